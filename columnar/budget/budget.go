@@ -1,0 +1,91 @@
+// Package budget keeps the memory of one process within a number of bytes.
+//
+// A Budget is shared by all operators of a process. Each holds a Reservation
+// and asks it before it grows; the answer "no" is a value, not an error, and
+// means: write what you have to disk, give the bytes back, and go on.
+package budget
+
+import (
+	"fmt"
+	"sync/atomic"
+)
+
+// Budget is a limit in bytes shared by many reservations. Safe for concurrent
+// use.
+type Budget struct {
+	limit int64
+	used  atomic.Int64
+	peak  atomic.Int64
+}
+
+// New returns a budget of limit bytes; zero or less means without limit.
+func New(limit int64) *Budget { return &Budget{limit: limit} }
+
+// Limit returns the limit in bytes, zero or less for none.
+func (b *Budget) Limit() int64 { return b.limit }
+
+// Used returns the bytes reserved now.
+func (b *Budget) Used() int64 { return b.used.Load() }
+
+// Peak returns the most bytes that were ever reserved at once.
+func (b *Budget) Peak() int64 { return b.peak.Load() }
+
+// Reserve returns an empty reservation named after its holder.
+func (b *Budget) Reserve(holder string) *Reservation {
+	return &Reservation{budget: b, holder: holder}
+}
+
+func (b *Budget) add(n int64) {
+	used := b.used.Add(n)
+	for peak := b.peak.Load(); used > peak && !b.peak.CompareAndSwap(peak, used); peak = b.peak.Load() {
+	}
+}
+
+// Reservation is one holder's claim on a budget. It has one user at a time.
+type Reservation struct {
+	budget *Budget
+	holder string
+	size   int64
+}
+
+// Size returns the bytes claimed.
+func (r *Reservation) Size() int64 { return r.size }
+
+// TryGrow claims n more bytes and reports whether the budget allows it; when it
+// does not, nothing is claimed.
+func (r *Reservation) TryGrow(n int64) bool {
+	if limit := r.budget.limit; limit > 0 {
+		for {
+			used := r.budget.used.Load()
+			if used+n > limit {
+				return false
+			}
+			if r.budget.used.CompareAndSwap(used, used+n) {
+				r.budget.add(0)
+				r.size += n
+				return true
+			}
+		}
+	}
+	r.Grow(n)
+	return true
+}
+
+// Grow claims n more bytes whether or not the budget allows it. It is for what
+// an operator cannot do without, such as the one row it is looking at.
+func (r *Reservation) Grow(n int64) {
+	r.budget.add(n)
+	r.size += n
+}
+
+// Shrink gives back n bytes.
+func (r *Reservation) Shrink(n int64) {
+	if n > r.size {
+		panic(fmt.Sprintf("budget: %s gives back %d of %d bytes", r.holder, n, r.size))
+	}
+	r.budget.used.Add(-n)
+	r.size -= n
+}
+
+// Release gives back everything; the reservation can be used again.
+func (r *Reservation) Release() { r.Shrink(r.size) }

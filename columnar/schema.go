@@ -1,0 +1,133 @@
+package columnar
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+)
+
+// RecordBatch is an immutable set of columns of equal length. It is reference
+// counted: who is handed one borrows it, and retains what it keeps.
+type RecordBatch = arrow.Record
+
+// Allocator makes the buffers of batches.
+type Allocator = memory.Allocator
+
+// Type is the type of a column as plans see it.
+type Type uint8
+
+// The types of columns, each with the Arrow type that carries it.
+const (
+	Invalid  Type = iota
+	Bool          // bool
+	Int           // int64
+	Decimal       // int64 in millionths, marked in the field's metadata
+	Float         // float64
+	Text          // utf8
+	Wide          // decimal128(38, 6): an exact sum of Decimals
+	FloatSum      // binary: an exact sum of Floats, in the encoding of number.FloatSum
+	TextList      // list<utf8>
+	IntList       // list<int64>
+)
+
+var typeNames = [...]string{"invalid", "bool", "int", "decimal", "float", "text", "wide", "floatsum", "textlist", "intlist"}
+
+// String returns the type's name in plans.
+func (t Type) String() string {
+	if int(t) < len(typeNames) {
+		return typeNames[t]
+	}
+	return fmt.Sprintf("type(%d)", uint8(t))
+}
+
+// MarshalText writes the type's name.
+func (t Type) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText reads a type's name.
+func (t *Type) UnmarshalText(text []byte) error {
+	for i, name := range typeNames {
+		if i > 0 && name == string(text) {
+			*t = Type(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown column type %q", text)
+}
+
+// Arrow returns the Arrow type that carries t.
+func (t Type) Arrow() arrow.DataType {
+	switch t {
+	case Bool:
+		return arrow.FixedWidthTypes.Boolean
+	case Int, Decimal:
+		return arrow.PrimitiveTypes.Int64
+	case Float:
+		return arrow.PrimitiveTypes.Float64
+	case Text:
+		return arrow.BinaryTypes.String
+	case Wide:
+		return &arrow.Decimal128Type{Precision: 38, Scale: 6}
+	case FloatSum:
+		return arrow.BinaryTypes.Binary
+	case TextList:
+		return arrow.ListOf(arrow.BinaryTypes.String)
+	case IntList:
+		return arrow.ListOf(arrow.PrimitiveTypes.Int64)
+	}
+	return arrow.Null
+}
+
+// Field is a named, typed column of a batch.
+type Field struct {
+	Name string `json:"name"`
+	Type Type   `json:"type"`
+}
+
+// Schema is the ordered columns of a batch. Every column may hold nulls.
+type Schema []Field
+
+// Index returns the position of the named column, or -1.
+func (s Schema) Index(name string) int {
+	for i, f := range s {
+		if f.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Names returns the column names in order.
+func (s Schema) Names() []string {
+	names := make([]string, len(s))
+	for i, f := range s {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// String returns "name type, name type, …".
+func (s Schema) String() string {
+	parts := make([]string, len(s))
+	for i, f := range s {
+		parts[i] = f.Name + " " + f.Type.String()
+	}
+	return strings.Join(parts, ", ")
+}
+
+// metadataType is the key of a field's metadata that holds the plan's type; it
+// tells a Decimal from an Int in Arrow data.
+const metadataType = "analyzer.type"
+
+// Arrow returns the Arrow schema of batches with these columns.
+func (s Schema) Arrow() *arrow.Schema {
+	fields := make([]arrow.Field, len(s))
+	for i, f := range s {
+		fields[i] = arrow.Field{
+			Name: f.Name, Type: f.Type.Arrow(), Nullable: true,
+			Metadata: arrow.NewMetadata([]string{metadataType}, []string{f.Type.String()}),
+		}
+	}
+	return arrow.NewSchema(fields, nil)
+}

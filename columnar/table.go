@@ -1,0 +1,94 @@
+package columnar
+
+import "fmt"
+
+// Format says how the text of a CSV cell becomes a value.
+type Format uint8
+
+// The formats of cells. A cell that does not fit its format does not parse: the
+// row is rejected where the column is required, the value is null where it is
+// not. List formats never fail: what does not parse is the empty list, counted.
+const (
+	FormatText      Format = iota // any text
+	FormatInt                     // integer, also written 862.0
+	FormatDecimal                 // decimal in millionths, further digits rounded half to even
+	FormatBool                    // true or false in any case, 1 or 0
+	FormatDate                    // text of the form 2006-01-02
+	FormatYear                    // text in which a year can be found (number.Year)
+	FormatNames                   // Python list of dicts: the values of 'name'
+	FormatTexts                   // Python list of text
+	FormatCommaList               // comma separated, trimmed, lower case
+)
+
+var formatNames = [...]string{"text", "int", "decimal", "bool", "date", "year", "names", "texts", "commalist"}
+
+// String returns the format's name in plans.
+func (f Format) String() string {
+	if int(f) < len(formatNames) {
+		return formatNames[f]
+	}
+	return fmt.Sprintf("format(%d)", uint8(f))
+}
+
+// MarshalText writes the format's name.
+func (f Format) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText reads a format's name.
+func (f *Format) UnmarshalText(text []byte) error {
+	for i, name := range formatNames {
+		if name == string(text) {
+			*f = Format(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown cell format %q", text)
+}
+
+// Type returns the type of the values a format yields.
+func (f Format) Type() Type {
+	switch f {
+	case FormatInt:
+		return Int
+	case FormatDecimal:
+		return Decimal
+	case FormatBool:
+		return Bool
+	case FormatNames, FormatTexts, FormatCommaList:
+		return TextList
+	}
+	return Text
+}
+
+// TableColumn is one column of a CSV file that queries may read.
+type TableColumn struct {
+	Name     string `json:"name"`     // in plans
+	Header   string `json:"header"`   // in the file's header
+	Format   Format `json:"format"`   // how a cell is read
+	Required bool   `json:"required"` // a row without it is rejected
+}
+
+// HeaderFix mends a known fault of a header: one name that stands over several
+// columns.
+type HeaderFix struct {
+	Name   string   `json:"name"`
+	Become []string `json:"become"`
+}
+
+// Table describes a CSV table: which files hold it, its columns, and what makes
+// a row valid. The valid rows of a file depend on the file and its Table alone,
+// never on the query.
+type Table struct {
+	Name    string        `json:"name"`
+	Files   []string      `json:"files"` // accepted file names without .gz or .zst, the usual one first
+	Columns []TableColumn `json:"columns"`
+	Fixes   []HeaderFix   `json:"fixes,omitempty"`
+}
+
+// Schema returns the plan types of all columns.
+func (t *Table) Schema() Schema {
+	s := make(Schema, len(t.Columns))
+	for i, c := range t.Columns {
+		s[i] = Field{Name: c.Name, Type: c.Format.Type()}
+	}
+	return s
+}
