@@ -1,0 +1,143 @@
+package columnar
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/bitutil"
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+)
+
+// Vector is one column as plain slices, the form in which operators work. Which
+// slice is in use follows from the type:
+//
+//	Bool              Bools
+//	Int, Decimal      Ints
+//	Float             Floats
+//	Wide              Wides
+//	Text, FloatSum    Data, where value i is Data[Offsets[i]:Offsets[i+1]]
+//	TextList, IntList Child, where value i is Child's Offsets[i] to Offsets[i+1]
+//
+// A Vector made by FromArray borrows the array's memory and is read only; one
+// that was appended to owns its slices. It has one user at a time.
+type Vector struct {
+	Type    Type
+	Len     int
+	Valid   []bool // nil: no nulls; a null's slot holds a zero or empty value
+	Bools   []bool
+	Ints    []int64
+	Floats  []float64
+	Wides   []decimal128.Num
+	Offsets []int32 // Len+1 positions
+	Data    []byte
+	Child   *Vector
+}
+
+// NewVector returns an empty vector that can be appended to.
+func NewVector(t Type) *Vector {
+	v := &Vector{Type: t}
+	switch t {
+	case Text, FloatSum:
+		v.Offsets = []int32{0}
+	case TextList:
+		v.Offsets, v.Child = []int32{0}, NewVector(Text)
+	case IntList:
+		v.Offsets, v.Child = []int32{0}, NewVector(Int)
+	}
+	return v
+}
+
+// IsNull reports whether value i is null.
+func (v *Vector) IsNull(i int) bool { return v.Valid != nil && !v.Valid[i] }
+
+// Bytes returns value i of a Text or FloatSum vector; it borrows.
+func (v *Vector) Bytes(i int) []byte { return v.Data[v.Offsets[i]:v.Offsets[i+1]] }
+
+// Size returns about how many bytes of memory the values take.
+func (v *Vector) Size() int64 {
+	n := int64(cap(v.Valid) + cap(v.Bools) + 8*cap(v.Ints) + 8*cap(v.Floats) + 16*cap(v.Wides) + 4*cap(v.Offsets) + cap(v.Data))
+	if v.Child != nil {
+		n += v.Child.Size()
+	}
+	return n
+}
+
+// Reset empties the vector and keeps its memory for what is appended next.
+func (v *Vector) Reset() {
+	v.Len, v.Valid = 0, nil
+	v.Bools, v.Ints, v.Floats, v.Wides, v.Data = v.Bools[:0], v.Ints[:0], v.Floats[:0], v.Wides[:0], v.Data[:0]
+	if v.Offsets != nil {
+		v.Offsets = v.Offsets[:1]
+	}
+	if v.Child != nil {
+		v.Child.Reset()
+	}
+}
+
+// Vectors views the columns of a batch; they borrow its memory.
+func Vectors(s Schema, b RecordBatch) []*Vector {
+	vs := make([]*Vector, len(s))
+	for i := range s {
+		vs[i] = FromArray(s[i].Type, b.Column(i))
+	}
+	return vs
+}
+
+// FromArray views an Arrow array of the type that carries t; the vector borrows
+// the array's memory.
+func FromArray(t Type, a arrow.Array) *Vector {
+	n := a.Len()
+	v := &Vector{Type: t, Len: n}
+	if a.NullN() > 0 {
+		v.Valid = make([]bool, n)
+		bitmap, offset := a.NullBitmapBytes(), a.Data().Offset()
+		for i := range v.Valid {
+			v.Valid[i] = bitutil.BitIsSet(bitmap, offset+i)
+		}
+	}
+	switch a := a.(type) {
+	case *array.Boolean:
+		v.Bools = make([]bool, n)
+		for i := range v.Bools {
+			v.Bools[i] = a.Value(i)
+		}
+	case *array.Int64:
+		v.Ints = a.Int64Values()
+	case *array.Float64:
+		v.Floats = a.Float64Values()
+	case *array.Decimal128:
+		v.Wides = a.Values()
+	case *array.String:
+		v.Offsets, v.Data = offsetsOf(a.Data()), bufferOf(a.Data(), 2)
+	case *array.Binary:
+		v.Offsets, v.Data = offsetsOf(a.Data()), bufferOf(a.Data(), 2)
+	case *array.List:
+		v.Offsets, v.Child = offsetsOf(a.Data()), FromArray(elementType(t), a.ListValues())
+	default:
+		panic(fmt.Sprintf("columnar: no vector of Arrow type %s", a.DataType()))
+	}
+	return v
+}
+
+func elementType(list Type) Type {
+	if list == IntList {
+		return Int
+	}
+	return Text
+}
+
+func bufferOf(d arrow.ArrayData, i int) []byte {
+	if b := d.Buffers()[i]; b != nil {
+		return b.Bytes()
+	}
+	return nil
+}
+
+func offsetsOf(d arrow.ArrayData) []int32 {
+	raw := arrow.Int32Traits.CastFromBytes(bufferOf(d, 1))
+	if len(raw) == 0 {
+		return []int32{0}
+	}
+	return raw[d.Offset() : d.Offset()+d.Len()+1]
+}
