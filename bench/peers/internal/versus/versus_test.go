@@ -1,0 +1,141 @@
+package versus
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"analyzer/bench/peers/internal/program"
+)
+
+// logged is a program that adds a letter to a log and prints it.
+func logged(log, letter, then string) program.Command {
+	script := "printf " + letter + " >>" + log + "; printf " + letter + "; " + then
+	return program.Command{Name: letter, Argv: []string{"/bin/sh", "-c", script}}
+}
+
+func agree(_, _ []byte) error { return nil }
+
+func TestRunTakesTurns(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	m := Match{Workload: "w", Ours: logged(log, "A", "true"), Peer: logged(log, "B", "true")}
+	m.Agree = func(ours, peer []byte) error {
+		if string(ours) != "A" || string(peer) != "B" {
+			t.Errorf("answers %q and %q, want A and B", ours, peer)
+		}
+		return errors.New("A is not B")
+	}
+	out, err := m.Run(t.Context(), 3, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(text) != "BAABABAB" {
+		t.Errorf("order of runs %s, want a warm-up of each and three pairs", text)
+	}
+	if len(out.Ours) != 3 || len(out.Peer) != 3 || len(out.Ratios(0)) != 3 {
+		t.Errorf("runs: %d ours, %d peer", len(out.Ours), len(out.Peer))
+	}
+	if out.Disagreement != "A is not B" {
+		t.Errorf("disagreement %q", out.Disagreement)
+	}
+}
+
+func TestRunGoesOnWithoutAFailedPeer(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	m := Match{
+		Workload: "w", Agree: agree,
+		Ours: logged(log, "A", "true"), Peer: logged(log, "B", "echo Out of memory >&2; exit 3"),
+	}
+	out, err := m.Run(t.Context(), 2, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.PeerFailure, "Out of memory") || len(out.Peer) != 1 || len(out.Ours) != 2 {
+		t.Errorf("outcome %+v", out)
+	}
+	if out.Ratios(0) != nil {
+		t.Error("a ratio to a peer that failed")
+	}
+}
+
+func TestRunTakesASlowPeerForFailed(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	m := Match{Workload: "w", Agree: agree, Peer: logged(log, "B", "exec sleep 10")}
+	out, err := m.Run(t.Context(), 1, 50*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.PeerFailure, "took over 50ms") {
+		t.Errorf("peer failure %q", out.PeerFailure)
+	}
+}
+
+func TestRunStopsWhenOursFails(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	m := Match{Workload: "w", Agree: agree, Ours: logged(log, "A", "exit 1"), Peer: logged(log, "B", "true")}
+	if _, err := m.Run(t.Context(), 1, time.Minute); err == nil {
+		t.Error("a failure of ours went unnoticed")
+	}
+}
+
+func TestRatiosArePairByPair(t *testing.T) {
+	at := func(seconds ...float64) []program.Usage {
+		var all []program.Usage
+		for _, s := range seconds {
+			all = append(all, program.Usage{Wall: time.Duration(s * 1e9)})
+		}
+		return all
+	}
+	o := Outcome{Ours: at(1, 2), Peer: at(2.5, 8.5)}
+	if r := o.Ratios(500 * time.Millisecond); len(r) != 2 || r[0] != 2 || r[1] != 4 {
+		t.Errorf("ratios %v, want 2 and 4", r)
+	}
+}
+
+func TestSpread(t *testing.T) {
+	if s := SpreadOf([]int{5, 1, 4, 2, 3}); s != (Spread[int]{1, 3, 5}) {
+		t.Errorf("of five: %v", s)
+	}
+	if s := SpreadOf([]int{4, 1, 3, 2}); s.Median != 2 {
+		t.Errorf("median of four: %v", s.Median)
+	}
+}
+
+func TestReport(t *testing.T) {
+	second := program.Usage{Wall: time.Second, PeakRSS: 10 << 20}
+	r := Report{
+		Peer: "DuckDB 9", Threads: 2, Start: []program.Usage{{Wall: 200 * time.Millisecond}},
+		Results: []Outcome{
+			{Workload: "fine", Ours: []program.Usage{second}, Peer: []program.Usage{{Wall: 2200 * time.Millisecond, PeakRSS: 1 << 30}}},
+			{Workload: "broken", Ours: []program.Usage{second}, Peer: []program.Usage{second}, PeerFailure: "Out of memory"},
+			{Workload: "wrong", Ours: []program.Usage{second}, Peer: []program.Usage{second}, Disagreement: "q1 differs"},
+		},
+	}
+	var md, js bytes.Buffer
+	if err := errors.Join(r.WriteMarkdown(&md), r.WriteJSON(&js)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"| fine | 1.00 / **1.00** / 1.00 | 2.20 / **2.20** / 2.20 | 2.20 / **2.20** / 2.20 | 2.00 / **2.00** / 2.00 | 10 MiB | 1024 MiB |",
+		"| broken | 1.00 / **1.00** / 1.00 | failed after 1.00 | – | – | 10 MiB | 10 MiB |",
+		"broken: the peer gave up: Out of memory",
+		"wrong: THE ANSWERS DIFFER: q1 differs",
+	} {
+		if !strings.Contains(md.String(), want) {
+			t.Errorf("no %q in\n%s", want, md.String())
+		}
+	}
+	var back Report
+	if err := json.Unmarshal(js.Bytes(), &back); err != nil || len(back.Results) != 3 {
+		t.Errorf("JSON report: %v, %d results", err, len(back.Results))
+	}
+}
