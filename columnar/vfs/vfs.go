@@ -19,11 +19,13 @@ type FS interface {
 	RemoveAll(name string) error
 	// MkdirAll makes a directory and its parents.
 	MkdirAll(name string) error
-	// MkdirTemp makes a new directory with a random name below dir.
+	// MkdirTemp makes a new directory below dir and returns its path. The last
+	// "*" of pattern becomes what makes the name unique. An empty dir stands
+	// for the system's directory for temporary files.
 	MkdirTemp(dir, pattern string) (string, error)
 	// List returns the names (not paths) in a directory, sorted.
 	List(dir string) ([]string, error)
-	// Size returns a file's length in bytes.
+	// Size returns the length in bytes of a regular file.
 	Size(name string) (int64, error)
 	// SyncDir makes earlier creates, renames and removes in dir durable.
 	SyncDir(dir string) error
@@ -41,7 +43,8 @@ type File interface {
 	// Size returns the file's length in bytes.
 	Size() (int64, error)
 	// Seekable tells whether ReadAt and Size work: false for pipes and
-	// terminals, which can only be read once, in order.
+	// terminals, which can only be read once, in order, and whose ReadAt and
+	// Size return an error that wraps errors.ErrUnsupported.
 	Seekable() bool
 	// Name returns the name the file was opened under.
 	Name() string

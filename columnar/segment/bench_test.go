@@ -1,0 +1,104 @@
+package segment
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar"
+	"analyzer/columnar/vfs"
+)
+
+// workloads are what benchmarks write: a batch, and how often a segment holds it.
+func workloads(alloc memory.Allocator) []workload {
+	rng := rand.New(rand.NewPCG(1, 1))
+	return []workload{
+		{"ints 1 MiB", intSchema, intBatch(alloc, 1<<20), 64},
+		{"ints 16 KiB", intSchema, intBatch(alloc, 16<<10), 1024},
+		{"every type 1000 rows", everyType, randomBatch(alloc, rng, everyType, 1000), 256},
+	}
+}
+
+type workload struct {
+	name   string
+	schema columnar.Schema
+	batch  columnar.RecordBatch
+	blocks int
+}
+
+func BenchmarkWrite(b *testing.B) {
+	for _, load := range workloads(memory.DefaultAllocator) {
+		for _, compress := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/compress=%t", load.name, compress), func(b *testing.B) {
+				path := filepath.Join(b.TempDir(), "s.arrow")
+				b.ReportAllocs()
+				for b.Loop() {
+					segment := load.write(b, path, compress)
+					b.SetBytes(load.bytes())
+					b.ReportMetric(float64(segment.Size)/float64(load.bytes()), "size/data")
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	for _, load := range workloads(memory.DefaultAllocator) {
+		for _, compress := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/compress=%t", load.name, compress), func(b *testing.B) {
+				segment := load.write(b, filepath.Join(b.TempDir(), "s.arrow"), compress)
+				r := open(b, vfs.OS(), segment)
+				defer r.Close()
+				b.SetBytes(load.bytes() / int64(load.blocks))
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					batch, err := r.ReadBlock(i%load.blocks, memory.DefaultAllocator)
+					if err != nil {
+						b.Fatal(err)
+					}
+					batch.Release()
+				}
+			})
+		}
+	}
+}
+
+func (l workload) write(b *testing.B, path string, compress bool) *Segment {
+	w, err := NewWriter(vfs.OS(), path, l.schema, Options{Compress: compress})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range l.blocks {
+		if err := w.Append(i, l.batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+	segment, err := w.Finish()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return segment
+}
+
+// bytes returns the size of all batches in memory.
+func (l workload) bytes() int64 {
+	var size int64
+	for _, column := range l.batch.Columns() {
+		for _, buffer := range column.Data().Buffers() {
+			if buffer != nil {
+				size += int64(buffer.Len())
+			}
+		}
+		for _, child := range column.Data().Children() {
+			for _, buffer := range child.Buffers() {
+				if buffer != nil {
+					size += int64(buffer.Len())
+				}
+			}
+		}
+	}
+	return size * int64(l.blocks)
+}

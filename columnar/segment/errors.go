@@ -1,0 +1,49 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+)
+
+var (
+	// ErrCorrupt is wrapped by the error of a file that does not hold what was
+	// written to it. The error is a *CorruptError.
+	ErrCorrupt = errors.New("corrupt")
+
+	// ErrDiskFull is wrapped by the error of a write for which there was no
+	// room; the error says where, and how to go on.
+	ErrDiskFull = errors.New("disk full")
+
+	// ErrFatal is wrapped by the error of a sync, and of a step of a commit,
+	// after which it is not known what is on disk. Nothing may be tried again,
+	// since a second sync can succeed without having written what the first one
+	// lost: end the process, and let recovery read what is there.
+	ErrFatal = errors.New("what is on disk is not known, the process must end and recover")
+)
+
+// CorruptError names the place in a file whose bytes are not those written.
+type CorruptError struct {
+	Path   string
+	Offset int64  // in bytes, of the block
+	Reason string // what is wrong with it
+}
+
+// Error names file, offset and reason.
+func (e *CorruptError) Error() string {
+	return fmt.Sprintf("%s: corrupt at byte %d: %s", e.Path, e.Offset, e.Reason)
+}
+
+// Unwrap returns ErrCorrupt.
+func (e *CorruptError) Unwrap() error { return ErrCorrupt }
+
+// fullDisk adds to the error of a write what to do when the disk is full.
+func fullDisk(dir, advice string, err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("%w: no room in %s, %s: %w", ErrDiskFull, dir, advice, err)
+	}
+	return err
+}
+
+// fatal marks an error after which the state on disk is not known.
+func fatal(err error) error { return fmt.Errorf("%w: %w", ErrFatal, err) }

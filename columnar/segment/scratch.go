@@ -1,0 +1,123 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"analyzer/columnar"
+	"analyzer/columnar/vfs"
+)
+
+// scratchPattern names scratch directories so that whoever finds one left over
+// after a crash knows that it may be deleted.
+const scratchPattern = "analyzer-spill-*"
+
+// Scratch is a directory of segments that live no longer than a run. Nothing in
+// it is synced. Safe for concurrent use; Close comes last.
+type Scratch struct {
+	fs     vfs.FS
+	parent string
+	opts   Options
+
+	mu     sync.Mutex
+	dir    string // made with the first segment
+	next   int
+	stats  Stats
+	closed bool
+}
+
+// Stats counts what was written to a scratch directory.
+type Stats struct {
+	Files int   // segments finished
+	Bytes int64 // in them
+}
+
+// NewScratch returns a scratch directory below parent, which must exist; empty
+// stands for the system's directory for temporary files. Nothing is made on
+// disk before there is something to write.
+func NewScratch(fs vfs.FS, parent string, opts Options) *Scratch {
+	return &Scratch{fs: fs, parent: parent, opts: opts}
+}
+
+// NewWriter starts a segment of its own name. A full disk gives errors that
+// wrap ErrDiskFull.
+func (s *Scratch) NewWriter(schema columnar.Schema) (*Writer, error) {
+	path, err := s.newPath()
+	if err != nil {
+		return nil, err
+	}
+	return newWriter(&Writer{
+		fs: s.fs, path: path, schema: schema, opts: s.opts, written: s.count,
+		advice: spillAdvice,
+	})
+}
+
+const spillAdvice = "free space or choose another --spill-dir"
+
+func (s *Scratch) newPath() (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return "", errors.New("write segment: the scratch directory is closed")
+	}
+	if s.dir == "" {
+		dir, err := s.fs.MkdirTemp(s.parent, scratchPattern)
+		if err != nil {
+			return "", fmt.Errorf("make the scratch directory: %w", fullDisk(s.parent, spillAdvice, err))
+		}
+		s.dir = dir
+	}
+	s.next++
+	return filepath.Join(s.dir, fmt.Sprintf("segment-%06d.arrow", s.next)), nil
+}
+
+// count is told how the writing of a segment ended.
+func (s *Scratch) count(segment *Segment, err error) error {
+	if err == nil {
+		s.mu.Lock()
+		s.stats.Files++
+		s.stats.Bytes += segment.Size
+		s.mu.Unlock()
+	}
+	return err
+}
+
+// Open opens a segment of this directory.
+func (s *Scratch) Open(segment *Segment) (*Reader, error) { return Open(s.fs, segment) }
+
+// Remove deletes a segment that was read, to make room.
+func (s *Scratch) Remove(segment *Segment) error { return s.fs.Remove(segment.Path) }
+
+// Stats returns what was written so far, removed segments included.
+func (s *Scratch) Stats() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stats
+}
+
+// Dir returns the directory's path, empty before the first segment.
+func (s *Scratch) Dir() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dir
+}
+
+// Close deletes the directory and all segments in it. It is called once no
+// writer is at work; calling it again does nothing.
+func (s *Scratch) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	if s.dir == "" {
+		return nil
+	}
+	if err := s.fs.RemoveAll(s.dir); err != nil {
+		return fmt.Errorf("remove the scratch directory: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,32 @@
+package segment
+
+import (
+	"analyzer/columnar"
+)
+
+// Block locates one record batch of a segment file.
+type Block struct {
+	Partition int    `json:"partition"`
+	Offset    int64  `json:"offset"` // of its first byte in the file
+	Length    int64  `json:"length"` // in bytes
+	Rows      int64  `json:"rows"`
+	Hash      uint64 `json:"hash"` // xxhash64 of the bytes
+}
+
+// Segment is what must be known of a finished segment file to read it: its
+// index is kept here and not in the file. It is immutable.
+type Segment struct {
+	Path   string          `json:"path"`
+	Schema columnar.Schema `json:"schema"`
+	Size   int64           `json:"size"`   // of the file in bytes
+	Blocks []Block         `json:"blocks"` // in the order they lie in the file
+}
+
+// Rows returns the number of rows in all blocks.
+func (s *Segment) Rows() int64 {
+	var rows int64
+	for _, block := range s.Blocks {
+		rows += block.Rows
+	}
+	return rows
+}

@@ -1,0 +1,108 @@
+package vfs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sort"
+	"syscall"
+)
+
+type osFS struct{}
+
+// OS returns the operating system's file system. Reads at an offset are pread
+// calls, which package os repeats when a signal interrupts them.
+func OS() FS { return osFS{} }
+
+func (osFS) Open(name string) (File, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	if info.IsDir() {
+		return nil, errors.Join(&fs.PathError{Op: "open", Path: name, Err: syscall.EISDIR}, file.Close())
+	}
+	return &osFile{File: file, regular: info.Mode().IsRegular()}, nil
+}
+
+func (osFS) Create(name string) (File, error) {
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &osFile{File: file, regular: info.Mode().IsRegular()}, nil
+}
+
+func (osFS) Rename(from, to string) error { return os.Rename(from, to) }
+func (osFS) Remove(name string) error     { return os.Remove(name) }
+func (osFS) RemoveAll(name string) error  { return os.RemoveAll(name) }
+func (osFS) MkdirAll(name string) error   { return os.MkdirAll(name, 0o755) }
+func (osFS) Size(name string) (int64, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return 0, notRegular("size", name)
+	}
+	return info.Size(), nil
+}
+
+func (osFS) MkdirTemp(dir, pattern string) (string, error) {
+	return os.MkdirTemp(dir, pattern)
+}
+
+func (osFS) List(dir string) ([]string, error) {
+	file, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	names, err := file.Readdirnames(-1)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return nil, err
+	}
+	sort.Strings(names)
+	return names, nil
+}
+
+func (osFS) SyncDir(dir string) error {
+	file, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}
+
+// osFile is an open file of the operating system.
+type osFile struct {
+	*os.File
+	regular bool
+}
+
+func (f *osFile) Seekable() bool { return f.regular }
+
+func (f *osFile) Size() (int64, error) {
+	if !f.regular {
+		return 0, notRegular("size", f.Name())
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// notRegular is the error of asking a pipe, terminal or directory for what only
+// a regular file has.
+func notRegular(op, name string) error {
+	return &fs.PathError{Op: op, Path: name, Err: fmt.Errorf("not a regular file: %w", errors.ErrUnsupported)}
+}
