@@ -1,0 +1,82 @@
+package plan
+
+import "analyzer/operators/expr"
+
+// From starts a plan with the rows of a table.
+func From(table string) *Node { return &Node{Op: Scan, Table: table} }
+
+// Filter keeps the rows for which where is true.
+func (n *Node) Filter(where *expr.Expr) *Node {
+	return &Node{Op: Filter, Inputs: []*Node{n}, Where: where}
+}
+
+// As names an expression.
+func As(name string, e *expr.Expr) Named { return Named{Name: name, Expr: e} }
+
+// Cols names columns after themselves.
+func Cols(names ...string) []Named {
+	out := make([]Named, len(names))
+	for i, name := range names {
+		out[i] = As(name, expr.Col(name))
+	}
+	return out
+}
+
+// Project computes the columns of each row anew.
+func (n *Node) Project(exprs ...Named) *Node {
+	return &Node{Op: Project, Inputs: []*Node{n}, Exprs: exprs}
+}
+
+// Select keeps the named columns.
+func (n *Node) Select(names ...string) *Node { return n.Project(Cols(names...)...) }
+
+// Unnest makes one row per item of a list column, with the item as column as in
+// place of the list.
+func (n *Node) Unnest(column, as string) *Node {
+	return &Node{Op: Unnest, Inputs: []*Node{n}, Column: column, As: as}
+}
+
+// Join pairs each row of n, the build side, with each row of probe that has
+// equal keys. Its columns are those of n, then those of probe that are not join
+// keys; other names must differ.
+func (n *Node) Join(probe *Node, on ...Pair) *Node {
+	return &Node{Op: Join, Inputs: []*Node{n, probe}, On: on}
+}
+
+// On is a join condition.
+func On(build, probe string) Pair { return Pair{Build: build, Probe: probe} }
+
+// Aggregate makes one row per distinct keys. Without keys it makes one row, even
+// of no rows at all.
+func (n *Node) Aggregate(keys []string, aggs ...Agg) *Node {
+	return &Node{Op: Aggregate, Inputs: []*Node{n}, Keys: keys, Aggs: aggs}
+}
+
+// Distinct keeps one of each set of equal rows, by the named columns alone.
+func (n *Node) Distinct(columns ...string) *Node { return n.Aggregate(columns) }
+
+// Asc and Desc are sort keys.
+func Asc(column string) Order { return Order{Column: column} }
+
+// Desc sorts the largest value first.
+func Desc(column string) Order { return Order{Column: column, Desc: true} }
+
+// Sort orders the rows. Rows that are equal in all keys follow in the order of
+// their other columns, so the order is total.
+func (n *Node) Sort(order ...Order) *Node {
+	return &Node{Op: Sort, Inputs: []*Node{n}, Order: order}
+}
+
+// Top keeps the first rows of an order.
+func (n *Node) Top(limit *expr.Expr, order ...Order) *Node {
+	return &Node{Op: Sort, Inputs: []*Node{n}, Order: order, Limit: limit}
+}
+
+// AtPercentile keeps the rows whose column is at or over its quantile, found by
+// linear interpolation between the closest ranks.
+func (n *Node) AtPercentile(column string, quantile *expr.Expr) *Node {
+	return &Node{Op: Percentile, Inputs: []*Node{n}, Column: column, Quantile: quantile}
+}
+
+// UnionAll puts the rows of plans with equal columns together.
+func UnionAll(inputs ...*Node) *Node { return &Node{Op: Union, Inputs: inputs} }

@@ -1,0 +1,98 @@
+package plan
+
+import (
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+)
+
+// Op is the kind of a node.
+type Op string
+
+// The kinds of nodes.
+const (
+	Scan       Op = "scan"       // rows of a table
+	Filter     Op = "filter"     // rows for which Where is true
+	Project    Op = "project"    // columns computed by Exprs
+	Unnest     Op = "unnest"     // one row per item of the list Column, as As
+	Join       Op = "join"       // inner equi-join of two inputs, build side first
+	Aggregate  Op = "aggregate"  // one row per distinct Keys, with Aggs
+	Sort       Op = "sort"       // rows in Order, the first Limit of them if set
+	Percentile Op = "percentile" // rows whose Column is at or over its Quantile
+	Union      Op = "union"      // rows of all inputs
+)
+
+// Node is one operator of a logical plan with its inputs. Which fields are set
+// follows from Op.
+type Node struct {
+	Op     Op      `json:"op"`
+	Inputs []*Node `json:"inputs,omitempty"`
+
+	Table    string     `json:"table,omitempty"`    // scan
+	Where    *expr.Expr `json:"where,omitempty"`    // filter
+	Exprs    []Named    `json:"exprs,omitempty"`    // project
+	Column   string     `json:"column,omitempty"`   // unnest, percentile
+	As       string     `json:"as,omitempty"`       // unnest
+	On       []Pair     `json:"on,omitempty"`       // join
+	Keys     []string   `json:"keys,omitempty"`     // aggregate
+	Aggs     []Agg      `json:"aggs,omitempty"`     // aggregate
+	Order    []Order    `json:"order,omitempty"`    // sort
+	Limit    *expr.Expr `json:"limit,omitempty"`    // sort: an integer
+	Quantile *expr.Expr `json:"quantile,omitempty"` // percentile: a decimal from 0 to 1
+}
+
+// Named is an expression with the name of the column it makes.
+type Named struct {
+	Name string     `json:"name"`
+	Expr *expr.Expr `json:"expr"`
+}
+
+// Pair is one condition of an equi-join: a column of the build side equal to
+// one of the probe side.
+type Pair struct {
+	Build string `json:"build"`
+	Probe string `json:"probe"`
+}
+
+// AggFunc is an aggregate function.
+type AggFunc string
+
+// The aggregate functions. All but Count take an argument and pass over nulls.
+const (
+	Count   AggFunc = "count"    // rows, or values that are not null
+	CountIf AggFunc = "count_if" // rows in which a bool is true
+	Sum     AggFunc = "sum"      // exact sum; of decimals as Wide
+	Avg     AggFunc = "avg"      // exact sum divided once by the count
+	Min     AggFunc = "min"
+	Max     AggFunc = "max"
+	List    AggFunc = "list" // all integers, ascending
+)
+
+// Agg is one aggregate: a function of the column Arg, named Name. Count has no
+// argument when it counts rows.
+type Agg struct {
+	Func AggFunc `json:"func"`
+	Arg  string  `json:"arg,omitempty"`
+	Name string  `json:"name"`
+}
+
+// Order is one key of a sort.
+type Order struct {
+	Column string `json:"column"`
+	Desc   bool   `json:"desc,omitempty"`
+}
+
+// Param is a named constant of a query with its type and default, the default
+// written as a user would write it.
+type Param struct {
+	Name    string        `json:"name"`
+	Type    columnar.Type `json:"type"`
+	Default string        `json:"default"`
+}
+
+// Query is a named plan. Its root's rows, in order, are the answer.
+type Query struct {
+	Name   string  `json:"name"`
+	Title  string  `json:"title,omitempty"` // what it answers, for people
+	Params []Param `json:"params,omitempty"`
+	Root   *Node   `json:"root"`
+}

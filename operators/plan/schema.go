@@ -1,0 +1,243 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+)
+
+// Tables finds the description of a table by its name.
+type Tables map[string]*columnar.Table
+
+// Schema returns the columns a node yields, and an error that names what is
+// wrong with the node or one below it.
+func (n *Node) Schema(tables Tables) (columnar.Schema, error) {
+	inputs := make([]columnar.Schema, len(n.Inputs))
+	for i, in := range n.Inputs {
+		s, err := in.Schema(tables)
+		if err != nil {
+			return nil, err
+		}
+		inputs[i] = s
+	}
+	s, err := n.schemaOver(inputs, tables)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", n.Op, err)
+	}
+	return s, nil
+}
+
+func (n *Node) schemaOver(in []columnar.Schema, tables Tables) (columnar.Schema, error) {
+	if want, ok := inputCount[n.Op]; !ok {
+		return nil, fmt.Errorf("there is no such node")
+	} else if want >= 0 && len(in) != want {
+		return nil, fmt.Errorf("has %d inputs, needs %d", len(in), want)
+	}
+	switch n.Op {
+	case Scan:
+		t, ok := tables[n.Table]
+		if !ok {
+			return nil, fmt.Errorf("there is no table %q", n.Table)
+		}
+		return t.Schema(), nil
+	case Filter:
+		return in[0], wantType(n.Where, in[0], columnar.Bool)
+	case Project:
+		return n.projectSchema(in[0])
+	case Unnest:
+		return n.unnestSchema(in[0])
+	case Join:
+		return n.joinSchema(in[0], in[1])
+	case Aggregate:
+		return n.aggregateSchema(in[0])
+	case Sort:
+		for _, o := range n.Order {
+			if _, err := column(in[0], o.Column); err != nil {
+				return nil, err
+			}
+		}
+		return in[0], nil
+	case Percentile:
+		return in[0], n.checkPercentile(in[0])
+	default:
+		return n.unionSchema(in)
+	}
+}
+
+var inputCount = map[Op]int{
+	Scan: 0, Filter: 1, Project: 1, Unnest: 1, Join: 2, Aggregate: 1, Sort: 1, Percentile: 1, Union: -1,
+}
+
+func wantType(e *expr.Expr, in columnar.Schema, want columnar.Type) error {
+	if e == nil {
+		return fmt.Errorf("the expression is missing")
+	}
+	t, err := e.TypeOf(in)
+	if err != nil {
+		return err
+	}
+	if t != want {
+		return fmt.Errorf("%s is %s, not %s", e, t, want)
+	}
+	return nil
+}
+
+// column returns the type of a column, or an error that lists what there is.
+func column(in columnar.Schema, name string) (columnar.Type, error) {
+	i := in.Index(name)
+	if i < 0 {
+		return columnar.Invalid, fmt.Errorf("there is no column %q; there are %s", name, strings.Join(in.Names(), ", "))
+	}
+	return in[i].Type, nil
+}
+
+func (n *Node) projectSchema(in columnar.Schema) (columnar.Schema, error) {
+	out := make(columnar.Schema, 0, len(n.Exprs))
+	for _, e := range n.Exprs {
+		if e.Expr == nil {
+			return nil, fmt.Errorf("column %q has no expression", e.Name)
+		}
+		t, err := e.Expr.TypeOf(in)
+		if err != nil {
+			return nil, fmt.Errorf("column %q: %w", e.Name, err)
+		}
+		if out.Index(e.Name) >= 0 {
+			return nil, fmt.Errorf("column %q stands twice", e.Name)
+		}
+		out = append(out, columnar.Field{Name: e.Name, Type: t})
+	}
+	return out, nil
+}
+
+func (n *Node) unnestSchema(in columnar.Schema) (columnar.Schema, error) {
+	t, err := column(in, n.Column)
+	if err != nil {
+		return nil, err
+	}
+	item := columnar.Text
+	switch t {
+	case columnar.TextList:
+	case columnar.IntList:
+		item = columnar.Int
+	default:
+		return nil, fmt.Errorf("column %q is %s, not a list", n.Column, t)
+	}
+	out := make(columnar.Schema, 0, len(in))
+	for _, f := range in {
+		if f.Name == n.Column {
+			f = columnar.Field{Name: n.As, Type: item}
+		}
+		if out.Index(f.Name) >= 0 {
+			return nil, fmt.Errorf("column %q stands twice", f.Name)
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+func (n *Node) joinSchema(build, probe columnar.Schema) (columnar.Schema, error) {
+	if len(n.On) == 0 {
+		return nil, fmt.Errorf("has no condition")
+	}
+	keys := make(map[string]bool)
+	for _, p := range n.On {
+		b, err := column(build, p.Build)
+		if err != nil {
+			return nil, fmt.Errorf("build side: %w", err)
+		}
+		q, err := column(probe, p.Probe)
+		if err != nil {
+			return nil, fmt.Errorf("probe side: %w", err)
+		}
+		if b != q {
+			return nil, fmt.Errorf("%s is %s but %s is %s", p.Build, b, p.Probe, q)
+		}
+		keys[p.Probe] = true
+	}
+	out := append(columnar.Schema{}, build...)
+	for _, f := range probe {
+		if keys[f.Name] {
+			continue
+		}
+		if out.Index(f.Name) >= 0 {
+			return nil, fmt.Errorf("both sides have a column %q", f.Name)
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+func (n *Node) aggregateSchema(in columnar.Schema) (columnar.Schema, error) {
+	out := make(columnar.Schema, 0, len(n.Keys)+len(n.Aggs))
+	for _, k := range n.Keys {
+		t, err := column(in, k)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, columnar.Field{Name: k, Type: t})
+	}
+	for _, a := range n.Aggs {
+		t, err := a.Type(in)
+		if err != nil {
+			return nil, err
+		}
+		if out.Index(a.Name) >= 0 {
+			return nil, fmt.Errorf("column %q stands twice", a.Name)
+		}
+		out = append(out, columnar.Field{Name: a.Name, Type: t})
+	}
+	return out, nil
+}
+
+// Type returns the type of an aggregate's result over the given columns.
+func (a Agg) Type(in columnar.Schema) (columnar.Type, error) {
+	if a.Func == Count && a.Arg == "" {
+		return columnar.Int, nil
+	}
+	arg, err := column(in, a.Arg)
+	if err != nil {
+		return columnar.Invalid, fmt.Errorf("%s: %w", a.Func, err)
+	}
+	result, ok := aggTypes[a.Func][arg]
+	if a.Func == Count {
+		result, ok = columnar.Int, true
+	}
+	if !ok {
+		return columnar.Invalid, fmt.Errorf("%s does not take column %q, which is %s", a.Func, a.Arg, arg)
+	}
+	return result, nil
+}
+
+var aggTypes = map[AggFunc]map[columnar.Type]columnar.Type{
+	CountIf: {columnar.Bool: columnar.Int},
+	Sum:     {columnar.Int: columnar.Int, columnar.Decimal: columnar.Wide, columnar.Float: columnar.Float},
+	Avg:     {columnar.Int: columnar.Float, columnar.Decimal: columnar.Float, columnar.Float: columnar.Float},
+	Min:     {columnar.Int: columnar.Int, columnar.Decimal: columnar.Decimal, columnar.Float: columnar.Float},
+	Max:     {columnar.Int: columnar.Int, columnar.Decimal: columnar.Decimal, columnar.Float: columnar.Float},
+	List:    {columnar.Int: columnar.IntList},
+}
+
+func (n *Node) checkPercentile(in columnar.Schema) error {
+	t, err := column(in, n.Column)
+	if err != nil {
+		return err
+	}
+	if t != columnar.Int && t != columnar.Decimal && t != columnar.Float {
+		return fmt.Errorf("column %q is %s, not a number", n.Column, t)
+	}
+	return nil
+}
+
+func (n *Node) unionSchema(in []columnar.Schema) (columnar.Schema, error) {
+	if len(in) == 0 {
+		return nil, fmt.Errorf("has no inputs")
+	}
+	for _, s := range in[1:] {
+		if s.String() != in[0].String() {
+			return nil, fmt.Errorf("columns differ: %s and %s", in[0], s)
+		}
+	}
+	return in[0], nil
+}
