@@ -1,0 +1,168 @@
+package csv
+
+import (
+	"bytes"
+	"math/bits"
+)
+
+// Block is the records of one block of a file and where their fields are. A
+// worker passes the same Block to every call of Reader.Next; what its methods
+// return aliases the Block's memory and is valid until the next call.
+//
+// The zero value is ready to use.
+type Block struct {
+	index    int64
+	offset   int64 // of data[0] in the decompressed file
+	begin    edge  // before data[0]
+	data     []byte
+	size     int // bytes of data that belong to the block; the rest is behind it
+	words    []word
+	bounds   []int32
+	rows     []int32
+	unclosed bool
+	quoted   bool
+	returns  bool
+
+	skip       int  // 1 if the block begins with the LF of the previous block's CRLF
+	walked     bool // bounds and rows were found by the exact state machine
+	tail       []word
+	tailBounds []int32 // behind the block
+	lineAt     int     // where lines were last counted to
+	lineHere   int64   // line of data[lineAt]
+}
+
+// Index returns k, the number of the block from 0.
+func (b *Block) Index() int64 { return b.index }
+
+// Len returns the number of records, blank lines included.
+func (b *Block) Len() int { return max(0, len(b.rows)-1) }
+
+// Fields returns the number of fields of record r. A blank line has none.
+func (b *Block) Fields(r int) int {
+	n := int(b.rows[r+1] - b.rows[r])
+	if n == 1 && len(b.Record(r)) == 0 {
+		return 0
+	}
+	return n
+}
+
+// Uniform reports whether every record has n fields, and n is 2 or more, so that
+// none is blank.
+func (b *Block) Uniform(n int) bool {
+	if n < 2 || len(b.rows) == 0 {
+		return n >= 2
+	}
+	if int(b.rows[len(b.rows)-1]-b.rows[0]) != n*(len(b.rows)-1) {
+		return false
+	}
+	diff := int32(0)
+	want := b.rows[0]
+	for _, row := range b.rows {
+		diff |= row ^ want
+		want += int32(n)
+	}
+	return diff == 0
+}
+
+// Cell returns field c of record r as it stands in the file, quotes included.
+func (b *Block) Cell(r, c int) []byte {
+	i := b.rows[r] + int32(c)
+	end := b.bounds[i+1]
+	if i+1 == b.rows[r+1] {
+		end = b.trim(b.bounds[i]+1, end)
+	}
+	return b.data[b.bounds[i]+1 : end]
+}
+
+// Record returns record r as it stands in the file, without its line end.
+func (b *Block) Record(r int) []byte {
+	begin := b.bounds[b.rows[r]] + 1
+	return b.data[begin:b.trim(begin, b.bounds[b.rows[r+1]])]
+}
+
+// trim returns end, or end-1 if there stands the CR of a CRLF.
+func (b *Block) trim(begin, end int32) int32 {
+	if b.returns && end > begin && int(end) < len(b.data) && b.data[end] == '\n' && b.data[end-1] == '\r' {
+		return end - 1
+	}
+	return end
+}
+
+// Unclosed reports whether the last record is broken off by the end of the file
+// within quotes.
+func (b *Block) Unclosed() bool { return b.unclosed }
+
+// Layout returns what column-wise loops need. Field c of record r is
+//
+//	data[bounds[rows[r]+c]+1 : bounds[rows[r]+c+1]]
+//
+// where the last field of a record still has the CR of a CRLF if Returns. At
+// least 8 bytes behind len(data) may be read.
+func (b *Block) Layout() (data []byte, bounds, rows []int32) { return b.data, b.bounds, b.rows }
+
+// Quoted reports whether there may be quotes in the block.
+func (b *Block) Quoted() bool { return b.quoted }
+
+// Returns reports whether there may be CRs in the block.
+func (b *Block) Returns() bool { return b.returns }
+
+// Line returns the physical line, from 1, on which record r begins. Calls with
+// ascending r are cheap.
+func (b *Block) Line(r int) int64 {
+	return b.lineOf(int(b.bounds[b.rows[r]] + 1))
+}
+
+func (b *Block) lineOf(at int) int64 {
+	if at < b.lineAt || b.lineHere == 0 {
+		b.lineAt, b.lineHere = 0, b.begin.line
+		if b.begin.afterCR && b.size > 0 && b.data[0] == '\n' && b.begin.state == inQuoted {
+			b.lineHere--
+		}
+	}
+	for b.lineAt < at {
+		w := b.words[b.lineAt/wordBytes].newline >> (b.lineAt % wordBytes)
+		n := min(at, b.lineAt/wordBytes*wordBytes+wordBytes) - b.lineAt
+		b.lineHere += int64(bits.OnesCount64(w &^ (^uint64(0) << n)))
+		b.lineAt += n
+	}
+	return b.lineHere
+}
+
+// room makes space for n bytes of data and what is read behind them.
+func (b *Block) room(n int) {
+	if need := n + wordBytes + 8; cap(b.data) < need {
+		b.data = append(make([]byte, 0, max(need, min(2*cap(b.data), need+maxTail))), b.data...)
+	}
+}
+
+// seal clears the bytes behind the data.
+func (b *Block) seal() {
+	n := len(b.data)
+	clear(b.data[n : n+wordBytes+8])
+}
+
+// reset forgets the records, and the memory of an uncommonly long one.
+func (b *Block) reset(blockSize int) {
+	if cap(b.data) > 4*blockSize+maxTail {
+		b.data = nil
+	}
+	*b = Block{
+		data: b.data[:0], words: b.words[:0], bounds: b.bounds[:0], rows: b.rows[:0],
+		tail: b.tail[:0], tailBounds: b.tailBounds[:0],
+	}
+}
+
+// IsEmpty reports whether the text of a cell, given as it stands in the file, is
+// empty.
+func IsEmpty(cell []byte) bool {
+	return len(cell) == 0 || cell[0] == '"' && (len(cell) == 1 || len(cell) == 2 && cell[1] == '"')
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+func skipMark(data []byte) int {
+	if bytes.HasPrefix(data, byteOrderMark) {
+		return len(byteOrderMark)
+	}
+	return 0
+}

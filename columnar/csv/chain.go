@@ -1,0 +1,102 @@
+package csv
+
+import (
+	"context"
+	"sync"
+)
+
+// chain composes the transfers of blocks in file order while their workers
+// finish in any order. Safe for concurrent use.
+type chain struct {
+	mu      sync.Mutex
+	block   int64               // the first block whose edge is not yet passed on
+	edge    edge                // before that block
+	entered map[int64]*entrance // of blocks whose edge is not yet known
+	failed  int64               // the first block that failed, if err is set
+	err     error
+}
+
+// entrance is one worker's wait for the edge before its block.
+type entrance struct {
+	transfer transfer
+	edge     edge
+	err      error
+	ready    chan struct{}
+}
+
+func newChain(start edge) *chain {
+	return &chain{edge: start, entered: map[int64]*entrance{}}
+}
+
+// enter tells the transfer of block k and waits for the edge before it. If the
+// block is irregular after that edge, the caller owes a call of leave.
+func (c *chain) enter(ctx context.Context, k int64, t transfer) (edge, error) {
+	e := &entrance{transfer: t, ready: make(chan struct{})}
+	c.mu.Lock()
+	if c.err != nil && k > c.failed {
+		c.mu.Unlock()
+		return edge{}, &endedError{c.err}
+	}
+	c.entered[k] = e
+	c.advanceLocked()
+	c.mu.Unlock()
+	select {
+	case <-e.ready:
+		return e.edge, e.err
+	case <-ctx.Done():
+		return edge{}, context.Cause(ctx)
+	}
+}
+
+// leave tells the edge behind the irregular block k.
+func (c *chain) leave(k int64, out edge) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.block, c.edge = k+1, out
+	c.advanceLocked()
+}
+
+func (c *chain) advanceLocked() {
+	for {
+		e, ok := c.entered[c.block]
+		if !ok {
+			return
+		}
+		delete(c.entered, c.block)
+		e.edge = c.edge
+		close(e.ready)
+		if !e.transfer.regular(c.edge) {
+			return
+		}
+		c.edge = e.transfer.apply(c.edge)
+		c.block++
+	}
+}
+
+// fail ends the reading of blocks behind block k: what they wait for may never
+// come.
+func (c *chain) fail(k int64, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil && c.failed <= k {
+		return
+	}
+	c.failed, c.err = k, err
+	for j, e := range c.entered {
+		if j > k {
+			delete(c.entered, j)
+			e.err = &endedError{err}
+			close(e.ready)
+		}
+	}
+}
+
+// failure returns why blocks behind block k cannot be read, or nil.
+func (c *chain) failure(k int64) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil && k > c.failed {
+		return &endedError{c.err}
+	}
+	return nil
+}

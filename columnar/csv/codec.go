@@ -1,0 +1,119 @@
+package csv
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"analyzer/columnar/vfs"
+)
+
+// codec is how a file is compressed.
+type codec uint8
+
+const (
+	plain codec = iota
+	gzipped
+	zstandard
+)
+
+func (c codec) String() string {
+	return [...]string{"plain", "gzip", "zstd"}[c]
+}
+
+const magicBytes = 8
+
+// detect tells the codec from a file's first bytes; an error for a format that
+// holds CSV files but is not read here.
+func detect(name string, head []byte) (codec, error) {
+	switch {
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		return gzipped, nil
+	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
+		return zstandard, nil
+	}
+	archives := []struct{ magic, name string }{
+		{"PK\x03\x04", "a zip archive"},
+		{"\xfd7zXZ\x00", "compressed with xz"},
+		{"BZh", "compressed with bzip2"},
+		{"7z\xbc\xaf\x27\x1c", "a 7z archive"},
+		{"PAR1", "a Parquet file"},
+	}
+	for _, a := range archives {
+		if bytes.HasPrefix(head, []byte(a.magic)) {
+			return plain, &InputError{
+				File: name, Reason: ReasonNotCSV, Detail: "not a CSV file: it is " + a.name,
+				Hint: "give the CSV file itself, plain or as .gz or .zst",
+			}
+		}
+	}
+	return plain, nil
+}
+
+// readBufferBytes is how much is read at once from a file to be decompressed.
+const readBufferBytes = 256 << 10
+
+// openSource looks at the beginning of f and prepares to read it.
+func openSource(f vfs.File, blockSize int64) (source, error) {
+	if !f.Seekable() {
+		return openStream(f, f, blockSize)
+	}
+	size, err := f.Size()
+	if err != nil {
+		return nil, fmt.Errorf("find the size of %s: %w", f.Name(), err)
+	}
+	s := &plainSource{file: f, size: size, blockSize: blockSize}
+	head := make([]byte, magicBytes)
+	n, err := s.peek(head, 0)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	c, err := detect(f.Name(), head[:n])
+	if err != nil {
+		return nil, err
+	}
+	if c == plain {
+		return s, nil
+	}
+	return openStream(f, io.NewSectionReader(f, 0, size), blockSize)
+}
+
+func openStream(f vfs.File, r io.Reader, blockSize int64) (source, error) {
+	under := &countingReader{reader: r}
+	head := make([]byte, magicBytes)
+	n, err := io.ReadFull(under, head)
+	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, fmt.Errorf("read %s: %w", f.Name(), err)
+	}
+	c, err := detect(f.Name(), head[:n])
+	if err != nil {
+		return nil, err
+	}
+	s := &streamSource{
+		under: under, codec: c, name: f.Name(), blockSize: blockSize, token: make(chan struct{}, 1),
+		reader: io.MultiReader(bytes.NewReader(head[:n]), under),
+	}
+	if c == plain {
+		return s, nil
+	}
+	in := bufio.NewReaderSize(s.reader, readBufferBytes)
+	if c == gzipped {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, s.wrap(err)
+		}
+		s.reader = z
+		return s, nil
+	}
+	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, s.wrap(err)
+	}
+	s.reader, s.closer = z, z.Close
+	return s, nil
+}

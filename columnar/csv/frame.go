@@ -1,0 +1,79 @@
+package csv
+
+import "math/bits"
+
+// state is where between two bytes a reader of the file is.
+type state uint8
+
+// The states, named after those of Python's _csv.c.
+const (
+	recordStart    state = iota // at the beginning of a record
+	fieldStart                  // at the beginning of another field
+	inField                     // in a field, where quotes are ordinary
+	inQuoted                    // between the quotes of a field
+	quoteInQuoted               // behind a quote in a quoted field: the last one or the first of two
+)
+
+// framer is the exact state machine. It appends the positions of field ends to
+// bounds and, for each record end, the length of bounds to rows, as Block keeps
+// them.
+type framer struct {
+	state  state
+	bounds []int32
+	rows   []int32
+}
+
+// walk reads the bits [from, to) of words, where bit 0 is at position base of
+// the data. With stop it returns behind the first record end. It returns how far
+// it came.
+func (f *framer) walk(words []word, base, from, to int, stop bool) int {
+	at := from
+	for at < to {
+		w := &words[at/wordBytes]
+		end := min(to, at/wordBytes*wordBytes+wordBytes)
+		switch f.state {
+		case recordStart, fieldStart:
+			f.state = inField
+			if w.quote>>(at%wordBytes)&1 != 0 {
+				f.state = inQuoted
+				at++
+			}
+		case inField:
+			at = next(w.comma|w.newline, at, end)
+			if at == end {
+				continue
+			}
+			f.bounds = append(f.bounds, int32(base+at))
+			f.state = fieldStart
+			record := w.newline>>(at%wordBytes)&1 != 0
+			at++
+			if record {
+				f.state = recordStart
+				f.rows = append(f.rows, int32(len(f.bounds)-1))
+				if stop {
+					return at
+				}
+			}
+		case inQuoted:
+			at = next(w.quote, at, end)
+			if at < end {
+				f.state = quoteInQuoted
+				at++
+			}
+		case quoteInQuoted:
+			f.state = inField
+			if w.quote>>(at%wordBytes)&1 != 0 {
+				f.state = inQuoted
+				at++
+			}
+		}
+	}
+	return at
+}
+
+// next returns the position of the first set bit at or after at, or end. Both
+// lie in the word that set describes, end at most behind it.
+func next(set uint64, at, end int) int {
+	set &= ^uint64(0) << (at % wordBytes)
+	return min(end, at/wordBytes*wordBytes+bits.TrailingZeros64(set))
+}

@@ -1,0 +1,98 @@
+package csv
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+)
+
+// readHeader reads the first record that is no blank line.
+func (r *Reader) readHeader(ctx context.Context) error {
+	var b Block
+	for size := minTail; ; size *= 2 {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		b.room(size)
+		n, err := r.source.peek(b.data[:size], 0)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		b.data = b.data[:n]
+		b.seal()
+		if bytes.IndexByte(b.data[:min(n, minTail)], 0) >= 0 {
+			return &InputError{
+				File: r.name, Reason: ReasonNotCSV, Detail: "not a CSV file: there are zero bytes in it",
+				Hint: "a CSV file is text in UTF-8",
+			}
+		}
+		b.words = classified(b.words, b.data, r.classify)
+		if done, err := r.findHeader(&b, err == io.EOF); done || err != nil {
+			return err
+		}
+		if n > r.opts.MaxRecord {
+			return r.tooLong(1)
+		}
+	}
+}
+
+// findHeader looks for the header in the file's first bytes, and reports whether
+// they are enough to tell.
+func (r *Reader) findHeader(b *Block, whole bool) (bool, error) {
+	n := len(b.data)
+	at := skipMark(b.data)
+	f := framer{bounds: []int32{int32(at - 1)}, rows: []int32{0}}
+	for blank := true; blank; {
+		if at == n && f.state == recordStart {
+			if whole {
+				return true, &InputError{File: r.name, Reason: ReasonEmptyFile, Detail: "the file is empty: it has no header"}
+			}
+			return false, nil
+		}
+		records := len(f.rows)
+		at = f.walk(b.words, 0, at, n, true)
+		if len(f.rows) == records {
+			if !whole {
+				return false, nil
+			}
+			if f.state == inQuoted {
+				return true, r.unclosedHeader()
+			}
+			b.data = append(b.data, '\n')
+			f.bounds = append(f.bounds, int32(n))
+			f.rows = append(f.rows, int32(len(f.bounds)-1))
+		}
+		b.bounds, b.rows, b.returns = f.bounds, f.rows, true
+		blank = b.Fields(b.Len()-1) == 0
+	}
+	if at == n && !whole && b.data[n-1] == '\r' {
+		return false, nil
+	}
+	record := b.Len() - 1
+	if len(b.Record(record)) > r.opts.MaxRecord {
+		return true, r.tooLong(1)
+	}
+	for c := range b.Fields(record) {
+		r.header = append(r.header, string(Unquote(nil, b.Cell(record, c))))
+	}
+	r.begin = int64(at)
+	b.begin.line = 1
+	r.chain = newChain(edge{state: recordStart, line: b.lineOf(at)})
+	return true, nil
+}
+
+func (r *Reader) unclosedHeader() error {
+	return &InputError{
+		File: r.name, Line: 1, Reason: ReasonUnclosedQuote,
+		Detail: "a quote in the header is not closed",
+	}
+}
+
+func (r *Reader) tooLong(line int64) error {
+	return &InputError{
+		File: r.name, Line: line, Reason: ReasonRecordTooLong,
+		Detail: fmt.Sprintf("the record that begins here is longer than %d bytes", r.opts.MaxRecord),
+		Hint:   "a quote is probably not closed there; otherwise raise the limit",
+	}
+}

@@ -1,0 +1,168 @@
+package csv
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"sync"
+	"testing"
+
+	"analyzer/columnar/vfs"
+)
+
+// memFile is a file in memory: seekable, or a pipe.
+type memFile struct {
+	*bytes.Reader
+	pipe bool
+	name string
+}
+
+func newFile(data []byte) *memFile {
+	return &memFile{Reader: bytes.NewReader(data), name: "test.csv"}
+}
+
+func newPipe(data []byte) *memFile {
+	return &memFile{Reader: bytes.NewReader(data), name: "standard input", pipe: true}
+}
+
+func (f *memFile) Write([]byte) (int, error) { return 0, errors.ErrUnsupported }
+func (f *memFile) Close() error              { return nil }
+func (f *memFile) Sync() error               { return nil }
+func (f *memFile) Seekable() bool            { return !f.pipe }
+func (f *memFile) Name() string              { return f.name }
+func (f *memFile) Size() (int64, error) {
+	if f.pipe {
+		return 0, errors.ErrUnsupported
+	}
+	return f.Reader.Size(), nil
+}
+
+func (f *memFile) ReadAt(p []byte, off int64) (int, error) {
+	if f.pipe {
+		return 0, errors.ErrUnsupported
+	}
+	return f.Reader.ReadAt(p, off)
+}
+
+func compressed(data []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write(data)
+	w.Close()
+	return b.Bytes()
+}
+
+// readAll reads a file with several workers and returns the records of each
+// block, in order.
+func readAll(f vfs.File, opts Options, workers int) (header []string, blocks [][]refRecord, err error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	r, err := Open(ctx, f, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Close()
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	found := map[int64][]refRecord{}
+	for range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			var b Block
+			for {
+				e := r.Next(ctx, &b)
+				if e == io.EOF {
+					return
+				}
+				mu.Lock()
+				if e != nil {
+					if err == nil {
+						err = e
+					}
+					mu.Unlock()
+					return
+				}
+				if _, twice := found[b.Index()]; twice {
+					err = fmt.Errorf("block %d was read twice", b.Index())
+				}
+				found[b.Index()] = copyBlock(&b)
+				mu.Unlock()
+			}
+		}()
+	}
+	wg.Wait()
+	for k := int64(0); err == nil && k < int64(len(found)); k++ {
+		records, ok := found[k]
+		if !ok {
+			return nil, nil, fmt.Errorf("block %d is missing", k)
+		}
+		blocks = append(blocks, records)
+	}
+	return r.Header(), blocks, err
+}
+
+// copyBlock copies what a block holds, and checks the ways to see it against
+// each other.
+func copyBlock(b *Block) []refRecord {
+	var records []refRecord
+	data, bounds, rows := b.Layout()
+	for i := range b.Len() {
+		rec := refRecord{raw: string(b.Record(i)), line: b.Line(i), offset: b.offset + int64(bounds[rows[i]]) + 1}
+		rec.unclosed = b.Unclosed() && i == b.Len()-1
+		for c := range b.Fields(i) {
+			cell := b.Cell(i, c)
+			text := Unquote(nil, cell)
+			if again := AppendUnquoted(nil, cell); !bytes.Equal(text, again) {
+				panic(fmt.Sprintf("cell %q: %q and %q", cell, text, again))
+			}
+			if IsEmpty(cell) != (len(text) == 0) {
+				panic(fmt.Sprintf("cell %q: IsEmpty is %v", cell, IsEmpty(cell)))
+			}
+			rec.fields = append(rec.fields, string(text))
+		}
+		records = append(records, rec)
+	}
+	_ = data[:len(data)+8]
+	return records
+}
+
+// check compares what is read of data with the reference.
+func check(t *testing.T, data []byte, f vfs.File, opts Options, workers int) {
+	t.Helper()
+	want := reference(data)
+	for len(want) > 0 && len(want[0].fields) == 0 {
+		want = want[1:]
+	}
+	header, blocks, err := readAll(f, opts, workers)
+	if len(want) == 0 || want[0].unclosed || bytes.IndexByte(data[:min(len(data), minTail)], 0) >= 0 {
+		var e *InputError
+		if !errors.As(err, &e) {
+			t.Fatalf("%q: no InputError but %v", data, err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatalf("%q: %v", data, err)
+	}
+	if fmt.Sprint(header) != fmt.Sprint(want[0].fields) {
+		t.Fatalf("%q: header %q, not %q", data, header, want[0].fields)
+	}
+	if n := (len(data) + opts.BlockSize - 1) / opts.BlockSize; len(blocks) != n {
+		t.Fatalf("%q: %d blocks, not %d", data, len(blocks), n)
+	}
+	perBlock := make([][]refRecord, len(blocks))
+	for _, rec := range want[1:] {
+		k := rec.offset / int64(opts.BlockSize)
+		perBlock[k] = append(perBlock[k], rec)
+	}
+	for k := range perBlock {
+		if !reflect.DeepEqual(blocks[k], perBlock[k]) {
+			t.Fatalf("%q in blocks of %d: block %d is\n%#v, not\n%#v", data, opts.BlockSize, k, blocks[k], perBlock[k])
+		}
+	}
+}

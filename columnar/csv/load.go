@@ -1,0 +1,147 @@
+package csv
+
+import (
+	"context"
+	"io"
+)
+
+// How much is read at once behind a block.
+const (
+	minTail = 4 << 10
+	maxTail = 64 << 10
+)
+
+// load reads the block's bytes and those behind it up to the end of its last
+// record, learns how the block begins, and tells how it ends. The index of a
+// regular block is left to finish, which needs no more of the source.
+func (r *Reader) load(ctx context.Context, b *Block) error {
+	if err := r.chain.failure(b.index); err != nil {
+		return err
+	}
+	if err := r.readBlock(b); err != nil {
+		return err
+	}
+	t := newTransfer(b.data, b.words)
+	in, err := r.chain.enter(ctx, b.index, t)
+	if err != nil {
+		return err
+	}
+	b.start(in)
+	out, ends := t.apply(in), t.hasEnd(in)
+	if !t.regular(in) {
+		out = t.leave(in, b.walk())
+		r.chain.leave(b.index, out)
+		ends = len(b.rows) > 0
+	}
+	begins := in.state == recordStart && b.size > 0
+	if out.state == recordStart || !begins && !ends {
+		return nil
+	}
+	return r.readTail(b, out.state)
+}
+
+// readBlock reads the bytes of the block, but for those of the header.
+func (r *Reader) readBlock(b *Block) error {
+	size := int64(r.opts.BlockSize)
+	end := (b.index + 1) * size
+	b.offset = min(max(b.index*size, r.begin), end)
+	b.room(int(end - b.offset))
+	n := 0
+	if b.offset < end {
+		var err error
+		if n, err = r.source.read(b.data[:end-b.offset], b.offset); err != nil && err != io.EOF {
+			return err
+		}
+	}
+	b.data, b.size = b.data[:n], n
+	b.seal()
+	b.words = classified(b.words, b.data, r.classify)
+	b.note(b.words)
+	return nil
+}
+
+// note keeps whether there are quotes and CRs.
+func (b *Block) note(words []word) {
+	var quote, cr uint64
+	for i := range words {
+		quote |= words[i].quote
+		cr |= words[i].cr
+	}
+	b.quoted = b.quoted || quote != 0
+	b.returns = b.returns || cr != 0
+}
+
+// start notes how the block begins.
+func (b *Block) start(in edge) {
+	b.begin, b.skip = in, 0
+	if in.state == recordStart && in.afterCR && b.size > 0 && b.data[0] == '\n' {
+		b.skip = 1
+		b.words[0].newline &^= 1
+	}
+	b.bounds = append(b.bounds, int32(b.skip-1))
+	if in.state == recordStart {
+		b.rows = append(b.rows, 0)
+	}
+}
+
+// walk indexes an irregular block and returns its last state.
+func (b *Block) walk() state {
+	f := framer{state: b.begin.state, bounds: b.bounds, rows: b.rows}
+	f.walk(b.words, 0, b.skip, b.size, false)
+	b.bounds, b.rows, b.walked = f.bounds, f.rows, true
+	return f.state
+}
+
+// readTail reads on to the end of the record in which the block ends.
+func (r *Reader) readTail(b *Block, s state) error {
+	f := framer{state: s, bounds: b.tailBounds}
+	for size := minTail; ; size = min(2*size, maxTail) {
+		at := len(b.data)
+		b.room(at + size)
+		n, err := r.source.peek(b.data[at:at+size], b.offset+int64(at))
+		if err != nil && err != io.EOF {
+			return err
+		}
+		b.data = b.data[:at+n]
+		b.seal()
+		b.tail = classified(b.tail, b.data[at:], r.classify)
+		b.note(b.tail)
+		if end := f.walk(b.tail, at, 0, n, true); len(f.rows) > 0 {
+			b.data = b.data[:at+end]
+			break
+		}
+		tooLong := len(b.data)-b.size > r.opts.MaxRecord // finish will say so
+		if tooLong || err == io.EOF {
+			f.bounds = append(f.bounds, int32(len(b.data)))
+			b.unclosed = !tooLong && f.state == inQuoted
+			if !b.unclosed {
+				b.data = append(b.data, '\n')
+			}
+			break
+		}
+	}
+	b.tailBounds = f.bounds
+	return nil
+}
+
+// finish completes the index and checks the length of records.
+func (r *Reader) finish(b *Block) error {
+	if !b.walked {
+		b.bounds, b.rows = index(b.words, b.begin.state, b.bounds, b.rows)
+	}
+	if len(b.tailBounds) > 0 {
+		b.bounds = append(b.bounds, b.tailBounds...)
+		b.rows = append(b.rows, int32(len(b.bounds)-1))
+	} else if len(b.rows) > 0 {
+		b.bounds = b.bounds[:b.rows[len(b.rows)-1]+1]
+	}
+	if len(b.data) <= r.opts.MaxRecord {
+		return nil
+	}
+	for i := range b.Len() {
+		if len(b.Record(i)) > r.opts.MaxRecord {
+			return r.tooLong(b.Line(i))
+		}
+	}
+	return nil
+}

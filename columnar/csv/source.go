@@ -1,0 +1,89 @@
+package csv
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"analyzer/columnar/vfs"
+)
+
+// source hands out the decompressed bytes of a file, block by block.
+type source interface {
+	// claim takes the next block for the caller, who releases it after its
+	// last read or peek. It returns io.EOF if no byte of the block exists.
+	claim(ctx context.Context) (int64, error)
+	release()
+	// read fills p with the bytes at off, which lie in the claimed block; fewer
+	// only at the end of the file, then with io.EOF.
+	read(p []byte, off int64) (int, error)
+	// peek is read for bytes behind the claimed block, or before the first claim.
+	peek(p []byte, off int64) (int, error)
+	progress() Progress
+	close() error
+}
+
+// Progress says how far the reading of a file has come.
+type Progress struct {
+	File int64 // bytes read of the file as it is stored
+	Data int64 // bytes read after decompression
+}
+
+// plainSource reads an uncompressed, seekable file at any place at once.
+type plainSource struct {
+	file      vfs.File
+	size      int64
+	blockSize int64
+	claimed   atomic.Int64
+	done      atomic.Int64
+}
+
+func (s *plainSource) claim(ctx context.Context) (int64, error) {
+	if err := context.Cause(ctx); err != nil {
+		return 0, err
+	}
+	k := s.claimed.Add(1) - 1
+	if k*s.blockSize >= s.size {
+		s.claimed.Add(-1)
+		return 0, io.EOF
+	}
+	return k, nil
+}
+
+func (s *plainSource) release() {}
+
+func (s *plainSource) read(p []byte, off int64) (int, error) {
+	n, err := s.peek(p, off)
+	s.done.Add(int64(n))
+	return n, err
+}
+
+func (s *plainSource) peek(p []byte, off int64) (int, error) {
+	want := int(min(int64(len(p)), max(0, s.size-off)))
+	n := 0
+	for n < want {
+		m, err := s.file.ReadAt(p[n:want], off+int64(n))
+		n += m
+		if n == want {
+			break
+		}
+		if err == io.EOF || err == nil && m == 0 {
+			err = errTruncated
+		}
+		if err != nil {
+			return n, fmt.Errorf("read %s at byte %d: %w", s.file.Name(), off+int64(n), err)
+		}
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (s *plainSource) progress() Progress {
+	n := s.done.Load()
+	return Progress{File: n, Data: n}
+}
+
+func (s *plainSource) close() error { return nil }

@@ -1,0 +1,192 @@
+package csv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+)
+
+// streamSource reads what can be read only once and in order: compressed files
+// and pipes. One worker at a time holds it, from claim to release.
+type streamSource struct {
+	reader    io.Reader // of decompressed bytes
+	under     *countingReader
+	codec     codec
+	name      string
+	closer    func()
+	blockSize int64
+	token     chan struct{}
+
+	// Guarded by token.
+	block  int64
+	pos    int64  // of the next byte from reader
+	window []byte // bytes before pos that were peeked
+	err    error  // what reader ended with
+
+	done atomic.Int64
+}
+
+func (s *streamSource) claim(ctx context.Context) (int64, error) {
+	select {
+	case s.token <- struct{}{}:
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
+	}
+	if err := context.Cause(ctx); err != nil {
+		s.release()
+		return 0, err
+	}
+	s.discard(s.block * s.blockSize)
+	if len(s.window) == 0 {
+		s.fill(1)
+	}
+	if len(s.window) == 0 {
+		err := s.err
+		if err != io.EOF {
+			err = s.wrap(err)
+		}
+		s.release()
+		return s.block, err
+	}
+	s.block++
+	return s.block - 1, nil
+}
+
+func (s *streamSource) release() { <-s.token }
+
+// discard forgets the peeked bytes before off.
+func (s *streamSource) discard(off int64) {
+	begin := s.pos - int64(len(s.window))
+	if n := min(off-begin, int64(len(s.window))); n > 0 {
+		s.window = append(s.window[:0], s.window[n:]...)
+	}
+	if cap(s.window) > 4*minWindow+int(4*s.blockSize) && len(s.window) < cap(s.window)/4 {
+		s.window = append([]byte(nil), s.window...)
+	}
+}
+
+const (
+	minWindow    = 64 << 10
+	maxIdleReads = 100
+)
+
+// fill peeks until the window has n bytes, or as many as there are.
+func (s *streamSource) fill(n int) {
+	have := len(s.window)
+	if n <= have {
+		return
+	}
+	if cap(s.window) < n {
+		s.window = append(make([]byte, 0, max(n, 2*cap(s.window))), s.window...)
+	}
+	m := s.pull(s.window[have:n])
+	s.window = s.window[:have+m]
+}
+
+// pull reads the next bytes of the stream; fewer than len(p) only at its end.
+func (s *streamSource) pull(p []byte) int {
+	n, idle := 0, 0
+	for n < len(p) && s.err == nil {
+		var m int
+		m, s.err = s.reader.Read(p[n:])
+		n += m
+		if idle++; m > 0 {
+			idle = 0
+		} else if idle == maxIdleReads && s.err == nil {
+			s.err = io.ErrNoProgress
+		}
+	}
+	s.pos += int64(n)
+	s.done.Add(int64(n))
+	return n
+}
+
+func (s *streamSource) read(p []byte, off int64) (int, error) {
+	begin := s.pos - int64(len(s.window))
+	n := copy(p, s.window[off-begin:])
+	if n < len(p) {
+		s.window = s.window[:0]
+		n += s.pull(p[n:])
+	}
+	return n, s.ending(n, len(p))
+}
+
+func (s *streamSource) peek(p []byte, off int64) (int, error) {
+	begin := s.pos - int64(len(s.window))
+	s.fill(int(off-begin) + len(p))
+	n := 0
+	if int(off-begin) < len(s.window) {
+		n = copy(p, s.window[off-begin:])
+	}
+	return n, s.ending(n, len(p))
+}
+
+func (s *streamSource) ending(got, want int) error {
+	switch {
+	case got == want:
+		return nil
+	case s.err == io.EOF:
+		return io.EOF
+	}
+	return s.wrap(s.err)
+}
+
+// wrap says what was being done; it tells a damaged file from one that could
+// not be read.
+func (s *streamSource) wrap(err error) error {
+	if cause := s.under.failure(); cause != nil {
+		return fmt.Errorf("read %s at byte %d: %w", s.name, s.under.count.Load(), cause)
+	}
+	e := &InputError{
+		File: s.name, Reason: ReasonDamaged, Err: err,
+		Detail: fmt.Sprintf("the %s data is damaged after %d decompressed bytes", s.codec, s.pos),
+		Hint:   "fetch the file again",
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		e.Detail = fmt.Sprintf("the %s data ends too early, after %d decompressed bytes", s.codec, s.pos)
+	}
+	return e
+}
+
+func (s *streamSource) progress() Progress {
+	return Progress{File: s.under.count.Load(), Data: s.done.Load()}
+}
+
+func (s *streamSource) close() error {
+	s.token <- struct{}{}
+	defer s.release()
+	if s.closer != nil {
+		s.closer()
+		s.closer = nil
+	}
+	s.err = errClosed
+	s.window = nil
+	return nil
+}
+
+var errClosed = errors.New("the reader was closed")
+
+// countingReader counts what is read through it and remembers a failure.
+type countingReader struct {
+	reader io.Reader
+	count  atomic.Int64
+	err    atomic.Pointer[error]
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.reader.Read(p)
+	c.count.Add(int64(n))
+	if err != nil && err != io.EOF {
+		c.err.Store(&err)
+	}
+	return n, err
+}
+
+func (c *countingReader) failure() error {
+	if p := c.err.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
