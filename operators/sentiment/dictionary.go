@@ -1,0 +1,205 @@
+package sentiment
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jonreiter/govader"
+)
+
+// word tells apart the words that a rule names.
+type word uint8
+
+const (
+	wordOther word = iota
+	wordAt
+	wordBut
+	wordDoubt
+	wordKind
+	wordLeast
+	wordNever
+	wordNo
+	wordNor
+	wordOf
+	wordOr
+	wordSo
+	wordThis
+	wordVery
+	wordWithout
+)
+
+// ruleWords spells the words that a rule names.
+func ruleWords() map[string]word {
+	return map[string]word{
+		"at": wordAt, "but": wordBut, "doubt": wordDoubt, "kind": wordKind, "least": wordLeast,
+		"never": wordNever, "no": wordNo, "nor": wordNor, "of": wordOf, "or": wordOr, "so": wordSo,
+		"this": wordThis, "very": wordVery, "without": wordWithout,
+	}
+}
+
+// entry is what is known of one word.
+type entry struct {
+	key     key
+	valence float64 // of the lexicon
+	boost   float64 // of the degree words
+	word    word
+	// inLexicon, degree and negates say in which lists the word stands: it
+	// has a valence, a boost, or turns the valence of what follows.
+	inLexicon, degree, negates bool
+	// starts and ends say that some phrase starts or ends with the word.
+	starts, ends bool
+}
+
+// phrase is a sequence of two or three entry numbers; the third may be 0.
+type phrase [3]uint16
+
+// dictionary holds the words and phrases of the model. It is immutable once
+// built. Entry 0 stands for every unknown word.
+type dictionary struct {
+	entries []entry
+	// slots is an open-addressing hash table: the upper 16 bits are bits of
+	// the key's hash, the lower 16 the entry; 0 is empty.
+	slots []uint32
+	// idioms replace the valence of the word they touch, boosts add to it.
+	idioms, boosts map[phrase]float64
+	// maxCased is the length of the longest key that is not all lower case:
+	// longer words need not be looked up as they are written.
+	maxCased int
+}
+
+// maxEntries bounds the entries: a slot has 16 bits for them. Twice as many
+// slots keep probe sequences short.
+const (
+	maxEntries = 1 << 14
+	tableBits  = 15
+)
+
+// newDictionary takes the words and phrases over from the reference.
+func newDictionary(ref *govader.SentimentIntensityAnalyzer) (*dictionary, error) {
+	atMost := len(ref.Lexicon) + len(ref.Constants.NegateList) + len(ruleWords()) +
+		len(phrase{})*(len(ref.Constants.BoosterDict)+len(ref.Constants.SpecialCaseIdioms))
+	if atMost > maxEntries {
+		return nil, fmt.Errorf("lexicon may have %d words, over the limit of %d", atMost, maxEntries)
+	}
+	d := &dictionary{
+		entries: make([]entry, 1, atMost+1),
+		slots:   make([]uint32, 1<<tableBits),
+		idioms:  make(map[phrase]float64),
+		boosts:  make(map[phrase]float64),
+	}
+	if err := d.addWords(ref); err != nil {
+		return nil, err
+	}
+	if err := d.addPhrases(d.idioms, ref.Constants.SpecialCaseIdioms); err != nil {
+		return nil, err
+	}
+	if err := d.addPhrases(d.boosts, ref.Constants.BoosterDict); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// addWords adds the single words of every list. Entries that hold a space can
+// never equal a word of a text, and are left out.
+func (d *dictionary) addWords(ref *govader.SentimentIntensityAnalyzer) error {
+	for w, valence := range ref.Lexicon {
+		if strings.Contains(w, " ") {
+			continue
+		}
+		e, err := d.add(w)
+		if err != nil {
+			return err
+		}
+		e.inLexicon, e.valence = true, valence
+	}
+	for w, boost := range ref.Constants.BoosterDict {
+		if strings.Contains(w, " ") {
+			continue
+		}
+		e, err := d.add(w)
+		if err != nil {
+			return err
+		}
+		e.degree, e.boost = true, boost
+	}
+	for _, w := range ref.Constants.NegateList {
+		e, err := d.add(w)
+		if err != nil {
+			return err
+		}
+		e.negates = true
+	}
+	for w, id := range ruleWords() {
+		e, err := d.add(w)
+		if err != nil {
+			return err
+		}
+		e.word = id
+	}
+	return nil
+}
+
+// addPhrases adds those phrases that have two or three words to a table: no
+// rule looks at longer sequences, and single words are entries.
+func (d *dictionary) addPhrases(to map[phrase]float64, phrases map[string]float64) error {
+	for text, value := range phrases {
+		words := strings.Split(text, " ")
+		if len(words) < 2 || len(words) > len(phrase{}) {
+			continue
+		}
+		var p phrase
+		for i, w := range words {
+			e, err := d.add(w)
+			if err != nil {
+				return err
+			}
+			e.starts = e.starts || i == 0
+			e.ends = e.ends || i == len(words)-1
+			p[i] = d.find(&e.key)
+		}
+		to[p] = value
+	}
+	return nil
+}
+
+// add returns the entry of w, which it makes if there is none. The pointer is
+// good until the next call.
+func (d *dictionary) add(w string) (*entry, error) {
+	if len(w) > maxKey {
+		return nil, fmt.Errorf("lexicon word %q is longer than %d bytes", w, maxKey)
+	}
+	k := makeKey([]byte(w))
+	if at := d.find(&k); at != 0 {
+		return &d.entries[at], nil
+	}
+	if strings.ToLower(w) != w {
+		d.maxCased = max(d.maxCased, len(w))
+	}
+	d.entries = append(d.entries, entry{key: k})
+	at := len(d.entries) - 1
+	h := k.hash()
+	i := h % uint64(len(d.slots))
+	for d.slots[i] != 0 {
+		i = (i + 1) % uint64(len(d.slots))
+	}
+	d.slots[i] = slotTag(h) | uint32(at)
+	return &d.entries[at], nil
+}
+
+// slotTag returns the hash bits that a slot keeps: not those that choose it.
+func slotTag(hash uint64) uint32 { return uint32(hash>>tableBits) << 16 }
+
+// find returns the entry of a key, or 0.
+func (d *dictionary) find(k *key) uint16 {
+	h := k.hash()
+	tag := slotTag(h)
+	for i := h; ; i++ {
+		s := d.slots[i&(1<<tableBits-1)]
+		if s == 0 {
+			return 0
+		}
+		if s&0xffff0000 == tag && d.entries[uint16(s)].key == *k {
+			return uint16(s)
+		}
+	}
+}

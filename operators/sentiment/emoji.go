@@ -1,0 +1,75 @@
+package sentiment
+
+import (
+	"unicode/utf8"
+)
+
+// emojis replaces emoji by their descriptions. It is immutable once built.
+type emojis struct {
+	descriptions map[rune]string
+	// present has one bit for each code point, so that text without emoji
+	// need not ask the map.
+	present []uint64
+	// ascii says that some ASCII character is an emoji, so that no text can
+	// be taken as it is.
+	ascii bool
+}
+
+// newEmojis takes descriptions over. Emoji of several code points are left
+// out: a text is searched code point by code point.
+func newEmojis(descriptions map[string]string) *emojis {
+	e := &emojis{descriptions: make(map[rune]string, len(descriptions))}
+	for text, description := range descriptions {
+		r, size := utf8.DecodeRuneInString(text)
+		if size != len(text) || size == 0 {
+			continue
+		}
+		e.descriptions[r] = description
+		e.ascii = e.ascii || r < utf8.RuneSelf
+		for int(r)>>6 >= len(e.present) {
+			e.present = append(e.present, 0)
+		}
+		e.present[r>>6] |= 1 << (r & 63)
+	}
+	return e
+}
+
+// has reports whether r is an emoji.
+func (e *emojis) has(r rune) bool {
+	at := int(r) >> 6
+	return at < len(e.present) && e.present[at]>>(r&63)&1 != 0
+}
+
+// appendText appends text to buf with emoji replaced by their descriptions,
+// each set off from what stands before it by a space, and with every invalid
+// byte replaced by U+FFFD.
+func (e *emojis) appendText(buf, text []byte) []byte {
+	plain := 0
+	if !e.ascii {
+		plain = asciiPrefix(text)
+	}
+	buf = append(buf, text[:plain]...)
+	start := len(buf) == 0 || buf[len(buf)-1] == ' '
+	for i := plain; i < len(text); {
+		r, size := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(text[i:])
+		}
+		i += size
+		if e.has(r) {
+			if !start {
+				buf = append(buf, ' ')
+			}
+			buf = append(buf, e.descriptions[r]...)
+			start = false
+			continue
+		}
+		if r < utf8.RuneSelf {
+			buf = append(buf, byte(r))
+		} else {
+			buf = utf8.AppendRune(buf, r)
+		}
+		start = r == ' '
+	}
+	return buf
+}

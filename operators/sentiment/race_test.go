@@ -1,0 +1,6 @@
+//go:build race
+
+package sentiment
+
+// raceEnabled says that the race detector is on.
+const raceEnabled = true
