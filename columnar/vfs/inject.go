@@ -1,0 +1,220 @@
+package vfs
+
+import (
+	"errors"
+	"slices"
+	"sync"
+)
+
+// Injector is a file system whose operations fail when a test wants them to. It
+// counts operations and open files.
+type Injector struct {
+	fs FS
+
+	mu      sync.Mutex
+	decide  func(Op) error
+	counts  [kindCount]int64
+	handles map[*injected]struct{}
+}
+
+// Inject asks decide before every operation on fs and its files; an error of
+// decide is the operation's, which is then not done. There are two exceptions:
+// Close always closes, so that nothing leaks, and a *ShortWrite lets a write do
+// some of its work. Calls of decide do not overlap, so it may have a state of
+// its own. A nil decide only counts.
+func Inject(fs FS, decide func(Op) error) *Injector {
+	return &Injector{fs: fs, decide: decide, handles: map[*injected]struct{}{}}
+}
+
+// Ops returns how many operations of the kinds there were, failed ones
+// included; of any kind when none is given.
+func (i *Injector) Ops(kinds ...Kind) int64 {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	var sum int64
+	for kind, count := range i.counts {
+		if len(kinds) == 0 || slices.Contains(kinds, Kind(kind)) {
+			sum += count
+		}
+	}
+	return sum
+}
+
+// OpenFiles returns the names of the files that are open, sorted.
+func (i *Injector) OpenFiles() []string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	var names []string
+	for handle := range i.handles {
+		names = append(names, handle.file.Name())
+	}
+	slices.Sort(names)
+	return names
+}
+
+// ask counts an operation and returns the error it is to have.
+func (i *Injector) ask(kind Kind, name string, bytes int) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.counts[kind]++
+	if i.decide == nil {
+		return nil
+	}
+	if err := i.decide(Op{Kind: kind, Name: name, Bytes: bytes}); err != nil {
+		return pathError(kind.String(), name, err)
+	}
+	return nil
+}
+
+func (i *Injector) track(file File, err error) (File, error) {
+	if err != nil {
+		return nil, err
+	}
+	handle := &injected{injector: i, file: file}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.handles[handle] = struct{}{}
+	return handle, nil
+}
+
+// Open asks and opens.
+func (i *Injector) Open(name string) (File, error) {
+	if err := i.ask(OpOpen, name, 0); err != nil {
+		return nil, err
+	}
+	return i.track(i.fs.Open(name))
+}
+
+// Create asks and creates.
+func (i *Injector) Create(name string) (File, error) {
+	if err := i.ask(OpCreate, name, 0); err != nil {
+		return nil, err
+	}
+	return i.track(i.fs.Create(name))
+}
+
+// Rename asks and renames; the name of the operation is the new one.
+func (i *Injector) Rename(from, to string) error {
+	if err := i.ask(OpRename, to, 0); err != nil {
+		return err
+	}
+	return i.fs.Rename(from, to)
+}
+
+// Remove asks and removes.
+func (i *Injector) Remove(name string) error {
+	if err := i.ask(OpRemove, name, 0); err != nil {
+		return err
+	}
+	return i.fs.Remove(name)
+}
+
+// RemoveAll asks and removes.
+func (i *Injector) RemoveAll(name string) error {
+	if err := i.ask(OpRemoveAll, name, 0); err != nil {
+		return err
+	}
+	return i.fs.RemoveAll(name)
+}
+
+// MkdirAll asks and makes directories.
+func (i *Injector) MkdirAll(name string) error {
+	if err := i.ask(OpMkdirAll, name, 0); err != nil {
+		return err
+	}
+	return i.fs.MkdirAll(name)
+}
+
+// MkdirTemp asks and makes a directory; the name of the operation is its parent.
+func (i *Injector) MkdirTemp(dir, pattern string) (string, error) {
+	if err := i.ask(OpMkdirTemp, dir, 0); err != nil {
+		return "", err
+	}
+	return i.fs.MkdirTemp(dir, pattern)
+}
+
+// List asks and lists.
+func (i *Injector) List(dir string) ([]string, error) {
+	if err := i.ask(OpList, dir, 0); err != nil {
+		return nil, err
+	}
+	return i.fs.List(dir)
+}
+
+// Size asks and returns a file's length.
+func (i *Injector) Size(name string) (int64, error) {
+	if err := i.ask(OpSize, name, 0); err != nil {
+		return 0, err
+	}
+	return i.fs.Size(name)
+}
+
+// SyncDir asks and syncs.
+func (i *Injector) SyncDir(dir string) error {
+	if err := i.ask(OpSyncDir, dir, 0); err != nil {
+		return err
+	}
+	return i.fs.SyncDir(dir)
+}
+
+// injected is an open file of an Injector.
+type injected struct {
+	injector *Injector
+	file     File
+}
+
+func (f *injected) ask(kind Kind, bytes int) error {
+	return f.injector.ask(kind, f.file.Name(), bytes)
+}
+
+func (f *injected) Read(p []byte) (int, error) {
+	if err := f.ask(OpRead, len(p)); err != nil {
+		return 0, err
+	}
+	return f.file.Read(p)
+}
+
+func (f *injected) ReadAt(p []byte, off int64) (int, error) {
+	if err := f.ask(OpReadAt, len(p)); err != nil {
+		return 0, err
+	}
+	return f.file.ReadAt(p, off)
+}
+
+func (f *injected) Write(p []byte) (int, error) {
+	err := f.ask(OpWrite, len(p))
+	var short *ShortWrite
+	switch {
+	case errors.As(err, &short):
+		n, failed := f.file.Write(p[:min(short.Bytes, len(p))])
+		return n, errors.Join(err, failed)
+	case err != nil:
+		return 0, err
+	}
+	return f.file.Write(p)
+}
+
+func (f *injected) Sync() error {
+	if err := f.ask(OpSync, 0); err != nil {
+		return err
+	}
+	return f.file.Sync()
+}
+
+func (f *injected) Size() (int64, error) {
+	if err := f.ask(OpFileSize, 0); err != nil {
+		return 0, err
+	}
+	return f.file.Size()
+}
+
+func (f *injected) Close() error {
+	err := f.ask(OpClose, 0)
+	f.injector.mu.Lock()
+	delete(f.injector.handles, f)
+	f.injector.mu.Unlock()
+	return errors.Join(err, f.file.Close())
+}
+
+func (f *injected) Seekable() bool { return f.file.Seekable() }
+func (f *injected) Name() string   { return f.file.Name() }
