@@ -1,0 +1,105 @@
+package expr
+
+import (
+	"fmt"
+
+	"analyzer/columnar"
+)
+
+// Evaluator computes one expression over batches of one schema. It keeps its
+// intermediate results between batches, so that a batch allocates nothing once
+// the first has passed. One goroutine uses it at a time.
+type Evaluator struct {
+	root   node
+	typ    columnar.Type
+	schema columnar.Schema
+	reads  []int
+	in     input
+}
+
+// node computes one operation for all rows of a batch. What it returns has the
+// batch's length, is not changed by anyone and is good until the node's next
+// eval. A null's slot holds a zero, false or empty value.
+type node interface {
+	eval(in *input) (*columnar.Vector, error)
+}
+
+// input is a batch on its way through a tree of nodes.
+type input struct {
+	cols []*columnar.Vector
+	rows int
+	pass uint64 // another number for each batch
+}
+
+// Type returns the type of the vectors Eval returns.
+func (ev *Evaluator) Type() columnar.Type { return ev.typ }
+
+// Eval computes the expression for each of the rows of a batch. cols holds the
+// columns of the schema; those the expression does not read may be nil. The
+// result may be one of them; otherwise it belongs to the evaluator and is good
+// until the next Eval or Select. Neither it nor cols may be changed. The error
+// is an ErrOverflow, or says that cols do not fit the schema.
+func (ev *Evaluator) Eval(cols []*columnar.Vector, rows int) (*columnar.Vector, error) {
+	if err := ev.check(cols, rows); err != nil {
+		return nil, err
+	}
+	ev.in.cols, ev.in.rows = cols, rows
+	ev.in.pass++
+	v, err := ev.root.eval(&ev.in)
+	ev.in.cols = nil
+	return v, err
+}
+
+func (ev *Evaluator) check(cols []*columnar.Vector, rows int) error {
+	if len(cols) != len(ev.schema) {
+		return fmt.Errorf("evaluate an expression over %d columns: it was compiled for %d", len(cols), len(ev.schema))
+	}
+	for _, i := range ev.reads {
+		switch f, v := ev.schema[i], cols[i]; {
+		case v == nil:
+			return fmt.Errorf("evaluate an expression: column %q is missing", f.Name)
+		case v.Type != f.Type:
+			return fmt.Errorf("evaluate an expression: column %q has type %s, not %s", f.Name, v.Type, f.Type)
+		case v.Len != rows:
+			return fmt.Errorf("evaluate an expression: column %q has %d rows, not %d", f.Name, v.Len, rows)
+		}
+	}
+	return nil
+}
+
+// Select appends to dst the positions, in order, of the rows in which a Bool
+// expression is true. Its arguments and errors are those of Eval.
+func (ev *Evaluator) Select(cols []*columnar.Vector, rows int, dst []int32) ([]int32, error) {
+	if ev.typ != columnar.Bool {
+		return dst, fmt.Errorf("select rows by an expression of type %s, not bool", ev.typ)
+	}
+	v, err := ev.Eval(cols, rows)
+	if err != nil {
+		return dst, err
+	}
+	return appendTrue(dst, v.Bools[:rows], v.Valid), nil
+}
+
+// appendTrue appends the positions that are true and not null. It writes each
+// position and keeps it only if it counts, so that there is no branch to
+// mispredict.
+func appendTrue(dst []int32, bools, valid []bool) []int32 {
+	n := len(dst)
+	dst = resizeKeep(dst, n+len(bools))
+	if valid != nil {
+		for i, ok := range valid[:len(bools)] {
+			dst[n] = int32(i)
+			if ok && bools[i] {
+				n++
+			}
+		}
+		return dst[:n]
+	}
+	for i, ok := range bools {
+		dst[n] = int32(i)
+		if ok {
+			n++
+		}
+	}
+	return dst[:n]
+}

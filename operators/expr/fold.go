@@ -1,0 +1,129 @@
+package expr
+
+import "analyzer/columnar"
+
+// Fold returns an expression of the same meaning in which what does not depend
+// on columns or parameters has been computed, except for the text models, and
+// in which and and or have lost the arguments that cannot matter. What would
+// overflow stays, to fail when it is evaluated. e must be valid.
+func (e *Expr) Fold() *Expr {
+	if e == nil || len(e.Args) == 0 {
+		return e
+	}
+	folded := e.foldArgs()
+	switch folded.Op {
+	case OpAnd, OpOr:
+		return folded.foldLogic()
+	case OpNot:
+		if inner := folded.Args[0]; inner.Op == OpNot && len(inner.Args) == 1 {
+			return inner.Args[0]
+		}
+	}
+	return folded.foldCall()
+}
+
+func (e *Expr) foldArgs() *Expr {
+	args, changed := make([]*Expr, len(e.Args)), false
+	for i, a := range e.Args {
+		args[i] = a.Fold()
+		changed = changed || args[i] != a
+	}
+	if !changed {
+		return e
+	}
+	return e.with(args)
+}
+
+// foldLogic folds and and or: an argument that decides the result is the result,
+// and one that never does goes.
+func (e *Expr) foldLogic() *Expr {
+	decisive := e.Op == OpOr
+	var rest []*Expr
+	null := false
+	for _, a := range e.flatten(e.Op, nil) {
+		switch {
+		case a.isBool(decisive):
+			return Bool(decisive)
+		case a.isBool(!decisive):
+		case a.isNullOf(columnar.Bool):
+			if !null {
+				rest = append(rest, a)
+			}
+			null = true
+		default:
+			rest = append(rest, a)
+		}
+	}
+	switch {
+	case len(rest) == 0:
+		return Bool(!decisive)
+	case len(rest) == 1:
+		return rest[0]
+	case sameNodes(rest, e.Args):
+		return e
+	}
+	return e.with(rest)
+}
+
+func (e *Expr) isNullOf(t columnar.Type) bool {
+	return e.isLiteral() && e.Value.Null && e.Value.Type == t
+}
+
+func sameNodes(a, b []*Expr) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// foldCall computes an operation whose arguments are all literals, or one of
+// which is null where that settles the result.
+func (e *Expr) foldCall() *Expr {
+	literals, nulls := 0, 0
+	for _, a := range e.Args {
+		if a.isLiteral() {
+			literals++
+			if a.Value.Null {
+				nulls++
+			}
+		}
+	}
+	switch e.Op {
+	case OpSentiment, OpPolarity, OpLanguage:
+		return e
+	case OpEq, OpNe, OpLt, OpLe, OpGt, OpGe, OpContains, OpListContains, OpListContainsAll:
+		if nulls > 0 {
+			return Null(columnar.Bool)
+		}
+	}
+	if literals < len(e.Args) {
+		return e
+	}
+	if v := e.compute(); v != nil {
+		return v
+	}
+	return e
+}
+
+// compute evaluates an expression without columns for one row; it returns nil if
+// that fails.
+func (e *Expr) compute() *Expr {
+	t, err := e.TypeOf(nil)
+	if err != nil {
+		return nil
+	}
+	ev, err := newEvaluator(e, nil, t, nil)
+	if err != nil {
+		return nil
+	}
+	v, err := ev.Eval(nil, 1)
+	if err != nil {
+		return nil
+	}
+	return literalAt(v, 0)
+}

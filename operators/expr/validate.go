@@ -1,0 +1,147 @@
+package expr
+
+import (
+	"fmt"
+	"math"
+	"unicode/utf8"
+
+	"analyzer/columnar"
+)
+
+// The bounds of a tree that Validate accepts: its depth, its nodes counted as
+// often as they are used, and the bytes of its names and texts.
+const (
+	maxDepth = 200
+	maxNodes = 10_000
+	maxBytes = 1 << 20
+)
+
+// Validate checks a tree that came from outside: that every node is well formed
+// and that the whole is neither too deep nor too large to work with. It does not
+// check types; TypeOf does.
+func (e *Expr) Validate() error {
+	v := validator{}
+	return v.visit(e, 1)
+}
+
+type validator struct{ nodes, bytes int }
+
+func (v *validator) visit(e *Expr, depth int) error {
+	if e == nil {
+		return fmt.Errorf("an expression is missing")
+	}
+	if depth > maxDepth {
+		return fmt.Errorf("the expression is nested deeper than %d", maxDepth)
+	}
+	if v.nodes++; v.nodes > maxNodes {
+		return fmt.Errorf("the expression has more than %d parts", maxNodes)
+	}
+	if err := e.checkShape(); err != nil {
+		return err
+	}
+	if v.bytes += e.bytes(); v.bytes > maxBytes {
+		return fmt.Errorf("the names and texts of the expression take more than %d bytes", maxBytes)
+	}
+	for _, a := range e.Args {
+		if err := v.visit(a, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Expr) bytes() int {
+	n := len(e.Name)
+	if e.Value != nil {
+		n += len(e.Value.Text)
+		for _, t := range e.Value.Texts {
+			n += len(t) + 1
+		}
+	}
+	return n
+}
+
+// checkShape checks one node, but not its arguments' arguments.
+func (e *Expr) checkShape() error {
+	s, ok := specs[e.Op]
+	if !ok {
+		return fmt.Errorf("there is no operation %q", e.Op)
+	}
+	if n := len(e.Args); n < s.min || n > s.max {
+		return fmt.Errorf("%s takes %s, not %d arguments", e.Op, s.arity(), n)
+	}
+	for i, a := range e.Args {
+		if a == nil {
+			return fmt.Errorf("argument %d of %s is missing", i+1, e.Op)
+		}
+	}
+	named := e.Op == OpColumn || e.Op == OpParam
+	switch {
+	case named && e.Name == "":
+		return fmt.Errorf("a %s has no name", e.Op)
+	case !named && e.Name != "":
+		return fmt.Errorf("%s has a name, %q", e.Op, e.Name)
+	case !utf8.ValidString(e.Name):
+		return fmt.Errorf("the name %q of a %s is not UTF-8", e.Name, e.Op)
+	case (e.Op == OpLiteral) != (e.Value != nil):
+		return fmt.Errorf("a literal, and nothing else, has a value: %s", e.Op)
+	case e.Op == OpLiteral:
+		return e.Value.check()
+	}
+	return nil
+}
+
+func (s spec) arity() string {
+	switch {
+	case s.max == 0:
+		return "no arguments"
+	case s.max == manyArgs:
+		return "one argument or more"
+	case s.max == 1:
+		return "one argument"
+	}
+	return fmt.Sprintf("%d arguments", s.max)
+}
+
+// check reports a value that holds anything but one value of its type.
+func (v *Value) check() error {
+	used := *v
+	used.Type, used.Null = columnar.Invalid, false
+	switch v.Type {
+	case columnar.Bool:
+		used.Bool = false
+	case columnar.Int, columnar.Decimal:
+		used.Int = 0
+	case columnar.Float:
+		used.Float = 0
+	case columnar.Text:
+		used.Text = ""
+	case columnar.TextList:
+		used.Texts = nil
+	default:
+		return fmt.Errorf("there is no literal of type %s", v.Type)
+	}
+	if !used.empty() || (v.Null && !v.empty()) {
+		return fmt.Errorf("a literal of type %s holds another value as well", v.Type)
+	}
+	return v.checkContents()
+}
+
+func (v *Value) empty() bool {
+	return !v.Bool && v.Int == 0 && v.Float == 0 && v.Text == "" && len(v.Texts) == 0
+}
+
+func (v *Value) checkContents() error {
+	if math.IsNaN(v.Float) || math.IsInf(v.Float, 0) {
+		return fmt.Errorf("the float literal %v is not finite", v.Float)
+	}
+	if !utf8.ValidString(v.Text) {
+		return fmt.Errorf("the text literal %q is not UTF-8", v.Text)
+	}
+	for _, t := range v.Texts {
+		if !utf8.ValidString(t) {
+			return fmt.Errorf("the text %q in a list literal is not UTF-8", t)
+		}
+	}
+	return nil
+}
