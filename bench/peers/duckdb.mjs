@@ -7,8 +7,8 @@
 // A .sql file is a list of sections, each begun by one line:
 //
 //   -- @parameters                     statements that set the defaults: variables named qN_name
-//   -- @relation NAME [reads NAME...]  one SELECT; a temporary table when two or more of what is asked for read
-//                                      it, else a view
+//   -- @relation NAME [reads NAME...]  one SELECT; a temporary table when what is asked for reads it more than
+//                                      once, else a view
 //   -- @query NAME [reads NAME...]     one SELECT, whose rows are the answer
 //
 // Errors of DuckDB go to stderr, exit status 3, so that the driver can tell "out of memory" from a misuse (2).
@@ -59,7 +59,7 @@ function parseSections(text) {
   return sections;
 }
 
-// readers counts, for every relation that the queries need, how many of those queries and relations read it.
+// countReaders returns, for every relation that the queries need, how often those queries and relations read it.
 function countReaders(queries, relations) {
   const readers = new Map();
   const visit = (section) => {
@@ -118,7 +118,8 @@ function choose(sections, names) {
 
 async function main() {
   const options = readOptions();
-  const settings = { threads: options.threads };
+  // Every query says its order, so DuckDB need not keep that of the rows it reads.
+  const settings = { threads: options.threads, preserve_insertion_order: 'false' };
   if (options.memory) settings.memory_limit = options.memory;
   if (options.temp) settings.temp_directory = options.temp;
   const sections = options.sql ? parseSections(readFileSync(options.sql, 'utf8')) : [];

@@ -1,6 +1,6 @@
 -- The Movies Dataset: movies_metadata.csv, ratings.csv, credits.csv.
 --
--- A @relation is a temporary table when two or more of the asked queries read it, else a view, so that nothing is
+-- A @relation is a temporary table when what is asked for reads it more than once, else a view, so that nothing is
 -- computed twice and nothing for nobody. See README.md for what is done to give DuckDB its best chance.
 
 -- @parameters
