@@ -88,6 +88,9 @@ func (b *Block) trim(begin, end int32) int32 {
 	return end
 }
 
+// Bytes returns the length of what the records stand in.
+func (b *Block) Bytes() int { return len(b.data) }
+
 // Unclosed reports whether the last record is broken off by the end of the file
 // within quotes.
 func (b *Block) Unclosed() bool { return b.unclosed }
@@ -150,12 +153,6 @@ func (b *Block) reset(blockSize int) {
 		data: b.data[:0], words: b.words[:0], bounds: b.bounds[:0], rows: b.rows[:0],
 		tail: b.tail[:0], tailBounds: b.tailBounds[:0],
 	}
-}
-
-// IsEmpty reports whether the text of a cell, given as it stands in the file, is
-// empty.
-func IsEmpty(cell []byte) bool {
-	return len(cell) == 0 || cell[0] == '"' && (len(cell) == 1 || len(cell) == 2 && cell[1] == '"')
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")

@@ -7,11 +7,11 @@ type state uint8
 
 // The states, named after those of Python's _csv.c.
 const (
-	recordStart    state = iota // at the beginning of a record
-	fieldStart                  // at the beginning of another field
-	inField                     // in a field, where quotes are ordinary
-	inQuoted                    // between the quotes of a field
-	quoteInQuoted               // behind a quote in a quoted field: the last one or the first of two
+	recordStart   state = iota // at the beginning of a record
+	fieldStart                 // at the beginning of another field
+	inField                    // in a field, where quotes are ordinary
+	inQuoted                   // between the quotes of a field
+	quoteInQuoted              // behind a quote in a quoted field: the last one or the first of two
 )
 
 // framer is the exact state machine. It appends the positions of field ends to

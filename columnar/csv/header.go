@@ -74,7 +74,7 @@ func (r *Reader) findHeader(b *Block, whole bool) (bool, error) {
 		return true, r.tooLong(1)
 	}
 	for c := range b.Fields(record) {
-		r.header = append(r.header, string(Unquote(nil, b.Cell(record, c))))
+		r.header = append(r.header, string(AppendUnquoted(nil, b.Cell(record, c))))
 	}
 	r.begin = int64(at)
 	b.begin.line = 1

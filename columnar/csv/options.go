@@ -7,8 +7,11 @@ const (
 	DefaultBlockSize = 1 << 20
 	DefaultMaxRecord = 16 << 20
 
-	maxBlockSize = 256 << 20
-	maxMaxRecord = 1 << 30
+	// A block and what is read behind it must stay within a third of the range
+	// of int32, so that positions, and lengths of text with every byte replaced
+	// by three, fit it.
+	maxBlockSize = 128 << 20
+	maxMaxRecord = 512 << 20
 )
 
 // Options says how to read a file. The zero value means the defaults.

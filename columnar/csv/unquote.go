@@ -2,22 +2,24 @@ package csv
 
 import "bytes"
 
-// Unquote returns the text of a cell, given its bytes as they stand in the file.
-// Most cells are returned as they are or as a part of themselves; where a quote
-// must go from the middle, the text is appended to dst[:0] and returned.
-func Unquote(dst, cell []byte) []byte {
+// Text returns the text of a cell, given its bytes as they stand in the file, if
+// it is a part of them, as most are. Otherwise AppendUnquoted finds it.
+func Text(cell []byte) ([]byte, bool) {
 	if len(cell) == 0 || cell[0] != '"' {
-		return cell
+		return cell, true
 	}
 	rest := cell[1:]
 	i := bytes.IndexByte(rest, '"')
 	if i < 0 {
-		return rest
+		return rest, true
 	}
-	if i == len(rest)-1 {
-		return rest[:i]
-	}
-	return AppendUnquoted(dst[:0], cell)
+	return rest[:i], i == len(rest)-1
+}
+
+// IsEmpty reports whether the text of a cell, given its bytes as they stand in
+// the file, is empty.
+func IsEmpty(cell []byte) bool {
+	return len(cell) == 0 || cell[0] == '"' && (len(cell) == 1 || len(cell) == 2 && cell[1] == '"')
 }
 
 // AppendUnquoted appends the text of a cell to dst, given its bytes as they

@@ -1,0 +1,93 @@
+package scan
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"analyzer/columnar"
+)
+
+// Chunk is the valid rows of one block of the file. It belongs to a worker and
+// is valid until the worker's next call of Next.
+type Chunk struct {
+	worker  *Worker
+	rows    int
+	records []int32 // of the rows selected, during Materialise
+
+	columns []int // of the schema kept
+	schema  *arrow.Schema
+}
+
+// Index returns the number of the block, from 0: a function of the file and the
+// block size.
+func (c *Chunk) Index() int64 { return c.worker.block.Index() }
+
+// Rows returns the number of valid rows.
+func (c *Chunk) Rows() int { return c.rows }
+
+// Bytes returns the size of the chunk's records in the file, after decompression:
+// no column's text is longer.
+func (c *Chunk) Bytes() int { return c.worker.block.Bytes() }
+
+// Materialise copies columns into a new batch: columns are positions in
+// Scan.Schema, sel the numbers of valid rows, ascending, or nil for all. The
+// caller releases the batch, which shares no memory with the chunk.
+func (c *Chunk) Materialise(columns []int, sel []int32) (columnar.RecordBatch, error) {
+	s := c.worker.scan
+	records, err := c.selected(sel)
+	if err != nil {
+		return nil, err
+	}
+	// Where every byte is invalid, text becomes three times as long.
+	if c.Bytes() > math.MaxInt32/3 {
+		return nil, fmt.Errorf("scan %s: block %d has %d bytes, more than a column of text may", s.file, c.Index(), c.Bytes())
+	}
+	arrays := make([]arrow.Array, 0, len(columns))
+	defer func() {
+		for _, a := range arrays {
+			a.Release()
+		}
+	}()
+	for _, i := range columns {
+		if i < 0 || i >= len(s.outputs) {
+			return nil, fmt.Errorf("scan %s: there is no column %d among the %d asked for", s.file, i, len(s.outputs))
+		}
+		a, err := c.worker.column(i, records)
+		if err != nil {
+			return nil, fmt.Errorf("scan %s: column %q: %w", s.file, s.outputs[i].Header, err)
+		}
+		arrays = append(arrays, a)
+	}
+	return array.NewRecord(c.arrowSchema(columns), arrays, int64(len(records))), nil
+}
+
+// selected returns the records of the rows that sel selects.
+func (c *Chunk) selected(sel []int32) ([]int32, error) {
+	rows := c.worker.valid
+	if sel == nil {
+		return rows, nil
+	}
+	c.records = growTo(c.records, len(sel))
+	for i, row := range sel {
+		if uint(row) >= uint(len(rows)) {
+			return nil, fmt.Errorf("scan %s: block %d has %d rows, none is %d", c.worker.scan.file, c.Index(), len(rows), row)
+		}
+		c.records[i] = rows[row]
+	}
+	return c.records, nil
+}
+
+func (c *Chunk) arrowSchema(columns []int) *arrow.Schema {
+	if c.schema == nil || !slices.Equal(c.columns, columns) {
+		schema := make(columnar.Schema, len(columns))
+		for i, j := range columns {
+			schema[i] = c.worker.scan.schema[j]
+		}
+		c.columns, c.schema = append(c.columns[:0], columns...), schema.Arrow()
+	}
+	return c.schema
+}

@@ -1,0 +1,137 @@
+package scan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"analyzer/columnar"
+)
+
+// column is one column of the table and where it stands in the file.
+type column struct {
+	columnar.TableColumn
+	field  int // in a record; -1 if the file does not have it
+	vector int // among the worker's vectors if it is required and of type Int, Decimal or Bool; otherwise -1
+}
+
+// layout matches a table with the header of a file.
+type layout struct {
+	fields  int      // how many a record must have
+	columns []column // those of the table
+	notices []string
+}
+
+func newLayout(file string, t *columnar.Table, header []string, wanted []string) (*layout, error) {
+	l := &layout{}
+	names := make([]string, len(header))
+	for i, name := range header {
+		names[i] = strings.TrimSpace(name)
+	}
+	names = l.mend(t, names)
+	l.fields = len(names)
+	var missing []string
+	for _, c := range t.Columns {
+		col := column{TableColumn: c, field: slices.Index(names, c.Header), vector: -1}
+		needed := c.Required || slices.Contains(wanted, c.Name)
+		if needed && col.field < 0 {
+			missing = append(missing, c.Header)
+		}
+		if needed && col.field >= 0 && slices.Contains(names[col.field+1:], c.Header) {
+			return nil, &InputError{
+				File: file, Line: 1, Column: c.Header, Reason: ReasonRepeatedColumn,
+				Detail: "the header has this name twice", Hint: "rename the one that is not meant",
+			}
+		}
+		l.columns = append(l.columns, col)
+	}
+	if len(missing) > 0 {
+		return nil, missingColumns(file, names, missing)
+	}
+	for _, name := range wanted {
+		if !slices.ContainsFunc(t.Columns, func(c columnar.TableColumn) bool { return c.Name == name }) {
+			return nil, fmt.Errorf("table %s has no column %q", t.Name, name)
+		}
+	}
+	return l, nil
+}
+
+// mend applies the fixes of the table to a header with a known fault.
+func (l *layout) mend(t *columnar.Table, names []string) []string {
+	for _, fix := range t.Fixes {
+		i := slices.Index(names, fix.Name)
+		if i < 0 {
+			continue
+		}
+		names = slices.Replace(slices.Clone(names), i, i+1, fix.Become...)
+		// One copy of the file hides the fault with an empty name at the end.
+		for range len(fix.Become) - 1 {
+			if names[len(names)-1] == "" {
+				names = names[:len(names)-1]
+			}
+		}
+		l.notices = append(l.notices, fmt.Sprintf("the header was mended: %q stands for %d columns, %q", fix.Name, len(fix.Become), fix.Become))
+	}
+	return names
+}
+
+// missingColumns returns the error of a header without some names, with a guess
+// why.
+func missingColumns(file string, names, missing []string) error {
+	for _, other := range []struct{ delimiter, called string }{{";", "semicolons"}, {"\t", "tabs"}, {"|", "bars"}} {
+		var split []string
+		for _, name := range strings.Split(strings.Join(names, ","), other.delimiter) {
+			split = append(split, strings.Trim(name, " \""))
+		}
+		found := 0
+		for _, name := range missing {
+			if slices.Contains(split, name) {
+				found++
+			}
+		}
+		if len(split) > 1 && 2*found >= len(missing) && found > 0 {
+			return &InputError{
+				File: file, Line: 1, Reason: ReasonDelimiter,
+				Detail: "the fields of this file are separated by " + other.called + ", not commas",
+				Hint:   "save it again with commas",
+			}
+		}
+	}
+	return &InputError{
+		File: file, Line: 1, Reason: ReasonMissingColumns,
+		Detail: fmt.Sprintf("the header lacks %s; it has %s", quotedList(missing), quotedList(names)),
+		Hint:   "is this the right file?",
+	}
+}
+
+const maxNamesShown = 100
+
+func quotedList(names []string) string {
+	var b strings.Builder
+	for i, name := range names[:min(len(names), maxNamesShown)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%q", excerpt([]byte(name)))
+	}
+	if n := len(names) - maxNamesShown; n > 0 {
+		fmt.Fprintf(&b, " and %d more", n)
+	}
+	return b.String()
+}
+
+// excerptBytes is how much of a cell is shown.
+const excerptBytes = 80
+
+// excerpt returns the beginning of a text in valid UTF-8.
+func excerpt(text []byte) string {
+	if len(text) <= excerptBytes {
+		return string(appendUTF8(nil, text))
+	}
+	n := excerptBytes
+	for n > excerptBytes-utf8.UTFMax && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return string(appendUTF8(nil, text[:n])) + "…"
+}

@@ -1,0 +1,93 @@
+package scan
+
+import (
+	"bytes"
+	"errors"
+	"unicode/utf8"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar"
+	"analyzer/columnar/pyliteral"
+)
+
+// lists makes the lists of output i.
+func (w *Worker) lists(i int, records []int32) (arrow.Array, error) {
+	c := &w.scan.outputs[i]
+	offsets := w.buffer(4 * (len(records) + 1))
+	at := arrow.Int32Traits.CastFromBytes(offsets.Bytes())
+	at[0] = 0
+	w.items.Reset()
+	malformed, invalid := int64(0), int64(0)
+	for j, r := range records {
+		text := w.text(w.block.Cell(int(r), c.field))
+		if !utf8.Valid(text) {
+			w.mended = appendUTF8(w.mended[:0], text)
+			text = w.mended
+			invalid++
+		}
+		if err := appendItems(&w.items, c.Format, text); err != nil {
+			if !errors.Is(err, pyliteral.ErrMalformed) {
+				offsets.Release()
+				return nil, err
+			}
+			malformed++
+		}
+		at[j+1] = int32(w.items.Len())
+	}
+	w.scan.tally.malformed[i].Add(malformed)
+	w.scan.tally.invalid[i].Add(invalid)
+	return newArray(columnar.TextList, len(records), 0, w.itemArray(), []*memory.Buffer{nil, offsets}), nil
+}
+
+// itemArray copies the items of all lists.
+func (w *Worker) itemArray() arrow.Array {
+	offsets, data := w.buffer(4*(w.items.Len()+1)), w.buffer(len(w.items.Data))
+	at := arrow.Int32Traits.CastFromBytes(offsets.Bytes())
+	at[0] = 0
+	copy(at[1:], w.items.Ends)
+	copy(data.Bytes(), w.items.Data)
+	return newArray(columnar.Text, w.items.Len(), 0, nil, []*memory.Buffer{nil, offsets, data})
+}
+
+// appendItems appends the items of one list cell. On an error nothing is.
+func appendItems(dst *pyliteral.Strings, f columnar.Format, text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	switch f {
+	case columnar.FormatNames:
+		return pyliteral.AppendNames(dst, text, "name")
+	case columnar.FormatTexts:
+		return pyliteral.AppendStrings(dst, text)
+	}
+	appendCommaList(dst, text)
+	return nil
+}
+
+// appendCommaList appends the items of a comma separated list, trimmed and in
+// lower case.
+func appendCommaList(dst *pyliteral.Strings, text []byte) {
+	for rest, more := text, true; more; {
+		var item []byte
+		item, rest, more = bytes.Cut(rest, []byte{','})
+		dst.Data = appendLower(dst.Data, bytes.TrimSpace(item))
+		dst.Ends = append(dst.Ends, int32(len(dst.Data)))
+	}
+}
+
+// appendLower appends text in lower case as strings.ToLower has it.
+func appendLower(dst, text []byte) []byte {
+	begin := len(dst)
+	for _, c := range text {
+		if c >= utf8.RuneSelf {
+			return append(dst[:begin], bytes.ToLower(text)...)
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}

@@ -1,0 +1,38 @@
+package scan
+
+import (
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+)
+
+// DefaultSamples is how many rejected rows of each reason Stats shows.
+const DefaultSamples = 5
+
+// Options says how to scan. The zero value means the defaults and no limits.
+type Options struct {
+	CSV csv.Options
+	// Alloc makes the memory of batches; nil is Arrow's default.
+	Alloc columnar.Allocator
+	// LimitRejects ends the scan with ErrTooManyRejects at the first rejected
+	// row beyond MaxRejects. Blank lines do not count.
+	LimitRejects bool
+	MaxRejects   int64
+	// Samples is how many rejected rows of each reason Stats shows; 0 is the
+	// default, a negative number none.
+	Samples int
+	// OnReject, if set, is called for every rejected row but blank lines, in
+	// the order of the file and never twice at once. Its error ends the scan.
+	OnReject func(Reject) error
+}
+
+func (o Options) withDefaults() Options {
+	if o.Alloc == nil {
+		o.Alloc = memory.DefaultAllocator
+	}
+	if o.Samples == 0 {
+		o.Samples = DefaultSamples
+	}
+	return o
+}

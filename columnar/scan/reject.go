@@ -1,0 +1,88 @@
+package scan
+
+import (
+	"analyzer/columnar"
+)
+
+// Reasons for which a record is rejected.
+const (
+	RejectBlank    = "blank"
+	RejectUnclosed = "unclosed-quote"
+	RejectTooFew   = "too-few-fields"
+	RejectEmpty    = "empty"
+)
+
+// Kinds of warnings.
+const (
+	WarnExtraFields   = "extra-fields"
+	WarnMalformedList = "malformed-list"
+	WarnInvalidUTF8   = "invalid-utf8"
+)
+
+// unfit returns the reason for which a cell of the format is rejected that is not
+// empty; "" if there is none.
+func unfit(f columnar.Format) string {
+	switch f {
+	case columnar.FormatInt:
+		return "not-an-int"
+	case columnar.FormatDecimal:
+		return "not-a-decimal"
+	case columnar.FormatBool:
+		return "not-a-bool"
+	case columnar.FormatDate:
+		return "not-a-date"
+	case columnar.FormatYear:
+		return "no-year"
+	}
+	return ""
+}
+
+// Reject is one rejected record.
+type Reject struct {
+	File   string
+	Line   int64  // physical line, from 1, on which the record begins
+	Column string // name in the header, or "" if the record as a whole is at fault
+	Reason string
+	Cell   string // the text of the cell, cut to a length that can be shown
+	Record []byte // as it stands in the file, without its line end; valid during the call of OnReject only
+}
+
+// status is why a record is rejected: 0 if it is not, one of the few that follow,
+// or one of two for each check of a required column.
+type status uint16
+
+const (
+	valid status = iota
+	blank
+	unclosed
+	tooFew
+	firstCheck
+)
+
+func emptyIn(check int) status { return firstCheck + 2*status(check) }
+func unfitIn(check int) status { return firstCheck + 2*status(check) + 1 }
+
+// check returns the check that rejected a record, or -1.
+func (s status) check() int {
+	if s < firstCheck {
+		return -1
+	}
+	return int(s-firstCheck) / 2
+}
+
+// explain returns the reason and the column of a status.
+func (s *Scan) explain(st status) (reason, column string) {
+	switch st {
+	case blank:
+		return RejectBlank, ""
+	case unclosed:
+		return RejectUnclosed, ""
+	case tooFew:
+		return RejectTooFew, ""
+	}
+	c := &s.checks[st.check()]
+	if st == emptyIn(st.check()) {
+		return RejectEmpty, c.Header
+	}
+	return unfit(c.Format), c.Header
+}

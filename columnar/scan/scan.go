@@ -1,0 +1,89 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+	"analyzer/columnar/vfs"
+)
+
+// Scan is one reading of a table from a file. NewWorker, Stats and Progress may
+// be called at any time by anybody.
+type Scan struct {
+	file    string
+	opts    Options
+	reader  *csv.Reader
+	fields  int      // how many a record must have
+	checks  []column // the required columns, in the table's order
+	vectors int      // how many of them are kept as numbers
+	outputs []column // the columns asked for
+	schema  columnar.Schema
+	turns   *turns
+	tally   *tally
+	rows    atomic.Int64
+	rejects int64 // blank lines left out; guarded by taking turns
+}
+
+// Open reads the header of f and prepares to read table t from it. columns are
+// the names, in t, of the columns that any consumer will materialise. A
+// *InputError tells that f does not hold the table. f stays the caller's, who
+// closes it after the Scan.
+func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, opts Options) (*Scan, error) {
+	reader, err := csv.Open(ctx, f, opts.CSV)
+	if err != nil {
+		return nil, fmt.Errorf("open table %s: %w", t.Name, err)
+	}
+	l, err := newLayout(f.Name(), t, reader.Header(), columns)
+	if err != nil {
+		return nil, fmt.Errorf("open table %s: %w", t.Name, errors.Join(err, reader.Close()))
+	}
+	s := &Scan{file: f.Name(), opts: opts.withDefaults(), reader: reader, fields: l.fields, turns: newTurns()}
+	for i := range l.columns {
+		c := &l.columns[i]
+		if !c.Required {
+			continue
+		}
+		if keepsNumbers(c.Format) {
+			c.vector = s.vectors
+			s.vectors++
+		}
+		s.checks = append(s.checks, *c)
+	}
+	for _, name := range columns {
+		i := slices.IndexFunc(l.columns, func(c column) bool { return c.Name == name })
+		c := l.columns[i]
+		s.outputs = append(s.outputs, c)
+		s.schema = append(s.schema, columnar.Field{Name: c.Name, Type: c.Format.Type()})
+	}
+	s.tally = newTally(s, l.notices)
+	return s, nil
+}
+
+// keepsNumbers reports whether checking a cell of the format yields a number
+// worth keeping.
+func keepsNumbers(f columnar.Format) bool {
+	return f == columnar.FormatInt || f == columnar.FormatDecimal || f == columnar.FormatBool
+}
+
+// Schema returns the columns asked for, in the order in which they were.
+func (s *Scan) Schema() columnar.Schema { return s.schema }
+
+// Close ends the scan. No worker may be within a call; chunks are invalid
+// afterwards, batches are not.
+func (s *Scan) Close() error { return s.reader.Close() }
+
+// Progress says how far a scan has come.
+type Progress struct {
+	csv.Progress
+	Rows int64 // valid ones
+}
+
+// Progress returns how far the scan has come.
+func (s *Scan) Progress() Progress {
+	return Progress{Progress: s.reader.Progress(), Rows: s.rows.Load()}
+}

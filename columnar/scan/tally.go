@@ -1,0 +1,99 @@
+package scan
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Count is how often something happened in a column.
+type Count struct {
+	What   string // the reason of a rejection or the kind of a warning
+	Column string // name in the header, or "" if the record as a whole is meant
+	Count  int64
+}
+
+// Stats is what a scan has found. It is the same for every reading of a file once
+// the scan is through, but for the warnings about cells, which are given when a
+// column is materialised and as often as it is.
+type Stats struct {
+	File string
+	Progress
+	Rejected []Count  // ordered by reason and column
+	Warnings []Count  // ordered by kind and column
+	Samples  []Reject // the first rejected records of each reason, in the order of the file, without Record
+	Notices  []string // what was mended in the header
+}
+
+// RejectedRows returns how many records were rejected, blank lines left out.
+func (s *Stats) RejectedRows() int64 {
+	n := int64(0)
+	for _, c := range s.Rejected {
+		if c.What != RejectBlank {
+			n += c.Count
+		}
+	}
+	return n
+}
+
+// tally counts for all workers. Safe for concurrent use.
+type tally struct {
+	rejected  []atomic.Int64 // by status
+	extra     atomic.Int64
+	malformed []atomic.Int64 // by output
+	invalid   []atomic.Int64 // by output
+	notices   []string
+
+	mu      sync.Mutex
+	samples []Reject
+	shown   map[string]int // samples by reason; guarded by taking turns
+}
+
+func newTally(s *Scan, notices []string) *tally {
+	return &tally{
+		rejected: make([]atomic.Int64, int(firstCheck)+2*len(s.checks)), malformed: make([]atomic.Int64, len(s.outputs)),
+		invalid: make([]atomic.Int64, len(s.outputs)), notices: notices, shown: map[string]int{},
+	}
+}
+
+// Stats returns what the scan has found so far.
+func (s *Scan) Stats() Stats {
+	out := Stats{File: s.file, Progress: s.Progress(), Notices: slices.Clone(s.tally.notices)}
+	for i := range s.tally.rejected {
+		if n := s.tally.rejected[i].Load(); n > 0 {
+			reason, column := s.explain(status(i))
+			out.Rejected = append(out.Rejected, Count{reason, column, n})
+		}
+	}
+	warn := func(kind, column string, n *atomic.Int64) {
+		if n.Load() > 0 {
+			out.Warnings = append(out.Warnings, Count{kind, column, n.Load()})
+		}
+	}
+	warn(WarnExtraFields, "", &s.tally.extra)
+	for i := range s.outputs {
+		warn(WarnMalformedList, s.outputs[i].Header, &s.tally.malformed[i])
+		warn(WarnInvalidUTF8, s.outputs[i].Header, &s.tally.invalid[i])
+	}
+	byName := func(a, b Count) int {
+		return cmp.Or(cmp.Compare(a.What, b.What), cmp.Compare(a.Column, b.Column))
+	}
+	slices.SortStableFunc(out.Rejected, byName)
+	slices.SortStableFunc(out.Warnings, byName)
+	s.tally.mu.Lock()
+	out.Samples = slices.Clone(s.tally.samples)
+	s.tally.mu.Unlock()
+	return out
+}
+
+// sample keeps a rejected record if it is one of the first of its reason.
+func (t *tally) sample(r Reject, limit int) {
+	if t.shown[r.Reason] >= limit {
+		return
+	}
+	t.shown[r.Reason]++
+	t.mu.Lock()
+	t.samples = append(t.samples, r)
+	t.mu.Unlock()
+}

@@ -1,0 +1,78 @@
+package scan
+
+import (
+	"context"
+	"sync"
+)
+
+// turns lets what must happen in the order of the file happen so, while blocks
+// are worked on in any order. A worker that waits for its turn waits only for
+// workers that are within Next. Safe for concurrent use.
+type turns struct {
+	mu      sync.Mutex
+	next    int64 // the first block that is not done
+	done    map[int64]struct{}
+	waiting map[int64]chan struct{}
+	err     error // ends everything
+}
+
+func newTurns() *turns {
+	return &turns{done: map[int64]struct{}{}, waiting: map[int64]chan struct{}{}}
+}
+
+// await returns when all blocks before block k are done, or with the error that
+// ended the scan.
+func (t *turns) await(ctx context.Context, k int64) error {
+	t.mu.Lock()
+	if t.err != nil || t.next == k {
+		defer t.mu.Unlock()
+		return t.err
+	}
+	ready := make(chan struct{})
+	t.waiting[k] = ready
+	t.mu.Unlock()
+	select {
+	case <-ready:
+		return t.failure()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// finish tells that block k is done.
+func (t *turns) finish(k int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done[k] = struct{}{}
+	for {
+		if _, ok := t.done[t.next]; !ok {
+			break
+		}
+		delete(t.done, t.next)
+		t.next++
+	}
+	if ready, ok := t.waiting[t.next]; ok {
+		delete(t.waiting, t.next)
+		close(ready)
+	}
+}
+
+// fail ends everything, unless something has before, and returns what has.
+func (t *turns) fail(err error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err == nil {
+		t.err = err
+	}
+	for k, ready := range t.waiting {
+		delete(t.waiting, k)
+		close(ready)
+	}
+	return t.err
+}
+
+func (t *turns) failure() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
+}

@@ -1,0 +1,130 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"analyzer/columnar/csv"
+	"analyzer/columnar/pyliteral"
+)
+
+// Worker reads blocks of a scan, one at a time. It has one user at a time; many
+// workers of a scan run at once.
+type Worker struct {
+	scan    *Scan
+	block   csv.Block
+	status  []status          // by record
+	vectors [][]int64         // by vector, then record: the required numbers, Bools as 0 and 1
+	valid   []int32           // the records that are valid rows
+	scratch []byte            // of text
+	mended  []byte            // of lists
+	items   pyliteral.Strings // of lists
+	chunk   Chunk
+}
+
+// NewWorker returns a worker for one goroutine.
+func (s *Scan) NewWorker() *Worker {
+	w := &Worker{scan: s, vectors: make([][]int64, s.vectors)}
+	w.chunk.worker = w
+	return w
+}
+
+// Next returns the next block of rows that no other worker has; it may have no
+// rows. The chunk is the worker's and valid until the next call. Next returns
+// io.EOF at the end, a *InputError if the content of the file is at fault (the
+// same one whatever the number of workers), and otherwise the error of reading,
+// of OnReject or of the context. After such an error the scan is at an end for
+// all workers.
+func (w *Worker) Next(ctx context.Context) (*Chunk, error) {
+	s := w.scan
+	if err := s.turns.failure(); err != nil {
+		return nil, err
+	}
+	w.chunk.rows = 0
+	err := s.reader.Next(ctx, &w.block)
+	if err == io.EOF {
+		return nil, io.EOF
+	}
+	k := w.block.Index()
+	if err != nil {
+		return nil, s.fail(ctx, k, err)
+	}
+	if rejected := w.check(); rejected > 0 {
+		if err := w.report(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s.turns.finish(k)
+	w.chunk.rows = len(w.valid)
+	s.rows.Add(int64(len(w.valid)))
+	return &w.chunk, nil
+}
+
+// fail ends the scan with an error in block k, once it is sure that no earlier
+// block has one.
+func (s *Scan) fail(ctx context.Context, k int64, err error) error {
+	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
+		return s.turns.fail(fmt.Errorf("scan %s: %w", s.file, err))
+	}
+	if earlier := s.turns.await(ctx, k); earlier != nil {
+		return earlier
+	}
+	return s.turns.fail(fmt.Errorf("scan %s: %w", s.file, err))
+}
+
+// report tells of the block's rejected records, in the order of the file.
+func (w *Worker) report(ctx context.Context) error {
+	s, k := w.scan, w.block.Index()
+	if err := s.turns.await(ctx, k); err != nil {
+		return err
+	}
+	for r, st := range w.status {
+		if st == valid || st == blank {
+			if st == blank {
+				s.tally.rejected[blank].Add(1)
+			}
+			continue
+		}
+		s.tally.rejected[st].Add(1)
+		if err := w.reject(r, st); err != nil {
+			return s.turns.fail(fmt.Errorf("scan %s: %w", s.file, err))
+		}
+	}
+	return nil
+}
+
+func (w *Worker) reject(r int, st status) error {
+	s := w.scan
+	s.rejects++
+	over := s.opts.LimitRejects && s.rejects > s.opts.MaxRejects
+	reason, column := s.explain(st)
+	if !over && s.opts.OnReject == nil && s.tally.shown[reason] >= s.opts.Samples {
+		return nil
+	}
+	reject := Reject{File: s.file, Line: w.block.Line(r), Column: column, Reason: reason}
+	if i := st.check(); i >= 0 {
+		reject.Cell = excerpt(w.text(w.block.Cell(r, s.checks[i].field)))
+	}
+	s.tally.sample(reject, s.opts.Samples)
+	if s.opts.OnReject != nil {
+		reject.Record = w.block.Record(r)
+		if err := s.opts.OnReject(reject); err != nil {
+			return fmt.Errorf("keep the rejected row of line %d: %w", reject.Line, err)
+		}
+	}
+	if !over {
+		return nil
+	}
+	return &InputError{
+		File: s.file, Line: reject.Line, Column: column, Reason: ReasonTooManyRejects, Err: ErrTooManyRejects,
+		Detail: fmt.Sprintf("row %d that is rejected (%s), %d are allowed", s.rejects, reason, s.opts.MaxRejects),
+	}
+}
+
+// growTo makes a slice of n elements of which the values do not matter.
+func growTo[T any](s []T, n int) []T {
+	return slices.Grow(s[:0], n)[:n]
+}
