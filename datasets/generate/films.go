@@ -1,0 +1,155 @@
+package generate
+
+import (
+	"strings"
+
+	"analyzer/datasets/generate/internal/draw"
+	"analyzer/datasets/generate/internal/text"
+)
+
+// filmRows and so on are the row counts of the published files.
+const (
+	filmRows   = 45_466
+	creditRows = 45_476
+	userRows   = 270_896
+	ratingRows = 26_024_289
+)
+
+// films is the set of all films: what the three movie tables must agree on. It is
+// shared and does not change.
+type films struct {
+	key    uint64
+	count  int
+	order  []int32 // film -> its rank in order of id
+	breaks [3]int  // rows where a broken record begins
+}
+
+// film is what other tables have to know of one film.
+type film struct {
+	id        int
+	year      int
+	argentine bool
+	spanish   bool
+	quality   int // 0 (hated) to 15 (loved)
+}
+
+func newFilms(o Options) films {
+	key := draw.Key(o.Seed, "films")
+	count := o.rows(filmRows, 400)
+	f := films{key: key, count: count, order: draw.Permutation(key, count)}
+	f.breaks = f.newBreaks()
+	return f
+}
+
+// at describes film i. It leaves src at the beginning of the film's choices.
+func (f films) at(src *draw.Source, i int) film {
+	src.Reset(f.key, i)
+	m := film{
+		id:        2 + int(f.order[i])*10 + src.Below(10),
+		year:      1916 + max(src.Below(102), src.Below(102), src.Below(102)),
+		argentine: draw.Due(f.key^1, i, 50),
+		quality:   src.Below(16),
+	}
+	if draw.Due(f.key^2, i, 150) {
+		m.argentine, m.spanish, m.year = true, true, 2000+src.Below(10)
+	}
+	return m
+}
+
+// faultOf returns the fault of row i of movies_metadata.csv.
+func (f films) faultOf(i int) fault {
+	return draw.Turn(f.key^3, i, filmFaultPeriod, filmFaults[:])
+}
+
+// original returns the film that row i of movies_metadata.csv or credits.csv is
+// about: now and then another one, whose id then stands in the file twice.
+func (f films) original(i int) int {
+	if f.faultOf(i) == repeatedID {
+		i += f.count - 7
+	}
+	return i % f.count
+}
+
+// broken returns 1 if row i is the head of a record that an unquoted line break
+// has cut in two, 2 if it is the tail, and 0 otherwise; which tells the three
+// broken records apart.
+func (f films) broken(i int) (half, which int) {
+	for which, at := range f.breaks {
+		if i == at || i == at+1 {
+			return i - at + 1, which
+		}
+	}
+	return 0, 0
+}
+
+// newBreaks returns the rows of the three broken records: about where they are in
+// the published file, but not where a row has another fault already.
+func (f films) newBreaks() (rows [3]int) {
+	for k, percent := range [3]int{43, 65, 78} {
+		at := f.count * percent / 100
+		for f.faultOf(at) != noFault || f.faultOf(at+1) != noFault {
+			at++
+		}
+		rows[k] = at
+	}
+	return rows
+}
+
+// country is one line of the vocabulary's countries.
+type country struct{ iso, name, language string }
+
+// tagged is a name with a number or code.
+type tagged struct{ tag, name string }
+
+func parseTagged(lines []string) []tagged {
+	out := make([]tagged, len(lines))
+	for i, line := range lines {
+		out[i].tag, out[i].name, _ = strings.Cut(line, "|")
+	}
+	return out
+}
+
+func parseCountries(lines []string) []country {
+	out := make([]country, len(lines))
+	for i, t := range parseTagged(lines) {
+		out[i].iso = t.tag
+		out[i].name, out[i].language, _ = strings.Cut(t.name, "|")
+	}
+	return out
+}
+
+const (
+	hexDigits   = "0123456789abcdef"
+	pathLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789Aa"
+)
+
+// appendLetters appends n random letters of the alphabet, whose length must be a
+// power of two of at most 64.
+func appendLetters(dst []byte, src *draw.Source, alphabet string, n int) []byte {
+	mask := uint64(len(alphabet) - 1)
+	for n > 0 {
+		bits := src.Bits()
+		for range min(n, 10) {
+			dst = append(dst, alphabet[bits&mask])
+			bits >>= 6
+		}
+		n -= 10
+	}
+	return dst
+}
+
+// appendPath appends the path of a picture, "/rhIRbceoE9lR4veEXuwCC2wARtG.jpg".
+func appendPath(dst []byte, src *draw.Source) []byte {
+	dst = append(dst, '/')
+	dst = appendLetters(dst, src, pathLetters, 27)
+	return append(dst, ".jpg"...)
+}
+
+// appendDate appends a date as 2004-07-31.
+func appendDate(dst []byte, year, month, day int) []byte {
+	dst = text.AppendPadded(dst, year, 4)
+	dst = append(dst, '-')
+	dst = text.AppendPadded(dst, month, 2)
+	dst = append(dst, '-')
+	return text.AppendPadded(dst, day, 2)
+}

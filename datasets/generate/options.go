@@ -1,0 +1,60 @@
+package generate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+)
+
+// Options say how much to generate, from what seed, and where to.
+type Options struct {
+	// Scale is the number of rows of every table relative to the published
+	// files: 1 gives 45,466 films, 0.01 gives 455. No table has fewer rows than
+	// a few hundred, so that each fault occurs. Required; at most 1000.
+	Scale float64
+	// Seed chooses the data. The same scale and seed give the same bytes on any
+	// machine with any number of cores.
+	Seed uint64
+	// Create opens a file of the given name, such as "ratings.csv", for
+	// writing. It is called once for each table, one after the other; the
+	// generator closes each file, also after an error. Required.
+	Create func(name string) (io.WriteCloser, error)
+	// Progress, if set, is told the number of bytes written so far in all files
+	// together. It is called by one goroutine at a time.
+	Progress func(bytes int64)
+	// Workers is the number of goroutines that make rows; 0 means GOMAXPROCS.
+	Workers int
+	// CRLF ends the lines of ratings.csv with CR LF, as one published copy does.
+	CRLF bool
+}
+
+func (o Options) validate() error {
+	var errs []error
+	if !(o.Scale > 0) || o.Scale > 1000 {
+		errs = append(errs, fmt.Errorf("scale %v is not between 0 and 1000", o.Scale))
+	}
+	if o.Create == nil {
+		errs = append(errs, errors.New("no Create function"))
+	}
+	if o.Workers < 0 {
+		errs = append(errs, fmt.Errorf("%d workers", o.Workers))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("generate: %w", err)
+	}
+	return nil
+}
+
+// rows scales the row count of a published file, down to least.
+func (o Options) rows(published, least int) int {
+	return max(least, int(math.Round(float64(published)*o.Scale)))
+}
+
+func (o Options) workers() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
