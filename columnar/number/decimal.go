@@ -1,0 +1,163 @@
+package number
+
+import "math"
+
+const (
+	// Scale is the number of decimal places of a scaled integer.
+	Scale = 6
+	// One is the scaled integer that stands for 1.
+	One = 1_000_000
+)
+
+// pow10[n] is 10 to the power n.
+var pow10 = [...]int64{1, 10, 100, 1_000, 10_000, 100_000, One}
+
+// ParseDecimal reads a decimal number as the integer value*10^Scale: digits
+// with an optional sign, fraction and exponent (-4.5, .5, 12., 1e-3, 1E+5), with
+// ASCII space around it. Further decimal places are rounded half to even,
+// exactly. ok is false for anything else, NaN and infinity among it, and when
+// the rounded result is outside the range of int64.
+func ParseDecimal(cell []byte) (scaled int64, ok bool) {
+	if len(cell) == 3 && cell[1] == '.' { // 4.5, of which ratings have millions
+		if unit, tenth := cell[0]-'0', cell[2]-'0'; unit <= 9 && tenth <= 9 {
+			return (int64(unit)*10 + int64(tenth)) * (One / 10), true
+		}
+	}
+	if len(cell) > maxDigits {
+		return parseAnyDecimal(cell)
+	}
+	var v int64
+	i := 0
+	for ; i < len(cell); i++ {
+		d := cell[i] - '0'
+		if d > 9 {
+			break
+		}
+		v = v*10 + int64(d)
+	}
+	if i == 0 || i > maxDigits-Scale {
+		return parseAnyDecimal(cell)
+	}
+	if i == len(cell) {
+		return v * One, true
+	}
+	fraction := cell[i+1:]
+	if cell[i] != '.' || len(fraction) > Scale {
+		return parseAnyDecimal(cell)
+	}
+	for _, c := range fraction {
+		d := c - '0'
+		if d > 9 {
+			return parseAnyDecimal(cell)
+		}
+		v = v*10 + int64(d)
+	}
+	return v * pow10[Scale-len(fraction)], true
+}
+
+// decimal is a decimal number in parts, of which only the digits are left:
+// whole.fraction * 10^exponent.
+type decimal struct {
+	negative        bool
+	whole, fraction []byte
+	exponent        int64
+}
+
+// parseAnyDecimal is ParseDecimal for any length and form.
+func parseAnyDecimal(cell []byte) (scaled int64, ok bool) {
+	d, ok := splitDecimal(trim(cell))
+	if !ok {
+		return 0, false
+	}
+	u, ok := d.scaled()
+	if !ok {
+		return 0, false
+	}
+	return signed(u, d.negative)
+}
+
+func splitDecimal(cell []byte) (d decimal, ok bool) {
+	d.negative, cell = cutSign(cell)
+	n := countDigits(cell)
+	d.whole, cell = cell[:n], cell[n:]
+	if len(cell) > 0 && cell[0] == '.' {
+		n = countDigits(cell[1:])
+		d.fraction, cell = cell[1:1+n], cell[1+n:]
+	}
+	if len(d.whole)+len(d.fraction) == 0 {
+		return d, false
+	}
+	if len(cell) > 0 && cell[0]|0x20 == 'e' {
+		d.exponent, cell, ok = cutExponent(cell[1:])
+		if !ok {
+			return d, false
+		}
+	}
+	return d, len(cell) == 0
+}
+
+// cutExponent cuts off the digits after the e. An exponent that no cell could
+// be long enough to make up for stops growing, so that it cannot overflow.
+func cutExponent(cell []byte) (exponent int64, rest []byte, ok bool) {
+	negative, cell := cutSign(cell)
+	n := countDigits(cell)
+	for _, c := range cell[:n] {
+		if exponent < 1<<50 {
+			exponent = exponent*10 + int64(c-'0')
+		}
+	}
+	if negative {
+		exponent = -exponent
+	}
+	return exponent, cell[n:], n > 0
+}
+
+// digit is digit i of whole and fraction together, 0 behind their end.
+func (d *decimal) digit(i int64) uint64 {
+	if i < int64(len(d.whole)) {
+		return uint64(d.whole[i] - '0')
+	}
+	if i -= int64(len(d.whole)); i < int64(len(d.fraction)) {
+		return uint64(d.fraction[i] - '0')
+	}
+	return 0
+}
+
+// scaled is the magnitude of d times 10^Scale, rounded half to even; ok is
+// false if it does not fit in 64 bits.
+func (d *decimal) scaled() (u uint64, ok bool) {
+	count := int64(len(d.whole) + len(d.fraction))
+	first := int64(0)
+	for first < count && d.digit(first) == 0 {
+		first++
+	}
+	// Digits before unit make up the integer, the others its fraction.
+	unit := int64(len(d.whole)) + d.exponent + Scale
+	if first == count || first > unit {
+		return 0, true // below one tenth
+	}
+	for i := first; i < unit; i++ {
+		if u > math.MaxUint64/10-1 {
+			return 0, false
+		}
+		u = u*10 + d.digit(i)
+	}
+	if d.roundsUp(u, unit, count) {
+		u++
+	}
+	return u, true
+}
+
+// roundsUp says whether the fraction that begins at digit unit is over one
+// half, or just that and u is odd.
+func (d *decimal) roundsUp(u uint64, unit, count int64) bool {
+	if tenths := d.digit(unit); tenths != 5 {
+		return tenths > 5
+	}
+	for i := unit + 1; i < count; i++ {
+		if d.digit(i) != 0 {
+			return true
+		}
+	}
+	return u&1 == 1
+}
