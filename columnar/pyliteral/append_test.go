@@ -39,6 +39,8 @@ func TestAppendNames(t *testing.T) {
 		{`[{'deep': {'name': 'no'}, 'name': 'yes'}, [{'name': 'no'}]]`, []string{"yes"}},
 		{`[{'name', 'set'}, {1}, {'name': 'a'}]`, []string{"a"}},
 		{`[{(1, ('a',)): 1, None: 2, -1.5e3: 3, 'name': 'a'}]`, []string{"a"}},
+		{`[{'id': 'it\'s', 'name': 'a'}, {'it\'s': 1, 'name': 'b'}]`, []string{"a", "b"}},
+		{`[{'id': '\'', 'deep': '\\', 'name': 'a'}]`, []string{"a"}},
 		{`[{'name': ''}]`, []string{""}},
 		{`[{'name': 'Amélie 拯救'}]`, []string{"Amélie 拯救"}},
 		{"[{'name': 'two\r\nlines'}]", []string{"two\r\nlines"}},

@@ -38,6 +38,8 @@ func TestMalformed(t *testing.T) {
 		{`['\U00110000']`, 2, badEscape},
 		{`['ab\N{DASH}']`, 4, badEscape},
 		{`[b'\x4']`, 3, badEscape},
+		{`[{'id': 'a\x4', 'name': 'b'}]`, 10, badEscape},
+		{`[{'id\x': 'a', 'name': 'b'}]`, 5, badEscape},
 		{`[,]`, 1, unexpected},
 		{`[1,,2]`, 3, unexpected},
 		{`[1 2]`, 3, unexpected},

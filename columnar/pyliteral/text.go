@@ -27,9 +27,9 @@ func (s *scanner) plain(quote byte) ([]byte, bool) {
 	}
 	begin := s.pos + 1
 	end := indexQuote(s.cell, begin, quote)
-	// An empty literal may be the beginning of a triple quote. Text that ends
-	// the cell is in an open bracket, hence an error.
-	if end >= s.escape || end == begin || end+1 >= len(s.cell) {
+	// Text that ends the cell is in an open bracket, hence an error. The first
+	// two of three quotes are no plain text, since no separator follows them.
+	if end >= s.escape || end+1 >= len(s.cell) {
 		return nil, false
 	}
 	switch s.cell[end+1] {
