@@ -37,6 +37,14 @@ func (e *CorruptError) Error() string {
 // Unwrap returns ErrCorrupt.
 func (e *CorruptError) Unwrap() error { return ErrCorrupt }
 
+// wrongSize is the error of a segment's file of another size than was written.
+func wrongSize(segment *Segment, size int64) error {
+	return &CorruptError{
+		Path: segment.Path, Offset: min(size, segment.Size),
+		Reason: fmt.Sprintf("file of %d bytes, %d were written", size, segment.Size),
+	}
+}
+
 // fullDisk adds to the error of a write what to do when the disk is full.
 func fullDisk(dir, advice string, err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {

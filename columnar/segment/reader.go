@@ -32,7 +32,7 @@ func Open(fs vfs.FS, segment *Segment) (*Reader, error) {
 	}
 	size, err := file.Size()
 	if err == nil && size != segment.Size {
-		err = &CorruptError{segment.Path, min(size, segment.Size), fmt.Sprintf("file of %d bytes, %d were written", size, segment.Size)}
+		err = wrongSize(segment, size)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open segment: %w", err), file.Close())

@@ -1,0 +1,161 @@
+package segment
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"analyzer/columnar"
+	"analyzer/columnar/frame"
+	"analyzer/columnar/vfs"
+)
+
+const (
+	manifestName    = "MANIFEST"
+	manifestNew     = "MANIFEST.new" // until it replaces the other
+	manifestVersion = 1
+	segmentPattern  = "segment-*.arrow"
+)
+
+// manifest says which segments of a store's directory exist. The file is two
+// frames: this as JSON, with file names in place of paths, and the payload.
+type manifest struct {
+	Version    int        `json:"version"`
+	Generation uint64     `json:"generation"` // number of commits
+	Next       int        `json:"next"`       // number of the next segment file
+	Segments   []*Segment `json:"segments"`
+	payload    []byte
+}
+
+func segmentName(number int) string { return fmt.Sprintf("segment-%08d.arrow", number) }
+
+// encode returns the bytes of the manifest file.
+func (m *manifest) encode() ([]byte, error) {
+	named := *m
+	named.Segments = make([]*Segment, len(m.Segments))
+	for i, segment := range m.Segments {
+		short := *segment
+		short.Path = filepath.Base(segment.Path)
+		named.Segments[i] = &short
+	}
+	index, err := json.Marshal(&named)
+	if err != nil {
+		return nil, fmt.Errorf("encode manifest: %w", err)
+	}
+	return frame.Append(frame.Append(nil, index), m.payload), nil
+}
+
+// readManifest reads the manifest of the store in dir. An error wraps
+// fs.ErrNotExist when there is none, ErrCorrupt when it is not as written.
+func readManifest(fs vfs.FS, dir string) (*manifest, error) {
+	path := filepath.Join(dir, manifestName)
+	file, err := fs.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read manifest: %w", err)
+	}
+	data, err := io.ReadAll(file)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return nil, fmt.Errorf("read manifest: %w", err)
+	}
+	m, err := decodeManifest(data, dir)
+	if err != nil {
+		return nil, &CorruptError{Path: path, Reason: err.Error()}
+	}
+	return m, nil
+}
+
+// decodeManifest returns the manifest in the bytes of a file, with the segments'
+// paths in dir. It allocates in proportion to data.
+func decodeManifest(data []byte, dir string) (*manifest, error) {
+	index, rest, err := frame.Decode(data, len(data))
+	if err != nil {
+		return nil, fmt.Errorf("index of segments: %w", err)
+	}
+	payload, rest, err := frame.Decode(rest, len(rest))
+	if err != nil {
+		return nil, fmt.Errorf("payload: %w", err)
+	}
+	if len(rest) > 0 {
+		return nil, fmt.Errorf("%d bytes follow the payload", len(rest))
+	}
+	m := &manifest{payload: payload}
+	if err := json.Unmarshal(index, m); err != nil {
+		return nil, fmt.Errorf("index of segments: %w", err)
+	}
+	if m.Version != manifestVersion {
+		return nil, fmt.Errorf("version %d, this program reads %d", m.Version, manifestVersion)
+	}
+	if m.Next < 0 {
+		return nil, fmt.Errorf("next segment %d", m.Next)
+	}
+	for i, segment := range m.Segments {
+		if err := segment.validate(m.Next); err != nil {
+			return nil, fmt.Errorf("segment %d: %w", i, err)
+		}
+		segment.Path = filepath.Join(dir, segment.Path)
+	}
+	return m, nil
+}
+
+// validate checks what a manifest says of a segment, so that no name leads out
+// of the directory and no block out of its file.
+func (s *Segment) validate(next int) error {
+	if s == nil {
+		return errors.New("missing")
+	}
+	var number int
+	if _, err := fmt.Sscanf(s.Path, "segment-%d.arrow", &number); err != nil || s.Path != segmentName(number) || number < 0 || number >= next {
+		return fmt.Errorf("file name %q", s.Path)
+	}
+	for _, field := range s.Schema {
+		if field.Type == columnar.Invalid {
+			return fmt.Errorf("column %q has no type", field.Name)
+		}
+	}
+	for i, block := range s.Blocks {
+		if block.Partition < 0 || block.Rows < 0 || block.Offset < 0 || block.Length < 0 || block.Length > s.Size-block.Offset {
+			return fmt.Errorf("block %d: %+v in a file of %d bytes", i, block, s.Size)
+		}
+	}
+	return nil
+}
+
+// write makes the manifest the one of the store in dir, durably. An error that
+// does not wrap ErrFatal means that the old one stands.
+func (m *manifest) write(fs vfs.FS, dir string) error {
+	data, err := m.encode()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, manifestNew)
+	if err := writeDurably(fs, path, data); err != nil {
+		return fmt.Errorf("write manifest: %w", fullDisk(dir, stateAdvice, err))
+	}
+	if err := fs.Rename(path, filepath.Join(dir, manifestName)); err != nil {
+		return fatal(err)
+	}
+	if err := fs.SyncDir(dir); err != nil {
+		return fatal(err)
+	}
+	return nil
+}
+
+// writeDurably makes a file whose content survives a crash, if its name does.
+func writeDurably(fs vfs.FS, path string, data []byte) error {
+	file, err := fs.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if err == nil {
+		if err = file.Sync(); err != nil {
+			err = fatal(err)
+		}
+	}
+	if err := errors.Join(err, file.Close()); err != nil {
+		return errors.Join(err, fs.Remove(path))
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"analyzer/columnar/vfs"
+)
+
+// OpenStore opens the state in dir, as the last commit that was made durable
+// left it, or the one under way when the process ended. A directory without
+// state becomes an empty store. Files of commits that were not made are deleted;
+// files with other names than the store's own are left alone.
+//
+// An error wraps ErrCorrupt when the manifest, or a file it lists, is missing or
+// not as written; blocks are checked when they are read.
+func OpenStore(fs vfs.FS, dir string, opts Options) (*Store, error) {
+	s := &Store{fs: fs, dir: dir, opts: opts, finished: map[*Segment]bool{}}
+	if err := s.recover(); err != nil {
+		return nil, fmt.Errorf("open state in %s: %w", dir, err)
+	}
+	return s, nil
+}
+
+func (s *Store) recover() error {
+	if err := makeDir(s.fs, s.dir); err != nil {
+		return err
+	}
+	committed, err := readManifest(s.fs, s.dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s.create()
+	case err != nil:
+		return err
+	}
+	// The process may have ended between renaming the manifest and syncing the
+	// directory. What is read now must not be undone later, least of all once
+	// files that only the manifest before it lists are deleted.
+	if err := s.fs.SyncDir(s.dir); err != nil {
+		return fatal(err)
+	}
+	s.committed, s.next = committed, committed.Next
+	for _, segment := range committed.Segments {
+		if err := checkFile(s.fs, segment); err != nil {
+			return err
+		}
+	}
+	return s.deleteStrays()
+}
+
+// create makes an empty store. From its first moment on a store has a manifest,
+// so that one which loses it is not taken for new.
+func (s *Store) create() error {
+	strays, err := s.strays()
+	if err != nil {
+		return err
+	}
+	for _, name := range strays {
+		if name != manifestNew {
+			return &CorruptError{Path: filepath.Join(s.dir, manifestName), Reason: "missing beside segments"}
+		}
+	}
+	s.committed = &manifest{Version: manifestVersion}
+	return s.committed.write(s.fs, s.dir)
+}
+
+// checkFile checks that a segment's file is there and as long as it was.
+func checkFile(files vfs.FS, segment *Segment) error {
+	size, err := files.Size(segment.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &CorruptError{Path: segment.Path, Reason: "missing"}
+	case err != nil:
+		return err
+	case size != segment.Size:
+		return wrongSize(segment, size)
+	}
+	return nil
+}
+
+// deleteStrays deletes files of the store's own names that are not its state.
+func (s *Store) deleteStrays() error {
+	strays, err := s.strays()
+	if err != nil {
+		return err
+	}
+	for _, name := range strays {
+		if err := s.fs.Remove(filepath.Join(s.dir, name)); err != nil {
+			return fmt.Errorf("delete what no commit contains: %w", err)
+		}
+	}
+	return nil
+}
+
+// strays returns the names of the files that are not state but look like it.
+func (s *Store) strays() ([]string, error) {
+	names, err := s.fs.List(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	state := map[string]bool{}
+	if s.committed != nil {
+		for _, segment := range s.committed.Segments {
+			state[filepath.Base(segment.Path)] = true
+		}
+	}
+	var strays []string
+	for _, name := range names {
+		looks, err := filepath.Match(segmentPattern, name)
+		if err != nil {
+			return nil, err
+		}
+		if name == manifestNew || looks && !state[name] {
+			strays = append(strays, name)
+		}
+	}
+	return strays, nil
+}
+
+// makeDir makes a directory and its parents so that they survive a crash. Each
+// is made durable before the next is made: whatever of them is found after a
+// crash of the process alone, only the last needs to be made durable again.
+func makeDir(files vfs.FS, dir string) error {
+	parent := filepath.Dir(dir)
+	if parent == dir {
+		return nil
+	}
+	// A directory is there and has no size.
+	_, err := files.Size(dir)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+	case err == nil:
+		return fmt.Errorf("%s is not a directory", dir)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	default:
+		if err := makeDir(files, parent); err != nil {
+			return err
+		}
+		if err := files.MkdirAll(dir); err != nil {
+			return err
+		}
+	}
+	err = files.SyncDir(parent)
+	if errors.Is(err, fs.ErrPermission) {
+		// A parent that may not be read was made by somebody else, long ago.
+		return nil
+	}
+	if err != nil {
+		return fatal(err)
+	}
+	return nil
+}

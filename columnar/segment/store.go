@@ -1,0 +1,203 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"analyzer/columnar"
+	"analyzer/columnar/vfs"
+)
+
+const stateAdvice = "free space there"
+
+// Store is the committed state of one operator replica: segments, and a payload
+// that belongs with them, such as the ledger of the batches they contain. Its
+// directory has one process at a time; to see to that is the caller's duty.
+//
+// Writers may be at work concurrently; commits come one at a time. A commit is
+// made of these steps, each of which may be the last before a crash:
+//
+//  1. Writer.Finish syncs the segment's file. Nobody knows of it yet: what the
+//     manifest does not list does not exist, so it needs no temporary name.
+//  2. The directory is synced, or the manifest could survive a crash and the
+//     entries of the segments not.
+//  3. The new manifest is written beside the old one and synced.
+//  4. It is renamed over the old one: from here on, the process sees the commit.
+//  5. The directory is synced: from here on, a crash does not undo it.
+//  6. Files of segments that were replaced are deleted.
+type Store struct {
+	fs   vfs.FS
+	dir  string
+	opts Options
+
+	mu        sync.Mutex
+	committed *manifest
+	next      int               // number of the next segment file
+	finished  map[*Segment]bool // durable, not committed
+	garbage   []string          // files to delete
+	broken    error             // wraps ErrFatal: why nothing can be written any more
+}
+
+// Change is what a commit makes of a store's state, as a whole or not at all.
+type Change struct {
+	Add     []*Segment // finished by writers of this store
+	Remove  []*Segment // committed before; their files are deleted
+	Payload []byte     // replaces the payload; any bytes
+}
+
+// NewWriter starts a segment. It becomes state with the commit that adds it;
+// its file disappears when none did before the store is opened again.
+func (s *Store) NewWriter(schema columnar.Schema) (*Writer, error) {
+	s.mu.Lock()
+	if s.broken != nil {
+		s.mu.Unlock()
+		return nil, s.broken
+	}
+	path := filepath.Join(s.dir, segmentName(s.next))
+	s.next++
+	s.mu.Unlock()
+	return newWriter(&Writer{
+		fs: s.fs, path: path, schema: schema, opts: s.opts, sync: true, written: s.finish, advice: stateAdvice,
+	})
+}
+
+// finish is told how the writing of a segment ended.
+func (s *Store) finish(segment *Segment, err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		return s.failLocked(err)
+	}
+	s.finished[segment] = true
+	return nil
+}
+
+// failLocked lets nothing be written after a fatal error.
+func (s *Store) failLocked(err error) error {
+	if errors.Is(err, ErrFatal) && s.broken == nil {
+		s.broken = err
+	}
+	return err
+}
+
+// Commit makes a change durable: when it returns nil, no crash undoes it. After
+// an error that wraps ErrFatal the change may have been made or not, and the
+// store refuses everything; after any other it was not made, and can be tried
+// again.
+func (s *Store) Commit(change Change) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken != nil {
+		return s.broken
+	}
+	next, err := s.changedLocked(change)
+	if err == nil {
+		err = s.commitLocked(next, change)
+	}
+	if err != nil {
+		return s.failLocked(fmt.Errorf("commit %d in %s: %w", s.committed.Generation+1, s.dir, err))
+	}
+	s.sweepLocked()
+	return nil
+}
+
+func (s *Store) commitLocked(next *manifest, change Change) error {
+	if len(change.Add) > 0 {
+		if err := s.fs.SyncDir(s.dir); err != nil {
+			return fatal(err)
+		}
+	}
+	if err := next.write(s.fs, s.dir); err != nil {
+		return err
+	}
+	s.committed = next
+	for _, segment := range change.Add {
+		delete(s.finished, segment)
+	}
+	for _, segment := range change.Remove {
+		s.garbage = append(s.garbage, segment.Path)
+	}
+	return nil
+}
+
+// changedLocked returns the manifest after a change.
+func (s *Store) changedLocked(change Change) (*manifest, error) {
+	segments := slices.Clone(s.committed.Segments)
+	for _, segment := range change.Remove {
+		at := slices.Index(segments, segment)
+		if at < 0 {
+			return nil, fmt.Errorf("remove segment %s: not part of the state", segment.Path)
+		}
+		segments = slices.Delete(segments, at, at+1)
+	}
+	for _, segment := range change.Add {
+		if !s.finished[segment] || slices.Contains(segments, segment) {
+			return nil, fmt.Errorf("add segment %s: not one that a writer of this store has finished", segment.Path)
+		}
+		segments = append(segments, segment)
+	}
+	return &manifest{
+		Version:    manifestVersion,
+		Generation: s.committed.Generation + 1,
+		Next:       s.next,
+		Segments:   segments,
+		payload:    slices.Clone(change.Payload),
+	}, nil
+}
+
+// sweepLocked deletes files that are no longer state. What cannot be deleted is
+// tried again with the next commit, by Close, and when the store is opened.
+func (s *Store) sweepLocked() (err error) {
+	s.garbage = slices.DeleteFunc(s.garbage, func(path string) bool {
+		failed := s.fs.Remove(path)
+		err = errors.Join(err, failed)
+		return failed == nil
+	})
+	return err
+}
+
+// Segments returns the committed segments in the order they were added.
+func (s *Store) Segments() []*Segment {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.committed.Segments)
+}
+
+// Payload returns the committed payload, which the caller must not change.
+func (s *Store) Payload() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.committed.payload
+}
+
+// Generation returns how many commits were made since the store was created.
+func (s *Store) Generation() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.committed.Generation
+}
+
+// Open opens a segment of this store. A removed segment can be read on as long
+// as it is open.
+func (s *Store) Open(segment *Segment) (*Reader, error) { return Open(s.fs, segment) }
+
+// Close deletes what is left to delete. The state stays.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken != nil {
+		return nil
+	}
+	for segment := range s.finished {
+		s.garbage = append(s.garbage, segment.Path)
+	}
+	clear(s.finished)
+	s.broken = errors.New("the store is closed")
+	if err := s.sweepLocked(); err != nil {
+		return fmt.Errorf("close store: %w", err)
+	}
+	return nil
+}

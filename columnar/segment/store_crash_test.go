@@ -1,0 +1,298 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"pgregory.net/rapid"
+
+	"analyzer/columnar/vfs"
+)
+
+// history is what a workload did to a store, as far as it knows.
+type history struct {
+	safe    state  // of the last commit that succeeded
+	pending *state // of the commit that was under way when it failed
+}
+
+// may reports whether a store may hold got after a crash.
+func (h *history) may(got state) bool {
+	return got.String() == h.safe.String() || h.pending != nil && got.String() == h.pending.String()
+}
+
+// step tries to commit one state after another.
+func (h *history) step(next state, commit func() error) error {
+	h.pending = &next
+	if err := commit(); err != nil {
+		return err
+	}
+	h.safe, h.pending = next, nil
+	return nil
+}
+
+// work opens a store and commits to it, until something fails: segments are
+// added one by one, compacted, replaced by one, and added to again.
+func (h *history) work(fs vfs.FS, alloc memory.Allocator) error {
+	s, err := OpenStore(fs, stateDir, Options{Allocator: alloc})
+	if err != nil {
+		return err
+	}
+	add := func(number int64, keep bool) error {
+		next := state{payload: fmt.Sprint(number)}
+		var remove []*Segment
+		if keep {
+			next.values = slices.Clone(h.safe.values)
+		} else {
+			remove = s.Segments()
+		}
+		next.values = append(next.values, number, number)
+		slices.Sort(next.values)
+		return h.step(next, func() error { return addNumber(s, alloc, number, remove...) })
+	}
+	for _, do := range []func() error{
+		func() error { return add(1, true) },
+		func() error { return add(2, true) },
+		func() error { return h.step(h.safe, func() error { return compact(s) }) },
+		func() error { return add(3, false) },
+		func() error { return add(4, true) },
+		s.Close,
+	} {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The process dies before operation 0, 1, 2 …; with or without the machine.
+func TestCrashBeforeEveryOperation(t *testing.T) {
+	checked(t, func(alloc memory.Allocator) {
+		for n := int64(0); ; n++ {
+			mem := vfs.NewMem()
+			injector := vfs.Inject(mem, vfs.FailFrom(n))
+			var h history
+			err := h.work(injector, alloc)
+			if open := injector.OpenFiles(); len(open) > 0 {
+				t.Fatalf("operation %d: left open: %q", n, open)
+			}
+			for seed := range uint64(20) {
+				clone := mem.Clone()
+				h.checkRecovery(t, clone, alloc, rand.New(rand.NewPCG(uint64(n), seed)), fmt.Sprintf("operation %d, seed %d", n, seed))
+			}
+			if err == nil {
+				if n < 60 {
+					t.Errorf("the workload ends after %d operations", n)
+				}
+				return
+			}
+			if !errors.Is(err, vfs.ErrInjected) {
+				t.Fatalf("operation %d: %v", n, err)
+			}
+		}
+	})
+}
+
+// checkRecovery opens what is left after a crash, and checks that the state is
+// one it may be, stays it, and can be added to.
+func (h *history) checkRecovery(t *testing.T, fs *vfs.Mem, alloc memory.Allocator, rng *rand.Rand, where string) {
+	t.Helper()
+	if rng.IntN(3) > 0 {
+		fs.Crash(rng)
+	}
+	s, err := OpenStore(fs, stateDir, Options{Allocator: alloc})
+	if err != nil {
+		t.Fatalf("%s: %v", where, err)
+	}
+	got := mustState(t, s, alloc)
+	if !h.may(got) {
+		t.Fatalf("%s: recovered %s, committed was %s, under way %v", where, got, h.safe, h.pending)
+	}
+	checkFiles(t, s)
+	fs.Crash(rng)
+	s = openStore(t, fs, alloc)
+	if again := mustState(t, s, alloc); again.String() != got.String() {
+		t.Fatalf("%s: recovered %s, and after another crash %s", where, got, again)
+	}
+	if err := addNumber(s, alloc, 9); err != nil {
+		t.Fatalf("%s: commit after recovery: %v", where, err)
+	}
+	fs.Crash(rng)
+	s = openStore(t, fs, alloc)
+	want := state{payload: "9", values: append(slices.Clone(got.values), 9, 9)}
+	if again := mustState(t, s, alloc); again.String() != want.String() {
+		t.Fatalf("%s: committed %s after recovery, read %s", where, want, again)
+	}
+	checkFiles(t, s)
+	if open := fs.OpenFiles(); len(open) > 0 {
+		t.Fatalf("%s: left open: %q", where, open)
+	}
+}
+
+// One operation fails, the process goes on where it may.
+func TestOneFaultAtEveryOperation(t *testing.T) {
+	checked(t, func(alloc memory.Allocator) {
+		fatals, retried := 0, 0
+		for n := int64(0); ; n++ {
+			mem := vfs.NewMem()
+			injector := vfs.Inject(mem, vfs.FailNth(n))
+			var h history
+			err := h.work(injector, alloc)
+			where := fmt.Sprintf("operation %d (%v)", n, err)
+			if open := injector.OpenFiles(); len(open) > 0 {
+				t.Fatalf("%s: left open: %q", where, open)
+			}
+			switch {
+			case errors.Is(err, ErrFatal):
+				fatals++
+			case err != nil:
+				// Nothing was changed: the same process opens the store again.
+				retried++
+				s := openStore(t, injector, alloc)
+				if got := mustState(t, s, alloc); got.String() != h.safe.String() {
+					t.Fatalf("%s: state is %s, committed was %s", where, got, h.safe)
+				}
+			}
+			for seed := range uint64(5) {
+				h.checkRecovery(t, mem.Clone(), alloc, rand.New(rand.NewPCG(uint64(n), seed)), fmt.Sprintf("%s, seed %d", where, seed))
+			}
+			if n > injector.Ops() {
+				break
+			}
+		}
+		if fatals < 10 || retried < 10 {
+			t.Errorf("%d fatal faults, %d others", fatals, retried)
+		}
+	})
+}
+
+// A sync that failed is never tried again.
+func TestAfterAFatalErrorTheStoreRefuses(t *testing.T) {
+	for _, kind := range []vfs.Kind{vfs.OpSync, vfs.OpSyncDir, vfs.OpRename} {
+		t.Run(kind.String(), func(t *testing.T) {
+			fail := false
+			injector := vfs.Inject(vfs.NewMem(), func(op vfs.Op) error {
+				if fail && op.Kind == kind {
+					return vfs.ErrInjected
+				}
+				return nil
+			})
+			alloc := memory.DefaultAllocator
+			s := openStore(t, injector, alloc)
+			fail = true
+			if err := addNumber(s, alloc, 1); !errors.Is(err, ErrFatal) || !errors.Is(err, vfs.ErrInjected) {
+				t.Fatalf("commit: %v", err)
+			}
+			fail = false
+			before := injector.Ops()
+			if err := addNumber(s, alloc, 2); !errors.Is(err, ErrFatal) {
+				t.Errorf("commit after the fault: %v", err)
+			}
+			if err := s.Commit(Change{}); !errors.Is(err, ErrFatal) {
+				t.Errorf("commit after the fault: %v", err)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if injector.Ops() != before {
+				t.Errorf("%d operations after the fault", injector.Ops()-before)
+			}
+		})
+	}
+}
+
+// A full disk is no reason to end: with room again, the same change commits.
+func TestCommitAgainAfterAFullDisk(t *testing.T) {
+	alloc := memory.DefaultAllocator
+	full := false
+	mem := vfs.NewMem()
+	s := openStore(t, vfs.Inject(mem, func(op vfs.Op) error {
+		if full {
+			return vfs.FillDisk(10)(op)
+		}
+		return nil
+	}), alloc)
+	w, err := s.NewWriter(intSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	segment, err := w.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	full = true
+	change := Change{Add: []*Segment{segment}, Payload: []byte("1")}
+	if err := s.Commit(change); !errors.Is(err, ErrDiskFull) || errors.Is(err, ErrFatal) {
+		t.Fatalf("commit on a full disk: %v", err)
+	}
+	if _, err := mem.Size(stateDir + "/" + manifestNew); err == nil {
+		t.Error("the partial manifest is left")
+	}
+	full = false
+	if err := s.Commit(change); err != nil {
+		t.Fatal(err)
+	}
+	mem.Crash(rand.New(rand.NewPCG(1, 1)))
+	if got := mustState(t, openStore(t, mem, alloc), alloc); got.String() != "1 []" {
+		t.Errorf("read %s", got)
+	}
+}
+
+// Whatever is done and whenever it crashes, a commit that returned survives.
+func TestCommitsSurvive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		lives := rapid.IntRange(1, 6).Draw(t, "lives")
+		checked(t, func(alloc memory.Allocator) {
+			mem := vfs.NewMem()
+			var h history
+			for range lives {
+				injector := vfs.Inject(mem, vfs.FailFrom(rng.Int64N(150)))
+				s, err := OpenStore(injector, stateDir, Options{Allocator: alloc})
+				if err == nil {
+					err = h.live(t, s, alloc, rng)
+				}
+				if err != nil && !errors.Is(err, vfs.ErrInjected) {
+					t.Fatalf("%v", err)
+				}
+				if open := injector.OpenFiles(); len(open) > 0 {
+					t.Fatalf("left open: %q", open)
+				}
+				if rng.IntN(2) == 0 {
+					mem.Crash(rng)
+				}
+			}
+		})
+	})
+}
+
+// live checks what a store holds and makes random commits.
+func (h *history) live(t *rapid.T, s *Store, alloc memory.Allocator, rng *rand.Rand) error {
+	got, err := readState(s, alloc)
+	if err != nil {
+		return err
+	}
+	if !h.may(got) {
+		t.Fatalf("recovered %s, committed was %s, under way %v", got, h.safe, h.pending)
+	}
+	h.safe, h.pending = got, nil
+	for range rng.IntN(10) {
+		next := state{payload: h.safe.payload, values: h.safe.values}
+		commit := func() error { return compact(s) }
+		if number := rng.Int64N(100); rng.IntN(3) > 0 {
+			next = state{payload: fmt.Sprint(number), values: append(slices.Clone(next.values), number, number)}
+			slices.Sort(next.values)
+			commit = func() error { return addNumber(s, alloc, number) }
+		}
+		if err := h.step(next, commit); err != nil {
+			return err
+		}
+	}
+	if rng.IntN(2) == 0 {
+		return s.Close()
+	}
+	return nil
+}
