@@ -1,0 +1,110 @@
+package answers
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar"
+)
+
+// Format is how answers are written.
+type Format string
+
+// The formats.
+const (
+	Table   Format = "table"
+	CSV     Format = "csv"
+	JSON    Format = "json"
+	Arrow   Format = "arrow"
+	Parquet Format = "parquet"
+)
+
+// Formats returns the names of all formats.
+func Formats() []string {
+	return []string{string(Table), string(CSV), string(JSON), string(Arrow), string(Parquet)}
+}
+
+// ParseFormat finds a format by its name; its error lists the formats there are.
+func ParseFormat(name string) (Format, error) {
+	for _, f := range Formats() {
+		if f == name {
+			return Format(f), nil
+		}
+	}
+	return "", fmt.Errorf("there is no format %q; there are %s", name, strings.Join(Formats(), ", "))
+}
+
+// extension is what the names of files end in.
+func (f Format) extension() string {
+	if f == Table {
+		return ".txt"
+	}
+	return "." + string(f)
+}
+
+// Options says how answers are written.
+type Options struct {
+	Format Format
+	// Titles says what each query answers; tables are headed by it.
+	Titles map[string]string
+	// Queries is how many answers there will be.
+	Queries int
+	// Width is the number of columns of the terminal that tables are cut to; 0
+	// cuts nothing.
+	Width int
+	// Alloc holds batches that are converted; nil means Go's allocator.
+	Alloc columnar.Allocator
+}
+
+func (o Options) alloc() columnar.Allocator {
+	if o.Alloc == nil {
+		return memory.DefaultAllocator
+	}
+	return o.Alloc
+}
+
+// Set receives the answers of one run, one query after the other. It has one
+// user at a time, who calls Discard in the end, whatever happened.
+type Set interface {
+	// Begin starts a query's answer with its columns.
+	Begin(query string, columns columnar.Schema) error
+	// Write adds rows; the batch is borrowed.
+	Write(rows columnar.RecordBatch) error
+	// End completes the answer begun last.
+	End() error
+	// Finish completes the set: everything is written when it returns nil.
+	Finish() error
+	// Discard gives up what Finish has not completed, files included. It does
+	// nothing after Finish.
+	Discard() error
+}
+
+// encoder writes answers in one format to one writer.
+type encoder interface {
+	begin(query string, columns columnar.Schema) error
+	write(rows columnar.RecordBatch) error
+	// end completes an answer and passes on every byte of it.
+	end() error
+	// finish completes the output. It does not close the writer.
+	finish() error
+	// discard frees memory after an error in place of finish.
+	discard()
+}
+
+func newEncoder(w io.Writer, o Options, file bool) encoder {
+	switch o.Format {
+	case Table:
+		return newTable(w, o)
+	case CSV:
+		return newCSV(w, o)
+	case JSON:
+		return newJSON(w)
+	case Arrow:
+		return newArrow(w, o, file)
+	default:
+		return newParquet(w, o)
+	}
+}

@@ -1,0 +1,62 @@
+package answers
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"analyzer/columnar"
+)
+
+// appendCell appends value i as text for people.
+func appendCell(dst []byte, v *columnar.Vector, i int) []byte {
+	if v.IsNull(i) {
+		return append(dst, "NULL"...)
+	}
+	switch v.Type {
+	case columnar.Text:
+		return appendVisible(dst, v.Bytes(i))
+	case columnar.TextList, columnar.IntList:
+		for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {
+			if k > v.Offsets[i] {
+				dst = append(dst, ", "...)
+			}
+			dst = appendCell(dst, v.Child, int(k))
+		}
+		return dst
+	}
+	return appendNumber(dst, v, i)
+}
+
+// appendVisible appends text with what would move the cursor, change colours or
+// turn the direction of writing escaped as in Go, so that a cell stays on its
+// line and a file cannot command the terminal.
+func appendVisible(dst, text []byte) []byte {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		switch {
+		case r == '\n':
+			dst = append(dst, `\n`...)
+		case r == '\r':
+			dst = append(dst, `\r`...)
+		case r == '\t':
+			dst = append(dst, `\t`...)
+		case unicode.IsControl(r) || isDirection(r):
+			dst = appendEscaped(dst, r)
+		default:
+			dst = utf8.AppendRune(dst, r)
+		}
+		text = text[size:]
+	}
+	return dst
+}
+
+func appendEscaped(dst []byte, r rune) []byte {
+	const hex = "0123456789abcdef"
+	return append(dst, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+}
+
+// isDirection tells the code points that override the direction of writing, and
+// the line and paragraph separators.
+func isDirection(r rune) bool {
+	return r == '\u2028' || r == '\u2029' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+}

@@ -1,0 +1,110 @@
+package answers
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+
+	"analyzer/columnar"
+)
+
+// csvEncoder writes answers as CSV, each under a line with its name if there
+// are several.
+type csvEncoder struct {
+	w       *bufio.Writer
+	columns columnar.Schema
+	several bool
+	line    []byte
+	cell    []byte
+}
+
+func newCSV(w io.Writer, o Options) *csvEncoder {
+	return &csvEncoder{w: bufio.NewWriterSize(w, streamBuffer), several: o.Queries > 1}
+}
+
+func (e *csvEncoder) begin(query string, columns columnar.Schema) error {
+	if err := checkWritable(columns); err != nil {
+		return err
+	}
+	e.columns = columns
+	b := e.line[:0]
+	if e.several {
+		b = append(b, "# "...)
+		b = append(b, query...)
+		b = append(b, '\n')
+	}
+	for j, c := range columns {
+		if j > 0 {
+			b = append(b, ',')
+		}
+		b = e.appendText(b, []byte(c.Name))
+	}
+	return e.put(append(b, '\n'))
+}
+
+func (e *csvEncoder) write(rows columnar.RecordBatch) error {
+	vs := columnar.Vectors(e.columns, rows)
+	for i := range int(rows.NumRows()) {
+		b := e.line[:0]
+		for j, v := range vs {
+			if j > 0 {
+				b = append(b, ',')
+			}
+			b = e.appendValue(b, v, i)
+		}
+		if len(b) == 0 {
+			b = append(b, `""`...)
+		}
+		if err := e.put(append(b, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *csvEncoder) appendValue(dst []byte, v *columnar.Vector, i int) []byte {
+	if v.IsNull(i) {
+		return dst
+	}
+	switch v.Type {
+	case columnar.Text:
+		return e.appendText(dst, v.Bytes(i))
+	case columnar.TextList, columnar.IntList:
+		e.cell = appendJSON(e.cell[:0], v, i)
+		return e.appendText(dst, e.cell)
+	}
+	return appendNumber(dst, v, i)
+}
+
+// appendText appends a field, in quotes where it would not read back without.
+func (e *csvEncoder) appendText(dst, text []byte) []byte {
+	if len(text) > 0 && !bytes.ContainsAny(text, ",\"\r\n") && !isSpace(text[0]) && !isSpace(text[len(text)-1]) &&
+		!(e.several && text[0] == '#') {
+		return append(dst, text...)
+	}
+	dst = append(dst, '"')
+	for {
+		i := bytes.IndexByte(text, '"')
+		if i < 0 {
+			break
+		}
+		dst = append(append(dst, text[:i+1]...), '"')
+		text = text[i+1:]
+	}
+	return append(append(dst, text...), '"')
+}
+
+// isSpace tells bytes that some readers trim from a field without quotes.
+func isSpace(b byte) bool { return b == ' ' || b == '\t' }
+
+func (e *csvEncoder) put(b []byte) error {
+	e.line = b
+	_, err := e.w.Write(b)
+	return err
+}
+
+func (e *csvEncoder) end() error { return e.w.Flush() }
+
+func (e *csvEncoder) finish() error { return e.w.Flush() }
+
+func (e *csvEncoder) discard() {}

@@ -1,0 +1,82 @@
+package answers
+
+import (
+	"bufio"
+	"fmt"
+
+	"analyzer/columnar"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/answers/staged"
+)
+
+// fileBuffer is how many bytes are written to a file at once.
+const fileBuffer = 256 << 10
+
+// NewDir writes a run's answers into a directory, which is made if there is
+// none, as one file per query. The files appear together when Finish is called.
+func NewDir(fs vfs.FS, dir string, o Options) (Set, error) {
+	if _, err := ParseFormat(string(o.Format)); err != nil {
+		return nil, err
+	}
+	files, err := staged.Open(fs, dir)
+	if err != nil {
+		return nil, err
+	}
+	o.Queries, o.Width = 1, 0
+	return &directory{files: files, options: o}, nil
+}
+
+type directory struct {
+	files   *staged.Dir
+	options Options
+
+	name    string // of the file being written
+	file    vfs.File
+	buffer  *bufio.Writer
+	encoder encoder
+}
+
+func (d *directory) Begin(query string, columns columnar.Schema) error {
+	d.name = query + d.options.Format.extension()
+	file, err := d.files.Create(d.name)
+	if err != nil {
+		return err
+	}
+	d.file, d.buffer = file, bufio.NewWriterSize(file, fileBuffer)
+	d.encoder = newEncoder(d.buffer, d.options, true)
+	return d.wrap(d.encoder.begin(query, columns))
+}
+
+func (d *directory) Write(rows columnar.RecordBatch) error { return d.wrap(d.encoder.write(rows)) }
+
+func (d *directory) End() error {
+	if err := d.encoder.end(); err != nil {
+		return d.wrap(err)
+	}
+	encoder := d.encoder
+	d.encoder = nil
+	if err := encoder.finish(); err != nil {
+		return d.wrap(err)
+	}
+	if err := d.buffer.Flush(); err != nil {
+		return d.wrap(err)
+	}
+	return d.wrap(d.file.Close())
+}
+
+func (d *directory) Finish() error { return d.files.Commit() }
+
+func (d *directory) Discard() error {
+	if d.encoder != nil {
+		d.encoder.discard()
+		d.encoder = nil
+	}
+	return d.files.Discard()
+}
+
+func (d *directory) wrap(err error) error {
+	if err != nil {
+		return fmt.Errorf("write %s: %w", d.name, err)
+	}
+	return nil
+}

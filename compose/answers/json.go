@@ -1,0 +1,162 @@
+package answers
+
+import (
+	"bufio"
+	"io"
+	"math"
+	"unicode/utf8"
+
+	"analyzer/columnar"
+)
+
+// jsonEncoder writes one object of all answers, a row to a line.
+type jsonEncoder struct {
+	w       *bufio.Writer
+	columns columnar.Schema
+	queries int
+	rows    int
+	line    []byte
+}
+
+func newJSON(w io.Writer) *jsonEncoder {
+	return &jsonEncoder{w: bufio.NewWriterSize(w, streamBuffer)}
+}
+
+// streamBuffer is how many bytes an encoder collects before it writes.
+const streamBuffer = 64 << 10
+
+func (e *jsonEncoder) begin(query string, columns columnar.Schema) error {
+	if err := checkWritable(columns); err != nil {
+		return err
+	}
+	e.columns, e.rows = columns, 0
+	b := append(e.line[:0], "{\n"...)
+	if e.queries > 0 {
+		b = append(e.line[:0], ",\n"...)
+	}
+	e.queries++
+	b = appendJSONText(b, []byte(query))
+	b = append(b, `: {"columns": [`...)
+	for i, c := range columns {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = appendJSONText(b, []byte(c.Name))
+	}
+	b = append(b, `], "rows": [`...)
+	return e.put(b)
+}
+
+func (e *jsonEncoder) write(rows columnar.RecordBatch) error {
+	vs := columnar.Vectors(e.columns, rows)
+	for i := range int(rows.NumRows()) {
+		b := append(e.line[:0], "\n["...)
+		if e.rows > 0 {
+			b = append(e.line[:0], ",\n["...)
+		}
+		e.rows++
+		for j, v := range vs {
+			if j > 0 {
+				b = append(b, ", "...)
+			}
+			b = appendJSON(b, v, i)
+		}
+		if err := e.put(append(b, ']')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *jsonEncoder) end() error {
+	if err := e.put(append(e.line[:0], "]}"...)); err != nil {
+		return err
+	}
+	return e.w.Flush()
+}
+
+func (e *jsonEncoder) finish() error {
+	closing := "\n}\n"
+	if e.queries == 0 {
+		closing = "{}\n"
+	}
+	if err := e.put(append(e.line[:0], closing...)); err != nil {
+		return err
+	}
+	return e.w.Flush()
+}
+
+func (e *jsonEncoder) discard() {}
+
+// put writes b and keeps its memory for the next line.
+func (e *jsonEncoder) put(b []byte) error {
+	e.line = b
+	_, err := e.w.Write(b)
+	return err
+}
+
+// appendJSON appends value i as JSON. A float that is no number is null.
+func appendJSON(dst []byte, v *columnar.Vector, i int) []byte {
+	if v.IsNull(i) {
+		return append(dst, "null"...)
+	}
+	switch v.Type {
+	case columnar.Text:
+		return appendJSONText(dst, v.Bytes(i))
+	case columnar.TextList, columnar.IntList:
+		dst = append(dst, '[')
+		for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {
+			if k > v.Offsets[i] {
+				dst = append(dst, ", "...)
+			}
+			dst = appendJSON(dst, v.Child, int(k))
+		}
+		return append(dst, ']')
+	case columnar.Float:
+		if f := v.Floats[i]; math.IsNaN(f) || math.IsInf(f, 0) {
+			return append(dst, "null"...)
+		}
+	}
+	return appendNumber(dst, v, i)
+}
+
+// appendJSONText appends text as a JSON string (RFC 8259, section 7), escaping
+// only what must be escaped. Invalid UTF-8 becomes U+FFFD.
+func appendJSONText(dst, text []byte) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(text); {
+		b := text[i]
+		if b >= ' ' && b != '"' && b != '\\' && b < utf8.RuneSelf {
+			i++
+			continue
+		}
+		if b >= utf8.RuneSelf {
+			r, size := utf8.DecodeRune(text[i:])
+			if r == utf8.RuneError && size == 1 {
+				dst = append(append(dst, text[start:i]...), "\ufffd"...)
+				start = i + 1
+			}
+			i += size
+			continue
+		}
+		dst = append(dst, text[start:i]...)
+		switch b {
+		case '"', '\\':
+			dst = append(dst, '\\', b)
+		case '\n':
+			dst = append(dst, `\n`...)
+		case '\r':
+			dst = append(dst, `\r`...)
+		case '\t':
+			dst = append(dst, `\t`...)
+		default:
+			dst = append(dst, `\u00`...)
+			dst = append(dst, hex[b>>4], hex[b&15])
+		}
+		i++
+		start = i
+	}
+	return append(append(dst, text[start:]...), '"')
+}

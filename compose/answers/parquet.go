@@ -1,0 +1,180 @@
+package answers
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/compress"
+	"github.com/apache/arrow/go/v17/parquet/file"
+	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+)
+
+// A row group is written when it has as many rows, or bytes.
+const (
+	rowGroupRows  = 128 << 10
+	rowGroupBytes = 16 << 20
+)
+
+// parquetEncoder writes one answer as Parquet, with the package that writes
+// columns: the one above it, pqarrow, would bring gRPC into the program.
+type parquetEncoder struct {
+	out     *latch
+	alloc   columnar.Allocator
+	columns columnar.Schema
+	w       *file.Writer
+	pending []*columnar.Vector // rows of the next row group
+	rows    int
+	levels  levels
+}
+
+func newParquet(w io.Writer, o Options) *parquetEncoder {
+	return &parquetEncoder{out: &latch{w: w}, alloc: o.alloc()}
+}
+
+func (e *parquetEncoder) begin(_ string, columns columnar.Schema) error {
+	if err := checkWritable(columns); err != nil {
+		return err
+	}
+	root, err := parquetSchema(columns)
+	if err != nil {
+		return err
+	}
+	e.columns, e.pending = columns, make([]*columnar.Vector, len(columns))
+	for i, c := range columns {
+		e.pending[i] = columnar.NewVector(c.Type)
+	}
+	e.w = file.NewParquetWriter(e.out, root, file.WithWriterProps(parquet.NewWriterProperties(
+		parquet.WithAllocator(e.alloc),
+		parquet.WithCompression(compress.Codecs.Snappy),
+		parquet.WithCreatedBy("analyzer"))))
+	return e.out.err
+}
+
+func (e *parquetEncoder) write(rows columnar.RecordBatch) error {
+	n := int(rows.NumRows())
+	var size int64
+	for i, v := range columnar.Vectors(e.columns, rows) {
+		e.pending[i].AppendRange(v, 0, n)
+		size += e.pending[i].Size()
+	}
+	e.rows += n
+	if e.rows >= rowGroupRows || size >= rowGroupBytes {
+		return e.flush()
+	}
+	return nil
+}
+
+// flush writes the pending rows as a row group.
+func (e *parquetEncoder) flush() error {
+	group := e.w.AppendRowGroup()
+	for i, v := range e.pending {
+		column, err := group.NextColumn()
+		if err == nil {
+			err = e.levels.write(column, v)
+		}
+		if err == nil {
+			err = column.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("column %q: %w", e.columns[i].Name, err)
+		}
+		v.Reset()
+	}
+	e.rows = 0
+	if err := group.Close(); err != nil {
+		return err
+	}
+	return e.out.err
+}
+
+func (e *parquetEncoder) end() error {
+	if e.rows > 0 {
+		if err := e.flush(); err != nil {
+			return err
+		}
+	}
+	w := e.w
+	e.w = nil
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return e.out.err
+}
+
+func (e *parquetEncoder) finish() error { return e.out.err }
+
+// discard lets the writer free what it holds, writing nowhere.
+func (e *parquetEncoder) discard() {
+	if e.w != nil {
+		e.out.w = io.Discard
+		_ = e.w.Close()
+		e.w = nil
+	}
+}
+
+// latch remembers the first error of a writer and reports success ever after:
+// the Parquet package panics on some failed writes and forgets others.
+type latch struct {
+	w   io.Writer
+	err error
+}
+
+func (l *latch) Write(p []byte) (int, error) {
+	if l.err == nil {
+		_, l.err = l.w.Write(p)
+	}
+	return len(p), nil
+}
+
+func parquetSchema(columns columnar.Schema) (*schema.GroupNode, error) {
+	fields := make(schema.FieldList, len(columns))
+	for i, c := range columns {
+		node, err := parquetNode(c)
+		if err != nil {
+			return nil, fmt.Errorf("column %q: %w", c.Name, err)
+		}
+		fields[i] = node
+	}
+	return schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1)
+}
+
+func parquetNode(c columnar.Field) (schema.Node, error) {
+	const id = -1 // none
+	optional := parquet.Repetitions.Optional
+	switch c.Type {
+	case columnar.Bool:
+		return schema.NewBooleanNode(c.Name, optional, id), nil
+	case columnar.Int:
+		return schema.NewInt64Node(c.Name, optional, id), nil
+	case columnar.Float:
+		return schema.NewFloat64Node(c.Name, optional, id), nil
+	case columnar.Decimal, columnar.Wide:
+		return schema.NewPrimitiveNodeLogical(c.Name, optional,
+			schema.NewDecimalLogicalType(38, number.Scale), parquet.Types.FixedLenByteArray, decimalBytes, id)
+	case columnar.Text:
+		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.StringLogicalType{}, parquet.Types.ByteArray, -1, id)
+	}
+	item := columnar.Field{Name: "element", Type: columnar.Text}
+	if c.Type == columnar.IntList {
+		item.Type = columnar.Int
+	}
+	element, err := parquetNode(item)
+	if err != nil {
+		return nil, err
+	}
+	return schema.ListOfWithName(c.Name, element, optional, id)
+}
+
+// decimalBytes is the length of a decimal128 in Parquet, big-endian.
+const decimalBytes = 16
+
+func appendBigEndian(dst []byte, n decimal128.Num) []byte {
+	dst = binary.BigEndian.AppendUint64(dst, uint64(n.HighBits()))
+	return binary.BigEndian.AppendUint64(dst, n.LowBits())
+}

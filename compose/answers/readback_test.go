@@ -1,0 +1,306 @@
+package answers
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/apache/arrow/go/v17/parquet/file"
+	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+	"pgregory.net/rapid"
+
+	"analyzer/columnar"
+)
+
+// encode writes one answer to memory in batches of the given number of rows.
+func encode(t require, o Options, a answer, batch int) []byte {
+	alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
+	o.Queries, o.Alloc = 1, alloc
+	var out bytes.Buffer
+	set, err := NewStream(&out, o)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	if err := writeAll(set, alloc, batch, a); err != nil {
+		t.Fatalf("%s: %v", o.Format, err)
+	}
+	if n := alloc.CurrentAlloc(); n != 0 {
+		t.Fatalf("%s: %d bytes of Arrow memory were not released", o.Format, n)
+	}
+	return out.Bytes()
+}
+
+type require interface{ Fatalf(string, ...any) }
+
+// lines renders the rows as JSON, so that answers compare as text. Decimals and
+// sums of decimals look the same.
+func lines(vectors []*columnar.Vector) []string {
+	var out []string
+	for i := range vectors[0].Len {
+		var b []byte
+		for _, v := range vectors {
+			b = append(appendJSON(b, v, i), '|')
+		}
+		out = append(out, string(b))
+	}
+	return out
+}
+
+// linesOf renders a batch that another package has read.
+func linesOf(columns columnar.Schema, b arrow.Record) []string {
+	public := slices.Clone(columns)
+	for i := range public {
+		if public[i].Type == columnar.Decimal {
+			public[i].Type = columnar.Wide
+		}
+	}
+	return lines(columnar.Vectors(public, b))
+}
+
+func readArrow(t require, a answer, data []byte, asFile bool) []string {
+	var out []string
+	if asFile {
+		r, err := ipc.NewFileReader(bytes.NewReader(data))
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		for i := range r.NumRecords() {
+			b, err := r.Record(i)
+			if err != nil {
+				t.Fatalf("%v", err)
+			}
+			out = append(out, linesOf(a.columns, b)...)
+		}
+		return out
+	}
+	r, err := ipc.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	for r.Next() {
+		out = append(out, linesOf(a.columns, r.Record())...)
+	}
+	if r.Err() != nil {
+		t.Fatalf("%v", r.Err())
+	}
+	return out
+}
+
+func readParquet(t require, a answer, data []byte) (rows []string, names []string, groups int) {
+	r, err := file.NewParquetReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	reader, err := pqarrow.NewFileReader(r, pqarrow.ArrowReadProperties{BatchSize: 1 << 20}, memory.DefaultAllocator)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	table, err := reader.ReadTable(context.Background())
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	for _, f := range table.Schema().Fields() {
+		names = append(names, fmt.Sprintf("%s %s", f.Name, f.Type))
+	}
+	batches := array.NewTableReader(table, 0)
+	for batches.Next() {
+		rows = append(rows, linesOf(a.columns, batches.Record())...)
+	}
+	return rows, names, r.NumRowGroups()
+}
+
+func TestArrowReadsBack(t *testing.T) {
+	a := mixed()
+	for _, batch := range []int{1, 4, 1000} {
+		if got, want := readArrow(t, a, encode(t, Options{Format: Arrow}, a, batch), false), lines(a.vectors); !slices.Equal(got, want) {
+			t.Errorf("batches of %d rows read back as\n%q\nnot\n%q", batch, got, want)
+		}
+	}
+}
+
+func TestParquetReadsBack(t *testing.T) {
+	a := mixed()
+	for _, batch := range []int{1, 4, 1000} {
+		got, names, _ := readParquet(t, a, encode(t, Options{Format: Parquet}, a, batch))
+		if want := lines(a.vectors); !slices.Equal(got, want) {
+			t.Errorf("batches of %d rows read back as\n%q\nnot\n%q", batch, got, want)
+		}
+		want := []string{
+			"id int64", "text utf8", "flag bool", "amount decimal(38, 6)", "total decimal(38, 6)", "mean float64",
+			"names list<list: utf8, nullable>", "ids list<list: int64, nullable>", // pqarrow names items after their group
+		}
+		if !slices.Equal(names, want) {
+			t.Errorf("columns read back as %q, not %q", names, want)
+		}
+	}
+}
+
+func TestParquetOfNoRows(t *testing.T) {
+	got, names, groups := readParquet(t, empty(), encode(t, Options{Format: Parquet}, empty(), 1))
+	if len(got) != 0 || groups != 0 || len(names) != 2 {
+		t.Errorf("read back %d rows, %d groups, columns %q", len(got), groups, names)
+	}
+}
+
+func TestParquetRowGroups(t *testing.T) {
+	ids := columnar.NewVector(columnar.Int)
+	lists := columnar.NewVector(columnar.TextList)
+	for i := range rowGroupRows + 10 {
+		ids.AppendInt(int64(i))
+		for k := range i % 3 {
+			lists.Child.AppendBytes(fmt.Append(nil, i, k))
+		}
+		lists.EndList()
+	}
+	a := answer{
+		query:   "q1",
+		columns: columnar.Schema{{Name: "id", Type: columnar.Int}, {Name: "list", Type: columnar.TextList}},
+		vectors: []*columnar.Vector{ids, lists},
+	}
+	got, _, groups := readParquet(t, a, encode(t, Options{Format: Parquet}, a, 4096))
+	if groups != 2 {
+		t.Errorf("%d rows make %d row groups, not 2", ids.Len, groups)
+	}
+	if !slices.Equal(got, lines(a.vectors)) {
+		t.Error("rows of several row groups do not read back")
+	}
+	if r, err := file.NewParquetReader(bytes.NewReader(encode(t, Options{Format: Parquet}, a, 4096))); err != nil {
+		t.Error(err)
+	} else {
+		if by := r.MetaData().GetCreatedBy(); by != "analyzer" {
+			t.Errorf("written by %q", by)
+		}
+		if path := r.MetaData().Schema.Column(1).Path(); path != "list.list.element" {
+			t.Errorf("the items stand at %q, not where the format wants them", path)
+		}
+	}
+}
+
+// TestTextFormatsReadBack compares CSV and JSON as other programs read them.
+func TestTextFormatsReadBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := drawAnswer(t)
+		batch := rapid.IntRange(1, 5).Draw(t, "batch")
+		want := lines(a.vectors)
+
+		var parsed map[string]struct {
+			Columns []string
+			Rows    [][]json.RawMessage
+		}
+		text := encode(t, Options{Format: JSON}, a, batch)
+		if err := json.Unmarshal(text, &parsed); err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+		if !reflect.DeepEqual(parsed["q1"].Columns, a.columns.Names()) {
+			t.Fatalf("columns %q, not %q", parsed["q1"].Columns, a.columns.Names())
+		}
+		for i, row := range parsed["q1"].Rows {
+			got := ""
+			for _, cell := range row {
+				got += string(cell) + "|"
+			}
+			if got != want[i] {
+				t.Fatalf("row %d is %s, not %s", i, got, want[i])
+			}
+		}
+		if len(parsed["q1"].Rows) != a.rows() {
+			t.Fatalf("%d rows, not %d", len(parsed["q1"].Rows), a.rows())
+		}
+
+		records, err := csv.NewReader(bytes.NewReader(encode(t, Options{Format: CSV}, a, batch))).ReadAll()
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		for i, record := range records[1:] {
+			for j, got := range record {
+				if want := csvField(a.vectors[j], i); got != want {
+					t.Fatalf("row %d, column %d is %q, not %q", i, j, got, want)
+				}
+			}
+		}
+		if len(records) != a.rows()+1 {
+			t.Fatalf("%d records, not %d", len(records), a.rows()+1)
+		}
+	})
+}
+
+// csvField is what a CSV reader in Go shows of a value: it drops carriage
+// returns before line feeds, and does not tell a null from empty text.
+func csvField(v *columnar.Vector, i int) string {
+	switch {
+	case v.IsNull(i):
+		return ""
+	case v.Type == columnar.Text:
+		return string(bytes.ReplaceAll(v.Bytes(i), []byte("\r\n"), []byte("\n")))
+	}
+	return string(appendJSON(nil, v, i))
+}
+
+func TestBinaryFormatsReadBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := drawAnswer(t)
+		batch := rapid.IntRange(1, 5).Draw(t, "batch")
+		want := lines(a.vectors)
+		if got := readArrow(t, a, encode(t, Options{Format: Arrow}, a, batch), false); !slices.Equal(got, want) {
+			t.Fatalf("Arrow reads back as %q, not %q", got, want)
+		}
+		if got, _, _ := readParquet(t, a, encode(t, Options{Format: Parquet}, a, batch)); !slices.Equal(got, want) {
+			t.Fatalf("Parquet reads back as %q, not %q", got, want)
+		}
+	})
+}
+
+// drawAnswer draws an answer of up to six columns and eight rows.
+func drawAnswer(t *rapid.T) answer {
+	types := []columnar.Type{
+		columnar.Bool, columnar.Int, columnar.Decimal, columnar.Float, columnar.Text, columnar.Wide, columnar.TextList, columnar.IntList,
+	}
+	a := answer{query: "q1"}
+	rows := rapid.IntRange(0, 8).Draw(t, "rows")
+	for j := range rapid.IntRange(1, 6).Draw(t, "columns") {
+		v := columnar.NewVector(rapid.SampledFrom(types).Draw(t, "type"))
+		for range rows {
+			drawValue(t, v)
+		}
+		a.columns = append(a.columns, columnar.Field{Name: fmt.Sprintf("c%d", j), Type: v.Type})
+		a.vectors = append(a.vectors, v)
+	}
+	return a
+}
+
+func drawValue(t *rapid.T, v *columnar.Vector) {
+	if rapid.IntRange(0, 4).Draw(t, "null") == 0 {
+		v.AppendNull()
+		return
+	}
+	switch v.Type {
+	case columnar.Bool:
+		one := columnar.Vector{Type: columnar.Bool, Len: 1, Bools: []bool{rapid.Bool().Draw(t, "bool")}}
+		v.AppendRange(&one, 0, 1)
+	case columnar.Int, columnar.Decimal:
+		v.AppendInt(rapid.Int64().Draw(t, "int"))
+	case columnar.Float:
+		v.AppendFloat(rapid.Float64Range(-1e300, 1e300).Draw(t, "float"))
+	case columnar.Wide:
+		n := decimal128.New(rapid.Int64Range(-1<<60, 1<<60).Draw(t, "hi"), rapid.Uint64().Draw(t, "lo"))
+		one := columnar.Vector{Type: columnar.Wide, Len: 1, Wides: []decimal128.Num{n}}
+		v.AppendRange(&one, 0, 1)
+	case columnar.Text:
+		v.AppendBytes([]byte(rapid.String().Draw(t, "text")))
+	default:
+		for range rapid.IntRange(0, 3).Draw(t, "items") {
+			drawValue(t, v.Child)
+		}
+		v.EndList()
+	}
+}

@@ -1,0 +1,59 @@
+package answers
+
+import (
+	"fmt"
+	"io"
+
+	"analyzer/columnar"
+)
+
+// NewStream writes a run's answers to w, which stays open. Each answer is
+// passed on as soon as it is complete. It is an error to ask for several
+// answers in a format that can hold one.
+func NewStream(w io.Writer, o Options) (Set, error) {
+	if _, err := ParseFormat(string(o.Format)); err != nil {
+		return nil, err
+	}
+	if o.Queries > 1 && (o.Format == Arrow || o.Format == Parquet) {
+		return nil, fmt.Errorf("format %s can hold one answer, not %d", o.Format, o.Queries)
+	}
+	return &stream{encoder: newEncoder(w, o, false)}, nil
+}
+
+type stream struct {
+	encoder encoder
+	query   string
+	done    bool
+}
+
+func (s *stream) Begin(query string, columns columnar.Schema) error {
+	s.query = query
+	return s.wrap(s.encoder.begin(query, columns))
+}
+
+func (s *stream) Write(rows columnar.RecordBatch) error { return s.wrap(s.encoder.write(rows)) }
+
+func (s *stream) End() error { return s.wrap(s.encoder.end()) }
+
+func (s *stream) Finish() error {
+	if err := s.encoder.finish(); err != nil {
+		return fmt.Errorf("write the answers: %w", err)
+	}
+	s.done = true
+	return nil
+}
+
+func (s *stream) Discard() error {
+	if !s.done {
+		s.done = true
+		s.encoder.discard()
+	}
+	return nil
+}
+
+func (s *stream) wrap(err error) error {
+	if err != nil {
+		return fmt.Errorf("write the answer to %s: %w", s.query, err)
+	}
+	return nil
+}
