@@ -1,6 +1,10 @@
 package columnar
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+)
 
 // MaxVectorBytes bounds the bytes of text and the number of list items in one
 // vector, well below what 32-bit offsets can address, so that appending one
@@ -153,4 +157,18 @@ func (v *Vector) appendValid() {
 	if v.Valid != nil {
 		v.Valid = append(v.Valid, true)
 	}
+}
+
+// AppendBool appends one value to a Bool vector.
+func (v *Vector) AppendBool(b bool) {
+	v.appendValid()
+	v.Len++
+	v.Bools = append(v.Bools, b)
+}
+
+// AppendWide appends one value to a Wide vector.
+func (v *Vector) AppendWide(n decimal128.Num) {
+	v.appendValid()
+	v.Len++
+	v.Wides = append(v.Wides, n)
 }

@@ -32,10 +32,11 @@ func HashRows(dst []uint64, keys []*Vector, rows int) []uint64 {
 	return dst
 }
 
-// Seeds for Rehash, one for each use of a key's hash.
+// Seeds for Rehash, one for each use of a key's hash. Where rows are split again
+// and again, the number of times is added.
 const (
 	SeedTable = 0x9E3779B97F4A7C15 // slot of a hash table
-	SeedSpill = 0xC2B2AE3D27D4EB4F // spill partition; the level of splitting is added
+	SeedSpill = 0xC2B2AE3D27D4EB4F // spill partition
 )
 
 // Rehash derives from a key hash one that is independent of it in every bit.

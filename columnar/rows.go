@@ -54,6 +54,16 @@ func (r *Rows) Size() int64 {
 	return n
 }
 
+// Slice returns the rows from position lo up to, not including, hi; they borrow
+// the memory of r.
+func (r Rows) Slice(lo, hi int) Rows {
+	out := Rows{Len: hi - lo, Cols: make([]*Vector, len(r.Cols))}
+	for i, c := range r.Cols {
+		out.Cols[i] = c.Slice(lo, hi)
+	}
+	return out
+}
+
 // Project returns the columns at the given positions, borrowed.
 func (r Rows) Project(columns []int) Rows {
 	out := Rows{Len: r.Len, Cols: make([]*Vector, len(columns))}
@@ -61,4 +71,38 @@ func (r Rows) Project(columns []int) Rows {
 		out.Cols[i] = r.Cols[c]
 	}
 	return out
+}
+
+// ValueBytes returns about how many bytes the values themselves take, without
+// memory that is only set aside.
+func (r Rows) ValueBytes() int64 {
+	var n int64
+	for _, c := range r.Cols {
+		n += c.valueBytes(0, c.Len)
+	}
+	return n
+}
+
+func (v *Vector) valueBytes(lo, hi int) int64 {
+	n := int64(hi - lo)
+	switch v.Type {
+	case Bool:
+		return n
+	case Wide:
+		return 16 * n
+	case Text, FloatSum:
+		return 4*n + int64(v.Offsets[hi]-v.Offsets[lo])
+	case TextList, IntList:
+		return 4*n + v.Child.valueBytes(int(v.Offsets[lo]), int(v.Offsets[hi]))
+	}
+	return 8 * n
+}
+
+// BatchBytes returns the bytes of a batch's buffers.
+func BatchBytes(b RecordBatch) int64 {
+	var n int64
+	for _, c := range b.Columns() {
+		n += int64(c.Data().SizeInBytes())
+	}
+	return n
 }

@@ -141,3 +141,25 @@ func offsetsOf(d arrow.ArrayData) []int32 {
 	}
 	return raw[d.Offset() : d.Offset()+d.Len()+1]
 }
+
+// Slice returns the values from position lo up to, not including, hi; they
+// borrow the vector's memory.
+func (v *Vector) Slice(lo, hi int) *Vector {
+	out := &Vector{Type: v.Type, Len: hi - lo, Data: v.Data, Child: v.Child}
+	if v.Valid != nil {
+		out.Valid = v.Valid[lo:hi]
+	}
+	switch v.Type {
+	case Bool:
+		out.Bools = v.Bools[lo:hi]
+	case Int, Decimal:
+		out.Ints = v.Ints[lo:hi]
+	case Float:
+		out.Floats = v.Floats[lo:hi]
+	case Wide:
+		out.Wides = v.Wides[lo:hi]
+	default:
+		out.Offsets = v.Offsets[lo : hi+1]
+	}
+	return out
+}

@@ -110,12 +110,12 @@ func BenchmarkMean(b *testing.B) {
 	b.ReportAllocs()
 	b.Run("small", func(b *testing.B) {
 		for b.Loop() {
-			Sum128{Lo: 110_250_000_500_000}.Mean(26_024_289)
+			Sum128{Lo: 110_250_000_500_000}.Mean(26_024_289, One)
 		}
 	})
 	b.Run("large", func(b *testing.B) {
 		for b.Loop() {
-			Sum128{Hi: 17, Lo: 5}.Mean(26_024_289)
+			Sum128{Hi: 17, Lo: 5}.Mean(26_024_289, One)
 		}
 	})
 }

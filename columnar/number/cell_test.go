@@ -137,7 +137,7 @@ func TestNoAllocation(t *testing.T) {
 			other.Add(float64(v))
 		}
 		floats.AddSum(&other)
-		if sum.Mean(3) == 0 || floats.Float64() == 0 {
+		if sum.Mean(3, One) == 0 || floats.Float64() == 0 {
 			t.Error("nothing was added")
 		}
 	})

@@ -83,17 +83,18 @@ func Sum128FromBytes(b [16]byte) Sum128 {
 }
 
 // Mean is the float64 nearest to the mean of count values of which s is the
-// sum, ties to even. It is NaN if count is not positive.
-func (s Sum128) Mean(count int64) float64 {
+// sum in parts of which unit make one: One for decimals, 1 for integers. Ties go
+// to even. It is NaN if count is not positive.
+func (s Sum128) Mean(count, unit int64) float64 {
 	const exact = 1 << 53 // float64 holds every whole number up to here
 	if count <= 0 {
 		return math.NaN()
 	}
-	if s.Hi == int64(s.Lo)>>63 && -exact <= int64(s.Lo) && int64(s.Lo) <= exact && count <= exact/One {
+	if s.Hi == int64(s.Lo)>>63 && -exact <= int64(s.Lo) && int64(s.Lo) <= exact && count <= exact/unit {
 		// IEEE 754 division rounds the exact quotient once.
-		return float64(int64(s.Lo)) / float64(count*One)
+		return float64(int64(s.Lo)) / float64(count*unit)
 	}
-	divisor := new(big.Int).Mul(big.NewInt(count), big.NewInt(One))
+	divisor := new(big.Int).Mul(big.NewInt(count), big.NewInt(unit))
 	mean, _ := new(big.Rat).SetFrac(s.big(), divisor).Float64()
 	return mean
 }

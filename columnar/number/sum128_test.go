@@ -146,7 +146,7 @@ func TestMean(t *testing.T) {
 	check := func(t rapid.TB, sum Sum128, count int64) {
 		t.Helper()
 		divisor := new(big.Int).Mul(big.NewInt(count), big.NewInt(One))
-		checkNearest(t, sum.Mean(count), new(big.Rat).SetFrac(sum.big(), divisor))
+		checkNearest(t, sum.Mean(count, One), new(big.Rat).SetFrac(sum.big(), divisor))
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		count := 1 + rapid.Int64Range(0, math.MaxInt64-1).Draw(t, "count")>>rapid.IntRange(0, 62).Draw(t, "shift")
@@ -157,11 +157,11 @@ func TestMean(t *testing.T) {
 			check(t, Sum128{lo >> 63, uint64(lo)}, count)
 		}
 	}
-	if got := (Sum128{Lo: 9_000_000}).Mean(2); got != 4.5 {
+	if got := (Sum128{Lo: 9_000_000}).Mean(2, One); got != 4.5 {
 		t.Errorf("mean of 9 over 2 is %v", got)
 	}
 	for _, count := range []int64{0, -1, math.MinInt64} {
-		if got := (Sum128{Lo: 1}).Mean(count); !math.IsNaN(got) {
+		if got := (Sum128{Lo: 1}).Mean(count, One); !math.IsNaN(got) {
 			t.Errorf("mean over %d is %v", count, got)
 		}
 	}

@@ -62,21 +62,21 @@ func (s *Spool) Add(rows columnar.Rows, hashes []uint64, seed uint64) error {
 			s.rows[p] += int64(len(sel))
 		}
 	}
-	return s.grown(rows, rows.Len)
+	return s.grown(rows)
 }
 
 // AddTo copies rows into one partition.
 func (s *Spool) AddTo(p int, rows columnar.Rows) error {
 	s.parts[p].AppendRange(rows, 0, rows.Len)
 	s.rows[p] += int64(rows.Len)
-	return s.grown(rows, rows.Len)
+	return s.grown(rows)
 }
 
 // grown accounts for rows that were added, and makes room by writing a segment
 // when the budget says no.
-func (s *Spool) grown(rows columnar.Rows, n int) error {
+func (s *Spool) grown(rows columnar.Rows) error {
 	// Appending leaves room for half as much again.
-	bytes := 3 * valueBytes(rows, n) / 2
+	bytes := 3 * rows.ValueBytes() / 2
 	s.held += bytes
 	if s.held <= s.reserved.Size() {
 		return nil
@@ -90,34 +90,6 @@ func (s *Spool) grown(rows columnar.Rows, n int) error {
 		return nil
 	}
 	return s.Flush()
-}
-
-// valueBytes returns the bytes that n rows' values take.
-func valueBytes(rows columnar.Rows, n int) int64 {
-	var bytes int64
-	for _, c := range rows.Cols {
-		bytes += vectorBytes(c, n)
-	}
-	return bytes
-}
-
-func vectorBytes(v *columnar.Vector, n int) int64 {
-	switch v.Type {
-	case columnar.Bool:
-		return int64(n)
-	case columnar.Wide:
-		return int64(16 * n)
-	case columnar.Text, columnar.FloatSum:
-		return int64(4*n) + int64(v.Offsets[n]-v.Offsets[0])
-	case columnar.TextList, columnar.IntList:
-		items := int(v.Offsets[n] - v.Offsets[0])
-		perItem := int64(8)
-		if v.Child.Len > 0 {
-			perItem = vectorBytes(v.Child, v.Child.Len)/int64(v.Child.Len) + 1
-		}
-		return int64(4*n) + int64(items)*perItem
-	}
-	return int64(8 * n)
 }
 
 // Flush writes what is in memory as one segment and keeps the memory for more.

@@ -1,0 +1,39 @@
+package compose
+
+import (
+	"runtime/debug"
+
+	"analyzer/columnar/budget"
+)
+
+// What a run with a memory limit takes beside the operators' state: buffers of
+// the scan workers, batches on their way, and the garbage between two
+// collections.
+const (
+	leastOperatorBytes = 4 << 20
+	runtimeAllowance   = 16 << 20 // over the limit, for the runtime itself
+)
+
+// operatorBytes returns the part of a limit that operators may use for state.
+func operatorBytes(limit int64) int64 {
+	if limit <= 0 {
+		limit = budget.MachineMemory() / 2
+	}
+	return max(limit*6/10, leastOperatorBytes)
+}
+
+// limitMemory makes the garbage collector keep the process near a limit, and
+// returns what undoes it. Without a limit it only collects less often: state is
+// in the budget, and what is left is short-lived.
+func limitMemory(limit int64) (restore func()) {
+	percent := debug.SetGCPercent(200)
+	before := debug.SetMemoryLimit(-1)
+	if limit <= 0 {
+		limit = budget.MachineMemory() / 2
+	}
+	debug.SetMemoryLimit(limit + runtimeAllowance)
+	return func() {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(before)
+	}
+}

@@ -1,0 +1,16 @@
+// Package aggregate computes group-bys: one row per distinct key, with
+// aggregates whose value does not depend on the order of rows.
+//
+// An aggregate goes through states: a partial aggregation turns rows into
+// states, any number of merges put states of equal keys together, and a final
+// one turns states into values. Partial aggregation runs before an exchange, so
+// that little crosses it; the same states are what is spilled.
+//
+// Groups live in a table of fixed-width records: the key's words, then the words
+// of each aggregate's state. A key of fixed-width columns is its words; any other
+// key is encoded as bytes in an arena that the record points to. Over budget, a
+// table is written by partition of the key hash and emptied, and at the end the
+// partitions are merged one after the other by an operator of the next level,
+// which may do the same with another seed. Where groups hardly repeat, rows go
+// to the partitions without passing through the table at all.
+package aggregate

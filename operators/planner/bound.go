@@ -1,0 +1,97 @@
+package planner
+
+import (
+	"slices"
+
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+)
+
+// boundCostly keeps a text model from rows that cannot matter. In
+//
+//	aggregate(build join filter(costly, probe)) having count > T
+//
+// a group cannot have more than T rows that pass the filter unless it has more
+// than T rows before it. So the groups are first counted without the filter, and
+// the probe side is joined with the keys of those that are left before the
+// filter sees it. That reads the probe side twice, which is nothing beside the
+// model.
+func (p *planner) boundCostly(n *plan.Node) (*plan.Node, error) {
+	return n.Transform(func(m *plan.Node) (*plan.Node, error) {
+		if m.Op != plan.Filter {
+			return m, nil
+		}
+		having, agg := filtersOf(m)
+		if agg.Op != plan.Aggregate || agg.Inputs[0].Op != plan.Join {
+			return m, nil
+		}
+		bound := slices.IndexFunc(having, func(c *expr.Expr) bool { return boundsCount(c, agg) })
+		if bound < 0 {
+			return m, nil
+		}
+		join, ok := p.semiJoined(having[bound], agg)
+		if !ok {
+			return m, nil
+		}
+		over := *agg
+		over.Inputs = []*plan.Node{join}
+		return over.Filter(expr.Conjoin(having)), nil
+	})
+}
+
+// boundsCount reports whether a condition asks for many rows in a group.
+func boundsCount(c *expr.Expr, agg *plan.Node) bool {
+	if c.Op != expr.OpGt && c.Op != expr.OpGe || c.Args[0].Op != expr.OpColumn || c.Args[1].Op != expr.OpLiteral {
+		return false
+	}
+	return slices.ContainsFunc(agg.Aggs, func(a plan.Agg) bool {
+		return a.Func == plan.Count && a.Arg == "" && a.Name == c.Args[0].Name
+	})
+}
+
+// semiJoined returns the join below agg with its probe side held against the
+// keys of groups that the bound lets through without costly filters.
+func (p *planner) semiJoined(bound *expr.Expr, agg *plan.Node) (*plan.Node, bool) {
+	join := agg.Inputs[0]
+	if len(join.On) != 1 || !slices.Contains(agg.Keys, join.On[0].Build) {
+		return nil, false
+	}
+	visible := p.columnsOf(join.Inputs[1])
+	conditions, source := filtersOf(throughCopies(join.Inputs[1]))
+	var cheap, costly []*expr.Expr
+	for _, c := range conditions {
+		if c.Cost() >= expr.Expensive {
+			costly = append(costly, c)
+		} else {
+			cheap = append(cheap, c)
+		}
+	}
+	if len(costly) == 0 {
+		return nil, false
+	}
+	if len(cheap) > 0 {
+		source = source.Filter(expr.Conjoin(cheap))
+	}
+	key := join.On[0]
+	counted := join.Inputs[0].Join(source.Select(visible...), key).Aggregate(agg.Keys, plan.Agg{Func: plan.Count, Name: bound.Args[0].Name})
+	keys := counted.Filter(bound).Distinct(key.Build).Project(plan.As(keyColumn, expr.Col(key.Build)))
+	probe := keys.Join(source.Filter(expr.Conjoin(costly)), plan.On(keyColumn, key.Probe)).
+		Project(append(plan.Cols(without(visible, key.Probe)...), plan.As(key.Probe, expr.Col(keyColumn)))...)
+	return join.Inputs[0].Join(probe, key), true
+}
+
+// keyColumn names the keys of groups within bound; no name of a user's holds a
+// space.
+const keyColumn = "bounded key"
+
+func (p *planner) columnsOf(n *plan.Node) []string {
+	s, err := n.Schema(p.tables)
+	if err != nil {
+		return nil // the plan was checked before
+	}
+	return s.Names()
+}
+
+func without(names []string, name string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(s string) bool { return s == name })
+}

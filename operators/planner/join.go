@@ -1,0 +1,110 @@
+package planner
+
+import (
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/operators/plan"
+)
+
+// lowerJoin lowers the build side first, in the lowest phase it can have, then
+// the probe side with the keys of the build side as a filter.
+func (p *planner) lowerJoin(n *plan.Node, need []string, s scope) (int, error) {
+	buildNeed, probeNeed, err := p.joinNeeds(n, need)
+	if err != nil {
+		return 0, err
+	}
+	build, err := p.lower(n.Inputs[0], buildNeed, scope{})
+	if err != nil {
+		return 0, err
+	}
+	below := p.probeScope(n, build, s)
+	probe, err := p.lower(n.Inputs[1], probeNeed, below)
+	if err != nil {
+		return 0, err
+	}
+	return p.addJoin(n.On, build, probe, buildNeed, except(probeNeed, probeKeys(n.On)), need), nil
+}
+
+// joinNeeds splits the needed columns of a join into those of its two sides,
+// with the keys.
+func (p *planner) joinNeeds(n *plan.Node, need []string) (build, probe []string, err error) {
+	schema, err := n.Inputs[0].Schema(p.tables)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range need {
+		if schema.Index(name) >= 0 {
+			build = append(build, name)
+		} else {
+			probe = append(probe, name)
+		}
+	}
+	return merge(build, buildKeys(n.On)), merge(probe, probeKeys(n.On)), nil
+}
+
+// probeScope returns what holds below the probe side of a join.
+func (p *planner) probeScope(n *plan.Node, build int, s scope) scope {
+	keys := make(map[string]bool)
+	for _, k := range probeKeys(n.On) {
+		keys[k] = true
+	}
+	out := scope{phase: max(s.phase, p.phases[build]+1)}
+	probe := p.columnsOf(n.Inputs[1])
+	for _, f := range s.filters {
+		if subset(f.Columns, probe) && !slices.ContainsFunc(f.Columns, func(c string) bool { return keys[c] }) {
+			out.filters = append(out.filters, f)
+		}
+	}
+	out.filters = append(out.filters, KeyFilter{Build: build, Keys: buildKeys(n.On), Columns: probeKeys(n.On)})
+	return out
+}
+
+// addJoin adds the join of two nodes, with exchanges where their rows do not
+// yet lie by the hash of the keys.
+func (p *planner) addJoin(on []plan.Pair, build, probe int, buildOut, probeOut, need []string) int {
+	node := &Node{Join: &Join{On: on}}
+	for _, side := range []struct {
+		id   int
+		keys []string
+	}{{build, buildKeys(on)}, {probe, probeKeys(on)}} {
+		in := Input{Node: side.id}
+		if at := p.placed[side.id]; at.kind != byHash || !slices.Equal(at.keys, side.keys) {
+			in.Exchange = &Exchange{Keys: side.keys}
+		}
+		node.Inputs = append(node.Inputs, in)
+	}
+	for _, f := range p.node(build).Schema {
+		if slices.Contains(buildOut, f.Name) && (slices.Contains(need, f.Name) || slices.Contains(buildKeys(on), f.Name)) {
+			node.Join.BuildOut = append(node.Join.BuildOut, f.Name)
+			node.Schema = append(node.Schema, f)
+		}
+	}
+	for _, f := range p.node(probe).Schema {
+		if slices.Contains(probeOut, f.Name) {
+			node.Join.ProbeOut = append(node.Join.ProbeOut, f.Name)
+			node.Schema = append(node.Schema, columnar.Field{Name: f.Name, Type: f.Type})
+		}
+	}
+	return p.add(node, placement{kind: byHash, keys: buildKeys(on)})
+}
+
+func buildKeys(on []plan.Pair) []string {
+	keys := make([]string, len(on))
+	for i, pair := range on {
+		keys[i] = pair.Build
+	}
+	return keys
+}
+
+func probeKeys(on []plan.Pair) []string {
+	keys := make([]string, len(on))
+	for i, pair := range on {
+		keys[i] = pair.Probe
+	}
+	return keys
+}
+
+func except(names, drop []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(s string) bool { return slices.Contains(drop, s) })
+}

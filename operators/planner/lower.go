@@ -1,0 +1,362 @@
+package planner
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+)
+
+// Query is a plan whose parameters are bound.
+type Query struct {
+	Name string
+	Root *plan.Node
+}
+
+// New plans queries over tables together.
+func New(queries []Query, tables plan.Tables) (*Plan, error) {
+	p := &planner{tables: tables, known: make(map[string]int), plan: &Plan{}}
+	for _, q := range queries {
+		if err := p.query(q); err != nil {
+			return nil, fmt.Errorf("query %s: %w", q.Name, err)
+		}
+	}
+	p.cut()
+	return p.plan, nil
+}
+
+type planner struct {
+	tables plan.Tables
+	plan   *Plan
+	known  map[string]int // nodes by their JSON
+	placed []placement    // of each node's rows
+	phases []int          // the highest phase of the scans below each node
+}
+
+// placement says where the rows of a node are: anywhere, on the replica of
+// their hash by keys, or on one replica.
+type placement struct {
+	kind placementKind
+	keys []string
+}
+
+type placementKind uint8
+
+const (
+	anywhere placementKind = iota
+	byHash
+	onOne
+)
+
+func (p *planner) query(q Query) error {
+	schema, err := q.Root.Schema(p.tables)
+	if err != nil {
+		return err
+	}
+	root, err := p.pushFilters(q.Root)
+	if err != nil {
+		return err
+	}
+	if root, err = p.boundCostly(root); err != nil {
+		return err
+	}
+	if root, err = p.pushFilters(root); err != nil {
+		return err
+	}
+	if !ordered(root) {
+		root = root.Sort()
+	}
+	id, err := p.lower(root, schema.Names(), scope{})
+	if err != nil {
+		return err
+	}
+	if p.node(id).Schema.String() != schema.String() {
+		id = p.add(&Node{Schema: schema, Inputs: []Input{{Node: id}}, Project: plan.Cols(schema.Names()...)}, p.placed[id])
+	}
+	p.plan.Answers = append(p.plan.Answers, Answer{Query: q.Name, Node: id})
+	return nil
+}
+
+// ordered reports whether a plan's rows come in a total order on one replica.
+func ordered(n *plan.Node) bool {
+	switch n.Op {
+	case plan.Sort:
+		return true
+	case plan.Project, plan.Filter:
+		return ordered(n.Inputs[0])
+	case plan.Aggregate:
+		return len(n.Keys) == 0
+	}
+	return false
+}
+
+// scope is what lowering knows from above a node.
+type scope struct {
+	phase   int         // of the scans below
+	filters []KeyFilter // that rows will meet; Columns are named as in the node's schema
+}
+
+func (p *planner) node(id int) *Node { return p.plan.Nodes[id] }
+
+// add returns the node equal to n that there is already, or n itself.
+func (p *planner) add(n *Node, at placement) int {
+	text, err := json.Marshal(n)
+	if err != nil {
+		panic(fmt.Sprintf("planner: a node does not serialise: %v", err))
+	}
+	if id, ok := p.known[string(text)]; ok {
+		return id
+	}
+	id := len(p.plan.Nodes)
+	phase := 0
+	if n.Scan != nil {
+		phase = n.Scan.Phase
+	}
+	for _, in := range n.Inputs {
+		phase = max(phase, p.phases[in.Node])
+	}
+	p.known[string(text)] = id
+	n.ID = id
+	p.plan.Nodes = append(p.plan.Nodes, n)
+	p.placed = append(p.placed, at)
+	p.phases = append(p.phases, phase)
+	return id
+}
+
+// lower makes the operators of a logical node, with at least the needed columns,
+// and returns the last one.
+func (p *planner) lower(n *plan.Node, need []string, s scope) (int, error) {
+	switch n.Op {
+	case plan.Scan, plan.Filter:
+		return p.lowerFilter(n, need, s)
+	case plan.Project:
+		return p.lowerProject(n, need, s)
+	case plan.Unnest:
+		return p.lowerUnnest(n, need, s)
+	case plan.Join:
+		return p.lowerJoin(n, need, s)
+	case plan.Aggregate:
+		return p.lowerAggregate(n, s)
+	case plan.Sort:
+		return p.lowerSort(n, s)
+	case plan.Percentile:
+		return p.lowerPercentile(n, need, s)
+	}
+	return p.lowerUnion(n, need, s)
+}
+
+func (p *planner) lowerFilter(n *plan.Node, need []string, s scope) (int, error) {
+	conditions, below := filtersOf(n)
+	sort.SliceStable(conditions, func(i, j int) bool { return conditions[i].Cost() < conditions[j].Cost() })
+	if below.Op == plan.Scan {
+		return p.scan(below, conditions, need, s), nil
+	}
+	for _, c := range conditions {
+		need = merge(need, c.Columns())
+	}
+	in, err := p.lower(below, need, s)
+	if err != nil {
+		return 0, err
+	}
+	return p.add(&Node{Schema: p.node(in).Schema, Inputs: []Input{{Node: in}}, Filter: expr.Conjoin(conditions)}, p.placed[in]), nil
+}
+
+func (p *planner) scan(n *plan.Node, where []*expr.Expr, need []string, s scope) int {
+	all := p.tables[n.Table].Schema()
+	scan := &Scan{Table: n.Table, Where: where, Filters: s.filters, Phase: s.phase}
+	var schema columnar.Schema
+	for _, f := range all {
+		if slices.Contains(need, f.Name) {
+			schema = append(schema, f)
+			scan.Columns = append(scan.Columns, f.Name)
+		}
+	}
+	return p.add(&Node{Schema: schema, Scan: scan}, placement{})
+}
+
+func (p *planner) lowerProject(n *plan.Node, need []string, s scope) (int, error) {
+	var exprs []plan.Named
+	var below []string
+	copies := true
+	for _, e := range n.Exprs {
+		if !slices.Contains(need, e.Name) {
+			continue
+		}
+		exprs = append(exprs, e)
+		below = merge(below, e.Expr.Columns())
+		copies = copies && e.Expr.Op == expr.OpColumn && e.Expr.Name == e.Name
+	}
+	in, err := p.lower(n.Inputs[0], below, scope{phase: s.phase, filters: renamed(s.filters, n.Exprs)})
+	if err != nil || copies {
+		return in, err
+	}
+	var schema columnar.Schema
+	for _, e := range exprs {
+		t, err := e.Expr.TypeOf(p.node(in).Schema)
+		if err != nil {
+			return 0, err
+		}
+		schema = append(schema, columnar.Field{Name: e.Name, Type: t})
+	}
+	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Project: exprs}, projected(p.placed[in], exprs)), nil
+}
+
+// renamed returns the filters as they apply below a projection: those whose
+// columns it passes on.
+func renamed(filters []KeyFilter, exprs []plan.Named) []KeyFilter {
+	var out []KeyFilter
+next:
+	for _, f := range filters {
+		columns := make([]string, len(f.Columns))
+		for i, c := range f.Columns {
+			at := slices.IndexFunc(exprs, func(e plan.Named) bool { return e.Name == c })
+			if at < 0 || exprs[at].Expr.Op != expr.OpColumn {
+				continue next
+			}
+			columns[i] = exprs[at].Expr.Name
+		}
+		out = append(out, KeyFilter{Build: f.Build, Keys: f.Keys, Columns: columns})
+	}
+	return out
+}
+
+// projected returns where rows are after a projection: by the same hash if the
+// keys are passed on.
+func projected(at placement, exprs []plan.Named) placement {
+	if at.kind != byHash {
+		return at
+	}
+	keys := make([]string, len(at.keys))
+	for i, k := range at.keys {
+		j := slices.IndexFunc(exprs, func(e plan.Named) bool { return e.Expr.Op == expr.OpColumn && e.Expr.Name == k })
+		if j < 0 {
+			return placement{}
+		}
+		keys[i] = exprs[j].Name
+	}
+	return placement{kind: byHash, keys: keys}
+}
+
+func (p *planner) lowerUnnest(n *plan.Node, need []string, s scope) (int, error) {
+	below := merge(without(need, n.As), []string{n.Column})
+	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return slices.Contains(f.Columns, n.As) })
+	in, err := p.lower(n.Inputs[0], below, s)
+	if err != nil {
+		return 0, err
+	}
+	var schema columnar.Schema
+	for _, f := range p.node(in).Schema {
+		if f.Name == n.Column {
+			item := columnar.Text
+			if f.Type == columnar.IntList {
+				item = columnar.Int
+			}
+			f = columnar.Field{Name: n.As, Type: item}
+		}
+		schema = append(schema, f)
+	}
+	at := p.placed[in]
+	if slices.Contains(at.keys, n.Column) {
+		at = placement{}
+	}
+	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Unnest: &Unnest{Column: n.Column, As: n.As}}, at), nil
+}
+
+// gathered returns an input that brings all rows of a node to one replica.
+func (p *planner) gathered(id int) Input {
+	if p.placed[id].kind == onOne {
+		return Input{Node: id}
+	}
+	return Input{Node: id, Exchange: &Exchange{}}
+}
+
+func (p *planner) lowerSort(n *plan.Node, s scope) (int, error) {
+	schema, err := n.Inputs[0].Schema(p.tables)
+	if err != nil {
+		return 0, err
+	}
+	limit := int64(-1)
+	if n.Limit != nil {
+		if n.Limit.Op != expr.OpLiteral || n.Limit.Value.Type != columnar.Int || n.Limit.Value.Int < 0 {
+			return 0, fmt.Errorf("sort: the limit is %s, not a number of rows", n.Limit)
+		}
+		limit = n.Limit.Value.Int
+	}
+	// All columns take part in the order, so all are needed; and they stand in
+	// the order of the logical plan, so that ties are broken as it says.
+	in, err := p.lower(n.Inputs[0], schema.Names(), scope{phase: s.phase})
+	if err != nil {
+		return 0, err
+	}
+	if p.node(in).Schema.String() != schema.String() {
+		cols := plan.Cols(schema.Names()...)
+		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Project: cols}, projected(p.placed[in], cols))
+	}
+	if limit >= 0 && p.placed[in].kind != onOne {
+		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Sort: &Sort{Order: n.Order, Limit: limit}}, p.placed[in])
+	}
+	return p.add(&Node{Schema: schema, Inputs: []Input{p.gathered(in)}, Sort: &Sort{Order: n.Order, Limit: limit}}, placement{kind: onOne}), nil
+}
+
+func (p *planner) lowerPercentile(n *plan.Node, need []string, s scope) (int, error) {
+	q := n.Quantile
+	if q == nil || q.Op != expr.OpLiteral || q.Value.Type != columnar.Decimal || q.Value.Int < 0 || q.Value.Int > 1_000_000 {
+		return 0, fmt.Errorf("percentile: the quantile is %s, not a decimal from 0 to 1", q)
+	}
+	in, err := p.lower(n.Inputs[0], merge(need, []string{n.Column}), scope{phase: s.phase})
+	if err != nil {
+		return 0, err
+	}
+	return p.add(&Node{
+		Schema: p.node(in).Schema, Inputs: []Input{p.gathered(in)},
+		Percentile: &Percentile{Column: n.Column, Quantile: float64(q.Value.Int) / 1e6},
+	}, placement{kind: onOne}), nil
+}
+
+func (p *planner) lowerUnion(n *plan.Node, need []string, s scope) (int, error) {
+	whole, err := n.Inputs[0].Schema(p.tables)
+	if err != nil {
+		return 0, err
+	}
+	schema := slices.DeleteFunc(slices.Clone(whole), func(f columnar.Field) bool { return !slices.Contains(need, f.Name) })
+	out := &Node{Schema: schema, Union: true}
+	for _, input := range n.Inputs {
+		in, err := p.lower(input, schema.Names(), scope{phase: s.phase})
+		if err != nil {
+			return 0, err
+		}
+		if p.node(in).Schema.String() != schema.String() {
+			cols := plan.Cols(schema.Names()...)
+			in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Project: cols}, projected(p.placed[in], cols))
+		}
+		out.Inputs = append(out.Inputs, p.gathered(in))
+	}
+	return p.add(out, placement{kind: onOne}), nil
+}
+
+// merge returns the names of both, each once.
+func merge(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, name := range b {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// String names the placement in explanations.
+func (at placement) String() string {
+	switch at.kind {
+	case byHash:
+		return "by hash of " + strings.Join(at.keys, ", ")
+	case onOne:
+		return "on one replica"
+	}
+	return "anywhere"
+}

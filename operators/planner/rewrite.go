@@ -1,0 +1,104 @@
+package planner
+
+import (
+	"slices"
+
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+)
+
+// pushFilters moves each condition as far down as it can go, so that what is
+// left of a scan's filters stands right above the scan.
+func (p *planner) pushFilters(n *plan.Node) (*plan.Node, error) {
+	return n.Transform(func(m *plan.Node) (*plan.Node, error) {
+		if m.Op != plan.Filter {
+			return m, nil
+		}
+		out := m.Inputs[0]
+		for _, c := range expr.Conjuncts(m.Where) {
+			if isTrue(c) {
+				continue
+			}
+			pushed, err := p.push(c, out)
+			if err != nil {
+				return nil, err
+			}
+			out = pushed
+		}
+		return out, nil
+	})
+}
+
+func isTrue(e *expr.Expr) bool {
+	return e.Op == expr.OpLiteral && !e.Value.Null && e.Value.Bool
+}
+
+// push puts one condition on a node or below it. Nodes are copied, not changed:
+// others may share them.
+func (p *planner) push(c *expr.Expr, n *plan.Node) (*plan.Node, error) {
+	below := func(input int, c *expr.Expr) (*plan.Node, error) {
+		in, err := p.push(c, n.Inputs[input])
+		if err != nil {
+			return nil, err
+		}
+		m := *n
+		m.Inputs = slices.Clone(n.Inputs)
+		m.Inputs[input] = in
+		return &m, nil
+	}
+	columns := c.Columns()
+	switch n.Op {
+	case plan.Filter:
+		return below(0, c)
+	case plan.Project:
+		return below(0, c.Rename(func(name string) *expr.Expr {
+			for _, e := range n.Exprs {
+				if e.Name == name {
+					return e.Expr
+				}
+			}
+			return expr.Col(name)
+		}))
+	case plan.Unnest:
+		if !slices.Contains(columns, n.As) {
+			return below(0, c)
+		}
+	case plan.Aggregate:
+		if len(columns) > 0 && subset(columns, n.Keys) {
+			return below(0, c)
+		}
+	case plan.Join:
+		return p.pushJoin(c, columns, n, below)
+	}
+	return n.Filter(c), nil
+}
+
+func (p *planner) pushJoin(c *expr.Expr, columns []string, n *plan.Node,
+	below func(int, *expr.Expr) (*plan.Node, error),
+) (*plan.Node, error) {
+	build, err := n.Inputs[0].Schema(p.tables)
+	if err != nil {
+		return nil, err
+	}
+	if subset(columns, build.Names()) {
+		return below(0, c)
+	}
+	if !slices.ContainsFunc(columns, func(name string) bool { return build.Index(name) >= 0 }) {
+		return below(1, c)
+	}
+	return n.Filter(c), nil
+}
+
+// subset reports whether all of some are among all.
+func subset(some, all []string) bool {
+	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(all, s) })
+}
+
+// filtersOf takes the filters off a node.
+func filtersOf(n *plan.Node) (conditions []*expr.Expr, below *plan.Node) {
+	for n.Op == plan.Filter {
+		conditions = append(conditions, expr.Conjuncts(n.Where)...)
+		n = n.Inputs[0]
+	}
+	return conditions, n
+}
