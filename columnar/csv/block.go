@@ -18,13 +18,17 @@ type Block struct {
 	size     int // bytes of data that belong to the block; the rest is behind it
 	words    []word
 	bounds   []int32
-	rows     []int32
+	rows     []int32 // by record and one more, unless stride is set
+	first    int32
+	stride   int32
+	count    int
 	unclosed bool
 	quoted   bool
 	returns  bool
 
 	skip       int  // 1 if the block begins with the LF of the previous block's CRLF
 	walked     bool // bounds and rows were found by the exact state machine
+	sum        summary
 	tail       []word
 	tailBounds []int32 // behind the block
 	lineAt     int     // where lines were last counted to
@@ -35,49 +39,56 @@ type Block struct {
 func (b *Block) Index() int64 { return b.index }
 
 // Len returns the number of records, blank lines included.
-func (b *Block) Len() int { return max(0, len(b.rows)-1) }
+func (b *Block) Len() int { return b.count }
 
 // Fields returns the number of fields of record r. A blank line has none.
 func (b *Block) Fields(r int) int {
-	n := int(b.rows[r+1] - b.rows[r])
+	n := int(b.row(r+1) - b.row(r))
 	if n == 1 && len(b.Record(r)) == 0 {
 		return 0
 	}
 	return n
 }
 
-// Uniform reports whether every record has n fields, and n is 2 or more, so that
-// none is blank.
-func (b *Block) Uniform(n int) bool {
-	if n < 2 || len(b.rows) == 0 {
-		return n >= 2
+// row returns where in bounds the fields of record r begin.
+func (b *Block) row(r int) int32 {
+	if b.stride > 0 {
+		return b.first + int32(r)*b.stride
 	}
-	if int(b.rows[len(b.rows)-1]-b.rows[0]) != n*(len(b.rows)-1) {
-		return false
-	}
-	diff := int32(0)
-	want := b.rows[0]
-	for _, row := range b.rows {
-		diff |= row ^ want
-		want += int32(n)
-	}
-	return diff == 0
+	return b.rows[r]
 }
 
 // Cell returns field c of record r as it stands in the file, quotes included.
 func (b *Block) Cell(r, c int) []byte {
-	i := b.rows[r] + int32(c)
-	end := b.bounds[i+1]
-	if i+1 == b.rows[r+1] {
-		end = b.trim(b.bounds[i]+1, end)
+	i := b.row(r) + int32(c)
+	begin, end := b.bounds[i]+1, b.bounds[i+1]
+	if b.returns {
+		end = b.trim(begin, end)
 	}
-	return b.data[b.bounds[i]+1 : end]
+	return b.data[begin:end]
 }
 
 // Record returns record r as it stands in the file, without its line end.
 func (b *Block) Record(r int) []byte {
-	begin := b.bounds[b.rows[r]] + 1
-	return b.data[begin:b.trim(begin, b.bounds[b.rows[r+1]])]
+	begin := b.bounds[b.row(r)] + 1
+	return b.data[begin:b.trim(begin, b.bounds[b.row(r+1)])]
+}
+
+// Uniform reports whether every record has n fields, and n is 2 or more, so that
+// none is blank.
+func (b *Block) Uniform(n int) bool {
+	return n >= 2 && (b.count == 0 || int(b.stride) == n)
+}
+
+// Column returns what a loop over field c of a Uniform block needs: the field of
+// record r is
+//
+//	data[bounds[r*n]+1 : bounds[r*n+1]]
+//
+// but for the CR of a CRLF, which the last field still has. At least 8 bytes
+// behind data may be read.
+func (b *Block) Column(c int) (data []byte, bounds []int32) {
+	return b.data, b.bounds[int(b.first)+c:]
 }
 
 // trim returns end, or end-1 if there stands the CR of a CRLF.
@@ -95,14 +106,6 @@ func (b *Block) Bytes() int { return len(b.data) }
 // within quotes.
 func (b *Block) Unclosed() bool { return b.unclosed }
 
-// Layout returns what column-wise loops need. Field c of record r is
-//
-//	data[bounds[rows[r]+c]+1 : bounds[rows[r]+c+1]]
-//
-// where the last field of a record still has the CR of a CRLF if Returns. At
-// least 8 bytes behind len(data) may be read.
-func (b *Block) Layout() (data []byte, bounds, rows []int32) { return b.data, b.bounds, b.rows }
-
 // Quoted reports whether there may be quotes in the block.
 func (b *Block) Quoted() bool { return b.quoted }
 
@@ -112,7 +115,7 @@ func (b *Block) Returns() bool { return b.returns }
 // Line returns the physical line, from 1, on which record r begins. Calls with
 // ascending r are cheap.
 func (b *Block) Line(r int) int64 {
-	return b.lineOf(int(b.bounds[b.rows[r]] + 1))
+	return b.lineOf(int(b.bounds[b.row(r)] + 1))
 }
 
 func (b *Block) lineOf(at int) int64 {

@@ -65,7 +65,7 @@ func (c *chain) advanceLocked() {
 		delete(c.entered, c.block)
 		e.edge = c.edge
 		close(e.ready)
-		if !e.transfer.regular(c.edge) {
+		if !e.transfer.isRegular(c.edge) {
 			return
 		}
 		c.edge = e.transfer.apply(c.edge)

@@ -13,23 +13,78 @@ const wordBytes = 64
 // layout.
 type word struct {
 	quote   uint64
-	comma   uint64
-	newline uint64 // LF, or CR without LF after it: once for each line end
-	cr      uint64 // CR
+	end     uint64 // comma or line end
+	newline uint64 // line end: LF, or CR without LF after it
+	inside  uint64 // an odd number of quotes stands before the next byte
 }
 
-// classifier describes the first 64*len(dst) bytes of src. Whether a CR at the
-// end of a word has an LF after it is seen in the byte that follows, so src has
-// at least one byte more.
-type classifier func(dst []word, src []byte)
+// summary is what is known of the bytes of a block after some of its words. The
+// assembly knows its layout.
+//
+// A quote is irregular if it opens a field without standing at its beginning, or
+// closes one without standing at its end. Which quotes open and which close is
+// taken both ways: index 0 if the block begins outside quotes, 1 if inside.
+type summary struct {
+	inside    uint64    // all bits set if the number of quotes is odd
+	before    uint64    // 1 if a quote may open a field next
+	pending   [2]uint64 // 1 if the last byte is a closing quote
+	irregular [2]uint64 // not 0 if a quote stands irregularly
+	newlines  int64
+	quote     uint64 // not 0 if there is a quote
+	cr        uint64 // not 0 if there is a CR
+}
 
-// classified describes data in dst, which is made long enough. There are 64
-// bytes and one readable behind data, which are no part of it.
-func classified(dst []word, data []byte, classify classifier) []word {
-	n := (len(data) + wordBytes - 1) / wordBytes
+// classifier describes the first 64*len(dst) bytes of src and adds them to a
+// summary. Whether a CR at the end of a word has an LF after it is seen in the
+// byte that follows, so src has at least one byte more.
+type classifier func(dst []word, src []byte, s *summary)
+
+// classified describes data in dst, which is made long enough, and adds it to s.
+// There are 64 bytes and one readable behind data, which are no part of it, and
+// no line end.
+func classified(dst []word, data []byte, classify classifier, s *summary) []word {
+	full, rest := len(data)/wordBytes, len(data)%wordBytes
+	n := full
+	if rest > 0 {
+		n++
+	}
 	dst = slices.Grow(dst[:0], n)[:n]
-	classify(dst, data[:n*wordBytes+1])
+	classify(dst[:full], data[:full*wordBytes+1], s)
+	if rest > 0 {
+		w, cr := describe(data[full*wordBytes:][:wordBytes+1])
+		dst[full] = w
+		s.add(&dst[full], cr, ^uint64(0)<<rest)
+	}
 	return dst
+}
+
+// classifyPortable is the classifier without processor-specific code.
+func classifyPortable(dst []word, src []byte, s *summary) {
+	for i := range dst {
+		w, cr := describe(src[i*wordBytes:][:wordBytes+1])
+		dst[i] = w
+		s.add(&dst[i], cr, 0)
+	}
+}
+
+// add takes a word into the summary and completes it. Of the bytes behind the
+// data, set in behind, nothing is expected.
+func (s *summary) add(w *word, cr, behind uint64) {
+	structural := w.quote | w.end | cr | behind
+	w.inside = s.inside
+	if w.quote|s.pending[0]|s.pending[1] != 0 {
+		w.inside ^= prefixXor(w.quote)
+		odd, even := w.quote&w.inside, w.quote&^w.inside
+		mayOpen := structural<<1 | s.before
+		s.irregular[0] |= odd&^mayOpen | (even<<1|s.pending[0])&^structural
+		s.irregular[1] |= even&^mayOpen | (odd<<1|s.pending[1])&^structural
+		s.pending = [2]uint64{even >> 63, odd >> 63}
+		s.inside = uint64(int64(w.inside) >> 63)
+	}
+	s.before = structural >> 63
+	s.newlines += int64(bits.OnesCount64(w.newline))
+	s.quote |= w.quote
+	s.cr |= cr
 }
 
 const (
@@ -43,26 +98,25 @@ const (
 	gather8 = 0x0102040810204080 // moves bit 0 of each byte into the top byte
 )
 
-// classifyPortable is the classifier without processor-specific code.
-func classifyPortable(dst []word, src []byte) {
-	for i := range dst {
-		p := src[i*wordBytes:][:wordBytes+1]
-		var w word
-		var lf uint64
-		for j := 0; j < wordBytes; j += 8 {
-			v := binary.LittleEndian.Uint64(p[j:])
-			w.quote |= equal(v, quotes) << j
-			w.comma |= equal(v, commas) << j
-			lf |= equal(v, lfs) << j
-			w.cr |= equal(v, crs) << j
-		}
-		lfAfter := lf >> 1
-		if p[wordBytes] == '\n' {
-			lfAfter |= 1 << 63
-		}
-		w.newline = lf | w.cr&^lfAfter
-		dst[i] = w
+// describe makes the word of the first 64 bytes of p but for inside, and says
+// where the CRs are. The last of the 65 bytes is only looked at.
+func describe(p []byte) (w word, cr uint64) {
+	var lf uint64
+	p = p[:wordBytes+1]
+	for j := 0; j < wordBytes; j += 8 {
+		v := binary.LittleEndian.Uint64(p[j:])
+		w.quote |= equal(v, quotes) << j
+		w.end |= equal(v, commas) << j
+		lf |= equal(v, lfs) << j
+		cr |= equal(v, crs) << j
 	}
+	lfAfter := lf >> 1
+	if p[wordBytes] == '\n' {
+		lfAfter |= 1 << 63
+	}
+	w.newline = lf | cr&^lfAfter
+	w.end |= w.newline
+	return w, cr
 }
 
 // equal returns a bit for each byte of v that equals the byte of pattern, the
@@ -83,12 +137,4 @@ func prefixXor(x uint64) uint64 {
 	x ^= x << 16
 	x ^= x << 32
 	return x
-}
-
-func countNewlines(words []word) int64 {
-	n := 0
-	for i := range words {
-		n += bits.OnesCount64(words[i].newline)
-	}
-	return int64(n)
 }

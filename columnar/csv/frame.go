@@ -39,7 +39,7 @@ func (f *framer) walk(words []word, base, from, to int, stop bool) int {
 				at++
 			}
 		case inField:
-			at = next(w.comma|w.newline, at, end)
+			at = next(w.end, at, end)
 			if at == end {
 				continue
 			}

@@ -27,7 +27,7 @@ func (r *Reader) readHeader(ctx context.Context) error {
 				Hint: "a CSV file is text in UTF-8",
 			}
 		}
-		b.words = classified(b.words, b.data, r.classify)
+		b.words = classified(b.words, b.data, r.kernels.classify, &b.sum)
 		if done, err := r.findHeader(&b, err == io.EOF); done || err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (r *Reader) findHeader(b *Block, whole bool) (bool, error) {
 			f.bounds = append(f.bounds, int32(n))
 			f.rows = append(f.rows, int32(len(f.bounds)-1))
 		}
-		b.bounds, b.rows, b.returns = f.bounds, f.rows, true
+		b.bounds, b.rows, b.count, b.returns = f.bounds, f.rows, len(f.rows)-1, true
 		blank = b.Fields(b.Len()-1) == 0
 	}
 	if at == n && !whole && b.data[n-1] == '\r' {

@@ -110,9 +110,8 @@ func readAll(f vfs.File, opts Options, workers int) (header []string, blocks [][
 // each other.
 func copyBlock(b *Block) []refRecord {
 	var records []refRecord
-	data, bounds, rows := b.Layout()
 	for i := range b.Len() {
-		rec := refRecord{raw: string(b.Record(i)), line: b.Line(i), offset: b.offset + int64(bounds[rows[i]]) + 1}
+		rec := refRecord{raw: string(b.Record(i)), line: b.Line(i), offset: b.offset + int64(b.bounds[b.row(i)]) + 1}
 		rec.unclosed = b.Unclosed() && i == b.Len()-1
 		for c := range b.Fields(i) {
 			cell := b.Cell(i, c)
@@ -127,7 +126,7 @@ func copyBlock(b *Block) []refRecord {
 		}
 		records = append(records, rec)
 	}
-	_ = data[:len(data)+8]
+	_ = b.data[:len(b.data)+8]
 	return records
 }
 

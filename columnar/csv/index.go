@@ -5,48 +5,143 @@ import (
 	"slices"
 )
 
-// index finds the field and record ends of a regular block. It is given the
-// slices of a framer and returns them longer.
-func index(words []word, state state, bounds, rows []int32) ([]int32, []int32) {
-	var inside uint64
-	if state == inQuoted {
-		inside = ^uint64(0)
-	}
+// extractor writes base plus the position of each end outside quotes to dst, and
+// returns how many there are, and how many of them end a record. flip tells
+// where word.inside differs from the truth. There is room in dst for 64 positions
+// of each word and extractSlack more, which may be overwritten.
+type extractor func(dst []int32, words []word, flip uint64, base int32) (ends, newlines int)
+
+const (
+	extractSlack = 16
+	// extractWords is how many words are given to an extractor at once, so that
+	// bounds need not have room for as many ends as a block has bytes.
+	extractWords = 64
+)
+
+// extractPortable is the extractor without processor-specific code.
+func extractPortable(dst []int32, words []word, flip uint64, base int32) (ends, newlines int) {
 	for i := range words {
 		w := &words[i]
-		mask := inside
-		if w.quote != 0 {
-			mask ^= prefixXor(w.quote)
-			inside = uint64(int64(mask) >> 63)
+		outside := ^(w.inside ^ flip)
+		set := w.end & outside
+		newlines += bits.OnesCount64(w.newline & outside)
+		for at := base + int32(i*wordBytes); set != 0; set &= set - 1 {
+			dst[ends] = at + int32(bits.TrailingZeros64(set))
+			ends++
 		}
-		ends := (w.comma | w.newline) &^ mask
-		if ends == 0 {
-			continue
-		}
-		n := len(bounds)
-		for newlines := w.newline &^ mask; newlines != 0; newlines &= newlines - 1 {
-			below := newlines&-newlines - 1
-			rows = append(rows, int32(n+bits.OnesCount64(ends&below)))
-		}
-		if cap(bounds)-n < wordBytes {
-			bounds = slices.Grow(bounds, max(wordBytes, n))
-		}
-		bounds = appendBits(bounds, ends, int32(i*wordBytes))
 	}
-	return bounds, rows
+	return ends, newlines
 }
 
-// appendBits appends base plus the position of each bit of set. There is room
-// for 64.
-func appendBits(dst []int32, set uint64, base int32) []int32 {
-	n := bits.OnesCount64(set)
-	out := dst[len(dst) : len(dst)+wordBytes]
-	for len(out) >= 8 && set != 0 {
-		for j := range 8 {
-			out[j] = base + int32(bits.TrailingZeros64(set))
-			set &= set - 1
+// indexRegular finds the ends of fields and records in the words of a regular
+// block.
+func (b *Block) indexRegular(extract extractor) {
+	flip, newlines := b.begin.flip(), 0
+	for i := 0; i < len(b.words); i += extractWords {
+		words := b.words[i:min(i+extractWords, len(b.words))]
+		n := len(b.bounds)
+		if need := extractWords*wordBytes + extractSlack; cap(b.bounds)-n < need {
+			b.bounds = slices.Grow(b.bounds, max(need, n))
 		}
-		out = out[8:]
+		ends, lines := extract(b.bounds[n:cap(b.bounds)], words, flip, int32(i*wordBytes))
+		b.bounds = b.bounds[:n+ends]
+		newlines += lines
 	}
-	return dst[:len(dst)+n]
+	if !b.findStride(flip, newlines) {
+		b.findRows(flip)
+	}
+}
+
+// findRows finds which ends are those of records.
+func (b *Block) findRows(flip uint64) {
+	n := 1 // bounds[0] is no end
+	for i := range b.words {
+		w := &b.words[i]
+		outside := ^(w.inside ^ flip)
+		ends := w.end & outside
+		for newlines := w.newline & outside; newlines != 0; newlines &= newlines - 1 {
+			below := newlines&-newlines - 1
+			b.rows = append(b.rows, int32(n+bits.OnesCount64(ends&below)))
+		}
+		n += bits.OnesCount64(ends)
+	}
+}
+
+// findStride tries whether all records that end in the block have as many fields
+// as the first, which saves writing down where each begins. newlines is how many
+// ends are those of records.
+func (b *Block) findStride(flip uint64, newlines int) bool {
+	first, second := b.firstNewlines(flip)
+	begin, stride, count := 0, first, newlines
+	if b.begin.state != recordStart {
+		begin, stride, count = first, second-first, newlines-1
+	}
+	if count < 1 || begin+count*stride >= len(b.bounds) {
+		return false
+	}
+	// As many ends lie a stride apart as there are newlines.
+	for i := begin + stride; i <= begin+count*stride; i += stride {
+		if b.data[b.bounds[i]] == ',' {
+			return false
+		}
+	}
+	b.first, b.stride, b.count = int32(begin), int32(stride), count
+	return true
+}
+
+// firstNewlines returns the places in bounds of the first two ends that are those
+// of records; 0 for what there is not.
+func (b *Block) firstNewlines(flip uint64) (first, second int) {
+	n := 1
+	for i := range b.words {
+		w := &b.words[i]
+		outside := ^(w.inside ^ flip)
+		ends := w.end & outside
+		for newlines := w.newline & outside; newlines != 0; newlines &= newlines - 1 {
+			below := newlines&-newlines - 1
+			place := n + bits.OnesCount64(ends&below)
+			if first > 0 {
+				return first, place
+			}
+			first = place
+		}
+		n += bits.OnesCount64(ends)
+	}
+	return first, 0
+}
+
+// endRecords takes in what was found behind the block and counts the records.
+func (b *Block) endRecords() {
+	tail := len(b.tailBounds) > 0
+	b.bounds = append(b.bounds, b.tailBounds...)
+	if b.stride > 0 {
+		last := int(b.first + int32(b.count)*b.stride)
+		switch {
+		case !tail:
+			b.bounds = b.bounds[:last+1]
+			return
+		case len(b.bounds) == last+int(b.stride)+1:
+			b.count++
+			return
+		}
+		b.writeRows()
+	}
+	if tail {
+		b.rows = append(b.rows, int32(len(b.bounds)-1))
+	} else if len(b.rows) > 0 {
+		b.bounds = b.bounds[:b.rows[len(b.rows)-1]+1]
+	}
+	b.count = max(0, len(b.rows)-1)
+	if b.count == 1 {
+		b.first, b.stride = b.rows[0], b.rows[1]-b.rows[0]
+	}
+}
+
+// writeRows writes down where records begin that lie a stride apart.
+func (b *Block) writeRows() {
+	b.rows = b.rows[:0]
+	for r := range int32(b.count + 1) {
+		b.rows = append(b.rows, b.first+r*b.stride)
+	}
+	b.stride = 0
 }

@@ -18,30 +18,28 @@ func (r *Reader) load(ctx context.Context, b *Block) error {
 	if err := r.chain.failure(b.index); err != nil {
 		return err
 	}
-	if err := r.readBlock(b); err != nil {
+	t, err := r.readBlock(b)
+	if err != nil {
 		return err
 	}
-	t := newTransfer(b.data, b.words)
 	in, err := r.chain.enter(ctx, b.index, t)
 	if err != nil {
 		return err
 	}
 	b.start(in)
-	out, ends := t.apply(in), t.hasEnd(in)
-	if !t.regular(in) {
+	out := t.apply(in)
+	if !t.isRegular(in) {
 		out = t.leave(in, b.walk())
 		r.chain.leave(b.index, out)
-		ends = len(b.rows) > 0
 	}
-	begins := in.state == recordStart && b.size > 0
-	if out.state == recordStart || !begins && !ends {
+	if out.state == recordStart || !b.hasRecord() {
 		return nil
 	}
 	return r.readTail(b, out.state)
 }
 
 // readBlock reads the bytes of the block, but for those of the header.
-func (r *Reader) readBlock(b *Block) error {
+func (r *Reader) readBlock(b *Block) (transfer, error) {
 	size := int64(r.opts.BlockSize)
 	end := (b.index + 1) * size
 	b.offset = min(max(b.index*size, r.begin), end)
@@ -50,25 +48,16 @@ func (r *Reader) readBlock(b *Block) error {
 	if b.offset < end {
 		var err error
 		if n, err = r.source.read(b.data[:end-b.offset], b.offset); err != nil && err != io.EOF {
-			return err
+			return transfer{}, err
 		}
 	}
 	b.data, b.size = b.data[:n], n
 	b.seal()
-	b.words = classified(b.words, b.data, r.classify)
-	b.note(b.words)
-	return nil
-}
-
-// note keeps whether there are quotes and CRs.
-func (b *Block) note(words []word) {
-	var quote, cr uint64
-	for i := range words {
-		quote |= words[i].quote
-		cr |= words[i].cr
-	}
-	b.quoted = b.quoted || quote != 0
-	b.returns = b.returns || cr != 0
+	b.sum = summary{before: 1}
+	b.words = classified(b.words, b.data, r.kernels.classify, &b.sum)
+	t := newTransfer(b.data, b.sum)
+	b.quoted, b.returns = t.quote != 0, t.cr != 0
+	return t, nil
 }
 
 // start notes how the block begins.
@@ -77,11 +66,30 @@ func (b *Block) start(in edge) {
 	if in.state == recordStart && in.afterCR && b.size > 0 && b.data[0] == '\n' {
 		b.skip = 1
 		b.words[0].newline &^= 1
+		b.words[0].end &^= 1
 	}
 	b.bounds = append(b.bounds, int32(b.skip-1))
 	if in.state == recordStart {
 		b.rows = append(b.rows, 0)
 	}
+}
+
+// hasRecord reports whether a record begins in the block, if a record is open at
+// its end.
+func (b *Block) hasRecord() bool {
+	if b.begin.state == recordStart {
+		return b.size > 0
+	}
+	if b.walked {
+		return len(b.rows) > 0
+	}
+	flip := b.begin.flip()
+	for i := range b.words {
+		if w := &b.words[i]; w.newline&^(w.inside^flip) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // walk indexes an irregular block and returns its last state.
@@ -104,8 +112,9 @@ func (r *Reader) readTail(b *Block, s state) error {
 		}
 		b.data = b.data[:at+n]
 		b.seal()
-		b.tail = classified(b.tail, b.data[at:], r.classify)
-		b.note(b.tail)
+		b.sum = summary{}
+		b.tail = classified(b.tail, b.data[at:], r.kernels.classify, &b.sum)
+		b.quoted, b.returns = b.quoted || b.sum.quote != 0, b.returns || b.sum.cr != 0
 		if end := f.walk(b.tail, at, 0, n, true); len(f.rows) > 0 {
 			b.data = b.data[:at+end]
 			break
@@ -127,14 +136,9 @@ func (r *Reader) readTail(b *Block, s state) error {
 // finish completes the index and checks the length of records.
 func (r *Reader) finish(b *Block) error {
 	if !b.walked {
-		b.bounds, b.rows = index(b.words, b.begin.state, b.bounds, b.rows)
+		b.indexRegular(r.kernels.extract)
 	}
-	if len(b.tailBounds) > 0 {
-		b.bounds = append(b.bounds, b.tailBounds...)
-		b.rows = append(b.rows, int32(len(b.bounds)-1))
-	} else if len(b.rows) > 0 {
-		b.bounds = b.bounds[:b.rows[len(b.rows)-1]+1]
-	}
+	b.endRecords()
 	if len(b.data) <= r.opts.MaxRecord {
 		return nil
 	}

@@ -10,13 +10,13 @@ import (
 // Reader divides a CSV file into blocks of records. Next may be called by many
 // workers at once, each with a Block of its own.
 type Reader struct {
-	name     string
-	opts     Options
-	source   source
-	chain    *chain
-	classify classifier
-	header   []string
-	begin    int64 // where the records behind the header begin
+	name    string
+	opts    Options
+	source  source
+	chain   *chain
+	kernels kernels
+	header  []string
+	begin   int64 // where the records behind the header begin
 }
 
 // Open reads the header of f and prepares to read what follows it. A *InputError
@@ -30,7 +30,7 @@ func Open(ctx context.Context, f vfs.File, opts Options) (*Reader, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	r := &Reader{name: f.Name(), opts: opts, classify: newClassifier(opts.Portable)}
+	r := &Reader{name: f.Name(), opts: opts, kernels: newKernels(opts.Portable)}
 	if r.source, err = openSource(f, int64(opts.BlockSize)); err != nil {
 		return nil, err
 	}

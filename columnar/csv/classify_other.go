@@ -1,5 +1,0 @@
-//go:build !amd64
-
-package csv
-
-func newClassifier(bool) classifier { return classifyPortable }
