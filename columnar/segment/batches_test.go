@@ -97,3 +97,16 @@ func intBatch(alloc memory.Allocator, size int) columnar.RecordBatch {
 }
 
 var intSchema = columnar.Schema{{Name: "value", Type: columnar.Int}}
+
+var countSchema = columnar.Schema{{Name: "name", Type: columnar.Text}, {Name: "count", Type: columnar.Int}}
+
+// countBatch returns rows as a group-by spills them: a name and a small number.
+func countBatch(alloc memory.Allocator, rng *rand.Rand, rows int) columnar.RecordBatch {
+	builder := array.NewRecordBuilder(alloc, countSchema.Arrow())
+	defer builder.Release()
+	for range rows {
+		builder.Field(0).(*array.StringBuilder).Append(fmt.Sprintf("Group of users number %d", rng.IntN(1_000_000)))
+		builder.Field(1).(*array.Int64Builder).Append(rng.Int64N(1000))
+	}
+	return builder.NewRecord()
+}

@@ -15,8 +15,10 @@ import (
 
 // Options say how a segment is written. The zero value is the usual.
 type Options struct {
-	// Compress compresses buffers with LZ4. It saves disk space, not time: see
-	// BenchmarkWrite and BenchmarkRead.
+	// Compress compresses buffers with LZ4. It saves disk space, seldom time:
+	// names and counts shrink to 37 %, but are written at an eighth and read at
+	// less than half of the speed, which pays on disks that write less than some
+	// 100 MB/s (BenchmarkWrite, BenchmarkRead).
 	Compress bool
 	// BufferSize is how many bytes are collected for one write to the file; 0
 	// stands for 256 KiB.

@@ -1,0 +1,202 @@
+package segment
+
+import (
+	"errors"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar"
+	"analyzer/columnar/vfs"
+)
+
+// put makes a file of these bytes.
+func put(t testing.TB, fs vfs.FS, path string, data []byte) {
+	t.Helper()
+	if err := writeDurably(fs, path, data); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func bytesOf(t testing.TB, fs vfs.FS, path string) []byte {
+	t.Helper()
+	file, err := fs.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// sample is a segment in memory, with what is in it.
+type sample struct {
+	fs      *vfs.Mem
+	segment *Segment
+	batches []columnar.RecordBatch
+	data    []byte
+}
+
+func newSample(t testing.TB, alloc memory.Allocator, compress bool) *sample {
+	rng := rand.New(rand.NewPCG(1, 2))
+	s := &sample{fs: vfs.NewMem()}
+	for range 4 {
+		s.batches = append(s.batches, randomBatch(alloc, rng, everyType, 20))
+	}
+	s.segment = write(t, s.fs, "/s.arrow", everyType, Options{Compress: compress, Allocator: alloc}, s.batches)
+	s.data = bytesOf(t, s.fs, "/s.arrow")
+	return s
+}
+
+func (s *sample) release() {
+	for _, batch := range s.batches {
+		batch.Release()
+	}
+}
+
+// check reads the segment with its file replaced by data: each block is the one
+// written or corrupt. It returns how many are corrupt.
+func (s *sample) check(t testing.TB, alloc memory.Allocator, data []byte) int {
+	t.Helper()
+	put(t, s.fs, s.segment.Path, data)
+	r, err := Open(s.fs, s.segment)
+	if err != nil {
+		s.checkCorrupt(t, err, -1)
+		return len(s.batches)
+	}
+	defer r.Close()
+	corrupt := 0
+	for i, want := range s.batches {
+		got, err := r.ReadBlock(i, alloc)
+		if err != nil {
+			s.checkCorrupt(t, err, s.segment.Blocks[i].Offset)
+			corrupt++
+			continue
+		}
+		same(t, got, want)
+		got.Release()
+	}
+	return corrupt
+}
+
+func (s *sample) checkCorrupt(t testing.TB, err error, offset int64) {
+	t.Helper()
+	var corrupt *CorruptError
+	if !errors.Is(err, ErrCorrupt) || !errors.As(err, &corrupt) || corrupt.Path != s.segment.Path || !strings.Contains(err.Error(), s.segment.Path) {
+		t.Fatalf("error %v does not name the file", err)
+	}
+	if offset >= 0 && corrupt.Offset != offset {
+		t.Fatalf("error %v does not name byte %d", err, offset)
+	}
+}
+
+func TestEveryFlippedBitOfABlockIsFound(t *testing.T) {
+	checked(t, func(alloc memory.Allocator) {
+		s := newSample(t, alloc, false)
+		defer s.release()
+		blocks := s.segment.Blocks
+		for at := range s.data {
+			data := slices.Clone(s.data)
+			data[at] ^= 1 << (at % 8)
+			want := 0
+			if int64(at) >= blocks[0].Offset && int64(at) < blocks[3].Offset+blocks[3].Length {
+				want = 1
+			}
+			if got := s.check(t, alloc, data); got != want {
+				t.Fatalf("byte %d: %d blocks are corrupt, want %d", at, got, want)
+			}
+		}
+	})
+}
+
+func TestAnotherLengthIsCorrupt(t *testing.T) {
+	checked(t, func(alloc memory.Allocator) {
+		s := newSample(t, alloc, false)
+		defer s.release()
+		for _, data := range [][]byte{nil, s.data[:len(s.data)-1], s.data[:100], append(slices.Clone(s.data), 0)} {
+			if got := s.check(t, alloc, data); got != len(s.batches) {
+				t.Errorf("%d bytes: %d blocks are corrupt", len(data), got)
+			}
+		}
+	})
+}
+
+// A file may shrink after it was opened.
+func TestAFileThatShrinksIsCorrupt(t *testing.T) {
+	checked(t, func(alloc memory.Allocator) {
+		s := newSample(t, alloc, false)
+		defer s.release()
+		r := open(t, s.fs, s.segment)
+		defer r.Close()
+		put(t, s.fs, s.segment.Path, s.data[:s.segment.Blocks[2].Offset+10])
+		_, err := r.ReadBlock(2, alloc)
+		s.checkCorrupt(t, err, s.segment.Blocks[2].Offset)
+	})
+}
+
+// An index that lies, as one from another file would, is corrupt too.
+func TestAnIndexThatLiesIsCorrupt(t *testing.T) {
+	checked(t, func(alloc memory.Allocator) {
+		s := newSample(t, alloc, false)
+		defer s.release()
+		for name, lie := range map[string]func(*Block){
+			"offset":          func(b *Block) { b.Offset += 8 },
+			"negative offset": func(b *Block) { b.Offset = -8 },
+			"length":          func(b *Block) { b.Length -= 8 },
+			"huge length":     func(b *Block) { b.Length = 1 << 62 },
+			"negative length": func(b *Block) { b.Length = -1 },
+			"huge offset":     func(b *Block) { b.Offset = 1 << 62 },
+			"rows":            func(b *Block) { b.Rows++ },
+			"hash":            func(b *Block) { b.Hash++ },
+		} {
+			segment := *s.segment
+			segment.Blocks = slices.Clone(segment.Blocks)
+			lie(&segment.Blocks[1])
+			r := open(t, s.fs, &segment)
+			_, err := r.ReadBlock(1, alloc)
+			if !errors.Is(err, ErrCorrupt) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		segment := *s.segment
+		segment.Schema = segment.Schema[1:]
+		r := open(t, s.fs, &segment)
+		defer r.Close()
+		if _, err := r.ReadBlock(0, alloc); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("schema of other columns: %v", err)
+		}
+	})
+}
+
+// Every flipped bit of a manifest is found.
+func TestEveryFlippedBitOfAManifestIsFound(t *testing.T) {
+	fs := vfs.NewMem()
+	s := openStore(t, fs, memory.DefaultAllocator)
+	if err := addNumber(s, memory.DefaultAllocator, 1); err != nil {
+		t.Fatal(err)
+	}
+	path := stateDir + "/" + manifestName
+	whole := bytesOf(t, fs, path)
+	for at := range whole {
+		data := slices.Clone(whole)
+		data[at] ^= 1 << (at % 8)
+		put(t, fs, path, data)
+		if _, err := OpenStore(fs, stateDir, Options{}); !errors.Is(err, ErrCorrupt) {
+			t.Fatalf("byte %d: %v", at, err)
+		}
+		put(t, fs, path, whole[:at])
+		if _, err := OpenStore(fs, stateDir, Options{}); !errors.Is(err, ErrCorrupt) {
+			t.Fatalf("cut to %d bytes: %v", at, err)
+		}
+	}
+}
