@@ -85,10 +85,10 @@ func (b *Block) Uniform(n int) bool {
 //
 //	data[bounds[r*n]+1 : bounds[r*n+1]]
 //
-// but for the CR of a CRLF, which the last field still has. At least 8 bytes
-// behind data may be read.
+// but for the CR of a CRLF, which the last field still has. Behind the records,
+// data has at least 8 bytes more, which may be read and mean nothing.
 func (b *Block) Column(c int) (data []byte, bounds []int32) {
-	return b.data, b.bounds[int(b.first)+c:]
+	return b.data[:len(b.data)+8], b.bounds[int(b.first)+c:]
 }
 
 // trim returns end, or end-1 if there stands the CR of a CRLF.

@@ -6,31 +6,40 @@ import (
 	"analyzer/columnar/number"
 )
 
-// check decides of every record whether it is valid, keeps the numbers met on the
-// way, and returns how many are rejected.
+// check decides of every record whether it is valid, and keeps the numbers met on
+// the way. It returns how many records are not.
 func (w *Worker) check() int {
 	s, n := w.scan, w.block.Len()
-	w.status = growTo(w.status, n)
+	w.status, w.rejected = growTo(w.status, n), 0
 	clear(w.status)
-	if !w.block.Uniform(s.fields) {
+	uniform := w.block.Uniform(s.fields) && !w.block.Unclosed()
+	if !uniform {
 		w.checkShape()
 	}
 	for i := range s.checks {
 		c := &s.checks[i]
-		if c.vector < 0 {
-			w.checkTexts(i, c)
+		var out []int64
+		if c.vector >= 0 {
+			out = growTo(w.vectors[c.vector], n)
+			w.vectors[c.vector] = out
+		}
+		// The last field of a record may have a CR behind it.
+		if uniform && !(w.block.Returns() && c.field == s.fields-1) {
+			w.checkColumn(i, out)
 			continue
 		}
-		w.vectors[c.vector] = growTo(w.vectors[c.vector], n)
-		w.checkNumbers(i, c, w.vectors[c.vector])
-	}
-	w.valid = w.valid[:0]
-	for r, st := range w.status {
-		if st == valid {
-			w.valid = append(w.valid, int32(r))
+		for r := range w.status {
+			w.checkCell(i, r, out)
 		}
 	}
-	return n - len(w.valid)
+	w.listValid()
+	return w.rejected
+}
+
+// reject notes why record r is not valid.
+func (w *Worker) reject(r int, why status) {
+	w.status[r] = why
+	w.rejected++
 }
 
 // checkShape looks at the number of fields.
@@ -39,53 +48,96 @@ func (w *Worker) checkShape() {
 	extra := int64(0)
 	for r := range b.Len() {
 		switch n := b.Fields(r); {
+		case b.Unclosed() && r == b.Len()-1:
+			w.reject(r, unclosed)
 		case n == 0:
-			w.status[r] = blank
+			w.reject(r, blank)
+		case n < want:
+			w.reject(r, tooFew)
 		case n > want:
 			extra++
-		case n < want:
-			w.status[r] = tooFew
 		}
-	}
-	if b.Unclosed() {
-		w.status[b.Len()-1] = unclosed
 	}
 	w.scan.tally.extra.Add(extra)
 }
 
-// checkNumbers parses a required column.
-func (w *Worker) checkNumbers(check int, c *column, out []int64) {
-	for r := range out {
-		if w.status[r] != valid {
-			continue
+// checkColumn applies check i to a block in which all records have the same
+// fields. What is not in a common form is left to checkCell.
+func (w *Worker) checkColumn(i int, out []int64) {
+	c, stride := &w.scan.checks[i], w.scan.fields
+	data, bounds := w.block.Column(c.field)
+	switch c.Format {
+	case columnar.FormatInt:
+		for r := range out {
+			begin, end := bounds[r*stride]+1, bounds[r*stride+1]
+			v, ok := quickInt(data[begin:], int(end-begin))
+			out[r] = v
+			if !ok {
+				w.checkCell(i, r, out)
+			}
 		}
-		cell := w.block.Cell(r, c.field)
-		v, ok := w.number(c.Format, cell)
-		out[r] = v
-		if !ok {
-			w.status[r] = fault(check, cell)
+	case columnar.FormatDecimal:
+		for r := range out {
+			begin, end := bounds[r*stride]+1, bounds[r*stride+1]
+			v, ok := quickDecimal(data[begin:], int(end-begin))
+			out[r] = v
+			if !ok {
+				w.checkCell(i, r, out)
+			}
+		}
+	case columnar.FormatBool, columnar.FormatDate, columnar.FormatYear:
+		for r := range w.status {
+			w.checkCell(i, r, out)
+		}
+	default:
+		for r := range w.status {
+			// Two quotes are empty.
+			if bounds[r*stride+1]-bounds[r*stride]-1 <= 2 {
+				w.checkCell(i, r, out)
+			}
 		}
 	}
 }
 
-// checkTexts tests a required column of which nothing is kept.
-func (w *Worker) checkTexts(check int, c *column) {
-	for r := range w.status {
-		if w.status[r] != valid {
-			continue
-		}
-		cell := w.block.Cell(r, c.field)
-		if csv.IsEmpty(cell) || !w.fits(c.Format, cell) {
-			w.status[r] = fault(check, cell)
-		}
+// checkCell applies check i to record r, unless the record is rejected already.
+func (w *Worker) checkCell(i, r int, out []int64) {
+	if w.status[r] != valid {
+		return
 	}
-}
-
-func fault(check int, cell []byte) status {
+	c := &w.scan.checks[i]
+	cell := w.block.Cell(r, c.field)
 	if csv.IsEmpty(cell) {
-		return emptyIn(check)
+		w.reject(r, emptyIn(i))
+		return
 	}
-	return unfitIn(check)
+	ok := false
+	if out != nil {
+		out[r], ok = w.number(c.Format, cell)
+	} else {
+		ok = w.fits(c.Format, cell)
+	}
+	if !ok {
+		w.reject(r, unfitIn(i))
+	}
+}
+
+// listValid lists the valid records.
+func (w *Worker) listValid() {
+	n := len(w.status)
+	if w.rejected == 0 {
+		for i := len(w.all); i < n; i++ {
+			w.all = append(w.all, int32(i))
+		}
+		w.valid = w.all[:n]
+		return
+	}
+	w.some = growTo(w.some, n)[:0]
+	for r, st := range w.status {
+		if st == valid {
+			w.some = append(w.some, int32(r))
+		}
+	}
+	w.valid = w.some
 }
 
 // number returns the value of a cell of a format that keepsNumbers.

@@ -14,15 +14,18 @@ import (
 // Worker reads blocks of a scan, one at a time. It has one user at a time; many
 // workers of a scan run at once.
 type Worker struct {
-	scan    *Scan
-	block   csv.Block
-	status  []status          // by record
-	vectors [][]int64         // by vector, then record: the required numbers, Bools as 0 and 1
-	valid   []int32           // the records that are valid rows
-	scratch []byte            // of text
-	mended  []byte            // of lists
-	items   pyliteral.Strings // of lists
-	chunk   Chunk
+	scan     *Scan
+	block    csv.Block
+	status   []status  // by record
+	rejected int       // of the block
+	vectors  [][]int64 // by vector, then record: the required numbers, Bools as 0 and 1
+	valid    []int32   // the records that are valid rows: a part of all, or some
+	all      []int32   // 0, 1, 2 …
+	some     []int32
+	scratch  []byte            // of text
+	mended   []byte            // of lists
+	items    pyliteral.Strings // of lists
+	chunk    Chunk
 }
 
 // NewWorker returns a worker for one goroutine.
@@ -89,14 +92,15 @@ func (w *Worker) report(ctx context.Context) error {
 			continue
 		}
 		s.tally.rejected[st].Add(1)
-		if err := w.reject(r, st); err != nil {
+		if err := w.tell(r, st); err != nil {
 			return s.turns.fail(fmt.Errorf("scan %s: %w", s.file, err))
 		}
 	}
 	return nil
 }
 
-func (w *Worker) reject(r int, st status) error {
+// tell tells of one rejected record.
+func (w *Worker) tell(r int, st status) error {
 	s := w.scan
 	s.rejects++
 	over := s.opts.LimitRejects && s.rejects > s.opts.MaxRejects
