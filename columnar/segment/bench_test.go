@@ -85,3 +85,32 @@ func (l workload) write(b *testing.B, path string, compress bool) *Segment {
 	}
 	return segment
 }
+
+func BenchmarkCommit(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	batch := randomBatch(memory.DefaultAllocator, rng, everyType, 1000)
+	s, err := OpenStore(vfs.OS(), b.TempDir(), Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		w, err := s.NewWriter(everyType)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for partition := range 16 {
+			if err := w.Append(partition, batch); err != nil {
+				b.Fatal(err)
+			}
+		}
+		segment, err := w.Finish()
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.SetBytes(segment.Size)
+		if err := s.Commit(Change{Add: []*Segment{segment}, Remove: s.Segments(), Payload: make([]byte, 1<<10)}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -47,8 +47,8 @@ type sample struct {
 func newSample(t testing.TB, alloc memory.Allocator, compress bool) *sample {
 	rng := rand.New(rand.NewPCG(1, 2))
 	s := &sample{fs: vfs.NewMem()}
-	for range 4 {
-		s.batches = append(s.batches, randomBatch(alloc, rng, everyType, 20))
+	for range 2 {
+		s.batches = append(s.batches, randomBatch(alloc, rng, everyType, 10))
 	}
 	s.segment = write(t, s.fs, "/s.arrow", everyType, Options{Compress: compress, Allocator: alloc}, s.batches)
 	s.data = bytesOf(t, s.fs, "/s.arrow")
@@ -106,7 +106,7 @@ func TestEveryFlippedBitOfABlockIsFound(t *testing.T) {
 			data := slices.Clone(s.data)
 			data[at] ^= 1 << (at % 8)
 			want := 0
-			if int64(at) >= blocks[0].Offset && int64(at) < blocks[3].Offset+blocks[3].Length {
+			if int64(at) >= blocks[0].Offset && int64(at) < blocks[1].Offset+blocks[1].Length {
 				want = 1
 			}
 			if got := s.check(t, alloc, data); got != want {
@@ -135,9 +135,9 @@ func TestAFileThatShrinksIsCorrupt(t *testing.T) {
 		defer s.release()
 		r := open(t, s.fs, s.segment)
 		defer r.Close()
-		put(t, s.fs, s.segment.Path, s.data[:s.segment.Blocks[2].Offset+10])
-		_, err := r.ReadBlock(2, alloc)
-		s.checkCorrupt(t, err, s.segment.Blocks[2].Offset)
+		put(t, s.fs, s.segment.Path, s.data[:s.segment.Blocks[1].Offset+10])
+		_, err := r.ReadBlock(1, alloc)
+		s.checkCorrupt(t, err, s.segment.Blocks[1].Offset)
 	})
 }
 

@@ -17,5 +17,10 @@
 //
 //   - Scratch: a directory that goes away with the process. Nothing is synced.
 //   - Store: the committed state of one operator replica. A manifest lists the
-//     segments that exist; a commit replaces the manifest in one step.
+//     segments that exist; a commit replaces the manifest in one step. The file
+//     MANIFEST is two frames (package frame): the index of all segments as JSON,
+//     and a payload that the store does not look into.
+//
+// Both report a full disk as ErrDiskFull and leave no partial files; only a
+// Store's errors can be ErrFatal, after which the process must end.
 package segment

@@ -1,0 +1,129 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar"
+	"analyzer/columnar/vfs"
+)
+
+const stateDir = "/state/job/replica"
+
+// numbers returns a batch of one column of integers.
+func numbers(alloc memory.Allocator, values ...int64) columnar.RecordBatch {
+	builder := array.NewRecordBuilder(alloc, intSchema.Arrow())
+	defer builder.Release()
+	builder.Field(0).(*array.Int64Builder).AppendValues(values, nil)
+	return builder.NewRecord()
+}
+
+// state is what a test knows to be committed: the number in the payload, and
+// the numbers in the segments, sorted.
+type state struct {
+	payload string
+	values  []int64
+}
+
+func (s state) String() string { return fmt.Sprintf("%s %v", s.payload, s.values) }
+
+func readState(s *Store, alloc memory.Allocator) (state, error) {
+	got := state{payload: string(s.Payload())}
+	for _, segment := range s.Segments() {
+		r, err := s.Open(segment)
+		if err != nil {
+			return got, err
+		}
+		for i := range segment.Blocks {
+			batch, err := r.ReadBlock(i, alloc)
+			if err != nil {
+				return got, errors.Join(err, r.Close())
+			}
+			got.values = append(got.values, batch.Column(0).(*array.Int64).Int64Values()...)
+			batch.Release()
+		}
+		if err := r.Close(); err != nil {
+			return got, err
+		}
+	}
+	slices.Sort(got.values)
+	return got, nil
+}
+
+// addNumber commits one more segment, with two blocks of the number.
+func addNumber(s *Store, alloc memory.Allocator, number int64, remove ...*Segment) error {
+	w, err := s.NewWriter(intSchema)
+	if err != nil {
+		return err
+	}
+	batch := numbers(alloc, number)
+	defer batch.Release()
+	for partition := range 2 {
+		if err := w.Append(partition, batch); err != nil {
+			return errors.Join(err, w.Abort())
+		}
+	}
+	segment, err := w.Finish()
+	if err != nil {
+		return err
+	}
+	return s.Commit(Change{Add: []*Segment{segment}, Remove: remove, Payload: []byte(fmt.Sprint(number))})
+}
+
+// compact commits one segment in place of all.
+func compact(s *Store) error {
+	w, err := s.NewWriter(intSchema)
+	if err != nil {
+		return err
+	}
+	old := s.Segments()
+	if err := Merge(s.fs, old, w); err != nil {
+		return errors.Join(err, w.Abort())
+	}
+	merged, err := w.Finish()
+	if err != nil {
+		return err
+	}
+	return s.Commit(Change{Add: []*Segment{merged}, Remove: old, Payload: s.Payload()})
+}
+
+func openStore(t testing.TB, fs vfs.FS, alloc memory.Allocator) *Store {
+	t.Helper()
+	s, err := OpenStore(fs, stateDir, Options{Allocator: alloc})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func mustState(t testing.TB, s *Store, alloc memory.Allocator) state {
+	t.Helper()
+	got, err := readState(s, alloc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// checkFiles checks that a store's directory holds its state and nothing else.
+func checkFiles(t testing.TB, s *Store) {
+	t.Helper()
+	want := []string{manifestName}
+	for _, segment := range s.Segments() {
+		want = append(want, filepath.Base(segment.Path))
+	}
+	slices.Sort(want)
+	names, err := s.fs.List(s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("the directory holds %q, the state %q", names, want)
+	}
+}

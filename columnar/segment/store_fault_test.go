@@ -1,0 +1,83 @@
+package segment
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar/vfs"
+)
+
+// A sync that failed is never tried again.
+func TestAfterAFatalErrorTheStoreRefuses(t *testing.T) {
+	for _, kind := range []vfs.Kind{vfs.OpSync, vfs.OpSyncDir, vfs.OpRename} {
+		t.Run(kind.String(), func(t *testing.T) {
+			fail := false
+			injector := vfs.Inject(vfs.NewMem(), func(op vfs.Op) error {
+				if fail && op.Kind == kind {
+					return vfs.ErrInjected
+				}
+				return nil
+			})
+			alloc := memory.DefaultAllocator
+			s := openStore(t, injector, alloc)
+			fail = true
+			if err := addNumber(s, alloc, 1); !errors.Is(err, ErrFatal) || !errors.Is(err, vfs.ErrInjected) {
+				t.Fatalf("commit: %v", err)
+			}
+			fail = false
+			before := injector.Ops()
+			if err := addNumber(s, alloc, 2); !errors.Is(err, ErrFatal) {
+				t.Errorf("commit after the fault: %v", err)
+			}
+			if err := s.Commit(Change{}); !errors.Is(err, ErrFatal) {
+				t.Errorf("commit after the fault: %v", err)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if injector.Ops() != before {
+				t.Errorf("%d operations after the fault", injector.Ops()-before)
+			}
+		})
+	}
+}
+
+// A full disk is no reason to end: with room again, the same change commits.
+func TestCommitAgainAfterAFullDisk(t *testing.T) {
+	alloc := memory.DefaultAllocator
+	full := false
+	mem := vfs.NewMem()
+	s := openStore(t, vfs.Inject(mem, func(op vfs.Op) error {
+		if full {
+			return vfs.FillDisk(10)(op)
+		}
+		return nil
+	}), alloc)
+	w, err := s.NewWriter(intSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	segment, err := w.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	full = true
+	change := Change{Add: []*Segment{segment}, Payload: []byte("1")}
+	if err := s.Commit(change); !errors.Is(err, ErrDiskFull) || errors.Is(err, ErrFatal) {
+		t.Fatalf("commit on a full disk: %v", err)
+	}
+	if _, err := mem.Size(stateDir + "/" + manifestNew); err == nil {
+		t.Error("the partial manifest is left")
+	}
+	full = false
+	if err := s.Commit(change); err != nil {
+		t.Fatal(err)
+	}
+	mem.Crash(rand.New(rand.NewPCG(1, 1)))
+	if got := mustState(t, openStore(t, mem, alloc), alloc); got.String() != "1 []" {
+		t.Errorf("read %s", got)
+	}
+}
