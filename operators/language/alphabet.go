@@ -1,0 +1,65 @@
+package language
+
+import (
+	"unicode"
+
+	"analyzer/operators/language/internal/ngram"
+)
+
+// classes of code points, as an alphabet maps them. Any larger number is the
+// letter to read instead.
+const (
+	other      = iota // parts words
+	apostrophe        // belongs to the word behind it, or else before it
+	ignored           // is passed over, wherever it stands
+	classes
+)
+
+// alphabet maps every code point of the Basic Multilingual Plane to its class,
+// or to the lower case of the letter that it is. Others part words.
+type alphabet [1 << 16]uint16
+
+// newAlphabet builds the alphabet of the letters of a model. It takes the
+// letters from the model, and not from the unicode package, since that changes
+// with the version of Go.
+func newAlphabet(letters []ngram.Range) *alphabet {
+	a := new(alphabet)
+	for _, r := range letters {
+		for c := r.First; c <= min(r.Last, 0xffff); c++ {
+			a[c] = uint16(c)
+		}
+	}
+	for _, r := range unicode.CaseRanges {
+		for c := rune(r.Lo); c <= min(rune(r.Hi), 0xffff); c++ {
+			if a[c] >= classes {
+				a[c] = lower(c)
+			}
+		}
+	}
+	for c := 'a'; c <= 'z'; c++ {
+		a[c-'a'+'ａ'] = uint16(c)
+		a[c-'a'+'Ａ'] = uint16(c)
+	}
+	for c := '\u0300'; c <= '\u036f'; c++ {
+		a[c] = ignored
+	}
+	a['\u00ad'] = ignored
+	a['\''], a['`'], a['’'] = apostrophe, apostrophe, apostrophe
+	return a
+}
+
+// class returns the class of a code point, or the letter to read.
+func (a *alphabet) class(c rune) uint16 {
+	if uint32(c) >= uint32(len(a)) {
+		return other
+	}
+	return a[c]
+}
+
+// lower returns the lower case of a letter; it stays in the plane.
+func lower(c rune) uint16 {
+	if l := unicode.ToLower(c); l <= 0xffff {
+		return uint16(l)
+	}
+	return uint16(c)
+}

@@ -1,0 +1,108 @@
+package language
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+
+	"analyzer/operators/language/internal/ngram"
+)
+
+//go:embed ngrams.bin
+var modelFile []byte
+
+// English is the code that the detector prefers when a text leaves it open.
+const English = "en"
+
+// preference is how many points English gets for being the commonest language
+// of reviews, if anything speaks for it at all: half of what the least n-gram
+// of a language counts.
+const preference = 30
+
+// Detector tells the language of texts. It is immutable, and may be used by
+// any number of goroutines at once.
+type Detector struct {
+	table    *ngram.Table
+	alphabet *alphabet
+	codes    []string
+	english  int // index into codes
+}
+
+// New builds a detector from the n-grams in the binary, which takes some
+// milliseconds: do it once for a plan that needs it, and share the result. An
+// error means that the binary is damaged.
+func New() (*Detector, error) {
+	model, err := ngram.Decode(modelFile)
+	if err != nil {
+		return nil, fmt.Errorf("language: load n-grams: %w", err)
+	}
+	return newDetector(model)
+}
+
+// newDetector builds the detector of a model.
+func newDetector(model *ngram.Model) (*Detector, error) {
+	english, ok := slices.BinarySearch(model.Languages, English)
+	if !ok {
+		return nil, fmt.Errorf("language: n-grams know no English, only %q", model.Languages)
+	}
+	return &Detector{
+		table:    ngram.NewTable(model),
+		alphabet: newAlphabet(model.Letters),
+		codes:    slices.Clone(model.Languages),
+		english:  english,
+	}, nil
+}
+
+// Codes returns the ISO 639-1 codes that [Detector.Detect] can answer, sorted.
+// The caller owns the slice.
+func (d *Detector) Codes() []string { return slices.Clone(d.codes) }
+
+// Detect returns the ISO 639-1 code of the language that a UTF-8 text is most
+// likely written in, or "" if nothing in it speaks for any language. It is a
+// pure function of the bytes: any text is legal, invalid UTF-8 and the empty
+// text included. It allocates nothing, and neither changes nor keeps the text.
+func (d *Detector) Detect(text []byte) string {
+	var scores ngram.Scores
+	d.score(&scores, text)
+	if scores[d.english] > 0 {
+		scores[d.english] += preference
+	}
+	best := 0
+	for l, points := range scores {
+		if points > scores[best] {
+			best = l
+		}
+	}
+	if scores[best] == 0 {
+		return ""
+	}
+	return d.codes[best]
+}
+
+// score adds the points of every n-gram of a text, each counted once.
+func (d *Detector) score(scores *ngram.Scores, text []byte) {
+	var g grams
+	g.collect(d.alphabet, text)
+	var found slotSet
+	for _, key := range g.keys[:g.n] {
+		if slot := d.table.Find(key); slot >= 0 && found.add(uint32(slot)) {
+			d.table.Add(scores, slot)
+		}
+	}
+}
+
+// slotSet is a set of up to maxGrams slots: a hash table at most half full.
+type slotSet [512]uint32
+
+// add adds a slot, and reports whether it is new.
+func (s *slotSet) add(slot uint32) bool {
+	for i := slot * 0x9e3779b1 >> 23; ; i++ {
+		switch s[i%uint32(len(s))] {
+		case 0:
+			s[i%uint32(len(s))] = slot + 1
+			return true
+		case slot + 1:
+			return false
+		}
+	}
+}
