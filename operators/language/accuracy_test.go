@@ -57,7 +57,7 @@ func readTexts(t testing.TB, file string) []string {
 func TestAccuracy(t *testing.T) {
 	d := newDetectorOrFail(t)
 	for _, c := range []struct {
-		file               string
+		file                string
 		texts, right, codes int // codes: languages, and the empty code
 	}{
 		{"testdata/languages.tsv", 46, 46, 14},
