@@ -1,0 +1,147 @@
+package join
+
+import (
+	"context"
+	"errors"
+
+	"analyzer/columnar"
+	"analyzer/columnar/spool"
+	"analyzer/operators"
+)
+
+// partitions is how many parts a side is split into.
+const partitions = 64
+
+// grace is a join of more rows than memory holds: both sides are split by key
+// hash, and each partition is joined by itself, by an operator of its own that
+// may come to the same.
+//
+// Kitsuregawa, Tanaka, Moto-oka: Application of hash to data base machine and
+// its architecture. New Generation Computing 1, 1983.
+type grace struct {
+	operator *Operator
+	build    *spool.Spool
+	probe    *spool.Spool // made with the first probe row
+	hashes   []uint64
+	child    *Operator
+}
+
+// spill moves the build side to a spool.
+func (o *Operator) spill() error {
+	g := &grace{operator: o}
+	g.build = g.newSpool(o.build.schema)
+	o.grace = g
+	pages := o.store.pages
+	o.store.release()
+	for i, p := range pages {
+		pages[i] = nil
+		if err := g.addBuild(p.Rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *grace) newSpool(schema columnar.Schema) *spool.Spool {
+	rt := g.operator.rt
+	return spool.New(spool.Config{
+		Schema: schema, Partitions: partitions, Scratch: rt.Scratch, Alloc: rt.Alloc, Budget: rt.Budget, Holder: "join",
+	})
+}
+
+func (g *grace) addBuild(rows columnar.Rows) error {
+	return g.add(g.build, rows, g.operator.build.keys)
+}
+
+func (g *grace) addProbe(rows columnar.Rows) error {
+	if g.probe == nil {
+		g.probe = g.newSpool(g.operator.probe.schema)
+	}
+	return g.add(g.probe, rows, g.operator.probe.keys)
+}
+
+func (g *grace) add(s *spool.Spool, rows columnar.Rows, keys []int) error {
+	if rows.Len == 0 {
+		return nil
+	}
+	g.hashes = columnar.HashRows(g.hashes, rows.Project(keys).Cols, rows.Len)
+	return s.Add(rows, g.hashes, columnar.SeedSpill+uint64(g.operator.level))
+}
+
+func (g *grace) finishBuild() error { return g.build.Seal() }
+
+// join joins the partitions, after all probe rows.
+func (g *grace) join(ctx context.Context, emit operators.Emit) error {
+	if g.probe == nil {
+		return nil
+	}
+	if err := g.probe.Seal(); err != nil {
+		return err
+	}
+	g.hashes = nil
+	var all int64
+	for p := range partitions {
+		all += g.build.Rows(p)
+	}
+	for p := range partitions {
+		rows := g.build.Rows(p)
+		if rows == 0 || g.probe.Rows(p) == 0 {
+			continue
+		}
+		from := &partition{grace: g, number: p, build: rows, single: rows > all/10*9 || g.operator.level >= maxLevel}
+		if err := g.joinPartition(ctx, from, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *grace) joinPartition(ctx context.Context, from *partition, emit operators.Emit) error {
+	child := g.openChild()
+	child.from = from
+	err := g.build.Each(ctx, from.number, func(rows columnar.Rows) error { return child.pushBuild(ctx, rows, emit) })
+	if err != nil {
+		return err
+	}
+	if err := child.finishBuild(); err != nil {
+		return err
+	}
+	if child.grace == nil && child.store.rows == 0 {
+		return nil
+	}
+	err = g.probe.Each(ctx, from.number, func(rows columnar.Rows) error { return child.Push(ctx, 1, rows, emit) })
+	if err != nil {
+		return err
+	}
+	if child.grace != nil {
+		return child.Finish(ctx, 1, emit)
+	}
+	child.store.reset()
+	return nil
+}
+
+// openChild returns the operator that joins partitions one after the other. It
+// takes and gives the columns that are kept.
+func (g *grace) openChild() *Operator {
+	if g.child == nil {
+		o := g.operator
+		g.child = newOperator(o.rt, Config{
+			Build: o.build.schema, BuildKeys: o.build.keys, BuildOut: o.build.out,
+			Probe: o.probe.schema, ProbeKeys: o.probe.keys, ProbeOut: o.probe.out,
+		}, o.level+1)
+	}
+	return g.child
+}
+
+// close gives back memory and files.
+func (g *grace) close() error {
+	var err error
+	if g.child != nil {
+		err = g.child.Close()
+	}
+	err = errors.Join(err, g.build.Close())
+	if g.probe != nil {
+		err = errors.Join(err, g.probe.Close())
+	}
+	return err
+}

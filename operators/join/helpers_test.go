@@ -1,0 +1,218 @@
+package join
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
+	"analyzer/operators"
+)
+
+// world is a runtime of which nothing may be left when a test ends.
+type world struct {
+	*operators.Runtime
+	fs     *vfs.Injector
+	mem    *vfs.Mem
+	leaked *memory.CheckedAllocator
+}
+
+// newWorld returns a runtime with a budget in bytes, 0 for none, on a file
+// system in memory that asks decide before each operation.
+func newWorld(limit int64, decide func(vfs.Op) error) *world {
+	w := &world{mem: vfs.NewMem(), leaked: memory.NewCheckedAllocator(memory.NewGoAllocator())}
+	w.fs = vfs.Inject(w.mem, decide)
+	w.Runtime = &operators.Runtime{
+		Alloc: w.leaked, Budget: budget.New(limit), Scratch: segment.NewScratch(w.fs, "/tmp", segment.Options{Allocator: w.leaked}),
+	}
+	if err := w.mem.MkdirAll("/tmp"); err != nil {
+		panic(err)
+	}
+	return w
+}
+
+// checkEmpty checks that nothing is held: no memory, no reservation, no file.
+func (w *world) checkEmpty(t testing.TB) {
+	t.Helper()
+	w.leaked.AssertSize(t, 0)
+	if used := w.Budget.Used(); used != 0 {
+		t.Errorf("%d bytes are still reserved", used)
+	}
+	if open := w.fs.OpenFiles(); len(open) > 0 {
+		t.Errorf("left open: %q", open)
+	}
+	if dir := w.Scratch.Dir(); dir != "" {
+		names, err := w.mem.List(dir)
+		if err != nil {
+			t.Error(err)
+		}
+		if len(names) > 0 {
+			t.Errorf("left in the scratch directory: %q", names)
+		}
+	}
+}
+
+// input is the rows of both sides of a join.
+type input struct {
+	cfg          Config
+	build, probe columnar.Rows
+}
+
+// run joins an input in batches of so many rows and returns the rows emitted as
+// text, sorted.
+func (in input) run(ctx context.Context, op operators.Operator, batch int) ([]string, error) {
+	var got []string
+	schema := in.cfg.Schema()
+	emit := func(rows columnar.Rows) error {
+		if rows.Len == 0 || rows.Len > operators.PageRows || len(rows.Cols) != len(schema) {
+			return fmt.Errorf("a page of %d rows and %d columns", rows.Len, len(rows.Cols))
+		}
+		for i, c := range rows.Cols {
+			if c.Type != schema[i].Type || c.Len != rows.Len {
+				return fmt.Errorf("column %d is %s of %d rows", i, c.Type, c.Len)
+			}
+		}
+		for i := range rows.Len {
+			got = append(got, rowText(rows.Cols, i))
+		}
+		return nil
+	}
+	for side, rows := range []columnar.Rows{in.build, in.probe} {
+		for lo := 0; lo < rows.Len; lo += batch {
+			if err := op.Push(ctx, side, slice(rows, lo, min(lo+batch, rows.Len)), emit); err != nil {
+				return nil, err
+			}
+		}
+		if err := op.Finish(ctx, side, emit); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(got)
+	return got, nil
+}
+
+// want is the join by definition: every build row with every probe row.
+func (in input) want() []string {
+	var want []string
+	for b := range in.build.Len {
+		for p := range in.probe.Len {
+			if in.matches(b, p) {
+				row := append(in.build.Project(in.cfg.BuildOut).Cols[:0:0], in.build.Project(in.cfg.BuildOut).Cols...)
+				want = append(want, joined(rowText(row, b), rowText(in.probe.Project(in.cfg.ProbeOut).Cols, p)))
+			}
+		}
+	}
+	slices.Sort(want)
+	return want
+}
+
+func joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "|")
+}
+
+func (in input) matches(b, p int) bool {
+	for i, k := range in.cfg.BuildKeys {
+		l, r := in.build.Cols[k], in.probe.Cols[in.cfg.ProbeKeys[i]]
+		if l.IsNull(b) || r.IsNull(p) || keyText(l, b) != keyText(r, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// keyText is equal for equal keys.
+func keyText(v *columnar.Vector, i int) string {
+	if v.Type == columnar.Float && v.Floats[i] == 0 {
+		return "0"
+	}
+	return valueText(v, i)
+}
+
+func rowText(cols []*columnar.Vector, i int) string {
+	values := make([]string, len(cols))
+	for c, v := range cols {
+		values[c] = valueText(v, i)
+	}
+	return strings.Join(values, "|")
+}
+
+// valueText tells values apart that differ in any bit.
+func valueText(v *columnar.Vector, i int) string {
+	if v.IsNull(i) {
+		return "null"
+	}
+	switch v.Type {
+	case columnar.Bool:
+		return fmt.Sprint(v.Bools[i])
+	case columnar.Int, columnar.Decimal:
+		return fmt.Sprint(v.Ints[i])
+	case columnar.Float:
+		return fmt.Sprintf("%x", math.Float64bits(v.Floats[i]))
+	case columnar.Wide:
+		return fmt.Sprint(v.Wides[i])
+	case columnar.Text, columnar.FloatSum:
+		return fmt.Sprintf("%q", v.Bytes(i))
+	}
+	var items []string
+	for j := v.Offsets[i]; j < v.Offsets[i+1]; j++ {
+		items = append(items, valueText(v.Child, int(j)))
+	}
+	return fmt.Sprint(items)
+}
+
+var everyType = []columnar.Type{
+	columnar.Bool, columnar.Int, columnar.Decimal, columnar.Float, columnar.Text,
+	columnar.Wide, columnar.FloatSum, columnar.TextList, columnar.IntList,
+}
+
+// randomRows returns rows whose values are drawn from few or from many, and of
+// which nulls of 8 are null.
+func randomRows(rng *rand.Rand, schema columnar.Schema, n, distinct, nulls int) columnar.Rows {
+	rows := columnar.NewRows(schema)
+	for _, c := range rows.Cols {
+		for range n {
+			if rng.IntN(8) < nulls {
+				c.AppendNull()
+			} else {
+				appendValue(c, rng, distinct)
+			}
+		}
+	}
+	rows.Len = n
+	return rows
+}
+
+func appendValue(c *columnar.Vector, rng *rand.Rand, distinct int) {
+	n := rng.IntN(distinct)
+	switch c.Type {
+	case columnar.Bool:
+		c.AppendBool(n%2 == 0)
+	case columnar.Int, columnar.Decimal:
+		c.AppendInt(int64(n) - 5)
+	case columnar.Float:
+		c.AppendFloat([]float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(1), float64(n)}[min(n, 4)])
+	case columnar.Text, columnar.FloatSum:
+		c.AppendBytes([]byte(strings.Repeat("x", n%3) + fmt.Sprint(n)))
+	case columnar.Wide:
+		c.AppendWide(decimal128.New(int64(n%3), uint64(n)))
+	default:
+		for range n % 4 {
+			if rng.IntN(4) == 0 {
+				c.Child.AppendNull()
+			} else {
+				appendValue(c.Child, rng, 2)
+			}
+		}
+		c.EndList()
+	}
+}

@@ -1,0 +1,190 @@
+package join
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/operators"
+)
+
+// Operator joins input 0, the build side, with input 1, the probe side. It
+// emits a row for each pair of a build row and a probe row with equal keys, in
+// no particular order. A null key equals nothing.
+//
+// It is a keyset.Source.
+type Operator struct {
+	rt       *operators.Runtime
+	cfg      Config
+	level    int // how often the rows were split by partition already
+	build    side
+	probe    side
+	reserved *budget.Reservation
+	store    store
+	prober   prober
+	grace    *grace     // once the build side outgrew the budget
+	from     *partition // what is joined, in the operator of a partition
+}
+
+// New returns a join. Close gives back what it holds.
+func New(rt *operators.Runtime, cfg Config) (*Operator, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	return newOperator(rt, cfg, 0), nil
+}
+
+func newOperator(rt *operators.Runtime, cfg Config, level int) *Operator {
+	o := &Operator{
+		rt: rt, cfg: cfg, level: level,
+		build:    newSide(cfg.Build, cfg.BuildKeys, cfg.BuildOut),
+		probe:    newSide(cfg.Probe, cfg.ProbeKeys, cfg.ProbeOut),
+		reserved: rt.Budget.Reserve("join"),
+	}
+	o.store = store{schema: o.build.schema, reserved: o.reserved}
+	o.prober = newProber(cfg, o.build)
+	return o
+}
+
+// Schema returns the columns that are emitted.
+func (o *Operator) Schema() columnar.Schema { return o.cfg.Schema() }
+
+// Push takes rows of an input. Matches of probe rows are emitted at once, but
+// for a build side that outgrew the budget: then they are when the probe side
+// ends.
+func (o *Operator) Push(ctx context.Context, input int, rows columnar.Rows, emit operators.Emit) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if input == 0 {
+		return o.pushBuild(ctx, rows, emit)
+	}
+	switch {
+	case o.grace != nil:
+		return o.grace.addProbe(o.withKeys(rows, o.probe))
+	case o.store.rows == 0:
+		return nil
+	}
+	return o.prober.probe(ctx, rows, emit)
+}
+
+func (o *Operator) pushBuild(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
+	rows = o.withKeys(rows, o.build)
+	for lo := 0; lo < rows.Len; {
+		if o.grace != nil {
+			return o.grace.addBuild(slice(rows, lo, rows.Len))
+		}
+		lo = o.store.add(rows, lo)
+		if !o.store.reserve() {
+			if err := o.overflow(ctx, emit); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// withKeys returns what is kept of an input's rows: those without null keys. It
+// borrows from rows or from the operator.
+func (o *Operator) withKeys(rows columnar.Rows, s side) columnar.Rows {
+	kept := rows.Project(s.from)
+	nulls := false
+	for _, k := range s.keys {
+		nulls = nulls || kept.Cols[k].Valid != nil
+	}
+	if !nulls {
+		return kept
+	}
+	sel := make([]int32, 0, rows.Len)
+	for i := range rows.Len {
+		valid := true
+		for _, k := range s.keys {
+			valid = valid && !kept.Cols[k].IsNull(i)
+		}
+		if valid {
+			sel = append(sel, int32(i))
+		}
+	}
+	if len(sel) == rows.Len {
+		return kept
+	}
+	compact := columnar.NewRows(s.schema)
+	compact.AppendGather(kept, sel)
+	return compact
+}
+
+// overflow makes room for more build rows.
+func (o *Operator) overflow(ctx context.Context, emit operators.Emit) error {
+	if o.from != nil && o.from.inPasses(o.store.rows) {
+		return o.pass(ctx, emit)
+	}
+	return o.spill()
+}
+
+// Finish ends an input. After the build side the probe side may be pushed, after
+// that the operator is empty.
+func (o *Operator) Finish(ctx context.Context, input int, emit operators.Emit) error {
+	if input == 0 {
+		return o.finishBuild()
+	}
+	var err error
+	if o.grace != nil {
+		err = o.grace.join(ctx, emit)
+	}
+	return errors.Join(err, o.Close())
+}
+
+func (o *Operator) finishBuild() error {
+	if o.grace != nil {
+		return o.grace.finishBuild()
+	}
+	if o.store.rows > 0 {
+		o.prober.build(&o.store)
+	}
+	return nil
+}
+
+// BuildHashes yields the key hashes of the build side, for a keyset. It may be
+// called between Finish of the build side and Finish of the probe side.
+func (o *Operator) BuildHashes(yield func(hashes []uint64) bool) (complete bool) {
+	if o.grace != nil {
+		return false
+	}
+	var hashes []uint64
+	for _, p := range o.store.pages {
+		hashes = p.hashes(hashes, o.build.keys)
+		if !yield(hashes) {
+			return false
+		}
+	}
+	return true
+}
+
+// Close gives back memory and files.
+func (o *Operator) Close() error {
+	o.store.release()
+	o.prober.release()
+	if o.grace == nil {
+		return nil
+	}
+	g := o.grace
+	o.grace = nil
+	if err := g.close(); err != nil {
+		return fmt.Errorf("join: %w", err)
+	}
+	return nil
+}
+
+// slice returns rows lo to hi, borrowed.
+func slice(rows columnar.Rows, lo, hi int) columnar.Rows {
+	if lo == 0 && hi == rows.Len {
+		return rows
+	}
+	out := columnar.Rows{Len: hi - lo, Cols: make([]*columnar.Vector, len(rows.Cols))}
+	for i, c := range rows.Cols {
+		out.Cols[i] = c.Slice(lo, hi)
+	}
+	return out
+}

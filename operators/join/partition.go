@@ -1,0 +1,49 @@
+package join
+
+import (
+	"context"
+
+	"analyzer/columnar"
+	"analyzer/operators"
+)
+
+const (
+	// maxLevel is how often rows are split: 64 to that power leaves nothing but
+	// equal keys together.
+	maxLevel = 6
+	// maxPasses is how often probe rows are read again before it is better to
+	// write and read both sides once more.
+	maxPasses = 4
+)
+
+// partition is where the operator of a partition finds its rows.
+type partition struct {
+	grace  *grace
+	number int
+	build  int64 // rows
+	single bool  // splitting it would make it no smaller
+	passes bool  // decided: its build side is joined part by part
+}
+
+// inPasses decides how the build side of a partition is joined that does not
+// fit: part by part, or split again. loaded is how many rows of it do fit.
+func (p *partition) inPasses(loaded int) bool {
+	p.passes = p.passes || p.single || p.build <= maxPasses*int64(loaded)
+	return p.passes
+}
+
+// pass joins the build rows at hand with all probe rows of the partition and
+// forgets them.
+func (o *Operator) pass(ctx context.Context, emit operators.Emit) error {
+	// The rows are here already, so their directory must be.
+	over := max(0, o.store.need()-o.reserved.Size())
+	o.reserved.Grow(over)
+	o.prober.build(&o.store)
+	probe := func(rows columnar.Rows) error { return o.prober.probe(ctx, rows, emit) }
+	if err := o.from.grace.probe.Each(ctx, o.from.number, probe); err != nil {
+		return err
+	}
+	o.store.reset()
+	o.reserved.Shrink(over)
+	return nil
+}

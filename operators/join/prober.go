@@ -1,0 +1,240 @@
+package join
+
+import (
+	"context"
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/operators"
+)
+
+const (
+	// blockRows is how many probe rows are looked up at once: few enough for
+	// hashes and entries to stay in the first cache.
+	blockRows = 2048
+	// maxPageBytes is about the most bytes of values of different sizes that
+	// are emitted at once, unless a single row takes more.
+	maxPageBytes = 4 << 20
+)
+
+// output is one column that is emitted.
+type output struct {
+	build bool // of the build side
+	at    int  // position among the columns kept, or those of the probe rows
+}
+
+// prober looks probe rows up in a complete build side and emits matches.
+type prober struct {
+	columns   []column // of the build side
+	directory directory
+	buildKeys []int
+	probeKeys []int // positions in probe rows
+	outputs   []output
+
+	hashes  []uint64
+	entries []uint64
+	pos     []int32  // of pairs, in the probe rows
+	ids     []uint32 // of pairs, row numbers of the build side
+	longest int64    // bytes of the longest row emitted, counting values of different sizes
+	own     columnar.Rows
+	page    columnar.Rows // what is emitted: own vectors, or views of the probe rows
+}
+
+func newProber(cfg Config, build side) prober {
+	p := prober{
+		columns: make([]column, len(build.schema)), buildKeys: build.keys, probeKeys: cfg.ProbeKeys,
+		own: columnar.NewRows(cfg.Schema()),
+	}
+	for i, at := range build.out {
+		p.outputs = append(p.outputs, p.outputOf(at, cfg.Build[cfg.BuildOut[i]].Type))
+	}
+	for _, at := range cfg.ProbeOut {
+		p.outputs = append(p.outputs, output{at: at})
+	}
+	p.page.Cols = make([]*columnar.Vector, len(p.outputs))
+	return p
+}
+
+// outputOf returns where a column of the build side is best taken from. That of
+// a key is the probe row's, which is near, and the same where equal values are
+// the same bits.
+func (p *prober) outputOf(at int, t columnar.Type) output {
+	if key := slices.Index(p.buildKeys, at); key >= 0 && t != columnar.Float {
+		return output{at: p.probeKeys[key]}
+	}
+	return output{build: true, at: at}
+}
+
+// build makes the directory of a store, which must not change while it is used.
+func (p *prober) build(s *store) {
+	for i := range p.columns {
+		p.columns[i].view(s.pages, i)
+	}
+	p.directory.reset(s.rows, s.ids())
+	for i := len(s.pages) - 1; i >= 0; i-- {
+		p.hashes = s.pages[i].hashes(p.hashes, p.buildKeys)
+		tableHash(p.hashes)
+		p.directory.insert(p.hashes, i<<pageShift)
+	}
+}
+
+// probe emits the matches of probe rows, page by page.
+func (p *prober) probe(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
+	p.longest = p.longestRow(rows)
+	for lo := 0; lo < rows.Len; lo += blockRows {
+		hi := min(lo+blockRows, rows.Len)
+		p.lookUp(rows, lo, hi)
+		if err := p.pairs(ctx, rows, lo, emit); err != nil {
+			return err
+		}
+	}
+	return p.flush(ctx, rows, emit)
+}
+
+// lookUp finds the entries of probe rows lo to hi.
+func (p *prober) lookUp(rows columnar.Rows, lo, hi int) {
+	n := hi - lo
+	keys := make([]*columnar.Vector, len(p.probeKeys))
+	for i, k := range p.probeKeys {
+		keys[i] = rows.Cols[k].Slice(lo, hi)
+	}
+	p.hashes = columnar.HashRows(p.hashes, keys, n)
+	tableHash(p.hashes)
+	p.entries = slices.Grow(p.entries[:0], n)[:n]
+	p.directory.find(p.hashes, p.entries)
+	for _, k := range keys {
+		for i, valid := range k.Valid {
+			if !valid {
+				p.entries[i] = 0
+			}
+		}
+	}
+}
+
+// pairs collects the rows that the entries lead to and emits full pages.
+func (p *prober) pairs(ctx context.Context, rows columnar.Rows, lo int, emit operators.Emit) error {
+	for i, e := range p.entries {
+		if e == 0 {
+			continue
+		}
+		for id, more := uint32(e), e&entryMore != 0; ; {
+			p.pos, p.ids = append(p.pos, int32(lo+i)), append(p.ids, id)
+			if len(p.pos) == operators.PageRows {
+				if err := p.flush(ctx, rows, emit); err != nil {
+					return err
+				}
+			}
+			if !more {
+				break
+			}
+			if id = p.directory.next[id]; id == 0 {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// flush emits those of the collected pairs whose keys are equal.
+func (p *prober) flush(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
+	n := len(p.pos)
+	for i, k := range p.probeKeys {
+		n = p.columns[p.buildKeys[i]].match(rows.Cols[k], p.pos[:n], p.ids[:n])
+	}
+	pos, ids := p.pos[:n], p.ids[:n]
+	p.pos, p.ids = p.pos[:0], p.ids[:0]
+	for len(pos) > 0 {
+		n := p.fitting(rows, pos, ids)
+		if err := p.emit(rows, pos[:n], ids[:n], emit); err != nil {
+			return err
+		}
+		pos, ids = pos[n:], ids[n:]
+	}
+	return ctx.Err()
+}
+
+func (p *prober) longestRow(rows columnar.Rows) int64 {
+	var most int64
+	for _, o := range p.outputs {
+		if o.build {
+			most += p.columns[o.at].longest
+		} else if v := rows.Cols[o.at]; sized(v.Type) {
+			most += longest(v)
+		}
+	}
+	return most
+}
+
+// fitting returns how many of the pairs go on one page. Values are measured one
+// by one only if the longest could make too long a page.
+func (p *prober) fitting(rows columnar.Rows, pos []int32, ids []uint32) int {
+	if p.longest*int64(len(pos)) <= maxPageBytes {
+		return len(pos)
+	}
+	var bytes int64
+	for i := range pos {
+		for _, o := range p.outputs {
+			if o.build {
+				if c := &p.columns[o.at]; sized(c.typ) {
+					bytes += valueBytes(c.vectors[ids[i]>>pageShift], int(ids[i]&pageMask))
+				}
+			} else if v := rows.Cols[o.at]; sized(v.Type) {
+				bytes += valueBytes(v, int(pos[i]))
+			}
+		}
+		if bytes > maxPageBytes {
+			return max(i, 1)
+		}
+	}
+	return len(pos)
+}
+
+func (p *prober) emit(rows columnar.Rows, pos []int32, ids []uint32, emit operators.Emit) error {
+	p.page.Len = len(pos)
+	run := isRun(pos)
+	for i, o := range p.outputs {
+		own := p.own.Cols[i]
+		switch {
+		case o.build:
+			own.Reset()
+			p.columns[o.at].gather(own, ids)
+		case run:
+			p.page.Cols[i] = rows.Cols[o.at].Slice(int(pos[0]), int(pos[0])+len(pos))
+			continue
+		default:
+			own.Reset()
+			own.AppendGather(rows.Cols[o.at], pos)
+		}
+		p.page.Cols[i] = own
+	}
+	err := emit(p.page)
+	clear(p.page.Cols)
+	return err
+}
+
+// isRun reports whether positions, which never fall, are each one more than the
+// one before.
+func isRun(pos []int32) bool {
+	first := pos[0]
+	if int(pos[len(pos)-1]-first) != len(pos)-1 {
+		return false
+	}
+	for i, p := range pos {
+		if p != first+int32(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// release gives up all memory.
+func (p *prober) release() {
+	for i := range p.columns {
+		p.columns[i] = column{}
+	}
+	p.directory = directory{}
+	p.hashes, p.entries, p.pos, p.ids = nil, nil, nil, nil
+	for i, v := range p.own.Cols {
+		p.own.Cols[i] = columnar.NewVector(v.Type)
+	}
+}

@@ -1,0 +1,94 @@
+package join
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"analyzer/columnar"
+)
+
+var pairSchema = columnar.Schema{
+	{Name: "user", Type: columnar.Int}, {Name: "film", Type: columnar.Int}, {Name: "title", Type: columnar.Text},
+}
+
+// pairInput is a join on two integers of so many rows, with a text on either
+// side. hot of 100 rows have one key; there are hotProbes probe rows of it.
+func pairInput(rng *rand.Rand, rows, hot, hotProbes int) input {
+	in := input{
+		cfg: Config{
+			Build: pairSchema, Probe: pairSchema, BuildKeys: []int{0, 1}, ProbeKeys: []int{0, 1},
+			BuildOut: []int{2, 0}, ProbeOut: []int{1, 2},
+		},
+		build: columnar.NewRows(pairSchema), probe: columnar.NewRows(pairSchema),
+	}
+	add := func(r *columnar.Rows, user, film int64, text string) {
+		r.Cols[0].AppendInt(user)
+		r.Cols[1].AppendInt(film)
+		r.Cols[2].AppendBytes([]byte(text))
+		r.Len++
+	}
+	for i := range rows {
+		user, film := rng.Int64N(int64(rows)), rng.Int64N(2)
+		if rng.IntN(100) < hot {
+			user, film = -1, -1
+		}
+		add(&in.build, user, film, fmt.Sprintf("build row %d", i))
+		add(&in.probe, rng.Int64N(int64(rows)), rng.Int64N(2), fmt.Sprintf("probe row %d", i))
+	}
+	for i := range hotProbes {
+		add(&in.probe, -1, -1, fmt.Sprintf("hot probe row %d", i))
+	}
+	return in
+}
+
+// byHash is the join of two integer keys, by a map.
+func (in input) byHash() []string {
+	rows := make(map[[2]int64][]int)
+	for i := range in.build.Len {
+		key := [2]int64{in.build.Cols[0].Ints[i], in.build.Cols[1].Ints[i]}
+		rows[key] = append(rows[key], i)
+	}
+	var want []string
+	build, probe := in.build.Project(in.cfg.BuildOut), in.probe.Project(in.cfg.ProbeOut)
+	for i := range in.probe.Len {
+		for _, b := range rows[[2]int64{in.probe.Cols[0].Ints[i], in.probe.Cols[1].Ints[i]}] {
+			want = append(want, joined(rowText(build.Cols, b), rowText(probe.Cols, i)))
+		}
+	}
+	slices.Sort(want)
+	return want
+}
+
+func TestBudgetDoesNotChangeTheAnswer(t *testing.T) {
+	for name, c := range map[string]struct{ rows, hot, hotProbes int }{
+		"many keys":                {40_000, 0, 0},
+		"a key of half the rows":   {40_000, 50, 3},
+		"a key of nearly all rows": {40_000, 97, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := pairInput(rand.New(rand.NewPCG(1, 1)), c.rows, c.hot, c.hotProbes)
+			want := in.byHash()
+			for _, limit := range []int64{0, 1, 300_000, 1_000_000, 2_500_000, 5_000_000} {
+				for _, batch := range []int{500, 1 << 20} {
+					w := newWorld(limit, nil)
+					op, err := New(w.Runtime, in.cfg)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := in.run(context.Background(), op, batch)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(got, want) {
+						t.Errorf("budget %d, batches of %d: %d rows, want %d", limit, batch, len(got), len(want))
+					}
+					t.Logf("budget %d, batches of %d: %+v, peak %d", limit, batch, w.Scratch.Stats(), w.Budget.Peak())
+					w.checkEmpty(t)
+				}
+			}
+		})
+	}
+}
