@@ -74,10 +74,10 @@ func (b *Block) Record(r int) []byte {
 	return b.data[begin:b.trim(begin, b.bounds[b.row(r+1)])]
 }
 
-// Uniform reports whether every record has n fields, and n is 2 or more, so that
-// none is blank.
+// Uniform reports whether there are records and every one has n fields, where n
+// is 2 or more, so that none is blank.
 func (b *Block) Uniform(n int) bool {
-	return n >= 2 && (b.count == 0 || int(b.stride) == n)
+	return n >= 2 && b.count > 0 && int(b.stride) == n
 }
 
 // Column returns what a loop over field c of a Uniform block needs: the field of
