@@ -29,7 +29,7 @@ type memory struct {
 
 func (m *memory) Close() error { m.closed++; return nil }
 
-// generate runs a generator into memory.
+// generateFiles runs a generator into memory.
 func generateFiles(t *testing.T, run func(context.Context, Options) error, o Options) map[string][]byte {
 	t.Helper()
 	files := map[string]*memory{}

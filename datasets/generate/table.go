@@ -53,9 +53,9 @@ func (t table) create(ctx context.Context, o Options, count func(int)) (err erro
 // back. A worker is never more than two buffers ahead.
 type lane struct{ full, empty chan []byte }
 
-// write makes the table with the given number of workers. Worker k makes turns
-// k, k+workers, k+2*workers, …; the writer takes turns from the lanes in the same
-// order, so that the file does not depend on who was faster.
+// write makes the table and writes it to w. Worker k makes turns k, k+workers,
+// k+2*workers, …; the writer takes them from the lanes in the same order, so that
+// the file does not depend on who was faster.
 func (t table) write(ctx context.Context, w io.Writer, workers int, count func(int)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -88,7 +88,7 @@ func (t table) write(ctx context.Context, w io.Writer, workers int, count func(i
 			return context.Cause(ctx)
 		}
 	}
-	return ctx.Err()
+	return context.Cause(ctx)
 }
 
 func (t table) work(ctx context.Context, out lane, first, step, turns int) {
