@@ -59,13 +59,13 @@ GROUP BY 1 HAVING decades >= getvariable('q2_min_decades') ORDER BY 1;
 
 -- @query q3 reads books title_scores
 SELECT title, python_strings(authors_cell) AS authors, CAST(sum(reviews) AS BIGINT) AS reviews
-FROM books JOIN title_scores USING (title)
+FROM title_scores JOIN books USING (title)
 WHERE year BETWEEN getvariable('q3_from_year') AND getvariable('q3_to_year')
 GROUP BY 1, 2 HAVING sum(title_scores.reviews) >= getvariable('q3_min_reviews') ORDER BY 1, 2;
 
 -- @query q4 reads books title_scores
 SELECT title, sum(score) / sum(title_scores.reviews) AS mean_score, CAST(sum(title_scores.reviews) AS BIGINT) AS reviews
-FROM books JOIN title_scores USING (title)
+FROM title_scores JOIN books USING (title)
 WHERE year BETWEEN getvariable('q4_from_year') AND getvariable('q4_to_year')
 GROUP BY title, python_strings(authors_cell) HAVING sum(title_scores.reviews) >= getvariable('q4_min_reviews')
 ORDER BY mean_score DESC, title, python_strings(authors_cell) LIMIT getvariable('q4_top');
@@ -73,6 +73,6 @@ ORDER BY mean_score DESC, title, python_strings(authors_cell) LIMIT getvariable(
 -- @query q5_candidates reads books reviews
 -- What q5 can say without a sentiment model: the titles whose reviews it weighs.
 SELECT title, count(*) AS reviews
-FROM books JOIN reviews USING (title)
+FROM reviews JOIN books USING (title)
 WHERE list_contains(python_strings(categories_cell), getvariable('q5_category'))
 GROUP BY 1 ORDER BY 1;

@@ -65,7 +65,7 @@ GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT getvariable('q2_top');
 -- @query q3 reads movies ratings
 WITH means AS (
   SELECT m.id, m.title, avg(r.rating) AS mean_rating
-  FROM movies m JOIN ratings r ON r.movieId = m.id
+  FROM ratings r JOIN movies m ON m.id = r.movieId
   WHERE list_contains(m.countries, getvariable('q3_country')) AND m.year >= getvariable('q3_since_year')
   GROUP BY 1, 2)
 (SELECT 'max' AS which, * FROM means ORDER BY mean_rating DESC, id, title LIMIT 1)
@@ -76,7 +76,7 @@ UNION ALL
 -- Casts are parsed after the join: some two hundred of forty-five thousand.
 WITH casts AS MATERIALIZED (
   SELECT cast_cell
-  FROM movies m JOIN credits c USING (id)
+  FROM credits c JOIN movies m USING (id)
   WHERE list_contains(m.countries, getvariable('q4_country')) AND m.year >= getvariable('q4_since_year'))
 SELECT actor, count(*) AS movies
 FROM (SELECT unnest(python_names(cast_cell)) AS actor FROM casts)

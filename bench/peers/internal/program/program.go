@@ -77,6 +77,6 @@ func usageOf(state *os.ProcessState, wall time.Duration) Usage {
 }
 
 func firstLines(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
 	return strings.Join(lines[:min(len(lines), 3)], " / ")
 }

@@ -27,20 +27,27 @@ func (r Report) WriteJSON(w io.Writer) error {
 	return encoder.Encode(r)
 }
 
+// legend explains the table. It takes what the peer's start costs, in seconds and MiB.
+const legend = `Wall times are min / **median** / max in seconds; CPU is the median of user and system seconds, analyzer's first; RSS is
+the highest peak of all runs, analyzer's first. "Faster" is the peer's wall time over analyzer's, pair by pair. The
+peer's host process takes %s s (median) and %s MiB to start, load it and leave again; "faster, start taken off"
+subtracts that time from the peer alone, and is the number to quote.
+
+`
+
 // WriteMarkdown writes a summary to read.
 func (r Report) WriteMarkdown(w io.Writer) error {
 	start := SpreadOf(walls(r.Start))
 	var b strings.Builder
 	fmt.Fprintf(&b, "# analyzer beside %s\n\n", r.Peer)
 	fmt.Fprintf(&b, "%s; %d threads each; %s. Whole processes, warm, run in turn.\n\n", r.Machine, r.Threads, r.Data)
-	fmt.Fprintf(&b, "Wall times are min / **median** / max in seconds; RSS is the highest peak of all runs. \"Faster\" is the\n")
-	fmt.Fprintf(&b, "peer's wall time over analyzer's, pair by pair. The peer's host process takes %s s (median) to start,\n", seconds(start.Median))
-	fmt.Fprintf(&b, "load it and leave again; \"faster, start taken off\" subtracts that from the peer alone, and is the number to quote.\n\n")
-	b.WriteString("| workload | analyzer s | peer s | faster | faster, start taken off | analyzer RSS | peer RSS |\n")
+	fmt.Fprintf(&b, legend, seconds(start.Median), rssCell(r.Start))
+	b.WriteString("| workload | analyzer s | peer s | faster | faster, start taken off | CPU s | RSS MiB |\n")
 	b.WriteString("|---|---|---|---|---|---|---|\n")
 	for _, o := range r.Results {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", o.Workload, wallCell(o.Ours), peerCell(o),
-			ratioCell(o.Ratios(0)), ratioCell(o.Ratios(start.Median)), rssCell(o.Ours), rssCell(o.Peer))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s, %s | %s, %s |\n", o.Workload, wallCell(o.Ours), peerCell(o),
+			ratioCell(o.Ratios(0)), ratioCell(o.Ratios(start.Median)),
+			cpuCell(o.Ours), cpuCell(o.Peer), rssCell(o.Ours), rssCell(o.Peer))
 	}
 	for _, o := range r.Results {
 		if o.PeerFailure != "" {
@@ -93,7 +100,18 @@ func rssCell(runs []program.Usage) string {
 	if peak == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%d MiB", peak>>20)
+	return fmt.Sprint(peak >> 20)
+}
+
+func cpuCell(runs []program.Usage) string {
+	if len(runs) == 0 {
+		return "–"
+	}
+	var all []time.Duration
+	for _, u := range runs {
+		all = append(all, u.User+u.System)
+	}
+	return seconds(SpreadOf(all).Median)
 }
 
 func seconds(d time.Duration) string {

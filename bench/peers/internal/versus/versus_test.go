@@ -111,7 +111,7 @@ func TestSpread(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	second := program.Usage{Wall: time.Second, PeakRSS: 10 << 20}
+	second := program.Usage{Wall: time.Second, User: time.Second, System: time.Second / 2, PeakRSS: 10 << 20}
 	r := Report{
 		Peer: "DuckDB 9", Threads: 2, Start: []program.Usage{{Wall: 200 * time.Millisecond}},
 		Results: []Outcome{
@@ -125,8 +125,8 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"| fine | 1.00 / **1.00** / 1.00 | 2.20 / **2.20** / 2.20 | 2.20 / **2.20** / 2.20 | 2.00 / **2.00** / 2.00 | 10 MiB | 1024 MiB |",
-		"| broken | 1.00 / **1.00** / 1.00 | failed after 1.00 | – | – | 10 MiB | 10 MiB |",
+		"| fine | 1.00 / **1.00** / 1.00 | 2.20 / **2.20** / 2.20 | 2.20 / **2.20** / 2.20 | 2.00 / **2.00** / 2.00 | 1.50, 0.00 | 10, 1024 |",
+		"| broken | 1.00 / **1.00** / 1.00 | failed after 1.00 | – | – | 1.50, 1.50 | 10, 10 |",
 		"broken: the peer gave up: Out of memory",
 		"wrong: THE ANSWERS DIFFER: q1 differs",
 	} {
