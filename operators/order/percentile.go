@@ -1,0 +1,155 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/columnar/spool"
+	"analyzer/operators"
+)
+
+// PercentileConfig says which rows to keep.
+type PercentileConfig struct {
+	Schema   columnar.Schema
+	Column   int     // Int, Decimal or Float
+	Quantile float64 // from 0 to 1
+}
+
+// Percentile keeps the rows whose value is at or over the continuous quantile of
+// all values: of n values in order, counted from 0, the one at (n-1)·q, or where
+// that is no whole number the point as far between its two neighbours. Nulls are
+// no values and are dropped.
+type Percentile struct {
+	rt     *operators.Runtime
+	cfg    PercentileConfig
+	rows   *spool.Spool
+	values *Sort // the column alone
+	count  int64
+	column columnar.Rows
+	hits   []int32
+	out    columnar.Rows
+}
+
+// NewPercentile returns a percentile filter.
+func NewPercentile(rt *operators.Runtime, cfg PercentileConfig) (*Percentile, error) {
+	switch t := cfg.Schema[cfg.Column].Type; t {
+	case columnar.Int, columnar.Decimal, columnar.Float:
+	default:
+		return nil, fmt.Errorf("percentile: column %q is %s, not a number", cfg.Schema[cfg.Column].Name, t)
+	}
+	if !(cfg.Quantile >= 0 && cfg.Quantile <= 1) {
+		return nil, fmt.Errorf("percentile: the quantile is %v, not from 0 to 1", cfg.Quantile)
+	}
+	values := columnar.Schema{{Name: "value", Type: columnar.Float}}
+	sort, err := NewSort(rt, SortConfig{Schema: values, Order: []Key{{Column: 0}}, Limit: -1})
+	if err != nil {
+		return nil, err
+	}
+	return &Percentile{rt: rt, cfg: cfg, values: sort, column: columnar.NewRows(values), out: columnar.NewRows(cfg.Schema)}, nil
+}
+
+// Push takes rows in.
+func (p *Percentile) Push(ctx context.Context, _ int, rows columnar.Rows, emit operators.Emit) error {
+	if p.rows == nil {
+		p.rows = spool.New(spool.Config{
+			Schema: p.cfg.Schema, Partitions: 1, Scratch: p.rt.Scratch,
+			Alloc: p.rt.Alloc, Budget: p.rt.Budget, Holder: "percentile",
+		})
+	}
+	if err := p.rows.AddTo(0, rows); err != nil {
+		return err
+	}
+	p.column.Reset()
+	v := rows.Cols[p.cfg.Column]
+	for i := range rows.Len {
+		if !v.IsNull(i) {
+			p.column.Cols[0].AppendFloat(floatOf(v, i))
+		}
+	}
+	p.column.Len = p.column.Cols[0].Len
+	p.count += int64(p.column.Len)
+	return p.values.Push(ctx, 0, p.column, emit)
+}
+
+// floatOf returns a number as the nearest float.
+func floatOf(v *columnar.Vector, i int) float64 {
+	switch v.Type {
+	case columnar.Float:
+		return v.Floats[i]
+	case columnar.Decimal:
+		return number.Sum128{Hi: v.Ints[i] >> 63, Lo: uint64(v.Ints[i])}.Mean(1, number.One)
+	}
+	return float64(v.Ints[i])
+}
+
+// Finish emits the rows that are kept, in the order they came.
+func (p *Percentile) Finish(ctx context.Context, _ int, emit operators.Emit) error {
+	threshold, err := p.threshold(ctx)
+	if err != nil || p.rows == nil {
+		return errors.Join(err, p.Close())
+	}
+	if err = p.rows.Seal(); err == nil {
+		err = p.rows.Each(ctx, 0, func(rows columnar.Rows) error { return p.keep(rows, threshold, emit) })
+	}
+	return errors.Join(err, p.Close())
+}
+
+func (p *Percentile) keep(rows columnar.Rows, threshold float64, emit operators.Emit) error {
+	v := rows.Cols[p.cfg.Column]
+	for lo := 0; lo < rows.Len; lo += operators.PageRows {
+		p.hits = p.hits[:0]
+		for i := lo; i < min(lo+operators.PageRows, rows.Len); i++ {
+			if !v.IsNull(i) && floatOf(v, i) >= threshold {
+				p.hits = append(p.hits, int32(i))
+			}
+		}
+		if len(p.hits) == 0 {
+			continue
+		}
+		p.out.Reset()
+		p.out.AppendGather(rows, p.hits)
+		if err := emit(p.out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// threshold returns the quantile of the values, not a number if there are none.
+func (p *Percentile) threshold(ctx context.Context) (float64, error) {
+	at := float64(p.count-1) * p.cfg.Quantile
+	lower := int64(at)
+	low, high := math.NaN(), math.NaN()
+	var seen int64
+	err := p.values.Finish(ctx, 0, func(rows columnar.Rows) error {
+		for _, f := range rows.Cols[0].Floats[:rows.Len] {
+			switch seen {
+			case lower:
+				low, high = f, f
+			case lower + 1:
+				high = f
+			}
+			seen++
+		}
+		return nil
+	})
+	if low == high {
+		return low, err
+	}
+	return low + (high-low)*(at-float64(lower)), err
+}
+
+// Close gives back memory and files; the operator can be used again.
+func (p *Percentile) Close() error {
+	err := p.values.Close()
+	if p.rows != nil {
+		err = errors.Join(err, p.rows.Close())
+		p.rows = nil
+	}
+	p.count = 0
+	return err
+}

@@ -1,0 +1,60 @@
+package rowwise
+
+import (
+	"context"
+	"fmt"
+
+	"analyzer/columnar"
+	"analyzer/operators"
+	"analyzer/operators/expr"
+)
+
+// FilterConfig says which rows to keep.
+type FilterConfig struct {
+	Input columnar.Schema
+	Where *expr.Expr // a Bool
+}
+
+// Filter passes on the rows for which a condition is true.
+type Filter struct {
+	where *expr.Evaluator
+	hits  []int32
+	out   columnar.Rows
+}
+
+// NewFilter returns a filter. It fails when the condition does not fit the
+// input.
+func NewFilter(rt *operators.Runtime, cfg FilterConfig) (*Filter, error) {
+	where, err := expr.Compile(cfg.Where, cfg.Input, rt.Env)
+	if err != nil {
+		return nil, fmt.Errorf("filter: %w", err)
+	}
+	if t := where.Type(); t != columnar.Bool {
+		return nil, fmt.Errorf("filter: %s is %s, not a condition", cfg.Where, t)
+	}
+	return &Filter{where: where, out: columnar.NewRows(cfg.Input)}, nil
+}
+
+// Push emits the rows that pass: the batch itself if all do.
+func (f *Filter) Push(ctx context.Context, _ int, rows columnar.Rows, emit operators.Emit) error {
+	hits, err := f.where.Select(rows.Cols, rows.Len, f.hits[:0])
+	if err != nil {
+		return fmt.Errorf("filter: %w", err)
+	}
+	f.hits = hits
+	switch len(hits) {
+	case 0:
+		return ctx.Err()
+	case rows.Len:
+		return emit(rows)
+	}
+	f.out.Reset()
+	f.out.AppendGather(rows, hits)
+	return emit(f.out)
+}
+
+// Finish does nothing: no row is kept.
+func (f *Filter) Finish(ctx context.Context, _ int, _ operators.Emit) error { return ctx.Err() }
+
+// Close does nothing.
+func (f *Filter) Close() error { return nil }

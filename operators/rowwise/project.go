@@ -1,0 +1,57 @@
+package rowwise
+
+import (
+	"context"
+	"fmt"
+
+	"analyzer/columnar"
+	"analyzer/operators"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+)
+
+// ProjectConfig says which columns to compute.
+type ProjectConfig struct {
+	Input columnar.Schema
+	Exprs []plan.Named
+}
+
+// Project computes the columns of each row anew. What it emits is borrowed from
+// its expressions and from its input; nothing is copied.
+type Project struct {
+	columns []*expr.Evaluator
+	out     columnar.Rows
+}
+
+// NewProject returns a projection. It fails when an expression does not fit the
+// input.
+func NewProject(rt *operators.Runtime, cfg ProjectConfig) (*Project, error) {
+	p := &Project{out: columnar.Rows{Cols: make([]*columnar.Vector, len(cfg.Exprs))}}
+	for _, e := range cfg.Exprs {
+		ev, err := expr.Compile(e.Expr, cfg.Input, rt.Env)
+		if err != nil {
+			return nil, fmt.Errorf("column %q: %w", e.Name, err)
+		}
+		p.columns = append(p.columns, ev)
+	}
+	return p, nil
+}
+
+// Push emits the computed columns.
+func (p *Project) Push(_ context.Context, _ int, rows columnar.Rows, emit operators.Emit) error {
+	for i, ev := range p.columns {
+		v, err := ev.Eval(rows.Cols, rows.Len)
+		if err != nil {
+			return fmt.Errorf("project: %w", err)
+		}
+		p.out.Cols[i] = v
+	}
+	p.out.Len = rows.Len
+	return emit(p.out)
+}
+
+// Finish does nothing: no row is kept.
+func (p *Project) Finish(ctx context.Context, _ int, _ operators.Emit) error { return ctx.Err() }
+
+// Close does nothing.
+func (p *Project) Close() error { return nil }
