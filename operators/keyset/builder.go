@@ -13,7 +13,7 @@ const MaxKeys = 1 << 17
 
 const (
 	minSlots     = 1 << 6
-	slotsPerKey  = 4 // at least, after growing half of it: short probe sequences
+	slotsPerKey  = 2 // at least: what passes the filter is mostly found, at the first slot or the next
 	bytesPerSlot = 8
 )
 
@@ -111,7 +111,11 @@ func (b *Builder) Build() *Set {
 	if slots != len(b.table.slots) && !b.resizeLocked(slots) {
 		return nil
 	}
-	return &Set{table: b.table, keys: b.keys}
+	if !b.reserved.TryGrow(int64(slots) * filterBits / 8) {
+		b.abandonLocked()
+		return nil
+	}
+	return newSet(b.table, b.keys)
 }
 
 // Close gives back the memory of the table. Sets that were built must not be in

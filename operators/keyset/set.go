@@ -1,35 +1,83 @@
 package keyset
 
+import "slices"
+
 // Set is an immutable set of key hashes. It is safe for concurrent use.
-type Set struct {
-	table table
-	keys  int
-}
-
-// Len returns the number of different hashes in the set.
-func (s *Set) Len() int { return s.keys }
-
-// Select appends to dst the positions of the hashes that may be in the set,
-// ascending, and returns it: all that are, and few others.
 //
 // The slot of a hash is its upper bits. Rows that were routed together agree in
 // the hash modulo the number of receivers, which leaves the upper bits even.
-func (s *Set) Select(hashes []uint64, dst []int32) []int32 {
-	slots, shift := s.table.slots, s.table.shift
-	mask := uint64(len(slots) - 1)
-	if len(slots) == 0 {
-		return dst
+type Set struct {
+	table table
+	keys  int
+	// A bit for each hash, so that most hashes that are not in the set are left
+	// out without a branch that the processor can mispredict.
+	filter []uint64
+	shift  uint8 // of a hash, to its word of the filter
+}
+
+// filterBits is how many bits the filter has for each slot of the table. With two
+// slots for each key, at most one in sixteen of the hashes that are not in the set
+// passes it.
+const filterBits = 8
+
+func newSet(t table, keys int) *Set {
+	words := len(t.slots) * filterBits / 64
+	s := &Set{table: t, keys: keys, filter: make([]uint64, words), shift: t.shift + 3}
+	for _, h := range t.slots {
+		if h != 0 {
+			s.filter[h>>s.shift] |= bit(h)
+		}
 	}
+	s.filter[0] |= bit(0) // which no slot holds, see table
+	return s
+}
+
+// bit returns the bit of a hash within its word.
+func bit(h uint64) uint64 { return 1 << (h >> 16 & 63) }
+
+// Len returns the number of different hashes in the set, zero not counted.
+func (s *Set) Len() int { return s.keys }
+
+// Select appends to dst the positions of the hashes that may be in the set,
+// ascending, and returns it: all that are, and perhaps zero, which stands for no
+// key that anyone has seen.
+func (s *Set) Select(hashes []uint64, dst []int32) []int32 {
+	before := len(dst)
+	dst = s.pass(hashes, dst)
+	return s.verify(hashes, dst, before)
+}
+
+// pass appends the positions of the hashes whose bits are set.
+func (s *Set) pass(hashes []uint64, dst []int32) []int32 {
+	n := len(dst)
+	dst = slices.Grow(dst, len(hashes))[:n+len(hashes)]
+	filter, shift := s.filter, s.shift&63
+	mask := uint64(len(filter) - 1)
 	for i, h := range hashes {
-		at := h >> (shift & 63)
+		dst[n] = int32(i)
+		n += int(filter[h>>shift&mask] >> (h >> 16 & 63) & 1)
+	}
+	return dst[:n]
+}
+
+// verify keeps those positions from the given one on whose hashes are in the
+// table.
+func (s *Set) verify(hashes []uint64, dst []int32, from int) []int32 {
+	slots, shift := s.table.slots, s.table.shift&63
+	mask := uint64(len(slots) - 1)
+	n := from
+	for _, i := range dst[from:] {
+		h := hashes[i]
+		at := h >> shift
 		v := slots[at&mask]
 		for v != h && v != 0 {
 			at++
 			v = slots[at&mask]
 		}
+		dst[n] = i
 		if v == h {
-			dst = append(dst, int32(i))
+			n++
 		}
 	}
-	return dst
+	return dst[:n]
 }
