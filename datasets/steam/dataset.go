@@ -1,0 +1,26 @@
+package steam
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"analyzer/datasets"
+	"analyzer/datasets/generate"
+)
+
+//go:embed samples
+var samples embed.FS
+
+// New describes the data set.
+func New() *datasets.Dataset {
+	files, err := fs.Sub(samples, "samples")
+	if err != nil {
+		panic(fmt.Sprintf("steam: %v", err)) // the name above is valid
+	}
+	return &datasets.Dataset{
+		Name: "steam", Title: "Steam games and reviews (Kaggle, fronkongames and andrewmvd)",
+		Tables: tables(), Queries: queries(), Published: published(),
+		Samples: files, Generate: generate.Steam,
+	}
+}
