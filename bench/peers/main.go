@@ -14,9 +14,11 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	app := &cli.App{
-		Name:     "peers",
-		Usage:    "set analyzer beside DuckDB: same answers, time, memory",
-		Commands: []*cli.Command{compareCommand(), benchCommand()},
+		Name:  "peers",
+		Usage: "set analyzer beside DuckDB: same answers, time, memory",
+		// A value of --analyzer-flag may hold commas.
+		DisableSliceFlagSeparator: true,
+		Commands:                  []*cli.Command{compareCommand(), benchCommand()},
 	}
 	if err := app.RunContext(ctx, os.Args); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
