@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/args"
+	"analyzer/cmd/analyzer/internal/exit"
+)
+
+const (
+	name        = "analyzer"
+	description = "answers analytical questions over large, messy CSV data sets"
+)
+
+// app is the command line interface. Its commands return errors of package
+// exit, which main reports.
+func (p *program) app() *cli.App {
+	app := &cli.App{
+		Name: name, Usage: description, Version: version(),
+		UsageText: "analyzer run movies|steam|books [DIR] [flags]\nanalyzer COMMAND --help",
+		Commands: []*cli.Command{
+			p.runCommand(), p.explainCommand(), p.generateCommand(), p.verifyCommand(),
+			p.versionCommand(), p.completionCommand(), p.manCommand(), helpCommand(), p.completeCommand(),
+		},
+		Writer: p.stdout, ErrWriter: p.stderr,
+		HideHelpCommand:           true,
+		DisableSliceFlagSeparator: true, // --param q1.countries=Argentina,Spain is one value
+		ExitErrHandler:            func(*cli.Context, error) {},
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return unknownCommand(c.App, c.Args().First())
+			}
+			return cli.ShowAppHelp(c)
+		},
+	}
+	app.OnUsageError = usageError(func() []cli.Flag { return app.Flags }, "analyzer help")
+	for _, command := range app.Commands {
+		command.HideHelpCommand = true
+		command.OnUsageError = usageError(func() []cli.Flag { return command.Flags }, "analyzer help "+command.Name)
+	}
+	return app
+}
+
+func helpCommand() *cli.Command {
+	return &cli.Command{
+		Name: "help", Usage: "show what there is, or how a command is used", ArgsUsage: "[COMMAND]",
+		Action: func(c *cli.Context) error {
+			if !c.Args().Present() {
+				return cli.ShowAppHelp(c)
+			}
+			if c.App.Command(c.Args().First()) == nil {
+				return unknownCommand(c.App, c.Args().First())
+			}
+			return cli.ShowCommandHelp(c, c.Args().First())
+		},
+	}
+}
+
+func unknownCommand(app *cli.App, given string) error {
+	var known []string
+	for _, c := range app.VisibleCommands() {
+		known = append(known, c.Name)
+	}
+	hint := "Try: analyzer help"
+	if s := args.Suggest(given, known); s != "" {
+		hint = "Did you mean: analyzer " + s
+	}
+	return exit.WrongUsage(hint, "there is no command %q; there are %s", given, strings.Join(known, ", "))
+}
+
+// usageError turns what package flag says of a command line into an error that
+// names the flag as it is typed, with a guess at what was meant.
+func usageError(flags func() []cli.Flag, help string) cli.OnUsageErrorFunc {
+	return func(_ *cli.Context, err error, _ bool) error {
+		text := err.Error()
+		if given, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+			given = strings.TrimLeft(given, "-")
+			var known []string
+			for _, f := range flags() {
+				known = append(known, f.Names()[0])
+			}
+			hint := "Try: " + help
+			if s := args.Suggest(given, known); s != "" {
+				hint = "Did you mean --" + s + "?"
+			}
+			return exit.WrongUsage(hint, "there is no flag --%s", given)
+		}
+		if given, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+			return exit.WrongUsage("Try: "+help, "flag --%s needs a value", strings.TrimLeft(given, "-"))
+		}
+		return exit.WrongUsage("Try: "+help, "%w", err)
+	}
+}
+
+// positional returns the arguments that are not flags, at least and at most so
+// many of them. names are theirs, for messages.
+func positional(c *cli.Context, least int, names ...string) ([]string, error) {
+	got, help := c.Args().Slice(), "Try: analyzer help "+c.Command.Name
+	if len(got) < least {
+		return nil, exit.WrongUsage(help, "%s is missing: analyzer %s %s", names[len(got)], c.Command.Name, c.Command.ArgsUsage)
+	}
+	if len(got) > len(names) {
+		return nil, exit.WrongUsage(help, "there is an argument too many, %q: analyzer %s %s", got[len(names)], c.Command.Name, c.Command.ArgsUsage)
+	}
+	return append(got, make([]string, len(names)-len(got))...), nil
+}
+
+// printf writes to the standard output.
+func (p *program) printf(format string, a ...any) error {
+	_, err := fmt.Fprintf(p.stdout, format, a...)
+	return err
+}
+
+// notef writes a line to the standard error.
+func (p *program) notef(format string, a ...any) {
+	p.progress.Clear()
+	_, _ = fmt.Fprintf(p.stderr, format+"\n", a...)
+}
+
+// discarding adds to *err what discarding an unfinished output fails with.
+func discarding(err *error, output interface{ Discard() error }) {
+	*err = errors.Join(*err, output.Discard())
+}

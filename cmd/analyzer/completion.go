@@ -1,0 +1,47 @@
+package main
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/args"
+	"analyzer/cmd/analyzer/internal/exit"
+)
+
+//go:embed completion/bash
+var bashCompletion string
+
+//go:embed completion/zsh
+var zshCompletion string
+
+//go:embed completion/fish
+var fishCompletion string
+
+func shells() []string { return []string{"bash", "zsh", "fish"} }
+
+func (p *program) completionCommand() *cli.Command {
+	return &cli.Command{
+		Name: "completion", Usage: "print a shell's completion script", ArgsUsage: "bash|zsh|fish",
+		Description: "bash: source <(analyzer completion bash)\n" +
+			"zsh:  analyzer completion zsh > \"${fpath[1]}/_analyzer\"\n" +
+			"fish: analyzer completion fish > ~/.config/fish/completions/analyzer.fish",
+		Action: func(c *cli.Context) error {
+			arguments, err := positional(c, 1, "SHELL")
+			if err != nil {
+				return err
+			}
+			scripts := map[string]string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
+			script, ok := scripts[arguments[0]]
+			if !ok {
+				hint := "Next: use one of these."
+				if s := args.Suggest(arguments[0], shells()); s != "" {
+					hint = "Did you mean " + s + "?"
+				}
+				return exit.WrongUsage(hint, "there is no completion for %q; there are %s", arguments[0], strings.Join(shells(), ", "))
+			}
+			return p.printf("%s", script)
+		},
+	}
+}

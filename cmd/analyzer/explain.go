@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/plantext"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/columnar"
+	"analyzer/compose"
+	"analyzer/datasets"
+	"analyzer/operators/plan"
+)
+
+const flagAnalyze = "analyze"
+
+func (p *program) explainCommand() *cli.Command {
+	return &cli.Command{
+		Name: "explain", Usage: "show how queries are answered", ArgsUsage: "DATASET [QUERIES]",
+		Description: "Prints the plan of the queries, such as q3 or q1,q3, as trees: what reads stands above what it\n" +
+			"reads from. With --analyze the plan is run over the files in a directory, and each line says\n" +
+			"how many rows left the operator and how long it took, summed over its tasks.",
+		Flags: append([]cli.Flag{
+			paramFlag(),
+			&cli.StringFlag{Name: flagAnalyze, Usage: "run the plan over the files in `DIR`; “samples” for those inside the program"},
+			&cli.StringFlag{Name: flagFormat, Usage: "write the plan as `FORMAT`: text or json", DefaultText: "text"},
+		}, resourceFlags()...),
+		Action: p.explain,
+	}
+}
+
+// samples is the directory of explain --analyze that stands for the samples
+// inside the program.
+const samples = "samples"
+
+func (p *program) explain(c *cli.Context) error {
+	arguments, err := positional(c, 1, "DATASET", "QUERIES")
+	if err != nil {
+		return err
+	}
+	s, err := settings.Load(c, c.App.Commands)
+	if err != nil {
+		return err
+	}
+	d, err := findDataset(arguments[0])
+	if err != nil {
+		return err
+	}
+	var names []string
+	if arguments[1] != "" {
+		names = strings.Split(arguments[1], ",")
+	}
+	queries, params, err := findQueries(d, names, s)
+	if err != nil {
+		return err
+	}
+	asJSON, err := settings.Parse(s, flagFormat, false, parsePlanFormat)
+	if err != nil {
+		return err
+	}
+	o := compose.Options{Queries: queries, Settings: params, Tables: d.TableMap()}
+	physical, err := compose.Explain(o)
+	if err != nil {
+		return err
+	}
+	var report *compose.Report
+	if dir := s.Text(flagAnalyze); dir != "" {
+		if report, err = p.analyze(c, d, dir, queries, params, s); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		return plantext.JSON(p.stdout, physical, report)
+	}
+	titles := make(map[string]string)
+	for _, q := range queries {
+		titles[q.Name] = q.Title
+	}
+	return plantext.Tree(p.stdout, physical, titles, report)
+}
+
+func (p *program) analyze(
+	c *cli.Context, d *datasets.Dataset, dir string, queries []*plan.Query, params plan.Settings, s *settings.Settings,
+) (report *compose.Report, err error) {
+	if dir == samples {
+		dir = ""
+	}
+	o, in, err := p.readTables(d, dir, queries, params, s)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	report, err = p.execute(c.Context, o, in, "", nowhere{})
+	if err == nil {
+		p.summarise(report, "")
+	}
+	return report, err
+}
+
+func parsePlanFormat(text string) (asJSON bool, err error) {
+	switch text {
+	case "text":
+		return false, nil
+	case "json":
+		return true, nil
+	}
+	return false, fmt.Errorf("there is no format %q; there are text, json", text)
+}
+
+// nowhere drops answers.
+type nowhere struct{}
+
+func (nowhere) Begin(string, columnar.Schema) error { return nil }
+func (nowhere) Write(columnar.RecordBatch) error    { return nil }
+func (nowhere) End() error                          { return nil }

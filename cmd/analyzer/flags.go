@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/args"
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/inputs"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/compose"
+	"analyzer/datasets"
+	"analyzer/datasets/catalog"
+	"analyzer/operators/plan"
+)
+
+// Names of flags that several commands have.
+const (
+	flagQuery      = "query"
+	flagParam      = "param"
+	flagTable      = "table"
+	flagMemory     = "memory"
+	flagReplicas   = "replicas"
+	flagSpillDir   = "spill-dir"
+	flagMaxRejects = "max-rejects"
+	flagFormat     = "format"
+)
+
+func paramFlag() cli.Flag {
+	return &settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
+		Name: flagParam, Usage: "set a parameter of all queries that have it, or q4.name=value of one: `NAME=VALUE`",
+	}}
+}
+
+// resourceFlags are those of every command that reads tables.
+func resourceFlags() []cli.Flag {
+	return []cli.Flag{
+		&settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
+			Name: flagTable, Usage: "read a table from a file, or from standard input as -: `NAME=FILE`",
+		}},
+		&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
+		&cli.StringFlag{Name: flagReplicas, Usage: "run `N` tasks per stage", DefaultText: "one per core"},
+		&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "the system's"},
+		&cli.StringFlag{Name: flagMaxRejects, Usage: "stop when more than `N` rows were rejected", DefaultText: "no limit"},
+		configFlag(),
+	}
+}
+
+func configFlag() cli.Flag {
+	return &cli.StringFlag{Name: settings.Config, Usage: "read flags from a YAML `FILE`"}
+}
+
+// findDataset returns the data set of that name.
+func findDataset(given string) (*datasets.Dataset, error) {
+	d, err := catalog.Find(given)
+	if err != nil {
+		hint := "Next: use one of these names."
+		if s := args.Suggest(given, catalog.Names()); s != "" {
+			hint = fmt.Sprintf("Did you mean %s?", s)
+		}
+		return nil, exit.WrongUsage(hint, "%w", err)
+	}
+	return d, nil
+}
+
+// findQueries returns the queries with their parameters checked.
+func findQueries(d *datasets.Dataset, names []string, s *settings.Settings) ([]*plan.Query, plan.Settings, error) {
+	queries, err := d.Select(names...)
+	if err != nil {
+		return nil, nil, exit.WrongUsage("Next: use these names, several as q1,q3.", "%w", err)
+	}
+	pairs, err := s.Pairs(flagParam)
+	if err != nil {
+		return nil, nil, err
+	}
+	const hint = "Next: correct --param NAME=VALUE."
+	if err := plan.CheckSettings(queries, pairs); err != nil {
+		return nil, nil, exit.WrongUsage(hint, "%w", err)
+	}
+	for _, q := range queries {
+		if _, err := q.Bind(pairs); err != nil {
+			return nil, nil, exit.WrongUsage(hint, "%w", err)
+		}
+	}
+	return queries, pairs, nil
+}
+
+// readTables prepares to run queries over the tables in a directory, or over
+// the samples. The caller closes the Inputs after the run.
+func (p *program) readTables(d *datasets.Dataset, dir string, queries []*plan.Query, params plan.Settings, s *settings.Settings) (
+	o compose.Options, in *inputs.Inputs, err error,
+) {
+	o = compose.Options{Queries: queries, Settings: params, Tables: d.TableMap(), FS: p.fs, SpillDir: s.Text(flagSpillDir)}
+	if o.Memory, err = settings.Parse(s, flagMemory, 0, parseMemory); err != nil {
+		return o, nil, err
+	}
+	if o.Replicas, err = settings.Parse(s, flagReplicas, 0, parseReplicas); err != nil {
+		return o, nil, err
+	}
+	if o.MaxRejects, err = settings.Parse(s, flagMaxRejects, -1, parseMaxRejects); err != nil {
+		return o, nil, err
+	}
+	tables, err := s.Pairs(flagTable)
+	if err != nil {
+		return o, nil, err
+	}
+	physical, err := compose.Explain(o)
+	if err != nil {
+		return o, nil, fmt.Errorf("plan the queries: %w", err)
+	}
+	scans := make(map[string]int)
+	var needed []string
+	for _, stage := range physical.Stages {
+		if stage.Table != "" {
+			scans[stage.Table]++
+			needed = append(needed, stage.Table)
+		}
+	}
+	in, err = inputs.Find(d, needed, inputs.Options{
+		Dir: dir, Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir,
+	})
+	if err != nil {
+		return o, nil, err
+	}
+	in.Expect(scans)
+	o.Open = in.Open
+	return o, in, nil
+}
+
+func parseMemory(text string) (int64, error) {
+	n, err := size.Parse(text)
+	if err == nil && n < 1<<20 {
+		err = fmt.Errorf("%s is too little memory to run in: give at least 1MiB, better 64MiB", text)
+	}
+	return n, err
+}
+
+func parseReplicas(text string) (int, error) {
+	const most = 1024
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most {
+		return 0, fmt.Errorf("%q is not a number of replicas: expected 1 to %d", text, most)
+	}
+	return n, nil
+}
+
+func parseMaxRejects(text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%q is not a number of rows: expected 0 or more", text)
+	}
+	return n, nil
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/progress"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/compose/answers/staged"
+	"analyzer/datasets"
+	"analyzer/datasets/generate"
+)
+
+const (
+	flagScale = "scale"
+	flagOut   = "out"
+	flagSeed  = "seed"
+)
+
+func (p *program) generateCommand() *cli.Command {
+	return &cli.Command{
+		Name: "generate", Usage: "make a synthetic data set", ArgsUsage: "DATASET --out DIR",
+		Description: "The files look like the real ones, faults included. The same scale and seed give the same\nbytes on any machine.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: flagScale, Usage: "make `X` times as many rows as the real files have", DefaultText: "0.01"},
+			&cli.StringFlag{Name: flagOut, Usage: "write the files into `DIR`, which must not hold them yet"},
+			&cli.StringFlag{Name: flagSeed, Usage: "choose the data by `N`", DefaultText: "1"},
+			configFlag(),
+		},
+		Action: p.generate,
+	}
+}
+
+func (p *program) generate(c *cli.Context) (err error) {
+	arguments, err := positional(c, 1, "DATASET")
+	if err != nil {
+		return err
+	}
+	s, err := settings.Load(c, c.App.Commands)
+	if err != nil {
+		return err
+	}
+	d, err := findDataset(arguments[0])
+	if err != nil {
+		return err
+	}
+	var o generate.Options
+	if o.Scale, err = settings.Parse(s, flagScale, 0.01, parseScale); err != nil {
+		return err
+	}
+	if o.Seed, err = settings.Parse(s, flagSeed, 1, parseSeed); err != nil {
+		return err
+	}
+	dir := s.Text(flagOut)
+	if dir == "" {
+		return exit.WrongUsage("Next: add --out DIR.", "there is no directory to write into")
+	}
+	if err := p.refuseToReplace(d, dir); err != nil {
+		return err
+	}
+	files, err := staged.Open(p.fs, dir)
+	if err != nil {
+		return err
+	}
+	defer discarding(&err, files)
+	began, written := time.Now(), int64(0)
+	var table string
+	o.Create = func(name string) (io.WriteCloser, error) {
+		table = name
+		return files.Create(name)
+	}
+	o.Progress = func(bytes int64) {
+		written = bytes
+		p.progress.Show(progress.State{What: table, Bytes: bytes})
+	}
+	if err := d.Generate(c.Context, o); err != nil {
+		return err
+	}
+	if err := files.Commit(); err != nil {
+		return err
+	}
+	p.notef("Wrote %s into %s in %s.\nNext: analyzer run %s %s", size.Decimal(written), dir, roundTime(time.Since(began)), d.Name, dir)
+	return nil
+}
+
+// refuseToReplace keeps somebody's real files.
+func (p *program) refuseToReplace(d *datasets.Dataset, dir string) error {
+	for _, t := range d.Tables {
+		file := filepath.Join(dir, t.Files[0])
+		if _, err := p.fs.Size(file); !errors.Is(err, fs.ErrNotExist) {
+			return exit.WrongUsage("Next: name another directory, or remove the files.", "%s is there already", file)
+		}
+	}
+	return nil
+}
+
+func parseScale(text string) (float64, error) {
+	scale, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(scale > 0) || scale > 1000 {
+		return 0, fmt.Errorf("%q is not a scale: expected a number over 0, up to 1000", text)
+	}
+	return scale, nil
+}
+
+func parseSeed(text string) (uint64, error) {
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a seed: expected a whole number from 0", text)
+	}
+	return seed, nil
+}

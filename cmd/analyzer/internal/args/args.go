@@ -1,0 +1,104 @@
+// Package args puts command lines into the order that urfave/cli reads, which
+// stops looking for flags at the first argument that is none, and finds what
+// somebody may have meant by a name there is not.
+package args
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Reorder returns args, which begin with the program's name, with the flags of
+// the command before its other arguments. What follows "--" stays in place.
+func Reorder(app *cli.App, args []string) []string {
+	if len(args) < 2 {
+		return args
+	}
+	for i := 1; i < len(args); i++ {
+		if strings.HasPrefix(args[i], "-") {
+			continue
+		}
+		command := app.Command(args[i])
+		if command == nil {
+			return args
+		}
+		out := append([]string(nil), args[:i+1]...)
+		return append(out, flagsFirst(args[i+1:], valueFlags(command.Flags))...)
+	}
+	return args
+}
+
+// valueFlags is the set of names of flags that take a value.
+func valueFlags(flags []cli.Flag) map[string]bool {
+	names := make(map[string]bool)
+	for _, f := range flags {
+		if d, ok := f.(cli.DocGenerationFlag); ok && d.TakesValue() {
+			for _, name := range f.Names() {
+				names[name] = true
+			}
+		}
+	}
+	return names
+}
+
+func flagsFirst(args []string, takesValue map[string]bool) []string {
+	var flags, rest []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			rest = append(append([]string{"--"}, rest...), args[i+1:]...)
+			break
+		}
+		if len(arg) < 2 || arg[0] != '-' {
+			rest = append(rest, arg)
+			continue
+		}
+		flags = append(flags, arg)
+		if takesValue[strings.TrimLeft(arg, "-")] && i+1 < len(args) {
+			i++
+			flags = append(flags, args[i])
+		}
+	}
+	return append(flags, rest...)
+}
+
+// Suggest returns the known name that is most like the given one, or "" if none
+// is much like it.
+func Suggest(name string, known []string) string {
+	best, distance := "", len(name)/3+2
+	for _, k := range known {
+		if d := editDistance(name, k); d < distance {
+			best, distance = k, d
+		}
+	}
+	return best
+}
+
+// editDistance is how many letters to insert, delete, replace or swap with
+// their neighbour lead from a to b (optimal string alignment).
+func editDistance(a, b string) int {
+	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
+	rows := make([][]int, len(x)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(y)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				d = min(d, rows[i-2][j-2]+1)
+			}
+			rows[i][j] = d
+		}
+	}
+	return rows[len(x)][len(y)]
+}

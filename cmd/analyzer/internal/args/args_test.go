@@ -1,0 +1,93 @@
+package args
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+	"pgregory.net/rapid"
+)
+
+func app() *cli.App {
+	return &cli.App{
+		Name: "analyzer",
+		Commands: []*cli.Command{
+			{
+				Name: "run",
+				Flags: []cli.Flag{
+					&cli.StringFlag{Name: "format", Aliases: []string{"f"}},
+					&cli.StringSliceFlag{Name: "table"},
+					&cli.BoolFlag{Name: "quiet"},
+				},
+			},
+			{Name: "version"},
+		},
+	}
+}
+
+func TestReorder(t *testing.T) {
+	tests := map[string]string{
+		"":                                  "",
+		"run":                               "run",
+		"run movies DIR":                    "run movies DIR",
+		"run movies DIR --format json":      "run --format json movies DIR",
+		"run movies --format=json DIR":      "run --format=json movies DIR",
+		"run movies -f json DIR --quiet":    "run -f json --quiet movies DIR",
+		"run --quiet movies DIR":            "run --quiet movies DIR",
+		"run movies --table ratings=- -":    "run --table ratings=- movies -",
+		"run movies --table - DIR":          "run --table - movies DIR",
+		"run movies -- --format":            "run -- movies --format",
+		"run --quiet movies -- -x --quiet":  "run --quiet -- movies -x --quiet",
+		"run movies --unknown json":         "run --unknown movies json",
+		"run movies --format":               "run --format movies",
+		"run movies --help":                 "run --help movies",
+		"--help run movies --format json":   "--help run --format json movies",
+		"walk movies --format json":         "walk movies --format json",
+		"version --format x":                "version --format x",
+		"run movies --format json --quiet=": "run --format json --quiet= movies",
+	}
+	for line, want := range tests {
+		got := Reorder(app(), append([]string{"analyzer"}, strings.Fields(line)...))
+		if strings.Join(got[1:], " ") != want {
+			t.Errorf("%q becomes %q, not %q", line, got[1:], want)
+		}
+	}
+}
+
+// TestReorderKeepsEveryArgument holds that nothing is lost, and that the
+// arguments which are not flags keep their order.
+func TestReorderKeepsEveryArgument(t *testing.T) {
+	words := []string{"movies", "DIR", "--format", "json", "--quiet", "--table=x", "-", "--", "-f", "--unknown"}
+	rapid.Check(t, func(t *rapid.T) {
+		args := append([]string{"analyzer", "run"}, rapid.SliceOf(rapid.SampledFrom(words)).Draw(t, "args")...)
+		before := slices.Clone(args)
+		got := Reorder(app(), args)
+		if !slices.Equal(args, before) {
+			t.Fatalf("the arguments were changed in place: %q", args)
+		}
+		want := slices.Clone(args)
+		sorted := slices.Clone(got)
+		slices.Sort(want)
+		slices.Sort(sorted)
+		if !slices.Equal(sorted, want) {
+			t.Fatalf("%q becomes %q", args, got)
+		}
+		if again := Reorder(app(), got); !slices.Equal(again, got) && !slices.Contains(args, "--") {
+			t.Fatalf("%q becomes %q, and that %q", args, got, again)
+		}
+	})
+}
+
+func TestSuggest(t *testing.T) {
+	known := []string{"format", "query", "replicas", "rejects", "max-rejects"}
+	tests := map[string]string{
+		"formt": "format", "fromat": "format", "Query": "query", "querry": "query", "reject": "rejects", "maxrejects": "max-rejects",
+		"xyzzy": "", "": "", "repilcas": "replicas",
+	}
+	for name, want := range tests {
+		if got := Suggest(name, known); got != want {
+			t.Errorf("Suggest(%q) = %q, want %q", name, got, want)
+		}
+	}
+}

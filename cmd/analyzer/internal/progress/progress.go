@@ -1,0 +1,95 @@
+// Package progress shows on a terminal how far a run has come, on one line that
+// is painted over and over.
+package progress
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"analyzer/cmd/analyzer/internal/size"
+)
+
+// State is how far a run has come.
+type State struct {
+	What    string // being read or written, such as a table
+	Rows    int64  // 0: not counted
+	Bytes   int64  // done
+	Total   int64  // to be done; 0 if it is not known
+	Spilled int64
+}
+
+// A line is not painted before patience has passed, so that short runs leave
+// the terminal alone, and then at most every period.
+const (
+	patience = 300 * time.Millisecond
+	period   = 100 * time.Millisecond
+)
+
+// Line is the line. It has one user at a time; a nil Line shows nothing.
+type Line struct {
+	w       io.Writer
+	width   func() int
+	now     func() time.Time
+	began   time.Time
+	painted time.Time
+	visible bool
+}
+
+// New returns a line on a terminal; width says how many columns that has, now
+// what time it is.
+func New(w io.Writer, width func() int, now func() time.Time) *Line {
+	return &Line{w: w, width: width, now: now, began: now()}
+}
+
+// Show paints the state unless it was painted a moment ago.
+func (l *Line) Show(s State) {
+	if l == nil {
+		return
+	}
+	now := l.now()
+	if now.Sub(l.began) < patience || now.Sub(l.painted) < period {
+		return
+	}
+	l.painted, l.visible = now, true
+	text := []rune(describe(s, now.Sub(l.began)))
+	if width := l.width(); width > 1 && len(text) >= width {
+		text = text[:width-1]
+	}
+	// Carriage return, text, erase to the end of the line (ECMA-48, EL).
+	_, _ = fmt.Fprintf(l.w, "\r%s\x1b[K", string(text))
+}
+
+// Clear takes the line away, so that something else can be written.
+func (l *Line) Clear() {
+	if l == nil || !l.visible {
+		return
+	}
+	l.visible = false
+	_, _ = io.WriteString(l.w, "\r\x1b[K")
+}
+
+func describe(s State, since time.Duration) string {
+	parts := []string{s.What}
+	if s.What == "" {
+		parts[0] = "finishing"
+	}
+	if s.Rows > 0 {
+		parts = append(parts, size.Plural(s.Rows, "row"))
+	}
+	rate := float64(s.Bytes) / since.Seconds()
+	parts = append(parts, size.Decimal(int64(rate))+"/s")
+	if s.Total > 0 {
+		done := min(float64(s.Bytes)/float64(s.Total), 1)
+		parts = append(parts, fmt.Sprintf("%.0f %%", 100*done))
+		if rate > 0 && done < 1 {
+			left := time.Duration(float64(s.Total-s.Bytes) / rate * float64(time.Second))
+			parts = append(parts, "ETA "+left.Round(time.Second).String())
+		}
+	}
+	if s.Spilled > 0 {
+		parts = append(parts, "spilled "+size.Binary(s.Spilled))
+	}
+	return strings.Join(parts, "  ")
+}

@@ -1,0 +1,198 @@
+// Package settings finds the values of flags: on the command line, in the
+// environment, in a configuration file, in this order.
+//
+// A flag --max-rejects is ANALYZER_MAX_REJECTS in the environment, and
+// max-rejects in the file, which is YAML:
+//
+//	memory: 256MiB
+//	query: [q1, q3]
+//	param: {q4.top: 20}
+//	table: {ratings: ratings_small.csv}
+//
+// In the environment, several values of a flag are separated by semicolons.
+// Flags that collect name=value pairs are merged by name; of all others the
+// first source that has any value counts alone.
+package settings
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/args"
+	"analyzer/cmd/analyzer/internal/exit"
+)
+
+// Config is the name of the flag that names the configuration file.
+const Config = "config"
+
+// Value is one value of a flag and where it was written, for messages.
+type Value struct {
+	Text   string
+	Origin string // "--memory", "ANALYZER_MEMORY" or "FILE:LINE: memory"
+}
+
+// Settings are the values of a command's flags. They are read only.
+type Settings struct{ values map[string][]Value }
+
+// Load reads the values of the command's flags. commands are all commands of
+// the program, whose flags a file may hold as well. Its errors are of exit's
+// status Usage.
+func Load(c *cli.Context, commands []*cli.Command) (*Settings, error) {
+	s := &Settings{values: make(map[string][]Value)}
+	file := c.String(Config)
+	if file == "" {
+		file = os.Getenv(variable(Config))
+	}
+	var fromFile map[string][]Value
+	if file != "" {
+		var err error
+		if fromFile, err = readFile(file, commands); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		_, pairs := f.(*PairsFlag)
+		for _, layer := range [][]Value{fromFlag(c, name), fromEnvironment(name), fromFile[name]} {
+			if pairs {
+				s.values[name] = merge(s.values[name], layer)
+			} else if len(s.values[name]) == 0 {
+				s.values[name] = layer
+			}
+		}
+	}
+	return s, nil
+}
+
+// PairsFlag is a repeatable flag whose values are name=value pairs.
+type PairsFlag struct{ cli.StringSliceFlag }
+
+func fromFlag(c *cli.Context, name string) []Value {
+	if !c.IsSet(name) {
+		return nil
+	}
+	texts := []string{c.String(name)}
+	if many := c.StringSlice(name); many != nil {
+		texts = many
+	}
+	var values []Value
+	for _, text := range texts {
+		values = append(values, Value{Text: text, Origin: "--" + name})
+	}
+	return values
+}
+
+// variable is the name of a flag in the environment.
+func variable(flag string) string {
+	return "ANALYZER_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+func fromEnvironment(flag string) []Value {
+	text := os.Getenv(variable(flag))
+	if text == "" {
+		return nil
+	}
+	var values []Value
+	for _, part := range strings.Split(text, ";") {
+		values = append(values, Value{Text: strings.TrimSpace(part), Origin: variable(flag)})
+	}
+	return values
+}
+
+// merge adds the pairs of a lower layer that a higher one leaves open. A pair
+// for one query gives way to a higher one for all queries.
+func merge(high, low []Value) []Value {
+	set := make(map[string]bool)
+	for _, v := range high {
+		name, _, _ := strings.Cut(v.Text, "=")
+		set[name] = true
+	}
+	out := high
+	for _, v := range low {
+		name, _, _ := strings.Cut(v.Text, "=")
+		plain := name[strings.Index(name, ".")+1:]
+		if !set[name] && !set[plain] {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// One returns the value of a flag; ok is false if it has none.
+func (s *Settings) One(flag string) (v Value, ok bool) {
+	values := s.values[flag]
+	if len(values) == 0 {
+		return Value{}, false
+	}
+	return values[len(values)-1], true
+}
+
+// Text returns the value of a flag, or "".
+func (s *Settings) Text(flag string) string {
+	v, _ := s.One(flag)
+	return v.Text
+}
+
+// List returns all values of a flag, those separated by commas as several.
+func (s *Settings) List(flag string) []string {
+	var out []string
+	for _, v := range s.values[flag] {
+		for _, part := range strings.Split(v.Text, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
+}
+
+// Pairs returns the values of a PairsFlag by name; the last one counts.
+func (s *Settings) Pairs(flag string) (map[string]string, error) {
+	out := make(map[string]string)
+	for _, v := range s.values[flag] {
+		name, value, ok := strings.Cut(v.Text, "=")
+		name = strings.TrimSpace(name)
+		if !ok || name == "" {
+			return nil, v.Wrong("%q is not name=value", v.Text)
+		}
+		out[name] = value
+	}
+	return out, nil
+}
+
+// Parse reads the value of a flag with a parser; without a value it returns
+// otherwise.
+func Parse[T any](s *Settings, flag string, otherwise T, parse func(string) (T, error)) (T, error) {
+	v, ok := s.One(flag)
+	if !ok {
+		return otherwise, nil
+	}
+	out, err := parse(v.Text)
+	if err != nil {
+		return otherwise, v.Wrong("%w", err)
+	}
+	return out, nil
+}
+
+// Wrong is the error of a value that cannot be.
+func (v Value) Wrong(format string, a ...any) error {
+	return exit.WrongUsage("Next: correct "+v.Origin+".", "%s: %w", v.Origin, fmt.Errorf(format, a...))
+}
+
+// unknown is the error of a name in the file that is no flag's.
+func unknown(origin, name string, commands []*cli.Command) error {
+	var known []string
+	for _, c := range commands {
+		for _, f := range c.Flags {
+			known = append(known, f.Names()[0])
+		}
+	}
+	hint := "Next: remove it; analyzer help COMMAND lists the flags there are."
+	if s := args.Suggest(name, known); s != "" {
+		hint = fmt.Sprintf("Did you mean %q?", s)
+	}
+	return exit.WrongUsage(hint, "%s: there is no flag of this name", origin)
+}

@@ -1,0 +1,98 @@
+// Package size reads and writes numbers of bytes as people do.
+package size
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// units by their lower-case names. A single letter is a power of 1024, as it is
+// to most programs that take one.
+func unit(name string) (float64, bool) {
+	switch name {
+	case "", "b":
+		return 1, true
+	case "kb":
+		return 1e3, true
+	case "mb":
+		return 1e6, true
+	case "gb":
+		return 1e9, true
+	case "tb":
+		return 1e12, true
+	case "k", "kib":
+		return 1 << 10, true
+	case "m", "mib":
+		return 1 << 20, true
+	case "g", "gib":
+		return 1 << 30, true
+	case "t", "tib":
+		return 1 << 40, true
+	}
+	return 0, false
+}
+
+// Parse reads a number of bytes: 256MiB, 1.5 GB, 64m or plain bytes, in any
+// case. MB and its like are powers of 1000; MiB and m are powers of 1024.
+func Parse(text string) (int64, error) {
+	trimmed := strings.ToLower(strings.TrimSpace(text))
+	digits := strings.TrimRight(trimmed, "abcdefghijklmnopqrstuvwxyz ")
+	factor, ok := unit(strings.TrimSpace(trimmed[len(digits):]))
+	number, err := strconv.ParseFloat(digits, 64)
+	if !ok || err != nil || strings.ContainsAny(digits, "+-_xp") {
+		return 0, fmt.Errorf("%q is not a number of bytes: expected one such as 256MiB, 1GB or 65536", text)
+	}
+	bytes := math.Round(number * factor)
+	if bytes >= math.MaxInt64 {
+		return 0, fmt.Errorf("%q is more bytes than there can be", text)
+	}
+	return int64(bytes), nil
+}
+
+// Binary writes a number of bytes in powers of 1024, as memory is measured.
+func Binary(n int64) string { return write(n, 1024, "B", "KiB", "MiB", "GiB", "TiB") }
+
+// Decimal writes a number of bytes in powers of 1000, as files are measured.
+func Decimal(n int64) string { return write(n, 1000, "B", "kB", "MB", "GB", "TB") }
+
+// write shows three significant digits or the whole number.
+func write(n int64, step float64, units ...string) string {
+	value, i := float64(n), 0
+	for value >= step && i < len(units)-1 {
+		value /= step
+		i++
+	}
+	places := 0
+	if i > 0 {
+		switch {
+		case value < 9.995:
+			places = 2
+		case value < 99.95:
+			places = 1
+		}
+	}
+	return strconv.FormatFloat(value, 'f', places, 64) + " " + units[i]
+}
+
+// Count writes a number with a comma between groups of three digits.
+func Count(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, digits = "-", digits[1:]
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return sign + digits
+}
+
+// Plural writes a number of things: 1 row, 2,000 rows.
+func Plural(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Count(n) + " " + thing + "s"
+}

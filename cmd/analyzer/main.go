@@ -1,0 +1,51 @@
+// Command analyzer answers analytical questions over large, messy CSV data
+// sets.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"analyzer/cmd/analyzer/internal/args"
+	"analyzer/cmd/analyzer/internal/exit"
+)
+
+func main() { os.Exit(execute(os.Args)) }
+
+// execute runs one command line and returns the exit status.
+func execute(line []string) int {
+	ctx, stop := untilSignal()
+	defer stop()
+	p := newProgram()
+	app := p.app()
+	err := app.RunContext(ctx, args.Reorder(app, line))
+	p.progress.Clear()
+	return exit.Report(ctx, p.stderr, err)
+}
+
+// untilSignal returns a context that the first interrupt or termination signal
+// cancels; the second one ends the process. Writing to a pipe that nobody reads
+// becomes an error, so that files are removed then as well.
+func untilSignal() (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Ignore(syscall.SIGPIPE)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			cancel(&exit.Interrupted{Signal: s})
+		case <-ctx.Done():
+			signal.Stop(signals)
+		}
+	}()
+	return ctx, func() {
+		cancel(context.Canceled)
+		<-done
+	}
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"analyzer/cmd/analyzer/internal/progress"
+	"analyzer/columnar/vfs"
+)
+
+// program is what commands have in common: the streams, the file system, and
+// the progress line if there is a terminal for it.
+type program struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	fs             vfs.FS
+	width          int // columns of the terminal that is the standard output; 0 if none is
+	progress       *progress.Line
+	began          time.Time
+}
+
+func newProgram() *program {
+	p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, fs: vfs.OS(), began: time.Now()}
+	if term.IsTerminal(int(os.Stdout.Fd())) {
+		p.width = columns(os.Stdout)
+	}
+	if term.IsTerminal(int(os.Stderr.Fd())) {
+		p.progress = progress.New(os.Stderr, func() int { return columns(os.Stderr) }, time.Now)
+	}
+	return p
+}
+
+// columns is how wide a terminal is; one that does not say is taken for an old
+// one.
+func columns(f *os.File) int {
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+		return width
+	}
+	return 80
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/inputs"
+	"analyzer/cmd/analyzer/internal/progress"
+	"analyzer/cmd/analyzer/internal/rejects"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/columnar"
+	"analyzer/compose"
+	"analyzer/compose/answers"
+	"analyzer/operators/plan"
+)
+
+const (
+	flagOutput  = "output"
+	flagRejects = "rejects"
+)
+
+func (p *program) runCommand() *cli.Command {
+	return &cli.Command{
+		Name: "run", Usage: "answer the queries of a data set", ArgsUsage: "DATASET [DIR]",
+		Description: "DATASET is movies, steam or books. DIR holds its files under the names they have on Kaggle,\n" +
+			"plain, .gz or .zst; without DIR the samples inside the program are read. Answers go to the\n" +
+			"standard output, everything else to the standard error.",
+		Flags: append([]cli.Flag{
+			&cli.StringSliceFlag{Name: flagQuery, Usage: "answer these `QUERIES` alone, such as q1,q3"},
+			paramFlag(),
+			&cli.StringFlag{Name: flagFormat, Usage: "write answers as `FORMAT`: table, csv, json, arrow or parquet", DefaultText: "table on a terminal, else csv"},
+			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
+			&cli.StringFlag{Name: flagRejects, Usage: "keep rejected rows in the CSV `FILE`"},
+		}, resourceFlags()...),
+		Action: p.run,
+	}
+}
+
+func (p *program) run(c *cli.Context) (err error) {
+	arguments, err := positional(c, 1, "DATASET", "DIR")
+	if err != nil {
+		return err
+	}
+	s, err := settings.Load(c, c.App.Commands)
+	if err != nil {
+		return err
+	}
+	d, err := findDataset(arguments[0])
+	if err != nil {
+		return err
+	}
+	queries, params, err := findQueries(d, s.List(flagQuery), s)
+	if err != nil {
+		return err
+	}
+	format, err := settings.Parse(s, flagFormat, p.usualFormat(s), answers.ParseFormat)
+	if err != nil {
+		return err
+	}
+	o, in, err := p.readTables(d, arguments[1], queries, params, s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	out, err := p.openAnswers(format, s.Text(flagOutput), queries)
+	if err != nil {
+		return err
+	}
+	defer discarding(&err, out)
+	report, err := p.execute(c.Context, o, in, s.Text(flagRejects), out)
+	if err == nil {
+		err = out.Finish()
+	}
+	if err == nil {
+		p.summarise(report, s.Text(flagRejects))
+		p.sayNext(arguments, in, s)
+	}
+	return err
+}
+
+func (p *program) usualFormat(s *settings.Settings) answers.Format {
+	if p.width > 0 && s.Text(flagOutput) == "" {
+		return answers.Table
+	}
+	return answers.CSV
+}
+
+func (p *program) openAnswers(format answers.Format, dir string, queries []*plan.Query) (answers.Set, error) {
+	o := answers.Options{Format: format, Titles: make(map[string]string), Queries: len(queries), Width: p.width}
+	for _, q := range queries {
+		o.Titles[q.Name] = q.Title
+	}
+	if dir != "" {
+		return answers.NewDir(p.fs, dir, o)
+	}
+	binary := format == answers.Arrow || format == answers.Parquet
+	if binary && p.width > 0 {
+		return nil, exit.WrongUsage("Next: redirect the output to a file, or use --output DIR.", "%s is not for terminals", format)
+	}
+	if binary && len(queries) > 1 {
+		return nil, exit.WrongUsage("Next: use --output DIR, or choose one query with --query.",
+			"format %s holds one answer, and %d were asked for", format, len(queries))
+	}
+	return answers.NewStream(p.stdout, o)
+}
+
+// execute runs the plan, showing progress and keeping rejected rows.
+func (p *program) execute(ctx context.Context, o compose.Options, in *inputs.Inputs, rejected string, out compose.Answers) (
+	report *compose.Report, err error,
+) {
+	if rejected != "" {
+		var file *rejects.File
+		if file, err = rejects.Create(p.fs, rejected, in.TableOf); err != nil {
+			return nil, err
+		}
+		o.Reject = file.Add
+		defer func() {
+			// A run that failed because of its input leaves the rows to look at.
+			if ctx.Err() == nil {
+				err = errors.Join(err, file.Commit())
+			}
+			discarding(&err, file)
+		}()
+	}
+	o.Progress = func(at compose.Progress) {
+		p.progress.Show(progress.State{What: at.Table, Rows: at.Rows, Bytes: at.Bytes, Total: in.Total(), Spilled: at.Spilled})
+	}
+	report, err = compose.Run(ctx, o, onClearLine{out, p.progress})
+	p.progress.Clear()
+	return report, err
+}
+
+// onClearLine takes the progress line away before answers come, which may go to
+// the same terminal.
+type onClearLine struct {
+	compose.Answers
+	line *progress.Line
+}
+
+func (a onClearLine) Begin(query string, columns columnar.Schema) error {
+	a.line.Clear()
+	return a.Answers.Begin(query, columns)
+}
+
+// sayNext tells somebody at a terminal what to do now.
+func (p *program) sayNext(arguments []string, in *inputs.Inputs, s *settings.Settings) {
+	switch {
+	case s.Text(flagOutput) != "":
+		p.notef("The answers are in %s.", s.Text(flagOutput))
+	case arguments[1] == "" && in.Samples():
+		p.notef("These are answers to the samples inside the program. Next: analyzer run %s DIR", arguments[0])
+	}
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar/scan"
+	"analyzer/compose"
+)
+
+// shownSamples is how many rejected rows of a table are shown.
+const shownSamples = 3
+
+// summarise says on the standard error what a run did.
+func (p *program) summarise(r *compose.Report, rejectsFile string) {
+	rejected := int64(0)
+	for _, t := range r.Tables {
+		p.summariseTable(t)
+		rejected += t.Stats.RejectedRows()
+	}
+	spilled := "nothing spilled"
+	if r.Spilled > 0 {
+		spilled = "spilled " + size.Binary(r.Spilled)
+	}
+	took := time.Since(p.began)
+	p.notef("%s, %s in %s (%s/s), peak memory %s, %s",
+		size.Plural(r.Rows, "row"), size.Decimal(r.Bytes), roundTime(took),
+		size.Decimal(int64(float64(r.Bytes)/took.Seconds())), size.Binary(peakMemory()), spilled)
+	switch {
+	case rejectsFile != "":
+		p.notef("Rejected rows are in %s.", rejectsFile)
+	case rejected > shownSamples:
+		p.notef("To keep all rejected rows: --rejects FILE")
+	}
+}
+
+func (p *program) summariseTable(t compose.TableReport) {
+	stats := &t.Stats
+	line := fmt.Sprintf("%s: %s", t.Table, size.Plural(stats.Rows, "row"))
+	if n := stats.RejectedRows(); n > 0 {
+		line += fmt.Sprintf(", %s rejected (%s)", size.Count(n), counts(stats.Rejected))
+	}
+	if len(stats.Warnings) > 0 {
+		line += "; noted " + counts(stats.Warnings)
+	}
+	p.notef("%s", line)
+	for _, notice := range stats.Notices {
+		p.notef("  %s: %s", stats.File, notice)
+	}
+	for _, r := range stats.Samples[:min(len(stats.Samples), shownSamples)] {
+		p.notef("  %s", describeReject(r))
+	}
+}
+
+// counts writes how often each thing happened, the most frequent first.
+func counts(all []scan.Count) string {
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b scan.Count) int { return int(min(max(b.Count-a.Count, -1), 1)) })
+	var parts []string
+	for _, c := range sorted {
+		if c.What == scan.RejectBlank {
+			continue
+		}
+		part := size.Count(c.Count) + " " + c.What
+		if c.Column != "" {
+			part += " " + c.Column
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func describeReject(r scan.Reject) string {
+	where := fmt.Sprintf("%s:%d: ", r.File, r.Line)
+	switch {
+	case r.Column == "":
+		return where + r.Reason
+	case r.Reason == scan.RejectEmpty:
+		return fmt.Sprintf("%scolumn %q is empty", where, r.Column)
+	}
+	return fmt.Sprintf("%scolumn %q: %s: %q", where, r.Column, r.Reason, r.Cell)
+}
+
+func roundTime(d time.Duration) time.Duration {
+	if d < time.Second {
+		return d.Round(time.Millisecond)
+	}
+	return d.Round(10 * time.Millisecond)
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/published"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/compose"
+	"analyzer/compose/answers"
+	"analyzer/datasets"
+)
+
+func (p *program) verifyCommand() *cli.Command {
+	return &cli.Command{
+		Name: "verify", Usage: "compare answers over the full files with the published ones", ArgsUsage: "DATASET DIR",
+		Description: "For those who have the full files of Kaggle in DIR. Answers that depend on a sentiment or\n" +
+			"language model are not compared. The exit status is 1 when an answer differs.",
+		Flags:  append([]cli.Flag{&cli.StringSliceFlag{Name: flagQuery, Usage: "compare these `QUERIES` alone, such as q1,q3"}}, resourceFlags()...),
+		Action: p.verify,
+	}
+}
+
+func (p *program) verify(c *cli.Context) (err error) {
+	arguments, err := positional(c, 2, "DATASET", "DIR")
+	if err != nil {
+		return err
+	}
+	s, err := settings.Load(c, c.App.Commands)
+	if err != nil {
+		return err
+	}
+	d, err := findDataset(arguments[0])
+	if err != nil {
+		return err
+	}
+	queries, err := d.Select(s.List(flagQuery)...)
+	if err != nil {
+		return exit.WrongUsage("Next: use these names, several as q1,q3.", "%w", err)
+	}
+	o, in, err := p.readTables(d, arguments[1], queries, nil, s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	var text bytes.Buffer
+	out, err := answers.NewStream(&text, answers.Options{Format: answers.JSON, Queries: len(queries)})
+	if err != nil {
+		return err
+	}
+	defer discarding(&err, out)
+	report, err := p.execute(c.Context, o, in, "", out)
+	if err != nil {
+		return err
+	}
+	if err := out.Finish(); err != nil {
+		return err
+	}
+	return p.sayVerdict(d, &text, report)
+}
+
+func (p *program) sayVerdict(d *datasets.Dataset, text *bytes.Buffer, report *compose.Report) error {
+	results, err := published.Compare(text, d.Published)
+	if err != nil {
+		return err
+	}
+	differ := false
+	for _, r := range results {
+		line := r.Query + "  " + string(r.Verdict)
+		if r.Detail != "" {
+			line += ": " + r.Detail
+		}
+		if err := p.printf("%s\n", line); err != nil {
+			return err
+		}
+		differ = differ || r.Verdict == published.Differs
+	}
+	p.summarise(report, "")
+	if !differ {
+		return nil
+	}
+	rows := make(map[string]int64)
+	for _, t := range report.Tables {
+		rows[t.Table] = t.Stats.Rows + t.Stats.RejectedRows()
+	}
+	if partial := published.Partial(rows, d.Published); len(partial) > 0 {
+		p.notef("These do not look like the full files: %s.\nNext: verify with the complete files of %s.", strings.Join(partial, "; "), d.Title)
+	} else {
+		p.notef("Next: look at the answers themselves with analyzer run %s; other copies of the files may differ a little.", d.Name)
+	}
+	return &exit.Error{Status: exit.Failed}
+}
