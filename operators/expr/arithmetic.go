@@ -3,11 +3,7 @@ package expr
 import (
 	"errors"
 	"fmt"
-	"math"
-	"math/bits"
 	"strconv"
-
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar"
 )
@@ -95,46 +91,6 @@ func formatNumber(t columnar.Type, n int64) string {
 		return formatDecimal(n)
 	}
 	return strconv.FormatInt(n, 10)
-}
-
-func addInt(a, b int64) (int64, bool) {
-	s := a + b
-	return s, (a^s)&(b^s) >= 0
-}
-
-func subInt(a, b int64) (int64, bool) {
-	d := a - b
-	return d, (a^b)&(a^d) >= 0
-}
-
-// mulDecimal is the product of two Decimals, rounded to millionths, half away
-// from zero, and whether it is a Decimal.
-func mulDecimal(a, b int64) (int64, bool) {
-	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
-	if hi > decimalOne/2 {
-		return 0, false // more than 2^63 millionths
-	}
-	n, rest := bits.Div64(hi, lo, decimalOne)
-	if rest >= decimalOne/2 {
-		n++
-	}
-	if (a < 0) != (b < 0) {
-		return -int64(n), n <= 1<<63
-	}
-	return int64(n), n < 1<<63
-}
-
-func magnitude(n int64) uint64 {
-	if n < 0 {
-		return -uint64(n)
-	}
-	return uint64(n)
-}
-
-// mul128 is the product of two int64s in two's complement.
-func mul128(a, b int64) (hi int64, lo uint64) {
-	h, lo := bits.Mul64(uint64(a), uint64(b))
-	return int64(h) - (a>>63)&b - (b>>63)&a, lo
 }
 
 func addInts(out, a, b []int64) bool {
@@ -243,52 +199,4 @@ func (c *wideArithmetic) eval(in *input) (*columnar.Vector, error) {
 	}
 	zeroNulls(out.Wides, out.Valid)
 	return out, nil
-}
-
-// fitsWide reports whether a sum has at most the 38 digits of a Wide.
-func fitsWide(s decimal128.Num) bool {
-	limit := decimal128.GetScaleMultiplier(38)
-	return s.Less(limit) && limit.Negate().Less(s)
-}
-
-// intDivision divides Ints and drops the fraction.
-type intDivision struct {
-	result
-	expr *Expr
-	a, b node
-}
-
-func (c *intDivision) eval(in *input) (*columnar.Vector, error) {
-	a, b, err := eval2(in, c.a, c.b)
-	if err != nil {
-		return nil, err
-	}
-	out := c.start(columnar.Int, in.rows)
-	c.nullsOf(a, b)
-	x, y := a.Ints[:in.rows], b.Ints[:in.rows]
-	zeros := false
-	for i, d := range y {
-		if d == 0 {
-			out.Ints[i], zeros = 0, true
-			continue
-		}
-		if d == -1 && x[i] == math.MinInt64 && !out.IsNull(i) {
-			return nil, overflow(c.expr, fmt.Sprintf("%d // -1 does not fit int", x[i]))
-		}
-		out.Ints[i] = x[i] / d
-	}
-	if zeros {
-		c.nullWhereZero(y)
-	}
-	zeroNulls(out.Ints, out.Valid)
-	return out, nil
-}
-
-// nullWhereZero makes the result null where the divisor is zero as well.
-func (r *result) nullWhereZero(divisors []int64) {
-	before := r.vec.Valid
-	valid := r.validity()
-	for i, d := range divisors {
-		valid[i] = d != 0 && (before == nil || before[i])
-	}
 }

@@ -135,5 +135,6 @@ func Sentiment(text, model *Expr) *Expr { return call(OpSentiment, text, model) 
 // The model's name must be a Text literal once parameters are bound.
 func Polarity(text, model *Expr) *Expr { return call(OpPolarity, text, model) }
 
-// Language is the code of the language a text is most likely written in.
+// Language is the ISO 639-1 code of the language a text is most likely written
+// in, and empty where nothing in it speaks for any.
 func Language(text *Expr) *Expr { return call(OpLanguage, text) }

@@ -2,10 +2,6 @@ package expr
 
 import (
 	"fmt"
-	"math"
-	"math/big"
-
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar"
 )
@@ -177,59 +173,3 @@ func (c *toFloat) eval(in *input) (*columnar.Vector, error) {
 	}
 	return out, nil
 }
-
-// exactInts is the number up to which every integer is a float64.
-const exactInts = 1 << 53
-
-// quotient is the float64 nearest to n·scale/d, for d other than zero and a
-// scale of 1 or decimalOne. The quotient of two numbers that are float64s is
-// rounded once by the division; others are divided exactly.
-func quotient(n, scale, d int64) float64 {
-	if limit := exactInts / scale; n <= limit && n >= -limit && d <= exactInts && d >= -exactInts {
-		return float64(n*scale) / float64(d)
-	}
-	return quotientWide(mulWide(n, scale), decimal128.FromI64(d))
-}
-
-// quotientWide is the float64 nearest to n/d, for d other than zero.
-func quotientWide(n, d decimal128.Num) float64 {
-	if a, ok := exactFloat(n); ok {
-		if b, ok := exactFloat(d); ok {
-			return a / b
-		}
-	}
-	f, _ := new(big.Rat).SetFrac(bigInt(n), bigInt(d)).Float64()
-	return f
-}
-
-func exactFloat(w decimal128.Num) (float64, bool) {
-	n := int64(w.LowBits())
-	if w.HighBits() != n>>63 || n > exactInts || n < -exactInts {
-		return 0, false
-	}
-	return float64(n), true
-}
-
-// bigInt is w.BigInt, which is wrong for the least 128-bit number.
-func bigInt(w decimal128.Num) *big.Int {
-	n := new(big.Int).Lsh(big.NewInt(w.HighBits()), 64)
-	return n.Add(n, new(big.Int).SetUint64(w.LowBits()))
-}
-
-func wideOne() decimal128.Num { return decimal128.FromI64(decimalOne) }
-
-// mulWide is the exact product of two int64s.
-func mulWide(a, b int64) decimal128.Num {
-	hi, lo := mul128(a, b)
-	return decimal128.New(hi, lo)
-}
-
-// mulInt is a·b, and whether it is an int64.
-func mulInt(a, b int64) (int64, bool) {
-	hi, lo := mul128(a, b)
-	n := int64(lo)
-	return n, hi == n>>63
-}
-
-// isFinite is false for infinities and for what is not a number.
-func isFinite(f float64) bool { return f-f == 0 && !math.IsNaN(f) }

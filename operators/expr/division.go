@@ -1,6 +1,9 @@
 package expr
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar"
@@ -110,4 +113,46 @@ func (c *floatDivision) eval(in *input) (*columnar.Vector, error) {
 		}
 	}
 	return out, checkFinite(c.expr, out.Floats, x, y)
+}
+
+// intDivision divides Ints and drops the fraction.
+type intDivision struct {
+	result
+	expr *Expr
+	a, b node
+}
+
+func (c *intDivision) eval(in *input) (*columnar.Vector, error) {
+	a, b, err := eval2(in, c.a, c.b)
+	if err != nil {
+		return nil, err
+	}
+	out := c.start(columnar.Int, in.rows)
+	c.nullsOf(a, b)
+	x, y := a.Ints[:in.rows], b.Ints[:in.rows]
+	zeros := false
+	for i, d := range y {
+		if d == 0 {
+			out.Ints[i], zeros = 0, true
+			continue
+		}
+		if d == -1 && x[i] == math.MinInt64 && !out.IsNull(i) {
+			return nil, overflow(c.expr, fmt.Sprintf("%d // -1 does not fit int", x[i]))
+		}
+		out.Ints[i] = x[i] / d
+	}
+	if zeros {
+		c.nullWhereZero(y)
+	}
+	zeroNulls(out.Ints, out.Valid)
+	return out, nil
+}
+
+// nullWhereZero makes the result null where the divisor is zero as well.
+func (r *result) nullWhereZero(divisors []int64) {
+	before := r.vec.Valid
+	valid := r.validity()
+	for i, d := range divisors {
+		valid[i] = d != 0 && (before == nil || before[i])
+	}
 }

@@ -12,7 +12,7 @@ func (c *compiler) model(e *Expr, args []operand) (node, error) {
 		return nil, fmt.Errorf("compile %s: no text models are at hand", e.brief())
 	}
 	if e.Op == OpLanguage {
-		detector, err := c.env.newDetector()
+		detector, err := c.env.language()
 		if err != nil {
 			return nil, fmt.Errorf("compile %s: make the language detector: %w", e.brief(), err)
 		}

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -32,6 +33,12 @@ func (n *year) eval(in *input) (*columnar.Vector, error) {
 
 // yearOf returns the first run of exactly four digits.
 func yearOf(text []byte) (int64, bool) {
+	if len(text) == 4 || len(text) > 4 && text[4]-'0' > 9 { // as in 2004-05-01
+		a, b, c, d := text[0]-'0', text[1]-'0', text[2]-'0', text[3]-'0'
+		if a <= 9 && b <= 9 && c <= 9 && d <= 9 {
+			return int64(a)*1000 + int64(b)*100 + int64(c)*10 + int64(d), true
+		}
+	}
 	run, value := 0, int64(0)
 	for _, c := range text {
 		if digit := c - '0'; digit <= 9 {
@@ -81,16 +88,30 @@ func (n *lower) eval(in *input) (*columnar.Vector, error) {
 // lowerASCII puts src in lower case into dst, which is as long, and reports
 // whether it was all ASCII; if not, dst is of no use.
 func lowerASCII(dst, src []byte) bool {
-	var seen byte
+	const (
+		high  = 0x8080808080808080 // the top bit of each of eight bytes
+		ones  = 0x0101010101010101
+		fromA = ones * (0x80 - 'A') // carries into the top bit from 'A' on
+		pastZ = ones * (0x7f - 'Z') // carries into the top bit after 'Z'
+	)
+	seen := uint64(0)
+	dst = dst[:len(src)]
+	for len(src) >= 8 {
+		x := binary.LittleEndian.Uint64(src)
+		seen |= x
+		low := x &^ high
+		upper := ((low + fromA) ^ (low + pastZ)) & high
+		binary.LittleEndian.PutUint64(dst, x|upper>>2) // 0x20 makes a letter small
+		src, dst = src[8:], dst[8:]
+	}
 	for i, c := range src {
-		seen |= c
-		upper := c - 'A'
-		if upper < 26 {
+		seen |= uint64(c)
+		if c >= 'A' && c <= 'Z' {
 			c += 'a' - 'A'
 		}
 		dst[i] = c
 	}
-	return seen < utf8.RuneSelf
+	return seen&high == 0
 }
 
 func appendLower(dst, text []byte) []byte {
