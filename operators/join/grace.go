@@ -129,6 +129,7 @@ func (g *grace) openChild() *Operator {
 			Build: o.build.schema, BuildKeys: o.build.keys, BuildOut: o.build.out,
 			Probe: o.probe.schema, ProbeKeys: o.probe.keys, ProbeOut: o.probe.out,
 		}, o.level+1)
+		g.child.store.floor = o.store.floor
 	}
 	return g.child
 }

@@ -43,7 +43,7 @@ func newOperator(rt *operators.Runtime, cfg Config, level int) *Operator {
 		probe:    newSide(cfg.Probe, cfg.ProbeKeys, cfg.ProbeOut),
 		reserved: rt.Budget.Reserve("join"),
 	}
-	o.store = store{schema: o.build.schema, reserved: o.reserved}
+	o.store = store{schema: o.build.schema, reserved: o.reserved, floor: floorBytes}
 	o.prober = newProber(cfg, o.build)
 	return o
 }

@@ -16,7 +16,7 @@ const (
 	maxPages  = 1 << (32 - pageShift)
 	// pageBytes is how many bytes of values end a page before it has all rows.
 	pageBytes = 1 << 20
-	// floorBytes is what a store takes whatever the budget says.
+	// floorBytes is what an operator's store takes whatever the budget says.
 	floorBytes = 128 << 10
 )
 
@@ -28,6 +28,7 @@ type store struct {
 	free     []*page
 	rows     int
 	held     int64 // bytes of all pages, free ones too
+	floor    int64 // bytes it takes whatever the budget says
 	reserved *budget.Reservation
 }
 
@@ -100,7 +101,7 @@ func (s *store) reserve() bool {
 		return false
 	case more <= 0 || s.reserved.TryGrow(more):
 		return true
-	case need <= floorBytes:
+	case need <= s.floor:
 		s.reserved.Grow(more)
 		return true
 	}

@@ -1,0 +1,167 @@
+package join
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"analyzer/columnar"
+	"analyzer/columnar/vfs"
+	"analyzer/operators"
+)
+
+// spilling is an input that the floor of memory does not hold, so that with a
+// budget of one byte both sides are spilled and some partitions joined in passes.
+func spilling() input { return pairInput(rand.New(rand.NewPCG(3, 3)), 9000, 50, 2) }
+
+func TestEveryFileSystemFaultIsAnError(t *testing.T) {
+	in := spilling()
+	ctx := context.Background()
+	quiet := newWorld(1, nil)
+	op, err := New(quiet.Runtime, in.cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.run(ctx, op, 1000); err != nil {
+		t.Fatal(err)
+	}
+	operations := quiet.fs.Ops()
+	if operations < 300 {
+		t.Fatalf("only %d operations", operations)
+	}
+	rng := rand.New(rand.NewPCG(4, 4))
+	for n := int64(0); n < operations; n += 1 + rng.Int64N(max(1, n/20)) {
+		w := newWorld(1, vfs.FailNth(n))
+		op, err := New(w.Runtime, in.cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = in.run(ctx, op, 1000)
+		if err = errors.Join(err, op.Close()); !errors.Is(err, vfs.ErrInjected) {
+			t.Fatalf("fault at operation %d of %d: error %v", n, operations, err)
+		}
+		if err := w.Scratch.Close(); err != nil && !errors.Is(err, vfs.ErrInjected) {
+			t.Fatal(err)
+		}
+		w.leaked.AssertSize(t, 0)
+		if used, open := w.Budget.Used(), w.fs.OpenFiles(); used != 0 || len(open) > 0 {
+			t.Fatalf("fault at operation %d: %d bytes reserved, open files %q", n, used, open)
+		}
+	}
+}
+
+func TestFullDisk(t *testing.T) {
+	in := spilling()
+	w := newWorld(1, vfs.FillDisk(200_000))
+	op, err := New(w.Runtime, in.cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.run(context.Background(), op, 1000); err == nil {
+		t.Error("joined 700 kB on a disk of 200 kB")
+	}
+	if err := op.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.checkEmpty(t)
+}
+
+var errStop = errors.New("stop")
+
+// stopped pushes an input and stops at the n-th call of the operator or of emit;
+// it reports whether it came so far.
+func stopped(ctx context.Context, op operators.Operator, in input, n int, stop func() error) (bool, error) {
+	step := func() error {
+		if n--; n < 0 {
+			return stop()
+		}
+		return nil
+	}
+	emit := func(columnar.Rows) error { return step() }
+	for side, rows := range []columnar.Rows{in.build, in.probe} {
+		for lo := 0; lo < rows.Len; lo += 1000 {
+			if err := step(); err != nil {
+				return true, err
+			}
+			if err := op.Push(ctx, side, slice(rows, lo, min(lo+1000, rows.Len)), emit); err != nil {
+				return true, err
+			}
+		}
+		if err := step(); err != nil {
+			return true, err
+		}
+		if err := op.Finish(ctx, side, emit); err != nil {
+			return true, err
+		}
+	}
+	return n < 0, nil
+}
+
+func TestCloseAtAnyPoint(t *testing.T) {
+	in := spilling()
+	for _, limit := range []int64{0, 1} {
+		for n := 0; ; n++ {
+			w := newWorld(limit, nil)
+			op, err := New(w.Runtime, in.cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			more, err := stopped(context.Background(), op, in, n, func() error { return errStop })
+			if more && !errors.Is(err, errStop) {
+				t.Fatalf("budget %d, stopped at %d: error %v", limit, n, err)
+			}
+			if err := errors.Join(op.Close(), op.Close()); err != nil {
+				t.Fatal(err)
+			}
+			w.checkEmpty(t)
+			if t.Failed() {
+				t.Fatalf("budget %d, stopped at %d", limit, n)
+			}
+			if !more {
+				break
+			}
+		}
+	}
+}
+
+func TestCancelAtAnyPoint(t *testing.T) {
+	in := spilling()
+	for _, limit := range []int64{0, 1} {
+		for n := 0; ; n += 1 + n/10 {
+			w := newWorld(limit, nil)
+			op, err := New(w.Runtime, in.cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			after := 0
+			more, err := stopped(ctx, op, in, n, func() error {
+				cancel()
+				after++
+				return nil
+			})
+			cancel()
+			if err != nil && !errors.Is(err, context.Canceled) || err == nil && after > 2 {
+				t.Fatalf("budget %d, cancelled at %d, went on for %d: error %v", limit, n, after, err)
+			}
+			if err := op.Close(); err != nil {
+				t.Fatal(err)
+			}
+			w.checkEmpty(t)
+			if !more {
+				break
+			}
+		}
+	}
+	w := newWorld(0, nil)
+	op, err := New(w.Runtime, in.cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := in.run(ctx, op, 1000); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
