@@ -4,7 +4,7 @@ import "analyzer/columnar"
 
 // gatherShare is the part of the rows, one in so many, up to which copying them
 // together pays for an argument that is neither expensive nor able to fail.
-const gatherShare = 4
+const gatherShare = 3
 
 // guard prepares the input of a part of a tree that is computed only for some
 // rows of a batch.

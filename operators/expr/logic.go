@@ -163,9 +163,7 @@ func (l *logic) takeAll(v *columnar.Vector) {
 	bools := v.Bools[:len(out)]
 	switch {
 	case l.vec.Valid != nil || v.Valid != nil:
-		for i, b := range bools {
-			l.take(i, b, v.Valid == nil || v.Valid[i])
-		}
+		l.takeNulls(bools, v.Valid)
 	case l.decisive:
 		for i, b := range bools {
 			a := out[i]
@@ -179,29 +177,42 @@ func (l *logic) takeAll(v *columnar.Vector) {
 	}
 }
 
-// takeSome takes in an argument that was computed for the given rows.
-func (l *logic) takeSome(rows []int32, v *columnar.Vector) {
-	for k, i := range rows {
-		l.take(int(i), v.Bools[k], v.Valid == nil || v.Valid[k])
+// takeNulls is takeAll where there are nulls.
+func (l *logic) takeNulls(bools, valid []bool) {
+	d, out, known := l.decisive, l.vec.Bools, l.ownValidity()
+	for i, b := range bools {
+		had, has := known[i], valid == nil || valid[i]
+		decided := (had && out[i] == d) || (has && b == d)
+		known[i] = decided || (had && has)
+		out[i] = known[i] && decided == d
 	}
 }
 
-// take takes one value, or null, into row i.
-func (l *logic) take(i int, b, valid bool) {
-	had := l.vec.Valid == nil || l.vec.Valid[i]
-	decided := (had && l.vec.Bools[i] == l.decisive) || (valid && b == l.decisive)
-	known := decided || (had && valid)
-	l.vec.Bools[i] = known && decided == l.decisive
-	if l.vec.Valid == nil {
-		if known {
-			return
+// takeSome takes in an argument that was computed for the given rows.
+func (l *logic) takeSome(rows []int32, v *columnar.Vector) {
+	d, out, known := l.decisive, l.vec.Bools, l.vec.Valid
+	if v.Valid != nil {
+		known = l.ownValidity()
+	}
+	for k, i := range rows { // none is decided yet
+		b, has := v.Bools[k], v.Valid == nil || v.Valid[k]
+		decided := has && b == d
+		if known != nil {
+			known[i] = decided || (known[i] && has)
 		}
-		all := l.validity()
-		for j := range all {
-			all[j] = true
+		out[i] = decided == d && (known == nil || known[i])
+	}
+}
+
+// ownValidity gives the result a validity if it has none, and returns it.
+func (l *logic) ownValidity() []bool {
+	if l.vec.Valid == nil {
+		known := l.validity()
+		for i := range known {
+			known[i] = true
 		}
 	}
-	l.vec.Valid[i] = known
+	return l.vec.Valid
 }
 
 // not negates Bools.

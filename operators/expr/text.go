@@ -23,11 +23,17 @@ func (n *year) eval(in *input) (*columnar.Vector, error) {
 	}
 	out := n.start(columnar.Int, in.rows)
 	valid := n.validity()
+	all := true
 	for i := range out.Ints {
-		out.Ints[i], valid[i] = yearOf(a.Bytes(i))
-		valid[i] = valid[i] && !a.IsNull(i)
+		y, ok := yearOf(a.Bytes(i))
+		ok = ok && !a.IsNull(i)
+		out.Ints[i], valid[i] = y, ok
+		all = all && ok
 	}
-	zeroNulls(out.Ints, valid)
+	if all {
+		out.Valid = nil
+	}
+	zeroNulls(out.Ints, out.Valid)
 	return out, nil
 }
 
