@@ -1,10 +1,6 @@
 package expr
 
-import (
-	"math"
-
-	"analyzer/columnar"
-)
+import "analyzer/columnar"
 
 // newCompare makes the node of a comparison: a plain loop if the two types are
 // the same or one side is a literal that can be brought to the other's type,
@@ -77,46 +73,6 @@ func compareLiteral(op Op, a, b operand) node {
 		op, n = intBound(op, n)
 	}
 	return &compareTo[int64]{op: op, a: a.node, literal: n, values: ints}
-}
-
-// decimalBound turns the comparison of a Decimal with an Int literal into one of
-// millionths.
-func decimalBound(op Op, literal int64) (Op, int64) {
-	const largest = math.MaxInt64 / decimalOne
-	switch {
-	case literal > largest:
-		return compareAlways(op == OpLt || op == OpLe || op == OpNe)
-	case literal < -largest:
-		return compareAlways(op == OpGt || op == OpGe || op == OpNe)
-	}
-	return op, literal * decimalOne
-}
-
-// intBound turns the comparison of an Int with a Decimal literal into one of
-// Ints: x < 1.5 where x <= 1.
-func intBound(op Op, literal int64) (Op, int64) {
-	floor, rest := literal/decimalOne, literal%decimalOne
-	if rest == 0 {
-		return op, floor
-	}
-	if rest < 0 {
-		floor--
-	}
-	switch op {
-	case OpLt, OpLe:
-		return OpLe, floor
-	case OpGt, OpGe:
-		return OpGt, floor
-	}
-	return compareAlways(op == OpNe)
-}
-
-// compareAlways is a comparison that is true for every int64, or for none.
-func compareAlways(yes bool) (Op, int64) {
-	if yes {
-		return OpGe, math.MinInt64
-	}
-	return OpLt, math.MinInt64
 }
 
 func ints(v *columnar.Vector) []int64     { return v.Ints }
