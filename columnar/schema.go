@@ -98,6 +98,18 @@ func (s Schema) Index(name string) int {
 	return -1
 }
 
+// Positions returns where the named columns are, or an error that lists the
+// columns there are.
+func (s Schema) Positions(names []string) ([]int, error) {
+	at := make([]int, len(names))
+	for i, name := range names {
+		if at[i] = s.Index(name); at[i] < 0 {
+			return nil, fmt.Errorf("there is no column %q; there are %s", name, s)
+		}
+	}
+	return at, nil
+}
+
 // Names returns the column names in order.
 func (s Schema) Names() []string {
 	names := make([]string, len(s))

@@ -15,6 +15,7 @@ import (
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/spool"
+	"analyzer/compose/pipeline"
 	"analyzer/operators"
 	"analyzer/operators/expr"
 	"analyzer/operators/planner"
@@ -54,7 +55,7 @@ type embedded struct {
 	plan     *planner.Plan
 	rt       *operators.Runtime
 	replicas int
-	queues   map[port][]*shuffle.Queue // by replica
+	queues   map[pipeline.Port][]*shuffle.Queue // by replica
 	answers  map[int]*collector        // by node
 	builds   *builds
 	scans    []*tableScan
@@ -63,9 +64,6 @@ type embedded struct {
 	mu    sync.Mutex
 	nodes []NodeReport
 }
-
-// port is an input of a node that comes through an exchange.
-type port struct{ node, input int }
 
 func newEmbedded(o Options, p *planner.Plan) *embedded {
 	if o.Alloc == nil {
@@ -82,7 +80,7 @@ func newEmbedded(o Options, p *planner.Plan) *embedded {
 			Scratch: segment.NewScratch(o.FS, o.SpillDir, segment.Options{Allocator: o.Alloc}),
 			Env:     expr.NewEnv(),
 		},
-		queues: make(map[port][]*shuffle.Queue), answers: make(map[int]*collector),
+		queues: make(map[pipeline.Port][]*shuffle.Queue), answers: make(map[int]*collector),
 		nodes: make([]NodeReport, len(p.Nodes)),
 	}
 	for i := range e.nodes {
@@ -129,7 +127,7 @@ func (e *embedded) makeQueues() {
 					Alloc: e.rt.Alloc, Budget: e.rt.Budget, Holder: "exchange",
 				})
 			}
-			e.queues[port{n.ID, i}] = qs
+			e.queues[pipeline.Port{Node: n.ID, Input: i}] = qs
 		}
 	}
 }
@@ -137,19 +135,19 @@ func (e *embedded) makeQueues() {
 // outlets returns where the rows of a node go beyond its stage, for one
 // pipeline: to the queues of those who read it through an exchange, and to the
 // answer.
-func (e *embedded) outlets(node int) ([]outlet, error) {
-	var out []outlet
+func (e *embedded) outlets(node int) ([]pipeline.Outlet, error) {
+	var out []pipeline.Outlet
 	for _, n := range e.plan.Nodes {
 		for i, in := range n.Inputs {
 			if in.Node != node || in.Exchange == nil {
 				continue
 			}
 			schema := e.plan.Nodes[node].Schema
-			keys, err := positions(schema, in.Exchange.Keys)
+			keys, err := schema.Positions(in.Exchange.Keys)
 			if err != nil {
 				return nil, err
 			}
-			qs := e.queues[port{n.ID, i}]
+			qs := e.queues[pipeline.Port{Node: n.ID, Input: i}]
 			receivers := make([]shuffle.Receiver, len(qs))
 			for r, q := range qs {
 				receivers[r] = q
@@ -191,52 +189,35 @@ func (e *embedded) task(ctx context.Context, s *planner.Stage, replica int) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, e.closePipeline(l)) }()
-	for _, in := range l.ports() {
-		q := e.queues[port{in.step.node.ID, in.input}][replica]
-		push := func(rows columnar.Rows) error { return l.push(ctx, in.step, in.input, rows) }
-		if err := q.Each(ctx, push); err != nil {
+	for _, in := range l.Ports() {
+		push := func(rows columnar.Rows) error { return l.Push(ctx, in, rows) }
+		if err := e.queues[in][replica].Each(ctx, push); err != nil {
 			return err
 		}
-		if err := l.finish(ctx, in.step, in.input); err != nil {
+		if err := l.Finish(ctx, in); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (e *embedded) newPipeline(s *planner.Stage) (*pipeline, error) {
-	var failed error
-	l, err := newPipeline(e.rt, e.plan, s, func(node int) []outlet {
-		out, err := e.outlets(node)
-		failed = errors.Join(failed, err)
-		return out
-	})
-	if err = errors.Join(err, failed); err != nil {
-		return nil, fmt.Errorf("stage %d: %w", s.ID, err)
+func (e *embedded) newPipeline(s *planner.Stage) (*pipeline.Pipeline, error) {
+	l, err := pipeline.New(e.rt, e.plan, s, e.outlets)
+	if err != nil {
+		return nil, err
 	}
-	for _, st := range l.steps {
-		if st.node.Join != nil {
-			st.onBuilt = func(op operators.Operator) error { return e.builds.built(st.node, op) }
-		}
-	}
+	l.OnBuilt(e.builds.built)
 	return l, nil
 }
 
 // closePipeline adds what the pipeline did to the report.
-func (e *embedded) closePipeline(l *pipeline) error {
+func (e *embedded) closePipeline(l *pipeline.Pipeline) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for id, s := range l.steps {
-		e.nodes[id].add(s.stats)
+	for _, r := range l.Reports() {
+		e.nodes[r.Node].Add(r)
 	}
-	return l.close()
-}
-
-func (n *NodeReport) add(o NodeReport) {
-	n.RowsIn += o.RowsIn
-	n.RowsOut += o.RowsOut
-	n.Batches += o.Batches
-	n.Nanos += o.Nanos
+	return l.Close()
 }
 
 // scanAll runs the scan stages one after the other: lower phases first, and

@@ -4,6 +4,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
+	"analyzer/compose/pipeline"
 	"analyzer/operators/plan"
 )
 
@@ -70,11 +71,4 @@ type TableReport struct {
 
 // NodeReport says what one operator of the physical plan did, over all
 // replicas; see planner.Plan for the nodes.
-type NodeReport struct {
-	Node    int
-	RowsIn  int64
-	RowsOut int64
-	Batches int64 // taken in
-	Spilled int64 // bytes
-	Nanos   int64 // in the operator itself, summed over tasks
-}
+type NodeReport = pipeline.NodeReport

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"golang.org/x/sync/errgroup"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/scan"
+	"analyzer/compose/pipeline"
 	"analyzer/operators/keyset"
 	"analyzer/operators/planner"
 )
@@ -52,7 +54,7 @@ func (t *tableScan) run(ctx context.Context) (err error) {
 		return fmt.Errorf("open table %s: %w", t.table.Name, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	s, err := scan.Open(ctx, f, t.table, scanColumns(t.table, scans), t.options())
+	s, err := scan.Open(ctx, f, t.table, pipeline.ScanColumns(t.table, scans), t.options())
 	if err != nil {
 		return err
 	}
@@ -97,13 +99,37 @@ func (t *tableScan) work(ctx context.Context, s *scan.Scan, sets map[int][]*keys
 		return err
 	}
 	defer func() { err = errors.Join(err, t.e.closePipeline(l)) }()
-	selections := make(map[int]*selection)
+	selections := make(map[int]*pipeline.Selection)
 	for _, n := range t.nodes {
-		sel, err := newSelection(t.e.rt, n.Scan, s.Schema(), sets[n.ID])
+		sel, err := pipeline.NewSelection(t.e.rt, n.Scan, s.Schema(), sets[n.ID])
 		if err != nil {
 			return err
 		}
 		selections[n.ID] = sel
 	}
-	return l.drive(ctx, s.NewWorker(), selections)
+	w := s.NewWorker()
+	for {
+		c, err := w.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return t.finish(ctx, l)
+		}
+		if err != nil {
+			return err
+		}
+		for id, sel := range selections {
+			push := func(rows columnar.Rows) error { return l.Push(ctx, pipeline.Port{Node: id}, rows) }
+			if err := sel.Each(c, push); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (t *tableScan) finish(ctx context.Context, l *pipeline.Pipeline) error {
+	for _, n := range t.nodes {
+		if err := l.Finish(ctx, pipeline.Port{Node: n.ID}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

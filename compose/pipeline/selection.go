@@ -1,9 +1,6 @@
-package compose
+package pipeline
 
 import (
-	"context"
-	"errors"
-	"io"
 	"slices"
 
 	"analyzer/columnar"
@@ -14,9 +11,9 @@ import (
 	"analyzer/operators/planner"
 )
 
-// scanColumns returns the columns that the scans of a stage read, in the order
+// ScanColumns returns the columns that the scans of a stage read, in the order
 // of the table.
-func scanColumns(t *columnar.Table, scans []*planner.Scan) []string {
+func ScanColumns(t *columnar.Table, scans []*planner.Scan) []string {
 	var out []string
 	for _, c := range t.Columns {
 		if slices.ContainsFunc(scans, func(s *planner.Scan) bool { return reads(s, c.Name) }) {
@@ -38,10 +35,10 @@ func reads(s *planner.Scan, column string) bool {
 	return slices.ContainsFunc(s.Filters, func(f planner.KeyFilter) bool { return slices.Contains(f.Columns, column) })
 }
 
-// selection is one scan node's way through a chunk: tests, each on the rows that
+// Selection is one scan node's way through a chunk: tests, each on the rows that
 // passed those before it, and then the columns to yield. Only what the next test
 // needs is taken out of the file's bytes.
-type selection struct {
+type Selection struct {
 	tests   []test
 	columns []int // to yield, in the scan's schema
 	schema  columnar.Schema
@@ -59,12 +56,12 @@ type test struct {
 // Conditions that cost less than this are tested before keys are looked up.
 const cheaperThanKeys = 5
 
-// newSelection compiles a scan. sets holds the keys of each of its filters, nil
+// NewSelection compiles a scan. sets holds the keys of each of its filters, nil
 // where they are not known.
-func newSelection(rt *operators.Runtime, s *planner.Scan, all columnar.Schema, sets []*keyset.Set) (*selection, error) {
-	sel := &selection{}
+func NewSelection(rt *operators.Runtime, s *planner.Scan, all columnar.Schema, sets []*keyset.Set) (*Selection, error) {
+	sel := &Selection{}
 	var err error
-	if sel.columns, err = positions(all, s.Columns); err != nil {
+	if sel.columns, err = all.Positions(s.Columns); err != nil {
 		return nil, err
 	}
 	for _, c := range sel.columns {
@@ -94,7 +91,7 @@ func newSelection(rt *operators.Runtime, s *planner.Scan, all columnar.Schema, s
 	return sel, nil
 }
 
-func (s *selection) addCondition(rt *operators.Runtime, e *expr.Expr, all columnar.Schema) error {
+func (s *Selection) addCondition(rt *operators.Runtime, e *expr.Expr, all columnar.Schema) error {
 	t, err := newTest(e.Columns(), all)
 	if err != nil {
 		return err
@@ -108,7 +105,7 @@ func (s *selection) addCondition(rt *operators.Runtime, e *expr.Expr, all column
 	return nil
 }
 
-func (s *selection) addKeys(f planner.KeyFilter, set *keyset.Set, all columnar.Schema) error {
+func (s *Selection) addKeys(f planner.KeyFilter, set *keyset.Set, all columnar.Schema) error {
 	t, err := newTest(f.Columns, all)
 	if err != nil {
 		return err
@@ -123,7 +120,7 @@ func (s *selection) addKeys(f planner.KeyFilter, set *keyset.Set, all columnar.S
 }
 
 func newTest(columns []string, all columnar.Schema) (test, error) {
-	at, err := positions(all, columns)
+	at, err := all.Positions(columns)
 	if err != nil {
 		return test{}, err
 	}
@@ -134,8 +131,8 @@ func newTest(columns []string, all columnar.Schema) (test, error) {
 	return t, nil
 }
 
-// each hands the chunk's rows that pass all tests to f.
-func (s *selection) each(c *scan.Chunk, f func(columnar.Rows) error) error {
+// Each hands the chunk's rows that pass all tests to f, which borrows them.
+func (s *Selection) Each(c *scan.Chunk, f func(columnar.Rows) error) error {
 	var rows []int32 // nil: all
 	for _, t := range s.tests {
 		kept, err := s.test(c, t, rows)
@@ -156,7 +153,7 @@ func (s *selection) each(c *scan.Chunk, f func(columnar.Rows) error) error {
 }
 
 // test returns those of the rows that pass.
-func (s *selection) test(c *scan.Chunk, t test, rows []int32) ([]int32, error) {
+func (s *Selection) test(c *scan.Chunk, t test, rows []int32) ([]int32, error) {
 	b, err := c.Materialise(t.columns, rows)
 	if err != nil {
 		return nil, err
@@ -174,32 +171,4 @@ func (s *selection) test(c *scan.Chunk, t test, rows []int32) ([]int32, error) {
 		rows[i] = rows[hit]
 	}
 	return rows[:len(s.hits)], nil
-}
-
-// drive reads chunks until the file ends and pushes each through all scans of
-// the pipeline, then finishes them.
-func (l *pipeline) drive(ctx context.Context, w *scan.Worker, selections map[int]*selection) error {
-	for {
-		c, err := w.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		for id, sel := range selections {
-			s := l.steps[id]
-			if err := sel.each(c, func(rows columnar.Rows) error { return l.push(ctx, s, 0, rows) }); err != nil {
-				return err
-			}
-		}
-	}
-	for _, id := range l.order {
-		if _, ok := selections[id]; ok {
-			if err := l.finished(ctx, l.steps[id]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

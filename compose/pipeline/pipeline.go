@@ -1,4 +1,4 @@
-package compose
+package pipeline
 
 import (
 	"context"
@@ -12,10 +12,11 @@ import (
 	"analyzer/operators/planner"
 )
 
-// pipeline is one replica's run of a stage, or one scan worker's: an operator
+// Pipeline is one replica's run of a stage, or one scan worker's: an operator
 // for each node, wired to those that read it in the same stage and to the
-// outlets that lead out of it. It has one user.
-type pipeline struct {
+// outlets that lead out of it. It has one user. After every input was finished
+// it can be used again for another epoch.
+type Pipeline struct {
 	rt    *operators.Runtime
 	plan  *planner.Plan
 	steps map[int]*step
@@ -23,10 +24,32 @@ type pipeline struct {
 	clock stopwatch
 }
 
-// outlet takes the rows of a node out of a stage.
-type outlet interface {
+// Outlet takes the rows of a node out of a stage.
+type Outlet interface {
+	// Push takes rows, which it borrows.
 	Push(ctx context.Context, rows columnar.Rows) error
+	// Finish says that there are no more rows.
 	Finish(ctx context.Context) error
+}
+
+// Port is an input of a node.
+type Port struct{ Node, Input int }
+
+// NodeReport says what one operator did.
+type NodeReport struct {
+	Node    int
+	RowsIn  int64
+	RowsOut int64
+	Batches int64 // taken in
+	Nanos   int64 // in the operator itself
+}
+
+// Add puts the report of another run of the same operator to n.
+func (n *NodeReport) Add(o NodeReport) {
+	n.RowsIn += o.RowsIn
+	n.RowsOut += o.RowsOut
+	n.Batches += o.Batches
+	n.Nanos += o.Nanos
 }
 
 // step is a node of a pipeline.
@@ -34,7 +57,7 @@ type step struct {
 	node      *planner.Node
 	op        operators.Operator // nil: passes rows on
 	readers   []reader           // in the same stage
-	outlets   []outlet
+	outlets   []Outlet
 	open      int // inputs not finished
 	gate      *gate
 	emit      operators.Emit
@@ -57,17 +80,20 @@ type gate struct {
 	finished bool
 }
 
-// newPipeline makes the operators of a stage. outlets returns where else the
-// rows of a node go.
-func newPipeline(rt *operators.Runtime, p *planner.Plan, stage *planner.Stage, outlets func(node int) []outlet) (*pipeline, error) {
-	l := &pipeline{rt: rt, plan: p, steps: make(map[int]*step), order: stage.Nodes}
+// New makes the operators of a stage. outlets returns where else the rows of a
+// node go.
+func New(rt *operators.Runtime, p *planner.Plan, stage *planner.Stage, outlets func(node int) ([]Outlet, error)) (*Pipeline, error) {
+	l := &Pipeline{rt: rt, plan: p, steps: make(map[int]*step), order: stage.Nodes}
 	for _, id := range stage.Nodes {
 		n := p.Nodes[id]
 		op, err := newOperator(rt, p, n)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("node %d: %w", id, err), l.close())
+			return nil, errors.Join(fmt.Errorf("stage %d: node %d: %w", stage.ID, id, err), l.Close())
 		}
-		s := &step{node: n, op: op, outlets: outlets(id), open: len(n.Inputs), stats: NodeReport{Node: id}}
+		s := &step{node: n, op: op, open: len(n.Inputs), stats: NodeReport{Node: id}}
+		if s.outlets, err = outlets(id); err != nil {
+			return nil, errors.Join(fmt.Errorf("stage %d: node %d: %w", stage.ID, id, err), l.Close())
+		}
 		if n.Join != nil {
 			s.gate = &gate{}
 		}
@@ -84,7 +110,7 @@ func newPipeline(rt *operators.Runtime, p *planner.Plan, stage *planner.Stage, o
 }
 
 // passOn hands rows that a step emits to all who read them.
-func (l *pipeline) passOn(s *step, rows columnar.Rows) error {
+func (l *Pipeline) passOn(s *step, rows columnar.Rows) error {
 	s.stats.RowsOut += int64(rows.Len)
 	back := l.clock.enter(nil)
 	defer l.clock.leave(back)
@@ -101,8 +127,41 @@ func (l *pipeline) passOn(s *step, rows columnar.Rows) error {
 	return nil
 }
 
+// Push hands rows to an input of a node, which borrows them. A scan has one
+// input, 0.
+func (l *Pipeline) Push(ctx context.Context, to Port, rows columnar.Rows) error {
+	return l.push(ctx, l.steps[to.Node], to.Input, rows)
+}
+
+// Finish says that an input of a node has no more rows.
+func (l *Pipeline) Finish(ctx context.Context, to Port) error {
+	s := l.steps[to.Node]
+	if s.node.Scan != nil {
+		return l.finished(ctx, s)
+	}
+	return l.finish(ctx, s, to.Input)
+}
+
+// OnBuilt has f told when the build side of a join is complete.
+func (l *Pipeline) OnBuilt(f func(join *planner.Node, op operators.Operator) error) {
+	for _, s := range l.steps {
+		if s.node.Join != nil {
+			s.onBuilt = func(op operators.Operator) error { return f(s.node, op) }
+		}
+	}
+}
+
+// Reports returns what each operator did so far.
+func (l *Pipeline) Reports() []NodeReport {
+	out := make([]NodeReport, 0, len(l.order))
+	for _, id := range l.order {
+		out = append(out, l.steps[id].stats)
+	}
+	return out
+}
+
 // push hands rows to an input of a step.
-func (l *pipeline) push(ctx context.Context, s *step, input int, rows columnar.Rows) error {
+func (l *Pipeline) push(ctx context.Context, s *step, input int, rows columnar.Rows) error {
 	s.ctx = ctx
 	if rows.Len == 0 {
 		return nil
@@ -120,7 +179,7 @@ func (l *pipeline) push(ctx context.Context, s *step, input int, rows columnar.R
 	return s.op.Push(ctx, input, rows, s.emit)
 }
 
-func (l *pipeline) hold(s *step, rows columnar.Rows) error {
+func (l *Pipeline) hold(s *step, rows columnar.Rows) error {
 	if s.gate.held == nil {
 		s.gate.held = spool.New(spool.Config{
 			Schema: l.plan.Nodes[s.node.Inputs[1].Node].Schema, Partitions: 1,
@@ -131,7 +190,7 @@ func (l *pipeline) hold(s *step, rows columnar.Rows) error {
 }
 
 // finish says that an input of a step has no more rows.
-func (l *pipeline) finish(ctx context.Context, s *step, input int) error {
+func (l *Pipeline) finish(ctx context.Context, s *step, input int) error {
 	s.ctx = ctx
 	if s.gate != nil && input == 1 && !s.gate.built {
 		s.gate.finished = true
@@ -155,14 +214,14 @@ func (l *pipeline) finish(ctx context.Context, s *step, input int) error {
 	return l.finished(ctx, s)
 }
 
-func (l *pipeline) finishInput(ctx context.Context, s *step, input int) error {
+func (l *Pipeline) finishInput(ctx context.Context, s *step, input int) error {
 	back := l.clock.enter(&s.stats.Nanos)
 	defer l.clock.leave(back)
 	return s.op.Finish(ctx, input, s.emit)
 }
 
 // openGate lets the probe side of a join through whose build side is complete.
-func (l *pipeline) openGate(ctx context.Context, s *step) error {
+func (l *Pipeline) openGate(ctx context.Context, s *step) error {
 	s.gate.built = true
 	if s.onBuilt != nil {
 		if err := s.onBuilt(s.op); err != nil {
@@ -186,7 +245,7 @@ func (l *pipeline) openGate(ctx context.Context, s *step) error {
 }
 
 // finished tells all who read a step that it has no more rows.
-func (l *pipeline) finished(ctx context.Context, s *step) error {
+func (l *Pipeline) finished(ctx context.Context, s *step) error {
 	for _, r := range s.readers {
 		if err := l.finish(ctx, r.step, r.input); err != nil {
 			return err
@@ -200,11 +259,11 @@ func (l *pipeline) finished(ctx context.Context, s *step) error {
 	return nil
 }
 
-// ports returns the inputs that come into the stage through exchanges, in the
+// Ports returns the inputs that come into the stage through exchanges, in the
 // order in which they are best taken: what a join is built of before what it is
 // probed with.
-func (l *pipeline) ports() []reader {
-	var out []reader
+func (l *Pipeline) Ports() []Port {
+	var out []Port
 	seen := make(map[int]bool)
 	var visit func(id int)
 	visit = func(id int) {
@@ -215,7 +274,7 @@ func (l *pipeline) ports() []reader {
 		s := l.steps[id]
 		for i, in := range s.node.Inputs {
 			if in.Exchange != nil {
-				out = append(out, reader{s, i})
+				out = append(out, Port{id, i})
 			} else {
 				visit(in.Node)
 			}
@@ -229,8 +288,8 @@ func (l *pipeline) ports() []reader {
 	return out
 }
 
-// close gives back what the operators hold.
-func (l *pipeline) close() error {
+// Close gives back what the operators hold.
+func (l *Pipeline) Close() error {
 	var errs []error
 	for _, s := range l.steps {
 		if s.op != nil {

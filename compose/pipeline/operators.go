@@ -1,4 +1,4 @@
-package compose
+package pipeline
 
 import (
 	"fmt"
@@ -36,7 +36,7 @@ func newOperator(rt *operators.Runtime, p *planner.Plan, n *planner.Node) (opera
 	case n.Sort != nil:
 		return newSort(rt, n.Sort, in[0])
 	case n.Percentile != nil:
-		column, err := positions(in[0], []string{n.Percentile.Column})
+		column, err := in[0].Positions([]string{n.Percentile.Column})
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func newJoin(rt *operators.Runtime, j *planner.Join, build, probe columnar.Schem
 		{build, j.BuildOut, &cfg.BuildOut},
 		{probe, j.ProbeOut, &cfg.ProbeOut},
 	} {
-		if *side.into, err = positions(side.schema, side.names); err != nil {
+		if *side.into, err = side.schema.Positions(side.names); err != nil {
 			return nil, err
 		}
 	}
@@ -83,15 +83,4 @@ func newSort(rt *operators.Runtime, s *planner.Sort, in columnar.Schema) (operat
 		cfg.Order = append(cfg.Order, order.Key{Column: at, Desc: o.Desc})
 	}
 	return order.NewSort(rt, cfg)
-}
-
-// positions finds columns by name.
-func positions(s columnar.Schema, names []string) ([]int, error) {
-	at := make([]int, len(names))
-	for i, name := range names {
-		if at[i] = s.Index(name); at[i] < 0 {
-			return nil, fmt.Errorf("there is no column %q; there are %s", name, s)
-		}
-	}
-	return at, nil
 }
