@@ -137,7 +137,10 @@ func (b *Block) lineOf(at int) int64 {
 // room makes space for n bytes of data and what is read behind them.
 func (b *Block) room(n int) {
 	if need := n + wordBytes + 8; cap(b.data) < need {
-		b.data = append(make([]byte, 0, max(need, min(2*cap(b.data), need+maxTail))), b.data...)
+		if len(b.data) > 0 {
+			need += need / 4
+		}
+		b.data = append(make([]byte, 0, need), b.data...)
 	}
 }
 

@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package csv
+
+func otherExtractors() map[string]extractor { return nil }
