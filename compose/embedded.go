@@ -56,7 +56,7 @@ type embedded struct {
 	rt       *operators.Runtime
 	replicas int
 	queues   map[pipeline.Port][]*shuffle.Queue // by replica
-	answers  map[int]*collector        // by node
+	answers  map[int]*collector                 // by node
 	builds   *builds
 	scans    []*tableScan
 	progress *progress

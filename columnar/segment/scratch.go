@@ -17,6 +17,12 @@ const scratchPattern = "analyzer-spill-*"
 // Scratch is a directory of segments that live no longer than a run. Nothing in
 // it is synced. Safe for concurrent use; Close comes last.
 type Scratch struct {
+	*directory
+	own *Stats // of a part, guarded by mu; nil for the whole
+}
+
+// directory is what all parts of a scratch directory share.
+type directory struct {
 	fs     vfs.FS
 	parent string
 	opts   Options
@@ -34,12 +40,21 @@ type Stats struct {
 	Bytes int64 // in them
 }
 
+func (s *Stats) add(segment *Segment) {
+	s.Files++
+	s.Bytes += segment.Size
+}
+
 // NewScratch returns a scratch directory below parent, which must exist; empty
 // stands for the system's directory for temporary files. Nothing is made on
 // disk before there is something to write.
 func NewScratch(fs vfs.FS, parent string, opts Options) *Scratch {
-	return &Scratch{fs: fs, parent: parent, opts: opts}
+	return &Scratch{directory: &directory{fs: fs, parent: parent, opts: opts}}
 }
+
+// Part returns the same directory with Stats of its own: what is written through
+// the part counts there as well as for the whole. Only the whole is closed.
+func (s *Scratch) Part() *Scratch { return &Scratch{directory: s.directory, own: new(Stats)} }
 
 // NewWriter starts a segment of its own name. A full disk gives errors that
 // wrap ErrDiskFull.
@@ -77,8 +92,10 @@ func (s *Scratch) newPath() (string, error) {
 func (s *Scratch) count(segment *Segment, err error) error {
 	if err == nil {
 		s.mu.Lock()
-		s.stats.Files++
-		s.stats.Bytes += segment.Size
+		s.stats.add(segment)
+		if s.own != nil {
+			s.own.add(segment)
+		}
 		s.mu.Unlock()
 	}
 	return err
@@ -94,6 +111,9 @@ func (s *Scratch) Remove(segment *Segment) error { return s.fs.Remove(segment.Pa
 func (s *Scratch) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.own != nil {
+		return *s.own
+	}
 	return s.stats
 }
 

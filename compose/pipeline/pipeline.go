@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"analyzer/columnar"
+	"analyzer/columnar/segment"
 	"analyzer/columnar/spool"
 	"analyzer/operators"
 	"analyzer/operators/planner"
@@ -41,6 +42,7 @@ type NodeReport struct {
 	RowsIn  int64
 	RowsOut int64
 	Batches int64 // taken in
+	Spilled int64 // bytes
 	Nanos   int64 // in the operator itself
 }
 
@@ -49,6 +51,7 @@ func (n *NodeReport) Add(o NodeReport) {
 	n.RowsIn += o.RowsIn
 	n.RowsOut += o.RowsOut
 	n.Batches += o.Batches
+	n.Spilled += o.Spilled
 	n.Nanos += o.Nanos
 }
 
@@ -63,6 +66,7 @@ type step struct {
 	emit      operators.Emit
 	onBuilt   func(operators.Operator) error // told when a join's build side is complete
 	stats     NodeReport
+	scratch   *segment.Scratch
 	ctx       context.Context // of the call being made
 	finishing bool
 }
@@ -86,11 +90,13 @@ func New(rt *operators.Runtime, p *planner.Plan, stage *planner.Stage, outlets f
 	l := &Pipeline{rt: rt, plan: p, steps: make(map[int]*step), order: stage.Nodes}
 	for _, id := range stage.Nodes {
 		n := p.Nodes[id]
-		op, err := newOperator(rt, p, n)
+		own := *rt
+		own.Scratch = rt.Scratch.Part()
+		op, err := newOperator(&own, p, n)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("stage %d: node %d: %w", stage.ID, id, err), l.Close())
 		}
-		s := &step{node: n, op: op, open: len(n.Inputs), stats: NodeReport{Node: id}}
+		s := &step{node: n, op: op, scratch: own.Scratch, open: len(n.Inputs), stats: NodeReport{Node: id}}
 		if s.outlets, err = outlets(id); err != nil {
 			return nil, errors.Join(fmt.Errorf("stage %d: node %d: %w", stage.ID, id, err), l.Close())
 		}
@@ -155,7 +161,10 @@ func (l *Pipeline) OnBuilt(f func(join *planner.Node, op operators.Operator) err
 func (l *Pipeline) Reports() []NodeReport {
 	out := make([]NodeReport, 0, len(l.order))
 	for _, id := range l.order {
-		out = append(out, l.steps[id].stats)
+		s := l.steps[id]
+		r := s.stats
+		r.Spilled = s.scratch.Stats().Bytes
+		out = append(out, r)
 	}
 	return out
 }
