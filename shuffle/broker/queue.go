@@ -1,0 +1,83 @@
+package broker
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Kind says how the broker keeps the messages of a queue.
+type Kind uint8
+
+// The kinds of queues.
+const (
+	// Classic queues live on one node of the broker.
+	Classic Kind = iota
+	// Quorum queues are replicated and synced to disk on a majority of nodes:
+	// for brokers of several nodes, and where power may fail.
+	Quorum
+)
+
+func (k Kind) String() string {
+	switch k {
+	case Classic:
+		return "classic"
+	case Quorum:
+		return "quorum"
+	}
+	return fmt.Sprintf("kind %d", uint8(k))
+}
+
+// ParseKind is the inverse of Kind.String.
+func ParseKind(s string) (Kind, error) {
+	switch s {
+	case "classic":
+		return Classic, nil
+	case "quorum":
+		return Quorum, nil
+	}
+	return 0, fmt.Errorf("queue type %q: want classic or quorum", s)
+}
+
+// Queue describes a queue. Its messages survive a restart of the broker unless
+// it is exclusive.
+type Queue struct {
+	// Name is what Publish and Consume call it, up to 255 bytes.
+	Name string
+	Kind Kind
+	// SingleActive delivers to one consumer only, as long as that one lives;
+	// others stand by.
+	SingleActive bool
+	// Exclusive makes the queue one of the declaring Broker alone: nobody else
+	// may consume from it, and it is gone, with what is in it, when the
+	// connection is lost. The Broker declares it again, empty, when it has
+	// reconnected. For replies. Must be classic.
+	Exclusive bool
+	// Expires removes the queue when it has had no consumer for this long.
+	// Zero keeps it. Rounded to milliseconds.
+	Expires time.Duration
+}
+
+// MaxExpires is the longest Queue.Expires that RabbitMQ takes.
+const MaxExpires = (1<<32 - 1) * time.Millisecond
+
+// Validate reports all that is wrong with a description.
+func (q Queue) Validate() error {
+	var errs []error
+	if q.Name == "" || len(q.Name) > 255 {
+		errs = append(errs, errors.New("name must have 1 to 255 bytes"))
+	}
+	if q.Kind > Quorum {
+		errs = append(errs, fmt.Errorf("unknown %v", q.Kind))
+	}
+	if q.Exclusive && q.Kind != Classic {
+		errs = append(errs, errors.New("an exclusive queue must be classic"))
+	}
+	if q.Expires < 0 || q.Expires > MaxExpires || q.Expires > 0 && q.Expires < time.Millisecond {
+		errs = append(errs, fmt.Errorf("expires after %v: want 1ms to %v", q.Expires, MaxExpires))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("queue %q: %w", q.Name, err)
+	}
+	return nil
+}
