@@ -28,16 +28,22 @@ type Spool struct {
 	cfg      Config
 	schema   *arrow.Schema
 	parts    []columnar.Rows
-	rows     []int64 // per partition, in memory and in segments
-	segments []*segment.Segment
+	rows     []int64          // per partition, in memory and on disk
+	writer   *segment.Writer  // of what does not fit, until Seal
+	segment  *segment.Segment // what did not fit, after Seal
 	reserved *budget.Reservation
 	held     int64 // bytes in parts
 	sels     scatter
 }
 
-// minHeld is what a spool keeps in memory whatever the budget says, so that
-// even with no budget at all a write holds more than a few rows.
-const minHeld = 128 << 10
+const (
+	// minHeld is what a spool keeps in memory whatever the budget says, so that
+	// even with no budget at all a write holds more than a few rows.
+	minHeld = 128 << 10
+	// blockBytes is about the most bytes of a block on disk, which is read back
+	// as a whole, past the budget.
+	blockBytes = 1 << 20
+)
 
 // New returns an empty spool. Close gives back what it holds.
 func New(cfg Config) *Spool {
@@ -46,10 +52,15 @@ func New(cfg Config) *Spool {
 		parts: make([]columnar.Rows, cfg.Partitions), rows: make([]int64, cfg.Partitions),
 		reserved: cfg.Budget.Reserve(cfg.Holder),
 	}
-	for p := range s.parts {
-		s.parts[p] = columnar.NewRows(cfg.Schema)
-	}
+	s.empty()
 	return s
+}
+
+// empty makes the partitions empty and gives up their memory.
+func (s *Spool) empty() {
+	for p := range s.parts {
+		s.parts[p] = columnar.NewRows(s.cfg.Schema)
+	}
 }
 
 // Add copies rows into the partitions of their key hashes: partition
@@ -58,7 +69,7 @@ func (s *Spool) Add(rows columnar.Rows, hashes []uint64, seed uint64) error {
 	s.sels.split(hashes[:rows.Len], seed, len(s.parts))
 	for p := range s.parts {
 		if sel := s.sels.of(p); len(sel) > 0 {
-			s.parts[p].AppendGather(rows, sel)
+			appendGather(&s.parts[p], rows, sel)
 			s.rows[p] += int64(len(sel))
 		}
 	}
@@ -72,12 +83,11 @@ func (s *Spool) AddTo(p int, rows columnar.Rows) error {
 	return s.grown(rows)
 }
 
-// grown accounts for rows that were added, and makes room by writing a segment
-// when the budget says no.
+// grown accounts for rows that were added, and makes room by writing what there
+// is to disk when the budget says no.
 func (s *Spool) grown(rows columnar.Rows) error {
-	// Appending leaves room for half as much again.
-	bytes := 3 * rows.ValueBytes() / 2
-	s.held += bytes
+	// Slices that grow by doubling are three quarters full on average.
+	s.held += 3 * rows.ValueBytes() / 2
 	if s.held <= s.reserved.Size() {
 		return nil
 	}
@@ -92,7 +102,7 @@ func (s *Spool) grown(rows columnar.Rows) error {
 	return s.Flush()
 }
 
-// Flush writes what is in memory as one segment and keeps the memory for more.
+// Flush writes what is in memory to disk and keeps the memory for more.
 func (s *Spool) Flush() error {
 	err := s.WriteSegment(func(add func(p int, rows columnar.Rows) error) error {
 		for p := range s.parts {
@@ -111,32 +121,44 @@ func (s *Spool) Flush() error {
 	return err
 }
 
-// WriteSegment writes rows past the memory of the spool, as one segment: fill
-// calls add with the rows of one partition after the other.
+// WriteSegment writes rows past the memory of the spool: fill calls add with the
+// rows of one partition after the other, as often as it likes. After an error
+// the spool can only be closed.
+//
+// All that a spool writes goes to one file, however often and however little at
+// a time: reading a partition opens one file.
 func (s *Spool) WriteSegment(fill func(add func(p int, rows columnar.Rows) error) error) error {
-	w, err := s.cfg.Scratch.NewWriter(s.cfg.Schema)
-	if err != nil {
+	if s.writer == nil {
+		w, err := s.cfg.Scratch.NewWriter(s.cfg.Schema)
+		if err != nil {
+			return fmt.Errorf("spill %s: %w", s.cfg.Holder, err)
+		}
+		s.writer = w
+	}
+	if err := fill(s.write); err != nil {
 		return fmt.Errorf("spill %s: %w", s.cfg.Holder, err)
 	}
-	err = fill(func(p int, rows columnar.Rows) error {
-		b := columnar.Batch(s.cfg.Alloc, s.schema, rows.Cols, rows.Len)
-		defer b.Release()
-		s.rows[p] += int64(rows.Len)
-		return w.Append(p, b)
-	})
-	if err != nil {
-		return fmt.Errorf("spill %s: %w", s.cfg.Holder, errors.Join(err, w.Abort()))
+	return nil
+}
+
+// write appends rows of a partition to the file, in blocks.
+func (s *Spool) write(p int, rows columnar.Rows) error {
+	blocks := 1 + int(rows.ValueBytes()/blockBytes)
+	step := (rows.Len + blocks - 1) / blocks
+	for lo := 0; lo < rows.Len; lo += step {
+		b := borrow(s.cfg.Alloc, s.schema, rows, lo, min(lo+step, rows.Len))
+		err := s.writer.Append(p, b)
+		b.Release()
+		if err != nil {
+			return err
+		}
 	}
-	seg, err := w.Finish()
-	if err != nil {
-		return fmt.Errorf("spill %s: %w", s.cfg.Holder, err)
-	}
-	s.segments = append(s.segments, seg)
+	s.rows[p] += int64(rows.Len)
 	return nil
 }
 
 // Spilled reports whether any rows are on disk.
-func (s *Spool) Spilled() bool { return len(s.segments) > 0 }
+func (s *Spool) Spilled() bool { return s.writer != nil || s.segment != nil }
 
 // Rows returns the number of rows in a partition.
 func (s *Spool) Rows(p int) int64 { return s.rows[p] }
@@ -144,7 +166,7 @@ func (s *Spool) Rows(p int) int64 { return s.rows[p] }
 // Seal ends adding. If anything was spilled the rest is too, so that the memory
 // is free for whoever reads.
 func (s *Spool) Seal() error {
-	if !s.Spilled() {
+	if s.writer == nil {
 		return nil
 	}
 	if s.held > 0 {
@@ -152,18 +174,22 @@ func (s *Spool) Seal() error {
 			return err
 		}
 	}
-	for p := range s.parts {
-		s.parts[p] = columnar.NewRows(s.cfg.Schema)
-	}
+	s.empty()
+	s.sels = scatter{}
 	s.reserved.Release()
+	seg, err := s.writer.Finish()
+	if err != nil {
+		return fmt.Errorf("spill %s: %w", s.cfg.Holder, err)
+	}
+	s.writer, s.segment = nil, seg
 	return nil
 }
 
 // Each hands the rows of a partition to f, batch by batch in the order they
 // were added. f borrows them.
 func (s *Spool) Each(ctx context.Context, p int, f func(columnar.Rows) error) error {
-	for _, seg := range s.segments {
-		if err := s.eachOf(ctx, seg, p, f); err != nil {
+	if s.segment != nil {
+		if err := s.eachSpilled(ctx, p, f); err != nil {
 			return err
 		}
 	}
@@ -173,13 +199,17 @@ func (s *Spool) Each(ctx context.Context, p int, f func(columnar.Rows) error) er
 	return f(s.parts[p])
 }
 
-func (s *Spool) eachOf(ctx context.Context, seg *segment.Segment, p int, f func(columnar.Rows) error) (err error) {
-	r, err := s.cfg.Scratch.Open(seg)
+func (s *Spool) eachSpilled(ctx context.Context, p int, f func(columnar.Rows) error) (err error) {
+	r, err := s.cfg.Scratch.Open(s.segment)
 	if err != nil {
 		return fmt.Errorf("read back %s: %w", s.cfg.Holder, err)
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	for b, err := range r.Partition(p, s.cfg.Alloc) {
+	alloc := &recycler{alloc: s.cfg.Alloc}
+	defer func() {
+		alloc.release()
+		err = errors.Join(err, r.Close())
+	}()
+	for b, err := range r.Partition(p, alloc) {
 		if err != nil {
 			return fmt.Errorf("read back %s: %w", s.cfg.Holder, err)
 		}
@@ -195,13 +225,17 @@ func (s *Spool) eachOf(ctx context.Context, seg *segment.Segment, p int, f func(
 	return nil
 }
 
-// Close deletes the segments and gives back the memory. It may be called again.
+// Close deletes what is on disk and gives back the memory. It may be called
+// again.
 func (s *Spool) Close() error {
-	var errs []error
-	for _, seg := range s.segments {
-		errs = append(errs, s.cfg.Scratch.Remove(seg))
+	var err error
+	if s.writer != nil {
+		err = s.writer.Abort()
 	}
-	s.segments, s.parts, s.held = nil, nil, 0
+	if s.segment != nil {
+		err = s.cfg.Scratch.Remove(s.segment)
+	}
+	s.writer, s.segment, s.parts, s.held = nil, nil, nil, 0
 	s.reserved.Release()
-	return errors.Join(errs...)
+	return err
 }
