@@ -1,0 +1,69 @@
+package scan
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+
+	"analyzer/columnar/number"
+)
+
+func checkQuick(t *testing.T, cell []byte, behind uint64) {
+	t.Helper()
+	p := binary.LittleEndian.AppendUint64(cell[:len(cell):len(cell)], behind)
+	if v, ok := quickInt(p, len(cell)); ok {
+		if want, valid := number.ParseInt(cell); !valid || v != want {
+			t.Fatalf("%q is %d, not %d, %v", cell, v, want, valid)
+		}
+	}
+	if v, ok := quickDecimal(p, len(cell)); ok {
+		if want, valid := number.ParseDecimal(cell); !valid || v != want {
+			t.Fatalf("%q is %d millionths, not %d, %v", cell, v, want, valid)
+		}
+	}
+}
+
+// TestQuick compares with package number, and sees that the common forms are
+// taken.
+func TestQuick(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	const alphabet = "0123456789.9999.,-/:\x00\x80\xb1 e"
+	for range 300000 {
+		cell := make([]byte, rng.IntN(10))
+		for i := range cell {
+			cell[i] = alphabet[rng.IntN(len(alphabet))]
+		}
+		checkQuick(t, cell, rng.Uint64())
+	}
+	for _, s := range []string{"1", "12", "12345678", "00000000", "99999999"} {
+		if _, ok := quickInt([]byte(s+"abcdefgh"), len(s)); !ok {
+			t.Errorf("%q is not taken as an int", s)
+		}
+	}
+	for _, s := range []string{"1", "12345678", "4.5", "19.99", "123456.7", "0.000001"} {
+		if _, ok := quickDecimal([]byte(s+".bcdefgh"), len(s)); !ok {
+			t.Errorf("%q is not taken as a decimal", s)
+		}
+	}
+}
+
+func TestUTF8(t *testing.T) {
+	// The examples of the Unicode Standard, tables 3-8 to 3-11, and plain text.
+	for text, want := range map[string]string{
+		"\xC0\xAF\xE0\x80\xBF\xF0\x81\x82A":     "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDA",
+		"\xED\xA0\x80\xED\xBF\xBF\xED\xAFA":     "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDA",
+		"\xF4\x91\x92\x93\xFFA\x80\xBFB":        "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDA\uFFFD\uFFFDB",
+		"\xE1\x80\xE2\xF0\x91\x92\xF1\xBFA":     "\uFFFD\uFFFD\uFFFD\uFFFDA",
+		"\xE2\x82":                              "\uFFFD",
+		"漢\uFFFD\U0001F600":                     "漢\uFFFD\U0001F600",
+		"":                                      "",
+		"\xF0\x9F\x98\xF0\x9F\x98\x80\xC3\xC3é": "\uFFFD😀\uFFFD\uFFFDé",
+	} {
+		if got := string(appendUTF8(nil, []byte(text))); got != want {
+			t.Errorf("%q becomes %q, not %q", text, got, want)
+		}
+		if got := refUTF8(text); got != want {
+			t.Errorf("%q becomes %q in the reference, not %q", text, got, want)
+		}
+	}
+}
