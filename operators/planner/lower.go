@@ -18,9 +18,20 @@ type Query struct {
 	Root *plan.Node
 }
 
-// New plans queries over tables together.
+// New plans queries over tables together, for one process.
 func New(queries []Query, tables plan.Tables) (*Plan, error) {
-	p := &planner{tables: tables, known: make(map[string]int), plan: &Plan{}}
+	return newPlan(queries, &planner{tables: tables})
+}
+
+// NewDistributed plans queries for a cluster, where a stage is computed when all
+// that comes to it is there. So that the keys of a build side are known before
+// the probe side is read, every build side ends its stage.
+func NewDistributed(queries []Query, tables plan.Tables) (*Plan, error) {
+	return newPlan(queries, &planner{tables: tables, cutBuilds: true})
+}
+
+func newPlan(queries []Query, p *planner) (*Plan, error) {
+	p.known, p.plan = make(map[string]int), &Plan{}
 	for _, q := range queries {
 		if err := p.query(q); err != nil {
 			return nil, fmt.Errorf("query %s: %w", q.Name, err)
@@ -32,6 +43,9 @@ func New(queries []Query, tables plan.Tables) (*Plan, error) {
 
 type planner struct {
 	tables plan.Tables
+	// cutBuilds puts an exchange before every build side.
+	cutBuilds bool
+
 	plan   *Plan
 	known  map[string]int // nodes by their JSON
 	placed []placement    // of each node's rows
@@ -325,6 +339,7 @@ func (p *planner) lowerUnion(n *plan.Node, need []string, s scope) (int, error) 
 	}
 	schema := slices.DeleteFunc(slices.Clone(whole), func(f columnar.Field) bool { return !slices.Contains(need, f.Name) })
 	out := &Node{Schema: schema, Union: true}
+	var inputs []int
 	for _, input := range n.Inputs {
 		in, err := p.lower(input, schema.Names(), scope{phase: s.phase})
 		if err != nil {
@@ -334,7 +349,15 @@ func (p *planner) lowerUnion(n *plan.Node, need []string, s scope) (int, error) 
 			cols := plan.Cols(schema.Names()...)
 			in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Project: cols}, projected(p.placed[in], cols))
 		}
-		out.Inputs = append(out.Inputs, p.gathered(in))
+		inputs = append(inputs, in)
+	}
+	tangled := p.tangled(inputs...)
+	for _, id := range inputs {
+		in := p.gathered(id)
+		if tangled {
+			in.Exchange = &Exchange{}
+		}
+		out.Inputs = append(out.Inputs, in)
 	}
 	return p.add(out, placement{kind: onOne}), nil
 }

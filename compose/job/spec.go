@@ -1,0 +1,135 @@
+package job
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"analyzer/columnar"
+	"analyzer/operators/plan"
+	"analyzer/operators/planner"
+	"analyzer/shuffle/broker"
+)
+
+// Version is the version of the protocol between the processes of a cluster. A
+// process refuses jobs of another one.
+const Version = 1
+
+// Spec is everything about a job that is fixed when it is opened.
+type Spec struct {
+	ID       ID                `json:"id"`
+	Version  int               `json:"version"`
+	Owner    string            `json:"owner"`    // name of the client's token
+	Label    string            `json:"label"`    // for people: the data set
+	Replicas int               `json:"replicas"` // of workers
+	Queues   broker.Kind       `json:"queues"`
+	Block    int               `json:"block"` // bytes of a table per batch
+	Opened   time.Time         `json:"opened"`
+	TTL      time.Duration     `json:"ttl"` // after the last sign of life
+	Tables   []*columnar.Table `json:"tables"`
+	Plan     *planner.Plan     `json:"plan"`
+}
+
+// The bounds of a spec; what comes from outside is held against them.
+const (
+	MaxReplicas = 256
+	MaxBlock    = 64 << 20
+	MaxSpec     = 4 << 20 // bytes of JSON
+	MaxTTL      = 30 * 24 * time.Hour
+)
+
+// Request is what a client asks to have run. The gateway plans it.
+type Request struct {
+	Label    string            `json:"label"`
+	Tables   []*columnar.Table `json:"tables"`
+	Queries  []*plan.Query     `json:"queries"`
+	Settings plan.Settings     `json:"settings"`
+	Block    int               `json:"block"`
+	TTL      time.Duration     `json:"ttl"`
+}
+
+// New plans a request.
+func New(r Request, owner string, replicas int, queues broker.Kind, now time.Time) (*Spec, error) {
+	tables := make(plan.Tables, len(r.Tables))
+	for _, t := range r.Tables {
+		tables[t.Name] = t
+	}
+	if err := plan.CheckSettings(r.Queries, r.Settings); err != nil {
+		return nil, err
+	}
+	queries := make([]planner.Query, len(r.Queries))
+	for i, q := range r.Queries {
+		root, err := q.Bind(r.Settings)
+		if err != nil {
+			return nil, err
+		}
+		queries[i] = planner.Query{Name: q.Name, Root: root}
+	}
+	p, err := planner.NewDistributed(queries, tables)
+	if err != nil {
+		return nil, err
+	}
+	s := &Spec{
+		ID: NewID(), Version: Version, Owner: owner, Label: r.Label, Replicas: replicas, Queues: queues,
+		Block: r.Block, Opened: now, TTL: r.TTL, Tables: r.Tables, Plan: p,
+	}
+	return s, s.Validate()
+}
+
+// Validate reports what is wrong with a spec.
+func (s *Spec) Validate() error {
+	var errs []error
+	if s.Version != Version {
+		errs = append(errs, fmt.Errorf("version %d of the protocol; this process speaks %d", s.Version, Version))
+	}
+	if s.Replicas < 1 || s.Replicas > MaxReplicas {
+		errs = append(errs, fmt.Errorf("%d replicas; 1 to %d are possible", s.Replicas, MaxReplicas))
+	}
+	if s.Block < 1<<10 || s.Block > MaxBlock {
+		errs = append(errs, fmt.Errorf("blocks of %d bytes; 1 KiB to 64 MiB are possible", s.Block))
+	}
+	if s.TTL <= 0 || s.TTL > MaxTTL {
+		errs = append(errs, fmt.Errorf("a time to live of %v; more than nothing and up to %v is possible", s.TTL, MaxTTL))
+	}
+	if s.Plan == nil || len(s.Plan.Answers) == 0 {
+		errs = append(errs, errors.New("no query"))
+	} else if err := s.Plan.Validate(); err != nil {
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("job %s: %w", s.ID, err)
+	}
+	return nil
+}
+
+// Encode writes a spec as JSON.
+func (s *Spec) Encode() ([]byte, error) {
+	text, err := json.Marshal(s)
+	if err == nil && len(text) > MaxSpec {
+		err = fmt.Errorf("a plan of %d bytes; %d are possible", len(text), MaxSpec)
+	}
+	return text, err
+}
+
+// Decode reads and validates a spec.
+func Decode(text []byte) (*Spec, error) {
+	s := new(Spec)
+	if len(text) > MaxSpec {
+		return nil, fmt.Errorf("read a job: %d bytes; %d are possible", len(text), MaxSpec)
+	}
+	if err := json.Unmarshal(text, s); err != nil {
+		return nil, fmt.Errorf("read a job: %w", err)
+	}
+	return s, s.Validate()
+}
+
+// Table returns a table of the job.
+func (s *Spec) Table(name string) *columnar.Table {
+	for _, t := range s.Tables {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
