@@ -3,6 +3,7 @@ package csv
 import (
 	"bytes"
 	"math/bits"
+	"slices"
 )
 
 // Block is the records of one block of a file and where their fields are. A
@@ -61,11 +62,8 @@ func (b *Block) row(r int) int32 {
 // Cell returns field c of record r as it stands in the file, quotes included.
 func (b *Block) Cell(r, c int) []byte {
 	i := b.row(r) + int32(c)
-	begin, end := b.bounds[i]+1, b.bounds[i+1]
-	if b.returns {
-		end = b.trim(begin, end)
-	}
-	return b.data[begin:end]
+	begin := b.bounds[i] + 1
+	return b.data[begin:b.trim(begin, b.bounds[i+1])]
 }
 
 // Record returns record r as it stands in the file, without its line end.
@@ -91,6 +89,33 @@ func (b *Block) Column(c int) (data []byte, bounds []int32) {
 	return b.data[:len(b.data)+8], b.bounds[int(b.first)+c:]
 }
 
+// Span is where a cell stands in Data, quotes included.
+type Span struct{ Begin, End int32 }
+
+// Spans returns where field c of some records stands, in dst, which is made long
+// enough.
+func (b *Block) Spans(dst []Span, c int, records []int32) []Span {
+	dst = slices.Grow(dst[:0], len(records))[:len(records)]
+	if len(records) > 0 && b.stride > 0 && (!b.returns || c < int(b.stride)-1) {
+		bounds := b.bounds[int(b.first)+c:]
+		for i, r := range records {
+			at := bounds[r*b.stride:][:2]
+			dst[i] = Span{Begin: at[0] + 1, End: at[1]}
+		}
+		return dst
+	}
+	for i, r := range records {
+		at := b.row(int(r)) + int32(c)
+		begin := b.bounds[at] + 1
+		dst[i] = Span{Begin: begin, End: b.trim(begin, b.bounds[at+1])}
+	}
+	return dst
+}
+
+// Data returns the bytes that the records stand in. At least 8 bytes more may be
+// read behind them and mean nothing.
+func (b *Block) Data() []byte { return b.data }
+
 // trim returns end, or end-1 if there stands the CR of a CRLF.
 func (b *Block) trim(begin, end int32) int32 {
 	if b.returns && end > begin && int(end) < len(b.data) && b.data[end] == '\n' && b.data[end-1] == '\r' {
@@ -98,9 +123,6 @@ func (b *Block) trim(begin, end int32) int32 {
 	}
 	return end
 }
-
-// Bytes returns the length of what the records stand in.
-func (b *Block) Bytes() int { return len(b.data) }
 
 // Unclosed reports whether the last record is broken off by the end of the file
 // within quotes.

@@ -115,6 +115,10 @@ func copyBlock(b *Block) []refRecord {
 		rec.unclosed = b.Unclosed() && i == b.Len()-1
 		for c := range b.Fields(i) {
 			cell := b.Cell(i, c)
+			span := b.Spans(nil, c, []int32{int32(i)})[0]
+			if !bytes.Equal(cell, b.Data()[span.Begin:span.End]) {
+				panic(fmt.Sprintf("cell %q is at %v", cell, span))
+			}
 			text := AppendUnquoted(nil, cell)
 			if part, ok := Text(cell); ok && !bytes.Equal(text, part) {
 				panic(fmt.Sprintf("cell %q: %q and %q", cell, text, part))

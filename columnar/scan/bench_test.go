@@ -82,6 +82,7 @@ func benchmarkScan(b *testing.B, table *columnar.Table, columns []string, f vfs.
 	if err != nil {
 		b.Fatal(err)
 	}
+	alloc := &poolAllocator{}
 	for _, materialise := range []bool{false, true} {
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("materialise=%v/workers=%d", materialise, workers), func(b *testing.B) {
@@ -89,7 +90,7 @@ func benchmarkScan(b *testing.B, table *columnar.Table, columns []string, f vfs.
 				b.ReportAllocs()
 				rows, begin := int64(0), cpuTime()
 				for b.Loop() {
-					rows += scanOnce(b, table, columns, f, workers, materialise)
+					rows += scanOnce(b, table, columns, f, Options{Alloc: alloc}, workers, materialise)
 				}
 				b.ReportMetric(float64(rows)/1e6/b.Elapsed().Seconds(), "Mrows/s")
 				b.ReportMetric(float64(rows)/1e6/(cpuTime()-begin).Seconds(), "Mrows/cpu-s")
@@ -98,9 +99,9 @@ func benchmarkScan(b *testing.B, table *columnar.Table, columns []string, f vfs.
 	}
 }
 
-func scanOnce(b *testing.B, table *columnar.Table, columns []string, f vfs.File, workers int, materialise bool) int64 {
+func scanOnce(b *testing.B, table *columnar.Table, columns []string, f vfs.File, opts Options, workers int, materialise bool) int64 {
 	ctx := context.Background()
-	s, err := Open(ctx, f, table, columns, Options{})
+	s, err := Open(ctx, f, table, columns, opts)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func (w *Worker) checkColumn(i int, out []int64) {
 		for r := range w.status {
 			w.checkCell(i, r, out)
 		}
-	default:
+	default: // text, lists
 		for r := range w.status {
 			// Two quotes are empty.
 			if bounds[r*stride+1]-bounds[r*stride]-1 <= 2 {
@@ -114,7 +114,7 @@ func (w *Worker) checkCell(i, r int, out []int64) {
 	if out != nil {
 		out[r], ok = w.number(c.Format, cell)
 	} else {
-		ok = w.fits(c.Format, cell)
+		ok = fits(c.Format, w.text(cell))
 	}
 	if !ok {
 		w.reject(r, unfitIn(i))
@@ -156,13 +156,13 @@ func (w *Worker) number(f columnar.Format, cell []byte) (int64, bool) {
 	return 0, ok
 }
 
-// fits reports whether a cell that is not empty fits a format of text.
-func (w *Worker) fits(f columnar.Format, cell []byte) bool {
+// fits reports whether a text that is not empty fits a format of text.
+func fits(f columnar.Format, text []byte) bool {
 	switch f {
 	case columnar.FormatDate:
-		return number.IsDate(w.text(cell))
+		return number.IsDate(text)
 	case columnar.FormatYear:
-		_, ok := number.Year(w.text(cell))
+		_, ok := number.Year(text)
 		return ok
 	}
 	return true

@@ -31,7 +31,7 @@ func (c *Chunk) Rows() int { return c.rows }
 
 // Bytes returns the size of the chunk's records in the file, after decompression:
 // no column's text is longer.
-func (c *Chunk) Bytes() int { return c.worker.block.Bytes() }
+func (c *Chunk) Bytes() int { return len(c.worker.block.Data()) }
 
 // Materialise copies columns into a new batch: columns are positions in
 // Scan.Schema, sel the numbers of valid rows, ascending, or nil for all. The

@@ -55,7 +55,7 @@ var (
 		columnar.FormatInt:       {"x", "1.5", "99999999999999999999", "1 2", "\xff"},
 		columnar.FormatDecimal:   {"x", "nan", "1..2", "4,5", "1.2.3"},
 		columnar.FormatBool:      {"yes", "2"},
-		columnar.FormatDate:      {"10/30/1995", "1995", "1995-10-30T"},
+		columnar.FormatDate:      {"10/30/1995", "1995", "1995-10-30T", `"""1995-10-30"""`},
 		columnar.FormatYear:      {"197?", "May", "12345"},
 		columnar.FormatNames:     {"nonsense", "[{"},
 		columnar.FormatTexts:     {"['A'", "None"},

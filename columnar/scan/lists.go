@@ -20,8 +20,10 @@ func (w *Worker) lists(i int, records []int32) (arrow.Array, error) {
 	at[0] = 0
 	w.items.Reset()
 	malformed, invalid := int64(0), int64(0)
-	for j, r := range records {
-		text := w.text(w.block.Cell(int(r), c.field))
+	block := w.block.Data()
+	w.spans = w.block.Spans(w.spans, c.field, records)
+	for j, s := range w.spans {
+		text := w.text(block[s.Begin:s.End])
 		if !utf8.Valid(text) {
 			w.mended = appendUTF8(w.mended[:0], text)
 			text = w.mended

@@ -45,8 +45,10 @@ func (w *Worker) gathered(c *column, records []int32) arrow.Array {
 
 // parsed parses a column of numbers that is not required.
 func (w *Worker) parsed(c *column, records []int32) arrow.Array {
+	block := w.block.Data()
+	w.spans = w.block.Spans(w.spans, c.field, records)
 	value := func(i int) (int64, bool) {
-		return w.number(c.Format, w.block.Cell(int(records[i]), c.field))
+		return w.number(c.Format, block[w.spans[i].Begin:w.spans[i].End])
 	}
 	if c.Format == columnar.FormatBool {
 		return w.bools(len(records), func(i int) (bool, bool) { v, ok := value(i); return v != 0, ok })

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"testing"
+	"unicode/utf8"
 
 	"analyzer/columnar/number"
 )
@@ -64,6 +65,30 @@ func TestUTF8(t *testing.T) {
 		}
 		if got := refUTF8(text); got != want {
 			t.Errorf("%q becomes %q in the reference, not %q", text, got, want)
+		}
+	}
+}
+
+// TestValidUTF8 compares with utf8.Valid on long texts with single faults.
+func TestValidUTF8(t *testing.T) {
+	runes := []rune{'a', 'é', '漢', '😀', 0x7ff, 0x800, 0xffff, 0x10ffff, 0xd7ff, 0xe000}
+	for seed := range uint64(20000) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		var text []byte
+		kinds := 1 + rng.IntN(len(runes))
+		for range rng.IntN(200) {
+			text = utf8.AppendRune(text, runes[rng.IntN(kinds)])
+		}
+		for range rng.IntN(3) {
+			if len(text) > 0 {
+				text[rng.IntN(len(text))] = byte(rng.Uint32())
+			}
+		}
+		if rng.IntN(3) == 0 {
+			text = text[:rng.IntN(len(text)+1)]
+		}
+		if got, want := validUTF8(text), utf8.Valid(text); got != want {
+			t.Fatalf("seed %d: %q: %v, not %v", seed, text, got, want)
 		}
 	}
 }

@@ -14,23 +14,31 @@ import (
 // texts copies the texts of output i; with nullable, those that do not fit the
 // column's format are null.
 func (w *Worker) texts(i int, records []int32, nullable bool) arrow.Array {
-	c := &w.scan.outputs[i]
+	c, block := &w.scan.outputs[i], w.block.Data()
+	w.spans = w.block.Spans(w.spans, c.field, records)
 	size := 0
-	for _, r := range records {
-		size += len(w.block.Cell(int(r), c.field))
+	for _, s := range w.spans {
+		size += int(s.End - s.Begin)
 	}
 	offsets, data := w.buffer(4*(len(records)+1)), w.buffer(size)
-	at, out := arrow.Int32Traits.CastFromBytes(offsets.Bytes()), data.Bytes()[:0]
+	at, out := arrow.Int32Traits.CastFromBytes(offsets.Bytes()), data.Bytes()
 	at[0] = 0
-	begins := true // every text begins with the beginning of a sequence
-	for j, r := range records {
-		n := len(out)
-		out = csv.AppendUnquoted(out, w.block.Cell(int(r), c.field))
-		at[j+1] = int32(len(out))
-		begins = begins && (len(out) == n || utf8.RuneStart(out[n]))
+	n, begins := 0, true // every text begins with the beginning of a sequence
+	for j, s := range w.spans {
+		if cell := block[s.Begin:s.End]; len(cell) > 0 {
+			m := 0
+			if cell[0] != '"' {
+				m = copy(out[n:], cell)
+			} else {
+				m = len(csv.AppendUnquoted(out[n:n], cell))
+			}
+			begins = begins && (m == 0 || utf8.RuneStart(out[n]))
+			n += m
+		}
+		at[j+1] = int32(n)
 	}
-	if begins && utf8.Valid(out) {
-		data.ResizeNoShrink(len(out))
+	if begins && validUTF8(out[:n]) {
+		data.ResizeNoShrink(n)
 	} else {
 		data = w.mendTexts(i, at, data)
 	}
@@ -68,7 +76,7 @@ func (w *Worker) mendTexts(output int, at []int32, data *memory.Buffer) *memory.
 func (w *Worker) fitting(f columnar.Format, at []int32, data []byte) (nulls int, validity *memory.Buffer) {
 	validity = w.bitmap(len(at) - 1)
 	for j := range at[1:] {
-		if text := data[at[j]:at[j+1]]; len(text) > 0 && w.fits(f, text) {
+		if text := data[at[j]:at[j+1]]; len(text) > 0 && fits(f, text) {
 			bitutil.SetBit(validity.Bytes(), j)
 		} else {
 			nulls++

@@ -22,6 +22,7 @@ type Worker struct {
 	valid    []int32   // the records that are valid rows: a part of all, or some
 	all      []int32   // 0, 1, 2 …
 	some     []int32
+	spans    []csv.Span        // of a column
 	scratch  []byte            // of text
 	mended   []byte            // of lists
 	items    pyliteral.Strings // of lists
