@@ -1,0 +1,181 @@
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"analyzer/columnar"
+)
+
+// ErrUnencodable is wrapped by the error of rows that are not of the schema, or
+// more than a message can say.
+var ErrUnencodable = errors.New("rows cannot be encoded")
+
+// Append appends the body of rows to dst and returns the longer slice. No rows
+// are no bytes. The rows are borrowed; their columns are those of schema, in its
+// order. Whoever has a record batch passes its View.
+//
+// The body can be read where it lies when it begins at a multiple of 8 bytes in
+// memory; Decode copies it otherwise.
+func Append(dst []byte, schema columnar.Schema, rows columnar.Rows) ([]byte, error) {
+	if err := check(schema, rows); err != nil {
+		return dst, fmt.Errorf("%w: %w", ErrUnencodable, err)
+	}
+	if rows.Len == 0 {
+		return dst, nil
+	}
+	s := shapeOf(schema)
+	dst = slices.Grow(dst, prefixSize+s.metadata()+sizeHint(s, rows))
+	metadata := len(dst) + prefixSize
+	dst = s.appendMetadata(dst, rows.Len)
+	e := encoder{out: dst, body: len(dst), node: metadata + s.firstNode(), buffer: metadata + s.firstBuffer()}
+	for _, c := range rows.Cols {
+		e.column(c, 0, c.Len)
+	}
+	binary.LittleEndian.PutUint64(e.out[metadata+bodyLengthAt:], uint64(len(e.out)-e.body))
+	return e.out, nil
+}
+
+func check(schema columnar.Schema, rows columnar.Rows) error {
+	if len(rows.Cols) != len(schema) {
+		return fmt.Errorf("%d columns, the schema has %d", len(rows.Cols), len(schema))
+	}
+	if rows.Len < 0 || rows.Len >= math.MaxInt32 {
+		return fmt.Errorf("%d rows", rows.Len)
+	}
+	for i, c := range rows.Cols {
+		if c.Type != schema[i].Type || c.Type == columnar.Invalid || c.Type > columnar.IntList {
+			return fmt.Errorf("column %q is %s, the schema has %s", schema[i].Name, c.Type, schema[i].Type)
+		}
+		if c.Len != rows.Len {
+			return fmt.Errorf("column %q has %d values in %d rows", schema[i].Name, c.Len, rows.Len)
+		}
+	}
+	return nil
+}
+
+// sizeHint is about how many bytes the body will have, seldom less.
+func sizeHint(s shape, rows columnar.Rows) int {
+	return int(rows.ValueBytes()) + s.buffers*alignment + s.nodes*(rows.Len/8+arrow.Int32SizeBytes)
+}
+
+// encoder appends columns to a message, and writes in its metadata where their
+// buffers lie.
+type encoder struct {
+	out          []byte
+	body         int // where the body begins in out
+	node, buffer int // where in out the next node and buffer of the metadata go
+}
+
+// column appends the values of v from position lo up to, not including, hi.
+func (e *encoder) column(v *columnar.Vector, lo, hi int) {
+	e.validity(v, lo, hi)
+	start := len(e.out)
+	switch v.Type {
+	case columnar.Bool:
+		e.out = appendBitmap(e.out, v.Bools[lo:hi])
+	case columnar.Int, columnar.Decimal:
+		e.out = append(e.out, arrow.Int64Traits.CastToBytes(v.Ints[lo:hi])...)
+	case columnar.Float:
+		e.out = append(e.out, arrow.Float64Traits.CastToBytes(v.Floats[lo:hi])...)
+	case columnar.Wide:
+		e.out = append(e.out, arrow.Decimal128Traits.CastToBytes(v.Wides[lo:hi])...)
+	case columnar.Text, columnar.FloatSum:
+		from, to := e.offsets(v.Offsets[lo : hi+1])
+		start = len(e.out)
+		e.out = append(e.out, v.Data[from:to]...)
+	case columnar.TextList, columnar.IntList:
+		from, to := e.offsets(v.Offsets[lo : hi+1])
+		e.column(v.Child, int(from), int(to))
+		return
+	}
+	e.endBuffer(start)
+}
+
+// validity appends the bitmap of which values are not null, nothing when none
+// is, and writes the column's node.
+func (e *encoder) validity(v *columnar.Vector, lo, hi int) {
+	nulls, start := 0, len(e.out)
+	if v.Valid != nil {
+		e.out = appendBitmap(e.out, v.Valid[lo:hi])
+		if nulls = hi - lo - ones(e.out[start:]); nulls == 0 {
+			e.out = e.out[:start]
+		}
+	}
+	e.node = e.pair(e.node, hi-lo, nulls)
+	e.endBuffer(start)
+}
+
+// offsets appends positions, made to begin at zero, as a whole buffer, and
+// returns the first and the last of them.
+func (e *encoder) offsets(positions []int32) (first, last int32) {
+	start := len(e.out)
+	first, last = positions[0], positions[len(positions)-1]
+	e.out = append(e.out, arrow.Int32Traits.CastToBytes(positions)...)
+	if first != 0 {
+		raw := e.out[start:]
+		for i, p := range positions {
+			binary.LittleEndian.PutUint32(raw[4*i:], uint32(p-first))
+		}
+	}
+	e.endBuffer(start)
+	return first, last
+}
+
+// endBuffer pads the buffer that begins at start and writes where it lies.
+func (e *encoder) endBuffer(start int) {
+	size := len(e.out) - start
+	e.buffer = e.pair(e.buffer, start-e.body, size)
+	const zeros = "\x00\x00\x00\x00\x00\x00\x00"
+	e.out = append(e.out, zeros[:-size&(alignment-1)]...)
+}
+
+// pair writes two numbers into the metadata and returns where the next go.
+func (e *encoder) pair(at, a, b int) int {
+	binary.LittleEndian.PutUint64(e.out[at:], uint64(a))
+	binary.LittleEndian.PutUint64(e.out[at+8:], uint64(b))
+	return at + pairSize
+}
+
+// appendBitmap appends bits, eight to a byte, the first lowest.
+func appendBitmap(dst []byte, values []bool) []byte {
+	for ; len(values) >= 8; values = values[8:] {
+		b := values[:8]
+		dst = append(dst, bit(b[0])|bit(b[1])<<1|bit(b[2])<<2|bit(b[3])<<3|
+			bit(b[4])<<4|bit(b[5])<<5|bit(b[6])<<6|bit(b[7])<<7)
+	}
+	if len(values) == 0 {
+		return dst
+	}
+	last := byte(0)
+	for i, b := range values {
+		last |= bit(b) << i
+	}
+	return append(dst, last)
+}
+
+// bit is compiled without a branch.
+func bit(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// ones returns the number of bits that are set.
+func ones(bitmap []byte) int {
+	n := 0
+	for ; len(bitmap) >= 8; bitmap = bitmap[8:] {
+		n += bits.OnesCount64(binary.LittleEndian.Uint64(bitmap))
+	}
+	for _, b := range bitmap {
+		n += bits.OnesCount8(b)
+	}
+	return n
+}

@@ -1,0 +1,78 @@
+package wire
+
+import (
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar"
+	"analyzer/columnar/segment/message"
+)
+
+// FuzzDecode checks that no bytes make Decode panic, allocate much or return
+// what cannot be read.
+func FuzzDecode(f *testing.F) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, rows := range []int{0, 1, 20} {
+		f.Add(encode(f, everyType, randomRows(rng, everyType, rows, 2)), false)
+		f.Add(encode(f, everyType, randomRows(rng, everyType, rows, 0)), true)
+	}
+	schema := everyType.Arrow()
+	f.Fuzz(func(t *testing.T, body []byte, shift bool) {
+		if shift {
+			body = append(make([]byte, 1, len(body)+1), body...)[1:]
+		}
+		checked(t, func(alloc memory.Allocator) {
+			before := allocated()
+			batch, err := Decode(schema, body, alloc)
+			if grown := allocated() - before; grown > 1<<20+2*uint64(len(body)) {
+				t.Errorf("%d bytes were allocated for a body of %d", grown, len(body))
+			}
+			if err != nil {
+				if !errors.Is(err, message.ErrMalformed) && !errors.Is(err, message.ErrCompressed) {
+					t.Errorf("error %v", err)
+				}
+				return
+			}
+			defer batch.Release()
+			rows := columnar.View(everyType, batch)
+			if _, err := Append(nil, everyType, rows); err != nil {
+				t.Errorf("encode what was decoded: %v", err)
+			}
+			columnar.HashRows(nil, rows.Cols, rows.Len)
+		})
+	})
+}
+
+func allocated() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.TotalAlloc
+}
+
+// Any byte of a body may be any other.
+func TestEveryFlippedByteIsSafe(t *testing.T) {
+	body := encode(t, everyType, randomRows(rand.New(rand.NewPCG(1, 1)), everyType, 20, 2))
+	schema := everyType.Arrow()
+	refused := 0
+	for at := range body {
+		for _, flip := range []byte{1, 0x80, 0xff} {
+			body[at] ^= flip
+			batch, err := Decode(schema, body, memory.DefaultAllocator)
+			if err == nil {
+				rows := columnar.View(everyType, batch)
+				columnar.HashRows(nil, rows.Cols, rows.Len)
+				batch.Release()
+			} else {
+				refused++
+			}
+			body[at] ^= flip
+		}
+	}
+	if refused < 500 {
+		t.Errorf("only %d of %d changes were refused", refused, 3*len(body))
+	}
+}
