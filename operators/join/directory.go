@@ -2,7 +2,6 @@ package join
 
 import (
 	"math/bits"
-	"slices"
 
 	"analyzer/columnar"
 )
@@ -18,8 +17,8 @@ import (
 // order. Who looks up compares keys, so an accidental agreement only costs time.
 type directory struct {
 	slots []uint64
-	next  []uint32 // number of the next row of the chain, 0 at its end; nil while no chain is longer than one
-	ids   int
+	next  []uint32 // number of the next row of the chain, 0 at its end; empty while no chain is longer than one
+	ids   int      // above all row numbers
 }
 
 const (
@@ -41,10 +40,18 @@ func slotCount(rows int) int { return slotsPerRow*rows + 1 }
 // reset makes the directory empty, with room for rows whose numbers are below
 // ids.
 func (d *directory) reset(rows, ids int) {
-	n := slotCount(rows)
-	d.slots = slices.Grow(d.slots[:0], n)[:n]
-	clear(d.slots)
-	d.next, d.ids = nil, ids
+	d.slots = zeroed(d.slots, slotCount(rows))
+	d.next, d.ids = d.next[:0], ids
+}
+
+// zeroed returns n zeros, in s's memory if it suffices.
+func zeroed[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
 }
 
 // tableHash derives the hash that slots and tags are made of, in place.
@@ -77,8 +84,8 @@ func (d *directory) insert(hashes []uint64, first int) {
 			slots[at] = tag | id
 			continue
 		}
-		if d.next == nil {
-			d.next = make([]uint32, d.ids)
+		if len(d.next) == 0 {
+			d.next = zeroed(d.next, d.ids)
 		}
 		d.next[id] = uint32(slots[at])
 		slots[at] = tag | entryMore | id

@@ -31,15 +31,8 @@ func (o *Operator) spill() error {
 	g := &grace{operator: o}
 	g.build = g.newSpool(o.build.schema)
 	o.grace = g
-	pages := o.store.pages
-	o.store.release()
-	for i, p := range pages {
-		pages[i] = nil
-		if err := g.addBuild(p.Rows); err != nil {
-			return err
-		}
-	}
-	return nil
+	o.prober.release()
+	return o.store.drain(g.addBuild)
 }
 
 func (g *grace) newSpool(schema columnar.Schema) *spool.Spool {

@@ -10,6 +10,12 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/operators"
+	"analyzer/operators/keyset"
+)
+
+var (
+	_ operators.Operator = (*Operator)(nil)
+	_ keyset.Source      = (*Operator)(nil)
 )
 
 var textSchema = columnar.Schema{{Name: "key", Type: columnar.Int}, {Name: "text", Type: columnar.Text}}

@@ -85,7 +85,12 @@ func TestBudgetDoesNotChangeTheAnswer(t *testing.T) {
 					if !slices.Equal(got, want) {
 						t.Errorf("budget %d, batches of %d: %d rows, want %d", limit, batch, len(got), len(want))
 					}
-					t.Logf("budget %d, batches of %d: %+v, peak %d", limit, batch, w.Scratch.Stats(), w.Budget.Peak())
+					if spilled := w.Scratch.Stats().Files > 0; spilled != (limit > 0 && limit < 2_000_000) {
+						t.Errorf("budget %d, batches of %d: %+v", limit, batch, w.Scratch.Stats())
+					}
+					if peak := w.Budget.Peak(); limit > 0 && peak > limit+1<<20 {
+						t.Errorf("budget %d, batches of %d: %d bytes were reserved", limit, batch, peak)
+					}
 					w.checkEmpty(t)
 				}
 			}

@@ -129,6 +129,25 @@ func (s *store) reset() {
 	s.pages, s.rows = s.pages[:0], 0
 }
 
+// drain hands over page after page and gives back the memory of each.
+func (s *store) drain(take func(columnar.Rows) error) error {
+	s.free = nil
+	left := int64(0)
+	for _, p := range s.pages {
+		left += p.bytes
+	}
+	for i, p := range s.pages {
+		s.reserved.Shrink(max(0, s.reserved.Size()-left))
+		if err := take(p.Rows); err != nil {
+			return err
+		}
+		s.pages[i] = nil
+		left -= p.bytes
+	}
+	s.release()
+	return nil
+}
+
 // release gives back all memory.
 func (s *store) release() {
 	s.pages, s.free, s.rows, s.held = nil, nil, 0, 0
