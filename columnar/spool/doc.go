@@ -1,5 +1,5 @@
 // Package spool keeps rows by partition, in memory while the budget allows and
-// in segments of a scratch directory beyond that.
+// in a segment file of a scratch directory beyond that.
 //
 // It is the one way in which operators and queues hold more than memory does:
 // an aggregate's partial states, both sides of a join, sorted runs and batches

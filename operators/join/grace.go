@@ -81,7 +81,7 @@ func (g *grace) join(ctx context.Context, emit operators.Emit) error {
 		if rows == 0 || g.probe.Rows(p) == 0 {
 			continue
 		}
-		from := &partition{grace: g, number: p, build: rows, single: rows > all/10*9 || g.operator.level >= maxLevel}
+		from := &partition{grace: g, number: p, build: rows, single: rows*10 > all*9 || g.operator.level >= maxLevel}
 		if err := g.joinPartition(ctx, from, emit); err != nil {
 			return err
 		}
