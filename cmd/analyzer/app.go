@@ -23,9 +23,10 @@ func (p *program) app() *cli.App {
 		Name: name, Usage: description, Version: version(),
 		UsageText: "analyzer run movies|steam|books [DIR] [flags]\nanalyzer COMMAND --help",
 		Commands: []*cli.Command{
-			p.runCommand(), p.explainCommand(), p.generateCommand(), p.verifyCommand(),
-			p.versionCommand(), p.completionCommand(), p.manCommand(), helpCommand(), p.completeCommand(),
+			p.runCommand(), p.explainCommand(), p.generateCommand(), p.verifyCommand(), p.benchCommand(),
+			p.versionCommand(), p.completionCommand(), p.manCommand(), helpCommand(), p.completeCommand(), p.benchProcessCommand(),
 		},
+		Flags:  []cli.Flag{cli.HelpFlag}, // not added by itself where there is a help command
 		Writer: p.stdout, ErrWriter: p.stderr,
 		HideHelpCommand:           true,
 		DisableSliceFlagSeparator: true, // --param q1.countries=Argentina,Spain is one value

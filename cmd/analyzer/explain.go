@@ -62,7 +62,7 @@ func (p *program) explain(c *cli.Context) error {
 		return err
 	}
 	o := compose.Options{Queries: queries, Settings: params, Tables: d.TableMap()}
-	physical, err := compose.Explain(o)
+	physical, err := physicalPlan(o)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (p *program) analyze(
 	if dir == samples {
 		dir = ""
 	}
-	o, in, err := p.readTables(d, dir, queries, params, s)
+	o, in, err := p.readTables(c.Context, d, dir, queries, params, s)
 	if err != nil {
 		return nil, err
 	}

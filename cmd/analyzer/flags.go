@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
@@ -11,10 +12,12 @@ import (
 	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar/vfs"
 	"analyzer/compose"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/operators/plan"
+	"analyzer/operators/planner"
 )
 
 // Names of flags that several commands have.
@@ -66,6 +69,8 @@ func findDataset(given string) (*datasets.Dataset, error) {
 	return d, nil
 }
 
+const paramHint = "Next: correct --param NAME=VALUE."
+
 // findQueries returns the queries with their parameters checked.
 func findQueries(d *datasets.Dataset, names []string, s *settings.Settings) ([]*plan.Query, plan.Settings, error) {
 	queries, err := d.Select(names...)
@@ -76,13 +81,12 @@ func findQueries(d *datasets.Dataset, names []string, s *settings.Settings) ([]*
 	if err != nil {
 		return nil, nil, err
 	}
-	const hint = "Next: correct --param NAME=VALUE."
 	if err := plan.CheckSettings(queries, pairs); err != nil {
-		return nil, nil, exit.WrongUsage(hint, "%w", err)
+		return nil, nil, exit.WrongUsage(paramHint, "%w", err)
 	}
 	for _, q := range queries {
 		if _, err := q.Bind(pairs); err != nil {
-			return nil, nil, exit.WrongUsage(hint, "%w", err)
+			return nil, nil, exit.WrongUsage(paramHint, "%w", err)
 		}
 	}
 	return queries, pairs, nil
@@ -90,9 +94,9 @@ func findQueries(d *datasets.Dataset, names []string, s *settings.Settings) ([]*
 
 // readTables prepares to run queries over the tables in a directory, or over
 // the samples. The caller closes the Inputs after the run.
-func (p *program) readTables(d *datasets.Dataset, dir string, queries []*plan.Query, params plan.Settings, s *settings.Settings) (
-	o compose.Options, in *inputs.Inputs, err error,
-) {
+func (p *program) readTables(
+	ctx context.Context, d *datasets.Dataset, dir string, queries []*plan.Query, params plan.Settings, s *settings.Settings,
+) (o compose.Options, in *inputs.Inputs, err error) {
 	o = compose.Options{Queries: queries, Settings: params, Tables: d.TableMap(), FS: p.fs, SpillDir: s.Text(flagSpillDir)}
 	if o.Memory, err = settings.Parse(s, flagMemory, 0, parseMemory); err != nil {
 		return o, nil, err
@@ -107,27 +111,32 @@ func (p *program) readTables(d *datasets.Dataset, dir string, queries []*plan.Qu
 	if err != nil {
 		return o, nil, err
 	}
-	physical, err := compose.Explain(o)
-	if err != nil {
-		return o, nil, fmt.Errorf("plan the queries: %w", err)
-	}
-	scans := make(map[string]int)
-	var needed []string
-	for _, stage := range physical.Stages {
-		if stage.Table != "" {
-			scans[stage.Table]++
-			needed = append(needed, stage.Table)
-		}
-	}
-	in, err = inputs.Find(d, needed, inputs.Options{
-		Dir: dir, Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir,
-	})
+	physical, err := physicalPlan(o)
 	if err != nil {
 		return o, nil, err
 	}
-	in.Expect(scans)
-	o.Open = in.Open
+	times := make(map[string]int)
+	for _, stage := range physical.Stages {
+		if stage.Table != "" {
+			times[stage.Table]++
+		}
+	}
+	in, err = inputs.Find(d, times, inputs.Options{Dir: dir, Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir})
+	if err != nil {
+		return o, nil, err
+	}
+	o.Open = func(table string) (vfs.File, error) { return in.Open(ctx, table) }
 	return o, in, nil
+}
+
+// physicalPlan plans the queries. That the built-in ones cannot be planned has
+// one reason: a parameter out of its range.
+func physicalPlan(o compose.Options) (*planner.Plan, error) {
+	physical, err := compose.Explain(o)
+	if err != nil {
+		return nil, exit.WrongUsage(paramHint, "%w", err)
+	}
+	return physical, nil
 }
 
 func parseMemory(text string) (int64, error) {

@@ -18,7 +18,7 @@ func main() { os.Exit(execute(os.Args)) }
 func execute(line []string) int {
 	ctx, stop := untilSignal()
 	defer stop()
-	p := newProgram()
+	p := newProgram(ctx)
 	app := p.app()
 	err := app.RunContext(ctx, args.Reorder(app, line))
 	p.progress.Clear()

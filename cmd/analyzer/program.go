@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"os"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"analyzer/cmd/analyzer/internal/progress"
+	"analyzer/cmd/analyzer/internal/stop"
 	"analyzer/columnar/vfs"
 )
 
@@ -22,8 +24,8 @@ type program struct {
 	began          time.Time
 }
 
-func newProgram() *program {
-	p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, fs: vfs.OS(), began: time.Now()}
+func newProgram(ctx context.Context) *program {
+	p := &program{stdin: os.Stdin, stdout: stop.Writer(ctx, os.Stdout), stderr: os.Stderr, fs: vfs.OS(), began: time.Now()}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		p.width = columns(os.Stdout)
 	}

@@ -60,7 +60,7 @@ func (p *program) run(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	o, in, err := p.readTables(d, arguments[1], queries, params, s)
+	o, in, err := p.readTables(c.Context, d, arguments[1], queries, params, s)
 	if err != nil {
 		return err
 	}

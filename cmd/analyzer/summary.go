@@ -50,9 +50,21 @@ func (p *program) summariseTable(t compose.TableReport) {
 	for _, notice := range stats.Notices {
 		p.notef("  %s: %s", stats.File, notice)
 	}
-	for _, r := range stats.Samples[:min(len(stats.Samples), shownSamples)] {
+	for _, r := range various(stats.Samples) {
 		p.notef("  %s", describeReject(r))
 	}
+}
+
+// various chooses a few rejected rows, one of each kind.
+func various(all []scan.Reject) []scan.Reject {
+	var chosen []scan.Reject
+	for _, r := range all {
+		same := func(c scan.Reject) bool { return c.Reason == r.Reason && c.Column == r.Column }
+		if len(chosen) < shownSamples && !slices.ContainsFunc(chosen, same) {
+			chosen = append(chosen, r)
+		}
+	}
+	return chosen
 }
 
 // counts writes how often each thing happened, the most frequent first.

@@ -42,7 +42,7 @@ func (p *program) verify(c *cli.Context) (err error) {
 	if err != nil {
 		return exit.WrongUsage("Next: use these names, several as q1,q3.", "%w", err)
 	}
-	o, in, err := p.readTables(d, arguments[1], queries, nil, s)
+	o, in, err := p.readTables(c.Context, d, arguments[1], queries, nil, s)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func queries() []*plan.Query {
 			Params: []plan.Param{
 				{Name: "category", Type: columnar.Text, Default: "Fiction"},
 				{Name: "percentile", Type: columnar.Decimal, Default: "0.9"},
-				{Name: "sentiment", Type: columnar.Text, Default: sentiment.Lexicon},
+				{Name: "sentiment", Type: columnar.Text, Default: sentiment.Lexicon, Values: sentiment.Names()},
 			},
 			Root: bestFelt(),
 		},

@@ -37,7 +37,7 @@ func queries() []*plan.Query {
 			Name: "q5", Title: "Mean revenue per budget by sentiment of the overview",
 			Params: []plan.Param{
 				{Name: "english_us_since_2000", Type: columnar.Bool, Default: "false"},
-				{Name: "sentiment", Type: columnar.Text, Default: sentiment.Lexicon},
+				{Name: "sentiment", Type: columnar.Text, Default: sentiment.Lexicon, Values: sentiment.Names()},
 			},
 			Root: returns(),
 		},

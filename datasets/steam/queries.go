@@ -1,6 +1,8 @@
 package steam
 
 import (
+	"strings"
+
 	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
@@ -8,6 +10,14 @@ import (
 
 // anyLanguage is the value of q4's parameter that counts every language.
 const anyLanguage = "any"
+
+// languages are the values of q4's parameter: the codes that the detector gives,
+// which is not asked for them here, since it takes milliseconds to load.
+func languages() []string {
+	return append([]string{anyLanguage}, strings.Fields(`
+		am ar az be bg bn ca cs da de el en es et eu fa fi fr gu he hi hr hu hy is it ja ka kn ko ku lo lt lv ml mr ms nl
+		no or pa pl pt ro ru sk sl sq sr sv ta te th tl tr uk ur vi yo zh`)...)
+}
 
 func queries() []*plan.Query {
 	return []*plan.Query{
@@ -37,7 +47,7 @@ func queries() []*plan.Query {
 			Name: "q4", Title: "Games of a genre with more than a number of positive reviews in a language",
 			Params: []plan.Param{
 				{Name: "genre", Type: columnar.Text, Default: "action"},
-				{Name: "language", Type: columnar.Text, Default: "en"},
+				{Name: "language", Type: columnar.Text, Default: "en", Values: languages()},
 				{Name: "min_positive", Type: columnar.Int, Default: "50000"},
 			},
 			Root: likedInLanguage(),

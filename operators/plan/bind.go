@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"analyzer/operators/expr"
@@ -43,6 +44,9 @@ func (q *Query) Bind(settings Settings) (*Node, error) {
 			text = p.Default
 		}
 		v, err := expr.ParseValue(p.Type, text)
+		if err == nil && len(p.Values) > 0 && !slices.Contains(p.Values, text) {
+			err = fmt.Errorf("expected one of %s", strings.Join(p.Values, ", "))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("parameter %s.%s=%s: %w", q.Name, p.Name, text, err)
 		}

@@ -87,6 +87,9 @@ type Param struct {
 	Name    string        `json:"name"`
 	Type    columnar.Type `json:"type"`
 	Default string        `json:"default"`
+	// Values are all that the parameter may be, as a user writes them; none
+	// means any value of its type.
+	Values []string `json:"values,omitempty"`
 }
 
 // Query is a named plan. Its root's rows, in order, are the answer.

@@ -10,7 +10,10 @@ import (
 )
 
 // Reorder returns args, which begin with the program's name, with the flags of
-// the command before its other arguments. What follows "--" stays in place.
+// the command before its other arguments. What follows "--" stays in place. A
+// flag at the end that lacks its value stays at the end, and the arguments that
+// it would take for it are left out. So are all others where help is asked for,
+// which would be taken for its topic.
 func Reorder(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args
@@ -54,11 +57,17 @@ func flagsFirst(args []string, takesValue map[string]bool) []string {
 			rest = append(rest, arg)
 			continue
 		}
-		flags = append(flags, arg)
-		if takesValue[strings.TrimLeft(arg, "-")] && i+1 < len(args) {
-			i++
-			flags = append(flags, args[i])
+		if name := strings.TrimLeft(arg, "-"); name == "help" || name == "h" {
+			return []string{"--help"}
 		}
+		flags = append(flags, arg)
+		if !takesValue[strings.TrimLeft(arg, "-")] {
+			continue
+		}
+		if i++; i == len(args) {
+			return flags
+		}
+		flags = append(flags, args[i])
 	}
 	return append(flags, rest...)
 }

@@ -106,6 +106,8 @@ func inputHint(e *scan.InputError) string {
 	switch {
 	case e.Reason == scan.ReasonTooManyRejects:
 		return "Next: --rejects FILE keeps the rejected rows; a larger --max-rejects goes on."
+	case strings.HasSuffix(e.Hint, "?"):
+		return strings.ToUpper(e.Hint[:1]) + e.Hint[1:] + " Name another one with --table."
 	case e.Hint != "":
 		return "Next: " + e.Hint + "."
 	}

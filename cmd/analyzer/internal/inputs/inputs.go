@@ -4,6 +4,7 @@
 package inputs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -28,8 +29,8 @@ type Options struct {
 	Tables map[string]string // files of single tables by the table's name
 	FS     vfs.FS
 	Stdin  io.Reader
-	// Spool names a directory for a copy of standard input, which is made when
-	// a run reads it more than once; "" is the system's.
+	// Spool names a directory for copies of pipes, which are made when a run
+	// reads one more than once; "" is the system's.
 	Spool string
 }
 
@@ -38,43 +39,38 @@ type Options struct {
 type Inputs struct {
 	options Options
 	dataset *datasets.Dataset
-	places  map[string]place
-	stdin   *spool
+	places  map[string]*place
 	total   int64
 	unknown bool // total does not count
 }
 
-// place is a file in a file system.
+// place is a file in a file system, or a stream.
 type place struct {
 	fs     vfs.FS
 	name   string
 	sample bool
+	stream *stream
 }
 
-// Find looks for the tables of a data set that are needed. Missing files are an
-// error of exit's status Input that lists all of them; tables that do not exist
-// are wrong usage.
-func Find(d *datasets.Dataset, needed []string, o Options) (*Inputs, error) {
-	in := &Inputs{options: o, dataset: d, places: make(map[string]place)}
+// Find looks for the tables of a data set that will be read so many times.
+// Missing files are an error of exit's status Input that lists all of them;
+// tables that do not exist are wrong usage.
+func Find(d *datasets.Dataset, times map[string]int, o Options) (*Inputs, error) {
+	in := &Inputs{options: o, dataset: d, places: make(map[string]*place)}
 	if err := in.placeFiles(); err != nil {
 		return nil, err
 	}
-	var missing []error
+	var missing []*columnar.Table
 	for _, t := range d.Tables {
-		if _, ok := in.places[t.Name]; ok || !slices.Contains(needed, t.Name) {
-			continue
+		if in.places[t.Name] == nil && times[t.Name] > 0 {
+			missing = append(missing, t)
 		}
-		p, err := in.find(t)
-		if err != nil {
-			missing = append(missing, err)
-			continue
-		}
-		in.places[t.Name] = p
 	}
-	if len(missing) > 0 {
-		return nil, exit.BadInput(
-			"Next: put the files there, or name each with --table NAME=FILE; a table is only needed by queries that read it.",
-			errors.Join(missing...))
+	if err := in.search(missing); err != nil {
+		return nil, err
+	}
+	for table, n := range times {
+		in.measure(in.places[table], n)
 	}
 	return in, nil
 }
@@ -91,9 +87,8 @@ func (in *Inputs) placeFiles() error {
 		}
 		if file == Stdin {
 			streams++
-			in.stdin = &spool{fs: in.options.FS, dir: in.options.Spool, from: in.options.Stdin}
 		}
-		in.places[name] = place{fs: in.options.FS, name: file}
+		in.places[name] = &place{fs: in.options.FS, name: file}
 	}
 	if streams > 1 {
 		return exit.WrongUsage("Next: save all but one of them to files.", "standard input can hold one table, not %d", streams)
@@ -112,41 +107,67 @@ func didYouMean(name string, d *datasets.Dataset) string {
 	return "Next: use one of these names."
 }
 
-// find looks for a table among the samples or in the directory.
-func (in *Inputs) find(t *columnar.Table) (place, error) {
-	fsys, dir := in.options.FS, in.options.Dir
-	if dir == "" {
-		fsys, dir = vfs.ReadOnly(in.dataset.Samples), "."
+// search looks for tables among the samples or in the directory.
+func (in *Inputs) search(tables []*columnar.Table) error {
+	if len(tables) == 0 {
+		return nil
 	}
-	names, err := fsys.List(dir)
+	where := place{fs: in.options.FS, name: in.options.Dir}
+	if in.options.Dir == "" {
+		where = place{fs: vfs.ReadOnly(in.dataset.Samples), name: ".", sample: true}
+	}
+	names, err := where.fs.List(where.name)
 	if err != nil {
-		return place{}, fmt.Errorf("table %s: look into the directory: %w", t.Name, err)
+		return exit.BadInput("Next: name the directory that holds the files.", fmt.Errorf("look for the tables: %w", err))
 	}
-	for _, file := range t.Files {
+	var missing []error
+	for _, t := range tables {
+		name, ok := among(names, t.Files)
+		if !ok {
+			missing = append(missing, fmt.Errorf("there is no %s in %s, plain or as .gz or .zst, for table %s",
+				strings.Join(t.Files, " or "), where.name, t.Name))
+			continue
+		}
+		in.places[t.Name] = &place{fs: where.fs, name: filepath.Join(where.name, name), sample: where.sample}
+	}
+	if len(missing) > 0 {
+		return exit.BadInput("Next: put the files there, or name each with --table NAME=FILE; queries need those they read alone.",
+			errors.Join(missing...))
+	}
+	return nil
+}
+
+// among finds a file under one of its usual names, the most usual first.
+func among(names, usual []string) (name string, ok bool) {
+	for _, file := range usual {
 		for _, extension := range []string{"", ".gz", ".zst"} {
 			if slices.Contains(names, file+extension) {
-				return place{fs: fsys, name: filepath.Join(dir, file+extension), sample: in.options.Dir == ""}, nil
+				return file + extension, true
 			}
 		}
 	}
-	return place{}, fmt.Errorf("table %s: there is no %s in %s, plain or as .gz or .zst", t.Name, strings.Join(t.Files, " or "), dir)
+	return "", false
 }
 
-// Expect says how often each table will be opened. Standard input has to be
-// copied to be opened more than once.
-func (in *Inputs) Expect(times map[string]int) {
-	for table, n := range times {
-		p := in.places[table]
-		if p.name == Stdin {
-			in.stdin.keep = n > 1
-			in.unknown = true
-			continue
-		}
-		size, err := p.fs.Size(p.name)
-		if err != nil {
-			in.unknown = true // what is wrong with the file, Open will say
-		}
-		in.total += int64(n) * size
+// measure finds out how many bytes there are to read, or that nobody knows: in
+// a pipe, which has to be copied to be read more than once.
+func (in *Inputs) measure(p *place, times int) {
+	size, err := int64(0), errors.ErrUnsupported
+	if p.name != Stdin {
+		size, err = p.fs.Size(p.name)
+	}
+	in.total += int64(times) * size
+	if err == nil {
+		return
+	}
+	in.unknown = true
+	if errors.Is(err, errors.ErrUnsupported) {
+		p.stream = &stream{keep: times > 1, fs: in.options.FS, dir: in.options.Spool, open: func(ctx context.Context) (vfs.File, error) {
+			if p.name == Stdin {
+				return vfs.Stdin(in.options.Stdin), nil
+			}
+			return openPipe(ctx, p.fs, p.name)
+		}}
 	}
 }
 
@@ -159,22 +180,24 @@ func (in *Inputs) Total() int64 {
 	return in.total
 }
 
-// Open opens the file of a table. Its errors are of exit's status Input.
-func (in *Inputs) Open(table string) (vfs.File, error) {
-	p, ok := in.places[table]
-	if !ok {
+// Open opens the file of a table. Its errors are of exit's status Input. What a
+// read of a pipe waits for, ctx ends.
+func (in *Inputs) Open(ctx context.Context, table string) (vfs.File, error) {
+	p := in.places[table]
+	if p == nil {
 		return nil, fmt.Errorf("open table %s: nobody looked for its file", table)
 	}
-	if p.name == Stdin {
-		return in.stdin.open()
+	open := func() (vfs.File, error) { return p.fs.Open(p.name) }
+	if p.stream != nil {
+		open = func() (vfs.File, error) { return p.stream.next(ctx) }
 	}
-	f, err := p.fs.Open(p.name)
+	f, err := open()
 	if err != nil {
 		hint := "Next: check the name and who may read the file."
 		if errors.Is(err, fs.ErrNotExist) {
 			hint = "Next: check the name of the file."
 		}
-		return nil, exit.BadInput(hint, fmt.Errorf("open table %s: %w", table, err))
+		return nil, exit.BadInput(hint, err)
 	}
 	return f, nil
 }
@@ -192,19 +215,20 @@ func (in *Inputs) Samples() bool {
 // TableOf returns the table that was read from the file of that name.
 func (in *Inputs) TableOf(file string) string {
 	for table, p := range in.places {
-		if p.name == file || p.name == Stdin && file == stdinName() {
+		if p.name == file || p.name == Stdin && file == vfs.Stdin(nil).Name() {
 			return table
 		}
 	}
 	return ""
 }
 
-func stdinName() string { return vfs.Stdin(nil).Name() }
-
-// Close removes the copy of standard input, if there is one.
+// Close removes the copies of pipes.
 func (in *Inputs) Close() error {
-	if in.stdin == nil {
-		return nil
+	var errs []error
+	for _, p := range in.places {
+		if p.stream != nil {
+			errs = append(errs, p.stream.close())
+		}
 	}
-	return in.stdin.close()
+	return errors.Join(errs...)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/urfave/cli/v2"
 )
@@ -125,9 +126,23 @@ func unquote(usage string) (placeholder, rest string) {
 }
 
 // escape writes what roff would take for commands: backslashes, and the hyphens
-// that it would turn into dashes.
+// that it would turn into dashes. Other characters than ASCII are named, since
+// not every roff reads UTF-8.
 func escape(text string) string {
-	return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\\':
+			b.WriteString(`\e`)
+		case r == '-':
+			b.WriteString(`\-`)
+		case r > unicode.MaxASCII:
+			fmt.Fprintf(&b, `\[u%04X]`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // guard keeps a line that begins with a control character from being a request.

@@ -81,7 +81,7 @@ func (t *tree) did(n *planner.Node) string {
 	s := t.stats[n.ID]
 	out := size.Plural(s.RowsOut, "row")
 	if s.Nanos > 0 {
-		out += fmt.Sprintf("  %.1f ms", float64(s.Nanos)/float64(time.Millisecond))
+		out += "  " + time.Duration(s.Nanos).Round(10*time.Microsecond).String()
 	}
 	if s.Spilled > 0 {
 		out += "  spilled " + size.Binary(s.Spilled)

@@ -1,0 +1,125 @@
+package inputs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"sync"
+
+	"analyzer/cmd/analyzer/internal/stop"
+	"analyzer/columnar/vfs"
+)
+
+// stream is a pipe that can be read once, or, if it is to be kept, a copy of it
+// that can be read often.
+type stream struct {
+	open func(context.Context) (vfs.File, error)
+	keep bool
+	fs   vfs.FS // for the copy
+	dir  string
+
+	mu     sync.Mutex
+	opened bool
+	name   string
+	copied string // directory with the copy
+}
+
+// next opens the pipe or its copy.
+func (s *stream) next(ctx context.Context) (vfs.File, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.keep && s.copied != "" {
+		return s.openCopyLocked()
+	}
+	if s.opened {
+		return nil, fmt.Errorf("%s was read already", s.name)
+	}
+	s.opened = true
+	f, err := s.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.name = f.Name()
+	f = &stoppable{File: f, r: stop.Reader(ctx, f)}
+	if !s.keep {
+		return f, nil
+	}
+	if err := errors.Join(s.copyLocked(f), f.Close()); err != nil {
+		return nil, fmt.Errorf("copy %s, which this run reads more than once: %w", s.name, err)
+	}
+	return s.openCopyLocked()
+}
+
+func (s *stream) path() string { return filepath.Join(s.copied, "copy") }
+
+func (s *stream) copyLocked(from io.Reader) error {
+	dir, err := s.fs.MkdirTemp(s.dir, "analyzer-*")
+	if err != nil {
+		return err
+	}
+	s.copied = dir
+	to, err := s.fs.Create(s.path())
+	if err != nil {
+		return err
+	}
+	_, err = io.CopyBuffer(struct{ io.Writer }{to}, struct{ io.Reader }{from}, make([]byte, 256<<10))
+	return errors.Join(err, to.Close())
+}
+
+func (s *stream) openCopyLocked() (vfs.File, error) {
+	f, err := s.fs.Open(s.path())
+	if err != nil {
+		return nil, err
+	}
+	return &renamed{File: f, name: s.name}, nil
+}
+
+// close removes the copy.
+func (s *stream) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.copied == "" {
+		return nil
+	}
+	err := s.fs.RemoveAll(s.copied)
+	s.copied = ""
+	return err
+}
+
+// stoppable is a pipe whose reads a context ends.
+type stoppable struct {
+	vfs.File
+	r io.Reader
+}
+
+func (f *stoppable) Read(p []byte) (int, error) { return f.r.Read(p) }
+
+// renamed is the copy under the pipe's name, which messages show.
+type renamed struct {
+	vfs.File
+	name string
+}
+
+func (f *renamed) Name() string { return f.name }
+
+// openPipe opens a named pipe, which waits for somebody to write to it, until
+// ctx is done.
+func openPipe(ctx context.Context, fs vfs.FS, name string) (vfs.File, error) {
+	type opened struct {
+		file vfs.File
+		err  error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		file, err := fs.Open(name)
+		done <- opened{file, err}
+	}()
+	select {
+	case o := <-done:
+		return o.file, o.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}

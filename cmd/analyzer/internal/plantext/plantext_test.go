@@ -1,0 +1,127 @@
+package plantext
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"analyzer/compose"
+	"analyzer/operators/aggregate"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/operators/planner"
+)
+
+// small is a plan with every kind of node, of two queries that share a join.
+func small() *planner.Plan {
+	nodes := []*planner.Node{
+		{Scan: &planner.Scan{Table: "movies", Columns: []string{"id", "names"}, Where: []*expr.Expr{
+			expr.Ge(expr.Col("year"), expr.Int(2000)), expr.Ne(expr.Col("id"), expr.Int(0)),
+		}}},
+		{Scan: &planner.Scan{Table: "ratings", Columns: []string{"movie_id"}, Filters: []planner.KeyFilter{{Build: 0, Keys: []string{"id"}, Columns: []string{"movie_id"}}}}},
+		{
+			Join:   &planner.Join{On: []plan.Pair{{Build: "id", Probe: "movie_id"}}},
+			Inputs: []planner.Input{{Node: 0, Exchange: &planner.Exchange{Keys: []string{"id"}}}, {Node: 1, Exchange: &planner.Exchange{Keys: []string{"movie_id"}}}},
+		},
+		{Unnest: &planner.Unnest{Column: "names", As: "name"}, Inputs: []planner.Input{{Node: 2}}},
+		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, ToStates: true, Streaming: true}, Inputs: []planner.Input{{Node: 3}}},
+		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, FromStates: true, ToStates: true}, Inputs: []planner.Input{{Node: 4}}},
+		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, FromStates: true}, Inputs: []planner.Input{{Node: 5, Exchange: &planner.Exchange{Keys: []string{"name"}}}}},
+		{Filter: expr.Gt(expr.Col("n"), expr.Int(1)), Inputs: []planner.Input{{Node: 6}}},
+		{Sort: &planner.Sort{Order: []plan.Order{plan.Desc("n"), plan.Asc("name")}, Limit: 3}, Inputs: []planner.Input{{Node: 7, Exchange: &planner.Exchange{}}}},
+		{Aggregate: &aggregate.Config{Keys: []string{"id"}}, Inputs: []planner.Input{{Node: 2}}},
+		{Percentile: &planner.Percentile{Column: "id", Quantile: 0.9}, Inputs: []planner.Input{{Node: 9}}},
+		{Project: []plan.Named{plan.As("id", expr.Col("id")), plan.As("twice", expr.Mul(expr.Col("id"), expr.Int(2)))}, Inputs: []planner.Input{{Node: 10}}},
+		{Union: true, Inputs: []planner.Input{{Node: 11}}},
+		{Sort: &planner.Sort{Order: []plan.Order{plan.Asc("id")}, Limit: -1}, Inputs: []planner.Input{{Node: 12}}},
+	}
+	for i, n := range nodes {
+		n.ID = i
+	}
+	return &planner.Plan{Nodes: nodes, Answers: []planner.Answer{{Query: "q1", Node: 8}, {Query: "q2", Node: 13}}}
+}
+
+const smallTree = `q1: Names
+  first 3 by n desc, name #8
+    exchange: all rows to one replica
+      filter n > 1 #7
+        aggregate by name: count() as n #6
+          exchange by name
+            merge partial aggregates by name: count() as n #5
+              aggregate partially by name: count() as n #4
+                unnest names as name #3
+                  join on id = movie_id #2
+                    build side
+                      exchange by id
+                        scan movies (id, names) where year >= 2000 and id <> 0 #0
+                    probe side
+                      exchange by movie_id
+                        scan ratings (movie_id); movie_id among the keys of #0 #1
+
+q2
+  sort by id #13
+    union #12
+      project id, id * 2 as twice #11
+        keep id at or over quantile 0.9 #10
+          distinct by id #9
+            join on id = movie_id #2 (see above)
+`
+
+func TestTree(t *testing.T) {
+	var out strings.Builder
+	if err := Tree(&out, small(), map[string]string{"q1": "Names"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != smallTree {
+		t.Errorf("printed\n%s\nnot\n%s", out.String(), smallTree)
+	}
+}
+
+func report() *compose.Report {
+	r := &compose.Report{Rows: 5, Bytes: 6, Spilled: 7}
+	for i := range small().Nodes {
+		r.Nodes = append(r.Nodes, compose.NodeReport{Node: i, RowsIn: 1, RowsOut: int64(i) * 1000, Batches: 2})
+	}
+	r.Nodes[8] = compose.NodeReport{Node: 8, RowsOut: 1, Nanos: 1_234_567, Spilled: 3 << 20}
+	return r
+}
+
+func TestTreeOfARun(t *testing.T) {
+	var out strings.Builder
+	if err := Tree(&out, small(), nil, report()); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(out.String(), "\n")
+	const column = 83 // behind the longest line
+	want := map[int]string{1: "1 row  1.23ms  spilled 3.00 MiB", 3: "7,000 rows", 12: "0 rows", 15: "1,000 rows"}
+	for i, line := range lines {
+		if got := strings.TrimSpace(line[min(column, len(line)):]); want[i] != "" && got != want[i] {
+			t.Errorf("line %q ends in %q, want %q", line, got, want[i])
+		}
+	}
+	if strings.Contains(lines[0], "row") || strings.Count(out.String(), " rows") != 14 {
+		t.Errorf("printed\n%s", out.String())
+	}
+}
+
+func TestJSON(t *testing.T) {
+	for _, r := range []*compose.Report{nil, report()} {
+		var out strings.Builder
+		if err := JSON(&out, small(), r); err != nil {
+			t.Fatal(err)
+		}
+		var back struct {
+			planner.Plan
+			Run *run `json:"run"`
+		}
+		if err := json.Unmarshal([]byte(out.String()), &back); err != nil {
+			t.Fatal(err)
+		}
+		if len(back.Nodes) != len(small().Nodes) || back.Answers[1].Node != 13 || back.Nodes[7].Filter.String() != "n > 1" {
+			t.Errorf("the plan reads back as %+v", back.Plan)
+		}
+		if (back.Run != nil) != (r != nil) || r != nil && (back.Run.Nodes[8].Nanos != 1_234_567 || back.Run.Spilled != 7) {
+			t.Errorf("the run reads back as %+v", back.Run)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"analyzer": main})
+}
+
+// TestScripts runs the scripts in testdata. Beside the usual commands there are
+//
+//	status N COMMAND…                    run, and compare the exit status
+//	terminal FILE WIDTH COMMAND…         run on a terminal, and keep what it shows
+//	interrupt SIGNAL FILE N COMMAND…     run until there is a FILE (a pattern), send the signal, compare the exit status
+//	json FILE                            check that the file is one JSON value
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			return os.MkdirAll(env.Getenv("TMPDIR"), 0o755)
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"status": status, "terminal": terminal, "interrupt": interrupt, "json": isJSON,
+		},
+	})
+}
+
+func status(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if got := exitStatus(ts, ts.Exec(args[1], args[2:]...)); got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+func exitStatus(ts *testscript.TestScript, err error) int {
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		return failed.ExitCode()
+	}
+	ts.Check(err)
+	return 0
+}
+
+// command is a program of the script with its directory and environment.
+func command(ts *testscript.TestScript, args []string) *exec.Cmd {
+	path := ""
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if _, err := os.Stat(filepath.Join(dir, args[0])); err == nil && path == "" {
+			path = filepath.Join(dir, args[0])
+		}
+	}
+	cmd := exec.Command(path, args[1:]...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = append(os.Environ(), "PATH="+ts.Getenv("PATH"), "TMPDIR="+ts.Getenv("TMPDIR"))
+	return cmd
+}
+
+func interrupt(ts *testscript.TestScript, _ bool, args []string) {
+	signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}
+	want, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	cmd := command(ts, args[3:])
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	ts.Check(cmd.Start())
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		if there, _ := filepath.Glob(ts.MkAbs(args[1])); len(there) > 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			ts.Check(cmd.Process.Kill())
+			ts.Fatalf("%s did not appear", args[1])
+		}
+		time.Sleep(time.Millisecond)
+	}
+	ts.Check(cmd.Process.Signal(signals[args[0]]))
+	sent := time.Now()
+	late := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
+	got := exitStatus(ts, cmd.Wait())
+	ts.Logf("%s", stderr.String())
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+	took := time.Since(sent)
+	ts.Logf("stopped after %v", took)
+	if took > 3*time.Second {
+		ts.Fatalf("it did not stop at once")
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("interrupted.txt"), stderr.Bytes(), 0o644))
+}
+
+func isJSON(ts *testscript.TestScript, _ bool, args []string) {
+	if text := ts.ReadFile(args[0]); !json.Valid([]byte(text)) {
+		ts.Fatalf("%s is not JSON: %s", args[0], text)
+	}
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
+)
+
+// terminal runs a command with its output on a pseudo-terminal of a number of
+// columns, and writes what that shows into a file.
+func terminal(ts *testscript.TestScript, _ bool, args []string) {
+	width, err := strconv.ParseUint(args[1], 10, 16)
+	ts.Check(err)
+	control, end, err := openTerminal(uint16(width))
+	ts.Check(err)
+	defer control.Close()
+	cmd := command(ts, args[2:])
+	cmd.Stdout, cmd.Stderr = end, end
+	ts.Check(cmd.Start())
+	ts.Check(end.Close())
+	var shown bytes.Buffer
+	// Reading ends with EIO when the last process has closed its end.
+	_, _ = io.Copy(&shown, control)
+	ts.Check(cmd.Wait())
+	text := bytes.ReplaceAll(shown.Bytes(), []byte("\r\n"), []byte("\n"))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o644))
+}
+
+// openTerminal returns both ends of a pseudo-terminal, see pts(4).
+func openTerminal(columns uint16) (control, end *os.File, err error) {
+	control, err = os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	fd := int(control.Fd())
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		return nil, nil, fmt.Errorf("unlock the terminal: %w", err)
+	}
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		return nil, nil, fmt.Errorf("find the terminal's name: %w", err)
+	}
+	end, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	return control, end, unix.IoctlSetWinsize(int(end.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: columns})
+}
