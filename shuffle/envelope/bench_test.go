@@ -1,0 +1,37 @@
+package envelope
+
+import (
+	"fmt"
+	"testing"
+)
+
+func BenchmarkAppend(b *testing.B) {
+	for _, kib := range []int{1, 64, 256} {
+		b.Run(fmt.Sprintf("%dKiB", kib), func(b *testing.B) {
+			body := make([]byte, kib<<10)
+			dst := mustAppend(b, sample, body)
+			b.SetBytes(int64(len(dst)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Append(dst[:0], sample, body); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	for _, kib := range []int{1, 64, 256} {
+		b.Run(fmt.Sprintf("%dKiB", kib), func(b *testing.B) {
+			message := mustAppend(b, sample, make([]byte, kib<<10))
+			b.SetBytes(int64(len(message)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, err := Decode(message); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,257 @@
+package envelope
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+var sample = Envelope{
+	Job:  JobID{0: 0x01, 15: 0xfe},
+	Node: 7, Input: 1, Replica: 3, Sender: StageSender(2, 4),
+	Kind: Data, ID: 0x0102030405060708, Rows: 5,
+}
+
+func mustAppend(t testing.TB, e Envelope, body []byte) []byte {
+	t.Helper()
+	message, err := Append(nil, e, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return message
+}
+
+// drawEnvelope draws an envelope and a body that a message can have.
+func drawEnvelope(t *rapid.T) (Envelope, []byte) {
+	number := rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, MaxNumber))
+	e := Envelope{
+		Node:    number.Draw(t, "node"),
+		Input:   number.Draw(t, "input"),
+		Replica: number.Draw(t, "replica"),
+		Sender:  ScanSender(number.Draw(t, "sender")),
+		Kind:    rapid.SampledFrom([]Kind{Data, End}).Draw(t, "kind"),
+		ID:      rapid.Uint64().Draw(t, "id"),
+	}
+	copy(e.Job[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "job"))
+	if rapid.Bool().Draw(t, "stage") {
+		e.Sender = StageSender(e.Sender.Number, number.Draw(t, "sender replica"))
+	}
+	if e.Kind == End || rapid.Bool().Draw(t, "empty") {
+		return e, []byte{}
+	}
+	e.Rows = rapid.IntRange(1, MaxRows).Draw(t, "rows")
+	return e, rapid.SliceOfN(rapid.Byte(), 1, 100).Draw(t, "body")
+}
+
+func TestMessagesComeBackAsTheyWere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e, body := drawEnvelope(t)
+		before := rapid.SliceOfN(rapid.Byte(), 0, 10).Draw(t, "before")
+		dst, err := Append(slices.Clone(before), e, body)
+		if err != nil || !bytes.HasPrefix(dst, before) {
+			t.Fatalf("%x before, %x after, %v", before, dst, err)
+		}
+		got, gotBody, err := Decode(dst[len(before):])
+		if err != nil || got != e || !bytes.Equal(gotBody, body) {
+			t.Fatalf("decoded %+v, %x, %v; sent %+v, %x", got, gotBody, err, e, body)
+		}
+	})
+}
+
+// The format is read by other versions of the program: these bytes stay.
+func TestBytesOfAMessage(t *testing.T) {
+	want := "anxm\x01\x00\x01\x02" +
+		"\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xfe" +
+		"\x07\x00\x00\x00\x01\x00\x00\x00\x03\x00\x00\x00\x02\x00\x00\x00\x04\x00\x00\x00" +
+		"\x03\x00\x00\x00" + "\x08\x07\x06\x05\x04\x03\x02\x01" + "\x05\x00\x00\x00\x00\x00\x00\x00"
+	got := mustAppend(t, sample, []byte("abc"))
+	if string(got[:hashAt]) != want || string(got[HeaderSize:]) != "abc" {
+		t.Errorf("got %x, want %x, the hash, and abc", got, want)
+	}
+	if hash := binary.LittleEndian.Uint64(got[hashAt:]); hash != 0x6800ebae6a6ec9e7 {
+		t.Errorf("hash %#x", hash)
+	}
+}
+
+// Decode shares the message's memory, and a body is aligned when the message is.
+func TestABodyIsAPartOfTheMessage(t *testing.T) {
+	message := mustAppend(t, sample, []byte("abc"))
+	_, body, err := Decode(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if &body[0] != &message[HeaderSize] || cap(body) != 3 || HeaderSize%8 != 0 {
+		t.Errorf("body of capacity %d, header of %d bytes", cap(body), HeaderSize)
+	}
+}
+
+func TestEnvelopesNoMessageHas(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*Envelope)
+		body   []byte
+		want   error
+	}{
+		"no kind":              {func(e *Envelope) { e.Kind = 0 }, []byte{1}, ErrInvalid},
+		"unknown kind":         {func(e *Envelope) { e.Kind = 3 }, []byte{1}, ErrInvalid},
+		"no sender":            {func(e *Envelope) { e.Sender = Sender{} }, []byte{1}, ErrInvalid},
+		"unknown sender":       {func(e *Envelope) { e.Sender.Kind = 3 }, []byte{1}, ErrInvalid},
+		"scan with a replica":  {func(e *Envelope) { e.Sender.Kind = Scan }, []byte{1}, ErrInvalid},
+		"negative node":        {func(e *Envelope) { e.Node = -1 }, []byte{1}, ErrInvalid},
+		"large input":          {func(e *Envelope) { e.Input = MaxNumber + 1 }, []byte{1}, ErrInvalid},
+		"negative replica":     {func(e *Envelope) { e.Replica = -1 }, []byte{1}, ErrInvalid},
+		"large sender":         {func(e *Envelope) { e.Sender.Number = MaxNumber + 1 }, []byte{1}, ErrInvalid},
+		"negative sender":      {func(e *Envelope) { e.Sender.Replica = -1 }, []byte{1}, ErrInvalid},
+		"negative rows":        {func(e *Envelope) { e.Rows = -1 }, []byte{1}, ErrInvalid},
+		"many rows":            {func(e *Envelope) { e.Rows = MaxRows + 1 }, []byte{1}, ErrInvalid},
+		"rows without a body":  {func(*Envelope) {}, nil, ErrInvalid},
+		"a body without rows":  {func(e *Envelope) { e.Rows = 0 }, []byte{1}, ErrInvalid},
+		"an end with a body":   {func(e *Envelope) { e.Kind, e.Rows = End, 0 }, []byte{1}, ErrInvalid},
+		"an end with rows":     {func(e *Envelope) { e.Kind = End }, nil, ErrInvalid},
+		"both":                 {func(e *Envelope) { e.Kind = End }, []byte{1}, ErrInvalid},
+		"a body of one byte":   {func(*Envelope) {}, []byte{1}, nil},
+		"a body of too many":   {func(*Envelope) {}, make([]byte, MaxBody+1), ErrTooLarge},
+		"a body of enough":     {func(*Envelope) {}, make([]byte, MaxBody), nil},
+		"the greatest numbers": {func(e *Envelope) { e.Node, e.Rows, e.ID = MaxNumber, MaxRows, math.MaxUint64 }, []byte{1}, nil},
+	} {
+		e := sample
+		c.change(&e)
+		got, err := Append([]byte("before"), e, c.body)
+		if !errors.Is(err, c.want) || (c.want == nil) != (err == nil) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+		if err != nil && string(got) != "before" {
+			t.Errorf("%s: %q is left", name, got)
+		}
+		if err == nil {
+			if decoded, _, err := Decode(got[len("before"):]); err != nil || decoded != e {
+				t.Errorf("%s: decoded %+v, %v", name, decoded, err)
+			}
+		}
+	}
+}
+
+// signed gives a header that was changed the checksum it needs to be believed.
+func signed(message []byte) []byte {
+	binary.LittleEndian.PutUint64(message[hashAt:], checksum(message[:hashAt], message[HeaderSize:]))
+	return message
+}
+
+// Every field of a header, changed, is found: by the checksum, and by what it
+// says when the checksum is right.
+func TestEveryCorruptedField(t *testing.T) {
+	le := binary.LittleEndian
+	body := []byte("abc")
+	for name, c := range map[string]struct {
+		change         func(message []byte)
+		unsigned, sign error
+	}{
+		"magic":           {func(m []byte) { m[0]++ }, ErrMalformed, ErrMalformed},
+		"end of magic":    {func(m []byte) { m[3]++ }, ErrMalformed, ErrMalformed},
+		"version":         {func(m []byte) { m[4]++ }, ErrVersion, ErrVersion},
+		"version 0":       {func(m []byte) { m[4] = 0 }, ErrVersion, ErrVersion},
+		"high version":    {func(m []byte) { m[5]++ }, ErrVersion, ErrVersion},
+		"kind":            {func(m []byte) { m[6] = 3 }, ErrCorrupt, ErrMalformed},
+		"end with a body": {func(m []byte) { m[6] = byte(End) }, ErrCorrupt, ErrMalformed},
+		"sender's kind":   {func(m []byte) { m[7] = 0 }, ErrCorrupt, ErrMalformed},
+		"scan's replica":  {func(m []byte) { m[7] = byte(Scan) }, ErrCorrupt, ErrMalformed},
+		"job":             {func(m []byte) { m[8]++ }, ErrCorrupt, nil},
+		"node":            {func(m []byte) { m[24]++ }, ErrCorrupt, nil},
+		"large node":      {func(m []byte) { m[27] = 0x80 }, ErrCorrupt, ErrMalformed},
+		"input":           {func(m []byte) { m[28]++ }, ErrCorrupt, nil},
+		"large input":     {func(m []byte) { m[31] = 0x80 }, ErrCorrupt, ErrMalformed},
+		"replica":         {func(m []byte) { m[32]++ }, ErrCorrupt, nil},
+		"large replica":   {func(m []byte) { m[35] = 0x80 }, ErrCorrupt, ErrMalformed},
+		"sender":          {func(m []byte) { m[36]++ }, ErrCorrupt, nil},
+		"large sender":    {func(m []byte) { m[39] = 0x80 }, ErrCorrupt, ErrMalformed},
+		"sender replica":  {func(m []byte) { m[40]++ }, ErrCorrupt, nil},
+		"large replica 2": {func(m []byte) { m[43] = 0x80 }, ErrCorrupt, ErrMalformed},
+		"shorter body":    {func(m []byte) { m[44]-- }, ErrCorrupt, ErrMalformed},
+		"longer body":     {func(m []byte) { m[44]++ }, ErrCorrupt, ErrMalformed},
+		"huge body":       {func(m []byte) { m[47] = 0xff }, ErrCorrupt, ErrMalformed},
+		"id":              {func(m []byte) { m[48]++ }, ErrCorrupt, nil},
+		"rows":            {func(m []byte) { m[56]++ }, ErrCorrupt, nil},
+		"no rows":         {func(m []byte) { m[56] = 0 }, ErrCorrupt, ErrMalformed},
+		"many rows":       {func(m []byte) { le.PutUint64(m[56:], MaxRows+1) }, ErrCorrupt, ErrMalformed},
+		"huge rows":       {func(m []byte) { m[63] = 0xff }, ErrCorrupt, ErrMalformed},
+		"hash":            {func(m []byte) { m[64]++ }, ErrCorrupt, nil},
+		"body":            {func(m []byte) { m[72]++ }, ErrCorrupt, nil},
+	} {
+		message := mustAppend(t, sample, body)
+		c.change(message)
+		if _, _, err := Decode(message); !errors.Is(err, c.unsigned) {
+			t.Errorf("%s: %v, want %v", name, err, c.unsigned)
+		}
+		if _, _, err := Decode(signed(message)); !errors.Is(err, c.sign) || (c.sign == nil) != (err == nil) {
+			t.Errorf("%s, with its checksum: %v, want %v", name, err, c.sign)
+		}
+	}
+}
+
+func TestEveryFlippedBitIsFound(t *testing.T) {
+	message := mustAppend(t, sample, []byte("some body"))
+	for bit := range 8 * len(message) {
+		message[bit/8] ^= 1 << (bit % 8)
+		if e, _, err := Decode(message); err == nil || e != (Envelope{}) {
+			t.Errorf("bit %d: %v, %v", bit, e, err)
+		}
+		message[bit/8] ^= 1 << (bit % 8)
+	}
+}
+
+func TestAnotherLengthIsFound(t *testing.T) {
+	message := mustAppend(t, sample, []byte("some body"))
+	for n := range len(message) {
+		want := ErrCorrupt
+		if n < HeaderSize {
+			want = ErrMalformed
+		}
+		if _, _, err := Decode(message[:n]); !errors.Is(err, want) {
+			t.Errorf("cut to %d bytes: %v", n, err)
+		}
+		if n > HeaderSize {
+			if _, _, err := Decode(signed(bytes.Clone(message[:n]))); !errors.Is(err, ErrMalformed) {
+				t.Errorf("cut to %d bytes, with its checksum: %v", n, err)
+			}
+		}
+	}
+	longer := append(bytes.Clone(message), 0)
+	if _, _, err := Decode(longer); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("longer: %v", err)
+	}
+	if _, _, err := Decode(signed(longer)); !errors.Is(err, ErrMalformed) {
+		t.Errorf("longer, with its checksum: %v", err)
+	}
+	if _, _, err := Decode(make([]byte, MaxMessage+1)); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("too long: %v", err)
+	}
+}
+
+func TestNothingIsAllocated(t *testing.T) {
+	body := make([]byte, 1000)
+	message := mustAppend(t, sample, body)
+	if n := testing.AllocsPerRun(100, func() {
+		if _, err := Append(message[:0], sample, body); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := Decode(message); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestWhatAnEnvelopeSays(t *testing.T) {
+	if got, want := sample.String(), "id 72623859790382856 from stage2.4 to node 7 input 1 replica 3 of job 010000000000000000000000000000fe"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	end := Envelope{Kind: End, ID: 9, Sender: ScanSender(3)}
+	if got, want := end.String(), "end of 9 from scan3 to node 0 input 0 replica 0 of job 00000000000000000000000000000000"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -1,0 +1,34 @@
+package envelope
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+)
+
+// FuzzDecode checks that whatever Decode takes for a message is the one encoding
+// of what it says. Each input is also tried with the checksum it would need.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte{}, false)
+	f.Add(mustAppend(f, sample, []byte("abc")), true)
+	f.Add(mustAppend(f, Envelope{Kind: End, Sender: ScanSender(1), ID: 3}, nil), true)
+	f.Add(mustAppend(f, Envelope{Kind: Data, Sender: ScanSender(1)}, nil), false)
+	f.Fuzz(func(t *testing.T, src []byte, sign bool) {
+		if sign && len(src) >= HeaderSize {
+			src = signed(src)
+		}
+		e, body, err := Decode(src)
+		if err != nil {
+			for _, kind := range []error{ErrMalformed, ErrVersion, ErrCorrupt, ErrTooLarge} {
+				if errors.Is(err, kind) {
+					return
+				}
+			}
+			t.Fatalf("error %v", err)
+		}
+		again, err := Append(nil, e, body)
+		if err != nil || !bytes.Equal(again, src) {
+			t.Fatalf("%x decodes to %v, which encodes to %x, %v", src, e, again, err)
+		}
+	})
+}
