@@ -1,164 +1,17 @@
 package spool
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
-	"analyzer/columnar/budget"
-	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 )
-
-var everyType = columnar.Schema{
-	{Name: "bool", Type: columnar.Bool},
-	{Name: "int", Type: columnar.Int},
-	{Name: "decimal", Type: columnar.Decimal},
-	{Name: "float", Type: columnar.Float},
-	{Name: "text", Type: columnar.Text},
-	{Name: "wide", Type: columnar.Wide},
-	{Name: "floatsum", Type: columnar.FloatSum},
-	{Name: "texts", Type: columnar.TextList},
-	{Name: "ints", Type: columnar.IntList},
-}
-
-// randomRows returns rows of every type, of which nulls of 8 values are null.
-func randomRows(rng *rand.Rand, n, nulls int) columnar.Rows {
-	rows := columnar.NewRows(everyType)
-	for _, c := range rows.Cols {
-		for range n {
-			appendRandom(c, rng, nulls)
-		}
-	}
-	rows.Len = n
-	return rows
-}
-
-func appendRandom(c *columnar.Vector, rng *rand.Rand, nulls int) {
-	if rng.IntN(8) < nulls {
-		c.AppendNull()
-		return
-	}
-	switch c.Type {
-	case columnar.Bool:
-		c.AppendBool(rng.IntN(2) == 0)
-	case columnar.Int, columnar.Decimal:
-		c.AppendInt(rng.Int64())
-	case columnar.Float:
-		c.AppendFloat(rng.NormFloat64())
-	case columnar.Text, columnar.FloatSum:
-		c.AppendBytes(bytes.Repeat([]byte{byte('a' + rng.IntN(26))}, rng.IntN(40)))
-	case columnar.Wide:
-		c.AppendWide(decimal128.New(rng.Int64(), rng.Uint64()))
-	default:
-		for range rng.IntN(4) {
-			appendRandom(c.Child, rng, nulls)
-		}
-		c.EndList()
-	}
-}
-
-func rowText(rows columnar.Rows, i int) string {
-	text := ""
-	for _, c := range rows.Cols {
-		text += valueText(c, i) + "|"
-	}
-	return text
-}
-
-func valueText(v *columnar.Vector, i int) string {
-	if v.IsNull(i) {
-		return "null"
-	}
-	switch v.Type {
-	case columnar.Bool:
-		return fmt.Sprint(v.Bools[i])
-	case columnar.Int, columnar.Decimal:
-		return fmt.Sprint(v.Ints[i])
-	case columnar.Float:
-		return fmt.Sprint(v.Floats[i])
-	case columnar.Wide:
-		return fmt.Sprint(v.Wides[i])
-	case columnar.Text, columnar.FloatSum:
-		return fmt.Sprintf("%q", v.Bytes(i))
-	}
-	text := "["
-	for j := v.Offsets[i]; j < v.Offsets[i+1]; j++ {
-		text += valueText(v.Child, int(j)) + " "
-	}
-	return text + "]"
-}
-
-// slice returns rows lo to hi, borrowed.
-func slice(rows columnar.Rows, lo, hi int) columnar.Rows {
-	out := columnar.Rows{Len: hi - lo}
-	for _, c := range rows.Cols {
-		out.Cols = append(out.Cols, c.Slice(lo, hi))
-	}
-	return out
-}
-
-// world is what a spool works with in a test.
-type world struct {
-	fs    *vfs.Injector
-	alloc *memory.CheckedAllocator
-	cfg   Config
-}
-
-func newWorld(limit int64, partitions int, decide func(vfs.Op) error) world {
-	mem := vfs.NewMem()
-	if err := mem.MkdirAll("/tmp"); err != nil {
-		panic(err)
-	}
-	w := world{fs: vfs.Inject(mem, decide), alloc: memory.NewCheckedAllocator(memory.NewGoAllocator())}
-	w.cfg = Config{
-		Schema: everyType, Partitions: partitions, Alloc: w.alloc, Budget: budget.New(limit), Holder: "test",
-		Scratch: segment.NewScratch(w.fs, "/tmp", segment.Options{Allocator: w.alloc}),
-	}
-	return w
-}
-
-func (w world) checkEmpty(t testing.TB) {
-	t.Helper()
-	w.alloc.AssertSize(t, 0)
-	if used, open := w.cfg.Budget.Used(), w.fs.OpenFiles(); used != 0 || len(open) > 0 {
-		t.Errorf("%d bytes are reserved, open files %q", used, open)
-	}
-	if dir := w.cfg.Scratch.Dir(); dir != "" {
-		if names, err := w.fs.List(dir); err != nil || len(names) > 0 {
-			t.Errorf("left %q, error %v", names, err)
-		}
-	}
-}
-
-// contents reads a sealed spool, partition by partition.
-func contents(s *Spool, partitions int) ([][]string, error) {
-	got := make([][]string, partitions)
-	for p := range got {
-		err := s.Each(context.Background(), p, func(rows columnar.Rows) error {
-			for i := range rows.Len {
-				got[p] = append(got[p], rowText(rows, i))
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		if s.Rows(p) != int64(len(got[p])) {
-			return nil, fmt.Errorf("partition %d: %d rows are said to be there, %d are", p, s.Rows(p), len(got[p]))
-		}
-	}
-	return got, nil
-}
 
 func TestRowsComeBackByPartitionInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -354,48 +207,4 @@ func TestErrorsOfTheReaderEndReading(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.checkEmpty(t)
-}
-
-// BenchmarkSpool adds rows of three numbers by partition, writes them and reads
-// them back.
-func BenchmarkSpool(b *testing.B) {
-	schema := columnar.Schema{{Name: "a", Type: columnar.Int}, {Name: "b", Type: columnar.Int}, {Name: "c", Type: columnar.Int}}
-	rng := rand.New(rand.NewPCG(1, 1))
-	rows := columnar.NewRows(schema)
-	rows.Len = 1 << 15
-	hashes := make([]uint64, rows.Len)
-	for i := range rows.Len {
-		hashes[i] = rng.Uint64()
-		for _, c := range rows.Cols {
-			c.AppendInt(rng.Int64())
-		}
-	}
-	const batches = 64
-	scratch := segment.NewScratch(vfs.OS(), b.TempDir(), segment.Options{})
-	defer scratch.Close()
-	b.SetBytes(batches * rows.ValueBytes())
-	b.ReportAllocs()
-	for b.Loop() {
-		s := New(Config{
-			Schema: schema, Partitions: 64, Scratch: scratch, Alloc: memory.DefaultAllocator,
-			Budget: budget.New(16 << 20), Holder: "benchmark",
-		})
-		for range batches {
-			if err := s.Add(rows, hashes, 1); err != nil {
-				b.Fatal(err)
-			}
-		}
-		if err := s.Seal(); err != nil {
-			b.Fatal(err)
-		}
-		for p := range 64 {
-			if err := s.Each(context.Background(), p, func(columnar.Rows) error { return nil }); err != nil {
-				b.Fatal(err)
-			}
-		}
-		if err := s.Close(); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*batches*rows.Len), "ns/row")
 }

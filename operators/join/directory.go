@@ -25,8 +25,12 @@ const (
 	entryUsed = 1 << 63
 	entryMore = 1 << 32
 	entryTag  = entryUsed | (1<<30-1)<<33
-	// slotsPerRow keeps a search for an absent key at about 2.5 slots.
-	slotsPerRow = 2
+	// leastSlotsPerRow keeps a search for an absent key at about 2.5 slots.
+	leastSlotsPerRow = 2
+	// mostSlotsPerRow is what a directory has of up to roomySlots: there a search
+	// costs what the processor guesses wrong about where it ends, not memory.
+	mostSlotsPerRow = 4
+	roomySlots      = 1 << 19
 )
 
 // directoryBytes returns the bytes of a directory of rows whose numbers are
@@ -35,7 +39,9 @@ func directoryBytes(rows, ids int) int64 {
 	return 8*int64(slotCount(rows)) + 4*int64(ids)
 }
 
-func slotCount(rows int) int { return slotsPerRow*rows + 1 }
+func slotCount(rows int) int {
+	return max(leastSlotsPerRow*rows, min(mostSlotsPerRow*rows, roomySlots)) + 1
+}
 
 // reset makes the directory empty, with room for rows whose numbers are below
 // ids.

@@ -71,7 +71,7 @@ func TestBudgetDoesNotChangeTheAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := pairInput(rand.New(rand.NewPCG(1, 1)), c.rows, c.hot, c.hotProbes)
 			want := in.byHash()
-			for _, limit := range []int64{0, 1, 300_000, 1_000_000, 2_500_000, 5_000_000} {
+			for _, limit := range []int64{0, 1, 300_000, 1_000_000, 3_500_000, 7_000_000} {
 				for _, batch := range []int{500, 1 << 20} {
 					w := newWorld(limit, nil)
 					op, err := New(w.Runtime, in.cfg)
@@ -85,7 +85,7 @@ func TestBudgetDoesNotChangeTheAnswer(t *testing.T) {
 					if !slices.Equal(got, want) {
 						t.Errorf("budget %d, batches of %d: %d rows, want %d", limit, batch, len(got), len(want))
 					}
-					if spilled := w.Scratch.Stats().Files > 0; spilled != (limit > 0 && limit < 2_000_000) {
+					if spilled := w.Scratch.Stats().Files > 0; spilled != (limit > 0 && limit < 2_500_000) {
 						t.Errorf("budget %d, batches of %d: %+v", limit, batch, w.Scratch.Stats())
 					}
 					if peak := w.Budget.Peak(); limit > 0 && peak > limit+1<<20 {
