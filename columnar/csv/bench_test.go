@@ -44,12 +44,11 @@ var benchFiles = []struct {
 // BenchmarkIndex finds all field ends of a block in memory.
 func BenchmarkIndex(b *testing.B) {
 	for _, file := range benchFiles {
-		for _, portable := range []bool{false, true} {
-			b.Run(fmt.Sprintf("%s/portable=%v", file.name, portable), func(b *testing.B) {
+		for name, k := range available() {
+			b.Run(file.name+"/"+name, func(b *testing.B) {
 				data := file.make(DefaultBlockSize)
 				n := len(data)
 				data = append(data, make([]byte, 2*wordBytes)...)[:n]
-				k := newKernels(portable)
 				var blk Block
 				b.SetBytes(int64(n))
 				b.ReportAllocs()
@@ -58,7 +57,7 @@ func BenchmarkIndex(b *testing.B) {
 					blk.reset(n)
 					blk.data = data
 					blk.sum = summary{before: 1}
-					blk.words = classified(blk.words, data, k.classify, &blk.sum)
+					blk.words = classified(blk.words[:0], data, k.classify, &blk.sum)
 					blk.bounds = append(blk.bounds, -1)
 					blk.rows = append(blk.rows, 0)
 					blk.indexRegular(k.extract)

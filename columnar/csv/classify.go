@@ -39,22 +39,28 @@ type summary struct {
 // byte that follows, so src has at least one byte more.
 type classifier func(dst []word, src []byte, s *summary)
 
-// classified describes data in dst, which is made long enough, and adds it to s.
-// There are 64 bytes and one readable behind data, which are no part of it, and
-// no line end.
+// classified describes data in dst, of which the words there are already done,
+// and adds it to s. There are 64 bytes and one readable behind data, which are no
+// part of it, and no line end.
 func classified(dst []word, data []byte, classify classifier, s *summary) []word {
-	full, rest := len(data)/wordBytes, len(data)%wordBytes
-	n := full
-	if rest > 0 {
-		n++
+	dst = classifyUpTo(dst, len(data)/wordBytes, data, classify, s)
+	full, rest := len(dst), len(data)%wordBytes
+	if rest == 0 {
+		return dst
 	}
-	dst = slices.Grow(dst[:0], n)[:n]
-	classify(dst[:full], data[:full*wordBytes+1], s)
-	if rest > 0 {
-		w, cr := describe(data[full*wordBytes:][:wordBytes+1])
-		dst[full] = w
-		s.add(&dst[full], cr, ^uint64(0)<<rest)
+	w, cr := describe(data[full*wordBytes:][:wordBytes+1])
+	s.add(&w, cr, ^uint64(0)<<rest)
+	return append(dst, w)
+}
+
+// classifyUpTo makes dst n words long. There is one byte more readable.
+func classifyUpTo(dst []word, n int, data []byte, classify classifier, s *summary) []word {
+	done := len(dst)
+	if n <= done {
+		return dst
 	}
+	dst = slices.Grow(dst, n-done)[:n]
+	classify(dst[done:], data[done*wordBytes:n*wordBytes+1], s)
 	return dst
 }
 

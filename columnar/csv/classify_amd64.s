@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// BROADCAST puts a byte into all 32 lanes of y, of which x is the low half.
+// BROADCAST puts a byte into all lanes of y, of which x is the low part.
 #define BROADCAST(imm, y, x) \
 	MOVL         $imm, AX \
 	VMOVQ        AX, x    \
@@ -29,50 +29,116 @@
 #define word_newline 16
 #define word_inside 24
 
-// func classifyAVX2(dst *word, src *byte, n int, s *summary)
+// LOAD takes the summary into registers and X12 the bits that multiply to a prefix
+// sum; X14 will gather where quotes are. STORE puts the summary back, and CR, which
+// is not 0 if there was a CR.
+//
+// R8 is inside, R9 before, R10 and R11 are pending, R12 and R13 irregular, DX is
+// how many newlines there were.
+#define LOAD \
+	MOVQ     s+24(FP), AX            \
+	MOVQ     sum_inside(AX), R8      \
+	MOVQ     sum_before(AX), R9      \
+	MOVQ     sum_pending0(AX), R10   \
+	MOVQ     sum_pending1(AX), R11   \
+	MOVQ     sum_irregular0(AX), R12 \
+	MOVQ     sum_irregular1(AX), R13 \
+	XORL     DX, DX                  \
+	VPCMPEQB X12, X12, X12           \
+	VPXOR    X14, X14, X14
+
+#define STORE(cr) \
+	MOVQ  s+24(FP), AX            \
+	ORQ   cr, sum_cr(AX)          \
+	MOVQ  R8, sum_inside(AX)      \
+	MOVQ  R9, sum_before(AX)      \
+	MOVQ  R10, sum_pending0(AX)   \
+	MOVQ  R11, sum_pending1(AX)   \
+	MOVQ  R12, sum_irregular0(AX) \
+	MOVQ  R13, sum_irregular1(AX) \
+	ADDQ  DX, sum_newlines(AX)    \
+	VMOVQ X14, R8                 \
+	ORQ   R8, sum_quote(AX)
+
+// NEWLINES stores and counts the newlines of a word, which are in R14.
+#define NEWLINES \
+	MOVQ    R14, word_newline(DI) \
+	POPCNTQ R14, R14              \
+	ADDQ    R14, DX
+
+// ADD stores the rest of a word and adds it to the summary. AX is where its quotes
+// are, BX its commas, R15 its CRs.
 //
 // Whether a word has quotes at all is not asked: in text, words with and without
 // take turns in a way that no branch predictor likes.
+#define ADD \
+	MOVQ AX, word_quote(DI)    \
+	ORQ  word_newline(DI), BX  \
+	MOVQ BX, word_end(DI)      \
+	\ // R15: what may follow a closing quote.
+	ORQ  AX, R15 \
+	ORQ  BX, R15 \
+	\ // R14: inside, R8: the same as a carry.
+	VMOVQ      AX, X10              \
+	VPOR       X10, X14, X14        \
+	VPCLMULQDQ $0, X12, X10, X10    \
+	VMOVQ      X10, R14             \
+	XORQ       R8, R14              \
+	MOVQ       R14, word_inside(DI) \
+	MOVQ       R14, R8              \
+	SARQ       $63, R8              \
+	\ // R14: quotes that open if the block begins outside, AX: those that close.
+	ANDQ AX, R14 \
+	XORQ R14, AX \
+	\ // Opening quotes where none may; BX is where one may.
+	LEAQ  (R9)(R15*2), BX \
+	ANDNQ R14, BX, R9     \
+	ORQ   R9, R12         \
+	ANDNQ AX, BX, R9      \
+	ORQ   R9, R13         \
+	\ // Closing quotes with something behind them.
+	LEAQ  (R10)(AX*2), BX  \
+	ANDNQ BX, R15, BX      \
+	ORQ   BX, R12          \
+	LEAQ  (R11)(R14*2), BX \
+	ANDNQ BX, R15, BX      \
+	ORQ   BX, R13          \
+	\
+	SHRQ $63, AX  \
+	MOVQ AX, R10  \
+	SHRQ $63, R14 \
+	MOVQ R14, R11 \
+	MOVQ R15, R9  \
+	SHRQ $63, R9  \
+	ADDQ $64, SI  \
+	ADDQ $32, DI
+
+// func classifyAVX2(dst *word, src *byte, n int, s *summary)
 //
-// R8 to R13 and DX hold the summary: inside, before, pending, irregular and
-// newlines; Y13 and Y14 gather where CRs and quotes are.
+// Y13 gathers where CRs are.
 TEXT ·classifyAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ n+16(FP), CX
-	MOVQ s+24(FP), AX
-
-	MOVQ sum_inside(AX), R8
-	MOVQ sum_before(AX), R9
-	MOVQ sum_pending0(AX), R10
-	MOVQ sum_pending1(AX), R11
-	MOVQ sum_irregular0(AX), R12
-	MOVQ sum_irregular1(AX), R13
-	XORL DX, DX
-
 	BROADCAST(0x22, Y0, X0)  // quote
 	BROADCAST(0x2c, Y1, X1)  // comma
 	BROADCAST(0x0a, Y2, X2)  // LF
 	BROADCAST(0x0d, Y3, X3)  // CR
-	VPCMPEQB X12, X12, X12   // all bits set
-	VPXOR    Y13, Y13, Y13
-	VPXOR    Y14, Y14, Y14
+	VPXOR Y13, Y13, Y13
+	LOAD
 
 loop:
 	VMOVDQU (SI), Y4
 	VMOVDQU 32(SI), Y5
 
-	// AX: quotes.
-	VPCMPEQB Y0, Y4, Y6
-	VPCMPEQB Y0, Y5, Y7
-	MASK(Y6, Y7, AX, R15)
-	MOVQ     AX, word_quote(DI)
-
-	// R14: line ends, which are LFs, and CRs without an LF behind them.
+	// CRs.
 	VPCMPEQB Y3, Y4, Y8
 	VPCMPEQB Y3, Y5, Y9
 	VPOR     Y8, Y13, Y13
 	VPOR     Y9, Y13, Y13
+	MASK(Y8, Y9, R15, AX)
+
+	// LFs, and CRs without an LF behind them.
 	VPCMPEQB 1(SI), Y2, Y10
 	VPCMPEQB 33(SI), Y2, Y11
 	VPANDN   Y8, Y10, Y10
@@ -81,75 +147,61 @@ loop:
 	VPCMPEQB Y2, Y5, Y7
 	VPOR     Y6, Y10, Y6
 	VPOR     Y7, Y11, Y7
-	MASK(Y6, Y7, R14, R15)
-	MOVQ     R14, word_newline(DI)
-	POPCNTQ  R14, R15
-	ADDQ     R15, DX
+	MASK(Y6, Y7, R14, AX)
+	NEWLINES
 
-	// BX: ends.
+	VPCMPEQB Y0, Y4, Y6
+	VPCMPEQB Y0, Y5, Y7
+	MASK(Y6, Y7, AX, R14)
 	VPCMPEQB Y1, Y4, Y6
 	VPCMPEQB Y1, Y5, Y7
-	MASK(Y6, Y7, BX, R15)
-	ORQ      R14, BX
-	MOVQ     BX, word_end(DI)
+	MASK(Y6, Y7, BX, R14)
+	ADD
 
-	// R15: what may follow a closing quote.
-	MASK(Y8, Y9, R15, R14)
-	ORQ  AX, R15
-	ORQ  BX, R15
-
-	// R14: inside, R8: the same as a carry.
-	VMOVQ      AX, X10
-	VPOR       X10, X14, X14
-	VPCLMULQDQ $0, X12, X10, X10
-	VMOVQ      X10, R14
-	XORQ       R8, R14
-	MOVQ       R14, word_inside(DI)
-	MOVQ       R14, R8
-	SARQ       $63, R8
-
-	// R14: quotes that open if the block begins outside, AX: those that close.
-	ANDQ AX, R14
-	XORQ R14, AX
-
-	// Opening quotes where none may: BX is where one may.
-	LEAQ  (R9)(R15*2), BX
-	ANDNQ R14, BX, R9
-	ORQ   R9, R12
-	ANDNQ AX, BX, R9
-	ORQ   R9, R13
-
-	// Closing quotes with something behind them.
-	LEAQ  (R10)(AX*2), BX
-	ANDNQ BX, R15, BX
-	ORQ   BX, R12
-	LEAQ  (R11)(R14*2), BX
-	ANDNQ BX, R15, BX
-	ORQ   BX, R13
-
-	SHRQ $63, AX
-	MOVQ AX, R10
-	SHRQ $63, R14
-	MOVQ R14, R11
-
-	MOVQ R15, R9
-	SHRQ $63, R9
-	ADDQ $64, SI
-	ADDQ $32, DI
 	DECQ CX
 	JNZ  loop
 
-	MOVQ      s+24(FP), AX
-	MOVQ      R8, sum_inside(AX)
-	MOVQ      R9, sum_before(AX)
-	MOVQ      R10, sum_pending0(AX)
-	MOVQ      R11, sum_pending1(AX)
-	MOVQ      R12, sum_irregular0(AX)
-	MOVQ      R13, sum_irregular1(AX)
-	ADDQ      DX, sum_newlines(AX)
-	VMOVQ     X14, R8
-	ORQ       R8, sum_quote(AX)
-	VPMOVMSKB Y13, R8
-	ORQ       R8, sum_cr(AX)
+	VPMOVMSKB Y13, CX
+	STORE(CX)
+	VZEROUPPER
+	RET
+
+// func classifyAVX512(dst *word, src *byte, n int, s *summary)
+//
+// K7 gathers where CRs are.
+TEXT ·classifyAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	BROADCAST(0x22, Z0, X0)  // quote
+	BROADCAST(0x2c, Z1, X1)  // comma
+	BROADCAST(0x0a, Z2, X2)  // LF
+	BROADCAST(0x0d, Z3, X3)  // CR
+	KXORQ K7, K7, K7
+	LOAD
+
+loop:
+	VMOVDQU64 (SI), Z4
+	VPCMPEQB  Z3, Z4, K4
+	KORQ      K4, K7, K7
+	KMOVQ     K4, R15
+	VPCMPEQB  1(SI), Z2, K5
+	KANDNQ    K4, K5, K5
+	VPCMPEQB  Z2, Z4, K3
+	KORQ      K3, K5, K5
+	KMOVQ     K5, R14
+	NEWLINES
+
+	VPCMPEQB Z0, Z4, K1
+	KMOVQ    K1, AX
+	VPCMPEQB Z1, Z4, K2
+	KMOVQ    K2, BX
+	ADD
+
+	DECQ CX
+	JNZ  loop
+
+	KMOVQ K7, CX
+	STORE(CX)
 	VZEROUPPER
 	RET

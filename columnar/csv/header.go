@@ -27,7 +27,7 @@ func (r *Reader) readHeader(ctx context.Context) error {
 				Hint: "a CSV file is text in UTF-8",
 			}
 		}
-		b.words = classified(b.words, b.data, r.kernels.classify, &b.sum)
+		b.words = classified(b.words[:0], b.data, r.kernels.classify, &b.sum)
 		if done, err := r.findHeader(&b, err == io.EOF); done || err != nil {
 			return err
 		}

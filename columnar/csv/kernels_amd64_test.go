@@ -2,11 +2,13 @@ package csv
 
 import "golang.org/x/sys/cpu"
 
-// otherExtractors returns those that may be slower than the best.
-func otherExtractors() map[string]extractor {
-	found := map[string]extractor{}
-	if cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT {
-		found["bits"] = extractBits
+// otherKernels returns loops that this machine can run, but perhaps not as the
+// fastest.
+func otherKernels() map[string]kernels {
+	found := map[string]kernels{}
+	x := &cpu.X86
+	if x.HasBMI1 && x.HasPOPCNT && x.HasAVX2 && x.HasPCLMULQDQ {
+		found["AVX2"] = kernels{classify: classify32, extract: extractBits}
 	}
 	return found
 }

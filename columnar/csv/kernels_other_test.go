@@ -2,4 +2,4 @@
 
 package csv
 
-func otherExtractors() map[string]extractor { return nil }
+func otherKernels() map[string]kernels { return map[string]kernels{} }

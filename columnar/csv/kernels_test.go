@@ -10,10 +10,8 @@ import (
 // available returns the loops that this machine can run, by name.
 func available() map[string]kernels {
 	best := newKernels(false)
-	found := map[string]kernels{"portable": portableKernels, "best": best}
-	for name, extract := range otherExtractors() {
-		found[name] = kernels{classify: best.classify, extract: extract}
-	}
+	found := otherKernels()
+	found["portable"], found["best"] = portableKernels, best
 	return found
 }
 

@@ -3,6 +3,7 @@ package csv
 import (
 	"context"
 	"io"
+	"slices"
 )
 
 // How much is read at once behind a block.
@@ -38,22 +39,33 @@ func (r *Reader) load(ctx context.Context, b *Block) error {
 	return r.readTail(b, out.state)
 }
 
-// readBlock reads the bytes of the block, but for those of the header.
+// pieceBytes is how much of a block is read before it is looked at, while it is
+// in the processor's cache.
+const pieceBytes = 256 << 10
+
+// readBlock reads the bytes of the block, but for those of the header, and
+// describes them.
 func (r *Reader) readBlock(b *Block) (transfer, error) {
 	size := int64(r.opts.BlockSize)
 	end := (b.index + 1) * size
 	b.offset = min(max(b.index*size, r.begin), end)
-	b.room(int(end - b.offset))
-	n := 0
-	if b.offset < end {
-		var err error
-		if n, err = r.source.read(b.data[:end-b.offset], b.offset); err != nil && err != io.EOF {
+	want, err := int(end-b.offset), error(nil)
+	b.room(want)
+	b.words = slices.Grow(b.words, (want+wordBytes-1)/wordBytes)
+	b.sum = summary{before: 1}
+	for err == nil && len(b.data) < want {
+		n := len(b.data)
+		m := 0
+		m, err = r.source.read(b.data[n:min(n+pieceBytes, want)], b.offset+int64(n))
+		if err != nil && err != io.EOF {
 			return transfer{}, err
 		}
+		b.data = b.data[:n+m]
+		// Whether the last byte is the CR of a CRLF is seen with the next piece.
+		b.words = classifyUpTo(b.words, max(0, len(b.data)-1)/wordBytes, b.data, r.kernels.classify, &b.sum)
 	}
-	b.data, b.size = b.data[:n], n
+	b.size = len(b.data)
 	b.seal()
-	b.sum = summary{before: 1}
 	b.words = classified(b.words, b.data, r.kernels.classify, &b.sum)
 	t := newTransfer(b.data, b.sum)
 	b.quoted, b.returns = t.quote != 0, t.cr != 0
@@ -113,7 +125,7 @@ func (r *Reader) readTail(b *Block, s state) error {
 		b.data = b.data[:at+n]
 		b.seal()
 		b.sum = summary{}
-		b.tail = classified(b.tail, b.data[at:], r.kernels.classify, &b.sum)
+		b.tail = classified(b.tail[:0], b.data[at:], r.kernels.classify, &b.sum)
 		b.quoted, b.returns = b.quoted || b.sum.quote != 0, b.returns || b.sum.cr != 0
 		if end := f.walk(b.tail, at, 0, n, true); len(f.rows) > 0 {
 			b.data = b.data[:at+end]
