@@ -1,0 +1,154 @@
+package job
+
+import (
+	"fmt"
+
+	"analyzer/operators/planner"
+	"analyzer/shuffle/broker"
+	"analyzer/shuffle/envelope"
+	"analyzer/shuffle/ledger"
+)
+
+// StageReplicas returns the replicas that run a stage, ascending: all, or the one
+// that its number picks where it runs on one alone. A scan stage runs on none:
+// gateways run it.
+func (s *Spec) StageReplicas(stage int) []int {
+	st := s.Plan.Stages[stage]
+	switch {
+	case st.Table != "":
+		return nil
+	case st.Single:
+		return []int{stage % s.Replicas}
+	}
+	all := make([]int, s.Replicas)
+	for r := range all {
+		all[r] = r
+	}
+	return all
+}
+
+// Stages returns the stages that a replica runs, in the order of the plan.
+func (s *Spec) Stages(replica int) []int {
+	var out []int
+	for _, st := range s.Plan.Stages {
+		for _, r := range s.StageReplicas(st.ID) {
+			if r == replica {
+				out = append(out, st.ID)
+			}
+		}
+	}
+	return out
+}
+
+// Scans returns the scan nodes of a stage.
+func (s *Spec) Scans(stage int) []*planner.Node {
+	var out []*planner.Node
+	for _, id := range s.Plan.Stages[stage].Nodes {
+		if n := s.Plan.Nodes[id]; n.Scan != nil {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Ports returns the ports of the stages that a replica runs, in the order of the
+// plan, each with all who send to it.
+func (s *Spec) Ports(replica int) []ledger.Port {
+	var out []ledger.Port
+	for _, stage := range s.Stages(replica) {
+		for _, id := range s.Plan.Stages[stage].Nodes {
+			for i, in := range s.Plan.Nodes[id].Inputs {
+				if in.Exchange != nil {
+					out = append(out, ledger.Port{Node: id, Input: i, Senders: s.Senders(in.Node)})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Senders returns who sends the rows of a node that leave its stage: of a scan
+// stage one sender for each scan that the node is made of, of any other stage
+// its replicas.
+func (s *Spec) Senders(node int) []envelope.Sender {
+	stage := s.Plan.Nodes[node].Stage
+	if s.Plan.Stages[stage].Table != "" {
+		return []envelope.Sender{envelope.ScanSender(s.ScanOf(node))}
+	}
+	var out []envelope.Sender
+	for _, r := range s.StageReplicas(stage) {
+		out = append(out, envelope.StageSender(stage, r))
+	}
+	return out
+}
+
+// ScanOf returns the scan that a node of a scan stage is made of.
+func (s *Spec) ScanOf(node int) int {
+	for s.Plan.Nodes[node].Scan == nil {
+		node = s.Plan.Nodes[node].Inputs[0].Node
+	}
+	return node
+}
+
+// Outlet is one way out of a stage: the rows of a node to a port, on all replicas
+// of the port's stage.
+type Outlet struct {
+	Node      int // whose input it is
+	Input     int
+	Keys      []string // by which rows are routed; none: to the first receiver
+	Receivers []int    // replicas
+}
+
+// Outlets returns where the rows of a node go beyond its stage.
+func (s *Spec) Outlets(node int) []Outlet {
+	var out []Outlet
+	for _, n := range s.Plan.Nodes {
+		for i, in := range n.Inputs {
+			if in.Node == node && in.Exchange != nil {
+				out = append(out, Outlet{Node: n.ID, Input: i, Keys: in.Exchange.Keys, Receivers: s.StageReplicas(n.Stage)})
+			}
+		}
+	}
+	return out
+}
+
+// Upstream returns the node whose rows come to a port.
+func (s *Spec) Upstream(p ledger.Port) *planner.Node {
+	return s.Plan.Nodes[s.Plan.Nodes[p.Node].Inputs[p.Input].Node]
+}
+
+// Queue names the queue of a port on a replica.
+func (s *Spec) Queue(node, input, replica int) string {
+	return fmt.Sprintf("analyzer.%s.%d.%d.%d", s.ID, node, input, replica)
+}
+
+// OwnQueues returns the queues of the ports of a replica.
+func (s *Spec) OwnQueues(replica int) []broker.Queue {
+	var out []broker.Queue
+	for _, p := range s.Ports(replica) {
+		out = append(out, broker.Queue{Name: s.Queue(p.Node, p.Input, replica), Kind: s.Queues, SingleActive: true})
+	}
+	return out
+}
+
+// AnswersOf returns the queries whose answers are the rows of a node.
+func (s *Spec) AnswersOf(node int) []string {
+	var out []string
+	for _, a := range s.Plan.Answers {
+		if a.Node == node {
+			out = append(out, a.Query)
+		}
+	}
+	return out
+}
+
+// AnswerNode returns the node that yields a query's answer, and the replica that
+// holds it.
+func (s *Spec) AnswerNode(query string) (node, replica int, err error) {
+	for _, a := range s.Plan.Answers {
+		if a.Query == query {
+			return a.Node, s.StageReplicas(s.Plan.Nodes[a.Node].Stage)[0], nil
+		}
+	}
+	return 0, 0, fmt.Errorf("job %s has no query %q", s.ID, query)
+}

@@ -1,0 +1,28 @@
+// Package worker holds the joins and group-bys of a cluster. A worker is one
+// replica: for every job it runs that replica's part of each stage that is not a
+// scan.
+//
+// A part of a job goes through the same steps for every stage, whatever its
+// operators are:
+//
+//	receive   Messages are recorded in the ledger by (port, sender, id), so that
+//	          each counts once, and their rows are written to segments. A commit
+//	          makes ledger and segments durable in one step; only then are the
+//	          messages acknowledged.
+//	compute   When a stage's ports are complete, holding exactly the messages
+//	          0…N-1 of every sender, its pipeline runs over the logged rows. That
+//	          is a pure function of the log, so a crash costs the work and
+//	          nothing else, and no operator needs a checkpoint.
+//	freeze    What leaves the stage is committed as segments, one partition for
+//	          each receiver. The log of the stage's input goes with that commit.
+//	emit      Block i of a partition is published as message i of this sender,
+//	          then the number of messages. A restart in the middle repeats the
+//	          same bytes under the same ids, and receivers drop what they have.
+//
+// Answers stay frozen until the job ends. Replica 0 decides the end, once, and
+// repeats it until every replica has confirmed that queues and state are gone; a
+// tombstone outlives whatever is still on its way.
+//
+// A part runs on one goroutine, as a sequence of steps that are posted to it;
+// nothing else touches its state. Tests post the steps in an order of their own.
+package worker

@@ -1,0 +1,175 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"analyzer/columnar"
+	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/job"
+	"analyzer/operators"
+	"analyzer/shuffle/broker"
+	"analyzer/shuffle/ledger"
+)
+
+// Deps is what a part works with.
+type Deps struct {
+	Replica  int
+	Broker   broker.Broker
+	Runtime  *operators.Runtime // its Scratch is not used: each computation has its own
+	Scratch  func() *segment.Scratch
+	FS       vfs.FS
+	Dir      string // of all jobs
+	Prefetch int
+	Log      *slog.Logger
+	Now      func() time.Time
+	// Crash is told of each named point that is passed; see Points.
+	Crash func(point string)
+	// Metrics counts; it may be nil.
+	Metrics *Metrics
+	// Fatal is told of an error after which the process must not go on.
+	Fatal      func(error)
+	Tombstones *Tombstones
+	// Gone is told when the part is no more.
+	Gone func(id job.ID, reason string)
+}
+
+// Part is one replica's part of a job. Its methods are called from one goroutine
+// at a time; what others have to say to it they hand to post.
+type Part struct {
+	deps   Deps
+	post   func(func())
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	spec   *job.Spec
+	ports  []ledger.Port
+	store  *segment.Store
+	d      *durable
+	seen   *ledger.Ledger // with what is not committed yet
+
+	subs     []broker.Subscription
+	pending  []pendingPort // rows not committed, by port
+	unacked  []broker.Delivery
+	held     int64     // bytes in pending
+	since    time.Time // of the first message not committed
+	urgent   bool      // an end of a sender came, or the prefetch is nearly used up
+	emitters []*emitter
+	keys     map[int]*keyList // by join
+	cleaning *cleaning
+	sign     time.Time // the last sign of life of the client
+	closed   bool
+}
+
+// pendingPort collects the rows of messages until the next commit.
+type pendingPort struct {
+	rows    columnar.Rows
+	batches int64
+}
+
+// Commit is made when this many bytes wait, or this long after the first
+// message, or at once when a sender has ended.
+const (
+	commitBytes = 4 << 20
+	commitAfter = 200 * time.Millisecond
+)
+
+// OpenPart takes part in a job. It is durable when OpenPart returns.
+func OpenPart(ctx context.Context, spec *job.Spec, deps Deps, post func(func())) (*Part, error) {
+	p, err := newPart(spec, deps, post)
+	if err != nil {
+		return nil, err
+	}
+	if p.d, err = newDurable(spec, len(p.ports)); err != nil {
+		return nil, err
+	}
+	p.seen = ledger.New(p.ports)
+	for _, stage := range spec.Stages(deps.Replica) {
+		p.d.Stages[stage] = receiving
+	}
+	if p.store, err = openStore(deps, spec.ID); err != nil {
+		return nil, err
+	}
+	if err := p.deps.Broker.Declare(ctx, spec.OwnQueues(deps.Replica)...); err != nil {
+		return nil, errors.Join(err, p.store.Close())
+	}
+	if err := p.commit(segment.Change{}); err != nil {
+		return nil, errors.Join(err, p.store.Close())
+	}
+	return p, p.start(ctx)
+}
+
+// RecoverPart goes on with a job whose state is in dir.
+func RecoverPart(ctx context.Context, id job.ID, deps Deps, post func(func())) (*Part, error) {
+	store, err := openStore(deps, id)
+	if err != nil {
+		return nil, err
+	}
+	d, spec, err := decodeDurable(store.Payload())
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	p, err := newPart(spec, deps, post)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	p.store, p.d = store, d
+	p.seen = ledger.New(p.ports)
+	if err := p.seen.UnmarshalBinary(d.Ledger); err != nil {
+		return nil, errors.Join(fmt.Errorf("job %s: %w", id, err), store.Close())
+	}
+	return p, p.start(ctx)
+}
+
+func openStore(deps Deps, id job.ID) (*segment.Store, error) {
+	dir := filepath.Join(deps.Dir, id.String())
+	if err := deps.FS.MkdirAll(dir); err != nil {
+		return nil, fmt.Errorf("job %s: make its state directory: %w", id, err)
+	}
+	return segment.OpenStore(deps.FS, dir, segment.Options{Allocator: deps.Runtime.Alloc})
+}
+
+func newPart(spec *job.Spec, deps Deps, post func(func())) (*Part, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &Part{
+		ctx: ctx, cancel: cancel, deps: deps, post: post, spec: spec, ports: spec.Ports(deps.Replica),
+		keys: make(map[int]*keyList), sign: deps.Now(),
+	}
+	for _, port := range p.ports {
+		from := spec.Upstream(port)
+		p.pending = append(p.pending, pendingPort{rows: columnar.NewRows(from.Schema)})
+	}
+	return p, nil
+}
+
+// start begins to receive, and goes on with what the state says is next.
+func (p *Part) start(ctx context.Context) error {
+	if p.d.Ending != "" {
+		p.clean()
+		return nil
+	}
+	if p.d.Failed != "" {
+		return nil
+	}
+	for i, port := range p.ports {
+		queue := p.spec.Queue(port.Node, port.Input, p.deps.Replica)
+		sub, err := p.deps.Broker.Consume(ctx, queue, p.deps.Prefetch, func(d broker.Delivery) {
+			p.post(func() { p.deliver(i, d) })
+		})
+		if errors.Is(err, broker.ErrNoQueue) {
+			p.fail(fmt.Sprintf("the broker has lost the queue %s; submit the job again", queue))
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("job %s: consume %s: %w", p.spec.ID, queue, err)
+		}
+		p.subs = append(p.subs, sub)
+	}
+	p.resumeEmitting()
+	p.advance()
+	return nil
+}

@@ -1,0 +1,243 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/cespare/xxhash/v2"
+
+	"analyzer/columnar"
+	"analyzer/columnar/segment"
+	"analyzer/columnar/wire"
+	"analyzer/shuffle/broker"
+	"analyzer/shuffle/envelope"
+)
+
+// deliver takes one message in. Whatever comes of it, the message is only
+// acknowledged once a commit holds what it changed.
+func (p *Part) deliver(port int, d broker.Delivery) {
+	if p.stopped() {
+		return // the message goes back to its queue, or away with it
+	}
+	p.deps.Crash(PointReceive)
+	e, body, err := envelope.Decode(d.Body)
+	if err == nil {
+		err = p.addressed(port, e)
+	}
+	if err != nil {
+		p.poisoned(port, d, err)
+		return
+	}
+	p.deps.Crash(PointDecode)
+	fresh, err := p.take(port, d, e, body)
+	p.deps.Crash(PointDedup)
+	if err != nil {
+		p.poisoned(port, d, err)
+		return
+	}
+	if !fresh {
+		p.deps.Metrics.duplicate()
+	}
+	if len(p.unacked) == 0 {
+		p.since = p.deps.Now()
+	}
+	p.unacked = append(p.unacked, d)
+	if p.urgent || p.held >= commitBytes || len(p.unacked) >= max(1, p.deps.Prefetch/2) {
+		p.flush()
+	}
+}
+
+// addressed checks that a message is for this part and port.
+func (p *Part) addressed(port int, e envelope.Envelope) error {
+	want := p.ports[port]
+	if e.Job != p.spec.ID || e.Node != want.Node || e.Input != want.Input || e.Replica != p.deps.Replica {
+		return fmt.Errorf("it is %s", e)
+	}
+	return nil
+}
+
+// take records a message, and keeps its rows if it is the first of its id.
+func (p *Part) take(port int, d broker.Delivery, e envelope.Envelope, body []byte) (fresh bool, err error) {
+	if p.stageOf(port) != receiving {
+		return false, nil // complete: whatever comes now has been seen
+	}
+	if e.Kind == envelope.End {
+		fresh, err = p.seen.End(port, e.Sender, e.ID)
+		p.urgent = p.urgent || fresh
+		return fresh, err
+	}
+	if p.seen.Seen(port, e.Sender, e.ID) {
+		return false, nil
+	}
+	if d.Redelivered {
+		if err := p.countTry(d); err != nil {
+			return false, err
+		}
+	}
+	schema := p.spec.Upstream(p.ports[port]).Schema
+	b, err := wire.Decode(schema.Arrow(), body, p.deps.Runtime.Alloc)
+	if err != nil {
+		return false, err
+	}
+	defer b.Release()
+	if int(b.NumRows()) != e.Rows {
+		return false, fmt.Errorf("it holds %d rows, its envelope says %d", b.NumRows(), e.Rows)
+	}
+	if fresh, err = p.seen.Record(port, e.Sender, e.ID); err != nil || !fresh {
+		return fresh, err
+	}
+	in := &p.pending[port]
+	in.rows.AppendRange(columnar.View(schema, b), 0, e.Rows)
+	in.batches++
+	p.held += int64(len(body))
+	p.d.Rows += b.NumRows()
+	p.d.Bytes += int64(len(d.Body))
+	p.deps.Metrics.received(b.NumRows(), int64(len(d.Body)))
+	return true, nil
+}
+
+// countTry counts, durably, that a message is about to be looked at that was
+// delivered before without being recorded: the time before it may have killed the
+// process.
+func (p *Part) countTry(d broker.Delivery) error {
+	p.deps.Metrics.redelivered()
+	key := strconv.FormatUint(xxhash.Sum64(d.Body), 16)
+	p.d.Tries[key]++
+	if p.d.Tries[key] >= maxAttempts {
+		return errTooOften
+	}
+	return p.commit(segment.Change{})
+}
+
+var errTooOften = fmt.Errorf("the message was delivered %d times and never recorded", maxAttempts)
+
+// poisoned deals with a message that cannot be taken in: it goes back to its
+// queue, and fails the job when it comes for the last time.
+func (p *Part) poisoned(port int, d broker.Delivery, err error) {
+	var loud interface{ Loud() bool }
+	key := strconv.FormatUint(xxhash.Sum64(d.Body), 16)
+	p.d.Tries[key]++
+	if p.d.Tries[key] < maxAttempts && !(errors.As(err, &loud) && loud.Loud()) && !errors.Is(err, errTooOften) {
+		p.deps.Log.Warn("a message cannot be taken in", "port", port, "try", p.d.Tries[key], "error", err)
+		d.Reject(true)
+		return
+	}
+	in := p.ports[port]
+	p.fail(fmt.Sprintf("a message of %d bytes to port %d.%d of replica %d cannot be taken in: %v",
+		len(d.Body), in.Node, in.Input, p.deps.Replica, err))
+}
+
+// Tick is called now and then.
+func (p *Part) Tick() {
+	if p.closed {
+		return
+	}
+	now := p.deps.Now()
+	if len(p.unacked) > 0 && now.Sub(p.since) >= commitAfter {
+		p.flush()
+	}
+	p.retryEmitting()
+	p.expire(now)
+	p.repeatClean(now)
+}
+
+// flush commits what was received since the last commit and acknowledges it.
+func (p *Part) flush() {
+	if len(p.unacked) == 0 || p.stopped() {
+		return
+	}
+	change, err := p.logPending()
+	if err == nil {
+		err = p.commit(change)
+	}
+	if err != nil {
+		p.broken(err)
+		return
+	}
+	for i, d := range p.unacked {
+		if err := d.Ack(); err != nil && !errors.Is(err, broker.ErrStale) {
+			p.deps.Log.Warn("acknowledge", "error", err)
+		}
+		if i == 0 {
+			p.deps.Crash(PointAckPartial)
+		}
+	}
+	p.unacked, p.held, p.urgent = p.unacked[:0], 0, false
+	p.deps.Crash(PointAcked)
+	p.advance()
+}
+
+// logPending writes the pending rows of each port as a segment.
+func (p *Part) logPending() (segment.Change, error) {
+	var change segment.Change
+	for i := range p.pending {
+		in := &p.pending[i]
+		p.d.Batches[i] += in.batches
+		in.batches = 0
+		if in.rows.Len == 0 {
+			continue
+		}
+		schema := p.spec.Upstream(p.ports[i]).Schema
+		seg, err := p.writeSegment(schema, func(w *segment.Writer) error {
+			b := columnar.Batch(p.deps.Runtime.Alloc, schema.Arrow(), in.rows.Cols, in.rows.Len)
+			defer b.Release()
+			p.deps.Crash(PointAppend)
+			return w.Append(0, b)
+		})
+		if err != nil {
+			return change, err
+		}
+		in.rows = columnar.NewRows(schema)
+		p.d.Logs[i] = append(p.d.Logs[i], seg.Path)
+		change.Add = append(change.Add, seg)
+	}
+	return change, nil
+}
+
+// writeSegment writes a segment of the store, complete or not at all.
+func (p *Part) writeSegment(schema columnar.Schema, fill func(*segment.Writer) error) (*segment.Segment, error) {
+	w, err := p.store.NewWriter(schema)
+	if err != nil {
+		return nil, err
+	}
+	if err := fill(w); err != nil {
+		return nil, errors.Join(err, w.Abort())
+	}
+	return w.Finish()
+}
+
+// commit makes a change durable together with the ledger and the state.
+func (p *Part) commit(change segment.Change) error {
+	payload, err := p.d.encode(p.seen)
+	if err != nil {
+		return err
+	}
+	change.Payload = payload
+	if err := p.store.Commit(change); err != nil {
+		return fmt.Errorf("job %s: commit: %w", p.spec.ID, err)
+	}
+	p.deps.Metrics.commit()
+	return nil
+}
+
+// broken deals with an error of the disk. Where it cannot be known what is
+// durable, the process ends, and the next one reads what is; otherwise the job is
+// failed.
+func (p *Part) broken(err error) {
+	if errors.Is(err, segment.ErrFatal) {
+		p.deps.Fatal(err)
+		return
+	}
+	p.fail(err.Error())
+}
+
+// stageOf returns the phase of the stage that a port belongs to.
+func (p *Part) stageOf(port int) phase {
+	return p.d.Stages[p.spec.Plan.Nodes[p.ports[port].Node].Stage]
+}
+
+// stopped reports whether nothing is received any more.
+func (p *Part) stopped() bool {
+	return p.closed || p.d.Failed != "" || p.d.Ending != "" || p.cleaning != nil
+}

@@ -1,0 +1,240 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"analyzer/columnar/budget"
+	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/control"
+	"analyzer/compose/job"
+	"analyzer/operators"
+	"analyzer/operators/expr"
+	"analyzer/shuffle/broker"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+)
+
+// Config is what is to be known of a worker.
+type Config struct {
+	Replica  int
+	Replicas int
+	State    string // directory; one worker has it at a time
+	SpillDir string // for scratch; "": the system's
+	Memory   int64  // bytes of operators' state
+	Prefetch int
+	Queues   broker.Kind
+	Remember time.Duration // how long ended jobs are known
+	Crash    func(point string)
+}
+
+// Worker is one replica of a cluster.
+type Worker struct {
+	cfg     Config
+	broker  broker.Broker
+	fs      vfs.FS
+	log     *slog.Logger
+	metrics *Metrics
+	rt      *operators.Runtime
+	stones  *Tombstones
+	fatal   chan error
+
+	mu    sync.Mutex
+	parts map[job.ID]*member
+}
+
+// member is a part with the goroutine that runs it.
+type member struct {
+	part *Part // set by the first step
+	box  *mailbox
+}
+
+// New returns a worker that is not running yet.
+func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metrics) *Worker {
+	if cfg.Crash == nil {
+		cfg.Crash = func(string) {}
+	}
+	return &Worker{
+		cfg: cfg, broker: b, fs: fs, log: log, metrics: metrics,
+		rt:    &operators.Runtime{Alloc: memory.DefaultAllocator, Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
+		fatal: make(chan error, 1), parts: make(map[job.ID]*member),
+	}
+}
+
+// Run takes part in jobs until the context ends. What is committed then is taken
+// up by the next Run on the same state.
+func (w *Worker) Run(ctx context.Context) (err error) {
+	jobs := filepath.Join(w.cfg.State, "jobs")
+	if err := w.fs.MkdirAll(jobs); err != nil {
+		return fmt.Errorf("make the state directory: %w", err)
+	}
+	lock, err := vfs.Lock(ctx, filepath.Join(w.cfg.State, "lock"))
+	if err != nil {
+		return fmt.Errorf("take the state directory %s: %w", w.cfg.State, err)
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	if w.stones, err = OpenTombstones(w.fs, filepath.Join(w.cfg.State, "ended"), w.cfg.Remember, time.Now); err != nil {
+		return err
+	}
+	if err := w.broker.Ready(ctx); err != nil {
+		return err
+	}
+	defer w.close()
+	if err := w.recover(ctx, jobs); err != nil {
+		return err
+	}
+	return w.serve(ctx)
+}
+
+// recover goes on with the jobs that the state directory holds.
+func (w *Worker) recover(ctx context.Context, dir string) error {
+	names, err := w.fs.List(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		id, err := job.ParseID(name)
+		if err != nil {
+			return fmt.Errorf("%s is not the state of a job; move it away", filepath.Join(dir, name))
+		}
+		if _, ended := w.stones.Ended(id); ended {
+			if err := w.fs.RemoveAll(filepath.Join(dir, name)); err != nil {
+				return err
+			}
+			continue
+		}
+		err = w.startPart(id, func(post func(func())) (*Part, error) { return RecoverPart(ctx, id, w.deps(), post) })
+		if errors.Is(err, errNeverOpened) {
+			err = w.fs.RemoveAll(filepath.Join(dir, name))
+		}
+		if err != nil {
+			return fmt.Errorf("recover job %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+func (w *Worker) deps() Deps {
+	return Deps{
+		Replica: w.cfg.Replica, Broker: w.broker, Runtime: w.rt, FS: w.fs,
+		Scratch: func() *segment.Scratch {
+			return segment.NewScratch(w.fs, w.cfg.SpillDir, segment.Options{Allocator: w.rt.Alloc})
+		},
+		Dir: filepath.Join(w.cfg.State, "jobs"), Prefetch: w.cfg.Prefetch, Log: w.log, Now: time.Now,
+		Crash: w.cfg.Crash, Metrics: w.metrics, Tombstones: w.stones, Fatal: w.die, Gone: w.gone,
+	}
+}
+
+// die ends Run with an error after which this process must not go on.
+func (w *Worker) die(err error) {
+	select {
+	case w.fatal <- err:
+	default:
+	}
+}
+
+// startPart makes a part on a goroutine of its own.
+func (w *Worker) startPart(id job.ID, open func(post func(func())) (*Part, error)) error {
+	m := &member{box: newMailbox()}
+	done := make(chan error, 1)
+	m.box.post(func() {
+		var err error
+		m.part, err = open(m.box.post)
+		done <- err
+	})
+	if err := <-done; err != nil {
+		m.box.end(false)
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.parts[id] = m
+	return nil
+}
+
+// gone is told, by a step of the part, that a job is forgotten here.
+func (w *Worker) gone(id job.ID, reason string) {
+	w.log.Info("job ended", "job", id, "reason", reason)
+	w.mu.Lock()
+	m := w.parts[id]
+	delete(w.parts, id)
+	w.mu.Unlock()
+	if m != nil {
+		m.box.end(true)
+	}
+	if w.cfg.Replica != 0 {
+		w.send(control.Queue(0), &control.Request{Type: control.Cleaned, Job: id, From: w.cfg.Replica})
+	}
+}
+
+func (w *Worker) member(id job.ID) *member {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.parts[id]
+}
+
+func (w *Worker) members() []*member {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := make([]*member, 0, len(w.parts))
+	for _, m := range w.parts {
+		out = append(out, m)
+	}
+	return out
+}
+
+const tickEvery = 50 * time.Millisecond
+
+// serve takes requests until the context ends.
+func (w *Worker) serve(ctx context.Context) error {
+	queue := control.Queue(w.cfg.Replica)
+	if err := w.broker.Declare(ctx, broker.Queue{Name: queue, Kind: w.cfg.Queues, SingleActive: true}); err != nil {
+		return err
+	}
+	sub, err := w.broker.Consume(ctx, queue, 16, func(d broker.Delivery) { w.request(ctx, d) })
+	if err != nil {
+		return err
+	}
+	defer sub.Cancel()
+	tick := time.NewTicker(tickEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-w.fatal:
+			return err
+		case <-sub.Done():
+			return fmt.Errorf("the control queue %s ended: %w", queue, sub.Err())
+		case <-tick.C:
+			for _, m := range w.members() {
+				m.box.post(func() { m.part.Tick() })
+			}
+			if err := w.stones.Sweep(); err != nil {
+				w.log.Warn("forget ended jobs", "error", err)
+			}
+		}
+	}
+}
+
+// close ends all parts; their state stays.
+func (w *Worker) close() {
+	for _, m := range w.members() {
+		done := make(chan struct{})
+		m.box.post(func() {
+			defer close(done)
+			m.part.flush()
+			if err := m.part.Close(); err != nil {
+				w.log.Warn("close a job", "error", err)
+			}
+		})
+		<-done
+		m.box.end(false)
+	}
+}
