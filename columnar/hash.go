@@ -102,10 +102,12 @@ func (v *Vector) hash(dst []uint64, more bool) {
 	case Text, FloatSum:
 		v.hashEach(dst, more, func(i int) uint64 { return xxhash.Sum64(v.Data[v.Offsets[i]:v.Offsets[i+1]]) })
 	default:
-		items := HashRows(nil, []*Vector{v.Child}, v.Child.Len)
+		first := v.Offsets[0]
+		part := v.Child.Slice(int(first), int(v.Offsets[v.Len]))
+		items := HashRows(nil, []*Vector{part}, part.Len)
 		v.hashEach(dst, more, func(i int) uint64 {
 			h := hashWord(uint64(v.Offsets[i+1] - v.Offsets[i]))
-			for _, item := range items[v.Offsets[i]:v.Offsets[i+1]] {
+			for _, item := range items[v.Offsets[i]-first : v.Offsets[i+1]-first] {
 				h = mix(h, item)
 			}
 			return h
