@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/bench"
-	"analyzer/bench/plot"
 	"analyzer/cmd/analyzer/internal/args"
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/progress"
@@ -51,7 +50,7 @@ func (p *program) benchCommand() *cli.Command {
 			&cli.StringFlag{Name: flagSeed, Usage: "choose the generated data by `N`", DefaultText: "1"},
 			&cli.BoolFlag{Name: flagCheckMemory, Usage: fmt.Sprintf("fail when a run takes over %d MiB more than its limit", bench.MemorySlack>>20)},
 			&cli.StringFlag{Name: flagFormat, Usage: "write the report as `FORMAT`: " + strings.Join(reportFormats(), ", "), DefaultText: "table"},
-			&cli.StringFlag{Name: flagOutput, Usage: "also write the report and its plots into `DIR`"},
+			&cli.StringFlag{Name: flagOutput, Usage: "also write the report as bench.md and bench.json into `DIR`"},
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put generated files and what does not fit into memory below `DIR`", DefaultText: "the system's"},
 			configFlag(),
 		},
@@ -173,8 +172,7 @@ func (p *program) benchOnce(c *cli.Context, o bench.Config, format answers.Forma
 	return nil
 }
 
-// writeReport prints the report, and writes all its forms into a directory if
-// one was named.
+// writeReport prints the report, and keeps it in a directory if one was named.
 func (p *program) writeReport(r *bench.Report, format, dir string) (err error) {
 	if dir != "" {
 		if err := p.keepReport(r, dir); err != nil {
@@ -197,12 +195,7 @@ func (p *program) keepReport(r *bench.Report, dir string) (err error) {
 		return err
 	}
 	defer discarding(&err, files)
-	writers := map[string]func(io.Writer) error{"bench.md": r.WriteMarkdown, "bench.json": r.WriteJSON}
-	for i := range r.Workloads {
-		w := &r.Workloads[i]
-		writers[w.Name+".svg"] = func(to io.Writer) error { return plot.SVG(to, w) }
-	}
-	for name, write := range writers {
+	for name, write := range map[string]func(io.Writer) error{"bench.md": r.WriteMarkdown, "bench.json": r.WriteJSON} {
 		f, err := files.Create(name)
 		if err != nil {
 			return err
