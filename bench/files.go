@@ -1,0 +1,82 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/vfs"
+	"analyzer/compose"
+	"analyzer/operators/plan"
+)
+
+// ErrNoFile says that a file which a workload reads is not where it was looked
+// for.
+var ErrNoFile = errors.New("file not found")
+
+// find returns the paths of the files of the tables that a workload reads, by
+// table. They are in the directory of the workload's data set below dir, or in
+// dir itself.
+func (w *Workload) find(files vfs.FS, dir string) (map[string]string, error) {
+	needed, err := w.reads()
+	if err != nil {
+		return nil, err
+	}
+	below := filepath.Join(dir, w.Dataset.Name)
+	names, err := files.List(below)
+	if err == nil {
+		dir = below
+	} else if names, err = files.List(dir); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = errors.Join(ErrNoFile, err)
+		}
+		return nil, fmt.Errorf("workload %s: look for its files: %w", w.Name, err)
+	}
+	paths := make(map[string]string)
+	for _, t := range needed {
+		name, ok := among(names, t.Files)
+		if !ok {
+			return nil, fmt.Errorf("workload %s: table %s: %w: no %s in %s, plain or as .gz or .zst",
+				w.Name, t.Name, ErrNoFile, strings.Join(t.Files, " or "), dir)
+		}
+		paths[t.Name] = filepath.Join(dir, name)
+	}
+	return paths, nil
+}
+
+// reads returns the tables that the queries read.
+func (w *Workload) reads() ([]*columnar.Table, error) {
+	physical, err := compose.Explain(compose.Options{Queries: w.Queries, Tables: w.tableMap()})
+	if err != nil {
+		return nil, fmt.Errorf("workload %s: %w", w.Name, err)
+	}
+	var read []string
+	for _, s := range physical.Stages {
+		read = append(read, s.Table)
+	}
+	return slices.DeleteFunc(slices.Clone(w.Tables), func(t *columnar.Table) bool { return !slices.Contains(read, t.Name) }), nil
+}
+
+func (w *Workload) tableMap() plan.Tables {
+	m := make(plan.Tables, len(w.Tables))
+	for _, t := range w.Tables {
+		m[t.Name] = t
+	}
+	return m
+}
+
+// among finds a file under one of its usual names, the most usual first.
+func among(names, usual []string) (name string, ok bool) {
+	for _, file := range usual {
+		for _, extension := range []string{"", ".gz", ".zst"} {
+			if slices.Contains(names, file+extension) {
+				return file + extension, true
+			}
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,71 @@
+package bench
+
+import (
+	"analyzer/columnar"
+	"analyzer/datasets/movies"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+)
+
+// ratings describes ratings.csv with the users, whom no query of the data set
+// asks for.
+func ratings() *columnar.Table {
+	return &columnar.Table{
+		Name: movies.Ratings, Files: []string{"ratings.csv", "ratings_small.csv"},
+		Columns: []columnar.TableColumn{
+			{Name: "user_id", Header: "userId", Format: columnar.FormatInt, Required: true},
+			{Name: "movie_id", Header: "movieId", Format: columnar.FormatInt, Required: true},
+			{Name: "rating", Header: "rating", Format: columnar.FormatDecimal, Required: true},
+		},
+	}
+}
+
+// groups counts and sums the ratings of every user for every film: of the full
+// file every row is a group of its own, so that the whole of the input is state.
+func groups() *plan.Node {
+	return plan.From(movies.Ratings).
+		Aggregate([]string{"user_id", "movie_id"},
+			plan.Agg{Func: plan.Count, Name: "ratings"},
+			plan.Agg{Func: plan.Sum, Arg: "rating", Name: "sum"}).
+		Project(plan.As("ratings", expr.Col("ratings")), plan.As("sum", expr.ToDecimal(expr.Col("sum")))).
+		Aggregate(nil,
+			plan.Agg{Func: plan.Count, Name: "groups"},
+			plan.Agg{Func: plan.Sum, Arg: "ratings", Name: "ratings"},
+			plan.Agg{Func: plan.Sum, Arg: "sum", Name: "rating_sum"})
+}
+
+// selfJoin pairs the ratings of a user for a film with one another. The sum has
+// no keys, so that no part of it can be computed below the join: every pair is
+// made.
+func selfJoin() *plan.Node {
+	other := plan.From(movies.Ratings).
+		Project(plan.As("other_user_id", expr.Col("user_id")), plan.As("other_movie_id", expr.Col("movie_id")))
+	return plan.From(movies.Ratings).
+		Join(other, plan.On("user_id", "other_user_id"), plan.On("movie_id", "other_movie_id")).
+		Aggregate(nil,
+			plan.Agg{Func: plan.Count, Name: "pairs"},
+			plan.Agg{Func: plan.Sum, Arg: "rating", Name: "rating_sum"})
+}
+
+// listAgg lists the films that each user has rated. The lists are measured and
+// their items summed, each on a branch of its own, so that all of them are made
+// and read; the branches meet in one row.
+func listAgg() *plan.Node {
+	lists := plan.From(movies.Ratings).
+		Aggregate([]string{"user_id"}, plan.Agg{Func: plan.List, Arg: "movie_id", Name: "movies"})
+	measured := lists.
+		Project(plan.As("length", expr.Len(expr.Col("movies")))).
+		Aggregate(nil,
+			plan.Agg{Func: plan.Count, Name: "users"},
+			plan.Agg{Func: plan.Sum, Arg: "length", Name: "ratings"}).
+		Project(append(plan.Cols("users", "ratings"), plan.As("movie_id_sum", expr.Int(0)))...)
+	summed := lists.
+		Unnest("movies", "movie_id").
+		Aggregate(nil, plan.Agg{Func: plan.Sum, Arg: "movie_id", Name: "movie_id_sum"}).
+		Project(plan.As("users", expr.Int(0)), plan.As("ratings", expr.Int(0)), plan.As("movie_id_sum", expr.Col("movie_id_sum")))
+	return plan.UnionAll(measured, summed).
+		Aggregate(nil,
+			plan.Agg{Func: plan.Sum, Arg: "users", Name: "users"},
+			plan.Agg{Func: plan.Sum, Arg: "ratings", Name: "ratings"},
+			plan.Agg{Func: plan.Sum, Arg: "movie_id_sum", Name: "movie_id_sum"})
+}

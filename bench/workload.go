@@ -1,0 +1,69 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/datasets"
+	"analyzer/datasets/catalog"
+	"analyzer/operators/plan"
+)
+
+// Workload is a set of queries that are run together over one data set's files.
+// It is read only.
+type Workload struct {
+	Name    string
+	Title   string // for people
+	Dataset *datasets.Dataset
+	Tables  []*columnar.Table // that the queries may read
+	Queries []*plan.Query
+}
+
+// Workloads returns all there are: every data set with its queries, and the
+// plans over the ratings of films whose state is several times the memory they
+// are usually given.
+func Workloads() []Workload {
+	var all []Workload
+	for _, d := range catalog.All() {
+		all = append(all, Workload{Name: d.Name, Title: "the queries of " + d.Title, Dataset: d, Tables: d.Tables, Queries: d.Queries})
+	}
+	rated := all[slices.IndexFunc(all, func(w Workload) bool { return w.Name == "movies" })].Dataset
+	for _, q := range []*plan.Query{
+		{Name: "groups", Title: "Ratings grouped by user and film", Root: groups()},
+		{Name: "selfjoin", Title: "Ratings joined with themselves by user and film", Root: selfJoin()},
+		{Name: "listagg", Title: "Ratings gathered in one list of films per user", Root: listAgg()},
+	} {
+		all = append(all, Workload{
+			Name: q.Name, Title: q.Title, Dataset: rated,
+			Tables: []*columnar.Table{ratings()}, Queries: []*plan.Query{q},
+		})
+	}
+	return all
+}
+
+// WorkloadNames returns the names of all workloads.
+func WorkloadNames() []string {
+	var names []string
+	for _, w := range Workloads() {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
+// SelectWorkloads returns the named workloads in their usual order, all for no
+// names. Its error lists the workloads there are.
+func SelectWorkloads(names ...string) ([]Workload, error) {
+	all := Workloads()
+	if len(names) == 0 {
+		return all, nil
+	}
+	known := WorkloadNames()
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("there is no workload %q; there are %s", name, strings.Join(known, ", "))
+		}
+	}
+	return slices.DeleteFunc(all, func(w Workload) bool { return !slices.Contains(names, w.Name) }), nil
+}
