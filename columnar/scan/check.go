@@ -67,23 +67,18 @@ func (w *Worker) checkColumn(i int, out []int64) {
 	c, stride := &w.scan.checks[i], w.scan.fields
 	data, bounds := w.block.Column(c.field)
 	switch c.Format {
-	case columnar.FormatInt:
-		for r := range out {
-			begin, end := bounds[r*stride]+1, bounds[r*stride+1]
-			v, ok := quickInt(data[begin:], int(end-begin))
-			out[r] = v
-			if !ok {
-				w.checkCell(i, r, out)
-			}
+	case columnar.FormatInt, columnar.FormatDecimal:
+		parse := w.scan.parsers.ints
+		if c.Format == columnar.FormatDecimal {
+			parse = w.scan.parsers.decimals
 		}
-	case columnar.FormatDecimal:
-		for r := range out {
-			begin, end := bounds[r*stride]+1, bounds[r*stride+1]
-			v, ok := quickDecimal(data[begin:], int(end-begin))
-			out[r] = v
-			if !ok {
+		for r := 0; r < len(out); {
+			n := parse(out[r:], data, bounds[r*stride:], stride)
+			if n == 0 {
 				w.checkCell(i, r, out)
+				n = 1
 			}
+			r += n
 		}
 	case columnar.FormatBool, columnar.FormatDate, columnar.FormatYear:
 		for r := range w.status {

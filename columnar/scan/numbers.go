@@ -15,6 +15,8 @@ func (w *Worker) column(i int, records []int32) (arrow.Array, error) {
 	switch {
 	case c.vector >= 0:
 		return w.gathered(c, records), nil
+	case c.Format == columnar.FormatBool:
+		return w.bools(c, records), nil
 	case keepsNumbers(c.Format):
 		return w.parsed(c, records), nil
 	case c.Format == columnar.FormatText || c.Required && c.Format.Type() == columnar.Text:
@@ -29,7 +31,12 @@ func (w *Worker) column(i int, records []int32) (arrow.Array, error) {
 func (w *Worker) gathered(c *column, records []int32) arrow.Array {
 	from := w.vectors[c.vector]
 	if c.Format == columnar.FormatBool {
-		return w.bools(len(records), func(i int) (bool, bool) { return from[records[i]] != 0, true })
+		values := w.bitmap(len(records))
+		out := values.Bytes()
+		for i, r := range records {
+			out[i/8] |= byte(from[r]) << (i % 8)
+		}
+		return newArray(columnar.Bool, len(records), 0, nil, []*memory.Buffer{nil, values})
 	}
 	values := w.buffer(8 * len(records))
 	out := arrow.Int64Traits.CastFromBytes(values.Bytes())
@@ -45,45 +52,60 @@ func (w *Worker) gathered(c *column, records []int32) arrow.Array {
 
 // parsed parses a column of numbers that is not required.
 func (w *Worker) parsed(c *column, records []int32) arrow.Array {
-	block := w.block.Data()
+	values, known := w.buffer(8*len(records)), validity{worker: w, rows: len(records)}
+	out := arrow.Int64Traits.CastFromBytes(values.Bytes())
+	data := w.block.Data()
+	data = data[:len(data)+8] // which Data allows
+	quick := quickInt
+	if c.Format == columnar.FormatDecimal {
+		quick = quickDecimal
+	}
 	w.spans = w.block.Spans(w.spans, c.field, records)
-	value := func(i int) (int64, bool) {
-		return w.number(c.Format, block[w.spans[i].Begin:w.spans[i].End])
-	}
-	if c.Format == columnar.FormatBool {
-		return w.bools(len(records), func(i int) (bool, bool) { v, ok := value(i); return v != 0, ok })
-	}
-	values, validity, nulls := w.buffer(8*len(records)), w.bitmap(len(records)), 0
-	out, known := arrow.Int64Traits.CastFromBytes(values.Bytes()), validity.Bytes()
-	for i := range out {
-		v, ok := value(i)
+	for i, s := range w.spans {
+		v, ok := quick(data[s.Begin:], int(s.End-s.Begin))
 		if !ok {
-			v = 0
-			nulls++
-		} else {
-			bitutil.SetBit(known, i)
+			if v, ok = w.number(c.Format, data[s.Begin:s.End]); !ok {
+				v = 0
+				known.clear(i)
+			}
 		}
 		out[i] = v
 	}
-	return newArray(columnar.Int, len(records), nulls, nil, []*memory.Buffer{validity, values})
+	return newArray(columnar.Int, len(records), known.nulls, nil, []*memory.Buffer{known.bits, values})
 }
 
-// bools makes an array of n truth values, each with whether it is known.
-func (w *Worker) bools(n int, value func(i int) (v, ok bool)) arrow.Array {
-	values, validity, nulls := w.bitmap(n), w.bitmap(n), 0
-	out, known := values.Bytes(), validity.Bytes()
-	for i := range n {
-		v, ok := value(i)
+// bools parses a column of truth values that is not required.
+func (w *Worker) bools(c *column, records []int32) arrow.Array {
+	values, known := w.bitmap(len(records)), validity{worker: w, rows: len(records)}
+	out, data := values.Bytes(), w.block.Data()
+	w.spans = w.block.Spans(w.spans, c.field, records)
+	for i, s := range w.spans {
+		v, ok := w.number(c.Format, data[s.Begin:s.End])
 		if !ok {
-			nulls++
+			known.clear(i)
 			continue
 		}
-		bitutil.SetBit(known, i)
-		if v {
-			bitutil.SetBit(out, i)
-		}
+		out[i/8] |= byte(v) << (i % 8)
 	}
-	return newArray(columnar.Bool, n, nulls, nil, []*memory.Buffer{validity, values})
+	return newArray(columnar.Bool, len(records), known.nulls, nil, []*memory.Buffer{known.bits, values})
+}
+
+// validity is the bitmap of an array, which is made for the first null.
+type validity struct {
+	worker *Worker
+	rows   int
+	nulls  int
+	bits   *memory.Buffer
+}
+
+// clear makes value i null.
+func (v *validity) clear(i int) {
+	if v.bits == nil {
+		v.bits = v.worker.bitmap(v.rows)
+		bitutil.SetBitsTo(v.bits.Bytes(), 0, int64(v.rows), true)
+	}
+	v.nulls++
+	bitutil.ClearBit(v.bits.Bytes(), i)
 }
 
 // buffer makes a buffer of n bytes.
@@ -100,13 +122,9 @@ func (w *Worker) bitmap(n int) *memory.Buffer {
 	return b
 }
 
-// newArray makes an array of buffers and perhaps a child, which it takes over.
-// Buffers that are not needed may be nil.
+// newArray makes an array of buffers and perhaps a child, which it takes over. The
+// first buffer is the validity, nil if there are no nulls.
 func newArray(t columnar.Type, n, nulls int, child arrow.Array, buffers []*memory.Buffer) arrow.Array {
-	if nulls == 0 && buffers[0] != nil {
-		buffers[0].Release()
-		buffers[0] = nil
-	}
 	var children []arrow.ArrayData
 	if child != nil {
 		defer child.Release()

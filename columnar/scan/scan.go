@@ -18,6 +18,7 @@ type Scan struct {
 	file    string
 	opts    Options
 	reader  *csv.Reader
+	parsers parsers
 	fields  int      // how many a record must have
 	checks  []column // the required columns, in the table's order
 	vectors int      // how many of them are kept as numbers
@@ -42,7 +43,10 @@ func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, 
 	if err != nil {
 		return nil, fmt.Errorf("open table %s: %w", t.Name, errors.Join(err, reader.Close()))
 	}
-	s := &Scan{file: f.Name(), opts: opts.withDefaults(), reader: reader, fields: l.fields, turns: newTurns()}
+	s := &Scan{
+		file: f.Name(), opts: opts.withDefaults(), reader: reader, parsers: newParsers(opts.CSV.Portable),
+		fields: l.fields, turns: newTurns(),
+	}
 	for i := range l.columns {
 		c := &l.columns[i]
 		if !c.Required {

@@ -4,7 +4,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/bitutil"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
@@ -42,11 +41,16 @@ func (w *Worker) texts(i int, records []int32, nullable bool) arrow.Array {
 	} else {
 		data = w.mendTexts(i, at, data)
 	}
-	nulls, validity := 0, (*memory.Buffer)(nil)
+	known := validity{worker: w, rows: len(records)}
 	if nullable {
-		nulls, validity = w.fitting(c.Format, at, data.Bytes())
+		out = data.Bytes()
+		for j := range records {
+			if text := out[at[j]:at[j+1]]; len(text) == 0 || !fits(c.Format, text) {
+				known.clear(j)
+			}
+		}
 	}
-	return newArray(columnar.Text, len(records), nulls, nil, []*memory.Buffer{validity, offsets, data})
+	return newArray(columnar.Text, len(records), known.nulls, nil, []*memory.Buffer{known.bits, offsets, data})
 }
 
 // mendTexts returns the texts with what is invalid in them replaced, in place of
@@ -70,17 +74,4 @@ func (w *Worker) mendTexts(output int, at []int32, data *memory.Buffer) *memory.
 	b := w.buffer(len(mended))
 	copy(b.Bytes(), mended)
 	return b
-}
-
-// fitting finds which texts fit a format.
-func (w *Worker) fitting(f columnar.Format, at []int32, data []byte) (nulls int, validity *memory.Buffer) {
-	validity = w.bitmap(len(at) - 1)
-	for j := range at[1:] {
-		if text := data[at[j]:at[j+1]]; len(text) > 0 && fits(f, text) {
-			bitutil.SetBit(validity.Bytes(), j)
-		} else {
-			nulls++
-		}
-	}
-	return nulls, validity
 }

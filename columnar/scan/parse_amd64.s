@@ -1,0 +1,160 @@
+#include "textflag.h"
+
+// BROADCAST puts a number into all eight lanes of z.
+#define BROADCAST(imm, z) \
+	MOVQ         $imm, AX \
+	VPBROADCASTQ AX, z
+
+DATA ·laneNumbers<>+0(SB)/8, $0
+DATA ·laneNumbers<>+8(SB)/8, $1
+DATA ·laneNumbers<>+16(SB)/8, $2
+DATA ·laneNumbers<>+24(SB)/8, $3
+DATA ·laneNumbers<>+32(SB)/8, $4
+DATA ·laneNumbers<>+40(SB)/8, $5
+DATA ·laneNumbers<>+48(SB)/8, $6
+DATA ·laneNumbers<>+56(SB)/8, $7
+GLOBL ·laneNumbers<>(SB), RODATA|NOPTR, $64
+
+// By the number of decimal places.
+DATA ·lanePowers<>+0(SB)/8, $1000000
+DATA ·lanePowers<>+8(SB)/8, $100000
+DATA ·lanePowers<>+16(SB)/8, $10000
+DATA ·lanePowers<>+24(SB)/8, $1000
+DATA ·lanePowers<>+32(SB)/8, $100
+DATA ·lanePowers<>+40(SB)/8, $10
+DATA ·lanePowers<>+48(SB)/8, $1
+DATA ·lanePowers<>+56(SB)/8, $0
+GLOBL ·lanePowers<>(SB), RODATA|NOPTR, $64
+
+// PREPARE takes the arguments: DI out, CX groups of eight rows, SI data, BX bounds,
+// R8 the bytes of bounds from one group to the next; Z16 where the rows' bounds are.
+// R9 counts the groups that are done.
+#define PREPARE \
+	MOVQ out+0(FP), DI      \
+	MOVQ groups+8(FP), CX   \
+	MOVQ data+16(FP), SI    \
+	MOVQ bounds+24(FP), BX  \
+	MOVQ stride+32(FP), R8  \
+	XORL R9, R9             \
+	VPBROADCASTQ R8, Z16    \
+	VMOVDQU64 ·laneNumbers<>(SB), Z17 \
+	VPMULLQ   Z17, Z16, Z16 \
+	SHLQ      $5, R8        \
+	BROADCAST(1, Z17)       \
+	BROADCAST(7, Z18)       \
+	BROADCAST(64, Z19)      \
+	BROADCAST(0x3030303030303030, Z20) \
+	BROADCAST(0x0909090909090909, Z21) \
+	BROADCAST(0x010A010A010A010A, Z22) \
+	BROADCAST(0x0001006400010064, Z23) \
+	BROADCAST(10000, Z24)
+
+// LOAD makes Z1 the eight bytes of each cell and more, Z2 its length in bits; K1 is
+// the cells that are not 1 to 8 bytes long.
+#define LOAD \
+	KXNORB     K2, K2, K2             \
+	VPGATHERQQ (BX)(Z16*4), K2, Z0    \
+	VPSLLQ     $32, Z0, Z1            \
+	VPSRAQ     $32, Z1, Z1            \
+	VPSRAQ     $32, Z0, Z2            \
+	VPADDQ     Z17, Z1, Z0            \
+	VPSUBQ     Z0, Z2, Z2             \
+	VPSUBQ     Z17, Z2, Z3            \
+	VPCMPUQ    $6, Z18, Z3, K1        \
+	VPSLLQ     $3, Z2, Z2             \
+	KXNORB     K2, K2, K2             \
+	VPGATHERQQ (SI)(Z0*1), K2, Z1
+
+// DIGITS makes Z1 the number that the first Z2 bits of Z1 stand for, as digits; K2
+// is not 0 if they do not.
+#define DIGITS \
+	VPSUBQ     Z2, Z19, Z3  \
+	VPSLLVQ    Z3, Z1, Z1   \
+	VPSRLVQ    Z2, Z20, Z3  \
+	VPORQ      Z3, Z1, Z1   \
+	VPXORQ     Z20, Z1, Z1  \
+	VPCMPUB    $6, Z21, Z1, K2 \
+	VPMADDUBSW Z22, Z1, Z1  \
+	VPMADDWD   Z23, Z1, Z1  \
+	VPMULUDQ   Z24, Z1, Z3  \
+	VPSRLQ     $32, Z1, Z1  \
+	VPADDQ     Z3, Z1, Z1
+
+#define ADVANCE \
+	VMOVDQU64 Z1, (DI) \
+	ADDQ $64, DI       \
+	ADDQ R8, BX        \
+	INCQ R9            \
+	CMPQ R9, CX        \
+	JNE  loop
+
+// func parseIntsAVX512(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+TEXT ·parseIntsAVX512(SB), NOSPLIT, $0-48
+	PREPARE
+
+loop:
+	LOAD
+	DIGITS
+	KORQ     K1, K2, K2
+	KORTESTQ K2, K2
+	JNZ      end
+	ADVANCE
+
+end:
+	MOVQ R9, done+40(FP)
+	VZEROUPPER
+	RET
+
+// func parseDecimalsAVX512(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+TEXT ·parseDecimalsAVX512(SB), NOSPLIT, $0-48
+	PREPARE
+	BROADCAST(0x2E2E2E2E2E2E2E2E, Z25)
+	BROADCAST(8, Z26)
+	VMOVDQU64 ·lanePowers<>(SB), Z27
+	VPXORQ Z28, Z28, Z28
+
+loop:
+	LOAD
+
+	// Z4: the lowest bit of the first point within the cell, if there is one (K3).
+	VPCMPEQB Z25, Z1, K4
+	VPMOVM2B K4, Z4
+	VPSLLVQ  Z2, Z17, Z5
+	VPSUBQ   Z17, Z5, Z5
+	VPANDQ   Z5, Z4, Z4
+	VPTESTMQ Z4, Z4, K3
+	VPSUBQ   Z4, Z28, Z5
+	VPANDQ   Z5, Z4, Z4
+
+	// Take the point out: Z5 is all bits before it.
+	VPSUBQ   Z17, Z4, Z5
+	VPSRLQ   $8, Z1, Z6
+	VPANDNQ  Z6, Z5, Z6
+	VPANDQ   Z5, Z1, Z1
+	VPORQ    Z6, Z1, Z1
+
+	// Z6: the bits behind it; there must be some on both sides.
+	VPLZCNTQ Z4, Z6
+	VPSUBQ   Z6, Z19, Z6
+	VPADDQ   Z18, Z6, Z6
+	VPSUBQ.Z Z6, Z2, K3, Z6
+	VPCMPUQ  $1, Z26, Z6, K3, K4
+	VPCMPEQQ Z17, Z4, K3, K5
+	KORQ     K4, K1, K1
+	KORQ     K5, K1, K1
+	VPSUBQ   Z26, Z2, K3, Z2
+
+	DIGITS
+	KORQ     K1, K2, K2
+	KORTESTQ K2, K2
+	JNZ      end
+
+	VPSRLQ   $3, Z6, Z6
+	VPERMQ   Z27, Z6, Z6
+	VPMULUDQ Z6, Z1, Z1
+	ADVANCE
+
+end:
+	MOVQ R9, done+40(FP)
+	VZEROUPPER
+	RET
