@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"analyzer/columnar"
@@ -269,31 +270,21 @@ func (l *Pipeline) finished(ctx context.Context, s *step) error {
 }
 
 // Ports returns the inputs that come into the stage through exchanges, in the
-// order in which they are best taken: what a join is built of before what it is
-// probed with.
+// order in which they are to be taken: of lower phases first, so that no scan
+// waits for a build side that waits for the scan, and then as rows flow. What a
+// join is built of is of a lower phase than what it is probed with.
 func (l *Pipeline) Ports() []Port {
 	var out []Port
-	seen := make(map[int]bool)
-	var visit func(id int)
-	visit = func(id int) {
-		if seen[id] {
-			return
-		}
-		seen[id] = true
-		s := l.steps[id]
-		for i, in := range s.node.Inputs {
+	for _, id := range l.order {
+		for i, in := range l.steps[id].node.Inputs {
 			if in.Exchange != nil {
 				out = append(out, Port{id, i})
-			} else {
-				visit(in.Node)
 			}
 		}
 	}
-	for i := len(l.order) - 1; i >= 0; i-- {
-		if len(l.steps[l.order[i]].readers) == 0 {
-			visit(l.order[i])
-		}
-	}
+	phases := l.plan.Phases()
+	phase := func(p Port) int { return phases[l.plan.Nodes[p.Node].Inputs[p.Input].Node] }
+	slices.SortStableFunc(out, func(a, b Port) int { return phase(a) - phase(b) })
 	return out
 }
 

@@ -13,6 +13,8 @@ import (
 // lowerAggregate makes one operator where all rows of a key are on one replica
 // already, and two around an exchange where they are not.
 func (p *planner) lowerAggregate(n *plan.Node, s scope) (int, error) {
+	// Other columns may have the name of one that the aggregation hides.
+	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return !subset(f.Columns, n.Keys) })
 	if id, ok, err := p.aggregateOverJoin(n, s); ok || err != nil {
 		return id, err
 	}
@@ -22,7 +24,6 @@ func (p *planner) lowerAggregate(n *plan.Node, s scope) (int, error) {
 			need = merge(need, []string{a.Arg})
 		}
 	}
-	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return !subset(f.Columns, n.Keys) })
 	in, err := p.lower(n.Inputs[0], need, s)
 	if err != nil {
 		return 0, err
@@ -57,7 +58,11 @@ func (p *planner) partial(in int, keys []string, aggs []plan.Agg) (int, error) {
 		return 0, err
 	}
 	cfg := aggregate.Config{Input: rows, Keys: keys, Aggs: aggs, ToStates: true, Streaming: true}
-	return p.add(&Node{Schema: states, Inputs: []Input{{Node: in}}, Aggregate: &cfg}, placement{}), nil
+	at := p.placed[in]
+	if at.kind == byHash && !subset(at.keys, keys) {
+		at = placement{}
+	}
+	return p.add(&Node{Schema: states, Inputs: []Input{{Node: in}}, Aggregate: &cfg}, at), nil
 }
 
 // final adds the aggregation of states to values, behind an exchange if it needs

@@ -63,16 +63,18 @@ func (p *planner) probeScope(n *plan.Node, build int, s scope) scope {
 // addJoin adds the join of two nodes, with exchanges where their rows do not
 // yet lie by the hash of the keys.
 func (p *planner) addJoin(on []plan.Pair, build, probe int, buildOut, probeOut, need []string) int {
+	sides, keys := []int{build, probe}, [][]string{buildKeys(on), probeKeys(on)}
+	crosses := make([]bool, len(sides))
+	for i, id := range sides {
+		at := p.placed[id]
+		crosses[i] = at.kind != byHash || !slices.Equal(at.keys, keys[i])
+	}
+	p.keepApart(sides, crosses)
 	node := &Node{Join: &Join{On: on}}
-	tangled := p.tangled(build, probe)
-	for _, side := range []struct {
-		id   int
-		keys []string
-		cut  bool
-	}{{build, buildKeys(on), p.cutBuilds || tangled}, {probe, probeKeys(on), tangled}} {
-		in := Input{Node: side.id}
-		if at := p.placed[side.id]; side.cut || at.kind != byHash || !slices.Equal(at.keys, side.keys) {
-			in.Exchange = &Exchange{Keys: side.keys}
+	for i, id := range sides {
+		in := Input{Node: id}
+		if crosses[i] {
+			in.Exchange = &Exchange{Keys: keys[i]}
 		}
 		node.Inputs = append(node.Inputs, in)
 	}
@@ -109,34 +111,4 @@ func probeKeys(on []plan.Pair) []string {
 
 func except(names, drop []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(s string) bool { return slices.Contains(drop, s) })
-}
-
-// tangled reports whether inputs of one node are made of the same rows behind a
-// scan. Without an exchange between, the node could become part of a stage that
-// waits for another one which waits for this stage.
-func (p *planner) tangled(inputs ...int) bool {
-	seen := make(map[int]bool)
-	for _, id := range inputs {
-		own := make(map[int]bool)
-		p.ancestors(id, own)
-		for a := range own {
-			if seen[a] {
-				return true
-			}
-			seen[a] = true
-		}
-	}
-	return false
-}
-
-// ancestors adds a node and all it is made of to set, but for scans.
-func (p *planner) ancestors(id int, set map[int]bool) {
-	n := p.node(id)
-	if set[id] || n.Scan != nil {
-		return
-	}
-	set[id] = true
-	for _, in := range n.Inputs {
-		p.ancestors(in.Node, set)
-	}
 }

@@ -25,9 +25,10 @@ func New(queries []Query, tables plan.Tables) (*Plan, error) {
 
 // NewDistributed plans queries for a cluster, where a stage is computed when all
 // that comes to it is there. So that the keys of a build side are known before
-// the probe side is read, every build side ends its stage.
+// the probe side is read, all rows of a stage are of one phase: every build side
+// ends its stage.
 func NewDistributed(queries []Query, tables plan.Tables) (*Plan, error) {
-	return newPlan(queries, &planner{tables: tables, cutBuilds: true})
+	return newPlan(queries, &planner{tables: tables, onePhase: true})
 }
 
 func newPlan(queries []Query, p *planner) (*Plan, error) {
@@ -43,13 +44,14 @@ func newPlan(queries []Query, p *planner) (*Plan, error) {
 
 type planner struct {
 	tables plan.Tables
-	// cutBuilds puts an exchange before every build side.
-	cutBuilds bool
+	// onePhase puts an exchange between nodes of different phases.
+	onePhase bool
 
 	plan   *Plan
 	known  map[string]int // nodes by their JSON
 	placed []placement    // of each node's rows
 	phases []int          // the highest phase of the scans below each node
+	levels []int          // the most exchanges between each node and a scan
 }
 
 // placement says where the rows of a node are: anywhere, on the replica of
@@ -127,18 +129,20 @@ func (p *planner) add(n *Node, at placement) int {
 		return id
 	}
 	id := len(p.plan.Nodes)
-	phase := 0
+	phase, level := 0, 0
 	if n.Scan != nil {
 		phase = n.Scan.Phase
 	}
 	for _, in := range n.Inputs {
 		phase = max(phase, p.phases[in.Node])
+		level = max(level, p.levelBehind(in.Node, in.Exchange != nil))
 	}
 	p.known[string(text)] = id
 	n.ID = id
 	p.plan.Nodes = append(p.plan.Nodes, n)
 	p.placed = append(p.placed, at)
 	p.phases = append(p.phases, phase)
+	p.levels = append(p.levels, level)
 	return id
 }
 
@@ -351,10 +355,14 @@ func (p *planner) lowerUnion(n *plan.Node, need []string, s scope) (int, error) 
 		}
 		inputs = append(inputs, in)
 	}
-	tangled := p.tangled(inputs...)
-	for _, id := range inputs {
-		in := p.gathered(id)
-		if tangled {
+	crosses := make([]bool, len(inputs))
+	for i, id := range inputs {
+		crosses[i] = p.placed[id].kind != onOne
+	}
+	p.keepApart(inputs, crosses)
+	for i, id := range inputs {
+		in := Input{Node: id}
+		if crosses[i] {
 			in.Exchange = &Exchange{}
 		}
 		out.Inputs = append(out.Inputs, in)

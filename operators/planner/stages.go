@@ -52,3 +52,49 @@ func (p *planner) cut() {
 		}
 	}
 }
+
+// keepApart makes more inputs of a node cross an exchange, so that no stage ever
+// waits for itself. crosses says which do already.
+//
+// The level of a node is the most exchanges that its rows have crossed. Nodes of
+// different levels never share a stage, so what a stage reads comes from stages
+// of lower levels alone.
+func (p *planner) keepApart(inputs []int, crosses []bool) {
+	for again := true; again; {
+		again = false
+		level, phase := 0, 0
+		for i, id := range inputs {
+			level, phase = max(level, p.levelBehind(id, crosses[i])), max(phase, p.phases[id])
+		}
+		for i, id := range inputs {
+			early := p.levels[id] < level || p.onePhase && p.phases[id] < phase
+			if early && !crosses[i] {
+				crosses[i], again = true, true
+			}
+		}
+	}
+}
+
+// levelBehind returns the level of what reads a node.
+func (p *planner) levelBehind(id int, crosses bool) int {
+	if crosses {
+		return p.levels[id] + 1
+	}
+	return p.levels[id]
+}
+
+// Phases returns for each node the highest phase of the scans its rows come
+// from. Whoever works on several inputs one after the other must take those of
+// lower phases first: scans of a phase wait for all that is made of lower ones.
+func (p *Plan) Phases() []int {
+	phases := make([]int, len(p.Nodes))
+	for i, n := range p.Nodes {
+		if n.Scan != nil {
+			phases[i] = n.Scan.Phase
+		}
+		for _, in := range n.Inputs {
+			phases[i] = max(phases[i], phases[in.Node])
+		}
+	}
+	return phases
+}

@@ -1,0 +1,144 @@
+package planner
+
+import (
+	"fmt"
+	"strings"
+
+	"analyzer/operators/plan"
+)
+
+// String shows the plan stage by stage: the operators of each with what they
+// read, what they do and the columns they yield, and at the end where the
+// answers are.
+func (p *Plan) String() string {
+	var b strings.Builder
+	for _, s := range p.Stages {
+		fmt.Fprintf(&b, "stage %d %s\n", s.ID, s.where())
+		for _, id := range s.Nodes {
+			n := p.Nodes[id]
+			fmt.Fprintf(&b, "  #%d %s%s [%s]\n", id, n.describe(), n.sources(), strings.Join(n.Schema.Names(), ", "))
+		}
+	}
+	for _, a := range p.Answers {
+		fmt.Fprintf(&b, "answer %s #%d\n", a.Query, a.Node)
+	}
+	return b.String()
+}
+
+// where says what feeds a stage and how often it runs.
+func (s *Stage) where() string {
+	switch {
+	case s.Table != "":
+		return fmt.Sprintf("reads %s in phase %d", s.Table, s.Phase)
+	case s.Single:
+		return "on one replica"
+	}
+	return "on every replica"
+}
+
+// sources names the nodes that are read and how their rows come.
+func (n *Node) sources() string {
+	var parts []string
+	for _, in := range n.Inputs {
+		part := fmt.Sprintf("#%d", in.Node)
+		switch x := in.Exchange; {
+		case x == nil:
+		case len(x.Keys) == 0:
+			part += " to one replica"
+		default:
+			part += " by " + strings.Join(x.Keys, ", ")
+		}
+		parts = append(parts, part)
+	}
+	if parts == nil {
+		return ""
+	}
+	return " <- " + strings.Join(parts, "; ")
+}
+
+// describe says what the operator does.
+func (n *Node) describe() string {
+	switch {
+	case n.Scan != nil:
+		return n.Scan.describe()
+	case n.Filter != nil:
+		return "filter " + n.Filter.String()
+	case n.Project != nil:
+		var parts []string
+		for _, e := range n.Project {
+			parts = append(parts, named(e.Name, e.Expr.String()))
+		}
+		return "project " + strings.Join(parts, ", ")
+	case n.Unnest != nil:
+		return "unnest " + named(n.Unnest.As, n.Unnest.Column)
+	case n.Aggregate != nil:
+		return n.describeAggregate()
+	case n.Join != nil:
+		var on []string
+		for _, pair := range n.Join.On {
+			on = append(on, pair.Build+" = "+pair.Probe)
+		}
+		return "join on " + strings.Join(on, " and ")
+	case n.Sort != nil:
+		return n.Sort.describe()
+	case n.Percentile != nil:
+		return fmt.Sprintf("percentile %v of %s", n.Percentile.Quantile, n.Percentile.Column)
+	}
+	return "union"
+}
+
+func named(name, what string) string {
+	if name == what {
+		return what
+	}
+	return what + " as " + name
+}
+
+func (s *Scan) describe() string {
+	out := "scan"
+	for i, c := range s.Where {
+		out += []string{" and ", " where "}[max(0, 1-i)] + c.String()
+	}
+	for _, f := range s.Filters {
+		out += fmt.Sprintf("; %s among %s of #%d", strings.Join(f.Columns, ", "), strings.Join(f.Keys, ", "), f.Build)
+	}
+	return out
+}
+
+func (n *Node) describeAggregate() string {
+	c := n.Aggregate
+	out := "aggregate"
+	switch {
+	case c.FromStates && c.ToStates:
+		out = "merge states"
+	case c.FromStates:
+		out = "aggregate states"
+	case c.ToStates:
+		out = "aggregate to states"
+	}
+	if len(c.Keys) > 0 {
+		out += " by " + strings.Join(c.Keys, ", ")
+	}
+	for i, a := range c.Aggs {
+		out += []string{", ", ": "}[max(0, 1-i)] + named(a.Name, fmt.Sprintf("%s(%s)", a.Func, a.Arg))
+	}
+	return out
+}
+
+func (s *Sort) describe() string {
+	out := "sort"
+	if s.Limit >= 0 {
+		out = fmt.Sprintf("top %d", s.Limit)
+	}
+	for i, o := range s.Order {
+		out += []string{", ", " by "}[max(0, 1-i)] + orderText(o)
+	}
+	return out
+}
+
+func orderText(o plan.Order) string {
+	if o.Desc {
+		return o.Column + " desc"
+	}
+	return o.Column
+}
