@@ -87,7 +87,6 @@ func OpenPart(ctx context.Context, spec *job.Spec, deps Deps, post func(func()))
 	if p.d, err = newDurable(spec, len(p.ports)); err != nil {
 		return nil, err
 	}
-	p.seen = ledger.New(p.ports)
 	for _, stage := range spec.Stages(deps.Replica) {
 		p.d.Stages[stage] = receiving
 	}
@@ -118,7 +117,6 @@ func RecoverPart(ctx context.Context, id job.ID, deps Deps, post func(func())) (
 		return nil, errors.Join(err, store.Close())
 	}
 	p.store, p.d = store, d
-	p.seen = ledger.New(p.ports)
 	if err := p.seen.UnmarshalBinary(d.Ledger); err != nil {
 		return nil, errors.Join(fmt.Errorf("job %s: %w", id, err), store.Close())
 	}
@@ -138,6 +136,10 @@ func newPart(spec *job.Spec, deps Deps, post func(func())) (*Part, error) {
 	p := &Part{
 		ctx: ctx, cancel: cancel, deps: deps, post: post, spec: spec, ports: spec.Ports(deps.Replica),
 		keys: make(map[int]*keyList), sign: deps.Now(),
+	}
+	var err error
+	if p.seen, err = ledger.New(p.ports); err != nil {
+		return nil, fmt.Errorf("job %s: %w", spec.ID, err)
 	}
 	for _, port := range p.ports {
 		from := spec.Upstream(port)

@@ -12,6 +12,7 @@ import (
 	"analyzer/columnar/wire"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
+	"analyzer/shuffle/ledger"
 )
 
 // deliver takes one message in. Whatever comes of it, the message is only
@@ -75,26 +76,36 @@ func (p *Part) take(port int, d broker.Delivery, e envelope.Envelope, body []byt
 			return false, err
 		}
 	}
-	schema := p.spec.Upstream(p.ports[port]).Schema
-	b, err := wire.Decode(schema.Arrow(), body, p.deps.Runtime.Alloc)
-	if err != nil {
-		return false, err
-	}
-	defer b.Release()
-	if int(b.NumRows()) != e.Rows {
-		return false, fmt.Errorf("it holds %d rows, its envelope says %d", b.NumRows(), e.Rows)
-	}
 	if fresh, err = p.seen.Record(port, e.Sender, e.ID); err != nil || !fresh {
 		return fresh, err
 	}
-	in := &p.pending[port]
-	in.rows.AppendRange(columnar.View(schema, b), 0, e.Rows)
-	in.batches++
-	p.held += int64(len(body))
-	p.d.Rows += b.NumRows()
-	p.d.Bytes += int64(len(d.Body))
-	p.deps.Metrics.received(b.NumRows(), int64(len(d.Body)))
+	if err := p.keep(port, e, len(d.Body), body); err != nil {
+		p.seen.TakeBack()
+		return false, err
+	}
 	return true, nil
+}
+
+// keep decodes the rows of a message and keeps them for the next commit.
+func (p *Part) keep(port int, e envelope.Envelope, size int, body []byte) error {
+	if e.Rows > 0 {
+		schema := p.spec.Upstream(p.ports[port]).Schema
+		b, err := wire.Decode(schema.Arrow(), body, p.deps.Runtime.Alloc)
+		if err != nil {
+			return err
+		}
+		defer b.Release()
+		if int(b.NumRows()) != e.Rows {
+			return fmt.Errorf("it holds %d rows, its envelope says %d", b.NumRows(), e.Rows)
+		}
+		p.pending[port].rows.AppendRange(columnar.View(schema, b), 0, e.Rows)
+	}
+	p.pending[port].batches++
+	p.held += int64(len(body))
+	p.d.Rows += int64(e.Rows)
+	p.d.Bytes += int64(size)
+	p.deps.Metrics.received(int64(e.Rows), int64(size))
+	return nil
 }
 
 // countTry counts, durably, that a message is about to be looked at that was
@@ -115,10 +126,10 @@ var errTooOften = fmt.Errorf("the message was delivered %d times and never recor
 // poisoned deals with a message that cannot be taken in: it goes back to its
 // queue, and fails the job when it comes for the last time.
 func (p *Part) poisoned(port int, d broker.Delivery, err error) {
-	var loud interface{ Loud() bool }
 	key := strconv.FormatUint(xxhash.Sum64(d.Body), 16)
 	p.d.Tries[key]++
-	if p.d.Tries[key] < maxAttempts && !(errors.As(err, &loud) && loud.Loud()) && !errors.Is(err, errTooOften) {
+	hopeless := errors.Is(err, errTooOften) || errors.Is(err, ledger.ErrContradiction) || errors.Is(err, ledger.ErrUnknown)
+	if p.d.Tries[key] < maxAttempts && !hopeless {
 		p.deps.Log.Warn("a message cannot be taken in", "port", port, "try", p.d.Tries[key], "error", err)
 		d.Reject(true)
 		return
@@ -147,11 +158,7 @@ func (p *Part) flush() {
 	if len(p.unacked) == 0 || p.stopped() {
 		return
 	}
-	change, err := p.logPending()
-	if err == nil {
-		err = p.commit(change)
-	}
-	if err != nil {
+	if err := p.commit(segment.Change{}); err != nil {
 		p.broken(err)
 		return
 	}
@@ -163,14 +170,14 @@ func (p *Part) flush() {
 			p.deps.Crash(PointAckPartial)
 		}
 	}
-	p.unacked, p.held, p.urgent = p.unacked[:0], 0, false
+	p.unacked, p.urgent = p.unacked[:0], false
 	p.deps.Crash(PointAcked)
 	p.advance()
 }
 
-// logPending writes the pending rows of each port as a segment.
-func (p *Part) logPending() (segment.Change, error) {
-	var change segment.Change
+// logPending writes the pending rows of each port as a segment, and adds them to
+// a change.
+func (p *Part) logPending(change *segment.Change) error {
 	for i := range p.pending {
 		in := &p.pending[i]
 		p.d.Batches[i] += in.batches
@@ -186,13 +193,14 @@ func (p *Part) logPending() (segment.Change, error) {
 			return w.Append(0, b)
 		})
 		if err != nil {
-			return change, err
+			return err
 		}
 		in.rows = columnar.NewRows(schema)
 		p.d.Logs[i] = append(p.d.Logs[i], seg.Path)
 		change.Add = append(change.Add, seg)
 	}
-	return change, nil
+	p.held = 0
+	return nil
 }
 
 // writeSegment writes a segment of the store, complete or not at all.
@@ -207,8 +215,12 @@ func (p *Part) writeSegment(schema columnar.Schema, fill func(*segment.Writer) e
 	return w.Finish()
 }
 
-// commit makes a change durable together with the ledger and the state.
+// commit makes a change durable together with the ledger, the state, and the rows
+// of all messages that the ledger holds.
 func (p *Part) commit(change segment.Change) error {
+	if err := p.logPending(&change); err != nil {
+		return fmt.Errorf("job %s: write what was received: %w", p.spec.ID, err)
+	}
 	payload, err := p.d.encode(p.seen)
 	if err != nil {
 		return err
@@ -217,6 +229,7 @@ func (p *Part) commit(change segment.Change) error {
 	if err := p.store.Commit(change); err != nil {
 		return fmt.Errorf("job %s: commit: %w", p.spec.ID, err)
 	}
+	p.seen.Commit()
 	p.deps.Metrics.commit()
 	return nil
 }
