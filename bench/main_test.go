@@ -54,6 +54,8 @@ func act(role string) error {
 func sweepAs(t *testing.T, role string, workloads ...string) Config {
 	t.Helper()
 	t.Setenv(actAs, role)
+	// A process built with the race detector waits a second before it ends.
+	t.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
