@@ -1,0 +1,151 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"analyzer/shuffle/envelope"
+)
+
+// MaxMessages is how many messages one sender can send to one port: 64 TiB of
+// them, if a message has 64 KiB.
+const MaxMessages = 1 << 30
+
+var (
+	// ErrUnknown is wrapped by the error of a port or sender that is not one of
+	// the ledger's.
+	ErrUnknown = errors.New("unknown")
+
+	// ErrContradiction is wrapped by the error of a message that cannot be true
+	// if those before it are: an id beyond the end, an end before an id that was
+	// seen, or a second, other end.
+	ErrContradiction = errors.New("contradiction")
+)
+
+// Port is an input of a node of the plan, and who sends to it.
+type Port struct {
+	Node, Input int
+	Senders     []envelope.Sender
+}
+
+// Ledger keeps book of all ports of one replica of a job. Ports are named by
+// their position in the slice given to New. It has one user at a time.
+type Ledger struct {
+	ports       []port
+	fingerprint uint64
+	tentative   []entry // what was recorded since the last Commit, in order
+}
+
+type port struct {
+	Port
+	position map[envelope.Sender]int // in Senders and streams
+	streams  []stream
+}
+
+// entry is one thing that was recorded: an id, or the end.
+type entry struct {
+	stream *stream
+	id     uint32
+	end    bool
+}
+
+// New returns a ledger without any messages. A port without senders, one that
+// occurs twice or has a sender twice is an error.
+func New(ports []Port) (*Ledger, error) {
+	l := &Ledger{ports: make([]port, len(ports))}
+	for i, p := range ports {
+		if len(p.Senders) == 0 {
+			return nil, fmt.Errorf("ledger: nobody sends to %s", p)
+		}
+		for _, q := range ports[:i] {
+			if p.Node == q.Node && p.Input == q.Input {
+				return nil, fmt.Errorf("ledger: %s occurs twice", p)
+			}
+		}
+		position := make(map[envelope.Sender]int, len(p.Senders))
+		for j, s := range p.Senders {
+			if _, ok := position[s]; ok {
+				return nil, fmt.Errorf("ledger: %s sends twice to %s", s, p)
+			}
+			position[s] = j
+		}
+		p.Senders = slices.Clone(p.Senders)
+		l.ports[i] = port{Port: p, position: position, streams: newStreams(len(p.Senders))}
+	}
+	l.fingerprint = fingerprint(ports)
+	return l, nil
+}
+
+// String returns "node 3 input 1".
+func (p Port) String() string { return fmt.Sprintf("node %d input %d", p.Node, p.Input) }
+
+// Record notes the message id of a sender. It is fresh unless it was recorded
+// before. Errors wrap ErrUnknown or ErrContradiction and note nothing.
+func (l *Ledger) Record(port int, from envelope.Sender, id uint64) (fresh bool, err error) {
+	s, err := l.stream(port, from)
+	if err != nil {
+		return false, err
+	}
+	if fresh, err = s.add(id); err != nil {
+		return false, fmt.Errorf("%s from %s: %w", l.ports[port], from, err)
+	}
+	if fresh {
+		l.tentative = append(l.tentative, entry{stream: s, id: uint32(id)})
+	}
+	return fresh, nil
+}
+
+// End notes that a sender sends n messages, with ids 0 to n-1. It is fresh
+// unless it was noted before. Errors wrap ErrUnknown or ErrContradiction and note
+// nothing.
+func (l *Ledger) End(port int, from envelope.Sender, n uint64) (fresh bool, err error) {
+	s, err := l.stream(port, from)
+	if err != nil {
+		return false, err
+	}
+	if fresh, err = s.finish(n); err != nil {
+		return false, fmt.Errorf("%s from %s: %w", l.ports[port], from, err)
+	}
+	if fresh {
+		l.tentative = append(l.tentative, entry{stream: s, end: true})
+	}
+	return fresh, nil
+}
+
+func (l *Ledger) stream(port int, from envelope.Sender) (*stream, error) {
+	if port < 0 || port >= len(l.ports) {
+		return nil, fmt.Errorf("%w port %d of %d", ErrUnknown, port, len(l.ports))
+	}
+	p := &l.ports[port]
+	at, ok := p.position[from]
+	if !ok {
+		return nil, fmt.Errorf("%w sender %s to %s", ErrUnknown, from, p)
+	}
+	return &p.streams[at], nil
+}
+
+// Commit keeps what was recorded since the last one.
+func (l *Ledger) Commit() { l.tentative = l.tentative[:0] }
+
+// Rollback forgets what was recorded since the last Commit.
+func (l *Ledger) Rollback() {
+	for _, e := range l.tentative {
+		e.stream.undo(e)
+	}
+	l.tentative = l.tentative[:0]
+}
+
+// Tentative returns how many messages and ends Rollback would forget.
+func (l *Ledger) Tentative() int { return len(l.tentative) }
+
+// Complete reports whether a port has everything its senders send, what is
+// tentative included.
+func (l *Ledger) Complete(port int) bool {
+	for i := range l.ports[port].streams {
+		if !l.ports[port].streams[i].complete() {
+			return false
+		}
+	}
+	return true
+}
