@@ -55,6 +55,10 @@ func detect(name string, head []byte) (codec, error) {
 	return plain, nil
 }
 
+// maxWindow is how far back zstd data may refer, which takes as much memory. The
+// zstd program, too, has it for a limit.
+const maxWindow = 128 << 20
+
 // readBufferBytes is how much is read at once from a file to be decompressed.
 const readBufferBytes = 256 << 10
 
@@ -110,7 +114,7 @@ func openStream(f vfs.File, r io.Reader, blockSize int64) (source, error) {
 		s.reader = z
 		return s, nil
 	}
-	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1))
+	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, s.wrap(err)
 	}

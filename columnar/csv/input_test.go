@@ -72,6 +72,7 @@ func TestInputErrors(t *testing.T) {
 		{"flipped gzip", string(flipped), ReasonDamaged, "gzip data is damaged", 0},
 		{"garbage behind gzip", string(gz) + "garbage", ReasonDamaged, "gzip", 0},
 		{"truncated zstd", string(zst[:len(zst)-3]), ReasonDamaged, "zstd data ends too early", 0},
+		{"zstd window of 256 MiB", "\x28\xb5\x2f\xfd\x00\x90\x01\x00\x00", ReasonDamaged, "without --long", 0},
 		{"empty gzip", string(compressed(nil)), ReasonEmptyFile, "empty", 0},
 	} {
 		for _, pipe := range []bool{false, true} {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"sync/atomic"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // streamSource reads what can be read only once and in order: compressed files
@@ -144,8 +146,12 @@ func (s *streamSource) wrap(err error) error {
 		Detail: fmt.Sprintf("the %s data is damaged after %d decompressed bytes", s.codec, s.pos),
 		Hint:   "fetch the file again",
 	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		e.Detail = fmt.Sprintf("the %s data ends too early, after %d decompressed bytes", s.codec, s.pos)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		e.Detail = fmt.Sprintf("the zstd data needs a window of more than %d bytes", maxWindow)
+		e.Hint = "compress the file without --long"
 	}
 	return e
 }
