@@ -79,9 +79,12 @@ func (p *planner) final(states int, n *plan.Node, args []columnar.Type, schema c
 	return p.add(&Node{Schema: schema, Inputs: []Input{in}, Aggregate: &cfg}, at)
 }
 
+// argTypes returns the types of the aggregates' arguments; Int stands for that of
+// a count of rows, since a plan that travels holds valid types alone.
 func argTypes(rows columnar.Schema, aggs []plan.Agg) []columnar.Type {
 	types := make([]columnar.Type, len(aggs))
 	for i, a := range aggs {
+		types[i] = columnar.Int
 		if at := rows.Index(a.Arg); a.Arg != "" && at >= 0 {
 			types[i] = rows[at].Type
 		}

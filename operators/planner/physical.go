@@ -30,7 +30,7 @@ type Node struct {
 
 	Scan       *Scan             `json:"scan,omitempty"`
 	Filter     *expr.Expr        `json:"filter,omitempty"`
-	Project    []plan.Named      `json:"project,omitempty"`
+	Project    []plan.Named      `json:"project,omitzero"` // not nil: none at all is a projection as well
 	Unnest     *Unnest           `json:"unnest,omitempty"`
 	Aggregate  *aggregate.Config `json:"aggregate,omitempty"`
 	Join       *Join             `json:"join,omitempty"`

@@ -68,7 +68,7 @@ func (n *Node) describe() string {
 		for _, e := range n.Project {
 			parts = append(parts, named(e.Name, e.Expr.String()))
 		}
-		return "project " + strings.Join(parts, ", ")
+		return strings.TrimSpace("project " + strings.Join(parts, ", "))
 	case n.Unnest != nil:
 		return "unnest " + named(n.Unnest.As, n.Unnest.Column)
 	case n.Aggregate != nil:
