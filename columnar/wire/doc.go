@@ -5,11 +5,12 @@
 // body is one of
 //
 //   - nothing at all: no rows;
-//
 //   - an encapsulated Arrow IPC message with one record batch, as package message
-//     decodes it and as it stands in any Arrow stream:
-//
-//     0xFFFFFFFF | metadata length, int32 | metadata, a flatbuffer | buffers
+//     decodes it and as it stands in any Arrow stream: 0xFFFFFFFF, the length of
+//     the metadata as int32, the metadata, a flatbuffer, and the buffers;
+//   - such a message compressed: "ans2" and a block in the format S2. It is off
+//     unless Compress is called. S2 was chosen over LZ4 for its speed: at the
+//     same ratio it compresses at least 1.5 times as fast.
 //
 // Append writes that message itself, straight from the vectors of the rows into
 // the caller's bytes: each value is copied once, and nothing is allocated but
