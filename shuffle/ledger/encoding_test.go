@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/rand/v2"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -124,8 +126,24 @@ func TestFingerprints(t *testing.T) {
 	}
 }
 
-// FuzzUnmarshalBinary checks that no bytes make reading panic or allocate much,
-// and that whatever is read is written as the same bytes.
+// Few bytes may stand for many messages, but not for much memory.
+func TestReadingAllocatesLittle(t *testing.T) {
+	const greatest = "\x80\x80\x80\x80\x04"
+	l := newLedger(t, ports)
+	data := withHeader(l, strings.Repeat("\x01"+greatest+greatest, 3))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := l.UnmarshalBinary(data); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 16<<20 {
+		t.Errorf("%d bytes were allocated", grown)
+	}
+}
+
+// FuzzUnmarshalBinary checks that no bytes make reading panic, and that whatever
+// is read is written as the same bytes.
 func FuzzUnmarshalBinary(f *testing.F) {
 	l := newLedger(f, ports)
 	f.Add([]byte(marshal(f, l)), false)
