@@ -243,7 +243,7 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestFailingWriter lets the output fail at some four hundred places.
+// TestFailingWriter lets the output fail at some hundred and fifty places.
 func TestFailingWriter(t *testing.T) {
 	for _, f := range Formats() {
 		options := Options{Format: Format(f), Queries: 1}
@@ -255,7 +255,7 @@ func TestFailingWriter(t *testing.T) {
 		if err := writeAll(set, memory.DefaultAllocator, 4, mixed()); err != nil {
 			t.Fatal(err)
 		}
-		for n := 0; n < whole.Len(); n += 1 + whole.Len()/400 {
+		for n := 0; n < whole.Len(); n += 1 + whole.Len()/150 {
 			alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
 			options.Alloc = alloc
 			set, err := NewStream(&limited{left: n}, options)

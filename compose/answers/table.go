@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
 
@@ -99,7 +100,7 @@ func (e *tableEncoder) release() error {
 	e.widths = make([]int, len(e.columns))
 	for _, row := range e.held {
 		for j, cell := range row {
-			e.widths[j] = max(e.widths[j], e.measure.StringWidth(cell))
+			e.widths[j] = max(e.widths[j], e.width(cell))
 		}
 	}
 	e.fit()
@@ -153,10 +154,11 @@ func (e *tableEncoder) fit() {
 func (e *tableEncoder) writeRow(cells []string) error {
 	b := e.line[:0]
 	for j, cell := range cells {
-		if e.limit > 0 && !isNumber(e.columns[j].Type) {
+		pad := e.widths[j] - e.width(cell)
+		if pad < 0 && e.limit > 0 && !isNumber(e.columns[j].Type) {
 			cell = e.measure.Truncate(cell, e.widths[j], "…")
+			pad = e.widths[j] - e.width(cell) // 1 where half a wide character would be left
 		}
-		pad := max(0, e.widths[j]-e.measure.StringWidth(cell))
 		if isNumber(e.columns[j].Type) {
 			b = appendSpaces(b, pad)
 			pad = 0
@@ -190,6 +192,17 @@ func (e *tableEncoder) end() error {
 func (e *tableEncoder) finish() error { return e.w.Flush() }
 
 func (e *tableEncoder) discard() {}
+
+// width is how many columns of a terminal a text takes. Cells are escaped, so
+// that only text beyond ASCII needs measuring, which is slow.
+func (e *tableEncoder) width(text string) int {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return e.measure.StringWidth(text)
+		}
+	}
+	return len(text)
+}
 
 func isNumber(t columnar.Type) bool {
 	return t == columnar.Int || t == columnar.Decimal || t == columnar.Float || t == columnar.Wide

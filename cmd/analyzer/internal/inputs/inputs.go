@@ -15,6 +15,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/args"
 	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/stop"
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 	"analyzer/datasets"
@@ -164,7 +165,7 @@ func (in *Inputs) measure(p *place, times int) {
 	if errors.Is(err, errors.ErrUnsupported) {
 		p.stream = &stream{keep: times > 1, fs: in.options.FS, dir: in.options.Spool, open: func(ctx context.Context) (vfs.File, error) {
 			if p.name == Stdin {
-				return vfs.Stdin(in.options.Stdin), nil
+				return vfs.Stdin(stop.Reader(ctx, in.options.Stdin)), nil
 			}
 			return openPipe(ctx, p.fs, p.name)
 		}}

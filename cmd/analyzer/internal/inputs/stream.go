@@ -42,7 +42,6 @@ func (s *stream) next(ctx context.Context) (vfs.File, error) {
 		return nil, err
 	}
 	s.name = f.Name()
-	f = &stoppable{File: f, r: stop.Reader(ctx, f)}
 	if !s.keep {
 		return f, nil
 	}
@@ -88,7 +87,8 @@ func (s *stream) close() error {
 	return err
 }
 
-// stoppable is a pipe whose reads a context ends.
+// stoppable is a named pipe whose reads a context ends. A file of the operating
+// system may be closed while a read of it waits.
 type stoppable struct {
 	vfs.File
 	r io.Reader
@@ -118,7 +118,10 @@ func openPipe(ctx context.Context, fs vfs.FS, name string) (vfs.File, error) {
 	}()
 	select {
 	case o := <-done:
-		return o.file, o.err
+		if o.err != nil {
+			return nil, o.err
+		}
+		return &stoppable{File: o.file, r: stop.Reader(ctx, o.file)}, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
