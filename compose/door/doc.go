@@ -1,0 +1,60 @@
+// Package door is the language that clients and gateways speak: Arrow Flight
+// (https://arrow.apache.org/docs/format/Flight.html), with the actions, tickets
+// and metadata below. Everything in it is a function of its arguments; any Flight
+// client that keeps to it can take part.
+//
+// # Actions
+//
+// A request and the first result are JSON. All but Open and List speak of one
+// job.
+//
+//	open      job.Request   Opened         plan a job and have every worker take part; returns when that is durable
+//	describe  JobRequest    job.Spec
+//	status    JobRequest    Status         of all replicas in one
+//	list      {}            List           the caller's jobs
+//	keys      KeysRequest   Keys           key hashes of a join's build side; if Keys.Count > 0, a second result holds them, see DecodeKeys
+//	endtable  TableEnd      {}             a table has so many batches; returns when every receiver will know
+//	end       JobEnd        {}             end a job, whether done or not; its answers go with it
+//
+// Every action may be repeated after a failure, and changes nothing the second
+// time, but for Open, which makes a new job.
+//
+// # Upload
+//
+// DoPut takes the rows of one scan. The descriptor is a command holding a Put as
+// JSON, and comes with or before the schema, which is that of UploadSchema. Then
+// each message is one batch, in any order; its application metadata is the number
+// of the batch (EncodeNumber). A message with a number and nothing else is a batch
+// without rows. Buffers must not be compressed, and there are no dictionaries.
+//
+// Batch k holds rows of block k of the table's file, where a block is what
+// job.Spec.Block bytes of the decompressed file begin. It is a fixed function of
+// the file: whoever sends it, and how often, it is the same batch. A client may
+// leave out rows that do not pass the scan's conditions or key filters; the
+// gateway tests them all again.
+//
+// For each batch that the broker has taken over for every receiver, the gateway
+// answers with a PutResult whose application metadata is the batch's number. A
+// batch without such an answer must be sent again, to any gateway. A client sends
+// some batches ahead of the answers, up to Window; a gateway stops to read from
+// one that does not wait for them. After the last batch the client closes its
+// side and reads to the end of the results.
+//
+// # Answers
+//
+// DoGet takes a Ticket as JSON and streams an answer from one of its pages on:
+// the schema, then one message per page whose application metadata is the page's
+// number. It fails with NotReady while the answer is not there.
+//
+// # Who may do what
+//
+// A client shows a token with every call (WithToken). A job belongs to the name
+// of the token that opened it, and nobody else can do anything with it.
+//
+// Errors are gRPC statuses whose messages say what to do. ReasonOf tells programs
+// those apart that share a code. Unavailable, and losing the connection, mean: try
+// again, here or at another gateway.
+//
+// No message is longer than MaxMessage; both sides set that limit, since gRPC's
+// own is less.
+package door
