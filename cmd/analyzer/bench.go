@@ -146,7 +146,7 @@ func single(o bench.Config, format string, s *settings.Settings) bool {
 // benchOnce runs a single task in this process and prints its answers.
 func (p *program) benchOnce(c *cli.Context, o bench.Config, format answers.Format) (err error) {
 	w := o.Workloads[0]
-	out, err := p.openAnswers(format, "", w.Queries)
+	out, err := p.openAnswers(format, "", w.Queries, nil)
 	if err != nil {
 		return err
 	}

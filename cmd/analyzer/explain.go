@@ -75,11 +75,7 @@ func (p *program) explain(c *cli.Context) error {
 	if asJSON {
 		return plantext.JSON(p.stdout, physical, report)
 	}
-	titles := make(map[string]string)
-	for _, q := range queries {
-		titles[q.Name] = q.Title
-	}
-	return plantext.Tree(p.stdout, physical, titles, report)
+	return plantext.Tree(p.stdout, physical, titles(queries, params), report)
 }
 
 func (p *program) analyze(

@@ -65,7 +65,7 @@ func (p *program) run(c *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	out, err := p.openAnswers(format, s.Text(flagOutput), queries)
+	out, err := p.openAnswers(format, s.Text(flagOutput), queries, params)
 	if err != nil {
 		return err
 	}
@@ -88,11 +88,23 @@ func (p *program) usualFormat(s *settings.Settings) answers.Format {
 	return answers.CSV
 }
 
-func (p *program) openAnswers(format answers.Format, dir string, queries []*plan.Query) (answers.Set, error) {
-	o := answers.Options{Format: format, Titles: make(map[string]string), Queries: len(queries), Width: p.width}
+// titles say what queries answer, with which parameters.
+func titles(queries []*plan.Query, params plan.Settings) map[string]string {
+	out := make(map[string]string)
 	for _, q := range queries {
-		o.Titles[q.Name] = q.Title
+		title := q.Title
+		for i, param := range q.Params {
+			title += []string{"  ", "\n    "}[max(0, 1-i)] + param.Name + "=" + params.Of(q.Name, param)
+		}
+		out[q.Name] = title
 	}
+	return out
+}
+
+func (p *program) openAnswers(
+	format answers.Format, dir string, queries []*plan.Query, params plan.Settings,
+) (answers.Set, error) {
+	o := answers.Options{Format: format, Titles: titles(queries, params), Queries: len(queries), Width: p.width}
 	if dir != "" {
 		return answers.NewDir(p.fs, dir, o)
 	}

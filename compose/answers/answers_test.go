@@ -176,12 +176,18 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 func TestTableStreamsWhatItDoesNotHold(t *testing.T) {
-	v := columnar.NewVector(columnar.Text)
+	x, y := columnar.NewVector(columnar.Text), columnar.NewVector(columnar.Int)
 	for range heldRows + 2 {
-		v.AppendBytes([]byte("ab"))
+		x.AppendBytes([]byte("ab"))
+		y.AppendInt(10)
 	}
-	v.AppendBytes([]byte("wider than the rest"))
-	a := answer{query: "q1", columns: columnar.Schema{{Name: "x", Type: columnar.Text}}, vectors: []*columnar.Vector{v}}
+	x.AppendBytes([]byte("wider than the rest"))
+	y.AppendInt(7)
+	a := answer{
+		query:   "q1",
+		columns: columnar.Schema{{Name: "x", Type: columnar.Text}, {Name: "y", Type: columnar.Int}},
+		vectors: []*columnar.Vector{x, y},
+	}
 	var out bytes.Buffer
 	set, err := NewStream(&out, Options{Format: Table})
 	if err != nil {
@@ -191,10 +197,10 @@ func TestTableStreamsWhatItDoesNotHold(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(out.String(), "\n")
-	if got, want := lines[2:5], []string{"x", "--", "ab"}; strings.Join(got, "|") != strings.Join(want, "|") {
+	if got, want := strings.Join(lines[2:5], "|"), "x    y|--  --|ab  10"; got != want {
 		t.Errorf("first lines are %q, want %q", got, want)
 	}
-	if got, want := strings.Join(lines[len(lines)-3:], "|"), "wider than the rest|(10003 rows)|"; got != want {
+	if got, want := strings.Join(lines[len(lines)-3:], "|"), "wider than the rest   7|(10003 rows)|"; got != want {
 		t.Errorf("last lines are %q, want %q", got, want)
 	}
 	if len(lines) != heldRows+3+6 {

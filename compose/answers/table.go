@@ -159,6 +159,7 @@ func (e *tableEncoder) writeRow(cells []string) error {
 			cell = e.measure.Truncate(cell, e.widths[j], "…")
 			pad = e.widths[j] - e.width(cell) // 1 where half a wide character would be left
 		}
+		pad = max(0, pad)
 		if isNumber(e.columns[j].Type) {
 			b = appendSpaces(b, pad)
 			pad = 0

@@ -12,6 +12,17 @@ import (
 // "query.name", which goes before the plain name.
 type Settings map[string]string
 
+// Of returns the value of a query's parameter: its setting or default.
+func (s Settings) Of(query string, p Param) string {
+	if text, ok := s[query+"."+p.Name]; ok {
+		return text
+	}
+	if text, ok := s[p.Name]; ok {
+		return text
+	}
+	return p.Default
+}
+
 // CheckSettings returns an error that lists the parameters there are if a
 // setting names none of them.
 func CheckSettings(queries []*Query, settings Settings) error {
@@ -36,13 +47,7 @@ func CheckSettings(queries []*Query, settings Settings) error {
 func (q *Query) Bind(settings Settings) (*Node, error) {
 	values := make(map[string]*expr.Expr, len(q.Params))
 	for _, p := range q.Params {
-		text, ok := settings[q.Name+"."+p.Name]
-		if !ok {
-			text, ok = settings[p.Name]
-		}
-		if !ok {
-			text = p.Default
-		}
+		text := settings.Of(q.Name, p)
 		v, err := expr.ParseValue(p.Type, text)
 		if err == nil && len(p.Values) > 0 && !slices.Contains(p.Values, text) {
 			err = fmt.Errorf("expected one of %s", strings.Join(p.Values, ", "))
