@@ -24,7 +24,6 @@ type Block struct {
 	stride   int32
 	count    int
 	unclosed bool
-	quoted   bool
 	returns  bool
 
 	skip       int  // 1 if the block begins with the LF of the previous block's CRLF
@@ -128,9 +127,6 @@ func (b *Block) trim(begin, end int32) int32 {
 // within quotes.
 func (b *Block) Unclosed() bool { return b.unclosed }
 
-// Quoted reports whether there may be quotes in the block.
-func (b *Block) Quoted() bool { return b.quoted }
-
 // Returns reports whether there may be CRs in the block.
 func (b *Block) Returns() bool { return b.returns }
 
@@ -172,10 +168,13 @@ func (b *Block) seal() {
 	clear(b.data[n : n+wordBytes+8])
 }
 
-// reset forgets the records, and the memory of an uncommonly long one.
+// reset forgets the records, and the memory of uncommonly long ones.
 func (b *Block) reset(blockSize int) {
 	if cap(b.data) > 4*blockSize+maxTail {
 		b.data = nil
+	}
+	if most := 2*blockSize + 2*extractWords*wordBytes; cap(b.bounds) > most || cap(b.tailBounds) > most {
+		b.bounds, b.tailBounds = nil, nil
 	}
 	*b = Block{
 		data: b.data[:0], words: b.words[:0], bounds: b.bounds[:0], rows: b.rows[:0],

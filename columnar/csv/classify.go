@@ -30,7 +30,6 @@ type summary struct {
 	pending   [2]uint64 // 1 if the last byte is a closing quote
 	irregular [2]uint64 // not 0 if a quote stands irregularly
 	newlines  int64
-	quote     uint64 // not 0 if there is a quote
 	cr        uint64 // not 0 if there is a CR
 }
 
@@ -89,7 +88,6 @@ func (s *summary) add(w *word, cr, behind uint64) {
 	}
 	s.before = structural >> 63
 	s.newlines += int64(bits.OnesCount64(w.newline))
-	s.quote |= w.quote
 	s.cr |= cr
 }
 

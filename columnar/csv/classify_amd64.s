@@ -21,17 +21,15 @@
 #define sum_irregular0 32
 #define sum_irregular1 40
 #define sum_newlines 48
-#define sum_quote 56
-#define sum_cr 64
+#define sum_cr 56
 
 #define word_quote 0
 #define word_end 8
 #define word_newline 16
 #define word_inside 24
 
-// LOAD takes the summary into registers and X12 the bits that multiply to a prefix
-// sum; X14 will gather where quotes are. STORE puts the summary back, and CR, which
-// is not 0 if there was a CR.
+// LOAD takes the summary into registers, and into X12 the bits by which to multiply
+// for a prefix sum. STORE puts the summary back, and cr, not 0 if there was a CR.
 //
 // R8 is inside, R9 before, R10 and R11 are pending, R12 and R13 irregular, DX is
 // how many newlines there were.
@@ -44,8 +42,7 @@
 	MOVQ     sum_irregular0(AX), R12 \
 	MOVQ     sum_irregular1(AX), R13 \
 	XORL     DX, DX                  \
-	VPCMPEQB X12, X12, X12           \
-	VPXOR    X14, X14, X14
+	VPCMPEQB X12, X12, X12
 
 #define STORE(cr) \
 	MOVQ  s+24(FP), AX            \
@@ -56,9 +53,7 @@
 	MOVQ  R11, sum_pending1(AX)   \
 	MOVQ  R12, sum_irregular0(AX) \
 	MOVQ  R13, sum_irregular1(AX) \
-	ADDQ  DX, sum_newlines(AX)    \
-	VMOVQ X14, R8                 \
-	ORQ   R8, sum_quote(AX)
+	ADDQ  DX, sum_newlines(AX)
 
 // NEWLINES stores and counts the newlines of a word, which are in R14.
 #define NEWLINES \
@@ -80,7 +75,6 @@
 	ORQ  BX, R15 \
 	\ // R14: inside, R8: the same as a carry.
 	VMOVQ      AX, X10              \
-	VPOR       X10, X14, X14        \
 	VPCLMULQDQ $0, X12, X10, X10    \
 	VMOVQ      X10, R14             \
 	XORQ       R8, R14              \

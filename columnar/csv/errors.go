@@ -50,7 +50,7 @@ func (e *InputError) Error() string {
 // Unwrap returns the cause.
 func (e *InputError) Unwrap() error { return e.Err }
 
-// errEnded is what Next returns when another worker's Next has failed on an
+// endedError is what Next returns when another worker's Next has failed on an
 // earlier block; it wraps that failure.
 type endedError struct{ cause error }
 

@@ -50,7 +50,7 @@ func (r *Reader) readBlock(b *Block) (transfer, error) {
 	end := (b.index + 1) * size
 	b.offset = min(max(b.index*size, r.begin), end)
 	want, err := int(end-b.offset), error(nil)
-	b.room(want)
+	b.room(want + minTail)
 	b.words = slices.Grow(b.words, (want+wordBytes-1)/wordBytes)
 	b.sum = summary{before: 1}
 	for err == nil && len(b.data) < want {
@@ -68,7 +68,7 @@ func (r *Reader) readBlock(b *Block) (transfer, error) {
 	b.seal()
 	b.words = classified(b.words, b.data, r.kernels.classify, &b.sum)
 	t := newTransfer(b.data, b.sum)
-	b.quoted, b.returns = t.quote != 0, t.cr != 0
+	b.returns = t.cr != 0
 	return t, nil
 }
 
@@ -126,7 +126,7 @@ func (r *Reader) readTail(b *Block, s state) error {
 		b.seal()
 		b.sum = summary{}
 		b.tail = classified(b.tail[:0], b.data[at:], r.kernels.classify, &b.sum)
-		b.quoted, b.returns = b.quoted || b.sum.quote != 0, b.returns || b.sum.cr != 0
+		b.returns = b.returns || b.sum.cr != 0
 		if end := f.walk(b.tail, at, 0, n, true); len(f.rows) > 0 {
 			b.data = b.data[:at+end]
 			break

@@ -16,23 +16,26 @@ func (w *Worker) check() int {
 	if !uniform {
 		w.checkShape()
 	}
+	whole := w.listValid()
 	for i := range s.checks {
 		c := &s.checks[i]
-		var out []int64
-		if c.vector >= 0 {
-			out = growTo(w.vectors[c.vector], n)
-			w.vectors[c.vector] = out
+		if c.vector < 0 {
+			w.checkTexts(i, whole)
+			continue
 		}
+		out := growTo(w.vectors[c.vector], n)
+		w.vectors[c.vector] = out
 		// The last field of a record may have a CR behind it.
 		if uniform && !(w.block.Returns() && c.field == s.fields-1) {
 			w.checkColumn(i, out)
-			continue
-		}
-		for r := range w.status {
-			w.checkCell(i, r, out)
+		} else {
+			w.checkNumbers(i, whole, out)
 		}
 	}
-	w.listValid()
+	w.valid = whole
+	if w.rejected > n-len(whole) {
+		w.valid = w.listValid()
+	}
 	return w.rejected
 }
 
@@ -61,35 +64,46 @@ func (w *Worker) checkShape() {
 	w.scan.tally.extra.Add(extra)
 }
 
-// checkColumn applies check i to a block in which all records have the same
-// fields. What is not in a common form is left to checkCell.
+// checkColumn applies check i to a column of numbers of a block in which all records
+// have the same fields. What is not in a common form is left to checkCell.
 func (w *Worker) checkColumn(i int, out []int64) {
 	c, stride := &w.scan.checks[i], w.scan.fields
 	data, bounds := w.block.Column(c.field)
-	switch c.Format {
-	case columnar.FormatInt, columnar.FormatDecimal:
-		parse := w.scan.parsers.ints
-		if c.Format == columnar.FormatDecimal {
-			parse = w.scan.parsers.decimals
-		}
-		for r := 0; r < len(out); {
-			n := parse(out[r:], data, bounds[r*stride:], stride)
-			if n == 0 {
-				w.checkCell(i, r, out)
-				n = 1
-			}
-			r += n
-		}
-	case columnar.FormatBool, columnar.FormatDate, columnar.FormatYear:
-		for r := range w.status {
+	parse := w.scan.parsers.of(c.Format)
+	for r := 0; r < len(out); {
+		n := parse(out[r:], data, bounds[r*stride:], stride)
+		if n == 0 {
 			w.checkCell(i, r, out)
+			n = 1
 		}
-	default: // text, lists
-		for r := range w.status {
-			// Two quotes are empty.
-			if bounds[r*stride+1]-bounds[r*stride]-1 <= 2 {
-				w.checkCell(i, r, out)
-			}
+		r += n
+	}
+}
+
+// checkNumbers applies check i to a column of numbers in the records that are whole.
+func (w *Worker) checkNumbers(i int, whole []int32, out []int64) {
+	c, data := &w.scan.checks[i], w.block.Data()
+	quick := quickOf(c.Format)
+	data = data[:len(data)+8] // which Data allows
+	w.spans = w.block.Spans(w.spans, c.field, whole)
+	for j, s := range w.spans {
+		v, ok := quick(data[s.Begin:], int(s.End-s.Begin))
+		out[whole[j]] = v
+		if !ok {
+			w.checkCell(i, int(whole[j]), out)
+		}
+	}
+}
+
+// checkTexts applies check i to a column of which nothing is kept.
+func (w *Worker) checkTexts(i int, whole []int32) {
+	c := &w.scan.checks[i]
+	any := c.Format != columnar.FormatDate && c.Format != columnar.FormatYear
+	w.spans = w.block.Spans(w.spans, c.field, whole)
+	for j, s := range w.spans {
+		// Two quotes are empty.
+		if !any || s.End-s.Begin <= 2 {
+			w.checkCell(i, int(whole[j]), nil)
 		}
 	}
 }
@@ -116,15 +130,14 @@ func (w *Worker) checkCell(i, r int, out []int64) {
 	}
 }
 
-// listValid lists the valid records.
-func (w *Worker) listValid() {
+// listValid lists the records that are not rejected so far.
+func (w *Worker) listValid() []int32 {
 	n := len(w.status)
 	if w.rejected == 0 {
 		for i := len(w.all); i < n; i++ {
 			w.all = append(w.all, int32(i))
 		}
-		w.valid = w.all[:n]
-		return
+		return w.all[:n]
 	}
 	w.some = growTo(w.some, n)[:0]
 	for r, st := range w.status {
@@ -132,7 +145,7 @@ func (w *Worker) listValid() {
 			w.some = append(w.some, int32(r))
 		}
 	}
-	w.valid = w.some
+	return w.some
 }
 
 // number returns the value of a cell of a format that keepsNumbers.

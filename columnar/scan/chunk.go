@@ -18,7 +18,12 @@ type Chunk struct {
 	rows    int
 	records []int32 // of the rows selected, during Materialise
 
-	columns []int // of the schema kept
+	schemas []knownSchema
+}
+
+// knownSchema is the Arrow schema of some columns.
+type knownSchema struct {
+	columns []int
 	schema  *arrow.Schema
 }
 
@@ -81,13 +86,23 @@ func (c *Chunk) selected(sel []int32) ([]int32, error) {
 	return c.records, nil
 }
 
+// arrowSchema returns the schema of some columns. Consumers ask for the same few
+// choices of columns again and again.
 func (c *Chunk) arrowSchema(columns []int) *arrow.Schema {
-	if c.schema == nil || !slices.Equal(c.columns, columns) {
-		schema := make(columnar.Schema, len(columns))
-		for i, j := range columns {
-			schema[i] = c.worker.scan.schema[j]
+	for _, known := range c.schemas {
+		if slices.Equal(known.columns, columns) {
+			return known.schema
 		}
-		c.columns, c.schema = append(c.columns[:0], columns...), schema.Arrow()
 	}
-	return c.schema
+	schema := make(columnar.Schema, len(columns))
+	for i, j := range columns {
+		schema[i] = c.worker.scan.schema[j]
+	}
+	if len(c.schemas) == maxKnownSchemas {
+		c.schemas = c.schemas[:0]
+	}
+	c.schemas = append(c.schemas, knownSchema{columns: slices.Clone(columns), schema: schema.Arrow()})
+	return c.schemas[len(c.schemas)-1].schema
 }
+
+const maxKnownSchemas = 64

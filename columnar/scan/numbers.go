@@ -56,10 +56,7 @@ func (w *Worker) parsed(c *column, records []int32) arrow.Array {
 	out := arrow.Int64Traits.CastFromBytes(values.Bytes())
 	data := w.block.Data()
 	data = data[:len(data)+8] // which Data allows
-	quick := quickInt
-	if c.Format == columnar.FormatDecimal {
-		quick = quickDecimal
-	}
+	quick := quickOf(c.Format)
 	w.spans = w.block.Spans(w.spans, c.field, records)
 	for i, s := range w.spans {
 		v, ok := quick(data[s.Begin:], int(s.End-s.Begin))

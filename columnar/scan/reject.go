@@ -73,6 +73,8 @@ func (s status) check() int {
 // explain returns the reason and the column of a status.
 func (s *Scan) explain(st status) (reason, column string) {
 	switch st {
+	case valid:
+		return "", ""
 	case blank:
 		return RejectBlank, ""
 	case unclosed:

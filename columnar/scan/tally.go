@@ -45,16 +45,52 @@ type tally struct {
 	invalid   []atomic.Int64 // by output
 	notices   []string
 
+	limit   int            // of samples for a reason
+	reason  []int          // a number for each reason, by status
+	shown   []atomic.Int64 // samples by reason
 	mu      sync.Mutex
 	samples []Reject
-	shown   map[string]int // samples by reason; guarded by taking turns
 }
 
 func newTally(s *Scan, notices []string) *tally {
-	return &tally{
-		rejected: make([]atomic.Int64, int(firstCheck)+2*len(s.checks)), malformed: make([]atomic.Int64, len(s.outputs)),
-		invalid: make([]atomic.Int64, len(s.outputs)), notices: notices, shown: map[string]int{},
+	statuses := int(firstCheck) + 2*len(s.checks)
+	t := &tally{
+		rejected: make([]atomic.Int64, statuses), malformed: make([]atomic.Int64, len(s.outputs)),
+		invalid: make([]atomic.Int64, len(s.outputs)), notices: notices,
+		limit: s.opts.Samples, shown: make([]atomic.Int64, statuses),
 	}
+	var reasons []string
+	for st := range statuses {
+		reason, _ := s.explain(status(st))
+		if !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
+		}
+		t.reason = append(t.reason, slices.Index(reasons, reason))
+	}
+	return t
+}
+
+// wants reports whether there are to be more samples of a status' reason.
+func (t *tally) wants(st status) bool {
+	return t.shown[t.reason[st]].Load() < int64(t.limit)
+}
+
+// shownAll reports whether no status that was counted wants more samples.
+func (t *tally) shownAll(counts []int64) bool {
+	for st, n := range counts {
+		if n > 0 && status(st) != valid && status(st) != blank && t.wants(status(st)) {
+			return false
+		}
+	}
+	return true
+}
+
+// sample keeps a rejected record.
+func (t *tally) sample(st status, r Reject) {
+	t.shown[t.reason[st]].Add(1)
+	t.mu.Lock()
+	t.samples = append(t.samples, r)
+	t.mu.Unlock()
 }
 
 // Stats returns what the scan has found so far.
@@ -85,15 +121,4 @@ func (s *Scan) Stats() Stats {
 	out.Samples = slices.Clone(s.tally.samples)
 	s.tally.mu.Unlock()
 	return out
-}
-
-// sample keeps a rejected record if it is one of the first of its reason.
-func (t *tally) sample(r Reject, limit int) {
-	if t.shown[r.Reason] >= limit {
-		return
-	}
-	t.shown[r.Reason]++
-	t.mu.Lock()
-	t.samples = append(t.samples, r)
-	t.mu.Unlock()
 }

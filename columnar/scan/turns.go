@@ -21,7 +21,7 @@ func newTurns() *turns {
 }
 
 // await returns when all blocks before block k are done, or with the error that
-// ended the scan.
+// ended the scan. A cancelled context ends it.
 func (t *turns) await(ctx context.Context, k int64) error {
 	t.mu.Lock()
 	if t.err != nil || t.next == k {
@@ -35,7 +35,7 @@ func (t *turns) await(ctx context.Context, k int64) error {
 	case <-ready:
 		return t.failure()
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return t.fail(context.Cause(ctx))
 	}
 }
 

@@ -18,6 +18,7 @@ type Worker struct {
 	block    csv.Block
 	status   []status  // by record
 	rejected int       // of the block
+	counts   []int64   // of records by status
 	vectors  [][]int64 // by vector, then record: the required numbers, Bools as 0 and 1
 	valid    []int32   // the records that are valid rows: a part of all, or some
 	all      []int32   // 0, 1, 2 …
@@ -77,56 +78,6 @@ func (s *Scan) fail(ctx context.Context, k int64, err error) error {
 		return earlier
 	}
 	return s.turns.fail(fmt.Errorf("scan %s: %w", s.file, err))
-}
-
-// report tells of the block's rejected records, in the order of the file.
-func (w *Worker) report(ctx context.Context) error {
-	s, k := w.scan, w.block.Index()
-	if err := s.turns.await(ctx, k); err != nil {
-		return err
-	}
-	for r, st := range w.status {
-		if st == valid || st == blank {
-			if st == blank {
-				s.tally.rejected[blank].Add(1)
-			}
-			continue
-		}
-		s.tally.rejected[st].Add(1)
-		if err := w.tell(r, st); err != nil {
-			return s.turns.fail(fmt.Errorf("scan %s: %w", s.file, err))
-		}
-	}
-	return nil
-}
-
-// tell tells of one rejected record.
-func (w *Worker) tell(r int, st status) error {
-	s := w.scan
-	s.rejects++
-	over := s.opts.LimitRejects && s.rejects > s.opts.MaxRejects
-	reason, column := s.explain(st)
-	if !over && s.opts.OnReject == nil && s.tally.shown[reason] >= s.opts.Samples {
-		return nil
-	}
-	reject := Reject{File: s.file, Line: w.block.Line(r), Column: column, Reason: reason}
-	if i := st.check(); i >= 0 {
-		reject.Cell = excerpt(w.text(w.block.Cell(r, s.checks[i].field)))
-	}
-	s.tally.sample(reject, s.opts.Samples)
-	if s.opts.OnReject != nil {
-		reject.Record = w.block.Record(r)
-		if err := s.opts.OnReject(reject); err != nil {
-			return fmt.Errorf("keep the rejected row of line %d: %w", reject.Line, err)
-		}
-	}
-	if !over {
-		return nil
-	}
-	return &InputError{
-		File: s.file, Line: reject.Line, Column: column, Reason: ReasonTooManyRejects, Err: ErrTooManyRejects,
-		Detail: fmt.Sprintf("row %d that is rejected (%s), %d are allowed", s.rejects, reason, s.opts.MaxRejects),
-	}
 }
 
 // growTo makes a slice of n elements of which the values do not matter.
