@@ -1,0 +1,166 @@
+package plan_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+)
+
+func tables() plan.Tables {
+	return plan.Tables{"t": {Name: "t", Columns: []columnar.TableColumn{
+		{Name: "i", Format: columnar.FormatInt}, {Name: "d", Format: columnar.FormatDecimal},
+		{Name: "s", Format: columnar.FormatText}, {Name: "l", Format: columnar.FormatNames},
+		{Name: "b", Format: columnar.FormatBool},
+	}}}
+}
+
+func from() *plan.Node { return plan.From("t") }
+
+func TestSchemas(t *testing.T) {
+	agg := func(f plan.AggFunc, arg string) plan.Agg { return plan.Agg{Func: f, Arg: arg, Name: string(f) + arg} }
+	for want, root := range map[string]*plan.Node{
+		"i int, d decimal, s text, l textlist, b bool": from(),
+		"i int":          from().Filter(expr.Col("b")).Select("i"),
+		"n int, x float": from().Project(plan.As("n", expr.Len(expr.Col("l"))), plan.As("x", expr.Div(expr.Col("d"), expr.Col("i")))),
+		"i int, d decimal, s text, item text, b bool":  from().Unnest("l", "item"),
+		"s text, i int, n int":                         from().Select("s", "i").Join(from().Project(plan.As("n", expr.Col("i")), plan.As("k", expr.Col("s"))), plan.On("s", "k")),
+		"d decimal, i int":                             from().Distinct("d", "i"),
+		"s text, count int, counts int, count_ifb int": from().Aggregate([]string{"s"}, agg(plan.Count, ""), agg(plan.Count, "s"), agg(plan.CountIf, "b")),
+		"sumi int, sumd wide, avgi float, avgd float":  from().Aggregate(nil, agg(plan.Sum, "i"), agg(plan.Sum, "d"), agg(plan.Avg, "i"), agg(plan.Avg, "d")),
+		"mini int, maxd decimal, listi intlist":        from().Aggregate(nil, agg(plan.Min, "i"), agg(plan.Max, "d"), agg(plan.List, "i")),
+		"i int, s text":                                from().Select("i", "s").Top(expr.Int(1), plan.Desc("s")).AtPercentile("i", expr.Dec(0)),
+		"s text":                                       plan.UnionAll(from().Select("s"), from().Project(plan.As("s", expr.Str("x")))),
+	} {
+		got, err := root.Schema(tables())
+		if err != nil || got.String() != want {
+			t.Errorf("columns are %s, %v, not %s", got, err, want)
+		}
+	}
+}
+
+func TestWrongNodesAreErrors(t *testing.T) {
+	for want, root := range map[string]*plan.Node{
+		`there is no table "u"`:                             plan.From("u"),
+		"there is no such node":                             {Op: "window"},
+		"scan: has 1 inputs, needs 0":                       {Op: plan.Scan, Table: "t", Inputs: []*plan.Node{from()}},
+		"join: has 1 inputs, needs 2":                       {Op: plan.Join, Inputs: []*plan.Node{from()}},
+		"filter: the expression is missing":                 from().Filter(nil),
+		"filter: i is int, not bool":                        from().Filter(expr.Col("i")),
+		`project: column "x" has no expression`:             from().Project(plan.As("x", nil)),
+		`project: column "i" stands twice`:                  from().Select("i", "i"),
+		`project: column "x": `:                             from().Project(plan.As("x", expr.Col("nowhere"))),
+		`unnest: there is no column "m"; there are i, d, s`: from().Unnest("m", "x"),
+		`unnest: column "i" stands twice`:                   from().Unnest("l", "i"),
+		`build side: there is no column "x"`:                from().Join(from(), plan.On("x", "i")),
+		`probe side: there is no column "x"`:                from().Join(from(), plan.On("i", "x")),
+		`aggregate: count_if does not take column "i"`:      from().Aggregate(nil, plan.Agg{Func: plan.CountIf, Arg: "i", Name: "n"}),
+		`aggregate: median does not take column "i"`:        from().Aggregate(nil, plan.Agg{Func: "median", Arg: "i", Name: "n"}),
+		`aggregate: sum: there is no column ""`:             from().Aggregate(nil, plan.Agg{Func: plan.Sum, Name: "n"}),
+		`sort: there is no column "x"`:                      from().Sort(plan.Asc("x")),
+		"union: has no inputs":                              plan.UnionAll(),
+	} {
+		if _, err := root.Schema(tables()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+}
+
+func query() *plan.Query {
+	return &plan.Query{
+		Name: "q1",
+		Params: []plan.Param{
+			{Name: "least", Type: columnar.Int, Default: "5"},
+			{Name: "only", Type: columnar.Bool, Default: "false"},
+			{Name: "top", Type: columnar.Int, Default: "10"},
+		},
+		Root: from().Filter(expr.Or(expr.Not(expr.Param("only")), expr.Gt(expr.Col("i"), expr.Param("least")))).
+			Project(plan.As("i", expr.Add(expr.Col("i"), expr.Param("least")))).
+			Top(expr.Param("top"), plan.Asc("i")),
+	}
+}
+
+func TestBind(t *testing.T) {
+	for _, c := range []struct {
+		settings plan.Settings
+		where    string
+		added    string
+		top      int64
+	}{
+		{nil, "true", "i + 5", 10},
+		{plan.Settings{"only": "true", "least": "7", "top": "1"}, "i > 7", "i + 7", 1},
+		{plan.Settings{"least": "7", "q1.least": "8", "q2.least": "9"}, "true", "i + 8", 10},
+	} {
+		q := query()
+		before, _ := json.Marshal(q)
+		root, err := q.Bind(c.settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		project := root.Inputs[0]
+		if root.Limit.Value.Int != c.top || project.Exprs[0].Expr.String() != c.added || project.Inputs[0].Where.String() != c.where {
+			t.Errorf("%v: top %s, %s, where %s", c.settings, root.Limit, project.Exprs[0].Expr, project.Inputs[0].Where)
+		}
+		if after, _ := json.Marshal(q); string(after) != string(before) {
+			t.Errorf("binding changed the query to %s", after)
+		}
+	}
+}
+
+func TestWrongSettingsAreErrors(t *testing.T) {
+	for want, s := range map[string]plan.Settings{
+		"parameter q1.least=many: ": {"least": "many"},
+		"parameter q1.only=maybe: ": {"q1.only": "maybe"},
+	} {
+		if _, err := query().Bind(s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+	for _, s := range []plan.Settings{{"most": "1"}, {"q2.least": "1"}, {"q1.most": "1"}} {
+		err := plan.CheckSettings([]*plan.Query{query()}, s)
+		if err == nil || !strings.Contains(err.Error(), "there are q1.least=5 q1.only=false q1.top=10") {
+			t.Errorf("%v: error %v does not list what there is", s, err)
+		}
+	}
+	if err := plan.CheckSettings([]*plan.Query{query()}, plan.Settings{"least": "1", "q1.top": "2"}); err != nil {
+		t.Error(err)
+	}
+	q := query()
+	q.Params = q.Params[1:]
+	if _, err := q.Bind(nil); err == nil || !strings.Contains(err.Error(), `query q1 has no parameter "least"`) {
+		t.Errorf("error %v does not name the parameter", err)
+	}
+}
+
+// TestTransformKeepsSharing holds a node that stands in two places to one copy.
+func TestTransformKeepsSharing(t *testing.T) {
+	shared := from().Select("i")
+	calls := 0
+	out, err := plan.UnionAll(shared, shared).Transform(func(n *plan.Node) (*plan.Node, error) {
+		calls++
+		return n, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Inputs[0] != out.Inputs[1] || out.Inputs[0] == shared || calls != 3 {
+		t.Errorf("%d calls; one copy: %v; a copy: %v", calls, out.Inputs[0] == out.Inputs[1], out.Inputs[0] != shared)
+	}
+}
+
+func TestQueriesTravel(t *testing.T) {
+	sent, err := json.Marshal(query())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back plan.Query
+	if err := json.Unmarshal(sent, &back); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := json.Marshal(&back); err != nil || string(again) != string(sent) {
+		t.Errorf("%v: %s is not %s", err, again, sent)
+	}
+}

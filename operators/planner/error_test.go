@@ -1,0 +1,117 @@
+package planner_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/operators/planner"
+)
+
+func TestWrongPlansAreErrors(t *testing.T) {
+	for want, root := range map[string]*plan.Node{
+		`query q1: filter: there is no column "size"`:                        films().Filter(over("size", 1)),
+		`there is no table "books"`:                                          plan.From("books"),
+		"sort: the limit is -1, not a number of rows":                        films().Top(expr.Int(-1), plan.Asc("id")),
+		"sort: the limit is title, not a number of rows":                     films().Top(expr.Col("title"), plan.Asc("id")),
+		"sort: the limit is $top, not a number of rows":                      films().Top(expr.Param("top"), plan.Asc("id")),
+		"percentile: the quantile is 1.5, not a decimal from 0 to 1":         films().AtPercentile("budget", expr.Dec(1_500_000)),
+		"percentile: the quantile is 1, not a decimal from 0 to 1":           films().AtPercentile("budget", expr.Int(1)),
+		"join: has no condition":                                             films().Join(ratings()),
+		`join: both sides have a column "user"`:                              ratings().Join(ratings(), plan.On("film", "film")),
+		`percentile: column "title" is text, not a number`:                   films().AtPercentile("title", expr.Dec(0)),
+		`aggregate: column "n" stands twice`:                                 films().Aggregate([]string{"id"}, count("n"), count("n")),
+		`join: id is int but title is text`:                                  films().Join(films().Select("title"), plan.On("id", "title")),
+		`union: columns differ: id int and title text`:                       plan.UnionAll(films().Select("id"), films().Select("title")),
+		`unnest: column "title" is text, not a list`:                         films().Unnest("title", "word"),
+		`aggregate: sum does not take column "countries", which is textlist`: films().Aggregate(nil, plan.Agg{Func: plan.Sum, Arg: "countries", Name: "x"}),
+	} {
+		_, err := planner.New([]planner.Query{{Name: "q1", Root: root}}, tables())
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+}
+
+// TestDamagedPlansAreErrors damages a plan that came from elsewhere in every way
+// that would lead who walks over it astray.
+func TestDamagedPlansAreErrors(t *testing.T) {
+	for want, damage := range map[string]func(*planner.Plan){
+		"node 1 is missing":                      func(p *planner.Plan) { p.Nodes[1] = nil },
+		"node 2: is number 7":                    func(p *planner.Plan) { p.Nodes[2].ID = 7 },
+		"node 2: is of stage 99":                 func(p *planner.Plan) { p.Nodes[2].Stage = 99 },
+		"node 2: is of stage -1":                 func(p *planner.Plan) { p.Nodes[2].Stage = -1 },
+		"node 0: is of 2 kinds":                  func(p *planner.Plan) { p.Nodes[0].Union = true },
+		"node 0: is of 0 kinds":                  func(p *planner.Plan) { p.Nodes[0].Scan = nil },
+		"node 0: has 1 inputs, needs 0":          func(p *planner.Plan) { p.Nodes[0].Inputs = []planner.Input{{}} },
+		"reads from a node that does not go bef": func(p *planner.Plan) { p.Nodes[1].Inputs[0].Node = 1 },
+		`there is no column "size"`:              func(p *planner.Plan) { exchangeOf(p).Keys = []string{"size"} },
+		"stage 1 is not in its place":            func(p *planner.Plan) { p.Stages[1].ID = 0 },
+		"stage 0 does not hold node 99":          func(p *planner.Plan) { p.Stages[0].Nodes = []int{99} },
+		`query "q1" ends in node 99`:             func(p *planner.Plan) { p.Answers[0].Node = 99 },
+		`query "q1" does not end on one replica`: func(p *planner.Plan) { p.Answers[0].Node = 0 },
+	} {
+		p, err := planner.New([]planner.Query{{Name: "q1", Root: ratings().Aggregate([]string{"film"}, count("n"))}}, tables())
+		if err != nil {
+			t.Fatal(err)
+		}
+		damage(p)
+		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+}
+
+func exchangeOf(p *planner.Plan) *planner.Exchange {
+	for _, n := range p.Nodes {
+		for _, in := range n.Inputs {
+			if in.Exchange != nil {
+				return in.Exchange
+			}
+		}
+	}
+	return nil
+}
+
+// TestPlansTravel sends the golden plans as JSON and validates what arrives.
+func TestPlansTravel(t *testing.T) {
+	for name, roots := range golden() {
+		var queries []planner.Query
+		for _, root := range roots {
+			queries = append(queries, planner.Query{Name: name, Root: root})
+		}
+		p, err := planner.New(queries, tables())
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back planner.Plan
+		if err := json.Unmarshal(sent, &back); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := back.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if again, err := json.Marshal(&back); err != nil || string(again) != string(sent) || back.String() != p.String() {
+			t.Errorf("%s changes on its way: %v\n%s\n%s", name, err, sent, again)
+		}
+	}
+}
+
+// TestPlansAreOfTheirQueriesAlone holds planning to one result, whatever the
+// order of maps.
+func TestPlansAreOfTheirQueriesAlone(t *testing.T) {
+	for name, roots := range golden() {
+		first := planned(t, roots, planner.New)
+		for range 3 {
+			if again := planned(t, roots, planner.New); again != first {
+				t.Fatalf("%s is planned in two ways:\n%s\n%s", name, first, again)
+			}
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package planner_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/operators/planner"
+)
+
+var rewrite = flag.Bool("rewrite", false, "rewrite the plans in testdata")
+
+// tables are films with their countries, ratings of films, and texts about them.
+func tables() plan.Tables {
+	table := func(name string, columns ...columnar.TableColumn) *columnar.Table {
+		return &columnar.Table{Name: name, Columns: columns}
+	}
+	column := func(name string, f columnar.Format) columnar.TableColumn {
+		return columnar.TableColumn{Name: name, Header: name, Format: f, Required: true}
+	}
+	return plan.Tables{
+		"films": table("films", column("id", columnar.FormatInt), column("title", columnar.FormatText),
+			column("countries", columnar.FormatNames), column("budget", columnar.FormatDecimal)),
+		"ratings": table("ratings", column("film", columnar.FormatInt), column("user", columnar.FormatInt), column("rating", columnar.FormatDecimal)),
+		"texts":   table("texts", column("film", columnar.FormatInt), column("text", columnar.FormatText)),
+	}
+}
+
+func films() *plan.Node   { return plan.From("films") }
+func ratings() *plan.Node { return plan.From("ratings") }
+
+func count(name string) plan.Agg       { return plan.Agg{Func: plan.Count, Name: name} }
+func avg(arg, name string) plan.Agg    { return plan.Agg{Func: plan.Avg, Arg: arg, Name: name} }
+func rated(film *plan.Node) *plan.Node { return film.Join(ratings(), plan.On("id", "film")) }
+func of(country string) *expr.Expr {
+	return expr.ListContains(expr.Col("countries"), expr.Str(country))
+}
+func over(column string, n int64) *expr.Expr {
+	return expr.Gt(expr.Col(column), expr.Int(n))
+}
+
+// golden holds the queries of each file in testdata.
+func golden() map[string][]*plan.Node {
+	bestOf := func(country string) *plan.Node {
+		return rated(films().Filter(of(country)).Select("id", "title")).Aggregate([]string{"id", "title"}, avg("rating", "mean"))
+	}
+	english := expr.Eq(expr.Language(expr.Col("text")), expr.Str("en"))
+	return map[string][]*plan.Node{
+		"scan": {films()},
+		"filter": {
+			// Through a projection, an unnesting and a join, to the side it speaks of,
+			// the cheapest condition first.
+			rated(films().Project(plan.As("id", expr.Col("id")), plan.As("name", expr.Lower(expr.Col("title"))), plan.As("land", expr.Col("countries"))).
+				Unnest("land", "country")).
+				Filter(expr.And(expr.Contains(expr.Col("name"), expr.Str("x")), expr.Eq(expr.Col("country"), expr.Str("Spain")),
+					over("user", 7), over("id", 3), expr.Bool(true))).
+				Select("id", "country"),
+		},
+		"having": {
+			// A condition on a group's key goes below the aggregation, one on its
+			// value stays above.
+			ratings().Aggregate([]string{"film"}, count("n")).Filter(expr.And(over("n", 5), over("film", 2))),
+		},
+		"columns": {ratings().Project(plan.As("a", expr.Col("user")), plan.As("b", expr.Col("rating"))).Select("a").Distinct("a")},
+		"global":  {ratings().Aggregate(nil, count("n"), avg("rating", "mean"))},
+		"top":     {ratings().Top(expr.Int(3), plan.Desc("rating"), plan.Asc("user")).Select("film", "rating")},
+		"percentile": {
+			ratings().Aggregate([]string{"film"}, count("n")).AtPercentile("n", expr.Dec(900_000)).Sort(plan.Asc("film")),
+		},
+		"aggregate_below_join": {bestOf("Spain")},
+		"aggregate_above_join": {
+			// What is summed comes from the build side.
+			rated(films()).Aggregate([]string{"title"}, plan.Agg{Func: plan.Sum, Arg: "budget", Name: "money"}),
+			// The groups are made of both sides.
+			rated(films()).Aggregate([]string{"title", "user"}, count("n")),
+		},
+		"merge": {
+			// Groups that are not those of the join's key meet again behind it.
+			rated(films()).Aggregate([]string{"title"}, count("n"), avg("rating", "mean")),
+		},
+		"gathered": {
+			// Rows lie by the join's key already.
+			rated(films().Select("id", "title")).Aggregate([]string{"id", "user"}, count("n")),
+		},
+		"key_filter": {
+			// The keys of a build side are held against a scan through an
+			// aggregation by them, and not through a top, which looks at all rows.
+			films().Select("id", "title").Join(ratings().Aggregate([]string{"film"}, count("n")), plan.On("id", "film")),
+			films().Select("id").Join(ratings().Top(expr.Int(9), plan.Asc("user")), plan.On("id", "film")),
+		},
+		"phases": {
+			films().Select("id").Join(
+				ratings().Project(plan.As("id", expr.Col("film")), plan.As("user", expr.Col("user"))).Join(plan.From("texts"), plan.On("id", "film")),
+				plan.On("id", "id")),
+		},
+		"self_join": {
+			films().Select("id").Join(films().Select("id", "title"), plan.On("id", "id")),
+		},
+		"same_aggregate_on_both_sides": {
+			ratings().Aggregate([]string{"film"}, count("n")).Join(
+				ratings().Aggregate([]string{"film"}, count("n")).Project(plan.As("film", expr.Col("film")), plan.As("m", expr.Col("n"))),
+				plan.On("film", "film")),
+		},
+		"union": {plan.UnionAll(
+			bestOf("Spain").Top(expr.Int(1), plan.Desc("mean")),
+			bestOf("Spain").Top(expr.Int(1), plan.Asc("mean")),
+			bestOf("France")).Sort(plan.Asc("id"))},
+		"shared": {
+			bestOf("Spain").Sort(plan.Asc("title")),
+			bestOf("Spain").Top(expr.Int(10), plan.Desc("mean")),
+			films().Filter(of("Spain")).Select("id", "title").Join(plan.From("texts"), plan.On("id", "film")),
+		},
+		"costly": {
+			// The model is asked about texts of films alone that could have enough.
+			films().Filter(of("Spain")).Select("id", "title").
+				Join(plan.From("texts").Filter(expr.And(english, expr.Ne(expr.Col("text"), expr.Str("")))), plan.On("id", "film")).
+				Aggregate([]string{"id", "title"}, count("n")).Filter(over("n", 100)).Sort(plan.Asc("id")),
+		},
+		"costly_unbounded": {
+			// One that is enough is no bound on the others.
+			films().Join(plan.From("texts").Filter(english), plan.On("id", "film")).
+				Aggregate([]string{"title"}, count("n")).Filter(over("n", 100)),
+		},
+		"tied_stages": {
+			// The second query makes of the first one's stage what the first reads.
+			plan.UnionAll(topFilms(), topRatings()),
+			plan.UnionAll(topFilms().Join(ratings().Project(plan.As("k", expr.Col("film"))), plan.On("k", "k")).Top(expr.Int(3)), topRatings()),
+		},
+	}
+}
+
+func topFilms() *plan.Node {
+	return films().Project(plan.As("k", expr.Col("id"))).Top(expr.Int(2), plan.Asc("k"))
+}
+
+func topRatings() *plan.Node {
+	return ratings().Project(plan.As("k", expr.Col("film"))).Top(expr.Int(2), plan.Desc("k"))
+}
+
+func TestPlans(t *testing.T) {
+	for name, roots := range golden() {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			b.WriteString(planned(t, roots, planner.New))
+			if apart := planned(t, roots, planner.NewDistributed); apart != b.String() {
+				b.WriteString("\nin a cluster\n" + apart)
+			}
+			file := filepath.Join("testdata", name+".txt")
+			if *rewrite {
+				if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b.String() != string(want) {
+				t.Errorf("the plan is\n%s\nnot (accept with -rewrite)\n%s", b.String(), want)
+			}
+		})
+	}
+}
+
+func planned(t *testing.T, roots []*plan.Node, newPlan func([]planner.Query, plan.Tables) (*planner.Plan, error)) string {
+	t.Helper()
+	var queries []planner.Query
+	for i, root := range roots {
+		queries = append(queries, planner.Query{Name: "q" + string(rune('1'+i)), Root: root})
+	}
+	p, err := newPlan(queries, tables())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Validate(); err != nil {
+		t.Error(err)
+	}
+	return p.String()
+}
