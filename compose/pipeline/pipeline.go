@@ -58,18 +58,17 @@ func (n *NodeReport) Add(o NodeReport) {
 
 // step is a node of a pipeline.
 type step struct {
-	node      *planner.Node
-	op        operators.Operator // nil: passes rows on
-	readers   []reader           // in the same stage
-	outlets   []Outlet
-	open      int // inputs not finished
-	gate      *gate
-	emit      operators.Emit
-	onBuilt   func(operators.Operator) error // told when a join's build side is complete
-	stats     NodeReport
-	scratch   *segment.Scratch
-	ctx       context.Context // of the call being made
-	finishing bool
+	node    *planner.Node
+	op      operators.Operator // nil: passes rows on
+	readers []reader           // in the same stage
+	outlets []Outlet
+	open    int // inputs not finished
+	gate    *gate
+	emit    operators.Emit
+	onBuilt func(operators.Operator) error // told when a join's build side is complete
+	stats   NodeReport
+	scratch *segment.Scratch
+	ctx     context.Context // of the call being made
 }
 
 type reader struct {
@@ -217,11 +216,19 @@ func (l *Pipeline) finish(ctx context.Context, s *step, input int) error {
 			return err
 		}
 	}
-	if s.open > 0 || s.finishing {
+	if s.open > 0 {
 		return nil
 	}
-	s.finishing = true
+	s.nextEpoch()
 	return l.finished(ctx, s)
+}
+
+// nextEpoch makes a step whose inputs are all finished ready to be used again.
+func (s *step) nextEpoch() {
+	s.open = len(s.node.Inputs)
+	if s.gate != nil {
+		s.gate = &gate{}
+	}
 }
 
 func (l *Pipeline) finishInput(ctx context.Context, s *step, input int) error {

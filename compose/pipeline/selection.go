@@ -163,12 +163,17 @@ func (s *Selection) test(c *scan.Chunk, t test, rows []int32) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.keepHits(rows), nil
+}
+
+// keepHits returns which of the rows, of all if rows is nil, were hit.
+func (s *Selection) keepHits(rows []int32) []int32 {
 	if rows == nil {
 		s.rows = append(s.rows[:0], s.hits...)
-		return s.rows, nil
+		return s.rows
 	}
 	for i, hit := range s.hits {
 		rows[i] = rows[hit]
 	}
-	return rows[:len(s.hits)], nil
+	return rows[:len(s.hits)]
 }
