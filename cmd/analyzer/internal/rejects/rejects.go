@@ -67,14 +67,16 @@ func (f *File) Add(r scan.Reject) error {
 // Commit completes the file.
 func (f *File) Commit() error {
 	f.csv.Flush()
-	if err := errors.Join(f.csv.Error(), f.w.Flush(), f.file.Close()); err != nil {
-		return f.wrap(err)
+	err := f.csv.Error()
+	if err == nil {
+		err = f.w.Flush()
 	}
+	err = errors.Join(err, f.file.Close())
 	f.file = nil
-	if f.dir == nil {
-		return nil
+	if err == nil && f.dir != nil {
+		err = f.dir.Commit()
 	}
-	return f.wrap(f.dir.Commit())
+	return f.wrap(err)
 }
 
 // Discard gives the file up unless it was committed.
