@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"errors"
 	"fmt"
 
 	"analyzer/columnar"
@@ -24,72 +25,53 @@ type Config struct {
 	Streaming bool
 }
 
+func (c *Config) check() error {
+	if c.Streaming && !c.ToStates {
+		return errors.New("aggregate: a streaming aggregation emits states")
+	}
+	if c.FromStates && len(c.ArgTypes) != len(c.Aggs) {
+		return errors.New("aggregate: the types of the arguments are missing")
+	}
+	return nil
+}
+
 // StateSchema returns the columns of the states of a plan.Aggregate over the
 // given rows: the keys, then those of each aggregate.
 func StateSchema(rows columnar.Schema, keys []string, aggs []plan.Agg) (columnar.Schema, error) {
-	out := make(columnar.Schema, 0, len(keys)+len(aggs))
-	for _, k := range keys {
-		i := rows.Index(k)
-		if i < 0 {
-			return nil, fmt.Errorf("aggregate: there is no key column %q", k)
-		}
-		out = append(out, rows[i])
+	l, err := newLayout(Config{Input: rows, Keys: keys, Aggs: aggs, ToStates: true})
+	if err != nil {
+		return nil, err
 	}
-	for _, a := range aggs {
-		arg := columnar.Invalid
-		if a.Arg != "" {
-			i := rows.Index(a.Arg)
-			if i < 0 {
-				return nil, fmt.Errorf("aggregate: there is no column %q for %s", a.Arg, a.Name)
-			}
-			arg = rows[i].Type
-		}
-		fields, err := stateFields(a, arg)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, fields...)
-	}
-	return out, nil
+	return l.stateSchema, nil
 }
 
 // stateFields returns the columns of one aggregate's state. Their names start
 // with the aggregate's, so that they are as distinct as those are.
-func stateFields(a plan.Agg, arg columnar.Type) ([]columnar.Field, error) {
+func stateFields(a plan.Agg, arg columnar.Type) []columnar.Field {
 	count := columnar.Field{Name: a.Name + ".count", Type: columnar.Int}
 	sum := columnar.Field{Name: a.Name + ".sum", Type: columnar.Wide}
 	if arg == columnar.Float {
 		sum.Type = columnar.FloatSum
 	}
 	switch a.Func {
-	case plan.Count, plan.CountIf:
-		return []columnar.Field{count}, nil
 	case plan.Sum:
-		return []columnar.Field{sum}, nil
+		return []columnar.Field{sum}
 	case plan.Avg:
-		return []columnar.Field{sum, count}, nil
+		return []columnar.Field{sum, count}
 	case plan.Min, plan.Max:
-		return []columnar.Field{{Name: a.Name + "." + string(a.Func), Type: arg}}, nil
+		return []columnar.Field{{Name: a.Name + "." + string(a.Func), Type: arg}}
 	case plan.List:
-		return []columnar.Field{{Name: a.Name + ".list", Type: columnar.IntList}}, nil
+		return []columnar.Field{{Name: a.Name + ".list", Type: columnar.IntList}}
 	}
-	return nil, fmt.Errorf("aggregate: there is no function %q", a.Func)
+	return []columnar.Field{count}
 }
 
-// valueType returns the type of an aggregate's value.
-func valueType(a plan.Agg, arg columnar.Type) columnar.Type {
-	switch a.Func {
-	case plan.Count, plan.CountIf:
-		return columnar.Int
-	case plan.Sum:
-		if arg == columnar.Decimal {
-			return columnar.Wide
-		}
-		return arg
-	case plan.Avg:
-		return columnar.Float
-	case plan.List:
-		return columnar.IntList
+// valueType returns the type of an aggregate's value, and an error where the
+// function does not take such an argument.
+func valueType(a plan.Agg, arg columnar.Type) (columnar.Type, error) {
+	t, err := a.Type(columnar.Schema{{Name: a.Arg, Type: arg}})
+	if err != nil {
+		return columnar.Invalid, fmt.Errorf("aggregate %q: %w", a.Name, err)
 	}
-	return arg
+	return t, nil
 }

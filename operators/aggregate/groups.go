@@ -1,8 +1,6 @@
 package aggregate
 
 import (
-	"fmt"
-
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/operators"
@@ -11,84 +9,73 @@ import (
 // groups is a table with the states of its aggregates: what an operator holds
 // in memory.
 type groups struct {
-	cfg      Config
-	keyIn    []int // positions of the keys in the input
-	args     []int // position of each aggregate's argument in rows, -1 for none
-	stateIn  []int // position of each aggregate's first state column in states
-	stateLen []int // number of its state columns
-	at       []int // position of each aggregate's words in a record
-	states   []state
-	keyTypes []columnar.Type
-	output   columnar.Schema // of states
-	values   columnar.Schema
-	table    *table
-	reserved *budget.Reservation
-	ids      []uint32
+	*layout
+	mem    memory
+	table  *table
+	states []state
+	at     []int // of each state's words behind the key
+	most   int   // groups the memory has held
+
+	batch  columnar.Rows
+	key    []*columnar.Vector   // columns of the batch
+	args   [][]*columnar.Vector // of each aggregate
+	hashes []uint64             // of the batch's keys
+	ids    []uint32             // of the batch's groups
+
+	valuePage columnar.Rows
+	statePage columnar.Rows
+	single    columnar.Rows
 }
 
-// newGroups lays out the records for a configuration.
-func newGroups(cfg Config, reserved *budget.Reservation) (*groups, error) {
-	g := &groups{cfg: cfg, reserved: reserved}
-	for _, k := range cfg.Keys {
-		i := cfg.Input.Index(k)
-		if i < 0 {
-			return nil, fmt.Errorf("aggregate: there is no key column %q", k)
-		}
-		g.keyIn = append(g.keyIn, i)
-		g.keyTypes = append(g.keyTypes, cfg.Input[i].Type)
-		g.output = append(g.output, cfg.Input[i])
-	}
-	g.values = append(g.values, g.output...)
+func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
+	g := &groups{layout: l, mem: memory{reserved: reserved}, key: make([]*columnar.Vector, len(l.keys))}
 	words := 0
-	for i, a := range cfg.Aggs {
-		var arg columnar.Type
-		if cfg.FromStates {
-			arg = cfg.ArgTypes[i]
-		}
-		if err := g.addState(a, arg, &words); err != nil {
+	for i, a := range l.cfg.Aggs {
+		s, err := newState(a, l.argTypes[i], &g.mem)
+		if err != nil {
 			return nil, err
 		}
+		g.states = append(g.states, s)
+		g.at = append(g.at, words)
+		g.args = append(g.args, make([]*columnar.Vector, max(1, len(l.inputs[i])))) // one nil for none
+		words += s.words()
 	}
-	g.table = newTable(newKeyCodec(g.keyTypes, false), words, reserved)
+	g.table = newTable(&g.mem, newKeys(l.keyTypes, &g.mem), words)
+	g.single.Cols = make([]*columnar.Vector, len(l.stateSchema))
 	return g, nil
 }
 
-// prepare encodes the keys of a batch and makes room for it in the table.
-func (g *groups) prepare(keys []*columnar.Vector, in columnar.Rows, force bool) bool {
-	bytes := g.table.keys.encode(keys, in.Len)
-	if !g.table.room(in.Len, bytes, force) {
-		return false
+// encode begins with a batch: it prepares the keys for being looked up.
+func (g *groups) encode(in columnar.Rows) {
+	g.batch = in
+	for i, at := range g.keys {
+		g.key[i] = in.Cols[at]
 	}
-	for i, s := range g.states {
-		if !s.room(g.table, g.columns(in, i), in.Len, force) {
-			return false
+	for i, input := range g.inputs {
+		for j, at := range input {
+			g.args[i][j] = in.Cols[at]
 		}
 	}
-	return true
+	if k, ok := g.table.keys.(*wordKeys); ok && !k.masked && nullable(g.key) {
+		k.masked = true
+		g.table.widen()
+	}
+	g.hashes = g.table.keys.encode(g.key, in.Len, g.hashes)
 }
 
-// columns returns what aggregate i reads of a batch: its argument, or its state.
-func (g *groups) columns(in columnar.Rows, i int) []*columnar.Vector {
-	if g.cfg.FromStates {
-		return in.Cols[g.stateIn[i] : g.stateIn[i]+g.stateLen[i]]
-	}
-	if g.args[i] < 0 {
-		return []*columnar.Vector{nil}
-	}
-	return in.Cols[g.args[i] : g.args[i]+1]
-}
+// fits reports whether there is room for all rows of the batch as new groups, or
+// makes it with force.
+func (g *groups) fits(force bool) bool { return g.table.fits(g.batch.Len, force) }
 
-// take puts a prepared batch into the groups.
-func (g *groups) take(in columnar.Rows, hashes []uint64) error {
-	g.ids = g.table.lookup(g.ids, hashes, in.Len)
+// take puts the batch into its groups, for which there is room.
+func (g *groups) take() error {
+	g.ids = g.table.lookup(g.hashes, g.ids)
 	for i, s := range g.states {
-		at := g.table.keys.words() + g.at[i]
-		cols := g.columns(in, i)
-		var err error
+		r, err := g.records(i, g.ids), error(nil)
 		if g.cfg.FromStates {
-			err = s.merge(g.table, at, g.ids, cols)
+			err = s.merge(r, g.args[i])
 		} else {
-			err = s.update(g.table, at, g.ids, cols[0])
+			err = s.update(r, g.args[i][0])
 		}
 		if err != nil {
 			return err
@@ -97,156 +84,136 @@ func (g *groups) take(in columnar.Rows, hashes []uint64) error {
 	return nil
 }
 
-// appendState appends a group as a row of states.
-func (g *groups) appendState(id uint32, out *columnar.Rows) {
-	rec := g.table.record(id)
-	nk := len(g.keyIn)
-	g.table.keys.decode(g.table, rec, out.Cols[:nk])
-	col := nk
-	for i, s := range g.states {
-		at := g.table.keys.words() + g.at[i]
-		s.appendState(rec[at:at+s.words()], out.Cols[col:col+g.stateLen[i]])
-		col += g.stateLen[i]
-	}
-	out.Len++
+// records returns the words of an aggregate in some groups.
+func (g *groups) records(i int, ids []uint32) records {
+	return records{table: g.table, at: g.table.keys.words() + g.at[i], ids: ids}
 }
 
-// appendValue appends a group as a row of values.
-func (g *groups) appendValue(id uint32, out *columnar.Rows) error {
-	rec := g.table.record(id)
-	nk := len(g.keyIn)
-	g.table.keys.decode(g.table, rec, out.Cols[:nk])
+// singles returns the rows of the batch as states, each a group of its own. They
+// are valid until the next batch, which they borrow from.
+func (g *groups) singles() (columnar.Rows, error) {
+	out := g.single.Cols[copy(g.single.Cols, g.key):]
 	for i, s := range g.states {
-		at := g.table.keys.words() + g.at[i]
-		if err := s.appendValue(rec[at:at+s.words()], out.Cols[nk+i]); err != nil {
+		if g.cfg.FromStates {
+			copy(out, g.args[i])
+		} else if err := s.single(g.args[i][0], g.batch.Len, out[:g.widths[i]]); err != nil {
+			return columnar.Rows{}, err
+		}
+		out = out[g.widths[i]:]
+	}
+	g.single.Len = g.batch.Len
+	return g.single, nil
+}
+
+// all returns the numbers of all groups.
+func (g *groups) all() []uint32 {
+	g.ids = grow(g.ids[:0], g.table.count)
+	for i := range g.ids {
+		g.ids[i] = uint32(i)
+	}
+	return g.ids
+}
+
+// emit hands out groups in pages, as states or as values.
+func (g *groups) emit(ids []uint32, states bool, emit operators.Emit) error {
+	page, fill := &g.valuePage, g.fillValues
+	if states {
+		page, fill = &g.statePage, g.fillStates
+	}
+	for len(ids) > 0 {
+		n := g.pageOf(ids)
+		if err := fill(page, ids[:n]); err != nil {
 			return err
 		}
+		if err := emit(*page); err != nil {
+			return err
+		}
+		ids = ids[n:]
 	}
-	out.Len++
 	return nil
 }
 
-// emit hands out all groups in pages, as states or as values.
-func (g *groups) emit(page *columnar.Rows, emit operators.Emit) error {
-	for id := range uint32(g.table.count) {
-		if g.cfg.ToStates {
-			g.appendState(id, page)
-		} else if err := g.appendValue(id, page); err != nil {
-			return err
-		}
-		if page.Len < operators.PageRows && !bulky(page) {
-			continue
-		}
-		if err := flush(page, emit); err != nil {
-			return err
+// bulkyBytes is about the most bytes of text and list items on a page of more
+// than one row.
+const bulkyBytes = 256 << 10
+
+// pageOf returns how many groups go on one page.
+func (g *groups) pageOf(ids []uint32) int {
+	n := min(len(ids), operators.PageRows)
+	bytes := 0
+	for i, id := range ids[:n] {
+		if bytes += g.size(id); bytes > bulkyBytes {
+			return max(1, i)
 		}
 	}
-	return flush(page, emit)
+	return n
 }
 
-func flush(page *columnar.Rows, emit operators.Emit) error {
-	if page.Len == 0 {
-		return nil
-	}
-	err := emit(*page)
-	page.Reset()
-	return err
-}
-
-// bulkyBytes is the most text or list items a page is to hold, so that few rows
-// with long values do not make a large page.
-const bulkyBytes = 1 << 20
-
-func bulky(page *columnar.Rows) bool {
-	for _, c := range page.Cols {
-		if len(c.Data) > bulkyBytes || c.Child != nil && (c.Child.Len > bulkyBytes/8 || len(c.Child.Data) > bulkyBytes) {
-			return true
-		}
-	}
-	return false
-}
-
-// single appends the rows of a batch as if each were a group of its own.
-func (g *groups) single(in columnar.Rows, out *columnar.Rows) {
-	for i, k := range g.keyIn {
-		out.Cols[i].AppendRange(in.Cols[k], 0, in.Len)
-	}
-	col := len(g.keyIn)
+// size returns about how many bytes a group takes beyond fixed-width columns.
+func (g *groups) size(id uint32) int {
+	rec := g.table.record(id)
+	n := g.table.keys.size(rec)
 	for i, s := range g.states {
-		cols := g.columns(in, i)
-		if g.cfg.FromStates {
-			for j, c := range cols {
-				out.Cols[col+j].AppendRange(c, 0, in.Len)
-			}
-		} else {
-			s.single(cols[0], in.Len, out.Cols[col:col+g.stateLen[i]])
-		}
-		col += g.stateLen[i]
+		n += s.size(rec[g.table.keys.words()+g.at[i]:])
 	}
-	out.Len += in.Len
+	return n
 }
 
-// widen moves to keys that may hold nulls.
-func (g *groups) widen() error {
-	old := *g.table
-	merge := g.cfg
-	all := columnar.NewRows(g.output)
-	for id := range uint32(old.count) {
-		g.appendState(id, &all)
-	}
-	g.free()
-	g.table.keys = newKeyCodec(g.keyTypes, true)
-	g.table.words = g.table.keys.words() + old.words - old.keys.words()
-	if all.Len == 0 {
-		return nil
-	}
-	g.cfg.FromStates = true
-	keyIn, stateIn := g.keyIn, g.stateIn
-	defer func() { g.cfg, g.keyIn, g.stateIn = merge, keyIn, stateIn }()
-	g.ownStates()
-	keys := all.Cols[:len(keyIn)]
-	g.prepare(keys, all, true)
-	return g.take(all, columnar.HashRows(nil, keys, all.Len))
-}
-
-// ownStates makes the groups read states in the form they write them.
-func (g *groups) ownStates() {
-	g.keyIn = make([]int, len(g.keyIn))
-	for i := range g.keyIn {
-		g.keyIn[i] = i
-	}
-	g.stateIn = make([]int, len(g.states))
-	at := len(g.keyIn)
-	for i := range g.states {
-		g.stateIn[i] = at
-		at += g.stateLen[i]
-	}
-}
-
-// nullKeys reports whether keys of a fixed form hold a null, which it cannot.
-func (g *groups) nullKeys(keys []*columnar.Vector) bool {
-	if g.table.keys.fixed == nil {
-		return false
-	}
-	for _, k := range keys {
-		if k.Valid != nil {
-			return true
+// fillValues makes a page of the values of groups.
+func (g *groups) fillValues(page *columnar.Rows, ids []uint32) error {
+	g.fillKeys(page, g.valueSchema, ids)
+	for i, s := range g.states {
+		if err := s.appendValues(g.records(i, ids), page.Cols[len(g.keys)+i]); err != nil {
+			return err
 		}
 	}
-	return false
+	return nil
 }
 
-// reset forgets all groups and keeps the memory; free gives it back.
+// fillStates makes a page of the states of groups.
+func (g *groups) fillStates(page *columnar.Rows, ids []uint32) error {
+	g.fillKeys(page, g.stateSchema, ids)
+	out := page.Cols[len(g.keys):]
+	for i, s := range g.states {
+		if err := s.appendStates(g.records(i, ids), out[:g.widths[i]]); err != nil {
+			return err
+		}
+		out = out[g.widths[i]:]
+	}
+	return nil
+}
+
+// fillKeys begins a page with the keys of groups.
+func (g *groups) fillKeys(page *columnar.Rows, schema columnar.Schema, ids []uint32) {
+	if page.Cols == nil {
+		*page = columnar.NewRows(schema)
+	}
+	page.Reset()
+	page.Len = len(ids)
+	g.table.keys.decode(records{table: g.table, ids: ids}, page.Cols[:len(g.keys)])
+}
+
+// reset forgets all groups. The memory is kept for as many, but given back when
+// it held far fewer than once: there it was of another shape than is needed now.
 func (g *groups) reset() {
+	g.mem.full = false
+	if g.table.count < g.most/2 {
+		g.free()
+		return
+	}
+	g.most = max(g.most, g.table.count)
 	g.table.reset()
 	for _, s := range g.states {
 		s.reset()
 	}
 }
 
+// free forgets all groups and gives back the memory.
 func (g *groups) free() {
 	g.table.free()
 	for _, s := range g.states {
 		s.free()
 	}
+	g.valuePage, g.statePage, g.most = columnar.Rows{}, columnar.Rows{}, 0
+	g.mem.release()
 }

@@ -4,58 +4,101 @@ import (
 	"fmt"
 
 	"analyzer/columnar"
-	"analyzer/operators/plan"
 )
 
-// addState finds the columns of one aggregate in the input and gives its state
-// words of the record.
-func (g *groups) addState(a plan.Agg, known columnar.Type, words *int) error {
-	arg, err := g.argOf(a, known)
-	if err != nil {
-		return err
+// layout says where an aggregation finds what in its input, and what it makes of
+// it. It is read only.
+type layout struct {
+	cfg         Config
+	keys        []int // positions of the keys in the input
+	keyTypes    []columnar.Type
+	inputs      [][]int // for each aggregate, positions of its argument or its state
+	argTypes    []columnar.Type
+	widths      []int           // for each aggregate, the columns of its state
+	stateSchema columnar.Schema // the keys and the states
+	valueSchema columnar.Schema // the keys and the values
+}
+
+func newLayout(cfg Config) (*layout, error) {
+	if err := cfg.check(); err != nil {
+		return nil, err
 	}
-	fields, err := stateFields(a, arg)
-	if err != nil {
-		return err
+	l := &layout{cfg: cfg}
+	for _, k := range cfg.Keys {
+		i := cfg.Input.Index(k)
+		if i < 0 {
+			return nil, fmt.Errorf("aggregate: there is no key column %q", k)
+		}
+		l.keys = append(l.keys, i)
+		l.keyTypes = append(l.keyTypes, cfg.Input[i].Type)
+		l.stateSchema = append(l.stateSchema, cfg.Input[i])
 	}
-	if g.cfg.FromStates {
-		at := g.cfg.Input.Index(fields[0].Name)
+	l.valueSchema = append(l.valueSchema, l.stateSchema...)
+	for i := range cfg.Aggs {
+		if err := l.addAggregate(i); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+func (l *layout) addAggregate(i int) error {
+	a := l.cfg.Aggs[i]
+	var input []int
+	var arg columnar.Type
+	switch {
+	case l.cfg.FromStates:
+		arg = l.cfg.ArgTypes[i]
+	case a.Arg != "":
+		at := l.cfg.Input.Index(a.Arg)
 		if at < 0 {
-			return fmt.Errorf("aggregate: there is no state column %q", fields[0].Name)
+			return fmt.Errorf("aggregate %q: there is no column %q", a.Name, a.Arg)
 		}
-		for i, f := range fields {
-			if at+i >= len(g.cfg.Input) || g.cfg.Input[at+i] != f {
-				return fmt.Errorf("aggregate: the state of %q is not of columns %s", a.Name, columnar.Schema(fields))
-			}
-		}
-		g.stateIn = append(g.stateIn, at)
+		input, arg = []int{at}, l.cfg.Input[at].Type
 	}
-	s, err := newState(a, arg)
+	value, err := valueType(a, arg)
 	if err != nil {
 		return err
 	}
-	g.stateLen = append(g.stateLen, len(fields))
-	g.output = append(g.output, fields...)
-	g.values = append(g.values, columnar.Field{Name: a.Name, Type: valueType(a, arg)})
-	g.states = append(g.states, s)
-	g.at = append(g.at, *words)
-	*words += s.words()
+	fields := stateFields(a, arg)
+	if l.cfg.FromStates {
+		if input, err = l.stateInputs(fields); err != nil {
+			return fmt.Errorf("aggregate %q: %w", a.Name, err)
+		}
+	}
+	l.inputs = append(l.inputs, input)
+	l.argTypes = append(l.argTypes, arg)
+	l.widths = append(l.widths, len(fields))
+	l.stateSchema = append(l.stateSchema, fields...)
+	l.valueSchema = append(l.valueSchema, columnar.Field{Name: a.Name, Type: value})
 	return nil
 }
 
-// argOf finds an aggregate's argument in rows and returns its type.
-func (g *groups) argOf(a plan.Agg, known columnar.Type) (columnar.Type, error) {
-	if g.cfg.FromStates {
-		return known, nil
+// stateInputs finds the columns of a state in the input.
+func (l *layout) stateInputs(fields []columnar.Field) ([]int, error) {
+	at := make([]int, len(fields))
+	for i, f := range fields {
+		at[i] = l.cfg.Input.Index(f.Name)
+		if at[i] < 0 || l.cfg.Input[at[i]].Type != f.Type {
+			return nil, fmt.Errorf("the input has no state column %s", columnar.Schema{f})
+		}
 	}
-	if a.Arg == "" {
-		g.args = append(g.args, -1)
-		return columnar.Invalid, nil
+	return at, nil
+}
+
+// output returns the columns that are emitted.
+func (l *layout) output() columnar.Schema {
+	if l.cfg.ToStates {
+		return l.stateSchema
 	}
-	at := g.cfg.Input.Index(a.Arg)
-	if at < 0 {
-		return columnar.Invalid, fmt.Errorf("aggregate: there is no column %q for %s", a.Arg, a.Name)
+	return l.valueSchema
+}
+
+// ofStates returns the configuration of an aggregation of the states to the same
+// output.
+func (l *layout) ofStates() Config {
+	return Config{
+		Input: l.stateSchema, Keys: l.cfg.Keys, Aggs: l.cfg.Aggs,
+		FromStates: true, ArgTypes: l.argTypes, ToStates: l.cfg.ToStates,
 	}
-	g.args = append(g.args, at)
-	return g.cfg.Input[at].Type, nil
 }

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"fmt"
 	"slices"
 
 	"analyzer/columnar"
@@ -12,29 +13,49 @@ import (
 // much of the last is used, and the length of the list; a reference is the slab
 // in the upper half and the offset plus one in the lower.
 type listState struct {
+	name  string
+	mem   *memory
 	slabs [][]uint64
 	at    int // slab being filled
-	items []int64
+
+	lists columnar.Vector // states of single rows
+	some  []int32
 }
 
 const (
-	slabWords    = 16 << 10
-	firstChunk   = 4
-	largestChunk = 1024
-	chunkHeader  = 2
+	firstSlab     = 512 // words; each next one has twice as much
+	slabDoublings = 5
+	firstChunk    = 4 // items
+	largestChunk  = 1024
+	chunkHeader   = 2 // words
 )
 
-func (*listState) words() int { return 4 }
+// listRecord is the words of a group.
+type listRecord = [4]uint64
 
-// chunk makes a chunk and returns the reference to it.
-func (l *listState) chunk(t *table, capacity int) uint64 {
+const (
+	listFirst = iota
+	listLast
+	listUsed
+	listLen
+)
+
+func (*listState) words() int { return len(listRecord{}) }
+
+func listOf(r records, id uint32) *listRecord {
+	return (*listRecord)(r.table.record(id)[r.at:])
+}
+
+// newChunk makes a chunk and returns the reference to it.
+func (l *listState) newChunk(capacity int) uint64 {
 	need := chunkHeader + capacity
 	for l.at < len(l.slabs) && cap(l.slabs[l.at])-len(l.slabs[l.at]) < need {
 		l.at++
 	}
 	if l.at == len(l.slabs) {
-		t.reserved.Grow(slabWords * 8)
-		l.slabs = append(l.slabs, make([]uint64, 0, slabWords))
+		size := max(need, firstSlab<<min(l.at, slabDoublings))
+		l.mem.claim(int64(size) * 8)
+		l.slabs = append(l.slabs, make([]uint64, 0, size))
 	}
 	slab := l.slabs[l.at]
 	off := len(slab)
@@ -44,126 +65,130 @@ func (l *listState) chunk(t *table, capacity int) uint64 {
 	return uint64(l.at)<<32 | uint64(off+1)
 }
 
-// at returns a chunk from its header on.
-func (l *listState) chunkAt(ref uint64) []uint64 {
+// chunk returns a chunk from its header on.
+func (l *listState) chunk(ref uint64) []uint64 {
 	return l.slabs[ref>>32][ref&0xFFFFFFFF-1:]
 }
 
-func (l *listState) add(t *table, rec []uint64, items []int64) {
+func (l *listState) add(rec *listRecord, items []int64) {
 	for len(items) > 0 {
-		var tail []uint64
-		if rec[1] != 0 {
-			tail = l.chunkAt(rec[1])
+		var last []uint64
+		if rec[listLast] != 0 {
+			last = l.chunk(rec[listLast])
 		}
-		if tail == nil || rec[2] == tail[1] {
-			capacity := firstChunk
-			if tail != nil {
-				capacity = min(2*int(tail[1]), largestChunk)
-			}
-			ref := l.chunk(t, capacity)
-			if tail == nil {
-				rec[0] = ref
-			} else {
-				tail[0] = ref
-			}
-			rec[1], rec[2] = ref, 0
-			tail = l.chunkAt(ref)
+		if last == nil || rec[listUsed] == last[1] {
+			last = l.lengthen(rec, last)
 		}
-		n := min(len(items), int(tail[1]-rec[2]))
+		n := min(len(items), int(last[1]-rec[listUsed]))
+		free := last[chunkHeader+rec[listUsed]:]
 		for i, item := range items[:n] {
-			tail[chunkHeader+int(rec[2])+i] = uint64(item)
+			free[i] = uint64(item)
 		}
-		rec[2] += uint64(n)
-		rec[3] += uint64(n)
+		rec[listUsed] += uint64(n)
+		rec[listLen] += uint64(n)
 		items = items[n:]
 	}
 }
 
-func (l *listState) update(t *table, at int, ids []uint32, arg *columnar.Vector) error {
-	for i, id := range ids {
+// lengthen adds a chunk to a list and returns it.
+func (l *listState) lengthen(rec *listRecord, last []uint64) []uint64 {
+	capacity := firstChunk
+	if last != nil {
+		capacity = min(2*int(last[1]), largestChunk)
+	}
+	ref := l.newChunk(capacity)
+	if last == nil {
+		rec[listFirst] = ref
+	} else {
+		last[0] = ref
+	}
+	rec[listLast], rec[listUsed] = ref, 0
+	return l.chunk(ref)
+}
+
+func (l *listState) update(r records, arg *columnar.Vector) error {
+	for i, id := range r.ids {
 		if !arg.IsNull(i) {
-			l.add(t, t.record(id)[at:at+4], arg.Ints[i:i+1])
+			l.add(listOf(r, id), arg.Ints[i:i+1])
 		}
 	}
 	return nil
 }
 
-func (l *listState) merge(t *table, at int, ids []uint32, cols []*columnar.Vector) error {
+func (l *listState) merge(r records, cols []*columnar.Vector) error {
 	lists := cols[0]
-	for i, id := range ids {
+	for i, id := range r.ids {
 		if !lists.IsNull(i) {
-			l.add(t, t.record(id)[at:at+4], lists.Child.Ints[lists.Offsets[i]:lists.Offsets[i+1]])
+			l.add(listOf(r, id), lists.Child.Ints[lists.Offsets[i]:lists.Offsets[i+1]])
 		}
 	}
 	return nil
 }
 
-// gather returns the items of a record, valid until the next call.
-func (l *listState) gather(words []uint64) []int64 {
-	l.items = slices.Grow(l.items[:0], int(words[3]))
-	for ref, left := words[0], int(words[3]); left > 0; {
-		chunk := l.chunkAt(ref)
-		n := min(left, int(chunk[1]))
-		for _, item := range chunk[chunkHeader : chunkHeader+n] {
-			l.items = append(l.items, int64(item))
+// appendStates appends the items in the order in which they came.
+func (l *listState) appendStates(r records, out []*columnar.Vector) error {
+	for _, id := range r.ids {
+		if err := l.appendList(listOf(r, id), out[0]); err != nil {
+			return err
 		}
-		ref, left = chunk[0], left-n
 	}
-	return l.items
+	return nil
 }
 
-func (l *listState) appendState(words []uint64, out []*columnar.Vector) {
-	items := l.gather(words)
-	out[0].Child.Ints = append(out[0].Child.Ints, items...)
-	out[0].Child.Len += len(items)
-	out[0].EndList()
-}
-
-// appendValue sorts the items: the order in which they came is not part of the
+// appendValues sorts the items: the order in which they came is not part of the
 // answer.
-func (l *listState) appendValue(words []uint64, out *columnar.Vector) error {
-	slices.Sort(l.gather(words))
-	out.Child.Ints = append(out.Child.Ints, l.items...)
-	out.Child.Len += len(l.items)
+func (l *listState) appendValues(r records, out *columnar.Vector) error {
+	for _, id := range r.ids {
+		start := len(out.Child.Ints)
+		if err := l.appendList(listOf(r, id), out); err != nil {
+			return err
+		}
+		slices.Sort(out.Child.Ints[start:])
+	}
+	return nil
+}
+
+func (l *listState) appendList(rec *listRecord, out *columnar.Vector) error {
+	n := int(rec[listLen])
+	if len(out.Child.Ints)+n > columnar.MaxVectorBytes {
+		return fmt.Errorf("aggregate: the list %q has %d items, and can have %d", l.name, n, columnar.MaxVectorBytes)
+	}
+	start := len(out.Child.Ints)
+	out.Child.Ints = grow(out.Child.Ints, n)
+	appended(out.Child, n)
+	items := out.Child.Ints[start:]
+	for ref := rec[listFirst]; len(items) > 0; {
+		chunk := l.chunk(ref)
+		part := chunk[chunkHeader : chunkHeader+min(len(items), int(chunk[1]))]
+		for i, item := range part {
+			items[i] = int64(item)
+		}
+		ref, items = chunk[0], items[len(part):]
+	}
 	out.EndList()
 	return nil
 }
 
-func (*listState) single(arg *columnar.Vector, rows int, out []*columnar.Vector) {
+func (l *listState) single(arg *columnar.Vector, rows int, out []*columnar.Vector) error {
+	if l.lists.Type == columnar.Invalid {
+		l.lists = *columnar.NewVector(columnar.IntList)
+	}
+	l.lists.Reset()
+	l.some = l.some[:0]
 	for i := range rows {
 		if !arg.IsNull(i) {
-			out[0].Child.AppendInt(arg.Ints[i])
+			l.some = append(l.some, int32(i))
 		}
-		out[0].EndList()
+		l.lists.Offsets = append(l.lists.Offsets, int32(len(l.some)))
 	}
+	l.lists.Child.AppendGather(arg, l.some)
+	l.lists.Child.Valid = nil // the nulls are gone
+	l.lists.Len = rows
+	out[0] = &l.lists
+	return nil
 }
 
-// room allows for the items of the rows twice over, since chunks are on the
-// average half full.
-func (l *listState) room(t *table, cols []*columnar.Vector, rows int, force bool) bool {
-	items := rows
-	if v := cols[0]; v.Type == columnar.IntList {
-		items = int(v.Offsets[rows] - v.Offsets[0])
-	}
-	free := 0
-	for _, slab := range l.slabs[min(l.at, len(l.slabs)):] {
-		free += cap(slab) - len(slab)
-	}
-	missing := 2*items + 2*chunkHeader*rows - free
-	if missing <= 0 {
-		return true
-	}
-	slabs := (missing + slabWords - 1) / slabWords
-	if force {
-		t.reserved.Grow(int64(slabs) * slabWords * 8)
-	} else if !t.reserved.TryGrow(int64(slabs) * slabWords * 8) {
-		return false
-	}
-	for range slabs {
-		l.slabs = append(l.slabs, make([]uint64, 0, slabWords))
-	}
-	return true
-}
+func (*listState) size(words []uint64) int { return 8 * int(words[listLen]) }
 
 func (l *listState) reset() {
 	for i := range l.slabs {
@@ -172,4 +197,4 @@ func (l *listState) reset() {
 	l.at = 0
 }
 
-func (l *listState) free() { l.slabs, l.items, l.at = nil, nil, 0 }
+func (l *listState) free() { l.slabs, l.at = nil, 0 }

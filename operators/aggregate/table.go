@@ -1,85 +1,102 @@
 package aggregate
 
 import (
-	"bytes"
 	"slices"
 
 	"analyzer/columnar"
-	"analyzer/columnar/budget"
-)
-
-// pageGroups is the number of records in a page. Pages are never moved, so a
-// growing table copies nothing but its directory.
-const (
-	pageShift  = 9
-	pageGroups = 1 << pageShift
 )
 
 // table finds or makes the record of a key. A record is a run of words: the
-// key's, then those of the states.
+// key's, then those of the states. Records lie in pages, which never move, so a
+// growing table copies nothing but its directory.
 type table struct {
-	keys     keyCodec
-	words    int // of a record
-	pages    [][]uint64
-	spare    [][]uint64 // pages of an emptied table
-	dir      []uint64   // hash tag in the upper half, record number + 1 in the lower
-	seed     uint64     // of the tags
-	count    int
-	arena    arena
-	reserved *budget.Reservation
+	mem   *memory
+	keys  keys
+	state int  // words of a record behind the key
+	words int  // of a record
+	shift uint // logarithm of the records of a page
+	pages [][]uint64
+	spare [][]uint64 // pages of an emptied table
+	count int        // records
+
+	// dir has the upper half of a key's hash in the upper half of an entry, and
+	// the record's number plus one in the lower; zero is free. The lower bits of
+	// that half of the hash say where an entry belongs, the upper ones are its
+	// spill partition.
+	dir  []uint64
+	seed uint64 // of the hashes
+
+	tags  []uint64 // the batch's hashes
+	found []uint64 // what stands where they belong
+	order []uint32 // records by partition
 }
 
-// A tag is the upper half of the key hash rehashed. Its lower bits choose the
-// slot and its upper bits the spill partition, so that the groups of one
-// partition spread over the whole directory of the next level, whose seed is
-// another one besides.
-const tagMask = 0xFFFFFFFF00000000
-
-func newTable(keys keyCodec, stateWords int, reserved *budget.Reservation) *table {
-	return &table{keys: keys, words: keys.words() + stateWords, reserved: reserved}
+// records are the words of one state, those from at on, in some groups.
+type records struct {
+	table *table
+	at    int
+	ids   []uint32
 }
 
-// orderBytes is what sorting groups by partition takes for each.
-const orderBytes = 4
+const (
+	pageBytes = 32 << 10 // at most
+	leastDir  = 256
+	// orderBytes is what sorting records by partition takes for each.
+	orderBytes = 4
+)
+
+func newTable(mem *memory, k keys, state int) *table {
+	t := &table{mem: mem, keys: k, state: state, seed: columnar.SeedTable}
+	t.layOut()
+	return t
+}
+
+// layOut sets the sizes of records and of pages.
+func (t *table) layOut() {
+	t.words = t.keys.words() + t.state
+	for t.shift = 12; t.shift > 0 && t.words<<t.shift*8 > pageBytes; t.shift-- {
+	}
+}
 
 // record returns the words of a group.
 func (t *table) record(id uint32) []uint64 {
-	at := int(id&(pageGroups-1)) * t.words
-	return t.pages[id>>pageShift][at : at+t.words]
+	at := int(id&(1<<(t.shift&31)-1)) * t.words
+	return t.pages[id>>(t.shift&31)][at : at+t.words]
 }
 
-// room makes sure that n more groups, with keys of the given encoded size, find
-// place, and reports false when the budget does not allow it. With force it
-// does so in any case.
-func (t *table) room(n int, keyBytes int64, force bool) bool {
+// word returns one word of a group.
+func (t *table) word(id uint32, at int) *uint64 {
+	return &t.pages[id>>(t.shift&31)][int(id&(1<<(t.shift&31)-1))*t.words+at]
+}
+
+// pair returns two words of a group.
+func (t *table) pair(id uint32, at int) *[2]uint64 {
+	at += int(id&(1<<(t.shift&31)-1)) * t.words
+	return (*[2]uint64)(t.pages[id>>(t.shift&31)][at : at+2])
+}
+
+// fits makes the directory large enough for n more groups, and reports false
+// when memory does not allow it. It is doubled when it is five eighths full, or
+// where that is too much, filled up to seven.
+func (t *table) fits(n int, force bool) bool {
 	want := t.count + n
-	pages := (want+pageGroups-1)/pageGroups - len(t.pages) - len(t.spare)
-	dir := len(t.dir)
-	if dir == 0 {
-		dir = 256
+	if want <= len(t.dir)/8*5 {
+		return true
 	}
-	for want > dir/8*5 {
-		dir *= 2
+	size := max(len(t.dir), leastDir)
+	for want > size/8*5 {
+		size *= 2
 	}
-	bytes := int64(max(pages, 0)) * pageGroups * int64(t.words*8+orderBytes)
-	if dir != len(t.dir) {
-		bytes += int64(dir) * 8 // the old one is given back after the move
-	}
-	bytes += t.arena.missing(keyBytes)
-	if bytes > 0 {
-		if force {
-			t.reserved.Grow(bytes)
-		} else if !t.reserved.TryGrow(bytes) {
+	if bytes := int64(size) * 8; !t.mem.allows(bytes) {
+		if want <= len(t.dir)/8*7 {
+			return true
+		}
+		if !force {
 			return false
 		}
+		t.mem.claim(bytes)
 	}
-	for range pages {
-		t.spare = append(t.spare, make([]uint64, t.words*pageGroups))
-	}
-	t.arena.grow(keyBytes)
-	if dir != len(t.dir) {
-		t.rehash(dir)
-	}
+	t.rehash(size)
 	return true
 }
 
@@ -91,164 +108,99 @@ func (t *table) rehash(size int) {
 		if e == 0 {
 			continue
 		}
-		slot := t.slotOf(e, mask)
+		slot := e >> 32 & mask
 		for t.dir[slot] != 0 {
 			slot = (slot + 1) & mask
 		}
 		t.dir[slot] = e
 	}
-	t.reserved.Shrink(int64(len(old)) * 8)
-}
-
-// slotOf returns where an entry belongs: the tag alone decides, so that the
-// directory can grow without the keys.
-func (t *table) slotOf(entry, mask uint64) uint64 { return entry >> 32 & mask }
-
-// lookup finds the group of each row, makes those there are not, and returns
-// their record numbers in ids' memory. There must be room for all rows as new
-// groups.
-func (t *table) lookup(ids []uint32, hashes []uint64, rows int) []uint32 {
-	ids = slices.Grow(ids[:0], rows)[:rows]
-	mask := uint64(len(t.dir) - 1)
-	if w := t.keys.fixed; w != nil {
-		switch len(w.cols) {
-		case 1:
-			t.lookup1(ids, hashes, mask)
-			return ids
-		case 2:
-			t.lookup2(ids, hashes, mask)
-			return ids
-		}
-		kw := len(w.cols)
-		for i := range ids {
-			key := w.rows[i*kw : i*kw+kw]
-			ids[i] = t.find(hashes[i], mask, i, func(rec []uint64) bool { return slices.Equal(rec[:kw], key) })
-		}
-		return ids
-	}
-	v := t.keys.varying
-	for i := range ids {
-		key := v.row(i)
-		ids[i] = t.find(hashes[i], mask, i, func(rec []uint64) bool { return bytes.Equal(t.arena.bytes(rec), key) })
-	}
-	return ids
-}
-
-// find looks a key up by its hash, with same comparing it to a record's.
-func (t *table) find(hash, mask uint64, row int, same func(rec []uint64) bool) uint32 {
-	tag := columnar.Rehash(hash, t.seed) & tagMask
-	for slot := tag >> 32 & mask; ; slot = (slot + 1) & mask {
-		e := t.dir[slot]
-		if e == 0 {
-			return t.insert(slot, tag, row)
-		}
-		if e&tagMask == tag && same(t.record(uint32(e)-1)) {
-			return uint32(e) - 1
-		}
-	}
-}
-
-func (t *table) lookup1(ids []uint32, hashes []uint64, mask uint64) {
-	keys := t.keys.fixed.rows
-	for i, h := range hashes[:len(ids)] {
-		tag := columnar.Rehash(h, t.seed) & tagMask
-		for slot := tag >> 32 & mask; ; slot = (slot + 1) & mask {
-			e := t.dir[slot]
-			if e == 0 {
-				ids[i] = t.insert(slot, tag, i)
-				break
-			}
-			if e&tagMask == tag {
-				id := uint32(e) - 1
-				if t.pages[id>>pageShift][int(id&(pageGroups-1))*t.words] == keys[i] {
-					ids[i] = id
-					break
-				}
-			}
-		}
-	}
-}
-
-func (t *table) lookup2(ids []uint32, hashes []uint64, mask uint64) {
-	keys := t.keys.fixed.rows
-	for i, h := range hashes[:len(ids)] {
-		tag := columnar.Rehash(h, t.seed) & tagMask
-		for slot := tag >> 32 & mask; ; slot = (slot + 1) & mask {
-			e := t.dir[slot]
-			if e == 0 {
-				ids[i] = t.insert(slot, tag, i)
-				break
-			}
-			if e&tagMask == tag {
-				id := uint32(e) - 1
-				at := int(id&(pageGroups-1)) * t.words
-				rec := t.pages[id>>pageShift][at : at+2]
-				if rec[0] == keys[2*i] && rec[1] == keys[2*i+1] {
-					ids[i] = id
-					break
-				}
-			}
-		}
-	}
+	t.mem.unclaim(int64(len(old)) * 8)
 }
 
 // insert makes a group for a row's key in a free slot.
 func (t *table) insert(slot, tag uint64, row int) uint32 {
 	id := uint32(t.count)
-	t.count++
-	if int(id>>pageShift) == len(t.pages) {
-		last := len(t.spare) - 1
-		t.pages = append(t.pages, t.spare[last])
-		t.spare = t.spare[:last]
+	if int(id>>t.shift) == len(t.pages) {
+		t.addPage()
 	}
+	t.count++
 	rec := t.record(id)
 	clear(rec)
-	if w := t.keys.fixed; w != nil {
-		kw := len(w.cols)
-		copy(rec, w.rows[row*kw:row*kw+kw])
-	} else {
-		t.arena.put(rec, t.keys.varying.row(row))
-	}
-	t.dir[slot] = tag | uint64(id+1)
+	t.keys.put(rec, row)
+	t.dir[slot] = tag&^0xFFFFFFFF | uint64(id+1)
 	return id
 }
 
-// reset forgets all groups and keeps the memory.
+func (t *table) addPage() {
+	if last := len(t.spare) - 1; last >= 0 {
+		t.pages = append(t.pages, t.spare[last])
+		t.spare = t.spare[:last]
+		return
+	}
+	t.mem.claim(t.pageBytes())
+	t.pages = append(t.pages, make([]uint64, t.words<<t.shift))
+}
+
+// pageBytes is what a page takes, with what it takes to sort its records.
+func (t *table) pageBytes() int64 { return int64(t.words*8+orderBytes) << t.shift }
+
+// widen moves all records to new pages after their keys have become longer by a
+// word, which is zero; the hashes are the same.
+func (t *table) widen() {
+	from := *t
+	t.layOut()
+	key := t.words - t.state - 1
+	t.mem.unclaim(from.pageBytes() * int64(len(from.spare)))
+	t.pages, t.spare = nil, nil
+	for id := range uint32(t.count) {
+		if int(id>>t.shift) == len(t.pages) {
+			t.addPage()
+		}
+		old, rec := from.record(id), t.record(id)
+		copy(rec, old[:key])
+		rec[key] = 0
+		copy(rec[key+1:], old[key:])
+		if last := int(id+1)&(1<<from.shift-1) == 0; last || int(id+1) == t.count {
+			from.pages[id>>from.shift] = nil
+			t.mem.unclaim(from.pageBytes())
+		}
+	}
+}
+
+// reset forgets all groups and keeps the memory; free forgets that too.
 func (t *table) reset() {
 	clear(t.dir)
 	t.spare = append(t.spare, t.pages...)
 	t.pages, t.count = t.pages[:0], 0
-	t.arena.reset()
+	t.keys.reset()
 }
 
-// free forgets all groups and gives back the memory.
 func (t *table) free() {
-	t.dir, t.pages, t.spare, t.count = nil, nil, nil, 0
-	t.arena = arena{}
-	t.reserved.Release()
+	t.dir, t.pages, t.spare, t.order, t.count = nil, nil, nil, nil, 0
+	t.keys.free()
 }
 
-// byPartition returns all record numbers sorted by spill partition, and where
-// each of the partitions starts.
-func (t *table) byPartition() (order []uint32, starts [partitions + 1]int32) {
+// byPartition returns the records of each of a number of partitions, a power of
+// two, one after the other, and where those of each end.
+func (t *table) byPartition(partitions int) (order []uint32, ends []int) {
+	ends = make([]int, partitions)
 	for _, e := range t.dir {
 		if e != 0 {
-			starts[e>>partitionShift]++
+			ends[e>>32*uint64(partitions)>>32]++
 		}
 	}
-	sum := int32(0)
-	for p, n := range starts {
-		starts[p] = sum
+	sum := 0
+	for p, n := range ends {
+		ends[p] = sum // where the partition starts, until it is filled
 		sum += n
 	}
-	order = make([]uint32, t.count)
-	next := starts
+	t.order = slices.Grow(t.order[:0], t.count)[:t.count]
 	for _, e := range t.dir {
 		if e != 0 {
-			p := e >> partitionShift
-			order[next[p]] = uint32(e) - 1
-			next[p]++
+			p := e >> 32 * uint64(partitions) >> 32
+			t.order[ends[p]] = uint32(e) - 1
+			ends[p]++
 		}
 	}
-	return order, starts
+	return t.order, ends
 }

@@ -1,0 +1,65 @@
+package aggregate
+
+import "analyzer/columnar"
+
+// countState counts rows, values that are not null, or true ones, in one word.
+type countState struct {
+	inRecord
+	onlyTrue bool
+	ones     columnar.Vector // states of single rows
+}
+
+func (*countState) words() int { return 1 }
+
+func (c *countState) update(r records, arg *columnar.Vector) error {
+	switch {
+	case c.onlyTrue:
+		for i, id := range r.ids {
+			if arg.Bools[i] && !arg.IsNull(i) {
+				*r.table.word(id, r.at)++
+			}
+		}
+	case arg != nil && arg.Valid != nil:
+		for i, id := range r.ids {
+			if arg.Valid[i] {
+				*r.table.word(id, r.at)++
+			}
+		}
+	default:
+		for _, id := range r.ids {
+			*r.table.word(id, r.at)++
+		}
+	}
+	return nil
+}
+
+func (*countState) merge(r records, cols []*columnar.Vector) error {
+	counts := cols[0].Ints[:len(r.ids)]
+	for i, id := range r.ids {
+		*r.table.word(id, r.at) += uint64(counts[i])
+	}
+	return nil
+}
+
+func (*countState) appendStates(r records, out []*columnar.Vector) error {
+	appendInts(out[0], r)
+	return nil
+}
+
+func (*countState) appendValues(r records, out *columnar.Vector) error {
+	appendInts(out, r)
+	return nil
+}
+
+func (c *countState) single(arg *columnar.Vector, rows int, out []*columnar.Vector) error {
+	c.ones.Type, c.ones.Len = columnar.Int, rows
+	c.ones.Ints = grow(c.ones.Ints[:0], rows)
+	for i := range c.ones.Ints {
+		c.ones.Ints[i] = 1
+		if arg != nil && (arg.IsNull(i) || c.onlyTrue && !arg.Bools[i]) {
+			c.ones.Ints[i] = 0
+		}
+	}
+	out[0] = &c.ones
+	return nil
+}

@@ -1,0 +1,49 @@
+package aggregate
+
+import "analyzer/columnar/budget"
+
+// memory is what a table and its states may hold: bytes are claimed before they
+// are allocated.
+type memory struct {
+	reserved *budget.Reservation
+	limit    int64 // bytes; 0 for none but the budget's
+	// full says that more was claimed than is allowed, and that groups must go.
+	full bool
+}
+
+// floorBytes is what a table may hold whatever the budget says: with less,
+// emptying it would cost more than filling it.
+const floorBytes = 256 << 10
+
+// allows reports whether n more bytes may be claimed, and claims them if so.
+func (m *memory) allows(n int64) bool {
+	size := m.reserved.Size() + n
+	switch {
+	case m.limit > 0 && size > m.limit:
+		return false
+	case m.reserved.TryGrow(n):
+		return true
+	case size > floorBytes:
+		return false
+	}
+	m.reserved.Grow(n)
+	return true
+}
+
+// claim claims n bytes in any case. It is for what the rows at hand cannot do
+// without; after them, full says whether it was too much.
+func (m *memory) claim(n int64) {
+	if !m.allows(n) {
+		m.reserved.Grow(n)
+		m.full = true
+	}
+}
+
+// unclaim gives back n bytes.
+func (m *memory) unclaim(n int64) { m.reserved.Shrink(n) }
+
+// release gives back all bytes.
+func (m *memory) release() {
+	m.reserved.Release()
+	m.full = false
+}

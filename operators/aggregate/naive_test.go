@@ -1,0 +1,173 @@
+package aggregate_test
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"analyzer/columnar"
+	"analyzer/operators/optest"
+	"analyzer/operators/plan"
+)
+
+// naive aggregates with a map of row numbers, each aggregate by itself, and
+// returns the answer as lines.
+func naive(schema columnar.Schema, rows columnar.Rows, keys []string, aggs []plan.Agg) []string {
+	groups := make(map[string][]int)
+	for i := range rows.Len {
+		key := naiveKey(schema, rows, keys, i)
+		groups[key] = append(groups[key], i)
+	}
+	if len(keys) == 0 && rows.Len == 0 {
+		groups[""] = nil
+	}
+	var lines []string
+	for key, group := range groups {
+		out := columnar.Rows{Len: 1}
+		for _, a := range aggs {
+			arg := column(schema, rows, a.Arg)
+			out.Cols = append(out.Cols, naiveAggregate(a, arg, group))
+		}
+		if len(keys) > 0 {
+			key += "|"
+		}
+		lines = append(lines, key+optest.Line(out, 0))
+	}
+	return lines
+}
+
+func column(schema columnar.Schema, rows columnar.Rows, name string) *columnar.Vector {
+	if name == "" {
+		return nil
+	}
+	return rows.Cols[schema.Index(name)]
+}
+
+// naiveKey writes a row's key as the answer has it: floats that are one group
+// are the same float.
+func naiveKey(schema columnar.Schema, rows columnar.Rows, keys []string, i int) string {
+	parts := make([]string, len(keys))
+	for c, k := range keys {
+		v := column(schema, rows, k)
+		if v.Type == columnar.Float && !v.IsNull(i) {
+			canonical := columnar.NewVector(columnar.Float)
+			canonical.AppendFloat(v.Floats[i] + 0)
+			if math.IsNaN(v.Floats[i]) {
+				canonical.Floats[0] = math.NaN()
+			}
+			parts[c] = optest.Value(canonical, 0)
+			continue
+		}
+		parts[c] = optest.Value(v, i)
+	}
+	return strings.Join(parts, "|")
+}
+
+func naiveAggregate(a plan.Agg, v *columnar.Vector, group []int) *columnar.Vector {
+	var some []int // rows whose argument is not null
+	for _, i := range group {
+		if v == nil || !v.IsNull(i) {
+			some = append(some, i)
+		}
+	}
+	switch a.Func {
+	case plan.Count:
+		return integer(int64(len(some)))
+	case plan.CountIf:
+		n := int64(0)
+		for _, i := range some {
+			if v.Bools[i] {
+				n++
+			}
+		}
+		return integer(n)
+	case plan.List:
+		out := columnar.NewVector(columnar.IntList)
+		for _, i := range some {
+			out.Child.AppendInt(v.Ints[i])
+		}
+		slices.Sort(out.Child.Ints)
+		out.EndList()
+		return out
+	}
+	if len(some) == 0 {
+		out := columnar.NewVector(columnar.Int)
+		out.AppendNull()
+		return out
+	}
+	return naiveNumber(a, v, some)
+}
+
+func integer(n int64) *columnar.Vector {
+	out := columnar.NewVector(columnar.Int)
+	out.AppendInt(n)
+	return out
+}
+
+func float(f float64) *columnar.Vector {
+	out := columnar.NewVector(columnar.Float)
+	out.AppendFloat(f)
+	return out
+}
+
+func naiveNumber(a plan.Agg, v *columnar.Vector, some []int) *columnar.Vector {
+	sum, scale := exactSum(v, some)
+	switch {
+	case a.Func == plan.Avg && v.Type == columnar.Float:
+		return float(ratFloat(sum) / float64(len(some)))
+	case a.Func == plan.Avg:
+		return float(ratFloat(new(big.Rat).Quo(sum, new(big.Rat).SetInt64(scale*int64(len(some))))))
+	case a.Func == plan.Sum && v.Type == columnar.Float:
+		return float(ratFloat(sum))
+	case a.Func == plan.Sum && v.Type == columnar.Decimal:
+		out := columnar.NewVector(columnar.Wide)
+		out.AppendWide(decimal128.FromBigInt(sum.Num()))
+		return out
+	case a.Func == plan.Sum:
+		return integer(sum.Num().Int64())
+	}
+	sign := 1
+	if a.Func == plan.Max {
+		sign = -1
+	}
+	if v.Type == columnar.Float {
+		best := v.Floats[some[0]]
+		for _, i := range some {
+			if float64(sign)*v.Floats[i] < float64(sign)*best {
+				best = v.Floats[i]
+			}
+		}
+		return float(best)
+	}
+	best := v.Ints[some[0]]
+	for _, i := range some {
+		if sign > 0 && v.Ints[i] < best || sign < 0 && v.Ints[i] > best {
+			best = v.Ints[i]
+		}
+	}
+	return integer(best)
+}
+
+// exactSum sums values as fractions; scale is how many parts make one.
+func exactSum(v *columnar.Vector, some []int) (sum *big.Rat, scale int64) {
+	sum, scale = new(big.Rat), 1
+	for _, i := range some {
+		if v.Type == columnar.Float {
+			sum.Add(sum, new(big.Rat).SetFloat64(v.Floats[i]))
+		} else {
+			sum.Add(sum, new(big.Rat).SetInt64(v.Ints[i]))
+		}
+	}
+	if v.Type == columnar.Decimal {
+		scale = 1_000_000
+	}
+	return sum, scale
+}
+
+func ratFloat(r *big.Rat) float64 {
+	f, _ := r.Float64()
+	return f
+}

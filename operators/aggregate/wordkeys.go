@@ -1,0 +1,141 @@
+package aggregate
+
+import (
+	"math/bits"
+	"slices"
+
+	"analyzer/columnar"
+)
+
+// maskBits is the most columns that one word can tell the nulls of.
+const maskBits = 64
+
+// wordKeys are keys of one word for each column, and where there are nulls, of
+// one more: bit c tells that column c is null, and its word is zero.
+type wordKeys struct {
+	cols   int
+	masked bool
+	rows   []uint64 // the batch's keys, row by row
+}
+
+func (k *wordKeys) words() int {
+	if k.masked {
+		return k.cols + 1
+	}
+	return k.cols
+}
+
+// nullable reports whether columns may hold nulls, which takes a mask.
+func nullable(cols []*columnar.Vector) bool {
+	return slices.ContainsFunc(cols, func(v *columnar.Vector) bool { return v.Valid != nil })
+}
+
+func (k *wordKeys) encode(cols []*columnar.Vector, rows int, dst []uint64) []uint64 {
+	w := k.words()
+	k.rows = slices.Grow(k.rows[:0], rows*w)[:rows*w]
+	for c, v := range cols {
+		switch {
+		case v.Valid != nil:
+			k.encodeValid(c, v, rows)
+		case v.Ints != nil:
+			for i, n := range v.Ints[:rows] {
+				k.rows[i*w+c] = uint64(n)
+			}
+		default:
+			for i := range rows {
+				k.rows[i*w+c] = wordOf(v, i)
+			}
+		}
+	}
+	if k.masked {
+		k.encodeMask(cols, rows)
+	}
+	return k.hash(rows, dst)
+}
+
+func (k *wordKeys) encodeValid(c int, v *columnar.Vector, rows int) {
+	w := k.words()
+	for i := range rows {
+		k.rows[i*w+c] = 0
+		if v.Valid[i] {
+			k.rows[i*w+c] = wordOf(v, i)
+		}
+	}
+}
+
+func (k *wordKeys) encodeMask(cols []*columnar.Vector, rows int) {
+	w := k.words()
+	for i := range rows {
+		k.rows[i*w+k.cols] = 0
+	}
+	for c, v := range cols {
+		for i, ok := range v.Valid {
+			if !ok && i < rows {
+				k.rows[i*w+k.cols] |= 1 << c
+			}
+		}
+	}
+}
+
+// hashFactor spreads a word over the upper bits: 2^64 over the golden ratio.
+const hashFactor = 0x9E3779B97F4A7C15
+
+// hash returns hashes that columnar.Rehash is still to be applied to. A mask of
+// no nulls does not change them.
+func (k *wordKeys) hash(rows int, dst []uint64) []uint64 {
+	dst = slices.Grow(dst[:0], rows)[:rows]
+	switch w := k.words(); w {
+	case 0:
+		clear(dst)
+	case 1:
+		copy(dst, k.rows)
+	case 2:
+		for i := range dst {
+			dst[i] = bits.RotateLeft64(k.rows[2*i+1]*hashFactor, 31) ^ k.rows[2*i]
+		}
+	default:
+		for i := range dst {
+			h := k.rows[i*w+w-1]
+			for c := w - 2; c >= 0; c-- {
+				h = bits.RotateLeft64(h*hashFactor, 31) ^ k.rows[i*w+c]
+			}
+			dst[i] = h
+		}
+	}
+	return dst
+}
+
+func (k *wordKeys) same(rec []uint64, row int) bool {
+	w := k.words()
+	return slices.Equal(rec[:w], k.rows[row*w:row*w+w])
+}
+
+func (k *wordKeys) put(rec []uint64, row int) {
+	w := k.words()
+	copy(rec, k.rows[row*w:row*w+w])
+}
+
+func (k *wordKeys) decode(r records, out []*columnar.Vector) {
+	for c, v := range out {
+		switch {
+		case k.masked:
+			for _, id := range r.ids {
+				if rec := r.table.record(id); rec[k.cols]>>c&1 != 0 {
+					v.AppendNull()
+				} else {
+					appendWord(v, rec[c])
+				}
+			}
+		case v.Ints != nil || v.Type == columnar.Int || v.Type == columnar.Decimal:
+			appendInts(v, records{r.table, c, r.ids})
+		default:
+			for _, id := range r.ids {
+				appendWord(v, *r.table.word(id, c))
+			}
+		}
+	}
+}
+
+func (*wordKeys) size([]uint64) int { return 0 }
+func (*wordKeys) reset()            {}
+func (*wordKeys) free()             {}

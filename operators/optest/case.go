@@ -1,0 +1,109 @@
+package optest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"analyzer/columnar"
+	"analyzer/operators"
+)
+
+// Case is an operator with an input and the answer to it.
+type Case struct {
+	New    func(rt *operators.Runtime) (operators.Operator, error)
+	Inputs []Input // in the order in which they are pushed
+	Output columnar.Schema
+	Want   []string // the answer's rows as Line writes them
+	// Ordered says that the order of the answer's rows matters.
+	Ordered bool
+}
+
+// Input is all rows of one input of an operator.
+type Input struct {
+	Schema columnar.Schema
+	Rows   columnar.Rows
+}
+
+// Check runs the operator with each budget, 0 for none, and with batches of each
+// size, twice over.
+func (c Case) Check(t *testing.T, budgets []int64, batches []int) {
+	t.Helper()
+	for _, limit := range budgets {
+		for _, batch := range batches {
+			c.check(t, limit, batch)
+			if t.Failed() {
+				t.Fatalf("with a budget of %d bytes, in batches of %d rows", limit, batch)
+			}
+		}
+	}
+}
+
+func (c Case) check(t *testing.T, limit int64, batch int) {
+	t.Helper()
+	w := NewWorld(limit, nil)
+	op, err := c.New(w.Runtime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for epoch := range 2 {
+		got, err := c.run(context.Background(), op, batch)
+		if err != nil {
+			t.Fatalf("epoch %d: %v", epoch, err)
+		}
+		if diff := c.compare(got); diff != "" {
+			t.Errorf("epoch %d: %s", epoch, diff)
+		}
+		w.CheckEmpty(t)
+	}
+	for range 2 {
+		if err := op.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	w.CheckEmpty(t)
+	if err := w.Scratch.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// run pushes and finishes all inputs and returns the rows that are emitted.
+func (c Case) run(ctx context.Context, op operators.Operator, batch int) ([]string, error) {
+	out := collector{schema: c.Output, most: max(operators.PageRows, batch)}
+	err := c.drive(ctx, op, batch, out.emit)
+	return out.lines, err
+}
+
+func (c Case) drive(ctx context.Context, op operators.Operator, batch int, emit operators.Emit) error {
+	for i, in := range c.Inputs {
+		for lo := 0; lo < in.Rows.Len; lo += batch {
+			if err := push(ctx, op, in.Schema, i, in.Rows, lo, min(lo+batch, in.Rows.Len), emit); err != nil {
+				return err
+			}
+		}
+		if err := op.Finish(ctx, i, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare says how an answer differs from the right one, or nothing.
+func (c Case) compare(got []string) string {
+	want := c.Want
+	if !c.Ordered {
+		got, want = slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))
+	}
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			return fmt.Sprintf("row %d of %d is\n%s, want\n%s", i, len(got), head(got[i]), head(want[i]))
+		}
+	}
+	if len(got) != len(want) {
+		return fmt.Sprintf("%d rows, want %d", len(got), len(want))
+	}
+	return ""
+}
+
+func head(s string) string { return s[:min(len(s), 500)] }

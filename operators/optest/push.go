@@ -1,0 +1,93 @@
+package optest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"analyzer/columnar"
+	"analyzer/operators"
+)
+
+// push hands rows lo to hi to an operator as a view into a copy, which is
+// checked and overwritten afterwards.
+func push(ctx context.Context, op operators.Operator, schema columnar.Schema, input int, rows columnar.Rows, lo, hi int, emit operators.Emit) error {
+	around := columnar.NewRows(schema)
+	from, to := max(0, lo-1), min(rows.Len, hi+1)
+	around.AppendRange(rows, from, to)
+	view := around.Slice(lo-from, hi-from)
+	if err := op.Push(ctx, input, view, emit); err != nil {
+		return err
+	}
+	for c, v := range around.Cols {
+		if !unchanged(v, rows.Cols[c], from) {
+			return fmt.Errorf("the operator has changed column %q of rows that it was pushed", schema[c].Name)
+		}
+		overwrite(v)
+	}
+	return nil
+}
+
+// unchanged reports whether a copy of the values of v from position lo on is as
+// it was made.
+func unchanged(clone, v *columnar.Vector, lo int) bool {
+	again := columnar.NewVector(v.Type)
+	again.AppendRange(v, lo, lo+clone.Len)
+	return slices.Equal(clone.Valid, again.Valid) && slices.Equal(clone.Bools, again.Bools) &&
+		slices.Equal(clone.Ints, again.Ints) && slices.Equal(clone.Wides, again.Wides) &&
+		slices.EqualFunc(clone.Floats, again.Floats, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }) &&
+		slices.Equal(clone.Offsets, again.Offsets) && bytes.Equal(clone.Data, again.Data) &&
+		(clone.Child == nil || unchanged(clone.Child, again.Child, 0))
+}
+
+// overwrite puts values into a vector that make no sense.
+func overwrite(v *columnar.Vector) {
+	for i := range v.Valid {
+		v.Valid[i] = !v.Valid[i]
+	}
+	for i := range v.Bools {
+		v.Bools[i] = !v.Bools[i]
+	}
+	for i := range v.Ints {
+		v.Ints[i] = -0x5555555555555555
+	}
+	for i := range v.Floats {
+		v.Floats[i] = -5.5e55
+	}
+	for i := range v.Wides {
+		v.Wides[i] = decimal128.New(-0x5555555555555555, 0x5555555555555555)
+	}
+	for i := range v.Data {
+		v.Data[i] = '#'
+	}
+	clear(v.Offsets)
+	if v.Child != nil {
+		overwrite(v.Child)
+	}
+}
+
+// collector takes what an operator emits as text.
+type collector struct {
+	schema columnar.Schema
+	most   int // rows of a page
+	lines  []string
+	pages  int
+}
+
+func (c *collector) emit(rows columnar.Rows) error {
+	if rows.Len == 0 || rows.Len > c.most || len(rows.Cols) != len(c.schema) {
+		return fmt.Errorf("a page of %d rows and %d columns", rows.Len, len(rows.Cols))
+	}
+	for i, v := range rows.Cols {
+		if v.Type != c.schema[i].Type || v.Len != rows.Len || v.Valid != nil && len(v.Valid) < v.Len {
+			return fmt.Errorf("column %q of a page of %d rows is %s, with %d values", c.schema[i].Name, rows.Len, v.Type, v.Len)
+		}
+	}
+	c.pages++
+	c.lines = append(c.lines, Lines(rows)...)
+	return nil
+}

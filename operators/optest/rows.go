@@ -1,0 +1,121 @@
+package optest
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"analyzer/columnar"
+)
+
+// Shape says what random rows are like.
+type Shape struct {
+	Distinct int // values per column, more or less
+	Nulls    int // of 16 values
+	Long     int // bytes of the longest texts; most are short
+}
+
+// EveryType has a column of each type.
+var everyType = []columnar.Type{
+	columnar.Bool, columnar.Int, columnar.Decimal, columnar.Float, columnar.Text,
+	columnar.Wide, columnar.TextList, columnar.IntList,
+}
+
+// EveryType returns a schema with a column of each type that plans can compute
+// with, named after it.
+func EveryType() columnar.Schema {
+	s := make(columnar.Schema, len(everyType))
+	for i, t := range everyType {
+		s[i] = columnar.Field{Name: t.String(), Type: t}
+	}
+	return s
+}
+
+// Random returns n rows.
+func Random(rng *rand.Rand, schema columnar.Schema, n int, shape Shape) columnar.Rows {
+	rows := columnar.NewRows(schema)
+	for _, c := range rows.Cols {
+		for range n {
+			if rng.IntN(16) < shape.Nulls {
+				c.AppendNull()
+			} else {
+				appendRandom(c, rng, shape)
+			}
+		}
+	}
+	rows.Len = n
+	return rows
+}
+
+func appendRandom(v *columnar.Vector, rng *rand.Rand, shape Shape) {
+	n := rng.IntN(shape.Distinct)
+	switch v.Type {
+	case columnar.Bool:
+		v.AppendBool(n%2 == 0)
+	case columnar.Int, columnar.Decimal:
+		v.AppendInt(spread(n))
+	case columnar.Float:
+		v.AppendFloat(float(n))
+	case columnar.Wide:
+		v.AppendWide(decimal128.New(int64(n%5-2), uint64(spread(n))))
+	case columnar.Text:
+		v.AppendBytes(text(rng, n, shape))
+	case columnar.FloatSum:
+		panic("optest: random sums would not decode")
+	default:
+		for range n % 4 {
+			if rng.IntN(8) == 0 && shape.Nulls > 0 {
+				v.Child.AppendNull()
+			} else {
+				appendRandom(v.Child, rng, Shape{Distinct: max(2, shape.Distinct/2), Nulls: shape.Nulls})
+			}
+		}
+		v.EndList()
+	}
+}
+
+// spread returns distinct integers for distinct n ≥ 0, of both signs, of all
+// sizes, the extremes among them.
+func spread(n int) int64 {
+	switch n {
+	case 0:
+		return 0
+	case 1:
+		return math.MaxInt64
+	case 2:
+		return math.MinInt64
+	}
+	v := int64(n)
+	if n%2 == 0 {
+		v = -v
+	}
+	if n%3 == 0 {
+		v *= 1 << 40
+	}
+	return v
+}
+
+// float returns floats of all kinds.
+func float(n int) float64 {
+	special := []float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64, math.MaxFloat64}
+	if n < len(special) {
+		return special[n]
+	}
+	return math.Ldexp(float64(n%2*2-1)*(1+1/float64(n)), n%100-50)
+}
+
+// text returns texts of which some are the beginning of others.
+func text(rng *rand.Rand, n int, shape Shape) []byte {
+	if n == 0 {
+		return nil
+	}
+	b := []byte(strings.Repeat("é", n%7) + fmt.Sprint(n))
+	if shape.Long > len(b) && n%16 == 1 {
+		b = append(b, bytes.Repeat([]byte{'x'}, rng.IntN(2)*(shape.Long-len(b)))...)
+	}
+	return b
+}

@@ -1,0 +1,122 @@
+package optest
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"analyzer/columnar"
+	"analyzer/columnar/vfs"
+	"analyzer/operators"
+)
+
+// Faults runs the operator while the n-th operation on files fails, for n from 0
+// until a run does not come so far; between them it skips a part of as many as
+// went before. Each run must end with that error, or with the right answer.
+func (c Case) Faults(t *testing.T, limit int64, batch int) {
+	t.Helper()
+	for n := int64(0); ; n += 1 + n/25 {
+		w := NewWorld(limit, vfs.FailNth(n))
+		op, err := c.New(w.Runtime)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.run(context.Background(), op, batch)
+		err = errors.Join(err, op.Close())
+		switch {
+		case err != nil && !errors.Is(err, vfs.ErrInjected):
+			t.Errorf("error %v", err)
+		case err == nil && c.compare(got) != "":
+			t.Error(c.compare(got))
+		}
+		w.CheckReleased(t)
+		hit := w.Files.Ops() > n
+		if err := w.Scratch.Close(); err != nil && !errors.Is(err, vfs.ErrInjected) {
+			t.Error(err)
+		}
+		if t.Failed() {
+			t.Fatalf("when operation %d fails, with a budget of %d bytes", n, limit)
+		}
+		if !hit {
+			if n == 0 {
+				t.Fatal("no file was touched")
+			}
+			return
+		}
+	}
+}
+
+var errStop = errors.New("stop")
+
+// Close runs the operator until the n-th call of it or of emit, for every n, and
+// closes it there.
+func (c Case) Close(t *testing.T, limit int64, batch int) {
+	t.Helper()
+	c.stop(t, limit, batch, func(context.CancelFunc) error { return errStop }, errStop)
+}
+
+// Cancel is like Close, and cancels the context instead: the operator itself
+// must notice, at the latest in the second call after.
+func (c Case) Cancel(t *testing.T, limit int64, batch int) {
+	t.Helper()
+	c.stop(t, limit, batch, func(cancel context.CancelFunc) error {
+		cancel()
+		return nil
+	}, context.Canceled)
+}
+
+// stop runs the operator until each of its steps and expects an error there.
+func (c Case) stop(t *testing.T, limit int64, batch int, act func(context.CancelFunc) error, want error) {
+	t.Helper()
+	for n := 0; ; n += 1 + n/10 {
+		w := NewWorld(limit, nil)
+		op, err := c.New(w.Runtime)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		steps := 0
+		step := func() error {
+			if steps++; steps > n {
+				return act(cancel)
+			}
+			return nil
+		}
+		emit := func(columnar.Rows) error { return step() }
+		err = c.drive(ctx, stepping{op, step}, batch, emit)
+		cancel()
+		if stopped := steps > n; stopped && !errors.Is(err, want) && steps > n+2 || err != nil && !errors.Is(err, want) {
+			t.Errorf("stopped at step %d of %d: error %v", n, steps, err)
+		}
+		if err := errors.Join(op.Close(), op.Close()); err != nil {
+			t.Error(err)
+		}
+		w.CheckEmpty(t)
+		if t.Failed() {
+			t.Fatalf("stopped at step %d, with a budget of %d bytes", n, limit)
+		}
+		if steps <= n {
+			return
+		}
+	}
+}
+
+// stepping is an operator with a step before each call.
+type stepping struct {
+	operators.Operator
+	step func() error
+}
+
+func (s stepping) Push(ctx context.Context, input int, rows columnar.Rows, emit operators.Emit) error {
+	if err := s.step(); err != nil {
+		return err
+	}
+	return s.Operator.Push(ctx, input, rows, emit)
+}
+
+func (s stepping) Finish(ctx context.Context, input int, emit operators.Emit) error {
+	if err := s.step(); err != nil {
+		return err
+	}
+	return s.Operator.Finish(ctx, input, emit)
+}

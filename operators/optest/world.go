@@ -1,0 +1,67 @@
+package optest
+
+import (
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar/budget"
+	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
+	"analyzer/operators"
+	"analyzer/operators/expr"
+)
+
+// World is a runtime that knows what operators have left behind. Its files are
+// in memory.
+type World struct {
+	*operators.Runtime
+	Files *vfs.Injector
+
+	disk  *vfs.Mem
+	alloc *memory.CheckedAllocator
+}
+
+// NewWorld returns a runtime with a budget of limit bytes, 0 for none. decide is
+// asked before each operation on files; nil lets all of them succeed.
+func NewWorld(limit int64, decide func(vfs.Op) error) *World {
+	w := &World{disk: vfs.NewMem(), alloc: memory.NewCheckedAllocator(memory.NewGoAllocator())}
+	if err := w.disk.MkdirAll("/spill"); err != nil {
+		panic(err) // memory does not fail
+	}
+	w.Files = vfs.Inject(w.disk, decide)
+	w.Runtime = &operators.Runtime{
+		Alloc: w.alloc, Budget: budget.New(limit), Env: expr.NewEnv(),
+		Scratch: segment.NewScratch(w.Files, "/spill", segment.Options{Allocator: w.alloc}),
+	}
+	return w
+}
+
+// CheckReleased checks that nothing is held in memory and no file is open.
+func (w *World) CheckReleased(t testing.TB) {
+	t.Helper()
+	w.alloc.AssertSize(t, 0)
+	if used := w.Budget.Used(); used != 0 {
+		t.Errorf("%d bytes are still reserved", used)
+	}
+	if open := w.Files.OpenFiles(); len(open) > 0 {
+		t.Errorf("left open: %q", open)
+	}
+}
+
+// CheckEmpty checks as CheckReleased does, and that no file is left.
+func (w *World) CheckEmpty(t testing.TB) {
+	t.Helper()
+	w.CheckReleased(t)
+	dir := w.Scratch.Dir()
+	if dir == "" {
+		return
+	}
+	names, err := w.disk.List(dir)
+	if err != nil {
+		t.Error(err)
+	}
+	if len(names) > 0 {
+		t.Errorf("left in the scratch directory: %q", names)
+	}
+}
