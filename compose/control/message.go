@@ -15,12 +15,13 @@ type Type string
 
 // The requests. All but List and Open speak of one job.
 const (
-	Open   Type = "open"   // take part in Spec; answered once that is durable
-	Status Type = "status" // how far the job is
-	Keys   Type = "keys"   // the key hashes of a join's build side
-	Page   Type = "page"   // one page of an answer
-	End    Type = "end"    // end the job everywhere; to replica 0
-	Clean  Type = "clean"  // forget the job; from replica 0
+	Open     Type = "open"     // take part in Spec; answered once that is durable
+	Describe Type = "describe" // the job's spec
+	Status   Type = "status"   // how far the job is
+	Keys     Type = "keys"     // the key hashes of a join's build side
+	Page     Type = "page"     // one page of an answer
+	End      Type = "end"      // end the job everywhere; to replica 0
+	Clean    Type = "clean"    // forget the job; from replica 0
 	// Cleaned says to replica 0 that replica From has forgotten the job.
 	Cleaned Type = "cleaned"
 	List    Type = "list" // the jobs there are
@@ -51,8 +52,8 @@ type Response struct {
 	Ready   bool        `json:"ready,omitempty"`   // keys, page: it is there
 	TooMany bool        `json:"tooMany,omitempty"` // keys: there is no filter
 	Pages   int         `json:"pages,omitempty"`   // page: how many the answer has
-	// Data is the body of a page, or the keys as little-endian words. It travels
-	// beside the JSON.
+	// Data is the body of a page, the keys as little-endian words, or the JSON of
+	// a spec. It travels beside the JSON.
 	Data []byte `json:"-"`
 }
 

@@ -20,6 +20,8 @@ func (p *Part) Serve(r *control.Request) *control.Response {
 	switch r.Type {
 	case control.Open:
 		// It was opened before; that is as good.
+	case control.Describe:
+		out.Data = p.d.Spec
 	case control.Status:
 		s := p.Status()
 		out.Status = &s
@@ -35,7 +37,7 @@ func (p *Part) Serve(r *control.Request) *control.Response {
 	if err != nil {
 		out.Code, out.Error = control.Trouble, err.Error()
 	}
-	if p.d.Failed != "" && r.Type != control.Status && r.Type != control.End {
+	if p.d.Failed != "" && r.Type != control.Status && r.Type != control.Describe && r.Type != control.End {
 		out.Code, out.Error = control.Failed, p.d.Failed
 	}
 	return out
