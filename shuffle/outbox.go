@@ -23,6 +23,7 @@ type Outbox struct {
 	schema    *arrow.Schema
 	keys      []int
 	receivers []Receiver
+	enough    int64 // bytes that make a batch
 	pending   []columnar.Rows
 	hashes    []uint64
 	sel       [][]int32
@@ -30,9 +31,13 @@ type Outbox struct {
 
 // A batch is sent when it has this many rows or about this many bytes: large
 // enough to make the cost of a batch small, small enough for a processor cache.
+// With many receivers batches are smaller, so that what waits for all of them
+// together stays within bounds.
 const (
 	batchRows  = 16 << 10
 	batchBytes = 256 << 10
+	leastBytes = 16 << 10
+	allBytes   = 1 << 20 // of batches that are being filled
 )
 
 // NewOutbox returns an outbox for rows of a schema, routed by the columns at the
@@ -40,6 +45,7 @@ const (
 func NewOutbox(alloc columnar.Allocator, schema columnar.Schema, keys []int, receivers []Receiver) *Outbox {
 	o := &Outbox{
 		alloc: alloc, schema: schema.Arrow(), keys: keys, receivers: receivers,
+		enough:  max(leastBytes, min(batchBytes, allBytes/int64(len(receivers)))),
 		pending: make([]columnar.Rows, len(receivers)), sel: make([][]int32, len(receivers)),
 	}
 	for r := range o.pending {
@@ -85,7 +91,7 @@ func (o *Outbox) route(rows columnar.Rows) {
 }
 
 func (o *Outbox) sendLarge(ctx context.Context, r int) error {
-	if p := &o.pending[r]; p.Len >= batchRows || p.Len >= batchRows/64 && p.ValueBytes() >= batchBytes {
+	if p := &o.pending[r]; p.Len >= batchRows || p.ValueBytes() >= o.enough {
 		return o.send(ctx, r)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/columnar/spool"
 )
 
@@ -19,19 +20,21 @@ type Queue struct {
 	moved    chan struct{} // closed and made anew when anything changes
 	batches  []columnar.RecordBatch
 	bytes    int64
+	reserved *budget.Reservation // of them
 	senders  int
 	active   bool         // the receiver is listening
-	overflow *spool.Spool // what came before it was, beyond queueBytes
+	overflow *spool.Spool // what came before it was and was too much
 	closed   bool
 }
 
-// queueBytes is how many bytes of batches wait in memory.
+// queueBytes is how many bytes of batches wait in memory, if the budget allows
+// as many.
 const queueBytes = 1 << 20
 
 // NewQueue returns a queue that a number of senders will send to. cfg says where
 // it keeps what does not fit while nobody receives; its Partitions is 1.
 func NewQueue(senders int, cfg spool.Config) *Queue {
-	return &Queue{cfg: cfg, senders: senders, moved: make(chan struct{})}
+	return &Queue{cfg: cfg, senders: senders, moved: make(chan struct{}), reserved: cfg.Budget.Reserve(cfg.Holder)}
 }
 
 // Send hands over a batch. It waits while the receiver is busy with a full
@@ -59,14 +62,18 @@ func (q *Queue) offer(b columnar.RecordBatch) (wait <-chan struct{}, err error) 
 		b.Release()
 		return nil, errors.New("the queue is closed")
 	}
-	if q.bytes > queueBytes {
-		if q.active {
-			return q.moved, nil
-		}
+	bytes := columnar.BatchBytes(b)
+	switch {
+	case q.bytes <= queueBytes && q.reserved.TryGrow(bytes):
+	case !q.active:
 		return nil, q.keep(b)
+	case len(q.batches) > 0:
+		return q.moved, nil
+	default:
+		q.reserved.Grow(bytes) // who receives cannot do without
 	}
 	q.batches = append(q.batches, b)
-	q.bytes += columnar.BatchBytes(b)
+	q.bytes += bytes
 	q.wake()
 	return nil, nil
 }
@@ -127,9 +134,21 @@ func (q *Queue) eachKept(ctx context.Context, f func(columnar.Rows) error) error
 	}
 	err := kept.Seal()
 	if err == nil {
-		err = kept.Each(ctx, 0, f)
+		err = kept.Each(ctx, 0, func(rows columnar.Rows) error { return inBatches(rows, f) })
 	}
 	return errors.Join(err, kept.Close())
+}
+
+// inBatches hands rows to f in parts of about the size of a batch.
+func inBatches(rows columnar.Rows, f func(columnar.Rows) error) error {
+	parts := 1 + rows.Len/batchRows + int(rows.ValueBytes()/batchBytes)
+	step := (rows.Len + parts - 1) / parts
+	for lo := 0; lo < rows.Len; lo += step {
+		if err := f(rows.Slice(lo, min(lo+step, rows.Len))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // receive returns the next batch, whose reference passes to the caller, or
@@ -139,8 +158,11 @@ func (q *Queue) receive(ctx context.Context) (columnar.RecordBatch, error) {
 		q.mu.Lock()
 		if len(q.batches) > 0 {
 			b := q.batches[0]
+			q.batches[0] = nil
 			q.batches = q.batches[1:]
-			q.bytes -= columnar.BatchBytes(b)
+			bytes := columnar.BatchBytes(b)
+			q.bytes -= bytes
+			q.reserved.Shrink(bytes)
 			q.wake()
 			q.mu.Unlock()
 			return b, nil
@@ -167,6 +189,7 @@ func (q *Queue) Close() error {
 		b.Release()
 	}
 	q.batches = nil
+	q.reserved.Release()
 	if q.overflow == nil {
 		return nil
 	}
