@@ -51,6 +51,13 @@ func (p *Part) resumeEmitting() {
 			return
 		}
 		p.emitters = append(p.emitters, e)
+		if p.deps.Knobs.EmittedFirst {
+			f.Sent = true
+			if err := p.commit(segment.Change{}); err != nil {
+				p.broken(err)
+				return
+			}
+		}
 		e.pump()
 	}
 }

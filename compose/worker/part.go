@@ -35,8 +35,21 @@ type Deps struct {
 	// Fatal is told of an error after which the process must not go on.
 	Fatal      func(error)
 	Tombstones *Tombstones
+	// Knobs break what makes answers exact, for tests that must notice.
+	Knobs Knobs
 	// Gone is told when the part is no more.
 	Gone func(id job.ID, reason string)
+}
+
+// Knobs each switch off one of the things that make answers exact. They exist so
+// that a simulation can show that it notices.
+type Knobs struct {
+	AckFirst       bool // acknowledge before the commit
+	NoDedup        bool // count a message as often as it comes
+	VolatileLedger bool // forget the ledger with the process
+	EmittedFirst   bool // commit that all was emitted before it is confirmed
+	CountMessages  bool // complete when as many messages came as there are ids
+	NoTombstone    bool // forget that a job has ended
 }
 
 // Part is one replica's part of a job. Its methods are called from one goroutine
@@ -99,6 +112,10 @@ func OpenPart(ctx context.Context, spec *job.Spec, deps Deps, post func(func()))
 	if err := p.commit(segment.Change{}); err != nil {
 		return nil, errors.Join(err, p.store.Close())
 	}
+	// The store has synced its directory, not the one that holds it.
+	if err := deps.FS.SyncDir(deps.Dir); err != nil {
+		return nil, errors.Join(fmt.Errorf("job %s: sync the state directory: %w", spec.ID, err), p.store.Close())
+	}
 	return p, p.start(ctx)
 }
 
@@ -117,6 +134,9 @@ func RecoverPart(ctx context.Context, id job.ID, deps Deps, post func(func())) (
 		return nil, errors.Join(err, store.Close())
 	}
 	p.store, p.d = store, d
+	if deps.Knobs.VolatileLedger {
+		return p, p.start(ctx)
+	}
 	if err := p.seen.UnmarshalBinary(d.Ledger); err != nil {
 		return nil, errors.Join(fmt.Errorf("job %s: %w", id, err), store.Close())
 	}
@@ -151,7 +171,7 @@ func newPart(spec *job.Spec, deps Deps, post func(func())) (*Part, error) {
 // start begins to receive, and goes on with what the state says is next.
 func (p *Part) start(ctx context.Context) error {
 	if p.d.Ending != "" {
-		p.clean()
+		p.post(p.clean) // which may end the part, when it is known to who runs it
 		return nil
 	}
 	if p.d.Failed != "" {

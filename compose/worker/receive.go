@@ -31,6 +31,9 @@ func (p *Part) deliver(port int, d broker.Delivery) {
 		return
 	}
 	p.deps.Crash(PointDecode)
+	if p.deps.Knobs.AckFirst {
+		d.Ack()
+	}
 	fresh, err := p.take(port, d, e, body)
 	p.deps.Crash(PointDedup)
 	if err != nil {
@@ -69,6 +72,9 @@ func (p *Part) take(port int, d broker.Delivery, e envelope.Envelope, body []byt
 		return fresh, err
 	}
 	if p.seen.Seen(port, e.Sender, e.ID) {
+		if p.deps.Knobs.NoDedup {
+			return true, p.keep(port, e, len(d.Body), body)
+		}
 		return false, nil
 	}
 	if d.Redelivered {
@@ -83,8 +89,17 @@ func (p *Part) take(port int, d broker.Delivery, e envelope.Envelope, body []byt
 		p.seen.TakeBack()
 		return false, err
 	}
+	if d.Redelivered {
+		// It was taken in after all: commit that at once, so that a death from
+		// another cause is not laid at its door.
+		delete(p.d.Tries, tryKey(d))
+		p.urgent = true
+	}
 	return true, nil
 }
+
+// tryKey names a message among those that were tried.
+func tryKey(d broker.Delivery) string { return strconv.FormatUint(xxhash.Sum64(d.Body), 16) }
 
 // keep decodes the rows of a message and keeps them for the next commit.
 func (p *Part) keep(port int, e envelope.Envelope, size int, body []byte) error {
@@ -113,20 +128,20 @@ func (p *Part) keep(port int, e envelope.Envelope, size int, body []byte) error 
 // process.
 func (p *Part) countTry(d broker.Delivery) error {
 	p.deps.Metrics.redelivered()
-	key := strconv.FormatUint(xxhash.Sum64(d.Body), 16)
+	key := tryKey(d)
 	p.d.Tries[key]++
-	if p.d.Tries[key] >= maxAttempts {
+	if p.d.Tries[key] > maxAttempts {
 		return errTooOften
 	}
 	return p.commit(segment.Change{})
 }
 
-var errTooOften = fmt.Errorf("the message was delivered %d times and never recorded", maxAttempts)
+var errTooOften = fmt.Errorf("it was begun %d times, and the process died of it each time", maxAttempts)
 
 // poisoned deals with a message that cannot be taken in: it goes back to its
 // queue, and fails the job when it comes for the last time.
 func (p *Part) poisoned(port int, d broker.Delivery, err error) {
-	key := strconv.FormatUint(xxhash.Sum64(d.Body), 16)
+	key := tryKey(d)
 	p.d.Tries[key]++
 	hopeless := errors.Is(err, errTooOften) || errors.Is(err, ledger.ErrContradiction) || errors.Is(err, ledger.ErrUnknown)
 	if p.d.Tries[key] < maxAttempts && !hopeless {

@@ -63,13 +63,14 @@ func newDurable(spec *job.Spec, ports int) (*durable, error) {
 	}, nil
 }
 
-// errNeverOpened means that a job's directory was made and nothing committed.
-var errNeverOpened = errors.New("the job was never opened here")
+// ErrNeverOpened means that a job's directory was made and nothing committed: who
+// asked to open the job was never told that it is, and the directory can go.
+var ErrNeverOpened = errors.New("the job was never opened here")
 
 // decodeDurable reads the state of a part.
 func decodeDurable(payload []byte) (*durable, *job.Spec, error) {
 	if len(payload) == 0 {
-		return nil, nil, errNeverOpened
+		return nil, nil, ErrNeverOpened
 	}
 	d := new(durable)
 	if err := json.Unmarshal(payload, d); err != nil {

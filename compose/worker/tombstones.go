@@ -37,6 +37,9 @@ func OpenTombstones(fsys vfs.FS, dir string, keep time.Duration, now func() time
 	if err := fsys.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("make the directory for ended jobs: %w", err)
 	}
+	if err := fsys.SyncDir(filepath.Dir(dir)); err != nil {
+		return nil, fmt.Errorf("make the directory for ended jobs durable: %w", err)
+	}
 	t := &Tombstones{fs: fsys, dir: dir, keep: keep, now: now, known: make(map[job.ID]tombstone)}
 	names, err := fsys.List(dir)
 	if err != nil {

@@ -74,6 +74,9 @@ func (w *Worker) Run(ctx context.Context) (err error) {
 	if err := w.fs.MkdirAll(jobs); err != nil {
 		return fmt.Errorf("make the state directory: %w", err)
 	}
+	if err := errors.Join(w.fs.SyncDir(w.cfg.State), w.fs.SyncDir(filepath.Dir(w.cfg.State))); err != nil {
+		return fmt.Errorf("sync the state directory: %w", err)
+	}
 	lock, err := vfs.Lock(ctx, filepath.Join(w.cfg.State, "lock"))
 	if err != nil {
 		return fmt.Errorf("take the state directory %s: %w", w.cfg.State, err)
@@ -110,7 +113,7 @@ func (w *Worker) recover(ctx context.Context, dir string) error {
 			continue
 		}
 		err = w.startPart(id, func(post func(func())) (*Part, error) { return RecoverPart(ctx, id, w.deps(), post) })
-		if errors.Is(err, errNeverOpened) {
+		if errors.Is(err, ErrNeverOpened) {
 			err = w.fs.RemoveAll(filepath.Join(dir, name))
 		}
 		if err != nil {
@@ -145,16 +148,17 @@ func (w *Worker) startPart(id job.ID, open func(post func(func())) (*Part, error
 	done := make(chan error, 1)
 	m.box.post(func() {
 		var err error
-		m.part, err = open(m.box.post)
+		if m.part, err = open(m.box.post); err == nil {
+			w.mu.Lock()
+			w.parts[id] = m
+			w.mu.Unlock()
+		}
 		done <- err
 	})
 	if err := <-done; err != nil {
 		m.box.end(false)
 		return err
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.parts[id] = m
 	return nil
 }
 

@@ -1,0 +1,158 @@
+package sim_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"analyzer/columnar"
+	"analyzer/columnar/vfs"
+	"analyzer/compose"
+	"analyzer/compose/job"
+	"analyzer/compose/worker/sim"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/shuffle/broker"
+)
+
+var (
+	seeds = flag.Int("seeds", 300, "how many seeds to simulate")
+	seed  = flag.Uint64("seed", 0, "simulate this seed alone, and say what happens")
+)
+
+var films = &columnar.Table{Name: "films", Files: []string{"films.csv"}, Columns: []columnar.TableColumn{
+	{Name: "id", Header: "id", Format: columnar.FormatInt, Required: true},
+	{Name: "title", Header: "title", Format: columnar.FormatText, Required: true},
+	{Name: "country", Header: "country", Format: columnar.FormatText, Required: true},
+}}
+
+var votes = &columnar.Table{Name: "votes", Files: []string{"votes.csv"}, Columns: []columnar.TableColumn{
+	{Name: "film", Header: "film", Format: columnar.FormatInt, Required: true},
+	{Name: "score", Header: "score", Format: columnar.FormatDecimal, Required: true},
+}}
+
+// queries have a join with aggregation below it, a plain aggregation, a join whose
+// rows are counted by what both sides hold, and a percentile.
+func queries() []*plan.Query {
+	argentine := plan.From("films").Filter(expr.Eq(expr.Col("country"), expr.Str("Argentina")))
+	return []*plan.Query{
+		{Name: "best", Root: argentine.Select("id", "title").
+			Join(plan.From("votes"), plan.On("id", "film")).
+			Aggregate([]string{"id", "title"}, plan.Agg{Func: plan.Avg, Arg: "score", Name: "mean"}, plan.Agg{Func: plan.Count, Name: "votes"}).
+			Top(expr.Int(5), plan.Desc("mean"), plan.Asc("id"))},
+		{Name: "countries", Root: plan.From("films").
+			Aggregate([]string{"country"}, plan.Agg{Func: plan.Count, Name: "films"}).Sort(plan.Asc("country"))},
+		{Name: "scores", Root: plan.From("films").Select("id", "country").
+			Join(plan.From("votes"), plan.On("id", "film")).
+			Aggregate([]string{"country", "score"}, plan.Agg{Func: plan.Count, Name: "votes"}).
+			AtPercentile("votes", expr.Dec(500_000)).Sort(plan.Asc("country"), plan.Asc("score"))},
+	}
+}
+
+func files(seed uint64) fstest.MapFS {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	var f, v bytes.Buffer
+	f.WriteString("id,title,country\n")
+	for id := range 20 + rng.IntN(20) {
+		fmt.Fprintf(&f, "%d,\"Film, number %d\",%s\n", id, id, []string{"Argentina", "Spain", "France"}[rng.IntN(3)])
+	}
+	v.WriteString("film,score\n")
+	for range 100 + rng.IntN(200) {
+		fmt.Fprintf(&v, "%d,%d.%d\n", rng.IntN(50), rng.IntN(5), 5*rng.IntN(2))
+	}
+	return fstest.MapFS{"films": {Data: f.Bytes()}, "votes": {Data: v.Bytes()}}
+}
+
+// texts collects the answers of an embedded run.
+type texts struct {
+	name    string
+	schema  columnar.Schema
+	answers map[string]string
+}
+
+func (t *texts) Begin(query string, s columnar.Schema) error {
+	t.name, t.schema = query, s
+	t.answers[query] = ""
+	return nil
+}
+
+func (t *texts) Write(b columnar.RecordBatch) error {
+	t.answers[t.name] += text(t.schema, columnar.View(t.schema, b))
+	return nil
+}
+
+func (t *texts) End() error { return nil }
+
+func text(s columnar.Schema, rows columnar.Rows) string {
+	var b strings.Builder
+	for i := range rows.Len {
+		for c, v := range rows.Cols {
+			switch s[c].Type {
+			case columnar.Text:
+				fmt.Fprintf(&b, "%s|", v.Bytes(i))
+			case columnar.Float:
+				fmt.Fprintf(&b, "%x|", v.Floats[i])
+			default:
+				fmt.Fprintf(&b, "%d|", v.Ints[i])
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// scenario is the job of a seed, with its answers.
+func scenario(t testing.TB, seed uint64, replicas int) (sim.Input, map[string]string) {
+	t.Helper()
+	data := vfs.ReadOnly(files(seed))
+	want := &texts{answers: make(map[string]string)}
+	_, err := compose.Run(context.Background(), compose.Options{
+		Queries: queries(), Tables: plan.Tables{"films": films, "votes": votes}, Open: data.Open,
+		FS: vfs.OS(), SpillDir: t.TempDir(), MaxRejects: -1, Replicas: 1,
+	}, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := job.New(job.Request{
+		Label: "sim", Tables: []*columnar.Table{films, votes}, Queries: queries(), Block: 1 << 10, TTL: time.Hour,
+	}, "tester", replicas, broker.Classic, time.Unix(1e9, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := sim.Load(context.Background(), spec, data.Open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in, want.answers
+}
+
+func simulate(t testing.TB, cfg sim.Config) error {
+	t.Helper()
+	in, want := scenario(t, cfg.Seed%16, cfg.Replicas)
+	res, err := sim.Run(cfg, in)
+	if *seed != 0 {
+		t.Log(strings.Join(res.Notes, "\n"))
+	}
+	if err != nil {
+		return err
+	}
+	if res.Failed != "" {
+		return fmt.Errorf("the job failed: %s", res.Failed)
+	}
+	for query, pages := range res.Answers {
+		got, err := decode(in.Spec, query, pages)
+		if err != nil {
+			return err
+		}
+		if got != want[query] {
+			return fmt.Errorf("query %s answers\n%s\nwant\n%s", query, got, want[query])
+		}
+	}
+	return nil
+}
