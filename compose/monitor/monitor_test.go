@@ -1,0 +1,93 @@
+package monitor
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestShowsHowTheProcessIs(t *testing.T) {
+	var rows, held atomic.Int64
+	var trouble atomic.Pointer[error]
+	source := func(f func(string, int64)) {
+		f("rows", rows.Load())
+		f("held_bytes", held.Load())
+	}
+	ready := func() error {
+		if err := trouble.Load(); err != nil {
+			return *err
+		}
+		return nil
+	}
+	s, err := Start("127.0.0.1:0", Config{
+		Ready: ready, Log: slog.New(slog.DiscardHandler),
+		Metrics: []Collector{Collect("worker", map[string]string{"replica": "3"}, source, "held_bytes")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := http.Get("http://" + s.Addr() + "/healthz"); err == nil {
+			t.Error("it answers after it was closed")
+		}
+	}()
+
+	check := func(path string, status int, texts ...string) {
+		t.Helper()
+		resp, err := http.Get("http://" + s.Addr() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.StatusCode != status {
+			t.Errorf("%s: status %d, want %d", path, resp.StatusCode, status)
+		}
+		for _, text := range texts {
+			if !strings.Contains(string(body), text) {
+				t.Errorf("%s: %q is not in\n%s", path, text, body)
+			}
+		}
+	}
+	check("/healthz", 200, "ok")
+	check("/readyz", 200, "ready")
+	away := errors.New("the broker is away")
+	trouble.Store(&away)
+	check("/readyz", 503, "the broker is away")
+	check("/healthz", 200)
+	trouble.Store(nil)
+	check("/readyz", 200)
+	rows.Store(17)
+	held.Store(5)
+	check("/metrics", 200, `analyzer_worker_rows_total{replica="3"} 17`, "# TYPE analyzer_worker_rows_total counter",
+		`analyzer_worker_held_bytes{replica="3"} 5`, "# TYPE analyzer_worker_held_bytes gauge", "go_goroutines")
+	check("/elsewhere", 404)
+	http.DefaultClient.CloseIdleConnections()
+}
+
+func TestAddressInUse(t *testing.T) {
+	cfg := Config{Ready: func() error { return nil }, Log: slog.New(slog.DiscardHandler)}
+	s, err := Start("127.0.0.1:0", cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if other, err := Start(s.Addr(), cfg); err == nil {
+		other.Close()
+		t.Error("two servers listen on one address")
+	}
+}

@@ -1,0 +1,102 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Config is what a Server shows.
+type Config struct {
+	// Ready returns why the process cannot work, nil when it can. It is called
+	// concurrently and does not wait for anything.
+	Ready func() error
+	// Metrics are shown beside those of the Go runtime and the process.
+	Metrics []Collector
+	Log     *slog.Logger
+}
+
+// Server answers until it is closed.
+type Server struct {
+	http     *http.Server
+	listener net.Listener
+	ended    chan struct{}
+}
+
+// patience bounds how long a client may take over a request or its answer.
+const patience = 10 * time.Second
+
+// Start listens on an address, host:port, and answers. The caller calls Close.
+func Start(addr string, cfg Config) (*Server, error) {
+	registry := prometheus.NewRegistry()
+	own := []prometheus.Collector{
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	}
+	for _, c := range append(own, cfg.Metrics...) {
+		if err := registry.Register(c); err != nil {
+			return nil, fmt.Errorf("show metrics: %w", err)
+		}
+	}
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("show health and metrics: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { readiness(w, cfg.Ready()) })
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	s := &Server{
+		listener: listener, ended: make(chan struct{}),
+		http: &http.Server{
+			Handler: mux, ReadTimeout: patience, WriteTimeout: patience, MaxHeaderBytes: 64 << 10,
+			ErrorLog: slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
+		},
+	}
+	go func() {
+		defer close(s.ended)
+		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			cfg.Log.Error("health and metrics are no longer shown", "error", err)
+		}
+	}()
+	return s, nil
+}
+
+func readiness(w http.ResponseWriter, err error) {
+	if err != nil {
+		say(w, http.StatusServiceUnavailable, err.Error())
+		return
+	}
+	say(w, http.StatusOK, "ready")
+}
+
+func say(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text+"\n") // who asked may be gone
+}
+
+// Addr is where the server listens, with the port that was free if 0 was asked
+// for.
+func (s *Server) Addr() string { return s.listener.Addr().String() }
+
+// Close ends the server. Requests have a moment to be answered.
+func (s *Server) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	err := s.http.Shutdown(ctx)
+	if err != nil {
+		err = s.http.Close()
+	}
+	<-s.ended
+	return err
+}
