@@ -1,6 +1,9 @@
 package sim_test
 
 import (
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/memory"
@@ -39,17 +42,25 @@ func config(seed uint64) sim.Config {
 // Whatever happens on the way, the answers are those of a run in one process, and
 // nothing is left behind.
 func TestEverySeedIsExact(t *testing.T) {
+	jobs := &scenarios{known: make(map[[2]uint64]scenario)}
 	if *seed != 0 {
-		if err := simulate(t, config(*seed)); err != nil {
+		if err := jobs.simulate(t, config(*seed)); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	for s := range uint64(*seeds) {
-		if err := simulate(t, config(s+1)); err != nil {
-			t.Fatalf("%v\nrepeat with: go test ./compose/worker/sim -run TestEverySeedIsExact -seed %d -v", err, s+1)
-		}
+	var next atomic.Uint64
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for s := next.Add(1); s <= uint64(*seeds) && !t.Failed(); s = next.Add(1) {
+				if err := jobs.simulate(t, config(s)); err != nil {
+					t.Errorf("%v\nrepeat with: go test ./compose/worker/sim -run TestEverySeedIsExact -seed %d -v", err, s)
+				}
+			}
+		})
 	}
+	wg.Wait()
 }
 
 // A worker that leaves out one of the things that make answers exact is caught.
@@ -63,10 +74,11 @@ func TestMutantsAreCaught(t *testing.T) {
 		"forgets what has ended":     {NoTombstone: true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			jobs := &scenarios{known: make(map[[2]uint64]scenario)}
 			for s := range uint64(200) {
 				cfg := config(s + 1)
 				cfg.Kills, cfg.Restarts, cfg.Knobs, cfg.Steps = 8, 2, knobs, 60_000
-				if err := simulate(t, cfg); err != nil {
+				if err := jobs.simulate(t, cfg); err != nil {
 					return
 				}
 			}

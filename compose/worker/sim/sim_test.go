@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -22,7 +23,7 @@ import (
 )
 
 var (
-	seeds = flag.Int("seeds", 300, "how many seeds to simulate")
+	seeds = flag.Int("seeds", 5000, "how many seeds to simulate")
 	seed  = flag.Uint64("seed", 0, "simulate this seed alone, and say what happens")
 )
 
@@ -107,8 +108,30 @@ func text(s columnar.Schema, rows columnar.Rows) string {
 	return b.String()
 }
 
-// scenario is the job of a seed, with its answers.
-func scenario(t testing.TB, seed uint64, replicas int) (sim.Input, map[string]string) {
+// scenarios keeps the jobs that many seeds share.
+type scenarios struct {
+	mu    sync.Mutex
+	known map[[2]uint64]scenario
+}
+
+// scenario is a job with its answers.
+type scenario struct {
+	in   sim.Input
+	want map[string]string
+}
+
+func (s *scenarios) get(t testing.TB, seed uint64, replicas int) scenario {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := [2]uint64{seed, uint64(replicas)}
+	if _, ok := s.known[key]; !ok {
+		s.known[key] = newScenario(t, seed, replicas)
+	}
+	return s.known[key]
+}
+
+func newScenario(t testing.TB, seed uint64, replicas int) scenario {
 	t.Helper()
 	data := vfs.ReadOnly(files(seed))
 	want := &texts{answers: make(map[string]string)}
@@ -129,13 +152,13 @@ func scenario(t testing.TB, seed uint64, replicas int) (sim.Input, map[string]st
 	if err != nil {
 		t.Fatal(err)
 	}
-	return in, want.answers
+	return scenario{in, want.answers}
 }
 
-func simulate(t testing.TB, cfg sim.Config) error {
+func (s *scenarios) simulate(t testing.TB, cfg sim.Config) error {
 	t.Helper()
-	in, want := scenario(t, cfg.Seed%16, cfg.Replicas)
-	res, err := sim.Run(cfg, in)
+	sc := s.get(t, cfg.Seed%8, cfg.Replicas)
+	res, err := sim.Run(cfg, sc.in)
 	if *seed != 0 {
 		t.Log(strings.Join(res.Notes, "\n"))
 	}
@@ -146,12 +169,12 @@ func simulate(t testing.TB, cfg sim.Config) error {
 		return fmt.Errorf("the job failed: %s", res.Failed)
 	}
 	for query, pages := range res.Answers {
-		got, err := decode(in.Spec, query, pages)
+		got, err := decode(sc.in.Spec, query, pages)
 		if err != nil {
 			return err
 		}
-		if got != want[query] {
-			return fmt.Errorf("query %s answers\n%s\nwant\n%s", query, got, want[query])
+		if got != sc.want[query] {
+			return fmt.Errorf("query %s answers\n%s\nwant\n%s", query, got, sc.want[query])
 		}
 	}
 	return nil
