@@ -21,13 +21,15 @@ type word struct {
 // summary is what is known of the bytes of a block after some of its words. The
 // assembly knows its layout.
 //
-// A quote is irregular if it opens a field without standing at its beginning, or
-// closes one without standing at its end. Which quotes open and which close is
-// taken both ways: index 0 if the block begins outside quotes, 1 if inside.
+// A quote is irregular if it opens a field, going by the number of quotes before
+// it, without standing at a field's beginning. Which quotes open is taken both
+// ways: index 0 if the block begins outside quotes, 1 if inside. The first quote
+// in a file that the number of quotes misjudges is irregular: the number goes
+// wrong only behind a quote that is an ordinary byte, and the first of those in
+// its field stands behind an ordinary byte.
 type summary struct {
 	inside    uint64    // all bits set if the number of quotes is odd
 	before    uint64    // 1 if a quote may open a field next
-	pending   [2]uint64 // 1 if the last byte is a closing quote
 	irregular [2]uint64 // not 0 if a quote stands irregularly
 	newlines  int64
 	cr        uint64 // not 0 if there is a CR
@@ -48,7 +50,7 @@ func classified(dst []word, data []byte, classify classifier, s *summary) []word
 		return dst
 	}
 	w, cr := describe(data[full*wordBytes:][:wordBytes+1])
-	s.add(&w, cr, ^uint64(0)<<rest)
+	s.add(&w, cr)
 	return append(dst, w)
 }
 
@@ -68,25 +70,19 @@ func classifyPortable(dst []word, src []byte, s *summary) {
 	for i := range dst {
 		w, cr := describe(src[i*wordBytes:][:wordBytes+1])
 		dst[i] = w
-		s.add(&dst[i], cr, 0)
+		s.add(&dst[i], cr)
 	}
 }
 
-// add takes a word into the summary and completes it. Of the bytes behind the
-// data, set in behind, nothing is expected.
-func (s *summary) add(w *word, cr, behind uint64) {
-	structural := w.quote | w.end | cr | behind
-	w.inside = s.inside
-	if w.quote|s.pending[0]|s.pending[1] != 0 {
-		w.inside ^= prefixXor(w.quote)
-		odd, even := w.quote&w.inside, w.quote&^w.inside
-		mayOpen := structural<<1 | s.before
-		s.irregular[0] |= odd&^mayOpen | (even<<1|s.pending[0])&^structural
-		s.irregular[1] |= even&^mayOpen | (odd<<1|s.pending[1])&^structural
-		s.pending = [2]uint64{even >> 63, odd >> 63}
-		s.inside = uint64(int64(w.inside) >> 63)
-	}
-	s.before = structural >> 63
+// add takes a word into the summary and completes it.
+func (s *summary) add(w *word, cr uint64) {
+	w.inside = prefixXor(w.quote) ^ s.inside
+	s.inside = uint64(int64(w.inside) >> 63)
+	mayOpen := w.quote | w.end
+	misplaced := w.quote &^ (mayOpen<<1 | s.before)
+	s.irregular[0] |= misplaced & w.inside
+	s.irregular[1] |= misplaced &^ w.inside
+	s.before = mayOpen >> 63
 	s.newlines += int64(bits.OnesCount64(w.newline))
 	s.cr |= cr
 }

@@ -16,12 +16,10 @@
 // Where the fields of a summary and of a word are.
 #define sum_inside 0
 #define sum_before 8
-#define sum_pending0 16
-#define sum_pending1 24
-#define sum_irregular0 32
-#define sum_irregular1 40
-#define sum_newlines 48
-#define sum_cr 56
+#define sum_irregular0 16
+#define sum_irregular1 24
+#define sum_newlines 32
+#define sum_cr 40
 
 #define word_quote 0
 #define word_end 8
@@ -31,14 +29,12 @@
 // LOAD takes the summary into registers, and into X12 the bits by which to multiply
 // for a prefix sum. STORE puts the summary back, and cr, not 0 if there was a CR.
 //
-// R8 is inside, R9 before, R10 and R11 are pending, R12 and R13 irregular, DX is
-// how many newlines there were.
+// R8 is inside, R9 before, R12 and R13 are irregular, DX is how many newlines there
+// were.
 #define LOAD \
 	MOVQ     s+24(FP), AX            \
 	MOVQ     sum_inside(AX), R8      \
 	MOVQ     sum_before(AX), R9      \
-	MOVQ     sum_pending0(AX), R10   \
-	MOVQ     sum_pending1(AX), R11   \
 	MOVQ     sum_irregular0(AX), R12 \
 	MOVQ     sum_irregular1(AX), R13 \
 	XORL     DX, DX                  \
@@ -49,8 +45,6 @@
 	ORQ   cr, sum_cr(AX)          \
 	MOVQ  R8, sum_inside(AX)      \
 	MOVQ  R9, sum_before(AX)      \
-	MOVQ  R10, sum_pending0(AX)   \
-	MOVQ  R11, sum_pending1(AX)   \
 	MOVQ  R12, sum_irregular0(AX) \
 	MOVQ  R13, sum_irregular1(AX) \
 	ADDQ  DX, sum_newlines(AX)
@@ -62,7 +56,7 @@
 	ADDQ    R14, DX
 
 // ADD stores the rest of a word and adds it to the summary. AX is where its quotes
-// are, BX its commas, R15 its CRs.
+// are, BX its commas.
 //
 // Whether a word has quotes at all is not asked: in text, words with and without
 // take turns in a way that no branch predictor likes.
@@ -70,8 +64,8 @@
 	MOVQ AX, word_quote(DI)    \
 	ORQ  word_newline(DI), BX  \
 	MOVQ BX, word_end(DI)      \
-	\ // R15: what may follow a closing quote.
-	ORQ  AX, R15 \
+	\ // R15: what may stand before an opening quote.
+	MOVQ AX, R15 \
 	ORQ  BX, R15 \
 	\ // R14: inside, R8: the same as a carry.
 	VMOVQ      AX, X10              \
@@ -90,18 +84,7 @@
 	ORQ   R9, R12         \
 	ANDNQ AX, BX, R9      \
 	ORQ   R9, R13         \
-	\ // Closing quotes with something behind them.
-	LEAQ  (R10)(AX*2), BX  \
-	ANDNQ BX, R15, BX      \
-	ORQ   BX, R12          \
-	LEAQ  (R11)(R14*2), BX \
-	ANDNQ BX, R15, BX      \
-	ORQ   BX, R13          \
 	\
-	SHRQ $63, AX  \
-	MOVQ AX, R10  \
-	SHRQ $63, R14 \
-	MOVQ R14, R11 \
 	MOVQ R15, R9  \
 	SHRQ $63, R9  \
 	ADDQ $64, SI  \
@@ -125,14 +108,11 @@ loop:
 	VMOVDQU (SI), Y4
 	VMOVDQU 32(SI), Y5
 
-	// CRs.
+	// LFs, and CRs without an LF behind them.
 	VPCMPEQB Y3, Y4, Y8
 	VPCMPEQB Y3, Y5, Y9
 	VPOR     Y8, Y13, Y13
 	VPOR     Y9, Y13, Y13
-	MASK(Y8, Y9, R15, AX)
-
-	// LFs, and CRs without an LF behind them.
 	VPCMPEQB 1(SI), Y2, Y10
 	VPCMPEQB 33(SI), Y2, Y11
 	VPANDN   Y8, Y10, Y10
@@ -178,7 +158,6 @@ loop:
 	VMOVDQU64 (SI), Z4
 	VPCMPEQB  Z3, Z4, K4
 	KORQ      K4, K7, K7
-	KMOVQ     K4, R15
 	VPCMPEQB  1(SI), Z2, K5
 	KANDNQ    K4, K5, K5
 	VPCMPEQB  Z2, Z4, K3

@@ -28,11 +28,11 @@
 //
 // # How
 //
-// Every 64 bytes become four words of bits: quotes, commas, line ends and
-// carriage returns (with AVX2 where there is one). As long as quotes stand only
-// where RFC 4180 has them, a byte is inside quotes exactly when an odd number of
-// quotes precede it, so a block can be summarised before anybody knows how it
-// begins, once for each of the two ways it can: the state at its end, and
+// Every 64 bytes become four words of bits: quotes, ends of fields, ends of records
+// and the parity of quotes (with AVX2 or AVX-512 where there is). As long as quotes
+// stand only where RFC 4180 has them, a byte is inside quotes exactly when an odd
+// number of quotes precede it, so a block can be summarised before anybody knows
+// how it begins, once for each of the two ways it can: the state at its end, and
 // whether any quote stood irregularly. The summaries compose in file order, in
 // constant time each, while the blocks are read in any order. Where the true
 // beginning meets an irregular quote, the block is walked by the exact state

@@ -192,3 +192,19 @@ func TestOptions(t *testing.T) {
 		}
 	}
 }
+
+// TestEdges has line ends on both sides of the places where reading pauses.
+func TestEdges(t *testing.T) {
+	for shift := range 4 {
+		rows := strings.Repeat("x", shift) + strings.Repeat(",\r\n", pieceBytes)
+		data := []byte("a,b\r\n" + rows)
+		check(t, data, newFile(data), Options{BlockSize: DefaultBlockSize}, 2)
+		check(t, data, newPipe(data), Options{BlockSize: pieceBytes + 1000}, 2)
+		for _, end := range []string{"\r\n", "\r", "\n"} {
+			header := strings.Repeat("h", minTail-4+shift) + "," + end
+			data := []byte(header + "1,2" + end)
+			check(t, data, newFile(data), Options{BlockSize: 1000}, 2)
+			check(t, data, newPipe(data), Options{BlockSize: 1000}, 2)
+		}
+	}
+}

@@ -41,8 +41,6 @@ func (t *transfer) isRegular(in edge) bool {
 		return t.irregular[1] == 0
 	case in.state == inField && t.first == '"':
 		return false
-	case in.state == quoteInQuoted && t.first != '"' && t.first != ',' && t.first != '\n' && t.first != '\r':
-		return false
 	}
 	return t.irregular[0] == 0
 }

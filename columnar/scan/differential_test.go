@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -101,11 +102,13 @@ func randomTable(rng *rand.Rand, t *columnar.Table, rows, faults int) []byte {
 			}
 		}
 	}
-	switch rng.IntN(4) {
+	switch rng.IntN(5) {
 	case 0:
 		b.WriteString(lineEnd)
 	case 1:
 		b.WriteString(lineEnd + `1,"never closed` + lineEnd)
+	case 2:
+		b.WriteString(lineEnd + strings.Repeat("1,", len(columns)-1) + `"never closed` + lineEnd)
 	}
 	return b.Bytes()
 }

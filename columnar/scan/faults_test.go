@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"analyzer/columnar/csv"
 	"analyzer/columnar/vfs"
@@ -50,6 +51,23 @@ func TestMaxRejects(t *testing.T) {
 			t.Fatalf("seed %d: %v after %d rows, limit %d: want line %d", seed, e, len(got.rejects), limit, want[limit].Line)
 		}
 	}
+	// Without anybody who wants to see the rows.
+	for limit, rejected := range want {
+		s, err := Open(t.Context(), memFile(t, "ratings.csv", data), ratingsTable, nil, Options{
+			CSV: csv.Options{BlockSize: 700}, LimitRejects: true, MaxRejects: int64(limit), Samples: 1,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var e *InputError
+		for w := s.NewWorker(); err == nil; {
+			_, err = w.Next(t.Context())
+		}
+		if !errors.As(err, &e) || e.Line != rejected.Line {
+			t.Fatalf("limit %d: %v, not in line %d", limit, err, rejected.Line)
+		}
+		s.Close()
+	}
 	opts := Options{LimitRejects: true, MaxRejects: int64(len(want))}
 	if _, err := collect(memFile(t, "ratings.csv", data), ratingsTable, opts, 2, nil); err != nil {
 		t.Fatal(err)
@@ -69,6 +87,32 @@ func TestFirstError(t *testing.T) {
 		if !errors.As(err, &e) || e.Reason != csv.ReasonRecordTooLong || e.Line != 302 {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
+	}
+}
+
+// lateFile is slow to read what follows the first block of 500 bytes, but not to
+// read the second.
+type lateFile struct{ vfs.File }
+
+func (f lateFile) ReadAt(p []byte, off int64) (int, error) {
+	if off == 500 && len(p) > 500 {
+		time.Sleep(50 * time.Millisecond)
+	}
+	return f.File.ReadAt(p, off)
+}
+
+// TestLateError finds a later record that is too long before an earlier one.
+func TestLateError(t *testing.T) {
+	head := "userId,movieId,rating\n1,1,1\n"
+	first := `1,"` + strings.Repeat("x", 10000)
+	rows := `"` + "\n" + strings.Repeat("1,1,1\n", 1000)
+	second := `1,"` + strings.Repeat("y", 1000) + `"` + "\n"
+	data := []byte(head + first + rows + second + rows[2:])
+	opts := Options{CSV: csv.Options{BlockSize: 500, MaxRecord: 900}}
+	f := lateFile{memFile(t, "r.csv", data)}
+	var e *InputError
+	if _, err := collect(f, ratingsTable, opts, 3, nil); !errors.As(err, &e) || e.Line != 3 {
+		t.Fatal(err)
 	}
 }
 

@@ -3,6 +3,8 @@ package scan
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -90,5 +92,24 @@ func TestValidUTF8(t *testing.T) {
 		if got, want := validUTF8(text), utf8.Valid(text); got != want {
 			t.Fatalf("seed %d: %q: %v, not %v", seed, text, got, want)
 		}
+	}
+}
+
+// TestSplitSequence has the parts of a sequence at the ends of neighbouring cells.
+func TestSplitSequence(t *testing.T) {
+	data := []byte("app_id,review_text,review_score\n1,a\xe2,1\n2,\x82\xacb,1\n3,€,1\n")
+	got, err := collect(memFile(t, "r.csv", data), reviewsTable, Options{}, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{{"1", `"a\uFFFD"`, "1"}, {"2", `"\uFFFD\uFFFDb"`, "1"}, {"3", `"€"`, "1"}}
+	for i := range want {
+		want[i][1] = strings.ReplaceAll(want[i][1], `\uFFFD`, "\uFFFD")
+		if !slices.Equal(got.rows[i], want[i]) {
+			t.Errorf("row %d is %q, not %q", i, got.rows[i], want[i])
+		}
+	}
+	if w := got.stats.Warnings; len(w) != 1 || w[0] != (Count{WarnInvalidUTF8, "review_text", 2}) {
+		t.Error(w)
 	}
 }
