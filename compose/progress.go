@@ -81,19 +81,24 @@ func (p *progress) end(s scan.Stats) {
 // report sums a run up.
 func (e *embedded) report() *Report {
 	r := &Report{Spilled: e.rt.Scratch.Stats().Bytes, Nodes: e.nodes}
-	at := make(map[string]int)
 	for _, s := range e.scans {
-		r.Rows += s.stats.Rows
-		r.Bytes += s.stats.Progress.File
-		if i, ok := at[s.table.Name]; ok {
-			r.Tables[i].Scans++
-			r.Tables[i].Stats.Warnings = mergeCounts(r.Tables[i].Stats.Warnings, s.stats.Warnings)
-			continue
-		}
-		at[s.table.Name] = len(r.Tables)
-		r.Tables = append(r.Tables, TableReport{Table: s.table.Name, Scans: 1, Stats: s.stats})
+		r.Add(s.table.Name, s.stats)
 	}
 	return r
+}
+
+// Add counts one more reading of a table.
+func (r *Report) Add(table string, s scan.Stats) {
+	r.Rows += s.Rows
+	r.Bytes += s.Progress.File
+	for i := range r.Tables {
+		if t := &r.Tables[i]; t.Table == table {
+			t.Scans++
+			t.Stats.Warnings = mergeCounts(t.Stats.Warnings, s.Warnings)
+			return
+		}
+	}
+	r.Tables = append(r.Tables, TableReport{Table: table, Scans: 1, Stats: s})
 }
 
 // mergeCounts keeps the larger of two counts of the same thing: a table that is
