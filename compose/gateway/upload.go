@@ -1,0 +1,282 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow/flight"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"analyzer/compose/door"
+	"analyzer/compose/job"
+)
+
+// upload is one stream of DoPut. Its handler, run, is the only one to send; its
+// intake is the only one to receive, and may outlive the handler by the time it
+// takes to notice.
+type upload struct {
+	g      *Gateway
+	stream flight.FlightService_DoPutServer
+	ctx    context.Context
+	slots  chan struct{} // one for each batch that was received and not answered
+	wake   chan struct{} // there is something in the fields below
+	job    job.ID        // of the descriptor; set before the first batch
+
+	mu        sync.Mutex
+	confirmed []uint64 // batches to be answered
+	inHand    int      // batches received and not in confirmed
+	ended     bool     // nothing more is received
+	failure   error    // the first
+}
+
+// DoPut takes an upload.
+func (g *Gateway) DoPut(stream flight.FlightService_DoPutServer) error {
+	if !g.enter() {
+		return errStopping
+	}
+	defer g.handlers.Done()
+	if n := g.metrics.Streams.Add(1); n > int64(g.cfg.MaxStreams) {
+		g.metrics.Streams.Add(-1)
+		return status.Errorf(codes.Unavailable, "%d uploads are going on here; try again later, or at another gateway", n-1)
+	}
+	defer g.metrics.Streams.Add(-1)
+	g.metrics.Uploads.Add(1)
+	u := &upload{
+		g: g, stream: stream, ctx: stream.Context(),
+		slots: make(chan struct{}, door.Window), wake: make(chan struct{}, 1),
+	}
+	g.intakes.Add(1)
+	go u.intake()
+	return u.run()
+}
+
+// run answers until the upload has ended.
+func (u *upload) run() error {
+	idle := time.NewTimer(u.g.cfg.Idle)
+	defer idle.Stop()
+	for {
+		confirmed, inHand, ended, failure := u.poll()
+		for _, k := range confirmed {
+			if err := u.answer(k); err != nil {
+				return err
+			}
+		}
+		stop := u.g.stop
+		if u.g.stopping() {
+			stop = nil // known
+		}
+		switch {
+		case failure != nil:
+			return u.g.explain(u.ctx, u.job, failure)
+		case ended && inHand == 0:
+			return nil
+		case stop == nil && inHand == 0:
+			return errStopping
+		}
+		select {
+		case <-u.wake:
+			idle.Reset(u.g.cfg.Idle)
+		case <-stop:
+		case <-u.ctx.Done():
+			return asStatus(context.Cause(u.ctx))
+		case <-idle.C:
+			if inHand == 0 {
+				return status.Errorf(codes.Unavailable, "nothing came for %v; go on with a new stream", u.g.cfg.Idle)
+			}
+			idle.Reset(u.g.cfg.Idle)
+		}
+	}
+}
+
+// answer tells the client that the broker has batch k.
+func (u *upload) answer(k uint64) error {
+	u.g.cfg.Crash(PointPreAck)
+	if err := u.stream.Send(&flight.PutResult{AppMetadata: door.EncodeNumber(k)}); err != nil {
+		return err
+	}
+	u.g.metrics.Acked.Add(1)
+	<-u.slots
+	return nil
+}
+
+// poll takes what is to be answered, and returns how things stand.
+func (u *upload) poll() (confirmed []uint64, inHand int, ended bool, failure error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	confirmed, u.confirmed = u.confirmed, nil
+	return confirmed, u.inHand, u.ended, u.failure
+}
+
+// change changes the fields that the handler looks at, and wakes it.
+func (u *upload) change(f func()) {
+	u.mu.Lock()
+	f()
+	u.mu.Unlock()
+	select {
+	case u.wake <- struct{}{}:
+	default:
+	}
+}
+
+// fail ends the upload with an error.
+func (u *upload) fail(err error) {
+	u.change(func() {
+		if u.failure == nil {
+			u.failure = err
+		}
+	})
+}
+
+// intake receives batches until there are no more.
+func (u *upload) intake() {
+	defer u.g.intakes.Done()
+	defer u.g.rescue("upload", u.fail)
+	err := u.receive()
+	if err != nil && !errors.Is(err, io.EOF) {
+		u.fail(err)
+		return
+	}
+	u.change(func() { u.ended = true })
+}
+
+// receive takes the descriptor, the schema, and then one batch after the other.
+// The end of the stream is io.EOF.
+func (u *upload) receive() error {
+	put, d, err := u.descriptor()
+	if err != nil {
+		return err
+	}
+	k, err := u.g.jobs.find(u.ctx, put.Job, ownerOf(u.ctx))
+	if err != nil {
+		return err
+	}
+	defer u.g.jobs.release(k)
+	u.change(func() { u.job = put.Job })
+	f, err := u.g.feed(u.ctx, k, put.Node)
+	if err != nil {
+		return err
+	}
+	if len(d.DataHeader) == 0 {
+		if d, err = u.next(); err != nil {
+			return err
+		}
+	}
+	if err := f.checkSchema(d.DataHeader); err != nil {
+		return err
+	}
+	for {
+		if err := u.batch(f); err != nil {
+			return err
+		}
+	}
+}
+
+// descriptor receives the first message.
+func (u *upload) descriptor() (*door.Put, *flight.FlightData, error) {
+	d, err := u.next()
+	if err != nil {
+		return nil, nil, err
+	}
+	if d.FlightDescriptor == nil || d.FlightDescriptor.Type != flight.DescriptorCMD {
+		return nil, nil, status.Error(codes.InvalidArgument, "an upload begins with a descriptor that is a command")
+	}
+	put := new(door.Put)
+	if err := json.Unmarshal(d.FlightDescriptor.Cmd, put); err != nil {
+		return nil, nil, badRequest("read the command of the upload", err)
+	}
+	return put, d, nil
+}
+
+// next receives a message.
+func (u *upload) next() (*flight.FlightData, error) {
+	d, err := u.stream.Recv()
+	if err != nil {
+		return nil, err
+	}
+	u.change(func() {})
+	return d, nil
+}
+
+// batch receives one batch and hands it over.
+func (u *upload) batch(f *feed) error {
+	d, err := u.next()
+	if err != nil {
+		return err
+	}
+	k, err := door.DecodeNumber(d.AppMetadata)
+	if err != nil {
+		return badBatch("a batch must have its number: %v", err)
+	}
+	select {
+	case u.slots <- struct{}{}:
+	case <-u.ctx.Done():
+		return context.Cause(u.ctx)
+	}
+	if u.g.stopping() {
+		return io.EOF // not taken in: the client sends it again
+	}
+	u.change(func() { u.inHand++ })
+	return u.forward(f, k, d)
+}
+
+// heldFactor is how many times a batch is in memory while it is worked on: as it
+// came, and decoded.
+const heldFactor = 2
+
+// forward makes the messages of batch k and hands them to the broker.
+func (u *upload) forward(f *feed, k uint64, d *flight.FlightData) error {
+	size := int64(len(d.DataHeader) + len(d.DataBody))
+	if err := u.g.credit.acquire(u.ctx, heldFactor*size); err != nil {
+		return err
+	}
+	messages, err := u.process(f, k, d)
+	u.g.credit.exchange(heldFactor*size, bytesOf(messages))
+	if err != nil {
+		return batchError(k, err)
+	}
+	u.g.metrics.Bytes.Add(size)
+	u.g.forwarder.send(u.ctx, messages, func(err error) {
+		if err != nil {
+			u.fail(err)
+			return
+		}
+		u.change(func() {
+			u.inHand--
+			u.confirmed = append(u.confirmed, k)
+		})
+	})
+	return nil
+}
+
+// process runs the chain when a processor is free for it.
+func (u *upload) process(f *feed, k uint64, d *flight.FlightData) (messages []outgoing, err error) {
+	defer u.g.rescue("batch", func(fault error) { messages, err = nil, fault })
+	select {
+	case u.g.processors <- struct{}{}:
+	case <-u.ctx.Done():
+		return nil, context.Cause(u.ctx)
+	}
+	defer func() { <-u.g.processors }()
+	u.g.cfg.Crash(PointAccept)
+	messages, rows, err := f.process(u.ctx, k, d)
+	if err != nil {
+		return nil, err
+	}
+	u.g.metrics.Batches.Add(1)
+	u.g.metrics.Rows.Add(int64(rows))
+	return messages, nil
+}
+
+// batchError says which batch an error is about.
+func batchError(k uint64, err error) error {
+	s := status.Convert(asStatus(err))
+	p := s.Proto()
+	p.Message = fmt.Sprintf("batch %d: %s", k, p.Message)
+	return status.FromProto(p).Err()
+}
