@@ -3,6 +3,7 @@ package csv
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -100,7 +101,7 @@ func BenchmarkRead(b *testing.B) {
 					for i := range blocks {
 						wg.Go(func() {
 							for {
-								if err := r.Next(context.Background(), &blocks[i]); err == io.EOF {
+								if err := r.Next(context.Background(), &blocks[i]); errors.Is(err, io.EOF) {
 									return
 								} else if err != nil {
 									b.Error(err)

@@ -74,7 +74,7 @@ func openSource(f vfs.File, blockSize int64) (source, error) {
 	s := &plainSource{file: f, size: size, blockSize: blockSize}
 	head := make([]byte, magicBytes)
 	n, err := s.peek(head, 0)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	c, err := detect(f.Name(), head[:n])
@@ -91,7 +91,7 @@ func openStream(f vfs.File, r io.Reader, blockSize int64) (source, error) {
 	under := &countingReader{reader: r}
 	head := make([]byte, magicBytes)
 	n, err := io.ReadFull(under, head)
-	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, fmt.Errorf("read %s: %w", f.Name(), err)
 	}
 	c, err := detect(f.Name(), head[:n])

@@ -68,7 +68,7 @@ func TestReadErrors(t *testing.T) {
 // shrinkingFile is shorter than it says.
 type shrinkingFile struct{ *memFile }
 
-func (f shrinkingFile) Size() (int64, error) { return f.memFile.Reader.Size() + 1000, nil }
+func (f shrinkingFile) Size() (int64, error) { return f.Reader.Size() + 1000, nil }
 
 func TestShrinkingFile(t *testing.T) {
 	_, _, err := readAll(shrinkingFile{newFile(longText(5000))}, Options{BlockSize: 1000}, 2)
@@ -131,7 +131,7 @@ func TestCancel(t *testing.T) {
 			cancel()
 			<-all
 			for _, err := range errs {
-				if err != io.EOF && !errors.Is(err, context.Canceled) {
+				if !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
 					t.Fatalf("after %d reads: %v", after, err)
 				}
 			}

@@ -3,6 +3,7 @@ package csv
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -16,7 +17,7 @@ func (r *Reader) readHeader(ctx context.Context) error {
 		}
 		b.room(size)
 		n, err := r.source.peek(b.data[:size], 0)
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 		b.data = b.data[:n]
@@ -28,7 +29,7 @@ func (r *Reader) readHeader(ctx context.Context) error {
 			}
 		}
 		b.words = classified(b.words[:0], b.data, r.kernels.classify, &b.sum)
-		if done, err := r.findHeader(&b, err == io.EOF); done || err != nil {
+		if done, err := r.findHeader(&b, errors.Is(err, io.EOF)); done || err != nil {
 			return err
 		}
 		if n > r.opts.MaxRecord {
@@ -77,6 +78,7 @@ func (r *Reader) findHeader(b *Block, whole bool) (bool, error) {
 		r.header = append(r.header, string(AppendUnquoted(nil, b.Cell(record, c))))
 	}
 	r.begin = int64(at)
+	r.source.skip(r.begin)
 	b.begin.line = 1
 	r.chain = newChain(edge{state: recordStart, line: b.lineOf(at)})
 	return true, nil

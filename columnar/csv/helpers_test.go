@@ -76,7 +76,7 @@ func readAll(f vfs.File, opts Options, workers int) (header []string, blocks [][
 			var b Block
 			for {
 				e := r.Next(ctx, &b)
-				if e == io.EOF {
+				if errors.Is(e, io.EOF) {
 					return
 				}
 				mu.Lock()

@@ -148,7 +148,7 @@ func TestHugeField(t *testing.T) {
 	var b Block
 	records, length := 0, 0
 	for {
-		if err := r.Next(t.Context(), &b); err == io.EOF {
+		if err := r.Next(t.Context(), &b); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			t.Fatal(err)

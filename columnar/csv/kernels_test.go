@@ -30,7 +30,7 @@ func randomBytes(rng *rand.Rand, size, n int) []byte {
 // describeSlowly is the classifier, one byte after the other.
 func describeSlowly(data []byte, i int) (quote, newline, end bool) {
 	c := data[i]
-	newline = c == '\n' || c == '\r' && !(i+1 < len(data) && data[i+1] == '\n')
+	newline = c == '\n' || c == '\r' && (i+1 == len(data) || data[i+1] != '\n')
 	return c == '"', newline, newline || c == ','
 }
 

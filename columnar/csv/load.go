@@ -2,6 +2,7 @@ package csv
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 )
@@ -55,12 +56,12 @@ func (r *Reader) readBlock(b *Block) (transfer, error) {
 	b.sum = summary{before: 1}
 	for err == nil && len(b.data) < want {
 		n := len(b.data)
-		m := 0
-		m, err = r.source.read(b.data[n:min(n+pieceBytes, want)], b.offset+int64(n))
-		if err != nil && err != io.EOF {
+		var more int
+		more, err = r.source.read(b.data[n:min(n+pieceBytes, want)], b.offset+int64(n))
+		if err != nil && !errors.Is(err, io.EOF) {
 			return transfer{}, err
 		}
-		b.data = b.data[:n+m]
+		b.data = b.data[:n+more]
 		// Whether the last byte is the CR of a CRLF is seen with the next piece.
 		b.words = classifyUpTo(b.words, max(0, len(b.data)-1)/wordBytes, b.data, r.kernels.classify, &b.sum)
 	}
@@ -119,7 +120,7 @@ func (r *Reader) readTail(b *Block, s state) error {
 		at := len(b.data)
 		b.room(at + size)
 		n, err := r.source.peek(b.data[at:at+size], b.offset+int64(at))
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 		b.data = b.data[:at+n]
@@ -132,7 +133,7 @@ func (r *Reader) readTail(b *Block, s state) error {
 			break
 		}
 		tooLong := len(b.data)-b.size > r.opts.MaxRecord // finish will say so
-		if tooLong || err == io.EOF {
+		if tooLong || errors.Is(err, io.EOF) {
 			f.bounds = append(f.bounds, int32(len(b.data)))
 			b.unclosed = !tooLong && f.state == inQuoted
 			if !b.unclosed {

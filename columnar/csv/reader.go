@@ -2,6 +2,7 @@ package csv
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"analyzer/columnar/vfs"
@@ -35,8 +36,7 @@ func Open(ctx context.Context, f vfs.File, opts Options) (*Reader, error) {
 		return nil, err
 	}
 	if err := r.readHeader(ctx); err != nil {
-		r.source.close()
-		return nil, err
+		return nil, errors.Join(err, r.source.close())
 	}
 	return r, nil
 }
@@ -62,7 +62,7 @@ func (r *Reader) Next(ctx context.Context, b *Block) error {
 	k, err := r.source.claim(ctx)
 	b.index = k
 	if err != nil {
-		if err != io.EOF {
+		if !errors.Is(err, io.EOF) {
 			r.chain.fail(k, err)
 		}
 		return err

@@ -2,6 +2,7 @@ package csv
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -20,6 +21,8 @@ type source interface {
 	read(p []byte, off int64) (int, error)
 	// peek is read for bytes behind the claimed block, or before the first claim.
 	peek(p []byte, off int64) (int, error)
+	// skip tells that the first n bytes were peeked and will not be read.
+	skip(n int64)
 	progress() Progress
 	close() error
 }
@@ -68,7 +71,7 @@ func (s *plainSource) peek(p []byte, off int64) (int, error) {
 		if n == want {
 			break
 		}
-		if err == io.EOF || err == nil && m == 0 {
+		if errors.Is(err, io.EOF) || err == nil && m == 0 {
 			err = errTruncated
 		}
 		if err != nil {
@@ -80,6 +83,8 @@ func (s *plainSource) peek(p []byte, off int64) (int, error) {
 	}
 	return n, nil
 }
+
+func (s *plainSource) skip(n int64) { s.done.Add(n) }
 
 func (s *plainSource) progress() Progress {
 	n := s.done.Load()

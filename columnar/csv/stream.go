@@ -46,7 +46,7 @@ func (s *streamSource) claim(ctx context.Context) (int64, error) {
 	}
 	if len(s.window) == 0 {
 		err := s.err
-		if err != io.EOF {
+		if !errors.Is(err, io.EOF) {
 			err = s.wrap(err)
 		}
 		s.release()
@@ -129,7 +129,7 @@ func (s *streamSource) ending(got, want int) error {
 	switch {
 	case got == want:
 		return nil
-	case s.err == io.EOF:
+	case errors.Is(s.err, io.EOF):
 		return io.EOF
 	}
 	return s.wrap(s.err)
@@ -155,6 +155,9 @@ func (s *streamSource) wrap(err error) error {
 	}
 	return e
 }
+
+// skip does nothing: what was peeked is counted already.
+func (s *streamSource) skip(int64) {}
 
 func (s *streamSource) progress() Progress {
 	return Progress{File: s.under.count.Load(), Data: s.done.Load()}
@@ -184,7 +187,7 @@ type countingReader struct {
 func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.reader.Read(p)
 	c.count.Add(int64(n))
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		c.err.Store(&err)
 	}
 	return n, err

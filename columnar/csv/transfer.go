@@ -50,7 +50,7 @@ func (t *transfer) apply(in edge) edge {
 	if t.empty {
 		return in
 	}
-	out := in.state
+	var out state
 	switch inside := (in.state == inQuoted) != (t.inside != 0); {
 	case inside:
 		out = inQuoted

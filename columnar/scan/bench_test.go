@@ -3,6 +3,7 @@ package scan
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -116,7 +117,7 @@ func scanOnce(b *testing.B, table *columnar.Table, columns []string, f vfs.File,
 			w := s.NewWorker()
 			for {
 				c, err := w.Next(ctx)
-				if err == io.EOF {
+				if errors.Is(err, io.EOF) {
 					return
 				}
 				if err != nil {

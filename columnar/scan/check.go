@@ -26,7 +26,7 @@ func (w *Worker) check() int {
 		out := growTo(w.vectors[c.vector], n)
 		w.vectors[c.vector] = out
 		// The last field of a record may have a CR behind it.
-		if uniform && !(w.block.Returns() && c.field == s.fields-1) {
+		if uniform && (!w.block.Returns() || c.field < s.fields-1) {
 			w.checkColumn(i, out)
 		} else {
 			w.checkNumbers(i, whole, out)
@@ -119,7 +119,7 @@ func (w *Worker) checkCell(i, r int, out []int64) {
 		w.reject(r, emptyIn(i))
 		return
 	}
-	ok := false
+	var ok bool
 	if out != nil {
 		out[r], ok = w.number(c.Format, cell)
 	} else {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -145,7 +146,7 @@ func collect(f vfs.File, t *columnar.Table, opts Options, workers int, split *ra
 			w := s.NewWorker()
 			for {
 				c, err := w.Next(ctx)
-				if err == io.EOF {
+				if errors.Is(err, io.EOF) {
 					return
 				}
 				var rows [][]string

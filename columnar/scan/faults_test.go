@@ -231,7 +231,7 @@ func TestCancel(t *testing.T) {
 				w := s.NewWorker()
 				for {
 					_, err := w.Next(ctx)
-					if err == io.EOF || errors.Is(err, context.Canceled) {
+					if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
 						return
 					}
 					if err != nil {

@@ -15,7 +15,7 @@ func (p *poolAllocator) Allocate(n int) []byte {
 	}
 	class := bits.Len(uint(n - 1))
 	if v := p.pools[class].Get(); v != nil {
-		return (*(v.(*[]byte)))[:n]
+		return (*v.(*[]byte))[:n]
 	}
 	return make([]byte, 1<<class)[:n]
 }

@@ -43,7 +43,7 @@ func refRecords(data string) (records []refRecord) {
 		i := begin
 		for ; i < len(data); i++ {
 			c := data[i]
-			if c == '\n' || c == '\r' && !(i+1 < len(data) && data[i+1] == '\n') {
+			if c == '\n' || c == '\r' && (i+1 == len(data) || data[i+1] != '\n') {
 				line++
 			}
 			if quoted {

@@ -25,7 +25,7 @@ func (w *Worker) texts(i int, records []int32, nullable bool) arrow.Array {
 	n, begins := 0, true // every text begins with the beginning of a sequence
 	for j, s := range w.spans {
 		if cell := block[s.Begin:s.End]; len(cell) > 0 {
-			m := 0
+			var m int
 			if cell[0] != '"' {
 				m = copy(out[n:], cell)
 			} else {

@@ -50,7 +50,7 @@ func (w *Worker) Next(ctx context.Context) (*Chunk, error) {
 	}
 	w.chunk.rows = 0
 	err := s.reader.Next(ctx, &w.block)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return nil, io.EOF
 	}
 	k := w.block.Index()
