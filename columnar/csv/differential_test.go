@@ -33,7 +33,7 @@ func randomFile(rng *rand.Rand, maxParts int) []byte {
 }
 
 func TestRandomFiles(t *testing.T) {
-	rounds := 20000
+	rounds := 8000
 	if testing.Short() {
 		rounds = 2000
 	}
