@@ -196,8 +196,10 @@ func TestOptions(t *testing.T) {
 // TestEdges has line ends on both sides of the places where reading pauses.
 func TestEdges(t *testing.T) {
 	for shift := range 4 {
-		rows := strings.Repeat("x", shift) + strings.Repeat(",\r\n", pieceBytes)
-		data := []byte("a,b\r\n" + rows)
+		// For one shift the CR is the last byte of a piece and the LF the first of
+		// the next.
+		data := []byte("a,b\r\n" + strings.Repeat("x", 1018+shift))
+		data = append(data, strings.Repeat(strings.Repeat("y", 1000)+"\r\n"+strings.Repeat("z", 22), 1000)...)
 		check(t, data, newFile(data), Options{BlockSize: DefaultBlockSize}, 2)
 		check(t, data, newPipe(data), Options{BlockSize: pieceBytes + 1000}, 2)
 		for _, end := range []string{"\r\n", "\r", "\n"} {
