@@ -10,7 +10,8 @@ import (
 // the scan workers, batches on their way, and the garbage between two
 // collections.
 const (
-	leastOperatorBytes = 4 << 20
+	leastOperatorBytes = 64 << 10
+	leastMemory        = 16 << 20 // below it the collector would do nothing but collect
 	runtimeAllowance   = 16 << 20 // over the limit, for the runtime itself
 )
 
@@ -31,7 +32,7 @@ func limitMemory(limit int64) (restore func()) {
 	if limit <= 0 {
 		limit = budget.MachineMemory() / 2
 	}
-	debug.SetMemoryLimit(limit + runtimeAllowance)
+	debug.SetMemoryLimit(max(limit, leastMemory) + runtimeAllowance)
 	return func() {
 		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(before)

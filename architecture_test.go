@@ -1,0 +1,158 @@
+// Package analyzer_test holds the module to its architecture; see
+// ARCHITECTURE.md.
+package analyzer_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "analyzer"
+
+// rooms says which rooms each room may import from, beside itself.
+func rooms() map[string][]string {
+	return map[string][]string{
+		"columnar":  nil,
+		"operators": {"columnar"},
+		"shuffle":   {"columnar"},
+		"datasets":  {"columnar", "operators"},
+		"compose":   {"columnar", "operators", "shuffle", "datasets"},
+		"bench":     {"columnar", "operators", "shuffle", "datasets", "compose"},
+		"cmd":       {"columnar", "operators", "shuffle", "datasets", "compose", "bench"},
+	}
+}
+
+// ownFiles are the packages beside those below columnar that may open files,
+// none of which holds a table, a segment or an answer.
+func ownFiles() []string {
+	return []string{
+		"bench",                              // reports, and what is known of the machine
+		"cmd",                                // settings and terminals
+		"compose/localcluster",               // logs of processes
+		"compose/rabbitnode",                 // logs and settings of a broker
+		"operators/language/internal/eldgen", // makes a table that is part of the program
+	}
+}
+
+// source is one file that is not a test.
+type source struct {
+	dir  string // from the root, with slashes
+	name string
+	file *ast.File
+}
+
+func sources(t *testing.T) []source {
+	t.Helper()
+	var out []source
+	set := token.NewFileSet()
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			if base := entry.Name(); name != "." && (base == "testdata" || strings.HasPrefix(base, ".")) {
+				return filepath.SkipDir
+			}
+			return nil
+		case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		slashed := filepath.ToSlash(name)
+		out = append(out, source{dir: path.Dir(slashed), name: slashed, file: file})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) < 100 {
+		t.Fatalf("only %d files were found", len(out))
+	}
+	return out
+}
+
+func (s source) imports() []string {
+	var out []string
+	for _, spec := range s.file.Imports {
+		if name, err := strconv.Unquote(spec.Path.Value); err == nil {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func within(dir, room string) bool { return dir == room || strings.HasPrefix(dir, room+"/") }
+
+func TestImportsRunDownward(t *testing.T) {
+	for _, s := range sources(t) {
+		room, _, _ := strings.Cut(s.dir, "/")
+		lower, known := rooms()[room]
+		if !known {
+			t.Errorf("%s is in no room", s.name)
+		}
+		for _, name := range s.imports() {
+			imported, ours := strings.CutPrefix(name, module+"/")
+			if !ours {
+				continue
+			}
+			if to, _, _ := strings.Cut(imported, "/"); to != room && !slices.Contains(lower, to) {
+				t.Errorf("%s imports %s, which is not below %s", s.name, imported, room)
+			}
+		}
+	}
+}
+
+// TestOnePackageKnowsRabbitMQ holds the client library to one package.
+func TestOnePackageKnowsRabbitMQ(t *testing.T) {
+	var knowing []string
+	for _, s := range sources(t) {
+		for _, name := range s.imports() {
+			if strings.HasPrefix(name, "github.com/rabbitmq/") && !slices.Contains(knowing, s.dir) {
+				knowing = append(knowing, s.dir)
+			}
+		}
+	}
+	if len(knowing) > 1 {
+		t.Errorf("RabbitMQ is known to %q", knowing)
+	}
+}
+
+// opens are the functions of package os that open, make or remove files.
+func opens() []string {
+	return []string{
+		"Open", "OpenFile", "OpenRoot", "Create", "CreateTemp", "ReadFile", "WriteFile", "ReadDir", "DirFS", "CopyFS",
+		"Mkdir", "MkdirAll", "MkdirTemp", "Rename", "Remove", "RemoveAll", "Truncate", "Link", "Symlink",
+	}
+}
+
+func TestOnlyColumnarOpensFiles(t *testing.T) {
+	for _, s := range sources(t) {
+		if within(s.dir, "columnar") || slices.ContainsFunc(ownFiles(), func(dir string) bool { return within(s.dir, dir) }) {
+			continue
+		}
+		for _, name := range s.imports() {
+			if name == "io/ioutil" {
+				t.Errorf("%s imports %s", s.name, name)
+			}
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if pkg, ok := sel.X.(*ast.Ident); ok && pkg.Name == "os" && slices.Contains(opens(), sel.Sel.Name) {
+					t.Errorf("%s uses os.%s", s.name, sel.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
