@@ -151,8 +151,7 @@ func (f *forwarder) run(ctx context.Context) {
 			return
 		case <-f.more:
 		}
-		round := f.takePending(false)
-		tries := 0
+		round, tries := f.takePending(false), 1
 		for _, a := range round {
 			tries = max(tries, a.tries)
 		}
