@@ -1,0 +1,131 @@
+# make help lists what there is. Everything but bench-peers, verify-peers and
+# lint needs Go, make and git alone.
+
+BIN    := bin/analyzer
+OUT    := out
+TOOL   := go tool -modfile=tools/go.mod
+
+# What may be set: make bench PKG=./columnar/scan COUNT=10
+PKG      ?= ./...
+BENCH    ?= .
+COUNT    ?= 6
+FUZZ     ?= ^Fuzz
+FUZZTIME ?= 10s
+PREFIX   ?= $(HOME)/.local
+# A directory that holds movies, steam and books; empty: generated data.
+DATA     ?=
+REPLICAS ?= 1,2
+MEMORY   ?= 64MiB,128MiB,256MiB
+REPEAT   ?= 3
+PAIRS    ?= 5
+
+# Packages that start goroutines, or whose values several of them share.
+RACE := ./bench ./cmd/analyzer/internal/... ./columnar/... ./compose/... ./shuffle/... ./operators/keyset
+
+GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+.PHONY: help
+help: ## list what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## build bin/analyzer
+	go build -trimpath -o $(BIN) ./cmd/analyzer
+
+.PHONY: run
+run: build ## answer the fifteen queries over the samples
+	@for dataset in movies steam books; do \
+		printf '\n== %s ==\n\n' $$dataset; \
+		$(BIN) run $$dataset --format table || exit; \
+	done
+
+.PHONY: test
+test: check unit race peers smoke ## everything that must hold before a change goes in
+
+.PHONY: check
+check: ## formatting and vet
+	@files=$$($(TOOL) gofumpt -l .) || exit; \
+	if [ -n "$$files" ]; then printf 'Not formatted; run make fmt:\n%s\n' "$$files"; exit 1; fi
+	go vet ./...
+
+.PHONY: unit
+unit: ## all tests, fuzz seeds included
+	go test ./...
+
+.PHONY: race
+race: ## short tests of what runs concurrently with the race detector, which needs a C compiler
+	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then echo go test -race -short $(RACE); go test -race -short $(RACE); \
+	else echo 'there is no C compiler: the race detector is left out'; fi
+
+.PHONY: peers
+peers: ## tests of what compares analyzer with DuckDB
+	cd bench/peers && go vet ./... && go test ./...
+
+.PHONY: smoke
+smoke: build ## a small sweep: same answers everywhere, memory kept
+	$(BIN) bench --scale 0.01 --replicas 1,2 --memory 64MiB,256MiB --check-memory
+
+.PHONY: sweep
+sweep: build ## throughput and memory over REPLICAS and MEMORY, of DATA, into out/bench
+	$(BIN) bench $(DATA) --replicas $(REPLICAS) --memory $(MEMORY) --repeat $(REPEAT) --check-memory --output $(OUT)/bench
+	go run ./bench/plot $(OUT)/bench/bench.json
+
+.PHONY: bench
+bench: ## Go benchmarks of PKG that match BENCH, COUNT times, into out/bench.txt for benchstat
+	@mkdir -p $(OUT)
+	go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) $(PKG) >$(OUT)/bench.txt || { cat $(OUT)/bench.txt; exit 1; }
+	$(TOOL) benchstat $(OUT)/bench.txt
+
+.PHONY: fuzz
+fuzz: ## each fuzz target of PKG that matches FUZZ, for FUZZTIME
+	@for package in $$(go list $(PKG)); do \
+		targets=$$(go test -list '$(FUZZ)' $$package | grep '^Fuzz') || continue; \
+		for target in $$targets; do \
+			echo "$$package $$target"; \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit; \
+		done; \
+	done
+
+.PHONY: bench-peers
+bench-peers: build peers-built ## analyzer beside DuckDB over DATA, into out/peers (needs Node)
+	@$(need-data)
+	bench/peers/peers bench --analyzer $(abspath $(BIN)) --data $(abspath $(DATA)) --pairs $(PAIRS) --out $(OUT)/peers
+
+.PHONY: verify-peers
+verify-peers: build peers-built ## compare all answers over DATA with DuckDB's (needs Node)
+	@$(need-data)
+	bench/peers/peers compare --analyzer $(abspath $(BIN)) --data $(abspath $(DATA))
+
+.PHONY: peers-built
+peers-built:
+	cd bench/peers && { [ -d node_modules/@duckdb ] || npm ci; } && go build -o peers .
+
+need-data = if [ -z "$(DATA)" ]; then echo "set DATA to a directory that holds movies, steam and books; make data makes one"; exit 2; fi
+
+SCALE ?= 0.01
+.PHONY: data
+data: build ## generate all data sets at SCALE into out/data
+	@for dataset in movies steam books; do $(BIN) generate $$dataset --scale $(SCALE) --out $(OUT)/data/$$dataset || exit; done
+
+.PHONY: lint
+lint: ## staticcheck, and golangci-lint (which is built first if there is none)
+	$(TOOL) staticcheck ./...
+	if command -v golangci-lint >/dev/null; then golangci-lint run; else go run $(GOLANGCI) run; fi
+
+.PHONY: fmt
+fmt: ## format all Go files
+	$(TOOL) gofumpt -w .
+
+.PHONY: install
+install: build ## install the program, its manual page and completions below PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/analyzer
+	$(BIN) man >$(DESTDIR)$(PREFIX)/share/man/man1/analyzer.1
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	$(BIN) completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/analyzer
+	$(BIN) completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_analyzer
+	$(BIN) completion fish >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/analyzer.fish
+
+.PHONY: clean
+clean: ## remove what was built and measured
+	rm -rf bin $(OUT) bench/peers/peers
