@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"golang.org/x/sync/errgroup"
 
 	"analyzer/columnar"
@@ -67,7 +66,7 @@ type embedded struct {
 
 func newEmbedded(o Options, p *planner.Plan) *embedded {
 	if o.Alloc == nil {
-		o.Alloc = memory.DefaultAllocator
+		o.Alloc = columnar.NewPool()
 	}
 	if o.Replicas <= 0 {
 		o.Replicas = runtime.GOMAXPROCS(0)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
@@ -18,7 +19,6 @@ import (
 	"analyzer/operators/expr"
 	"analyzer/shuffle/broker"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
 )
 
 // Config is what is to be known of a worker.
@@ -62,7 +62,7 @@ func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metr
 	}
 	return &Worker{
 		cfg: cfg, broker: b, fs: fs, log: log, metrics: metrics,
-		rt:    &operators.Runtime{Alloc: memory.DefaultAllocator, Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
+		rt:    &operators.Runtime{Alloc: columnar.NewPool(), Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
 		fatal: make(chan error, 1), parts: make(map[job.ID]*member),
 	}
 }
