@@ -176,7 +176,7 @@ func (o *Operator) emptyGroup() {
 		return
 	}
 	g.table.fits(1, true)
-	g.table.lookup(g.table.keys.encode(nil, 1, g.hashes), g.ids)
+	g.table.lookup(g.table.keys.encode(nil, 1), g.refs)
 }
 
 // Close gives back memory and files.

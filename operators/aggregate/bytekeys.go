@@ -16,9 +16,10 @@ import (
 // of a number, sixteen of a Wide, a length and the bytes of a text, a count and
 // the items of a list.
 type byteKeys struct {
-	arena arena
-	data  []byte // the batch's keys
-	ends  []int
+	arena  arena
+	data   []byte // the batch's keys
+	ends   []int
+	hashes []uint64
 }
 
 func (*byteKeys) words() int { return 2 }
@@ -30,18 +31,18 @@ func (k *byteKeys) row(i int) []byte {
 	return k.data[k.ends[i-1]:k.ends[i]]
 }
 
-func (k *byteKeys) encode(cols []*columnar.Vector, rows int, dst []uint64) []uint64 {
+func (k *byteKeys) encode(cols []*columnar.Vector, rows int) []uint64 {
 	k.data, k.ends = k.data[:0], slices.Grow(k.ends[:0], rows)[:rows]
-	dst = slices.Grow(dst[:0], rows)[:rows]
+	k.hashes = slices.Grow(k.hashes[:0], rows)[:rows]
 	for i := range rows {
 		start := len(k.data)
 		for _, v := range cols {
 			k.data = appendKey(k.data, v, i)
 		}
 		k.ends[i] = len(k.data)
-		dst[i] = xxhash.Sum64(k.data[start:])
+		k.hashes[i] = xxhash.Sum64(k.data[start:])
 	}
-	return dst
+	return k.hashes
 }
 
 func (k *byteKeys) same(rec []uint64, row int) bool {
@@ -54,8 +55,8 @@ func (k *byteKeys) put(rec []uint64, row int) {
 }
 
 func (k *byteKeys) decode(r records, out []*columnar.Vector) {
-	for _, id := range r.ids {
-		rec := r.table.record(id)
+	for _, ref := range r.refs {
+		rec := r.pages.rest(ref, 0)
 		key := k.arena.bytes(rec[0], rec[1])
 		for _, v := range out {
 			key = decodeKey(key, v)

@@ -14,29 +14,31 @@ func (*countState) words() int { return 1 }
 func (c *countState) update(r records, arg *columnar.Vector) error {
 	switch {
 	case c.onlyTrue:
-		for i, id := range r.ids {
+		for i, ref := range r.refs {
 			if arg.Bools[i] && !arg.IsNull(i) {
-				*r.table.word(id, r.at)++
+				*r.pages.word(ref, r.at)++
 			}
 		}
 	case arg != nil && arg.Valid != nil:
-		for i, id := range r.ids {
+		for i, ref := range r.refs {
 			if arg.Valid[i] {
-				*r.table.word(id, r.at)++
+				*r.pages.word(ref, r.at)++
 			}
 		}
 	default:
-		for _, id := range r.ids {
-			*r.table.word(id, r.at)++
+		for i := 0; i < len(r.refs); {
+			end := runEnd(r.refs, i)
+			*r.pages.word(r.refs[i], r.at) += uint64(end - i)
+			i = end
 		}
 	}
 	return nil
 }
 
 func (*countState) merge(r records, cols []*columnar.Vector) error {
-	counts := cols[0].Ints[:len(r.ids)]
-	for i, id := range r.ids {
-		*r.table.word(id, r.at) += uint64(counts[i])
+	counts := cols[0].Ints[:len(r.refs)]
+	for i, ref := range r.refs {
+		*r.pages.word(ref, r.at) += uint64(counts[i])
 	}
 	return nil
 }

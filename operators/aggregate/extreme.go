@@ -18,11 +18,11 @@ type extremeState struct {
 func (*extremeState) words() int { return 2 }
 
 func (e *extremeState) update(r records, arg *columnar.Vector) error {
-	for i, id := range r.ids {
+	for i, ref := range r.refs {
 		if arg.IsNull(i) {
 			continue
 		}
-		rec := r.table.pair(id, r.at)
+		rec := r.pages.pair(ref, r.at)
 		if w := wordOf(arg, i); rec[0] == 0 || e.beats(w, rec[1]) {
 			rec[0], rec[1] = 1, w
 		}
@@ -61,8 +61,8 @@ func (e *extremeState) appendStates(r records, out []*columnar.Vector) error {
 }
 
 func (*extremeState) appendValues(r records, out *columnar.Vector) error {
-	for _, id := range r.ids {
-		if rec := r.table.pair(id, r.at); rec[0] == 0 {
+	for _, ref := range r.refs {
+		if rec := r.pages.pair(ref, r.at); rec[0] == 0 {
 			out.AppendNull()
 		} else {
 			appendWord(out, rec[1])

@@ -26,8 +26,6 @@ type floatSumState struct {
 const (
 	slabSums      = 16
 	floatSumBytes = int64(unsafe.Sizeof(number.FloatSum{}))
-	// encodedBytes is what the encoding of a sum usually takes.
-	encodedBytes = 16
 )
 
 func (*floatSumState) words() int { return 2 }
@@ -51,9 +49,9 @@ func (f *floatSumState) at(number uint64) *number.FloatSum {
 }
 
 func (f *floatSumState) update(r records, arg *columnar.Vector) error {
-	for i, id := range r.ids {
+	for i, ref := range r.refs {
 		if !arg.IsNull(i) {
-			rec := r.table.pair(id, r.at)
+			rec := r.pages.pair(ref, r.at)
 			f.sum(rec).Add(arg.Floats[i])
 			rec[1]++
 		}
@@ -63,14 +61,14 @@ func (f *floatSumState) update(r records, arg *columnar.Vector) error {
 
 func (f *floatSumState) merge(r records, cols []*columnar.Vector) error {
 	var part number.FloatSum
-	for i, id := range r.ids {
+	for i, ref := range r.refs {
 		if cols[0].IsNull(i) {
 			continue
 		}
 		if err := part.UnmarshalBinary(cols[0].Bytes(i)); err != nil {
 			return fmt.Errorf("aggregate: sum %q: %w", f.name, err)
 		}
-		rec := r.table.pair(id, r.at)
+		rec := r.pages.pair(ref, r.at)
 		f.sum(rec).AddSum(&part)
 		if f.avg {
 			rec[1] += uint64(cols[1].Ints[i])
@@ -90,8 +88,8 @@ func (f *floatSumState) appendSum(out *columnar.Vector, sum *number.FloatSum) er
 }
 
 func (f *floatSumState) appendStates(r records, out []*columnar.Vector) error {
-	for _, id := range r.ids {
-		rec := r.table.pair(id, r.at)
+	for _, ref := range r.refs {
+		rec := r.pages.pair(ref, r.at)
 		if rec[0] == 0 {
 			out[0].AppendNull()
 		} else if err := f.appendSum(out[0], f.at(rec[0])); err != nil {
@@ -105,8 +103,8 @@ func (f *floatSumState) appendStates(r records, out []*columnar.Vector) error {
 }
 
 func (f *floatSumState) appendValues(r records, out *columnar.Vector) error {
-	for _, id := range r.ids {
-		rec := r.table.pair(id, r.at)
+	for _, ref := range r.refs {
+		rec := r.pages.pair(ref, r.at)
 		if rec[0] == 0 {
 			out.AppendNull()
 			continue
@@ -146,6 +144,6 @@ func (f *floatSumState) single(arg *columnar.Vector, rows int, out []*columnar.V
 	return nil
 }
 
-func (*floatSumState) size([]uint64) int { return encodedBytes }
+func (*floatSumState) size([]uint64) int { return 0 }
 func (f *floatSumState) reset()          { f.used = 0 }
 func (f *floatSumState) free()           { f.slabs, f.used = nil, 0 }

@@ -1,6 +1,9 @@
 package aggregate
 
 import (
+	"fmt"
+	"slices"
+
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/operators"
@@ -14,13 +17,14 @@ type groups struct {
 	table  *table
 	states []state
 	at     []int // of each state's words behind the key
+	bulky  bool  // groups may take much more memory in columns than their words
 	most   int   // groups the memory has held
 
 	batch  columnar.Rows
 	key    []*columnar.Vector   // columns of the batch
 	args   [][]*columnar.Vector // of each aggregate
 	hashes []uint64             // of the batch's keys
-	ids    []uint32             // of the batch's groups
+	refs   []uint32             // of the batch's groups
 
 	valuePage columnar.Rows
 	statePage columnar.Rows
@@ -41,6 +45,11 @@ func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
 		words += s.words()
 	}
 	g.table = newTable(&g.mem, newKeys(l.keyTypes, &g.mem), words)
+	if g.table.words > pageWords {
+		return nil, fmt.Errorf("aggregate: a group takes %d words, and can take %d", g.table.words, pageWords)
+	}
+	_, fixed := g.table.keys.(*wordKeys)
+	g.bulky = !fixed || slices.ContainsFunc(l.stateSchema, func(f columnar.Field) bool { return f.Type == columnar.IntList })
 	g.single.Cols = make([]*columnar.Vector, len(l.stateSchema))
 	return g, nil
 }
@@ -60,7 +69,7 @@ func (g *groups) encode(in columnar.Rows) {
 		k.masked = true
 		g.table.widen()
 	}
-	g.hashes = g.table.keys.encode(g.key, in.Len, g.hashes)
+	g.hashes = g.table.keys.encode(g.key, in.Len)
 }
 
 // fits reports whether there is room for all rows of the batch as new groups, or
@@ -69,9 +78,9 @@ func (g *groups) fits(force bool) bool { return g.table.fits(g.batch.Len, force)
 
 // take puts the batch into its groups, for which there is room.
 func (g *groups) take() error {
-	g.ids = g.table.lookup(g.hashes, g.ids)
+	g.refs = g.table.lookup(g.hashes, g.refs)
 	for i, s := range g.states {
-		r, err := g.records(i, g.ids), error(nil)
+		r, err := g.records(i, g.refs), error(nil)
 		if g.cfg.FromStates {
 			err = s.merge(r, g.args[i])
 		} else {
@@ -85,8 +94,8 @@ func (g *groups) take() error {
 }
 
 // records returns the words of an aggregate in some groups.
-func (g *groups) records(i int, ids []uint32) records {
-	return records{table: g.table, at: g.table.keys.words() + g.at[i], ids: ids}
+func (g *groups) records(i int, refs []uint32) records {
+	return records{pages: g.table.pages, refs: refs, at: g.table.keys.words() + g.at[i]}
 }
 
 // singles returns the rows of the batch as states, each a group of its own. They
@@ -105,44 +114,54 @@ func (g *groups) singles() (columnar.Rows, error) {
 	return g.single, nil
 }
 
-// all returns the numbers of all groups.
+// all returns all groups.
 func (g *groups) all() []uint32 {
-	g.ids = grow(g.ids[:0], g.table.count)
-	for i := range g.ids {
-		g.ids[i] = uint32(i)
-	}
-	return g.ids
+	g.refs = g.table.all(g.refs)
+	return g.refs
 }
 
 // emit hands out groups in pages, as states or as values.
-func (g *groups) emit(ids []uint32, states bool, emit operators.Emit) error {
-	page, fill := &g.valuePage, g.fillValues
+func (g *groups) emit(refs []uint32, states bool, emit operators.Emit) error {
+	page, schema, fill := &g.valuePage, g.valueSchema, g.appendValues
 	if states {
-		page, fill = &g.statePage, g.fillStates
+		page, schema, fill = &g.statePage, g.stateSchema, g.appendStates
 	}
-	for len(ids) > 0 {
-		n := g.pageOf(ids)
-		if err := fill(page, ids[:n]); err != nil {
-			return err
+	if page.Cols == nil {
+		*page = columnar.NewRows(schema)
+	}
+	for len(refs) > 0 {
+		n := g.pageOf(refs)
+		page.Reset()
+		// Column by column, but so few groups at a time that their records stay
+		// in the processor's nearest cache.
+		for lo := 0; lo < n; lo += fillGroups {
+			if err := fill(page, refs[lo:min(lo+fillGroups, n)]); err != nil {
+				return err
+			}
 		}
 		if err := emit(*page); err != nil {
 			return err
 		}
-		ids = ids[n:]
+		refs = refs[n:]
 	}
 	return nil
 }
+
+const fillGroups = 512
 
 // bulkyBytes is about the most bytes of text and list items on a page of more
 // than one row.
 const bulkyBytes = 256 << 10
 
 // pageOf returns how many groups go on one page.
-func (g *groups) pageOf(ids []uint32) int {
-	n := min(len(ids), operators.PageRows)
+func (g *groups) pageOf(refs []uint32) int {
+	n := min(len(refs), operators.PageRows)
+	if !g.bulky {
+		return n
+	}
 	bytes := 0
-	for i, id := range ids[:n] {
-		if bytes += g.size(id); bytes > bulkyBytes {
+	for i, ref := range refs[:n] {
+		if bytes += g.size(ref); bytes > bulkyBytes {
 			return max(1, i)
 		}
 	}
@@ -150,8 +169,8 @@ func (g *groups) pageOf(ids []uint32) int {
 }
 
 // size returns about how many bytes a group takes beyond fixed-width columns.
-func (g *groups) size(id uint32) int {
-	rec := g.table.record(id)
+func (g *groups) size(ref uint32) int {
+	rec := g.table.pages.rest(ref, 0)
 	n := g.table.keys.size(rec)
 	for i, s := range g.states {
 		n += s.size(rec[g.table.keys.words()+g.at[i]:])
@@ -159,23 +178,23 @@ func (g *groups) size(id uint32) int {
 	return n
 }
 
-// fillValues makes a page of the values of groups.
-func (g *groups) fillValues(page *columnar.Rows, ids []uint32) error {
-	g.fillKeys(page, g.valueSchema, ids)
+// appendValues appends the values of groups to a page.
+func (g *groups) appendValues(page *columnar.Rows, refs []uint32) error {
+	g.appendKeys(page, refs)
 	for i, s := range g.states {
-		if err := s.appendValues(g.records(i, ids), page.Cols[len(g.keys)+i]); err != nil {
+		if err := s.appendValues(g.records(i, refs), page.Cols[len(g.keys)+i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fillStates makes a page of the states of groups.
-func (g *groups) fillStates(page *columnar.Rows, ids []uint32) error {
-	g.fillKeys(page, g.stateSchema, ids)
+// appendStates appends the states of groups to a page.
+func (g *groups) appendStates(page *columnar.Rows, refs []uint32) error {
+	g.appendKeys(page, refs)
 	out := page.Cols[len(g.keys):]
 	for i, s := range g.states {
-		if err := s.appendStates(g.records(i, ids), out[:g.widths[i]]); err != nil {
+		if err := s.appendStates(g.records(i, refs), out[:g.widths[i]]); err != nil {
 			return err
 		}
 		out = out[g.widths[i]:]
@@ -183,14 +202,9 @@ func (g *groups) fillStates(page *columnar.Rows, ids []uint32) error {
 	return nil
 }
 
-// fillKeys begins a page with the keys of groups.
-func (g *groups) fillKeys(page *columnar.Rows, schema columnar.Schema, ids []uint32) {
-	if page.Cols == nil {
-		*page = columnar.NewRows(schema)
-	}
-	page.Reset()
-	page.Len = len(ids)
-	g.table.keys.decode(records{table: g.table, ids: ids}, page.Cols[:len(g.keys)])
+func (g *groups) appendKeys(page *columnar.Rows, refs []uint32) {
+	g.table.keys.decode(records{pages: g.table.pages, refs: refs}, page.Cols[:len(g.keys)])
+	page.Len += len(refs)
 }
 
 // reset forgets all groups. The memory is kept for as many, but given back when

@@ -11,9 +11,10 @@ import (
 type keys interface {
 	// words is how many words of a record hold the key; they come first.
 	words() int
-	// encode takes the keys of a batch in, and returns a hash of each in dst's
-	// memory. Equal keys have equal hashes, whatever the batch.
-	encode(cols []*columnar.Vector, rows int, dst []uint64) []uint64
+	// encode takes the keys of a batch in, which it may borrow until the next,
+	// and returns a hash of each, to be read only and until the next batch as
+	// well. Equal keys have equal hashes in all batches.
+	encode(cols []*columnar.Vector, rows int) []uint64
 	// same reports whether a record's key is that of a row.
 	same(rec []uint64, row int) bool
 	// put makes a row's key that of a record.

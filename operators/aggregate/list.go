@@ -42,8 +42,8 @@ const (
 
 func (*listState) words() int { return len(listRecord{}) }
 
-func listOf(r records, id uint32) *listRecord {
-	return (*listRecord)(r.table.record(id)[r.at:])
+func listOf(r records, ref uint32) *listRecord {
+	return (*listRecord)(r.pages.rest(ref, r.at))
 }
 
 // newChunk makes a chunk and returns the reference to it.
@@ -107,9 +107,9 @@ func (l *listState) lengthen(rec *listRecord, last []uint64) []uint64 {
 }
 
 func (l *listState) update(r records, arg *columnar.Vector) error {
-	for i, id := range r.ids {
+	for i, ref := range r.refs {
 		if !arg.IsNull(i) {
-			l.add(listOf(r, id), arg.Ints[i:i+1])
+			l.add(listOf(r, ref), arg.Ints[i:i+1])
 		}
 	}
 	return nil
@@ -117,9 +117,9 @@ func (l *listState) update(r records, arg *columnar.Vector) error {
 
 func (l *listState) merge(r records, cols []*columnar.Vector) error {
 	lists := cols[0]
-	for i, id := range r.ids {
+	for i, ref := range r.refs {
 		if !lists.IsNull(i) {
-			l.add(listOf(r, id), lists.Child.Ints[lists.Offsets[i]:lists.Offsets[i+1]])
+			l.add(listOf(r, ref), lists.Child.Ints[lists.Offsets[i]:lists.Offsets[i+1]])
 		}
 	}
 	return nil
@@ -127,8 +127,8 @@ func (l *listState) merge(r records, cols []*columnar.Vector) error {
 
 // appendStates appends the items in the order in which they came.
 func (l *listState) appendStates(r records, out []*columnar.Vector) error {
-	for _, id := range r.ids {
-		if err := l.appendList(listOf(r, id), out[0]); err != nil {
+	for _, ref := range r.refs {
+		if err := l.appendList(listOf(r, ref), out[0]); err != nil {
 			return err
 		}
 	}
@@ -138,9 +138,9 @@ func (l *listState) appendStates(r records, out []*columnar.Vector) error {
 // appendValues sorts the items: the order in which they came is not part of the
 // answer.
 func (l *listState) appendValues(r records, out *columnar.Vector) error {
-	for _, id := range r.ids {
+	for _, ref := range r.refs {
 		start := len(out.Child.Ints)
-		if err := l.appendList(listOf(r, id), out); err != nil {
+		if err := l.appendList(listOf(r, ref), out); err != nil {
 			return err
 		}
 		slices.Sort(out.Child.Ints[start:])

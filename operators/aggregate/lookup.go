@@ -7,90 +7,104 @@ import (
 )
 
 // lookup finds the group of each row of the batch whose keys were encoded, makes
-// those there are not, and returns their record numbers in ids' memory. The
+// those there are not, and returns their positions in refs' memory. The
 // directory has room for all rows as new groups.
-func (t *table) lookup(hashes []uint64, ids []uint32) []uint32 {
-	ids = slices.Grow(ids[:0], len(hashes))[:len(hashes)]
+func (t *table) lookup(hashes []uint64, refs []uint32) []uint32 {
+	refs = slices.Grow(refs[:0], len(hashes))[:len(hashes)]
 	t.probe(hashes)
 	if k, ok := t.keys.(*wordKeys); ok {
 		switch k.words() {
 		case 0:
-			t.lookup0(ids)
-			return ids
+			t.lookup0(refs)
+			return refs
 		case 1:
-			t.lookup1(k.rows, ids)
-			return ids
+			t.lookup1(k.rows, refs)
+			return refs
 		case 2:
-			t.lookup2(k.rows, ids)
-			return ids
+			t.lookup2(k.rows, refs)
+			return refs
 		}
 	}
-	for i := range ids {
-		ids[i] = t.find(i)
+	for i := range refs {
+		refs[i] = t.find(i)
 	}
-	return ids
+	return refs
 }
 
-// probe reads the directory entries of all rows before any of them is needed:
-// loads that do not depend on one another wait for memory together.
+// probe finds the slot of each row by its tag, or the free one where the search
+// ends. It does so for all rows before any record is needed: loads that do not
+// depend on one another wait for memory together.
 func (t *table) probe(hashes []uint64) {
 	n := len(hashes)
 	t.tags = slices.Grow(t.tags[:0], n)[:n]
-	t.found = slices.Grow(t.found[:0], n)[:n]
+	t.slots = slices.Grow(t.slots[:0], n)[:n]
 	dir, seed := t.dir, t.seed
 	mask := uint64(len(dir) - 1)
 	for i, h := range hashes {
 		tag := columnar.Rehash(h, seed)
-		t.tags[i] = tag
-		t.found[i] = dir[tag>>32&mask]
+		slot := tag >> 32 & mask
+		for e := dir[slot]; (e^tag)>>32 != 0 && e != 0; e = dir[slot] {
+			slot = (slot + 1) & mask
+		}
+		t.tags[i], t.slots[i] = tag, slot
 	}
 }
 
-// find finds the group of a row, or makes it.
+// find finds the group of a row, or makes it. The slot that was found by its tag
+// may be another key's, or taken since by a row before.
 func (t *table) find(row int) uint32 {
 	tag, mask := t.tags[row], uint64(len(t.dir)-1)
-	for slot := tag >> 32 & mask; ; slot = (slot + 1) & mask {
+	for slot := t.slots[row]; ; slot = (slot + 1) & mask {
 		e := t.dir[slot]
 		if e == 0 {
-			return t.insert(slot, tag, row)
+			ref := t.insert(slot, tag)
+			t.keys.put(t.pages.rest(ref, 0), row)
+			return ref
 		}
-		if id := uint32(e) - 1; (e^tag)>>32 == 0 && t.keys.same(t.record(id), row) {
-			return id
+		if ref := uint32(e) - 1; (e^tag)>>32 == 0 && t.keys.same(t.pages.rest(ref, 0), row) {
+			return ref
 		}
 	}
 }
 
 // lookup0 is for keys of no columns: all rows are one group.
-func (t *table) lookup0(ids []uint32) {
-	if len(ids) > 0 {
+func (t *table) lookup0(refs []uint32) {
+	if len(refs) > 0 {
 		t.find(0)
 	}
-	clear(ids)
+	clear(refs)
 }
 
-// lookup1 and lookup2 take the common case upon themselves, in which the first
-// entry is the right one.
-func (t *table) lookup1(keys []uint64, ids []uint32) {
-	for i, e := range t.found {
-		if e != 0 && (e^t.tags[i])>>32 == 0 {
-			if id := uint32(e) - 1; *t.word(id, 0) == keys[i] {
-				ids[i] = id
-				continue
-			}
+// lookup1 and lookup2 take the common cases upon themselves: the entry at a
+// row's slot is that of its key, or the slot is free.
+func (t *table) lookup1(keys []uint64, refs []uint32) {
+	for i, slot := range t.slots {
+		e := t.dir[slot]
+		if e == 0 {
+			refs[i] = t.insert(slot, t.tags[i])
+			*t.pages.word(refs[i], 0) = keys[i]
+			continue
 		}
-		ids[i] = t.find(i)
+		ref := uint32(e) - 1
+		if *t.pages.word(ref, 0) != keys[i] {
+			ref = t.find(i)
+		}
+		refs[i] = ref
 	}
 }
 
-func (t *table) lookup2(keys []uint64, ids []uint32) {
-	for i, e := range t.found {
-		if e != 0 && (e^t.tags[i])>>32 == 0 {
-			id := uint32(e) - 1
-			if key := t.pair(id, 0); key[0] == keys[2*i] && key[1] == keys[2*i+1] {
-				ids[i] = id
-				continue
-			}
+func (t *table) lookup2(keys []uint64, refs []uint32) {
+	for i, slot := range t.slots {
+		e := t.dir[slot]
+		if e == 0 {
+			refs[i] = t.insert(slot, t.tags[i])
+			*t.pages.pair(refs[i], 0) = [2]uint64(keys[2*i:])
+			continue
 		}
-		ids[i] = t.find(i)
+		ref := uint32(e) - 1
+		if key := t.pages.pair(ref, 0); key[0] != keys[2*i] || key[1] != keys[2*i+1] {
+			ref = t.find(i)
+		}
+		refs[i] = ref
 	}
 }

@@ -16,7 +16,7 @@ import (
 const (
 	partitionBytes  = 32 << 10
 	leastPartitions = 16
-	mostPartitions  = 64
+	mostPartitions  = 128
 )
 
 // openSpool prepares for spilling, before the table is emptied for the first

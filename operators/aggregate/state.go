@@ -24,8 +24,7 @@ type state interface {
 	// single sets out to the states of rows as if each were a group. They are
 	// valid until the next call, or borrow from arg.
 	single(arg *columnar.Vector, rows int, out []*columnar.Vector) error
-	// size returns about how many bytes a group takes in columns beyond its
-	// words.
+	// size returns how many bytes of list items a group has.
 	size(words []uint64) int
 	// reset forgets what the state keeps outside records and keeps the memory;
 	// free forgets that too.
@@ -64,15 +63,24 @@ func newState(a plan.Agg, arg columnar.Type, mem *memory) (state, error) {
 	return nil, fmt.Errorf("aggregate: there is no function %q", a.Func)
 }
 
+// runEnd returns where the run of equal references that begins at i ends. Rows of
+// one group often come together, and then a state is best read and written once.
+func runEnd(refs []uint32, i int) int {
+	ref := refs[i]
+	for i++; i < len(refs) && refs[i] == ref; i++ {
+	}
+	return i
+}
+
 // appendInts appends one word of each group to a vector of integers.
 func appendInts(v *columnar.Vector, r records) {
 	n := len(v.Ints)
-	v.Ints = grow(v.Ints, len(r.ids))
+	v.Ints = grow(v.Ints, len(r.refs))
 	out := v.Ints[n:]
-	for i, id := range r.ids {
-		out[i] = int64(*r.table.word(id, r.at))
+	for i, ref := range r.refs {
+		out[i] = int64(*r.pages.word(ref, r.at))
 	}
-	appended(v, len(r.ids))
+	appended(v, len(r.refs))
 }
 
 // grow lengthens a slice by n elements of any value.

@@ -20,21 +20,24 @@ const (
 )
 
 func addInt(rec *[sumWords]uint64, n int64) {
-	hi := rec[1]
-	if hi == 0 {
-		hi = signBit
-	}
-	lo, carry := bits.Add64(rec[0], uint64(n), 0)
-	rec[0], rec[1] = lo, hi+uint64(n>>63)+carry
+	rec[0], rec[1] = added(rec[0], begun(rec[1]), uint64(n), uint64(n>>63))
 }
 
 func addWide(rec *[sumWords]uint64, n decimal128.Num) {
-	hi := rec[1]
+	rec[0], rec[1] = added(rec[0], begun(rec[1]), n.LowBits(), uint64(n.HighBits()))
+}
+
+// begun returns the upper word of a sum that will have a value.
+func begun(hi uint64) uint64 {
 	if hi == 0 {
-		hi = signBit
+		return signBit
 	}
-	lo, carry := bits.Add64(rec[0], n.LowBits(), 0)
-	rec[0], rec[1] = lo, hi+uint64(n.HighBits())+carry
+	return hi
+}
+
+func added(lo, hi, nlo, nhi uint64) (uint64, uint64) {
+	lo, carry := bits.Add64(lo, nlo, 0)
+	return lo, hi + nhi + carry
 }
 
 func sumOf(words *[sumWords]uint64) (sum number.Sum128, any bool) {
@@ -42,42 +45,49 @@ func sumOf(words *[sumWords]uint64) (sum number.Sum128, any bool) {
 }
 
 func updateSums(r records, arg *columnar.Vector) {
-	if arg.Valid == nil {
-		for i, id := range r.ids {
-			addInt(r.table.pair(id, r.at), arg.Ints[i])
+	if arg.Valid != nil {
+		for i, ref := range r.refs {
+			if arg.Valid[i] {
+				addInt(r.pages.pair(ref, r.at), arg.Ints[i])
+			}
 		}
 		return
 	}
-	for i, id := range r.ids {
-		if arg.Valid[i] {
-			addInt(r.table.pair(id, r.at), arg.Ints[i])
+	for i := 0; i < len(r.refs); {
+		end := runEnd(r.refs, i)
+		sum := r.pages.pair(r.refs[i], r.at)
+		lo, hi := sum[0], begun(sum[1])
+		for _, n := range arg.Ints[i:end] {
+			lo, hi = added(lo, hi, uint64(n), uint64(n>>63))
 		}
+		sum[0], sum[1] = lo, hi
+		i = end
 	}
 }
 
 func mergeSums(r records, sums *columnar.Vector) {
-	for i, id := range r.ids {
+	for i, ref := range r.refs {
 		if !sums.IsNull(i) {
-			addWide(r.table.pair(id, r.at), sums.Wides[i])
+			addWide(r.pages.pair(ref, r.at), sums.Wides[i])
 		}
 	}
 }
 
 func appendSums(r records, out *columnar.Vector) {
 	n := len(out.Wides)
-	out.Wides = grow(out.Wides, len(r.ids))
-	for i, id := range r.ids {
-		sum, any := sumOf(r.table.pair(id, r.at))
+	out.Wides = grow(out.Wides, len(r.refs))
+	for i, ref := range r.refs {
+		sum, any := sumOf(r.pages.pair(ref, r.at))
 		if !any {
 			out.Wides = out.Wides[:n+i]
 			appended(out, i)
 			out.AppendNull()
-			appendSums(records{r.table, r.at, r.ids[i+1:]}, out)
+			appendSums(records{r.pages, r.refs[i+1:], r.at}, out)
 			return
 		}
 		out.Wides[n+i] = decimal128.New(sum.Hi, sum.Lo)
 	}
-	appended(out, len(r.ids))
+	appended(out, len(r.refs))
 }
 
 // widened returns integers as Wide in into's memory.
@@ -120,8 +130,8 @@ func (s *sumState) appendValues(r records, out *columnar.Vector) error {
 		appendSums(r, out)
 		return nil
 	}
-	for _, id := range r.ids {
-		sum, any := sumOf(r.table.pair(id, r.at))
+	for _, ref := range r.refs {
+		sum, any := sumOf(r.pages.pair(ref, r.at))
 		switch {
 		case !any:
 			out.AppendNull()
@@ -178,9 +188,9 @@ func (a *avgState) appendStates(r records, out []*columnar.Vector) error {
 }
 
 func (a *avgState) appendValues(r records, out *columnar.Vector) error {
-	for _, id := range r.ids {
-		if sum, any := sumOf(r.table.pair(id, r.at)); any {
-			out.AppendFloat(sum.Mean(int64(*r.table.word(id, r.at+sumWords)), a.scale))
+	for _, ref := range r.refs {
+		if sum, any := sumOf(r.pages.pair(ref, r.at)); any {
+			out.AppendFloat(sum.Mean(int64(*r.pages.word(ref, r.at+sumWords)), a.scale))
 		} else {
 			out.AppendNull()
 		}

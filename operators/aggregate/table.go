@@ -6,41 +6,33 @@ import (
 	"analyzer/columnar"
 )
 
-// table finds or makes the record of a key. A record is a run of words: the
-// key's, then those of the states. Records lie in pages, which never move, so a
-// growing table copies nothing but its directory.
+// table finds or makes the record of a key. A growing table copies nothing but
+// its directory.
 type table struct {
-	mem   *memory
-	keys  keys
-	state int  // words of a record behind the key
-	words int  // of a record
-	shift uint // logarithm of the records of a page
-	pages [][]uint64
-	spare [][]uint64 // pages of an emptied table
-	count int        // records
+	mem    *memory
+	keys   keys
+	state  int // words of a record behind the key
+	words  int // of a record
+	pages  pages
+	spare  pages  // of an emptied table
+	count  int    // records
+	next   uint32 // position of the next one, if it fits on the last page
+	onPage int    // records that fit on a page
 
 	// dir has the upper half of a key's hash in the upper half of an entry, and
-	// the record's number plus one in the lower; zero is free. The lower bits of
-	// that half of the hash say where an entry belongs, the upper ones are its
+	// the record's position plus one in the lower; zero is free. The lower bits
+	// of that half of the hash say where an entry belongs, the upper ones are its
 	// spill partition.
 	dir  []uint64
 	seed uint64 // of the hashes
 
 	tags  []uint64 // the batch's hashes
-	found []uint64 // what stands where they belong
+	slots []uint64 // where the directory has them, or a free slot for them
 	order []uint32 // records by partition
 }
 
-// records are the words of one state, those from at on, in some groups.
-type records struct {
-	table *table
-	at    int
-	ids   []uint32
-}
-
 const (
-	pageBytes = 32 << 10 // at most
-	leastDir  = 256
+	leastDir = 256
 	// orderBytes is what sorting records by partition takes for each.
 	orderBytes = 4
 )
@@ -51,35 +43,31 @@ func newTable(mem *memory, k keys, state int) *table {
 	return t
 }
 
-// layOut sets the sizes of records and of pages.
+// layOut sets the size of records.
 func (t *table) layOut() {
 	t.words = t.keys.words() + t.state
-	for t.shift = 12; t.shift > 0 && t.words<<t.shift*8 > pageBytes; t.shift-- {
-	}
+	t.onPage = pageWords / max(t.words, 1)
 }
 
-// record returns the words of a group.
-func (t *table) record(id uint32) []uint64 {
-	at := int(id&(1<<(t.shift&31)-1)) * t.words
-	return t.pages[id>>(t.shift&31)][at : at+t.words]
+// position returns where the n-th record lies.
+func (t *table) position(n int) uint32 {
+	return uint32(n/t.onPage<<pageShift | n%t.onPage*t.words)
 }
 
-// word returns one word of a group.
-func (t *table) word(id uint32, at int) *uint64 {
-	return &t.pages[id>>(t.shift&31)][int(id&(1<<(t.shift&31)-1))*t.words+at]
-}
-
-// pair returns two words of a group.
-func (t *table) pair(id uint32, at int) *[2]uint64 {
-	at += int(id&(1<<(t.shift&31)-1)) * t.words
-	return (*[2]uint64)(t.pages[id>>(t.shift&31)][at : at+2])
+// number is the inverse of position.
+func (t *table) number(ref uint32) int {
+	return int(ref>>pageShift)*t.onPage + int(ref&pageMask)/max(t.words, 1)
 }
 
 // fits makes the directory large enough for n more groups, and reports false
-// when memory does not allow it. It is doubled when it is five eighths full, or
+// when memory does not allow it, or positions have no more bits, which force does
+// not change. It is doubled when it is five eighths full, or
 // where that is too much, filled up to seven.
 func (t *table) fits(n int, force bool) bool {
 	want := t.count + n
+	if want > mostPages*t.onPage {
+		return false
+	}
 	if want <= len(t.dir)/8*5 {
 		return true
 	}
@@ -117,54 +105,72 @@ func (t *table) rehash(size int) {
 	t.mem.unclaim(int64(len(old)) * 8)
 }
 
-// insert makes a group for a row's key in a free slot.
-func (t *table) insert(slot, tag uint64, row int) uint32 {
-	id := uint32(t.count)
-	if int(id>>t.shift) == len(t.pages) {
+// insert makes a group in a free slot of the directory. Its words are zero; the
+// key is the caller's to put.
+func (t *table) insert(slot, tag uint64) uint32 {
+	if t.count == len(t.pages)*t.onPage {
 		t.addPage()
 	}
+	ref := t.next
+	t.next += uint32(t.words)
 	t.count++
-	rec := t.record(id)
-	clear(rec)
-	t.keys.put(rec, row)
-	t.dir[slot] = tag&^0xFFFFFFFF | uint64(id+1)
-	return id
+	t.dir[slot] = tag&^0xFFFFFFFF | uint64(ref+1)
+	return ref
 }
 
 func (t *table) addPage() {
+	t.next = uint32(len(t.pages) << pageShift)
 	if last := len(t.spare) - 1; last >= 0 {
+		*t.spare[last] = page{}
 		t.pages = append(t.pages, t.spare[last])
 		t.spare = t.spare[:last]
 		return
 	}
 	t.mem.claim(t.pageBytes())
-	t.pages = append(t.pages, make([]uint64, t.words<<t.shift))
+	t.pages = append(t.pages, new(page))
 }
 
 // pageBytes is what a page takes, with what it takes to sort its records.
-func (t *table) pageBytes() int64 { return int64(t.words*8+orderBytes) << t.shift }
+func (t *table) pageBytes() int64 { return int64(pageWords*8 + t.onPage*orderBytes) }
 
-// widen moves all records to new pages after their keys have become longer by a
-// word, which is zero; the hashes are the same.
+// widen makes room in each record after the key has become longer by a word,
+// which is zero; the hashes are the same.
 func (t *table) widen() {
-	from := *t
+	old := *t
 	t.layOut()
 	key := t.words - t.state - 1
-	t.mem.unclaim(from.pageBytes() * int64(len(from.spare)))
-	t.pages, t.spare = nil, nil
-	for id := range uint32(t.count) {
-		if int(id>>t.shift) == len(t.pages) {
+	t.mem.unclaim(old.pageBytes() * int64(len(old.spare)))
+	t.pages, t.spare, t.count = nil, nil, 0
+	for n := range old.count {
+		if t.count == len(t.pages)*t.onPage {
 			t.addPage()
 		}
-		old, rec := from.record(id), t.record(id)
-		copy(rec, old[:key])
-		rec[key] = 0
-		copy(rec[key+1:], old[key:])
-		if last := int(id+1)&(1<<from.shift-1) == 0; last || int(id+1) == t.count {
-			from.pages[id>>from.shift] = nil
-			t.mem.unclaim(from.pageBytes())
+		from, to := old.pages.rest(old.position(n), 0), t.pages.rest(t.next, 0)
+		copy(to, from[:key])
+		copy(to[key+1:], from[key:old.words])
+		t.count++
+		t.next += uint32(t.words)
+	}
+	t.mem.unclaim(old.pageBytes() * int64(len(old.pages)))
+	for i, e := range t.dir {
+		if e != 0 {
+			t.dir[i] = e&^0xFFFFFFFF | uint64(t.position(old.number(uint32(e)-1))+1)
 		}
 	}
+}
+
+// all returns the positions of all records in dst's memory.
+func (t *table) all(dst []uint32) []uint32 {
+	dst = grow(dst[:0], t.count)
+	for n := 0; n < t.count; {
+		ref := t.position(n)
+		for range min(t.onPage, t.count-n) {
+			dst[n] = ref
+			ref += uint32(t.words)
+			n++
+		}
+	}
+	return dst
 }
 
 // reset forgets all groups and keeps the memory; free forgets that too.

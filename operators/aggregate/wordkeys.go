@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/apache/arrow/go/v17/arrow"
+
 	"analyzer/columnar"
 )
 
@@ -15,7 +17,9 @@ const maskBits = 64
 type wordKeys struct {
 	cols   int
 	masked bool
-	rows   []uint64 // the batch's keys, row by row
+	rows   []uint64 // the batch's keys, row by row: borrowed, or in own
+	own    []uint64
+	hashes []uint64
 }
 
 func (k *wordKeys) words() int {
@@ -30,35 +34,42 @@ func nullable(cols []*columnar.Vector) bool {
 	return slices.ContainsFunc(cols, func(v *columnar.Vector) bool { return v.Valid != nil })
 }
 
-func (k *wordKeys) encode(cols []*columnar.Vector, rows int, dst []uint64) []uint64 {
+func (k *wordKeys) encode(cols []*columnar.Vector, rows int) []uint64 {
+	if len(cols) == 1 && !k.masked && cols[0].Ints != nil {
+		// A key of one integer is its word and its hash.
+		k.rows = arrow.Uint64Traits.CastFromBytes(arrow.Int64Traits.CastToBytes(cols[0].Ints[:rows]))
+		return k.rows
+	}
 	w := k.words()
-	k.rows = slices.Grow(k.rows[:0], rows*w)[:rows*w]
+	k.own = slices.Grow(k.own[:0], rows*w)[:rows*w]
+	k.rows = k.own
 	for c, v := range cols {
 		switch {
 		case v.Valid != nil:
 			k.encodeValid(c, v, rows)
 		case v.Ints != nil:
 			for i, n := range v.Ints[:rows] {
-				k.rows[i*w+c] = uint64(n)
+				k.own[i*w+c] = uint64(n)
 			}
 		default:
 			for i := range rows {
-				k.rows[i*w+c] = wordOf(v, i)
+				k.own[i*w+c] = wordOf(v, i)
 			}
 		}
 	}
 	if k.masked {
 		k.encodeMask(cols, rows)
 	}
-	return k.hash(rows, dst)
+	k.hash(rows)
+	return k.hashes
 }
 
 func (k *wordKeys) encodeValid(c int, v *columnar.Vector, rows int) {
 	w := k.words()
 	for i := range rows {
-		k.rows[i*w+c] = 0
+		k.own[i*w+c] = 0
 		if v.Valid[i] {
-			k.rows[i*w+c] = wordOf(v, i)
+			k.own[i*w+c] = wordOf(v, i)
 		}
 	}
 }
@@ -66,12 +77,12 @@ func (k *wordKeys) encodeValid(c int, v *columnar.Vector, rows int) {
 func (k *wordKeys) encodeMask(cols []*columnar.Vector, rows int) {
 	w := k.words()
 	for i := range rows {
-		k.rows[i*w+k.cols] = 0
+		k.own[i*w+k.cols] = 0
 	}
 	for c, v := range cols {
 		for i, ok := range v.Valid {
 			if !ok && i < rows {
-				k.rows[i*w+k.cols] |= 1 << c
+				k.own[i*w+k.cols] |= 1 << c
 			}
 		}
 	}
@@ -80,29 +91,29 @@ func (k *wordKeys) encodeMask(cols []*columnar.Vector, rows int) {
 // hashFactor spreads a word over the upper bits: 2^64 over the golden ratio.
 const hashFactor = 0x9E3779B97F4A7C15
 
-// hash returns hashes that columnar.Rehash is still to be applied to. A mask of
-// no nulls does not change them.
-func (k *wordKeys) hash(rows int, dst []uint64) []uint64 {
-	dst = slices.Grow(dst[:0], rows)[:rows]
-	switch w := k.words(); w {
+// hash makes hashes that columnar.Rehash is still to be applied to. A mask of no
+// nulls does not change them.
+func (k *wordKeys) hash(rows int) {
+	k.hashes = slices.Grow(k.hashes[:0], rows)[:rows]
+	w := k.words()
+	switch w {
 	case 0:
-		clear(dst)
+		clear(k.hashes)
 	case 1:
-		copy(dst, k.rows)
+		copy(k.hashes, k.rows)
 	case 2:
-		for i := range dst {
-			dst[i] = bits.RotateLeft64(k.rows[2*i+1]*hashFactor, 31) ^ k.rows[2*i]
+		for i := range k.hashes {
+			k.hashes[i] = bits.RotateLeft64(k.rows[2*i+1]*hashFactor, 31) ^ k.rows[2*i]
 		}
 	default:
-		for i := range dst {
+		for i := range k.hashes {
 			h := k.rows[i*w+w-1]
 			for c := w - 2; c >= 0; c-- {
 				h = bits.RotateLeft64(h*hashFactor, 31) ^ k.rows[i*w+c]
 			}
-			dst[i] = h
+			k.hashes[i] = h
 		}
 	}
-	return dst
 }
 
 func (k *wordKeys) same(rec []uint64, row int) bool {
@@ -119,18 +130,18 @@ func (k *wordKeys) decode(r records, out []*columnar.Vector) {
 	for c, v := range out {
 		switch {
 		case k.masked:
-			for _, id := range r.ids {
-				if rec := r.table.record(id); rec[k.cols]>>c&1 != 0 {
+			for _, ref := range r.refs {
+				if rec := r.pages.rest(ref, 0); rec[k.cols]>>c&1 != 0 {
 					v.AppendNull()
 				} else {
 					appendWord(v, rec[c])
 				}
 			}
 		case v.Ints != nil || v.Type == columnar.Int || v.Type == columnar.Decimal:
-			appendInts(v, records{r.table, c, r.ids})
+			appendInts(v, records{r.pages, r.refs, c})
 		default:
-			for _, id := range r.ids {
-				appendWord(v, *r.table.word(id, c))
+			for _, ref := range r.refs {
+				appendWord(v, *r.pages.word(ref, c))
 			}
 		}
 	}

@@ -1,0 +1,175 @@
+package aggregate_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
+	"analyzer/operators"
+	"analyzer/operators/aggregate"
+	"analyzer/operators/plan"
+)
+
+// benchBatch is the rows of a batch, as a scan of a narrow table makes them.
+const benchBatch = 32 << 10
+
+// benchRuntime has its spill on disk.
+func benchRuntime(b *testing.B, limit int64) *operators.Runtime {
+	rt := &operators.Runtime{Alloc: memory.NewGoAllocator(), Budget: budget.New(limit)}
+	rt.Scratch = segment.NewScratch(vfs.OS(), b.TempDir(), segment.Options{})
+	b.Cleanup(func() {
+		if err := rt.Scratch.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return rt
+}
+
+// aggregateAll runs an aggregation over batches b.N times and says how long a row
+// takes.
+func aggregateAll(b *testing.B, rt *operators.Runtime, cfg aggregate.Config, batches []columnar.Rows) {
+	op, err := aggregate.New(rt, cfg)
+	if err != nil {
+		b.Fatal(err)
+	}
+	rows, groups := 0, 0
+	emit := func(page columnar.Rows) error {
+		groups += page.Len
+		return nil
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, batch := range batches {
+			if err := op.Push(context.Background(), 0, batch, emit); err != nil {
+				b.Fatal(err)
+			}
+			rows += batch.Len
+		}
+		if err := op.Finish(context.Background(), 0, emit); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rows), "ns/row")
+	b.ReportMetric(float64(groups)/float64(rows), "groups/row")
+}
+
+var ratingSchema = columnar.Schema{
+	{Name: "user", Type: columnar.Int}, {Name: "movie", Type: columnar.Int}, {Name: "rating", Type: columnar.Decimal},
+}
+
+// ratings are n ratings, each of a random user for a random film.
+func ratings(n, users, movies int) []columnar.Rows {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var batches []columnar.Rows
+	for lo := 0; lo < n; lo += benchBatch {
+		rows := columnar.NewRows(ratingSchema)
+		rows.Len = min(benchBatch, n-lo)
+		for range rows.Len {
+			rows.Cols[0].AppendInt(rng.Int64N(int64(users)))
+			rows.Cols[1].AppendInt(rng.Int64N(int64(movies)))
+			rows.Cols[2].AppendInt(500_000 * (1 + rng.Int64N(10)))
+		}
+		batches = append(batches, rows)
+	}
+	return batches
+}
+
+var ratingAggs = []plan.Agg{{Func: plan.Count, Name: "n"}, {Func: plan.Sum, Arg: "rating", Name: "sum"}}
+
+// Hardly a group repeats, and a fifth of them fits the budget.
+func BenchmarkSpill(b *testing.B) {
+	states, err := aggregate.StateSchema(ratingSchema, []string{"user", "movie"}, ratingAggs)
+	if err != nil {
+		b.Fatal(err)
+	}
+	rt := benchRuntime(b, 48<<20)
+	partial := aggregate.Config{Input: ratingSchema, Keys: []string{"user", "movie"}, Aggs: ratingAggs, ToStates: true, Streaming: true}
+	var batches []columnar.Rows
+	op, err := aggregate.New(rt, partial)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var batch columnar.Rows
+	collect := func(rows columnar.Rows) error {
+		if batch.Len >= benchBatch || batch.Cols == nil {
+			if batch.Cols != nil {
+				batches = append(batches, batch)
+			}
+			batch = columnar.NewRows(states)
+		}
+		batch.AppendRange(rows, 0, rows.Len)
+		return nil
+	}
+	for _, rows := range ratings(4_000_000, 270_000, 45_000) {
+		if err := op.Push(context.Background(), 0, rows, collect); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := op.Finish(context.Background(), 0, collect); err != nil {
+		b.Fatal(err)
+	}
+	batches = append(batches, batch)
+	aggregateAll(b, rt, aggregate.Config{
+		Input: states, Keys: partial.Keys, Aggs: ratingAggs,
+		FromStates: true, ArgTypes: []columnar.Type{columnar.Invalid, columnar.Decimal},
+	}, batches)
+}
+
+// A streaming aggregation by one integer or two, of few groups or many.
+func BenchmarkStreaming(b *testing.B) {
+	for _, bench := range []struct {
+		users, movies int
+		keys          []string
+		aggs          []plan.Agg
+	}{
+		{60_000, 1, []string{"user"}, ratingAggs[:1]},
+		{60_000, 1, []string{"user"}, ratingAggs},
+		{1000, 1, []string{"user"}, ratingAggs},
+		{200, 200, []string{"user", "movie"}, ratingAggs},
+		{270_000, 45_000, []string{"user", "movie"}, ratingAggs},
+		{1, 1, nil, ratingAggs},
+	} {
+		b.Run(fmt.Sprintf("groups=%d/keys=%d/aggs=%d", bench.users*bench.movies, len(bench.keys), len(bench.aggs)), func(b *testing.B) {
+			batches := ratings(3_200_000, bench.users, bench.movies)
+			aggregateAll(b, benchRuntime(b, 0), aggregate.Config{
+				Input: ratingSchema, Keys: bench.keys, Aggs: bench.aggs, ToStates: true, Streaming: true,
+			}, batches)
+		})
+	}
+}
+
+// Everything in memory, to values.
+func BenchmarkInMemory(b *testing.B) {
+	batches := ratings(1_000_000, 100_000, 1000)
+	schema := append(columnar.Schema{{Name: "name", Type: columnar.Text}, {Name: "ratio", Type: columnar.Float}}, ratingSchema...)
+	for i, rows := range batches {
+		name, ratio := columnar.NewVector(columnar.Text), columnar.NewVector(columnar.Float)
+		for _, n := range rows.Cols[0].Ints {
+			name.AppendBytes(fmt.Appendf(nil, "user number %d", n))
+			ratio.AppendFloat(1 / float64(n+1))
+		}
+		batches[i].Cols = append([]*columnar.Vector{name, ratio}, rows.Cols...)
+	}
+	for _, bench := range []struct {
+		key string
+		agg plan.Agg
+	}{
+		{"user", plan.Agg{Func: plan.Avg, Arg: "rating", Name: "a"}},
+		{"name", plan.Agg{Func: plan.Count, Name: "a"}},
+		{"user", plan.Agg{Func: plan.List, Arg: "movie", Name: "a"}},
+		{"movie", plan.Agg{Func: plan.List, Arg: "user", Name: "a"}},
+		{"movie", plan.Agg{Func: plan.Sum, Arg: "ratio", Name: "a"}},
+		{"user", plan.Agg{Func: plan.Max, Arg: "ratio", Name: "a"}},
+	} {
+		b.Run(fmt.Sprintf("%s(%s) by %s", bench.agg.Func, bench.agg.Arg, bench.key), func(b *testing.B) {
+			aggregateAll(b, benchRuntime(b, 0), aggregate.Config{Input: schema, Keys: []string{bench.key}, Aggs: []plan.Agg{bench.agg}}, batches)
+		})
+	}
+}
