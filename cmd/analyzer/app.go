@@ -24,6 +24,7 @@ func (p *program) app() *cli.App {
 		UsageText: "analyzer run movies|steam|books [DIR] [flags]\nanalyzer COMMAND --help",
 		Commands: []*cli.Command{
 			p.runCommand(), p.explainCommand(), p.generateCommand(), p.verifyCommand(), p.benchCommand(),
+			p.submitCommand(), p.jobsCommand(), p.clusterCommand(), p.workerCommand(), p.gatewayCommand(),
 			p.versionCommand(), p.completionCommand(), p.manCommand(), helpCommand(), p.completeCommand(), p.benchProcessCommand(),
 		},
 		Flags:  []cli.Flag{cli.HelpFlag}, // not added by itself where there is a help command

@@ -32,6 +32,10 @@ const (
 	signal = 128 // plus the signal's number
 )
 
+// Stopped is the status of an Error that a signal has brought about: that of the
+// signal. Its hint is what to do then.
+const Stopped = signal
+
 // Error is an error with an exit status and what to do next.
 type Error struct {
 	Status int
@@ -74,7 +78,12 @@ func Report(ctx context.Context, w io.Writer, err error) int {
 	}
 	var stopped *Interrupted
 	if errors.As(context.Cause(ctx), &stopped) {
-		say(w, stopped, "No files were left behind; run the command again to begin anew.")
+		hint := "No files were left behind; run the command again to begin anew."
+		var own *Error
+		if errors.As(err, &own) && own.Status == Stopped {
+			hint = own.Hint
+		}
+		say(w, stopped, hint)
 		if n, ok := stopped.Signal.(syscall.Signal); ok {
 			return signal + int(n)
 		}

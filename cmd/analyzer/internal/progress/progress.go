@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"analyzer/cmd/analyzer/internal/size"
@@ -15,7 +16,7 @@ import (
 type State struct {
 	What    string // being read or written, such as a table
 	Rows    int64  // 0: not counted
-	Bytes   int64  // done
+	Bytes   int64  // done; 0 with no Total: not counted
 	Total   int64  // to be done; 0 if it is not known
 	Spilled int64
 }
@@ -27,8 +28,9 @@ const (
 	period   = 100 * time.Millisecond
 )
 
-// Line is the line. It has one user at a time; a nil Line shows nothing.
+// Line is the line. It may be used concurrently; a nil Line shows nothing.
 type Line struct {
+	mu      sync.Mutex
 	w       io.Writer
 	width   func() int
 	now     func() time.Time
@@ -48,6 +50,8 @@ func (l *Line) Show(s State) {
 	if l == nil {
 		return
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	now := l.now()
 	if now.Sub(l.began) < patience || now.Sub(l.painted) < period {
 		return
@@ -63,7 +67,12 @@ func (l *Line) Show(s State) {
 
 // Clear takes the line away, so that something else can be written.
 func (l *Line) Clear() {
-	if l == nil || !l.visible {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.visible {
 		return
 	}
 	l.visible = false
@@ -79,7 +88,9 @@ func describe(s State, since time.Duration) string {
 		parts = append(parts, size.Plural(s.Rows, "row"))
 	}
 	rate := float64(s.Bytes) / since.Seconds()
-	parts = append(parts, size.Decimal(int64(rate))+"/s")
+	if s.Bytes > 0 || s.Total > 0 {
+		parts = append(parts, size.Decimal(int64(rate))+"/s")
+	}
 	if s.Total > 0 {
 		done := min(float64(s.Bytes)/float64(s.Total), 1)
 		parts = append(parts, fmt.Sprintf("%.0f %%", 100*done))

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/compose/client"
+	"analyzer/compose/localcluster"
+	"analyzer/compose/rabbitnode"
+)
+
+const flagGateways = "gateways"
+
+func (p *program) clusterCommand() *cli.Command {
+	return &cli.Command{
+		Name: "cluster", Usage: "run a whole cluster on this machine", ArgsUsage: "up",
+		Description: "“cluster up” runs a broker, workers and gateways, each a process of its own, until it is interrupted.\n" +
+			"Processes that die are started again. Without --state nothing is left of it.",
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: flagReplicas, Usage: "run `N` workers", DefaultText: "2"},
+			&cli.StringFlag{Name: flagGateways, Usage: "run `N` gateways, on ports from that of --listen on", DefaultText: "1"},
+			brokerFlag(), queueTypeFlag(),
+			&cli.StringFlag{Name: flagState, Usage: "keep everything in `DIR`, and go on with what is there", DefaultText: "a temporary one"},
+			&cli.StringFlag{Name: flagMemory, Usage: "keep each worker and gateway near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
+			&cli.StringFlag{Name: flagLogLevel, Usage: "log from `LEVEL` on: debug, info, warn or error", DefaultText: "info"},
+			configFlag(),
+		}, doorFlags()...),
+		Action: p.cluster,
+	}
+}
+
+func (p *program) cluster(c *cli.Context) error {
+	arguments, err := positional(c, 1, "ACTION")
+	if err != nil {
+		return err
+	}
+	if arguments[0] != "up" {
+		return exit.WrongUsage("Did you mean: analyzer cluster up", "cluster has no action %q; there is up", arguments[0])
+	}
+	s, err := settings.Load(c, c.App.Commands)
+	if err != nil {
+		return err
+	}
+	cfg, err := p.clusterConfig(s)
+	if err != nil {
+		return err
+	}
+	addresses, err := cfg.GatewayAddresses()
+	if err != nil {
+		v, _ := s.One(flagListen)
+		return v.Wrong("%w", err)
+	}
+	probe, err := p.newProbe(s, addresses)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = probe.Close() }() // connections to processes that have ended
+	cfg.Probe = func(ctx context.Context) error { return allAnswer(ctx, probe) }
+	cfg.Ready = func(at localcluster.Addresses) { p.clusterReady(at, cfg) }
+	if cfg.Broker == "" {
+		p.notef("Starting a RabbitMQ node, which takes some seconds.")
+	}
+	err = localcluster.Up(c.Context, cfg)
+	if errors.Is(err, rabbitnode.ErrNotInstalled) {
+		return &exit.Error{Status: exit.Failed, Hint: "Next: install it, or name a broker with --broker URL.", Err: err}
+	}
+	return served(c.Context, err)
+}
+
+func (p *program) clusterConfig(s *settings.Settings) (cfg localcluster.Config, err error) {
+	cfg = localcluster.Config{
+		Listen: usual(s.Text(flagListen), usualGateway), Broker: s.Text(flagBroker), State: s.Text(flagState),
+		Notice: func(text string) { p.notef("analyzer: %s", text) },
+	}
+	if cfg.Workers, err = settings.Parse(s, flagReplicas, 2, parseWorkers); err != nil {
+		return cfg, err
+	}
+	if cfg.Gateways, err = settings.Parse(s, flagGateways, 1, parseGateways); err != nil {
+		return cfg, err
+	}
+	if _, err = settings.Parse(s, flagMemory, 0, parseMemory); err != nil {
+		return cfg, err
+	}
+	if cfg.Program, err = os.Executable(); err != nil {
+		return cfg, fmt.Errorf("find this program, which runs the processes: %w", err)
+	}
+	for _, name := range []string{flagQueueType, flagMemory, flagLogLevel} {
+		if text := s.Text(name); text != "" {
+			cfg.WorkerFlags = append(cfg.WorkerFlags, "--"+name, text)
+		}
+	}
+	cfg.GatewayFlags = slices.Clone(cfg.WorkerFlags)
+	for _, name := range []string{flagTLSCert, flagTLSKey, flagTokenFile} {
+		if text := s.Text(name); text != "" {
+			cfg.GatewayFlags = append(cfg.GatewayFlags, "--"+name, text)
+		}
+	}
+	return cfg, nil
+}
+
+func parseGateways(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > 64 {
+		return 0, fmt.Errorf("%q is not a number of gateways: expected 1 to 64", text)
+	}
+	return n, nil
+}
+
+// probePatience is how long a gateway that starts is tried.
+const probePatience = time.Second
+
+// newProbe returns a client that finds out when the cluster is ready. It believes
+// any certificate, since it says nothing that matters.
+func (p *program) newProbe(s *settings.Settings, gateways []string) (*client.Client, error) {
+	cfg := client.Config{Gateways: gateways, Patience: probePatience}
+	var err error
+	if cfg.Token, err = p.clientToken(s); err != nil {
+		return nil, err
+	}
+	if cfg.TLS, err = p.serverTLS(s); err != nil {
+		return nil, err
+	}
+	if cfg.TLS != nil {
+		cfg.TLS = cfg.TLS.Clone()
+		cfg.TLS.Certificates, cfg.TLS.InsecureSkipVerify = nil, true
+	}
+	return client.New(cfg)
+}
+
+// allAnswer fails as long as not every worker answers.
+func allAnswer(ctx context.Context, probe *client.Client) error {
+	list, err := probe.List(ctx)
+	if err == nil && len(list.Silent) > 0 {
+		err = fmt.Errorf("workers %v do not answer", list.Silent)
+	}
+	return err
+}
+
+// clusterReady says how to use the cluster.
+func (p *program) clusterReady(at localcluster.Addresses, cfg localcluster.Config) {
+	var names []string
+	for name := range at.Monitors {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		p.notef("  %s: http://%s/metrics", name, at.Monitors[name])
+	}
+	p.notef("  logs: %s", at.Logs)
+	gateways := strings.Join(at.Gateways, ",")
+	p.notef("The cluster is ready: %d workers, gateways at %s. Ctrl-C ends it.", cfg.Workers, gateways)
+	p.notef("Next: analyzer submit movies DIR --gateway %s", gateways)
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"google.golang.org/grpc/codes"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/compose/client"
+	"analyzer/compose/door"
+)
+
+// Names of flags that the commands of a cluster's clients have.
+const (
+	flagGateway  = "gateway"
+	flagToken    = "token"
+	flagTLS      = "tls"
+	flagTLSCA    = "tls-ca"
+	flagPatience = "patience"
+)
+
+// connectionFlags are those of every command that talks to a cluster.
+func connectionFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: flagGateway, Usage: "talk to the gateways `ADDRS`, host:port,host:port", DefaultText: usualGateway},
+		&cli.StringFlag{Name: flagToken, Usage: "show `TOKEN`; others cannot see it in ANALYZER_TOKEN"},
+		&cli.StringFlag{Name: flagTokenFile, Usage: "show the first token of `FILE`"},
+		&cli.BoolFlag{Name: flagTLS, Usage: "encrypt, and expect a certificate that this machine trusts"},
+		&cli.StringFlag{Name: flagTLSCA, Usage: "encrypt, and trust the authorities in the PEM `FILE`"},
+		&cli.StringFlag{Name: flagPatience, Usage: "try for `TIME` to reach a gateway", DefaultText: client.DefaultPatience.String()},
+		configFlag(),
+	}
+}
+
+// connect returns a client of the cluster that the flags name; otherwise are its
+// gateways if they name none. The caller closes it.
+func (p *program) connect(s *settings.Settings, otherwise ...string) (*client.Client, error) {
+	cfg := client.Config{Gateways: gatewaysOf(s, otherwise), Notice: func(text string) { p.notef("analyzer: %s", text) }}
+	var err error
+	if cfg.Patience, err = settings.Parse(s, flagPatience, 0, parseTime); err != nil {
+		return nil, err
+	}
+	if cfg.Token, err = p.clientToken(s); err != nil {
+		return nil, err
+	}
+	if cfg.TLS, err = p.clientTLS(s); err != nil {
+		return nil, err
+	}
+	return client.New(cfg)
+}
+
+// gatewaysOf returns the gateways to talk to, each with a port.
+func gatewaysOf(s *settings.Settings, otherwise []string) []string {
+	given := s.List(flagGateway)
+	if len(given) == 0 {
+		given = otherwise
+	}
+	if len(given) == 0 {
+		given = []string{usualGateway}
+	}
+	_, port, _ := net.SplitHostPort(usualGateway)
+	out := make([]string, len(given))
+	for i, address := range given {
+		out[i] = address
+		if _, _, err := net.SplitHostPort(address); err != nil {
+			out[i] = net.JoinHostPort(strings.Trim(address, "[]"), port)
+		}
+	}
+	return out
+}
+
+// clientToken returns the token to show, "" for none.
+func (p *program) clientToken(s *settings.Settings) (string, error) {
+	if token := s.Text(flagToken); token != "" {
+		return token, nil
+	}
+	file, ok := s.One(flagTokenFile)
+	if !ok {
+		return "", nil
+	}
+	text, err := p.readSmall(file)
+	if err != nil {
+		return "", err
+	}
+	token := firstToken(string(text))
+	if token == "" {
+		return "", file.Wrong("there is no token in %s", file.Text)
+	}
+	return token, nil
+}
+
+// firstToken returns the last word of the first line that is not a comment: the
+// file holds a token, or lines “name token” as that of a gateway.
+func firstToken(text string) string {
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		if len(words) > 0 && !strings.HasPrefix(words[0], "#") {
+			return words[len(words)-1]
+		}
+	}
+	return ""
+}
+
+// clientTLS returns how to encrypt, nil for not at all.
+func (p *program) clientTLS(s *settings.Settings) (*tls.Config, error) {
+	on, err := settings.Parse(s, flagTLS, false, strconv.ParseBool)
+	if err != nil {
+		return nil, err
+	}
+	file, ok := s.One(flagTLSCA)
+	if !ok && !on {
+		return nil, nil
+	}
+	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
+	if !ok {
+		return cfg, nil
+	}
+	text, err := p.readSmall(file)
+	if err != nil {
+		return nil, err
+	}
+	cfg.RootCAs = x509.NewCertPool()
+	if !cfg.RootCAs.AppendCertsFromPEM(text) {
+		return nil, file.Wrong("there is no certificate in %s", file.Text)
+	}
+	return cfg, nil
+}
+
+// clusterFailure adds what to do next to what a cluster refused, or that it cannot
+// be reached. Other errors stay as they are.
+func clusterFailure(err error) error {
+	var refused *client.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, client.ErrCutOff):
+		return &exit.Error{Status: exit.Failed, Hint: "Next: check --gateway, and that the cluster runs.", Err: err}
+	case !errors.As(err, &refused):
+		return err
+	}
+	return &exit.Error{Status: exit.Failed, Hint: refusalHint(refused), Err: err}
+}
+
+func refusalHint(e *client.Error) string {
+	switch {
+	case e.Code == codes.Unauthenticated:
+		return "Next: show a token with --token-file FILE or ANALYZER_TOKEN."
+	case e.Reason == door.NoJob, e.Reason == door.NotOwner:
+		return "Next: analyzer jobs lists your jobs."
+	case e.Reason == door.JobEnded, e.Reason == door.JobFailed:
+		return "Next: submit it again."
+	case e.Reason == door.TooLarge:
+		return "Next: submit it again with a smaller --block-size."
+	}
+	return "Next: do what the message says, or report it."
+}

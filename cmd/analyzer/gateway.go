@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/compose"
+	"analyzer/compose/crash"
+	"analyzer/compose/gateway"
+)
+
+// usualGateway is where gateways listen and clients look for them.
+const usualGateway = "127.0.0.1:8815"
+
+// doorFlags are those of how clients come in.
+func doorFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: flagListen, Usage: "listen for clients on `ADDR`, host:port; other machines need --token-file", DefaultText: usualGateway},
+		&cli.StringFlag{Name: flagTLSCert, Usage: "encrypt, with the certificate chain in the PEM `FILE`"},
+		&cli.StringFlag{Name: flagTLSKey, Usage: "and its key in the PEM `FILE`"},
+		&cli.StringFlag{Name: flagTokenFile, Usage: "let in who shows a token of `FILE`, with lines “name token”", DefaultText: "this machine alone, everybody"},
+	}
+}
+
+func (p *program) gatewayCommand() *cli.Command {
+	return &cli.Command{
+		Name: "gateway", Usage: "run one gateway of a cluster", ArgsUsage: " ",
+		Description: "A gateway takes uploads from clients and serves answers. It keeps nothing: any number of them serve\n" +
+			"the same cluster, and each can end at any time.",
+		Flags: append(append([]cli.Flag{
+			&cli.StringFlag{Name: flagReplicas, Usage: "there are `N` workers in the cluster"},
+			&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
+			&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "the system's"},
+		}, doorFlags()...), serverFlags()...),
+		Action: p.gateway,
+	}
+}
+
+func (p *program) gateway(c *cli.Context) (err error) {
+	if _, err := positional(c, 0); err != nil {
+		return err
+	}
+	s, err := settings.Load(c, c.App.Commands)
+	if err != nil {
+		return err
+	}
+	cfg, err := p.gatewayConfig(s)
+	if err != nil {
+		return err
+	}
+	memory, err := settings.Parse(s, flagMemory, 0, parseMemory)
+	if err != nil {
+		return err
+	}
+	held, restore := compose.LimitMemory(memory)
+	defer restore()
+	cfg.Memory = min(max(held, leastHeld), mostHeld)
+	metrics := new(gateway.Metrics)
+	v, err := p.openServer(s, "gateway", metrics.Each, []string{"streams", "held_bytes"})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, v.close()) }()
+	cfg.Queues = v.kind
+	g, err := gateway.New(cfg, v.broker, v.log, metrics)
+	if err != nil {
+		return err
+	}
+	address := usual(s.Text(flagListen), usualGateway)
+	lis, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("listen for clients: %w", err)
+	}
+	v.log.Info("listen for clients", "address", lis.Addr().String(), "tls", cfg.TLS != nil, "tokens", cfg.Tokens != nil)
+	return served(c.Context, g.Run(c.Context, lis))
+}
+
+// Bytes of batches between their receipt and the broker's confirmation.
+const (
+	leastHeld = 64 << 20
+	mostHeld  = 512 << 20
+)
+
+func (p *program) gatewayConfig(s *settings.Settings) (cfg gateway.Config, err error) {
+	if _, ok := s.One(flagReplicas); !ok {
+		return cfg, exit.WrongUsage("Next: say how many workers there are: --replicas N.", "--%s is missing", flagReplicas)
+	}
+	if cfg.Replicas, err = settings.Parse(s, flagReplicas, 1, parseWorkers); err != nil {
+		return cfg, err
+	}
+	cfg.FS, cfg.SpillDir = p.fs, s.Text(flagSpillDir)
+	if cfg.TLS, err = p.serverTLS(s); err != nil {
+		return cfg, err
+	}
+	if file, ok := s.One(flagTokenFile); ok {
+		text, err := p.readSmall(file)
+		if err != nil {
+			return cfg, err
+		}
+		if cfg.Tokens, err = gateway.ParseTokens(bytes.NewReader(text)); err != nil {
+			return cfg, file.Wrong("%s: %w", file.Text, err)
+		}
+	}
+	cfg.Crash, err = crash.Parse(os.Getenv(crash.Variable), gateway.Points())
+	return cfg, err
+}
+
+// serverTLS reads certificate and key, nil if there are none.
+func (p *program) serverTLS(s *settings.Settings) (*tls.Config, error) {
+	certFile, hasCert := s.One(flagTLSCert)
+	keyFile, hasKey := s.One(flagTLSKey)
+	if !hasCert && !hasKey {
+		return nil, nil
+	}
+	if !hasCert || !hasKey {
+		return nil, exit.WrongUsage("Next: give both, or none.", "--%s and --%s belong together", flagTLSCert, flagTLSKey)
+	}
+	cert, err := p.readSmall(certFile)
+	if err != nil {
+		return nil, err
+	}
+	key, err := p.readSmall(keyFile)
+	if err != nil {
+		return nil, err
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil {
+		return nil, certFile.Wrong("%s and %s: %w", certFile.Text, keyFile.Text, err)
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, nil
+}
+
+func usual(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}

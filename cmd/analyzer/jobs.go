@@ -1,0 +1,263 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/args"
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/compose/answers"
+	"analyzer/compose/client"
+	"analyzer/compose/door"
+	"analyzer/compose/job"
+	"analyzer/datasets/catalog"
+	"analyzer/operators/plan"
+)
+
+// jobsActions are what the command does.
+func jobsActions() []string { return []string{"list", "show", "cancel", "results"} }
+
+func (p *program) jobsCommand() *cli.Command {
+	return &cli.Command{
+		Name: "jobs", Usage: "list, show or cancel jobs of a cluster, or fetch their answers", ArgsUsage: "[list | show JOB | cancel JOB | results JOB]",
+		Description: "JOB is the number that submit printed; its first digits will do. Answers can be fetched, again and\n" +
+			"again, until the job ends: with submit, by cancel, or when nobody asked for it for its time to live.",
+		Flags: append([]cli.Flag{
+			&cli.StringSliceFlag{Name: flagQuery, Usage: "fetch the answers to these `QUERIES` alone, such as q1,q3"},
+			&cli.StringFlag{Name: flagFormat, Usage: "write as `FORMAT`: list and show as table or json, results as table, csv, json, arrow or parquet", DefaultText: "table on a terminal, else csv"},
+			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
+		}, connectionFlags()...),
+		Action: p.jobs,
+	}
+}
+
+func (p *program) jobs(c *cli.Context) (err error) {
+	arguments, err := positional(c, 0, "ACTION", "JOB")
+	if err != nil {
+		return err
+	}
+	action := usual(arguments[0], "list")
+	if !slices.Contains(jobsActions(), action) {
+		hint := "Next: use one of these names."
+		if s := args.Suggest(action, jobsActions()); s != "" {
+			hint = "Did you mean: analyzer jobs " + s
+		}
+		return exit.WrongUsage(hint, "jobs has no action %q; there are %s", action, strings.Join(jobsActions(), ", "))
+	}
+	s, err := settings.Load(c, c.App.Commands)
+	if err != nil {
+		return err
+	}
+	cl, err := p.connect(s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, cl.Close()) }()
+	if action == "list" {
+		if arguments[1] != "" {
+			return exit.WrongUsage("Next: analyzer jobs show JOB", "jobs list takes no job")
+		}
+		return clusterFailure(p.listJobs(c, cl, s))
+	}
+	if arguments[1] == "" {
+		return exit.WrongUsage("Next: analyzer jobs lists them.", "JOB is missing: analyzer jobs %s JOB", action)
+	}
+	id, err := findJob(c, cl, arguments[1])
+	if err != nil {
+		return clusterFailure(err)
+	}
+	switch action {
+	case "show":
+		err = p.showJob(c, cl, id, s)
+	case "cancel":
+		if err = cl.End(c.Context, id, "cancelled"); err == nil {
+			p.notef("Job %s is cancelled.", id)
+		}
+	case "results":
+		err = p.jobResults(c, cl, id, s)
+	}
+	return clusterFailure(err)
+}
+
+// findJob returns the job that a number, or the beginning of one, means.
+func findJob(c *cli.Context, cl *client.Client, text string) (job.ID, error) {
+	if id, err := job.ParseID(text); err == nil {
+		return id, nil
+	}
+	const fewest = 4
+	if len(text) < fewest || strings.Trim(text, "0123456789abcdef") != "" {
+		return job.ID{}, exit.WrongUsage("Next: analyzer jobs lists them.", "%q is not the number of a job, nor %d digits of its beginning", text, fewest)
+	}
+	list, err := cl.List(c.Context)
+	if err != nil {
+		return job.ID{}, err
+	}
+	var found []job.ID
+	for _, s := range list.Jobs {
+		if strings.HasPrefix(s.Job.String(), text) {
+			found = append(found, s.Job)
+		}
+	}
+	if len(found) != 1 {
+		return job.ID{}, exit.WrongUsage("Next: analyzer jobs lists them.", "%d jobs begin with %s", len(found), text)
+	}
+	return found[0], nil
+}
+
+// asJSON reports whether JSON is asked for rather than text.
+func asJSON(s *settings.Settings) (bool, error) {
+	format, err := settings.Parse(s, flagFormat, "table", func(text string) (string, error) {
+		if text != "table" && text != "json" {
+			return "", fmt.Errorf("there is no format %q; there are table, json", text)
+		}
+		return text, nil
+	})
+	return format == "json", err
+}
+
+func (p *program) printJSON(value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	return p.printf("%s\n", text)
+}
+
+func (p *program) listJobs(c *cli.Context, cl *client.Client, s *settings.Settings) error {
+	inJSON, err := asJSON(s)
+	if err != nil {
+		return err
+	}
+	list, err := cl.List(c.Context)
+	if err != nil {
+		return err
+	}
+	if inJSON {
+		return p.printJSON(list)
+	}
+	for _, silent := range list.Silent {
+		p.notef("Worker %d does not answer; jobs may be missing.", silent)
+	}
+	if len(list.Jobs) == 0 {
+		p.notef("There are no jobs.")
+		return nil
+	}
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(w, "JOB\tDATA SET\tSTATE\tOPENED\tROWS\tANSWERS") // Flush fails, if anything
+	for _, j := range list.Jobs {
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", j.Job, j.Label, j.State, ago(j.Opened), size.Count(j.Rows), strings.Join(j.Answers, ","))
+	}
+	return w.Flush()
+}
+
+func ago(t time.Time) string { return time.Since(t).Round(time.Second).String() + " ago" }
+
+func (p *program) showJob(c *cli.Context, cl *client.Client, id job.ID, s *settings.Settings) error {
+	inJSON, err := asJSON(s)
+	if err != nil {
+		return err
+	}
+	st, err := cl.Status(c.Context, id)
+	if err != nil {
+		return err
+	}
+	if inJSON {
+		return p.printJSON(st)
+	}
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	line := func(what, format string, a ...any) { _, _ = fmt.Fprintf(w, what+"\t"+format+"\n", a...) } // Flush fails, if anything
+	line("job", "%s", st.Job)
+	line("data set", "%s", st.Label)
+	line("owner", "%s", st.Owner)
+	line("state", "%s", strings.TrimSuffix(string(st.State)+": "+st.Reason, ": "))
+	line("opened", "%s (%s)", st.Opened.Format(time.RFC3339), ago(st.Opened))
+	line("expires", "%s", st.Expires.Format(time.RFC3339))
+	line("workers", "%d", st.Replicas)
+	line("taken in", "%s, %s", size.Plural(st.Rows, "row"), size.Binary(st.Bytes))
+	line("answers", "%s", strings.Join(st.Answers, ", "))
+	for _, stage := range st.Stages {
+		line(fmt.Sprintf("stage %d", stage.Stage), "%s; %s taken in", phases(stage), size.Plural(stage.Batches, "message"))
+	}
+	for _, waiting := range st.Waiting {
+		line("waits for", "%s", waiting)
+	}
+	for _, replica := range st.Silent {
+		line("silent", "worker %d", replica)
+	}
+	return w.Flush()
+}
+
+// phases says what the replicas of a stage are at.
+func phases(st door.Stage) string {
+	var parts []string
+	for phase, n := range st.Phases {
+		parts = append(parts, fmt.Sprintf("%s on %d", phase, n))
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}
+
+// jobResults writes the answers of a job, waiting for those that are not there.
+func (p *program) jobResults(c *cli.Context, cl *client.Client, id job.ID, s *settings.Settings) (err error) {
+	j, err := cl.Job(c.Context, id)
+	if err != nil {
+		return err
+	}
+	queries, params, err := p.queriesOf(j.Spec, s.List(flagQuery))
+	if err != nil {
+		return err
+	}
+	format, err := settings.Parse(s, flagFormat, p.usualFormat(s), answers.ParseFormat)
+	if err != nil {
+		return err
+	}
+	out, err := p.openAnswers(format, s.Text(flagOutput), queries, params)
+	if err != nil {
+		return err
+	}
+	defer discarding(&err, out)
+	return p.fetchAnswers(c.Context, j, queries, out)
+}
+
+// queriesOf returns the queries of a job that are asked for, all if none is, with
+// the parameters they were submitted with, as far as this machine knows them.
+func (p *program) queriesOf(spec *job.Spec, names []string) (queries []*plan.Query, params plan.Settings, err error) {
+	var known []string
+	for _, a := range spec.Plan.Answers {
+		known = append(known, a.Query)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, nil, exit.WrongUsage("Next: use these names, several as q1,q3.", "the job has no query %q; there are %s", name, strings.Join(known, ", "))
+		}
+	}
+	source, _ := p.sourceOf(spec.ID) // it may have been submitted elsewhere
+	for _, name := range known {
+		if len(names) > 0 && !slices.Contains(names, name) {
+			continue
+		}
+		q := &plan.Query{Name: name, Title: name}
+		if d, err := catalog.Find(spec.Label); err == nil {
+			if found, err := d.Select(name); err == nil {
+				q = &plan.Query{Name: name, Title: found[0].Title}
+				if source != nil {
+					q = found[0]
+				}
+			}
+		}
+		queries = append(queries, q)
+	}
+	if source != nil {
+		params = source.Params
+	}
+	return queries, params, nil
+}

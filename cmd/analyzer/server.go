@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/compose/monitor"
+	"analyzer/shuffle/broker"
+	"analyzer/shuffle/rabbit"
+)
+
+// Names of flags that the commands of a cluster's processes have.
+const (
+	flagBroker    = "broker"
+	flagQueueType = "queue-type"
+	flagHTTP      = "http"
+	flagLogFormat = "log-format"
+	flagLogLevel  = "log-level"
+	flagState     = "state"
+	flagListen    = "listen"
+	flagTLSCert   = "tls-cert"
+	flagTLSKey    = "tls-key"
+	flagTokenFile = "token-file"
+)
+
+// maxSecret bounds a file that holds tokens or certificates.
+const maxSecret = 1 << 20
+
+func queueTypeFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagQueueType, Usage: "`TYPE` of the queues: classic, or quorum on a broker of several nodes", DefaultText: "classic"}
+}
+
+func brokerFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagBroker, Usage: "the RabbitMQ broker, as amqp://user:password@host:port; others cannot see it in ANALYZER_BROKER: `URL`"}
+}
+
+// serverFlags are those of every process that serves.
+func serverFlags() []cli.Flag {
+	return []cli.Flag{
+		brokerFlag(), queueTypeFlag(),
+		&cli.StringFlag{Name: flagHTTP, Usage: "serve /healthz, /readyz and /metrics on `ADDR`", DefaultText: "none"},
+		&cli.StringFlag{Name: flagLogFormat, Usage: "log as `FORMAT`: text or json", DefaultText: "text"},
+		&cli.StringFlag{Name: flagLogLevel, Usage: "log from `LEVEL` on: debug, info, warn or error", DefaultText: "info"},
+		configFlag(),
+	}
+}
+
+// server is what the processes that serve have in common.
+type server struct {
+	log      *slog.Logger
+	kind     broker.Kind
+	broker   *rabbit.Broker
+	counters *broker.Counters
+	monitor  *monitor.Server // nil: none
+}
+
+// openServer connects to the broker, which it does not wait for, and shows health
+// and metrics. The caller closes it.
+func (p *program) openServer(s *settings.Settings, subsystem string, metrics monitor.Source, gauges []string, attributes ...any) (v *server, err error) {
+	v = &server{counters: new(broker.Counters)}
+	if v.log, err = newLog(p.stderr, s); err != nil {
+		return nil, err
+	}
+	v.log = v.log.With(attributes...)
+	if v.kind, err = settings.Parse(s, flagQueueType, broker.Classic, broker.ParseKind); err != nil {
+		return nil, err
+	}
+	url, ok := s.One(flagBroker)
+	if !ok {
+		return nil, exit.WrongUsage("Next: add --broker amqp://user:password@host:5672, or set ANALYZER_BROKER.", "the broker is missing")
+	}
+	cfg := rabbit.Config{URL: url.Text, Name: "analyzer " + subsystem, Log: v.log, Counters: v.counters}
+	if v.broker, err = rabbit.Open(cfg); err != nil {
+		return nil, url.Wrong("%w", err)
+	}
+	if addr := s.Text(flagHTTP); addr != "" {
+		v.monitor, err = monitor.Start(addr, monitor.Config{
+			Ready: v.ready, Log: v.log,
+			Metrics: []monitor.Collector{
+				monitor.Collect(subsystem, nil, metrics, gauges...),
+				monitor.Collect("broker", nil, v.brokerMetrics, "state"),
+			},
+		})
+		if err != nil {
+			return nil, errors.Join(err, v.broker.Close())
+		}
+		v.log.Info("health and metrics", "address", v.monitor.Addr())
+	}
+	v.log.Info("start", "version", version(), "broker", rabbit.Address(url.Text))
+	return v, nil
+}
+
+func (v *server) ready() error {
+	if state := v.broker.State(); state != broker.Connected {
+		return fmt.Errorf("the broker is %s", state)
+	}
+	return nil
+}
+
+// brokerMetrics tells what went to and came from the broker; state is 0 away, 1
+// connected, 2 blocked.
+func (v *server) brokerMetrics(f func(string, int64)) {
+	v.counters.Each(f)
+	f("state", int64(v.broker.State()))
+}
+
+func (v *server) close() error {
+	err := v.broker.Close()
+	if v.monitor != nil {
+		err = errors.Join(err, v.monitor.Close())
+	}
+	v.log.Info("end")
+	return err
+}
+
+// served returns what a server that ran has failed with: nothing if it was asked
+// to end, and could not yet do more than wait.
+func served(ctx context.Context, err error) error {
+	if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))) {
+		return nil
+	}
+	return err
+}
+
+func newLog(w io.Writer, s *settings.Settings) (*slog.Logger, error) {
+	level, err := settings.Parse(s, flagLogLevel, slog.LevelInfo, func(text string) (level slog.Level, err error) {
+		if level.UnmarshalText([]byte(text)) != nil {
+			err = fmt.Errorf("there is no level %q; there are debug, info, warn, error", text)
+		}
+		return level, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	options := &slog.HandlerOptions{Level: level}
+	return settings.Parse(s, flagLogFormat, slog.New(slog.NewTextHandler(w, options)), func(text string) (*slog.Logger, error) {
+		switch text {
+		case "text":
+			return slog.New(slog.NewTextHandler(w, options)), nil
+		case "json":
+			return slog.New(slog.NewJSONHandler(w, options)), nil
+		}
+		return nil, fmt.Errorf("there is no format %q; there are text, json", text)
+	})
+}
+
+// readSmall reads the file that a flag names.
+func (p *program) readSmall(v settings.Value) (text []byte, err error) {
+	f, err := p.fs.Open(v.Text)
+	if err == nil {
+		text, err = io.ReadAll(io.LimitReader(f, maxSecret+1))
+		err = errors.Join(err, f.Close())
+	}
+	if err == nil && len(text) > maxSecret {
+		err = fmt.Errorf("%s has more than %d bytes", v.Text, maxSecret)
+	}
+	if err != nil {
+		return nil, v.Wrong("%w", err)
+	}
+	return text, nil
+}

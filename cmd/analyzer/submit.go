@@ -1,0 +1,270 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/inputs"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar/csv"
+	"analyzer/compose/answers"
+	"analyzer/compose/client"
+	"analyzer/compose/door"
+	"analyzer/compose/job"
+	"analyzer/datasets"
+	"analyzer/operators/plan"
+	"analyzer/shuffle/broker"
+)
+
+const (
+	flagBlockSize = "block-size"
+	flagTTL       = "ttl"
+	flagDetach    = "detach"
+	flagKeep      = "keep"
+	flagResume    = "resume"
+)
+
+const usualTTL = 24 * time.Hour
+
+func (p *program) submitCommand() *cli.Command {
+	return &cli.Command{
+		Name: "submit", Usage: "answer the queries of a data set on a cluster", ArgsUsage: "DATASET [DIR]",
+		Description: "Streams the tables of DATASET in DIR to a cluster, waits, and writes the same answers as run does.\n" +
+			"The number of the job comes first, on the standard error. When it is interrupted it cancels the job;\n" +
+			"when it is killed, or cut off, “submit --resume JOB” goes on where it was.",
+		Flags: append([]cli.Flag{
+			&cli.StringSliceFlag{Name: flagQuery, Usage: "answer these `QUERIES` alone, such as q1,q3"},
+			paramFlag(),
+			&cli.StringFlag{Name: flagFormat, Usage: "write answers as `FORMAT`: table, csv, json, arrow or parquet", DefaultText: "table on a terminal, else csv"},
+			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
+			&cli.StringFlag{Name: flagRejects, Usage: "keep rejected rows in the CSV `FILE`"},
+			&settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
+				Name: flagTable, Usage: "read a table from a file, or from standard input as -: `NAME=FILE`",
+			}},
+			&cli.StringFlag{Name: flagSpillDir, Usage: "put copies of pipes below `DIR`", DefaultText: "the system's"},
+			&cli.StringFlag{Name: flagMaxRejects, Usage: "stop when more than `N` rows were rejected", DefaultText: "no limit"},
+			&cli.StringFlag{Name: flagBlockSize, Usage: "send `SIZE` of a table at a time", DefaultText: size.Binary(csv.DefaultBlockSize)},
+			&cli.StringFlag{Name: flagTTL, Usage: "end the job when nobody asked for it for `TIME`", DefaultText: usualTTL.String()},
+			&cli.BoolFlag{Name: flagDetach, Usage: "return when the tables are there; never cancel the job"},
+			&cli.BoolFlag{Name: flagKeep, Usage: "keep the answers on the cluster until the job expires"},
+			&cli.StringFlag{Name: flagResume, Usage: "go on with `JOB`, which was submitted on this machine"},
+		}, connectionFlags()...),
+		Action: p.submit,
+	}
+}
+
+func (p *program) submit(c *cli.Context) (err error) {
+	s, err := settings.Load(c, c.App.Commands)
+	if err != nil {
+		return err
+	}
+	u := &submission{program: p, settings: s}
+	if u.detach, err = settings.Parse(s, flagDetach, false, strconv.ParseBool); err != nil {
+		return err
+	}
+	if u.keep, err = settings.Parse(s, flagKeep, false, strconv.ParseBool); err != nil {
+		return err
+	}
+	if u.maxRejects, err = settings.Parse(s, flagMaxRejects, -1, parseMaxRejects); err != nil {
+		return err
+	}
+	prepare := u.prepareNew
+	if _, ok := s.One(flagResume); ok {
+		prepare = u.prepareResumed
+	}
+	if err := prepare(c); err != nil {
+		return errors.Join(clusterFailure(err), u.close())
+	}
+	defer func() { err = errors.Join(err, u.close()) }()
+	return u.run(c.Context)
+}
+
+// submission is one submit command.
+type submission struct {
+	*program
+	settings     *settings.Settings
+	detach, keep bool
+	maxRejects   int64
+
+	source  source
+	dataset *datasets.Dataset
+	queries []*plan.Query
+	client  *client.Client
+	inputs  *inputs.Inputs
+	answers answers.Set // nil if nobody waits for them
+	job     *client.Job
+	journal *client.Journal
+}
+
+func (u *submission) close() error {
+	var errs []error
+	if u.answers != nil {
+		errs = append(errs, u.answers.Discard())
+	}
+	if u.inputs != nil {
+		errs = append(errs, u.inputs.Close())
+	}
+	if u.client != nil {
+		errs = append(errs, u.client.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// prepareNew checks all that can be checked here, and then opens a job.
+func (u *submission) prepareNew(c *cli.Context) error {
+	arguments, err := positional(c, 1, "DATASET", "DIR")
+	if err != nil {
+		return err
+	}
+	s := u.settings
+	if u.dataset, err = findDataset(arguments[0]); err != nil {
+		return err
+	}
+	var params plan.Settings
+	if u.queries, params, err = findQueries(u.dataset, s.List(flagQuery), s); err != nil {
+		return err
+	}
+	block, err := settings.Parse(s, flagBlockSize, csv.DefaultBlockSize, parseBlockSize)
+	if err != nil {
+		return err
+	}
+	ttl, err := settings.Parse(s, flagTTL, usualTTL, parseTTL)
+	if err != nil {
+		return err
+	}
+	tables, err := s.Pairs(flagTable)
+	if err != nil {
+		return err
+	}
+	if u.source, err = newSource(u.dataset, arguments[1], tables, u.queries, params, gatewaysOf(s, nil)); err != nil {
+		return err
+	}
+	request := job.Request{
+		Label: u.dataset.Name, Tables: u.dataset.Tables, Queries: u.queries, Settings: params, Block: int(block), TTL: ttl,
+	}
+	// What a gateway will make of it, to find what is wrong before anything starts.
+	spec, err := job.New(request, door.Anyone, 1, broker.Classic, time.Now())
+	if err != nil {
+		return exit.WrongUsage(paramHint, "%w", err)
+	}
+	if err := u.open(c.Context, client.Reads(spec, nil)); err != nil {
+		return err
+	}
+	if u.client, err = u.connect(s); err != nil {
+		return err
+	}
+	if u.job, err = u.client.Open(c.Context, request); err != nil {
+		return err
+	}
+	id := u.job.Spec.ID
+	u.notef("Job %s", id)
+	if u.journal, err = u.newJournal(u.job.Spec); err != nil {
+		u.notef("analyzer: if it is cut off, it cannot be resumed: %v", err)
+	}
+	return nil
+}
+
+// open makes what the job reads and writes with.
+func (u *submission) open(ctx context.Context, times map[string]int) (err error) {
+	u.inputs, err = inputs.Find(u.dataset, times, inputs.Options{
+		Dir: u.source.Dir, Tables: u.source.Tables, FS: u.fs, Stdin: u.stdin, Spool: u.settings.Text(flagSpillDir),
+	})
+	if err != nil {
+		return err
+	}
+	if err != nil || u.detach {
+		return err
+	}
+	format, err := settings.Parse(u.settings, flagFormat, u.usualFormat(u.settings), answers.ParseFormat)
+	if err != nil {
+		return err
+	}
+	u.answers, err = u.openAnswers(format, u.settings.Text(flagOutput), u.queries, u.source.Params)
+	return err
+}
+
+// run uploads the tables and writes the answers.
+func (u *submission) run(ctx context.Context) error {
+	report, err := u.upload(ctx)
+	if err == nil && u.detach {
+		u.summariseUpload(report)
+		u.notef("The tables are on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
+		return nil
+	}
+	if err == nil {
+		err = u.fetchAnswers(ctx, u.job, u.queries, u.answers)
+	}
+	if err != nil {
+		return u.abandon(ctx, err)
+	}
+	u.summariseUpload(report)
+	if u.settings.Text(flagOutput) != "" {
+		u.notef("The answers are in %s.", u.settings.Text(flagOutput))
+	}
+	if u.keep {
+		u.notef("They are kept on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
+		return nil
+	}
+	if err := u.client.End(ctx, u.job.Spec.ID, "done: the answers were fetched"); err != nil {
+		// The answers are all here, and the job will expire.
+		u.notef("analyzer: the job could not be ended: %v", err)
+	}
+	return u.journal.Remove()
+}
+
+// cancelPatience is how long a job that is given up is tried to be ended.
+const cancelPatience = 10 * time.Second
+
+// abandon ends a job whose client failed or was interrupted, unless somebody may
+// go on with it, and returns the error with what to do next.
+func (u *submission) abandon(ctx context.Context, err error) error {
+	id := u.job.Spec.ID
+	resume := fmt.Sprintf("Next: analyzer submit --resume %s", id)
+	switch {
+	case errors.Is(err, client.ErrCutOff):
+		return &exit.Error{Status: exit.Failed, Hint: resume, Err: err}
+	case errors.Is(err, client.ErrChanged), errors.Is(err, client.ErrUnknownFile):
+		err = exit.BadInput("Next: bring the file back and resume, or cancel the job and submit anew.", err)
+		return err
+	case ctx.Err() != nil && u.detach:
+		return &exit.Error{Status: exit.Stopped, Hint: resume, Err: err}
+	}
+	reason := "the client failed"
+	if ctx.Err() != nil {
+		reason = "cancelled"
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelPatience)
+	defer cancel()
+	if failed := u.client.End(ending, id, reason); failed != nil && !client.IsReason(failed, door.JobEnded) {
+		hint := fmt.Sprintf("The job could not be cancelled. Next: analyzer jobs cancel %s", id)
+		return &exit.Error{Status: exit.Stopped, Hint: hint, Err: clusterFailure(err)}
+	}
+	err = errors.Join(clusterFailure(err), u.journal.Remove())
+	if ctx.Err() != nil {
+		return &exit.Error{Status: exit.Stopped, Hint: fmt.Sprintf("Job %s was cancelled; run the command again to begin anew.", id), Err: err}
+	}
+	return err
+}
+
+func parseBlockSize(text string) (int64, error) {
+	n, err := size.Parse(text)
+	if err == nil && (n < 1<<10 || n > job.MaxBlock) {
+		err = fmt.Errorf("%s is no size of blocks: 1KiB to 64MiB are possible", text)
+	}
+	return n, err
+}
+
+func parseTTL(text string) (time.Duration, error) {
+	d, err := parseTime(text)
+	if err == nil && (d < door.MinTTL || d > job.MaxTTL) {
+		err = fmt.Errorf("a time to live of %s; %v to %v are possible", text, door.MinTTL, job.MaxTTL)
+	}
+	return d, err
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/compose"
+	"analyzer/compose/crash"
+	"analyzer/compose/job"
+	"analyzer/compose/worker"
+)
+
+const (
+	flagReplica  = "replica"
+	flagRemember = "remember"
+)
+
+func (p *program) workerCommand() *cli.Command {
+	return &cli.Command{
+		Name: "worker", Usage: "run one worker of a cluster", ArgsUsage: " ",
+		Description: "A worker holds the state of jobs: what is joined, grouped and sorted. It ends on SIGTERM when what it\n" +
+			"has taken in is on disk; started again on the same --state, it goes on.",
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: flagReplica, Usage: "be worker `I` of the cluster, from 0"},
+			&cli.StringFlag{Name: flagReplicas, Usage: "there are `N` workers in the cluster"},
+			&cli.StringFlag{Name: flagState, Usage: "keep state in `DIR`, which no other worker uses"},
+			&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
+			&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "the system's"},
+			&cli.StringFlag{Name: flagRemember, Usage: "know of ended jobs for `TIME`", DefaultText: "24h"},
+		}, serverFlags()...),
+		Action: p.worker,
+	}
+}
+
+func (p *program) worker(c *cli.Context) (err error) {
+	if _, err := positional(c, 0); err != nil {
+		return err
+	}
+	s, err := settings.Load(c, c.App.Commands)
+	if err != nil {
+		return err
+	}
+	cfg, err := workerConfig(s)
+	if err != nil {
+		return err
+	}
+	memory, err := settings.Parse(s, flagMemory, 0, parseMemory)
+	if err != nil {
+		return err
+	}
+	state, restore := compose.LimitMemory(memory)
+	defer restore()
+	cfg.Memory, cfg.Prefetch = state, prefetch(state)
+	metrics := new(worker.Metrics)
+	v, err := p.openServer(s, "worker", workerMetrics(metrics), nil, "replica", cfg.Replica)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, v.close()) }()
+	cfg.Queues = v.kind
+	return served(c.Context, worker.New(cfg, v.broker, p.fs, v.log, metrics).Run(c.Context))
+}
+
+// workerConfig reads what does not depend on the machine.
+func workerConfig(s *settings.Settings) (cfg worker.Config, err error) {
+	for _, required := range []string{flagReplica, flagReplicas, flagState} {
+		if _, ok := s.One(required); !ok {
+			return cfg, exit.WrongUsage("Next: analyzer worker --replica 0 --replicas 1 --state DIR --broker URL", "--%s is missing", required)
+		}
+	}
+	if cfg.Replicas, err = settings.Parse(s, flagReplicas, 1, parseWorkers); err != nil {
+		return cfg, err
+	}
+	if cfg.Replica, err = settings.Parse(s, flagReplica, 0, strconv.Atoi); err != nil {
+		return cfg, err
+	}
+	if cfg.Replica < 0 || cfg.Replica >= cfg.Replicas {
+		v, _ := s.One(flagReplica)
+		return cfg, v.Wrong("there is no worker %d of %d; they are numbered from 0", cfg.Replica, cfg.Replicas)
+	}
+	if cfg.Remember, err = settings.Parse(s, flagRemember, 24*time.Hour, parseTime); err != nil {
+		return cfg, err
+	}
+	cfg.State, cfg.SpillDir = s.Text(flagState), s.Text(flagSpillDir)
+	cfg.Crash, err = crash.Parse(os.Getenv(crash.Variable), worker.Points())
+	return cfg, err
+}
+
+// Messages that the broker sends ahead, by the memory there is. Half of them make
+// a commit, which is the less work the more it holds.
+const (
+	leastPrefetch   = 32
+	mostPrefetch    = 256
+	prefetchedBytes = 4 << 20 // of state for each
+)
+
+func prefetch(state int64) int {
+	return int(min(max(state/prefetchedBytes, leastPrefetch), mostPrefetch))
+}
+
+func workerMetrics(m *worker.Metrics) func(func(string, int64)) {
+	return func(f func(string, int64)) {
+		f("batches", m.Batches.Load())
+		f("rows", m.Rows.Load())
+		f("bytes", m.Bytes.Load())
+		f("redelivered", m.Redelivered.Load())
+		f("duplicates", m.Duplicates.Load())
+		f("commits", m.Commits.Load())
+		f("spilled_bytes", m.SpilledBytes.Load())
+		f("sent_messages", m.SentMessages.Load())
+		f("sent_bytes", m.SentBytes.Load())
+	}
+}
+
+func parseWorkers(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > job.MaxReplicas {
+		return 0, fmt.Errorf("%q is not a number of workers: expected 1 to %d", text, job.MaxReplicas)
+	}
+	return n, nil
+}
+
+func parseTime(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("%q is not a time: expected one such as 90s, 15m or 24h", text)
+	}
+	return d, nil
+}
