@@ -48,7 +48,7 @@ type Broker interface {
 	// Close ends the connection and all subscriptions and waits for what it
 	// started. Unconfirmed publishes are done with ErrUnconfirmed; deliveries
 	// not acknowledged go back to their queues. It does not wait for the
-	// broker, and may be called again.
+	// broker, must not be called from handle or done, and may be called again.
 	Close() error
 }
 

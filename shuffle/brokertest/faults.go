@@ -1,0 +1,221 @@
+package brokertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"analyzer/shuffle/broker"
+)
+
+// stream publishes and consumes n messages of some size through a queue while
+// something is done to the broker, and checks that all arrive.
+func (s *scene) stream(queue string, n, size int, trouble func()) {
+	s.Helper()
+	basket, _ := s.consume(s.client, queue, 16)
+	publisher, counts := s.open()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := range n {
+			body := make([]byte, size)
+			copy(body, fmt.Sprint(i, " "))
+			err := broker.PublishAll(s.context(), publisher, []broker.Message{{Queue: queue, Body: body}, {Queue: queue, Body: body}})
+			if err != nil {
+				s.Errorf("message %d: %v", i, err)
+				return
+			}
+		}
+	})
+	wg.Go(trouble)
+	seen := make(map[string]bool)
+	for len(seen) < n {
+		d := basket.next()
+		seen[string(d.Body[:10])] = true
+		if err := d.Ack(); err != nil {
+			s.want(err, broker.ErrStale)
+		}
+	}
+	wg.Wait()
+	if counts.Connects.Load() < 2 {
+		s.Errorf("%d connections counted: the trouble passed by", counts.Connects.Load())
+	}
+}
+
+func testConnectionLost(s *scene) {
+	queue := s.queue("q", nil)
+	s.fill(queue, 1)
+	held, sub := s.consume(s.client, queue, 1)
+	d := held.next()
+	s.h.Cut(s)
+	again := held.next()
+	s.want(d.Ack(), broker.ErrStale)
+	s.ok(again.Ack())
+	sub.Cancel()
+	if s.counts.Disconnects.Load() == 0 {
+		s.Error("no lost connection was counted")
+	}
+	s.stream(queue, 300, 8<<10, func() {
+		for range 3 {
+			time.Sleep(20 * time.Millisecond)
+			s.h.Cut(s)
+		}
+	})
+}
+
+func testCrash(s *scene) {
+	queue := s.queue("q", func(q *broker.Queue) { q.SingleActive = true })
+	kept := s.queue("kept", nil)
+	s.fill(kept, 100)
+	s.h.Down(s)
+	s.becomes(s.client, broker.Away)
+	ctx, cancel := context.WithTimeout(s.context(), quiet)
+	defer cancel()
+	s.want(s.client.Declare(ctx, broker.Queue{Name: queue, Kind: s.kind}), context.DeadlineExceeded)
+	s.want(s.client.Ready(ctx), context.DeadlineExceeded)
+	_, err := s.client.Consume(ctx, kept, 1, func(broker.Delivery) {})
+	s.want(err, context.DeadlineExceeded)
+	s.h.Up(s)
+	basket, sub := s.consume(s.client, kept, 100)
+	basket.ackAll(100, false)
+	sub.Cancel()
+	s.stream(queue, 600, 64<<10, func() {
+		time.Sleep(100 * time.Millisecond)
+		s.h.Down(s)
+		time.Sleep(quiet)
+		s.h.Up(s)
+	})
+}
+
+func testEndedContext(s *scene) {
+	queue := s.queue("q", nil)
+	reason := errors.New("no longer wanted")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(reason)
+	ended := func(what string, err error) {
+		s.Helper()
+		if !errors.Is(err, reason) && !errors.Is(err, context.Canceled) {
+			s.Errorf("%s with a context that has ended: %v", what, err)
+		}
+	}
+	ended("publish", s.client.Publish(ctx, queue, nil, func(error) { s.Error("done was called") }))
+	ended("declare", s.client.Declare(ctx, broker.Queue{Name: queue, Kind: s.kind}))
+	ended("delete", s.client.Delete(ctx, queue))
+	_, err := s.client.Consume(ctx, queue, 1, func(broker.Delivery) { s.Error("a handler was called") })
+	ended("consume", err)
+	s.fill(queue, 1)
+	basket, _ := s.consume(s.client, queue, 1)
+	basket.ackAll(1, false)
+}
+
+func testCloseWhileAway(s *scene) {
+	queue := s.queue("q", nil)
+	b, _ := s.open()
+	s.ok(b.Ready(s.context()))
+	_, sub := s.consume(b, queue, 1)
+	s.h.Down(s)
+	defer s.h.Up(s)
+	waiting := make(chan error, 2)
+	go func() { waiting <- b.Declare(s.context(), broker.Queue{Name: queue, Kind: s.kind}) }()
+	s.becomes(b, broker.Away)
+	s.closesSoon(b)
+	s.ends(sub, broker.ErrClosed)
+	select {
+	case err := <-waiting:
+		s.want(err, broker.ErrClosed)
+	case <-time.After(patience):
+		s.Fatal("a call waits although the broker is closed")
+	}
+}
+
+// closesSoon closes a client and checks that that does not wait for the broker.
+func (s *scene) closesSoon(b broker.Broker) {
+	s.Helper()
+	start := time.Now()
+	s.ok(b.Close())
+	if d := time.Since(start); d > 3*time.Second {
+		s.Errorf("Close took %v", d)
+	}
+}
+
+// press publishes until the client is blocked, and returns how many messages it
+// took and where their results go.
+func (s *scene) press(b broker.Broker, queue string) (int, chan error) {
+	s.Helper()
+	results := make(chan error, 10000)
+	body := make([]byte, 64<<10)
+	for n := range cap(results) {
+		ctx, cancel := context.WithTimeout(s.context(), quiet)
+		err := b.Publish(ctx, queue, body, func(err error) { results <- err })
+		cancel()
+		switch {
+		case err != nil:
+			s.want(err, context.DeadlineExceeded)
+			s.becomes(b, broker.Blocked)
+			return n, results
+		case n >= 500 && b.State() == broker.Blocked: // it takes messages nevertheless
+			return n + 1, results
+		}
+	}
+	s.Fatal("an alarm does not block")
+	return 0, nil
+}
+
+func testBlocked(s *scene) {
+	queue, other := s.queue("q", nil), s.queue("other", nil)
+	s.fill(other, 10)
+	publisher, counts := s.open()
+	s.ok(publisher.Ready(s.context()))
+	s.h.Block(s, true)
+	unblock := sync.OnceFunc(func() { s.h.Block(s, false) })
+	defer unblock()
+	n, results := s.press(publisher, queue)
+
+	// Whoever consumes is not held up.
+	basket, _ := s.consume(publisher, other, 2)
+	basket.ackAll(10, false)
+
+	unblock()
+	s.becomes(publisher, broker.Connected)
+	for range n {
+		select {
+		case err := <-results:
+			s.ok(err)
+		case <-time.After(patience):
+			s.Fatal("a publish of the time of the alarm has no result")
+		}
+	}
+	if counts.Blocks.Load() == 0 {
+		s.Error("no alarm was counted")
+	}
+	s.ok(s.publish(publisher, queue, "after"))
+}
+
+func testCloseWhileBlocked(s *scene) {
+	queue := s.queue("q", nil)
+	b, _ := s.open()
+	s.ok(b.Ready(s.context()))
+	s.h.Block(s, true)
+	defer s.h.Block(s, false)
+	n, results := s.press(b, queue)
+	waiting := make(chan error, 1)
+	if n < 500 {
+		go func() { waiting <- b.Publish(s.context(), queue, nil, func(error) { s.Error("done was called") }) }()
+	} else {
+		waiting <- broker.ErrClosed // nobody waits
+	}
+	time.Sleep(quiet)
+	s.closesSoon(b)
+	s.want(<-waiting, broker.ErrClosed)
+	for range n {
+		select {
+		case err := <-results:
+			if err != nil {
+				s.want(err, broker.ErrUnconfirmed)
+			}
+		default:
+			s.Fatal("a publish has no result after Close")
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package brokertest
+
+import (
+	"testing"
+	"time"
+
+	"analyzer/shuffle/broker"
+)
+
+// Harness is a broker under test. All fields are needed. Its functions end the
+// test when they fail.
+type Harness struct {
+	// Open returns a new client, which the suite closes, and its counters.
+	Open func(t testing.TB) (broker.Broker, *broker.Counters)
+	// Cut ends all connections of all clients from the broker's side.
+	Cut func(t testing.TB)
+	// Down crashes the broker, Up starts it again on the same data.
+	Down, Up func(t testing.TB)
+	// Block begins and ends an alarm.
+	Block func(t testing.TB, on bool)
+	// Expire returns when queues without a consumer that expire after a second
+	// have.
+	Expire func(t testing.TB)
+	// Kinds are the kinds of queues to try.
+	Kinds []broker.Kind
+}
+
+// patience is how long a test waits for what must happen; quiet is how long it
+// waits for what must not.
+const (
+	patience = 30 * time.Second
+	quiet    = 300 * time.Millisecond
+)
+
+// Run tests a broker. Afterwards all queues are gone.
+func Run(t *testing.T, h Harness) {
+	for _, kind := range h.Kinds {
+		t.Run(kind.String(), func(t *testing.T) {
+			for _, c := range perKind {
+				t.Run(c.name, func(t *testing.T) { c.run(newScene(t, h, kind)) })
+			}
+		})
+	}
+	for _, c := range once {
+		t.Run(c.name, func(t *testing.T) { c.run(newScene(t, h, h.Kinds[0])) })
+	}
+}
+
+type testCase struct {
+	name string
+	run  func(*scene)
+}
+
+// perKind are the tests in which the kind of queue matters.
+var perKind = []testCase{
+	{"ConcurrentPublishers", testConcurrentPublishers},
+	{"UnackedComeAgain", testUnackedComeAgain},
+	{"AckedStayAway", testAckedStayAway},
+	{"Reject", testReject},
+	{"Prefetch", testPrefetch},
+	{"OneCallAtATime", testOneCallAtATime},
+	{"SettledOnce", testSettledOnce},
+	{"SingleActive", testSingleActive},
+	{"CompetingConsumers", testCompetingConsumers},
+	{"Cancel", testCancel},
+	{"DeclareAgain", testDeclareAgain},
+	{"DeleteWhileConsuming", testDeleteWhileConsuming},
+	{"Expires", testExpires},
+	{"BodySizes", testBodySizes},
+	{"ManyQueues", testManyQueues},
+	{"Throughput", testThroughput},
+	{"ConnectionLost", testConnectionLost},
+	{"Crash", testCrash},
+}
+
+// once are the other tests.
+var once = []testCase{
+	{"MissingQueue", testMissingQueue},
+	{"BadArguments", testBadArguments},
+	{"Exclusive", testExclusive},
+	{"EndedContext", testEndedContext},
+	{"Close", testClose},
+	{"CloseWhileAway", testCloseWhileAway},
+	{"Blocked", testBlocked},
+	{"CloseWhileBlocked", testCloseWhileBlocked},
+	{"PublishAll", testPublishAll},
+}

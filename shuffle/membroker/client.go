@@ -1,0 +1,240 @@
+package membroker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"analyzer/shuffle/broker"
+)
+
+// Client is a broker.Broker: one process's access to a Server, with everything
+// guarded by the server's lock.
+//
+// Unlike that of RabbitMQ its Publish takes messages while the broker is away,
+// and calls that wait for a connection make it at once if the server runs, so
+// that nothing waits in a simulation of one goroutine.
+type Client struct {
+	s        *Server
+	counters *broker.Counters
+	number   int
+
+	connected   bool
+	closed      bool
+	handed      []*publish // published, on their way to the broker
+	arrived     []*publish // with results on their way back
+	settlements []settlement
+	subs        []*subscription // not ended
+	exclusive   []broker.Queue
+	calls       int // of handlers and done functions that run
+}
+
+var _ broker.Broker = (*Client)(nil)
+
+// publish is a message on its way.
+type publish struct {
+	queue   string
+	body    []byte
+	done    func(error)
+	message *message // once it is in a queue
+	err     error
+}
+
+// Ready implements broker.Broker.
+func (c *Client) Ready(ctx context.Context) error {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	return c.readyLocked(ctx)
+}
+
+// readyLocked waits until the server runs and connects.
+func (c *Client) readyLocked(ctx context.Context) error {
+	for {
+		switch {
+		case c.closed:
+			return broker.ErrClosed
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case c.connected:
+			return nil
+		case !c.s.down:
+			c.s.reconnectLocked(c)
+			c.s.changedLocked()
+			return nil
+		}
+		if err := c.s.waitLocked(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// State implements broker.Broker.
+func (c *Client) State() broker.State {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	switch {
+	case !c.connected:
+		return broker.Away
+	case c.s.blocked:
+		return broker.Blocked
+	}
+	return broker.Connected
+}
+
+// Declare implements broker.Broker.
+func (c *Client) Declare(ctx context.Context, queues ...broker.Queue) error {
+	for _, q := range queues {
+		if err := q.Validate(); err != nil {
+			return err
+		}
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if err := c.readyLocked(ctx); err != nil {
+		return fmt.Errorf("declare queues: %w", err)
+	}
+	for _, q := range queues {
+		if err := c.s.declareLocked(c, q); err != nil {
+			return fmt.Errorf("declare queues: %w", err)
+		}
+		if q.Exclusive && !slices.Contains(c.exclusive, q) {
+			c.exclusive = append(c.exclusive, q)
+		}
+	}
+	c.s.changedLocked()
+	return nil
+}
+
+// Delete implements broker.Broker.
+func (c *Client) Delete(ctx context.Context, names ...string) error {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if err := c.readyLocked(ctx); err != nil {
+		return fmt.Errorf("delete queues: %w", err)
+	}
+	for _, name := range names {
+		if c.s.named[name] == nil {
+			continue
+		}
+		q, err := c.s.findLocked(c, name)
+		if err != nil {
+			return fmt.Errorf("delete queues: %w", err)
+		}
+		c.exclusive = slices.DeleteFunc(c.exclusive, func(q broker.Queue) bool { return q.Name == name })
+		c.s.removeLocked(q)
+	}
+	c.s.changedLocked()
+	return nil
+}
+
+// Publish implements broker.Broker.
+func (c *Client) Publish(ctx context.Context, queue string, body []byte, done func(error)) error {
+	if len(body) >= broker.MaxBody {
+		return fmt.Errorf("publish %d bytes to %q: %w", len(body), queue, broker.ErrTooLarge)
+	}
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if err := c.roomLocked(ctx); err != nil {
+		return fmt.Errorf("publish to %q: %w", queue, err)
+	}
+	c.handed = append(c.handed, &publish{queue: queue, body: bytes.Clone(body), done: done})
+	c.counters.Published.Add(1)
+	c.counters.PublishedBytes.Add(int64(len(body)))
+	c.s.changedLocked()
+	return nil
+}
+
+// roomLocked waits until another message may be in flight.
+func (c *Client) roomLocked(ctx context.Context) error {
+	for {
+		switch {
+		case c.closed:
+			return broker.ErrClosed
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case c.s.cfg.InFlight == 0 || len(c.handed)+len(c.arrived) < c.s.cfg.InFlight:
+			return nil
+		}
+		if err := c.s.waitLocked(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// answerLocked returns the call that tells the client of a publish.
+func (c *Client) answerLocked(i int) func() {
+	p := c.arrived[i]
+	c.arrived = slices.Delete(c.arrived, i, i+1)
+	if p.err == nil {
+		p.message.confirmed = true
+	}
+	c.s.trace("client %d hears of a message for %s: %v", c.number, p.queue, p.err)
+	c.countLocked(p)
+	c.calls++
+	return func() {
+		p.done(p.err)
+		c.s.mu.Lock()
+		defer c.s.mu.Unlock()
+		c.calls--
+		c.s.changedLocked()
+	}
+}
+
+// Close implements broker.Broker. It waits for calls of handle and done.
+func (c *Client) Close() error {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if c.closed {
+		return nil
+	}
+	c.closed = true
+	c.flushLocked()
+	c.s.cutLocked(c)
+	c.leaveLocked()
+	c.s.changedLocked()
+	for len(c.arrived) > 0 {
+		call := c.answerLocked(0)
+		c.s.mu.Unlock()
+		call()
+		c.s.mu.Lock()
+	}
+	for c.calls > 0 {
+		if err := c.s.waitLocked(context.Background()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flushLocked lets all settlements arrive, as they do on a connection that is
+// closed in order.
+func (c *Client) flushLocked() {
+	for _, t := range c.settlements {
+		t.lease.applyLocked(t)
+	}
+	c.settlements = nil
+}
+
+// leaveLocked ends what belongs to a client that is closed.
+func (c *Client) leaveLocked() {
+	c.s.trace("client %d leaves", c.number)
+	c.giveUpLocked()
+	c.s.clients = slices.DeleteFunc(c.s.clients, func(other *Client) bool { return other == c })
+	for _, sub := range slices.Clone(c.subs) {
+		sub.inbox = nil
+		sub.endLocked(broker.ErrClosed)
+	}
+}
+
+func (c *Client) countLocked(p *publish) {
+	switch {
+	case p.err == nil:
+		c.counters.Confirmed.Add(1)
+	case errors.Is(p.err, broker.ErrNoQueue):
+		c.counters.Returned.Add(1)
+	default:
+		c.counters.Unconfirmed.Add(1)
+	}
+}

@@ -1,0 +1,155 @@
+package membroker
+
+import (
+	"fmt"
+	"slices"
+
+	"analyzer/shuffle/broker"
+)
+
+// Cut ends the connection of a client, which reconnects in a later Step.
+func (c *Client) Cut() {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.s.cutLocked(c)
+	c.s.changedLocked()
+}
+
+// Kill ends a client as SIGKILL ends a process: what was on its way may arrive,
+// and no function of the client is called again.
+func (c *Client) Kill() {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if c.closed {
+		return
+	}
+	c.closed = true
+	c.s.cutLocked(c)
+	c.leaveLocked()
+	c.arrived = nil
+	c.s.changedLocked()
+}
+
+// Crash ends the server as SIGKILL would and starts it again. Clients lose their
+// connections.
+func (s *Server) Crash() {
+	s.Stop()
+	s.Start()
+}
+
+// Stop is the first half of Crash: nobody can reach the server until Start.
+func (s *Server) Stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.down {
+		return
+	}
+	s.trace("crash")
+	s.down, s.blocked = true, false
+	for _, c := range s.clients {
+		s.cutLocked(c)
+	}
+	for _, p := range s.strays {
+		if s.rng.Float64() < s.cfg.KeepUnconfirmed {
+			s.arriveLocked(p)
+		}
+	}
+	s.strays = nil
+	for _, q := range s.queues {
+		q.crash(s.rng, s.cfg)
+	}
+	s.changedLocked()
+}
+
+// Start is the second half of Crash.
+func (s *Server) Start() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down = false
+	s.changedLocked()
+}
+
+// Block begins or ends an alarm, during which no publish arrives.
+func (s *Server) Block(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if on && !s.blocked {
+		for _, c := range s.clients {
+			c.counters.Blocks.Add(1)
+		}
+	}
+	s.blocked = on
+	s.changedLocked()
+}
+
+// Expire lets so much time pass that queues that expire and have no consumer do.
+func (s *Server) Expire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, q := range slices.Clone(s.queues) {
+		if q.spec.Expires > 0 && len(q.subs) == 0 {
+			s.removeLocked(q)
+		}
+	}
+	s.changedLocked()
+}
+
+// cutLocked ends a connection.
+func (s *Server) cutLocked(c *Client) {
+	if !c.connected {
+		return
+	}
+	s.trace("cut client %d", c.number)
+	c.connected = false
+	c.counters.Disconnects.Add(1)
+	s.loseSettlementsLocked(c)
+	for _, sub := range c.subs {
+		if !sub.lease.over {
+			sub.detachLocked(sub.lease.queue)
+		}
+		if s.rng.IntN(2) == 0 {
+			sub.inbox = nil
+		}
+	}
+	for _, q := range slices.Clone(s.queues) {
+		if q.owner == c {
+			s.removeLocked(q)
+		}
+	}
+	s.losePublishesLocked(c)
+}
+
+// loseSettlementsLocked lets the first few settlements arrive, and no others.
+func (s *Server) loseSettlementsLocked(c *Client) {
+	n := s.rng.IntN(len(c.settlements) + 1)
+	for _, t := range c.settlements[:n] {
+		t.lease.applyLocked(t)
+	}
+	c.settlements = nil
+}
+
+// losePublishesLocked lets the first few publishes arrive, now or later, and no
+// others. The client hears of none.
+func (s *Server) losePublishesLocked(c *Client) {
+	n := s.rng.IntN(len(c.handed) + 1)
+	for i, p := range c.handed {
+		switch {
+		case i >= n:
+		case s.rng.IntN(2) == 0:
+			s.arriveLocked(p)
+		default:
+			late := *p
+			s.strays = append(s.strays, &late)
+		}
+	}
+	c.giveUpLocked()
+}
+
+// giveUpLocked ends all publishes with unknown result.
+func (c *Client) giveUpLocked() {
+	c.arrived = append(c.arrived, c.handed...)
+	c.handed = nil
+	for _, p := range c.arrived {
+		p.err = fmt.Errorf("publish to %q: %w: connection lost", p.queue, broker.ErrUnconfirmed)
+	}
+}

@@ -1,0 +1,87 @@
+package membroker
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"analyzer/shuffle/broker"
+)
+
+// queue is a queue. The oldest message comes first.
+type queue struct {
+	spec  broker.Queue
+	owner *Client // of an exclusive queue
+	ready []*message
+	subs  []*subscription // attached; the first is the active one
+	acked []*message      // lately, oldest first
+}
+
+type message struct {
+	body        []byte
+	confirmed   bool // its publisher knows that it is here
+	redelivered bool
+}
+
+// rememberAcked is how many acknowledged messages of a queue may come back.
+const rememberAcked = 64
+
+func (q *queue) forget(m *message) {
+	q.acked = append(q.acked, m)
+	if len(q.acked) > rememberAcked {
+		q.acked = slices.Delete(q.acked, 0, 1)
+	}
+}
+
+// pop removes a message: the oldest, or any.
+func (q *queue) pop(rng *rand.Rand, any bool) *message {
+	if any {
+		i := rng.IntN(len(q.ready))
+		q.ready[0], q.ready[i] = q.ready[i], q.ready[0]
+	}
+	m := q.ready[0]
+	q.ready[0] = nil
+	q.ready = q.ready[1:]
+	return m
+}
+
+// giveBack puts messages that were delivered back in front.
+func (q *queue) giveBack(ms []*message) {
+	for _, m := range ms {
+		m.redelivered = true
+	}
+	q.ready = append(ms, q.ready...)
+}
+
+// takers returns the subscriptions that could be given a message.
+func (q *queue) takers() []*subscription {
+	subs := q.subs
+	if q.spec.SingleActive && len(subs) > 0 {
+		subs = subs[:1]
+	}
+	var out []*subscription
+	for _, s := range subs {
+		if len(s.lease.unacked) < s.prefetch && !s.ending {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// crash leaves what a crashed broker finds again.
+func (q *queue) crash(rng *rand.Rand, cfg Config) {
+	kept := q.ready[:0]
+	for _, m := range q.ready {
+		if m.confirmed || rng.Float64() < cfg.KeepUnconfirmed {
+			kept = append(kept, m)
+		}
+	}
+	for _, m := range q.acked {
+		if rng.Float64() < cfg.ReturnAcked {
+			kept = append(kept, m)
+		}
+	}
+	for _, m := range kept {
+		m.redelivered = m.redelivered && rng.IntN(2) == 0
+	}
+	q.ready, q.acked = kept, nil
+}

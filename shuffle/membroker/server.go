@@ -1,0 +1,181 @@
+package membroker
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"analyzer/shuffle/broker"
+)
+
+// Server is the broker. All methods may be called concurrently, Step and Run
+// too: then several handlers run at a time.
+type Server struct {
+	cfg Config
+
+	mu       sync.Mutex
+	rng      *rand.Rand
+	clients  []*Client
+	connects int      // clients there ever were
+	queues   []*queue // in order of declaration
+	named    map[string]*queue
+	strays   []*publish // written to connections that are gone, not read yet
+	down     bool
+	blocked  bool
+	moved    chan struct{} // closed and made anew when anything changes
+}
+
+// New returns a server that runs.
+func New(cfg Config) *Server {
+	return &Server{
+		cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0x6d656d)),
+		named: make(map[string]*queue), moved: make(chan struct{}),
+	}
+}
+
+// Connect returns a client, connected. Nil counters are ones nobody looks at.
+func (s *Server) Connect(counters *broker.Counters) *Client {
+	if counters == nil {
+		counters = new(broker.Counters)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := &Client{s: s, counters: counters, number: s.connects}
+	s.connects++
+	s.clients = append(s.clients, c)
+	if !s.down {
+		s.reconnectLocked(c)
+	}
+	s.changedLocked()
+	return c
+}
+
+// Step lets one thing happen, and reports whether there was any. Handlers and
+// done functions are called from it.
+func (s *Server) Step() bool {
+	s.mu.Lock()
+	events := s.eventsLocked()
+	if len(events) == 0 {
+		s.mu.Unlock()
+		return false
+	}
+	call := s.happenLocked(events[s.rng.IntN(len(events))])
+	s.changedLocked()
+	s.mu.Unlock()
+	if call != nil {
+		call()
+	}
+	return true
+}
+
+// Run calls Step until the context ends, and waits when there is nothing to do.
+// Handlers that wait for the broker need more than one goroutine that runs it.
+func (s *Server) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		s.mu.Lock()
+		moved := s.moved
+		s.mu.Unlock()
+		if s.Step() {
+			continue
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// Depth returns how many messages of a queue wait and how many are held by
+// consumers; ok is false when there is no such queue.
+func (s *Server) Depth(name string) (ready, held int, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := s.named[name]
+	if q == nil {
+		return 0, 0, false
+	}
+	for _, sub := range q.subs {
+		held += len(sub.lease.unacked)
+	}
+	return len(q.ready), held, true
+}
+
+// Queues returns the names of all queues in order of declaration.
+func (s *Server) Queues() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var names []string
+	for _, q := range s.queues {
+		names = append(names, q.spec.Name)
+	}
+	return names
+}
+
+// changedLocked wakes up all who wait for something.
+func (s *Server) changedLocked() {
+	close(s.moved)
+	s.moved = make(chan struct{})
+}
+
+// waitLocked lets others in until something changes.
+func (s *Server) waitLocked(ctx context.Context) error {
+	moved := s.moved
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	select {
+	case <-moved:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (s *Server) trace(format string, args ...any) {
+	if s.cfg.Trace != nil {
+		s.cfg.Trace(fmt.Sprintf(format, args...))
+	}
+}
+
+// declareLocked makes a queue unless it is there.
+func (s *Server) declareLocked(c *Client, spec broker.Queue) error {
+	q := s.named[spec.Name]
+	if q == nil {
+		q = &queue{spec: spec}
+		if spec.Exclusive {
+			q.owner = c
+		}
+		s.named[spec.Name] = q
+		s.queues = append(s.queues, q)
+		s.trace("declare %s", spec.Name)
+		return nil
+	}
+	if q.spec != spec || q.owner != nil && q.owner != c {
+		return fmt.Errorf("queue %q: %w", spec.Name, broker.ErrMismatch)
+	}
+	return nil
+}
+
+// removeLocked removes a queue and ends its subscriptions.
+func (s *Server) removeLocked(q *queue) {
+	s.trace("remove %s", q.spec.Name)
+	delete(s.named, q.spec.Name)
+	s.queues = slices.DeleteFunc(s.queues, func(other *queue) bool { return other == q })
+	for _, sub := range slices.Clone(q.subs) {
+		sub.detachLocked(q)
+		sub.endLocked(broker.ErrNoQueue)
+	}
+}
+
+// findLocked returns a queue that a client may use.
+func (s *Server) findLocked(c *Client, name string) (*queue, error) {
+	q := s.named[name]
+	if q == nil {
+		return nil, fmt.Errorf("queue %q: %w", name, broker.ErrNoQueue)
+	}
+	if q.owner != nil && q.owner != c {
+		return nil, fmt.Errorf("queue %q: %w", name, broker.ErrMismatch)
+	}
+	return q, nil
+}

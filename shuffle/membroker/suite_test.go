@@ -1,0 +1,75 @@
+package membroker_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"analyzer/shuffle/broker"
+	"analyzer/shuffle/brokertest"
+	"analyzer/shuffle/membroker"
+)
+
+func TestContract(t *testing.T) {
+	for name, cfg := range map[string]membroker.Config{
+		"gentle":   {Seed: 1},
+		"inflight": {Seed: 2, InFlight: 64},
+		"disorder": {Seed: 3, Disorder: 0.5, KeepUnconfirmed: 0.5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := membroker.New(cfg)
+			run(t, server)
+			clients := new(clients)
+			brokertest.Run(t, brokertest.Harness{
+				Open: func(testing.TB) (broker.Broker, *broker.Counters) {
+					counts := new(broker.Counters)
+					c := server.Connect(counts)
+					clients.add(c)
+					return c, counts
+				},
+				Cut:    func(testing.TB) { clients.cut() },
+				Down:   func(testing.TB) { server.Stop() },
+				Up:     func(testing.TB) { server.Start() },
+				Block:  func(_ testing.TB, on bool) { server.Block(on) },
+				Expire: func(testing.TB) { server.Expire() },
+				Kinds:  []broker.Kind{broker.Classic, broker.Quorum},
+			})
+			if left := server.Queues(); len(left) > 0 {
+				t.Errorf("queues left over: %v", left)
+			}
+		})
+	}
+}
+
+// run lets two goroutines step until the test ends: a handler that waits for the
+// broker holds up one of them.
+func run(t *testing.T, server *membroker.Server) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { server.Run(ctx) })
+	}
+	t.Cleanup(func() {
+		cancel()
+		wg.Wait()
+	})
+}
+
+type clients struct {
+	mu  sync.Mutex
+	all []*membroker.Client
+}
+
+func (c *clients) add(one *membroker.Client) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all = append(c.all, one)
+}
+
+func (c *clients) cut() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, one := range c.all {
+		one.Cut()
+	}
+}

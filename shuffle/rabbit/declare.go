@@ -1,0 +1,186 @@
+package rabbit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	amqp "github.com/rabbitmq/amqp091-go"
+
+	"analyzer/shuffle/broker"
+)
+
+// deliveryLimit is how often a quorum queue delivers a message before it drops
+// it: as good as always. Unset it is 20 from RabbitMQ 4.0 on.
+const deliveryLimit = 1 << 30
+
+// Declare implements broker.Broker.
+func (b *Broker) Declare(ctx context.Context, queues ...broker.Queue) error {
+	for _, q := range queues {
+		if err := q.Validate(); err != nil {
+			return err
+		}
+	}
+	added := b.exclusive.add(queues)
+	err := b.manage(ctx, func(ch *amqp.Channel) error { return declare(ch, queues) })
+	if err == nil && slices.ContainsFunc(queues, func(q broker.Queue) bool { return q.Kind == broker.Quorum }) {
+		err = b.settle(ctx)
+	}
+	if err != nil {
+		b.exclusive.remove(added)
+		return fmt.Errorf("declare queues: %w", err)
+	}
+	return nil
+}
+
+// settle waits until quorum queues survive a crash of the broker; see
+// Config.QuorumSettle. It waits for queues that were there before, too: somebody
+// else may have declared them just now.
+func (b *Broker) settle(ctx context.Context) error {
+	t := time.NewTimer(b.cfg.QuorumSettle)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-b.ctx.Done():
+		return broker.ErrClosed
+	case <-ctx.Done():
+		return b.consumes.explain(ctx)
+	}
+}
+
+func declare(ch *amqp.Channel, queues []broker.Queue) error {
+	for _, q := range queues {
+		if _, err := ch.QueueDeclare(q.Name, !q.Exclusive, false, q.Exclusive, false, arguments(q)); err != nil {
+			return fmt.Errorf("queue %q: %w", q.Name, err)
+		}
+	}
+	return nil
+}
+
+// arguments must not change between versions: both sides declare, and RabbitMQ
+// compares.
+func arguments(q broker.Queue) amqp.Table {
+	t := amqp.Table{"x-queue-type": q.Kind.String()}
+	if q.Kind == broker.Quorum {
+		t["x-delivery-limit"] = int64(deliveryLimit)
+	}
+	if q.SingleActive {
+		t["x-single-active-consumer"] = true
+	}
+	if q.Expires > 0 {
+		t["x-expires"] = q.Expires.Round(time.Millisecond).Milliseconds()
+	}
+	return t
+}
+
+// Delete implements broker.Broker.
+func (b *Broker) Delete(ctx context.Context, names ...string) error {
+	b.exclusive.remove(names)
+	err := b.manage(ctx, func(ch *amqp.Channel) error {
+		for _, name := range names {
+			if _, err := ch.QueueDelete(name, false, false, false); err != nil {
+				return fmt.Errorf("queue %q: %w", name, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("delete queues: %w", err)
+	}
+	return nil
+}
+
+// manage calls f with a channel of its own until it succeeds, there is no hope,
+// or the context ends. Since the library waits for answers without a context, f
+// runs in a goroutine that may go on after manage has returned.
+func (b *Broker) manage(ctx context.Context, f func(*amqp.Channel) error) error {
+	var pauses backoff
+	for {
+		s, err := b.consumes.wait(ctx)
+		if err != nil {
+			return err
+		}
+		result := make(chan error, 1)
+		if !b.spawn(func() { result <- withChannel(s, f) }) {
+			return broker.ErrClosed
+		}
+		select {
+		case err = <-result:
+		case <-ctx.Done():
+			return b.consumes.explain(ctx)
+		}
+		if err == nil {
+			return nil
+		}
+		judged, again := judge(err)
+		if !again {
+			return judged
+		}
+		pauses.pause(ctx)
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+		}
+	}
+}
+
+// withChannel calls f with a new channel, which it closes.
+func withChannel(s *session, f func(*amqp.Channel) error) error {
+	ch, err := s.conn.Channel()
+	if err != nil {
+		return err
+	}
+	defer ch.Close()
+	return f(ch)
+}
+
+// exclusive are the queues that are gone with a connection.
+type exclusive struct {
+	mu     sync.Mutex
+	queues map[string]broker.Queue
+}
+
+// add notes the exclusive ones among queues and returns the names of those that
+// are new.
+func (e *exclusive) add(queues []broker.Queue) (added []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, q := range queues {
+		if _, known := e.queues[q.Name]; q.Exclusive && !known {
+			if e.queues == nil {
+				e.queues = make(map[string]broker.Queue)
+			}
+			e.queues[q.Name] = q
+			added = append(added, q.Name)
+		}
+	}
+	return added
+}
+
+func (e *exclusive) remove(names []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, name := range names {
+		delete(e.queues, name)
+	}
+}
+
+// declareAll makes the queues again on a new connection.
+func (e *exclusive) declareAll(s *session) error {
+	e.mu.Lock()
+	queues := make([]broker.Queue, 0, len(e.queues))
+	for _, q := range e.queues {
+		queues = append(queues, q)
+	}
+	e.mu.Unlock()
+	if len(queues) == 0 {
+		return nil
+	}
+	err := withChannel(s, func(ch *amqp.Channel) error { return declare(ch, queues) })
+	if err != nil {
+		return fmt.Errorf("declare exclusive queues again: %w", err)
+	}
+	return nil
+}

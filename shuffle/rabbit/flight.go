@@ -1,0 +1,167 @@
+package rabbit
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	amqp "github.com/rabbitmq/amqp091-go"
+)
+
+// flight is what one channel has published and the broker has not confirmed.
+type flight struct {
+	p       *publisher
+	session *session
+	ended   chan struct{} // closed when the channel has ended
+	turn    chan struct{} // holds one when an alarm has begun or ended
+
+	confirms chan amqp.Confirmation
+	returns  chan amqp.Return
+	blocks   chan amqp.Blocking
+	closed   chan *amqp.Error
+
+	mu       sync.Mutex
+	requests map[uint64]*request // by delivery tag
+	progress time.Time           // when something was last confirmed, or could begin to be
+}
+
+func newFlight(p *publisher, s *session, ch *amqp.Channel) *flight {
+	return &flight{
+		p: p, session: s, ended: make(chan struct{}), turn: make(chan struct{}, 1),
+		confirms: ch.NotifyPublish(make(chan amqp.Confirmation, 256)),
+		// Unbuffered: the library goes on to the confirm when the return is taken.
+		returns:  ch.NotifyReturn(make(chan amqp.Return)),
+		blocks:   s.conn.NotifyBlocked(make(chan amqp.Blocking)),
+		closed:   ch.NotifyClose(make(chan *amqp.Error, 1)),
+		requests: make(map[uint64]*request),
+		progress: time.Now(),
+	}
+}
+
+// add notes a request before it is written.
+func (f *flight) add(tag uint64, r *request) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.requests) == 0 {
+		f.progress = time.Now()
+	}
+	f.requests[tag] = r
+}
+
+// listen takes all that the library tells until the channel has ended.
+func (f *flight) listen() {
+	defer close(f.ended)
+	clock := time.NewTicker(f.p.cfg.ConfirmPatience / 8)
+	defer clock.Stop()
+	for {
+		select {
+		case c, open := <-f.confirms:
+			if !open {
+				f.end()
+				return
+			}
+			f.confirm(c)
+		case r, open := <-f.returns:
+			if !open {
+				f.returns = nil
+				continue
+			}
+			f.giveBack(r)
+		case b, open := <-f.blocks:
+			if !open {
+				f.blocks = nil
+				continue
+			}
+			f.block(b)
+		case <-clock.C:
+			f.check()
+		}
+	}
+}
+
+// end ends the connection if it outlives the channel, which it does when the
+// channel did something wrong, and what the library tells until then.
+func (f *flight) end() {
+	f.session.giveUp(f.session.lost(<-f.closed))
+	if f.blocks == nil {
+		return
+	}
+	for b := range f.blocks {
+		f.block(b)
+	}
+}
+
+func (f *flight) confirm(c amqp.Confirmation) {
+	f.mu.Lock()
+	r := f.requests[c.DeliveryTag]
+	delete(f.requests, c.DeliveryTag)
+	f.progress = time.Now()
+	f.mu.Unlock()
+	switch {
+	case r == nil:
+	case c.Ack:
+		f.p.finish(r, nil)
+	default:
+		f.p.finish(r, errRefused)
+	}
+}
+
+var errRefused = errors.New("the broker refused it")
+
+// giveBack notes that a message found no queue. Its confirm is yet to come.
+func (f *flight) giveBack(r amqp.Return) {
+	tag, err := strconv.ParseUint(r.MessageId, 10, 64)
+	if err != nil {
+		return // not one of ours
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if req := f.requests[tag]; req != nil {
+		req.returned = true
+	}
+}
+
+// block begins and ends an alarm.
+func (f *flight) block(b amqp.Blocking) {
+	f.mu.Lock()
+	f.progress = time.Now()
+	f.mu.Unlock()
+	if b.Active {
+		f.p.cfg.Counters.Blocks.Add(1)
+		f.p.link.log.Warn("the broker takes no messages", "reason", b.Reason)
+	} else {
+		f.p.link.log.Info("the broker takes messages again")
+	}
+	f.session.blocked.Store(b.Active)
+	select {
+	case f.turn <- struct{}{}:
+	default: // the writer has one to take yet
+	}
+}
+
+// check gives up a connection on which nothing is confirmed for long.
+func (f *flight) check() {
+	if f.session.blocked.Load() {
+		return
+	}
+	f.mu.Lock()
+	waiting, since := len(f.requests), time.Since(f.progress)
+	f.mu.Unlock()
+	if waiting > 0 && since > f.p.cfg.ConfirmPatience {
+		f.session.giveUp(fmt.Errorf("%d messages unconfirmed and nothing confirmed in %v", waiting, since))
+	}
+}
+
+// abandon ends what was never confirmed. The channel has ended.
+func (f *flight) abandon() {
+	why := f.session.lost(nil)
+	f.mu.Lock()
+	left := f.requests
+	f.requests = nil
+	f.mu.Unlock()
+	for _, r := range left {
+		f.p.finish(r, why)
+	}
+}

@@ -1,0 +1,169 @@
+package rabbit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	amqp "github.com/rabbitmq/amqp091-go"
+
+	"analyzer/shuffle/broker"
+)
+
+// link is a connection that is made again whenever it is lost.
+type link struct {
+	cfg     Config
+	role    string               // what it is for, in logs
+	prepare func(*session) error // called with each new connection before others see it
+	log     *slog.Logger
+
+	mu      sync.Mutex
+	current *session      // nil while there is none
+	trouble error         // why there is none
+	moved   chan struct{} // closed and made anew when current changes
+}
+
+func newLink(cfg Config, role string, prepare func(*session) error) *link {
+	return &link{
+		cfg: cfg, role: role, prepare: prepare, moved: make(chan struct{}),
+		log: cfg.Log.With("broker", Address(cfg.URL), "connection", role),
+	}
+}
+
+// run makes connections until the context ends.
+func (l *link) run(ctx context.Context) {
+	var b backoff
+	for ctx.Err() == nil {
+		s, err := l.connect(ctx)
+		if err != nil {
+			l.show(nil, err)
+			if ctx.Err() == nil {
+				l.log.Warn("cannot reach the broker", "error", err)
+			}
+			b.pause(ctx)
+			continue
+		}
+		start := time.Now()
+		l.hold(ctx, s)
+		b.lasted(time.Since(start))
+		b.pause(ctx)
+	}
+	l.show(nil, broker.ErrClosed)
+}
+
+func (l *link) connect(ctx context.Context) (*session, error) {
+	s, err := dial(ctx, l.cfg, l.role)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, s.kill)
+	defer stop()
+	if err := l.prepare(s); err != nil {
+		s.kill()
+		return nil, err
+	}
+	return s, nil
+}
+
+// hold shows a connection to others until it has ended.
+func (l *link) hold(ctx context.Context, s *session) {
+	ended := s.conn.NotifyClose(make(chan *amqp.Error, 1))
+	l.cfg.Counters.Connects.Add(1)
+	l.log.Info("connected to the broker")
+	l.show(s, nil)
+	var why error = broker.ErrClosed
+	select {
+	case err := <-ended:
+		why = s.lost(err)
+	case <-ctx.Done():
+		s.close()
+	}
+	l.show(nil, why)
+	if ctx.Err() == nil {
+		l.cfg.Counters.Disconnects.Add(1)
+		l.log.Warn("lost the broker", "error", why)
+	}
+}
+
+func (l *link) show(s *session, trouble error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.current, l.trouble = s, trouble
+	close(l.moved)
+	l.moved = make(chan struct{})
+}
+
+// look returns the connection, or nil and why there is none, and a channel that
+// is closed when that changes.
+func (l *link) look() (*session, error, <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.current, l.trouble, l.moved
+}
+
+// wait returns the connection, once there is one.
+func (l *link) wait(ctx context.Context) (*session, error) {
+	for {
+		s, trouble, moved := l.look()
+		switch {
+		case errors.Is(trouble, broker.ErrClosed):
+			return nil, trouble
+		case ctx.Err() != nil:
+			return nil, l.explain(ctx)
+		case s != nil:
+			return s, nil
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return nil, l.explain(ctx)
+		}
+	}
+}
+
+// explain returns the error of a context that has ended, with what the trouble
+// with the broker is.
+func (l *link) explain(ctx context.Context) error {
+	if _, trouble, _ := l.look(); trouble != nil {
+		return fmt.Errorf("%s: %w: %w", Address(l.cfg.URL), context.Cause(ctx), trouble)
+	}
+	return context.Cause(ctx)
+}
+
+// backoff is the pause before the next try. Its zero value is ready.
+type backoff struct{ tries int }
+
+const (
+	shortestPause = 100 * time.Millisecond
+	longestPause  = 3 * time.Second
+)
+
+// lasted says how long the last try was good for. One that was good for long is
+// no reason for a long pause.
+func (b *backoff) lasted(d time.Duration) {
+	if d > longestPause {
+		b.tries = 0
+	}
+}
+
+// next returns a pause twice as long as the one before, shortened by up to half
+// at random, so that clients that lost the broker together do not return
+// together.
+func (b *backoff) next() time.Duration {
+	d := min(shortestPause<<min(b.tries, 16), longestPause)
+	b.tries++
+	return d - rand.N(d/2)
+}
+
+func (b *backoff) pause(ctx context.Context) {
+	t := time.NewTimer(b.next())
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

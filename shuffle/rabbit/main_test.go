@@ -1,0 +1,16 @@
+package rabbit
+
+import (
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"analyzer/compose/rabbitnode/nodetest"
+)
+
+var shared nodetest.Shared
+
+func TestMain(m *testing.M) {
+	os.Exit(shared.Main(m, func() error { return goleak.Find() }))
+}

@@ -1,0 +1,94 @@
+package rabbit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync/atomic"
+	"time"
+
+	amqp "github.com/rabbitmq/amqp091-go"
+)
+
+// session is one connection, from its start to its end.
+type session struct {
+	conn    *amqp.Connection
+	sock    *socket
+	blocked atomic.Bool           // the broker has an alarm and does not read
+	why     atomic.Pointer[error] // why we ended it
+}
+
+const (
+	dialPatience  = 10 * time.Second
+	closePatience = time.Second
+)
+
+// dial makes a connection. It closes the socket when that fails or the context
+// ends, since the library does neither.
+func dial(ctx context.Context, cfg Config, role string) (*session, error) {
+	s := new(session)
+	stop := func() bool { return true }
+	properties := amqp.NewConnectionProperties()
+	properties["connection_name"] = fmt.Sprintf("%s (%s)", cfg.Name, role)
+	ac := amqp.Config{
+		Heartbeat:  cfg.Heartbeat,
+		Properties: properties,
+		Dial: func(network, addr string) (net.Conn, error) {
+			d := net.Dialer{Timeout: dialPatience}
+			c, err := d.DialContext(ctx, network, addr)
+			if err != nil {
+				return nil, err
+			}
+			s.sock = &socket{Conn: c}
+			stop = context.AfterFunc(ctx, s.kill)
+			return s.sock, c.SetDeadline(time.Now().Add(dialPatience)) // the library lifts it
+		},
+	}
+	if cfg.TLS != nil {
+		ac.TLSClientConfig = cfg.TLS.Clone() // the library writes to it
+	}
+	conn, err := amqp.DialConfig(cfg.URL, ac)
+	stop()
+	if err != nil {
+		if s.sock != nil {
+			s.kill()
+		}
+		return nil, err
+	}
+	s.conn = conn
+	s.sock.arm(2 * conn.Config.Heartbeat)
+	return s, nil
+}
+
+// kill ends the connection without a word; everybody who uses it finds out.
+func (s *session) kill() { s.sock.Close() }
+
+// giveUp is kill with a reason.
+func (s *session) giveUp(why error) {
+	s.why.CompareAndSwap(nil, &why)
+	s.kill()
+}
+
+// lost returns why the connection or a channel of it ended: our own reason, or
+// what the library says.
+func (s *session) lost(err *amqp.Error) error {
+	if why := s.why.Load(); why != nil {
+		return *why
+	}
+	if err == nil {
+		return errors.New("connection closed")
+	}
+	return fmt.Errorf("connection lost: %w", err)
+}
+
+// close ends the connection in order if the broker answers in time. What was
+// written to it before, such as acknowledgements, then arrives.
+func (s *session) close() {
+	if s.blocked.Load() {
+		s.kill() // the broker does not read
+	}
+	late := time.AfterFunc(closePatience, s.kill)
+	defer late.Stop()
+	s.conn.Close() // that it failed does not matter any more
+}

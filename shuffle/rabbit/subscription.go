@@ -1,0 +1,159 @@
+package rabbit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	amqp "github.com/rabbitmq/amqp091-go"
+
+	"analyzer/shuffle/broker"
+)
+
+// subscription is one consumer, on a channel of its own.
+type subscription struct {
+	b        *Broker
+	queue    string
+	prefetch int
+	handle   func(broker.Delivery)
+
+	ctx     context.Context // ends with Cancel and with the Broker
+	cancel  context.CancelFunc
+	started chan struct{} // closed when the broker has said yes for the first time
+	running bool          // started is closed
+	done    chan struct{}
+	err     error // once done is closed
+}
+
+// Consume implements broker.Broker.
+func (b *Broker) Consume(ctx context.Context, queue string, prefetch int, handle func(broker.Delivery)) (broker.Subscription, error) {
+	if prefetch < 1 || prefetch > broker.MaxPrefetch {
+		return nil, fmt.Errorf("consume from %q: prefetch %d: want 1 to %d", queue, prefetch, broker.MaxPrefetch)
+	}
+	s := &subscription{
+		b: b, queue: queue, prefetch: prefetch, handle: handle,
+		started: make(chan struct{}), done: make(chan struct{}),
+	}
+	s.ctx, s.cancel = context.WithCancel(b.ctx)
+	if !b.spawn(s.run) {
+		s.cancel()
+		return nil, fmt.Errorf("consume from %q: %w", queue, broker.ErrClosed)
+	}
+	select {
+	case <-s.started:
+		return s, nil
+	case <-s.done:
+		return nil, fmt.Errorf("consume from %q: %w", queue, s.err)
+	case <-ctx.Done():
+		s.abort()
+		return nil, fmt.Errorf("consume from %q: %w", queue, b.consumes.explain(ctx))
+	}
+}
+
+// abort ends a subscription that nobody waits for any more, which may wait for
+// the broker. It makes sure that handle is not called from now on.
+func (s *subscription) abort() {
+	s.cancel()
+	select {
+	case <-s.started:
+		<-s.done
+	default: // deliver finds the context ended
+	}
+}
+
+// Cancel implements broker.Subscription.
+func (s *subscription) Cancel() {
+	s.cancel()
+	<-s.done
+}
+
+// Done implements broker.Subscription.
+func (s *subscription) Done() <-chan struct{} { return s.done }
+
+// Err implements broker.Subscription.
+func (s *subscription) Err() error {
+	select {
+	case <-s.done:
+		return s.err
+	default:
+		return nil
+	}
+}
+
+// run consumes until it is cancelled or the queue is gone.
+func (s *subscription) run() {
+	defer close(s.done)
+	defer s.cancel()
+	var pauses backoff
+	for {
+		session, err := s.b.consumes.wait(s.ctx)
+		if err != nil {
+			break
+		}
+		start := time.Now()
+		err = s.serve(session)
+		if s.ctx.Err() != nil {
+			break
+		}
+		if err != nil {
+			judged, again := judge(err)
+			if !again {
+				s.err = judged
+				return
+			}
+			s.b.consumes.log.Info("cannot go on consuming", "queue", s.queue, "error", err)
+		}
+		pauses.lasted(time.Since(start))
+		pauses.pause(s.ctx)
+	}
+	if s.b.ctx.Err() != nil {
+		s.err = broker.ErrClosed
+	}
+}
+
+// serve consumes on a channel of its own until that ends or the subscription is
+// cancelled. Its error is why it could not begin.
+func (s *subscription) serve(session *session) error {
+	ch, err := session.conn.Channel()
+	if err != nil {
+		return err
+	}
+	// Closing waits for the broker, which is not to hold up Cancel. When the
+	// Broker is closed it closes the connection.
+	defer s.b.spawn(func() { ch.Close() })
+	if err := ch.Qos(s.prefetch, 0, false); err != nil {
+		return err
+	}
+	deliveries, err := ch.Consume(s.queue, "", false, false, false, false, nil)
+	if err != nil {
+		return err
+	}
+	if !s.running {
+		s.running = true
+		close(s.started)
+	}
+	l := newLease(ch, s.b.cfg.Counters)
+	defer l.end()
+	for {
+		select {
+		case d, open := <-deliveries:
+			if !open || s.ctx.Err() != nil {
+				return nil
+			}
+			s.deliver(l, d)
+		case <-s.ctx.Done():
+			return nil
+		}
+	}
+}
+
+func (s *subscription) deliver(l *lease, d amqp.Delivery) {
+	c := s.b.cfg.Counters
+	c.Delivered.Add(1)
+	c.DeliveredBytes.Add(int64(len(d.Body)))
+	if d.Redelivered {
+		c.Redelivered.Add(1)
+	}
+	l.hold(d.DeliveryTag)
+	s.handle(broker.NewDelivery(s.queue, d.Body, d.Redelivered, l, d.DeliveryTag))
+}
