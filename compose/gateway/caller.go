@@ -77,13 +77,20 @@ func newCaller(b broker.Broker, cfg Config, log *slog.Logger, m *Metrics) *calle
 
 // run takes answers until the context ends.
 func (c *caller) run(ctx context.Context) error {
+	if err := c.take(ctx); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+func (c *caller) take(ctx context.Context) error {
 	if err := c.declareWorkers(ctx); err != nil {
 		return err
 	}
 	if err := c.broker.Declare(ctx, broker.Queue{Name: c.replies, Exclusive: true}); err != nil {
 		return fmt.Errorf("declare the queue for answers: %w", err)
 	}
-	sub, err := c.broker.Consume(ctx, c.replies, 64, c.take)
+	sub, err := c.broker.Consume(ctx, c.replies, 64, c.hear)
 	if err != nil {
 		return fmt.Errorf("consume answers: %w", err)
 	}
@@ -119,8 +126,8 @@ func (c *caller) close() {
 	c.active.Wait()
 }
 
-// take is told of each answer.
-func (c *caller) take(d broker.Delivery) {
+// hear is told of each answer.
+func (c *caller) hear(d broker.Delivery) {
 	defer d.Ack()
 	r, err := control.DecodeResponse(d.Body)
 	if err != nil {

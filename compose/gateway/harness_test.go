@@ -86,9 +86,7 @@ func startClusterOn(t *testing.T, server *membroker.Server, change func(*Config)
 	t.Cleanup(func() {
 		c.end()
 		alloc.AssertSize(t, 0)
-		if held := c.metrics.Held.Load(); held != 0 {
-			t.Errorf("%d bytes are held at the end", held)
-		}
+		waitFor(t, "nothing to be held", func() bool { return c.metrics.Held.Load() == 0 })
 		if n := c.metrics.Panics.Load(); n != 0 {
 			t.Errorf("%d faults of the program", n)
 		}
@@ -342,4 +340,16 @@ func (p *put) finish() ([]uint64, error) {
 		}
 		out = append(out, k)
 	}
+}
+
+// stored is a stream of messages that were received before.
+type stored struct{ messages []*flight.FlightData }
+
+func (s *stored) Recv() (*flight.FlightData, error) {
+	if len(s.messages) == 0 {
+		return nil, io.EOF
+	}
+	d := s.messages[0]
+	s.messages = s.messages[1:]
+	return d, nil
 }

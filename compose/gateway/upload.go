@@ -32,6 +32,7 @@ type upload struct {
 	confirmed []uint64 // batches to be answered
 	inHand    int      // batches received and not in confirmed
 	ended     bool     // nothing more is received
+	end       error    // what the client is told when all is answered
 	failure   error    // the first
 }
 
@@ -75,7 +76,7 @@ func (u *upload) run() error {
 		case failure != nil:
 			return u.g.explain(u.ctx, u.job, failure)
 		case ended && inHand == 0:
-			return nil
+			return u.end
 		case stop == nil && inHand == 0:
 			return errStopping
 		}
@@ -138,11 +139,14 @@ func (u *upload) intake() {
 	defer u.g.intakes.Done()
 	defer u.g.rescue("upload", u.fail)
 	err := u.receive()
-	if err != nil && !errors.Is(err, io.EOF) {
+	switch {
+	case errors.Is(err, io.EOF):
+		err = nil
+	case !errors.Is(err, errStopping):
 		u.fail(err)
 		return
 	}
-	u.change(func() { u.ended = true })
+	u.change(func() { u.ended, u.end = true, err })
 }
 
 // receive takes the descriptor, the schema, and then one batch after the other.
@@ -219,7 +223,7 @@ func (u *upload) batch(f *feed) error {
 		return context.Cause(u.ctx)
 	}
 	if u.g.stopping() {
-		return io.EOF // not taken in: the client sends it again
+		return errStopping // it is not taken in: the client sends it again
 	}
 	u.change(func() { u.inHand++ })
 	return u.forward(f, k, d)
