@@ -48,12 +48,16 @@ check: ## formatting and vet
 	if [ -n "$$files" ]; then printf 'Not formatted; run make fmt:\n%s\n' "$$files"; exit 1; fi
 	go vet ./...
 
+.PHONY: broker
+broker: ## install RabbitMQ, which tests of the cluster start for themselves, if it is missing
+	@compose/rabbitnode/install.sh
+
 .PHONY: unit
-unit: ## all tests, fuzz seeds included
+unit: broker ## all tests, fuzz seeds included
 	go test ./...
 
 .PHONY: race
-race: ## short tests of what runs concurrently with the race detector, which needs a C compiler
+race: broker ## short tests of what runs concurrently with the race detector, which needs a C compiler
 	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then echo go test -race -short $(RACE); go test -race -short $(RACE); \
 	else echo 'there is no C compiler: the race detector is left out'; fi
 
