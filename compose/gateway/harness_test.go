@@ -228,7 +228,7 @@ func (c *cluster) open(by *client, r *job.Request) *job.Spec {
 }
 
 // scanOf returns a job's only scan.
-func scanOf(t *testing.T, spec *job.Spec) int {
+func scanOf(t testing.TB, spec *job.Spec) int {
 	t.Helper()
 	for _, n := range spec.Plan.Nodes {
 		if n.Scan != nil {
