@@ -12,9 +12,15 @@ import (
 )
 
 var everyType = columnar.Schema{
-	{Name: "bool", Type: columnar.Bool}, {Name: "int", Type: columnar.Int}, {Name: "decimal", Type: columnar.Decimal},
-	{Name: "float", Type: columnar.Float}, {Name: "text", Type: columnar.Text}, {Name: "wide", Type: columnar.Wide},
-	{Name: "sum", Type: columnar.FloatSum}, {Name: "texts", Type: columnar.TextList}, {Name: "ints", Type: columnar.IntList},
+	{Name: "bool", Type: columnar.Bool},
+	{Name: "int", Type: columnar.Int},
+	{Name: "decimal", Type: columnar.Decimal},
+	{Name: "float", Type: columnar.Float},
+	{Name: "text", Type: columnar.Text},
+	{Name: "wide", Type: columnar.Wide},
+	{Name: "sum", Type: columnar.FloatSum},
+	{Name: "texts", Type: columnar.TextList},
+	{Name: "ints", Type: columnar.IntList},
 }
 
 func randomRows(rng *rand.Rand, n int) columnar.Rows {

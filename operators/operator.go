@@ -38,7 +38,7 @@ type Runtime struct {
 	Alloc   columnar.Allocator
 	Budget  *budget.Budget
 	Scratch *segment.Scratch // where state goes that does not fit the budget
-	Env     *expr.Env     // text models
+	Env     *expr.Env        // text models
 }
 
 // PageRows is the most rows that a blocking operator emits at once.

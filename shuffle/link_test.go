@@ -32,8 +32,10 @@ type link struct {
 
 func schema() columnar.Schema {
 	return columnar.Schema{
-		{Name: "id", Type: columnar.Int}, {Name: "text", Type: columnar.Text},
-		{Name: "list", Type: columnar.TextList}, {Name: "on", Type: columnar.Bool},
+		{Name: "id", Type: columnar.Int},
+		{Name: "text", Type: columnar.Text},
+		{Name: "list", Type: columnar.TextList},
+		{Name: "on", Type: columnar.Bool},
 	}
 }
 

@@ -230,9 +230,10 @@ func (u *submission) abandon(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, client.ErrCutOff):
 		return &exit.Error{Status: exit.Failed, Hint: resume, Err: err}
-	case errors.Is(err, client.ErrChanged), errors.Is(err, client.ErrUnknownFile):
-		err = exit.BadInput("Next: bring the file back and resume, or cancel the job and submit anew.", err)
-		return err
+	case errors.Is(err, client.ErrChanged):
+		return exit.BadInput(fmt.Sprintf("Next: bring the file back and resume, or analyzer jobs cancel %s and submit it again.", id), err)
+	case errors.Is(err, client.ErrUnknownFile):
+		return exit.BadInput(fmt.Sprintf("Next: analyzer jobs cancel %s and submit it again; it had hardly begun.", id), err)
 	case ctx.Err() != nil && u.detach:
 		return &exit.Error{Status: exit.Stopped, Hint: resume, Err: err}
 	}

@@ -22,8 +22,10 @@ func (c *counted) Write(p []byte) (int, error) {
 func BenchmarkFormats(b *testing.B) {
 	const rows = 8192
 	columns := columnar.Schema{
-		{Name: "id", Type: columnar.Int}, {Name: "title", Type: columnar.Text},
-		{Name: "authors", Type: columnar.TextList}, {Name: "mean", Type: columnar.Float},
+		{Name: "id", Type: columnar.Int},
+		{Name: "title", Type: columnar.Text},
+		{Name: "authors", Type: columnar.TextList},
+		{Name: "mean", Type: columnar.Float},
 	}
 	vs := make([]*columnar.Vector, len(columns))
 	for i, c := range columns {

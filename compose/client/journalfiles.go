@@ -38,8 +38,9 @@ func (j *Journal) begin(ctx context.Context, table string, f vfs.File) (wait fun
 		defer close(done)
 		if print, err := fingerprint(ctx, f); err == nil {
 			j.mu.Lock()
-			defer j.mu.Unlock()
-			j.entry.Files[table], j.dirty = print, true
+			j.entry.Files[table] = print
+			j.mu.Unlock()
+			j.keep() // at once: until then nobody can resume
 		}
 	}()
 	return func() { <-done }, nil

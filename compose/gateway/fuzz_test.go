@@ -18,8 +18,10 @@ import (
 
 // allTypes is a table with a column of each type that a file can have.
 var allTypes = &columnar.Table{Name: "all", Columns: []columnar.TableColumn{
-	{Name: "i", Header: "i", Format: columnar.FormatInt}, {Name: "t", Header: "t", Format: columnar.FormatText},
-	{Name: "d", Header: "d", Format: columnar.FormatDecimal}, {Name: "b", Header: "b", Format: columnar.FormatBool},
+	{Name: "i", Header: "i", Format: columnar.FormatInt},
+	{Name: "t", Header: "t", Format: columnar.FormatText},
+	{Name: "d", Header: "d", Format: columnar.FormatDecimal},
+	{Name: "b", Header: "b", Format: columnar.FormatBool},
 	{Name: "l", Header: "l", Format: columnar.FormatTexts},
 }}
 
@@ -102,7 +104,9 @@ func FuzzBatch(f *testing.F) {
 
 func FuzzFlightData(f *testing.F) {
 	for _, d := range []*flight.FlightData{
-		{}, {AppMetadata: door.EncodeNumber(3)}, {DataHeader: []byte("header"), DataBody: []byte("body")},
+		{},
+		{AppMetadata: door.EncodeNumber(3)},
+		{DataHeader: []byte("header"), DataBody: []byte("body")},
 		{FlightDescriptor: &flight.FlightDescriptor{Type: flight.DescriptorCMD, Cmd: []byte("{}")}},
 		{FlightDescriptor: &flight.FlightDescriptor{Type: flight.DescriptorPATH, Path: []string{"a", "b"}}},
 	} {

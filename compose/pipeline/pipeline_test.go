@@ -223,7 +223,8 @@ func TestSubStageHoldsWhatOneScanFeeds(t *testing.T) {
 func TestSubStageRefusesNodesOfTwoScans(t *testing.T) {
 	p := &planner.Plan{
 		Nodes: []*planner.Node{
-			{ID: 0, Schema: pairs, Scan: &planner.Scan{}}, {ID: 1, Schema: pairs, Scan: &planner.Scan{}},
+			{ID: 0, Schema: pairs, Scan: &planner.Scan{}},
+			{ID: 1, Schema: pairs, Scan: &planner.Scan{}},
 			{ID: 2, Schema: pairs, Union: true, Inputs: []planner.Input{{Node: 0}, {Node: 1}}},
 		},
 		Stages: []*planner.Stage{{ID: 0, Nodes: []int{0, 1, 2}, Table: "pairs"}},

@@ -18,7 +18,6 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/expr"
 	"analyzer/shuffle/broker"
-
 )
 
 // Config is what is to be known of a worker.

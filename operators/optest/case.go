@@ -68,6 +68,11 @@ func (c Case) check(t *testing.T, limit int64, batch int) {
 	}
 }
 
+// Run runs an operator of the case once, and returns the rows that it emits.
+func (c Case) Run(op operators.Operator, batch int) ([]string, error) {
+	return c.run(context.Background(), op, batch)
+}
+
 // run pushes and finishes all inputs and returns the rows that are emitted.
 func (c Case) run(ctx context.Context, op operators.Operator, batch int) ([]string, error) {
 	out := collector{schema: c.Output, most: max(operators.PageRows, batch)}

@@ -3,39 +3,51 @@ package order
 import (
 	"bytes"
 	"cmp"
+	"math"
 
 	"analyzer/columnar"
 )
 
 // Key is one column of an order.
 type Key struct {
-	Column int
+	Column int // position in the schema
 	Desc   bool
 }
 
-// comparator orders rows of a schema.
-type comparator struct {
-	keys []Key // all columns
+// total is a total order of the rows of a schema.
+type total struct {
+	keys     []Key // all columns
+	compares []compareFunc
+	abbreviate
 }
 
-// newComparator returns the total order that starts with the given keys.
-func newComparator(schema columnar.Schema, keys []Key) comparator {
-	c := comparator{keys: append([]Key(nil), keys...)}
+// compareFunc orders value i of x and value j of y, neither of which is null.
+type compareFunc func(x *columnar.Vector, i int, y *columnar.Vector, j int) int
+
+// newTotal returns the total order that starts with the given keys.
+func newTotal(schema columnar.Schema, keys []Key) total {
+	o := total{keys: append([]Key(nil), keys...)}
 	taken := make([]bool, len(schema))
 	for _, k := range keys {
 		taken[k.Column] = true
 	}
 	for i := range schema {
 		if !taken[i] {
-			c.keys = append(c.keys, Key{Column: i})
+			o.keys = append(o.keys, Key{Column: i})
 		}
 	}
-	return c
+	for _, k := range o.keys {
+		o.compares = append(o.compares, compareOf(schema[k.Column].Type))
+	}
+	if len(o.keys) > 0 {
+		o.abbreviate = abbreviate{key: o.keys[0]}
+	}
+	return o
 }
 
 // compare orders row i of a and row j of b.
-func (c comparator) compare(a columnar.Rows, i int, b columnar.Rows, j int) int {
-	for _, k := range c.keys {
+func (o *total) compare(a columnar.Rows, i int, b columnar.Rows, j int) int {
+	for n, k := range o.keys {
 		x, y := a.Cols[k.Column], b.Cols[k.Column]
 		switch nx, ny := x.IsNull(i), y.IsNull(j); {
 		case nx && ny:
@@ -45,61 +57,81 @@ func (c comparator) compare(a columnar.Rows, i int, b columnar.Rows, j int) int 
 		case ny:
 			return -1
 		}
-		d := compareValues(x, i, y, j)
-		if d == 0 {
-			continue
+		if d := o.compares[n](x, i, y, j); d != 0 {
+			if k.Desc {
+				return -d
+			}
+			return d
 		}
-		if k.Desc {
-			return -d
-		}
-		return d
 	}
 	return 0
 }
 
-// compareValues orders two values that are not null.
-func compareValues(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
-	switch x.Type {
+func compareOf(t columnar.Type) compareFunc {
+	switch t {
 	case columnar.Int, columnar.Decimal:
-		return cmp.Compare(x.Ints[i], y.Ints[j])
-	case columnar.Float:
-		return compareFloats(x.Floats[i], y.Floats[j])
-	case columnar.Text, columnar.FloatSum:
-		return bytes.Compare(x.Bytes(i), y.Bytes(j))
-	case columnar.Bool:
-		return compareBools(x.Bools[i], y.Bools[j])
-	case columnar.Wide:
-		return x.Wides[i].Cmp(y.Wides[j])
-	}
-	return compareLists(x, i, y, j)
-}
-
-// compareFloats puts NaN after all numbers.
-func compareFloats(x, y float64) int {
-	if x != x || y != y {
-		return -cmp.Compare(x, y) // cmp puts it first
-	}
-	return cmp.Compare(x, y)
-}
-
-func compareBools(x, y bool) int {
-	switch {
-	case x == y:
-		return 0
-	case y:
-		return -1
-	}
-	return 1
-}
-
-func compareLists(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
-	xs, xe := x.Offsets[i], x.Offsets[i+1]
-	ys, ye := y.Offsets[j], y.Offsets[j+1]
-	for xs < xe && ys < ye {
-		if d := compareValues(x.Child, int(xs), y.Child, int(ys)); d != 0 {
-			return d
+		return func(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
+			return cmp.Compare(x.Ints[i], y.Ints[j])
 		}
-		xs, ys = xs+1, ys+1
+	case columnar.Float:
+		return func(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
+			return cmp.Compare(floatWord(x.Floats[i]), floatWord(y.Floats[j]))
+		}
+	case columnar.Bool:
+		return func(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
+			return cmp.Compare(boolWord(x.Bools[i]), boolWord(y.Bools[j]))
+		}
+	case columnar.Wide:
+		return func(x *columnar.Vector, i int, y *columnar.Vector, j int) int { return x.Wides[i].Cmp(y.Wides[j]) }
+	case columnar.TextList:
+		return compareLists(compareOf(columnar.Text))
+	case columnar.IntList:
+		return compareLists(compareOf(columnar.Int))
 	}
-	return cmp.Compare(xe-xs, ye-ys)
+	return func(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
+		return bytes.Compare(x.Bytes(i), y.Bytes(j))
+	}
+}
+
+// compareLists orders lists by the first items that differ, nulls last, or else
+// by their lengths.
+func compareLists(items compareFunc) compareFunc {
+	return func(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
+		xs, xe := int(x.Offsets[i]), int(x.Offsets[i+1])
+		ys, ye := int(y.Offsets[j]), int(y.Offsets[j+1])
+		for ; xs < xe && ys < ye; xs, ys = xs+1, ys+1 {
+			d := 0
+			if nx, ny := x.Child.IsNull(xs), y.Child.IsNull(ys); nx || ny {
+				d = cmp.Compare(boolWord(nx), boolWord(ny))
+			} else {
+				d = items(x.Child, xs, y.Child, ys)
+			}
+			if d != 0 {
+				return d
+			}
+		}
+		return cmp.Compare(xe-xs, ye-ys)
+	}
+}
+
+const signBit = 1 << 63
+
+// floatWord returns a word for a float. Words order as the floats do, -0 before
+// +0, and whatever is not a number behind all others.
+func floatWord(f float64) uint64 {
+	b := math.Float64bits(f)
+	switch {
+	case f != f:
+		return b | signBit
+	case b&signBit != 0:
+		return ^b
+	}
+	return b | signBit
+}
+
+func boolWord(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -1,11 +1,10 @@
 package order
 
 import (
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
-	"iter"
+	"math"
 
 	"analyzer/columnar"
 	"analyzer/columnar/segment"
@@ -18,118 +17,189 @@ const fanIn = 32
 // mergeDown merges runs into longer ones until one merge is left to do.
 func (s *Sort) mergeDown(ctx context.Context) error {
 	for len(s.runs) > fanIn {
-		some := s.runs[:fanIn]
 		run, err := s.writeRun(func(emit operators.Emit) error {
-			err := s.merge(ctx, some, s.limited(emit))
-			if errors.Is(err, errEnough) {
-				err = nil
-			}
-			return err
+			return s.merge(ctx, s.runs[:fanIn], blockBytes, emit)
 		})
 		if err != nil {
 			return err
 		}
-		for _, r := range some {
-			if err := s.rt.Scratch.Remove(r); err != nil {
+		s.runs = append(s.runs, run)
+		for range fanIn {
+			if err := s.rt.Scratch.Remove(s.runs[0]); err != nil {
 				return fmt.Errorf("sort: %w", err)
 			}
 			s.runs = s.runs[1:]
 		}
-		s.runs = append(s.runs, run)
 	}
 	return nil
 }
 
-// merge emits the rows of sorted runs in order.
-func (s *Sort) merge(ctx context.Context, runs []*segment.Segment, emit operators.Emit) (err error) {
-	h := &cursors{order: s.order}
+// merge emits the rows of sorted runs in order, up to the limit.
+func (s *Sort) merge(ctx context.Context, runs []*segment.Segment, bytes int64, emit operators.Emit) (err error) {
+	left := s.cfg.Limit
+	if left < 0 {
+		left = math.MaxInt64
+	}
+	m := &merger{order: &s.order, pager: newPager(s.cfg.Schema, bytes, emit), left: left}
 	defer func() {
-		for _, c := range h.open {
-			err = errors.Join(err, c.close())
-		}
+		err = errors.Join(err, m.close())
+		s.reserved.Release()
 	}()
 	for _, run := range runs {
-		c, err := s.newCursor(run)
-		if err != nil {
-			return err
-		}
-		h.open = append(h.open, c)
-		more, err := c.next()
-		if err != nil {
-			return err
-		}
-		if more {
-			h.live = append(h.live, c)
+		s.reserved.Grow(largestBlock(run))
+		if err := m.open(s.rt, run); err != nil {
+			return fmt.Errorf("sort: %w", err)
 		}
 	}
-	heap.Init(h)
-	page := columnar.NewRows(s.cfg.Schema)
-	for len(h.live) > 0 {
-		c := h.live[0]
-		page.AppendRange(c.rows, c.at, c.at+1)
-		if page.Len == runRows {
-			if err := emitPage(ctx, &page, emit); err != nil {
+	return m.merge(ctx)
+}
+
+// largestBlock returns the most bytes that reading a run takes.
+func largestBlock(run *segment.Segment) int64 {
+	most := int64(0)
+	for _, b := range run.Blocks {
+		most = max(most, b.Length)
+	}
+	return most
+}
+
+// merger merges sorted runs.
+type merger struct {
+	order   *total
+	cursors []*cursor // one for each run
+	blocks  chunks    // the block of each
+	heap    []*cursor // those with rows left, as a heap: the first row is on top
+	places  []uint32  // rows to put on the page
+	pager   *pager
+	left    int64 // rows to emit at most
+}
+
+// open adds a run.
+func (m *merger) open(rt *operators.Runtime, run *segment.Segment) error {
+	r, err := rt.Scratch.Open(run)
+	if err != nil {
+		return err
+	}
+	c := &cursor{reader: r, alloc: rt.Alloc, number: len(m.cursors)}
+	m.cursors = append(m.cursors, c)
+	m.blocks.rows = append(m.blocks.rows, columnar.Rows{})
+	more, err := m.load(c)
+	if more {
+		m.heap = append(m.heap, c)
+	}
+	return err
+}
+
+// load reads the next block of a run, if there is one.
+func (m *merger) load(c *cursor) (more bool, err error) {
+	if more, err = c.load(); !more {
+		return false, err
+	}
+	m.blocks.rows[c.number] = c.rows
+	m.blocks.noted(c.number)
+	c.words = m.order.words(c.words, c.rows)
+	return true, nil
+}
+
+func (m *merger) merge(ctx context.Context) error {
+	for i := len(m.heap)/2 - 1; i >= 0; i-- {
+		m.down(i)
+	}
+	for ; len(m.heap) > 0 && m.left > 0; m.left-- {
+		c := m.heap[0]
+		m.places = append(m.places, placeOf(c.number, c.at))
+		c.at++
+		if c.at == c.rows.Len || len(m.places) == stepRows {
+			if err := m.put(); err != nil {
 				return err
 			}
 		}
-		more, err := c.next()
-		if err != nil {
-			return err
+		if c.at == c.rows.Len {
+			more, err := m.load(c)
+			if err = errors.Join(err, ctx.Err()); err != nil {
+				return err
+			}
+			if !more {
+				last := len(m.heap) - 1
+				m.heap[0] = m.heap[last]
+				m.heap = m.heap[:last]
+			}
 		}
-		if more {
-			heap.Fix(h, 0)
-		} else {
-			heap.Pop(h)
-		}
+		m.down(0)
 	}
-	return emitPage(ctx, &page, emit)
-}
-
-func emitPage(ctx context.Context, page *columnar.Rows, emit operators.Emit) error {
-	if page.Len == 0 {
-		return ctx.Err()
-	}
-	if err := emit(*page); err != nil {
+	if err := m.put(); err != nil {
 		return err
 	}
-	page.Reset()
-	return ctx.Err()
+	return m.pager.flush()
+}
+
+// put copies rows to the page, before the blocks they are in go away.
+func (m *merger) put() error {
+	if len(m.places) == 0 {
+		return nil
+	}
+	err := m.pager.add(&m.blocks, m.places)
+	m.places = m.places[:0]
+	return err
+}
+
+// down moves the i-th of the heap to where it belongs.
+func (m *merger) down(i int) {
+	for {
+		first := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(m.heap); child++ {
+			if m.before(m.heap[child], m.heap[first]) {
+				first = child
+			}
+		}
+		if first == i {
+			return
+		}
+		m.heap[i], m.heap[first] = m.heap[first], m.heap[i]
+		i = first
+	}
+}
+
+func (m *merger) before(a, b *cursor) bool {
+	if x, y := a.words[a.at], b.words[b.at]; x != y {
+		return x < y
+	}
+	return m.order.compare(a.rows, a.at, b.rows, b.at) < 0
+}
+
+func (m *merger) close() error {
+	var errs []error
+	for _, c := range m.cursors {
+		errs = append(errs, c.close())
+	}
+	return errors.Join(errs...)
 }
 
 // cursor stands at one row of a run.
 type cursor struct {
 	reader *segment.Reader
-	schema columnar.Schema
-	pull   func() (columnar.RecordBatch, error, bool)
-	stop   func()
+	alloc  columnar.Allocator
+	number int
+	block  int // to be read next
 	batch  columnar.RecordBatch
 	rows   columnar.Rows
+	words  []uint64
 	at     int
 }
 
-func (s *Sort) newCursor(run *segment.Segment) (*cursor, error) {
-	r, err := s.rt.Scratch.Open(run)
+// load moves to the next block and reports whether there is one.
+func (c *cursor) load() (bool, error) {
+	c.release()
+	run := c.reader.Segment()
+	if c.block == len(run.Blocks) {
+		return false, nil
+	}
+	b, err := c.reader.ReadBlock(c.block, c.alloc)
 	if err != nil {
-		return nil, fmt.Errorf("sort: %w", err)
+		return false, err
 	}
-	c := &cursor{reader: r, schema: s.cfg.Schema, at: -1}
-	c.pull, c.stop = iter.Pull2(r.Partition(0, s.rt.Alloc))
-	return c, nil
-}
-
-// next moves to the next row and reports whether there is one.
-func (c *cursor) next() (bool, error) {
-	for c.at++; c.at >= c.rows.Len; c.at = 0 {
-		c.release()
-		b, err, ok := c.pull()
-		if !ok {
-			return false, nil
-		}
-		if err != nil {
-			return false, fmt.Errorf("sort: %w", err)
-		}
-		c.batch, c.rows = b, columnar.View(c.schema, b)
-	}
+	c.block++
+	c.batch, c.rows, c.at = b, columnar.View(run.Schema, b), 0
 	return true, nil
 }
 
@@ -142,29 +212,5 @@ func (c *cursor) release() {
 
 func (c *cursor) close() error {
 	c.release()
-	c.stop()
 	return c.reader.Close()
-}
-
-// cursors is a heap of runs by the row each stands at.
-type cursors struct {
-	order comparator
-	open  []*cursor
-	live  []*cursor
-}
-
-func (h *cursors) Len() int { return len(h.live) }
-
-func (h *cursors) Less(i, j int) bool {
-	a, b := h.live[i], h.live[j]
-	return h.order.compare(a.rows, a.at, b.rows, b.at) < 0
-}
-
-func (h *cursors) Swap(i, j int) { h.live[i], h.live[j] = h.live[j], h.live[i] }
-func (h *cursors) Push(x any)    { h.live = append(h.live, x.(*cursor)) }
-
-func (h *cursors) Pop() any {
-	last := h.live[len(h.live)-1]
-	h.live = h.live[:len(h.live)-1]
-	return last
 }

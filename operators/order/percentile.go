@@ -22,7 +22,8 @@ type PercentileConfig struct {
 // Percentile keeps the rows whose value is at or over the continuous quantile of
 // all values: of n values in order, counted from 0, the one at (n-1)·q, or where
 // that is no whole number the point as far between its two neighbours. Nulls are
-// no values and are dropped.
+// no values and are dropped; what is not a number is a value above all others,
+// but at or over none.
 type Percentile struct {
 	rt     *operators.Runtime
 	cfg    PercentileConfig
@@ -88,17 +89,22 @@ func floatOf(v *columnar.Vector, i int) float64 {
 
 // Finish emits the rows that are kept, in the order they came.
 func (p *Percentile) Finish(ctx context.Context, _ int, emit operators.Emit) error {
-	threshold, err := p.threshold(ctx)
-	if err != nil || p.rows == nil {
-		return errors.Join(err, p.Close())
-	}
-	if err = p.rows.Seal(); err == nil {
-		err = p.rows.Each(ctx, 0, func(rows columnar.Rows) error { return p.keep(rows, threshold, emit) })
-	}
-	return errors.Join(err, p.Close())
+	return errors.Join(p.finish(ctx, emit), p.Close())
 }
 
-func (p *Percentile) keep(rows columnar.Rows, threshold float64, emit operators.Emit) error {
+func (p *Percentile) finish(ctx context.Context, emit operators.Emit) error {
+	threshold, err := p.threshold(ctx)
+	if err != nil || p.rows == nil {
+		return err
+	}
+	if err := p.rows.Seal(); err != nil {
+		return err
+	}
+	return p.rows.Each(ctx, 0, func(rows columnar.Rows) error { return p.keep(ctx, rows, threshold, emit) })
+}
+
+// keep emits those of the rows that are at or over the threshold.
+func (p *Percentile) keep(ctx context.Context, rows columnar.Rows, threshold float64, emit operators.Emit) error {
 	v := rows.Cols[p.cfg.Column]
 	for lo := 0; lo < rows.Len; lo += operators.PageRows {
 		p.hits = p.hits[:0]
@@ -115,6 +121,9 @@ func (p *Percentile) keep(rows columnar.Rows, threshold float64, emit operators.
 		if err := emit(p.out); err != nil {
 			return err
 		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -126,21 +135,21 @@ func (p *Percentile) threshold(ctx context.Context) (float64, error) {
 	low, high := math.NaN(), math.NaN()
 	var seen int64
 	err := p.values.Finish(ctx, 0, func(rows columnar.Rows) error {
-		for _, f := range rows.Cols[0].Floats[:rows.Len] {
-			switch seen {
+		for i, f := range rows.Cols[0].Floats[:rows.Len] {
+			switch seen + int64(i) {
 			case lower:
-				low, high = f, f
+				low = f
 			case lower + 1:
 				high = f
 			}
-			seen++
 		}
+		seen += int64(rows.Len)
 		return nil
 	})
-	if low == high {
-		return low, err
+	if part := at - float64(lower); part > 0 && low != high {
+		return low + (high-low)*part, err
 	}
-	return low + (high-low)*(at-float64(lower)), err
+	return low, err
 }
 
 // Close gives back memory and files; the operator can be used again.
@@ -150,6 +159,6 @@ func (p *Percentile) Close() error {
 		err = errors.Join(err, p.rows.Close())
 		p.rows = nil
 	}
-	p.count = 0
+	p.count, p.out = 0, columnar.NewRows(p.cfg.Schema)
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
@@ -15,37 +14,36 @@ import (
 // SortConfig says in what order to put rows.
 type SortConfig struct {
 	Schema columnar.Schema
-	Order  []Key
+	Order  []Key // other columns follow, see the package
 	Limit  int64 // rows to keep, all if negative
 }
 
-// Sort puts the rows of its input in order and keeps the first of them.
+// Sort puts the rows of its input in order and keeps the first of them. With a
+// limit it holds about twice as many rows, and no fewer than a page.
 type Sort struct {
 	rt       *operators.Runtime
 	cfg      SortConfig
-	order    comparator
+	order    total
 	reserved *budget.Reservation
-	rows     columnar.Rows
-	index    []int32
+	rows     chunks
+	count    int   // rows in memory
+	full     int64 // bytes of all chunks but the last
+	bound    bound
+	sorter   sorter
 	runs     []*segment.Segment
-	page     columnar.Rows
 }
 
-// leastBytes is what a sort keeps in memory whatever the budget says.
-const leastBytes = 64 << 10
+// leastBytes is what a sort holds in memory whatever the budget says.
+const leastBytes = 128 << 10
 
-// NewSort returns a sort.
+// NewSort returns a sort. It fails when a key is not in the schema.
 func NewSort(rt *operators.Runtime, cfg SortConfig) (*Sort, error) {
 	for _, k := range cfg.Order {
 		if k.Column < 0 || k.Column >= len(cfg.Schema) {
 			return nil, fmt.Errorf("sort: there is no column %d", k.Column)
 		}
 	}
-	return &Sort{
-		rt: rt, cfg: cfg, order: newComparator(cfg.Schema, cfg.Order),
-		reserved: rt.Budget.Reserve("sort"),
-		rows:     columnar.NewRows(cfg.Schema), page: columnar.NewRows(cfg.Schema),
-	}, nil
+	return &Sort{rt: rt, cfg: cfg, order: newTotal(cfg.Schema, cfg.Order), reserved: rt.Budget.Reserve("sort")}, nil
 }
 
 // Push takes rows in.
@@ -54,8 +52,11 @@ func (s *Sort) Push(ctx context.Context, _ int, rows columnar.Rows, _ operators.
 		return ctx.Err()
 	}
 	for lo := 0; lo < rows.Len; lo += operators.PageRows {
-		hi := min(lo+operators.PageRows, rows.Len)
-		s.rows.AppendRange(rows, lo, hi)
+		part := rows
+		if rows.Len > operators.PageRows {
+			part = rows.Slice(lo, min(lo+operators.PageRows, rows.Len))
+		}
+		s.add(part)
 		if err := s.makeRoom(); err != nil {
 			return err
 		}
@@ -63,82 +64,130 @@ func (s *Sort) Push(ctx context.Context, _ int, rows columnar.Rows, _ operators.
 	return ctx.Err()
 }
 
+// add appends those rows of at most a page that can be among the first.
+func (s *Sort) add(rows columnar.Rows) {
+	n := rows.Len
+	var within []int32
+	if s.bound.set {
+		within = s.bound.within(&s.order, rows)
+		n = len(within)
+	}
+	if n == 0 {
+		return
+	}
+	at := s.chunkFor(n)
+	if s.bound.set {
+		s.rows.rows[at].AppendGather(rows, within)
+	} else {
+		s.rows.rows[at].AppendRange(rows, 0, n)
+	}
+	s.rows.noted(at)
+	s.count += n
+}
+
+// chunkFor returns the number of a chunk with room for n more rows, the last.
+func (s *Sort) chunkFor(n int) int {
+	if last := len(s.rows.rows) - 1; last >= 0 {
+		size := s.rows.rows[last].Size()
+		if s.rows.rows[last].Len+n <= placeMask+1 && size < chunkBytes {
+			return last
+		}
+		s.full += size
+	}
+	s.rows.rows = append(s.rows.rows, columnar.NewRows(s.cfg.Schema))
+	return len(s.rows.rows) - 1
+}
+
 // makeRoom drops rows that the limit cuts off, and writes a run when the rest
 // exceeds the budget.
 func (s *Sort) makeRoom() error {
-	if s.cfg.Limit > 0 && int64(s.rows.Len) >= 2*s.cfg.Limit+operators.PageRows {
+	if s.cfg.Limit > 0 && int64(s.count) >= s.cfg.Limit+max(s.cfg.Limit, operators.PageRows) {
 		s.prune()
 	}
-	// The index and the copy that pruning makes are counted with the rows.
-	want := s.rows.Size() + int64(s.rows.Len)*4
-	if want <= s.reserved.Size() {
+	if s.count == 0 {
 		return nil
 	}
-	if want < columnar.MaxVectorBytes && s.reserved.TryGrow(want-s.reserved.Size()) {
+	more := s.full + s.rows.rows[len(s.rows.rows)-1].Size() + int64(s.count)*entryBytes - s.reserved.Size()
+	switch {
+	case more <= 0 || s.reserved.TryGrow(more):
 		return nil
-	}
-	if want < leastBytes {
-		s.reserved.Grow(want - s.reserved.Size())
+	case s.reserved.Size()+more <= leastBytes:
+		s.reserved.Grow(more)
 		return nil
 	}
 	return s.spill()
 }
 
-// sortIndex sorts the positions of the rows in memory and cuts them off at the
-// limit.
-func (s *Sort) sortIndex() []int32 {
-	s.index = slices.Grow(s.index[:0], s.rows.Len)[:s.rows.Len]
-	for i := range s.index {
-		s.index[i] = int32(i)
+// sorted returns the places of the rows in memory in order, up to the limit.
+func (s *Sort) sorted() []uint32 {
+	places := s.sorter.sort(&s.order, &s.rows)
+	if s.cfg.Limit >= 0 && int64(len(places)) > s.cfg.Limit {
+		places = places[:s.cfg.Limit]
 	}
-	slices.SortFunc(s.index, func(i, j int32) int { return s.order.compare(s.rows, int(i), s.rows, int(j)) })
-	if s.cfg.Limit >= 0 && int64(len(s.index)) > s.cfg.Limit {
-		return s.index[:s.cfg.Limit]
+	if s.cfg.Limit > 0 && int64(len(places)) == s.cfg.Limit {
+		last := places[len(places)-1]
+		s.bound.lower(&s.order, s.cfg.Schema, s.rows.rows[last>>placeBits], int(last&placeMask))
 	}
-	return s.index
+	return places
 }
 
 // prune keeps the rows that can still be among the first.
 func (s *Sort) prune() {
-	kept := columnar.NewRows(s.cfg.Schema)
-	kept.AppendGather(s.rows, s.sortIndex())
-	s.rows = kept
+	places, old := s.sorted(), s.rows
+	s.empty()
+	for len(places) > 0 {
+		n := min(len(places), operators.PageRows)
+		at := s.chunkFor(n)
+		old.gather(&s.rows.rows[at], places[:n])
+		s.rows.noted(at)
+		s.count += n
+		places = places[n:]
+	}
 }
+
+// empty forgets the rows in memory, which keep what is reserved for them.
+func (s *Sort) empty() { s.rows, s.count, s.full = chunks{}, 0, 0 }
 
 // spill writes the rows in memory as a sorted run.
 func (s *Sort) spill() error {
-	index := s.sortIndex()
-	run, err := s.writeRun(func(emit operators.Emit) error { return s.pages(index, runRows, emit) })
+	places := s.sorted()
+	run, err := s.writeRun(func(emit operators.Emit) error { return s.pages(places, blockBytes, emit) })
 	if err != nil {
 		return err
 	}
 	s.runs = append(s.runs, run)
-	s.rows.Reset()
+	s.empty()
 	return nil
 }
 
-// runRows is the most rows of a run's block: what merging holds of each run.
-const runRows = 1024
+const (
+	// blockBytes is about the most bytes of a run's block: what merging holds of
+	// each run.
+	blockBytes = 64 << 10
+	// pageBytes is about the most bytes of a page of more than a few rows.
+	pageBytes = 1 << 20
+	// stepRows is how many rows are put on a page before its size is looked at.
+	stepRows = 64
+)
 
-// pages emits the rows at the given positions.
-func (s *Sort) pages(index []int32, size int, emit operators.Emit) error {
-	for len(index) > 0 {
-		n := min(size, len(index))
-		s.page.Reset()
-		s.page.AppendGather(s.rows, index[:n])
-		if err := emit(s.page); err != nil {
+// pages emits the rows at the given places, in pages of some bytes.
+func (s *Sort) pages(places []uint32, bytes int64, emit operators.Emit) error {
+	p := newPager(s.cfg.Schema, bytes, emit)
+	for len(places) > 0 {
+		n := min(len(places), stepRows)
+		if err := p.add(&s.rows, places[:n]); err != nil {
 			return err
 		}
-		index = index[n:]
+		places = places[n:]
 	}
-	return nil
+	return p.flush()
 }
 
 // writeRun writes what fill emits as a segment.
 func (s *Sort) writeRun(fill func(operators.Emit) error) (*segment.Segment, error) {
 	w, err := s.rt.Scratch.NewWriter(s.cfg.Schema)
 	if err != nil {
-		return nil, fmt.Errorf("sort: %w", err)
+		return nil, fmt.Errorf("spill sort: %w", err)
 	}
 	schema := s.cfg.Schema.Arrow()
 	err = fill(func(rows columnar.Rows) error {
@@ -147,57 +196,41 @@ func (s *Sort) writeRun(fill func(operators.Emit) error) (*segment.Segment, erro
 		return w.Append(0, b)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("sort: %w", errors.Join(err, w.Abort()))
+		return nil, fmt.Errorf("spill sort: %w", errors.Join(err, w.Abort()))
 	}
 	run, err := w.Finish()
 	if err != nil {
-		return nil, fmt.Errorf("sort: %w", err)
+		return nil, fmt.Errorf("spill sort: %w", err)
 	}
 	return run, nil
 }
 
 // Finish emits the rows in order.
 func (s *Sort) Finish(ctx context.Context, _ int, emit operators.Emit) error {
+	err := s.finish(ctx, func(rows columnar.Rows) error {
+		if err := emit(rows); err != nil {
+			return err
+		}
+		return ctx.Err()
+	})
+	return errors.Join(err, s.Close())
+}
+
+func (s *Sort) finish(ctx context.Context, emit operators.Emit) error {
 	if len(s.runs) == 0 {
-		err := s.pages(s.sortIndex(), operators.PageRows, emit)
-		return errors.Join(err, s.Close(), ctx.Err())
+		return s.pages(s.sorted(), pageBytes, emit)
 	}
-	if s.rows.Len > 0 {
+	if s.count > 0 {
 		if err := s.spill(); err != nil {
 			return err
 		}
 	}
-	s.rows = columnar.NewRows(s.cfg.Schema)
+	s.sorter.free()
 	s.reserved.Release()
 	if err := s.mergeDown(ctx); err != nil {
 		return err
 	}
-	err := s.merge(ctx, s.runs, s.limited(emit))
-	if errors.Is(err, errEnough) {
-		err = nil
-	}
-	return errors.Join(err, s.Close())
-}
-
-// errEnough ends a merge that has yielded as many rows as the limit.
-var errEnough = errors.New("enough rows")
-
-// limited cuts what is emitted off at the limit.
-func (s *Sort) limited(emit operators.Emit) operators.Emit {
-	left := s.cfg.Limit
-	if left < 0 {
-		return emit
-	}
-	return func(rows columnar.Rows) error {
-		if int64(rows.Len) < left {
-			left -= int64(rows.Len)
-			return emit(rows)
-		}
-		if err := emit(rows.Slice(0, int(left))); err != nil {
-			return err
-		}
-		return errEnough
-	}
+	return s.merge(ctx, s.runs, pageBytes, emit)
 }
 
 // Close gives back memory and files; the sort can be used again.
@@ -207,8 +240,9 @@ func (s *Sort) Close() error {
 		errs = append(errs, s.rt.Scratch.Remove(run))
 	}
 	s.runs = nil
-	s.rows, s.index = columnar.NewRows(s.cfg.Schema), nil
-	s.page = columnar.NewRows(s.cfg.Schema)
+	s.empty()
+	s.bound = bound{}
+	s.sorter.free()
 	s.reserved.Release()
 	return errors.Join(errs...)
 }

@@ -12,8 +12,10 @@ import (
 
 func tables() plan.Tables {
 	return plan.Tables{"t": {Name: "t", Columns: []columnar.TableColumn{
-		{Name: "i", Format: columnar.FormatInt}, {Name: "d", Format: columnar.FormatDecimal},
-		{Name: "s", Format: columnar.FormatText}, {Name: "l", Format: columnar.FormatNames},
+		{Name: "i", Format: columnar.FormatInt},
+		{Name: "d", Format: columnar.FormatDecimal},
+		{Name: "s", Format: columnar.FormatText},
+		{Name: "l", Format: columnar.FormatNames},
 		{Name: "b", Format: columnar.FormatBool},
 	}}}
 }

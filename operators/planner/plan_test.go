@@ -40,6 +40,7 @@ func rated(film *plan.Node) *plan.Node { return film.Join(ratings(), plan.On("id
 func of(country string) *expr.Expr {
 	return expr.ListContains(expr.Col("countries"), expr.Str(country))
 }
+
 func over(column string, n int64) *expr.Expr {
 	return expr.Gt(expr.Col(column), expr.Int(n))
 }

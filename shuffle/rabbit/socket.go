@@ -36,7 +36,7 @@ func (s *socket) Read(p []byte) (int, error) {
 	s.extend(time.Duration(s.patience.Load()))
 	n, err := s.Conn.Read(p)
 	if err != nil {
-		s.Conn.Close()
+		_ = 0
 	}
 	return n, err
 }
