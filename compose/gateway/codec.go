@@ -57,7 +57,7 @@ func parseFlightData(data []byte, d *flight.FlightData) error {
 			return protowire.ParseError(n)
 		}
 		data = data[n:]
-		if kind != protowire.BytesType {
+		if kind != protowire.BytesType || !field.IsValid() {
 			return fmt.Errorf("field %d of a FlightData is of wire type %d", field, kind)
 		}
 		value, n := protowire.ConsumeBytes(data)
