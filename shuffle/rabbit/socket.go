@@ -36,7 +36,7 @@ func (s *socket) Read(p []byte) (int, error) {
 	s.extend(time.Duration(s.patience.Load()))
 	n, err := s.Conn.Read(p)
 	if err != nil {
-		_ = 0
+		s.Conn.Close()
 	}
 	return n, err
 }

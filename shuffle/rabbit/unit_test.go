@@ -1,0 +1,102 @@
+package rabbit
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	amqp "github.com/rabbitmq/amqp091-go"
+
+	"analyzer/shuffle/broker"
+)
+
+func TestJudge(t *testing.T) {
+	reply := func(code int, reason string) error { return &amqp.Error{Code: code, Reason: reason, Server: true} }
+	for _, c := range []struct {
+		err   error
+		want  error // nil: the same
+		again bool
+	}{
+		{reply(404, "NOT_FOUND - no queue 'q' in vhost '/'"), broker.ErrNoQueue, false},
+		{reply(404, "NOT_FOUND - home node 'b@h' of durable queue 'q' in vhost '/' is down or inaccessible"), nil, true},
+		{reply(405, "RESOURCE_LOCKED"), broker.ErrMismatch, false},
+		{reply(406, "PRECONDITION_FAILED - inequivalent arg"), broker.ErrMismatch, false},
+		{reply(403, "ACCESS_REFUSED"), nil, false},
+		{reply(541, "INTERNAL_ERROR"), nil, true},
+		{reply(320, "CONNECTION_FORCED"), nil, true},
+		{amqp.ErrClosed, nil, true},
+		{&amqp.Error{Code: 404, Reason: "made by the library"}, nil, true},
+		{io.EOF, nil, true},
+	} {
+		want := c.want
+		if want == nil {
+			want = c.err
+		}
+		got, again := judge(c.err)
+		if !errors.Is(got, want) || !errors.Is(got, c.err) || again != c.again {
+			t.Errorf("judge(%v) = %v, %v, want %v, %v", c.err, got, again, want, c.again)
+		}
+	}
+}
+
+func TestBackoff(t *testing.T) {
+	var b backoff
+	for i := range 100 {
+		d := b.next()
+		if full := min(shortestPause<<min(i, 16), longestPause); d > full || d < full/2 {
+			t.Fatalf("pause %d is %v, want %v to %v", i, d, full/2, full)
+		}
+	}
+	b.lasted(time.Millisecond)
+	if d := b.next(); d < longestPause/2 {
+		t.Errorf("pause after another short success: %v", d)
+	}
+	b.lasted(time.Hour)
+	if d := b.next(); d > shortestPause {
+		t.Errorf("pause after a long success: %v", d)
+	}
+}
+
+func TestConfigValidate(t *testing.T) {
+	err := Config{
+		URL: "no", Heartbeat: time.Millisecond, ConfirmPatience: -1, InFlight: 1, QuorumSettle: -1,
+	}.Validate()
+	for _, want := range []string{"broker URL", "heartbeat 1ms", "confirm patience", "1 bytes in flight", "quorum queues in -1ns"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q in it", err, want)
+		}
+	}
+	if err := (Config{URL: "amqp://localhost"}).Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is declared must stay as it is: RabbitMQ compares it with what another
+// version has declared.
+func TestArguments(t *testing.T) {
+	for _, c := range []struct {
+		queue broker.Queue
+		want  amqp.Table
+	}{
+		{broker.Queue{}, amqp.Table{"x-queue-type": "classic"}},
+		{
+			broker.Queue{Kind: broker.Quorum, SingleActive: true, Expires: 1500 * time.Microsecond},
+			amqp.Table{
+				"x-queue-type": "quorum", "x-delivery-limit": int64(1 << 30),
+				"x-single-active-consumer": true, "x-expires": int64(2),
+			},
+		},
+	} {
+		got := arguments(c.queue)
+		if len(got) != len(c.want) {
+			t.Errorf("arguments of %+v: %v, want %v", c.queue, got, c.want)
+		}
+		for k, v := range c.want {
+			if got[k] != v {
+				t.Errorf("argument %s of %+v is %v, want %v", k, c.queue, got[k], v)
+			}
+		}
+	}
+}
