@@ -1,0 +1,230 @@
+package order_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"analyzer/columnar"
+	"analyzer/operators"
+	"analyzer/operators/optest"
+	"analyzer/operators/order"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// sorted is a sort of rows and its answer.
+func sorted(schema columnar.Schema, rows columnar.Rows, keys []order.Key, limit int64) optest.Case {
+	cfg := order.SortConfig{Schema: schema, Order: keys, Limit: limit}
+	return optest.Case{
+		New:    func(rt *operators.Runtime) (operators.Operator, error) { return order.NewSort(rt, cfg) },
+		Inputs: []optest.Input{{Schema: schema, Rows: rows}},
+		Output: schema, Ordered: true,
+		Want: naiveSort(rows, keys, limit),
+	}
+}
+
+// naiveSort sorts by the keys, then by all columns.
+func naiveSort(rows columnar.Rows, keys []order.Key, limit int64) []string {
+	keys = slices.Clone(keys)
+	for c := range rows.Cols {
+		keys = append(keys, order.Key{Column: c})
+	}
+	index := make([]int, rows.Len)
+	for i := range index {
+		index[i] = i
+	}
+	slices.SortFunc(index, func(i, j int) int {
+		for _, k := range keys {
+			if d := naiveCompare(rows.Cols[k.Column], i, j, k.Desc); d != 0 {
+				return d
+			}
+		}
+		return 0
+	})
+	if limit >= 0 && int64(len(index)) > limit {
+		index = index[:limit]
+	}
+	var lines []string
+	for _, i := range index {
+		lines = append(lines, optest.Line(rows, i))
+	}
+	return lines
+}
+
+func naiveCompare(v *columnar.Vector, i, j int, desc bool) int {
+	if v.IsNull(i) || v.IsNull(j) {
+		switch {
+		case !v.IsNull(i):
+			return -1
+		case !v.IsNull(j):
+			return 1
+		}
+		return 0
+	}
+	d := 0
+	switch v.Type {
+	case columnar.Bool:
+		d = cmp.Compare(fmt.Sprint(v.Bools[i]), fmt.Sprint(v.Bools[j])) // false, true
+	case columnar.Int, columnar.Decimal:
+		d = cmp.Compare(v.Ints[i], v.Ints[j])
+	case columnar.Float:
+		d = naiveFloats(v.Floats[i], v.Floats[j])
+	case columnar.Wide:
+		d = v.Wides[i].BigInt().Cmp(v.Wides[j].BigInt())
+	case columnar.Text:
+		d = strings.Compare(string(v.Bytes(i)), string(v.Bytes(j)))
+	default:
+		for n := int32(0); d == 0; n++ {
+			x, y := v.Offsets[i]+n, v.Offsets[j]+n
+			if x == v.Offsets[i+1] || y == v.Offsets[j+1] {
+				d = cmp.Compare(v.Offsets[i+1]-x, v.Offsets[j+1]-y)
+				break
+			}
+			d = naiveCompare(v.Child, int(x), int(y), false)
+		}
+	}
+	if desc {
+		return -d
+	}
+	return d
+}
+
+func naiveFloats(x, y float64) int {
+	switch {
+	case math.IsNaN(x) || math.IsNaN(y):
+		return -cmp.Compare(x, y) // cmp puts them first
+	case x == 0 && y == 0:
+		return cmp.Compare(1/x, 1/y)
+	}
+	return cmp.Compare(x, y)
+}
+
+var (
+	budgets = []int64{0, 1, 400 << 10}
+	batches = []int{100, 3000}
+)
+
+func TestSortByEveryType(t *testing.T) {
+	schema := optest.EveryType()
+	for c, f := range schema {
+		for _, desc := range []bool{false, true} {
+			for _, distinct := range []int{5, 5000} {
+				t.Run(fmt.Sprintf("%s desc=%t distinct=%d", f.Name, desc, distinct), func(t *testing.T) {
+					rng := rand.New(rand.NewPCG(uint64(c), uint64(distinct)))
+					rows := optest.Random(rng, schema, 1500, optest.Shape{Distinct: distinct, Nulls: 2})
+					sorted(schema, rows, []order.Key{{Column: c, Desc: desc}}, -1).Check(t, budgets, batches)
+				})
+			}
+		}
+	}
+}
+
+func TestSortBySeveralColumns(t *testing.T) {
+	schema := optest.EveryType()
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		rows := optest.Random(rng, schema, 1500, optest.Shape{Distinct: 4, Nulls: int(seed % 3), Long: 3000})
+		var keys []order.Key
+		for _, c := range rng.Perm(len(schema))[:1+rng.IntN(len(schema))] {
+			keys = append(keys, order.Key{Column: c, Desc: rng.IntN(2) == 0})
+		}
+		sorted(schema, rows, keys, -1).Check(t, budgets, batches)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	schema := columnar.Schema{{Name: "a", Type: columnar.Int}, {Name: "b", Type: columnar.Text}, {Name: "c", Type: columnar.Decimal}}
+	for _, rows := range []columnar.Rows{
+		optest.Random(rand.New(rand.NewPCG(1, 2)), schema, 30_000, optest.Shape{Distinct: 1000, Nulls: 1}),
+		optest.Random(rand.New(rand.NewPCG(1, 3)), schema, 12_000, optest.Shape{Distinct: 2}),
+		optest.Random(rand.New(rand.NewPCG(1, 4)), schema, 0, optest.Shape{Distinct: 2}),
+	} {
+		for _, limit := range []int64{0, 1, 10, 9000, 40_000} {
+			for _, desc := range []bool{false, true} {
+				sorted(schema, rows, []order.Key{{Column: 0, Desc: desc}}, limit).Check(t, []int64{0, 1}, []int{700, 30_000})
+			}
+		}
+	}
+}
+
+// Rows come in order, or against it.
+func TestRowsComeSorted(t *testing.T) {
+	schema := columnar.Schema{{Name: "a", Type: columnar.Int}, {Name: "b", Type: columnar.Float}}
+	rows := columnar.NewRows(schema)
+	for i := range 20_000 {
+		rows.Cols[0].AppendInt(int64(i))
+		rows.Cols[1].AppendFloat(float64(i % 3))
+		rows.Len++
+	}
+	for _, limit := range []int64{-1, 5} {
+		for _, desc := range []bool{false, true} {
+			sorted(schema, rows, []order.Key{{Column: 0, Desc: desc}}, limit).Check(t, []int64{0, 1}, []int{1000})
+		}
+	}
+}
+
+// So many runs that merging takes several passes.
+func TestManyRuns(t *testing.T) {
+	schema := columnar.Schema{{Name: "a", Type: columnar.Int}, {Name: "b", Type: columnar.Text}}
+	rows := optest.Random(rand.New(rand.NewPCG(9, 9)), schema, 5000, optest.Shape{Distinct: 1000, Long: 100_000})
+	c := sorted(schema, rows, []order.Key{{Column: 0}}, -1)
+	if files := filesOf(t, c); files < 64 {
+		t.Errorf("only %d runs", files)
+	}
+	c.Check(t, []int64{1}, []int{10, 3000})
+	sorted(schema, rows, []order.Key{{Column: 1}}, 500).Check(t, []int64{1}, []int{10, 3000})
+}
+
+// filesOf returns how many files a sort without a budget writes.
+func filesOf(t *testing.T, c optest.Case) int {
+	w := optest.NewWorld(1, nil)
+	op, err := c.New(w.Runtime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Run(op, 10); err != nil {
+		t.Fatal(err)
+	}
+	return w.Scratch.Stats().Files
+}
+
+func TestColumnsThatAreNot(t *testing.T) {
+	rt := optest.NewWorld(0, nil).Runtime
+	schema := optest.EveryType()
+	for _, c := range []int{-1, len(schema)} {
+		if _, err := order.NewSort(rt, order.SortConfig{Schema: schema, Order: []order.Key{{Column: c}}}); err == nil {
+			t.Errorf("sorted by column %d of %d", c, len(schema))
+		}
+	}
+}
+
+// Texts are the beginning of one another, also with zero bytes behind.
+func TestTextsThatAreAlike(t *testing.T) {
+	schema := columnar.Schema{{Name: "text", Type: columnar.Text}, {Name: "n", Type: columnar.Int}}
+	rng := rand.New(rand.NewPCG(3, 4))
+	rows := columnar.NewRows(schema)
+	for range 3000 {
+		b := []byte(strings.Repeat("the same ", rng.IntN(12)))
+		b = append(b, []string{"", "a", "b", "\x00", "\x00\x00", "\xff"}[rng.IntN(6)]...)
+		if rng.IntN(20) == 0 {
+			rows.Cols[0].AppendNull()
+		} else {
+			rows.Cols[0].AppendBytes(b)
+		}
+		rows.Cols[1].AppendInt([]int64{0, 1, math.MaxInt64, math.MinInt64}[rng.IntN(4)])
+		rows.Len++
+	}
+	for _, keys := range [][]order.Key{
+		{{Column: 0}}, {{Column: 0, Desc: true}}, {{Column: 1}, {Column: 0, Desc: true}}, {{Column: 1, Desc: true}},
+	} {
+		sorted(schema, rows, keys, -1).Check(t, []int64{0, 1}, []int{3000})
+		sorted(schema, rows, keys, 700).Check(t, []int64{0, 1}, []int{3000})
+	}
+}

@@ -1,0 +1,104 @@
+package order
+
+import (
+	"encoding/binary"
+
+	"analyzer/columnar"
+)
+
+// part is a place in the keys of rows from which a word can be made: a key and,
+// for text, how many of its bytes came before.
+type part struct{ key, skip int }
+
+// mostSkip is how many bytes of equal texts are made words of. Texts that agree
+// in more are mostly equal, and faster compared as a whole.
+const mostSkip = 64
+
+// after returns the part to go on with for rows whose words of a part are equal,
+// and false where that does not follow from the words.
+func (s *sorter) after(run []entry, at part) (part, bool) {
+	column := s.order.keys[at.key].Column
+	nulls, longer, shortest, longest := 0, 0, 1<<31, 0
+	for _, e := range run {
+		v, i := s.value(e.place, column)
+		switch {
+		case v.IsNull(i):
+			nulls++
+			continue
+		case v.Type == columnar.TextList || v.Type == columnar.IntList || v.Type == columnar.Wide:
+			return part{}, false
+		case v.Type == columnar.Text || v.Type == columnar.FloatSum:
+			n := int(v.Offsets[i+1] - v.Offsets[i])
+			shortest, longest = min(shortest, n), max(longest, n)
+			if n > at.skip+8 {
+				longer++
+			}
+		}
+	}
+	switch {
+	case nulls > 0 && nulls < len(run):
+		return part{}, false
+	case longer > 0:
+		return part{key: at.key, skip: at.skip + 8}, at.skip < mostSkip
+	case longest > shortest:
+		return part{}, false // zero bytes, which words are filled up with
+	}
+	return part{key: at.key + 1}, true
+}
+
+func (s *sorter) value(place uint32, column int) (*columnar.Vector, int) {
+	return s.rows.rows[place>>placeBits].Cols[column], int(place & placeMask)
+}
+
+// word returns a row's word of a part.
+func (s *sorter) word(place uint32, at part) uint64 {
+	key := s.order.keys[at.key]
+	v, i := s.value(place, key.Column)
+	if v.IsNull(i) {
+		return nullWord
+	}
+	w := valueWord(v, i, at.skip)
+	if key.Desc {
+		return ^w
+	}
+	return w
+}
+
+func valueWord(v *columnar.Vector, i, skip int) uint64 {
+	switch v.Type {
+	case columnar.Int, columnar.Decimal:
+		return uint64(v.Ints[i]) ^ signBit
+	case columnar.Float:
+		return floatWord(v.Floats[i])
+	case columnar.Bool:
+		return boolWord(v.Bools[i])
+	case columnar.Wide:
+		return uint64(v.Wides[i].HighBits()) ^ signBit
+	case columnar.Text, columnar.FloatSum:
+		b := v.Bytes(i)
+		return textWord(b[min(skip, len(b)):])
+	}
+	return listWord(v, i)
+}
+
+// textWord returns the first bytes of a text.
+func textWord(b []byte) uint64 {
+	if len(b) >= 8 {
+		return binary.BigEndian.Uint64(b)
+	}
+	var first [8]byte
+	copy(first[:], b)
+	return binary.BigEndian.Uint64(first[:])
+}
+
+// listWord returns the word of a list's first item.
+func listWord(v *columnar.Vector, i int) uint64 {
+	at := int(v.Offsets[i])
+	switch {
+	case at == int(v.Offsets[i+1]):
+		return 0
+	case v.Child.IsNull(at):
+		return nullWord
+	}
+	return valueWord(v.Child, at, 0)
+}
