@@ -56,5 +56,6 @@
 // again, here or at another gateway.
 //
 // No message is longer than MaxMessage; both sides set that limit, since gRPC's
-// own is less.
+// own is less. A longer one ends the call with gRPC's own ResourceExhausted, which
+// has no reason: who sends batches looks at their size before.
 package door

@@ -136,8 +136,8 @@ func (g *Gateway) end(ctx context.Context, body []byte) (any, []byte, error) {
 	if err := parse(body, &r); err != nil {
 		return nil, nil, err
 	}
-	if len(r.Reason) > door.MaxReason {
-		return nil, nil, status.Errorf(codes.InvalidArgument, "a reason of %d bytes; %d are possible", len(r.Reason), door.MaxReason)
+	if !printable(r.Reason, door.MaxReason) {
+		return nil, nil, status.Errorf(codes.InvalidArgument, "a reason that is not printable, or longer than %d bytes", door.MaxReason)
 	}
 	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))
 	if reason := door.ReasonOf(err); reason == door.JobEnded {

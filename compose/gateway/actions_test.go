@@ -295,8 +295,10 @@ func TestEndIsDoneOnce(t *testing.T) {
 	if _, err := ann.act(door.ActionEnd, door.JobEnd{Job: job.NewID()}, nil); door.ReasonOf(err) != door.NoJob {
 		t.Errorf("the end of no job: %v", err)
 	}
-	if _, err := ann.act(door.ActionEnd, door.JobEnd{Job: spec.ID, Reason: strings.Repeat("x", 2000)}, nil); status.Code(err) != codes.InvalidArgument {
-		t.Errorf("a long reason: %v", err)
+	for _, reason := range []string{strings.Repeat("x", 2000), "a\x1b[2J"} {
+		if _, err := ann.act(door.ActionEnd, door.JobEnd{Job: spec.ID, Reason: reason}, nil); status.Code(err) != codes.InvalidArgument {
+			t.Errorf("reason %.10q: %v", reason, err)
+		}
 	}
 }
 

@@ -36,13 +36,18 @@ func checkRequest(r *job.Request) error {
 	if r.TTL < door.MinTTL {
 		return fmt.Errorf("a time to live of %v; at least %v is possible", r.TTL, door.MinTTL)
 	}
-	if len(r.Label) > maxName || !utf8.ValidString(r.Label) || strings.ContainsFunc(r.Label, unicode.IsControl) {
+	if !printable(r.Label, maxName) {
 		return fmt.Errorf("a label that is not printable, or longer than %d bytes", maxName)
 	}
 	if err := checkTables(r.Tables); err != nil {
 		return err
 	}
 	return checkQueries(r.Queries)
+}
+
+// printable reports whether a text can be shown as it is, and is not too long.
+func printable(text string, most int) bool {
+	return len(text) <= most && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
 func checkTables(tables []*columnar.Table) error {
@@ -88,8 +93,7 @@ func checkQueries(queries []*plan.Query) error {
 // checkName refuses names that could be mistaken for something else where they
 // are shown or made part of a file's name.
 func checkName(what, name string, seen map[string]bool) error {
-	odd := func(r rune) bool { return unicode.IsControl(r) || strings.ContainsRune(`/\:`, r) }
-	if name == "" || len(name) > maxName || !utf8.ValidString(name) || strings.HasPrefix(name, ".") || strings.ContainsFunc(name, odd) {
+	if name == "" || !printable(name, maxName) || strings.HasPrefix(name, ".") || strings.ContainsAny(name, `/\:`) {
 		return fmt.Errorf("%q cannot be the name of a %s", name, what)
 	}
 	if seen[name] {

@@ -11,6 +11,7 @@ import (
 	"analyzer/columnar/wire"
 	"analyzer/compose/door"
 	"analyzer/compose/job"
+	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
 )
 
@@ -114,7 +115,7 @@ func (c *collector) encode(out []outgoing, chain *chain, batch uint64) ([]outgoi
 		}
 		e := dataEnvelope(c.spec, c.scan, c.way, replica, batch, rows.Len)
 		m, err := envelope.Append(nil, e, body)
-		if errors.Is(err, envelope.ErrTooLarge) {
+		if errors.Is(err, envelope.ErrTooLarge) || len(m) >= broker.MaxBody {
 			return nil, tooLarge("worker %d would get %d bytes of it in one message; %d are possible", replica, len(body), envelope.MaxBody)
 		}
 		if err != nil {

@@ -69,7 +69,7 @@ func TestCreditIsKept(t *testing.T) {
 			var held, sum atomic.Int64
 			c := newCredit(10, &held)
 			for range rapid.IntRange(1, 20).Draw(rt, "holders") {
-				n := int64(rapid.IntRange(0, 14).Draw(rt, "n"))
+				n := int64(rapid.IntRange(1, 14).Draw(rt, "n"))
 				patience := time.Duration(rapid.IntRange(0, 5).Draw(rt, "patience")) * time.Second
 				keeps := time.Duration(rapid.IntRange(0, 5).Draw(rt, "keeps")) * time.Second
 				go func() {

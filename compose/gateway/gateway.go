@@ -163,6 +163,7 @@ const (
 	maxHeaders        = 16 << 10
 	maxCalls          = 128
 	handshakePatience = 10 * time.Second
+	maxIdle           = 15 * time.Minute // of a connection without calls
 	pingAfter         = 30 * time.Second // to find clients that are gone
 	pingPatience      = 15 * time.Second
 	pingsNoLess       = 5 * time.Second // apart, of clients
@@ -175,7 +176,9 @@ func (g *Gateway) newServer() *grpc.Server {
 		grpc.MaxHeaderListSize(maxHeaders),
 		grpc.MaxConcurrentStreams(maxCalls),
 		grpc.ConnectionTimeout(handshakePatience),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingAfter, Timeout: pingPatience}),
+		grpc.KeepaliveParams(keepalive.ServerParameters{
+			MaxConnectionIdle: maxIdle, Time: pingAfter, Timeout: pingPatience,
+		}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingsNoLess, PermitWithoutStream: true}),
 		grpc.InTapHandle(g.admit),
 		grpc.StreamInterceptor(g.intercept),

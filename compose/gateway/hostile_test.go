@@ -193,7 +193,7 @@ func TestAMessageOverTheLimit(t *testing.T) {
 	spec := c.open(ann, request())
 	p := ann.put(spec, scanOf(t, spec))
 	p.send(&flight.FlightData{DataBody: make([]byte, door.MaxMessage), AppMetadata: door.EncodeNumber(0)})
-	if _, err := p.finish(); status.Code(err) != codes.ResourceExhausted {
+	if _, err := p.finish(); status.Code(err) != codes.ResourceExhausted { // by gRPC itself
 		t.Errorf("told %v", err)
 	}
 	if _, err := ann.actBytes(door.ActionOpen, make([]byte, door.MaxRequest+1), nil); status.Code(err) != codes.InvalidArgument {
