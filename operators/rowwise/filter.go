@@ -37,6 +37,9 @@ func NewFilter(rt *operators.Runtime, cfg FilterConfig) (*Filter, error) {
 
 // Push emits the rows that pass: the batch itself if all do.
 func (f *Filter) Push(ctx context.Context, _ int, rows columnar.Rows, emit operators.Emit) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	hits, err := f.where.Select(rows.Cols, rows.Len, f.hits[:0])
 	if err != nil {
 		return fmt.Errorf("filter: %w", err)
@@ -44,7 +47,7 @@ func (f *Filter) Push(ctx context.Context, _ int, rows columnar.Rows, emit opera
 	f.hits = hits
 	switch len(hits) {
 	case 0:
-		return ctx.Err()
+		return nil
 	case rows.Len:
 		return emit(rows)
 	}

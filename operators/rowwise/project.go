@@ -30,7 +30,7 @@ func NewProject(rt *operators.Runtime, cfg ProjectConfig) (*Project, error) {
 	for _, e := range cfg.Exprs {
 		ev, err := expr.Compile(e.Expr, cfg.Input, rt.Env)
 		if err != nil {
-			return nil, fmt.Errorf("column %q: %w", e.Name, err)
+			return nil, fmt.Errorf("project: column %q: %w", e.Name, err)
 		}
 		p.columns = append(p.columns, ev)
 	}
@@ -38,7 +38,10 @@ func NewProject(rt *operators.Runtime, cfg ProjectConfig) (*Project, error) {
 }
 
 // Push emits the computed columns.
-func (p *Project) Push(_ context.Context, _ int, rows columnar.Rows, emit operators.Emit) error {
+func (p *Project) Push(ctx context.Context, _ int, rows columnar.Rows, emit operators.Emit) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	for i, ev := range p.columns {
 		v, err := ev.Eval(rows.Cols, rows.Len)
 		if err != nil {

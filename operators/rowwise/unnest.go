@@ -16,13 +16,17 @@ type UnnestConfig struct {
 }
 
 // Unnest makes one row per item of a list, with the other columns repeated. An
-// empty list and a null make none.
+// empty list and a null make none; an item that is null makes a row with a null.
 type Unnest struct {
-	list int
-	out  columnar.Rows
-	rows []int32 // of the input, for each item of a page
-	item []int32
+	list  int
+	out   columnar.Rows
+	rows  []int32 // of the input, for each item of a page
+	items []int32
+	bytes int // that the page repeats, of values of no fixed size
 }
+
+// pageBytes is about the most bytes of repeated values on a page of several rows.
+const pageBytes = 1 << 20
 
 // NewUnnest returns an unnest. It fails when the column is not a list.
 func NewUnnest(_ *operators.Runtime, cfg UnnestConfig) (*Unnest, error) {
@@ -44,38 +48,77 @@ func NewUnnest(_ *operators.Runtime, cfg UnnestConfig) (*Unnest, error) {
 
 // Push emits a row for each item, in pages.
 func (u *Unnest) Push(ctx context.Context, _ int, rows columnar.Rows, emit operators.Emit) error {
+	u.clear()
 	lists := rows.Cols[u.list]
 	for i := range rows.Len {
-		if lists.IsNull(i) {
+		if lists.IsNull(i) || lists.Offsets[i] == lists.Offsets[i+1] {
 			continue
 		}
-		for j := lists.Offsets[i]; j < lists.Offsets[i+1]; j++ {
-			u.rows = append(u.rows, int32(i))
-			u.item = append(u.item, j)
-			if len(u.rows) == operators.PageRows {
+		size := u.size(rows, i)
+		for at, end := lists.Offsets[i], lists.Offsets[i+1]; at < end; {
+			n := min(end-at, int32(u.room(size)))
+			if n == 0 {
 				if err := u.flush(ctx, rows, emit); err != nil {
 					return err
 				}
+				continue
 			}
+			u.add(i, at, at+n, size)
+			at += n
 		}
 	}
 	return u.flush(ctx, rows, emit)
 }
 
+// size returns how many bytes a row repeats for each item.
+func (u *Unnest) size(rows columnar.Rows, i int) int {
+	n := 0
+	for c, v := range rows.Cols {
+		if c != u.list && v.Offsets != nil {
+			n += int(v.Offsets[i+1] - v.Offsets[i])
+		}
+	}
+	return n
+}
+
+// room returns how many more items of a row with so many bytes fit on the page,
+// at least one on an empty page.
+func (u *Unnest) room(size int) int {
+	n := operators.PageRows - len(u.rows)
+	if size > 0 {
+		n = min(n, (pageBytes-u.bytes)/size)
+	}
+	if n <= 0 && len(u.rows) == 0 {
+		return 1
+	}
+	return max(n, 0)
+}
+
+// add puts items of a row on the page.
+func (u *Unnest) add(row int, from, to int32, size int) {
+	for item := from; item < to; item++ {
+		u.rows = append(u.rows, int32(row))
+		u.items = append(u.items, item)
+	}
+	u.bytes += int(to-from) * size
+}
+
+func (u *Unnest) clear() { u.rows, u.items, u.bytes = u.rows[:0], u.items[:0], 0 }
+
 func (u *Unnest) flush(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
-	if len(u.rows) == 0 {
-		return ctx.Err()
+	if err := ctx.Err(); err != nil || len(u.rows) == 0 {
+		return err
 	}
 	u.out.Reset()
 	for c, v := range u.out.Cols {
 		if c == u.list {
-			v.AppendGather(rows.Cols[c].Child, u.item)
+			v.AppendGather(rows.Cols[c].Child, u.items)
 		} else {
 			v.AppendGather(rows.Cols[c], u.rows)
 		}
 	}
 	u.out.Len = len(u.rows)
-	u.rows, u.item = u.rows[:0], u.item[:0]
+	u.clear()
 	return emit(u.out)
 }
 

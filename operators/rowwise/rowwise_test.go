@@ -1,0 +1,229 @@
+package rowwise_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"analyzer/columnar"
+	"analyzer/operators"
+	"analyzer/operators/expr"
+	"analyzer/operators/optest"
+	"analyzer/operators/plan"
+	"analyzer/operators/rowwise"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var (
+	budgets = []int64{0, 1}
+	batches = []int{1, 100, 20_000}
+)
+
+func randomRows(seed uint64, n, nulls int) columnar.Rows {
+	return optest.Random(rand.New(rand.NewPCG(seed, 1)), optest.EveryType(), n, optest.Shape{Distinct: 50, Nulls: nulls})
+}
+
+// conditions, each with what it means.
+var conditions = map[string]struct {
+	where *expr.Expr
+	keep  func(rows columnar.Rows, i int) bool
+}{
+	"none": {expr.Bool(false), func(columnar.Rows, int) bool { return false }},
+	"all":  {expr.Bool(true), func(columnar.Rows, int) bool { return true }},
+	"some": {
+		expr.Gt(expr.Col("int"), expr.Int(10)),
+		func(rows columnar.Rows, i int) bool { return !rows.Cols[1].IsNull(i) && rows.Cols[1].Ints[i] > 10 },
+	},
+	"unknown": {expr.Null(columnar.Bool), func(columnar.Rows, int) bool { return false }},
+}
+
+func filter(rows columnar.Rows, name string) optest.Case {
+	c := optest.Case{
+		New: func(rt *operators.Runtime) (operators.Operator, error) {
+			return rowwise.NewFilter(rt, rowwise.FilterConfig{Input: optest.EveryType(), Where: conditions[name].where})
+		},
+		Inputs: []optest.Input{{Schema: optest.EveryType(), Rows: rows}},
+		Output: optest.EveryType(), Ordered: true,
+	}
+	for i := range rows.Len {
+		if conditions[name].keep(rows, i) {
+			c.Want = append(c.Want, optest.Line(rows, i))
+		}
+	}
+	return c
+}
+
+func TestFilter(t *testing.T) {
+	for name := range conditions {
+		for _, nulls := range []int{0, 4} {
+			filter(randomRows(1, 1000, nulls), name).Check(t, budgets, batches)
+		}
+		filter(randomRows(1, 0, 0), name).Check(t, budgets, batches)
+	}
+}
+
+func TestFilterPassesTheBatchOn(t *testing.T) {
+	op, err := filter(columnar.Rows{}, "all").New(optest.NewWorld(0, nil).Runtime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := randomRows(1, 100, 0)
+	err = op.Push(context.Background(), 0, rows, func(out columnar.Rows) error {
+		if !slices.Equal(out.Cols, rows.Cols) {
+			t.Error("the batch was copied")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func project(rows columnar.Rows) optest.Case {
+	c := optest.Case{
+		New: func(rt *operators.Runtime) (operators.Operator, error) {
+			return rowwise.NewProject(rt, rowwise.ProjectConfig{Input: optest.EveryType(), Exprs: []plan.Named{
+				plan.As("t", expr.Col("text")), plan.As("more", expr.Add(expr.Len(expr.Col("intlist")), expr.Int(1))), plan.As("t2", expr.Col("text")),
+			}})
+		},
+		Inputs: []optest.Input{{Schema: optest.EveryType(), Rows: rows}},
+		Output: columnar.Schema{{Name: "t", Type: columnar.Text}, {Name: "more", Type: columnar.Int}, {Name: "t2", Type: columnar.Text}}, Ordered: true,
+	}
+	schema := optest.EveryType()
+	text, list := rows.Cols[schema.Index("text")], rows.Cols[schema.Index("intlist")]
+	for i := range rows.Len {
+		more := "null"
+		if !list.IsNull(i) {
+			more = fmt.Sprint(list.Offsets[i+1] - list.Offsets[i] + 1)
+		}
+		c.Want = append(c.Want, strings.Join([]string{optest.Value(text, i), more, optest.Value(text, i)}, "|"))
+	}
+	return c
+}
+
+func TestProject(t *testing.T) {
+	for _, nulls := range []int{0, 4} {
+		project(randomRows(2, 1000, nulls)).Check(t, budgets, batches)
+	}
+	project(randomRows(2, 0, 0)).Check(t, budgets, batches)
+}
+
+func unnest(rows columnar.Rows, column string) optest.Case {
+	schema := optest.EveryType()
+	at := schema.Index(column)
+	c := optest.Case{
+		New: func(rt *operators.Runtime) (operators.Operator, error) {
+			return rowwise.NewUnnest(rt, rowwise.UnnestConfig{Input: schema, Column: column, As: "item"})
+		},
+		Inputs: []optest.Input{{Schema: schema, Rows: rows}}, Output: slices.Clone(schema), Ordered: true,
+	}
+	c.Output[at] = columnar.Field{Name: "item", Type: rows.Cols[at].Child.Type}
+	for i := range rows.Len {
+		if rows.Cols[at].IsNull(i) {
+			continue
+		}
+		for j := rows.Cols[at].Offsets[i]; j < rows.Cols[at].Offsets[i+1]; j++ {
+			values := make([]string, len(schema))
+			for k, v := range rows.Cols {
+				values[k] = optest.Value(v, i)
+			}
+			values[at] = optest.Value(rows.Cols[at].Child, int(j))
+			c.Want = append(c.Want, strings.Join(values, "|"))
+		}
+	}
+	return c
+}
+
+func TestUnnest(t *testing.T) {
+	for _, column := range []string{"textlist", "intlist"} {
+		for _, nulls := range []int{0, 4} {
+			unnest(randomRows(3, 1000, nulls), column).Check(t, budgets, batches)
+		}
+		unnest(randomRows(3, 0, 0), column).Check(t, budgets, batches)
+	}
+}
+
+// A list of very many items, and a long text that is repeated for each.
+func TestUnnestPages(t *testing.T) {
+	schema := columnar.Schema{{Name: "text", Type: columnar.Text}, {Name: "list", Type: columnar.IntList}}
+	for _, size := range []struct{ items, text int }{{1_000_000, 0}, {1_000_000, 10}, {3000, 10_000}, {3, 5 << 20}} {
+		rows := columnar.NewRows(schema)
+		for range 2 {
+			rows.Cols[0].AppendBytes(make([]byte, size.text))
+			for i := range size.items {
+				rows.Cols[1].Child.AppendInt(int64(i))
+			}
+			rows.Cols[1].EndList()
+			rows.Len++
+		}
+		op, err := rowwise.NewUnnest(nil, rowwise.UnnestConfig{Input: schema, Column: "list", As: "item"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, pages := 0, 0
+		err = op.Push(context.Background(), 0, rows, func(page columnar.Rows) error {
+			for i, n := range page.Cols[1].Ints {
+				if want := int64((got + i) % size.items); n != want {
+					return fmt.Errorf("row %d has item %d, want %d", got+i, n, want)
+				}
+			}
+			if page.Len > operators.PageRows || len(page.Cols[0].Data) > 1<<20 && page.Len > 1 {
+				return fmt.Errorf("a page of %d rows and %d bytes", page.Len, len(page.Cols[0].Data))
+			}
+			got += page.Len
+			pages++
+			return nil
+		})
+		if err != nil || got != 2*size.items {
+			t.Errorf("%d items and %d bytes: %d rows, error %v", size.items, size.text, got, err)
+		}
+		if few := 3 + got/operators.PageRows + got*size.text/(1<<19); pages > few {
+			t.Errorf("%d items and %d bytes: %d pages", size.items, size.text, pages)
+		}
+	}
+}
+
+func TestCloseAndCancelAtAnyPoint(t *testing.T) {
+	rows := randomRows(4, 300, 1)
+	for _, c := range []optest.Case{filter(rows, "some"), project(rows), unnest(rows, "textlist")} {
+		c.Close(t, 0, 10)
+		c.Cancel(t, 0, 10)
+	}
+}
+
+func TestConfigsThatCannotBe(t *testing.T) {
+	rt := optest.NewWorld(0, nil).Runtime
+	in := optest.EveryType()
+	for want, open := range map[string]func() error{
+		"is int, not a condition": func() error {
+			_, err := rowwise.NewFilter(rt, rowwise.FilterConfig{Input: in, Where: expr.Col("int")})
+			return err
+		},
+		"filter: ": func() error {
+			_, err := rowwise.NewFilter(rt, rowwise.FilterConfig{Input: in, Where: expr.Col("none")})
+			return err
+		},
+		`column "x"`: func() error {
+			_, err := rowwise.NewProject(rt, rowwise.ProjectConfig{Input: in, Exprs: []plan.Named{plan.As("x", expr.Col("none"))}})
+			return err
+		},
+		`no column "none"`: func() error {
+			_, err := rowwise.NewUnnest(rt, rowwise.UnnestConfig{Input: in, Column: "none", As: "x"})
+			return err
+		},
+		"is text, not a list": func() error {
+			_, err := rowwise.NewUnnest(rt, rowwise.UnnestConfig{Input: in, Column: "text", As: "x"})
+			return err
+		},
+	} {
+		if err := open(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
