@@ -18,46 +18,56 @@ func (j *Journal) begin(ctx context.Context, table string, f vfs.File) (wait fun
 	known, isKnown := j.entry.Files[table]
 	sure, begun := j.sure[table], j.entry.Begun[table]
 	j.mu.Unlock()
-	if begun && !sure {
-		if err := verify(ctx, f, known, isKnown); err != nil {
-			return nil, err
-		}
+	now, err := j.look(ctx, f, begun && !sure, known, isKnown)
+	if err != nil {
+		return nil, err
 	}
 	j.mu.Lock()
 	j.sure[table], j.entry.Begun[table] = true, true
+	if !begun && f.Seekable() {
+		known = now
+		j.entry.Files[table] = now
+	}
 	j.mu.Unlock()
 	if !begun {
 		// Before anything is sent, or nobody would know that it was.
 		j.keep()
 	}
-	if isKnown || !f.Seekable() {
+	if !f.Seekable() || known.All != "" {
 		return func() {}, nil
 	}
+	return j.complete(ctx, table, f, known), nil
+}
+
+// look returns the fingerprint of a file, and fails if it must be the known one
+// and may not be.
+func (j *Journal) look(ctx context.Context, f vfs.File, must bool, known Fingerprint, isKnown bool) (now Fingerprint, err error) {
+	if must && (!isKnown || !f.Seekable()) {
+		return now, fmt.Errorf("%s: %w", f.Name(), ErrUnknownFile)
+	}
+	if !f.Seekable() {
+		return now, nil
+	}
+	if now, err = fingerprint(ctx, f); err == nil && must && known.All != "" {
+		now, err = now.complete(ctx, f)
+	}
+	if err == nil && must && !now.same(known) {
+		err = fmt.Errorf("%s: %w: it had %d bytes, and now it has %d, which are others", f.Name(), ErrChanged, known.Size, now.Size)
+	}
+	return now, err
+}
+
+// complete completes a fingerprint while the file is uploaded.
+func (j *Journal) complete(ctx context.Context, table string, f vfs.File, p Fingerprint) (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if print, err := fingerprint(ctx, f); err == nil {
+		if p, err := p.complete(ctx, f); err == nil {
 			j.mu.Lock()
-			j.entry.Files[table] = print
+			j.entry.Files[table] = p
 			j.mu.Unlock()
-			j.keep() // at once: until then nobody can resume
+			j.keep()
 		}
 	}()
-	return func() { <-done }, nil
-}
-
-// verify compares a file with the one whose upload began.
-func verify(ctx context.Context, f vfs.File, known Fingerprint, isKnown bool) error {
-	if !isKnown || !f.Seekable() {
-		return fmt.Errorf("%s: %w", f.Name(), ErrUnknownFile)
-	}
-	now, err := fingerprint(ctx, f)
-	if err != nil {
-		return err
-	}
-	if now != known {
-		return fmt.Errorf("%s: %w: it had %d bytes with hash %s and has %d with %s",
-			f.Name(), ErrChanged, known.Size, known.Hash, now.Size, now.Hash)
-	}
-	return nil
+	return func() { <-done }
 }

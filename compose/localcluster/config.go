@@ -33,7 +33,8 @@ type Config struct {
 	Ready func(Addresses)
 	// Notice is told, for people, of processes that die, from any goroutine.
 	Notice func(text string)
-	// Grace is how long processes may take to end; 0: 20 s.
+	// Grace is how long processes may take to end; 0: 20 s, or 2 s if nobody will
+	// ever read what they leave.
 	Grace time.Duration
 }
 
@@ -44,7 +45,10 @@ type Addresses struct {
 	Logs     string            // directory
 }
 
-const defaultGrace = 20 * time.Second
+const (
+	defaultGrace   = 20 * time.Second
+	temporaryGrace = 2 * time.Second
+)
 
 func (c Config) withDefaults() (Config, error) {
 	var errs []error
@@ -57,7 +61,10 @@ func (c Config) withDefaults() (Config, error) {
 	if _, err := c.GatewayAddresses(); err != nil {
 		errs = append(errs, err)
 	}
-	if c.Grace == 0 {
+	switch {
+	case c.Grace == 0 && c.State == "":
+		c.Grace = temporaryGrace
+	case c.Grace == 0:
 		c.Grace = defaultGrace
 	}
 	return c, errors.Join(errs...)
