@@ -11,14 +11,19 @@ import (
 )
 
 // stream publishes and consumes n messages of some size through a queue while
-// something is done to the broker, and checks that all arrive.
+// something is done to the broker, and checks that all arrive. The trouble begins
+// when a quarter of them came, and the second half is not sent before it is over.
 func (s *scene) stream(queue string, n, size int, trouble func()) {
 	s.Helper()
 	basket, _ := s.consume(s.client, queue, 16)
 	publisher, counts := s.open()
 	var wg sync.WaitGroup
+	underWay, over := make(chan struct{}), make(chan struct{})
 	wg.Go(func() {
 		for i := range n {
+			if i == n/2 {
+				<-over
+			}
 			body := make([]byte, size)
 			copy(body, fmt.Sprint(i, " "))
 			err := broker.PublishAll(s.context(), publisher, []broker.Message{{Queue: queue, Body: body}, {Queue: queue, Body: body}})
@@ -28,11 +33,21 @@ func (s *scene) stream(queue string, n, size int, trouble func()) {
 			}
 		}
 	})
-	wg.Go(trouble)
+	wg.Go(func() {
+		defer close(over)
+		<-underWay
+		trouble()
+	})
 	seen := make(map[string]bool)
 	for len(seen) < n {
 		d := basket.next()
-		seen[string(d.Body[:10])] = true
+		if seen[string(d.Body[:10])] = true; len(seen) == n/4 {
+			select {
+			case <-underWay:
+			default:
+				close(underWay)
+			}
+		}
 		if err := d.Ack(); err != nil {
 			s.want(err, broker.ErrStale)
 		}
