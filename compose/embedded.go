@@ -151,13 +151,28 @@ func (e *embedded) outlets(node int) ([]pipeline.Outlet, error) {
 			for r, q := range qs {
 				receivers[r] = q
 			}
-			out = append(out, shuffle.NewOutbox(e.rt.Alloc, schema, keys, receivers))
+			box := shuffle.NewOutbox(e.rt.Alloc, schema, keys, receivers)
+			box.Hold(e.outboxBytes())
+			out = append(out, box)
 		}
 	}
 	if c := e.answers[node]; c != nil {
 		out = append(out, c)
 	}
 	return out, nil
+}
+
+// outboxBytes returns how many bytes each outbox may hold back.
+func (e *embedded) outboxBytes() int64 {
+	outboxes := 0
+	for _, n := range e.plan.Nodes {
+		for _, in := range n.Inputs {
+			if in.Exchange != nil {
+				outboxes += e.pipelines(e.plan.Stages[e.plan.Nodes[in.Node].Stage])
+			}
+		}
+	}
+	return max(e.rt.Budget.Limit()/outboxShare/int64(max(outboxes, 1)), leastOutboxBytes)
 }
 
 // run starts a task for every pipeline that is fed by queues, reads the tables

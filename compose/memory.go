@@ -11,6 +11,8 @@ import (
 // collections.
 const (
 	leastOperatorBytes = 64 << 10
+	outboxShare        = 4 // all outboxes together hold this part of what operators may
+	leastOutboxBytes   = 16 << 10
 	leastMemory        = 16 << 20 // below it the collector would do nothing but collect
 	runtimeAllowance   = 16 << 20 // over the limit, for the runtime itself
 )

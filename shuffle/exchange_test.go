@@ -26,6 +26,7 @@ func TestEveryRowArrivesOnceWhereItBelongs(t *testing.T) {
 		for s := range senders {
 			rows = append(rows, makeRows(1000*s, 1000*s+rapid.IntRange(0, 900).Draw(r, "rows")))
 		}
+		l.hold = rapid.SampledFrom([]int64{1, 5000, 1 << 30}).Draw(r, "hold")
 		got := l.exchange(rows, rapid.IntRange(1, 400).Draw(r, "size"), keys...)
 		for i, want := range routed(rows, receivers, keys...) {
 			if !slices.Equal(got[i], want) {

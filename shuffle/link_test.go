@@ -28,6 +28,7 @@ type link struct {
 	budget    *budget.Budget
 	disk      *vfs.Mem
 	scratch   *segment.Scratch
+	hold      int64 // of outboxes, if not 0
 }
 
 func schema() columnar.Schema {
@@ -83,7 +84,11 @@ func (l *link) outbox(keys ...int) *shuffle.Outbox {
 	for i, q := range l.receivers {
 		receivers[i] = q
 	}
-	return shuffle.NewOutbox(l.alloc, l.schema, keys, receivers)
+	out := shuffle.NewOutbox(l.alloc, l.schema, keys, receivers)
+	if l.hold > 0 {
+		out.Hold(l.hold)
+	}
+	return out
 }
 
 // makeRows makes rows with the numbers from lo up to, not including, hi.

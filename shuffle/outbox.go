@@ -23,100 +23,111 @@ type Outbox struct {
 	schema    *arrow.Schema
 	keys      []int
 	receivers []Receiver
-	enough    int64 // bytes that make a batch
-	pending   []columnar.Rows
+	hold      int64         // bytes that held is to have
+	held      columnar.Rows // rows that wait for more, of all receivers
+	page      columnar.Rows // rows on their way to one receiver
 	hashes    []uint64
 	sel       [][]int32
 }
 
-// A batch is sent when it has this many rows or about this many bytes: large
-// enough to make the cost of a batch small, small enough for a processor cache.
-// With many receivers batches are smaller, so that what waits for all of them
-// together stays within bounds.
+// Rows are routed in parts of about this size, and a batch has no more than
+// batchRows rows or about batchBytes bytes: large enough to make the cost of a
+// batch small, small enough for a processor cache.
 const (
+	partRows   = 64 << 10
+	partBytes  = 1 << 20
 	batchRows  = 16 << 10
 	batchBytes = 256 << 10
-	leastBytes = 16 << 10
-	allBytes   = 1 << 20 // of batches that are being filled
 )
 
 // NewOutbox returns an outbox for rows of a schema, routed by the columns at the
 // positions keys. Without keys everything goes to the first receiver.
 func NewOutbox(alloc columnar.Allocator, schema columnar.Schema, keys []int, receivers []Receiver) *Outbox {
-	o := &Outbox{
-		alloc: alloc, schema: schema.Arrow(), keys: keys, receivers: receivers,
-		enough:  max(leastBytes, min(batchBytes, allBytes/int64(len(receivers)))),
-		pending: make([]columnar.Rows, len(receivers)), sel: make([][]int32, len(receivers)),
+	return &Outbox{
+		alloc: alloc, schema: schema.Arrow(), keys: keys, receivers: receivers, hold: partBytes,
+		held: columnar.NewRows(schema), page: columnar.NewRows(schema), sel: make([][]int32, len(receivers)),
 	}
-	for r := range o.pending {
-		o.pending[r] = columnar.NewRows(schema)
-	}
-	return o
 }
 
-// Push routes rows, and sends what has become large.
+// Hold says how many bytes of rows are collected before they are sent, up to
+// 1 MiB, which is the default. The fewer, the smaller are batches.
+func (o *Outbox) Hold(bytes int64) { o.hold = min(bytes, partBytes) }
+
+// Push routes rows. Few rows wait for more; many are sent as they are, without
+// another copy.
 func (o *Outbox) Push(ctx context.Context, rows columnar.Rows) error {
-	if len(o.receivers) == 1 || len(o.keys) == 0 {
-		o.pending[0].AppendRange(rows, 0, rows.Len)
-		return o.sendLarge(ctx, 0)
+	if rows.Len >= partRows/2 || rows.ValueBytes() >= o.hold/2 {
+		return o.dispatch(ctx, rows)
 	}
-	o.route(rows)
-	for r, sel := range o.sel {
-		if len(sel) == 0 {
-			continue
-		}
-		o.pending[r].AppendGather(rows, sel)
-		if err := o.sendLarge(ctx, r); err != nil {
+	o.held.AppendRange(rows, 0, rows.Len)
+	if o.held.Len >= partRows || o.held.ValueBytes() >= o.hold {
+		return o.flush(ctx)
+	}
+	return nil
+}
+
+func (o *Outbox) flush(ctx context.Context) error {
+	err := o.dispatch(ctx, o.held)
+	o.held.Reset()
+	return err
+}
+
+// dispatch sends rows to where they belong.
+func (o *Outbox) dispatch(ctx context.Context, rows columnar.Rows) error {
+	if len(o.receivers) == 1 || len(o.keys) == 0 {
+		return inParts(rows, batchRows, batchBytes, func(part columnar.Rows) error { return o.send(ctx, 0, part) })
+	}
+	return inParts(rows, partRows, partBytes, func(part columnar.Rows) error { return o.route(ctx, part) })
+}
+
+// inParts hands rows to f in equal parts of about no more than the given size.
+func inParts(rows columnar.Rows, most int, bytes int64, f func(columnar.Rows) error) error {
+	parts := max((rows.Len+most-1)/most, int((rows.ValueBytes()+bytes-1)/bytes), 1)
+	step := (rows.Len + parts - 1) / parts
+	for lo := 0; lo < rows.Len; lo += step {
+		if err := f(rows.Slice(lo, min(lo+step, rows.Len))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// route sorts the positions of rows by receiver.
-func (o *Outbox) route(rows columnar.Rows) {
-	keys := make([]*columnar.Vector, len(o.keys))
-	for i, k := range o.keys {
-		keys[i] = rows.Cols[k]
-	}
-	o.hashes = columnar.HashRows(o.hashes, keys, rows.Len)
+// route sends each row to the receiver of its key.
+func (o *Outbox) route(ctx context.Context, rows columnar.Rows) error {
+	o.hashes = columnar.HashRows(o.hashes, rows.Project(o.keys).Cols, rows.Len)
 	for r := range o.sel {
-		o.sel[r] = slices.Grow(o.sel[r][:0], rows.Len)
+		o.sel[r] = slices.Grow(o.sel[r][:0], rows.Len/len(o.sel))
 	}
 	n := uint64(len(o.receivers))
 	for i, h := range o.hashes {
 		r := h % n
 		o.sel[r] = append(o.sel[r], int32(i))
 	}
-}
-
-func (o *Outbox) sendLarge(ctx context.Context, r int) error {
-	if p := &o.pending[r]; p.Len >= batchRows || p.ValueBytes() >= o.enough {
-		return o.send(ctx, r)
+	for r, sel := range o.sel {
+		if len(sel) == 0 {
+			continue
+		}
+		o.page.Reset()
+		o.page.AppendGather(rows, sel)
+		if err := inParts(o.page, batchRows, batchBytes, func(part columnar.Rows) error { return o.send(ctx, r, part) }); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func (o *Outbox) send(ctx context.Context, r int) error {
-	p := &o.pending[r]
-	if p.Len == 0 {
-		return nil
-	}
-	b := columnar.Batch(o.alloc, o.schema, p.Cols, p.Len)
-	p.Reset()
-	return o.receivers[r].Send(ctx, b)
+func (o *Outbox) send(ctx context.Context, r int, rows columnar.Rows) error {
+	return o.receivers[r].Send(ctx, columnar.Batch(o.alloc, o.schema, rows.Cols, rows.Len))
 }
 
 // Finish sends what is left and tells every receiver that this sender is done.
 func (o *Outbox) Finish(ctx context.Context) error {
-	for r := range o.receivers {
-		if err := o.send(ctx, r); err != nil {
-			return err
-		}
+	if err := o.flush(ctx); err != nil {
+		return err
 	}
 	for _, r := range o.receivers {
 		r.Done()
 	}
-	o.pending = nil
+	o.held, o.page, o.hashes, o.sel = columnar.Rows{}, columnar.Rows{}, nil, nil
 	return nil
 }

@@ -134,21 +134,9 @@ func (q *Queue) eachKept(ctx context.Context, f func(columnar.Rows) error) error
 	}
 	err := kept.Seal()
 	if err == nil {
-		err = kept.Each(ctx, 0, func(rows columnar.Rows) error { return inBatches(rows, f) })
+		err = kept.Each(ctx, 0, func(rows columnar.Rows) error { return inParts(rows, batchRows, batchBytes, f) })
 	}
 	return errors.Join(err, kept.Close())
-}
-
-// inBatches hands rows to f in parts of about the size of a batch.
-func inBatches(rows columnar.Rows, f func(columnar.Rows) error) error {
-	parts := 1 + rows.Len/batchRows + int(rows.ValueBytes()/batchBytes)
-	step := (rows.Len + parts - 1) / parts
-	for lo := 0; lo < rows.Len; lo += step {
-		if err := f(rows.Slice(lo, min(lo+step, rows.Len))); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // receive returns the next batch, whose reference passes to the caller, or
