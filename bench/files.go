@@ -32,7 +32,7 @@ func (w *Workload) find(files vfs.FS, dir string) (map[string]string, error) {
 		dir = below
 	} else if names, err = files.List(dir); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			err = errors.Join(ErrNoFile, err)
+			err = fmt.Errorf("%w: %w", ErrNoFile, err)
 		}
 		return nil, fmt.Errorf("workload %s: look for its files: %w", w.Name, err)
 	}

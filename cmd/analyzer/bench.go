@@ -95,7 +95,10 @@ func (p *program) bench(c *cli.Context) error {
 	if err := p.writeReport(r, format, s.Text(flagOutput)); err != nil {
 		return err
 	}
-	return r.Err()
+	if err := r.Err(); err != nil {
+		return &exit.Error{Status: exit.Failed, Hint: "Next: report it with the table above.", Err: err}
+	}
+	return nil
 }
 
 // sweepOf reads what is to be measured from the flags.
