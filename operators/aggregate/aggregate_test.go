@@ -71,12 +71,24 @@ func randomRows(rng *rand.Rand, n int, shape optest.Shape) columnar.Rows {
 
 // whole aggregates rows to values in one operator.
 func whole(rows columnar.Rows, keys []string, aggs []plan.Agg) optest.Case {
+	c := inOne(rows, keys, aggs)
+	c.Want = naive(rowSchema, rows, keys, aggs)
+	return c
+}
+
+// split aggregates rows to states, those to states again, and those to values.
+func split(rows columnar.Rows, keys []string, aggs []plan.Agg) optest.Case {
+	c := inThree(rows, keys, aggs)
+	c.Want = naive(rowSchema, rows, keys, aggs)
+	return c
+}
+
+func inOne(rows columnar.Rows, keys []string, aggs []plan.Agg) optest.Case {
 	cfg := aggregate.Config{Input: rowSchema, Keys: keys, Aggs: aggs}
 	return optest.Case{
 		New:    func(rt *operators.Runtime) (operators.Operator, error) { return aggregate.New(rt, cfg) },
 		Inputs: []optest.Input{{Schema: rowSchema, Rows: rows}},
 		Output: outputOf(cfg),
-		Want:   naive(rowSchema, rows, keys, aggs),
 	}
 }
 
@@ -88,9 +100,8 @@ func outputOf(cfg aggregate.Config) columnar.Schema {
 	return op.Schema()
 }
 
-// split aggregates rows to states, those to states again, and those to values.
-func split(rows columnar.Rows, keys []string, aggs []plan.Agg) optest.Case {
-	c := whole(rows, keys, aggs)
+func inThree(rows columnar.Rows, keys []string, aggs []plan.Agg) optest.Case {
+	c := inOne(rows, keys, aggs)
 	types := make([]columnar.Type, len(aggs))
 	for i, a := range aggs {
 		if a.Arg != "" {
@@ -175,6 +186,15 @@ func TestSameAnswerHoweverItIsComputed(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// Without aggregates the distinct keys are left.
+func TestNoAggregates(t *testing.T) {
+	rows := randomRows(rand.New(rand.NewPCG(8, 8)), 3000, optest.Shape{Distinct: 1000, Nulls: 1})
+	for _, keys := range keysOfAllKinds {
+		whole(rows, keys, nil).Check(t, []int64{0, 1}, []int{1000})
+		split(rows, keys, nil).Check(t, []int64{0, 1}, []int{1000})
 	}
 }
 

@@ -31,7 +31,7 @@ func naive(schema columnar.Schema, rows columnar.Rows, keys []string, aggs []pla
 			arg := column(schema, rows, a.Arg)
 			out.Cols = append(out.Cols, naiveAggregate(a, arg, group))
 		}
-		if len(keys) > 0 {
+		if len(keys) > 0 && len(aggs) > 0 {
 			key += "|"
 		}
 		lines = append(lines, key+optest.Line(out, 0))

@@ -1,0 +1,95 @@
+package aggregate_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+
+	"analyzer/columnar"
+	"analyzer/operators"
+	"analyzer/operators/aggregate"
+	"analyzer/operators/optest"
+	"analyzer/operators/plan"
+)
+
+// heap returns the bytes of live objects.
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// What is reserved is what is held, to a few per cent and what a batch takes.
+func TestReservedIsWhatIsHeld(t *testing.T) {
+	for name, cfg := range map[string]aggregate.Config{
+		"words":  {Keys: []string{"int", "n"}, Aggs: everyAgg[3:4]},
+		"bytes":  {Keys: []string{"text", "n"}, Aggs: everyAgg[3:4]},
+		"floats": {Keys: []string{"int"}, Aggs: everyAgg[5:6]},
+		"list":   {Keys: []string{"int"}, Aggs: everyAgg[13:14]},
+	} {
+		w := optest.NewWorld(0, nil)
+		cfg.Input = rowSchema
+		op, err := aggregate.New(w.Runtime, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(1, 1))
+		batch := func() columnar.Rows { return randomRows(rng, 20_000, optest.Shape{Distinct: 50_000}) }
+		if err := op.Push(context.Background(), 0, batch(), nil); err != nil { // for buffers
+			t.Fatal(err)
+		}
+		held, reserved := -heap(), -w.Budget.Used()
+		for range 6 {
+			if err := op.Push(context.Background(), 0, batch(), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		held, reserved = held+heap(), reserved+w.Budget.Used()
+		if reserved < 1<<20 || held > reserved+reserved/10 || held < reserved-reserved/4 {
+			t.Errorf("%s: %d KiB are reserved, %d KiB held", name, reserved>>10, held>>10)
+		}
+		if err := op.Close(); err != nil {
+			t.Error(err)
+		}
+		runtime.KeepAlive(op)
+		w.CheckEmpty(t)
+	}
+}
+
+// The budget is overdrawn by little, however much is grouped.
+func TestStaysWithinTheBudget(t *testing.T) {
+	const limit = 4 << 20
+	for _, keys := range [][]string{{"int", "n"}, {"text", "n"}} {
+		w := optest.NewWorld(limit, nil)
+		op, err := aggregate.New(w.Runtime, aggregate.Config{Input: rowSchema, Keys: keys, Aggs: []plan.Agg{everyAgg[0], everyAgg[6]}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng, groups := rand.New(rand.NewPCG(1, 1)), 0
+		var emit operators.Emit = func(rows columnar.Rows) error {
+			groups += rows.Len
+			return nil
+		}
+		for range 10 {
+			rows := randomRows(rng, 30_000, optest.Shape{Distinct: 50_000})
+			for range 2 { // every group comes twice
+				if err := op.Push(context.Background(), 0, rows, emit); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := op.Finish(context.Background(), 0, emit); err != nil {
+			t.Fatal(err)
+		}
+		if groups < 290_000 {
+			t.Errorf("%s: only %d groups", strings.Join(keys, "+"), groups)
+		}
+		if peak := w.Budget.Peak(); peak > limit+limit/8 {
+			t.Errorf("%s: %d KiB were reserved at once, of %d", strings.Join(keys, "+"), peak>>10, limit>>10)
+		}
+		w.CheckEmpty(t)
+	}
+}

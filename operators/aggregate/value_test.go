@@ -1,0 +1,130 @@
+package aggregate_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"analyzer/columnar"
+	"analyzer/operators"
+	"analyzer/operators/aggregate"
+	"analyzer/operators/optest"
+	"analyzer/operators/plan"
+)
+
+// one returns rows of which only the given columns, of integers or floats, are
+// not null.
+func one[T int64 | float64](column string, values ...T) columnar.Rows {
+	rows := columnar.NewRows(rowSchema)
+	for c, f := range rowSchema {
+		for _, x := range values {
+			switch v := rows.Cols[c]; {
+			case f.Name != column:
+				v.AppendNull()
+			case f.Type == columnar.Float:
+				v.AppendFloat(float64(x))
+			default:
+				v.AppendInt(int64(x))
+			}
+		}
+	}
+	rows.Len = len(values)
+	return rows
+}
+
+func TestFloatsThatAreSpecial(t *testing.T) {
+	inf, nan, zero := math.Inf(1), math.NaN(), math.Copysign(0, -1)
+	for _, c := range []struct {
+		values               []float64
+		sum, mean, low, high float64
+	}{
+		{[]float64{1e308, 1e308, -1e308}, 1e308, 1e308 / 3, -1e308, 1e308},
+		{[]float64{1, inf}, inf, inf, 1, inf},
+		{[]float64{inf, -inf, 0}, nan, nan, -inf, inf},
+		{[]float64{2, nan, 1}, nan, nan, 1, nan},
+		{[]float64{nan}, nan, nan, nan, nan},
+		{[]float64{zero, zero}, 0, 0, 0, 0},
+		{[]float64{1e16, 1, -1e16}, 1, 1. / 3, -1e16, 1e16},
+	} {
+		var aggs []plan.Agg
+		out := columnar.Rows{Len: 1}
+		for i, f := range []plan.AggFunc{plan.Sum, plan.Avg, plan.Min, plan.Max} {
+			aggs = append(aggs, plan.Agg{Func: f, Arg: "ratio", Name: string(f)})
+			out.Cols = append(out.Cols, float([]float64{c.sum, c.mean, c.low, c.high}[i]))
+		}
+		want := []string{optest.Line(out, 0)}
+		for _, open := range []func(columnar.Rows, []string, []plan.Agg) optest.Case{inOne, inThree} {
+			c := open(one("ratio", c.values...), nil, aggs)
+			c.Want = want
+			c.Check(t, []int64{0, 1}, []int{1, 10})
+		}
+	}
+}
+
+func TestSumsOfIntegersEndAt64Bits(t *testing.T) {
+	aggs := []plan.Agg{{Func: plan.Sum, Arg: "n", Name: "total"}}
+	fits := inOne(one[int64]("n", math.MaxInt64, math.MaxInt64, math.MinInt64, math.MinInt64, 1, 1), nil, aggs)
+	fits.Want = []string{"0"}
+	fits.Check(t, []int64{0}, []int{1, 10})
+
+	over := inOne(one[int64]("n", math.MaxInt64, 1), nil, aggs)
+	op, err := over.New(optest.NewWorld(0, nil).Runtime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := over.Run(op, 10); err == nil || !strings.Contains(err.Error(), `sum "total" does not fit`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestConfigsThatCannotBe(t *testing.T) {
+	count := []plan.Agg{{Func: plan.Count, Name: "n"}}
+	sum := []plan.Agg{{Func: plan.Sum, Arg: "score", Name: "sum"}}
+	decimal := []columnar.Type{columnar.Decimal}
+	for want, cfg := range map[string]aggregate.Config{
+		"emits states":             {Input: rowSchema, Aggs: count, Streaming: true},
+		"types of the arguments":   {Input: rowSchema, Aggs: count, FromStates: true},
+		`no key column "none"`:     {Input: rowSchema, Keys: []string{"none"}, Aggs: count},
+		`no column "none"`:         {Input: rowSchema, Aggs: []plan.Agg{{Func: plan.Sum, Arg: "none", Name: "sum"}}},
+		"which is text":            {Input: rowSchema, Aggs: []plan.Agg{{Func: plan.Sum, Arg: "text", Name: "sum"}}},
+		"median does not take":     {Input: rowSchema, Aggs: []plan.Agg{{Func: "median", Arg: "n", Name: "m"}}},
+		"no state column sum.sum":  {Input: rowSchema, Aggs: sum, FromStates: true, ArgTypes: decimal},
+		"no state column sum.sum ": {Input: columnar.Schema{{Name: "sum.sum", Type: columnar.Int}}, Aggs: sum, FromStates: true, ArgTypes: decimal},
+		"a group takes 4100 words": {Input: rowSchema, Aggs: many(2050)},
+		`which is textlist`:        {Input: rowSchema, Aggs: []plan.Agg{{Func: plan.List, Arg: "textlist", Name: "l"}}},
+	} {
+		if _, err := aggregate.New(optest.NewWorld(0, nil).Runtime, cfg); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
+func many(n int) []plan.Agg {
+	aggs := make([]plan.Agg, n)
+	for i := range aggs {
+		aggs[i] = plan.Agg{Func: plan.Sum, Arg: "score", Name: string(rune('a' + i))}
+	}
+	return aggs
+}
+
+// States come from other processes.
+func TestStatesThatDoNotDecode(t *testing.T) {
+	states := columnar.Schema{{Name: "sum.sum", Type: columnar.FloatSum}}
+	op, err := aggregate.New(optest.NewWorld(0, nil).Runtime, aggregate.Config{
+		Input: states, Aggs: []plan.Agg{{Func: plan.Sum, Arg: "x", Name: "sum"}}, FromStates: true, ArgTypes: []columnar.Type{columnar.Float},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := columnar.NewRows(states)
+	rows.Cols[0].AppendBytes([]byte("no sum"))
+	rows.Len = 1
+	var emit operators.Emit = func(columnar.Rows) error { return nil }
+	if err := op.Push(context.Background(), 0, rows, emit); err == nil || !strings.Contains(err.Error(), `sum "sum"`) {
+		t.Errorf("error %v", err)
+	}
+	if err := op.Close(); err != nil {
+		t.Error(err)
+	}
+}
