@@ -44,10 +44,13 @@ func (n *Node) greets(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	defer c.Close()
-	stop := context.AfterFunc(ctx, func() { c.Close() })
+	hangUp := func() { _ = c.Close() }
+	defer hangUp()
+	stop := context.AfterFunc(ctx, hangUp)
 	defer stop()
-	c.SetDeadline(time.Now().Add(patience))
+	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
+		return false
+	}
 	if _, err := io.WriteString(c, "AMQP\x00\x00\x09\x01"); err != nil {
 		return false
 	}

@@ -22,7 +22,7 @@ func start(name string, args, env []string, dir, output string) (*child, error) 
 	if err != nil {
 		return nil, err
 	}
-	defer out.Close()
+	defer func() { _ = out.Close() }() // the process has it
 	c := &child{cmd: exec.Command(name, args...), done: make(chan struct{})}
 	c.cmd.Env, c.cmd.Dir, c.cmd.Stdout, c.cmd.Stderr = env, dir, out, out
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -52,7 +52,7 @@ func (c *child) kill() {
 	select {
 	case <-c.done: // the number may belong to another process by now
 	default:
-		syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL)
+		_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL)
 	}
 	<-c.done
 }
@@ -64,7 +64,7 @@ func (c *child) stop(patience time.Duration) {
 	case <-c.done:
 		return
 	default:
-		c.cmd.Process.Signal(syscall.SIGTERM)
+		_ = c.cmd.Process.Signal(syscall.SIGTERM) // it fails when it has just ended
 	}
 	select {
 	case <-c.done:

@@ -23,7 +23,7 @@ func freePorts(n int) ([]int, error) {
 		if err != nil {
 			continue
 		}
-		defer l.Close() // held until all are found, so that they differ
+		defer func() { _ = l.Close() }() // held until all are found, so that they differ
 		ports = append(ports, p)
 	}
 	return nil, errors.New("no free port")

@@ -63,8 +63,7 @@ func (s *scene) queue(name string, edit func(*broker.Queue)) string {
 func (s *scene) deleteLater(names ...string) {
 	s.Cleanup(func() {
 		b, _ := s.h.Open(s)
-		defer b.Close()
-		if err := b.Delete(s.context(), names...); err != nil {
+		if err := errors.Join(b.Delete(s.context(), names...), b.Close()); err != nil {
 			s.Error(err)
 		}
 	})

@@ -126,7 +126,7 @@ func (s *Server) reconnectLocked(c *Client) {
 	c.connected = true
 	c.counters.Connects.Add(1)
 	for _, spec := range c.exclusive {
-		s.declareLocked(c, spec) // a mismatch shows when the client uses the queue
+		_ = s.declareLocked(c, spec) // a mismatch shows when the client uses the queue
 	}
 	for _, sub := range slices.Clone(c.subs) {
 		q, err := s.findLocked(c, sub.queue)

@@ -65,8 +65,8 @@ func (b *Broker) Ready(ctx context.Context) error {
 
 // State implements broker.Broker.
 func (b *Broker) State() broker.State {
-	p, _, _ := b.publisher.link.look()
-	c, _, _ := b.consumes.look()
+	p, _ := b.publisher.link.look()
+	c, _ := b.consumes.look()
 	switch {
 	case p == nil || c == nil:
 		return broker.Away

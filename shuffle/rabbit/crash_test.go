@@ -46,8 +46,12 @@ func (s *ids) len() int {
 // TestKilledBrokerLosesNothingConfirmed publishes each message once, while the
 // broker is killed, and looks for those that were confirmed.
 func TestKilledBrokerLosesNothingConfirmed(t *testing.T) {
+	kills := 2
+	if testing.Short() {
+		kills = 1
+	}
 	for _, kind := range []broker.Kind{broker.Classic, broker.Quorum} {
-		t.Run(kind.String(), func(t *testing.T) { killedBroker(t, kind, 2) })
+		t.Run(kind.String(), func(t *testing.T) { killedBroker(t, kind, kills) })
 	}
 }
 

@@ -132,7 +132,7 @@ func withChannel(s *session, f func(*amqp.Channel) error) error {
 	if err != nil {
 		return err
 	}
-	defer ch.Close()
+	defer func() { _ = ch.Close() }()
 	return f(ch)
 }
 

@@ -116,7 +116,7 @@ func (p *publisher) serve(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	defer ch.Close()
+	defer func() { _ = ch.Close() }()
 	if err := ch.Confirm(false); err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (p *publisher) write(ctx context.Context, ch *amqp.Channel, f *flight) {
 			p.cfg.Counters.Published.Add(1)
 			p.cfg.Counters.PublishedBytes.Add(int64(len(r.body)))
 			// A failure closes the channel, which settles what is in flight.
-			ch.PublishWithContext(context.Background(), "", r.queue, true, false, amqp.Publishing{
+			_ = ch.PublishWithContext(context.Background(), "", r.queue, true, false, amqp.Publishing{
 				DeliveryMode: amqp.Persistent,
 				MessageId:    strconv.FormatUint(tag, 10),
 				Body:         r.body,

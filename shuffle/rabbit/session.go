@@ -62,7 +62,7 @@ func dial(ctx context.Context, cfg Config, role string) (*session, error) {
 }
 
 // kill ends the connection without a word; everybody who uses it finds out.
-func (s *session) kill() { s.sock.Close() }
+func (s *session) kill() { _ = s.sock.Close() }
 
 // giveUp is kill with a reason.
 func (s *session) giveUp(why error) {
@@ -90,5 +90,5 @@ func (s *session) close() {
 	}
 	late := time.AfterFunc(closePatience, s.kill)
 	defer late.Stop()
-	s.conn.Close() // that it failed does not matter any more
+	_ = s.conn.Close() // that it failed does not matter any more
 }

@@ -28,7 +28,7 @@ func (s *socket) arm(patience time.Duration) {
 
 func (s *socket) extend(patience time.Duration) {
 	if patience > 0 {
-		s.Conn.SetReadDeadline(time.Now().Add(patience)) // fails when closed, as Read then does
+		_ = s.Conn.SetReadDeadline(time.Now().Add(patience)) // fails when closed, as Read then does
 	}
 }
 
@@ -36,7 +36,7 @@ func (s *socket) Read(p []byte) (int, error) {
 	s.extend(time.Duration(s.patience.Load()))
 	n, err := s.Conn.Read(p)
 	if err != nil {
-		s.Conn.Close()
+		_ = s.Conn.Close()
 	}
 	return n, err
 }

@@ -120,7 +120,7 @@ func (s *subscription) serve(session *session) error {
 	}
 	// Closing waits for the broker, which is not to hold up Cancel. When the
 	// Broker is closed it closes the connection.
-	defer s.b.spawn(func() { ch.Close() })
+	defer s.b.spawn(func() { _ = ch.Close() })
 	if err := ch.Qos(s.prefetch, 0, false); err != nil {
 		return err
 	}

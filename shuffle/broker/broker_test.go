@@ -1,0 +1,145 @@
+package broker_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"analyzer/shuffle/broker"
+)
+
+func TestQueueValidate(t *testing.T) {
+	for _, c := range []struct {
+		queue broker.Queue
+		want  []string // in the error; none: it is valid
+	}{
+		{broker.Queue{Name: "q"}, nil},
+		{broker.Queue{Name: strings.Repeat("q", 255), Kind: broker.Quorum, SingleActive: true, Expires: broker.MaxExpires}, nil},
+		{broker.Queue{Name: "q", Exclusive: true}, nil},
+		{broker.Queue{}, []string{"name must have 1 to 255 bytes"}},
+		{broker.Queue{Name: strings.Repeat("q", 256)}, []string{"name must have 1 to 255 bytes"}},
+		{broker.Queue{Name: "q", Kind: 9}, []string{`queue "q"`, "unknown kind 9"}},
+		{broker.Queue{Name: "q", Kind: broker.Quorum, Exclusive: true, Expires: -1}, []string{"must be classic", "expires after -1ns"}},
+		{broker.Queue{Name: "q", Expires: time.Microsecond}, []string{"expires after 1µs"}},
+		{broker.Queue{Name: "q", Expires: broker.MaxExpires + 1}, []string{"expires after"}},
+	} {
+		err := c.queue.Validate()
+		if (err == nil) != (len(c.want) == 0) {
+			t.Errorf("%+v: error %v, want %q", c.queue, err, c.want)
+			continue
+		}
+		for _, w := range c.want {
+			if !strings.Contains(err.Error(), w) {
+				t.Errorf("%+v: error %v, want %q in it", c.queue, err, w)
+			}
+		}
+	}
+}
+
+func TestParseKind(t *testing.T) {
+	for _, k := range []broker.Kind{broker.Classic, broker.Quorum} {
+		if got, err := broker.ParseKind(k.String()); got != k || err != nil {
+			t.Errorf("ParseKind(%q) = %v, %v", k.String(), got, err)
+		}
+	}
+	if _, err := broker.ParseKind("stream"); err == nil || !strings.Contains(err.Error(), `"stream": want classic or quorum`) {
+		t.Errorf("ParseKind of another kind: %v", err)
+	}
+}
+
+func TestCountersEach(t *testing.T) {
+	var c broker.Counters
+	c.Redelivered.Add(3)
+	var names []string
+	c.Each(func(name string, value int64) {
+		names = append(names, name)
+		if want := map[string]int64{"redelivered": 3}[name]; value != want {
+			t.Errorf("%s is %d, want %d", name, value, want)
+		}
+	})
+	if len(names) != 13 {
+		t.Errorf("%d counters: %v", len(names), names)
+	}
+}
+
+// script is a broker that gives publishes the results of a list, in turn.
+type script struct {
+	broker.Broker
+	results []error
+	bodies  []string
+}
+
+func (s *script) Publish(_ context.Context, _ string, body []byte, done func(error)) error {
+	s.bodies = append(s.bodies, string(body))
+	r := s.results[0]
+	s.results = s.results[1:]
+	if errors.Is(r, broker.ErrClosed) {
+		return r
+	}
+	if !errors.Is(r, errSilent) {
+		done(r)
+	}
+	return nil
+}
+
+// errSilent makes a publish have no result.
+var errSilent = errors.New("silent")
+
+func messages(bodies ...string) (ms []broker.Message) {
+	for _, b := range bodies {
+		ms = append(ms, broker.Message{Queue: "q", Body: []byte(b)})
+	}
+	return ms
+}
+
+func TestPublishAllPublishesAgain(t *testing.T) {
+	u := broker.ErrUnconfirmed
+	s := &script{results: []error{nil, u, u, u, nil, nil}}
+	if err := broker.PublishAll(context.Background(), s, messages("a", "b", "c")); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(s.bodies, ""); got != "abcbcb" {
+		t.Errorf("published %s, want abcbcb", got)
+	}
+}
+
+func TestPublishAllFails(t *testing.T) {
+	for _, c := range []struct {
+		results []error
+		want    error
+		says    string
+	}{
+		{[]error{nil, broker.ErrNoQueue, nil}, broker.ErrNoQueue, ""},
+		{[]error{nil, broker.ErrClosed}, broker.ErrClosed, ""},
+		{[]error{nil, errSilent, errSilent}, context.DeadlineExceeded, "2 of 3 messages not confirmed"},
+		{[]error{errSilent, broker.ErrUnconfirmed, nil}, context.DeadlineExceeded, "2 of 3 messages not confirmed"},
+	} {
+		soon, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		defer cancel()
+		err := broker.PublishAll(soon, &script{results: c.results}, messages("a", "b", "c"))
+		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("results %v: error %v, want %v", c.results, err, c.want)
+		}
+	}
+	if err := broker.PublishAll(context.Background(), &script{}, nil); err != nil {
+		t.Errorf("nothing to publish: %v", err)
+	}
+}
+
+func TestZeroDelivery(t *testing.T) {
+	if err := (broker.Delivery{}).Reject(true); !errors.Is(err, broker.ErrStale) {
+		t.Errorf("reject nothing: %v", err)
+	}
+}
+
+func TestStateString(t *testing.T) {
+	for s, want := range map[broker.State]string{
+		broker.Away: "away", broker.Connected: "connected", broker.Blocked: "blocked", 7: "unknown",
+	} {
+		if s.String() != want {
+			t.Errorf("state %d is %q, want %q", s, s, want)
+		}
+	}
+}
