@@ -24,7 +24,7 @@ type Config struct {
 	TLS      *tls.Config // nil: none
 
 	Memory     int64         // bytes of batches between receipt and confirmation; 256 MiB
-	MaxStreams int           // uploads at a time, each with a batch of up to door.MaxMessage on top of Memory; 64
+	MaxStreams int           // uploads at a time, each with a message of up to door.MaxMessage on top of Memory; 64
 	MaxJobs    int           // that are remembered; 256
 	Patience   time.Duration // for a worker to answer before it is called silent; 3 s
 	Timeout    time.Duration // of actions that need all workers, or the broker; 30 s

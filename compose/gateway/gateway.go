@@ -40,6 +40,7 @@ type Gateway struct {
 	jobs      *jobs
 	credit    *credit
 	forwarder *forwarder
+	uploads   *uploads
 	// processors has a place for each batch that may be worked on at once.
 	processors chan struct{}
 
@@ -69,6 +70,7 @@ func New(cfg Config, b broker.Broker, log *slog.Logger, m *Metrics) (*Gateway, e
 			Env:     expr.NewEnv(),
 		},
 		credit:     newCredit(cfg.Memory, &m.Held),
+		uploads:    newUploads(cfg, m),
 		processors: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		stop:       make(chan struct{}),
 	}

@@ -366,19 +366,25 @@ func TestAnUploadThatSendsNothingIsEnded(t *testing.T) {
 }
 
 func TestOnlySoManyUploads(t *testing.T) {
-	c := startCluster(t, func(cfg *Config) { cfg.MaxStreams = 2 })
-	ann := c.client(annToken)
-	spec := c.open(ann, request())
+	c := startCluster(t, func(cfg *Config) { cfg.MaxStreams = 4 })
+	ann, bob := c.client(annToken), c.client(bobToken)
+	spec, other := c.open(ann, request()), c.open(bob, request())
 	first := ann.put(spec, scanOf(t, spec))
 	ann.put(spec, scanOf(t, spec))
 	waitFor(t, "two uploads", func() bool { return c.metrics.Streams.Load() == 2 })
 	if _, err := ann.put(spec, scanOf(t, spec)).finish(); status.Code(err) != codes.Unavailable {
-		t.Errorf("a third upload is told %v", err)
+		t.Errorf("a third upload of a client is told %v", err)
 	}
+	bob.put(other, scanOf(t, other))
+	bob.put(other, scanOf(t, other))
+	waitFor(t, "four uploads", func() bool { return c.metrics.Streams.Load() == 4 })
 	if _, err := first.finish(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "room", func() bool { return c.metrics.Streams.Load() == 1 })
+	waitFor(t, "room", func() bool { return c.metrics.Streams.Load() == 3 })
+	if _, err := bob.put(other, scanOf(t, other)).finish(); status.Code(err) != codes.Unavailable {
+		t.Errorf("a third upload of the other client is told %v", err)
+	}
 	if _, err := ann.put(spec, scanOf(t, spec)).finish(); err != nil {
 		t.Error(err)
 	}
