@@ -237,7 +237,10 @@ func (w *Worker) close() {
 				w.log.Warn("close a job", "error", err)
 			}
 		})
-		<-done
+		select {
+		case <-done:
+		case <-m.box.done: // the part has ended by itself
+		}
 		m.box.end(false)
 	}
 }
