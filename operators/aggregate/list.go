@@ -182,7 +182,6 @@ func (l *listState) single(arg *columnar.Vector, rows int, out []*columnar.Vecto
 		l.lists.Offsets = append(l.lists.Offsets, int32(len(l.some)))
 	}
 	l.lists.Child.AppendGather(arg, l.some)
-	l.lists.Child.Valid = nil // the nulls are gone
 	l.lists.Len = rows
 	out[0] = &l.lists
 	return nil

@@ -1,0 +1,81 @@
+package aggregate_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"analyzer/columnar"
+	"analyzer/operators/aggregate"
+	"analyzer/operators/optest"
+	"analyzer/operators/plan"
+)
+
+// Zeros are one group, and so is everything that is not a number.
+func TestFloatsThatAreOneKey(t *testing.T) {
+	zero, nan := math.Copysign(0, -1), math.Float64frombits(0xFFF8_0000_0000_0001)
+	rows := columnar.NewRows(rowSchema)
+	for c, f := range rowSchema {
+		for _, x := range []float64{0, math.NaN(), zero, nan, -nan} {
+			if f.Name == "float" {
+				rows.Cols[c].AppendFloat(x)
+			} else {
+				rows.Cols[c].AppendNull()
+			}
+		}
+	}
+	rows.Len = 5
+	aggs := []plan.Agg{{Func: plan.Count, Name: "n"}}
+	for _, c := range []optest.Case{inOne(rows, []string{"float"}, aggs), inThree(rows, []string{"float"}, aggs)} {
+		c.Want = []string{
+			optest.Line(columnar.Rows{Len: 1, Cols: []*columnar.Vector{float(0), integer(2)}}, 0),
+			optest.Line(columnar.Rows{Len: 1, Cols: []*columnar.Vector{float(math.NaN()), integer(3)}}, 0),
+		}
+		c.Check(t, []int64{0, 1}, []int{1, 5})
+	}
+}
+
+// Of so many keys some have hashes that agree in the 32 bits that a directory
+// knows of them.
+func TestKeysWhoseHashesAgree(t *testing.T) {
+	const keys = 300_000
+	schema := columnar.Schema{
+		{Name: "a", Type: columnar.Int}, {Name: "b", Type: columnar.Int}, {Name: "c", Type: columnar.Bool}, {Name: "d", Type: columnar.Text},
+	}
+	rows := columnar.NewRows(schema)
+	for i := range keys {
+		rows.Cols[0].AppendInt(int64(i))
+		rows.Cols[1].AppendInt(int64(i % 7))
+		rows.Cols[2].AppendBool(i%2 == 0)
+		rows.Cols[3].AppendBytes(fmt.Append(nil, i))
+	}
+	rows.Len = keys
+	for _, by := range [][]string{{"a"}, {"a", "b"}, {"b", "a"}, {"a", "b", "c"}, {"d"}} {
+		w := optest.NewWorld(0, nil)
+		op, err := aggregate.New(w.Runtime, aggregate.Config{Input: schema, Keys: by, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		groups := 0
+		emit := func(page columnar.Rows) error {
+			for _, n := range page.Cols[len(by)].Ints {
+				if n != 2 {
+					return fmt.Errorf("a group of %d rows", n)
+				}
+			}
+			groups += page.Len
+			return nil
+		}
+		for range 2 {
+			if err := op.Push(context.Background(), 0, rows, emit); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := op.Finish(context.Background(), 0, emit); err != nil || groups != keys {
+			t.Errorf("by %s: %d groups of %d, error %v", strings.Join(by, "+"), groups, keys, err)
+		}
+		w.CheckEmpty(t)
+	}
+}
