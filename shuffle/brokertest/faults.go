@@ -11,50 +11,47 @@ import (
 )
 
 // stream publishes and consumes n messages of some size through a queue while
-// something is done to the broker, and checks that all arrive. The trouble begins
-// when a quarter of them came, and the second half is not sent before it is over.
+// trouble is made, and checks that all arrive.
 func (s *scene) stream(queue string, n, size int, trouble func()) {
 	s.Helper()
 	basket, _ := s.consume(s.client, queue, 16)
 	publisher, counts := s.open()
 	var wg sync.WaitGroup
-	underWay, over := make(chan struct{}), make(chan struct{})
-	wg.Go(func() {
-		for i := range n {
-			if i == n/2 {
-				<-over
-			}
-			body := make([]byte, size)
-			copy(body, fmt.Sprint(i, " "))
-			err := broker.PublishAll(s.context(), publisher, []broker.Message{{Queue: queue, Body: body}, {Queue: queue, Body: body}})
-			if err != nil {
-				s.Errorf("message %d: %v", i, err)
-				return
-			}
-		}
-	})
-	wg.Go(func() {
-		defer close(over)
-		<-underWay
-		trouble()
-	})
-	seen := make(map[string]bool)
-	for len(seen) < n {
-		d := basket.next()
-		if seen[string(d.Body[:10])] = true; len(seen) == n/4 {
-			select {
-			case <-underWay:
-			default:
-				close(underWay)
-			}
-		}
-		if err := d.Ack(); err != nil {
-			s.want(err, broker.ErrStale)
-		}
-	}
+	wg.Go(func() { s.pour(publisher, queue, n, size) })
+	wg.Go(func() { s.collect(basket, n) })
+	trouble()
 	wg.Wait()
 	if counts.Connects.Load() < 2 {
 		s.Errorf("%d connections counted: the trouble passed by", counts.Connects.Load())
+	}
+}
+
+// pour publishes n messages, each twice.
+func (s *scene) pour(b broker.Broker, queue string, n, size int) {
+	for i := range n {
+		body := make([]byte, size)
+		copy(body, fmt.Sprint(i, " "))
+		m := broker.Message{Queue: queue, Body: body}
+		if err := broker.PublishAll(s.context(), b, []broker.Message{m, m}); err != nil {
+			s.Errorf("message %d: %v", i, err)
+			return
+		}
+	}
+}
+
+// collect acknowledges deliveries until n different ones came.
+func (s *scene) collect(k *basket, n int) {
+	for seen := make(map[string]bool); len(seen) < n; {
+		select {
+		case d := <-k.come:
+			seen[string(d.Body[:10])] = true
+			if err := d.Ack(); err != nil && !errors.Is(err, broker.ErrStale) {
+				s.Errorf("acknowledge: %v", err)
+			}
+		case <-time.After(patience):
+			s.Errorf("%d of %d messages came", len(seen), n)
+			return
+		}
 	}
 }
 
@@ -83,24 +80,27 @@ func testCrash(s *scene) {
 	queue := s.queue("q", func(q *broker.Queue) { q.SingleActive = true })
 	kept := s.queue("kept", nil)
 	s.fill(kept, 100)
-	s.h.Down(s)
-	s.becomes(s.client, broker.Away)
-	ctx, cancel := context.WithTimeout(s.context(), quiet)
-	defer cancel()
-	s.want(s.client.Declare(ctx, broker.Queue{Name: queue, Kind: s.kind}), context.DeadlineExceeded)
-	s.want(s.client.Ready(ctx), context.DeadlineExceeded)
-	_, err := s.client.Consume(ctx, kept, 1, func(broker.Delivery) {})
-	s.want(err, context.DeadlineExceeded)
-	s.h.Up(s)
-	basket, sub := s.consume(s.client, kept, 100)
-	basket.ackAll(100, false)
-	sub.Cancel()
 	s.stream(queue, 600, 64<<10, func() {
 		time.Sleep(100 * time.Millisecond)
 		s.h.Down(s)
-		time.Sleep(quiet)
+		s.becomes(s.client, broker.Away)
+		s.waitsAsLongAsItsContext(kept)
 		s.h.Up(s)
 	})
+	basket, _ := s.consume(s.client, kept, 100)
+	basket.ackAll(100, false)
+}
+
+// waitsAsLongAsItsContext calls a client whose broker is away.
+func (s *scene) waitsAsLongAsItsContext(queue string) {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(s.context(), quiet)
+	defer cancel()
+	s.want(s.client.Declare(ctx, broker.Queue{Name: queue, Kind: s.kind}), context.DeadlineExceeded)
+	s.want(s.client.Delete(ctx, queue), context.DeadlineExceeded)
+	s.want(s.client.Ready(ctx), context.DeadlineExceeded)
+	_, err := s.client.Consume(ctx, queue, 1, func(broker.Delivery) {})
+	s.want(err, context.DeadlineExceeded)
 }
 
 func testEndedContext(s *scene) {

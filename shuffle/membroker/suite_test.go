@@ -17,6 +17,7 @@ func TestContract(t *testing.T) {
 		"disorder": {Seed: 3, Disorder: 0.5, KeepUnconfirmed: 0.5},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			server := membroker.New(cfg)
 			run(t, server)
 			clients := new(clients)
@@ -32,7 +33,7 @@ func TestContract(t *testing.T) {
 				Up:     func(testing.TB) { server.Start() },
 				Block:  func(_ testing.TB, on bool) { server.Block(on) },
 				Expire: func(testing.TB) { server.Expire() },
-				Kinds:  []broker.Kind{broker.Classic, broker.Quorum},
+				Kinds:  []broker.Kind{broker.Quorum} // kinds do not differ here,
 			})
 			if left := server.Queues(); len(left) > 0 {
 				t.Errorf("queues left over: %v", left)
