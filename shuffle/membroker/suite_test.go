@@ -33,7 +33,7 @@ func TestContract(t *testing.T) {
 				Up:     func(testing.TB) { server.Start() },
 				Block:  func(_ testing.TB, on bool) { server.Block(on) },
 				Expire: func(testing.TB) { server.Expire() },
-				Kinds:  []broker.Kind{broker.Quorum} // kinds do not differ here,
+				Kinds:  []broker.Kind{broker.Quorum}, // kinds do not differ here
 			})
 			if left := server.Queues(); len(left) > 0 {
 				t.Errorf("queues left over: %v", left)
