@@ -93,12 +93,12 @@ fuzz: ## each fuzz target of PKG that matches FUZZ, for FUZZTIME
 .PHONY: bench-peers
 bench-peers: build peers-built ## analyzer beside DuckDB over DATA, into out/peers (needs Node)
 	@$(need-data)
-	bench/peers/peers bench --analyzer $(abspath $(BIN)) --data $(abspath $(DATA)) --pairs $(PAIRS) --out $(OUT)/peers
+	bench/peers/peers bench --peer-dir bench/peers --analyzer $(abspath $(BIN)) --data $(abspath $(DATA)) --pairs $(PAIRS) --out $(OUT)/peers
 
 .PHONY: verify-peers
 verify-peers: build peers-built ## compare all answers over DATA with DuckDB's (needs Node)
 	@$(need-data)
-	bench/peers/peers compare --analyzer $(abspath $(BIN)) --data $(abspath $(DATA))
+	bench/peers/peers compare --peer-dir bench/peers --analyzer $(abspath $(BIN)) --data $(abspath $(DATA))
 
 .PHONY: peers-built
 peers-built:
