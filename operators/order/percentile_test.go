@@ -99,6 +99,23 @@ func TestPercentileInterpolates(t *testing.T) {
 	c.Check(t, []int64{0, 1}, []int{1, 4})
 }
 
+// Between two infinities lies no number.
+func TestPercentileOfInfinities(t *testing.T) {
+	rows := columnar.NewRows(numberSchema(columnar.Float))
+	for i, f := range []float64{1, math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(1)} {
+		rows.Cols[0].AppendBytes(fmt.Append(nil, i))
+		rows.Cols[1].AppendFloat(f)
+		rows.Len++
+	}
+	for q, want := range map[float64]int{0: 5, 0.25: 4, 0.5: 3, 0.9: 3, 1: 3} {
+		c := percentile(rows, columnar.Float, q)
+		if len(c.Want) != want {
+			t.Errorf("the naive one keeps %d rows", len(c.Want))
+		}
+		c.Check(t, []int64{0, 1}, []int{5})
+	}
+}
+
 func TestPercentilesThatAreNot(t *testing.T) {
 	rt := optest.NewWorld(0, nil).Runtime
 	for _, q := range []float64{-0.1, 1.1, math.NaN()} {

@@ -51,10 +51,11 @@ func (s *Sort) Push(ctx context.Context, _ int, rows columnar.Rows, _ operators.
 	if s.cfg.Limit == 0 {
 		return ctx.Err()
 	}
-	for lo := 0; lo < rows.Len; lo += operators.PageRows {
+	step := stepOf(rows)
+	for lo := 0; lo < rows.Len; lo += step {
 		part := rows
-		if rows.Len > operators.PageRows {
-			part = rows.Slice(lo, min(lo+operators.PageRows, rows.Len))
+		if rows.Len > step {
+			part = rows.Slice(lo, min(lo+step, rows.Len))
 		}
 		s.add(part)
 		if err := s.makeRoom(); err != nil {
@@ -62,6 +63,14 @@ func (s *Sort) Push(ctx context.Context, _ int, rows columnar.Rows, _ operators.
 		}
 	}
 	return ctx.Err()
+}
+
+// stepOf returns how many rows to take at once: at most a page, and few enough
+// not to overdraw the budget by much.
+func stepOf(rows columnar.Rows) int {
+	const stepBytes = leastBytes / 2
+	bytes := rows.ValueBytes()/int64(max(rows.Len, 1)) + 1
+	return int(min(operators.PageRows, max(1, stepBytes/bytes)))
 }
 
 // add appends those rows of at most a page that can be among the first.
