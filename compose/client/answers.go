@@ -63,11 +63,11 @@ func (j *Job) await(ctx context.Context, query string, waiting func(string, *doo
 		if err != nil {
 			return err
 		}
-		if slices.Contains(s.Answers, query) {
-			return nil
-		}
 		if err := Ended(s); err != nil {
 			return err
+		}
+		if slices.Contains(s.Answers, query) {
+			return nil
 		}
 		if waiting != nil {
 			waiting(query, s)
