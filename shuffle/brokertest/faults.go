@@ -10,25 +10,34 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// stream publishes and consumes n messages of some size through a queue while
-// trouble is made, and checks that all arrive.
+// stream publishes and consumes n messages of some size through a queue, makes
+// trouble in their midst, and checks that all arrive.
 func (s *scene) stream(queue string, n, size int, trouble func()) {
 	s.Helper()
 	basket, _ := s.consume(s.client, queue, 16)
 	publisher, counts := s.open()
+	begun, over := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
-	wg.Go(func() { s.pour(publisher, queue, n, size) })
+	wg.Go(func() {
+		s.pour(publisher, queue, size, 0, n/4)
+		close(begun)
+		s.pour(publisher, queue, size, n/4, n-1)
+		<-over
+		s.pour(publisher, queue, size, n-1, n)
+	})
 	wg.Go(func() { s.collect(basket, n) })
+	<-begun
 	trouble()
+	close(over)
 	wg.Wait()
 	if counts.Connects.Load() < 2 {
 		s.Errorf("%d connections counted: the trouble passed by", counts.Connects.Load())
 	}
 }
 
-// pour publishes n messages, each twice.
-func (s *scene) pour(b broker.Broker, queue string, n, size int) {
-	for i := range n {
+// pour publishes the messages of some numbers, each twice.
+func (s *scene) pour(b broker.Broker, queue string, size, first, end int) {
+	for i := first; i < end; i++ {
 		body := make([]byte, size)
 		copy(body, fmt.Sprint(i, " "))
 		m := broker.Message{Queue: queue, Body: body}
@@ -81,7 +90,6 @@ func testCrash(s *scene) {
 	kept := s.queue("kept", nil)
 	s.fill(kept, 100)
 	s.stream(queue, 600, 64<<10, func() {
-		time.Sleep(100 * time.Millisecond)
 		s.h.Down(s)
 		s.becomes(s.client, broker.Away)
 		s.waitsAsLongAsItsContext(kept)

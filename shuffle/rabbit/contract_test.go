@@ -48,6 +48,11 @@ func soon(t testing.TB) context.Context {
 	return ctx
 }
 
+// remembered is how long after a declaration the broker knows of a queue even if
+// it is killed: Erlang's disk_log, which holds the declarations of classic
+// queues, writes what it was given two seconds later.
+const remembered = 2500 * time.Millisecond
+
 func TestContract(t *testing.T) {
 	node := shared.Node(t)
 	kinds := []broker.Kind{broker.Classic, broker.Quorum}
@@ -63,7 +68,7 @@ func TestContract(t *testing.T) {
 			must(t, err)
 		},
 		Down: func(testing.TB) {
-			time.Sleep(1500 * time.Millisecond) // instead of after each Declare
+			time.Sleep(remembered) // instead of after each Declare
 			node.Kill()
 		},
 		Up:     func(t testing.TB) { must(t, node.Restart(soon(t))) },
