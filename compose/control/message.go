@@ -24,7 +24,9 @@ const (
 	Clean    Type = "clean"    // forget the job; from replica 0
 	// Cleaned says to replica 0 that replica From has forgotten the job.
 	Cleaned Type = "cleaned"
-	List    Type = "list" // the jobs there are
+	// Orphan asks replica 0 to end a job of replica From, should it not know it.
+	Orphan Type = "orphan"
+	List   Type = "list" // the jobs there are
 )
 
 // Request is one question to a worker.

@@ -18,7 +18,11 @@ func (p *Part) advance() {
 		if p.stopped() || p.d.Stages[stage] != receiving || !p.complete(stage) {
 			continue
 		}
-		if err := p.compute(stage); err != nil {
+		err := p.compute(stage)
+		if errors.Is(err, errInterrupted) {
+			return
+		}
+		if err != nil {
 			p.broken(fmt.Errorf("stage %d on replica %d: %w", stage, p.deps.Replica, err))
 			return
 		}
@@ -50,11 +54,41 @@ func (p *Part) compute(stage int) error {
 		return err
 	}
 	p.deps.Crash(PointCompute)
-	out, err := p.runStage(context.Background(), p.spec.Plan.Stages[stage])
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	p.computing.Store(&cancel)
+	defer p.computing.Store(nil)
+	if p.interrupted.Load() {
+		cancel()
+	}
+	out, err := p.runStage(ctx, p.spec.Plan.Stages[stage])
+	if ctx.Err() != nil {
+		p.d.Runs[stage]-- // that it came to no end was not its fault
+		return errors.Join(errInterrupted, out.abort())
+	}
 	if err != nil {
 		return errors.Join(err, out.abort())
 	}
 	return p.freeze(stage, out)
+}
+
+var errInterrupted = errors.New("interrupted")
+
+// Interrupt ends the computation that runs, and lets none begin, until the next
+// request to end the job has been served. It may be called at any time, from any
+// goroutine.
+func (p *Part) Interrupt() {
+	p.interrupted.Store(true)
+	if cancel := p.computing.Load(); cancel != nil {
+		(*cancel)()
+	}
+}
+
+// goOn computes what an interruption kept back.
+func (p *Part) goOn() {
+	if p.interrupted.Swap(false) {
+		p.advance()
+	}
 }
 
 // runStage runs the pipeline of a stage over the logged rows of its ports.

@@ -2,61 +2,72 @@ package worker
 
 import "sync"
 
-// mailbox runs steps one after the other on a goroutine of its own. It takes any
-// number of them: what posts steps is bounded elsewhere, by the prefetch, and
-// must never wait for a step to run.
+// mailbox runs steps one after the other, on the goroutine that calls run. It
+// takes any number of them: what posts steps is bounded elsewhere, by the
+// prefetch, and must never wait for a step to run.
 type mailbox struct {
-	mu    sync.Mutex
-	more  *sync.Cond
-	steps []func()
-	ended bool
-	done  chan struct{}
+	mu      sync.Mutex
+	more    *sync.Cond
+	steps   []func()
+	closed  bool // takes no more steps
+	stopped bool // runs no more
 }
 
 func newMailbox() *mailbox {
-	m := &mailbox{done: make(chan struct{})}
+	m := &mailbox{}
 	m.more = sync.NewCond(&m.mu)
-	go m.run()
 	return m
 }
 
-// post adds a step. After end it does nothing.
+// post adds a step. After end or stop it does nothing.
 func (m *mailbox) post(step func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.ended {
+	if !m.closed {
 		m.steps = append(m.steps, step)
 		m.more.Signal()
 	}
 }
 
+// run runs steps until end or stop.
 func (m *mailbox) run() {
-	defer close(m.done)
 	for {
-		m.mu.Lock()
-		for len(m.steps) == 0 && !m.ended {
-			m.more.Wait()
-		}
-		steps, ended := m.steps, m.ended
-		m.steps = nil
-		m.mu.Unlock()
-		if ended {
+		step := m.next()
+		if step == nil {
 			return
 		}
-		for _, step := range steps {
-			step()
-		}
+		step()
 	}
 }
 
-// end lets no further step run and waits for the one that does. A step itself
-// may call end; then it does not wait.
-func (m *mailbox) end(fromStep bool) {
+// next waits for a step; nil after the last.
+func (m *mailbox) next() func() {
 	m.mu.Lock()
-	m.ended = true
-	m.more.Signal()
-	m.mu.Unlock()
-	if !fromStep {
-		<-m.done
+	defer m.mu.Unlock()
+	for len(m.steps) == 0 && !m.closed {
+		m.more.Wait()
 	}
+	if len(m.steps) == 0 || m.stopped {
+		return nil
+	}
+	step := m.steps[0]
+	m.steps[0] = nil
+	m.steps = m.steps[1:]
+	return step
+}
+
+// end lets the steps run that were posted, and no others.
+func (m *mailbox) end() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closed = true
+	m.more.Signal()
+}
+
+// stop lets no further step run. A step may call it.
+func (m *mailbox) stop() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closed, m.stopped, m.steps = true, true, nil
+	m.more.Signal()
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"analyzer/columnar"
@@ -75,7 +76,11 @@ type Part struct {
 	keys     map[int]*keyList // by join
 	cleaning *cleaning
 	sign     time.Time // the last sign of life of the client
+	ticked   time.Time // when that was last looked at
 	closed   bool
+
+	interrupted atomic.Bool                        // see Interrupt
+	computing   atomic.Pointer[context.CancelFunc] // of what is computed now
 }
 
 // pendingPort collects the rows of messages until the next commit.
@@ -155,7 +160,7 @@ func newPart(spec *job.Spec, deps Deps, post func(func())) (*Part, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Part{
 		ctx: ctx, cancel: cancel, deps: deps, post: post, spec: spec, ports: spec.Ports(deps.Replica),
-		keys: make(map[int]*keyList), sign: deps.Now(),
+		keys: make(map[int]*keyList), sign: deps.Now(), ticked: deps.Now(),
 	}
 	var err error
 	if p.seen, err = ledger.New(p.ports); err != nil {

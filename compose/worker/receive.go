@@ -21,6 +21,7 @@ func (p *Part) deliver(port int, d broker.Delivery) {
 	if p.stopped() {
 		return // the message goes back to its queue, or away with it
 	}
+	p.sign = p.deps.Now()
 	p.deps.Crash(PointReceive)
 	e, body, err := envelope.Decode(d.Body)
 	if err == nil {

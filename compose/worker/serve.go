@@ -31,6 +31,7 @@ func (p *Part) Serve(r *control.Request) *control.Response {
 		err = p.servePage(r, out)
 	case control.End:
 		p.end(r.Reason)
+		p.goOn()
 	default:
 		out.Code, out.Error = control.Refused, fmt.Sprintf("a worker does not know the request %q", r.Type)
 	}
@@ -204,10 +205,21 @@ func (p *Part) servePage(r *control.Request, out *control.Response) error {
 	return err
 }
 
-// expire ends a job whose client has not given a sign of life for its time to
-// live.
+// expire ends a job of which there was no sign of life for its time to live: no
+// request, no message. Replica 0 ends it everywhere; the others ask replica 0,
+// which may know better, or have never heard of it.
 func (p *Part) expire(now time.Time) {
-	if p.deps.Replica == 0 && p.d.Ending == "" && now.Sub(p.sign) > p.spec.TTL {
-		p.end("expired: nobody asked for it for " + p.spec.TTL.String())
+	if deaf := now.Sub(p.ticked); deaf > p.spec.TTL/4 {
+		p.sign = p.sign.Add(deaf) // at work, or stopped, it could not hear any
 	}
+	p.ticked = now
+	if p.d.Ending != "" || now.Sub(p.sign) <= p.spec.TTL {
+		return
+	}
+	if p.deps.Replica == 0 {
+		p.end("expired: nobody asked for it for " + p.spec.TTL.String())
+		return
+	}
+	p.sign = now
+	p.tell(0, &control.Request{Type: control.Orphan, Job: p.spec.ID, From: p.deps.Replica})
 }

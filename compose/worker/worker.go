@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"analyzer/columnar"
@@ -44,14 +45,32 @@ type Worker struct {
 	stones  *Tombstones
 	fatal   chan error
 
-	mu    sync.Mutex
-	parts map[job.ID]*member
+	mu      sync.Mutex
+	parts   map[job.ID]*member
+	running sync.WaitGroup // goroutines: mailboxes, and answers that take time
 }
 
 // member is a part with the goroutine that runs it.
 type member struct {
-	part *Part // set by the first step
+	part atomic.Pointer[Part] // set by the first step; nil if that failed
 	box  *mailbox
+}
+
+// do has a step of the part run, unless there is none.
+func (m *member) do(step func(*Part)) {
+	m.box.post(func() {
+		if p := m.part.Load(); p != nil {
+			step(p)
+		}
+	})
+}
+
+// interrupt ends what the part computes, because what is to be done next makes
+// that useless.
+func (m *member) interrupt() {
+	if p := m.part.Load(); p != nil {
+		p.Interrupt()
+	}
 }
 
 // New returns a worker that is not running yet.
@@ -111,7 +130,10 @@ func (w *Worker) recover(ctx context.Context, dir string) error {
 			}
 			continue
 		}
-		err = w.startPart(id, func(post func(func())) (*Part, error) { return RecoverPart(ctx, id, w.deps(), post) })
+		done := make(chan error, 1)
+		w.startPart(id, func(post func(func())) (*Part, error) { return RecoverPart(ctx, id, w.deps(), post) },
+			func(err error) { done <- err })
+		err = <-done
 		if errors.Is(err, ErrNeverOpened) {
 			err = w.fs.RemoveAll(filepath.Join(dir, name))
 		}
@@ -141,36 +163,44 @@ func (w *Worker) die(err error) {
 	}
 }
 
-// startPart makes a part on a goroutine of its own.
-func (w *Worker) startPart(id job.ID, open func(post func(func())) (*Part, error)) error {
-	m := &member{box: newMailbox()}
-	done := make(chan error, 1)
-	m.box.post(func() {
-		var err error
-		if m.part, err = open(m.box.post); err == nil {
-			w.mu.Lock()
-			w.parts[id] = m
-			w.mu.Unlock()
-		}
-		done <- err
-	})
-	if err := <-done; err != nil {
-		m.box.end(false)
-		return err
+// startPart makes a part on a goroutine of its own, and tells done how that went.
+// It does nothing and returns the part's member if there is one already.
+func (w *Worker) startPart(id job.ID, open func(post func(func())) (*Part, error), done func(error)) (there *member) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if m := w.parts[id]; m != nil {
+		return m
 	}
+	m := &member{box: newMailbox()}
+	w.running.Go(m.box.run)
+	w.parts[id] = m
+	m.box.post(func() {
+		p, err := open(m.box.post)
+		if err == nil {
+			m.part.Store(p)
+		} else {
+			w.drop(id)
+		}
+		done(err)
+	})
 	return nil
 }
 
-// gone is told, by a step of the part, that a job is forgotten here.
-func (w *Worker) gone(id job.ID, reason string) {
-	w.log.Info("job ended", "job", id, "reason", reason)
+// drop forgets a part, by a step of its own.
+func (w *Worker) drop(id job.ID) {
 	w.mu.Lock()
 	m := w.parts[id]
 	delete(w.parts, id)
 	w.mu.Unlock()
 	if m != nil {
-		m.box.end(true)
+		m.box.stop()
 	}
+}
+
+// gone is told, by a step of the part, that a job is forgotten here.
+func (w *Worker) gone(id job.ID, reason string) {
+	w.log.Info("job ended", "job", id, "reason", reason)
+	w.drop(id)
 	if w.cfg.Replica != 0 {
 		w.send(control.Queue(0), &control.Request{Type: control.Cleaned, Job: id, From: w.cfg.Replica})
 	}
@@ -217,7 +247,7 @@ func (w *Worker) serve(ctx context.Context) error {
 			return fmt.Errorf("the control queue %s ended: %w", queue, sub.Err())
 		case <-tick.C:
 			for _, m := range w.members() {
-				m.box.post(func() { m.part.Tick() })
+				m.do((*Part).Tick)
 			}
 			if err := w.stones.Sweep(); err != nil {
 				w.log.Warn("forget ended jobs", "error", err)
@@ -229,18 +259,14 @@ func (w *Worker) serve(ctx context.Context) error {
 // close ends all parts; their state stays.
 func (w *Worker) close() {
 	for _, m := range w.members() {
-		done := make(chan struct{})
-		m.box.post(func() {
-			defer close(done)
-			m.part.flush()
-			if err := m.part.Close(); err != nil {
+		m.do(func(p *Part) {
+			p.flush()
+			if err := p.Close(); err != nil {
 				w.log.Warn("close a job", "error", err)
 			}
 		})
-		select {
-		case <-done:
-		case <-m.box.done: // the part has ended by itself
-		}
-		m.box.end(false)
+		m.interrupt()
+		m.box.end()
 	}
+	w.running.Wait()
 }
