@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,6 +15,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/compose"
 	"analyzer/compose/answers"
+	"analyzer/compose/crash"
 	"analyzer/operators/plan"
 )
 
@@ -106,7 +108,11 @@ func (p *program) openAnswers(
 ) (answers.Set, error) {
 	o := answers.Options{Format: format, Titles: titles(queries, params), Queries: len(queries), Width: p.width}
 	if dir != "" {
-		return answers.NewDir(p.fs, dir, o)
+		pass, err := crash.Parse(os.Getenv(crash.Variable), answers.Points())
+		if err != nil {
+			return nil, err
+		}
+		return answers.NewDir(answers.CrashFS(p.fs, pass), dir, o)
 	}
 	binary := format == answers.Arrow || format == answers.Parquet
 	if binary && p.width > 0 {

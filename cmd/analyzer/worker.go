@@ -65,7 +65,7 @@ func (p *program) worker(c *cli.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, v.close()) }()
 	cfg.Queues = v.kind
-	return served(c.Context, worker.New(cfg, v.broker, p.fs, v.log, metrics).Run(c.Context))
+	return served(c.Context, worker.New(cfg, v.broker, worker.CrashFS(p.fs, cfg.Crash), v.log, metrics).Run(c.Context))
 }
 
 // workerConfig reads what does not depend on the machine.

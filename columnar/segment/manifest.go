@@ -29,6 +29,13 @@ type manifest struct {
 	payload    []byte
 }
 
+// IsManifest reports whether a path is that of a store's manifest, or of one that
+// is to replace it.
+func IsManifest(path string) bool {
+	base := filepath.Base(path)
+	return base == manifestName || base == manifestNew
+}
+
 func segmentName(number int) string { return fmt.Sprintf("segment-%08d.arrow", number) }
 
 // encode returns the bytes of the manifest file.

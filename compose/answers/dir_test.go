@@ -157,3 +157,27 @@ func contents(t *testing.T, fs vfs.FS, dir string) map[string]string {
 	}
 	return out
 }
+
+// A process that ends at a sink's commit leaves the answers of before as they are,
+// and it passes once for each answer.
+func TestSinkCommitPoint(t *testing.T) {
+	mem := vfs.NewMem()
+	if err := putFile(mem, "/out/q1.csv", "old"); err != nil {
+		t.Fatal(err)
+	}
+	var passed []string
+	fs := CrashFS(mem, func(point string) {
+		passed = append(passed, point)
+		if got := readFile(t, mem, "/out/q1.csv"); len(passed) == 1 && got != "old" {
+			t.Errorf("before the commit there is %q", got)
+		}
+	})
+	alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
+	if err := writeInto(fs, alloc, CSV); err != nil {
+		t.Fatal(err)
+	}
+	alloc.AssertSize(t, 0)
+	if want := len(contents(t, mem, "/out")); len(passed) != want || passed[0] != PointSinkCommit {
+		t.Errorf("passed %q for %d answers", passed, want)
+	}
+}
