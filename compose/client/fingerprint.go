@@ -4,72 +4,76 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/cespare/xxhash/v2"
 
 	"analyzer/columnar/vfs"
 )
 
-// Fingerprint tells the content of a file from any other. Its hashes are xxhash64,
-// in hex.
+// Fingerprint tells a file from what it is after somebody has changed it, as
+// version control does: by its size, when it was last written, and a sample of its
+// bytes. To read all of it would cost as much as to upload it.
 type Fingerprint struct {
-	Size int64  `json:"size"`          // bytes, as stored
-	Ends string `json:"ends"`          // of the first and the last bytes
-	All  string `json:"all,omitempty"` // of all bytes; "": not known yet
+	Size    int64  `json:"size"`              // bytes, as stored
+	Written int64  `json:"written,omitempty"` // Unix time in ns; 0 where the file does not say
+	Sample  string `json:"sample"`            // xxhash64 in hex
 }
 
-// same reports whether two fingerprints are of one content, as far as both know it.
-func (p Fingerprint) same(o Fingerprint) bool {
-	return p.Size == o.Size && p.Ends == o.Ends && (p.All == o.All || p.All == "" || o.All == "")
-}
-
+// The sample is of this many pages, the first and the last among them, or of the
+// whole file if that is no more.
 const (
-	endBytes   = 1 << 20 // at either end of the file
-	hashBuffer = 256 << 10
+	samples   = 512
+	pageBytes = 4 << 10
 )
 
-// fingerprint reads the ends of a seekable file. Others may read it at the same
-// time.
+// fingerprint looks at a seekable file. Others may read it at the same time.
 func fingerprint(ctx context.Context, f vfs.File) (Fingerprint, error) {
 	size, err := f.Size()
 	if err != nil {
 		return Fingerprint{}, err
 	}
-	h := xxhash.New()
-	first := min(size, endBytes)
-	err = hashRange(ctx, h, f, 0, first)
-	if err == nil {
-		err = hashRange(ctx, h, f, max(first, size-endBytes), size)
+	p := Fingerprint{Size: size}
+	if s, ok := f.(interface{ Stat() (fs.FileInfo, error) }); ok {
+		info, err := s.Stat()
+		if err != nil {
+			return p, err
+		}
+		if t := info.ModTime(); !t.IsZero() {
+			p.Written = t.UnixNano()
+		}
 	}
-	return Fingerprint{Size: size, Ends: hex(h)}, err
-}
-
-// complete reads all of a file, and adds what it finds to its fingerprint.
-func (p Fingerprint) complete(ctx context.Context, f vfs.File) (Fingerprint, error) {
 	h := xxhash.New()
-	err := hashRange(ctx, h, f, 0, p.Size)
-	p.All = hex(h)
-	return p, err
-}
-
-// hashRange hashes the bytes from an offset up to, not including, another.
-func hashRange(ctx context.Context, h *xxhash.Digest, f vfs.File, from, to int64) error {
-	buffer := make([]byte, min(hashBuffer, max(to-from, 0)))
-	for at := from; at < to; {
+	pages := min(samples, (size+pageBytes-1)/pageBytes)
+	for i := range pages {
 		if err := context.Cause(ctx); err != nil {
-			return err
+			return p, err
 		}
-		n, err := f.ReadAt(buffer[:min(int64(len(buffer)), to-at)], at)
-		if n == 0 {
-			if err == nil {
-				err = io.ErrUnexpectedEOF
-			}
-			return fmt.Errorf("read %s at byte %d: %w", f.Name(), at, err)
+		if err := hashPage(h, f, pageAt(i, pages, size), size); err != nil {
+			return p, err
 		}
-		_, _ = h.Write(buffer[:n]) // it never fails
-		at += int64(n)
 	}
+	p.Sample = fmt.Sprintf("%016x", h.Sum64())
+	return p, nil
+}
+
+// pageAt returns where page i of the sample begins.
+func pageAt(i, pages, size int64) int64 {
+	if size <= pages*pageBytes {
+		return i * pageBytes
+	}
+	return (size - pageBytes) * i / (pages - 1)
+}
+
+func hashPage(h *xxhash.Digest, f vfs.File, at, size int64) error {
+	page := make([]byte, min(pageBytes, size-at))
+	n, err := f.ReadAt(page, at)
+	if n < len(page) {
+		if err == nil {
+			err = io.ErrUnexpectedEOF
+		}
+		return fmt.Errorf("read %s at byte %d: %w", f.Name(), at, err)
+	}
+	_, _ = h.Write(page) // it never fails
 	return nil
 }
-
-func hex(h *xxhash.Digest) string { return fmt.Sprintf("%016x", h.Sum64()) }

@@ -1,9 +1,11 @@
 package client
 
 import (
-	"context"
+	"bytes"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -147,36 +149,57 @@ func TestOldJournalsGo(t *testing.T) {
 
 func TestFingerprints(t *testing.T) {
 	fs := vfs.NewMem()
-	text := strings.Repeat("0123456789", 300_000) // 3 MB: there is a middle
-	change := func(at int) string { return text[:at] + "x" + text[at+1:] }
-	whole := func(text string) (ends, all Fingerprint) {
+	of := func(text string) Fingerprint {
 		put(t, fs, "/f", text)
-		f, err := fs.Open("/f")
-		if err != nil {
+		return fingerprintOf(t, fs, "/f")
+	}
+	for _, size := range []int{0, 1, pageBytes - 1, pageBytes + 1, samples * pageBytes, samples*pageBytes + 1, 3_000_000} {
+		text := strings.Repeat("0123456789", size/10+1)[:size]
+		p := of(text)
+		if again := of(text); again != p {
+			t.Errorf("%d bytes: one content has two fingerprints", size)
+		}
+		if of(text+"0") == p {
+			t.Errorf("%d bytes: a longer one is the same", size)
+		}
+		for _, at := range []int{0, size / 2 / pageBytes * pageBytes, size - 1} {
+			inSample := at == 0 || at == size-1 || size <= samples*pageBytes
+			if size > 0 && inSample && of(text[:at]+"x"+text[at+1:]) == p {
+				t.Errorf("%d bytes: another byte at %d is the same", size, at)
+			}
+		}
+	}
+}
+
+// A byte outside the sample is changed by writing to the file, which its time says.
+func TestFingerprintsOfFilesWrittenTo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	text := bytes.Repeat([]byte("0123456789"), 300_000)
+	write := func() Fingerprint {
+		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		defer f.Close()
-		if ends, err = fingerprint(context.Background(), f); err != nil {
-			t.Fatal(err)
-		}
-		if all, err = ends.complete(context.Background(), f); err != nil {
-			t.Fatal(err)
-		}
-		return ends, all
+		return fingerprintOf(t, vfs.OS(), path)
 	}
-	ends, all := whole(text)
-	if again, whole := whole(text); again != ends || whole != all || !ends.same(all) || !all.same(ends) {
-		t.Error("one content has two fingerprints")
-	}
-	for name, other := range map[string]string{
-		"longer": text + "0", "empty": "", "first byte": change(0), "last byte": change(len(text) - 1),
-		"end of the first part": change(endBytes - 1), "start of the last": change(len(text) - endBytes),
-	} {
-		if o, whole := whole(other); o.same(ends) || whole.same(all) || o.same(all) {
-			t.Errorf("%s: the fingerprint is the same", name)
+	p := write()
+	text[pageBytes+1] = 'x'
+	for end := time.Now().Add(10 * time.Second); write() == p; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the file was changed, and has the same fingerprint")
 		}
 	}
-	if o, whole := whole(change(len(text) / 2)); !o.same(ends) || whole.same(all) {
-		t.Error("a byte in the middle is for the complete fingerprint alone to find")
+}
+
+func fingerprintOf(t *testing.T, fs vfs.FS, path string) Fingerprint {
+	t.Helper()
+	f, err := fs.Open(path)
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer f.Close()
+	p, err := fingerprint(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

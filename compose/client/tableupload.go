@@ -48,11 +48,9 @@ func (t *tableUpload) run(ctx context.Context) (err error) {
 		return fmt.Errorf("open table %s: %w", t.table.Name, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	wait, err := t.opts.Journal.begin(ctx, t.table.Name, f)
-	if err != nil {
+	if err := t.opts.Journal.begin(ctx, t.table.Name, f); err != nil {
 		return fmt.Errorf("table %s: %w", t.table.Name, err)
 	}
-	defer wait()
 	if err := t.read(ctx, f, sets); err != nil {
 		return err
 	}
