@@ -47,6 +47,24 @@ func (m *mailbox) next() func() {
 	for len(m.steps) == 0 && !m.closed {
 		m.more.Wait()
 	}
+	return m.takeLocked()
+}
+
+// waiting returns the number of steps that were not taken.
+func (m *mailbox) waiting() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.steps)
+}
+
+// take returns the next step without waiting for one; nil if there is none.
+func (m *mailbox) take() func() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.takeLocked()
+}
+
+func (m *mailbox) takeLocked() func() {
 	if len(m.steps) == 0 || m.stopped {
 		return nil
 	}

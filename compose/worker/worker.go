@@ -44,6 +44,9 @@ type Worker struct {
 	rt      *operators.Runtime
 	stones  *Tombstones
 	fatal   chan error
+	now     func() time.Time
+	knobs   Knobs
+	spawn   func(run func()) // runs a mailbox
 
 	mu      sync.Mutex
 	parts   map[job.ID]*member
@@ -78,43 +81,55 @@ func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metr
 	if cfg.Crash == nil {
 		cfg.Crash = func(string) {}
 	}
-	return &Worker{
-		cfg: cfg, broker: b, fs: fs, log: log, metrics: metrics,
+	w := &Worker{
+		cfg: cfg, broker: b, fs: fs, log: log, metrics: metrics, now: time.Now,
 		rt:    &operators.Runtime{Alloc: columnar.NewPool(), Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
 		fatal: make(chan error, 1), parts: make(map[job.ID]*member),
 	}
+	w.spawn = w.running.Go
+	return w
 }
 
 // Run takes part in jobs until the context ends. What is committed then is taken
 // up by the next Run on the same state.
 func (w *Worker) Run(ctx context.Context) (err error) {
-	jobs := filepath.Join(w.cfg.State, "jobs")
-	if err := w.fs.MkdirAll(jobs); err != nil {
-		return fmt.Errorf("make the state directory: %w", err)
-	}
-	if err := errors.Join(w.fs.SyncDir(w.cfg.State), w.fs.SyncDir(filepath.Dir(w.cfg.State))); err != nil {
-		return fmt.Errorf("sync the state directory: %w", err)
+	if err := w.makeState(); err != nil {
+		return err
 	}
 	lock, err := vfs.Lock(ctx, filepath.Join(w.cfg.State, "lock"))
 	if err != nil {
 		return fmt.Errorf("take the state directory %s: %w", w.cfg.State, err)
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	if w.stones, err = OpenTombstones(w.fs, filepath.Join(w.cfg.State, "ended"), w.cfg.Remember, time.Now); err != nil {
-		return err
-	}
 	if err := w.broker.Ready(ctx); err != nil {
 		return err
 	}
 	defer w.close()
-	if err := w.recover(ctx, jobs); err != nil {
+	if err := w.recover(ctx); err != nil {
 		return err
 	}
 	return w.serve(ctx)
 }
 
+// jobs is the directory of all jobs.
+func (w *Worker) jobs() string { return filepath.Join(w.cfg.State, "jobs") }
+
+func (w *Worker) makeState() error {
+	if err := w.fs.MkdirAll(w.jobs()); err != nil {
+		return fmt.Errorf("make the state directory: %w", err)
+	}
+	if err := errors.Join(w.fs.SyncDir(w.cfg.State), w.fs.SyncDir(filepath.Dir(w.cfg.State))); err != nil {
+		return fmt.Errorf("sync the state directory: %w", err)
+	}
+	return nil
+}
+
 // recover goes on with the jobs that the state directory holds.
-func (w *Worker) recover(ctx context.Context, dir string) error {
+func (w *Worker) recover(ctx context.Context) (err error) {
+	if w.stones, err = OpenTombstones(w.fs, filepath.Join(w.cfg.State, "ended"), w.cfg.Remember, w.now); err != nil {
+		return err
+	}
+	dir := w.jobs()
 	names, err := w.fs.List(dir)
 	if err != nil {
 		return err
@@ -130,10 +145,7 @@ func (w *Worker) recover(ctx context.Context, dir string) error {
 			}
 			continue
 		}
-		done := make(chan error, 1)
-		w.startPart(id, func(post func(func())) (*Part, error) { return RecoverPart(ctx, id, w.deps(), post) },
-			func(err error) { done <- err })
-		err = <-done
+		err = w.recoverPart(ctx, id)
 		if errors.Is(err, ErrNeverOpened) {
 			err = w.fs.RemoveAll(filepath.Join(dir, name))
 		}
@@ -144,14 +156,29 @@ func (w *Worker) recover(ctx context.Context, dir string) error {
 	return nil
 }
 
+// recoverPart makes a part of what is on disk, and then lets it run.
+func (w *Worker) recoverPart(ctx context.Context, id job.ID) error {
+	m := &member{box: newMailbox()}
+	p, err := RecoverPart(ctx, id, w.deps(), m.box.post)
+	if err != nil {
+		return err
+	}
+	m.part.Store(p)
+	w.mu.Lock()
+	w.parts[id] = m
+	w.mu.Unlock()
+	w.spawn(m.box.run)
+	return nil
+}
+
 func (w *Worker) deps() Deps {
 	return Deps{
 		Replica: w.cfg.Replica, Broker: w.broker, Runtime: w.rt, FS: w.fs,
 		Scratch: func() *segment.Scratch {
 			return segment.NewScratch(w.fs, w.cfg.SpillDir, segment.Options{Allocator: w.rt.Alloc})
 		},
-		Dir: filepath.Join(w.cfg.State, "jobs"), Prefetch: w.cfg.Prefetch, Log: w.log, Now: time.Now,
-		Crash: w.cfg.Crash, Metrics: w.metrics, Tombstones: w.stones, Fatal: w.die, Gone: w.gone,
+		Dir: w.jobs(), Prefetch: w.cfg.Prefetch, Log: w.log, Now: w.now,
+		Crash: w.cfg.Crash, Metrics: w.metrics, Tombstones: w.stones, Fatal: w.die, Gone: w.gone, Knobs: w.knobs,
 	}
 }
 
@@ -172,7 +199,7 @@ func (w *Worker) startPart(id job.ID, open func(post func(func())) (*Part, error
 		return m
 	}
 	m := &member{box: newMailbox()}
-	w.running.Go(m.box.run)
+	w.spawn(m.box.run)
 	w.parts[id] = m
 	m.box.post(func() {
 		p, err := open(m.box.post)
@@ -226,11 +253,7 @@ const tickEvery = 50 * time.Millisecond
 
 // serve takes requests until the context ends.
 func (w *Worker) serve(ctx context.Context) error {
-	queue := control.Queue(w.cfg.Replica)
-	if err := w.broker.Declare(ctx, broker.Queue{Name: queue, Kind: w.cfg.Queues, SingleActive: true}); err != nil {
-		return err
-	}
-	sub, err := w.broker.Consume(ctx, queue, 16, func(d broker.Delivery) { w.request(ctx, d) })
+	sub, err := w.listen(ctx, func(d broker.Delivery) { w.request(ctx, d) })
 	if err != nil {
 		return err
 	}
@@ -244,15 +267,32 @@ func (w *Worker) serve(ctx context.Context) error {
 		case err := <-w.fatal:
 			return err
 		case <-sub.Done():
-			return fmt.Errorf("the control queue %s ended: %w", queue, sub.Err())
+			return fmt.Errorf("the control queue ended: %w", sub.Err())
 		case <-tick.C:
-			for _, m := range w.members() {
-				m.do((*Part).Tick)
-			}
-			if err := w.stones.Sweep(); err != nil {
-				w.log.Warn("forget ended jobs", "error", err)
-			}
+			w.tick()
 		}
+	}
+}
+
+// listen has requests handled.
+func (w *Worker) listen(ctx context.Context, handle func(broker.Delivery)) (broker.Subscription, error) {
+	queue := control.Queue(w.cfg.Replica)
+	if err := w.broker.Declare(ctx, broker.Queue{Name: queue, Kind: w.cfg.Queues, SingleActive: true}); err != nil {
+		return nil, err
+	}
+	return w.broker.Consume(ctx, queue, 16, handle)
+}
+
+func (w *Worker) tick() {
+	for _, m := range w.members() {
+		m.do((*Part).Tick)
+	}
+	w.sweep()
+}
+
+func (w *Worker) sweep() {
+	if err := w.stones.Sweep(); err != nil {
+		w.log.Warn("forget ended jobs", "error", err)
 	}
 }
 
