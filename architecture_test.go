@@ -36,6 +36,7 @@ func ownFiles() []string {
 	return []string{
 		"bench",                              // reports, and what is known of the machine
 		"cmd",                                // settings and terminals
+		"compose/clustertest",                // logs of processes, and what tests leave
 		"compose/localcluster",               // logs of processes
 		"compose/rabbitnode",                 // logs and settings of a broker
 		"operators/language/internal/eldgen", // makes a table that is part of the program

@@ -1,0 +1,22 @@
+package clustertest_test
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"analyzer/compose/clustertest"
+)
+
+var (
+	shared clustertest.Shared
+
+	matrix = flag.Bool("matrix", false, "run TestCrashMatrix")
+	kills  = flag.Int("kills", 3, "jobs of TestRandomKills")
+	seed   = flag.Uint64("seed", 0, "seed of TestRandomKills; 0: one of its own")
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(shared.Main(m))
+}
