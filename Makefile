@@ -18,6 +18,7 @@ REPLICAS ?= 1,2
 MEMORY   ?= 64MiB,128MiB,256MiB
 REPEAT   ?= 3
 PAIRS    ?= 5
+KILLS    ?= 100
 
 # Packages that start goroutines, or whose values several of them share.
 RACE := ./bench ./cmd/analyzer/internal/... ./columnar/... ./compose/... ./shuffle/... ./operators/keyset
@@ -60,6 +61,10 @@ unit: broker ## all tests, fuzz seeds included
 race: broker ## short tests of what runs concurrently with the race detector, which needs a C compiler
 	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then echo go test -race -short $(RACE); go test -race -short $(RACE); \
 	else echo 'there is no C compiler: the race detector is left out'; fi
+
+.PHONY: crash-matrix
+crash-matrix: broker ## end processes of a cluster at every point, over all queries, and KILLS times at random
+	go test ./compose/clustertest -run 'TestCrashMatrix|TestRandomKills' -matrix -kills $(KILLS) -count 1 -timeout 60m -v
 
 .PHONY: peers
 peers: ## tests of what compares analyzer with DuckDB

@@ -58,6 +58,7 @@ type Cluster struct {
 	gateways []*Process
 	address  []string // of gateways
 	answers  map[string]Result
+	foreign  map[string]bool // queues of before
 }
 
 // Start starts a cluster and waits until it takes jobs.
@@ -70,6 +71,7 @@ func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 			t.Fatal(err)
 		}
 	}
+	c.foreign = c.listQueues()
 	replicas := strconv.Itoa(o.Workers)
 	for i := range o.Workers {
 		flags := []string{"--replica", strconv.Itoa(i), "--replicas", replicas, "--state", c.state(i), "--memory", o.Memory}
@@ -81,7 +83,7 @@ func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 		c.gateways = append(c.gateways, c.process("gateway", i, o.MayEnd, append(flags, o.GatewayFlags...)))
 	}
 	t.Cleanup(c.end)
-	for _, p := range c.processes() {
+	for _, p := range c.Processes() {
 		go p.keep()
 	}
 	c.AwaitReady()
@@ -137,8 +139,21 @@ func (c *Cluster) Node() *rabbitnode.Node { return c.node }
 // Gateways returns where the gateways listen, as --gateway takes it.
 func (c *Cluster) Gateways() string { return strings.Join(c.address, ",") }
 
-func (c *Cluster) processes() []*Process {
+// Processes returns all workers, and then all gateways.
+func (c *Cluster) Processes() []*Process {
 	return append(c.workers[:len(c.workers):len(c.workers)], c.gateways...)
+}
+
+// Process returns the process of a name, such as “worker 1”.
+func (c *Cluster) Process(name string) *Process {
+	c.t.Helper()
+	for _, p := range c.Processes() {
+		if p.name == name {
+			return p
+		}
+	}
+	c.t.Fatalf("there is no %s", name)
+	return nil
 }
 
 // Second starts another process with the command line of one, as happens when a
@@ -197,15 +212,15 @@ func (c *Cluster) jobs() (list door.List, trouble string) {
 
 // end ends all processes, and shows what they said if the test failed.
 func (c *Cluster) end() {
-	for _, p := range c.processes() {
+	for _, p := range c.Processes() {
 		p.ask()
 	}
-	for _, p := range c.processes() {
+	for _, p := range c.Processes() {
 		p.end()
 	}
 	if c.t.Failed() {
 		c.t.Logf("repeat with: go test ./compose/clustertest -count 1 -v -run '^%s$'", c.t.Name())
-		for _, p := range c.processes() {
+		for _, p := range c.Processes() {
 			c.t.Logf("the end of what %s said:\n%s", p.name, p.lastWords(20))
 		}
 	}

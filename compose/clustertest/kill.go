@@ -2,6 +2,9 @@ package clustertest
 
 import "syscall"
 
+// Kind is “worker” or “gateway”.
+func (p *Process) Kind() string { return p.args[0] }
+
 // Name returns what the process is, such as “worker 1”.
 func (p *Process) Name() string { return p.name }
 

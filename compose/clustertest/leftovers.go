@@ -57,17 +57,14 @@ func (c *Cluster) Scratch() string {
 	return dir
 }
 
-// queues returns the queues of the broker that should not be there.
-func (c *Cluster) queues() []string {
-	out, err := c.node.Control(context.Background(), "list_queues", "--no-table-headers", "name")
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	var left []string
+// queues returns the queues of the broker that should not be there: those that
+// were not before this cluster was, but for those of its processes.
+func (c *Cluster) queues() (left []string) {
+	c.t.Helper()
 	gateways := 0
-	for name := range strings.FieldsSeq(out) {
+	for name := range c.listQueues() {
 		switch {
-		case strings.HasPrefix(name, "analyzer.control."):
+		case c.foreign[name], strings.HasPrefix(name, "analyzer.control."):
 		case strings.HasPrefix(name, "analyzer.gateway.") && gateways < len(c.gateways):
 			gateways++
 		default:
@@ -75,4 +72,17 @@ func (c *Cluster) queues() []string {
 		}
 	}
 	return left
+}
+
+func (c *Cluster) listQueues() map[string]bool {
+	c.t.Helper()
+	out, err := c.node.Control(context.Background(), "list_queues", "--no-table-headers", "name")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	names := make(map[string]bool)
+	for name := range strings.FieldsSeq(out) {
+		names[name] = true
+	}
+	return names
 }

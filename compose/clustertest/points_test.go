@@ -2,12 +2,14 @@ package clustertest_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"analyzer/compose/answers"
 	"analyzer/compose/clustertest"
 	"analyzer/compose/gateway"
 	"analyzer/compose/worker"
+	"analyzer/datasets/catalog"
 )
 
 // passes says, for a point, at which passes to end the process: one of the first
@@ -37,6 +39,17 @@ type shot struct {
 
 func (s shot) at() string { return fmt.Sprintf("%s:%d", s.point, s.pass) }
 
+// process names the process that dies.
+func (s shot) process() string {
+	switch {
+	case s.point == answers.PointSinkCommit:
+		return "client"
+	case slices.Contains(gateway.Points(), s.point):
+		return "gateway 0"
+	}
+	return fmt.Sprintf("worker %d", s.replica)
+}
+
 // points returns all points there are.
 func points() []string {
 	return append(append(worker.Points(), gateway.Points()...), answers.Points()...)
@@ -53,6 +66,11 @@ type verdict struct {
 	result      clustertest.Result
 }
 
+// good reports whether the point was hit and all answers are exact.
+func (v verdict) good(queries int) bool {
+	return v.hit && v.result.Code == 0 && len(v.other) == 0 && len(v.same) == queries
+}
+
 // fire submits a job, and the process passes the point.
 func fire(t *testing.T, c *clustertest.Cluster, s shot) (v verdict) {
 	t.Helper()
@@ -61,10 +79,7 @@ func fire(t *testing.T, c *clustertest.Cluster, s shot) (v verdict) {
 	if s.point == answers.PointSinkCommit {
 		v.hit, v.result = fireAtSink(t, c, s, out, args)
 	} else {
-		p := c.Worker(s.replica)
-		if _, ok := passes[s.point]; ok && s.point[:2] == "ga" {
-			p = c.Gateway(0)
-		}
+		p := c.Process(s.process())
 		p.Crash(s.at())
 		v.result = c.Submit(t.Context(), args...)
 		c.Leftovers()
@@ -92,15 +107,15 @@ func fireAtSink(t *testing.T, c *clustertest.Cluster, s shot, out string, args [
 // it.
 func TestEveryPoint(t *testing.T) {
 	c := shared.Start(t, clustertest.Options{Gateways: 2})
-	datasets := []string{"movies", "steam", "books"}
 	for i, point := range points() {
 		if testing.Short() && i%4 != 0 {
 			continue
 		}
-		s := shot{dataset: datasets[i%len(datasets)], point: point, pass: passes[point][1], replica: i % 2}
+		d := catalog.All()[i%len(catalog.All())]
+		s := shot{dataset: d.Name, point: point, pass: passes[point][1], replica: i % 2}
 		t.Run(point, func(t *testing.T) {
 			v := fire(t, c, s)
-			if !v.hit || v.result.Code != 0 || len(v.other) > 0 || len(v.same) != 5 {
+			if !v.good(len(d.Queries)) {
 				t.Errorf("%+v: hit %v, exact %q, not exact %q\n%s", s, v.hit, v.same, v.other, v.result.Stderr)
 			}
 			t.Logf("%+v in %v", s, v.result.Took)
