@@ -13,7 +13,6 @@ import (
 	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
-	"analyzer/columnar/csv"
 	"analyzer/compose/answers"
 	"analyzer/compose/client"
 	"analyzer/compose/door"
@@ -50,7 +49,7 @@ func (p *program) submitCommand() *cli.Command {
 			}},
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put copies of pipes below `DIR`", DefaultText: "the system's"},
 			&cli.StringFlag{Name: flagMaxRejects, Usage: "stop when more than `N` rows were rejected", DefaultText: "no limit"},
-			&cli.StringFlag{Name: flagBlockSize, Usage: "send `SIZE` of a table at a time", DefaultText: size.Binary(csv.DefaultBlockSize)},
+			&cli.StringFlag{Name: flagBlockSize, Usage: "send `SIZE` of a table at a time", DefaultText: size.Binary(client.DefaultBlock)},
 			&cli.StringFlag{Name: flagTTL, Usage: "end the job when nobody asked for it for `TIME`", DefaultText: usualTTL.String()},
 			&cli.BoolFlag{Name: flagDetach, Usage: "return when the tables are there; never cancel the job"},
 			&cli.BoolFlag{Name: flagKeep, Usage: "keep the answers on the cluster until the job expires"},
@@ -131,7 +130,7 @@ func (u *submission) prepareNew(c *cli.Context) error {
 	if u.queries, params, err = findQueries(u.dataset, s.List(flagQuery), s); err != nil {
 		return err
 	}
-	block, err := settings.Parse(s, flagBlockSize, csv.DefaultBlockSize, parseBlockSize)
+	block, err := settings.Parse(s, flagBlockSize, client.DefaultBlock, parseBlockSize)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,11 @@ import (
 	"analyzer/operators/planner"
 )
 
+// DefaultBlock is how many bytes of a table make a batch, if nothing speaks for
+// another number. It is twice what an embedded run reads at a time, since the
+// broker's work goes by the number of messages more than by their size.
+const DefaultBlock = 2 << 20
+
 // Upload says where the tables of a job are, and how to read them.
 type Upload struct {
 	// Open opens the file of a table; it is called once per scan of the table,
