@@ -83,7 +83,7 @@ func benchmarkScan(b *testing.B, table *columnar.Table, columns []string, f vfs.
 	if err != nil {
 		b.Fatal(err)
 	}
-	alloc := &poolAllocator{}
+	alloc := columnar.NewPool()
 	for _, materialise := range []bool{false, true} {
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("materialise=%v/workers=%d", materialise, workers), func(b *testing.B) {

@@ -37,6 +37,9 @@ func (p *Part) deliver(port int, d broker.Delivery) {
 	}
 	fresh, err := p.take(port, d, e, body)
 	p.deps.Crash(PointDedup)
+	if p.stopped() {
+		return
+	}
 	if err != nil {
 		p.poisoned(port, d, err)
 		return
@@ -134,7 +137,11 @@ func (p *Part) countTry(d broker.Delivery) error {
 	if p.d.Tries[key] > maxAttempts {
 		return errTooOften
 	}
-	return p.commit(segment.Change{})
+	err := p.commit(segment.Change{})
+	if err != nil {
+		p.broken(err) // the message is not to blame
+	}
+	return err
 }
 
 var errTooOften = fmt.Errorf("it was begun %d times, and the process died of it each time", maxAttempts)
@@ -232,8 +239,43 @@ func (p *Part) writeSegment(schema columnar.Schema, fill func(*segment.Writer) e
 }
 
 // commit makes a change durable together with the ledger, the state, and the rows
-// of all messages that the ledger holds.
+// of all messages that the ledger holds. After an error the part is as it was at
+// the last commit, but for the reason why it failed, and must be failed.
 func (p *Part) commit(change segment.Change) error {
+	err := p.tryCommit(change)
+	if err == nil || errors.Is(err, segment.ErrFatal) {
+		return err
+	}
+	return errors.Join(err, p.revert())
+}
+
+// revert forgets what was not committed. What is in memory by then may speak of
+// segments that never came to be.
+func (p *Part) revert() error {
+	d, _, err := decodeDurable(p.store.Payload())
+	if errors.Is(err, ErrNeverOpened) {
+		return nil
+	}
+	if err == nil {
+		err = p.seen.UnmarshalBinary(d.Ledger)
+	}
+	if err != nil {
+		return err
+	}
+	if d.Failed == "" {
+		d.Failed = p.d.Failed
+	}
+	p.d = d
+	for _, e := range p.emitters {
+		e.stopped = true
+	}
+	for i, port := range p.ports {
+		p.pending[i] = pendingPort{rows: columnar.NewRows(p.spec.Upstream(port).Schema)}
+	}
+	return nil
+}
+
+func (p *Part) tryCommit(change segment.Change) error {
 	if err := p.logPending(&change); err != nil {
 		return fmt.Errorf("job %s: write what was received: %w", p.spec.ID, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"analyzer/columnar/vfs"
+	"analyzer/compose/control"
 	"analyzer/compose/job"
 	"analyzer/shuffle/broker"
 )
@@ -45,6 +46,19 @@ func (s *Stepwise) Jobs() []job.ID {
 	}
 	slices.SortFunc(ids, func(a, b job.ID) int { return slices.Compare(a[:], b[:]) })
 	return ids
+}
+
+// Open reports whether a job's part is opened, or was recovered.
+func (s *Stepwise) Open(id job.ID) bool { return s.worker.parts[id].part.Load() != nil }
+
+// Status returns the states of all parts, by job.
+func (s *Stepwise) Status() (out []control.JobStatus) {
+	for _, id := range s.Jobs() {
+		if p := s.worker.parts[id].part.Load(); p != nil {
+			out = append(out, p.Status())
+		}
+	}
+	return out
 }
 
 // Waiting returns how many steps the part of a job has before it.

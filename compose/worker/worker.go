@@ -140,20 +140,26 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 			return fmt.Errorf("%s is not the state of a job; move it away", filepath.Join(dir, name))
 		}
 		if _, ended := w.stones.Ended(id); ended {
-			if err := w.fs.RemoveAll(filepath.Join(dir, name)); err != nil {
+			if err := w.remove(name); err != nil {
 				return err
 			}
 			continue
 		}
 		err = w.recoverPart(ctx, id)
 		if errors.Is(err, ErrNeverOpened) {
-			err = w.fs.RemoveAll(filepath.Join(dir, name))
+			err = w.remove(name)
 		}
 		if err != nil {
 			return fmt.Errorf("recover job %s: %w", id, err)
 		}
 	}
 	return nil
+}
+
+// remove deletes the state of a job for good: what came back after the tombstone
+// has gone would be a job that nobody ends.
+func (w *Worker) remove(name string) error {
+	return errors.Join(w.fs.RemoveAll(filepath.Join(w.jobs(), name)), w.fs.SyncDir(w.jobs()))
 }
 
 // recoverPart makes a part of what is on disk, and then lets it run.

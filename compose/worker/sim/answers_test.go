@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"math/rand/v2"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -33,10 +34,43 @@ func decode(spec *job.Spec, query string, pages [][]byte) (string, error) {
 	return out, nil
 }
 
-func config(seed uint64) sim.Config {
-	return sim.Config{
-		Seed: seed, Replicas: 1 + int(seed%3), Budget: 0, Kills: int(seed % 9), Restarts: int(seed % 3), Steps: 200_000,
+// config is a simulation with the ways in which its clients leave, of which there
+// is one for each job.
+type config struct {
+	sim.Config
+	leaves []leave
+}
+
+type leave struct {
+	how sim.Leave
+	at  int
+}
+
+// typical is about how many moments a simulation takes.
+const typical = 8000
+
+// configure draws a simulation. Two of three have two jobs, and in half of those
+// one of them is let go; a fifth has full disks.
+func configure(seed uint64) config {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	cfg := config{Config: sim.Config{
+		Seed: seed, Replicas: 1 + rng.IntN(3), Kills: rng.IntN(9), Restarts: rng.IntN(3), Drops: rng.IntN(4), Pauses: rng.IntN(3),
+		Steps: 200_000,
+	}, leaves: []leave{{}}}
+	if rng.IntN(5) == 0 {
+		cfg.Fills = 1 + rng.IntN(3)
 	}
+	if rng.IntN(4) == 0 {
+		cfg.Budget = 8 << 10
+	}
+	if rng.IntN(3) > 0 {
+		cfg.leaves = append(cfg.leaves, leave{})
+	}
+	if rng.IntN(2) == 0 {
+		how := []sim.Leave{sim.Cancel, sim.Cancel, sim.Vanish}[rng.IntN(3)]
+		cfg.leaves[len(cfg.leaves)-1] = leave{how, rng.IntN(typical)}
+	}
+	return cfg
 }
 
 // Whatever happens on the way, the answers are those of a run in one process, and
@@ -44,7 +78,7 @@ func config(seed uint64) sim.Config {
 func TestEverySeedIsExact(t *testing.T) {
 	jobs := &scenarios{known: make(map[[2]uint64]scenario)}
 	if *seed != 0 {
-		if err := jobs.simulate(t, config(*seed)); err != nil {
+		if err := jobs.simulate(t, configure(*seed)); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -57,8 +91,8 @@ func TestEverySeedIsExact(t *testing.T) {
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			for s := next.Add(1); s <= last && !t.Failed(); s = next.Add(1) {
-				if err := jobs.simulate(t, config(s)); err != nil {
+			for s := next.Add(1); s <= last && (*all || !t.Failed()); s = next.Add(1) {
+				if err := jobs.simulate(t, configure(s)); err != nil {
 					t.Errorf("%v\nrepeat with: go test ./compose/worker/sim -run TestEverySeedIsExact -seed %d -v", err, s)
 				}
 			}
@@ -80,8 +114,8 @@ func TestMutantsAreCaught(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			jobs := &scenarios{known: make(map[[2]uint64]scenario)}
 			for s := range uint64(200) {
-				cfg := config(s + 1)
-				cfg.Kills, cfg.Restarts, cfg.Knobs, cfg.Steps = 8, 2, knobs, 60_000
+				cfg := configure(s + 1)
+				cfg.Kills, cfg.Restarts, cfg.Fills, cfg.Knobs, cfg.Steps = 8, 2, 0, knobs, 60_000
 				if err := jobs.simulate(t, cfg); err != nil {
 					return
 				}

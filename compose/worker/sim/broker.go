@@ -1,10 +1,9 @@
 package sim
 
 import (
-	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"analyzer/shuffle/broker"
 )
@@ -13,14 +12,16 @@ import (
 type hub struct {
 	rng    *rand.Rand
 	queues map[string]*queue
+	sorted []*queue // by name
 	conns  []*conn
 	tags   uint64
 }
 
 type queue struct {
-	ready    []msg
-	consumer *consumer
-	acked    []msg // the last that were, for a broker that forgets
+	name      string
+	ready     []msg
+	consumers []*consumer // the first is served, the others wait for its end
+	acked     []msg       // the last that were, for a broker that forgets
 }
 
 type msg struct {
@@ -30,25 +31,11 @@ type msg struct {
 
 type consumer struct {
 	conn    *conn
-	queue   string
+	queue   *queue
 	handle  func(broker.Delivery)
 	limit   int
 	unacked map[uint64]msg
 	done    chan struct{}
-	err     error
-}
-
-// conn is one process's access to the hub.
-type conn struct {
-	hub     *hub
-	dead    bool
-	pending []publish
-}
-
-type publish struct {
-	queue string
-	body  []byte
-	done  func(error)
 }
 
 func newHub(rng *rand.Rand) *hub { return &hub{rng: rng, queues: make(map[string]*queue)} }
@@ -59,39 +46,74 @@ func (h *hub) connect() *conn {
 	return c
 }
 
-// step lets one thing happen: a delivery or a confirmation. It reports whether
-// anything could.
+func (h *hub) declare(name string) {
+	if h.queues[name] != nil {
+		return
+	}
+	q := &queue{name: name}
+	h.queues[name] = q
+	at, _ := slices.BinarySearchFunc(h.sorted, name, func(q *queue, name string) int { return strings.Compare(q.name, name) })
+	h.sorted = slices.Insert(h.sorted, at, q)
+}
+
+func (h *hub) delete(name string) {
+	if q := h.queues[name]; q != nil {
+		delete(h.queues, name)
+		h.sorted = slices.DeleteFunc(h.sorted, func(o *queue) bool { return o == q })
+	}
+}
+
+// step lets one thing happen: a delivery, a confirmation, or that the broker
+// notices a process's end. It reports whether anything could.
 func (h *hub) step() bool {
-	var moves []func()
-	for _, name := range h.names() {
-		q := h.queues[name]
-		if q.consumer != nil && len(q.ready) > 0 && len(q.consumer.unacked) < q.consumer.limit {
-			moves = append(moves, func() { h.deliver(name, q) })
+	moves := 0
+	for _, q := range h.sorted {
+		if q.deliverable() {
+			moves++
 		}
 	}
 	for _, c := range h.conns {
-		if len(c.pending) > 0 {
-			moves = append(moves, c.confirm)
+		if c.movable() {
+			moves++
 		}
 	}
-	if len(moves) == 0 {
+	if moves == 0 {
 		return false
 	}
-	moves[h.rng.IntN(len(moves))]()
+	h.move(h.rng.IntN(moves))
 	return true
 }
 
-func (h *hub) names() []string {
-	names := make([]string, 0, len(h.queues))
-	for name := range h.queues {
-		names = append(names, name)
+// move makes the i-th of the moves that are possible.
+func (h *hub) move(i int) {
+	for _, q := range h.sorted {
+		if !q.deliverable() {
+			continue
+		}
+		if i == 0 {
+			h.deliver(q)
+			return
+		}
+		i--
 	}
-	slices.Sort(names)
-	return names
+	for _, c := range h.conns {
+		if !c.movable() {
+			continue
+		}
+		if i == 0 {
+			c.move()
+			return
+		}
+		i--
+	}
+}
+
+func (q *queue) deliverable() bool {
+	return len(q.ready) > 0 && len(q.consumers) > 0 && len(q.consumers[0].unacked) < q.consumers[0].limit
 }
 
 // deliver hands out a message; most often the first, sometimes any.
-func (h *hub) deliver(name string, q *queue) {
+func (h *hub) deliver(q *queue) {
 	i := 0
 	if h.rng.IntN(4) == 0 {
 		i = h.rng.IntN(len(q.ready))
@@ -99,60 +121,34 @@ func (h *hub) deliver(name string, q *queue) {
 	m := q.ready[i]
 	q.ready = slices.Delete(q.ready, i, i+1)
 	h.tags++
-	q.consumer.unacked[h.tags] = m
-	q.consumer.handle(broker.NewDelivery(name, m.body, m.redelivered, settler{h, q.consumer}, h.tags))
+	k := q.consumers[0]
+	k.unacked[h.tags] = m
+	if !k.conn.ghost {
+		k.handle(broker.NewDelivery(q.name, m.body, m.redelivered, k, h.tags))
+	}
 }
 
-// confirm decides about the publish a connection made longest ago.
-func (c *conn) confirm() {
-	p := c.pending[0]
-	c.pending = c.pending[1:]
-	q := c.hub.queues[p.queue]
-	switch {
-	case q == nil:
-		p.done(broker.ErrNoQueue)
-	case c.hub.rng.IntN(12) == 0: // lost on its way, one way or the other
-		if c.hub.rng.IntN(2) == 0 {
-			q.ready = append(q.ready, msg{body: p.body})
-		}
-		p.done(broker.ErrUnconfirmed)
-	default:
+// arrive puts a message into its queue, if that exists.
+func (h *hub) arrive(p publish) bool {
+	q := h.queues[p.queue]
+	if q != nil {
 		q.ready = append(q.ready, msg{body: p.body})
-		p.done(nil)
 	}
+	return q != nil
 }
 
-// kill ends a connection: what was handed over arrives or does not, and what was
-// not acknowledged goes back in any order.
-func (c *conn) kill() {
-	c.dead = true
-	for _, p := range c.pending {
-		if q := c.hub.queues[p.queue]; q != nil && c.hub.rng.IntN(2) == 0 {
-			q.ready = append(q.ready, msg{body: p.body})
-		}
-	}
-	c.pending = nil
-	for _, name := range c.hub.names() {
-		q := c.hub.queues[name]
-		if q.consumer != nil && q.consumer.conn == c {
-			c.hub.requeue(q, q.consumer)
-			q.consumer = nil
-		}
-	}
-	c.hub.conns = slices.DeleteFunc(c.hub.conns, func(o *conn) bool { return o == c })
-}
-
-func (h *hub) requeue(q *queue, c *consumer) {
+// requeue puts what a consumer holds back into its queue, in any order.
+func (h *hub) requeue(k *consumer) {
 	var back []msg
-	for _, tag := range sortedTags(c.unacked) {
-		m := c.unacked[tag]
+	for _, tag := range sortedTags(k.unacked) {
+		m := k.unacked[tag]
 		m.redelivered = true
 		back = append(back, m)
 	}
-	clear(c.unacked)
+	clear(k.unacked)
 	h.rng.Shuffle(len(back), func(i, j int) { back[i], back[j] = back[j], back[i] })
-	at := h.rng.IntN(len(q.ready) + 1)
-	q.ready = slices.Insert(q.ready, at, back...)
+	at := h.rng.IntN(len(k.queue.ready) + 1)
+	k.queue.ready = slices.Insert(k.queue.ready, at, back...)
 }
 
 func sortedTags(m map[uint64]msg) []uint64 {
@@ -164,129 +160,25 @@ func sortedTags(m map[uint64]msg) []uint64 {
 	return tags
 }
 
-// crash restarts the broker: consumers stay, but what they hold goes back, and
-// some of what was acknowledged last comes again.
+// comeBack lets some of what was acknowledged last be ready again, because the
+// acknowledgement got lost.
+func (h *hub) comeBack(q *queue) {
+	for _, m := range q.acked {
+		if h.rng.IntN(3) == 0 {
+			m.redelivered = h.rng.IntN(2) == 0
+			q.ready = append(q.ready, m)
+		}
+	}
+	q.acked = nil
+}
+
+// crash restarts the broker: every connection is lost and made again, and some of
+// what was acknowledged last comes again.
 func (h *hub) crash() {
-	for _, name := range h.names() {
-		q := h.queues[name]
-		if q.consumer != nil {
-			h.requeue(q, q.consumer)
-		}
-		for _, m := range q.acked {
-			if h.rng.IntN(3) == 0 {
-				q.ready = append(q.ready, m)
-			}
-		}
-		q.acked = nil
+	for _, c := range slices.Clone(h.conns) {
+		c.drop()
 	}
-	for _, c := range h.conns {
-		lost := c.pending
-		c.pending = nil
-		for _, p := range lost {
-			if q := h.queues[p.queue]; q != nil && h.rng.IntN(2) == 0 {
-				q.ready = append(q.ready, msg{body: p.body})
-			}
-			p.done(broker.ErrUnconfirmed)
-		}
+	for _, q := range h.sorted {
+		h.comeBack(q)
 	}
 }
-
-type settler struct {
-	hub *hub
-	c   *consumer
-}
-
-// remembered is how many acknowledged messages a queue may bring back.
-const remembered = 20
-
-func (s settler) Settle(tag uint64, how broker.Settlement) error {
-	m, ok := s.c.unacked[tag]
-	if !ok || s.c.conn.dead {
-		return broker.ErrStale
-	}
-	delete(s.c.unacked, tag)
-	q := s.hub.queues[s.c.queue]
-	if q == nil {
-		return nil
-	}
-	switch how {
-	case broker.Ack:
-		q.acked = append(q.acked, m)
-		if len(q.acked) > remembered {
-			q.acked = q.acked[1:]
-		}
-	case broker.Requeue:
-		m.redelivered = true
-		q.ready = append(q.ready, m)
-	}
-	return nil
-}
-
-// Declare makes queues.
-func (c *conn) Declare(_ context.Context, queues ...broker.Queue) error {
-	for _, q := range queues {
-		if c.hub.queues[q.Name] == nil {
-			c.hub.queues[q.Name] = &queue{}
-		}
-	}
-	return nil
-}
-
-// Delete removes queues.
-func (c *conn) Delete(_ context.Context, names ...string) error {
-	for _, name := range names {
-		delete(c.hub.queues, name)
-	}
-	return nil
-}
-
-// Publish takes a message.
-func (c *conn) Publish(_ context.Context, queue string, body []byte, done func(error)) error {
-	if c.dead {
-		return broker.ErrClosed
-	}
-	c.pending = append(c.pending, publish{queue, slices.Clone(body), done})
-	return nil
-}
-
-// Consume attaches a consumer, or one that waits for its turn.
-func (c *conn) Consume(_ context.Context, name string, prefetch int, handle func(broker.Delivery)) (broker.Subscription, error) {
-	q := c.hub.queues[name]
-	if q == nil {
-		return nil, fmt.Errorf("consume %s: %w", name, broker.ErrNoQueue)
-	}
-	k := &consumer{conn: c, queue: name, handle: handle, limit: prefetch, unacked: make(map[uint64]msg), done: make(chan struct{})}
-	q.consumer = k
-	return k, nil
-}
-
-// Cancel ends a subscription.
-func (k *consumer) Cancel() {
-	q := k.conn.hub.queues[k.queue]
-	if q != nil && q.consumer == k {
-		k.conn.hub.requeue(q, k)
-		q.consumer = nil
-	}
-}
-
-// Done is never closed: a simulation looks at queues instead.
-func (k *consumer) Done() <-chan struct{} { return k.done }
-
-// Err is nil.
-func (k *consumer) Err() error { return k.err }
-
-// Ready returns at once.
-func (c *conn) Ready(context.Context) error { return nil }
-
-// State is always connected.
-func (c *conn) State() broker.State { return broker.Connected }
-
-// Close kills the connection.
-func (c *conn) Close() error {
-	if !c.dead {
-		c.kill()
-	}
-	return nil
-}
-
-var _ broker.Broker = (*conn)(nil)

@@ -24,10 +24,29 @@ import (
 	"analyzer/shuffle/envelope"
 )
 
+// Input is a job with the messages that its client will send.
+type Input struct {
+	Spec   *job.Spec
+	Text   []byte // the spec's JSON
+	Tables []Table
+}
+
+// Table is the batches of one scan, in order.
+type Table struct {
+	Scan    int
+	Batches [][]Message // what each batch becomes
+	Ends    []string    // queues that are told how many batches there are
+	End     func(queue string, n int) []byte
+}
+
 // Load makes the messages that a client and its gateways send for a job whose
 // tables open opens.
 func Load(ctx context.Context, spec *job.Spec, open func(table string) (vfs.File, error)) (Input, error) {
 	in := Input{Spec: spec}
+	var err error
+	if in.Text, err = spec.Encode(); err != nil {
+		return in, err
+	}
 	fs := vfs.NewMem()
 	if err := fs.MkdirAll("/tmp"); err != nil {
 		return in, err

@@ -1,218 +1,203 @@
 package sim
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"log/slog"
+	"slices"
+	"syscall"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
-	"analyzer/columnar/budget"
-	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
-	"analyzer/compose/control"
 	"analyzer/compose/job"
 	"analyzer/compose/worker"
-	"analyzer/operators"
-	"analyzer/operators/expr"
-	"analyzer/shuffle/broker"
 )
 
-// node is a worker's process with its disk. The disk outlives the process.
+// node is a machine with a disk, on which the worker of one replica runs. The
+// disk outlives the process.
 type node struct {
 	w       *world
 	replica int
-	disk    *vfs.Mem
-	conn    *conn
-	steps   []func()
-	stones  *worker.Tombstones
-	parts   map[job.ID]*worker.Part
-	dead    bool
-	fuse    int // points to pass before the process dies; negative: none
+	disk    *disk
+	proc    *process // nil while none can be started
+	fuse    int      // points to pass before the process dies; negative: none
+	paused  int      // turns that the process is given no time
+	deaths  int
+	has     map[job.ID]bool // the jobs it takes part in
+	had     map[job.ID]bool // those that it has forgotten
+}
+
+// process is one life of a worker.
+type process struct {
+	node   *node
+	conn   *conn
+	worker *worker.Stepwise
+	dead   bool
 }
 
 // died is what a process panics with when it is killed.
 type died struct{ point string }
 
+// errDead is what a process that was killed gets from its disk, while what it has
+// deferred runs.
+var errDead = errors.New("the process is dead")
+
 const (
-	stateDir = "/state/jobs"
-	endedDir = "/state/ended"
+	stateDir = "/state"
+	spillDir = "/spill"
 )
 
-// start begins a process on the node's disk.
-func (n *node) start() error {
-	n.conn, n.steps, n.parts, n.dead = n.w.hub.connect(), nil, make(map[job.ID]*worker.Part), false
-	if err := n.disk.MkdirAll(stateDir); err != nil {
-		return err
-	}
-	for _, dir := range []string{"/", "/state", stateDir} {
-		if err := n.disk.SyncDir(dir); err != nil {
-			return err
+func newNode(w *world, replica int) *node {
+	return &node{w: w, replica: replica, disk: newDisk(w.rng, w.cfg.Disk), fuse: -1, has: make(map[job.ID]bool), had: make(map[job.ID]bool)}
+}
+
+// start begins a process on the node's disk. Where the disk is full there is none
+// afterwards, and somebody will try again.
+func (n *node) start() (err error) {
+	p := &process{node: n, conn: n.w.hub.connect()}
+	defer func() {
+		if err != nil {
+			p.dead = true
+			p.conn.die()
 		}
+		if errors.Is(err, syscall.ENOSPC) {
+			n.w.note("replica %d cannot start: %v", n.replica, err)
+			err = nil
+		}
+	}()
+	cfg := worker.Config{
+		Replica: n.replica, Replicas: n.w.cfg.Replicas, State: stateDir, SpillDir: spillDir,
+		Memory: n.w.cfg.Budget, Prefetch: 8, Remember: remember, Crash: p.pass,
 	}
-	var err error
-	if n.stones, err = worker.OpenTombstones(n.disk, endedDir, 1<<40, n.w.now); err != nil {
+	err = n.alive(p, func() (err error) {
+		p.worker, err = worker.NewStepwise(cfg, p.conn, vfs.Inject(n.disk, p.op), n.w.logger(n.replica), n.w.now, n.w.cfg.Knobs)
 		return err
+	})
+	if err == nil && !p.dead {
+		n.proc = p
 	}
-	names, err := n.disk.List(stateDir)
 	if err != nil {
-		return err
+		err = fmt.Errorf("replica %d: start: %w", n.replica, err)
 	}
-	for _, name := range names {
-		id, err := job.ParseID(name)
-		if err != nil {
-			return err
-		}
-		if _, ended := n.stones.Ended(id); ended {
-			if err := n.disk.RemoveAll(stateDir + "/" + name); err != nil {
-				return err
-			}
-			continue
-		}
-		p, err := worker.RecoverPart(context.Background(), id, n.deps(), n.post)
-		if err != nil {
-			if !errors.Is(err, worker.ErrNeverOpened) {
-				return fmt.Errorf("replica %d: recover: %w", n.replica, err)
-			}
-			if err := n.disk.RemoveAll(stateDir + "/" + name); err != nil {
-				return err
-			}
-			continue
-		}
-		n.parts[id] = p
-	}
-	queue := control.Queue(n.replica)
-	if err := n.conn.Declare(context.Background(), broker.Queue{Name: queue}); err != nil {
-		return err
-	}
-	_, err = n.conn.Consume(context.Background(), queue, 4, func(d broker.Delivery) { n.post(func() { n.request(d) }) })
 	return err
 }
 
-func (n *node) post(f func()) {
-	if !n.dead {
-		n.steps = append(n.steps, f)
+// pass is told of every named point. There, as everywhere while a part is at
+// work, a request may come.
+func (p *process) pass(point string) {
+	p.survive(point)
+	if p.worker != nil && p.worker.Heard() > 0 && p.node.w.rng.IntN(8) == 0 {
+		p.node.w.note("replica %d hears a request at %s", p.node.replica, point)
+		p.worker.Hear()
 	}
 }
 
-func (n *node) deps() worker.Deps {
-	fs := vfs.Inject(n.disk, func(op vfs.Op) error {
-		n.crash(op.Kind.String())
-		return nil
-	})
-	return worker.Deps{
-		Replica: n.replica, Broker: n.conn, FS: fs, Dir: stateDir, Prefetch: 8,
-		Runtime: &operators.Runtime{Alloc: memory.DefaultAllocator, Budget: budget.New(n.w.cfg.Budget), Env: expr.NewEnv()},
-		Scratch: func() *segment.Scratch {
-			m := vfs.NewMem()
-			m.MkdirAll("/tmp")
-			return segment.NewScratch(m, "/tmp", segment.Options{})
-		},
-		Log: slog.New(slog.DiscardHandler), Now: n.w.now, Crash: n.crash, Tombstones: n.stones,
-		Fatal: func(err error) { panic(died{"fatal: " + err.Error()}) },
-		Gone:  n.gone, Knobs: n.w.cfg.Knobs,
+// op is told of every operation on the disk, and may fail it.
+func (p *process) op(op vfs.Op) error {
+	if p.dead {
+		return errDead
 	}
+	p.survive(op.Kind.String())
+	return p.node.disk.room(op)
 }
 
-// crash is told of every point and every operation on the disk.
-func (n *node) crash(point string) {
-	if n.fuse < 0 {
+// survive counts a moment, which may be the last of the process.
+func (p *process) survive(point string) {
+	if p.dead {
 		return
 	}
-	if n.fuse == 0 {
-		n.fuse = -1
+	n := p.node
+	n.w.moment()
+	switch {
+	case n.fuse < 0:
+	case n.fuse > 0:
+		n.fuse--
+	default:
+		p.dead = true
 		panic(died{point})
 	}
-	n.fuse--
 }
 
-func (n *node) gone(id job.ID, _ string) {
-	delete(n.parts, id)
-	if n.replica != 0 {
-		n.tell(0, &control.Request{Type: control.Cleaned, Job: id, From: n.replica})
-	}
-}
-
-func (n *node) tell(replica int, r *control.Request) {
-	body, err := control.EncodeRequest(r)
-	if err != nil {
-		panic(err)
-	}
-	n.conn.Publish(context.Background(), control.Queue(replica), body, func(error) {})
-}
-
-// request does what a worker does with requests that change something.
-func (n *node) request(d broker.Delivery) {
-	r, err := control.DecodeRequest(d.Body)
-	if err != nil {
-		panic(err)
-	}
-	p := n.parts[r.Job]
-	switch {
-	case r.Type == control.Open:
-		_, ended := n.stones.Ended(r.Job)
-		if p == nil && !ended {
-			spec, err := job.Decode(r.Spec)
-			if err != nil {
-				panic(err)
-			}
-			if n.parts[r.Job], err = worker.OpenPart(context.Background(), spec, n.deps(), n.post); err != nil {
-				panic(err)
-			}
-		}
-		n.w.opened[n.replica] = true
-	case p == nil && r.Type == control.Clean:
-		n.tell(0, &control.Request{Type: control.Cleaned, Job: r.Job, From: n.replica})
-	case p == nil:
-	case r.Type == control.Clean:
-		p.Forget(r.Reason)
-	case r.Type == control.Cleaned:
-		p.Cleaned(r.From)
-	default:
-		p.Serve(r)
-	}
-	d.Ack()
-}
-
-// run lets the process do one thing: the next step, or a tick.
+// run lets the process do one thing: hear a request, a step of a part, or a tick.
 func (n *node) run() error {
-	return n.alive(func() {
-		if len(n.steps) == 0 || n.w.rng.IntN(10) == 0 {
-			for _, p := range n.parts {
-				p.Tick()
-			}
-			return
+	if n.paused > 0 {
+		n.paused--
+		return nil
+	}
+	p := n.proc
+	if p == nil {
+		return n.start()
+	}
+	return n.alive(p, func() error {
+		p.turn(n.w.rng)
+		if err := p.worker.Err(); err != nil {
+			return n.restart(p, fmt.Sprint("an error after which it must not go on: ", err))
 		}
-		f := n.steps[0]
-		n.steps = n.steps[1:]
-		f()
+		return n.look(p)
 	})
 }
 
-// alive does something in the process, which is started again if it dies of it.
-func (n *node) alive(f func()) (err error) {
+// look notices jobs that come and go. One that has gone must not come again.
+func (n *node) look(p *process) error {
+	jobs := p.worker.Jobs()
+	for _, id := range jobs {
+		if n.had[id] {
+			return fmt.Errorf("replica %d takes part again in job %s, which it had forgotten", n.replica, id)
+		}
+		n.has[id] = n.has[id] || p.worker.Open(id)
+	}
+	for id := range n.has {
+		if n.has[id] && !slices.Contains(jobs, id) {
+			delete(n.has, id)
+			n.had[id] = true
+		}
+	}
+	return nil
+}
+
+func (p *process) turn(rng intner) {
+	if p.worker.Heard() > 0 && rng.IntN(2) == 0 {
+		p.worker.Hear()
+		return
+	}
+	if jobs := p.worker.Jobs(); len(jobs) > 0 && rng.IntN(10) > 0 {
+		first := rng.IntN(len(jobs))
+		for i := range jobs {
+			if id := jobs[(first+i)%len(jobs)]; p.worker.Waiting(id) > 0 {
+				p.worker.Step(id)
+				return
+			}
+		}
+	}
+	p.worker.Tick()
+}
+
+// alive does something in a process, which is started again if that kills it.
+func (n *node) alive(p *process, f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			d, ok := r.(died)
 			if !ok {
 				panic(r)
 			}
-			n.w.note("replica %d dies at %s", n.replica, d.point)
-			err = n.restart()
+			err = n.restart(p, d.point)
 		}
 	}()
-	f()
-	return nil
+	return f()
 }
 
-// restart kills the process, or the machine with it, and starts it again.
-func (n *node) restart() error {
-	n.dead = true
-	n.conn.kill()
+// restart kills a process, or the machine with it, and starts the next.
+func (n *node) restart(p *process, why string) error {
+	n.w.note("replica %d dies at %s", n.replica, why)
+	p.dead = true
+	p.conn.die()
+	n.proc, n.fuse = nil, -1
+	n.deaths++
 	if n.w.rng.IntN(2) == 0 {
+		n.w.note("replica %d loses what is not on disk", n.replica)
 		n.disk.Crash(n.w.rng)
 	}
-	n.fuse = -1
+	if n.w.kills > 0 && n.w.rng.IntN(8) == 0 {
+		n.w.kills--
+		n.fuse = n.w.rng.IntN(25)
+	}
 	return n.start()
 }
