@@ -19,7 +19,7 @@ func (w *Worker) lists(i int, records []int32) (arrow.Array, error) {
 	at := arrow.Int32Traits.CastFromBytes(offsets.Bytes())
 	at[0] = 0
 	w.items.Reset()
-	malformed, invalid := int64(0), int64(0)
+	tally := w.scan.tally
 	block := w.block.Data()
 	w.spans = w.block.Spans(w.spans, c.field, records)
 	for j, s := range w.spans {
@@ -27,19 +27,17 @@ func (w *Worker) lists(i int, records []int32) (arrow.Array, error) {
 		if !utf8.Valid(text) {
 			w.mended = appendUTF8(w.mended[:0], text)
 			text = w.mended
-			invalid++
+			w.warn(&tally.invalid[i], records[j])
 		}
 		if err := appendItems(&w.items, c.Format, text); err != nil {
 			if !errors.Is(err, pyliteral.ErrMalformed) {
 				offsets.Release()
 				return nil, err
 			}
-			malformed++
+			w.warn(&tally.malformed[i], records[j])
 		}
 		at[j+1] = int32(w.items.Len())
 	}
-	w.scan.tally.malformed[i].Add(malformed)
-	w.scan.tally.invalid[i].Add(invalid)
 	return newArray(columnar.TextList, len(records), 0, w.itemArray(), []*memory.Buffer{nil, offsets}), nil
 }
 

@@ -113,3 +113,27 @@ func TestSplitSequence(t *testing.T) {
 		t.Error(w)
 	}
 }
+
+// TestWarningsAreGivenOnce materialises cells twice that are at fault.
+func TestWarningsAreGivenOnce(t *testing.T) {
+	data := []byte("app_id,review_text,review_score\n1,a\xe2,1\n2,\x82\xacb,1\n3,€,1\n")
+	s, err := Open(t.Context(), memFile(t, "r.csv", data), reviewsTable, []string{"review_text"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	chunk, err := s.NewWorker().Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sel := range [][]int32{nil, {1}, nil} {
+		b, err := chunk.Materialise([]int{0}, sel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Release()
+	}
+	if w := s.Stats().Warnings; len(w) != 1 || w[0].Count != 2 {
+		t.Error(w)
+	}
+}

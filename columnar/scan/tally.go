@@ -15,8 +15,8 @@ type Count struct {
 }
 
 // Stats is what a scan has found. It is the same for every reading of a file once
-// the scan is through, but for the warnings about cells, which are given when a
-// column is materialised and as often as it is.
+// the scan is through, but for the warnings about cells: they are given once for
+// each cell that was asked for.
 type Stats struct {
 	File string
 	Progress

@@ -39,7 +39,7 @@ func (w *Worker) texts(i int, records []int32, nullable bool) arrow.Array {
 	if begins && validUTF8(out[:n]) {
 		data.ResizeNoShrink(n)
 	} else {
-		data = w.mendTexts(i, at, data)
+		data = w.mendTexts(i, records, at, data)
 	}
 	known := validity{worker: w, rows: len(records)}
 	if nullable {
@@ -54,11 +54,11 @@ func (w *Worker) texts(i int, records []int32, nullable bool) arrow.Array {
 }
 
 // mendTexts returns the texts with what is invalid in them replaced, in place of
-// data, and counts the texts where something was.
-func (w *Worker) mendTexts(output int, at []int32, data *memory.Buffer) *memory.Buffer {
+// data, and warns of the texts where something was.
+func (w *Worker) mendTexts(output int, records, at []int32, data *memory.Buffer) *memory.Buffer {
 	old := data.Bytes()
 	defer data.Release()
-	mended, invalid, begin := make([]byte, 0, len(old)+64), int64(0), int32(0)
+	mended, begin := make([]byte, 0, len(old)+64), int32(0)
 	for j := range at[1:] {
 		text := old[begin:at[j+1]]
 		begin = at[j+1]
@@ -66,11 +66,10 @@ func (w *Worker) mendTexts(output int, at []int32, data *memory.Buffer) *memory.
 			mended = append(mended, text...)
 		} else {
 			mended = appendUTF8(mended, text)
-			invalid++
+			w.warn(&w.scan.tally.invalid[output], records[j])
 		}
 		at[j+1] = int32(len(mended))
 	}
-	w.scan.tally.invalid[output].Add(invalid)
 	b := w.buffer(len(mended))
 	copy(b.Bytes(), mended)
 	return b

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync/atomic"
 
 	"analyzer/columnar/csv"
 	"analyzer/columnar/pyliteral"
@@ -27,12 +28,28 @@ type Worker struct {
 	scratch  []byte            // of text
 	mended   []byte            // of lists
 	items    pyliteral.Strings // of lists
+	warned   map[warned]bool   // of the block
 	chunk    Chunk
+}
+
+// warned is a warning about a cell, which is given once however often the cell is
+// read.
+type warned struct {
+	tally  *atomic.Int64
+	record int32
+}
+
+// warn counts a warning about a cell.
+func (w *Worker) warn(tally *atomic.Int64, record int32) {
+	if key := (warned{tally, record}); !w.warned[key] {
+		w.warned[key] = true
+		tally.Add(1)
+	}
 }
 
 // NewWorker returns a worker for one goroutine.
 func (s *Scan) NewWorker() *Worker {
-	w := &Worker{scan: s, vectors: make([][]int64, s.vectors)}
+	w := &Worker{scan: s, vectors: make([][]int64, s.vectors), warned: make(map[warned]bool)}
 	w.chunk.worker = w
 	return w
 }
@@ -49,6 +66,7 @@ func (w *Worker) Next(ctx context.Context) (*Chunk, error) {
 		return nil, err
 	}
 	w.chunk.rows = 0
+	clear(w.warned)
 	err := s.reader.Next(ctx, &w.block)
 	if errors.Is(err, io.EOF) {
 		return nil, io.EOF
