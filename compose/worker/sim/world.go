@@ -81,7 +81,7 @@ type world struct {
 const (
 	tick     = 20 * time.Millisecond // of a step
 	haste    = 25                    // how much faster time goes when no client waits
-	remember = 24 * time.Hour      // of ended jobs
+	remember = 24 * time.Hour        // of ended jobs
 )
 
 // Run simulates jobs from their opening until nothing of them is left. Its error
