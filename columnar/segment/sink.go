@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 
@@ -13,7 +12,9 @@ import (
 // message of the file and after each one: that is how the sink knows where
 // messages lie, and what they hash to.
 type sink struct {
-	w    *bufio.Writer
+	w    io.Writer
+	buf  []byte // not yet written; grows to size, so that a small file needs little
+	size int    // of buf at most
 	pos  int64
 	hash xxhash.Digest // of the message being written
 	last span          // the message written last
@@ -26,16 +27,34 @@ type span struct {
 }
 
 func newSink(w io.Writer, buffer int) *sink {
-	s := &sink{w: bufio.NewWriterSize(w, buffer)}
+	s := &sink{w: w, size: buffer}
 	s.hash.Reset()
 	return s
 }
 
 func (s *sink) Write(p []byte) (int, error) {
-	n, err := s.w.Write(p)
-	s.pos += int64(n)
-	s.hash.Write(p[:n])
-	return n, err
+	if len(s.buf)+len(p) > s.size {
+		if err := s.Flush(); err != nil {
+			return 0, err
+		}
+	}
+	if len(p) > s.size {
+		if _, err := s.w.Write(p); err != nil {
+			return 0, err
+		}
+	} else {
+		s.buf = append(s.buf, p...)
+	}
+	s.pos += int64(len(p))
+	s.hash.Write(p)
+	return len(p), nil
+}
+
+// Flush writes what is collected to the file.
+func (s *sink) Flush() error {
+	_, err := s.w.Write(s.buf)
+	s.buf = s.buf[:0]
+	return err
 }
 
 // Seek returns the position and ends the message before it.

@@ -147,7 +147,7 @@ func (w *Writer) finish() (*Segment, error) {
 	if err := w.ipc.Close(); err != nil {
 		return nil, err
 	}
-	if err := w.sink.w.Flush(); err != nil {
+	if err := w.sink.Flush(); err != nil {
 		return nil, err
 	}
 	if w.sync {
