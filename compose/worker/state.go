@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"analyzer/columnar/frame"
 	"analyzer/columnar/segment"
 	"analyzer/compose/job"
 	"analyzer/compose/pipeline"
@@ -20,18 +21,19 @@ const (
 	emitted   phase = "done"
 )
 
-// durable is what a commit makes durable beside segments.
+// durable is what a commit makes durable beside segments: the job's spec in a
+// frame, since it is large and never changes, and the rest as JSON in another.
 type durable struct {
-	Spec    json.RawMessage `json:"spec"`
-	Ledger  []byte          `json:"ledger"`
-	Logs    [][]string      `json:"logs"` // paths of segments, by port
-	Stages  map[int]phase   `json:"stages"`
-	Frozen  []*frozenNode   `json:"frozen,omitempty"`
-	Failed  string          `json:"failed,omitempty"`
-	Ending  string          `json:"ending,omitempty"` // replica 0: why the job ends
-	Rows    int64           `json:"rows"`
-	Bytes   int64           `json:"bytes"`
-	Batches []int64         `json:"batches"` // by port
+	Spec    []byte        `json:"-"` // JSON
+	Ledger  []byte        `json:"ledger"`
+	Logs    [][]string    `json:"logs"` // paths of segments, by port
+	Stages  map[int]phase `json:"stages"`
+	Frozen  []*frozenNode `json:"frozen,omitempty"`
+	Failed  string        `json:"failed,omitempty"`
+	Ending  string        `json:"ending,omitempty"` // replica 0: why the job ends
+	Rows    int64         `json:"rows"`
+	Bytes   int64         `json:"bytes"`
+	Batches []int64       `json:"batches"` // by port
 
 	// Runs counts how often a stage was computed without coming to an end, and
 	// Tries how often a message was delivered that was not recorded since. Both
@@ -73,7 +75,15 @@ func decodeDurable(payload []byte) (*durable, *job.Spec, error) {
 		return nil, nil, ErrNeverOpened
 	}
 	d := new(durable)
-	if err := json.Unmarshal(payload, d); err != nil {
+	text, rest, err := frame.Decode(payload, len(payload))
+	if err == nil {
+		d.Spec = text
+		text, _, err = frame.Decode(rest, len(rest))
+	}
+	if err == nil {
+		err = json.Unmarshal(text, d)
+	}
+	if err != nil {
 		return nil, nil, fmt.Errorf("read the state: %w", err)
 	}
 	spec, err := job.Decode(d.Spec)
@@ -95,7 +105,11 @@ func (d *durable) encode(l *ledger.Ledger) ([]byte, error) {
 	if d.Ledger, err = l.MarshalBinary(); err != nil {
 		return nil, fmt.Errorf("encode the ledger: %w", err)
 	}
-	return json.Marshal(d)
+	text, err := json.Marshal(d)
+	if err != nil {
+		return nil, fmt.Errorf("encode the state: %w", err)
+	}
+	return frame.Append(frame.Append(nil, d.Spec), text), nil
 }
 
 // segmentsByPath indexes the segments of a store.
