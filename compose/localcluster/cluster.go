@@ -23,6 +23,9 @@ func Up(ctx context.Context, cfg Config) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := cfg.checkAddresses(); err != nil {
+		return err
+	}
 	dir, remove, err := takeDir(cfg.State)
 	if err != nil {
 		return err

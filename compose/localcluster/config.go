@@ -86,3 +86,18 @@ func (c Config) GatewayAddresses() ([]string, error) {
 	}
 	return out, nil
 }
+
+// checkAddresses reports gateways' addresses that are taken, before anything is
+// started that would only find out.
+func (c Config) checkAddresses() error {
+	addresses, err := c.GatewayAddresses()
+	for _, address := range addresses {
+		l, listenErr := net.Listen("tcp", address)
+		if listenErr != nil {
+			err = errors.Join(err, fmt.Errorf("a gateway cannot listen on %s: %w", address, listenErr))
+			continue
+		}
+		_ = l.Close()
+	}
+	return err
+}

@@ -51,7 +51,7 @@ func (p *process) keep(ctx context.Context, ready <-chan struct{}, grace time.Du
 		if died == deaths && !closed(ready) {
 			return fmt.Errorf("%s does not start (%s); the end of its log:\n%s", p.name, ending(err), p.lastWords(6))
 		}
-		notice(fmt.Sprintf("%s died (%s); starting it again. %s", p.name, ending(err), p.lastWords(1)))
+		notice(strings.TrimSpace(fmt.Sprintf("%s died (%s); starting it again. %s", p.name, ending(err), p.lastError())))
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
@@ -100,6 +100,16 @@ func (p *process) run(ctx context.Context, grace time.Duration) error {
 		return nil
 	}
 	return err
+}
+
+// lastError returns what the process said last before it ended with an error.
+func (p *process) lastError() (text string) {
+	for line := range strings.Lines(p.lastWords(20)) {
+		if said, ok := strings.CutPrefix(line, "analyzer: "); ok {
+			text = strings.TrimSpace(said)
+		}
+	}
+	return text
 }
 
 // lastWords returns the last lines of the process's log.

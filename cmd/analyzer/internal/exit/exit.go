@@ -131,6 +131,8 @@ func failureHint(err error) string {
 		return "Next: allow access to the file or directory, or name another one."
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return "Next: allow more open files (ulimit -n), or run with fewer --replicas."
+	case errors.Is(err, syscall.EADDRINUSE):
+		return "Next: end what listens there, or name another address (--listen, --http)."
 	case errors.Is(err, fs.ErrNotExist):
 		return "Next: check the name."
 	}
