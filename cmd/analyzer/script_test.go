@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +20,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"analyzer": main})
 }
 
-// TestScripts runs the scripts in testdata. Beside the usual commands there are
+// TestScripts runs the scripts in testdata. $PORT is free. Beside the usual commands
+// there are
 //
 //	status N COMMAND…                    run, and compare the exit status
 //	terminal FILE WIDTH COMMAND…         run on a terminal, and keep what it shows
@@ -29,12 +31,23 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("PORT", freePort(t))
 			return os.MkdirAll(env.Getenv("TMPDIR"), 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": status, "terminal": terminal, "interrupt": interrupt, "json": isJSON,
 		},
 	})
+}
+
+// freePort returns a TCP port of this machine that nobody listens on.
+func freePort(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
 func status(ts *testscript.TestScript, _ bool, args []string) {

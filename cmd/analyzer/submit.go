@@ -24,7 +24,7 @@ import (
 
 const (
 	flagBlockSize = "block-size"
-	flagTTL       = "ttl"
+	flagTTL       = "job-ttl"
 	flagDetach    = "detach"
 	flagKeep      = "keep"
 	flagResume    = "resume"

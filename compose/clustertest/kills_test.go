@@ -39,7 +39,7 @@ func killsIn(t *testing.T, rng *rand.Rand, jobs int) {
 		stop := harass(c, rng)
 		began := time.Now()
 		// A gateway that dies while it opens a job leaves one that nobody knows.
-		r := c.Submit(t.Context(), d.Name, "--block-size", size, "--ttl", door.MinTTL.String())
+		r := c.Submit(t.Context(), d.Name, "--block-size", size, "--job-ttl", door.MinTTL.String())
 		hits := stop()
 		if !c.Exact(r, d.Name) {
 			t.Fatalf("job %d was not exact", n)
