@@ -106,11 +106,7 @@ func (p *Part) forget(reason string) {
 	}
 	p.deps.Crash(PointCleanUp)
 	p.stopReceiving()
-	var names []string
-	for _, q := range p.spec.OwnQueues(p.deps.Replica) {
-		names = append(names, q.Name)
-	}
-	if err := p.deps.Broker.Delete(p.ctx, names...); err != nil {
+	if err := p.deleteQueues(); err != nil {
 		p.deps.Log.Warn("delete queues", "job", p.spec.ID, "error", err)
 		return // the next request to clean up tries again
 	}
@@ -120,13 +116,23 @@ func (p *Part) forget(reason string) {
 			return
 		}
 	}
-	dir := filepath.Join(p.deps.Dir, p.spec.ID.String())
-	err := p.Close()
-	if err = errors.Join(err, p.deps.FS.RemoveAll(dir), p.deps.FS.SyncDir(p.deps.Dir)); err != nil {
+	if err := errors.Join(p.Close(), p.removeState()); err != nil {
 		p.deps.Fatal(fmt.Errorf("job %s: remove its state: %w", p.spec.ID, err))
 		return
 	}
 	p.deps.Gone(p.spec.ID, reason)
+}
+
+func (p *Part) deleteQueues() error {
+	var names []string
+	for _, q := range p.spec.OwnQueues(p.deps.Replica) {
+		names = append(names, q.Name)
+	}
+	return p.deps.Broker.Delete(p.ctx, names...)
+}
+
+func (p *Part) removeState() error {
+	return errors.Join(p.deps.FS.RemoveAll(filepath.Join(p.deps.Dir, p.spec.ID.String())), p.deps.FS.SyncDir(p.deps.Dir))
 }
 
 // stopReceiving ends the subscriptions. Messages on their way to this part are

@@ -96,7 +96,8 @@ const (
 	commitAfter = 200 * time.Millisecond
 )
 
-// OpenPart takes part in a job. It is durable when OpenPart returns.
+// OpenPart takes part in a job. It is durable when OpenPart returns; after an
+// error, nothing is left of it.
 func OpenPart(ctx context.Context, spec *job.Spec, deps Deps, post func(func())) (*Part, error) {
 	p, err := newPart(spec, deps, post)
 	if err != nil {
@@ -108,23 +109,48 @@ func OpenPart(ctx context.Context, spec *job.Spec, deps Deps, post func(func()))
 	for _, stage := range spec.Stages(deps.Replica) {
 		p.d.Stages[stage] = receiving
 	}
-	if p.store, err = openStore(deps, spec.ID); err != nil {
-		return nil, err
+	if err = p.open(ctx); err == nil {
+		err = p.start(ctx)
 	}
-	if err := p.deps.Broker.Declare(ctx, spec.OwnQueues(deps.Replica)...); err != nil {
-		return nil, errors.Join(err, p.store.Close())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open job %s: %w", spec.ID, err), p.takeBack())
 	}
-	if err := p.commit(segment.Change{}); err != nil {
-		return nil, errors.Join(err, p.store.Close())
-	}
-	// The store has synced its directory, not the one that holds it.
-	if err := deps.FS.SyncDir(deps.Dir); err != nil {
-		return nil, errors.Join(fmt.Errorf("job %s: sync the state directory: %w", spec.ID, err), p.store.Close())
-	}
-	return p, p.start(ctx)
+	return p, nil
 }
 
-// RecoverPart goes on with a job whose state is in dir.
+// open makes the state durable and then the queues, so that a process that finds
+// the state knows which queues there may be.
+func (p *Part) open(ctx context.Context) (err error) {
+	if p.store, err = openStore(p.deps, p.spec.ID); err != nil {
+		return err
+	}
+	if err := p.commit(segment.Change{}); err != nil {
+		return err
+	}
+	// The store has synced its directory, not the one that holds it.
+	if err := p.deps.FS.SyncDir(p.deps.Dir); err != nil {
+		return fmt.Errorf("sync the state directory: %w", err)
+	}
+	if err := p.deps.Broker.Declare(ctx, p.spec.OwnQueues(p.deps.Replica)...); err != nil {
+		return err
+	}
+	p.d.Opened = true
+	return p.commit(segment.Change{})
+}
+
+// takeBack deletes what there is of a job that was not opened.
+func (p *Part) takeBack() error {
+	p.stopReceiving()
+	err := p.deleteQueues()
+	if p.store != nil {
+		err = errors.Join(err, p.Close())
+	}
+	return errors.Join(err, p.removeState())
+}
+
+// RecoverPart goes on with a job whose state is in dir. It returns ErrNeverOpened
+// if nobody was told that the job is open; its queues are deleted then, and what
+// is in dir can be.
 func RecoverPart(ctx context.Context, id job.ID, deps Deps, post func(func())) (*Part, error) {
 	store, err := openStore(deps, id)
 	if err != nil {
@@ -139,11 +165,16 @@ func RecoverPart(ctx context.Context, id job.ID, deps Deps, post func(func())) (
 		return nil, errors.Join(err, store.Close())
 	}
 	p.store, p.d = store, d
-	if deps.Knobs.VolatileLedger {
-		return p, p.start(ctx)
+	if !d.Opened {
+		if err := errors.Join(p.deleteQueues(), p.Close()); err != nil {
+			return nil, err
+		}
+		return nil, ErrNeverOpened
 	}
-	if err := p.seen.UnmarshalBinary(d.Ledger); err != nil {
-		return nil, errors.Join(fmt.Errorf("job %s: %w", id, err), store.Close())
+	if !deps.Knobs.VolatileLedger {
+		if err := p.seen.UnmarshalBinary(d.Ledger); err != nil {
+			return nil, errors.Join(fmt.Errorf("job %s: %w", id, err), store.Close())
+		}
 	}
 	return p, p.start(ctx)
 }

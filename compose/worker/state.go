@@ -26,7 +26,8 @@ const (
 type durable struct {
 	Spec    []byte        `json:"-"` // JSON
 	Ledger  []byte        `json:"ledger"`
-	Logs    [][]string    `json:"logs"` // paths of segments, by port
+	Logs    [][]string    `json:"logs"`   // paths of segments, by port
+	Opened  bool          `json:"opened"` // the queues exist
 	Stages  map[int]phase `json:"stages"`
 	Frozen  []*frozenNode `json:"frozen,omitempty"`
 	Failed  string        `json:"failed,omitempty"`
@@ -65,8 +66,8 @@ func newDurable(spec *job.Spec, ports int) (*durable, error) {
 	}, nil
 }
 
-// ErrNeverOpened means that a job's directory was made and nothing committed: who
-// asked to open the job was never told that it is, and the directory can go.
+// ErrNeverOpened means that the opening of a job was cut short: who asked for it
+// was never told that the job is open, and its directory can go.
 var ErrNeverOpened = errors.New("the job was never opened here")
 
 // decodeDurable reads the state of a part.

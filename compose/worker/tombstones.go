@@ -37,7 +37,8 @@ func OpenTombstones(fsys vfs.FS, dir string, keep time.Duration, now func() time
 	if err := fsys.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("make the directory for ended jobs: %w", err)
 	}
-	if err := fsys.SyncDir(filepath.Dir(dir)); err != nil {
+	// What is read now must not be undone by a crash.
+	if err := errors.Join(fsys.SyncDir(filepath.Dir(dir)), fsys.SyncDir(dir)); err != nil {
 		return nil, fmt.Errorf("make the directory for ended jobs durable: %w", err)
 	}
 	t := &Tombstones{fs: fsys, dir: dir, keep: keep, now: now, known: make(map[job.ID]tombstone)}

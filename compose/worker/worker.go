@@ -130,6 +130,10 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 		return err
 	}
 	dir := w.jobs()
+	// What a process before this one has removed must not come back.
+	if err := w.fs.SyncDir(dir); err != nil {
+		return fmt.Errorf("sync the state directory: %w", err)
+	}
 	names, err := w.fs.List(dir)
 	if err != nil {
 		return err
