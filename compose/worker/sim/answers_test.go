@@ -46,8 +46,11 @@ type leave struct {
 	at  int
 }
 
-// typical is about how many moments a simulation takes.
-const typical = 8000
+// About how many moments it takes until jobs are open, and until they have ended.
+const (
+	opening = 400
+	typical = 6000
+)
 
 // configure draws a simulation. Two of three have two jobs, and in half of those
 // one of them is let go; a fifth has full disks.
@@ -68,7 +71,7 @@ func configure(seed uint64) config {
 	}
 	if rng.IntN(2) == 0 {
 		how := []sim.Leave{sim.Cancel, sim.Cancel, sim.Vanish}[rng.IntN(3)]
-		cfg.leaves[len(cfg.leaves)-1] = leave{how, rng.IntN(typical)}
+		cfg.leaves[len(cfg.leaves)-1] = leave{how, rng.IntN([]int{opening, typical}[rng.IntN(2)])}
 	}
 	return cfg
 }

@@ -14,19 +14,20 @@ import (
 // one gateway or both until all messages of it are confirmed, fetches the answers,
 // and ends the job.
 type client struct {
-	w      *world
-	job    Job
-	gates  [2]*gate
-	opened map[int]bool           // replicas
-	acked  [][]bool               // batches, by table
-	ends   []bool                 // tables
-	asked  map[question]time.Time // until when not to ask it again
-	pages  map[string]int         // of each answer that is ready
-	got    map[string][][]byte
-	ending bool // the answers are there, or will never be
-	gone   bool // nothing more comes from it
-	reason string
-	out    Outcome
+	w        *world
+	job      Job
+	gates    [2]*gate
+	opened   map[int]bool           // replicas
+	acked    [][]bool               // batches, by table
+	ends     []bool                 // tables
+	asked    map[question]time.Time // until when not to ask it again
+	pages    map[string]int         // of each answer that is ready
+	got      map[string][][]byte
+	ending   bool // the answers are there, or will never be
+	gone     bool // nothing more comes from it
+	reason   string
+	refusals int // of replicas to open the job
+	out      Outcome
 }
 
 // question is what a replica was asked.
@@ -158,6 +159,8 @@ func (c *client) answer(r control.Request, out *control.Response) {
 	case c.gone:
 	case c.ending:
 		c.endAnswer(r, out)
+	case out.Code == control.Trouble && r.Type == control.Open && c.refused():
+		c.fail("it could not be opened: " + out.Error)
 	case out.Code == control.Trouble: // again
 	case out.Code == control.Ended || out.Code == control.NoJob && r.Type != control.Open:
 		c.fail("the job is gone: " + out.Error)
@@ -170,6 +173,12 @@ func (c *client) answer(r control.Request, out *control.Response) {
 	case r.Type == control.Page && out.Ready:
 		c.page(r, out)
 	}
+}
+
+// refused reports whether a replica has failed to open the job too often.
+func (c *client) refused() bool {
+	c.refusals++
+	return c.refusals > 10
 }
 
 // endAnswer is told what replica 0 says to the end of the job. A gateway whose

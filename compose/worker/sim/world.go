@@ -103,6 +103,7 @@ func Run(cfg Config, jobs ...Job) (Result, error) {
 	for _, j := range jobs {
 		w.clients = append(w.clients, newClient(w, j))
 	}
+	w.start()
 	err := w.run()
 	if err == nil {
 		err = w.settle()
@@ -115,6 +116,20 @@ func Run(cfg Config, jobs ...Job) (Result, error) {
 		res.Deaths = max(res.Deaths, n.deaths)
 	}
 	return res, err
+}
+
+// start lets trouble begin at once, now and then: otherwise it would seldom meet
+// the opening of a job.
+func (w *world) start() {
+	n := w.someNode()
+	if w.kills > 0 && w.rng.IntN(4) == 0 {
+		w.kills--
+		n.fuse = w.rng.IntN(60)
+	}
+	if w.fills > 0 && w.rng.IntN(2) == 0 {
+		w.fills--
+		n.disk.fill()
+	}
 }
 
 // run lets things happen until all jobs have ended everywhere.
