@@ -26,7 +26,8 @@ type emitter struct {
 	reader  *segment.Reader
 	todo    []message // not handed to the broker
 	flying  int
-	retry   []message // to be published again
+	retry   []message         // to be published again
+	handed  map[[3]int]uint64 // blocks handed to the broker by port, for ArrivalIDs
 	stopped bool
 }
 
@@ -77,7 +78,7 @@ func (p *Part) newEmitter(f *frozenNode) (*emitter, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &emitter{part: p, frozen: f, seg: seg, reader: r}
+	e := &emitter{part: p, frozen: f, seg: seg, reader: r, handed: make(map[[3]int]uint64)}
 	partition := 0
 	for _, way := range p.spec.Outlets(f.Node) {
 		for _, receiver := range way.Receivers {
@@ -117,6 +118,11 @@ func (e *emitter) pump() {
 }
 
 func (e *emitter) publish(m message) error {
+	if e.part.deps.Knobs.ArrivalIDs && m.block >= 0 {
+		port := [3]int{m.outlet.Node, m.outlet.Input, m.receiver}
+		m.id = e.handed[port]
+		e.handed[port]++
+	}
 	body, err := e.encode(m)
 	if err != nil {
 		return err

@@ -51,6 +51,7 @@ type Knobs struct {
 	EmittedFirst   bool // commit that all was emitted before it is confirmed
 	CountMessages  bool // complete when as many messages came as there are ids
 	NoTombstone    bool // forget that a job has ended
+	ArrivalIDs     bool // number what is emitted in the order in which it is handed to the broker
 }
 
 // Part is one replica's part of a job. Its methods are called from one goroutine
