@@ -106,20 +106,25 @@ func TestEverySeedIsExact(t *testing.T) {
 
 // A worker that leaves out one of the things that make answers exact is caught.
 func TestMutantsAreCaught(t *testing.T) {
-	for name, knobs := range map[string]worker.Knobs{
-		"acknowledges first":         {AckFirst: true},
-		"does not drop duplicates":   {NoDedup: true},
-		"forgets its ledger":         {VolatileLedger: true},
-		"is done before it has sent": {EmittedFirst: true},
-		"counts messages":            {CountMessages: true, NoDedup: true},
-		"forgets what has ended":     {NoTombstone: true},
+	for name, mutant := range map[string]sim.Config{
+		"acknowledges first":              {Knobs: worker.Knobs{AckFirst: true}},
+		"does not drop duplicates":        {Knobs: worker.Knobs{NoDedup: true}},
+		"forgets its ledger":              {Knobs: worker.Knobs{VolatileLedger: true}},
+		"is done before it has sent":      {Knobs: worker.Knobs{EmittedFirst: true}},
+		"counts messages":                 {Knobs: worker.Knobs{CountMessages: true, NoDedup: true}},
+		"forgets what has ended":          {Knobs: worker.Knobs{NoTombstone: true}},
+		"numbers in the order of arrival": {Knobs: worker.Knobs{ArrivalIDs: true}},
+		"does not sync files":             {Disk: sim.DiskKnobs{NoFileSync: true}},
+		"does not sync directories":       {Disk: sim.DiskKnobs{NoDirectorySync: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			jobs := &scenarios{known: make(map[[2]uint64]scenario)}
 			for s := range uint64(200) {
 				cfg := configure(s + 1)
-				cfg.Kills, cfg.Restarts, cfg.Fills, cfg.Knobs, cfg.Steps = 8, 2, 0, knobs, 60_000
+				cfg.Kills, cfg.Restarts, cfg.Fills, cfg.Steps = 8, 2, 0, 60_000
+				cfg.Knobs, cfg.Disk = mutant.Knobs, mutant.Disk
 				if err := jobs.simulate(t, cfg); err != nil {
+					t.Logf("seed %d: %v", s+1, err)
 					return
 				}
 			}
