@@ -1,0 +1,102 @@
+package clustertest_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"analyzer/compose/clustertest"
+	"analyzer/shuffle/broker"
+)
+
+var long = flag.Bool("long", false, "more of what takes long: make soak")
+
+// settled is how long RabbitMQ may take to write down the queues that it has said
+// it has. Of a queue that is younger than that when it is killed it may know
+// nothing afterwards.
+const settled = 2 * time.Second
+
+// halt begins a submit, holds its upload up when the job is open, and lets it go on
+// when the broker has written down the queues. It returns when so many batches are
+// through, and reports whether the upload was still going on then.
+func halt(t *testing.T, c *clustertest.Cluster, batches int64, args ...string) (k *clustertest.Client, midst bool) {
+	t.Helper()
+	k = c.Begin(t.Context(), "", c.Submission(args...)...)
+	k.AwaitJob()
+	c.Gateway(0).Stop()
+	time.Sleep(settled)
+	c.Gateway(0).Continue()
+	ended := make(chan struct{})
+	go func() { k.Wait(); close(ended) }()
+	for {
+		select {
+		case <-ended:
+			return k, false
+		default:
+		}
+		if c.Gateway(0).Metric("analyzer_gateway_acked_total") >= batches {
+			return k, true
+		}
+	}
+}
+
+// TestBrokerKilled ends the broker by kill -9 in the midst of an upload, and starts
+// it again.
+func TestBrokerKilled(t *testing.T) {
+	c := shared.Start(t, clustertest.Options{GatewayFlags: clustertest.Serve})
+	killBroker(t, c, 0, "movies", c.Generated("movies", "0.02"), "--block-size", "4KiB")
+	if *long {
+		killBroker(t, c, 5*time.Second, "steam", c.Generated("steam", "0.02"), "--block-size", "8KiB")
+		killBroker(t, c, 0, "books", c.Generated("books", "0.02"), "--block-size", "8KiB")
+	}
+}
+
+// TestBrokerKilledQuorum is TestBrokerKilled with quorum queues.
+func TestBrokerKilledQuorum(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long")
+	}
+	withoutControlQueues(t)
+	t.Cleanup(func() { withoutControlQueues(t) })
+	flags := []string{"--queue-type", broker.Quorum.String()}
+	c := shared.Start(t, clustertest.Options{WorkerFlags: flags, GatewayFlags: append(flags, clustertest.Serve...)})
+	killBroker(t, c, 0, "movies", c.Generated("movies", "0.02"), "--block-size", "16KiB")
+}
+
+// killBroker ends the broker in the midst of the upload of a job, for some time.
+func killBroker(t *testing.T, c *clustertest.Cluster, away time.Duration, args ...string) {
+	t.Helper()
+	already := c.Gateway(0).Metric("analyzer_gateway_acked_total")
+	k, midst := halt(t, c, already+500, args...)
+	if !midst {
+		t.Fatalf("the upload was over before the broker could be killed:\n%s", k.Wait().Stderr)
+	}
+	c.Node().Kill()
+	time.Sleep(away)
+	if err := c.Node().Restart(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	r := k.Wait()
+	c.Exact(r, args[0], args[1])
+	c.Leftovers()
+	t.Logf("submit of %s took %v", args[0], r.Took)
+}
+
+// withoutControlQueues removes the workers' queues of former clusters, which are of
+// another type than those of the next one.
+func withoutControlQueues(t *testing.T) {
+	t.Helper()
+	node := shared.Node(t)
+	out, err := node.Control(context.Background(), "list_queues", "--no-table-headers", "name")
+	for name := range strings.FieldsSeq(out) {
+		if err == nil && strings.HasPrefix(name, "analyzer.control.") {
+			_, err = node.Control(context.Background(), "delete_queue", name)
+		}
+	}
+	if err != nil {
+		t.Fatal(fmt.Errorf("remove the workers' queues: %w", err))
+	}
+}
