@@ -139,14 +139,18 @@ func (p *Part) open(ctx context.Context) (err error) {
 	return p.commit(segment.Change{})
 }
 
-// takeBack deletes what there is of a job that was not opened.
+// takeBack deletes what there is of a job that was not opened: the queues first,
+// or nobody would know of them any more.
 func (p *Part) takeBack() error {
 	p.stopReceiving()
 	err := p.deleteQueues()
 	if p.store != nil {
 		err = errors.Join(err, p.Close())
 	}
-	return errors.Join(err, p.removeState())
+	if err != nil {
+		return err // the next process finds the state, and tries again
+	}
+	return p.removeState()
 }
 
 // RecoverPart goes on with a job whose state is in dir. It returns ErrNeverOpened
