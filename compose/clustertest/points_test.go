@@ -22,7 +22,7 @@ var passes = map[string][2]int{
 	worker.PointEmitPartial: {1, 2}, worker.PointPublishPartial: {1, 3}, worker.PointPublishAll: {1, 4},
 	worker.PointConfirm: {1, 5}, worker.PointEndOfTable: {1, 4}, worker.PointCleanUp: {1, 1},
 	worker.PointFsync: {1, 40}, worker.PointManifest: {1, 25}, worker.PointRename: {1, 25},
-	worker.PointDirectorySync: {4, 45}, // three when a worker starts
+	worker.PointDirectorySync: {6, 45}, // some when a worker starts
 
 	gateway.PointAccept: {1, 60}, gateway.PointHalfForward: {1, 60}, gateway.PointPreAck: {1, 60},
 
