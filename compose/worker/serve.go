@@ -30,7 +30,9 @@ func (p *Part) Serve(r *control.Request) *control.Response {
 	case control.Page:
 		err = p.servePage(r, out)
 	case control.End:
-		p.end(r.Reason)
+		if p.end(r.Reason); p.d.Ending == "" {
+			err = fmt.Errorf("the end could not be written down: %s", p.d.Failed)
+		}
 		p.goOn()
 	default:
 		out.Code, out.Error = control.Refused, fmt.Sprintf("a worker does not know the request %q", r.Type)
