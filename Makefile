@@ -18,6 +18,7 @@ REPLICAS ?= 1,2
 MEMORY   ?= 64MiB,128MiB,256MiB
 REPEAT   ?= 3
 PAIRS    ?= 5
+WORKERS  ?= 2
 KILLS    ?= 100
 
 # Packages that start goroutines, or whose values several of them share.
@@ -104,6 +105,12 @@ bench-peers: build peers-built ## analyzer beside DuckDB over DATA, into out/pee
 verify-peers: build peers-built ## compare all answers over DATA with DuckDB's (needs Node)
 	@$(need-data)
 	bench/peers/peers compare --peer-dir bench/peers --analyzer $(abspath $(BIN)) --data $(abspath $(DATA))
+
+.PHONY: bench-cluster
+bench-cluster: build broker ## a cluster on this machine beside one process over DATA
+	@$(need-data)
+	cd bench/peers && go build -o peers .
+	bench/peers/peers cluster --analyzer $(abspath $(BIN)) --data $(abspath $(DATA)) --pairs $(PAIRS) --replicas $(WORKERS)
 
 .PHONY: peers-built
 peers-built:

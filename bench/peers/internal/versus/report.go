@@ -37,7 +37,7 @@ subtracts that time from the peer alone, and is the number to quote.
 
 // WriteMarkdown writes a summary to read.
 func (r Report) WriteMarkdown(w io.Writer) error {
-	start := SpreadOf(walls(r.Start))
+	start := SpreadOf(Walls(r.Start))
 	var b strings.Builder
 	fmt.Fprintf(&b, "# analyzer beside %s\n\n", r.Peer)
 	fmt.Fprintf(&b, "%s; %d threads each; %s. Whole processes, warm, run in turn.\n\n", r.Machine, r.Threads, r.Data)
@@ -47,7 +47,7 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 	for _, o := range r.Results {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s, %s | %s, %s |\n", o.Workload, wallCell(o.Ours), peerCell(o),
 			ratioCell(o.Ratios(0)), ratioCell(o.Ratios(start.Median)),
-			cpuCell(o.Ours), cpuCell(o.Peer), rssCell(o.Ours), rssCell(o.Peer))
+			CPU(o.Ours), CPU(o.Peer), rssCell(o.Ours), rssCell(o.Peer))
 	}
 	for _, o := range r.Results {
 		if o.PeerFailure != "" {
@@ -61,7 +61,8 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-func walls(runs []program.Usage) []time.Duration {
+// Walls returns the times of runs.
+func Walls(runs []program.Usage) []time.Duration {
 	var all []time.Duration
 	for _, u := range runs {
 		all = append(all, u.Wall)
@@ -73,7 +74,7 @@ func wallCell(runs []program.Usage) string {
 	if len(runs) == 0 {
 		return "–"
 	}
-	s := SpreadOf(walls(runs))
+	s := SpreadOf(Walls(runs))
 	return fmt.Sprintf("%s / **%s** / %s", seconds(s.Min), seconds(s.Median), seconds(s.Max))
 }
 
@@ -103,7 +104,8 @@ func rssCell(runs []program.Usage) string {
 	return fmt.Sprint(peak >> 20)
 }
 
-func cpuCell(runs []program.Usage) string {
+// CPU returns the median of user and system seconds, as a cell of a table.
+func CPU(runs []program.Usage) string {
 	if len(runs) == 0 {
 		return "–"
 	}
