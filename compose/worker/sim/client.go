@@ -14,26 +14,29 @@ import (
 // one gateway or both until all messages of it are confirmed, fetches the answers,
 // and ends the job.
 type client struct {
-	w        *world
-	job      Job
-	gates    [2]*gate
-	opened   map[int]bool           // replicas
-	acked    [][]bool               // batches, by table
-	ends     []bool                 // tables
-	asked    map[question]time.Time // until when not to ask it again
-	pages    map[string]int         // of each answer that is ready
-	got      map[string][][]byte
-	ending   bool // the answers are there, or will never be
-	gone     bool // nothing more comes from it
-	reason   string
-	refusals int // of replicas to open the job
-	out      Outcome
+	w         *world
+	job       Job
+	gates     [2]*gate
+	opened    map[int]bool             // replicas
+	acked     [][]bool                 // batches, by table
+	ends      []bool                   // tables
+	asked     map[question]time.Time   // until when not to ask it again
+	keys      map[int]map[int][]uint64 // of build sides that are complete, by join and replica
+	forgotten map[int]bool             // joins with a replica that had no keys to tell any more
+	pages     map[string]int           // of each answer that is ready
+	got       map[string][][]byte
+	ending    bool // the answers are there, or will never be
+	gone      bool // nothing more comes from it
+	reason    string
+	refusals  int // of replicas to open the job
+	out       Outcome
 }
 
 // question is what a replica was asked.
 type question struct {
 	replica int
 	kind    control.Type
+	node    int
 	query   string
 	page    int
 }
@@ -41,7 +44,7 @@ type question struct {
 func newClient(w *world, j Job) *client {
 	c := &client{
 		w: w, job: j, opened: make(map[int]bool), asked: make(map[question]time.Time),
-		pages: make(map[string]int), got: make(map[string][][]byte),
+		keys: make(map[int]map[int][]uint64), forgotten: make(map[int]bool), pages: make(map[string]int), got: make(map[string][][]byte),
 	}
 	for i := range c.gates {
 		c.gates[i] = newGate(c)
@@ -116,6 +119,13 @@ func (c *client) poll() {
 	for r := range c.w.nodes {
 		c.ask(r, control.Request{Type: control.Status})
 	}
+	for _, join := range c.job.joins() {
+		for _, r := range c.job.Spec.StageReplicas(c.job.Spec.Plan.Nodes[join].Stage) {
+			if _, known := c.keys[join][r]; !known {
+				c.ask(r, control.Request{Type: control.Keys, Node: join})
+			}
+		}
+	}
 	for _, a := range c.job.Spec.Plan.Answers {
 		if pages, known := c.pages[a.Query]; known && len(c.got[a.Query]) == pages {
 			continue
@@ -131,7 +141,7 @@ func (c *client) poll() {
 // ask asks a replica through some gateway, unless it was asked just now.
 func (c *client) ask(replica int, r control.Request) {
 	r.Job = c.job.Spec.ID
-	key := question{replica, r.Type, r.Query, r.Page}
+	key := question{replica, r.Type, r.Node, r.Query, r.Page}
 	if c.w.now().Before(c.asked[key]) {
 		return
 	}
@@ -154,7 +164,7 @@ func (c *client) request(r control.Request) []byte {
 // answer is told what a replica says to a request.
 func (c *client) answer(r control.Request, out *control.Response) {
 	c.w.note("replica %d answers %s of job %s: %s %s", out.Replica, r.Type, r.Job, out.Code, out.Error)
-	c.asked[question{out.Replica, r.Type, r.Query, r.Page}] = c.w.now().Add(pause)
+	c.asked[question{out.Replica, r.Type, r.Node, r.Query, r.Page}] = c.w.now().Add(pause)
 	switch {
 	case c.gone:
 	case c.ending:
@@ -170,6 +180,8 @@ func (c *client) answer(r control.Request, out *control.Response) {
 		c.opened[out.Replica] = true
 	case r.Type == control.Status && out.Status.State == control.Failing:
 		c.fail(out.Status.Reason)
+	case r.Type == control.Keys && out.Ready:
+		c.learn(r.Node, out)
 	case r.Type == control.Page && out.Ready:
 		c.page(r, out)
 	}

@@ -64,7 +64,7 @@ func (g *gate) send(table, batch int) {
 			messages = append(messages, Message{q, t.End(q, len(t.Batches))})
 		}
 	} else {
-		messages = t.Batches[batch]
+		messages = g.c.batch(t, batch)
 	}
 	s := &sending{table: table, batch: batch, open: len(messages)}
 	g.state[s] = true

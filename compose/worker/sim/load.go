@@ -19,6 +19,7 @@ import (
 	"analyzer/compose/pipeline"
 	"analyzer/operators"
 	"analyzer/operators/expr"
+	"analyzer/operators/keyset"
 	"analyzer/operators/planner"
 	"analyzer/shuffle"
 	"analyzer/shuffle/envelope"
@@ -29,14 +30,21 @@ type Input struct {
 	Spec   *job.Spec
 	Text   []byte // the spec's JSON
 	Tables []Table
+	// Keys are the distinct key hashes of the build sides that scans make, sorted, by
+	// join.
+	Keys map[int][]uint64
 }
 
 // Table is the batches of one scan, in order.
 type Table struct {
 	Scan    int
 	Batches [][]Message // what each batch becomes
-	Ends    []string    // queues that are told how many batches there are
-	End     func(queue string, n int) []byte
+	// Filtered is what each batch becomes at a gateway that knows the keys of Joins;
+	// nil if there are none for this scan.
+	Filtered [][]Message
+	Joins    []int
+	Ends     []string // queues that are told how many batches there are
+	End      func(queue string, n int) []byte
 }
 
 // Load makes the messages that a client and its gateways send for a job whose
@@ -55,54 +63,70 @@ func Load(ctx context.Context, spec *job.Spec, open func(table string) (vfs.File
 		Alloc: memory.DefaultAllocator, Budget: budget.New(0), Env: expr.NewEnv(),
 		Scratch: segment.NewScratch(fs, "/tmp", segment.Options{}),
 	}
+	var loads []scanLoad
 	for _, stage := range spec.Plan.Stages {
 		for _, n := range spec.Scans(stage.ID) {
-			t, err := loadScan(ctx, rt, spec, stage, n, open)
-			if err != nil {
+			l := scanLoad{rt: rt, spec: spec, stage: stage, node: n, open: open}
+			t := Table{Scan: n.ID, Ends: l.loader().queues(), End: l.loader().end}
+			if t.Batches, err = l.batches(ctx, make([]*keyset.Set, len(n.Scan.Filters))); err != nil {
 				return in, fmt.Errorf("scan %d of %s: %w", n.ID, n.Scan.Table, err)
 			}
-			in.Tables = append(in.Tables, t)
+			loads, in.Tables = append(loads, l), append(in.Tables, t)
+		}
+	}
+	for i, l := range loads {
+		if err := in.filter(ctx, l, &in.Tables[i]); err != nil {
+			return in, fmt.Errorf("filter scan %d: %w", l.node.ID, err)
 		}
 	}
 	return in, rt.Scratch.Close()
 }
 
-func loadScan(ctx context.Context, rt *operators.Runtime, spec *job.Spec, stage *planner.Stage, n *planner.Node,
-	open func(table string) (vfs.File, error),
-) (t Table, err error) {
-	f, err := open(n.Scan.Table)
+// scanLoad is all that the batches of a scan are made of.
+type scanLoad struct {
+	rt    *operators.Runtime
+	spec  *job.Spec
+	stage *planner.Stage
+	node  *planner.Node
+	open  func(table string) (vfs.File, error)
+}
+
+func (l scanLoad) loader() *loader {
+	return &loader{rt: l.rt, spec: l.spec, stage: l.stage, scan: l.node.ID}
+}
+
+// batches makes the messages of all batches, with the filters whose keys are given.
+func (l scanLoad) batches(ctx context.Context, sets []*keyset.Set) (out [][]Message, err error) {
+	name := l.node.Scan.Table
+	f, err := l.open(name)
 	if err != nil {
-		return t, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	table := spec.Table(n.Scan.Table)
-	s, err := scan.Open(ctx, f, table, pipeline.ScanColumns(table, []*planner.Scan{n.Scan}), scan.Options{CSV: csv.Options{BlockSize: spec.Block}})
+	table := l.spec.Table(name)
+	s, err := scan.Open(ctx, f, table, pipeline.ScanColumns(table, []*planner.Scan{l.node.Scan}), scan.Options{CSV: csv.Options{BlockSize: l.spec.Block}})
 	if err != nil {
-		return t, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	bare := *n.Scan
-	bare.Filters = nil
-	sel, err := pipeline.NewSelection(rt, &bare, s.Schema(), nil)
+	sel, err := pipeline.NewSelection(l.rt, l.node.Scan, s.Schema(), sets)
 	if err != nil {
-		return t, err
+		return nil, err
 	}
-	l := &loader{rt: rt, spec: spec, stage: stage, scan: n.ID}
-	t = Table{Scan: n.ID, Ends: l.queues(), End: l.end}
 	w := s.NewWorker()
 	for {
 		c, err := w.Next(ctx)
 		if errors.Is(err, io.EOF) {
-			return t, nil
+			return out, nil
 		}
 		if err != nil {
-			return t, err
+			return nil, err
 		}
-		batch, err := l.batch(ctx, uint64(len(t.Batches)), c, sel)
+		batch, err := l.loader().batch(ctx, uint64(len(out)), c, sel)
 		if err != nil {
-			return t, err
+			return nil, err
 		}
-		t.Batches = append(t.Batches, batch)
+		out = append(out, batch)
 	}
 }
 

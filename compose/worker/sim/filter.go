@@ -1,0 +1,86 @@
+package sim
+
+import (
+	"context"
+	"slices"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/columnar/wire"
+	"analyzer/operators/keyset"
+	"analyzer/operators/planner"
+	"analyzer/shuffle/envelope"
+	"analyzer/shuffle/ledger"
+)
+
+// filter makes the messages of a scan at gateways that know the keys of the build
+// sides its rows are to meet, as far as those come straight from other scans.
+func (in *Input) filter(ctx context.Context, l scanLoad, t *Table) error {
+	filters := l.node.Scan.Filters
+	sets := make([]*keyset.Set, len(filters))
+	for i, f := range filters {
+		join := in.joinOf(f)
+		if join < 0 || in.Spec.Senders(f.Build)[0].Kind != envelope.Scan {
+			continue
+		}
+		hashes, err := in.keysOf(join)
+		if err != nil {
+			return err
+		}
+		b := keyset.NewBuilder(budget.New(0))
+		b.Add(hashes)
+		sets[i], t.Joins = b.Build(), append(t.Joins, join)
+	}
+	if t.Joins == nil {
+		return nil
+	}
+	var err error
+	t.Filtered, err = l.batches(ctx, sets)
+	return err
+}
+
+// joinOf returns the join whose build side a filter speaks of, -1 if there is none.
+func (in *Input) joinOf(f planner.KeyFilter) int {
+	return slices.IndexFunc(in.Spec.Plan.Nodes, func(n *planner.Node) bool {
+		return n.Join != nil && n.Inputs[0].Node == f.Build && n.Inputs[0].Exchange != nil && slices.Equal(n.Inputs[0].Exchange.Keys, f.Keys)
+	})
+}
+
+// keysOf returns the distinct key hashes that are sent to the build side of a join.
+func (in *Input) keysOf(join int) ([]uint64, error) {
+	if hashes, known := in.Keys[join]; known {
+		return hashes, nil
+	}
+	schema := in.Spec.Upstream(ledger.Port{Node: join}).Schema
+	keys, err := schema.Positions(in.Spec.Plan.Nodes[join].Inputs[0].Exchange.Keys)
+	if err != nil {
+		return nil, err
+	}
+	var all, hashes []uint64
+	for _, t := range in.Tables {
+		for _, m := range slices.Concat(t.Batches...) {
+			e, body, err := envelope.Decode(m.Body)
+			if err != nil {
+				return nil, err
+			}
+			if e.Node != join || e.Input != 0 || e.Rows == 0 {
+				continue
+			}
+			b, err := wire.Decode(schema.Arrow(), body, memory.DefaultAllocator)
+			if err != nil {
+				return nil, err
+			}
+			hashes = columnar.HashRows(hashes, columnar.View(schema, b).Project(keys).Cols, e.Rows)
+			all = append(all, hashes...)
+			b.Release()
+		}
+	}
+	slices.Sort(all)
+	if in.Keys == nil {
+		in.Keys = make(map[int][]uint64)
+	}
+	in.Keys[join] = slices.Compact(all)
+	return in.Keys[join], nil
+}
