@@ -224,7 +224,7 @@ func (p *Part) start(ctx context.Context) error {
 			p.post(func() { p.deliver(i, d) })
 		})
 		if errors.Is(err, broker.ErrNoQueue) {
-			p.fail(fmt.Sprintf("the broker has lost the queue %s; submit the job again", queue))
+			p.fail(p.lostQueue(i, err))
 			return nil
 		}
 		if err != nil {

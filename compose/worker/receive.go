@@ -171,9 +171,36 @@ func (p *Part) Tick() {
 	if len(p.unacked) > 0 && now.Sub(p.since) >= commitAfter {
 		p.flush()
 	}
+	p.watchQueues()
 	p.retryEmitting()
 	p.expire(now)
 	p.repeatClean(now)
+}
+
+// watchQueues fails the job when a queue has gone of which something is to come
+// yet: nobody may ever send to it again, and so notice.
+func (p *Part) watchQueues() {
+	for i, s := range p.subs {
+		select {
+		case <-s.Done():
+		default:
+			continue
+		}
+		if p.stageOf(i) != receiving || p.seen.Complete(i) || errors.Is(s.Err(), broker.ErrClosed) {
+			continue
+		}
+		p.fail(p.lostQueue(i, s.Err()))
+		return // there are no subscriptions any more
+	}
+}
+
+// lostQueue says why a job cannot go on without the queue of a port.
+func (p *Part) lostQueue(port int, err error) string {
+	queue := p.spec.Queue(p.ports[port].Node, p.ports[port].Input, p.deps.Replica)
+	if errors.Is(err, broker.ErrNoQueue) {
+		return fmt.Sprintf("the broker has lost the queue %s; submit the job again", queue)
+	}
+	return fmt.Sprintf("the broker gives nothing of the queue %s any more; submit the job again: %v", queue, err)
 }
 
 // flush commits what was received since the last commit and acknowledges it.
