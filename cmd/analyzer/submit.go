@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/urfave/cli/v2"
 
@@ -236,13 +238,9 @@ func (u *submission) abandon(ctx context.Context, err error) error {
 	case ctx.Err() != nil && u.detach:
 		return &exit.Error{Status: exit.Stopped, Hint: resume, Err: err}
 	}
-	reason := "the client failed"
-	if ctx.Err() != nil {
-		reason = "cancelled"
-	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelPatience)
 	defer cancel()
-	if failed := u.client.End(ending, id, reason); failed != nil && !client.IsReason(failed, door.JobEnded) {
+	if failed := u.client.End(ending, id, endReason(ctx, err)); failed != nil && !client.IsReason(failed, door.JobEnded) {
 		hint := fmt.Sprintf("The job could not be cancelled. Next: analyzer jobs cancel %s", id)
 		return &exit.Error{Status: exit.Stopped, Hint: hint, Err: clusterFailure(err)}
 	}
@@ -251,6 +249,20 @@ func (u *submission) abandon(ctx context.Context, err error) error {
 		return &exit.Error{Status: exit.Stopped, Hint: fmt.Sprintf("Job %s was cancelled; run the command again to begin anew.", id), Err: err}
 	}
 	return err
+}
+
+// endReason is what whoever asks for the job later is told of why its client ended
+// it.
+func endReason(ctx context.Context, err error) string {
+	var refused *client.Error
+	switch {
+	case ctx.Err() != nil:
+		return "cancelled"
+	case errors.As(err, &refused) && refused.Reason == door.JobFailed:
+		text := strings.Join(strings.FieldsFunc(refused.Text, unicode.IsControl), " ")
+		return strings.ToValidUTF8(text[:min(len(text), door.MaxReason)], "")
+	}
+	return "the client failed"
 }
 
 func parseBlockSize(text string) (int64, error) {
