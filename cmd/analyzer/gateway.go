@@ -15,6 +15,7 @@ import (
 	"analyzer/compose"
 	"analyzer/compose/crash"
 	"analyzer/compose/gateway"
+	"analyzer/compose/monitor"
 )
 
 // usualGateway is where gateways listen and clients look for them.
@@ -64,7 +65,7 @@ func (p *program) gateway(c *cli.Context) (err error) {
 	defer restore()
 	cfg.Memory = min(max(held, leastHeld), mostHeld)
 	metrics := new(gateway.Metrics)
-	v, err := p.openServer(s, "gateway", metrics.Each, []string{"streams", "held_bytes"})
+	v, err := p.openServer(s, "gateway", []monitor.Collector{monitor.Collect("gateway", metrics.Each, "streams", "held_bytes")})
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ type server struct {
 
 // openServer connects to the broker, which it does not wait for, and shows health
 // and metrics. The caller closes it.
-func (p *program) openServer(s *settings.Settings, subsystem string, metrics monitor.Source, gauges []string, attributes ...any) (v *server, err error) {
+func (p *program) openServer(s *settings.Settings, subsystem string, metrics []monitor.Collector, attributes ...any) (v *server, err error) {
 	v = &server{counters: new(broker.Counters)}
 	if v.log, err = newLog(p.stderr, s); err != nil {
 		return nil, err
@@ -83,10 +83,7 @@ func (p *program) openServer(s *settings.Settings, subsystem string, metrics mon
 	if addr := s.Text(flagHTTP); addr != "" {
 		v.monitor, err = monitor.Start(addr, monitor.Config{
 			Ready: v.ready, Log: v.log,
-			Metrics: []monitor.Collector{
-				monitor.Collect(subsystem, nil, metrics, gauges...),
-				monitor.Collect("broker", nil, v.brokerMetrics, "state"),
-			},
+			Metrics: append(metrics, monitor.Collect("broker", v.brokerMetrics, "state")),
 		})
 		if err != nil {
 			return nil, errors.Join(err, v.broker.Close())

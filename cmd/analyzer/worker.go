@@ -14,6 +14,7 @@ import (
 	"analyzer/compose"
 	"analyzer/compose/crash"
 	"analyzer/compose/job"
+	"analyzer/compose/monitor"
 	"analyzer/compose/worker"
 )
 
@@ -32,7 +33,7 @@ func (p *program) workerCommand() *cli.Command {
 			&cli.StringFlag{Name: flagReplicas, Usage: "there are `N` workers in the cluster"},
 			&cli.StringFlag{Name: flagState, Usage: "keep state in `DIR`, which no other worker uses"},
 			&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
-			&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "the system's"},
+			&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "below --state"},
 			&cli.StringFlag{Name: flagRemember, Usage: "know of ended jobs for `TIME`", DefaultText: "24h"},
 		}, serverFlags()...),
 		Action: p.worker,
@@ -59,7 +60,9 @@ func (p *program) worker(c *cli.Context) (err error) {
 	defer restore()
 	cfg.Memory, cfg.Prefetch = state, prefetch(state)
 	metrics := new(worker.Metrics)
-	v, err := p.openServer(s, "worker", workerMetrics(metrics), nil, "replica", cfg.Replica)
+	v, err := p.openServer(s, "worker", []monitor.Collector{
+		monitor.Collect("worker", metrics.Each), monitor.CollectBy("worker", "stage", metrics.EachStage),
+	}, "replica", cfg.Replica)
 	if err != nil {
 		return err
 	}
@@ -103,20 +106,6 @@ const (
 
 func prefetch(state int64) int {
 	return int(min(max(state/prefetchedBytes, leastPrefetch), mostPrefetch))
-}
-
-func workerMetrics(m *worker.Metrics) func(func(string, int64)) {
-	return func(f func(string, int64)) {
-		f("batches", m.Batches.Load())
-		f("rows", m.Rows.Load())
-		f("bytes", m.Bytes.Load())
-		f("redelivered", m.Redelivered.Load())
-		f("duplicates", m.Duplicates.Load())
-		f("commits", m.Commits.Load())
-		f("spilled_bytes", m.SpilledBytes.Load())
-		f("sent_messages", m.SentMessages.Load())
-		f("sent_bytes", m.SentBytes.Load())
-	}
 }
 
 func parseWorkers(text string) (int, error) {

@@ -21,6 +21,10 @@ func TestShowsHowTheProcessIs(t *testing.T) {
 		f("rows", rows.Load())
 		f("held_bytes", held.Load())
 	}
+	stages := func(f func(string, string, int64)) {
+		f("3", "rows", rows.Load())
+		f("10", "rows", 2)
+	}
 	ready := func() error {
 		if err := trouble.Load(); err != nil {
 			return *err
@@ -29,7 +33,7 @@ func TestShowsHowTheProcessIs(t *testing.T) {
 	}
 	s, err := Start("127.0.0.1:0", Config{
 		Ready: ready, Log: slog.New(slog.DiscardHandler),
-		Metrics: []Collector{Collect("worker", map[string]string{"replica": "3"}, source, "held_bytes")},
+		Metrics: []Collector{Collect("worker", source, "held_bytes"), CollectBy("worker", "stage", stages)},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -73,8 +77,8 @@ func TestShowsHowTheProcessIs(t *testing.T) {
 	check("/readyz", 200)
 	rows.Store(17)
 	held.Store(5)
-	check("/metrics", 200, `analyzer_worker_rows_total{replica="3"} 17`, "# TYPE analyzer_worker_rows_total counter",
-		`analyzer_worker_held_bytes{replica="3"} 5`, "# TYPE analyzer_worker_held_bytes gauge", "go_goroutines")
+	check("/metrics", 200, `analyzer_worker_rows_total 17`, `analyzer_worker_stage_rows_total{stage="3"} 17`, `analyzer_worker_stage_rows_total{stage="10"} 2`, "# TYPE analyzer_worker_rows_total counter",
+		`analyzer_worker_held_bytes 5`, "# TYPE analyzer_worker_held_bytes gauge", "go_goroutines")
 	check("/elsewhere", 404)
 	http.DefaultClient.CloseIdleConnections()
 }

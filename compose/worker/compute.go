@@ -96,7 +96,7 @@ func (p *Part) runStage(ctx context.Context, stage *planner.Stage) (out *freezer
 	rt := *p.deps.Runtime
 	rt.Scratch = p.deps.Scratch()
 	defer func() {
-		p.deps.Metrics.spilled(rt.Scratch.Stats().Bytes)
+		p.deps.Metrics.spilled(stage.ID, rt.Scratch.Stats().Bytes)
 		err = errors.Join(err, rt.Scratch.Close())
 	}()
 	out = &freezer{part: p}

@@ -142,7 +142,7 @@ func (e *emitter) publish(m message) error {
 	} else {
 		p.deps.Crash(PointEmitPartial)
 	}
-	p.deps.Metrics.sent(int64(len(body)))
+	p.deps.Metrics.sent(p.spec.Plan.Nodes[e.frozen.Node].Stage, int64(len(body)))
 	return nil
 }
 

@@ -1,50 +1,114 @@
 package worker
 
-import "sync/atomic"
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
 
-// Metrics counts what a worker does. A nil Metrics counts nothing.
+// Metrics counts what a worker does, in all and by stage. A nil Metrics counts
+// nothing. Safe for concurrent use.
 type Metrics struct {
-	Batches, Rows, Bytes    atomic.Int64 // taken in, each message once
-	Redelivered, Duplicates atomic.Int64
-	Commits, SpilledBytes   atomic.Int64
-	SentMessages, SentBytes atomic.Int64
+	all     counts
+	commits atomic.Int64
+
+	mu     sync.Mutex
+	stages map[int]*counts
 }
 
-func (m *Metrics) received(rows, bytes int64) {
-	if m != nil {
-		m.Batches.Add(1)
-		m.Rows.Add(rows)
-		m.Bytes.Add(bytes)
+// counts is what is counted of each stage.
+type counts struct {
+	batches, rows, bytes    atomic.Int64 // taken in, each message once
+	redelivered, duplicates atomic.Int64
+	queueWait               atomic.Int64 // microseconds between publication and receipt, over all messages
+	spilled                 atomic.Int64 // bytes
+	sentMessages, sentBytes atomic.Int64
+}
+
+// each tells all counts. Times are in milliseconds.
+func (c *counts) each(f func(name string, value int64)) {
+	f("batches", c.batches.Load())
+	f("rows", c.rows.Load())
+	f("bytes", c.bytes.Load())
+	f("redelivered", c.redelivered.Load())
+	f("duplicates", c.duplicates.Load())
+	f("queue_wait_ms", c.queueWait.Load()/1000)
+	f("spilled_bytes", c.spilled.Load())
+	f("sent_messages", c.sentMessages.Load())
+	f("sent_bytes", c.sentBytes.Load())
+}
+
+// Each tells what was counted over all stages.
+func (m *Metrics) Each(f func(name string, value int64)) {
+	m.all.each(f)
+	f("commits", m.commits.Load())
+}
+
+// EachStage tells what was counted of each stage. Stages of different plans that
+// have a number in common are counted together.
+func (m *Metrics) EachStage(f func(stage, name string, value int64)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for stage, c := range m.stages {
+		c.each(func(name string, value int64) { f(strconv.Itoa(stage), name, value) })
 	}
 }
 
-func (m *Metrics) redelivered() {
-	if m != nil {
-		m.Redelivered.Add(1)
+// count changes the counts of a stage, and those of all.
+func (m *Metrics) count(stage int, change func(*counts)) {
+	if m == nil {
+		return
 	}
+	change(&m.all)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.stages == nil {
+		m.stages = make(map[int]*counts)
+	}
+	if m.stages[stage] == nil {
+		m.stages[stage] = new(counts)
+	}
+	change(m.stages[stage])
 }
 
-func (m *Metrics) duplicate() {
-	if m != nil {
-		m.Duplicates.Add(1)
-	}
+// delivered counts a message that came, first or again.
+func (m *Metrics) delivered(stage int, published, now time.Time, redelivered bool) {
+	m.count(stage, func(c *counts) {
+		if !published.IsZero() {
+			c.queueWait.Add(max(now.Sub(published), 0).Microseconds())
+		}
+		if redelivered {
+			c.redelivered.Add(1)
+		}
+	})
+}
+
+func (m *Metrics) received(stage int, rows, bytes int64) {
+	m.count(stage, func(c *counts) {
+		c.batches.Add(1)
+		c.rows.Add(rows)
+		c.bytes.Add(bytes)
+	})
+}
+
+func (m *Metrics) duplicate(stage int) {
+	m.count(stage, func(c *counts) { c.duplicates.Add(1) })
+}
+
+func (m *Metrics) spilled(stage int, bytes int64) {
+	m.count(stage, func(c *counts) { c.spilled.Add(bytes) })
+}
+
+func (m *Metrics) sent(stage int, bytes int64) {
+	m.count(stage, func(c *counts) {
+		c.sentMessages.Add(1)
+		c.sentBytes.Add(bytes)
+	})
 }
 
 func (m *Metrics) commit() {
 	if m != nil {
-		m.Commits.Add(1)
-	}
-}
-
-func (m *Metrics) spilled(bytes int64) {
-	if m != nil {
-		m.SpilledBytes.Add(bytes)
-	}
-}
-
-func (m *Metrics) sent(bytes int64) {
-	if m != nil {
-		m.SentMessages.Add(1)
-		m.SentBytes.Add(bytes)
+		m.commits.Add(1)
 	}
 }

@@ -22,6 +22,7 @@ func (p *Part) deliver(port int, d broker.Delivery) {
 		return // the message goes back to its queue, or away with it
 	}
 	p.sign = p.deps.Now()
+	p.deps.Metrics.delivered(p.stageOf(port), d.Published, p.sign, d.Redelivered)
 	p.deps.Crash(PointReceive)
 	e, body, err := envelope.Decode(d.Body)
 	if err == nil {
@@ -45,7 +46,7 @@ func (p *Part) deliver(port int, d broker.Delivery) {
 		return
 	}
 	if !fresh {
-		p.deps.Metrics.duplicate()
+		p.deps.Metrics.duplicate(p.stageOf(port))
 	}
 	if len(p.unacked) == 0 {
 		p.since = p.deps.Now()
@@ -67,7 +68,7 @@ func (p *Part) addressed(port int, e envelope.Envelope) error {
 
 // take records a message, and keeps its rows if it is the first of its id.
 func (p *Part) take(port int, d broker.Delivery, e envelope.Envelope, body []byte) (fresh bool, err error) {
-	if p.stageOf(port) != receiving {
+	if p.phaseOf(port) != receiving {
 		return false, nil // complete: whatever comes now has been seen
 	}
 	if e.Kind == envelope.End {
@@ -123,7 +124,7 @@ func (p *Part) keep(port int, e envelope.Envelope, size int, body []byte) error 
 	p.held += int64(len(body))
 	p.d.Rows += int64(e.Rows)
 	p.d.Bytes += int64(size)
-	p.deps.Metrics.received(int64(e.Rows), int64(size))
+	p.deps.Metrics.received(p.stageOf(port), int64(e.Rows), int64(size))
 	return nil
 }
 
@@ -131,7 +132,6 @@ func (p *Part) keep(port int, e envelope.Envelope, size int, body []byte) error 
 // delivered before without being recorded: the time before it may have killed the
 // process.
 func (p *Part) countTry(d broker.Delivery) error {
-	p.deps.Metrics.redelivered()
 	key := tryKey(d)
 	p.d.Tries[key]++
 	if p.d.Tries[key] > maxAttempts {
@@ -186,7 +186,7 @@ func (p *Part) watchQueues() {
 		default:
 			continue
 		}
-		if p.stageOf(i) != receiving || p.seen.Complete(i) || errors.Is(s.Err(), broker.ErrClosed) {
+		if p.phaseOf(i) != receiving || p.seen.Complete(i) || errors.Is(s.Err(), broker.ErrClosed) {
 			continue
 		}
 		p.fail(p.lostQueue(i, s.Err()))
@@ -330,10 +330,10 @@ func (p *Part) broken(err error) {
 	p.fail(err.Error())
 }
 
-// stageOf returns the phase of the stage that a port belongs to.
-func (p *Part) stageOf(port int) phase {
-	return p.d.Stages[p.spec.Plan.Nodes[p.ports[port].Node].Stage]
-}
+// stageOf returns the stage that a port belongs to, and phaseOf how far that is.
+func (p *Part) stageOf(port int) int { return p.spec.Plan.Nodes[p.ports[port].Node].Stage }
+
+func (p *Part) phaseOf(port int) phase { return p.d.Stages[p.stageOf(port)] }
 
 // stopped reports whether nothing is received any more.
 func (p *Part) stopped() bool {

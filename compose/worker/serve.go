@@ -92,7 +92,7 @@ func (p *Part) state() control.State {
 func (p *Part) waiting() []string {
 	var out []string
 	for i, port := range p.ports {
-		if p.stageOf(i) != receiving || p.seen.Complete(i) {
+		if p.phaseOf(i) != receiving || p.seen.Complete(i) {
 			continue
 		}
 		for _, m := range p.seen.Missing(i, 3) {
@@ -119,7 +119,7 @@ func (p *Part) serveKeys(r *control.Request, out *control.Response) error {
 	}
 	list := p.keys[r.Node]
 	if list == nil {
-		if p.stageOf(port) != receiving {
+		if p.phaseOf(port) != receiving {
 			out.Ready, out.TooMany = true, true // its rows are gone, and nobody needs to wait for them
 			return nil
 		}

@@ -1,5 +1,7 @@
 package broker
 
+import "time"
+
 // Delivery is one message handed to a consumer, which holds it until it calls
 // Ack or Reject, or its connection is lost, or its subscription ends.
 type Delivery struct {
@@ -10,6 +12,9 @@ type Delivery struct {
 	// Redelivered says that the broker remembers having delivered it before.
 	// It may be wrong in both directions.
 	Redelivered bool
+	// Published is when its publisher sent it, by that one's clock; zero if the
+	// message does not say.
+	Published time.Time
 
 	settler Settler
 	tag     uint64

@@ -36,6 +36,23 @@ func testConcurrentPublishers(s *scene) {
 	}
 }
 
+func testPublished(s *scene) {
+	queue := s.queue("q", nil)
+	begin := time.Now().Truncate(time.Microsecond)
+	s.fill(queue, 1)
+	end := time.Now()
+	dying, _ := s.open()
+	first, _ := s.consume(dying, queue, 1)
+	first.next()
+	s.ok(dying.Close())
+	again, _ := s.consume(s.client, queue, 1)
+	d := again.next()
+	if at := d.Published; at.Before(begin) || at.After(end) {
+		s.Errorf("published at %v, not between %v and %v", at, begin, end)
+	}
+	s.ok(d.Ack())
+}
+
 func testUnackedComeAgain(s *scene) {
 	queue := s.queue("q", nil)
 	s.fill(queue, 10)

@@ -54,6 +54,7 @@ type testCase struct {
 // perKind are the tests in which the kind of queue matters.
 var perKind = []testCase{
 	{"ConcurrentPublishers", testConcurrentPublishers},
+	{"Published", testPublished},
 	{"UnackedComeAgain", testUnackedComeAgain},
 	{"AckedStayAway", testAckedStayAway},
 	{"Reject", testReject},

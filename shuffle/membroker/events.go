@@ -3,6 +3,7 @@ package membroker
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"analyzer/shuffle/broker"
 )
@@ -107,7 +108,7 @@ func (s *Server) arriveLocked(p *publish) {
 		return
 	}
 	s.trace("keep a message for %s", p.queue)
-	p.message = &message{body: p.body}
+	p.message = &message{body: p.body, published: time.Now()}
 	q.ready = append(q.ready, p.message)
 }
 

@@ -3,6 +3,7 @@ package membroker
 import (
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"analyzer/shuffle/broker"
 )
@@ -18,6 +19,7 @@ type queue struct {
 
 type message struct {
 	body        []byte
+	published   time.Time
 	confirmed   bool // its publisher knows that it is here
 	redelivered bool
 }

@@ -146,7 +146,9 @@ func (s *subscription) handleLocked() func() {
 		count.Redelivered.Add(1)
 	}
 	return func() {
-		s.handle(broker.NewDelivery(s.queue, bytes.Clone(d.message.body), d.redelivered, d.lease, d.tag))
+		given := broker.NewDelivery(s.queue, bytes.Clone(d.message.body), d.redelivered, d.lease, d.tag)
+		given.Published = d.message.published
+		s.handle(given)
 		server := s.client.s
 		server.mu.Lock()
 		defer server.mu.Unlock()

@@ -128,6 +128,10 @@ func (p *publisher) serve(ctx context.Context, s *session) error {
 	return nil
 }
 
+// publishedHeader says when a message was sent, in microseconds of Unix time. AMQP
+// has a property for that, in whole seconds.
+const publishedHeader = "published"
+
 // write writes messages until the channel has ended. A write that hangs ends at
 // the latest when the listener gives up the connection.
 func (p *publisher) write(ctx context.Context, ch *amqp.Channel, f *flight) {
@@ -145,6 +149,7 @@ func (p *publisher) write(ctx context.Context, ch *amqp.Channel, f *flight) {
 			_ = ch.PublishWithContext(context.Background(), "", r.queue, true, false, amqp.Publishing{
 				DeliveryMode: amqp.Persistent,
 				MessageId:    strconv.FormatUint(tag, 10),
+				Headers:      amqp.Table{publishedHeader: time.Now().UnixMicro()},
 				Body:         r.body,
 			})
 			tag++

@@ -155,5 +155,9 @@ func (s *subscription) deliver(l *lease, d amqp.Delivery) {
 		c.Redelivered.Add(1)
 	}
 	l.hold(d.DeliveryTag)
-	s.handle(broker.NewDelivery(s.queue, d.Body, d.Redelivered, l, d.DeliveryTag))
+	given := broker.NewDelivery(s.queue, d.Body, d.Redelivered, l, d.DeliveryTag)
+	if at, ok := d.Headers[publishedHeader].(int64); ok {
+		given.Published = time.UnixMicro(at)
+	}
+	s.handle(given)
 }
