@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -190,10 +191,19 @@ func (c *Cluster) await(what string, poll func() (seen string, done bool)) {
 		if done {
 			return
 		}
-		if time.Now().After(end) {
-			c.t.Fatalf("waited %v for %s: %s", readyPatience, what, seen)
+		if time.Now().After(end) || c.hopeless() {
+			c.t.Fatalf("waited for %s, at most %v: %s", what, readyPatience, seen)
 		}
 	}
+}
+
+// hopeless reports whether a process was given up.
+func (c *Cluster) hopeless() bool {
+	return slices.ContainsFunc(c.Processes(), func(p *Process) bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.failures == mostFailures
+	})
 }
 
 // jobs asks the cluster for its jobs, by the command for it.

@@ -25,7 +25,7 @@ func (c *Cluster) Leftovers() {
 func (c *Cluster) Quiet() {
 	c.t.Helper()
 	c.await("files to be gone", func() (string, bool) {
-		left := append(c.files("state-*", "jobs", "*"), c.files("spill", "*")...)
+		left := append(c.files("state-*", "jobs", "*"), c.Spilled()...)
 		return strings.Join(left, " "), len(left) == 0
 	})
 	c.await("the list of jobs to be empty", func() (string, bool) {
@@ -85,4 +85,10 @@ func (c *Cluster) listQueues() map[string]bool {
 		names[name] = true
 	}
 	return names
+}
+
+// Spilled returns the directories of what does not fit into memory, of workers and
+// gateways.
+func (c *Cluster) Spilled() []string {
+	return append(c.files("state-*", "spill", "*"), c.files("spill", "*")...)
 }

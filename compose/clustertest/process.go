@@ -29,16 +29,20 @@ type Process struct {
 
 	gone chan struct{} // closed when it has ended for good
 
-	mu      sync.Mutex
-	changed chan struct{} // closed and replaced when something below changes
-	cmd     *exec.Cmd     // nil when there is none
-	point   string        // at which the one that runs, or the next, ends itself
-	killed  bool          // the one that runs was killed by the test
-	away    bool          // is not to be started
-	ending  bool          // for good
-	starts  int
-	hit     string // the point at which one ended itself
+	mu       sync.Mutex
+	changed  chan struct{} // closed and replaced when something below changes
+	cmd      *exec.Cmd     // nil when there is none
+	point    string        // at which the one that runs, or the next, ends itself
+	killed   bool          // the one that runs was killed by the test
+	away     bool          // is not to be started
+	ending   bool          // for good
+	starts   int
+	failures int
+	hit      string // the point at which one ended itself
 }
+
+// mostFailures is how often a process may end by itself before it is given up.
+const mostFailures = 3
 
 // restartAfter is the pause before a process that died is started again.
 const restartAfter = 20 * time.Millisecond
@@ -109,6 +113,9 @@ func (p *Process) died(err error) {
 	case p.ending && err == nil:
 	case p.ending || !p.mayEnd:
 		p.t.Errorf("%s ended by itself: %v; its last words:\n%s", p.name, err, p.lastWords(10))
+		if p.failures++; p.failures == mostFailures {
+			p.ending = true // it is hopeless
+		}
 	}
 	p.cmd = nil
 	p.tellLocked()

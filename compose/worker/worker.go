@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cespare/xxhash/v2"
+
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
@@ -26,7 +28,7 @@ type Config struct {
 	Replica  int
 	Replicas int
 	State    string // directory; one worker has it at a time
-	SpillDir string // for scratch; "": the system's
+	SpillDir string // for scratch; "": below State
 	Memory   int64  // bytes of operators' state
 	Prefetch int
 	Queues   broker.Kind
@@ -101,6 +103,7 @@ func (w *Worker) Run(ctx context.Context) (err error) {
 		return fmt.Errorf("take the state directory %s: %w", w.cfg.State, err)
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	defer func() { err = errors.Join(err, w.fs.RemoveAll(w.scratch())) }()
 	if err := w.broker.Ready(ctx); err != nil {
 		return err
 	}
@@ -124,8 +127,32 @@ func (w *Worker) makeState() error {
 	return nil
 }
 
+// scratch is the directory of what does not fit into memory. It is this worker's
+// alone, so that the next process finds what a killed one has left there.
+func (w *Worker) scratch() string {
+	if w.cfg.SpillDir == "" {
+		return filepath.Join(w.cfg.State, "spill")
+	}
+	state, err := filepath.Abs(w.cfg.State)
+	if err != nil {
+		state = w.cfg.State
+	}
+	return filepath.Join(w.cfg.SpillDir, fmt.Sprintf("analyzer-worker-%016x", xxhash.Sum64String(state)))
+}
+
+// renewScratch makes the directory, empty.
+func (w *Worker) renewScratch() error {
+	if err := w.fs.RemoveAll(w.scratch()); err != nil {
+		return err
+	}
+	return w.fs.MkdirAll(w.scratch())
+}
+
 // recover goes on with the jobs that the state directory holds.
 func (w *Worker) recover(ctx context.Context) (err error) {
+	if err := w.renewScratch(); err != nil {
+		return fmt.Errorf("make the directory for what does not fit into memory: %w", err)
+	}
 	if w.stones, err = OpenTombstones(w.fs, filepath.Join(w.cfg.State, "ended"), w.cfg.Remember, w.now); err != nil {
 		return err
 	}
@@ -185,7 +212,7 @@ func (w *Worker) deps() Deps {
 	return Deps{
 		Replica: w.cfg.Replica, Broker: w.broker, Runtime: w.rt, FS: w.fs,
 		Scratch: func() *segment.Scratch {
-			return segment.NewScratch(w.fs, w.cfg.SpillDir, segment.Options{Allocator: w.rt.Alloc})
+			return segment.NewScratch(w.fs, w.scratch(), segment.Options{Allocator: w.rt.Alloc})
 		},
 		Dir: w.jobs(), Prefetch: w.cfg.Prefetch, Log: w.log, Now: w.now,
 		Crash: w.cfg.Crash, Metrics: w.metrics, Tombstones: w.stones, Fatal: w.die, Gone: w.gone, Knobs: w.knobs,

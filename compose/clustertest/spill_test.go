@@ -1,0 +1,27 @@
+package clustertest_test
+
+import (
+	"testing"
+	"time"
+
+	"analyzer/compose/clustertest"
+)
+
+// What a worker has put on disk for want of memory when it is killed is gone when
+// the job has ended.
+func TestKilledWhileItSpills(t *testing.T) {
+	c := shared.Start(t, clustertest.Options{Workers: 1, Memory: "1MiB"})
+	dir := c.Scratch()
+	if r := c.Command(t.Context(), "generate", "books", "--scale", "0.1", "--out", dir); r.Code != 0 {
+		t.Fatalf("%s", r.Stderr)
+	}
+	k := c.Begin(t.Context(), "", c.Submission("books", dir, "--query", "q2")...)
+	for end := time.Now().Add(30 * time.Second); len(c.Spilled()) == 0; {
+		if time.Now().After(end) {
+			t.Fatalf("nothing was spilled\n%s", k.Wait().Stderr)
+		}
+	}
+	c.Worker(0).Kill()
+	c.Exact(k.Wait(), "books", dir, "--query", "q2")
+	c.Leftovers()
+}
