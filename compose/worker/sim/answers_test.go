@@ -53,7 +53,8 @@ const (
 )
 
 // configure draws a simulation. Two of three have two jobs, and in half of those
-// one of them is let go; a fifth has full disks.
+// one of them is let go; a fifth has full disks, and an eighth loses
+// a queue.
 func configure(seed uint64) config {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	cfg := config{Config: sim.Config{
@@ -62,6 +63,9 @@ func configure(seed uint64) config {
 	}, leaves: []leave{{}}}
 	if rng.IntN(5) == 0 {
 		cfg.Fills = 1 + rng.IntN(3)
+	}
+	if rng.IntN(8) == 0 {
+		cfg.Losses = 1
 	}
 	if rng.IntN(4) == 0 {
 		cfg.Budget = 8 << 10
@@ -121,7 +125,7 @@ func TestMutantsAreCaught(t *testing.T) {
 			jobs := &scenarios{known: make(map[[2]uint64]scenario)}
 			for s := range uint64(200) {
 				cfg := configure(s + 1)
-				cfg.Kills, cfg.Restarts, cfg.Fills, cfg.Steps = 8, 2, 0, 60_000
+				cfg.Kills, cfg.Restarts, cfg.Fills, cfg.Losses, cfg.Steps = 8, 2, 0, 0, 60_000
 				cfg.Knobs, cfg.Disk = mutant.Knobs, mutant.Disk
 				if err := jobs.simulate(t, cfg); err != nil {
 					t.Logf("seed %d: %v", s+1, err)

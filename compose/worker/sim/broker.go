@@ -36,6 +36,7 @@ type consumer struct {
 	limit   int
 	unacked map[uint64]msg
 	done    chan struct{}
+	err     error // once done is closed
 }
 
 func newHub(rng *rand.Rand) *hub { return &hub{rng: rng, queues: make(map[string]*queue)} }
@@ -61,6 +62,16 @@ func (h *hub) delete(name string) {
 		delete(h.queues, name)
 		h.sorted = slices.DeleteFunc(h.sorted, func(o *queue) bool { return o == q })
 	}
+}
+
+// lose loses a queue with all that is in it.
+func (h *hub) lose(q *queue) {
+	h.delete(q.name)
+	for _, k := range q.consumers {
+		k.err = broker.ErrNoQueue
+		close(k.done)
+	}
+	q.consumers = nil
 }
 
 // step lets one thing happen: a delivery, a confirmation, or that the broker

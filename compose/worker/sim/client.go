@@ -281,7 +281,7 @@ func (c *client) offer(table, batch int) bool {
 func (c *client) confirmed(s *sending) {
 	switch {
 	case errors.Is(s.err, broker.ErrNoQueue) && !c.ending && !c.gone:
-		c.fail(fmt.Sprintf("table %d batch %d: %v", s.table, s.batch, s.err))
+		c.fail(fmt.Sprintf("table %d batch %d: the broker has lost the queue: %v", s.table, s.batch, s.err))
 	case s.err != nil: // all of it again
 	case s.batch < 0:
 		c.ends[s.table] = true

@@ -187,11 +187,11 @@ func (k *consumer) Cancel() {
 	}
 }
 
-// Done is never closed: no queue goes but by who reads from it.
+// Done is closed when the queue is lost.
 func (k *consumer) Done() <-chan struct{} { return k.done }
 
-// Err is nil.
-func (k *consumer) Err() error { return nil }
+// Err is nil as long as there is a queue.
+func (k *consumer) Err() error { return k.err }
 
 // Ready returns at once.
 func (c *conn) Ready(context.Context) error { return nil }

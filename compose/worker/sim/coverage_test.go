@@ -42,7 +42,7 @@ func TestASeedIsOneRun(t *testing.T) {
 func TestEverythingHappens(t *testing.T) {
 	want := []string{
 		"dies at no point", "loses what is not on disk", "cannot start", "goes through both gateways", "is filtered", "dies half way",
-		"the broker restarts", "is lost", "is stopped", "cancels", "vanishes", "the job failed", "the failure is not durable",
+		"the broker restarts", "the broker loses", "submit the job again", "is lost", "is stopped", "cancels", "vanishes", "the job failed", "the failure is not durable",
 		"reason=cancelled", "reason=done", "expired: nobody asked", "expired: it was never opened on all workers",
 		"an error after which it must not go on",
 	}

@@ -105,10 +105,8 @@ func (w *world) quiet() bool {
 
 func (w *world) nothingLeft() error {
 	for _, q := range w.hub.sorted {
-		for _, c := range w.clients {
-			if strings.Contains(q.name, c.job.Spec.ID.String()) {
-				return fmt.Errorf("the queue %s is left", q.name)
-			}
+		if w.ofJob(q) {
+			return fmt.Errorf("the queue %s is left", q.name)
 		}
 	}
 	for _, n := range w.nodes {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ type Config struct {
 	Drops    int   // of single connections
 	Pauses   int   // of single workers
 	Fills    int   // of workers' disks
+	Losses   int   // of queues
 	Steps    int   // after which a run that has not ended is stuck
 	Knobs    worker.Knobs
 	Disk     DiskKnobs
@@ -74,7 +76,7 @@ type world struct {
 	moments int
 	gates   int // that there were
 
-	kills, restarts, drops, pauses, fills int // that are to come
+	kills, restarts, drops, pauses, fills, losses int // that are to come
 }
 
 // What a world's time is made of.
@@ -90,7 +92,7 @@ const (
 func Run(cfg Config, jobs ...Job) (Result, error) {
 	w := &world{
 		cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0x51D)), time: time.Unix(1e9, 0),
-		kills: cfg.Kills, restarts: cfg.Restarts, drops: cfg.Drops, pauses: cfg.Pauses, fills: cfg.Fills,
+		kills: cfg.Kills, restarts: cfg.Restarts, drops: cfg.Drops, pauses: cfg.Pauses, fills: cfg.Fills, losses: cfg.Losses,
 	}
 	w.hub = newHub(w.rng)
 	for r := range cfg.Replicas {
@@ -164,7 +166,7 @@ func (w *world) waited() bool {
 }
 
 func (w *world) faultless() bool {
-	return w.kills == 0 && w.restarts == 0 && w.drops == 0 && w.pauses == 0 && w.fills == 0
+	return w.kills == 0 && w.restarts == 0 && w.drops == 0 && w.pauses == 0 && w.fills == 0 && w.losses == 0
 }
 
 // empty reports whether no worker has a job.
@@ -228,8 +230,30 @@ func (w *world) trouble() error {
 		n := w.someNode()
 		n.disk.fill()
 		w.note("the disk of replica %d is full after %d operations, for %d", n.replica, n.disk.until, n.disk.lack)
+	case w.due(&w.losses, often):
+		w.loseQueue()
 	}
 	return nil
+}
+
+// loseQueue loses a queue of a job, if there is one.
+func (w *world) loseQueue() {
+	var queues []*queue
+	for _, q := range w.hub.sorted {
+		if w.ofJob(q) {
+			queues = append(queues, q)
+		}
+	}
+	if len(queues) > 0 {
+		q := queues[w.rng.IntN(len(queues))]
+		w.note("the broker loses %s", q.name)
+		w.hub.lose(q)
+	}
+}
+
+// ofJob reports whether a queue belongs to a job.
+func (w *world) ofJob(q *queue) bool {
+	return slices.ContainsFunc(w.clients, func(c *client) bool { return strings.Contains(q.name, c.job.Spec.ID.String()) })
 }
 
 func (w *world) due(left *int, often int) bool {
