@@ -29,16 +29,22 @@ func halt(t *testing.T, c *clustertest.Cluster, batches int64, args ...string) (
 	c.Gateway(0).Stop()
 	time.Sleep(settled)
 	c.Gateway(0).Continue()
+	return k, acked(c, k, batches)
+}
+
+// acked waits until the first gateway has acknowledged so many batches, and reports
+// whether the submit was still going on then.
+func acked(c *clustertest.Cluster, k *clustertest.Client, batches int64) bool {
 	ended := make(chan struct{})
 	go func() { k.Wait(); close(ended) }()
 	for {
 		select {
 		case <-ended:
-			return k, false
+			return false
 		default:
 		}
-		if c.Gateway(0).Metric("analyzer_gateway_acked_total") >= batches {
-			return k, true
+		if c.Gateway(0).Metric(ackedMetric) >= batches {
+			return true
 		}
 	}
 }
@@ -69,7 +75,7 @@ func TestBrokerKilledQuorum(t *testing.T) {
 // killBroker ends the broker in the midst of the upload of a job, for some time.
 func killBroker(t *testing.T, c *clustertest.Cluster, away time.Duration, args ...string) {
 	t.Helper()
-	already := c.Gateway(0).Metric("analyzer_gateway_acked_total")
+	already := c.Gateway(0).Metric(ackedMetric)
 	k, midst := halt(t, c, already+500, args...)
 	if !midst {
 		t.Fatalf("the upload was over before the broker could be killed:\n%s", k.Wait().Stderr)
