@@ -2,10 +2,7 @@ package sim
 
 import (
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"time"
 
 	"analyzer/compose/worker"
@@ -105,7 +102,7 @@ func Run(cfg Config, jobs ...Job) (Result, error) {
 	for _, j := range jobs {
 		w.clients = append(w.clients, newClient(w, j))
 	}
-	w.start()
+	w.beginTrouble()
 	err := w.run()
 	if err == nil {
 		err = w.settle()
@@ -118,20 +115,6 @@ func Run(cfg Config, jobs ...Job) (Result, error) {
 		res.Deaths = max(res.Deaths, n.deaths)
 	}
 	return res, err
-}
-
-// start lets trouble begin at once, now and then: otherwise it would seldom meet
-// the opening of a job.
-func (w *world) start() {
-	n := w.someNode()
-	if w.kills > 0 && w.rng.IntN(4) == 0 {
-		w.kills--
-		n.fuse = w.rng.IntN(60)
-	}
-	if w.fills > 0 && w.rng.IntN(2) == 0 {
-		w.fills--
-		n.disk.fill()
-	}
 }
 
 // run lets things happen until all jobs have ended everywhere.
@@ -206,131 +189,4 @@ func (w *world) moment() {
 	}
 }
 
-// trouble decides whether something bad happens now.
-func (w *world) trouble() error {
-	often := 200
-	if !w.waited() {
-		often = 40 // what is to come yet comes while jobs are cleaned away
-	}
-	switch {
-	case w.due(&w.kills, often):
-		return w.kill()
-	case w.due(&w.restarts, 4*often):
-		w.note("the broker restarts")
-		w.hub.crash()
-	case w.due(&w.drops, often):
-		i := w.rng.IntN(len(w.hub.conns))
-		w.note("connection %d is lost", i)
-		w.hub.conns[i].drop()
-	case w.due(&w.pauses, often):
-		n := w.someNode()
-		n.paused = w.rng.IntN(100)
-		w.note("replica %d is stopped for %d turns", n.replica, n.paused)
-	case w.due(&w.fills, often):
-		n := w.someNode()
-		n.disk.fill()
-		w.note("the disk of replica %d is full after %d operations, for %d", n.replica, n.disk.until, n.disk.lack)
-	case w.due(&w.losses, often):
-		w.loseQueue()
-	}
-	return nil
-}
-
-// loseQueue loses a queue of a job, if there is one.
-func (w *world) loseQueue() {
-	var queues []*queue
-	for _, q := range w.hub.sorted {
-		if w.ofJob(q) {
-			queues = append(queues, q)
-		}
-	}
-	if len(queues) > 0 {
-		q := queues[w.rng.IntN(len(queues))]
-		w.note("the broker loses %s", q.name)
-		w.hub.lose(q)
-	}
-}
-
-// ofJob reports whether a queue belongs to a job.
-func (w *world) ofJob(q *queue) bool {
-	return slices.ContainsFunc(w.clients, func(c *client) bool { return strings.Contains(q.name, c.job.Spec.ID.String()) })
-}
-
-func (w *world) due(left *int, often int) bool {
-	if *left == 0 || w.rng.IntN(often) > 0 {
-		return false
-	}
-	*left--
-	return true
-}
-
-// kill ends a process at once, or lights a fuse that ends it within one of its
-// next steps.
-func (w *world) kill() error {
-	if w.rng.IntN(4) == 0 {
-		w.clients[w.rng.IntN(len(w.clients))].killGate()
-		return nil
-	}
-	n := w.someNode()
-	if n.proc != nil && w.rng.IntN(4) == 0 {
-		return n.restart(n.proc, "no point")
-	}
-	n.fuse = w.rng.IntN(60)
-	return nil
-}
-
 func (w *world) now() time.Time { return w.time }
-
-func (w *world) note(format string, args ...any) {
-	if w.cfg.Trace != nil {
-		w.cfg.Trace(fmt.Sprintf("%6d ", w.moments) + fmt.Sprintf(format, args...))
-	}
-}
-
-// logger makes what a worker logs part of the notes.
-func (w *world) logger(replica int) *slog.Logger {
-	if w.cfg.Trace == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return slog.New(slog.NewTextHandler(noteWriter{w, replica}, &slog.HandlerOptions{
-		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
-			if len(groups) == 0 && a.Key == slog.TimeKey {
-				return slog.Attr{}
-			}
-			return a
-		},
-	}))
-}
-
-type noteWriter struct {
-	w       *world
-	replica int
-}
-
-func (n noteWriter) Write(p []byte) (int, error) {
-	n.w.note("replica %d logs %s", n.replica, strings.TrimSpace(string(p)))
-	return len(p), nil
-}
-
-// stuck says, for people, what everybody waits for.
-func (w *world) stuck() string {
-	var b strings.Builder
-	for i, c := range w.clients {
-		fmt.Fprintf(&b, "client %d: gone %t, ending %t, opened %v, ends %v; ", i, c.gone, c.ending, c.opened, c.ends)
-	}
-	for _, n := range w.nodes {
-		if n.proc == nil {
-			fmt.Fprintf(&b, "replica %d is down; ", n.replica)
-			continue
-		}
-		for _, s := range n.proc.worker.Status() {
-			fmt.Fprintf(&b, "replica %d job %s %s %s %+v waiting %v; ", n.replica, s.ID, s.State, s.Reason, s.Stages, s.Waiting)
-		}
-	}
-	for _, q := range w.hub.sorted {
-		if len(q.ready) > 0 {
-			fmt.Fprintf(&b, "%s holds %d; ", q.name, len(q.ready))
-		}
-	}
-	return b.String()
-}

@@ -1,0 +1,61 @@
+package sim
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+)
+
+func (w *world) note(format string, args ...any) {
+	if w.cfg.Trace != nil {
+		w.cfg.Trace(fmt.Sprintf("%6d ", w.moments) + fmt.Sprintf(format, args...))
+	}
+}
+
+// logger makes what a worker logs part of the notes.
+func (w *world) logger(replica int) *slog.Logger {
+	if w.cfg.Trace == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(noteWriter{w, replica}, &slog.HandlerOptions{
+		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+			if len(groups) == 0 && a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+}
+
+type noteWriter struct {
+	w       *world
+	replica int
+}
+
+func (n noteWriter) Write(p []byte) (int, error) {
+	n.w.note("replica %d logs %s", n.replica, strings.TrimSpace(string(p)))
+	return len(p), nil
+}
+
+// stuck says, for people, what everybody waits for.
+func (w *world) stuck() string {
+	var b strings.Builder
+	for i, c := range w.clients {
+		fmt.Fprintf(&b, "client %d: gone %t, ending %t, opened %v, ends %v; ", i, c.gone, c.ending, c.opened, c.ends)
+	}
+	for _, n := range w.nodes {
+		if n.proc == nil {
+			fmt.Fprintf(&b, "replica %d is down; ", n.replica)
+			continue
+		}
+		for _, s := range n.proc.worker.Status() {
+			fmt.Fprintf(&b, "replica %d job %s %s %s %+v waiting %v; ", n.replica, s.ID, s.State, s.Reason, s.Stages, s.Waiting)
+		}
+	}
+	for _, q := range w.hub.sorted {
+		if len(q.ready) > 0 {
+			fmt.Fprintf(&b, "%s holds %d; ", q.name, len(q.ready))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,93 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+)
+
+// beginTrouble lets trouble begin at once, now and then: otherwise it would seldom
+// meet the opening of a job.
+func (w *world) beginTrouble() {
+	n := w.someNode()
+	if w.kills > 0 && w.rng.IntN(4) == 0 {
+		w.kills--
+		n.fuse = w.rng.IntN(60)
+	}
+	if w.fills > 0 && w.rng.IntN(2) == 0 {
+		w.fills--
+		n.disk.fill()
+	}
+}
+
+// trouble decides whether something bad happens now.
+func (w *world) trouble() error {
+	often := 200
+	if !w.waited() {
+		often = 40 // what is to come yet comes while jobs are cleaned away
+	}
+	switch {
+	case w.due(&w.kills, often):
+		return w.kill()
+	case w.due(&w.restarts, 4*often):
+		w.note("the broker restarts")
+		w.hub.crash()
+	case w.due(&w.drops, often):
+		i := w.rng.IntN(len(w.hub.conns))
+		w.note("connection %d is lost", i)
+		w.hub.conns[i].drop()
+	case w.due(&w.pauses, often):
+		n := w.someNode()
+		n.paused = w.rng.IntN(100)
+		w.note("replica %d is stopped for %d turns", n.replica, n.paused)
+	case w.due(&w.fills, often):
+		n := w.someNode()
+		n.disk.fill()
+		w.note("the disk of replica %d is full after %d operations, for %d", n.replica, n.disk.until, n.disk.lack)
+	case w.due(&w.losses, often):
+		w.loseQueue()
+	}
+	return nil
+}
+
+// loseQueue loses a queue of a job, if there is one.
+func (w *world) loseQueue() {
+	var queues []*queue
+	for _, q := range w.hub.sorted {
+		if w.ofJob(q) {
+			queues = append(queues, q)
+		}
+	}
+	if len(queues) > 0 {
+		q := queues[w.rng.IntN(len(queues))]
+		w.note("the broker loses %s", q.name)
+		w.hub.lose(q)
+	}
+}
+
+// ofJob reports whether a queue belongs to a job.
+func (w *world) ofJob(q *queue) bool {
+	return slices.ContainsFunc(w.clients, func(c *client) bool { return strings.Contains(q.name, c.job.Spec.ID.String()) })
+}
+
+func (w *world) due(left *int, often int) bool {
+	if *left == 0 || w.rng.IntN(often) > 0 {
+		return false
+	}
+	*left--
+	return true
+}
+
+// kill ends a process at once, or lights a fuse that ends it within one of its
+// next steps.
+func (w *world) kill() error {
+	if w.rng.IntN(4) == 0 {
+		w.clients[w.rng.IntN(len(w.clients))].killGate()
+		return nil
+	}
+	n := w.someNode()
+	if n.proc != nil && w.rng.IntN(4) == 0 {
+		return n.restart(n.proc, "no point")
+	}
+	n.fuse = w.rng.IntN(60)
+	return nil
+}
