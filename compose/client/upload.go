@@ -6,8 +6,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
+	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
@@ -60,7 +59,7 @@ func (j *Job) Upload(ctx context.Context, o Upload) (*compose.Report, error) {
 	}
 	u := &uploader{
 		job: j, opts: o, report: new(compose.Report), watch: newWatch(o.Progress),
-		rt: &operators.Runtime{Alloc: memory.DefaultAllocator, Budget: budget.New(0), Env: expr.NewEnv()},
+		rt: &operators.Runtime{Alloc: columnar.NewPool(), Budget: budget.New(0), Env: expr.NewEnv()},
 	}
 	defer u.watch.end()
 	defer o.Journal.keepSaving()()

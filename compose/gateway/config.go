@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/door"
@@ -68,7 +66,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.FS = vfs.OS()
 	}
 	if c.Alloc == nil {
-		c.Alloc = memory.DefaultAllocator
+		c.Alloc = columnar.NewPool()
 	}
 	if c.Crash == nil {
 		c.Crash = func(string) {}
