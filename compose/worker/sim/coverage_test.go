@@ -40,6 +40,9 @@ func TestASeedIsOneRun(t *testing.T) {
 // Processes die at every point and before every kind of operation that changes the
 // disk, requests come at every point, and whatever else is to happen does.
 func TestEverythingHappens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes hundreds of seeds until everything has happened")
+	}
 	want := []string{
 		"dies at no point", "loses what is not on disk", "cannot start", "goes through both gateways", "is filtered", "dies half way",
 		"the broker restarts", "the broker loses", "submit the job again", "is lost", "is stopped", "cancels", "vanishes", "the job failed", "the failure is not durable",

@@ -62,12 +62,12 @@ func files(seed uint64) fstest.MapFS {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	var f, v bytes.Buffer
 	f.WriteString("id,title,country\n")
-	for id := range 20 + rng.IntN(20) {
+	for id := range 20 + rng.IntN(60) {
 		fmt.Fprintf(&f, "%d,\"Film, number %d\",%s\n", id, id, []string{"Argentina", "Spain", "France"}[rng.IntN(3)])
 	}
 	v.WriteString("film,score\n")
-	for range 100 + rng.IntN(200) {
-		fmt.Fprintf(&v, "%d,%d.%d\n", rng.IntN(50), rng.IntN(5), 5*rng.IntN(2))
+	for range 200 + rng.IntN(600) {
+		fmt.Fprintf(&v, "%d,%d.%d\n", rng.IntN(90), rng.IntN(5), 5*rng.IntN(2))
 	}
 	return fstest.MapFS{"films": {Data: f.Bytes()}, "votes": {Data: v.Bytes()}}
 }
