@@ -171,7 +171,6 @@ type vast struct {
 	size     int64
 	at       int64
 	seekable bool
-	read     int64
 }
 
 func (v *vast) Name() string         { return "vast.csv" }

@@ -218,12 +218,11 @@ func sum(values []any) any {
 }
 
 func mean(values []any) any {
-	unit := int64(1)
+	const unit = 1_000_000 // of a decimal
 	switch total := sum(values).(type) {
 	case float64:
 		return total / float64(len(values))
 	case *big.Int:
-		unit = 1_000_000
 		f, _ := new(big.Rat).SetFrac(total, big.NewInt(unit*int64(len(values)))).Float64()
 		return f
 	case int64:

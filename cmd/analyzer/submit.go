@@ -177,9 +177,6 @@ func (u *submission) open(ctx context.Context, times map[string]int) (err error)
 	u.inputs, err = inputs.Find(u.dataset, times, inputs.Options{
 		Dir: u.source.Dir, Tables: u.source.Tables, FS: u.fs, Stdin: u.stdin, Spool: u.settings.Text(flagSpillDir),
 	})
-	if err != nil {
-		return err
-	}
 	if err != nil || u.detach {
 		return err
 	}

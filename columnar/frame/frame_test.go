@@ -118,7 +118,7 @@ func TestTheBoundHoldsBeforeAllocation(t *testing.T) {
 
 func TestReadPassesOnErrors(t *testing.T) {
 	data := Append(nil, []byte("abc"))
-	for n := range len(data) {
+	for n := range data {
 		src := io.MultiReader(bytes.NewReader(data[:n]), iotest.ErrReader(errBroken))
 		if _, err := Read(src, 10); !errors.Is(err, errBroken) || errors.Is(err, ErrTorn) {
 			t.Errorf("broken after %d bytes: %v", n, err)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 )
 
@@ -74,7 +73,7 @@ func (j *Journal) save() (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(f, string(text))
+	_, err = f.Write(text)
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = j.fs.Rename(temporary, j.path)
 	}

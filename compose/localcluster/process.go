@@ -42,7 +42,7 @@ func (p *process) keep(ctx context.Context, ready <-chan struct{}, grace time.Du
 		began := time.Now()
 		err := p.run(ctx, grace)
 		if ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // it was asked to end
 		}
 		if time.Since(began) > settled {
 			pause, died = firstPause, 0

@@ -253,7 +253,7 @@ func (p *Part) unsent(stage int) bool {
 // close closes the segment once nothing reads from it.
 func (e *emitter) close() {
 	if e.reader != nil {
-		e.reader.Close()
+		_ = e.reader.Close() // nothing was written
 		e.reader = nil
 	}
 }

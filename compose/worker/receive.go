@@ -34,7 +34,7 @@ func (p *Part) deliver(port int, d broker.Delivery) {
 	}
 	p.deps.Crash(PointDecode)
 	if p.deps.Knobs.AckFirst {
-		d.Ack()
+		_ = d.Ack()
 	}
 	fresh, err := p.take(port, d, e, body)
 	p.deps.Crash(PointDedup)
@@ -154,7 +154,7 @@ func (p *Part) poisoned(port int, d broker.Delivery, err error) {
 	hopeless := errors.Is(err, errTooOften) || errors.Is(err, ledger.ErrContradiction) || errors.Is(err, ledger.ErrUnknown)
 	if p.d.Tries[key] < maxAttempts && !hopeless {
 		p.deps.Log.Warn("a message cannot be taken in", "port", port, "try", p.d.Tries[key], "error", err)
-		d.Reject(true)
+		_ = d.Reject(true) // a stale one comes again by itself
 		return
 	}
 	in := p.ports[port]

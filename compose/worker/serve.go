@@ -2,6 +2,7 @@ package worker
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -167,7 +168,7 @@ func (p *Part) keysOf(port int) (*keyList, error) {
 }
 
 // servePage answers with one block of an answer once there is one.
-func (p *Part) servePage(r *control.Request, out *control.Response) error {
+func (p *Part) servePage(r *control.Request, out *control.Response) (err error) {
 	node, _, err := p.spec.AnswerNode(r.Query)
 	if err != nil {
 		out.Code, out.Error = control.Refused, err.Error()
@@ -196,7 +197,7 @@ func (p *Part) servePage(r *control.Request, out *control.Response) error {
 	if err != nil {
 		return err
 	}
-	defer rd.Close()
+	defer func() { err = errors.Join(err, rd.Close()) }()
 	b, err := rd.ReadBlock(blocks[r.Page], p.deps.Runtime.Alloc)
 	if err != nil {
 		return err

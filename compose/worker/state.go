@@ -125,7 +125,7 @@ func segmentsByPath(s *segment.Store) map[string]*segment.Segment {
 // portOf is a port's place among the ports of the replica.
 func portOf(ports []ledger.Port, p pipeline.Port) int {
 	for i, q := range ports {
-		if int(q.Node) == p.Node && int(q.Input) == p.Input {
+		if q.Node == p.Node && q.Input == p.Input {
 			return i
 		}
 	}

@@ -205,7 +205,7 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 
 func TestAnotherLengthIsFound(t *testing.T) {
 	message := mustAppend(t, sample, []byte("some body"))
-	for n := range len(message) {
+	for n := range message {
 		want := ErrCorrupt
 		if n < HeaderSize {
 			want = ErrMalformed

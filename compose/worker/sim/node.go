@@ -84,6 +84,10 @@ func (n *node) start() (err error) {
 // work, a request may come.
 func (p *process) pass(point string) {
 	p.survive(point)
+	if n := p.node; point == worker.PointCleanUp && n.w.kills > 0 && n.w.rng.IntN(4) == 0 {
+		n.w.kills-- // or it would seldom die in the midst of cleaning up
+		n.fuse = n.w.rng.IntN(12)
+	}
 	if p.worker != nil && p.worker.Heard() > 0 && p.node.w.rng.IntN(8) == 0 {
 		p.node.w.note("replica %d hears a request at %s", p.node.replica, point)
 		p.worker.Hear()

@@ -15,8 +15,10 @@ func (w *world) settle() error {
 		n.fuse = -1
 	}
 	for range 2 {
+		if err := w.blackout(); err != nil {
+			return err
+		}
 		w.stragglers()
-		w.hub.crash()
 		if err := w.calm(); err != nil {
 			return err
 		}
@@ -42,6 +44,17 @@ func (w *world) settle() error {
 		}
 	}
 	return w.nothingLeft()
+}
+
+// blackout ends all processes and restarts the broker.
+func (w *world) blackout() error {
+	for _, n := range w.nodes {
+		if err := n.restart(n.proc, "a blackout"); err != nil {
+			return err
+		}
+	}
+	w.hub.crash()
+	return nil
 }
 
 // stragglers are messages and requests of jobs that have ended, sent again by

@@ -40,8 +40,10 @@ func Encode(m *Model) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make compressor: %w", err)
 	}
-	defer z.Close()
 	file := z.EncodeAll(b, []byte(magic))
+	if err := z.Close(); err != nil {
+		return nil, fmt.Errorf("compress: %w", err)
+	}
 	return binary.LittleEndian.AppendUint64(file, xxhash.Sum64(file)), nil
 }
 
