@@ -47,8 +47,8 @@ func (p *Part) complete(stage int) bool {
 // compute runs a stage over its log and freezes what leaves it.
 func (p *Part) compute(stage int) error {
 	p.d.Runs[stage]++
-	if p.d.Runs[stage] > maxAttempts {
-		return fmt.Errorf("it was begun %d times and never came to an end", maxAttempts)
+	if p.d.Runs[stage] > maxRuns {
+		return fmt.Errorf("it was begun %d times and never came to an end", maxRuns)
 	}
 	if err := p.commit(segment.Change{}); err != nil {
 		return err
@@ -64,7 +64,10 @@ func (p *Part) compute(stage int) error {
 	out, err := p.runStage(ctx, p.spec.Plan.Stages[stage])
 	if ctx.Err() != nil {
 		p.d.Runs[stage]-- // that it came to no end was not its fault
-		return errors.Join(errInterrupted, out.abort())
+		if err := errors.Join(out.abort(), p.commit(segment.Change{})); err != nil {
+			return err
+		}
+		return errInterrupted
 	}
 	if err != nil {
 		return errors.Join(err, out.abort())

@@ -51,9 +51,13 @@ type frozenNode struct {
 	Sent bool `json:"sent,omitempty"`
 }
 
-// maxAttempts is how often a message or a computation may fail to come to an
-// end before the job is failed for it.
-const maxAttempts = 3
+// How often a message may be taken up, and a stage be computed, without coming to
+// an end before the job is failed for it. A computation takes longer, so that
+// somebody who kills workers now and then hits it more often.
+const (
+	maxAttempts = 3
+	maxRuns     = 10
+)
 
 func newDurable(spec *job.Spec, ports int) (*durable, error) {
 	text, err := spec.Encode()
