@@ -12,7 +12,7 @@ import (
 // checks that nothing is left of any job, now and when all is forgotten.
 func (w *world) settle() error {
 	for _, n := range w.nodes {
-		n.fuse = -1
+		n.fuse, n.disk.lack = -1, 0
 	}
 	for range 2 {
 		if err := w.blackout(); err != nil {
