@@ -65,7 +65,7 @@ func (p *program) gateway(c *cli.Context) (err error) {
 	defer restore()
 	cfg.Memory = min(max(held, leastHeld), mostHeld)
 	metrics := new(gateway.Metrics)
-	v, err := p.openServer(s, "gateway", []monitor.Collector{monitor.Collect("gateway", metrics.Each, "streams", "held_bytes")})
+	v, err := p.openServer(s, "gateway", []monitor.Collector{monitor.Collect("gateway", metrics.Each, "streams", "held_bytes", "downloads")})
 	if err != nil {
 		return err
 	}

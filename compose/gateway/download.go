@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
 	"google.golang.org/grpc/codes"
@@ -29,7 +30,12 @@ func (g *Gateway) DoGet(ticket *flight.Ticket, stream flight.FlightService_DoGet
 		return status.Errorf(codes.InvalidArgument, "there is no page %d", t.Page)
 	}
 	ctx := stream.Context()
-	k, err := g.jobs.find(ctx, t.Job, ownerOf(ctx))
+	owner := ownerOf(ctx)
+	if err := g.downloads.begin(owner); err != nil {
+		return err
+	}
+	defer g.downloads.end(owner)
+	k, err := g.jobs.find(ctx, t.Job, owner)
 	if err != nil {
 		return err
 	}
@@ -53,7 +59,7 @@ func (g *Gateway) sendPages(stream flight.FlightService_DoGetServer, t *door.Tic
 		if first {
 			header, err := door.SchemaHeader(schema)
 			if err == nil {
-				err = stream.Send(&flight.FlightData{DataHeader: header})
+				err = g.sendOrCut(stream, &flight.FlightData{DataHeader: header})
 			}
 			if err != nil {
 				return err
@@ -98,11 +104,19 @@ func (g *Gateway) sendPage(stream flight.FlightService_DoGetServer, n int, schem
 		}
 	}
 	d := &flight.FlightData{DataHeader: header, DataBody: data, AppMetadata: door.EncodeNumber(uint64(n))}
-	if err := stream.Send(d); err != nil {
+	if err := g.sendOrCut(stream, d); err != nil {
 		return err
 	}
 	g.metrics.Pages.Add(1)
 	return nil
+}
+
+// sendOrCut sends a message. A client that takes so little that the message cannot
+// even begin is cut off: what waits for it takes memory.
+func (g *Gateway) sendOrCut(stream flight.FlightService_DoGetServer, d *flight.FlightData) error {
+	late := time.AfterFunc(g.cfg.Stall, func() { g.connections.cut(stream.Context()) })
+	defer late.Stop()
+	return stream.Send(d)
 }
 
 func (g *Gateway) rewrite(schema columnar.Schema, body []byte) (header, data []byte, err error) {

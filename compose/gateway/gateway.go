@@ -40,7 +40,10 @@ type Gateway struct {
 	jobs      *jobs
 	credit    *credit
 	forwarder *forwarder
-	uploads   *uploads
+	uploads   *streams
+	downloads *streams
+	// connections is set by Run.
+	connections *connections
 	// processors has a place for each batch that may be worked on at once.
 	processors chan struct{}
 
@@ -70,7 +73,8 @@ func New(cfg Config, b broker.Broker, log *slog.Logger, m *Metrics) (*Gateway, e
 			Env:     expr.NewEnv(),
 		},
 		credit:     newCredit(cfg.Memory, &m.Held),
-		uploads:    newUploads(cfg, m),
+		uploads:    newStreams("uploads", cfg.MaxStreams, cfg.Tokens, &m.Streams),
+		downloads:  newStreams("downloads", cfg.MaxDownloads, cfg.Tokens, &m.Downloads),
 		processors: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		stop:       make(chan struct{}),
 	}
@@ -91,6 +95,7 @@ func (g *Gateway) Run(ctx context.Context, lis net.Listener) error {
 	if err := g.checkAddress(lis.Addr()); err != nil {
 		return errors.Join(err, lis.Close())
 	}
+	g.connections = watch(lis)
 	server := g.newServer()
 	flight.RegisterFlightServiceServer(server, g)
 	// What serves outlives ctx until the batches in hand are done.
@@ -99,7 +104,7 @@ func (g *Gateway) Run(ctx context.Context, lis net.Listener) error {
 	group, gctx := errgroup.WithContext(inner)
 	group.Go(func() error { return g.caller.run(gctx) })
 	group.Go(func() error { g.forwarder.run(gctx); return nil })
-	group.Go(func() error { return g.serve(server, lis) })
+	group.Go(func() error { return g.serve(server, g.connections) })
 	group.Go(func() error {
 		select {
 		case <-ctx.Done():

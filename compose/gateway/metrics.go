@@ -2,11 +2,13 @@ package gateway
 
 import "sync/atomic"
 
-// Metrics counts what a gateway does. All but Streams and Held only grow. The
+// Metrics counts what a gateway does. All but Streams, Held and
+// Downloads only grow. The
 // gateway writes them, anybody may read them at any time.
 type Metrics struct {
-	Streams atomic.Int64 // uploads that are open
-	Held    atomic.Int64 // bytes of batches held
+	Streams   atomic.Int64 // uploads that are open
+	Held      atomic.Int64 // bytes of batches held
+	Downloads atomic.Int64 // answers that are being sent
 
 	Uploads      atomic.Int64 // uploads begun
 	Batches      atomic.Int64 // taken in
@@ -29,6 +31,7 @@ type Metrics struct {
 func (m *Metrics) Each(f func(name string, value int64)) {
 	f("streams", m.Streams.Load())
 	f("held_bytes", m.Held.Load())
+	f("downloads", m.Downloads.Load())
 	f("uploads", m.Uploads.Load())
 	f("batches", m.Batches.Load())
 	f("rows", m.Rows.Load())

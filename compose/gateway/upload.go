@@ -43,6 +43,7 @@ func (g *Gateway) DoPut(stream flight.FlightService_DoPutServer) error {
 		return err
 	}
 	defer g.uploads.end(owner)
+	g.metrics.Uploads.Add(1)
 	u := &upload{
 		g: g, stream: stream, ctx: stream.Context(),
 		slots: make(chan struct{}, door.Window), wake: make(chan struct{}, 1),

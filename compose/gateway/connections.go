@@ -1,0 +1,63 @@
+package gateway
+
+import (
+	"context"
+	"net"
+	"sync"
+
+	"google.golang.org/grpc/peer"
+)
+
+// connections is a listener that can end the connection of a call. gRPC can only
+// end a call, and keeps what was to be written to it until the client reads that.
+type connections struct {
+	net.Listener
+
+	mu   sync.Mutex
+	open map[string]net.Conn // by the client's address
+}
+
+func watch(l net.Listener) *connections {
+	return &connections{Listener: l, open: make(map[string]net.Conn)}
+}
+
+// Accept waits for a connection.
+func (c *connections) Accept() (net.Conn, error) {
+	conn, err := c.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open[conn.RemoteAddr().String()] = conn
+	return &watched{Conn: conn, of: c}, nil
+}
+
+// cut ends the connection of a call, and with it all of its calls.
+func (c *connections) cut(ctx context.Context) {
+	p, ok := peer.FromContext(ctx)
+	if !ok {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if conn := c.open[p.Addr.String()]; conn != nil {
+		_ = conn.Close() // its calls find out
+	}
+}
+
+// watched is an open connection.
+type watched struct {
+	net.Conn
+	of *connections
+}
+
+// Close ends the connection.
+func (w *watched) Close() error {
+	w.of.mu.Lock()
+	defer w.of.mu.Unlock()
+	if at := w.RemoteAddr().String(); w.of.open[at] == w.Conn {
+		delete(w.of.open, at)
+	}
+	return w.Conn.Close()
+}
