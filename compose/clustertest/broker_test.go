@@ -14,11 +14,6 @@ import (
 
 var long = flag.Bool("long", false, "more of what takes long: make soak")
 
-// settled is how long RabbitMQ may take to write down the queues that it has said
-// it has. Of a queue that is younger than that when it is killed it may know
-// nothing afterwards.
-const settled = 2 * time.Second
-
 // halt begins a submit, holds its upload up when the job is open, and lets it go on
 // when the broker has written down the queues. It returns when so many batches are
 // through, and reports whether the upload was still going on then.
@@ -27,7 +22,9 @@ func halt(t *testing.T, c *clustertest.Cluster, batches int64, args ...string) (
 	k = c.Begin(t.Context(), "", c.Submission(args...)...)
 	k.AwaitJob()
 	c.Gateway(0).Stop()
-	time.Sleep(settled)
+	if err := c.Node().Sync(context.Background()); err != nil {
+		t.Fatal(err)
+	}
 	c.Gateway(0).Continue()
 	return k, acked(c, k, batches)
 }

@@ -130,7 +130,7 @@ func TestPublishWaits(t *testing.T) {
 	node := shared.Node(t)
 	b, _ := open(t, node, nil)
 	queue := declared(t, b, "waits")
-	must(t, b.Ready(soon(t)))
+	remember(t, node)
 	node.Kill()
 	eventually(t, "the broker is away", func() bool { return b.State() == broker.Away })
 	err := b.Publish(shortly(t), queue, nil, func(error) { t.Error("done was called") })

@@ -48,10 +48,13 @@ func soon(t testing.TB) context.Context {
 	return ctx
 }
 
-// remembered is how long after a declaration the tests kill the broker. Of
-// quorum queues see Config.QuorumSettle; a classic queue was forgotten, twice on
-// a busy machine, that was declared a fifth of a second before.
-const remembered = 1500 * time.Millisecond
+// remember waits until a node would know the queues that it has said it has after
+// it is killed. Of quorum queues see Config.QuorumSettle.
+func remember(t testing.TB, n *rabbitnode.Node) {
+	t.Helper()
+	must(t, n.Sync(soon(t)))
+	time.Sleep(1500 * time.Millisecond)
+}
 
 func TestContract(t *testing.T) {
 	node := shared.Node(t)
@@ -67,8 +70,8 @@ func TestContract(t *testing.T) {
 			_, err := node.Control(soon(t), "close_all_connections", "test")
 			must(t, err)
 		},
-		Down: func(testing.TB) {
-			time.Sleep(remembered) // instead of after each Declare
+		Down: func(t testing.TB) {
+			remember(t, node)
 			node.Kill()
 		},
 		Up:     func(t testing.TB) { must(t, node.Restart(soon(t))) },

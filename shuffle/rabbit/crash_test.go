@@ -63,7 +63,7 @@ func killedBroker(t *testing.T, kind broker.Kind, kills int) {
 	queue := "killed." + kind.String()
 	must(t, consumer.Declare(soon(t), broker.Queue{Name: queue, Kind: kind}))
 	defer func() { must(t, consumer.Delete(soon(t), queue)) }()
-	time.Sleep(remembered)
+	remember(t, node)
 
 	var seen, confirmed ids
 	_, err := consumer.Consume(soon(t), queue, 16, func(d broker.Delivery) {
