@@ -157,7 +157,7 @@ func refusalHint(e *client.Error) string {
 	case e.Reason == door.JobEnded, e.Reason == door.JobFailed:
 		return "Next: submit it again."
 	case e.Reason == door.TooLarge:
-		return "Next: submit it again with a smaller --block-size."
+		return "Next: submit it again with a smaller --block-size; a single row that is too large is for run alone."
 	}
 	return "Next: do what the message says, or report it."
 }

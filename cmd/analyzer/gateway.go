@@ -86,7 +86,7 @@ func (p *program) gateway(c *cli.Context) (err error) {
 
 // Bytes of batches between their receipt and the broker's confirmation.
 const (
-	leastHeld = 64 << 20
+	leastHeld = 32 << 20
 	mostHeld  = 512 << 20
 )
 

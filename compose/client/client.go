@@ -82,7 +82,7 @@ func (cfg Config) options() []grpc.DialOption {
 	return append([]grpc.DialOption{
 		grpc.WithTransportCredentials(secure),
 		grpc.WithNoProxy(),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(door.MaxMessage), grpc.MaxCallSendMsgSize(door.MaxMessage)),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(door.MaxPage), grpc.MaxCallSendMsgSize(door.MaxMessage)),
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff:           backoff.Config{BaseDelay: firstPause, Multiplier: 1.6, Jitter: 0.2, MaxDelay: lastPause},
 			MinConnectTimeout: 5 * time.Second,

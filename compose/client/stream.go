@@ -183,9 +183,22 @@ func (s *stream) begin(put flight.FlightService_DoPutClient) error {
 	return nil
 }
 
+// send sends a batch, in as many messages as it takes.
 func send(put flight.FlightService_DoPutClient, b batch) error {
-	return put.Send(&flight.FlightData{DataHeader: b.header, DataBody: b.body, AppMetadata: door.EncodeNumber(b.number)})
+	d := &flight.FlightData{DataHeader: b.header, AppMetadata: door.EncodeNumber(b.number)}
+	rest := b.body
+	for room := door.MaxMessage - messageMargin - len(b.header); ; room = door.MaxMessage - messageMargin {
+		n := min(max(room, 0), len(rest))
+		d.DataBody, rest = rest[:n], rest[n:]
+		if err := put.Send(d); err != nil || len(rest) == 0 {
+			return err
+		}
+		d = &flight.FlightData{}
+	}
 }
+
+// messageMargin is more than gRPC and Flight add to what a message holds.
+const messageMargin = 64 << 10
 
 // settle forgets a batch that was acknowledged, and reports whether it was not
 // before.

@@ -203,7 +203,7 @@ func (l *lane) upload(c *scan.Chunk) error {
 	}
 	err := l.selection.Each(c, func(rows columnar.Rows) error {
 		message, err := wire.Append(nil, l.schema, rows)
-		if err == nil && (len(message) > door.MaxMessage-messageMargin || rows.Len > door.MaxRows) {
+		if err == nil && (len(message) > door.MaxBatch || rows.Len > door.MaxRows) {
 			err = &tooLargeError{block: b.number, rows: rows.Len, bytes: len(message)}
 		}
 		if err == nil {
@@ -217,16 +217,13 @@ func (l *lane) upload(c *scan.Chunk) error {
 	return l.stream.put(b)
 }
 
-// messageMargin is more than gRPC and Flight add to a batch.
-const messageMargin = 64 << 10
-
-// tooLargeError is the error of a batch that does not fit a message.
+// tooLargeError is the error of a batch that no gateway takes.
 type tooLargeError struct {
 	block       uint64
 	rows, bytes int
 }
 
 func (e *tooLargeError) Error() string {
-	return fmt.Sprintf("block %d makes a batch of %d rows in %d bytes, more than a message can hold; smaller blocks help",
+	return fmt.Sprintf("block %d makes a batch of %d rows in %d bytes, more than a batch can have; smaller blocks help",
 		e.block, e.rows, e.bytes)
 }

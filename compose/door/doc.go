@@ -25,7 +25,10 @@
 // JSON, and comes with or before the schema, which is that of UploadSchema. Then
 // each message is one batch, in any order; its application metadata is the number
 // of the batch (EncodeNumber). A message with a number and nothing else is a batch
-// without rows. Buffers must not be compressed, and there are no dictionaries.
+// without rows. A body that does not fit MaxMessage goes on in messages that have a
+// part of it each, and nothing else, until it is as long as its header says; such a
+// part may come late, but not too late. Buffers must not be compressed, and there
+// are no dictionaries.
 //
 // Batch k holds rows of block k of the table's file, where a block is what
 // job.Spec.Block bytes of the decompressed file begin. It is a fixed function of
@@ -55,7 +58,8 @@
 // those apart that share a code. Unavailable, and losing the connection, mean: try
 // again, here or at another gateway.
 //
-// No message is longer than MaxMessage; both sides set that limit, since gRPC's
-// own is less. A longer one ends the call with gRPC's own ResourceExhausted, which
-// has no reason: who sends batches looks at their size before.
+// No message to a gateway is longer than MaxMessage, and none from it longer than
+// MaxPage; both sides set these limits. A longer one ends the call with gRPC's own
+// ResourceExhausted, which has no reason: who sends batches looks at their size
+// before.
 package door

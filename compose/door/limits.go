@@ -1,20 +1,21 @@
 package door
 
-import (
-	"time"
-
-	"analyzer/compose/job"
-)
+import "time"
 
 // The bounds of what a client sends. A gateway refuses more.
 const (
-	// MaxMessage is the bytes of one gRPC message, either way.
-	MaxMessage = 16 << 20
+	// MaxMessage is the bytes of one gRPC message to a gateway. What a gateway has in
+	// memory of clients that it has not admitted anything of is a multiple of it.
+	MaxMessage = 512 << 10
+	// MaxBatch is the bytes of header and body of one batch, in all its messages.
+	MaxBatch = 16 << 20
+	// MaxPage is the bytes of one gRPC message from a gateway.
+	MaxPage = 16 << 20
 	// MaxRows is the rows of one batch. A client whose blocks hold more asks for
 	// smaller blocks.
 	MaxRows = 8 << 20
 	// MaxRequest is the bytes of an action's body.
-	MaxRequest = job.MaxSpec
+	MaxRequest = MaxMessage - 64<<10
 	// MaxReason is the bytes of JobEnd.Reason.
 	MaxReason = 1 << 10
 	// MinTTL is the least time to live of a job.

@@ -1,9 +1,10 @@
 package gateway
 
 import (
-	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
 	"google.golang.org/grpc/encoding"
@@ -24,7 +25,7 @@ func newCodec() boundedCodec { return boundedCodec{encoding.GetCodecV2("proto")}
 
 const (
 	maxDescriptor = 64 << 10
-	maxHeader     = 1 << 20 // of Arrow metadata
+	maxHeader     = 256 << 10 // of Arrow metadata
 )
 
 // Unmarshal reads a message. FlightData is read here, since it alone may be long.
@@ -36,9 +37,7 @@ func (c boundedCodec) Unmarshal(data mem.BufferSlice, v any) error {
 		}
 		return c.CodecV2.Unmarshal(data, v)
 	}
-	buf := data.MaterializeToBuffer(mem.DefaultBufferPool())
-	defer buf.Free()
-	return parseFlightData(buf.ReadOnlyData(), d)
+	return parseFlightData(data, d)
 }
 
 // Fields of FlightData in Flight.proto.
@@ -50,48 +49,65 @@ const (
 )
 
 // parseFlightData copies what it keeps.
-func parseFlightData(data []byte, d *flight.FlightData) error {
-	for len(data) > 0 {
-		field, kind, n := protowire.ConsumeTag(data)
-		if n < 0 {
-			return protowire.ParseError(n)
+func parseFlightData(data mem.BufferSlice, d *flight.FlightData) error {
+	r := data.Reader()
+	defer func() { _ = r.Close() }() // which gives the buffers back, and cannot fail
+	for r.Remaining() > 0 {
+		tag, err := binary.ReadUvarint(r)
+		if err != nil {
+			return fmt.Errorf("read a FlightData: %w", err)
 		}
-		data = data[n:]
+		field, kind := protowire.DecodeTag(tag)
 		if kind != protowire.BytesType || !field.IsValid() {
 			return fmt.Errorf("field %d of a FlightData is of wire type %d", field, kind)
 		}
-		value, n := protowire.ConsumeBytes(data)
-		if n < 0 {
-			return protowire.ParseError(n)
+		n, err := binary.ReadUvarint(r)
+		if err == nil && n > uint64(r.Remaining()) {
+			err = io.ErrUnexpectedEOF
 		}
-		data = data[n:]
-		if err := setField(d, field, value); err != nil {
-			return err
+		if err == nil {
+			err = readField(d, field, r, int(n))
+		}
+		if err != nil {
+			return fmt.Errorf("read field %d of a FlightData: %w", field, err)
 		}
 	}
 	return nil
 }
 
-func setField(d *flight.FlightData, field protowire.Number, value []byte) error {
+// readField reads the n bytes of a field, which r has.
+func readField(d *flight.FlightData, field protowire.Number, r *mem.Reader, n int) (err error) {
 	switch field {
 	case descriptorField:
-		if len(value) > maxDescriptor || d.FlightDescriptor != nil {
+		if n > maxDescriptor || d.FlightDescriptor != nil {
 			return errors.New("the descriptor is too long, or there are two")
 		}
+		text, err := readBytes(r, n)
+		if err != nil {
+			return err
+		}
 		d.FlightDescriptor = new(flight.FlightDescriptor)
-		return proto.Unmarshal(value, d.FlightDescriptor)
+		return proto.Unmarshal(text, d.FlightDescriptor)
 	case headerField:
-		if len(value) > maxHeader {
-			return fmt.Errorf("an Arrow header of %d bytes; %d are possible", len(value), maxHeader)
+		if n > maxHeader {
+			return fmt.Errorf("an Arrow header of %d bytes; %d are possible", n, maxHeader)
 		}
-		d.DataHeader = bytes.Clone(value)
+		d.DataHeader, err = readBytes(r, n)
 	case metadataField:
-		if len(value) > maxDescriptor {
-			return fmt.Errorf("application metadata of %d bytes; %d are possible", len(value), maxDescriptor)
+		if n > maxDescriptor {
+			return fmt.Errorf("application metadata of %d bytes; %d are possible", n, maxDescriptor)
 		}
-		d.AppMetadata = bytes.Clone(value)
+		d.AppMetadata, err = readBytes(r, n)
 	case bodyField:
-		d.DataBody = bytes.Clone(value)
+		d.DataBody, err = readBytes(r, n)
+	default:
+		_, err = io.CopyN(io.Discard, r, int64(n))
 	}
-	return nil
+	return err
+}
+
+func readBytes(r *mem.Reader, n int) ([]byte, error) {
+	out := make([]byte, n)
+	_, err := io.ReadFull(r, out)
+	return out, err
 }

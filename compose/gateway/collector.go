@@ -116,7 +116,7 @@ func (c *collector) encode(out []outgoing, chain *chain, batch uint64) ([]outgoi
 		e := dataEnvelope(c.spec, c.scan, c.way, replica, batch, rows.Len)
 		m, err := envelope.Append(nil, e, body)
 		if errors.Is(err, envelope.ErrTooLarge) || len(m) >= broker.MaxBody {
-			return nil, tooLarge("worker %d would get %d bytes of it in one message; %d are possible", replica, len(body), envelope.MaxBody)
+			return nil, tooLarge("worker %d would get %d rows of it in one message of %d bytes; %d are possible", replica, rows.Len, len(body), envelope.MaxBody)
 		}
 		if err != nil {
 			return nil, err
@@ -133,5 +133,5 @@ func (c *collector) encode(out []outgoing, chain *chain, batch uint64) ([]outgoi
 }
 
 func tooLarge(format string, args ...any) error {
-	return door.Errorf(codes.ResourceExhausted, door.TooLarge, "the batch is too large: "+format+"; open the job with smaller blocks (--block)", args...)
+	return door.Errorf(codes.ResourceExhausted, door.TooLarge, "the batch is too large: "+format+"; open the job with smaller blocks (--block-size)", args...)
 }

@@ -22,7 +22,7 @@ type Config struct {
 	TLS      *tls.Config // nil: none
 
 	Memory     int64 // bytes of batches between receipt and confirmation; 256 MiB
-	MaxStreams int   // uploads at a time, each with a message of up to door.MaxMessage on top of Memory; 64
+	MaxStreams int   // uploads at a time, each with up to three times door.MaxMessage on top of Memory; one for each MiB of Memory, up to 64
 	// MaxDownloads is how many answers are sent at a time, each with up to two pages,
 	// of which there are copies, on top of Memory; 16.
 	MaxDownloads int
@@ -30,7 +30,7 @@ type Config struct {
 	Patience     time.Duration // for a worker to answer before it is called silent; 3 s
 	Timeout      time.Duration // of actions that need all workers, or the broker; 30 s
 	Idle         time.Duration // after which an upload that sends nothing is ended; 2 min
-	Stall        time.Duration // after which a client that does not read its answer is cut off; 10 s
+	Stall        time.Duration // after which a client is cut off that does not read its answer, or send the rest of a batch; 10 s
 	Grace        time.Duration // for batches in hand when the gateway stops; 10 s
 	FS           vfs.FS        // for what a scan stage spills; that of the machine
 	SpillDir     string        // directory for it; the system's
@@ -41,6 +41,7 @@ type Config struct {
 const (
 	defaultMemory       = 256 << 20
 	defaultMaxStreams   = 64
+	memoryOfStream      = 1 << 20
 	defaultMaxDownloads = 16
 	defaultMaxJobs      = 256
 	defaultPatience     = 3 * time.Second
@@ -59,7 +60,7 @@ func (c Config) withDefaults() (Config, error) {
 		return c, errors.New("a limit is negative")
 	}
 	c.Memory = or(c.Memory, defaultMemory)
-	c.MaxStreams = or(c.MaxStreams, defaultMaxStreams)
+	c.MaxStreams = or(c.MaxStreams, min(defaultMaxStreams, max(1, int(c.Memory/memoryOfStream))))
 	c.MaxDownloads = or(c.MaxDownloads, defaultMaxDownloads)
 	c.MaxJobs = or(c.MaxJobs, defaultMaxJobs)
 	c.Patience = or(c.Patience, defaultPatience)

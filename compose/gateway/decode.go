@@ -36,6 +36,29 @@ func (f *feed) decode(d *flight.FlightData) (columnar.RecordBatch, columnar.Rows
 	return b, rows, nil
 }
 
+// bodySize returns how many bytes the body of a batch has, of which d may have the
+// first only.
+func bodySize(d *flight.FlightData) (int64, error) {
+	if len(d.DataHeader) == 0 {
+		return int64(len(d.DataBody)), nil
+	}
+	const bodyLength = 3 // field of Message in Message.fbs
+	message, err := rootTable(d.DataHeader)
+	if err != nil {
+		return 0, badBatch("%v", err)
+	}
+	n, err := message.number(bodyLength, 8)
+	switch {
+	case err != nil:
+		return 0, badBatch("%v", err)
+	case n > door.MaxBatch-uint64(len(d.DataHeader)):
+		return 0, tooLarge("a body of %d bytes; %d are possible with its header", n, door.MaxBatch)
+	case n < uint64(len(d.DataBody)):
+		return 0, badBatch("a body of %d bytes that says it has %d", len(d.DataBody), n)
+	}
+	return int64(n), nil
+}
+
 func (f *feed) decodeBatch(d *flight.FlightData) (columnar.RecordBatch, error) {
 	if len(d.DataHeader) == 0 {
 		if len(d.DataBody) > 0 {

@@ -169,6 +169,8 @@ func (g *Gateway) stopping() bool {
 const (
 	maxHeaders        = 16 << 10
 	maxCalls          = 128
+	streamWindow      = 256 << 10 // bytes that a client may send ahead; gRPC's own windows grow to 16 MiB
+	connectionWindow  = 8 << 20   // of all streams; what has come does not count
 	handshakePatience = 10 * time.Second
 	maxIdle           = 15 * time.Minute // of a connection without calls
 	pingAfter         = 30 * time.Second // to find clients that are gone
@@ -179,7 +181,9 @@ const (
 func (g *Gateway) newServer() *grpc.Server {
 	options := []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(door.MaxMessage),
-		grpc.MaxSendMsgSize(door.MaxMessage),
+		grpc.MaxSendMsgSize(door.MaxPage),
+		grpc.StaticStreamWindowSize(streamWindow),
+		grpc.StaticConnWindowSize(connectionWindow),
 		grpc.MaxHeaderListSize(maxHeaders),
 		grpc.MaxConcurrentStreams(maxCalls),
 		grpc.ConnectionTimeout(handshakePatience),

@@ -146,7 +146,7 @@ func (c *cluster) client(token string) *client {
 	c.Helper()
 	f, err := flight.NewClientWithMiddleware(c.addr, nil, nil,
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(door.MaxMessage), grpc.MaxCallSendMsgSize(2*door.MaxMessage)))
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(door.MaxPage), grpc.MaxCallSendMsgSize(2*door.MaxMessage)))
 	if err != nil {
 		c.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
 	"google.golang.org/grpc/codes"
@@ -113,13 +114,21 @@ func (u *upload) batch(f *feed) error {
 // came, and decoded.
 const heldFactor = 2
 
-// forward makes the messages of batch k and hands them to the broker.
+// forward makes the messages of batch k, of which d is the first message or all, and
+// hands them to the broker.
 func (u *upload) forward(f *feed, k uint64, d *flight.FlightData) error {
-	size := int64(len(d.DataHeader) + len(d.DataBody))
+	body, err := bodySize(d)
+	if err != nil {
+		return batchError(k, err)
+	}
+	size := int64(len(d.DataHeader)) + body
 	if err := u.g.credit.acquire(u.ctx, heldFactor*size); err != nil {
 		return err
 	}
-	messages, err := u.process(f, k, d)
+	var messages []outgoing
+	if err = u.rest(d, body); err == nil {
+		messages, err = u.process(f, k, d)
+	}
 	u.g.credit.exchange(heldFactor*size, bytesOf(messages))
 	if err != nil {
 		return batchError(k, err)
@@ -135,6 +144,34 @@ func (u *upload) forward(f *feed, k uint64, d *flight.FlightData) error {
 			u.confirmed = append(u.confirmed, k)
 		})
 	})
+	return nil
+}
+
+// rest receives what d lacks of a body of so many bytes.
+func (u *upload) rest(d *flight.FlightData, size int64) error {
+	if int64(len(d.DataBody)) == size {
+		return nil
+	}
+	late := time.AfterFunc(u.g.cfg.Stall, func() {
+		u.fail(status.Errorf(codes.Unavailable, "the rest of a batch did not come within %v; send it again", u.g.cfg.Stall))
+	})
+	defer late.Stop()
+	body := append(make([]byte, 0, size), d.DataBody...)
+	for int64(len(body)) < size {
+		part, err := u.next()
+		if errors.Is(err, io.EOF) {
+			return badBatch("its body ends after %d of %d bytes", len(body), size)
+		}
+		if err != nil {
+			return err
+		}
+		if n := int64(len(part.DataBody)); n == 0 || n > size-int64(len(body)) || len(part.DataHeader) > 0 || len(part.AppMetadata) > 0 {
+			return badBatch("of its body %d of %d bytes came, and then something else", len(body), size)
+		}
+		body = append(body, part.DataBody...)
+		late.Reset(u.g.cfg.Stall)
+	}
+	d.DataBody = body
 	return nil
 }
 

@@ -23,7 +23,6 @@ import (
 	"analyzer/compose/control"
 	"analyzer/compose/door"
 	"analyzer/compose/job"
-	"analyzer/operators/plan"
 	"analyzer/shuffle/envelope"
 	"analyzer/shuffle/membroker"
 )
@@ -220,11 +219,11 @@ func TestNothingIsAnsweredBeforeTheBrokerHasIt(t *testing.T) {
 // While the broker takes nothing, what the gateway holds for clients stays below
 // its limit, however much they send.
 func TestABlockedBrokerDoesNotMakeTheGatewayGrow(t *testing.T) {
-	const limit = door.MaxMessage
+	const limit = door.MaxBatch
 	c := startCluster(t, func(cfg *Config) { cfg.Memory = limit })
 	ann := c.client(annToken)
 	r := request()
-	r.Queries[0].Root = plan.From("sales").Select("shop", "good").Sort(plan.Asc("shop")) // all rows travel on
+	r.Queries[0].Root = allRowsOfSales()
 	spec := c.open(ann, r)
 	c.server.Block(true)
 	large := strings.Repeat("x", 2<<20)
@@ -234,8 +233,10 @@ func TestABlockedBrokerDoesNotMakeTheGatewayGrow(t *testing.T) {
 		puts = append(puts, p)
 		go func() {
 			for k := range uint64(4) {
-				if p.stream.Send(p.batch(k, "1 "+large)) != nil {
-					return
+				for _, d := range parts(p.batch(k, "1 "+large), door.MaxMessage/2) {
+					if p.stream.Send(d) != nil {
+						return
+					}
 				}
 			}
 			p.stream.CloseSend()
@@ -342,14 +343,16 @@ func TestABatchThatFitsNoMessageIsRefused(t *testing.T) {
 	c := startCluster(t, nil)
 	ann := c.client(annToken)
 	r := request()
-	r.Queries[0].Root = plan.From("sales").Select("shop", "good").Sort(plan.Asc("shop"))
+	r.Queries[0].Root = allRowsOfSales()
 	spec := c.open(ann, r)
 	p := ann.put(spec, scanOf(t, spec))
 	p.send(p.batch(0, "1 tea"))
-	p.send(p.batch(1, "1 "+strings.Repeat("x", 9<<20)))
+	for _, d := range parts(p.batch(1, "1 "+strings.Repeat("x", 9<<20)), door.MaxMessage/2) {
+		p.send(d)
+	}
 	_, err := p.finish()
 	if door.ReasonOf(err) != door.TooLarge || status.Code(err) != codes.ResourceExhausted ||
-		!strings.Contains(err.Error(), "batch 1") || !strings.Contains(err.Error(), "--block") {
+		!strings.Contains(err.Error(), "batch 1") || !strings.Contains(err.Error(), "--block-size") {
 		t.Errorf("told %v", err)
 	}
 }
