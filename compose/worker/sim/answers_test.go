@@ -3,6 +3,7 @@ package sim_test
 import (
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -81,7 +82,7 @@ func configure(seed uint64) config {
 }
 
 // Whatever happens on the way, the answers are those of a run in one process, and
-// nothing is left behind.
+// nothing is left behind; and with enough seeds everything happens.
 func TestEverySeedIsExact(t *testing.T) {
 	jobs := &scenarios{known: make(map[[2]uint64]scenario)}
 	if *seed != 0 {
@@ -94,19 +95,33 @@ func TestEverySeedIsExact(t *testing.T) {
 	if testing.Short() {
 		last /= 10
 	}
+	seen := newCoverage()
 	var next atomic.Uint64
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for s := next.Add(1); s <= last && (*all || !t.Failed()); s = next.Add(1) {
-				if err := jobs.simulate(t, configure(s)); err != nil {
+				cfg := configure(s)
+				var notes strings.Builder
+				if len(seen.left()) > 0 {
+					cfg.Trace = func(note string) { notes.WriteString(note + "\n") }
+				}
+				err := jobs.simulate(t, cfg)
+				seen.see(notes.String())
+				if err != nil {
 					t.Errorf("%v\nrepeat with: go test ./compose/worker/sim -run TestEverySeedIsExact -seed %d -v", err, s)
 				}
 			}
 		})
 	}
 	wg.Wait()
+	if left := seen.left(); len(left) > 0 && last >= enough {
+		t.Errorf("never happened: %q", left)
+	}
 }
+
+// enough is how many seeds make everything happen.
+const enough = 3000
 
 // A worker that leaves out one of the things that make answers exact is caught.
 func TestMutantsAreCaught(t *testing.T) {

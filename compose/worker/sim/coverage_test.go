@@ -3,6 +3,7 @@ package sim_test
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"analyzer/columnar/vfs"
@@ -37,12 +38,17 @@ func TestASeedIsOneRun(t *testing.T) {
 	}
 }
 
-// Processes die at every point and before every kind of operation that changes the
-// disk, requests come at every point, and whatever else is to happen does.
-func TestEverythingHappens(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes hundreds of seeds until everything has happened")
-	}
+// coverage is what has yet to happen in the course of many seeds. Their goroutines
+// share it.
+type coverage struct {
+	mu   sync.Mutex
+	want []string
+}
+
+// newCoverage wants processes to die at every point and before every kind of
+// operation that changes the disk, requests to come at every point, and whatever
+// else is to happen.
+func newCoverage() *coverage {
 	want := []string{
 		"dies at no point", "loses what is not on disk", "cannot start", "goes through both gateways", "is filtered", "dies half way",
 		"the broker restarts", "the broker loses", "submit the job again", "is lost", "is stopped", "cancels", "vanishes", "the job failed", "the failure is not durable",
@@ -58,14 +64,20 @@ func TestEverythingHappens(t *testing.T) {
 	for _, op := range []vfs.Kind{vfs.OpCreate, vfs.OpWrite, vfs.OpSync, vfs.OpRename, vfs.OpSyncDir, vfs.OpRemove, vfs.OpRemoveAll, vfs.OpMkdirAll} {
 		want = append(want, "dies at "+op.String()+"\n")
 	}
-	jobs := &scenarios{known: make(map[[2]uint64]scenario)}
-	for s := range uint64(3000) {
-		notes := strings.Join(jobs.traced(t, configure(s+1)), "\n") + "\n"
-		want = slices.DeleteFunc(want, func(w string) bool { return strings.Contains(notes, w) })
-		if len(want) == 0 {
-			t.Logf("in %d seeds", s+1)
-			return
-		}
-	}
-	t.Errorf("never happened: %q", want)
+	return &coverage{want: want}
+}
+
+// left returns what has yet to happen.
+func (c *coverage) left() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.want)
+}
+
+// see takes the notes of a seed.
+func (c *coverage) see(notes string) {
+	happened := func(w string) bool { return strings.Contains(notes, w) }
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.want = slices.DeleteFunc(c.want, happened)
 }

@@ -15,13 +15,19 @@ func (w *world) settle() error {
 		n.fuse, n.disk.lack = -1, 0
 	}
 	for range 2 {
+		if err := w.calm(); err != nil {
+			return err
+		}
+		if err := w.nothingLeft(); err != nil {
+			return err
+		}
 		if err := w.blackout(); err != nil {
 			return err
 		}
 		w.stragglers()
-		if err := w.calm(); err != nil {
-			return err
-		}
+	}
+	if err := w.calm(); err != nil {
+		return err
 	}
 	if err := w.nothingLeft(); err != nil {
 		return err
