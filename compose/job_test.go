@@ -19,7 +19,7 @@ import (
 )
 
 // patience is how long a run of a test may take before it counts as hanging.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // job is what a test runs again and again with other options.
 type job struct {

@@ -49,6 +49,7 @@ func acked(c *clustertest.Cluster, k *clustertest.Client, batches int64) bool {
 // TestBrokerKilled ends the broker by kill -9 in the midst of an upload, and starts
 // it again.
 func TestBrokerKilled(t *testing.T) {
+	lengthy(t)
 	c := shared.Start(t, clustertest.Options{GatewayFlags: clustertest.Serve})
 	killBroker(t, c, 0, "movies", c.Generated("movies", "0.02"), "--block-size", "4KiB")
 	if *long {
@@ -59,9 +60,7 @@ func TestBrokerKilled(t *testing.T) {
 
 // TestBrokerKilledQuorum is TestBrokerKilled with quorum queues.
 func TestBrokerKilledQuorum(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes long")
-	}
+	lengthy(t)
 	withoutControlQueues(t)
 	t.Cleanup(func() { withoutControlQueues(t) })
 	flags := []string{"--queue-type", broker.Quorum.String()}

@@ -106,7 +106,7 @@ func (c *Cluster) process(kind string, number int, mayEnd bool, flags []string) 
 func (c *Cluster) environment(broker string) []string {
 	env := []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "TMPDIR=" + filepath.Join(c.dir, "spill"),
-		"XDG_CACHE_HOME=" + filepath.Join(c.dir, "cache"),
+		"XDG_CACHE_HOME=" + filepath.Join(c.dir, "cache"), "GORACE=halt_on_error=1",
 	}
 	if broker != "" {
 		env = append(env, "ANALYZER_BROKER="+broker)

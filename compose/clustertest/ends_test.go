@@ -12,9 +12,7 @@ import (
 // TestHoweverItEnds ends a job in each way there is, and nothing is left of it,
 // not even that it was, when the time to remember it is over.
 func TestHoweverItEnds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a job expires after 10 s at the least")
-	}
+	lengthy(t)
 	const remember = 2 * time.Second
 	c := shared.Start(t, clustertest.Options{WorkerFlags: []string{"--remember", remember.String()}})
 	submit := func(flags ...string) *clustertest.Client {

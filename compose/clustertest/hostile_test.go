@@ -71,6 +71,7 @@ func dial(t *testing.T, c *clustertest.Cluster) flight.FlightServiceClient {
 // TestAnswersThatNobodyReads asks for a large answer again and again, and reads
 // nothing of it.
 func TestAnswersThatNobodyReads(t *testing.T) {
+	lengthy(t)
 	c := shared.Start(t, clustertest.Options{Memory: smallMemory})
 	j, cl := large(t, c)
 	ticket, err := json.Marshal(door.Ticket{Job: j.Spec.ID, Query: "all"})
@@ -134,6 +135,7 @@ func large(t *testing.T, c *clustertest.Cluster) (*client.Job, *client.Client) {
 // TestLongRows uploads reviews of 6 MiB, and then of 10, which is more than a message
 // to a worker may have.
 func TestLongRows(t *testing.T) {
+	lengthy(t)
 	c := shared.Start(t, clustertest.Options{Memory: smallMemory, GatewayFlags: clustertest.Serve})
 	dir, longer := c.Scratch(), c.Scratch()
 	for _, d := range []string{dir, longer} {
@@ -198,6 +200,7 @@ func records(t *testing.T, name string) (*os.File, [][]string) {
 // TestOddClients lets clients in that do not speak the gateway's language, or
 // misuse it. They are refused, and another client does not notice.
 func TestOddClients(t *testing.T) {
+	lengthy(t)
 	c := shared.Start(t, clustertest.Options{Memory: smallMemory, GatewayFlags: clustertest.Serve})
 	ctx, cancel := context.WithCancel(t.Context())
 	var odd sync.WaitGroup

@@ -16,9 +16,7 @@ import (
 // TestRandomKills kills processes at random times and points while jobs run: none,
 // one or several, each perhaps more than once.
 func TestRandomKills(t *testing.T) {
-	if testing.Short() {
-		t.Skip("jobs that nobody knows expire after 10 s at the least")
-	}
+	lengthy(t)
 	if *seed == 0 {
 		*seed = rand.Uint64()
 	}

@@ -20,3 +20,13 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	os.Exit(shared.Main(m))
 }
+
+// lengthy leaves a test out where only some of them are wanted, as with the race
+// detector, which the program then has too: it takes several times as long, and as
+// much memory.
+func lengthy(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it is left out with -short")
+	}
+}

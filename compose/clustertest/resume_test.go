@@ -20,6 +20,7 @@ const (
 // TestClientKilled ends a client by kill -9 in the midst of its upload. Another one
 // goes on, and sends what was not acknowledged and little else.
 func TestClientKilled(t *testing.T) {
+	lengthy(t)
 	c := shared.Start(t, clustertest.Options{GatewayFlags: clustertest.Serve})
 	g := c.Gateway(0)
 	args := []string{"movies", c.Generated("movies", "0.02"), "--block-size", "4KiB"}
@@ -55,6 +56,7 @@ var resumeLine = regexp.MustCompile(`(?m)^Next: analyzer (submit --resume [0-9a-
 // TestClientCutOff takes all gateways away from a client. The command that it
 // prints goes on.
 func TestClientCutOff(t *testing.T) {
+	lengthy(t)
 	c := shared.Start(t, clustertest.Options{Gateways: 2})
 	dir := c.Generated("steam", "0.02")
 	k := c.Begin(t.Context(), "", c.Submission("steam", dir, "--block-size", "32KiB", "--patience", "1s")...)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -38,7 +39,8 @@ func (s *Shared) build() (err error) {
 		return err
 	}
 	s.program = filepath.Join(s.dir, "analyzer")
-	out, err := exec.Command("go", "build", "-o", s.program, "analyzer/cmd/analyzer").CombinedOutput()
+	args := []string{"build", "-race=" + strconv.FormatBool(race), "-o", s.program, "analyzer/cmd/analyzer"}
+	out, err := exec.Command("go", args...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("build the program: %w\n%s", err, out)
 	}

@@ -10,6 +10,7 @@ import (
 // What a worker has put on disk for want of memory when it is killed is gone when
 // the job has ended.
 func TestKilledWhileItSpills(t *testing.T) {
+	lengthy(t)
 	c := shared.Start(t, clustertest.Options{Workers: 1, Memory: "1MiB"})
 	dir := c.Scratch()
 	if r := c.Command(t.Context(), "generate", "books", "--scale", "0.1", "--out", dir); r.Code != 0 {

@@ -56,9 +56,7 @@ func TestClientInterrupted(t *testing.T) {
 // broker gives its messages to nobody's keeping, while a second instance starts on
 // its state; then lets it go on, or ends it.
 func TestWorkerStopped(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes long")
-	}
+	lengthy(t)
 	pause := 8 * time.Second
 	if *long {
 		pause = 40 * time.Second

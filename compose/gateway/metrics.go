@@ -2,9 +2,8 @@ package gateway
 
 import "sync/atomic"
 
-// Metrics counts what a gateway does. All but Streams, Held and
-// Downloads only grow. The
-// gateway writes them, anybody may read them at any time.
+// Metrics counts what a gateway does. All but Streams, Held and Downloads only grow.
+// The gateway writes them, anybody may read them at any time.
 type Metrics struct {
 	Streams   atomic.Int64 // uploads that are open
 	Held      atomic.Int64 // bytes of batches held

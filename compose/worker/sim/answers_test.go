@@ -93,7 +93,7 @@ func TestEverySeedIsExact(t *testing.T) {
 	}
 	last := uint64(*seeds)
 	if testing.Short() {
-		last /= 10
+		last /= 25
 	}
 	seen := newCoverage()
 	var next atomic.Uint64
