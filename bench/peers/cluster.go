@@ -63,20 +63,19 @@ func runCluster(c *cli.Context) (err error) {
 			return err
 		}
 		runs := float64(c.Int("pairs") + 1) // with the one that is not counted
-		fmt.Fprintln(c.App.Writer, clusterRow(out, size, (after.gateways-before.gateways)/runs, (after.workers-before.workers)/runs))
+		fmt.Fprintln(c.App.Writer, clusterRow(out, size, after.of(before, runs)))
 	}
 	return nil
 }
 
 const clusterLegend = `Input bytes over the whole time of a client, from start to exit; medians of pairs that were run in turn. CPU seconds
-of user and system: of the client and of the one process as the kernel counts them, of gateways and workers as they
-do, on average; the broker's are not counted.
+of user and system: of the client and of the one process medians, of the others on average.
 
-| data set | cluster MB/s | one process MB/s | share | client, gateways, workers CPU s | one process CPU s | client MiB |
+| data set | cluster MB/s | one process MB/s | share | client, gateway, workers, broker CPU s | one process CPU s | client MiB |
 |---|--:|--:|--:|--:|--:|--:|
 `
 
-func clusterRow(o versus.Outcome, size int64, gateways, workers float64) string {
+func clusterRow(o versus.Outcome, size int64, others cpu) string {
 	rate := func(runs []program.Usage) float64 {
 		return float64(size) / 1e6 / versus.SpreadOf(versus.Walls(runs)).Median.Seconds()
 	}
@@ -84,8 +83,8 @@ func clusterRow(o versus.Outcome, size int64, gateways, workers float64) string 
 	for _, u := range o.Ours {
 		peak = max(peak, u.PeakRSS)
 	}
-	return fmt.Sprintf("| %s | %.0f | %.0f | %.2f | %s, %.2f, %.2f | %s | %d |", o.Workload, rate(o.Ours), rate(o.Peer),
-		versus.SpreadOf(o.Ratios(0)).Median, versus.CPU(o.Ours), gateways, workers, versus.CPU(o.Peer), peak>>20)
+	return fmt.Sprintf("| %s | %.0f | %.0f | %.2f | %s, %.2f, %.2f, %.2f | %s | %d |", o.Workload, rate(o.Ours), rate(o.Peer),
+		versus.SpreadOf(o.Ratios(0)).Median, versus.CPU(o.Ours), others.gateways, others.workers, others.broker, versus.CPU(o.Peer), peak>>20)
 }
 
 func sameBytes(ours, one []byte) error {

@@ -44,7 +44,7 @@ while :; do sleep 0.01; done
 		t.Fatal(err)
 	}
 	got, err := up.cpu(t.Context())
-	if err != nil || got != (cpu{1.5, 6}) {
+	if err != nil || got != (cpu{1.5, 6, got.broker}) {
 		t.Errorf("%v, %v", got, err)
 	}
 	if err := up.stop(); err != nil {
@@ -64,8 +64,8 @@ func TestClusterRow(t *testing.T) {
 		return []program.Usage{{Wall: wall, User: user, PeakRSS: 5 << 20}}
 	}
 	o := versus.Outcome{Workload: "movies", Ours: run(2*time.Second, time.Second), Peer: run(time.Second, 3*time.Second)}
-	want := "| movies | 50 | 100 | 0.50 | 1.00, 0.25, 0.75 | 3.00 | 5 |"
-	if got := clusterRow(o, 100e6, 0.25, 0.75); got != want {
+	want := "| movies | 50 | 100 | 0.50 | 1.00, 0.25, 0.75, 0.50 | 3.00 | 5 |"
+	if got := clusterRow(o, 100e6, cpu{0.25, 0.75, 0.5}); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if sameBytes([]byte("a"), []byte("a")) != nil || sameBytes([]byte("a"), []byte("b")) == nil {

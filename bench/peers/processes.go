@@ -77,7 +77,12 @@ func (u *cluster) stop() error {
 }
 
 // cpu is the processor seconds of a cluster's processes.
-type cpu struct{ gateways, workers float64 }
+type cpu struct{ gateways, workers, broker float64 }
+
+// of returns what was used since before, by one of so many runs.
+func (c cpu) of(before cpu, runs float64) cpu {
+	return cpu{(c.gateways - before.gateways) / runs, (c.workers - before.workers) / runs, (c.broker - before.broker) / runs}
+}
 
 func (u *cluster) cpu(ctx context.Context) (sum cpu, err error) {
 	for name, url := range u.monitors {
@@ -91,6 +96,7 @@ func (u *cluster) cpu(ctx context.Context) (sum cpu, err error) {
 			sum.workers += seconds
 		}
 	}
+	sum.broker = brokerSeconds(u.cmd.Process.Pid)
 	return sum, nil
 }
 

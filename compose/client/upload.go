@@ -18,9 +18,9 @@ import (
 )
 
 // DefaultBlock is how many bytes of a table make a batch, if nothing speaks for
-// another number. It is twice what an embedded run reads at a time, since the
+// another number. It is four times what an embedded run reads at a time, since the
 // broker's work goes by the number of messages more than by their size.
-const DefaultBlock = 2 << 20
+const DefaultBlock = 4 << 20
 
 // Upload says where the tables of a job are, and how to read them.
 type Upload struct {
