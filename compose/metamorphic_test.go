@@ -47,9 +47,12 @@ func ways() (some []compose.Options) {
 }
 
 // perDataset runs a test for every data set, with all its queries over generated
-// tables.
+// tables; a short test for one of them.
 func perDataset(t *testing.T, scale float64, test func(t *testing.T, d *datasets.Dataset, j job, dir string)) {
 	for _, d := range catalog.All() {
+		if testing.Short() && d.Name != "books" {
+			continue
+		}
 		t.Run(d.Name, func(t *testing.T) {
 			dir := generated(t, d, scale)
 			j := ofDataset(d, vfs.OS(), dir, "")

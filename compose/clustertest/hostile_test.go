@@ -56,7 +56,7 @@ func modest(t *testing.T, p *clustertest.Process) {
 	t.Logf("%s has had %d MiB of memory", p.Name(), most>>20)
 }
 
-// dial returns a connection to the first gateway that asks before nothing.
+// dial connects to the first gateway, with limits that are no help to it.
 func dial(t *testing.T, c *clustertest.Cluster) flight.FlightServiceClient {
 	t.Helper()
 	conn, err := grpc.NewClient("passthrough:///"+c.Gateways(), grpc.WithTransportCredentials(insecure.NewCredentials()),
