@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"slices"
 	"syscall"
 
@@ -20,8 +21,9 @@ type intner interface{ IntN(n int) int }
 
 func newDisk(rng intner, knobs DiskKnobs) *disk {
 	d := &disk{Mem: vfs.NewMem(), rng: rng, knobs: knobs}
-	d.Mem.MkdirAll(spillDir)
-	d.Mem.SyncDir("/")
+	if err := errors.Join(d.Mem.MkdirAll(spillDir), d.Mem.SyncDir("/")); err != nil {
+		panic(err) // memory has no reason to fail
+	}
 	return d
 }
 

@@ -76,7 +76,7 @@ func (g *gate) send(table, batch int) {
 			g.c.lose(g)
 			return
 		}
-		g.conn.Publish(context.Background(), m.Queue, m.Body, func(err error) { g.confirmed(s, err) })
+		_ = g.conn.Publish(context.Background(), m.Queue, m.Body, func(err error) { g.confirmed(s, err) })
 	}
 }
 
@@ -96,12 +96,12 @@ func (g *gate) ask(replica int, r control.Request) {
 	g.next++
 	g.open[g.next] = r
 	r.ID, r.ReplyTo = g.next, g.replies
-	g.conn.Publish(context.Background(), control.Queue(replica), g.c.request(r), func(error) {})
+	_ = g.conn.Publish(context.Background(), control.Queue(replica), g.c.request(r), func(error) {})
 }
 
 // hear is told of each response.
 func (g *gate) hear(d broker.Delivery) {
-	defer d.Ack()
+	defer func() { _ = d.Ack() }()
 	out, err := control.DecodeResponse(d.Body)
 	if err != nil {
 		panic(err)

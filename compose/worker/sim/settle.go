@@ -45,8 +45,8 @@ func (w *world) settle() error {
 		if err := n.restart(n.proc, "the end of the world"); err != nil {
 			return err
 		}
-		if names, err := n.disk.List(stateDir + "/ended"); err != nil || len(names) > 0 {
-			return fmt.Errorf("replica %d remembers jobs past their time: %v %v", n.replica, names, err)
+		if err := n.empty("ended"); err != nil {
+			return err
 		}
 	}
 	return w.nothingLeft()
@@ -129,11 +129,20 @@ func (w *world) nothingLeft() error {
 		}
 	}
 	for _, n := range w.nodes {
-		if names, err := n.disk.List(stateDir + "/jobs"); err != nil || len(names) > 0 {
-			return fmt.Errorf("replica %d still has state of jobs: %v %v", n.replica, names, err)
+		if err := n.empty("jobs"); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// empty checks that a part of the state has nothing in it.
+func (n *node) empty(part string) error {
+	names, err := n.disk.List(stateDir + "/" + part)
+	if err == nil && len(names) > 0 {
+		err = fmt.Errorf("replica %d still has %s: %q", n.replica, part, names)
+	}
+	return err
 }
 
 // tombstones checks that every worker knows of the jobs that it has forgotten, and
