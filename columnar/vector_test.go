@@ -5,59 +5,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 )
 
-var everyType = columnar.Schema{
-	{Name: "bool", Type: columnar.Bool},
-	{Name: "int", Type: columnar.Int},
-	{Name: "decimal", Type: columnar.Decimal},
-	{Name: "float", Type: columnar.Float},
-	{Name: "text", Type: columnar.Text},
-	{Name: "wide", Type: columnar.Wide},
-	{Name: "sum", Type: columnar.FloatSum},
-	{Name: "texts", Type: columnar.TextList},
-	{Name: "ints", Type: columnar.IntList},
-}
-
-func randomRows(rng *rand.Rand, n int) columnar.Rows {
-	rows := columnar.NewRows(everyType)
-	for range n {
-		for _, v := range rows.Cols {
-			if rng.IntN(6) == 0 {
-				v.AppendNull()
-				continue
-			}
-			switch v.Type {
-			case columnar.Bool:
-				v.AppendBool(rng.IntN(2) == 0)
-			case columnar.Int, columnar.Decimal:
-				v.AppendInt(rng.Int64())
-			case columnar.Float:
-				v.AppendFloat(rng.NormFloat64())
-			case columnar.Text, columnar.FloatSum:
-				v.AppendBytes([]byte(fmt.Sprint(rng.IntN(1000))))
-			case columnar.Wide:
-				v.AppendWide(decimal128.New(rng.Int64(), rng.Uint64()))
-			case columnar.TextList:
-				for range rng.IntN(4) {
-					v.Child.AppendBytes([]byte(fmt.Sprint(rng.IntN(100))))
-				}
-				v.EndList()
-			case columnar.IntList:
-				for range rng.IntN(4) {
-					v.Child.AppendInt(rng.Int64())
-				}
-				v.EndList()
-			}
-		}
-		rows.Len++
-	}
-	return rows
-}
+var everyType = rowtest.EveryType()
 
 func text(rows columnar.Rows) string {
 	var out string
@@ -99,7 +53,7 @@ func TestRowsSurviveEveryCopy(t *testing.T) {
 	defer alloc.AssertSize(t, 0)
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		rows := randomRows(rng, rng.IntN(40))
+		rows := rowtest.Random(rng, everyType, rng.IntN(40), 1)
 		lo := rng.IntN(rows.Len + 1)
 		hi := lo + rng.IntN(rows.Len-lo+1)
 		want := columnar.NewRows(everyType)
@@ -132,8 +86,8 @@ func TestRowsSurviveEveryCopy(t *testing.T) {
 // What Reset leaves can be appended to as if it were new.
 func TestResetForgets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	rows := randomRows(rng, 30)
-	again := randomRows(rng, 20)
+	rows := rowtest.Random(rng, everyType, 30, 1)
+	again := rowtest.Random(rng, everyType, 20, 1)
 	rows.Reset()
 	rows.AppendRange(again, 0, again.Len)
 	if text(rows) != text(again) {

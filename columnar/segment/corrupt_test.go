@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/columnar/vfs"
 )
 
@@ -98,7 +99,7 @@ func (s *sample) checkCorrupt(t testing.TB, err error, offset int64) {
 }
 
 func TestEveryFlippedBitOfABlockIsFound(t *testing.T) {
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		s := newSample(t, alloc, false)
 		defer s.release()
 		blocks := s.segment.Blocks
@@ -117,7 +118,7 @@ func TestEveryFlippedBitOfABlockIsFound(t *testing.T) {
 }
 
 func TestAnotherLengthIsCorrupt(t *testing.T) {
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		s := newSample(t, alloc, false)
 		defer s.release()
 		for _, data := range [][]byte{nil, s.data[:len(s.data)-1], s.data[:100], append(slices.Clone(s.data), 0)} {
@@ -130,7 +131,7 @@ func TestAnotherLengthIsCorrupt(t *testing.T) {
 
 // A file may shrink after it was opened.
 func TestAFileThatShrinksIsCorrupt(t *testing.T) {
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		s := newSample(t, alloc, false)
 		defer s.release()
 		r := open(t, s.fs, s.segment)
@@ -143,7 +144,7 @@ func TestAFileThatShrinksIsCorrupt(t *testing.T) {
 
 // An index that lies, as one from another file would, is corrupt too.
 func TestAnIndexThatLiesIsCorrupt(t *testing.T) {
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		s := newSample(t, alloc, false)
 		defer s.release()
 		for name, lie := range map[string]func(*Block){

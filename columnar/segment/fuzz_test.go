@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar/frame"
+	"analyzer/columnar/rowtest"
 )
 
 // FuzzSegment flips bits of a valid segment, cuts it, and reads it.
@@ -27,7 +28,7 @@ func FuzzSegment(f *testing.F) {
 			}
 		}
 		before := allocated()
-		checked(t, func(alloc memory.Allocator) { s.check(t, alloc, data) })
+		rowtest.Checked(t, func(alloc memory.Allocator) { s.check(t, alloc, data) })
 		if grown := allocated() - before; grown > 4<<20 {
 			t.Errorf("%d bytes were allocated to read %d", grown, len(data))
 		}

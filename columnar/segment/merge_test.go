@@ -8,12 +8,13 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/columnar/vfs"
 )
 
 // Small blocks of a partition are joined in order, large ones are not.
 func TestMergeKeepsOrder(t *testing.T) {
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		fs := vfs.NewMem()
 		var segments []*Segment
 		for i := range int64(3) {

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/columnar/vfs"
 )
 
@@ -30,7 +31,7 @@ func spill(s *Scratch, count int, batch columnar.RecordBatch) (*Segment, error) 
 }
 
 func TestScratchGoesAway(t *testing.T) {
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		parent := t.TempDir()
 		s := NewScratch(vfs.OS(), parent, Options{Allocator: alloc})
 		if names, err := os.ReadDir(parent); err != nil || len(names) > 0 || s.Dir() != "" {
@@ -105,7 +106,7 @@ func TestScratchNeverSyncs(t *testing.T) {
 }
 
 func TestAFullDiskSaysWhatToDo(t *testing.T) {
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		batch := intBatch(alloc, 1<<10)
 		defer batch.Release()
 		whole := -1
@@ -159,7 +160,7 @@ func TestScratchCannotBeMade(t *testing.T) {
 
 // Writing, reading and merging fail at every operation without leaving anything.
 func TestFaultsLeaveNothingBehind(t *testing.T) {
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		batch := intBatch(alloc, 1<<10)
 		defer batch.Release()
 		for n := int64(0); ; n++ {

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/columnar/vfs"
 )
 
@@ -26,7 +27,7 @@ func TestBatchesComeBackAsTheyWere(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 				count := rapid.IntRange(0, 5).Draw(t, "batches")
-				checked(t, func(alloc memory.Allocator) {
+				rowtest.Checked(t, func(alloc memory.Allocator) {
 					batches := make([]columnar.RecordBatch, count)
 					for i := range batches {
 						batches[i] = randomSlice(alloc, rng, everyType)
@@ -162,7 +163,7 @@ func same(t fatalfer, got, want columnar.RecordBatch) {
 
 // Arrays may have value offsets that begin anywhere, as when a buffer is shared.
 func TestOffsetsThatDoNotBeginAtZero(t *testing.T) {
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		text := array.NewData(arrow.BinaryTypes.String, 2, []*memory.Buffer{
 			nil, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes([]int32{2, 4, 6})), memory.NewBufferBytes([]byte("aabbcc")),
 		}, nil, 0, 0)
@@ -206,7 +207,7 @@ func TestBatchesOfOtherColumnsAreRefused(t *testing.T) {
 		{{Name: "value", Type: columnar.Text}},
 		{{Name: "value", Type: columnar.Int}, {Name: "more", Type: columnar.Int}},
 	} {
-		checked(t, func(alloc memory.Allocator) {
+		rowtest.Checked(t, func(alloc memory.Allocator) {
 			path := filepath.Join(t.TempDir(), "s.arrow")
 			w, err := NewWriter(vfs.OS(), path, intSchema, Options{Allocator: alloc})
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	"pgregory.net/rapid"
 
+	"analyzer/columnar/rowtest"
 	"analyzer/columnar/vfs"
 )
 
@@ -70,7 +71,7 @@ func (h *history) work(fs vfs.FS, alloc memory.Allocator) error {
 
 // The process dies before operation 0, 1, 2 …; with or without the machine.
 func TestCrashBeforeEveryOperation(t *testing.T) {
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		for n := int64(0); ; n++ {
 			mem := vfs.NewMem()
 			injector := vfs.Inject(mem, vfs.FailFrom(n))
@@ -134,7 +135,7 @@ func (h *history) checkRecovery(t *testing.T, fs *vfs.Mem, alloc memory.Allocato
 
 // One operation fails, the process goes on where it may.
 func TestOneFaultAtEveryOperation(t *testing.T) {
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		fatals, retried := 0, 0
 		for n := int64(0); ; n++ {
 			mem := vfs.NewMem()
@@ -174,7 +175,7 @@ func TestCommitsSurvive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		lives := rapid.IntRange(1, 6).Draw(t, "lives")
-		checked(t, func(alloc memory.Allocator) {
+		rowtest.Checked(t, func(alloc memory.Allocator) {
 			mem := vfs.NewMem()
 			var h history
 			for range lives {

@@ -10,11 +10,12 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
+	"analyzer/columnar/rowtest"
 	"analyzer/columnar/vfs"
 )
 
 func TestStateIsThereWhenOpenedAgain(t *testing.T) {
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		fs := vfs.NewMem()
 		s := openStore(t, fs, alloc)
 		if got := mustState(t, s, alloc); got.String() != " []" || s.Generation() != 0 {
@@ -55,7 +56,7 @@ func TestStateIsThereWhenOpenedAgain(t *testing.T) {
 }
 
 func TestWhatIsNotCommittedIsDeleted(t *testing.T) {
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		fs := vfs.NewMem()
 		s := openStore(t, fs, alloc)
 		if err := addNumber(s, alloc, 1); err != nil {
@@ -98,7 +99,7 @@ func TestWhatIsNotCommittedIsDeleted(t *testing.T) {
 }
 
 func TestChangesThatCannotBe(t *testing.T) {
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		fs := vfs.NewMem()
 		s := openStore(t, fs, alloc)
 		if err := addNumber(s, alloc, 1); err != nil {

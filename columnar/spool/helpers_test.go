@@ -1,68 +1,20 @@
 package spool
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
+	"analyzer/columnar/rowtest"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 )
 
-var everyType = columnar.Schema{
-	{Name: "bool", Type: columnar.Bool},
-	{Name: "int", Type: columnar.Int},
-	{Name: "decimal", Type: columnar.Decimal},
-	{Name: "float", Type: columnar.Float},
-	{Name: "text", Type: columnar.Text},
-	{Name: "wide", Type: columnar.Wide},
-	{Name: "floatsum", Type: columnar.FloatSum},
-	{Name: "texts", Type: columnar.TextList},
-	{Name: "ints", Type: columnar.IntList},
-}
-
-// randomRows returns rows of every type, of which nulls of 8 values are null.
-func randomRows(rng *rand.Rand, n, nulls int) columnar.Rows {
-	rows := columnar.NewRows(everyType)
-	for _, c := range rows.Cols {
-		for range n {
-			appendRandom(c, rng, nulls)
-		}
-	}
-	rows.Len = n
-	return rows
-}
-
-func appendRandom(c *columnar.Vector, rng *rand.Rand, nulls int) {
-	if rng.IntN(8) < nulls {
-		c.AppendNull()
-		return
-	}
-	switch c.Type {
-	case columnar.Bool:
-		c.AppendBool(rng.IntN(2) == 0)
-	case columnar.Int, columnar.Decimal:
-		c.AppendInt(rng.Int64())
-	case columnar.Float:
-		c.AppendFloat(rng.NormFloat64())
-	case columnar.Text, columnar.FloatSum:
-		c.AppendBytes(bytes.Repeat([]byte{byte('a' + rng.IntN(26))}, rng.IntN(40)))
-	case columnar.Wide:
-		c.AppendWide(decimal128.New(rng.Int64(), rng.Uint64()))
-	default:
-		for range rng.IntN(4) {
-			appendRandom(c.Child, rng, nulls)
-		}
-		c.EndList()
-	}
-}
+var everyType = rowtest.EveryType()
 
 func rowText(rows columnar.Rows, i int) string {
 	text := ""

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/columnar/vfs"
 )
 
@@ -20,7 +21,7 @@ func TestRowsComeBackByPartitionInOrder(t *testing.T) {
 		w := newWorld(rapid.SampledFrom([]int64{0, 1}).Draw(t, "budget"), partitions, nil)
 		s := New(w.cfg)
 		want := make([][]string, partitions)
-		rows := randomRows(rng, 200, rapid.IntRange(0, 2).Draw(t, "nulls"))
+		rows := rowtest.Random(rng, everyType, 200, rapid.IntRange(0, 2).Draw(t, "nulls"))
 		hashes := make([]uint64, rows.Len)
 		for i := range hashes {
 			hashes[i] = rng.Uint64()
@@ -105,7 +106,7 @@ func fill(s *Spool, rows columnar.Rows) error {
 func TestBlocksAreOfLimitedSize(t *testing.T) {
 	w := newWorld(0, 2, nil)
 	s := New(w.cfg)
-	rows := randomRows(rand.New(rand.NewPCG(1, 1)), 1000, 0)
+	rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 1000, 0)
 	if err := fill(s, rows); err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func TestBlocksAreOfLimitedSize(t *testing.T) {
 }
 
 func TestEveryFaultIsAnError(t *testing.T) {
-	rows := randomRows(rand.New(rand.NewPCG(1, 1)), 100, 1)
+	rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 100, 1)
 	run := func(w world) error {
 		s := New(w.cfg)
 		err := fill(s, rows)
@@ -171,7 +172,7 @@ func TestEveryFaultIsAnError(t *testing.T) {
 func TestCloseWithoutSeal(t *testing.T) {
 	w := newWorld(1, 2, nil)
 	s := New(w.cfg)
-	if err := fill(s, randomRows(rand.New(rand.NewPCG(1, 1)), 100, 1)); err != nil {
+	if err := fill(s, rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 100, 1)); err != nil {
 		t.Fatal(err)
 	}
 	if !s.Spilled() {
@@ -186,7 +187,7 @@ func TestCloseWithoutSeal(t *testing.T) {
 func TestErrorsOfTheReaderEndReading(t *testing.T) {
 	w := newWorld(1, 2, nil)
 	s := New(w.cfg)
-	if err := fill(s, randomRows(rand.New(rand.NewPCG(1, 1)), 100, 1)); err != nil {
+	if err := fill(s, rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 100, 1)); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Seal(); err != nil {

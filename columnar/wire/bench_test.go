@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 )
 
 // workloads are batches of the sizes that are sent.
@@ -17,9 +18,9 @@ func workloads() []workload {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var loads []workload
 	for _, kib := range []int{64, 256} {
-		loads = append(loads, workload{fmt.Sprintf("ints/%dKiB", kib), ints, randomRows(rng, ints, kib<<10/16, 0)})
+		loads = append(loads, workload{fmt.Sprintf("ints/%dKiB", kib), ints, rowtest.Random(rng, ints, kib<<10/16, 0)})
 		loads = append(loads, workload{fmt.Sprintf("names/%dKiB", kib), names, randomNames(rng, kib<<10/40)})
-		loads = append(loads, workload{fmt.Sprintf("every/%dKiB", kib), everyType, randomRows(rng, everyType, kib<<10/115, 1)})
+		loads = append(loads, workload{fmt.Sprintf("every/%dKiB", kib), everyType, rowtest.Random(rng, everyType, kib<<10/115, 1)})
 	}
 	return loads
 }

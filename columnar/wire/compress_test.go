@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/s2"
 	"pgregory.net/rapid"
 
+	"analyzer/columnar/rowtest"
 	"analyzer/columnar/segment/message"
 )
 
@@ -23,7 +24,7 @@ func TestCompressedRowsComeBackAsTheyWere(t *testing.T) {
 		if !bytes.HasPrefix(dst, before) || len(dst)-len(before) > len(body) {
 			rt.Fatalf("%x after %x and %d bytes", dst, before, len(body))
 		}
-		checked(rt, func(alloc memory.Allocator) {
+		rowtest.Checked(rt, func(alloc memory.Allocator) {
 			got, err := Decode(schema.Arrow(), dst[len(before):], alloc)
 			if err != nil {
 				rt.Fatal(err)
@@ -40,7 +41,7 @@ func TestWhatShrinksIsCompressed(t *testing.T) {
 	if got := Compress(nil, body); !compressed(got) || len(got) > len(body)/2 {
 		t.Errorf("names of %d bytes become %d", len(body), len(got))
 	}
-	body = encode(t, ints, randomRows(rng, ints, 1000, 0))
+	body = encode(t, ints, rowtest.Random(rng, ints, 1000, 0))
 	if got := Compress(nil, body); !bytes.Equal(got, body) {
 		t.Errorf("numbers at random of %d bytes become %d others", len(body), len(got))
 	}
@@ -63,7 +64,7 @@ func TestWhatIsNoCompressedBody(t *testing.T) {
 		"compressed 2": compressedMagic + string(s2.Encode(nil, whole)),
 		"text":         compressedMagic + string(s2.Encode(nil, []byte("some text, some text, some text"))),
 	} {
-		checked(t, func(alloc memory.Allocator) {
+		rowtest.Checked(t, func(alloc memory.Allocator) {
 			if batch, err := Decode(names.Arrow(), []byte(data), alloc); batch != nil || !errors.Is(err, message.ErrMalformed) {
 				t.Errorf("%s: %v", name, err)
 			}

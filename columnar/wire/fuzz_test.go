@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/columnar/segment/message"
 )
 
@@ -17,8 +18,8 @@ import (
 func FuzzDecode(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, rows := range []int{0, 1, 20} {
-		f.Add(encode(f, everyType, randomRows(rng, everyType, rows, 2)), false)
-		f.Add(encode(f, everyType, randomRows(rng, everyType, rows, 0)), true)
+		f.Add(encode(f, everyType, rowtest.Random(rng, everyType, rows, 2)), false)
+		f.Add(encode(f, everyType, rowtest.Random(rng, everyType, rows, 0)), true)
 		f.Add(Compress(nil, encode(f, names, randomNames(rng, rows))), true)
 	}
 	schema := everyType.Arrow()
@@ -26,7 +27,7 @@ func FuzzDecode(f *testing.F) {
 		if shift {
 			body = append(make([]byte, 1, len(body)+1), body...)[1:]
 		}
-		checked(t, func(alloc memory.Allocator) {
+		rowtest.Checked(t, func(alloc memory.Allocator) {
 			before := allocated()
 			batch, err := Decode(schema, body, alloc)
 			limit := 1<<20 + 2*uint64(len(body))
@@ -60,7 +61,7 @@ func allocated() uint64 {
 
 // Any byte of a body may be any other.
 func TestEveryFlippedByteIsSafe(t *testing.T) {
-	body := encode(t, everyType, randomRows(rand.New(rand.NewPCG(1, 1)), everyType, 20, 2))
+	body := encode(t, everyType, rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 20, 2))
 	schema := everyType.Arrow()
 	refused := 0
 	for at := range body {

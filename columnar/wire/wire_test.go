@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/columnar/segment/message"
 )
 
@@ -21,7 +22,7 @@ import (
 func drawRows(t *rapid.T) (columnar.Schema, columnar.Rows) {
 	schema := columnar.Schema(rapid.SliceOfN(rapid.SampledFrom(everyType), 0, 6).Draw(t, "schema"))
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-	rows := randomRows(rng, schema, rapid.IntRange(0, 70).Draw(t, "rows"), rapid.SampledFrom([]int{0, 1, 4, 8}).Draw(t, "nulls"))
+	rows := rowtest.Random(rng, schema, rapid.IntRange(0, 70).Draw(t, "rows"), rapid.SampledFrom([]int{0, 1, 4, 8}).Draw(t, "nulls"))
 	lo := rapid.IntRange(0, rows.Len).Draw(t, "lo")
 	hi := rapid.IntRange(lo, rows.Len).Draw(t, "hi")
 	return schema, rows.Slice(lo, hi)
@@ -42,7 +43,7 @@ func TestRowsComeBackAsTheyWere(t *testing.T) {
 		if len(body)%8 != 0 || (len(body) == 0) != (rows.Len == 0) {
 			rt.Fatalf("%d rows in %d bytes", rows.Len, len(body))
 		}
-		checked(rt, func(alloc memory.Allocator) {
+		rowtest.Checked(rt, func(alloc memory.Allocator) {
 			got, err := Decode(schema.Arrow(), body, alloc)
 			if err != nil {
 				rt.Fatal(err)
@@ -72,7 +73,7 @@ func TestEqualRowsMakeEqualBytes(t *testing.T) {
 // Batches that other code made, with offsets of their own, are encoded too.
 func TestSlicesOfRecordBatches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	rows := randomRows(rng, everyType, 40, 2)
+	rows := rowtest.Random(rng, everyType, 40, 2)
 	batch := columnar.Batch(memory.DefaultAllocator, everyType.Arrow(), rows.Cols, rows.Len)
 	defer batch.Release()
 	for _, cut := range [][2]int{{0, 40}, {0, 13}, {7, 40}, {9, 10}, {9, 9}} {
@@ -88,7 +89,7 @@ func TestSlicesOfRecordBatches(t *testing.T) {
 // Arrow's own reader reads a body as a message of a stream.
 func TestABodyIsAnArrowMessage(t *testing.T) {
 	for _, nulls := range []int{0, 2, 8} {
-		rows := randomRows(rand.New(rand.NewPCG(1, 1)), everyType, 21, nulls)
+		rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 21, nulls)
 		var stream bytes.Buffer
 		if err := ipc.NewWriter(&stream, ipc.WithSchema(everyType.Arrow())).Close(); err != nil {
 			t.Fatal(err)
@@ -139,7 +140,7 @@ func TestBytesOfABody(t *testing.T) {
 
 func TestRowsThatCannotBeEncoded(t *testing.T) {
 	schema := everyType[:2]
-	rows := randomRows(rand.New(rand.NewPCG(1, 1)), schema, 3, 0)
+	rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), schema, 3, 0)
 	short := columnar.Rows{Len: 3, Cols: []*columnar.Vector{rows.Cols[0], rows.Cols[1].Slice(0, 2)}}
 	for name, c := range map[string]struct {
 		schema columnar.Schema
@@ -161,7 +162,7 @@ func TestRowsThatCannotBeEncoded(t *testing.T) {
 }
 
 func TestABatchSharesTheBody(t *testing.T) {
-	rows := randomRows(rand.New(rand.NewPCG(1, 1)), everyType, 30, 2)
+	rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 30, 2)
 	body := encode(t, everyType, rows)
 	alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
 	defer alloc.AssertSize(t, 0)
@@ -182,9 +183,9 @@ func TestABatchSharesTheBody(t *testing.T) {
 
 // A body at any place in memory is read; the copy lives as long as a column.
 func TestABodyThatIsNotAligned(t *testing.T) {
-	rows := randomRows(rand.New(rand.NewPCG(1, 1)), everyType, 30, 2)
+	rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 30, 2)
 	body := encode(t, everyType, rows)
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		shifted := append(make([]byte, 1, len(body)+1), body...)[1:]
 		batch, err := Decode(everyType.Arrow(), shifted, alloc)
 		if err != nil {
@@ -203,7 +204,7 @@ func TestABodyThatIsNotAligned(t *testing.T) {
 }
 
 func TestWhatIsNoBody(t *testing.T) {
-	rows := randomRows(rand.New(rand.NewPCG(1, 1)), everyType, 10, 2)
+	rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 10, 2)
 	body := encode(t, everyType, rows)
 	noColumns := encode(t, nil, columnar.Rows{Len: 5})
 	claims := func(rows byte) []byte {
@@ -225,7 +226,7 @@ func TestWhatIsNoBody(t *testing.T) {
 		"rows, negative":   {nil, negativeRows(noColumns), message.ErrMalformed},
 		"rows, believable": {nil, claims(0x01), nil},
 	} {
-		checked(t, func(alloc memory.Allocator) {
+		rowtest.Checked(t, func(alloc memory.Allocator) {
 			batch, err := Decode(c.schema.Arrow(), c.body, alloc)
 			if !errors.Is(err, c.want) {
 				t.Errorf("%s: %v", name, err)
@@ -246,7 +247,7 @@ func negativeRows(noColumns []byte) []byte {
 }
 
 func TestNoRowsAreABatchOfTheSchema(t *testing.T) {
-	checked(t, func(alloc memory.Allocator) {
+	rowtest.Checked(t, func(alloc memory.Allocator) {
 		batch, err := Decode(everyType.Arrow(), nil, alloc)
 		if err != nil {
 			t.Fatal(err)
