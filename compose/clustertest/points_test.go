@@ -108,7 +108,7 @@ func fireAtSink(t *testing.T, c *clustertest.Cluster, s shot, out string, args [
 func TestEveryPoint(t *testing.T) {
 	c := shared.Start(t, clustertest.Options{Gateways: 2})
 	for i, point := range points() {
-		if testing.Short() && i%4 != 0 {
+		if testing.Short() && i%6 != 0 {
 			continue
 		}
 		d := catalog.All()[i%len(catalog.All())]

@@ -65,6 +65,7 @@ func held(t *testing.T, c *clustertest.Cluster, args ...string) (k *clustertest.
 // TestQueueDeleted deletes a queue of a running job: the client says what to do,
 // and nothing is left.
 func TestQueueDeleted(t *testing.T) {
+	lengthy(t)
 	c := shared.Start(t, clustertest.Options{})
 	k, job, goOn := held(t, c, "movies", "--block-size", "1KiB")
 	names := portsOf(t, c, job)
@@ -83,6 +84,7 @@ func TestQueueDeleted(t *testing.T) {
 // TestQueueDeletedUnderWorker deletes queues that nobody sends to any more, with
 // messages in them that the broker has not sent ahead: only who receives can notice.
 func TestQueueDeletedUnderWorker(t *testing.T) {
+	lengthy(t)
 	c := shared.Start(t, clustertest.Options{})
 	k, job, goOn := held(t, c, "movies", c.Generated("movies", "0.02"), "--query", "q2", "--block-size", "1KiB", "--detach")
 	names := portsOf(t, c, job)
@@ -121,6 +123,7 @@ var againPlease = regexp.MustCompile(`submit .* again`)
 // TestPoison publishes messages that are none into the queues of two jobs, of which
 // one has lost its client. Both fail and say why, and another one does not notice.
 func TestPoison(t *testing.T) {
+	lengthy(t)
 	c := shared.Start(t, clustertest.Options{})
 	k, alone, goOn := held(t, c, "steam", "--block-size", "1KiB")
 	k.Kill()

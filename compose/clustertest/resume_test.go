@@ -81,6 +81,7 @@ func TestClientCutOff(t *testing.T) {
 // TestClientKilledWhileItWaits ends a client by kill -9 when its tables are on the
 // cluster.
 func TestClientKilledWhileItWaits(t *testing.T) {
+	lengthy(t)
 	c := shared.Start(t, clustertest.Options{})
 	r := c.Submit(t.Context(), "books", "--detach")
 	if r.Code != 0 {

@@ -35,6 +35,7 @@ func TestTerminated(t *testing.T) {
 
 // TestClientInterrupted interrupts clients: their jobs are cancelled.
 func TestClientInterrupted(t *testing.T) {
+	lengthy(t)
 	c := shared.Start(t, clustertest.Options{})
 	dir := c.Generated("steam", "0.02")
 	for s, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
