@@ -26,9 +26,9 @@
 // each message is one batch, in any order; its application metadata is the number
 // of the batch (EncodeNumber). A message with a number and nothing else is a batch
 // without rows. A body that does not fit MaxMessage goes on in messages that have a
-// part of it each, and nothing else, until it is as long as its header says; such a
-// part may come late, but not too late. Buffers must not be compressed, and there
-// are no dictionaries.
+// part of it each, and nothing else, until it is as long as its header says; a
+// gateway waits some seconds for each. Buffers must not be compressed, and there are
+// no dictionaries.
 //
 // Batch k holds rows of block k of the table's file, where a block is what
 // job.Spec.Block bytes of the decompressed file begin. It is a fixed function of
