@@ -68,9 +68,8 @@ crash-matrix: broker ## end processes of a cluster at every point, over all quer
 	go test ./compose/clustertest -run 'TestCrashMatrix|TestRandomKills' -matrix -kills $(KILLS) -count 1 -timeout 60m -v
 
 .PHONY: soak
-soak: broker ## what takes long: workers that hang for 40 s, brokers that are away, 50000 seeds, KILLS times a process
-	go test ./compose/clustertest -run 'TestWorkerStopped|TestBrokerKilled' -long -count 1 -timeout 60m -v
-	go test ./compose/clustertest -run TestRandomKills -kills $(KILLS) -count 1 -timeout 60m -v
+soak: broker ## what takes long: workers that hang for 40 s, brokers that are away, KILLS jobs with kills, 50000 seeds
+	go test ./compose/clustertest -run 'TestWorkerStopped|TestBrokerKilled|TestRandomKills' -long -kills $(KILLS) -count 1 -timeout 60m -v
 	go test ./compose/worker/sim -seeds 50000 -count 1 -timeout 60m
 
 .PHONY: peers

@@ -186,8 +186,8 @@ func (s *stream) begin(put flight.FlightService_DoPutClient) error {
 // send sends a batch, in as many messages as it takes.
 func send(put flight.FlightService_DoPutClient, b batch) error {
 	d := &flight.FlightData{DataHeader: b.header, AppMetadata: door.EncodeNumber(b.number)}
-	rest := b.body
-	for room := door.MaxMessage - messageMargin - len(b.header); ; room = door.MaxMessage - messageMargin {
+	for rest := b.body; ; {
+		room := door.MaxMessage - door.Margin - len(d.DataHeader)
 		n := min(max(room, 0), len(rest))
 		d.DataBody, rest = rest[:n], rest[n:]
 		if err := put.Send(d); err != nil || len(rest) == 0 {
@@ -196,9 +196,6 @@ func send(put flight.FlightService_DoPutClient, b batch) error {
 		d = &flight.FlightData{}
 	}
 }
-
-// messageMargin is more than gRPC and Flight add to what a message holds.
-const messageMargin = 64 << 10
 
 // settle forgets a batch that was acknowledged, and reports whether it was not
 // before.

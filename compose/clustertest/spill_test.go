@@ -12,10 +12,7 @@ import (
 func TestKilledWhileItSpills(t *testing.T) {
 	lengthy(t)
 	c := shared.Start(t, clustertest.Options{Workers: 1, Memory: "1MiB"})
-	dir := c.Scratch()
-	if r := c.Command(t.Context(), "generate", "books", "--scale", "0.1", "--out", dir); r.Code != 0 {
-		t.Fatalf("%s", r.Stderr)
-	}
+	dir := c.Generated("books", "0.1")
 	k := c.Begin(t.Context(), "", c.Submission("books", dir, "--query", "q2")...)
 	for end := time.Now().Add(30 * time.Second); len(c.Spilled()) == 0; {
 		if time.Now().After(end) {

@@ -7,6 +7,8 @@ const (
 	// MaxMessage is the bytes of one gRPC message to a gateway. What a gateway has in
 	// memory of clients that it has not admitted anything of is a multiple of it.
 	MaxMessage = 512 << 10
+	// Margin is more than gRPC and Flight add to what a message holds.
+	Margin = 64 << 10
 	// MaxBatch is the bytes of header and body of one batch, in all its messages.
 	MaxBatch = 16 << 20
 	// MaxPage is the bytes of one gRPC message from a gateway.
@@ -15,7 +17,7 @@ const (
 	// smaller blocks.
 	MaxRows = 8 << 20
 	// MaxRequest is the bytes of an action's body.
-	MaxRequest = MaxMessage - 64<<10
+	MaxRequest = MaxMessage - Margin
 	// MaxReason is the bytes of JobEnd.Reason.
 	MaxReason = 1 << 10
 	// MinTTL is the least time to live of a job.
