@@ -52,7 +52,7 @@ check: ## formatting and vet
 
 .PHONY: broker
 broker: ## install RabbitMQ, which tests of the cluster start for themselves, if it is missing
-	@compose/rabbitnode/install.sh
+	@shuffle/rabbit/node/install.sh
 
 .PHONY: unit
 unit: broker ## all tests, fuzz seeds included
@@ -65,12 +65,12 @@ race: broker ## short tests of what runs concurrently with the race detector, wh
 
 .PHONY: crash-matrix
 crash-matrix: broker ## end processes of a cluster at every point, over all queries, and KILLS times at random
-	go test ./compose/clustertest -run 'TestCrashMatrix|TestRandomKills' -matrix -kills $(KILLS) -count 1 -timeout 60m -v
+	go test ./compose/cluster/e2e -run 'TestCrashMatrix|TestRandomKills' -matrix -kills $(KILLS) -count 1 -timeout 60m -v
 
 .PHONY: soak
 soak: broker ## what takes long: workers that hang for 40 s, brokers that are away, KILLS jobs with kills, 50000 seeds
-	go test ./compose/clustertest -run 'TestWorkerStopped|TestBrokerKilled|TestRandomKills' -long -kills $(KILLS) -count 1 -timeout 60m -v
-	go test ./compose/worker/sim -seeds 50000 -count 1 -timeout 60m
+	go test ./compose/cluster/e2e -run 'TestWorkerStopped|TestBrokerKilled|TestRandomKills' -long -kills $(KILLS) -count 1 -timeout 60m -v
+	go test ./compose/cluster/sim -seeds 50000 -count 1 -timeout 60m
 
 .PHONY: peers
 peers: ## tests of what compares analyzer with DuckDB

@@ -36,9 +36,9 @@ func ownFiles() []string {
 	return []string{
 		"bench",                              // reports, and what is known of the machine
 		"cmd",                                // settings and terminals
-		"compose/clustertest",                // logs of processes, and what tests leave
-		"compose/localcluster",               // logs of processes
-		"compose/rabbitnode",                 // logs and settings of a broker
+		"compose/cluster/e2e",                // logs of processes, and what tests leave
+		"compose/cluster/local",              // logs of processes
+		"shuffle/rabbit/node",                // logs and settings of a broker
 		"operators/language/internal/eldgen", // makes a table that is part of the program
 	}
 }

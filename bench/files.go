@@ -10,7 +10,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
-	"analyzer/compose"
+	"analyzer/compose/engine"
 	"analyzer/operators/plan"
 )
 
@@ -50,7 +50,7 @@ func (w *Workload) find(files vfs.FS, dir string) (map[string]string, error) {
 
 // reads returns the tables that the queries read.
 func (w *Workload) reads() ([]*columnar.Table, error) {
-	physical, err := compose.Explain(compose.Options{Queries: w.Queries, Tables: w.tableMap()})
+	physical, err := engine.Explain(engine.Options{Queries: w.Queries, Tables: w.tableMap()})
 	if err != nil {
 		return nil, fmt.Errorf("workload %s: %w", w.Name, err)
 	}

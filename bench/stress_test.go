@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"analyzer/columnar/vfs"
-	"analyzer/compose"
 	"analyzer/compose/answers"
+	"analyzer/compose/engine"
 )
 
 // rating is a row as the reference reads it, the rating in halves.
@@ -62,7 +62,7 @@ func reference(rows []rating) map[string]string {
 	}
 }
 
-func answerOf(t *testing.T, task Task) (string, *compose.Report) {
+func answerOf(t *testing.T, task Task) (string, *engine.Report) {
 	t.Helper()
 	var out bytes.Buffer
 	set, err := answers.NewStream(&out, answers.Options{Format: answers.JSON})
@@ -105,7 +105,7 @@ func TestSelfJoinMakesEveryPair(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	physical, err := compose.Explain(compose.Options{Queries: selected[0].Queries, Tables: selected[0].tableMap()})
+	physical, err := engine.Explain(engine.Options{Queries: selected[0].Queries, Tables: selected[0].tableMap()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"io"
 
 	"analyzer/columnar/vfs"
-	"analyzer/compose"
 	"analyzer/compose/answers"
+	"analyzer/compose/engine"
 )
 
 // Task is one run of a workload.
@@ -26,7 +26,7 @@ type Task struct {
 
 // Run runs the task in this process. The answers come in the order of the
 // workload's queries; progress may be nil.
-func (t Task) Run(ctx context.Context, files vfs.FS, out compose.Answers, progress func(compose.Progress)) (*compose.Report, error) {
+func (t Task) Run(ctx context.Context, files vfs.FS, out engine.Answers, progress func(engine.Progress)) (*engine.Report, error) {
 	selected, err := SelectWorkloads(t.Workload)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (t Task) Run(ctx context.Context, files vfs.FS, out compose.Answers, progre
 	if err != nil {
 		return nil, err
 	}
-	return compose.Run(ctx, compose.Options{
+	return engine.Run(ctx, engine.Options{
 		Queries: w.Queries, Tables: w.tableMap(),
 		Open:     func(table string) (vfs.File, error) { return files.Open(paths[table]) },
 		Replicas: t.Replicas, Memory: t.Memory, FS: files, SpillDir: t.SpillDir,
@@ -75,7 +75,7 @@ func Serve(ctx context.Context, files vfs.FS, in io.Reader, out io.Writer) error
 }
 
 // digest runs the task and hashes the answers.
-func (t Task) digest(ctx context.Context, files vfs.FS) (sum hash.Hash, report *compose.Report, err error) {
+func (t Task) digest(ctx context.Context, files vfs.FS) (sum hash.Hash, report *engine.Report, err error) {
 	sum = sha256.New()
 	set, err := answers.NewStream(sum, answers.Options{Format: answers.JSON})
 	if err != nil {

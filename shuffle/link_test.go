@@ -13,7 +13,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
-	"analyzer/columnar/spool"
+	"analyzer/columnar/spill"
 	"analyzer/columnar/vfs"
 	"analyzer/shuffle"
 )
@@ -49,7 +49,7 @@ func newLink(t testing.TB, s columnar.Schema, senders, receivers int, limit int6
 	}
 	l.scratch = segment.NewScratch(vfs.Inject(l.disk, decide), "/", segment.Options{Allocator: l.alloc})
 	for range receivers {
-		l.receivers = append(l.receivers, shuffle.NewQueue(senders, spool.Config{
+		l.receivers = append(l.receivers, shuffle.NewQueue(senders, spill.Config{
 			Schema: s, Partitions: 1, Scratch: l.scratch, Alloc: l.alloc, Budget: l.budget, Holder: "exchange",
 		}))
 	}

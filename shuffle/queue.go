@@ -8,13 +8,13 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
-	"analyzer/columnar/spool"
+	"analyzer/columnar/spill"
 )
 
 // Queue is the receiving end of an exchange within one process. Any number of
 // senders send; one receiver receives.
 type Queue struct {
-	cfg spool.Config // of what is kept on disk
+	cfg spill.Config // of what is kept on disk
 
 	mu       sync.Mutex
 	moved    chan struct{} // closed and made anew when anything changes
@@ -23,7 +23,7 @@ type Queue struct {
 	reserved *budget.Reservation // of them
 	senders  int
 	active   bool         // the receiver is listening
-	overflow *spool.Spool // what came before it was and was too much
+	overflow *spill.Spool // what came before it was and was too much
 	closed   bool
 }
 
@@ -33,7 +33,7 @@ const queueBytes = 1 << 20
 
 // NewQueue returns a queue that a number of senders will send to. cfg says where
 // it keeps what does not fit while nobody receives; its Partitions is 1.
-func NewQueue(senders int, cfg spool.Config) *Queue {
+func NewQueue(senders int, cfg spill.Config) *Queue {
 	return &Queue{cfg: cfg, senders: senders, moved: make(chan struct{}), reserved: cfg.Budget.Reserve(cfg.Holder)}
 }
 
@@ -82,7 +82,7 @@ func (q *Queue) offer(b columnar.RecordBatch) (wait <-chan struct{}, err error) 
 func (q *Queue) keep(b columnar.RecordBatch) error {
 	defer b.Release()
 	if q.overflow == nil {
-		q.overflow = spool.New(q.cfg)
+		q.overflow = spill.New(q.cfg)
 	}
 	return q.overflow.AddTo(0, columnar.View(q.cfg.Schema, b))
 }

@@ -16,9 +16,9 @@ import (
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/progress"
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/compose"
 	"analyzer/compose/answers"
 	"analyzer/compose/answers/staged"
+	"analyzer/compose/engine"
 )
 
 const (
@@ -161,7 +161,7 @@ func (p *program) benchOnce(c *cli.Context, o bench.Config, format answers.Forma
 	if len(o.Memory) > 0 {
 		t.Memory = o.Memory[0]
 	}
-	report, err := t.Run(c.Context, p.fs, onClearLine{out, p.progress}, func(at compose.Progress) {
+	report, err := t.Run(c.Context, p.fs, onClearLine{out, p.progress}, func(at engine.Progress) {
 		p.progress.Show(progress.State{What: at.Table, Rows: at.Rows, Bytes: at.Bytes, Spilled: at.Spilled})
 	})
 	p.progress.Clear()

@@ -14,9 +14,9 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/compose/client"
-	"analyzer/compose/localcluster"
-	"analyzer/compose/rabbitnode"
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/local"
+	"analyzer/shuffle/rabbit/node"
 )
 
 const flagGateways = "gateways"
@@ -66,19 +66,19 @@ func (p *program) cluster(c *cli.Context) error {
 	}
 	defer func() { _ = probe.Close() }() // connections to processes that have ended
 	cfg.Probe = func(ctx context.Context) error { return allAnswer(ctx, probe) }
-	cfg.Ready = func(at localcluster.Addresses) { p.clusterReady(at, cfg) }
+	cfg.Ready = func(at local.Addresses) { p.clusterReady(at, cfg) }
 	if cfg.Broker == "" {
 		p.notef("Starting a RabbitMQ node, which takes some seconds.")
 	}
-	err = localcluster.Up(c.Context, cfg)
-	if errors.Is(err, rabbitnode.ErrNotInstalled) {
+	err = local.Up(c.Context, cfg)
+	if errors.Is(err, node.ErrNotInstalled) {
 		return &exit.Error{Status: exit.Failed, Hint: "Next: install it, or name a broker with --broker URL.", Err: err}
 	}
 	return served(c.Context, err)
 }
 
-func (p *program) clusterConfig(s *settings.Settings) (cfg localcluster.Config, err error) {
-	cfg = localcluster.Config{
+func (p *program) clusterConfig(s *settings.Settings) (cfg local.Config, err error) {
+	cfg = local.Config{
 		Listen: usual(s.Text(flagListen), usualGateway), Broker: s.Text(flagBroker), State: s.Text(flagState),
 		Notice: func(text string) { p.notef("analyzer: %s", text) },
 	}
@@ -147,7 +147,7 @@ func allAnswer(ctx context.Context, probe *client.Client) error {
 }
 
 // clusterReady says how to use the cluster.
-func (p *program) clusterReady(at localcluster.Addresses, cfg localcluster.Config) {
+func (p *program) clusterReady(at local.Addresses, cfg local.Config) {
 	var names []string
 	for name := range at.Monitors {
 		names = append(names, name)

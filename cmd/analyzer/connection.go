@@ -13,8 +13,8 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/compose/client"
-	"analyzer/compose/door"
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/door"
 )
 
 // Names of flags that the commands of a cluster's clients have.

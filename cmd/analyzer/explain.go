@@ -10,7 +10,7 @@ import (
 	"analyzer/cmd/analyzer/internal/plantext"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar"
-	"analyzer/compose"
+	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/operators/plan"
 )
@@ -61,12 +61,12 @@ func (p *program) explain(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o := compose.Options{Queries: queries, Settings: params, Tables: d.TableMap()}
+	o := engine.Options{Queries: queries, Settings: params, Tables: d.TableMap()}
 	physical, err := physicalPlan(o)
 	if err != nil {
 		return err
 	}
-	var report *compose.Report
+	var report *engine.Report
 	if dir := s.Text(flagAnalyze); dir != "" {
 		if report, err = p.analyze(c, d, dir, queries, params, s); err != nil {
 			return err
@@ -80,7 +80,7 @@ func (p *program) explain(c *cli.Context) error {
 
 func (p *program) analyze(
 	c *cli.Context, d *datasets.Dataset, dir string, queries []*plan.Query, params plan.Settings, s *settings.Settings,
-) (report *compose.Report, err error) {
+) (report *engine.Report, err error) {
 	if dir == samples {
 		dir = ""
 	}

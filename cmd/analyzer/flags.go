@@ -13,7 +13,7 @@ import (
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/vfs"
-	"analyzer/compose"
+	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/operators/plan"
@@ -96,8 +96,8 @@ func findQueries(d *datasets.Dataset, names []string, s *settings.Settings) ([]*
 // the samples. The caller closes the Inputs after the run.
 func (p *program) readTables(
 	ctx context.Context, d *datasets.Dataset, dir string, queries []*plan.Query, params plan.Settings, s *settings.Settings,
-) (o compose.Options, in *inputs.Inputs, err error) {
-	o = compose.Options{Queries: queries, Settings: params, Tables: d.TableMap(), FS: p.fs, SpillDir: s.Text(flagSpillDir)}
+) (o engine.Options, in *inputs.Inputs, err error) {
+	o = engine.Options{Queries: queries, Settings: params, Tables: d.TableMap(), FS: p.fs, SpillDir: s.Text(flagSpillDir)}
 	if o.Memory, err = settings.Parse(s, flagMemory, 0, parseMemory); err != nil {
 		return o, nil, err
 	}
@@ -131,8 +131,8 @@ func (p *program) readTables(
 
 // physicalPlan plans the queries. That the built-in ones cannot be planned has
 // one reason: a parameter out of its range.
-func physicalPlan(o compose.Options) (*planner.Plan, error) {
-	physical, err := compose.Explain(o)
+func physicalPlan(o engine.Options) (*planner.Plan, error) {
+	physical, err := engine.Explain(o)
 	if err != nil {
 		return nil, exit.WrongUsage(paramHint, "%w", err)
 	}

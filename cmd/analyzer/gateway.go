@@ -12,10 +12,10 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/compose"
-	"analyzer/compose/crash"
-	"analyzer/compose/gateway"
-	"analyzer/compose/monitor"
+	"analyzer/compose/cluster/failpoint"
+	"analyzer/compose/cluster/gateway"
+	"analyzer/compose/cluster/monitor"
+	"analyzer/compose/engine"
 )
 
 // usualGateway is where gateways listen and clients look for them.
@@ -61,7 +61,7 @@ func (p *program) gateway(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	held, restore := compose.LimitMemory(memory)
+	held, restore := engine.LimitMemory(memory)
 	defer restore()
 	cfg.Memory = min(max(held, leastHeld), mostHeld)
 	metrics := new(gateway.Metrics)
@@ -110,7 +110,7 @@ func (p *program) gatewayConfig(s *settings.Settings) (cfg gateway.Config, err e
 			return cfg, file.Wrong("%s: %w", file.Text, err)
 		}
 	}
-	cfg.Crash, err = crash.Parse(os.Getenv(crash.Variable), gateway.Points())
+	cfg.Crash, err = failpoint.Parse(os.Getenv(failpoint.Variable), gateway.Points())
 	return cfg, err
 }
 

@@ -16,9 +16,9 @@ import (
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/compose/answers"
-	"analyzer/compose/client"
-	"analyzer/compose/door"
-	"analyzer/compose/job"
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/job"
 	"analyzer/datasets/catalog"
 	"analyzer/operators/plan"
 )

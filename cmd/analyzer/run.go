@@ -13,9 +13,9 @@ import (
 	"analyzer/cmd/analyzer/internal/rejects"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar"
-	"analyzer/compose"
 	"analyzer/compose/answers"
-	"analyzer/compose/crash"
+	"analyzer/compose/cluster/failpoint"
+	"analyzer/compose/engine"
 	"analyzer/operators/plan"
 )
 
@@ -108,7 +108,7 @@ func (p *program) openAnswers(
 ) (answers.Set, error) {
 	o := answers.Options{Format: format, Titles: titles(queries, params), Queries: len(queries), Width: p.width}
 	if dir != "" {
-		pass, err := crash.Parse(os.Getenv(crash.Variable), answers.Points())
+		pass, err := failpoint.Parse(os.Getenv(failpoint.Variable), answers.Points())
 		if err != nil {
 			return nil, err
 		}
@@ -126,8 +126,8 @@ func (p *program) openAnswers(
 }
 
 // execute runs the plan, showing progress and keeping rejected rows.
-func (p *program) execute(ctx context.Context, o compose.Options, in *inputs.Inputs, rejected string, out compose.Answers) (
-	report *compose.Report, err error,
+func (p *program) execute(ctx context.Context, o engine.Options, in *inputs.Inputs, rejected string, out engine.Answers) (
+	report *engine.Report, err error,
 ) {
 	if rejected != "" {
 		var file *rejects.File
@@ -143,10 +143,10 @@ func (p *program) execute(ctx context.Context, o compose.Options, in *inputs.Inp
 			discarding(&err, file)
 		}()
 	}
-	o.Progress = func(at compose.Progress) {
+	o.Progress = func(at engine.Progress) {
 		p.progress.Show(progress.State{What: at.Table, Rows: at.Rows, Bytes: at.Bytes, Total: in.Total(), Spilled: at.Spilled})
 	}
-	report, err = compose.Run(ctx, o, onClearLine{out, p.progress})
+	report, err = engine.Run(ctx, o, onClearLine{out, p.progress})
 	p.progress.Clear()
 	return report, err
 }
@@ -154,7 +154,7 @@ func (p *program) execute(ctx context.Context, o compose.Options, in *inputs.Inp
 // onClearLine takes the progress line away before answers come, which may go to
 // the same terminal.
 type onClearLine struct {
-	compose.Answers
+	engine.Answers
 	line *progress.Line
 }
 

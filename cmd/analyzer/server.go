@@ -11,7 +11,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/compose/monitor"
+	"analyzer/compose/cluster/monitor"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/rabbit"
 )

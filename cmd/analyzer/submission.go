@@ -16,11 +16,11 @@ import (
 	"analyzer/cmd/analyzer/internal/rejects"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/vfs"
-	"analyzer/compose"
 	"analyzer/compose/answers"
-	"analyzer/compose/client"
-	"analyzer/compose/door"
-	"analyzer/compose/job"
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/job"
+	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/operators/plan"
 )
@@ -127,7 +127,7 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 }
 
 // upload uploads the tables, showing progress and keeping rejected rows.
-func (u *submission) upload(ctx context.Context) (report *compose.Report, err error) {
+func (u *submission) upload(ctx context.Context) (report *engine.Report, err error) {
 	o := client.Upload{
 		Open:       func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) },
 		MaxRejects: u.maxRejects, Journal: u.journal,
@@ -185,7 +185,7 @@ func waitingFor(query string, s *door.Status) string {
 }
 
 // summariseUpload says on the standard error what a submit did.
-func (u *submission) summariseUpload(r *compose.Report) {
+func (u *submission) summariseUpload(r *engine.Report) {
 	for _, t := range r.Tables {
 		u.summariseTable(t)
 	}

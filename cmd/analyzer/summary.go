@@ -8,14 +8,14 @@ import (
 
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/scan"
-	"analyzer/compose"
+	"analyzer/compose/engine"
 )
 
 // shownSamples is how many rejected rows of a table are shown.
 const shownSamples = 3
 
 // summarise says on the standard error what a run did.
-func (p *program) summarise(r *compose.Report, rejectsFile string) {
+func (p *program) summarise(r *engine.Report, rejectsFile string) {
 	rejected := int64(0)
 	for _, t := range r.Tables {
 		p.summariseTable(t)
@@ -37,7 +37,7 @@ func (p *program) summarise(r *compose.Report, rejectsFile string) {
 	}
 }
 
-func (p *program) summariseTable(t compose.TableReport) {
+func (p *program) summariseTable(t engine.TableReport) {
 	stats := &t.Stats
 	line := fmt.Sprintf("%s: %s", t.Table, size.Plural(stats.Rows, "row"))
 	if n := stats.RejectedRows(); n > 0 {

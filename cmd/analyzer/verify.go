@@ -10,8 +10,8 @@ import (
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/published"
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/compose"
 	"analyzer/compose/answers"
+	"analyzer/compose/engine"
 	"analyzer/datasets"
 )
 
@@ -63,7 +63,7 @@ func (p *program) verify(c *cli.Context) (err error) {
 	return p.sayVerdict(d, &text, report)
 }
 
-func (p *program) sayVerdict(d *datasets.Dataset, text *bytes.Buffer, report *compose.Report) error {
+func (p *program) sayVerdict(d *datasets.Dataset, text *bytes.Buffer, report *engine.Report) error {
 	results, err := published.Compare(text, d.Published)
 	if err != nil {
 		return err

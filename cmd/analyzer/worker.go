@@ -11,11 +11,11 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/compose"
-	"analyzer/compose/crash"
-	"analyzer/compose/job"
-	"analyzer/compose/monitor"
-	"analyzer/compose/worker"
+	"analyzer/compose/cluster/failpoint"
+	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/monitor"
+	"analyzer/compose/cluster/worker"
+	"analyzer/compose/engine"
 )
 
 const (
@@ -56,7 +56,7 @@ func (p *program) worker(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	state, restore := compose.LimitMemory(memory)
+	state, restore := engine.LimitMemory(memory)
 	defer restore()
 	cfg.Memory, cfg.Prefetch = state, prefetch(state)
 	metrics := new(worker.Metrics)
@@ -92,7 +92,7 @@ func workerConfig(s *settings.Settings) (cfg worker.Config, err error) {
 		return cfg, err
 	}
 	cfg.State, cfg.SpillDir = s.Text(flagState), s.Text(flagSpillDir)
-	cfg.Crash, err = crash.Parse(os.Getenv(crash.Variable), worker.Points())
+	cfg.Crash, err = failpoint.Parse(os.Getenv(failpoint.Variable), worker.Points())
 	return cfg, err
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"analyzer/columnar"
-	"analyzer/columnar/segment/message"
+	"analyzer/columnar/ipc"
 	"analyzer/columnar/vfs"
 )
 
@@ -82,8 +82,8 @@ func (r *Reader) read(block Block, alloc columnar.Allocator) (columnar.RecordBat
 		return nil, err
 	}
 	defer buffer.Release()
-	batch, err := message.Decode(r.schema, buffer)
-	if errors.Is(err, message.ErrCompressed) {
+	batch, err := ipc.Decode(r.schema, buffer)
+	if errors.Is(err, ipc.ErrCompressed) {
 		batch, err = decompress(r.schema, buffer.Bytes(), alloc)
 	}
 	if err != nil {

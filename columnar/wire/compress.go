@@ -8,7 +8,7 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"analyzer/columnar"
-	"analyzer/columnar/segment/message"
+	"analyzer/columnar/ipc"
 )
 
 // compressedMagic begins a compressed body. A message begins with four bytes of
@@ -50,16 +50,16 @@ func expand(body []byte, alloc columnar.Allocator) (*memory.Buffer, error) {
 	block := body[len(compressedMagic):]
 	size, err := s2.DecodedLen(block)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", message.ErrMalformed, err)
+		return nil, fmt.Errorf("%w: %w", ipc.ErrMalformed, err)
 	}
 	if size == 0 || size > MaxExpanded {
-		return nil, fmt.Errorf("%w: %d bytes, compressed", message.ErrMalformed, size)
+		return nil, fmt.Errorf("%w: %d bytes, compressed", ipc.ErrMalformed, size)
 	}
 	out := memory.NewResizableBuffer(alloc)
 	out.Resize(size)
 	if _, err := s2.Decode(out.Bytes(), block); err != nil {
 		out.Release()
-		return nil, fmt.Errorf("%w: %w", message.ErrMalformed, err)
+		return nil, fmt.Errorf("%w: %w", ipc.ErrMalformed, err)
 	}
 	return out, nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/klauspost/compress/s2"
 	"pgregory.net/rapid"
 
+	"analyzer/columnar/ipc"
 	"analyzer/columnar/rowtest"
-	"analyzer/columnar/segment/message"
 )
 
 func TestCompressedRowsComeBackAsTheyWere(t *testing.T) {
@@ -65,7 +65,7 @@ func TestWhatIsNoCompressedBody(t *testing.T) {
 		"text":         compressedMagic + string(s2.Encode(nil, []byte("some text, some text, some text"))),
 	} {
 		rowtest.Checked(t, func(alloc memory.Allocator) {
-			if batch, err := Decode(names.Arrow(), []byte(data), alloc); batch != nil || !errors.Is(err, message.ErrMalformed) {
+			if batch, err := Decode(names.Arrow(), []byte(data), alloc); batch != nil || !errors.Is(err, ipc.ErrMalformed) {
 				t.Errorf("%s: %v", name, err)
 			}
 		})

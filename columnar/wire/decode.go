@@ -10,7 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
-	"analyzer/columnar/segment/message"
+	"analyzer/columnar/ipc"
 )
 
 // Decode returns the rows of a body as a record batch of schema, which is that of
@@ -40,14 +40,14 @@ func decode(schema *arrow.Schema, body []byte, alloc columnar.Allocator) (column
 		return nil, err
 	}
 	defer block.Release()
-	batch, err := message.Decode(schema, block)
+	batch, err := ipc.Decode(schema, block)
 	if err != nil {
 		return nil, err
 	}
 	// A batch without columns may claim any number of rows.
 	if rows := batch.NumRows(); rows >= math.MaxInt32 {
 		batch.Release()
-		return nil, fmt.Errorf("%w: %d rows", message.ErrMalformed, rows)
+		return nil, fmt.Errorf("%w: %d rows", ipc.ErrMalformed, rows)
 	}
 	return batch, nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
+	"analyzer/columnar/ipc"
 	"analyzer/columnar/rowtest"
-	"analyzer/columnar/segment/message"
 )
 
 // FuzzDecode checks that no bytes make Decode panic, allocate much or return
@@ -38,7 +38,7 @@ func FuzzDecode(f *testing.F) {
 				t.Errorf("%d bytes were allocated for a body of %d", grown, len(body))
 			}
 			if err != nil {
-				if !errors.Is(err, message.ErrMalformed) && !errors.Is(err, message.ErrCompressed) {
+				if !errors.Is(err, ipc.ErrMalformed) && !errors.Is(err, ipc.ErrCompressed) {
 					t.Errorf("error %v", err)
 				}
 				return

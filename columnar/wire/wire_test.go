@@ -9,13 +9,13 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/ipc"
+	arrowipc "github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
+	"analyzer/columnar/ipc"
 	"analyzer/columnar/rowtest"
-	"analyzer/columnar/segment/message"
 )
 
 // drawRows draws a schema and a slice of rows of it.
@@ -91,7 +91,7 @@ func TestABodyIsAnArrowMessage(t *testing.T) {
 	for _, nulls := range []int{0, 2, 8} {
 		rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 21, nulls)
 		var stream bytes.Buffer
-		if err := ipc.NewWriter(&stream, ipc.WithSchema(everyType.Arrow())).Close(); err != nil {
+		if err := arrowipc.NewWriter(&stream, arrowipc.WithSchema(everyType.Arrow())).Close(); err != nil {
 			t.Fatal(err)
 		}
 		const endOfStream = 8
@@ -99,7 +99,7 @@ func TestABodyIsAnArrowMessage(t *testing.T) {
 		stream.Truncate(stream.Len() - endOfStream)
 		stream.Write(encode(t, everyType, rows))
 		stream.Write(end)
-		r, err := ipc.NewReader(&stream)
+		r, err := arrowipc.NewReader(&stream)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,13 +217,13 @@ func TestWhatIsNoBody(t *testing.T) {
 		body   []byte
 		want   error
 	}{
-		"a byte":           {everyType, body[:1], message.ErrMalformed},
-		"cut":              {everyType, body[:len(body)-8], message.ErrMalformed},
-		"longer":           {everyType, append(bytes.Clone(body), make([]byte, 8)...), message.ErrMalformed},
-		"fewer columns":    {everyType[1:], body, message.ErrMalformed},
-		"more columns":     {append(slices.Clone(everyType), everyType[0]), body, message.ErrMalformed},
-		"rows of nothing":  {nil, claims(0x80), message.ErrMalformed},
-		"rows, negative":   {nil, negativeRows(noColumns), message.ErrMalformed},
+		"a byte":           {everyType, body[:1], ipc.ErrMalformed},
+		"cut":              {everyType, body[:len(body)-8], ipc.ErrMalformed},
+		"longer":           {everyType, append(bytes.Clone(body), make([]byte, 8)...), ipc.ErrMalformed},
+		"fewer columns":    {everyType[1:], body, ipc.ErrMalformed},
+		"more columns":     {append(slices.Clone(everyType), everyType[0]), body, ipc.ErrMalformed},
+		"rows of nothing":  {nil, claims(0x80), ipc.ErrMalformed},
+		"rows, negative":   {nil, negativeRows(noColumns), ipc.ErrMalformed},
 		"rows, believable": {nil, claims(0x01), nil},
 	} {
 		rowtest.Checked(t, func(alloc memory.Allocator) {

@@ -18,8 +18,8 @@ import (
 
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
-	"analyzer/compose"
 	"analyzer/compose/answers"
+	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/operators/plan"
 )
@@ -68,7 +68,7 @@ func runScript(t *testing.T, file string) {
 			continue
 		}
 		r := parseRun(t, d, line)
-		got := r.print(t, fs, compose.Options{Replicas: 2})
+		got := r.print(t, fs, engine.Options{Replicas: 2})
 		for _, o := range variations() {
 			if again := r.print(t, fs, o); again != got {
 				t.Errorf("%s: with %d replicas, blocks of %d bytes and %d bytes of memory it prints\n%s\nnot\n%s",
@@ -88,8 +88,8 @@ func runScript(t *testing.T, file string) {
 	}
 }
 
-func variations() []compose.Options {
-	return []compose.Options{
+func variations() []engine.Options {
+	return []engine.Options{
 		{Replicas: 1}, {Replicas: 5, BlockSize: 100}, {Replicas: 3, BlockSize: 1, Memory: 1}, {Replicas: 1, BlockSize: 33, Memory: 1},
 	}
 }
@@ -157,7 +157,7 @@ func parseRun(t *testing.T, d *datasets.Dataset, line string) scriptRun {
 }
 
 // print runs the queries and returns everything there is to say.
-func (r scriptRun) print(t *testing.T, fs vfs.FS, o compose.Options) string {
+func (r scriptRun) print(t *testing.T, fs vfs.FS, o engine.Options) string {
 	t.Helper()
 	alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
 	defer alloc.AssertSize(t, 0)
@@ -179,7 +179,7 @@ func (r scriptRun) print(t *testing.T, fs vfs.FS, o compose.Options) string {
 		_, err := fmt.Fprintf(&rejected, "rejected %s:%d: %s %q %q\n", x.File, x.Line, x.Reason, x.Column, x.Cell)
 		return err
 	}
-	report, err := compose.Run(context.Background(), o, set)
+	report, err := engine.Run(context.Background(), o, set)
 	if err == nil {
 		err = set.Finish()
 	}
@@ -187,7 +187,7 @@ func (r scriptRun) print(t *testing.T, fs vfs.FS, o compose.Options) string {
 		return fmt.Sprintf("error: %v\n", err)
 	}
 	out.Write(rejected.Bytes())
-	slices.SortFunc(report.Tables, func(a, b compose.TableReport) int { return strings.Compare(a.Table, b.Table) })
+	slices.SortFunc(report.Tables, func(a, b engine.TableReport) int { return strings.Compare(a.Table, b.Table) })
 	for _, table := range report.Tables {
 		for _, c := range table.Stats.Warnings {
 			fmt.Fprintf(&out, "warning %s: %d %s %q\n", table.Table, c.Count, c.What, c.Column)

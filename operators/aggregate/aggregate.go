@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"analyzer/columnar"
-	"analyzer/columnar/spool"
+	"analyzer/columnar/spill"
 	"analyzer/operators"
 )
 
@@ -18,7 +18,7 @@ type Operator struct {
 	taken  int64 // rows taken since the table was last empty
 	direct int64 // rows that are yet to pass the table by
 
-	spool      *spool.Spool // of states that did not fit
+	spool      *spill.Spool // of states that did not fit
 	partitions int          // of the spool
 }
 

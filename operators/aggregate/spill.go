@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"analyzer/columnar"
-	"analyzer/columnar/spool"
+	"analyzer/columnar/spill"
 	"analyzer/operators"
 )
 
@@ -29,7 +29,7 @@ func (o *Operator) openSpool() {
 	for o.partitions < mostPartitions && o.groups.mem.reserved.Size() > partitionBytes*int64(o.partitions) {
 		o.partitions *= 2
 	}
-	o.spool = spool.New(spool.Config{
+	o.spool = spill.New(spill.Config{
 		Schema: o.groups.stateSchema, Partitions: o.partitions, Scratch: o.rt.Scratch,
 		Alloc: o.rt.Alloc, Budget: o.rt.Budget, Holder: "aggregate",
 	})

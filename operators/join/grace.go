@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"analyzer/columnar"
-	"analyzer/columnar/spool"
+	"analyzer/columnar/spill"
 	"analyzer/operators"
 )
 
@@ -20,8 +20,8 @@ const partitions = 64
 // its architecture. New Generation Computing 1, 1983.
 type grace struct {
 	operator *Operator
-	build    *spool.Spool
-	probe    *spool.Spool // made with the first probe row
+	build    *spill.Spool
+	probe    *spill.Spool // made with the first probe row
 	hashes   []uint64
 	child    *Operator
 }
@@ -35,9 +35,9 @@ func (o *Operator) spill() error {
 	return o.store.drain(g.addBuild)
 }
 
-func (g *grace) newSpool(schema columnar.Schema) *spool.Spool {
+func (g *grace) newSpool(schema columnar.Schema) *spill.Spool {
 	rt := g.operator.rt
-	return spool.New(spool.Config{
+	return spill.New(spill.Config{
 		Schema: schema, Partitions: partitions, Scratch: rt.Scratch, Alloc: rt.Alloc, Budget: rt.Budget, Holder: "join",
 	})
 }
@@ -53,7 +53,7 @@ func (g *grace) addProbe(rows columnar.Rows) error {
 	return g.add(g.probe, rows, g.operator.probe.keys)
 }
 
-func (g *grace) add(s *spool.Spool, rows columnar.Rows, keys []int) error {
+func (g *grace) add(s *spill.Spool, rows columnar.Rows, keys []int) error {
 	if rows.Len == 0 {
 		return nil
 	}

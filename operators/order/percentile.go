@@ -8,7 +8,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
-	"analyzer/columnar/spool"
+	"analyzer/columnar/spill"
 	"analyzer/operators"
 )
 
@@ -27,7 +27,7 @@ type PercentileConfig struct {
 type Percentile struct {
 	rt     *operators.Runtime
 	cfg    PercentileConfig
-	rows   *spool.Spool
+	rows   *spill.Spool
 	values *Sort // the column alone
 	count  int64
 	column columnar.Rows
@@ -56,7 +56,7 @@ func NewPercentile(rt *operators.Runtime, cfg PercentileConfig) (*Percentile, er
 // Push takes rows in.
 func (p *Percentile) Push(ctx context.Context, _ int, rows columnar.Rows, emit operators.Emit) error {
 	if p.rows == nil {
-		p.rows = spool.New(spool.Config{
+		p.rows = spill.New(spill.Config{
 			Schema: p.cfg.Schema, Partitions: 1, Scratch: p.rt.Scratch,
 			Alloc: p.rt.Alloc, Budget: p.rt.Budget, Holder: "percentile",
 		})

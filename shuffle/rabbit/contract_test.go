@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"analyzer/compose/rabbitnode"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/brokertest"
+	"analyzer/shuffle/rabbit/node"
 )
 
 // open returns a client of the node that is closed after the test.
-func open(t testing.TB, n *rabbitnode.Node, edit func(*Config)) (*Broker, *broker.Counters) {
+func open(t testing.TB, n *node.Node, edit func(*Config)) (*Broker, *broker.Counters) {
 	t.Helper()
 	cfg := Config{URL: n.URL(), Name: t.Name(), Counters: new(broker.Counters), Log: slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelWarn}))}
 	if edit != nil {
@@ -50,7 +50,7 @@ func soon(t testing.TB) context.Context {
 
 // remember waits until a node would know the queues that it has said it has after
 // it is killed. Of quorum queues see Config.QuorumSettle.
-func remember(t testing.TB, n *rabbitnode.Node) {
+func remember(t testing.TB, n *node.Node) {
 	t.Helper()
 	must(t, n.Sync(soon(t)))
 	time.Sleep(1500 * time.Millisecond)

@@ -6,7 +6,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"analyzer/compose/rabbitnode/nodetest"
+	"analyzer/shuffle/rabbit/node/nodetest"
 )
 
 var shared nodetest.Shared

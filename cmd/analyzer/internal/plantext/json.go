@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"analyzer/compose"
+	"analyzer/compose/engine"
 	"analyzer/operators/planner"
 )
 
@@ -31,7 +31,7 @@ type nodeRun struct {
 }
 
 // JSON writes the plan, and what a run did if there is a report.
-func JSON(w io.Writer, p *planner.Plan, report *compose.Report) error {
+func JSON(w io.Writer, p *planner.Plan, report *engine.Report) error {
 	d := document{Plan: p}
 	if report != nil {
 		d.Run = &run{Rows: report.Rows, Bytes: report.Bytes, Spilled: report.Spilled}

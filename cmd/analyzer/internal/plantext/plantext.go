@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"analyzer/cmd/analyzer/internal/size"
-	"analyzer/compose"
+	"analyzer/compose/engine"
 	"analyzer/operators/planner"
 )
 
@@ -19,10 +19,10 @@ import (
 // node that stands in several trees is shown in full in the first. With a
 // report, each line says how many rows left the operator, how long it took over
 // all tasks, and what it spilled. titles say what queries answer.
-func Tree(w io.Writer, p *planner.Plan, titles map[string]string, report *compose.Report) error {
+func Tree(w io.Writer, p *planner.Plan, titles map[string]string, report *engine.Report) error {
 	t := &tree{plan: p, seen: make(map[int]bool)}
 	if report != nil {
-		t.stats = make(map[int]compose.NodeReport)
+		t.stats = make(map[int]engine.NodeReport)
 		for _, n := range report.Nodes {
 			t.stats[n.Node] = n
 		}
@@ -43,7 +43,7 @@ func Tree(w io.Writer, p *planner.Plan, titles map[string]string, report *compos
 
 type tree struct {
 	plan  *planner.Plan
-	stats map[int]compose.NodeReport // nil: the plan was not run
+	stats map[int]engine.NodeReport // nil: the plan was not run
 	seen  map[int]bool
 	lines [][2]string // what a node is, what it did
 }

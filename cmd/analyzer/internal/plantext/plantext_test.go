@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"analyzer/compose"
+	"analyzer/compose/engine"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
@@ -77,12 +77,12 @@ func TestTree(t *testing.T) {
 	}
 }
 
-func report() *compose.Report {
-	r := &compose.Report{Rows: 5, Bytes: 6, Spilled: 7}
+func report() *engine.Report {
+	r := &engine.Report{Rows: 5, Bytes: 6, Spilled: 7}
 	for i := range small().Nodes {
-		r.Nodes = append(r.Nodes, compose.NodeReport{Node: i, RowsIn: 1, RowsOut: int64(i) * 1000, Batches: 2})
+		r.Nodes = append(r.Nodes, engine.NodeReport{Node: i, RowsIn: 1, RowsOut: int64(i) * 1000, Batches: 2})
 	}
-	r.Nodes[8] = compose.NodeReport{Node: 8, RowsOut: 1, Nanos: 1_234_567, Spilled: 3 << 20}
+	r.Nodes[8] = engine.NodeReport{Node: 8, RowsOut: 1, Nanos: 1_234_567, Spilled: 3 << 20}
 	return r
 }
 
@@ -105,7 +105,7 @@ func TestTreeOfARun(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	for _, r := range []*compose.Report{nil, report()} {
+	for _, r := range []*engine.Report{nil, report()} {
 		var out strings.Builder
 		if err := JSON(&out, small(), r); err != nil {
 			t.Fatal(err)

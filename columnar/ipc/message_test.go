@@ -1,0 +1,278 @@
+package ipc
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar"
+)
+
+var schema = columnar.Schema{
+	{Name: "bool", Type: columnar.Bool},
+	{Name: "int", Type: columnar.Int},
+	{Name: "float", Type: columnar.Float},
+	{Name: "text", Type: columnar.Text},
+	{Name: "wide", Type: columnar.Wide},
+	{Name: "floatsum", Type: columnar.FloatSum},
+	{Name: "texts", Type: columnar.TextList},
+	{Name: "ints", Type: columnar.IntList},
+}.Arrow()
+
+// sample returns a batch of every type; every third row is null throughout.
+func sample(alloc memory.Allocator, rows int) columnar.RecordBatch {
+	builder := array.NewRecordBuilder(alloc, schema)
+	defer builder.Release()
+	for row := range rows {
+		if row%3 == 2 {
+			for _, column := range builder.Fields() {
+				column.AppendNull()
+			}
+			continue
+		}
+		text := fmt.Sprint("row ", row)
+		builder.Field(0).(*array.BooleanBuilder).Append(row%2 == 0)
+		builder.Field(1).(*array.Int64Builder).Append(int64(row))
+		builder.Field(2).(*array.Float64Builder).Append(float64(row) / 2)
+		builder.Field(3).(*array.StringBuilder).Append(text)
+		builder.Field(4).(*array.Decimal128Builder).Append(decimal128.FromI64(int64(row)))
+		builder.Field(5).(*array.BinaryBuilder).Append([]byte(text))
+		texts := builder.Field(6).(*array.ListBuilder)
+		texts.Append(true)
+		texts.ValueBuilder().(*array.StringBuilder).AppendValues([]string{text, ""}, []bool{true, row%2 == 0})
+		ints := builder.Field(7).(*array.ListBuilder)
+		ints.Append(true)
+		ints.ValueBuilder().(*array.Int64Builder).AppendValues([]int64{1, 2}, nil)
+	}
+	return builder.NewRecord()
+}
+
+// encoded returns the message of a batch, as Arrow writes it into a stream.
+func encoded(t testing.TB, batch columnar.RecordBatch, options ...ipc.Option) []byte {
+	t.Helper()
+	options = append(options, ipc.WithSchema(batch.Schema()))
+	var empty, stream bytes.Buffer
+	if err := ipc.NewWriter(&empty, options...).Close(); err != nil {
+		t.Fatal(err)
+	}
+	w := ipc.NewWriter(&stream, options...)
+	if err := errors.Join(w.Write(batch), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	const endOfStream = 8
+	return stream.Bytes()[empty.Len()-endOfStream : stream.Len()-endOfStream]
+}
+
+// decodeBytes decodes an aligned copy of data and checks that all memory is
+// released with the batch.
+func decodeBytes(t testing.TB, schema *arrow.Schema, data []byte, use func(columnar.RecordBatch)) error {
+	t.Helper()
+	alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
+	defer alloc.AssertSize(t, 0)
+	block := memory.NewResizableBuffer(alloc)
+	block.Resize(len(data))
+	copy(block.Bytes(), data)
+	batch, err := Decode(schema, block)
+	block.Release()
+	if err != nil {
+		if batch != nil || !errors.Is(err, ErrMalformed) && !errors.Is(err, ErrCompressed) {
+			t.Fatalf("batch %v, error %v", batch, err)
+		}
+		return err
+	}
+	use(batch)
+	batch.Release()
+	return nil
+}
+
+func TestBatchesComeBackAsTheyWere(t *testing.T) {
+	for _, rows := range []int{0, 1, 2, 3, 7, 8, 9, 64, 1000} {
+		want := sample(memory.DefaultAllocator, rows)
+		err := decodeBytes(t, schema, encoded(t, want), func(got columnar.RecordBatch) {
+			if !array.RecordEqual(got, want) {
+				t.Errorf("%d rows: read %v, wrote %v", rows, got, want)
+			}
+		})
+		if err != nil {
+			t.Errorf("%d rows: %v", rows, err)
+		}
+		want.Release()
+	}
+}
+
+// A column that is kept keeps the memory of the block; its buffers are no longer
+// than its values.
+func TestColumnsShareTheBlock(t *testing.T) {
+	alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
+	defer alloc.AssertSize(t, 0)
+	want := sample(memory.DefaultAllocator, 10)
+	defer want.Release()
+	data := encoded(t, want)
+	block := memory.NewResizableBuffer(alloc)
+	block.Resize(len(data))
+	copy(block.Bytes(), data)
+	used := alloc.CurrentAlloc()
+	batch, err := Decode(schema, block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block.Release()
+	if alloc.CurrentAlloc() != used {
+		t.Errorf("decoding allocates %d bytes", alloc.CurrentAlloc()-used)
+	}
+	text := batch.Column(3)
+	text.Retain()
+	batch.Release()
+	if got := text.(*array.String).Value(9); got != "row 9" {
+		t.Errorf("read %q", got)
+	}
+	for i, want := range []int{2, 11 * 4, 7 * len("row 9")} {
+		if got := text.Data().Buffers()[i].Len(); got != want {
+			t.Errorf("buffer %d of the text has %d bytes, want %d", i, got, want)
+		}
+	}
+	text.Release()
+}
+
+func TestWhatIsNoBatchOfTheSchema(t *testing.T) {
+	batch := sample(memory.DefaultAllocator, 10)
+	defer batch.Release()
+	data := encoded(t, batch)
+	fields := schema.Fields()
+	fewer := arrow.NewSchema(fields[:7], nil)
+	more := arrow.NewSchema(append(slices.Clone(fields), fields[0]), nil)
+	swapped := arrow.NewSchema(append(slices.Clone(fields[:6]), fields[1], fields[6]), nil)
+	strange := arrow.NewSchema([]arrow.Field{{Name: "x", Type: arrow.FixedWidthTypes.Duration_s}}, nil)
+	for name, c := range map[string]struct {
+		schema *arrow.Schema
+		data   []byte
+		want   error
+	}{
+		"nothing":       {schema, nil, ErrMalformed},
+		"a prefix":      {schema, data[:8], ErrMalformed},
+		"no body":       {schema, data[:8+binary.LittleEndian.Uint32(data[4:])], ErrMalformed},
+		"a short body":  {schema, data[:len(data)-8], ErrMalformed},
+		"a long body":   {schema, append(slices.Clone(data), make([]byte, 8)...), ErrMalformed},
+		"zeros":         {schema, make([]byte, 100), ErrMalformed},
+		"fewer columns": {fewer, data, ErrMalformed},
+		"more columns":  {more, data, ErrMalformed},
+		"other columns": {swapped, data, ErrMalformed},
+		"a strange one": {strange, data, ErrMalformed},
+		"compressed":    {schema, encoded(t, batch, ipc.WithLZ4()), ErrCompressed},
+		"a schema":      {schema, schemaMessage(t), ErrMalformed},
+	} {
+		if err := decodeBytes(t, c.schema, c.data, func(columnar.RecordBatch) {}); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func schemaMessage(t *testing.T) []byte {
+	var stream bytes.Buffer
+	if err := ipc.NewWriter(&stream, ipc.WithSchema(schema)).Close(); err != nil {
+		t.Fatal(err)
+	}
+	return stream.Bytes()[:stream.Len()-8]
+}
+
+func TestUnalignedBytesAreRefused(t *testing.T) {
+	batch := sample(memory.DefaultAllocator, 10)
+	defer batch.Release()
+	data := encoded(t, batch)
+	shifted := make([]byte, len(data)+1)[1:]
+	copy(shifted, data)
+	if _, err := Decode(schema, memory.NewBufferBytes(shifted)); !errors.Is(err, ErrMalformed) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// touch reads every value of an array.
+func touch(t testing.TB, values arrow.Array) {
+	t.Helper()
+	for i := range values.Len() {
+		if got := values.ValueStr(i); got == "" && !values.IsNull(i) && values.DataType().ID() != arrow.STRING && values.DataType().ID() != arrow.BINARY {
+			t.Fatalf("no value %d", i)
+		}
+	}
+	if list, ok := values.(*array.List); ok {
+		touch(t, list.ListValues())
+	}
+}
+
+// No change of any byte makes Decode panic, allocate much, or return what
+// cannot be read.
+func TestEveryFlippedByteIsSafe(t *testing.T) {
+	batch := sample(memory.DefaultAllocator, 20)
+	defer batch.Release()
+	data := encoded(t, batch)
+	refused := 0
+	for at := range data {
+		for _, flip := range []byte{1, 0x80, 0xff} {
+			changed := slices.Clone(data)
+			changed[at] ^= flip
+			if decodeBytes(t, schema, changed, func(got columnar.RecordBatch) {
+				for _, column := range got.Columns() {
+					touch(t, column)
+				}
+			}) != nil {
+				refused++
+			}
+		}
+	}
+	if refused < 500 {
+		t.Errorf("only %d of %d changes were refused", refused, 3*len(data))
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, rows := range []int{0, 1, 20} {
+		batch := sample(memory.DefaultAllocator, rows)
+		f.Add(encoded(f, batch))
+		batch.Release()
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		before := allocated()
+		_ = decodeBytes(t, schema, data, func(got columnar.RecordBatch) {
+			for _, column := range got.Columns() {
+				touch(t, column)
+			}
+		})
+		if grown := allocated() - before; grown > 1<<20+100*uint64(len(data)) {
+			t.Errorf("%d bytes were allocated for a message of %d", grown, len(data))
+		}
+	})
+}
+
+func allocated() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.TotalAlloc
+}
+
+func BenchmarkDecode(b *testing.B) {
+	batch := sample(memory.DefaultAllocator, 10_000)
+	defer batch.Release()
+	data := encoded(b, batch)
+	block := memory.NewResizableBuffer(memory.DefaultAllocator)
+	block.Resize(len(data))
+	copy(block.Bytes(), data)
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		got, err := Decode(schema, block)
+		if err != nil {
+			b.Fatal(err)
+		}
+		got.Release()
+	}
+}

@@ -1,0 +1,110 @@
+package spill
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/columnar/rowtest"
+	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
+)
+
+var everyType = rowtest.EveryType()
+
+func rowText(rows columnar.Rows, i int) string {
+	text := ""
+	for _, c := range rows.Cols {
+		text += valueText(c, i) + "|"
+	}
+	return text
+}
+
+func valueText(v *columnar.Vector, i int) string {
+	if v.IsNull(i) {
+		return "null"
+	}
+	switch v.Type {
+	case columnar.Bool:
+		return fmt.Sprint(v.Bools[i])
+	case columnar.Int, columnar.Decimal:
+		return fmt.Sprint(v.Ints[i])
+	case columnar.Float:
+		return fmt.Sprint(v.Floats[i])
+	case columnar.Wide:
+		return fmt.Sprint(v.Wides[i])
+	case columnar.Text, columnar.FloatSum:
+		return fmt.Sprintf("%q", v.Bytes(i))
+	}
+	text := "["
+	for j := v.Offsets[i]; j < v.Offsets[i+1]; j++ {
+		text += valueText(v.Child, int(j)) + " "
+	}
+	return text + "]"
+}
+
+// slice returns rows lo to hi, borrowed.
+func slice(rows columnar.Rows, lo, hi int) columnar.Rows {
+	out := columnar.Rows{Len: hi - lo}
+	for _, c := range rows.Cols {
+		out.Cols = append(out.Cols, c.Slice(lo, hi))
+	}
+	return out
+}
+
+// world is what a spool works with in a test.
+type world struct {
+	fs    *vfs.Injector
+	alloc *memory.CheckedAllocator
+	cfg   Config
+}
+
+func newWorld(limit int64, partitions int, decide func(vfs.Op) error) world {
+	mem := vfs.NewMem()
+	if err := mem.MkdirAll("/tmp"); err != nil {
+		panic(err)
+	}
+	w := world{fs: vfs.Inject(mem, decide), alloc: memory.NewCheckedAllocator(memory.NewGoAllocator())}
+	w.cfg = Config{
+		Schema: everyType, Partitions: partitions, Alloc: w.alloc, Budget: budget.New(limit), Holder: "test",
+		Scratch: segment.NewScratch(w.fs, "/tmp", segment.Options{Allocator: w.alloc}),
+	}
+	return w
+}
+
+func (w world) checkEmpty(t testing.TB) {
+	t.Helper()
+	w.alloc.AssertSize(t, 0)
+	if used, open := w.cfg.Budget.Used(), w.fs.OpenFiles(); used != 0 || len(open) > 0 {
+		t.Errorf("%d bytes are reserved, open files %q", used, open)
+	}
+	if dir := w.cfg.Scratch.Dir(); dir != "" {
+		if names, err := w.fs.List(dir); err != nil || len(names) > 0 {
+			t.Errorf("left %q, error %v", names, err)
+		}
+	}
+}
+
+// contents reads a sealed spool, partition by partition.
+func contents(s *Spool, partitions int) ([][]string, error) {
+	got := make([][]string, partitions)
+	for p := range got {
+		err := s.Each(context.Background(), p, func(rows columnar.Rows) error {
+			for i := range rows.Len {
+				got[p] = append(got[p], rowText(rows, i))
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if s.Rows(p) != int64(len(got[p])) {
+			return nil, fmt.Errorf("partition %d: %d rows are said to be there, %d are", p, s.Rows(p), len(got[p]))
+		}
+	}
+	return got, nil
+}

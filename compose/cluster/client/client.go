@@ -1,0 +1,169 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow/flight"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
+
+	"analyzer/compose/cluster/door"
+)
+
+// Config says how to reach a cluster.
+type Config struct {
+	Gateways []string    // host:port of each; all serve the same cluster
+	Token    string      // shown with every call; "": none
+	TLS      *tls.Config // nil: connections are not encrypted
+	// Patience is how long calls are tried again without any success; 0 is
+	// DefaultPatience.
+	Patience time.Duration
+	// Notice is told, for people, of trouble that may pass. It may be nil, and
+	// is called from any goroutine.
+	Notice func(text string)
+	// Options are added to those of every connection; for tests.
+	Options []grpc.DialOption
+}
+
+// DefaultPatience is enough for a process that died to be started again.
+const DefaultPatience = 2 * time.Minute
+
+// Client talks to the gateways of one cluster. It may be used concurrently.
+type Client struct {
+	cfg      Config
+	gateways []*gateway
+	turn     atomic.Uint32 // whose it is
+}
+
+// gateway is one of them.
+type gateway struct {
+	addr   string
+	conn   *grpc.ClientConn
+	flight flight.FlightServiceClient
+}
+
+// New returns a client. It connects when it has to. The caller calls Close.
+func New(cfg Config) (*Client, error) {
+	if len(cfg.Gateways) == 0 {
+		return nil, errors.New("no gateway is named")
+	}
+	if cfg.Patience == 0 {
+		cfg.Patience = DefaultPatience
+	}
+	if cfg.Notice == nil {
+		cfg.Notice = func(string) {}
+	}
+	c := &Client{cfg: cfg}
+	for _, addr := range cfg.Gateways {
+		// No name service but the system's, and no proxy.
+		conn, err := grpc.NewClient("passthrough:///"+addr, cfg.options()...)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("gateway %s: %w", addr, err), c.Close())
+		}
+		c.gateways = append(c.gateways, &gateway{addr: addr, conn: conn, flight: flight.NewFlightServiceClient(conn)})
+	}
+	return c, nil
+}
+
+func (cfg Config) options() []grpc.DialOption {
+	secure := insecure.NewCredentials()
+	if cfg.TLS != nil {
+		secure = credentials.NewTLS(cfg.TLS)
+	}
+	return append([]grpc.DialOption{
+		grpc.WithTransportCredentials(secure),
+		grpc.WithNoProxy(),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(door.MaxPage), grpc.MaxCallSendMsgSize(door.MaxMessage)),
+		grpc.WithConnectParams(grpc.ConnectParams{
+			Backoff:           backoff.Config{BaseDelay: firstPause, Multiplier: 1.6, Jitter: 0.2, MaxDelay: lastPause},
+			MinConnectTimeout: 5 * time.Second,
+		}),
+		// A gateway that hangs, or a line that is dead, is known by it.
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 10 * time.Second}),
+	}, cfg.Options...)
+}
+
+// Close ends all connections. No call may be running.
+func (c *Client) Close() error {
+	var errs []error
+	for _, g := range c.gateways {
+		errs = append(errs, g.conn.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// String names the gateways.
+func (c *Client) String() string { return strings.Join(c.cfg.Gateways, ",") }
+
+// next returns the gateway whose turn it is.
+func (c *Client) next() *gateway {
+	return c.gateways[(c.turn.Add(1)-1)%uint32(len(c.gateways))]
+}
+
+// Pauses between attempts, once every gateway had its turn.
+const (
+	firstPause = 100 * time.Millisecond
+	lastPause  = 2 * time.Second
+)
+
+// again calls f with one gateway after the other until it succeeds, fails for
+// good, or nothing has succeeded for the client's patience. f reports whether it
+// got anywhere.
+func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved bool, err error)) error {
+	since, pause, told := time.Now(), firstPause, false
+	for attempt := 1; ; attempt++ {
+		g := c.next()
+		moved, err := f(g)
+		if err == nil {
+			if told {
+				c.cfg.Notice(fmt.Sprintf("%s: gateway %s goes on", op, g.addr))
+			}
+			return nil
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		refused := refusal(op, g.addr, err)
+		if !passing(ctx, err) {
+			return refused
+		}
+		if moved {
+			since, pause, attempt, told = time.Now(), firstPause, 1, false
+		}
+		if time.Since(since) > c.cfg.Patience {
+			return fmt.Errorf("%w for %v: gateway %s: %w", ErrCutOff, c.cfg.Patience, g.addr, refused)
+		}
+		if attempt%len(c.gateways) != 0 {
+			continue // the next one, at once
+		}
+		if !told && attempt > len(c.gateways) {
+			told = true
+			c.cfg.Notice(fmt.Sprintf("gateway %s: %v; trying again for %v", g.addr, refused, c.cfg.Patience))
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return err
+		}
+		pause = min(2*pause, lastPause)
+	}
+}
+
+// sleep waits, or returns why the context ended.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

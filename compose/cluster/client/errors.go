@@ -1,0 +1,77 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"analyzer/compose/cluster/door"
+)
+
+// Errors to decide by. They come wrapped with what was being done.
+var (
+	// ErrCutOff means that no gateway could be reached for too long. The job
+	// lives on.
+	ErrCutOff = errors.New("the cluster cannot be reached")
+	// ErrChanged means that a file is not what it was when its upload began.
+	ErrChanged = errors.New("the file has changed since its upload began")
+	// ErrUnknownFile means that nobody can tell whether a file is what it was
+	// when its upload began.
+	ErrUnknownFile = errors.New("it is not known whether the file is the one whose upload began")
+	// ErrNoJournal means that nothing is known here of the upload of a job.
+	ErrNoJournal = errors.New("no upload of this job is known here")
+)
+
+// Error is what a gateway refused.
+type Error struct {
+	Op      string // what was asked for
+	Gateway string // host:port
+	Code    codes.Code
+	Reason  door.Reason
+	Text    string // the gateway's
+	err     error
+}
+
+// Error says what was asked for and what the gateway says to it.
+func (e *Error) Error() string { return e.Op + ": " + e.Text }
+
+// Unwrap returns the status as gRPC has it.
+func (e *Error) Unwrap() error { return e.err }
+
+// refusal makes an Error of what a call failed with. Errors that are not a
+// gateway's stay what they are.
+func refusal(op, gateway string, err error) error {
+	s, ok := status.FromError(err)
+	if !ok {
+		return fmt.Errorf("%s: gateway %s: %w", op, gateway, err)
+	}
+	return &Error{Op: op, Gateway: gateway, Code: s.Code(), Reason: door.ReasonOf(err), Text: s.Message(), err: err}
+}
+
+// passing reports whether a call that failed may do better later or elsewhere.
+// ctx is the caller's.
+func passing(ctx context.Context, err error) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	switch status.Code(err) {
+	case codes.Unavailable, codes.Aborted, codes.DeadlineExceeded, codes.Canceled:
+		return true
+	case codes.ResourceExhausted: // too many at once, unless it says what is too large
+		return door.ReasonOf(err) == ""
+	}
+	return false
+}
+
+// IsReason reports whether a gateway refused something for a reason.
+func IsReason(err error, reason door.Reason) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Reason == reason
+}

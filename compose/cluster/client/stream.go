@@ -1,0 +1,297 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow/flight"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"analyzer/compose/cluster/door"
+)
+
+// batch is one message on its way to a gateway.
+type batch struct {
+	number       uint64
+	header, body []byte // neither: no rows
+}
+
+// stream uploads batches of one scan. It has one user, who puts batches and then
+// closes it, and one goroutine, which keeps what is not acknowledged and sends it
+// again when the connection breaks.
+type stream struct {
+	client  *Client
+	op      string
+	command []byte // descriptor
+	schema  []byte // header of the first message
+	acked   func(number uint64)
+
+	in      chan batch
+	unacked []batch       // in the order of sending
+	done    chan struct{} // closed when run has ended
+	err     error         // why, once done is closed
+}
+
+// window is how many batches are on their way at a time: enough to keep a gateway
+// busy while it waits for the broker, few enough to keep them all.
+const window = door.Window / 2
+
+// newStream starts a stream. acked is told of each batch that a gateway
+// acknowledged, from the stream's goroutine.
+func newStream(ctx context.Context, j *Job, scan int, acked func(number uint64)) (*stream, error) {
+	schema, err := door.UploadSchema(j.Spec, scan)
+	if err != nil {
+		return nil, err
+	}
+	header, err := door.SchemaHeader(schema)
+	if err != nil {
+		return nil, err
+	}
+	command, err := json.Marshal(door.Put{Job: j.Spec.ID, Node: scan})
+	if err != nil {
+		return nil, fmt.Errorf("describe an upload: %w", err)
+	}
+	s := &stream{
+		client: j.client, op: "upload table " + j.Spec.Plan.Nodes[scan].Scan.Table,
+		command: command, schema: header, acked: acked,
+		in: make(chan batch), done: make(chan struct{}),
+	}
+	go func() {
+		defer close(s.done)
+		s.err = s.run(ctx)
+	}()
+	return s, nil
+}
+
+// put hands over a batch. It waits while the window is full, and returns why the
+// stream ended if it did.
+func (s *stream) put(b batch) error {
+	select {
+	case s.in <- b:
+		return nil
+	case <-s.done:
+		return s.failure()
+	}
+}
+
+func (s *stream) failure() error {
+	if s.err == nil {
+		return errors.New("the upload has ended")
+	}
+	return s.err
+}
+
+// close waits until everything is acknowledged. Nothing is put after it.
+func (s *stream) close() error {
+	close(s.in)
+	<-s.done
+	return s.err
+}
+
+// run sends batches until the stream is closed and all are acknowledged. Without
+// anything to send there is no connection.
+func (s *stream) run(ctx context.Context) error {
+	for {
+		if len(s.unacked) == 0 {
+			select {
+			case b, open := <-s.in:
+				if !open {
+					return nil
+				}
+				s.unacked = append(s.unacked, b)
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+		closed := false
+		err := s.client.again(ctx, s.op, func(g *gateway) (moved bool, err error) {
+			moved, closed, err = s.attempt(ctx, g)
+			if err != nil && len(s.unacked) == 0 && !closed {
+				err = nil // it ended at a good moment, and the next batch begins a new one
+			}
+			return moved, err
+		})
+		if err != nil || closed {
+			return err
+		}
+	}
+}
+
+// attempt sends what is not acknowledged, and then what comes, on one call.
+// closed says that the stream was closed and all is acknowledged.
+func (s *stream) attempt(ctx context.Context, g *gateway) (moved, closed bool, err error) {
+	ctx, cancel := context.WithCancel(door.WithToken(ctx, s.client.cfg.Token))
+	defer cancel()
+	put, err := g.flight.DoPut(ctx)
+	if err != nil {
+		return false, false, err
+	}
+	r := receive(ctx, put)
+	defer r.wait(cancel)
+	if err := s.begin(put); err != nil {
+		return false, false, r.failure(err)
+	}
+	in := s.in
+	for {
+		if len(s.unacked) == 0 && in == nil {
+			r.finish(put)
+			return moved, true, nil
+		}
+		source := in
+		if len(s.unacked) >= window {
+			source = nil
+		}
+		select {
+		case b, open := <-source:
+			if !open {
+				in = nil
+				continue
+			}
+			s.unacked = append(s.unacked, b)
+			if err := send(put, b); err != nil {
+				return moved, false, r.failure(err)
+			}
+		case number := <-r.acks:
+			moved = s.settle(number) || moved
+		case <-r.done:
+			return s.settleRest(r) || moved, false, r.failure(errEnded)
+		case <-ctx.Done():
+			return moved, false, context.Cause(ctx)
+		}
+	}
+}
+
+// begin sends the schema and everything that is not acknowledged.
+func (s *stream) begin(put flight.FlightService_DoPutClient) error {
+	first := &flight.FlightData{
+		FlightDescriptor: &flight.FlightDescriptor{Type: flight.DescriptorCMD, Cmd: s.command},
+		DataHeader:       s.schema,
+	}
+	if err := put.Send(first); err != nil {
+		return err
+	}
+	for _, b := range s.unacked {
+		if err := send(put, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send sends a batch, in as many messages as it takes.
+func send(put flight.FlightService_DoPutClient, b batch) error {
+	d := &flight.FlightData{DataHeader: b.header, AppMetadata: door.EncodeNumber(b.number)}
+	for rest := b.body; ; {
+		room := door.MaxMessage - door.Margin - len(d.DataHeader)
+		n := min(max(room, 0), len(rest))
+		d.DataBody, rest = rest[:n], rest[n:]
+		if err := put.Send(d); err != nil || len(rest) == 0 {
+			return err
+		}
+		d = &flight.FlightData{}
+	}
+}
+
+// settle forgets a batch that was acknowledged, and reports whether it was not
+// before.
+func (s *stream) settle(number uint64) bool {
+	for i, b := range s.unacked {
+		if b.number == number {
+			s.unacked = append(s.unacked[:i], s.unacked[i+1:]...)
+			s.acked(number)
+			return true
+		}
+	}
+	return false
+}
+
+// settleRest takes the acknowledgements that came before a call ended.
+func (s *stream) settleRest(r *receiver) (moved bool) {
+	for {
+		select {
+		case number := <-r.acks:
+			moved = s.settle(number) || moved
+		default:
+			return moved
+		}
+	}
+}
+
+// errEnded is what a gateway does that is being stopped in order.
+var errEnded = status.Error(codes.Unavailable, "the gateway ended the upload")
+
+// receiver reads what a gateway answers to an upload.
+type receiver struct {
+	acks chan uint64
+	done chan struct{} // closed at the end
+	err  error         // why, once done is closed; nil: the gateway ended the call in order
+}
+
+// receive starts to read. The caller calls wait.
+func receive(ctx context.Context, put flight.FlightService_DoPutClient) *receiver {
+	r := &receiver{acks: make(chan uint64, 2*window), done: make(chan struct{})}
+	go func() {
+		defer close(r.done)
+		for {
+			result, err := put.Recv()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			var number uint64
+			if err == nil {
+				number, err = door.DecodeNumber(result.AppMetadata)
+			}
+			if err != nil {
+				r.err = err
+				return
+			}
+			select {
+			case r.acks <- number:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return r
+}
+
+// failure returns why a call ended: what the gateway said, since sending alone
+// knows no more than that it is over.
+func (r *receiver) failure(err error) error {
+	for {
+		select {
+		case <-r.acks:
+		case <-r.done:
+			if r.err != nil {
+				return r.err
+			}
+			return err
+		}
+	}
+}
+
+// goodbye is how long a gateway may take to end a call of which everything is
+// acknowledged. That it does not makes no difference.
+const goodbye = 2 * time.Second
+
+// finish ends a call of which everything is acknowledged.
+func (r *receiver) finish(put flight.FlightService_DoPutClient) {
+	if put.CloseSend() != nil {
+		return
+	}
+	select {
+	case <-r.done:
+	case <-time.After(goodbye):
+	}
+}
+
+// wait ends the call and returns when nobody reads it any more.
+func (r *receiver) wait(cancel context.CancelFunc) {
+	cancel()
+	<-r.done
+}

@@ -1,0 +1,182 @@
+package control
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"analyzer/columnar/frame"
+	"analyzer/compose/cluster/job"
+)
+
+// Type says what a request asks for.
+type Type string
+
+// The requests. All but List and Open speak of one job.
+const (
+	Open     Type = "open"     // take part in Spec; answered once that is durable
+	Describe Type = "describe" // the job's spec
+	Status   Type = "status"   // how far the job is
+	Keys     Type = "keys"     // the key hashes of a join's build side
+	Page     Type = "page"     // one page of an answer
+	End      Type = "end"      // end the job everywhere; to replica 0
+	Clean    Type = "clean"    // forget the job; from replica 0
+	// Cleaned says to replica 0 that replica From has forgotten the job.
+	Cleaned Type = "cleaned"
+	// Orphan asks replica 0 to end a job of replica From, should it not know it.
+	Orphan Type = "orphan"
+	List   Type = "list" // the jobs there are
+)
+
+// Request is one question to a worker.
+type Request struct {
+	ID      uint64          `json:"id"`      // of the sender, to match the response
+	ReplyTo string          `json:"replyTo"` // queue; "" for no response
+	Type    Type            `json:"type"`
+	Job     job.ID          `json:"job"`
+	Spec    json.RawMessage `json:"spec,omitempty"`  // open
+	Node    int             `json:"node,omitempty"`  // keys: of the join
+	Query   string          `json:"query,omitempty"` // page
+	Page    int             `json:"page,omitempty"`  // page
+	Reason  string          `json:"reason,omitempty"`
+	From    int             `json:"from,omitempty"`
+}
+
+// Response is a worker's answer. Code is "" where all is well.
+type Response struct {
+	ID      uint64      `json:"id"`
+	Replica int         `json:"replica"`
+	Code    Code        `json:"code,omitempty"`
+	Error   string      `json:"error,omitempty"` // for people, with Code
+	Status  *JobStatus  `json:"status,omitempty"`
+	Jobs    []JobStatus `json:"jobs,omitempty"`
+	Ready   bool        `json:"ready,omitempty"`   // keys, page: it is there
+	TooMany bool        `json:"tooMany,omitempty"` // keys: there is no filter
+	Pages   int         `json:"pages,omitempty"`   // page: how many the answer has
+	// Data is the body of a page, the keys as little-endian words, or the JSON of
+	// a spec. It travels beside the JSON.
+	Data []byte `json:"-"`
+}
+
+// Code classifies an error for programs.
+type Code string
+
+// The codes.
+const (
+	NoJob    Code = "no-job"  // unknown, or forgotten
+	Ended    Code = "ended"   // done, cancelled or expired
+	Failed   Code = "failed"  // the job cannot be finished
+	Refused  Code = "refused" // the request makes no sense
+	Trouble  Code = "trouble" // try again
+	NotOwner Code = "not-owner"
+)
+
+// Err returns the response's error, nil if there is none.
+func (r *Response) Err() error {
+	if r.Code == "" {
+		return nil
+	}
+	return &Error{Code: r.Code, Text: r.Error}
+}
+
+// Error is a worker's refusal.
+type Error struct {
+	Code Code
+	Text string
+}
+
+func (e *Error) Error() string { return e.Text }
+
+// JobStatus is one replica's view of a job.
+type JobStatus struct {
+	ID       job.ID        `json:"id"`
+	Owner    string        `json:"owner"`
+	Label    string        `json:"label"`
+	Replica  int           `json:"replica"`
+	Replicas int           `json:"replicas"`
+	Opened   time.Time     `json:"opened"`
+	Expires  time.Time     `json:"expires"`
+	State    State         `json:"state"`
+	Reason   string        `json:"reason,omitempty"` // why it failed or ended
+	Stages   []StageStatus `json:"stages,omitempty"`
+	Answers  []string      `json:"answers,omitempty"` // queries that can be fetched here
+	Waiting  []string      `json:"waiting,omitempty"` // what has not come, for people
+	Rows     int64         `json:"rows"`              // taken in
+	Bytes    int64         `json:"bytes"`             // taken in
+}
+
+// State is the state of a job.
+type State string
+
+// The states of a job, in the order they are passed through.
+const (
+	Running State = "running"
+	Done    State = "done" // this replica has nothing left to compute
+	Failing State = "failed"
+	Ending  State = "ending"
+)
+
+// StageStatus is one replica's view of a stage.
+type StageStatus struct {
+	Stage int    `json:"stage"`
+	Phase string `json:"phase"`
+	Batch int64  `json:"batches"` // taken in
+}
+
+const limit = 16 << 20
+
+// EncodeRequest writes a request as a message body.
+func EncodeRequest(r *Request) ([]byte, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("control: %w", err)
+	}
+	return frame.Append(nil, text), nil
+}
+
+// DecodeRequest reads a request.
+func DecodeRequest(body []byte) (*Request, error) {
+	text, rest, err := frame.Decode(body, limit)
+	if err == nil && len(rest) > 0 {
+		err = errors.New("bytes after the request")
+	}
+	r := new(Request)
+	if err == nil {
+		err = json.Unmarshal(text, r)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("control: read a request: %w", err)
+	}
+	return r, nil
+}
+
+// EncodeResponse writes a response as a message body.
+func EncodeResponse(r *Response) ([]byte, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("control: %w", err)
+	}
+	return frame.Append(frame.Append(nil, text), r.Data), nil
+}
+
+// DecodeResponse reads a response; its Data borrows body.
+func DecodeResponse(body []byte) (*Response, error) {
+	text, rest, err := frame.Decode(body, limit)
+	r := new(Response)
+	if err == nil {
+		err = json.Unmarshal(text, r)
+	}
+	if err == nil {
+		if r.Data, rest, err = frame.Decode(rest, limit); err == nil && len(rest) > 0 {
+			err = errors.New("bytes after the response")
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("control: read a response: %w", err)
+	}
+	return r, nil
+}
+
+// Queue returns the name of a worker's control queue.
+func Queue(replica int) string { return fmt.Sprintf("analyzer.control.%d", replica) }

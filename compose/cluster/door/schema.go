@@ -1,0 +1,65 @@
+package door
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow/go/v17/arrow/flight"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+
+	"analyzer/columnar"
+	"analyzer/compose/cluster/job"
+	"analyzer/operators/exec"
+	"analyzer/operators/planner"
+)
+
+// UploadSchema returns the columns of the batches of a scan, a node of the job's
+// plan: all that the scan reads, in the order of the table.
+func UploadSchema(spec *job.Spec, node int) (columnar.Schema, error) {
+	n, err := ScanNode(spec, node)
+	if err != nil {
+		return nil, err
+	}
+	t := spec.Table(n.Scan.Table)
+	if t == nil {
+		return nil, fmt.Errorf("job %s has no table %q", spec.ID, n.Scan.Table)
+	}
+	all := t.Schema()
+	at, err := all.Positions(exec.ScanColumns(t, []*planner.Scan{n.Scan}))
+	if err != nil {
+		return nil, fmt.Errorf("table %s: %w", t.Name, err)
+	}
+	schema := make(columnar.Schema, len(at))
+	for i, c := range at {
+		schema[i] = all[c]
+	}
+	return schema, nil
+}
+
+// ScanNode returns a node of the job's plan, which has to be a scan.
+func ScanNode(spec *job.Spec, node int) (*planner.Node, error) {
+	if node < 0 || node >= len(spec.Plan.Nodes) || spec.Plan.Nodes[node].Scan == nil {
+		return nil, fmt.Errorf("node %d of job %s is no scan", node, spec.ID)
+	}
+	return spec.Plan.Nodes[node], nil
+}
+
+// SchemaHeader returns the header of the FlightData message that a stream of
+// batches of a schema begins with.
+func SchemaHeader(schema columnar.Schema) ([]byte, error) {
+	var c capture
+	w := flight.NewRecordWriter(&c, ipc.WithSchema(schema.Arrow()))
+	if err := w.Close(); err != nil {
+		return nil, fmt.Errorf("write the schema %s: %w", schema, err)
+	}
+	return c.header, nil
+}
+
+// capture keeps the header of the first message.
+type capture struct{ header []byte }
+
+func (c *capture) Send(d *flight.FlightData) error {
+	if c.header == nil {
+		c.header = append([]byte{}, d.DataHeader...)
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package e2e_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"analyzer/compose/cluster/e2e"
+	"analyzer/shuffle/broker"
+)
+
+var long = flag.Bool("long", false, "more of what takes long: make soak")
+
+// halt begins a submit, holds its upload up when the job is open, and lets it go on
+// when the broker has written down the queues. It returns when so many batches are
+// through, and reports whether the upload was still going on then.
+func halt(t *testing.T, c *e2e.Cluster, batches int64, args ...string) (k *e2e.Client, midst bool) {
+	t.Helper()
+	k = c.Begin(t.Context(), "", c.Submission(args...)...)
+	k.AwaitJob()
+	c.Gateway(0).Stop()
+	if err := c.Node().Sync(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	c.Gateway(0).Continue()
+	return k, acked(c, k, batches)
+}
+
+// acked waits until the first gateway has acknowledged so many batches, and reports
+// whether the submit was still going on then.
+func acked(c *e2e.Cluster, k *e2e.Client, batches int64) bool {
+	ended := make(chan struct{})
+	go func() { k.Wait(); close(ended) }()
+	for {
+		select {
+		case <-ended:
+			return false
+		default:
+		}
+		if c.Gateway(0).Metric(ackedMetric) >= batches {
+			return true
+		}
+	}
+}
+
+// TestBrokerKilled ends the broker by kill -9 in the midst of an upload, and starts
+// it again.
+func TestBrokerKilled(t *testing.T) {
+	lengthy(t)
+	c := shared.Start(t, e2e.Options{GatewayFlags: e2e.Serve})
+	killBroker(t, c, 0, "movies", c.Generated("movies", "0.02"), "--block-size", "4KiB")
+	if *long {
+		killBroker(t, c, 5*time.Second, "steam", c.Generated("steam", "0.02"), "--block-size", "8KiB")
+		killBroker(t, c, 0, "books", c.Generated("books", "0.02"), "--block-size", "8KiB")
+	}
+}
+
+// TestBrokerKilledQuorum is TestBrokerKilled with quorum queues.
+func TestBrokerKilledQuorum(t *testing.T) {
+	lengthy(t)
+	withoutControlQueues(t)
+	t.Cleanup(func() { withoutControlQueues(t) })
+	flags := []string{"--queue-type", broker.Quorum.String()}
+	c := shared.Start(t, e2e.Options{WorkerFlags: flags, GatewayFlags: append(flags, e2e.Serve...)})
+	killBroker(t, c, 0, "movies", c.Generated("movies", "0.02"), "--block-size", "16KiB")
+}
+
+// killBroker ends the broker in the midst of the upload of a job, for some time.
+func killBroker(t *testing.T, c *e2e.Cluster, away time.Duration, args ...string) {
+	t.Helper()
+	already := c.Gateway(0).Metric(ackedMetric)
+	k, midst := halt(t, c, already+500, args...)
+	if !midst {
+		t.Fatalf("the upload was over before the broker could be killed:\n%s", k.Wait().Stderr)
+	}
+	c.Node().Kill()
+	time.Sleep(away)
+	if err := c.Node().Restart(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	r := k.Wait()
+	c.Exact(r, args[0], args[1])
+	c.Leftovers()
+	t.Logf("submit of %s took %v", args[0], r.Took)
+}
+
+// withoutControlQueues removes the workers' queues of former clusters, which are of
+// another type than those of the next one.
+func withoutControlQueues(t *testing.T) {
+	t.Helper()
+	node := shared.Node(t)
+	out, err := node.Control(context.Background(), "list_queues", "--no-table-headers", "name")
+	for name := range strings.FieldsSeq(out) {
+		if err == nil && strings.HasPrefix(name, "analyzer.control.") {
+			_, err = node.Control(context.Background(), "delete_queue", name)
+		}
+	}
+	if err != nil {
+		t.Fatal(fmt.Errorf("remove the workers' queues: %w", err))
+	}
+}

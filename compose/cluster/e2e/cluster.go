@@ -1,0 +1,237 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"analyzer/compose/cluster/door"
+	"analyzer/shuffle/rabbit/node"
+)
+
+// Options say what to start.
+type Options struct {
+	Workers  int // 0: 2
+	Gateways int // 0: 1
+	// Memory is the --memory of workers and gateways; "": as much as makes the
+	// broker send 64 messages ahead to each queue's consumer.
+	Memory string
+	// WorkerFlags and GatewayFlags are added to the commands.
+	WorkerFlags, GatewayFlags []string
+	// MayEnd lets processes end by themselves, as they may when their broker is
+	// gone. They are started again.
+	MayEnd bool
+}
+
+// prefetch64 is 64 × 4 MiB of state, which is six tenths of what a worker has.
+const prefetch64 = "427MiB"
+
+func (o Options) withDefaults() Options {
+	if o.Workers == 0 {
+		o.Workers = 2
+	}
+	if o.Gateways == 0 {
+		o.Gateways = 1
+	}
+	if o.Memory == "" {
+		o.Memory = prefetch64
+	}
+	return o
+}
+
+// Cluster is a cluster of processes that runs until its test ends. Its methods
+// fail the test; they are called from the test's goroutine, but for those of
+// Process and Client, which may be called from any.
+type Cluster struct {
+	t        testing.TB
+	program  string
+	node     *node.Node
+	dir      string
+	workers  []*Process
+	gateways []*Process
+	address  []string // of gateways
+	answers  map[string]Result
+	foreign  map[string]bool // queues of before
+}
+
+// Start starts a cluster and waits until it takes jobs.
+func (s *Shared) Start(t testing.TB, o Options) *Cluster {
+	t.Helper()
+	o = o.withDefaults()
+	c := &Cluster{t: t, program: s.Program(t), node: s.Node(t), dir: t.TempDir(), answers: make(map[string]Result)}
+	for _, dir := range []string{"log", "spill", "cache"} {
+		if err := os.Mkdir(filepath.Join(c.dir, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.foreign = c.listQueues()
+	replicas := strconv.Itoa(o.Workers)
+	for i := range o.Workers {
+		flags := []string{"--replica", strconv.Itoa(i), "--replicas", replicas, "--state", c.state(i), "--memory", o.Memory}
+		c.workers = append(c.workers, c.process("worker", i, o.MayEnd, append(flags, o.WorkerFlags...)))
+	}
+	for i := range o.Gateways {
+		c.address = append(c.address, freeAddress(t))
+		flags := []string{"--replicas", replicas, "--listen", c.address[i], "--memory", o.Memory}
+		c.gateways = append(c.gateways, c.process("gateway", i, o.MayEnd, append(flags, o.GatewayFlags...)))
+	}
+	t.Cleanup(c.end)
+	for _, p := range c.Processes() {
+		go p.keep()
+	}
+	c.AwaitReady()
+	return c
+}
+
+// process describes a process of the cluster.
+func (c *Cluster) process(kind string, number int, mayEnd bool, flags []string) *Process {
+	name := fmt.Sprintf("%s %d", kind, number)
+	return &Process{
+		t: c.t, name: name, program: c.program, args: append([]string{kind}, flags...), env: c.environment(c.node.URL()),
+		log: filepath.Join(c.dir, "log", strings.ReplaceAll(name, " ", "-")+".log"), mayEnd: mayEnd,
+		changed: make(chan struct{}), gone: make(chan struct{}),
+	}
+}
+
+// environment is that of a process: nothing of the test's own, so that no setting
+// gets in.
+func (c *Cluster) environment(broker string) []string {
+	env := []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "TMPDIR=" + filepath.Join(c.dir, "spill"),
+		"XDG_CACHE_HOME=" + filepath.Join(c.dir, "cache"), "GORACE=halt_on_error=1",
+	}
+	if broker != "" {
+		env = append(env, "ANALYZER_BROKER="+broker)
+	}
+	return env
+}
+
+func (c *Cluster) state(worker int) string {
+	return filepath.Join(c.dir, fmt.Sprintf("state-%d", worker))
+}
+
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+// Worker returns the worker of a replica.
+func (c *Cluster) Worker(i int) *Process { return c.workers[i] }
+
+// Gateway returns a gateway.
+func (c *Cluster) Gateway(i int) *Process { return c.gateways[i] }
+
+// Node returns the broker's node. Who ends it starts it again.
+func (c *Cluster) Node() *node.Node { return c.node }
+
+// Gateways returns where the gateways listen, as --gateway takes it.
+func (c *Cluster) Gateways() string { return strings.Join(c.address, ",") }
+
+// Processes returns all workers, and then all gateways.
+func (c *Cluster) Processes() []*Process {
+	return append(c.workers[:len(c.workers):len(c.workers)], c.gateways...)
+}
+
+// Process returns the process of a name, such as “worker 1”.
+func (c *Cluster) Process(name string) *Process {
+	c.t.Helper()
+	for _, p := range c.Processes() {
+		if p.name == name {
+			return p
+		}
+	}
+	c.t.Fatalf("there is no %s", name)
+	return nil
+}
+
+// Second starts another process with the command line of one, as happens when a
+// supervisor takes it for dead. It ends with the test.
+func (c *Cluster) Second(p *Process) *Process {
+	q := &Process{
+		t: c.t, name: "second " + p.name, program: p.program, args: p.args, env: p.env, mayEnd: p.mayEnd,
+		log:     filepath.Join(c.dir, "log", "second-"+filepath.Base(p.log)),
+		changed: make(chan struct{}), gone: make(chan struct{}),
+	}
+	c.t.Cleanup(func() { q.end() })
+	go q.keep()
+	return q
+}
+
+// readyPatience is how long a cluster may take to come up, and to clean up.
+const readyPatience = 30 * time.Second
+
+// AwaitReady waits until every worker answers.
+func (c *Cluster) AwaitReady() {
+	c.t.Helper()
+	c.await("the cluster to be ready", func() (string, bool) {
+		list, trouble := c.jobs()
+		return fmt.Sprintf("%s, silent %v", trouble, list.Silent), trouble == "" && len(list.Silent) == 0
+	})
+}
+
+// await polls until done, and fails the test with what was seen last if it takes
+// too long.
+func (c *Cluster) await(what string, poll func() (seen string, done bool)) {
+	c.t.Helper()
+	for end := time.Now().Add(readyPatience); ; time.Sleep(10 * time.Millisecond) {
+		seen, done := poll()
+		if done {
+			return
+		}
+		if time.Now().After(end) || c.hopeless() {
+			c.t.Fatalf("waited for %s, at most %v: %s", what, readyPatience, seen)
+		}
+	}
+}
+
+// hopeless reports whether a process was given up.
+func (c *Cluster) hopeless() bool {
+	return slices.ContainsFunc(c.Processes(), func(p *Process) bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.failures == mostFailures
+	})
+}
+
+// jobs asks the cluster for its jobs, by the command for it.
+func (c *Cluster) jobs() (list door.List, trouble string) {
+	ctx, cancel := context.WithTimeout(context.Background(), readyPatience)
+	defer cancel()
+	r := c.Command(ctx, "jobs", "list", "--format", "json", "--patience", "5s", "--gateway", c.Gateways())
+	if r.Code != 0 {
+		return list, strings.TrimSpace(string(r.Stderr))
+	}
+	if err := json.Unmarshal(r.Stdout, &list); err != nil {
+		return list, err.Error()
+	}
+	return list, ""
+}
+
+// end ends all processes, and shows what they said if the test failed.
+func (c *Cluster) end() {
+	for _, p := range c.Processes() {
+		p.ask()
+	}
+	for _, p := range c.Processes() {
+		p.end()
+	}
+	if c.t.Failed() {
+		c.t.Logf("repeat with: go test ./compose/cluster/e2e -count 1 -v -run '^%s$'", c.t.Name())
+		for _, p := range c.Processes() {
+			c.t.Logf("the end of what %s said:\n%s", p.name, p.lastWords(20))
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package e2e_test
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"analyzer/compose/cluster/e2e"
+)
+
+var (
+	shared e2e.Shared
+
+	matrix = flag.Bool("matrix", false, "run TestCrashMatrix")
+	kills  = flag.Int("kills", 3, "jobs of TestRandomKills")
+	seed   = flag.Uint64("seed", 0, "seed of TestRandomKills; 0: one of its own")
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(shared.Main(m))
+}
+
+// lengthy leaves a test out where only some of them are wanted, as with the race
+// detector, which the program then has too: it takes several times as long, and as
+// much memory.
+func lengthy(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it is left out with -short")
+	}
+}

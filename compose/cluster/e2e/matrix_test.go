@@ -1,0 +1,54 @@
+package e2e_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"analyzer/compose/cluster/e2e"
+	"analyzer/datasets/catalog"
+)
+
+// TestCrashMatrix ends a process at each point, early and in the midst, in jobs
+// over each data set, which together are all fifteen queries. It prints what came
+// of it: make crash-matrix.
+func TestCrashMatrix(t *testing.T) {
+	if !*matrix {
+		t.Skip("it takes minutes: make crash-matrix")
+	}
+	began := time.Now()
+	c := shared.Start(t, e2e.Options{Gateways: 2})
+	t.Logf("%-20s %5s %-8s %-9s %-4s %-28s %s", "point", "pass", "data set", "process", "hit", "exact", "seconds")
+	jobs := 0
+	for _, point := range points() {
+		for early, pass := range passes[point] {
+			if early == 1 && pass == passes[point][0] {
+				continue
+			}
+			for i, d := range catalog.All() {
+				s := shot{dataset: d.Name, point: point, pass: pass, replica: (i + early + 1) % 2}
+				row(t, c, s, len(d.Queries))
+				jobs++
+			}
+		}
+	}
+	t.Logf("%d points, %d jobs in %v", len(points()), jobs, time.Since(began).Round(time.Second))
+}
+
+// row runs one job and prints a line of the matrix.
+func row(t *testing.T, c *e2e.Cluster, s shot, queries int) {
+	t.Helper()
+	began := time.Now()
+	v := fire(t, c, s)
+	slices.Sort(v.same)
+	exact := strings.ReplaceAll(strings.Join(v.same, " "), ".json", "")
+	hit := map[bool]string{true: "yes", false: "NO"}[v.hit]
+	line := fmt.Sprintf("%-20s %5d %-8s %-9s %-4s %-28s %.1f", s.point, s.pass, s.dataset, s.process(), hit, exact, time.Since(began).Seconds())
+	if v.good(queries) {
+		t.Log(line)
+		return
+	}
+	t.Errorf("%s; not exact: %q; status %d\n%s", line, v.other, v.result.Code, v.result.Stderr)
+}

@@ -1,0 +1,134 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Terminate asks the process to end, as a supervisor does (SIGTERM), and returns
+// its exit status; -1 if it had to be killed. The next one is started at once.
+func (p *Process) Terminate() (status int, took time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	cmd, began := p.cmd, time.Now()
+	if cmd == nil {
+		p.t.Errorf("%s does not run", p.name)
+		return -1, 0
+	}
+	p.killed = true // it may end
+	p.signalLocked(syscall.SIGTERM)
+	late := time.AfterFunc(endPatience, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
+	for p.cmd == cmd {
+		p.waitLocked()
+	}
+	return cmd.ProcessState.ExitCode(), time.Since(began)
+}
+
+// Log returns what the process, and those it has replaced, have written.
+func (p *Process) Log() string {
+	text, err := os.ReadFile(p.log)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// Memory returns how many bytes of memory the process has now, and had at most
+// (resident set). It works on Linux alone.
+func (p *Process) Memory() (now, most int64, err error) {
+	p.mu.Lock()
+	cmd := p.cmd
+	p.mu.Unlock()
+	if cmd == nil {
+		return 0, 0, fmt.Errorf("%s does not run", p.name)
+	}
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
+	if err != nil {
+		return 0, 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		var kib int64
+		if n, _ := fmt.Sscanf(line, "VmRSS: %d kB", &kib); n == 1 {
+			now = kib << 10
+		}
+		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kib); n == 1 {
+			most = kib << 10
+		}
+	}
+	return now, most, nil
+}
+
+// Serve is the flag with which a process serves metrics, on a port that is free.
+var Serve = []string{"--http", "127.0.0.1:0"}
+
+var monitorLine = regexp.MustCompile(`msg="health and metrics".* address=(\S+)`)
+
+// Metric returns what the process that runs says of a number, such as
+// analyzer_gateway_batches_total; 0 when it cannot be asked. It must have been
+// started with Serve.
+func (p *Process) Metric(name string) int64 {
+	found := monitorLine.FindAllStringSubmatch(p.Log(), -1)
+	if len(found) == 0 {
+		return 0
+	}
+	client := http.Client{Timeout: 5 * time.Second}
+	r, err := client.Get("http://" + found[len(found)-1][1] + "/metrics")
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = r.Body.Close() }()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, name+" "); ok {
+			n, _ := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			return int64(n)
+		}
+	}
+	return 0
+}
+
+// Await polls until done, and fails the test with what was seen last if it takes
+// too long.
+func (c *Cluster) Await(what string, poll func() (seen string, done bool)) {
+	c.t.Helper()
+	c.await(what, poll)
+}
+
+// Generated returns a directory with a data set of some size, which is made once
+// for all clusters of a Shared. Nobody writes to it.
+func (c *Cluster) Generated(dataset, scale string) string {
+	c.t.Helper()
+	dir := filepath.Join(filepath.Dir(c.program), "data", dataset+"-"+scale)
+	if _, err := os.Stat(dir); err == nil {
+		return dir
+	}
+	if r := c.Command(c.t.Context(), "generate", dataset, "--scale", scale, "--out", dir); r.Code != 0 {
+		c.t.Fatalf("generate %s: status %d\n%s", dataset, r.Code, r.Stderr)
+	}
+	return dir
+}
+
+// Running returns what a command has said so far, without waiting for it.
+func (k *Client) Running() Result {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return Result{
+		Stdout: append([]byte{}, k.output[0].Bytes()...),
+		Stderr: append([]byte{}, k.output[1].Bytes()...),
+	}
+}
+
+// Signal sends a signal to the command, which has said something before.
+func (k *Client) Signal(s os.Signal) error { return k.cmd.Process.Signal(s) }

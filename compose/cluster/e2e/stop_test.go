@@ -1,0 +1,109 @@
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"analyzer/compose/cluster/e2e"
+)
+
+// TestTerminated asks each process in turn to end in the midst of a job, as an
+// update of the program does.
+func TestTerminated(t *testing.T) {
+	c := shared.Start(t, e2e.Options{Gateways: 2, GatewayFlags: e2e.Serve})
+	dir := c.Generated("movies", "0.02")
+	k := c.Begin(t.Context(), "", c.Submission("movies", dir, "--block-size", "4KiB")...)
+	k.AwaitJob()
+	for _, p := range c.Processes() {
+		time.Sleep(200 * time.Millisecond)
+		if status, took := p.Terminate(); status != 0 || took > 12*time.Second {
+			t.Errorf("%s ended with status %d after %v", p.Name(), status, took)
+		} else {
+			t.Logf("%s ended after %v", p.Name(), took)
+		}
+		if log := k.Running(); len(log.Stdout) > 0 {
+			t.Error("the job was over before all processes had ended")
+		}
+	}
+	c.Exact(k.Wait(), "movies", dir)
+	c.Leftovers()
+}
+
+// TestClientInterrupted interrupts clients: their jobs are cancelled.
+func TestClientInterrupted(t *testing.T) {
+	lengthy(t)
+	c := shared.Start(t, e2e.Options{})
+	dir := c.Generated("steam", "0.02")
+	for s, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		k := c.Begin(t.Context(), "", c.Submission("steam", dir, "--block-size", "4KiB")...)
+		job := k.AwaitJob().Job()
+		time.Sleep(200 * time.Millisecond)
+		if err := k.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		r := k.Wait()
+		if r.Code != want || len(r.Stdout) != 0 || !bytes.Contains(r.Stderr, []byte("Job "+job+" was cancelled")) {
+			t.Errorf("%v: status %d, want %d, %d bytes of answers\n%s", s, r.Code, want, len(r.Stdout), r.Stderr)
+		}
+	}
+	c.Leftovers()
+}
+
+// TestWorkerStopped stops a worker from running (SIGSTOP) for so long that the
+// broker gives its messages to nobody's keeping, while a second instance starts on
+// its state; then lets it go on, or ends it.
+func TestWorkerStopped(t *testing.T) {
+	lengthy(t)
+	pause := 8 * time.Second
+	if *long {
+		pause = 40 * time.Second
+	} else {
+		heartbeat(t, "2")
+		t.Cleanup(func() { heartbeat(t, "60") }) // RabbitMQ's own
+	}
+	c := shared.Start(t, e2e.Options{GatewayFlags: e2e.Serve})
+	p := c.Worker(1)
+	dir := c.Generated("movies", "0.02")
+	begin := func(last int64) *e2e.Client {
+		k := c.Begin(t.Context(), "", c.Submission("movies", dir, "--block-size", "4KiB")...)
+		if !acked(c, k, last+500) {
+			t.Fatalf("the job was over before the worker could be stopped:\n%s", k.Wait().Stderr)
+		}
+		p.Stop()
+		return k
+	}
+
+	k := begin(0)
+	second := c.Second(p)
+	time.Sleep(pause)
+	p.Continue()
+	c.Exact(k.Wait(), "movies", dir)
+	if !strings.Contains(p.Log(), "lost the broker") {
+		t.Error("the worker was not away for long enough")
+	}
+	c.Quiet()
+	if strings.Contains(second.Log(), "job ended") {
+		t.Errorf("the second instance took part while the first one lived:\n%s", second.Log())
+	}
+
+	k = begin(c.Gateway(0).Metric(ackedMetric))
+	p.Down()
+	c.Exact(k.Wait(), "movies", dir)
+	p.Up()
+	c.Leftovers()
+	if !strings.Contains(second.Log(), "job ended") {
+		t.Errorf("the second instance did not take over:\n%s", second.Log())
+	}
+}
+
+// heartbeat sets how many seconds the broker lets pass between signs of life.
+func heartbeat(t *testing.T, seconds string) {
+	t.Helper()
+	if _, err := shared.Node(t).Control(context.Background(), "eval", "application:set_env(rabbit, heartbeat, "+seconds+")."); err != nil {
+		t.Fatal(err)
+	}
+}

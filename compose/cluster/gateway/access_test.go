@@ -1,0 +1,240 @@
+package gateway
+
+import (
+	"context"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/flight"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/job"
+	"analyzer/shuffle/membroker"
+)
+
+func TestNobodyWithoutATokenIsHeard(t *testing.T) {
+	c := startCluster(t, nil)
+	known := c.client(annToken)
+	for name, ctx := range map[string]context.Context{
+		"no token":      c.client("").ctx,
+		"a wrong token": c.client("ann-0123456789abcdeX").ctx,
+		"a part":        c.client(annToken[:10]).ctx,
+		"no bearer":     metadata.AppendToOutgoingContext(c.client("").ctx, "authorization", annToken),
+		"two tokens":    door.WithToken(c.client(bobToken).ctx, annToken),
+	} {
+		by := &client{T: t, flight: known.flight, ctx: ctx}
+		if _, err := by.act(door.ActionList, struct{}{}, nil); status.Code(err) != codes.Unauthenticated {
+			t.Errorf("%s: an action: %v", name, err)
+		}
+		if _, err := (&put{client: by, stream: by.rawPut()}).acked(); status.Code(err) != codes.Unauthenticated {
+			t.Errorf("%s: an upload: %v", name, err)
+		}
+		get, err := by.flight.DoGet(ctx, &flight.Ticket{})
+		if err == nil {
+			_, err = get.Recv()
+		}
+		if status.Code(err) != codes.Unauthenticated {
+			t.Errorf("%s: a download: %v", name, err)
+		}
+	}
+}
+
+// Calls that a gateway does not serve are refused before their message is read:
+// one of many empty texts could take many times its bytes in memory.
+func TestOtherCallsAreRefusedUnread(t *testing.T) {
+	c := startCluster(t, nil)
+	ann := c.client(annToken)
+	paths := make([]string, door.MaxMessage/2)
+	_, err := ann.flight.GetFlightInfo(ann.ctx, &flight.FlightDescriptor{Type: flight.DescriptorPATH, Path: paths})
+	if status.Code(err) != codes.Unimplemented {
+		t.Errorf("GetFlightInfo: %v", err)
+	}
+	if _, err := ann.flight.GetSchema(ann.ctx, &flight.FlightDescriptor{}); status.Code(err) != codes.Unimplemented {
+		t.Errorf("GetSchema: %v", err)
+	}
+	stream, err := ann.flight.DoExchange(ann.ctx)
+	if err == nil {
+		_, err = stream.Recv()
+	}
+	if status.Code(err) != codes.Unimplemented {
+		t.Errorf("DoExchange: %v", err)
+	}
+}
+
+func TestAJobIsItsOwnersAlone(t *testing.T) {
+	c := startCluster(t, nil)
+	ann, bob := c.client(annToken), c.client(bobToken)
+	spec := c.open(ann, joined())
+	scan, join := probeOf(t, spec)
+	check := func(where string) {
+		t.Helper()
+		for action, request := range map[string]any{
+			door.ActionDescribe: door.JobRequest{Job: spec.ID},
+			door.ActionStatus:   door.JobRequest{Job: spec.ID},
+			door.ActionKeys:     door.KeysRequest{Job: spec.ID, Node: join},
+			door.ActionEndTable: door.TableEnd{Job: spec.ID, Node: scan, Batches: 1},
+			door.ActionEnd:      door.JobEnd{Job: spec.ID, Reason: "mine"},
+		} {
+			if _, err := bob.act(action, request, nil); door.ReasonOf(err) != door.NotOwner || status.Code(err) != codes.PermissionDenied {
+				t.Errorf("%s: %s: %v", where, action, err)
+			}
+		}
+		if _, err := bob.put(spec, scan).finish(); door.ReasonOf(err) != door.NotOwner {
+			t.Errorf("%s: an upload: %v", where, err)
+		}
+		if _, err := bob.get(door.Ticket{Job: spec.ID, Query: "q1"}); door.ReasonOf(err) != door.NotOwner {
+			t.Errorf("%s: a download: %v", where, err)
+		}
+	}
+	check("at the gateway that opened it")
+	c.gateway.jobs.forget(spec.ID)
+	check("at another")
+	if len(c.workers[0].data)+len(c.workers[1].data) != 0 {
+		t.Error("the workers were sent something")
+	}
+}
+
+func TestJobsThatAreNone(t *testing.T) {
+	c := startCluster(t, nil)
+	ann := c.client(annToken)
+	for _, id := range []string{
+		"", "x", "../../../../etc/passwd", strings.Repeat("A", 32), strings.Repeat("g", 32), strings.Repeat("0", 31),
+		strings.Repeat("0", 33), "0000000000000000/../000000000000", "analyzer.control.0",
+	} {
+		body := `{"job":"` + id + `"}`
+		if _, err := ann.actBytes(door.ActionStatus, []byte(body), nil); status.Code(err) != codes.InvalidArgument {
+			t.Errorf("status of %q: %v", id, err)
+		}
+		p := &put{client: ann, stream: ann.rawPut()}
+		p.send(&flight.FlightData{FlightDescriptor: &flight.FlightDescriptor{Type: flight.DescriptorCMD, Cmd: []byte(body)}})
+		if _, err := p.finish(); status.Code(err) != codes.InvalidArgument {
+			t.Errorf("upload to %q: %v", id, err)
+		}
+	}
+	unknown := job.NewID()
+	if _, err := ann.act(door.ActionStatus, door.JobRequest{Job: unknown}, nil); door.ReasonOf(err) != door.NoJob || status.Code(err) != codes.NotFound {
+		t.Errorf("status of a job that is none: %v", err)
+	}
+	p := &put{client: ann, stream: ann.rawPut()}
+	p.send(&flight.FlightData{FlightDescriptor: command(door.Put{Job: unknown})})
+	if _, err := p.finish(); door.ReasonOf(err) != door.NoJob {
+		t.Errorf("upload to a job that is none: %v", err)
+	}
+}
+
+func TestNodesThatAreNoScan(t *testing.T) {
+	c := startCluster(t, nil)
+	ann := c.client(annToken)
+	spec := c.open(ann, request())
+	scan := scanOf(t, spec)
+	for _, node := range []int{-1, scan + 1, 1 << 40} {
+		if _, err := ann.act(door.ActionEndTable, door.TableEnd{Job: spec.ID, Node: node}, nil); status.Code(err) != codes.InvalidArgument {
+			t.Errorf("the end of node %d: %v", node, err)
+		}
+		p := &put{client: ann, stream: ann.rawPut()}
+		p.send(&flight.FlightData{FlightDescriptor: command(door.Put{Job: spec.ID, Node: node})})
+		if _, err := p.finish(); status.Code(err) != codes.InvalidArgument {
+			t.Errorf("an upload to node %d: %v", node, err)
+		}
+		if _, err := ann.act(door.ActionKeys, door.KeysRequest{Job: spec.ID, Node: node}, nil); status.Code(err) != codes.InvalidArgument {
+			t.Errorf("the keys of node %d: %v", node, err)
+		}
+	}
+}
+
+func TestWithoutTokensOnlyThisMachineMayCall(t *testing.T) {
+	server := membroker.New(membroker.Config{})
+	g, err := New(Config{Replicas: 1}, server.Connect(nil), discard(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lis, err := net.Listen("tcp", "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Run(context.Background(), lis); err == nil || !strings.Contains(err.Error(), "127.0.0.1") {
+		t.Errorf("ran on %s: %v", lis.Addr(), err)
+	}
+	if _, err := lis.Accept(); err == nil {
+		t.Error("the listener is open")
+	}
+
+	c := startCluster(t, func(cfg *Config) { cfg.Tokens = nil })
+	if spec := c.open(c.client(""), request()); spec.Owner != door.Anyone {
+		t.Errorf("the job is %q's", spec.Owner)
+	}
+	// A token that is shown nevertheless does no harm.
+	if _, err := c.client(annToken).act(door.ActionList, struct{}{}, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTokens(t *testing.T) {
+	tokens, err := ParseTokens(strings.NewReader("# people\n\nann  " + annToken + "\n ann\tanother-0123456789\nbob " + bobToken + "\r\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for token, want := range map[string]string{annToken: "ann", "another-0123456789": "ann", bobToken: "bob", "": "", "ann": ""} {
+		if name, ok := tokens.owner(token); name != want || ok != (want != "") {
+			t.Errorf("%q is %q's", token, name)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                                      "none",
+		"# nobody\n":                            "none",
+		"ann\n":                                 "line 1",
+		"\nann short\n":                         "line 2",
+		"ann " + annToken + " more\n":           "line 1",
+		"../x " + annToken + "\n":               "line 1",
+		door.Anyone + " " + annToken + "\n":     "line 1",
+		"ann " + annToken + "\nbob " + annToken: "line 2",
+		"ann " + strings.Repeat("x", 1<<17):     "tokens",
+	} {
+		_, err := ParseTokens(strings.NewReader(text))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.30q: %v", text, err)
+		}
+		if err != nil && strings.Contains(err.Error(), annToken) {
+			t.Errorf("the token stands in the error %v", err)
+		}
+	}
+}
+
+func TestConfigurations(t *testing.T) {
+	server := membroker.New(membroker.Config{})
+	for name, cfg := range map[string]Config{
+		"no replicas":    {},
+		"many replicas":  {Replicas: 10_000},
+		"little memory":  {Replicas: 1, Memory: door.MaxMessage - 1},
+		"negative limit": {Replicas: 1, Memory: -1},
+	} {
+		if _, err := New(cfg, server.Connect(nil), discard(), nil); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+// get fetches an answer and returns its messages.
+func (c *client) get(ticket door.Ticket) ([]*flight.FlightData, error) {
+	c.Helper()
+	stream, err := c.flight.DoGet(c.ctx, &flight.Ticket{Ticket: command(ticket).Cmd})
+	if err != nil {
+		return nil, err
+	}
+	var out []*flight.FlightData
+	for {
+		d, err := stream.Recv()
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return out, err
+		}
+		out = append(out, d)
+	}
+}

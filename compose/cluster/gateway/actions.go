@@ -1,0 +1,161 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/apache/arrow/go/v17/arrow/flight"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/door"
+)
+
+// action is one type of action: what it is for, and what does it. The results
+// are sent in order; the first is written as JSON, others are bytes as they are.
+type action struct {
+	name, about string
+	do          func(g *Gateway, ctx context.Context, body []byte) (result any, data []byte, err error)
+}
+
+func actions() []action {
+	return []action{
+		{door.ActionOpen, "plan a job and have every worker take part", (*Gateway).open},
+		{door.ActionDescribe, "what is fixed of a job", (*Gateway).describe},
+		{door.ActionStatus, "how far a job is", (*Gateway).status},
+		{door.ActionList, "the caller's jobs", (*Gateway).list},
+		{door.ActionKeys, "key hashes of a join's build side", (*Gateway).keys},
+		{door.ActionEndTable, "how many batches a table has", (*Gateway).endTable},
+		{door.ActionEnd, "end a job", (*Gateway).end},
+	}
+}
+
+// ListActions sends the types of actions there are.
+func (g *Gateway) ListActions(_ *flight.Empty, stream flight.FlightService_ListActionsServer) error {
+	for _, a := range actions() {
+		if err := stream.Send(&flight.ActionType{Type: a.name, Description: a.about}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DoAction does one action.
+func (g *Gateway) DoAction(request *flight.Action, stream flight.FlightService_DoActionServer) error {
+	if !g.enter() {
+		return errStopping
+	}
+	defer g.handlers.Done()
+	g.metrics.Actions.Add(1)
+	for _, a := range actions() {
+		if a.name != request.Type {
+			continue
+		}
+		if len(request.Body) > door.MaxRequest {
+			return status.Errorf(codes.InvalidArgument, "%s: a request of %d bytes; %d are possible", a.name, len(request.Body), door.MaxRequest)
+		}
+		ctx, cancel := context.WithTimeout(stream.Context(), g.cfg.Timeout)
+		defer cancel()
+		result, data, err := a.do(g, ctx, request.Body)
+		if err != nil {
+			return err
+		}
+		return sendResults(stream, result, data)
+	}
+	return status.Errorf(codes.InvalidArgument, "there is no action %q", request.Type)
+}
+
+func sendResults(stream flight.FlightService_DoActionServer, result any, data []byte) error {
+	text, err := json.Marshal(result)
+	if err != nil {
+		return fmt.Errorf("write a result: %w", err)
+	}
+	if err := stream.Send(&flight.Result{Body: text}); err != nil || data == nil {
+		return err
+	}
+	return stream.Send(&flight.Result{Body: data})
+}
+
+// parse reads the body of an action, which holds nothing but what is asked for.
+func parse(body []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if err == nil && d.More() {
+		err = errors.New("bytes after the request")
+	}
+	if err != nil {
+		return badRequest("read the request", err)
+	}
+	return nil
+}
+
+// nothing is the result of actions that have none.
+type nothing struct{}
+
+func (g *Gateway) describe(ctx context.Context, body []byte) (any, []byte, error) {
+	var r door.JobRequest
+	if err := parse(body, &r); err != nil {
+		return nil, nil, err
+	}
+	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer g.jobs.release(k)
+	return k.spec, nil, nil
+}
+
+func (g *Gateway) keys(ctx context.Context, body []byte) (any, []byte, error) {
+	var r door.KeysRequest
+	if err := parse(body, &r); err != nil {
+		return nil, nil, err
+	}
+	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer g.jobs.release(k)
+	if r.Node < 0 || r.Node >= len(k.spec.Plan.Nodes) || k.spec.Plan.Nodes[r.Node].Join == nil {
+		return nil, nil, status.Errorf(codes.InvalidArgument, "node %d of job %s is no join", r.Node, r.Job)
+	}
+	out, hashes, err := g.buildKeys(ctx, k, r.Node)
+	if err != nil || out.Count == 0 {
+		return out, nil, err
+	}
+	return out, door.EncodeKeys(hashes), nil
+}
+
+// end ends a job. One that is not there any more has ended.
+func (g *Gateway) end(ctx context.Context, body []byte) (any, []byte, error) {
+	var r door.JobEnd
+	if err := parse(body, &r); err != nil {
+		return nil, nil, err
+	}
+	if !printable(r.Reason, door.MaxReason) {
+		return nil, nil, status.Errorf(codes.InvalidArgument, "a reason that is not printable, or longer than %d bytes", door.MaxReason)
+	}
+	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))
+	if reason := door.ReasonOf(err); reason == door.JobEnded {
+		return nothing{}, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	defer g.jobs.release(k)
+	response, err := g.caller.ask(ctx, 0, control.Request{Type: control.End, Job: r.Job, Reason: r.Reason})
+	if err != nil {
+		return nil, nil, err
+	}
+	g.jobs.forget(r.Job)
+	err = refusal(r.Job, response)
+	switch door.ReasonOf(err) {
+	case door.JobEnded, door.NoJob:
+		err = nil
+	}
+	return nothing{}, nil, err
+}

@@ -1,0 +1,166 @@
+package gateway
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"analyzer/compose/cluster/control"
+	"analyzer/shuffle/broker"
+)
+
+// caller asks workers and matches what they answer. A request is repeated until
+// it is answered or given up; who asks for the same thing meanwhile waits for the
+// same answer. So requests do not pile up in the queue of a worker that is busy or
+// away for minutes, however often clients ask.
+type caller struct {
+	broker   broker.Broker
+	queues   broker.Kind
+	replicas int
+	log      *slog.Logger
+	metrics  *Metrics
+	replies  string        // the queue for answers
+	ready    chan struct{} // closed when answers can come
+
+	mu     sync.Mutex
+	closed bool
+	nextID uint64
+	byID   map[uint64]*call
+	byKey  map[callKey]*call
+	active sync.WaitGroup // of calls
+	stop   context.Context
+	cancel context.CancelFunc
+}
+
+func newCaller(b broker.Broker, cfg Config, log *slog.Logger, m *Metrics) *caller {
+	stop, cancel := context.WithCancel(context.Background())
+	return &caller{
+		broker: b, queues: cfg.Queues, replicas: cfg.Replicas, log: log, metrics: m,
+		replies: "analyzer.gateway." + rand.Text(), ready: make(chan struct{}),
+		byID: make(map[uint64]*call), byKey: make(map[callKey]*call), stop: stop, cancel: cancel,
+	}
+}
+
+// run takes answers until the context ends.
+func (c *caller) run(ctx context.Context) error {
+	if err := c.take(ctx); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+func (c *caller) take(ctx context.Context) error {
+	if err := c.declareWorkers(ctx); err != nil {
+		return err
+	}
+	if err := c.broker.Declare(ctx, broker.Queue{Name: c.replies, Exclusive: true}); err != nil {
+		return fmt.Errorf("declare the queue for answers: %w", err)
+	}
+	sub, err := c.broker.Consume(ctx, c.replies, 64, c.hear)
+	if err != nil {
+		return fmt.Errorf("consume answers: %w", err)
+	}
+	defer sub.Cancel()
+	close(c.ready)
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-sub.Done():
+		return fmt.Errorf("the queue for answers is gone: %w", sub.Err())
+	}
+}
+
+// declareWorkers makes the control queues, as workers do, so that neither has to
+// be first.
+func (c *caller) declareWorkers(ctx context.Context) error {
+	queues := make([]broker.Queue, c.replicas)
+	for r := range queues {
+		queues[r] = broker.Queue{Name: control.Queue(r), Kind: c.queues, SingleActive: true}
+	}
+	if err := c.broker.Declare(ctx, queues...); err != nil {
+		return fmt.Errorf("declare the workers' queues: %w", err)
+	}
+	return nil
+}
+
+// close ends all calls and waits for them.
+func (c *caller) close() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.cancel()
+	c.active.Wait()
+}
+
+// hear is told of each answer.
+func (c *caller) hear(d broker.Delivery) {
+	defer func() { _ = d.Ack() }() // one that comes again finds nobody waiting
+	r, err := control.DecodeResponse(d.Body)
+	if err != nil {
+		c.log.Warn("an answer of a worker cannot be read", "error", err)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if k := c.byID[r.ID]; k != nil && k.key.replica == r.Replica {
+		select {
+		case k.answer <- r:
+		default: // it was answered already
+		}
+	}
+}
+
+// ask returns the answer of a replica. Its error is that of the context, or says
+// that the replica did not answer; what the replica refuses is in the response.
+func (c *caller) ask(ctx context.Context, replica int, r control.Request) (*control.Response, error) {
+	select {
+	case <-c.ready:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("ask worker %d: the broker cannot be reached: %w", replica, context.Cause(ctx))
+	}
+	k, err := c.join(callKey{replica, r.Type, r.Job, r.Node, r.Page, r.Query}, r)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-k.done:
+		return k.response, k.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("ask worker %d: no answer: %w", replica, context.Cause(ctx))
+	}
+}
+
+// tell sends a request that is not answered, and returns when the broker was handed
+// it.
+func (c *caller) tell(ctx context.Context, replica int, r control.Request) error {
+	body, err := control.EncodeRequest(&r)
+	if err != nil {
+		return err
+	}
+	return c.broker.Publish(ctx, control.Queue(replica), body, func(err error) {
+		if err != nil {
+			c.log.Warn("tell a worker", "replica", replica, "request", r.Type, "error", err)
+		}
+	})
+}
+
+// remake declares the control queues once more, from a goroutine of its own since
+// it is asked to by the broker.
+func (c *caller) remake() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	c.active.Add(1)
+	go func() {
+		defer c.active.Done()
+		ctx, cancel := context.WithTimeout(c.stop, handOver)
+		defer cancel()
+		if err := c.declareWorkers(ctx); err != nil && ctx.Err() == nil {
+			c.log.Warn("make the workers' queues anew", "error", err)
+		}
+	}()
+}

@@ -1,0 +1,92 @@
+package gateway
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"time"
+
+	"analyzer/columnar"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/job"
+	"analyzer/shuffle/broker"
+)
+
+// Config is what is to be known of a gateway. The zero value of a field in the
+// second group stands for what its comment says.
+type Config struct {
+	Replicas int         // workers there are
+	Queues   broker.Kind // of jobs and of the workers' control queues
+	Tokens   *Tokens     // nil: every caller is door.Anyone, and only this machine may call
+	TLS      *tls.Config // nil: none
+
+	Memory     int64 // bytes of batches between receipt and confirmation; 256 MiB
+	MaxStreams int   // uploads at a time, each with up to three times door.MaxMessage on top of Memory; one for each MiB of Memory, up to 64
+	// MaxDownloads is how many answers are sent at a time, each with up to two pages,
+	// of which there are copies, on top of Memory; 16.
+	MaxDownloads int
+	MaxJobs      int           // that are remembered; 256
+	Patience     time.Duration // for a worker to answer before it is called silent; 3 s
+	Timeout      time.Duration // of actions that need all workers, or the broker; 30 s
+	Idle         time.Duration // after which an upload that sends nothing is ended; 2 min
+	Stall        time.Duration // after which a client is cut off that does not read its answer, or send the rest of a batch; 10 s
+	Grace        time.Duration // for batches in hand when the gateway stops; 10 s
+	FS           vfs.FS        // for what a scan stage spills; that of the machine
+	SpillDir     string        // directory for it; the system's
+	Alloc        columnar.Allocator
+	Crash        func(point string) // told of each point that is passed; see Points
+}
+
+const (
+	defaultMemory       = 256 << 20
+	defaultMaxStreams   = 64
+	memoryOfStream      = 1 << 20
+	defaultMaxDownloads = 16
+	defaultMaxJobs      = 256
+	defaultPatience     = 3 * time.Second
+	defaultTimeout      = 30 * time.Second
+	defaultIdle         = 2 * time.Minute
+	defaultStall        = 10 * time.Second
+	defaultGrace        = 10 * time.Second
+)
+
+// withDefaults fills what is zero and checks the rest.
+func (c Config) withDefaults() (Config, error) {
+	if c.Replicas < 1 || c.Replicas > job.MaxReplicas {
+		return c, fmt.Errorf("%d workers; 1 to %d are possible", c.Replicas, job.MaxReplicas)
+	}
+	if c.Memory < 0 || c.MaxStreams < 0 || c.MaxDownloads < 0 || c.MaxJobs < 0 || c.Patience < 0 || c.Timeout < 0 || c.Idle < 0 || c.Stall < 0 || c.Grace < 0 {
+		return c, errors.New("a limit is negative")
+	}
+	c.Memory = or(c.Memory, defaultMemory)
+	c.MaxStreams = or(c.MaxStreams, min(defaultMaxStreams, max(1, int(c.Memory/memoryOfStream))))
+	c.MaxDownloads = or(c.MaxDownloads, defaultMaxDownloads)
+	c.MaxJobs = or(c.MaxJobs, defaultMaxJobs)
+	c.Patience = or(c.Patience, defaultPatience)
+	c.Timeout = or(c.Timeout, defaultTimeout)
+	c.Idle = or(c.Idle, defaultIdle)
+	c.Stall = or(c.Stall, defaultStall)
+	c.Grace = or(c.Grace, defaultGrace)
+	if c.Memory < door.MaxMessage {
+		return c, fmt.Errorf("memory of %d bytes; one message may have %d", c.Memory, door.MaxMessage)
+	}
+	if c.FS == nil {
+		c.FS = vfs.OS()
+	}
+	if c.Alloc == nil {
+		c.Alloc = columnar.NewPool()
+	}
+	if c.Crash == nil {
+		c.Crash = func(string) {}
+	}
+	return c, nil
+}
+
+func or[T comparable](value, otherwise T) T {
+	var zero T
+	if value == zero {
+		return otherwise
+	}
+	return value
+}

@@ -1,0 +1,152 @@
+package gateway
+
+import (
+	"unicode/utf8"
+
+	"github.com/apache/arrow/go/v17/arrow/flight"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"google.golang.org/grpc/codes"
+
+	"analyzer/columnar"
+	"analyzer/columnar/ipc"
+	"analyzer/compose/cluster/door"
+)
+
+func badBatch(format string, args ...any) error {
+	return door.Errorf(codes.InvalidArgument, door.BadBatch, format, args...)
+}
+
+// decode reads a batch of the scan from a client's bytes, which it copies. The
+// rows borrow the batch, which the caller releases. Everything that may be read of
+// it is checked: the lengths and offsets, that no bytes are used twice, which would
+// make much of little, and that texts are UTF-8.
+func (f *feed) decode(d *flight.FlightData) (columnar.RecordBatch, columnar.Rows, error) {
+	b, err := f.decodeBatch(d)
+	if err != nil {
+		return nil, columnar.Rows{}, err
+	}
+	rows := columnar.View(f.schema, b)
+	for i, v := range rows.Cols {
+		if !validText(v) {
+			b.Release()
+			return nil, columnar.Rows{}, badBatch("column %q holds text that is not UTF-8", f.schema[i].Name)
+		}
+		rows.Cols[i] = cleaned(v)
+	}
+	return b, rows, nil
+}
+
+// bodySize returns how many bytes the body of a batch has, of which d may have the
+// first only.
+func bodySize(d *flight.FlightData) (int64, error) {
+	if len(d.DataHeader) == 0 {
+		return int64(len(d.DataBody)), nil
+	}
+	const bodyLength = 3 // field of Message in Message.fbs
+	message, err := rootTable(d.DataHeader)
+	if err != nil {
+		return 0, badBatch("%v", err)
+	}
+	n, err := message.number(bodyLength, 8)
+	switch {
+	case err != nil:
+		return 0, badBatch("%v", err)
+	case n > door.MaxBatch-uint64(len(d.DataHeader)):
+		return 0, tooLarge("a body of %d bytes; %d are possible with its header", n, door.MaxBatch)
+	case n < uint64(len(d.DataBody)):
+		return 0, badBatch("a body of %d bytes that says it has %d", len(d.DataBody), n)
+	}
+	return int64(n), nil
+}
+
+func (f *feed) decodeBatch(d *flight.FlightData) (columnar.RecordBatch, error) {
+	if len(d.DataHeader) == 0 {
+		if len(d.DataBody) > 0 {
+			return nil, badBatch("a body of %d bytes without a header", len(d.DataBody))
+		}
+		return f.noRows(), nil
+	}
+	block := memory.NewResizableBuffer(f.rt.Alloc)
+	defer block.Release()
+	block.Resize(door.JoinedSize(d.DataHeader, d.DataBody))
+	door.Join(block.Bytes(), d.DataHeader, d.DataBody)
+	b, err := ipc.Decode(f.arrow, block)
+	if err != nil {
+		return nil, badBatch("%v", err)
+	}
+	switch used := columnar.BatchBytes(b); {
+	case b.NumRows() > door.MaxRows:
+		err = tooLarge("it has %d rows; %d are possible", b.NumRows(), door.MaxRows)
+	case used > int64(len(d.DataBody)):
+		err = badBatch("buffers of %d bytes overlap in a body of %d", used, len(d.DataBody))
+	}
+	if err != nil {
+		b.Release()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (f *feed) noRows() columnar.RecordBatch {
+	rows := columnar.NewRows(f.schema)
+	return columnar.Batch(f.rt.Alloc, f.arrow, rows.Cols, 0)
+}
+
+// validText reports whether every text of a vector, or of its lists, is UTF-8.
+func validText(v *columnar.Vector) bool {
+	if v.Child != nil {
+		return validText(v.Child)
+	}
+	if v.Type != columnar.Text {
+		return true
+	}
+	lo, hi := v.Offsets[0], v.Offsets[v.Len]
+	if !utf8.Valid(v.Data[lo:hi]) {
+		return false
+	}
+	for _, at := range v.Offsets[:v.Len+1] {
+		if at < hi && !utf8.RuneStart(v.Data[at]) {
+			return false
+		}
+	}
+	return true
+}
+
+// cleaned makes the slots of nulls hold what Vector says they hold; their memory is
+// the gateway's own copy.
+func cleaned(v *columnar.Vector) *columnar.Vector {
+	if v.Child != nil {
+		v.Child = cleaned(v.Child)
+	}
+	if v.Valid == nil {
+		return v
+	}
+	full := false // a null holds a text or a list
+	for i, ok := range v.Valid {
+		if ok {
+			continue
+		}
+		switch v.Type {
+		case columnar.Bool:
+			v.Bools[i] = false
+		case columnar.Int, columnar.Decimal:
+			v.Ints[i] = 0
+		case columnar.Float:
+			v.Floats[i] = 0
+		default:
+			full = full || v.Offsets[i] != v.Offsets[i+1]
+		}
+	}
+	if !full {
+		return v
+	}
+	out := columnar.NewVector(v.Type)
+	for i, ok := range v.Valid {
+		if ok {
+			out.AppendRange(v, i, i+1)
+		} else {
+			out.AppendNull()
+		}
+	}
+	return out
+}

@@ -1,0 +1,139 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow/flight"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"analyzer/columnar"
+	"analyzer/columnar/wire"
+	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/door"
+)
+
+// DoGet sends the answer to a query, from one of its pages on.
+func (g *Gateway) DoGet(ticket *flight.Ticket, stream flight.FlightService_DoGetServer) error {
+	if !g.enter() {
+		return errStopping
+	}
+	defer g.handlers.Done()
+	var t door.Ticket
+	if err := json.Unmarshal(ticket.GetTicket(), &t); err != nil {
+		return badRequest("read the ticket", err)
+	}
+	if t.Page < 0 {
+		return status.Errorf(codes.InvalidArgument, "there is no page %d", t.Page)
+	}
+	ctx := stream.Context()
+	owner := ownerOf(ctx)
+	if err := g.downloads.begin(owner); err != nil {
+		return err
+	}
+	defer g.downloads.end(owner)
+	k, err := g.jobs.find(ctx, t.Job, owner)
+	if err != nil {
+		return err
+	}
+	defer g.jobs.release(k)
+	node, replica, err := k.spec.AnswerNode(t.Query)
+	if err != nil {
+		return status.Error(codes.InvalidArgument, err.Error())
+	}
+	return g.sendPages(stream, &t, replica, k.spec.Plan.Nodes[node].Schema)
+}
+
+func (g *Gateway) sendPages(stream flight.FlightService_DoGetServer, t *door.Ticket, replica int, schema columnar.Schema) error {
+	for n, first := t.Page, true; ; n++ {
+		if g.stopping() {
+			return errStopping
+		}
+		page, err := g.page(stream.Context(), t, replica, n)
+		if err != nil {
+			return err
+		}
+		if first {
+			header, err := door.SchemaHeader(schema)
+			if err == nil {
+				err = g.sendOrCut(stream, &flight.FlightData{DataHeader: header})
+			}
+			if err != nil {
+				return err
+			}
+			first = false
+		}
+		if n >= page.Pages {
+			return nil
+		}
+		if err := g.sendPage(stream, n, schema, page.Data); err != nil {
+			return err
+		}
+	}
+}
+
+// page asks for one page of an answer. One past the last has no data.
+func (g *Gateway) page(ctx context.Context, t *door.Ticket, replica, n int) (*control.Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, g.cfg.Timeout)
+	defer cancel()
+	r, err := g.caller.ask(ctx, replica, control.Request{Type: control.Page, Job: t.Job, Query: t.Query, Page: n})
+	if err == nil {
+		err = refusal(t.Job, r)
+	}
+	switch {
+	case door.ReasonOf(err) == door.JobEnded:
+		g.jobs.forget(t.Job)
+	case err == nil && !r.Ready:
+		err = door.Errorf(codes.FailedPrecondition, door.NotReady, "the answer to %s is not ready", t.Query)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (g *Gateway) sendPage(stream flight.FlightService_DoGetServer, n int, schema columnar.Schema, body []byte) error {
+	header, data, err := door.Split(body)
+	if err != nil || header == nil {
+		// It is compressed, or has no rows: write it as Arrow has it.
+		if header, data, err = g.rewrite(schema, body); err != nil {
+			return err
+		}
+	}
+	d := &flight.FlightData{DataHeader: header, DataBody: data, AppMetadata: door.EncodeNumber(uint64(n))}
+	if err := g.sendOrCut(stream, d); err != nil {
+		return err
+	}
+	g.metrics.Pages.Add(1)
+	return nil
+}
+
+// sendOrCut sends a message. A client that takes so little that the message cannot
+// even begin is cut off: what waits for it takes memory.
+func (g *Gateway) sendOrCut(stream flight.FlightService_DoGetServer, d *flight.FlightData) error {
+	late := time.AfterFunc(g.cfg.Stall, func() { g.connections.cut(stream.Context()) })
+	defer late.Stop()
+	return stream.Send(d)
+}
+
+func (g *Gateway) rewrite(schema columnar.Schema, body []byte) (header, data []byte, err error) {
+	b, err := wire.Decode(schema.Arrow(), body, g.rt.Alloc)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer b.Release()
+	plain, err := wire.Append(nil, schema, columnar.View(schema, b))
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(plain) == 0 {
+		return nil, nil, nil
+	}
+	if header, data, err = door.Split(plain); err != nil {
+		return nil, nil, errors.Join(errors.New("a page was written that is none"), err)
+	}
+	return header, data, nil
+}

@@ -1,0 +1,165 @@
+package gateway
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/flight"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"analyzer/columnar"
+	"analyzer/columnar/wire"
+	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/job"
+)
+
+// answerPages has the worker that holds the answer serve pages of rows "shop n".
+func (c *cluster) answerPages(spec *job.Spec, pages ...[]byte) {
+	c.Helper()
+	_, replica, err := spec.AnswerNode("q1")
+	if err != nil {
+		c.Fatal(err)
+	}
+	w := c.workers[replica]
+	w.with(func() {
+		w.answer = func(r *control.Request) *control.Response {
+			if r.Type != control.Page || r.Query != "q1" {
+				return nil
+			}
+			out := &control.Response{Ready: true, Pages: len(pages)}
+			if r.Page < len(pages) {
+				out.Data = pages[r.Page]
+			}
+			return out
+		}
+	})
+}
+
+// pageOf makes a page of n rows, each (first+i, i).
+func pageOf(t *testing.T, schema columnar.Schema, first, n int64) []byte {
+	t.Helper()
+	rows := columnar.NewRows(schema)
+	for i := range n {
+		rows.Cols[0].AppendInt(first + i)
+		rows.Cols[1].AppendInt(i)
+		rows.Len++
+	}
+	body, err := wire.Append(nil, schema, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+// read reads the messages of a download as any Flight client does.
+func read(t *testing.T, messages []*flight.FlightData) (rows []string, pages []uint64) {
+	t.Helper()
+	r, err := flight.NewRecordReader(&stored{messages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	for r.Next() {
+		b := r.Record()
+		k, err := door.DecodeNumber(r.LatestAppMetadata())
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, k)
+		v := columnar.View(columnar.Schema{{Type: columnar.Int}, {Type: columnar.Int}}, b)
+		for i := range v.Len {
+			rows = append(rows, fmt.Sprintf("%d/%d", v.Cols[0].Ints[i], v.Cols[1].Ints[i]))
+		}
+	}
+	if r.Err() != nil {
+		t.Fatal(r.Err())
+	}
+	return rows, pages
+}
+
+func TestAnAnswerComesPageByPage(t *testing.T) {
+	c := startCluster(t, nil)
+	ann := c.client(annToken)
+	spec := c.open(ann, request())
+	node, _, err := spec.AnswerNode("q1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := spec.Plan.Nodes[node].Schema
+	plain := pageOf(t, schema, 0, 1000)
+	c.answerPages(spec, pageOf(t, schema, 10, 2), wire.Compress(nil, plain), pageOf(t, schema, 30, 1))
+	if string(wire.Compress(nil, plain)[:4]) != "ans2" {
+		t.Fatal("the page is not compressed")
+	}
+	messages, err := ann.get(door.Ticket{Job: spec.ID, Query: "q1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, pages := read(t, messages)
+	if len(rows) != 1003 || strings.Join(rows[:4], " ") != "10/0 11/1 0/0 1/1" || rows[1002] != "30/0" || fmt.Sprint(pages) != "[0 1 2]" {
+		t.Errorf("%d rows, %v…, pages %v", len(rows), rows[:4], pages)
+	}
+	if messages, err = ann.get(door.Ticket{Job: spec.ID, Query: "q1", Page: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if rows, pages := read(t, messages); strings.Join(rows, " ") != "30/0" || fmt.Sprint(pages) != "[2]" {
+		t.Errorf("from page 2: %v, pages %v", rows, pages)
+	}
+	if messages, err = ann.get(door.Ticket{Job: spec.ID, Query: "q1", Page: 3}); err != nil || len(messages) != 1 {
+		t.Errorf("from the end: %d messages, %v", len(messages), err)
+	}
+	c.answerPages(spec)
+	if messages, err = ann.get(door.Ticket{Job: spec.ID, Query: "q1"}); err != nil || len(messages) != 1 {
+		t.Errorf("an answer without rows: %d messages, %v", len(messages), err)
+	}
+}
+
+func TestAnswersThatCannotBeFetched(t *testing.T) {
+	c := startCluster(t, nil)
+	ann := c.client(annToken)
+	spec := c.open(ann, request())
+	_, replica, _ := spec.AnswerNode("q1")
+	w := c.workers[replica]
+	var response control.Response
+	w.with(func() {
+		w.answer = func(r *control.Request) *control.Response {
+			if r.Type != control.Page {
+				return nil
+			}
+			out := response
+			return &out
+		}
+	})
+	ticket := door.Ticket{Job: spec.ID, Query: "q1"}
+	for _, test := range []struct {
+		response control.Response
+		code     codes.Code
+		reason   door.Reason
+	}{
+		{control.Response{}, codes.FailedPrecondition, door.NotReady},
+		{control.Response{Code: control.Failed, Error: "disk"}, codes.FailedPrecondition, door.JobFailed},
+		{control.Response{Code: control.NoJob}, codes.NotFound, door.NoJob},
+		{control.Response{Code: control.Trouble, Error: "disk"}, codes.Unavailable, ""},
+		{control.Response{Code: control.Refused, Error: "no"}, codes.InvalidArgument, ""},
+		{control.Response{Ready: true, Pages: 1, Data: []byte("odd bytes")}, codes.Internal, ""},
+		{control.Response{Code: control.Ended, Error: "done"}, codes.FailedPrecondition, door.JobEnded},
+	} {
+		w.with(func() { response = test.response })
+		_, err := ann.get(ticket)
+		if status.Code(err) != test.code || door.ReasonOf(err) != test.reason {
+			t.Errorf("%+v: told %v", test.response, err)
+		}
+	}
+	for _, bad := range []string{"", "drop", `{"job":"x"}`, fmt.Sprintf(`{"job":%q,"query":"q1","page":-1}`, spec.ID), fmt.Sprintf(`{"job":%q,"query":"../q1"}`, spec.ID)} {
+		stream, err := ann.flight.DoGet(ann.ctx, &flight.Ticket{Ticket: []byte(bad)})
+		if err == nil {
+			_, err = stream.Recv()
+		}
+		if status.Code(err) != codes.InvalidArgument {
+			t.Errorf("ticket %q: %v", bad, err)
+		}
+	}
+}

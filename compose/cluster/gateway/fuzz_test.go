@@ -1,0 +1,254 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/flight"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/protobuf/proto"
+	"pgregory.net/rapid"
+
+	"analyzer/columnar"
+	"analyzer/columnar/wire"
+	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/job"
+	"analyzer/operators/plan"
+)
+
+// allTypes is a table with a column of each type that a file can have.
+var allTypes = &columnar.Table{Name: "all", Columns: []columnar.TableColumn{
+	{Name: "i", Header: "i", Format: columnar.FormatInt},
+	{Name: "t", Header: "t", Format: columnar.FormatText},
+	{Name: "d", Header: "d", Format: columnar.FormatDecimal},
+	{Name: "b", Header: "b", Format: columnar.FormatBool},
+	{Name: "l", Header: "l", Format: columnar.FormatTexts},
+}}
+
+// allFeed is the feed of a scan of all columns of all types.
+func allFeed(t testing.TB) *feed {
+	t.Helper()
+	r := &job.Request{
+		Tables: []*columnar.Table{allTypes}, Block: 1 << 16, TTL: 1e12,
+		Queries: []*plan.Query{{Name: "q", Root: plan.From("all").Sort(plan.Asc("i"))}},
+	}
+	spec := testSpec(t, r)
+	f, err := newFeed(testRuntime(t), spec, scanOf(t, spec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if len(f.schema) != 5 {
+		t.Fatalf("the scan reads %s", f.schema)
+	}
+	return f
+}
+
+// allRows draws rows of all types.
+func allRows(f *feed, n int, text string, null func(i int) bool) columnar.Rows {
+	rows := columnar.NewRows(f.schema)
+	for i := range n {
+		for c, v := range rows.Cols {
+			switch {
+			case null(i + c):
+				v.AppendNull()
+			case v.Type == columnar.Text:
+				v.AppendBytes([]byte(text))
+			case v.Type == columnar.Bool:
+				v.AppendBool(i%2 == 0)
+			case v.Type == columnar.TextList:
+				for range i % 3 {
+					v.Child.AppendBytes([]byte(text))
+				}
+				v.EndList()
+			default:
+				v.AppendInt(int64(i))
+			}
+		}
+		rows.Len++
+	}
+	return rows
+}
+
+func FuzzBatch(f *testing.F) {
+	feed := allFeed(f)
+	for _, n := range []int{1, 3, 40} {
+		message, err := wire.Append(nil, feed.schema, allRows(feed, n, "täxt", func(i int) bool { return i%5 == 0 }))
+		if err != nil {
+			f.Fatal(err)
+		}
+		header, body, err := door.Split(message)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(header, body)
+	}
+	f.Add([]byte{}, []byte{})
+	f.Fuzz(func(t *testing.T, header, body []byte) {
+		messages, rows, err := feed.process(t.Context(), 7, &flight.FlightData{DataHeader: header, DataBody: body})
+		if err != nil {
+			if reason := door.ReasonOf(err); reason != door.BadBatch && reason != door.TooLarge {
+				t.Fatalf("refused without a reason: %v", err)
+			}
+			return
+		}
+		if len(messages) != 1 || rows > 8*len(body) {
+			t.Fatalf("%d messages, %d rows in %d bytes", len(messages), rows, len(body))
+		}
+	})
+}
+
+func FuzzFlightData(f *testing.F) {
+	for _, d := range []*flight.FlightData{
+		{},
+		{AppMetadata: door.EncodeNumber(3)},
+		{DataHeader: []byte("header"), DataBody: []byte("body")},
+		{FlightDescriptor: &flight.FlightDescriptor{Type: flight.DescriptorCMD, Cmd: []byte("{}")}},
+		{FlightDescriptor: &flight.FlightDescriptor{Type: flight.DescriptorPATH, Path: []string{"a", "b"}}},
+	} {
+		data, err := proto.Marshal(d)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var got, want flight.FlightData
+		half := len(data) / 2
+		if err := parseFlightData(mem.BufferSlice{mem.SliceBuffer(data[:half]), mem.SliceBuffer(data[half:])}, &got); err != nil {
+			return
+		}
+		if err := proto.Unmarshal(data, &want); err != nil {
+			t.Fatalf("read what is none: %v", err)
+		}
+		if !bytes.Equal(got.DataHeader, want.DataHeader) || !bytes.Equal(got.DataBody, want.DataBody) ||
+			!bytes.Equal(got.AppMetadata, want.AppMetadata) || !bytes.Equal(got.FlightDescriptor.GetCmd(), want.FlightDescriptor.GetCmd()) {
+			t.Fatalf("read %v, it is %v", &got, &want)
+		}
+	})
+}
+
+func FuzzSchema(f *testing.F) {
+	feed := allFeed(f)
+	f.Add(feed.header)
+	other, err := door.SchemaHeader(feed.schema[1:])
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(other)
+	f.Fuzz(func(t *testing.T, header []byte) {
+		if matchSchema(header, feed.schema) == nil && len(header) < 4*len(feed.schema) {
+			t.Fatal("a schema without columns is taken for one with some")
+		}
+	})
+}
+
+// A schema matches the schema it was written from and no other.
+func TestSchemasMatchThemselves(t *testing.T) {
+	types := []columnar.Type{
+		columnar.Bool, columnar.Int, columnar.Float, columnar.Text, columnar.Wide, columnar.FloatSum, columnar.TextList, columnar.IntList,
+	}
+	draw := rapid.Custom(func(t *rapid.T) columnar.Schema {
+		var s columnar.Schema
+		for range rapid.IntRange(0, 5).Draw(t, "columns") {
+			s = append(s, columnar.Field{Name: rapid.SampledFrom([]string{"a", "b", "ä"}).Draw(t, "name"), Type: rapid.SampledFrom(types).Draw(t, "type")})
+		}
+		return s
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := draw.Draw(t, "a"), draw.Draw(t, "b")
+		header, err := door.SchemaHeader(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := matchSchema(header, a); err != nil {
+			t.Fatalf("%s is not itself: %v", a, err)
+		}
+		if err := matchSchema(header, b); (err == nil) != (a.String() == b.String()) {
+			t.Fatalf("%s against %s: %v", a, b, err)
+		}
+		for range 20 { // and no byte of it can make the reader look elsewhere
+			flipped := bytes.Clone(header)
+			flipped[rapid.IntRange(0, len(header)-1).Draw(t, "at")] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
+			_ = matchSchema(flipped, a)
+		}
+	})
+}
+
+func TestWhatBatchesMayHold(t *testing.T) {
+	f := allFeed(t)
+	encode := func(rows columnar.Rows) *flight.FlightData {
+		message, err := wire.Append(nil, f.schema, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		header, body, err := door.Split(message)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &flight.FlightData{DataHeader: header, DataBody: body}
+	}
+	never := func(int) bool { return false }
+	for name, text := range map[string]string{"Latin-1": "\xe9", "half a letter": "\xc3", "a surrogate": "\xed\xa0\x80"} {
+		if _, _, err := f.process(t.Context(), 0, encode(allRows(f, 3, text, never))); door.ReasonOf(err) != door.BadBatch {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// Whatever stands in the slots of nulls, the message is the same.
+	null := func(i int) bool { return i%3 == 0 }
+	clean := encode(allRows(f, 9, "text", null))
+	dirty := allRows(f, 9, "text", never)
+	for c, v := range dirty.Cols {
+		v.Valid = make([]bool, v.Len)
+		for i := range v.Valid {
+			v.Valid[i] = !null(i + c)
+		}
+	}
+	want, _, err := f.process(t.Context(), 0, clean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := f.process(t.Context(), 0, encode(dirty))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got[0].body, want[0].body) {
+		t.Error("nulls with something in them make another message")
+	}
+}
+
+// A batch without columns may say that it has any number of rows.
+func TestRowsWithoutColumns(t *testing.T) {
+	r := request()
+	r.Queries[0].Root = plan.From("sales").Aggregate(nil, plan.Agg{Func: plan.Count, Name: "n"})
+	spec := testSpec(t, r)
+	f, err := newFeed(testRuntime(t), spec, scanOf(t, spec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.close()
+	if len(f.schema) != 0 {
+		t.Fatalf("the scan reads %s", f.schema)
+	}
+	message, err := wire.Append(nil, f.schema, columnar.Rows{Len: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, body, err := door.Split(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, rows, err := f.process(t.Context(), 0, &flight.FlightData{DataHeader: header, DataBody: body}); err != nil || rows != 5 {
+		t.Errorf("%d rows, %v", rows, err)
+	}
+	at := bytes.Index(header, binary.LittleEndian.AppendUint64(nil, 5))
+	binary.LittleEndian.PutUint64(header[at:], door.MaxRows+1)
+	if _, _, err := f.process(t.Context(), 0, &flight.FlightData{DataHeader: header, DataBody: body}); door.ReasonOf(err) != door.TooLarge {
+		t.Errorf("of %d rows: %v", door.MaxRows+1, err)
+	}
+}

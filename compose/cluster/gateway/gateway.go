@@ -1,0 +1,225 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow/flight"
+	"golang.org/x/sync/errgroup"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/status"
+
+	"analyzer/columnar/budget"
+	"analyzer/columnar/segment"
+	"analyzer/compose/cluster/door"
+	"analyzer/operators"
+	"analyzer/operators/expr"
+	"analyzer/shuffle/broker"
+)
+
+// Gateway serves clients. It is made by New and used for one Run.
+type Gateway struct {
+	flight.BaseFlightServer
+
+	cfg       Config
+	broker    broker.Broker
+	log       *slog.Logger
+	metrics   *Metrics
+	rt        *operators.Runtime
+	caller    *caller
+	jobs      *jobs
+	credit    *credit
+	forwarder *forwarder
+	uploads   *streams
+	downloads *streams
+	// connections is set by Run.
+	connections *connections
+	// processors has a place for each batch that may be worked on at once.
+	processors chan struct{}
+
+	stop     chan struct{} // closed when the gateway takes nothing new
+	mu       sync.Mutex    // guards stopping and adding to handlers
+	stopped  bool
+	handlers sync.WaitGroup // calls
+	intakes  sync.WaitGroup // goroutines that receive for a handler
+}
+
+// New returns a gateway that is not running yet. The broker stays the caller's;
+// metrics may be nil.
+func New(cfg Config, b broker.Broker, log *slog.Logger, m *Metrics) (*Gateway, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("gateway: %w", err)
+	}
+	if m == nil {
+		m = new(Metrics)
+	}
+	g := &Gateway{
+		cfg: cfg, broker: b, log: log, metrics: m,
+		rt: &operators.Runtime{
+			Alloc:   cfg.Alloc,
+			Budget:  budget.New(cfg.Memory / 4),
+			Scratch: segment.NewScratch(cfg.FS, cfg.SpillDir, segment.Options{Allocator: cfg.Alloc}),
+			Env:     expr.NewEnv(),
+		},
+		credit:     newCredit(cfg.Memory, &m.Held),
+		uploads:    newStreams("uploads", cfg.MaxStreams, cfg.Tokens, &m.Streams),
+		downloads:  newStreams("downloads", cfg.MaxDownloads, cfg.Tokens, &m.Downloads),
+		processors: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		stop:       make(chan struct{}),
+	}
+	g.caller = newCaller(b, cfg, log, m)
+	g.jobs = newJobs(g.caller, cfg, log)
+	g.forwarder = newForwarder(b, g.credit, m, cfg.Crash)
+	return g, nil
+}
+
+// Run serves clients on a listener, which it closes, until the context ends. Then
+// it takes nothing new, finishes the batches in hand within Config.Grace, and
+// returns nil. It waits for the broker as long as it takes, and answers that it
+// cannot be reached meanwhile.
+//
+// Errors: an address that would need tokens, a listener that failed, a queue for
+// answers that is gone.
+func (g *Gateway) Run(ctx context.Context, lis net.Listener) error {
+	if err := g.checkAddress(lis.Addr()); err != nil {
+		return errors.Join(err, lis.Close())
+	}
+	g.connections = watch(lis)
+	server := g.newServer()
+	flight.RegisterFlightServiceServer(server, g)
+	// What serves outlives ctx until the batches in hand are done.
+	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	group, gctx := errgroup.WithContext(inner)
+	group.Go(func() error { return g.caller.run(gctx) })
+	group.Go(func() error { g.forwarder.run(gctx); return nil })
+	group.Go(func() error { return g.serve(server, g.connections) })
+	group.Go(func() error {
+		select {
+		case <-ctx.Done():
+		case <-gctx.Done():
+		}
+		g.drain(server)
+		cancel()
+		return nil
+	})
+	return errors.Join(group.Wait(), g.close())
+}
+
+func (g *Gateway) serve(server *grpc.Server, lis net.Listener) error {
+	if err := server.Serve(lis); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
+		return fmt.Errorf("serve on %s: %w", lis.Addr(), err)
+	}
+	return nil
+}
+
+// drain takes nothing new and waits for what is going on, for as long as grace
+// allows.
+func (g *Gateway) drain(server *grpc.Server) {
+	g.mu.Lock()
+	g.stopped = true
+	g.mu.Unlock()
+	close(g.stop)
+	late := time.AfterFunc(g.cfg.Grace, server.Stop)
+	defer late.Stop()
+	server.GracefulStop()
+}
+
+// close waits for what Run and its calls began, and gives back what they held.
+func (g *Gateway) close() error {
+	g.handlers.Wait()
+	g.intakes.Wait()
+	g.caller.close()
+	g.jobs.close()
+	return g.rt.Scratch.Close()
+}
+
+// enter begins a call; false when the gateway is stopping.
+func (g *Gateway) enter() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.stopped {
+		return false
+	}
+	g.handlers.Add(1)
+	return true
+}
+
+func (g *Gateway) stopping() bool {
+	select {
+	case <-g.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// Bounds of a connection.
+const (
+	maxHeaders        = 16 << 10
+	maxCalls          = 128
+	streamWindow      = 256 << 10 // bytes that a client may send ahead; gRPC's own windows grow to 16 MiB
+	connectionWindow  = 8 << 20   // of all streams; what has come does not count
+	handshakePatience = 10 * time.Second
+	maxIdle           = 15 * time.Minute // of a connection without calls
+	pingAfter         = 30 * time.Second // to find clients that are gone
+	pingPatience      = 15 * time.Second
+	pingsNoLess       = 5 * time.Second // apart, of clients
+)
+
+func (g *Gateway) newServer() *grpc.Server {
+	options := []grpc.ServerOption{
+		grpc.MaxRecvMsgSize(door.MaxMessage),
+		grpc.MaxSendMsgSize(door.MaxPage),
+		grpc.StaticStreamWindowSize(streamWindow),
+		grpc.StaticConnWindowSize(connectionWindow),
+		grpc.MaxHeaderListSize(maxHeaders),
+		grpc.MaxConcurrentStreams(maxCalls),
+		grpc.ConnectionTimeout(handshakePatience),
+		grpc.KeepaliveParams(keepalive.ServerParameters{
+			MaxConnectionIdle: maxIdle, Time: pingAfter, Timeout: pingPatience,
+		}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingsNoLess, PermitWithoutStream: true}),
+		grpc.InTapHandle(g.admit),
+		grpc.StreamInterceptor(g.intercept),
+		grpc.ForceServerCodecV2(newCodec()),
+		grpc.WaitForHandlers(true),
+	}
+	if g.cfg.TLS != nil {
+		options = append(options, grpc.Creds(credentials.NewTLS(g.cfg.TLS)))
+	}
+	return grpc.NewServer(options...)
+}
+
+// intercept is around every call.
+func (g *Gateway) intercept(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handle grpc.StreamHandler) (err error) {
+	defer func() {
+		if err = asStatus(err); err != nil {
+			g.metrics.Refused.Add(1)
+			g.log.Debug("refused", "call", info.FullMethod, "client", ownerOf(stream.Context()), "error", err)
+		}
+	}()
+	defer g.rescue(info.FullMethod, func(fault error) { err = fault })
+	return handle(srv, stream)
+}
+
+// rescue, deferred, keeps a fault of the program that one client's bytes have
+// brought about from ending the process, which serves others.
+func (g *Gateway) rescue(what string, tell func(error)) {
+	if fault := recover(); fault != nil {
+		g.metrics.Panics.Add(1)
+		g.log.Error("a fault of the program", "in", what, "fault", fault, "stack", string(debug.Stack()))
+		tell(status.Error(codes.Internal, "a fault of the program, which its log describes"))
+	}
+}

@@ -1,0 +1,203 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow/flight"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"analyzer/compose/cluster/door"
+)
+
+// intake receives batches until there are no more.
+func (u *upload) intake() {
+	defer u.g.intakes.Done()
+	defer u.g.rescue("upload", u.fail)
+	err := u.receive()
+	switch {
+	case errors.Is(err, io.EOF):
+		err = nil
+	case !errors.Is(err, errStopping):
+		u.fail(err)
+		return
+	}
+	u.change(func() { u.ended, u.end = true, err })
+}
+
+// receive takes the descriptor, the schema, and then one batch after the other.
+// The end of the stream is io.EOF.
+func (u *upload) receive() error {
+	put, d, err := u.descriptor()
+	if err != nil {
+		return err
+	}
+	k, err := u.g.jobs.find(u.ctx, put.Job, ownerOf(u.ctx))
+	if err != nil {
+		return err
+	}
+	defer u.g.jobs.release(k)
+	u.change(func() { u.job = put.Job })
+	f, err := u.g.feed(u.ctx, k, put.Node)
+	if err != nil {
+		return err
+	}
+	if len(d.DataHeader) == 0 {
+		if d, err = u.next(); err != nil {
+			return err
+		}
+	}
+	if err := f.checkSchema(d.DataHeader); err != nil {
+		return err
+	}
+	for {
+		if err := u.batch(f); err != nil {
+			return err
+		}
+	}
+}
+
+// descriptor receives the first message.
+func (u *upload) descriptor() (*door.Put, *flight.FlightData, error) {
+	d, err := u.next()
+	if err != nil {
+		return nil, nil, err
+	}
+	if d.FlightDescriptor == nil || d.FlightDescriptor.Type != flight.DescriptorCMD {
+		return nil, nil, status.Error(codes.InvalidArgument, "an upload begins with a descriptor that is a command")
+	}
+	put := new(door.Put)
+	if err := json.Unmarshal(d.FlightDescriptor.Cmd, put); err != nil {
+		return nil, nil, badRequest("read the command of the upload", err)
+	}
+	return put, d, nil
+}
+
+// next receives a message.
+func (u *upload) next() (*flight.FlightData, error) {
+	d, err := u.stream.Recv()
+	if err != nil {
+		return nil, err
+	}
+	u.change(func() {})
+	return d, nil
+}
+
+// batch receives one batch and hands it over.
+func (u *upload) batch(f *feed) error {
+	d, err := u.next()
+	if err != nil {
+		return err
+	}
+	k, err := door.DecodeNumber(d.AppMetadata)
+	if err != nil {
+		return badBatch("a batch must have its number: %v", err)
+	}
+	select {
+	case u.slots <- struct{}{}:
+	case <-u.ctx.Done():
+		return context.Cause(u.ctx)
+	}
+	if u.g.stopping() {
+		return errStopping // it is not taken in: the client sends it again
+	}
+	u.change(func() { u.inHand++ })
+	return u.forward(f, k, d)
+}
+
+// heldFactor is how many times a batch is in memory while it is worked on: as it
+// came, and decoded.
+const heldFactor = 2
+
+// forward makes the messages of batch k, of which d is the first message or all, and
+// hands them to the broker.
+func (u *upload) forward(f *feed, k uint64, d *flight.FlightData) error {
+	body, err := bodySize(d)
+	if err != nil {
+		return batchError(k, err)
+	}
+	size := int64(len(d.DataHeader)) + body
+	if err := u.g.credit.acquire(u.ctx, heldFactor*size); err != nil {
+		return err
+	}
+	var messages []outgoing
+	if err = u.rest(d, body); err == nil {
+		messages, err = u.process(f, k, d)
+	}
+	u.g.credit.exchange(heldFactor*size, bytesOf(messages))
+	if err != nil {
+		return batchError(k, err)
+	}
+	u.g.metrics.Bytes.Add(size)
+	u.g.forwarder.send(u.ctx, messages, func(err error) {
+		if err != nil {
+			u.fail(err)
+			return
+		}
+		u.change(func() {
+			u.inHand--
+			u.confirmed = append(u.confirmed, k)
+		})
+	})
+	return nil
+}
+
+// rest receives what d lacks of a body of so many bytes.
+func (u *upload) rest(d *flight.FlightData, size int64) error {
+	if int64(len(d.DataBody)) == size {
+		return nil
+	}
+	late := time.AfterFunc(u.g.cfg.Stall, func() {
+		u.fail(status.Errorf(codes.Unavailable, "the rest of a batch did not come within %v; send it again", u.g.cfg.Stall))
+	})
+	defer late.Stop()
+	body := append(make([]byte, 0, size), d.DataBody...)
+	for int64(len(body)) < size {
+		part, err := u.next()
+		if errors.Is(err, io.EOF) {
+			return badBatch("its body ends after %d of %d bytes", len(body), size)
+		}
+		if err != nil {
+			return err
+		}
+		if n := int64(len(part.DataBody)); n == 0 || n > size-int64(len(body)) || len(part.DataHeader) > 0 || len(part.AppMetadata) > 0 {
+			return badBatch("of its body %d of %d bytes came, and then something else", len(body), size)
+		}
+		body = append(body, part.DataBody...)
+		late.Reset(u.g.cfg.Stall)
+	}
+	d.DataBody = body
+	return nil
+}
+
+// process runs the chain when a processor is free for it.
+func (u *upload) process(f *feed, k uint64, d *flight.FlightData) (messages []outgoing, err error) {
+	defer u.g.rescue("batch", func(fault error) { messages, err = nil, fault })
+	select {
+	case u.g.processors <- struct{}{}:
+	case <-u.ctx.Done():
+		return nil, context.Cause(u.ctx)
+	}
+	defer func() { <-u.g.processors }()
+	u.g.cfg.Crash(PointAccept)
+	messages, rows, err := f.process(u.ctx, k, d)
+	if err != nil {
+		return nil, err
+	}
+	u.g.metrics.Batches.Add(1)
+	u.g.metrics.Rows.Add(int64(rows))
+	return messages, nil
+}
+
+// batchError says which batch an error is about.
+func batchError(k uint64, err error) error {
+	s := status.Convert(asStatus(err))
+	p := s.Proto()
+	p.Message = fmt.Sprintf("batch %d: %s", k, p.Message)
+	return status.FromProto(p).Err()
+}

@@ -1,0 +1,129 @@
+package gateway
+
+import (
+	"errors"
+	"sync"
+
+	"analyzer/columnar/budget"
+	"analyzer/compose/cluster/job"
+	"analyzer/operators"
+	"analyzer/operators/keyset"
+	"analyzer/operators/planner"
+)
+
+// knownJob is a job that the gateway knows of, with what it made for it. It is
+// closed when nobody uses it and it was forgotten.
+type knownJob struct {
+	spec *job.Spec
+	size int // bytes of the spec as text
+
+	mu    sync.Mutex
+	feeds map[int]*feed           // by scan node
+	sets  map[int]*keyset.Set     // by join, of complete build sides; nil: too many keys
+	keys  map[int]*keyset.Builder // that hold the sets' memory
+	users int
+	gone  bool
+}
+
+func newKnownJob(spec *job.Spec, size int) *knownJob {
+	return &knownJob{
+		spec: spec, size: size, feeds: make(map[int]*feed),
+		sets: make(map[int]*keyset.Set), keys: make(map[int]*keyset.Builder),
+	}
+}
+
+// use begins a use of the job, which must not be forgotten.
+func (k *knownJob) use() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.users++
+}
+
+// release ends a use.
+func (k *knownJob) release() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.users--
+	return k.closeIfIdleLocked()
+}
+
+// forget closes the job as soon as nobody uses it.
+func (k *knownJob) forget() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.gone {
+		return nil
+	}
+	k.gone = true
+	return k.closeIfIdleLocked()
+}
+
+func (k *knownJob) closeIfIdleLocked() error {
+	if !k.gone || k.users > 0 {
+		return nil
+	}
+	var errs []error
+	for _, f := range k.feeds {
+		errs = append(errs, f.close())
+	}
+	for _, b := range k.keys {
+		b.Close()
+	}
+	return errors.Join(errs...)
+}
+
+// feed returns what a scan needs for uploads.
+func (k *knownJob) feed(node int, rt *operators.Runtime) (*feed, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if f := k.feeds[node]; f != nil {
+		return f, nil
+	}
+	f, err := newFeed(rt, k.spec, node)
+	if err == nil {
+		k.feeds[node] = f
+	}
+	return f, err
+}
+
+// known returns the keys of a join's build side, and whether they are known.
+func (k *knownJob) known(join int) (set *keyset.Set, known bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	set, known = k.sets[join]
+	return set, known
+}
+
+// remember keeps the keys of a complete build side; none if there are too many.
+func (k *knownJob) remember(join int, hashes []uint64, tooMany bool, b *budget.Budget) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if _, known := k.sets[join]; known {
+		return
+	}
+	if tooMany {
+		k.sets[join] = nil
+		return
+	}
+	builder := keyset.NewBuilder(b)
+	builder.Add(hashes)
+	k.keys[join], k.sets[join] = builder, builder.Build()
+}
+
+// filterJoin returns the join whose build side a filter speaks of, -1 if there is
+// none.
+func (k *knownJob) filterJoin(f planner.KeyFilter) int {
+	for _, n := range k.spec.Plan.Nodes {
+		if n.Join == nil || n.Inputs[0].Node != f.Build || len(n.Join.On) != len(f.Keys) {
+			continue
+		}
+		same := true
+		for i, p := range n.Join.On {
+			same = same && p.Build == f.Keys[i]
+		}
+		if same {
+			return n.ID
+		}
+	}
+	return -1
+}

@@ -1,0 +1,170 @@
+package gateway
+
+import (
+	"container/list"
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/job"
+)
+
+// jobs is what the gateway remembers of jobs: those used last, up to a number and
+// to a size. Of others it asks the workers.
+type jobs struct {
+	caller *caller
+	log    *slog.Logger
+	max    int
+	// patience is how long workers have to answer.
+	patience time.Duration
+
+	mu    sync.Mutex
+	byID  map[job.ID]*list.Element // of *knownJob
+	order *list.List               // last used first
+	size  int
+}
+
+// maxSpecs is how many bytes of specs are remembered.
+const maxSpecs = 64 << 20
+
+func newJobs(c *caller, cfg Config, log *slog.Logger) *jobs {
+	return &jobs{
+		caller: c, log: log, max: cfg.MaxJobs, patience: cfg.Patience,
+		byID: make(map[job.ID]*list.Element), order: list.New(),
+	}
+}
+
+// find returns a job that belongs to owner, for the caller to release. Errors are
+// statuses.
+func (j *jobs) find(ctx context.Context, id job.ID, owner string) (*knownJob, error) {
+	k := j.lookUp(id)
+	if k == nil {
+		spec, size, err := j.describe(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		k = j.add(spec, size)
+	}
+	if k.spec.Owner != owner {
+		j.release(k)
+		return nil, notOwner(id)
+	}
+	return k, nil
+}
+
+// lookUp begins a use of a job that is remembered; nil if it is not.
+func (j *jobs) lookUp(id job.ID) *knownJob {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.lookUpLocked(id)
+}
+
+func (j *jobs) lookUpLocked(id job.ID) *knownJob {
+	e := j.byID[id]
+	if e == nil {
+		return nil
+	}
+	j.order.MoveToFront(e)
+	k := e.Value.(*knownJob)
+	k.use()
+	return k
+}
+
+// add remembers a job and begins a use of it.
+func (j *jobs) add(spec *job.Spec, size int) *knownJob {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if k := j.lookUpLocked(spec.ID); k != nil {
+		return k
+	}
+	k := newKnownJob(spec, size)
+	k.use()
+	j.byID[spec.ID] = j.order.PushFront(k)
+	j.size += size
+	for j.order.Len() > 1 && (j.order.Len() > j.max || j.size > maxSpecs) {
+		j.dropLocked(j.order.Back())
+	}
+	return k
+}
+
+func (j *jobs) dropLocked(e *list.Element) {
+	k := e.Value.(*knownJob)
+	j.order.Remove(e)
+	delete(j.byID, k.spec.ID)
+	j.size -= k.size
+	j.warn(k, k.forget())
+}
+
+// forget drops what is remembered of a job.
+func (j *jobs) forget(id job.ID) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if e := j.byID[id]; e != nil {
+		j.dropLocked(e)
+	}
+}
+
+// close drops everything. Nothing is in use any more.
+func (j *jobs) close() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for e := j.order.Front(); e != nil; e = j.order.Front() {
+		j.dropLocked(e)
+	}
+}
+
+func (j *jobs) release(k *knownJob) { j.warn(k, k.release()) }
+
+func (j *jobs) warn(k *knownJob, err error) {
+	if err != nil {
+		j.log.Warn("close what was made for a job", "job", k.spec.ID, "error", err)
+	}
+}
+
+// describe asks all workers for a job; the first to know it settles the matter.
+func (j *jobs) describe(ctx context.Context, id job.ID) (*job.Spec, int, error) {
+	ctx, cancel := context.WithTimeout(ctx, j.patience)
+	defer cancel()
+	answers := j.caller.askAll(ctx, j.caller.everybody(), control.Request{Type: control.Describe, Job: id}, answer.settles)
+	var refused, silent error
+	for _, a := range answers {
+		switch {
+		case a.settles() && a.response.Code == "":
+			spec, err := readSpec(id, a.response.Data)
+			return spec, len(a.response.Data), err
+		case a.settles():
+			return nil, 0, refusal(id, a.response)
+		case a.err != nil:
+			silent = a.err
+		default:
+			refused = refusal(id, a.response)
+		}
+	}
+	if silent != nil {
+		return nil, 0, asStatus(fmt.Errorf("job %s: %w", id, silent))
+	}
+	return nil, 0, refused
+}
+
+// settles reports whether an answer holds for the job on all replicas: it is
+// known there, or known to have ended.
+func (a answer) settles() bool {
+	return a.err == nil && (a.response.Code == "" || a.response.Code == control.Ended)
+}
+
+func readSpec(id job.ID, text []byte) (*job.Spec, error) {
+	spec, err := job.Decode(text)
+	if err == nil && spec.ID != id {
+		err = fmt.Errorf("it is job %s", spec.ID)
+	}
+	if err != nil {
+		return nil, status.Errorf(codes.Internal, "a worker described job %s: %v", id, err)
+	}
+	return spec, nil
+}

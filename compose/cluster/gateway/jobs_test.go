@@ -1,0 +1,121 @@
+package gateway
+
+import (
+	"testing"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar/budget"
+	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/job"
+	"analyzer/operators"
+	"analyzer/operators/expr"
+	"analyzer/shuffle/broker"
+)
+
+func testRuntime(t testing.TB) *operators.Runtime {
+	t.Helper()
+	alloc := memory.NewCheckedAllocator(memory.DefaultAllocator)
+	scratch := segment.NewScratch(vfs.NewMem(), "/", segment.Options{Allocator: alloc})
+	t.Cleanup(func() {
+		if err := scratch.Close(); err != nil {
+			t.Error(err)
+		}
+		alloc.AssertSize(t, 0)
+	})
+	return &operators.Runtime{Alloc: alloc, Budget: budget.New(0), Scratch: scratch, Env: expr.NewEnv()}
+}
+
+func testSpec(t testing.TB, r *job.Request) *job.Spec {
+	t.Helper()
+	spec, err := job.New(*r, "ann", 2, broker.Classic, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+func TestJobsUsedLastAreRemembered(t *testing.T) {
+	j := newJobs(nil, Config{MaxJobs: 2}, discard())
+	specs := make([]*job.Spec, 3)
+	for i := range specs {
+		specs[i] = testSpec(t, request())
+	}
+	known := make([]*knownJob, 3)
+	for i := range 2 {
+		known[i] = j.add(specs[i], 10)
+		j.release(known[i])
+	}
+	if again := j.add(specs[0], 10); again != known[0] || j.size != 20 {
+		t.Errorf("added twice: %d bytes", j.size)
+	} else {
+		j.release(again)
+	}
+	known[2] = j.add(specs[2], 10)
+	if j.lookUp(specs[1].ID) != nil || !known[1].gone {
+		t.Error("the job used longest ago is remembered")
+	}
+	k := j.lookUp(specs[0].ID)
+	if k != known[0] {
+		t.Fatal("a job is forgotten")
+	}
+	j.forget(specs[0].ID)
+	j.forget(specs[0].ID)
+	if j.size != 10 || j.order.Len() != 1 {
+		t.Errorf("%d jobs of %d bytes", j.order.Len(), j.size)
+	}
+	j.release(k)
+	j.release(known[2])
+	j.close()
+	if j.size != 0 || len(j.byID) != 0 {
+		t.Errorf("%d jobs of %d bytes after the end", len(j.byID), j.size)
+	}
+}
+
+func TestManyBytesOfSpecsAreNotRemembered(t *testing.T) {
+	j := newJobs(nil, Config{MaxJobs: 100}, discard())
+	for range 10 {
+		j.release(j.add(testSpec(t, request()), maxSpecs/4))
+	}
+	if j.order.Len() != 4 {
+		t.Errorf("%d jobs are remembered", j.order.Len())
+	}
+	j.release(j.add(testSpec(t, request()), 2*maxSpecs)) // one alone is
+	if j.order.Len() != 1 {
+		t.Errorf("%d jobs are remembered", j.order.Len())
+	}
+	j.close()
+}
+
+// A job that is forgotten while it is used is closed afterwards.
+func TestAJobInUseIsClosedLater(t *testing.T) {
+	rt := testRuntime(t)
+	k := newKnownJob(testSpec(t, request()), 0)
+	k.use()
+	f, err := k.feed(scanOf(t, k.spec), rt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.remember(0, []uint64{1, 2, 3}, false, rt.Budget)
+	if err := f.put(c); err != nil {
+		t.Fatal(err)
+	}
+	if rt.Budget.Used() == 0 {
+		t.Fatal("nothing is held, so nothing can be given back")
+	}
+	if err := k.forget(); err != nil || f.closed {
+		t.Fatalf("closed in use, %v", err)
+	}
+	if err := k.release(); err != nil || !f.closed || len(f.idle) != 0 {
+		t.Errorf("not closed, %v", err)
+	}
+	if used := rt.Budget.Used(); used != 0 {
+		t.Errorf("%d bytes of the budget are used", used)
+	}
+}

@@ -1,0 +1,78 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/door"
+	"analyzer/operators/keyset"
+)
+
+// buildKeys returns the key hashes of a join's build side from all replicas that
+// run the join, each once.
+func (g *Gateway) buildKeys(ctx context.Context, k *knownJob, join int) (door.Keys, []uint64, error) {
+	replicas := k.spec.StageReplicas(k.spec.Plan.Nodes[join].Stage)
+	answers := g.caller.askAll(ctx, replicas, control.Request{Type: control.Keys, Job: k.spec.ID, Node: join}, nil)
+	out := door.Keys{Ready: true}
+	var hashes []uint64
+	for _, a := range answers {
+		if a.err != nil {
+			return door.Keys{}, nil, a.err
+		}
+		if err := refusal(k.spec.ID, a.response); err != nil {
+			return door.Keys{}, nil, err
+		}
+		out.Ready = out.Ready && a.response.Ready
+		out.TooMany = out.TooMany || a.response.TooMany
+		part, err := door.DecodeKeys(a.response.Data)
+		if err != nil {
+			return door.Keys{}, nil, fmt.Errorf("worker %d: %w", a.replica, err)
+		}
+		hashes = append(hashes, part...)
+	}
+	slices.Sort(hashes)
+	hashes = slices.Compact(hashes)
+	out.TooMany = out.TooMany || len(hashes) > keyset.MaxKeys
+	if !out.Ready || out.TooMany {
+		hashes = nil
+	}
+	out.Count = len(hashes)
+	if out.Ready {
+		k.remember(join, hashes, out.TooMany, g.rt.Budget)
+	}
+	return out, hashes, nil
+}
+
+// filterPatience is how long an upload waits for key filters, which it can do
+// without.
+const filterPatience = 500 * time.Millisecond
+
+// feed returns what a scan needs for uploads, with the key filters that are known.
+func (g *Gateway) feed(ctx context.Context, k *knownJob, node int) (*feed, error) {
+	f, err := k.feed(node, g.rt)
+	if err != nil {
+		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	ctx, cancel := context.WithTimeout(ctx, filterPatience)
+	defer cancel()
+	sets := make([]*keyset.Set, len(f.node.Scan.Filters))
+	for i, filter := range f.node.Scan.Filters {
+		join := k.filterJoin(filter)
+		if join < 0 {
+			continue
+		}
+		if _, known := k.known(join); !known {
+			if _, _, err := g.buildKeys(ctx, k, join); err != nil {
+				g.log.Debug("no keys", "job", k.spec.ID, "join", join, "error", err)
+			}
+		}
+		sets[i], _ = k.known(join)
+	}
+	return f, f.know(sets)
+}

@@ -1,0 +1,118 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/job"
+	"analyzer/operators/exec"
+)
+
+// open plans a job and has every worker take part. Each worker declares the queues
+// it reads from before it answers, so that they belong to somebody from the first
+// moment: a gateway that dies in the middle leaves none behind for good.
+func (g *Gateway) open(ctx context.Context, body []byte) (any, []byte, error) {
+	var r job.Request
+	if err := parse(body, &r); err != nil {
+		return nil, nil, err
+	}
+	if err := checkRequest(&r); err != nil {
+		return nil, nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	spec, text, err := g.plan(r, ownerOf(ctx))
+	if err != nil {
+		return nil, nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	if err := g.enlist(ctx, spec, text); err != nil {
+		g.undo(spec, err)
+		return nil, nil, err
+	}
+	g.jobs.release(g.jobs.add(spec, len(text)))
+	g.log.Info("job opened", "job", spec.ID, "client", spec.Owner, "label", spec.Label)
+	return door.Opened{Job: spec.ID, Spec: spec}, nil, nil
+}
+
+// plan makes the spec of a job, and tries whether everything that it says can be
+// made. A fault of the planner over a plan from outside is that plan's refusal.
+func (g *Gateway) plan(r job.Request, owner string) (spec *job.Spec, text []byte, err error) {
+	defer g.rescue("plan", func(error) { err = errors.New("the queries cannot be planned") })
+	if spec, err = job.New(r, owner, g.cfg.Replicas, g.cfg.Queues, time.Now().UTC()); err != nil {
+		return nil, nil, err
+	}
+	if text, err = spec.Encode(); err != nil {
+		return nil, nil, err
+	}
+	if err := checkSpec(spec); err != nil {
+		return nil, nil, err
+	}
+	return spec, text, g.rehearse(spec)
+}
+
+// rehearse makes the operators of every stage, so that a plan whose operators do
+// not fit their inputs is refused before anything is uploaded.
+func (g *Gateway) rehearse(spec *job.Spec) error {
+	for _, stage := range spec.Plan.Stages {
+		if stage.Table == "" {
+			l, err := exec.New(g.rt, spec.Plan, stage, func(int) ([]exec.Outlet, error) { return nil, nil })
+			if err != nil {
+				return err
+			}
+			if err := l.Close(); err != nil {
+				return err
+			}
+			continue
+		}
+		for _, n := range spec.Scans(stage.ID) {
+			f, err := newFeed(g.rt, spec, n.ID)
+			if err != nil {
+				return err
+			}
+			c, err := f.take()
+			if err != nil {
+				return err
+			}
+			if err := c.close(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// enlist has every worker take part.
+func (g *Gateway) enlist(ctx context.Context, spec *job.Spec, text []byte) error {
+	answers := g.caller.askAll(ctx, g.caller.everybody(), control.Request{Type: control.Open, Job: spec.ID, Spec: text}, nil)
+	for _, a := range answers {
+		if a.err != nil {
+			return asStatus(a.err)
+		}
+		if err := refusal(spec.ID, a.response); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// undo ends a job that not every worker has taken part in. Replica 0 ends it
+// everywhere if it has it; if not, the others are told to forget it. What gets
+// lost of this ends when the job expires.
+func (g *Gateway) undo(spec *job.Spec, why error) {
+	ctx, cancel := context.WithTimeout(context.Background(), g.cfg.Patience)
+	defer cancel()
+	reason := "it could not be opened: " + status.Convert(why).Message()
+	r, err := g.caller.ask(ctx, 0, control.Request{Type: control.End, Job: spec.ID, Reason: reason})
+	if err == nil && r.Code == "" {
+		return
+	}
+	for replica := 1; replica < spec.Replicas; replica++ {
+		if err := g.caller.tell(ctx, replica, control.Request{Type: control.Clean, Job: spec.ID, Reason: reason}); err != nil {
+			g.log.Warn("take back a job", "job", spec.ID, "replica", replica, "error", err)
+		}
+	}
+}

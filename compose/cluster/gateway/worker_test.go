@@ -1,0 +1,205 @@
+package gateway
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/job"
+	"analyzer/shuffle/broker"
+	"analyzer/shuffle/envelope"
+)
+
+// fakeWorker answers requests as a worker would, and keeps what it is sent.
+type fakeWorker struct {
+	replica int
+	broker  broker.Broker
+
+	mu    sync.Mutex
+	specs map[job.ID]*job.Spec
+	ended map[job.ID]string
+	seen  []control.Type
+	data  []received
+	// answer, if set, answers before the worker does; nil for no answer of its own.
+	answer func(*control.Request) *control.Response
+	deaf   bool // to requests
+	subs   []broker.Subscription
+}
+
+// received is a message of a data queue.
+type received struct {
+	envelope envelope.Envelope
+	body     []byte
+}
+
+func startWorker(t *testing.T, b broker.Broker, replica int) *fakeWorker {
+	t.Helper()
+	w := &fakeWorker{replica: replica, broker: b, specs: make(map[job.ID]*job.Spec), ended: make(map[job.ID]string)}
+	ctx := context.Background()
+	if err := b.Declare(ctx, broker.Queue{Name: control.Queue(replica), SingleActive: true}); err != nil {
+		t.Fatal(err)
+	}
+	sub, err := b.Consume(ctx, control.Queue(replica), 16, w.request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		sub.Cancel()
+		w.mu.Lock()
+		subs := w.subs
+		w.mu.Unlock()
+		for _, s := range subs {
+			s.Cancel()
+		}
+	})
+	return w
+}
+
+// with changes the worker under its lock.
+func (w *fakeWorker) with(f func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f()
+}
+
+func (w *fakeWorker) request(d broker.Delivery) {
+	defer d.Ack()
+	r, err := control.DecodeRequest(d.Body)
+	if err != nil {
+		panic(err)
+	}
+	w.mu.Lock()
+	deaf, answer := w.deaf, w.answer
+	w.seen = append(w.seen, r.Type)
+	w.mu.Unlock()
+	if deaf {
+		return
+	}
+	var out *control.Response
+	if answer != nil {
+		out = answer(r)
+	}
+	if out == nil {
+		out = w.serve(r)
+	}
+	out.ID, out.Replica = r.ID, w.replica
+	if r.ReplyTo == "" {
+		return
+	}
+	body, err := control.EncodeResponse(out)
+	if err != nil {
+		panic(err)
+	}
+	w.broker.Publish(context.Background(), r.ReplyTo, body, func(error) {})
+}
+
+func (w *fakeWorker) serve(r *control.Request) *control.Response {
+	out := &control.Response{}
+	if r.Type == control.Open {
+		return w.open(r)
+	}
+	w.mu.Lock()
+	spec, reason := w.specs[r.Job], w.ended[r.Job]
+	w.mu.Unlock()
+	if spec == nil && r.Type != control.List {
+		out.Code, out.Error = control.NoJob, "no job"
+		if reason != "" {
+			out.Code, out.Error = control.Ended, reason
+		}
+		return out
+	}
+	switch r.Type {
+	case control.Describe:
+		out.Data, _ = spec.Encode()
+	case control.Status:
+		s := w.status(spec)
+		out.Status = &s
+	case control.List:
+		w.with(func() {
+			for _, s := range w.specs {
+				out.Jobs = append(out.Jobs, w.status(s))
+			}
+		})
+	case control.End, control.Clean:
+		w.end(spec, r.Reason)
+	}
+	return out
+}
+
+func (w *fakeWorker) status(spec *job.Spec) control.JobStatus {
+	return control.JobStatus{
+		ID: spec.ID, Owner: spec.Owner, Label: spec.Label, Replica: w.replica, Replicas: spec.Replicas,
+		Opened: spec.Opened, Expires: spec.Opened.Add(spec.TTL), State: control.Running, Rows: 1,
+	}
+}
+
+func (w *fakeWorker) open(r *control.Request) *control.Response {
+	spec, err := job.Decode(r.Spec)
+	if err != nil {
+		return &control.Response{Code: control.Refused, Error: err.Error()}
+	}
+	ctx := context.Background()
+	if err := w.broker.Declare(ctx, spec.OwnQueues(w.replica)...); err != nil {
+		return &control.Response{Code: control.Trouble, Error: err.Error()}
+	}
+	w.with(func() { w.specs[spec.ID] = spec })
+	return &control.Response{}
+}
+
+// listen takes all that comes to the worker's queues of a job.
+func (w *fakeWorker) listen(t *testing.T, spec *job.Spec) {
+	t.Helper()
+	for _, q := range spec.OwnQueues(w.replica) {
+		sub, err := w.broker.Consume(context.Background(), q.Name, 100, func(d broker.Delivery) {
+			e, body, err := envelope.Decode(d.Body)
+			if err != nil {
+				panic(err)
+			}
+			w.with(func() { w.data = append(w.data, received{e, body}) })
+			d.Ack()
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.with(func() { w.subs = append(w.subs, sub) })
+	}
+}
+
+func (w *fakeWorker) end(spec *job.Spec, reason string) {
+	w.with(func() {
+		delete(w.specs, spec.ID)
+		w.ended[spec.ID] = reason
+	})
+	var names []string
+	for _, q := range spec.OwnQueues(w.replica) {
+		names = append(names, q.Name)
+	}
+	if err := w.broker.Delete(context.Background(), names...); err != nil {
+		panic(err)
+	}
+}
+
+// count returns how often a type of request came.
+func (w *fakeWorker) count(what control.Type) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := 0
+	for _, s := range w.seen {
+		if s == what {
+			n++
+		}
+	}
+	return n
+}
+
+// waitFor waits until a condition holds.
+func waitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"analyzer/compose/cluster/failpoint"
+)
+
+// Up runs a cluster until the context ends, and then ends it. An error says why it
+// cannot run.
+func Up(ctx context.Context, cfg Config) (err error) {
+	cfg, err = cfg.withDefaults()
+	if err != nil {
+		return err
+	}
+	if err := cfg.checkAddresses(); err != nil {
+		return err
+	}
+	dir, remove, err := takeDir(cfg.State)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	b, err := openBroker(ctx, cfg.Broker, brokerDir(cfg.State, dir))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.stop()) }()
+	processes, addresses, err := plan(cfg, dir, b.url)
+	if err != nil {
+		return err
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	ready := make(chan struct{})
+	g.Go(func() error { return b.keep(ctx, cfg.Notice) })
+	for _, p := range processes {
+		g.Go(func() error { return p.keep(ctx, ready, cfg.Grace, cfg.Notice) })
+	}
+	g.Go(func() error {
+		if awaitReady(ctx, cfg.Probe) {
+			close(ready)
+			cfg.Ready(addresses)
+		}
+		return nil
+	})
+	return g.Wait()
+}
+
+// takeDir makes the directory of everything.
+func takeDir(state string) (dir string, remove func() error, err error) {
+	if state == "" {
+		if dir, err = os.MkdirTemp("", "analyzer-cluster-"); err != nil {
+			return "", nil, err
+		}
+		remove = func() error { return os.RemoveAll(dir) }
+	} else {
+		if dir, err = filepath.Abs(state); err != nil {
+			return "", nil, err
+		}
+		remove = func() error { return nil }
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "log"), 0o700); err != nil {
+		return "", nil, errors.Join(err, remove())
+	}
+	return dir, remove, nil
+}
+
+// brokerDir is where a broker of the cluster's own keeps its messages. One that
+// nobody will start again has a directory of its own, and ends at once.
+func brokerDir(state, dir string) string {
+	if state == "" {
+		return ""
+	}
+	return filepath.Join(dir, "broker")
+}
+
+// plan returns the processes, and where they can be reached.
+func plan(cfg Config, dir, broker string) ([]*process, Addresses, error) {
+	at := Addresses{Monitors: make(map[string]string), Logs: filepath.Join(dir, "log")}
+	var err error
+	if at.Gateways, err = cfg.GatewayAddresses(); err != nil {
+		return nil, at, err
+	}
+	ports, err := freePorts(cfg.Workers + cfg.Gateways)
+	if err != nil {
+		return nil, at, err
+	}
+	env := environment(broker)
+	var out []*process
+	add := func(kind string, number int, flags ...string) {
+		name := fmt.Sprintf("%s %d", kind, number)
+		at.Monitors[name] = net.JoinHostPort(loopback, strconv.Itoa(ports[len(out)]))
+		out = append(out, &process{
+			name: name, program: cfg.Program, env: env,
+			args: append([]string{kind, "--http", at.Monitors[name]}, flags...),
+			log:  filepath.Join(at.Logs, fmt.Sprintf("%s-%d.log", kind, number)),
+		})
+	}
+	replicas := strconv.Itoa(cfg.Workers)
+	for i := range cfg.Workers {
+		state := filepath.Join(dir, fmt.Sprintf("worker-%d", i))
+		add("worker", i, append([]string{"--replica", strconv.Itoa(i), "--replicas", replicas, "--state", state}, cfg.WorkerFlags...)...)
+	}
+	for i, address := range at.Gateways {
+		add("gateway", i, append([]string{"--replicas", replicas, "--listen", address}, cfg.GatewayFlags...)...)
+	}
+	return out, at, nil
+}
+
+// brokerVariable is how processes are told of the broker: unlike their arguments,
+// nobody else can read their environment.
+const brokerVariable = "ANALYZER_BROKER"
+
+// environment is that of this process with the broker, and without a crash that is
+// meant for one process.
+func environment(broker string) []string {
+	var env []string
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		if name != brokerVariable && name != failpoint.Variable {
+			env = append(env, v)
+		}
+	}
+	return append(env, brokerVariable+"="+broker)
+}
+
+const loopback = "127.0.0.1"
+
+// freePorts returns ports that nobody listens on.
+func freePorts(n int) ([]int, error) {
+	var ports []int
+	for range n {
+		l, err := net.Listen("tcp", loopback+":0")
+		if err != nil {
+			return nil, fmt.Errorf("find a free port: %w", err)
+		}
+		defer func() { _ = l.Close() }()
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+	}
+	return ports, nil
+}
+
+const probeEvery = 100 * time.Millisecond
+
+// awaitReady waits until the cluster takes jobs; false when the context ended
+// before.
+func awaitReady(ctx context.Context, probe func(context.Context) error) bool {
+	for probe(ctx) != nil {
+		select {
+		case <-time.After(probeEvery):
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}

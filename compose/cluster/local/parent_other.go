@@ -1,0 +1,8 @@
+//go:build unix && !linux
+
+package local
+
+import "syscall"
+
+// dieWithParent does nothing where the system has no such notion.
+func dieWithParent(*syscall.SysProcAttr) {}

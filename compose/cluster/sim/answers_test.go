@@ -1,0 +1,153 @@
+package sim_test
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar"
+	"analyzer/columnar/wire"
+	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/sim"
+	"analyzer/compose/cluster/worker"
+)
+
+func decode(spec *job.Spec, query string, pages [][]byte) (string, error) {
+	node, _, err := spec.AnswerNode(query)
+	if err != nil {
+		return "", err
+	}
+	schema := spec.Plan.Nodes[node].Schema
+	out := ""
+	for _, page := range pages {
+		b, err := wire.Decode(schema.Arrow(), page, memory.DefaultAllocator)
+		if err != nil {
+			return "", err
+		}
+		out += text(schema, columnar.View(schema, b))
+		b.Release()
+	}
+	return out, nil
+}
+
+// config is a simulation with the ways in which its clients leave, of which there
+// is one for each job.
+type config struct {
+	sim.Config
+	leaves []leave
+}
+
+type leave struct {
+	how sim.Leave
+	at  int
+}
+
+// About how many moments it takes until jobs are open, and until they have ended.
+const (
+	opening = 400
+	typical = 6000
+)
+
+// configure draws a simulation. Two of three have two jobs, and in half of those
+// one of them is let go; a fifth has full disks, and an eighth loses
+// a queue.
+func configure(seed uint64) config {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	cfg := config{Config: sim.Config{
+		Seed: seed, Replicas: 1 + rng.IntN(3), Kills: rng.IntN(9), Restarts: rng.IntN(3), Drops: rng.IntN(4), Pauses: rng.IntN(3),
+		Steps: 200_000,
+	}, leaves: []leave{{}}}
+	if rng.IntN(5) == 0 {
+		cfg.Fills = 1 + rng.IntN(3)
+	}
+	if rng.IntN(8) == 0 {
+		cfg.Losses = 1
+	}
+	if rng.IntN(4) == 0 {
+		cfg.Budget = 8 << 10
+	}
+	if rng.IntN(3) > 0 {
+		cfg.leaves = append(cfg.leaves, leave{})
+	}
+	if rng.IntN(2) == 0 {
+		how := []sim.Leave{sim.Cancel, sim.Cancel, sim.Vanish}[rng.IntN(3)]
+		cfg.leaves[len(cfg.leaves)-1] = leave{how, rng.IntN([]int{opening, typical}[rng.IntN(2)])}
+	}
+	return cfg
+}
+
+// Whatever happens on the way, the answers are those of a run in one process, and
+// nothing is left behind; and with enough seeds everything happens.
+func TestEverySeedIsExact(t *testing.T) {
+	jobs := &scenarios{known: make(map[[2]uint64]scenario)}
+	if *seed != 0 {
+		if err := jobs.simulate(t, configure(*seed)); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	last := uint64(*seeds)
+	if testing.Short() {
+		last /= 25
+	}
+	seen := newCoverage()
+	var next atomic.Uint64
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for s := next.Add(1); s <= last && (*all || !t.Failed()); s = next.Add(1) {
+				cfg := configure(s)
+				var notes strings.Builder
+				if len(seen.left()) > 0 {
+					cfg.Trace = func(note string) { notes.WriteString(note + "\n") }
+				}
+				err := jobs.simulate(t, cfg)
+				seen.see(notes.String())
+				if err != nil {
+					t.Errorf("%v\nrepeat with: go test ./compose/worker/sim -run TestEverySeedIsExact -seed %d -v", err, s)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if left := seen.left(); len(left) > 0 && last >= enough {
+		t.Errorf("never happened: %q", left)
+	}
+}
+
+// enough is how many seeds make everything happen.
+const enough = 3000
+
+// A worker that leaves out one of the things that make answers exact is caught.
+func TestMutantsAreCaught(t *testing.T) {
+	for name, mutant := range map[string]sim.Config{
+		"acknowledges first":              {Knobs: worker.Knobs{AckFirst: true}},
+		"does not drop duplicates":        {Knobs: worker.Knobs{NoDedup: true}},
+		"forgets its ledger":              {Knobs: worker.Knobs{VolatileLedger: true}},
+		"is done before it has sent":      {Knobs: worker.Knobs{EmittedFirst: true}},
+		"counts messages":                 {Knobs: worker.Knobs{CountMessages: true, NoDedup: true}},
+		"forgets what has ended":          {Knobs: worker.Knobs{NoTombstone: true}},
+		"numbers in the order of arrival": {Knobs: worker.Knobs{ArrivalIDs: true}},
+		"does not sync files":             {Disk: sim.DiskKnobs{NoFileSync: true}},
+		"does not sync directories":       {Disk: sim.DiskKnobs{NoDirectorySync: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			jobs := &scenarios{known: make(map[[2]uint64]scenario)}
+			for s := range uint64(200) {
+				cfg := configure(s + 1)
+				cfg.Kills, cfg.Restarts, cfg.Fills, cfg.Losses, cfg.Steps = 8, 2, 0, 0, 60_000
+				cfg.Knobs, cfg.Disk = mutant.Knobs, mutant.Disk
+				if err := jobs.simulate(t, cfg); err != nil {
+					t.Logf("seed %d: %v", s+1, err)
+					return
+				}
+			}
+			t.Error("200 seeds were exact all the same")
+		})
+	}
+}

@@ -1,0 +1,291 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"analyzer/compose/cluster/control"
+	"analyzer/shuffle/broker"
+)
+
+// client is a client with two gateways. It opens its job, sends each batch through
+// one gateway or both until all messages of it are confirmed, fetches the answers,
+// and ends the job.
+type client struct {
+	w         *world
+	job       Job
+	gates     [2]*gate
+	opened    map[int]bool             // replicas
+	acked     [][]bool                 // batches, by table
+	ends      []bool                   // tables
+	asked     map[question]time.Time   // until when not to ask it again
+	keys      map[int]map[int][]uint64 // of build sides that are complete, by join and replica
+	forgotten map[int]bool             // joins with a replica that had no keys to tell any more
+	pages     map[string]int           // of each answer that is ready
+	got       map[string][][]byte
+	ending    bool // the answers are there, or will never be
+	gone      bool // nothing more comes from it
+	reason    string
+	refusals  int // of replicas to open the job
+	out       Outcome
+}
+
+// question is what a replica was asked.
+type question struct {
+	replica int
+	kind    control.Type
+	node    int
+	query   string
+	page    int
+}
+
+func newClient(w *world, j Job) *client {
+	c := &client{
+		w: w, job: j, opened: make(map[int]bool), asked: make(map[question]time.Time),
+		keys: make(map[int]map[int][]uint64), forgotten: make(map[int]bool), pages: make(map[string]int), got: make(map[string][][]byte),
+	}
+	for i := range c.gates {
+		c.gates[i] = newGate(c)
+	}
+	for _, t := range j.Tables {
+		c.acked = append(c.acked, make([]bool, len(t.Batches)))
+		c.ends = append(c.ends, false)
+	}
+	return c
+}
+
+// leave lets go of the job.
+func (c *client) leave() {
+	if c.gone || c.ending {
+		return
+	}
+	c.out.Left = true
+	if c.job.Leave == Cancel {
+		c.w.note("the client cancels job %s", c.job.Spec.ID)
+		c.end("cancelled")
+		return
+	}
+	c.w.note("the client of job %s vanishes", c.job.Spec.ID)
+	c.gone = true
+	for _, g := range c.gates {
+		g.die()
+	}
+}
+
+// end has the job ended.
+func (c *client) end(reason string) { c.ending, c.reason = true, reason }
+
+// killGate kills a gateway, with all that it had in hand.
+func (c *client) killGate() {
+	i := c.w.rng.IntN(len(c.gates))
+	c.w.note("gateway %d of job %s dies", i, c.job.Spec.ID)
+	c.lose(c.gates[i])
+}
+
+// lose goes on without a gateway that dies, with another in its place.
+func (c *client) lose(g *gate) {
+	g.die()
+	c.gates[slices.Index(c.gates[:], g)] = newGate(c)
+}
+
+// How long a client waits for a response before it asks again, and for how long it
+// does not ask the same again once it has one.
+const (
+	patience = 3 * time.Second
+	pause    = 500 * time.Millisecond
+)
+
+// step lets the client do one thing.
+func (c *client) step() {
+	switch {
+	case c.gone:
+	case c.ending:
+		c.ask(0, control.Request{Type: control.End, Reason: c.reason})
+	case len(c.opened) < len(c.w.nodes):
+		for r := range c.w.nodes {
+			if !c.opened[r] {
+				c.ask(r, control.Request{Type: control.Open})
+			}
+		}
+	case c.w.rng.IntN(4) == 0 || !c.upload():
+		c.poll()
+	}
+}
+
+// poll asks how far the job is, and for the next page of each answer.
+func (c *client) poll() {
+	for r := range c.w.nodes {
+		c.ask(r, control.Request{Type: control.Status})
+	}
+	for _, join := range c.job.joins() {
+		for _, r := range c.job.Spec.StageReplicas(c.job.Spec.Plan.Nodes[join].Stage) {
+			if _, known := c.keys[join][r]; !known {
+				c.ask(r, control.Request{Type: control.Keys, Node: join})
+			}
+		}
+	}
+	for _, a := range c.job.Spec.Plan.Answers {
+		if pages, known := c.pages[a.Query]; known && len(c.got[a.Query]) == pages {
+			continue
+		}
+		_, r, err := c.job.Spec.AnswerNode(a.Query)
+		if err != nil {
+			panic(err)
+		}
+		c.ask(r, control.Request{Type: control.Page, Query: a.Query, Page: len(c.got[a.Query])})
+	}
+}
+
+// ask asks a replica through some gateway, unless it was asked just now.
+func (c *client) ask(replica int, r control.Request) {
+	r.Job = c.job.Spec.ID
+	key := question{replica, r.Type, r.Node, r.Query, r.Page}
+	if c.w.now().Before(c.asked[key]) {
+		return
+	}
+	c.asked[key] = c.w.now().Add(patience)
+	c.gates[c.w.rng.IntN(len(c.gates))].ask(replica, r)
+}
+
+// request encodes a request.
+func (c *client) request(r control.Request) []byte {
+	if r.Type == control.Open {
+		r.Spec = c.job.Text
+	}
+	body, err := control.EncodeRequest(&r)
+	if err != nil {
+		panic(err)
+	}
+	return body
+}
+
+// answer is told what a replica says to a request.
+func (c *client) answer(r control.Request, out *control.Response) {
+	c.w.note("replica %d answers %s of job %s: %s %s", out.Replica, r.Type, r.Job, out.Code, out.Error)
+	c.asked[question{out.Replica, r.Type, r.Node, r.Query, r.Page}] = c.w.now().Add(pause)
+	switch {
+	case c.gone:
+	case c.ending:
+		c.endAnswer(r, out)
+	case out.Code == control.Trouble && r.Type == control.Open && c.refused():
+		c.fail("it could not be opened: " + out.Error)
+	case out.Code == control.Trouble: // again
+	case out.Code == control.Ended || out.Code == control.NoJob && r.Type != control.Open:
+		c.fail("the job is gone: " + out.Error)
+	case out.Code != "":
+		c.fail(out.Error)
+	case r.Type == control.Open:
+		c.opened[out.Replica] = true
+	case r.Type == control.Status && out.Status.State == control.Failing:
+		c.fail(out.Status.Reason)
+	case r.Type == control.Keys && out.Ready:
+		c.learn(r.Node, out)
+	case r.Type == control.Page && out.Ready:
+		c.page(r, out)
+	}
+}
+
+// refused reports whether a replica has failed to open the job too often.
+func (c *client) refused() bool {
+	c.refusals++
+	return c.refusals > 10
+}
+
+// endAnswer is told what replica 0 says to the end of the job. A gateway whose
+// opening was cut short tells the others to forget the job that replica 0 does not
+// have.
+func (c *client) endAnswer(r control.Request, out *control.Response) {
+	if r.Type != control.End || out.Code == control.Trouble {
+		return
+	}
+	if out.Code == control.NoJob {
+		for replica := 1; replica < len(c.w.nodes); replica++ {
+			c.gates[0].ask(replica, control.Request{Type: control.Clean, Job: c.job.Spec.ID, Reason: c.reason})
+		}
+	}
+	c.w.note("the client of job %s goes", c.job.Spec.ID)
+	c.gone = true
+}
+
+func (c *client) fail(reason string) {
+	c.out.Failed = reason
+	c.end("failed: " + reason)
+}
+
+func (c *client) page(r control.Request, out *control.Response) {
+	c.pages[r.Query] = out.Pages
+	if r.Page < out.Pages && r.Page == len(c.got[r.Query]) {
+		c.got[r.Query] = append(c.got[r.Query], out.Data)
+	}
+	for _, a := range c.job.Spec.Plan.Answers {
+		if pages, known := c.pages[a.Query]; !known || len(c.got[a.Query]) < pages {
+			return
+		}
+	}
+	c.out.Answers = c.got
+	c.end("done")
+}
+
+// inFlight is how many batches are on their way at once.
+const inFlight = 4
+
+// upload sends a batch that has not been acknowledged, or the end of a table. It
+// reports whether there is more to send or to wait for.
+func (c *client) upload() bool {
+	more := false
+	for t := range c.job.Tables {
+		all := true
+		for b, done := range c.acked[t] {
+			if done {
+				continue
+			}
+			all, more = false, true
+			if c.offer(t, b) {
+				return true
+			}
+		}
+		if !c.ends[t] {
+			more = true
+			if all && c.offer(t, -1) {
+				return true
+			}
+		}
+	}
+	return more
+}
+
+// offer hands a batch to a gateway, or to both where the first seems to be slow.
+// It reports whether it did.
+func (c *client) offer(table, batch int) bool {
+	for i, g := range c.gates {
+		if g.has(table, batch) {
+			other := c.gates[1-i]
+			if c.w.rng.IntN(20) > 0 || other.has(table, batch) {
+				return false
+			}
+			c.w.note("table %d batch %d goes through both gateways", table, batch)
+			other.send(table, batch)
+			return true
+		}
+	}
+	if c.w.rng.IntN(2) == 0 || len(c.gates[0].state)+len(c.gates[1].state) >= inFlight {
+		return false
+	}
+	c.gates[c.w.rng.IntN(len(c.gates))].send(table, batch)
+	return true
+}
+
+// confirmed is told that a gateway has acknowledged a batch, or could not.
+func (c *client) confirmed(s *sending) {
+	switch {
+	case errors.Is(s.err, broker.ErrNoQueue) && !c.ending && !c.gone:
+		c.fail(fmt.Sprintf("table %d batch %d: the broker has lost the queue: %v", s.table, s.batch, s.err))
+	case s.err != nil: // all of it again
+	case s.batch < 0:
+		c.ends[s.table] = true
+	default:
+		c.acked[s.table][s.batch] = true
+	}
+}

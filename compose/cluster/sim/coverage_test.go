@@ -1,0 +1,83 @@
+package sim_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/worker"
+)
+
+// traced simulates a seed and returns what happened.
+func (s *scenarios) traced(t *testing.T, cfg config) []string {
+	t.Helper()
+	var notes []string
+	cfg.Trace = func(note string) { notes = append(notes, note) }
+	if err := s.simulate(t, cfg); err != nil {
+		t.Fatal(err)
+	}
+	return notes
+}
+
+// A seed is the same run each time, or a failing one could not be repeated.
+func TestASeedIsOneRun(t *testing.T) {
+	for s := range uint64(30) {
+		cfg := configure(s + 1)
+		first := (&scenarios{known: make(map[[2]uint64]scenario)}).traced(t, cfg)
+		again := (&scenarios{known: make(map[[2]uint64]scenario)}).traced(t, cfg)
+		if !slices.Equal(first, again) {
+			for i := range min(len(first), len(again)) {
+				if first[i] != again[i] {
+					t.Fatalf("seed %d: note %d is %q, and then %q", s+1, i, first[i], again[i])
+				}
+			}
+			t.Fatalf("seed %d: %d notes, and then %d", s+1, len(first), len(again))
+		}
+	}
+}
+
+// coverage is what has yet to happen in the course of many seeds. Their goroutines
+// share it.
+type coverage struct {
+	mu   sync.Mutex
+	want []string
+}
+
+// newCoverage wants processes to die at every point and before every kind of
+// operation that changes the disk, requests to come at every point, and whatever
+// else is to happen.
+func newCoverage() *coverage {
+	want := []string{
+		"dies at no point", "loses what is not on disk", "cannot start", "goes through both gateways", "is filtered", "dies half way",
+		"the broker restarts", "the broker loses", "submit the job again", "is lost", "is stopped", "cancels", "vanishes", "the job failed", "the failure is not durable",
+		"reason=cancelled", "reason=done", "expired: nobody asked", "expired: it was never opened on all workers",
+		"an error after which it must not go on",
+	}
+	disk := []string{worker.PointFsync, worker.PointManifest, worker.PointRename, worker.PointDirectorySync}
+	for _, point := range worker.Points() {
+		if !slices.Contains(disk, point) {
+			want = append(want, "dies at "+point+"\n", "hears a request at "+point+"\n")
+		}
+	}
+	for _, op := range []vfs.Kind{vfs.OpCreate, vfs.OpWrite, vfs.OpSync, vfs.OpRename, vfs.OpSyncDir, vfs.OpRemove, vfs.OpRemoveAll, vfs.OpMkdirAll} {
+		want = append(want, "dies at "+op.String()+"\n")
+	}
+	return &coverage{want: want}
+}
+
+// left returns what has yet to happen.
+func (c *coverage) left() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.want)
+}
+
+// see takes the notes of a seed.
+func (c *coverage) see(notes string) {
+	happened := func(w string) bool { return strings.Contains(notes, w) }
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.want = slices.DeleteFunc(c.want, happened)
+}

@@ -1,0 +1,54 @@
+package sim
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+
+	"analyzer/compose/cluster/control"
+)
+
+// joins returns the joins whose keys filter a scan, sorted.
+func (in *Input) joins() []int { return slices.Sorted(maps.Keys(in.Keys)) }
+
+// learn is told the keys of a join's build side that a replica has. Together they
+// must be those that were sent, unless a replica has forgotten its rows by now.
+func (c *client) learn(join int, out *control.Response) {
+	if c.keys[join] == nil {
+		c.keys[join] = make(map[int][]uint64)
+	}
+	var hashes []uint64
+	for data := out.Data; len(data) >= 8; data = data[8:] {
+		hashes = append(hashes, binary.LittleEndian.Uint64(data))
+	}
+	c.keys[join][out.Replica] = hashes
+	c.forgotten[join] = c.forgotten[join] || out.TooMany
+	if !c.knows(join) || c.forgotten[join] {
+		return
+	}
+	all := slices.Concat(slices.Collect(maps.Values(c.keys[join]))...)
+	slices.Sort(all)
+	if !slices.Equal(slices.Compact(all), c.job.Keys[join]) {
+		c.fail("the keys of a build side are not those that were sent")
+	}
+}
+
+// knows reports whether all replicas have told the keys of a join.
+func (c *client) knows(join int) bool {
+	return len(c.keys[join]) == len(c.job.Spec.StageReplicas(c.job.Spec.Plan.Nodes[join].Stage))
+}
+
+// batch returns the messages of a batch. A gateway that knows the keys of its build
+// sides leaves rows out, one that does not leaves none out.
+func (c *client) batch(t Table, i int) []Message {
+	if t.Filtered == nil || c.w.rng.IntN(2) == 0 {
+		return t.Batches[i]
+	}
+	for _, join := range t.Joins {
+		if !c.knows(join) {
+			return t.Batches[i]
+		}
+	}
+	c.w.note("scan %d batch %d is filtered", t.Scan, i)
+	return t.Filtered[i]
+}

@@ -1,0 +1,207 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"syscall"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/worker"
+)
+
+// node is a machine with a disk, on which the worker of one replica runs. The
+// disk outlives the process.
+type node struct {
+	w       *world
+	replica int
+	disk    *disk
+	proc    *process // nil while none can be started
+	fuse    int      // points to pass before the process dies; negative: none
+	paused  int      // turns that the process is given no time
+	deaths  int
+	has     map[job.ID]bool // the jobs it takes part in
+	had     map[job.ID]bool // those that it has forgotten
+}
+
+// process is one life of a worker.
+type process struct {
+	node   *node
+	conn   *conn
+	worker *worker.Stepwise
+	dead   bool
+}
+
+// died is what a process panics with when it is killed.
+type died struct{ point string }
+
+// errDead is what a process that was killed gets from its disk, while what it has
+// deferred runs.
+var errDead = errors.New("the process is dead")
+
+const (
+	stateDir = "/state"
+	spillDir = "/spill"
+)
+
+func newNode(w *world, replica int) *node {
+	return &node{w: w, replica: replica, disk: newDisk(w.rng, w.cfg.Disk), fuse: -1, has: make(map[job.ID]bool), had: make(map[job.ID]bool)}
+}
+
+// start begins a process on the node's disk. Where the disk is full there is none
+// afterwards, and somebody will try again.
+func (n *node) start() (err error) {
+	p := &process{node: n, conn: n.w.hub.connect()}
+	defer func() {
+		if err != nil {
+			p.dead = true
+			p.conn.die()
+		}
+		if errors.Is(err, syscall.ENOSPC) {
+			n.w.note("replica %d cannot start: %v", n.replica, err)
+			err = nil
+		}
+	}()
+	cfg := worker.Config{
+		Replica: n.replica, Replicas: n.w.cfg.Replicas, State: stateDir, SpillDir: spillDir,
+		Memory: n.w.cfg.Budget, Prefetch: 8, Remember: remember, Crash: p.pass,
+	}
+	err = n.alive(p, func() (err error) {
+		p.worker, err = worker.NewStepwise(cfg, p.conn, vfs.Inject(n.disk, p.op), n.w.logger(n.replica), n.w.now, n.w.cfg.Knobs)
+		return err
+	})
+	if err == nil && !p.dead {
+		n.proc = p
+	}
+	if err != nil {
+		err = fmt.Errorf("replica %d: start: %w", n.replica, err)
+	}
+	return err
+}
+
+// pass is told of every named point. There, as everywhere while a part is at
+// work, a request may come.
+func (p *process) pass(point string) {
+	p.survive(point)
+	if n := p.node; point == worker.PointCleanUp && n.w.kills > 0 && n.w.rng.IntN(4) == 0 {
+		n.w.kills-- // or it would seldom die in the midst of cleaning up
+		n.fuse = n.w.rng.IntN(12)
+	}
+	if p.worker != nil && p.worker.Heard() > 0 && p.node.w.rng.IntN(8) == 0 {
+		p.node.w.note("replica %d hears a request at %s", p.node.replica, point)
+		p.worker.Hear()
+	}
+}
+
+// op is told of every operation on the disk, and may fail it.
+func (p *process) op(op vfs.Op) error {
+	if p.dead {
+		return errDead
+	}
+	p.survive(op.Kind.String())
+	return p.node.disk.room(op)
+}
+
+// survive counts a moment, which may be the last of the process.
+func (p *process) survive(point string) {
+	if p.dead {
+		return
+	}
+	n := p.node
+	n.w.moment()
+	switch {
+	case n.fuse < 0:
+	case n.fuse > 0:
+		n.fuse--
+	default:
+		p.dead = true
+		panic(died{point})
+	}
+}
+
+// run lets the process do one thing: hear a request, a step of a part, or a tick.
+func (n *node) run() error {
+	if n.paused > 0 {
+		n.paused--
+		return nil
+	}
+	p := n.proc
+	if p == nil {
+		return n.start()
+	}
+	return n.alive(p, func() error {
+		p.turn(n.w.rng)
+		if err := p.worker.Err(); err != nil {
+			return n.restart(p, fmt.Sprint("an error after which it must not go on: ", err))
+		}
+		return n.look(p)
+	})
+}
+
+// look notices jobs that come and go. One that has gone must not come again.
+func (n *node) look(p *process) error {
+	jobs := p.worker.Jobs()
+	for _, id := range jobs {
+		if n.had[id] {
+			return fmt.Errorf("replica %d takes part again in job %s, which it had forgotten", n.replica, id)
+		}
+		n.has[id] = n.has[id] || p.worker.Open(id)
+	}
+	for id := range n.has {
+		if n.has[id] && !slices.Contains(jobs, id) {
+			delete(n.has, id)
+			n.had[id] = true
+		}
+	}
+	return nil
+}
+
+func (p *process) turn(rng intner) {
+	if p.worker.Heard() > 0 && rng.IntN(2) == 0 {
+		p.worker.Hear()
+		return
+	}
+	if jobs := p.worker.Jobs(); len(jobs) > 0 && rng.IntN(10) > 0 {
+		first := rng.IntN(len(jobs))
+		for i := range jobs {
+			if id := jobs[(first+i)%len(jobs)]; p.worker.Waiting(id) > 0 {
+				p.worker.Step(id)
+				return
+			}
+		}
+	}
+	p.worker.Tick()
+}
+
+// alive does something in a process, which is started again if that kills it.
+func (n *node) alive(p *process, f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			d, ok := r.(died)
+			if !ok {
+				panic(r)
+			}
+			err = n.restart(p, d.point)
+		}
+	}()
+	return f()
+}
+
+// restart kills a process, or the machine with it, and starts the next.
+func (n *node) restart(p *process, why string) error {
+	n.w.note("replica %d dies at %s", n.replica, why)
+	p.dead = true
+	p.conn.die()
+	n.proc, n.fuse = nil, -1
+	n.deaths++
+	if n.w.rng.IntN(2) == 0 {
+		n.w.note("replica %d loses what is not on disk", n.replica)
+		n.disk.Crash(n.w.rng)
+	}
+	if n.w.kills > 0 && n.w.rng.IntN(8) == 0 {
+		n.w.kills--
+		n.fuse = n.w.rng.IntN(25)
+	}
+	return n.start()
+}

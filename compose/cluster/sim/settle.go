@@ -1,0 +1,163 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"analyzer/compose/cluster/control"
+)
+
+// settle lets everything on its way arrive, and more that came too late, and
+// checks that nothing is left of any job, now and when all is forgotten.
+func (w *world) settle() error {
+	for _, n := range w.nodes {
+		n.fuse, n.disk.lack = -1, 0
+	}
+	for range 2 {
+		if err := w.calm(); err != nil {
+			return err
+		}
+		if err := w.nothingLeft(); err != nil {
+			return err
+		}
+		if err := w.blackout(); err != nil {
+			return err
+		}
+		w.stragglers()
+	}
+	if err := w.calm(); err != nil {
+		return err
+	}
+	if err := w.nothingLeft(); err != nil {
+		return err
+	}
+	if err := w.tombstones(); err != nil {
+		return err
+	}
+	w.note("the jobs are forgotten")
+	w.time = w.time.Add(remember)
+	for _, n := range w.nodes {
+		if err := n.run(); err != nil {
+			return err
+		}
+		n.proc.worker.Tick()
+		if err := n.restart(n.proc, "the end of the world"); err != nil {
+			return err
+		}
+		if err := n.empty("ended"); err != nil {
+			return err
+		}
+	}
+	return w.nothingLeft()
+}
+
+// blackout ends all processes and restarts the broker.
+func (w *world) blackout() error {
+	for _, n := range w.nodes {
+		if err := n.restart(n.proc, "a blackout"); err != nil {
+			return err
+		}
+	}
+	w.hub.crash()
+	return nil
+}
+
+// stragglers are messages and requests of jobs that have ended, sent again by
+// somebody who does not know.
+func (w *world) stragglers() {
+	for _, c := range w.clients {
+		for _, t := range c.job.Tables {
+			for _, m := range t.Batches[w.rng.IntN(len(t.Batches))] {
+				w.hub.arrive(publish{queue: m.Queue, body: m.Body})
+			}
+		}
+		for r := range w.nodes {
+			for _, kind := range []control.Type{control.Status, control.Clean, control.Open} {
+				if kind == control.Clean && r == 0 {
+					continue // nobody sends that
+				}
+				q := c.request(control.Request{Type: kind, Job: c.job.Spec.ID})
+				w.hub.arrive(publish{queue: control.Queue(r), body: q})
+			}
+		}
+	}
+}
+
+// calm lets things happen until nothing does any more, not even because a job has
+// expired.
+func (w *world) calm() error {
+	quiet := 0
+	for range w.cfg.Steps {
+		w.time = w.time.Add(haste * tick)
+		if err := w.step(); err != nil {
+			return err
+		}
+		quiet++
+		if !w.quiet() {
+			quiet = 0
+		}
+		if quiet > 300 {
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no end of what happens: %s", w.stuck())
+}
+
+// quiet reports whether nothing is on its way and no worker has a job.
+func (w *world) quiet() bool {
+	if !w.empty() {
+		return false
+	}
+	for _, n := range w.nodes {
+		if n.proc.worker.Heard() > 0 {
+			return false
+		}
+	}
+	for _, c := range w.hub.conns {
+		if c.movable() {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(w.hub.sorted, (*queue).deliverable)
+}
+
+func (w *world) nothingLeft() error {
+	for _, q := range w.hub.sorted {
+		if w.ofJob(q) {
+			return fmt.Errorf("the queue %s is left", q.name)
+		}
+	}
+	for _, n := range w.nodes {
+		if err := n.empty("jobs"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// empty checks that a part of the state has nothing in it.
+func (n *node) empty(part string) error {
+	names, err := n.disk.List(stateDir + "/" + part)
+	if err == nil && len(names) > 0 {
+		err = fmt.Errorf("replica %d still has %s: %q", n.replica, part, names)
+	}
+	return err
+}
+
+// tombstones checks that every worker knows of the jobs that it has forgotten, and
+// of no others.
+func (w *world) tombstones() error {
+	for _, n := range w.nodes {
+		names, err := n.disk.List(stateDir + "/ended")
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if !slices.ContainsFunc(w.clients, func(c *client) bool { return c.job.Spec.ID.String() == strings.TrimSuffix(name, ".tmp") }) {
+				return fmt.Errorf("replica %d has a tombstone %s of nobody", n.replica, name)
+			}
+		}
+	}
+	return nil
+}

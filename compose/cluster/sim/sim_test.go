@@ -1,0 +1,214 @@
+package sim_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"analyzer/columnar"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/sim"
+	"analyzer/compose/engine"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/shuffle/broker"
+)
+
+var (
+	seeds = flag.Int("seeds", 5000, "how many seeds to simulate")
+	all   = flag.Bool("all", false, "go on after a seed that fails")
+	seed  = flag.Uint64("seed", 0, "simulate this seed alone, and say what happens")
+)
+
+var films = &columnar.Table{Name: "films", Files: []string{"films.csv"}, Columns: []columnar.TableColumn{
+	{Name: "id", Header: "id", Format: columnar.FormatInt, Required: true},
+	{Name: "title", Header: "title", Format: columnar.FormatText, Required: true},
+	{Name: "country", Header: "country", Format: columnar.FormatText, Required: true},
+}}
+
+var votes = &columnar.Table{Name: "votes", Files: []string{"votes.csv"}, Columns: []columnar.TableColumn{
+	{Name: "film", Header: "film", Format: columnar.FormatInt, Required: true},
+	{Name: "score", Header: "score", Format: columnar.FormatDecimal, Required: true},
+}}
+
+// queries have a join with aggregation below it, a plain aggregation, a join whose
+// rows are counted by what both sides hold, and a percentile.
+func queries() []*plan.Query {
+	argentine := plan.From("films").Filter(expr.Eq(expr.Col("country"), expr.Str("Argentina")))
+	return []*plan.Query{
+		{Name: "best", Root: argentine.Select("id", "title").
+			Join(plan.From("votes"), plan.On("id", "film")).
+			Aggregate([]string{"id", "title"}, plan.Agg{Func: plan.Avg, Arg: "score", Name: "mean"}, plan.Agg{Func: plan.Count, Name: "votes"}).
+			Top(expr.Int(5), plan.Desc("mean"), plan.Asc("id"))},
+		{Name: "countries", Root: plan.From("films").
+			Aggregate([]string{"country"}, plan.Agg{Func: plan.Count, Name: "films"}).Sort(plan.Asc("country"))},
+		{Name: "scores", Root: plan.From("films").Select("id", "country").
+			Join(plan.From("votes"), plan.On("id", "film")).
+			Aggregate([]string{"country", "score"}, plan.Agg{Func: plan.Count, Name: "votes"}).
+			AtPercentile("votes", expr.Dec(500_000)).Sort(plan.Asc("country"), plan.Asc("score"))},
+	}
+}
+
+func files(seed uint64) fstest.MapFS {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	var f, v bytes.Buffer
+	f.WriteString("id,title,country\n")
+	for id := range 20 + rng.IntN(60) {
+		fmt.Fprintf(&f, "%d,\"Film, number %d\",%s\n", id, id, []string{"Argentina", "Spain", "France"}[rng.IntN(3)])
+	}
+	v.WriteString("film,score\n")
+	for range 200 + rng.IntN(600) {
+		fmt.Fprintf(&v, "%d,%d.%d\n", rng.IntN(90), rng.IntN(5), 5*rng.IntN(2))
+	}
+	return fstest.MapFS{"films": {Data: f.Bytes()}, "votes": {Data: v.Bytes()}}
+}
+
+// texts collects the answers of an embedded run.
+type texts struct {
+	name    string
+	schema  columnar.Schema
+	answers map[string]string
+}
+
+func (t *texts) Begin(query string, s columnar.Schema) error {
+	t.name, t.schema = query, s
+	t.answers[query] = ""
+	return nil
+}
+
+func (t *texts) Write(b columnar.RecordBatch) error {
+	t.answers[t.name] += text(t.schema, columnar.View(t.schema, b))
+	return nil
+}
+
+func (t *texts) End() error { return nil }
+
+func text(s columnar.Schema, rows columnar.Rows) string {
+	var b strings.Builder
+	for i := range rows.Len {
+		for c, v := range rows.Cols {
+			switch s[c].Type {
+			case columnar.Text:
+				fmt.Fprintf(&b, "%s|", v.Bytes(i))
+			case columnar.Float:
+				fmt.Fprintf(&b, "%x|", v.Floats[i])
+			default:
+				fmt.Fprintf(&b, "%d|", v.Ints[i])
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// scenarios keeps the jobs that many seeds share.
+type scenarios struct {
+	mu    sync.Mutex
+	known map[[2]uint64]scenario
+}
+
+// scenario is a job with its answers.
+type scenario struct {
+	in   sim.Input
+	want map[string]string
+}
+
+func (s *scenarios) get(t testing.TB, seed uint64, replicas int) scenario {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := [2]uint64{seed, uint64(replicas)}
+	if _, ok := s.known[key]; !ok {
+		s.known[key] = newScenario(t, seed, replicas)
+	}
+	return s.known[key]
+}
+
+// ttl is how long a job lives without its client.
+const ttl = time.Minute
+
+func newScenario(t testing.TB, seed uint64, replicas int) scenario {
+	t.Helper()
+	data := vfs.ReadOnly(files(seed))
+	want := &texts{answers: make(map[string]string)}
+	_, err := engine.Run(context.Background(), engine.Options{
+		Queries: queries(), Tables: plan.Tables{"films": films, "votes": votes}, Open: data.Open,
+		FS: vfs.OS(), SpillDir: t.TempDir(), MaxRejects: -1, Replicas: 1,
+	}, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := job.New(job.Request{
+		Label: "sim", Tables: []*columnar.Table{films, votes}, Queries: queries(), Block: 1 << 10, TTL: ttl,
+	}, "tester", replicas, broker.Classic, time.Unix(1e9, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.ID = job.ID{byte(seed), byte(replicas)} // so that a seed is the same run each time
+	in, err := sim.Load(context.Background(), spec, data.Open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scenario{in, want.answers}
+}
+
+// simulate runs the jobs of a configuration and checks what came of them.
+func (s *scenarios) simulate(t testing.TB, cfg config) error {
+	t.Helper()
+	if *seed != 0 {
+		cfg.Trace = func(note string) { t.Log(note) }
+	}
+	var known []scenario
+	var jobs []sim.Job
+	for i, l := range cfg.leaves {
+		sc := s.get(t, (cfg.Seed+uint64(i)*3)%8, cfg.Replicas)
+		known = append(known, sc)
+		jobs = append(jobs, sim.Job{Input: sc.in, Leave: l.how, At: l.at})
+	}
+	res, err := sim.Run(cfg.Config, jobs...)
+	if err != nil {
+		return err
+	}
+	for i, out := range res.Outcomes {
+		if err := cfg.judge(known[i], out, res); err != nil {
+			return fmt.Errorf("job %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// judge checks what one job came to: its answers are exact, or there are none for
+// a reason that is among what happened to it.
+func (cfg config) judge(sc scenario, out sim.Outcome, res sim.Result) error {
+	switch {
+	case out.Failed != "" && cfg.Fills > 0 && strings.Contains(out.Failed, "disk full"):
+		return nil
+	case out.Failed != "" && cfg.Losses > 0 && strings.Contains(out.Failed, "the broker has lost the queue"):
+		return nil
+	case out.Failed != "" && res.Deaths > 3 && strings.Contains(out.Failed, "it was begun 3 times"):
+		return nil
+	case out.Failed != "":
+		return fmt.Errorf("it failed: %s", out.Failed)
+	case out.Answers == nil && !out.Left:
+		return errors.New("it has no answers")
+	}
+	for query, pages := range out.Answers {
+		got, err := decode(sc.in.Spec, query, pages)
+		if err != nil {
+			return err
+		}
+		if got != sc.want[query] {
+			return fmt.Errorf("query %s answers\n%s\nwant\n%s", query, got, sc.want[query])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,253 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"analyzer/columnar"
+	"analyzer/columnar/segment"
+	"analyzer/operators/exec"
+	"analyzer/operators/planner"
+	"analyzer/shuffle"
+)
+
+// advance computes every stage whose ports have become complete.
+func (p *Part) advance() {
+	for _, stage := range p.spec.Stages(p.deps.Replica) {
+		if p.stopped() || p.d.Stages[stage] != receiving || !p.complete(stage) {
+			continue
+		}
+		err := p.compute(stage)
+		if errors.Is(err, errInterrupted) {
+			return
+		}
+		if err != nil {
+			p.broken(fmt.Errorf("stage %d on replica %d: %w", stage, p.deps.Replica, err))
+			return
+		}
+		p.resumeEmitting()
+	}
+}
+
+// complete reports whether all messages of all senders to a stage were recorded.
+func (p *Part) complete(stage int) bool {
+	for i, port := range p.ports {
+		if p.spec.Plan.Nodes[port.Node].Stage != stage || p.seen.Complete(i) {
+			continue
+		}
+		if s := p.seen.Stats(i); p.deps.Knobs.CountMessages && s.Ended == s.Senders && uint64(p.d.Batches[i]) >= s.Known {
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// compute runs a stage over its log and freezes what leaves it.
+func (p *Part) compute(stage int) error {
+	p.d.Runs[stage]++
+	if p.d.Runs[stage] > maxRuns {
+		return fmt.Errorf("it was begun %d times and never came to an end", maxRuns)
+	}
+	if err := p.commit(segment.Change{}); err != nil {
+		return err
+	}
+	p.deps.Crash(PointCompute)
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	p.computing.Store(&cancel)
+	defer p.computing.Store(nil)
+	if p.interrupted.Load() {
+		cancel()
+	}
+	out, err := p.runStage(ctx, p.spec.Plan.Stages[stage])
+	if ctx.Err() != nil {
+		p.d.Runs[stage]-- // that it came to no end was not its fault
+		if err := errors.Join(out.abort(), p.commit(segment.Change{})); err != nil {
+			return err
+		}
+		return errInterrupted
+	}
+	if err != nil {
+		return errors.Join(err, out.abort())
+	}
+	return p.freeze(stage, out)
+}
+
+var errInterrupted = errors.New("interrupted")
+
+// Interrupt ends the computation that runs, and lets none begin, until the next
+// request to end the job has been served. It may be called at any time, from any
+// goroutine.
+func (p *Part) Interrupt() {
+	p.interrupted.Store(true)
+	if cancel := p.computing.Load(); cancel != nil {
+		(*cancel)()
+	}
+}
+
+// goOn computes what an interruption kept back.
+func (p *Part) goOn() {
+	if p.interrupted.Swap(false) {
+		p.advance()
+	}
+}
+
+// runStage runs the pipeline of a stage over the logged rows of its ports.
+func (p *Part) runStage(ctx context.Context, stage *planner.Stage) (out *freezer, err error) {
+	rt := *p.deps.Runtime
+	rt.Scratch = p.deps.Scratch()
+	defer func() {
+		p.deps.Metrics.spilled(stage.ID, rt.Scratch.Stats().Bytes)
+		err = errors.Join(err, rt.Scratch.Close())
+	}()
+	out = &freezer{part: p}
+	l, err := exec.New(&rt, p.spec.Plan, stage, out.outlets)
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	for _, port := range l.Ports() {
+		push := func(rows columnar.Rows) error { return l.Push(ctx, port, rows) }
+		if err := p.eachLogged(portOf(p.ports, port), push); err != nil {
+			return out, err
+		}
+		if err := l.Finish(ctx, port); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// eachLogged hands the logged rows of a port to f.
+func (p *Part) eachLogged(port int, f func(columnar.Rows) error) error {
+	schema := p.spec.Upstream(p.ports[port]).Schema
+	segments := segmentsByPath(p.store)
+	for _, path := range p.d.Logs[port] {
+		if err := p.eachBlock(segments[path], 0, schema, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachBlock hands the rows of a partition of a segment to f.
+func (p *Part) eachBlock(seg *segment.Segment, partition int, schema columnar.Schema, f func(columnar.Rows) error) (err error) {
+	r, err := p.store.Open(seg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	for b, err := range r.Partition(partition, p.deps.Runtime.Alloc) {
+		if err != nil {
+			return err
+		}
+		err = f(columnar.View(schema, b))
+		b.Release()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// freeze commits what leaves a stage, and forgets what came to it.
+func (p *Part) freeze(stage int, out *freezer) error {
+	var change segment.Change
+	for _, f := range out.nodes {
+		seg, err := f.w.Finish()
+		if err != nil {
+			return errors.Join(err, out.abort())
+		}
+		change.Add = append(change.Add, seg)
+		p.d.Frozen = append(p.d.Frozen, &frozenNode{Node: f.node, Path: seg.Path})
+	}
+	segments := segmentsByPath(p.store)
+	for i, port := range p.ports {
+		if p.spec.Plan.Nodes[port.Node].Stage != stage {
+			continue
+		}
+		for _, path := range p.d.Logs[i] {
+			change.Remove = append(change.Remove, segments[path])
+		}
+		p.d.Logs[i] = nil
+	}
+	p.d.Stages[stage] = frozen
+	delete(p.d.Runs, stage)
+	p.deps.Crash(PointFreeze)
+	return p.commit(change)
+}
+
+// freezer is what leaves a stage while it is computed: a segment for each node
+// with outlets, a partition for each receiver of each outlet, and one after them
+// for an answer.
+type freezer struct {
+	part  *Part
+	nodes []*frozenWriter
+}
+
+type frozenWriter struct {
+	node int
+	w    *segment.Writer
+}
+
+// outlets makes the outlets of a node.
+func (f *freezer) outlets(node int) ([]exec.Outlet, error) {
+	ways := f.part.spec.Outlets(node)
+	isAnswer := len(f.part.spec.AnswersOf(node)) > 0
+	if len(ways) == 0 && !isAnswer {
+		return nil, nil
+	}
+	schema := f.part.spec.Plan.Nodes[node].Schema
+	w, err := f.part.store.NewWriter(schema)
+	if err != nil {
+		return nil, err
+	}
+	f.nodes = append(f.nodes, &frozenWriter{node: node, w: w})
+	var out []exec.Outlet
+	partition := 0
+	for _, way := range ways {
+		keys, err := schema.Positions(way.Keys)
+		if err != nil {
+			return nil, err
+		}
+		receivers := make([]shuffle.Receiver, len(way.Receivers))
+		for i := range receivers {
+			receivers[i] = blockWriter{w, partition}
+			partition++
+		}
+		out = append(out, shuffle.NewOutbox(f.part.deps.Runtime.Alloc, schema, keys, receivers))
+	}
+	if isAnswer {
+		out = append(out, shuffle.NewOutbox(f.part.deps.Runtime.Alloc, schema, nil, []shuffle.Receiver{blockWriter{w, partition}}))
+	}
+	return out, nil
+}
+
+// abort removes what was written.
+func (f *freezer) abort() error {
+	if f == nil {
+		return nil
+	}
+	var errs []error
+	for _, n := range f.nodes {
+		errs = append(errs, n.w.Abort())
+	}
+	return errors.Join(errs...)
+}
+
+// blockWriter writes the batches for one receiver as blocks of a partition.
+type blockWriter struct {
+	w         *segment.Writer
+	partition int
+}
+
+// Send writes a batch.
+func (b blockWriter) Send(_ context.Context, batch columnar.RecordBatch) error {
+	defer batch.Release()
+	return b.w.Append(b.partition, batch)
+}
+
+// Done does nothing: the segment is finished as a whole.
+func (b blockWriter) Done() {}

@@ -1,0 +1,161 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"analyzer/columnar/segment"
+	"analyzer/compose/cluster/control"
+)
+
+// fail ends the work on the job here and says why. Its state stays until the job
+// is ended, so that whoever asks is told.
+func (p *Part) fail(reason string) {
+	if p.stopped() {
+		return
+	}
+	p.deps.Log.Error("the job failed", "job", p.spec.ID, "reason", reason)
+	p.d.Failed = reason
+	p.stopReceiving()
+	if err := p.commit(segment.Change{}); err != nil {
+		p.deps.Log.Error("the failure is not durable", "job", p.spec.ID, "error", err)
+	}
+}
+
+// end decides, on replica 0, that the job ends everywhere.
+func (p *Part) end(reason string) {
+	if p.d.Ending != "" || p.deps.Replica != 0 {
+		return
+	}
+	p.d.Ending = reason
+	if err := p.commit(segment.Change{}); err != nil {
+		p.d.Ending = ""
+		p.broken(err)
+		return
+	}
+	p.clean()
+}
+
+// cleaning is the end of a job as replica 0 carries it out.
+type cleaning struct {
+	missing map[int]bool // replicas that have not confirmed
+	asked   time.Time
+}
+
+// cleanAgain is how often replicas that have not confirmed are asked again.
+const cleanAgain = 2 * time.Second
+
+// clean asks all other replicas to forget the job, and forgets it here when they
+// have.
+func (p *Part) clean() {
+	p.stopReceiving()
+	p.cleaning = &cleaning{missing: make(map[int]bool)}
+	for r := 1; r < p.spec.Replicas; r++ {
+		p.cleaning.missing[r] = true
+	}
+	p.repeatClean(p.deps.Now())
+}
+
+func (p *Part) repeatClean(now time.Time) {
+	if p.cleaning == nil || p.closed {
+		return
+	}
+	if len(p.cleaning.missing) == 0 {
+		p.forget(p.d.Ending)
+		return
+	}
+	if now.Sub(p.cleaning.asked) < cleanAgain {
+		return
+	}
+	p.cleaning.asked = now
+	for r := range p.spec.Replicas {
+		if p.cleaning.missing[r] {
+			p.tell(r, &control.Request{Type: control.Clean, Job: p.spec.ID, Reason: p.d.Ending, ReplyTo: control.Queue(0)})
+		}
+	}
+}
+
+// tell sends a request that is repeated if it gets lost.
+func (p *Part) tell(replica int, r *control.Request) {
+	body, err := control.EncodeRequest(r)
+	if err == nil {
+		err = p.deps.Broker.Publish(p.ctx, control.Queue(replica), body, func(error) {})
+	}
+	if err != nil {
+		p.deps.Log.Warn("tell a replica", "replica", replica, "request", r.Type, "error", err)
+	}
+}
+
+// Cleaned is told that a replica has forgotten the job.
+func (p *Part) Cleaned(replica int) {
+	if p.cleaning != nil {
+		delete(p.cleaning.missing, replica)
+		p.repeatClean(p.deps.Now())
+	}
+}
+
+// Forget deletes all that this replica has of the job, and is how a replica other
+// than 0 ends.
+func (p *Part) Forget(reason string) { p.forget(reason) }
+
+func (p *Part) forget(reason string) {
+	if p.closed {
+		return
+	}
+	p.deps.Crash(PointCleanUp)
+	p.stopReceiving()
+	if err := p.deleteQueues(); err != nil {
+		p.deps.Log.Warn("delete queues", "job", p.spec.ID, "error", err)
+		return // the next request to clean up tries again
+	}
+	if !p.deps.Knobs.NoTombstone {
+		if err := p.deps.Tombstones.Add(p.spec.ID, reason); err != nil {
+			p.deps.Fatal(err)
+			return
+		}
+	}
+	if err := errors.Join(p.Close(), p.removeState()); err != nil {
+		p.deps.Fatal(fmt.Errorf("job %s: remove its state: %w", p.spec.ID, err))
+		return
+	}
+	p.deps.Gone(p.spec.ID, reason)
+}
+
+func (p *Part) deleteQueues() error {
+	var names []string
+	for _, q := range p.spec.OwnQueues(p.deps.Replica) {
+		names = append(names, q.Name)
+	}
+	return p.deps.Broker.Delete(p.ctx, names...)
+}
+
+func (p *Part) removeState() error {
+	return errors.Join(p.deps.FS.RemoveAll(filepath.Join(p.deps.Dir, p.spec.ID.String())), p.deps.FS.SyncDir(p.deps.Dir))
+}
+
+// stopReceiving ends the subscriptions. Messages on their way to this part are
+// dropped; they are the broker's.
+func (p *Part) stopReceiving() {
+	subs := p.subs
+	p.subs = nil
+	for _, s := range subs {
+		s.Cancel()
+	}
+	p.unacked, p.held = nil, 0
+}
+
+// Close gives back what the part holds in memory; its state stays on disk.
+func (p *Part) Close() error {
+	if p.closed {
+		return nil
+	}
+	p.closed = true
+	p.cancel()
+	p.stopReceiving()
+	for _, e := range p.emitters {
+		e.close()
+	}
+	return p.store.Close()
+}

@@ -1,0 +1,238 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"analyzer/columnar"
+	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/job"
+	"analyzer/operators"
+	"analyzer/shuffle/broker"
+	"analyzer/shuffle/ledger"
+)
+
+// Deps is what a part works with.
+type Deps struct {
+	Replica  int
+	Broker   broker.Broker
+	Runtime  *operators.Runtime // its Scratch is not used: each computation has its own
+	Scratch  func() *segment.Scratch
+	FS       vfs.FS
+	Dir      string // of all jobs
+	Prefetch int
+	Log      *slog.Logger
+	Now      func() time.Time
+	// Crash is told of each named point that is passed; see Points.
+	Crash func(point string)
+	// Metrics counts; it may be nil.
+	Metrics *Metrics
+	// Fatal is told of an error after which the process must not go on.
+	Fatal      func(error)
+	Tombstones *Tombstones
+	// Knobs break what makes answers exact, for tests that must notice.
+	Knobs Knobs
+	// Gone is told when the part is no more.
+	Gone func(id job.ID, reason string)
+}
+
+// Knobs each switch off one of the things that make answers exact. They exist so
+// that a simulation can show that it notices.
+type Knobs struct {
+	AckFirst       bool // acknowledge before the commit
+	NoDedup        bool // count a message as often as it comes
+	VolatileLedger bool // forget the ledger with the process
+	EmittedFirst   bool // commit that all was emitted before it is confirmed
+	CountMessages  bool // complete when as many messages came as there are ids
+	NoTombstone    bool // forget that a job has ended
+	ArrivalIDs     bool // number what is emitted in the order in which it is handed to the broker
+}
+
+// Part is one replica's part of a job. Its methods are called from one goroutine
+// at a time; what others have to say to it they hand to post.
+type Part struct {
+	deps   Deps
+	post   func(func())
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	spec   *job.Spec
+	ports  []ledger.Port
+	store  *segment.Store
+	d      *durable
+	seen   *ledger.Ledger // with what is not committed yet
+
+	subs     []broker.Subscription
+	pending  []pendingPort // rows not committed, by port
+	unacked  []broker.Delivery
+	held     int64     // bytes in pending
+	since    time.Time // of the first message not committed
+	urgent   bool      // an end of a sender came, or the prefetch is nearly used up
+	emitters []*emitter
+	keys     map[int]*keyList // by join
+	cleaning *cleaning
+	sign     time.Time // the last sign of life of the client
+	ticked   time.Time // when that was last looked at
+	closed   bool
+
+	interrupted atomic.Bool                        // see Interrupt
+	computing   atomic.Pointer[context.CancelFunc] // of what is computed now
+}
+
+// pendingPort collects the rows of messages until the next commit.
+type pendingPort struct {
+	rows    columnar.Rows
+	batches int64
+}
+
+// Commit is made when this many bytes wait, or this long after the first
+// message, or at once when a sender has ended.
+const (
+	commitBytes = 4 << 20
+	commitAfter = 200 * time.Millisecond
+)
+
+// OpenPart takes part in a job. It is durable when OpenPart returns; after an
+// error, nothing is left of it.
+func OpenPart(ctx context.Context, spec *job.Spec, deps Deps, post func(func())) (*Part, error) {
+	p, err := newPart(spec, deps, post)
+	if err != nil {
+		return nil, err
+	}
+	if p.d, err = newDurable(spec, len(p.ports)); err != nil {
+		return nil, err
+	}
+	for _, stage := range spec.Stages(deps.Replica) {
+		p.d.Stages[stage] = receiving
+	}
+	if err = p.open(ctx); err == nil {
+		err = p.start(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open job %s: %w", spec.ID, err), p.takeBack())
+	}
+	return p, nil
+}
+
+// open makes the state durable and then the queues, so that a process that finds
+// the state knows which queues there may be.
+func (p *Part) open(ctx context.Context) (err error) {
+	if p.store, err = openStore(p.deps, p.spec.ID); err != nil {
+		return err
+	}
+	if err := p.commit(segment.Change{}); err != nil {
+		return err
+	}
+	// The store has synced its directory, not the one that holds it.
+	if err := p.deps.FS.SyncDir(p.deps.Dir); err != nil {
+		return fmt.Errorf("sync the state directory: %w", err)
+	}
+	if err := p.deps.Broker.Declare(ctx, p.spec.OwnQueues(p.deps.Replica)...); err != nil {
+		return err
+	}
+	p.d.Opened = true
+	return p.commit(segment.Change{})
+}
+
+// takeBack deletes what there is of a job that was not opened: the queues first,
+// or nobody would know of them any more.
+func (p *Part) takeBack() error {
+	p.stopReceiving()
+	err := p.deleteQueues()
+	if p.store != nil {
+		err = errors.Join(err, p.Close())
+	}
+	if err != nil {
+		return err // the next process finds the state, and tries again
+	}
+	return p.removeState()
+}
+
+// RecoverPart goes on with a job whose state is in dir. It returns ErrNeverOpened
+// if nobody was told that the job is open; its queues are deleted then, and what
+// is in dir can be.
+func RecoverPart(ctx context.Context, id job.ID, deps Deps, post func(func())) (*Part, error) {
+	store, err := openStore(deps, id)
+	if err != nil {
+		return nil, err
+	}
+	d, spec, err := decodeDurable(store.Payload())
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	p, err := newPart(spec, deps, post)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	p.store, p.d = store, d
+	if !d.Opened {
+		if err := errors.Join(p.deleteQueues(), p.Close()); err != nil {
+			return nil, err
+		}
+		return nil, ErrNeverOpened
+	}
+	if !deps.Knobs.VolatileLedger {
+		if err := p.seen.UnmarshalBinary(d.Ledger); err != nil {
+			return nil, errors.Join(fmt.Errorf("job %s: %w", id, err), store.Close())
+		}
+	}
+	return p, p.start(ctx)
+}
+
+func openStore(deps Deps, id job.ID) (*segment.Store, error) {
+	dir := filepath.Join(deps.Dir, id.String())
+	if err := deps.FS.MkdirAll(dir); err != nil {
+		return nil, fmt.Errorf("job %s: make its state directory: %w", id, err)
+	}
+	return segment.OpenStore(deps.FS, dir, segment.Options{Allocator: deps.Runtime.Alloc})
+}
+
+func newPart(spec *job.Spec, deps Deps, post func(func())) (*Part, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &Part{
+		ctx: ctx, cancel: cancel, deps: deps, post: post, spec: spec, ports: spec.Ports(deps.Replica),
+		keys: make(map[int]*keyList), sign: deps.Now(), ticked: deps.Now(),
+	}
+	var err error
+	if p.seen, err = ledger.New(p.ports); err != nil {
+		return nil, fmt.Errorf("job %s: %w", spec.ID, err)
+	}
+	for _, port := range p.ports {
+		from := spec.Upstream(port)
+		p.pending = append(p.pending, pendingPort{rows: columnar.NewRows(from.Schema)})
+	}
+	return p, nil
+}
+
+// start begins to receive, and goes on with what the state says is next.
+func (p *Part) start(ctx context.Context) error {
+	if p.d.Ending != "" {
+		p.post(p.clean) // which may end the part, when it is known to who runs it
+		return nil
+	}
+	if p.d.Failed != "" {
+		return nil
+	}
+	for i, port := range p.ports {
+		queue := p.spec.Queue(port.Node, port.Input, p.deps.Replica)
+		sub, err := p.deps.Broker.Consume(ctx, queue, p.deps.Prefetch, func(d broker.Delivery) {
+			p.post(func() { p.deliver(i, d) })
+		})
+		if errors.Is(err, broker.ErrNoQueue) {
+			p.fail(p.lostQueue(i, err))
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("job %s: consume %s: %w", p.spec.ID, queue, err)
+		}
+		p.subs = append(p.subs, sub)
+	}
+	p.resumeEmitting()
+	p.advance()
+	return nil
+}

@@ -1,0 +1,164 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/job"
+	"analyzer/shuffle/broker"
+)
+
+// request takes one request. It is acknowledged before it is served, so that one
+// part at work for long does not hold up requests to others: who needs its effect
+// asks again until that is seen.
+func (w *Worker) request(ctx context.Context, d broker.Delivery) {
+	defer func() {
+		if err := d.Ack(); err != nil && !errors.Is(err, broker.ErrStale) {
+			w.log.Warn("acknowledge a request", "error", err)
+		}
+	}()
+	r, err := control.DecodeRequest(d.Body)
+	if err != nil {
+		w.log.Warn("a request cannot be read", "error", err)
+		return
+	}
+	switch r.Type {
+	case control.List:
+		w.running.Go(func() { w.reply(r, w.list(r)) })
+		return
+	case control.Open:
+		w.open(ctx, r)
+		return
+	}
+	m := w.member(r.Job)
+	if m == nil {
+		w.absent(r)
+		return
+	}
+	if r.Type == control.End || r.Type == control.Clean {
+		m.interrupt()
+	}
+	m.do(func(p *Part) {
+		switch r.Type {
+		case control.Clean:
+			p.Forget(r.Reason)
+		case control.Cleaned:
+			p.Cleaned(r.From)
+		case control.Orphan: // it is none: its end is told to all
+		default:
+			w.reply(r, p.Serve(r))
+		}
+	})
+}
+
+// open takes part in a new job.
+func (w *Worker) open(ctx context.Context, r *control.Request) {
+	out := &control.Response{ID: r.ID, Replica: w.cfg.Replica}
+	if reason, ended := w.stones.Ended(r.Job); ended {
+		out.Code, out.Error = control.Ended, reason
+		w.reply(r, out)
+		return
+	}
+	spec, err := job.Decode(r.Spec)
+	if err == nil && (spec.ID != r.Job || spec.Replicas != w.cfg.Replicas) {
+		err = errors.New("the job is for another cluster: it has another number of workers")
+	}
+	if err != nil {
+		out.Code, out.Error = control.Refused, err.Error()
+		w.reply(r, out)
+		return
+	}
+	there := w.startPart(spec.ID, func(post func(func())) (*Part, error) {
+		return OpenPart(ctx, spec, w.deps(), post)
+	}, func(err error) {
+		if err != nil {
+			out.Code, out.Error = control.Trouble, err.Error()
+		}
+		w.reply(r, out)
+	})
+	if there != nil {
+		there.do(func(p *Part) { w.reply(r, p.Serve(r)) })
+	}
+}
+
+// absent answers a request about a job that is not here.
+func (w *Worker) absent(r *control.Request) {
+	reason, ended := w.stones.Ended(r.Job)
+	switch r.Type {
+	case control.Clean:
+		w.send(control.Queue(0), &control.Request{Type: control.Cleaned, Job: r.Job, From: w.cfg.Replica})
+		return
+	case control.Cleaned:
+		return
+	case control.Orphan:
+		w.adopt(r, reason)
+		return
+	}
+	out := &control.Response{ID: r.ID, Replica: w.cfg.Replica, Code: control.NoJob, Error: "there is no job " + r.Job.String()}
+	if ended {
+		out.Code, out.Error = control.Ended, reason
+	}
+	w.reply(r, out)
+}
+
+// adopt ends a job that another replica has and this one, replica 0, has not: it
+// was never opened here, or has ended. From now on it cannot be opened here.
+func (w *Worker) adopt(r *control.Request, reason string) {
+	if w.cfg.Replica != 0 {
+		return
+	}
+	if reason == "" {
+		reason = "expired: it was never opened on all workers"
+	}
+	if err := w.stones.Add(r.Job, reason); err != nil {
+		w.log.Warn("end a job of another replica", "job", r.Job, "error", err)
+		return // it asks again
+	}
+	w.send(control.Queue(r.From), &control.Request{Type: control.Clean, Job: r.Job, Reason: reason})
+}
+
+// list asks every part for its status; one that is at work for long is left out.
+func (w *Worker) list(r *control.Request) *control.Response {
+	out := &control.Response{ID: r.ID, Replica: w.cfg.Replica}
+	members := w.members()
+	statuses := make(chan control.JobStatus, len(members))
+	for _, m := range members {
+		m.do(func(p *Part) { statuses <- p.Status() })
+	}
+	patience := time.After(time.Second)
+	for range members {
+		select {
+		case s := <-statuses:
+			out.Jobs = append(out.Jobs, s)
+		case <-patience:
+			return out
+		}
+	}
+	return out
+}
+
+func (w *Worker) reply(r *control.Request, out *control.Response) {
+	if r.ReplyTo == "" {
+		return
+	}
+	body, err := control.EncodeResponse(out)
+	if err == nil {
+		err = w.broker.Publish(context.Background(), r.ReplyTo, body, func(error) {})
+	}
+	if err != nil {
+		w.log.Warn("answer a request", "request", r.Type, "error", err)
+	}
+}
+
+// send sends a request that its receiver is asked for again if it gets lost.
+func (w *Worker) send(queue string, r *control.Request) {
+	body, err := control.EncodeRequest(r)
+	if err == nil {
+		err = w.broker.Publish(context.Background(), queue, body, func(error) {})
+	}
+	if err != nil {
+		w.log.Warn("send a request", "request", r.Type, "error", err)
+	}
+}

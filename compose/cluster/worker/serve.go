@@ -1,0 +1,228 @@
+package worker
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"analyzer/columnar"
+	"analyzer/columnar/wire"
+	"analyzer/compose/cluster/control"
+	"analyzer/shuffle/ledger"
+)
+
+// Serve answers a request about the job.
+func (p *Part) Serve(r *control.Request) *control.Response {
+	p.sign = p.deps.Now()
+	out := &control.Response{ID: r.ID, Replica: p.deps.Replica}
+	var err error
+	switch r.Type {
+	case control.Open:
+		// It was opened before; that is as good.
+	case control.Describe:
+		out.Data = p.d.Spec
+	case control.Status:
+		s := p.Status()
+		out.Status = &s
+	case control.Keys:
+		err = p.serveKeys(r, out)
+	case control.Page:
+		err = p.servePage(r, out)
+	case control.End:
+		if p.end(r.Reason); p.d.Ending == "" {
+			err = fmt.Errorf("the end could not be written down: %s", p.d.Failed)
+		}
+		p.goOn()
+	default:
+		out.Code, out.Error = control.Refused, fmt.Sprintf("a worker does not know the request %q", r.Type)
+	}
+	if err != nil {
+		out.Code, out.Error = control.Trouble, err.Error()
+	}
+	if p.d.Failed != "" && r.Type != control.Status && r.Type != control.Describe && r.Type != control.End {
+		out.Code, out.Error = control.Failed, p.d.Failed
+	}
+	return out
+}
+
+// Status returns this replica's view of the job.
+func (p *Part) Status() control.JobStatus {
+	s := control.JobStatus{
+		ID: p.spec.ID, Owner: p.spec.Owner, Label: p.spec.Label,
+		Replica: p.deps.Replica, Replicas: p.spec.Replicas,
+		Opened: p.spec.Opened, Expires: p.sign.Add(p.spec.TTL), State: p.state(),
+		Rows: p.d.Rows, Bytes: p.d.Bytes,
+	}
+	if s.Reason = p.d.Failed; p.d.Ending != "" {
+		s.Reason = p.d.Ending
+	}
+	for _, stage := range p.spec.Stages(p.deps.Replica) {
+		st := control.StageStatus{Stage: stage, Phase: string(p.d.Stages[stage])}
+		for i, port := range p.ports {
+			if p.spec.Plan.Nodes[port.Node].Stage == stage {
+				st.Batch += p.d.Batches[i]
+			}
+		}
+		s.Stages = append(s.Stages, st)
+	}
+	for _, f := range p.d.Frozen {
+		s.Answers = append(s.Answers, p.spec.AnswersOf(f.Node)...)
+	}
+	s.Waiting = p.waiting()
+	return s
+}
+
+func (p *Part) state() control.State {
+	switch {
+	case p.d.Ending != "" || p.cleaning != nil:
+		return control.Ending
+	case p.d.Failed != "":
+		return control.Failing
+	}
+	for _, ph := range p.d.Stages {
+		if ph != emitted {
+			return control.Running
+		}
+	}
+	return control.Done
+}
+
+// waiting says, for people, which messages have not come.
+func (p *Part) waiting() []string {
+	var out []string
+	for i, port := range p.ports {
+		if p.phaseOf(i) != receiving || p.seen.Complete(i) {
+			continue
+		}
+		for _, m := range p.seen.Missing(i, 3) {
+			out = append(out, fmt.Sprintf("port %d.%d: %s", port.Node, port.Input, m))
+		}
+	}
+	return out
+}
+
+// keyList is the distinct key hashes of a join's build side; nil hashes if there
+// are too many.
+type keyList struct{ data []byte }
+
+// maxKeys is how many keys a filter has at most on each replica.
+const maxKeys = 1 << 19
+
+// serveKeys answers with the key hashes of a join's build side once all of it has
+// come.
+func (p *Part) serveKeys(r *control.Request, out *control.Response) error {
+	port := slices.IndexFunc(p.ports, func(q ledger.Port) bool { return q.Node == r.Node && q.Input == 0 })
+	if port < 0 {
+		out.Code, out.Error = control.Refused, fmt.Sprintf("node %d is no join of this replica", r.Node)
+		return nil
+	}
+	list := p.keys[r.Node]
+	if list == nil {
+		if p.phaseOf(port) != receiving {
+			out.Ready, out.TooMany = true, true // its rows are gone, and nobody needs to wait for them
+			return nil
+		}
+		if !p.seen.Complete(port) || len(p.unacked) > 0 {
+			return nil
+		}
+		var err error
+		if list, err = p.keysOf(port); err != nil {
+			return err
+		}
+		p.keys[r.Node] = list
+	}
+	out.Ready, out.TooMany, out.Data = true, list.data == nil, list.data
+	return nil
+}
+
+// keysOf reads the keys of a port's log.
+func (p *Part) keysOf(port int) (*keyList, error) {
+	node := p.spec.Plan.Nodes[p.ports[port].Node]
+	schema := p.spec.Upstream(p.ports[port]).Schema
+	keys, err := schema.Positions(node.Inputs[0].Exchange.Keys)
+	if err != nil {
+		return nil, err
+	}
+	distinct := make(map[uint64]struct{})
+	var hashes []uint64
+	err = p.eachLogged(port, func(rows columnar.Rows) error {
+		if len(distinct) > maxKeys {
+			return nil
+		}
+		hashes = columnar.HashRows(hashes, rows.Project(keys).Cols, rows.Len)
+		for _, h := range hashes {
+			distinct[h] = struct{}{}
+		}
+		return nil
+	})
+	if err != nil || len(distinct) > maxKeys {
+		return &keyList{}, err
+	}
+	data := make([]byte, 0, 8*len(distinct))
+	for h := range distinct {
+		data = binary.LittleEndian.AppendUint64(data, h)
+	}
+	return &keyList{data: data}, nil
+}
+
+// servePage answers with one block of an answer once there is one.
+func (p *Part) servePage(r *control.Request, out *control.Response) (err error) {
+	node, _, err := p.spec.AnswerNode(r.Query)
+	if err != nil {
+		out.Code, out.Error = control.Refused, err.Error()
+		return nil
+	}
+	at := slices.IndexFunc(p.d.Frozen, func(f *frozenNode) bool { return f.Node == node })
+	if at < 0 {
+		return nil
+	}
+	seg := segmentsByPath(p.store)[p.d.Frozen[at].Path]
+	partition := 0
+	for _, way := range p.spec.Outlets(node) {
+		partition += len(way.Receivers)
+	}
+	var blocks []int
+	for i, b := range seg.Blocks {
+		if b.Partition == partition {
+			blocks = append(blocks, i)
+		}
+	}
+	out.Ready, out.Pages = true, len(blocks)
+	if r.Page < 0 || r.Page >= len(blocks) {
+		return nil
+	}
+	rd, err := p.store.Open(seg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rd.Close()) }()
+	b, err := rd.ReadBlock(blocks[r.Page], p.deps.Runtime.Alloc)
+	if err != nil {
+		return err
+	}
+	defer b.Release()
+	schema := p.spec.Plan.Nodes[node].Schema
+	out.Data, err = wire.Append(nil, schema, columnar.View(schema, b))
+	return err
+}
+
+// expire ends a job of which there was no sign of life for its time to live: no
+// request, no message. Replica 0 ends it everywhere; the others ask replica 0,
+// which may know better, or have never heard of it.
+func (p *Part) expire(now time.Time) {
+	if deaf := now.Sub(p.ticked); deaf > p.spec.TTL/4 {
+		p.sign = p.sign.Add(deaf) // at work, or stopped, it could not hear any
+	}
+	p.ticked = now
+	if p.d.Ending != "" || now.Sub(p.sign) <= p.spec.TTL {
+		return
+	}
+	if p.deps.Replica == 0 {
+		p.end("expired: nobody asked for it for " + p.spec.TTL.String())
+		return
+	}
+	p.sign = now
+	p.tell(0, &control.Request{Type: control.Orphan, Job: p.spec.ID, From: p.deps.Replica})
+}

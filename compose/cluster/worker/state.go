@@ -1,0 +1,137 @@
+package worker
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"analyzer/columnar/frame"
+	"analyzer/columnar/segment"
+	"analyzer/compose/cluster/job"
+	"analyzer/operators/exec"
+	"analyzer/shuffle/ledger"
+)
+
+// phase is how far a stage is on this replica.
+type phase string
+
+const (
+	receiving phase = "receiving"
+	frozen    phase = "emitting"
+	emitted   phase = "done"
+)
+
+// durable is what a commit makes durable beside segments: the job's spec in a
+// frame, since it is large and never changes, and the rest as JSON in another.
+type durable struct {
+	Spec    []byte        `json:"-"` // JSON
+	Ledger  []byte        `json:"ledger"`
+	Logs    [][]string    `json:"logs"`   // paths of segments, by port
+	Opened  bool          `json:"opened"` // the queues exist
+	Stages  map[int]phase `json:"stages"`
+	Frozen  []*frozenNode `json:"frozen,omitempty"`
+	Failed  string        `json:"failed,omitempty"`
+	Ending  string        `json:"ending,omitempty"` // replica 0: why the job ends
+	Rows    int64         `json:"rows"`
+	Bytes   int64         `json:"bytes"`
+	Batches []int64       `json:"batches"` // by port
+
+	// Runs counts how often a stage was computed without coming to an end, and
+	// Tries how often a message was delivered that was not recorded since. Both
+	// are counted before the attempt, so that one that kills the process counts.
+	Runs  map[int]int    `json:"runs,omitempty"`
+	Tries map[string]int `json:"tries,omitempty"`
+}
+
+// frozenNode is the rows of a node that leave its stage, by outlet.
+type frozenNode struct {
+	Node int    `json:"node"`
+	Path string `json:"path"` // of the segment
+	// Sent is set when all of it was emitted.
+	Sent bool `json:"sent,omitempty"`
+}
+
+// How often a message may be taken up, and a stage be computed, without coming to
+// an end before the job is failed for it. A computation takes longer, so that
+// somebody who kills workers now and then hits it more often.
+const (
+	maxAttempts = 3
+	maxRuns     = 10
+)
+
+func newDurable(spec *job.Spec, ports int) (*durable, error) {
+	text, err := spec.Encode()
+	if err != nil {
+		return nil, err
+	}
+	return &durable{
+		Spec: text, Logs: make([][]string, ports), Batches: make([]int64, ports),
+		Stages: make(map[int]phase), Runs: make(map[int]int), Tries: make(map[string]int),
+	}, nil
+}
+
+// ErrNeverOpened means that the opening of a job was cut short: who asked for it
+// was never told that the job is open, and its directory can go.
+var ErrNeverOpened = errors.New("the job was never opened here")
+
+// decodeDurable reads the state of a part.
+func decodeDurable(payload []byte) (*durable, *job.Spec, error) {
+	if len(payload) == 0 {
+		return nil, nil, ErrNeverOpened
+	}
+	d := new(durable)
+	text, rest, err := frame.Decode(payload, len(payload))
+	if err == nil {
+		d.Spec = text
+		text, _, err = frame.Decode(rest, len(rest))
+	}
+	if err == nil {
+		err = json.Unmarshal(text, d)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the state: %w", err)
+	}
+	spec, err := job.Decode(d.Spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	if d.Runs == nil {
+		d.Runs = make(map[int]int)
+	}
+	if d.Tries == nil {
+		d.Tries = make(map[string]int)
+	}
+	return d, spec, nil
+}
+
+// encode writes the state with the ledger as it is now.
+func (d *durable) encode(l *ledger.Ledger) ([]byte, error) {
+	var err error
+	if d.Ledger, err = l.MarshalBinary(); err != nil {
+		return nil, fmt.Errorf("encode the ledger: %w", err)
+	}
+	text, err := json.Marshal(d)
+	if err != nil {
+		return nil, fmt.Errorf("encode the state: %w", err)
+	}
+	return frame.Append(frame.Append(nil, d.Spec), text), nil
+}
+
+// segmentsByPath indexes the segments of a store.
+func segmentsByPath(s *segment.Store) map[string]*segment.Segment {
+	out := make(map[string]*segment.Segment)
+	for _, seg := range s.Segments() {
+		out[seg.Path] = seg
+	}
+	return out
+}
+
+// portOf is a port's place among the ports of the replica.
+func portOf(ports []ledger.Port, p exec.Port) int {
+	for i, q := range ports {
+		if q.Node == p.Node && q.Input == p.Input {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,106 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/job"
+	"analyzer/shuffle/broker"
+)
+
+// Stepwise is a worker that does nothing by itself: it has no goroutine, no clock
+// and no lock on its directory. Who holds it lets its steps happen, one at a time,
+// in an order that goroutines might have chosen. Simulations are made of it. Its
+// methods are called from one goroutine; but from within Config.Crash, Hear may be
+// called as well, as requests do come while a part is at work.
+type Stepwise struct {
+	worker *Worker
+	inbox  []broker.Delivery // requests
+}
+
+// NewStepwise takes up what the state holds, and begins to listen. Knobs break
+// what makes answers exact.
+func NewStepwise(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, now func() time.Time, knobs Knobs) (*Stepwise, error) {
+	w := New(cfg, b, fs, log, nil)
+	w.now, w.knobs, w.spawn = now, knobs, func(func()) {}
+	if err := w.makeState(); err != nil {
+		return nil, err
+	}
+	if err := w.recover(context.Background()); err != nil {
+		return nil, err
+	}
+	s := &Stepwise{worker: w}
+	_, err := w.listen(context.Background(), func(d broker.Delivery) { s.inbox = append(s.inbox, d) })
+	return s, err
+}
+
+// Jobs returns the jobs that there are, sorted.
+func (s *Stepwise) Jobs() []job.ID {
+	ids := make([]job.ID, 0, len(s.worker.parts))
+	for id := range s.worker.parts {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b job.ID) int { return slices.Compare(a[:], b[:]) })
+	return ids
+}
+
+// Open reports whether a job's part is opened, or was recovered.
+func (s *Stepwise) Open(id job.ID) bool { return s.worker.parts[id].part.Load() != nil }
+
+// Status returns the states of all parts, by job.
+func (s *Stepwise) Status() (out []control.JobStatus) {
+	for _, id := range s.Jobs() {
+		if p := s.worker.parts[id].part.Load(); p != nil {
+			out = append(out, p.Status())
+		}
+	}
+	return out
+}
+
+// Waiting returns how many steps the part of a job has before it.
+func (s *Stepwise) Waiting(id job.ID) int { return s.worker.parts[id].box.waiting() }
+
+// Step lets the part of a job make its next step.
+func (s *Stepwise) Step(id job.ID) {
+	if step := s.worker.parts[id].box.take(); step != nil {
+		step()
+	}
+}
+
+// Heard returns how many requests wait to be heard.
+func (s *Stepwise) Heard() int { return len(s.inbox) }
+
+// Hear takes the next request. What it asks for becomes a step.
+func (s *Stepwise) Hear() {
+	d := s.inbox[0]
+	s.inbox = s.inbox[1:]
+	s.worker.request(context.Background(), d)
+}
+
+// Tick does what a worker does now and then.
+func (s *Stepwise) Tick() {
+	for _, id := range s.Jobs() {
+		s.worker.parts[id].do((*Part).Tick)
+	}
+	s.worker.sweep()
+}
+
+// Ended returns whether a job is known to have ended.
+func (s *Stepwise) Ended(id job.ID) bool {
+	_, ended := s.worker.stones.Ended(id)
+	return ended
+}
+
+// Err returns the error after which the process must end, nil if there is none.
+func (s *Stepwise) Err() error {
+	select {
+	case err := <-s.worker.fatal:
+		return err
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,349 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/job"
+	"analyzer/operators"
+	"analyzer/operators/expr"
+	"analyzer/shuffle/broker"
+)
+
+// Config is what is to be known of a worker.
+type Config struct {
+	Replica  int
+	Replicas int
+	State    string // directory; one worker has it at a time
+	SpillDir string // for scratch; "": below State
+	Memory   int64  // bytes of operators' state
+	Prefetch int
+	Queues   broker.Kind
+	Remember time.Duration // how long ended jobs are known
+	Crash    func(point string)
+}
+
+// Worker is one replica of a cluster.
+type Worker struct {
+	cfg     Config
+	broker  broker.Broker
+	fs      vfs.FS
+	log     *slog.Logger
+	metrics *Metrics
+	rt      *operators.Runtime
+	stones  *Tombstones
+	fatal   chan error
+	now     func() time.Time
+	knobs   Knobs
+	spawn   func(run func()) // runs a mailbox
+
+	mu      sync.Mutex
+	parts   map[job.ID]*member
+	running sync.WaitGroup // goroutines: mailboxes, and answers that take time
+}
+
+// member is a part with the goroutine that runs it.
+type member struct {
+	part atomic.Pointer[Part] // set by the first step; nil if that failed
+	box  *mailbox
+}
+
+// do has a step of the part run, unless there is none.
+func (m *member) do(step func(*Part)) {
+	m.box.post(func() {
+		if p := m.part.Load(); p != nil {
+			step(p)
+		}
+	})
+}
+
+// interrupt ends what the part computes, because what is to be done next makes
+// that useless.
+func (m *member) interrupt() {
+	if p := m.part.Load(); p != nil {
+		p.Interrupt()
+	}
+}
+
+// New returns a worker that is not running yet.
+func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metrics) *Worker {
+	if cfg.Crash == nil {
+		cfg.Crash = func(string) {}
+	}
+	w := &Worker{
+		cfg: cfg, broker: b, fs: fs, log: log, metrics: metrics, now: time.Now,
+		rt:    &operators.Runtime{Alloc: columnar.NewPool(), Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
+		fatal: make(chan error, 1), parts: make(map[job.ID]*member),
+	}
+	w.spawn = w.running.Go
+	return w
+}
+
+// Run takes part in jobs until the context ends. What is committed then is taken
+// up by the next Run on the same state.
+func (w *Worker) Run(ctx context.Context) (err error) {
+	if err := w.makeState(); err != nil {
+		return err
+	}
+	lock, err := vfs.Lock(ctx, filepath.Join(w.cfg.State, "lock"))
+	if err != nil {
+		return fmt.Errorf("take the state directory %s: %w", w.cfg.State, err)
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	defer func() { err = errors.Join(err, w.fs.RemoveAll(w.scratch())) }()
+	if err := w.broker.Ready(ctx); err != nil {
+		return err
+	}
+	defer w.close()
+	if err := w.recover(ctx); err != nil {
+		return err
+	}
+	return w.serve(ctx)
+}
+
+// jobs is the directory of all jobs.
+func (w *Worker) jobs() string { return filepath.Join(w.cfg.State, "jobs") }
+
+func (w *Worker) makeState() error {
+	if err := w.fs.MkdirAll(w.jobs()); err != nil {
+		return fmt.Errorf("make the state directory: %w", err)
+	}
+	if err := errors.Join(w.fs.SyncDir(w.cfg.State), w.fs.SyncDir(filepath.Dir(w.cfg.State))); err != nil {
+		return fmt.Errorf("sync the state directory: %w", err)
+	}
+	return nil
+}
+
+// scratch is the directory of what does not fit into memory. It is this worker's
+// alone, so that the next process finds what a killed one has left there.
+func (w *Worker) scratch() string {
+	if w.cfg.SpillDir == "" {
+		return filepath.Join(w.cfg.State, "spill")
+	}
+	state, err := filepath.Abs(w.cfg.State)
+	if err != nil {
+		state = w.cfg.State
+	}
+	return filepath.Join(w.cfg.SpillDir, fmt.Sprintf("analyzer-worker-%016x", xxhash.Sum64String(state)))
+}
+
+// renewScratch makes the directory, empty.
+func (w *Worker) renewScratch() error {
+	if err := w.fs.RemoveAll(w.scratch()); err != nil {
+		return err
+	}
+	return w.fs.MkdirAll(w.scratch())
+}
+
+// recover goes on with the jobs that the state directory holds.
+func (w *Worker) recover(ctx context.Context) (err error) {
+	if err := w.renewScratch(); err != nil {
+		return fmt.Errorf("make the directory for what does not fit into memory: %w", err)
+	}
+	if w.stones, err = OpenTombstones(w.fs, filepath.Join(w.cfg.State, "ended"), w.cfg.Remember, w.now); err != nil {
+		return err
+	}
+	dir := w.jobs()
+	// What a process before this one has removed must not come back.
+	if err := w.fs.SyncDir(dir); err != nil {
+		return fmt.Errorf("sync the state directory: %w", err)
+	}
+	names, err := w.fs.List(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		id, err := job.ParseID(name)
+		if err != nil {
+			return fmt.Errorf("%s is not the state of a job; move it away", filepath.Join(dir, name))
+		}
+		if _, ended := w.stones.Ended(id); ended {
+			if err := w.remove(name); err != nil {
+				return err
+			}
+			continue
+		}
+		err = w.recoverPart(ctx, id)
+		if errors.Is(err, ErrNeverOpened) {
+			err = w.remove(name)
+		}
+		if err != nil {
+			return fmt.Errorf("recover job %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// remove deletes the state of a job for good: what came back after the tombstone
+// has gone would be a job that nobody ends.
+func (w *Worker) remove(name string) error {
+	return errors.Join(w.fs.RemoveAll(filepath.Join(w.jobs(), name)), w.fs.SyncDir(w.jobs()))
+}
+
+// recoverPart makes a part of what is on disk, and then lets it run.
+func (w *Worker) recoverPart(ctx context.Context, id job.ID) error {
+	m := &member{box: newMailbox()}
+	p, err := RecoverPart(ctx, id, w.deps(), m.box.post)
+	if err != nil {
+		return err
+	}
+	m.part.Store(p)
+	w.mu.Lock()
+	w.parts[id] = m
+	w.mu.Unlock()
+	w.spawn(m.box.run)
+	return nil
+}
+
+func (w *Worker) deps() Deps {
+	return Deps{
+		Replica: w.cfg.Replica, Broker: w.broker, Runtime: w.rt, FS: w.fs,
+		Scratch: func() *segment.Scratch {
+			return segment.NewScratch(w.fs, w.scratch(), segment.Options{Allocator: w.rt.Alloc})
+		},
+		Dir: w.jobs(), Prefetch: w.cfg.Prefetch, Log: w.log, Now: w.now,
+		Crash: w.cfg.Crash, Metrics: w.metrics, Tombstones: w.stones, Fatal: w.die, Gone: w.gone, Knobs: w.knobs,
+	}
+}
+
+// die ends Run with an error after which this process must not go on.
+func (w *Worker) die(err error) {
+	select {
+	case w.fatal <- err:
+	default:
+	}
+}
+
+// startPart makes a part on a goroutine of its own, and tells done how that went.
+// It does nothing and returns the part's member if there is one already.
+func (w *Worker) startPart(id job.ID, open func(post func(func())) (*Part, error), done func(error)) (there *member) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if m := w.parts[id]; m != nil {
+		return m
+	}
+	m := &member{box: newMailbox()}
+	w.spawn(m.box.run)
+	w.parts[id] = m
+	m.box.post(func() {
+		p, err := open(m.box.post)
+		if err == nil {
+			m.part.Store(p)
+		} else {
+			w.drop(id)
+		}
+		done(err)
+	})
+	return nil
+}
+
+// drop forgets a part, by a step of its own.
+func (w *Worker) drop(id job.ID) {
+	w.mu.Lock()
+	m := w.parts[id]
+	delete(w.parts, id)
+	w.mu.Unlock()
+	if m != nil {
+		m.box.stop()
+	}
+}
+
+// gone is told, by a step of the part, that a job is forgotten here.
+func (w *Worker) gone(id job.ID, reason string) {
+	w.log.Info("job ended", "job", id, "reason", reason)
+	w.drop(id)
+	if w.cfg.Replica != 0 {
+		w.send(control.Queue(0), &control.Request{Type: control.Cleaned, Job: id, From: w.cfg.Replica})
+	}
+}
+
+func (w *Worker) member(id job.ID) *member {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.parts[id]
+}
+
+func (w *Worker) members() []*member {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := make([]*member, 0, len(w.parts))
+	for _, m := range w.parts {
+		out = append(out, m)
+	}
+	return out
+}
+
+const tickEvery = 50 * time.Millisecond
+
+// serve takes requests until the context ends.
+func (w *Worker) serve(ctx context.Context) error {
+	sub, err := w.listen(ctx, func(d broker.Delivery) { w.request(ctx, d) })
+	if err != nil {
+		return err
+	}
+	defer sub.Cancel()
+	tick := time.NewTicker(tickEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-w.fatal:
+			return err
+		case <-sub.Done():
+			return fmt.Errorf("the control queue ended: %w", sub.Err())
+		case <-tick.C:
+			w.tick()
+		}
+	}
+}
+
+// listen has requests handled.
+func (w *Worker) listen(ctx context.Context, handle func(broker.Delivery)) (broker.Subscription, error) {
+	queue := control.Queue(w.cfg.Replica)
+	if err := w.broker.Declare(ctx, broker.Queue{Name: queue, Kind: w.cfg.Queues, SingleActive: true}); err != nil {
+		return nil, err
+	}
+	return w.broker.Consume(ctx, queue, 16, handle)
+}
+
+func (w *Worker) tick() {
+	for _, m := range w.members() {
+		m.do((*Part).Tick)
+	}
+	w.sweep()
+}
+
+func (w *Worker) sweep() {
+	if err := w.stones.Sweep(); err != nil {
+		w.log.Warn("forget ended jobs", "error", err)
+	}
+}
+
+// close ends all parts; their state stays.
+func (w *Worker) close() {
+	for _, m := range w.members() {
+		m.do(func(p *Part) {
+			p.flush()
+			if err := p.Close(); err != nil {
+				w.log.Warn("close a job", "error", err)
+			}
+		})
+		m.interrupt()
+		m.box.end()
+	}
+	w.running.Wait()
+}

@@ -1,0 +1,45 @@
+package engine_test
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"analyzer/columnar/vfs"
+	"analyzer/datasets"
+	"analyzer/datasets/catalog"
+	"analyzer/datasets/generate"
+	"analyzer/operators/plan"
+)
+
+// settingsOf are parameters with which small tables have answers as well.
+func settingsOf(d *datasets.Dataset) plan.Settings {
+	return map[string]plan.Settings{
+		"movies": {"q1.countries": "United States of America", "q3.country": "United States of America", "q4.country": "United States of America"},
+		"steam":  {"min_positive": "3"},
+		"books":  {"min_decades": "2", "min_reviews": "2", "word": "the", "q1.category": "Fiction"},
+	}[d.Name]
+}
+
+// generated writes a data set's tables at a scale below a directory.
+func generated(t testing.TB, d *datasets.Dataset, scale float64) (dir string) {
+	t.Helper()
+	dir = t.TempDir() + "/"
+	err := d.Generate(context.Background(), generate.Options{
+		Scale: scale, Seed: 1,
+		Create: func(name string) (io.WriteCloser, error) { return vfs.OS().Create(dir + name) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func dataset(t testing.TB, name string) *datasets.Dataset {
+	t.Helper()
+	d, err := catalog.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}

@@ -1,0 +1,283 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/columnar/segment"
+	"analyzer/columnar/spill"
+	"analyzer/operators"
+	"analyzer/operators/exec"
+	"analyzer/operators/expr"
+	"analyzer/operators/planner"
+	"analyzer/shuffle"
+)
+
+// Explain returns the physical plan of a run.
+func Explain(o Options) (*planner.Plan, error) {
+	queries := make([]planner.Query, len(o.Queries))
+	for i, q := range o.Queries {
+		root, err := q.Bind(o.Settings)
+		if err != nil {
+			return nil, err
+		}
+		queries[i] = planner.Query{Name: q.Name, Root: root}
+	}
+	return planner.New(queries, o.Tables)
+}
+
+// Run answers queries in this process. It returns when all answers were
+// received; on an error it has ended all it started, and left no files.
+//
+// Errors of the input files are *scan.InputError.
+func Run(ctx context.Context, o Options, answers Answers) (*Report, error) {
+	p, err := Explain(o)
+	if err != nil {
+		return nil, err
+	}
+	e := newEmbedded(o, p)
+	err = errors.Join(e.run(ctx, answers), e.close())
+	return e.report(), err
+}
+
+// embedded is a run of a plan in one process.
+type embedded struct {
+	opts     Options
+	plan     *planner.Plan
+	rt       *operators.Runtime
+	replicas int
+	queues   map[exec.Port][]*shuffle.Queue // by replica
+	answers  map[int]*collector             // by node
+	builds   *builds
+	scans    []*tableScan
+	progress *progress
+
+	mu    sync.Mutex
+	nodes []NodeReport
+}
+
+func newEmbedded(o Options, p *planner.Plan) *embedded {
+	if o.Alloc == nil {
+		o.Alloc = columnar.NewPool()
+	}
+	if o.Replicas <= 0 {
+		o.Replicas = runtime.GOMAXPROCS(0)
+	}
+	e := &embedded{
+		opts: o, plan: p, replicas: o.Replicas,
+		rt: &operators.Runtime{
+			Alloc:   o.Alloc,
+			Budget:  budget.New(operatorBytes(o.Memory)),
+			Scratch: segment.NewScratch(o.FS, o.SpillDir, segment.Options{Allocator: o.Alloc}),
+			Env:     expr.NewEnv(),
+		},
+		queues: make(map[exec.Port][]*shuffle.Queue), answers: make(map[int]*collector),
+		nodes: make([]NodeReport, len(p.Nodes)),
+	}
+	for i := range e.nodes {
+		e.nodes[i].Node = i
+	}
+	e.builds = newBuilds(e)
+	e.progress = newProgress(o.Progress, e.rt.Scratch)
+	e.makeQueues()
+	for _, a := range p.Answers {
+		if e.answers[a.Node] == nil {
+			e.answers[a.Node] = newCollector(e.rt, p.Nodes[a.Node].Schema)
+		}
+	}
+	return e
+}
+
+// scanWorkers is how many goroutines read a table.
+func (e *embedded) scanWorkers() int { return min(e.replicas, runtime.GOMAXPROCS(0)) }
+
+// pipelines returns how many pipelines run a stage.
+func (e *embedded) pipelines(s *planner.Stage) int {
+	switch {
+	case s.Table != "":
+		return e.scanWorkers()
+	case s.Single:
+		return 1
+	}
+	return e.replicas
+}
+
+// makeQueues makes a queue for each replica of each input behind an exchange.
+func (e *embedded) makeQueues() {
+	for _, n := range e.plan.Nodes {
+		for i, in := range n.Inputs {
+			if in.Exchange == nil {
+				continue
+			}
+			from := e.plan.Nodes[in.Node]
+			senders := e.pipelines(e.plan.Stages[from.Stage])
+			qs := make([]*shuffle.Queue, e.pipelines(e.plan.Stages[n.Stage]))
+			for r := range qs {
+				qs[r] = shuffle.NewQueue(senders, spill.Config{
+					Schema: from.Schema, Partitions: 1, Scratch: e.rt.Scratch,
+					Alloc: e.rt.Alloc, Budget: e.rt.Budget, Holder: "exchange",
+				})
+			}
+			e.queues[exec.Port{Node: n.ID, Input: i}] = qs
+		}
+	}
+}
+
+// outlets returns where the rows of a node go beyond its stage, for one
+// pipeline: to the queues of those who read it through an exchange, and to the
+// answer.
+func (e *embedded) outlets(node int) ([]exec.Outlet, error) {
+	var out []exec.Outlet
+	for _, n := range e.plan.Nodes {
+		for i, in := range n.Inputs {
+			if in.Node != node || in.Exchange == nil {
+				continue
+			}
+			schema := e.plan.Nodes[node].Schema
+			keys, err := schema.Positions(in.Exchange.Keys)
+			if err != nil {
+				return nil, err
+			}
+			qs := e.queues[exec.Port{Node: n.ID, Input: i}]
+			receivers := make([]shuffle.Receiver, len(qs))
+			for r, q := range qs {
+				receivers[r] = q
+			}
+			box := shuffle.NewOutbox(e.rt.Alloc, schema, keys, receivers)
+			box.Hold(e.outboxBytes())
+			out = append(out, box)
+		}
+	}
+	if c := e.answers[node]; c != nil {
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// outboxBytes returns how many bytes each outbox may hold back.
+func (e *embedded) outboxBytes() int64 {
+	outboxes := 0
+	for _, n := range e.plan.Nodes {
+		for _, in := range n.Inputs {
+			if in.Exchange != nil {
+				outboxes += e.pipelines(e.plan.Stages[e.plan.Nodes[in.Node].Stage])
+			}
+		}
+	}
+	return max(e.rt.Budget.Limit()/outboxShare/int64(max(outboxes, 1)), leastOutboxBytes)
+}
+
+// run starts a task for every pipeline that is fed by queues, reads the tables
+// phase by phase, and hands out the answers.
+func (e *embedded) run(ctx context.Context, answers Answers) error {
+	restore := limitMemory(e.opts.Memory)
+	defer restore()
+	g, gctx := errgroup.WithContext(ctx)
+	for _, s := range e.plan.Stages {
+		if s.Table != "" {
+			continue
+		}
+		for r := range e.pipelines(s) {
+			g.Go(func() error { return e.task(gctx, s, r) })
+		}
+	}
+	g.Go(func() error { return e.scanAll(gctx) })
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return e.deliver(ctx, answers)
+}
+
+// task runs one replica of a stage that is fed by queues.
+func (e *embedded) task(ctx context.Context, s *planner.Stage, replica int) (err error) {
+	l, err := e.newPipeline(s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.closePipeline(l)) }()
+	for _, in := range l.Ports() {
+		push := func(rows columnar.Rows) error { return l.Push(ctx, in, rows) }
+		if err := e.queues[in][replica].Each(ctx, push); err != nil {
+			return err
+		}
+		if err := l.Finish(ctx, in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *embedded) newPipeline(s *planner.Stage) (*exec.Pipeline, error) {
+	l, err := exec.New(e.rt, e.plan, s, e.outlets)
+	if err != nil {
+		return nil, err
+	}
+	l.OnBuilt(e.builds.built)
+	return l, nil
+}
+
+// closePipeline adds what the pipeline did to the report.
+func (e *embedded) closePipeline(l *exec.Pipeline) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, r := range l.Reports() {
+		e.nodes[r.Node].Add(r)
+	}
+	return l.Close()
+}
+
+// scanAll runs the scan stages one after the other: lower phases first, and
+// within a phase in the order of the plan.
+func (e *embedded) scanAll(ctx context.Context) error {
+	stages := slices.DeleteFunc(slices.Clone(e.plan.Stages), func(s *planner.Stage) bool { return s.Table == "" })
+	slices.SortStableFunc(stages, func(a, b *planner.Stage) int { return a.Phase - b.Phase })
+	for _, s := range stages {
+		t := newTableScan(e, s)
+		e.scans = append(e.scans, t)
+		if err := t.run(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deliver hands out the answers in the order of the queries.
+func (e *embedded) deliver(ctx context.Context, answers Answers) error {
+	for _, a := range e.plan.Answers {
+		schema := e.plan.Nodes[a.Node].Schema
+		if err := answers.Begin(a.Query, schema); err != nil {
+			return fmt.Errorf("query %s: %w", a.Query, err)
+		}
+		err := e.answers[a.Node].each(ctx, answers.Write)
+		if err == nil {
+			err = answers.End()
+		}
+		if err != nil {
+			return fmt.Errorf("query %s: %w", a.Query, err)
+		}
+	}
+	return nil
+}
+
+// close ends what the run has left open.
+func (e *embedded) close() error {
+	var errs []error
+	for _, qs := range e.queues {
+		for _, q := range qs {
+			errs = append(errs, q.Close())
+		}
+	}
+	for _, c := range e.answers {
+		errs = append(errs, c.close())
+	}
+	e.builds.close()
+	return errors.Join(append(errs, e.rt.Scratch.Close())...)
+}

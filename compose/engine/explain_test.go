@@ -1,0 +1,61 @@
+package engine_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/engine"
+	"analyzer/datasets/catalog"
+	"analyzer/operators/plan"
+)
+
+var rewrite = flag.Bool("rewrite", false, "rewrite the plans in testdata")
+
+// TestPlansOfDatasets holds the plans of the built-in queries to those in
+// testdata: what they share, what is read in which order, and what crosses over.
+func TestPlansOfDatasets(t *testing.T) {
+	for _, d := range catalog.All() {
+		p, err := engine.Explain(engine.Options{Queries: d.Queries, Tables: d.TableMap()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wrong := malformed(p, false); wrong != "" {
+			t.Error(wrong)
+		}
+		file := filepath.Join("testdata", "plans", d.Name+".txt")
+		if *rewrite {
+			if err := os.WriteFile(file, []byte(p.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.String() != string(want) {
+			t.Errorf("%s is planned as\n%s\nnot (accept with -rewrite)\n%s", d.Name, p, want)
+		}
+	}
+}
+
+// TestSettingsAreChecked tells what is wrong with a parameter before anything is
+// read.
+func TestSettingsAreChecked(t *testing.T) {
+	d := dataset(t, "movies")
+	j := ofDataset(d, vfs.ReadOnly(d.Samples), "", "")
+	for want, s := range map[string]plan.Settings{
+		"parameter q2.top=many: ":      {"top": "many"},
+		"the limit is -1":              {"q2.top": "-1"},
+		"parameter q5.sentiment=mine:": {"q5.sentiment": "mine"},
+	} {
+		j.settings = s
+		got := j.run(t, t.Context(), engine.Options{})
+		if got.err == nil || !strings.Contains(got.err.Error(), want) || got.json != "" {
+			t.Errorf("%v: the error is %v, the output %q", s, got.err, got.json)
+		}
+	}
+}

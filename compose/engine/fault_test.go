@@ -1,0 +1,210 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/engine"
+)
+
+// faulty runs the queries over files in memory, tables and spill alike, with
+// operations that decide tells to fail, and checks that the answers are right or
+// there is an error.
+func (c *spillingCase) faulty(t *testing.T, ctx context.Context, o engine.Options, decide func(vfs.Op) error) (*vfs.Injector, error) {
+	t.Helper()
+	disk := vfs.NewMem()
+	j := c.on(t, disk)
+	var unremoved bool
+	fs := vfs.Inject(disk, func(op vfs.Op) error {
+		err := decide(op)
+		unremoved = unremoved || err != nil && (op.Kind == vfs.OpRemove || op.Kind == vfs.OpRemoveAll)
+		return err
+	})
+	j.open = func(table string) (vfs.File, error) { return fs.Open("/" + table) }
+	o.FS = fs
+	got := j.run(t, ctx, o)
+	if got.err == nil && got.json != c.want {
+		t.Error("there is no error, and the answers are wrong")
+	}
+	if files := fs.OpenFiles(); len(files) > 0 {
+		t.Errorf("files are open: %q", files)
+	}
+	names, listed := disk.List("/")
+	if listed != nil {
+		t.Fatal(listed)
+	}
+	if !slices.Equal(names, []string{"a", "b"}) && !unremoved {
+		t.Errorf("files are left: %q", names)
+	}
+	return fs, got.err
+}
+
+// TestEveryOperationFails lets each operation on the file system fail once, on
+// tables and spill files alike.
+func TestEveryOperationFails(t *testing.T) {
+	c := newSpillingCase(t)
+	o := engine.Options{Replicas: 1, Memory: 1, BlockSize: 64 << 10}
+	all, err := c.faulty(t, t.Context(), o, func(vfs.Op) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, failed := all.Ops(), 0
+	t.Logf("%d operations", ops)
+	step := int64(1)
+	if testing.Short() {
+		step = 29
+	}
+	for n := int64(0); n < ops; n += step {
+		var which vfs.Op
+		nth := vfs.FailNth(n)
+		_, err := c.faulty(t, t.Context(), o, func(op vfs.Op) error {
+			err := nth(op)
+			if err != nil {
+				which = op
+			}
+			return err
+		})
+		if err != nil {
+			failed++
+			if !errors.Is(err, vfs.ErrInjected) || !strings.Contains(err.Error(), which.Name) {
+				t.Errorf("operation %d, %s of %s, failed; the error is %v", n, which.Kind, which.Name, err)
+			}
+		}
+		if t.Failed() {
+			t.Fatalf("after operation %d, %s of %s, failed", n, which.Kind, which.Name)
+		}
+	}
+	if failed == 0 {
+		t.Error("no run failed")
+	}
+}
+
+// TestDiskDies lets all operations from one on fail.
+func TestDiskDies(t *testing.T) {
+	c := newSpillingCase(t)
+	o := engine.Options{Replicas: 3, Memory: 1}
+	for n := int64(0); ; n += 1 + n/4 {
+		disk := vfs.NewMem()
+		j := c.on(t, disk)
+		o.FS = vfs.Inject(disk, vfs.FailFrom(n))
+		got := j.run(t, t.Context(), o)
+		if got.err == nil {
+			if got.json != c.want {
+				t.Errorf("the disk dies at operation %d, and the answers are wrong", n)
+			}
+			break
+		}
+		if !errors.Is(got.err, vfs.ErrInjected) {
+			t.Errorf("the disk dies at operation %d; the error is %v", n, got.err)
+		}
+	}
+}
+
+// TestFullDisk lets the disk have room for some bytes alone.
+func TestFullDisk(t *testing.T) {
+	c, full := newSpillingCase(t), 0
+	for room := 0; ; room += 1 + room/2 {
+		_, err := c.faulty(t, t.Context(), engine.Options{Replicas: 2, Memory: 1}, vfs.FillDisk(room))
+		if err == nil {
+			break
+		}
+		full++
+		if !errors.Is(err, segment.ErrDiskFull) || !strings.Contains(err.Error(), "--spill-dir") {
+			t.Fatalf("with room for %d bytes the error is %v", room, err)
+		}
+	}
+	if full < 10 {
+		t.Errorf("the disk was full only %d times", full)
+	}
+}
+
+// TestCancelAtEveryMoment cancels at one operation on the file system after the
+// other, which are spread over all a run does.
+func TestCancelAtEveryMoment(t *testing.T) {
+	c := newSpillingCase(t)
+	o := engine.Options{Replicas: 3, Memory: 1, BlockSize: 64 << 10}
+	all, err := c.faulty(t, t.Context(), o, func(vfs.Op) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	canceled := 0
+	for n := int64(0); n < all.Ops(); n += 1 + all.Ops()/60 {
+		ctx, cancel := context.WithCancel(t.Context())
+		var at time.Time
+		nth := vfs.FailNth(n)
+		_, err := c.faulty(t, ctx, o, func(op vfs.Op) error {
+			if nth(op) != nil {
+				at = time.Now()
+				cancel()
+			}
+			return nil
+		})
+		if took := time.Since(at); !at.IsZero() && took > 5*time.Second {
+			t.Errorf("canceled at operation %d, the run took %v to end", n, took)
+		}
+		if err != nil {
+			canceled++
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("canceled at operation %d, the run ends with %v", n, err)
+			}
+		}
+		cancel()
+	}
+	if canceled < 20 {
+		t.Errorf("only %d runs ended early", canceled)
+	}
+}
+
+// TestCancelAtAnyTime cancels runs of all queries of a data set, which spend their
+// time in text models, joins and answers, at times spread over a run.
+func TestCancelAtAnyTime(t *testing.T) {
+	d := dataset(t, "books")
+	j := ofDataset(d, vfs.OS(), generated(t, d, 0.02), "")
+	j.settings = settingsOf(d)
+	began := time.Now()
+	want := j.answer(t, engine.Options{Replicas: 4}).json
+	whole := time.Since(began)
+	canceled := 0
+	times := 25
+	if testing.Short() {
+		times = 8
+	}
+	for i := range times {
+		ctx, cancel := context.WithTimeout(t.Context(), whole*time.Duration(i)/time.Duration(times))
+		began := time.Now()
+		got := j.run(t, ctx, engine.Options{Replicas: 4})
+		deadline, _ := ctx.Deadline()
+		if late := time.Since(deadline); late > 5*time.Second {
+			t.Errorf("the run ended %v after it was canceled", late)
+		}
+		switch {
+		case got.err == nil && got.json != want:
+			t.Errorf("after %v there is no error, and the answers are wrong", time.Since(began))
+		case got.err != nil:
+			canceled++
+			if !errors.Is(got.err, context.DeadlineExceeded) {
+				t.Errorf("the run ends with %v", got.err)
+			}
+		}
+		cancel()
+	}
+	if canceled < times/4 {
+		t.Errorf("only %d runs were canceled", canceled)
+	}
+}
+
+// TestCanceledBeforeItBegins does nothing at all.
+func TestCanceledBeforeItBegins(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c := newSpillingCase(t)
+	if _, err := c.faulty(t, ctx, engine.Options{Replicas: 2}, func(vfs.Op) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("the run ends with %v", err)
+	}
+}

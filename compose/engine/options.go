@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"analyzer/columnar"
+	"analyzer/columnar/scan"
+	"analyzer/columnar/vfs"
+	"analyzer/operators/exec"
+	"analyzer/operators/plan"
+)
+
+// Options says what an embedded run answers, from which files, and within which
+// bounds.
+type Options struct {
+	Queries  []*plan.Query
+	Settings plan.Settings
+	Tables   plan.Tables
+	// Open opens the file of a table; it is called once per scan of the table,
+	// and only for tables that the queries read.
+	Open func(table string) (vfs.File, error)
+
+	Replicas   int    // tasks per stage, and scan workers up to the number of cores; 0: cores
+	Memory     int64  // bytes the whole process is to stay near; 0: half of the machine's
+	FS         vfs.FS // where spill goes
+	SpillDir   string // a directory of its own is made below; "": the system's
+	BlockSize  int    // bytes of a table per batch; 0: 1 MiB
+	MaxRecord  int    // bytes of the longest record; 0: 16 MiB
+	MaxRejects int64  // rejected rows that end the run; negative: no bound
+	Alloc      columnar.Allocator
+
+	// Reject is told of rejected rows in file order, Progress of what was read;
+	// both may be nil. Progress is called from one goroutine at a time.
+	Reject   func(scan.Reject) error
+	Progress func(Progress)
+}
+
+// Progress is a moment of a run.
+type Progress struct {
+	Table   string // being read; "" when all tables are
+	Bytes   int64  // of input files, over all scans so far
+	Total   int64  // of input files, over all scans; 0 if not known
+	Rows    int64
+	Spilled int64
+}
+
+// Answers receives the answers, one query after the other in the order of
+// Options.Queries. Calls come from one goroutine.
+type Answers interface {
+	// Begin starts a query's answer with its columns.
+	Begin(query string, columns columnar.Schema) error
+	// Write adds rows; the batch is borrowed.
+	Write(rows columnar.RecordBatch) error
+	// End completes the answer begun last.
+	End() error
+}
+
+// Report says what a run did.
+type Report struct {
+	Tables  []TableReport
+	Rows    int64 // read, over all scans
+	Bytes   int64 // of input files
+	Spilled int64 // bytes written to the spill directory
+	Nodes   []NodeReport
+}
+
+// TableReport says what one table held, once however often it was scanned.
+type TableReport struct {
+	Table string
+	Scans int
+	Stats scan.Stats
+}
+
+// NodeReport says what one operator of the physical plan did, over all
+// replicas; see planner.Plan for the nodes.
+type NodeReport = exec.NodeReport

@@ -1,0 +1,86 @@
+package exec
+
+import (
+	"fmt"
+
+	"analyzer/columnar"
+	"analyzer/operators"
+	"analyzer/operators/aggregate"
+	"analyzer/operators/join"
+	"analyzer/operators/order"
+	"analyzer/operators/plan"
+	"analyzer/operators/planner"
+	"analyzer/operators/rowwise"
+)
+
+// newOperator makes the operator of a node, nil for a scan or a union, which
+// only pass rows on.
+func newOperator(rt *operators.Runtime, p *planner.Plan, n *planner.Node) (operators.Operator, error) {
+	in := make([]columnar.Schema, len(n.Inputs))
+	for i, input := range n.Inputs {
+		in[i] = p.Nodes[input.Node].Schema
+	}
+	switch {
+	case n.Scan != nil || n.Union:
+		return nil, nil
+	case n.Filter != nil:
+		return rowwise.NewFilter(rt, rowwise.FilterConfig{Input: in[0], Where: n.Filter})
+	case n.Project != nil:
+		return rowwise.NewProject(rt, rowwise.ProjectConfig{Input: in[0], Exprs: n.Project})
+	case n.Unnest != nil:
+		return rowwise.NewUnnest(rt, rowwise.UnnestConfig{Input: in[0], Column: n.Unnest.Column, As: n.Unnest.As})
+	case n.Aggregate != nil:
+		return aggregate.New(rt, *n.Aggregate)
+	case n.Join != nil:
+		return newJoin(rt, n.Join, in[0], in[1])
+	case n.Sort != nil:
+		return newSort(rt, n.Sort, in[0])
+	case n.Percentile != nil:
+		column, err := in[0].Positions([]string{n.Percentile.Column})
+		if err != nil {
+			return nil, err
+		}
+		return order.NewPercentile(rt, order.PercentileConfig{Schema: in[0], Column: column[0], Quantile: n.Percentile.Quantile})
+	}
+	return nil, fmt.Errorf("node %d has no operator", n.ID)
+}
+
+func newJoin(rt *operators.Runtime, j *planner.Join, build, probe columnar.Schema) (operators.Operator, error) {
+	cfg := join.Config{Build: build, Probe: probe}
+	var err error
+	for _, side := range []struct {
+		schema columnar.Schema
+		names  []string
+		into   *[]int
+	}{
+		{build, namesOf(j.On, func(p plan.Pair) string { return p.Build }), &cfg.BuildKeys},
+		{probe, namesOf(j.On, func(p plan.Pair) string { return p.Probe }), &cfg.ProbeKeys},
+		{build, j.BuildOut, &cfg.BuildOut},
+		{probe, j.ProbeOut, &cfg.ProbeOut},
+	} {
+		if *side.into, err = side.schema.Positions(side.names); err != nil {
+			return nil, err
+		}
+	}
+	return join.New(rt, cfg)
+}
+
+func namesOf(on []plan.Pair, side func(plan.Pair) string) []string {
+	names := make([]string, len(on))
+	for i, p := range on {
+		names[i] = side(p)
+	}
+	return names
+}
+
+func newSort(rt *operators.Runtime, s *planner.Sort, in columnar.Schema) (operators.Operator, error) {
+	cfg := order.SortConfig{Schema: in, Limit: s.Limit}
+	for _, o := range s.Order {
+		at := in.Index(o.Column)
+		if at < 0 {
+			return nil, fmt.Errorf("sort: there is no column %q", o.Column)
+		}
+		cfg.Order = append(cfg.Order, order.Key{Column: at, Desc: o.Desc})
+	}
+	return order.NewSort(rt, cfg)
+}

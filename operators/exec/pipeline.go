@@ -1,0 +1,334 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"analyzer/columnar"
+	"analyzer/columnar/segment"
+	"analyzer/columnar/spill"
+	"analyzer/operators"
+	"analyzer/operators/planner"
+)
+
+// Pipeline is one replica's run of a stage, or one scan worker's: an operator
+// for each node, wired to those that read it in the same stage and to the
+// outlets that lead out of it. It has one user. After every input was finished
+// it can be used again for another epoch.
+type Pipeline struct {
+	rt    *operators.Runtime
+	plan  *planner.Plan
+	steps map[int]*step
+	order []int // node numbers, each after its inputs
+	clock stopwatch
+}
+
+// Outlet takes the rows of a node out of a stage.
+type Outlet interface {
+	// Push takes rows, which it borrows.
+	Push(ctx context.Context, rows columnar.Rows) error
+	// Finish says that there are no more rows.
+	Finish(ctx context.Context) error
+}
+
+// Port is an input of a node.
+type Port struct{ Node, Input int }
+
+// NodeReport says what one operator did.
+type NodeReport struct {
+	Node    int
+	RowsIn  int64
+	RowsOut int64
+	Batches int64 // taken in
+	Spilled int64 // bytes
+	Nanos   int64 // in the operator itself
+}
+
+// Add puts the report of another run of the same operator to n.
+func (n *NodeReport) Add(o NodeReport) {
+	n.RowsIn += o.RowsIn
+	n.RowsOut += o.RowsOut
+	n.Batches += o.Batches
+	n.Spilled += o.Spilled
+	n.Nanos += o.Nanos
+}
+
+// step is a node of a pipeline.
+type step struct {
+	node    *planner.Node
+	op      operators.Operator // nil: passes rows on
+	readers []reader           // in the same stage
+	outlets []Outlet
+	open    int // inputs not finished
+	gate    *gate
+	emit    operators.Emit
+	onBuilt func(operators.Operator) error // told when a join's build side is complete
+	stats   NodeReport
+	scratch *segment.Scratch
+	ctx     context.Context // of the call being made
+}
+
+type reader struct {
+	step  *step
+	input int
+}
+
+// gate holds back the probe side of a join that comes before its build side is
+// complete, which happens where both are made of the same rows.
+type gate struct {
+	built    bool
+	held     *spill.Spool
+	finished bool
+}
+
+// New makes the operators of a stage. outlets returns where else the rows of a
+// node go.
+func New(rt *operators.Runtime, p *planner.Plan, stage *planner.Stage, outlets func(node int) ([]Outlet, error)) (*Pipeline, error) {
+	l := &Pipeline{rt: rt, plan: p, steps: make(map[int]*step), order: stage.Nodes}
+	for _, id := range stage.Nodes {
+		n := p.Nodes[id]
+		own := *rt
+		own.Scratch = rt.Scratch.Part()
+		op, err := newOperator(&own, p, n)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("stage %d: node %d: %w", stage.ID, id, err), l.Close())
+		}
+		s := &step{node: n, op: op, scratch: own.Scratch, open: len(n.Inputs), stats: NodeReport{Node: id}}
+		if s.outlets, err = outlets(id); err != nil {
+			return nil, errors.Join(fmt.Errorf("stage %d: node %d: %w", stage.ID, id, err), l.Close())
+		}
+		if n.Join != nil {
+			s.gate = &gate{}
+		}
+		s.emit = func(rows columnar.Rows) error { return l.passOn(s, rows) }
+		l.steps[id] = s
+		for i, in := range n.Inputs {
+			if in.Exchange == nil {
+				from := l.steps[in.Node]
+				from.readers = append(from.readers, reader{s, i})
+			}
+		}
+	}
+	return l, nil
+}
+
+// passOn hands rows that a step emits to all who read them.
+func (l *Pipeline) passOn(s *step, rows columnar.Rows) error {
+	s.stats.RowsOut += int64(rows.Len)
+	back := l.clock.enter(nil)
+	defer l.clock.leave(back)
+	for _, r := range s.readers {
+		if err := l.push(s.ctx, r.step, r.input, rows); err != nil {
+			return err
+		}
+	}
+	for _, o := range s.outlets {
+		if err := o.Push(s.ctx, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Push hands rows to an input of a node, which borrows them. A scan has one
+// input, 0.
+func (l *Pipeline) Push(ctx context.Context, to Port, rows columnar.Rows) error {
+	return l.push(ctx, l.steps[to.Node], to.Input, rows)
+}
+
+// Finish says that an input of a node has no more rows.
+func (l *Pipeline) Finish(ctx context.Context, to Port) error {
+	s := l.steps[to.Node]
+	if s.node.Scan != nil {
+		return l.finished(ctx, s)
+	}
+	return l.finish(ctx, s, to.Input)
+}
+
+// OnBuilt has f told when the build side of a join is complete.
+func (l *Pipeline) OnBuilt(f func(join *planner.Node, op operators.Operator) error) {
+	for _, s := range l.steps {
+		if s.node.Join != nil {
+			s.onBuilt = func(op operators.Operator) error { return f(s.node, op) }
+		}
+	}
+}
+
+// Reports returns what each operator did so far.
+func (l *Pipeline) Reports() []NodeReport {
+	out := make([]NodeReport, 0, len(l.order))
+	for _, id := range l.order {
+		s := l.steps[id]
+		r := s.stats
+		r.Spilled = s.scratch.Stats().Bytes
+		out = append(out, r)
+	}
+	return out
+}
+
+// push hands rows to an input of a step.
+func (l *Pipeline) push(ctx context.Context, s *step, input int, rows columnar.Rows) error {
+	s.ctx = ctx
+	if rows.Len == 0 {
+		return nil
+	}
+	s.stats.RowsIn += int64(rows.Len)
+	s.stats.Batches++
+	if s.op == nil {
+		return l.passOn(s, rows)
+	}
+	if s.gate != nil && input == 1 && !s.gate.built {
+		return l.hold(s, rows)
+	}
+	back := l.clock.enter(&s.stats.Nanos)
+	defer l.clock.leave(back)
+	return s.op.Push(ctx, input, rows, s.emit)
+}
+
+func (l *Pipeline) hold(s *step, rows columnar.Rows) error {
+	if s.gate.held == nil {
+		s.gate.held = spill.New(spill.Config{
+			Schema: l.plan.Nodes[s.node.Inputs[1].Node].Schema, Partitions: 1,
+			Scratch: l.rt.Scratch, Alloc: l.rt.Alloc, Budget: l.rt.Budget, Holder: "join",
+		})
+	}
+	return s.gate.held.AddTo(0, rows)
+}
+
+// finish says that an input of a step has no more rows.
+func (l *Pipeline) finish(ctx context.Context, s *step, input int) error {
+	s.ctx = ctx
+	if s.gate != nil && input == 1 && !s.gate.built {
+		s.gate.finished = true
+		return nil
+	}
+	if s.op != nil {
+		if err := l.finishInput(ctx, s, input); err != nil {
+			return err
+		}
+	}
+	s.open--
+	if s.gate != nil && input == 0 {
+		if err := l.openGate(ctx, s); err != nil {
+			return err
+		}
+	}
+	if s.open > 0 {
+		return nil
+	}
+	s.nextEpoch()
+	return l.finished(ctx, s)
+}
+
+// nextEpoch makes a step whose inputs are all finished ready to be used again.
+func (s *step) nextEpoch() {
+	s.open = len(s.node.Inputs)
+	if s.gate != nil {
+		s.gate = &gate{}
+	}
+}
+
+func (l *Pipeline) finishInput(ctx context.Context, s *step, input int) error {
+	back := l.clock.enter(&s.stats.Nanos)
+	defer l.clock.leave(back)
+	return s.op.Finish(ctx, input, s.emit)
+}
+
+// openGate lets the probe side of a join through whose build side is complete.
+func (l *Pipeline) openGate(ctx context.Context, s *step) error {
+	s.gate.built = true
+	if s.onBuilt != nil {
+		if err := s.onBuilt(s.op); err != nil {
+			return err
+		}
+	}
+	if held := s.gate.held; held != nil {
+		s.gate.held = nil
+		err := held.Seal()
+		if err == nil {
+			err = held.Each(ctx, 0, func(rows columnar.Rows) error { return l.push(ctx, s, 1, rows) })
+		}
+		if err = errors.Join(err, held.Close()); err != nil {
+			return err
+		}
+	}
+	if s.gate.finished {
+		return l.finish(ctx, s, 1)
+	}
+	return nil
+}
+
+// finished tells all who read a step that it has no more rows.
+func (l *Pipeline) finished(ctx context.Context, s *step) error {
+	for _, r := range s.readers {
+		if err := l.finish(ctx, r.step, r.input); err != nil {
+			return err
+		}
+	}
+	for _, o := range s.outlets {
+		if err := o.Finish(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Ports returns the inputs that come into the stage through exchanges, in the
+// order in which they are to be taken: of lower phases first, so that no scan
+// waits for a build side that waits for the scan, and then as rows flow. What a
+// join is built of is of a lower phase than what it is probed with.
+func (l *Pipeline) Ports() []Port {
+	var out []Port
+	for _, id := range l.order {
+		for i, in := range l.steps[id].node.Inputs {
+			if in.Exchange != nil {
+				out = append(out, Port{id, i})
+			}
+		}
+	}
+	phases := l.plan.Phases()
+	phase := func(p Port) int { return phases[l.plan.Nodes[p.Node].Inputs[p.Input].Node] }
+	slices.SortStableFunc(out, func(a, b Port) int { return phase(a) - phase(b) })
+	return out
+}
+
+// Close gives back what the operators hold.
+func (l *Pipeline) Close() error {
+	var errs []error
+	for _, s := range l.steps {
+		if s.op != nil {
+			errs = append(errs, s.op.Close())
+		}
+		if s.gate != nil && s.gate.held != nil {
+			errs = append(errs, s.gate.held.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// stopwatch charges time to the innermost of nested calls.
+type stopwatch struct {
+	since   time.Time
+	charged *int64
+}
+
+// enter starts to charge another account, nil for none, and returns the one
+// before for leave.
+func (w *stopwatch) enter(account *int64) (before *int64) {
+	before = w.charged
+	w.charge(account)
+	return before
+}
+
+func (w *stopwatch) leave(before *int64) { w.charge(before) }
+
+func (w *stopwatch) charge(next *int64) {
+	now := time.Now()
+	if w.charged != nil {
+		*w.charged += int64(now.Sub(w.since))
+	}
+	w.charged, w.since = next, now
+}

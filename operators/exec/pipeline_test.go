@@ -1,0 +1,235 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
+	"analyzer/operators"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/operators/planner"
+)
+
+func newRuntime(t *testing.T) *operators.Runtime {
+	t.Helper()
+	alloc := memory.NewCheckedAllocator(memory.DefaultAllocator)
+	scratch := segment.NewScratch(vfs.NewMem(), "/", segment.Options{Allocator: alloc})
+	t.Cleanup(func() {
+		if err := scratch.Close(); err != nil {
+			t.Error(err)
+		}
+		alloc.AssertSize(t, 0)
+	})
+	return &operators.Runtime{Alloc: alloc, Budget: budget.New(0), Scratch: scratch, Env: expr.NewEnv()}
+}
+
+var pairs = columnar.Schema{{Name: "k", Type: columnar.Int}, {Name: "v", Type: columnar.Text}}
+
+// pairsOf returns rows (k, v) written as "1a 2b".
+func pairsOf(text string) columnar.Rows {
+	rows := columnar.NewRows(pairs)
+	for _, word := range strings.Fields(text) {
+		rows.Cols[0].AppendInt(int64(word[0] - '0'))
+		rows.Cols[1].AppendBytes([]byte(word[1:]))
+		rows.Len++
+	}
+	return rows
+}
+
+// written is the inverse, in sorted order, for an int column before any other.
+func written(rows columnar.Rows) []string {
+	out := make([]string, rows.Len)
+	for i := range out {
+		out[i] = fmt.Sprint(rows.Cols[0].Ints[i])
+		for _, c := range rows.Cols[1:] {
+			if c.Type == columnar.Text {
+				out[i] += string(c.Bytes(i))
+			} else {
+				out[i] += fmt.Sprintf("/%d", c.Ints[i])
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// epochs is an outlet that collects what each epoch brings.
+type epochs struct{ open, done []string }
+
+func (e *epochs) Push(_ context.Context, rows columnar.Rows) error {
+	e.open = append(e.open, written(rows)...)
+	return nil
+}
+
+func (e *epochs) Finish(context.Context) error {
+	slices.Sort(e.open)
+	e.done = append(e.done, strings.Join(e.open, " "))
+	e.open = nil
+	return nil
+}
+
+// outletAt returns outlets for New: out at one node.
+func outletAt(node int, out Outlet) func(int) ([]Outlet, error) {
+	return func(n int) ([]Outlet, error) {
+		if n == node {
+			return []Outlet{out}, nil
+		}
+		return nil, nil
+	}
+}
+
+var pairTable = &columnar.Table{Name: "pairs", Columns: []columnar.TableColumn{
+	{Name: "k", Header: "k", Format: columnar.FormatInt}, {Name: "v", Header: "v", Format: columnar.FormatText},
+}}
+
+func planOf(t *testing.T, roots ...*plan.Node) *planner.Plan {
+	t.Helper()
+	queries := make([]planner.Query, len(roots))
+	for i, r := range roots {
+		queries[i] = planner.Query{Name: fmt.Sprintf("q%d", i), Root: r}
+	}
+	p, err := planner.NewDistributed(queries, plan.Tables{"pairs": pairTable})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// scans returns the scan nodes of a plan.
+func scans(p *planner.Plan) []*planner.Node {
+	return slices.DeleteFunc(slices.Clone(p.Nodes), func(n *planner.Node) bool { return n.Scan == nil })
+}
+
+func counted() *plan.Node {
+	return plan.From("pairs").Aggregate([]string{"k"}, plan.Agg{Func: plan.Count, Name: "n"})
+}
+
+func TestAPipelineRunsEpochAfterEpoch(t *testing.T) {
+	p := planOf(t, counted())
+	scan := scans(p)[0]
+	stage, err := SubStage(p, p.Stages[scan.Stage], scan.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := stage.Nodes[len(stage.Nodes)-1]
+	if p.Nodes[last].Aggregate == nil {
+		t.Fatalf("the stage ends in node %d, not in a partial aggregation:\n%v", last, p)
+	}
+	out := &epochs{}
+	l, err := New(newRuntime(t), p, stage, outletAt(last, out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, in := context.Background(), Port{Node: scan.ID}
+	for _, batches := range [][]string{{"1a 2b", "1c"}, {}, {"3a 3b 2c"}} {
+		for _, b := range batches {
+			rows := pairsOf(b)
+			if err := l.Push(ctx, in, rows.Project([]int{0})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.Finish(ctx, in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"1/2 2/1", "", "2/1 3/2"}; !slices.Equal(out.done, want) {
+		t.Errorf("epochs %q, want %q", out.done, want)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A join whose sides are made of the same rows holds the probe side back until
+// the build side is complete, in every epoch.
+func TestAJoinOfRowsWithThemselvesRunsEpochAfterEpoch(t *testing.T) {
+	p := &planner.Plan{
+		Nodes: []*planner.Node{
+			{ID: 0, Schema: pairs, Scan: &planner.Scan{Table: "pairs", Columns: []string{"k", "v"}}},
+			{
+				ID: 1, Schema: pairs[:1], Inputs: []planner.Input{{Node: 0}},
+				Project: plan.Cols("k"),
+			},
+			{
+				ID: 2, Schema: pairs, Inputs: []planner.Input{{Node: 1}, {Node: 0}},
+				Join: &planner.Join{On: []plan.Pair{plan.On("k", "k")}, BuildOut: []string{"k"}, ProbeOut: []string{"v"}},
+			},
+		},
+		Stages: []*planner.Stage{{ID: 0, Nodes: []int{0, 1, 2}, Table: "pairs"}},
+	}
+	out := &epochs{}
+	l, err := New(newRuntime(t), p, p.Stages[0], outletAt(2, out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := 0
+	l.OnBuilt(func(*planner.Node, operators.Operator) error { built++; return nil })
+	ctx := context.Background()
+	for _, batch := range []string{"1a 2b 1c", "2d", "1e 2f"} {
+		if err := l.Push(ctx, Port{Node: 0}, pairsOf(batch)); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Finish(ctx, Port{Node: 0}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"1a 1a 1c 1c 2b", "2d", "1e 2f"}; !slices.Equal(out.done, want) {
+		t.Errorf("epochs %q, want %q", out.done, want)
+	}
+	if built != 3 {
+		t.Errorf("told %d times that the build side is complete, want 3", built)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSubStageHoldsWhatOneScanFeeds(t *testing.T) {
+	few := plan.From("pairs").Filter(expr.Eq(expr.Col("v"), expr.Str("x"))).Aggregate([]string{"k"}, plan.Agg{Func: plan.Count, Name: "n"})
+	p := planOf(t, counted(), few, counted().Filter(expr.Gt(expr.Col("n"), expr.Int(1))))
+	all := scans(p)
+	if len(all) != 2 || all[0].Stage != all[1].Stage {
+		t.Fatalf("%d scans; want two of one stage:\n%v", len(all), p)
+	}
+	stage := p.Stages[all[0].Stage]
+	whole := 0
+	for _, scan := range all {
+		sub, err := SubStage(p, stage, scan.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sub.ID != stage.ID || sub.Table != "pairs" || sub.Nodes[0] != scan.ID {
+			t.Errorf("part %+v of %+v", sub, stage)
+		}
+		whole += len(sub.Nodes)
+	}
+	if whole != len(stage.Nodes) {
+		t.Errorf("the parts hold %d nodes, the stage %d", whole, len(stage.Nodes))
+	}
+	if _, err := SubStage(p, stage, len(p.Nodes)); err == nil {
+		t.Error("part of a scan that is not there")
+	}
+}
+
+func TestSubStageRefusesNodesOfTwoScans(t *testing.T) {
+	p := &planner.Plan{
+		Nodes: []*planner.Node{
+			{ID: 0, Schema: pairs, Scan: &planner.Scan{}},
+			{ID: 1, Schema: pairs, Scan: &planner.Scan{}},
+			{ID: 2, Schema: pairs, Union: true, Inputs: []planner.Input{{Node: 0}, {Node: 1}}},
+		},
+		Stages: []*planner.Stage{{ID: 0, Nodes: []int{0, 1, 2}, Table: "pairs"}},
+	}
+	if sub, err := SubStage(p, p.Stages[0], 0); err == nil {
+		t.Errorf("part %v of a union of two scans", sub)
+	}
+}

@@ -1,0 +1,60 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"time"
+)
+
+// await waits until the server takes connections. It opens its port last.
+func (n *Node) await(ctx context.Context, server *child) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, n.cfg.Patience, fmt.Errorf("not up after %v", n.cfg.Patience))
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if n.greets(ctx) {
+			return nil
+		}
+		select {
+		case <-server.done:
+			return n.failed(fmt.Errorf("the server ended: %w", server.err))
+		case <-ctx.Done():
+			return n.failed(context.Cause(ctx))
+		case <-tick.C:
+		}
+	}
+}
+
+// failed adds what the server said to an error.
+func (n *Node) failed(err error) error {
+	return errors.Join(err, errors.New(tail(n.path("log/start.log"))), errors.New(tail(n.LogFile())))
+}
+
+// greets reports whether the server answers the header that an AMQP 0-9-1
+// connection begins with by a method frame (type 1), as it does to start one.
+func (n *Node) greets(ctx context.Context) bool {
+	const patience = 5 * time.Second
+	d := net.Dialer{Timeout: patience}
+	c, err := d.DialContext(ctx, "tcp", net.JoinHostPort(loopback, strconv.Itoa(n.port)))
+	if err != nil {
+		return false
+	}
+	hangUp := func() { _ = c.Close() }
+	defer hangUp()
+	stop := context.AfterFunc(ctx, hangUp)
+	defer stop()
+	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
+		return false
+	}
+	if _, err := io.WriteString(c, "AMQP\x00\x00\x09\x01"); err != nil {
+		return false
+	}
+	var frame [1]byte
+	_, err = io.ReadFull(c, frame[:])
+	return err == nil && frame[0] == 1
+}

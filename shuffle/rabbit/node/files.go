@@ -1,0 +1,103 @@
+package node
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+const (
+	loopback = "127.0.0.1"
+	nodeName = "analyzer@localhost"
+	user     = "analyzer"
+)
+
+// prepare makes the directories and files of a node, and returns its password,
+// which is made once.
+func (n *Node) prepare() error {
+	for _, d := range []string{"home", "mnesia", "log"} {
+		if err := os.MkdirAll(n.path(d), 0o700); err != nil {
+			return err
+		}
+	}
+	password, err := os.ReadFile(n.path("password"))
+	if errors.Is(err, fs.ErrNotExist) {
+		password = []byte(rand.Text())
+		err = os.WriteFile(n.path("password"), password, 0o600)
+	}
+	if err != nil {
+		return err
+	}
+	n.password = string(bytes.TrimSpace(password))
+	files := map[string]string{
+		"plugins":       "[].\n",
+		"env.conf":      "",
+		"rabbitmq.conf": n.settings(),
+	}
+	for name, text := range files {
+		if err := os.WriteFile(n.path(name), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settings is the server's configuration file. The user is made when the node
+// has no data yet.
+func (n *Node) settings() string {
+	return fmt.Sprintf(`vm_memory_high_watermark.absolute = %d
+disk_free_limit.absolute = %d
+default_user = %s
+default_pass = %s
+loopback_users.%s = true
+collect_statistics = none
+log.file.level = info
+log.console = false
+`, n.cfg.Memory, n.cfg.FreeDisk, user, n.password, user)
+}
+
+// environ is the environment of the server and of the tools that talk to it.
+func (n *Node) environ() []string {
+	return []string{
+		"PATH=" + filepath.Dir(n.inst.epmd) + ":/usr/local/bin:/usr/bin:/bin",
+		"LANG=C.UTF-8",
+		"HOME=" + n.path("home"),
+		"ERL_EPMD_PORT=" + strconv.Itoa(n.epmdPort),
+		"ERL_EPMD_ADDRESS=" + loopback,
+		"RABBITMQ_NODENAME=" + nodeName,
+		"RABBITMQ_NODE_IP_ADDRESS=" + loopback,
+		"RABBITMQ_NODE_PORT=" + strconv.Itoa(n.port),
+		"RABBITMQ_DIST_PORT=" + strconv.Itoa(n.distPort),
+		"RABBITMQ_MNESIA_BASE=" + n.path("mnesia"),
+		"RABBITMQ_LOG_BASE=" + n.path("log"),
+		"RABBITMQ_LOGS=" + n.LogFile(),
+		"RABBITMQ_PID_FILE=" + n.path("pid"),
+		"RABBITMQ_CONFIG_FILE=" + n.path("rabbitmq"),
+		"RABBITMQ_CONF_ENV_FILE=" + n.path("env.conf"),
+		"RABBITMQ_ENABLED_PLUGINS_FILE=" + n.path("plugins"),
+		"RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=-kernel inet_dist_use_interface {127,0,0,1}",
+		// Makes the start script become the server instead of watching it.
+		"RUNNING_UNDER_SYSTEMD=true",
+	}
+}
+
+func (n *Node) path(name string) string { return filepath.Join(n.dir, name) }
+
+// LogFile is where the server writes what happens to it.
+func (n *Node) LogFile() string { return n.path("log/server.log") }
+
+// tail returns the end of a file, for error messages.
+func tail(name string) string {
+	const most = 2000
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return err.Error()
+	}
+	b = bytes.TrimSpace(b)
+	return string(b[max(0, len(b)-most):])
+}

@@ -1,0 +1,191 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"analyzer/columnar/vfs"
+)
+
+// Node is a RabbitMQ server. Its methods may be called concurrently; those that
+// start and end the server take turns.
+type Node struct {
+	cfg      Config
+	inst     installation
+	dir      string // absolute
+	password string
+	port     int
+	distPort int
+	epmdPort int
+	lock     *vfs.FileLock
+
+	mu     sync.Mutex
+	epmd   *child
+	server *child // nil when not running
+}
+
+// Start starts a node and waits until it takes connections. The caller calls
+// Stop. Errors: ErrNotInstalled; that of the context; one with the end of the
+// server's log when it does not come up.
+func Start(ctx context.Context, cfg Config) (*Node, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	inst, err := find("")
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{cfg: cfg.withDefaults(), inst: inst}
+	if err := n.open(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("start a RabbitMQ node: %w", err), n.Stop())
+	}
+	return n, nil
+}
+
+// open takes the directory and ports and starts the processes.
+func (n *Node) open(ctx context.Context) error {
+	if err := n.takeDir(ctx); err != nil {
+		return err
+	}
+	ports, err := freePorts(3)
+	if err != nil {
+		return err
+	}
+	n.port, n.distPort, n.epmdPort = ports[0], ports[1], ports[2]
+	if n.cfg.Port != 0 {
+		n.port = n.cfg.Port
+	}
+	if err := n.prepare(); err != nil {
+		return err
+	}
+	return n.Restart(ctx)
+}
+
+// takeDir makes the directory and makes sure that no other node runs in it.
+func (n *Node) takeDir(ctx context.Context) (err error) {
+	if n.cfg.Dir == "" {
+		n.dir, err = os.MkdirTemp("", "rabbit-node-")
+	} else if n.dir, err = filepath.Abs(n.cfg.Dir); err == nil {
+		err = os.MkdirAll(n.dir, 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	n.lock, err = vfs.Lock(ctx, n.path("lock"))
+	return err
+}
+
+// URL is the connection string, with the password in it.
+func (n *Node) URL() string {
+	u := url.URL{
+		Scheme: "amqp", User: url.UserPassword(user, n.password),
+		Host: fmt.Sprintf("%s:%d", loopback, n.port), Path: "/",
+	}
+	return u.String()
+}
+
+// Dir is where the node keeps everything.
+func (n *Node) Dir() string { return n.dir }
+
+// Kill ends the server as a crash would: SIGKILL, at once.
+func (n *Node) Kill() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.server != nil {
+		n.server.kill()
+		n.server = nil
+	}
+}
+
+// Restart starts the server again on the same data and port and waits until it
+// takes connections. A server that runs is asked to end first.
+func (n *Node) Restart(ctx context.Context) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.server != nil {
+		n.server.stop(stopPatience)
+		n.server = nil
+	}
+	if n.epmd == nil {
+		args := []string{"-port", fmt.Sprint(n.epmdPort), "-address", loopback}
+		c, err := start(n.inst.epmd, args, n.environ(), n.dir, n.path("log/epmd.log"))
+		if err != nil {
+			return err
+		}
+		n.epmd = c
+	}
+	c, err := start(filepath.Join(n.inst.sbin, "rabbitmq-server"), nil, n.environ(), n.dir, n.path("log/start.log"))
+	if err != nil {
+		return err
+	}
+	n.server = c
+	return n.await(ctx, c)
+}
+
+// Freeze stops the server from running without ending it (SIGSTOP), as a machine
+// that hangs would; Thaw lets it go on.
+func (n *Node) Freeze() error { return n.signal(syscall.SIGSTOP) }
+
+// Thaw is the opposite of Freeze.
+func (n *Node) Thaw() error { return n.signal(syscall.SIGCONT) }
+
+func (n *Node) signal(s syscall.Signal) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.server == nil {
+		return errors.New("the RabbitMQ node is not running")
+	}
+	return n.server.signal(s)
+}
+
+// Done is closed when the server that runs now has ended by itself or by Kill.
+func (n *Node) Done() <-chan struct{} {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.server == nil {
+		ended := make(chan struct{})
+		close(ended)
+		return ended
+	}
+	return n.server.done
+}
+
+const stopPatience = 20 * time.Second
+
+// Stop ends the node and all its processes, and removes its directory if that is
+// a temporary one. It may be called again.
+func (n *Node) Stop() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	temporary := n.cfg.Dir == ""
+	if n.server != nil {
+		if temporary {
+			n.server.kill() // nobody will miss what it has not written
+		} else {
+			n.server.stop(stopPatience)
+		}
+		n.server = nil
+	}
+	if n.epmd != nil {
+		n.epmd.kill()
+		n.epmd = nil
+	}
+	var err error
+	if n.lock != nil {
+		err = n.lock.Unlock()
+		n.lock = nil
+	}
+	if temporary && n.dir != "" {
+		err = errors.Join(err, os.RemoveAll(n.dir))
+	}
+	return err
+}
