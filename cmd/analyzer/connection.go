@@ -14,7 +14,7 @@ import (
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/client"
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 )
 
 // Names of flags that the commands of a cluster's clients have.
@@ -152,11 +152,11 @@ func refusalHint(e *client.Error) string {
 	switch {
 	case e.Code == codes.Unauthenticated:
 		return "Next: show a token with --token-file FILE or ANALYZER_TOKEN."
-	case e.Reason == door.NoJob, e.Reason == door.NotOwner:
+	case e.Reason == protocol.NoJob, e.Reason == protocol.NotOwner:
 		return "Next: analyzer jobs lists your jobs."
-	case e.Reason == door.JobEnded, e.Reason == door.JobFailed:
+	case e.Reason == protocol.JobEnded, e.Reason == protocol.JobFailed:
 		return "Next: submit it again."
-	case e.Reason == door.TooLarge:
+	case e.Reason == protocol.TooLarge:
 		return "Next: submit it again with a smaller --block-size; a single row that is too large is for run alone."
 	}
 	return "Next: do what the message says, or report it."

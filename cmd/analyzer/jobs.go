@@ -17,8 +17,7 @@ import (
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/datasets/catalog"
 	"analyzer/operators/plan"
 )
@@ -89,26 +88,26 @@ func (p *program) jobs(c *cli.Context) (err error) {
 }
 
 // findJob returns the job that a number, or the beginning of one, means.
-func findJob(c *cli.Context, cl *client.Client, text string) (job.ID, error) {
-	if id, err := job.ParseID(text); err == nil {
+func findJob(c *cli.Context, cl *client.Client, text string) (protocol.JobID, error) {
+	if id, err := protocol.ParseJobID(text); err == nil {
 		return id, nil
 	}
 	const fewest = 4
 	if len(text) < fewest || strings.Trim(text, "0123456789abcdef") != "" {
-		return job.ID{}, exit.WrongUsage("Next: analyzer jobs lists them.", "%q is not the number of a job, nor %d digits of its beginning", text, fewest)
+		return protocol.JobID{}, exit.WrongUsage("Next: analyzer jobs lists them.", "%q is not the number of a job, nor %d digits of its beginning", text, fewest)
 	}
 	list, err := cl.List(c.Context)
 	if err != nil {
-		return job.ID{}, err
+		return protocol.JobID{}, err
 	}
-	var found []job.ID
+	var found []protocol.JobID
 	for _, s := range list.Jobs {
 		if strings.HasPrefix(s.Job.String(), text) {
 			found = append(found, s.Job)
 		}
 	}
 	if len(found) != 1 {
-		return job.ID{}, exit.WrongUsage("Next: analyzer jobs lists them.", "%d jobs begin with %s", len(found), text)
+		return protocol.JobID{}, exit.WrongUsage("Next: analyzer jobs lists them.", "%d jobs begin with %s", len(found), text)
 	}
 	return found[0], nil
 }
@@ -161,7 +160,7 @@ func (p *program) listJobs(c *cli.Context, cl *client.Client, s *settings.Settin
 
 func ago(t time.Time) string { return time.Since(t).Round(time.Second).String() + " ago" }
 
-func (p *program) showJob(c *cli.Context, cl *client.Client, id job.ID, s *settings.Settings) error {
+func (p *program) showJob(c *cli.Context, cl *client.Client, id protocol.JobID, s *settings.Settings) error {
 	inJSON, err := asJSON(s)
 	if err != nil {
 		return err
@@ -197,7 +196,7 @@ func (p *program) showJob(c *cli.Context, cl *client.Client, id job.ID, s *setti
 }
 
 // phases says what the replicas of a stage are at.
-func phases(st door.Stage) string {
+func phases(st protocol.Stage) string {
 	var parts []string
 	for phase, n := range st.Phases {
 		parts = append(parts, fmt.Sprintf("%s on %d", phase, n))
@@ -207,7 +206,7 @@ func phases(st door.Stage) string {
 }
 
 // jobResults writes the answers of a job, waiting for those that are not there.
-func (p *program) jobResults(c *cli.Context, cl *client.Client, id job.ID, s *settings.Settings) (err error) {
+func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobID, s *settings.Settings) (err error) {
 	j, err := cl.Job(c.Context, id)
 	if err != nil {
 		return err
@@ -230,7 +229,7 @@ func (p *program) jobResults(c *cli.Context, cl *client.Client, id job.ID, s *se
 
 // queriesOf returns the queries of a job that are asked for, all if none is, with
 // the parameters they were submitted with, as far as this machine knows them.
-func (p *program) queriesOf(spec *job.Spec, names []string) (queries []*plan.Query, params plan.Settings, err error) {
+func (p *program) queriesOf(spec *protocol.Spec, names []string) (queries []*plan.Query, params plan.Settings, err error) {
 	var known []string
 	for _, a := range spec.Plan.Answers {
 		known = append(known, a.Query)

@@ -18,8 +18,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/operators/plan"
@@ -69,7 +68,7 @@ func journals() (string, error) {
 	return filepath.Join(cache, name, "jobs"), nil
 }
 
-func (u *submission) newJournal(spec *job.Spec) (*client.Journal, error) {
+func (u *submission) newJournal(spec *protocol.Spec) (*client.Journal, error) {
 	dir, err := journals()
 	if err != nil {
 		return nil, err
@@ -82,7 +81,7 @@ func (u *submission) journalTrouble(err error) {
 }
 
 // sourceOf returns what this machine knows of how a job was submitted.
-func (p *program) sourceOf(id job.ID) (*source, error) {
+func (p *program) sourceOf(id protocol.JobID) (*source, error) {
 	dir, err := journals()
 	if err != nil {
 		return nil, err
@@ -99,7 +98,7 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 		return err
 	}
 	v, _ := u.settings.One(flagResume)
-	id, err := job.ParseID(v.Text)
+	id, err := protocol.ParseJobID(v.Text)
 	if err != nil {
 		return v.Wrong("%w", err)
 	}
@@ -155,7 +154,7 @@ func (u *submission) upload(ctx context.Context) (report *engine.Report, err err
 
 // fetchAnswers writes answers, waiting for those that are not there.
 func (p *program) fetchAnswers(ctx context.Context, j *client.Job, queries []*plan.Query, out answers.Set) error {
-	f := client.Fetch{Waiting: func(query string, s *door.Status) {
+	f := client.Fetch{Waiting: func(query string, s *protocol.Status) {
 		p.progress.Show(progress.State{What: waitingFor(query, s)})
 	}}
 	for _, q := range queries {
@@ -170,7 +169,7 @@ func (p *program) fetchAnswers(ctx context.Context, j *client.Job, queries []*pl
 }
 
 // waitingFor says, for people, what there is to wait for.
-func waitingFor(query string, s *door.Status) string {
+func waitingFor(query string, s *protocol.Status) string {
 	done := 0
 	for _, stage := range s.Stages {
 		if stage.Phases["emitted"] == stage.Replicas {

@@ -17,8 +17,7 @@ import (
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/datasets"
 	"analyzer/operators/plan"
 	"analyzer/shuffle/broker"
@@ -147,11 +146,11 @@ func (u *submission) prepareNew(c *cli.Context) error {
 	if u.source, err = newSource(u.dataset, arguments[1], tables, u.queries, params, gatewaysOf(s, nil)); err != nil {
 		return err
 	}
-	request := job.Request{
+	request := protocol.OpenRequest{
 		Label: u.dataset.Name, Tables: u.dataset.Tables, Queries: u.queries, Settings: params, Block: int(block), TTL: ttl,
 	}
 	// What a gateway will make of it, to find what is wrong before anything starts.
-	spec, err := job.New(request, door.Anyone, 1, broker.Classic, time.Now())
+	spec, err := protocol.NewSpec(request, protocol.Anyone, 1, broker.Classic, time.Now())
 	if err != nil {
 		return exit.WrongUsage(paramHint, "%w", err)
 	}
@@ -237,7 +236,7 @@ func (u *submission) abandon(ctx context.Context, err error) error {
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelPatience)
 	defer cancel()
-	if failed := u.client.End(ending, id, endReason(ctx, err)); failed != nil && !client.IsReason(failed, door.JobEnded) {
+	if failed := u.client.End(ending, id, endReason(ctx, err)); failed != nil && !client.IsReason(failed, protocol.JobEnded) {
 		hint := fmt.Sprintf("The job could not be cancelled. Next: analyzer jobs cancel %s", id)
 		return &exit.Error{Status: exit.Stopped, Hint: hint, Err: clusterFailure(err)}
 	}
@@ -255,16 +254,16 @@ func endReason(ctx context.Context, err error) string {
 	switch {
 	case ctx.Err() != nil:
 		return "cancelled"
-	case errors.As(err, &refused) && refused.Reason == door.JobFailed:
+	case errors.As(err, &refused) && refused.Reason == protocol.JobFailed:
 		text := strings.Join(strings.FieldsFunc(refused.Text, unicode.IsControl), " ")
-		return strings.ToValidUTF8(text[:min(len(text), door.MaxReason)], "")
+		return strings.ToValidUTF8(text[:min(len(text), protocol.MaxReason)], "")
 	}
 	return "the client failed"
 }
 
 func parseBlockSize(text string) (int64, error) {
 	n, err := size.Parse(text)
-	if err == nil && (n < 1<<10 || n > job.MaxBlock) {
+	if err == nil && (n < 1<<10 || n > protocol.MaxBlock) {
 		err = fmt.Errorf("%s is no size of blocks: 1KiB to 64MiB are possible", text)
 	}
 	return n, err
@@ -272,8 +271,8 @@ func parseBlockSize(text string) (int64, error) {
 
 func parseTTL(text string) (time.Duration, error) {
 	d, err := parseTime(text)
-	if err == nil && (d < door.MinTTL || d > job.MaxTTL) {
-		err = fmt.Errorf("a time to live of %s; %v to %v are possible", text, door.MinTTL, job.MaxTTL)
+	if err == nil && (d < protocol.MinTTL || d > protocol.MaxTTL) {
+		err = fmt.Errorf("a time to live of %s; %v to %v are possible", text, protocol.MinTTL, protocol.MaxTTL)
 	}
 	return d, err
 }

@@ -12,8 +12,8 @@ import (
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/failpoint"
-	"analyzer/compose/cluster/job"
 	"analyzer/compose/cluster/monitor"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/worker"
 	"analyzer/compose/engine"
 )
@@ -110,8 +110,8 @@ func prefetch(state int64) int {
 
 func parseWorkers(text string) (int, error) {
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > job.MaxReplicas {
-		return 0, fmt.Errorf("%q is not a number of workers: expected 1 to %d", text, job.MaxReplicas)
+	if err != nil || n < 1 || n > protocol.MaxReplicas {
+		return 0, fmt.Errorf("%q is not a number of workers: expected 1 to %d", text, protocol.MaxReplicas)
 	}
 	return n, nil
 }

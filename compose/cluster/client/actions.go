@@ -10,8 +10,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
 
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 )
 
 // actionPatience bounds one attempt of an action, so that a gateway that hangs
@@ -27,7 +26,7 @@ func (c *Client) act(ctx context.Context, op, action string, request, result any
 	}
 	var results [][]byte
 	err = c.again(ctx, op, func(g *gateway) (bool, error) {
-		ctx, cancel := context.WithTimeout(door.WithToken(ctx, c.cfg.Token), actionPatience)
+		ctx, cancel := context.WithTimeout(protocol.WithToken(ctx, c.cfg.Token), actionPatience)
 		defer cancel()
 		results, err = actAt(ctx, g, &flight.Action{Type: action, Body: body})
 		return false, err
@@ -68,25 +67,25 @@ func actAt(ctx context.Context, g *gateway, a *flight.Action) (results [][]byte,
 
 // Open has a job made. When the connection is lost before the answer, another one
 // is asked for; the one that nobody knows of ends when its time to live is over.
-func (c *Client) Open(ctx context.Context, r job.Request) (*Job, error) {
-	var opened door.Opened
-	if _, err := c.act(ctx, "open the job", door.ActionOpen, r, &opened); err != nil {
+func (c *Client) Open(ctx context.Context, r protocol.OpenRequest) (*Job, error) {
+	var opened protocol.Opened
+	if _, err := c.act(ctx, "open the job", protocol.ActionOpen, r, &opened); err != nil {
 		return nil, err
 	}
 	return c.checked("open the job", opened.Job, opened.Spec)
 }
 
 // Job returns a job that was opened before.
-func (c *Client) Job(ctx context.Context, id job.ID) (*Job, error) {
-	spec := new(job.Spec)
+func (c *Client) Job(ctx context.Context, id protocol.JobID) (*Job, error) {
+	spec := new(protocol.Spec)
 	op := "look up job " + id.String()
-	if _, err := c.act(ctx, op, door.ActionDescribe, door.JobRequest{Job: id}, spec); err != nil {
+	if _, err := c.act(ctx, op, protocol.ActionDescribe, protocol.JobRequest{Job: id}, spec); err != nil {
 		return nil, err
 	}
 	return c.checked(op, id, spec)
 }
 
-func (c *Client) checked(op string, id job.ID, spec *job.Spec) (*Job, error) {
+func (c *Client) checked(op string, id protocol.JobID, spec *protocol.Spec) (*Job, error) {
 	if spec == nil || spec.ID != id {
 		return nil, fmt.Errorf("%s: the gateway described another job", op)
 	}
@@ -97,39 +96,39 @@ func (c *Client) checked(op string, id job.ID, spec *job.Spec) (*Job, error) {
 }
 
 // Status returns how far a job is.
-func (c *Client) Status(ctx context.Context, id job.ID) (*door.Status, error) {
-	s := new(door.Status)
-	_, err := c.act(ctx, "ask for the state of job "+id.String(), door.ActionStatus, door.JobRequest{Job: id}, s)
+func (c *Client) Status(ctx context.Context, id protocol.JobID) (*protocol.Status, error) {
+	s := new(protocol.Status)
+	_, err := c.act(ctx, "ask for the state of job "+id.String(), protocol.ActionStatus, protocol.JobRequest{Job: id}, s)
 	return s, err
 }
 
 // List returns the caller's jobs.
-func (c *Client) List(ctx context.Context) (*door.List, error) {
-	l := new(door.List)
-	_, err := c.act(ctx, "list the jobs", door.ActionList, struct{}{}, l)
+func (c *Client) List(ctx context.Context) (*protocol.List, error) {
+	l := new(protocol.List)
+	_, err := c.act(ctx, "list the jobs", protocol.ActionList, struct{}{}, l)
 	return l, err
 }
 
 // End ends a job, whatever state it is in. Its answers go with it.
-func (c *Client) End(ctx context.Context, id job.ID, reason string) error {
-	_, err := c.act(ctx, "end job "+id.String(), door.ActionEnd, door.JobEnd{Job: id, Reason: reason}, nil)
+func (c *Client) End(ctx context.Context, id protocol.JobID, reason string) error {
+	_, err := c.act(ctx, "end job "+id.String(), protocol.ActionEnd, protocol.JobEnd{Job: id, Reason: reason}, nil)
 	return err
 }
 
 // Job is a job that this client works for.
 type Job struct {
 	client *Client
-	Spec   *job.Spec // read only
+	Spec   *protocol.Spec // read only
 }
 
 // keys asks once for the key hashes of a join's build side.
-func (j *Job) keys(ctx context.Context, join int) (keys door.Keys, hashes []uint64, err error) {
+func (j *Job) keys(ctx context.Context, join int) (keys protocol.Keys, hashes []uint64, err error) {
 	op := fmt.Sprintf("ask for the keys of join %d", join)
-	data, err := j.client.act(ctx, op, door.ActionKeys, door.KeysRequest{Job: j.Spec.ID, Node: join}, &keys)
+	data, err := j.client.act(ctx, op, protocol.ActionKeys, protocol.KeysRequest{Job: j.Spec.ID, Node: join}, &keys)
 	if err != nil {
 		return keys, nil, err
 	}
-	if hashes, err = door.DecodeKeys(data); err == nil && len(hashes) != keys.Count {
+	if hashes, err = protocol.DecodeKeys(data); err == nil && len(hashes) != keys.Count {
 		err = fmt.Errorf("%d hashes of %d", len(hashes), keys.Count)
 	}
 	if err != nil {
@@ -141,6 +140,6 @@ func (j *Job) keys(ctx context.Context, join int) (keys door.Keys, hashes []uint
 // endTable says how many batches a scan's table has.
 func (j *Job) endTable(ctx context.Context, scan int, batches uint64) error {
 	op := fmt.Sprintf("end table %s", j.Spec.Plan.Nodes[scan].Scan.Table)
-	_, err := j.client.act(ctx, op, door.ActionEndTable, door.TableEnd{Job: j.Spec.ID, Node: scan, Batches: batches}, nil)
+	_, err := j.client.act(ctx, op, protocol.ActionEndTable, protocol.TableEnd{Job: j.Spec.ID, Node: scan, Batches: batches}, nil)
 	return err
 }

@@ -16,8 +16,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/wire"
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/operators"
 )
@@ -26,7 +25,7 @@ import (
 type Fetch struct {
 	Queries []string // nil: all, in the order of the job's queries
 	// Waiting is told of the job while an answer is not there; it may be nil.
-	Waiting func(query string, s *door.Status)
+	Waiting func(query string, s *protocol.Status)
 }
 
 // Pauses between questions whether an answer is there.
@@ -57,7 +56,7 @@ func (j *Job) Fetch(ctx context.Context, f Fetch, answers engine.Answers) error 
 }
 
 // await waits until an answer is there.
-func (j *Job) await(ctx context.Context, query string, waiting func(string, *door.Status)) error {
+func (j *Job) await(ctx context.Context, query string, waiting func(string, *protocol.Status)) error {
 	for pause := firstAnswerPause; ; pause = min(2*pause, lastAnswerPause) {
 		s, err := j.client.Status(ctx, j.Spec.ID)
 		if err != nil {
@@ -79,13 +78,13 @@ func (j *Job) await(ctx context.Context, query string, waiting func(string, *doo
 }
 
 // Ended returns why there will be no further answers of a job, nil if there may be.
-func Ended(s *door.Status) error {
+func Ended(s *protocol.Status) error {
 	e := &Error{Op: "job " + s.Job.String(), Text: s.Reason}
 	switch s.State {
-	case control.Failing:
-		e.Reason, e.Text = door.JobFailed, "it failed: "+s.Reason
-	case control.Ending:
-		e.Reason, e.Text = door.JobEnded, "it has ended: "+s.Reason
+	case protocol.Failing:
+		e.Reason, e.Text = protocol.JobFailed, "it failed: "+s.Reason
+	case protocol.Ending:
+		e.Reason, e.Text = protocol.JobEnded, "it has ended: "+s.Reason
 	default:
 		return nil
 	}
@@ -110,16 +109,16 @@ func (j *Job) deliver(ctx context.Context, query string, schema columnar.Schema,
 // fetch streams the pages of an answer, from the first that is missing on
 // whenever a connection breaks.
 func (j *Job) fetch(ctx context.Context, query string, p *pager) error {
-	header, err := door.SchemaHeader(p.schema)
+	header, err := protocol.SchemaHeader(p.schema)
 	if err != nil {
 		return err
 	}
 	page := uint64(0)
 	var fault error // which no gateway mends
 	err = j.client.again(ctx, "fetch the answer", func(g *gateway) (moved bool, err error) {
-		ctx, cancel := context.WithCancel(door.WithToken(ctx, j.client.cfg.Token))
+		ctx, cancel := context.WithCancel(protocol.WithToken(ctx, j.client.cfg.Token))
 		defer cancel()
-		ticket, err := json.Marshal(door.Ticket{Job: j.Spec.ID, Query: query, Page: int(page)})
+		ticket, err := json.Marshal(protocol.Ticket{Job: j.Spec.ID, Query: query, Page: int(page)})
 		if err != nil {
 			return false, err
 		}
@@ -167,7 +166,7 @@ type pager struct {
 
 // take takes a page that a gateway sent, which must be the one of that number.
 func (p *pager) take(d *flight.FlightData, number uint64) error {
-	got, err := door.DecodeNumber(d.AppMetadata)
+	got, err := protocol.DecodeNumber(d.AppMetadata)
 	if err != nil {
 		return err
 	}
@@ -176,8 +175,8 @@ func (p *pager) take(d *flight.FlightData, number uint64) error {
 	}
 	var body []byte
 	if len(d.DataHeader) > 0 {
-		body = make([]byte, door.JoinedSize(d.DataHeader, d.DataBody))
-		door.Join(body, d.DataHeader, d.DataBody)
+		body = make([]byte, protocol.JoinedSize(d.DataHeader, d.DataBody))
+		protocol.Join(body, d.DataHeader, d.DataBody)
 	}
 	b, err := wire.Decode(p.arrow, body, memory.DefaultAllocator)
 	if err != nil {

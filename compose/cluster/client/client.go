@@ -16,7 +16,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
 
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 )
 
 // Config says how to reach a cluster.
@@ -82,7 +82,7 @@ func (cfg Config) options() []grpc.DialOption {
 	return append([]grpc.DialOption{
 		grpc.WithTransportCredentials(secure),
 		grpc.WithNoProxy(),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(door.MaxPage), grpc.MaxCallSendMsgSize(door.MaxMessage)),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(protocol.MaxPage), grpc.MaxCallSendMsgSize(protocol.MaxMessage)),
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff:           backoff.Config{BaseDelay: firstPause, Multiplier: 1.6, Jitter: 0.2, MaxDelay: lastPause},
 			MinConnectTimeout: 5 * time.Second,

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 )
 
 // Errors to decide by. They come wrapped with what was being done.
@@ -31,7 +31,7 @@ type Error struct {
 	Op      string // what was asked for
 	Gateway string // host:port
 	Code    codes.Code
-	Reason  door.Reason
+	Reason  protocol.Code
 	Text    string // the gateway's
 	err     error
 }
@@ -49,7 +49,7 @@ func refusal(op, gateway string, err error) error {
 	if !ok {
 		return fmt.Errorf("%s: gateway %s: %w", op, gateway, err)
 	}
-	return &Error{Op: op, Gateway: gateway, Code: s.Code(), Reason: door.ReasonOf(err), Text: s.Message(), err: err}
+	return &Error{Op: op, Gateway: gateway, Code: s.Code(), Reason: protocol.CodeOf(err), Text: s.Message(), err: err}
 }
 
 // passing reports whether a call that failed may do better later or elsewhere.
@@ -65,13 +65,13 @@ func passing(ctx context.Context, err error) bool {
 	case codes.Unavailable, codes.Aborted, codes.DeadlineExceeded, codes.Canceled:
 		return true
 	case codes.ResourceExhausted: // too many at once, unless it says what is too large
-		return door.ReasonOf(err) == ""
+		return protocol.CodeOf(err) == ""
 	}
 	return false
 }
 
 // IsReason reports whether a gateway refused something for a reason.
-func IsReason(err error, reason door.Reason) bool {
+func IsReason(err error, reason protocol.Code) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Reason == reason
 }

@@ -18,7 +18,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	front "analyzer/compose/cluster/gateway"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/worker"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
@@ -170,8 +170,8 @@ func openTable(d *datasets.Dataset) func(table string) (vfs.File, error) {
 	}
 }
 
-func request(d *datasets.Dataset) job.Request {
-	return job.Request{Label: d.Name, Tables: d.Tables, Queries: d.Queries, Block: block, TTL: time.Hour}
+func request(d *datasets.Dataset) protocol.OpenRequest {
+	return protocol.OpenRequest{Label: d.Name, Tables: d.Tables, Queries: d.Queries, Block: block, TTL: time.Hour}
 }
 
 func upload(d *datasets.Dataset) Upload { return Upload{Open: openTable(d), MaxRejects: -1} }

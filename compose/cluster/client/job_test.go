@@ -11,8 +11,7 @@ import (
 
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 )
 
@@ -46,7 +45,7 @@ func TestAnswersAreThoseOfARun(t *testing.T) {
 				t.Fatal(err)
 			}
 			err = j.Fetch(t.Context(), Fetch{}, discard{})
-			if !IsReason(err, door.JobEnded) {
+			if !IsReason(err, protocol.JobEnded) {
 				t.Errorf("after its end the job says %v", err)
 			}
 		})
@@ -96,7 +95,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		},
 		"fetch": func(cl *Client) error { return (&Job{client: cl, Spec: j.Spec}).Fetch(t.Context(), Fetch{}, discard{}) },
 	} {
-		if err := f(bob); !IsReason(err, door.NotOwner) {
+		if err := f(bob); !IsReason(err, protocol.NotOwner) {
 			t.Errorf("%s by another client: %v", what, err)
 		}
 		var refused *Error
@@ -108,7 +107,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		t.Errorf("another client sees %v, %v", l, err)
 	}
 	l, err := ann.List(t.Context())
-	if err != nil || len(l.Jobs) != 1 || l.Jobs[0].Job != id || l.Jobs[0].State != control.Running {
+	if err != nil || len(l.Jobs) != 1 || l.Jobs[0].Job != id || l.Jobs[0].State != protocol.Running {
 		t.Errorf("the owner sees %v, %v", l, err)
 	}
 }
@@ -124,7 +123,7 @@ func TestJobThatIsCancelledElsewhere(t *testing.T) {
 	if err := cl.End(t.Context(), j.Spec.ID, "somebody else did"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.Upload(t.Context(), upload(d)); !IsReason(err, door.JobEnded) && !IsReason(err, door.JobFailed) {
+	if _, err := j.Upload(t.Context(), upload(d)); !IsReason(err, protocol.JobEnded) && !IsReason(err, protocol.JobFailed) {
 		t.Errorf("the upload ends with %v", err)
 	}
 }

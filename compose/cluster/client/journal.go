@@ -13,7 +13,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 )
 
 // Journal is what is known on this machine of the upload of one job: which batches
@@ -38,7 +38,7 @@ type Journal struct {
 // entry is the content of the file.
 type entry struct {
 	Version int                    `json:"version"`
-	Job     job.ID                 `json:"job"`
+	Job     protocol.JobID         `json:"job"`
 	Opened  time.Time              `json:"opened"`
 	Source  json.RawMessage        `json:"source"` // the caller's, to go on with
 	Begun   map[string]bool        `json:"begun"`  // tables of which something may have been sent
@@ -53,13 +53,15 @@ const (
 	maxJournal     = 64 << 20 // bytes
 )
 
-func journalPath(dir string, id job.ID) string { return filepath.Join(dir, id.String()+".json") }
+func journalPath(dir string, id protocol.JobID) string {
+	return filepath.Join(dir, id.String()+".json")
+}
 
 // NewJournal makes the journal of a new job in a directory, which is made if there
 // is none. source is kept for whoever goes on, as JSON. warn is told once if the
 // journal cannot be saved, which is no reason to stop. Journals of jobs that have
 // expired are removed.
-func NewJournal(fsys vfs.FS, dir string, spec *job.Spec, source any, warn func(error)) (*Journal, error) {
+func NewJournal(fsys vfs.FS, dir string, spec *protocol.Spec, source any, warn func(error)) (*Journal, error) {
 	text, err := json.Marshal(source)
 	if err != nil {
 		return nil, fmt.Errorf("make a journal: %w", err)
@@ -91,7 +93,7 @@ func sweep(fsys vfs.FS, dir string, now time.Time) {
 	}
 	for _, name := range names {
 		path := filepath.Join(dir, name)
-		if e, err := readEntry(fsys, path); err == nil && now.Sub(e.Opened) > job.MaxTTL {
+		if e, err := readEntry(fsys, path); err == nil && now.Sub(e.Opened) > protocol.MaxTTL {
 			_ = fsys.Remove(path)
 		}
 	}
@@ -99,7 +101,7 @@ func sweep(fsys vfs.FS, dir string, now time.Time) {
 
 // OpenJournal reads the journal of a job; source receives what NewJournal was
 // given. Errors: ErrNoJournal.
-func OpenJournal(fsys vfs.FS, dir string, id job.ID, source any, warn func(error)) (*Journal, error) {
+func OpenJournal(fsys vfs.FS, dir string, id protocol.JobID, source any, warn func(error)) (*Journal, error) {
 	path := journalPath(dir, id)
 	e, err := readEntry(fsys, path)
 	if errors.Is(err, fs.ErrNotExist) {

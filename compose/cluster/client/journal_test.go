@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 )
 
 func put(t testing.TB, fs vfs.FS, name, text string) {
@@ -28,7 +28,7 @@ func put(t testing.TB, fs vfs.FS, name, text string) {
 	}
 }
 
-func newSpec() *job.Spec { return &job.Spec{ID: job.NewID(), Opened: time.Now()} }
+func newSpec() *protocol.Spec { return &protocol.Spec{ID: protocol.NewJobID(), Opened: time.Now()} }
 
 func TestJournalComesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -77,12 +77,12 @@ func TestJournalComesBack(t *testing.T) {
 }
 
 func TestJournalThatCannotBeRead(t *testing.T) {
-	id := job.NewID()
+	id := protocol.NewJobID()
 	valid := `{"version":1,"job":"` + id.String() + `","source":"x"`
 	for name, text := range map[string]string{
 		"nothing":        "",
 		"no JSON":        "x",
-		"another job":    `{"version":1,"job":"` + job.NewID().String() + `","source":"x"}`,
+		"another job":    `{"version":1,"job":"` + protocol.NewJobID().String() + `","source":"x"}`,
 		"a version":      strings.Replace(valid, `:1,`, `:2,`, 1) + "}",
 		"a broken set":   valid + `,"acked":{"0":"AAAA"}}`,
 		"another source": strings.Replace(valid, `"x"`, "7", 1) + "}",
@@ -133,8 +133,8 @@ func TestJournalOnAFailingDisk(t *testing.T) {
 func TestOldJournalsGo(t *testing.T) {
 	fs := vfs.NewMem()
 	old, young, next := newSpec(), newSpec(), newSpec()
-	old.Opened = time.Now().Add(-job.MaxTTL - time.Hour)
-	for _, spec := range []*job.Spec{young, old, next} {
+	old.Opened = time.Now().Add(-protocol.MaxTTL - time.Hour)
+	for _, spec := range []*protocol.Spec{young, old, next} {
 		if _, err := NewJournal(fs, "/jobs", spec, "x", nil); err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 )
 
 // leaky is a way to a gateway that is cut now and then.
@@ -129,7 +129,7 @@ func TestGatewaysComeAndGo(t *testing.T) {
 
 // interrupted opens a job and uploads until so many more batches were acknowledged,
 // with a journal.
-func interrupted(t *testing.T, c *cluster, fs vfs.FS, u Upload, r job.Request, more int64) *Job {
+func interrupted(t *testing.T, c *cluster, fs vfs.FS, u Upload, r protocol.OpenRequest, more int64) *Job {
 	t.Helper()
 	j, err := c.client(annToken, c.all()...).Open(t.Context(), r)
 	if err != nil {

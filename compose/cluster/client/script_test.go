@@ -18,8 +18,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/wire"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/planner"
 	"analyzer/shuffle/broker"
 )
@@ -28,14 +27,14 @@ import (
 type script struct {
 	flight.BaseFlightServer
 	put    func(flight.FlightService_DoPutServer) error
-	get    func(door.Ticket, flight.FlightService_DoGetServer) error
+	get    func(protocol.Ticket, flight.FlightService_DoGetServer) error
 	action func(*flight.Action, flight.FlightService_DoActionServer) error
 }
 
 func (s *script) DoPut(stream flight.FlightService_DoPutServer) error { return s.put(stream) }
 
 func (s *script) DoGet(t *flight.Ticket, stream flight.FlightService_DoGetServer) error {
-	var ticket door.Ticket
+	var ticket protocol.Ticket
 	if err := json.Unmarshal(t.Ticket, &ticket); err != nil {
 		return err
 	}
@@ -53,7 +52,7 @@ func play(t *testing.T, s *script) *Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := grpc.NewServer(grpc.MaxRecvMsgSize(door.MaxMessage))
+	server := grpc.NewServer(grpc.MaxRecvMsgSize(protocol.MaxMessage))
 	flight.RegisterFlightServiceServer(server, s)
 	var running sync.WaitGroup
 	running.Go(func() { _ = server.Serve(lis) })
@@ -66,7 +65,7 @@ func play(t *testing.T, s *script) *Job {
 		server.Stop()
 		running.Wait()
 	})
-	spec, err := job.New(request(dataset(t, "movies")), "ann", 2, broker.Classic, time.Now())
+	spec, err := protocol.NewSpec(request(dataset(t, "movies")), "ann", 2, broker.Classic, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,13 +101,13 @@ func numberOf(stream flight.FlightService_DoPutServer) (uint64, error) {
 			return 0, err
 		}
 		if len(d.AppMetadata) > 0 {
-			return door.DecodeNumber(d.AppMetadata)
+			return protocol.DecodeNumber(d.AppMetadata)
 		}
 	}
 }
 
 func ack(stream flight.FlightService_DoPutServer, k uint64) error {
-	return stream.Send(&flight.PutResult{AppMetadata: door.EncodeNumber(k)})
+	return stream.Send(&flight.PutResult{AppMetadata: protocol.EncodeNumber(k)})
 }
 
 func TestStreamKeepsItsWindow(t *testing.T) {
@@ -197,10 +196,10 @@ func TestStreamIsRefused(t *testing.T) {
 		if _, err := numberOf(stream); err != nil {
 			return err
 		}
-		return door.Errorf(codes.FailedPrecondition, door.JobFailed, "the disk is full")
+		return protocol.Errorf(codes.FailedPrecondition, protocol.JobFailed, "the disk is full")
 	}})
 	_, err := putAll(t, j, 100)
-	if !IsReason(err, door.JobFailed) || !strings.Contains(err.Error(), "the disk is full") {
+	if !IsReason(err, protocol.JobFailed) || !strings.Contains(err.Error(), "the disk is full") {
 		t.Errorf("the upload ended with %v", err)
 	}
 }
@@ -236,11 +235,11 @@ func sendPage(stream flight.FlightService_DoGetServer, schema columnar.Schema, n
 	if err != nil {
 		return err
 	}
-	header, body, err := door.Split(message)
+	header, body, err := protocol.Split(message)
 	if err != nil {
 		return err
 	}
-	return stream.Send(&flight.FlightData{DataHeader: header, DataBody: body, AppMetadata: door.EncodeNumber(number)})
+	return stream.Send(&flight.FlightData{DataHeader: header, DataBody: body, AppMetadata: protocol.EncodeNumber(number)})
 }
 
 // counted counts rows by batch.
@@ -258,9 +257,9 @@ func TestFetchGoesOnWhereItWas(t *testing.T) {
 	const pages, rows = 5, 5000
 	var asked []int
 	var schema columnar.Schema
-	j := play(t, &script{get: func(ticket door.Ticket, stream flight.FlightService_DoGetServer) error {
+	j := play(t, &script{get: func(ticket protocol.Ticket, stream flight.FlightService_DoGetServer) error {
 		asked = append(asked, ticket.Page)
-		header, err := door.SchemaHeader(schema)
+		header, err := protocol.SchemaHeader(schema)
 		if err == nil {
 			err = stream.Send(&flight.FlightData{DataHeader: header})
 		}
@@ -291,21 +290,21 @@ func TestFetchOfWhatIsNoAnswer(t *testing.T) {
 	for name, get := range map[string]func(flight.FlightService_DoGetServer) error{
 		"a page is missing": func(s flight.FlightService_DoGetServer) error { return sendPage(s, schema, 1, 1) },
 		"other columns": func(s flight.FlightService_DoGetServer) error {
-			header, err := door.SchemaHeader(columnar.Schema{{Name: "x", Type: columnar.Int}})
+			header, err := protocol.SchemaHeader(columnar.Schema{{Name: "x", Type: columnar.Int}})
 			if err != nil {
 				return err
 			}
 			return s.Send(&flight.FlightData{DataHeader: header})
 		},
 		"no batch": func(s flight.FlightService_DoGetServer) error {
-			return s.Send(&flight.FlightData{DataHeader: []byte("12345678"), AppMetadata: door.EncodeNumber(0)})
+			return s.Send(&flight.FlightData{DataHeader: []byte("12345678"), AppMetadata: protocol.EncodeNumber(0)})
 		},
 		"no number": func(s flight.FlightService_DoGetServer) error {
 			return s.Send(&flight.FlightData{AppMetadata: []byte{1}})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			j := play(t, &script{get: func(_ door.Ticket, s flight.FlightService_DoGetServer) error { return get(s) }})
+			j := play(t, &script{get: func(_ protocol.Ticket, s flight.FlightService_DoGetServer) error { return get(s) }})
 			a := j.Spec.Plan.Answers[0]
 			schema = j.Spec.Plan.Nodes[a.Node].Schema
 			if err := j.deliver(t.Context(), a.Query, schema, discard{}); err == nil || errors.Is(err, ErrCutOff) {

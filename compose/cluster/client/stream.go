@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 )
 
 // batch is one message on its way to a gateway.
@@ -39,20 +39,20 @@ type stream struct {
 
 // window is how many batches are on their way at a time: enough to keep a gateway
 // busy while it waits for the broker, few enough to keep them all.
-const window = door.Window / 2
+const window = protocol.Window / 2
 
 // newStream starts a stream. acked is told of each batch that a gateway
 // acknowledged, from the stream's goroutine.
 func newStream(ctx context.Context, j *Job, scan int, acked func(number uint64)) (*stream, error) {
-	schema, err := door.UploadSchema(j.Spec, scan)
+	schema, err := protocol.UploadSchema(j.Spec, scan)
 	if err != nil {
 		return nil, err
 	}
-	header, err := door.SchemaHeader(schema)
+	header, err := protocol.SchemaHeader(schema)
 	if err != nil {
 		return nil, err
 	}
-	command, err := json.Marshal(door.Put{Job: j.Spec.ID, Node: scan})
+	command, err := json.Marshal(protocol.Put{Job: j.Spec.ID, Node: scan})
 	if err != nil {
 		return nil, fmt.Errorf("describe an upload: %w", err)
 	}
@@ -125,7 +125,7 @@ func (s *stream) run(ctx context.Context) error {
 // attempt sends what is not acknowledged, and then what comes, on one call.
 // closed says that the stream was closed and all is acknowledged.
 func (s *stream) attempt(ctx context.Context, g *gateway) (moved, closed bool, err error) {
-	ctx, cancel := context.WithCancel(door.WithToken(ctx, s.client.cfg.Token))
+	ctx, cancel := context.WithCancel(protocol.WithToken(ctx, s.client.cfg.Token))
 	defer cancel()
 	put, err := g.flight.DoPut(ctx)
 	if err != nil {
@@ -185,9 +185,9 @@ func (s *stream) begin(put flight.FlightService_DoPutClient) error {
 
 // send sends a batch, in as many messages as it takes.
 func send(put flight.FlightService_DoPutClient, b batch) error {
-	d := &flight.FlightData{DataHeader: b.header, AppMetadata: door.EncodeNumber(b.number)}
+	d := &flight.FlightData{DataHeader: b.header, AppMetadata: protocol.EncodeNumber(b.number)}
 	for rest := b.body; ; {
-		room := door.MaxMessage - door.Margin - len(d.DataHeader)
+		room := protocol.MaxMessage - protocol.Margin - len(d.DataHeader)
 		n := min(max(room, 0), len(rest))
 		d.DataBody, rest = rest[:n], rest[n:]
 		if err := put.Send(d); err != nil || len(rest) == 0 {
@@ -244,7 +244,7 @@ func receive(ctx context.Context, put flight.FlightService_DoPutClient) *receive
 			}
 			var number uint64
 			if err == nil {
-				number, err = door.DecodeNumber(result.AppMetadata)
+				number, err = protocol.DecodeNumber(result.AppMetadata)
 			}
 			if err != nil {
 				r.err = err

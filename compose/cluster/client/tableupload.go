@@ -15,7 +15,7 @@ import (
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/wire"
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/operators/exec"
 	"analyzer/operators/expr"
@@ -169,7 +169,7 @@ type lane struct {
 }
 
 func (t *tableUpload) newLane(ctx context.Context, n *planner.Node, all columnar.Schema, sets *keySets) (*lane, error) {
-	schema, err := door.UploadSchema(t.job.Spec, n.ID)
+	schema, err := protocol.UploadSchema(t.job.Spec, n.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -203,11 +203,11 @@ func (l *lane) upload(c *scan.Chunk) error {
 	}
 	err := l.selection.Each(c, func(rows columnar.Rows) error {
 		message, err := wire.Append(nil, l.schema, rows)
-		if err == nil && (len(message) > door.MaxBatch || rows.Len > door.MaxRows) {
+		if err == nil && (len(message) > protocol.MaxBatch || rows.Len > protocol.MaxRows) {
 			err = &tooLargeError{block: b.number, rows: rows.Len, bytes: len(message)}
 		}
 		if err == nil {
-			b.header, b.body, err = door.Split(message)
+			b.header, b.body, err = protocol.Split(message)
 		}
 		return err
 	})

@@ -10,7 +10,7 @@ import (
 	"analyzer/columnar/budget"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/operators"
 	"analyzer/operators/expr"
@@ -107,7 +107,7 @@ func newTableUpload(u *uploader, s *planner.Stage) (*tableUpload, error) {
 
 // Reads returns how often an upload of a job will read each table. A journal says
 // what is through already; it may be nil.
-func Reads(spec *job.Spec, journal *Journal) map[string]int {
+func Reads(spec *protocol.Spec, journal *Journal) map[string]int {
 	times := make(map[string]int)
 	for _, s := range spec.Plan.Stages {
 		through := func(n *planner.Node) bool { return journal.ended(n.ID) }

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/rabbit/node"
 )
 
@@ -207,7 +207,7 @@ func (c *Cluster) hopeless() bool {
 }
 
 // jobs asks the cluster for its jobs, by the command for it.
-func (c *Cluster) jobs() (list door.List, trouble string) {
+func (c *Cluster) jobs() (list protocol.List, trouble string) {
 	ctx, cancel := context.WithTimeout(context.Background(), readyPatience)
 	defer cancel()
 	r := c.Command(ctx, "jobs", "list", "--format", "json", "--patience", "5s", "--gateway", c.Gateways())

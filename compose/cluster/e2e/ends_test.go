@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"analyzer/compose/cluster/door"
 	"analyzer/compose/cluster/e2e"
+	"analyzer/compose/cluster/protocol"
 )
 
 // TestHoweverItEnds ends a job in each way there is, and nothing is left of it,
@@ -48,7 +48,7 @@ func TestHoweverItEnds(t *testing.T) {
 		c.Command(t.Context(), "jobs", "cancel", r.Job(), "--gateway", c.Gateways())
 	})
 	t.Run("expired", func(t *testing.T) {
-		k := submit("--job-ttl", door.MinTTL.String())
+		k := submit("--job-ttl", protocol.MinTTL.String())
 		k.AwaitJob()
 		k.Kill()
 	})

@@ -27,9 +27,8 @@ import (
 
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
-	"analyzer/compose/cluster/door"
 	"analyzer/compose/cluster/e2e"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/datasets/catalog"
 	"analyzer/operators/plan"
 )
@@ -74,7 +73,7 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 	lengthy(t)
 	c := shared.Start(t, e2e.Options{Memory: smallMemory})
 	j, cl := large(t, c)
-	ticket, err := json.Marshal(door.Ticket{Job: j.Spec.ID, Query: "all"})
+	ticket, err := json.Marshal(protocol.Ticket{Job: j.Spec.ID, Query: "all"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +106,7 @@ func large(t *testing.T, c *e2e.Cluster) (*client.Job, *client.Client) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cl.Close() })
-	j, err := cl.Open(t.Context(), job.Request{
+	j, err := cl.Open(t.Context(), protocol.OpenRequest{
 		Label: "large", Tables: d.Tables, Queries: []*plan.Query{q}, Block: 1 << 20, TTL: time.Hour,
 	})
 	if err != nil {
@@ -261,7 +260,7 @@ func speakOddly(ctx context.Context, address string, seed uint64) {
 // sendMuch uploads, on many streams at a time, messages as long as they may be, and
 // longer ones, that are no batches.
 func sendMuch(ctx context.Context, t *testing.T, f flight.FlightServiceClient) {
-	long := make([]byte, door.MaxMessage-(1<<10))
+	long := make([]byte, protocol.MaxMessage-(1<<10))
 	var all sync.WaitGroup
 	for i := range 60 {
 		all.Go(func() {
@@ -273,7 +272,7 @@ func sendMuch(ctx context.Context, t *testing.T, f flight.FlightServiceClient) {
 				d := &flight.FlightData{DataBody: long}
 				want := codes.InvalidArgument
 				if i%8 == 0 {
-					d.DataBody, want = make([]byte, door.MaxMessage+1), codes.ResourceExhausted
+					d.DataBody, want = make([]byte, protocol.MaxMessage+1), codes.ResourceExhausted
 				}
 				_ = put.Send(d)
 				_, err = put.Recv()

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"analyzer/compose/cluster/door"
 	"analyzer/compose/cluster/e2e"
 	"analyzer/compose/cluster/gateway"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/worker"
 	"analyzer/datasets/catalog"
 )
@@ -40,7 +40,7 @@ func killsIn(t *testing.T, rng *rand.Rand, jobs int) {
 		stop := harass(c, rng)
 		began := time.Now()
 		// A gateway that dies while it opens a job leaves one that nobody knows.
-		r := c.Submit(t.Context(), d.Name, "--block-size", size, "--job-ttl", door.MinTTL.String())
+		r := c.Submit(t.Context(), d.Name, "--block-size", size, "--job-ttl", protocol.MinTTL.String())
 		hits := stop()
 		if !c.Exact(r, d.Name) {
 			t.Fatalf("job %d was not exact", n)

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"analyzer/compose/cluster/door"
 	"analyzer/compose/cluster/e2e"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/datasets/catalog"
 )
 
@@ -41,7 +41,7 @@ func TestManyJobs(t *testing.T) {
 // by somebody else and the client of another one is gone for good.
 func TestManyJobsWithTrouble(t *testing.T) {
 	c := shared.Start(t, e2e.Options{Gateways: 2})
-	doomed := c.Begin(t.Context(), "", c.Submission("steam", "--block-size", "1KiB", "--job-ttl", door.MinTTL.String())...)
+	doomed := c.Begin(t.Context(), "", c.Submission("steam", "--block-size", "1KiB", "--job-ttl", protocol.MinTTL.String())...)
 	cancelled := c.Begin(t.Context(), "", c.Submission("books", "--block-size", "1KiB")...)
 	others := beginMany(t, c, 6)
 	gone := doomed.AwaitJob().Job()

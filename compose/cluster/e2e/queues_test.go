@@ -11,9 +11,8 @@ import (
 
 	amqp "github.com/rabbitmq/amqp091-go"
 
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/door"
 	"analyzer/compose/cluster/e2e"
+	"analyzer/compose/cluster/protocol"
 )
 
 // portsOf returns the queues of a job, in order of their names.
@@ -130,8 +129,8 @@ func TestPoison(t *testing.T) {
 	poison(t, c, alone)
 	goOn()
 	shown := c.Command(t.Context(), "jobs", "show", alone, "--format", "json", "--gateway", c.Gateways())
-	var s door.Status
-	if err := json.Unmarshal(shown.Stdout, &s); err != nil || s.State != control.Failing || !strings.Contains(s.Reason, poisoned) {
+	var s protocol.Status
+	if err := json.Unmarshal(shown.Stdout, &s); err != nil || s.State != protocol.Failing || !strings.Contains(s.Reason, poisoned) {
 		t.Errorf("jobs show: %v\n%s%s", err, shown.Stdout, shown.Stderr)
 	}
 

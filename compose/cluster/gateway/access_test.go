@@ -12,8 +12,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/membroker"
 )
 
@@ -25,10 +24,10 @@ func TestNobodyWithoutATokenIsHeard(t *testing.T) {
 		"a wrong token": c.client("ann-0123456789abcdeX").ctx,
 		"a part":        c.client(annToken[:10]).ctx,
 		"no bearer":     metadata.AppendToOutgoingContext(c.client("").ctx, "authorization", annToken),
-		"two tokens":    door.WithToken(c.client(bobToken).ctx, annToken),
+		"two tokens":    protocol.WithToken(c.client(bobToken).ctx, annToken),
 	} {
 		by := &client{T: t, flight: known.flight, ctx: ctx}
-		if _, err := by.act(door.ActionList, struct{}{}, nil); status.Code(err) != codes.Unauthenticated {
+		if _, err := by.act(protocol.ActionList, struct{}{}, nil); status.Code(err) != codes.Unauthenticated {
 			t.Errorf("%s: an action: %v", name, err)
 		}
 		if _, err := (&put{client: by, stream: by.rawPut()}).acked(); status.Code(err) != codes.Unauthenticated {
@@ -49,7 +48,7 @@ func TestNobodyWithoutATokenIsHeard(t *testing.T) {
 func TestOtherCallsAreRefusedUnread(t *testing.T) {
 	c := startCluster(t, nil)
 	ann := c.client(annToken)
-	paths := make([]string, door.MaxMessage/2)
+	paths := make([]string, protocol.MaxMessage/2)
 	_, err := ann.flight.GetFlightInfo(ann.ctx, &flight.FlightDescriptor{Type: flight.DescriptorPATH, Path: paths})
 	if status.Code(err) != codes.Unimplemented {
 		t.Errorf("GetFlightInfo: %v", err)
@@ -74,20 +73,20 @@ func TestAJobIsItsOwnersAlone(t *testing.T) {
 	check := func(where string) {
 		t.Helper()
 		for action, request := range map[string]any{
-			door.ActionDescribe: door.JobRequest{Job: spec.ID},
-			door.ActionStatus:   door.JobRequest{Job: spec.ID},
-			door.ActionKeys:     door.KeysRequest{Job: spec.ID, Node: join},
-			door.ActionEndTable: door.TableEnd{Job: spec.ID, Node: scan, Batches: 1},
-			door.ActionEnd:      door.JobEnd{Job: spec.ID, Reason: "mine"},
+			protocol.ActionDescribe: protocol.JobRequest{Job: spec.ID},
+			protocol.ActionStatus:   protocol.JobRequest{Job: spec.ID},
+			protocol.ActionKeys:     protocol.KeysRequest{Job: spec.ID, Node: join},
+			protocol.ActionEndTable: protocol.TableEnd{Job: spec.ID, Node: scan, Batches: 1},
+			protocol.ActionEnd:      protocol.JobEnd{Job: spec.ID, Reason: "mine"},
 		} {
-			if _, err := bob.act(action, request, nil); door.ReasonOf(err) != door.NotOwner || status.Code(err) != codes.PermissionDenied {
+			if _, err := bob.act(action, request, nil); protocol.CodeOf(err) != protocol.NotOwner || status.Code(err) != codes.PermissionDenied {
 				t.Errorf("%s: %s: %v", where, action, err)
 			}
 		}
-		if _, err := bob.put(spec, scan).finish(); door.ReasonOf(err) != door.NotOwner {
+		if _, err := bob.put(spec, scan).finish(); protocol.CodeOf(err) != protocol.NotOwner {
 			t.Errorf("%s: an upload: %v", where, err)
 		}
-		if _, err := bob.get(door.Ticket{Job: spec.ID, Query: "q1"}); door.ReasonOf(err) != door.NotOwner {
+		if _, err := bob.get(protocol.Ticket{Job: spec.ID, Query: "q1"}); protocol.CodeOf(err) != protocol.NotOwner {
 			t.Errorf("%s: a download: %v", where, err)
 		}
 	}
@@ -107,7 +106,7 @@ func TestJobsThatAreNone(t *testing.T) {
 		strings.Repeat("0", 33), "0000000000000000/../000000000000", "analyzer.control.0",
 	} {
 		body := `{"job":"` + id + `"}`
-		if _, err := ann.actBytes(door.ActionStatus, []byte(body), nil); status.Code(err) != codes.InvalidArgument {
+		if _, err := ann.actBytes(protocol.ActionStatus, []byte(body), nil); status.Code(err) != codes.InvalidArgument {
 			t.Errorf("status of %q: %v", id, err)
 		}
 		p := &put{client: ann, stream: ann.rawPut()}
@@ -116,13 +115,13 @@ func TestJobsThatAreNone(t *testing.T) {
 			t.Errorf("upload to %q: %v", id, err)
 		}
 	}
-	unknown := job.NewID()
-	if _, err := ann.act(door.ActionStatus, door.JobRequest{Job: unknown}, nil); door.ReasonOf(err) != door.NoJob || status.Code(err) != codes.NotFound {
+	unknown := protocol.NewJobID()
+	if _, err := ann.act(protocol.ActionStatus, protocol.JobRequest{Job: unknown}, nil); protocol.CodeOf(err) != protocol.NoJob || status.Code(err) != codes.NotFound {
 		t.Errorf("status of a job that is none: %v", err)
 	}
 	p := &put{client: ann, stream: ann.rawPut()}
-	p.send(&flight.FlightData{FlightDescriptor: command(door.Put{Job: unknown})})
-	if _, err := p.finish(); door.ReasonOf(err) != door.NoJob {
+	p.send(&flight.FlightData{FlightDescriptor: command(protocol.Put{Job: unknown})})
+	if _, err := p.finish(); protocol.CodeOf(err) != protocol.NoJob {
 		t.Errorf("upload to a job that is none: %v", err)
 	}
 }
@@ -133,15 +132,15 @@ func TestNodesThatAreNoScan(t *testing.T) {
 	spec := c.open(ann, request())
 	scan := scanOf(t, spec)
 	for _, node := range []int{-1, scan + 1, 1 << 40} {
-		if _, err := ann.act(door.ActionEndTable, door.TableEnd{Job: spec.ID, Node: node}, nil); status.Code(err) != codes.InvalidArgument {
+		if _, err := ann.act(protocol.ActionEndTable, protocol.TableEnd{Job: spec.ID, Node: node}, nil); status.Code(err) != codes.InvalidArgument {
 			t.Errorf("the end of node %d: %v", node, err)
 		}
 		p := &put{client: ann, stream: ann.rawPut()}
-		p.send(&flight.FlightData{FlightDescriptor: command(door.Put{Job: spec.ID, Node: node})})
+		p.send(&flight.FlightData{FlightDescriptor: command(protocol.Put{Job: spec.ID, Node: node})})
 		if _, err := p.finish(); status.Code(err) != codes.InvalidArgument {
 			t.Errorf("an upload to node %d: %v", node, err)
 		}
-		if _, err := ann.act(door.ActionKeys, door.KeysRequest{Job: spec.ID, Node: node}, nil); status.Code(err) != codes.InvalidArgument {
+		if _, err := ann.act(protocol.ActionKeys, protocol.KeysRequest{Job: spec.ID, Node: node}, nil); status.Code(err) != codes.InvalidArgument {
 			t.Errorf("the keys of node %d: %v", node, err)
 		}
 	}
@@ -165,11 +164,11 @@ func TestWithoutTokensOnlyThisMachineMayCall(t *testing.T) {
 	}
 
 	c := startCluster(t, func(cfg *Config) { cfg.Tokens = nil })
-	if spec := c.open(c.client(""), request()); spec.Owner != door.Anyone {
+	if spec := c.open(c.client(""), request()); spec.Owner != protocol.Anyone {
 		t.Errorf("the job is %q's", spec.Owner)
 	}
 	// A token that is shown nevertheless does no harm.
-	if _, err := c.client(annToken).act(door.ActionList, struct{}{}, nil); err != nil {
+	if _, err := c.client(annToken).act(protocol.ActionList, struct{}{}, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -191,7 +190,7 @@ func TestTokens(t *testing.T) {
 		"\nann short\n":                         "line 2",
 		"ann " + annToken + " more\n":           "line 1",
 		"../x " + annToken + "\n":               "line 1",
-		door.Anyone + " " + annToken + "\n":     "line 1",
+		protocol.Anyone + " " + annToken + "\n": "line 1",
 		"ann " + annToken + "\nbob " + annToken: "line 2",
 		"ann " + strings.Repeat("x", 1<<17):     "tokens",
 	} {
@@ -210,7 +209,7 @@ func TestConfigurations(t *testing.T) {
 	for name, cfg := range map[string]Config{
 		"no replicas":    {},
 		"many replicas":  {Replicas: 10_000},
-		"little memory":  {Replicas: 1, Memory: door.MaxMessage - 1},
+		"little memory":  {Replicas: 1, Memory: protocol.MaxMessage - 1},
 		"negative limit": {Replicas: 1, Memory: -1},
 	} {
 		if _, err := New(cfg, server.Connect(nil), discard(), nil); err == nil {
@@ -220,7 +219,7 @@ func TestConfigurations(t *testing.T) {
 }
 
 // get fetches an answer and returns its messages.
-func (c *client) get(ticket door.Ticket) ([]*flight.FlightData, error) {
+func (c *client) get(ticket protocol.Ticket) ([]*flight.FlightData, error) {
 	c.Helper()
 	stream, err := c.flight.DoGet(c.ctx, &flight.Ticket{Ticket: command(ticket).Cmd})
 	if err != nil {

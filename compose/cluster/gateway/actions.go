@@ -11,8 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 )
 
 // action is one type of action: what it is for, and what does it. The results
@@ -24,13 +23,13 @@ type action struct {
 
 func actions() []action {
 	return []action{
-		{door.ActionOpen, "plan a job and have every worker take part", (*Gateway).open},
-		{door.ActionDescribe, "what is fixed of a job", (*Gateway).describe},
-		{door.ActionStatus, "how far a job is", (*Gateway).status},
-		{door.ActionList, "the caller's jobs", (*Gateway).list},
-		{door.ActionKeys, "key hashes of a join's build side", (*Gateway).keys},
-		{door.ActionEndTable, "how many batches a table has", (*Gateway).endTable},
-		{door.ActionEnd, "end a job", (*Gateway).end},
+		{protocol.ActionOpen, "plan a job and have every worker take part", (*Gateway).open},
+		{protocol.ActionDescribe, "what is fixed of a job", (*Gateway).describe},
+		{protocol.ActionStatus, "how far a job is", (*Gateway).status},
+		{protocol.ActionList, "the caller's jobs", (*Gateway).list},
+		{protocol.ActionKeys, "key hashes of a join's build side", (*Gateway).keys},
+		{protocol.ActionEndTable, "how many batches a table has", (*Gateway).endTable},
+		{protocol.ActionEnd, "end a job", (*Gateway).end},
 	}
 }
 
@@ -55,8 +54,8 @@ func (g *Gateway) DoAction(request *flight.Action, stream flight.FlightService_D
 		if a.name != request.Type {
 			continue
 		}
-		if len(request.Body) > door.MaxRequest {
-			return status.Errorf(codes.InvalidArgument, "%s: a request of %d bytes; %d are possible", a.name, len(request.Body), door.MaxRequest)
+		if len(request.Body) > protocol.MaxRequest {
+			return status.Errorf(codes.InvalidArgument, "%s: a request of %d bytes; %d are possible", a.name, len(request.Body), protocol.MaxRequest)
 		}
 		ctx, cancel := context.WithTimeout(stream.Context(), g.cfg.Timeout)
 		defer cancel()
@@ -98,7 +97,7 @@ func parse(body []byte, into any) error {
 type nothing struct{}
 
 func (g *Gateway) describe(ctx context.Context, body []byte) (any, []byte, error) {
-	var r door.JobRequest
+	var r protocol.JobRequest
 	if err := parse(body, &r); err != nil {
 		return nil, nil, err
 	}
@@ -111,7 +110,7 @@ func (g *Gateway) describe(ctx context.Context, body []byte) (any, []byte, error
 }
 
 func (g *Gateway) keys(ctx context.Context, body []byte) (any, []byte, error) {
-	var r door.KeysRequest
+	var r protocol.KeysRequest
 	if err := parse(body, &r); err != nil {
 		return nil, nil, err
 	}
@@ -127,34 +126,34 @@ func (g *Gateway) keys(ctx context.Context, body []byte) (any, []byte, error) {
 	if err != nil || out.Count == 0 {
 		return out, nil, err
 	}
-	return out, door.EncodeKeys(hashes), nil
+	return out, protocol.EncodeKeys(hashes), nil
 }
 
 // end ends a job. One that is not there any more has ended.
 func (g *Gateway) end(ctx context.Context, body []byte) (any, []byte, error) {
-	var r door.JobEnd
+	var r protocol.JobEnd
 	if err := parse(body, &r); err != nil {
 		return nil, nil, err
 	}
-	if !printable(r.Reason, door.MaxReason) {
-		return nil, nil, status.Errorf(codes.InvalidArgument, "a reason that is not printable, or longer than %d bytes", door.MaxReason)
+	if !printable(r.Reason, protocol.MaxReason) {
+		return nil, nil, status.Errorf(codes.InvalidArgument, "a reason that is not printable, or longer than %d bytes", protocol.MaxReason)
 	}
 	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))
-	if reason := door.ReasonOf(err); reason == door.JobEnded {
+	if reason := protocol.CodeOf(err); reason == protocol.JobEnded {
 		return nothing{}, nil, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	defer g.jobs.release(k)
-	response, err := g.caller.ask(ctx, 0, control.Request{Type: control.End, Job: r.Job, Reason: r.Reason})
+	response, err := g.caller.ask(ctx, 0, protocol.Request{Action: protocol.ActionEnd, Job: r.Job, Reason: r.Reason})
 	if err != nil {
 		return nil, nil, err
 	}
 	g.jobs.forget(r.Job)
 	err = refusal(r.Job, response)
-	switch door.ReasonOf(err) {
-	case door.JobEnded, door.NoJob:
+	switch protocol.CodeOf(err) {
+	case protocol.JobEnded, protocol.NoJob:
 		err = nil
 	}
 	return nothing{}, nil, err

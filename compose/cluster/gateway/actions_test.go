@@ -14,9 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"analyzer/columnar"
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/expr"
 	"analyzer/operators/keyset"
 	"analyzer/operators/plan"
@@ -31,15 +29,15 @@ func TestAnOpenedJobIsKnownToAllWorkers(t *testing.T) {
 		t.Errorf("opened %+v", spec)
 	}
 	for _, w := range c.workers {
-		if w.specs[spec.ID] == nil || w.count(control.Open) != 1 {
-			t.Errorf("worker %d does not know the job, or was asked %d times", w.replica, w.count(control.Open))
+		if w.specs[spec.ID] == nil || w.count(protocol.ActionOpen) != 1 {
+			t.Errorf("worker %d does not know the job, or was asked %d times", w.replica, w.count(protocol.ActionOpen))
 		}
 	}
-	var described job.Spec
-	if _, err := ann.act(door.ActionDescribe, door.JobRequest{Job: spec.ID}, &described); err != nil || !reflect.DeepEqual(&described, spec) {
+	var described protocol.Spec
+	if _, err := ann.act(protocol.ActionDescribe, protocol.JobRequest{Job: spec.ID}, &described); err != nil || !reflect.DeepEqual(&described, spec) {
 		t.Errorf("described as %+v, %v", described, err)
 	}
-	if n := c.workers[0].count(control.Describe); n != 0 {
+	if n := c.workers[0].count(protocol.ActionDescribe); n != 0 {
 		t.Errorf("the worker was asked %d times for what the gateway knew", n)
 	}
 }
@@ -52,8 +50,8 @@ func TestAJobOfAnotherGatewayIsKnown(t *testing.T) {
 		spec := c.open(ann, request())
 		c.gateway.jobs.forget(spec.ID)
 		c.workers[deaf].with(func() { c.workers[deaf].deaf = true })
-		var described job.Spec
-		if _, err := ann.act(door.ActionDescribe, door.JobRequest{Job: spec.ID}, &described); err != nil || described.ID != spec.ID {
+		var described protocol.Spec
+		if _, err := ann.act(protocol.ActionDescribe, protocol.JobRequest{Job: spec.ID}, &described); err != nil || described.ID != spec.ID {
 			t.Errorf("described as %+v, %v", described, err)
 		}
 		c.gateway.jobs.forget(spec.ID)
@@ -70,20 +68,20 @@ func TestAJobThatNotAllWorkersTakeIsTakenBack(t *testing.T) {
 	ann := c.client(annToken)
 	for refusing, w := range c.workers {
 		w.with(func() {
-			w.answer = func(r *control.Request) *control.Response {
-				if r.Type != control.Open {
+			w.answer = func(r *protocol.Request) *protocol.Response {
+				if r.Action != protocol.ActionOpen {
 					return nil
 				}
-				return &control.Response{Code: control.Trouble, Error: "the disk is full"}
+				return &protocol.Response{Code: protocol.Trouble, Error: "the disk is full"}
 			}
 		})
-		_, err := ann.act(door.ActionOpen, request(), nil)
+		_, err := ann.act(protocol.ActionOpen, request(), nil)
 		if status.Code(err) != codes.Unavailable || !strings.Contains(err.Error(), "the disk is full") {
 			t.Errorf("worker %d refuses: %v", refusing, err)
 		}
 		other := c.workers[1-refusing]
 		waitFor(t, "the end of the job elsewhere", func() bool {
-			return other.count(control.End)+other.count(control.Clean) > 0 && len(other.specs) == 0
+			return other.count(protocol.ActionEnd)+other.count(protocol.ActionClean) > 0 && len(other.specs) == 0
 		})
 		w.with(func() { w.answer = nil })
 	}
@@ -93,7 +91,7 @@ func TestOpeningWaitsForASilentWorker(t *testing.T) {
 	c := startCluster(t, func(cfg *Config) { cfg.Timeout = 100 * time.Millisecond })
 	ann := c.client(annToken)
 	c.workers[1].with(func() { c.workers[1].deaf = true })
-	_, err := ann.act(door.ActionOpen, request(), nil)
+	_, err := ann.act(protocol.ActionOpen, request(), nil)
 	if status.Code(err) != codes.Unavailable || !strings.Contains(err.Error(), "worker 1") {
 		t.Errorf("told %v", err)
 	}
@@ -111,60 +109,60 @@ func TestRequestsToOpenAreBounded(t *testing.T) {
 	for range 300 {
 		deepExpr = expr.Not(deepExpr)
 	}
-	for name, change := range map[string]func(*job.Request){
-		"no query":          func(r *job.Request) { r.Queries = nil },
-		"a query is null":   func(r *job.Request) { r.Queries[0] = nil },
-		"no root":           func(r *job.Request) { r.Queries[0].Root = nil },
-		"a node is null":    func(r *job.Request) { r.Queries[0].Root.Inputs[0] = nil },
-		"no inputs":         func(r *job.Request) { r.Queries[0].Root.Inputs = nil },
-		"a table is null":   func(r *job.Request) { r.Tables[0] = nil },
-		"no table":          func(r *job.Request) { r.Tables = nil },
-		"two tables":        func(r *job.Request) { r.Tables = append(r.Tables, r.Tables[0]) },
-		"two queries":       func(r *job.Request) { r.Queries = append(r.Queries, r.Queries[0]) },
-		"a query's path":    func(r *job.Request) { r.Queries[0].Name = "../../etc/passwd" },
-		"a hidden name":     func(r *job.Request) { r.Queries[0].Name = ".ssh" },
-		"a table's path":    func(r *job.Request) { r.Tables[0].Name = "a/b"; r.Queries[0].Root = plan.From("a/b") },
-		"a label":           func(r *job.Request) { r.Label = "a\x1b[2Jb" },
-		"a long label":      func(r *job.Request) { r.Label = strings.Repeat("x", 101) },
-		"no time to live":   func(r *job.Request) { r.TTL = 0 },
-		"a long life":       func(r *job.Request) { r.TTL = 1 << 62 },
-		"no block":          func(r *job.Request) { r.Block = 0 },
-		"a large block":     func(r *job.Request) { r.Block = 1 << 40 },
-		"many nodes":        func(r *job.Request) { r.Queries[0].Root = deep },
-		"a deep expression": func(r *job.Request) { r.Queries[0].Root = plan.From("sales").Filter(deepExpr) },
-		"an odd operation":  func(r *job.Request) { r.Queries[0].Root.Op = "drop" },
-		"a missing column":  func(r *job.Request) { r.Queries[0].Root = plan.From("sales").Select("nothing") },
-		"an odd setting":    func(r *job.Request) { r.Settings = plan.Settings{"x": "y"} },
-		"a null expression": func(r *job.Request) {
+	for name, change := range map[string]func(*protocol.OpenRequest){
+		"no query":          func(r *protocol.OpenRequest) { r.Queries = nil },
+		"a query is null":   func(r *protocol.OpenRequest) { r.Queries[0] = nil },
+		"no root":           func(r *protocol.OpenRequest) { r.Queries[0].Root = nil },
+		"a node is null":    func(r *protocol.OpenRequest) { r.Queries[0].Root.Inputs[0] = nil },
+		"no inputs":         func(r *protocol.OpenRequest) { r.Queries[0].Root.Inputs = nil },
+		"a table is null":   func(r *protocol.OpenRequest) { r.Tables[0] = nil },
+		"no table":          func(r *protocol.OpenRequest) { r.Tables = nil },
+		"two tables":        func(r *protocol.OpenRequest) { r.Tables = append(r.Tables, r.Tables[0]) },
+		"two queries":       func(r *protocol.OpenRequest) { r.Queries = append(r.Queries, r.Queries[0]) },
+		"a query's path":    func(r *protocol.OpenRequest) { r.Queries[0].Name = "../../etc/passwd" },
+		"a hidden name":     func(r *protocol.OpenRequest) { r.Queries[0].Name = ".ssh" },
+		"a table's path":    func(r *protocol.OpenRequest) { r.Tables[0].Name = "a/b"; r.Queries[0].Root = plan.From("a/b") },
+		"a label":           func(r *protocol.OpenRequest) { r.Label = "a\x1b[2Jb" },
+		"a long label":      func(r *protocol.OpenRequest) { r.Label = strings.Repeat("x", 101) },
+		"no time to live":   func(r *protocol.OpenRequest) { r.TTL = 0 },
+		"a long life":       func(r *protocol.OpenRequest) { r.TTL = 1 << 62 },
+		"no block":          func(r *protocol.OpenRequest) { r.Block = 0 },
+		"a large block":     func(r *protocol.OpenRequest) { r.Block = 1 << 40 },
+		"many nodes":        func(r *protocol.OpenRequest) { r.Queries[0].Root = deep },
+		"a deep expression": func(r *protocol.OpenRequest) { r.Queries[0].Root = plan.From("sales").Filter(deepExpr) },
+		"an odd operation":  func(r *protocol.OpenRequest) { r.Queries[0].Root.Op = "drop" },
+		"a missing column":  func(r *protocol.OpenRequest) { r.Queries[0].Root = plan.From("sales").Select("nothing") },
+		"an odd setting":    func(r *protocol.OpenRequest) { r.Settings = plan.Settings{"x": "y"} },
+		"a null expression": func(r *protocol.OpenRequest) {
 			r.Queries[0].Root = &plan.Node{Op: plan.Project, Exprs: []plan.Named{{Name: "a"}}, Inputs: []*plan.Node{plan.From("sales")}}
 		},
-		"many columns": func(r *job.Request) { r.Tables[0].Columns = make([]columnar.TableColumn, 5000) },
+		"many columns": func(r *protocol.OpenRequest) { r.Tables[0].Columns = make([]columnar.TableColumn, 5000) },
 	} {
 		r := clone(t, request())
 		change(r)
-		_, err := ann.act(door.ActionOpen, r, nil)
+		_, err := ann.act(protocol.ActionOpen, r, nil)
 		if status.Code(err) != codes.InvalidArgument {
 			t.Errorf("%s: told %v", name, err)
 		}
 	}
 	for _, body := range []string{"", "{", "[]", "null", `{"unknown":1}`, `{"queries":[{"root":{"op":"scan"}}],"ttl":60000000000}{}`, strings.Repeat("[", 20000)} {
-		if _, err := ann.actBytes(door.ActionOpen, []byte(body), nil); status.Code(err) != codes.InvalidArgument {
+		if _, err := ann.actBytes(protocol.ActionOpen, []byte(body), nil); status.Code(err) != codes.InvalidArgument {
 			t.Errorf("%.20q: told %v", body, err)
 		}
 	}
-	if n := c.workers[0].count(control.Open); n != 0 {
+	if n := c.workers[0].count(protocol.ActionOpen); n != 0 {
 		t.Errorf("a worker was asked to open %d of these jobs", n)
 	}
 }
 
 // clone copies a request, so that it can be changed.
-func clone(t *testing.T, r *job.Request) *job.Request {
+func clone(t *testing.T, r *protocol.OpenRequest) *protocol.OpenRequest {
 	t.Helper()
 	text, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := new(job.Request)
+	out := new(protocol.OpenRequest)
 	if err := json.Unmarshal(text, out); err != nil {
 		t.Fatal(err)
 	}
@@ -173,31 +171,31 @@ func clone(t *testing.T, r *job.Request) *job.Request {
 
 func TestStatusIsThatOfAllReplicas(t *testing.T) {
 	at := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
-	part := func(replica int, state control.State, change func(*control.JobStatus)) control.JobStatus {
-		s := control.JobStatus{Replica: replica, Replicas: 3, State: state, Expires: at.Add(time.Duration(replica)), Rows: 10, Bytes: 100}
+	part := func(replica int, state protocol.State, change func(*protocol.JobStatus)) protocol.JobStatus {
+		s := protocol.JobStatus{Replica: replica, Replicas: 3, State: state, Expires: at.Add(time.Duration(replica)), Rows: 10, Bytes: 100}
 		if change != nil {
 			change(&s)
 		}
 		return s
 	}
 	for name, test := range map[string]struct {
-		parts  []control.JobStatus
+		parts  []protocol.JobStatus
 		silent []int
-		state  control.State
+		state  protocol.State
 		reason string
 	}{
-		"all done":   {[]control.JobStatus{part(0, control.Done, nil), part(1, control.Done, nil)}, nil, control.Done, ""},
-		"one runs":   {[]control.JobStatus{part(0, control.Done, nil), part(1, control.Running, nil)}, nil, control.Running, ""},
-		"one silent": {[]control.JobStatus{part(0, control.Done, nil)}, []int{1}, control.Running, ""},
-		"one failed": {[]control.JobStatus{
-			part(0, control.Running, nil),
-			part(1, control.Failing, func(s *control.JobStatus) { s.Reason = "disk" }),
-			part(2, control.Failing, func(s *control.JobStatus) { s.Reason = "other" }),
-		}, nil, control.Failing, "disk"},
-		"ending": {[]control.JobStatus{
-			part(0, control.Ending, func(s *control.JobStatus) { s.Reason = "done" }),
-			part(1, control.Failing, func(s *control.JobStatus) { s.Reason = "disk" }),
-		}, nil, control.Ending, "done"},
+		"all done":   {[]protocol.JobStatus{part(0, protocol.Done, nil), part(1, protocol.Done, nil)}, nil, protocol.Done, ""},
+		"one runs":   {[]protocol.JobStatus{part(0, protocol.Done, nil), part(1, protocol.Running, nil)}, nil, protocol.Running, ""},
+		"one silent": {[]protocol.JobStatus{part(0, protocol.Done, nil)}, []int{1}, protocol.Running, ""},
+		"one failed": {[]protocol.JobStatus{
+			part(0, protocol.Running, nil),
+			part(1, protocol.Failing, func(s *protocol.JobStatus) { s.Reason = "disk" }),
+			part(2, protocol.Failing, func(s *protocol.JobStatus) { s.Reason = "other" }),
+		}, nil, protocol.Failing, "disk"},
+		"ending": {[]protocol.JobStatus{
+			part(0, protocol.Ending, func(s *protocol.JobStatus) { s.Reason = "done" }),
+			part(1, protocol.Failing, func(s *protocol.JobStatus) { s.Reason = "disk" }),
+		}, nil, protocol.Ending, "done"},
 	} {
 		got := merge(test.parts, test.silent)
 		if got.State != test.state || got.Reason != test.reason || !slices.Equal(got.Silent, test.silent) {
@@ -207,17 +205,17 @@ func TestStatusIsThatOfAllReplicas(t *testing.T) {
 			t.Errorf("%s: %d rows, expires %v", name, got.Rows, got.Expires)
 		}
 	}
-	got := merge([]control.JobStatus{
-		part(1, control.Running, func(s *control.JobStatus) {
-			s.Stages = []control.StageStatus{{Stage: 2, Phase: "receiving", Batch: 3}, {Stage: 1, Phase: "done", Batch: 4}}
+	got := merge([]protocol.JobStatus{
+		part(1, protocol.Running, func(s *protocol.JobStatus) {
+			s.Stages = []protocol.StageStatus{{Stage: 2, Phase: "receiving", Batch: 3}, {Stage: 1, Phase: "done", Batch: 4}}
 			s.Answers, s.Waiting = []string{"q2"}, []string{"a"}
 		}),
-		part(0, control.Running, func(s *control.JobStatus) {
-			s.Stages = []control.StageStatus{{Stage: 1, Phase: "emitting", Batch: 5}}
+		part(0, protocol.Running, func(s *protocol.JobStatus) {
+			s.Stages = []protocol.StageStatus{{Stage: 1, Phase: "emitting", Batch: 5}}
 			s.Answers, s.Waiting = []string{"q1", "q2"}, []string{"b"}
 		}),
 	}, nil)
-	want := []door.Stage{
+	want := []protocol.Stage{
 		{Stage: 1, Replicas: 2, Batches: 9, Phases: map[string]int{"done": 1, "emitting": 1}},
 		{Stage: 2, Replicas: 1, Batches: 3, Phases: map[string]int{"receiving": 1}},
 	}
@@ -231,24 +229,24 @@ func TestStatusOfAJobWithASilentWorker(t *testing.T) {
 	ann := c.client(annToken)
 	spec := c.open(ann, request())
 	c.workers[1].with(func() { c.workers[1].deaf = true })
-	var s door.Status
-	if _, err := ann.act(door.ActionStatus, door.JobRequest{Job: spec.ID}, &s); err != nil {
+	var s protocol.Status
+	if _, err := ann.act(protocol.ActionStatus, protocol.JobRequest{Job: spec.ID}, &s); err != nil {
 		t.Fatal(err)
 	}
-	if s.State != control.Running || !slices.Equal(s.Silent, []int{1}) || s.Rows != 1 {
+	if s.State != protocol.Running || !slices.Equal(s.Silent, []int{1}) || s.Rows != 1 {
 		t.Errorf("status %+v", s)
 	}
 	// However often it is asked, one request waits for the worker.
 	for range 3 {
-		if _, err := ann.act(door.ActionStatus, door.JobRequest{Job: spec.ID}, nil); err != nil {
+		if _, err := ann.act(protocol.ActionStatus, protocol.JobRequest{Job: spec.ID}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if n := c.workers[1].count(control.Status); n != 1 {
+	if n := c.workers[1].count(protocol.ActionStatus); n != 1 {
 		t.Errorf("the silent worker was asked %d times", n)
 	}
 	c.workers[0].with(func() { c.workers[0].deaf = true })
-	if _, err := ann.act(door.ActionStatus, door.JobRequest{Job: spec.ID}, nil); status.Code(err) != codes.Unavailable {
+	if _, err := ann.act(protocol.ActionStatus, protocol.JobRequest{Job: spec.ID}, nil); status.Code(err) != codes.Unavailable {
 		t.Errorf("with all of them silent: %v", err)
 	}
 }
@@ -261,18 +259,18 @@ func TestListHoldsTheCallersJobs(t *testing.T) {
 	for _, w := range c.workers {
 		w.with(func() { w.specs[first.ID].Opened = second.Opened.Add(-time.Minute) })
 	}
-	var l door.List
-	if _, err := ann.act(door.ActionList, struct{}{}, &l); err != nil {
+	var l protocol.List
+	if _, err := ann.act(protocol.ActionList, struct{}{}, &l); err != nil {
 		t.Fatal(err)
 	}
 	if len(l.Jobs) != 2 || l.Jobs[0].Job != second.ID || l.Jobs[1].Job != first.ID || l.Jobs[0].Rows != 2 || l.Silent != nil {
 		t.Errorf("list %+v", l)
 	}
-	if _, err := ann.actBytes(door.ActionList, nil, &l); err != nil {
+	if _, err := ann.actBytes(protocol.ActionList, nil, &l); err != nil {
 		t.Errorf("without a body: %v", err)
 	}
 	c.workers[1].with(func() { c.workers[1].deaf = true })
-	if _, err := ann.act(door.ActionList, struct{}{}, &l); err != nil || !slices.Equal(l.Silent, []int{1}) || len(l.Jobs) != 2 {
+	if _, err := ann.act(protocol.ActionList, struct{}{}, &l); err != nil || !slices.Equal(l.Silent, []int{1}) || len(l.Jobs) != 2 {
 		t.Errorf("with a silent worker: %+v, %v", l, err)
 	}
 }
@@ -282,28 +280,28 @@ func TestEndIsDoneOnce(t *testing.T) {
 	ann := c.client(annToken)
 	spec := c.open(ann, request())
 	for range 2 {
-		if _, err := ann.act(door.ActionEnd, door.JobEnd{Job: spec.ID, Reason: "done"}, nil); err != nil {
+		if _, err := ann.act(protocol.ActionEnd, protocol.JobEnd{Job: spec.ID, Reason: "done"}, nil); err != nil {
 			t.Fatal(err)
 		}
 		if c.workers[1].specs[spec.ID] != nil { // which the first replica sees to
 			c.workers[1].end(spec, "done")
 		}
 	}
-	if c.workers[0].ended[spec.ID] != "done" || c.workers[0].count(control.End) != 1 {
-		t.Errorf("ended as %q, asked %d times", c.workers[0].ended[spec.ID], c.workers[0].count(control.End))
+	if c.workers[0].ended[spec.ID] != "done" || c.workers[0].count(protocol.ActionEnd) != 1 {
+		t.Errorf("ended as %q, asked %d times", c.workers[0].ended[spec.ID], c.workers[0].count(protocol.ActionEnd))
 	}
-	if _, err := ann.act(door.ActionEnd, door.JobEnd{Job: job.NewID()}, nil); door.ReasonOf(err) != door.NoJob {
+	if _, err := ann.act(protocol.ActionEnd, protocol.JobEnd{Job: protocol.NewJobID()}, nil); protocol.CodeOf(err) != protocol.NoJob {
 		t.Errorf("the end of no job: %v", err)
 	}
 	for _, reason := range []string{strings.Repeat("x", 2000), "a\x1b[2J"} {
-		if _, err := ann.act(door.ActionEnd, door.JobEnd{Job: spec.ID, Reason: reason}, nil); status.Code(err) != codes.InvalidArgument {
+		if _, err := ann.act(protocol.ActionEnd, protocol.JobEnd{Job: spec.ID, Reason: reason}, nil); status.Code(err) != codes.InvalidArgument {
 			t.Errorf("reason %.10q: %v", reason, err)
 		}
 	}
 }
 
 // joined asks for the sales of the shops that sell gold.
-func joined() *job.Request {
+func joined() *protocol.OpenRequest {
 	r := request()
 	gold := plan.From("sales").Filter(expr.Eq(expr.Col("good"), expr.Str("gold"))).Project(plan.As("of", expr.Col("shop")))
 	r.Queries[0].Root = gold.Join(plan.From("sales").Select("shop", "good"), plan.On("of", "shop")).
@@ -312,7 +310,7 @@ func joined() *job.Request {
 }
 
 // probeOf returns the scan of a job that has key filters, and its join.
-func probeOf(t *testing.T, spec *job.Spec) (scan, join int) {
+func probeOf(t *testing.T, spec *protocol.Spec) (scan, join int) {
 	t.Helper()
 	k := newKnownJob(spec, 0)
 	for _, n := range spec.Plan.Nodes {
@@ -329,37 +327,37 @@ func TestKeysAreThoseOfAllReplicas(t *testing.T) {
 	ann := c.client(annToken)
 	spec := c.open(ann, joined())
 	scan, join := probeOf(t, spec)
-	answers := []*control.Response{{}, {}}
+	answers := []*protocol.Response{{}, {}}
 	for r, w := range c.workers {
 		w.with(func() {
-			w.answer = func(q *control.Request) *control.Response {
-				if q.Type != control.Keys {
+			w.answer = func(q *protocol.Request) *protocol.Response {
+				if q.Action != protocol.ActionKeys {
 					return nil
 				}
 				if q.Node != join {
-					return &control.Response{Code: control.Refused, Error: "not this one"}
+					return &protocol.Response{Code: protocol.Refused, Error: "not this one"}
 				}
 				out := *answers[r]
 				return &out
 			}
 		})
 	}
-	ask := func() (door.Keys, []uint64) {
-		var keys door.Keys
-		data, err := ann.act(door.ActionKeys, door.KeysRequest{Job: spec.ID, Node: join}, &keys)
+	ask := func() (protocol.Keys, []uint64) {
+		var keys protocol.Keys
+		data, err := ann.act(protocol.ActionKeys, protocol.KeysRequest{Job: spec.ID, Node: join}, &keys)
 		if err != nil {
 			t.Fatal(err)
 		}
-		hashes, err := door.DecodeKeys(data)
+		hashes, err := protocol.DecodeKeys(data)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return keys, hashes
 	}
-	if keys, hashes := ask(); keys != (door.Keys{}) || len(hashes) > 0 {
+	if keys, hashes := ask(); keys != (protocol.Keys{}) || len(hashes) > 0 {
 		t.Errorf("not ready: %+v, %v", keys, hashes)
 	}
-	answers[0] = &control.Response{Ready: true, Data: door.EncodeKeys([]uint64{9})}
+	answers[0] = &protocol.Response{Ready: true, Data: protocol.EncodeKeys([]uint64{9})}
 	if keys, hashes := ask(); keys.Ready || len(hashes) > 0 {
 		t.Errorf("one is ready: %+v, %v", keys, hashes)
 	}
@@ -396,8 +394,8 @@ func TestKeysAreThoseOfAllReplicas(t *testing.T) {
 	shops.AppendInt(2)
 	shops.AppendInt(4)
 	keep := columnar.HashRows(nil, []*columnar.Vector{shops}, 2)
-	answers[0] = &control.Response{Ready: true, Data: door.EncodeKeys(keep[:1])}
-	answers[1] = &control.Response{Ready: true, Data: door.EncodeKeys(keep)}
+	answers[0] = &protocol.Response{Ready: true, Data: protocol.EncodeKeys(keep[:1])}
+	answers[1] = &protocol.Response{Ready: true, Data: protocol.EncodeKeys(keep)}
 	keys, hashes := ask()
 	slices.Sort(keep)
 	if !keys.Ready || keys.TooMany || keys.Count != 2 || !slices.Equal(hashes, keep) {
@@ -406,7 +404,7 @@ func TestKeysAreThoseOfAllReplicas(t *testing.T) {
 	if n := upload(1); n != 2 {
 		t.Errorf("%d rows travelled on through the filter, want 2", n)
 	}
-	answers[1] = &control.Response{Ready: true, TooMany: true}
+	answers[1] = &protocol.Response{Ready: true, TooMany: true}
 	if keys, hashes := ask(); !keys.Ready || !keys.TooMany || len(hashes) > 0 {
 		t.Errorf("too many: %+v, %v", keys, hashes)
 	}
@@ -414,11 +412,11 @@ func TestKeysAreThoseOfAllReplicas(t *testing.T) {
 	for i := range many {
 		many[i] = uint64(i)
 	}
-	answers[1] = &control.Response{Ready: true, Data: door.EncodeKeys(many)}
+	answers[1] = &protocol.Response{Ready: true, Data: protocol.EncodeKeys(many)}
 	if keys, hashes := ask(); !keys.Ready || !keys.TooMany || len(hashes) > 0 {
 		t.Errorf("more than a set holds: %+v, %d keys", keys, len(hashes))
 	}
-	if _, err := ann.act(door.ActionKeys, door.KeysRequest{Job: spec.ID, Node: scan}, nil); status.Code(err) != codes.InvalidArgument {
+	if _, err := ann.act(protocol.ActionKeys, protocol.KeysRequest{Job: spec.ID, Node: scan}, nil); status.Code(err) != codes.InvalidArgument {
 		t.Errorf("the keys of a scan: %v", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/tap"
 
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 )
 
 const service = "/arrow.flight.protocol.FlightService/"
@@ -38,13 +38,13 @@ func (g *Gateway) admit(ctx context.Context, info *tap.Info) (context.Context, e
 
 func (g *Gateway) identify(header metadata.MD) (string, error) {
 	if g.cfg.Tokens == nil {
-		return door.Anyone, nil
+		return protocol.Anyone, nil
 	}
-	shown := header.Get(door.AuthorizationKey)
-	if len(shown) != 1 || !strings.HasPrefix(shown[0], door.BearerPrefix) {
+	shown := header.Get(protocol.AuthorizationKey)
+	if len(shown) != 1 || !strings.HasPrefix(shown[0], protocol.BearerPrefix) {
 		return "", status.Error(codes.Unauthenticated, "show a token: authorization: Bearer …")
 	}
-	name, ok := g.cfg.Tokens.owner(strings.TrimPrefix(shown[0], door.BearerPrefix))
+	name, ok := g.cfg.Tokens.owner(strings.TrimPrefix(shown[0], protocol.BearerPrefix))
 	if !ok {
 		return "", status.Error(codes.Unauthenticated, "the token is not known here")
 	}

@@ -3,19 +3,19 @@ package gateway
 import (
 	"context"
 
-	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/protocol"
 )
 
 // answer is what became of asking one replica.
 type answer struct {
 	replica  int
-	response *control.Response // nil with err
+	response *protocol.Response // nil with err
 	err      error
 }
 
 // askAll asks replicas at once and returns when all have answered, when the
 // context has ended, or as soon as one answer is enough; enough may be nil.
-func (c *caller) askAll(ctx context.Context, replicas []int, r control.Request, enough func(answer) bool) []answer {
+func (c *caller) askAll(ctx context.Context, replicas []int, r protocol.Request, enough func(answer) bool) []answer {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := make([]answer, len(replicas))

@@ -14,8 +14,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"analyzer/columnar/wire"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/plan"
 	"analyzer/shuffle/broker"
 )
@@ -52,7 +51,7 @@ func salesBatch(b *testing.B, f *feed, rows int) *flight.FlightData {
 	if err != nil {
 		b.Fatal(err)
 	}
-	header, body, err := door.Split(message)
+	header, body, err := protocol.Split(message)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -64,7 +63,7 @@ func BenchmarkBatch(b *testing.B) {
 	all := request()
 	all.Queries[0].Root = plan.From("sales").Select("shop", "good").
 		Join(plan.From("sales").Project(plan.As("of", plan.Cols("shop")[0].Expr)), plan.On("shop", "of")).Sort(plan.Asc("shop"))
-	for name, r := range map[string]*job.Request{"counted": request(), "routed": all} {
+	for name, r := range map[string]*protocol.OpenRequest{"counted": request(), "routed": all} {
 		b.Run(name, func(b *testing.B) {
 			spec := testSpec(b, r)
 			f, err := newFeed(testRuntime(b), spec, scanOf(b, spec))
@@ -99,7 +98,7 @@ func BenchmarkUpload(b *testing.B) {
 	go func() { done <- g.Run(ctx, lis) }()
 	defer func() { stop(); <-done }()
 	spec := testSpec(b, request())
-	spec.Owner = door.Anyone
+	spec.Owner = protocol.Anyone
 	g.jobs.release(g.jobs.add(spec, 0))
 	k := g.jobs.lookUp(spec.ID)
 	f, err := k.feed(scanOf(b, spec), g.rt)
@@ -117,7 +116,7 @@ func BenchmarkUpload(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := stream.Send(&flight.FlightData{FlightDescriptor: command(door.Put{Job: spec.ID, Node: scanOf(b, spec)}), DataHeader: f.header}); err != nil {
+	if err := stream.Send(&flight.FlightData{FlightDescriptor: command(protocol.Put{Job: spec.ID, Node: scanOf(b, spec)}), DataHeader: f.header}); err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(len(d.DataBody)))
@@ -125,7 +124,7 @@ func BenchmarkUpload(b *testing.B) {
 	b.ResetTimer()
 	go func() {
 		for i := range b.N {
-			if stream.Send(&flight.FlightData{DataHeader: d.DataHeader, DataBody: d.DataBody, AppMetadata: door.EncodeNumber(uint64(i))}) != nil {
+			if stream.Send(&flight.FlightData{DataHeader: d.DataHeader, DataBody: d.DataBody, AppMetadata: protocol.EncodeNumber(uint64(i))}) != nil {
 				return
 			}
 		}

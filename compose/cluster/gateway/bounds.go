@@ -8,12 +8,11 @@ import (
 	"unicode/utf8"
 
 	"analyzer/columnar"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/plan"
 )
 
-// The bounds of a request to open a job, over those of job.Spec.
+// The bounds of a request to open a job, over those of protocol.Spec.
 const (
 	maxTables     = 100
 	maxColumns    = 4096 // of a table
@@ -26,15 +25,15 @@ const (
 
 // checkRequest holds a request from outside against bounds, before anything walks
 // over it that expects it to be whole.
-func checkRequest(r *job.Request) error {
+func checkRequest(r *protocol.OpenRequest) error {
 	if len(r.Tables) > maxTables || len(r.Queries) > maxQueries {
 		return fmt.Errorf("%d tables and %d queries; %d and %d are possible", len(r.Tables), len(r.Queries), maxTables, maxQueries)
 	}
 	if len(r.Queries) == 0 {
 		return errors.New("there is no query")
 	}
-	if r.TTL < door.MinTTL {
-		return fmt.Errorf("a time to live of %v; at least %v is possible", r.TTL, door.MinTTL)
+	if r.TTL < protocol.MinTTL {
+		return fmt.Errorf("a time to live of %v; at least %v is possible", r.TTL, protocol.MinTTL)
 	}
 	if !printable(r.Label, maxName) {
 		return fmt.Errorf("a label that is not printable, or longer than %d bytes", maxName)
@@ -140,7 +139,7 @@ func checkNode(n *plan.Node, depth int, nodes *int) error {
 }
 
 // checkSpec bounds what a job asks of everybody.
-func checkSpec(spec *job.Spec) error {
+func checkSpec(spec *protocol.Spec) error {
 	receivers := 0
 	for _, n := range spec.Plan.Nodes {
 		for _, way := range spec.Outlets(n.ID) {

@@ -6,16 +6,15 @@ import (
 	"fmt"
 	"time"
 
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 )
 
 // callKey is what makes two requests one.
 type callKey struct {
 	replica    int
-	kind       control.Type
-	job        job.ID
+	kind       protocol.Action
+	job        protocol.JobID
 	node, page int
 	query      string
 }
@@ -23,12 +22,12 @@ type callKey struct {
 // call is one request that is on its way.
 type call struct {
 	key     callKey
-	request control.Request
+	request protocol.Request
 	done    chan struct{} // closed when response or err is set
-	answer  chan *control.Response
+	answer  chan *protocol.Response
 	again   chan struct{} // the broker did not confirm the request
 
-	response *control.Response
+	response *protocol.Response
 	err      error
 }
 
@@ -41,7 +40,7 @@ const (
 )
 
 // join returns the call for a request, the one on its way if there is one.
-func (c *caller) join(key callKey, r control.Request) (*call, error) {
+func (c *caller) join(key callKey, r protocol.Request) (*call, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if k := c.byKey[key]; k != nil {
@@ -57,7 +56,7 @@ func (c *caller) join(key callKey, r control.Request) (*call, error) {
 	r.ID, r.ReplyTo = c.nextID, c.replies
 	k := &call{
 		key: key, request: r, done: make(chan struct{}),
-		answer: make(chan *control.Response, 1), again: make(chan struct{}, 1),
+		answer: make(chan *protocol.Response, 1), again: make(chan struct{}, 1),
 	}
 	c.byID[r.ID], c.byKey[key] = k, k
 	c.active.Add(1)
@@ -79,8 +78,8 @@ func (c *caller) pursue(k *call) {
 	close(k.done)
 }
 
-func (c *caller) exchange(ctx context.Context, k *call) (*control.Response, error) {
-	body, err := control.EncodeRequest(&k.request)
+func (c *caller) exchange(ctx context.Context, k *call) (*protocol.Response, error) {
+	body, err := protocol.EncodeRequest(&k.request)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +117,7 @@ func (c *caller) exchange(ctx context.Context, k *call) (*control.Response, erro
 func (c *caller) send(ctx context.Context, k *call, body []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, handOver)
 	defer cancel()
-	return c.broker.Publish(ctx, control.Queue(k.key.replica), body, func(err error) {
+	return c.broker.Publish(ctx, protocol.ControlQueue(k.key.replica), body, func(err error) {
 		if err == nil {
 			return
 		}

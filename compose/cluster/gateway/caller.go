@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"sync"
 
-	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 )
 
@@ -77,7 +77,7 @@ func (c *caller) take(ctx context.Context) error {
 func (c *caller) declareWorkers(ctx context.Context) error {
 	queues := make([]broker.Queue, c.replicas)
 	for r := range queues {
-		queues[r] = broker.Queue{Name: control.Queue(r), Kind: c.queues, SingleActive: true}
+		queues[r] = broker.Queue{Name: protocol.ControlQueue(r), Kind: c.queues, SingleActive: true}
 	}
 	if err := c.broker.Declare(ctx, queues...); err != nil {
 		return fmt.Errorf("declare the workers' queues: %w", err)
@@ -97,7 +97,7 @@ func (c *caller) close() {
 // hear is told of each answer.
 func (c *caller) hear(d broker.Delivery) {
 	defer func() { _ = d.Ack() }() // one that comes again finds nobody waiting
-	r, err := control.DecodeResponse(d.Body)
+	r, err := protocol.DecodeResponse(d.Body)
 	if err != nil {
 		c.log.Warn("an answer of a worker cannot be read", "error", err)
 		return
@@ -114,13 +114,13 @@ func (c *caller) hear(d broker.Delivery) {
 
 // ask returns the answer of a replica. Its error is that of the context, or says
 // that the replica did not answer; what the replica refuses is in the response.
-func (c *caller) ask(ctx context.Context, replica int, r control.Request) (*control.Response, error) {
+func (c *caller) ask(ctx context.Context, replica int, r protocol.Request) (*protocol.Response, error) {
 	select {
 	case <-c.ready:
 	case <-ctx.Done():
 		return nil, fmt.Errorf("ask worker %d: the broker cannot be reached: %w", replica, context.Cause(ctx))
 	}
-	k, err := c.join(callKey{replica, r.Type, r.Job, r.Node, r.Page, r.Query}, r)
+	k, err := c.join(callKey{replica, r.Action, r.Job, r.Node, r.Page, r.Query}, r)
 	if err != nil {
 		return nil, err
 	}
@@ -134,14 +134,14 @@ func (c *caller) ask(ctx context.Context, replica int, r control.Request) (*cont
 
 // tell sends a request that is not answered, and returns when the broker was handed
 // it.
-func (c *caller) tell(ctx context.Context, replica int, r control.Request) error {
-	body, err := control.EncodeRequest(&r)
+func (c *caller) tell(ctx context.Context, replica int, r protocol.Request) error {
+	body, err := protocol.EncodeRequest(&r)
 	if err != nil {
 		return err
 	}
-	return c.broker.Publish(ctx, control.Queue(replica), body, func(err error) {
+	return c.broker.Publish(ctx, protocol.ControlQueue(replica), body, func(err error) {
 		if err != nil {
-			c.log.Warn("tell a worker", "replica", replica, "request", r.Type, "error", err)
+			c.log.Warn("tell a worker", "replica", replica, "request", r.Action, "error", err)
 		}
 	})
 }

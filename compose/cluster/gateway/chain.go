@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"analyzer/columnar"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/exec"
 	"analyzer/operators/keyset"
 	"analyzer/shuffle/envelope"
@@ -69,7 +69,7 @@ func (c *chain) run(ctx context.Context, batch uint64, rows columnar.Rows) ([]ou
 }
 
 // dataEnvelope is the envelope of what a batch has for one receiver.
-func dataEnvelope(spec *job.Spec, scan int, way job.Outlet, replica int, batch uint64, rows int) envelope.Envelope {
+func dataEnvelope(spec *protocol.Spec, scan int, way protocol.Outlet, replica int, batch uint64, rows int) envelope.Envelope {
 	return envelope.Envelope{
 		Job: spec.ID, Node: way.Node, Input: way.Input, Replica: replica,
 		Sender: envelope.ScanSender(scan), Kind: envelope.Data, ID: batch, Rows: rows,

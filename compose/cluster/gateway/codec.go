@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 )
 
 // boundedCodec reads messages whose bytes are not trusted. A protocol buffer can
@@ -32,8 +32,8 @@ const (
 func (c boundedCodec) Unmarshal(data mem.BufferSlice, v any) error {
 	d, ok := v.(*flight.FlightData)
 	if !ok {
-		if n := data.Len(); n > door.MaxRequest+maxDescriptor {
-			return fmt.Errorf("a request of %d bytes; %d are possible", n, door.MaxRequest)
+		if n := data.Len(); n > protocol.MaxRequest+maxDescriptor {
+			return fmt.Errorf("a request of %d bytes; %d are possible", n, protocol.MaxRequest)
 		}
 		return c.CodecV2.Unmarshal(data, v)
 	}

@@ -9,8 +9,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/wire"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
 )
@@ -18,9 +17,9 @@ import (
 // collector is one way out of a scan stage: it holds the rows of a batch by
 // receiver until the batch is through.
 type collector struct {
-	spec   *job.Spec
+	spec   *protocol.Spec
 	scan   int
-	way    job.Outlet
+	way    protocol.Outlet
 	schema columnar.Schema
 	keys   []int
 	rows   []columnar.Rows // by receiver
@@ -39,7 +38,7 @@ const (
 	keptBytes = 1 << 20
 )
 
-func newCollector(spec *job.Spec, node int, way job.Outlet, total *int64) (*collector, error) {
+func newCollector(spec *protocol.Spec, node int, way protocol.Outlet, total *int64) (*collector, error) {
 	schema := spec.Plan.Nodes[node].Schema
 	keys, err := schema.Positions(way.Keys)
 	if err != nil {
@@ -133,5 +132,5 @@ func (c *collector) encode(out []outgoing, chain *chain, batch uint64) ([]outgoi
 }
 
 func tooLarge(format string, args ...any) error {
-	return door.Errorf(codes.ResourceExhausted, door.TooLarge, "the batch is too large: "+format+"; open the job with smaller blocks (--block-size)", args...)
+	return protocol.Errorf(codes.ResourceExhausted, protocol.TooLarge, "the batch is too large: "+format+"; open the job with smaller blocks (--block-size)", args...)
 }

@@ -8,8 +8,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 )
 
@@ -18,11 +17,11 @@ import (
 type Config struct {
 	Replicas int         // workers there are
 	Queues   broker.Kind // of jobs and of the workers' control queues
-	Tokens   *Tokens     // nil: every caller is door.Anyone, and only this machine may call
+	Tokens   *Tokens     // nil: every caller is protocol.Anyone, and only this machine may call
 	TLS      *tls.Config // nil: none
 
 	Memory     int64 // bytes of batches between receipt and confirmation; 256 MiB
-	MaxStreams int   // uploads at a time, each with up to three times door.MaxMessage on top of Memory; one for each MiB of Memory, up to 64
+	MaxStreams int   // uploads at a time, each with up to three times protocol.MaxMessage on top of Memory; one for each MiB of Memory, up to 64
 	// MaxDownloads is how many answers are sent at a time, each with up to two pages,
 	// of which there are copies, on top of Memory; 16.
 	MaxDownloads int
@@ -53,8 +52,8 @@ const (
 
 // withDefaults fills what is zero and checks the rest.
 func (c Config) withDefaults() (Config, error) {
-	if c.Replicas < 1 || c.Replicas > job.MaxReplicas {
-		return c, fmt.Errorf("%d workers; 1 to %d are possible", c.Replicas, job.MaxReplicas)
+	if c.Replicas < 1 || c.Replicas > protocol.MaxReplicas {
+		return c, fmt.Errorf("%d workers; 1 to %d are possible", c.Replicas, protocol.MaxReplicas)
 	}
 	if c.Memory < 0 || c.MaxStreams < 0 || c.MaxDownloads < 0 || c.MaxJobs < 0 || c.Patience < 0 || c.Timeout < 0 || c.Idle < 0 || c.Stall < 0 || c.Grace < 0 {
 		return c, errors.New("a limit is negative")
@@ -68,8 +67,8 @@ func (c Config) withDefaults() (Config, error) {
 	c.Idle = or(c.Idle, defaultIdle)
 	c.Stall = or(c.Stall, defaultStall)
 	c.Grace = or(c.Grace, defaultGrace)
-	if c.Memory < door.MaxMessage {
-		return c, fmt.Errorf("memory of %d bytes; one message may have %d", c.Memory, door.MaxMessage)
+	if c.Memory < protocol.MaxMessage {
+		return c, fmt.Errorf("memory of %d bytes; one message may have %d", c.Memory, protocol.MaxMessage)
 	}
 	if c.FS == nil {
 		c.FS = vfs.OS()

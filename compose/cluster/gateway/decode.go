@@ -9,11 +9,11 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 )
 
 func badBatch(format string, args ...any) error {
-	return door.Errorf(codes.InvalidArgument, door.BadBatch, format, args...)
+	return protocol.Errorf(codes.InvalidArgument, protocol.BadBatch, format, args...)
 }
 
 // decode reads a batch of the scan from a client's bytes, which it copies. The
@@ -51,8 +51,8 @@ func bodySize(d *flight.FlightData) (int64, error) {
 	switch {
 	case err != nil:
 		return 0, badBatch("%v", err)
-	case n > door.MaxBatch-uint64(len(d.DataHeader)):
-		return 0, tooLarge("a body of %d bytes; %d are possible with its header", n, door.MaxBatch)
+	case n > protocol.MaxBatch-uint64(len(d.DataHeader)):
+		return 0, tooLarge("a body of %d bytes; %d are possible with its header", n, protocol.MaxBatch)
 	case n < uint64(len(d.DataBody)):
 		return 0, badBatch("a body of %d bytes that says it has %d", len(d.DataBody), n)
 	}
@@ -68,15 +68,15 @@ func (f *feed) decodeBatch(d *flight.FlightData) (columnar.RecordBatch, error) {
 	}
 	block := memory.NewResizableBuffer(f.rt.Alloc)
 	defer block.Release()
-	block.Resize(door.JoinedSize(d.DataHeader, d.DataBody))
-	door.Join(block.Bytes(), d.DataHeader, d.DataBody)
+	block.Resize(protocol.JoinedSize(d.DataHeader, d.DataBody))
+	protocol.Join(block.Bytes(), d.DataHeader, d.DataBody)
 	b, err := ipc.Decode(f.arrow, block)
 	if err != nil {
 		return nil, badBatch("%v", err)
 	}
 	switch used := columnar.BatchBytes(b); {
-	case b.NumRows() > door.MaxRows:
-		err = tooLarge("it has %d rows; %d are possible", b.NumRows(), door.MaxRows)
+	case b.NumRows() > protocol.MaxRows:
+		err = tooLarge("it has %d rows; %d are possible", b.NumRows(), protocol.MaxRows)
 	case used > int64(len(d.DataBody)):
 		err = badBatch("buffers of %d bytes overlap in a body of %d", used, len(d.DataBody))
 	}

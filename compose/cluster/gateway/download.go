@@ -12,8 +12,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/wire"
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 )
 
 // DoGet sends the answer to a query, from one of its pages on.
@@ -22,7 +21,7 @@ func (g *Gateway) DoGet(ticket *flight.Ticket, stream flight.FlightService_DoGet
 		return errStopping
 	}
 	defer g.handlers.Done()
-	var t door.Ticket
+	var t protocol.Ticket
 	if err := json.Unmarshal(ticket.GetTicket(), &t); err != nil {
 		return badRequest("read the ticket", err)
 	}
@@ -47,7 +46,7 @@ func (g *Gateway) DoGet(ticket *flight.Ticket, stream flight.FlightService_DoGet
 	return g.sendPages(stream, &t, replica, k.spec.Plan.Nodes[node].Schema)
 }
 
-func (g *Gateway) sendPages(stream flight.FlightService_DoGetServer, t *door.Ticket, replica int, schema columnar.Schema) error {
+func (g *Gateway) sendPages(stream flight.FlightService_DoGetServer, t *protocol.Ticket, replica int, schema columnar.Schema) error {
 	for n, first := t.Page, true; ; n++ {
 		if g.stopping() {
 			return errStopping
@@ -57,7 +56,7 @@ func (g *Gateway) sendPages(stream flight.FlightService_DoGetServer, t *door.Tic
 			return err
 		}
 		if first {
-			header, err := door.SchemaHeader(schema)
+			header, err := protocol.SchemaHeader(schema)
 			if err == nil {
 				err = g.sendOrCut(stream, &flight.FlightData{DataHeader: header})
 			}
@@ -76,18 +75,18 @@ func (g *Gateway) sendPages(stream flight.FlightService_DoGetServer, t *door.Tic
 }
 
 // page asks for one page of an answer. One past the last has no data.
-func (g *Gateway) page(ctx context.Context, t *door.Ticket, replica, n int) (*control.Response, error) {
+func (g *Gateway) page(ctx context.Context, t *protocol.Ticket, replica, n int) (*protocol.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Timeout)
 	defer cancel()
-	r, err := g.caller.ask(ctx, replica, control.Request{Type: control.Page, Job: t.Job, Query: t.Query, Page: n})
+	r, err := g.caller.ask(ctx, replica, protocol.Request{Action: protocol.ActionPage, Job: t.Job, Query: t.Query, Page: n})
 	if err == nil {
 		err = refusal(t.Job, r)
 	}
 	switch {
-	case door.ReasonOf(err) == door.JobEnded:
+	case protocol.CodeOf(err) == protocol.JobEnded:
 		g.jobs.forget(t.Job)
 	case err == nil && !r.Ready:
-		err = door.Errorf(codes.FailedPrecondition, door.NotReady, "the answer to %s is not ready", t.Query)
+		err = protocol.Errorf(codes.FailedPrecondition, protocol.NotReady, "the answer to %s is not ready", t.Query)
 	}
 	if err != nil {
 		return nil, err
@@ -96,14 +95,14 @@ func (g *Gateway) page(ctx context.Context, t *door.Ticket, replica, n int) (*co
 }
 
 func (g *Gateway) sendPage(stream flight.FlightService_DoGetServer, n int, schema columnar.Schema, body []byte) error {
-	header, data, err := door.Split(body)
+	header, data, err := protocol.Split(body)
 	if err != nil || header == nil {
 		// It is compressed, or has no rows: write it as Arrow has it.
 		if header, data, err = g.rewrite(schema, body); err != nil {
 			return err
 		}
 	}
-	d := &flight.FlightData{DataHeader: header, DataBody: data, AppMetadata: door.EncodeNumber(uint64(n))}
+	d := &flight.FlightData{DataHeader: header, DataBody: data, AppMetadata: protocol.EncodeNumber(uint64(n))}
 	if err := g.sendOrCut(stream, d); err != nil {
 		return err
 	}
@@ -132,7 +131,7 @@ func (g *Gateway) rewrite(schema columnar.Schema, body []byte) (header, data []b
 	if len(plain) == 0 {
 		return nil, nil, nil
 	}
-	if header, data, err = door.Split(plain); err != nil {
+	if header, data, err = protocol.Split(plain); err != nil {
 		return nil, nil, errors.Join(errors.New("a page was written that is none"), err)
 	}
 	return header, data, nil

@@ -11,13 +11,11 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/wire"
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 )
 
 // answerPages has the worker that holds the answer serve pages of rows "shop n".
-func (c *cluster) answerPages(spec *job.Spec, pages ...[]byte) {
+func (c *cluster) answerPages(spec *protocol.Spec, pages ...[]byte) {
 	c.Helper()
 	_, replica, err := spec.AnswerNode("q1")
 	if err != nil {
@@ -25,11 +23,11 @@ func (c *cluster) answerPages(spec *job.Spec, pages ...[]byte) {
 	}
 	w := c.workers[replica]
 	w.with(func() {
-		w.answer = func(r *control.Request) *control.Response {
-			if r.Type != control.Page || r.Query != "q1" {
+		w.answer = func(r *protocol.Request) *protocol.Response {
+			if r.Action != protocol.ActionPage || r.Query != "q1" {
 				return nil
 			}
-			out := &control.Response{Ready: true, Pages: len(pages)}
+			out := &protocol.Response{Ready: true, Pages: len(pages)}
 			if r.Page < len(pages) {
 				out.Data = pages[r.Page]
 			}
@@ -64,7 +62,7 @@ func read(t *testing.T, messages []*flight.FlightData) (rows []string, pages []u
 	defer r.Release()
 	for r.Next() {
 		b := r.Record()
-		k, err := door.DecodeNumber(r.LatestAppMetadata())
+		k, err := protocol.DecodeNumber(r.LatestAppMetadata())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +92,7 @@ func TestAnAnswerComesPageByPage(t *testing.T) {
 	if string(wire.Compress(nil, plain)[:4]) != "ans2" {
 		t.Fatal("the page is not compressed")
 	}
-	messages, err := ann.get(door.Ticket{Job: spec.ID, Query: "q1"})
+	messages, err := ann.get(protocol.Ticket{Job: spec.ID, Query: "q1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,17 +100,17 @@ func TestAnAnswerComesPageByPage(t *testing.T) {
 	if len(rows) != 1003 || strings.Join(rows[:4], " ") != "10/0 11/1 0/0 1/1" || rows[1002] != "30/0" || fmt.Sprint(pages) != "[0 1 2]" {
 		t.Errorf("%d rows, %v…, pages %v", len(rows), rows[:4], pages)
 	}
-	if messages, err = ann.get(door.Ticket{Job: spec.ID, Query: "q1", Page: 2}); err != nil {
+	if messages, err = ann.get(protocol.Ticket{Job: spec.ID, Query: "q1", Page: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if rows, pages := read(t, messages); strings.Join(rows, " ") != "30/0" || fmt.Sprint(pages) != "[2]" {
 		t.Errorf("from page 2: %v, pages %v", rows, pages)
 	}
-	if messages, err = ann.get(door.Ticket{Job: spec.ID, Query: "q1", Page: 3}); err != nil || len(messages) != 1 {
+	if messages, err = ann.get(protocol.Ticket{Job: spec.ID, Query: "q1", Page: 3}); err != nil || len(messages) != 1 {
 		t.Errorf("from the end: %d messages, %v", len(messages), err)
 	}
 	c.answerPages(spec)
-	if messages, err = ann.get(door.Ticket{Job: spec.ID, Query: "q1"}); err != nil || len(messages) != 1 {
+	if messages, err = ann.get(protocol.Ticket{Job: spec.ID, Query: "q1"}); err != nil || len(messages) != 1 {
 		t.Errorf("an answer without rows: %d messages, %v", len(messages), err)
 	}
 }
@@ -123,33 +121,33 @@ func TestAnswersThatCannotBeFetched(t *testing.T) {
 	spec := c.open(ann, request())
 	_, replica, _ := spec.AnswerNode("q1")
 	w := c.workers[replica]
-	var response control.Response
+	var response protocol.Response
 	w.with(func() {
-		w.answer = func(r *control.Request) *control.Response {
-			if r.Type != control.Page {
+		w.answer = func(r *protocol.Request) *protocol.Response {
+			if r.Action != protocol.ActionPage {
 				return nil
 			}
 			out := response
 			return &out
 		}
 	})
-	ticket := door.Ticket{Job: spec.ID, Query: "q1"}
+	ticket := protocol.Ticket{Job: spec.ID, Query: "q1"}
 	for _, test := range []struct {
-		response control.Response
+		response protocol.Response
 		code     codes.Code
-		reason   door.Reason
+		reason   protocol.Code
 	}{
-		{control.Response{}, codes.FailedPrecondition, door.NotReady},
-		{control.Response{Code: control.Failed, Error: "disk"}, codes.FailedPrecondition, door.JobFailed},
-		{control.Response{Code: control.NoJob}, codes.NotFound, door.NoJob},
-		{control.Response{Code: control.Trouble, Error: "disk"}, codes.Unavailable, ""},
-		{control.Response{Code: control.Refused, Error: "no"}, codes.InvalidArgument, ""},
-		{control.Response{Ready: true, Pages: 1, Data: []byte("odd bytes")}, codes.Internal, ""},
-		{control.Response{Code: control.Ended, Error: "done"}, codes.FailedPrecondition, door.JobEnded},
+		{protocol.Response{}, codes.FailedPrecondition, protocol.NotReady},
+		{protocol.Response{Code: protocol.JobFailed, Error: "disk"}, codes.FailedPrecondition, protocol.JobFailed},
+		{protocol.Response{Code: protocol.NoJob}, codes.NotFound, protocol.NoJob},
+		{protocol.Response{Code: protocol.Trouble, Error: "disk"}, codes.Unavailable, ""},
+		{protocol.Response{Code: protocol.Refused, Error: "no"}, codes.InvalidArgument, ""},
+		{protocol.Response{Ready: true, Pages: 1, Data: []byte("odd bytes")}, codes.Internal, ""},
+		{protocol.Response{Code: protocol.JobEnded, Error: "done"}, codes.FailedPrecondition, protocol.JobEnded},
 	} {
 		w.with(func() { response = test.response })
 		_, err := ann.get(ticket)
-		if status.Code(err) != test.code || door.ReasonOf(err) != test.reason {
+		if status.Code(err) != test.code || protocol.CodeOf(err) != test.reason {
 			t.Errorf("%+v: told %v", test.response, err)
 		}
 	}

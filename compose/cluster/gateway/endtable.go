@@ -6,13 +6,13 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/envelope"
 )
 
 // endTable tells every receiver of a scan's rows how many batches there are.
 func (g *Gateway) endTable(ctx context.Context, body []byte) (any, []byte, error) {
-	var r door.TableEnd
+	var r protocol.TableEnd
 	if err := parse(body, &r); err != nil {
 		return nil, nil, err
 	}

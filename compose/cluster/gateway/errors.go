@@ -8,43 +8,41 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 )
 
 var errStopping = status.Error(codes.Unavailable, "the gateway is stopping; go on at another one, or here when it is back")
 
 // refusal returns a worker's refusal as a client is told it, nil if there is none.
-func refusal(id job.ID, r *control.Response) error {
+func refusal(id protocol.JobID, r *protocol.Response) error {
 	switch r.Code {
 	case "":
 		return nil
-	case control.NoJob:
+	case protocol.NoJob:
 		return noJob(id)
-	case control.Ended:
+	case protocol.JobEnded:
 		return ended(id, r.Error)
-	case control.Failed:
-		return door.Errorf(codes.FailedPrecondition, door.JobFailed, "job %s has failed: %s", id, r.Error)
-	case control.Refused:
+	case protocol.JobFailed:
+		return protocol.Errorf(codes.FailedPrecondition, protocol.JobFailed, "job %s has failed: %s", id, r.Error)
+	case protocol.Refused:
 		return status.Errorf(codes.InvalidArgument, "worker %d: %s", r.Replica, r.Error)
-	case control.NotOwner:
+	case protocol.NotOwner:
 		return notOwner(id)
 	}
 	return status.Errorf(codes.Unavailable, "worker %d: %s; try again", r.Replica, r.Error)
 }
 
-func noJob(id job.ID) error {
-	return door.Errorf(codes.NotFound, door.NoJob, "there is no job %s; it was never opened here, or has ended long ago", id)
+func noJob(id protocol.JobID) error {
+	return protocol.Errorf(codes.NotFound, protocol.NoJob, "there is no job %s; it was never opened here, or has ended long ago", id)
 }
 
-func ended(id job.ID, reason string) error {
-	return door.Errorf(codes.FailedPrecondition, door.JobEnded, "job %s has ended: %s", id, reason)
+func ended(id protocol.JobID, reason string) error {
+	return protocol.Errorf(codes.FailedPrecondition, protocol.JobEnded, "job %s has ended: %s", id, reason)
 }
 
-func notOwner(id job.ID) error {
-	return door.Errorf(codes.PermissionDenied, door.NotOwner, "job %s is another client's", id)
+func notOwner(id protocol.JobID) error {
+	return protocol.Errorf(codes.PermissionDenied, protocol.NotOwner, "job %s is another client's", id)
 }
 
 // asStatus returns an error as gRPC sends it: its own status if it has one, and
@@ -73,6 +71,6 @@ func badRequest(what string, err error) error {
 }
 
 // lost says that a job cannot be finished.
-func lost(id job.ID, why string) error {
-	return door.Errorf(codes.FailedPrecondition, door.JobFailed, "job %s has failed: %s", id, why)
+func lost(id protocol.JobID, why string) error {
+	return protocol.Errorf(codes.FailedPrecondition, protocol.JobFailed, "job %s has failed: %s", id, why)
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/flight"
 
 	"analyzer/columnar"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators"
 	"analyzer/operators/exec"
 	"analyzer/operators/keyset"
@@ -24,7 +23,7 @@ import (
 // and what is made of them. Any number of streams use it at once; each batch is
 // run through a chain of its own.
 type feed struct {
-	spec   *job.Spec
+	spec   *protocol.Spec
 	node   *planner.Node // the scan
 	stage  *planner.Stage
 	schema columnar.Schema // of batches
@@ -38,17 +37,17 @@ type feed struct {
 	closed bool
 }
 
-func newFeed(rt *operators.Runtime, spec *job.Spec, node int) (*feed, error) {
-	n, err := door.ScanNode(spec, node)
+func newFeed(rt *operators.Runtime, spec *protocol.Spec, node int) (*feed, error) {
+	n, err := protocol.ScanNode(spec, node)
 	if err != nil {
 		return nil, err
 	}
 	f := &feed{spec: spec, node: n, rt: rt, sets: make([]*keyset.Set, len(n.Scan.Filters))}
-	if f.schema, err = door.UploadSchema(spec, node); err != nil {
+	if f.schema, err = protocol.UploadSchema(spec, node); err != nil {
 		return nil, err
 	}
 	f.arrow = f.schema.Arrow()
-	if f.header, err = door.SchemaHeader(f.schema); err != nil {
+	if f.header, err = protocol.SchemaHeader(f.schema); err != nil {
 		return nil, err
 	}
 	f.stage, err = exec.SubStage(spec.Plan, spec.Plan.Stages[n.Stage], node)
@@ -57,7 +56,7 @@ func newFeed(rt *operators.Runtime, spec *job.Spec, node int) (*feed, error) {
 
 // outlets returns the ways out of the scan's part of the stage, with the nodes
 // whose rows take them.
-func (f *feed) outlets() (nodes []int, ways []job.Outlet) {
+func (f *feed) outlets() (nodes []int, ways []protocol.Outlet) {
 	for _, id := range f.stage.Nodes {
 		for _, way := range f.spec.Outlets(id) {
 			nodes, ways = append(nodes, id), append(ways, way)

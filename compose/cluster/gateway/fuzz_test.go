@@ -12,8 +12,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/wire"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/plan"
 )
 
@@ -29,7 +28,7 @@ var allTypes = &columnar.Table{Name: "all", Columns: []columnar.TableColumn{
 // allFeed is the feed of a scan of all columns of all types.
 func allFeed(t testing.TB) *feed {
 	t.Helper()
-	r := &job.Request{
+	r := &protocol.OpenRequest{
 		Tables: []*columnar.Table{allTypes}, Block: 1 << 16, TTL: 1e12,
 		Queries: []*plan.Query{{Name: "q", Root: plan.From("all").Sort(plan.Asc("i"))}},
 	}
@@ -82,7 +81,7 @@ func FuzzBatch(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		header, body, err := door.Split(message)
+		header, body, err := protocol.Split(message)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -92,7 +91,7 @@ func FuzzBatch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header, body []byte) {
 		messages, rows, err := feed.process(t.Context(), 7, &flight.FlightData{DataHeader: header, DataBody: body})
 		if err != nil {
-			if reason := door.ReasonOf(err); reason != door.BadBatch && reason != door.TooLarge {
+			if reason := protocol.CodeOf(err); reason != protocol.BadBatch && reason != protocol.TooLarge {
 				t.Fatalf("refused without a reason: %v", err)
 			}
 			return
@@ -106,7 +105,7 @@ func FuzzBatch(f *testing.F) {
 func FuzzFlightData(f *testing.F) {
 	for _, d := range []*flight.FlightData{
 		{},
-		{AppMetadata: door.EncodeNumber(3)},
+		{AppMetadata: protocol.EncodeNumber(3)},
 		{DataHeader: []byte("header"), DataBody: []byte("body")},
 		{FlightDescriptor: &flight.FlightDescriptor{Type: flight.DescriptorCMD, Cmd: []byte("{}")}},
 		{FlightDescriptor: &flight.FlightDescriptor{Type: flight.DescriptorPATH, Path: []string{"a", "b"}}},
@@ -136,7 +135,7 @@ func FuzzFlightData(f *testing.F) {
 func FuzzSchema(f *testing.F) {
 	feed := allFeed(f)
 	f.Add(feed.header)
-	other, err := door.SchemaHeader(feed.schema[1:])
+	other, err := protocol.SchemaHeader(feed.schema[1:])
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -162,7 +161,7 @@ func TestSchemasMatchThemselves(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := draw.Draw(t, "a"), draw.Draw(t, "b")
-		header, err := door.SchemaHeader(a)
+		header, err := protocol.SchemaHeader(a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +186,7 @@ func TestWhatBatchesMayHold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		header, body, err := door.Split(message)
+		header, body, err := protocol.Split(message)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +194,7 @@ func TestWhatBatchesMayHold(t *testing.T) {
 	}
 	never := func(int) bool { return false }
 	for name, text := range map[string]string{"Latin-1": "\xe9", "half a letter": "\xc3", "a surrogate": "\xed\xa0\x80"} {
-		if _, _, err := f.process(t.Context(), 0, encode(allRows(f, 3, text, never))); door.ReasonOf(err) != door.BadBatch {
+		if _, _, err := f.process(t.Context(), 0, encode(allRows(f, 3, text, never))); protocol.CodeOf(err) != protocol.BadBatch {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -239,7 +238,7 @@ func TestRowsWithoutColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	header, body, err := door.Split(message)
+	header, body, err := protocol.Split(message)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,8 +246,8 @@ func TestRowsWithoutColumns(t *testing.T) {
 		t.Errorf("%d rows, %v", rows, err)
 	}
 	at := bytes.Index(header, binary.LittleEndian.AppendUint64(nil, 5))
-	binary.LittleEndian.PutUint64(header[at:], door.MaxRows+1)
-	if _, _, err := f.process(t.Context(), 0, &flight.FlightData{DataHeader: header, DataBody: body}); door.ReasonOf(err) != door.TooLarge {
-		t.Errorf("of %d rows: %v", door.MaxRows+1, err)
+	binary.LittleEndian.PutUint64(header[at:], protocol.MaxRows+1)
+	if _, _, err := f.process(t.Context(), 0, &flight.FlightData{DataHeader: header, DataBody: body}); protocol.CodeOf(err) != protocol.TooLarge {
+		t.Errorf("of %d rows: %v", protocol.MaxRows+1, err)
 	}
 }

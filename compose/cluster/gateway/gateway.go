@@ -21,7 +21,7 @@ import (
 
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators"
 	"analyzer/operators/expr"
 	"analyzer/shuffle/broker"
@@ -180,8 +180,8 @@ const (
 
 func (g *Gateway) newServer() *grpc.Server {
 	options := []grpc.ServerOption{
-		grpc.MaxRecvMsgSize(door.MaxMessage),
-		grpc.MaxSendMsgSize(door.MaxPage),
+		grpc.MaxRecvMsgSize(protocol.MaxMessage),
+		grpc.MaxSendMsgSize(protocol.MaxPage),
 		grpc.StaticStreamWindowSize(streamWindow),
 		grpc.StaticConnWindowSize(connectionWindow),
 		grpc.MaxHeaderListSize(maxHeaders),

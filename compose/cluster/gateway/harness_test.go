@@ -19,8 +19,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/wire"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/shuffle/membroker"
@@ -146,13 +145,13 @@ func (c *cluster) client(token string) *client {
 	c.Helper()
 	f, err := flight.NewClientWithMiddleware(c.addr, nil, nil,
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(door.MaxPage), grpc.MaxCallSendMsgSize(2*door.MaxMessage)))
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(protocol.MaxPage), grpc.MaxCallSendMsgSize(2*protocol.MaxMessage)))
 	if err != nil {
 		c.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	c.Cleanup(func() { cancel(); f.Close() })
-	return &client{T: c.T, flight: f, ctx: door.WithToken(ctx, token)}
+	return &client{T: c.T, flight: f, ctx: protocol.WithToken(ctx, token)}
 }
 
 // act does an action, and returns the second result.
@@ -203,8 +202,8 @@ var salesTable = &columnar.Table{Name: "sales", Files: []string{"sales.csv"}, Co
 }}
 
 // request asks for the shops' sales of everything but air.
-func request() *job.Request {
-	return &job.Request{
+func request() *protocol.OpenRequest {
+	return &protocol.OpenRequest{
 		Label: "sales", Tables: []*columnar.Table{salesTable}, Block: 1 << 16, TTL: time.Hour,
 		Queries: []*plan.Query{{
 			Name: "q1",
@@ -215,10 +214,10 @@ func request() *job.Request {
 }
 
 // open opens a job, and has the workers listen to what comes.
-func (c *cluster) open(by *client, r *job.Request) *job.Spec {
+func (c *cluster) open(by *client, r *protocol.OpenRequest) *protocol.Spec {
 	c.Helper()
-	var opened door.Opened
-	if _, err := by.act(door.ActionOpen, r, &opened); err != nil {
+	var opened protocol.Opened
+	if _, err := by.act(protocol.ActionOpen, r, &opened); err != nil {
 		c.Fatal(err)
 	}
 	for _, w := range c.workers {
@@ -228,7 +227,7 @@ func (c *cluster) open(by *client, r *job.Request) *job.Spec {
 }
 
 // scanOf returns a job's only scan.
-func scanOf(t testing.TB, spec *job.Spec) int {
+func scanOf(t testing.TB, spec *protocol.Spec) int {
 	t.Helper()
 	for _, n := range spec.Plan.Nodes {
 		if n.Scan != nil {
@@ -247,18 +246,18 @@ type put struct {
 }
 
 // put begins an upload.
-func (c *client) put(spec *job.Spec, node int) *put {
+func (c *client) put(spec *protocol.Spec, node int) *put {
 	c.Helper()
-	schema, err := door.UploadSchema(spec, node)
+	schema, err := protocol.UploadSchema(spec, node)
 	if err != nil {
 		c.Fatal(err)
 	}
-	header, err := door.SchemaHeader(schema)
+	header, err := protocol.SchemaHeader(schema)
 	if err != nil {
 		c.Fatal(err)
 	}
 	p := &put{client: c, schema: schema, stream: c.rawPut()}
-	p.send(&flight.FlightData{FlightDescriptor: command(door.Put{Job: spec.ID, Node: node}), DataHeader: header})
+	p.send(&flight.FlightData{FlightDescriptor: command(protocol.Put{Job: spec.ID, Node: node}), DataHeader: header})
 	return p
 }
 
@@ -294,11 +293,11 @@ func (p *put) batch(k uint64, rows string) *flight.FlightData {
 	if err != nil {
 		p.Fatal(err)
 	}
-	header, body, err := door.Split(message)
+	header, body, err := protocol.Split(message)
 	if err != nil {
 		p.Fatal(err)
 	}
-	return &flight.FlightData{DataHeader: header, DataBody: body, AppMetadata: door.EncodeNumber(k)}
+	return &flight.FlightData{DataHeader: header, DataBody: body, AppMetadata: protocol.EncodeNumber(k)}
 }
 
 func salesOf(schema columnar.Schema, text string) columnar.Rows {
@@ -320,7 +319,7 @@ func (p *put) acked() (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return door.DecodeNumber(r.AppMetadata)
+	return protocol.DecodeNumber(r.AppMetadata)
 }
 
 // finish closes the client's side and returns the answers that were left.

@@ -16,7 +16,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"analyzer/columnar"
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 )
 
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
@@ -38,15 +38,15 @@ func TestUploadsThatDoNotBeginWell(t *testing.T) {
 	ann := c.client(annToken)
 	spec := c.open(ann, request())
 	scan := scanOf(t, spec)
-	good := command(door.Put{Job: spec.ID, Node: scan})
+	good := command(protocol.Put{Job: spec.ID, Node: scan})
 	header := func(s columnar.Schema) []byte {
-		h, err := door.SchemaHeader(s)
+		h, err := protocol.SchemaHeader(s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return h
 	}
-	whole, err := door.UploadSchema(spec, scan)
+	whole, err := protocol.UploadSchema(spec, scan)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestUploadsThatDoNotBeginWell(t *testing.T) {
 		if code != codes.InvalidArgument && code != codes.Internal {
 			t.Errorf("%s: %v", name, err)
 		}
-		if strings.HasPrefix(name, "another") && door.ReasonOf(err) != door.BadBatch {
+		if strings.HasPrefix(name, "another") && protocol.CodeOf(err) != protocol.BadBatch {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -110,7 +110,7 @@ func TestBatchesThatAreNone(t *testing.T) {
 		"a short body":     with(func(d *flight.FlightData) { d.DataBody = d.DataBody[:8] }),
 		"a longer body":    with(func(d *flight.FlightData) { d.DataBody = append(d.DataBody, make([]byte, 64)...) }),
 		"a short header":   with(func(d *flight.FlightData) { d.DataHeader = d.DataHeader[:40] }),
-		"a schema":         with(func(d *flight.FlightData) { d.DataHeader, _ = door.SchemaHeader(salesTable.Schema()) }),
+		"a schema":         with(func(d *flight.FlightData) { d.DataHeader, _ = protocol.SchemaHeader(salesTable.Schema()) }),
 		"no UTF-8":         latin,
 		"a letter in two":  split,
 		"overlapping":      overlapping(t, sample),
@@ -121,7 +121,7 @@ func TestBatchesThatAreNone(t *testing.T) {
 		p := ann.put(spec, scan)
 		p.send(d)
 		_, err := p.finish()
-		if door.ReasonOf(err) != door.BadBatch || status.Code(err) != codes.InvalidArgument {
+		if protocol.CodeOf(err) != protocol.BadBatch || status.Code(err) != codes.InvalidArgument {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -176,7 +176,7 @@ func TestBatchesWithFlippedBits(t *testing.T) {
 		p.send(d)
 		if _, err := p.finish(); err != nil {
 			refused++
-			if reason := door.ReasonOf(err); reason != door.BadBatch && reason != door.TooLarge {
+			if reason := protocol.CodeOf(err); reason != protocol.BadBatch && reason != protocol.TooLarge {
 				t.Errorf("%d: %v", i, err)
 			}
 		}
@@ -192,14 +192,14 @@ func TestAMessageOverTheLimit(t *testing.T) {
 	ann := c.client(annToken)
 	spec := c.open(ann, request())
 	p := ann.put(spec, scanOf(t, spec))
-	p.send(&flight.FlightData{DataBody: make([]byte, door.MaxMessage), AppMetadata: door.EncodeNumber(0)})
+	p.send(&flight.FlightData{DataBody: make([]byte, protocol.MaxMessage), AppMetadata: protocol.EncodeNumber(0)})
 	if _, err := p.finish(); status.Code(err) != codes.ResourceExhausted { // by gRPC itself
 		t.Errorf("told %v", err)
 	}
-	if _, err := ann.actBytes(door.ActionOpen, make([]byte, door.MaxRequest+1), nil); status.Code(err) != codes.InvalidArgument {
+	if _, err := ann.actBytes(protocol.ActionOpen, make([]byte, protocol.MaxRequest+1), nil); status.Code(err) != codes.InvalidArgument {
 		t.Errorf("a long request is told %v", err)
 	}
-	if _, err := ann.actBytes(door.ActionOpen, make([]byte, 12<<20), nil); err == nil {
+	if _, err := ann.actBytes(protocol.ActionOpen, make([]byte, 12<<20), nil); err == nil {
 		t.Error("a very long request was taken")
 	}
 	c.alive()

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 )
 
 // intake receives batches until there are no more.
@@ -63,7 +63,7 @@ func (u *upload) receive() error {
 }
 
 // descriptor receives the first message.
-func (u *upload) descriptor() (*door.Put, *flight.FlightData, error) {
+func (u *upload) descriptor() (*protocol.Put, *flight.FlightData, error) {
 	d, err := u.next()
 	if err != nil {
 		return nil, nil, err
@@ -71,7 +71,7 @@ func (u *upload) descriptor() (*door.Put, *flight.FlightData, error) {
 	if d.FlightDescriptor == nil || d.FlightDescriptor.Type != flight.DescriptorCMD {
 		return nil, nil, status.Error(codes.InvalidArgument, "an upload begins with a descriptor that is a command")
 	}
-	put := new(door.Put)
+	put := new(protocol.Put)
 	if err := json.Unmarshal(d.FlightDescriptor.Cmd, put); err != nil {
 		return nil, nil, badRequest("read the command of the upload", err)
 	}
@@ -94,7 +94,7 @@ func (u *upload) batch(f *feed) error {
 	if err != nil {
 		return err
 	}
-	k, err := door.DecodeNumber(d.AppMetadata)
+	k, err := protocol.DecodeNumber(d.AppMetadata)
 	if err != nil {
 		return badBatch("a batch must have its number: %v", err)
 	}

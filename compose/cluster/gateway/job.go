@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"analyzer/columnar/budget"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators"
 	"analyzer/operators/keyset"
 	"analyzer/operators/planner"
@@ -14,7 +14,7 @@ import (
 // knownJob is a job that the gateway knows of, with what it made for it. It is
 // closed when nobody uses it and it was forgotten.
 type knownJob struct {
-	spec *job.Spec
+	spec *protocol.Spec
 	size int // bytes of the spec as text
 
 	mu    sync.Mutex
@@ -25,7 +25,7 @@ type knownJob struct {
 	gone  bool
 }
 
-func newKnownJob(spec *job.Spec, size int) *knownJob {
+func newKnownJob(spec *protocol.Spec, size int) *knownJob {
 	return &knownJob{
 		spec: spec, size: size, feeds: make(map[int]*feed),
 		sets: make(map[int]*keyset.Set), keys: make(map[int]*keyset.Builder),

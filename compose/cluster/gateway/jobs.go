@@ -11,8 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 )
 
 // jobs is what the gateway remembers of jobs: those used last, up to a number and
@@ -25,8 +24,8 @@ type jobs struct {
 	patience time.Duration
 
 	mu    sync.Mutex
-	byID  map[job.ID]*list.Element // of *knownJob
-	order *list.List               // last used first
+	byID  map[protocol.JobID]*list.Element // of *knownJob
+	order *list.List                       // last used first
 	size  int
 }
 
@@ -36,13 +35,13 @@ const maxSpecs = 64 << 20
 func newJobs(c *caller, cfg Config, log *slog.Logger) *jobs {
 	return &jobs{
 		caller: c, log: log, max: cfg.MaxJobs, patience: cfg.Patience,
-		byID: make(map[job.ID]*list.Element), order: list.New(),
+		byID: make(map[protocol.JobID]*list.Element), order: list.New(),
 	}
 }
 
 // find returns a job that belongs to owner, for the caller to release. Errors are
 // statuses.
-func (j *jobs) find(ctx context.Context, id job.ID, owner string) (*knownJob, error) {
+func (j *jobs) find(ctx context.Context, id protocol.JobID, owner string) (*knownJob, error) {
 	k := j.lookUp(id)
 	if k == nil {
 		spec, size, err := j.describe(ctx, id)
@@ -59,13 +58,13 @@ func (j *jobs) find(ctx context.Context, id job.ID, owner string) (*knownJob, er
 }
 
 // lookUp begins a use of a job that is remembered; nil if it is not.
-func (j *jobs) lookUp(id job.ID) *knownJob {
+func (j *jobs) lookUp(id protocol.JobID) *knownJob {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.lookUpLocked(id)
 }
 
-func (j *jobs) lookUpLocked(id job.ID) *knownJob {
+func (j *jobs) lookUpLocked(id protocol.JobID) *knownJob {
 	e := j.byID[id]
 	if e == nil {
 		return nil
@@ -77,7 +76,7 @@ func (j *jobs) lookUpLocked(id job.ID) *knownJob {
 }
 
 // add remembers a job and begins a use of it.
-func (j *jobs) add(spec *job.Spec, size int) *knownJob {
+func (j *jobs) add(spec *protocol.Spec, size int) *knownJob {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if k := j.lookUpLocked(spec.ID); k != nil {
@@ -102,7 +101,7 @@ func (j *jobs) dropLocked(e *list.Element) {
 }
 
 // forget drops what is remembered of a job.
-func (j *jobs) forget(id job.ID) {
+func (j *jobs) forget(id protocol.JobID) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if e := j.byID[id]; e != nil {
@@ -128,10 +127,10 @@ func (j *jobs) warn(k *knownJob, err error) {
 }
 
 // describe asks all workers for a job; the first to know it settles the matter.
-func (j *jobs) describe(ctx context.Context, id job.ID) (*job.Spec, int, error) {
+func (j *jobs) describe(ctx context.Context, id protocol.JobID) (*protocol.Spec, int, error) {
 	ctx, cancel := context.WithTimeout(ctx, j.patience)
 	defer cancel()
-	answers := j.caller.askAll(ctx, j.caller.everybody(), control.Request{Type: control.Describe, Job: id}, answer.settles)
+	answers := j.caller.askAll(ctx, j.caller.everybody(), protocol.Request{Action: protocol.ActionDescribe, Job: id}, answer.settles)
 	var refused, silent error
 	for _, a := range answers {
 		switch {
@@ -155,11 +154,11 @@ func (j *jobs) describe(ctx context.Context, id job.ID) (*job.Spec, int, error) 
 // settles reports whether an answer holds for the job on all replicas: it is
 // known there, or known to have ended.
 func (a answer) settles() bool {
-	return a.err == nil && (a.response.Code == "" || a.response.Code == control.Ended)
+	return a.err == nil && (a.response.Code == "" || a.response.Code == protocol.JobEnded)
 }
 
-func readSpec(id job.ID, text []byte) (*job.Spec, error) {
-	spec, err := job.Decode(text)
+func readSpec(id protocol.JobID, text []byte) (*protocol.Spec, error) {
+	spec, err := protocol.DecodeSpec(text)
 	if err == nil && spec.ID != id {
 		err = fmt.Errorf("it is job %s", spec.ID)
 	}

@@ -9,7 +9,7 @@ import (
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators"
 	"analyzer/operators/expr"
 	"analyzer/shuffle/broker"
@@ -28,9 +28,9 @@ func testRuntime(t testing.TB) *operators.Runtime {
 	return &operators.Runtime{Alloc: alloc, Budget: budget.New(0), Scratch: scratch, Env: expr.NewEnv()}
 }
 
-func testSpec(t testing.TB, r *job.Request) *job.Spec {
+func testSpec(t testing.TB, r *protocol.OpenRequest) *protocol.Spec {
 	t.Helper()
-	spec, err := job.New(*r, "ann", 2, broker.Classic, time.Now())
+	spec, err := protocol.NewSpec(*r, "ann", 2, broker.Classic, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func testSpec(t testing.TB, r *job.Request) *job.Spec {
 
 func TestJobsUsedLastAreRemembered(t *testing.T) {
 	j := newJobs(nil, Config{MaxJobs: 2}, discard())
-	specs := make([]*job.Spec, 3)
+	specs := make([]*protocol.Spec, 3)
 	for i := range specs {
 		specs[i] = testSpec(t, request())
 	}

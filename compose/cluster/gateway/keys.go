@@ -9,30 +9,29 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/keyset"
 )
 
 // buildKeys returns the key hashes of a join's build side from all replicas that
 // run the join, each once.
-func (g *Gateway) buildKeys(ctx context.Context, k *knownJob, join int) (door.Keys, []uint64, error) {
+func (g *Gateway) buildKeys(ctx context.Context, k *knownJob, join int) (protocol.Keys, []uint64, error) {
 	replicas := k.spec.StageReplicas(k.spec.Plan.Nodes[join].Stage)
-	answers := g.caller.askAll(ctx, replicas, control.Request{Type: control.Keys, Job: k.spec.ID, Node: join}, nil)
-	out := door.Keys{Ready: true}
+	answers := g.caller.askAll(ctx, replicas, protocol.Request{Action: protocol.ActionKeys, Job: k.spec.ID, Node: join}, nil)
+	out := protocol.Keys{Ready: true}
 	var hashes []uint64
 	for _, a := range answers {
 		if a.err != nil {
-			return door.Keys{}, nil, a.err
+			return protocol.Keys{}, nil, a.err
 		}
 		if err := refusal(k.spec.ID, a.response); err != nil {
-			return door.Keys{}, nil, err
+			return protocol.Keys{}, nil, err
 		}
 		out.Ready = out.Ready && a.response.Ready
 		out.TooMany = out.TooMany || a.response.TooMany
-		part, err := door.DecodeKeys(a.response.Data)
+		part, err := protocol.DecodeKeys(a.response.Data)
 		if err != nil {
-			return door.Keys{}, nil, fmt.Errorf("worker %d: %w", a.replica, err)
+			return protocol.Keys{}, nil, fmt.Errorf("worker %d: %w", a.replica, err)
 		}
 		hashes = append(hashes, part...)
 	}

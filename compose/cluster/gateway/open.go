@@ -8,9 +8,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/exec"
 )
 
@@ -18,7 +16,7 @@ import (
 // it reads from before it answers, so that they belong to somebody from the first
 // moment: a gateway that dies in the middle leaves none behind for good.
 func (g *Gateway) open(ctx context.Context, body []byte) (any, []byte, error) {
-	var r job.Request
+	var r protocol.OpenRequest
 	if err := parse(body, &r); err != nil {
 		return nil, nil, err
 	}
@@ -35,14 +33,14 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, []byte, error) {
 	}
 	g.jobs.release(g.jobs.add(spec, len(text)))
 	g.log.Info("job opened", "job", spec.ID, "client", spec.Owner, "label", spec.Label)
-	return door.Opened{Job: spec.ID, Spec: spec}, nil, nil
+	return protocol.Opened{Job: spec.ID, Spec: spec}, nil, nil
 }
 
 // plan makes the spec of a job, and tries whether everything that it says can be
 // made. A fault of the planner over a plan from outside is that plan's refusal.
-func (g *Gateway) plan(r job.Request, owner string) (spec *job.Spec, text []byte, err error) {
+func (g *Gateway) plan(r protocol.OpenRequest, owner string) (spec *protocol.Spec, text []byte, err error) {
 	defer g.rescue("plan", func(error) { err = errors.New("the queries cannot be planned") })
-	if spec, err = job.New(r, owner, g.cfg.Replicas, g.cfg.Queues, time.Now().UTC()); err != nil {
+	if spec, err = protocol.NewSpec(r, owner, g.cfg.Replicas, g.cfg.Queues, time.Now().UTC()); err != nil {
 		return nil, nil, err
 	}
 	if text, err = spec.Encode(); err != nil {
@@ -56,7 +54,7 @@ func (g *Gateway) plan(r job.Request, owner string) (spec *job.Spec, text []byte
 
 // rehearse makes the operators of every stage, so that a plan whose operators do
 // not fit their inputs is refused before anything is uploaded.
-func (g *Gateway) rehearse(spec *job.Spec) error {
+func (g *Gateway) rehearse(spec *protocol.Spec) error {
 	for _, stage := range spec.Plan.Stages {
 		if stage.Table == "" {
 			l, err := exec.New(g.rt, spec.Plan, stage, func(int) ([]exec.Outlet, error) { return nil, nil })
@@ -86,8 +84,8 @@ func (g *Gateway) rehearse(spec *job.Spec) error {
 }
 
 // enlist has every worker take part.
-func (g *Gateway) enlist(ctx context.Context, spec *job.Spec, text []byte) error {
-	answers := g.caller.askAll(ctx, g.caller.everybody(), control.Request{Type: control.Open, Job: spec.ID, Spec: text}, nil)
+func (g *Gateway) enlist(ctx context.Context, spec *protocol.Spec, text []byte) error {
+	answers := g.caller.askAll(ctx, g.caller.everybody(), protocol.Request{Action: protocol.ActionOpen, Job: spec.ID, Spec: text}, nil)
 	for _, a := range answers {
 		if a.err != nil {
 			return asStatus(a.err)
@@ -102,16 +100,16 @@ func (g *Gateway) enlist(ctx context.Context, spec *job.Spec, text []byte) error
 // undo ends a job that not every worker has taken part in. Replica 0 ends it
 // everywhere if it has it; if not, the others are told to forget it. What gets
 // lost of this ends when the job expires.
-func (g *Gateway) undo(spec *job.Spec, why error) {
+func (g *Gateway) undo(spec *protocol.Spec, why error) {
 	ctx, cancel := context.WithTimeout(context.Background(), g.cfg.Patience)
 	defer cancel()
 	reason := "it could not be opened: " + status.Convert(why).Message()
-	r, err := g.caller.ask(ctx, 0, control.Request{Type: control.End, Job: spec.ID, Reason: reason})
+	r, err := g.caller.ask(ctx, 0, protocol.Request{Action: protocol.ActionEnd, Job: spec.ID, Reason: reason})
 	if err == nil && r.Code == "" {
 		return
 	}
 	for replica := 1; replica < spec.Replicas; replica++ {
-		if err := g.caller.tell(ctx, replica, control.Request{Type: control.Clean, Job: spec.ID, Reason: reason}); err != nil {
+		if err := g.caller.tell(ctx, replica, protocol.Request{Action: protocol.ActionClean, Job: spec.ID, Reason: reason}); err != nil {
 			g.log.Warn("take back a job", "job", spec.ID, "replica", replica, "error", err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/plan"
 )
 
@@ -89,7 +89,7 @@ func TestBatchesWhosePartsDoNotFit(t *testing.T) {
 			return []*flight.FlightData{d[0], p.batch(9, "1 tea")}
 		},
 		"a part with a number": func(_ *put, d []*flight.FlightData) []*flight.FlightData {
-			d[1].AppMetadata = door.EncodeNumber(0)
+			d[1].AppMetadata = protocol.EncodeNumber(0)
 			return d
 		},
 	} {
@@ -97,7 +97,7 @@ func TestBatchesWhosePartsDoNotFit(t *testing.T) {
 		for _, d := range change(p, parts(p.batch(0, long), 1<<10)) {
 			p.send(d)
 		}
-		if _, err := p.finish(); door.ReasonOf(err) != door.BadBatch || status.Code(err) != codes.InvalidArgument {
+		if _, err := p.finish(); protocol.CodeOf(err) != protocol.BadBatch || status.Code(err) != codes.InvalidArgument {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -116,8 +116,8 @@ func TestABatchThatIsTooLong(t *testing.T) {
 	ann := c.client(annToken)
 	spec := c.open(ann, request())
 	p := ann.put(spec, scanOf(t, spec))
-	p.send(parts(p.batch(0, "1 "+strings.Repeat("tea!", door.MaxBatch/4)), 1<<10)[0])
-	if _, err := p.acked(); door.ReasonOf(err) != door.TooLarge {
+	p.send(parts(p.batch(0, "1 "+strings.Repeat("tea!", protocol.MaxBatch/4)), 1<<10)[0])
+	if _, err := p.acked(); protocol.CodeOf(err) != protocol.TooLarge {
 		t.Errorf("told %v", err)
 	}
 	c.alive()

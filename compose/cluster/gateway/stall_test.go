@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 )
 
 // TestDownloadsThatAreNotRead asks for more answers than a client may have at a
@@ -26,7 +26,7 @@ func TestDownloadsThatAreNotRead(t *testing.T) {
 	page := pageOf(t, spec.Plan.Nodes[node].Schema, 0, 100_000)
 	const pages = 20 // twice as much as gRPC takes for a client that does not ask
 	c.answerPages(spec, slices.Repeat([][]byte{page}, pages)...)
-	ticket, err := json.Marshal(door.Ticket{Job: spec.ID, Query: "q1"})
+	ticket, err := json.Marshal(protocol.Ticket{Job: spec.ID, Query: "q1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,10 +39,10 @@ func TestDownloadsThatAreNotRead(t *testing.T) {
 		open = append(open, get)
 	}
 	waitFor(t, "two downloads", func() bool { return c.metrics.Downloads.Load() == 2 })
-	if _, err := ann.get(door.Ticket{Job: spec.ID, Query: "q1"}); status.Code(err) != codes.Unavailable {
+	if _, err := ann.get(protocol.Ticket{Job: spec.ID, Query: "q1"}); status.Code(err) != codes.Unavailable {
 		t.Errorf("a third download of one client: %v", err)
 	}
-	if messages, err := bob.get(door.Ticket{Job: c.open(bob, request()).ID, Query: "q1"}); err != nil || len(messages) != pages+1 {
+	if messages, err := bob.get(protocol.Ticket{Job: c.open(bob, request()).ID, Query: "q1"}); err != nil || len(messages) != pages+1 {
 		t.Errorf("another client: %d messages, %v", len(messages), err)
 	}
 	waitFor(t, "the downloads to be cut off", func() bool { return c.metrics.Downloads.Load() == 0 })

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"slices"
 
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 )
 
 // status asks all workers how far a job is.
 func (g *Gateway) status(ctx context.Context, body []byte) (any, []byte, error) {
-	var r door.JobRequest
+	var r protocol.JobRequest
 	if err := parse(body, &r); err != nil {
 		return nil, nil, err
 	}
@@ -22,8 +20,8 @@ func (g *Gateway) status(ctx context.Context, body []byte) (any, []byte, error) 
 	}
 	defer g.jobs.release(k)
 	s, err := g.statusOf(ctx, r.Job)
-	switch door.ReasonOf(err) {
-	case door.JobEnded, door.NoJob:
+	switch protocol.CodeOf(err) {
+	case protocol.JobEnded, protocol.NoJob:
 		g.jobs.forget(r.Job)
 	}
 	return s, nil, err
@@ -31,18 +29,18 @@ func (g *Gateway) status(ctx context.Context, body []byte) (any, []byte, error) 
 
 // statusOf merges what the workers that answer in time say of a job. That it has
 // ended on one of them holds for all.
-func (g *Gateway) statusOf(ctx context.Context, id job.ID) (*door.Status, error) {
+func (g *Gateway) statusOf(ctx context.Context, id protocol.JobID) (*protocol.Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)
 	defer cancel()
-	answers := g.caller.askAll(ctx, g.caller.everybody(), control.Request{Type: control.Status, Job: id}, nil)
-	var parts []control.JobStatus
+	answers := g.caller.askAll(ctx, g.caller.everybody(), protocol.Request{Action: protocol.ActionStatus, Job: id}, nil)
+	var parts []protocol.JobStatus
 	var silent []int
 	var refused, failed error
 	for _, a := range answers {
 		switch {
 		case a.err != nil:
 			silent, failed = append(silent, a.replica), a.err
-		case a.response.Code == control.Ended:
+		case a.response.Code == protocol.JobEnded:
 			return nil, refusal(id, a.response)
 		case a.response.Code != "" || a.response.Status == nil:
 			refused = refusal(id, a.response)
@@ -69,9 +67,9 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, []byte, error) {
 	owner := ownerOf(ctx)
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)
 	defer cancel()
-	answers := g.caller.askAll(ctx, g.caller.everybody(), control.Request{Type: control.List}, nil)
-	out := &door.List{Jobs: []door.Status{}}
-	parts := make(map[job.ID][]control.JobStatus)
+	answers := g.caller.askAll(ctx, g.caller.everybody(), protocol.Request{Action: protocol.ActionList}, nil)
+	out := &protocol.List{Jobs: []protocol.Status{}}
+	parts := make(map[protocol.JobID][]protocol.JobStatus)
 	var errs []error
 	for _, a := range answers {
 		if a.err != nil {
@@ -90,7 +88,7 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, []byte, error) {
 	for _, p := range parts {
 		out.Jobs = append(out.Jobs, *merge(p, missing(p, g.cfg.Replicas)))
 	}
-	slices.SortFunc(out.Jobs, func(a, b door.Status) int {
+	slices.SortFunc(out.Jobs, func(a, b protocol.Status) int {
 		if c := b.Opened.Compare(a.Opened); c != 0 {
 			return c
 		}
@@ -100,10 +98,10 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, []byte, error) {
 }
 
 // missing returns the replicas that none of the parts is of.
-func missing(parts []control.JobStatus, replicas int) []int {
+func missing(parts []protocol.JobStatus, replicas int) []int {
 	var out []int
 	for r := range replicas {
-		if !slices.ContainsFunc(parts, func(p control.JobStatus) bool { return p.Replica == r }) {
+		if !slices.ContainsFunc(parts, func(p protocol.JobStatus) bool { return p.Replica == r }) {
 			out = append(out, r)
 		}
 	}
@@ -111,14 +109,14 @@ func missing(parts []control.JobStatus, replicas int) []int {
 }
 
 // merge makes one status of those of replicas, of which there is at least one.
-func merge(parts []control.JobStatus, silent []int) *door.Status {
+func merge(parts []protocol.JobStatus, silent []int) *protocol.Status {
 	first := parts[0]
-	out := &door.Status{
+	out := &protocol.Status{
 		Job: first.ID, Owner: first.Owner, Label: first.Label, Replicas: first.Replicas, Opened: first.Opened,
-		Expires: first.Expires, State: control.Done, Silent: silent,
+		Expires: first.Expires, State: protocol.Done, Silent: silent,
 	}
 	if len(silent) > 0 {
-		out.State = control.Running // who is silent may be
+		out.State = protocol.Running // who is silent may be
 	}
 	for _, p := range parts {
 		if p.Replica == 0 {
@@ -137,21 +135,21 @@ func merge(parts []control.JobStatus, silent []int) *door.Status {
 	}
 	slices.Sort(out.Answers)
 	out.Answers = slices.Compact(out.Answers)
-	slices.SortFunc(out.Stages, func(a, b door.Stage) int { return a.Stage - b.Stage })
+	slices.SortFunc(out.Stages, func(a, b protocol.Stage) int { return a.Stage - b.Stage })
 	return out
 }
 
 // weight orders states by which of them holds for the whole job when replicas
 // differ.
-func weight(s control.State) int {
-	return slices.Index([]control.State{control.Done, control.Running, control.Failing, control.Ending}, s)
+func weight(s protocol.State) int {
+	return slices.Index([]protocol.State{protocol.Done, protocol.Running, protocol.Failing, protocol.Ending}, s)
 }
 
-func addStage(out *door.Status, s control.StageStatus) {
-	at := slices.IndexFunc(out.Stages, func(t door.Stage) bool { return t.Stage == s.Stage })
+func addStage(out *protocol.Status, s protocol.StageStatus) {
+	at := slices.IndexFunc(out.Stages, func(t protocol.Stage) bool { return t.Stage == s.Stage })
 	if at < 0 {
 		at = len(out.Stages)
-		out.Stages = append(out.Stages, door.Stage{Stage: s.Stage, Phases: make(map[string]int)})
+		out.Stages = append(out.Stages, protocol.Stage{Stage: s.Stage, Phases: make(map[string]int)})
 	}
 	t := &out.Stages[at]
 	t.Replicas++
@@ -161,7 +159,7 @@ func addStage(out *door.Status, s control.StageStatus) {
 
 // explain makes of an error that ended an upload what the client is told. If a
 // queue is gone so is the job, and the workers know why.
-func (g *Gateway) explain(ctx context.Context, id job.ID, err error) error {
+func (g *Gateway) explain(ctx context.Context, id protocol.JobID, err error) error {
 	var gone *noQueueError
 	if !errors.As(err, &gone) {
 		return asStatus(err)
@@ -169,7 +167,7 @@ func (g *Gateway) explain(ctx context.Context, id job.ID, err error) error {
 	g.jobs.forget(id)
 	s, why := g.statusOf(ctx, id)
 	switch {
-	case why != nil && door.ReasonOf(why) != "":
+	case why != nil && protocol.CodeOf(why) != "":
 		return why
 	case why == nil && s.Reason != "":
 		return lost(id, s.Reason)

@@ -11,8 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/membroker"
 )
@@ -44,7 +43,7 @@ func TestStoppingFinishesWhatIsInHand(t *testing.T) {
 	if k, err := busy.acked(); status.Code(err) != codes.Unavailable {
 		t.Errorf("then answer %d, %v", k, err)
 	}
-	if _, err := ann.act(door.ActionList, struct{}{}, nil); status.Code(err) != codes.Unavailable {
+	if _, err := ann.act(protocol.ActionList, struct{}{}, nil); status.Code(err) != codes.Unavailable {
 		t.Errorf("an action is told %v", err)
 	}
 }
@@ -82,7 +81,7 @@ func TestTheBrokerMayBeAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.Stop()
-	if _, err := ann.act(door.ActionOpen, request(), nil); status.Code(err) != codes.Unavailable {
+	if _, err := ann.act(protocol.ActionOpen, request(), nil); status.Code(err) != codes.Unavailable {
 		t.Errorf("while the broker is away: %v", err)
 	}
 	p.send(p.batch(1, "1 tea"))
@@ -93,7 +92,7 @@ func TestTheBrokerMayBeAway(t *testing.T) {
 	}
 	// The answers' queue is a new one; what was asked before is asked again.
 	waitFor(t, "an answer", func() bool {
-		_, err := ann.act(door.ActionStatus, door.JobRequest{Job: spec.ID}, nil)
+		_, err := ann.act(protocol.ActionStatus, protocol.JobRequest{Job: spec.ID}, nil)
 		return err == nil
 	})
 }
@@ -114,7 +113,7 @@ func TestTheBrokerMayComeLater(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- g.Run(ctx, lis) }()
 	c := &cluster{T: t, addr: lis.Addr().String()}
-	if _, err := c.client("").act(door.ActionList, struct{}{}, nil); status.Code(err) != codes.Unavailable {
+	if _, err := c.client("").act(protocol.ActionList, struct{}{}, nil); status.Code(err) != codes.Unavailable {
 		t.Errorf("told %v", err)
 	}
 	stop()
@@ -126,7 +125,7 @@ func TestTheBrokerMayComeLater(t *testing.T) {
 // A gateway that can get no answers any more must not go on.
 func TestTheQueueForAnswersMustStay(t *testing.T) {
 	c := startCluster(t, nil)
-	if _, err := c.client(annToken).act(door.ActionList, struct{}{}, nil); err != nil {
+	if _, err := c.client(annToken).act(protocol.ActionList, struct{}{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.broker.Delete(context.Background(), c.gateway.caller.replies); err != nil {
@@ -147,22 +146,22 @@ func TestTheQueueForAnswersMustStay(t *testing.T) {
 func TestControlQueuesAreMadeAgain(t *testing.T) {
 	c := startCluster(t, nil)
 	ann := c.client(annToken)
-	if _, err := ann.act(door.ActionList, struct{}{}, nil); err != nil {
+	if _, err := ann.act(protocol.ActionList, struct{}{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	b := c.workers[1].broker
-	if err := b.Delete(context.Background(), control.Queue(1)); err != nil {
+	if err := b.Delete(context.Background(), protocol.ControlQueue(1)); err != nil {
 		t.Fatal(err)
 	}
 	there := func() bool {
-		_, _, ok := c.server.Depth(control.Queue(1))
+		_, _, ok := c.server.Depth(protocol.ControlQueue(1))
 		return ok
 	}
-	if _, err := ann.act(door.ActionList, struct{}{}, nil); err != nil { // of the other worker
+	if _, err := ann.act(protocol.ActionList, struct{}{}, nil); err != nil { // of the other worker
 		t.Fatal(err)
 	}
 	waitFor(t, "the queue", there)
-	waitFor(t, "the request in it", func() bool { ready, _, _ := c.server.Depth(control.Queue(1)); return ready > 0 })
+	waitFor(t, "the request in it", func() bool { ready, _, _ := c.server.Depth(protocol.ControlQueue(1)); return ready > 0 })
 }
 
 func TestAFaultEndsOneCallAlone(t *testing.T) {

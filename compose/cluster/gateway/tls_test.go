@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 )
 
 func TestWithACertificateConnectionsAreEncrypted(t *testing.T) {
@@ -30,15 +30,15 @@ func TestWithACertificateConnectionsAreEncrypted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	by := &client{T: t, flight: f, ctx: door.WithToken(t.Context(), annToken)}
-	if _, err := by.act(door.ActionList, struct{}{}, nil); err != nil {
+	by := &client{T: t, flight: f, ctx: protocol.WithToken(t.Context(), annToken)}
+	if _, err := by.act(protocol.ActionList, struct{}{}, nil); err != nil {
 		t.Error(err)
 	}
 	// Who speaks in the clear is not heard.
 	ctx, cancel := context.WithTimeout(c.client(annToken).ctx, handshakePatience)
 	defer cancel()
 	clear := &client{T: t, flight: c.client(annToken).flight, ctx: ctx}
-	if _, err := clear.act(door.ActionList, struct{}{}, nil); status.Code(err) != codes.Unavailable {
+	if _, err := clear.act(protocol.ActionList, struct{}{}, nil); status.Code(err) != codes.Unavailable {
 		t.Errorf("in the clear: %v", err)
 	}
 }

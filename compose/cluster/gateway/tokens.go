@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 )
 
 // Tokens are the tokens of clients, each with the client's name. It is read only.
@@ -56,7 +56,7 @@ func (t *Tokens) add(fields []string) error {
 		return fmt.Errorf("%d words; a line is a name and a token", len(fields))
 	}
 	name, token := fields[0], fields[1]
-	if !clientName.MatchString(name) || name == door.Anyone {
+	if !clientName.MatchString(name) || name == protocol.Anyone {
 		return fmt.Errorf("%q cannot be a client's name", name)
 	}
 	if len(token) < minToken || len(token) > maxToken {

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/door"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/envelope"
 	"analyzer/shuffle/membroker"
 )
@@ -64,7 +64,7 @@ func uploadThroughTrouble(t *testing.T, seed uint64) {
 			acked[k] = true
 		}
 	}
-	if _, err := ann.act(door.ActionEndTable, door.TableEnd{Job: spec.ID, Node: scan, Batches: batches}, nil); err != nil {
+	if _, err := ann.act(protocol.ActionEndTable, protocol.TableEnd{Job: spec.ID, Node: scan, Batches: batches}, nil); err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
 	for _, w := range c.workers {

@@ -9,8 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 )
 
 // upload is one stream of DoPut. Its handler, run, is the only one to send; its
@@ -20,9 +19,9 @@ type upload struct {
 	g      *Gateway
 	stream flight.FlightService_DoPutServer
 	ctx    context.Context
-	slots  chan struct{} // one for each batch that was received and not answered
-	wake   chan struct{} // there is something in the fields below
-	job    job.ID        // of the descriptor; set before the first batch
+	slots  chan struct{}  // one for each batch that was received and not answered
+	wake   chan struct{}  // there is something in the fields below
+	job    protocol.JobID // of the descriptor; set before the first batch
 
 	mu        sync.Mutex
 	confirmed []uint64 // batches to be answered
@@ -46,7 +45,7 @@ func (g *Gateway) DoPut(stream flight.FlightService_DoPutServer) error {
 	g.metrics.Uploads.Add(1)
 	u := &upload{
 		g: g, stream: stream, ctx: stream.Context(),
-		slots: make(chan struct{}, door.Window), wake: make(chan struct{}, 1),
+		slots: make(chan struct{}, protocol.Window), wake: make(chan struct{}, 1),
 	}
 	g.intakes.Add(1)
 	go u.intake()
@@ -94,7 +93,7 @@ func (u *upload) run() error {
 // answer tells the client that the broker has batch k.
 func (u *upload) answer(k uint64) error {
 	u.g.cfg.Crash(PointPreAck)
-	if err := u.stream.Send(&flight.PutResult{AppMetadata: door.EncodeNumber(k)}); err != nil {
+	if err := u.stream.Send(&flight.PutResult{AppMetadata: protocol.EncodeNumber(k)}); err != nil {
 		return err
 	}
 	u.g.metrics.Acked.Add(1)

@@ -20,16 +20,14 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/wire"
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/door"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/envelope"
 	"analyzer/shuffle/membroker"
 )
 
 // counts adds up what the workers were sent of a query that counts by shop, and
 // checks that every shop came to one worker.
-func (c *cluster) counts(spec *job.Spec) map[int64]int64 {
+func (c *cluster) counts(spec *protocol.Spec) map[int64]int64 {
 	c.Helper()
 	out, at := make(map[int64]int64), make(map[int64]int)
 	for _, w := range c.workers {
@@ -87,7 +85,7 @@ func TestEveryBatchReachesEveryWorkerOnce(t *testing.T) {
 	if err != nil || !slices.Equal(acks, []uint64{0, 1, 2, 3}) {
 		t.Fatalf("answers %v, %v", acks, err)
 	}
-	if _, err := ann.act(door.ActionEndTable, door.TableEnd{Job: spec.ID, Node: scanOf(t, spec), Batches: 4}, nil); err != nil {
+	if _, err := ann.act(protocol.ActionEndTable, protocol.TableEnd{Job: spec.ID, Node: scanOf(t, spec), Batches: 4}, nil); err != nil {
 		t.Fatal(err)
 	}
 	waitFor(t, "the messages", func() bool {
@@ -146,14 +144,14 @@ func TestAnyFlightClientCanUpload(t *testing.T) {
 	defer rec.Release()
 
 	stream := ann.rawPut()
-	if err := stream.Send(&flight.FlightData{FlightDescriptor: command(door.Put{Job: spec.ID, Node: scanOf(t, spec)})}); err != nil {
+	if err := stream.Send(&flight.FlightData{FlightDescriptor: command(protocol.Put{Job: spec.ID, Node: scanOf(t, spec)})}); err != nil {
 		t.Fatal(err)
 	}
 	w := flight.NewRecordWriter(stream, ipc.WithSchema(schema))
-	if err := w.WriteWithAppMetadata(rec, door.EncodeNumber(0)); err != nil {
+	if err := w.WriteWithAppMetadata(rec, protocol.EncodeNumber(0)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.WriteMetadata(door.EncodeNumber(1)); err != nil { // a batch without rows
+	if err := w.WriteMetadata(protocol.EncodeNumber(1)); err != nil { // a batch without rows
 		t.Fatal(err)
 	}
 	p := &put{client: ann, stream: stream}
@@ -219,7 +217,7 @@ func TestNothingIsAnsweredBeforeTheBrokerHasIt(t *testing.T) {
 // While the broker takes nothing, what the gateway holds for clients stays below
 // its limit, however much they send.
 func TestABlockedBrokerDoesNotMakeTheGatewayGrow(t *testing.T) {
-	const limit = door.MaxBatch
+	const limit = protocol.MaxBatch
 	c := startCluster(t, func(cfg *Config) { cfg.Memory = limit })
 	ann := c.client(annToken)
 	r := request()
@@ -233,7 +231,7 @@ func TestABlockedBrokerDoesNotMakeTheGatewayGrow(t *testing.T) {
 		puts = append(puts, p)
 		go func() {
 			for k := range uint64(4) {
-				for _, d := range parts(p.batch(k, "1 "+large), door.MaxMessage/2) {
+				for _, d := range parts(p.batch(k, "1 "+large), protocol.MaxMessage/2) {
 					if p.stream.Send(d) != nil {
 						return
 					}
@@ -296,12 +294,12 @@ func TestAJobThatHasEndedIsToldWhy(t *testing.T) {
 	}
 	p.send(p.batch(1, "1 tea"))
 	_, err := p.finish()
-	if door.ReasonOf(err) != door.JobEnded || status.Code(err) != codes.FailedPrecondition || !strings.Contains(err.Error(), "expired: nobody asked") {
+	if protocol.CodeOf(err) != protocol.JobEnded || status.Code(err) != codes.FailedPrecondition || !strings.Contains(err.Error(), "expired: nobody asked") {
 		t.Errorf("told %v", err)
 	}
 	// It is not remembered either.
 	p = ann.put(spec, scanOf(t, spec))
-	if _, err := p.finish(); door.ReasonOf(err) != door.JobEnded {
+	if _, err := p.finish(); protocol.CodeOf(err) != protocol.JobEnded {
 		t.Errorf("a new upload is told %v", err)
 	}
 }
@@ -316,25 +314,25 @@ func TestAQueueThatIsLostFailsTheUpload(t *testing.T) {
 	p := ann.put(spec, scanOf(t, spec))
 	p.send(p.batch(0, "1 tea"))
 	_, err := p.finish()
-	if door.ReasonOf(err) != door.JobFailed || !strings.Contains(err.Error(), "submit the job again") {
+	if protocol.CodeOf(err) != protocol.JobFailed || !strings.Contains(err.Error(), "submit the job again") {
 		t.Errorf("told %v", err)
 	}
-	_, err = ann.act(door.ActionEndTable, door.TableEnd{Job: spec.ID, Node: scanOf(t, spec), Batches: 1}, nil)
-	if door.ReasonOf(err) != door.JobFailed {
+	_, err = ann.act(protocol.ActionEndTable, protocol.TableEnd{Job: spec.ID, Node: scanOf(t, spec), Batches: 1}, nil)
+	if protocol.CodeOf(err) != protocol.JobFailed {
 		t.Errorf("the end of the table is told %v", err)
 	}
 	// What the workers know of it goes before.
 	c.workers[1].with(func() {
-		c.workers[1].answer = func(r *control.Request) *control.Response {
-			if r.Type != control.Status {
+		c.workers[1].answer = func(r *protocol.Request) *protocol.Response {
+			if r.Action != protocol.ActionStatus {
 				return nil
 			}
-			return &control.Response{Status: &control.JobStatus{ID: spec.ID, State: control.Failing, Reason: "the disk is full"}}
+			return &protocol.Response{Status: &protocol.JobStatus{ID: spec.ID, State: protocol.Failing, Reason: "the disk is full"}}
 		}
 	})
 	p = ann.put(spec, scanOf(t, spec))
 	p.send(p.batch(0, "1 tea"))
-	if _, err := p.finish(); door.ReasonOf(err) != door.JobFailed || !strings.Contains(err.Error(), "the disk is full") {
+	if _, err := p.finish(); protocol.CodeOf(err) != protocol.JobFailed || !strings.Contains(err.Error(), "the disk is full") {
 		t.Errorf("told %v", err)
 	}
 }
@@ -347,11 +345,11 @@ func TestABatchThatFitsNoMessageIsRefused(t *testing.T) {
 	spec := c.open(ann, r)
 	p := ann.put(spec, scanOf(t, spec))
 	p.send(p.batch(0, "1 tea"))
-	for _, d := range parts(p.batch(1, "1 "+strings.Repeat("x", 9<<20)), door.MaxMessage/2) {
+	for _, d := range parts(p.batch(1, "1 "+strings.Repeat("x", 9<<20)), protocol.MaxMessage/2) {
 		p.send(d)
 	}
 	_, err := p.finish()
-	if door.ReasonOf(err) != door.TooLarge || status.Code(err) != codes.ResourceExhausted ||
+	if protocol.CodeOf(err) != protocol.TooLarge || status.Code(err) != codes.ResourceExhausted ||
 		!strings.Contains(err.Error(), "batch 1") || !strings.Contains(err.Error(), "--block-size") {
 		t.Errorf("told %v", err)
 	}

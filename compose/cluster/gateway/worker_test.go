@@ -6,8 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
 )
@@ -18,12 +17,12 @@ type fakeWorker struct {
 	broker  broker.Broker
 
 	mu    sync.Mutex
-	specs map[job.ID]*job.Spec
-	ended map[job.ID]string
-	seen  []control.Type
+	specs map[protocol.JobID]*protocol.Spec
+	ended map[protocol.JobID]string
+	seen  []protocol.Action
 	data  []received
 	// answer, if set, answers before the worker does; nil for no answer of its own.
-	answer func(*control.Request) *control.Response
+	answer func(*protocol.Request) *protocol.Response
 	deaf   bool // to requests
 	subs   []broker.Subscription
 }
@@ -36,12 +35,12 @@ type received struct {
 
 func startWorker(t *testing.T, b broker.Broker, replica int) *fakeWorker {
 	t.Helper()
-	w := &fakeWorker{replica: replica, broker: b, specs: make(map[job.ID]*job.Spec), ended: make(map[job.ID]string)}
+	w := &fakeWorker{replica: replica, broker: b, specs: make(map[protocol.JobID]*protocol.Spec), ended: make(map[protocol.JobID]string)}
 	ctx := context.Background()
-	if err := b.Declare(ctx, broker.Queue{Name: control.Queue(replica), SingleActive: true}); err != nil {
+	if err := b.Declare(ctx, broker.Queue{Name: protocol.ControlQueue(replica), SingleActive: true}); err != nil {
 		t.Fatal(err)
 	}
-	sub, err := b.Consume(ctx, control.Queue(replica), 16, w.request)
+	sub, err := b.Consume(ctx, protocol.ControlQueue(replica), 16, w.request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,18 +65,18 @@ func (w *fakeWorker) with(f func()) {
 
 func (w *fakeWorker) request(d broker.Delivery) {
 	defer d.Ack()
-	r, err := control.DecodeRequest(d.Body)
+	r, err := protocol.DecodeRequest(d.Body)
 	if err != nil {
 		panic(err)
 	}
 	w.mu.Lock()
 	deaf, answer := w.deaf, w.answer
-	w.seen = append(w.seen, r.Type)
+	w.seen = append(w.seen, r.Action)
 	w.mu.Unlock()
 	if deaf {
 		return
 	}
-	var out *control.Response
+	var out *protocol.Response
 	if answer != nil {
 		out = answer(r)
 	}
@@ -88,68 +87,68 @@ func (w *fakeWorker) request(d broker.Delivery) {
 	if r.ReplyTo == "" {
 		return
 	}
-	body, err := control.EncodeResponse(out)
+	body, err := protocol.EncodeResponse(out)
 	if err != nil {
 		panic(err)
 	}
 	w.broker.Publish(context.Background(), r.ReplyTo, body, func(error) {})
 }
 
-func (w *fakeWorker) serve(r *control.Request) *control.Response {
-	out := &control.Response{}
-	if r.Type == control.Open {
+func (w *fakeWorker) serve(r *protocol.Request) *protocol.Response {
+	out := &protocol.Response{}
+	if r.Action == protocol.ActionOpen {
 		return w.open(r)
 	}
 	w.mu.Lock()
 	spec, reason := w.specs[r.Job], w.ended[r.Job]
 	w.mu.Unlock()
-	if spec == nil && r.Type != control.List {
-		out.Code, out.Error = control.NoJob, "no job"
+	if spec == nil && r.Action != protocol.ActionList {
+		out.Code, out.Error = protocol.NoJob, "no job"
 		if reason != "" {
-			out.Code, out.Error = control.Ended, reason
+			out.Code, out.Error = protocol.JobEnded, reason
 		}
 		return out
 	}
-	switch r.Type {
-	case control.Describe:
+	switch r.Action {
+	case protocol.ActionDescribe:
 		out.Data, _ = spec.Encode()
-	case control.Status:
+	case protocol.ActionStatus:
 		s := w.status(spec)
 		out.Status = &s
-	case control.List:
+	case protocol.ActionList:
 		w.with(func() {
 			for _, s := range w.specs {
 				out.Jobs = append(out.Jobs, w.status(s))
 			}
 		})
-	case control.End, control.Clean:
+	case protocol.ActionEnd, protocol.ActionClean:
 		w.end(spec, r.Reason)
 	}
 	return out
 }
 
-func (w *fakeWorker) status(spec *job.Spec) control.JobStatus {
-	return control.JobStatus{
+func (w *fakeWorker) status(spec *protocol.Spec) protocol.JobStatus {
+	return protocol.JobStatus{
 		ID: spec.ID, Owner: spec.Owner, Label: spec.Label, Replica: w.replica, Replicas: spec.Replicas,
-		Opened: spec.Opened, Expires: spec.Opened.Add(spec.TTL), State: control.Running, Rows: 1,
+		Opened: spec.Opened, Expires: spec.Opened.Add(spec.TTL), State: protocol.Running, Rows: 1,
 	}
 }
 
-func (w *fakeWorker) open(r *control.Request) *control.Response {
-	spec, err := job.Decode(r.Spec)
+func (w *fakeWorker) open(r *protocol.Request) *protocol.Response {
+	spec, err := protocol.DecodeSpec(r.Spec)
 	if err != nil {
-		return &control.Response{Code: control.Refused, Error: err.Error()}
+		return &protocol.Response{Code: protocol.Refused, Error: err.Error()}
 	}
 	ctx := context.Background()
 	if err := w.broker.Declare(ctx, spec.OwnQueues(w.replica)...); err != nil {
-		return &control.Response{Code: control.Trouble, Error: err.Error()}
+		return &protocol.Response{Code: protocol.Trouble, Error: err.Error()}
 	}
 	w.with(func() { w.specs[spec.ID] = spec })
-	return &control.Response{}
+	return &protocol.Response{}
 }
 
 // listen takes all that comes to the worker's queues of a job.
-func (w *fakeWorker) listen(t *testing.T, spec *job.Spec) {
+func (w *fakeWorker) listen(t *testing.T, spec *protocol.Spec) {
 	t.Helper()
 	for _, q := range spec.OwnQueues(w.replica) {
 		sub, err := w.broker.Consume(context.Background(), q.Name, 100, func(d broker.Delivery) {
@@ -167,7 +166,7 @@ func (w *fakeWorker) listen(t *testing.T, spec *job.Spec) {
 	}
 }
 
-func (w *fakeWorker) end(spec *job.Spec, reason string) {
+func (w *fakeWorker) end(spec *protocol.Spec, reason string) {
 	w.with(func() {
 		delete(w.specs, spec.ID)
 		w.ended[spec.ID] = reason
@@ -182,7 +181,7 @@ func (w *fakeWorker) end(spec *job.Spec, reason string) {
 }
 
 // count returns how often a type of request came.
-func (w *fakeWorker) count(what control.Type) int {
+func (w *fakeWorker) count(what protocol.Action) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	n := 0

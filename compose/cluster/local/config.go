@@ -7,7 +7,7 @@ import (
 	"net"
 	"time"
 
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 )
 
 // Config says what to run.
@@ -52,11 +52,11 @@ const (
 
 func (c Config) withDefaults() (Config, error) {
 	var errs []error
-	if c.Workers < 1 || c.Workers > job.MaxReplicas {
-		errs = append(errs, fmt.Errorf("%d workers; 1 to %d are possible", c.Workers, job.MaxReplicas))
+	if c.Workers < 1 || c.Workers > protocol.MaxReplicas {
+		errs = append(errs, fmt.Errorf("%d workers; 1 to %d are possible", c.Workers, protocol.MaxReplicas))
 	}
-	if c.Gateways < 1 || c.Gateways > job.MaxReplicas {
-		errs = append(errs, fmt.Errorf("%d gateways; 1 to %d are possible", c.Gateways, job.MaxReplicas))
+	if c.Gateways < 1 || c.Gateways > protocol.MaxReplicas {
+		errs = append(errs, fmt.Errorf("%d gateways; 1 to %d are possible", c.Gateways, protocol.MaxReplicas))
 	}
 	if _, err := c.GatewayAddresses(); err != nil {
 		errs = append(errs, err)

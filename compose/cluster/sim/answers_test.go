@@ -12,12 +12,12 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/wire"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/sim"
 	"analyzer/compose/cluster/worker"
 )
 
-func decode(spec *job.Spec, query string, pages [][]byte) (string, error) {
+func decode(spec *protocol.Spec, query string, pages [][]byte) (string, error) {
 	node, _, err := spec.AnswerNode(query)
 	if err != nil {
 		return "", err

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 )
 
@@ -35,7 +35,7 @@ type client struct {
 // question is what a replica was asked.
 type question struct {
 	replica int
-	kind    control.Type
+	kind    protocol.Action
 	node    int
 	query   string
 	page    int
@@ -102,11 +102,11 @@ func (c *client) step() {
 	switch {
 	case c.gone:
 	case c.ending:
-		c.ask(0, control.Request{Type: control.End, Reason: c.reason})
+		c.ask(0, protocol.Request{Action: protocol.ActionEnd, Reason: c.reason})
 	case len(c.opened) < len(c.w.nodes):
 		for r := range c.w.nodes {
 			if !c.opened[r] {
-				c.ask(r, control.Request{Type: control.Open})
+				c.ask(r, protocol.Request{Action: protocol.ActionOpen})
 			}
 		}
 	case c.w.rng.IntN(4) == 0 || !c.upload():
@@ -117,12 +117,12 @@ func (c *client) step() {
 // poll asks how far the job is, and for the next page of each answer.
 func (c *client) poll() {
 	for r := range c.w.nodes {
-		c.ask(r, control.Request{Type: control.Status})
+		c.ask(r, protocol.Request{Action: protocol.ActionStatus})
 	}
 	for _, join := range c.job.joins() {
 		for _, r := range c.job.Spec.StageReplicas(c.job.Spec.Plan.Nodes[join].Stage) {
 			if _, known := c.keys[join][r]; !known {
-				c.ask(r, control.Request{Type: control.Keys, Node: join})
+				c.ask(r, protocol.Request{Action: protocol.ActionKeys, Node: join})
 			}
 		}
 	}
@@ -134,14 +134,14 @@ func (c *client) poll() {
 		if err != nil {
 			panic(err)
 		}
-		c.ask(r, control.Request{Type: control.Page, Query: a.Query, Page: len(c.got[a.Query])})
+		c.ask(r, protocol.Request{Action: protocol.ActionPage, Query: a.Query, Page: len(c.got[a.Query])})
 	}
 }
 
 // ask asks a replica through some gateway, unless it was asked just now.
-func (c *client) ask(replica int, r control.Request) {
+func (c *client) ask(replica int, r protocol.Request) {
 	r.Job = c.job.Spec.ID
-	key := question{replica, r.Type, r.Node, r.Query, r.Page}
+	key := question{replica, r.Action, r.Node, r.Query, r.Page}
 	if c.w.now().Before(c.asked[key]) {
 		return
 	}
@@ -150,11 +150,11 @@ func (c *client) ask(replica int, r control.Request) {
 }
 
 // request encodes a request.
-func (c *client) request(r control.Request) []byte {
-	if r.Type == control.Open {
+func (c *client) request(r protocol.Request) []byte {
+	if r.Action == protocol.ActionOpen {
 		r.Spec = c.job.Text
 	}
-	body, err := control.EncodeRequest(&r)
+	body, err := protocol.EncodeRequest(&r)
 	if err != nil {
 		panic(err)
 	}
@@ -162,27 +162,27 @@ func (c *client) request(r control.Request) []byte {
 }
 
 // answer is told what a replica says to a request.
-func (c *client) answer(r control.Request, out *control.Response) {
-	c.w.note("replica %d answers %s of job %s: %s %s", out.Replica, r.Type, r.Job, out.Code, out.Error)
-	c.asked[question{out.Replica, r.Type, r.Node, r.Query, r.Page}] = c.w.now().Add(pause)
+func (c *client) answer(r protocol.Request, out *protocol.Response) {
+	c.w.note("replica %d answers %s of job %s: %s %s", out.Replica, r.Action, r.Job, out.Code, out.Error)
+	c.asked[question{out.Replica, r.Action, r.Node, r.Query, r.Page}] = c.w.now().Add(pause)
 	switch {
 	case c.gone:
 	case c.ending:
 		c.endAnswer(r, out)
-	case out.Code == control.Trouble && r.Type == control.Open && c.refused():
+	case out.Code == protocol.Trouble && r.Action == protocol.ActionOpen && c.refused():
 		c.fail("it could not be opened: " + out.Error)
-	case out.Code == control.Trouble: // again
-	case out.Code == control.Ended || out.Code == control.NoJob && r.Type != control.Open:
+	case out.Code == protocol.Trouble: // again
+	case out.Code == protocol.JobEnded || out.Code == protocol.NoJob && r.Action != protocol.ActionOpen:
 		c.fail("the job is gone: " + out.Error)
 	case out.Code != "":
 		c.fail(out.Error)
-	case r.Type == control.Open:
+	case r.Action == protocol.ActionOpen:
 		c.opened[out.Replica] = true
-	case r.Type == control.Status && out.Status.State == control.Failing:
+	case r.Action == protocol.ActionStatus && out.Status.State == protocol.Failing:
 		c.fail(out.Status.Reason)
-	case r.Type == control.Keys && out.Ready:
+	case r.Action == protocol.ActionKeys && out.Ready:
 		c.learn(r.Node, out)
-	case r.Type == control.Page && out.Ready:
+	case r.Action == protocol.ActionPage && out.Ready:
 		c.page(r, out)
 	}
 }
@@ -196,13 +196,13 @@ func (c *client) refused() bool {
 // endAnswer is told what replica 0 says to the end of the job. A gateway whose
 // opening was cut short tells the others to forget the job that replica 0 does not
 // have.
-func (c *client) endAnswer(r control.Request, out *control.Response) {
-	if r.Type != control.End || out.Code == control.Trouble {
+func (c *client) endAnswer(r protocol.Request, out *protocol.Response) {
+	if r.Action != protocol.ActionEnd || out.Code == protocol.Trouble {
 		return
 	}
-	if out.Code == control.NoJob {
+	if out.Code == protocol.NoJob {
 		for replica := 1; replica < len(c.w.nodes); replica++ {
-			c.gates[0].ask(replica, control.Request{Type: control.Clean, Job: c.job.Spec.ID, Reason: c.reason})
+			c.gates[0].ask(replica, protocol.Request{Action: protocol.ActionClean, Job: c.job.Spec.ID, Reason: c.reason})
 		}
 	}
 	c.w.note("the client of job %s goes", c.job.Spec.ID)
@@ -214,7 +214,7 @@ func (c *client) fail(reason string) {
 	c.end("failed: " + reason)
 }
 
-func (c *client) page(r control.Request, out *control.Response) {
+func (c *client) page(r protocol.Request, out *protocol.Response) {
 	c.pages[r.Query] = out.Pages
 	if r.Page < out.Pages && r.Page == len(c.got[r.Query]) {
 		c.got[r.Query] = append(c.got[r.Query], out.Data)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 )
 
@@ -14,7 +14,7 @@ type gate struct {
 	conn    *conn
 	replies string
 	state   map[*sending]bool
-	open    map[uint64]control.Request // questions, by number
+	open    map[uint64]protocol.Request // questions, by number
 	next    uint64
 	dead    bool
 }
@@ -30,7 +30,7 @@ func newGate(c *client) *gate {
 	c.w.gates++
 	g := &gate{
 		c: c, conn: c.w.hub.connect(), replies: fmt.Sprintf("replies.%06d", c.w.gates),
-		state: make(map[*sending]bool), open: make(map[uint64]control.Request),
+		state: make(map[*sending]bool), open: make(map[uint64]protocol.Request),
 	}
 	g.conn.exclusive = g.replies
 	g.conn.hub.declare(g.replies)
@@ -92,17 +92,17 @@ func (g *gate) confirmed(s *sending, err error) {
 }
 
 // ask sends a request and remembers what it was.
-func (g *gate) ask(replica int, r control.Request) {
+func (g *gate) ask(replica int, r protocol.Request) {
 	g.next++
 	g.open[g.next] = r
 	r.ID, r.ReplyTo = g.next, g.replies
-	_ = g.conn.Publish(context.Background(), control.Queue(replica), g.c.request(r), func(error) {})
+	_ = g.conn.Publish(context.Background(), protocol.ControlQueue(replica), g.c.request(r), func(error) {})
 }
 
 // hear is told of each response.
 func (g *gate) hear(d broker.Delivery) {
 	defer func() { _ = d.Ack() }()
-	out, err := control.DecodeResponse(d.Body)
+	out, err := protocol.DecodeResponse(d.Body)
 	if err != nil {
 		panic(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/protocol"
 )
 
 // joins returns the joins whose keys filter a scan, sorted.
@@ -13,7 +13,7 @@ func (in *Input) joins() []int { return slices.Sorted(maps.Keys(in.Keys)) }
 
 // learn is told the keys of a join's build side that a replica has. Together they
 // must be those that were sent, unless a replica has forgotten its rows by now.
-func (c *client) learn(join int, out *control.Response) {
+func (c *client) learn(join int, out *protocol.Response) {
 	if c.keys[join] == nil {
 		c.keys[join] = make(map[int][]uint64)
 	}

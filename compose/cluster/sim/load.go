@@ -15,7 +15,7 @@ import (
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/wire"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators"
 	"analyzer/operators/exec"
 	"analyzer/operators/expr"
@@ -27,7 +27,7 @@ import (
 
 // Input is a job with the messages that its client will send.
 type Input struct {
-	Spec   *job.Spec
+	Spec   *protocol.Spec
 	Text   []byte // the spec's JSON
 	Tables []Table
 	// Keys are the distinct key hashes of the build sides that scans make, sorted, by
@@ -49,7 +49,7 @@ type Table struct {
 
 // Load makes the messages that a client and its gateways send for a job whose
 // tables open opens.
-func Load(ctx context.Context, spec *job.Spec, open func(table string) (vfs.File, error)) (Input, error) {
+func Load(ctx context.Context, spec *protocol.Spec, open func(table string) (vfs.File, error)) (Input, error) {
 	in := Input{Spec: spec}
 	var err error
 	if in.Text, err = spec.Encode(); err != nil {
@@ -85,7 +85,7 @@ func Load(ctx context.Context, spec *job.Spec, open func(table string) (vfs.File
 // scanLoad is all that the batches of a scan are made of.
 type scanLoad struct {
 	rt    *operators.Runtime
-	spec  *job.Spec
+	spec  *protocol.Spec
 	stage *planner.Stage
 	node  *planner.Node
 	open  func(table string) (vfs.File, error)
@@ -133,14 +133,14 @@ func (l scanLoad) batches(ctx context.Context, sets []*keyset.Set) (out [][]Mess
 // loader makes the messages of one scan.
 type loader struct {
 	rt    *operators.Runtime
-	spec  *job.Spec
+	spec  *protocol.Spec
 	stage *planner.Stage
 	scan  int
 }
 
 // exits returns the outlets that the scan's rows leave its stage by, with the
 // node each belongs to.
-func (l *loader) exits() (nodes []int, ways []job.Outlet) {
+func (l *loader) exits() (nodes []int, ways []protocol.Outlet) {
 	for _, id := range l.stage.Nodes {
 		if l.spec.ScanOf(id) != l.scan {
 			continue
@@ -176,7 +176,7 @@ func (l *loader) end(queue string, n int) []byte {
 	return nil
 }
 
-func (l *loader) message(way job.Outlet, replica int, kind envelope.Kind, id uint64, rows int, body []byte) []byte {
+func (l *loader) message(way protocol.Outlet, replica int, kind envelope.Kind, id uint64, rows int, body []byte) []byte {
 	m, err := envelope.Append(nil, envelope.Envelope{
 		Job: l.spec.ID, Node: way.Node, Input: way.Input, Replica: replica,
 		Sender: envelope.ScanSender(l.scan), Kind: kind, ID: id, Rows: rows,

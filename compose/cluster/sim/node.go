@@ -7,7 +7,7 @@ import (
 	"syscall"
 
 	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/worker"
 )
 
@@ -21,8 +21,8 @@ type node struct {
 	fuse    int      // points to pass before the process dies; negative: none
 	paused  int      // turns that the process is given no time
 	deaths  int
-	has     map[job.ID]bool // the jobs it takes part in
-	had     map[job.ID]bool // those that it has forgotten
+	has     map[protocol.JobID]bool // the jobs it takes part in
+	had     map[protocol.JobID]bool // those that it has forgotten
 }
 
 // process is one life of a worker.
@@ -46,7 +46,7 @@ const (
 )
 
 func newNode(w *world, replica int) *node {
-	return &node{w: w, replica: replica, disk: newDisk(w.rng, w.cfg.Disk), fuse: -1, has: make(map[job.ID]bool), had: make(map[job.ID]bool)}
+	return &node{w: w, replica: replica, disk: newDisk(w.rng, w.cfg.Disk), fuse: -1, has: make(map[protocol.JobID]bool), had: make(map[protocol.JobID]bool)}
 }
 
 // start begins a process on the node's disk. Where the disk is full there is none

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/protocol"
 )
 
 // settle lets everything on its way arrive, and more that came too late, and
@@ -73,12 +73,12 @@ func (w *world) stragglers() {
 			}
 		}
 		for r := range w.nodes {
-			for _, kind := range []control.Type{control.Status, control.Clean, control.Open} {
-				if kind == control.Clean && r == 0 {
+			for _, kind := range []protocol.Action{protocol.ActionStatus, protocol.ActionClean, protocol.ActionOpen} {
+				if kind == protocol.ActionClean && r == 0 {
 					continue // nobody sends that
 				}
-				q := c.request(control.Request{Type: kind, Job: c.job.Spec.ID})
-				w.hub.arrive(publish{queue: control.Queue(r), body: q})
+				q := c.request(protocol.Request{Action: kind, Job: c.job.Spec.ID})
+				w.hub.arrive(publish{queue: protocol.ControlQueue(r), body: q})
 			}
 		}
 	}

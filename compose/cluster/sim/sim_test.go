@@ -15,7 +15,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/sim"
 	"analyzer/compose/engine"
 	"analyzer/operators/expr"
@@ -147,13 +147,13 @@ func newScenario(t testing.TB, seed uint64, replicas int) scenario {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := job.New(job.Request{
+	spec, err := protocol.NewSpec(protocol.OpenRequest{
 		Label: "sim", Tables: []*columnar.Table{films, votes}, Queries: queries(), Block: 1 << 10, TTL: ttl,
 	}, "tester", replicas, broker.Classic, time.Unix(1e9, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.ID = job.ID{byte(seed), byte(replicas)} // so that a seed is the same run each time
+	spec.ID = protocol.JobID{byte(seed), byte(replicas)} // so that a seed is the same run each time
 	in, err := sim.Load(context.Background(), spec, data.Open)
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/wire"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
 )
@@ -33,7 +33,7 @@ type emitter struct {
 
 // message is a block of the segment, or the end of a receiver's messages.
 type message struct {
-	outlet   job.Outlet
+	outlet   protocol.Outlet
 	receiver int // replica
 	block    int // in the segment; -1: the end
 	id       uint64

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"analyzer/columnar/segment"
-	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/protocol"
 )
 
 // fail ends the work on the job here and says why. Its state stays until the job
@@ -72,19 +72,19 @@ func (p *Part) repeatClean(now time.Time) {
 	p.cleaning.asked = now
 	for r := range p.spec.Replicas {
 		if p.cleaning.missing[r] {
-			p.tell(r, &control.Request{Type: control.Clean, Job: p.spec.ID, Reason: p.d.Ending, ReplyTo: control.Queue(0)})
+			p.tell(r, &protocol.Request{Action: protocol.ActionClean, Job: p.spec.ID, Reason: p.d.Ending, ReplyTo: protocol.ControlQueue(0)})
 		}
 	}
 }
 
 // tell sends a request that is repeated if it gets lost.
-func (p *Part) tell(replica int, r *control.Request) {
-	body, err := control.EncodeRequest(r)
+func (p *Part) tell(replica int, r *protocol.Request) {
+	body, err := protocol.EncodeRequest(r)
 	if err == nil {
-		err = p.deps.Broker.Publish(p.ctx, control.Queue(replica), body, func(error) {})
+		err = p.deps.Broker.Publish(p.ctx, protocol.ControlQueue(replica), body, func(error) {})
 	}
 	if err != nil {
-		p.deps.Log.Warn("tell a replica", "replica", replica, "request", r.Type, "error", err)
+		p.deps.Log.Warn("tell a replica", "replica", replica, "request", r.Action, "error", err)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"analyzer/columnar/budget"
 	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/datasets/catalog"
 	"analyzer/operators"
 	"analyzer/operators/expr"
@@ -39,7 +39,7 @@ func (b lastWish) Declare(ctx context.Context, queues ...broker.Queue) error {
 // be left who knows of them.
 func TestQueuesOfAJobHalfOpened(t *testing.T) {
 	d := catalog.All()[0]
-	spec, err := job.New(job.Request{
+	spec, err := protocol.NewSpec(protocol.OpenRequest{
 		Label: d.Name, Tables: d.Tables, Queries: d.Queries, Block: 1 << 20, TTL: time.Minute,
 	}, "tester", 1, broker.Classic, time.Unix(1e9, 0))
 	if err != nil {
@@ -58,7 +58,7 @@ func TestQueuesOfAJobHalfOpened(t *testing.T) {
 		Broker: lastWish{server.Connect(nil)}, FS: disk, Dir: "/jobs", Prefetch: 8, Log: slog.New(slog.DiscardHandler),
 		Runtime: &operators.Runtime{Alloc: memory.DefaultAllocator, Budget: budget.New(0), Env: expr.NewEnv()},
 		Now:     time.Now, Crash: func(string) {}, Tombstones: stones,
-		Fatal: func(err error) { t.Error(err) }, Gone: func(job.ID, string) {},
+		Fatal: func(err error) { t.Error(err) }, Gone: func(protocol.JobID, string) {},
 	}
 	post := func(func()) {}
 	func() {

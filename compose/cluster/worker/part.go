@@ -12,7 +12,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/ledger"
@@ -39,7 +39,7 @@ type Deps struct {
 	// Knobs break what makes answers exact, for tests that must notice.
 	Knobs Knobs
 	// Gone is told when the part is no more.
-	Gone func(id job.ID, reason string)
+	Gone func(id protocol.JobID, reason string)
 }
 
 // Knobs each switch off one of the things that make answers exact. They exist so
@@ -61,7 +61,7 @@ type Part struct {
 	post   func(func())
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
-	spec   *job.Spec
+	spec   *protocol.Spec
 	ports  []ledger.Port
 	store  *segment.Store
 	d      *durable
@@ -99,7 +99,7 @@ const (
 
 // OpenPart takes part in a job. It is durable when OpenPart returns; after an
 // error, nothing is left of it.
-func OpenPart(ctx context.Context, spec *job.Spec, deps Deps, post func(func())) (*Part, error) {
+func OpenPart(ctx context.Context, spec *protocol.Spec, deps Deps, post func(func())) (*Part, error) {
 	p, err := newPart(spec, deps, post)
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (p *Part) takeBack() error {
 // RecoverPart goes on with a job whose state is in dir. It returns ErrNeverOpened
 // if nobody was told that the job is open; its queues are deleted then, and what
 // is in dir can be.
-func RecoverPart(ctx context.Context, id job.ID, deps Deps, post func(func())) (*Part, error) {
+func RecoverPart(ctx context.Context, id protocol.JobID, deps Deps, post func(func())) (*Part, error) {
 	store, err := openStore(deps, id)
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func RecoverPart(ctx context.Context, id job.ID, deps Deps, post func(func())) (
 	return p, p.start(ctx)
 }
 
-func openStore(deps Deps, id job.ID) (*segment.Store, error) {
+func openStore(deps Deps, id protocol.JobID) (*segment.Store, error) {
 	dir := filepath.Join(deps.Dir, id.String())
 	if err := deps.FS.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("job %s: make its state directory: %w", id, err)
@@ -192,7 +192,7 @@ func openStore(deps Deps, id job.ID) (*segment.Store, error) {
 	return segment.OpenStore(deps.FS, dir, segment.Options{Allocator: deps.Runtime.Alloc})
 }
 
-func newPart(spec *job.Spec, deps Deps, post func(func())) (*Part, error) {
+func newPart(spec *protocol.Spec, deps Deps, post func(func())) (*Part, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Part{
 		ctx: ctx, cancel: cancel, deps: deps, post: post, spec: spec, ports: spec.Ports(deps.Replica),

@@ -5,8 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 )
 
@@ -19,16 +18,16 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 			w.log.Warn("acknowledge a request", "error", err)
 		}
 	}()
-	r, err := control.DecodeRequest(d.Body)
+	r, err := protocol.DecodeRequest(d.Body)
 	if err != nil {
 		w.log.Warn("a request cannot be read", "error", err)
 		return
 	}
-	switch r.Type {
-	case control.List:
+	switch r.Action {
+	case protocol.ActionList:
 		w.running.Go(func() { w.reply(r, w.list(r)) })
 		return
-	case control.Open:
+	case protocol.ActionOpen:
 		w.open(ctx, r)
 		return
 	}
@@ -37,16 +36,16 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 		w.absent(r)
 		return
 	}
-	if r.Type == control.End || r.Type == control.Clean {
+	if r.Action == protocol.ActionEnd || r.Action == protocol.ActionClean {
 		m.interrupt()
 	}
 	m.do(func(p *Part) {
-		switch r.Type {
-		case control.Clean:
+		switch r.Action {
+		case protocol.ActionClean:
 			p.Forget(r.Reason)
-		case control.Cleaned:
+		case protocol.ActionCleaned:
 			p.Cleaned(r.From)
-		case control.Orphan: // it is none: its end is told to all
+		case protocol.ActionOrphan: // it is none: its end is told to all
 		default:
 			w.reply(r, p.Serve(r))
 		}
@@ -54,19 +53,19 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 }
 
 // open takes part in a new job.
-func (w *Worker) open(ctx context.Context, r *control.Request) {
-	out := &control.Response{ID: r.ID, Replica: w.cfg.Replica}
+func (w *Worker) open(ctx context.Context, r *protocol.Request) {
+	out := &protocol.Response{ID: r.ID, Replica: w.cfg.Replica}
 	if reason, ended := w.stones.Ended(r.Job); ended {
-		out.Code, out.Error = control.Ended, reason
+		out.Code, out.Error = protocol.JobEnded, reason
 		w.reply(r, out)
 		return
 	}
-	spec, err := job.Decode(r.Spec)
+	spec, err := protocol.DecodeSpec(r.Spec)
 	if err == nil && (spec.ID != r.Job || spec.Replicas != w.cfg.Replicas) {
 		err = errors.New("the job is for another cluster: it has another number of workers")
 	}
 	if err != nil {
-		out.Code, out.Error = control.Refused, err.Error()
+		out.Code, out.Error = protocol.Refused, err.Error()
 		w.reply(r, out)
 		return
 	}
@@ -74,7 +73,7 @@ func (w *Worker) open(ctx context.Context, r *control.Request) {
 		return OpenPart(ctx, spec, w.deps(), post)
 	}, func(err error) {
 		if err != nil {
-			out.Code, out.Error = control.Trouble, err.Error()
+			out.Code, out.Error = protocol.Trouble, err.Error()
 		}
 		w.reply(r, out)
 	})
@@ -84,28 +83,28 @@ func (w *Worker) open(ctx context.Context, r *control.Request) {
 }
 
 // absent answers a request about a job that is not here.
-func (w *Worker) absent(r *control.Request) {
+func (w *Worker) absent(r *protocol.Request) {
 	reason, ended := w.stones.Ended(r.Job)
-	switch r.Type {
-	case control.Clean:
-		w.send(control.Queue(0), &control.Request{Type: control.Cleaned, Job: r.Job, From: w.cfg.Replica})
+	switch r.Action {
+	case protocol.ActionClean:
+		w.send(protocol.ControlQueue(0), &protocol.Request{Action: protocol.ActionCleaned, Job: r.Job, From: w.cfg.Replica})
 		return
-	case control.Cleaned:
+	case protocol.ActionCleaned:
 		return
-	case control.Orphan:
+	case protocol.ActionOrphan:
 		w.adopt(r, reason)
 		return
 	}
-	out := &control.Response{ID: r.ID, Replica: w.cfg.Replica, Code: control.NoJob, Error: "there is no job " + r.Job.String()}
+	out := &protocol.Response{ID: r.ID, Replica: w.cfg.Replica, Code: protocol.NoJob, Error: "there is no job " + r.Job.String()}
 	if ended {
-		out.Code, out.Error = control.Ended, reason
+		out.Code, out.Error = protocol.JobEnded, reason
 	}
 	w.reply(r, out)
 }
 
 // adopt ends a job that another replica has and this one, replica 0, has not: it
 // was never opened here, or has ended. From now on it cannot be opened here.
-func (w *Worker) adopt(r *control.Request, reason string) {
+func (w *Worker) adopt(r *protocol.Request, reason string) {
 	if w.cfg.Replica != 0 {
 		return
 	}
@@ -116,14 +115,14 @@ func (w *Worker) adopt(r *control.Request, reason string) {
 		w.log.Warn("end a job of another replica", "job", r.Job, "error", err)
 		return // it asks again
 	}
-	w.send(control.Queue(r.From), &control.Request{Type: control.Clean, Job: r.Job, Reason: reason})
+	w.send(protocol.ControlQueue(r.From), &protocol.Request{Action: protocol.ActionClean, Job: r.Job, Reason: reason})
 }
 
 // list asks every part for its status; one that is at work for long is left out.
-func (w *Worker) list(r *control.Request) *control.Response {
-	out := &control.Response{ID: r.ID, Replica: w.cfg.Replica}
+func (w *Worker) list(r *protocol.Request) *protocol.Response {
+	out := &protocol.Response{ID: r.ID, Replica: w.cfg.Replica}
 	members := w.members()
-	statuses := make(chan control.JobStatus, len(members))
+	statuses := make(chan protocol.JobStatus, len(members))
 	for _, m := range members {
 		m.do(func(p *Part) { statuses <- p.Status() })
 	}
@@ -139,26 +138,26 @@ func (w *Worker) list(r *control.Request) *control.Response {
 	return out
 }
 
-func (w *Worker) reply(r *control.Request, out *control.Response) {
+func (w *Worker) reply(r *protocol.Request, out *protocol.Response) {
 	if r.ReplyTo == "" {
 		return
 	}
-	body, err := control.EncodeResponse(out)
+	body, err := protocol.EncodeResponse(out)
 	if err == nil {
 		err = w.broker.Publish(context.Background(), r.ReplyTo, body, func(error) {})
 	}
 	if err != nil {
-		w.log.Warn("answer a request", "request", r.Type, "error", err)
+		w.log.Warn("answer a request", "request", r.Action, "error", err)
 	}
 }
 
 // send sends a request that its receiver is asked for again if it gets lost.
-func (w *Worker) send(queue string, r *control.Request) {
-	body, err := control.EncodeRequest(r)
+func (w *Worker) send(queue string, r *protocol.Request) {
+	body, err := protocol.EncodeRequest(r)
 	if err == nil {
 		err = w.broker.Publish(context.Background(), queue, body, func(error) {})
 	}
 	if err != nil {
-		w.log.Warn("send a request", "request", r.Type, "error", err)
+		w.log.Warn("send a request", "request", r.Action, "error", err)
 	}
 }

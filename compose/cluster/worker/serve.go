@@ -9,47 +9,47 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/wire"
-	"analyzer/compose/cluster/control"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/ledger"
 )
 
 // Serve answers a request about the job.
-func (p *Part) Serve(r *control.Request) *control.Response {
+func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 	p.sign = p.deps.Now()
-	out := &control.Response{ID: r.ID, Replica: p.deps.Replica}
+	out := &protocol.Response{ID: r.ID, Replica: p.deps.Replica}
 	var err error
-	switch r.Type {
-	case control.Open:
+	switch r.Action {
+	case protocol.ActionOpen:
 		// It was opened before; that is as good.
-	case control.Describe:
+	case protocol.ActionDescribe:
 		out.Data = p.d.Spec
-	case control.Status:
+	case protocol.ActionStatus:
 		s := p.Status()
 		out.Status = &s
-	case control.Keys:
+	case protocol.ActionKeys:
 		err = p.serveKeys(r, out)
-	case control.Page:
+	case protocol.ActionPage:
 		err = p.servePage(r, out)
-	case control.End:
+	case protocol.ActionEnd:
 		if p.end(r.Reason); p.d.Ending == "" {
 			err = fmt.Errorf("the end could not be written down: %s", p.d.Failed)
 		}
 		p.goOn()
 	default:
-		out.Code, out.Error = control.Refused, fmt.Sprintf("a worker does not know the request %q", r.Type)
+		out.Code, out.Error = protocol.Refused, fmt.Sprintf("a worker does not know the request %q", r.Action)
 	}
 	if err != nil {
-		out.Code, out.Error = control.Trouble, err.Error()
+		out.Code, out.Error = protocol.Trouble, err.Error()
 	}
-	if p.d.Failed != "" && r.Type != control.Status && r.Type != control.Describe && r.Type != control.End {
-		out.Code, out.Error = control.Failed, p.d.Failed
+	if p.d.Failed != "" && r.Action != protocol.ActionStatus && r.Action != protocol.ActionDescribe && r.Action != protocol.ActionEnd {
+		out.Code, out.Error = protocol.JobFailed, p.d.Failed
 	}
 	return out
 }
 
 // Status returns this replica's view of the job.
-func (p *Part) Status() control.JobStatus {
-	s := control.JobStatus{
+func (p *Part) Status() protocol.JobStatus {
+	s := protocol.JobStatus{
 		ID: p.spec.ID, Owner: p.spec.Owner, Label: p.spec.Label,
 		Replica: p.deps.Replica, Replicas: p.spec.Replicas,
 		Opened: p.spec.Opened, Expires: p.sign.Add(p.spec.TTL), State: p.state(),
@@ -59,7 +59,7 @@ func (p *Part) Status() control.JobStatus {
 		s.Reason = p.d.Ending
 	}
 	for _, stage := range p.spec.Stages(p.deps.Replica) {
-		st := control.StageStatus{Stage: stage, Phase: string(p.d.Stages[stage])}
+		st := protocol.StageStatus{Stage: stage, Phase: string(p.d.Stages[stage])}
 		for i, port := range p.ports {
 			if p.spec.Plan.Nodes[port.Node].Stage == stage {
 				st.Batch += p.d.Batches[i]
@@ -74,19 +74,19 @@ func (p *Part) Status() control.JobStatus {
 	return s
 }
 
-func (p *Part) state() control.State {
+func (p *Part) state() protocol.State {
 	switch {
 	case p.d.Ending != "" || p.cleaning != nil:
-		return control.Ending
+		return protocol.Ending
 	case p.d.Failed != "":
-		return control.Failing
+		return protocol.Failing
 	}
 	for _, ph := range p.d.Stages {
 		if ph != emitted {
-			return control.Running
+			return protocol.Running
 		}
 	}
-	return control.Done
+	return protocol.Done
 }
 
 // waiting says, for people, which messages have not come.
@@ -112,10 +112,10 @@ const maxKeys = 1 << 19
 
 // serveKeys answers with the key hashes of a join's build side once all of it has
 // come.
-func (p *Part) serveKeys(r *control.Request, out *control.Response) error {
+func (p *Part) serveKeys(r *protocol.Request, out *protocol.Response) error {
 	port := slices.IndexFunc(p.ports, func(q ledger.Port) bool { return q.Node == r.Node && q.Input == 0 })
 	if port < 0 {
-		out.Code, out.Error = control.Refused, fmt.Sprintf("node %d is no join of this replica", r.Node)
+		out.Code, out.Error = protocol.Refused, fmt.Sprintf("node %d is no join of this replica", r.Node)
 		return nil
 	}
 	list := p.keys[r.Node]
@@ -168,10 +168,10 @@ func (p *Part) keysOf(port int) (*keyList, error) {
 }
 
 // servePage answers with one block of an answer once there is one.
-func (p *Part) servePage(r *control.Request, out *control.Response) (err error) {
+func (p *Part) servePage(r *protocol.Request, out *protocol.Response) (err error) {
 	node, _, err := p.spec.AnswerNode(r.Query)
 	if err != nil {
-		out.Code, out.Error = control.Refused, err.Error()
+		out.Code, out.Error = protocol.Refused, err.Error()
 		return nil
 	}
 	at := slices.IndexFunc(p.d.Frozen, func(f *frozenNode) bool { return f.Node == node })
@@ -224,5 +224,5 @@ func (p *Part) expire(now time.Time) {
 		return
 	}
 	p.sign = now
-	p.tell(0, &control.Request{Type: control.Orphan, Job: p.spec.ID, From: p.deps.Replica})
+	p.tell(0, &protocol.Request{Action: protocol.ActionOrphan, Job: p.spec.ID, From: p.deps.Replica})
 }

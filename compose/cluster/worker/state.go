@@ -7,7 +7,7 @@ import (
 
 	"analyzer/columnar/frame"
 	"analyzer/columnar/segment"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/exec"
 	"analyzer/shuffle/ledger"
 )
@@ -59,7 +59,7 @@ const (
 	maxRuns     = 10
 )
 
-func newDurable(spec *job.Spec, ports int) (*durable, error) {
+func newDurable(spec *protocol.Spec, ports int) (*durable, error) {
 	text, err := spec.Encode()
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func newDurable(spec *job.Spec, ports int) (*durable, error) {
 var ErrNeverOpened = errors.New("the job was never opened here")
 
 // decodeDurable reads the state of a part.
-func decodeDurable(payload []byte) (*durable, *job.Spec, error) {
+func decodeDurable(payload []byte) (*durable, *protocol.Spec, error) {
 	if len(payload) == 0 {
 		return nil, nil, ErrNeverOpened
 	}
@@ -91,7 +91,7 @@ func decodeDurable(payload []byte) (*durable, *job.Spec, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the state: %w", err)
 	}
-	spec, err := job.Decode(d.Spec)
+	spec, err := protocol.DecodeSpec(d.Spec)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 )
 
@@ -39,20 +38,20 @@ func NewStepwise(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, now f
 }
 
 // Jobs returns the jobs that there are, sorted.
-func (s *Stepwise) Jobs() []job.ID {
-	ids := make([]job.ID, 0, len(s.worker.parts))
+func (s *Stepwise) Jobs() []protocol.JobID {
+	ids := make([]protocol.JobID, 0, len(s.worker.parts))
 	for id := range s.worker.parts {
 		ids = append(ids, id)
 	}
-	slices.SortFunc(ids, func(a, b job.ID) int { return slices.Compare(a[:], b[:]) })
+	slices.SortFunc(ids, func(a, b protocol.JobID) int { return slices.Compare(a[:], b[:]) })
 	return ids
 }
 
 // Open reports whether a job's part is opened, or was recovered.
-func (s *Stepwise) Open(id job.ID) bool { return s.worker.parts[id].part.Load() != nil }
+func (s *Stepwise) Open(id protocol.JobID) bool { return s.worker.parts[id].part.Load() != nil }
 
 // Status returns the states of all parts, by job.
-func (s *Stepwise) Status() (out []control.JobStatus) {
+func (s *Stepwise) Status() (out []protocol.JobStatus) {
 	for _, id := range s.Jobs() {
 		if p := s.worker.parts[id].part.Load(); p != nil {
 			out = append(out, p.Status())
@@ -62,10 +61,10 @@ func (s *Stepwise) Status() (out []control.JobStatus) {
 }
 
 // Waiting returns how many steps the part of a job has before it.
-func (s *Stepwise) Waiting(id job.ID) int { return s.worker.parts[id].box.waiting() }
+func (s *Stepwise) Waiting(id protocol.JobID) int { return s.worker.parts[id].box.waiting() }
 
 // Step lets the part of a job make its next step.
-func (s *Stepwise) Step(id job.ID) {
+func (s *Stepwise) Step(id protocol.JobID) {
 	if step := s.worker.parts[id].box.take(); step != nil {
 		step()
 	}
@@ -90,7 +89,7 @@ func (s *Stepwise) Tick() {
 }
 
 // Ended returns whether a job is known to have ended.
-func (s *Stepwise) Ended(id job.ID) bool {
+func (s *Stepwise) Ended(id protocol.JobID) bool {
 	_, ended := s.worker.stones.Ended(id)
 	return ended
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 )
 
 // Tombstones remembers jobs that have ended, so that what is still on its way to
@@ -23,7 +23,7 @@ type Tombstones struct {
 	now  func() time.Time
 
 	mu    sync.Mutex
-	known map[job.ID]tombstone
+	known map[protocol.JobID]tombstone
 }
 
 type tombstone struct {
@@ -41,13 +41,13 @@ func OpenTombstones(fsys vfs.FS, dir string, keep time.Duration, now func() time
 	if err := errors.Join(fsys.SyncDir(filepath.Dir(dir)), fsys.SyncDir(dir)); err != nil {
 		return nil, fmt.Errorf("make the directory for ended jobs durable: %w", err)
 	}
-	t := &Tombstones{fs: fsys, dir: dir, keep: keep, now: now, known: make(map[job.ID]tombstone)}
+	t := &Tombstones{fs: fsys, dir: dir, keep: keep, now: now, known: make(map[protocol.JobID]tombstone)}
 	names, err := fsys.List(dir)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		id, err := job.ParseID(name)
+		id, err := protocol.ParseJobID(name)
 		if err != nil {
 			continue // a file that was not finished
 		}
@@ -74,7 +74,7 @@ func (t *Tombstones) read(name string) (stone tombstone, err error) {
 }
 
 // Add remembers, durably, that a job has ended.
-func (t *Tombstones) Add(id job.ID, reason string) error {
+func (t *Tombstones) Add(id protocol.JobID, reason string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if _, ok := t.known[id]; ok {
@@ -109,7 +109,7 @@ func (t *Tombstones) write(path string, text []byte) (err error) {
 }
 
 // Ended returns why a job ended, and whether it did.
-func (t *Tombstones) Ended(id job.ID) (reason string, ended bool) {
+func (t *Tombstones) Ended(id protocol.JobID) (reason string, ended bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	stone, ok := t.known[id]

@@ -16,8 +16,7 @@ import (
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/job"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators"
 	"analyzer/operators/expr"
 	"analyzer/shuffle/broker"
@@ -51,7 +50,7 @@ type Worker struct {
 	spawn   func(run func()) // runs a mailbox
 
 	mu      sync.Mutex
-	parts   map[job.ID]*member
+	parts   map[protocol.JobID]*member
 	running sync.WaitGroup // goroutines: mailboxes, and answers that take time
 }
 
@@ -86,7 +85,7 @@ func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metr
 	w := &Worker{
 		cfg: cfg, broker: b, fs: fs, log: log, metrics: metrics, now: time.Now,
 		rt:    &operators.Runtime{Alloc: columnar.NewPool(), Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
-		fatal: make(chan error, 1), parts: make(map[job.ID]*member),
+		fatal: make(chan error, 1), parts: make(map[protocol.JobID]*member),
 	}
 	w.spawn = w.running.Go
 	return w
@@ -166,7 +165,7 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 		return err
 	}
 	for _, name := range names {
-		id, err := job.ParseID(name)
+		id, err := protocol.ParseJobID(name)
 		if err != nil {
 			return fmt.Errorf("%s is not the state of a job; move it away", filepath.Join(dir, name))
 		}
@@ -194,7 +193,7 @@ func (w *Worker) remove(name string) error {
 }
 
 // recoverPart makes a part of what is on disk, and then lets it run.
-func (w *Worker) recoverPart(ctx context.Context, id job.ID) error {
+func (w *Worker) recoverPart(ctx context.Context, id protocol.JobID) error {
 	m := &member{box: newMailbox()}
 	p, err := RecoverPart(ctx, id, w.deps(), m.box.post)
 	if err != nil {
@@ -229,7 +228,7 @@ func (w *Worker) die(err error) {
 
 // startPart makes a part on a goroutine of its own, and tells done how that went.
 // It does nothing and returns the part's member if there is one already.
-func (w *Worker) startPart(id job.ID, open func(post func(func())) (*Part, error), done func(error)) (there *member) {
+func (w *Worker) startPart(id protocol.JobID, open func(post func(func())) (*Part, error), done func(error)) (there *member) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if m := w.parts[id]; m != nil {
@@ -251,7 +250,7 @@ func (w *Worker) startPart(id job.ID, open func(post func(func())) (*Part, error
 }
 
 // drop forgets a part, by a step of its own.
-func (w *Worker) drop(id job.ID) {
+func (w *Worker) drop(id protocol.JobID) {
 	w.mu.Lock()
 	m := w.parts[id]
 	delete(w.parts, id)
@@ -262,15 +261,15 @@ func (w *Worker) drop(id job.ID) {
 }
 
 // gone is told, by a step of the part, that a job is forgotten here.
-func (w *Worker) gone(id job.ID, reason string) {
+func (w *Worker) gone(id protocol.JobID, reason string) {
 	w.log.Info("job ended", "job", id, "reason", reason)
 	w.drop(id)
 	if w.cfg.Replica != 0 {
-		w.send(control.Queue(0), &control.Request{Type: control.Cleaned, Job: id, From: w.cfg.Replica})
+		w.send(protocol.ControlQueue(0), &protocol.Request{Action: protocol.ActionCleaned, Job: id, From: w.cfg.Replica})
 	}
 }
 
-func (w *Worker) member(id job.ID) *member {
+func (w *Worker) member(id protocol.JobID) *member {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.parts[id]
@@ -313,7 +312,7 @@ func (w *Worker) serve(ctx context.Context) error {
 
 // listen has requests handled.
 func (w *Worker) listen(ctx context.Context, handle func(broker.Delivery)) (broker.Subscription, error) {
-	queue := control.Queue(w.cfg.Replica)
+	queue := protocol.ControlQueue(w.cfg.Replica)
 	if err := w.broker.Declare(ctx, broker.Queue{Name: queue, Kind: w.cfg.Queues, SingleActive: true}); err != nil {
 		return nil, err
 	}

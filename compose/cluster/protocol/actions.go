@@ -1,38 +1,49 @@
-package door
+package protocol
 
 import (
 	"time"
-
-	"analyzer/compose/cluster/control"
-	"analyzer/compose/cluster/job"
 )
 
-// The types of actions.
+// Action is what is asked of a gateway or of a worker.
+type Action string
+
+// The actions. All but List and Open speak of one job. The constants are
+// untyped, since Flight's actions have a string.
 const (
-	ActionOpen     = "open"
-	ActionDescribe = "describe"
-	ActionStatus   = "status"
-	ActionList     = "list"
-	ActionKeys     = "keys"
+	ActionOpen     = "open"     // take part in a new job; answered once that is durable
+	ActionDescribe = "describe" // the job's spec
+	ActionStatus   = "status"   // how far the job is
+	ActionList     = "list"     // the jobs there are
+	ActionKeys     = "keys"     // the key hashes of a join's build side
+	ActionEnd      = "end"      // end the job everywhere; of workers, replica 0 is asked
+
+	// ActionEndTable is asked of gateways only: the table of a scan is complete.
 	ActionEndTable = "endtable"
-	ActionEnd      = "end"
+
+	// Workers only are asked these.
+	ActionPage  = "page"  // one page of an answer
+	ActionClean = "clean" // forget the job; from replica 0
+	// ActionCleaned says to replica 0 that replica From has forgotten the job.
+	ActionCleaned = "cleaned"
+	// ActionOrphan asks replica 0 to end a job of replica From, should it not know it.
+	ActionOrphan = "orphan"
 )
 
 // Opened is the result of open.
 type Opened struct {
-	Job  job.ID    `json:"job"`
-	Spec *job.Spec `json:"spec"`
+	Job  JobID `json:"job"`
+	Spec *Spec `json:"spec"`
 }
 
 // JobRequest asks about one job.
 type JobRequest struct {
-	Job job.ID `json:"job"`
+	Job JobID `json:"job"`
 }
 
 // KeysRequest asks for the key hashes of a join's build side.
 type KeysRequest struct {
-	Job  job.ID `json:"job"`
-	Node int    `json:"node"` // of the plan, the join
+	Job  JobID `json:"job"`
+	Node int   `json:"node"` // of the plan, the join
 }
 
 // Keys says what is known of a build side.
@@ -49,26 +60,26 @@ type Keys struct {
 // TableEnd says how many batches the table of a scan has: those numbered 0 to
 // Batches-1.
 type TableEnd struct {
-	Job     job.ID `json:"job"`
+	Job     JobID  `json:"job"`
 	Node    int    `json:"node"` // of the plan, the scan
 	Batches uint64 `json:"batches"`
 }
 
 // JobEnd ends a job. The reason is for people, up to MaxReason bytes.
 type JobEnd struct {
-	Job    job.ID `json:"job"`
+	Job    JobID  `json:"job"`
 	Reason string `json:"reason,omitempty"`
 }
 
 // Put is the command of an upload.
 type Put struct {
-	Job  job.ID `json:"job"`
-	Node int    `json:"node"` // of the plan, the scan
+	Job  JobID `json:"job"`
+	Node int   `json:"node"` // of the plan, the scan
 }
 
 // Ticket asks for an answer from one of its pages on.
 type Ticket struct {
-	Job   job.ID `json:"job"`
+	Job   JobID  `json:"job"`
 	Query string `json:"query"`
 	Page  int    `json:"page,omitempty"` // the first to send, from 0
 }
@@ -82,7 +93,7 @@ type List struct {
 
 // Status is the state of a job over all replicas.
 type Status struct {
-	Job      job.ID    `json:"job"`
+	Job      JobID     `json:"job"`
 	Owner    string    `json:"owner"`
 	Label    string    `json:"label"`
 	Replicas int       `json:"replicas"`
@@ -91,8 +102,8 @@ type Status struct {
 	Expires time.Time `json:"expires"`
 	// State is Running as long as one replica is, Failing or Ending as soon as
 	// one is, and Done when all are.
-	State  control.State `json:"state"`
-	Reason string        `json:"reason,omitempty"` // why it failed or ends
+	State  State  `json:"state"`
+	Reason string `json:"reason,omitempty"` // why it failed or ends
 	// Answers are the queries whose answers can be fetched.
 	Answers []string `json:"answers,omitempty"`
 	Stages  []Stage  `json:"stages,omitempty"`

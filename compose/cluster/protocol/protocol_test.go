@@ -1,4 +1,4 @@
-package door
+package protocol
 
 import (
 	"bytes"
@@ -98,15 +98,15 @@ func TestSchemaHeaderReadsAsTheSchema(t *testing.T) {
 
 func TestReasonsTravelInErrors(t *testing.T) {
 	err := Errorf(codes.FailedPrecondition, NotReady, "query %s is not ready", "q1")
-	if ReasonOf(err) != NotReady || status.Code(err) != codes.FailedPrecondition {
-		t.Errorf("reason %q of %v", ReasonOf(err), err)
+	if CodeOf(err) != NotReady || status.Code(err) != codes.FailedPrecondition {
+		t.Errorf("reason %q of %v", CodeOf(err), err)
 	}
-	if got := ReasonOf(fmt.Errorf("fetch: %w", err)); got != NotReady {
+	if got := CodeOf(fmt.Errorf("fetch: %w", err)); got != NotReady {
 		t.Errorf("reason %q of a wrapped error", got)
 	}
 	for _, err := range []error{nil, errors.New("x"), status.Error(codes.Internal, "x")} {
-		if ReasonOf(err) != "" {
-			t.Errorf("%v has reason %q", err, ReasonOf(err))
+		if CodeOf(err) != "" {
+			t.Errorf("%v has reason %q", err, CodeOf(err))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package control
+package protocol
 
 import (
 	"encoding/json"
@@ -7,34 +7,14 @@ import (
 	"time"
 
 	"analyzer/columnar/frame"
-	"analyzer/compose/cluster/job"
-)
-
-// Type says what a request asks for.
-type Type string
-
-// The requests. All but List and Open speak of one job.
-const (
-	Open     Type = "open"     // take part in Spec; answered once that is durable
-	Describe Type = "describe" // the job's spec
-	Status   Type = "status"   // how far the job is
-	Keys     Type = "keys"     // the key hashes of a join's build side
-	Page     Type = "page"     // one page of an answer
-	End      Type = "end"      // end the job everywhere; to replica 0
-	Clean    Type = "clean"    // forget the job; from replica 0
-	// Cleaned says to replica 0 that replica From has forgotten the job.
-	Cleaned Type = "cleaned"
-	// Orphan asks replica 0 to end a job of replica From, should it not know it.
-	Orphan Type = "orphan"
-	List   Type = "list" // the jobs there are
 )
 
 // Request is one question to a worker.
 type Request struct {
 	ID      uint64          `json:"id"`      // of the sender, to match the response
 	ReplyTo string          `json:"replyTo"` // queue; "" for no response
-	Type    Type            `json:"type"`
-	Job     job.ID          `json:"job"`
+	Action  Action          `json:"action"`
+	Job     JobID           `json:"job"`
 	Spec    json.RawMessage `json:"spec,omitempty"`  // open
 	Node    int             `json:"node,omitempty"`  // keys: of the join
 	Query   string          `json:"query,omitempty"` // page
@@ -59,19 +39,6 @@ type Response struct {
 	Data []byte `json:"-"`
 }
 
-// Code classifies an error for programs.
-type Code string
-
-// The codes.
-const (
-	NoJob    Code = "no-job"  // unknown, or forgotten
-	Ended    Code = "ended"   // done, cancelled or expired
-	Failed   Code = "failed"  // the job cannot be finished
-	Refused  Code = "refused" // the request makes no sense
-	Trouble  Code = "trouble" // try again
-	NotOwner Code = "not-owner"
-)
-
 // Err returns the response's error, nil if there is none.
 func (r *Response) Err() error {
 	if r.Code == "" {
@@ -80,17 +47,9 @@ func (r *Response) Err() error {
 	return &Error{Code: r.Code, Text: r.Error}
 }
 
-// Error is a worker's refusal.
-type Error struct {
-	Code Code
-	Text string
-}
-
-func (e *Error) Error() string { return e.Text }
-
 // JobStatus is one replica's view of a job.
 type JobStatus struct {
-	ID       job.ID        `json:"id"`
+	ID       JobID         `json:"id"`
 	Owner    string        `json:"owner"`
 	Label    string        `json:"label"`
 	Replica  int           `json:"replica"`
@@ -124,20 +83,20 @@ type StageStatus struct {
 	Batch int64  `json:"batches"` // taken in
 }
 
-const limit = 16 << 20
+const maxControl = 16 << 20
 
 // EncodeRequest writes a request as a message body.
 func EncodeRequest(r *Request) ([]byte, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
-		return nil, fmt.Errorf("control: %w", err)
+		return nil, fmt.Errorf("protocol: %w", err)
 	}
 	return frame.Append(nil, text), nil
 }
 
 // DecodeRequest reads a request.
 func DecodeRequest(body []byte) (*Request, error) {
-	text, rest, err := frame.Decode(body, limit)
+	text, rest, err := frame.Decode(body, maxControl)
 	if err == nil && len(rest) > 0 {
 		err = errors.New("bytes after the request")
 	}
@@ -146,7 +105,7 @@ func DecodeRequest(body []byte) (*Request, error) {
 		err = json.Unmarshal(text, r)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("control: read a request: %w", err)
+		return nil, fmt.Errorf("protocol: read a request: %w", err)
 	}
 	return r, nil
 }
@@ -155,28 +114,28 @@ func DecodeRequest(body []byte) (*Request, error) {
 func EncodeResponse(r *Response) ([]byte, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
-		return nil, fmt.Errorf("control: %w", err)
+		return nil, fmt.Errorf("protocol: %w", err)
 	}
 	return frame.Append(frame.Append(nil, text), r.Data), nil
 }
 
 // DecodeResponse reads a response; its Data borrows body.
 func DecodeResponse(body []byte) (*Response, error) {
-	text, rest, err := frame.Decode(body, limit)
+	text, rest, err := frame.Decode(body, maxControl)
 	r := new(Response)
 	if err == nil {
 		err = json.Unmarshal(text, r)
 	}
 	if err == nil {
-		if r.Data, rest, err = frame.Decode(rest, limit); err == nil && len(rest) > 0 {
+		if r.Data, rest, err = frame.Decode(rest, maxControl); err == nil && len(rest) > 0 {
 			err = errors.New("bytes after the response")
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("control: read a response: %w", err)
+		return nil, fmt.Errorf("protocol: read a response: %w", err)
 	}
 	return r, nil
 }
 
-// Queue returns the name of a worker's control queue.
-func Queue(replica int) string { return fmt.Sprintf("analyzer.control.%d", replica) }
+// ControlQueue returns the name of a worker's control queue.
+func ControlQueue(replica int) string { return fmt.Sprintf("analyzer.control.%d", replica) }

@@ -1,15 +1,25 @@
-// Package door is the language that clients and gateways speak: Arrow Flight
-// (https://arrow.apache.org/docs/format/Flight.html), with the actions, tickets
-// and metadata below. Everything in it is a function of its arguments; any Flight
-// client that keeps to it can take part.
+// Package protocol is what the processes of a cluster say to each other, each
+// word defined once. It only describes and converts: everything in it is a
+// function of its arguments.
 //
-// # Actions
+//   - A job: Spec holds all that is fixed when a job is opened, and from it
+//     everybody computes the same stages, queues, senders and receivers.
+//   - Clients and gateways speak Arrow Flight
+//     (https://arrow.apache.org/docs/format/Flight.html), with the actions,
+//     tickets and metadata below; any Flight client that keeps to it can take part.
+//   - Gateways and workers send Requests to a worker's control queue, and Responses
+//     to the queue of who asked. A request is answered at least once and may
+//     arrive twice; each is made so that doing it again changes nothing. What must
+//     not get lost, the end of a job, is repeated by who decided it until
+//     everybody has confirmed.
+//
+// # Actions of clients
 //
 // A request and the first result are JSON. All but Open and List speak of one
 // job.
 //
-//	open      job.Request   Opened         plan a job and have every worker take part; returns when that is durable
-//	describe  JobRequest    job.Spec
+//	open      OpenRequest   Opened         plan a job and have every worker take part; returns when that is durable
+//	describe  JobRequest    Spec
 //	status    JobRequest    Status         of all replicas in one
 //	list      {}            List           the caller's jobs
 //	keys      KeysRequest   Keys           key hashes of a join's build side; if Keys.Count > 0, a second result holds them, see DecodeKeys
@@ -31,7 +41,7 @@
 // no dictionaries.
 //
 // Batch k holds rows of block k of the table's file, where a block is what
-// job.Spec.Block bytes of the decompressed file begin. It is a fixed function of
+// Spec.Block bytes of the decompressed file begin. It is a fixed function of
 // the file: whoever sends it, and how often, it is the same batch. A client may
 // leave out rows that do not pass the scan's conditions or key filters; the
 // gateway tests them all again.
@@ -54,7 +64,7 @@
 // A client shows a token with every call (WithToken). A job belongs to the name
 // of the token that opened it, and nobody else can do anything with it.
 //
-// Errors are gRPC statuses whose messages say what to do. ReasonOf tells programs
+// Errors are gRPC statuses whose messages say what to do. CodeOf tells programs
 // those apart that share a code. Unavailable, and losing the connection, mean: try
 // again, here or at another gateway.
 //
@@ -62,4 +72,4 @@
 // MaxPage; both sides set these limits. A longer one ends the call with gRPC's own
 // ResourceExhausted, which has no reason: who sends batches looks at their size
 // before.
-package door
+package protocol

@@ -1,4 +1,4 @@
-package door
+package protocol
 
 import (
 	"fmt"
@@ -7,14 +7,13 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 
 	"analyzer/columnar"
-	"analyzer/compose/cluster/job"
 	"analyzer/operators/exec"
 	"analyzer/operators/planner"
 )
 
 // UploadSchema returns the columns of the batches of a scan, a node of the job's
 // plan: all that the scan reads, in the order of the table.
-func UploadSchema(spec *job.Spec, node int) (columnar.Schema, error) {
+func UploadSchema(spec *Spec, node int) (columnar.Schema, error) {
 	n, err := ScanNode(spec, node)
 	if err != nil {
 		return nil, err
@@ -36,7 +35,7 @@ func UploadSchema(spec *job.Spec, node int) (columnar.Schema, error) {
 }
 
 // ScanNode returns a node of the job's plan, which has to be a scan.
-func ScanNode(spec *job.Spec, node int) (*planner.Node, error) {
+func ScanNode(spec *Spec, node int) (*planner.Node, error) {
 	if node < 0 || node >= len(spec.Plan.Nodes) || spec.Plan.Nodes[node].Scan == nil {
 		return nil, fmt.Errorf("node %d of job %s is no scan", node, spec.ID)
 	}

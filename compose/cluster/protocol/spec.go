@@ -1,6 +1,7 @@
-package job
+package protocol
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +11,22 @@ import (
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
 	"analyzer/shuffle/broker"
+	"analyzer/shuffle/envelope"
 )
+
+// JobID identifies a job: 128 random bits, written as 32 lower-case hex digits. No
+// other text is a JobID, so that one can be part of a path or a queue's name.
+type JobID = envelope.JobID
+
+// NewJobID returns a new JobID.
+func NewJobID() JobID {
+	var id JobID
+	rand.Read(id[:]) // never fails
+	return id
+}
+
+// ParseJobID reads a JobID as String writes it.
+func ParseJobID(text string) (JobID, error) { return envelope.ParseJobID(text) }
 
 // Version is the version of the protocol between the processes of a cluster. A
 // process refuses jobs of another one.
@@ -18,7 +34,7 @@ const Version = 1
 
 // Spec is everything about a job that is fixed when it is opened.
 type Spec struct {
-	ID       ID                `json:"id"`
+	ID       JobID             `json:"id"`
 	Version  int               `json:"version"`
 	Owner    string            `json:"owner"`    // name of the client's token
 	Label    string            `json:"label"`    // for people: the data set
@@ -39,8 +55,8 @@ const (
 	MaxTTL      = 30 * 24 * time.Hour
 )
 
-// Request is what a client asks to have run. The gateway plans it.
-type Request struct {
+// OpenRequest is what a client asks to have run. The gateway plans it.
+type OpenRequest struct {
 	Label    string            `json:"label"`
 	Tables   []*columnar.Table `json:"tables"`
 	Queries  []*plan.Query     `json:"queries"`
@@ -49,8 +65,8 @@ type Request struct {
 	TTL      time.Duration     `json:"ttl"`
 }
 
-// New plans a request.
-func New(r Request, owner string, replicas int, queues broker.Kind, now time.Time) (*Spec, error) {
+// NewSpec plans a request.
+func NewSpec(r OpenRequest, owner string, replicas int, queues broker.Kind, now time.Time) (*Spec, error) {
 	tables := make(plan.Tables, len(r.Tables))
 	for _, t := range r.Tables {
 		tables[t.Name] = t
@@ -71,7 +87,7 @@ func New(r Request, owner string, replicas int, queues broker.Kind, now time.Tim
 		return nil, err
 	}
 	s := &Spec{
-		ID: NewID(), Version: Version, Owner: owner, Label: r.Label, Replicas: replicas, Queues: queues,
+		ID: NewJobID(), Version: Version, Owner: owner, Label: r.Label, Replicas: replicas, Queues: queues,
 		Block: r.Block, Opened: now, TTL: r.TTL, Tables: r.Tables, Plan: p,
 	}
 	return s, s.Validate()
@@ -112,8 +128,8 @@ func (s *Spec) Encode() ([]byte, error) {
 	return text, err
 }
 
-// Decode reads and validates a spec.
-func Decode(text []byte) (*Spec, error) {
+// DecodeSpec reads and validates a spec.
+func DecodeSpec(text []byte) (*Spec, error) {
 	s := new(Spec)
 	if len(text) > MaxSpec {
 		return nil, fmt.Errorf("read a job: %d bytes; %d are possible", len(text), MaxSpec)
