@@ -15,22 +15,22 @@ const MaxVectorBytes = 1 << 30
 func (v *Vector) AppendGather(src *Vector, sel []int32) {
 	v.appendValidity(src, sel)
 	v.Len += len(sel)
-	switch v.Type {
-	case Bool:
+	switch v.Type.Kind() {
+	case KindBool:
 		v.Bools = gather(v.Bools, src.Bools, sel)
-	case Int, Decimal:
+	case KindInt64:
 		v.Ints = gather(v.Ints, src.Ints, sel)
-	case Float:
+	case KindFloat64:
 		v.Floats = gather(v.Floats, src.Floats, sel)
-	case Wide:
+	case KindInt128:
 		v.Wides = gather(v.Wides, src.Wides, sel)
-	case Text, FloatSum:
+	case KindBytes:
 		v.Offsets = slices.Grow(v.Offsets, len(sel))
 		for _, i := range sel {
 			v.Data = append(v.Data, src.Data[src.Offsets[i]:src.Offsets[i+1]]...)
 			v.Offsets = append(v.Offsets, int32(len(v.Data)))
 		}
-	case TextList, IntList:
+	case KindList:
 		v.Offsets = slices.Grow(v.Offsets, len(sel))
 		for _, i := range sel {
 			v.Child.AppendRange(src.Child, int(src.Offsets[i]), int(src.Offsets[i+1]))
@@ -78,19 +78,19 @@ func (v *Vector) AppendRange(src *Vector, lo, hi int) {
 		}
 	}
 	v.Len += hi - lo
-	switch v.Type {
-	case Bool:
+	switch v.Type.Kind() {
+	case KindBool:
 		v.Bools = append(v.Bools, src.Bools[lo:hi]...)
-	case Int, Decimal:
+	case KindInt64:
 		v.Ints = append(v.Ints, src.Ints[lo:hi]...)
-	case Float:
+	case KindFloat64:
 		v.Floats = append(v.Floats, src.Floats[lo:hi]...)
-	case Wide:
+	case KindInt128:
 		v.Wides = append(v.Wides, src.Wides[lo:hi]...)
-	case Text, FloatSum:
+	case KindBytes:
 		v.appendOffsets(src.Offsets[lo:hi+1], len(v.Data))
 		v.Data = append(v.Data, src.Data[src.Offsets[lo]:src.Offsets[hi]]...)
-	case TextList, IntList:
+	case KindList:
 		v.appendOffsets(src.Offsets[lo:hi+1], v.Child.Len)
 		v.Child.AppendRange(src.Child, int(src.Offsets[lo]), int(src.Offsets[hi]))
 	}
@@ -108,23 +108,23 @@ func (v *Vector) AppendNull() {
 	v.needValidity()
 	v.Valid = append(v.Valid, false)
 	v.Len++
-	switch v.Type {
-	case Bool:
+	switch v.Type.Kind() {
+	case KindBool:
 		v.Bools = append(v.Bools, false)
-	case Int, Decimal:
+	case KindInt64:
 		v.Ints = append(v.Ints, 0)
-	case Float:
+	case KindFloat64:
 		v.Floats = append(v.Floats, 0)
-	case Wide:
+	case KindInt128:
 		v.Wides = append(v.Wides, zeroWide)
-	case Text, FloatSum:
+	case KindBytes:
 		v.Offsets = append(v.Offsets, int32(len(v.Data)))
-	case TextList, IntList:
+	case KindList:
 		v.Offsets = append(v.Offsets, int32(v.Child.Len))
 	}
 }
 
-// AppendBytes appends one value to a Text or FloatSum vector.
+// AppendBytes appends one value to a vector of KindBytes.
 func (v *Vector) AppendBytes(b []byte) {
 	v.appendValid()
 	v.Len++
@@ -132,14 +132,14 @@ func (v *Vector) AppendBytes(b []byte) {
 	v.Offsets = append(v.Offsets, int32(len(v.Data)))
 }
 
-// AppendInt appends one value to an Int or Decimal vector.
+// AppendInt appends one value to a vector of KindInt64.
 func (v *Vector) AppendInt(n int64) {
 	v.appendValid()
 	v.Len++
 	v.Ints = append(v.Ints, n)
 }
 
-// AppendFloat appends one value to a Float vector.
+// AppendFloat appends one value to a vector of KindFloat64.
 func (v *Vector) AppendFloat(f float64) {
 	v.appendValid()
 	v.Len++
@@ -159,14 +159,14 @@ func (v *Vector) appendValid() {
 	}
 }
 
-// AppendBool appends one value to a Bool vector.
+// AppendBool appends one value to a vector of KindBool.
 func (v *Vector) AppendBool(b bool) {
 	v.appendValid()
 	v.Len++
 	v.Bools = append(v.Bools, b)
 }
 
-// AppendWide appends one value to a Wide vector.
+// AppendWide appends one value to a vector of KindInt128.
 func (v *Vector) AppendWide(n decimal128.Num) {
 	v.appendValid()
 	v.Len++

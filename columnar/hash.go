@@ -81,25 +81,25 @@ func mix(before, next uint64) uint64 {
 }
 
 func (v *Vector) hash(dst []uint64, more bool) {
-	switch v.Type {
-	case Int, Decimal:
+	switch v.Type.Kind() {
+	case KindInt64:
 		if v.Valid == nil {
 			hashInts(dst, v.Ints, more)
 			return
 		}
 		v.hashEach(dst, more, func(i int) uint64 { return hashWord(uint64(v.Ints[i])) })
-	case Float:
+	case KindFloat64:
 		v.hashEach(dst, more, func(i int) uint64 { return hashWord(math.Float64bits(v.Floats[i] + 0)) })
-	case Bool:
+	case KindBool:
 		v.hashEach(dst, more, func(i int) uint64 { return hashWord(boolWord(v.Bools[i])) })
-	case Wide:
+	case KindInt128:
 		v.hashEach(dst, more, func(i int) uint64 {
 			var b [16]byte
 			binary.LittleEndian.PutUint64(b[:], v.Wides[i].LowBits())
 			binary.LittleEndian.PutUint64(b[8:], uint64(v.Wides[i].HighBits()))
 			return xxhash.Sum64(b[:])
 		})
-	case Text, FloatSum:
+	case KindBytes:
 		v.hashEach(dst, more, func(i int) uint64 { return xxhash.Sum64(v.Data[v.Offsets[i]:v.Offsets[i+1]]) })
 	default:
 		first := v.Offsets[0]

@@ -85,14 +85,14 @@ func (r Rows) ValueBytes() int64 {
 
 func (v *Vector) valueBytes(lo, hi int) int64 {
 	n := int64(hi - lo)
-	switch v.Type {
-	case Bool:
+	switch v.Type.Kind() {
+	case KindBool:
 		return n
-	case Wide:
+	case KindInt128:
 		return 16 * n
-	case Text, FloatSum:
+	case KindBytes:
 		return 4*n + int64(v.Offsets[hi]-v.Offsets[lo])
-	case TextList, IntList:
+	case KindList:
 		return 4*n + v.Child.valueBytes(int(v.Offsets[lo]), int(v.Offsets[hi]))
 	}
 	return 8 * n

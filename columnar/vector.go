@@ -10,14 +10,7 @@ import (
 )
 
 // Vector is one column as plain slices, the form in which operators work. Which
-// slice is in use follows from the type:
-//
-//	Bool              Bools
-//	Int, Decimal      Ints
-//	Float             Floats
-//	Wide              Wides
-//	Text, FloatSum    Data, where value i is Data[Offsets[i]:Offsets[i+1]]
-//	TextList, IntList Child, where value i is Child's Offsets[i] to Offsets[i+1]
+// slice is in use follows from the Kind of the type.
 //
 // A Vector made by FromArray borrows the array's memory and is read only; one
 // that was appended to owns its slices. It has one user at a time.
@@ -37,13 +30,11 @@ type Vector struct {
 // NewVector returns an empty vector that can be appended to.
 func NewVector(t Type) *Vector {
 	v := &Vector{Type: t}
-	switch t {
-	case Text, FloatSum:
+	switch t.Kind() {
+	case KindBytes:
 		v.Offsets = []int32{0}
-	case TextList:
-		v.Offsets, v.Child = []int32{0}, NewVector(Text)
-	case IntList:
-		v.Offsets, v.Child = []int32{0}, NewVector(Int)
+	case KindList:
+		v.Offsets, v.Child = []int32{0}, NewVector(t.Item())
 	}
 	return v
 }
@@ -51,7 +42,7 @@ func NewVector(t Type) *Vector {
 // IsNull reports whether value i is null.
 func (v *Vector) IsNull(i int) bool { return v.Valid != nil && !v.Valid[i] }
 
-// Bytes returns value i of a Text or FloatSum vector; it borrows.
+// Bytes returns value i of a vector of KindBytes; it borrows.
 func (v *Vector) Bytes(i int) []byte { return v.Data[v.Offsets[i]:v.Offsets[i+1]] }
 
 // Size returns about how many bytes of memory the values take.
@@ -113,18 +104,11 @@ func FromArray(t Type, a arrow.Array) *Vector {
 	case *array.Binary:
 		v.Offsets, v.Data = offsetsOf(a.Data()), bufferOf(a.Data(), 2)
 	case *array.List:
-		v.Offsets, v.Child = offsetsOf(a.Data()), FromArray(elementType(t), a.ListValues())
+		v.Offsets, v.Child = offsetsOf(a.Data()), FromArray(t.Item(), a.ListValues())
 	default:
 		panic(fmt.Sprintf("columnar: no vector of Arrow type %s", a.DataType()))
 	}
 	return v
-}
-
-func elementType(list Type) Type {
-	if list == IntList {
-		return Int
-	}
-	return Text
 }
 
 func bufferOf(d arrow.ArrayData, i int) []byte {
@@ -149,14 +133,14 @@ func (v *Vector) Slice(lo, hi int) *Vector {
 	if v.Valid != nil {
 		out.Valid = v.Valid[lo:hi]
 	}
-	switch v.Type {
-	case Bool:
+	switch v.Type.Kind() {
+	case KindBool:
 		out.Bools = v.Bools[lo:hi]
-	case Int, Decimal:
+	case KindInt64:
 		out.Ints = v.Ints[lo:hi]
-	case Float:
+	case KindFloat64:
 		out.Floats = v.Floats[lo:hi]
-	case Wide:
+	case KindInt128:
 		out.Wides = v.Wides[lo:hi]
 	default:
 		out.Offsets = v.Offsets[lo : hi+1]

@@ -13,17 +13,11 @@ import (
 
 // EveryType returns a schema with a column of each type, named after it.
 func EveryType() columnar.Schema {
-	return columnar.Schema{
-		{Name: "bool", Type: columnar.Bool},
-		{Name: "int", Type: columnar.Int},
-		{Name: "decimal", Type: columnar.Decimal},
-		{Name: "float", Type: columnar.Float},
-		{Name: "text", Type: columnar.Text},
-		{Name: "wide", Type: columnar.Wide},
-		{Name: "floatsum", Type: columnar.FloatSum},
-		{Name: "texts", Type: columnar.TextList},
-		{Name: "ints", Type: columnar.IntList},
+	var s columnar.Schema
+	for _, t := range columnar.Types() {
+		s = append(s, columnar.Field{Name: t.String(), Type: t})
 	}
+	return s
 }
 
 // Random returns n random rows of a schema. Of eight values, so many are null, on
@@ -44,22 +38,22 @@ func appendRandom(v *columnar.Vector, rng *rand.Rand, nulls int) {
 		v.AppendNull()
 		return
 	}
-	switch v.Type {
-	case columnar.Bool:
+	switch v.Type.Kind() {
+	case columnar.KindBool:
 		v.AppendBool(rng.IntN(2) == 0)
-	case columnar.Int, columnar.Decimal:
+	case columnar.KindInt64:
 		v.AppendInt(rng.Int64() - rng.Int64())
-	case columnar.Float:
+	case columnar.KindFloat64:
 		v.AppendFloat(rng.NormFloat64())
-	case columnar.Wide:
+	case columnar.KindInt128:
 		v.AppendWide(decimal128.New(rng.Int64N(1<<40), rng.Uint64()))
-	case columnar.Text, columnar.FloatSum:
+	case columnar.KindBytes:
 		text := make([]byte, rng.IntN(12))
 		for i := range text {
 			text[i] = 'a' + byte(rng.IntN(26))
 		}
 		v.AppendBytes(text)
-	case columnar.TextList, columnar.IntList:
+	case columnar.KindList:
 		for range rng.IntN(4) {
 			appendRandom(v.Child, rng, nulls)
 		}

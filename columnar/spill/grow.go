@@ -18,16 +18,16 @@ func appendGather(dst *columnar.Rows, src columnar.Rows, sel []int32) {
 
 func makeRoom(v, src *columnar.Vector, sel []int32) {
 	n := len(sel)
-	switch v.Type {
-	case columnar.Bool:
+	switch v.Type.Kind() {
+	case columnar.KindBool:
 		v.Bools = doubled(v.Bools, n)
-	case columnar.Int, columnar.Decimal:
+	case columnar.KindInt64:
 		v.Ints = doubled(v.Ints, n)
-	case columnar.Float:
+	case columnar.KindFloat64:
 		v.Floats = doubled(v.Floats, n)
-	case columnar.Wide:
+	case columnar.KindInt128:
 		v.Wides = doubled(v.Wides, n)
-	case columnar.Text, columnar.FloatSum:
+	case columnar.KindBytes:
 		v.Offsets = doubled(v.Offsets, n)
 		v.Data = doubled(v.Data, lengths(src.Offsets, sel))
 	default:

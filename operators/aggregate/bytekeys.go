@@ -73,14 +73,14 @@ func appendKey(dst []byte, v *columnar.Vector, i int) []byte {
 		return append(dst, 0)
 	}
 	dst = append(dst, 1)
-	switch v.Type {
-	case columnar.Text, columnar.FloatSum:
+	switch v.Type.Kind() {
+	case columnar.KindBytes:
 		b := v.Bytes(i)
 		return append(binary.LittleEndian.AppendUint32(dst, uint32(len(b))), b...)
-	case columnar.Wide:
+	case columnar.KindInt128:
 		dst = binary.LittleEndian.AppendUint64(dst, v.Wides[i].LowBits())
 		return binary.LittleEndian.AppendUint64(dst, uint64(v.Wides[i].HighBits()))
-	case columnar.TextList, columnar.IntList:
+	case columnar.KindList:
 		lo, hi := int(v.Offsets[i]), int(v.Offsets[i+1])
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(hi-lo))
 		for j := lo; j < hi; j++ {
@@ -99,15 +99,15 @@ func decodeKey(key []byte, v *columnar.Vector) []byte {
 		v.AppendNull()
 		return key
 	}
-	switch v.Type {
-	case columnar.Text, columnar.FloatSum:
+	switch v.Type.Kind() {
+	case columnar.KindBytes:
 		n := binary.LittleEndian.Uint32(key)
 		v.AppendBytes(key[4 : 4+n])
 		return key[4+n:]
-	case columnar.Wide:
+	case columnar.KindInt128:
 		v.AppendWide(decimal128.New(int64(binary.LittleEndian.Uint64(key[8:])), binary.LittleEndian.Uint64(key)))
 		return key[16:]
-	case columnar.TextList, columnar.IntList:
+	case columnar.KindList:
 		n := binary.LittleEndian.Uint32(key)
 		key = key[4:]
 		for range n {

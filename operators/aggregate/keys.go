@@ -32,8 +32,8 @@ type keys interface {
 // newKeys returns words for columns of one word each, and bytes for all others.
 func newKeys(types []columnar.Type, mem *memory) keys {
 	for _, t := range types {
-		switch t {
-		case columnar.Int, columnar.Decimal, columnar.Float, columnar.Bool:
+		switch t.Kind() {
+		case columnar.KindInt64, columnar.KindFloat64, columnar.KindBool:
 		default:
 			return &byteKeys{arena: arena{mem: mem}}
 		}
@@ -47,10 +47,10 @@ func newKeys(types []columnar.Type, mem *memory) keys {
 // wordOf returns a value of a one-word type. The two zeros of Float are one
 // word, and so is everything that is not a number.
 func wordOf(v *columnar.Vector, i int) uint64 {
-	switch v.Type {
-	case columnar.Float:
+	switch v.Type.Kind() {
+	case columnar.KindFloat64:
 		return floatWord(v.Floats[i])
-	case columnar.Bool:
+	case columnar.KindBool:
 		if v.Bools[i] {
 			return 1
 		}
@@ -67,10 +67,10 @@ func floatWord(f float64) uint64 {
 }
 
 func appendWord(v *columnar.Vector, w uint64) {
-	switch v.Type {
-	case columnar.Float:
+	switch v.Type.Kind() {
+	case columnar.KindFloat64:
 		v.AppendFloat(math.Float64frombits(w))
-	case columnar.Bool:
+	case columnar.KindBool:
 		v.AppendBool(w == 1)
 	default:
 		v.AppendInt(int64(w))

@@ -137,7 +137,7 @@ func (k *wordKeys) decode(r records, out []*columnar.Vector) {
 					appendWord(v, rec[c])
 				}
 			}
-		case v.Ints != nil || v.Type == columnar.Int || v.Type == columnar.Decimal:
+		case v.Ints != nil || v.Type.Kind() == columnar.KindInt64:
 			appendInts(v, records{r.pages, r.refs, c})
 		default:
 			for _, ref := range r.refs {

@@ -30,14 +30,14 @@ func (c *column) view(pages []*page, i int) {
 		c.typ = v.Type
 		c.vectors = append(c.vectors, v)
 		c.nulls = c.nulls || v.Valid != nil
-		switch v.Type {
-		case columnar.Int, columnar.Decimal:
+		switch v.Type.Kind() {
+		case columnar.KindInt64:
 			c.ints = append(c.ints, v.Ints)
-		case columnar.Float:
+		case columnar.KindFloat64:
 			c.floats = append(c.floats, v.Floats)
-		case columnar.Bool:
+		case columnar.KindBool:
 			c.bools = append(c.bools, v.Bools)
-		case columnar.Wide:
+		case columnar.KindInt128:
 			c.wides = append(c.wides, v.Wides)
 		default:
 			c.longest = max(c.longest, longest(v))
@@ -65,16 +65,16 @@ func (c *column) gather(dst *columnar.Vector, ids []uint32) {
 		}
 	}
 	dst.Len += len(ids)
-	switch c.typ {
-	case columnar.Int, columnar.Decimal:
+	switch c.typ.Kind() {
+	case columnar.KindInt64:
 		dst.Ints = gather(dst.Ints, c.ints, ids)
-	case columnar.Float:
+	case columnar.KindFloat64:
 		dst.Floats = gather(dst.Floats, c.floats, ids)
-	case columnar.Bool:
+	case columnar.KindBool:
 		dst.Bools = gather(dst.Bools, c.bools, ids)
-	case columnar.Wide:
+	case columnar.KindInt128:
 		dst.Wides = gather(dst.Wides, c.wides, ids)
-	case columnar.Text, columnar.FloatSum:
+	case columnar.KindBytes:
 		dst.Offsets = slices.Grow(dst.Offsets, len(ids))
 		for _, id := range ids {
 			dst.Data = append(dst.Data, c.vectors[id>>pageShift].Bytes(int(id&pageMask))...)
@@ -103,18 +103,18 @@ func gather[T any](dst []T, pages [][]T, ids []uint32) []T {
 // match keeps those pairs of a probe position and a build row whose values are
 // equal, in place, and returns how many there are. Neither value is null.
 func (c *column) match(probe *columnar.Vector, pos []int32, ids []uint32) int {
-	switch c.typ {
-	case columnar.Int, columnar.Decimal:
+	switch c.typ.Kind() {
+	case columnar.KindInt64:
 		return matchEqual(probe.Ints, c.ints, pos, ids)
-	case columnar.Bool:
+	case columnar.KindBool:
 		return matchEqual(probe.Bools, c.bools, pos, ids)
-	case columnar.Wide:
+	case columnar.KindInt128:
 		return matchEqual(probe.Wides, c.wides, pos, ids)
-	case columnar.Float:
+	case columnar.KindFloat64:
 		return matchFunc(pos, ids, func(p int32, id uint32) bool {
 			return sameFloat(probe.Floats[p], c.floats[id>>pageShift][id&pageMask])
 		})
-	case columnar.Text, columnar.FloatSum:
+	case columnar.KindBytes:
 		return matchFunc(pos, ids, func(p int32, id uint32) bool {
 			return bytes.Equal(probe.Bytes(int(p)), c.vectors[id>>pageShift].Bytes(int(id&pageMask)))
 		})
@@ -172,7 +172,7 @@ func sameItem(a *columnar.Vector, i int, b *columnar.Vector, j int) bool {
 	if a.IsNull(i) || b.IsNull(j) {
 		return a.IsNull(i) && b.IsNull(j)
 	}
-	if a.Type == columnar.Int {
+	if a.Type.Kind() == columnar.KindInt64 {
 		return a.Ints[i] == b.Ints[j]
 	}
 	return bytes.Equal(a.Bytes(i), b.Bytes(j))

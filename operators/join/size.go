@@ -4,11 +4,7 @@ import "analyzer/columnar"
 
 // sized reports whether values of a type differ in size.
 func sized(t columnar.Type) bool {
-	switch t {
-	case columnar.Text, columnar.FloatSum, columnar.TextList, columnar.IntList:
-		return true
-	}
-	return false
+	return t.Kind().Varies()
 }
 
 // longest returns the bytes of the longest value of a vector of a sized type.
@@ -23,11 +19,11 @@ func longest(v *columnar.Vector) int64 {
 // valueBytes returns about how many bytes value i of a sized type takes.
 func valueBytes(v *columnar.Vector, i int) int64 {
 	lo, hi := v.Offsets[i], v.Offsets[i+1]
-	switch v.Type {
-	case columnar.TextList:
-		return 4*int64(hi-lo) + int64(v.Child.Offsets[hi]-v.Child.Offsets[lo])
-	case columnar.IntList:
+	switch {
+	case v.Child == nil:
+		return int64(hi - lo)
+	case v.Child.Offsets == nil:
 		return 8 * int64(hi-lo)
 	}
-	return int64(hi - lo)
+	return 4*int64(hi-lo) + int64(v.Child.Offsets[hi]-v.Child.Offsets[lo])
 }

@@ -75,14 +75,14 @@ func (s *store) open() *page {
 func (s *store) setAside(p, before *page) {
 	for i, c := range p.Cols {
 		n := before.Len
-		switch c.Type {
-		case columnar.Bool:
+		switch c.Type.Kind() {
+		case columnar.KindBool:
 			c.Bools = slices.Grow(c.Bools, n)
-		case columnar.Int, columnar.Decimal:
+		case columnar.KindInt64:
 			c.Ints = slices.Grow(c.Ints, n)
-		case columnar.Float:
+		case columnar.KindFloat64:
 			c.Floats = slices.Grow(c.Floats, n)
-		case columnar.Wide:
+		case columnar.KindInt128:
 			c.Wides = slices.Grow(c.Wides, n)
 		default:
 			c.Offsets = slices.Grow(c.Offsets, n)

@@ -36,17 +36,17 @@ func appendValue(b []byte, v *columnar.Vector, i int) []byte {
 	if v.IsNull(i) {
 		return append(b, "null"...)
 	}
-	switch v.Type {
-	case columnar.Bool:
+	switch v.Type.Kind() {
+	case columnar.KindBool:
 		return strconv.AppendBool(b, v.Bools[i])
-	case columnar.Int, columnar.Decimal:
+	case columnar.KindInt64:
 		return strconv.AppendInt(b, v.Ints[i], 10)
-	case columnar.Float:
+	case columnar.KindFloat64:
 		b = append(strconv.AppendFloat(b, v.Floats[i], 'g', 6, 64), '/')
 		return strconv.AppendUint(b, math.Float64bits(v.Floats[i]), 16)
-	case columnar.Wide:
+	case columnar.KindInt128:
 		return append(b, v.Wides[i].BigInt().String()...)
-	case columnar.Text, columnar.FloatSum:
+	case columnar.KindBytes:
 		return strconv.AppendQuote(b, string(v.Bytes(i)))
 	}
 	b = append(b, '[')

@@ -41,12 +41,12 @@ func (a abbreviate) words(dst []uint64, rows columnar.Rows) []uint64 {
 }
 
 func valueWords(dst []uint64, v *columnar.Vector) {
-	switch v.Type {
-	case columnar.Int, columnar.Decimal:
+	switch v.Type.Kind() {
+	case columnar.KindInt64:
 		for i, n := range v.Ints[:len(dst)] {
 			dst[i] = uint64(n) ^ signBit
 		}
-	case columnar.Float:
+	case columnar.KindFloat64:
 		for i, f := range v.Floats[:len(dst)] {
 			dst[i] = floatWord(f)
 		}

@@ -52,16 +52,16 @@ func (c *chunks) gather(dst *columnar.Rows, places []uint32) {
 
 func (c *chunks) gatherColumn(dst *columnar.Vector, column int, places []uint32) {
 	if !c.nulls[column] && dst.Valid == nil {
-		switch dst.Type {
-		case columnar.Int, columnar.Decimal:
+		switch dst.Type.Kind() {
+		case columnar.KindInt64:
 			dst.Ints = gather(dst.Ints, c, column, places, func(v *columnar.Vector) []int64 { return v.Ints })
 			dst.Len += len(places)
 			return
-		case columnar.Float:
+		case columnar.KindFloat64:
 			dst.Floats = gather(dst.Floats, c, column, places, func(v *columnar.Vector) []float64 { return v.Floats })
 			dst.Len += len(places)
 			return
-		case columnar.Text:
+		case columnar.KindBytes:
 			for _, p := range places {
 				dst.AppendBytes(c.rows[p>>placeBits].Cols[column].Bytes(int(p & placeMask)))
 			}

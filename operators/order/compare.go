@@ -68,25 +68,23 @@ func (o *total) compare(a columnar.Rows, i int, b columnar.Rows, j int) int {
 }
 
 func compareOf(t columnar.Type) compareFunc {
-	switch t {
-	case columnar.Int, columnar.Decimal:
+	switch t.Kind() {
+	case columnar.KindInt64:
 		return func(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
 			return cmp.Compare(x.Ints[i], y.Ints[j])
 		}
-	case columnar.Float:
+	case columnar.KindFloat64:
 		return func(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
 			return cmp.Compare(floatWord(x.Floats[i]), floatWord(y.Floats[j]))
 		}
-	case columnar.Bool:
+	case columnar.KindBool:
 		return func(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
 			return cmp.Compare(boolWord(x.Bools[i]), boolWord(y.Bools[j]))
 		}
-	case columnar.Wide:
+	case columnar.KindInt128:
 		return func(x *columnar.Vector, i int, y *columnar.Vector, j int) int { return x.Wides[i].Cmp(y.Wides[j]) }
-	case columnar.TextList:
-		return compareLists(compareOf(columnar.Text))
-	case columnar.IntList:
-		return compareLists(compareOf(columnar.Int))
+	case columnar.KindList:
+		return compareLists(compareOf(t.Item()))
 	}
 	return func(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
 		return bytes.Compare(x.Bytes(i), y.Bytes(j))

@@ -21,13 +21,14 @@ func (s *sorter) after(run []entry, at part) (part, bool) {
 	nulls, longer, shortest, longest := 0, 0, 1<<31, 0
 	for _, e := range run {
 		v, i := s.value(e.place, column)
-		switch {
-		case v.IsNull(i):
+		if v.IsNull(i) {
 			nulls++
 			continue
-		case v.Type == columnar.TextList || v.Type == columnar.IntList || v.Type == columnar.Wide:
+		}
+		switch v.Type.Kind() {
+		case columnar.KindList, columnar.KindInt128:
 			return part{}, false
-		case v.Type == columnar.Text || v.Type == columnar.FloatSum:
+		case columnar.KindBytes:
 			n := int(v.Offsets[i+1] - v.Offsets[i])
 			shortest, longest = min(shortest, n), max(longest, n)
 			if n > at.skip+8 {
@@ -65,16 +66,16 @@ func (s *sorter) word(place uint32, at part) uint64 {
 }
 
 func valueWord(v *columnar.Vector, i, skip int) uint64 {
-	switch v.Type {
-	case columnar.Int, columnar.Decimal:
+	switch v.Type.Kind() {
+	case columnar.KindInt64:
 		return uint64(v.Ints[i]) ^ signBit
-	case columnar.Float:
+	case columnar.KindFloat64:
 		return floatWord(v.Floats[i])
-	case columnar.Bool:
+	case columnar.KindBool:
 		return boolWord(v.Bools[i])
-	case columnar.Wide:
+	case columnar.KindInt128:
 		return uint64(v.Wides[i].HighBits()) ^ signBit
-	case columnar.Text, columnar.FloatSum:
+	case columnar.KindBytes:
 		b := v.Bytes(i)
 		return textWord(b[min(skip, len(b)):])
 	}

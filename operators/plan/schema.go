@@ -116,12 +116,8 @@ func (n *Node) unnestSchema(in columnar.Schema) (columnar.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	item := columnar.Text
-	switch t {
-	case columnar.TextList:
-	case columnar.IntList:
-		item = columnar.Int
-	default:
+	item := t.Item()
+	if item == columnar.Invalid {
 		return nil, fmt.Errorf("column %q is %s, not a list", n.Column, t)
 	}
 	out := make(columnar.Schema, 0, len(in))

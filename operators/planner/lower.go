@@ -270,11 +270,7 @@ func (p *planner) lowerUnnest(n *plan.Node, need []string, s scope) (int, error)
 	var schema columnar.Schema
 	for _, f := range p.node(in).Schema {
 		if f.Name == n.Column {
-			item := columnar.Text
-			if f.Type == columnar.IntList {
-				item = columnar.Int
-			}
-			f = columnar.Field{Name: n.As, Type: item}
+			f = columnar.Field{Name: n.As, Type: f.Type.Item()}
 		}
 		schema = append(schema, f)
 	}

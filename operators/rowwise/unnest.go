@@ -35,14 +35,11 @@ func NewUnnest(_ *operators.Runtime, cfg UnnestConfig) (*Unnest, error) {
 		return nil, fmt.Errorf("unnest: there is no column %q", cfg.Column)
 	}
 	schema := append(columnar.Schema{}, cfg.Input...)
-	switch schema[at].Type {
-	case columnar.TextList:
-		schema[at] = columnar.Field{Name: cfg.As, Type: columnar.Text}
-	case columnar.IntList:
-		schema[at] = columnar.Field{Name: cfg.As, Type: columnar.Int}
-	default:
+	item := schema[at].Type.Item()
+	if item == columnar.Invalid {
 		return nil, fmt.Errorf("unnest: column %q is %s, not a list", cfg.Column, schema[at].Type)
 	}
+	schema[at] = columnar.Field{Name: cfg.As, Type: item}
 	return &Unnest{list: at, out: columnar.NewRows(schema)}, nil
 }
 
