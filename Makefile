@@ -30,9 +30,11 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 help: ## list what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# Without C, and without two parts of libraries that nothing here calls (Markdown
+# manuals, web pages of traces): every start of the program would initialise them.
 .PHONY: build
 build: ## build bin/analyzer
-	go build -trimpath -o $(BIN) ./cmd/analyzer
+	CGO_ENABLED=0 go build -trimpath -tags urfave_cli_no_docs,grpcnotrace -o $(BIN) ./cmd/analyzer
 
 .PHONY: run
 run: build ## answer the fifteen queries over the samples

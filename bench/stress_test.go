@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -125,6 +126,13 @@ func TestSelfJoinMakesEveryPair(t *testing.T) {
 }
 
 func TestSelectWorkloads(t *testing.T) {
+	var names []string
+	for _, w := range Workloads() {
+		names = append(names, w.Name)
+	}
+	if !slices.Equal(names, WorkloadNames()) {
+		t.Errorf("the names are %v, those of the workloads %v", WorkloadNames(), names)
+	}
 	got, err := SelectWorkloads("listagg", "movies")
 	if err != nil || len(got) != 2 || got[0].Name != "movies" || got[1].Name != "listagg" {
 		t.Errorf("selected %v, %v", got, err)

@@ -4,6 +4,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"analyzer/datasets"
@@ -12,27 +13,31 @@ import (
 	"analyzer/datasets/steam"
 )
 
-// All returns every data set, in the order in which they are presented.
-func All() []*datasets.Dataset {
-	return []*datasets.Dataset{movies.New(), steam.New(), books.New()}
+// makers make the data sets, each when it is asked for: every start of the
+// program would wait for the plans and published answers of all.
+func makers() []func() *datasets.Dataset {
+	return []func() *datasets.Dataset{movies.New, steam.New, books.New}
 }
 
-// Names returns the names of all data sets.
-func Names() []string {
-	var names []string
-	for _, d := range All() {
-		names = append(names, d.Name)
+// Names returns the names of all data sets, in the order in which they are
+// presented.
+func Names() []string { return []string{"movies", "steam", "books"} }
+
+// All returns every data set, in the order of their names.
+func All() []*datasets.Dataset {
+	var all []*datasets.Dataset
+	for _, make := range makers() {
+		all = append(all, make())
 	}
-	return names
+	return all
 }
 
 // Find returns the data set of that name, or an error that lists those there
 // are.
 func Find(name string) (*datasets.Dataset, error) {
-	for _, d := range All() {
-		if d.Name == name {
-			return d, nil
-		}
+	i := slices.Index(Names(), name)
+	if i < 0 {
+		return nil, fmt.Errorf("there is no data set %q; there are %s", name, strings.Join(Names(), ", "))
 	}
-	return nil, fmt.Errorf("there is no data set %q; there are %s", name, strings.Join(Names(), ", "))
+	return makers()[i](), nil
 }

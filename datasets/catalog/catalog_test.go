@@ -202,6 +202,16 @@ func TestSamplesHoldEveryTable(t *testing.T) {
 	}
 }
 
+func TestNamesAreThoseOfTheDataSets(t *testing.T) {
+	var names []string
+	for _, d := range All() {
+		names = append(names, d.Name)
+	}
+	if !slices.Equal(names, Names()) {
+		t.Errorf("the names are %v, those of the data sets %v", Names(), names)
+	}
+}
+
 func TestUnknownNamesListTheKnown(t *testing.T) {
 	_, err := Find("music")
 	wantError(t, err, "movies, steam, books")

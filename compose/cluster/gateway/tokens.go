@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"analyzer/compose/cluster/protocol"
@@ -23,8 +22,6 @@ const (
 	minToken = 16
 	maxToken = 1 << 10
 )
-
-var clientName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // ParseTokens reads lines of a name and a token, with white space between. Empty
 // lines and those that begin with # are passed over. A name may have several
@@ -56,7 +53,7 @@ func (t *Tokens) add(fields []string) error {
 		return fmt.Errorf("%d words; a line is a name and a token", len(fields))
 	}
 	name, token := fields[0], fields[1]
-	if !clientName.MatchString(name) || name == protocol.Anyone {
+	if !isClientName(name) || name == protocol.Anyone {
 		return fmt.Errorf("%q cannot be a client's name", name)
 	}
 	if len(token) < minToken || len(token) > maxToken {
@@ -68,6 +65,13 @@ func (t *Tokens) add(fields []string) error {
 	}
 	t.owners[key] = name
 	return nil
+}
+
+// isClientName reports whether a name can stand in logs and lists as it is.
+func isClientName(name string) bool {
+	const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	return len(name) <= 64 && strings.Trim(name, alphanumeric+"._-") == "" &&
+		strings.IndexAny(name, alphanumeric) == 0
 }
 
 // owner returns whose token it is.
