@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
@@ -32,45 +31,38 @@ type workload struct {
 
 func BenchmarkWrite(b *testing.B) {
 	for _, load := range workloads(memory.DefaultAllocator) {
-		plain := load.write(b, filepath.Join(b.TempDir(), "plain.arrow"), false)
-		for _, compress := range []bool{false, true} {
-			b.Run(fmt.Sprintf("%s/compress=%t", load.name, compress), func(b *testing.B) {
-				path := filepath.Join(b.TempDir(), "s.arrow")
-				b.SetBytes(plain.Size)
-				b.ReportAllocs()
-				for b.Loop() {
-					segment := load.write(b, path, compress)
-					b.ReportMetric(float64(segment.Size)/float64(plain.Size), "of-plain-size")
-				}
-			})
-		}
+		b.Run(load.name, func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), "s.arrow")
+			b.SetBytes(load.write(b, path).Size)
+			b.ReportAllocs()
+			for b.Loop() {
+				load.write(b, path)
+			}
+		})
 	}
 }
 
 func BenchmarkRead(b *testing.B) {
 	for _, load := range workloads(memory.DefaultAllocator) {
-		plain := load.write(b, filepath.Join(b.TempDir(), "plain.arrow"), false)
-		for _, compress := range []bool{false, true} {
-			b.Run(fmt.Sprintf("%s/compress=%t", load.name, compress), func(b *testing.B) {
-				segment := load.write(b, filepath.Join(b.TempDir(), "s.arrow"), compress)
-				r := open(b, vfs.OS(), segment)
-				defer r.Close()
-				b.SetBytes(plain.Size / int64(load.blocks))
-				b.ReportAllocs()
-				for i := 0; b.Loop(); i++ {
-					batch, err := r.ReadBlock(i%load.blocks, memory.DefaultAllocator)
-					if err != nil {
-						b.Fatal(err)
-					}
-					batch.Release()
+		b.Run(load.name, func(b *testing.B) {
+			segment := load.write(b, filepath.Join(b.TempDir(), "s.arrow"))
+			r := open(b, vfs.OS(), segment)
+			defer r.Close()
+			b.SetBytes(segment.Size / int64(load.blocks))
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				batch, err := r.ReadBlock(i%load.blocks, memory.DefaultAllocator)
+				if err != nil {
+					b.Fatal(err)
 				}
-			})
-		}
+				batch.Release()
+			}
+		})
 	}
 }
 
-func (l workload) write(b *testing.B, path string, compress bool) *Segment {
-	w, err := NewWriter(vfs.OS(), path, l.schema, Options{Compress: compress})
+func (l workload) write(b *testing.B, path string) *Segment {
+	w, err := NewWriter(vfs.OS(), path, l.schema, Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -45,13 +45,13 @@ type sample struct {
 	data    []byte
 }
 
-func newSample(t testing.TB, alloc memory.Allocator, compress bool) *sample {
+func newSample(t testing.TB, alloc memory.Allocator) *sample {
 	rng := rand.New(rand.NewPCG(1, 2))
 	s := &sample{fs: vfs.NewMem()}
 	for range 2 {
 		s.batches = append(s.batches, randomBatch(alloc, rng, everyType, 10))
 	}
-	s.segment = write(t, s.fs, "/s.arrow", everyType, Options{Compress: compress, Allocator: alloc}, s.batches)
+	s.segment = write(t, s.fs, "/s.arrow", everyType, Options{Allocator: alloc}, s.batches)
 	s.data = bytesOf(t, s.fs, "/s.arrow")
 	return s
 }
@@ -100,7 +100,7 @@ func (s *sample) checkCorrupt(t testing.TB, err error, offset int64) {
 
 func TestEveryFlippedBitOfABlockIsFound(t *testing.T) {
 	rowtest.Checked(t, func(alloc memory.Allocator) {
-		s := newSample(t, alloc, false)
+		s := newSample(t, alloc)
 		defer s.release()
 		blocks := s.segment.Blocks
 		for at := range s.data {
@@ -119,7 +119,7 @@ func TestEveryFlippedBitOfABlockIsFound(t *testing.T) {
 
 func TestAnotherLengthIsCorrupt(t *testing.T) {
 	rowtest.Checked(t, func(alloc memory.Allocator) {
-		s := newSample(t, alloc, false)
+		s := newSample(t, alloc)
 		defer s.release()
 		for _, data := range [][]byte{nil, s.data[:len(s.data)-1], s.data[:100], append(slices.Clone(s.data), 0)} {
 			if got := s.check(t, alloc, data); got != len(s.batches) {
@@ -132,7 +132,7 @@ func TestAnotherLengthIsCorrupt(t *testing.T) {
 // A file may shrink after it was opened.
 func TestAFileThatShrinksIsCorrupt(t *testing.T) {
 	rowtest.Checked(t, func(alloc memory.Allocator) {
-		s := newSample(t, alloc, false)
+		s := newSample(t, alloc)
 		defer s.release()
 		r := open(t, s.fs, s.segment)
 		defer r.Close()
@@ -145,7 +145,7 @@ func TestAFileThatShrinksIsCorrupt(t *testing.T) {
 // An index that lies, as one from another file would, is corrupt too.
 func TestAnIndexThatLiesIsCorrupt(t *testing.T) {
 	rowtest.Checked(t, func(alloc memory.Allocator) {
-		s := newSample(t, alloc, false)
+		s := newSample(t, alloc)
 		defer s.release()
 		for name, lie := range map[string]func(*Block){
 			"offset":          func(b *Block) { b.Offset += 8 },

@@ -82,10 +82,7 @@ func (r *Reader) read(block Block, alloc columnar.Allocator) (columnar.RecordBat
 		return nil, err
 	}
 	defer buffer.Release()
-	batch, err := ipc.Decode(r.schema, buffer)
-	if errors.Is(err, ipc.ErrCompressed) {
-		batch, err = decompress(r.schema, buffer.Bytes(), alloc)
-	}
+	batch, err := ipc.DecodeBuffer(r.schema, buffer)
 	if err != nil {
 		return nil, r.corrupt(block, err.Error())
 	}

@@ -158,7 +158,7 @@ func TestScratchCannotBeMade(t *testing.T) {
 	}
 }
 
-// Writing, reading and merging fail at every operation without leaving anything.
+// Writing, reading and copying fail at every operation without leaving anything.
 func TestFaultsLeaveNothingBehind(t *testing.T) {
 	rowtest.Checked(t, func(alloc memory.Allocator) {
 		batch := intBatch(alloc, 1<<10)
@@ -167,7 +167,7 @@ func TestFaultsLeaveNothingBehind(t *testing.T) {
 			mem := vfs.NewMem()
 			fs := vfs.Inject(mem, vfs.FailNth(n))
 			s := NewScratch(fs, "/", Options{Allocator: alloc, BufferSize: 100})
-			err := spillAndMerge(fs, s, alloc, batch)
+			err := spillAndCopy(fs, s, alloc, batch)
 			closeErr := s.Close()
 			done := err == nil && closeErr == nil
 			if err := errors.Join(err, closeErr); err != nil && (!errors.Is(err, vfs.ErrInjected) || !strings.Contains(err.Error(), "/")) {
@@ -189,8 +189,8 @@ func TestFaultsLeaveNothingBehind(t *testing.T) {
 	})
 }
 
-// spillAndMerge writes two segments, joins them and reads the result.
-func spillAndMerge(fs vfs.FS, s *Scratch, alloc memory.Allocator, batch columnar.RecordBatch) error {
+// spillAndCopy writes two segments, copies them to one and reads it.
+func spillAndCopy(fs vfs.FS, s *Scratch, alloc memory.Allocator, batch columnar.RecordBatch) error {
 	var segments []*Segment
 	for range 2 {
 		segment, err := spill(s, 2, batch)
@@ -203,14 +203,14 @@ func spillAndMerge(fs vfs.FS, s *Scratch, alloc memory.Allocator, batch columnar
 	if err != nil {
 		return err
 	}
-	if err := Merge(fs, segments, w); err != nil {
+	if err := copyBlocks(fs, w, segments); err != nil {
 		return errors.Join(err, w.Abort())
 	}
-	merged, err := w.Finish()
+	whole, err := w.Finish()
 	if err != nil {
 		return err
 	}
-	r, err := s.Open(merged)
+	r, err := s.Open(whole)
 	if err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func spillAndMerge(fs vfs.FS, s *Scratch, alloc memory.Allocator, batch columnar
 		rows += batch.NumRows()
 		batch.Release()
 	}
-	if rows != 4*batch.NumRows() || len(merged.Blocks) != 1 {
+	if rows != 4*batch.NumRows() || len(whole.Blocks) != 4 {
 		return errors.Join(errors.New("rows were lost"), r.Close())
 	}
 	return errors.Join(r.Close(), s.Remove(segments[0]))

@@ -21,26 +21,22 @@ import (
 const partitions = 3
 
 func TestBatchesComeBackAsTheyWere(t *testing.T) {
-	for _, compress := range []bool{false, true} {
-		t.Run(fmt.Sprintf("compress=%t", compress), func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "s.arrow")
-			rapid.Check(t, func(t *rapid.T) {
-				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-				count := rapid.IntRange(0, 5).Draw(t, "batches")
-				rowtest.Checked(t, func(alloc memory.Allocator) {
-					batches := make([]columnar.RecordBatch, count)
-					for i := range batches {
-						batches[i] = randomSlice(alloc, rng, everyType)
-						defer batches[i].Release()
-					}
-					segment := write(t, vfs.OS(), path, everyType, Options{Compress: compress, Allocator: alloc}, batches)
-					checkBlocks(t, vfs.OS(), alloc, segment, batches)
-					checkPartitions(t, vfs.OS(), alloc, segment, batches)
-					checkArrowFile(t, alloc, segment, batches)
-				})
-			})
+	path := filepath.Join(t.TempDir(), "s.arrow")
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		count := rapid.IntRange(0, 5).Draw(t, "batches")
+		rowtest.Checked(t, func(alloc memory.Allocator) {
+			batches := make([]columnar.RecordBatch, count)
+			for i := range batches {
+				batches[i] = randomSlice(alloc, rng, everyType)
+				defer batches[i].Release()
+			}
+			segment := write(t, vfs.OS(), path, everyType, Options{Allocator: alloc}, batches)
+			checkBlocks(t, vfs.OS(), alloc, segment, batches)
+			checkPartitions(t, vfs.OS(), alloc, segment, batches)
+			checkArrowFile(t, alloc, segment, batches)
 		})
-	}
+	})
 }
 
 // randomSlice returns a random batch, or a part of one.

@@ -83,7 +83,7 @@ func compact(s *Store) error {
 		return err
 	}
 	old := s.Segments()
-	if err := Merge(s.fs, old, w); err != nil {
+	if err := copyBlocks(s.fs, w, old); err != nil {
 		return errors.Join(err, w.Abort())
 	}
 	merged, err := w.Finish()
@@ -91,6 +91,30 @@ func compact(s *Store) error {
 		return err
 	}
 	return s.Commit(Change{Add: []*Segment{merged}, Remove: old, Payload: s.Payload()})
+}
+
+// copyBlocks appends the blocks of segments to another one.
+func copyBlocks(fs vfs.FS, to *Writer, from []*Segment) error {
+	for _, segment := range from {
+		r, err := Open(fs, segment)
+		if err != nil {
+			return err
+		}
+		for i, block := range segment.Blocks {
+			batch, err := r.ReadBlock(i, memory.DefaultAllocator)
+			if err == nil {
+				err = to.Append(block.Partition, batch)
+				batch.Release()
+			}
+			if err != nil {
+				return errors.Join(err, r.Close())
+			}
+		}
+		if err := r.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func openStore(t testing.TB, fs vfs.FS, alloc memory.Allocator) *Store {

@@ -36,7 +36,7 @@ func TestStateIsThereWhenOpenedAgain(t *testing.T) {
 		if err := compact(s); err != nil {
 			t.Fatal(err)
 		}
-		if got := mustState(t, s, alloc); got.String() != want.String() || len(s.Segments()) != 1 || len(s.Segments()[0].Blocks) != 2 {
+		if got := mustState(t, s, alloc); got.String() != want.String() || len(s.Segments()) != 1 || len(s.Segments()[0].Blocks) != 10 {
 			t.Errorf("compacted to %s in %d segments", got, len(s.Segments()))
 		}
 		checkFiles(t, s)

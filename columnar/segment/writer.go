@@ -15,11 +15,6 @@ import (
 
 // Options say how a segment is written. The zero value is the usual.
 type Options struct {
-	// Compress compresses buffers with LZ4. It saves disk space, seldom time:
-	// names and counts shrink to 37 %, but are written at an eighth and read at
-	// less than half of the speed, which pays on disks that write less than some
-	// 100 MB/s (BenchmarkWrite, BenchmarkRead).
-	Compress bool
 	// BufferSize is how many bytes are collected for one write to the file; 0
 	// stands for 256 KiB.
 	BufferSize int
@@ -80,9 +75,6 @@ func newWriter(w *Writer) (*Writer, error) {
 	w.file = file
 	w.sink = newSink(file, w.opts.BufferSize)
 	options := []ipc.Option{ipc.WithSchema(w.arrow), ipc.WithAllocator(w.opts.Allocator)}
-	if w.opts.Compress {
-		options = append(options, ipc.WithLZ4())
-	}
 	if w.ipc, err = ipc.NewFileWriter(w.sink, options...); err != nil {
 		return nil, errors.Join(w.explain(err), w.Abort())
 	}

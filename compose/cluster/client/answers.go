@@ -15,7 +15,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
-	"analyzer/columnar/wire"
+	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/operators"
@@ -173,12 +173,7 @@ func (p *pager) take(d *flight.FlightData, number uint64) error {
 	if got != number {
 		return fmt.Errorf("page %d came in place of %d", got, number)
 	}
-	var body []byte
-	if len(d.DataHeader) > 0 {
-		body = make([]byte, protocol.JoinedSize(d.DataHeader, d.DataBody))
-		protocol.Join(body, d.DataHeader, d.DataBody)
-	}
-	b, err := wire.Decode(p.arrow, body, memory.DefaultAllocator)
+	b, err := ipc.DecodeParts(p.arrow, d.DataHeader, d.DataBody, memory.DefaultAllocator)
 	if err != nil {
 		return fmt.Errorf("page %d: %w", number, err)
 	}

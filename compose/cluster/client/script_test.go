@@ -17,7 +17,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"analyzer/columnar"
-	"analyzer/columnar/wire"
+	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/planner"
 	"analyzer/shuffle/broker"
@@ -231,11 +231,11 @@ func sendPage(stream flight.FlightService_DoGetServer, schema columnar.Schema, n
 		}
 		r.Len++
 	}
-	message, err := wire.Append(nil, schema, r)
+	message, err := ipc.Append(nil, schema, r)
 	if err != nil {
 		return err
 	}
-	header, body, err := protocol.Split(message)
+	header, body, err := ipc.Split(message)
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,9 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
+	"analyzer/columnar/ipc"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
-	"analyzer/columnar/wire"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/operators/exec"
@@ -202,12 +202,12 @@ func (l *lane) upload(c *scan.Chunk) error {
 		return nil
 	}
 	err := l.selection.Each(c, func(rows columnar.Rows) error {
-		message, err := wire.Append(nil, l.schema, rows)
+		message, err := ipc.Append(nil, l.schema, rows)
 		if err == nil && (len(message) > protocol.MaxBatch || rows.Len > protocol.MaxRows) {
 			err = &tooLargeError{block: b.number, rows: rows.Len, bytes: len(message)}
 		}
 		if err == nil {
-			b.header, b.body, err = protocol.Split(message)
+			b.header, b.body, err = ipc.Split(message)
 		}
 		return err
 	})

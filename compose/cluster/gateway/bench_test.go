@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
-	"analyzer/columnar/wire"
+	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/plan"
 	"analyzer/shuffle/broker"
@@ -47,11 +47,11 @@ func salesBatch(b *testing.B, f *feed, rows int) *flight.FlightData {
 	for i := range rows {
 		fmt.Fprintf(&text, "%d good%d ", i*7919%1000, i%50)
 	}
-	message, err := wire.Append(nil, f.schema, salesOf(f.schema, text.String()))
+	message, err := ipc.Append(nil, f.schema, salesOf(f.schema, text.String()))
 	if err != nil {
 		b.Fatal(err)
 	}
-	header, body, err := protocol.Split(message)
+	header, body, err := ipc.Split(message)
 	if err != nil {
 		b.Fatal(err)
 	}

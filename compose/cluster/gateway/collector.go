@@ -8,7 +8,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"analyzer/columnar"
-	"analyzer/columnar/wire"
+	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
@@ -108,7 +108,7 @@ func (c *collector) encode(out []outgoing, chain *chain, batch uint64) ([]outgoi
 	out = slices.Grow(out, len(c.rows))
 	for r, replica := range c.way.Receivers {
 		rows := &c.rows[r]
-		body, err := wire.Append(chain.scratch[:0], c.schema, *rows)
+		body, err := ipc.Append(chain.scratch[:0], c.schema, *rows)
 		if err != nil {
 			return nil, err
 		}

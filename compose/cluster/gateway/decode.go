@@ -4,7 +4,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"google.golang.org/grpc/codes"
 
 	"analyzer/columnar"
@@ -16,10 +15,10 @@ func badBatch(format string, args ...any) error {
 	return protocol.Errorf(codes.InvalidArgument, protocol.BadBatch, format, args...)
 }
 
-// decode reads a batch of the scan from a client's bytes, which it copies. The
-// rows borrow the batch, which the caller releases. Everything that may be read of
-// it is checked: the lengths and offsets, that no bytes are used twice, which would
-// make much of little, and that texts are UTF-8.
+// decode reads a batch of the scan from a client's bytes, which the rows and the
+// batch share and which it may change. The caller releases the batch. Everything
+// that may be read of it is checked: the lengths and offsets, that no bytes are used
+// twice, which would make much of little, and that texts are UTF-8.
 func (f *feed) decode(d *flight.FlightData) (columnar.RecordBatch, columnar.Rows, error) {
 	b, err := f.decodeBatch(d)
 	if err != nil {
@@ -60,24 +59,14 @@ func bodySize(d *flight.FlightData) (int64, error) {
 }
 
 func (f *feed) decodeBatch(d *flight.FlightData) (columnar.RecordBatch, error) {
-	if len(d.DataHeader) == 0 {
-		if len(d.DataBody) > 0 {
-			return nil, badBatch("a body of %d bytes without a header", len(d.DataBody))
-		}
-		return f.noRows(), nil
-	}
-	block := memory.NewResizableBuffer(f.rt.Alloc)
-	defer block.Release()
-	block.Resize(protocol.JoinedSize(d.DataHeader, d.DataBody))
-	protocol.Join(block.Bytes(), d.DataHeader, d.DataBody)
-	b, err := ipc.Decode(f.arrow, block)
+	b, err := ipc.DecodeParts(f.arrow, d.DataHeader, d.DataBody, f.rt.Alloc)
 	if err != nil {
 		return nil, badBatch("%v", err)
 	}
 	switch used := columnar.BatchBytes(b); {
 	case b.NumRows() > protocol.MaxRows:
 		err = tooLarge("it has %d rows; %d are possible", b.NumRows(), protocol.MaxRows)
-	case used > int64(len(d.DataBody)):
+	case used > int64(len(d.DataBody)) && len(d.DataHeader) > 0:
 		err = badBatch("buffers of %d bytes overlap in a body of %d", used, len(d.DataBody))
 	}
 	if err != nil {
@@ -85,11 +74,6 @@ func (f *feed) decodeBatch(d *flight.FlightData) (columnar.RecordBatch, error) {
 		return nil, err
 	}
 	return b, nil
-}
-
-func (f *feed) noRows() columnar.RecordBatch {
-	rows := columnar.NewRows(f.schema)
-	return columnar.Batch(f.rt.Alloc, f.arrow, rows.Cols, 0)
 }
 
 // validText reports whether every text of a vector, or of its lists, is UTF-8.
@@ -112,8 +96,7 @@ func validText(v *columnar.Vector) bool {
 	return true
 }
 
-// cleaned makes the slots of nulls hold what Vector says they hold; their memory is
-// the gateway's own copy.
+// cleaned makes the slots of nulls hold what Vector says they hold.
 func cleaned(v *columnar.Vector) *columnar.Vector {
 	if v.Child != nil {
 		v.Child = cleaned(v.Child)

@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
@@ -11,7 +10,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"analyzer/columnar"
-	"analyzer/columnar/wire"
+	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -68,7 +67,7 @@ func (g *Gateway) sendPages(stream flight.FlightService_DoGetServer, t *protocol
 		if n >= page.Pages {
 			return nil
 		}
-		if err := g.sendPage(stream, n, schema, page.Data); err != nil {
+		if err := g.sendPage(stream, n, page.Data); err != nil {
 			return err
 		}
 	}
@@ -94,13 +93,10 @@ func (g *Gateway) page(ctx context.Context, t *protocol.Ticket, replica, n int) 
 	return r, nil
 }
 
-func (g *Gateway) sendPage(stream flight.FlightService_DoGetServer, n int, schema columnar.Schema, body []byte) error {
-	header, data, err := protocol.Split(body)
-	if err != nil || header == nil {
-		// It is compressed, or has no rows: write it as Arrow has it.
-		if header, data, err = g.rewrite(schema, body); err != nil {
-			return err
-		}
+func (g *Gateway) sendPage(stream flight.FlightService_DoGetServer, n int, body []byte) error {
+	header, data, err := ipc.Split(body)
+	if err != nil {
+		return err
 	}
 	d := &flight.FlightData{DataHeader: header, DataBody: data, AppMetadata: protocol.EncodeNumber(uint64(n))}
 	if err := g.sendOrCut(stream, d); err != nil {
@@ -116,23 +112,4 @@ func (g *Gateway) sendOrCut(stream flight.FlightService_DoGetServer, d *flight.F
 	late := time.AfterFunc(g.cfg.Stall, func() { g.connections.cut(stream.Context()) })
 	defer late.Stop()
 	return stream.Send(d)
-}
-
-func (g *Gateway) rewrite(schema columnar.Schema, body []byte) (header, data []byte, err error) {
-	b, err := wire.Decode(schema.Arrow(), body, g.rt.Alloc)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer b.Release()
-	plain, err := wire.Append(nil, schema, columnar.View(schema, b))
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(plain) == 0 {
-		return nil, nil, nil
-	}
-	if header, data, err = protocol.Split(plain); err != nil {
-		return nil, nil, errors.Join(errors.New("a page was written that is none"), err)
-	}
-	return header, data, nil
 }

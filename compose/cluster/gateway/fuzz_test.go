@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
-	"analyzer/columnar/wire"
+	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/plan"
 )
@@ -77,11 +77,11 @@ func allRows(f *feed, n int, text string, null func(i int) bool) columnar.Rows {
 func FuzzBatch(f *testing.F) {
 	feed := allFeed(f)
 	for _, n := range []int{1, 3, 40} {
-		message, err := wire.Append(nil, feed.schema, allRows(feed, n, "täxt", func(i int) bool { return i%5 == 0 }))
+		message, err := ipc.Append(nil, feed.schema, allRows(feed, n, "täxt", func(i int) bool { return i%5 == 0 }))
 		if err != nil {
 			f.Fatal(err)
 		}
-		header, body, err := protocol.Split(message)
+		header, body, err := ipc.Split(message)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func FuzzBatch(f *testing.F) {
 	}
 	f.Add([]byte{}, []byte{})
 	f.Fuzz(func(t *testing.T, header, body []byte) {
-		messages, rows, err := feed.process(t.Context(), 7, &flight.FlightData{DataHeader: header, DataBody: body})
+		messages, rows, err := feed.process(t.Context(), 7, &flight.FlightData{DataHeader: header, DataBody: bytes.Clone(body)})
 		if err != nil {
 			if reason := protocol.CodeOf(err); reason != protocol.BadBatch && reason != protocol.TooLarge {
 				t.Fatalf("refused without a reason: %v", err)
@@ -182,11 +182,11 @@ func TestSchemasMatchThemselves(t *testing.T) {
 func TestWhatBatchesMayHold(t *testing.T) {
 	f := allFeed(t)
 	encode := func(rows columnar.Rows) *flight.FlightData {
-		message, err := wire.Append(nil, f.schema, rows)
+		message, err := ipc.Append(nil, f.schema, rows)
 		if err != nil {
 			t.Fatal(err)
 		}
-		header, body, err := protocol.Split(message)
+		header, body, err := ipc.Split(message)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,11 +234,11 @@ func TestRowsWithoutColumns(t *testing.T) {
 	if len(f.schema) != 0 {
 		t.Fatalf("the scan reads %s", f.schema)
 	}
-	message, err := wire.Append(nil, f.schema, columnar.Rows{Len: 5})
+	message, err := ipc.Append(nil, f.schema, columnar.Rows{Len: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
-	header, body, err := protocol.Split(message)
+	header, body, err := ipc.Split(message)
 	if err != nil {
 		t.Fatal(err)
 	}

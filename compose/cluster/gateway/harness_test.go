@@ -17,8 +17,8 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"analyzer/columnar"
+	"analyzer/columnar/ipc"
 	"analyzer/columnar/vfs"
-	"analyzer/columnar/wire"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
@@ -289,11 +289,11 @@ func (p *put) send(d *flight.FlightData) {
 // batch makes a message of rows "shop good", one for each pair of words.
 func (p *put) batch(k uint64, rows string) *flight.FlightData {
 	p.Helper()
-	message, err := wire.Append(nil, p.schema, salesOf(p.schema, rows))
+	message, err := ipc.Append(nil, p.schema, salesOf(p.schema, rows))
 	if err != nil {
 		p.Fatal(err)
 	}
-	header, body, err := protocol.Split(message)
+	header, body, err := ipc.Split(message)
 	if err != nil {
 		p.Fatal(err)
 	}

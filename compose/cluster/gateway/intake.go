@@ -111,7 +111,7 @@ func (u *upload) batch(f *feed) error {
 }
 
 // heldFactor is how many times a batch is in memory while it is worked on: as it
-// came, and decoded.
+// came, and as the rows for its receivers.
 const heldFactor = 2
 
 // forward makes the messages of batch k, of which d is the first message or all, and

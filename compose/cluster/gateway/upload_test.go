@@ -13,13 +13,13 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/flight"
-	"github.com/apache/arrow/go/v17/arrow/ipc"
+	arrowipc "github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"analyzer/columnar"
-	"analyzer/columnar/wire"
+	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/envelope"
 	"analyzer/shuffle/membroker"
@@ -39,7 +39,7 @@ func (c *cluster) counts(spec *protocol.Spec) map[int64]int64 {
 				continue
 			}
 			schema := spec.Plan.Nodes[spec.Plan.Nodes[m.envelope.Node].Inputs[m.envelope.Input].Node].Schema
-			b, err := wire.Decode(schema.Arrow(), m.body, memory.DefaultAllocator)
+			b, err := ipc.Decode(schema.Arrow(), m.body, memory.DefaultAllocator)
 			if err != nil {
 				c.Fatal(err)
 			}
@@ -147,7 +147,7 @@ func TestAnyFlightClientCanUpload(t *testing.T) {
 	if err := stream.Send(&flight.FlightData{FlightDescriptor: command(protocol.Put{Job: spec.ID, Node: scanOf(t, spec)})}); err != nil {
 		t.Fatal(err)
 	}
-	w := flight.NewRecordWriter(stream, ipc.WithSchema(schema))
+	w := flight.NewRecordWriter(stream, arrowipc.WithSchema(schema))
 	if err := w.WriteWithAppMetadata(rec, protocol.EncodeNumber(0)); err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +13,6 @@ import (
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
-	"analyzer/columnar/wire"
 )
 
 func TestNumbersAndKeysComeBack(t *testing.T) {
@@ -35,51 +33,6 @@ func TestNumbersAndKeysComeBack(t *testing.T) {
 	}
 	if _, err := DecodeKeys(make([]byte, 9)); err == nil {
 		t.Error("keys of 9 bytes were read")
-	}
-}
-
-func TestSplitAndJoin(t *testing.T) {
-	schema := columnar.Schema{{Name: "n", Type: columnar.Int}, {Name: "t", Type: columnar.Text}}
-	rows := columnar.NewRows(schema)
-	rows.Cols[0].AppendInt(7)
-	rows.Cols[1].AppendBytes([]byte("seven"))
-	rows.Len = 1
-	message, err := wire.Append(nil, schema, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	header, body, err := Split(message)
-	if err != nil {
-		t.Fatal(err)
-	}
-	joined := bytes.Repeat([]byte{0xAA}, JoinedSize(header, body))
-	Join(joined, header, body)
-	if !bytes.Equal(joined, message) {
-		t.Errorf("joined %x, split %x", joined, message)
-	}
-	// Any client's reader takes them as they are.
-	stream := &messages{{DataHeader: mustSchema(t, schema)}, {DataHeader: header, DataBody: body}}
-	r, err := flight.NewRecordReader(stream)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Release()
-	if !r.Next() || r.Record().NumRows() != 1 {
-		t.Fatalf("the message does not read as a batch of one row: %v", r.Err())
-	}
-	if got := columnar.View(schema, r.Record()); got.Cols[0].Ints[0] != 7 || string(got.Cols[1].Bytes(0)) != "seven" {
-		t.Errorf("read %v", r.Record())
-	}
-}
-
-func TestSplitOfOtherBytes(t *testing.T) {
-	for _, message := range []string{"x", "12345678", "\xff\xff\xff\xff\x01\x00\x00\x00", "\xff\xff\xff\xff\xff\xff\xff\xff", "\xff\xff\xff\xff\x00\x00\x00"} {
-		if _, _, err := Split([]byte(message)); err == nil {
-			t.Errorf("%q was split", message)
-		}
-	}
-	if header, body, err := Split(nil); err != nil || header != nil || body != nil {
-		t.Errorf("no bytes: %x, %x, %v", header, body, err)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
-	"analyzer/columnar/wire"
+	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/sim"
 	"analyzer/compose/cluster/worker"
@@ -25,7 +25,7 @@ func decode(spec *protocol.Spec, query string, pages [][]byte) (string, error) {
 	schema := spec.Plan.Nodes[node].Schema
 	out := ""
 	for _, page := range pages {
-		b, err := wire.Decode(schema.Arrow(), page, memory.DefaultAllocator)
+		b, err := ipc.Decode(schema.Arrow(), page, memory.DefaultAllocator)
 		if err != nil {
 			return "", err
 		}

@@ -8,7 +8,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
-	"analyzer/columnar/wire"
+	"analyzer/columnar/ipc"
 	"analyzer/operators/keyset"
 	"analyzer/operators/planner"
 	"analyzer/shuffle/envelope"
@@ -68,7 +68,7 @@ func (in *Input) keysOf(join int) ([]uint64, error) {
 			if e.Node != join || e.Input != 0 || e.Rows == 0 {
 				continue
 			}
-			b, err := wire.Decode(schema.Arrow(), body, memory.DefaultAllocator)
+			b, err := ipc.Decode(schema.Arrow(), body, memory.DefaultAllocator)
 			if err != nil {
 				return nil, err
 			}

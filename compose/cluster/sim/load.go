@@ -11,10 +11,10 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/csv"
+	"analyzer/columnar/ipc"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
-	"analyzer/columnar/wire"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators"
 	"analyzer/operators/exec"
@@ -227,7 +227,7 @@ func (l *loader) batch(ctx context.Context, id uint64, c *scan.Chunk, sel *exec.
 	var out []Message
 	for i, way := range ways {
 		for r, rows := range boxes[i] {
-			body, err := wire.Append(nil, l.spec.Plan.Nodes[nodes[i]].Schema, *rows)
+			body, err := ipc.Append(nil, l.spec.Plan.Nodes[nodes[i]].Schema, *rows)
 			if err != nil {
 				return nil, err
 			}

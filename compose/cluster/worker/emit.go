@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"analyzer/columnar"
+	"analyzer/columnar/ipc"
 	"analyzer/columnar/segment"
-	"analyzer/columnar/wire"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
@@ -163,7 +163,7 @@ func (e *emitter) encode(m message) ([]byte, error) {
 	}
 	defer b.Release()
 	schema := p.spec.Plan.Nodes[e.frozen.Node].Schema
-	body, err := wire.Append(nil, schema, columnar.View(schema, b))
+	body, err := ipc.Append(nil, schema, columnar.View(schema, b))
 	if err != nil {
 		return nil, err
 	}

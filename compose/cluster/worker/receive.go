@@ -8,8 +8,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"analyzer/columnar"
+	"analyzer/columnar/ipc"
 	"analyzer/columnar/segment"
-	"analyzer/columnar/wire"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
 	"analyzer/shuffle/ledger"
@@ -110,7 +110,7 @@ func tryKey(d broker.Delivery) string { return strconv.FormatUint(xxhash.Sum64(d
 func (p *Part) keep(port int, e envelope.Envelope, size int, body []byte) error {
 	if e.Rows > 0 {
 		schema := p.spec.Upstream(p.ports[port]).Schema
-		b, err := wire.Decode(schema.Arrow(), body, p.deps.Runtime.Alloc)
+		b, err := ipc.Decode(schema.Arrow(), body, p.deps.Runtime.Alloc)
 		if err != nil {
 			return err
 		}

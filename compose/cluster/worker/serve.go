@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"analyzer/columnar"
-	"analyzer/columnar/wire"
+	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/ledger"
 )
@@ -204,7 +204,7 @@ func (p *Part) servePage(r *protocol.Request, out *protocol.Response) (err error
 	}
 	defer b.Release()
 	schema := p.spec.Plan.Nodes[node].Schema
-	out.Data, err = wire.Append(nil, schema, columnar.View(schema, b))
+	out.Data, err = ipc.Append(nil, schema, columnar.View(schema, b))
 	return err
 }
 

@@ -1,4 +1,4 @@
-package wire
+package ipc
 
 import (
 	"bytes"
@@ -95,39 +95,6 @@ func BenchmarkDecode(b *testing.B) {
 					b.Fatal(err)
 				}
 				columnar.View(load.schema, batch)
-				batch.Release()
-			}
-		})
-	}
-}
-
-func BenchmarkCompress(b *testing.B) {
-	for _, load := range workloads() {
-		b.Run(load.name, func(b *testing.B) {
-			body := encode(b, load.schema, load.rows)
-			dst := Compress(nil, body)
-			b.SetBytes(int64(len(body)))
-			b.ReportAllocs()
-			for b.Loop() {
-				dst = Compress(dst[:0], body)
-			}
-			b.ReportMetric(float64(len(dst))/float64(len(body)), "of-plain-size")
-		})
-	}
-}
-
-func BenchmarkDecodeCompressed(b *testing.B) {
-	for _, load := range workloads() {
-		b.Run(load.name, func(b *testing.B) {
-			plain, schema := encode(b, load.schema, load.rows), load.schema.Arrow()
-			body := Compress(nil, plain)
-			b.SetBytes(int64(len(plain)))
-			b.ReportAllocs()
-			for b.Loop() {
-				batch, err := Decode(schema, body, memory.DefaultAllocator)
-				if err != nil {
-					b.Fatal(err)
-				}
 				batch.Release()
 			}
 		})

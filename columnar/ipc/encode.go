@@ -1,4 +1,4 @@
-package wire
+package ipc
 
 import (
 	"encoding/binary"
@@ -17,11 +17,11 @@ import (
 // more than a message can say.
 var ErrUnencodable = errors.New("rows cannot be encoded")
 
-// Append appends the body of rows to dst and returns the longer slice. No rows
+// Append appends the message of rows to dst and returns the longer slice. No rows
 // are no bytes. The rows are borrowed; their columns are those of schema, in its
 // order. Whoever has a record batch passes its View.
 //
-// The body can be read where it lies when it begins at a multiple of 8 bytes in
+// The message can be read where it lies when it begins at a multiple of 8 bytes in
 // memory; Decode copies it otherwise.
 func Append(dst []byte, schema columnar.Schema, rows columnar.Rows) ([]byte, error) {
 	if err := check(schema, rows); err != nil {

@@ -1,4 +1,4 @@
-package wire
+package ipc
 
 import (
 	"encoding/binary"
@@ -41,7 +41,6 @@ const (
 	prefixSize   = 8          // continuation marker and metadata length
 	continuation = 0xFFFFFFFF // marks a message of format version 0.15 or later
 	alignment    = 8          // of buffers within a message
-	pairSize     = 16         // of a node and of a buffer
 )
 
 // shape is how many nodes and buffers the columns of a schema have.

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"runtime"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -16,9 +16,10 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 )
 
-var schema = columnar.Schema{
+var sampleSchema = columnar.Schema{
 	{Name: "bool", Type: columnar.Bool},
 	{Name: "int", Type: columnar.Int},
 	{Name: "float", Type: columnar.Float},
@@ -31,7 +32,7 @@ var schema = columnar.Schema{
 
 // sample returns a batch of every type; every third row is null throughout.
 func sample(alloc memory.Allocator, rows int) columnar.RecordBatch {
-	builder := array.NewRecordBuilder(alloc, schema)
+	builder := array.NewRecordBuilder(alloc, sampleSchema)
 	defer builder.Release()
 	for row := range rows {
 		if row%3 == 2 {
@@ -82,10 +83,10 @@ func decodeBytes(t testing.TB, schema *arrow.Schema, data []byte, use func(colum
 	block := memory.NewResizableBuffer(alloc)
 	block.Resize(len(data))
 	copy(block.Bytes(), data)
-	batch, err := Decode(schema, block)
+	batch, err := DecodeBuffer(schema, block)
 	block.Release()
 	if err != nil {
-		if batch != nil || !errors.Is(err, ErrMalformed) && !errors.Is(err, ErrCompressed) {
+		if batch != nil || !errors.Is(err, ErrMalformed) {
 			t.Fatalf("batch %v, error %v", batch, err)
 		}
 		return err
@@ -95,10 +96,10 @@ func decodeBytes(t testing.TB, schema *arrow.Schema, data []byte, use func(colum
 	return nil
 }
 
-func TestBatchesComeBackAsTheyWere(t *testing.T) {
+func TestArrowsMessagesAreDecoded(t *testing.T) {
 	for _, rows := range []int{0, 1, 2, 3, 7, 8, 9, 64, 1000} {
 		want := sample(memory.DefaultAllocator, rows)
-		err := decodeBytes(t, schema, encoded(t, want), func(got columnar.RecordBatch) {
+		err := decodeBytes(t, sampleSchema, encoded(t, want), func(got columnar.RecordBatch) {
 			if !array.RecordEqual(got, want) {
 				t.Errorf("%d rows: read %v, wrote %v", rows, got, want)
 			}
@@ -122,7 +123,7 @@ func TestColumnsShareTheBlock(t *testing.T) {
 	block.Resize(len(data))
 	copy(block.Bytes(), data)
 	used := alloc.CurrentAlloc()
-	batch, err := Decode(schema, block)
+	batch, err := DecodeBuffer(sampleSchema, block)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func TestWhatIsNoBatchOfTheSchema(t *testing.T) {
 	batch := sample(memory.DefaultAllocator, 10)
 	defer batch.Release()
 	data := encoded(t, batch)
-	fields := schema.Fields()
+	fields := sampleSchema.Fields()
 	fewer := arrow.NewSchema(fields[:7], nil)
 	more := arrow.NewSchema(append(slices.Clone(fields), fields[0]), nil)
 	swapped := arrow.NewSchema(append(slices.Clone(fields[:6]), fields[1], fields[6]), nil)
@@ -158,18 +159,18 @@ func TestWhatIsNoBatchOfTheSchema(t *testing.T) {
 		data   []byte
 		want   error
 	}{
-		"nothing":       {schema, nil, ErrMalformed},
-		"a prefix":      {schema, data[:8], ErrMalformed},
-		"no body":       {schema, data[:8+binary.LittleEndian.Uint32(data[4:])], ErrMalformed},
-		"a short body":  {schema, data[:len(data)-8], ErrMalformed},
-		"a long body":   {schema, append(slices.Clone(data), make([]byte, 8)...), ErrMalformed},
-		"zeros":         {schema, make([]byte, 100), ErrMalformed},
+		"nothing":       {sampleSchema, nil, ErrMalformed},
+		"a prefix":      {sampleSchema, data[:8], ErrMalformed},
+		"no body":       {sampleSchema, data[:8+binary.LittleEndian.Uint32(data[4:])], ErrMalformed},
+		"a short body":  {sampleSchema, data[:len(data)-8], ErrMalformed},
+		"a long body":   {sampleSchema, append(slices.Clone(data), make([]byte, 8)...), ErrMalformed},
+		"zeros":         {sampleSchema, make([]byte, 100), ErrMalformed},
 		"fewer columns": {fewer, data, ErrMalformed},
 		"more columns":  {more, data, ErrMalformed},
 		"other columns": {swapped, data, ErrMalformed},
 		"a strange one": {strange, data, ErrMalformed},
-		"compressed":    {schema, encoded(t, batch, ipc.WithLZ4()), ErrCompressed},
-		"a schema":      {schema, schemaMessage(t), ErrMalformed},
+		"compressed":    {sampleSchema, encoded(t, batch, ipc.WithLZ4()), ErrMalformed},
+		"a schema":      {sampleSchema, schemaMessage(t), ErrMalformed},
 	} {
 		if err := decodeBytes(t, c.schema, c.data, func(columnar.RecordBatch) {}); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
@@ -179,7 +180,7 @@ func TestWhatIsNoBatchOfTheSchema(t *testing.T) {
 
 func schemaMessage(t *testing.T) []byte {
 	var stream bytes.Buffer
-	if err := ipc.NewWriter(&stream, ipc.WithSchema(schema)).Close(); err != nil {
+	if err := ipc.NewWriter(&stream, ipc.WithSchema(sampleSchema)).Close(); err != nil {
 		t.Fatal(err)
 	}
 	return stream.Bytes()[:stream.Len()-8]
@@ -191,7 +192,7 @@ func TestUnalignedBytesAreRefused(t *testing.T) {
 	data := encoded(t, batch)
 	shifted := make([]byte, len(data)+1)[1:]
 	copy(shifted, data)
-	if _, err := Decode(schema, memory.NewBufferBytes(shifted)); !errors.Is(err, ErrMalformed) {
+	if _, err := DecodeBuffer(sampleSchema, memory.NewBufferBytes(shifted)); !errors.Is(err, ErrMalformed) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -211,7 +212,7 @@ func touch(t testing.TB, values arrow.Array) {
 
 // No change of any byte makes Decode panic, allocate much, or return what
 // cannot be read.
-func TestEveryFlippedByteIsSafe(t *testing.T) {
+func TestEveryFlippedByteOfArrowsMessageIsSafe(t *testing.T) {
 	batch := sample(memory.DefaultAllocator, 20)
 	defer batch.Release()
 	data := encoded(t, batch)
@@ -220,7 +221,7 @@ func TestEveryFlippedByteIsSafe(t *testing.T) {
 		for _, flip := range []byte{1, 0x80, 0xff} {
 			changed := slices.Clone(data)
 			changed[at] ^= flip
-			if decodeBytes(t, schema, changed, func(got columnar.RecordBatch) {
+			if decodeBytes(t, sampleSchema, changed, func(got columnar.RecordBatch) {
 				for _, column := range got.Columns() {
 					touch(t, column)
 				}
@@ -234,7 +235,7 @@ func TestEveryFlippedByteIsSafe(t *testing.T) {
 	}
 }
 
-func FuzzDecode(f *testing.F) {
+func FuzzDecodeBuffer(f *testing.F) {
 	for _, rows := range []int{0, 1, 20} {
 		batch := sample(memory.DefaultAllocator, rows)
 		f.Add(encoded(f, batch))
@@ -242,7 +243,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		before := allocated()
-		_ = decodeBytes(t, schema, data, func(got columnar.RecordBatch) {
+		_ = decodeBytes(t, sampleSchema, data, func(got columnar.RecordBatch) {
 			for _, column := range got.Columns() {
 				touch(t, column)
 			}
@@ -253,26 +254,45 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-func allocated() uint64 {
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	return stats.TotalAlloc
+// Flight sends metadata and body apart.
+func TestPartsOfAMessage(t *testing.T) {
+	rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 30, 2)
+	metadata, body, err := Split(encode(t, everyType, rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shifted := append(make([]byte, 1, len(body)+1), body...)[1:]
+	for _, body := range [][]byte{body, shifted} {
+		rowtest.Checked(t, func(alloc memory.Allocator) {
+			got, err := DecodeParts(everyType.Arrow(), metadata, body, alloc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkRows(t, everyType, got, rows)
+			got.Release()
+			if got, err = DecodeParts(everyType.Arrow(), nil, nil, alloc); err != nil || got.NumRows() != 0 {
+				t.Errorf("no bytes: %v, %v", got, err)
+			}
+			got.Release()
+			for name, parts := range map[string][2][]byte{
+				"no metadata": {nil, body}, "no body": {metadata, nil}, "half a body": {metadata, body[:len(body)/16*8]},
+				"half of the metadata": {metadata[:len(metadata)/2], body}, "a letter": {[]byte("x"), body},
+			} {
+				if _, err := DecodeParts(everyType.Arrow(), parts[0], parts[1], alloc); !errors.Is(err, ErrMalformed) {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		})
+	}
 }
 
-func BenchmarkDecode(b *testing.B) {
-	batch := sample(memory.DefaultAllocator, 10_000)
-	defer batch.Release()
-	data := encoded(b, batch)
-	block := memory.NewResizableBuffer(memory.DefaultAllocator)
-	block.Resize(len(data))
-	copy(block.Bytes(), data)
-	b.SetBytes(int64(len(data)))
-	b.ReportAllocs()
-	for b.Loop() {
-		got, err := Decode(schema, block)
-		if err != nil {
-			b.Fatal(err)
+func TestSplitOfOtherBytes(t *testing.T) {
+	for _, message := range []string{"x", "12345678", "\xff\xff\xff\xff\x01\x00\x00\x00", "\xff\xff\xff\xff\xff\xff\xff\xff", "\xff\xff\xff\xff\x00\x00\x00"} {
+		if _, _, err := Split([]byte(message)); !errors.Is(err, ErrMalformed) {
+			t.Errorf("%q was split: %v", message, err)
 		}
-		got.Release()
+	}
+	if metadata, body, err := Split(nil); err != nil || metadata != nil || body != nil {
+		t.Errorf("no bytes: %x, %x, %v", metadata, body, err)
 	}
 }

@@ -1,4 +1,4 @@
-package wire
+package ipc
 
 import (
 	"bytes"
@@ -9,12 +9,11 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
-	arrowipc "github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
-	"analyzer/columnar/ipc"
 	"analyzer/columnar/rowtest"
 )
 
@@ -91,7 +90,7 @@ func TestABodyIsAnArrowMessage(t *testing.T) {
 	for _, nulls := range []int{0, 2, 8} {
 		rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 21, nulls)
 		var stream bytes.Buffer
-		if err := arrowipc.NewWriter(&stream, arrowipc.WithSchema(everyType.Arrow())).Close(); err != nil {
+		if err := ipc.NewWriter(&stream, ipc.WithSchema(everyType.Arrow())).Close(); err != nil {
 			t.Fatal(err)
 		}
 		const endOfStream = 8
@@ -99,7 +98,7 @@ func TestABodyIsAnArrowMessage(t *testing.T) {
 		stream.Truncate(stream.Len() - endOfStream)
 		stream.Write(encode(t, everyType, rows))
 		stream.Write(end)
-		r, err := arrowipc.NewReader(&stream)
+		r, err := ipc.NewReader(&stream)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,13 +216,13 @@ func TestWhatIsNoBody(t *testing.T) {
 		body   []byte
 		want   error
 	}{
-		"a byte":           {everyType, body[:1], ipc.ErrMalformed},
-		"cut":              {everyType, body[:len(body)-8], ipc.ErrMalformed},
-		"longer":           {everyType, append(bytes.Clone(body), make([]byte, 8)...), ipc.ErrMalformed},
-		"fewer columns":    {everyType[1:], body, ipc.ErrMalformed},
-		"more columns":     {append(slices.Clone(everyType), everyType[0]), body, ipc.ErrMalformed},
-		"rows of nothing":  {nil, claims(0x80), ipc.ErrMalformed},
-		"rows, negative":   {nil, negativeRows(noColumns), ipc.ErrMalformed},
+		"a byte":           {everyType, body[:1], ErrMalformed},
+		"cut":              {everyType, body[:len(body)-8], ErrMalformed},
+		"longer":           {everyType, append(bytes.Clone(body), make([]byte, 8)...), ErrMalformed},
+		"fewer columns":    {everyType[1:], body, ErrMalformed},
+		"more columns":     {append(slices.Clone(everyType), everyType[0]), body, ErrMalformed},
+		"rows of nothing":  {nil, claims(0x80), ErrMalformed},
+		"rows, negative":   {nil, negativeRows(noColumns), ErrMalformed},
 		"rows, believable": {nil, claims(0x01), nil},
 	} {
 		rowtest.Checked(t, func(alloc memory.Allocator) {
