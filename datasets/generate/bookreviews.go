@@ -7,135 +7,94 @@ import (
 
 // bookReviews makes Books_rating.csv. The reviews of one book stand together.
 type bookReviews struct {
-	books   *catalogue
-	key     uint64
-	order   []int32 // run -> book
-	runs    runs
-	readers int
-
-	first, last, nick []string
-	summaries         [3]text.Phrases // by mood
-	moods             prose
+	books *catalogue
+	key   uint64
+	order []int32 // run -> book
+	runs  runs
+	words *text.Lexicon
 }
 
-func newBookReviews(o Options, b *catalogue, words *text.Lexicon) *bookReviews {
+func newBookReviews(o Options, b *catalogue, words *text.Lexicon) table {
 	key := draw.Key(o.Seed, "Books_rating.csv")
-	r := &bookReviews{
-		books: b, key: key, order: draw.Permutation(key, b.count), readers: b.count * 5,
-		first: words.List("first"), last: words.List("last"), nick: words.List("nick"),
-		summaries: [3]text.Phrases{
-			words.Phrases("book.summary.positive"), words.Phrases("book.summary.negative"),
-			words.Phrases("book.summary.neutral"),
-		},
-		moods: newProse(words, "book.review", 50, 7),
-	}
+	t := &bookReviews{books: b, key: key, order: draw.Permutation(key, b.count), words: words}
 	byRank := draw.Zipf(b.count, 8)
 	weights := make([]uint64, b.count)
-	for run, i := range r.order {
+	for run, i := range t.order {
 		weights[run] = byRank[b.rank[i]]
 	}
-	r.runs = runs{draw.Split(weights, o.rows(bookReviewRows, 5000))}
-	return r
+	t.runs = draw.Split(weights, o.rows(bookReviewRows, 5000))
+	return table{name: "Books_rating.csv", units: t.runs.rows(), perTurn: 1024, layout: t.layout}
 }
 
-func (r *bookReviews) table() table {
-	return table{
-		name:   "Books_rating.csv",
-		header: "Id,Title,Price,User_id,profileName,review/helpfulness,review/score,review/time,review/summary,review/text",
-		units:  r.runs.rows(), perTurn: 1024,
-		maker: func() func(*text.Cells, int) {
-			var src draw.Source
-			run := 0
-			return func(c *text.Cells, row int) {
-				run = r.runs.find(row, run)
-				r.row(c, &src, row, int(r.order[run]))
+func (t *bookReviews) layout(r *row) ([]column, func(int)) {
+	var m book
+	var book, run, n, votes, stars int
+	id, profile := t.reader(r)
+	summaries, moods := byMood(t.words, "book.summary"), newProse(t.words, "book.review", 50, 7)
+	title := func() { r.B = t.books.appendTitle(r.B, book, m) }
+	columns := []column{
+		{"Id", text.Never, r.oneIn(3, r.form("B000%", r.letters(isbnLetters, 6)), r.form("%%",
+			r.padded(9, r.number(0, 999_999_999)), func() { r.B = append(r.B, "0123456789X"[r.Below(11)]) }))},
+		{"Title", text.Needed, r.faulty(title, map[fault]any{noTitle: "", unlisted: "A Book That Nobody Listed"})},
+		{"Price", text.Never, r.percent(84, "", r.fixed(2, func() int { return 95 + 100*r.Below(60) }))},
+		{"User_id", text.Never, r.all(func() { r.Reset(t.key, n) }, id)},
+		{"profileName", text.Needed, profile},
+		{"review/helpfulness", text.Never, func() {
+			votes = r.Below(5) * r.Below(5)
+			r.Int(r.Below(votes + 1))
+			r.B = append(r.B, '/')
+			r.Int(votes)
+		}},
+		{"review/score", text.Never, r.form("%.0", func() int { stars = score(r, m); return stars })},
+		{"review/time", text.Never, func() int { return 86_400 * (10_000 + r.Below(5_800)) }},
+		{"review/summary", text.Needed, func() { r.B = summaries[moodOf(stars)].Append(r.B, &r.Source) }},
+		{"review/text", text.Needed, func() {
+			gap := " "
+			if n%3 == 0 { // the real file has lost its line breaks so
+				gap = ""
 			}
-		},
+			length := draw.Pick(&r.Source, bookReviewLengths[:])
+			moods.append(r, moodOf(stars), length+r.Below(1+length/3), gap)
+		}},
+	}
+	cells := r.compile(columns)
+	return columns, func(unit int) {
+		n, run = unit, t.runs.find(unit, run)
+		book = int(t.order[run])
+		m = t.books.at(&r.Source, book)
+		r.bad = draw.Turn(t.key^1, n, bookReviewFaultPeriod, bookReviewFaults[:])
+		cells()
+		r.End()
 	}
 }
 
-func (r *bookReviews) row(c *text.Cells, src *draw.Source, row, i int) {
-	m := r.books.at(src, i)
-	bad := draw.Turn(r.key^1, row, bookReviewFaultPeriod, bookReviewFaults[:])
-	r.identify(c, src, bad, i, m)
-	src.Reset(r.key, row)
-	r.reader(c, src)
-	votes := src.Below(5) * src.Below(5)
-	helpful := src.Below(votes + 1)
-	c.B = text.AppendPadded(c.B, helpful, 1)
-	c.B = append(c.B, '/')
-	c.B = text.AppendPadded(c.B, votes, 1)
-	c.B = append(c.B, ',')
-	score := r.score(src, m)
-	c.Tenths(score * 10)
-	c.Int(86_400 * (10_000 + src.Below(5_800)))
-	mood := moodOf(score)
-	c.Phrase(r.summaries[mood], src)
-	r.text(c, src, row, bad, mood)
-	c.End()
-}
-
-// identify appends the cells Id, Title and Price, which the reviews of a book
-// have in common; now and then the title is missing or nobody knows it.
-func (r *bookReviews) identify(c *text.Cells, src *draw.Source, bad fault, i int, m book) {
-	if src.OneIn(3) {
-		c.B = append(c.B, "B000"...)
-		c.B = appendLetters(c.B, src, isbnLetters, 6)
-	} else {
-		c.B = text.AppendPadded(c.B, src.Below(999_999_999), 9)
-		c.B = append(c.B, "0123456789X"[src.Below(11)])
-	}
-	c.B = append(c.B, ',')
-	switch bad {
-	case noTitle:
-		c.Empty(1)
-	case unlisted:
-		c.Text("A Book That Nobody Listed")
-	default:
-		c.Open()
-		c.B = r.books.appendTitle(c.B, i, m)
-		c.Close()
-	}
-	if src.Percent(84) {
-		c.Empty(1)
-	} else {
-		c.Hundredths(95 + 100*src.Below(60))
-	}
-}
-
-// isbnLetters has 32 letters, as appendLetters wants.
-const isbnLetters = "ABCDEFGHIJKLMNOPQRSTUVWX01234567"
-
-// reader appends the cells User_id and profileName: both or neither.
-func (r *bookReviews) reader(c *text.Cells, src *draw.Source) {
-	if src.Percent(19) {
-		c.Empty(2)
-		return
-	}
-	n := src.Below(r.readers)
-	h := draw.Mix(r.key, uint64(n))
-	c.B = append(c.B, 'A')
-	for bits := h; bits>>4 > 0; bits >>= 5 {
-		c.B = append(c.B, isbnLetters[bits&31])
-	}
-	c.B = append(c.B, ',')
-	c.Open()
-	c.B = append(c.B, r.first[(h>>8&0xffff)%uint64(len(r.first))]...)
-	c.B = append(c.B, ' ')
-	c.B = append(c.B, r.last[(h>>24&0xffff)%uint64(len(r.last))]...)
-	if h%12 == 0 {
-		c.B = append(c.B, ` "`...)
-		c.B = append(c.B, r.nick[(h>>40)%uint64(len(r.nick))]...)
-		c.B = append(c.B, '"')
-	}
-	c.Close()
+// reader makes the cells User_id and profileName: both or neither.
+func (t *bookReviews) reader(r *row) (id, profile cell) {
+	var h uint64
+	var named bool
+	known := func() bool { return named }
+	first, last, nick := t.words.List("first"), t.words.List("last"), t.words.List("nick")
+	id = r.percent(19, func() { named = false }, func() {
+		named, h = true, draw.Mix(t.key, uint64(r.Below(t.books.count*5)))
+		r.B = append(r.B, 'A')
+		for bits := h; bits>>4 > 0; bits >>= 5 {
+			r.B = append(r.B, isbnLetters[bits&31])
+		}
+	})
+	return id, r.either(known, func() {
+		r.B = append(append(r.B, first[(h>>8&0xffff)%uint64(len(first))]...), ' ')
+		r.B = append(r.B, last[(h>>24&0xffff)%uint64(len(last))]...)
+		if h%12 == 0 {
+			r.B = append(append(append(r.B, ` "`...), nick[(h>>40)%uint64(len(nick))]...), '"')
+		}
+	}, "")
 }
 
 // score draws 1 to 5 stars: mostly 5, less often for a bad book.
-func (r *bookReviews) score(src *draw.Source, m book) int {
-	score := draw.Pick(src, scores[:])
-	if src.Below(16) > m.quality && src.Percent(40) {
-		return min(score, 1+src.Below(5))
+func score(r *row, m book) int {
+	score := draw.Pick(&r.Source, scores[:])
+	if r.Below(16) > m.quality && r.Percent(40) {
+		return min(score, 1+r.Below(5))
 	}
 	return score
 }
@@ -150,19 +109,6 @@ func moodOf(score int) int {
 		return negative
 	}
 	return neutral
-}
-
-// text appends the cell review/text.
-func (r *bookReviews) text(c *text.Cells, src *draw.Source, row int, bad fault, mood int) {
-	gap := " "
-	if row%3 == 0 { // the real file has lost its line breaks so
-		gap = ""
-	}
-	length := bookReviewLengths[src.Below(len(bookReviewLengths))]
-	length += src.Below(1 + length/3)
-	c.Open()
-	c.B = r.moods.append(c.B, src, mood, length, bad.between(gap), bad.breaksLines())
-	c.Close()
 }
 
 // bookReviewLengths are the lengths of the published reviews, in bytes, by

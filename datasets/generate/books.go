@@ -15,19 +15,10 @@ const (
 
 // Books writes books_data.csv and Books_rating.csv.
 func Books(ctx context.Context, o Options) error {
-	if err := o.validate(); err != nil {
-		return err
-	}
-	words, err := text.Load()
-	if err != nil {
-		return err
-	}
-	b := newCatalogue(o, words)
-	data, reviews := newBooksData(o, b, words), newBookReviews(o, b, words)
-	if err := words.Err(); err != nil {
-		return err
-	}
-	return writeAll(ctx, o, data.table(), reviews.table())
+	return write(ctx, o, func(words *text.Lexicon) []table {
+		b := newCatalogue(o, words)
+		return []table{newBooksData(o, b, words), newBookReviews(o, b, words)}
+	})
 }
 
 // catalogue is the set of all books: what both tables must agree on, above all

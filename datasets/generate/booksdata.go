@@ -1,8 +1,6 @@
 package generate
 
 import (
-	"strconv"
-
 	"analyzer/datasets/generate/internal/draw"
 	"analyzer/datasets/generate/internal/text"
 )
@@ -12,237 +10,153 @@ type booksData struct {
 	books   *catalogue
 	key     uint64
 	authors int // number of authors, apart from the classics
-
-	first, last, apostrophe, classic []string
-	publishers                       []string
-	blurb                            text.Phrases
-	category                         []string
-	categories, classics             draw.Odds
+	words   *text.Lexicon
 }
 
-func newBooksData(o Options, b *catalogue, words *text.Lexicon) *booksData {
-	d := &booksData{
-		books: b, key: draw.Key(o.Seed, "books_data.csv"), authors: 100 + b.count*2/5,
-		first: words.List("first"), last: words.List("last"), apostrophe: words.List("apostrophe"),
-		classic: words.List("classic"), publishers: words.List("book.publisher"), blurb: words.Phrases("book.blurb"),
-	}
-	d.category, d.categories = words.Weighted("book.category")
-	weights := make([]int, len(d.classic))
-	for i := range weights {
-		weights[i] = 200 / (i + 1)
-	}
-	d.classics = draw.NewOdds(weights)
-	return d
+// bookRow is what the cells of a book have in common.
+type bookRow struct {
+	*row
+	book
+	title, volume []byte // volume is its id at Google
+	classic       bool
+	year          int
+	category      string
 }
 
-func (d *booksData) table() table {
-	return table{
-		name: "books_data.csv",
-		header: "Title,description,authors,image,previewLink,publisher,publishedDate,infoLink,categories," +
-			"ratingsCount",
-		units: d.books.count, perTurn: 1024,
-		maker: func() func(*text.Cells, int) {
-			var src draw.Source
-			var title []byte
-			return func(c *text.Cells, row int) {
-				m := d.books.at(&src, row)
-				title = d.books.appendTitle(title[:0], row, m)
-				d.row(c, &src, row, m, title)
-			}
-		},
+func newBooksData(o Options, b *catalogue, words *text.Lexicon) table {
+	d := &booksData{books: b, key: draw.Key(o.Seed, "books_data.csv"), authors: 100 + b.count*2/5, words: words}
+	return table{name: "books_data.csv", units: b.count, perTurn: 1024, layout: d.layout}
+}
+
+func (d *booksData) layout(r *row) ([]column, func(int)) {
+	f := &bookRow{row: r}
+	category, categories := d.words.Weighted("book.category")
+	columns := []column{
+		{"Title", text.Needed, r.faulty(&f.title, map[fault]any{noTitle: ""})},
+		{"description", text.Needed, d.description(r)},
+		{"authors", text.Needed, d.authorCell(f)},
+		{"image", text.Never, r.all(func() {
+			f.year = f.published()
+			f.category = f.about(category, categories)
+			at := len(r.B)
+			r.letters(pathLetters, 12)()
+			f.volume = append(f.volume[:0], r.B[at:]...)
+			r.B = r.B[:at]
+		}, r.percent(20, "", r.form("http://books.google.com/books/content?id=%&printsec=frontcover&img=1&zoom=1&edge=curl&source=gbs_api", &f.volume)))},
+		{"previewLink", text.Needed, r.form("http://books.google.nl/books?id=%&printsec=frontcover&dq=%&hl=&cd=1&source=gbs_api", &f.volume, f.escaped)},
+		{"publisher", text.Needed, r.percent(32, "", d.words.List("book.publisher"))},
+		{"publishedDate", text.Never, f.date()},
+		{"infoLink", text.Needed, r.form("http://books.google.nl/books?id=%&dq=%&hl=&source=gbs_api", &f.volume, f.escaped)},
+		{"categories", text.Needed, r.either(func() bool { return f.category != "" }, r.form("[%]", r.python(&f.category)), "")},
+		{"ratingsCount", text.Never, r.percent(77, "", r.form("%.0", func() int { return 1 + r.Below(6)*r.Below(6)*r.Below(20) }))},
+	}
+	cells := r.compile(columns)
+	return columns, func(n int) {
+		f.book = d.books.at(&r.Source, n)
+		f.title = d.books.appendTitle(f.title[:0], n, f.book)
+		r.Reset(d.key, n)
+		r.bad = draw.Turn(d.key^1, n, bookFaultPeriod, bookFaults[:])
+		cells()
+		r.End()
 	}
 }
 
-func (d *booksData) row(c *text.Cells, src *draw.Source, row int, m book, title []byte) {
-	src.Reset(d.key, row)
-	bad := draw.Turn(d.key^1, row, bookFaultPeriod, bookFaults[:])
-	if bad == noTitle {
-		c.Empty(1)
-	} else {
-		c.Open()
-		c.B = append(c.B, title...)
-		c.Close()
-	}
-	d.description(c, src, bad)
-	classic := src.OneIn(12)
-	d.authorCell(c, src, bad, classic)
-	d.links(c, src, bad, title, d.year(src, m, classic), d.categoryOf(src, m))
-}
-
-// year chooses the year of publication. The classics are printed again in every
-// decade; of the most reviewed books many are from the 1990s.
-func (d *booksData) year(src *draw.Source, m book, classic bool) int {
+// published chooses the year of publication. The classics are printed again in
+// every decade; of the most reviewed books many are from the 1990s.
+func (f *bookRow) published() int {
 	switch {
-	case m.subject != anything:
-		return 1996 + src.Below(26)
-	case m.rank%4 == 1, m.rank == 2:
-		return 1990 + src.Below(10)
-	case classic:
-		return 1850 + src.Below(174)
+	case f.subject != anything:
+		return 1996 + f.Below(26)
+	case f.rank%4 == 1, f.rank == 2:
+		return 1990 + f.Below(10)
+	case f.classic:
+		return 1850 + f.Below(174)
 	}
-	return 1945 + max(src.Below(75), src.Below(75), src.Below(75))
+	return 1945 + max(f.Below(75), f.Below(75), f.Below(75))
 }
 
-// categoryOf chooses the category, or none.
-func (d *booksData) categoryOf(src *draw.Source, m book) string {
+// about chooses the category, or none.
+func (f *bookRow) about(category []string, odds draw.Odds) string {
 	switch {
-	case m.subject == distributedSystems:
+	case f.subject == distributedSystems:
 		return "Computers"
-	case m.subject == distributedOtherwise:
+	case f.subject == distributedOtherwise:
 		return "Mathematics"
-	case src.Percent(16):
+	case f.Percent(16):
 		return ""
 	}
-	return d.category[d.categories.Pick(src)]
+	return category[odds.Pick(&f.Source)]
 }
 
-func (d *booksData) description(c *text.Cells, src *draw.Source, bad fault) {
-	if src.Percent(30) && !bad.breaksLines() {
-		c.Empty(1)
-		return
+func (d *booksData) description(r *row) func() {
+	blurb := d.words.Phrases("book.blurb")
+	return func() {
+		if r.Percent(30) && !r.bad.breaksLines() {
+			return
+		}
+		gap := " "
+		if !r.bad.breaksLines() && r.OneIn(40) {
+			gap = `\r\n\r\n` // spelt out, as in the real file
+		}
+		r.sentences(blurb, 20+r.Below(440)*(1+r.Below(4)), gap)
 	}
-	gap := bad.between(" ")
-	if gap == " " && src.OneIn(40) {
-		gap = `\r\n\r\n` // spelt out, as in the real file
-	}
-	c.Open()
-	start, last := len(c.B), -1
-	for length := 20 + src.Below(440)*(1+src.Below(4)); len(c.B)-start < length; {
-		last = src.Other(d.blurb.Len(), last)
-		c.B = d.blurb.AppendNth(c.B, last, src)
-		c.B = append(c.B, gap...)
-	}
-	c.Close()
 }
 
 // authorCell appends a Python list of names, or nothing.
-func (d *booksData) authorCell(c *text.Cells, src *draw.Source, bad fault, classic bool) {
-	if !classic && src.Percent(15) && bad != quotedName {
-		c.Empty(1)
-		return
+func (d *booksData) authorCell(f *bookRow) cell {
+	r, first, last, classic := f.row, d.words.List("first"), d.words.List("last"), d.words.List("classic")
+	weights := make([]int, len(classic))
+	for i := range weights {
+		weights[i] = 200 / (i + 1)
 	}
-	c.Open()
-	c.B = append(c.B, '[')
-	switch {
-	case bad == quotedName:
-		d.quotedAuthor(c, src)
-	case classic:
-		c.Python(d.classic[d.classics.Pick(src)])
-	default:
-		d.author(c, src.Below(d.authors))
-	}
-	for range draw.Pick(src, moreAuthors[:]) {
-		c.B = append(c.B, ", "...)
-		d.author(c, src.Below(d.authors))
-	}
-	c.B = append(c.B, ']')
-	c.Close()
+	classics := draw.NewOdds(weights)
+	author := r.python(func() {
+		n := r.Below(d.authors)
+		r.B = append(append(r.B, first[n%len(first)]...), ' ')
+		n /= len(first)
+		if initial := n / len(last); initial > 0 {
+			r.B = append(r.B, byte('A'+(initial-1)%26), '.', ' ')
+		}
+		r.B = append(r.B, last[n%len(last)]...)
+	})
+	main := r.either(func() bool { return f.classic }, r.python(func() { r.B = append(r.B, classic[classics.Pick(&r.Source)]...) }), author)
+	quoted := r.python(r.form("% %", first, d.words.List("apostrophe")))
+	return r.either(func() bool {
+		f.classic = r.OneIn(12)
+		return !f.classic && r.Percent(15) && r.bad != quotedName
+	}, "", r.form("[%%]", r.faulty(main, map[fault]any{quotedName: quoted}),
+		r.list("", []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 8}, r.form(", %", author))))
 }
 
-var moreAuthors = [...]int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 8}
-
-// quotedAuthor appends a name with an apostrophe, which needs double quotes.
-func (d *booksData) quotedAuthor(c *text.Cells, src *draw.Source) {
-	c.B = append(c.B, '"')
-	c.B = append(c.B, draw.Pick(src, d.first)...)
-	c.B = append(c.B, ' ')
-	c.B = append(c.B, draw.Pick(src, d.apostrophe)...)
-	c.B = append(c.B, '"')
-}
-
-// author appends the name of author n.
-func (d *booksData) author(c *text.Cells, n int) {
-	c.B = append(c.B, '\'')
-	c.B = append(c.B, d.first[n%len(d.first)]...)
-	n /= len(d.first)
-	c.B = append(c.B, ' ')
-	if initial := n / len(d.last); initial > 0 {
-		c.B = append(c.B, byte('A'+(initial-1)%26), '.', ' ')
-	}
-	c.B = append(c.B, d.last[n%len(d.last)]...)
-	c.B = append(c.B, '\'')
-}
-
-// links appends the cells from image to ratingsCount.
-func (d *booksData) links(c *text.Cells, src *draw.Source, bad fault, title []byte, year int, category string) {
-	var volume [12]byte
-	id := appendLetters(volume[:0], src, pathLetters, len(volume))
-	if src.Percent(20) {
-		c.Empty(1)
-	} else {
-		c.B = append(c.B, "http://books.google.com/books/content?id="...)
-		c.B = append(c.B, id...)
-		c.B = append(c.B, "&printsec=frontcover&img=1&zoom=1&edge=curl&source=gbs_api,"...)
-	}
-	d.link(c, id, "&printsec=frontcover&dq=", title, "&hl=&cd=1&source=gbs_api")
-	if src.Percent(32) {
-		c.Empty(1)
-	} else {
-		c.Text(draw.Pick(src, d.publishers))
-	}
-	d.published(c, src, bad, year)
-	d.link(c, id, "&dq=", title, "&hl=&source=gbs_api")
-	c.Open()
-	if category != "" {
-		c.B = append(c.B, '[')
-		c.Python(category)
-		c.B = append(c.B, ']')
-	}
-	c.Close()
-	if src.Percent(77) {
-		c.Empty(1)
-	} else {
-		c.Tenths(10 * (1 + src.Below(6)*src.Below(6)*src.Below(20)))
-	}
-	c.End()
-}
-
-// link appends an address that holds the title, with its spaces as plus signs.
-func (d *booksData) link(c *text.Cells, id []byte, before string, title []byte, after string) {
-	c.Open()
-	c.B = append(c.B, "http://books.google.nl/books?id="...)
-	c.B = append(c.B, id...)
-	c.B = append(c.B, before...)
-	for _, b := range title {
+// escaped appends the title as it stands in an address.
+func (f *bookRow) escaped() {
+	for _, b := range f.title {
 		switch b {
 		case ' ':
-			c.B = append(c.B, '+')
+			f.B = append(f.B, '+')
 		case '"':
-			c.B = append(c.B, "%22"...)
+			f.B = append(f.B, "%22"...)
 		case '\'':
-			c.B = append(c.B, "%27"...)
+			f.B = append(f.B, "%27"...)
 		default:
-			c.B = append(c.B, b)
+			f.B = append(f.B, b)
 		}
 	}
-	c.B = append(c.B, after...)
-	c.Close()
 }
 
-// published appends the date in one of the forms of the published file.
-func (d *booksData) published(c *text.Cells, src *draw.Source, bad fault, year int) {
-	switch bad {
-	case noDate:
-		c.Empty(1)
-	case starredYear:
-		c.B = strconv.AppendInt(c.B, int64(year), 10)
-		c.B = append(c.B, '*', ',')
-	case halfYear:
-		c.B = strconv.AppendInt(c.B, int64(year/10), 10)
-		c.B = append(c.B, '?', ',')
-	case openYear:
-		c.B = strconv.AppendInt(c.B, int64(year), 10)
-		c.B = append(c.B, "-?,"...)
-	default:
-		c.B = strconv.AppendInt(c.B, int64(year), 10)
-		if form := src.Below(20); form < 10 {
-			c.B = append(c.B, '-')
-			c.B = text.AppendPadded(c.B, 1+src.Below(12), 2)
-			if form < 9 {
-				c.B = append(c.B, '-')
-				c.B = text.AppendPadded(c.B, 1+src.Below(28), 2)
-			}
+// date appends the date in one of the forms of the published file.
+func (f *bookRow) date() cell {
+	month, day := f.padded(2, f.number(1, 12)), f.padded(2, f.number(1, 28))
+	toMonth, toDay := f.form("-%", month), f.form("-%-%", month, day)
+	return f.faulty(f.all(&f.year, func() {
+		switch form := f.Below(20); {
+		case form < 9:
+			toDay()
+		case form < 10:
+			toMonth()
 		}
-		c.B = append(c.B, ',')
-	}
+	}), map[fault]any{
+		noDate: "", starredYear: f.form("%*", &f.year), openYear: f.form("%-?", &f.year),
+		halfYear: f.form("%?", func() int { return f.year / 10 }),
+	})
 }

@@ -33,6 +33,8 @@ const (
 	openYear    // 2004-?
 	quotedName  // ["Conan O'Brien"]
 	unlisted    // a review of a book that is not in the catalogue
+
+	faults // how many there are
 )
 
 // between returns what stands between the sentences of a text with this fault.

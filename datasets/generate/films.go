@@ -1,7 +1,7 @@
 package generate
 
 import (
-	"strings"
+	"context"
 
 	"analyzer/datasets/generate/internal/draw"
 	"analyzer/datasets/generate/internal/text"
@@ -14,6 +14,14 @@ const (
 	userRows   = 270_896
 	ratingRows = 26_024_289
 )
+
+// Movies writes movies_metadata.csv, ratings.csv and credits.csv.
+func Movies(ctx context.Context, o Options) error {
+	return write(ctx, o, func(words *text.Lexicon) []table {
+		f := newFilms(o)
+		return []table{newMetadata(o, f, words), newRatings(o, f), newCredits(o, f, words)}
+	})
+}
 
 // films is the set of all films: what the three movie tables must agree on. It is
 // shared and does not change.
@@ -93,63 +101,4 @@ func (f films) newBreaks() (rows [3]int) {
 		rows[k] = at
 	}
 	return rows
-}
-
-// country is one line of the vocabulary's countries.
-type country struct{ iso, name, language string }
-
-// tagged is a name with a number or code.
-type tagged struct{ tag, name string }
-
-func parseTagged(lines []string) []tagged {
-	out := make([]tagged, len(lines))
-	for i, line := range lines {
-		out[i].tag, out[i].name, _ = strings.Cut(line, "|")
-	}
-	return out
-}
-
-func parseCountries(lines []string) []country {
-	out := make([]country, len(lines))
-	for i, t := range parseTagged(lines) {
-		out[i].iso = t.tag
-		out[i].name, out[i].language, _ = strings.Cut(t.name, "|")
-	}
-	return out
-}
-
-const (
-	hexDigits   = "0123456789abcdef"
-	pathLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789Aa"
-)
-
-// appendLetters appends n random letters of the alphabet, whose length must be a
-// power of two of at most 64.
-func appendLetters(dst []byte, src *draw.Source, alphabet string, n int) []byte {
-	mask := uint64(len(alphabet) - 1)
-	for n > 0 {
-		bits := src.Bits()
-		for range min(n, 10) {
-			dst = append(dst, alphabet[bits&mask])
-			bits >>= 6
-		}
-		n -= 10
-	}
-	return dst
-}
-
-// appendPath appends the path of a picture, "/rhIRbceoE9lR4veEXuwCC2wARtG.jpg".
-func appendPath(dst []byte, src *draw.Source) []byte {
-	dst = append(dst, '/')
-	dst = appendLetters(dst, src, pathLetters, 27)
-	return append(dst, ".jpg"...)
-}
-
-// appendDate appends a date as 2004-07-31.
-func appendDate(dst []byte, year, month, day int) []byte {
-	dst = text.AppendPadded(dst, year, 4)
-	dst = append(dst, '-')
-	dst = text.AppendPadded(dst, month, 2)
-	dst = append(dst, '-')
-	return text.AppendPadded(dst, day, 2)
 }

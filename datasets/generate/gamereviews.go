@@ -9,123 +9,105 @@ import (
 type gameReviews struct {
 	games    *games
 	key      uint64
-	reviewed []int32 // run -> game, in order of id
+	reviewed []int // run -> game, in order of id
 	runs     runs
 
-	short [2]text.Phrases // positive, negative
+	short [3]text.Phrases // by mood
 	long  prose
 	// speech holds, for each language but English, praise and complaints.
 	speech [][2][]string
 }
 
-// foreign names the languages of the vocabulary.
-var foreign = [...]string{"es", "pt", "de", "fr", "ru", "zh", "ja", "ko", "it", "pl", "tr"}
-
-func newGameReviews(o Options, g *games, words *text.Lexicon) *gameReviews {
-	r := &gameReviews{
+func newGameReviews(o Options, g *games, words *text.Lexicon) table {
+	t := &gameReviews{
 		games: g, key: draw.Key(o.Seed, "reviews.csv"),
-		short: [2]text.Phrases{words.Phrases("game.review.short.positive"), words.Phrases("game.review.short.negative")},
+		short: [3]text.Phrases{words.Phrases("game.review.short.positive"), words.Phrases("game.review.short.negative")},
 		long:  newProse(words, "game.review", 60, 10),
 	}
-	for _, code := range foreign {
+	for _, code := range [...]string{"es", "pt", "de", "fr", "ru", "zh", "ja", "ko", "it", "pl", "tr"} {
 		var both [2][]string
 		for _, line := range words.List("speech." + code) {
-			if line[0] == '+' {
-				both[0] = append(both[0], line[1:])
-			} else {
-				both[1] = append(both[1], line[1:])
+			mood := positive
+			if line[0] != '+' {
+				mood = negative
 			}
+			both[mood] = append(both[mood], line[1:])
 		}
-		r.speech = append(r.speech, both)
+		t.speech = append(t.speech, both)
 	}
-	reviewed := g.count / 8
+	byRank := draw.Zipf(g.count/8, 6)
+	var weights []uint64
 	for i, rank := range g.rank {
-		if int(rank) < reviewed {
-			r.reviewed = append(r.reviewed, int32(i))
+		if int(rank) < len(byRank) {
+			t.reviewed, weights = append(t.reviewed, i), append(weights, byRank[rank])
 		}
 	}
-	byRank := draw.Zipf(reviewed, 6)
-	weights := make([]uint64, reviewed)
-	for run, i := range r.reviewed {
-		weights[run] = byRank[g.rank[i]]
-	}
-	r.runs = runs{draw.Split(weights, o.rows(gameReviewRows, 2000))}
-	return r
+	t.runs = draw.Split(weights, o.rows(gameReviewRows, 2000))
+	return table{name: "reviews.csv", units: t.runs.rows(), perTurn: 4096, layout: t.layout}
 }
 
-func (r *gameReviews) table() table {
-	return table{
-		name: "reviews.csv", header: "app_id,app_name,review_text,review_score,review_votes",
-		units: r.runs.rows(), perTurn: 4096,
-		maker: func() func(*text.Cells, int) {
-			var src draw.Source
-			run := 0
-			return func(c *text.Cells, row int) {
-				run = r.runs.find(row, run)
-				r.row(c, &src, row, int(r.reviewed[run]))
+func (t *gameReviews) layout(r *row) ([]column, func(int)) {
+	var g game
+	var run, mood, n int
+	known := func() bool { return g.rank%12 != 11 }
+	columns := []column{
+		{"app_id", text.Never, func() {
+			if !known() {
+				g.id += 5 // games have ids that end in 0
 			}
-		},
+			r.Int(g.id)
+		}},
+		{"app_name", text.Needed, r.either(func() bool { return known() && !draw.Due(t.key^1, n, 30) }, t.games.name(r), "")},
+		{"review_text", text.Needed, func() {
+			r.Reset(t.key, n)
+			mood = positive
+			if r.Percent(42 - 3*g.quality) {
+				mood = negative
+			}
+			t.text(r, n, g, mood)
+		}},
+		{"review_score", text.Never, func() int { return 1 - 2*mood }},
+		{"review_votes", text.Never, func() int { return r.Below(7) / 6 }},
+	}
+	cells := r.compile(columns)
+	return columns, func(unit int) {
+		n, run = unit, t.runs.find(unit, run)
+		g = t.games.at(&r.Source, t.reviewed[run])
+		r.bad = draw.Turn(t.key^2, n, gameReviewFaultPeriod, gameReviewFaults[:])
+		cells()
+		r.End()
 	}
 }
 
-func (r *gameReviews) row(c *text.Cells, src *draw.Source, row, i int) {
-	g := r.games.at(src, i)
-	known := g.rank%12 != 11
-	if !known {
-		g.id += 5 // games have ids that end in 0
-	}
-	c.Int(g.id)
-	if known && !draw.Due(r.key^1, row, 30) {
-		c.Open()
-		c.B = r.games.appendName(c.B, src)
-		c.Close()
-	} else {
-		c.Empty(1)
-	}
-	src.Reset(r.key, row)
-	mood := positive
-	if src.Percent(42 - 3*g.quality) {
-		mood = negative
-	}
-	r.text(c, src, row, g, mood)
-	c.Raw([...]string{"1", "-1"}[mood])
-	c.Int(src.Below(7) / 6)
-	c.End()
-}
-
-// text appends the cell review_text.
-func (r *gameReviews) text(c *text.Cells, src *draw.Source, row int, g game, mood int) {
-	bad := draw.Turn(r.key^2, row, gameReviewFaultPeriod, gameReviewFaults[:])
+// text appends the cell review_text of row n.
+func (t *gameReviews) text(r *row, n int, g game, mood int) {
 	switch {
-	case bad == emptyText:
-		c.Empty(1)
+	case r.bad == emptyText:
 		return
-	case g.earlyAccess && src.Percent(75) && !bad.breaksLines():
-		c.Raw(" Early Access Review")
+	case g.earlyAccess && r.Percent(75) && !r.bad.breaksLines():
+		r.B = append(r.B, " Early Access Review"...)
 		return
 	}
-	c.Open()
 	english := 80
 	if g.rank%9 == 4 { // a game of one country
 		english = 25
 	}
-	length := reviewLengths[src.Below(len(reviewLengths))]
-	length += src.Below(1 + length/2)
+	length := draw.Pick(&r.Source, reviewLengths[:])
+	length += r.Below(1 + length/2)
 	switch {
-	case bad.breaksLines():
-		c.B = r.long.append(c.B, src, mood, length, bad.between(""), true)
-	case !src.Percent(english):
-		language := src.Below(len(r.speech))
+	case r.bad.breaksLines():
+		t.long.append(r, mood, length, "")
+	case !r.Percent(english):
+		language := r.Below(len(t.speech))
 		if english < 50 {
-			language = g.rank / 9 % len(r.speech)
+			language = g.rank / 9 % len(t.speech)
 		}
-		c.B = speak(c.B, src, r.speech[language][mood], min(length, 600))
+		speak(r, t.speech[language][mood], min(length, 600))
 	case length < 45:
-		c.B = r.short[mood].Append(c.B, src)
+		r.B = t.short[mood].Append(r.B, &r.Source)
 	default:
-		c.B = r.long.append(c.B, src, mood, length, [...]string{" ", "  "}[row%2], false)
+		t.long.append(r, mood, length, [...]string{" ", "  "}[n%2])
 	}
-	c.Close()
 }
 
 // reviewLengths are the lengths of the published reviews, in bytes, by
@@ -135,14 +117,14 @@ var reviewLengths = [...]int{
 }
 
 // speak appends phrases until there are at least length bytes of them.
-func speak(dst []byte, src *draw.Source, phrases []string, length int) []byte {
+func speak(r *row, phrases []string, length int) {
 	last := -1
-	for start := len(dst); ; {
-		last = src.Other(len(phrases), last)
-		dst = append(dst, phrases[last]...)
-		if len(dst)-start >= length {
-			return dst
+	for start := len(r.B); ; {
+		last = r.Other(len(phrases), last)
+		r.B = append(r.B, phrases[last]...)
+		if len(r.B)-start >= length {
+			return
 		}
-		dst = append(dst, ' ')
+		r.B = append(r.B, ' ')
 	}
 }

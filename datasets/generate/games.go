@@ -1,20 +1,33 @@
 package generate
 
 import (
+	"context"
+
 	"analyzer/datasets/generate/internal/draw"
 	"analyzer/datasets/generate/internal/text"
 )
+
+// Row counts of the published files.
+const (
+	gameRows       = 97_410
+	gameReviewRows = 6_417_106
+)
+
+// Steam writes games.csv, under the faulty header of the published file, and
+// reviews.csv.
+func Steam(ctx context.Context, o Options) error {
+	return write(ctx, o, func(words *text.Lexicon) []table {
+		g := newGames(o, words)
+		return []table{{name: "games.csv", units: g.count, perTurn: 256, layout: g.layout}, newGameReviews(o, g, words)}
+	})
+}
 
 // games is the set of all games, and makes games.csv. It is shared.
 type games struct {
 	key   uint64
 	count int
 	rank  []int32 // game -> its rank by number of reviews
-
-	name, otherName, about, developer, site, press text.Phrases
-	notes, categories, tags, languages             []string
-	genre                                          []string
-	genres                                         draw.Odds
+	words *text.Lexicon
 }
 
 // game is what both tables have to know of one game.
@@ -26,17 +39,8 @@ type game struct {
 }
 
 func newGames(o Options, words *text.Lexicon) *games {
-	key := draw.Key(o.Seed, "games.csv")
-	count := o.rows(gameRows, 900)
-	g := &games{
-		key: key, count: count, rank: draw.Permutation(key, count),
-		name: words.Phrases("game.name"), otherName: words.Phrases("game.name.other"), about: words.Phrases("game.about"),
-		developer: words.Phrases("game.developer"), site: words.Phrases("game.site"), press: words.Phrases("game.press"),
-		notes: words.List("game.notes"), categories: words.List("game.category"), tags: words.List("game.tag"),
-		languages: words.List("game.language"),
-	}
-	g.genre, g.genres = words.Weighted("game.genres")
-	return g
+	key, count := draw.Key(o.Seed, "games.csv"), o.rows(gameRows, 900)
+	return &games{key: key, count: count, rank: draw.Permutation(key, count), words: words}
 }
 
 // at describes game i. It leaves src at the beginning of the game's choices, of
@@ -51,56 +55,56 @@ func (g *games) at(src *draw.Source, i int) game {
 	}
 }
 
-// appendName appends the name of a game, from the choices that at has begun.
-func (g *games) appendName(dst []byte, src *draw.Source) []byte {
-	if src.Percent(7) {
-		return g.otherName.Append(dst, src)
-	}
-	return g.name.Append(dst, src)
+// name appends the name of a game, from the choices that at has begun.
+func (g *games) name(r *row) cell {
+	return r.percent(7, g.words.Phrases("game.name.other"), g.words.Phrases("game.name"))
 }
 
-func (g *games) table() table {
-	return table{
-		name: "games.csv",
-		// 39 names for 40 values: "Discount" and "DLC count" have become one.
-		header: "AppID,Name,Release date,Estimated owners,Peak CCU,Required age,Price,DiscountDLC count,About the game," +
-			"Supported languages,Full audio languages,Reviews,Header image,Website,Support url,Support email,Windows,Mac," +
-			"Linux,Metacritic score,Metacritic url,User score,Positive,Negative,Score rank,Achievements,Recommendations," +
-			"Notes,Average playtime forever,Average playtime two weeks,Median playtime forever,Median playtime two weeks," +
-			"Developers,Publishers,Categories,Genres,Tags,Screenshots,Movies",
-		units: g.count, perTurn: 256,
-		maker: func() func(*text.Cells, int) {
-			var src draw.Source
-			return func(c *text.Cells, row int) { g.row(c, &src, row) }
-		},
+// gameRow is what the cells of a game have in common.
+type gameRow struct {
+	*row
+	game
+	n                       int // of the row
+	owners, spoken          int
+	scored                  bool
+	votes, playtime, recent int
+}
+
+func (g *games) layout(r *row) ([]column, func(int)) {
+	f := &gameRow{row: r}
+	var columns []column
+	for _, group := range [][]column{g.identity(f), g.store(f), g.numbers(f), g.labels(f), g.media(f)} {
+		columns = append(columns, group...)
+	}
+	cells := r.compile(columns)
+	return columns, func(n int) {
+		f.n, f.game = n, g.at(&r.Source, n)
+		r.bad = draw.Turn(g.key^1, n, gameFaultPeriod, gameFaults[:])
+		cells()
+		r.End()
 	}
 }
 
-func (g *games) row(c *text.Cells, src *draw.Source, row int) {
-	m := g.at(src, row)
-	c.Int(m.id)
-	c.Open()
-	bad := draw.Turn(g.key^1, row, gameFaultPeriod, gameFaults[:])
-	if bad != noName {
-		c.B = g.appendName(c.B, src)
+func (g *games) identity(f *gameRow) []column {
+	r := f.row
+	return []column{
+		{"AppID", text.Never, &f.id},
+		{"Name", text.Always, r.faulty(g.name(r), map[fault]any{noName: ""})},
+		{"Release date", text.Always, r.form("% %%", monthNames[:], // "Oct 21, 2008", or "May 2020" for one game in ten
+			r.oneIn(10, "", r.form("%, ", r.number(1, 28))), func() int { return 2004 + max(r.Below(20), r.Below(20)) })},
+		{"Estimated owners", text.Always, func() {
+			f.owners = r.Below(len(ownerRanges))
+			if f.rank >= g.count/8 {
+				f.owners = min(f.owners, r.Below(len(ownerRanges)), r.Below(3))
+			}
+			r.B = append(r.B, ownerRanges[f.owners]...)
+		}},
+		{"Peak CCU", text.Never, func() int { return r.Below(4) * r.Below(1+f.owners*f.owners*20) }},
+		{"Required age", text.Never, []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 13, 17, 18}},
+		{"Price", text.Never, r.fixed(2, func() int { return 99 + 100*r.Below(30) })},
+		{"DiscountDLC count", text.Never, 0}, // 39 names for 40 values: "Discount" and "DLC count" have become one
+		{"", text.Never, []int{0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 4, 9}},
 	}
-	c.CloseQuoted()
-	g.releaseDate(c, src)
-	owners := src.Below(len(ownerRanges))
-	if m.rank >= g.count/8 {
-		owners = min(owners, src.Below(len(ownerRanges)), src.Below(3))
-	}
-	c.Quoted(ownerRanges[owners])
-	c.Int(src.Below(4) * src.Below(1+owners*owners*20))
-	c.Int(draw.Pick(src, requiredAges[:]))
-	c.Hundredths(99 + 100*src.Below(30))
-	c.Int(0)
-	c.Int(draw.Pick(src, extraCounts[:]))
-	g.store(c, src, bad, m)
-	g.numbers(c, src, m, owners)
-	g.labels(c, src, row, m)
-	g.media(c, src, m)
-	c.End()
 }
 
 var (
@@ -108,61 +112,95 @@ var (
 		"0 - 20000", "20000 - 50000", "50000 - 100000", "100000 - 200000", "200000 - 500000", "500000 - 1000000",
 		"1000000 - 2000000", "10000000 - 20000000",
 	}
-	requiredAges = [...]int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 13, 17, 18}
-	extraCounts  = [...]int{0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 4, 9}
-	monthNames   = [...]string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}
+	languageCounts = [...]int{1, 1, 1, 1, 1, 1, 2, 2, 3, 5, 8, 12}
+	monthNames     = [...]string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}
 )
 
-// releaseDate writes "Oct 21, 2008", or "May 2020" for one game in ten.
-func (g *games) releaseDate(c *text.Cells, src *draw.Source) {
-	c.Open()
-	c.B = append(c.B, draw.Pick(src, monthNames[:])...)
-	c.B = append(c.B, ' ')
-	if !src.OneIn(10) {
-		c.B = text.AppendPadded(c.B, 1+src.Below(28), 1)
-		c.B = append(c.B, ", "...)
+func (g *games) store(f *gameRow) []column {
+	r, about, languages := f.row, g.words.Phrases("game.about"), g.words.List("game.language")
+	language := r.python(func() { r.B = append(r.B, languages[min(r.k, r.Below(len(languages)))]...) })
+	site := r.oneIn(2, g.words.Phrases("game.site"), "")
+	return []column{
+		{"About the game", text.Always, func() { r.sentences(about, 200+r.Below(1500)+r.Below(1500), " ") }},
+		{"Supported languages", text.Always, r.form("[%]", r.list(", ", func() int {
+			f.spoken = draw.Pick(&r.Source, languageCounts[:])
+			return f.spoken
+		}, language))},
+		{"Full audio languages", text.Always, r.form("[%]", r.list(", ", func() int { return r.Below(f.spoken+1) / 2 }, language))},
+		{"Reviews", text.Always, r.oneIn(8, g.words.Phrases("game.press"), "")},
+		{"Header image", text.Always, r.form("https://cdn.akamai.steamstatic.com/steam/apps/%/header.jpg?t=%", &f.id, r.number(1_400_000_000, 280_000_000))},
+		{"Website", text.Always, site},
+		{"Support url", text.Always, site},
+		{"Support email", text.Always, r.oneIn(6, "", r.form("support@studio%.com", r.number(0, 60_000)))},
+		{"Windows", text.Never, r.oneIn(2000, "False", "True")},
+		{"Mac", text.Never, r.percent(18, "True", "False")},
+		{"Linux", text.Never, r.percent(13, "True", "False")},
 	}
-	c.B = text.AppendPadded(c.B, 2004+max(src.Below(20), src.Below(20)), 4)
-	c.CloseQuoted()
 }
 
-// numbers appends the cells from Metacritic score to Median playtime two weeks.
-func (g *games) numbers(c *text.Cells, src *draw.Source, m game, owners int) {
-	if src.OneIn(14) {
-		c.Int(40 + src.Below(58))
-		c.Open()
-		c.B = append(c.B, "https://www.metacritic.com/game/pc/title-"...)
-		c.B = text.AppendPadded(c.B, m.id, 1)
-		c.B = append(c.B, "?ftag=MCD-06-10aaa1f"...)
-		c.CloseQuoted()
-	} else {
-		c.Int(0)
-		c.Quoted("")
+func (g *games) numbers(f *gameRow) []column {
+	r := f.row
+	scored := func() bool { return f.scored }
+	return []column{
+		{"Metacritic score", text.Never, r.all(func() { f.scored = r.OneIn(14) }, r.either(scored, r.number(40, 58), 0))},
+		{"Metacritic url", text.Always, r.either(scored, r.form("https://www.metacritic.com/game/pc/title-%?ftag=MCD-06-10aaa1f", &f.id), "")},
+		{"User score", text.Never, 0},
+		{"Positive", text.Never, func() int {
+			f.votes = r.Below(6+f.owners*f.owners*300) * (1 + r.Below(4))
+			return f.votes * (50 + f.quality*4) / 100
+		}},
+		{"Negative", text.Never, func() int { return f.votes * (50 - f.quality*4) / 100 }},
+		{"Score rank", text.Always, ""},
+		{"Achievements", text.Never, r.number(0, 40)},
+		{"Recommendations", text.Never, func() int { return f.votes / 9 }},
+		{"Notes", text.Always, r.oneIn(6, g.words.List("game.notes"), "")},
+		{"Average playtime forever", text.Never, func() int {
+			f.playtime, f.recent = 0, 0
+			if r.OneIn(4) {
+				f.playtime = r.Below(600) + r.Below(60)*r.Below(60)
+			}
+			if r.OneIn(900) { // left running for years
+				f.playtime = 5_000 + r.Below(60_000)
+			}
+			if r.OneIn(30) {
+				f.recent = r.Below(400)
+			}
+			return f.playtime
+		}},
+		{"Average playtime two weeks", text.Never, &f.recent},
+		{"Median playtime forever", text.Never, func() int { return f.playtime * 3 / 4 }},
+		{"Median playtime two weeks", text.Never, func() int { return f.recent * 4 / 5 }},
 	}
-	c.Int(0)
-	votes := src.Below(6+owners*owners*300) * (1 + src.Below(4))
-	c.Int(votes * (50 + m.quality*4) / 100)
-	c.Int(votes * (50 - m.quality*4) / 100)
-	c.Quoted("")
-	c.Int(src.Below(40))
-	c.Int(votes / 9)
-	if src.OneIn(6) {
-		c.Quoted(draw.Pick(src, g.notes))
-	} else {
-		c.Quoted("")
+}
+
+func (g *games) labels(f *gameRow) []column {
+	r, developer := f.row, g.words.Phrases("game.developer")
+	return []column{
+		{"Developers", text.Always, developer},
+		{"Publishers", text.Always, developer},
+		{"Categories", text.Always, r.form("Single-player%", r.list("", r.number(0, 7), r.form(",%", g.words.List("game.category")[1:])))},
+		{"Genres", text.Always, r.either(func() bool { return f.rank < 24 || !draw.Due(g.key^4, f.n, 20) }, g.genres(f), "")},
+		{"Tags", text.Always, r.list(",", r.number(0, 20), g.words.List("game.tag"))},
 	}
-	playtime, recent := 0, 0
-	if src.OneIn(4) {
-		playtime = src.Below(600) + src.Below(60)*src.Below(60)
+}
+
+// genres appends one to four genres. The most reviewed games are action or indie
+// games, or both.
+func (g *games) genres(f *gameRow) cell {
+	r := f.row
+	names, odds := g.words.Weighted("game.genres")
+	genre := func() { r.B = append(r.B, names[odds.Pick(&r.Source)]...) }
+	return r.either(func() bool { return f.rank < 24 },
+		func() { r.B = append(r.B, [...]string{"Action", "Action,Indie", "Indie,Simulation"}[f.rank%3]...) },
+		r.all(genre, r.list("", r.number(0, 4), r.form(",%", genre)), r.either(func() bool { return f.earlyAccess }, ",Early Access", "")))
+}
+
+func (g *games) media(f *gameRow) []column {
+	r := f.row
+	return []column{
+		{"Screenshots", text.Always, r.list(",", r.number(3, 18), r.form(
+			"https://cdn.akamai.steamstatic.com/steam/apps/%/ss_%.1920x1080.jpg?t=1640121033", &f.id, r.letters(hexDigits, 40)))},
+		{"Movies", text.Always, r.list(",", r.number(0, 3), r.form(
+			"http://cdn.akamai.steamstatic.com/steam/apps/%/movie_max.mp4?t=1638854607", r.number(256_000_000, 900_000)))},
 	}
-	if src.OneIn(900) { // left running for years
-		playtime = 5_000 + src.Below(60_000)
-	}
-	if src.OneIn(30) {
-		recent = src.Below(400)
-	}
-	c.Int(playtime)
-	c.Int(recent)
-	c.Int(playtime * 3 / 4)
-	c.Int(recent * 4 / 5)
 }

@@ -1,195 +1,288 @@
 package generate
 
 import (
+	"slices"
+	"strings"
+
 	"analyzer/datasets/generate/internal/draw"
 	"analyzer/datasets/generate/internal/text"
 )
+
+// metadataCells is the number of columns of movies_metadata.csv.
+const metadataCells = 24
 
 // metadata makes movies_metadata.csv.
 type metadata struct {
 	films films
 	key   uint64
+	words *text.Lexicon
 
-	genres, countries, languages draw.Odds
-	genre, language              []tagged
-	country                      []country
-	companies, foreign           []string
-	title, tagline, quirk        text.Phrases
-	plot                         prose
-	unquoted, tail               text.Phrases
-	argentina, spain             int // places in country
-	spanish                      int // place in language
+	genres, countries, languages vocabulary
+	argentina, spain, spanish    int // places in countries and languages
 }
 
-func newMetadata(o Options, f films, words *text.Lexicon) *metadata {
+// vocabulary is a weighted list of names with a code each; countries have the
+// code of their language as well.
+type vocabulary struct {
+	codes, names, languages []string
+	odds                    draw.Odds
+}
+
+func (v *vocabulary) add(line string) {
+	parts := append(strings.Split(line, "|"), "", "")
+	v.codes, v.names, v.languages = append(v.codes, parts[0]), append(v.names, parts[1]), append(v.languages, parts[2])
+}
+
+func newVocabulary(lines []string, odds draw.Odds) vocabulary {
+	v := vocabulary{odds: odds}
+	for _, line := range lines {
+		v.add(line)
+	}
+	return v
+}
+
+func newMetadata(o Options, f films, words *text.Lexicon) table {
 	m := &metadata{
-		films: f, key: draw.Key(o.Seed, "movies_metadata.csv"),
-		companies: words.List("film.company"), foreign: words.List("film.original"),
-		title: words.Phrases("film.title"), tagline: words.Phrases("film.tagline"), quirk: words.Phrases("film.quirk"),
-		plot:     newProse(words, "film.plot", 55, 0),
-		unquoted: words.Phrases("film.unquoted"), tail: words.Phrases("film.tail"),
+		films: f, key: draw.Key(o.Seed, "movies_metadata.csv"), words: words,
+		genres:    newVocabulary(words.Weighted("film.genre")),
+		countries: newVocabulary(words.Weighted("film.country")),
+		languages: newVocabulary(words.Weighted("film.language")),
 	}
-	var lines []string
-	lines, m.genres = words.Weighted("film.genre")
-	m.genre = parseTagged(lines)
-	lines, m.languages = words.Weighted("film.language")
-	m.language = parseTagged(lines)
-	lines, m.countries = words.Weighted("film.country")
-	m.country = append(parseCountries(lines), country{"AR", "Argentina", "es"})
-	m.argentina = len(m.country) - 1
-	for i, c := range m.country {
-		if c.name == "Spain" {
-			m.spain = i
+	m.argentina, m.spain = len(m.countries.codes), slices.Index(m.countries.codes, "ES")
+	m.countries.add("AR|Argentina|es") // films of Argentina are not left to chance
+	m.spanish = slices.Index(m.languages.codes, "es")
+	return table{name: "movies_metadata.csv", units: f.count, perTurn: 1024, layout: m.layout}
+}
+
+// filmRow is what the cells of a film have in common.
+type filmRow struct {
+	*row
+	film
+	made            []int // places in metadata.countries
+	language, title string
+	revenue         int
+	which           int // of the three broken records
+	minutes         int
+	month, day      int
+}
+
+func (m *metadata) layout(r *row) ([]column, func(int)) {
+	f := &filmRow{row: r}
+	columns := m.columns(f)
+	whole, head, tail := r.compile(columns), r.compile(m.head(f, columns)), r.compile(m.tail(f, columns))
+	return columns, func(n int) {
+		half, which := m.films.broken(n)
+		f.which, r.bad = which, m.films.faultOf(n)
+		i := m.films.original(n)
+		if half == 2 {
+			i = n - 1
+		}
+		f.film = m.films.at(&r.Source, i)
+		r.Reset(m.key, i)
+		have := metadataCells
+		switch half {
+		case 0:
+			m.madeIn(f)
+			whole()
+		case 1:
+			head()
+			have = 10
+		case 2:
+			m.madeIn(f)
+			tail()
+			have = 15
+		}
+		for ; which == 0 && have < metadataCells; have++ {
+			r.B = append(r.B, ',')
+		}
+		r.End()
+	}
+}
+
+func (m *metadata) columns(f *filmRow) []column {
+	r, title, companies := f.row, m.words.Phrases("film.title"), m.words.List("film.company")
+	var company string
+	var companyID int
+	return []column{
+		{"adult", text.Never, r.oneIn(4000, "True", "False")},
+		{"belongs_to_collection", text.Needed, r.oneIn(10, r.form("{'id': %, 'name': %, 'poster_path': %, 'backdrop_path': %}",
+			r.number(1000, 400_000), r.python(title), r.pythonPicture(), r.pythonPicture()), "")},
+		{"budget", text.Never, f.budget},
+		{"genres", text.Needed, r.form("[%%", r.someOf("{'id': %, 'name': '%'}", m.genres, genresPerFilm[:], nil),
+			r.faulty("]", map[fault]any{openList: ""}))},
+		{"homepage", text.Never, r.oneIn(6, r.form("http://www.film%-themovie.com/index.html", r.number(0, 1_000_000)), "")},
+		{"id", text.Never, &f.id},
+		{"imdb_id", text.Never, r.form("tt%", r.padded(7, r.number(0, 5_000_000)))},
+		{"original_language", text.Never, func() {
+			f.language = "en"
+			if len(f.made) > 0 {
+				f.language = m.countries.languages[f.made[0]]
+			}
+			r.B = append(r.B, f.language...)
+		}},
+		{"original_title", text.Needed, f.originalTitle(title, m.words.List("film.original"))},
+		{"overview", text.Needed, m.overview(r)},
+		{"popularity", text.Never, r.fixed(6, func() int { return r.Below(9) * r.Below(2_500_000) })},
+		{"poster_path", text.Never, r.picture()},
+		{"production_companies", text.Needed, r.form("[%]", r.list(", ", companiesPerFilm[:], r.all(func() {
+			n := r.Below(len(companies))
+			company, companyID = companies[n], 4+n*n*17
+		}, r.form("{'name': %, 'id': %}", r.python(&company), &companyID))))},
+		{"production_countries", text.Needed, r.form("[%]", r.list(", ", func() int { return len(f.made) },
+			r.form("{'iso_3166_1': '%', 'name': %}", func() { r.B = append(r.B, m.countries.codes[f.made[r.k]]...) },
+				r.python(func() { r.B = append(r.B, m.countries.names[f.made[r.k]]...) }))))},
+		{"release_date", text.Never, f.releaseDate()},
+		{"revenue", text.Never, &f.revenue},
+		{"runtime", text.Never, r.all(func() { f.minutes = 55 + r.Below(90) },
+			r.faulty(r.form("%.0", &f.minutes), map[fault]any{noRuntime: "", wholeRuntime: &f.minutes}))},
+		{"spoken_languages", text.Needed, r.form("[%]", r.someOf("{'iso_639_1': '%', 'name': '%'}", m.languages, languagesPerFilm[:],
+			func(language int) int {
+				if r.k == 0 && len(f.made) > 0 && f.made[0] == m.argentina {
+					return m.spanish
+				}
+				return language
+			}))},
+		{"status", text.Never, r.percent(98, "Released", []string{"Rumored", "Post Production", "In Production", ""})},
+		{"tagline", text.Needed, r.percent(55, "", m.words.Phrases("film.tagline"))},
+		{"title", text.Needed, r.either(func() bool { return f.title == "" }, title, &f.title)},
+		{"video", text.Never, "False"},
+		{"vote_average", text.Never, r.fixed(1, r.number(30, 50))},
+		{"vote_count", text.Never, func() int { return r.Below(30) * r.Below(8) }},
+	}
+}
+
+// Three records of the published file are cut in two by a line break that stands
+// outside quotes, after the first sentence of the overview. The head is a record
+// whose later cells are missing. The tail is a record that begins in the middle:
+// its adult cell holds prose, its budget the path of a picture, its id a date.
+// The first of the three has been filled up with commas by a program that wrote
+// the file again; the others are short.
+
+// head returns the cells of the first half of a broken record.
+func (m *metadata) head(f *filmRow, whole []column) []column {
+	columns := slices.Clone(whole[:10])
+	columns[0].value, columns[1].value, columns[2].value, columns[4].value = "False", "", 0, ""
+	columns[7].value, columns[8].value = "en", m.words.Phrases("film.title")
+	columns[9] = column{"", text.Never, f.nth(m.words.Phrases("film.unquoted"))}
+	return columns
+}
+
+// tail returns the cells of its second half.
+func (m *metadata) tail(f *filmRow, whole []column) []column {
+	r := f.row
+	columns := slices.Clone(whole[9:])
+	columns[0] = column{"", text.Never, f.nth(m.words.Phrases("film.tail"))}
+	columns[1].value, columns[5].value, columns[6].value, columns[7].value = r.fixed(6, r.number(0, 3_000_000)), r.date(&f.year), 0, "90.0"
+	columns[9].value, columns[10].value, columns[11].value = "Released", "", m.words.Phrases("film.title")
+	columns[13].value, columns[14].value = "6.0", func() int { return 1 + f.which }
+	return columns
+}
+
+// nth appends one sentence for each of the broken records.
+func (f *filmRow) nth(sentences text.Phrases) func() {
+	return func() { f.B = sentences.AppendNth(f.B, f.which, &f.Source) }
+}
+
+var (
+	genresPerFilm    = [...]int{0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5}
+	companiesPerFilm = [...]int{0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 6}
+	languagesPerFilm = [...]int{0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3}
+	countriesPerFilm = [...]int{0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4}
+	roundSums        = [...]int{50_000, 100_000, 250_000, 500_000, 1_000_000, 1_000_000, 2_000_000, 2_500_000, 5_000_000}
+)
+
+// someOf lists some of a vocabulary in a form of code and name, the same one
+// seldom twice in a row; mend may change what was drawn.
+func (r *row) someOf(form string, from vocabulary, counts []int, mend func(drawn int) int) cell {
+	var code, name string
+	last := -1
+	item := r.form(form, &code, &name)
+	return r.list(", ", counts, func() {
+		if r.k == 0 {
+			last = -1
+		}
+		last = from.odds.PickOther(&r.Source, last)
+		if mend != nil {
+			last = mend(last)
+		}
+		code, name = from.codes[last], from.names[last]
+		item()
+	})
+}
+
+// originalTitle appends a title, and remembers it if the film has no other one.
+func (f *filmRow) originalTitle(title text.Phrases, foreign []string) func() {
+	return func() {
+		at := len(f.B)
+		f.B = title.Append(f.B, &f.Source)
+		f.title = string(f.B[at:])
+		if f.language != "en" && f.Percent(60) {
+			f.B = append(f.B[:at], draw.Pick(&f.Source, foreign)...)
+			f.title = ""
 		}
 	}
-	for i, l := range m.language {
-		if l.tag == "es" {
-			m.spanish = i
-		}
-	}
-	return m
 }
 
-func (m *metadata) table() table {
-	return table{
-		name: "movies_metadata.csv",
-		header: "adult,belongs_to_collection,budget,genres,homepage,id,imdb_id,original_language,original_title,overview," +
-			"popularity,poster_path,production_companies,production_countries,release_date,revenue,runtime," +
-			"spoken_languages,status,tagline,title,video,vote_average,vote_count",
-		units: m.films.count, perTurn: 1024,
-		maker: func() func(*text.Cells, int) {
-			var src draw.Source
-			return func(c *text.Cells, row int) { m.row(c, &src, row) }
-		},
-	}
+func (m *metadata) overview(r *row) cell {
+	plot := newProse(m.words, "film.plot", 55, 0)
+	return r.faulty(r.all(r.oneIn(9, r.form("% ", m.words.Phrases("film.quirk")), ""), func() {
+		plot.append(r, r.Below(3), 60+r.Below(420), " ")
+	}), map[fault]any{emptyText: "", noOverviewFound: "No overview found."})
 }
 
-func (m *metadata) row(c *text.Cells, src *draw.Source, row int) {
-	switch half, which := m.films.broken(row); half {
-	case 1:
-		m.head(c, src, row, which)
-	case 2:
-		m.brokenTail(c, src, row-1, which)
-	default:
-		m.whole(c, src, row)
-	}
-}
-
-// whole appends an unbroken record.
-func (m *metadata) whole(c *text.Cells, src *draw.Source, row int) {
-	i, bad := m.films.original(row), m.films.faultOf(row)
-	f := m.films.at(src, i)
-	src.Reset(m.key, i)
-	made := m.madeIn(src, f)
-	c.Raw(boolean(src.OneIn(4000)))
-	m.collection(c, src)
-	budget, revenue := money(src)
-	c.Int(budget)
-	m.genreCell(c, src, bad)
-	m.homepage(c, src)
-	c.Int(f.id)
-	imdbID(c, src)
-	language := "en"
-	if made.n > 0 {
-		language = m.country[made.at[0]].language
-	}
-	c.Raw(language)
-
-	titleAt := len(c.B)
-	c.Phrase(m.title, src)
-	title := c.B[titleAt:]
-	if language != "en" && src.Percent(60) {
-		c.B = c.B[:titleAt]
-		c.Text(draw.Pick(src, m.foreign))
-		title = nil
-	}
-	m.overview(c, src, bad)
-	m.rest(c, src, bad, f, made, revenue, title)
-}
-
-// rest appends the cells after the overview. title is the title cell with its
-// comma, to be said again, or nil for a new one.
-func (m *metadata) rest(c *text.Cells, src *draw.Source, bad fault, f film, made origin, revenue int, title []byte) {
-	c.Millionths(src.Below(9) * src.Below(2_500_000))
-	c.B = append(appendPath(c.B, src), ',')
-	m.companyCell(c, src)
-	m.countryCell(c, made)
-	m.releaseDate(c, src, bad, f.year)
-	c.Int(revenue)
-	m.runtime(c, src, bad)
-	m.languageCell(c, src, made)
-	if src.Percent(98) {
-		c.Raw("Released")
-	} else {
-		c.Raw(draw.Pick(src, rareStatuses[:]))
-	}
-	m.taglineCell(c, src)
-	if title != nil {
-		c.B = append(c.B, title...)
-	} else {
-		c.Phrase(m.title, src)
-	}
-	c.Raw("False")
-	c.Tenths(30 + src.Below(50))
-	c.Int(src.Below(30) * src.Below(8))
-	c.End()
-}
-
-var rareStatuses = [...]string{"Rumored", "Post Production", "In Production", ""}
-
-// origin is the countries of a film, as places in metadata.country.
-type origin struct {
-	at [4]int
-	n  int
-}
-
-func (o *origin) add(place int) {
-	if o.n > 0 && o.at[o.n-1] == place {
-		return
-	}
-	o.at[o.n] = place
-	o.n++
+// releaseDate writes 1995-10-30; in some rows nothing, and in some the date forms
+// of programs through which copies of the file have passed.
+func (f *filmRow) releaseDate() cell {
+	month, day := func() int { return f.month }, func() int { return f.day }
+	return f.all(func() { f.month, f.day = 1+f.Below(12), 1+f.Below(28) }, f.faulty(
+		f.form("%-%-%", &f.year, f.padded(2, month), f.padded(2, day)), map[fault]any{
+			noDate:         "",
+			monthFirstDate: f.form("%/%/%", &f.month, &f.day, &f.year),
+			dayFirstDate:   f.form("%-%-%", f.padded(2, day), f.padded(2, month), &f.year),
+		}))
 }
 
 // madeIn chooses the countries of a film.
-func (m *metadata) madeIn(src *draw.Source, f film) (made origin) {
-	if f.spanish && src.OneIn(4) {
-		made.add(m.spain)
+func (m *metadata) madeIn(f *filmRow) {
+	f.made = f.made[:0]
+	add := func(place int) {
+		if n := len(f.made); n == 0 || f.made[n-1] != place {
+			f.made = append(f.made, place)
+		}
+	}
+	if f.spanish && f.OneIn(4) {
+		add(m.spain)
 	}
 	if f.argentine {
-		made.add(m.argentina)
+		add(m.argentina)
 	}
 	switch {
-	case f.spanish && made.n == 1:
-		made.add(m.spain)
-	case f.argentine && src.Percent(70):
+	case f.spanish && len(f.made) == 1:
+		add(m.spain)
+	case f.argentine && f.Percent(70):
 	default:
-		for n := draw.Pick(src, countriesPerFilm[:]); n > 0 && made.n < len(made.at); n-- {
-			made.add(m.countries.Pick(src))
+		for n := draw.Pick(&f.Source, countriesPerFilm[:]); n > 0 && len(f.made) < 4; n-- {
+			add(m.countries.odds.Pick(&f.Source))
 		}
 	}
-	return made
 }
 
-var countriesPerFilm = [...]int{0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4}
-
-// money returns budget and revenue, each mostly unknown, which is 0. Now and
-// then the budget is a dollar, which makes the ratio enormous.
-func money(src *draw.Source) (budget, revenue int) {
-	if src.Percent(80) {
-		if src.OneIn(12) {
-			revenue = 1000 * src.Below(90_000)
+// budget draws budget and revenue, each mostly unknown, which is 0, and appends
+// the budget. Now and then that is a dollar, which makes the ratio enormous.
+func (f *filmRow) budget() int {
+	f.revenue = 0
+	if f.Percent(80) {
+		if f.OneIn(12) {
+			f.revenue = 1000 * f.Below(90_000)
 		}
-		return 0, revenue
+		return 0
 	}
-	budget = draw.Pick(src, roundSums[:]) * (1 + src.Below(40))
-	if src.OneIn(60) {
+	budget := draw.Pick(&f.Source, roundSums[:]) * (1 + f.Below(40))
+	if f.OneIn(60) {
 		budget = 1
 	}
-	if src.Percent(65) {
-		revenue = src.Below(budget*4 + 20_000_000)
+	if f.Percent(65) {
+		f.revenue = f.Below(budget*4 + 20_000_000)
 	}
-	return budget, revenue
+	return budget
 }
-
-var roundSums = [...]int{50_000, 100_000, 250_000, 500_000, 1_000_000, 1_000_000, 2_000_000, 2_500_000, 5_000_000}

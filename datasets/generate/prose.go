@@ -1,7 +1,8 @@
 package generate
 
 import (
-	"analyzer/datasets/generate/internal/draw"
+	"sort"
+
 	"analyzer/datasets/generate/internal/text"
 )
 
@@ -19,37 +20,65 @@ type prose struct {
 	percent   [2]int          // of the sentences: in the prevailing mood, in the opposite one; the rest is neutral
 }
 
-func newProse(words *text.Lexicon, section string, prevailing, opposite int) prose {
-	return prose{
-		sentences: [3]text.Phrases{
-			words.Phrases(section + ".positive"), words.Phrases(section + ".negative"), words.Phrases(section + ".neutral"),
-		},
-		percent: [2]int{prevailing, prevailing + opposite},
+// byMood returns the phrases of a section for each mood.
+func byMood(words *text.Lexicon, section string) [3]text.Phrases {
+	return [3]text.Phrases{
+		words.Phrases(section + ".positive"), words.Phrases(section + ".negative"), words.Phrases(section + ".neutral"),
 	}
 }
 
-// append appends sentences, with gap between them, until there are at least
-// length bytes of them, and at least two sentences if twice is set.
-func (p *prose) append(dst []byte, src *draw.Source, mood, length int, gap string, twice bool) []byte {
-	last := [3]int{-1, -1, -1}
-	for start := len(dst); ; twice = false {
-		kind := p.kind(src, mood)
-		last[kind] = src.Other(p.sentences[kind].Len(), last[kind])
-		dst = p.sentences[kind].AppendNth(dst, last[kind], src)
-		if len(dst)-start >= length && !twice {
-			return dst
+func newProse(words *text.Lexicon, section string, prevailing, opposite int) prose {
+	return prose{byMood(words, section), [2]int{prevailing, prevailing + opposite}}
+}
+
+// append appends sentences until there are at least length bytes of them, with
+// gap between them or what the fault of the row puts there, and at least two if
+// that is a line break.
+func (p *prose) append(r *row, mood, length int, gap string) {
+	last, twice := [3]int{-1, -1, -1}, r.bad.breaksLines()
+	for start := len(r.B); ; twice = false {
+		kind := p.kind(r, mood)
+		last[kind] = r.Other(p.sentences[kind].Len(), last[kind])
+		r.B = p.sentences[kind].AppendNth(r.B, last[kind], &r.Source)
+		if len(r.B)-start >= length && !twice {
+			return
 		}
-		dst = append(dst, gap...)
+		r.B = append(r.B, r.bad.between(gap)...)
 	}
 }
 
 // kind chooses the mood of one sentence.
-func (p *prose) kind(src *draw.Source, mood int) int {
-	switch chance := src.Below(100); {
+func (p *prose) kind(r *row, mood int) int {
+	switch chance := r.Below(100); {
 	case chance < p.percent[0] || mood == neutral && chance < p.percent[1]:
 		return mood
 	case chance < p.percent[1]:
 		return positive + negative - mood
 	}
 	return neutral
+}
+
+// sentences appends phrases until there are at least length bytes of them, each
+// followed by gap or what the fault of the row puts there.
+func (r *row) sentences(from text.Phrases, length int, gap string) {
+	gap = r.bad.between(gap)
+	for start, last := len(r.B), -1; len(r.B)-start < length; {
+		last = r.Other(from.Len(), last)
+		r.B = append(from.AppendNth(r.B, last, &r.Source), gap...)
+	}
+}
+
+// runs divides the rows of a file into consecutive runs: run k is rows bounds[k]
+// to bounds[k+1]-1, and may be empty.
+type runs []int
+
+func (b runs) rows() int { return b[len(b)-1] }
+
+// find returns the run of a row, which it looks for first at the run given: that
+// of the row before, as a rule.
+func (b runs) find(row, likely int) int {
+	if b[likely] <= row && row < b[likely+1] {
+		return likely
+	}
+	return sort.SearchInts(b, row+1) - 1
 }

@@ -3,6 +3,7 @@ package generate
 import (
 	"math/bits"
 	"slices"
+	"strconv"
 
 	"analyzer/datasets/generate/internal/draw"
 	"analyzer/datasets/generate/internal/text"
@@ -12,7 +13,6 @@ import (
 // together, in order of film, and no film twice.
 type ratings struct {
 	key     uint64
-	lineEnd string
 	rated   []ratedFilm // every film that has ratings, known or not, in order of id
 	popular []uint32    // places in rated: a film stands as often as it is popular
 	bounds  []int       // user u has bounds[u+1]-bounds[u] ratings
@@ -24,23 +24,24 @@ type ratedFilm struct {
 	quality uint8
 }
 
-func newRatings(o Options, f films) *ratings {
-	r := &ratings{key: draw.Key(o.Seed, "ratings.csv"), stars: starPercentiles()}
-	if o.CRLF {
-		r.lineEnd = "\r\n"
-	}
+func newRatings(o Options, f films) table {
+	t := &ratings{key: draw.Key(o.Seed, "ratings.csv"), stars: starPercentiles()}
 	var src draw.Source
 	for i := range f.count {
 		m := f.at(&src, i)
-		r.rated = append(r.rated, ratedFilm{uint32(m.id), uint8(m.quality)})
+		t.rated = append(t.rated, ratedFilm{uint32(m.id), uint8(m.quality)})
 	}
 	for i := range 400 + f.count/10 { // films that movies_metadata.csv does not know
-		r.rated = append(r.rated, ratedFilm{uint32(12 + f.count*10 + 3*i), uint8(i % 16)})
+		t.rated = append(t.rated, ratedFilm{uint32(12 + f.count*10 + 3*i), uint8(i % 16)})
 	}
-	slices.SortFunc(r.rated, func(a, b ratedFilm) int { return int(a.id) - int(b.id) })
-	r.popular = popularity(r.key, len(r.rated))
-	r.bounds = draw.Split(r.activity(o.rows(userRows, 20)), o.rows(ratingRows, 2000))
-	return r
+	slices.SortFunc(t.rated, func(a, b ratedFilm) int { return int(a.id) - int(b.id) })
+	t.popular = popularity(t.key, len(t.rated))
+	t.bounds = draw.Split(t.activity(o.rows(userRows, 20)), o.rows(ratingRows, 2000))
+	out := table{name: "ratings.csv", units: len(t.bounds) - 1, perTurn: 400, layout: t.layout}
+	if o.CRLF {
+		out.lineEnd = "\r\n"
+	}
+	return out
 }
 
 // popularity returns a table of places 0 to n-1 from which an even choice is a
@@ -59,89 +60,76 @@ func popularity(key uint64, n int) []uint32 {
 
 // activity returns the relative number of ratings of each user: half of them
 // have fewer than 20, a few have thousands, nobody knows all films.
-func (r *ratings) activity(users int) []uint64 {
+func (t *ratings) activity(users int) []uint64 {
 	var src draw.Source
 	weights := make([]uint64, users)
 	for u := range weights {
-		src.Reset(r.key^1, u)
+		src.Reset(t.key^1, u)
 		p := src.Below(1 << 16)
-		weights[u] = uint64(min(1+16*p/(1<<16+64-p), len(r.rated)/4))
+		weights[u] = uint64(min(1+16*p/(1<<16+64-p), len(t.rated)/4))
 	}
 	return weights
 }
 
-func (r *ratings) table() table {
-	return table{
-		name: "ratings.csv", header: "userId,movieId,rating,timestamp", lineEnd: r.lineEnd,
-		units: len(r.bounds) - 1, perTurn: 400,
-		maker: func() func(*text.Cells, int) {
-			var src draw.Source
-			seen := make([]uint64, len(r.rated)/64+1)
-			return func(c *text.Cells, user int) { r.user(c, &src, seen, user) }
-		},
+func (t *ratings) layout(r *row) ([]column, func(int)) {
+	var user, joined int
+	var film ratedFilm
+	columns := []column{
+		{"userId", text.Never, func() { r.Int(user + 1) }},
+		{"movieId", text.Never, func() { r.Int(int(film.id)) }},
+		{"rating", text.Never, func() { r.B = append(r.B, t.star(&r.Source, int(film.quality))...) }},
+		{"timestamp", text.Never, func() { r.Int(joined + r.Below(40_000)) }},
 	}
-}
-
-// user appends the ratings of one user. seen is a bitmap of the films chosen so
-// far: empty before and after.
-func (r *ratings) user(c *text.Cells, src *draw.Source, seen []uint64, user int) {
-	src.Reset(r.key, user)
-	for range r.bounds[user+1] - r.bounds[user] {
-		r.choose(src, seen)
-	}
-	joined := 789_652_009 + src.Below(700_000_000)
-	for w, word := range seen {
-		if word == 0 {
-			continue
+	cells := r.compile(columns)
+	seen := make([]uint64, len(t.rated)/64+1) // a bitmap of the films chosen so far, empty before and after
+	return columns, func(unit int) {
+		user = unit
+		r.Reset(t.key, user)
+		for range t.bounds[user+1] - t.bounds[user] {
+			t.choose(&r.Source, seen)
 		}
-		seen[w] = 0
-		for ; word != 0; word &= word - 1 {
-			f := r.rated[w<<6+bits.TrailingZeros64(word)]
-			c.Int(user + 1)
-			c.Int(int(f.id))
-			c.Raw(r.star(src, int(f.quality)))
-			c.Int(joined + src.Below(40_000))
-			c.End()
+		joined = 789_652_009 + r.Below(700_000_000)
+		for w, word := range seen {
+			for seen[w] = 0; word != 0; word &= word - 1 {
+				film = t.rated[w<<6+bits.TrailingZeros64(word)]
+				cells()
+				r.End()
+			}
 		}
 	}
 }
 
 // choose sets the bit of a film that is not set yet: a popular one if it can,
 // else the next one by id.
-func (r *ratings) choose(src *draw.Source, seen []uint64) {
+func (t *ratings) choose(src *draw.Source, seen []uint64) {
 	var place uint32
 	for range 20 {
-		place = r.popular[src.Below(len(r.popular))]
+		place = t.popular[src.Below(len(t.popular))]
 		if seen[place>>6]&(1<<(place&63)) == 0 {
 			break
 		}
 	}
 	for seen[place>>6]&(1<<(place&63)) != 0 {
-		place = (place + 1) % uint32(len(r.rated))
+		place = (place + 1) % uint32(len(t.rated))
 	}
 	seen[place>>6] |= 1 << (place & 63)
 }
 
 // star draws a rating: of two with the frequencies of the published file, the
 // better one more often the better the film is.
-func (r *ratings) star(src *draw.Source, quality int) string {
-	a, b := src.Below(len(r.stars)), src.Below(len(r.stars))
+func (t *ratings) star(src *draw.Source, quality int) string {
+	a, b := src.Below(len(t.stars)), src.Below(len(t.stars))
 	if src.Below(16) < quality {
-		return r.stars[max(a, b)]
+		return t.stars[max(a, b)]
 	}
-	return r.stars[min(a, b)]
+	return t.stars[min(a, b)]
 }
 
 func starPercentiles() (t [100]string) {
 	upTo := 0
-	for _, s := range []struct {
-		stars   string
-		percent int
-	}{
-		{"0.5", 1}, {"1.0", 3}, {"1.5", 2}, {"2.0", 7}, {"2.5", 4}, {"3.0", 20}, {"3.5", 11}, {"4.0", 29}, {"4.5", 8}, {"5.0", 15},
-	} {
-		for range s.percent {
-			t[upTo] = s.stars
+	for half, percent := range [...]int{1, 3, 2, 7, 4, 20, 11, 29, 8, 15} {
+		for range percent {
+			t[upTo] = strconv.FormatFloat(float64(half+1)/2, 'f', 1, 64)
 			upTo++
 		}
 	}

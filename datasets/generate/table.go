@@ -14,17 +14,32 @@ import (
 // be made in any order by any goroutine.
 type table struct {
 	name    string
-	header  string
 	lineEnd string
 	units   int
 	perTurn int // units made in one go, to give about a mebibyte
-	// maker returns a function that appends one unit. Each goroutine has its
-	// own, which may keep scratch space.
-	maker func() func(c *text.Cells, unit int)
+	// layout returns the columns, and what makes one unit in r. Each goroutine
+	// has its own, which may keep scratch space; what asks for words that are
+	// not there is found when the header is made.
+	layout func(r *row) ([]column, func(unit int))
 }
 
-// writeAll writes the tables one after the other.
-func writeAll(ctx context.Context, o Options, tables ...table) error {
+// write checks the options and writes the tables one after the other.
+func write(ctx context.Context, o Options, tables func(words *text.Lexicon) []table) error {
+	if err := o.validate(); err != nil {
+		return err
+	}
+	words, err := text.Load()
+	if err != nil {
+		return err
+	}
+	all := tables(words)
+	headers := make([][]byte, len(all))
+	for i, t := range all {
+		headers[i] = t.header()
+	}
+	if err := words.Err(); err != nil {
+		return err
+	}
 	var total int64
 	count := func(n int) {
 		total += int64(n)
@@ -32,21 +47,21 @@ func writeAll(ctx context.Context, o Options, tables ...table) error {
 			o.Progress(total)
 		}
 	}
-	for _, t := range tables {
-		if err := t.create(ctx, o, count); err != nil {
+	for i, t := range all {
+		if err := t.create(ctx, o, headers[i], count); err != nil {
 			return fmt.Errorf("generate %s: %w", t.name, err)
 		}
 	}
 	return nil
 }
 
-func (t table) create(ctx context.Context, o Options, count func(int)) (err error) {
+func (t table) create(ctx context.Context, o Options, header []byte, count func(int)) (err error) {
 	file, err := o.Create(t.name)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	return t.write(ctx, file, o.workers(), count)
+	return t.write(ctx, file, header, o.workers(), count)
 }
 
 // lane carries finished buffers from one worker to the writer, and empty ones
@@ -56,7 +71,7 @@ type lane struct{ full, empty chan []byte }
 // write makes the table and writes it to w. Worker k makes turns k, k+workers,
 // k+2*workers, …; the writer takes them from the lanes in the same order, so that
 // the file does not depend on who was faster.
-func (t table) write(ctx context.Context, w io.Writer, workers int, count func(int)) error {
+func (t table) write(ctx context.Context, w io.Writer, header []byte, workers int, count func(int)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -70,8 +85,7 @@ func (t table) write(ctx context.Context, w io.Writer, workers int, count func(i
 		lanes[k].empty <- nil
 		wg.Go(func() { t.work(ctx, lanes[k], k, workers, turns) })
 	}
-	header := t.header + t.newline()
-	if _, err := io.WriteString(w, header); err != nil {
+	if _, err := w.Write(header); err != nil {
 		return err
 	}
 	count(len(header))
@@ -92,25 +106,31 @@ func (t table) write(ctx context.Context, w io.Writer, workers int, count func(i
 }
 
 func (t table) work(ctx context.Context, out lane, first, step, turns int) {
-	cells := text.Cells{LineEnd: t.newline()}
-	unit := t.maker()
+	r := &row{Cells: text.Cells{LineEnd: t.lineEnd}}
+	_, unit := t.layout(r)
 	for turn := first; turn < turns; turn += step {
 		select {
 		case b := <-out.empty:
-			cells.B = b[:0]
+			r.B = b[:0]
 		case <-ctx.Done():
 			return
 		}
 		for i := turn * t.perTurn; i < min(t.units, (turn+1)*t.perTurn); i++ {
-			unit(&cells, i)
+			unit(i)
 		}
-		out.full <- cells.B // never blocks: the lane has room for every buffer there is
+		out.full <- r.B // never blocks: the lane has room for every buffer there is
 	}
 }
 
-func (t table) newline() string {
-	if t.lineEnd == "" {
-		return "\n"
+func (t table) header() []byte {
+	var r row
+	columns, _ := t.layout(&r)
+	names := text.Cells{LineEnd: t.lineEnd}
+	for _, c := range columns {
+		if c.name != "" {
+			names.B = append(append(names.B, c.name...), ',')
+		}
 	}
-	return t.lineEnd
+	names.End()
+	return names.B
 }

@@ -3,13 +3,20 @@ package text
 import (
 	"bytes"
 	"strconv"
-
-	"analyzer/datasets/generate/internal/draw"
 )
 
-// Cells appends CSV records to B, in the manner of RFC 4180: a cell is quoted
-// only where it must be, or where Quoted asks for it. Methods of one value are
-// called by one goroutine at a time.
+// Quoting says which cells stand between quotes.
+type Quoting int
+
+// The ways of quoting.
+const (
+	Never  Quoting = iota // nothing in the cell needs them
+	Needed                // as in RFC 4180: around a comma, a quote or a line break
+	Always
+)
+
+// Cells appends CSV records to B, in the manner of RFC 4180. Methods of one value
+// are called by one goroutine at a time.
 type Cells struct {
 	// B holds the bytes so far. Between Open and Close, callers append the
 	// text of the cell to it, unescaped.
@@ -18,81 +25,42 @@ type Cells struct {
 	LineEnd string
 
 	open    int
+	quote   Quoting
 	scratch []byte
 }
 
-// Raw appends a cell that needs no quotes.
-func (c *Cells) Raw(s string) {
-	c.B = append(c.B, s...)
-	c.B = append(c.B, ',')
-}
-
-// Int appends a whole number.
-func (c *Cells) Int(n int) {
-	c.B = strconv.AppendInt(c.B, int64(n), 10)
-	c.B = append(c.B, ',')
-}
-
-// Tenths appends n/10 with one digit after the point.
-func (c *Cells) Tenths(n int) { c.fixed(n/10, n%10, 1) }
-
-// Hundredths appends n/100 with two digits after the point.
-func (c *Cells) Hundredths(n int) { c.fixed(n/100, n%100, 2) }
-
-// Millionths appends n/1000000 with six digits after the point.
-func (c *Cells) Millionths(n int) { c.fixed(n/1e6, n%1e6, 6) }
-
-func (c *Cells) fixed(whole, fraction, digits int) {
-	c.B = strconv.AppendInt(c.B, int64(whole), 10)
-	c.B = append(c.B, '.')
-	c.B = AppendPadded(c.B, fraction, digits)
-	c.B = append(c.B, ',')
-}
-
-// Empty appends n empty cells.
-func (c *Cells) Empty(n int) {
-	for range n {
-		c.B = append(c.B, ',')
-	}
-}
-
-// Text appends a cell, quoted if it must be.
-func (c *Cells) Text(s string) {
-	c.Open()
-	c.B = append(c.B, s...)
-	c.Close()
-}
-
-// Phrase appends a cell that holds one of the phrases.
-func (c *Cells) Phrase(p Phrases, src *draw.Source) {
-	c.Open()
-	c.B = p.Append(c.B, src)
-	c.Close()
-}
-
 // Open begins a cell whose text the caller appends to B.
-func (c *Cells) Open() {
-	c.open = len(c.B)
-	c.B = append(c.B, '"')
+func (c *Cells) Open(quote Quoting) {
+	c.open, c.quote = len(c.B), quote
+	if quote != Never {
+		c.B = append(c.B, '"')
+	}
 }
 
 // Close ends the cell begun by Open: it doubles the quotes inside, and takes the
 // opening quote back if the text does not need it.
 func (c *Cells) Close() {
-	body := c.B[c.open+1:]
-	if bytes.IndexByte(body, ',') < 0 && bytes.IndexByte(body, '"') < 0 &&
-		bytes.IndexByte(body, '\n') < 0 && bytes.IndexByte(body, '\r') < 0 {
-		copy(c.B[c.open:], body)
+	switch {
+	case c.quote == Never:
+		c.B = append(c.B, ',')
+	case c.quote == Needed && plain(c.B[c.open+1:]):
+		copy(c.B[c.open:], c.B[c.open+1:])
 		c.B[len(c.B)-1] = ','
-		return
+	default:
+		c.doubleQuotes()
+		c.B = append(c.B, '"', ',')
 	}
-	c.CloseQuoted()
 }
 
-// CloseQuoted ends the cell begun by Open and quotes it whatever it holds.
-func (c *Cells) CloseQuoted() {
-	body := c.B[c.open+1:]
-	quotes := bytes.Count(body, []byte{'"'})
+func plain(cell []byte) bool {
+	return bytes.IndexByte(cell, ',') < 0 && bytes.IndexByte(cell, '"') < 0 &&
+		bytes.IndexByte(cell, '\n') < 0 && bytes.IndexByte(cell, '\r') < 0
+}
+
+// doubleQuotes doubles the quotes inside the open cell, from its end to its
+// beginning.
+func (c *Cells) doubleQuotes() {
+	quotes := bytes.Count(c.B[c.open+1:], []byte{'"'})
 	end := len(c.B)
 	for range quotes {
 		c.B = append(c.B, 0)
@@ -104,17 +72,9 @@ func (c *Cells) CloseQuoted() {
 			c.B[to] = '"'
 		}
 	}
-	c.B = append(c.B, '"', ',')
 }
 
-// Quoted appends a cell between quotes whatever it holds.
-func (c *Cells) Quoted(s string) {
-	c.Open()
-	c.B = append(c.B, s...)
-	c.CloseQuoted()
-}
-
-// End ends the record.
+// End ends the record, in the place of its last comma.
 func (c *Cells) End() {
 	if c.LineEnd == "" {
 		c.B[len(c.B)-1] = '\n'
@@ -123,33 +83,36 @@ func (c *Cells) End() {
 	c.B = append(c.B[:len(c.B)-1], c.LineEnd...)
 }
 
-// Python appends s to B as a Python string literal.
-func (c *Cells) Python(s string) {
-	c.scratch = append(c.scratch[:0], s...)
-	c.pythonScratch()
+// Int appends a whole number.
+func (c *Cells) Int(n int) { c.B = strconv.AppendInt(c.B, int64(n), 10) }
+
+// Fixed appends n, which must not be negative, with that many digits after its
+// point.
+func (c *Cells) Fixed(n, digits int) {
+	unit := 1
+	for range digits {
+		unit *= 10
+	}
+	c.Int(n / unit)
+	c.B = AppendPadded(append(c.B, '.'), n%unit, digits)
 }
 
-// PythonPhrase appends one of the phrases to B as a Python string literal.
-func (c *Cells) PythonPhrase(p Phrases, src *draw.Source) {
-	c.scratch = p.Append(c.scratch[:0], src)
-	c.pythonScratch()
-}
-
-// pythonScratch writes the scratch with the quotes that Python's repr chooses:
-// single ones, or double ones around an apostrophe.
-func (c *Cells) pythonScratch() {
+// Python makes a Python string literal of what B holds from at on, with the quotes
+// that Python's repr chooses: single ones, or double ones around an apostrophe.
+func (c *Cells) Python(at int) {
+	s := append(c.scratch[:0], c.B[at:]...)
 	quote := byte('\'')
-	if bytes.IndexByte(c.scratch, '\'') >= 0 && bytes.IndexByte(c.scratch, '"') < 0 {
+	if bytes.IndexByte(s, '\'') >= 0 && bytes.IndexByte(s, '"') < 0 {
 		quote = '"'
 	}
-	c.B = append(c.B, quote)
-	for i, b := range c.scratch {
+	c.B, c.scratch = append(c.B[:at], quote), s
+	for i, b := range s {
 		switch {
 		case b == quote || b == '\\':
 			c.B = append(c.B, '\\', b)
-		case b == 0xC2 && i+1 < len(c.scratch) && c.scratch[i+1] == 0xA0: // a no-break space
+		case b == 0xC2 && i+1 < len(s) && s[i+1] == 0xA0: // a no-break space
 			c.B = append(c.B, `\x`...)
-		case b == 0xA0 && i > 0 && c.scratch[i-1] == 0xC2:
+		case b == 0xA0 && i > 0 && s[i-1] == 0xC2:
 			c.B = append(c.B, "a0"...)
 		default:
 			c.B = append(c.B, b)

@@ -12,6 +12,12 @@ import (
 	"pgregory.net/rapid"
 )
 
+func put(c *Cells, quote Quoting, s string) {
+	c.Open(quote)
+	c.B = append(c.B, s...)
+	c.Close()
+}
+
 func TestCellsReadBackAsWritten(t *testing.T) {
 	cell := rapid.StringOf(rapid.SampledFrom([]rune(`ab é",` + "\n\r"))).Filter(func(s string) bool {
 		return !strings.Contains(s, "\r\n") // encoding/csv makes a line feed of it
@@ -20,9 +26,9 @@ func TestCellsReadBackAsWritten(t *testing.T) {
 		rows := rapid.SliceOfN(rapid.SliceOfN(cell, 2, 2), 1, 5).Draw(t, "rows")
 		c := Cells{LineEnd: rapid.SampledFrom([]string{"", "\r\n"}).Draw(t, "line end")}
 		for _, row := range rows {
-			c.Text(row[0])
-			c.Quoted(row[1])
-			c.Int(7)
+			put(&c, Needed, row[0])
+			put(&c, Always, row[1])
+			put(&c, Never, "7")
 			c.End()
 		}
 		got, err := csv.NewReader(bytes.NewReader(c.B)).ReadAll()
@@ -43,7 +49,7 @@ func TestTextIsQuotedOnlyIfItMustBe(t *testing.T) {
 		"a\nb": "\"a\nb\",", "a\rb": "\"a\rb\",", ` led by a space`: ` led by a space,`,
 	} {
 		var c Cells
-		c.Text(in)
+		put(&c, Needed, in)
 		if string(c.B) != want {
 			t.Errorf("%q became %q, want %q", in, c.B, want)
 		}
@@ -62,22 +68,26 @@ func TestPythonLiterals(t *testing.T) {
 		"Dr.\u00a0Smith":     `'Dr.\xa0Smith'`,
 		"Málaga Ångström 日本": `'Málaga Ångström 日本'`,
 	} {
-		var c Cells
-		c.Python(in)
-		if string(c.B) != want {
-			t.Errorf("%q became %s, want %s", in, c.B, want)
+		c := Cells{B: []byte("[" + in)}
+		c.Python(1)
+		if string(c.B) != "["+want {
+			t.Errorf("%q became %s, want %s", in, c.B[1:], want)
 		}
 	}
 }
 
 func TestNumbers(t *testing.T) {
 	var c Cells
-	c.Int(-3)
-	c.Tenths(45)
-	c.Hundredths(1909)
-	c.Millionths(20_000_007)
-	c.Empty(2)
-	c.Raw("x")
+	for _, number := range []func(){
+		func() { c.Int(-3) }, func() { c.Fixed(45, 1) }, func() { c.Fixed(1909, 2) }, func() { c.Fixed(20_000_007, 6) },
+	} {
+		c.Open(Never)
+		number()
+		c.Close()
+	}
+	put(&c, Never, "")
+	put(&c, Never, "")
+	put(&c, Never, "x")
 	c.End()
 	if want := "-3,4.5,19.09,20.000007,,,x\n"; string(c.B) != want {
 		t.Errorf("%q, want %q", c.B, want)
