@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
 )
 
 // benchmarkCells runs parse over cells of which the branch predictor cannot
@@ -65,23 +67,6 @@ func BenchmarkYear(b *testing.B) {
 	benchmarkCells(b, oneOf("Oct 21, 2008", "1995-10-30", "1963*"), findsYear)
 }
 
-func BenchmarkSum128Add(b *testing.B) {
-	values := make([]int64, 1<<12)
-	random := rand.New(rand.NewPCG(1, 2))
-	for i := range values {
-		values[i] = random.Int64() >> 20
-	}
-	b.SetBytes(int64(8 * len(values)))
-	for b.Loop() {
-		var sum Sum128
-		for _, v := range values {
-			if !sum.Add(v) {
-				b.Fatal("overflow")
-			}
-		}
-	}
-}
-
 func BenchmarkFloatSumAdd(b *testing.B) {
 	values := make([]float64, 1<<12)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -110,12 +95,12 @@ func BenchmarkMean(b *testing.B) {
 	b.ReportAllocs()
 	b.Run("small", func(b *testing.B) {
 		for b.Loop() {
-			Sum128{Lo: 110_250_000_500_000}.Mean(26_024_289, One)
+			Mean(decimal128.FromI64(110_250_000_500_000), 26_024_289, One)
 		}
 	})
 	b.Run("large", func(b *testing.B) {
 		for b.Loop() {
-			Sum128{Hi: 17, Lo: 5}.Mean(26_024_289, One)
+			Mean(decimal128.New(17, 5), 26_024_289, One)
 		}
 	})
 }

@@ -2,7 +2,7 @@
 // adds numbers up exactly.
 //
 // Decimal numbers become scaled integers, value*10^Scale in an int64, which add
-// up in a Sum128 without rounding; a mean is that sum over the count, rounded
+// up in an Int128 without rounding; a mean is that sum over the count, rounded
 // once. Where float64 values must be added, FloatSum does so exactly. Both give
 // the same bits in whatever order and grouping the values come, and have one
 // encoding for each value, so that partial sums from several places merge to

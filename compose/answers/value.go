@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 )
@@ -16,11 +18,9 @@ func appendNumber(dst []byte, v *columnar.Vector, i int) []byte {
 	case columnar.Int:
 		return strconv.AppendInt(dst, v.Ints[i], 10)
 	case columnar.Decimal:
-		n := v.Ints[i]
-		return number.Sum128{Hi: n >> 63, Lo: uint64(n)}.AppendDecimal(dst)
+		return number.AppendDecimal(dst, decimal128.FromI64(v.Ints[i]))
 	case columnar.Wide:
-		n := v.Wides[i]
-		return number.Sum128{Hi: n.HighBits(), Lo: n.LowBits()}.AppendDecimal(dst)
+		return number.AppendDecimal(dst, v.Wides[i])
 	default:
 		return appendFloat(dst, v.Floats[i])
 	}

@@ -40,8 +40,8 @@ func added(lo, hi, nlo, nhi uint64) (uint64, uint64) {
 	return lo, hi + nhi + carry
 }
 
-func sumOf(words *[sumWords]uint64) (sum number.Sum128, any bool) {
-	return number.Sum128{Hi: int64(words[1] ^ signBit), Lo: words[0]}, words[1] != 0
+func sumOf(words *[sumWords]uint64) (sum number.Int128, any bool) {
+	return decimal128.New(int64(words[1]^signBit), words[0]), words[1] != 0
 }
 
 func updateSums(r records, arg *columnar.Vector) {
@@ -85,7 +85,7 @@ func appendSums(r records, out *columnar.Vector) {
 			appendSums(records{r.pages, r.refs[i+1:], r.at}, out)
 			return
 		}
-		out.Wides[n+i] = decimal128.New(sum.Hi, sum.Lo)
+		out.Wides[n+i] = sum
 	}
 	appended(out, len(r.refs))
 }
@@ -95,7 +95,7 @@ func widened(into, arg *columnar.Vector, rows int) *columnar.Vector {
 	into.Type, into.Len, into.Valid = columnar.Wide, rows, arg.Valid
 	into.Wides = grow(into.Wides[:0], rows)
 	for i, n := range arg.Ints[:rows] {
-		into.Wides[i] = decimal128.New(n>>63, uint64(n))
+		into.Wides[i] = decimal128.FromI64(n)
 	}
 	return into
 }
@@ -132,13 +132,14 @@ func (s *sumState) appendValues(r records, out *columnar.Vector) error {
 	}
 	for _, ref := range r.refs {
 		sum, any := sumOf(r.pages.pair(ref, r.at))
+		n, fits := number.Narrow(sum)
 		switch {
 		case !any:
 			out.AppendNull()
-		case sum.Hi != int64(sum.Lo)>>63:
+		case !fits:
 			return fmt.Errorf("the sum %q does not fit 64 bits; sum a decimal instead", s.name)
 		default:
-			out.AppendInt(int64(sum.Lo))
+			out.AppendInt(n)
 		}
 	}
 	return nil
@@ -190,7 +191,7 @@ func (a *avgState) appendStates(r records, out []*columnar.Vector) error {
 func (a *avgState) appendValues(r records, out *columnar.Vector) error {
 	for _, ref := range r.refs {
 		if sum, any := sumOf(r.pages.pair(ref, r.at)); any {
-			out.AppendFloat(sum.Mean(int64(*r.pages.word(ref, r.at+sumWords)), a.scale))
+			out.AppendFloat(number.Mean(sum, int64(*r.pages.word(ref, r.at+sumWords)), a.scale))
 		} else {
 			out.AppendNull()
 		}

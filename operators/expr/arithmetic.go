@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // ErrOverflow means that the result of an operation on numbers does not fit its
@@ -192,7 +193,7 @@ func (c *wideArithmetic) eval(in *input) (*columnar.Vector, error) {
 		}
 		s := x.Add(y)
 		wrapped := (x.HighBits()^s.HighBits())&(y.HighBits()^s.HighBits()) < 0
-		if (wrapped || !fitsWide(s)) && !out.IsNull(i) {
+		if (wrapped || !number.IsDecimal(s)) && !out.IsNull(i) {
 			return nil, overflow(c.expr, "the result has more than 32 digits before the point")
 		}
 		out.Wides[i] = s

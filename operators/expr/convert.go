@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // convert returns o as a value of another numeric type, or o itself if it has
@@ -112,8 +113,8 @@ func (c *toDecimal) eval(in *input) (*columnar.Vector, error) {
 		return out, nil
 	}
 	for i, w := range a.Wides[:in.rows] {
-		n := int64(w.LowBits())
-		if w.HighBits() != n>>63 {
+		n, ok := number.Narrow(w)
+		if !ok {
 			return nil, overflow(c.expr, w.ToString(6)+" is too large for a decimal")
 		}
 		out.Ints[i] = n
@@ -139,7 +140,7 @@ func (c *toWide) eval(in *input) (*columnar.Vector, error) {
 		scale = decimalOne
 	}
 	for i, n := range a.Ints[:in.rows] {
-		out.Wides[i] = mulWide(n, scale)
+		out.Wides[i] = number.Product(n, scale)
 	}
 	return out, nil
 }
@@ -168,7 +169,7 @@ func (c *toFloat) eval(in *input) (*columnar.Vector, error) {
 		}
 	case columnar.Wide:
 		for i, w := range a.Wides[:in.rows] {
-			out.Floats[i] = quotientWide(w, wideOne())
+			out.Floats[i] = number.Mean(w, 1, decimalOne)
 		}
 	}
 	return out, nil

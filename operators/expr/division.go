@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // newDivision makes the node of /. Ints and Decimals divide by their int64s,
@@ -52,7 +53,7 @@ func (c *division) eval(in *input) (*columnar.Vector, error) {
 		if scaled, ok := mulInt(d, c.scaleB); ok {
 			out.Floats[i] = quotient(x[i], c.scaleA, scaled)
 		} else {
-			out.Floats[i] = quotientWide(decimal128.FromI64(x[i]), mulWide(d, c.scaleB))
+			out.Floats[i] = number.Quotient(decimal128.FromI64(x[i]), number.Product(d, c.scaleB))
 		}
 	}
 	if zeros {
@@ -82,7 +83,7 @@ func (c *wideDivision) eval(in *input) (*columnar.Vector, error) {
 		valid[i] = (before == nil || before[i]) && d.Sign() != 0
 		out.Floats[i] = 0
 		if valid[i] {
-			out.Floats[i] = quotientWide(a.Wides[i], d)
+			out.Floats[i] = number.Quotient(a.Wides[i], d)
 		}
 	}
 	return out, nil

@@ -310,7 +310,8 @@ func datumAt(v *columnar.Vector, i int) datum {
 	case columnar.Float:
 		return v.Floats[i]
 	case columnar.Wide:
-		return bigInt(v.Wides[i])
+		n := new(big.Int).Lsh(big.NewInt(v.Wides[i].HighBits()), 64)
+		return n.Add(n, new(big.Int).SetUint64(v.Wides[i].LowBits()))
 	case columnar.Text:
 		return string(v.Bytes(i))
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 	"analyzer/columnar/spill"
@@ -82,7 +84,7 @@ func floatOf(v *columnar.Vector, i int) float64 {
 	case columnar.Float:
 		return v.Floats[i]
 	case columnar.Decimal:
-		return number.Sum128{Hi: v.Ints[i] >> 63, Lo: uint64(v.Ints[i])}.Mean(1, number.One)
+		return number.Mean(decimal128.FromI64(v.Ints[i]), 1, number.One)
 	}
 	return float64(v.Ints[i])
 }

@@ -1,0 +1,120 @@
+package number
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+	"strconv"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+)
+
+// Int128 is a 128-bit integer, the form of exact sums: Arrow's own, so that
+// columns of them are borrowed as they are. It adds and compares itself; the
+// other exact arithmetic on it stands in this file.
+type Int128 = decimal128.Num
+
+// Product returns the exact product of two integers.
+func Product(a, b int64) Int128 {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	return decimal128.New(int64(hi)-(a>>63)&b-(b>>63)&a, lo)
+}
+
+// Narrow returns n as an int64, and whether it is one.
+func Narrow(n Int128) (int64, bool) {
+	low := int64(n.LowBits())
+	return low, n.HighBits() == low>>63
+}
+
+// IsDecimal reports whether n has at most the 38 digits of a decimal128.
+func IsDecimal(n Int128) bool {
+	limit := decimal128.GetScaleMultiplier(38)
+	return n.Less(limit) && limit.Negate().Less(n)
+}
+
+// Mean returns the float64 nearest to the mean of count values of which sum is the
+// sum in parts of which unit make one: One for decimals, 1 for integers. Ties go
+// to even. It is NaN if count is not positive.
+func Mean(sum Int128, count, unit int64) float64 {
+	if count <= 0 {
+		return math.NaN()
+	}
+	if n := Product(count, unit); isFloat(sum) && isFloat(n) {
+		return float64(int64(sum.LowBits())) / float64(int64(n.LowBits())) // as Quotient does, without a call
+	}
+	return Quotient(sum, Product(count, unit))
+}
+
+// Quotient returns the float64 nearest to n/d, ties to even, for d other than
+// zero. The quotient of two numbers that are float64s is rounded once by their
+// division; others are divided exactly.
+func Quotient(n, d Int128) float64 {
+	if isFloat(n) && isFloat(d) {
+		return float64(int64(n.LowBits())) / float64(int64(d.LowBits()))
+	}
+	f, _ := new(big.Rat).SetFrac(bigInt(n), bigInt(d)).Float64()
+	return f
+}
+
+// isFloat reports whether every integer up to n is a float64.
+func isFloat(n Int128) bool {
+	const exact = 1 << 53
+	low, ok := Narrow(n)
+	return ok && uint64(low+exact) <= 2*exact
+}
+
+// bigInt is n.BigInt, which is wrong for the least Int128.
+func bigInt(n Int128) *big.Int {
+	v := new(big.Int).Lsh(big.NewInt(n.HighBits()), 64)
+	return v.Add(v, new(big.Int).SetUint64(n.LowBits()))
+}
+
+// AppendDecimal appends n millionths in decimal notation without trailing
+// zeros: "120153886644", "-4.5".
+func AppendDecimal(dst []byte, n Int128) []byte {
+	if n.Sign() < 0 {
+		dst = append(dst, '-')
+		n = n.Negate() // the least one is its own counterpart, 2^127 unsigned
+	}
+	var buffer [40]byte
+	digits := appendUint128(buffer[:0], uint64(n.HighBits()), n.LowBits())
+	if whole := len(digits) - Scale; whole > 0 {
+		dst = append(dst, digits[:whole]...)
+		digits = digits[whole:]
+	} else {
+		dst = append(dst, '0')
+	}
+	point := len(dst)
+	dst = append(dst, '.')
+	dst = appendZeros(dst, Scale-len(digits))
+	dst = append(dst, digits...)
+	for dst[len(dst)-1] == '0' {
+		dst = dst[:len(dst)-1]
+	}
+	if len(dst) == point+1 {
+		dst = dst[:point]
+	}
+	return dst
+}
+
+// appendUint128 appends the decimal digits of hi*2^64 + lo, which is at most
+// 2^127, so that hi is less than the divisor and the quotient fits.
+func appendUint128(dst []byte, hi, lo uint64) []byte {
+	const digits, divisor = 19, 1e19
+	quotient, rest := bits.Div64(hi, lo, divisor)
+	if quotient == 0 {
+		return strconv.AppendUint(dst, rest, 10)
+	}
+	dst = strconv.AppendUint(dst, quotient, 10)
+	var buffer [20]byte
+	low := strconv.AppendUint(buffer[:0], rest, 10)
+	dst = appendZeros(dst, digits-len(low))
+	return append(dst, low...)
+}
+
+func appendZeros(dst []byte, n int) []byte {
+	for range n {
+		dst = append(dst, '0')
+	}
+	return dst
+}
