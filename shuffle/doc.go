@@ -1,7 +1,7 @@
 // Package shuffle moves batches between stages: which receiver a row goes to,
 // and how it gets there.
 //
-// Rows are routed by xxhash64 of their key columns modulo the number of
+// A Router routes rows by xxhash64 of their key columns modulo the number of
 // receivers (columnar.HashRows). An Outbox is the sending end of a task: it
 // collects rows by receiver and sends them as record batches. A Queue is the
 // receiving end, one for each input of each replica. It holds back a sender

@@ -2,7 +2,6 @@ package shuffle
 
 import (
 	"context"
-	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
@@ -21,13 +20,11 @@ type Receiver interface {
 type Outbox struct {
 	alloc     columnar.Allocator
 	schema    *arrow.Schema
-	keys      []int
+	router    *Router
 	receivers []Receiver
 	hold      int64         // bytes that held is to have
 	held      columnar.Rows // rows that wait for more, of all receivers
 	page      columnar.Rows // rows on their way to one receiver
-	hashes    []uint64
-	sel       [][]int32
 }
 
 // Rows are routed in parts of about this size, and a batch has no more than
@@ -44,8 +41,8 @@ const (
 // positions keys. Without keys everything goes to the first receiver.
 func NewOutbox(alloc columnar.Allocator, schema columnar.Schema, keys []int, receivers []Receiver) *Outbox {
 	return &Outbox{
-		alloc: alloc, schema: schema.Arrow(), keys: keys, receivers: receivers, hold: partBytes,
-		held: columnar.NewRows(schema), page: columnar.NewRows(schema), sel: make([][]int32, len(receivers)),
+		alloc: alloc, schema: schema.Arrow(), router: NewRouter(keys, len(receivers)), receivers: receivers, hold: partBytes,
+		held: columnar.NewRows(schema), page: columnar.NewRows(schema),
 	}
 }
 
@@ -74,7 +71,7 @@ func (o *Outbox) flush(ctx context.Context) error {
 
 // dispatch sends rows to where they belong.
 func (o *Outbox) dispatch(ctx context.Context, rows columnar.Rows) error {
-	if len(o.receivers) == 1 || len(o.keys) == 0 {
+	if o.router.Single() {
 		return inParts(rows, batchRows, batchBytes, func(part columnar.Rows) error { return o.send(ctx, 0, part) })
 	}
 	return inParts(rows, partRows, partBytes, func(part columnar.Rows) error { return o.route(ctx, part) })
@@ -94,21 +91,12 @@ func inParts(rows columnar.Rows, most int, bytes int64, f func(columnar.Rows) er
 
 // route sends each row to the receiver of its key.
 func (o *Outbox) route(ctx context.Context, rows columnar.Rows) error {
-	o.hashes = columnar.HashRows(o.hashes, rows.Project(o.keys).Cols, rows.Len)
-	for r := range o.sel {
-		o.sel[r] = slices.Grow(o.sel[r][:0], rows.Len/len(o.sel))
-	}
-	n := uint64(len(o.receivers))
-	for i, h := range o.hashes {
-		r := h % n
-		o.sel[r] = append(o.sel[r], int32(i))
-	}
-	for r, sel := range o.sel {
-		if len(sel) == 0 {
+	for r, chosen := range o.router.Route(rows) {
+		if len(chosen) == 0 {
 			continue
 		}
 		o.page.Reset()
-		o.page.AppendGather(rows, sel)
+		o.page.AppendGather(rows, chosen)
 		if err := inParts(o.page, batchRows, batchBytes, func(part columnar.Rows) error { return o.send(ctx, r, part) }); err != nil {
 			return err
 		}
@@ -128,6 +116,6 @@ func (o *Outbox) Finish(ctx context.Context) error {
 	for _, r := range o.receivers {
 		r.Done()
 	}
-	o.held, o.page, o.hashes, o.sel = columnar.Rows{}, columnar.Rows{}, nil, nil
+	o.held, o.page, o.router = columnar.Rows{}, columnar.Rows{}, nil
 	return nil
 }
