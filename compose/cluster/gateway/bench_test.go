@@ -41,7 +41,7 @@ func (nothingComes) Done() <-chan struct{} { return nil }
 func (nothingComes) Err() error            { return nil }
 
 // salesBatch is a batch of so many rows.
-func salesBatch(b *testing.B, f *feed, rows int) *flight.FlightData {
+func salesBatch(b *testing.B, f *scan, rows int) *flight.FlightData {
 	b.Helper()
 	var text strings.Builder
 	for i := range rows {
@@ -66,11 +66,11 @@ func BenchmarkBatch(b *testing.B) {
 	for name, r := range map[string]*protocol.OpenRequest{"counted": request(), "routed": all} {
 		b.Run(name, func(b *testing.B) {
 			spec := testSpec(b, r)
-			f, err := newFeed(testRuntime(b), spec, scanOf(b, spec))
+			f, err := newScan(testRuntime(b), spec, scanOf(b, spec))
 			if err != nil {
 				b.Fatal(err)
 			}
-			defer f.close()
+			defer f.Close()
 			d := salesBatch(b, f, 20_000)
 			b.SetBytes(int64(len(d.DataBody)))
 			b.ReportAllocs()
@@ -101,7 +101,7 @@ func BenchmarkUpload(b *testing.B) {
 	spec.Owner = protocol.Anyone
 	g.jobs.release(g.jobs.add(spec, 0))
 	k := g.jobs.lookUp(spec.ID)
-	f, err := k.feed(scanOf(b, spec), g.rt)
+	f, err := k.scan(scanOf(b, spec), g.rt)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,34 +1,93 @@
 package gateway
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"unicode/utf8"
 
+	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/flight"
 	"google.golang.org/grpc/codes"
 
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/scatter"
+	"analyzer/operators"
+	"analyzer/shuffle/broker"
 )
+
+// scan is a scan of a job with what uploads of its batches look like. Any number of
+// streams use it at once.
+type scan struct {
+	*scatter.Scan
+	node   int // of the plan
+	schema columnar.Schema
+	arrow  *arrow.Schema
+	header []byte // of the message with the schema, as our own clients write it
+	alloc  columnar.Allocator
+}
+
+func newScan(rt *operators.Runtime, spec *protocol.Spec, node int) (*scan, error) {
+	scattered, err := scatter.New(rt, spec, node)
+	if err != nil {
+		return nil, err
+	}
+	s := &scan{Scan: scattered, node: node, schema: scattered.Schema(), alloc: rt.Alloc}
+	s.arrow = s.schema.Arrow()
+	s.header, err = protocol.SchemaHeader(s.schema)
+	return s, err
+}
+
+// checkSchema checks that a stream's schema is that of the scan.
+func (s *scan) checkSchema(header []byte) error {
+	if bytes.Equal(header, s.header) {
+		return nil
+	}
+	if err := matchSchema(header, s.schema); err != nil {
+		return badBatch("the schema is not that of scan %d, which reads %s: %v", s.node, s.schema, err)
+	}
+	return nil
+}
+
+// process makes the messages of batch k, and returns how many rows it has.
+func (s *scan) process(ctx context.Context, k uint64, d *flight.FlightData) ([]broker.Message, int, error) {
+	b, rows, err := s.decode(d)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer b.Release()
+	messages, err := s.Batch(ctx, k, rows)
+	if errors.Is(err, scatter.ErrTooLarge) {
+		err = tooLarge(err.Error())
+	}
+	return messages, rows.Len, err
+}
 
 func badBatch(format string, args ...any) error {
 	return protocol.Errorf(codes.InvalidArgument, protocol.BadBatch, format, args...)
+}
+
+func tooLarge(what string) error {
+	return protocol.Errorf(codes.ResourceExhausted, protocol.TooLarge, "%s; open the job with smaller blocks (--block-size)", what)
 }
 
 // decode reads a batch of the scan from a client's bytes, which the rows and the
 // batch share and which it may change. The caller releases the batch. Everything
 // that may be read of it is checked: the lengths and offsets, that no bytes are used
 // twice, which would make much of little, and that texts are UTF-8.
-func (f *feed) decode(d *flight.FlightData) (columnar.RecordBatch, columnar.Rows, error) {
-	b, err := f.decodeBatch(d)
+func (s *scan) decode(d *flight.FlightData) (columnar.RecordBatch, columnar.Rows, error) {
+	b, err := s.decodeBatch(d)
 	if err != nil {
 		return nil, columnar.Rows{}, err
 	}
-	rows := columnar.View(f.schema, b)
+	rows := columnar.View(s.schema, b)
 	for i, v := range rows.Cols {
 		if !validText(v) {
 			b.Release()
-			return nil, columnar.Rows{}, badBatch("column %q holds text that is not UTF-8", f.schema[i].Name)
+			return nil, columnar.Rows{}, badBatch("column %q holds text that is not UTF-8", s.schema[i].Name)
 		}
 		rows.Cols[i] = cleaned(v)
 	}
@@ -51,21 +110,21 @@ func bodySize(d *flight.FlightData) (int64, error) {
 	case err != nil:
 		return 0, badBatch("%v", err)
 	case n > protocol.MaxBatch-uint64(len(d.DataHeader)):
-		return 0, tooLarge("a body of %d bytes; %d are possible with its header", n, protocol.MaxBatch)
+		return 0, tooLarge(fmt.Sprintf("%v: a body of %d bytes; %d are possible with its header", scatter.ErrTooLarge, n, protocol.MaxBatch))
 	case n < uint64(len(d.DataBody)):
 		return 0, badBatch("a body of %d bytes that says it has %d", len(d.DataBody), n)
 	}
 	return int64(n), nil
 }
 
-func (f *feed) decodeBatch(d *flight.FlightData) (columnar.RecordBatch, error) {
-	b, err := ipc.DecodeParts(f.arrow, d.DataHeader, d.DataBody, f.rt.Alloc)
+func (s *scan) decodeBatch(d *flight.FlightData) (columnar.RecordBatch, error) {
+	b, err := ipc.DecodeParts(s.arrow, d.DataHeader, d.DataBody, s.alloc)
 	if err != nil {
 		return nil, badBatch("%v", err)
 	}
 	switch used := columnar.BatchBytes(b); {
 	case b.NumRows() > protocol.MaxRows:
-		err = tooLarge("it has %d rows; %d are possible", b.NumRows(), protocol.MaxRows)
+		err = tooLarge(fmt.Sprintf("%v: it has %d rows; %d are possible", scatter.ErrTooLarge, b.NumRows(), protocol.MaxRows))
 	case used > int64(len(d.DataBody)) && len(d.DataHeader) > 0:
 		err = badBatch("buffers of %d bytes overlap in a body of %d", used, len(d.DataBody))
 	}

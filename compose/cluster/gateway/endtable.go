@@ -7,7 +7,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"analyzer/compose/cluster/protocol"
-	"analyzer/shuffle/envelope"
+	"analyzer/shuffle/broker"
 )
 
 // endTable tells every receiver of a scan's rows how many batches there are.
@@ -21,11 +21,11 @@ func (g *Gateway) endTable(ctx context.Context, body []byte) (any, []byte, error
 		return nil, nil, err
 	}
 	defer g.jobs.release(k)
-	f, err := k.feed(r.Node, g.rt)
+	s, err := k.scan(r.Node, g.rt)
 	if err != nil {
 		return nil, nil, status.Error(codes.InvalidArgument, err.Error())
 	}
-	messages, err := f.ends(r.Batches)
+	messages, err := s.Ends(r.Batches)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -43,31 +43,11 @@ func (g *Gateway) endTable(ctx context.Context, body []byte) (any, []byte, error
 	return nothing{}, nil, nil
 }
 
-// ends makes the messages that say how many batches a scan has.
-func (f *feed) ends(batches uint64) ([]outgoing, error) {
-	var out []outgoing
-	_, ways := f.outlets()
-	for _, way := range ways {
-		for _, replica := range way.Receivers {
-			e := envelope.Envelope{
-				Job: f.spec.ID, Node: way.Node, Input: way.Input, Replica: replica,
-				Sender: envelope.ScanSender(f.node.ID), Kind: envelope.End, ID: batches,
-			}
-			body, err := envelope.Append(nil, e, nil)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, outgoing{f.spec.Queue(way.Node, way.Input, replica), body})
-		}
-	}
-	return out, nil
-}
-
 // bytesOf returns the bytes of the messages' bodies.
-func bytesOf(messages []outgoing) int64 {
+func bytesOf(messages []broker.Message) int64 {
 	var n int64
 	for _, m := range messages {
-		n += int64(len(m.body))
+		n += int64(len(m.Body))
 	}
 	return n
 }

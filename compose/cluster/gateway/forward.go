@@ -9,12 +9,6 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// outgoing is one message for one receiver.
-type outgoing struct {
-	queue string
-	body  []byte
-}
-
 // delivery is a set of messages that the broker is to have, all of them.
 type delivery struct {
 	ctx  context.Context // of who waits; nothing is published again after it
@@ -53,9 +47,9 @@ type forwarder struct {
 
 // attempt is a message on its way.
 type attempt struct {
-	outgoing
-	of    *delivery
-	tries int // before this one
+	message broker.Message
+	of      *delivery
+	tries   int // before this one
 }
 
 // A message that the broker did not confirm is published again after this long,
@@ -73,7 +67,7 @@ func newForwarder(b broker.Broker, c *credit, m *Metrics, crash func(string)) *f
 // with nil when the broker has all of them, with an error as soon as one cannot be
 // delivered or ctx has ended. It must not wait for anything. The bodies' bytes are
 // held in credit by the caller, and given back one by one.
-func (f *forwarder) send(ctx context.Context, messages []outgoing, done func(error)) {
+func (f *forwarder) send(ctx context.Context, messages []broker.Message, done func(error)) {
 	d := &delivery{ctx: ctx, done: done, left: len(messages)}
 	if len(messages) == 0 {
 		done(nil)
@@ -81,8 +75,8 @@ func (f *forwarder) send(ctx context.Context, messages []outgoing, done func(err
 	}
 	for i, m := range messages {
 		f.metrics.Messages.Add(1)
-		f.metrics.MessageBytes.Add(int64(len(m.body)))
-		if !f.publish(ctx, attempt{outgoing: m, of: d}) {
+		f.metrics.MessageBytes.Add(int64(len(m.Body)))
+		if !f.publish(ctx, attempt{message: m, of: d}) {
 			f.drop(d, messages[i+1:])
 			return
 		}
@@ -93,16 +87,16 @@ func (f *forwarder) send(ctx context.Context, messages []outgoing, done func(err
 }
 
 // drop gives up messages that were never handed over, after one that failed.
-func (f *forwarder) drop(d *delivery, messages []outgoing) {
+func (f *forwarder) drop(d *delivery, messages []broker.Message) {
 	for _, m := range messages {
-		f.credit.release(int64(len(m.body)))
+		f.credit.release(int64(len(m.Body)))
 	}
 	d.settled(len(messages), nil)
 }
 
 // publish hands one message over and reports whether the broker took it.
 func (f *forwarder) publish(ctx context.Context, a attempt) bool {
-	err := f.broker.Publish(ctx, a.queue, a.body, func(err error) {
+	err := f.broker.Publish(ctx, a.message.Queue, a.message.Body, func(err error) {
 		if errors.Is(err, broker.ErrUnconfirmed) && a.of.ctx.Err() == nil {
 			f.again(a)
 			return
@@ -116,9 +110,9 @@ func (f *forwarder) publish(ctx context.Context, a attempt) bool {
 }
 
 func (f *forwarder) settle(a attempt, err error) {
-	f.credit.release(int64(len(a.body)))
+	f.credit.release(int64(len(a.message.Body)))
 	if errors.Is(err, broker.ErrNoQueue) {
-		err = &noQueueError{queue: a.queue, err: err}
+		err = &noQueueError{queue: a.message.Queue, err: err}
 	}
 	a.of.settled(1, err)
 }

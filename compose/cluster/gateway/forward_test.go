@@ -48,9 +48,9 @@ func newForwarding(publish func(n int, done func(error)) error) *forwarding {
 
 // send sends n messages of ten bytes, and waits until nothing happens any more.
 func (f *forwarding) send(ctx context.Context, n int) {
-	var messages []outgoing
+	var messages []broker.Message
 	for i := range n {
-		messages = append(messages, outgoing{fmt.Sprint("queue", i), make([]byte, 10)})
+		messages = append(messages, broker.Message{Queue: fmt.Sprint("queue", i), Body: make([]byte, 10)})
 	}
 	f.credit.exchange(0, bytesOf(messages))
 	f.forwarder.send(ctx, messages, func(err error) {

@@ -25,20 +25,20 @@ var allTypes = &columnar.Table{Name: "all", Columns: []columnar.TableColumn{
 	{Name: "l", Header: "l", Format: columnar.FormatTexts},
 }}
 
-// allFeed is the feed of a scan of all columns of all types.
-func allFeed(t testing.TB) *feed {
+// allScan is a scan of all columns of all types.
+func allScan(t testing.TB) *scan {
 	t.Helper()
 	r := &protocol.OpenRequest{
 		Tables: []*columnar.Table{allTypes}, Block: 1 << 16, TTL: 1e12,
 		Queries: []*plan.Query{{Name: "q", Root: plan.From("all").Sort(plan.Asc("i"))}},
 	}
 	spec := testSpec(t, r)
-	f, err := newFeed(testRuntime(t), spec, scanOf(t, spec))
+	f, err := newScan(testRuntime(t), spec, scanOf(t, spec))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := f.close(); err != nil {
+		if err := f.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -49,7 +49,7 @@ func allFeed(t testing.TB) *feed {
 }
 
 // allRows draws rows of all types.
-func allRows(f *feed, n int, text string, null func(i int) bool) columnar.Rows {
+func allRows(f *scan, n int, text string, null func(i int) bool) columnar.Rows {
 	rows := columnar.NewRows(f.schema)
 	for i := range n {
 		for c, v := range rows.Cols {
@@ -75,9 +75,9 @@ func allRows(f *feed, n int, text string, null func(i int) bool) columnar.Rows {
 }
 
 func FuzzBatch(f *testing.F) {
-	feed := allFeed(f)
+	scan := allScan(f)
 	for _, n := range []int{1, 3, 40} {
-		message, err := ipc.Append(nil, feed.schema, allRows(feed, n, "täxt", func(i int) bool { return i%5 == 0 }))
+		message, err := ipc.Append(nil, scan.schema, allRows(scan, n, "täxt", func(i int) bool { return i%5 == 0 }))
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func FuzzBatch(f *testing.F) {
 	}
 	f.Add([]byte{}, []byte{})
 	f.Fuzz(func(t *testing.T, header, body []byte) {
-		messages, rows, err := feed.process(t.Context(), 7, &flight.FlightData{DataHeader: header, DataBody: bytes.Clone(body)})
+		messages, rows, err := scan.process(t.Context(), 7, &flight.FlightData{DataHeader: header, DataBody: bytes.Clone(body)})
 		if err != nil {
 			if reason := protocol.CodeOf(err); reason != protocol.BadBatch && reason != protocol.TooLarge {
 				t.Fatalf("refused without a reason: %v", err)
@@ -133,15 +133,15 @@ func FuzzFlightData(f *testing.F) {
 }
 
 func FuzzSchema(f *testing.F) {
-	feed := allFeed(f)
-	f.Add(feed.header)
-	other, err := protocol.SchemaHeader(feed.schema[1:])
+	scan := allScan(f)
+	f.Add(scan.header)
+	other, err := protocol.SchemaHeader(scan.schema[1:])
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(other)
 	f.Fuzz(func(t *testing.T, header []byte) {
-		if matchSchema(header, feed.schema) == nil && len(header) < 4*len(feed.schema) {
+		if matchSchema(header, scan.schema) == nil && len(header) < 4*len(scan.schema) {
 			t.Fatal("a schema without columns is taken for one with some")
 		}
 	})
@@ -180,7 +180,7 @@ func TestSchemasMatchThemselves(t *testing.T) {
 }
 
 func TestWhatBatchesMayHold(t *testing.T) {
-	f := allFeed(t)
+	f := allScan(t)
 	encode := func(rows columnar.Rows) *flight.FlightData {
 		message, err := ipc.Append(nil, f.schema, rows)
 		if err != nil {
@@ -216,7 +216,7 @@ func TestWhatBatchesMayHold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(got[0].body, want[0].body) {
+	if !bytes.Equal(got[0].Body, want[0].Body) {
 		t.Error("nulls with something in them make another message")
 	}
 }
@@ -226,11 +226,11 @@ func TestRowsWithoutColumns(t *testing.T) {
 	r := request()
 	r.Queries[0].Root = plan.From("sales").Aggregate(nil, plan.Agg{Func: plan.Count, Name: "n"})
 	spec := testSpec(t, r)
-	f, err := newFeed(testRuntime(t), spec, scanOf(t, spec))
+	f, err := newScan(testRuntime(t), spec, scanOf(t, spec))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.close()
+	defer f.Close()
 	if len(f.schema) != 0 {
 		t.Fatalf("the scan reads %s", f.schema)
 	}

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/shuffle/broker"
 )
 
 // intake receives batches until there are no more.
@@ -43,7 +44,7 @@ func (u *upload) receive() error {
 	}
 	defer u.g.jobs.release(k)
 	u.change(func() { u.job = put.Job })
-	f, err := u.g.feed(u.ctx, k, put.Node)
+	s, err := u.g.scan(u.ctx, k, put.Node)
 	if err != nil {
 		return err
 	}
@@ -52,11 +53,11 @@ func (u *upload) receive() error {
 			return err
 		}
 	}
-	if err := f.checkSchema(d.DataHeader); err != nil {
+	if err := s.checkSchema(d.DataHeader); err != nil {
 		return err
 	}
 	for {
-		if err := u.batch(f); err != nil {
+		if err := u.batch(s); err != nil {
 			return err
 		}
 	}
@@ -89,7 +90,7 @@ func (u *upload) next() (*flight.FlightData, error) {
 }
 
 // batch receives one batch and hands it over.
-func (u *upload) batch(f *feed) error {
+func (u *upload) batch(s *scan) error {
 	d, err := u.next()
 	if err != nil {
 		return err
@@ -107,7 +108,7 @@ func (u *upload) batch(f *feed) error {
 		return errStopping // it is not taken in: the client sends it again
 	}
 	u.change(func() { u.inHand++ })
-	return u.forward(f, k, d)
+	return u.forward(s, k, d)
 }
 
 // heldFactor is how many times a batch is in memory while it is worked on: as it
@@ -116,7 +117,7 @@ const heldFactor = 2
 
 // forward makes the messages of batch k, of which d is the first message or all, and
 // hands them to the broker.
-func (u *upload) forward(f *feed, k uint64, d *flight.FlightData) error {
+func (u *upload) forward(s *scan, k uint64, d *flight.FlightData) error {
 	body, err := bodySize(d)
 	if err != nil {
 		return batchError(k, err)
@@ -125,9 +126,9 @@ func (u *upload) forward(f *feed, k uint64, d *flight.FlightData) error {
 	if err := u.g.credit.acquire(u.ctx, heldFactor*size); err != nil {
 		return err
 	}
-	var messages []outgoing
+	var messages []broker.Message
 	if err = u.rest(d, body); err == nil {
-		messages, err = u.process(f, k, d)
+		messages, err = u.process(s, k, d)
 	}
 	u.g.credit.exchange(heldFactor*size, bytesOf(messages))
 	if err != nil {
@@ -176,7 +177,7 @@ func (u *upload) rest(d *flight.FlightData, size int64) error {
 }
 
 // process runs the chain when a processor is free for it.
-func (u *upload) process(f *feed, k uint64, d *flight.FlightData) (messages []outgoing, err error) {
+func (u *upload) process(s *scan, k uint64, d *flight.FlightData) (messages []broker.Message, err error) {
 	defer u.g.rescue("batch", func(fault error) { messages, err = nil, fault })
 	select {
 	case u.g.processors <- struct{}{}:
@@ -185,7 +186,7 @@ func (u *upload) process(f *feed, k uint64, d *flight.FlightData) (messages []ou
 	}
 	defer func() { <-u.g.processors }()
 	u.g.cfg.Crash(PointAccept)
-	messages, rows, err := f.process(u.ctx, k, d)
+	messages, rows, err := s.process(u.ctx, k, d)
 	if err != nil {
 		return nil, err
 	}

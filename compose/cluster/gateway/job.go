@@ -18,7 +18,7 @@ type knownJob struct {
 	size int // bytes of the spec as text
 
 	mu    sync.Mutex
-	feeds map[int]*feed           // by scan node
+	scans map[int]*scan           // by node
 	sets  map[int]*keyset.Set     // by join, of complete build sides; nil: too many keys
 	keys  map[int]*keyset.Builder // that hold the sets' memory
 	users int
@@ -27,7 +27,7 @@ type knownJob struct {
 
 func newKnownJob(spec *protocol.Spec, size int) *knownJob {
 	return &knownJob{
-		spec: spec, size: size, feeds: make(map[int]*feed),
+		spec: spec, size: size, scans: make(map[int]*scan),
 		sets: make(map[int]*keyset.Set), keys: make(map[int]*keyset.Builder),
 	}
 }
@@ -63,8 +63,8 @@ func (k *knownJob) closeIfIdleLocked() error {
 		return nil
 	}
 	var errs []error
-	for _, f := range k.feeds {
-		errs = append(errs, f.close())
+	for _, s := range k.scans {
+		errs = append(errs, s.Close())
 	}
 	for _, b := range k.keys {
 		b.Close()
@@ -72,18 +72,18 @@ func (k *knownJob) closeIfIdleLocked() error {
 	return errors.Join(errs...)
 }
 
-// feed returns what a scan needs for uploads.
-func (k *knownJob) feed(node int, rt *operators.Runtime) (*feed, error) {
+// scan returns a scan of the job, a node of its plan.
+func (k *knownJob) scan(node int, rt *operators.Runtime) (*scan, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if f := k.feeds[node]; f != nil {
-		return f, nil
+	if s := k.scans[node]; s != nil {
+		return s, nil
 	}
-	f, err := newFeed(rt, k.spec, node)
+	s, err := newScan(rt, k.spec, node)
 	if err == nil {
-		k.feeds[node] = f
+		k.scans[node] = s
 	}
-	return f, err
+	return s, err
 }
 
 // known returns the keys of a join's build side, and whether they are known.

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/scatter"
 	"analyzer/operators"
 	"analyzer/operators/expr"
 	"analyzer/shuffle/broker"
@@ -94,25 +96,22 @@ func TestAJobInUseIsClosedLater(t *testing.T) {
 	rt := testRuntime(t)
 	k := newKnownJob(testSpec(t, request()), 0)
 	k.use()
-	f, err := k.feed(scanOf(t, k.spec), rt)
+	s, err := k.scan(scanOf(t, k.spec), rt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := f.take()
-	if err != nil {
-		t.Fatal(err)
+	batch := func() error {
+		_, err := s.Batch(t.Context(), 0, salesOf(s.schema, "1 apples 2 pears"))
+		return err
 	}
 	k.remember(0, []uint64{1, 2, 3}, false, rt.Budget)
-	if err := f.put(c); err != nil {
-		t.Fatal(err)
-	}
 	if rt.Budget.Used() == 0 {
 		t.Fatal("nothing is held, so nothing can be given back")
 	}
-	if err := k.forget(); err != nil || f.closed {
-		t.Fatalf("closed in use, %v", err)
+	if err := errors.Join(k.forget(), batch()); err != nil {
+		t.Fatalf("closed in use: %v", err)
 	}
-	if err := k.release(); err != nil || !f.closed || len(f.idle) != 0 {
+	if err := k.release(); err != nil || !errors.Is(batch(), scatter.ErrClosed) {
 		t.Errorf("not closed, %v", err)
 	}
 	if used := rt.Budget.Used(); used != 0 {

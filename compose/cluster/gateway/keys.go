@@ -52,16 +52,17 @@ func (g *Gateway) buildKeys(ctx context.Context, k *knownJob, join int) (protoco
 // without.
 const filterPatience = 500 * time.Millisecond
 
-// feed returns what a scan needs for uploads, with the key filters that are known.
-func (g *Gateway) feed(ctx context.Context, k *knownJob, node int) (*feed, error) {
-	f, err := k.feed(node, g.rt)
+// scan returns a scan for an upload, with the key filters that are known by now.
+func (g *Gateway) scan(ctx context.Context, k *knownJob, node int) (*scan, error) {
+	s, err := k.scan(node, g.rt)
 	if err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
 	ctx, cancel := context.WithTimeout(ctx, filterPatience)
 	defer cancel()
-	sets := make([]*keyset.Set, len(f.node.Scan.Filters))
-	for i, filter := range f.node.Scan.Filters {
+	filters := k.spec.Plan.Nodes[node].Scan.Filters
+	sets := make([]*keyset.Set, len(filters))
+	for i, filter := range filters {
 		join := k.filterJoin(filter)
 		if join < 0 {
 			continue
@@ -73,5 +74,5 @@ func (g *Gateway) feed(ctx context.Context, k *knownJob, node int) (*feed, error
 		}
 		sets[i], _ = k.known(join)
 	}
-	return f, f.know(sets)
+	return s, s.Know(sets)
 }

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/scatter"
 	"analyzer/operators/exec"
 )
 
@@ -67,15 +68,11 @@ func (g *Gateway) rehearse(spec *protocol.Spec) error {
 			continue
 		}
 		for _, n := range spec.Scans(stage.ID) {
-			f, err := newFeed(g.rt, spec, n.ID)
+			s, err := scatter.New(g.rt, spec, n.ID)
 			if err != nil {
 				return err
 			}
-			c, err := f.take()
-			if err != nil {
-				return err
-			}
-			if err := c.close(); err != nil {
+			if err := s.Close(); err != nil {
 				return err
 			}
 		}

@@ -15,17 +15,17 @@ import (
 	"analyzer/shuffle/ledger"
 )
 
-// filter makes the messages of a scan at gateways that know the keys of the build
-// sides its rows are to meet, as far as those come straight from other scans.
-func (in *Input) filter(ctx context.Context, l scanLoad, t *Table) error {
-	filters := l.node.Scan.Filters
+// filter scatters a table as gateways do that know the keys of the build sides its
+// rows are to meet, as far as those come straight from other scans.
+func (l *loader) filter(ctx context.Context, t *Table) error {
+	filters := l.in.Spec.Plan.Nodes[t.Scan].Scan.Filters
 	sets := make([]*keyset.Set, len(filters))
 	for i, f := range filters {
-		join := in.joinOf(f)
-		if join < 0 || in.Spec.Senders(f.Build)[0].Kind != envelope.Scan {
+		join := l.in.joinOf(f)
+		if join < 0 || l.in.Spec.Senders(f.Build)[0].Kind != envelope.Scan {
 			continue
 		}
-		hashes, err := in.keysOf(join)
+		hashes, err := l.in.keysOf(join)
 		if err != nil {
 			return err
 		}
@@ -33,11 +33,10 @@ func (in *Input) filter(ctx context.Context, l scanLoad, t *Table) error {
 		b.Add(hashes)
 		sets[i], t.Joins = b.Build(), append(t.Joins, join)
 	}
-	if t.Joins == nil {
-		return nil
+	err := l.scans[t.Scan].Know(sets)
+	if t.Joins != nil && err == nil {
+		t.Filtered, err = l.batches(ctx, t.Scan)
 	}
-	var err error
-	t.Filtered, err = l.batches(ctx, sets)
 	return err
 }
 
@@ -78,9 +77,6 @@ func (in *Input) keysOf(join int) ([]uint64, error) {
 		}
 	}
 	slices.Sort(all)
-	if in.Keys == nil {
-		in.Keys = make(map[int][]uint64)
-	}
 	in.Keys[join] = slices.Compact(all)
 	return in.Keys[join], nil
 }

@@ -58,12 +58,8 @@ func (g *gate) has(table, batch int) bool {
 // some of them sent.
 func (g *gate) send(table, batch int) {
 	t := g.c.job.Tables[table]
-	var messages []Message
-	if batch < 0 {
-		for _, q := range t.Ends {
-			messages = append(messages, Message{q, t.End(q, len(t.Batches))})
-		}
-	} else {
+	messages := t.Ends
+	if batch >= 0 {
 		messages = g.c.batch(t, batch)
 	}
 	s := &sending{table: table, batch: batch, open: len(messages)}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/shuffle/broker"
 )
 
 // joins returns the joins whose keys filter a scan, sorted.
@@ -40,7 +41,7 @@ func (c *client) knows(join int) bool {
 
 // batch returns the messages of a batch. A gateway that knows the keys of its build
 // sides leaves rows out, one that does not leaves none out.
-func (c *client) batch(t Table, i int) []Message {
+func (c *client) batch(t Table, i int) []broker.Message {
 	if t.Filtered == nil || c.w.rng.IntN(2) == 0 {
 		return t.Batches[i]
 	}

@@ -25,12 +25,6 @@ type Config struct {
 	Trace    func(note string) // is told what happens; may be nil
 }
 
-// Message is one message to a queue.
-type Message struct {
-	Queue string
-	Body  []byte
-}
-
 // Job is what one client wants.
 type Job struct {
 	Input

@@ -1,0 +1,167 @@
+package scatter
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/columnar/ipc"
+	"analyzer/compose/cluster/protocol"
+	"analyzer/operators/exec"
+	"analyzer/operators/keyset"
+	"analyzer/shuffle"
+	"analyzer/shuffle/broker"
+	"analyzer/shuffle/envelope"
+)
+
+// chain runs the rows of batches, one batch at a time, through the conditions of
+// a scan and the part of its stage behind it. It has one user.
+type chain struct {
+	scan      *Scan
+	sets      []*keyset.Set
+	selection *exec.Selection
+	pipeline  *exec.Pipeline
+	outlets   []*outlet
+	total     int64  // bytes that became of the batch so far
+	scratch   []byte // the body of a message
+}
+
+func newChain(s *Scan, sets []*keyset.Set) (*chain, error) {
+	c := &chain{scan: s, sets: sets}
+	var err error
+	if c.selection, err = exec.NewSelection(s.rt, s.node.Scan, s.schema, sets); err != nil {
+		return nil, err
+	}
+	c.pipeline, err = exec.New(s.rt, s.spec.Plan, s.stage, c.outletsOf)
+	return c, err
+}
+
+// outletsOf makes the outlets of a node.
+func (c *chain) outletsOf(node int) ([]exec.Outlet, error) {
+	var out []exec.Outlet
+	for _, way := range c.scan.spec.Outlets(node) {
+		o, err := newOutlet(c, node, way)
+		if err != nil {
+			return nil, err
+		}
+		c.outlets = append(c.outlets, o)
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+// run makes the messages of a batch. After an error the chain can only be closed.
+func (c *chain) run(ctx context.Context, k uint64, rows columnar.Rows) ([]broker.Message, error) {
+	in := exec.Port{Node: c.scan.node.ID}
+	push := func(rows columnar.Rows) error { return c.pipeline.Push(ctx, in, rows) }
+	if err := c.selection.EachOf(rows, push); err != nil {
+		return nil, err
+	}
+	if err := c.pipeline.Finish(ctx, in); err != nil {
+		return nil, err
+	}
+	var out []broker.Message
+	var err error
+	for _, o := range c.outlets {
+		if out, err = o.encode(out, k); err != nil {
+			return nil, err
+		}
+	}
+	c.total = 0
+	return out, nil
+}
+
+func (c *chain) close() error { return c.pipeline.Close() }
+
+// outlet is one way out of a scan's stage. It holds the rows of a batch by receiver
+// until the batch is through.
+type outlet struct {
+	chain  *chain
+	way    protocol.Outlet
+	schema columnar.Schema
+	router *shuffle.Router
+	rows   []columnar.Rows // by receiver
+}
+
+const (
+	// maxCollected is how many bytes of values become of one batch at most.
+	maxCollected = 16 * envelope.MaxMessage
+	// maxReceived is how many of them one receiver can be sent: values may take
+	// less room in a message than in memory, bits for example.
+	maxReceived = 8 * envelope.MaxMessage
+	// keptBytes is how much memory a receiver's rows keep for the next batch.
+	keptBytes = 1 << 20
+)
+
+func newOutlet(c *chain, node int, way protocol.Outlet) (*outlet, error) {
+	schema := c.scan.spec.Plan.Nodes[node].Schema
+	keys, err := schema.Positions(way.Keys)
+	if err != nil {
+		return nil, err
+	}
+	o := &outlet{
+		chain: c, way: way, schema: schema,
+		router: shuffle.NewRouter(keys, len(way.Receivers)), rows: make([]columnar.Rows, len(way.Receivers)),
+	}
+	for r := range o.rows {
+		o.rows[r] = columnar.NewRows(schema)
+	}
+	return o, nil
+}
+
+// Push takes rows for their receivers.
+func (o *outlet) Push(_ context.Context, rows columnar.Rows) error {
+	if o.chain.total += rows.ValueBytes(); o.chain.total > maxCollected {
+		return fmt.Errorf("%w: %d bytes become of it; %d are possible", ErrTooLarge, o.chain.total, maxCollected)
+	}
+	if o.router.Single() {
+		o.rows[0].AppendRange(rows, 0, rows.Len)
+		return o.check(0)
+	}
+	for r, chosen := range o.router.Route(rows) {
+		if len(chosen) == 0 {
+			continue
+		}
+		o.rows[r].AppendGather(rows, chosen)
+		if err := o.check(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check gives up early on rows that no message can hold.
+func (o *outlet) check(r int) error {
+	if size := o.rows[r].ValueBytes(); size > maxReceived {
+		return fmt.Errorf("%w: worker %d would get %d bytes of it in one message", ErrTooLarge, o.way.Receivers[r], size)
+	}
+	return nil
+}
+
+// Finish does nothing: encode is called when the whole chain has finished.
+func (o *outlet) Finish(context.Context) error { return nil }
+
+// encode appends the message of each receiver, and empties the outlet.
+func (o *outlet) encode(out []broker.Message, k uint64) ([]broker.Message, error) {
+	out = slices.Grow(out, len(o.rows))
+	for r, replica := range o.way.Receivers {
+		rows := &o.rows[r]
+		body, err := ipc.Append(o.chain.scratch[:0], o.schema, *rows)
+		if err != nil {
+			return nil, err
+		}
+		m, err := o.chain.scan.message(o.way, replica, envelope.Envelope{Kind: envelope.Data, ID: k, Rows: rows.Len}, body)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+		if o.chain.scratch = body; cap(body) > keptBytes {
+			o.chain.scratch = nil
+		}
+		if rows.Reset(); rows.Size() > keptBytes {
+			*rows = columnar.NewRows(o.schema)
+		}
+	}
+	return out, nil
+}

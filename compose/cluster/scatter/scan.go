@@ -1,0 +1,171 @@
+package scatter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"analyzer/columnar"
+	"analyzer/compose/cluster/protocol"
+	"analyzer/operators"
+	"analyzer/operators/exec"
+	"analyzer/operators/keyset"
+	"analyzer/operators/planner"
+	"analyzer/shuffle/broker"
+	"analyzer/shuffle/envelope"
+)
+
+var (
+	// ErrTooLarge is wrapped by the error of a batch that becomes more than messages
+	// can hold.
+	ErrTooLarge = errors.New("the batch is too large")
+	// ErrClosed is the error of a batch that comes after Close.
+	ErrClosed = errors.New("the scan is closed")
+)
+
+// Scan makes the messages of one scan of a job. All methods may be called
+// concurrently: each batch runs through a chain of its own.
+type Scan struct {
+	rt     *operators.Runtime
+	spec   *protocol.Spec
+	node   *planner.Node
+	stage  *planner.Stage  // the part of its stage that the scan feeds
+	schema columnar.Schema // of batches
+
+	mu     sync.Mutex
+	sets   []*keyset.Set // of the scan's filters; nil where keys are not known
+	idle   []*chain      // made for these sets
+	closed bool
+}
+
+// New returns a scan, a node of the job's plan, of which no keys are known yet. It
+// fails if the node is no scan, or if what follows it does not fit its rows.
+func New(rt *operators.Runtime, spec *protocol.Spec, node int) (*Scan, error) {
+	n, err := protocol.ScanNode(spec, node)
+	if err != nil {
+		return nil, err
+	}
+	s := &Scan{rt: rt, spec: spec, node: n, sets: make([]*keyset.Set, len(n.Scan.Filters))}
+	if s.schema, err = protocol.UploadSchema(spec, node); err != nil {
+		return nil, err
+	}
+	if s.stage, err = exec.SubStage(spec.Plan, spec.Plan.Stages[n.Stage], node); err != nil {
+		return nil, err
+	}
+	c, err := newChain(s, s.sets)
+	if err != nil {
+		return nil, err
+	}
+	s.idle = append(s.idle, c)
+	return s, nil
+}
+
+// Schema returns the columns of batches.
+func (s *Scan) Schema() columnar.Schema { return s.schema }
+
+// Know tells which keys each of the scan's filters lets pass, nil for all. Sets must
+// stay as they are until others are known, or the scan is closed, and no batch is
+// under way.
+func (s *Scan) Know(sets []*keyset.Set) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slices.Equal(s.sets, sets) {
+		return nil
+	}
+	s.sets = sets
+	return s.closeIdleLocked()
+}
+
+// Batch makes the messages of batch number k, whose rows it borrows. Errors wrap
+// ErrTooLarge or ErrClosed, or come from what the plan does with the rows.
+func (s *Scan) Batch(ctx context.Context, k uint64, rows columnar.Rows) ([]broker.Message, error) {
+	c, err := s.take()
+	if err != nil {
+		return nil, err
+	}
+	messages, err := c.run(ctx, k, rows)
+	if err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return messages, s.put(c)
+}
+
+// Ends makes the messages that tell every receiver how many batches there are.
+func (s *Scan) Ends(batches uint64) ([]broker.Message, error) {
+	var out []broker.Message
+	for _, id := range s.stage.Nodes {
+		for _, way := range s.spec.Outlets(id) {
+			for _, replica := range way.Receivers {
+				m, err := s.message(way, replica, envelope.Envelope{Kind: envelope.End, ID: batches}, nil)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, m)
+			}
+		}
+	}
+	return out, nil
+}
+
+// message makes a message, of whose envelope e says what is not known from its way.
+func (s *Scan) message(way protocol.Outlet, replica int, e envelope.Envelope, body []byte) (broker.Message, error) {
+	e.Job, e.Node, e.Input, e.Replica = s.spec.ID, way.Node, way.Input, replica
+	e.Sender = envelope.ScanSender(s.node.ID)
+	m, err := envelope.Append(nil, e, body)
+	if errors.Is(err, envelope.ErrTooLarge) || len(m) >= broker.MaxBody {
+		err = fmt.Errorf("%w: worker %d would get %d rows of it in one message of %d bytes; %d are possible",
+			ErrTooLarge, replica, e.Rows, len(body), envelope.MaxBody)
+	}
+	return broker.Message{Queue: s.spec.Queue(way.Node, way.Input, replica), Body: m}, err
+}
+
+// take returns a chain that nobody uses.
+func (s *Scan) take() (*chain, error) {
+	s.mu.Lock()
+	sets, n := s.sets, len(s.idle)
+	switch {
+	case s.closed:
+		s.mu.Unlock()
+		return nil, ErrClosed
+	case n == 0:
+		s.mu.Unlock()
+		return newChain(s, sets)
+	}
+	defer s.mu.Unlock()
+	c := s.idle[n-1]
+	s.idle = s.idle[:n-1]
+	return c, nil
+}
+
+// put gives a chain back.
+func (s *Scan) put(c *chain) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || !slices.Equal(c.sets, s.sets) {
+		return c.close()
+	}
+	s.idle = append(s.idle, c)
+	return nil
+}
+
+// Close gives back what the scan holds. Batches under way are finished.
+func (s *Scan) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	return s.closeIdleLocked()
+}
+
+func (s *Scan) closeIdleLocked() error {
+	var errs []error
+	for _, c := range s.idle {
+		errs = append(errs, c.close())
+	}
+	s.idle = nil
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("close the chains of scan %d: %w", s.node.ID, err)
+	}
+	return nil
+}
