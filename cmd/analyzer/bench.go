@@ -19,6 +19,7 @@ import (
 	"analyzer/compose/answers"
 	"analyzer/compose/answers/staged"
 	"analyzer/compose/engine"
+	"analyzer/datasets"
 )
 
 const (
@@ -68,11 +69,7 @@ func (p *program) benchProcessCommand() *cli.Command {
 }
 
 func (p *program) bench(c *cli.Context) error {
-	arguments, err := positional(c, 0, "DIR")
-	if err != nil {
-		return err
-	}
-	s, err := settings.Load(c, c.App.Commands)
+	arguments, s, err := begin(c, 0, "DIR")
 	if err != nil {
 		return err
 	}
@@ -149,7 +146,7 @@ func single(o bench.Config, format string, s *settings.Settings) bool {
 // benchOnce runs a single task in this process and prints its answers.
 func (p *program) benchOnce(c *cli.Context, o bench.Config, format answers.Format) (err error) {
 	w := o.Workloads[0]
-	out, err := p.openAnswers(format, "", w.Queries, nil)
+	out, err := p.openAnswers(format, "", datasets.Selection{Queries: w.Queries})
 	if err != nil {
 		return err
 	}

@@ -40,16 +40,12 @@ func (p *program) clusterCommand() *cli.Command {
 }
 
 func (p *program) cluster(c *cli.Context) error {
-	arguments, err := positional(c, 1, "ACTION")
+	arguments, s, err := begin(c, 1, "ACTION")
 	if err != nil {
 		return err
 	}
 	if arguments[0] != "up" {
 		return exit.WrongUsage("Did you mean: analyzer cluster up", "cluster has no action %q; there is up", arguments[0])
-	}
-	s, err := settings.Load(c, c.App.Commands)
-	if err != nil {
-		return err
 	}
 	cfg, err := p.clusterConfig(s)
 	if err != nil {

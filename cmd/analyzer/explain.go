@@ -12,7 +12,6 @@ import (
 	"analyzer/columnar"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
-	"analyzer/operators/plan"
 )
 
 const flagAnalyze = "analyze"
@@ -37,15 +36,11 @@ func (p *program) explainCommand() *cli.Command {
 const samples = "samples"
 
 func (p *program) explain(c *cli.Context) error {
-	arguments, err := positional(c, 1, "DATASET", "QUERIES")
+	arguments, s, err := begin(c, 1, "DATASET", "QUERIES")
 	if err != nil {
 		return err
 	}
-	s, err := settings.Load(c, c.App.Commands)
-	if err != nil {
-		return err
-	}
-	d, err := findDataset(arguments[0])
+	src, err := findSource(arguments[0])
 	if err != nil {
 		return err
 	}
@@ -53,7 +48,7 @@ func (p *program) explain(c *cli.Context) error {
 	if arguments[1] != "" {
 		names = strings.Split(arguments[1], ",")
 	}
-	queries, params, err := findQueries(d, names, s)
+	sel, err := selectQueries(src, names, s)
 	if err != nil {
 		return err
 	}
@@ -61,30 +56,27 @@ func (p *program) explain(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o := engine.Options{Queries: queries, Settings: params, Tables: d.TableMap()}
-	physical, err := physicalPlan(o)
+	physical, err := physicalPlan(optionsOf(sel))
 	if err != nil {
 		return err
 	}
 	var report *engine.Report
 	if dir := s.Text(flagAnalyze); dir != "" {
-		if report, err = p.analyze(c, d, dir, queries, params, s); err != nil {
+		if report, err = p.analyze(c, sel, dir, s); err != nil {
 			return err
 		}
 	}
 	if asJSON {
 		return plantext.JSON(p.stdout, physical, report)
 	}
-	return plantext.Tree(p.stdout, physical, titles(queries, params), report)
+	return plantext.Tree(p.stdout, physical, titles(sel), report)
 }
 
-func (p *program) analyze(
-	c *cli.Context, d *datasets.Dataset, dir string, queries []*plan.Query, params plan.Settings, s *settings.Settings,
-) (report *engine.Report, err error) {
+func (p *program) analyze(c *cli.Context, sel datasets.Selection, dir string, s *settings.Settings) (report *engine.Report, err error) {
 	if dir == samples {
 		dir = ""
 	}
-	o, in, err := p.readTables(c.Context, d, dir, queries, params, s)
+	o, in, err := p.readTables(c.Context, sel, dir, s)
 	if err != nil {
 		return nil, err
 	}

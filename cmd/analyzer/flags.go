@@ -56,6 +56,17 @@ func configFlag() cli.Flag {
 	return &cli.StringFlag{Name: settings.Config, Usage: "read flags from a YAML `FILE`"}
 }
 
+// begin reads a command line: the arguments that are no flags, at least and at
+// most so many of them, and the flags.
+func begin(c *cli.Context, least int, names ...string) ([]string, *settings.Settings, error) {
+	arguments, err := positional(c, least, names...)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := settings.Load(c, c.App.Commands)
+	return arguments, s, err
+}
+
 // findDataset returns the data set of that name.
 func findDataset(given string) (*datasets.Dataset, error) {
 	d, err := catalog.Find(given)
@@ -69,35 +80,51 @@ func findDataset(given string) (*datasets.Dataset, error) {
 	return d, nil
 }
 
-const paramHint = "Next: correct --param NAME=VALUE."
-
-// findQueries returns the queries with their parameters checked.
-func findQueries(d *datasets.Dataset, names []string, s *settings.Settings) ([]*plan.Query, plan.Settings, error) {
-	queries, err := d.Select(names...)
+// findSource returns what an argument says is to be asked: the data set of that
+// name.
+func findSource(given string) (*datasets.Source, error) {
+	d, err := findDataset(given)
 	if err != nil {
-		return nil, nil, exit.WrongUsage("Next: use these names, several as q1,q3.", "%w", err)
+		return nil, err
 	}
-	pairs, err := s.Pairs(flagParam)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := plan.CheckSettings(queries, pairs); err != nil {
-		return nil, nil, exit.WrongUsage(paramHint, "%w", err)
-	}
-	for _, q := range queries {
-		if _, err := q.Bind(pairs); err != nil {
-			return nil, nil, exit.WrongUsage(paramHint, "%w", err)
-		}
-	}
-	return queries, pairs, nil
+	return &d.Source, nil
 }
 
-// readTables prepares to run queries over the tables in a directory, or over
+const paramHint = "Next: correct --param NAME=VALUE."
+
+// selectQueries returns the named queries of a source, all for no names, with the
+// parameters that the flags set, both checked.
+func selectQueries(src *datasets.Source, names []string, s *settings.Settings) (sel datasets.Selection, err error) {
+	sel.Source = src
+	if sel.Queries, err = src.Select(names...); err != nil {
+		return sel, exit.WrongUsage("Next: use these names, several as q1,q3.", "%w", err)
+	}
+	if sel.Params, err = s.Pairs(flagParam); err != nil {
+		return sel, err
+	}
+	if err := plan.CheckSettings(sel.Queries, sel.Params); err != nil {
+		return sel, exit.WrongUsage(paramHint, "%w", err)
+	}
+	for _, q := range sel.Queries {
+		if _, err := q.Bind(sel.Params); err != nil {
+			return sel, exit.WrongUsage(paramHint, "%w", err)
+		}
+	}
+	return sel, nil
+}
+
+// optionsOf are the options of a run that say what is asked.
+func optionsOf(sel datasets.Selection) engine.Options {
+	return engine.Options{Queries: sel.Queries, Settings: sel.Params, Tables: sel.Source.TableMap()}
+}
+
+// readTables prepares to answer queries over the tables in a directory, or over
 // the samples. The caller closes the Inputs after the run.
 func (p *program) readTables(
-	ctx context.Context, d *datasets.Dataset, dir string, queries []*plan.Query, params plan.Settings, s *settings.Settings,
+	ctx context.Context, sel datasets.Selection, dir string, s *settings.Settings,
 ) (o engine.Options, in *inputs.Inputs, err error) {
-	o = engine.Options{Queries: queries, Settings: params, Tables: d.TableMap(), FS: p.fs, SpillDir: s.Text(flagSpillDir)}
+	o = optionsOf(sel)
+	o.FS, o.SpillDir = p.fs, s.Text(flagSpillDir)
 	if o.Memory, err = settings.Parse(s, flagMemory, 0, parseMemory); err != nil {
 		return o, nil, err
 	}
@@ -121,7 +148,7 @@ func (p *program) readTables(
 			times[stage.Table]++
 		}
 	}
-	in, err = inputs.Find(d, times, inputs.Options{Dir: dir, Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir})
+	in, err = inputs.Find(sel.Source, times, inputs.Options{Dir: dir, Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir})
 	if err != nil {
 		return o, nil, err
 	}

@@ -46,10 +46,7 @@ func (p *program) gatewayCommand() *cli.Command {
 }
 
 func (p *program) gateway(c *cli.Context) (err error) {
-	if _, err := positional(c, 0); err != nil {
-		return err
-	}
-	s, err := settings.Load(c, c.App.Commands)
+	_, s, err := begin(c, 0)
 	if err != nil {
 		return err
 	}

@@ -41,11 +41,7 @@ func (p *program) generateCommand() *cli.Command {
 }
 
 func (p *program) generate(c *cli.Context) (err error) {
-	arguments, err := positional(c, 1, "DATASET")
-	if err != nil {
-		return err
-	}
-	s, err := settings.Load(c, c.App.Commands)
+	arguments, s, err := begin(c, 1, "DATASET")
 	if err != nil {
 		return err
 	}

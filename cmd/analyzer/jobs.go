@@ -18,6 +18,7 @@ import (
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/operators/plan"
 )
@@ -40,7 +41,7 @@ func (p *program) jobsCommand() *cli.Command {
 }
 
 func (p *program) jobs(c *cli.Context) (err error) {
-	arguments, err := positional(c, 0, "ACTION", "JOB")
+	arguments, s, err := begin(c, 0, "ACTION", "JOB")
 	if err != nil {
 		return err
 	}
@@ -51,10 +52,6 @@ func (p *program) jobs(c *cli.Context) (err error) {
 			hint = "Did you mean: analyzer jobs " + s
 		}
 		return exit.WrongUsage(hint, "jobs has no action %q; there are %s", action, strings.Join(jobsActions(), ", "))
-	}
-	s, err := settings.Load(c, c.App.Commands)
-	if err != nil {
-		return err
 	}
 	cl, err := p.connect(s)
 	if err != nil {
@@ -211,7 +208,7 @@ func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobI
 	if err != nil {
 		return err
 	}
-	queries, params, err := p.queriesOf(j.Spec, s.List(flagQuery))
+	asked, err := p.queriesOf(j.Spec, s.List(flagQuery))
 	if err != nil {
 		return err
 	}
@@ -219,44 +216,35 @@ func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobI
 	if err != nil {
 		return err
 	}
-	out, err := p.openAnswers(format, s.Text(flagOutput), queries, params)
+	out, err := p.openAnswers(format, s.Text(flagOutput), asked)
 	if err != nil {
 		return err
 	}
 	defer discarding(&err, out)
-	return p.fetchAnswers(c.Context, j, queries, out)
+	return p.fetchAnswers(c.Context, j, asked, out)
 }
 
 // queriesOf returns the queries of a job that are asked for, all if none is, with
-// the parameters they were submitted with, as far as this machine knows them.
-func (p *program) queriesOf(spec *protocol.Spec, names []string) (queries []*plan.Query, params plan.Settings, err error) {
-	var known []string
+// their titles and parameters as far as this machine knows them.
+func (p *program) queriesOf(spec *protocol.Spec, names []string) (asked datasets.Selection, err error) {
+	job := &datasets.Source{Name: "the job"}
 	for _, a := range spec.Plan.Answers {
-		known = append(known, a.Query)
+		job.Queries = append(job.Queries, &plan.Query{Name: a.Query, Title: a.Query})
 	}
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return nil, nil, exit.WrongUsage("Next: use these names, several as q1,q3.", "the job has no query %q; there are %s", name, strings.Join(known, ", "))
-		}
-	}
-	source, _ := p.sourceOf(spec.ID) // it may have been submitted elsewhere
-	for _, name := range known {
-		if len(names) > 0 && !slices.Contains(names, name) {
-			continue
-		}
-		q := &plan.Query{Name: name, Title: name}
-		if d, err := catalog.Find(spec.Label); err == nil {
-			if found, err := d.Select(name); err == nil {
-				q = &plan.Query{Name: name, Title: found[0].Title}
-				if source != nil {
-					q = found[0]
+	if d, err := catalog.Find(spec.Label); err == nil {
+		line, _ := p.submittedAs(spec.ID) // it may have been submitted elsewhere
+		for _, q := range job.Queries {
+			if found, err := d.Select(q.Name); err == nil {
+				q.Title = found[0].Title
+				if line != nil {
+					q.Params, asked.Params = found[0].Params, line.Params
 				}
 			}
 		}
-		queries = append(queries, q)
 	}
-	if source != nil {
-		params = source.Params
+	asked.Source = job
+	if asked.Queries, err = job.Select(names...); err != nil {
+		return asked, exit.WrongUsage("Next: use these names, several as q1,q3.", "%w", err)
 	}
-	return queries, params, nil
+	return asked, nil
 }

@@ -16,7 +16,7 @@ import (
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/engine"
-	"analyzer/operators/plan"
+	"analyzer/datasets"
 )
 
 const (
@@ -42,19 +42,15 @@ func (p *program) runCommand() *cli.Command {
 }
 
 func (p *program) run(c *cli.Context) (err error) {
-	arguments, err := positional(c, 1, "DATASET", "DIR")
+	arguments, s, err := begin(c, 1, "DATASET", "DIR")
 	if err != nil {
 		return err
 	}
-	s, err := settings.Load(c, c.App.Commands)
+	src, err := findSource(arguments[0])
 	if err != nil {
 		return err
 	}
-	d, err := findDataset(arguments[0])
-	if err != nil {
-		return err
-	}
-	queries, params, err := findQueries(d, s.List(flagQuery), s)
+	sel, err := selectQueries(src, s.List(flagQuery), s)
 	if err != nil {
 		return err
 	}
@@ -62,12 +58,12 @@ func (p *program) run(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	o, in, err := p.readTables(c.Context, d, arguments[1], queries, params, s)
+	o, in, err := p.readTables(c.Context, sel, arguments[1], s)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	out, err := p.openAnswers(format, s.Text(flagOutput), queries, params)
+	out, err := p.openAnswers(format, s.Text(flagOutput), sel)
 	if err != nil {
 		return err
 	}
@@ -91,22 +87,20 @@ func (p *program) usualFormat(s *settings.Settings) answers.Format {
 }
 
 // titles say what queries answer, with which parameters.
-func titles(queries []*plan.Query, params plan.Settings) map[string]string {
+func titles(sel datasets.Selection) map[string]string {
 	out := make(map[string]string)
-	for _, q := range queries {
+	for _, q := range sel.Queries {
 		title := q.Title
 		for i, param := range q.Params {
-			title += []string{"  ", "\n    "}[max(0, 1-i)] + param.Name + "=" + params.Of(q.Name, param)
+			title += []string{"  ", "\n    "}[max(0, 1-i)] + param.Name + "=" + sel.Params.Of(q.Name, param)
 		}
 		out[q.Name] = title
 	}
 	return out
 }
 
-func (p *program) openAnswers(
-	format answers.Format, dir string, queries []*plan.Query, params plan.Settings,
-) (answers.Set, error) {
-	o := answers.Options{Format: format, Titles: titles(queries, params), Queries: len(queries), Width: p.width}
+func (p *program) openAnswers(format answers.Format, dir string, sel datasets.Selection) (answers.Set, error) {
+	o := answers.Options{Format: format, Titles: titles(sel), Queries: len(sel.Queries), Width: p.width}
 	if dir != "" {
 		pass, err := failpoint.Parse(os.Getenv(failpoint.Variable), answers.Points())
 		if err != nil {
@@ -118,9 +112,9 @@ func (p *program) openAnswers(
 	if binary && p.width > 0 {
 		return nil, exit.WrongUsage("Next: redirect the output to a file, or use --output DIR.", "%s is not for terminals", format)
 	}
-	if binary && len(queries) > 1 {
+	if binary && o.Queries > 1 {
 		return nil, exit.WrongUsage("Next: use --output DIR, or choose one query with --query.",
-			"format %s holds one answer, and %d were asked for", format, len(queries))
+			"format %s holds one answer, and %d were asked for", format, o.Queries)
 	}
 	return answers.NewStream(p.stdout, o)
 }

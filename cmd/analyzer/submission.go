@@ -24,9 +24,9 @@ import (
 	"analyzer/operators/plan"
 )
 
-// source is what a journal keeps of a command line, to go on with. It holds no
+// commandLine is what a journal keeps of a command line, to go on with. It holds no
 // secret.
-type source struct {
+type commandLine struct {
 	Dataset  string            `json:"dataset"`
 	Dir      string            `json:"dir,omitempty"` // absolute; "": the samples
 	Tables   map[string]string `json:"tables,omitempty"`
@@ -35,28 +35,25 @@ type source struct {
 	Gateways []string          `json:"gateways"`
 }
 
-func newSource(
-	d *datasets.Dataset, dir string, tables map[string]string, queries []*plan.Query, params plan.Settings, gateways []string,
-) (source, error) {
-	src := source{Dataset: d.Name, Tables: make(map[string]string), Params: params, Gateways: gateways}
-	for _, q := range queries {
-		src.Queries = append(src.Queries, q.Name)
+func newCommandLine(asked datasets.Selection, dir string, tables map[string]string, gateways []string) (line commandLine, err error) {
+	line = commandLine{Dataset: asked.Source.Name, Tables: make(map[string]string), Params: asked.Params, Gateways: gateways}
+	for _, q := range asked.Queries {
+		line.Queries = append(line.Queries, q.Name)
 	}
-	var err error
 	if dir != "" {
-		if src.Dir, err = filepath.Abs(dir); err != nil {
-			return src, err
+		if line.Dir, err = filepath.Abs(dir); err != nil {
+			return line, err
 		}
 	}
 	for name, file := range tables {
 		if file != "" && file != inputs.Stdin {
 			if file, err = filepath.Abs(file); err != nil {
-				return src, err
+				return line, err
 			}
 		}
-		src.Tables[name] = file
+		line.Tables[name] = file
 	}
-	return src, nil
+	return line, nil
 }
 
 // journals is the directory of the journals of this user's jobs.
@@ -73,22 +70,24 @@ func (u *submission) newJournal(spec *protocol.Spec) (*client.Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	return client.NewJournal(u.fs, dir, spec, u.source, u.journalTrouble)
+	return client.NewJournal(u.fs, dir, spec, u.line, u.journalTrouble)
 }
 
 func (u *submission) journalTrouble(err error) {
 	u.notef("analyzer: if the job is cut off, it cannot be resumed: %v", err)
 }
 
-// sourceOf returns what this machine knows of how a job was submitted.
-func (p *program) sourceOf(id protocol.JobID) (*source, error) {
+// submittedAs returns what this machine knows of how a job was submitted.
+func (p *program) submittedAs(id protocol.JobID) (*commandLine, error) {
 	dir, err := journals()
 	if err != nil {
 		return nil, err
 	}
-	src := new(source)
-	_, err = client.OpenJournal(p.fs, dir, id, src, func(error) {})
-	return src, err
+	line := new(commandLine)
+	if _, err = client.OpenJournal(p.fs, dir, id, line, func(error) {}); err != nil {
+		return nil, err
+	}
+	return line, nil
 }
 
 // prepareResumed goes on with a job. Which data set and files it is about is known
@@ -106,16 +105,17 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if u.journal, err = client.OpenJournal(u.fs, dir, id, &u.source, u.journalTrouble); err != nil {
+	if u.journal, err = client.OpenJournal(u.fs, dir, id, &u.line, u.journalTrouble); err != nil {
 		return exit.BadInput("Next: resume it where it was submitted, by the same user; or submit it again.", err)
 	}
-	if u.dataset, err = findDataset(u.source.Dataset); err != nil {
+	if u.asked.Source, err = findSource(u.line.Dataset); err != nil {
 		return err
 	}
-	if u.queries, err = u.dataset.Select(u.source.Queries...); err != nil {
+	if u.asked.Queries, err = u.asked.Source.Select(u.line.Queries...); err != nil {
 		return err
 	}
-	if u.client, err = u.connect(u.settings, u.source.Gateways...); err != nil {
+	u.asked.Params = u.line.Params
+	if u.client, err = u.connect(u.settings, u.line.Gateways...); err != nil {
 		return err
 	}
 	if u.job, err = u.client.Job(c.Context, id); err != nil {
@@ -153,11 +153,11 @@ func (u *submission) upload(ctx context.Context) (report *engine.Report, err err
 }
 
 // fetchAnswers writes answers, waiting for those that are not there.
-func (p *program) fetchAnswers(ctx context.Context, j *client.Job, queries []*plan.Query, out answers.Set) error {
+func (p *program) fetchAnswers(ctx context.Context, j *client.Job, asked datasets.Selection, out answers.Set) error {
 	f := client.Fetch{Waiting: func(query string, s *protocol.Status) {
 		p.progress.Show(progress.State{What: waitingFor(query, s)})
 	}}
-	for _, q := range queries {
+	for _, q := range asked.Queries {
 		f.Queries = append(f.Queries, q.Name)
 	}
 	err := j.Fetch(ctx, f, onClearLine{out, p.progress})

@@ -19,7 +19,6 @@ import (
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/datasets"
-	"analyzer/operators/plan"
 	"analyzer/shuffle/broker"
 )
 
@@ -93,9 +92,8 @@ type submission struct {
 	detach, keep bool
 	maxRejects   int64
 
-	source  source
-	dataset *datasets.Dataset
-	queries []*plan.Query
+	line    commandLine
+	asked   datasets.Selection
 	client  *client.Client
 	inputs  *inputs.Inputs
 	answers answers.Set // nil if nobody waits for them
@@ -124,11 +122,11 @@ func (u *submission) prepareNew(c *cli.Context) error {
 		return err
 	}
 	s := u.settings
-	if u.dataset, err = findDataset(arguments[0]); err != nil {
+	src, err := findSource(arguments[0])
+	if err != nil {
 		return err
 	}
-	var params plan.Settings
-	if u.queries, params, err = findQueries(u.dataset, s.List(flagQuery), s); err != nil {
+	if u.asked, err = selectQueries(src, s.List(flagQuery), s); err != nil {
 		return err
 	}
 	block, err := settings.Parse(s, flagBlockSize, client.DefaultBlock, parseBlockSize)
@@ -143,11 +141,11 @@ func (u *submission) prepareNew(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if u.source, err = newSource(u.dataset, arguments[1], tables, u.queries, params, gatewaysOf(s, nil)); err != nil {
+	if u.line, err = newCommandLine(u.asked, arguments[1], tables, gatewaysOf(s, nil)); err != nil {
 		return err
 	}
 	request := protocol.OpenRequest{
-		Label: u.dataset.Name, Tables: u.dataset.Tables, Queries: u.queries, Settings: params, Block: int(block), TTL: ttl,
+		Label: src.Name, Tables: src.Tables, Queries: u.asked.Queries, Settings: u.asked.Params, Block: int(block), TTL: ttl,
 	}
 	// What a gateway will make of it, to find what is wrong before anything starts.
 	spec, err := protocol.NewSpec(request, protocol.Anyone, 1, broker.Classic, time.Now())
@@ -173,8 +171,8 @@ func (u *submission) prepareNew(c *cli.Context) error {
 
 // open makes what the job reads and writes with.
 func (u *submission) open(ctx context.Context, times map[string]int) (err error) {
-	u.inputs, err = inputs.Find(u.dataset, times, inputs.Options{
-		Dir: u.source.Dir, Tables: u.source.Tables, FS: u.fs, Stdin: u.stdin, Spool: u.settings.Text(flagSpillDir),
+	u.inputs, err = inputs.Find(u.asked.Source, times, inputs.Options{
+		Dir: u.line.Dir, Tables: u.line.Tables, FS: u.fs, Stdin: u.stdin, Spool: u.settings.Text(flagSpillDir),
 	})
 	if err != nil || u.detach {
 		return err
@@ -183,7 +181,7 @@ func (u *submission) open(ctx context.Context, times map[string]int) (err error)
 	if err != nil {
 		return err
 	}
-	u.answers, err = u.openAnswers(format, u.settings.Text(flagOutput), u.queries, u.source.Params)
+	u.answers, err = u.openAnswers(format, u.settings.Text(flagOutput), u.asked)
 	return err
 }
 
@@ -196,7 +194,7 @@ func (u *submission) run(ctx context.Context) error {
 		return nil
 	}
 	if err == nil {
-		err = u.fetchAnswers(ctx, u.job, u.queries, u.answers)
+		err = u.fetchAnswers(ctx, u.job, u.asked, u.answers)
 	}
 	if err != nil {
 		return u.abandon(ctx, err)

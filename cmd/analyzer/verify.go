@@ -9,7 +9,6 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/published"
-	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
@@ -26,11 +25,7 @@ func (p *program) verifyCommand() *cli.Command {
 }
 
 func (p *program) verify(c *cli.Context) (err error) {
-	arguments, err := positional(c, 2, "DATASET", "DIR")
-	if err != nil {
-		return err
-	}
-	s, err := settings.Load(c, c.App.Commands)
+	arguments, s, err := begin(c, 2, "DATASET", "DIR")
 	if err != nil {
 		return err
 	}
@@ -38,17 +33,17 @@ func (p *program) verify(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	queries, err := d.Select(s.List(flagQuery)...)
+	sel, err := selectQueries(&d.Source, s.List(flagQuery), s)
 	if err != nil {
-		return exit.WrongUsage("Next: use these names, several as q1,q3.", "%w", err)
+		return err
 	}
-	o, in, err := p.readTables(c.Context, d, arguments[1], queries, nil, s)
+	o, in, err := p.readTables(c.Context, sel, arguments[1], s)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
 	var text bytes.Buffer
-	out, err := answers.NewStream(&text, answers.Options{Format: answers.JSON, Queries: len(queries)})
+	out, err := answers.NewStream(&text, answers.Options{Format: answers.JSON, Queries: len(sel.Queries)})
 	if err != nil {
 		return err
 	}

@@ -41,10 +41,7 @@ func (p *program) workerCommand() *cli.Command {
 }
 
 func (p *program) worker(c *cli.Context) (err error) {
-	if _, err := positional(c, 0); err != nil {
-		return err
-	}
-	s, err := settings.Load(c, c.App.Commands)
+	_, s, err := begin(c, 0)
 	if err != nil {
 		return err
 	}

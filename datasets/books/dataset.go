@@ -19,8 +19,10 @@ func New() *datasets.Dataset {
 		panic(fmt.Sprintf("books: %v", err)) // the name above is valid
 	}
 	return &datasets.Dataset{
-		Name: "books", Title: "Amazon Books Reviews (Kaggle, mohamedbakhet)",
-		Tables: tables(), Queries: queries(), Published: published(),
-		Samples: files, Generate: generate.Books,
+		Source: datasets.Source{
+			Name: "books", Title: "Amazon Books Reviews (Kaggle, mohamedbakhet)",
+			Tables: tables(), Queries: queries(), Samples: files,
+		},
+		Published: published(), Generate: generate.Books,
 	}
 }

@@ -19,8 +19,10 @@ func New() *datasets.Dataset {
 		panic(fmt.Sprintf("movies: %v", err)) // the name above is valid
 	}
 	return &datasets.Dataset{
-		Name: "movies", Title: "The Movies Dataset (Kaggle, rounakbanik)",
-		Tables: tables(), Queries: queries(), Published: published(),
-		Samples: files, Generate: generate.Movies,
+		Source: datasets.Source{
+			Name: "movies", Title: "The Movies Dataset (Kaggle, rounakbanik)",
+			Tables: tables(), Queries: queries(), Samples: files,
+		},
+		Published: published(), Generate: generate.Movies,
 	}
 }

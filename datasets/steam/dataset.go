@@ -19,8 +19,10 @@ func New() *datasets.Dataset {
 		panic(fmt.Sprintf("steam: %v", err)) // the name above is valid
 	}
 	return &datasets.Dataset{
-		Name: "steam", Title: "Steam games and reviews (Kaggle, fronkongames and andrewmvd)",
-		Tables: tables(), Queries: queries(), Published: published(),
-		Samples: files, Generate: generate.Steam,
+		Source: datasets.Source{
+			Name: "steam", Title: "Steam games and reviews (Kaggle, fronkongames and andrewmvd)",
+			Tables: tables(), Queries: queries(), Samples: files,
+		},
+		Published: published(), Generate: generate.Steam,
 	}
 }

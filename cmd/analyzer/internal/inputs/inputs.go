@@ -1,4 +1,4 @@
-// Package inputs finds the files of a data set's tables: the samples inside the
+// Package inputs finds the files of a source's tables: the samples inside the
 // program, the files of a directory under their usual names, single files, or
 // standard input.
 package inputs
@@ -39,7 +39,7 @@ type Options struct {
 // once at the end.
 type Inputs struct {
 	options Options
-	dataset *datasets.Dataset
+	source  *datasets.Source
 	places  map[string]*place
 	total   int64
 	unknown bool // total does not count
@@ -53,16 +53,16 @@ type place struct {
 	stream *stream
 }
 
-// Find looks for the tables of a data set that will be read so many times.
+// Find looks for the tables of a source that will be read so many times.
 // Missing files are an error of exit's status Input that lists all of them;
 // tables that do not exist are wrong usage.
-func Find(d *datasets.Dataset, times map[string]int, o Options) (*Inputs, error) {
-	in := &Inputs{options: o, dataset: d, places: make(map[string]*place)}
+func Find(src *datasets.Source, times map[string]int, o Options) (*Inputs, error) {
+	in := &Inputs{options: o, source: src, places: make(map[string]*place)}
 	if err := in.placeFiles(); err != nil {
 		return nil, err
 	}
 	var missing []*columnar.Table
-	for _, t := range d.Tables {
+	for _, t := range src.Tables {
 		if in.places[t.Name] == nil && times[t.Name] > 0 {
 			missing = append(missing, t)
 		}
@@ -80,8 +80,8 @@ func Find(d *datasets.Dataset, times map[string]int, o Options) (*Inputs, error)
 func (in *Inputs) placeFiles() error {
 	streams := 0
 	for name, file := range in.options.Tables {
-		if _, err := in.dataset.Table(name); err != nil {
-			return exit.WrongUsage(didYouMean(name, in.dataset), "--table %s=%s: %w", name, file, err)
+		if _, err := in.source.Table(name); err != nil {
+			return exit.WrongUsage(didYouMean(name, in.source), "--table %s=%s: %w", name, file, err)
 		}
 		if file == "" {
 			return exit.WrongUsage("Next: name a file, or - for standard input.", "--table %s=: there is no file name", name)
@@ -97,12 +97,8 @@ func (in *Inputs) placeFiles() error {
 	return nil
 }
 
-func didYouMean(name string, d *datasets.Dataset) string {
-	var known []string
-	for _, t := range d.Tables {
-		known = append(known, t.Name)
-	}
-	if s := args.Suggest(name, known); s != "" {
+func didYouMean(name string, src *datasets.Source) string {
+	if s := args.Suggest(name, src.TableNames()); s != "" {
 		return fmt.Sprintf("Did you mean --table %s=FILE?", s)
 	}
 	return "Next: use one of these names."
@@ -115,7 +111,7 @@ func (in *Inputs) search(tables []*columnar.Table) error {
 	}
 	where := place{fs: in.options.FS, name: in.options.Dir}
 	if in.options.Dir == "" {
-		where = place{fs: vfs.ReadOnly(in.dataset.Samples), name: ".", sample: true}
+		where = place{fs: vfs.ReadOnly(in.source.Samples), name: ".", sample: true}
 	}
 	names, err := where.fs.List(where.name)
 	if err != nil {

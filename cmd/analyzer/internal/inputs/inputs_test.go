@@ -15,8 +15,8 @@ import (
 	"analyzer/datasets"
 )
 
-func dataset() *datasets.Dataset {
-	return &datasets.Dataset{
+func source() *datasets.Source {
+	return &datasets.Source{
 		Name: "shop",
 		Tables: []*columnar.Table{
 			{Name: "goods", Files: []string{"goods.csv"}},
@@ -78,7 +78,7 @@ func TestFind(t *testing.T) {
 		"one file":    {files: []string{"/x"}, tables: map[string]string{"sales": "/x"}, goods: "sample", sales: "in /x", total: 16},
 	}
 	for name, tt := range tests {
-		in, err := Find(dataset(), both(), Options{Dir: tt.dir, Tables: tt.tables, FS: disk(t, tt.files...)})
+		in, err := Find(source(), both(), Options{Dir: tt.dir, Tables: tt.tables, FS: disk(t, tt.files...)})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -117,7 +117,7 @@ func TestMissing(t *testing.T) {
 	}
 	for name, tt := range tests {
 		tt.options.FS = disk(t)
-		_, err := Find(dataset(), tt.times, tt.options)
+		_, err := Find(source(), tt.times, tt.options)
 		var known *exit.Error
 		if !errors.As(err, &known) || known.Status != tt.status {
 			t.Errorf("%s: error %v, want one of status %d", name, err, tt.status)
@@ -129,7 +129,7 @@ func TestMissing(t *testing.T) {
 			}
 		}
 	}
-	in, err := Find(dataset(), both(), Options{Tables: map[string]string{"sales": "/gone"}, FS: disk(t)})
+	in, err := Find(source(), both(), Options{Tables: map[string]string{"sales": "/gone"}, FS: disk(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestStandardInput(t *testing.T) {
 	fs := disk(t)
 	find := func(times int) *Inputs {
 		t.Helper()
-		in, err := Find(dataset(), map[string]int{"sales": times}, Options{
+		in, err := Find(source(), map[string]int{"sales": times}, Options{
 			Tables: map[string]string{"sales": "-"}, FS: fs, Stdin: strings.NewReader("from a pipe"), Spool: "/data",
 		})
 		if err != nil {
@@ -187,7 +187,7 @@ func TestSilentPipeStops(t *testing.T) {
 	defer other.Close()
 	for _, times := range []int{1, 2} {
 		ctx, cancel := context.WithCancelCause(context.Background())
-		in, err := Find(dataset(), map[string]int{"sales": times}, Options{
+		in, err := Find(source(), map[string]int{"sales": times}, Options{
 			Tables: map[string]string{"sales": "-"}, FS: disk(t), Stdin: silent, Spool: "/data",
 		})
 		if err != nil {

@@ -1,0 +1,80 @@
+package datasets
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/plan"
+)
+
+// Source is what there is to ask: tables, and named queries over them. Where they
+// come from does not matter to whoever runs the queries. It is read only.
+type Source struct {
+	Name    string            // as on the command line
+	Title   string            // for people
+	Tables  []*columnar.Table // in the order they are best read
+	Queries []*plan.Query     // in the order they are answered
+	Samples fs.FS             // small files of the tables, under their usual names
+}
+
+// Selection is some queries of a source, with values for their parameters.
+type Selection struct {
+	Source  *Source
+	Queries []*plan.Query
+	Params  plan.Settings // those that are set; of all others the default counts
+}
+
+// TableMap returns the tables by name.
+func (s *Source) TableMap() plan.Tables {
+	m := make(plan.Tables, len(s.Tables))
+	for _, t := range s.Tables {
+		m[t.Name] = t
+	}
+	return m
+}
+
+// Table returns the named table, or an error that lists the tables there are.
+func (s *Source) Table(name string) (*columnar.Table, error) {
+	for _, t := range s.Tables {
+		if t.Name == name {
+			return t, nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no table %q; there are %s", s.Name, name, strings.Join(s.TableNames(), ", "))
+}
+
+// TableNames returns the names of all tables.
+func (s *Source) TableNames() []string {
+	var names []string
+	for _, t := range s.Tables {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// QueryNames returns the names of all queries.
+func (s *Source) QueryNames() []string {
+	var names []string
+	for _, q := range s.Queries {
+		names = append(names, q.Name)
+	}
+	return names
+}
+
+// Select returns the named queries in the source's order, all for no names. Its
+// error lists the queries there are.
+func (s *Source) Select(names ...string) ([]*plan.Query, error) {
+	if len(names) == 0 {
+		return s.Queries, nil
+	}
+	known := s.QueryNames()
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("%s has no query %q; there are %s", s.Name, name, strings.Join(known, ", "))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(s.Queries), func(q *plan.Query) bool { return !slices.Contains(names, q.Name) }), nil
+}
