@@ -19,6 +19,7 @@ import (
 )
 
 const (
+	flagCluster  = "cluster"
 	flagReplica  = "replica"
 	flagRemember = "remember"
 )
@@ -31,6 +32,7 @@ func (p *program) workerCommand() *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: flagReplica, Usage: "be worker `I` of the cluster, from 0"},
 			&cli.StringFlag{Name: flagReplicas, Usage: "there are `N` workers in the cluster"},
+			&cli.StringFlag{Name: flagCluster, Usage: "refuse state of a cluster that is not called `NAME`", DefaultText: "any"},
 			&cli.StringFlag{Name: flagState, Usage: "keep state in `DIR`, which no other worker uses"},
 			&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "below --state"},
@@ -88,7 +90,7 @@ func workerConfig(s *settings.Settings) (cfg worker.Config, err error) {
 	if cfg.Remember, err = settings.Parse(s, flagRemember, 24*time.Hour, parseTime); err != nil {
 		return cfg, err
 	}
-	cfg.State, cfg.SpillDir = s.Text(flagState), s.Text(flagSpillDir)
+	cfg.Cluster, cfg.State, cfg.SpillDir = s.Text(flagCluster), s.Text(flagState), s.Text(flagSpillDir)
 	cfg.Crash, err = failpoint.Parse(os.Getenv(failpoint.Variable), worker.Points())
 	return cfg, err
 }

@@ -1,6 +1,8 @@
 package segment
 
 import (
+	"path/filepath"
+
 	"analyzer/columnar"
 )
 
@@ -16,11 +18,15 @@ type Block struct {
 // Segment is what must be known of a finished segment file to read it: its
 // index is kept here and not in the file. It is immutable.
 type Segment struct {
-	Path   string          `json:"path"`
+	Path   string          `json:"path"` // of the file; a manifest has its name alone
 	Schema columnar.Schema `json:"schema"`
 	Size   int64           `json:"size"`   // of the file in bytes
 	Blocks []Block         `json:"blocks"` // in the order they lie in the file
 }
+
+// Name returns the name of the file, by which a Store knows the segment: its
+// directory may have another path tomorrow.
+func (s *Segment) Name() string { return filepath.Base(s.Path) }
 
 // Rows returns the number of rows in all blocks.
 func (s *Segment) Rows() int64 {

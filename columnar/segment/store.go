@@ -166,6 +166,19 @@ func (s *Store) Segments() []*Segment {
 	return slices.Clone(s.committed.Segments)
 }
 
+// Segment returns the committed segment of a name. The error of one that is not
+// there wraps ErrCorrupt: whoever knows the name has lost the commit it is from.
+func (s *Store) Segment(name string) (*Segment, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, segment := range s.committed.Segments {
+		if segment.Name() == name {
+			return segment, nil
+		}
+	}
+	return nil, &CorruptError{Path: filepath.Join(s.dir, manifestName), Reason: "it does not list " + name}
+}
+
 // Payload returns the committed payload, which the caller must not change.
 func (s *Store) Payload() []byte {
 	s.mu.Lock()

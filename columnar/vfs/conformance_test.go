@@ -191,6 +191,17 @@ var conformance = map[string]func(*fixture){
 		f.same(f.read("b"), "new")
 		f.fails(f.Rename(f.path("b"), f.path("none/b")), fs.ErrNotExist, "b")
 	},
+	"rename a directory": func(f *fixture) {
+		f.must(f.MkdirAll(f.path("d/e")))
+		f.write("d/e/a", "x")
+		f.must(f.Rename(f.path("d"), f.path("g")))
+		f.must(f.SyncDir(f.dir))
+		f.same(f.list("."), "g")
+		f.same(f.read("g/e/a"), "x")
+		f.must(f.MkdirAll(f.path("d")))
+		f.write("g/b", "y")
+		f.fails(f.Rename(f.path("d"), f.path("g")), nil, "d")
+	},
 	"directories": func(f *fixture) {
 		f.must(f.MkdirAll(f.path("d/e/f")))
 		f.must(f.MkdirAll(f.path("d/e")))

@@ -91,24 +91,35 @@ func (m *Mem) Create(name string) (File, error) {
 	return m.handleLocked(name, m.entries[path], true), nil
 }
 
-// Rename moves a file, in one step also across a crash.
+// Rename moves a file, or a directory with all below it, in one step also across
+// a crash.
 func (m *Mem) Rename(from, to string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	file, err := m.fileLocked("rename", from)
-	if err != nil {
-		return err
+	source, target := filepath.Clean(from), filepath.Clean(to)
+	moved := m.lookupLocked(source)
+	if moved == nil {
+		return pathError("rename", from, fs.ErrNotExist)
 	}
 	if err := m.parentLocked("rename", to); err != nil {
 		return err
 	}
-	from, target := filepath.Clean(from), filepath.Clean(to)
-	if old := m.lookupLocked(target); old != nil && old.dir {
-		return pathError("rename", to, syscall.EISDIR)
+	if old := m.lookupLocked(target); old != nil && source != target && (old.dir || moved.dir) {
+		return pathError("rename", from, syscall.EEXIST)
 	}
-	if from != target {
-		m.changeLocked(change{from: nil, target: file})
+	if source == target {
+		return nil
 	}
+	step := change{source: nil, target: moved}
+	if moved.dir {
+		below := source + string(filepath.Separator)
+		for path, entry := range m.entries {
+			if rest, ok := strings.CutPrefix(path, below); ok {
+				step[path], step[filepath.Join(target, rest)] = nil, entry
+			}
+		}
+	}
+	m.changeLocked(step)
 	return nil
 }
 

@@ -11,7 +11,8 @@ type FS interface {
 	// Create makes a new, empty file for writing and reading, replacing any
 	// file of that name.
 	Create(name string) (File, error)
-	// Rename moves a file over another one in one step.
+	// Rename moves a file over another one in one step, or a directory to a name
+	// that is free.
 	Rename(from, to string) error
 	// Remove deletes one file or empty directory.
 	Remove(name string) error

@@ -123,9 +123,12 @@ func (p *Part) runStage(ctx context.Context, stage *planner.Stage) (out *freezer
 // eachLogged hands the logged rows of a port to f.
 func (p *Part) eachLogged(port int, f func(columnar.Rows) error) error {
 	schema := p.spec.Upstream(p.ports[port]).Schema
-	segments := segmentsByPath(p.store)
-	for _, path := range p.d.Logs[port] {
-		if err := p.eachBlock(segments[path], 0, schema, f); err != nil {
+	for _, name := range p.d.Logs[port] {
+		seg, err := p.store.Segment(name)
+		if err != nil {
+			return err
+		}
+		if err := p.eachBlock(seg, 0, schema, f); err != nil {
 			return err
 		}
 	}
@@ -161,15 +164,18 @@ func (p *Part) freeze(stage int, out *freezer) error {
 			return errors.Join(err, out.abort())
 		}
 		change.Add = append(change.Add, seg)
-		p.d.Frozen = append(p.d.Frozen, &frozenNode{Node: f.node, Path: seg.Path})
+		p.d.Frozen = append(p.d.Frozen, &frozenNode{Node: f.node, Name: seg.Name()})
 	}
-	segments := segmentsByPath(p.store)
 	for i, port := range p.ports {
 		if p.spec.Plan.Nodes[port.Node].Stage != stage {
 			continue
 		}
-		for _, path := range p.d.Logs[i] {
-			change.Remove = append(change.Remove, segments[path])
+		for _, name := range p.d.Logs[i] {
+			seg, err := p.store.Segment(name)
+			if err != nil {
+				return err
+			}
+			change.Remove = append(change.Remove, seg)
 		}
 		p.d.Logs[i] = nil
 	}

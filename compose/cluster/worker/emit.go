@@ -73,7 +73,10 @@ func (p *Part) emitting(f *frozenNode) bool {
 }
 
 func (p *Part) newEmitter(f *frozenNode) (*emitter, error) {
-	seg := segmentsByPath(p.store)[f.Path]
+	seg, err := p.store.Segment(f.Name)
+	if err != nil {
+		return nil, err
+	}
 	r, err := p.store.Open(seg)
 	if err != nil {
 		return nil, err

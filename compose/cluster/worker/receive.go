@@ -246,7 +246,7 @@ func (p *Part) logPending(change *segment.Change) error {
 			return err
 		}
 		in.rows = columnar.NewRows(schema)
-		p.d.Logs[i] = append(p.d.Logs[i], seg.Path)
+		p.d.Logs[i] = append(p.d.Logs[i], seg.Name())
 		change.Add = append(change.Add, seg)
 	}
 	p.held = 0

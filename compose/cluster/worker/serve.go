@@ -178,7 +178,10 @@ func (p *Part) servePage(r *protocol.Request, out *protocol.Response) (err error
 	if at < 0 {
 		return nil
 	}
-	seg := segmentsByPath(p.store)[p.d.Frozen[at].Path]
+	seg, err := p.store.Segment(p.d.Frozen[at].Name)
+	if err != nil {
+		return err
+	}
 	partition := 0
 	for _, way := range p.spec.Outlets(node) {
 		partition += len(way.Receivers)

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"analyzer/columnar/frame"
-	"analyzer/columnar/segment"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/exec"
 	"analyzer/shuffle/ledger"
@@ -26,7 +26,7 @@ const (
 type durable struct {
 	Spec    []byte        `json:"-"` // JSON
 	Ledger  []byte        `json:"ledger"`
-	Logs    [][]string    `json:"logs"`   // paths of segments, by port
+	Logs    [][]string    `json:"logs"`   // names of segments, by port
 	Opened  bool          `json:"opened"` // the queues exist
 	Stages  map[int]phase `json:"stages"`
 	Frozen  []*frozenNode `json:"frozen,omitempty"`
@@ -46,7 +46,7 @@ type durable struct {
 // frozenNode is the rows of a node that leave its stage, by outlet.
 type frozenNode struct {
 	Node int    `json:"node"`
-	Path string `json:"path"` // of the segment
+	Name string `json:"path"` // of the segment
 	// Sent is set when all of it was emitted.
 	Sent bool `json:"sent,omitempty"`
 }
@@ -95,6 +95,7 @@ func decodeDurable(payload []byte) (*durable, *protocol.Spec, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	d.nameSegments()
 	if d.Runs == nil {
 		d.Runs = make(map[int]int)
 	}
@@ -102,6 +103,19 @@ func decodeDurable(payload []byte) (*durable, *protocol.Spec, error) {
 		d.Tries = make(map[string]int)
 	}
 	return d, spec, nil
+}
+
+// nameSegments makes names of the paths that states of before had for segments: a
+// directory can be moved.
+func (d *durable) nameSegments() {
+	for _, names := range d.Logs {
+		for i, name := range names {
+			names[i] = filepath.Base(name)
+		}
+	}
+	for _, f := range d.Frozen {
+		f.Name = filepath.Base(f.Name)
+	}
 }
 
 // encode writes the state with the ledger as it is now.
@@ -115,15 +129,6 @@ func (d *durable) encode(l *ledger.Ledger) ([]byte, error) {
 		return nil, fmt.Errorf("encode the state: %w", err)
 	}
 	return frame.Append(frame.Append(nil, d.Spec), text), nil
-}
-
-// segmentsByPath indexes the segments of a store.
-func segmentsByPath(s *segment.Store) map[string]*segment.Segment {
-	out := make(map[string]*segment.Segment)
-	for _, seg := range s.Segments() {
-		out[seg.Path] = seg
-	}
-	return out
 }
 
 // portOf is a port's place among the ports of the replica.

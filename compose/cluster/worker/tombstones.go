@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,6 +24,7 @@ type Tombstones struct {
 
 	mu    sync.Mutex
 	known map[protocol.JobID]tombstone
+	next  time.Time // when the first of them is to be forgotten; zero: there is none
 }
 
 type tombstone struct {
@@ -49,24 +50,34 @@ func OpenTombstones(fsys vfs.FS, dir string, keep time.Duration, now func() time
 	for _, name := range names {
 		id, err := protocol.ParseJobID(name)
 		if err != nil {
-			continue // a file that was not finished
+			if err := t.removeUnfinished(name); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		stone, err := t.read(name)
 		if err != nil {
 			return nil, fmt.Errorf("read that job %s has ended: %w", id, err)
 		}
 		t.known[id] = stone
+		t.next = earliest(t.next, stone.Until)
 	}
 	return t, t.Sweep()
 }
 
-func (t *Tombstones) read(name string) (stone tombstone, err error) {
-	f, err := t.fs.Open(filepath.Join(t.dir, name))
-	if err != nil {
-		return stone, err
+// removeUnfinished removes a file that a process was writing when it was killed.
+func (t *Tombstones) removeUnfinished(name string) error {
+	if !strings.HasSuffix(name, vfs.NewSuffix) {
+		return nil // somebody else's
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	text, err := io.ReadAll(f)
+	if err := t.fs.Remove(filepath.Join(t.dir, name)); err != nil {
+		return fmt.Errorf("remove a tombstone that was not finished: %w", err)
+	}
+	return nil
+}
+
+func (t *Tombstones) read(name string) (stone tombstone, err error) {
+	text, err := vfs.ReadFile(t.fs, filepath.Join(t.dir, name))
 	if err != nil {
 		return stone, err
 	}
@@ -85,27 +96,20 @@ func (t *Tombstones) Add(id protocol.JobID, reason string) error {
 	if err != nil {
 		return err
 	}
-	final := filepath.Join(t.dir, id.String())
-	if err := t.write(final+".tmp", text); err != nil {
-		return fmt.Errorf("remember that job %s has ended: %w", id, err)
-	}
-	if err := errors.Join(t.fs.Rename(final+".tmp", final), t.fs.SyncDir(t.dir)); err != nil {
+	if err := vfs.Replace(t.fs, filepath.Join(t.dir, id.String()), text); err != nil {
 		return fmt.Errorf("remember that job %s has ended: %w", id, err)
 	}
 	t.known[id] = stone
+	t.next = earliest(t.next, stone.Until)
 	return nil
 }
 
-func (t *Tombstones) write(path string, text []byte) (err error) {
-	f, err := t.fs.Create(path)
-	if err != nil {
-		return err
+// earliest returns the earlier of two times, of which the first may be none.
+func earliest(a, b time.Time) time.Time {
+	if a.IsZero() || b.Before(a) {
+		return b
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if _, err := f.Write(text); err != nil {
-		return err
-	}
-	return f.Sync()
+	return a
 }
 
 // Ended returns why a job ended, and whether it did.
@@ -116,21 +120,31 @@ func (t *Tombstones) Ended(id protocol.JobID) (reason string, ended bool) {
 	return stone.Reason, ok
 }
 
-// Sweep forgets the tombstones whose time has passed.
+// Sweep forgets the tombstones whose time has passed. It may be called often: it
+// looks at them when there is one to forget.
 func (t *Tombstones) Sweep() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.next.IsZero() || t.now().Before(t.next) {
+		return nil
+	}
+	t.next = time.Time{}
 	var errs []error
 	for id, stone := range t.known {
-		if t.now().Before(stone.Until) {
-			continue
-		}
-		err := t.fs.Remove(filepath.Join(t.dir, id.String()))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if !t.now().Before(stone.Until) {
+			err := t.fs.Remove(filepath.Join(t.dir, id.String()))
+			if err == nil || errors.Is(err, fs.ErrNotExist) {
+				delete(t.known, id)
+				continue
+			}
 			errs = append(errs, err)
-			continue
+			stone.Until = t.now().Add(sweepAgain)
+			t.known[id] = stone
 		}
-		delete(t.known, id)
+		t.next = earliest(t.next, stone.Until)
 	}
 	return errors.Join(errs...)
 }
+
+// sweepAgain is when to try again to remove a tombstone that could not be.
+const sweepAgain = time.Minute

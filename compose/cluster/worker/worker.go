@@ -24,6 +24,7 @@ import (
 
 // Config is what is to be known of a worker.
 type Config struct {
+	Cluster  string // what it is called; "": it has no name
 	Replica  int
 	Replicas int
 	State    string // directory; one worker has it at a time
@@ -42,6 +43,7 @@ type Worker struct {
 	fs      vfs.FS
 	log     *slog.Logger
 	metrics *Metrics
+	self    identity
 	rt      *operators.Runtime
 	stones  *Tombstones
 	fatal   chan error
@@ -149,6 +151,9 @@ func (w *Worker) renewScratch() error {
 
 // recover goes on with the jobs that the state directory holds.
 func (w *Worker) recover(ctx context.Context) (err error) {
+	if err := w.identify(); err != nil {
+		return err
+	}
 	if err := w.renewScratch(); err != nil {
 		return fmt.Errorf("make the directory for what does not fit into memory: %w", err)
 	}

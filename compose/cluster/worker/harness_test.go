@@ -1,0 +1,456 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"analyzer/columnar"
+	"analyzer/columnar/ipc"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/protocol"
+	"analyzer/operators/plan"
+	"analyzer/shuffle/broker"
+	"analyzer/shuffle/envelope"
+	"analyzer/shuffle/ledger"
+	"analyzer/shuffle/membroker"
+)
+
+// world is workers of one cluster that move step by step, on disks and with a
+// broker of memory, and somebody who asks them as a gateway does.
+type world struct {
+	t        *testing.T
+	broker   *membroker.Server
+	gateway  *membroker.Client
+	machines []*machine
+	time     time.Time
+	asked    uint64
+	answers  map[uint64]*protocol.Response
+}
+
+// machine is a disk and the worker that runs on it, if one does.
+type machine struct {
+	w       *world
+	replica int
+	disk    *vfs.Mem
+	state   string
+	// pass is told of each point; it may call die. op is told of each operation on
+	// the disk.
+	pass func(point string)
+	op   func(vfs.Op) error
+
+	client *membroker.Client
+	worker *Stepwise // nil: it does not run
+	dead   bool
+	deaths int
+}
+
+// died is what a process panics with when it is killed.
+type died struct{}
+
+func newWorld(t *testing.T, replicas int) *world {
+	w := &world{t: t, broker: membroker.New(membroker.Config{Seed: 1}), time: time.Unix(1e9, 0), answers: make(map[uint64]*protocol.Response)}
+	w.gateway = w.broker.Connect(nil)
+	if err := w.gateway.Declare(t.Context(), broker.Queue{Name: "replies", Exclusive: true}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.gateway.Consume(t.Context(), "replies", 64, func(d broker.Delivery) {
+		r, err := protocol.DecodeResponse(d.Body)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		w.answers[r.ID] = r
+		_ = d.Ack()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := range replicas {
+		w.machines = append(w.machines, &machine{w: w, replica: r, disk: vfs.NewMem(), state: "/state"})
+	}
+	for _, m := range w.machines {
+		m.start()
+	}
+	return w
+}
+
+func (m *machine) config() Config {
+	return Config{
+		Replica: m.replica, Replicas: len(m.w.machines), State: m.state, SpillDir: "/spill", Prefetch: 8, Remember: time.Hour,
+		Crash: func(point string) {
+			if m.pass != nil && !m.dead {
+				m.pass(point)
+			}
+		},
+	}
+}
+
+// begin starts a worker, or says why there is none.
+func (m *machine) begin() error {
+	m.dead, m.client = false, m.w.broker.Connect(nil)
+	if err := m.disk.MkdirAll("/spill"); err != nil {
+		return err
+	}
+	fs := vfs.Inject(m.disk, func(op vfs.Op) error {
+		if m.dead {
+			return errors.New("the process is dead")
+		}
+		if m.op != nil {
+			return m.op(op)
+		}
+		return nil
+	})
+	var err error
+	m.alive(func() {
+		m.worker, err = NewStepwise(m.config(), m.client, fs, slog.New(slog.DiscardHandler), func() time.Time { return m.w.time }, Knobs{})
+	})
+	if err != nil {
+		m.worker = nil
+		m.client.Kill()
+	}
+	return err
+}
+
+// start starts a worker.
+func (m *machine) start() {
+	m.w.t.Helper()
+	if err := m.begin(); err != nil {
+		m.w.t.Fatalf("start worker %d: %v", m.replica, err)
+	}
+}
+
+// alive does something in the process, which that may kill.
+func (m *machine) alive(f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(died); !ok {
+				panic(r)
+			}
+			m.deaths++
+			m.kill()
+		}
+	}()
+	f()
+}
+
+// die ends the process from within.
+func (m *machine) die() {
+	m.dead = true
+	panic(died{})
+}
+
+// kill ends the process from outside; it stays away until start.
+func (m *machine) kill() {
+	m.dead, m.worker = true, nil
+	m.client.Kill()
+}
+
+// step lets one thing happen in the process; one that was killed is started again.
+func (m *machine) step() {
+	if m.worker == nil {
+		m.start()
+		return
+	}
+	m.alive(func() {
+		for m.worker.Heard() > 0 {
+			m.worker.Hear()
+		}
+		for _, id := range m.worker.Jobs() {
+			m.worker.Step(id)
+		}
+		m.worker.Tick()
+	})
+	if m.worker != nil && m.worker.Err() != nil {
+		m.kill()
+	}
+}
+
+// until lets things happen until done, at most for a while.
+func (w *world) until(what string, done func() bool) {
+	w.t.Helper()
+	for range 5000 {
+		if done() {
+			return
+		}
+		w.broker.Step()
+		w.broker.Step()
+		for _, m := range w.machines {
+			m.step()
+		}
+		w.time = w.time.Add(20 * time.Millisecond)
+	}
+	w.t.Fatalf("it never came to this: %s", what)
+}
+
+// ask asks a replica until it answers.
+func (w *world) ask(replica int, r protocol.Request) *protocol.Response {
+	w.t.Helper()
+	w.asked++
+	r.ID, r.ReplyTo = w.asked, "replies"
+	body, err := protocol.EncodeRequest(&r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	n := 0
+	w.until(fmt.Sprintf("worker %d answers %s", replica, r.Action), func() bool {
+		if n%200 == 0 {
+			w.publish(protocol.ControlQueue(replica), body)
+		}
+		n++
+		return w.answers[r.ID] != nil
+	})
+	return w.answers[r.ID]
+}
+
+func (w *world) publish(queue string, body []byte) {
+	w.t.Helper()
+	err := w.gateway.Publish(w.t.Context(), queue, body, func(err error) {
+		if err != nil && !errors.Is(err, broker.ErrUnconfirmed) {
+			w.t.Logf("publish to %s: %v", queue, err)
+		}
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// testJob is a join of films and votes, sorted on one replica: the join's stage
+// takes rows as the tables have them, and what leaves it is sent on.
+type testJob struct {
+	w    *world
+	spec *protocol.Spec
+}
+
+const (
+	filmCount = 40
+	voteCount = 120
+	perBatch  = 10 // rows
+)
+
+func newJob(w *world) *testJob {
+	w.t.Helper()
+	films := &columnar.Table{Name: "films", Files: []string{"films.csv"}, Columns: []columnar.TableColumn{
+		{Name: "id", Header: "id", Format: columnar.FormatInt, Required: true},
+		{Name: "title", Header: "title", Format: columnar.FormatText, Required: true},
+	}}
+	votes := &columnar.Table{Name: "votes", Files: []string{"votes.csv"}, Columns: []columnar.TableColumn{
+		{Name: "film", Header: "film", Format: columnar.FormatInt, Required: true},
+		{Name: "score", Header: "score", Format: columnar.FormatInt, Required: true},
+	}}
+	root := plan.From("films").Join(plan.From("votes"), plan.On("id", "film")).Sort(plan.Asc("id"), plan.Asc("score"))
+	spec, err := protocol.NewSpec(protocol.OpenRequest{
+		Label: "films", Tables: []*columnar.Table{films, votes}, Queries: []*plan.Query{{Name: "q", Root: root}},
+		Block: 1 << 10, TTL: time.Hour,
+	}, "tester", len(w.machines), broker.Classic, w.time)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return &testJob{w: w, spec: spec}
+}
+
+// open opens the job on all replicas.
+func (j *testJob) open() *testJob {
+	j.w.t.Helper()
+	text, err := j.spec.Encode()
+	if err != nil {
+		j.w.t.Fatal(err)
+	}
+	for r := range j.w.machines {
+		if out := j.w.ask(r, protocol.Request{Action: protocol.ActionOpen, Job: j.spec.ID, Spec: text}); out.Code != "" {
+			j.w.t.Fatalf("open on %d: %s %s", r, out.Code, out.Error)
+		}
+	}
+	return j
+}
+
+// film and vote are what the tables hold.
+func film(i int) (id int64, title string)  { return int64(i), fmt.Sprintf("film number %d", i) }
+func vote(i int) (film int64, score int64) { return int64(i % (filmCount + 5)), int64(i % 7) }
+func batches(n int) int                    { return (n + perBatch - 1) / perBatch }
+
+// upload publishes all messages of both tables, each to every replica; rows go to
+// the replica of their number.
+func (j *testJob) upload() *testJob {
+	for input, rows := range []int{filmCount, voteCount} {
+		for b := range batches(rows) {
+			j.send(input, b)
+		}
+		j.end(input)
+	}
+	return j
+}
+
+func (j *testJob) send(input, batch int) {
+	for r := range j.w.machines {
+		j.publish(input, r, batch)
+	}
+}
+
+// join returns the port of a table on a replica.
+func (j *testJob) join(input, replica int) ledger.Port { return j.spec.Ports(replica)[input] }
+
+// publish publishes the rows of a batch that a replica gets.
+func (j *testJob) publish(input, replica, batch int) {
+	j.w.t.Helper()
+	port := j.join(input, replica)
+	schema := j.spec.Upstream(port).Schema
+	rows := columnar.NewRows(schema)
+	for i := batch * perBatch; i < (batch+1)*perBatch; i++ {
+		switch {
+		case input == 0 && i < filmCount && i%len(j.w.machines) == replica:
+			id, title := film(i)
+			rows.Cols[0].AppendInt(id)
+			rows.Cols[1].AppendBytes([]byte(title))
+			rows.Len++
+		case input == 1 && i < voteCount && int(int64(i%(filmCount+5)))%len(j.w.machines) == replica:
+			of, score := vote(i)
+			rows.Cols[0].AppendInt(of)
+			rows.Cols[1].AppendInt(score)
+			rows.Len++
+		}
+	}
+	e := j.envelope(port, replica)
+	e.Kind, e.ID, e.Rows = envelope.Data, uint64(batch), rows.Len
+	var body []byte
+	if rows.Len > 0 {
+		var err error
+		if body, err = ipc.Append(nil, schema, rows); err != nil {
+			j.w.t.Fatal(err)
+		}
+	}
+	j.put(e, body)
+}
+
+func (j *testJob) envelope(port ledger.Port, replica int) envelope.Envelope {
+	return envelope.Envelope{Job: j.spec.ID, Node: port.Node, Input: port.Input, Replica: replica, Sender: port.Senders[0]}
+}
+
+func (j *testJob) put(e envelope.Envelope, body []byte) {
+	j.w.t.Helper()
+	message, err := envelope.Append(nil, e, body)
+	if err != nil {
+		j.w.t.Fatal(err)
+	}
+	j.w.publish(j.spec.Queue(e.Node, e.Input, e.Replica), message)
+}
+
+// end says how many batches a table has.
+func (j *testJob) end(input int) {
+	for r := range j.w.machines {
+		e := j.envelope(j.join(input, r), r)
+		e.Kind, e.ID = envelope.End, uint64(batches([]int{filmCount, voteCount}[input]))
+		j.put(e, nil)
+	}
+}
+
+func (j *testJob) status(replica int) *protocol.Response {
+	return j.w.ask(replica, protocol.Request{Action: protocol.ActionStatus, Job: j.spec.ID})
+}
+
+// healthy fails the test if the job has failed anywhere.
+func (j *testJob) healthy() {
+	j.w.t.Helper()
+	for r := range j.w.machines {
+		if out := j.status(r); out.Code != "" || out.Status.Reason != "" {
+			j.w.t.Fatalf("worker %d says %s %s %+v", r, out.Code, out.Error, out.Status)
+		}
+	}
+}
+
+// answer returns the rows of the answer once they are there.
+func (j *testJob) answer() (rows []string) {
+	j.w.t.Helper()
+	_, replica, err := j.spec.AnswerNode("q")
+	if err != nil {
+		j.w.t.Fatal(err)
+	}
+	for page, pages := 0, 1; page < pages; {
+		out := j.w.ask(replica, protocol.Request{Action: protocol.ActionPage, Job: j.spec.ID, Query: "q", Page: page})
+		switch {
+		case out.Code != "":
+			j.w.t.Fatalf("page %d: %s %s", page, out.Code, out.Error)
+		case !out.Ready:
+			j.healthy()
+			continue
+		}
+		if pages = out.Pages; page < pages {
+			rows = append(rows, j.read(out.Data)...)
+		}
+		page++
+	}
+	return rows
+}
+
+func (j *testJob) read(page []byte) (rows []string) {
+	node, _, _ := j.spec.AnswerNode("q")
+	schema := j.spec.Plan.Nodes[node].Schema
+	b, err := ipc.Decode(schema.Arrow(), page, memory.DefaultAllocator)
+	if err != nil {
+		j.w.t.Fatal(err)
+	}
+	defer b.Release()
+	v := columnar.View(schema, b)
+	for i := range v.Len {
+		rows = append(rows, fmt.Sprintf("%d|%s|%d", v.Cols[0].Ints[i], v.Cols[1].Bytes(i), v.Cols[2].Ints[i]))
+	}
+	return rows
+}
+
+// want is the answer as it has to be.
+func want() (rows []string) {
+	for f := range filmCount {
+		var scores []int64
+		for i := range voteCount {
+			if of, score := vote(i); of == int64(f) {
+				scores = append(scores, score)
+			}
+		}
+		slices.Sort(scores)
+		_, title := film(f)
+		for _, s := range scores {
+			rows = append(rows, fmt.Sprintf("%d|%s|%d", f, title, s))
+		}
+	}
+	return rows
+}
+
+// exact fails the test unless the answer is what it has to be.
+func (j *testJob) exact() {
+	j.w.t.Helper()
+	if got := j.answer(); !slices.Equal(got, want()) {
+		j.w.t.Errorf("answer\n%q\nwant\n%q", got, want())
+	}
+}
+
+// finish ends the job, and nothing may be left of it.
+func (j *testJob) finish() {
+	j.w.t.Helper()
+	if out := j.w.ask(0, protocol.Request{Action: protocol.ActionEnd, Job: j.spec.ID, Reason: "done"}); out.Code != "" {
+		j.w.t.Fatalf("end: %s %s", out.Code, out.Error)
+	}
+	j.w.nothing()
+}
+
+// nothing waits until no worker has a job, and fails the test if anything is left.
+func (w *world) nothing() {
+	w.t.Helper()
+	w.until("no job is left", func() bool {
+		return !slices.ContainsFunc(w.machines, func(m *machine) bool { return m.worker == nil || len(m.worker.Jobs()) > 0 })
+	})
+	for _, m := range w.machines {
+		if names, err := m.disk.List(m.state + "/jobs"); err != nil || len(names) > 0 {
+			w.t.Errorf("worker %d still has %q, %v", m.replica, names, err)
+		}
+	}
+	for _, name := range w.broker.Queues() {
+		if name != "replies" && len(name) > len("analyzer.control.")+4 {
+			w.t.Errorf("the queue %s is left", name)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package worker
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"analyzer/columnar/vfs"
+)
+
+// identity says whose a state directory is. Replicas whose ports are the same could
+// take each other's ledgers for their own, and drop rows that they have never seen:
+// so a worker refuses the jobs of another.
+type identity struct {
+	Version  int    `json:"version"` // of the state's layout
+	ID       string `json:"id"`      // of the directory, wherever it is
+	Cluster  string `json:"cluster"`
+	Replica  int    `json:"replica"`
+	Replicas int    `json:"replicas"`
+}
+
+const (
+	identityName    = "WORKER"
+	identityVersion = 1
+)
+
+func (i identity) String() string {
+	name := fmt.Sprintf("worker %d of %d", i.Replica, i.Replicas)
+	if i.Cluster != "" {
+		name += " of cluster " + i.Cluster
+	}
+	return name
+}
+
+// identify reads whose the state is, or writes that it is this worker's if it has
+// none yet, or no jobs.
+func (w *Worker) identify() error {
+	path := filepath.Join(w.cfg.State, identityName)
+	w.self = identity{identityVersion, rand.Text(), w.cfg.Cluster, w.cfg.Replica, w.cfg.Replicas}
+	text, err := vfs.ReadFile(w.fs, path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read whose the state is: %w", err)
+	}
+	if err == nil {
+		var was identity
+		if err := json.Unmarshal(text, &was); err != nil {
+			return fmt.Errorf("%s says not whose the state is: %w; move it away to go on all the same", path, err)
+		}
+		if was.Version != identityVersion {
+			return fmt.Errorf("the state in %s has layout %d, this program reads %d: use the program that wrote it", w.cfg.State, was.Version, identityVersion)
+		}
+		w.self.ID = was.ID
+		if was == w.self {
+			return nil
+		}
+		jobs, err := w.fs.List(w.jobs())
+		if err != nil {
+			return err
+		}
+		if len(jobs) > 0 {
+			return fmt.Errorf("the state in %s, with %d jobs, is that of %s, and this is %s: give each worker the directory it had, or an empty one",
+				w.cfg.State, len(jobs), was, w.self)
+		}
+	}
+	if text, err = json.Marshal(w.self); err != nil {
+		return err
+	}
+	if err := vfs.Replace(w.fs, path, append(text, '\n')); err != nil {
+		return fmt.Errorf("write whose the state is: %w", err)
+	}
+	return nil
+}
