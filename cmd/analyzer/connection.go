@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"google.golang.org/grpc/codes"
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
@@ -145,18 +144,18 @@ func clusterFailure(err error) error {
 	case !errors.As(err, &refused):
 		return err
 	}
-	return &exit.Error{Status: exit.Failed, Hint: refusalHint(refused), Err: err}
+	return &exit.Error{Status: exit.Failed, Hint: refusalHint(protocol.CodeOf(refused)), Err: err}
 }
 
-func refusalHint(e *client.Error) string {
-	switch {
-	case e.Code == codes.Unauthenticated:
+func refusalHint(code protocol.Code) string {
+	switch code {
+	case protocol.NoToken:
 		return "Next: show a token with --token-file FILE or ANALYZER_TOKEN."
-	case e.Reason == protocol.NoJob, e.Reason == protocol.NotOwner:
+	case protocol.NoJob, protocol.NotOwner:
 		return "Next: analyzer jobs lists your jobs."
-	case e.Reason == protocol.JobEnded, e.Reason == protocol.JobFailed:
+	case protocol.JobEnded, protocol.JobFailed:
 		return "Next: submit it again."
-	case e.Reason == protocol.TooLarge:
+	case protocol.TooLarge:
 		return "Next: submit it again with a smaller --block-size; a single row that is too large is for run alone."
 	}
 	return "Next: do what the message says, or report it."

@@ -170,13 +170,7 @@ func (p *program) fetchAnswers(ctx context.Context, j *client.Job, asked dataset
 
 // waitingFor says, for people, what there is to wait for.
 func waitingFor(query string, s *protocol.Status) string {
-	done := 0
-	for _, stage := range s.Stages {
-		if stage.Phases["emitted"] == stage.Replicas {
-			done++
-		}
-	}
-	text := fmt.Sprintf("waiting for %s  %d of %d stages  %s taken in", query, done, len(s.Stages), size.Plural(s.Rows, "row"))
+	text := fmt.Sprintf("waiting for %s  %d of %d stages  %s taken in", query, s.StagesDone(), len(s.Stages), size.Plural(s.Rows, "row"))
 	for _, replica := range s.Silent {
 		text += fmt.Sprintf("  worker %d is silent", replica)
 	}

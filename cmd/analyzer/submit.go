@@ -234,7 +234,7 @@ func (u *submission) abandon(ctx context.Context, err error) error {
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelPatience)
 	defer cancel()
-	if failed := u.client.End(ending, id, endReason(ctx, err)); failed != nil && !client.IsReason(failed, protocol.JobEnded) {
+	if failed := u.client.End(ending, id, endReason(ctx, err)); failed != nil && protocol.CodeOf(failed) != protocol.JobEnded {
 		hint := fmt.Sprintf("The job could not be cancelled. Next: analyzer jobs cancel %s", id)
 		return &exit.Error{Status: exit.Stopped, Hint: hint, Err: clusterFailure(err)}
 	}
@@ -252,7 +252,7 @@ func endReason(ctx context.Context, err error) string {
 	switch {
 	case ctx.Err() != nil:
 		return "cancelled"
-	case errors.As(err, &refused) && refused.Reason == protocol.JobFailed:
+	case errors.As(err, &refused) && protocol.CodeOf(err) == protocol.JobFailed:
 		text := strings.Join(strings.FieldsFunc(refused.Text, unicode.IsControl), " ")
 		return strings.ToValidUTF8(text[:min(len(text), protocol.MaxReason)], "")
 	}

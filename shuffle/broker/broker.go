@@ -2,9 +2,9 @@ package broker
 
 import "context"
 
-// MaxBody is the length in bytes that a message body must stay below. RabbitMQ
-// 4 refuses messages over 16 MiB, and large messages cost it much memory.
-const MaxBody = 8 << 20
+// MaxMessage is how many bytes a message has at most. RabbitMQ 4 refuses messages
+// over 16 MiB, and large messages cost it much memory.
+const MaxMessage = 8 << 20
 
 // Broker is one process's access to a broker. All methods may be called
 // concurrently.

@@ -16,7 +16,7 @@ var (
 	// ErrMismatch means that a queue exists, but not as described, or that it
 	// belongs to another connection.
 	ErrMismatch = errors.New("queue exists and is not as declared")
-	// ErrTooLarge means that a body is not below MaxBody.
+	// ErrTooLarge means that a message has more than MaxMessage bytes.
 	ErrTooLarge = errors.New("message too large")
 	// ErrClosed means that the Broker has been closed.
 	ErrClosed = errors.New("broker closed")

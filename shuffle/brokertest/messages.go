@@ -164,7 +164,7 @@ func testSettledOnce(s *scene) {
 func testBodySizes(s *scene) {
 	queue := s.queue("q", nil)
 	basket, _ := s.consume(s.client, queue, 1)
-	for _, size := range []int{0, 1, 4096, 131072 - 8, 131072, 1<<20 + 1, broker.MaxBody - 1} {
+	for _, size := range []int{0, 1, 4096, 131072 - 8, 131072, 1<<20 + 1, broker.MaxMessage} {
 		body := bytes.Repeat([]byte("0123456789abcde"), size/15+1)[:size]
 		s.ok(s.publish(s.client, queue, string(body)))
 		d := basket.next()
@@ -173,7 +173,7 @@ func testBodySizes(s *scene) {
 		}
 		s.ok(d.Ack())
 	}
-	err := s.client.Publish(s.context(), queue, make([]byte, broker.MaxBody), func(error) {
+	err := s.client.Publish(s.context(), queue, make([]byte, broker.MaxMessage+1), func(error) {
 		s.Error("done was called for a body that is too large")
 	})
 	s.want(err, broker.ErrTooLarge)
@@ -221,7 +221,7 @@ func testPublishAll(s *scene) {
 
 	ms[25].Queue = s.prefix + "missing"
 	s.want(broker.PublishAll(s.context(), s.client, ms), broker.ErrNoQueue)
-	ms[25] = broker.Message{Queue: queue, Body: make([]byte, broker.MaxBody)}
+	ms[25] = broker.Message{Queue: queue, Body: make([]byte, broker.MaxMessage+1)}
 	if err := broker.PublishAll(s.context(), s.client, ms); !errors.Is(err, broker.ErrTooLarge) {
 		s.Errorf("publish a large message: %v", err)
 	}

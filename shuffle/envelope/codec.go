@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
+
+	"analyzer/shuffle/broker"
 )
 
 const (
@@ -49,8 +51,8 @@ func Append(dst []byte, e Envelope, body []byte) ([]byte, error) {
 // Errors wrap ErrMalformed, ErrVersion, ErrCorrupt or ErrTooLarge. A checksum that
 // does not match is told before what a header says is looked at.
 func Decode(src []byte) (Envelope, []byte, error) {
-	if len(src) > MaxMessage {
-		return Envelope{}, nil, fmt.Errorf("%w: %d bytes, %d are allowed", ErrTooLarge, len(src), MaxMessage)
+	if len(src) > broker.MaxMessage {
+		return Envelope{}, nil, fmt.Errorf("%w: %d bytes, %d are allowed", ErrTooLarge, len(src), broker.MaxMessage)
 	}
 	if len(src) < HeaderSize {
 		return Envelope{}, nil, fmt.Errorf("%w: %d bytes, the header has %d", ErrMalformed, len(src), HeaderSize)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"analyzer/shuffle/broker"
 )
 
 // JobID is the 128-bit name of a job.
@@ -18,13 +20,12 @@ const (
 	End  Kind = 2 // how many messages of data there are
 )
 
-// Bounds of a message. A broker of today refuses more than 16 MiB.
+// Bounds of a message.
 const (
 	HeaderSize = 72
-	// MaxMessage is how many bytes a message has at most, header included.
-	MaxMessage = 8 << 20
-	// MaxBody is how many bytes a body has at most.
-	MaxBody = MaxMessage - HeaderSize
+	// MaxBody is how many bytes a body has at most, so that a broker takes it with
+	// the header.
+	MaxBody = broker.MaxMessage - HeaderSize
 	// MaxNumber is the greatest node, input, replica and sender.
 	MaxNumber = math.MaxInt32
 	// MaxRows is how many rows a message has at most.

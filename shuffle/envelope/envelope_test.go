@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"analyzer/shuffle/broker"
 )
 
 var sample = Envelope{
@@ -226,7 +228,7 @@ func TestAnotherLengthIsFound(t *testing.T) {
 	if _, _, err := Decode(signed(longer)); !errors.Is(err, ErrMalformed) {
 		t.Errorf("longer, with its checksum: %v", err)
 	}
-	if _, _, err := Decode(make([]byte, MaxMessage+1)); !errors.Is(err, ErrTooLarge) {
+	if _, _, err := Decode(make([]byte, broker.MaxMessage+1)); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("too long: %v", err)
 	}
 }

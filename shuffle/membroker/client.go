@@ -131,7 +131,7 @@ func (c *Client) Delete(ctx context.Context, names ...string) error {
 
 // Publish implements broker.Broker.
 func (c *Client) Publish(ctx context.Context, queue string, body []byte, done func(error)) error {
-	if len(body) >= broker.MaxBody {
+	if len(body) > broker.MaxMessage {
 		return fmt.Errorf("publish %d bytes to %q: %w", len(body), queue, broker.ErrTooLarge)
 	}
 	c.s.mu.Lock()

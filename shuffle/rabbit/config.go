@@ -31,7 +31,7 @@ type Config struct {
 	// means 30 seconds.
 	ConfirmPatience time.Duration
 	// InFlight is how many bytes of messages may be unconfirmed: Publish waits
-	// for room. Zero means 16 MiB; at least broker.MaxBody.
+	// for room. Zero means 16 MiB; at least broker.MaxMessage.
 	InFlight int64
 	// QuorumSettle is how long Declare waits when it has declared quorum queues.
 	// RabbitMQ writes its register of them half a second after the last change,
@@ -88,8 +88,8 @@ func (c Config) Validate() error {
 	if c.QuorumSettle < 0 {
 		errs = append(errs, fmt.Errorf("settling of quorum queues in %v: want more than 0", c.QuorumSettle))
 	}
-	if c.InFlight != 0 && c.InFlight < broker.MaxBody+messageCost {
-		errs = append(errs, fmt.Errorf("%d bytes in flight: want at least %d", c.InFlight, broker.MaxBody+messageCost))
+	if c.InFlight != 0 && c.InFlight < broker.MaxMessage+messageCost {
+		errs = append(errs, fmt.Errorf("%d bytes in flight: want at least %d", c.InFlight, broker.MaxMessage+messageCost))
 	}
 	return errors.Join(errs...)
 }

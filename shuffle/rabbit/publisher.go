@@ -44,8 +44,8 @@ func newPublisher(cfg Config, closed <-chan struct{}) *publisher {
 // publish hands a message to the goroutine that writes, which takes it only when
 // the broker can be reached and is not blocked.
 func (p *publisher) publish(ctx context.Context, queue string, body []byte, done func(error)) error {
-	if len(body) >= broker.MaxBody {
-		return fmt.Errorf("publish %d bytes to %q: %w, want less than %d", len(body), queue, broker.ErrTooLarge, broker.MaxBody)
+	if len(body) > broker.MaxMessage {
+		return fmt.Errorf("publish %d bytes to %q: %w, want at most %d", len(body), queue, broker.ErrTooLarge, broker.MaxMessage)
 	}
 	if len(queue) > 255 {
 		return fmt.Errorf("publish to a queue with a name of %d bytes: %w", len(queue), broker.ErrNoQueue)

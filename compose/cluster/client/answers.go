@@ -39,7 +39,7 @@ const (
 // that compose.Run makes of the same tables. It can be done again as long as the
 // job lives.
 //
-// A job that failed or ended is an *Error with reason JobFailed or JobEnded.
+// A job that failed or ended is an *Error with code JobFailed or JobEnded.
 func (j *Job) Fetch(ctx context.Context, f Fetch, answers engine.Answers) error {
 	for _, a := range j.Spec.Plan.Answers {
 		if f.Queries != nil && !slices.Contains(f.Queries, a.Query) {
@@ -79,16 +79,15 @@ func (j *Job) await(ctx context.Context, query string, waiting func(string, *pro
 
 // Ended returns why there will be no further answers of a job, nil if there may be.
 func Ended(s *protocol.Status) error {
-	e := &Error{Op: "job " + s.Job.String(), Text: s.Reason}
+	code, text := protocol.JobFailed, "it failed: "+s.Reason
 	switch s.State {
 	case protocol.Failing:
-		e.Reason, e.Text = protocol.JobFailed, "it failed: "+s.Reason
 	case protocol.Ending:
-		e.Reason, e.Text = protocol.JobEnded, "it has ended: "+s.Reason
+		code, text = protocol.JobEnded, "it has ended: "+s.Reason
 	default:
 		return nil
 	}
-	return e
+	return &Error{Op: "job " + s.Job.String(), Text: text, err: protocol.Errorf(code, "%s", text)}
 }
 
 // deliver hands out one answer.

@@ -26,12 +26,10 @@ var (
 	ErrNoJournal = errors.New("no upload of this job is known here")
 )
 
-// Error is what a gateway refused.
+// Error is what a gateway refused; protocol.CodeOf tells programs why.
 type Error struct {
 	Op      string // what was asked for
-	Gateway string // host:port
-	Code    codes.Code
-	Reason  protocol.Code
+	Gateway string // host:port; "" if it was not asked just now
 	Text    string // the gateway's
 	err     error
 }
@@ -49,7 +47,7 @@ func refusal(op, gateway string, err error) error {
 	if !ok {
 		return fmt.Errorf("%s: gateway %s: %w", op, gateway, err)
 	}
-	return &Error{Op: op, Gateway: gateway, Code: s.Code(), Reason: protocol.CodeOf(err), Text: s.Message(), err: err}
+	return &Error{Op: op, Gateway: gateway, Text: s.Message(), err: err}
 }
 
 // passing reports whether a call that failed may do better later or elsewhere.
@@ -68,10 +66,4 @@ func passing(ctx context.Context, err error) bool {
 		return protocol.CodeOf(err) == ""
 	}
 	return false
-}
-
-// IsReason reports whether a gateway refused something for a reason.
-func IsReason(err error, reason protocol.Code) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Reason == reason
 }

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"google.golang.org/grpc/codes"
-
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
@@ -35,6 +33,7 @@ func TestAnswersAreThoseOfARun(t *testing.T) {
 			checkReport(t, report, d.Name)
 			checkAnswers(t, j, want)
 			checkAnswers(t, j, want) // as often as one likes
+			checkStages(t, cl, j.Spec)
 
 			again, err := cl.Job(t.Context(), j.Spec.ID)
 			if err != nil {
@@ -45,7 +44,7 @@ func TestAnswersAreThoseOfARun(t *testing.T) {
 				t.Fatal(err)
 			}
 			err = j.Fetch(t.Context(), Fetch{}, discard{})
-			if !IsReason(err, protocol.JobEnded) {
+			if protocol.CodeOf(err) != protocol.JobEnded {
 				t.Errorf("after its end the job says %v", err)
 			}
 		})
@@ -76,6 +75,24 @@ func checkReport(t *testing.T, got *engine.Report, name string) {
 	}
 }
 
+// checkStages awaits that every stage of a job whose answers are there is known to
+// be done.
+func checkStages(t *testing.T, cl *Client, spec *protocol.Spec) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		s, err := cl.Status(t.Context(), spec.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Stages) > 0 && s.StagesDone() == len(s.Stages) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d of the stages are done: %+v", s.StagesDone(), s.Stages)
+		}
+	}
+}
+
 func TestWhoMayDoWhat(t *testing.T) {
 	c := startCluster(t, 1)
 	ann, bob, nobody := c.client(annToken, c.all()...), c.client(bobToken, c.all()...), c.client("", c.all()...)
@@ -95,11 +112,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 		},
 		"fetch": func(cl *Client) error { return (&Job{client: cl, Spec: j.Spec}).Fetch(t.Context(), Fetch{}, discard{}) },
 	} {
-		if err := f(bob); !IsReason(err, protocol.NotOwner) {
+		if err := f(bob); protocol.CodeOf(err) != protocol.NotOwner {
 			t.Errorf("%s by another client: %v", what, err)
 		}
-		var refused *Error
-		if err := f(nobody); !errors.As(err, &refused) || refused.Code != codes.Unauthenticated {
+		if err := f(nobody); protocol.CodeOf(err) != protocol.NoToken {
 			t.Errorf("%s by nobody: %v", what, err)
 		}
 	}
@@ -123,7 +139,7 @@ func TestJobThatIsCancelledElsewhere(t *testing.T) {
 	if err := cl.End(t.Context(), j.Spec.ID, "somebody else did"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.Upload(t.Context(), upload(d)); !IsReason(err, protocol.JobEnded) && !IsReason(err, protocol.JobFailed) {
+	if _, err := j.Upload(t.Context(), upload(d)); protocol.CodeOf(err) != protocol.JobEnded && protocol.CodeOf(err) != protocol.JobFailed {
 		t.Errorf("the upload ends with %v", err)
 	}
 }
@@ -150,7 +166,7 @@ func TestRequestThatCannotBePlanned(t *testing.T) {
 	r.Block = 1
 	var refused *Error
 	_, err := c.client(annToken, c.all()...).Open(t.Context(), r)
-	if !errors.As(err, &refused) || refused.Code != codes.InvalidArgument || refused.Op != "open the job" {
+	if !errors.As(err, &refused) || protocol.CodeOf(err) != protocol.Refused || refused.Op != "open the job" {
 		t.Errorf("opened: %v", err)
 	}
 }

@@ -196,10 +196,10 @@ func TestStreamIsRefused(t *testing.T) {
 		if _, err := numberOf(stream); err != nil {
 			return err
 		}
-		return protocol.Errorf(codes.FailedPrecondition, protocol.JobFailed, "the disk is full")
+		return protocol.Errorf(protocol.JobFailed, "the disk is full")
 	}})
 	_, err := putAll(t, j, 100)
-	if !IsReason(err, protocol.JobFailed) || !strings.Contains(err.Error(), "the disk is full") {
+	if protocol.CodeOf(err) != protocol.JobFailed || !strings.Contains(err.Error(), "the disk is full") {
 		t.Errorf("the upload ended with %v", err)
 	}
 }

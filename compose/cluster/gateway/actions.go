@@ -8,8 +8,6 @@ import (
 	"fmt"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"analyzer/compose/cluster/protocol"
 )
@@ -55,7 +53,7 @@ func (g *Gateway) DoAction(request *flight.Action, stream flight.FlightService_D
 			continue
 		}
 		if len(request.Body) > protocol.MaxRequest {
-			return status.Errorf(codes.InvalidArgument, "%s: a request of %d bytes; %d are possible", a.name, len(request.Body), protocol.MaxRequest)
+			return refused("%s: a request of %d bytes; %d are possible", a.name, len(request.Body), protocol.MaxRequest)
 		}
 		ctx, cancel := context.WithTimeout(stream.Context(), g.cfg.Timeout)
 		defer cancel()
@@ -65,7 +63,7 @@ func (g *Gateway) DoAction(request *flight.Action, stream flight.FlightService_D
 		}
 		return sendResults(stream, result, data)
 	}
-	return status.Errorf(codes.InvalidArgument, "there is no action %q", request.Type)
+	return refused("there is no action %q", request.Type)
 }
 
 func sendResults(stream flight.FlightService_DoActionServer, result any, data []byte) error {
@@ -88,7 +86,7 @@ func parse(body []byte, into any) error {
 		err = errors.New("bytes after the request")
 	}
 	if err != nil {
-		return badRequest("read the request", err)
+		return refused("read the request: %v", err)
 	}
 	return nil
 }
@@ -120,7 +118,7 @@ func (g *Gateway) keys(ctx context.Context, body []byte) (any, []byte, error) {
 	}
 	defer g.jobs.release(k)
 	if r.Node < 0 || r.Node >= len(k.spec.Plan.Nodes) || k.spec.Plan.Nodes[r.Node].Join == nil {
-		return nil, nil, status.Errorf(codes.InvalidArgument, "node %d of job %s is no join", r.Node, r.Job)
+		return nil, nil, refused("node %d of job %s is no join", r.Node, r.Job)
 	}
 	out, hashes, err := g.buildKeys(ctx, k, r.Node)
 	if err != nil || out.Count == 0 {
@@ -136,7 +134,7 @@ func (g *Gateway) end(ctx context.Context, body []byte) (any, []byte, error) {
 		return nil, nil, err
 	}
 	if !printable(r.Reason, protocol.MaxReason) {
-		return nil, nil, status.Errorf(codes.InvalidArgument, "a reason that is not printable, or longer than %d bytes", protocol.MaxReason)
+		return nil, nil, refused("a reason that is not printable, or longer than %d bytes", protocol.MaxReason)
 	}
 	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))
 	if reason := protocol.CodeOf(err); reason == protocol.JobEnded {

@@ -16,7 +16,6 @@ import (
 	"analyzer/columnar"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/expr"
-	"analyzer/operators/keyset"
 	"analyzer/operators/plan"
 	"analyzer/shuffle/envelope"
 )
@@ -167,61 +166,6 @@ func clone(t *testing.T, r *protocol.OpenRequest) *protocol.OpenRequest {
 		t.Fatal(err)
 	}
 	return out
-}
-
-func TestStatusIsThatOfAllReplicas(t *testing.T) {
-	at := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
-	part := func(replica int, state protocol.State, change func(*protocol.JobStatus)) protocol.JobStatus {
-		s := protocol.JobStatus{Replica: replica, Replicas: 3, State: state, Expires: at.Add(time.Duration(replica)), Rows: 10, Bytes: 100}
-		if change != nil {
-			change(&s)
-		}
-		return s
-	}
-	for name, test := range map[string]struct {
-		parts  []protocol.JobStatus
-		silent []int
-		state  protocol.State
-		reason string
-	}{
-		"all done":   {[]protocol.JobStatus{part(0, protocol.Done, nil), part(1, protocol.Done, nil)}, nil, protocol.Done, ""},
-		"one runs":   {[]protocol.JobStatus{part(0, protocol.Done, nil), part(1, protocol.Running, nil)}, nil, protocol.Running, ""},
-		"one silent": {[]protocol.JobStatus{part(0, protocol.Done, nil)}, []int{1}, protocol.Running, ""},
-		"one failed": {[]protocol.JobStatus{
-			part(0, protocol.Running, nil),
-			part(1, protocol.Failing, func(s *protocol.JobStatus) { s.Reason = "disk" }),
-			part(2, protocol.Failing, func(s *protocol.JobStatus) { s.Reason = "other" }),
-		}, nil, protocol.Failing, "disk"},
-		"ending": {[]protocol.JobStatus{
-			part(0, protocol.Ending, func(s *protocol.JobStatus) { s.Reason = "done" }),
-			part(1, protocol.Failing, func(s *protocol.JobStatus) { s.Reason = "disk" }),
-		}, nil, protocol.Ending, "done"},
-	} {
-		got := merge(test.parts, test.silent)
-		if got.State != test.state || got.Reason != test.reason || !slices.Equal(got.Silent, test.silent) {
-			t.Errorf("%s: %s %q %v, want %s %q", name, got.State, got.Reason, got.Silent, test.state, test.reason)
-		}
-		if got.Rows != int64(10*len(test.parts)) || !got.Expires.Equal(at) {
-			t.Errorf("%s: %d rows, expires %v", name, got.Rows, got.Expires)
-		}
-	}
-	got := merge([]protocol.JobStatus{
-		part(1, protocol.Running, func(s *protocol.JobStatus) {
-			s.Stages = []protocol.StageStatus{{Stage: 2, Phase: "receiving", Batch: 3}, {Stage: 1, Phase: "done", Batch: 4}}
-			s.Answers, s.Waiting = []string{"q2"}, []string{"a"}
-		}),
-		part(0, protocol.Running, func(s *protocol.JobStatus) {
-			s.Stages = []protocol.StageStatus{{Stage: 1, Phase: "emitting", Batch: 5}}
-			s.Answers, s.Waiting = []string{"q1", "q2"}, []string{"b"}
-		}),
-	}, nil)
-	want := []protocol.Stage{
-		{Stage: 1, Replicas: 2, Batches: 9, Phases: map[string]int{"done": 1, "emitting": 1}},
-		{Stage: 2, Replicas: 1, Batches: 3, Phases: map[string]int{"receiving": 1}},
-	}
-	if !reflect.DeepEqual(got.Stages, want) || fmt.Sprint(got.Answers, got.Waiting) != "[q1 q2] [a b]" {
-		t.Errorf("merged %+v", got)
-	}
 }
 
 func TestStatusOfAJobWithASilentWorker(t *testing.T) {
@@ -408,7 +352,7 @@ func TestKeysAreThoseOfAllReplicas(t *testing.T) {
 	if keys, hashes := ask(); !keys.Ready || !keys.TooMany || len(hashes) > 0 {
 		t.Errorf("too many: %+v, %v", keys, hashes)
 	}
-	many := make([]uint64, keyset.MaxKeys+1)
+	many := make([]uint64, protocol.MaxKeys+1)
 	for i := range many {
 		many[i] = uint64(i)
 	}

@@ -42,11 +42,11 @@ func (g *Gateway) identify(header metadata.MD) (string, error) {
 	}
 	shown := header.Get(protocol.AuthorizationKey)
 	if len(shown) != 1 || !strings.HasPrefix(shown[0], protocol.BearerPrefix) {
-		return "", status.Error(codes.Unauthenticated, "show a token: authorization: Bearer …")
+		return "", protocol.Errorf(protocol.NoToken, "show a token: authorization: Bearer …")
 	}
 	name, ok := g.cfg.Tokens.owner(strings.TrimPrefix(shown[0], protocol.BearerPrefix))
 	if !ok {
-		return "", status.Error(codes.Unauthenticated, "the token is not known here")
+		return "", protocol.Errorf(protocol.NoToken, "the token is not known here")
 	}
 	return name, nil
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/flight"
-	"google.golang.org/grpc/codes"
 
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
@@ -67,11 +66,11 @@ func (s *scan) process(ctx context.Context, k uint64, d *flight.FlightData) ([]b
 }
 
 func badBatch(format string, args ...any) error {
-	return protocol.Errorf(codes.InvalidArgument, protocol.BadBatch, format, args...)
+	return protocol.Errorf(protocol.BadBatch, format, args...)
 }
 
 func tooLarge(what string) error {
-	return protocol.Errorf(codes.ResourceExhausted, protocol.TooLarge, "%s; open the job with smaller blocks (--block-size)", what)
+	return protocol.Errorf(protocol.TooLarge, "%s; open the job with smaller blocks (--block-size)", what)
 }
 
 // decode reads a batch of the scan from a client's bytes, which the rows and the

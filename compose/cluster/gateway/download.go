@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
@@ -22,10 +20,10 @@ func (g *Gateway) DoGet(ticket *flight.Ticket, stream flight.FlightService_DoGet
 	defer g.handlers.Done()
 	var t protocol.Ticket
 	if err := json.Unmarshal(ticket.GetTicket(), &t); err != nil {
-		return badRequest("read the ticket", err)
+		return refused("read the ticket: %v", err)
 	}
 	if t.Page < 0 {
-		return status.Errorf(codes.InvalidArgument, "there is no page %d", t.Page)
+		return refused("there is no page %d", t.Page)
 	}
 	ctx := stream.Context()
 	owner := ownerOf(ctx)
@@ -40,7 +38,7 @@ func (g *Gateway) DoGet(ticket *flight.Ticket, stream flight.FlightService_DoGet
 	defer g.jobs.release(k)
 	node, replica, err := k.spec.AnswerNode(t.Query)
 	if err != nil {
-		return status.Error(codes.InvalidArgument, err.Error())
+		return refused("%v", err)
 	}
 	return g.sendPages(stream, &t, replica, k.spec.Plan.Nodes[node].Schema)
 }
@@ -85,7 +83,7 @@ func (g *Gateway) page(ctx context.Context, t *protocol.Ticket, replica, n int) 
 	case protocol.CodeOf(err) == protocol.JobEnded:
 		g.jobs.forget(t.Job)
 	case err == nil && !r.Ready:
-		err = protocol.Errorf(codes.FailedPrecondition, protocol.NotReady, "the answer to %s is not ready", t.Query)
+		err = protocol.Errorf(protocol.NotReady, "the answer to %s is not ready", t.Query)
 	}
 	if err != nil {
 		return nil, err

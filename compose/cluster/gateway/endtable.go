@@ -3,9 +3,6 @@ package gateway
 import (
 	"context"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 )
@@ -23,7 +20,7 @@ func (g *Gateway) endTable(ctx context.Context, body []byte) (any, []byte, error
 	defer g.jobs.release(k)
 	s, err := k.scan(r.Node, g.rt)
 	if err != nil {
-		return nil, nil, status.Error(codes.InvalidArgument, err.Error())
+		return nil, nil, refused("%v", err)
 	}
 	messages, err := s.Ends(r.Batches)
 	if err != nil {

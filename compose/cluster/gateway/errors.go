@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -12,7 +11,7 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-var errStopping = status.Error(codes.Unavailable, "the gateway is stopping; go on at another one, or here when it is back")
+var errStopping = protocol.Errorf(protocol.Trouble, "the gateway is stopping; go on at another one, or here when it is back")
 
 // refusal returns a worker's refusal as a client is told it, nil if there is none.
 func refusal(id protocol.JobID, r *protocol.Response) error {
@@ -24,25 +23,30 @@ func refusal(id protocol.JobID, r *protocol.Response) error {
 	case protocol.JobEnded:
 		return ended(id, r.Error)
 	case protocol.JobFailed:
-		return protocol.Errorf(codes.FailedPrecondition, protocol.JobFailed, "job %s has failed: %s", id, r.Error)
+		return lost(id, r.Error)
 	case protocol.Refused:
-		return status.Errorf(codes.InvalidArgument, "worker %d: %s", r.Replica, r.Error)
+		return refused("worker %d: %s", r.Replica, r.Error)
 	case protocol.NotOwner:
 		return notOwner(id)
 	}
-	return status.Errorf(codes.Unavailable, "worker %d: %s; try again", r.Replica, r.Error)
+	return protocol.Errorf(protocol.Trouble, "worker %d: %s; try again", r.Replica, r.Error)
+}
+
+// refused says that a request makes no sense.
+func refused(format string, args ...any) error {
+	return protocol.Errorf(protocol.Refused, format, args...)
 }
 
 func noJob(id protocol.JobID) error {
-	return protocol.Errorf(codes.NotFound, protocol.NoJob, "there is no job %s; it was never opened here, or has ended long ago", id)
+	return protocol.Errorf(protocol.NoJob, "there is no job %s; it was never opened here, or has ended long ago", id)
 }
 
 func ended(id protocol.JobID, reason string) error {
-	return protocol.Errorf(codes.FailedPrecondition, protocol.JobEnded, "job %s has ended: %s", id, reason)
+	return protocol.Errorf(protocol.JobEnded, "job %s has ended: %s", id, reason)
 }
 
 func notOwner(id protocol.JobID) error {
-	return protocol.Errorf(codes.PermissionDenied, protocol.NotOwner, "job %s is another client's", id)
+	return protocol.Errorf(protocol.NotOwner, "job %s is another client's", id)
 }
 
 // asStatus returns an error as gRPC sends it: its own status if it has one, and
@@ -58,19 +62,14 @@ func asStatus(err error) error {
 	case errors.Is(err, context.Canceled):
 		return status.FromContextError(err).Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		return status.Error(codes.Unavailable, err.Error()+"; try again")
+		return protocol.Errorf(protocol.Trouble, "%v; try again", err)
 	case errors.Is(err, broker.ErrClosed):
 		return errStopping
 	}
 	return status.Error(codes.Internal, err.Error())
 }
 
-// badRequest says that a body could not be read.
-func badRequest(what string, err error) error {
-	return status.Error(codes.InvalidArgument, fmt.Sprintf("%s: %v", what, err))
-}
-
 // lost says that a job cannot be finished.
 func lost(id protocol.JobID, why string) error {
-	return protocol.Errorf(codes.FailedPrecondition, protocol.JobFailed, "job %s has failed: %s", id, why)
+	return protocol.Errorf(protocol.JobFailed, "job %s has failed: %s", id, why)
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"analyzer/compose/cluster/protocol"
@@ -70,11 +69,11 @@ func (u *upload) descriptor() (*protocol.Put, *flight.FlightData, error) {
 		return nil, nil, err
 	}
 	if d.FlightDescriptor == nil || d.FlightDescriptor.Type != flight.DescriptorCMD {
-		return nil, nil, status.Error(codes.InvalidArgument, "an upload begins with a descriptor that is a command")
+		return nil, nil, refused("an upload begins with a descriptor that is a command")
 	}
 	put := new(protocol.Put)
 	if err := json.Unmarshal(d.FlightDescriptor.Cmd, put); err != nil {
-		return nil, nil, badRequest("read the command of the upload", err)
+		return nil, nil, refused("read the command of the upload: %v", err)
 	}
 	return put, d, nil
 }
@@ -154,7 +153,7 @@ func (u *upload) rest(d *flight.FlightData, size int64) error {
 		return nil
 	}
 	late := time.AfterFunc(u.g.cfg.Stall, func() {
-		u.fail(status.Errorf(codes.Unavailable, "the rest of a batch did not come within %v; send it again", u.g.cfg.Stall))
+		u.fail(protocol.Errorf(protocol.Trouble, "the rest of a batch did not come within %v; send it again", u.g.cfg.Stall))
 	})
 	defer late.Stop()
 	body := append(make([]byte, 0, size), d.DataBody...)

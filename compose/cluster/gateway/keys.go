@@ -6,9 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/keyset"
 )
@@ -37,7 +34,7 @@ func (g *Gateway) buildKeys(ctx context.Context, k *knownJob, join int) (protoco
 	}
 	slices.Sort(hashes)
 	hashes = slices.Compact(hashes)
-	out.TooMany = out.TooMany || len(hashes) > keyset.MaxKeys
+	out.TooMany = out.TooMany || len(hashes) > protocol.MaxKeys
 	if !out.Ready || out.TooMany {
 		hashes = nil
 	}
@@ -56,7 +53,7 @@ const filterPatience = 500 * time.Millisecond
 func (g *Gateway) scan(ctx context.Context, k *knownJob, node int) (*scan, error) {
 	s, err := k.scan(node, g.rt)
 	if err != nil {
-		return nil, status.Error(codes.InvalidArgument, err.Error())
+		return nil, refused("%v", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, filterPatience)
 	defer cancel()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"analyzer/compose/cluster/protocol"
@@ -22,11 +21,11 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, []byte, error) {
 		return nil, nil, err
 	}
 	if err := checkRequest(&r); err != nil {
-		return nil, nil, status.Error(codes.InvalidArgument, err.Error())
+		return nil, nil, refused("%v", err)
 	}
 	spec, text, err := g.plan(r, ownerOf(ctx))
 	if err != nil {
-		return nil, nil, status.Error(codes.InvalidArgument, err.Error())
+		return nil, nil, refused("%v", err)
 	}
 	if err := g.enlist(ctx, spec, text); err != nil {
 		g.undo(spec, err)

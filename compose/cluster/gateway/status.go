@@ -33,7 +33,7 @@ func (g *Gateway) statusOf(ctx context.Context, id protocol.JobID) (*protocol.St
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)
 	defer cancel()
 	answers := g.caller.askAll(ctx, g.caller.everybody(), protocol.Request{Action: protocol.ActionStatus, Job: id}, nil)
-	var parts []protocol.JobStatus
+	parts := make(map[int]protocol.Status)
 	var silent []int
 	var refused, failed error
 	for _, a := range answers {
@@ -45,12 +45,12 @@ func (g *Gateway) statusOf(ctx context.Context, id protocol.JobID) (*protocol.St
 		case a.response.Code != "" || a.response.Status == nil:
 			refused = refusal(id, a.response)
 		default:
-			parts = append(parts, *a.response.Status)
+			parts[a.replica] = *a.response.Status
 		}
 	}
 	switch {
 	case len(parts) > 0:
-		return merge(parts, silent), nil
+		return protocol.MergeStatus(parts, silent), nil
 	case refused != nil:
 		return nil, refused
 	}
@@ -69,7 +69,7 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, []byte, error) {
 	defer cancel()
 	answers := g.caller.askAll(ctx, g.caller.everybody(), protocol.Request{Action: protocol.ActionList}, nil)
 	out := &protocol.List{Jobs: []protocol.Status{}}
-	parts := make(map[protocol.JobID][]protocol.JobStatus)
+	parts := make(map[protocol.JobID]map[int]protocol.Status) // by replica
 	var errs []error
 	for _, a := range answers {
 		if a.err != nil {
@@ -77,16 +77,20 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, []byte, error) {
 			continue
 		}
 		for _, s := range a.response.Jobs {
-			if s.Owner == owner {
-				parts[s.ID] = append(parts[s.ID], s)
+			if s.Owner != owner {
+				continue
 			}
+			if parts[s.Job] == nil {
+				parts[s.Job] = make(map[int]protocol.Status)
+			}
+			parts[s.Job][a.replica] = s
 		}
 	}
 	if len(out.Silent) == len(answers) {
 		return nil, nil, asStatus(errors.Join(errs...))
 	}
 	for _, p := range parts {
-		out.Jobs = append(out.Jobs, *merge(p, missing(p, g.cfg.Replicas)))
+		out.Jobs = append(out.Jobs, *protocol.MergeStatus(p, missing(p, g.cfg.Replicas)))
 	}
 	slices.SortFunc(out.Jobs, func(a, b protocol.Status) int {
 		if c := b.Opened.Compare(a.Opened); c != 0 {
@@ -98,63 +102,14 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, []byte, error) {
 }
 
 // missing returns the replicas that none of the parts is of.
-func missing(parts []protocol.JobStatus, replicas int) []int {
+func missing(parts map[int]protocol.Status, replicas int) []int {
 	var out []int
 	for r := range replicas {
-		if !slices.ContainsFunc(parts, func(p protocol.JobStatus) bool { return p.Replica == r }) {
+		if _, there := parts[r]; !there {
 			out = append(out, r)
 		}
 	}
 	return out
-}
-
-// merge makes one status of those of replicas, of which there is at least one.
-func merge(parts []protocol.JobStatus, silent []int) *protocol.Status {
-	first := parts[0]
-	out := &protocol.Status{
-		Job: first.ID, Owner: first.Owner, Label: first.Label, Replicas: first.Replicas, Opened: first.Opened,
-		Expires: first.Expires, State: protocol.Done, Silent: silent,
-	}
-	if len(silent) > 0 {
-		out.State = protocol.Running // who is silent may be
-	}
-	for _, p := range parts {
-		if p.Replica == 0 {
-			out.Expires = p.Expires // which decides it
-		}
-		if weight(p.State) > weight(out.State) || out.Reason == "" && p.State == out.State {
-			out.State, out.Reason = p.State, p.Reason
-		}
-		out.Answers = append(out.Answers, p.Answers...)
-		out.Waiting = append(out.Waiting, p.Waiting...)
-		out.Rows += p.Rows
-		out.Bytes += p.Bytes
-		for _, s := range p.Stages {
-			addStage(out, s)
-		}
-	}
-	slices.Sort(out.Answers)
-	out.Answers = slices.Compact(out.Answers)
-	slices.SortFunc(out.Stages, func(a, b protocol.Stage) int { return a.Stage - b.Stage })
-	return out
-}
-
-// weight orders states by which of them holds for the whole job when replicas
-// differ.
-func weight(s protocol.State) int {
-	return slices.Index([]protocol.State{protocol.Done, protocol.Running, protocol.Failing, protocol.Ending}, s)
-}
-
-func addStage(out *protocol.Status, s protocol.StageStatus) {
-	at := slices.IndexFunc(out.Stages, func(t protocol.Stage) bool { return t.Stage == s.Stage })
-	if at < 0 {
-		at = len(out.Stages)
-		out.Stages = append(out.Stages, protocol.Stage{Stage: s.Stage, Phases: make(map[string]int)})
-	}
-	t := &out.Stages[at]
-	t.Replicas++
-	t.Batches += s.Batch
-	t.Phases[s.Phase]++
 }
 
 // explain makes of an error that ended an upload what the client is told. If a

@@ -4,8 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
+	"analyzer/compose/cluster/protocol"
 )
 
 // streams counts the streams of one kind that are open. With tokens one client may
@@ -34,7 +33,7 @@ func (s *streams) begin(owner string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open >= s.most || s.byOwner[owner] >= s.share {
-		return status.Errorf(codes.Unavailable, "%d %s are going on here, %d of them yours; try again later, or at another gateway",
+		return protocol.Errorf(protocol.Trouble, "%d %s are going on here, %d of them yours; try again later, or at another gateway",
 			s.open, s.what, s.byOwner[owner])
 	}
 	s.byOwner[owner]++

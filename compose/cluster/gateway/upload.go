@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"analyzer/compose/cluster/protocol"
 )
@@ -83,7 +81,7 @@ func (u *upload) run() error {
 			return asStatus(context.Cause(u.ctx))
 		case <-idle.C:
 			if inHand == 0 {
-				return status.Errorf(codes.Unavailable, "nothing came for %v; go on with a new stream", u.g.cfg.Idle)
+				return protocol.Errorf(protocol.Trouble, "nothing came for %v; go on with a new stream", u.g.cfg.Idle)
 			}
 			idle.Reset(u.g.cfg.Idle)
 		}

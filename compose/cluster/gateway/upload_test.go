@@ -327,7 +327,7 @@ func TestAQueueThatIsLostFailsTheUpload(t *testing.T) {
 			if r.Action != protocol.ActionStatus {
 				return nil
 			}
-			return &protocol.Response{Status: &protocol.JobStatus{ID: spec.ID, State: protocol.Failing, Reason: "the disk is full"}}
+			return &protocol.Response{Status: &protocol.Status{Job: spec.ID, State: protocol.Failing, Reason: "the disk is full"}}
 		}
 	})
 	p = ann.put(spec, scanOf(t, spec))

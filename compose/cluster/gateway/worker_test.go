@@ -127,9 +127,9 @@ func (w *fakeWorker) serve(r *protocol.Request) *protocol.Response {
 	return out
 }
 
-func (w *fakeWorker) status(spec *protocol.Spec) protocol.JobStatus {
-	return protocol.JobStatus{
-		ID: spec.ID, Owner: spec.Owner, Label: spec.Label, Replica: w.replica, Replicas: spec.Replicas,
+func (w *fakeWorker) status(spec *protocol.Spec) protocol.Status {
+	return protocol.Status{
+		Job: spec.ID, Owner: spec.Owner, Label: spec.Label, Replicas: spec.Replicas,
 		Opened: spec.Opened, Expires: spec.Opened.Add(spec.TTL), State: protocol.Running, Rows: 1,
 	}
 }

@@ -1,9 +1,5 @@
 package protocol
 
-import (
-	"time"
-)
-
 // Action is what is asked of a gateway or of a worker.
 type Action string
 
@@ -82,45 +78,4 @@ type Ticket struct {
 	Job   JobID  `json:"job"`
 	Query string `json:"query"`
 	Page  int    `json:"page,omitempty"` // the first to send, from 0
-}
-
-// List is the result of list, newest job first.
-type List struct {
-	Jobs []Status `json:"jobs"`
-	// Silent are the replicas that did not answer in time; jobs may be missing.
-	Silent []int `json:"silent,omitempty"`
-}
-
-// Status is the state of a job over all replicas.
-type Status struct {
-	Job      JobID     `json:"job"`
-	Owner    string    `json:"owner"`
-	Label    string    `json:"label"`
-	Replicas int       `json:"replicas"`
-	Opened   time.Time `json:"opened"`
-	// Expires is when the job ends if nobody asks for it until then.
-	Expires time.Time `json:"expires"`
-	// State is Running as long as one replica is, Failing or Ending as soon as
-	// one is, and Done when all are.
-	State  State  `json:"state"`
-	Reason string `json:"reason,omitempty"` // why it failed or ends
-	// Answers are the queries whose answers can be fetched.
-	Answers []string `json:"answers,omitempty"`
-	Stages  []Stage  `json:"stages,omitempty"`
-	// Waiting says, for people, what has not come.
-	Waiting []string `json:"waiting,omitempty"`
-	Rows    int64    `json:"rows"`  // taken in by workers, each outlet's counted
-	Bytes   int64    `json:"bytes"` // likewise
-	// Silent are the replicas that did not answer in time; what the others said
-	// is in here.
-	Silent []int `json:"silent,omitempty"`
-}
-
-// Stage is how far a stage is over all replicas that run it.
-type Stage struct {
-	Stage    int   `json:"stage"`
-	Replicas int   `json:"replicas"` // that answered
-	Batches  int64 `json:"batches"`  // taken in
-	// Phases counts the replicas by what they are at.
-	Phases map[string]int `json:"phases"`
 }

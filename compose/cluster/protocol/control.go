@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"analyzer/columnar/frame"
 )
@@ -25,62 +24,18 @@ type Request struct {
 
 // Response is a worker's answer. Code is "" where all is well.
 type Response struct {
-	ID      uint64      `json:"id"`
-	Replica int         `json:"replica"`
-	Code    Code        `json:"code,omitempty"`
-	Error   string      `json:"error,omitempty"` // for people, with Code
-	Status  *JobStatus  `json:"status,omitempty"`
-	Jobs    []JobStatus `json:"jobs,omitempty"`
-	Ready   bool        `json:"ready,omitempty"`   // keys, page: it is there
-	TooMany bool        `json:"tooMany,omitempty"` // keys: there is no filter
-	Pages   int         `json:"pages,omitempty"`   // page: how many the answer has
+	ID      uint64   `json:"id"`
+	Replica int      `json:"replica"`
+	Code    Code     `json:"code,omitempty"`
+	Error   string   `json:"error,omitempty"` // for people, with Code
+	Status  *Status  `json:"status,omitempty"`
+	Jobs    []Status `json:"jobs,omitempty"`
+	Ready   bool     `json:"ready,omitempty"`   // keys, page: it is there
+	TooMany bool     `json:"tooMany,omitempty"` // keys: there is no filter
+	Pages   int      `json:"pages,omitempty"`   // page: how many the answer has
 	// Data is the body of a page, the keys as little-endian words, or the JSON of
 	// a spec. It travels beside the JSON.
 	Data []byte `json:"-"`
-}
-
-// Err returns the response's error, nil if there is none.
-func (r *Response) Err() error {
-	if r.Code == "" {
-		return nil
-	}
-	return &Error{Code: r.Code, Text: r.Error}
-}
-
-// JobStatus is one replica's view of a job.
-type JobStatus struct {
-	ID       JobID         `json:"id"`
-	Owner    string        `json:"owner"`
-	Label    string        `json:"label"`
-	Replica  int           `json:"replica"`
-	Replicas int           `json:"replicas"`
-	Opened   time.Time     `json:"opened"`
-	Expires  time.Time     `json:"expires"`
-	State    State         `json:"state"`
-	Reason   string        `json:"reason,omitempty"` // why it failed or ended
-	Stages   []StageStatus `json:"stages,omitempty"`
-	Answers  []string      `json:"answers,omitempty"` // queries that can be fetched here
-	Waiting  []string      `json:"waiting,omitempty"` // what has not come, for people
-	Rows     int64         `json:"rows"`              // taken in
-	Bytes    int64         `json:"bytes"`             // taken in
-}
-
-// State is the state of a job.
-type State string
-
-// The states of a job, in the order they are passed through.
-const (
-	Running State = "running"
-	Done    State = "done" // this replica has nothing left to compute
-	Failing State = "failed"
-	Ending  State = "ending"
-)
-
-// StageStatus is one replica's view of a stage.
-type StageStatus struct {
-	Stage int    `json:"stage"`
-	Phase string `json:"phase"`
-	Batch int64  `json:"batches"` // taken in
 }
 
 const maxControl = 16 << 20

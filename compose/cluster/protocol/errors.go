@@ -8,50 +8,75 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Code tells programs what an error means, between the processes of a cluster
-// and towards clients, where gRPC's own code is too coarse.
+// Code tells programs what an error means, between the processes of a cluster and
+// towards clients, where gRPC's own code is too coarse. What is none of the codes
+// has "".
 type Code string
 
-// The codes, with the gRPC code that goes with them. What is none of them has "".
+// The codes.
 const (
-	NoJob    Code = "NO_JOB"    // NotFound: there is no such job, or it was forgotten
-	JobEnded Code = "JOB_ENDED" // FailedPrecondition: done, cancelled or expired
-	// JobFailed, with FailedPrecondition: the job cannot be finished; the message
-	// says why.
-	JobFailed Code = "JOB_FAILED"
-	NotOwner  Code = "NOT_OWNER" // PermissionDenied: it is another client's
-	NotReady  Code = "NOT_READY" // FailedPrecondition: not yet, ask again later
-	// TooLarge, with ResourceExhausted: a batch, or what becomes of it, does not
-	// fit a message. Smaller blocks help.
+	NoJob     Code = "NO_JOB"     // there is no such job, or it was forgotten
+	JobEnded  Code = "JOB_ENDED"  // done, cancelled or expired
+	JobFailed Code = "JOB_FAILED" // the job cannot be finished; the message says why
+	NotOwner  Code = "NOT_OWNER"  // it is another client's
+	NotReady  Code = "NOT_READY"  // not yet, ask again later
+	// TooLarge means that a batch, or what becomes of it, does not fit a message.
+	// Smaller blocks help.
 	TooLarge Code = "TOO_LARGE"
-	// BadBatch, with InvalidArgument: bytes that are no batch of the scan.
-	BadBatch Code = "BAD_BATCH"
-	// Refused comes from workers only: the request makes no sense.
-	Refused Code = "REFUSED"
-	// Trouble comes from workers only: try again.
-	Trouble Code = "TROUBLE"
+	BadBatch Code = "BAD_BATCH" // bytes that are no batch of the scan
+	Refused  Code = "REFUSED"   // the request makes no sense
+	NoToken  Code = "NO_TOKEN"  // no token was shown, or one that is not known
+	Trouble  Code = "TROUBLE"   // something that may pass: try again, here or at another gateway
 )
 
-// Error is a worker's refusal.
+// GRPC returns the gRPC code that goes with a code.
+func (c Code) GRPC() codes.Code {
+	switch c {
+	case NoJob:
+		return codes.NotFound
+	case JobEnded, JobFailed, NotReady:
+		return codes.FailedPrecondition
+	case NoToken:
+		return codes.Unauthenticated
+	case NotOwner:
+		return codes.PermissionDenied
+	case TooLarge:
+		return codes.ResourceExhausted
+	case BadBatch, Refused:
+		return codes.InvalidArgument
+	case Trouble:
+		return codes.Unavailable
+	}
+	return codes.Unknown
+}
+
+const domain = "analyzer"
+
+// Error is a refusal with a code. It travels as a gRPC status whose message is the
+// text and whose details hold the code.
 type Error struct {
 	Code Code
-	Text string
+	Text string // for people; says what to do
+}
+
+// Errorf returns an Error.
+func Errorf(c Code, format string, args ...any) error {
+	return &Error{Code: c, Text: fmt.Sprintf(format, args...)}
 }
 
 func (e *Error) Error() string { return e.Text }
 
-const domain = "analyzer"
-
-// Errorf returns a gRPC status that carries a code.
-func Errorf(code codes.Code, c Code, format string, args ...any) error {
-	s := status.New(code, fmt.Sprintf(format, args...))
-	if with, err := s.WithDetails(&errdetails.ErrorInfo{Reason: string(c), Domain: domain}); err == nil {
+// GRPCStatus is how gRPC sends the error.
+func (e *Error) GRPCStatus() *status.Status {
+	s := status.New(e.Code.GRPC(), e.Text)
+	if with, err := s.WithDetails(&errdetails.ErrorInfo{Reason: string(e.Code), Domain: domain}); err == nil {
 		s = with
 	}
-	return s.Err()
+	return s
 }
 
-// CodeOf returns the code of an error that a gateway sent, "" if it gave none.
+// CodeOf returns the code of an error that is an Error here or was one at a
+// gateway, "" of others.
 func CodeOf(err error) Code {
 	for _, d := range status.Convert(err).Details() {
 		if info, ok := d.(*errdetails.ErrorInfo); ok && info.Domain == domain {

@@ -1,6 +1,10 @@
 package protocol
 
-import "time"
+import (
+	"time"
+
+	"analyzer/operators/keyset"
+)
 
 // The bounds of what a client sends. A gateway refuses more.
 const (
@@ -22,6 +26,9 @@ const (
 	MaxReason = 1 << 10
 	// MinTTL is the least time to live of a job.
 	MinTTL = 10 * time.Second
+	// MaxKeys is the key hashes of a build side that make a filter. Of more a worker
+	// tells none, on one replica or on all together, and probe sides are sent whole.
+	MaxKeys = keyset.MaxKeys
 	// Window is how many batches of one stream may be without an answer.
 	Window = 16
 )

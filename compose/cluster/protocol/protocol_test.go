@@ -50,7 +50,7 @@ func TestSchemaHeaderReadsAsTheSchema(t *testing.T) {
 }
 
 func TestReasonsTravelInErrors(t *testing.T) {
-	err := Errorf(codes.FailedPrecondition, NotReady, "query %s is not ready", "q1")
+	err := Errorf(NotReady, "query %s is not ready", "q1")
 	if CodeOf(err) != NotReady || status.Code(err) != codes.FailedPrecondition {
 		t.Errorf("reason %q of %v", CodeOf(err), err)
 	}

@@ -86,10 +86,10 @@ type outlet struct {
 
 const (
 	// maxCollected is how many bytes of values become of one batch at most.
-	maxCollected = 16 * envelope.MaxMessage
+	maxCollected = 16 * broker.MaxMessage
 	// maxReceived is how many of them one receiver can be sent: values may take
 	// less room in a message than in memory, bits for example.
-	maxReceived = 8 * envelope.MaxMessage
+	maxReceived = 8 * broker.MaxMessage
 	// keptBytes is how much memory a receiver's rows keep for the next batch.
 	keptBytes = 1 << 20
 )

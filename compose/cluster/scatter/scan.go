@@ -114,7 +114,7 @@ func (s *Scan) message(way protocol.Outlet, replica int, e envelope.Envelope, bo
 	e.Job, e.Node, e.Input, e.Replica = s.spec.ID, way.Node, way.Input, replica
 	e.Sender = envelope.ScanSender(s.node.ID)
 	m, err := envelope.Append(nil, e, body)
-	if errors.Is(err, envelope.ErrTooLarge) || len(m) >= broker.MaxBody {
+	if errors.Is(err, envelope.ErrTooLarge) {
 		err = fmt.Errorf("%w: worker %d would get %d rows of it in one message of %d bytes; %d are possible",
 			ErrTooLarge, replica, e.Rows, len(body), envelope.MaxBody)
 	}

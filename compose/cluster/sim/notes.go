@@ -49,7 +49,7 @@ func (w *world) stuck() string {
 			continue
 		}
 		for _, s := range n.proc.worker.Status() {
-			fmt.Fprintf(&b, "replica %d job %s %s %s %+v waiting %v; ", n.replica, s.ID, s.State, s.Reason, s.Stages, s.Waiting)
+			fmt.Fprintf(&b, "replica %d job %s %s %s %+v waiting %v; ", n.replica, s.Job, s.State, s.Reason, s.Stages, s.Waiting)
 		}
 	}
 	for _, q := range w.hub.sorted {

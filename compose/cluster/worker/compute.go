@@ -7,6 +7,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/segment"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/exec"
 	"analyzer/operators/planner"
 	"analyzer/shuffle"
@@ -15,7 +16,7 @@ import (
 // advance computes every stage whose ports have become complete.
 func (p *Part) advance() {
 	for _, stage := range p.spec.Stages(p.deps.Replica) {
-		if p.stopped() || p.d.Stages[stage] != receiving || !p.complete(stage) {
+		if p.stopped() || p.d.Stages[stage] != protocol.Receiving || !p.complete(stage) {
 			continue
 		}
 		err := p.compute(stage)
@@ -179,7 +180,7 @@ func (p *Part) freeze(stage int, out *freezer) error {
 		}
 		p.d.Logs[i] = nil
 	}
-	p.d.Stages[stage] = frozen
+	p.d.Stages[stage] = protocol.Emitting
 	delete(p.d.Runs, stage)
 	p.deps.Crash(PointFreeze)
 	return p.commit(change)

@@ -226,7 +226,7 @@ func (e *emitter) finish() {
 	}
 	stage := p.spec.Plan.Nodes[e.frozen.Node].Stage
 	if !p.unsent(stage) {
-		p.d.Stages[stage] = emitted
+		p.d.Stages[stage] = protocol.Emitted
 	}
 	e.close()
 	if err := p.commit(change); err != nil {

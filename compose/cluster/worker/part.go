@@ -108,7 +108,7 @@ func OpenPart(ctx context.Context, spec *protocol.Spec, deps Deps, post func(fun
 		return nil, err
 	}
 	for _, stage := range spec.Stages(deps.Replica) {
-		p.d.Stages[stage] = receiving
+		p.d.Stages[stage] = protocol.Receiving
 	}
 	if err = p.open(ctx); err == nil {
 		err = p.start(ctx)

@@ -10,6 +10,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
 	"analyzer/columnar/segment"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
 	"analyzer/shuffle/ledger"
@@ -68,7 +69,7 @@ func (p *Part) addressed(port int, e envelope.Envelope) error {
 
 // take records a message, and keeps its rows if it is the first of its id.
 func (p *Part) take(port int, d broker.Delivery, e envelope.Envelope, body []byte) (fresh bool, err error) {
-	if p.phaseOf(port) != receiving {
+	if p.phaseOf(port) != protocol.Receiving {
 		return false, nil // complete: whatever comes now has been seen
 	}
 	if e.Kind == envelope.End {
@@ -186,7 +187,7 @@ func (p *Part) watchQueues() {
 		default:
 			continue
 		}
-		if p.phaseOf(i) != receiving || p.seen.Complete(i) || errors.Is(s.Err(), broker.ErrClosed) {
+		if p.phaseOf(i) != protocol.Receiving || p.seen.Complete(i) || errors.Is(s.Err(), broker.ErrClosed) {
 			continue
 		}
 		p.fail(p.lostQueue(i, s.Err()))
@@ -333,7 +334,7 @@ func (p *Part) broken(err error) {
 // stageOf returns the stage that a port belongs to, and phaseOf how far that is.
 func (p *Part) stageOf(port int) int { return p.spec.Plan.Nodes[p.ports[port].Node].Stage }
 
-func (p *Part) phaseOf(port int) phase { return p.d.Stages[p.stageOf(port)] }
+func (p *Part) phaseOf(port int) protocol.Phase { return p.d.Stages[p.stageOf(port)] }
 
 // stopped reports whether nothing is received any more.
 func (p *Part) stopped() bool {

@@ -122,7 +122,7 @@ func (w *Worker) adopt(r *protocol.Request, reason string) {
 func (w *Worker) list(r *protocol.Request) *protocol.Response {
 	out := &protocol.Response{ID: r.ID, Replica: w.cfg.Replica}
 	members := w.members()
-	statuses := make(chan protocol.JobStatus, len(members))
+	statuses := make(chan protocol.Status, len(members))
 	for _, m := range members {
 		m.do(func(p *Part) { statuses <- p.Status() })
 	}

@@ -48,10 +48,9 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 }
 
 // Status returns this replica's view of the job.
-func (p *Part) Status() protocol.JobStatus {
-	s := protocol.JobStatus{
-		ID: p.spec.ID, Owner: p.spec.Owner, Label: p.spec.Label,
-		Replica: p.deps.Replica, Replicas: p.spec.Replicas,
+func (p *Part) Status() protocol.Status {
+	s := protocol.Status{
+		Job: p.spec.ID, Owner: p.spec.Owner, Label: p.spec.Label, Replicas: p.spec.Replicas,
 		Opened: p.spec.Opened, Expires: p.sign.Add(p.spec.TTL), State: p.state(),
 		Rows: p.d.Rows, Bytes: p.d.Bytes,
 	}
@@ -59,10 +58,10 @@ func (p *Part) Status() protocol.JobStatus {
 		s.Reason = p.d.Ending
 	}
 	for _, stage := range p.spec.Stages(p.deps.Replica) {
-		st := protocol.StageStatus{Stage: stage, Phase: string(p.d.Stages[stage])}
+		st := protocol.Stage{Stage: stage, Replicas: 1, Phases: map[protocol.Phase]int{p.d.Stages[stage]: 1}}
 		for i, port := range p.ports {
 			if p.spec.Plan.Nodes[port.Node].Stage == stage {
-				st.Batch += p.d.Batches[i]
+				st.Batches += p.d.Batches[i]
 			}
 		}
 		s.Stages = append(s.Stages, st)
@@ -82,7 +81,7 @@ func (p *Part) state() protocol.State {
 		return protocol.Failing
 	}
 	for _, ph := range p.d.Stages {
-		if ph != emitted {
+		if ph != protocol.Emitted {
 			return protocol.Running
 		}
 	}
@@ -93,7 +92,7 @@ func (p *Part) state() protocol.State {
 func (p *Part) waiting() []string {
 	var out []string
 	for i, port := range p.ports {
-		if p.phaseOf(i) != receiving || p.seen.Complete(i) {
+		if p.phaseOf(i) != protocol.Receiving || p.seen.Complete(i) {
 			continue
 		}
 		for _, m := range p.seen.Missing(i, 3) {
@@ -107,9 +106,6 @@ func (p *Part) waiting() []string {
 // are too many.
 type keyList struct{ data []byte }
 
-// maxKeys is how many keys a filter has at most on each replica.
-const maxKeys = 1 << 19
-
 // serveKeys answers with the key hashes of a join's build side once all of it has
 // come.
 func (p *Part) serveKeys(r *protocol.Request, out *protocol.Response) error {
@@ -120,7 +116,7 @@ func (p *Part) serveKeys(r *protocol.Request, out *protocol.Response) error {
 	}
 	list := p.keys[r.Node]
 	if list == nil {
-		if p.phaseOf(port) != receiving {
+		if p.phaseOf(port) != protocol.Receiving {
 			out.Ready, out.TooMany = true, true // its rows are gone, and nobody needs to wait for them
 			return nil
 		}
@@ -148,7 +144,7 @@ func (p *Part) keysOf(port int) (*keyList, error) {
 	distinct := make(map[uint64]struct{})
 	var hashes []uint64
 	err = p.eachLogged(port, func(rows columnar.Rows) error {
-		if len(distinct) > maxKeys {
+		if len(distinct) > protocol.MaxKeys {
 			return nil
 		}
 		hashes = columnar.HashRows(hashes, rows.Project(keys).Cols, rows.Len)
@@ -157,7 +153,7 @@ func (p *Part) keysOf(port int) (*keyList, error) {
 		}
 		return nil
 	})
-	if err != nil || len(distinct) > maxKeys {
+	if err != nil || len(distinct) > protocol.MaxKeys {
 		return &keyList{}, err
 	}
 	data := make([]byte, 0, 8*len(distinct))

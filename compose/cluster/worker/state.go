@@ -12,29 +12,20 @@ import (
 	"analyzer/shuffle/ledger"
 )
 
-// phase is how far a stage is on this replica.
-type phase string
-
-const (
-	receiving phase = "receiving"
-	frozen    phase = "emitting"
-	emitted   phase = "done"
-)
-
 // durable is what a commit makes durable beside segments: the job's spec in a
 // frame, since it is large and never changes, and the rest as JSON in another.
 type durable struct {
-	Spec    []byte        `json:"-"` // JSON
-	Ledger  []byte        `json:"ledger"`
-	Logs    [][]string    `json:"logs"`   // names of segments, by port
-	Opened  bool          `json:"opened"` // the queues exist
-	Stages  map[int]phase `json:"stages"`
-	Frozen  []*frozenNode `json:"frozen,omitempty"`
-	Failed  string        `json:"failed,omitempty"`
-	Ending  string        `json:"ending,omitempty"` // replica 0: why the job ends
-	Rows    int64         `json:"rows"`
-	Bytes   int64         `json:"bytes"`
-	Batches []int64       `json:"batches"` // by port
+	Spec    []byte                 `json:"-"` // JSON
+	Ledger  []byte                 `json:"ledger"`
+	Logs    [][]string             `json:"logs"`   // names of segments, by port
+	Opened  bool                   `json:"opened"` // the queues exist
+	Stages  map[int]protocol.Phase `json:"stages"`
+	Frozen  []*frozenNode          `json:"frozen,omitempty"`
+	Failed  string                 `json:"failed,omitempty"`
+	Ending  string                 `json:"ending,omitempty"` // replica 0: why the job ends
+	Rows    int64                  `json:"rows"`
+	Bytes   int64                  `json:"bytes"`
+	Batches []int64                `json:"batches"` // by port
 
 	// Runs counts how often a stage was computed without coming to an end, and
 	// Tries how often a message was delivered that was not recorded since. Both
@@ -66,7 +57,7 @@ func newDurable(spec *protocol.Spec, ports int) (*durable, error) {
 	}
 	return &durable{
 		Spec: text, Logs: make([][]string, ports), Batches: make([]int64, ports),
-		Stages: make(map[int]phase), Runs: make(map[int]int), Tries: make(map[string]int),
+		Stages: make(map[int]protocol.Phase), Runs: make(map[int]int), Tries: make(map[string]int),
 	}, nil
 }
 

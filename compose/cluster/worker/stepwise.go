@@ -51,7 +51,7 @@ func (s *Stepwise) Jobs() []protocol.JobID {
 func (s *Stepwise) Open(id protocol.JobID) bool { return s.worker.parts[id].part.Load() != nil }
 
 // Status returns the states of all parts, by job.
-func (s *Stepwise) Status() (out []protocol.JobStatus) {
+func (s *Stepwise) Status() (out []protocol.Status) {
 	for _, id := range s.Jobs() {
 		if p := s.worker.parts[id].part.Load(); p != nil {
 			out = append(out, p.Status())
