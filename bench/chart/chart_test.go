@@ -1,0 +1,174 @@
+package chart
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func sample() *Chart {
+	return &Chart{
+		Title: "groups: time over memory", X: "memory limit, MiB", Y: "seconds", Places: []string{"16", "64", "256", "unlimited"},
+		Series: []Series{
+			{Name: "one process, 1 replica", Values: []Value{{true, 3.9, 4, 4.4}, {true, 2.8, 3, 3.1}, Exactly(2), Exactly(1.8)}},
+			{Name: "cluster & <broker>, 3 replicas", Values: []Value{Exactly(7), {}, Exactly(6), Exactly(5.5)}},
+			{Name: "limit", Values: []Value{Exactly(5), Exactly(5), Exactly(5), Exactly(5)}, Limit: true},
+		},
+	}
+}
+
+func TestSVGIsWellFormedAndNamesItsWords(t *testing.T) {
+	for name, write := range map[string]func(io.Writer) error{"file": sample().WriteSVG, "inline": sample().WriteInline} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		var words []string
+		for d := xml.NewDecoder(bytes.NewReader(b.Bytes())); ; {
+			token, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			switch token := token.(type) {
+			case xml.CharData:
+				words = append(words, string(token))
+			case xml.StartElement:
+				for _, a := range token.Attr {
+					if a.Name.Local == "aria-label" {
+						words = append(words, a.Value)
+					}
+				}
+			}
+		}
+		for _, want := range []string{"groups: time over memory", "cluster & <broker>, 3 replicas", "memory limit, MiB", "unlimited", "seconds", "7"} {
+			if !slices.Contains(words, want) {
+				t.Errorf("%s: no word %q", name, want)
+			}
+		}
+		if name == "file" && strings.Contains(b.String(), "<text") {
+			t.Error("a file needs a font")
+		}
+	}
+}
+
+// TestLegendIsClearOfTheData holds every word of the legend below the axis.
+func TestLegendIsClearOfTheData(t *testing.T) {
+	c := sample()
+	for i := range 20 {
+		c.Series = append(c.Series, Series{Name: strings.Repeat("x", i), Values: make([]Value, 4)})
+	}
+	s, err := c.layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range s.elements {
+		for _, series := range c.Series {
+			if e.word == "" || e.word != series.Name {
+				continue
+			}
+			at := e.points[0]
+			if at.y < top+plotHeight+below || at.y > s.height || at.x+wordWidth(e.word, e.size) > s.width {
+				t.Errorf("%q stands at %v of %v × %v", e.word, at, s.width, s.height)
+			}
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, tt := range []struct {
+		highest float64
+		want    string
+	}{
+		{0, "0 0.2 0.4 0.6 0.8 1.0"},
+		{1, "0 0.2 0.4 0.6 0.8 1.0"},
+		{0.037, "0.000 0.005 0.010 0.015 0.020 0.025 0.030 0.035 0.040"},
+		{7, "0 1 2 3 4 5 6 7"},
+		{928, "0 200 400 600 800 1000"},
+		{12, "0 2 4 6 8 10 12"},
+	} {
+		all := ticks(tt.highest)
+		var texts []string
+		for _, v := range all {
+			texts = append(texts, tickText(v, all[1]))
+		}
+		got := strings.Join(texts, " ")
+		if strings.ReplaceAll(got, "0.0 ", "0 ") != strings.ReplaceAll(tt.want, "0.0 ", "0 ") {
+			t.Errorf("%v: %s, want %s", tt.highest, got, tt.want)
+		}
+		if all[len(all)-1] < tt.highest {
+			t.Errorf("%v is above the last tick", tt.highest)
+		}
+	}
+}
+
+func TestPNG(t *testing.T) {
+	var b bytes.Buffer
+	if err := sample().WritePNG(&b); err != nil {
+		t.Fatal(err)
+	}
+	if name := os.Getenv("CHART_TEST_PNG"); name != "" { // for a look at it
+		if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	img, err := png.Decode(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range sample().Series {
+		if n := count(img, i); n < 100 {
+			t.Errorf("series %d has %d pixels of its colour", i, n)
+		}
+	}
+}
+
+func count(img image.Image, series int) int {
+	want, n := seriesColor(series), 0
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			if img.At(x, y) == want {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func TestStackedBars(t *testing.T) {
+	c := &Chart{
+		Title: "time by stage", X: "cell", Y: "CPU seconds", Places: []string{"a", "b"}, Kind: Stacked,
+		Series: []Series{{Name: "scan", Values: []Value{Exactly(3), Exactly(1)}}, {Name: "join", Values: []Value{Exactly(4), {}}}},
+	}
+	if got := c.highest(); got != 7 {
+		t.Errorf("the highest bar is %v, want the sum of its pieces, 7", got)
+	}
+	var b bytes.Buffer
+	if err := c.WritePNG(&b); err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if scan, join := count(img, 0), count(img, 1); scan < join*9/10 || scan > join*11/10 {
+		t.Errorf("%d and %d pixels for 4 seconds each", scan, join)
+	}
+}
+
+func TestSeriesThatDoNotFit(t *testing.T) {
+	c := sample()
+	c.Series[0].Values = c.Series[0].Values[:2]
+	if err := c.WriteSVG(io.Discard); err == nil || !strings.Contains(err.Error(), "2 values for 4 places") {
+		t.Errorf("error %v", err)
+	}
+}

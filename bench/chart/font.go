@@ -1,0 +1,108 @@
+package chart
+
+import (
+	"sync"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// goFont is parsed when the first word is drawn, not when the program starts.
+var goFont = sync.OnceValue(func() *sfnt.Font {
+	f, err := sfnt.Parse(goregular.TTF)
+	if err != nil {
+		panic(err) // the font is part of the program
+	}
+	return f
+})
+
+// unitsOf are the units in which outlines are asked for: as many to a pixel that
+// nothing is lost by rounding to them.
+const unitsOf = 1000
+
+// glyphs calls f with each letter's index and how far right of the word's start it
+// stands, in parts of the font's size, and returns the word's width likewise.
+func glyphs(word string, f func(g sfnt.GlyphIndex, x float64)) float64 {
+	var buf sfnt.Buffer
+	x, before := 0.0, sfnt.GlyphIndex(0)
+	for i, r := range word {
+		g, err := goFont().GlyphIndex(&buf, r)
+		if err != nil {
+			continue
+		}
+		if kern, err := goFont().Kern(&buf, before, g, fixed.I(unitsOf), font.HintingNone); err == nil && i > 0 {
+			x += parts(kern)
+		}
+		if f != nil {
+			f(g, x)
+		}
+		if advance, err := goFont().GlyphAdvance(&buf, g, fixed.I(unitsOf), font.HintingNone); err == nil {
+			x += parts(advance)
+		}
+		before = g
+	}
+	return x
+}
+
+func parts(v fixed.Int26_6) float64 { return float64(v) / 64 / unitsOf }
+
+// wordWidth returns the width of a word in pixels.
+func wordWidth(word string, size float64) float64 { return glyphs(word, nil) * size }
+
+// outline is one piece of the outline of a word: a move, a line, or a curve of
+// second or third degree, by the number of its points.
+type outline struct {
+	op     sfnt.SegmentOp
+	points []point
+}
+
+// outlines returns a word's outlines where the element stands.
+func (e *element) outlines() []outline {
+	shift := 0.0
+	switch e.anchor {
+	case start:
+	case middle:
+		shift = -wordWidth(e.word, e.size) / 2
+	case end:
+		shift = -wordWidth(e.word, e.size)
+	}
+	var buf sfnt.Buffer
+	var all []outline
+	glyphs(e.word, func(g sfnt.GlyphIndex, x float64) {
+		segments, err := goFont().LoadGlyph(&buf, g, fixed.I(unitsOf), nil)
+		if err != nil {
+			return
+		}
+		for _, s := range segments {
+			o := outline{op: s.Op}
+			for _, p := range s.Args[:degree(s.Op)] {
+				o.points = append(o.points, e.place(shift+(x+parts(p.X))*e.size, parts(p.Y)*e.size))
+			}
+			all = append(all, o)
+		}
+	})
+	return all
+}
+
+// degree returns how many points a piece of an outline has.
+func degree(op sfnt.SegmentOp) int {
+	switch op {
+	case sfnt.SegmentOpQuadTo:
+		return 2
+	case sfnt.SegmentOpCubeTo:
+		return 3
+	default:
+		return 1
+	}
+}
+
+// place turns a point relative to the word's place into one on the scene.
+func (e *element) place(x, y float64) point {
+	at := e.points[0]
+	if e.upward {
+		return point{at.x + y, at.y - x}
+	}
+	return point{at.x + x, at.y + y}
+}

@@ -1,0 +1,169 @@
+package chart
+
+import "math"
+
+// Sizes of a chart in pixels.
+const (
+	width       = 640.0
+	plotHeight  = 260.0
+	left        = 70.0
+	right       = 20.0
+	top         = 40.0
+	below       = 52.0 // ticks and label of the x axis
+	legendRow   = 20.0
+	titleSize   = 15.0
+	wordSize    = 12.0
+	markRadius  = 3.5
+	legendWidth = width - left - right
+)
+
+// frame is where the values of a chart lie on its scene.
+type frame struct {
+	*Chart
+	*scene
+	ticks []float64
+}
+
+// layout places a chart's parts: title, axes and values above, the legend in rows
+// of its own below, so that it never lies on the data.
+func (c *Chart) layout() (*scene, error) {
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	rows := c.legendRows()
+	f := frame{
+		Chart: c, ticks: ticks(c.highest()),
+		scene: &scene{width: width, height: top + plotHeight + below + legendRow*float64(len(rows)) + 8, title: c.Title},
+	}
+	f.box(white, 0, 0, f.scene.width, f.scene.height)
+	f.word(point{width / 2, 24}, titleSize, middle, c.Title)
+	f.axes()
+	switch c.Kind {
+	case Stacked:
+		f.bars()
+	default:
+		for i, s := range c.Series {
+			f.series(i, s)
+		}
+	}
+	f.legend(rows)
+	return f.scene, nil
+}
+
+func (f *frame) x(place int) float64 {
+	return left + (float64(place)+0.5)*(width-left-right)/float64(max(len(f.Places), 1))
+}
+
+func (f *frame) y(v float64) float64 {
+	return top + plotHeight*(1-v/f.ticks[len(f.ticks)-1])
+}
+
+func (f *frame) axes() {
+	step := f.ticks[1]
+	for _, v := range f.ticks {
+		f.line(grid, 1, point{left, f.y(v)}, point{width - right, f.y(v)})
+		f.word(point{left - 6, f.y(v) + wordSize/3}, wordSize, end, tickText(v, step))
+	}
+	f.line(ink, 1, point{left, top}, point{left, f.y(0)}, point{width - right, f.y(0)})
+	for i, place := range f.Places {
+		f.line(ink, 1, point{f.x(i), f.y(0)}, point{f.x(i), f.y(0) + 4})
+		f.word(point{f.x(i), f.y(0) + 18}, wordSize, middle, place)
+	}
+	f.word(point{left + (width-left-right)/2, f.y(0) + 38}, wordSize, middle, f.X)
+	f.elements = append(f.elements, element{
+		points: []point{{16, top + plotHeight/2}}, color: ink, word: f.Y, size: wordSize, anchor: middle, upward: true,
+	})
+}
+
+// series draws a line through the middles, and at each place the spread.
+func (f *frame) series(number int, s Series) {
+	c := seriesColor(number)
+	var line []point
+	flush := func() {
+		switch {
+		case len(line) > 1 && s.Limit:
+			f.dashes(c, 1.5, line...)
+		case len(line) > 1:
+			f.line(c, 2, line...)
+		}
+		line = nil
+	}
+	for i, v := range s.Values {
+		if !v.Known {
+			flush()
+			continue
+		}
+		at := point{f.x(i), f.y(v.Mid)}
+		line = append(line, at)
+		if s.Limit {
+			continue
+		}
+		if v.Low != v.High {
+			f.line(c, 1, point{at.x, f.y(v.Low)}, point{at.x, f.y(v.High)})
+		}
+		f.area(c, circle(at, markRadius)...)
+	}
+	flush()
+}
+
+// bars draws a stack of pieces at each place.
+func (f *frame) bars() {
+	half := 0.3 * (width - left - right) / float64(max(len(f.Places), 1))
+	for i := range f.Places {
+		sum := 0.0
+		for n, s := range f.Series {
+			if v := s.Values[i]; v.Known && v.Mid > 0 {
+				f.box(seriesColor(n), f.x(i)-half, f.y(sum+v.Mid), f.x(i)+half, f.y(sum))
+				sum += v.Mid
+			}
+		}
+	}
+}
+
+// legendRows says which series stand in which row of the legend.
+func (c *Chart) legendRows() [][]int {
+	var rows [][]int
+	used := legendWidth
+	for i, s := range c.Series {
+		need := 34 + wordWidth(s.Name, wordSize)
+		if used+need > legendWidth {
+			rows, used = append(rows, nil), 0
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], i)
+		used += need
+	}
+	return rows
+}
+
+func (f *frame) legend(rows [][]int) {
+	y := top + plotHeight + below + 8
+	for _, row := range rows {
+		x := left
+		for _, i := range row {
+			s := f.Series[i]
+			switch {
+			case f.Kind == Stacked:
+				f.box(seriesColor(i), x+4, y-9, x+14, y+1)
+			case s.Limit:
+				f.dashes(seriesColor(i), 1.5, point{x, y - 4}, point{x + 18, y - 4})
+			default:
+				f.line(seriesColor(i), 2, point{x, y - 4}, point{x + 18, y - 4})
+				f.area(seriesColor(i), circle(point{x + 9, y - 4}, markRadius)...)
+			}
+			f.word(point{x + 23, y}, wordSize, start, s.Name)
+			x += 34 + wordWidth(s.Name, wordSize)
+		}
+		y += legendRow
+	}
+}
+
+// circle returns a polygon that looks round at the size of a mark.
+func circle(at point, radius float64) []point {
+	const corners = 16
+	points := make([]point, corners)
+	for i := range points {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / corners)
+		points[i] = point{at.x + radius*cos, at.y + radius*sin}
+	}
+	return points
+}

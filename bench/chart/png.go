@@ -1,0 +1,118 @@
+package chart
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/vector"
+)
+
+var white = color.RGBA{0xff, 0xff, 0xff, 0xff}
+
+// The lengths of a dash and of the gap behind it, in pixels of the scene.
+const dashOn, dashOff = 6.0, 4.0
+
+// pngScale is how many pixels of an image a pixel of the scene becomes.
+const pngScale = 2
+
+// WritePNG writes the chart as a PNG image.
+func (c *Chart) WritePNG(w io.Writer) error {
+	s, err := c.layout()
+	if err != nil {
+		return err
+	}
+	p := painter{img: image.NewRGBA(image.Rect(0, 0, int(s.width*pngScale), int(math.Ceil(s.height*pngScale))))}
+	p.raster = vector.NewRasterizer(p.img.Rect.Dx(), p.img.Rect.Dy())
+	for i := range s.elements {
+		p.paint(&s.elements[i])
+	}
+	if err := png.Encode(w, p.img); err != nil {
+		return fmt.Errorf("write chart %q: %w", c.Title, err)
+	}
+	return nil
+}
+
+// painter paints elements on an image.
+type painter struct {
+	img    *image.RGBA
+	raster *vector.Rasterizer
+}
+
+func (p *painter) paint(e *element) {
+	p.raster.Reset(p.img.Rect.Dx(), p.img.Rect.Dy())
+	switch {
+	case e.word != "":
+		for _, o := range e.outlines() {
+			p.trace(o)
+		}
+		p.raster.ClosePath()
+	case e.width == 0:
+		p.polygon(e.points...)
+	default:
+		p.stroke(e)
+	}
+	p.raster.Draw(p.img, p.img.Rect, image.NewUniform(e.color), image.Point{})
+}
+
+func (p *painter) trace(o outline) {
+	at := func(i int) (x, y float32) { return float32(o.points[i].x * pngScale), float32(o.points[i].y * pngScale) }
+	x, y := at(0)
+	switch o.op {
+	case sfnt.SegmentOpMoveTo:
+		p.raster.ClosePath()
+		p.raster.MoveTo(x, y)
+	case sfnt.SegmentOpLineTo:
+		p.raster.LineTo(x, y)
+	case sfnt.SegmentOpQuadTo:
+		x1, y1 := at(1)
+		p.raster.QuadTo(x, y, x1, y1)
+	case sfnt.SegmentOpCubeTo:
+		x1, y1 := at(1)
+		x2, y2 := at(2)
+		p.raster.CubeTo(x, y, x1, y1, x2, y2)
+	}
+}
+
+func (p *painter) polygon(points ...point) {
+	for i, at := range points {
+		x, y := float32(at.x*pngScale), float32(at.y*pngScale)
+		if i == 0 {
+			p.raster.MoveTo(x, y)
+		} else {
+			p.raster.LineTo(x, y)
+		}
+	}
+	p.raster.ClosePath()
+}
+
+// stroke paints a line as a rectangle for each of its pieces, or for each dash.
+func (p *painter) stroke(e *element) {
+	for i := range e.points[:len(e.points)-1] {
+		a, b := e.points[i], e.points[i+1]
+		length := math.Hypot(b.x-a.x, b.y-a.y)
+		if length == 0 {
+			continue
+		}
+		along := point{(b.x - a.x) / length, (b.y - a.y) / length}
+		on, period := length, length
+		if e.dashed {
+			on, period = dashOn, dashOn+dashOff
+		}
+		for from := 0.0; from < length; from += period {
+			p.rectangle(a, along, from, min(from+on, length), e.width/2)
+		}
+	}
+}
+
+// rectangle paints a piece of a line that starts at a and runs along a direction.
+func (p *painter) rectangle(a, along point, from, to, half float64) {
+	corner := func(length, side float64) point {
+		return point{a.x + along.x*length - along.y*side, a.y + along.y*length + along.x*side}
+	}
+	p.polygon(corner(from, half), corner(to, half), corner(to, -half), corner(from, -half))
+}

@@ -1,0 +1,72 @@
+package chart
+
+import (
+	"image/color"
+)
+
+// point is a place on a scene, in pixels from the upper left corner.
+type point struct{ x, y float64 }
+
+// scene is a chart laid out: what to draw, from back to front.
+type scene struct {
+	width, height float64
+	title         string
+	elements      []element
+}
+
+// element is a filled area, a line, or a word.
+type element struct {
+	points []point // of an area or a line; where a word stands
+	color  color.RGBA
+	width  float64 // of a line; 0: an area
+	dashed bool
+
+	word   string // "" for areas and lines
+	size   float64
+	anchor anchor
+	upward bool // read from below to above
+}
+
+// anchor is which point of a word its place is.
+type anchor int
+
+const (
+	start anchor = iota
+	middle
+	end
+)
+
+func (s *scene) line(c color.RGBA, width float64, points ...point) {
+	s.elements = append(s.elements, element{points: points, color: c, width: width})
+}
+
+func (s *scene) dashes(c color.RGBA, width float64, points ...point) {
+	s.elements = append(s.elements, element{points: points, color: c, width: width, dashed: true})
+}
+
+func (s *scene) area(c color.RGBA, points ...point) {
+	s.elements = append(s.elements, element{points: points, color: c})
+}
+
+func (s *scene) box(c color.RGBA, x0, y0, x1, y1 float64) {
+	s.area(c, point{x0, y0}, point{x1, y0}, point{x1, y1}, point{x0, y1})
+}
+
+func (s *scene) word(at point, size float64, a anchor, text string) {
+	s.elements = append(s.elements, element{points: []point{at}, color: ink, word: text, size: size, anchor: a})
+}
+
+// The colours of words, of the grid, and of series. The palette can be told apart
+// by people who do not see all colours: Okabe and Ito, Color Universal Design, 2008.
+var (
+	ink  = color.RGBA{0x22, 0x22, 0x22, 0xff}
+	grid = color.RGBA{0xdd, 0xdd, 0xdd, 0xff}
+)
+
+func seriesColor(i int) color.RGBA {
+	palette := [...]color.RGBA{
+		{0x00, 0x72, 0xb2, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xcc, 0x79, 0xa7, 0xff},
+		{0xe6, 0x9f, 0x00, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, {0x77, 0x77, 0x77, 0xff}, {0xb0, 0xa4, 0x00, 0xff},
+	}
+	return palette[i%len(palette)]
+}

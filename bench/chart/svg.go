@@ -1,0 +1,92 @@
+package chart
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"image/color"
+	"io"
+	"strings"
+)
+
+// WriteSVG writes the chart as an SVG document whose words are outlines.
+func (c *Chart) WriteSVG(w io.Writer) error { return c.writeSVG(w, (*element).svgOutlines) }
+
+// WriteInline writes the chart as an SVG element for an HTML page: words are text
+// in the page's font.
+func (c *Chart) WriteInline(w io.Writer) error { return c.writeSVG(w, (*element).svgText) }
+
+func (c *Chart) writeSVG(w io.Writer, word func(*element, *bytes.Buffer)) error {
+	s, err := c.layout()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" role="img" aria-label="%s">`+"\n",
+		number(s.width), number(s.height), html.EscapeString(s.title))
+	fmt.Fprintf(&b, "<title>%s</title>\n", html.EscapeString(s.title))
+	for i := range s.elements {
+		if e := &s.elements[i]; e.word != "" {
+			word(e, &b)
+		} else {
+			e.svgShape(&b)
+		}
+	}
+	b.WriteString("</svg>\n")
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("write chart %q: %w", c.Title, err)
+	}
+	return nil
+}
+
+func (e *element) svgShape(b *bytes.Buffer) {
+	var path strings.Builder
+	for i, p := range e.points {
+		path.WriteByte("ML"[min(i, 1)])
+		writePoints(&path, p)
+	}
+	if e.width == 0 {
+		fmt.Fprintf(b, `<path d="%sZ" fill="%s"/>`+"\n", &path, hex(e.color))
+		return
+	}
+	dashes := ""
+	if e.dashed {
+		dashes = fmt.Sprintf(` stroke-dasharray="%v %v"`, dashOn, dashOff)
+	}
+	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"%s/>`+"\n", &path, hex(e.color), number(e.width), dashes)
+}
+
+func (e *element) svgOutlines(b *bytes.Buffer) {
+	var path strings.Builder
+	for _, o := range e.outlines() {
+		path.WriteByte("MLQC"[o.op])
+		writePoints(&path, o.points...)
+	}
+	fmt.Fprintf(b, `<path aria-label="%s" d="%s" fill="%s"/>`+"\n", html.EscapeString(e.word), &path, hex(e.color))
+}
+
+func (e *element) svgText(b *bytes.Buffer) {
+	at, turn := e.points[0], ""
+	if e.upward {
+		turn = fmt.Sprintf(` transform="rotate(-90 %s %s)"`, number(at.x), number(at.y))
+	}
+	anchors := [...]string{start: "start", middle: "middle", end: "end"}
+	fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%s" text-anchor="%s" fill="%s"%s>%s</text>`+"\n",
+		number(at.x), number(at.y), number(e.size), anchors[e.anchor], hex(e.color), turn, html.EscapeString(e.word))
+}
+
+func writePoints(b *strings.Builder, points ...point) {
+	for i, p := range points {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(b, "%s %s", number(p.x), number(p.y))
+	}
+}
+
+// number writes a hundredth of a pixel at the finest.
+func number(v float64) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", v), "0"), ".")
+}
+
+func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
