@@ -11,23 +11,24 @@ import (
 // limit: the program itself, its stacks, and what the runtime needs to collect.
 const MemorySlack = 48 << 20
 
-// Config says what a sweep measures. The zero values of Replicas, Memory,
-// Repeat and SpillDir have a meaning; everything else is required unless it
-// says otherwise.
+// Config says what a sweep measures. Transports, Replicas, Memory and Repeat have
+// defaults; everything else is required unless it says otherwise.
 type Config struct {
 	Workloads []Workload
-	// Replicas and Memory are swept over, each with each. None means one run
-	// with the default, which is 0 in either.
-	Replicas []int
-	Memory   []int64 // bytes
-	Repeat   int     // counted runs of each point; 0: 1
+	// Transports, Replicas and Memory are swept over, each with each; see Setting.
+	// None means the one with its zero value, of transports InMemory.
+	Transports []Transport
+	Replicas   []int
+	Memory     []int64 // bytes
+	Repeat     int     // counted runs of each cell; 0: 1
 
 	// Dir holds the files: one directory for each data set, or one data set's
-	// files themselves. If it is empty, Scale and Seed say what to generate.
-	Dir   string
-	Scale float64
-	Seed  uint64
+	// files themselves. If it is empty, files are generated at each of Scales.
+	Dir    string
+	Scales []float64
+	Seed   uint64
 
+	Program string // version of the program, for the report
 	// Command starts a process that calls Serve with its standard streams.
 	Command []string
 	FS      vfs.FS
@@ -45,8 +46,18 @@ func (c Config) validate() error {
 	if len(c.Workloads) == 0 {
 		errs = append(errs, errors.New("no workloads"))
 	}
-	if (c.Dir == "") == (c.Scale == 0) {
-		errs = append(errs, errors.New("either a directory or a scale is needed"))
+	if (c.Dir == "") == (len(c.Scales) == 0) {
+		errs = append(errs, errors.New("either a directory or scales are needed"))
+	}
+	for _, t := range c.Transports {
+		if t != InMemory {
+			errs = append(errs, fmt.Errorf("no transport %q", t))
+		}
+	}
+	for _, s := range c.Scales {
+		if s <= 0 {
+			errs = append(errs, fmt.Errorf("scale %v", s))
+		}
 	}
 	if len(c.Command) == 0 || c.FS == nil {
 		errs = append(errs, errors.New("no command or no file system"))
@@ -72,6 +83,9 @@ func (c Config) validate() error {
 
 // withDefaults fills in what may be left out.
 func (c Config) withDefaults() Config {
+	if len(c.Transports) == 0 {
+		c.Transports = []Transport{InMemory}
+	}
 	if len(c.Replicas) == 0 {
 		c.Replicas = []int{0}
 	}

@@ -12,6 +12,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/engine"
 	"analyzer/operators/plan"
+	"analyzer/operators/planner"
 )
 
 // ErrNoFile says that a file which a workload reads is not where it was looked
@@ -50,15 +51,24 @@ func (w *Workload) find(files vfs.FS, dir string) (map[string]string, error) {
 
 // reads returns the tables that the queries read.
 func (w *Workload) reads() ([]*columnar.Table, error) {
-	physical, err := engine.Explain(engine.Options{Queries: w.Queries, Tables: w.tableMap()})
+	physical, err := w.plan()
 	if err != nil {
-		return nil, fmt.Errorf("workload %s: %w", w.Name, err)
+		return nil, err
 	}
 	var read []string
 	for _, s := range physical.Stages {
 		read = append(read, s.Table)
 	}
 	return slices.DeleteFunc(slices.Clone(w.Tables), func(t *columnar.Table) bool { return !slices.Contains(read, t.Name) }), nil
+}
+
+// plan returns the plan that a run of the workload follows.
+func (w *Workload) plan() (*planner.Plan, error) {
+	p, err := engine.Explain(engine.Options{Queries: w.Queries, Tables: w.tableMap()})
+	if err != nil {
+		return nil, fmt.Errorf("workload %s: %w", w.Name, err)
+	}
+	return p, nil
 }
 
 func (w *Workload) tableMap() plan.Tables {

@@ -9,17 +9,40 @@ import (
 	"analyzer/columnar/budget"
 )
 
-// thisMachine says in one line where the numbers are taken.
-func thisMachine() string {
-	processor := runtime.GOARCH
+// Machine is where measurements were taken.
+type Machine struct {
+	Processor string `json:"processor"`
+	Cores     int    `json:"cores"`
+	Memory    int64  `json:"memory"`   // bytes
+	Platform  string `json:"platform"` // such as linux/amd64
+}
+
+// String describes the machine in one line.
+func (m Machine) String() string {
+	return fmt.Sprintf("%s, %d cores, %d GiB, %s", m.Processor, m.Cores, (m.Memory+1<<29)>>30, m.Platform)
+}
+
+// Same reports whether times of two machines may be compared. Their memory may
+// differ by what a system keeps for itself.
+func (m Machine) Same(o Machine) bool {
+	return m.Processor == o.Processor && m.Cores == o.Cores && m.Platform == o.Platform && (m.Memory+1<<29)>>30 == (o.Memory+1<<29)>>30
+}
+
+func thisMachine() Machine {
+	return Machine{
+		Processor: processor(), Cores: runtime.GOMAXPROCS(0), Memory: budget.MachineMemory(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	}
+}
+
+// processor names the processor as the system does, or its kind.
+func processor() string {
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		for line := range strings.Lines(string(text)) {
 			if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-				processor = strings.TrimSpace(value)
-				break
+				return strings.TrimSpace(value)
 			}
 		}
 	}
-	return fmt.Sprintf("%s, %d cores, %d GiB, %s %s/%s",
-		processor, runtime.GOMAXPROCS(0), (budget.MachineMemory()+1<<29)>>30, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return runtime.GOARCH
 }

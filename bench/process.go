@@ -14,11 +14,18 @@ import (
 // after this long is killed.
 const graceToStop = 10 * time.Second
 
+// The names of processes of a run that have no memory limit in a cluster: the one that
+// asks for the answers, which without a cluster is the only one, and the broker.
+const (
+	clientProcess = "client"
+	brokerProcess = "broker"
+)
+
 // launch runs a task in a process of its own and measures it from outside.
-func launch(ctx context.Context, command []string, t Task) (Sample, error) {
+func launch(ctx context.Context, command []string, t Task) (Run, error) {
 	task, err := json.Marshal(t)
 	if err != nil {
-		return Sample{}, fmt.Errorf("write the task: %w", err)
+		return Run{}, fmt.Errorf("write the task: %w", err)
 	}
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Cancel = func() error { return stop(cmd.Process) }
@@ -29,23 +36,21 @@ func launch(ctx context.Context, command []string, t Task) (Sample, error) {
 	err = cmd.Run()
 	wall := time.Since(began)
 	if ctx.Err() != nil {
-		return Sample{}, context.Cause(ctx)
+		return Run{}, context.Cause(ctx)
 	}
 	if err != nil {
-		return Sample{}, failed(err, stderr.String())
+		return Run{}, failed(err, stderr.String())
 	}
-	var done outcome
-	if err := json.Unmarshal(stdout.Bytes(), &done); err != nil {
-		return Sample{}, fmt.Errorf("read what process %s says: %w", command[0], err)
+	var r Run
+	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
+		return Run{}, fmt.Errorf("read what process %s says: %w", command[0], err)
 	}
-	s := Sample{
-		Wall: wall, CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(),
-		Peak: done.Peak, Spilled: done.Spilled, Rows: done.Rows, Bytes: done.Bytes, Answers: done.Answers,
+	r.Wall, r.CPU = wall.Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	if r.Peak == 0 {
+		r.Peak = peakOf(cmd.ProcessState)
 	}
-	if s.Peak == 0 {
-		s.Peak = peakOf(cmd.ProcessState)
-	}
-	return s, nil
+	r.Processes = []Process{{Name: clientProcess, CPU: r.CPU, Peak: r.Peak}}
+	return r, nil
 }
 
 // failed adds what a process said to how it ended.

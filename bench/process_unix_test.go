@@ -22,7 +22,7 @@ func TestCancelStopsTheProcess(t *testing.T) {
 	defer cancel(nil)
 	ended := make(chan error, 1)
 	go func() {
-		_, err := Run(ctx, c)
+		_, err := Sweep(ctx, c)
 		ended <- err
 	}()
 	pid := waitForNumber(t, number)
@@ -33,7 +33,7 @@ func TestCancelStopsTheProcess(t *testing.T) {
 			t.Errorf("error %v, want %v", err, why)
 		}
 	case <-time.After(graceToStop):
-		t.Fatal("Run did not end")
+		t.Fatal("Sweep did not end")
 	}
 	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
 		t.Errorf("process %d is still there: %v", pid, err)

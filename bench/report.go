@@ -1,148 +1,209 @@
 package bench
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"time"
 )
 
-// Report is what a sweep measured.
+// Format is the version of the report that bench.json holds. Fields may be added
+// under the same version; one that changes its meaning makes a new one.
+const Format = 1
+
+// Report is what a sweep measured, and how. As JSON it is bench.json: times are in
+// seconds, sizes in bytes.
 type Report struct {
-	Machine     string   `json:"machine"`
-	Data        Data     `json:"data"`
-	CheckMemory bool     `json:"checkMemory"`
-	Workloads   []Result `json:"workloads"`
+	Format      int       `json:"format"` // of this file; see Format
+	Began       time.Time `json:"began"`
+	Machine     Machine   `json:"machine"`
+	Program     string    `json:"program"`          // its version, with the commit and the Go release
+	Broker      string    `json:"broker,omitempty"` // its version; "": no cell has one
+	Data        Data      `json:"data"`
+	Gateways    int       `json:"gateways,omitempty"` // of each cluster
+	CheckMemory bool      `json:"checkMemory"`
+	Workloads   []Result  `json:"workloads"`
+	Floors      []Floor   `json:"floors,omitempty"`
 }
 
 // Data says what was read: the files of a directory, or generated ones.
 type Data struct {
-	Dir   string  `json:"dir,omitempty"`
-	Scale float64 `json:"scale,omitempty"`
-	Seed  uint64  `json:"seed,omitempty"`
+	Dir    string    `json:"dir,omitempty"`
+	Scales []float64 `json:"scales,omitempty"`
+	Seed   uint64    `json:"seed,omitempty"`
 }
 
 // Result is what was measured of one workload.
 type Result struct {
-	Name   string  `json:"name"`
-	Title  string  `json:"title"`
-	Points []Point `json:"points"`
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Cells []Cell `json:"cells"`
 }
 
-// Point is one setting of a sweep with the runs that were made with it.
-type Point struct {
-	Replicas int      `json:"replicas"` // 0: one per core
-	Memory   int64    `json:"memory"`   // bytes; 0: half of the machine's
-	Samples  []Sample `json:"samples"`
+// Cell is one setting of a sweep with the runs that were made with it.
+type Cell struct {
+	Setting
+	Runs []Run `json:"runs"`
 }
 
-// Sample is one run, a process from start to exit.
-type Sample struct {
-	Wall    time.Duration `json:"wallNanos"`
-	CPU     time.Duration `json:"cpuNanos"` // user and system, over all cores
-	Peak    int64         `json:"peak"`     // resident bytes; 0: the system does not say
-	Spilled int64         `json:"spilled"`  // bytes written to the spill directory
-	Rows    int64         `json:"rows"`     // read, over all scans
-	Bytes   int64         `json:"bytes"`    // of input files, over all scans
-	Answers string        `json:"answers"`  // SHA-256 of the answers as JSON
+// Setting is what a sweep varies.
+type Setting struct {
+	Scale     float64   `json:"scale,omitempty"` // of generated data; 0: the files of a directory
+	Transport Transport `json:"transport"`
+	Memory    int64     `json:"memory"`   // bytes for each process; 0: no limit but half of the machine's
+	Replicas  int       `json:"replicas"` // of each stage, and in a cluster workers; 0: one per core
 }
 
-// Err returns an error for each workload whose answers are not the same bytes
-// in all runs and, if the sweep was to check it, for each point with a run that
-// took more memory than its limit and MemorySlack.
+// Transport is what carries rows between replicas.
+type Transport string
+
+// The transports: queues within one process, or a cluster's broker.
+const (
+	InMemory Transport = "memory"
+	RabbitMQ Transport = "rabbitmq"
+)
+
+// Run is one measured run of a workload, from the start of a process that asks for
+// the answers to its exit.
+type Run struct {
+	Wall         float64   `json:"wall"`         // seconds
+	CPU          float64   `json:"cpu"`          // seconds of user and system, over all cores and processes
+	Peak         int64     `json:"peak"`         // sum of the peaks of all processes; 0: the system does not say
+	Processes    []Process `json:"processes"`    // the one that asked first
+	Rows         int64     `json:"rows"`         // read, over all scans
+	Bytes        int64     `json:"bytes"`        // of input files, over all scans
+	Spilled      int64     `json:"spilled"`      // bytes written because memory did not suffice
+	SpillFiles   int64     `json:"spillFiles"`   // that hold them
+	Messages     int64     `json:"messages"`     // through the broker
+	MessageBytes int64     `json:"messageBytes"` // in them
+	Stages       []Stage   `json:"stages,omitempty"`
+	Answers      string    `json:"answers"` // SHA-256 of the answers as JSON
+}
+
+// Process is what one process of a run used.
+type Process struct {
+	Name string  `json:"name"` // such as "worker 1"
+	CPU  float64 `json:"cpu"`  // seconds
+	Peak int64   `json:"peak"` // resident bytes
+}
+
+// Stage is what one stage of a plan took: the time its operators worked, over all
+// replicas. A scan's is that of its operators, not of reading.
+type Stage struct {
+	Name string  `json:"name"`
+	Time float64 `json:"time"` // seconds
+}
+
+// WriteJSON writes all that was measured.
+func (r *Report) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	if err := e.Encode(r); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+// ReadReport reads what WriteJSON wrote, and refuses what is no report, or one of
+// another format.
+func ReadReport(in io.Reader) (*Report, error) {
+	var r Report
+	if err := json.NewDecoder(in).Decode(&r); err != nil {
+		return nil, fmt.Errorf("read the report: %w", err)
+	}
+	if r.Format != Format {
+		return nil, fmt.Errorf("read the report: it has format %d, and this program reads %d", r.Format, Format)
+	}
+	if len(r.Workloads) == 0 {
+		return nil, errors.New("read the report: there are no measurements in it")
+	}
+	for _, w := range r.Workloads {
+		if w.Name == "" || len(w.Cells) == 0 {
+			return nil, fmt.Errorf("read the report: workload %q has no measurements", w.Name)
+		}
+		for _, c := range w.Cells {
+			if len(c.Runs) == 0 {
+				return nil, fmt.Errorf("read the report: workload %s has no runs with %s", w.Name, c.Setting)
+			}
+		}
+	}
+	return &r, nil
+}
+
+// Err returns an error for each workload whose answers are not the same bytes in
+// all runs over the same data and, if the sweep was to check it, for each cell with
+// a process that took more memory than its limit and MemorySlack.
 func (r *Report) Err() error {
 	var errs []error
 	for _, w := range r.Workloads {
-		if n := len(w.Answers()); n > 1 {
-			errs = append(errs, fmt.Errorf("%s: the runs gave %d different answers", w.Name, n))
+		for scale, n := range w.answers() {
+			if n > 1 {
+				errs = append(errs, fmt.Errorf("%s%s: the runs gave %d different answers", w.Name, atScale(scale), n))
+			}
 		}
-		for _, p := range w.Points {
-			if r.CheckMemory && p.Excess() > MemorySlack {
-				errs = append(errs, fmt.Errorf("%s with %s: the peak of %s MiB is more than the limit and %d MiB",
-					w.Name, p, mib(p.Peak().Max), MemorySlack>>20))
+		for _, c := range w.Cells {
+			if r.CheckMemory && c.Excess() > MemorySlack {
+				errs = append(errs, fmt.Errorf("%s with %s: a peak is %s MiB over the limit, and %d are allowed",
+					w.Name, c.Setting, mib(c.Excess()), MemorySlack>>20))
 			}
 		}
 	}
+	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return errors.Join(errs...)
 }
 
-// Answers returns the different hashes of the workload's answers. There is one
-// unless something is broken.
-func (w *Result) Answers() []string {
-	var all []string
-	for _, p := range w.Points {
-		for _, s := range p.Samples {
-			if !slices.Contains(all, s.Answers) {
-				all = append(all, s.Answers)
+// answers returns how many different answers the runs gave at each scale. There
+// is one unless something is broken.
+func (w *Result) answers() map[float64]int {
+	type answer struct {
+		scale float64
+		hash  string
+	}
+	seen := make(map[answer]bool)
+	counts := make(map[float64]int)
+	for _, c := range w.Cells {
+		for _, r := range c.Runs {
+			if a := (answer{c.Scale, r.Answers}); !seen[a] {
+				seen[a] = true
+				counts[c.Scale]++
 			}
 		}
 	}
-	return all
+	return counts
 }
 
-// Runs returns how many runs were counted.
-func (w *Result) Runs() int {
-	n := 0
-	for _, p := range w.Points {
-		n += len(p.Samples)
+// find returns the cell of a setting, or nil.
+func (w *Result) find(s Setting) *Cell {
+	for i := range w.Cells {
+		if w.Cells[i].Setting == s {
+			return &w.Cells[i]
+		}
 	}
-	return n
+	return nil
 }
 
-// String says what the point's runs were given.
-func (p Point) String() string {
-	return fmt.Sprintf("replicas %s, memory %s", p.replicas(), p.memory())
-}
-
-func (p Point) replicas() string {
-	if p.Replicas == 0 {
-		return "default"
+// String says what a setting's runs were given.
+func (s Setting) String() string {
+	text := fmt.Sprintf("transport %s, memory %s, replicas %s", s.Transport, s.memory(), s.replicas())
+	if s.Scale != 0 {
+		text = fmt.Sprintf("scale %v, %s", s.Scale, text)
 	}
-	return fmt.Sprint(p.Replicas)
+	return text
 }
 
-func (p Point) memory() string {
-	if p.Memory == 0 {
-		return "default"
+func (s Setting) replicas() string {
+	if s.Replicas == 0 {
+		return "cores"
 	}
-	return mib(p.Memory) + " MiB"
+	return fmt.Sprint(s.Replicas)
 }
 
-// Wall returns the spread of times from start to exit.
-func (p Point) Wall() Spread[time.Duration] {
-	return spreadOf(p.Samples, func(s Sample) time.Duration { return s.Wall })
-}
-
-// CPU returns the spread of processor times.
-func (p Point) CPU() Spread[time.Duration] {
-	return spreadOf(p.Samples, func(s Sample) time.Duration { return s.CPU })
-}
-
-// Peak returns the spread of peak memory in bytes.
-func (p Point) Peak() Spread[int64] {
-	return spreadOf(p.Samples, func(s Sample) int64 { return s.Peak })
-}
-
-// Spilled returns the spread of bytes spilled.
-func (p Point) Spilled() Spread[int64] {
-	return spreadOf(p.Samples, func(s Sample) int64 { return s.Spilled })
-}
-
-// BytesPerSecond returns the spread of input read per second.
-func (p Point) BytesPerSecond() Spread[float64] {
-	return spreadOf(p.Samples, func(s Sample) float64 { return float64(s.Bytes) / s.Wall.Seconds() })
-}
-
-// RowsPerSecond returns the spread of rows read per second.
-func (p Point) RowsPerSecond() Spread[float64] {
-	return spreadOf(p.Samples, func(s Sample) float64 { return float64(s.Rows) / s.Wall.Seconds() })
-}
-
-// Excess returns by how many bytes the highest peak is over the limit. Without
-// a limit there is none.
-func (p Point) Excess() int64 {
-	if p.Memory == 0 {
-		return 0
+func (s Setting) memory() string {
+	if s.Memory == 0 {
+		return "unlimited"
 	}
-	return max(p.Peak().Max-p.Memory, 0)
+	return mib(s.Memory) + " MiB"
 }

@@ -2,38 +2,53 @@ package bench
 
 import (
 	"bytes"
-	"encoding/json"
 	"flag"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the files in testdata")
 
 // measured is a report with a workload without fault, and one with every fault.
 func measured() *Report {
-	sample := func(wall time.Duration, peak, spilled int64, answers string) Sample {
-		return Sample{Wall: wall, CPU: wall * 3 / 2, Peak: peak << 20, Spilled: spilled << 20, Rows: 26e6, Bytes: 730e6, Answers: answers}
+	run := func(wall float64, peak, spilled int64, answers string) Run {
+		return Run{
+			Wall: wall, CPU: wall * 1.5, Peak: peak << 20, Processes: []Process{{clientProcess, wall * 1.5, peak << 20}},
+			Spilled: spilled << 20, SpillFiles: min(spilled, 7), Rows: 26e6, Bytes: 730e6, Answers: answers,
+			Stages: []Stage{{"0: scan ratings", wall}, {"1: aggregate", wall / 4}},
+		}
 	}
+	in := func(memory int64, replicas int) Setting {
+		return Setting{Scale: 0.5, Transport: InMemory, Memory: memory << 20, Replicas: replicas}
+	}
+	cluster := in(64, 2)
+	cluster.Transport = RabbitMQ
+	across := run(6, 700, 0, "0123456789abcdef")
+	across.Messages, across.MessageBytes = 1200, 90e6
 	const a, b = "0123456789abcdef", "fedcba9876543210"
 	return &Report{
-		Machine: "a machine", Data: Data{Scale: 0.5, Seed: 7}, CheckMemory: true,
+		Format: Format, Began: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), CheckMemory: true,
+		Machine: Machine{"a processor", 2, 24 << 30, "linux/amd64"}, Program: "analyzer devel go1.26",
+		Data: Data{Scales: []float64{0.5}, Seed: 7},
 		Workloads: []Result{
-			{Name: "movies", Title: "Films", Points: []Point{
-				{Samples: []Sample{sample(time.Second, 50, 0, a)}},
-				{Replicas: 2, Memory: 64 << 20, Samples: []Sample{
-					sample(3*time.Second, 60, 0, a), sample(time.Second, 100, 0, a), sample(2*time.Second, 80, 0, a),
-				}},
+			{Name: "movies", Title: "Films", Cells: []Cell{
+				{in(0, 1), []Run{run(1, 50, 0, a)}},
+				{in(64, 1), []Run{run(4, 60, 0, a), run(2, 60, 0, a)}},
+				{in(64, 2), []Run{run(3, 60, 0, a), run(1, 100, 0, a), run(2, 80, 0, a)}},
+				{cluster, []Run{across}},
 			}},
-			{Name: "groups", Title: "Groups", Points: []Point{
-				{Replicas: 1, Memory: 256 << 20, Samples: []Sample{sample(4*time.Second, 304, 900, a)}},
-				{Replicas: 1, Memory: 64 << 20, Samples: []Sample{sample(4*time.Second, 113, 1000, b), sample(5*time.Second, 90, 1100, a)}},
+			{Name: "groups", Title: "Groups", Cells: []Cell{
+				{in(0, 1), []Run{run(4, 304, 0, a)}},
+				{in(64, 1), []Run{run(4, 113, 1000, b), run(5, 90, 1100, a)}},
 			}},
 		},
+		Floors: []Floor{{Workload: "movies", Scale: 0.5, Bytes: 730e6, Read: 0.1, Index: 0.25}},
 	}
 }
 
@@ -41,6 +56,7 @@ func TestReportForms(t *testing.T) {
 	r := measured()
 	for name, write := range map[string]func(io.Writer) error{
 		"report.txt": r.WriteTable, "report.md": r.WriteMarkdown, "report.json": r.WriteJSON,
+		"report.csv": r.WriteCSV, "report.html": r.WriteHTML,
 	} {
 		var got bytes.Buffer
 		if err := write(&got); err != nil {
@@ -63,13 +79,26 @@ func TestReportForms(t *testing.T) {
 	}
 }
 
+// TestTableIsNarrow holds the table to a terminal of 100 columns.
+func TestTableIsNarrow(t *testing.T) {
+	var b bytes.Buffer
+	if err := measured().WriteTable(&b); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if n := utf8.RuneCountInString(line); n > 101 && !strings.Contains(line, ":") {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
+
 func TestReportIsReadAgain(t *testing.T) {
 	var text bytes.Buffer
 	if err := measured().WriteJSON(&text); err != nil {
 		t.Fatal(err)
 	}
-	var again Report
-	if err := json.Unmarshal(text.Bytes(), &again); err != nil {
+	again, err := ReadReport(bytes.NewReader(text.Bytes()))
+	if err != nil {
 		t.Fatal(err)
 	}
 	var second bytes.Buffer
@@ -81,6 +110,21 @@ func TestReportIsReadAgain(t *testing.T) {
 	}
 }
 
+func TestRefusesWhatIsNoReport(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{`{`, "unexpected EOF"},
+		{`{}`, "format 0"},
+		{`{"format": 99}`, "format 99"},
+		{`{"format": 1}`, "no measurements"},
+		{`{"format": 1, "workloads": [{"name": "groups"}]}`, "no measurements"},
+		{`{"format": 1, "workloads": [{"name": "groups", "cells": [{"replicas": 1}]}]}`, "no runs"},
+	} {
+		if _, err := ReadReport(strings.NewReader(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want one with %q", tt.text, err, tt.want)
+		}
+	}
+}
+
 func TestReportErr(t *testing.T) {
 	r := measured()
 	err := r.Err()
@@ -88,8 +132,8 @@ func TestReportErr(t *testing.T) {
 		t.Fatal("no error")
 	}
 	lines := strings.Split(err.Error(), "\n")
-	if len(lines) != 2 || !strings.HasPrefix(lines[0], "groups: ") ||
-		!strings.HasPrefix(lines[1], "groups with replicas 1, memory 64 MiB: the peak of 113 MiB") {
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "groups at scale 0.5: ") ||
+		!strings.HasPrefix(lines[1], "groups with scale 0.5, transport memory, memory 64 MiB, replicas 1: a peak is 49 MiB over") {
 		t.Errorf("error:\n%v", err)
 	}
 	r.CheckMemory = false
@@ -102,23 +146,140 @@ func TestReportErr(t *testing.T) {
 	}
 }
 
-func TestSpread(t *testing.T) {
+// TestFiguresAreOfOneRun holds time and rate of a row to the same run, also when the
+// number of runs is even.
+func TestFiguresAreOfOneRun(t *testing.T) {
+	for _, walls := range [][]float64{{5}, {9, 1}, {9, 1, 4}, {9, 1, 4, 7}} {
+		var c Cell
+		for _, w := range walls {
+			c.Runs = append(c.Runs, Run{Wall: w, Bytes: 100})
+		}
+		wall, rate := c.Wall(), c.Of(Run.BytesPerSecond)
+		for _, pair := range [][2]float64{{wall.Fastest, rate.Fastest}, {wall.Median, rate.Median}, {wall.Slowest, rate.Slowest}} {
+			if pair[0]*pair[1] != 100 {
+				t.Errorf("%v: %v s at %v bytes/s is not 100 bytes", walls, pair[0], pair[1])
+			}
+		}
+		if want := map[int]float64{1: 5, 2: 1, 3: 4, 4: 4}[len(walls)]; wall.Median != want || c.MedianRun().Wall != want {
+			t.Errorf("%v: the median is %v, want %v", walls, wall.Median, want)
+		}
+	}
+}
+
+func TestRatios(t *testing.T) {
+	w := &measured().Workloads[0]
+	if got := w.RatiosOf(&w.Cells[0]); got != (Ratios{}) {
+		t.Errorf("a cell that differs from none in one thing has ratios %+v", got)
+	}
+	if got, want := w.RatiosOf(&w.Cells[1]).Memory, (Ratio{2, 2, 4}); got != want {
+		t.Errorf("time over unlimited memory: %+v, want %+v", got, want)
+	}
+	if got, want := w.RatiosOf(&w.Cells[2]).Replicas, (Ratio{1, 0.25, 1.5}); got != want {
+		t.Errorf("time over one replica: %+v, want %+v", got, want)
+	}
+	if got, want := w.RatiosOf(&w.Cells[3]).Cluster, (Ratio{3, 2, 6}); got != want {
+		t.Errorf("time over one process: %+v, want %+v", got, want)
+	}
+}
+
+func TestNothingSpilledIsSaid(t *testing.T) {
+	r := measured()
+	if hint := r.spillHint(); hint != "" {
+		t.Errorf("a sweep that spilled: %s", hint)
+	}
+	r.Workloads = r.Workloads[:1]
+	if hint := r.spillHint(); !strings.Contains(hint, "--memory 16MiB or less, or --scale 2") {
+		t.Errorf("a sweep that did not: %q", hint)
+	}
+	for i := range r.Workloads[0].Cells {
+		r.Workloads[0].Cells[i].Memory = 0
+	}
+	if hint := r.spillHint(); hint != "" {
+		t.Errorf("a sweep without limits: %s", hint)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	r := measured()
 	for _, tt := range []struct {
-		peaks []int64
-		want  Spread[int64]
+		limits Limits
+		want   string
 	}{
-		{[]int64{5}, Spread[int64]{5, 5, 5}},
-		{[]int64{9, 1}, Spread[int64]{1, 1, 9}},
-		{[]int64{9, 1, 4}, Spread[int64]{1, 4, 9}},
-		{[]int64{9, 1, 4, 7}, Spread[int64]{1, 4, 9}},
+		{Limits{}, ""},
+		{Limits{MemoryCost: 2, ReplicaCost: 1.1, Cluster: 3}, ""},
+		{Limits{MemoryCost: 1.5}, "movies with scale 0.5, transport memory, memory 64 MiB, replicas 1 takes 2.00 times as long as without a memory limit"},
+		{Limits{Cluster: 1.9}, "takes 3.00 times as long as one process (2.00 at best), and 1.90 is allowed"},
 	} {
-		var p Point
-		for _, peak := range tt.peaks {
-			p.Samples = append(p.Samples, Sample{Peak: peak})
+		err := tt.limits.Check(r)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%+v: error %v, want %q", tt.limits, err, tt.want)
 		}
-		if got := p.Peak(); got != tt.want {
-			t.Errorf("%v: %v, want %v", tt.peaks, got, tt.want)
+	}
+	r.Workloads[0].Cells, r.Workloads = r.Workloads[0].Cells[:1], r.Workloads[:1]
+	if err := (Limits{Cluster: 4}).Check(r); err == nil || !strings.Contains(err.Error(), "no two cells") {
+		t.Errorf("nothing to compare: error %v", err)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	old, now := measured(), measured()
+	same, err := Compare(old, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if worse := same.Regressions(0); len(worse) > 0 || !same.Times || same.Missing > 0 {
+		t.Errorf("a report compared with itself: %+v", same)
+	}
+	groups := &now.Workloads[1]
+	for i := range groups.Cells[1].Runs {
+		groups.Cells[1].Runs[i].Wall *= 3
+		groups.Cells[1].Runs[i].Spilled *= 2
+	}
+	now.Workloads[0].Cells = now.Workloads[0].Cells[:3]
+	got, err := Compare(old, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := func(c *Comparison) (names []string) {
+		for _, change := range c.Regressions(0.1) {
+			names = append(names, change.Figure)
 		}
+		return names
+	}
+	if want := []string{"seconds", "time over unlimited memory", "spilled bytes"}; !slices.Equal(figures(got), want) || got.Missing != 1 {
+		t.Errorf("regressions %q with %d missing, want %q with 1", figures(got), got.Missing, want)
+	}
+	now.Machine.Cores = 64
+	if got, err = Compare(old, now); err != nil || got.Times || slices.Contains(figures(got), "seconds") {
+		t.Errorf("times of two machines were compared: %q, %v", figures(got), err)
+	}
+	var b bytes.Buffer
+	if err := got.WriteTable(&b, 0.1); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1 → 3", "+200 %", "worse", "ratios were compared, times were not", "1 cells of the first report are not in the second"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("there is no %q in\n%s", want, &b)
+		}
+	}
+	if _, err := Compare(&Report{Workloads: old.Workloads[:1]}, &Report{Workloads: now.Workloads[1:]}); err == nil {
+		t.Error("no error for reports that have nothing in common")
+	}
+}
+
+// TestNoiseIsNoRegression compares runs that vary by more than they moved.
+func TestNoiseIsNoRegression(t *testing.T) {
+	old, now := measured(), measured()
+	noisy := now.Workloads[0].find(now.Workloads[0].Cells[2].Setting)
+	for i := range noisy.Runs {
+		noisy.Runs[i].Wall *= 1.4
+	}
+	c, err := Compare(old, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if worse := c.Regressions(0.1); len(worse) > 0 {
+		t.Errorf("noise is reported as %+v", worse)
 	}
 }
 
@@ -128,7 +289,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 func TestReportsThatCannotBeWritten(t *testing.T) {
 	r := measured()
-	for _, write := range []func(io.Writer) error{r.WriteTable, r.WriteMarkdown, r.WriteJSON} {
+	for _, write := range []func(io.Writer) error{r.WriteTable, r.WriteMarkdown, r.WriteJSON, r.WriteCSV, r.WriteHTML} {
 		if err := write(brokenWriter{}); err == nil {
 			t.Error("no error")
 		}

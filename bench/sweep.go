@@ -4,17 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"time"
 )
 
-// Run measures every workload at every point of a sweep. Each workload runs
-// once uncounted, which fills the page cache, and then at all points in turn,
-// as often as the sweep repeats, so that a slow moment of the machine is shared
-// by all of them.
+// Sweep measures every workload in every cell. Over each data a workload runs once
+// uncounted, which fills the page cache, and then in all its cells in turn, as often
+// as the sweep repeats, so that a slow moment of the machine is shared by all of them.
 //
-// What the report finds fault with is not an error of Run; see Report.Err. When
-// ctx ends, the process that is running is stopped. Errors wrap ErrNoFile where
-// files are missing.
-func Run(ctx context.Context, c Config) (r *Report, err error) {
+// What the report finds fault with is not an error of Sweep; see Report.Err. When ctx
+// ends, the process that is running is stopped. Errors wrap ErrNoFile where files are
+// missing.
+func Sweep(ctx context.Context, c Config) (r *Report, err error) {
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
@@ -24,78 +25,109 @@ func Run(ctx context.Context, c Config) (r *Report, err error) {
 		return nil, fmt.Errorf("bench: make a directory for temporary files: %w", err)
 	}
 	defer func() { err = errors.Join(err, c.FS.RemoveAll(scratch)) }()
-	dir := c.Dir
-	if dir == "" {
-		if dir, err = c.generate(ctx, scratch); err != nil {
+	r = &Report{
+		Format: Format, Began: time.Now().UTC().Truncate(time.Second), Machine: thisMachine(), Program: c.Program,
+		Data: Data{Dir: c.Dir, Scales: c.Scales, Seed: c.Seed}, CheckMemory: c.CheckMemory,
+	}
+	for _, w := range c.Workloads {
+		r.Workloads = append(r.Workloads, Result{Name: w.Name, Title: w.Title})
+	}
+	if c.Dir != "" {
+		return r, c.over(ctx, r, 0, c.Dir, scratch)
+	}
+	for _, scale := range c.Scales {
+		dir := filepath.Join(scratch, fmt.Sprint(scale))
+		if err := c.generate(ctx, dir, scale); err != nil {
 			return nil, err
 		}
-	}
-	r = &Report{Machine: thisMachine(), Data: c.data(), CheckMemory: c.CheckMemory}
-	for _, w := range c.Workloads {
-		if _, err := w.find(c.FS, dir); err != nil {
+		if err := c.over(ctx, r, scale, dir, scratch); err != nil {
+			return nil, err
+		}
+		if err := c.FS.RemoveAll(dir); err != nil {
 			return nil, fmt.Errorf("bench: %w", err)
 		}
-	}
-	for _, w := range c.Workloads {
-		points, err := c.sweep(ctx, w, Task{Workload: w.Name, Dir: dir, SpillDir: scratch})
-		if err != nil {
-			return nil, fmt.Errorf("bench: workload %s: %w", w.Name, err)
-		}
-		r.Workloads = append(r.Workloads, Result{Name: w.Name, Title: w.Title, Points: points})
 	}
 	return r, nil
 }
 
-// sweep measures one workload at all points.
-func (c Config) sweep(ctx context.Context, w Workload, t Task) ([]Point, error) {
-	var points []Point
-	for _, m := range c.Memory {
-		for _, r := range c.Replicas {
-			points = append(points, Point{Replicas: r, Memory: m})
+// over measures all workloads over the files of one directory.
+func (c Config) over(ctx context.Context, r *Report, scale float64, dir, scratch string) error {
+	for _, w := range c.Workloads {
+		if _, err := w.find(c.FS, dir); err != nil {
+			return fmt.Errorf("bench: %w", err)
 		}
 	}
-	c.Progress(fmt.Sprintf("%s: a run to warm up", w.Name))
-	if _, err := c.measure(ctx, t, points[0]); err != nil {
+	for i, w := range c.Workloads {
+		cells, err := c.measure(ctx, w.Name, scale, Task{Workload: w.Name, Dir: dir, SpillDir: scratch})
+		if err != nil {
+			return fmt.Errorf("bench: workload %s: %w", w.Name, err)
+		}
+		r.Workloads[i].Cells = append(r.Workloads[i].Cells, cells...)
+		if w.Name != w.Dataset.Name {
+			continue
+		}
+		c.Progress(fmt.Sprintf("%s: reading alone", w.Name))
+		floor, err := c.floor(ctx, &w, scale, dir)
+		if err != nil {
+			return fmt.Errorf("bench: workload %s: %w", w.Name, err)
+		}
+		r.Floors = append(r.Floors, floor)
+	}
+	return nil
+}
+
+// measure measures one workload in all cells.
+func (c Config) measure(ctx context.Context, name string, scale float64, t Task) ([]Cell, error) {
+	cells := c.cells(scale)
+	c.Progress(fmt.Sprintf("%s: a run to warm up", name))
+	if _, err := c.run(ctx, t, cells[0].Setting); err != nil {
 		return nil, err
 	}
 	for n := range c.Repeat {
-		for i := range points {
-			p := &points[i]
-			c.Progress(fmt.Sprintf("%s: %s, run %d of %d", w.Name, p, n+1, c.Repeat))
-			s, err := c.measure(ctx, t, *p)
+		for i := range cells {
+			cell := &cells[i]
+			c.Progress(fmt.Sprintf("%s: %s, run %d of %d", name, cell.Setting, n+1, c.Repeat))
+			r, err := c.run(ctx, t, cell.Setting)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", p, err)
+				return nil, fmt.Errorf("%s: %w", cell.Setting, err)
 			}
-			p.Samples = append(p.Samples, s)
+			cell.Runs = append(cell.Runs, r)
 		}
 	}
-	return points, nil
+	return cells, nil
 }
 
-func (c Config) measure(ctx context.Context, t Task, p Point) (Sample, error) {
-	t.Replicas, t.Memory = p.Replicas, p.Memory
+// cells returns the cells of one data, without runs.
+func (c Config) cells(scale float64) []Cell {
+	var all []Cell
+	for _, transport := range c.Transports {
+		for _, memory := range c.Memory {
+			for _, replicas := range c.Replicas {
+				all = append(all, Cell{Setting: Setting{Scale: scale, Transport: transport, Memory: memory, Replicas: replicas}})
+			}
+		}
+	}
+	return all
+}
+
+// run makes one run.
+func (c Config) run(ctx context.Context, t Task, s Setting) (Run, error) {
+	t.Replicas, t.Memory = s.Replicas, s.Memory
 	return launch(ctx, c.Command, t)
 }
 
 // generate writes the data sets that the workloads read below dir.
-func (c Config) generate(ctx context.Context, dir string) (string, error) {
+func (c Config) generate(ctx context.Context, dir string, scale float64) error {
 	done := make(map[string]bool)
 	for _, w := range c.Workloads {
 		if done[w.Dataset.Name] {
 			continue
 		}
 		done[w.Dataset.Name] = true
-		c.Progress(fmt.Sprintf("generating %s", w.Dataset.Name))
-		if err := generateInto(ctx, c.FS, dir, w.Dataset, c.Scale, c.Seed); err != nil {
-			return "", fmt.Errorf("bench: generate %s: %w", w.Dataset.Name, err)
+		c.Progress(fmt.Sprintf("generating %s%s", w.Dataset.Name, atScale(scale)))
+		if err := generateInto(ctx, c.FS, dir, w.Dataset, scale, c.Seed); err != nil {
+			return fmt.Errorf("bench: generate %s: %w", w.Dataset.Name, err)
 		}
 	}
-	return dir, nil
-}
-
-func (c Config) data() Data {
-	if c.Dir != "" {
-		return Data{Dir: c.Dir}
-	}
-	return Data{Scale: c.Scale, Seed: c.Seed}
+	return nil
 }

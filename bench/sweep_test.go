@@ -14,9 +14,9 @@ func TestSweepOverGeneratedData(t *testing.T) {
 		workloads = []string{"movies", "listagg"}
 	}
 	c := sweepAs(t, "serve", workloads...)
-	c.Scale, c.Seed = 0.001, 1
+	c.Scales, c.Seed = []float64{0.0005, 0.001}, 1
 	c.Replicas, c.Memory, c.Repeat, c.CheckMemory = []int{1, 3}, []int64{64 << 20, 0}, 2, true
-	r, err := Run(t.Context(), c)
+	r, err := Sweep(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,16 +27,27 @@ func TestSweepOverGeneratedData(t *testing.T) {
 		t.Fatalf("%d workloads were measured of %d", len(r.Workloads), len(workloads))
 	}
 	for _, w := range r.Workloads {
-		if len(w.Points) != 4 || w.Runs() != 8 {
-			t.Errorf("%s: %d runs at %d points, want 8 at 4", w.Name, w.Runs(), len(w.Points))
+		if len(w.Cells) != 8 {
+			t.Errorf("%s: %d cells, want 8", w.Name, len(w.Cells))
 		}
-		for _, p := range w.Points {
-			for _, s := range p.Samples {
-				if s.Wall <= 0 || s.CPU <= 0 || s.Rows <= 0 || s.Bytes <= 0 || s.Peak < 1<<20 || len(s.Answers) != 64 {
-					t.Errorf("%s with %s: implausible %+v", w.Name, p, s)
+		for _, cell := range w.Cells {
+			if len(cell.Runs) != 2 {
+				t.Errorf("%s with %s: %d runs, want 2", w.Name, cell.Setting, len(cell.Runs))
+			}
+			for _, run := range cell.Runs {
+				if run.Wall <= 0 || run.CPU <= 0 || run.Rows <= 0 || run.Bytes <= 0 || run.Peak < 1<<20 || len(run.Answers) != 64 || len(run.Stages) < 2 {
+					t.Errorf("%s with %s: implausible %+v", w.Name, cell.Setting, run)
 				}
 			}
 		}
+	}
+	for _, f := range r.Floors {
+		if f.Bytes <= 0 || f.Read <= 0 || f.Index <= 0 {
+			t.Errorf("implausible %+v", f)
+		}
+	}
+	if len(r.Floors) == 0 {
+		t.Error("no floor was measured")
 	}
 	if left := entries(t, c.SpillDir); len(left) > 0 {
 		t.Errorf("%s were left behind", left)
@@ -45,11 +56,11 @@ func TestSweepOverGeneratedData(t *testing.T) {
 
 func TestSweepSpills(t *testing.T) {
 	c := sweepAs(t, "serve", "groups", "selfjoin", "listagg")
-	c.Scale, c.Memory = 0.02, []int64{1 << 20, 1 << 30}
+	c.Scales, c.Memory = []float64{0.02}, []int64{1 << 20, 1 << 30}
 	if testing.Short() {
-		c.Scale = 0.01
+		c.Scales = []float64{0.01}
 	}
-	r, err := Run(t.Context(), c)
+	r, err := Sweep(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,12 +68,12 @@ func TestSweepSpills(t *testing.T) {
 		t.Error(err)
 	}
 	for _, w := range r.Workloads {
-		small, large := w.Points[0].Spilled().Median, w.Points[1].Spilled().Median
-		if w.Name != "listagg" && small == 0 {
+		small, large := w.Cells[0].MedianRun(), w.Cells[1].MedianRun()
+		if w.Name != "listagg" && (small.Spilled == 0 || small.SpillFiles == 0) {
 			t.Errorf("%s in 1 MiB spilled nothing", w.Name)
 		}
-		if large != 0 {
-			t.Errorf("%s in 1 GiB spilled %d bytes", w.Name, large)
+		if large.Spilled != 0 || large.SpillFiles != 0 {
+			t.Errorf("%s in 1 GiB spilled %d bytes", w.Name, large.Spilled)
 		}
 	}
 }
@@ -71,12 +82,12 @@ func TestDifferentAnswersFail(t *testing.T) {
 	c := sweepAs(t, "differ", "groups")
 	c.Dir, c.Repeat = writeRatings(t, "userId,movieId,rating,timestamp\n"), 2
 	c.Memory, c.CheckMemory = []int64{64 << 20}, true
-	r, err := Run(t.Context(), c)
+	r, err := Sweep(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = r.Err()
-	for _, want := range []string{"2 different answers", "the peak of 200 MiB"} {
+	for _, want := range []string{"2 different answers", "a peak is 136 MiB over the limit"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
@@ -90,7 +101,7 @@ func TestProcessesThatFail(t *testing.T) {
 	} {
 		c := sweepAs(t, tt.role, "groups")
 		c.Dir = writeRatings(t, "userId,movieId,rating,timestamp\n")
-		_, err := Run(t.Context(), c)
+		_, err := Sweep(t.Context(), c)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "groups") {
 			t.Errorf("%s: error %v, want one with %q", tt.role, err, tt.want)
 		}
@@ -100,7 +111,7 @@ func TestProcessesThatFail(t *testing.T) {
 	}
 	c := sweepAs(t, "serve", "groups")
 	c.Dir, c.Command = writeRatings(t, "userId,movieId,rating,timestamp\n"), []string{filepath.Join(t.TempDir(), "nothing")}
-	if _, err := Run(t.Context(), c); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Sweep(t.Context(), c); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a program that is not there: error %v", err)
 	}
 }
@@ -109,7 +120,7 @@ func TestMissingFiles(t *testing.T) {
 	for name, dir := range map[string]string{"no directory": "nowhere", "empty": t.TempDir()} {
 		c := sweepAs(t, "serve", "movies")
 		c.Dir = dir
-		if _, err := Run(t.Context(), c); !errors.Is(err, ErrNoFile) {
+		if _, err := Sweep(t.Context(), c); !errors.Is(err, ErrNoFile) {
 			t.Errorf("%s: error %v, want %v", name, err, ErrNoFile)
 		}
 	}
@@ -121,8 +132,8 @@ func TestConfigsThatCannotBe(t *testing.T) {
 		want  string
 	}{
 		{func(c *Config) { c.Workloads = nil }, "no workloads"},
-		{func(c *Config) { c.Scale = 1 }, "either a directory or a scale"},
-		{func(c *Config) { c.Dir = "" }, "either a directory or a scale"},
+		{func(c *Config) { c.Scales = []float64{1} }, "either a directory or scales"},
+		{func(c *Config) { c.Dir = "" }, "either a directory or scales"},
 		{func(c *Config) { c.Command = nil }, "no command"},
 		{func(c *Config) { c.Repeat = -1 }, "-1 repetitions"},
 		{func(c *Config) { c.Replicas = []int{1, -1} }, "-1 replicas"},
@@ -131,7 +142,7 @@ func TestConfigsThatCannotBe(t *testing.T) {
 		c := sweepAs(t, "serve", "groups")
 		c.Dir = "somewhere"
 		tt.spoil(&c)
-		if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := Sweep(t.Context(), c); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("error %v, want one with %q", err, tt.want)
 		}
 	}

@@ -9,10 +9,14 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"slices"
+	"strings"
+	"time"
 
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
+	"analyzer/operators/planner"
 )
 
 // Task is one run of a workload.
@@ -44,17 +48,8 @@ func (t Task) Run(ctx context.Context, files vfs.FS, out engine.Answers, progres
 	}, out)
 }
 
-// outcome is what a process that runs a task says of it.
-type outcome struct {
-	Answers string `json:"answers"` // SHA-256 of the answers as JSON
-	Rows    int64  `json:"rows"`    // read, over all scans
-	Bytes   int64  `json:"bytes"`   // of input files
-	Spilled int64  `json:"spilled"` // bytes
-	Peak    int64  `json:"peak"`    // resident bytes; 0: the system does not say
-}
-
-// Serve runs the one task that it reads from in and writes what Run of a sweep
-// asks its processes for to out. It is all that such a process does.
+// Serve runs the one task that it reads from in and writes to out what the process
+// itself knows of the Run. It is all that such a process does.
 func Serve(ctx context.Context, files vfs.FS, in io.Reader, out io.Writer) error {
 	var t Task
 	if err := json.NewDecoder(in).Decode(&t); err != nil {
@@ -64,9 +59,13 @@ func Serve(ctx context.Context, files vfs.FS, in io.Reader, out io.Writer) error
 	if err != nil {
 		return err
 	}
-	done := outcome{
-		Answers: hex.EncodeToString(sum.Sum(nil)), Rows: report.Rows, Bytes: report.Bytes, Spilled: report.Spilled,
-		Peak: peakResident(),
+	stages, err := t.stages(report)
+	if err != nil {
+		return err
+	}
+	done := Run{
+		Answers: hex.EncodeToString(sum.Sum(nil)), Rows: report.Rows, Bytes: report.Bytes,
+		Spilled: report.Spilled, SpillFiles: int64(report.SpillFiles), Stages: stages, Peak: peakResident(),
 	}
 	if err := json.NewEncoder(out).Encode(done); err != nil {
 		return fmt.Errorf("write the outcome: %w", err)
@@ -86,4 +85,52 @@ func (t Task) digest(ctx context.Context, files vfs.FS) (sum hash.Hash, report *
 		return nil, nil, err
 	}
 	return sum, report, set.Finish()
+}
+
+// stages returns the time of each stage of the plan that was run.
+func (t Task) stages(r *engine.Report) ([]Stage, error) {
+	selected, err := SelectWorkloads(t.Workload)
+	if err != nil {
+		return nil, err
+	}
+	p, err := selected[0].plan()
+	if err != nil {
+		return nil, err
+	}
+	return stagesOf(p, r.Nodes), nil
+}
+
+// stagesOf sums up the time of operators by stage. What remains of the processor
+// time is that of reading: cutting, testing and parsing cells.
+func stagesOf(p *planner.Plan, nodes []engine.NodeReport) []Stage {
+	all := make([]Stage, len(p.Stages))
+	for i, s := range p.Stages {
+		all[i].Name = stageName(p, s)
+		for _, n := range s.Nodes {
+			all[i].Time += time.Duration(nodes[n].Nanos).Seconds()
+		}
+	}
+	return all
+}
+
+// stageName says what a stage scans, or which of its operators hold state.
+func stageName(p *planner.Plan, s *planner.Stage) string {
+	if s.Table != "" {
+		return fmt.Sprintf("%d: scan %s", s.ID, s.Table)
+	}
+	var kinds []string
+	for _, id := range s.Nodes {
+		n := p.Nodes[id]
+		for _, kind := range []struct {
+			name string
+			is   bool
+		}{
+			{"join", n.Join != nil}, {"aggregate", n.Aggregate != nil}, {"sort", n.Sort != nil}, {"percentile", n.Percentile != nil},
+		} {
+			if kind.is && !slices.Contains(kinds, kind.name) {
+				kinds = append(kinds, kind.name)
+			}
+		}
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%d: %s", s.ID, strings.Join(kinds, ", ")), ": ")
 }

@@ -60,7 +60,9 @@ func (p *painter) paint(e *element) {
 }
 
 func (p *painter) trace(o outline) {
-	at := func(i int) (x, y float32) { return float32(o.points[i].x * pngScale), float32(o.points[i].y * pngScale) }
+	at := func(i int) (x, y float32) {
+		return float32(o.points[i].x * pngScale), float32(o.points[i].y * pngScale)
+	}
 	x, y := at(0)
 	switch o.op {
 	case sfnt.SegmentOpMoveTo:

@@ -59,6 +59,7 @@ type Report struct {
 	Rows    int64 // read, over all scans
 	Bytes   int64 // of input files
 	Spilled int64 // bytes written to the spill directory
+	SpillFiles int // that hold them
 	Nodes   []NodeReport
 }
 

@@ -80,7 +80,8 @@ func (p *progress) end(s scan.Stats) {
 
 // report sums a run up.
 func (e *embedded) report() *Report {
-	r := &Report{Spilled: e.rt.Scratch.Stats().Bytes, Nodes: e.nodes}
+	spilled := e.rt.Scratch.Stats()
+	r := &Report{Spilled: spilled.Bytes, SpillFiles: spilled.Files, Nodes: e.nodes}
 	for _, s := range e.scans {
 		r.Add(s.table.Name, s.stats)
 	}

@@ -1,0 +1,101 @@
+package bench
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Spread is a measurement of three runs: the fastest, the median, and the slowest
+// one. All figures that are shown of a cell are of these runs, so that a time and
+// its rate belong together; of an even number of runs the faster of the two in the
+// middle is the median.
+type Spread struct{ Fastest, Median, Slowest float64 }
+
+// byWall returns the runs, the fastest first.
+func (c *Cell) byWall() []Run {
+	return slices.SortedStableFunc(slices.Values(c.Runs), func(a, b Run) int { return cmp.Compare(a.Wall, b.Wall) })
+}
+
+// MedianRun returns the run that stands for the cell.
+func (c *Cell) MedianRun() Run { return c.byWall()[(len(c.Runs)-1)/2] }
+
+// Of returns what of takes from the fastest, the median and the slowest run.
+func (c *Cell) Of(of func(Run) float64) Spread {
+	runs := c.byWall()
+	return Spread{of(runs[0]), of(runs[(len(runs)-1)/2]), of(runs[len(runs)-1])}
+}
+
+// Wall returns seconds from start to exit.
+func (c *Cell) Wall() Spread { return c.Of(func(r Run) float64 { return r.Wall }) }
+
+// BytesPerSecond is the input that a run read in a second.
+func (r Run) BytesPerSecond() float64 { return float64(r.Bytes) / r.Wall }
+
+// RowsPerSecond is the rows that a run read in a second.
+func (r Run) RowsPerSecond() float64 { return float64(r.Rows) / r.Wall }
+
+// CPUPerGB is the processor seconds that a billion bytes of input cost.
+func (r Run) CPUPerGB() float64 { return r.CPU / float64(r.Bytes) * 1e9 }
+
+// Peak returns the highest sum of peaks of all runs.
+func (c *Cell) Peak() int64 {
+	peak := int64(0)
+	for _, r := range c.Runs {
+		peak = max(peak, r.Peak)
+	}
+	return peak
+}
+
+// Excess returns by how many bytes the highest peak of a process that has a limit
+// is over it. The client of a cluster and its broker have none.
+func (c *Cell) Excess() int64 {
+	if c.Memory == 0 {
+		return 0
+	}
+	excess := int64(0)
+	for _, r := range c.Runs {
+		for _, p := range r.Processes {
+			if c.Transport == InMemory || p.Name != clientProcess && p.Name != brokerProcess {
+				excess = max(excess, p.Peak-c.Memory)
+			}
+		}
+	}
+	return excess
+}
+
+// Ratio is one time over another. It means the same on every machine, which times do
+// not.
+type Ratio struct {
+	Value     float64 // of the medians; 0: the sweep did not measure one of them
+	Low, High float64 // the furthest that it can be, of any two runs
+}
+
+func ratioOf(over, under Spread) Ratio {
+	return Ratio{over.Median / under.Median, over.Fastest / under.Slowest, over.Slowest / under.Fastest}
+}
+
+// Ratios are what cells of one sweep are compared by. All are times of the cell over
+// those of another, so that more is worse.
+type Ratios struct {
+	Replicas Ratio // over one replica
+	Memory   Ratio // over no memory limit
+	Cluster  Ratio // over one process
+}
+
+// RatiosOf compares a cell with those that differ from it in one thing.
+func (w *Result) RatiosOf(c *Cell) Ratios {
+	over := func(change func(*Setting)) Ratio {
+		s := c.Setting
+		change(&s)
+		other := w.find(s)
+		if other == nil || s == c.Setting {
+			return Ratio{}
+		}
+		return ratioOf(c.Wall(), other.Wall())
+	}
+	return Ratios{
+		Replicas: over(func(s *Setting) { s.Replicas = 1 }),
+		Memory:   over(func(s *Setting) { s.Memory = 0 }),
+		Cluster:  over(func(s *Setting) { s.Transport = InMemory }),
+	}
+}

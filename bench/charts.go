@@ -1,0 +1,168 @@
+package bench
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"analyzer/bench/chart"
+)
+
+// Figure is one chart of a report.
+type Figure struct {
+	Name     string // of its files, without an extension
+	Workload string // "": of several
+	Chart    *chart.Chart
+}
+
+// Figures returns the charts that the report has something to show in: for each
+// workload its throughput over replicas, its time and what it spilled over memory, and
+// its time by stage; and for all of them the cost of growing data.
+func (r *Report) Figures() []Figure {
+	var all []Figure
+	add := func(name, workload string, c *chart.Chart) {
+		if c != nil && len(c.Places) > 1 && !c.Empty() {
+			all = append(all, Figure{name, workload, c})
+		}
+	}
+	for i := range r.Workloads {
+		w := &r.Workloads[i]
+		cells := w.ofScale(slices.Max(append(r.scales(), 0)))
+		if len(cells) == 0 {
+			continue
+		}
+		add(w.Name+"-replicas", w.Name, overReplicas(w.Name, cells))
+		add(w.Name+"-memory", w.Name, overMemory(w.Name+": time", "seconds", cells, Run.seconds))
+		add(w.Name+"-spill", w.Name, overMemory(w.Name+": spilled", "MiB", cells, Run.spilledMiB))
+		add(w.Name+"-stages", w.Name, byStage(w.Name, cells))
+	}
+	add("scale", "", r.overScale())
+	return all
+}
+
+func (r Run) seconds() float64    { return r.Wall }
+func (r Run) spilledMiB() float64 { return float64(r.Spilled) / (1 << 20) }
+
+func (w *Result) ofScale(scale float64) []*Cell {
+	var cells []*Cell
+	for i := range w.Cells {
+		if w.Cells[i].Scale == scale {
+			cells = append(cells, &w.Cells[i])
+		}
+	}
+	return cells
+}
+
+// spreadOver makes a chart of cells: one place for each value of at, one series for
+// each value of by.
+func spreadOver(title, x, y string, cells []*Cell, at, by func(*Cell) string, of func(Run) float64) *chart.Chart {
+	c := &chart.Chart{Title: title, X: x, Y: y}
+	var names []string
+	for _, cell := range cells {
+		if p := at(cell); !slices.Contains(c.Places, p) {
+			c.Places = append(c.Places, p)
+		}
+		if n := by(cell); !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	for _, name := range names {
+		s := chart.Series{Name: name, Values: make([]chart.Value, len(c.Places))}
+		for _, cell := range cells {
+			if by(cell) != name {
+				continue
+			}
+			v := cell.Of(of)
+			s.Values[slices.Index(c.Places, at(cell))] = chart.Value{
+				Known: true, Mid: v.Median, Low: min(v.Fastest, v.Slowest), High: max(v.Fastest, v.Slowest),
+			}
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c
+}
+
+func overReplicas(name string, cells []*Cell) *chart.Chart {
+	cells = slices.SortedStableFunc(slices.Values(cells), func(a, b *Cell) int { return cmp.Compare(a.Replicas, b.Replicas) })
+	return spreadOver(name+": throughput", "replicas", "MB/s", cells,
+		func(c *Cell) string { return c.replicas() },
+		func(c *Cell) string { return fmt.Sprintf("%s, %s", c.Transport, c.memory()) },
+		func(r Run) float64 { return r.BytesPerSecond() / 1e6 })
+}
+
+func overMemory(title, unit string, cells []*Cell, of func(Run) float64) *chart.Chart {
+	cells = slices.SortedStableFunc(slices.Values(cells), func(a, b *Cell) int {
+		return cmp.Compare(uint64(a.Memory-1), uint64(b.Memory-1)) // no limit is the largest
+	})
+	return spreadOver(title, "memory limit", unit, cells,
+		func(c *Cell) string { return c.memory() },
+		func(c *Cell) string { return fmt.Sprintf("%s, %s replicas", c.Transport, c.replicas()) }, of)
+}
+
+// byStage shows where the processor time of each cell goes.
+func byStage(name string, cells []*Cell) *chart.Chart {
+	c := &chart.Chart{Title: name + ": processor time by stage", X: "transport, memory, replicas", Y: "CPU seconds", Kind: chart.Stacked}
+	at := make(map[string]int)
+	series := func(name string) *chart.Series {
+		i, ok := at[name]
+		if !ok {
+			i, at[name] = len(c.Series), len(c.Series)
+			c.Series = append(c.Series, chart.Series{Name: name, Values: make([]chart.Value, len(c.Places))})
+		}
+		return &c.Series[i]
+	}
+	for _, cell := range cells {
+		c.Places = append(c.Places, stageLabel(cell))
+	}
+	for i, cell := range cells {
+		r := cell.MedianRun()
+		rest := r.CPU
+		for _, s := range r.Stages {
+			series(s.Name).Values[i] = chart.Exactly(s.Time)
+			rest -= s.Time
+		}
+		if len(r.Stages) > 0 {
+			series("reading and the rest").Values[i] = chart.Exactly(max(rest, 0))
+		}
+	}
+	return c
+}
+
+func stageLabel(c *Cell) string {
+	memory := "∞"
+	if c.Memory > 0 {
+		memory = mib(c.Memory)
+	}
+	via := ""
+	if c.Transport != InMemory {
+		via = "cluster "
+	}
+	return fmt.Sprintf("%s%s×%s", via, memory, c.replicas())
+}
+
+// overScale shows what a billion bytes cost as data grows, of each workload's first
+// cell.
+func (r *Report) overScale() *chart.Chart {
+	var cells []*Cell
+	names := make(map[*Cell]string)
+	for i := range r.Workloads {
+		w := &r.Workloads[i]
+		for _, scale := range r.scales() {
+			if of := w.ofScale(scale); len(of) > 0 {
+				cells = append(cells, of[0])
+				names[of[0]] = w.Name
+			}
+		}
+	}
+	if len(cells) == 0 {
+		return nil
+	}
+	return spreadOver("Cost as data grows: "+cells[0].Setting.without(), "scale", "CPU seconds for a GB", cells,
+		func(c *Cell) string { return fmt.Sprint(c.Scale) }, func(c *Cell) string { return names[c] }, Run.CPUPerGB)
+}
+
+// without describes a setting but for its scale.
+func (s Setting) without() string {
+	s.Scale = 0
+	return s.String()
+}

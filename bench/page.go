@@ -1,0 +1,81 @@
+package bench
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+)
+
+//go:embed page.html
+var pageText string
+
+// WriteHTML writes the report as one page that shows its tables and charts and needs
+// nothing else: no network, no other file.
+func (r *Report) WriteHTML(w io.Writer) error {
+	page, err := template.New("page").Parse(pageText)
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	data, err := r.page()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := page.Execute(&b, data); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return writeAll(w, b.Bytes())
+}
+
+type pageData struct {
+	Where     string
+	Began     string
+	Legend    string
+	Verdicts  []string
+	Workloads []pageWorkload
+	Shared    []template.HTML // charts of several workloads
+}
+
+type pageWorkload struct {
+	Name, Title string
+	Tables      []pageTable
+	Charts      []template.HTML
+}
+
+type pageTable struct {
+	Heading string
+	Heads   []string
+	Rows    [][]string
+}
+
+func (r *Report) page() (pageData, error) {
+	p := pageData{Where: r.where(), Began: r.Began.Format("2006-01-02 15:04 MST"), Legend: legend, Verdicts: r.verdicts()}
+	for _, w := range r.Workloads {
+		one := Report{Workloads: []Result{w}}
+		view := pageWorkload{Name: w.Name, Title: w.Title}
+		for _, scale := range one.scales() {
+			rows, _ := one.rows(scale)
+			view.Tables = append(view.Tables, pageTable{heading("", scale), rows[0], rows[1:]})
+		}
+		p.Workloads = append(p.Workloads, view)
+	}
+	for _, f := range r.Figures() {
+		var b bytes.Buffer
+		if err := f.Chart.WriteInline(&b); err != nil {
+			return p, fmt.Errorf("write the report: %w", err)
+		}
+		drawn := template.HTML(b.String()) //nolint:gosec // our own drawing, which escapes its words
+		if f.Workload == "" {
+			p.Shared = append(p.Shared, drawn)
+			continue
+		}
+		for i := range p.Workloads {
+			if p.Workloads[i].Name == f.Workload {
+				p.Workloads[i].Charts = append(p.Workloads[i].Charts, drawn)
+			}
+		}
+	}
+	return p, nil
+}
