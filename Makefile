@@ -14,8 +14,10 @@ FUZZTIME ?= 10s
 PREFIX   ?= $(HOME)/.local
 # A directory that holds movies, steam and books; empty: generated data.
 DATA     ?=
+# Of what is generated: 1 is the size of the real files.
+SCALE    ?= 0.1
 REPLICAS ?= 1,2
-MEMORY   ?= 64MiB,128MiB,256MiB
+MEMORY   ?= 16MiB,64MiB,256MiB,unlimited
 REPEAT   ?= 3
 PAIRS    ?= 5
 WORKERS  ?= 2
@@ -80,12 +82,11 @@ peers: ## tests of what compares analyzer with DuckDB
 
 .PHONY: smoke
 smoke: build ## a small sweep: same answers everywhere, memory kept
-	$(BIN) bench --scale 0.01 --replicas 1,2 --memory 64MiB,256MiB --check-memory
+	$(BIN) bench --scale 0.01 --replicas 1,2 --memory 16MiB,256MiB --repeat 1 --check-memory
 
 .PHONY: sweep
-sweep: build ## throughput and memory over REPLICAS and MEMORY, of DATA, into out/bench
-	$(BIN) bench $(DATA) --replicas $(REPLICAS) --memory $(MEMORY) --repeat $(REPEAT) --check-memory --output $(OUT)/bench
-	go run ./bench/plot $(OUT)/bench/bench.json
+sweep: build ## throughput and memory over REPLICAS and MEMORY, of DATA or at SCALE, into out/bench
+	$(BIN) bench $(if $(DATA),$(DATA),--scale $(SCALE)) --replicas $(REPLICAS) --memory $(MEMORY) --repeat $(REPEAT) --check-memory --output $(OUT)/bench
 
 .PHONY: bench
 bench: ## Go benchmarks of PKG that match BENCH, COUNT times, into out/bench.txt for benchstat
@@ -125,7 +126,6 @@ peers-built:
 
 need-data = if [ -z "$(DATA)" ]; then echo "set DATA to a directory that holds movies, steam and books; make data makes one"; exit 2; fi
 
-SCALE ?= 0.01
 .PHONY: data
 data: build ## generate all data sets at SCALE into out/data
 	@for dataset in movies steam books; do $(BIN) generate $$dataset --scale $(SCALE) --out $(OUT)/data/$$dataset || exit; done

@@ -21,7 +21,7 @@ type Figure struct {
 func (r *Report) Figures() []Figure {
 	var all []Figure
 	add := func(name, workload string, c *chart.Chart) {
-		if c != nil && len(c.Places) > 1 && !c.Empty() {
+		if c != nil && len(c.Places) > 1 && c.Highest() > 0 {
 			all = append(all, Figure{name, workload, c})
 		}
 	}
@@ -118,15 +118,21 @@ func byStage(name string, cells []*Cell) *chart.Chart {
 		r := cell.MedianRun()
 		rest := r.CPU
 		for _, s := range r.Stages {
+			if s.Time < leastShown*r.CPU {
+				continue
+			}
 			series(s.Name).Values[i] = chart.Exactly(s.Time)
 			rest -= s.Time
 		}
 		if len(r.Stages) > 0 {
-			series("reading and the rest").Values[i] = chart.Exactly(max(rest, 0))
+			series("reading, and small stages").Values[i] = chart.Exactly(max(rest, 0))
 		}
 	}
 	return c
 }
+
+// leastShown is the part of a run's processor time that makes a stage worth a colour.
+const leastShown = 0.02
 
 func stageLabel(c *Cell) string {
 	memory := "∞"

@@ -226,7 +226,7 @@ func (r *Report) distance(f Floor) string {
 			best = min(best, c.MedianRun().Wall)
 		}
 	}
-	return fmt.Sprintf("%s%s: reading its %.0f MB takes %.2f s, finding their cells %.2f s; the fastest answer took %.1f times as long as reading",
+	return fmt.Sprintf("%s%s: reading its %.0f MB takes %.3f s, finding their cells %.3f s; the fastest answer took %.1f times as long as reading",
 		f.Workload, atScale(f.Scale), float64(f.Bytes)/1e6, f.Read, f.Index, best/f.Read)
 }
 

@@ -3,7 +3,6 @@ package chart
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Kind is how the values of a chart are drawn.
@@ -40,13 +39,6 @@ type Value struct {
 // Exactly returns a value without a spread.
 func Exactly(v float64) Value { return Value{Known: true, Low: v, Mid: v, High: v} }
 
-// Empty reports whether there is nothing to draw.
-func (c *Chart) Empty() bool {
-	return !slices.ContainsFunc(c.Series, func(s Series) bool {
-		return slices.ContainsFunc(s.Values, func(v Value) bool { return v.Known })
-	})
-}
-
 // validate reports series that do not fit the places.
 func (c *Chart) validate() error {
 	for _, s := range c.Series {
@@ -57,8 +49,8 @@ func (c *Chart) validate() error {
 	return nil
 }
 
-// highest returns the greatest value that is drawn.
-func (c *Chart) highest() float64 {
+// Highest returns the greatest value that is drawn, 0 if there is none.
+func (c *Chart) Highest() float64 {
 	highest := 0.0
 	for i := range c.Places {
 		sum := 0.0

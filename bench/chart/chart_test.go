@@ -149,7 +149,7 @@ func TestStackedBars(t *testing.T) {
 		Title: "time by stage", X: "cell", Y: "CPU seconds", Places: []string{"a", "b"}, Kind: Stacked,
 		Series: []Series{{Name: "scan", Values: []Value{Exactly(3), Exactly(1)}}, {Name: "join", Values: []Value{Exactly(4), {}}}},
 	}
-	if got := c.highest(); got != 7 {
+	if got := c.Highest(); got != 7 {
 		t.Errorf("the highest bar is %v, want the sum of its pieces, 7", got)
 	}
 	var b bytes.Buffer

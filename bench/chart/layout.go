@@ -32,7 +32,7 @@ func (c *Chart) layout() (*scene, error) {
 	}
 	rows := c.legendRows()
 	f := frame{
-		Chart: c, ticks: ticks(c.highest()),
+		Chart: c, ticks: ticks(c.Highest()),
 		scene: &scene{width: width, height: top + plotHeight + below + legendRow*float64(len(rows)) + 8, title: c.Title},
 	}
 	f.box(white, 0, 0, f.scene.width, f.scene.height)
@@ -125,7 +125,7 @@ func (c *Chart) legendRows() [][]int {
 	var rows [][]int
 	used := legendWidth
 	for i, s := range c.Series {
-		need := 34 + wordWidth(s.Name, wordSize)
+		need := legendEntry(s.Name)
 		if used+need > legendWidth {
 			rows, used = append(rows, nil), 0
 		}
@@ -134,6 +134,10 @@ func (c *Chart) legendRows() [][]int {
 	}
 	return rows
 }
+
+// legendEntry returns the width of a series in the legend. Where words are text in a
+// page's font, they may be wider than in ours.
+func legendEntry(name string) float64 { return 40 + 1.15*wordWidth(name, wordSize) }
 
 func (f *frame) legend(rows [][]int) {
 	y := top + plotHeight + below + 8
@@ -151,7 +155,7 @@ func (f *frame) legend(rows [][]int) {
 				f.area(seriesColor(i), circle(point{x + 9, y - 4}, markRadius)...)
 			}
 			f.word(point{x + 23, y}, wordSize, start, s.Name)
-			x += 34 + wordWidth(s.Name, wordSize)
+			x += legendEntry(s.Name)
 		}
 		y += legendRow
 	}

@@ -122,7 +122,7 @@ func TestPlanMatches(t *testing.T) {
 	}
 	stress := matches[len(matches)-1]
 	ours, peer := strings.Join(stress.Ours.Argv, " "), strings.Join(stress.Peer.Argv, " ")
-	if ours != "analyzer bench --workload groups DATA/movies --memory 256MiB --format json" {
+	if ours != "analyzer bench DATA/movies --workload groups --answers --memory 256MiB --format json" {
 		t.Errorf("ours: %s", ours)
 	}
 	if !strings.HasSuffix(peer, "--sql PEER/sql/stress.sql --data DATA/movies --query groups --memory 256MiB") {

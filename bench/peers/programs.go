@@ -34,7 +34,7 @@ func (p programs) run(dataset string, queries, params []string) program.Command 
 // stress is analyzer answering one of the plans that do not fit into memory.
 func (p programs) stress(workload, memory string) program.Command {
 	argv := []string{
-		p.analyzer, "bench", "--workload", workload, filepath.Join(p.data, "movies"),
+		p.analyzer, "bench", filepath.Join(p.data, "movies"), "--workload", workload, "--answers",
 		"--memory", memory, "--format", "json",
 	}
 	return program.Command{Name: "analyzer", Argv: argv, Env: p.env()}

@@ -40,11 +40,19 @@ func (p *program) app() *cli.App {
 		},
 	}
 	app.OnUsageError = usageError(func() []cli.Flag { return app.Flags }, "analyzer help")
-	for _, command := range app.Commands {
-		command.HideHelpCommand = true
-		command.OnUsageError = usageError(func() []cli.Flag { return command.Flags }, "analyzer help "+command.Name)
-	}
+	explainUsage(app.Commands, "analyzer")
 	return app
+}
+
+// explainUsage makes commands, and those below them, say what is wrong with how they
+// were called.
+func explainUsage(commands []*cli.Command, above string) {
+	for _, command := range commands {
+		typed := above + " " + command.Name
+		command.HideHelpCommand = true
+		command.OnUsageError = usageError(func() []cli.Flag { return command.Flags }, typed+" --help")
+		explainUsage(command.Subcommands, typed)
+	}
 }
 
 func helpCommand() *cli.Command {
@@ -101,12 +109,12 @@ func usageError(flags func() []cli.Flag, help string) cli.OnUsageErrorFunc {
 // positional returns the arguments that are not flags, at least and at most so
 // many of them. names are theirs, for messages.
 func positional(c *cli.Context, least int, names ...string) ([]string, error) {
-	got, help := c.Args().Slice(), "Try: analyzer help "+c.Command.Name
+	got, help := c.Args().Slice(), fmt.Sprintf("Try: %s --help", c.Command.HelpName)
 	if len(got) < least {
-		return nil, exit.WrongUsage(help, "%s is missing: analyzer %s %s", names[len(got)], c.Command.Name, c.Command.ArgsUsage)
+		return nil, exit.WrongUsage(help, "%s is missing: %s %s", names[len(got)], c.Command.HelpName, c.Command.ArgsUsage)
 	}
 	if len(got) > len(names) {
-		return nil, exit.WrongUsage(help, "there is an argument too many, %q: analyzer %s %s", got[len(names)], c.Command.Name, c.Command.ArgsUsage)
+		return nil, exit.WrongUsage(help, "there is an argument too many, %q: %s %s", got[len(names)], c.Command.HelpName, c.Command.ArgsUsage)
 	}
 	return append(got, make([]string, len(names)-len(got))...), nil
 }

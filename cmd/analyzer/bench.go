@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,38 +24,60 @@ import (
 )
 
 const (
-	flagWorkload    = "workload"
-	flagRepeat      = "repeat"
-	flagCheckMemory = "check-memory"
+	flagWorkload       = "workload"
+	flagTransport      = "transport"
+	flagRepeat         = "repeat"
+	flagCheckMemory    = "check-memory"
+	flagMaxMemoryCost  = "max-memory-cost"
+	flagMaxReplicaCost = "max-replica-cost"
+	flagMaxClusterCost = "max-cluster-cost"
+	flagMaxRegression  = "max-regression"
+	flagAnswers        = "answers"
 )
 
 // benchProcess is the hidden command that runs one task of a sweep.
 const benchProcess = "__bench"
 
 // reportFormats are how bench writes what it measured.
-func reportFormats() []string { return []string{"table", "json", "markdown"} }
+func reportFormats() []string { return []string{"table", "json", "csv", "markdown"} }
 
 func (p *program) benchCommand() *cli.Command {
 	return &cli.Command{
 		Name: "bench", Usage: "measure throughput and memory", ArgsUsage: "[DIR]",
-		Description: "Runs workloads with every number of replicas and every memory limit given, each run in a process\n" +
-			"of its own, and reports wall time, rates, CPU time, peak memory and spill. The exit status is 1 when\n" +
-			"the answers are not the same bytes in all runs. DIR holds one directory for each data set, or the\n" +
-			"files of one; without it data are generated.\n\n" +
-			"A single run over DIR, with none of --repeat, --check-memory and --output, prints its answers.",
+		Description: "Runs workloads with every transport, memory limit and number of replicas given,\n" +
+			"each run in a process of its own, and reports time, rates, memory and spill.\n" +
+			"Status 1 says that the answers were not the same bytes in all runs, or that a\n" +
+			"limit was exceeded. DIR holds one directory for each data set, or the files of\n" +
+			"one; without it data are generated.",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: flagWorkload, Usage: "run these `NAMES`: " + strings.Join(bench.WorkloadNames(), ", "), DefaultText: "all"},
-			&cli.StringFlag{Name: flagReplicas, Usage: "run `N` tasks per stage; several as 1,2,4", DefaultText: "one per core"},
-			&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`; several as 64MiB,1GiB", DefaultText: "half of the machine's"},
-			&cli.StringFlag{Name: flagRepeat, Usage: "count `N` runs of each", DefaultText: "1"},
-			&cli.StringFlag{Name: flagScale, Usage: "generate `X` times as many rows as the real files have", DefaultText: "0.01"},
+			&cli.StringFlag{Name: flagTransport, Usage: "move rows through these `NAMES`: memory", DefaultText: "memory"},
+			&cli.StringFlag{Name: flagReplicas, Usage: "run `N` tasks per stage; several as 1,2,4", DefaultText: "1,2"},
+			&cli.StringFlag{Name: flagMemory, Usage: "keep each process near `SIZE`; several as 64MiB,unlimited", DefaultText: "16MiB,unlimited"},
+			&cli.StringFlag{Name: flagRepeat, Usage: "count `N` runs of each", DefaultText: "3"},
+			&cli.StringFlag{Name: flagScale, Usage: "generate `X` times the rows of the real files; several as 0.01,0.1", DefaultText: "0.1"},
 			&cli.StringFlag{Name: flagSeed, Usage: "choose the generated data by `N`", DefaultText: "1"},
-			&cli.BoolFlag{Name: flagCheckMemory, Usage: fmt.Sprintf("fail when a run takes over %d MiB more than its limit", bench.MemorySlack>>20)},
+			&cli.BoolFlag{Name: flagCheckMemory, Usage: fmt.Sprintf("fail when a process takes over %d MiB more than its limit", bench.MemorySlack>>20)},
+			&cli.StringFlag{Name: flagMaxMemoryCost, Usage: "fail when a limit makes a run `X` times as slow"},
+			&cli.StringFlag{Name: flagMaxReplicaCost, Usage: "fail when replicas make a run `X` times as slow"},
+			&cli.StringFlag{Name: flagMaxClusterCost, Usage: "fail when a cluster is `X` times as slow as one process"},
 			&cli.StringFlag{Name: flagFormat, Usage: "write the report as `FORMAT`: " + strings.Join(reportFormats(), ", "), DefaultText: "table"},
-			&cli.StringFlag{Name: flagOutput, Usage: "also write the report as bench.md and bench.json into `DIR`"},
-			&cli.StringFlag{Name: flagSpillDir, Usage: "put generated files and what does not fit into memory below `DIR`", DefaultText: "the system's"},
+			&cli.StringFlag{Name: flagOutput, Usage: "keep the report, charts and a page into `DIR`"},
+			&cli.BoolFlag{Name: flagAnswers, Usage: "run one workload once, and print its answers"},
+			&cli.StringFlag{Name: flagSpillDir, Usage: "put generated files and spill below `DIR`", DefaultText: "the system's"},
 			configFlag(),
 		},
+		Subcommands: []*cli.Command{{
+			Name: "compare", Usage: "compare two reports", ArgsUsage: "OLD NEW",
+			Description: "OLD and NEW are what bench --output wrote: directories, or their bench.json.\n" +
+				"Ratios are compared always, times only between reports of one machine. Status 1\n" +
+				"says that something is worse by more than it varies from run to run.",
+			Flags: []cli.Flag{
+				&cli.StringFlag{Name: flagMaxRegression, Usage: "take it when a figure is `PERCENT` worse", DefaultText: "10%"},
+				configFlag(),
+			},
+			Action: p.benchCompare,
+		}},
 		Action: p.bench,
 	}
 }
@@ -81,10 +104,18 @@ func (p *program) bench(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if single(o, format, s) {
-		return p.benchOnce(c, o, answers.Format(format))
+	only, err := settings.Parse(s, flagAnswers, false, strconv.ParseBool)
+	if err != nil {
+		return err
 	}
-	r, err := bench.Run(c.Context, o)
+	if only {
+		return p.benchAnswers(c, o, answers.Format(format))
+	}
+	limits, err := limitsOf(s)
+	if err != nil {
+		return err
+	}
+	r, err := bench.Sweep(c.Context, o)
 	p.progress.Clear()
 	if err != nil {
 		return benchFailure(err)
@@ -92,10 +123,30 @@ func (p *program) bench(c *cli.Context) error {
 	if err := p.writeReport(r, format, s.Text(flagOutput)); err != nil {
 		return err
 	}
-	if err := r.Err(); err != nil {
+	if err := errors.Join(r.Err(), limits.Check(r)); err != nil {
 		return &exit.Error{Status: exit.Failed, Hint: "Next: report it with the table above.", Err: err}
 	}
 	return nil
+}
+
+// limitsOf reads which ratios a sweep is held to.
+func limitsOf(s *settings.Settings) (l bench.Limits, err error) {
+	for name, limit := range map[string]*float64{
+		flagMaxMemoryCost: &l.MemoryCost, flagMaxReplicaCost: &l.ReplicaCost, flagMaxClusterCost: &l.Cluster,
+	} {
+		if *limit, err = settings.Parse(s, name, 0, parseRatio); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+func parseRatio(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || v < 1 || v > 1000 {
+		return 0, fmt.Errorf("%q is not a ratio of times: expected 1 to 1000", text)
+	}
+	return v, nil
 }
 
 // sweepOf reads what is to be measured from the flags.
@@ -104,13 +155,16 @@ func (p *program) sweepOf(dir string, s *settings.Settings) (o bench.Config, err
 	if o.Workloads, err = findWorkloads(s.List(flagWorkload)); err != nil {
 		return o, err
 	}
-	if o.Replicas, err = settings.Parse(s, flagReplicas, nil, severalOf(parseReplicas)); err != nil {
+	if o.Transports, err = settings.Parse(s, flagTransport, nil, severalOf(parseTransport)); err != nil {
 		return o, err
 	}
-	if o.Memory, err = settings.Parse(s, flagMemory, nil, severalOf(parseMemory)); err != nil {
+	if o.Replicas, err = settings.Parse(s, flagReplicas, []int{1, 2}, severalOf(parseReplicas)); err != nil {
 		return o, err
 	}
-	if o.Repeat, err = settings.Parse(s, flagRepeat, 1, parseRepeat); err != nil {
+	if o.Memory, err = settings.Parse(s, flagMemory, []int64{16 << 20, 0}, severalOf(parseLimit)); err != nil {
+		return o, err
+	}
+	if o.Repeat, err = settings.Parse(s, flagRepeat, 3, parseRepeat); err != nil {
 		return o, err
 	}
 	if o.CheckMemory, err = settings.Parse(s, flagCheckMemory, false, strconv.ParseBool); err != nil {
@@ -120,7 +174,7 @@ func (p *program) sweepOf(dir string, s *settings.Settings) (o bench.Config, err
 		return o, exit.WrongUsage("Next: leave one of them out.", "%s is for generated data, but %s was given", scale.Origin, dir)
 	}
 	if dir == "" {
-		if o.Scale, err = settings.Parse(s, flagScale, 0.01, parseScale); err != nil {
+		if o.Scales, err = settings.Parse(s, flagScale, []float64{0.1}, severalOf(parseScale)); err != nil {
 			return o, err
 		}
 	}
@@ -131,33 +185,23 @@ func (p *program) sweepOf(dir string, s *settings.Settings) (o bench.Config, err
 	if err != nil {
 		return o, fmt.Errorf("find this program, which runs each task in a process of its own: %w", err)
 	}
-	o.Command = []string{self, benchProcess}
+	o.Program, o.Command = name+" "+version(), []string{self, benchProcess}
 	o.Progress = func(text string) { p.notef("%s", text) }
 	return o, nil
 }
 
-// single reports whether one run's answers are asked for rather than a report.
-func single(o bench.Config, format string, s *settings.Settings) bool {
-	_, repeated := s.One(flagRepeat)
-	return o.Dir != "" && len(o.Workloads) == 1 && len(o.Replicas) <= 1 && len(o.Memory) <= 1 &&
-		!repeated && !o.CheckMemory && s.Text(flagOutput) == "" && format != "markdown"
-}
-
-// benchOnce runs a single task in this process and prints its answers.
-func (p *program) benchOnce(c *cli.Context, o bench.Config, format answers.Format) (err error) {
+// benchAnswers runs a single task in this process and prints its answers.
+func (p *program) benchAnswers(c *cli.Context, o bench.Config, format answers.Format) (err error) {
+	if o.Dir == "" || len(o.Workloads) != 1 {
+		return exit.WrongUsage("Next: analyzer bench DIR --workload groups --answers", "--%s is for one workload over the files of a directory", flagAnswers)
+	}
 	w := o.Workloads[0]
 	out, err := p.openAnswers(format, "", datasets.Selection{Queries: w.Queries})
 	if err != nil {
 		return err
 	}
 	defer discarding(&err, out)
-	t := bench.Task{Workload: w.Name, Dir: o.Dir, SpillDir: o.SpillDir}
-	if len(o.Replicas) > 0 {
-		t.Replicas = o.Replicas[0]
-	}
-	if len(o.Memory) > 0 {
-		t.Memory = o.Memory[0]
-	}
+	t := bench.Task{Workload: w.Name, Dir: o.Dir, SpillDir: o.SpillDir, Replicas: o.Replicas[0], Memory: o.Memory[0]}
 	report, err := t.Run(c.Context, p.fs, onClearLine{out, p.progress}, func(at engine.Progress) {
 		p.progress.Show(progress.State{What: at.Table, Rows: at.Rows, Bytes: at.Bytes, Spilled: at.Spilled})
 	})
@@ -178,16 +222,21 @@ func (p *program) writeReport(r *bench.Report, format, dir string) (err error) {
 		if err := p.keepReport(r, dir); err != nil {
 			return err
 		}
-		p.notef("The report is in %s.", dir)
+		p.notef("The report is in %s; report.html shows all of it.", dir)
 	}
 	switch format {
 	case "json":
 		return r.WriteJSON(p.stdout)
+	case "csv":
+		return r.WriteCSV(p.stdout)
 	case "markdown":
 		return r.WriteMarkdown(p.stdout)
 	}
 	return r.WriteTable(p.stdout)
 }
+
+// reportFile is the name of the report that others can be compared with.
+const reportFile = "bench.json"
 
 func (p *program) keepReport(r *bench.Report, dir string) (err error) {
 	files, err := staged.Open(p.fs, dir)
@@ -195,7 +244,13 @@ func (p *program) keepReport(r *bench.Report, dir string) (err error) {
 		return err
 	}
 	defer discarding(&err, files)
-	for name, write := range map[string]func(io.Writer) error{"bench.md": r.WriteMarkdown, "bench.json": r.WriteJSON} {
+	writers := map[string]func(io.Writer) error{
+		reportFile: r.WriteJSON, "bench.csv": r.WriteCSV, "bench.md": r.WriteMarkdown, "report.html": r.WriteHTML,
+	}
+	for _, f := range r.Figures() {
+		writers[f.Name+".svg"], writers[f.Name+".png"] = f.Chart.WriteSVG, f.Chart.WritePNG
+	}
+	for name, write := range writers {
 		f, err := files.Create(name)
 		if err != nil {
 			return err
@@ -205,6 +260,59 @@ func (p *program) keepReport(r *bench.Report, dir string) (err error) {
 		}
 	}
 	return files.Commit()
+}
+
+// benchCompare says what is better and what is worse in the newer of two reports.
+func (p *program) benchCompare(c *cli.Context) error {
+	arguments, err := positional(c, 2, "OLD", "NEW")
+	if err != nil {
+		return err
+	}
+	s, err := settings.Load(c, c.App.Commands)
+	if err != nil {
+		return err
+	}
+	most, err := settings.Parse(s, flagMaxRegression, 0.1, parsePercent)
+	if err != nil {
+		return err
+	}
+	var reports [2]*bench.Report
+	for i, name := range arguments {
+		if reports[i], err = p.readReport(name); err != nil {
+			return exit.BadInput("Next: name directories that bench --output wrote.", err)
+		}
+	}
+	compared, err := bench.Compare(reports[0], reports[1])
+	if err != nil {
+		return exit.BadInput("", err)
+	}
+	if err := compared.WriteTable(p.stdout, most); err != nil {
+		return err
+	}
+	if worse := compared.Regressions(most); len(worse) > 0 {
+		return &exit.Error{
+			Status: exit.Failed, Hint: "Next: run both again, one after the other, before you believe it.",
+			Err: fmt.Errorf("%d figures are worse by more than %.0f %% and than they vary", len(worse), 100*most),
+		}
+	}
+	return nil
+}
+
+// readReport reads a report, or that of a directory.
+func (p *program) readReport(name string) (_ *bench.Report, err error) {
+	if names, err := p.fs.List(name); err == nil && slices.Contains(names, reportFile) {
+		name = filepath.Join(name, reportFile)
+	}
+	f, err := p.fs.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	r, err := bench.ReadReport(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
 }
 
 // benchFailure tells missing files from other failures.
@@ -237,6 +345,29 @@ func parseReportFormat(text string) (string, error) {
 		return "", fmt.Errorf("there is no format %q; there are %s", text, strings.Join(reportFormats(), ", "))
 	}
 	return text, nil
+}
+
+func parseTransport(text string) (bench.Transport, error) {
+	if t := bench.Transport(text); t == bench.InMemory {
+		return t, nil
+	}
+	return "", fmt.Errorf("there is no transport %q; there is memory", text)
+}
+
+// parseLimit reads a memory limit, which may be none.
+func parseLimit(text string) (int64, error) {
+	if text == "unlimited" {
+		return 0, nil
+	}
+	return parseMemory(text)
+}
+
+func parsePercent(text string) (float64, error) {
+	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
+	if err != nil || v < 0 || v > 1000 {
+		return 0, fmt.Errorf("%q is no part: expected one like 10%%", text)
+	}
+	return v / 100, nil
 }
 
 func parseRepeat(text string) (int, error) {

@@ -26,10 +26,26 @@ func Reorder(app *cli.App, args []string) []string {
 		if command == nil {
 			return args
 		}
+		for ; i+1 < len(args); i++ { // a command of a command comes right behind it
+			below := subcommand(command, args[i+1])
+			if below == nil {
+				break
+			}
+			command = below
+		}
 		out := append([]string(nil), args[:i+1]...)
 		return append(out, flagsFirst(args[i+1:], valueFlags(command.Flags))...)
 	}
 	return args
+}
+
+func subcommand(of *cli.Command, name string) *cli.Command {
+	for _, c := range of.Subcommands {
+		if c.HasName(name) {
+			return c
+		}
+	}
+	return nil
 }
 
 // valueFlags is the set of names of flags that take a value.
