@@ -55,12 +55,12 @@ type Answers interface {
 
 // Report says what a run did.
 type Report struct {
-	Tables  []TableReport
-	Rows    int64 // read, over all scans
-	Bytes   int64 // of input files
-	Spilled int64 // bytes written to the spill directory
-	SpillFiles int // that hold them
-	Nodes   []NodeReport
+	Tables     []TableReport
+	Rows       int64 // read, over all scans
+	Bytes      int64 // of input files
+	Spilled    int64 // bytes written to the spill directory
+	SpillFiles int   // that hold them
+	Nodes      []NodeReport
 }
 
 // TableReport says what one table held, once however often it was scanned.
