@@ -1,29 +1,93 @@
 package expr
 
-import "analyzer/columnar"
+import (
+	"bytes"
+	"math"
 
-// newCompare makes the node of a comparison: a plain loop if the two types are
-// the same or one side is a literal that can be brought to the other's type,
-// and otherwise one over values converted to a type that holds both exactly.
-func newCompare(op Op, a, b operand) node {
-	if a.value != nil && b.value == nil {
-		a, b, op = b, a, mirrored(op)
+	"analyzer/columnar"
+)
+
+// The comparisons. Numbers compare by value whatever their types, texts by their
+// bytes, and false is less than true.
+const (
+	OpEq Op = "="
+	OpNe Op = "<>"
+	OpLt Op = "<"
+	OpLe Op = "<="
+	OpGt Op = ">"
+	OpGe Op = ">="
+)
+
+// Eq is a = b.
+func Eq(a, b *Expr) *Expr { return Call(OpEq, a, b) }
+
+// Ne is a <> b.
+func Ne(a, b *Expr) *Expr { return Call(OpNe, a, b) }
+
+// Lt is a < b.
+func Lt(a, b *Expr) *Expr { return Call(OpLt, a, b) }
+
+// Le is a <= b.
+func Le(a, b *Expr) *Expr { return Call(OpLe, a, b) }
+
+// Gt is a > b.
+func Gt(a, b *Expr) *Expr { return Call(OpGt, a, b) }
+
+// Ge is a >= b.
+func Ge(a, b *Expr) *Expr { return Call(OpGe, a, b) }
+
+// Between is lo <= a and a <= hi. It stands for these two comparisons; a is
+// evaluated once.
+func Between(a, lo, hi *Expr) *Expr { return And(Ge(a, lo), Le(a, hi)) }
+
+var compareFunctions = []function{
+	comparison(OpEq, "whether two values are equal", Eq(Int(1), Dec(decimalOne))),
+	comparison(OpNe, "whether two values differ", Ne(Str("a"), Str("A"))),
+	comparison(OpLt, "whether a is less than b", Lt(Str("Z"), Str("a"))),
+	comparison(OpLe, "whether a is not greater than b", Le(Int(2), Int(1))),
+	comparison(OpGt, "whether a is greater than b", Gt(Bool(true), Bool(false))),
+	comparison(OpGe, "whether a is not less than b", Ge(Int(2), Dec(decimalOne/2))),
+}
+
+func comparison(op Op, help string, example *Expr) function {
+	types := twoOf(numbers, func(_, _ columnar.Type) columnar.Type { return columnar.Bool })
+	for _, t := range []columnar.Type{columnar.Text, columnar.Bool} {
+		types = append(types, sig(columnar.Bool, t, t))
 	}
-	if a.typ == columnar.Bool {
-		a, b = boolsAsInts(a), boolsAsInts(b)
+	return function{
+		op: op, takes: "two numbers, two texts or two bools", types: types,
+		cost: costFixed, binds: bindCompare, build: buildComparison, help: help, example: example,
 	}
-	if n := compareLiteral(op, a, b); n != nil {
-		return n
+}
+
+// buildComparison makes a plain loop if the two types are the same or one side
+// is a literal that can be brought to the other's type, and otherwise one over
+// values converted to a type that holds both exactly.
+func buildComparison(b *build) (kernel, error) {
+	op := b.expr.Op
+	if b.literal(0) != nil && b.literal(1) == nil {
+		b.args[0], b.args[1] = b.args[1], b.args[0]
+		op = mirrored(op)
 	}
-	switch t := commonType(a.typ, b.typ); t {
-	case columnar.Text:
-		return &compareText{op: op, a: a.node, b: b.node}
-	case columnar.Float:
-		return &compare[float64]{op: op, a: convert(a, t, nil).node, b: convert(b, t, nil).node, values: floats}
-	case columnar.Wide:
-		return &compareWide{op: op, a: convert(a, t, nil).node, b: convert(b, t, nil).node}
+	if b.has(columnar.Bool) {
+		b.args[0], b.args[1] = boolsAsInts(b.args[0]), boolsAsInts(b.args[1])
 	}
-	return &compare[int64]{op: op, a: a.node, b: b.node, values: ints}
+	if k := compareLiteral(op, b); k != nil {
+		b.keep(0)
+		return k, nil
+	}
+	x, y := b.args[0].typ, b.args[1].typ
+	switch {
+	case x == columnar.Text:
+		return compareTexts(op), nil
+	case b.has(columnar.Float):
+		b.convert(columnar.Float)
+		return compareVectors(op, floats), nil
+	case x != y || x == columnar.Wide: // not every Int fits a Decimal
+		b.convert(columnar.Wide)
+		return predicate(func(a, b *columnar.Vector, i int) bool { return holds(op, a.Wides[i].Cmp(b.Wides[i])) }), nil
+	}
+	return compareVectors(op, ints), nil
 }
 
 // mirrored is the comparison with its sides exchanged.
@@ -41,172 +105,150 @@ func mirrored(op Op) Op {
 	return op
 }
 
-// commonType is the type to compare two others in. Int and Decimal meet in Wide,
-// since not every Int fits a Decimal.
-func commonType(a, b columnar.Type) columnar.Type {
-	if a == b {
-		return a
-	}
-	if a == columnar.Float || b == columnar.Float {
-		return columnar.Float
-	}
-	return columnar.Wide
-}
-
-// compareLiteral makes the node of a comparison with a literal, or nil if b is
-// none or only meets a in Wide.
-func compareLiteral(op Op, a, b operand) node {
-	if b.value == nil {
+// compareLiteral makes the kernel of a comparison with a literal, or nil if the
+// second argument is none or only meets the first in Wide.
+func compareLiteral(op Op, b *build) kernel {
+	literal, x, y := b.literal(1), b.args[0].typ, b.args[1].typ
+	if literal == nil {
 		return nil
 	}
-	n := b.value.Int
+	n := literal.Int
 	switch {
-	case a.typ == columnar.Text:
-		return &compareTextLiteral{op: op, text: a.node, literal: b.value.Text}
-	case a.typ == columnar.Wide && b.typ != columnar.Float:
+	case x == columnar.Text:
+		return compareTextLiteral(op, literal.Text)
+	case b.has(columnar.Float):
+		b.args[0] = convert(b.args[0], columnar.Float, nil)
+		return compareTo(op, literal.float(), floats)
+	case x == columnar.Wide:
 		return nil
-	case a.typ == columnar.Float || b.typ == columnar.Float:
-		return &compareTo[float64]{op: op, a: convert(a, columnar.Float, nil).node, literal: b.value.float(), values: floats}
-	case a.typ == columnar.Decimal && b.typ == columnar.Int:
+	case x == columnar.Decimal && y == columnar.Int:
 		op, n = decimalBound(op, n)
-	case a.typ == columnar.Int && b.typ == columnar.Decimal:
+	case x == columnar.Int && y == columnar.Decimal:
 		op, n = intBound(op, n)
 	}
-	return &compareTo[int64]{op: op, a: a.node, literal: n, values: ints}
+	return compareTo(op, n, ints)
+}
+
+// decimalBound turns the comparison of a Decimal with an Int literal into one of
+// millionths.
+func decimalBound(op Op, literal int64) (Op, int64) {
+	const largest = math.MaxInt64 / decimalOne
+	switch {
+	case literal > largest:
+		return compareAlways(op == OpLt || op == OpLe || op == OpNe)
+	case literal < -largest:
+		return compareAlways(op == OpGt || op == OpGe || op == OpNe)
+	}
+	return op, literal * decimalOne
+}
+
+// intBound turns the comparison of an Int with a Decimal literal into one of
+// Ints: x < 1.5 where x <= 1.
+func intBound(op Op, literal int64) (Op, int64) {
+	floor, rest := literal/decimalOne, literal%decimalOne
+	if rest == 0 {
+		return op, floor
+	}
+	if rest < 0 {
+		floor--
+	}
+	switch op {
+	case OpLt, OpLe:
+		return OpLe, floor
+	case OpGt, OpGe:
+		return OpGt, floor
+	}
+	return compareAlways(op == OpNe)
+}
+
+// compareAlways is a comparison that is true for every int64, or for none.
+func compareAlways(yes bool) (Op, int64) {
+	if yes {
+		return OpGe, math.MinInt64
+	}
+	return OpLt, math.MinInt64
 }
 
 func ints(v *columnar.Vector) []int64     { return v.Ints }
 func floats(v *columnar.Vector) []float64 { return v.Floats }
 
-// compare compares two vectors of numbers.
-type compare[T int64 | float64] struct {
-	result
-	op     Op
-	a, b   node
-	values func(*columnar.Vector) []T
-}
-
-func (c *compare[T]) eval(in *input) (*columnar.Vector, error) {
-	a, b, err := eval2(in, c.a, c.b)
-	if err != nil {
-		return nil, err
+//go:noinline
+func compareVectors[T int64 | float64](op Op, values func(*columnar.Vector) []T) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		compareSlices(op, out.vec.Bools, values(args[0]), values(args[1]))
+		return nil
 	}
-	out := c.start(columnar.Bool, in.rows)
-	c.nullsOf(a, b)
-	compareSlices(c.op, out.Bools, c.values(a), c.values(b))
-	zeroNulls(out.Bools, out.Valid)
-	return out, nil
-}
-
-func eval2(in *input, x, y node) (a, b *columnar.Vector, err error) {
-	if a, err = x.eval(in); err != nil {
-		return nil, nil, err
-	}
-	b, err = y.eval(in)
-	return a, b, err
 }
 
 func compareSlices[T int64 | float64](op Op, out []bool, a, b []T) {
-	a, b = a[:len(out)], b[:len(out)]
 	switch op {
 	case OpEq:
-		for i := range out {
-			out[i] = a[i] == b[i]
-		}
+		each2(out, a, b, func(x, y T) bool { return x == y })
 	case OpNe:
-		for i := range out {
-			out[i] = a[i] != b[i]
-		}
+		each2(out, a, b, func(x, y T) bool { return x != y })
 	case OpLt:
-		for i := range out {
-			out[i] = a[i] < b[i]
-		}
+		each2(out, a, b, func(x, y T) bool { return x < y })
 	case OpLe:
-		for i := range out {
-			out[i] = a[i] <= b[i]
-		}
+		each2(out, a, b, func(x, y T) bool { return x <= y })
 	case OpGt:
-		for i := range out {
-			out[i] = a[i] > b[i]
-		}
+		each2(out, a, b, func(x, y T) bool { return x > y })
 	case OpGe:
-		for i := range out {
-			out[i] = a[i] >= b[i]
-		}
+		each2(out, a, b, func(x, y T) bool { return x >= y })
 	}
 }
 
-// compareTo compares a vector of numbers with a literal.
-type compareTo[T int64 | float64] struct {
-	result
-	op      Op
-	a       node
-	literal T
-	values  func(*columnar.Vector) []T
-}
-
-func (c *compareTo[T]) eval(in *input) (*columnar.Vector, error) {
-	a, err := c.a.eval(in)
-	if err != nil {
-		return nil, err
+//go:noinline
+func compareTo[T int64 | float64](op Op, literal T, values func(*columnar.Vector) []T) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		compareSlice(op, out.vec.Bools, values(args[0]), literal)
+		return nil
 	}
-	out := c.start(columnar.Bool, in.rows)
-	c.nullsOf1(a)
-	compareSlice(c.op, out.Bools, c.values(a), c.literal)
-	zeroNulls(out.Bools, out.Valid)
-	return out, nil
 }
 
 func compareSlice[T int64 | float64](op Op, out []bool, a []T, b T) {
-	a = a[:len(out)]
 	switch op {
 	case OpEq:
-		for i, x := range a {
-			out[i] = x == b
-		}
+		each1(out, a, func(x T) bool { return x == b })
 	case OpNe:
-		for i, x := range a {
-			out[i] = x != b
-		}
+		each1(out, a, func(x T) bool { return x != b })
 	case OpLt:
-		for i, x := range a {
-			out[i] = x < b
-		}
+		each1(out, a, func(x T) bool { return x < b })
 	case OpLe:
-		for i, x := range a {
-			out[i] = x <= b
-		}
+		each1(out, a, func(x T) bool { return x <= b })
 	case OpGt:
-		for i, x := range a {
-			out[i] = x > b
-		}
+		each1(out, a, func(x T) bool { return x > b })
 	case OpGe:
-		for i, x := range a {
-			out[i] = x >= b
+		each1(out, a, func(x T) bool { return x >= b })
+	}
+}
+
+func compareTexts(op Op) kernel {
+	return predicate(func(a, b *columnar.Vector, i int) bool { return holds(op, bytes.Compare(a.Bytes(i), b.Bytes(i))) })
+}
+
+func compareTextLiteral(op Op, literal string) kernel {
+	if op == OpEq || op == OpNe {
+		return equalTexts(literal, op == OpEq)
+	}
+	text := []byte(literal)
+	return predicate(func(a, _ *columnar.Vector, i int) bool { return holds(op, bytes.Compare(a.Bytes(i), text)) })
+}
+
+// equalTexts is yes where a text equals the literal and the opposite elsewhere.
+// Most texts differ in length already.
+//
+//go:noinline
+func equalTexts(literal string, yes bool) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		bools := out.vec.Bools
+		offsets, data := args[0].Offsets[:len(bools)+1], args[0].Data
+		for i := range bools {
+			lo, hi := offsets[i], offsets[i+1]
+			equal := int(hi-lo) == len(literal) && string(data[lo:hi]) == literal
+			bools[i] = equal == yes
 		}
+		return nil
 	}
-}
-
-// compareWide compares two vectors of Wides.
-type compareWide struct {
-	result
-	op   Op
-	a, b node
-}
-
-func (c *compareWide) eval(in *input) (*columnar.Vector, error) {
-	a, b, err := eval2(in, c.a, c.b)
-	if err != nil {
-		return nil, err
-	}
-	out := c.start(columnar.Bool, in.rows)
-	c.nullsOf(a, b)
-	x, y := a.Wides[:in.rows], b.Wides[:in.rows]
-	for i := range out.Bools {
-		out.Bools[i] = holds(c.op, x[i].Cmp(y[i]))
-	}
-	zeroNulls(out.Bools, out.Valid)
-	return out, nil
 }
 
 // holds reports whether a comparison is true of values in the given order, as

@@ -121,43 +121,17 @@ func (c *compiler) make(e *Expr) (operand, error) {
 		}
 		types[i] = args[i].typ
 	}
-	n, err := c.call(e, args)
-	return operand{node: &once{node: n}, typ: resultType(e.Op, types)}, err
-}
-
-// call makes the node of an operation with compiled arguments.
-func (c *compiler) call(e *Expr, args []operand) (node, error) {
-	switch e.Op {
-	case OpNot:
-		return &not{arg: args[0].node}, nil
-	case OpIsNull:
-		return &isNull{arg: args[0].node}, nil
-	case OpEq, OpNe, OpLt, OpLe, OpGt, OpGe:
-		return newCompare(e.Op, args[0], args[1]), nil
-	case OpAdd, OpSub, OpMul, OpIntDiv:
-		return newArithmetic(e, args[0], args[1]), nil
-	case OpDiv:
-		return newDivision(e, args[0], args[1]), nil
-	case OpToDecimal:
-		return convert(args[0], columnar.Decimal, e).node, nil
-	case OpToFloat:
-		return convert(args[0], columnar.Float, e).node, nil
-	case OpYear:
-		return &year{text: args[0].node}, nil
-	case OpLower:
-		return &lower{text: args[0].node}, nil
-	case OpContains:
-		return newContains(args[0], args[1]), nil
-	case OpListContains:
-		return newListContains(args[0], args[1]), nil
-	case OpListContainsAll:
-		return newListContainsAll(args[0], args[1]), nil
-	case OpLen:
-		return &length{list: args[0].node}, nil
-	case OpElement:
-		return &element{list: args[0].node, index: args[1].node}, nil
+	f := byOp[e.Op]
+	b := &build{expr: e, typ: f.result(types), args: args, env: c.env}
+	o := operand{typ: b.typ, node: args[0].node}
+	run, err := f.build(b)
+	if err != nil {
+		return operand{}, err
 	}
-	return c.model(e, args)
+	if run != nil {
+		o.node = &once{node: newCall(b.typ, run, b.args...)}
+	}
+	return o, nil
 }
 
 // column is a column of the batch.

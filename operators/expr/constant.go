@@ -33,14 +33,14 @@ func truncate(v *columnar.Vector, n int) {
 	if v.Valid != nil {
 		v.Valid = v.Valid[:n]
 	}
-	switch v.Type {
-	case columnar.Bool:
+	switch v.Type.Kind() {
+	case columnar.KindBool:
 		v.Bools = v.Bools[:n]
-	case columnar.Int, columnar.Decimal:
+	case columnar.KindInt64:
 		v.Ints = v.Ints[:n]
-	case columnar.Float:
+	case columnar.KindFloat64:
 		v.Floats = v.Floats[:n]
-	case columnar.Text, columnar.TextList:
+	default:
 		v.Offsets = v.Offsets[:n+1]
 	}
 }
@@ -70,17 +70,16 @@ func (v *Value) appendTo(out *columnar.Vector) {
 		out.AppendNull()
 		return
 	}
-	switch v.Type {
-	case columnar.Bool:
-		out.Bools = append(out.Bools, v.Bool)
-		out.Len++
-	case columnar.Int, columnar.Decimal:
+	switch v.Type.Kind() {
+	case columnar.KindBool:
+		out.AppendBool(v.Bool)
+	case columnar.KindInt64:
 		out.AppendInt(v.Int)
-	case columnar.Float:
+	case columnar.KindFloat64:
 		out.AppendFloat(v.Float)
-	case columnar.Text:
+	case columnar.KindBytes:
 		out.AppendBytes([]byte(v.Text))
-	case columnar.TextList:
+	default:
 		for _, t := range v.Texts {
 			out.Child.AppendBytes([]byte(t))
 		}
@@ -88,19 +87,19 @@ func (v *Value) appendTo(out *columnar.Vector) {
 	}
 }
 
-// literalAt returns value i of a vector as a literal, or nil if there are no
-// literals of its type.
-func literalAt(v *columnar.Vector, i int) *Expr {
+// literalAt returns value i of a vector as a literal, or an error if there are
+// no literals of its type.
+func literalAt(v *columnar.Vector, i int) (*Expr, error) {
 	null := v.IsNull(i)
-	switch v.Type {
-	case columnar.Bool:
-		return lit(Value{Type: v.Type, Null: null, Bool: !null && v.Bools[i]})
-	case columnar.Int, columnar.Decimal:
-		return lit(Value{Type: v.Type, Null: null, Int: v.Ints[i]})
-	case columnar.Float:
-		return lit(Value{Type: v.Type, Null: null, Float: v.Floats[i]})
-	case columnar.Text:
-		return lit(Value{Type: v.Type, Null: null, Text: string(v.Bytes(i))})
+	switch v.Type.Kind() {
+	case columnar.KindBool:
+		return lit(Value{Type: v.Type, Null: null, Bool: v.Bools[i]}), nil
+	case columnar.KindInt64:
+		return lit(Value{Type: v.Type, Null: null, Int: v.Ints[i]}), nil
+	case columnar.KindFloat64:
+		return lit(Value{Type: v.Type, Null: null, Float: v.Floats[i]}), nil
+	case columnar.KindBytes:
+		return lit(Value{Type: v.Type, Null: null, Text: string(v.Bytes(i))}), nil
 	}
-	return nil
+	return nil, fmt.Errorf("there is no literal of type %s", v.Type)
 }

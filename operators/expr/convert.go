@@ -20,15 +20,22 @@ func convert(o operand, to columnar.Type, e *Expr) operand {
 			return out
 		}
 	}
-	switch to {
-	case columnar.Decimal:
-		out.node = &toDecimal{arg: o.node, expr: e}
-	case columnar.Float:
-		out.node = &toFloat{arg: o.node}
-	default:
-		out.node = &toWide{arg: o.node}
-	}
+	out.node = newCall(to, conversion(o.typ, to, e), o)
 	return out
+}
+
+func conversion(from, to columnar.Type, e *Expr) kernel {
+	switch {
+	case to == columnar.Float:
+		return floatOf(from)
+	case to == columnar.Wide && from == columnar.Int:
+		return wideOf(decimalOne)
+	case to == columnar.Wide:
+		return wideOf(1)
+	case from == columnar.Wide:
+		return decimalOfWide(e)
+	}
+	return decimalOfInt(e)
 }
 
 // to converts a literal to a type that has literals, or returns nil.
@@ -57,7 +64,16 @@ func (v *Value) float() float64 {
 
 // boolsAsInts returns a Bool operand as an Int that is 1 for true.
 func boolsAsInts(o operand) operand {
-	out := operand{typ: columnar.Int, expr: o.expr, node: &boolToInt{arg: o.node}}
+	ones := func(out *result, args []*columnar.Vector) error {
+		for i, b := range args[0].Bools[:out.vec.Len] {
+			out.vec.Ints[i] = 0
+			if b {
+				out.vec.Ints[i] = 1
+			}
+		}
+		return nil
+	}
+	out := operand{typ: columnar.Int, expr: o.expr, node: newCall(columnar.Int, ones, o)}
 	if o.value != nil {
 		out.value = &Value{Type: columnar.Int}
 		if o.value.Bool {
@@ -67,110 +83,66 @@ func boolsAsInts(o operand) operand {
 	return out
 }
 
-type boolToInt struct {
-	result
-	arg node
-}
-
-func (c *boolToInt) eval(in *input) (*columnar.Vector, error) {
-	a, err := c.arg.eval(in)
-	if err != nil {
-		return nil, err
-	}
-	out := c.start(columnar.Int, in.rows)
-	c.nullsOf1(a)
-	for i, b := range a.Bools[:in.rows] {
-		out.Ints[i] = 0
-		if b {
-			out.Ints[i] = 1
-		}
-	}
-	return out, nil
-}
-
-// toDecimal converts Ints and Wides to Decimals.
-type toDecimal struct {
-	result
-	arg  node
-	expr *Expr
-}
-
-func (c *toDecimal) eval(in *input) (*columnar.Vector, error) {
-	a, err := c.arg.eval(in)
-	if err != nil {
-		return nil, err
-	}
-	out := c.start(columnar.Decimal, in.rows)
-	c.nullsOf1(a)
-	if a.Type == columnar.Int {
-		for i, n := range a.Ints[:in.rows] {
+//go:noinline
+func decimalOfInt(e *Expr) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		for i, n := range args[0].Ints[:out.vec.Len] {
 			scaled, ok := mulInt(n, decimalOne)
 			if !ok {
-				return nil, overflow(c.expr, fmt.Sprintf("%d is too large for a decimal", n))
+				return overflow(e, fmt.Sprintf("%d is too large for a decimal", n))
 			}
-			out.Ints[i] = scaled
+			out.vec.Ints[i] = scaled
 		}
-		return out, nil
+		return nil
 	}
-	for i, w := range a.Wides[:in.rows] {
-		n, ok := number.Narrow(w)
-		if !ok {
-			return nil, overflow(c.expr, w.ToString(6)+" is too large for a decimal")
-		}
-		out.Ints[i] = n
-	}
-	return out, nil
 }
 
-// toWide converts Ints and Decimals to Wides.
-type toWide struct {
-	result
-	arg node
+//go:noinline
+func decimalOfWide(e *Expr) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		for i, w := range args[0].Wides[:out.vec.Len] {
+			n, ok := number.Narrow(w)
+			if !ok {
+				return overflow(e, w.ToString(6)+" is too large for a decimal")
+			}
+			out.vec.Ints[i] = n
+		}
+		return nil
+	}
 }
 
-func (c *toWide) eval(in *input) (*columnar.Vector, error) {
-	a, err := c.arg.eval(in)
-	if err != nil {
-		return nil, err
+// wideOf converts Ints and Decimals to Wides.
+//
+//go:noinline
+func wideOf(scale int64) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		for i, n := range args[0].Ints[:out.vec.Len] {
+			out.vec.Wides[i] = number.Product(n, scale)
+		}
+		return nil
 	}
-	out := c.start(columnar.Wide, in.rows)
-	c.nullsOf1(a)
-	scale := int64(1)
-	if a.Type == columnar.Int {
-		scale = decimalOne
-	}
-	for i, n := range a.Ints[:in.rows] {
-		out.Wides[i] = number.Product(n, scale)
-	}
-	return out, nil
 }
 
-// toFloat converts exact numbers to the nearest Floats.
-type toFloat struct {
-	result
-	arg node
-}
-
-func (c *toFloat) eval(in *input) (*columnar.Vector, error) {
-	a, err := c.arg.eval(in)
-	if err != nil {
-		return nil, err
+// floatOf converts exact numbers to the nearest Floats.
+//
+//go:noinline
+func floatOf(from columnar.Type) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		to, a := out.vec.Floats, args[0]
+		switch from {
+		case columnar.Int:
+			for i, n := range a.Ints[:len(to)] {
+				to[i] = float64(n)
+			}
+		case columnar.Decimal:
+			for i, n := range a.Ints[:len(to)] {
+				to[i] = quotient(n, 1, decimalOne)
+			}
+		case columnar.Wide:
+			for i, w := range a.Wides[:len(to)] {
+				to[i] = number.Mean(w, 1, decimalOne)
+			}
+		}
+		return nil
 	}
-	out := c.start(columnar.Float, in.rows)
-	c.nullsOf1(a)
-	switch a.Type {
-	case columnar.Int:
-		for i, n := range a.Ints[:in.rows] {
-			out.Floats[i] = float64(n)
-		}
-	case columnar.Decimal:
-		for i, n := range a.Ints[:in.rows] {
-			out.Floats[i] = quotient(n, 1, decimalOne)
-		}
-	case columnar.Wide:
-		for i, w := range a.Wides[:in.rows] {
-			out.Floats[i] = number.Mean(w, 1, decimalOne)
-		}
-	}
-	return out, nil
 }

@@ -6,6 +6,15 @@
 // that shares what it kept. [Compile] turns one into an [Evaluator] for batches
 // of one schema.
 //
+// # Functions
+//
+// Every operation, operators included, is an entry of a table: what it takes and
+// gives, what it costs, whether it can fail, how its kernel is built, a line of
+// help and an example. Whatever is done with expressions follows from the
+// entries. To add a function, write an entry and its kernel beside related ones
+// (text.go, list.go, …), and cases of it in a test; random trees of all entries
+// are tested as well, and the examples are computed.
+//
 // # Values
 //
 // Nulls follow SQL: and, or and not are three-valued, is_null is never null, and

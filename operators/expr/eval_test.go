@@ -384,7 +384,7 @@ func TestLowerASCII(t *testing.T) {
 			text := []byte("AbcdefghIjklmnopqrsT")
 			text[place] = byte(c)
 			got := make([]byte, len(text))
-			ascii := lowerASCII(got, text)
+			ascii := letterCase{first: 'A'}.ascii(got, text)
 			if ascii != (c < 128) || ascii && string(got) != strings.ToLower(string(text)) {
 				t.Fatalf("%q in lower case is %q, ASCII %v", text, got, ascii)
 			}

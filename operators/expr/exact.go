@@ -65,3 +65,10 @@ func mulInt(a, b int64) (int64, bool) {
 
 // isFinite is false for infinities and for what is not a number.
 func isFinite(f float64) bool { return f-f == 0 && !math.IsNaN(f) }
+
+// addWide is x+y, and whether it has at most the 38 digits of a Wide.
+func addWide(x, y number.Int128) (number.Int128, bool) {
+	s := x.Add(y)
+	wrapped := (x.HighBits()^s.HighBits())&(y.HighBits()^s.HighBits()) < 0
+	return s, !wrapped && number.IsDecimal(s)
+}

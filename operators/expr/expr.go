@@ -1,43 +1,20 @@
 package expr
 
-import "analyzer/columnar"
+import (
+	"slices"
 
-// Op says what a node of an expression does.
+	"analyzer/columnar"
+)
+
+// Op says what a node of an expression does: one of the three below or the name
+// of a function.
 type Op string
 
-// The operations, with the arguments they take. Every comparison takes two
-// numbers, two texts or two bools and gives Bool.
+// The operations that are no functions.
 const (
-	OpColumn          Op = "column"            // a column, by Name
-	OpParam           Op = "param"             // a parameter, by Name; Bind replaces it
-	OpLiteral         Op = "literal"           // Value
-	OpAnd             Op = "and"               // one or more Bool
-	OpOr              Op = "or"                // one or more Bool
-	OpNot             Op = "not"               // Bool
-	OpEq              Op = "="                 // comparison
-	OpNe              Op = "<>"                // comparison
-	OpLt              Op = "<"                 // comparison
-	OpLe              Op = "<="                // comparison
-	OpGt              Op = ">"                 // comparison
-	OpGe              Op = ">="                // comparison
-	OpIsNull          Op = "is_null"           // anything
-	OpAdd             Op = "+"                 // two numbers
-	OpSub             Op = "-"                 // two numbers
-	OpMul             Op = "*"                 // two numbers, neither of them Wide
-	OpDiv             Op = "/"                 // two numbers, gives Float
-	OpIntDiv          Op = "//"                // two Int
-	OpToDecimal       Op = "to_decimal"        // Int, Decimal or Wide
-	OpToFloat         Op = "to_float"          // a number
-	OpYear            Op = "year"              // Text, gives Int
-	OpLower           Op = "lower"             // Text
-	OpContains        Op = "contains"          // Text and the Text looked for in it
-	OpListContains    Op = "list_contains"     // a list and an item
-	OpListContainsAll Op = "list_contains_all" // TextList and the TextList of which all must be in it
-	OpLen             Op = "len"               // a list, gives Int
-	OpElement         Op = "element"           // a list and a position from 1, Int
-	OpSentiment       Op = "sentiment"         // Text and the name of a model, a Text literal
-	OpPolarity        Op = "polarity"          // Text and the name of a model, a Text literal; gives Decimal
-	OpLanguage        Op = "language"          // Text
+	OpColumn  Op = "column"  // a column, by Name
+	OpParam   Op = "param"   // a parameter, by Name; Bind replaces it
+	OpLiteral Op = "literal" // Value
 )
 
 // Expr is a node of an expression tree. It is plain data whose JSON form reads
@@ -64,6 +41,45 @@ type Value struct {
 
 // decimalOne is 1 as a Decimal.
 const decimalOne = 1_000_000
+
+// Call is a function of arguments.
+func Call(op Op, args ...*Expr) *Expr { return &Expr{Op: op, Args: args} }
+
+// Col is the value of a column.
+func Col(name string) *Expr { return &Expr{Op: OpColumn, Name: name} }
+
+// Param is the value of a plan's parameter.
+func Param(name string) *Expr { return &Expr{Op: OpParam, Name: name} }
+
+func lit(v Value) *Expr { return &Expr{Op: OpLiteral, Value: &v} }
+
+// Int is an Int literal.
+func Int(n int64) *Expr { return lit(Value{Type: columnar.Int, Int: n}) }
+
+// Dec is a Decimal literal, given in millionths.
+func Dec(scaled int64) *Expr { return lit(Value{Type: columnar.Decimal, Int: scaled}) }
+
+// Float is a Float literal. It must be finite.
+func Float(f float64) *Expr { return lit(Value{Type: columnar.Float, Float: f}) }
+
+// Bool is a Bool literal.
+func Bool(b bool) *Expr { return lit(Value{Type: columnar.Bool, Bool: b}) }
+
+// Str is a Text literal, in UTF-8.
+func Str(s string) *Expr { return lit(Value{Type: columnar.Text, Text: s}) }
+
+// Texts is a TextList literal.
+func Texts(items ...string) *Expr {
+	v := Value{Type: columnar.TextList}
+	if len(items) > 0 {
+		v.Texts = slices.Clone(items)
+	}
+	return lit(v)
+}
+
+// Null is the null of a type that has literals: Bool, Int, Decimal, Float, Text
+// or TextList.
+func Null(t columnar.Type) *Expr { return lit(Value{Type: t, Null: true}) }
 
 func (e *Expr) isLiteral() bool { return e.Op == OpLiteral && e.Value != nil }
 

@@ -81,49 +81,44 @@ func sameNodes(a, b []*Expr) bool {
 	return true
 }
 
-// foldCall computes an operation whose arguments are all literals, or one of
-// which is null where that settles the result.
+// foldCall computes a function whose arguments are all literals, or one of which
+// is null where that settles the result. What runs a text model stays.
 func (e *Expr) foldCall() *Expr {
-	literals, nulls := 0, 0
+	f := byOp[e.Op]
+	if f == nil || f.cost >= Expensive {
+		return e
+	}
+	literals := 0
 	for _, a := range e.Args {
 		if a.isLiteral() {
 			literals++
-			if a.Value.Null {
-				nulls++
+			if t := f.givesOnly(); a.Value.Null && !f.seesNulls && t == columnar.Bool {
+				return Null(t)
 			}
-		}
-	}
-	switch e.Op {
-	case OpSentiment, OpPolarity, OpLanguage:
-		return e
-	case OpEq, OpNe, OpLt, OpLe, OpGt, OpGe, OpContains, OpListContains, OpListContainsAll:
-		if nulls > 0 {
-			return Null(columnar.Bool)
 		}
 	}
 	if literals < len(e.Args) {
 		return e
 	}
-	if v := e.compute(); v != nil {
+	if v, err := e.compute(nil); err == nil {
 		return v
 	}
 	return e
 }
 
-// compute evaluates an expression without columns for one row; it returns nil if
-// that fails.
-func (e *Expr) compute() *Expr {
+// compute evaluates an expression without columns for one row.
+func (e *Expr) compute(env *Env) (*Expr, error) {
 	t, err := e.TypeOf(nil)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	ev, err := newEvaluator(e, nil, t, nil)
+	ev, err := newEvaluator(e, nil, t, env)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	v, err := ev.Eval(nil, 1)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	return literalAt(v, 0)
 }

@@ -1,60 +1,119 @@
 package expr
 
-import (
-	"analyzer/columnar"
+import "analyzer/columnar"
+
+// The functions of lists.
+const (
+	OpListContains    Op = "list_contains"
+	OpListContainsAll Op = "list_contains_all"
+	OpLen             Op = "len"
+	OpElement         Op = "element"
 )
 
-// newListContains makes the node that looks for an item in lists: with a loop of
-// its own if the item is a literal, and with a set if the list is one.
-func newListContains(list, item operand) node {
+// ListContains is true where an item of the list equals item: a Text in a
+// TextList or an Int in an IntList. Null items of the list equal nothing.
+func ListContains(list, item *Expr) *Expr { return Call(OpListContains, list, item) }
+
+// ListContainsAll is true where every item of the TextList items is in the
+// TextList list. Null items are not looked for.
+func ListContainsAll(list, items *Expr) *Expr { return Call(OpListContainsAll, list, items) }
+
+// Len is the number of items in a list, as an Int.
+func Len(list *Expr) *Expr { return Call(OpLen, list) }
+
+// Element is item i of a list, counted from 1, and null where there is none.
+func Element(list, i *Expr) *Expr { return Call(OpElement, list, i) }
+
+var listFunctions = []function{
+	{
+		op: OpListContains, takes: "a textlist and a text, or an intlist and an int",
+		types: []signature{
+			sig(columnar.Bool, columnar.TextList, columnar.Text),
+			sig(columnar.Bool, columnar.IntList, columnar.Int),
+		},
+		cost: costList, build: buildListContains,
+		help: "whether an item of the list equals the other value", example: ListContains(Texts("a", "b"), Str("b")),
+	},
+	{
+		op: OpListContainsAll, takes: "two textlists",
+		types: []signature{sig(columnar.Bool, columnar.TextList, columnar.TextList)},
+		cost:  costList, build: buildListContainsAll,
+		help: "whether the first list has all items of the second", example: ListContainsAll(Texts("a", "b"), Texts("b", "c")),
+	},
+	{
+		op: OpLen, takes: "a list", types: oneOf(columnar.Int, columnar.TextList, columnar.IntList),
+		cost: costFixed, build: just(length),
+		help: "how many items the list has", example: Len(Texts("a", "b")),
+	},
+	{
+		op: OpElement, takes: "a list and an int",
+		types: []signature{
+			sig(columnar.Text, columnar.TextList, columnar.Int),
+			sig(columnar.Int, columnar.IntList, columnar.Int),
+		},
+		cost: costList, build: just(element),
+		help: "the item at a position from 1; null if there is none", example: Element(Texts("a", "b"), Int(2)),
+	},
+}
+
+// buildListContains makes a loop of its own if the item is a literal, and a set
+// if the list is one.
+func buildListContains(b *build) (kernel, error) {
+	list, item := b.literal(0), b.literal(1)
 	switch {
-	case list.typ == columnar.IntList:
-		return &intListContains{list: list.node, item: item.node}
-	case item.value != nil:
-		return &listHasLiterals{list: list.node, items: []string{item.value.Text}}
-	case list.value != nil:
-		set := make(map[string]bool, len(list.value.Texts))
-		for _, t := range list.value.Texts {
+	case b.args[0].typ == columnar.IntList:
+		return predicate(func(a, b *columnar.Vector, i int) bool {
+			return hasInt(a.Child, a.Offsets[i], a.Offsets[i+1], b.Ints[i])
+		}), nil
+	case item != nil:
+		b.keep(0)
+		return listHasAll([]string{item.Text}), nil
+	case list != nil:
+		b.keep(1)
+		set := make(map[string]bool, len(list.Texts))
+		for _, t := range list.Texts {
 			set[t] = true
 		}
-		return &inSet{set: set, item: item.node}
+		return predicate(func(a, _ *columnar.Vector, i int) bool { return set[string(a.Bytes(i))] }), nil
 	}
-	return &listContains{list: list.node, item: item.node}
+	return predicate(func(a, b *columnar.Vector, i int) bool {
+		return hasText(a.Child, a.Offsets[i], a.Offsets[i+1], b.Bytes(i))
+	}), nil
 }
 
-func newListContainsAll(list, items operand) node {
-	if items.value != nil {
-		return &listHasLiterals{list: list.node, items: items.value.Texts}
+func buildListContainsAll(b *build) (kernel, error) {
+	if items := b.literal(1); items != nil {
+		b.keep(0)
+		return listHasAll(items.Texts), nil
 	}
-	return &listContainsAll{list: list.node, items: items.node}
-}
-
-// listHasLiterals looks for all of some literals in lists.
-type listHasLiterals struct {
-	result
-	list  node
-	items []string
-}
-
-func (n *listHasLiterals) eval(in *input) (*columnar.Vector, error) {
-	a, err := n.list.eval(in)
-	if err != nil {
-		return nil, err
-	}
-	out := n.start(columnar.Bool, in.rows)
-	n.nullsOf1(a)
-	for i := range out.Bools {
-		lo, hi := a.Offsets[i], a.Offsets[i+1]
-		has := true
-		for _, item := range n.items {
-			if has = hasText(a.Child, lo, hi, item); !has {
-				break
+	return predicate(func(a, b *columnar.Vector, i int) bool {
+		for j := b.Offsets[i]; j < b.Offsets[i+1]; j++ {
+			if !b.Child.IsNull(int(j)) && !hasText(a.Child, a.Offsets[i], a.Offsets[i+1], b.Child.Bytes(int(j))) {
+				return false
 			}
 		}
-		out.Bools[i] = has
+		return true
+	}), nil
+}
+
+// listHasAll looks for all of some literals in lists.
+//
+//go:noinline
+func listHasAll(items []string) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		a := args[0]
+		for i := range out.vec.Bools {
+			lo, hi := a.Offsets[i], a.Offsets[i+1]
+			has := true
+			for _, item := range items {
+				if has = hasText(a.Child, lo, hi, item); !has {
+					break
+				}
+			}
+			out.vec.Bools[i] = has
+		}
+		return nil
 	}
-	zeroNulls(out.Bools, out.Valid)
-	return out, nil
 }
 
 // hasText reports whether one of the texts from lo to hi is the given one. Most
@@ -73,67 +132,6 @@ func hasText[T string | []byte](texts *columnar.Vector, lo, hi int32, text T) bo
 	return false
 }
 
-// inSet looks for texts in a literal list.
-type inSet struct {
-	result
-	set  map[string]bool
-	item node
-}
-
-func (n *inSet) eval(in *input) (*columnar.Vector, error) {
-	a, err := n.item.eval(in)
-	if err != nil {
-		return nil, err
-	}
-	out := n.start(columnar.Bool, in.rows)
-	n.nullsOf1(a)
-	for i := range out.Bools {
-		out.Bools[i] = n.set[string(a.Bytes(i))]
-	}
-	zeroNulls(out.Bools, out.Valid)
-	return out, nil
-}
-
-// listContains looks for texts in lists.
-type listContains struct {
-	result
-	list, item node
-}
-
-func (n *listContains) eval(in *input) (*columnar.Vector, error) {
-	a, b, err := eval2(in, n.list, n.item)
-	if err != nil {
-		return nil, err
-	}
-	out := n.start(columnar.Bool, in.rows)
-	n.nullsOf(a, b)
-	for i := range out.Bools {
-		out.Bools[i] = hasText(a.Child, a.Offsets[i], a.Offsets[i+1], b.Bytes(i))
-	}
-	zeroNulls(out.Bools, out.Valid)
-	return out, nil
-}
-
-// intListContains looks for Ints in lists.
-type intListContains struct {
-	result
-	list, item node
-}
-
-func (n *intListContains) eval(in *input) (*columnar.Vector, error) {
-	a, b, err := eval2(in, n.list, n.item)
-	if err != nil {
-		return nil, err
-	}
-	out := n.start(columnar.Bool, in.rows)
-	n.nullsOf(a, b)
-	for i := range out.Bools {
-		out.Bools[i] = hasInt(a.Child, a.Offsets[i], a.Offsets[i+1], b.Ints[i])
-	}
-	zeroNulls(out.Bools, out.Valid)
-	return out, nil
-}
-
 func hasInt(ints *columnar.Vector, lo, hi int32, n int64) bool {
 	for j, item := range ints.Ints[lo:hi] {
 		if item == n && !ints.IsNull(int(lo)+j) {
@@ -143,94 +141,38 @@ func hasInt(ints *columnar.Vector, lo, hi int32, n int64) bool {
 	return false
 }
 
-// listContainsAll looks for all texts of lists in lists.
-type listContainsAll struct {
-	result
-	list, items node
-}
-
-func (n *listContainsAll) eval(in *input) (*columnar.Vector, error) {
-	a, b, err := eval2(in, n.list, n.items)
-	if err != nil {
-		return nil, err
-	}
-	out := n.start(columnar.Bool, in.rows)
-	n.nullsOf(a, b)
-	for i := range out.Bools {
-		has := true
-		for j := b.Offsets[i]; j < b.Offsets[i+1] && has; j++ {
-			has = b.Child.IsNull(int(j)) || hasText(a.Child, a.Offsets[i], a.Offsets[i+1], b.Child.Bytes(int(j)))
-		}
-		out.Bools[i] = has
-	}
-	zeroNulls(out.Bools, out.Valid)
-	return out, nil
-}
-
-// length counts the items of lists.
-type length struct {
-	result
-	list node
-}
-
-func (n *length) eval(in *input) (*columnar.Vector, error) {
-	a, err := n.list.eval(in)
-	if err != nil {
-		return nil, err
-	}
-	out := n.start(columnar.Int, in.rows)
-	n.nullsOf1(a)
-	lo := a.Offsets[0]
-	for i, hi := range a.Offsets[1 : in.rows+1] {
-		out.Ints[i] = int64(hi - lo)
+func length(out *result, args []*columnar.Vector) error {
+	offsets := args[0].Offsets
+	lo := offsets[0]
+	for i, hi := range offsets[1 : out.vec.Len+1] {
+		out.vec.Ints[i] = int64(hi - lo)
 		lo = hi
 	}
-	zeroNulls(out.Ints, out.Valid)
-	return out, nil
+	return nil
 }
 
-// element takes items out of lists.
-type element struct {
-	result
-	list, index node
-}
-
-func (n *element) eval(in *input) (*columnar.Vector, error) {
-	a, b, err := eval2(in, n.list, n.index)
-	if err != nil {
-		return nil, err
-	}
-	out := n.start(itemType(a.Type), in.rows)
-	valid := n.validity()
+func element(out *result, args []*columnar.Vector) error {
+	lists, items, index := args[0], args[0].Child, args[1].Ints
+	before := out.vec.Valid
+	valid := out.validity()
 	for i := range valid {
-		at, ok := itemAt(a, i, b.Ints[i])
-		valid[i] = ok && !a.IsNull(i) && !b.IsNull(i) && !a.Child.IsNull(at)
-		n.set(i, a.Child, at)
+		lo, hi, k := lists.Offsets[i], lists.Offsets[i+1], index[i]
+		at := int(lo) + int(k) - 1
+		valid[i] = k >= 1 && k <= int64(hi-lo) && (before == nil || before[i]) && !items.IsNull(at)
+		out.setItem(i, items, at)
 	}
-	return out, nil
+	return nil
 }
 
-// itemAt returns the position in list i's Child of its item k, from 1.
-func itemAt(lists *columnar.Vector, i int, k int64) (int, bool) {
-	lo, hi := lists.Offsets[i], lists.Offsets[i+1]
-	if k < 1 || k > int64(hi-lo) {
-		return 0, false
-	}
-	return int(lo) + int(k) - 1, true
-}
-
-// set makes row i the item at a position, if the row is valid.
-func (n *element) set(i int, items *columnar.Vector, at int) {
-	out, ok := &n.vec, n.valid[i]
-	if out.Type == columnar.Int {
-		out.Ints[i] = 0
+// setItem makes row i an item of a list, if the row is valid.
+func (r *result) setItem(i int, items *columnar.Vector, at int) {
+	v, ok := &r.vec, r.valid[i]
+	if v.Type == columnar.Text {
 		if ok {
-			out.Ints[i] = items.Ints[at]
+			v.Data = append(v.Data, items.Bytes(at)...)
 		}
-		return
+		v.Offsets[i+1] = int32(len(v.Data))
+	} else if ok {
+		v.Ints[i] = items.Ints[at]
 	}
-	if ok {
-		out.Data = append(out.Data, items.Bytes(at)...)
-	}
-	out.Offsets[i+1] = int32(len(out.Data))
 }

@@ -2,6 +2,63 @@ package expr
 
 import "analyzer/columnar"
 
+// The functions of truth, which is three-valued.
+const (
+	OpAnd    Op = "and"
+	OpOr     Op = "or"
+	OpNot    Op = "not"
+	OpIsNull Op = "is_null"
+)
+
+// And is true where every argument is, and false where any is false.
+func And(args ...*Expr) *Expr { return Call(OpAnd, args...) }
+
+// Or is true where any argument is, and false where every one is false.
+func Or(args ...*Expr) *Expr { return Call(OpOr, args...) }
+
+// Not is true where a is false.
+func Not(a *Expr) *Expr { return Call(OpNot, a) }
+
+// IsNull is true where a is null and false elsewhere.
+func IsNull(a *Expr) *Expr { return Call(OpIsNull, a) }
+
+var logicFunctions = []function{
+	{
+		op: OpAnd, takes: "bools", types: oneOf(columnar.Bool, columnar.Bool), many: true,
+		cost: costFixed, seesNulls: true, binds: bindAnd,
+		help: "true if all are true, false if any is false", example: And(Bool(true), Bool(false)),
+	},
+	{
+		op: OpOr, takes: "bools", types: oneOf(columnar.Bool, columnar.Bool), many: true,
+		cost: costFixed, seesNulls: true, binds: bindOr,
+		help: "true if any is true, false if all are false", example: Or(Bool(true), Null(columnar.Bool)),
+	},
+	{
+		op: OpNot, takes: "a bool", types: oneOf(columnar.Bool, columnar.Bool), cost: costFixed, binds: bindNot,
+		build: just(not),
+		help:  "the opposite", example: Not(Bool(true)),
+	},
+	{
+		op: OpIsNull, takes: "any value", types: oneOf(columnar.Bool, columnar.Types()...),
+		cost: costFixed, seesNulls: true, binds: bindCompare, build: just(isNull),
+		help: "whether there is no value", example: IsNull(Null(columnar.Int)),
+	},
+}
+
+func not(out *result, args []*columnar.Vector) error {
+	each1(out.vec.Bools, args[0].Bools, func(b bool) bool { return !b })
+	return nil
+}
+
+func isNull(out *result, args []*columnar.Vector) error {
+	out.vec.Valid = nil
+	clear(out.vec.Bools)
+	if valid := args[0].Valid; valid != nil {
+		each1(out.vec.Bools, valid, func(ok bool) bool { return !ok })
+	}
+	return nil
+}
+
 // logic is and or or. It takes its arguments one by one into its result: true
 // decides or, false decides and, for good.
 type logic struct {
@@ -52,7 +109,7 @@ func (s *scope) extra(c *compiler, e *Expr) (cost int, canFail bool) {
 	if _, ok := s.made[c.id(e)]; ok {
 		return 0, false
 	}
-	cost, canFail = e.ownCost(), e.opCanFail()
+	cost, canFail = e.ownCost(), e.canFail()
 	for _, a := range e.Args {
 		more, fails := s.extra(c, a)
 		cost, canFail = cost+more, canFail || fails
@@ -61,7 +118,8 @@ func (s *scope) extra(c *compiler, e *Expr) (cost int, canFail bool) {
 }
 
 // guardArgs adds a guarded argument to n: the first of args, joined by those
-// next to it that would be guarded as well but cost little once it is computed. It returns how many it took.
+// next to it that would be guarded as well but cost little once it is computed.
+// It returns how many it took.
 func (c *compiler) guardArgs(n *logic, op Op, args []*Expr) (taken int, err error) {
 	outer := c.scope
 	cost, canFail := outer.extra(c, args[0])
@@ -96,7 +154,8 @@ func (l *logic) eval(in *input) (*columnar.Vector, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := l.start(columnar.Bool, in.rows)
+	l.start(columnar.Bool, in.rows)
+	out := &l.vec
 	copy(out.Bools, first.Bools[:in.rows])
 	if first.Valid != nil {
 		copy(l.validity(), first.Valid)
@@ -213,4 +272,55 @@ func (l *logic) ownValidity() []bool {
 		}
 	}
 	return l.vec.Valid
+}
+
+// gatherShare is the part of the rows, one in so many, up to which copying them
+// together pays for an argument that is neither expensive nor able to fail.
+const gatherShare = 3
+
+// guard prepares the input of a part of a tree that is computed only for some
+// rows of a batch.
+type guard struct {
+	always   bool // never for rows that do not need it
+	cols     []int
+	gathered []gathered
+	in       input
+	rows     []int32
+}
+
+// gathered is a column's values in the rows of a guard. The memory for validity
+// is kept apart, as a vector gives it up when it is reset.
+type gathered struct {
+	vec   *columnar.Vector
+	valid []bool
+}
+
+// pass prepares all the rows.
+func (g *guard) pass(in *input) {
+	for _, i := range g.cols {
+		g.in.cols[i] = in.cols[i]
+	}
+	g.in.rows = in.rows
+	g.in.pass++
+}
+
+// gather prepares the rows of the guard.
+func (g *guard) gather(in *input) {
+	for k, i := range g.cols {
+		g.gathered[k].fill(in.cols[i], g.rows)
+		g.in.cols[i] = g.gathered[k].vec
+	}
+	g.in.rows = len(g.rows)
+	g.in.pass++
+}
+
+func (c *gathered) fill(src *columnar.Vector, rows []int32) {
+	if c.vec.Valid != nil {
+		c.valid = c.vec.Valid
+	}
+	c.vec.Reset()
+	if src.Valid != nil {
+		c.vec.Valid = resize(c.valid, len(rows))[:0]
+	}
+	c.vec.AppendGather(src, rows)
 }

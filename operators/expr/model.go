@@ -2,108 +2,168 @@ package expr
 
 import (
 	"fmt"
+	"sync"
 
 	"analyzer/columnar"
+	"analyzer/operators/language"
+	"analyzer/operators/sentiment"
 )
 
-// model makes the node of an operation that runs a text model.
-func (c *compiler) model(e *Expr, args []operand) (node, error) {
-	if c.env == nil {
-		return nil, fmt.Errorf("compile %s: no text models are at hand", e.brief())
+// The functions that run a text model.
+const (
+	OpSentiment Op = "sentiment"
+	OpPolarity  Op = "polarity"
+	OpLanguage  Op = "language"
+)
+
+// Sentiment is 'positive' where the polarity of a text is not negative, else
+// 'negative'. The model's name must be a Text literal once parameters are bound.
+func Sentiment(text, model *Expr) *Expr { return Call(OpSentiment, text, model) }
+
+// Polarity is how positive a text is, as a Decimal that is a multiple of 0.0001.
+// The model's name must be a Text literal once parameters are bound.
+func Polarity(text, model *Expr) *Expr { return Call(OpPolarity, text, model) }
+
+// Language is the ISO 639-1 code of the language a text is most likely written
+// in, and empty where nothing in it speaks for any.
+func Language(text *Expr) *Expr { return Call(OpLanguage, text) }
+
+var modelFunctions = []function{
+	{
+		op: OpSentiment, takes: "a text and the name of a model",
+		types: []signature{sig(columnar.Text, columnar.Text, columnar.Text)},
+		cost:  Expensive, build: buildSentiment,
+		help: "'positive' if the polarity is 0 or more, or 'negative'", example: Sentiment(Str("I love it"), Str("lexicon")),
+	},
+	{
+		op: OpPolarity, takes: "a text and the name of a model",
+		types: []signature{sig(columnar.Decimal, columnar.Text, columnar.Text)},
+		cost:  Expensive, build: buildPolarity,
+		help: "how positive a text is, from -1 to 1", example: Polarity(Str("I love it"), Str("lexicon")),
+	},
+	{
+		op: OpLanguage, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
+		cost: Expensive, build: buildLanguage,
+		help: "the ISO 639-1 code of the text's language", example: Language(Str("una historia sobre la vida")),
+	},
+}
+
+// sentiment returns the model that the second argument names.
+func (b *build) sentiment() (SentimentModel, error) {
+	if b.env == nil {
+		return nil, fmt.Errorf("compile %s: no text models are at hand", b.expr.brief())
 	}
-	if e.Op == OpLanguage {
-		detector, err := c.env.language()
-		if err != nil {
-			return nil, fmt.Errorf("compile %s: make the language detector: %w", e.brief(), err)
-		}
-		return &detectLanguage{text: args[0].node, detector: detector}, nil
-	}
-	name := args[1].value
+	name := b.literal(1)
 	if name == nil {
-		return nil, fmt.Errorf("compile %s: the model must be named by a literal, not by %s", e.brief(), e.Args[1].brief())
+		return nil, fmt.Errorf("compile %s: the model must be named by a literal, not by %s", b.expr.brief(), b.expr.Args[1].brief())
 	}
-	model, err := c.env.sentiment(name.Text)
+	model, err := b.env.sentiment(name.Text)
 	if err != nil {
-		return nil, fmt.Errorf("compile %s: %w", e.brief(), err)
+		return nil, fmt.Errorf("compile %s: %w", b.expr.brief(), err)
 	}
-	if e.Op == OpPolarity {
-		return &polarity{text: args[0].node, model: model}, nil
-	}
-	return &classify{text: args[0].node, model: model}, nil
+	b.keep(0)
+	return model, nil
 }
 
-// polarityScale makes ten-thousandths millionths.
-const polarityScale = decimalOne / 10_000
-
-// polarity scores texts.
-type polarity struct {
-	result
-	text  node
-	model SentimentModel
-}
-
-func (n *polarity) eval(in *input) (*columnar.Vector, error) {
-	a, err := n.text.eval(in)
-	if err != nil {
-		return nil, err
-	}
-	out := n.start(columnar.Decimal, in.rows)
-	n.nullsOf1(a)
-	for i := range out.Ints {
-		out.Ints[i] = 0
-		if !a.IsNull(i) {
-			out.Ints[i] = int64(n.model.Polarity(a.Bytes(i))) * polarityScale
+func buildSentiment(b *build) (kernel, error) {
+	model, err := b.sentiment()
+	return textKernel(func(dst, text []byte) []byte {
+		if model.Polarity(text) < 0 {
+			return append(dst, "negative"...)
 		}
-	}
-	return out, nil
+		return append(dst, "positive"...)
+	}), err
 }
 
-// classify tells positive from negative texts.
-type classify struct {
-	result
-	text  node
-	model SentimentModel
-}
-
-func (n *classify) eval(in *input) (*columnar.Vector, error) {
-	a, err := n.text.eval(in)
-	if err != nil {
-		return nil, err
-	}
-	out := n.start(columnar.Text, in.rows)
-	n.nullsOf1(a)
-	for i := range in.rows {
-		if !a.IsNull(i) {
-			class := "positive"
-			if n.model.Polarity(a.Bytes(i)) < 0 {
-				class = "negative"
+func buildPolarity(b *build) (kernel, error) {
+	model, err := b.sentiment()
+	return func(out *result, args []*columnar.Vector) error {
+		for i := range out.vec.Ints {
+			if a := args[0]; !a.IsNull(i) {
+				out.vec.Ints[i] = int64(model.Polarity(a.Bytes(i))) * (decimalOne / 10_000)
 			}
-			out.Data = append(out.Data, class...)
 		}
-		out.Offsets[i+1] = int32(len(out.Data))
+		return nil
+	}, err
+}
+
+func buildLanguage(b *build) (kernel, error) {
+	if b.env == nil {
+		return nil, fmt.Errorf("compile %s: no text models are at hand", b.expr.brief())
 	}
-	return out, nil
+	detector, err := b.env.language()
+	if err != nil {
+		return nil, fmt.Errorf("compile %s: make the language detector: %w", b.expr.brief(), err)
+	}
+	return textKernel(func(dst, text []byte) []byte { return append(dst, detector.Detect(text)...) }), nil
 }
 
-// detectLanguage finds the languages of texts.
-type detectLanguage struct {
-	result
-	text     node
-	detector LanguageDetector
+// LanguageDetector finds the language of a UTF-8 text and returns its code. It
+// is a pure function of the text, neither changes nor keeps it, and is used by
+// several goroutines at once.
+type LanguageDetector interface {
+	Detect(text []byte) string
 }
 
-func (n *detectLanguage) eval(in *input) (*columnar.Vector, error) {
-	a, err := n.text.eval(in)
+// SentimentModel scores a UTF-8 text from -10000, negative, to 10000, positive.
+// It is a pure function of the text, neither changes nor keeps it, and is used
+// by several goroutines at once.
+type SentimentModel interface {
+	Polarity(text []byte) int32
+}
+
+// Env has the text models that expressions use. It makes a model when an
+// expression first asks for it, and keeps it for the next; after an error it
+// tries again. An Env may be used by several goroutines at once.
+type Env struct {
+	newDetector  func() (LanguageDetector, error)
+	newSentiment func(name string) (SentimentModel, error)
+
+	mu         sync.Mutex
+	detector   LanguageDetector
+	sentiments map[string]SentimentModel
+}
+
+// NewEnv returns an environment with the models of packages language and
+// sentiment.
+func NewEnv() *Env {
+	return NewEnvOf(
+		func() (LanguageDetector, error) { return language.New() },
+		func(name string) (SentimentModel, error) { return sentiment.New(name) },
+	)
+}
+
+// NewEnvOf returns an environment whose models are made by the given functions.
+func NewEnvOf(newDetector func() (LanguageDetector, error), newSentiment func(name string) (SentimentModel, error)) *Env {
+	return &Env{
+		newDetector: newDetector, newSentiment: newSentiment,
+		sentiments: make(map[string]SentimentModel),
+	}
+}
+
+func (v *Env) language() (LanguageDetector, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.detector == nil {
+		d, err := v.newDetector()
+		if err != nil {
+			return nil, err
+		}
+		v.detector = d
+	}
+	return v.detector, nil
+}
+
+func (v *Env) sentiment(name string) (SentimentModel, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if m, ok := v.sentiments[name]; ok {
+		return m, nil
+	}
+	m, err := v.newSentiment(name)
 	if err != nil {
 		return nil, err
 	}
-	out := n.start(columnar.Text, in.rows)
-	n.nullsOf1(a)
-	for i := range in.rows {
-		if !a.IsNull(i) {
-			out.Data = append(out.Data, n.detector.Detect(a.Bytes(i))...)
-		}
-		out.Offsets[i+1] = int32(len(out.Data))
-	}
-	return out, nil
+	v.sentiments[name] = m
+	return m, nil
 }

@@ -65,7 +65,7 @@ func drawDatum(t *rapid.T, typ columnar.Type, nulls bool) datum {
 	}
 	list := []datum{}
 	for range rapid.IntRange(0, 3).Draw(t, "len") {
-		list = append(list, drawDatum(t, itemType(typ), nulls))
+		list = append(list, drawDatum(t, columnar.NewVector(typ).Child.Type, nulls))
 	}
 	return list
 }
@@ -92,8 +92,6 @@ func drawLiteral(t *rapid.T, typ columnar.Type) *Expr {
 	}
 	panic(typ.String())
 }
-
-var numbers = []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Wide}
 
 func hasLiterals(t columnar.Type) bool { return t != columnar.Wide && t != columnar.IntList }
 
@@ -126,7 +124,7 @@ func drawExpr(t *rapid.T, typ columnar.Type, depth int) *Expr {
 			return Element(arg(columnar.IntList), arg(columnar.Int))
 		}
 		op := rapid.SampledFrom([]Op{OpAdd, OpSub, OpMul, OpIntDiv}).Draw(t, "op")
-		return call(op, arg(columnar.Int), arg(columnar.Int))
+		return Call(op, arg(columnar.Int), arg(columnar.Int))
 	case columnar.Decimal:
 		return drawDecimal(t, arg)
 	case columnar.Float:
@@ -138,11 +136,11 @@ func drawExpr(t *rapid.T, typ columnar.Type, depth int) *Expr {
 		}
 		op := rapid.SampledFrom([]Op{OpAdd, OpSub, OpMul}).Draw(t, "op")
 		other := rapid.SampledFrom([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Float}).Draw(t, "other")
-		return call(op, arg(columnar.Float), arg(other))
+		return Call(op, arg(columnar.Float), arg(other))
 	case columnar.Wide:
 		op := rapid.SampledFrom([]Op{OpAdd, OpSub}).Draw(t, "op")
 		other := rapid.SampledFrom([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Wide}).Draw(t, "other")
-		return call(op, arg(columnar.Wide), arg(other))
+		return Call(op, arg(columnar.Wide), arg(other))
 	case columnar.Text:
 		switch rapid.IntRange(0, 3).Draw(t, "text op") {
 		case 0:
@@ -167,9 +165,9 @@ func drawDecimal(t *rapid.T, arg func(columnar.Type) *Expr) *Expr {
 	op := rapid.SampledFrom([]Op{OpAdd, OpSub, OpMul}).Draw(t, "op")
 	other := rapid.SampledFrom([]columnar.Type{columnar.Int, columnar.Decimal}).Draw(t, "other")
 	if rapid.Bool().Draw(t, "swap") {
-		return call(op, arg(other), arg(columnar.Decimal))
+		return Call(op, arg(other), arg(columnar.Decimal))
 	}
-	return call(op, arg(columnar.Decimal), arg(other))
+	return Call(op, arg(columnar.Decimal), arg(other))
 }
 
 func drawBool(t *rapid.T, depth int, arg func(columnar.Type) *Expr, number func() *Expr) *Expr {
@@ -180,12 +178,12 @@ func drawBool(t *rapid.T, depth int, arg func(columnar.Type) *Expr, number func(
 		for i := range args {
 			args[i] = arg(columnar.Bool)
 		}
-		return call(rapid.SampledFrom([]Op{OpAnd, OpOr}).Draw(t, "op"), args...)
+		return Call(rapid.SampledFrom([]Op{OpAnd, OpOr}).Draw(t, "op"), args...)
 	case 3:
 		return Not(arg(columnar.Bool))
 	case 4:
 		typ := rapid.SampledFrom([]columnar.Type{columnar.Text, columnar.Bool}).Draw(t, "type")
-		return call(compareOp(), arg(typ), arg(typ))
+		return Call(compareOp(), arg(typ), arg(typ))
 	case 5:
 		return Contains(arg(columnar.Text), arg(columnar.Text))
 	case 6:
@@ -202,7 +200,7 @@ func drawBool(t *rapid.T, depth int, arg func(columnar.Type) *Expr, number func(
 		n := number()
 		return Between(n, number(), number())
 	}
-	return call(compareOp(), number(), number())
+	return Call(compareOp(), number(), number())
 }
 
 // drawRows draws a batch as rows and as vectors.

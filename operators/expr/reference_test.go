@@ -169,7 +169,7 @@ func referenceNumber(op Op, types []columnar.Type, args []datum) (datum, error) 
 	if op == OpToDecimal {
 		to = columnar.Decimal
 	} else if arithmetic {
-		to = numericResult(op, types)
+		to = byOp[op].result(types)
 	}
 	if (op == OpAdd || op == OpSub || op == OpToDecimal) && to == columnar.Decimal {
 		for i, a := range args { // both sides become decimals first

@@ -23,19 +23,8 @@ const (
 )
 
 func binding(e *Expr) int {
-	switch e.Op {
-	case OpOr:
-		return bindOr
-	case OpAnd:
-		return bindAnd
-	case OpNot:
-		return bindNot
-	case OpEq, OpNe, OpLt, OpLe, OpGt, OpGe, OpIsNull:
-		return bindCompare
-	case OpAdd, OpSub:
-		return bindAdd
-	case OpMul, OpDiv, OpIntDiv:
-		return bindMul
+	if f := byOp[e.Op]; f != nil && f.binds > 0 {
+		return f.binds
 	}
 	return bindAtom
 }

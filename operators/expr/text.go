@@ -10,31 +10,54 @@ import (
 	"analyzer/columnar"
 )
 
-// year finds years in texts.
-type year struct {
-	result
-	text node
+// The functions of texts.
+const (
+	OpYear     Op = "year"
+	OpLower    Op = "lower"
+	OpContains Op = "contains"
+)
+
+// Year is the first run of exactly four digits in a text, as an Int, and null
+// where there is none.
+func Year(text *Expr) *Expr { return Call(OpYear, text) }
+
+// Lower maps each code point of a text to lower case.
+func Lower(text *Expr) *Expr { return Call(OpLower, text) }
+
+// Contains is true where part is a substring of text.
+func Contains(text, part *Expr) *Expr { return Call(OpContains, text, part) }
+
+var textFunctions = []function{
+	{
+		op: OpYear, takes: "a text", types: oneOf(columnar.Int, columnar.Text),
+		cost: costText, build: just(year),
+		help: "the first run of four digits; null if there is none", example: Year(Str("May 2020")),
+	},
+	{
+		op: OpLower, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
+		cost: costCase, build: just(letterCase{first: 'A', of: unicode.ToLower}.convert),
+		help: "the text in lower case, each code point by itself", example: Lower(Str("ÀB")),
+	},
+	{
+		op: OpContains, takes: "two texts", types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
+		cost: costText, build: buildContains,
+		help: "whether the first text has the second in it", example: Contains(Str("abc"), Str("bc")),
+	},
 }
 
-func (n *year) eval(in *input) (*columnar.Vector, error) {
-	a, err := n.text.eval(in)
-	if err != nil {
-		return nil, err
-	}
-	out := n.start(columnar.Int, in.rows)
-	valid := n.validity()
+func year(out *result, args []*columnar.Vector) error {
+	a, valid := args[0], out.validity()
 	all := true
-	for i := range out.Ints {
+	for i := range out.vec.Ints {
 		y, ok := yearOf(a.Bytes(i))
 		ok = ok && !a.IsNull(i)
-		out.Ints[i], valid[i] = y, ok
+		out.vec.Ints[i], valid[i] = y, ok
 		all = all && ok
 	}
 	if all {
-		out.Valid = nil
+		out.vec.Valid = nil
 	}
-	zeroNulls(out.Ints, out.Valid)
-	return out, nil
+	return nil
 }
 
 // yearOf returns the first run of exactly four digits.
@@ -59,145 +82,115 @@ func yearOf(text []byte) (int64, bool) {
 	return value, run == 4
 }
 
-// lower maps texts to lower case.
-type lower struct {
-	result
-	text node
+// letterCase is a case that letters are brought into: what it makes of a code
+// point, and the first of the 26 ASCII letters that it changes.
+type letterCase struct {
+	first byte
+	of    func(rune) rune
 }
 
-func (n *lower) eval(in *input) (*columnar.Vector, error) {
-	a, err := n.text.eval(in)
-	if err != nil {
-		return nil, err
-	}
-	out := n.start(columnar.Text, in.rows)
-	n.nullsOf1(a)
-	offsets := a.Offsets[:in.rows+1]
-	texts := a.Data[offsets[0]:offsets[in.rows]]
-	data := resize(out.Data, len(texts))
-	if lowerASCII(data, texts) {
+// convert does all texts of a batch at once as long as they are ASCII.
+func (c letterCase) convert(out *result, args []*columnar.Vector) error {
+	v, a := &out.vec, args[0]
+	offsets := a.Offsets[:v.Len+1]
+	texts := a.Data[offsets[0]:offsets[v.Len]]
+	data := resize(v.Data, len(texts))
+	if c.ascii(data, texts) {
 		for i, o := range offsets {
-			out.Offsets[i] = o - offsets[0]
+			v.Offsets[i] = o - offsets[0]
 		}
-		out.Data = data
-		return out, nil
+		v.Data = data
+		return nil
 	}
 	data = data[:0]
-	for i := range in.rows {
-		data = appendLower(data, a.Data[offsets[i]:offsets[i+1]])
-		out.Offsets[i+1] = int32(len(data))
+	for i := range v.Len {
+		data = c.append(data, a.Data[offsets[i]:offsets[i+1]])
+		v.Offsets[i+1] = int32(len(data))
 	}
-	out.Data = data
-	return out, nil
+	v.Data = data
+	return nil
 }
 
-// lowerASCII puts src in lower case into dst, which is as long, and reports
-// whether it was all ASCII; if not, dst is of no use.
-func lowerASCII(dst, src []byte) bool {
+// ascii puts src in this case into dst, which is as long, and reports whether it
+// was all ASCII; if not, dst is of no use.
+func (c letterCase) ascii(dst, src []byte) bool {
 	const (
-		high  = 0x8080808080808080 // the top bit of each of eight bytes
-		ones  = 0x0101010101010101
-		fromA = ones * (0x80 - 'A') // carries into the top bit from 'A' on
-		pastZ = ones * (0x7f - 'Z') // carries into the top bit after 'Z'
+		high = 0x8080808080808080 // the top bit of each of eight bytes
+		ones = 0x0101010101010101
 	)
+	last := c.first + 25
+	fromFirst := ones * uint64(0x80-c.first) // carries into the top bit from the first letter on
+	pastLast := ones * uint64(0x7f-last)     // carries into the top bit after the last
 	seen := uint64(0)
 	dst = dst[:len(src)]
 	for len(src) >= 8 {
 		x := binary.LittleEndian.Uint64(src)
 		seen |= x
 		low := x &^ high
-		upper := ((low + fromA) ^ (low + pastZ)) & high
-		binary.LittleEndian.PutUint64(dst, x|upper>>2) // 0x20 makes a letter small
+		letters := ((low + fromFirst) ^ (low + pastLast)) & high
+		binary.LittleEndian.PutUint64(dst, x^letters>>2) // 0x20 is the other case
 		src, dst = src[8:], dst[8:]
 	}
-	for i, c := range src {
-		seen |= uint64(c)
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
+	for i, b := range src {
+		seen |= uint64(b)
+		if b >= c.first && b <= last {
+			b ^= 0x20
 		}
-		dst[i] = c
+		dst[i] = b
 	}
 	return seen&high == 0
 }
 
-func appendLower(dst, text []byte) []byte {
+func (c letterCase) append(dst, text []byte) []byte {
 	n := len(dst)
 	dst = resizeKeep(dst, n+len(text))
-	if lowerASCII(dst[n:], text) {
+	if c.ascii(dst[n:], text) {
 		return dst
 	}
 	dst = dst[:n]
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
-		dst = utf8.AppendRune(dst, unicode.ToLower(r))
+		dst = utf8.AppendRune(dst, c.of(r))
 		i += size
 	}
 	return dst
 }
 
-// contains looks for texts in texts.
-type contains struct {
-	result
-	text, part node
+func buildContains(b *build) (kernel, error) {
+	if part := b.literal(1); part != nil && part.Text != "" {
+		b.keep(0)
+		return containsLiteral([]byte(part.Text)), nil
+	}
+	return predicate(func(a, b *columnar.Vector, i int) bool { return bytes.Contains(a.Bytes(i), b.Bytes(i)) }), nil
 }
 
-func newContains(text, part operand) node {
-	if part.value != nil && part.value.Text != "" {
-		return &containsLiteral{text: text.node, part: []byte(part.value.Text)}
-	}
-	return &contains{text: text.node, part: part.node}
-}
-
-func (n *contains) eval(in *input) (*columnar.Vector, error) {
-	a, b, err := eval2(in, n.text, n.part)
-	if err != nil {
-		return nil, err
-	}
-	out := n.start(columnar.Bool, in.rows)
-	n.nullsOf(a, b)
-	for i := range out.Bools {
-		out.Bools[i] = bytes.Contains(a.Bytes(i), b.Bytes(i))
-	}
-	zeroNulls(out.Bools, out.Valid)
-	return out, nil
-}
-
-// containsLiteral looks for a literal that is not empty.
-type containsLiteral struct {
-	result
-	text node
-	part []byte
-}
-
-// eval looks through the texts of the batch at once, for calls on short texts
-// cost more than the search, and then for the text a find lies in.
-func (n *containsLiteral) eval(in *input) (*columnar.Vector, error) {
-	a, err := n.text.eval(in)
-	if err != nil {
-		return nil, err
-	}
-	out := n.start(columnar.Bool, in.rows)
-	n.nullsOf1(a)
-	clear(out.Bools)
-	offsets := a.Offsets[:in.rows+1]
-	data := a.Data[:offsets[in.rows]]
-	row, at := 0, int(offsets[0])
-	for {
-		found := bytes.Index(data[at:], n.part)
-		if found < 0 {
-			break
-		}
-		at += found
-		row = rowAt(offsets, row, int32(at))
-		if end := int(offsets[row+1]); at+len(n.part) <= end {
-			out.Bools[row] = true
-			at = end
-		} else {
-			at++
+// containsLiteral looks for a literal that is not empty through the texts of the
+// batch at once, for calls on short texts cost more than the search, and then
+// for the text a find lies in.
+//
+//go:noinline
+func containsLiteral(part []byte) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		bools := out.vec.Bools
+		clear(bools)
+		offsets := args[0].Offsets[:len(bools)+1]
+		data := args[0].Data[:offsets[len(bools)]]
+		row, at := 0, int(offsets[0])
+		for {
+			found := bytes.Index(data[at:], part)
+			if found < 0 {
+				return nil
+			}
+			at += found
+			row = rowAt(offsets, row, int32(at))
+			if end := int(offsets[row+1]); at+len(part) <= end {
+				bools[row] = true
+				at = end
+			} else {
+				at++
+			}
 		}
 	}
-	zeroNulls(out.Bools, out.Valid)
-	return out, nil
 }
 
 // rowAt returns the row, from row on, whose text holds the byte at a position.

@@ -63,12 +63,17 @@ func (e *Expr) bytes() int {
 
 // checkShape checks one node, but not its arguments' arguments.
 func (e *Expr) checkShape() error {
-	s, ok := specs[e.Op]
-	if !ok {
+	f := byOp[e.Op]
+	switch leaf := e.Op == OpColumn || e.Op == OpParam || e.Op == OpLiteral; {
+	case leaf && len(e.Args) > 0:
+		return fmt.Errorf("%s takes no arguments, not %d arguments", e.Op, len(e.Args))
+	case leaf:
+	case f == nil:
 		return fmt.Errorf("there is no operation %q", e.Op)
-	}
-	if n := len(e.Args); n < s.min || n > s.max {
-		return fmt.Errorf("%s takes %s, not %d arguments", e.Op, s.arity(), n)
+	default:
+		if err := f.checkArity(len(e.Args)); err != nil {
+			return err
+		}
 	}
 	for i, a := range e.Args {
 		if a == nil {
@@ -89,18 +94,6 @@ func (e *Expr) checkShape() error {
 		return e.Value.check()
 	}
 	return nil
-}
-
-func (s spec) arity() string {
-	switch {
-	case s.max == 0:
-		return "no arguments"
-	case s.max == manyArgs:
-		return "one argument or more"
-	case s.max == 1:
-		return "one argument"
-	}
-	return fmt.Sprintf("%d arguments", s.max)
 }
 
 // check reports a value that holds anything but one value of its type.
