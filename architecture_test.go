@@ -20,13 +20,14 @@ const module = "analyzer"
 // rooms says which rooms each room may import from, beside itself.
 func rooms() map[string][]string {
 	return map[string][]string{
+		"process":   nil,
 		"columnar":  nil,
 		"operators": {"columnar"},
-		"shuffle":   {"columnar"},
+		"shuffle":   {"columnar", "process"},
 		"datasets":  {"columnar", "operators"},
-		"compose":   {"columnar", "operators", "shuffle", "datasets"},
-		"bench":     {"columnar", "operators", "shuffle", "datasets", "compose"},
-		"cmd":       {"columnar", "operators", "shuffle", "datasets", "compose", "bench"},
+		"compose":   {"columnar", "process", "operators", "shuffle", "datasets"},
+		"bench":     {"columnar", "process", "operators", "shuffle", "datasets", "compose"},
+		"cmd":       {"columnar", "process", "operators", "shuffle", "datasets", "compose", "bench"},
 	}
 }
 
@@ -36,9 +37,10 @@ func ownFiles() []string {
 	return []string{
 		"bench",                              // reports, and what is known of the machine
 		"cmd",                                // settings and terminals
-		"compose/cluster/e2e",                // logs of processes, and what tests leave
-		"compose/cluster/local",              // logs of processes
-		"shuffle/rabbit/node",                // logs and settings of a broker
+		"compose/cluster/e2e",                // what tests leave
+		"compose/cluster/local",              // the directory of a cluster on one machine
+		"process",                            // logs of processes
+		"shuffle/rabbit/node",                // settings of a broker
 		"operators/language/internal/eldgen", // makes a table that is part of the program
 	}
 }

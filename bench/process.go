@@ -5,9 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os/exec"
+	"os"
+	"runtime"
 	"strings"
+	"syscall"
 	"time"
+
+	"analyzer/process"
 )
 
 // A process that was asked to stop removes its files; one that has not ended
@@ -27,13 +31,11 @@ func launch(ctx context.Context, command []string, t Task) (Run, error) {
 	if err != nil {
 		return Run{}, fmt.Errorf("write the task: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.Cancel = func() error { return stop(cmd.Process) }
-	cmd.WaitDelay = graceToStop
 	var stdout, stderr bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(task), &stdout, &stderr
 	began := time.Now()
-	err = cmd.Run()
+	run, err := process.Run(ctx, process.Spec{
+		Program: command[0], Args: command[1:], Stdin: bytes.NewReader(task), Stdout: &stdout, Stderr: &stderr,
+	}, graceToStop)
 	wall := time.Since(began)
 	if ctx.Err() != nil {
 		return Run{}, context.Cause(ctx)
@@ -45,9 +47,10 @@ func launch(ctx context.Context, command []string, t Task) (Run, error) {
 	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 		return Run{}, fmt.Errorf("read what process %s says: %w", command[0], err)
 	}
-	r.Wall, r.CPU = wall.Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	state := run.State()
+	r.Wall, r.CPU = wall.Seconds(), (state.UserTime() + state.SystemTime()).Seconds()
 	if r.Peak == 0 {
-		r.Peak = peakOf(cmd.ProcessState)
+		r.Peak = peakOf(state)
 	}
 	r.Processes = []Process{{Name: clientProcess, CPU: r.CPU, Peak: r.Peak}}
 	return r, nil
@@ -59,4 +62,18 @@ func failed(err error, stderr string) error {
 		return fmt.Errorf("process: %w: %s", err, text)
 	}
 	return fmt.Errorf("process: %w", err)
+}
+
+// peakOf returns the most bytes that a process had resident, or 0 if the system
+// does not say.
+func peakOf(p *os.ProcessState) int64 {
+	usage, ok := p.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	peak := int64(usage.Maxrss)
+	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
+		return peak // in bytes there, in kibibytes elsewhere
+	}
+	return peak << 10
 }

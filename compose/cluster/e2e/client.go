@@ -6,14 +6,13 @@ import (
 	"errors"
 	"os/exec"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"analyzer/compose/cluster/failpoint"
+	"analyzer/process"
 )
 
 // Result is what a command has come to.
@@ -37,7 +36,7 @@ func (r Result) Job() string {
 // Client is a command that runs beside the test.
 type Client struct {
 	t    testing.TB
-	cmd  *exec.Cmd
+	run  *process.Process
 	args []string
 	done chan struct{}
 	kill context.CancelFunc
@@ -65,31 +64,37 @@ func (c *Cluster) Begin(ctx context.Context, point string, args ...string) *Clie
 	c.t.Helper()
 	ctx, cancel := context.WithCancel(ctx)
 	k := &Client{t: c.t, args: args, done: make(chan struct{}), kill: cancel}
-	k.cmd = exec.CommandContext(ctx, c.program, args...)
-	k.cmd.Env, k.cmd.Dir = c.environment(""), c.dir
-	if point != "" {
-		k.cmd.Env = append(k.cmd.Env, failpoint.Variable+"="+point)
+	spec := process.Spec{
+		Program: c.program, Args: args, Env: c.environment(""), Dir: c.dir, Stdout: stream{k, 0}, Stderr: stream{k, 1},
 	}
-	k.cmd.Stdout, k.cmd.Stderr = stream{k, 0}, stream{k, 1}
-	k.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	dieWithParent(k.cmd.SysProcAttr)
-	go k.run()
+	if point != "" {
+		spec.Env = append(spec.Env, failpoint.Variable+"="+point)
+	}
+	began := time.Now()
+	var err error
+	if k.run, err = process.Start(spec); err != nil {
+		cancel()
+		c.t.Fatalf("analyzer %s: %v", strings.Join(args, " "), err)
+	}
+	go k.watch(ctx, began)
 	c.t.Cleanup(func() { k.Kill() })
 	return k
 }
 
-// run runs the command, on a thread of its own: Linux ends the process with the
-// thread that started it.
-func (k *Client) run() {
-	runtime.LockOSThread()
+// watch waits for the command, which it kills when the context ends.
+func (k *Client) watch(ctx context.Context, began time.Time) {
 	defer close(k.done)
-	began := time.Now()
-	err := k.cmd.Run()
+	select {
+	case <-k.run.Done():
+	case <-ctx.Done():
+		k.run.Kill()
+	}
+	err := k.run.Err()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.result = Result{
-		Stdout: k.output[0].Bytes(), Stderr: k.output[1].Bytes(), Code: k.cmd.ProcessState.ExitCode(),
-		Killed: bySignal(err, syscall.SIGKILL), Took: time.Since(began),
+		Stdout: k.output[0].Bytes(), Stderr: k.output[1].Bytes(), Code: k.run.State().ExitCode(),
+		Killed: process.Killed(err), Took: time.Since(began),
 	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/process"
 	"analyzer/shuffle/rabbit/node"
 )
 
@@ -95,8 +96,10 @@ func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 func (c *Cluster) process(kind string, number int, mayEnd bool, flags []string) *Process {
 	name := fmt.Sprintf("%s %d", kind, number)
 	return &Process{
-		t: c.t, name: name, program: c.program, args: append([]string{kind}, flags...), env: c.environment(c.node.URL()),
-		log: filepath.Join(c.dir, "log", strings.ReplaceAll(name, " ", "-")+".log"), mayEnd: mayEnd,
+		t: c.t, name: name, mayEnd: mayEnd, spec: process.Spec{
+			Program: c.program, Args: append([]string{kind}, flags...), Env: c.environment(c.node.URL()),
+			Log: filepath.Join(c.dir, "log", strings.ReplaceAll(name, " ", "-")+".log"),
+		},
 		changed: make(chan struct{}), gone: make(chan struct{}),
 	}
 }
@@ -161,10 +164,10 @@ func (c *Cluster) Process(name string) *Process {
 // supervisor takes it for dead. It ends with the test.
 func (c *Cluster) Second(p *Process) *Process {
 	q := &Process{
-		t: c.t, name: "second " + p.name, program: p.program, args: p.args, env: p.env, mayEnd: p.mayEnd,
-		log:     filepath.Join(c.dir, "log", "second-"+filepath.Base(p.log)),
+		t: c.t, name: "second " + p.name, spec: p.spec, mayEnd: p.mayEnd,
 		changed: make(chan struct{}), gone: make(chan struct{}),
 	}
+	q.spec.Log = filepath.Join(c.dir, "log", "second-"+filepath.Base(p.spec.Log))
 	c.t.Cleanup(func() { q.end() })
 	go q.keep()
 	return q
@@ -231,7 +234,7 @@ func (c *Cluster) end() {
 	if c.t.Failed() {
 		c.t.Logf("repeat with: go test ./compose/cluster/e2e -count 1 -v -run '^%s$'", c.t.Name())
 		for _, p := range c.Processes() {
-			c.t.Logf("the end of what %s said:\n%s", p.name, p.lastWords(20))
+			c.t.Logf("the end of what %s said:\n%s", p.name, process.Tail(p.spec.Log, 20))
 		}
 	}
 }

@@ -3,7 +3,7 @@ package e2e
 import "syscall"
 
 // Kind is “worker” or “gateway”.
-func (p *Process) Kind() string { return p.args[0] }
+func (p *Process) Kind() string { return p.spec.Args[0] }
 
 // Name returns what the process is, such as “worker 1”.
 func (p *Process) Name() string { return p.name }

@@ -18,24 +18,24 @@ import (
 func (p *Process) Terminate() (status int, took time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	cmd, began := p.cmd, time.Now()
-	if cmd == nil {
+	run, began := p.run, time.Now()
+	if run == nil {
 		p.t.Errorf("%s does not run", p.name)
 		return -1, 0
 	}
 	p.killed = true // it may end
 	p.signalLocked(syscall.SIGTERM)
-	late := time.AfterFunc(endPatience, func() { _ = cmd.Process.Kill() })
+	late := time.AfterFunc(endPatience, func() { _ = run.Signal(syscall.SIGKILL) })
 	defer late.Stop()
-	for p.cmd == cmd {
+	for p.run == run {
 		p.waitLocked()
 	}
-	return cmd.ProcessState.ExitCode(), time.Since(began)
+	return run.State().ExitCode(), time.Since(began)
 }
 
 // Log returns what the process, and those it has replaced, have written.
 func (p *Process) Log() string {
-	text, err := os.ReadFile(p.log)
+	text, err := os.ReadFile(p.spec.Log)
 	if err != nil {
 		return err.Error()
 	}
@@ -46,12 +46,12 @@ func (p *Process) Log() string {
 // (resident set). It works on Linux alone.
 func (p *Process) Memory() (now, most int64, err error) {
 	p.mu.Lock()
-	cmd := p.cmd
+	run := p.run
 	p.mu.Unlock()
-	if cmd == nil {
+	if run == nil {
 		return 0, 0, fmt.Errorf("%s does not run", p.name)
 	}
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", run.PID()))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -131,4 +131,4 @@ func (k *Client) Running() Result {
 }
 
 // Signal sends a signal to the command, which has said something before.
-func (k *Client) Signal(s os.Signal) error { return k.cmd.Process.Signal(s) }
+func (k *Client) Signal(s os.Signal) error { return k.run.Signal(s) }

@@ -1,41 +1,32 @@
 package e2e
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"os"
-	"os/exec"
-	"runtime"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"analyzer/compose/cluster/failpoint"
+	"analyzer/process"
 )
 
 // Process is one process of a cluster with its supervisor: when it dies it is
 // started again. Its methods may be called concurrently.
 type Process struct {
-	t       testing.TB
-	name    string
-	program string
-	args    []string
-	env     []string
-	log     string // file
-	mayEnd  bool
+	t      testing.TB
+	name   string
+	spec   process.Spec
+	mayEnd bool
 
 	gone chan struct{} // closed when it has ended for good
 
 	mu       sync.Mutex
-	changed  chan struct{} // closed and replaced when something below changes
-	cmd      *exec.Cmd     // nil when there is none
-	point    string        // at which the one that runs, or the next, ends itself
-	killed   bool          // the one that runs was killed by the test
-	away     bool          // is not to be started
-	ending   bool          // for good
+	changed  chan struct{}    // closed and replaced when something below changes
+	run      *process.Process // nil when there is none
+	point    string           // at which the one that runs, or the next, ends itself
+	killed   bool             // the one that runs was killed by the test
+	away     bool             // is not to be started
+	ending   bool             // for good
 	starts   int
 	failures int
 	hit      string // the point at which one ended itself
@@ -47,24 +38,22 @@ const mostFailures = 3
 // restartAfter is the pause before a process that died is started again.
 const restartAfter = 20 * time.Millisecond
 
-// keep runs the process until end, on a thread of its own: Linux ends the process
-// with the thread that started it.
+// keep runs the process until end.
 func (p *Process) keep() {
-	runtime.LockOSThread()
 	defer close(p.gone)
 	for {
-		cmd := p.start()
-		if cmd == nil {
+		run := p.start()
+		if run == nil {
 			return
 		}
-		p.died(cmd.Wait())
+		p.died(run.Err())
 		time.Sleep(restartAfter)
 	}
 }
 
 // start starts the process as soon as it is to run; nil when it has ended for
 // good.
-func (p *Process) start() *exec.Cmd {
+func (p *Process) start() *process.Process {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for p.away && !p.ending {
@@ -73,33 +62,21 @@ func (p *Process) start() *exec.Cmd {
 	if p.ending {
 		return nil
 	}
-	cmd, err := p.command()
+	spec := p.spec
+	if p.point != "" {
+		spec.Env = append(spec.Env[:len(spec.Env):len(spec.Env)], failpoint.Variable+"="+p.point)
+	}
+	run, err := process.Start(spec)
 	if err != nil {
 		p.t.Errorf("start %s: %v", p.name, err)
 		p.ending = true
 		p.tellLocked()
 		return nil
 	}
-	p.cmd, p.killed = cmd, false
+	p.run, p.killed = run, false
 	p.starts++
 	p.tellLocked()
-	return cmd
-}
-
-func (p *Process) command() (*exec.Cmd, error) {
-	out, err := os.OpenFile(p.log, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = out.Close() }() // the process has it
-	cmd := exec.Command(p.program, p.args...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = p.env, out, out
-	if p.point != "" {
-		cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], failpoint.Variable+"="+p.point)
-	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	dieWithParent(cmd.SysProcAttr)
-	return cmd, cmd.Start()
+	return run
 }
 
 // died notes how a process ended.
@@ -108,27 +85,17 @@ func (p *Process) died(err error) {
 	defer p.mu.Unlock()
 	switch {
 	case p.killed:
-	case p.point != "" && bySignal(err, syscall.SIGKILL):
+	case p.point != "" && process.Killed(err):
 		p.hit, p.point = p.point, ""
 	case p.ending && err == nil:
 	case p.ending || !p.mayEnd:
-		p.t.Errorf("%s ended by itself: %v; its last words:\n%s", p.name, err, p.lastWords(10))
+		p.t.Errorf("%s ended by itself: %v; its last words:\n%s", p.name, err, process.Tail(p.spec.Log, 10))
 		if p.failures++; p.failures == mostFailures {
 			p.ending = true // it is hopeless
 		}
 	}
-	p.cmd = nil
+	p.run = nil
 	p.tellLocked()
-}
-
-// bySignal reports whether a process was ended by a signal.
-func bySignal(err error, s syscall.Signal) bool {
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
-		return false
-	}
-	status, ok := exit.Sys().(syscall.WaitStatus)
-	return ok && status.Signaled() && status.Signal() == s
 }
 
 func (p *Process) tellLocked() {
@@ -146,21 +113,21 @@ func (p *Process) waitLocked() {
 
 // signalLocked sends a signal to the process, if there is one.
 func (p *Process) signalLocked(s syscall.Signal) {
-	if p.cmd != nil {
-		_ = p.cmd.Process.Signal(s) // it may have ended
+	if p.run != nil {
+		_ = p.run.Signal(s) // it may have ended
 	}
 }
 
 // killLocked kills the process that runs, if one does, and waits until it has
 // ended.
 func (p *Process) killLocked() {
-	cmd := p.cmd
-	if cmd == nil {
+	run := p.run
+	if run == nil {
 		return
 	}
 	p.killed = true
 	p.signalLocked(syscall.SIGKILL)
-	for p.cmd == cmd {
+	for p.run == run {
 		p.waitLocked()
 	}
 }
@@ -184,8 +151,9 @@ func (p *Process) ask() {
 	}
 	p.ending = true
 	p.tellLocked()
-	p.signalLocked(syscall.SIGCONT)
-	p.signalLocked(syscall.SIGTERM)
+	if p.run != nil {
+		p.run.Ask()
+	}
 }
 
 // end ends the process for good.
@@ -194,21 +162,11 @@ func (p *Process) end() {
 	select {
 	case <-p.gone:
 	case <-time.After(endPatience):
-		p.t.Errorf("%s did not end within %v; it says:\n%s", p.name, endPatience, p.lastWords(20))
+		p.t.Errorf("%s did not end within %v; it says:\n%s", p.name, endPatience, process.Tail(p.spec.Log, 20))
 		p.mu.Lock()
 		p.killed = true
 		p.signalLocked(syscall.SIGKILL)
 		p.mu.Unlock()
 		<-p.gone
 	}
-}
-
-// lastWords returns the last lines of the process's log.
-func (p *Process) lastWords(lines int) string {
-	text, err := os.ReadFile(p.log)
-	if err != nil {
-		return fmt.Sprint(err)
-	}
-	all := strings.Split(string(bytes.TrimSpace(text)), "\n")
-	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }

@@ -3,8 +3,8 @@ package local
 import (
 	"context"
 	"fmt"
-	"time"
 
+	"analyzer/process"
 	"analyzer/shuffle/rabbit/node"
 )
 
@@ -32,7 +32,8 @@ func (b *brokerNode) keep(ctx context.Context, notice func(string)) error {
 	if b.node == nil {
 		return nil
 	}
-	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+	var backoff process.Backoff
+	for {
 		select {
 		case <-b.node.Done():
 		case <-ctx.Done():
@@ -40,13 +41,11 @@ func (b *brokerNode) keep(ctx context.Context, notice func(string)) error {
 		}
 		notice("the broker died; starting it again")
 		if err := b.node.Restart(ctx); err == nil {
-			pause = firstPause
+			backoff = process.Backoff{}
 		} else if ctx.Err() == nil {
 			notice(fmt.Sprintf("the broker does not start: %v", err))
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
+		if !backoff.Wait(ctx) {
 			return nil
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"analyzer/compose/cluster/failpoint"
+	"analyzer/process"
 )
 
 // Up runs a cluster until the context ends, and then ends it. An error says why it
@@ -85,7 +86,7 @@ func brokerDir(state, dir string) string {
 }
 
 // plan returns the processes, and where they can be reached.
-func plan(cfg Config, dir, broker string) ([]*process, Addresses, error) {
+func plan(cfg Config, dir, broker string) ([]*member, Addresses, error) {
 	at := Addresses{Monitors: make(map[string]string), Logs: filepath.Join(dir, "log")}
 	var err error
 	if at.Gateways, err = cfg.GatewayAddresses(); err != nil {
@@ -96,15 +97,15 @@ func plan(cfg Config, dir, broker string) ([]*process, Addresses, error) {
 		return nil, at, err
 	}
 	env := environment(broker)
-	var out []*process
+	var out []*member
 	add := func(kind string, number int, flags ...string) {
 		name := fmt.Sprintf("%s %d", kind, number)
 		at.Monitors[name] = net.JoinHostPort(loopback, strconv.Itoa(ports[len(out)]))
-		out = append(out, &process{
-			name: name, program: cfg.Program, env: env,
-			args: append([]string{kind, "--http", at.Monitors[name]}, flags...),
-			log:  filepath.Join(at.Logs, fmt.Sprintf("%s-%d.log", kind, number)),
-		})
+		out = append(out, &member{name, process.Spec{
+			Program: cfg.Program, Env: env,
+			Args: append([]string{kind, "--http", at.Monitors[name]}, flags...),
+			Log:  filepath.Join(at.Logs, fmt.Sprintf("%s-%d.log", kind, number)),
+		}})
 	}
 	replicas := strconv.Itoa(cfg.Workers)
 	for i := range cfg.Workers {

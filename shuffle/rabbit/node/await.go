@@ -8,10 +8,12 @@ import (
 	"net"
 	"strconv"
 	"time"
+
+	"analyzer/process"
 )
 
 // await waits until the server takes connections. It opens its port last.
-func (n *Node) await(ctx context.Context, server *child) error {
+func (n *Node) await(ctx context.Context, server *process.Process) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, n.cfg.Patience, fmt.Errorf("not up after %v", n.cfg.Patience))
 	defer cancel()
 	tick := time.NewTicker(50 * time.Millisecond)
@@ -21,8 +23,8 @@ func (n *Node) await(ctx context.Context, server *child) error {
 			return nil
 		}
 		select {
-		case <-server.done:
-			return n.failed(fmt.Errorf("the server ended: %w", server.err))
+		case <-server.Done():
+			return n.failed(fmt.Errorf("the server ended: %w", server.Err()))
 		case <-ctx.Done():
 			return n.failed(context.Cause(ctx))
 		case <-tick.C:
@@ -30,9 +32,12 @@ func (n *Node) await(ctx context.Context, server *child) error {
 	}
 }
 
+// tail is how many lines of a log an error holds.
+const tail = 20
+
 // failed adds what the server said to an error.
 func (n *Node) failed(err error) error {
-	return errors.Join(err, errors.New(tail(n.path("log/start.log"))), errors.New(tail(n.LogFile())))
+	return errors.Join(err, errors.New(process.Tail(n.path("log/start.log"), tail)), errors.New(process.Tail(n.LogFile(), tail)))
 }
 
 // greets reports whether the server answers the header that an AMQP 0-9-1

@@ -90,14 +90,3 @@ func (n *Node) path(name string) string { return filepath.Join(n.dir, name) }
 
 // LogFile is where the server writes what happens to it.
 func (n *Node) LogFile() string { return n.path("log/server.log") }
-
-// tail returns the end of a file, for error messages.
-func tail(name string) string {
-	const most = 2000
-	b, err := os.ReadFile(name)
-	if err != nil {
-		return err.Error()
-	}
-	b = bytes.TrimSpace(b)
-	return string(b[max(0, len(b)-most):])
-}

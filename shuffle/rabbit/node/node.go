@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"analyzer/columnar/vfs"
+	"analyzer/process"
 )
 
 // Node is a RabbitMQ server. Its methods may be called concurrently; those that
@@ -27,8 +28,8 @@ type Node struct {
 	lock     *vfs.FileLock
 
 	mu     sync.Mutex
-	epmd   *child
-	server *child // nil when not running
+	epmd   *process.Process
+	server *process.Process // nil when not running
 }
 
 // Start starts a node and waits until it takes connections. The caller calls
@@ -101,7 +102,7 @@ func (n *Node) Kill() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.server != nil {
-		n.server.kill()
+		n.server.Kill()
 		n.server = nil
 	}
 }
@@ -112,23 +113,27 @@ func (n *Node) Restart(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.server != nil {
-		n.server.stop(stopPatience)
+		n.server.Stop(stopPatience)
 		n.server = nil
 	}
 	if n.epmd == nil {
 		args := []string{"-port", fmt.Sprint(n.epmdPort), "-address", loopback}
-		c, err := start(n.inst.epmd, args, n.environ(), n.dir, n.path("log/epmd.log"))
+		epmd, err := n.start(n.inst.epmd, "log/epmd.log", args...)
 		if err != nil {
 			return err
 		}
-		n.epmd = c
+		n.epmd = epmd
 	}
-	c, err := start(filepath.Join(n.inst.sbin, "rabbitmq-server"), nil, n.environ(), n.dir, n.path("log/start.log"))
+	server, err := n.start(filepath.Join(n.inst.sbin, "rabbitmq-server"), "log/start.log")
 	if err != nil {
 		return err
 	}
-	n.server = c
-	return n.await(ctx, c)
+	n.server = server
+	return n.await(ctx, server)
+}
+
+func (n *Node) start(program, log string, args ...string) (*process.Process, error) {
+	return process.Start(process.Spec{Program: program, Args: args, Env: n.environ(), Dir: n.dir, Log: n.path(log)})
 }
 
 // Freeze stops the server from running without ending it (SIGSTOP), as a machine
@@ -144,7 +149,7 @@ func (n *Node) signal(s syscall.Signal) error {
 	if n.server == nil {
 		return errors.New("the RabbitMQ node is not running")
 	}
-	return n.server.signal(s)
+	return n.server.Signal(s)
 }
 
 // Done is closed when the server that runs now has ended by itself or by Kill.
@@ -156,7 +161,7 @@ func (n *Node) Done() <-chan struct{} {
 		close(ended)
 		return ended
 	}
-	return n.server.done
+	return n.server.Done()
 }
 
 const stopPatience = 20 * time.Second
@@ -169,14 +174,14 @@ func (n *Node) Stop() error {
 	temporary := n.cfg.Dir == ""
 	if n.server != nil {
 		if temporary {
-			n.server.kill() // nobody will miss what it has not written
+			n.server.Kill() // nobody will miss what it has not written
 		} else {
-			n.server.stop(stopPatience)
+			n.server.Stop(stopPatience)
 		}
 		n.server = nil
 	}
 	if n.epmd != nil {
-		n.epmd.kill()
+		n.epmd.Kill()
 		n.epmd = nil
 	}
 	var err error

@@ -46,7 +46,7 @@ func TestNodeLives(t *testing.T) {
 	start := time.Now()
 	n := startNode(t, Config{})
 	t.Logf("up after %v", time.Since(start))
-	dir, epmd, first := n.Dir(), n.epmd.cmd.Process.Pid, n.server.cmd.Process.Pid
+	dir, epmd, first := n.Dir(), n.epmd.PID(), n.server.PID()
 
 	if out, err := n.Control(t.Context(), "list_users"); err != nil || !strings.Contains(out, user) {
 		t.Errorf("list_users: %q, %v: want the user %s", out, err, user)
@@ -72,7 +72,7 @@ func TestNodeLives(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("up again after %v", time.Since(start))
-	second := n.server.cmd.Process.Pid
+	second := n.server.PID()
 	if !listening(t, n) {
 		t.Error("nobody listens after Restart")
 	}

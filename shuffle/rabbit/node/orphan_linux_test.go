@@ -20,7 +20,7 @@ func TestNodeDiesWithItsParent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Println("pids", n.server.cmd.Process.Pid, n.epmd.cmd.Process.Pid)
+		fmt.Println("pids", n.server.PID(), n.epmd.PID())
 		time.Sleep(time.Hour)
 	}
 	parent := exec.Command(os.Args[0], "-test.run=^TestNodeDiesWithItsParent$")

@@ -1,6 +1,6 @@
-//go:build !linux
+//go:build unix && !linux
 
-package node
+package process
 
 import "syscall"
 

@@ -1,0 +1,197 @@
+package process
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func shell(script string) Spec { return Spec{Program: "/bin/sh", Args: []string{"-c", script}} }
+
+func gone(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
+
+func within(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not within 20 s: %s", what)
+		}
+	}
+}
+
+func TestRunGivesOutputAndStatus(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	s := shell("cat; echo oops >&2; exit 3")
+	s.Stdin, s.Stdout, s.Stderr = strings.NewReader("hello"), &stdout, &stderr
+	p, err := Run(t.Context(), s, time.Second)
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 3 || Killed(err) {
+		t.Errorf("error %v, want exit status 3", err)
+	}
+	if p.State().ExitCode() != 3 || stdout.String() != "hello" || stderr.String() != "oops\n" {
+		t.Errorf("status %d, output %q, errors %q", p.State().ExitCode(), &stdout, &stderr)
+	}
+}
+
+func TestStartSaysWhatItCannotStart(t *testing.T) {
+	if _, err := Start(Spec{Program: "/nowhere/at/all"}); err == nil || !strings.Contains(err.Error(), "start /nowhere/at/all") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Start(Spec{Program: "/bin/sh", Log: t.TempDir()}); err == nil {
+		t.Error("a directory was taken for a log")
+	}
+}
+
+func TestStopAsksFirst(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	s := shell("trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.01; done")
+	s.Log = log
+	p, err := Start(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within(t, "the process is up", func() bool { return Tail(log, 1) == "up" })
+	if err := p.Signal(syscall.SIGSTOP); err != nil { // one that stands still is asked as well
+		t.Fatal(err)
+	}
+	if p.Stop(20*time.Second) || p.Err() != nil || Tail(log, 1) != "bye" {
+		t.Errorf("it ended by %v and said %q", p.Err(), Tail(log, 5))
+	}
+}
+
+func TestStopKillsWhatDoesNotListen(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	s := shell("trap '' TERM; sleep 1000 & echo $!; while :; do sleep 0.01; done")
+	s.Log = log
+	p, err := Start(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within(t, "the process is up", func() bool { return strings.TrimSpace(Tail(log, 1)) != "" })
+	var child int
+	if _, err := fmt.Sscan(Tail(log, 1), &child); err != nil {
+		t.Fatal(err)
+	}
+	if !p.Stop(10*time.Millisecond) || !Killed(p.Err()) {
+		t.Errorf("it ended by %v, want a kill", p.Err())
+	}
+	within(t, "what it started is gone", func() bool { return gone(child) || zombie(child) })
+}
+
+// zombie reports whether a process has ended and nobody has asked how.
+func zombie(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && strings.Contains(string(text), ") Z ")
+}
+
+func TestRunStopsWhenTheContextEnds(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if p, err := Run(ctx, shell("sleep 1000"), 20*time.Second); err == nil || !gone(p.PID()) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestKeepStartsAgainUntilToldNotTo(t *testing.T) {
+	enough := errors.New("enough")
+	var seen []int
+	err := Keeper{Spec: shell("exit 7"), Died: func(how error, inARow int) error {
+		if seen = append(seen, inARow); how == nil || inARow == 3 {
+			return enough
+		}
+		return nil
+	}}.Keep(t.Context())
+	if !errors.Is(err, enough) || fmt.Sprint(seen) != "[1 2 3]" {
+		t.Errorf("error %v after deaths %v", err, seen)
+	}
+}
+
+func TestKeepEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	died := func(error, int) error { cancel(); return nil }
+	if err := (Keeper{Spec: Spec{Program: "/nowhere/at/all"}, Died: died}).Keep(ctx); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel = context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	died = func(how error, _ int) error { return fmt.Errorf("it died: %w", how) }
+	if err := (Keeper{Spec: shell("sleep 1000"), Grace: 20 * time.Second, Died: died}).Keep(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBackoffDoublesUpToItsEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var b Backoff
+	for _, want := range []time.Duration{200, 400, 800, 1600, 3200, 5000, 5000} {
+		b.Wait(ctx)
+		if b.next != want*time.Millisecond {
+			t.Errorf("pause of %v, want %v ms", b.next, int64(want))
+		}
+	}
+}
+
+func TestTail(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "log")
+	if got := Tail(name, 3); !strings.Contains(got, "no such file") {
+		t.Errorf("of no file: %q", got)
+	}
+	if err := os.WriteFile(name, []byte(strings.Repeat("x", 40_000)+"\na\nb\nc\n\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for lines, want := range map[int]string{1: "c", 2: "b\nc", 3: "a\nb\nc"} {
+		if got := Tail(name, lines); got != want {
+			t.Errorf("%d lines: %q, want %q", lines, got, want)
+		}
+	}
+}
+
+const orphanVariable = "PROCESS_TEST_ORPHAN"
+
+// TestProcessDiesWithItsParent runs this test again in another process, which
+// starts one and is killed.
+func TestProcessDiesWithItsParent(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("this system has no such notion")
+	}
+	if os.Getenv(orphanVariable) != "" {
+		p, err := Start(Spec{Program: "/bin/sleep", Args: []string{"1000"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Println("pid", p.PID())
+		time.Sleep(time.Hour)
+	}
+	parent := exec.Command(os.Args[0], "-test.run=^TestProcessDiesWithItsParent$")
+	parent.Env = append(os.Environ(), orphanVariable+"=1")
+	out, err := parent.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, readErr := bufio.NewReader(out).ReadString('\n')
+	_ = parent.Process.Kill()
+	_ = parent.Wait()
+	var pid int
+	if _, err := fmt.Sscanf(line, "pid %d", &pid); err != nil {
+		t.Fatalf("the other process says %q: %v, %v", line, err, readErr)
+	}
+	within(t, "the orphan is gone", func() bool { return gone(pid) || zombie(pid) })
+}
