@@ -25,13 +25,14 @@ func (v *Vector) AppendGather(src *Vector, sel []int32) {
 	case KindInt128:
 		v.Wides = gather(v.Wides, src.Wides, sel)
 	case KindBytes:
-		v.Offsets = slices.Grow(v.Offsets, len(sel))
+		v.Offsets = doubled(v.Offsets, len(sel))
 		for _, i := range sel {
-			v.Data = append(v.Data, src.Data[src.Offsets[i]:src.Offsets[i+1]]...)
+			text := src.Data[src.Offsets[i]:src.Offsets[i+1]]
+			v.Data = append(doubled(v.Data, len(text)), text...)
 			v.Offsets = append(v.Offsets, int32(len(v.Data)))
 		}
 	case KindList:
-		v.Offsets = slices.Grow(v.Offsets, len(sel))
+		v.Offsets = doubled(v.Offsets, len(sel))
 		for _, i := range sel {
 			v.Child.AppendRange(src.Child, int(src.Offsets[i]), int(src.Offsets[i+1]))
 			v.Offsets = append(v.Offsets, int32(v.Child.Len))
@@ -41,11 +42,20 @@ func (v *Vector) AppendGather(src *Vector, sel []int32) {
 
 func gather[T any](dst, src []T, sel []int32) []T {
 	n := len(dst)
-	dst = slices.Grow(dst, len(sel))[:n+len(sel)]
+	dst = doubled(dst, len(sel))[:n+len(sel)]
 	for i, j := range sel {
 		dst[n+i] = src[j]
 	}
 	return dst
+}
+
+// doubled makes room for n more values. Memory is doubled, where append would add
+// a quarter to a large slice and leave behind four times as much as it ends with.
+func doubled[T any](s []T, n int) []T {
+	if cap(s)-len(s) >= n {
+		return s
+	}
+	return slices.Grow(s, max(n, len(s)))
 }
 
 func (v *Vector) appendValidity(src *Vector, sel []int32) {

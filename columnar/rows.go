@@ -98,6 +98,30 @@ func (v *Vector) valueBytes(lo, hi int) int64 {
 	return 8 * n
 }
 
+// VaryingBytes returns about how many bytes value i takes beyond what every value
+// of its kind takes: those of a text, or of a list's items.
+func (v *Vector) VaryingBytes(i int) int64 {
+	if v.Offsets == nil {
+		return 0
+	}
+	lo, hi := v.Offsets[i], v.Offsets[i+1]
+	if v.Child == nil {
+		return int64(hi - lo)
+	}
+	return v.Child.valueBytes(int(lo), int(hi))
+}
+
+// LongestVarying returns the most VaryingBytes of a value.
+func (v *Vector) LongestVarying() int64 {
+	var most int64
+	if v.Type.Kind().Varies() {
+		for i := range v.Len {
+			most = max(most, v.VaryingBytes(i))
+		}
+	}
+	return most
+}
+
 // BatchBytes returns the bytes of a batch's buffers.
 func BatchBytes(b RecordBatch) int64 {
 	var n int64

@@ -42,4 +42,4 @@ type Runtime struct {
 }
 
 // PageRows is the most rows that a blocking operator emits at once.
-const PageRows = 8192
+const PageRows = columnar.PageRows

@@ -71,6 +71,21 @@ func (r *Reservation) TryGrow(n int64) bool {
 	return true
 }
 
+// Cover makes the reservation at least n bytes and reports whether it may be: the
+// budget allows it, or n is no more than floor, which a holder takes whatever the
+// budget says.
+func (r *Reservation) Cover(n, floor int64) bool {
+	more := n - r.size
+	if more <= 0 || r.TryGrow(more) {
+		return true
+	}
+	if n > floor {
+		return false
+	}
+	r.Grow(more)
+	return true
+}
+
 // Grow claims n more bytes whether or not the budget allows it. It is for what
 // an operator cannot do without, such as the one row it is looking at.
 func (r *Reservation) Grow(n int64) {

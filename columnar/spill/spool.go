@@ -69,7 +69,7 @@ func (s *Spool) Add(rows columnar.Rows, hashes []uint64, seed uint64) error {
 	s.sels.split(hashes[:rows.Len], seed, len(s.parts))
 	for p := range s.parts {
 		if sel := s.sels.of(p); len(sel) > 0 {
-			appendGather(&s.parts[p], rows, sel)
+			s.parts[p].AppendGather(rows, sel)
 			s.rows[p] += int64(len(sel))
 		}
 	}
@@ -88,15 +88,7 @@ func (s *Spool) AddTo(p int, rows columnar.Rows) error {
 func (s *Spool) grown(rows columnar.Rows) error {
 	// Slices that grow by doubling are three quarters full on average.
 	s.held += 3 * rows.ValueBytes() / 2
-	if s.held <= s.reserved.Size() {
-		return nil
-	}
-	if s.reserved.TryGrow(s.held - s.reserved.Size()) {
-		if s.held < columnar.MaxVectorBytes {
-			return nil
-		}
-	} else if s.held < minHeld {
-		s.reserved.Grow(s.held - s.reserved.Size())
+	if s.reserved.Cover(s.held, minHeld) && s.held < columnar.MaxVectorBytes {
 		return nil
 	}
 	return s.Flush()

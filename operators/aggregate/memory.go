@@ -18,16 +18,7 @@ const floorBytes = 256 << 10
 // allows reports whether n more bytes may be claimed, and claims them if so.
 func (m *memory) allows(n int64) bool {
 	size := m.reserved.Size() + n
-	switch {
-	case m.limit > 0 && size > m.limit:
-		return false
-	case m.reserved.TryGrow(n):
-		return true
-	case size > floorBytes:
-		return false
-	}
-	m.reserved.Grow(n)
-	return true
+	return (m.limit <= 0 || size <= m.limit) && m.reserved.Cover(size, floorBytes)
 }
 
 // claim claims n bytes in any case. It is for what the rows at hand cannot do

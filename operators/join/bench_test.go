@@ -110,7 +110,7 @@ func BenchmarkProbe(b *testing.B) {
 				if !hit {
 					first = rows
 				}
-				probe := slice(permutation(rng, max(rows, 1<<16), first), 0, 1<<16)
+				probe := permutation(rng, max(rows, 1<<16), first).Slice(0, 1<<16)
 				out := 0
 				emit := func(rows columnar.Rows) error { out += rows.Len; return nil }
 				b.SetBytes(8 << 16)

@@ -82,23 +82,24 @@ func TestMatchComparesKeys(t *testing.T) {
 			schema := columnar.Schema{{Name: "key", Type: typ}}
 			rng := rand.New(rand.NewPCG(1, uint64(typ)))
 			build, probe := randomRows(rng, schema, 40, 12, 0), randomRows(rng, schema, 40, 12, 0)
-			var c column
-			c.view([]*page{{Rows: slice(build, 0, 20)}, {Rows: slice(build, 20, 40)}}, 0)
+			pages := columnar.NewPages(schema)
+			pages.Put(0, build.Slice(0, 20))
+			pages.Put(1, build.Slice(20, 40))
 			var pos []int32
 			var ids []uint32
 			var want [][2]int
 			for p := range probe.Len {
 				for b := range build.Len {
-					pos, ids = append(pos, int32(p)), append(ids, uint32(b/20<<pageShift+b%20))
+					pos, ids = append(pos, int32(p)), append(ids, columnar.RowID(b/20, b%20))
 					if keyText(probe.Cols[0], p) == keyText(build.Cols[0], b) {
 						want = append(want, [2]int{p, b})
 					}
 				}
 			}
-			n := c.match(probe.Cols[0], pos, ids)
+			n := pages.Match(0, probe.Cols[0], pos, ids)
 			var got [][2]int
 			for i := range n {
-				got = append(got, [2]int{int(pos[i]), int(ids[i]>>pageShift)*20 + int(ids[i]&pageMask)})
+				got = append(got, [2]int{int(pos[i]), int(ids[i]/columnar.PageRows*20 + ids[i]%columnar.PageRows)})
 			}
 			if !slices.Equal(got, want) || len(want) == 0 || len(want) == len(pos) {
 				t.Errorf("%d of %d pairs match, want %d", len(got), len(pos), len(want))

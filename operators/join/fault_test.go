@@ -84,7 +84,7 @@ func stopped(ctx context.Context, op operators.Operator, in input, n int, stop f
 			if err := step(); err != nil {
 				return true, err
 			}
-			if err := op.Push(ctx, side, slice(rows, lo, min(lo+1000, rows.Len)), emit); err != nil {
+			if err := op.Push(ctx, side, rows.Slice(lo, min(lo+1000, rows.Len)), emit); err != nil {
 				return true, err
 			}
 		}

@@ -32,7 +32,11 @@ func (o *Operator) spill() error {
 	g.build = g.newSpool(o.build.schema)
 	o.grace = g
 	o.prober.release()
-	return o.store.drain(g.addBuild)
+	if err := o.rows.Drain(o.reserved, g.addBuild); err != nil {
+		return err
+	}
+	o.reserved.Release()
+	return nil
 }
 
 func (g *grace) newSpool(schema columnar.Schema) *spill.Spool {
@@ -57,7 +61,7 @@ func (g *grace) add(s *spill.Spool, rows columnar.Rows, keys []int) error {
 	if rows.Len == 0 {
 		return nil
 	}
-	g.hashes = columnar.HashRows(g.hashes, rows.Project(keys).Cols, rows.Len)
+	g.hashes = keyHashes(g.hashes, rows, keys)
 	return s.Add(rows, g.hashes, columnar.SeedSpill+uint64(g.operator.level))
 }
 
@@ -99,7 +103,7 @@ func (g *grace) joinPartition(ctx context.Context, from *partition, emit operato
 	if err := child.finishBuild(); err != nil {
 		return err
 	}
-	if child.grace == nil && child.store.rows == 0 {
+	if child.grace == nil && child.rows.Len() == 0 {
 		return nil
 	}
 	err = g.probe.Each(ctx, from.number, func(rows columnar.Rows) error { return child.Push(ctx, 1, rows, emit) })
@@ -109,7 +113,7 @@ func (g *grace) joinPartition(ctx context.Context, from *partition, emit operato
 	if child.grace != nil {
 		return child.Finish(ctx, 1, emit)
 	}
-	child.store.reset()
+	child.rows.Reset()
 	return nil
 }
 
@@ -122,7 +126,7 @@ func (g *grace) openChild() *Operator {
 			Build: o.build.schema, BuildKeys: o.build.keys, BuildOut: o.build.out,
 			Probe: o.probe.schema, ProbeKeys: o.probe.keys, ProbeOut: o.probe.out,
 		}, o.level+1)
-		g.child.store.floor = o.store.floor
+		g.child.floor = o.floor
 	}
 	return g.child
 }

@@ -89,7 +89,7 @@ func (in input) run(ctx context.Context, op operators.Operator, batch int) ([]st
 	}
 	for side, rows := range []columnar.Rows{in.build, in.probe} {
 		for lo := 0; lo < rows.Len; lo += batch {
-			if err := op.Push(ctx, side, slice(rows, lo, min(lo+batch, rows.Len)), emit); err != nil {
+			if err := op.Push(ctx, side, rows.Slice(lo, min(lo+batch, rows.Len)), emit); err != nil {
 				return nil, err
 			}
 		}

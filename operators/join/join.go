@@ -22,11 +22,15 @@ type Operator struct {
 	build    side
 	probe    side
 	reserved *budget.Reservation
-	store    store
+	rows     *columnar.Pages // of the build side
+	floor    int64           // bytes of rows that are kept whatever the budget says
 	prober   prober
 	grace    *grace     // once the build side outgrew the budget
 	from     *partition // what is joined, in the operator of a partition
 }
+
+// floorBytes is what a join keeps of its build side whatever the budget says.
+const floorBytes = 128 << 10
 
 // New returns a join. Close gives back what it holds.
 func New(rt *operators.Runtime, cfg Config) (*Operator, error) {
@@ -43,7 +47,7 @@ func newOperator(rt *operators.Runtime, cfg Config, level int) *Operator {
 		probe:    newSide(cfg.Probe, cfg.ProbeKeys, cfg.ProbeOut),
 		reserved: rt.Budget.Reserve("join"),
 	}
-	o.store = store{schema: o.build.schema, reserved: o.reserved, floor: floorBytes}
+	o.rows, o.floor = columnar.NewPages(o.build.schema), floorBytes
 	o.prober = newProber(cfg, o.build)
 	return o
 }
@@ -64,7 +68,7 @@ func (o *Operator) Push(ctx context.Context, input int, rows columnar.Rows, emit
 	switch {
 	case o.grace != nil:
 		return o.grace.addProbe(o.withKeys(rows, o.probe))
-	case o.store.rows == 0:
+	case o.rows.Len() == 0:
 		return nil
 	}
 	return o.prober.probe(ctx, rows, emit)
@@ -74,10 +78,10 @@ func (o *Operator) pushBuild(ctx context.Context, rows columnar.Rows, emit opera
 	rows = o.withKeys(rows, o.build)
 	for lo := 0; lo < rows.Len; {
 		if o.grace != nil {
-			return o.grace.addBuild(slice(rows, lo, rows.Len))
+			return o.grace.addBuild(rows.Slice(lo, rows.Len))
 		}
-		lo = o.store.add(rows, lo)
-		if !o.store.reserve() {
+		lo = o.rows.Append(rows, lo)
+		if !o.rows.Reserve(o.reserved, o.directoryBytes(), o.floor) {
 			if err := o.overflow(ctx, emit); err != nil {
 				return err
 			}
@@ -85,6 +89,9 @@ func (o *Operator) pushBuild(ctx context.Context, rows columnar.Rows, emit opera
 	}
 	return nil
 }
+
+// directoryBytes is what the directory of the build side takes.
+func (o *Operator) directoryBytes() int64 { return directoryBytes(o.rows.Len(), o.rows.IDs()) }
 
 // withKeys returns what is kept of an input's rows: those without null keys. It
 // borrows from rows or from the operator.
@@ -117,7 +124,7 @@ func (o *Operator) withKeys(rows columnar.Rows, s side) columnar.Rows {
 
 // overflow makes room for more build rows.
 func (o *Operator) overflow(ctx context.Context, emit operators.Emit) error {
-	if o.from != nil && o.from.inPasses(o.store.rows) {
+	if o.from != nil && o.from.inPasses(o.rows.Len()) {
 		return o.pass(ctx, emit)
 	}
 	return o.spill()
@@ -140,8 +147,8 @@ func (o *Operator) finishBuild() error {
 	if o.grace != nil {
 		return o.grace.finishBuild()
 	}
-	if o.store.rows > 0 {
-		o.prober.build(&o.store)
+	if o.rows.Len() > 0 {
+		o.prober.build(o.rows)
 	}
 	return nil
 }
@@ -153,8 +160,8 @@ func (o *Operator) BuildHashes(yield func(hashes []uint64) bool) (complete bool)
 		return false
 	}
 	var hashes []uint64
-	for _, p := range o.store.pages {
-		hashes = p.hashes(hashes, o.build.keys)
+	for i := range o.rows.Count() {
+		hashes = keyHashes(hashes, o.rows.Page(i), o.build.keys)
 		if !yield(hashes) {
 			return false
 		}
@@ -164,7 +171,8 @@ func (o *Operator) BuildHashes(yield func(hashes []uint64) bool) (complete bool)
 
 // Close gives back memory and files.
 func (o *Operator) Close() error {
-	o.store.release()
+	o.rows.Release()
+	o.reserved.Release()
 	o.prober.release()
 	if o.grace == nil {
 		return nil
@@ -177,14 +185,7 @@ func (o *Operator) Close() error {
 	return nil
 }
 
-// slice returns rows lo to hi, borrowed.
-func slice(rows columnar.Rows, lo, hi int) columnar.Rows {
-	if lo == 0 && hi == rows.Len {
-		return rows
-	}
-	out := columnar.Rows{Len: hi - lo, Cols: make([]*columnar.Vector, len(rows.Cols))}
-	for i, c := range rows.Cols {
-		out.Cols[i] = c.Slice(lo, hi)
-	}
-	return out
+// keyHashes returns the hashes of the keys of rows in dst's memory if it suffices.
+func keyHashes(dst []uint64, rows columnar.Rows, keys []int) []uint64 {
+	return columnar.HashRows(dst, rows.Project(keys).Cols, rows.Len)
 }

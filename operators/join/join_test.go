@@ -56,7 +56,7 @@ func TestJoinIsEveryPairOfEqualKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		op.store.floor = 0
+		op.floor = 0
 		for range 2 { // epochs
 			got, err := in.run(context.Background(), op, rapid.SampledFrom([]int{1, 7, 1000}).Draw(t, "batch"))
 			if err != nil {

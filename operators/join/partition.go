@@ -36,14 +36,14 @@ func (p *partition) inPasses(loaded int) bool {
 // forgets them.
 func (o *Operator) pass(ctx context.Context, emit operators.Emit) error {
 	// The rows are here already, so their directory must be.
-	over := max(0, o.store.need()-o.reserved.Size())
+	over := max(0, o.rows.Size()+o.directoryBytes()-o.reserved.Size())
 	o.reserved.Grow(over)
-	o.prober.build(&o.store)
+	o.prober.build(o.rows)
 	probe := func(rows columnar.Rows) error { return o.prober.probe(ctx, rows, emit) }
 	if err := o.from.grace.probe.Each(ctx, o.from.number, probe); err != nil {
 		return err
 	}
-	o.store.reset()
+	o.rows.Reset()
 	o.reserved.Shrink(over)
 	return nil
 }

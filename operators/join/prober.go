@@ -25,25 +25,25 @@ type output struct {
 
 // prober looks probe rows up in a complete build side and emits matches.
 type prober struct {
-	columns   []column // of the build side
+	rows      *columnar.Pages // the build side
 	directory directory
 	buildKeys []int
 	probeKeys []int // positions in probe rows
 	outputs   []output
 
-	hashes  []uint64
-	entries []uint64
-	pos     []int32  // of pairs, in the probe rows
-	ids     []uint32 // of pairs, row numbers of the build side
-	longest int64    // bytes of the longest row emitted, counting values of different sizes
-	own     columnar.Rows
-	page    columnar.Rows // what is emitted: own vectors, or views of the probe rows
+	hashes       []uint64
+	entries      []uint64
+	pos          []int32  // of pairs, in the probe rows
+	ids          []uint32 // of pairs, row numbers of the build side
+	longestBuild int64    // bytes of the longest values of the build side that are emitted, counting kinds that vary
+	longest      int64    // likewise of a row emitted
+	own          columnar.Rows
+	page         columnar.Rows // what is emitted: own vectors, or views of the probe rows
 }
 
 func newProber(cfg Config, build side) prober {
 	p := prober{
-		columns: make([]column, len(build.schema)), buildKeys: build.keys, probeKeys: cfg.ProbeKeys,
-		own: columnar.NewRows(cfg.Schema()),
+		buildKeys: build.keys, probeKeys: cfg.ProbeKeys, own: columnar.NewRows(cfg.Schema()),
 	}
 	for i, at := range build.out {
 		p.outputs = append(p.outputs, p.outputOf(at, cfg.Build[cfg.BuildOut[i]].Type))
@@ -65,16 +65,24 @@ func (p *prober) outputOf(at int, t columnar.Type) output {
 	return output{build: true, at: at}
 }
 
-// build makes the directory of a store, which must not change while it is used.
-func (p *prober) build(s *store) {
-	for i := range p.columns {
-		p.columns[i].view(s.pages, i)
-	}
-	p.directory.reset(s.rows, s.ids())
-	for i := len(s.pages) - 1; i >= 0; i-- {
-		p.hashes = s.pages[i].hashes(p.hashes, p.buildKeys)
+// build makes the directory of the build side, which must not change while it is
+// used.
+func (p *prober) build(rows *columnar.Pages) {
+	p.rows, p.longestBuild = rows, 0
+	p.directory.reset(rows.Len(), rows.IDs())
+	for i := rows.Count() - 1; i >= 0; i-- {
+		p.hashes = keyHashes(p.hashes, rows.Page(i), p.buildKeys)
 		tableHash(p.hashes)
-		p.directory.insert(p.hashes, i<<pageShift)
+		p.directory.insert(p.hashes, int(columnar.RowID(i, 0)))
+	}
+	for _, o := range p.outputs {
+		if o.build {
+			longest := int64(0)
+			for i := range rows.Count() {
+				longest = max(longest, rows.Page(i).Cols[o.at].LongestVarying())
+			}
+			p.longestBuild += longest
+		}
 	}
 }
 
@@ -139,7 +147,7 @@ func (p *prober) pairs(ctx context.Context, rows columnar.Rows, lo int, emit ope
 func (p *prober) flush(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
 	n := len(p.pos)
 	for i, k := range p.probeKeys {
-		n = p.columns[p.buildKeys[i]].match(rows.Cols[k], p.pos[:n], p.ids[:n])
+		n = p.rows.Match(p.buildKeys[i], rows.Cols[k], p.pos[:n], p.ids[:n])
 	}
 	pos, ids := p.pos[:n], p.ids[:n]
 	p.pos, p.ids = p.pos[:0], p.ids[:0]
@@ -154,12 +162,10 @@ func (p *prober) flush(ctx context.Context, rows columnar.Rows, emit operators.E
 }
 
 func (p *prober) longestRow(rows columnar.Rows) int64 {
-	var most int64
+	most := p.longestBuild
 	for _, o := range p.outputs {
-		if o.build {
-			most += p.columns[o.at].longest
-		} else if v := rows.Cols[o.at]; sized(v.Type) {
-			most += longest(v)
+		if !o.build {
+			most += rows.Cols[o.at].LongestVarying()
 		}
 	}
 	return most
@@ -174,13 +180,11 @@ func (p *prober) fitting(rows columnar.Rows, pos []int32, ids []uint32) int {
 	var bytes int64
 	for i := range pos {
 		for _, o := range p.outputs {
+			v, at := rows.Cols[o.at], int(pos[i])
 			if o.build {
-				if c := &p.columns[o.at]; sized(c.typ) {
-					bytes += valueBytes(c.vectors[ids[i]>>pageShift], int(ids[i]&pageMask))
-				}
-			} else if v := rows.Cols[o.at]; sized(v.Type) {
-				bytes += valueBytes(v, int(pos[i]))
+				v, at = p.rows.Value(o.at, ids[i])
 			}
+			bytes += v.VaryingBytes(at)
 		}
 		if bytes > maxPageBytes {
 			return max(i, 1)
@@ -197,7 +201,7 @@ func (p *prober) emit(rows columnar.Rows, pos []int32, ids []uint32, emit operat
 		switch {
 		case o.build:
 			own.Reset()
-			p.columns[o.at].gather(own, ids)
+			p.rows.GatherColumn(own, o.at, ids)
 		case run:
 			p.page.Cols[i] = rows.Cols[o.at].Slice(int(pos[0]), int(pos[0])+len(pos))
 			continue
@@ -229,10 +233,7 @@ func isRun(pos []int32) bool {
 
 // release gives up all memory.
 func (p *prober) release() {
-	for i := range p.columns {
-		p.columns[i] = column{}
-	}
-	p.directory = directory{}
+	p.rows, p.directory = nil, directory{}
 	p.hashes, p.entries, p.pos, p.ids = nil, nil, nil, nil
 	for i, v := range p.own.Cols {
 		p.own.Cols[i] = columnar.NewVector(v.Type)

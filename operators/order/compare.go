@@ -67,6 +67,13 @@ func (o *total) compare(a columnar.Rows, i int, b columnar.Rows, j int) int {
 	return 0
 }
 
+// compareIDs orders two rows of pages.
+func (o *total) compareIDs(p *columnar.Pages, x, y uint32) int {
+	a, i := p.Row(x)
+	b, j := p.Row(y)
+	return o.compare(a, i, b, j)
+}
+
 func compareOf(t columnar.Type) compareFunc {
 	switch t.Kind() {
 	case columnar.KindInt64:

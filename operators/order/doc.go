@@ -6,8 +6,8 @@
 // number after them; text by its bytes; lists item by item; false before true.
 // Nulls are last in both directions, as in DuckDB.
 //
-// Rows are kept in chunks and never moved. What is sorted is entries: the first
-// key's value, abbreviated to a word that orders as it does, and the row's place.
+// Rows are kept in pages and never moved. What is sorted is entries: the first
+// key's value, abbreviated to a word that orders as it does, and the row's id.
 // Equal words are told apart by the rows themselves. Over budget, the rows in
 // memory are sorted and written as a run; at the end the runs are merged, a
 // bounded number at a time, with one block of each in memory.

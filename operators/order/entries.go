@@ -3,50 +3,52 @@ package order
 import (
 	"cmp"
 	"slices"
+
+	"analyzer/columnar"
 )
 
 // entry stands for a row while it is sorted.
 type entry struct {
-	word  uint64 // of the first key
-	place uint32
+	word uint64 // of the first key
+	id   uint32
 }
 
 // sorter sorts entries and keeps its memory for the next time.
 type sorter struct {
 	order   *total
-	rows    *chunks
+	rows    *columnar.Pages
 	entries []entry
 	spare   []entry
 	words   []uint64
-	places  []uint32
+	ids     []uint32
 }
 
 // entryBytes is what sorting takes for each row.
 const entryBytes = 2*16 + 4
 
-// sort returns the places of all rows in order, valid until the next call.
-func (s *sorter) sort(o *total, rows *chunks) []uint32 {
+// sort returns the ids of all rows in order, valid until the next call.
+func (s *sorter) sort(o *total, rows *columnar.Pages) []uint32 {
 	s.order, s.rows = o, rows
 	s.entries = s.entries[:0]
-	for n, chunk := range rows.rows {
-		s.words = o.words(s.words, chunk)
+	for page := range rows.Count() {
+		s.words = o.words(s.words, rows.Page(page))
 		s.entries = slices.Grow(s.entries, len(s.words))
 		for i, w := range s.words {
-			s.entries = append(s.entries, entry{word: w, place: placeOf(n, i)})
+			s.entries = append(s.entries, entry{word: w, id: columnar.RowID(page, i)})
 		}
 	}
 	s.spare = slices.Grow(s.spare[:0], len(s.entries))[:len(s.entries)]
 	s.sortWords(s.entries, part{})
-	s.places = slices.Grow(s.places[:0], len(s.entries))[:len(s.entries)]
+	s.ids = slices.Grow(s.ids[:0], len(s.entries))[:len(s.entries)]
 	for i, e := range s.entries {
-		s.places[i] = e.place
+		s.ids[i] = e.id
 	}
-	return s.places
+	return s.ids
 }
 
 // sortRows sorts entries by comparing their rows.
 func (s *sorter) sortRows(run []entry) {
-	slices.SortFunc(run, func(x, y entry) int { return s.rows.compare(s.order, x.place, y.place) })
+	slices.SortFunc(run, func(x, y entry) int { return s.order.compareIDs(s.rows, x.id, y.id) })
 }
 
 // sortWords sorts entries whose rows agree before a part of the keys and whose
@@ -81,7 +83,7 @@ func (s *sorter) sortTies(run []entry, at part) {
 				return // the rows are equal
 			}
 			for i, e := range run {
-				run[i].word = s.word(e.place, next)
+				run[i].word = s.word(e.id, next)
 			}
 			s.sortWords(run, next)
 			return

@@ -40,7 +40,9 @@ func (s *Sort) merge(ctx context.Context, runs []*segment.Segment, bytes int64, 
 	if left < 0 {
 		left = math.MaxInt64
 	}
-	m := &merger{order: &s.order, pager: newPager(s.cfg.Schema, bytes, emit), left: left}
+	m := &merger{
+		order: &s.order, blocks: columnar.NewPages(s.cfg.Schema), pager: newPager(s.cfg.Schema, bytes, emit), left: left,
+	}
 	defer func() {
 		err = errors.Join(err, m.close())
 		s.reserved.Release()
@@ -66,10 +68,10 @@ func largestBlock(run *segment.Segment) int64 {
 // merger merges sorted runs.
 type merger struct {
 	order   *total
-	cursors []*cursor // one for each run
-	blocks  chunks    // the block of each
-	heap    []*cursor // those with rows left, as a heap: the first row is on top
-	places  []uint32  // rows to put on the page
+	cursors []*cursor       // one for each run
+	blocks  *columnar.Pages // the block of each, a page of its number
+	heap    []*cursor       // those with rows left, as a heap: the first row is on top
+	ids     []uint32        // rows to put on the page
 	pager   *pager
 	left    int64 // rows to emit at most
 }
@@ -82,7 +84,6 @@ func (m *merger) open(rt *operators.Runtime, run *segment.Segment) error {
 	}
 	c := &cursor{reader: r, alloc: rt.Alloc, number: len(m.cursors)}
 	m.cursors = append(m.cursors, c)
-	m.blocks.rows = append(m.blocks.rows, columnar.Rows{})
 	more, err := m.load(c)
 	if more {
 		m.heap = append(m.heap, c)
@@ -95,8 +96,7 @@ func (m *merger) load(c *cursor) (more bool, err error) {
 	if more, err = c.load(); !more {
 		return false, err
 	}
-	m.blocks.rows[c.number] = c.rows
-	m.blocks.noted(c.number)
+	m.blocks.Put(c.number, c.rows)
 	c.words = m.order.words(c.words, c.rows)
 	return true, nil
 }
@@ -107,9 +107,9 @@ func (m *merger) merge(ctx context.Context) error {
 	}
 	for ; len(m.heap) > 0 && m.left > 0; m.left-- {
 		c := m.heap[0]
-		m.places = append(m.places, placeOf(c.number, c.at))
+		m.ids = append(m.ids, columnar.RowID(c.number, c.at))
 		c.at++
-		if c.at == c.rows.Len || len(m.places) == stepRows {
+		if c.at == c.rows.Len || len(m.ids) == stepRows {
 			if err := m.put(); err != nil {
 				return err
 			}
@@ -135,11 +135,11 @@ func (m *merger) merge(ctx context.Context) error {
 
 // put copies rows to the page, before the blocks they are in go away.
 func (m *merger) put() error {
-	if len(m.places) == 0 {
+	if len(m.ids) == 0 {
 		return nil
 	}
-	err := m.pager.add(&m.blocks, m.places)
-	m.places = m.places[:0]
+	err := m.pager.add(m.blocks, m.ids)
+	m.ids = m.ids[:0]
 	return err
 }
 

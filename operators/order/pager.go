@@ -16,9 +16,9 @@ func newPager(schema columnar.Schema, bytes int64, emit operators.Emit) *pager {
 	return &pager{page: columnar.NewRows(schema), bytes: bytes, emit: emit}
 }
 
-// add copies rows at the given places, at most stepRows, and emits a full page.
-func (p *pager) add(rows *chunks, places []uint32) error {
-	rows.gather(&p.page, places)
+// add copies rows, at most stepRows, and emits a full page.
+func (p *pager) add(rows *columnar.Pages, ids []uint32) error {
+	rows.Gather(&p.page, ids)
 	if p.page.Len+stepRows > operators.PageRows || p.page.ValueBytes() >= p.bytes {
 		return p.flush()
 	}

@@ -20,7 +20,7 @@ func (s *sorter) after(run []entry, at part) (part, bool) {
 	column := s.order.keys[at.key].Column
 	nulls, longer, shortest, longest := 0, 0, 1<<31, 0
 	for _, e := range run {
-		v, i := s.value(e.place, column)
+		v, i := s.rows.Value(column, e.id)
 		if v.IsNull(i) {
 			nulls++
 			continue
@@ -47,14 +47,10 @@ func (s *sorter) after(run []entry, at part) (part, bool) {
 	return part{key: at.key + 1}, true
 }
 
-func (s *sorter) value(place uint32, column int) (*columnar.Vector, int) {
-	return s.rows.rows[place>>placeBits].Cols[column], int(place & placeMask)
-}
-
 // word returns a row's word of a part.
-func (s *sorter) word(place uint32, at part) uint64 {
+func (s *sorter) word(id uint32, at part) uint64 {
 	key := s.order.keys[at.key]
-	v, i := s.value(place, key.Column)
+	v, i := s.rows.Value(key.Column, id)
 	if v.IsNull(i) {
 		return nullWord
 	}

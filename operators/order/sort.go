@@ -25,9 +25,7 @@ type Sort struct {
 	cfg      SortConfig
 	order    total
 	reserved *budget.Reservation
-	rows     chunks
-	count    int   // rows in memory
-	full     int64 // bytes of all chunks but the last
+	rows     *columnar.Pages
 	bound    bound
 	sorter   sorter
 	runs     []*segment.Segment
@@ -43,7 +41,10 @@ func NewSort(rt *operators.Runtime, cfg SortConfig) (*Sort, error) {
 			return nil, fmt.Errorf("sort: there is no column %d", k.Column)
 		}
 	}
-	return &Sort{rt: rt, cfg: cfg, order: newTotal(cfg.Schema, cfg.Order), reserved: rt.Budget.Reserve("sort")}, nil
+	return &Sort{
+		rt: rt, cfg: cfg, order: newTotal(cfg.Schema, cfg.Order), reserved: rt.Budget.Reserve("sort"),
+		rows: columnar.NewPages(cfg.Schema),
+	}, nil
 }
 
 // Push takes rows in.
@@ -75,97 +76,59 @@ func stepOf(rows columnar.Rows) int {
 
 // add appends those rows of at most a page that can be among the first.
 func (s *Sort) add(rows columnar.Rows) {
-	n := rows.Len
-	var within []int32
-	if s.bound.set {
-		within = s.bound.within(&s.order, rows)
-		n = len(within)
-	}
-	if n == 0 {
+	if !s.bound.set {
+		for lo := 0; lo < rows.Len; {
+			lo = s.rows.Append(rows, lo)
+		}
 		return
 	}
-	at := s.chunkFor(n)
-	if s.bound.set {
-		s.rows.rows[at].AppendGather(rows, within)
-	} else {
-		s.rows.rows[at].AppendRange(rows, 0, n)
+	within := s.bound.within(&s.order, rows)
+	for lo := 0; lo < len(within); {
+		lo = s.rows.AppendGather(rows, within, lo)
 	}
-	s.rows.noted(at)
-	s.count += n
-}
-
-// chunkFor returns the number of a chunk with room for n more rows, the last.
-func (s *Sort) chunkFor(n int) int {
-	if last := len(s.rows.rows) - 1; last >= 0 {
-		size := s.rows.rows[last].Size()
-		if s.rows.rows[last].Len+n <= placeMask+1 && size < chunkBytes {
-			return last
-		}
-		s.full += size
-	}
-	s.rows.rows = append(s.rows.rows, columnar.NewRows(s.cfg.Schema))
-	return len(s.rows.rows) - 1
 }
 
 // makeRoom drops rows that the limit cuts off, and writes a run when the rest
 // exceeds the budget.
 func (s *Sort) makeRoom() error {
-	if s.cfg.Limit > 0 && int64(s.count) >= s.cfg.Limit+max(s.cfg.Limit, operators.PageRows) {
+	if s.cfg.Limit > 0 && int64(s.rows.Len()) >= s.cfg.Limit+max(s.cfg.Limit, operators.PageRows) {
 		s.prune()
 	}
-	if s.count == 0 {
-		return nil
-	}
-	more := s.full + s.rows.rows[len(s.rows.rows)-1].Size() + int64(s.count)*entryBytes - s.reserved.Size()
-	switch {
-	case more <= 0 || s.reserved.TryGrow(more):
-		return nil
-	case s.reserved.Size()+more <= leastBytes:
-		s.reserved.Grow(more)
+	if s.rows.Len() == 0 || s.rows.Reserve(s.reserved, int64(s.rows.Len())*entryBytes, leastBytes) {
 		return nil
 	}
 	return s.spill()
 }
 
-// sorted returns the places of the rows in memory in order, up to the limit.
+// sorted returns the ids of the rows in memory in order, up to the limit.
 func (s *Sort) sorted() []uint32 {
-	places := s.sorter.sort(&s.order, &s.rows)
-	if s.cfg.Limit >= 0 && int64(len(places)) > s.cfg.Limit {
-		places = places[:s.cfg.Limit]
+	ids := s.sorter.sort(&s.order, s.rows)
+	if s.cfg.Limit >= 0 && int64(len(ids)) > s.cfg.Limit {
+		ids = ids[:s.cfg.Limit]
 	}
-	if s.cfg.Limit > 0 && int64(len(places)) == s.cfg.Limit {
-		last := places[len(places)-1]
-		s.bound.lower(&s.order, s.cfg.Schema, s.rows.rows[last>>placeBits], int(last&placeMask))
+	if s.cfg.Limit > 0 && int64(len(ids)) == s.cfg.Limit {
+		rows, last := s.rows.Row(ids[len(ids)-1])
+		s.bound.lower(&s.order, s.cfg.Schema, rows, last)
 	}
-	return places
+	return ids
 }
 
 // prune keeps the rows that can still be among the first.
 func (s *Sort) prune() {
-	places, old := s.sorted(), s.rows
-	s.empty()
-	for len(places) > 0 {
-		n := min(len(places), operators.PageRows)
-		at := s.chunkFor(n)
-		old.gather(&s.rows.rows[at], places[:n])
-		s.rows.noted(at)
-		s.count += n
-		places = places[n:]
-	}
+	ids, old := s.sorted(), s.rows
+	s.rows = columnar.NewPages(s.cfg.Schema)
+	s.rows.AppendRows(old, ids)
 }
-
-// empty forgets the rows in memory, which keep what is reserved for them.
-func (s *Sort) empty() { s.rows, s.count, s.full = chunks{}, 0, 0 }
 
 // spill writes the rows in memory as a sorted run.
 func (s *Sort) spill() error {
-	places := s.sorted()
-	run, err := s.writeRun(func(emit operators.Emit) error { return s.pages(places, blockBytes, emit) })
+	ids := s.sorted()
+	run, err := s.writeRun(func(emit operators.Emit) error { return s.pages(ids, blockBytes, emit) })
 	if err != nil {
 		return err
 	}
 	s.runs = append(s.runs, run)
-	s.empty()
+	s.rows.Release()
 	return nil
 }
 
@@ -179,15 +142,15 @@ const (
 	stepRows = 64
 )
 
-// pages emits the rows at the given places, in pages of some bytes.
-func (s *Sort) pages(places []uint32, bytes int64, emit operators.Emit) error {
+// pages emits rows in the order of their ids, in pages of some bytes.
+func (s *Sort) pages(ids []uint32, bytes int64, emit operators.Emit) error {
 	p := newPager(s.cfg.Schema, bytes, emit)
-	for len(places) > 0 {
-		n := min(len(places), stepRows)
-		if err := p.add(&s.rows, places[:n]); err != nil {
+	for len(ids) > 0 {
+		n := min(len(ids), stepRows)
+		if err := p.add(s.rows, ids[:n]); err != nil {
 			return err
 		}
-		places = places[n:]
+		ids = ids[n:]
 	}
 	return p.flush()
 }
@@ -229,7 +192,7 @@ func (s *Sort) finish(ctx context.Context, emit operators.Emit) error {
 	if len(s.runs) == 0 {
 		return s.pages(s.sorted(), pageBytes, emit)
 	}
-	if s.count > 0 {
+	if s.rows.Len() > 0 {
 		if err := s.spill(); err != nil {
 			return err
 		}
@@ -249,7 +212,7 @@ func (s *Sort) Close() error {
 		errs = append(errs, s.rt.Scratch.Remove(run))
 	}
 	s.runs = nil
-	s.empty()
+	s.rows.Release()
 	s.bound = bound{}
 	s.sorter.free()
 	s.reserved.Release()

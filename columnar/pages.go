@@ -1,0 +1,221 @@
+package columnar
+
+import (
+	"slices"
+
+	"analyzer/columnar/budget"
+)
+
+// Pages keeps rows of a schema in pages, so that none moves when more come. A
+// row is known by its id: the number of its page in the upper bits of 32, its
+// position there in the lower ones. It has one user at a time.
+//
+// What Pages holds is its user's to reserve: see Reserve.
+type Pages struct {
+	schema  Schema
+	pages   []*page
+	free    []*page // emptied, for the next rows
+	columns []pageColumn
+	rows    int
+	size    int64 // bytes of all pages, free ones too
+}
+
+const (
+	pageBits = 13
+	// PageRows is the most rows of a page.
+	PageRows = 1 << pageBits
+	pageMask = PageRows - 1
+	maxPages = 1 << (32 - pageBits)
+	// pageBytes is how many bytes of values end a page before it has all rows.
+	pageBytes = 1 << 20
+)
+
+type page struct {
+	Rows
+	bytes int64 // that it takes
+}
+
+// NewPages returns no rows of a schema.
+func NewPages(schema Schema) *Pages {
+	return &Pages{schema: schema, columns: make([]pageColumn, len(schema))}
+}
+
+// RowID returns the id of a row.
+func RowID(page, row int) uint32 { return uint32(page<<pageBits | row) }
+
+// Len returns the number of rows.
+func (p *Pages) Len() int { return p.rows }
+
+// IDs returns a number above the ids of all rows.
+func (p *Pages) IDs() int {
+	if len(p.pages) == 0 {
+		return 0
+	}
+	last := len(p.pages) - 1
+	return last<<pageBits + p.pages[last].Len
+}
+
+// Size returns about how many bytes the pages take.
+func (p *Pages) Size() int64 { return p.size }
+
+// Count returns the number of pages.
+func (p *Pages) Count() int { return len(p.pages) }
+
+// Page returns the rows of a page, borrowed until the pages change.
+func (p *Pages) Page(i int) Rows { return p.pages[i].Rows }
+
+// Row returns where a row lies.
+func (p *Pages) Row(id uint32) (rows Rows, row int) {
+	return p.pages[id>>pageBits].Rows, int(id & pageMask)
+}
+
+// Append copies rows from position lo on, as many as the last page takes, and
+// returns the position of the first that is left for the next page.
+func (p *Pages) Append(rows Rows, lo int) int {
+	last := p.open()
+	hi := min(rows.Len, lo+PageRows-last.Len)
+	last.AppendRange(rows, lo, hi)
+	p.grown(hi - lo)
+	return hi
+}
+
+// AppendGather copies the rows at the given positions from number lo on, as many
+// as the last page takes, and returns the number of the first that is left.
+func (p *Pages) AppendGather(rows Rows, sel []int32, lo int) int {
+	last := p.open()
+	hi := min(len(sel), lo+PageRows-last.Len)
+	last.AppendGather(rows, sel[lo:hi])
+	p.grown(hi - lo)
+	return hi
+}
+
+// AppendRows copies rows of other pages.
+func (p *Pages) AppendRows(from *Pages, ids []uint32) {
+	for len(ids) > 0 {
+		last := p.open()
+		n := min(len(ids), PageRows-last.Len)
+		from.Gather(&last.Rows, ids[:n])
+		p.grown(n)
+		ids = ids[n:]
+	}
+}
+
+// Put makes rows, borrowed, page number i, in place of those that were; i is at
+// most Count.
+func (p *Pages) Put(i int, rows Rows) {
+	if i == len(p.pages) {
+		p.pages = append(p.pages, &page{})
+	}
+	p.rows += rows.Len - p.pages[i].Len
+	p.pages[i].Rows = rows
+	p.view(i)
+}
+
+// grown accounts for rows that were added to the last page.
+func (p *Pages) grown(rows int) {
+	i := len(p.pages) - 1
+	last := p.pages[i]
+	p.rows += rows
+	p.size -= last.bytes
+	last.bytes = last.Size()
+	p.size += last.bytes
+	p.view(i)
+}
+
+func (p *Pages) view(i int) {
+	for c, v := range p.pages[i].Cols {
+		p.columns[c].view(i, v)
+	}
+}
+
+// open returns the page that takes the next row.
+func (p *Pages) open() *page {
+	if n := len(p.pages); n > 0 {
+		if last := p.pages[n-1]; last.Len < PageRows && (last.Len == 0 || last.ValueBytes() < pageBytes) {
+			return last
+		}
+	}
+	var next *page
+	if n := len(p.free); n > 0 {
+		next, p.free = p.free[n-1], p.free[:n-1]
+	} else {
+		next = &page{Rows: NewRows(p.schema)}
+		// The first page grows by doubling instead: most are the only one.
+		if n := len(p.pages); n > 0 {
+			for c, v := range next.Cols {
+				v.reserveLike(p.pages[n-1].Cols[c])
+			}
+		}
+	}
+	p.pages = append(p.pages, next)
+	return next
+}
+
+// reserveLike gives an empty vector the memory that one like another takes.
+func (v *Vector) reserveLike(o *Vector) {
+	n := o.Len
+	switch v.Type.Kind() {
+	case KindBool:
+		v.Bools = slices.Grow(v.Bools, n)
+	case KindInt64:
+		v.Ints = slices.Grow(v.Ints, n)
+	case KindFloat64:
+		v.Floats = slices.Grow(v.Floats, n)
+	case KindInt128:
+		v.Wides = slices.Grow(v.Wides, n)
+	default:
+		v.Offsets = slices.Grow(v.Offsets, n)
+		v.Data = slices.Grow(v.Data, len(o.Data))
+	}
+}
+
+// Reserve makes a reservation cover the pages and other bytes beside them. It
+// reports whether the budget allows that, or it is no more than floor, and there
+// are ids left for more rows.
+func (p *Pages) Reserve(r *budget.Reservation, other, floor int64) bool {
+	return len(p.pages) < maxPages && r.Cover(p.size+other, floor)
+}
+
+// Reset forgets all rows and keeps their memory for others.
+func (p *Pages) Reset() {
+	for _, page := range p.pages {
+		page.Reset()
+	}
+	p.free = append(p.free, p.pages...)
+	p.pages, p.rows = p.pages[:0], 0
+	p.forget()
+}
+
+// Drain hands over page after page, borrowed, and shrinks a reservation to what
+// the pages left take. In the end there are none.
+func (p *Pages) Drain(r *budget.Reservation, take func(Rows) error) error {
+	p.free = nil
+	p.forget()
+	left := int64(0)
+	for _, page := range p.pages {
+		left += page.bytes
+	}
+	for i, page := range p.pages {
+		r.Shrink(max(0, r.Size()-left))
+		if err := take(page.Rows); err != nil {
+			return err
+		}
+		p.pages[i] = nil
+		left -= page.bytes
+	}
+	p.Release()
+	return nil
+}
+
+// Release forgets all rows and their memory.
+func (p *Pages) Release() {
+	p.pages, p.free, p.rows, p.size = nil, nil, 0, 0
+	p.columns = make([]pageColumn, len(p.schema))
+}
+
+// forget drops the views of columns.
+func (p *Pages) forget() {
+	for i := range p.columns {
+		p.columns[i].forget()
+	}
+}
