@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"analyzer/operators"
@@ -13,9 +12,8 @@ import (
 // builds gathers the keys of build sides from all replicas of a join, for the
 // scans that wait for them.
 type builds struct {
-	embedded *embedded
-	mu       sync.Mutex
-	joins    map[int]*buildSide // by the join's node
+	mu    sync.Mutex
+	joins map[int]*buildSide // by the join's node
 }
 
 // buildSide is what is known of one join's build side.
@@ -27,7 +25,7 @@ type buildSide struct {
 }
 
 func newBuilds(e *embedded) *builds {
-	b := &builds{embedded: e, joins: make(map[int]*buildSide)}
+	b := &builds{joins: make(map[int]*buildSide)}
 	for _, n := range e.plan.Nodes {
 		if n.Join != nil {
 			b.joins[n.ID] = &buildSide{
@@ -56,30 +54,16 @@ func (b *builds) built(n *planner.Node, op operators.Operator) error {
 	return nil
 }
 
-// keys waits until the build side that a filter speaks of is complete and
-// returns its keys, nil if they are not known.
-func (b *builds) keys(ctx context.Context, f planner.KeyFilter) (*keyset.Set, error) {
-	for _, n := range b.embedded.plan.Nodes {
-		if n.Join == nil || n.Inputs[0].Node != f.Build || !slices.Equal(buildKeys(n.Join), f.Keys) {
-			continue
-		}
-		side := b.joins[n.ID]
-		select {
-		case <-side.done:
-			return side.set, nil
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
+// keys waits until the build side of a join is complete and returns its keys, nil
+// if they are not known.
+func (b *builds) keys(ctx context.Context, join int) (*keyset.Set, error) {
+	side := b.joins[join]
+	select {
+	case <-side.done:
+		return side.set, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
-	return nil, nil
-}
-
-func buildKeys(j *planner.Join) []string {
-	keys := make([]string, len(j.On))
-	for i, p := range j.On {
-		keys[i] = p.Build
-	}
-	return keys
 }
 
 func (b *builds) close() {

@@ -42,7 +42,7 @@ func (t *tableScan) run(ctx context.Context) (err error) {
 	for i, n := range t.nodes {
 		scans[i] = n.Scan
 		for _, f := range n.Scan.Filters {
-			set, err := t.e.builds.keys(ctx, f)
+			set, err := t.e.builds.keys(ctx, f.Join)
 			if err != nil {
 				return err
 			}

@@ -48,6 +48,9 @@ func TestDamagedPlansAreErrors(t *testing.T) {
 		"node 0: has 1 inputs, needs 0":          func(p *planner.Plan) { p.Nodes[0].Inputs = []planner.Input{{}} },
 		"reads from a node that does not go bef": func(p *planner.Plan) { p.Nodes[1].Inputs[0].Node = 1 },
 		`there is no column "size"`:              func(p *planner.Plan) { exchangeOf(p).Keys = []string{"size"} },
+		"node 0: has a filter by the keys of node 2, which is no join": func(p *planner.Plan) {
+			p.Nodes[0].Scan.Filters = []planner.KeyFilter{{Join: 2, Columns: []string{"film"}}}
+		},
 		"stage 1 is not in its place":            func(p *planner.Plan) { p.Stages[1].ID = 0 },
 		"stage 0 does not hold node 99":          func(p *planner.Plan) { p.Stages[0].Nodes = []int{99} },
 		`query "q1" ends in node 99`:             func(p *planner.Plan) { p.Answers[0].Node = 99 },

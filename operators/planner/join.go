@@ -56,8 +56,52 @@ func (p *planner) probeScope(n *plan.Node, build int, s scope) scope {
 			out.filters = append(out.filters, f)
 		}
 	}
-	out.filters = append(out.filters, KeyFilter{Build: build, Keys: buildKeys(n.On), Columns: probeKeys(n.On)})
+	out.filters = append(out.filters, KeyFilter{Join: p.toCome(build, buildKeys(n.On)), Columns: probeKeys(n.On)})
 	return out
+}
+
+// buildSide is that of a join that is not made before its probe side.
+type buildSide struct {
+	node int
+	keys []string
+}
+
+// toCome returns what filters below its probe side call a join of which there is
+// the build side alone: a negative number, the same for equal build sides.
+func (p *planner) toCome(node int, keys []string) int {
+	same := func(b buildSide) bool { return b.node == node && slices.Equal(b.keys, keys) }
+	at := slices.IndexFunc(p.builds, same)
+	if at < 0 {
+		at = len(p.builds)
+		p.builds = append(p.builds, buildSide{node, keys})
+	}
+	return -1 - at
+}
+
+// nameJoins has the filters of all scans name the joins whose build sides they are
+// about. Of several joins with one build side the first will do.
+func (p *planner) nameJoins() {
+	joins := make(map[int]int) // by what toCome called them
+	for _, n := range p.plan.Nodes {
+		if n.Join == nil {
+			continue
+		}
+		if side := p.toCome(p.plan.BuildSide(n.ID)); joins[side] == 0 {
+			joins[side] = n.ID
+		}
+	}
+	for _, n := range p.plan.Nodes {
+		if n.Scan == nil {
+			continue
+		}
+		filters := n.Scan.Filters
+		n.Scan.Filters = nil
+		for _, f := range filters {
+			if join := joins[f.Join]; join != 0 {
+				n.Scan.Filters = append(n.Scan.Filters, KeyFilter{Join: join, Columns: f.Columns})
+			}
+		}
+	}
 }
 
 // addJoin adds the join of two nodes, with exchanges where their rows do not

@@ -38,6 +38,7 @@ func newPlan(queries []Query, p *planner) (*Plan, error) {
 			return nil, fmt.Errorf("query %s: %w", q.Name, err)
 		}
 	}
+	p.nameJoins()
 	p.cut()
 	return p.plan, nil
 }
@@ -49,6 +50,7 @@ type planner struct {
 
 	plan   *Plan
 	known  map[string]int // nodes by their JSON
+	builds []buildSide    // that key filters are about
 	placed []placement    // of each node's rows
 	phases []int          // the highest phase of the scans below each node
 	levels []int          // the most exchanges between each node and a scan
@@ -238,7 +240,7 @@ next:
 			}
 			columns[i] = exprs[at].Expr.Name
 		}
-		out = append(out, KeyFilter{Build: f.Build, Keys: f.Keys, Columns: columns})
+		out = append(out, KeyFilter{Join: f.Join, Columns: columns})
 	}
 	return out
 }

@@ -75,11 +75,17 @@ type Scan struct {
 	Phase int `json:"phase"`
 }
 
-// KeyFilter keeps rows whose Columns may be among the keys of a build side.
+// KeyFilter keeps rows whose Columns may be among the keys of the build side of a
+// join.
 type KeyFilter struct {
-	Build   int      `json:"build"` // the node that yields the build side
-	Keys    []string `json:"keys"`  // its key columns
+	Join    int      `json:"join"` // node
 	Columns []string `json:"columns"`
+}
+
+// BuildSide returns the node that yields the build side of a join, and its keys.
+func (p *Plan) BuildSide(join int) (node int, keys []string) {
+	n := p.Nodes[join]
+	return n.Inputs[0].Node, buildKeys(n.Join.On)
 }
 
 // Unnest makes one row per item of a list.

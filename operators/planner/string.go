@@ -16,7 +16,7 @@ func (p *Plan) String() string {
 		fmt.Fprintf(&b, "stage %d %s\n", s.ID, s.where())
 		for _, id := range s.Nodes {
 			n := p.Nodes[id]
-			fmt.Fprintf(&b, "  #%d %s%s [%s]\n", id, n.describe(), n.sources(), strings.Join(n.Schema.Names(), ", "))
+			fmt.Fprintf(&b, "  #%d %s%s [%s]\n", id, n.describe(p), n.sources(), strings.Join(n.Schema.Names(), ", "))
 		}
 	}
 	for _, a := range p.Answers {
@@ -57,10 +57,10 @@ func (n *Node) sources() string {
 }
 
 // describe says what the operator does.
-func (n *Node) describe() string {
+func (n *Node) describe(p *Plan) string {
 	switch {
 	case n.Scan != nil:
-		return n.Scan.describe()
+		return n.Scan.describe(p)
 	case n.Filter != nil:
 		return "filter " + n.Filter.String()
 	case n.Project != nil:
@@ -94,13 +94,14 @@ func named(name, what string) string {
 	return what + " as " + name
 }
 
-func (s *Scan) describe() string {
+func (s *Scan) describe(p *Plan) string {
 	out := "scan"
 	for i, c := range s.Where {
 		out += []string{" and ", " where "}[max(0, 1-i)] + c.String()
 	}
 	for _, f := range s.Filters {
-		out += fmt.Sprintf("; %s among %s of #%d", strings.Join(f.Columns, ", "), strings.Join(f.Keys, ", "), f.Build)
+		build, keys := p.BuildSide(f.Join)
+		out += fmt.Sprintf("; %s among %s of #%d", strings.Join(f.Columns, ", "), strings.Join(keys, ", "), build)
 	}
 	return out
 }

@@ -57,6 +57,13 @@ func (p *Plan) validateNode(i int, n *Node) error {
 	if kinds != 1 {
 		return fmt.Errorf("is of %d kinds", kinds)
 	}
+	if n.Scan != nil {
+		for _, f := range n.Scan.Filters {
+			if f.Join < 0 || f.Join >= len(p.Nodes) || p.Nodes[f.Join] == nil || p.Nodes[f.Join].Join == nil {
+				return fmt.Errorf("has a filter by the keys of node %d, which is no join", f.Join)
+			}
+		}
+	}
 	want := 1
 	switch {
 	case n.Scan != nil:

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"analyzer/columnar/budget"
@@ -29,16 +28,15 @@ func (u *uploader) fetchKeys(ctx context.Context, scans []*planner.Node) (*keySe
 	known := make(map[int]*keyset.Set) // by join
 	for _, n := range scans {
 		for _, f := range n.Scan.Filters {
-			join := joinOf(u.job.Spec.Plan, f)
-			if _, ok := known[join]; !ok && join >= 0 {
-				set, err := u.fetchSet(ctx, join, s)
+			if _, ok := known[f.Join]; !ok {
+				set, err := u.fetchSet(ctx, f.Join, s)
 				if err != nil {
 					s.close()
 					return nil, err
 				}
-				known[join] = set
+				known[f.Join] = set
 			}
-			s.byScan[n.ID] = append(s.byScan[n.ID], known[join])
+			s.byScan[n.ID] = append(s.byScan[n.ID], known[f.Join])
 		}
 	}
 	return s, nil
@@ -73,13 +71,4 @@ func (s *keySets) close() {
 	for _, b := range s.builders {
 		b.Close()
 	}
-}
-
-// joinOf returns the join whose build side a filter speaks of, or -1 if there is
-// none whose replicas could be asked: its keys come to them through an exchange.
-func joinOf(p *planner.Plan, f planner.KeyFilter) int {
-	return slices.IndexFunc(p.Nodes, func(n *planner.Node) bool {
-		return n.Join != nil && n.Inputs[0].Exchange != nil && n.Inputs[0].Node == f.Build &&
-			slices.Equal(n.Inputs[0].Exchange.Keys, f.Keys)
-	})
 }

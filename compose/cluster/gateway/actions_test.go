@@ -256,10 +256,9 @@ func joined() *protocol.OpenRequest {
 // probeOf returns the scan of a job that has key filters, and its join.
 func probeOf(t *testing.T, spec *protocol.Spec) (scan, join int) {
 	t.Helper()
-	k := newKnownJob(spec, 0)
 	for _, n := range spec.Plan.Nodes {
 		if n.Scan != nil && len(n.Scan.Filters) == 1 {
-			return n.ID, k.filterJoin(n.Scan.Filters[0])
+			return n.ID, n.Scan.Filters[0].Join
 		}
 	}
 	t.Fatalf("no scan has a filter:\n%v", spec.Plan)

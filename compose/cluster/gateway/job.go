@@ -8,7 +8,6 @@ import (
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators"
 	"analyzer/operators/keyset"
-	"analyzer/operators/planner"
 )
 
 // knownJob is a job that the gateway knows of, with what it made for it. It is
@@ -108,22 +107,4 @@ func (k *knownJob) remember(join int, hashes []uint64, tooMany bool, b *budget.B
 	builder := keyset.NewBuilder(b)
 	builder.Add(hashes)
 	k.keys[join], k.sets[join] = builder, builder.Build()
-}
-
-// filterJoin returns the join whose build side a filter speaks of, -1 if there is
-// none.
-func (k *knownJob) filterJoin(f planner.KeyFilter) int {
-	for _, n := range k.spec.Plan.Nodes {
-		if n.Join == nil || n.Inputs[0].Node != f.Build || len(n.Join.On) != len(f.Keys) {
-			continue
-		}
-		same := true
-		for i, p := range n.Join.On {
-			same = same && p.Build == f.Keys[i]
-		}
-		if same {
-			return n.ID
-		}
-	}
-	return -1
 }

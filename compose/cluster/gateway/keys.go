@@ -60,16 +60,12 @@ func (g *Gateway) scan(ctx context.Context, k *knownJob, node int) (*scan, error
 	filters := k.spec.Plan.Nodes[node].Scan.Filters
 	sets := make([]*keyset.Set, len(filters))
 	for i, filter := range filters {
-		join := k.filterJoin(filter)
-		if join < 0 {
-			continue
-		}
-		if _, known := k.known(join); !known {
-			if _, _, err := g.buildKeys(ctx, k, join); err != nil {
-				g.log.Debug("no keys", "job", k.spec.ID, "join", join, "error", err)
+		if _, known := k.known(filter.Join); !known {
+			if _, _, err := g.buildKeys(ctx, k, filter.Join); err != nil {
+				g.log.Debug("no keys", "job", k.spec.ID, "join", filter.Join, "error", err)
 			}
 		}
-		sets[i], _ = k.known(join)
+		sets[i], _ = k.known(filter.Join)
 	}
 	return s, s.Know(sets)
 }

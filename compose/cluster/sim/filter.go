@@ -10,7 +10,6 @@ import (
 	"analyzer/columnar/budget"
 	"analyzer/columnar/ipc"
 	"analyzer/operators/keyset"
-	"analyzer/operators/planner"
 	"analyzer/shuffle/envelope"
 	"analyzer/shuffle/ledger"
 )
@@ -21,30 +20,22 @@ func (l *loader) filter(ctx context.Context, t *Table) error {
 	filters := l.in.Spec.Plan.Nodes[t.Scan].Scan.Filters
 	sets := make([]*keyset.Set, len(filters))
 	for i, f := range filters {
-		join := l.in.joinOf(f)
-		if join < 0 || l.in.Spec.Senders(f.Build)[0].Kind != envelope.Scan {
+		if build, _ := l.in.Spec.Plan.BuildSide(f.Join); l.in.Spec.Senders(build)[0].Kind != envelope.Scan {
 			continue
 		}
-		hashes, err := l.in.keysOf(join)
+		hashes, err := l.in.keysOf(f.Join)
 		if err != nil {
 			return err
 		}
 		b := keyset.NewBuilder(budget.New(0))
 		b.Add(hashes)
-		sets[i], t.Joins = b.Build(), append(t.Joins, join)
+		sets[i], t.Joins = b.Build(), append(t.Joins, f.Join)
 	}
 	err := l.scans[t.Scan].Know(sets)
 	if t.Joins != nil && err == nil {
 		t.Filtered, err = l.batches(ctx, t.Scan)
 	}
 	return err
-}
-
-// joinOf returns the join whose build side a filter speaks of, -1 if there is none.
-func (in *Input) joinOf(f planner.KeyFilter) int {
-	return slices.IndexFunc(in.Spec.Plan.Nodes, func(n *planner.Node) bool {
-		return n.Join != nil && n.Inputs[0].Node == f.Build && n.Inputs[0].Exchange != nil && slices.Equal(n.Inputs[0].Exchange.Keys, f.Keys)
-	})
 }
 
 // keysOf returns the distinct key hashes that are sent to the build side of a join.

@@ -53,7 +53,7 @@ func (t *tree) line(left, right string) { t.lines = append(t.lines, [2]string{le
 func (t *tree) node(id, depth int) {
 	n := t.plan.Nodes[id]
 	indent := strings.Repeat("  ", depth)
-	label := fmt.Sprintf("%s%s #%d", indent, describe(n), id)
+	label := fmt.Sprintf("%s%s #%d", indent, describe(t.plan, n), id)
 	if t.seen[id] {
 		t.line(label+" (see above)", "")
 		return
@@ -120,10 +120,10 @@ func exchange(x *planner.Exchange) string {
 }
 
 // describe says in a few words what a node does.
-func describe(n *planner.Node) string {
+func describe(p *planner.Plan, n *planner.Node) string {
 	switch {
 	case n.Scan != nil:
-		return scan(n.Scan)
+		return scan(p, n.Scan)
 	case n.Filter != nil:
 		return "filter " + n.Filter.String()
 	case n.Project != nil:
@@ -146,7 +146,7 @@ func describe(n *planner.Node) string {
 	return "union"
 }
 
-func scan(s *planner.Scan) string {
+func scan(p *planner.Plan, s *planner.Scan) string {
 	out := "scan " + s.Table
 	if len(s.Columns) > 0 {
 		out += " (" + strings.Join(s.Columns, ", ") + ")"
@@ -155,7 +155,8 @@ func scan(s *planner.Scan) string {
 		out += []string{" and ", " where "}[max(0, 1-i)] + c.String()
 	}
 	for _, f := range s.Filters {
-		out += fmt.Sprintf("; %s among the keys of #%d", strings.Join(f.Columns, ", "), f.Build)
+		build, _ := p.BuildSide(f.Join)
+		out += fmt.Sprintf("; %s among the keys of #%d", strings.Join(f.Columns, ", "), build)
 	}
 	return out
 }

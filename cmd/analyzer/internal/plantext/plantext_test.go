@@ -18,7 +18,7 @@ func small() *planner.Plan {
 		{Scan: &planner.Scan{Table: "movies", Columns: []string{"id", "names"}, Where: []*expr.Expr{
 			expr.Ge(expr.Col("year"), expr.Int(2000)), expr.Ne(expr.Col("id"), expr.Int(0)),
 		}}},
-		{Scan: &planner.Scan{Table: "ratings", Columns: []string{"movie_id"}, Filters: []planner.KeyFilter{{Build: 0, Keys: []string{"id"}, Columns: []string{"movie_id"}}}}},
+		{Scan: &planner.Scan{Table: "ratings", Columns: []string{"movie_id"}, Filters: []planner.KeyFilter{{Join: 2, Columns: []string{"movie_id"}}}}},
 		{
 			Join:   &planner.Join{On: []plan.Pair{{Build: "id", Probe: "movie_id"}}},
 			Inputs: []planner.Input{{Node: 0, Exchange: &planner.Exchange{Keys: []string{"id"}}}, {Node: 1, Exchange: &planner.Exchange{Keys: []string{"movie_id"}}}},
