@@ -21,6 +21,7 @@ type Config struct {
 	Replicas   []int
 	Memory     []int64 // bytes
 	Repeat     int     // counted runs of each cell; 0: 1
+	Gateways   int     // of each cluster; 0: 1
 
 	// Dir holds the files: one directory for each data set, or one data set's
 	// files themselves. If it is empty, files are generated at each of Scales.
@@ -37,8 +38,10 @@ type Config struct {
 	SpillDir string
 	// CheckMemory makes a peak over limit and MemorySlack a failure.
 	CheckMemory bool
-	// Progress, if set, is told what is about to be done.
+	// Progress, if set, is told what is about to be done, from any goroutine.
 	Progress func(text string)
+
+	clusters *clusters // of a sweep that has one
 }
 
 func (c Config) validate() error {
@@ -50,7 +53,7 @@ func (c Config) validate() error {
 		errs = append(errs, errors.New("either a directory or scales are needed"))
 	}
 	for _, t := range c.Transports {
-		if t != InMemory {
+		if t != InMemory && t != RabbitMQ {
 			errs = append(errs, fmt.Errorf("no transport %q", t))
 		}
 	}
@@ -92,7 +95,7 @@ func (c Config) withDefaults() Config {
 	if len(c.Memory) == 0 {
 		c.Memory = []int64{0}
 	}
-	c.Repeat = max(c.Repeat, 1)
+	c.Repeat, c.Gateways = max(c.Repeat, 1), max(c.Gateways, 1)
 	if c.Progress == nil {
 		c.Progress = func(string) {}
 	}

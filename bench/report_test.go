@@ -56,7 +56,7 @@ func TestReportForms(t *testing.T) {
 	r := measured()
 	for name, write := range map[string]func(io.Writer) error{
 		"report.txt": r.WriteTable, "report.md": r.WriteMarkdown, "report.json": r.WriteJSON,
-		"report.csv": r.WriteCSV, "report.html": r.WriteHTML,
+		"report.csv": r.WriteCSV,
 	} {
 		var got bytes.Buffer
 		if err := write(&got); err != nil {
@@ -76,6 +76,37 @@ func TestReportForms(t *testing.T) {
 		if !bytes.Equal(got.Bytes(), want) {
 			t.Errorf("%s (-rewrite accepts it):\n%s", name, got.Bytes())
 		}
+	}
+}
+
+// TestPageHoldsEverything looks for every table, chart and verdict in the page, and for
+// anything that it would have to fetch.
+func TestPageHoldsEverything(t *testing.T) {
+	r := measured()
+	var b bytes.Buffer
+	if err := r.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	want := r.verdicts()
+	for _, f := range r.Figures() {
+		want = append(want, f.Chart.Title)
+	}
+	for _, w := range r.Workloads {
+		want = append(want, `data-show="`+w.Name+`"`, `data-workload="`+w.Name+`"`, "<td>"+w.Name+"</td>")
+	}
+	for _, text := range want {
+		if !strings.Contains(page, text) {
+			t.Errorf("the page has no %q", text)
+		}
+	}
+	for _, fetched := range []string{"src=", "href=", "url(", "@import"} {
+		if strings.Contains(page, fetched) {
+			t.Errorf("the page needs something else: %q", fetched)
+		}
+	}
+	if charts := strings.Count(page, "<svg"); charts != len(r.Figures()) || charts < 5 {
+		t.Errorf("%d charts, want %d", charts, len(r.Figures()))
 	}
 }
 

@@ -3,8 +3,10 @@ package bench
 import (
 	"analyzer/columnar"
 	"analyzer/datasets/movies"
+	"analyzer/datasets/steam"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
+	"analyzer/operators/sentiment"
 )
 
 // ratings describes ratings.csv with the users, whom no query of the data set
@@ -68,4 +70,16 @@ func listAgg() *plan.Node {
 			plan.Agg{Func: plan.Sum, Arg: "users", Name: "users"},
 			plan.Agg{Func: plan.Sum, Arg: "ratings", Name: "ratings"},
 			plan.Agg{Func: plan.Sum, Arg: "movie_id_sum", Name: "movie_id_sum"})
+}
+
+// texts counts reviews by their language and their sentiment, which costs many times
+// what reading them does.
+func texts() *plan.Node {
+	text := expr.Col("review_text")
+	return plan.From(steam.Reviews).
+		Project(
+			plan.As("language", expr.Language(text)),
+			plan.As("sentiment", expr.Sentiment(text, expr.Str(sentiment.Lexicon)))).
+		Aggregate([]string{"language", "sentiment"}, plan.Agg{Func: plan.Count, Name: "reviews"}).
+		Sort(plan.Asc("language"), plan.Asc("sentiment"))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -31,6 +32,10 @@ func Sweep(ctx context.Context, c Config) (r *Report, err error) {
 	}
 	for _, w := range c.Workloads {
 		r.Workloads = append(r.Workloads, Result{Name: w.Name, Title: w.Title})
+	}
+	if slices.Contains(c.Transports, RabbitMQ) {
+		c.clusters, r.Gateways = &clusters{config: c}, c.Gateways
+		defer func() { err = errors.Join(err, c.clusters.close()) }()
 	}
 	if c.Dir != "" {
 		return r, c.over(ctx, r, 0, c.Dir, scratch)
@@ -113,6 +118,9 @@ func (c Config) cells(scale float64) []Cell {
 // run makes one run.
 func (c Config) run(ctx context.Context, t Task, s Setting) (Run, error) {
 	t.Replicas, t.Memory = s.Replicas, s.Memory
+	if s.Transport == RabbitMQ {
+		return c.clusters.run(ctx, t)
+	}
 	return launch(ctx, c.Command, t)
 }
 

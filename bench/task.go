@@ -15,6 +15,8 @@ import (
 
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/operators/planner"
 )
@@ -26,10 +28,13 @@ type Task struct {
 	Replicas int    `json:"replicas,omitempty"` // tasks per stage; 0: cores
 	Memory   int64  `json:"memory,omitempty"`   // bytes for the whole process; 0: half of the machine's
 	SpillDir string `json:"spillDir,omitempty"` // "": the system's
+	// Gateways, host:port each, are those of the cluster that is to answer; none: this
+	// process does, with Replicas and Memory.
+	Gateways []string `json:"gateways,omitempty"`
 }
 
-// Run runs the task in this process. The answers come in the order of the
-// workload's queries; progress may be nil.
+// Run runs the task, in this process or as a client of a cluster. The answers come in
+// the order of the workload's queries; progress may be nil.
 func (t Task) Run(ctx context.Context, files vfs.FS, out engine.Answers, progress func(engine.Progress)) (*engine.Report, error) {
 	selected, err := SelectWorkloads(t.Workload)
 	if err != nil {
@@ -40,12 +45,38 @@ func (t Task) Run(ctx context.Context, files vfs.FS, out engine.Answers, progres
 	if err != nil {
 		return nil, err
 	}
+	open := func(table string) (vfs.File, error) { return files.Open(paths[table]) }
+	if len(t.Gateways) > 0 {
+		return t.submit(ctx, w, open, out)
+	}
 	return engine.Run(ctx, engine.Options{
-		Queries: w.Queries, Tables: w.tableMap(),
-		Open:     func(table string) (vfs.File, error) { return files.Open(paths[table]) },
+		Queries: w.Queries, Tables: w.tableMap(), Open: open,
 		Replicas: t.Replicas, Memory: t.Memory, FS: files, SpillDir: t.SpillDir,
 		MaxRejects: -1, Progress: progress,
 	}, out)
+}
+
+// submit has a cluster run the workload.
+func (t Task) submit(ctx context.Context, w *Workload, open func(string) (vfs.File, error), out engine.Answers) (_ *engine.Report, err error) {
+	c, err := client.New(client.Config{Gateways: t.Gateways})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	job, err := c.Open(ctx, protocol.OpenRequest{
+		Label: w.Name, Tables: w.Tables, Queries: w.Queries, Block: client.DefaultBlock, TTL: time.Hour,
+	})
+	if err != nil {
+		return nil, err
+	}
+	report, err := job.Upload(ctx, client.Upload{Open: open, MaxRejects: -1})
+	if err != nil {
+		return nil, err
+	}
+	if err := job.Fetch(ctx, client.Fetch{}, out); err != nil {
+		return nil, err
+	}
+	return report, c.End(ctx, job.Spec.ID, "done: the answers were fetched")
 }
 
 // Serve runs the one task that it reads from in and writes to out what the process
@@ -59,9 +90,11 @@ func Serve(ctx context.Context, files vfs.FS, in io.Reader, out io.Writer) error
 	if err != nil {
 		return err
 	}
-	stages, err := t.stages(report)
-	if err != nil {
-		return err
+	var stages []Stage
+	if len(t.Gateways) == 0 {
+		if stages, err = t.stages(report); err != nil {
+			return err
+		}
 	}
 	done := Run{
 		Answers: hex.EncodeToString(sum.Sum(nil)), Rows: report.Rows, Bytes: report.Bytes,

@@ -25,7 +25,7 @@ type Workload struct {
 // queries, and the plans over the ratings of films whose state is several times
 // the memory they are usually given.
 func WorkloadNames() []string {
-	return append(catalog.Names(), "groups", "selfjoin", "listagg")
+	return append(catalog.Names(), "groups", "selfjoin", "listagg", "texts")
 }
 
 // Workloads returns all there are, in the order of their names.
@@ -34,7 +34,10 @@ func Workloads() []Workload {
 	for _, d := range catalog.All() {
 		all = append(all, Workload{Name: d.Name, Title: "the queries of " + d.Title, Dataset: d, Tables: d.Tables, Queries: d.Queries})
 	}
-	rated := all[slices.IndexFunc(all, func(w Workload) bool { return w.Name == "movies" })].Dataset
+	of := func(name string) *datasets.Dataset {
+		return all[slices.IndexFunc(all, func(w Workload) bool { return w.Name == name })].Dataset
+	}
+	rated, reviewed := of("movies"), of("steam")
 	for _, q := range []*plan.Query{
 		{Name: "groups", Title: "Ratings grouped by user and film", Root: groups()},
 		{Name: "selfjoin", Title: "Ratings joined with themselves by user and film", Root: selfJoin()},
@@ -45,6 +48,8 @@ func Workloads() []Workload {
 			Tables: []*columnar.Table{ratings()}, Queries: []*plan.Query{q},
 		})
 	}
+	q := &plan.Query{Name: "texts", Title: "Reviews of games by their language, with their sentiment", Root: texts()}
+	all = append(all, Workload{Name: q.Name, Title: q.Title, Dataset: reviewed, Tables: reviewed.Tables, Queries: []*plan.Query{q}})
 	return all
 }
 

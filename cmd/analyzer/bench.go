@@ -51,8 +51,9 @@ func (p *program) benchCommand() *cli.Command {
 			"one; without it data are generated.",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: flagWorkload, Usage: "run these `NAMES`: " + strings.Join(bench.WorkloadNames(), ", "), DefaultText: "all"},
-			&cli.StringFlag{Name: flagTransport, Usage: "move rows through these `NAMES`: memory", DefaultText: "memory"},
+			&cli.StringFlag{Name: flagTransport, Usage: "move rows through `NAMES`: memory, rabbitmq", DefaultText: "memory"},
 			&cli.StringFlag{Name: flagReplicas, Usage: "run `N` tasks per stage; several as 1,2,4", DefaultText: "1,2"},
+			&cli.StringFlag{Name: flagGateways, Usage: "give each cluster `N` gateways", DefaultText: "1"},
 			&cli.StringFlag{Name: flagMemory, Usage: "keep each process near `SIZE`; several as 64MiB,unlimited", DefaultText: "16MiB,unlimited"},
 			&cli.StringFlag{Name: flagRepeat, Usage: "count `N` runs of each", DefaultText: "3"},
 			&cli.StringFlag{Name: flagScale, Usage: "generate `X` times the rows of the real files; several as 0.01,0.1", DefaultText: "0.1"},
@@ -156,6 +157,9 @@ func (p *program) sweepOf(dir string, s *settings.Settings) (o bench.Config, err
 		return o, err
 	}
 	if o.Transports, err = settings.Parse(s, flagTransport, nil, severalOf(parseTransport)); err != nil {
+		return o, err
+	}
+	if o.Gateways, err = settings.Parse(s, flagGateways, 1, parseGateways); err != nil {
 		return o, err
 	}
 	if o.Replicas, err = settings.Parse(s, flagReplicas, []int{1, 2}, severalOf(parseReplicas)); err != nil {
@@ -348,10 +352,10 @@ func parseReportFormat(text string) (string, error) {
 }
 
 func parseTransport(text string) (bench.Transport, error) {
-	if t := bench.Transport(text); t == bench.InMemory {
+	if t := bench.Transport(text); t == bench.InMemory || t == bench.RabbitMQ {
 		return t, nil
 	}
-	return "", fmt.Errorf("there is no transport %q; there is memory", text)
+	return "", fmt.Errorf("there is no transport %q; there are memory and rabbitmq", text)
 }
 
 // parseLimit reads a memory limit, which may be none.

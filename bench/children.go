@@ -1,0 +1,102 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/prometheus/procfs"
+)
+
+// children returns what each process below this one has used since it was started,
+// by its number. Where there is no /proc it knows of none.
+func children() (map[int]Process, error) {
+	all, err := procfs.AllProcs()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the processes: %w", err)
+	}
+	stats := make(map[int]procfs.ProcStat)
+	for _, p := range all {
+		if s, err := p.Stat(); err == nil { // it may have ended
+			stats[p.PID] = s
+		}
+	}
+	found := make(map[int]Process)
+	for pid, s := range stats {
+		if pid == os.Getpid() || !descends(stats, pid, os.Getpid()) {
+			continue
+		}
+		p, err := procfs.NewProc(pid)
+		if err != nil {
+			continue
+		}
+		line, errLine := p.CmdLine()
+		status, errStatus := p.NewStatus()
+		if errLine != nil || errStatus != nil {
+			continue
+		}
+		found[pid] = Process{Name: processName(line), CPU: s.CPUTime(), Peak: int64(status.VmHWM)}
+	}
+	return found, nil
+}
+
+func descends(stats map[int]procfs.ProcStat, pid, root int) bool {
+	for pid > 1 && pid != root {
+		pid = stats[pid].PPID
+	}
+	return pid == root
+}
+
+// processName tells from its command line what a process of a cluster is. What is
+// not of this program belongs to the broker.
+func processName(line []string) string {
+	if len(line) < 2 || line[1] != "worker" && line[1] != "gateway" {
+		return brokerProcess
+	}
+	if i := slices.Index(line, "--replica"); i > 0 && i+1 < len(line) {
+		return line[1] + " " + line[i+1]
+	}
+	return line[1]
+}
+
+// used returns what processes used between two moments, those of one name together,
+// by name.
+func used(before, after map[int]Process) []Process {
+	var all []Process
+	for pid, p := range after {
+		p.CPU -= before[pid].CPU
+		i := slices.IndexFunc(all, func(o Process) bool { return o.Name == p.Name })
+		if i < 0 {
+			all = append(all, p)
+			continue
+		}
+		all[i].CPU += p.CPU
+		all[i].Peak += p.Peak
+	}
+	slices.SortFunc(all, func(a, b Process) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// resetPeaks makes the peaks of all processes below this one begin anew: the broker
+// serves many runs. See proc(5), clear_refs.
+func resetPeaks() error {
+	all, err := children()
+	if err != nil {
+		return err
+	}
+	for pid := range all {
+		name := filepath.Join("/proc", strconv.Itoa(pid), "clear_refs")
+		if err := os.WriteFile(name, []byte("5"), 0o200); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("begin a peak anew: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/local"
+	"analyzer/shuffle/rabbit/node"
+)
+
+// clusters brings up a cluster for each run, so that the peaks of its processes are
+// of that run alone, and takes it down. All of them use one broker, which is started
+// for the first.
+type clusters struct {
+	config Config
+	node   *node.Node
+}
+
+func (c *clusters) close() error {
+	if c.node == nil {
+		return nil
+	}
+	return c.node.Stop()
+}
+
+// run makes one run of a task through a new cluster.
+func (c *clusters) run(ctx context.Context, t Task) (r Run, err error) {
+	if c.node == nil {
+		c.config.Progress("starting a RabbitMQ node")
+		if c.node, err = node.Start(ctx, node.Config{}); err != nil {
+			return r, err
+		}
+	}
+	if t.Replicas == 0 {
+		t.Replicas = runtime.GOMAXPROCS(0)
+	}
+	up, err := c.start(ctx, t)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, up.stop()) }()
+	if err := resetPeaks(); err != nil {
+		return r, err
+	}
+	before, err := children()
+	if err != nil {
+		return r, err
+	}
+	t.Gateways, t.Replicas, t.Memory = up.at.Gateways, 0, 0
+	if r, err = launch(ctx, c.config.Command, t); err != nil {
+		return r, errors.Join(err, up.failure())
+	}
+	after, err := children()
+	if err != nil {
+		return r, err
+	}
+	for _, p := range used(before, after) {
+		r.Processes = append(r.Processes, p)
+		r.CPU += p.CPU
+		r.Peak += p.Peak
+	}
+	return r, up.count(ctx, &r)
+}
+
+// runningCluster is a cluster that takes jobs.
+type runningCluster struct {
+	at     local.Addresses
+	cancel context.CancelFunc
+	ended  chan error // of local.Up
+}
+
+// start brings a cluster up and waits until it takes jobs.
+func (c *clusters) start(ctx context.Context, t Task) (*runningCluster, error) {
+	listen, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	cfg := local.Config{
+		Program: c.config.Command[0], Workers: t.Replicas, Gateways: c.config.Gateways, Listen: listen, Broker: c.node.URL(),
+		Notice: func(text string) { c.config.Progress("cluster: " + text) },
+	}
+	if t.Memory > 0 {
+		cfg.WorkerFlags = []string{"--memory", strconv.FormatInt(t.Memory, 10)}
+		cfg.GatewayFlags = cfg.WorkerFlags
+	}
+	probe, err := client.New(client.Config{Gateways: []string{listen}, Patience: time.Second})
+	if err != nil {
+		return nil, err
+	}
+	cfg.Probe = func(ctx context.Context) error {
+		list, err := probe.List(ctx)
+		if err == nil && len(list.Silent) > 0 {
+			err = fmt.Errorf("workers %v do not answer", list.Silent)
+		}
+		return err
+	}
+	ready := make(chan local.Addresses, 1)
+	cfg.Ready = func(at local.Addresses) { ready <- at }
+	ctx, cancel := context.WithCancel(ctx)
+	up := &runningCluster{cancel: cancel, ended: make(chan error, 1)}
+	go func() { up.ended <- errors.Join(local.Up(ctx, cfg), probe.Close()) }()
+	select {
+	case up.at = <-ready:
+		return up, nil
+	case err := <-up.ended:
+		cancel()
+		return nil, fmt.Errorf("start a cluster of %d workers: %w", t.Replicas, err)
+	}
+}
+
+// stop takes the cluster down and waits for its processes.
+func (u *runningCluster) stop() error {
+	u.cancel()
+	return <-u.ended
+}
+
+// failure returns why the cluster ended by itself, nil if it did not.
+func (u *runningCluster) failure() error {
+	select {
+	case err := <-u.ended:
+		u.ended <- nil
+		return err
+	default:
+		return nil
+	}
+}
+
+// count adds to a run what the processes count: spill, and messages through the
+// broker.
+func (u *runningCluster) count(ctx context.Context, r *Run) error {
+	for name, address := range u.at.Monitors {
+		err := eachMetric(ctx, address, func(metric string, value int64) {
+			switch metric {
+			case "analyzer_worker_spilled_bytes_total":
+				r.Spilled += value
+			case "analyzer_worker_sent_messages_total", "analyzer_gateway_messages_total":
+				r.Messages += value
+			case "analyzer_worker_sent_bytes_total", "analyzer_gateway_message_bytes_total":
+				r.MessageBytes += value
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("ask %s what it counted: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// eachMetric reads the metrics without labels that a process shows.
+func eachMetric(ctx context.Context, address string, f func(name string, value int64)) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/metrics", nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }() // it was read to its end, or failed
+	lines := bufio.NewScanner(io.LimitReader(response.Body, 1<<20))
+	for lines.Scan() {
+		name, text, _ := strings.Cut(lines.Text(), " ")
+		if value, err := strconv.ParseFloat(text, 64); err == nil {
+			f(name, int64(value))
+		}
+	}
+	return lines.Err()
+}
+
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("find a free port: %w", err)
+	}
+	return l.Addr().String(), l.Close()
+}
