@@ -72,7 +72,7 @@ func (s *scanner) names(ends []int32, key string) ([]int32, bool) {
 	}
 	for c := s.next(); c != ']'; c = s.next() {
 		if c != '{' {
-			if !s.value(c, 1, false) {
+			if !s.value(c, 1) {
 				return ends, false
 			}
 		} else {
@@ -98,15 +98,12 @@ func (s *scanner) strings(ends []int32) ([]int32, bool) {
 		return ends, false
 	}
 	for c := s.next(); c != ']'; c = s.next() {
-		if startsText(c) {
-			found, ok := s.appendText(c)
-			if !ok {
+		if c == '\'' || c == '"' {
+			if !s.appendText(c) {
 				return ends, false
 			}
-			if found {
-				ends = append(ends, int32(len(s.out)))
-			}
-		} else if !s.value(c, 1, false) {
+			ends = append(ends, int32(len(s.out)))
+		} else if !s.value(c, 1) {
 			return ends, false
 		}
 		if !s.endItem() {
@@ -117,16 +114,11 @@ func (s *scanner) strings(ends []int32) ([]int32, bool) {
 	return ends, true
 }
 
-// appendText appends the text at pos to out; bytes are skipped and not found.
-func (s *scanner) appendText(c byte) (found, ok bool) {
-	if text, ok := s.plain(c); ok {
+// appendText appends the text at pos, which begins with quote, to out.
+func (s *scanner) appendText(quote byte) bool {
+	if text, ok := s.plain(quote); ok {
 		s.out = append(s.out, text...)
-		return true, true
+		return true
 	}
-	mark := len(s.out)
-	found, ok = s.text()
-	if !found {
-		s.out = s.out[:mark]
-	}
-	return found, ok
+	return s.text(quote)
 }

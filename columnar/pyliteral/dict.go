@@ -7,15 +7,12 @@ import "bytes"
 const dictLevel = 2
 
 // dict reads the rest of an item that began with a brace, and appends the text
-// under key to out, if there is one. The item may turn out to be a set.
+// under key to out, if there is one.
 func (s *scanner) dict(key string) (found, ok bool) {
 	mark := len(s.out)
-	for first := true; ; first = false {
+	for {
+		s.skipEntries(key)
 		c := s.next()
-		if skipped := s.skipEntries(key); skipped {
-			first = false
-			c = s.next()
-		}
 		if c == '}' {
 			s.pos++
 			return found, true
@@ -24,20 +21,19 @@ func (s *scanner) dict(key string) (found, ok bool) {
 		if !ok {
 			return false, false
 		}
-		switch c = s.next(); {
-		case c == ':':
-			s.pos++
-		case first:
-			return false, s.rest(frame{state: braceFirst}, dictLevel)
-		default:
+		if s.next() != ':' {
 			return false, s.unexpectedHere()
 		}
-		c = s.next()
-		if wanted {
+		s.pos++
+		switch c = s.next(); {
+		case wanted && (c == '\'' || c == '"'):
 			s.out = s.out[:mark]
-			found, ok = s.dictValue(c)
-		} else {
-			ok = s.value(c, dictLevel, false)
+			found, ok = true, s.appendText(c)
+		case wanted:
+			s.out = s.out[:mark]
+			found, ok = false, s.value(c, dictLevel)
+		default:
+			ok = s.value(c, dictLevel)
 		}
 		if !ok || !s.endEntry() {
 			return false, false
@@ -50,7 +46,7 @@ func (s *scanner) dict(key string) (found, ok bool) {
 // stops in front of the first that is otherwise, or of the closing brace. What
 // it skips the general road would skip as well; this one is shorter by half,
 // and nearly every byte of a long list of dicts goes over it.
-func (s *scanner) skipEntries(wanted string) (skipped bool) {
+func (s *scanner) skipEntries(wanted string) {
 	cell, pos := s.cell, s.pos
 	for pos < len(cell) && cell[pos] == '\'' {
 		end := indexQuote(cell, pos+1, '\'')
@@ -64,20 +60,18 @@ func (s *scanner) skipEntries(wanted string) (skipped bool) {
 		}
 		if cell[end] == '}' {
 			s.pos = end
-			return true
+			return
 		}
 		if cell[end] != ',' || cell[end+1] != ' ' {
 			break
 		}
 		pos = end + 2
-		skipped = true
 	}
 	s.pos = pos
-	return skipped
 }
 
 // simpleEnd is the offset behind the value at pos if that is text without
-// prefix, escape or line continuation, a whole number or None; otherwise
+// escapes, a whole number or None; otherwise
 // len(cell).
 func (s *scanner) simpleEnd(pos int) int {
 	cell := s.cell
@@ -104,25 +98,21 @@ func (s *scanner) simpleEnd(pos int) int {
 
 // dictKey skips a key that begins with c and says whether it is key.
 func (s *scanner) dictKey(c byte, key string) (wanted, ok bool) {
-	if text, ok := s.plain(c); ok {
-		return string(text) == key, true
+	switch c {
+	case '\'', '"':
+		if text, ok := s.plain(c); ok {
+			return string(text) == key, true
+		}
+		mark := len(s.out)
+		ok = s.text(c)
+		wanted = ok && string(s.out[mark:]) == key
+		s.out = s.out[:mark]
+		return wanted, ok
+	case '[', '{':
+		return false, s.fail(s.pos, unhashable)
+	default:
+		return false, s.scalar(c)
 	}
-	if !startsText(c) {
-		return false, s.value(c, dictLevel, true)
-	}
-	mark := len(s.out)
-	isText, ok := s.text()
-	wanted = isText && string(s.out[mark:]) == key
-	s.out = s.out[:mark]
-	return wanted, ok
-}
-
-// dictValue appends a value that begins with c to out if it is text.
-func (s *scanner) dictValue(c byte) (found, ok bool) {
-	if startsText(c) {
-		return s.appendText(c)
-	}
-	return false, s.value(c, dictLevel, false)
 }
 
 // endEntry passes what may follow an entry of a dict: a comma, or nothing

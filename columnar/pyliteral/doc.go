@@ -3,14 +3,13 @@
 //
 // # Grammar
 //
-// A cell is one list, with white space around it. Within it stand lists,
-// tuples, dicts and sets, nested at most MaxDepth deep, with or without a comma
-// after the last item; None, True and False; decimal whole numbers and floats
-// with or without a sign; and text and bytes literals as "String and Bytes
-// literals" of the Python language reference has them: both quotes, triple
-// quotes, the prefixes u, r and b, escapes, and adjacent literals joined. A
-// cell is read to its end or not at all: whichever values are wanted, the same
-// cells are malformed.
+// A cell is one list, with white space around it. Within it stand lists and
+// dicts, nested at most MaxDepth deep, with or without a comma after the last
+// item; None, True and False; decimal whole numbers and floats with or without a
+// sign; and text between single or double quotes, with the escapes that "String
+// and Bytes literals" of the Python language reference has. The keys of a dict
+// are text, numbers, None, True or False. A cell is read to its end or not at
+// all: whichever values are wanted, the same cells are malformed.
 //
 // Cells are UTF-8; the caller has mended invalid bytes. An escape \xNN or \NNN
 // in text stands for the character of that number. A \uNNNN escape of a
@@ -19,13 +18,12 @@
 //
 // # Differences from ast.literal_eval
 //
-// Read here, an error there: line breaks in text between single quotes (CSV
-// cells have them, and they are kept as they stand, also in triple quotes,
-// where Python makes them line feeds); NUL in text; indented first lines.
+// Read here, an error there: line breaks in text (CSV cells have them, and they
+// are kept as they stand); NUL in text; indented first lines.
 //
-// Malformed here, read there: \N{name} escapes; comments; a backslash at the
-// end of a line outside text; parentheses that make no tuple, as in ('a');
+// Malformed here, read there: sets, tuples, bytes, text with a prefix or between
+// triple quotes, and literals side by side, none of which stands in a published
+// file; \N{name} escapes; comments; a backslash at the end of a line outside text;
 // complex numbers, underscores in numbers and numbers to bases other than ten;
-// set(); more than MaxDepth open brackets. repr writes none of them except
-// complex numbers, set() and deeper nesting.
+// more than MaxDepth open brackets.
 package pyliteral

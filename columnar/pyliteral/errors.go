@@ -33,16 +33,13 @@ func (e SyntaxError) Error() string {
 func (e SyntaxError) Unwrap() error { return ErrMalformed }
 
 const (
-	notList       = "not a list"
-	trailing      = "something follows the list"
-	unexpected    = "unexpected byte"
-	unterminated  = "text has no closing quote"
-	badEscape     = "bad escape in text"
-	notASCII      = "non-ASCII byte in a bytes literal"
-	mixedBytes    = "text and bytes side by side"
-	badNumber     = "bad number"
-	tooDeep       = "nested too deeply"
-	unhashable    = "a list, dict or set as a key"
-	endsTooEarly  = "the cell ends inside the list"
-	badTextPrefix = "bad prefix of text"
+	notList      = "not a list"
+	trailing     = "something follows the list"
+	unexpected   = "unexpected byte"
+	unterminated = "text has no closing quote"
+	badEscape    = "bad escape in text"
+	badNumber    = "bad number"
+	tooDeep      = "nested too deeply"
+	unhashable   = "a list or dict as a key"
+	endsTooEarly = "the cell ends inside the list"
 )

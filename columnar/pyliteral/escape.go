@@ -4,13 +4,10 @@ import "unicode/utf8"
 
 // escaped decodes the backslash at pos and what belongs to it to the end of
 // out, as "String and Bytes literals" of the Python language reference has it.
-func (s *scanner) escaped(quote byte, raw, isBytes bool) bool {
+func (s *scanner) escaped() bool {
 	begin := s.pos
 	s.pos++
 	c := s.peek()
-	if raw {
-		return s.rawEscaped(c, quote)
-	}
 	switch c {
 	case '\n':
 		s.pos++
@@ -27,9 +24,7 @@ func (s *scanner) escaped(quote byte, raw, isBytes bool) bool {
 	case 'x':
 		return s.hex(begin, 2)
 	case 'u', 'U', 'N':
-		if !isBytes {
-			return s.named(begin, c)
-		}
+		return s.named(begin, c)
 	}
 	if d := single(c); d != 0 {
 		s.out = append(s.out, d)
@@ -39,17 +34,6 @@ func (s *scanner) escaped(quote byte, raw, isBytes bool) bool {
 	// Python keeps the backslash of an escape it does not know; c follows as
 	// an ordinary byte.
 	s.out = append(s.out, '\\')
-	return true
-}
-
-// rawEscaped keeps the backslash before pos, and the quote or backslash at pos
-// that it keeps from meaning anything.
-func (s *scanner) rawEscaped(c, quote byte) bool {
-	s.out = append(s.out, '\\')
-	if c == quote || c == '\\' {
-		s.out = append(s.out, c)
-		s.pos++
-	}
 	return true
 }
 

@@ -8,39 +8,24 @@ const MaxDepth = 64
 type state uint8
 
 const (
-	listItem   state = iota // an item or ]
-	listNext                // , or ]
-	tupleEmpty              // the first item or )
-	tupleFirst              // the comma that makes it a tuple
-	tupleItem               // an item or )
-	tupleNext               // , or )
-	braceEmpty              // the first key of a dict or item of a set, or }
-	braceFirst              // what tells dict from set: : or , or }
-	dictKey                 // a key or }
-	dictColon               // :
-	dictValue               // a value
-	dictNext                // , or }
-	setItem                 // an item or }
-	setNext                 // , or }
+	listItem  state = iota // an item or ]
+	listNext               // , or ]
+	dictKey                // a key or }
+	dictColon              // :
+	dictValue              // a value
+	dictNext               // , or }
 	invalid
 )
 
+// afterValue is the state that follows a value.
 func (st state) afterValue() state {
 	switch st {
 	case listItem:
 		return listNext
-	case tupleEmpty:
-		return tupleFirst
-	case tupleItem:
-		return tupleNext
-	case braceEmpty:
-		return braceFirst
 	case dictKey:
 		return dictColon
 	case dictValue:
 		return dictNext
-	case setItem:
-		return setNext
 	default:
 		return invalid
 	}
@@ -48,34 +33,16 @@ func (st state) afterValue() state {
 
 // after is the state that follows the separator c, a comma or a colon.
 func (st state) after(c byte) state {
-	switch st {
-	case braceFirst:
-		if c == ':' {
-			return dictValue
-		}
-		return setItem
-	case dictColon:
-		if c == ':' {
-			return dictValue
-		}
-	case listNext:
-		if c == ',' {
-			return listItem
-		}
-	case tupleFirst, tupleNext:
-		if c == ',' {
-			return tupleItem
-		}
-	case dictNext:
-		if c == ',' {
-			return dictKey
-		}
-	case setNext:
-		if c == ',' {
-			return setItem
-		}
+	switch {
+	case st == listNext && c == ',':
+		return listItem
+	case st == dictColon && c == ':':
+		return dictValue
+	case st == dictNext && c == ',':
+		return dictKey
+	default:
+		return invalid
 	}
-	return invalid
 }
 
 // closes says whether the bracket c ends the container in state st.
@@ -83,75 +50,29 @@ func (st state) closes(c byte) bool {
 	switch st {
 	case listItem, listNext:
 		return c == ']'
-	case tupleEmpty, tupleItem, tupleNext:
-		return c == ')'
-	case braceEmpty, braceFirst, dictKey, dictNext, setItem, setNext:
+	case dictKey, dictNext:
 		return c == '}'
 	default:
 		return false
 	}
 }
 
-// frame is one open bracket. hashed says that the container itself must be
-// hashable, which only a tuple can be, and then its items must be too.
-type frame struct {
-	state  state
-	hashed bool
-}
-
-// needsHash says whether the value that f waits for must be hashable.
-func (f frame) needsHash() bool {
-	switch f.state {
-	case braceEmpty, dictKey, setItem:
-		return true
-	default:
-		return f.hashed
-	}
-}
-
-// open passes the bracket c at pos, which stands within level others, and sets
-// f to its frame.
-func (s *scanner) open(c byte, level int, hashed bool, f *frame) bool {
-	if level >= MaxDepth {
-		return s.fail(s.pos, tooDeep)
-	}
-	if hashed && c != '(' {
-		return s.fail(s.pos, unhashable)
-	}
-	switch c {
-	case '(':
-		*f = frame{tupleEmpty, hashed}
-	case '[':
-		*f = frame{listItem, false}
-	default:
-		*f = frame{braceEmpty, false}
-	}
-	s.pos++
-	return true
-}
-
-// bracket skips the container that the bracket c at pos opens.
-func (s *scanner) bracket(c byte, level int, hashed bool) bool {
-	var f frame
-	return s.open(c, level, hashed, &f) && s.rest(f, level+1)
-}
-
-// rest skips the rest of container f, past its closing bracket; level counts
-// f's own bracket. It keeps the brackets within f on a stack of its own, so
-// that no cell can exhaust the goroutine's.
-func (s *scanner) rest(f frame, level int) bool {
-	var stack [MaxDepth]frame
+// container skips the list or dict that the bracket c at pos opens; level is how
+// many brackets are open around it. It keeps the brackets within on a stack of its
+// own, so that no cell can exhaust the goroutine's.
+func (s *scanner) container(c byte, level int) bool {
+	var stack [MaxDepth]state
 	depth := 0
-	for {
+	st, ok := s.open(c, level)
+	for ok {
 		switch c := s.next(); c {
 		case ',', ':':
-			f.state = f.state.after(c)
-			if f.state == invalid {
+			if st = st.after(c); st == invalid {
 				return s.unexpectedHere()
 			}
 			s.pos++
-		case ']', ')', '}':
-			if !f.state.closes(c) {
+		case ']', '}':
+			if !st.closes(c) {
 				return s.unexpectedHere()
 			}
 			s.pos++
@@ -159,24 +80,35 @@ func (s *scanner) rest(f frame, level int) bool {
 				return true
 			}
 			depth--
-			f = stack[depth]
+			st = stack[depth]
 		default:
-			hashed := f.needsHash()
-			f.state = f.state.afterValue()
-			if f.state == invalid {
+			before := st
+			if st = st.afterValue(); st == invalid {
 				return s.unexpectedHere()
 			}
-			if c != '[' && c != '(' && c != '{' {
-				if !s.scalar(c) {
-					return false
-				}
+			if c != '[' && c != '{' {
+				ok = s.scalar(c)
 				continue
 			}
-			stack[depth] = f
-			if !s.open(c, level+depth, hashed, &f) {
-				return false
+			if before == dictKey {
+				return s.fail(s.pos, unhashable)
 			}
+			stack[depth] = st
 			depth++
+			st, ok = s.open(c, level+depth)
 		}
 	}
+	return false
+}
+
+// open passes the bracket c at pos, which stands within level others.
+func (s *scanner) open(c byte, level int) (state, bool) {
+	if level >= MaxDepth {
+		return invalid, s.fail(s.pos, tooDeep)
+	}
+	s.pos++
+	if c == '[' {
+		return listItem, true
+	}
+	return dictKey, true
 }

@@ -12,11 +12,8 @@ import (
 
 type (
 	refText  string
-	refBytes string
 	refAtom  string
 	refList  []any
-	refTuple []any
-	refSet   []any
 	refDict  []refEntry
 	refEntry struct{ key, value any }
 )
@@ -26,7 +23,6 @@ var (
 	refSpace   = regexp.MustCompile(`^[ \t\n\r\f]*`)
 	refNumber  = regexp.MustCompile(`^[-+]?[ \t\n\r\f]*(([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[0-9]+[eE][-+]?[0-9]+|0+|[1-9][0-9]*)`)
 	refWord    = regexp.MustCompile(`^(None|True|False)`)
-	refPrefix  = regexp.MustCompile(`^([uU]|[bB][rR]?|[rR][bB]?)?['"]`)
 	refHex     = regexp.MustCompile(`^(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})`)
 	refOctal   = regexp.MustCompile(`^[0-7]{1,3}`)
 	refLetters = map[byte]string{
@@ -109,8 +105,8 @@ func (r *reference) value(depth int) (any, error) {
 		}
 		return refAtom(m), nil
 	}
-	if refPrefix.MatchString(r.rest) {
-		return r.adjacent()
+	if r.rest != "" && strings.ContainsRune(`'"`, rune(r.rest[0])) {
+		return r.literal()
 	}
 	if r.rest == "" || depth == MaxDepth {
 		return nil, errRef
@@ -119,79 +115,50 @@ func (r *reference) value(depth int) (any, error) {
 	r.rest = r.rest[1:]
 	switch c {
 	case '[':
-		items, _, err := r.items(depth+1, "]")
-		return refList(items), err
-	case '(':
-		items, comma, err := r.items(depth+1, ")")
-		if len(items) == 1 && !comma {
-			return nil, errRef
-		}
-		return refTuple(items), err
+		return r.items(depth + 1)
 	case '{':
-		return r.brace(depth + 1)
+		return r.entries(depth + 1)
 	}
 	return nil, errRef
 }
 
-// items reads values up to the closing bracket; comma says whether one follows
-// the last.
-func (r *reference) items(depth int, closing string) (items []any, comma bool, err error) {
-	for !r.takeByte(closing) {
-		if len(items) > 0 && !comma {
-			return nil, false, errRef
+// items reads values up to the closing bracket.
+func (r *reference) items(depth int) (items refList, err error) {
+	for comma := true; !r.takeByte("]"); comma = r.takeByte(",") {
+		if !comma {
+			return nil, errRef
 		}
 		v, err := r.value(depth)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		items = append(items, v)
-		comma = r.takeByte(",")
 	}
-	return items, comma, nil
+	return items, nil
 }
 
-// brace reads a dict or a set, whichever the byte after the first value tells.
-func (r *reference) brace(depth int) (any, error) {
-	dict, set := refDict{}, refSet{}
+// entries reads keys and values up to the closing brace.
+func (r *reference) entries(depth int) (dict refDict, err error) {
 	for comma := true; !r.takeByte("}"); comma = r.takeByte(",") {
 		if !comma {
 			return nil, errRef
 		}
 		key, err := r.value(depth)
-		if err != nil || !hashable(key) {
-			return nil, errRef
+		if err != nil {
+			return nil, err
 		}
-		if _, ok := key.(refTuple); ok {
-			key = nil // no slice can be compared; only text keys matter
+		switch key.(type) {
+		case refList, refDict:
+			return nil, errRef
 		}
 		if !r.takeByte(":") {
-			set = append(set, key)
-		} else if value, err := r.value(depth); err != nil {
 			return nil, errRef
-		} else {
-			dict = append(dict, refEntry{key, value})
 		}
-	}
-	switch {
-	case len(set) == 0:
-		return dict, nil
-	case len(dict) == 0:
-		return set, nil
-	default:
-		return nil, errRef
-	}
-}
-
-func hashable(v any) bool {
-	switch v := v.(type) {
-	case refList, refDict, refSet:
-		return false
-	case refTuple:
-		for _, item := range v {
-			if !hashable(item) {
-				return false
-			}
+		value, err := r.value(depth)
+		if err != nil {
+			return nil, err
 		}
+		dict = append(dict, refEntry{key, value})
 	}
-	return true
+	return dict, nil
 }

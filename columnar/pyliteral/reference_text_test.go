@@ -5,55 +5,23 @@ import (
 	"strings"
 )
 
-func (r *reference) adjacent() (any, error) {
-	all, err := r.literal()
-	for err == nil {
-		r.take(refSpace)
-		if !refPrefix.MatchString(r.rest) {
-			return all, nil
-		}
-		var more any
-		if more, err = r.literal(); err != nil {
-			break
-		}
-		text, isText := all.(refText)
-		moreText, moreIsText := more.(refText)
-		if isText != moreIsText {
-			return nil, errRef
-		}
-		all = text + moreText
-		if !isText {
-			all = refBytes("")
-		}
-	}
-	return nil, err
-}
-
 func (r *reference) literal() (any, error) {
-	prefix := strings.ToLower(r.take(refPrefix))
-	quote := prefix[len(prefix)-1:]
-	if strings.HasPrefix(r.rest, quote+quote) {
-		r.rest = r.rest[2:]
-		quote += quote + quote
-	}
-	isBytes := strings.Contains(prefix, "b")
+	quote := r.rest[:1]
+	r.rest = r.rest[1:]
 	var out strings.Builder
 	for !strings.HasPrefix(r.rest, quote) {
-		piece, err := r.character(strings.Contains(prefix, "r"), isBytes)
+		piece, err := r.character()
 		if err != nil {
 			return nil, err
 		}
 		out.WriteString(piece)
 	}
-	r.rest = r.rest[len(quote):]
-	if isBytes {
-		return refBytes(""), nil
-	}
+	r.rest = r.rest[1:]
 	return refText(out.String()), nil
 }
 
-func (r *reference) character(raw, isBytes bool) (string, error) {
-	if r.rest == "" || isBytes && r.rest[0] >= 0x80 {
+func (r *reference) character() (string, error) {
+	if r.rest == "" {
 		return "", errRef
 	}
 	c := r.rest[:1]
@@ -61,13 +29,8 @@ func (r *reference) character(raw, isBytes bool) (string, error) {
 	if c != `\` {
 		return c, nil
 	}
-	if r.rest == "" || isBytes && r.rest[0] >= 0x80 {
+	if r.rest == "" {
 		return "", errRef
-	}
-	if raw {
-		c += r.rest[:1]
-		r.rest = r.rest[1:]
-		return c, nil
 	}
 	if strings.HasPrefix(r.rest, "\r\n") {
 		r.rest = r.rest[2:]
@@ -82,7 +45,7 @@ func (r *reference) character(raw, isBytes bool) (string, error) {
 		r.rest = r.rest[1:]
 		return text, nil
 	}
-	if next == 'x' || !isBytes && strings.IndexByte("uUN", next) >= 0 {
+	if strings.IndexByte("xuUN", next) >= 0 {
 		m := r.take(refHex)
 		if m == "" {
 			return "", errRef

@@ -77,22 +77,19 @@ func (s *scanner) nextAfterSpace() byte {
 }
 
 // value skips one value that begins with c, the byte at pos. level is how many
-// brackets are open around it; hashed says that it stands where Python needs a
-// hashable one.
-func (s *scanner) value(c byte, level int, hashed bool) bool {
-	switch c {
-	case '[', '(', '{':
-		return s.bracket(c, level, hashed)
-	default:
-		return s.scalar(c)
+// brackets are open around it.
+func (s *scanner) value(c byte, level int) bool {
+	if c == '[' || c == '{' {
+		return s.container(c, level)
 	}
+	return s.scalar(c)
 }
 
 // scalar skips a value without brackets.
 func (s *scanner) scalar(c byte) bool {
 	switch c {
-	case '\'', '"', 'u', 'U', 'r', 'R', 'b', 'B':
-		return s.skipText()
+	case '\'', '"':
+		return s.skipText(c)
 	case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '-', '+', '.':
 		return s.number()
 	case 'N':

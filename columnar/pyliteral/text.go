@@ -4,31 +4,16 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
-	"unicode/utf8"
 )
 
-// startsText says whether a value that begins with c can only be text or bytes.
-func startsText(c byte) bool {
-	switch c {
-	case '\'', '"', 'u', 'U', 'r', 'R', 'b', 'B':
-		return true
-	default:
-		return false
-	}
-}
-
-// plain reads the text at pos when its bytes are its value: one literal without
-// prefix or escape, followed by a separator, as nearly all are. The result
-// aliases the cell. Otherwise it leaves pos alone and returns false; text then
+// plain reads the text at pos, which begins with quote, when its bytes are its
+// value: without escapes and followed by a separator, as nearly all are. The
+// result aliases the cell. Otherwise it leaves pos alone and returns false; text then
 // reads the value or says what is wrong with it.
 func (s *scanner) plain(quote byte) ([]byte, bool) {
-	if quote != '\'' && quote != '"' {
-		return nil, false
-	}
 	begin := s.pos + 1
 	end := indexQuote(s.cell, begin, quote)
-	// Text that ends the cell is in an open bracket, hence an error. The first
-	// two of three quotes are no plain text, since no separator follows them.
+	// Text that ends the cell is in an open bracket, hence an error.
 	if end >= s.escape || end+1 >= len(s.cell) {
 		return nil, false
 	}
@@ -66,107 +51,35 @@ func indexQuote(cell []byte, i int, quote byte) int {
 	return len(cell)
 }
 
-// skipText skips text or bytes.
-func (s *scanner) skipText() bool {
-	if _, ok := s.plain(s.cell[s.pos]); ok {
+// skipText skips the text at pos, which begins with quote.
+func (s *scanner) skipText(quote byte) bool {
+	if _, ok := s.plain(quote); ok {
 		return true
 	}
 	mark := len(s.out)
-	_, ok := s.text()
+	ok := s.text(quote)
 	s.out = s.out[:mark]
 	return ok
 }
 
-// text decodes the literal at pos and those that follow it without a separator
-// to the end of out. isText is false for bytes.
-func (s *scanner) text() (isText, ok bool) {
-	isText, ok = s.literal()
-	for ok && startsText(s.next()) {
-		begin := s.pos
-		var alike bool
-		alike, ok = s.literal()
-		if ok && alike != isText {
-			return false, s.fail(begin, mixedBytes)
-		}
-	}
-	if s.escape < s.pos {
-		s.findEscape()
-	}
-	return isText, ok
-}
-
-// literal decodes one literal to the end of out.
-func (s *scanner) literal() (isText, ok bool) {
+// text decodes the literal at pos, which begins with quote, to the end of out.
+func (s *scanner) text(quote byte) bool {
 	begin := s.pos
-	raw, isBytes := s.prefix()
-	quote := s.peek()
-	if quote != '\'' && quote != '"' {
-		return false, s.fail(begin, badTextPrefix)
-	}
-	width := 1
-	if s.quotesAt(s.pos, quote, 3) {
-		width = 3
-	}
-	s.pos += width
-	for {
+	for s.pos++; ; {
 		s.chunk(quote)
 		switch {
 		case s.pos >= len(s.cell):
-			return false, s.fail(begin, unterminated)
-		case s.cell[s.pos] == '\\':
-			if !s.escaped(quote, raw, isBytes) {
-				return false, false
-			}
-		case s.quotesAt(s.pos, quote, width):
-			s.pos += width
-			if isBytes && !isASCII(s.cell[begin:s.pos]) {
-				return false, s.fail(begin, notASCII)
-			}
-			return !isBytes, true
-		default:
-			s.out = append(s.out, quote)
+			return s.fail(begin, unterminated)
+		case s.cell[s.pos] == quote:
 			s.pos++
-		}
-	}
-}
-
-// prefix passes the letters before the opening quote: u, or r and b in any
-// order and case. Others it leaves for the caller to stumble over.
-func (s *scanner) prefix() (raw, isBytes bool) {
-	if c := s.peek(); c == 'u' || c == 'U' {
-		s.pos++
-		return false, false
-	}
-	for {
-		switch s.peek() {
-		case 'r', 'R':
-			if raw {
-				return raw, isBytes
+			if s.escape < s.pos {
+				s.findEscape()
 			}
-			raw = true
-		case 'b', 'B':
-			if isBytes {
-				return raw, isBytes
-			}
-			isBytes = true
-		default:
-			return raw, isBytes
-		}
-		s.pos++
-	}
-}
-
-// quotesAt says whether n quotes stand at i.
-func (s *scanner) quotesAt(i int, quote byte, n int) bool {
-	if i+n > len(s.cell) {
-		return false
-	}
-	for _, c := range s.cell[i : i+n] {
-		if c != quote {
+			return true
+		case !s.escaped():
 			return false
 		}
 	}
-	return true
 }
 
 // chunk copies the bytes before the next quote or backslash to out.
@@ -176,13 +89,4 @@ func (s *scanner) chunk(quote byte) {
 		s.pos++
 	}
 	s.out = append(s.out, s.cell[begin:s.pos]...)
-}
-
-func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
