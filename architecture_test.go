@@ -31,6 +31,60 @@ func rooms() map[string][]string {
 	}
 }
 
+// tiers are the packages of each room from the lowest up, each name with all that
+// is below it in the tree. A package imports from tiers below its own; tests do,
+// too, and may import what tests stand on.
+func tiers() map[string][][]string {
+	return map[string][][]string{
+		"columnar": {
+			{"columnar/budget", "columnar/vfs", "columnar/number", "columnar/pyliteral", "columnar/frame"},
+			{"columnar"},
+			{"columnar/csv", "columnar/ipc", "columnar/rowtest"},
+			{"columnar/scan", "columnar/segment"},
+			{"columnar/spill"},
+		},
+		"operators": {
+			{"operators/language", "operators/sentiment", "operators/keyset"},
+			{"operators/expr"},
+			{"operators", "operators/plan"},
+			{"operators/optest"},
+			{"operators/aggregate", "operators/join", "operators/order", "operators/rowwise"},
+			{"operators/planner"},
+			{"operators/exec"},
+		},
+		"shuffle": {
+			{"shuffle", "shuffle/broker", "shuffle/rabbit/node"},
+			{"shuffle/envelope", "shuffle/brokertest", "shuffle/rabbit/node/nodetest"},
+			{"shuffle/ledger", "shuffle/membroker", "shuffle/rabbit"},
+		},
+		"datasets": {{"datasets/generate"}, {"datasets"}, {"datasets/movies", "datasets/steam", "datasets/books"}, {"datasets/catalog"}},
+		"compose": {
+			{"compose/answers"},
+			{"compose/engine"}, // one process knows nothing of a cluster
+			{"compose/cluster/failpoint", "compose/cluster/monitor", "compose/cluster/protocol"},
+			{"compose/cluster/scatter"},
+			{"compose/cluster/gateway", "compose/cluster/worker"}, // which meet in messages alone
+			{"compose/cluster/client", "compose/cluster/local", "compose/cluster/sim"},
+			{"compose/cluster/e2e"},
+		},
+	}
+}
+
+// testSupport are packages that tests of any tier stand on.
+func testSupport() []string { return []string{"columnar/rowtest"} }
+
+// tierOf returns the tier of a package and the name that it is there under.
+func tierOf(tiers [][]string, dir string) (tier int, name string) {
+	for i, names := range tiers {
+		for _, n := range names {
+			if within(dir, n) && len(n) > len(name) {
+				tier, name = i, n
+			}
+		}
+	}
+	return tier, name
+}
+
 // ownFiles are the packages beside those below columnar that may open files,
 // none of which holds a table, a segment or an answer.
 func ownFiles() []string {
@@ -45,14 +99,20 @@ func ownFiles() []string {
 	}
 }
 
-// source is one file that is not a test.
+// source is one file.
 type source struct {
+	test bool
 	dir  string // from the root, with slashes
 	name string
 	file *ast.File
 }
 
+// sources returns the files that are not tests.
 func sources(t *testing.T) []source {
+	return slices.DeleteFunc(allSources(t), func(s source) bool { return s.test })
+}
+
+func allSources(t *testing.T) []source {
 	t.Helper()
 	var out []source
 	set := token.NewFileSet()
@@ -65,7 +125,7 @@ func sources(t *testing.T) []source {
 				return filepath.SkipDir
 			}
 			return nil
-		case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+		case !strings.HasSuffix(name, ".go"):
 			return nil
 		}
 		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
@@ -73,7 +133,7 @@ func sources(t *testing.T) []source {
 			return err
 		}
 		slashed := filepath.ToSlash(name)
-		out = append(out, source{dir: path.Dir(slashed), name: slashed, file: file})
+		out = append(out, source{test: strings.HasSuffix(name, "_test.go"), dir: path.Dir(slashed), name: slashed, file: file})
 		return nil
 	})
 	if err != nil {
@@ -97,8 +157,13 @@ func (s source) imports() []string {
 
 func within(dir, room string) bool { return dir == room || strings.HasPrefix(dir, room+"/") }
 
+// TestImportsRunDownward holds tests to it as well: what a test needs from above,
+// it tests above.
 func TestImportsRunDownward(t *testing.T) {
-	for _, s := range sources(t) {
+	for _, s := range allSources(t) {
+		if s.dir == "." {
+			continue
+		}
 		room, _, _ := strings.Cut(s.dir, "/")
 		lower, known := rooms()[room]
 		if !known {
@@ -111,6 +176,29 @@ func TestImportsRunDownward(t *testing.T) {
 			}
 			if to, _, _ := strings.Cut(imported, "/"); to != room && !slices.Contains(lower, to) {
 				t.Errorf("%s imports %s, which is not below %s", s.name, imported, room)
+			}
+		}
+	}
+}
+
+func TestRoomsAreInOrder(t *testing.T) {
+	for _, s := range allSources(t) {
+		room, _, _ := strings.Cut(s.dir, "/")
+		order, ordered := tiers()[room]
+		if !ordered {
+			continue
+		}
+		from, ours := tierOf(order, s.dir)
+		if ours == "" {
+			t.Errorf("%s is in no tier of %s", s.name, room)
+		}
+		for _, name := range s.imports() {
+			imported := strings.TrimPrefix(name, module+"/")
+			if !within(imported, room) || s.test && slices.Contains(testSupport(), imported) {
+				continue
+			}
+			if to, theirs := tierOf(order, imported); theirs != ours && to >= from {
+				t.Errorf("%s imports %s, which is not below %s", s.name, imported, ours)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"analyzer/operators/plan"
 )
 
-var rewrite = flag.Bool("rewrite", false, "rewrite the plans in testdata")
+var rewrite = flag.Bool("rewrite", false, "rewrite the plans and answers in testdata")
 
 // TestPlansOfDatasets holds the plans of the built-in queries to those in
 // testdata: what they share, what is read in which order, and what crosses over.

@@ -1,10 +1,9 @@
-package catalog
+package engine_test
 
 import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,12 +20,11 @@ import (
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
+	"analyzer/datasets/catalog"
 	"analyzer/operators/plan"
 )
 
-var rewrite = flag.Bool("rewrite", false, "rewrite the answers in testdata")
-
-// TestScripts runs the files in testdata, named DATASET_*.txt. Each is a txtar
+// TestQueryScripts runs the files in testdata/queries, named DATASET_*.txt. Each is a txtar
 // archive: tables under their usual names, then runs with what they must print.
 //
 //	-- ratings.csv --
@@ -39,8 +37,8 @@ var rewrite = flag.Bool("rewrite", false, "rewrite the answers in testdata")
 // After the answers come rejected rows, warnings and notices, or the error.
 // A run is repeated with other numbers of replicas, sizes of block and bounds of
 // memory, and must print the same each time.
-func TestScripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
+func TestQueryScripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/queries/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
@@ -55,7 +53,7 @@ func runScript(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	name, _, _ := strings.Cut(filepath.Base(file), "_")
-	d, err := Find(name)
+	d, err := catalog.Find(name)
 	if err != nil {
 		t.Fatal(err)
 	}
