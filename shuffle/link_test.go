@@ -47,7 +47,7 @@ func newLink(t testing.TB, s columnar.Schema, senders, receivers int, limit int6
 		t: t, schema: s, senders: senders, budget: budget.New(limit), disk: vfs.NewMem(),
 		alloc: memory.NewCheckedAllocator(memory.NewGoAllocator()),
 	}
-	l.scratch = segment.NewScratch(vfs.Inject(l.disk, decide), "/", segment.Options{Allocator: l.alloc})
+	l.scratch = segment.NewScratch(vfs.Inject(l.disk, decide), "/")
 	for range receivers {
 		l.receivers = append(l.receivers, shuffle.NewQueue(senders, spill.Config{
 			Schema: s, Partitions: 1, Scratch: l.scratch, Alloc: l.alloc, Budget: l.budget, Holder: "exchange",

@@ -19,7 +19,8 @@ import (
 // that believes the lengths inside.
 var ErrMalformed = errors.New("malformed record batch")
 
-const headerBatch = 3 // Message.header_type of a RecordBatch
+// Types of messages, Message.header_type.
+const headerSchema, headerBatch = 1, 3
 
 // Slots of the flatbuffer tables Message and RecordBatch.
 const (
@@ -132,55 +133,54 @@ func (d *decoder) header(metadata []byte) (rows int64, err error) {
 	if !isAligned(d.block.Bytes()) {
 		return 0, errors.New("the bytes are not aligned in memory")
 	}
-	header, err := batchHeader(metadata, d.size)
+	length, err := BodySize(metadata)
 	if err != nil {
 		return 0, err
 	}
-	if rows, err = header.int64(batchLength); err != nil {
+	if length != uint64(d.size) {
+		return 0, fmt.Errorf("body of %d bytes, %d expected", d.size, length)
+	}
+	header, err := messageTable(metadata, headerBatch)
+	if err != nil {
+		return 0, err
+	}
+	if header.has(batchCompression) {
+		return 0, errors.New("the record batch is compressed")
+	}
+	n, err := header.number(number{slot: batchLength, size: 8})
+	if err != nil {
 		return 0, err
 	}
 	if d.nodes, err = header.pairs(batchNodes); err != nil {
 		return 0, err
 	}
 	d.buffers, err = header.pairs(batchBuffers)
-	return rows, err
+	return int64(n), err
 }
 
-// batchHeader returns the RecordBatch table inside a message's metadata.
-func batchHeader(metadata []byte, bodySize int) (table, error) {
+// BodySize returns how long the metadata of a message says its body is.
+func BodySize(metadata []byte) (uint64, error) {
+	message, err := rootTable(metadata)
+	if err != nil {
+		return 0, err
+	}
+	return message.number(number{slot: messageBodyLength, size: 8})
+}
+
+// messageTable returns what a message's metadata holds, which has to be of a kind.
+func messageTable(metadata []byte, kind uint64) (table, error) {
 	message, err := rootTable(metadata)
 	if err != nil {
 		return table{}, err
 	}
-	kind, err := message.uint8(messageHeaderType)
+	got, err := message.number(number{slot: messageHeaderType, size: 1})
 	if err != nil {
 		return table{}, err
 	}
-	if kind != headerBatch {
-		return table{}, fmt.Errorf("message of type %d is not a record batch", kind)
+	if got != kind {
+		return table{}, fmt.Errorf("a message of type %d, not %d", got, kind)
 	}
-	length, err := message.int64(messageBodyLength)
-	if err != nil {
-		return table{}, err
-	}
-	if length != int64(bodySize) {
-		return table{}, fmt.Errorf("body of %d bytes, %d expected", bodySize, length)
-	}
-	header, present, err := message.table(messageHeader)
-	if err != nil {
-		return table{}, err
-	}
-	if !present {
-		return table{}, errors.New("the message holds no record batch")
-	}
-	_, compressed, err := header.table(batchCompression)
-	if err != nil {
-		return table{}, err
-	}
-	if compressed {
-		return table{}, errors.New("the record batch is compressed")
-	}
-	return header, nil
+	return message.table(messageHeader)
 }
 
 // batch takes the columns of schema off the decoder.
@@ -204,7 +204,7 @@ func (d *decoder) batch(schema *arrow.Schema, rows int64) (columnar.RecordBatch,
 		columns = append(columns, array.MakeFromData(data))
 		data.Release()
 	}
-	if len(d.nodes.data) > 0 || len(d.buffers.data) > 0 {
+	if len(d.nodes) > 0 || len(d.buffers) > 0 {
 		return nil, errors.New("the message holds more columns than the schema")
 	}
 	if rows < 0 || rows >= math.MaxInt32 { // a batch without columns may claim any number

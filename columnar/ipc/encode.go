@@ -50,7 +50,7 @@ func check(schema columnar.Schema, rows columnar.Rows) error {
 		return fmt.Errorf("%d rows", rows.Len)
 	}
 	for i, c := range rows.Cols {
-		if c.Type != schema[i].Type || c.Type == columnar.Invalid || c.Type > columnar.IntList {
+		if c.Type != schema[i].Type || !c.Type.Known() {
 			return fmt.Errorf("column %q is %s, the schema has %s", schema[i].Name, c.Type, schema[i].Type)
 		}
 		if c.Len != rows.Len {
@@ -77,20 +77,20 @@ type encoder struct {
 func (e *encoder) column(v *columnar.Vector, lo, hi int) {
 	e.validity(v, lo, hi)
 	start := len(e.out)
-	switch v.Type {
-	case columnar.Bool:
+	switch v.Type.Kind() {
+	case columnar.KindBool:
 		e.out = appendBitmap(e.out, v.Bools[lo:hi])
-	case columnar.Int, columnar.Decimal:
+	case columnar.KindInt64:
 		e.out = append(e.out, arrow.Int64Traits.CastToBytes(v.Ints[lo:hi])...)
-	case columnar.Float:
+	case columnar.KindFloat64:
 		e.out = append(e.out, arrow.Float64Traits.CastToBytes(v.Floats[lo:hi])...)
-	case columnar.Wide:
+	case columnar.KindInt128:
 		e.out = append(e.out, arrow.Decimal128Traits.CastToBytes(v.Wides[lo:hi])...)
-	case columnar.Text, columnar.FloatSum:
+	case columnar.KindBytes:
 		from, to := e.offsets(v.Offsets[lo : hi+1])
 		start = len(e.out)
 		e.out = append(e.out, v.Data[from:to]...)
-	case columnar.TextList, columnar.IntList:
+	case columnar.KindList:
 		from, to := e.offsets(v.Offsets[lo : hi+1])
 		e.column(v.Child, int(from), int(to))
 		return

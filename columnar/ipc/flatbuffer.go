@@ -5,10 +5,10 @@ import (
 	"errors"
 )
 
-var errMetadata = errors.New("metadata is not a well-formed flatbuffer")
+var errFlatbuffer = errors.New("metadata is not a well-formed flatbuffer")
 
-// table is a table of a flatbuffer. Reads outside the bytes are errors, fields
-// that are absent have their default, zero.
+// table is a table of a flatbuffer. Reads outside the bytes are errors, and
+// nothing is allocated by what the bytes say.
 // Format: https://flatbuffers.dev/internals/
 type table struct {
 	data   []byte
@@ -17,7 +17,14 @@ type table struct {
 	fields int // bytes of the vtable
 }
 
-// rootTable returns the table a flatbuffer begins with.
+// vector is a vector of values of one size, structs or offsets.
+type vector struct {
+	data  []byte // of the whole flatbuffer
+	pos   int    // of the first value
+	count int
+}
+
+// rootTable returns the table that a flatbuffer begins with.
 func rootTable(data []byte) (table, error) { return tableAt(data, 0) }
 
 // tableAt follows the offset stored at pos to a table.
@@ -26,123 +33,123 @@ func tableAt(data []byte, pos int) (table, error) {
 	if err != nil {
 		return table{}, err
 	}
-	back, err := uint32At(data, start)
+	back, err := uintAt(data, start, 4)
 	if err != nil {
 		return table{}, err
 	}
 	vtable := start - int(int32(back))
-	fields, err := uint16At(data, vtable)
-	if err != nil {
-		return table{}, err
+	size, err := uintAt(data, vtable, 2)
+	if err != nil || size < 4 || vtable+int(size) > len(data) {
+		return table{}, errFlatbuffer
 	}
-	if fields < 4 || vtable+int(fields) > len(data) {
-		return table{}, errMetadata
-	}
-	return table{data: data, pos: start, vtable: vtable, fields: int(fields)}, nil
+	return table{data: data, pos: start, vtable: vtable, fields: int(size)}, nil
 }
 
 // field returns the position of the slot-th field, 0 when it is absent.
 func (t table) field(slot int) int {
-	at := 4 + 2*slot
-	if at+2 > t.fields {
+	entry := 4 + 2*slot
+	if entry+2 > t.fields {
 		return 0
 	}
-	offset := binary.LittleEndian.Uint16(t.data[t.vtable+at:])
+	offset := int(binary.LittleEndian.Uint16(t.data[t.vtable+entry:]))
 	if offset == 0 {
 		return 0
 	}
-	return t.pos + int(offset)
+	return t.pos + offset
 }
 
-func (t table) uint8(slot int) (byte, error) {
+func (t table) has(slot int) bool { return t.field(slot) != 0 }
+
+// number is a field of 1, 2, 4 or 8 bytes.
+type number struct {
+	slot, size int
+	absent     uint64 // its value when it is not there
+}
+
+func (t table) number(n number) (uint64, error) {
+	pos := t.field(n.slot)
+	if pos == 0 {
+		return n.absent, nil
+	}
+	return uintAt(t.data, pos, n.size)
+}
+
+// table returns the table of a field, which has to be there.
+func (t table) table(slot int) (table, error) {
 	pos := t.field(slot)
 	if pos == 0 {
-		return 0, nil
+		return table{}, errFlatbuffer
 	}
-	if pos >= len(t.data) {
-		return 0, errMetadata
-	}
-	return t.data[pos], nil
+	return tableAt(t.data, pos)
 }
 
-func (t table) int64(slot int) (int64, error) {
+// vector returns the vector of a field whose values have so many bytes each, an
+// empty one when it is absent.
+func (t table) vector(slot, size int) (vector, error) {
 	pos := t.field(slot)
 	if pos == 0 {
-		return 0, nil
+		return vector{}, nil
 	}
-	if pos+8 > len(t.data) {
-		return 0, errMetadata
+	start, err := follow(t.data, pos)
+	if err != nil {
+		return vector{}, err
 	}
-	return int64(binary.LittleEndian.Uint64(t.data[pos:])), nil
+	count, err := uintAt(t.data, start, 4)
+	if err != nil || count*uint64(size) > uint64(len(t.data)-start-4) {
+		return vector{}, errFlatbuffer
+	}
+	return vector{t.data, start + 4, int(count)}, nil
 }
 
-func (t table) table(slot int) (child table, present bool, err error) {
-	pos := t.field(slot)
-	if pos == 0 {
-		return table{}, false, nil
-	}
-	child, err = tableAt(t.data, pos)
-	return child, err == nil, err
-}
+// bytes returns the bytes of a vector of values of so many bytes.
+func (v vector) bytes(size int) []byte { return v.data[v.pos : v.pos+v.count*size] }
 
-// pairs is a vector of structs of two int64.
-type pairs struct{ data []byte }
+// table returns the i-th table of a vector of offsets to tables.
+func (v vector) table(i int) (table, error) { return tableAt(v.data, v.pos+offsetSize*i) }
+
+const offsetSize = 4
+
+// pairs is what is left of a vector of structs of two int64.
+type pairs []byte
 
 const pairSize = 16
 
 func (t table) pairs(slot int) (pairs, error) {
-	pos := t.field(slot)
-	if pos == 0 {
-		return pairs{}, nil
-	}
-	start, err := follow(t.data, pos)
-	if err != nil {
-		return pairs{}, err
-	}
-	count, err := uint32At(t.data, start)
-	if err != nil {
-		return pairs{}, err
-	}
-	first := start + 4
-	if int64(count)*pairSize > int64(len(t.data)-first) {
-		return pairs{}, errMetadata
-	}
-	return pairs{t.data[first : first+int(count)*pairSize]}, nil
+	v, err := t.vector(slot, pairSize)
+	return v.bytes(pairSize), err
 }
 
-// next takes the first pair off the vector.
+// next takes the first pair off.
 func (p *pairs) next() (a, b int64, ok bool) {
-	if len(p.data) < pairSize {
+	data := *p
+	if len(data) < pairSize {
 		return 0, 0, false
 	}
-	a = int64(binary.LittleEndian.Uint64(p.data))
-	b = int64(binary.LittleEndian.Uint64(p.data[8:]))
-	p.data = p.data[pairSize:]
-	return a, b, true
+	*p = data[pairSize:]
+	return int64(binary.LittleEndian.Uint64(data)), int64(binary.LittleEndian.Uint64(data[8:])), true
 }
 
 // follow adds the offset stored at pos to pos.
 func follow(data []byte, pos int) (int, error) {
-	offset, err := uint32At(data, pos)
-	if err != nil {
-		return 0, err
-	}
-	if int64(pos)+int64(offset) > int64(len(data)) {
-		return 0, errMetadata
+	offset, err := uintAt(data, pos, offsetSize)
+	if err != nil || offset > uint64(len(data)-pos) {
+		return 0, errFlatbuffer
 	}
 	return pos + int(offset), nil
 }
 
-func uint32At(data []byte, pos int) (uint32, error) {
-	if pos < 0 || pos+4 > len(data) {
-		return 0, errMetadata
+// uintAt reads a number of 1, 2, 4 or 8 bytes.
+func uintAt(data []byte, pos, size int) (uint64, error) {
+	if pos < 0 || pos > len(data)-size {
+		return 0, errFlatbuffer
 	}
-	return binary.LittleEndian.Uint32(data[pos:]), nil
-}
-
-func uint16At(data []byte, pos int) (uint16, error) {
-	if pos < 0 || pos+2 > len(data) {
-		return 0, errMetadata
+	switch data = data[pos:]; size {
+	case 1:
+		return uint64(data[0]), nil
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(data)), nil
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(data)), nil
 	}
-	return binary.LittleEndian.Uint16(data[pos:]), nil
+	return binary.LittleEndian.Uint64(data), nil
 }

@@ -49,18 +49,21 @@ type shape struct{ nodes, buffers int }
 func shapeOf(schema columnar.Schema) shape {
 	var s shape
 	for _, f := range schema {
-		switch f.Type {
-		case columnar.Text, columnar.FloatSum:
-			s.nodes, s.buffers = s.nodes+1, s.buffers+3
-		case columnar.TextList: // lists have validity and offsets, texts are a column within
-			s.nodes, s.buffers = s.nodes+2, s.buffers+2+3
-		case columnar.IntList:
-			s.nodes, s.buffers = s.nodes+2, s.buffers+2+2
-		default:
-			s.nodes, s.buffers = s.nodes+1, s.buffers+2
-		}
+		s.add(f.Type)
 	}
 	return s
+}
+
+// add counts what a column has: validity and values, offsets before values that
+// vary, and a list's items as a column in place of values.
+func (s *shape) add(t columnar.Type) {
+	s.nodes, s.buffers = s.nodes+1, s.buffers+2
+	switch t.Kind() {
+	case columnar.KindBytes:
+		s.buffers++
+	case columnar.KindList:
+		s.add(t.Item())
+	}
 }
 
 // firstNode and firstBuffer are positions in the metadata.

@@ -62,12 +62,12 @@ func BenchmarkRead(b *testing.B) {
 }
 
 func (l workload) write(b *testing.B, path string) *Segment {
-	w, err := NewWriter(vfs.OS(), path, l.schema, Options{})
+	w, err := NewWriter(vfs.OS(), path, l.schema)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for i := range l.blocks {
-		if err := w.Append(i, l.batch); err != nil {
+		if err := w.Append(i, columnar.View(l.schema, l.batch)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -81,7 +81,7 @@ func (l workload) write(b *testing.B, path string) *Segment {
 func BenchmarkCommit(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	batch := randomBatch(memory.DefaultAllocator, rng, everyType, 1000)
-	s, err := OpenStore(vfs.OS(), b.TempDir(), Options{})
+	s, err := OpenStore(vfs.OS(), b.TempDir())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func BenchmarkCommit(b *testing.B) {
 			b.Fatal(err)
 		}
 		for partition := range 16 {
-			if err := w.Append(partition, batch); err != nil {
+			if err := w.Append(partition, columnar.View(everyType, batch)); err != nil {
 				b.Fatal(err)
 			}
 		}

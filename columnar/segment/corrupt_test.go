@@ -51,7 +51,7 @@ func newSample(t testing.TB, alloc memory.Allocator) *sample {
 	for range 2 {
 		s.batches = append(s.batches, randomBatch(alloc, rng, everyType, 10))
 	}
-	s.segment = write(t, s.fs, "/s.arrow", everyType, Options{Allocator: alloc}, s.batches)
+	s.segment = write(t, s.fs, "/s.arrow", everyType, s.batches)
 	s.data = bytesOf(t, s.fs, "/s.arrow")
 	return s
 }
@@ -75,7 +75,14 @@ func (s *sample) check(t testing.TB, alloc memory.Allocator, data []byte) int {
 	defer r.Close()
 	corrupt := 0
 	for i, want := range s.batches {
+		message, messageErr := r.ReadMessage(i, alloc)
+		if messageErr == nil {
+			message.Release()
+		}
 		got, err := r.ReadBlock(i, alloc)
+		if (messageErr == nil) != (err == nil) {
+			t.Fatalf("block %d: error %v, of its bytes %v", i, err, messageErr)
+		}
 		if err != nil {
 			s.checkCorrupt(t, err, s.segment.Blocks[i].Offset)
 			corrupt++
@@ -192,11 +199,11 @@ func TestEveryFlippedBitOfAManifestIsFound(t *testing.T) {
 		data := slices.Clone(whole)
 		data[at] ^= 1 << (at % 8)
 		put(t, fs, path, data)
-		if _, err := OpenStore(fs, stateDir, Options{}); !errors.Is(err, ErrCorrupt) {
+		if _, err := OpenStore(fs, stateDir); !errors.Is(err, ErrCorrupt) {
 			t.Fatalf("byte %d: %v", at, err)
 		}
 		put(t, fs, path, whole[:at])
-		if _, err := OpenStore(fs, stateDir, Options{}); !errors.Is(err, ErrCorrupt) {
+		if _, err := OpenStore(fs, stateDir); !errors.Is(err, ErrCorrupt) {
 			t.Fatalf("cut to %d bytes: %v", at, err)
 		}
 	}

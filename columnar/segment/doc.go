@@ -3,7 +3,7 @@
 // file from which each can be read alone.
 //
 // A segment is a valid Arrow IPC file (any Arrow implementation reads it as it
-// is), written once, from front to back, and immutable after. Its index is kept
+// is), written by package ipc once, from front to back, and immutable after. Its index is kept
 // outside: for every block, that is for every record batch, the partition, where
 // it lies, its rows and the xxhash64 of its bytes.
 //

@@ -60,6 +60,17 @@ func (r *Reader) ReadBlock(i int, alloc columnar.Allocator) (columnar.RecordBatc
 	return batch, nil
 }
 
+// ReadMessage reads the bytes of the i-th block, as package ipc encoded them and as
+// they can be sent. They are checked as ReadBlock checks them, but not decoded. The
+// caller releases the buffer.
+func (r *Reader) ReadMessage(i int, alloc columnar.Allocator) (*memory.Buffer, error) {
+	buffer, err := r.load(r.segment.Blocks[i], alloc)
+	if err != nil {
+		return nil, fmt.Errorf("read block %d of segment: %w", i, err)
+	}
+	return buffer, nil
+}
+
 // Partition yields the batches of one partition in the order they were written.
 // Whoever is yielded a batch releases it. The first error ends the sequence.
 func (r *Reader) Partition(partition int, alloc columnar.Allocator) iter.Seq2[columnar.RecordBatch, error] {

@@ -16,8 +16,8 @@ import (
 //
 // An error wraps ErrCorrupt when the manifest, or a file it lists, is missing or
 // not as written; blocks are checked when they are read.
-func OpenStore(fs vfs.FS, dir string, opts Options) (*Store, error) {
-	s := &Store{fs: fs, dir: dir, opts: opts, finished: map[*Segment]bool{}}
+func OpenStore(fs vfs.FS, dir string) (*Store, error) {
+	s := &Store{fs: fs, dir: dir, finished: map[*Segment]bool{}}
 	if err := s.recover(); err != nil {
 		return nil, fmt.Errorf("open state in %s: %w", dir, err)
 	}

@@ -25,7 +25,7 @@ type Scratch struct {
 type directory struct {
 	fs     vfs.FS
 	parent string
-	opts   Options
+	buffer int // of writers
 
 	mu     sync.Mutex
 	dir    string // made with the first segment
@@ -48,8 +48,8 @@ func (s *Stats) add(segment *Segment) {
 // NewScratch returns a scratch directory below parent, which must exist; empty
 // stands for the system's directory for temporary files. Nothing is made on
 // disk before there is something to write.
-func NewScratch(fs vfs.FS, parent string, opts Options) *Scratch {
-	return &Scratch{directory: &directory{fs: fs, parent: parent, opts: opts}}
+func NewScratch(fs vfs.FS, parent string) *Scratch {
+	return &Scratch{directory: &directory{fs: fs, parent: parent, buffer: bufferSize}}
 }
 
 // Part returns the same directory with Stats of its own: what is written through
@@ -64,8 +64,7 @@ func (s *Scratch) NewWriter(schema columnar.Schema) (*Writer, error) {
 		return nil, err
 	}
 	return newWriter(&Writer{
-		fs: s.fs, path: path, schema: schema, opts: s.opts, written: s.count,
-		advice: spillAdvice,
+		fs: s.fs, path: path, schema: schema, buffer: s.buffer, written: s.count, advice: spillAdvice,
 	})
 }
 

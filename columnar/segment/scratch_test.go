@@ -23,7 +23,7 @@ func spill(s *Scratch, count int, batch columnar.RecordBatch) (*Segment, error) 
 		return nil, err
 	}
 	for range count {
-		if err := w.Append(0, batch); err != nil {
+		if err := w.Append(0, columnar.View(intSchema, batch)); err != nil {
 			return nil, errors.Join(err, w.Abort())
 		}
 	}
@@ -33,7 +33,7 @@ func spill(s *Scratch, count int, batch columnar.RecordBatch) (*Segment, error) 
 func TestScratchGoesAway(t *testing.T) {
 	rowtest.Checked(t, func(alloc memory.Allocator) {
 		parent := t.TempDir()
-		s := NewScratch(vfs.OS(), parent, Options{Allocator: alloc})
+		s := NewScratch(vfs.OS(), parent)
 		if names, err := os.ReadDir(parent); err != nil || len(names) > 0 || s.Dir() != "" {
 			t.Errorf("made before it is needed: %v, %v", names, err)
 		}
@@ -93,7 +93,7 @@ func TestScratchGoesAway(t *testing.T) {
 
 func TestScratchNeverSyncs(t *testing.T) {
 	fs := vfs.Inject(vfs.NewMem(), vfs.FailFrom(0, vfs.OpSync, vfs.OpSyncDir))
-	s := NewScratch(fs, "/", Options{})
+	s := NewScratch(fs, "/")
 	if _, err := spill(s, 3, intBatch(memory.DefaultAllocator, 1<<10)); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,8 @@ func TestAFullDiskSaysWhatToDo(t *testing.T) {
 			if err := mem.MkdirAll("/spill"); err != nil {
 				t.Fatal(err)
 			}
-			s := NewScratch(vfs.Inject(mem, vfs.FillDisk(room)), "/spill", Options{Allocator: alloc, BufferSize: 100})
+			s := NewScratch(vfs.Inject(mem, vfs.FillDisk(room)), "/spill")
+			s.buffer = 100
 			segment, err := spill(s, 10, batch)
 			switch {
 			case err == nil:
@@ -149,7 +150,7 @@ func TestAFullDiskSaysWhatToDo(t *testing.T) {
 
 func TestScratchCannotBeMade(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none")
-	s := NewScratch(vfs.OS(), missing, Options{})
+	s := NewScratch(vfs.OS(), missing)
 	if _, err := s.NewWriter(intSchema); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), missing) {
 		t.Errorf("error %v", err)
 	}
@@ -166,7 +167,8 @@ func TestFaultsLeaveNothingBehind(t *testing.T) {
 		for n := int64(0); ; n++ {
 			mem := vfs.NewMem()
 			fs := vfs.Inject(mem, vfs.FailNth(n))
-			s := NewScratch(fs, "/", Options{Allocator: alloc, BufferSize: 100})
+			s := NewScratch(fs, "/")
+			s.buffer = 100
 			err := spillAndCopy(fs, s, alloc, batch)
 			closeErr := s.Close()
 			done := err == nil && closeErr == nil

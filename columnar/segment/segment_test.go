@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestBatchesComeBackAsTheyWere(t *testing.T) {
 				batches[i] = randomSlice(alloc, rng, everyType)
 				defer batches[i].Release()
 			}
-			segment := write(t, vfs.OS(), path, everyType, Options{Allocator: alloc}, batches)
+			segment := write(t, vfs.OS(), path, everyType, batches)
 			checkBlocks(t, vfs.OS(), alloc, segment, batches)
 			checkPartitions(t, vfs.OS(), alloc, segment, batches)
 			checkArrowFile(t, alloc, segment, batches)
@@ -39,15 +40,15 @@ func TestBatchesComeBackAsTheyWere(t *testing.T) {
 	})
 }
 
-// randomSlice returns a random batch, or a part of one.
+// randomSlice returns a random batch, or a part of one, of at least one row.
 func randomSlice(alloc memory.Allocator, rng *rand.Rand, schema columnar.Schema) columnar.RecordBatch {
-	batch := randomBatch(alloc, rng, schema, rng.IntN(100))
+	batch := randomBatch(alloc, rng, schema, 1+rng.IntN(100))
 	if rng.IntN(2) == 0 {
 		return batch
 	}
 	defer batch.Release()
-	from := rng.Int64N(batch.NumRows() + 1)
-	return batch.NewSlice(from, from+rng.Int64N(batch.NumRows()-from+1))
+	from := rng.Int64N(batch.NumRows())
+	return batch.NewSlice(from, from+1+rng.Int64N(batch.NumRows()-from))
 }
 
 // fatalfer is what helpers need of a test.
@@ -57,14 +58,14 @@ type fatalfer interface {
 }
 
 // write writes a segment whose i-th batch belongs to partition i modulo partitions.
-func write(t fatalfer, fs vfs.FS, path string, schema columnar.Schema, opts Options, batches []columnar.RecordBatch) *Segment {
+func write(t fatalfer, fs vfs.FS, path string, schema columnar.Schema, batches []columnar.RecordBatch) *Segment {
 	t.Helper()
-	w, err := NewWriter(fs, path, schema, opts)
+	w, err := NewWriter(fs, path, schema)
 	if err != nil {
 		t.Fatalf("create: %v", err)
 	}
 	for i, batch := range batches {
-		if err := w.Append(i%partitions, batch); err != nil {
+		if err := w.Append(i%partitions, columnar.View(schema, batch)); err != nil {
 			t.Fatalf("append batch %d: %v", i, err)
 		}
 	}
@@ -181,7 +182,7 @@ func TestOffsetsThatDoNotBeginAtZero(t *testing.T) {
 		batch := array.NewRecord(schema.Arrow(), columns, 2)
 		defer batch.Release()
 		path := filepath.Join(t.TempDir(), "s.arrow")
-		segment := write(t, vfs.OS(), path, schema, Options{Allocator: alloc}, []columnar.RecordBatch{batch})
+		segment := write(t, vfs.OS(), path, schema, []columnar.RecordBatch{batch})
 		checkBlocks(t, vfs.OS(), alloc, segment, []columnar.RecordBatch{batch})
 		checkArrowFile(t, alloc, segment, []columnar.RecordBatch{batch})
 		r := open(t, vfs.OS(), segment)
@@ -197,6 +198,60 @@ func TestOffsetsThatDoNotBeginAtZero(t *testing.T) {
 	})
 }
 
+func TestNoRowsAreNoBlock(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	rowtest.Checked(t, func(alloc memory.Allocator) {
+		empty, batch := randomBatch(alloc, rng, everyType, 0), randomBatch(alloc, rng, everyType, 3)
+		defer empty.Release()
+		defer batch.Release()
+		path := filepath.Join(t.TempDir(), "s.arrow")
+		segment := write(t, vfs.OS(), path, everyType, []columnar.RecordBatch{empty, batch, empty})
+		if len(segment.Blocks) != 1 || segment.Blocks[0].Partition != 1 {
+			t.Errorf("blocks %+v", segment.Blocks)
+		}
+		checkArrowFile(t, alloc, segment, []columnar.RecordBatch{batch})
+	})
+}
+
+// A block's bytes make the same block of another segment.
+func TestMessagesAreBlocks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	rowtest.Checked(t, func(alloc memory.Allocator) {
+		var batches []columnar.RecordBatch
+		for range 4 {
+			batch := randomBatch(alloc, rng, everyType, 20)
+			defer batch.Release()
+			batches = append(batches, batch)
+		}
+		segment := write(t, vfs.OS(), filepath.Join(t.TempDir(), "s.arrow"), everyType, batches)
+		r := open(t, vfs.OS(), segment)
+		defer r.Close()
+		w, err := NewWriter(vfs.OS(), filepath.Join(t.TempDir(), "copy.arrow"), everyType)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, block := range segment.Blocks {
+			message, err := r.ReadMessage(i, alloc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := w.AppendMessage(block.Partition, message.Bytes(), int(block.Rows)); err != nil {
+				t.Fatal(err)
+			}
+			message.Release()
+		}
+		copied, err := w.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(copied.Blocks, segment.Blocks) {
+			t.Errorf("blocks %+v, were %+v", copied.Blocks, segment.Blocks)
+		}
+		checkBlocks(t, vfs.OS(), alloc, copied, batches)
+		checkArrowFile(t, alloc, copied, batches)
+	})
+}
+
 func TestBatchesOfOtherColumnsAreRefused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, other := range []columnar.Schema{
@@ -205,13 +260,13 @@ func TestBatchesOfOtherColumnsAreRefused(t *testing.T) {
 	} {
 		rowtest.Checked(t, func(alloc memory.Allocator) {
 			path := filepath.Join(t.TempDir(), "s.arrow")
-			w, err := NewWriter(vfs.OS(), path, intSchema, Options{Allocator: alloc})
+			w, err := NewWriter(vfs.OS(), path, intSchema)
 			if err != nil {
 				t.Fatal(err)
 			}
 			batch := randomBatch(alloc, rng, other, 3)
 			defer batch.Release()
-			if err := w.Append(0, batch); err == nil || !strings.Contains(err.Error(), path) {
+			if err := w.Append(0, columnar.View(other, batch)); err == nil || !strings.Contains(err.Error(), path) {
 				t.Errorf("append of %s: %v", other, err)
 			}
 			if _, err := w.Finish(); err == nil {

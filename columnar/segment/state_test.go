@@ -65,7 +65,7 @@ func addNumber(s *Store, alloc memory.Allocator, number int64, remove ...*Segmen
 	batch := numbers(alloc, number)
 	defer batch.Release()
 	for partition := range 2 {
-		if err := w.Append(partition, batch); err != nil {
+		if err := w.Append(partition, columnar.View(intSchema, batch)); err != nil {
 			return errors.Join(err, w.Abort())
 		}
 	}
@@ -103,7 +103,7 @@ func copyBlocks(fs vfs.FS, to *Writer, from []*Segment) error {
 		for i, block := range segment.Blocks {
 			batch, err := r.ReadBlock(i, memory.DefaultAllocator)
 			if err == nil {
-				err = to.Append(block.Partition, batch)
+				err = to.Append(block.Partition, columnar.View(segment.Schema, batch))
 				batch.Release()
 			}
 			if err != nil {
@@ -119,7 +119,7 @@ func copyBlocks(fs vfs.FS, to *Writer, from []*Segment) error {
 
 func openStore(t testing.TB, fs vfs.FS, alloc memory.Allocator) *Store {
 	t.Helper()
-	s, err := OpenStore(fs, stateDir, Options{Allocator: alloc})
+	s, err := OpenStore(fs, stateDir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,9 +29,8 @@ const stateAdvice = "free space there"
 //  5. The directory is synced: from here on, a crash does not undo it.
 //  6. Files of segments that were replaced are deleted.
 type Store struct {
-	fs   vfs.FS
-	dir  string
-	opts Options
+	fs  vfs.FS
+	dir string
 
 	mu        sync.Mutex
 	committed *manifest
@@ -60,7 +59,7 @@ func (s *Store) NewWriter(schema columnar.Schema) (*Writer, error) {
 	s.next++
 	s.mu.Unlock()
 	return newWriter(&Writer{
-		fs: s.fs, path: path, schema: schema, opts: s.opts, sync: true, written: s.finish, advice: stateAdvice,
+		fs: s.fs, path: path, schema: schema, buffer: bufferSize, sync: true, written: s.finish, advice: stateAdvice,
 	})
 }
 

@@ -38,7 +38,7 @@ func (h *history) step(next state, commit func() error) error {
 // work opens a store and commits to it, until something fails: segments are
 // added one by one, compacted, replaced by one, and added to again.
 func (h *history) work(fs vfs.FS, alloc memory.Allocator) error {
-	s, err := OpenStore(fs, stateDir, Options{Allocator: alloc})
+	s, err := OpenStore(fs, stateDir)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (h *history) checkRecovery(t *testing.T, fs *vfs.Mem, alloc memory.Allocato
 	if rng.IntN(3) > 0 {
 		fs.Crash(rng)
 	}
-	s, err := OpenStore(fs, stateDir, Options{Allocator: alloc})
+	s, err := OpenStore(fs, stateDir)
 	if err != nil {
 		t.Fatalf("%s: %v", where, err)
 	}
@@ -180,7 +180,7 @@ func TestCommitsSurvive(t *testing.T) {
 			var h history
 			for range lives {
 				injector := vfs.Inject(mem, vfs.FailFrom(rng.Int64N(150)))
-				s, err := OpenStore(injector, stateDir, Options{Allocator: alloc})
+				s, err := OpenStore(injector, stateDir)
 				if err == nil {
 					err = h.live(t, s, alloc, rng)
 				}

@@ -105,7 +105,7 @@ func TestChangesThatCannotBe(t *testing.T) {
 		if err := addNumber(s, alloc, 1); err != nil {
 			t.Fatal(err)
 		}
-		scratch, err := NewWriter(fs, "/s.arrow", intSchema, Options{})
+		scratch, err := NewWriter(fs, "/s.arrow", intSchema)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func TestDamageIsFound(t *testing.T) {
 			if err := c.damage(fs); err != nil {
 				t.Fatal(err)
 			}
-			_, err := OpenStore(fs, stateDir, Options{})
+			_, err := OpenStore(fs, stateDir)
 			var corrupt *CorruptError
 			if !errors.Is(err, ErrCorrupt) || !errors.As(err, &corrupt) || corrupt.Path != c.path || !strings.Contains(err.Error(), c.path) {
 				t.Errorf("error %v, want ErrCorrupt in %s", err, c.path)
@@ -183,7 +183,7 @@ func TestDirectoriesOfAStore(t *testing.T) {
 	}
 	put(t, mem, "/file", nil)
 	for _, dir := range []string{"/file", "/file/below"} {
-		if _, err := OpenStore(mem, dir, Options{}); err == nil || !strings.Contains(err.Error(), dir) {
+		if _, err := OpenStore(mem, dir); err == nil || !strings.Contains(err.Error(), dir) {
 			t.Errorf("store in %s: %v", dir, err)
 		}
 	}

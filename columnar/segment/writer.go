@@ -5,25 +5,15 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/ipc"
-	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/cespare/xxhash/v2"
 
 	"analyzer/columnar"
+	"analyzer/columnar/ipc"
 	"analyzer/columnar/vfs"
 )
 
-// Options say how a segment is written. The zero value is the usual.
-type Options struct {
-	// BufferSize is how many bytes are collected for one write to the file; 0
-	// stands for 256 KiB.
-	BufferSize int
-	// Allocator serves the copies that slices of batches need while they are
-	// written; nil stands for Go's heap.
-	Allocator columnar.Allocator
-}
-
-const defaultBufferSize = 256 << 10
+// bufferSize is about how many bytes are collected for one write to a file.
+const bufferSize = 256 << 10
 
 var (
 	errFinished = errors.New("the segment is finished")
@@ -36,88 +26,81 @@ type Writer struct {
 	fs      vfs.FS
 	path    string
 	schema  columnar.Schema
-	arrow   *arrow.Schema
 	file    vfs.File
-	sink    *sink
-	ipc     *ipc.FileWriter
+	ipc     *ipc.Writer
 	blocks  []Block
 	err     error // why nothing more can be written
+	buffer  int   // bytes collected for one write
 	sync    bool  // make the file durable before Finish returns
 	advice  string
-	opts    Options
 	written func(*Segment, error) error // told how Finish ends; may be nil
 }
 
-// NewWriter creates the file path for batches of schema. Nothing is synced: the
+// NewWriter creates the file path for rows of schema. Nothing is synced: the
 // segment is scratch. Use Scratch for many of them, Store for durable ones.
-func NewWriter(fs vfs.FS, path string, schema columnar.Schema, opts Options) (*Writer, error) {
-	return newWriter(&Writer{fs: fs, path: path, schema: schema, opts: opts, advice: "free space there"})
+func NewWriter(fs vfs.FS, path string, schema columnar.Schema) (*Writer, error) {
+	return newWriter(&Writer{fs: fs, path: path, schema: schema, buffer: bufferSize, advice: "free space there"})
 }
 
 // newWriter opens the file of w, whose settings are made.
 func newWriter(w *Writer) (*Writer, error) {
 	for _, field := range w.schema {
-		if field.Type.Arrow().ID() == arrow.NULL {
+		if !field.Type.Known() {
 			return nil, fmt.Errorf("write segment %s: column %q has no type", w.path, field.Name)
 		}
 	}
-	if w.opts.BufferSize <= 0 {
-		w.opts.BufferSize = defaultBufferSize
-	}
-	if w.opts.Allocator == nil {
-		w.opts.Allocator = memory.DefaultAllocator
-	}
-	w.arrow = w.schema.Arrow()
 	file, err := w.fs.Create(w.path)
 	if err != nil {
 		return nil, w.explain(err)
 	}
 	w.file = file
-	w.sink = newSink(file, w.opts.BufferSize)
-	options := []ipc.Option{ipc.WithSchema(w.arrow), ipc.WithAllocator(w.opts.Allocator)}
-	if w.ipc, err = ipc.NewFileWriter(w.sink, options...); err != nil {
+	if w.ipc, err = ipc.NewFileWriter(file, w.schema.Arrow(), w.schema, w.buffer); err != nil {
 		return nil, errors.Join(w.explain(err), w.Abort())
 	}
 	return w, nil
 }
 
-// Append writes a batch as the next block of a partition. The batch is borrowed.
-// After an error nothing more can be written.
-func (w *Writer) Append(partition int, batch columnar.RecordBatch) error {
+// Append writes rows as the next block of a partition; no rows are no block. The
+// rows are borrowed. After an error nothing more can be written.
+func (w *Writer) Append(partition int, rows columnar.Rows) error {
 	if w.err != nil {
 		return w.err
 	}
-	if err := w.append(partition, batch); err != nil {
-		w.err = w.explain(err)
-	}
-	return w.err
+	message, err := w.ipc.Write(rows)
+	return w.add(partition, message, rows.Len, err)
 }
 
-func (w *Writer) append(partition int, batch columnar.RecordBatch) error {
-	if partition < 0 {
-		return fmt.Errorf("partition %d", partition)
+// AppendMessage is Append of rows that were encoded by package ipc: the block is
+// the bytes of the message. That they decode as so many rows of the schema is the
+// caller's duty.
+func (w *Writer) AppendMessage(partition int, message []byte, rows int) error {
+	if w.err != nil {
+		return w.err
 	}
-	batch, err := conform(w.arrow, batch, w.opts.Allocator)
+	return w.add(partition, message, rows, w.ipc.WriteMessage(message))
+}
+
+// add notes the block that was written last.
+func (w *Writer) add(partition int, message []byte, rows int, err error) error {
+	if err == nil && partition < 0 {
+		err = fmt.Errorf("partition %d", partition)
+	}
 	if err != nil {
-		return err
+		w.err = w.explain(err)
+		return w.err
 	}
-	defer batch.Release()
-	if err := w.ipc.Write(batch); err != nil {
-		return err
+	if len(message) == 0 {
+		return nil
 	}
-	message := w.sink.last
 	w.blocks = append(w.blocks, Block{
 		Partition: partition,
-		Offset:    message.offset,
-		Length:    message.length,
-		Rows:      batch.NumRows(),
-		Hash:      message.hash,
+		Offset:    w.ipc.Size() - int64(len(message)),
+		Length:    int64(len(message)),
+		Rows:      int64(rows),
+		Hash:      xxhash.Sum64(message),
 	})
 	return nil
 }
-
-// Size returns the bytes written so far.
-func (w *Writer) Size() int64 { return w.sink.pos }
 
 // Finish ends the file and closes it. After an error the file is removed.
 func (w *Writer) Finish() (*Segment, error) {
@@ -139,9 +122,6 @@ func (w *Writer) finish() (*Segment, error) {
 	if err := w.ipc.Close(); err != nil {
 		return nil, err
 	}
-	if err := w.sink.Flush(); err != nil {
-		return nil, err
-	}
 	if w.sync {
 		if err := w.file.Sync(); err != nil {
 			return nil, fatal(err)
@@ -153,7 +133,7 @@ func (w *Writer) finish() (*Segment, error) {
 		return nil, errors.Join(err, w.fs.Remove(w.path))
 	}
 	w.err = errFinished
-	return &Segment{Path: w.path, Schema: w.schema, Size: w.sink.pos, Blocks: w.blocks}, nil
+	return &Segment{Path: w.path, Schema: w.schema, Size: w.ipc.Size(), Blocks: w.blocks}, nil
 }
 
 // Abort closes and removes the unfinished file. It does nothing when Finish has

@@ -28,7 +28,7 @@ func BenchmarkSpool(b *testing.B) {
 		}
 	}
 	const batches = 64
-	scratch := segment.NewScratch(vfs.OS(), b.TempDir(), segment.Options{})
+	scratch := segment.NewScratch(vfs.OS(), b.TempDir())
 	defer scratch.Close()
 	b.SetBytes(batches * rows.ValueBytes())
 	b.ReportAllocs()

@@ -71,7 +71,7 @@ func newWorld(limit int64, partitions int, decide func(vfs.Op) error) world {
 	w := world{fs: vfs.Inject(mem, decide), alloc: memory.NewCheckedAllocator(memory.NewGoAllocator())}
 	w.cfg = Config{
 		Schema: everyType, Partitions: partitions, Alloc: w.alloc, Budget: budget.New(limit), Holder: "test",
-		Scratch: segment.NewScratch(w.fs, "/tmp", segment.Options{Allocator: w.alloc}),
+		Scratch: segment.NewScratch(w.fs, "/tmp"),
 	}
 	return w
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/apache/arrow/go/v17/arrow"
-
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
@@ -26,7 +24,6 @@ type Config struct {
 // read after it. It has one user at a time.
 type Spool struct {
 	cfg      Config
-	schema   *arrow.Schema
 	parts    []columnar.Rows
 	rows     []int64          // per partition, in memory and on disk
 	writer   *segment.Writer  // of what does not fit, until Seal
@@ -48,8 +45,7 @@ const (
 // New returns an empty spool. Close gives back what it holds.
 func New(cfg Config) *Spool {
 	s := &Spool{
-		cfg: cfg, schema: cfg.Schema.Arrow(),
-		parts: make([]columnar.Rows, cfg.Partitions), rows: make([]int64, cfg.Partitions),
+		cfg: cfg, parts: make([]columnar.Rows, cfg.Partitions), rows: make([]int64, cfg.Partitions),
 		reserved: cfg.Budget.Reserve(cfg.Holder),
 	}
 	s.empty()
@@ -138,10 +134,7 @@ func (s *Spool) write(p int, rows columnar.Rows) error {
 	blocks := 1 + int(rows.ValueBytes()/blockBytes)
 	step := (rows.Len + blocks - 1) / blocks
 	for lo := 0; lo < rows.Len; lo += step {
-		b := borrow(s.cfg.Alloc, s.schema, rows, lo, min(lo+step, rows.Len))
-		err := s.writer.Append(p, b)
-		b.Release()
-		if err != nil {
+		if err := s.writer.Append(p, rows.Slice(lo, min(lo+step, rows.Len))); err != nil {
 			return err
 		}
 	}

@@ -76,7 +76,7 @@ func newEmbedded(o Options, p *planner.Plan) *embedded {
 		rt: &operators.Runtime{
 			Alloc:   o.Alloc,
 			Budget:  budget.New(operatorBytes(o.Memory)),
-			Scratch: segment.NewScratch(o.FS, o.SpillDir, segment.Options{Allocator: o.Alloc}),
+			Scratch: segment.NewScratch(o.FS, o.SpillDir),
 			Env:     expr.NewEnv(),
 		},
 		queues: make(map[exec.Port][]*shuffle.Queue), answers: make(map[int]*collector),

@@ -23,7 +23,7 @@ const benchBatch = 32 << 10
 // benchRuntime has its spill on disk.
 func benchRuntime(b *testing.B, limit int64) *operators.Runtime {
 	rt := &operators.Runtime{Alloc: memory.NewGoAllocator(), Budget: budget.New(limit)}
-	rt.Scratch = segment.NewScratch(vfs.OS(), b.TempDir(), segment.Options{})
+	rt.Scratch = segment.NewScratch(vfs.OS(), b.TempDir())
 	b.Cleanup(func() {
 		if err := rt.Scratch.Close(); err != nil {
 			b.Error(err)

@@ -22,7 +22,7 @@ import (
 func newRuntime(t *testing.T) *operators.Runtime {
 	t.Helper()
 	alloc := memory.NewCheckedAllocator(memory.DefaultAllocator)
-	scratch := segment.NewScratch(vfs.NewMem(), "/", segment.Options{Allocator: alloc})
+	scratch := segment.NewScratch(vfs.NewMem(), "/")
 	t.Cleanup(func() {
 		if err := scratch.Close(); err != nil {
 			t.Error(err)

@@ -39,7 +39,7 @@ func ratings(seed uint64, rows, batch int) []columnar.Rows {
 }
 
 func benchRuntime(b *testing.B, limit int64) *operators.Runtime {
-	scratch := segment.NewScratch(vfs.OS(), b.TempDir(), segment.Options{})
+	scratch := segment.NewScratch(vfs.OS(), b.TempDir())
 	b.Cleanup(func() { scratch.Close() })
 	return &operators.Runtime{Alloc: memory.DefaultAllocator, Budget: budget.New(limit), Scratch: scratch}
 }

@@ -33,7 +33,7 @@ func newWorld(limit int64, decide func(vfs.Op) error) *world {
 	w := &world{mem: vfs.NewMem(), leaked: memory.NewCheckedAllocator(memory.NewGoAllocator())}
 	w.fs = vfs.Inject(w.mem, decide)
 	w.Runtime = &operators.Runtime{
-		Alloc: w.leaked, Budget: budget.New(limit), Scratch: segment.NewScratch(w.fs, "/tmp", segment.Options{Allocator: w.leaked}),
+		Alloc: w.leaked, Budget: budget.New(limit), Scratch: segment.NewScratch(w.fs, "/tmp"),
 	}
 	if err := w.mem.MkdirAll("/tmp"); err != nil {
 		panic(err)

@@ -32,7 +32,7 @@ func NewWorld(limit int64, decide func(vfs.Op) error) *World {
 	w.Files = vfs.Inject(w.disk, decide)
 	w.Runtime = &operators.Runtime{
 		Alloc: w.alloc, Budget: budget.New(limit), Env: expr.NewEnv(),
-		Scratch: segment.NewScratch(w.Files, "/spill", segment.Options{Allocator: w.alloc}),
+		Scratch: segment.NewScratch(w.Files, "/spill"),
 	}
 	return w
 }

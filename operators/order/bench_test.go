@@ -57,7 +57,7 @@ func BenchmarkSort(b *testing.B) {
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			rt := &operators.Runtime{Alloc: memory.NewGoAllocator(), Budget: budget.New(bench.bytes)}
-			rt.Scratch = segment.NewScratch(vfs.OS(), b.TempDir(), segment.Options{})
+			rt.Scratch = segment.NewScratch(vfs.OS(), b.TempDir())
 			sort, err := order.NewSort(rt, order.SortConfig{Schema: benchSchema, Order: []order.Key{bench.key}, Limit: bench.limit})
 			if err != nil {
 				b.Fatal(err)

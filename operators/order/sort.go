@@ -161,12 +161,7 @@ func (s *Sort) writeRun(fill func(operators.Emit) error) (*segment.Segment, erro
 	if err != nil {
 		return nil, fmt.Errorf("spill sort: %w", err)
 	}
-	schema := s.cfg.Schema.Arrow()
-	err = fill(func(rows columnar.Rows) error {
-		b := columnar.Batch(s.rt.Alloc, schema, rows.Cols, rows.Len)
-		defer b.Release()
-		return w.Append(0, b)
-	})
+	err = fill(func(rows columnar.Rows) error { return w.Append(0, rows) })
 	if err != nil {
 		return nil, fmt.Errorf("spill sort: %w", errors.Join(err, w.Abort()))
 	}

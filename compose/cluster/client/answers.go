@@ -1,7 +1,6 @@
 package client
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -108,13 +107,9 @@ func (j *Job) deliver(ctx context.Context, query string, schema columnar.Schema,
 // fetch streams the pages of an answer, from the first that is missing on
 // whenever a connection breaks.
 func (j *Job) fetch(ctx context.Context, query string, p *pager) error {
-	header, err := protocol.SchemaHeader(p.schema)
-	if err != nil {
-		return err
-	}
 	page := uint64(0)
 	var fault error // which no gateway mends
-	err = j.client.again(ctx, "fetch the answer", func(g *gateway) (moved bool, err error) {
+	err := j.client.again(ctx, "fetch the answer", func(g *gateway) (moved bool, err error) {
 		ctx, cancel := context.WithCancel(protocol.WithToken(ctx, j.client.cfg.Token))
 		defer cancel()
 		ticket, err := json.Marshal(protocol.Ticket{Job: j.Spec.ID, Query: query, Page: int(page)})
@@ -135,8 +130,8 @@ func (j *Job) fetch(ctx context.Context, query string, p *pager) error {
 				return page > first, err
 			}
 			if isSchema(d) {
-				if !bytes.Equal(d.DataHeader, header) {
-					fault = errors.New("the gateway's answer has other columns than the plan says")
+				if err := ipc.MatchSchema(d.DataHeader, p.schema); err != nil {
+					fault = fmt.Errorf("the gateway's answer has other columns than the plan says: %w", err)
 					return true, nil
 				}
 				continue

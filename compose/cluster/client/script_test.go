@@ -259,7 +259,7 @@ func TestFetchGoesOnWhereItWas(t *testing.T) {
 	var schema columnar.Schema
 	j := play(t, &script{get: func(ticket protocol.Ticket, stream flight.FlightService_DoGetServer) error {
 		asked = append(asked, ticket.Page)
-		header, err := protocol.SchemaHeader(schema)
+		header, err := ipc.Schema(schema.Arrow())
 		if err == nil {
 			err = stream.Send(&flight.FlightData{DataHeader: header})
 		}
@@ -290,7 +290,7 @@ func TestFetchOfWhatIsNoAnswer(t *testing.T) {
 	for name, get := range map[string]func(flight.FlightService_DoGetServer) error{
 		"a page is missing": func(s flight.FlightService_DoGetServer) error { return sendPage(s, schema, 1, 1) },
 		"other columns": func(s flight.FlightService_DoGetServer) error {
-			header, err := protocol.SchemaHeader(columnar.Schema{{Name: "x", Type: columnar.Int}})
+			header, err := ipc.Schema(columnar.Schema{{Name: "x", Type: columnar.Int}}.Arrow())
 			if err != nil {
 				return err
 			}

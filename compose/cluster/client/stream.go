@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -48,7 +49,7 @@ func newStream(ctx context.Context, j *Job, scan int, acked func(number uint64))
 	if err != nil {
 		return nil, err
 	}
-	header, err := protocol.SchemaHeader(schema)
+	header, err := ipc.Schema(schema.Arrow())
 	if err != nil {
 		return nil, err
 	}

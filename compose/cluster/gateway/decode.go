@@ -36,7 +36,7 @@ func newScan(rt *operators.Runtime, spec *protocol.Spec, node int) (*scan, error
 	}
 	s := &scan{Scan: scattered, node: node, schema: scattered.Schema(), alloc: rt.Alloc}
 	s.arrow = s.schema.Arrow()
-	s.header, err = protocol.SchemaHeader(s.schema)
+	s.header, err = ipc.Schema(s.schema.Arrow())
 	return s, err
 }
 
@@ -45,7 +45,7 @@ func (s *scan) checkSchema(header []byte) error {
 	if bytes.Equal(header, s.header) {
 		return nil
 	}
-	if err := matchSchema(header, s.schema); err != nil {
+	if err := ipc.MatchSchema(header, s.schema); err != nil {
 		return badBatch("the schema is not that of scan %d, which reads %s: %v", s.node, s.schema, err)
 	}
 	return nil
@@ -99,12 +99,7 @@ func bodySize(d *flight.FlightData) (int64, error) {
 	if len(d.DataHeader) == 0 {
 		return int64(len(d.DataBody)), nil
 	}
-	const bodyLength = 3 // field of Message in Message.fbs
-	message, err := rootTable(d.DataHeader)
-	if err != nil {
-		return 0, badBatch("%v", err)
-	}
-	n, err := message.number(bodyLength, 8)
+	n, err := ipc.BodySize(d.DataHeader)
 	switch {
 	case err != nil:
 		return 0, badBatch("%v", err)

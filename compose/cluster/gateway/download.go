@@ -53,7 +53,7 @@ func (g *Gateway) sendPages(stream flight.FlightService_DoGetServer, t *protocol
 			return err
 		}
 		if first {
-			header, err := protocol.SchemaHeader(schema)
+			header, err := ipc.Schema(schema.Arrow())
 			if err == nil {
 				err = g.sendOrCut(stream, &flight.FlightData{DataHeader: header})
 			}

@@ -8,7 +8,6 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/flight"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/protobuf/proto"
-	"pgregory.net/rapid"
 
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
@@ -128,53 +127,6 @@ func FuzzFlightData(f *testing.F) {
 		if !bytes.Equal(got.DataHeader, want.DataHeader) || !bytes.Equal(got.DataBody, want.DataBody) ||
 			!bytes.Equal(got.AppMetadata, want.AppMetadata) || !bytes.Equal(got.FlightDescriptor.GetCmd(), want.FlightDescriptor.GetCmd()) {
 			t.Fatalf("read %v, it is %v", &got, &want)
-		}
-	})
-}
-
-func FuzzSchema(f *testing.F) {
-	scan := allScan(f)
-	f.Add(scan.header)
-	other, err := protocol.SchemaHeader(scan.schema[1:])
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(other)
-	f.Fuzz(func(t *testing.T, header []byte) {
-		if matchSchema(header, scan.schema) == nil && len(header) < 4*len(scan.schema) {
-			t.Fatal("a schema without columns is taken for one with some")
-		}
-	})
-}
-
-// A schema matches the schema it was written from and no other.
-func TestSchemasMatchThemselves(t *testing.T) {
-	types := []columnar.Type{
-		columnar.Bool, columnar.Int, columnar.Float, columnar.Text, columnar.Wide, columnar.FloatSum, columnar.TextList, columnar.IntList,
-	}
-	draw := rapid.Custom(func(t *rapid.T) columnar.Schema {
-		var s columnar.Schema
-		for range rapid.IntRange(0, 5).Draw(t, "columns") {
-			s = append(s, columnar.Field{Name: rapid.SampledFrom([]string{"a", "b", "ä"}).Draw(t, "name"), Type: rapid.SampledFrom(types).Draw(t, "type")})
-		}
-		return s
-	})
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := draw.Draw(t, "a"), draw.Draw(t, "b")
-		header, err := protocol.SchemaHeader(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := matchSchema(header, a); err != nil {
-			t.Fatalf("%s is not itself: %v", a, err)
-		}
-		if err := matchSchema(header, b); (err == nil) != (a.String() == b.String()) {
-			t.Fatalf("%s against %s: %v", a, b, err)
-		}
-		for range 20 { // and no byte of it can make the reader look elsewhere
-			flipped := bytes.Clone(header)
-			flipped[rapid.IntRange(0, len(header)-1).Draw(t, "at")] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
-			_ = matchSchema(flipped, a)
 		}
 	})
 }

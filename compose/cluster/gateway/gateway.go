@@ -69,7 +69,7 @@ func New(cfg Config, b broker.Broker, log *slog.Logger, m *Metrics) (*Gateway, e
 		rt: &operators.Runtime{
 			Alloc:   cfg.Alloc,
 			Budget:  budget.New(cfg.Memory / 4),
-			Scratch: segment.NewScratch(cfg.FS, cfg.SpillDir, segment.Options{Allocator: cfg.Alloc}),
+			Scratch: segment.NewScratch(cfg.FS, cfg.SpillDir),
 			Env:     expr.NewEnv(),
 		},
 		credit:     newCredit(cfg.Memory, &m.Held),

@@ -252,7 +252,7 @@ func (c *client) put(spec *protocol.Spec, node int) *put {
 	if err != nil {
 		c.Fatal(err)
 	}
-	header, err := protocol.SchemaHeader(schema)
+	header, err := ipc.Schema(schema.Arrow())
 	if err != nil {
 		c.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"analyzer/columnar"
+	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -40,7 +41,7 @@ func TestUploadsThatDoNotBeginWell(t *testing.T) {
 	scan := scanOf(t, spec)
 	good := command(protocol.Put{Job: spec.ID, Node: scan})
 	header := func(s columnar.Schema) []byte {
-		h, err := protocol.SchemaHeader(s)
+		h, err := ipc.Schema(s.Arrow())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +111,7 @@ func TestBatchesThatAreNone(t *testing.T) {
 		"a short body":     with(func(d *flight.FlightData) { d.DataBody = d.DataBody[:8] }),
 		"a longer body":    with(func(d *flight.FlightData) { d.DataBody = append(d.DataBody, make([]byte, 64)...) }),
 		"a short header":   with(func(d *flight.FlightData) { d.DataHeader = d.DataHeader[:40] }),
-		"a schema":         with(func(d *flight.FlightData) { d.DataHeader, _ = protocol.SchemaHeader(salesTable.Schema()) }),
+		"a schema":         with(func(d *flight.FlightData) { d.DataHeader, _ = ipc.Schema(salesTable.Schema().Arrow()) }),
 		"no UTF-8":         latin,
 		"a letter in two":  split,
 		"overlapping":      overlapping(t, sample),

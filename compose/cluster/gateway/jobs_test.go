@@ -20,7 +20,7 @@ import (
 func testRuntime(t testing.TB) *operators.Runtime {
 	t.Helper()
 	alloc := memory.NewCheckedAllocator(memory.DefaultAllocator)
-	scratch := segment.NewScratch(vfs.NewMem(), "/", segment.Options{Allocator: alloc})
+	scratch := segment.NewScratch(vfs.NewMem(), "/")
 	t.Cleanup(func() {
 		if err := scratch.Close(); err != nil {
 			t.Error(err)

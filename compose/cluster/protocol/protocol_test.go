@@ -3,16 +3,12 @@ package protocol
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/flight"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"pgregory.net/rapid"
-
-	"analyzer/columnar"
 )
 
 func TestNumbersAndKeysComeBack(t *testing.T) {
@@ -36,19 +32,6 @@ func TestNumbersAndKeysComeBack(t *testing.T) {
 	}
 }
 
-func TestSchemaHeaderReadsAsTheSchema(t *testing.T) {
-	schema := columnar.Schema{{Name: "d", Type: columnar.Decimal}, {Name: "l", Type: columnar.TextList}}
-	stream := &messages{{DataHeader: mustSchema(t, schema)}}
-	r, err := flight.NewRecordReader(stream)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Release()
-	if !r.Schema().Equal(schema.Arrow()) {
-		t.Errorf("read %s, wrote %s", r.Schema(), schema.Arrow())
-	}
-}
-
 func TestReasonsTravelInErrors(t *testing.T) {
 	err := Errorf(NotReady, "query %s is not ready", "q1")
 	if CodeOf(err) != NotReady || status.Code(err) != codes.FailedPrecondition {
@@ -62,25 +45,4 @@ func TestReasonsTravelInErrors(t *testing.T) {
 			t.Errorf("%v has reason %q", err, CodeOf(err))
 		}
 	}
-}
-
-func mustSchema(t *testing.T, schema columnar.Schema) []byte {
-	t.Helper()
-	header, err := SchemaHeader(schema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return header
-}
-
-// messages is a stream of messages that were written before.
-type messages []*flight.FlightData
-
-func (m *messages) Recv() (*flight.FlightData, error) {
-	if len(*m) == 0 {
-		return nil, io.EOF
-	}
-	d := (*m)[0]
-	*m = (*m)[1:]
-	return d, nil
 }

@@ -3,9 +3,6 @@ package protocol
 import (
 	"fmt"
 
-	"github.com/apache/arrow/go/v17/arrow/flight"
-	"github.com/apache/arrow/go/v17/arrow/ipc"
-
 	"analyzer/columnar"
 	"analyzer/operators/exec"
 	"analyzer/operators/planner"
@@ -40,25 +37,4 @@ func ScanNode(spec *Spec, node int) (*planner.Node, error) {
 		return nil, fmt.Errorf("node %d of job %s is no scan", node, spec.ID)
 	}
 	return spec.Plan.Nodes[node], nil
-}
-
-// SchemaHeader returns the header of the FlightData message that a stream of
-// batches of a schema begins with.
-func SchemaHeader(schema columnar.Schema) ([]byte, error) {
-	var c capture
-	w := flight.NewRecordWriter(&c, ipc.WithSchema(schema.Arrow()))
-	if err := w.Close(); err != nil {
-		return nil, fmt.Errorf("write the schema %s: %w", schema, err)
-	}
-	return c.header, nil
-}
-
-// capture keeps the header of the first message.
-type capture struct{ header []byte }
-
-func (c *capture) Send(d *flight.FlightData) error {
-	if c.header == nil {
-		c.header = append([]byte{}, d.DataHeader...)
-	}
-	return nil
 }

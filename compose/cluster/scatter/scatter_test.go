@@ -36,7 +36,7 @@ func newScans(t *testing.T) (spec *protocol.Spec, goods, sales *Scan) {
 	alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
 	rt := &operators.Runtime{
 		Alloc: alloc, Budget: budget.New(0), Env: expr.NewEnv(),
-		Scratch: segment.NewScratch(vfs.NewMem(), "/", segment.Options{Allocator: alloc}),
+		Scratch: segment.NewScratch(vfs.NewMem(), "/"),
 	}
 	spec, err := protocol.NewSpec(protocol.OpenRequest{
 		Label: "test", Block: 1 << 16, TTL: time.Hour,

@@ -57,7 +57,7 @@ func Load(ctx context.Context, spec *protocol.Spec, open func(table string) (vfs
 	}
 	rt := &operators.Runtime{
 		Alloc: memory.DefaultAllocator, Budget: budget.New(0), Env: expr.NewEnv(),
-		Scratch: segment.NewScratch(fs, "/tmp", segment.Options{}),
+		Scratch: segment.NewScratch(fs, "/tmp"),
 	}
 	for _, stage := range spec.Plan.Stages {
 		for _, n := range spec.Scans(stage.ID) {

@@ -16,7 +16,7 @@ func TestPointsOfACommit(t *testing.T) {
 	if err := fs.MkdirAll("/state"); err != nil {
 		t.Fatal(err)
 	}
-	store, err := segment.OpenStore(fs, "/state", segment.Options{})
+	store, err := segment.OpenStore(fs, "/state")
 	if err != nil {
 		t.Fatal(err)
 	}

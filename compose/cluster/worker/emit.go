@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"analyzer/columnar"
-	"analyzer/columnar/ipc"
 	"analyzer/columnar/segment"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
@@ -149,7 +147,8 @@ func (e *emitter) publish(m message) error {
 	return nil
 }
 
-// encode makes a message; the same block makes the same bytes each time.
+// encode makes a message: the bytes of the block as they lie on disk, behind an
+// envelope. So the same block makes the same message each time.
 func (e *emitter) encode(m message) ([]byte, error) {
 	p := e.part
 	stage := p.spec.Plan.Nodes[e.frozen.Node].Stage
@@ -160,18 +159,13 @@ func (e *emitter) encode(m message) ([]byte, error) {
 	if m.block < 0 {
 		return envelope.Append(nil, env, nil)
 	}
-	b, err := e.reader.ReadBlock(m.block, p.deps.Runtime.Alloc)
+	body, err := e.reader.ReadMessage(m.block, p.deps.Runtime.Alloc)
 	if err != nil {
 		return nil, err
 	}
-	defer b.Release()
-	schema := p.spec.Plan.Nodes[e.frozen.Node].Schema
-	body, err := ipc.Append(nil, schema, columnar.View(schema, b))
-	if err != nil {
-		return nil, err
-	}
-	env.Kind, env.Rows = envelope.Data, int(b.NumRows())
-	return envelope.Append(nil, env, body)
+	defer body.Release()
+	env.Kind, env.Rows = envelope.Data, int(e.seg.Blocks[m.block].Rows)
+	return envelope.Append(nil, env, body.Bytes())
 }
 
 // confirmed is told what became of a message.

@@ -189,7 +189,7 @@ func openStore(deps Deps, id protocol.JobID) (*segment.Store, error) {
 	if err := deps.FS.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("job %s: make its state directory: %w", id, err)
 	}
-	return segment.OpenStore(deps.FS, dir, segment.Options{Allocator: deps.Runtime.Alloc})
+	return segment.OpenStore(deps.FS, dir)
 }
 
 func newPart(spec *protocol.Spec, deps Deps, post func(func())) (*Part, error) {

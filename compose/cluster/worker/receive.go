@@ -238,10 +238,8 @@ func (p *Part) logPending(change *segment.Change) error {
 		}
 		schema := p.spec.Upstream(p.ports[i]).Schema
 		seg, err := p.writeSegment(schema, func(w *segment.Writer) error {
-			b := columnar.Batch(p.deps.Runtime.Alloc, schema.Arrow(), in.rows.Cols, in.rows.Len)
-			defer b.Release()
 			p.deps.Crash(PointAppend)
-			return w.Append(0, b)
+			return w.Append(0, in.rows)
 		})
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"time"
 
 	"analyzer/columnar"
-	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/ledger"
 )
@@ -197,14 +197,13 @@ func (p *Part) servePage(r *protocol.Request, out *protocol.Response) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, rd.Close()) }()
-	b, err := rd.ReadBlock(blocks[r.Page], p.deps.Runtime.Alloc)
+	block, err := rd.ReadMessage(blocks[r.Page], p.deps.Runtime.Alloc)
 	if err != nil {
 		return err
 	}
-	defer b.Release()
-	schema := p.spec.Plan.Nodes[node].Schema
-	out.Data, err = ipc.Append(nil, schema, columnar.View(schema, b))
-	return err
+	defer block.Release()
+	out.Data = bytes.Clone(block.Bytes())
+	return nil
 }
 
 // expire ends a job of which there was no sign of life for its time to live: no

@@ -216,7 +216,7 @@ func (w *Worker) deps() Deps {
 	return Deps{
 		Replica: w.cfg.Replica, Broker: w.broker, Runtime: w.rt, FS: w.fs,
 		Scratch: func() *segment.Scratch {
-			return segment.NewScratch(w.fs, w.scratch(), segment.Options{Allocator: w.rt.Alloc})
+			return segment.NewScratch(w.fs, w.scratch())
 		},
 		Dir: w.jobs(), Prefetch: w.cfg.Prefetch, Log: w.log, Now: w.now,
 		Crash: w.cfg.Crash, Metrics: w.metrics, Tombstones: w.stones, Fatal: w.die, Gone: w.gone, Knobs: w.knobs,

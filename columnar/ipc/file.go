@@ -1,0 +1,193 @@
+package ipc
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"analyzer/columnar"
+)
+
+// Writer writes rows as an Arrow IPC file or stream, which any Arrow
+// implementation reads, front to back:
+//
+//	file    ARROW1 | schema | message | message | … | end | footer | ARROW1
+//	stream           schema | message | message | … | end
+//
+// It collects what it writes, and has one user at a time.
+type Writer struct {
+	out    io.Writer
+	schema columnar.Schema
+	header []byte // the schema's metadata, which a footer repeats; nil for a stream
+	buf    []byte // not written yet
+	limit  int    // of buf, beyond which it is written
+	pos    int64  // of the end of buf in the output
+	blocks []block
+}
+
+// block is where a message lies in the file, as the footer has it.
+type block struct {
+	offset   int64
+	metadata int // bytes, with what comes before it
+	body     int64
+}
+
+const (
+	magic       = "ARROW1"
+	endOfStream = "\xff\xff\xff\xff\x00\x00\x00\x00"
+)
+
+// NewFileWriter begins a file of rows of schema, which is announced as another
+// program is to see it: of the same types, with any names and metadata. About
+// buffer bytes are collected for one write to out.
+func NewFileWriter(out io.Writer, announced *arrow.Schema, schema columnar.Schema, buffer int) (*Writer, error) {
+	w, header, err := newWriter(out, announced, schema, buffer)
+	if err != nil {
+		return nil, err
+	}
+	w.header = header
+	w.buf = append(w.buf, magic+"\x00\x00"...)
+	w.begin(header)
+	return w, nil
+}
+
+// NewStreamWriter is NewFileWriter for a stream, which can be read as it comes.
+func NewStreamWriter(out io.Writer, announced *arrow.Schema, schema columnar.Schema, buffer int) (*Writer, error) {
+	w, header, err := newWriter(out, announced, schema, buffer)
+	if err != nil {
+		return nil, err
+	}
+	w.begin(header)
+	return w, nil
+}
+
+func newWriter(out io.Writer, announced *arrow.Schema, schema columnar.Schema, buffer int) (*Writer, []byte, error) {
+	header, err := Schema(announced)
+	return &Writer{out: out, schema: schema, limit: buffer}, header, err
+}
+
+// begin announces the schema.
+func (w *Writer) begin(header []byte) {
+	w.buf = binary.LittleEndian.AppendUint32(w.buf, continuation)
+	w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(len(header)))
+	w.buf = append(w.buf, header...)
+	w.pos = int64(len(w.buf))
+}
+
+// Size returns the bytes that were written or collected: where the next message
+// will lie.
+func (w *Writer) Size() int64 { return w.pos }
+
+// Write appends rows as the next message, and returns the message, whose bytes hold
+// until the next call. No rows are no message.
+func (w *Writer) Write(rows columnar.Rows) ([]byte, error) {
+	if err := w.flush(w.limit); err != nil {
+		return nil, err
+	}
+	start := len(w.buf)
+	buf, err := Append(w.buf, w.schema, rows)
+	if err != nil {
+		return nil, err
+	}
+	w.buf = buf
+	message := buf[start:]
+	w.note(message)
+	return message, nil
+}
+
+// WriteMessage appends a message of the same schema as it is.
+func (w *Writer) WriteMessage(message []byte) error {
+	if _, _, err := Split(message); err != nil {
+		return err
+	}
+	if err := w.flush(w.limit); err != nil {
+		return err
+	}
+	w.buf = append(w.buf, message...)
+	w.note(message)
+	return nil
+}
+
+// note remembers for the footer where a message lies.
+func (w *Writer) note(message []byte) {
+	if len(message) == 0 {
+		return
+	}
+	if w.header != nil {
+		metadata := prefixSize + int(binary.LittleEndian.Uint32(message[4:]))
+		w.blocks = append(w.blocks, block{offset: w.pos, metadata: metadata, body: int64(len(message) - metadata)})
+	}
+	w.pos += int64(len(message))
+}
+
+// Close ends the file or stream, and writes all of it. It does not close the
+// output.
+func (w *Writer) Close() error {
+	start := len(w.buf)
+	w.buf = append(w.buf, endOfStream...)
+	if w.header != nil {
+		footer, err := w.appendFooter(w.buf)
+		if err != nil {
+			return err
+		}
+		w.buf = footer
+	}
+	w.pos += int64(len(w.buf) - start)
+	return w.flush(0)
+}
+
+// flush writes what is collected if that is more than a limit.
+func (w *Writer) flush(limit int) error {
+	if len(w.buf) <= limit {
+		return nil
+	}
+	if _, err := w.out.Write(w.buf); err != nil {
+		return err
+	}
+	w.buf = w.buf[:0]
+	return nil
+}
+
+// footerTemplate is the beginning of a footer, a flatbuffer. What follows it is the
+// blocks, of 24 bytes each, and the metadata of the schema's message as a whole,
+// into which the footer points: offsets within it are relative.
+const footerTemplate = "\x10\x00\x00\x00" + // 0: offset of Footer, at 16
+	"\x0c\x00\x10\x00\x04\x00\x08\x00\x00\x00\x0c\x00" + // 4: vtable: its size, that of Footer; version, schema, no dictionaries, record batches
+	"\x0c\x00\x00\x00" + // 16: Footer; distance to its vtable
+	"\x04\x00\x00\x00" + // 20: format version V5
+	"\x00\x00\x00\x00" + // 24: offset of the schema
+	"\x08\x00\x00\x00" + // 28: offset of the record batches, at 36
+	"\x00\x00\x00\x00" + // 32
+	"\x00\x00\x00\x00" // 36: number of record batches
+
+const (
+	footerSchemaAt = 24
+	footerCountAt  = 36
+	blockSize      = 24
+)
+
+// appendFooter appends the footer and what stands behind it at the end of a file.
+func (w *Writer) appendFooter(dst []byte) ([]byte, error) {
+	schema, err := messageTable(w.header, headerSchema)
+	if err != nil {
+		return nil, fmt.Errorf("write the footer: %w", err)
+	}
+	size := len(footerTemplate) + blockSize*len(w.blocks) + len(w.header)
+	dst = slices.Grow(dst, size+4+len(magic))
+	start := len(dst)
+	dst = append(dst, footerTemplate...)
+	for _, b := range w.blocks {
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(b.offset))
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(b.metadata)) // 32 bits, and padding
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(b.body))
+	}
+	schemaAt := len(dst) - start + schema.pos
+	dst = append(dst, w.header...)
+	binary.LittleEndian.PutUint32(dst[start+footerSchemaAt:], uint32(schemaAt-footerSchemaAt))
+	binary.LittleEndian.PutUint32(dst[start+footerCountAt:], uint32(len(w.blocks)))
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(size))
+	return append(dst, magic...), nil
+}

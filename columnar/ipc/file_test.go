@@ -1,0 +1,153 @@
+package ipc
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"pgregory.net/rapid"
+
+	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
+)
+
+// Arrow's own readers read what Writer writes, of any schema and any number of
+// batches, whichever way they are handed over.
+func TestArrowReadsFilesAndStreams(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		schema, _ := drawRows(rt)
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
+		var batches []columnar.Rows
+		for range rapid.IntRange(0, 5).Draw(rt, "batches") {
+			batches = append(batches, rowtest.Random(rng, schema, 1+rng.IntN(50), 2))
+		}
+		buffer := rapid.SampledFrom([]int{0, 100, 1 << 20}).Draw(rt, "buffer")
+		var file, stream bytes.Buffer
+		writeAll(t, NewFileWriter, &file, schema, buffer, batches)
+		writeAll(t, NewStreamWriter, &stream, schema, buffer, batches)
+
+		r, err := ipc.NewFileReader(bytes.NewReader(file.Bytes()))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer r.Close()
+		if r.NumRecords() != len(batches) || !r.Schema().Equal(schema.Arrow()) || r.NumDictionaries() != 0 {
+			rt.Fatalf("%d batches of %s, want %d", r.NumRecords(), r.Schema(), len(batches))
+		}
+		for i, want := range batches {
+			got, err := r.RecordAt(i)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			checkRows(t, schema, got, want)
+			got.Release()
+		}
+
+		s, err := ipc.NewReader(&stream)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer s.Release()
+		for _, want := range batches {
+			if !s.Next() {
+				rt.Fatalf("the stream ends early: %v", s.Err())
+			}
+			checkRows(t, schema, s.Record(), want)
+		}
+		if s.Next() || s.Err() != nil || stream.Len() > 0 {
+			rt.Fatalf("more than was written, or %v, and %d bytes behind it", s.Err(), stream.Len())
+		}
+	})
+}
+
+type newWriterFunc func(io.Writer, *arrow.Schema, columnar.Schema, int) (*Writer, error)
+
+// writeAll writes batches, every second one as a message made before.
+func writeAll(t *testing.T, create newWriterFunc, out *bytes.Buffer, schema columnar.Schema, buffer int, batches []columnar.Rows) {
+	t.Helper()
+	w, err := create(out, schema.Arrow(), schema, buffer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, rows := range batches {
+		if message := encode(t, schema, rows); i%2 == 0 {
+			err = w.WriteMessage(message)
+		} else {
+			var got []byte
+			if got, err = w.Write(rows); !bytes.Equal(got, message) {
+				t.Fatalf("wrote %x, want %x", got, message)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if w.Size() != int64(out.Len()) {
+		t.Fatalf("size %d of %d bytes", w.Size(), out.Len())
+	}
+}
+
+// A file may announce its columns otherwise than by our own names and metadata.
+func TestAnnouncedSchema(t *testing.T) {
+	announced := arrow.NewSchema([]arrow.Field{{Name: "price", Type: columnar.Wide.Arrow(), Nullable: true}}, nil)
+	schema := columnar.Schema{{Name: "p", Type: columnar.Wide}}
+	var out bytes.Buffer
+	w, err := NewFileWriter(&out, announced, schema, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(rowtest.Random(rand.New(rand.NewPCG(1, 1)), schema, 3, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := ipc.NewFileReader(bytes.NewReader(out.Bytes()), ipc.WithAllocator(memory.DefaultAllocator))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if !r.Schema().Equal(announced) {
+		t.Errorf("read %s, announced %s", r.Schema(), announced)
+	}
+}
+
+func TestWriterTellsOfErrors(t *testing.T) {
+	full := errors.New("full")
+	rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 100, 2)
+	w, err := NewFileWriter(failing{full}, everyType.Arrow(), everyType, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(rows); !errors.Is(err, full) {
+		t.Errorf("write: %v", err)
+	}
+	if err := w.WriteMessage(encode(t, everyType, rows)); !errors.Is(err, full) {
+		t.Errorf("write a message: %v", err)
+	}
+	if err := w.Close(); !errors.Is(err, full) {
+		t.Errorf("close: %v", err)
+	}
+	if w, err = NewStreamWriter(io.Discard, everyType.Arrow(), everyType, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(columnar.Rows{Len: 1}); !errors.Is(err, ErrUnencodable) {
+		t.Errorf("rows of other columns: %v", err)
+	}
+	if err := w.WriteMessage([]byte("no message")); !errors.Is(err, ErrMalformed) {
+		t.Errorf("other bytes: %v", err)
+	}
+}
+
+// failing is a writer that cannot write.
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
