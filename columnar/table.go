@@ -20,12 +20,27 @@ const (
 	FormatCommaList               // comma separated, trimmed, lower case
 )
 
-var formatNames = [...]string{"text", "int", "decimal", "bool", "date", "year", "names", "texts", "commalist"}
+// formats is the table of formats: their names in plans and what they yield.
+// How cells are read stands in package scan.
+var formats = [...]struct {
+	name string
+	typ  Type
+}{
+	FormatText:      {"text", Text},
+	FormatInt:       {"int", Int},
+	FormatDecimal:   {"decimal", Decimal},
+	FormatBool:      {"bool", Bool},
+	FormatDate:      {"date", Text},
+	FormatYear:      {"year", Text},
+	FormatNames:     {"names", TextList},
+	FormatTexts:     {"texts", TextList},
+	FormatCommaList: {"commalist", TextList},
+}
 
 // String returns the format's name in plans.
 func (f Format) String() string {
-	if int(f) < len(formatNames) {
-		return formatNames[f]
+	if int(f) < len(formats) {
+		return formats[f].name
 	}
 	return fmt.Sprintf("format(%d)", uint8(f))
 }
@@ -35,8 +50,8 @@ func (f Format) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // UnmarshalText reads a format's name.
 func (f *Format) UnmarshalText(text []byte) error {
-	for i, name := range formatNames {
-		if name == string(text) {
+	for i, known := range formats {
+		if known.name == string(text) {
 			*f = Format(i)
 			return nil
 		}
@@ -44,17 +59,10 @@ func (f *Format) UnmarshalText(text []byte) error {
 	return fmt.Errorf("unknown cell format %q", text)
 }
 
-// Type returns the type of the values a format yields.
+// Type returns the type of the values a format yields, Text for an unknown one.
 func (f Format) Type() Type {
-	switch f {
-	case FormatInt:
-		return Int
-	case FormatDecimal:
-		return Decimal
-	case FormatBool:
-		return Bool
-	case FormatNames, FormatTexts, FormatCommaList:
-		return TextList
+	if int(f) < len(formats) {
+		return formats[f].typ
 	}
 	return Text
 }

@@ -1,9 +1,7 @@
 package scan
 
 import (
-	"analyzer/columnar"
 	"analyzer/columnar/csv"
-	"analyzer/columnar/number"
 )
 
 // check decides of every record whether it is valid, and keeps the numbers met on
@@ -69,7 +67,7 @@ func (w *Worker) checkShape() {
 func (w *Worker) checkColumn(i int, out []int64) {
 	c, stride := &w.scan.checks[i], w.scan.fields
 	data, bounds := w.block.Column(c.field)
-	parse := w.scan.parsers.of(c.Format)
+	parse := c.parse(w.scan.parsers)
 	for r := 0; r < len(out); {
 		n := parse(out[r:], data, bounds[r*stride:], stride)
 		if n == 0 {
@@ -83,11 +81,10 @@ func (w *Worker) checkColumn(i int, out []int64) {
 // checkNumbers applies check i to a column of numbers in the records that are whole.
 func (w *Worker) checkNumbers(i int, whole []int32, out []int64) {
 	c, data := &w.scan.checks[i], w.block.Data()
-	quick := quickOf(c.Format)
 	data = data[:len(data)+8] // which Data allows
 	w.spans = w.block.Spans(w.spans, c.field, whole)
 	for j, s := range w.spans {
-		v, ok := quick(data[s.Begin:], int(s.End-s.Begin))
+		v, ok := c.quick(data[s.Begin:], int(s.End-s.Begin))
 		out[whole[j]] = v
 		if !ok {
 			w.checkCell(i, int(whole[j]), out)
@@ -98,11 +95,10 @@ func (w *Worker) checkNumbers(i int, whole []int32, out []int64) {
 // checkTexts applies check i to a column of which nothing is kept.
 func (w *Worker) checkTexts(i int, whole []int32) {
 	c := &w.scan.checks[i]
-	any := c.Format != columnar.FormatDate && c.Format != columnar.FormatYear
 	w.spans = w.block.Spans(w.spans, c.field, whole)
 	for j, s := range w.spans {
 		// Two quotes are empty.
-		if !any || s.End-s.Begin <= 2 {
+		if c.fits != nil || s.End-s.Begin <= 2 {
 			w.checkCell(i, int(whole[j]), nil)
 		}
 	}
@@ -119,11 +115,12 @@ func (w *Worker) checkCell(i, r int, out []int64) {
 		w.reject(r, emptyIn(i))
 		return
 	}
-	var ok bool
-	if out != nil {
-		out[r], ok = w.number(c.Format, cell)
-	} else {
-		ok = fits(c.Format, w.text(cell))
+	ok := true
+	switch text := w.text(cell); {
+	case out != nil:
+		out[r], ok = c.number(text)
+	case c.fits != nil:
+		ok = c.fits(text)
 	}
 	if !ok {
 		w.reject(r, unfitIn(i))
@@ -146,34 +143,6 @@ func (w *Worker) listValid() []int32 {
 		}
 	}
 	return w.some
-}
-
-// number returns the value of a cell of a format that keepsNumbers.
-func (w *Worker) number(f columnar.Format, cell []byte) (int64, bool) {
-	text := w.text(cell)
-	switch f {
-	case columnar.FormatInt:
-		return number.ParseInt(text)
-	case columnar.FormatDecimal:
-		return number.ParseDecimal(text)
-	}
-	v, ok := number.ParseBool(text)
-	if v {
-		return 1, ok
-	}
-	return 0, ok
-}
-
-// fits reports whether a text that is not empty fits a format of text.
-func fits(f columnar.Format, text []byte) bool {
-	switch f {
-	case columnar.FormatDate:
-		return number.IsDate(text)
-	case columnar.FormatYear:
-		_, ok := number.Year(text)
-		return ok
-	}
-	return true
 }
 
 // text returns the text of a cell; it is valid until the next call.

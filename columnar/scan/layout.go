@@ -12,8 +12,9 @@ import (
 // column is one column of the table and where it stands in the file.
 type column struct {
 	columnar.TableColumn
+	*cellFormat
 	field  int // in a record; -1 if the file does not have it
-	vector int // among the worker's vectors if it is required and of type Int, Decimal or Bool; otherwise -1
+	vector int // among the worker's vectors if it is required and a number; otherwise -1
 }
 
 // layout matches a table with the header of a file.
@@ -33,7 +34,7 @@ func newLayout(file string, t *columnar.Table, header []string, wanted []string)
 	l.fields = len(names)
 	var missing []string
 	for _, c := range t.Columns {
-		col := column{TableColumn: c, field: slices.Index(names, c.Header), vector: -1}
+		col := column{TableColumn: c, cellFormat: formats[c.Format], field: slices.Index(names, c.Header), vector: -1}
 		needed := c.Required || slices.Contains(wanted, c.Name)
 		if needed && col.field < 0 {
 			missing = append(missing, c.Header)

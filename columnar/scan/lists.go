@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"bytes"
 	"errors"
 	"unicode/utf8"
 
@@ -29,7 +28,11 @@ func (w *Worker) lists(i int, records []int32) (arrow.Array, error) {
 			text = w.mended
 			w.warn(&tally.invalid[i], records[j])
 		}
-		if err := appendItems(&w.items, c.Format, text); err != nil {
+		var err error
+		if len(text) > 0 {
+			err = c.items(&w.items, text)
+		}
+		if err != nil {
 			if !errors.Is(err, pyliteral.ErrMalformed) {
 				offsets.Release()
 				return nil, err
@@ -49,45 +52,4 @@ func (w *Worker) itemArray() arrow.Array {
 	copy(at[1:], w.items.Ends)
 	copy(data.Bytes(), w.items.Data)
 	return newArray(columnar.Text, w.items.Len(), 0, nil, []*memory.Buffer{nil, offsets, data})
-}
-
-// appendItems appends the items of one list cell. On an error nothing is.
-func appendItems(dst *pyliteral.Strings, f columnar.Format, text []byte) error {
-	if len(text) == 0 {
-		return nil
-	}
-	switch f {
-	case columnar.FormatNames:
-		return pyliteral.AppendNames(dst, text, "name")
-	case columnar.FormatTexts:
-		return pyliteral.AppendStrings(dst, text)
-	}
-	appendCommaList(dst, text)
-	return nil
-}
-
-// appendCommaList appends the items of a comma separated list, trimmed and in
-// lower case.
-func appendCommaList(dst *pyliteral.Strings, text []byte) {
-	for rest, more := text, true; more; {
-		var item []byte
-		item, rest, more = bytes.Cut(rest, []byte{','})
-		dst.Data = appendLower(dst.Data, bytes.TrimSpace(item))
-		dst.Ends = append(dst.Ends, int32(len(dst.Data)))
-	}
-}
-
-// appendLower appends text in lower case as strings.ToLower has it.
-func appendLower(dst, text []byte) []byte {
-	begin := len(dst)
-	for _, c := range text {
-		if c >= utf8.RuneSelf {
-			return append(dst[:begin], bytes.ToLower(text)...)
-		}
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		dst = append(dst, c)
-	}
-	return dst
 }

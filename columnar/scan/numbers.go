@@ -15,22 +15,20 @@ func (w *Worker) column(i int, records []int32) (arrow.Array, error) {
 	switch {
 	case c.vector >= 0:
 		return w.gathered(c, records), nil
-	case c.Format == columnar.FormatBool:
+	case c.Format.Type().Kind() == columnar.KindBool:
 		return w.bools(c, records), nil
-	case keepsNumbers(c.Format):
+	case c.number != nil:
 		return w.parsed(c, records), nil
-	case c.Format == columnar.FormatText || c.Required && c.Format.Type() == columnar.Text:
-		return w.texts(i, records, false), nil
-	case c.Format.Type() == columnar.Text:
-		return w.texts(i, records, true), nil
+	case c.items != nil:
+		return w.lists(i, records)
 	}
-	return w.lists(i, records)
+	return w.texts(i, records, c.fits != nil && !c.Required), nil
 }
 
 // gathered copies a required column of numbers.
 func (w *Worker) gathered(c *column, records []int32) arrow.Array {
 	from := w.vectors[c.vector]
-	if c.Format == columnar.FormatBool {
+	if c.Format.Type().Kind() == columnar.KindBool {
 		values := w.bitmap(len(records))
 		out := values.Bytes()
 		for i, r := range records {
@@ -56,12 +54,11 @@ func (w *Worker) parsed(c *column, records []int32) arrow.Array {
 	out := arrow.Int64Traits.CastFromBytes(values.Bytes())
 	data := w.block.Data()
 	data = data[:len(data)+8] // which Data allows
-	quick := quickOf(c.Format)
 	w.spans = w.block.Spans(w.spans, c.field, records)
 	for i, s := range w.spans {
-		v, ok := quick(data[s.Begin:], int(s.End-s.Begin))
+		v, ok := c.quick(data[s.Begin:], int(s.End-s.Begin))
 		if !ok {
-			if v, ok = w.number(c.Format, data[s.Begin:s.End]); !ok {
+			if v, ok = c.number(w.text(data[s.Begin:s.End])); !ok {
 				v = 0
 				known.clear(i)
 			}
@@ -77,7 +74,7 @@ func (w *Worker) bools(c *column, records []int32) arrow.Array {
 	out, data := values.Bytes(), w.block.Data()
 	w.spans = w.block.Spans(w.spans, c.field, records)
 	for i, s := range w.spans {
-		v, ok := w.number(c.Format, data[s.Begin:s.End])
+		v, ok := c.number(w.text(data[s.Begin:s.End]))
 		if !ok {
 			known.clear(i)
 			continue

@@ -1,7 +1,5 @@
 package scan
 
-import "analyzer/columnar"
-
 // parser parses the cells of a column into out, as far as they are in the common
 // forms of quickInt or quickDecimal. It returns how many it has parsed: at least
 // one unless the first is in another form. The cell of out[r] is
@@ -14,26 +12,11 @@ type parser func(out []int64, data []byte, bounds []int32, stride int) int
 // parsers are in the form that suits the processor.
 type parsers struct{ ints, decimals parser }
 
-// of returns the parser of a format; of FormatBool it parses nothing.
-func (p parsers) of(f columnar.Format) parser {
-	switch f {
-	case columnar.FormatInt:
-		return p.ints
-	case columnar.FormatDecimal:
-		return p.decimals
-	}
-	return func([]int64, []byte, []int32, int) int { return 0 }
-}
+// noQuick and noColumn are for formats without a quick form: they take nothing.
+func noQuick([]byte, int) (int64, bool) { return 0, false }
 
-// quickOf returns quickInt or quickDecimal; of FormatBool it takes nothing.
-func quickOf(f columnar.Format) func(p []byte, n int) (int64, bool) {
-	switch f {
-	case columnar.FormatInt:
-		return quickInt
-	case columnar.FormatDecimal:
-		return quickDecimal
-	}
-	return func([]byte, int) (int64, bool) { return 0, false }
+func noColumn(parsers) parser {
+	return func([]int64, []byte, []int32, int) int { return 0 }
 }
 
 var portableParsers = parsers{ints: parseInts, decimals: parseDecimals}

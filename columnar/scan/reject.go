@@ -1,9 +1,5 @@
 package scan
 
-import (
-	"analyzer/columnar"
-)
-
 // Reasons for which a record is rejected.
 const (
 	RejectBlank    = "blank"
@@ -18,24 +14,6 @@ const (
 	WarnMalformedList = "malformed-list"
 	WarnInvalidUTF8   = "invalid-utf8"
 )
-
-// unfit returns the reason for which a cell of the format is rejected that is not
-// empty; "" if there is none.
-func unfit(f columnar.Format) string {
-	switch f {
-	case columnar.FormatInt:
-		return "not-an-int"
-	case columnar.FormatDecimal:
-		return "not-a-decimal"
-	case columnar.FormatBool:
-		return "not-a-bool"
-	case columnar.FormatDate:
-		return "not-a-date"
-	case columnar.FormatYear:
-		return "no-year"
-	}
-	return ""
-}
 
 // Reject is one rejected record.
 type Reject struct {
@@ -86,5 +64,5 @@ func (s *Scan) explain(st status) (reason, column string) {
 	if st == emptyIn(st.check()) {
 		return RejectEmpty, c.Header
 	}
-	return unfit(c.Format), c.Header
+	return c.unfit, c.Header
 }

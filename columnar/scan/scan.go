@@ -52,7 +52,7 @@ func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, 
 		if !c.Required {
 			continue
 		}
-		if keepsNumbers(c.Format) {
+		if c.number != nil {
 			c.vector = s.vectors
 			s.vectors++
 		}
@@ -66,12 +66,6 @@ func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, 
 	}
 	s.tally = newTally(s, l.notices)
 	return s, nil
-}
-
-// keepsNumbers reports whether checking a cell of the format yields a number
-// worth keeping.
-func keepsNumbers(f columnar.Format) bool {
-	return f == columnar.FormatInt || f == columnar.FormatDecimal || f == columnar.FormatBool
 }
 
 // Schema returns the columns asked for, in the order in which they were.

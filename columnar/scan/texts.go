@@ -45,7 +45,7 @@ func (w *Worker) texts(i int, records []int32, nullable bool) arrow.Array {
 	if nullable {
 		out = data.Bytes()
 		for j := range records {
-			if text := out[at[j]:at[j+1]]; len(text) == 0 || !fits(c.Format, text) {
+			if text := out[at[j]:at[j+1]]; len(text) == 0 || !c.fits(text) {
 				known.clear(j)
 			}
 		}

@@ -1,0 +1,91 @@
+package scan
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/columnar/pyliteral"
+)
+
+// cellFormat is how the cells of a format are read. One of number and items is
+// set, or else the cells are kept as text.
+type cellFormat struct {
+	unfit string // reason to reject a cell that is not empty, "" if there is none
+	// number returns the value of a cell as an integer, Bools as 0 and 1.
+	number func(text []byte) (int64, bool)
+	// quick and parse do the same for common forms: quick for the n bytes at p,
+	// see quickInt, and parse for a column.
+	quick func(p []byte, n int) (int64, bool)
+	parse func(parsers) parser
+	// fits reports whether a text that is not empty has the form; nil takes all.
+	fits func(text []byte) bool
+	// items appends the items of a list that is not empty. On an error nothing is.
+	items func(dst *pyliteral.Strings, text []byte) error
+}
+
+// formats is read only.
+var formats = map[columnar.Format]*cellFormat{
+	columnar.FormatText: {},
+	columnar.FormatInt: {
+		unfit: "not-an-int", number: number.ParseInt,
+		quick: quickInt, parse: func(p parsers) parser { return p.ints },
+	},
+	columnar.FormatDecimal: {
+		unfit: "not-a-decimal", number: number.ParseDecimal,
+		quick: quickDecimal, parse: func(p parsers) parser { return p.decimals },
+	},
+	columnar.FormatBool:  {unfit: "not-a-bool", number: parseBool, quick: noQuick, parse: noColumn},
+	columnar.FormatDate:  {unfit: "not-a-date", fits: number.IsDate},
+	columnar.FormatYear:  {unfit: "no-year", fits: hasYear},
+	columnar.FormatNames: {items: appendNames},
+	columnar.FormatTexts: {items: pyliteral.AppendStrings},
+	columnar.FormatCommaList: {items: func(dst *pyliteral.Strings, text []byte) error {
+		appendCommaList(dst, text)
+		return nil
+	}},
+}
+
+func parseBool(text []byte) (int64, bool) {
+	v, ok := number.ParseBool(text)
+	if v {
+		return 1, ok
+	}
+	return 0, ok
+}
+
+func hasYear(text []byte) bool {
+	_, ok := number.Year(text)
+	return ok
+}
+
+func appendNames(dst *pyliteral.Strings, text []byte) error {
+	return pyliteral.AppendNames(dst, text, "name")
+}
+
+// appendCommaList appends the items of a comma separated list, trimmed and in
+// lower case.
+func appendCommaList(dst *pyliteral.Strings, text []byte) {
+	for rest, more := text, true; more; {
+		var item []byte
+		item, rest, more = bytes.Cut(rest, []byte{','})
+		dst.Data = appendLower(dst.Data, bytes.TrimSpace(item))
+		dst.Ends = append(dst.Ends, int32(len(dst.Data)))
+	}
+}
+
+// appendLower appends text in lower case as strings.ToLower has it.
+func appendLower(dst, text []byte) []byte {
+	begin := len(dst)
+	for _, c := range text {
+		if c >= utf8.RuneSelf {
+			return append(dst[:begin], bytes.ToLower(text)...)
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
