@@ -3,8 +3,12 @@ package columnar
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"analyzer/columnar/number"
 )
 
 // Type is the logical type of a column: what plans see, and what decides which
@@ -42,25 +46,29 @@ const (
 	KindList         // Child, where value i is Child's Offsets[i] to Offsets[i+1]
 )
 
-// types is the one table of logical types. arrow is how values travel between
-// stages and lie on disk; answers may choose another form for other programs.
+// types is the one table of logical types.
 var types = [...]struct {
-	name  string
-	kind  Kind
-	arrow arrow.DataType
-	item  Type // of a list
+	name   string
+	kind   Kind
+	item   Type           // of a list
+	arrow  arrow.DataType // how values travel between stages and lie on disk
+	public arrow.DataType // how other programs are given them, if not as arrow
+	print  printFunc      // how people are shown them; nil for lists and what is only a state
+	quoted bool           // JSON has them as text
 }{
 	Invalid:  {name: "invalid", arrow: arrow.Null},
-	Bool:     {name: "bool", kind: KindBool, arrow: arrow.FixedWidthTypes.Boolean},
-	Int:      {name: "int", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64},
-	Decimal:  {name: "decimal", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64},
-	Float:    {name: "float", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64},
-	Text:     {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String},
-	Wide:     {name: "wide", kind: KindInt128, arrow: &arrow.Decimal128Type{Precision: 38, Scale: 6}},
+	Bool:     {name: "bool", kind: KindBool, arrow: arrow.FixedWidthTypes.Boolean, print: printBool},
+	Int:      {name: "int", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, print: printInt},
+	Decimal:  {name: "decimal", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
+	Float:    {name: "float", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
+	Text:     {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
+	Wide:     {name: "wide", kind: KindInt128, arrow: decimal38, print: printWide},
 	FloatSum: {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	TextList: {name: "textlist", kind: KindList, arrow: arrow.ListOf(arrow.BinaryTypes.String), item: Text},
 	IntList:  {name: "intlist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Int64), item: Int},
 }
+
+var decimal38 = &arrow.Decimal128Type{Precision: 38, Scale: number.Scale}
 
 // Types returns all logical types in order.
 func Types() []Type {
@@ -98,6 +106,22 @@ func (t Type) Arrow() arrow.DataType {
 	return arrow.Null
 }
 
+// Public returns the Arrow type in which other programs are given t.
+func (t Type) Public() arrow.DataType {
+	if int(t) < len(types) && types[t].public != nil {
+		return types[t].public
+	}
+	return t.Arrow()
+}
+
+// Writable reports whether answers can have values of t, or items of a list t.
+func (t Type) Writable() bool {
+	return t.Known() && (types[t].print != nil || t.Item().Writable())
+}
+
+// Quoted reports whether JSON has values of t as text.
+func (t Type) Quoted() bool { return t.Known() && types[t].quoted }
+
 // String returns the type's name in plans.
 func (t Type) String() string {
 	if int(t) < len(types) {
@@ -122,3 +146,32 @@ func (t *Type) UnmarshalText(text []byte) error {
 // Varies reports whether values of the kind differ in size: such vectors have
 // Offsets.
 func (k Kind) Varies() bool { return k == KindBytes || k == KindList }
+
+// printFunc appends value i, which is not null, as people write it.
+type printFunc func(dst []byte, v *Vector, i int) []byte
+
+// AppendText appends value i as people write it. It is not null, and its type is
+// Writable and no list.
+func (v *Vector) AppendText(dst []byte, i int) []byte { return types[v.Type].print(dst, v, i) }
+
+func printBool(dst []byte, v *Vector, i int) []byte { return strconv.AppendBool(dst, v.Bools[i]) }
+
+func printInt(dst []byte, v *Vector, i int) []byte { return strconv.AppendInt(dst, v.Ints[i], 10) }
+
+func printDecimal(dst []byte, v *Vector, i int) []byte {
+	return number.AppendDecimal(dst, decimal128.FromI64(v.Ints[i]))
+}
+
+func printWide(dst []byte, v *Vector, i int) []byte { return number.AppendDecimal(dst, v.Wides[i]) }
+
+func printText(dst []byte, v *Vector, i int) []byte { return append(dst, v.Bytes(i)...) }
+
+// printFloat appends the shortest text that reads back as the same float, with an
+// exponent only for very large and very small numbers, as in JSON.
+func printFloat(dst []byte, v *Vector, i int) []byte {
+	f, form := v.Floats[i], byte('f')
+	if abs := max(f, -f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		form = 'e'
+	}
+	return strconv.AppendFloat(dst, f, form, -1, 64)
+}

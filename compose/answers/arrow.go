@@ -91,11 +91,7 @@ func (p *position) Seek(offset int64, whence int) (int64, error) {
 func publicSchema(columns columnar.Schema) *arrow.Schema {
 	fields := make([]arrow.Field, len(columns))
 	for i, c := range columns {
-		t := c.Type
-		if t == columnar.Decimal {
-			t = columnar.Wide
-		}
-		fields[i] = arrow.Field{Name: c.Name, Type: t.Arrow(), Nullable: true}
+		fields[i] = arrow.Field{Name: c.Name, Type: c.Type.Public(), Nullable: true}
 	}
 	return arrow.NewSchema(fields, nil)
 }
@@ -105,17 +101,17 @@ func publicBatch(alloc columnar.Allocator, schema *arrow.Schema, columns columna
 	arrays := make([]arrow.Array, len(columns))
 	for i, c := range columns {
 		arrays[i] = rows.Column(i)
-		if c.Type == columnar.Decimal {
-			wide := widen(alloc, arrays[i].(*array.Int64))
-			defer wide.Release()
-			arrays[i] = wide
+		if public := c.Type.Public(); public != c.Type.Arrow() {
+			arrays[i] = publicInts(alloc, public, arrays[i].(*array.Int64))
+			defer arrays[i].Release()
 		}
 	}
 	return array.NewRecord(schema, arrays, rows.NumRows())
 }
 
-func widen(alloc columnar.Allocator, a *array.Int64) arrow.Array {
-	b := array.NewDecimal128Builder(alloc, columnar.Wide.Arrow().(*arrow.Decimal128Type))
+// publicInts converts integers to another type; the caller releases the array.
+func publicInts(alloc columnar.Allocator, to arrow.DataType, a *array.Int64) arrow.Array {
+	b := array.NewBuilder(alloc, to)
 	defer b.Release()
 	b.Reserve(a.Len())
 	for i, n := range a.Int64Values() {
@@ -123,7 +119,12 @@ func widen(alloc columnar.Allocator, a *array.Int64) arrow.Array {
 			b.AppendNull()
 			continue
 		}
-		b.Append(decimal128.FromI64(n))
+		switch b := b.(type) {
+		case *array.Decimal128Builder:
+			b.Append(decimal128.FromI64(n))
+		default:
+			panic(fmt.Sprintf("answers: no integers as %s", to))
+		}
 	}
 	return b.NewArray()
 }

@@ -12,10 +12,10 @@ func appendCell(dst []byte, v *columnar.Vector, i int) []byte {
 	if v.IsNull(i) {
 		return append(dst, "NULL"...)
 	}
-	switch v.Type {
-	case columnar.Text:
+	switch v.Type.Kind() {
+	case columnar.KindBytes:
 		return appendVisible(dst, v.Bytes(i))
-	case columnar.TextList, columnar.IntList:
+	case columnar.KindList:
 		for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {
 			if k > v.Offsets[i] {
 				dst = append(dst, ", "...)
@@ -24,7 +24,7 @@ func appendCell(dst []byte, v *columnar.Vector, i int) []byte {
 		}
 		return dst
 	}
-	return appendNumber(dst, v, i)
+	return v.AppendText(dst, i)
 }
 
 // appendVisible appends text with what would move the cursor, change colours or

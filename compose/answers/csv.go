@@ -66,14 +66,14 @@ func (e *csvEncoder) appendValue(dst []byte, v *columnar.Vector, i int) []byte {
 	if v.IsNull(i) {
 		return dst
 	}
-	switch v.Type {
-	case columnar.Text:
+	switch v.Type.Kind() {
+	case columnar.KindBytes:
 		return e.appendText(dst, v.Bytes(i))
-	case columnar.TextList, columnar.IntList:
+	case columnar.KindList:
 		e.cell = appendJSON(e.cell[:0], v, i)
 		return e.appendText(dst, e.cell)
 	}
-	return appendNumber(dst, v, i)
+	return v.AppendText(dst, i)
 }
 
 // appendText appends a field, in quotes where it would not read back without.

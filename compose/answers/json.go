@@ -100,10 +100,10 @@ func appendJSON(dst []byte, v *columnar.Vector, i int) []byte {
 	if v.IsNull(i) {
 		return append(dst, "null"...)
 	}
-	switch v.Type {
-	case columnar.Text:
+	switch v.Type.Kind() {
+	case columnar.KindBytes:
 		return appendJSONText(dst, v.Bytes(i))
-	case columnar.TextList, columnar.IntList:
+	case columnar.KindList:
 		dst = append(dst, '[')
 		for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {
 			if k > v.Offsets[i] {
@@ -112,12 +112,15 @@ func appendJSON(dst []byte, v *columnar.Vector, i int) []byte {
 			dst = appendJSON(dst, v.Child, int(k))
 		}
 		return append(dst, ']')
-	case columnar.Float:
+	case columnar.KindFloat64:
 		if f := v.Floats[i]; math.IsNaN(f) || math.IsInf(f, 0) {
 			return append(dst, "null"...)
 		}
 	}
-	return appendNumber(dst, v, i)
+	if v.Type.Quoted() {
+		return append(v.AppendText(append(dst, '"'), i), '"')
+	}
+	return v.AppendText(dst, i)
 }
 
 // appendJSONText appends text as a JSON string (RFC 8259, section 7), escaping

@@ -134,6 +134,10 @@ func (v *Value) write(b *strings.Builder) {
 			quoted[i] = quoteText(t)
 		}
 		b.WriteString("[" + strings.Join(quoted, ", ") + "]")
+	case v.Type.Kind() == columnar.KindInt64:
+		out := columnar.NewVector(v.Type)
+		v.appendTo(out)
+		fmt.Fprintf(b, "%s::%s", quoteText(string(out.AppendText(nil, 0))), v.Type)
 	default:
 		fmt.Fprintf(b, "?::%s", v.Type)
 	}

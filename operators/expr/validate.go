@@ -100,19 +100,19 @@ func (e *Expr) checkShape() error {
 func (v *Value) check() error {
 	used := *v
 	used.Type, used.Null = columnar.Invalid, false
-	switch v.Type {
-	case columnar.Bool:
-		used.Bool = false
-	case columnar.Int, columnar.Decimal:
-		used.Int = 0
-	case columnar.Float:
-		used.Float = 0
-	case columnar.Text:
-		used.Text = ""
-	case columnar.TextList:
-		used.Texts = nil
-	default:
+	switch kind := v.Type.Kind(); {
+	case !v.Type.Writable() || kind == columnar.KindInt128 || v.Type == columnar.IntList:
 		return fmt.Errorf("there is no literal of type %s", v.Type)
+	case kind == columnar.KindBool:
+		used.Bool = false
+	case kind == columnar.KindInt64:
+		used.Int = 0
+	case kind == columnar.KindFloat64:
+		used.Float = 0
+	case kind == columnar.KindBytes:
+		used.Text = ""
+	default:
+		used.Texts = nil
 	}
 	if !used.empty() || (v.Null && !v.empty()) {
 		return fmt.Errorf("a literal of type %s holds another value as well", v.Type)
