@@ -11,6 +11,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/cluster/monitor"
 	"analyzer/compose/cluster/protocol"
@@ -57,7 +58,7 @@ func (p *program) worker(c *cli.Context) (err error) {
 	}
 	state, restore := engine.LimitMemory(memory)
 	defer restore()
-	cfg.Memory, cfg.Prefetch = state, prefetch(state)
+	cfg.Memory, cfg.Prefetch, cfg.TellCrash = state, prefetch(state), vfs.CrashOutput
 	metrics := new(worker.Metrics)
 	v, err := p.openServer(s, "worker", []monitor.Collector{
 		monitor.Collect("worker", metrics.Each), monitor.CollectBy("worker", "stage", metrics.EachStage),

@@ -24,6 +24,7 @@ type Phase string
 // The phases of a stage, in the order they are passed through.
 const (
 	Receiving Phase = "receiving" // its input is not complete, or not computed yet
+	Computing Phase = "computing" // its input is complete; a worker that dies begins anew
 	Emitting  Phase = "emitting"  // computed; its rows go to the next stages
 	Emitted   Phase = "done"      // nothing is left to do
 )

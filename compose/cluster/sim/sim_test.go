@@ -194,8 +194,6 @@ func (cfg config) judge(sc scenario, out sim.Outcome, res sim.Result) error {
 		return nil
 	case out.Failed != "" && cfg.Losses > 0 && strings.Contains(out.Failed, "the broker has lost the queue"):
 		return nil
-	case out.Failed != "" && res.Deaths > 3 && strings.Contains(out.Failed, "it was begun 3 times"):
-		return nil
 	case out.Failed != "":
 		return fmt.Errorf("it failed: %s", out.Failed)
 	case out.Answers == nil && !out.Left:

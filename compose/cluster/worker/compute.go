@@ -47,25 +47,22 @@ func (p *Part) complete(stage int) bool {
 
 // compute runs a stage over its log and freezes what leaves it.
 func (p *Part) compute(stage int) error {
-	p.d.Runs[stage]++
-	if p.d.Runs[stage] > maxRuns {
-		return fmt.Errorf("it was begun %d times and never came to an end", maxRuns)
+	if len(p.unacked) > 0 { // the log lacks rows that the ledger has
+		if err := p.commit(segment.Change{}); err != nil {
+			return err
+		}
 	}
-	if err := p.commit(segment.Change{}); err != nil {
-		return err
-	}
-	p.deps.Crash(PointCompute)
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
-	p.computing.Store(&cancel)
+	p.computing.Store(&computation{cancel: cancel, status: p.statusComputing(stage)})
 	defer p.computing.Store(nil)
+	p.deps.Crash(PointCompute)
 	if p.interrupted.Load() {
-		cancel()
+		return errInterrupted
 	}
 	out, err := p.runStage(ctx, p.spec.Plan.Stages[stage])
 	if ctx.Err() != nil {
-		p.d.Runs[stage]-- // that it came to no end was not its fault
-		if err := errors.Join(out.abort(), p.commit(segment.Change{})); err != nil {
+		if err := out.abort(); err != nil {
 			return err
 		}
 		return errInterrupted
@@ -83,9 +80,26 @@ var errInterrupted = errors.New("interrupted")
 // goroutine.
 func (p *Part) Interrupt() {
 	p.interrupted.Store(true)
-	if cancel := p.computing.Load(); cancel != nil {
-		(*cancel)()
+	if c := p.computing.Load(); c != nil {
+		c.cancel()
 	}
+}
+
+// computation is a stage that is being computed.
+type computation struct {
+	cancel context.CancelFunc
+	status protocol.Status // of the part, until the end
+}
+
+// statusComputing is the status of the part while a stage is computed.
+func (p *Part) statusComputing(stage int) protocol.Status {
+	s := p.Status()
+	for i := range s.Stages {
+		if s.Stages[i].Stage == stage {
+			s.Stages[i].Phases = map[protocol.Phase]int{protocol.Computing: 1}
+		}
+	}
+	return s
 }
 
 // goOn computes what an interruption kept back.
@@ -181,7 +195,6 @@ func (p *Part) freeze(stage int, out *freezer) error {
 		p.d.Logs[i] = nil
 	}
 	p.d.Stages[stage] = protocol.Emitting
-	delete(p.d.Runs, stage)
 	p.deps.Crash(PointFreeze)
 	return p.commit(change)
 }

@@ -24,6 +24,15 @@ func (p *Part) fail(reason string) {
 	}
 }
 
+// faulty fails the job after a fault in the midst of a step: what was not committed
+// is forgotten, since nobody knows how much of it is sound.
+func (p *Part) faulty(err error) {
+	if p.closed {
+		return
+	}
+	p.fail(errors.Join(err, p.revert()).Error())
+}
+
 // end decides, on replica 0, that the job ends everywhere.
 func (p *Part) end(reason string) {
 	if p.d.Ending != "" || p.deps.Replica != 0 {

@@ -428,13 +428,20 @@ func (j *testJob) exact() {
 	}
 }
 
-// finish ends the job, and nothing may be left of it.
-func (j *testJob) finish() {
+// finish ends the job and others, and nothing may be left of them.
+func (j *testJob) finish(others ...*testJob) {
+	j.w.t.Helper()
+	for _, o := range append(others, j) {
+		o.cancel()
+	}
+	j.w.nothing()
+}
+
+func (j *testJob) cancel() {
 	j.w.t.Helper()
 	if out := j.w.ask(0, protocol.Request{Action: protocol.ActionEnd, Job: j.spec.ID, Reason: "done"}); out.Code != "" {
 		j.w.t.Fatalf("end: %s %s", out.Code, out.Error)
 	}
-	j.w.nothing()
 }
 
 // nothing waits until no worker has a job, and fails the test if anything is left.

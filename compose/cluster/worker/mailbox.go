@@ -8,13 +8,14 @@ import "sync"
 type mailbox struct {
 	mu      sync.Mutex
 	more    *sync.Cond
+	within  func(step func()) // makes a step
 	steps   []func()
 	closed  bool // takes no more steps
 	stopped bool // runs no more
 }
 
-func newMailbox() *mailbox {
-	m := &mailbox{}
+func newMailbox(within func(step func())) *mailbox {
+	m := &mailbox{within: within}
 	m.more = sync.NewCond(&m.mu)
 	return m
 }
@@ -36,7 +37,7 @@ func (m *mailbox) run() {
 		if step == nil {
 			return
 		}
-		step()
+		m.within(step)
 	}
 }
 

@@ -73,7 +73,7 @@ func TestQueuesOfAJobHalfOpened(t *testing.T) {
 		t.Fatal("there are no queues to forget")
 	}
 	deps.Broker = server.Connect(nil)
-	if _, err := RecoverPart(t.Context(), spec.ID, deps, post); !errors.Is(err, ErrNeverOpened) {
+	if _, err := RecoverPart(t.Context(), spec.ID, deps, "", post); !errors.Is(err, ErrNeverOpened) {
 		t.Fatal(err)
 	}
 	if left := server.Queues(); len(left) > 0 {

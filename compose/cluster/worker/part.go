@@ -67,7 +67,7 @@ type Part struct {
 	d      *durable
 	seen   *ledger.Ledger // with what is not committed yet
 
-	subs     []broker.Subscription
+	subs     []subscription
 	pending  []pendingPort // rows not committed, by port
 	unacked  []broker.Delivery
 	held     int64     // bytes in pending
@@ -76,12 +76,15 @@ type Part struct {
 	emitters []*emitter
 	keys     map[int]*keyList // by join
 	cleaning *cleaning
-	sign     time.Time // the last sign of life of the client
-	ticked   time.Time // when that was last looked at
+	sign     time.Time      // the last sign of life of the client
+	ticked   time.Time      // when that was last looked at
+	tries    map[uint64]int // of messages that cannot be taken in, by hash
+	rest     time.Time      // before which it does not start
+	started  bool
 	closed   bool
 
-	interrupted atomic.Bool                        // see Interrupt
-	computing   atomic.Pointer[context.CancelFunc] // of what is computed now
+	interrupted atomic.Bool                 // see Interrupt
+	computing   atomic.Pointer[computation] // what is computed now
 }
 
 // pendingPort collects the rows of messages until the next commit.
@@ -111,7 +114,7 @@ func OpenPart(ctx context.Context, spec *protocol.Spec, deps Deps, post func(fun
 		p.d.Stages[stage] = protocol.Receiving
 	}
 	if err = p.open(ctx); err == nil {
-		err = p.start(ctx)
+		err = p.receive(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open job %s: %w", spec.ID, err), p.takeBack())
@@ -153,10 +156,11 @@ func (p *Part) takeBack() error {
 	return p.removeState()
 }
 
-// RecoverPart goes on with a job whose state is in dir. It returns ErrNeverOpened
-// if nobody was told that the job is open; its queues are deleted then, and what
-// is in dir can be.
-func RecoverPart(ctx context.Context, id protocol.JobID, deps Deps, post func(func())) (*Part, error) {
+// RecoverPart takes up a job whose state is in dir, and goes on with it by steps that
+// it posts. It returns ErrNeverOpened if nobody was told that the job is open; its
+// queues are deleted then, and what is in dir can be. If there is a cause, it is
+// what the process before this one died of in the midst of a step of this job.
+func RecoverPart(ctx context.Context, id protocol.JobID, deps Deps, cause string, post func(func())) (*Part, error) {
 	store, err := openStore(deps, id)
 	if err != nil {
 		return nil, err
@@ -181,7 +185,27 @@ func RecoverPart(ctx context.Context, id protocol.JobID, deps Deps, post func(fu
 			return nil, errors.Join(fmt.Errorf("job %s: %w", id, err), store.Close())
 		}
 	}
-	return p, p.start(ctx)
+	if cause != "" {
+		if err := p.accuse(cause); err != nil {
+			return nil, errors.Join(err, p.Close())
+		}
+	}
+	if !deps.Now().Before(p.rest) {
+		p.post(p.start)
+	}
+	return p, nil
+}
+
+// accuse notes that a process has died of this job. After some, the job fails;
+// before, it is tried again after a pause.
+func (p *Part) accuse(cause string) error {
+	p.d.Suspect = suspect{p.d.Suspect.Deaths + 1, cause}
+	p.rest = p.deps.Now().Add(restAfter(p.d.Suspect.Deaths))
+	if p.d.Suspect.Deaths >= maxDeaths && p.d.Failed == "" {
+		p.d.Failed = fmt.Sprintf("worker %d has died of it %d times: %s", p.deps.Replica, p.d.Suspect.Deaths, cause)
+		p.deps.Log.Error("the job failed", "job", p.spec.ID, "reason", p.d.Failed)
+	}
+	return p.commit(segment.Change{})
 }
 
 func openStore(deps Deps, id protocol.JobID) (*segment.Store, error) {
@@ -196,7 +220,7 @@ func newPart(spec *protocol.Spec, deps Deps, post func(func())) (*Part, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Part{
 		ctx: ctx, cancel: cancel, deps: deps, post: post, spec: spec, ports: spec.Ports(deps.Replica),
-		keys: make(map[int]*keyList), sign: deps.Now(), ticked: deps.Now(),
+		keys: make(map[int]*keyList), tries: make(map[uint64]int), sign: deps.Now(), ticked: deps.Now(),
 	}
 	var err error
 	if p.seen, err = ledger.New(p.ports); err != nil {
@@ -209,30 +233,68 @@ func newPart(spec *protocol.Spec, deps Deps, post func(func())) (*Part, error) {
 	return p, nil
 }
 
-// start begins to receive, and goes on with what the state says is next.
-func (p *Part) start(ctx context.Context) error {
+// start goes on with what the state says is next. It is a step like any other: a
+// worker listens before it computes.
+func (p *Part) start() {
+	if p.closed || p.started {
+		return
+	}
 	if p.d.Ending != "" {
-		p.post(p.clean) // which may end the part, when it is known to who runs it
-		return nil
+		p.started = true
+		if p.cleaning == nil {
+			p.clean()
+		}
+		return
 	}
-	if p.d.Failed != "" {
-		return nil
+	if p.stopped() {
+		p.started = true
+		return
 	}
+	ctx, cancel := context.WithTimeout(p.ctx, startPatience)
+	defer cancel()
+	if err := p.receive(ctx); err != nil {
+		p.deps.Log.Warn("begin to receive", "job", p.spec.ID, "error", err)
+		p.stopReceiving()
+		p.rest = p.deps.Now().Add(time.Second)
+		return
+	}
+	p.resumeEmitting()
+	p.advance()
+}
+
+// startPatience is how long the broker may take to begin with the ports of a job.
+const startPatience = 30 * time.Second
+
+// receive begins to receive. A port that is complete needs no queue.
+func (p *Part) receive(ctx context.Context) error {
+	p.started = true
 	for i, port := range p.ports {
 		queue := p.spec.Queue(port.Node, port.Input, p.deps.Replica)
 		sub, err := p.deps.Broker.Consume(ctx, queue, p.deps.Prefetch, func(d broker.Delivery) {
 			p.post(func() { p.deliver(i, d) })
 		})
-		if errors.Is(err, broker.ErrNoQueue) {
+		switch {
+		case errors.Is(err, broker.ErrNoQueue) && !p.needs(i):
+			continue
+		case errors.Is(err, broker.ErrNoQueue):
 			p.fail(p.lostQueue(i, err))
 			return nil
-		}
-		if err != nil {
+		case err != nil:
+			p.started = false
 			return fmt.Errorf("job %s: consume %s: %w", p.spec.ID, queue, err)
 		}
-		p.subs = append(p.subs, sub)
+		p.subs = append(p.subs, subscription{sub, i})
 	}
-	p.resumeEmitting()
-	p.advance()
 	return nil
+}
+
+// subscription is one to the queue of a port.
+type subscription struct {
+	broker.Subscription
+	port int
+}
+
+// needs reports whether something is to come yet by a port.
+func (p *Part) needs(port int) bool {
+	return p.phaseOf(port) == protocol.Receiving && !p.seen.Complete(port)
 }

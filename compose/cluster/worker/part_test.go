@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,4 +114,97 @@ func TestTombstonesAreSweptWhenTheirTimeComes(t *testing.T) {
 		}
 		now = now.Add(20 * time.Minute)
 	}
+}
+
+// A worker that is killed thirty times at one point does not fail a healthy job,
+// whatever the point.
+func TestPlainKillsNeverAddUp(t *testing.T) {
+	for _, point := range Points() {
+		if diskPoint := point == PointFsync || point == PointManifest || point == PointRename || point == PointDirectorySync; diskPoint {
+			continue // those are told by CrashFS
+		}
+		t.Run(point, func(t *testing.T) {
+			w := newWorld(t, 2)
+			m := w.machines[0]
+			m.pass = func(passed string) {
+				if passed == point && m.deaths < 30 {
+					m.die()
+				}
+			}
+			j := newJob(w).open().upload()
+			j.exact()
+			j.finish()
+			if m.deaths == 0 {
+				t.Error("it was never killed")
+			}
+		})
+	}
+}
+
+// A worker that is started again listens before it computes, and says how far a job
+// is while it computes.
+func TestAWorkerListensBeforeItComputes(t *testing.T) {
+	w := newWorld(t, 1)
+	m := w.machines[0]
+	m.pass = func(point string) {
+		if point == PointCompute && m.deaths == 0 {
+			m.die()
+		}
+	}
+	j := newJob(w).open().upload()
+	w.until("it dies in a computation", func() bool { return m.deaths > 0 })
+	computed, says := false, false
+	m.pass = func(point string) {
+		if point != PointCompute || computed {
+			return
+		}
+		computed = true
+		request, err := protocol.EncodeRequest(&protocol.Request{ID: 1 << 20, ReplyTo: "replies", Action: protocol.ActionStatus, Job: j.spec.ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.publish(protocol.ControlQueue(0), request)
+		for range 100 {
+			w.broker.Step()
+			for m.worker.Heard() > 0 {
+				m.worker.Hear()
+			}
+			if out := w.answers[1<<20]; out != nil {
+				says = out.Status.Stages[0].Phases[protocol.Computing] == 1
+			}
+		}
+	}
+	m.start()
+	if computed {
+		t.Error("it computes before it listens")
+	}
+	j.exact()
+	if !says {
+		t.Error("while it computed it did not say so")
+	}
+	j.finish()
+}
+
+// A broker that has lost its queues does not matter to a job that needs none.
+func TestADoneJobNeedsNoQueues(t *testing.T) {
+	w := newWorld(t, 2)
+	done, running := newJob(w).open().upload(), newJob(w).open()
+	done.exact()
+	w.until("all is sent", func() bool {
+		return done.status(0).Status.State == protocol.Done && done.status(1).Status.State == protocol.Done
+	})
+	for _, m := range w.machines {
+		m.kill()
+	}
+	if err := w.gateway.Delete(t.Context(), slices.DeleteFunc(w.broker.Queues(), func(q string) bool { return q == "replies" })...); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range w.machines {
+		m.start()
+	}
+	done.exact()
+	if out := running.status(1); out.Status == nil || !strings.Contains(out.Status.Reason, "the broker has lost the queue") {
+		t.Errorf("a running job without queues: %+v", out)
+	}
+	done.finish(running)
 }

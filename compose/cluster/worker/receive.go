@@ -3,7 +3,6 @@ package worker
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -83,11 +82,6 @@ func (p *Part) take(port int, d broker.Delivery, e envelope.Envelope, body []byt
 		}
 		return false, nil
 	}
-	if d.Redelivered {
-		if err := p.countTry(d); err != nil {
-			return false, err
-		}
-	}
 	if fresh, err = p.seen.Record(port, e.Sender, e.ID); err != nil || !fresh {
 		return fresh, err
 	}
@@ -95,17 +89,8 @@ func (p *Part) take(port int, d broker.Delivery, e envelope.Envelope, body []byt
 		p.seen.TakeBack()
 		return false, err
 	}
-	if d.Redelivered {
-		// It was taken in after all: commit that at once, so that a death from
-		// another cause is not laid at its door.
-		delete(p.d.Tries, tryKey(d))
-		p.urgent = true
-	}
 	return true, nil
 }
-
-// tryKey names a message among those that were tried.
-func tryKey(d broker.Delivery) string { return strconv.FormatUint(xxhash.Sum64(d.Body), 16) }
 
 // keep decodes the rows of a message and keeps them for the next commit.
 func (p *Part) keep(port int, e envelope.Envelope, size int, body []byte) error {
@@ -129,32 +114,18 @@ func (p *Part) keep(port int, e envelope.Envelope, size int, body []byte) error 
 	return nil
 }
 
-// countTry counts, durably, that a message is about to be looked at that was
-// delivered before without being recorded: the time before it may have killed the
-// process.
-func (p *Part) countTry(d broker.Delivery) error {
-	key := tryKey(d)
-	p.d.Tries[key]++
-	if p.d.Tries[key] > maxAttempts {
-		return errTooOften
-	}
-	err := p.commit(segment.Change{})
-	if err != nil {
-		p.broken(err) // the message is not to blame
-	}
-	return err
-}
-
-var errTooOften = fmt.Errorf("it was begun %d times, and the process died of it each time", maxAttempts)
+// maxTries is how often one process looks at a message that it cannot take in
+// before it fails the job.
+const maxTries = 3
 
 // poisoned deals with a message that cannot be taken in: it goes back to its
 // queue, and fails the job when it comes for the last time.
 func (p *Part) poisoned(port int, d broker.Delivery, err error) {
-	key := tryKey(d)
-	p.d.Tries[key]++
-	hopeless := errors.Is(err, errTooOften) || errors.Is(err, ledger.ErrContradiction) || errors.Is(err, ledger.ErrUnknown)
-	if p.d.Tries[key] < maxAttempts && !hopeless {
-		p.deps.Log.Warn("a message cannot be taken in", "port", port, "try", p.d.Tries[key], "error", err)
+	key := xxhash.Sum64(d.Body)
+	p.tries[key]++
+	hopeless := errors.Is(err, ledger.ErrContradiction) || errors.Is(err, ledger.ErrUnknown)
+	if p.tries[key] < maxTries && !hopeless {
+		p.deps.Log.Warn("a message cannot be taken in", "port", port, "try", p.tries[key], "error", err)
 		_ = d.Reject(true) // a stale one comes again by itself
 		return
 	}
@@ -169,6 +140,9 @@ func (p *Part) Tick() {
 		return
 	}
 	now := p.deps.Now()
+	if !p.started && !now.Before(p.rest) {
+		p.start()
+	}
 	if len(p.unacked) > 0 && now.Sub(p.since) >= commitAfter {
 		p.flush()
 	}
@@ -181,16 +155,16 @@ func (p *Part) Tick() {
 // watchQueues fails the job when a queue has gone of which something is to come
 // yet: nobody may ever send to it again, and so notice.
 func (p *Part) watchQueues() {
-	for i, s := range p.subs {
+	for _, s := range p.subs {
 		select {
 		case <-s.Done():
 		default:
 			continue
 		}
-		if p.phaseOf(i) != protocol.Receiving || p.seen.Complete(i) || errors.Is(s.Err(), broker.ErrClosed) {
+		if !p.needs(s.port) || errors.Is(s.Err(), broker.ErrClosed) {
 			continue
 		}
-		p.fail(p.lostQueue(i, s.Err()))
+		p.fail(p.lostQueue(s.port, s.Err()))
 		return // there are no subscriptions any more
 	}
 }

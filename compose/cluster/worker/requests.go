@@ -36,6 +36,10 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 		w.absent(r)
 		return
 	}
+	if c := m.computing(); c != nil && r.Action == protocol.ActionStatus {
+		w.reply(r, &protocol.Response{ID: r.ID, Replica: w.cfg.Replica, Status: &c.status})
+		return
+	}
 	if r.Action == protocol.ActionEnd || r.Action == protocol.ActionClean {
 		m.interrupt()
 	}
@@ -118,12 +122,17 @@ func (w *Worker) adopt(r *protocol.Request, reason string) {
 	w.send(protocol.ControlQueue(r.From), &protocol.Request{Action: protocol.ActionClean, Job: r.Job, Reason: reason})
 }
 
-// list asks every part for its status; one that is at work for long is left out.
+// list asks every part for its status; one that does something else for long is left
+// out.
 func (w *Worker) list(r *protocol.Request) *protocol.Response {
 	out := &protocol.Response{ID: r.ID, Replica: w.cfg.Replica}
 	members := w.members()
 	statuses := make(chan protocol.Status, len(members))
 	for _, m := range members {
+		if c := m.computing(); c != nil {
+			statuses <- c.status
+			continue
+		}
 		m.do(func(p *Part) { statuses <- p.Status() })
 	}
 	patience := time.After(time.Second)

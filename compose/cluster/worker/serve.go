@@ -92,7 +92,7 @@ func (p *Part) state() protocol.State {
 func (p *Part) waiting() []string {
 	var out []string
 	for i, port := range p.ports {
-		if p.phaseOf(i) != protocol.Receiving || p.seen.Complete(i) {
+		if !p.needs(i) {
 			continue
 		}
 		for _, m := range p.seen.Missing(i, 3) {

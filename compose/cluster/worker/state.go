@@ -26,12 +26,7 @@ type durable struct {
 	Rows    int64                  `json:"rows"`
 	Bytes   int64                  `json:"bytes"`
 	Batches []int64                `json:"batches"` // by port
-
-	// Runs counts how often a stage was computed without coming to an end, and
-	// Tries how often a message was delivered that was not recorded since. Both
-	// are counted before the attempt, so that one that kills the process counts.
-	Runs  map[int]int    `json:"runs,omitempty"`
-	Tries map[string]int `json:"tries,omitempty"`
+	Suspect suspect                `json:"suspect,omitzero"`
 }
 
 // frozenNode is the rows of a node that leave its stage, by outlet.
@@ -42,14 +37,6 @@ type frozenNode struct {
 	Sent bool `json:"sent,omitempty"`
 }
 
-// How often a message may be taken up, and a stage be computed, without coming to
-// an end before the job is failed for it. A computation takes longer, so that
-// somebody who kills workers now and then hits it more often.
-const (
-	maxAttempts = 3
-	maxRuns     = 10
-)
-
 func newDurable(spec *protocol.Spec, ports int) (*durable, error) {
 	text, err := spec.Encode()
 	if err != nil {
@@ -57,7 +44,7 @@ func newDurable(spec *protocol.Spec, ports int) (*durable, error) {
 	}
 	return &durable{
 		Spec: text, Logs: make([][]string, ports), Batches: make([]int64, ports),
-		Stages: make(map[int]protocol.Phase), Runs: make(map[int]int), Tries: make(map[string]int),
+		Stages: make(map[int]protocol.Phase),
 	}, nil
 }
 
@@ -87,12 +74,6 @@ func decodeDurable(payload []byte) (*durable, *protocol.Spec, error) {
 		return nil, nil, err
 	}
 	d.nameSegments()
-	if d.Runs == nil {
-		d.Runs = make(map[int]int)
-	}
-	if d.Tries == nil {
-		d.Tries = make(map[string]int)
-	}
 	return d, spec, nil
 }
 

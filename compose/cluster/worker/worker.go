@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,7 +34,10 @@ type Config struct {
 	Prefetch int
 	Queues   broker.Kind
 	Remember time.Duration // how long ended jobs are known
-	Crash    func(point string)
+	// TellCrash has the Go runtime write to a file why it ends the process, should
+	// it have to; nil: it does not.
+	TellCrash func(path string) error
+	Crash     func(point string)
 }
 
 // Worker is one replica of a cluster.
@@ -44,6 +48,7 @@ type Worker struct {
 	log     *slog.Logger
 	metrics *Metrics
 	self    identity
+	blame   *blame
 	rt      *operators.Runtime
 	stones  *Tombstones
 	fatal   chan error
@@ -62,6 +67,34 @@ type member struct {
 	box  *mailbox
 }
 
+// newMember returns a member without a part. A fault of the program in one of its
+// steps fails its job, and nothing else.
+func (w *Worker) newMember(id protocol.JobID) *member {
+	m := &member{}
+	m.box = newMailbox(func(step func()) {
+		w.blame.alone(id, w.now(), func() {
+			defer func() {
+				if fault := recover(); fault != nil {
+					w.log.Error("a fault of the program", "job", id, "fault", fault, "stack", string(debug.Stack()))
+					w.faulty(id, m, fmt.Errorf("a fault of the program, which the log of worker %d describes: %v", w.cfg.Replica, fault))
+				}
+			}()
+			step()
+		})
+	})
+	return m
+}
+
+// faulty fails the job of a part that has met a fault of the program; one that was
+// about to be opened is forgotten.
+func (w *Worker) faulty(id protocol.JobID, m *member, err error) {
+	if p := m.part.Load(); p != nil {
+		p.faulty(err)
+		return
+	}
+	w.drop(id)
+}
+
 // do has a step of the part run, unless there is none.
 func (m *member) do(step func(*Part)) {
 	m.box.post(func() {
@@ -69,6 +102,14 @@ func (m *member) do(step func(*Part)) {
 			step(p)
 		}
 	})
+}
+
+// computing returns what the part computes, nil if it does not.
+func (m *member) computing() *computation {
+	if p := m.part.Load(); p != nil {
+		return p.computing.Load()
+	}
+	return nil
 }
 
 // interrupt ends what the part computes, because what is to be done next makes
@@ -154,6 +195,9 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 	if err := w.identify(); err != nil {
 		return err
 	}
+	if err := w.inquire(); err != nil {
+		return err
+	}
 	if err := w.renewScratch(); err != nil {
 		return fmt.Errorf("make the directory for what does not fit into memory: %w", err)
 	}
@@ -191,6 +235,22 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 	return nil
 }
 
+// inquire finds out what the process before this one died of, and sees to it that
+// the next one can.
+func (w *Worker) inquire() (err error) {
+	if w.blame, err = inquire(w.fs, w.cfg.State, w.now()); err != nil {
+		return err
+	}
+	if w.blame.cause != "" {
+		w.log.Error("the worker before this one died of its own fault; one step is made at a time",
+			"cause", w.blame.cause, "job", w.blame.job, "see", filepath.Join(w.cfg.State, lastCrash), "for", careful)
+	}
+	if w.cfg.TellCrash == nil {
+		return nil
+	}
+	return w.cfg.TellCrash(filepath.Join(w.cfg.State, crashName))
+}
+
 // remove deletes the state of a job for good: what came back after the tombstone
 // has gone would be a job that nobody ends.
 func (w *Worker) remove(name string) error {
@@ -199,8 +259,12 @@ func (w *Worker) remove(name string) error {
 
 // recoverPart makes a part of what is on disk, and then lets it run.
 func (w *Worker) recoverPart(ctx context.Context, id protocol.JobID) error {
-	m := &member{box: newMailbox()}
-	p, err := RecoverPart(ctx, id, w.deps(), m.box.post)
+	m := w.newMember(id)
+	cause := ""
+	if w.blame.job == id.String() {
+		cause = w.blame.cause
+	}
+	p, err := RecoverPart(ctx, id, w.deps(), cause, m.box.post)
 	if err != nil {
 		return err
 	}
@@ -239,7 +303,7 @@ func (w *Worker) startPart(id protocol.JobID, open func(post func(func())) (*Par
 	if m := w.parts[id]; m != nil {
 		return m
 	}
-	m := &member{box: newMailbox()}
+	m := w.newMember(id)
 	w.spawn(m.box.run)
 	w.parts[id] = m
 	m.box.post(func() {
