@@ -23,6 +23,7 @@ type Client struct {
 
 	connected   bool
 	closed      bool
+	lingers     bool       // it was killed, and the server has not noticed
 	handed      []*publish // published, on their way to the broker
 	arrived     []*publish // with results on their way back
 	settlements []settlement
@@ -75,7 +76,7 @@ func (c *Client) State() broker.State {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	switch {
-	case !c.connected:
+	case c.closed || !c.connected:
 		return broker.Away
 	case c.s.blocked:
 		return broker.Blocked

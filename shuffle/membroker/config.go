@@ -1,5 +1,7 @@
 package membroker
 
+import "time"
+
 // Config says what a Server does by chance. The zero Config does nothing by
 // chance but the order of events: messages of a queue come in order, acknowledged
 // ones stay away, unconfirmed ones are lost in a crash.
@@ -17,14 +19,20 @@ type Config struct {
 	// ReturnAcked is how often a message acknowledged lately comes back after a
 	// crash.
 	ReturnAcked float64
+	// Linger is how often the server does not notice at once that a client was
+	// killed: for a while its connection is given messages and holds them, and what
+	// it has published arrives.
+	Linger float64
 	// InFlight is how many messages of a client may be unconfirmed; Publish
 	// waits for room, so another goroutine must call Step. Zero means no limit.
 	InFlight int
+	// Now is the clock of publishers; nil is time.Now.
+	Now func() time.Time
 	// Trace is told of each event, for reading a failed run. It may be nil.
 	Trace func(event string)
 }
 
 // Harsh returns a configuration in which everything goes wrong that may.
 func Harsh(seed uint64) Config {
-	return Config{Seed: seed, Disorder: 0.5, Refuse: 0.05, KeepUnconfirmed: 0.5, ReturnAcked: 0.3}
+	return Config{Seed: seed, Disorder: 0.5, Refuse: 0.05, KeepUnconfirmed: 0.5, ReturnAcked: 0.3, Linger: 0.5}
 }

@@ -17,5 +17,7 @@
 //     their way are dropped, or handled although they go to others as well.
 //   - A crash of the broker brings acknowledged messages back, loses those that
 //     were not confirmed or not, and forgets what was redelivered.
+//   - The server may notice late that a client was killed. Until then the client's
+//     connection holds messages, and others wait behind its subscriptions.
 //   - Redelivered messages, and others, come in any order.
 package membroker

@@ -3,7 +3,6 @@ package membroker
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"analyzer/shuffle/broker"
 )
@@ -26,16 +25,18 @@ const (
 	deliver                    // a message of queue goes to a consumer
 	handle                     // sub handles a delivery
 	stray                      // a publish from a connection that is gone arrives
+	notice                     // the server notices that client was killed
 )
 
-// eventsLocked returns all that could happen next, always in the same order.
+// eventsLocked returns all that could happen next, always in the same order. They
+// are valid until the next call.
 func (s *Server) eventsLocked() []event {
-	var out []event
+	out := s.events[:0]
 	for _, c := range s.clients {
 		if len(c.handed) > 0 && c.connected && !s.blocked {
 			out = append(out, event{kind: arrive, client: c})
 		}
-		if len(c.arrived) > 0 {
+		if len(c.arrived) > 0 && !c.lingers {
 			out = append(out, event{kind: answer, client: c})
 		}
 		if len(c.settlements) > 0 && c.connected {
@@ -44,6 +45,10 @@ func (s *Server) eventsLocked() []event {
 		if !c.connected && !s.down {
 			out = append(out, event{kind: reconnect, client: c})
 		}
+		if c.lingers {
+			out = append(out, event{kind: notice, client: c})
+			continue
+		}
 		for _, sub := range c.subs {
 			if len(sub.inbox) > 0 && !sub.busy && !sub.ending {
 				out = append(out, event{kind: handle, sub: sub})
@@ -51,13 +56,16 @@ func (s *Server) eventsLocked() []event {
 		}
 	}
 	for _, q := range s.queues {
-		if len(q.ready) > 0 && len(q.takers()) > 0 {
-			out = append(out, event{kind: deliver, queue: q})
+		if len(q.ready) > 0 && len(q.subs) > 0 {
+			if s.takers = q.takers(s.takers[:0]); len(s.takers) > 0 {
+				out = append(out, event{kind: deliver, queue: q})
+			}
 		}
 	}
 	if len(s.strays) > 0 && !s.down {
 		out = append(out, event{kind: stray})
 	}
+	s.events = out
 	return out
 }
 
@@ -87,6 +95,8 @@ func (s *Server) happenLocked(e event) func() {
 		p := s.strays[i]
 		s.strays = slices.Delete(s.strays, i, i+1)
 		s.arriveLocked(p)
+	case notice:
+		s.cutLocked(e.client)
 	}
 	return nil
 }
@@ -108,13 +118,13 @@ func (s *Server) arriveLocked(p *publish) {
 		return
 	}
 	s.trace("keep a message for %s", p.queue)
-	p.message = &message{body: p.body, published: time.Now()}
+	p.message = &message{body: p.body, published: s.cfg.Now()}
 	q.ready = append(q.ready, p.message)
 }
 
 func (s *Server) deliverLocked(q *queue) {
-	takers := q.takers()
-	sub := takers[s.rng.IntN(len(takers))]
+	s.takers = q.takers(s.takers[:0])
+	sub := s.takers[s.rng.IntN(len(s.takers))]
 	m := q.pop(s.rng, s.rng.Float64() < s.cfg.Disorder)
 	sub.inbox = append(sub.inbox, sub.lease.addLocked(m))
 	s.trace("send a message of %s to client %d", q.spec.Name, sub.client.number)

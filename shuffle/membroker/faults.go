@@ -24,10 +24,30 @@ func (c *Client) Kill() {
 		return
 	}
 	c.closed = true
-	c.s.cutLocked(c)
-	c.leaveLocked()
-	c.arrived = nil
+	if c.connected && c.s.rng.Float64() < c.s.cfg.Linger {
+		c.s.trace("client %d is killed, and its connection lingers", c.number)
+		c.lingers = true
+	} else {
+		c.s.cutLocked(c)
+		c.buryLocked()
+	}
 	c.s.changedLocked()
+}
+
+// buryLocked ends what belongs to a client that was killed.
+func (c *Client) buryLocked() {
+	c.leaveLocked()
+	c.lingers, c.arrived = false, nil
+}
+
+// Lose removes a queue with all that is in it, as a broker does that forgets one.
+func (s *Server) Lose(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if q := s.named[name]; q != nil {
+		s.removeLocked(q)
+		s.changedLocked()
+	}
 }
 
 // Crash ends the server as SIGKILL would and starts it again. Clients lose their
@@ -46,7 +66,7 @@ func (s *Server) Stop() {
 	}
 	s.trace("crash")
 	s.down, s.blocked = true, false
-	for _, c := range s.clients {
+	for _, c := range slices.Clone(s.clients) {
 		s.cutLocked(c)
 	}
 	for _, p := range s.strays {
@@ -117,6 +137,9 @@ func (s *Server) cutLocked(c *Client) {
 		}
 	}
 	s.losePublishesLocked(c)
+	if c.lingers {
+		c.buryLocked()
+	}
 }
 
 // loseSettlementsLocked lets the first few settlements arrive, and no others.

@@ -110,6 +110,55 @@ func TestKill(t *testing.T) {
 	}
 }
 
+// The connection of a killed client may linger: it holds what it was given, and what
+// the client had sent arrives, until the server notices, or is told.
+func TestLinger(t *testing.T) {
+	held, arrived := 0, 0
+	for seed := range uint64(50) {
+		s := membroker.New(membroker.Config{Seed: seed, Linger: 1})
+		c, put, results := connected(t, s, "q")
+		put("a")
+		settle(s)
+		_, err := c.Consume(context.Background(), "q", 2, func(broker.Delivery) {})
+		must(t, err)
+		put("b")
+		c.Kill()
+		heir, _, _ := connected(t, s, "q")
+		var got []string
+		_, err = heir.Consume(context.Background(), "q", 2, func(d broker.Delivery) { got = append(got, string(d.Body)) })
+		must(t, err)
+		for s.Step() {
+			if _, n, _ := s.Depth("q"); n > len(got) {
+				held++
+			}
+		}
+		if len(*results) != 1 || !slices.Contains(got, "a") {
+			t.Fatalf("seed %d: the client heard %v, its heir got %q", seed, *results, got)
+		}
+		if slices.Contains(got, "b") {
+			arrived++
+		}
+	}
+	if held == 0 || arrived == 0 || arrived == 50 {
+		t.Errorf("%d times a connection held something that nobody heard of; %d of 50 publishes arrived, want some", held, arrived)
+	}
+}
+
+// A queue that is lost is gone for all who use it.
+func TestLose(t *testing.T) {
+	s := membroker.New(membroker.Config{})
+	c, put, results := connected(t, s, "q")
+	sub, err := c.Consume(context.Background(), "q", 1, func(broker.Delivery) {})
+	must(t, err)
+	s.Lose("q")
+	s.Lose("another")
+	put("a")
+	settle(s)
+	if !errors.Is(sub.Err(), broker.ErrNoQueue) || len(*results) != 1 || !errors.Is((*results)[0], broker.ErrNoQueue) {
+		t.Errorf("the subscription ended with %v, a publish with %v", sub.Err(), *results)
+	}
+}
+
 // A crash keeps what was confirmed, and what else is up to the odds.
 func TestCrashOdds(t *testing.T) {
 	for _, odds := range []float64{0, 1} {

@@ -54,13 +54,12 @@ func (q *queue) giveBack(ms []*message) {
 	q.ready = append(ms, q.ready...)
 }
 
-// takers returns the subscriptions that could be given a message.
-func (q *queue) takers() []*subscription {
+// takers appends the subscriptions that could be given a message.
+func (q *queue) takers(out []*subscription) []*subscription {
 	subs := q.subs
 	if q.spec.SingleActive && len(subs) > 0 {
 		subs = subs[:1]
 	}
-	var out []*subscription
 	for _, s := range subs {
 		if len(s.lease.unacked) < s.prefetch && !s.ending {
 			out = append(out, s)

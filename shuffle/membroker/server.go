@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"time"
 
 	"analyzer/shuffle/broker"
 )
@@ -24,15 +25,18 @@ type Server struct {
 	strays   []*publish // written to connections that are gone, not read yet
 	down     bool
 	blocked  bool
-	moved    chan struct{} // closed and made anew when anything changes
+	moved    chan struct{} // closed when anything changes; nil if nobody waits for that
+
+	events []event         // of one Step
+	takers []*subscription // of one queue
 }
 
 // New returns a server that runs.
 func New(cfg Config) *Server {
-	return &Server{
-		cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0x6d656d)),
-		named: make(map[string]*queue), moved: make(chan struct{}),
+	if cfg.Now == nil {
+		cfg.Now = time.Now
 	}
+	return &Server{cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0x6d656d)), named: make(map[string]*queue)}
 }
 
 // Connect returns a client, connected. Nil counters are ones nobody looks at.
@@ -75,7 +79,7 @@ func (s *Server) Step() bool {
 func (s *Server) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		s.mu.Lock()
-		moved := s.moved
+		moved := s.movedLocked()
 		s.mu.Unlock()
 		if s.Step() {
 			continue
@@ -85,6 +89,13 @@ func (s *Server) Run(ctx context.Context) {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// Idle reports whether nothing can happen, unless somebody does something first.
+func (s *Server) Idle() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.eventsLocked()) == 0
 }
 
 // Depth returns how many messages of a queue wait and how many are held by
@@ -115,13 +126,23 @@ func (s *Server) Queues() []string {
 
 // changedLocked wakes up all who wait for something.
 func (s *Server) changedLocked() {
-	close(s.moved)
-	s.moved = make(chan struct{})
+	if s.moved != nil {
+		close(s.moved)
+		s.moved = nil
+	}
+}
+
+// movedLocked returns what is closed when anything changes.
+func (s *Server) movedLocked() <-chan struct{} {
+	if s.moved == nil {
+		s.moved = make(chan struct{})
+	}
+	return s.moved
 }
 
 // waitLocked lets others in until something changes.
 func (s *Server) waitLocked(ctx context.Context) error {
-	moved := s.moved
+	moved := s.movedLocked()
 	s.mu.Unlock()
 	defer s.mu.Lock()
 	select {

@@ -178,7 +178,7 @@ func (l *lease) Settle(tag uint64, how broker.Settlement) error {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	i := l.find(tag)
-	if l.over || i < 0 || !l.unacked[i].held {
+	if c.closed || l.over || i < 0 || !l.unacked[i].held {
 		c.counters.Stale.Add(1)
 		return broker.ErrStale
 	}

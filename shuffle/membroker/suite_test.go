@@ -15,6 +15,7 @@ func TestContract(t *testing.T) {
 		"gentle":   {Seed: 1},
 		"inflight": {Seed: 2, InFlight: 64},
 		"disorder": {Seed: 3, Disorder: 0.5, KeepUnconfirmed: 0.5},
+		"harsh":    harsh(4),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -40,6 +41,14 @@ func TestContract(t *testing.T) {
 			}
 		})
 	}
+}
+
+// harsh is what simulations run on, but for refused publishes, which the suite would
+// take for lost ones; TestNothingConfirmedIsLost has those.
+func harsh(seed uint64) membroker.Config {
+	cfg := membroker.Harsh(seed)
+	cfg.Refuse = 0
+	return cfg
 }
 
 // run lets two goroutines step until the test ends: a handler that waits for the
