@@ -109,7 +109,7 @@ func TestEverySeedIsExact(t *testing.T) {
 				err := jobs.simulate(t, cfg)
 				seen.see(notes.String())
 				if err != nil {
-					t.Errorf("%v\nrepeat with: go test ./compose/worker/sim -run TestEverySeedIsExact -seed %d -v", err, s)
+					t.Errorf("%v\nrepeat with: go test ./compose/cluster/sim -run TestEverySeedIsExact -seed %d -v", err, s)
 				}
 			}
 		})

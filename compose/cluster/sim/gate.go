@@ -6,12 +6,13 @@ import (
 
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
+	"analyzer/shuffle/membroker"
 )
 
 // gate is one life of a gateway, as far as one client has to do with it.
 type gate struct {
 	c       *client
-	conn    *conn
+	broker  *membroker.Client
 	replies string
 	state   map[*sending]bool
 	open    map[uint64]protocol.Request // questions, by number
@@ -29,12 +30,13 @@ type sending struct {
 func newGate(c *client) *gate {
 	c.w.gates++
 	g := &gate{
-		c: c, conn: c.w.hub.connect(), replies: fmt.Sprintf("replies.%06d", c.w.gates),
+		c: c, broker: c.w.broker.Connect(nil), replies: fmt.Sprintf("replies.%06d", c.w.gates),
 		state: make(map[*sending]bool), open: make(map[uint64]protocol.Request),
 	}
-	g.conn.exclusive = g.replies
-	g.conn.hub.declare(g.replies)
-	if _, err := g.conn.Consume(context.Background(), g.replies, 64, g.hear); err != nil {
+	if err := g.broker.Declare(context.Background(), broker.Queue{Name: g.replies, Exclusive: true}); err != nil {
+		panic(err)
+	}
+	if _, err := g.broker.Consume(context.Background(), g.replies, 64, g.hear); err != nil {
 		panic(err)
 	}
 	return g
@@ -42,7 +44,7 @@ func newGate(c *client) *gate {
 
 func (g *gate) die() {
 	g.dead = true
-	g.conn.die()
+	g.broker.Kill()
 }
 
 func (g *gate) has(table, batch int) bool {
@@ -72,7 +74,7 @@ func (g *gate) send(table, batch int) {
 			g.c.lose(g)
 			return
 		}
-		_ = g.conn.Publish(context.Background(), m.Queue, m.Body, func(err error) { g.confirmed(s, err) })
+		_ = g.broker.Publish(context.Background(), m.Queue, m.Body, func(err error) { g.confirmed(s, err) })
 	}
 }
 
@@ -92,7 +94,7 @@ func (g *gate) ask(replica int, r protocol.Request) {
 	g.next++
 	g.open[g.next] = r
 	r.ID, r.ReplyTo = g.next, g.replies
-	_ = g.conn.Publish(context.Background(), protocol.ControlQueue(replica), g.c.request(r), func(error) {})
+	_ = g.broker.Publish(context.Background(), protocol.ControlQueue(replica), g.c.request(r), func(error) {})
 }
 
 // hear is told of each response.

@@ -9,6 +9,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/worker"
+	"analyzer/shuffle/membroker"
 )
 
 // node is a machine with a disk, on which the worker of one replica runs. The
@@ -28,7 +29,7 @@ type node struct {
 // process is one life of a worker.
 type process struct {
 	node   *node
-	conn   *conn
+	broker *membroker.Client
 	worker *worker.Stepwise
 	dead   bool
 }
@@ -52,11 +53,11 @@ func newNode(w *world, replica int) *node {
 // start begins a process on the node's disk. Where the disk is full there is none
 // afterwards, and somebody will try again.
 func (n *node) start() (err error) {
-	p := &process{node: n, conn: n.w.hub.connect()}
+	p := &process{node: n, broker: n.w.broker.Connect(nil)}
 	defer func() {
 		if err != nil {
 			p.dead = true
-			p.conn.die()
+			p.broker.Kill()
 		}
 		if errors.Is(err, syscall.ENOSPC) {
 			n.w.note("replica %d cannot start: %v", n.replica, err)
@@ -68,7 +69,7 @@ func (n *node) start() (err error) {
 		Memory: n.w.cfg.Budget, Prefetch: 8, Remember: remember, Crash: p.pass,
 	}
 	err = n.alive(p, func() (err error) {
-		p.worker, err = worker.NewStepwise(cfg, p.conn, vfs.Inject(n.disk, p.op), n.w.logger(n.replica), n.w.now, n.w.cfg.Knobs)
+		p.worker, err = worker.NewStepwise(cfg, p.broker, vfs.Inject(n.disk, p.op), n.w.logger(n.replica), n.w.now, n.w.cfg.Knobs)
 		return err
 	})
 	if err == nil && !p.dead {
@@ -192,7 +193,7 @@ func (n *node) alive(p *process, f func() error) (err error) {
 func (n *node) restart(p *process, why string) error {
 	n.w.note("replica %d dies at %s", n.replica, why)
 	p.dead = true
-	p.conn.die()
+	p.broker.Kill()
 	n.proc, n.fuse = nil, -1
 	n.deaths++
 	if n.w.rng.IntN(2) == 0 {

@@ -52,9 +52,9 @@ func (w *world) stuck() string {
 			fmt.Fprintf(&b, "replica %d job %s %s %s %+v waiting %v; ", n.replica, s.Job, s.State, s.Reason, s.Stages, s.Waiting)
 		}
 	}
-	for _, q := range w.hub.sorted {
-		if len(q.ready) > 0 {
-			fmt.Fprintf(&b, "%s holds %d; ", q.name, len(q.ready))
+	for _, q := range w.broker.Queues() {
+		if ready, held, _ := w.broker.Depth(q); ready+held > 0 {
+			fmt.Fprintf(&b, "%s: %d ready, %d held; ", q, ready, held)
 		}
 	}
 	return b.String()

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,17 +60,21 @@ func (w *world) blackout() error {
 			return err
 		}
 	}
-	w.hub.crash()
+	w.broker.Crash()
 	return nil
 }
 
 // stragglers are messages and requests of jobs that have ended, sent again by
 // somebody who does not know.
 func (w *world) stragglers() {
+	late := w.broker.Connect(nil)
+	publish := func(queue string, body []byte) {
+		_ = late.Publish(context.Background(), queue, body, func(error) {}) // most of the queues are gone
+	}
 	for _, c := range w.clients {
 		for _, t := range c.job.Tables {
 			for _, m := range t.Batches[w.rng.IntN(len(t.Batches))] {
-				w.hub.arrive(publish{queue: m.Queue, body: m.Body})
+				publish(m.Queue, m.Body)
 			}
 		}
 		for r := range w.nodes {
@@ -78,7 +83,7 @@ func (w *world) stragglers() {
 					continue // nobody sends that
 				}
 				q := c.request(protocol.Request{Action: kind, Job: c.job.Spec.ID})
-				w.hub.arrive(publish{queue: protocol.ControlQueue(r), body: q})
+				publish(protocol.ControlQueue(r), q)
 			}
 		}
 	}
@@ -114,18 +119,13 @@ func (w *world) quiet() bool {
 			return false
 		}
 	}
-	for _, c := range w.hub.conns {
-		if c.movable() {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(w.hub.sorted, (*queue).deliverable)
+	return w.broker.Idle()
 }
 
 func (w *world) nothingLeft() error {
-	for _, q := range w.hub.sorted {
+	for _, q := range w.broker.Queues() {
 		if w.ofJob(q) {
-			return fmt.Errorf("the queue %s is left", q.name)
+			return fmt.Errorf("the queue %s is left", q)
 		}
 	}
 	for _, n := range w.nodes {

@@ -3,6 +3,8 @@ package sim
 import (
 	"slices"
 	"strings"
+
+	"analyzer/shuffle/membroker"
 )
 
 // beginTrouble lets trouble begin at once, now and then: otherwise it would seldom
@@ -30,11 +32,12 @@ func (w *world) trouble() error {
 		return w.kill()
 	case w.due(&w.restarts, 4*often):
 		w.note("the broker restarts")
-		w.hub.crash()
+		w.broker.Crash()
 	case w.due(&w.drops, often):
-		i := w.rng.IntN(len(w.hub.conns))
+		clients := w.connections()
+		i := w.rng.IntN(len(clients))
 		w.note("connection %d is lost", i)
-		w.hub.conns[i].drop()
+		clients[i].Cut()
 	case w.due(&w.pauses, often):
 		n := w.someNode()
 		n.paused = w.rng.IntN(100)
@@ -49,24 +52,35 @@ func (w *world) trouble() error {
 	return nil
 }
 
-// loseQueue loses a queue of a job, if there is one.
-func (w *world) loseQueue() {
-	var queues []*queue
-	for _, q := range w.hub.sorted {
-		if w.ofJob(q) {
-			queues = append(queues, q)
+// connections returns the connections of all who live.
+func (w *world) connections() []*membroker.Client {
+	var out []*membroker.Client
+	for _, n := range w.nodes {
+		if n.proc != nil {
+			out = append(out, n.proc.broker)
 		}
 	}
+	for _, c := range w.clients {
+		for _, g := range c.gates {
+			out = append(out, g.broker)
+		}
+	}
+	return out
+}
+
+// loseQueue loses a queue of a job, if there is one.
+func (w *world) loseQueue() {
+	queues := slices.DeleteFunc(w.broker.Queues(), func(q string) bool { return !w.ofJob(q) })
 	if len(queues) > 0 {
 		q := queues[w.rng.IntN(len(queues))]
-		w.note("the broker loses %s", q.name)
-		w.hub.lose(q)
+		w.note("the broker loses %s", q)
+		w.broker.Lose(q)
 	}
 }
 
 // ofJob reports whether a queue belongs to a job.
-func (w *world) ofJob(q *queue) bool {
-	return slices.ContainsFunc(w.clients, func(c *client) bool { return strings.Contains(q.name, c.job.Spec.ID.String()) })
+func (w *world) ofJob(queue string) bool {
+	return slices.ContainsFunc(w.clients, func(c *client) bool { return strings.Contains(queue, c.job.Spec.ID.String()) })
 }
 
 func (w *world) due(left *int, often int) bool {

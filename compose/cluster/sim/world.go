@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"analyzer/compose/cluster/worker"
+	"analyzer/shuffle/membroker"
 )
 
 // Config says what to simulate.
@@ -60,7 +61,7 @@ type Result struct {
 type world struct {
 	cfg     Config
 	rng     *rand.Rand
-	hub     *hub
+	broker  *membroker.Server
 	nodes   []*node
 	clients []*client
 	time    time.Time
@@ -75,7 +76,18 @@ const (
 	tick     = 20 * time.Millisecond // of a step
 	haste    = 25                    // how much faster time goes when no client waits
 	remember = 24 * time.Hour        // of ended jobs
+	// stepsOfMessage is about how many steps of the broker it takes until a message
+	// is where it should be.
+	stepsOfMessage = 3
 )
+
+// brokerConfig is a broker that does what hurts, in order of the world's seed and
+// time.
+func (w *world) brokerConfig() membroker.Config {
+	cfg := membroker.Harsh(w.cfg.Seed)
+	cfg.Now = w.now
+	return cfg
+}
 
 // Run simulates jobs from their opening until nothing of them is left. Its error
 // says that the world broke a rule: a job that never ends, that leaves something
@@ -85,7 +97,7 @@ func Run(cfg Config, jobs ...Job) (Result, error) {
 		cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0x51D)), time: time.Unix(1e9, 0),
 		kills: cfg.Kills, restarts: cfg.Restarts, drops: cfg.Drops, pauses: cfg.Pauses, fills: cfg.Fills, losses: cfg.Losses,
 	}
-	w.hub = newHub(w.rng)
+	w.broker = membroker.New(w.brokerConfig())
 	for r := range cfg.Replicas {
 		n := newNode(w, r)
 		w.nodes = append(w.nodes, n)
@@ -165,8 +177,11 @@ func (w *world) step() error {
 	case 1:
 		return w.someNode().run()
 	}
-	if !w.hub.step() {
+	if !w.broker.Step() {
 		return w.someNode().run()
+	}
+	for range w.rng.IntN(2 * stepsOfMessage) {
+		w.broker.Step()
 	}
 	return nil
 }
