@@ -2,68 +2,139 @@ package gateway
 
 import (
 	"context"
-	"fmt"
-	"net"
-	"strings"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/metadata"
-	"google.golang.org/grpc/status"
-	"google.golang.org/grpc/tap"
+	"golang.org/x/sync/semaphore"
 
 	"analyzer/compose/cluster/protocol"
 )
 
-const service = "/arrow.flight.protocol.FlightService/"
-
-// served are the calls of Flight that a gateway takes.
-var served = map[string]bool{
-	service + "DoPut": true, service + "DoGet": true, service + "DoAction": true, service + "ListActions": true,
+// admission decides what a gateway takes on, so that what it holds is bounded before
+// it comes.
+type admission struct {
+	uploads   *streams
+	downloads *streams
+	// processors has a place for each batch that may be worked on at once.
+	processors *semaphore.Weighted
+	credit     *credit
 }
 
-// admit decides over a call when nothing but its headers has been read, so that
-// nobody without a token can make the gateway read a message. Its context knows
-// the caller's name.
-func (g *Gateway) admit(ctx context.Context, info *tap.Info) (context.Context, error) {
-	if !served[info.FullMethodName] {
-		return nil, status.Error(codes.Unimplemented, "a gateway serves DoAction, DoPut and DoGet")
+func newAdmission(cfg Config, m *Metrics) *admission {
+	return &admission{
+		uploads:    newStreams("uploads", cfg.MaxStreams, cfg.Tokens, &m.Streams),
+		downloads:  newStreams("downloads", cfg.MaxDownloads, cfg.Tokens, &m.Downloads),
+		processors: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
+		credit:     newCredit(cfg.Memory, &m.Held),
 	}
-	name, err := g.identify(info.Header)
-	if err != nil {
-		g.metrics.Refused.Add(1)
-		return nil, err
-	}
-	return context.WithValue(ctx, ownerKey{}, name), nil
 }
 
-func (g *Gateway) identify(header metadata.MD) (string, error) {
-	if g.cfg.Tokens == nil {
-		return protocol.Anyone, nil
-	}
-	shown := header.Get(protocol.AuthorizationKey)
-	if len(shown) != 1 || !strings.HasPrefix(shown[0], protocol.BearerPrefix) {
-		return "", protocol.Errorf(protocol.NoToken, "show a token: authorization: Bearer …")
-	}
-	name, ok := g.cfg.Tokens.owner(strings.TrimPrefix(shown[0], protocol.BearerPrefix))
-	if !ok {
-		return "", protocol.Errorf(protocol.NoToken, "the token is not known here")
-	}
-	return name, nil
+// newWindow has a place for each batch of one upload that may be without an answer.
+func newWindow() *semaphore.Weighted { return semaphore.NewWeighted(protocol.Window) }
+
+// streams counts the streams of one kind that are open. With tokens one client may
+// have half of them, so that there is always room for another.
+type streams struct {
+	what  string // for people
+	gauge *atomic.Int64
+	all   *semaphore.Weighted
+	share int // of one client
+
+	mu      sync.Mutex
+	byOwner map[string]int
 }
 
-type ownerKey struct{}
-
-// ownerOf returns the name of who makes a call.
-func ownerOf(ctx context.Context) string {
-	name, _ := ctx.Value(ownerKey{}).(string)
-	return name
+func newStreams(what string, most int, tokens *Tokens, gauge *atomic.Int64) *streams {
+	share := most
+	if tokens != nil {
+		share = (most + 1) / 2
+	}
+	return &streams{what: what, gauge: gauge, all: semaphore.NewWeighted(int64(most)), share: share, byOwner: make(map[string]int)}
 }
 
-// checkAddress refuses to listen to the world without tokens.
-func (g *Gateway) checkAddress(addr net.Addr) error {
-	tcp, ok := addr.(*net.TCPAddr)
-	if g.cfg.Tokens != nil || !ok || tcp.IP.IsLoopback() {
-		return nil
+// begin counts a stream, or refuses it.
+func (s *streams) begin(owner string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.byOwner[owner] >= s.share || !s.all.TryAcquire(1) {
+		return protocol.Errorf(protocol.Trouble, "%d %s are going on here, %d of them yours; try again later, or at another gateway",
+			s.gauge.Load(), s.what, s.byOwner[owner])
 	}
-	return fmt.Errorf("listen on %s: without a token file only this machine may call; bind 127.0.0.1", addr)
+	s.byOwner[owner]++
+	s.gauge.Add(1)
+	return nil
+}
+
+func (s *streams) end(owner string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.byOwner[owner]--; s.byOwner[owner] == 0 {
+		delete(s.byOwner, owner)
+	}
+	s.gauge.Add(-1)
+	s.all.Release(1)
+}
+
+// credit bounds the bytes that are held for all streams together, first come, first
+// served.
+type credit struct {
+	gauge *atomic.Int64
+	limit int64
+	free  *semaphore.Weighted
+
+	mu   sync.Mutex
+	debt int64 // held without room for it
+}
+
+func newCredit(limit int64, gauge *atomic.Int64) *credit {
+	return &credit{gauge: gauge, limit: limit, free: semaphore.NewWeighted(limit)}
+}
+
+// acquire waits until n bytes may be held. More than the limit may be held by one
+// alone.
+func (c *credit) acquire(ctx context.Context, n int64) error {
+	room := min(n, c.limit)
+	if err := c.free.Acquire(ctx, room); err != nil {
+		return context.Cause(ctx)
+	}
+	c.owe(n - room)
+	c.gauge.Add(n)
+	return nil
+}
+
+// exchange makes a holder of n bytes one of m. It does not wait, since what is held
+// already cannot be put aside: where there is no room, nobody else is let in until
+// there is.
+func (c *credit) exchange(n, m int64) {
+	c.gauge.Add(m - n)
+	if m <= n {
+		c.free.Release(c.pay(n - m))
+		return
+	}
+	more := m - n
+	for part := more; part > 0; part /= 2 { // all the room there is, which a semaphore does not tell
+		for more >= part && c.free.TryAcquire(part) {
+			more -= part
+		}
+	}
+	c.owe(more)
+}
+
+// release gives back n bytes.
+func (c *credit) release(n int64) { c.exchange(n, 0) }
+
+func (c *credit) owe(n int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.debt += n
+}
+
+// pay takes what is owed off n bytes that are given back, and returns the rest.
+func (c *credit) pay(n int64) int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	paid := min(n, c.debt)
+	c.debt -= paid
+	return n - paid
 }

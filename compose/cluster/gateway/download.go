@@ -27,10 +27,10 @@ func (g *Gateway) DoGet(ticket *flight.Ticket, stream flight.FlightService_DoGet
 	}
 	ctx := stream.Context()
 	owner := ownerOf(ctx)
-	if err := g.downloads.begin(owner); err != nil {
+	if err := g.admission.downloads.begin(owner); err != nil {
 		return err
 	}
-	defer g.downloads.end(owner)
+	defer g.admission.downloads.end(owner)
 	k, err := g.jobs.find(ctx, t.Job, owner)
 	if err != nil {
 		return err

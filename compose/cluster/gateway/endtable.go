@@ -27,7 +27,7 @@ func (g *Gateway) endTable(ctx context.Context, body []byte) (any, []byte, error
 		return nil, nil, err
 	}
 	done := make(chan error, 1)
-	g.credit.exchange(0, bytesOf(messages))
+	g.admission.credit.exchange(0, bytesOf(messages))
 	g.forwarder.send(ctx, messages, func(err error) { done <- err })
 	select {
 	case err = <-done:

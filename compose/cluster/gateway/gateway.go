@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -38,14 +37,10 @@ type Gateway struct {
 	rt        *operators.Runtime
 	caller    *caller
 	jobs      *jobs
-	credit    *credit
+	admission *admission
 	forwarder *forwarder
-	uploads   *streams
-	downloads *streams
 	// connections is set by Run.
 	connections *connections
-	// processors has a place for each batch that may be worked on at once.
-	processors chan struct{}
 
 	stop     chan struct{} // closed when the gateway takes nothing new
 	mu       sync.Mutex    // guards stopping and adding to handlers
@@ -72,15 +67,12 @@ func New(cfg Config, b broker.Broker, log *slog.Logger, m *Metrics) (*Gateway, e
 			Scratch: segment.NewScratch(cfg.FS, cfg.SpillDir),
 			Env:     expr.NewEnv(),
 		},
-		credit:     newCredit(cfg.Memory, &m.Held),
-		uploads:    newStreams("uploads", cfg.MaxStreams, cfg.Tokens, &m.Streams),
-		downloads:  newStreams("downloads", cfg.MaxDownloads, cfg.Tokens, &m.Downloads),
-		processors: make(chan struct{}, runtime.GOMAXPROCS(0)),
-		stop:       make(chan struct{}),
+		admission: newAdmission(cfg, m),
+		stop:      make(chan struct{}),
 	}
 	g.caller = newCaller(b, cfg, log, m)
 	g.jobs = newJobs(g.caller, cfg, log)
-	g.forwarder = newForwarder(b, g.credit, m, cfg.Crash)
+	g.forwarder = newForwarder(b, g.admission.credit, m, cfg.Crash)
 	return g, nil
 }
 

@@ -98,9 +98,7 @@ func (u *upload) batch(s *scan) error {
 	if err != nil {
 		return badBatch("a batch must have its number: %v", err)
 	}
-	select {
-	case u.slots <- struct{}{}:
-	case <-u.ctx.Done():
+	if u.window.Acquire(u.ctx, 1) != nil {
 		return context.Cause(u.ctx)
 	}
 	if u.g.stopping() {
@@ -122,14 +120,14 @@ func (u *upload) forward(s *scan, k uint64, d *flight.FlightData) error {
 		return batchError(k, err)
 	}
 	size := int64(len(d.DataHeader)) + body
-	if err := u.g.credit.acquire(u.ctx, heldFactor*size); err != nil {
+	if err := u.g.admission.credit.acquire(u.ctx, heldFactor*size); err != nil {
 		return err
 	}
 	var messages []broker.Message
 	if err = u.rest(d, body); err == nil {
 		messages, err = u.process(s, k, d)
 	}
-	u.g.credit.exchange(heldFactor*size, bytesOf(messages))
+	u.g.admission.credit.exchange(heldFactor*size, bytesOf(messages))
 	if err != nil {
 		return batchError(k, err)
 	}
@@ -178,12 +176,10 @@ func (u *upload) rest(d *flight.FlightData, size int64) error {
 // process runs the chain when a processor is free for it.
 func (u *upload) process(s *scan, k uint64, d *flight.FlightData) (messages []broker.Message, err error) {
 	defer u.g.rescue("batch", func(fault error) { messages, err = nil, fault })
-	select {
-	case u.g.processors <- struct{}{}:
-	case <-u.ctx.Done():
+	if u.g.admission.processors.Acquire(u.ctx, 1) != nil {
 		return nil, context.Cause(u.ctx)
 	}
-	defer func() { <-u.g.processors }()
+	defer u.g.admission.processors.Release(1)
 	u.g.cfg.Crash(PointAccept)
 	messages, rows, err := s.process(u.ctx, k, d)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
+	"golang.org/x/sync/semaphore"
 
 	"analyzer/compose/cluster/protocol"
 )
@@ -17,9 +18,9 @@ type upload struct {
 	g      *Gateway
 	stream flight.FlightService_DoPutServer
 	ctx    context.Context
-	slots  chan struct{}  // one for each batch that was received and not answered
-	wake   chan struct{}  // there is something in the fields below
-	job    protocol.JobID // of the descriptor; set before the first batch
+	window *semaphore.Weighted // a place for each batch that was received and not answered
+	wake   chan struct{}       // there is something in the fields below
+	job    protocol.JobID      // of the descriptor; set before the first batch
 
 	mu        sync.Mutex
 	confirmed []uint64 // batches to be answered
@@ -36,14 +37,14 @@ func (g *Gateway) DoPut(stream flight.FlightService_DoPutServer) error {
 	}
 	defer g.handlers.Done()
 	owner := ownerOf(stream.Context())
-	if err := g.uploads.begin(owner); err != nil {
+	if err := g.admission.uploads.begin(owner); err != nil {
 		return err
 	}
-	defer g.uploads.end(owner)
+	defer g.admission.uploads.end(owner)
 	g.metrics.Uploads.Add(1)
 	u := &upload{
 		g: g, stream: stream, ctx: stream.Context(),
-		slots: make(chan struct{}, protocol.Window), wake: make(chan struct{}, 1),
+		window: newWindow(), wake: make(chan struct{}, 1),
 	}
 	g.intakes.Add(1)
 	go u.intake()
@@ -95,7 +96,7 @@ func (u *upload) answer(k uint64) error {
 		return err
 	}
 	u.g.metrics.Acked.Add(1)
-	<-u.slots
+	u.window.Release(1)
 	return nil
 }
 

@@ -61,6 +61,33 @@ func TestCreditOfMoreThanThereIs(t *testing.T) {
 	}
 }
 
+// What becomes of a batch may be more than it was. Nobody else is let in until there
+// is room for both.
+func TestCreditThatGrows(t *testing.T) {
+	var held atomic.Int64
+	c := newCredit(10, &held)
+	fits := func(n int64) bool {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+		defer cancel()
+		return c.acquire(ctx, n) == nil
+	}
+	if !fits(2) {
+		t.Fatal("there is no room for the first")
+	}
+	c.exchange(2, 15)
+	if fits(1) || held.Load() != 15 {
+		t.Errorf("somebody is let in while %d of 10 are held", held.Load())
+	}
+	c.release(5)
+	if fits(1) || held.Load() != 10 {
+		t.Errorf("somebody is let in while %d of 10 are held", held.Load())
+	}
+	c.release(3)
+	if fits(4) || !fits(3) || held.Load() != 10 {
+		t.Errorf("three are free, and not let in; %d are held", held.Load())
+	}
+}
+
 // Whatever is asked for and given up, in the end nothing is held, nobody waits who
 // could be let in, and the limit is kept but for one alone.
 func TestCreditIsKept(t *testing.T) {
@@ -88,8 +115,8 @@ func TestCreditIsKept(t *testing.T) {
 			}
 			time.Sleep(time.Hour)
 			synctest.Wait()
-			if held.Load() != 0 || len(c.waiting) != 0 {
-				t.Errorf("%d held, %d waiting in the end", held.Load(), len(c.waiting))
+			if held.Load() != 0 || c.debt != 0 || !c.free.TryAcquire(10) {
+				t.Errorf("%d held, %d owed, or somebody waits in the end", held.Load(), c.debt)
 			}
 		})
 	})
