@@ -1,7 +1,6 @@
 package broker_test
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -61,70 +60,6 @@ func TestCountersEach(t *testing.T) {
 	})
 	if len(names) != 13 {
 		t.Errorf("%d counters: %v", len(names), names)
-	}
-}
-
-// script is a broker that gives publishes the results of a list, in turn.
-type script struct {
-	broker.Broker
-	results []error
-	bodies  []string
-}
-
-func (s *script) Publish(_ context.Context, _ string, body []byte, done func(error)) error {
-	s.bodies = append(s.bodies, string(body))
-	r := s.results[0]
-	s.results = s.results[1:]
-	if errors.Is(r, broker.ErrClosed) {
-		return r
-	}
-	if !errors.Is(r, errSilent) {
-		done(r)
-	}
-	return nil
-}
-
-// errSilent makes a publish have no result.
-var errSilent = errors.New("silent")
-
-func messages(bodies ...string) (ms []broker.Message) {
-	for _, b := range bodies {
-		ms = append(ms, broker.Message{Queue: "q", Body: []byte(b)})
-	}
-	return ms
-}
-
-func TestPublishAllPublishesAgain(t *testing.T) {
-	u := broker.ErrUnconfirmed
-	s := &script{results: []error{nil, u, u, u, nil, nil}}
-	if err := broker.PublishAll(context.Background(), s, messages("a", "b", "c")); err != nil {
-		t.Fatal(err)
-	}
-	if got := strings.Join(s.bodies, ""); got != "abcbcb" {
-		t.Errorf("published %s, want abcbcb", got)
-	}
-}
-
-func TestPublishAllFails(t *testing.T) {
-	for _, c := range []struct {
-		results []error
-		want    error
-		says    string
-	}{
-		{[]error{nil, broker.ErrNoQueue, nil}, broker.ErrNoQueue, ""},
-		{[]error{nil, broker.ErrClosed}, broker.ErrClosed, ""},
-		{[]error{nil, errSilent, errSilent}, context.DeadlineExceeded, "2 of 3 messages not confirmed"},
-		{[]error{errSilent, broker.ErrUnconfirmed, nil}, context.DeadlineExceeded, "2 of 3 messages not confirmed"},
-	} {
-		soon, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-		defer cancel()
-		err := broker.PublishAll(soon, &script{results: c.results}, messages("a", "b", "c"))
-		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("results %v: error %v, want %v", c.results, err, c.want)
-		}
-	}
-	if err := broker.PublishAll(context.Background(), &script{}, nil); err != nil {
-		t.Errorf("nothing to publish: %v", err)
 	}
 }
 

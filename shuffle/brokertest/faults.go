@@ -41,7 +41,7 @@ func (s *scene) pour(b broker.Broker, queue string, size, first, end int) {
 		body := make([]byte, size)
 		copy(body, fmt.Sprint(i, " "))
 		m := broker.Message{Queue: queue, Body: body}
-		if err := broker.PublishAll(s.context(), b, []broker.Message{m, m}); err != nil {
+		if err := PublishAll(s.context(), b, []broker.Message{m, m}); err != nil {
 			s.Errorf("message %d: %v", i, err)
 			return
 		}

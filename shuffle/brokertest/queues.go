@@ -90,7 +90,7 @@ func testManyQueues(s *scene) {
 			ms = append(ms, broker.Message{Queue: name, Body: fmt.Append(nil, i)})
 		}
 	}
-	s.ok(broker.PublishAll(s.context(), s.client, ms))
+	s.ok(PublishAll(s.context(), s.client, ms))
 	for i, b := range baskets {
 		d := b.next()
 		if d.Queue != names[i] {

@@ -98,6 +98,24 @@ func (s *scene) publish(b broker.Broker, queue, body string) error {
 	}
 }
 
+// PublishAll publishes messages and returns when the broker has them all. Errors: as
+// of broker.Publisher, or that of the context.
+func PublishAll(ctx context.Context, b broker.Broker, messages []broker.Message) error {
+	ctx, cancel := context.WithCancel(ctx)
+	p := broker.NewPublisher(b, broker.Watch{})
+	var wg sync.WaitGroup
+	wg.Go(func() { p.Run(ctx) })
+	defer func() { cancel(); wg.Wait() }()
+	done := make(chan error, 1)
+	p.Publish(ctx, messages, func(err error) { done <- err })
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // fill publishes bodies "0" to "n-1".
 func (s *scene) fill(queue string, n int) {
 	s.Helper()
@@ -105,7 +123,7 @@ func (s *scene) fill(queue string, n int) {
 	for i := range n {
 		ms = append(ms, broker.Message{Queue: queue, Body: fmt.Append(nil, i)})
 	}
-	s.ok(broker.PublishAll(s.context(), s.client, ms))
+	s.ok(PublishAll(s.context(), s.client, ms))
 }
 
 // consume starts a consumer whose deliveries go to a basket.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"analyzer/shuffle/broker"
+	"analyzer/shuffle/brokertest"
 )
 
 // freeze stops the node as a hanging machine would, until the test ends or the
@@ -63,7 +64,7 @@ func shortly(t *testing.T) context.Context {
 func TestFrozenBroker(t *testing.T) {
 	b, counts := open(t, shared.Node(t), func(c *Config) { c.Heartbeat = time.Second })
 	queue := declared(t, b, "frozen")
-	must(t, broker.PublishAll(soon(t), b, []broker.Message{{Queue: queue}, {Queue: queue}}))
+	must(t, brokertest.PublishAll(soon(t), b, []broker.Message{{Queue: queue}, {Queue: queue}}))
 	come := make(chan broker.Delivery, 10)
 	_, err := b.Consume(soon(t), queue, 1, func(d broker.Delivery) { come <- d })
 	must(t, err)
@@ -109,7 +110,7 @@ func TestNothingConfirmed(t *testing.T) {
 	})
 	queue := declared(t, b, "unconfirmed")
 	time.Sleep(600 * time.Millisecond) // nothing is in flight: no reason to give up
-	must(t, broker.PublishAll(soon(t), b, []broker.Message{{Queue: queue}}))
+	must(t, brokertest.PublishAll(soon(t), b, []broker.Message{{Queue: queue}}))
 	if n := counts.Disconnects.Load(); n != 0 {
 		t.Fatalf("%d connections were lost", n)
 	}
@@ -122,7 +123,7 @@ func TestNothingConfirmed(t *testing.T) {
 		}
 	}
 	thaw()
-	must(t, broker.PublishAll(soon(t), b, []broker.Message{{Queue: queue}}))
+	must(t, brokertest.PublishAll(soon(t), b, []broker.Message{{Queue: queue}}))
 }
 
 // While the broker is away, Publish waits, and says why it waited in vain.
@@ -138,7 +139,7 @@ func TestPublishWaits(t *testing.T) {
 		t.Errorf("publish while the broker is away: %v", err)
 	}
 	waiting := make(chan error, 1)
-	go func() { waiting <- broker.PublishAll(soon(t), b, []broker.Message{{Queue: queue}}) }()
+	go func() { waiting <- brokertest.PublishAll(soon(t), b, []broker.Message{{Queue: queue}}) }()
 	select {
 	case err := <-waiting:
 		t.Errorf("publish while the broker is away returned: %v", err)

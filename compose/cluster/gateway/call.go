@@ -37,6 +37,8 @@ const (
 	giveUpAfter = 2 * time.Minute
 	firstRetry  = 2 * time.Second // a worker is quicker than that, unless it is busy
 	lastRetry   = 30 * time.Second
+	// republishAfter is how long a request waits that the broker did not confirm.
+	republishAfter = 50 * time.Millisecond
 )
 
 // join returns the call for a request, the one on its way if there is one.

@@ -38,7 +38,7 @@ type Gateway struct {
 	caller    *caller
 	jobs      *jobs
 	admission *admission
-	forwarder *forwarder
+	publisher *broker.Publisher
 	// connections is set by Run.
 	connections *connections
 
@@ -72,7 +72,7 @@ func New(cfg Config, b broker.Broker, log *slog.Logger, m *Metrics) (*Gateway, e
 	}
 	g.caller = newCaller(b, cfg, log, m)
 	g.jobs = newJobs(g.caller, cfg, log)
-	g.forwarder = newForwarder(b, g.admission.credit, m, cfg.Crash)
+	g.publisher = newPublisher(b, g.admission.credit, m, cfg.Crash)
 	return g, nil
 }
 
@@ -95,7 +95,7 @@ func (g *Gateway) Run(ctx context.Context, lis net.Listener) error {
 	defer cancel()
 	group, gctx := errgroup.WithContext(inner)
 	group.Go(func() error { return g.caller.run(gctx) })
-	group.Go(func() error { g.forwarder.run(gctx); return nil })
+	group.Go(func() error { g.publisher.Run(gctx); return nil })
 	group.Go(func() error { return g.serve(server, g.connections) })
 	group.Go(func() error {
 		select {

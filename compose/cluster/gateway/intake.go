@@ -127,12 +127,12 @@ func (u *upload) forward(s *scan, k uint64, d *flight.FlightData) error {
 	if err = u.rest(d, body); err == nil {
 		messages, err = u.process(s, k, d)
 	}
-	u.g.admission.credit.exchange(heldFactor*size, bytesOf(messages))
 	if err != nil {
+		u.g.admission.credit.release(heldFactor * size)
 		return batchError(k, err)
 	}
 	u.g.metrics.Bytes.Add(size)
-	u.g.forwarder.send(u.ctx, messages, func(err error) {
+	u.g.publish(u.ctx, heldFactor*size, messages, func(err error) {
 		if err != nil {
 			u.fail(err)
 			return

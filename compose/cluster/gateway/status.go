@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/shuffle/broker"
 )
 
 // status asks all workers how far a job is.
@@ -115,8 +116,7 @@ func missing(parts map[int]protocol.Status, replicas int) []int {
 // explain makes of an error that ended an upload what the client is told. If a
 // queue is gone so is the job, and the workers know why.
 func (g *Gateway) explain(ctx context.Context, id protocol.JobID, err error) error {
-	var gone *noQueueError
-	if !errors.As(err, &gone) {
+	if !errors.Is(err, broker.ErrNoQueue) {
 		return asStatus(err)
 	}
 	g.jobs.forget(id)
@@ -127,5 +127,5 @@ func (g *Gateway) explain(ctx context.Context, id protocol.JobID, err error) err
 	case why == nil && s.Reason != "":
 		return lost(id, s.Reason)
 	}
-	return lost(id, gone.Error()+"; submit the job again")
+	return lost(id, "the broker has lost a queue of it: "+err.Error()+"; submit the job again")
 }

@@ -1,4 +1,4 @@
-package gateway
+package broker_test
 
 import (
 	"context"
@@ -24,49 +24,56 @@ func (s *scripted) Publish(_ context.Context, _ string, _ []byte, done func(erro
 	return s.publish(int(s.n.Add(1)), done)
 }
 
-// forwarding is a forwarder under test.
-type forwarding struct {
-	*forwarder
+// publishing is a Publisher under test.
+type publishing struct {
+	*broker.Publisher
 	broker *scripted
-	held   atomic.Int64
+	held   atomic.Int64 // bytes not settled
 	mu     sync.Mutex
 	told   []error
-	points int
+	halves int // times that some messages were handed over, and others not
 	stop   context.CancelFunc
 	ended  chan struct{}
 }
 
-// newForwarding must be called within a synctest bubble.
-func newForwarding(publish func(n int, done func(error)) error) *forwarding {
-	f := &forwarding{broker: &scripted{publish: publish}, ended: make(chan struct{})}
-	f.forwarder = newForwarder(f.broker, newCredit(100, &f.held), new(Metrics), func(string) { f.points++ })
+// newPublishing must be called within a synctest bubble.
+func newPublishing(publish func(n int, done func(error)) error) *publishing {
+	p := &publishing{broker: &scripted{publish: publish}, ended: make(chan struct{})}
+	p.Publisher = broker.NewPublisher(p.broker, broker.Watch{
+		Handed: func(_ broker.Message, left int) {
+			if left > 0 {
+				p.halves++
+			}
+		},
+		Settled: func(m broker.Message) { p.held.Add(-int64(len(m.Body))) },
+	})
 	ctx, stop := context.WithCancel(context.Background())
-	f.stop = stop
-	go func() { defer close(f.ended); f.run(ctx) }()
-	return f
+	p.stop = stop
+	go func() { defer close(p.ended); p.Run(ctx) }()
+	return p
 }
 
-// send sends n messages of ten bytes, and waits until nothing happens any more.
-func (f *forwarding) send(ctx context.Context, n int) {
+// send publishes n messages of ten bytes, and waits until nothing happens any more.
+func (p *publishing) send(ctx context.Context, n int) {
 	var messages []broker.Message
 	for i := range n {
 		messages = append(messages, broker.Message{Queue: fmt.Sprint("queue", i), Body: make([]byte, 10)})
+		p.held.Add(10)
 	}
-	f.credit.exchange(0, bytesOf(messages))
-	f.forwarder.send(ctx, messages, func(err error) {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.told = append(f.told, err)
+	p.Publish(ctx, messages, func(err error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.told = append(p.told, err)
 	})
 	synctest.Wait()
 }
 
-func (f *forwarding) end() {
-	f.stop()
-	<-f.ended
+func (p *publishing) end() {
+	p.stop()
+	<-p.ended
 }
 
-func TestForwarding(t *testing.T) {
+func TestPublishing(t *testing.T) {
 	unconfirmed := fmt.Errorf("x: %w", broker.ErrUnconfirmed)
 	noQueue := fmt.Errorf("x: %w", broker.ErrNoQueue)
 	for name, test := range map[string]struct {
@@ -90,17 +97,17 @@ func TestForwarding(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := newForwarding(test.publish)
-				f.send(t.Context(), 3)
+				p := newPublishing(test.publish)
+				p.send(t.Context(), 3)
 				time.Sleep(time.Minute)
 				synctest.Wait()
-				if len(f.told) != 1 || !errors.Is(f.told[0], test.want) {
-					t.Errorf("told %v, want %v once", f.told, test.want)
+				if len(p.told) != 1 || !errors.Is(p.told[0], test.want) {
+					t.Errorf("told %v, want %v once", p.told, test.want)
 				}
-				if f.broker.n.Load() != test.total || f.held.Load() != 0 {
-					t.Errorf("%d publishes, want %d; %d bytes held", f.broker.n.Load(), test.total, f.held.Load())
+				if p.broker.n.Load() != test.total || p.held.Load() != 0 {
+					t.Errorf("%d publishes, want %d; %d bytes held", p.broker.n.Load(), test.total, p.held.Load())
 				}
-				f.end()
+				p.end()
 			})
 		})
 	}
@@ -114,56 +121,56 @@ func only(when bool, err error) error {
 }
 
 // Nothing is published again for somebody who has left.
-func TestForwardingForNobody(t *testing.T) {
+func TestPublishingForNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var done []func(error) // of publishes by this goroutine
-		f := newForwarding(func(_ int, d func(error)) error { done = append(done, d); return nil })
+		p := newPublishing(func(_ int, d func(error)) error { done = append(done, d); return nil })
 		ctx, leave := context.WithCancel(t.Context())
-		f.send(ctx, 2)
+		p.send(ctx, 2)
 		leave()
 		for _, d := range done {
 			d(broker.ErrUnconfirmed)
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if f.broker.n.Load() != 2 || len(f.told) != 1 || f.held.Load() != 0 {
-			t.Errorf("%d publishes, told %v, %d bytes held", f.broker.n.Load(), f.told, f.held.Load())
+		if p.broker.n.Load() != 2 || len(p.told) != 1 || p.held.Load() != 0 {
+			t.Errorf("%d publishes, told %v, %d bytes held", p.broker.n.Load(), p.told, p.held.Load())
 		}
-		f.end()
+		p.end()
 	})
 }
 
-// What is to be published again when the gateway ends is given up, and so is what
+// What is to be published again when the publisher ends is given up, and so is what
 // comes later.
-func TestForwardingEnds(t *testing.T) {
+func TestPublishingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var done []func(error) // of publishes by this goroutine
-		f := newForwarding(func(_ int, d func(error)) error { done = append(done, d); return nil })
-		f.send(t.Context(), 1)
-		f.send(t.Context(), 1)
-		f.stop()
+		p := newPublishing(func(_ int, d func(error)) error { done = append(done, d); return nil })
+		p.send(t.Context(), 1)
+		p.send(t.Context(), 1)
+		p.stop()
 		synctest.Wait()
 		done[0](broker.ErrUnconfirmed)
-		f.end()
+		p.end()
 		done[1](broker.ErrUnconfirmed)
-		if len(f.told) != 2 || !errors.Is(f.told[0], errStopping) || !errors.Is(f.told[1], errStopping) || f.held.Load() != 0 {
-			t.Errorf("told %v, %d bytes held", f.told, f.held.Load())
+		if len(p.told) != 2 || !errors.Is(p.told[0], broker.ErrClosed) || !errors.Is(p.told[1], broker.ErrClosed) || p.held.Load() != 0 {
+			t.Errorf("told %v, %d bytes held", p.told, p.held.Load())
 		}
 	})
 }
 
 // A batch of one message is never handed over half.
-func TestHalfForwardIsBetweenMessages(t *testing.T) {
+func TestHalfIsBetweenMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newForwarding(func(_ int, done func(error)) error { done(nil); return nil })
-		f.send(t.Context(), 1)
-		if f.points != 0 {
-			t.Errorf("passed %d times with one message", f.points)
+		p := newPublishing(func(_ int, done func(error)) error { done(nil); return nil })
+		p.send(t.Context(), 1)
+		if p.halves != 0 {
+			t.Errorf("passed %d times with one message", p.halves)
 		}
-		f.send(t.Context(), 3)
-		if f.points != 2 {
-			t.Errorf("passed %d times with three messages", f.points)
+		p.send(t.Context(), 3)
+		if p.halves != 2 {
+			t.Errorf("passed %d times with three messages", p.halves)
 		}
-		f.end()
+		p.end()
 	})
 }

@@ -1,0 +1,72 @@
+package gateway
+
+import (
+	"context"
+
+	"analyzer/compose/cluster/protocol"
+	"analyzer/shuffle/broker"
+)
+
+// newPublisher returns a publisher of messages whose bytes are held in credit, and
+// given back one by one.
+func newPublisher(b broker.Broker, c *credit, m *Metrics, crash func(point string)) *broker.Publisher {
+	return broker.NewPublisher(b, broker.Watch{
+		Handed: func(sent broker.Message, left int) {
+			m.Messages.Add(1)
+			m.MessageBytes.Add(int64(len(sent.Body)))
+			if left > 0 {
+				crash(PointHalfForward)
+			}
+		},
+		Again:   func(broker.Message) { m.Republished.Add(1) },
+		Settled: func(sent broker.Message) { c.release(int64(len(sent.Body))) },
+	})
+}
+
+// publish hands messages to the broker in exchange for so many bytes of credit; see
+// broker.Publisher for done.
+func (g *Gateway) publish(ctx context.Context, held int64, messages []broker.Message, done func(error)) {
+	g.admission.credit.exchange(held, bytesOf(messages))
+	g.publisher.Publish(ctx, messages, done)
+}
+
+// bytesOf returns the bytes of the messages' bodies.
+func bytesOf(messages []broker.Message) int64 {
+	var n int64
+	for _, m := range messages {
+		n += int64(len(m.Body))
+	}
+	return n
+}
+
+// endTable tells every receiver of a scan's rows how many batches there are.
+func (g *Gateway) endTable(ctx context.Context, body []byte) (any, []byte, error) {
+	var r protocol.TableEnd
+	if err := parse(body, &r); err != nil {
+		return nil, nil, err
+	}
+	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer g.jobs.release(k)
+	s, err := k.scan(r.Node, g.rt)
+	if err != nil {
+		return nil, nil, refused("%v", err)
+	}
+	messages, err := s.Ends(r.Batches)
+	if err != nil {
+		return nil, nil, err
+	}
+	done := make(chan error, 1)
+	g.publish(ctx, 0, messages, func(err error) { done <- err })
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, nil, g.explain(ctx, r.Job, err)
+	}
+	return nothing{}, nil, nil
+}
