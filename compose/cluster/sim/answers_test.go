@@ -123,7 +123,7 @@ func TestEverySeedIsExact(t *testing.T) {
 // enough is how many seeds make everything happen.
 const enough = 3000
 
-// A worker that leaves out one of the things that make answers exact is caught.
+// A worker, disk or gateway that leaves out one of the things that make answers exact is caught.
 func TestMutantsAreCaught(t *testing.T) {
 	for name, mutant := range map[string]sim.Config{
 		"acknowledges first":              {Knobs: worker.Knobs{AckFirst: true}},
@@ -133,6 +133,7 @@ func TestMutantsAreCaught(t *testing.T) {
 		"counts messages":                 {Knobs: worker.Knobs{CountMessages: true, NoDedup: true}},
 		"forgets what has ended":          {Knobs: worker.Knobs{NoTombstone: true}},
 		"numbers in the order of arrival": {Knobs: worker.Knobs{ArrivalIDs: true}},
+		"answers first":                   {AnswerFirst: true},
 		"does not sync files":             {Disk: sim.DiskKnobs{NoFileSync: true}},
 		"does not sync directories":       {Disk: sim.DiskKnobs{NoDirectorySync: true}},
 	} {
@@ -141,7 +142,7 @@ func TestMutantsAreCaught(t *testing.T) {
 			for s := range uint64(200) {
 				cfg := configure(s + 1)
 				cfg.Kills, cfg.Restarts, cfg.Fills, cfg.Losses, cfg.Steps = 8, 2, 0, 0, 60_000
-				cfg.Knobs, cfg.Disk = mutant.Knobs, mutant.Disk
+				cfg.Knobs, cfg.Disk, cfg.AnswerFirst = mutant.Knobs, mutant.Disk, mutant.AnswerFirst
 				if err := jobs.simulate(t, cfg); err != nil {
 					t.Logf("seed %d: %v", s+1, err)
 					return

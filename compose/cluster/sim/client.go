@@ -16,7 +16,7 @@ import (
 type client struct {
 	w         *world
 	job       Job
-	gates     [2]*gate
+	gateways  [2]*gateway
 	opened    map[int]bool             // replicas
 	acked     [][]bool                 // batches, by table
 	ends      []bool                   // tables
@@ -46,8 +46,8 @@ func newClient(w *world, j Job) *client {
 		w: w, job: j, opened: make(map[int]bool), asked: make(map[question]time.Time),
 		keys: make(map[int]map[int][]uint64), forgotten: make(map[int]bool), pages: make(map[string]int), got: make(map[string][][]byte),
 	}
-	for i := range c.gates {
-		c.gates[i] = newGate(c)
+	for i := range c.gateways {
+		c.gateways[i] = newGateway(c)
 	}
 	for _, t := range j.Tables {
 		c.acked = append(c.acked, make([]bool, len(t.Batches)))
@@ -69,7 +69,7 @@ func (c *client) leave() {
 	}
 	c.w.note("the client of job %s vanishes", c.job.Spec.ID)
 	c.gone = true
-	for _, g := range c.gates {
+	for _, g := range c.gateways {
 		g.die()
 	}
 }
@@ -77,17 +77,17 @@ func (c *client) leave() {
 // end has the job ended.
 func (c *client) end(reason string) { c.ending, c.reason = true, reason }
 
-// killGate kills a gateway, with all that it had in hand.
-func (c *client) killGate() {
-	i := c.w.rng.IntN(len(c.gates))
+// killGateway kills a gateway, with all that it had in hand.
+func (c *client) killGateway() {
+	i := c.w.rng.IntN(len(c.gateways))
 	c.w.note("gateway %d of job %s dies", i, c.job.Spec.ID)
-	c.lose(c.gates[i])
+	c.lose(c.gateways[i])
 }
 
 // lose goes on without a gateway that dies, with another in its place.
-func (c *client) lose(g *gate) {
+func (c *client) lose(g *gateway) {
 	g.die()
-	c.gates[slices.Index(c.gates[:], g)] = newGate(c)
+	c.gateways[slices.Index(c.gateways[:], g)] = newGateway(c)
 }
 
 // How long a client waits for a response before it asks again, and for how long it
@@ -99,6 +99,7 @@ const (
 
 // step lets the client do one thing.
 func (c *client) step() {
+	c.gateways[c.w.rng.IntN(len(c.gateways))].retry()
 	switch {
 	case c.gone:
 	case c.ending:
@@ -146,7 +147,7 @@ func (c *client) ask(replica int, r protocol.Request) {
 		return
 	}
 	c.asked[key] = c.w.now().Add(patience)
-	c.gates[c.w.rng.IntN(len(c.gates))].ask(replica, r)
+	c.gateways[c.w.rng.IntN(len(c.gateways))].ask(replica, r)
 }
 
 // request encodes a request.
@@ -202,7 +203,7 @@ func (c *client) endAnswer(r protocol.Request, out *protocol.Response) {
 	}
 	if out.Code == protocol.NoJob {
 		for replica := 1; replica < len(c.w.nodes); replica++ {
-			c.gates[0].ask(replica, protocol.Request{Action: protocol.ActionClean, Job: c.job.Spec.ID, Reason: c.reason})
+			c.gateways[0].ask(replica, protocol.Request{Action: protocol.ActionClean, Job: c.job.Spec.ID, Reason: c.reason})
 		}
 	}
 	c.w.note("the client of job %s goes", c.job.Spec.ID)
@@ -242,13 +243,13 @@ func (c *client) upload() bool {
 				continue
 			}
 			all, more = false, true
-			if c.offer(t, b) {
+			if c.offer(batch{t, b}) {
 				return true
 			}
 		}
 		if !c.ends[t] {
 			more = true
-			if all && c.offer(t, -1) {
+			if all && c.offer(batch{t, -1}) {
 				return true
 			}
 		}
@@ -258,34 +259,34 @@ func (c *client) upload() bool {
 
 // offer hands a batch to a gateway, or to both where the first seems to be slow.
 // It reports whether it did.
-func (c *client) offer(table, batch int) bool {
-	for i, g := range c.gates {
-		if g.has(table, batch) {
-			other := c.gates[1-i]
-			if c.w.rng.IntN(20) > 0 || other.has(table, batch) {
+func (c *client) offer(b batch) bool {
+	for i, g := range c.gateways {
+		if g.underWay[b] {
+			other := c.gateways[1-i]
+			if c.w.rng.IntN(20) > 0 || other.underWay[b] {
 				return false
 			}
-			c.w.note("table %d batch %d goes through both gateways", table, batch)
-			other.send(table, batch)
+			c.w.note("table %d batch %d goes through both gateways", b.table, b.number)
+			other.send(b)
 			return true
 		}
 	}
-	if c.w.rng.IntN(2) == 0 || len(c.gates[0].state)+len(c.gates[1].state) >= inFlight {
+	if c.w.rng.IntN(2) == 0 || len(c.gateways[0].underWay)+len(c.gateways[1].underWay) >= inFlight {
 		return false
 	}
-	c.gates[c.w.rng.IntN(len(c.gates))].send(table, batch)
+	c.gateways[c.w.rng.IntN(len(c.gateways))].send(b)
 	return true
 }
 
 // confirmed is told that a gateway has acknowledged a batch, or could not.
-func (c *client) confirmed(s *sending) {
+func (c *client) confirmed(b batch, err error) {
 	switch {
-	case errors.Is(s.err, broker.ErrNoQueue) && !c.ending && !c.gone:
-		c.fail(fmt.Sprintf("table %d batch %d: the broker has lost the queue: %v", s.table, s.batch, s.err))
-	case s.err != nil: // all of it again
-	case s.batch < 0:
-		c.ends[s.table] = true
+	case errors.Is(err, broker.ErrNoQueue) && !c.ending && !c.gone:
+		c.fail(fmt.Sprintf("table %d batch %d: the broker has lost the queue: %v", b.table, b.number, err))
+	case err != nil: // all of it again
+	case b.number < 0:
+		c.ends[b.table] = true
 	default:
-		c.acked[s.table][s.batch] = true
+		c.acked[b.table][b.number] = true
 	}
 }

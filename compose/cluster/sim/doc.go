@@ -1,10 +1,11 @@
 // Package sim runs real workers, with their ledgers, stages and commits, in a world
 // made of memory, where everything that can happen happens in an order drawn from
-// a seed. The same seed gives the same run.
+// a seed. The same seed gives the same run. What becomes of a batch in a gateway is
+// real, too: package scatter makes its messages, and broker.Publisher publishes them.
 //
-// Messages are delivered in any order and again, acknowledged ones come back,
-// publishes go unconfirmed, and the broker keeps the connections of dead processes
-// for a while. Connections are lost, the broker restarts, or loses a queue. A
+// The broker is membroker at its harshest. Messages are delivered in any order and
+// again, acknowledged ones come back, publishes go unconfirmed, and the connections
+// of dead processes linger. Connections are lost, the broker restarts, or loses a queue. A
 // client has two gateways, which die half way through a batch, send the same batch
 // both, and know or do not know the keys that leave rows out of it. Disks tear or
 // forget what was not synced, and run full. Processes stop for a while, and die at

@@ -39,9 +39,9 @@ func (c *client) knows(join int) bool {
 	return len(c.keys[join]) == len(c.job.Spec.StageReplicas(c.job.Spec.Plan.Nodes[join].Stage))
 }
 
-// batch returns the messages of a batch. A gateway that knows the keys of its build
+// messages returns the messages of a batch. A gateway that knows the keys of its build
 // sides leaves rows out, one that does not leaves none out.
-func (c *client) batch(t Table, i int) []broker.Message {
+func (c *client) messages(t Table, i int) []broker.Message {
 	if t.Filtered == nil || c.w.rng.IntN(2) == 0 {
 		return t.Batches[i]
 	}

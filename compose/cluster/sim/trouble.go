@@ -61,7 +61,7 @@ func (w *world) connections() []*membroker.Client {
 		}
 	}
 	for _, c := range w.clients {
-		for _, g := range c.gates {
+		for _, g := range c.gateways {
 			out = append(out, g.broker)
 		}
 	}
@@ -95,7 +95,7 @@ func (w *world) due(left *int, often int) bool {
 // next steps.
 func (w *world) kill() error {
 	if w.rng.IntN(4) == 0 {
-		w.clients[w.rng.IntN(len(w.clients))].killGate()
+		w.clients[w.rng.IntN(len(w.clients))].killGateway()
 		return nil
 	}
 	n := w.someNode()

@@ -23,7 +23,9 @@ type Config struct {
 	Steps    int   // after which a run that has not ended is stuck
 	Knobs    worker.Knobs
 	Disk     DiskKnobs
-	Trace    func(note string) // is told what happens; may be nil
+	// AnswerFirst is a knob: gateways answer before the broker has a batch.
+	AnswerFirst bool
+	Trace       func(note string) // is told what happens; may be nil
 }
 
 // Job is what one client wants.
@@ -59,14 +61,14 @@ type Result struct {
 
 // world is a broker, workers and clients, and the time they live in.
 type world struct {
-	cfg     Config
-	rng     *rand.Rand
-	broker  *membroker.Server
-	nodes   []*node
-	clients []*client
-	time    time.Time
-	moments int
-	gates   int // that there were
+	cfg      Config
+	rng      *rand.Rand
+	broker   *membroker.Server
+	nodes    []*node
+	clients  []*client
+	time     time.Time
+	moments  int
+	gateways int // that there were
 
 	kills, restarts, drops, pauses, fills, losses int // that are to come
 }
@@ -86,6 +88,9 @@ const (
 func (w *world) brokerConfig() membroker.Config {
 	cfg := membroker.Harsh(w.cfg.Seed)
 	cfg.Now = w.now
+	if w.cfg.Trace != nil {
+		cfg.Trace = func(event string) { w.note("the broker: %s", event) }
+	}
 	return cfg
 }
 
