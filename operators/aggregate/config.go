@@ -11,18 +11,18 @@ import (
 // Config says what to aggregate and where on the way from rows to values the
 // operator stands.
 type Config struct {
-	Input columnar.Schema
-	Keys  []string
-	Aggs  []plan.Agg
+	Input columnar.Schema `json:"input"`
+	Keys  []string        `json:"keys,omitempty"`
+	Aggs  []plan.Agg      `json:"aggs,omitempty"`
 
-	FromStates bool // the input holds states instead of rows
+	FromStates bool `json:"fromStates,omitempty"` // the input holds states instead of rows
 	// ArgTypes are the types the aggregates' arguments had in the rows that
 	// states were made of; it is only asked for with FromStates.
-	ArgTypes []columnar.Type
-	ToStates bool // the output holds states instead of values
+	ArgTypes []columnar.Type `json:"argTypes,omitempty"`
+	ToStates bool            `json:"toStates,omitempty"` // the output holds states instead of values
 	// Streaming allows a key to be emitted several times: the table is emitted
 	// and emptied when it is full. It needs ToStates.
-	Streaming bool
+	Streaming bool `json:"streaming,omitempty"`
 }
 
 func (c *Config) check() error {

@@ -94,8 +94,10 @@ type Param struct {
 
 // Query is a named plan. Its root's rows, in order, are the answer.
 type Query struct {
-	Name   string  `json:"name"`
-	Title  string  `json:"title,omitempty"` // what it answers, for people
-	Params []Param `json:"params,omitempty"`
-	Root   *Node   `json:"root"`
+	// Version is set in what was read from JSON alone.
+	Version Version `json:"version"`
+	Name    string  `json:"name"`
+	Title   string  `json:"title,omitempty"` // what it answers, for people
+	Params  []Param `json:"params,omitempty"`
+	Root    *Node   `json:"root"`
 }

@@ -10,9 +10,10 @@ import (
 // Plan is a physical plan: operators, each after those it reads from, and the
 // answers they end in.
 type Plan struct {
-	Nodes   []*Node  `json:"nodes"`
-	Stages  []*Stage `json:"stages"`
-	Answers []Answer `json:"answers"`
+	Version plan.Version `json:"version"` // of a plan read from JSON
+	Nodes   []*Node      `json:"nodes"`
+	Stages  []*Stage     `json:"stages"`
+	Answers []Answer     `json:"answers"`
 }
 
 // Answer says which node yields the rows of a query's answer, in order.

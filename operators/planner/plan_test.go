@@ -4,6 +4,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -182,4 +184,31 @@ func planned(t *testing.T, roots []*plan.Node, newPlan func([]planner.Query, pla
 		t.Error(err)
 	}
 	return p.String()
+}
+
+// TestJSONHasOneStyleOfNames walks over everything that a plan in JSON can hold.
+func TestJSONHasOneStyleOfNames(t *testing.T) {
+	style := regexp.MustCompile(`^[a-z]+([A-Z][a-z]*)*$`)
+	seen := make(map[reflect.Type]bool)
+	var walk func(of reflect.Type)
+	walk = func(of reflect.Type) {
+		if seen[of] {
+			return
+		}
+		seen[of] = true
+		switch of.Kind() {
+		case reflect.Pointer, reflect.Slice:
+			walk(of.Elem())
+		case reflect.Struct:
+			for field := range of.Fields() {
+				name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+				if !style.MatchString(name) {
+					t.Errorf("%s.%s is %q in JSON", of, field.Name, name)
+				}
+				walk(field.Type)
+			}
+		}
+	}
+	walk(reflect.TypeFor[planner.Plan]())
+	walk(reflect.TypeFor[plan.Query]())
 }

@@ -3,8 +3,6 @@ package planner
 import (
 	"fmt"
 	"strings"
-
-	"analyzer/operators/plan"
 )
 
 // String shows the plan stage by stage: the operators of each with what they
@@ -16,7 +14,7 @@ func (p *Plan) String() string {
 		fmt.Fprintf(&b, "stage %d %s\n", s.ID, s.where())
 		for _, id := range s.Nodes {
 			n := p.Nodes[id]
-			fmt.Fprintf(&b, "  #%d %s%s [%s]\n", id, n.describe(p), n.sources(), strings.Join(n.Schema.Names(), ", "))
+			fmt.Fprintf(&b, "  #%d %s%s [%s]\n", id, n.Describe(p), n.sources(), strings.Join(n.Schema.Names(), ", "))
 		}
 	}
 	for _, a := range p.Answers {
@@ -41,12 +39,8 @@ func (n *Node) sources() string {
 	var parts []string
 	for _, in := range n.Inputs {
 		part := fmt.Sprintf("#%d", in.Node)
-		switch x := in.Exchange; {
-		case x == nil:
-		case len(x.Keys) == 0:
-			part += " to one replica"
-		default:
-			part += " by " + strings.Join(x.Keys, ", ")
+		if in.Exchange != nil {
+			part += " " + in.Exchange.Describe()
 		}
 		parts = append(parts, part)
 	}
@@ -56,8 +50,16 @@ func (n *Node) sources() string {
 	return " <- " + strings.Join(parts, "; ")
 }
 
-// describe says what the operator does.
-func (n *Node) describe(p *Plan) string {
+// Describe says where the rows go.
+func (x *Exchange) Describe() string {
+	if len(x.Keys) == 0 {
+		return "to one replica"
+	}
+	return "by " + strings.Join(x.Keys, ", ")
+}
+
+// Describe says in a few words what an operator of the plan does.
+func (n *Node) Describe(p *Plan) string {
 	switch {
 	case n.Scan != nil:
 		return n.Scan.describe(p)
@@ -82,7 +84,7 @@ func (n *Node) describe(p *Plan) string {
 	case n.Sort != nil:
 		return n.Sort.describe()
 	case n.Percentile != nil:
-		return fmt.Sprintf("percentile %v of %s", n.Percentile.Quantile, n.Percentile.Column)
+		return fmt.Sprintf("keep %s at or over quantile %v", n.Percentile.Column, n.Percentile.Quantile)
 	}
 	return "union"
 }
@@ -95,7 +97,10 @@ func named(name, what string) string {
 }
 
 func (s *Scan) describe(p *Plan) string {
-	out := "scan"
+	out := "scan " + s.Table
+	if len(s.Columns) > 0 {
+		out += " (" + strings.Join(s.Columns, ", ") + ")"
+	}
 	for i, c := range s.Where {
 		out += []string{" and ", " where "}[max(0, 1-i)] + c.String()
 	}
@@ -109,13 +114,16 @@ func (s *Scan) describe(p *Plan) string {
 func (n *Node) describeAggregate() string {
 	c := n.Aggregate
 	out := "aggregate"
+	if len(c.Aggs) == 0 {
+		out = "distinct"
+	}
 	switch {
 	case c.FromStates && c.ToStates:
-		out = "merge states"
+		out = "merge partial " + out
 	case c.FromStates:
-		out = "aggregate states"
+		out = "final " + out
 	case c.ToStates:
-		out = "aggregate to states"
+		out = "partial " + out
 	}
 	if len(c.Keys) > 0 {
 		out += " by " + strings.Join(c.Keys, ", ")
@@ -127,19 +135,17 @@ func (n *Node) describeAggregate() string {
 }
 
 func (s *Sort) describe() string {
-	out := "sort"
+	out := "sort by "
 	if s.Limit >= 0 {
-		out = fmt.Sprintf("top %d", s.Limit)
+		out = fmt.Sprintf("first %d by ", s.Limit)
 	}
-	for i, o := range s.Order {
-		out += []string{", ", " by "}[max(0, 1-i)] + orderText(o)
+	var keys []string
+	for _, o := range s.Order {
+		key := o.Column
+		if o.Desc {
+			key += " desc"
+		}
+		keys = append(keys, key)
 	}
-	return out
-}
-
-func orderText(o plan.Order) string {
-	if o.Desc {
-		return o.Column + " desc"
-	}
-	return o.Column
+	return strings.TrimSuffix(out+strings.Join(keys, ", "), " by ")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/flight"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/operators/plan"
 )
 
 // action is one type of action: what it is for, and what does it. The results
@@ -133,7 +134,7 @@ func (g *Gateway) end(ctx context.Context, body []byte) (any, []byte, error) {
 	if err := parse(body, &r); err != nil {
 		return nil, nil, err
 	}
-	if !printable(r.Reason, protocol.MaxReason) {
+	if !plan.Printable(r.Reason, protocol.MaxReason) {
 		return nil, nil, refused("a reason that is not printable, or longer than %d bytes", protocol.MaxReason)
 	}
 	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))

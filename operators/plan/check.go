@@ -1,0 +1,134 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+)
+
+// The bounds of plans from outside, over those of single expressions.
+const (
+	maxTables  = 100
+	maxColumns = 4096 // of a table
+	maxQueries = 100
+	maxParams  = 100 // of a query
+	maxNodes   = 500 // of all queries
+	maxDepth   = 60  // of a query
+	maxName    = 100 // bytes
+)
+
+// Check holds plans from outside, and the tables they are over, against bounds,
+// before anything walks over them that expects them to be whole and of a
+// reasonable size. Whether columns exist and types fit is Node.Schema's to say.
+func Check(tables []*columnar.Table, queries []*Query) error {
+	if len(tables) > maxTables || len(queries) > maxQueries {
+		return fmt.Errorf("%d tables and %d queries; %d and %d are possible", len(tables), len(queries), maxTables, maxQueries)
+	}
+	if len(queries) == 0 {
+		return errors.New("there is no query")
+	}
+	if err := checkTables(tables); err != nil {
+		return err
+	}
+	return checkQueries(queries)
+}
+
+// Printable reports whether a text can be shown as it is and has at most so many
+// bytes.
+func Printable(text string, most int) bool {
+	return len(text) <= most && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+}
+
+func checkTables(tables []*columnar.Table) error {
+	seen := make(map[string]bool)
+	for _, t := range tables {
+		if t == nil {
+			return errors.New("a table is missing")
+		}
+		if err := checkName("table", t.Name, seen); err != nil {
+			return err
+		}
+		if len(t.Columns) > maxColumns {
+			return fmt.Errorf("table %s has %d columns; %d are possible", t.Name, len(t.Columns), maxColumns)
+		}
+		columns := make(map[string]bool)
+		for _, c := range t.Columns {
+			if columns[c.Name] {
+				return fmt.Errorf("table %s has two columns %q", t.Name, c.Name)
+			}
+			columns[c.Name] = true
+		}
+	}
+	return nil
+}
+
+func checkQueries(queries []*Query) error {
+	seen := make(map[string]bool)
+	nodes := 0
+	for _, q := range queries {
+		if q == nil || q.Root == nil {
+			return errors.New("a query is missing")
+		}
+		if err := checkName("query", q.Name, seen); err != nil {
+			return err
+		}
+		if q.Version != CurrentVersion {
+			return fmt.Errorf("query %s does not say which version of plans it is; this program reads %d", q.Name, CurrentVersion)
+		}
+		if len(q.Params) > maxParams {
+			return fmt.Errorf("query %s has %d parameters; %d are possible", q.Name, len(q.Params), maxParams)
+		}
+		if err := q.Root.check(1, &nodes); err != nil {
+			return fmt.Errorf("query %s: %w", q.Name, err)
+		}
+	}
+	return nil
+}
+
+// checkName refuses names that could be mistaken for something else where they
+// are shown or made part of a file's name.
+func checkName(what, name string, seen map[string]bool) error {
+	if name == "" || !Printable(name, maxName) || strings.HasPrefix(name, ".") || strings.ContainsAny(name, `/\:`) {
+		return fmt.Errorf("%q cannot be the name of a %s", name, what)
+	}
+	if seen[name] {
+		return fmt.Errorf("there are two of the name %q (%s)", name, what)
+	}
+	seen[name] = true
+	return nil
+}
+
+// check checks the nodes from n down. n stands at a depth, below so many nodes of
+// the same queries.
+func (n *Node) check(depth int, nodes *int) error {
+	if n == nil {
+		return errors.New("a node is missing")
+	}
+	if *nodes++; *nodes > maxNodes || depth > maxDepth {
+		return fmt.Errorf("there are more than %d nodes, or %d on top of each other", maxNodes, maxDepth)
+	}
+	for _, e := range n.Exprs {
+		if err := e.Expr.Validate(); err != nil {
+			return fmt.Errorf("column %q: %w", e.Name, err)
+		}
+	}
+	for _, e := range []*expr.Expr{n.Where, n.Limit, n.Quantile} {
+		if e == nil {
+			continue
+		}
+		if err := e.Validate(); err != nil {
+			return err
+		}
+	}
+	for _, in := range n.Inputs {
+		if err := in.check(depth+1, nodes); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+package plan
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Version is the version of the form that plans have in JSON. Whatever the value,
+// what is written is CurrentVersion; what is read is refused if it is another one.
+type Version int
+
+// CurrentVersion is the version that this program reads and writes. It changes
+// when an older program would misread a plan.
+const CurrentVersion Version = 1
+
+// MarshalJSON writes the current version.
+func (Version) MarshalJSON() ([]byte, error) {
+	return strconv.AppendInt(nil, int64(CurrentVersion), 10), nil
+}
+
+// UnmarshalJSON reads the current version and refuses any other.
+func (v *Version) UnmarshalJSON(text []byte) error {
+	if string(text) != strconv.Itoa(int(CurrentVersion)) {
+		return fmt.Errorf("a plan of version %s; this program reads version %d", text, CurrentVersion)
+	}
+	*v = CurrentVersion
+	return nil
+}
