@@ -17,6 +17,9 @@ import (
 // is left for another one. It is longer than gateways take to give up on workers.
 const actionPatience = 60 * time.Second
 
+// openingEnd is how long a job whose opening was given up is tried to be ended.
+const openingEnd = 2 * time.Second
+
 // act does an action at a gateway and reads its first result, if the caller wants
 // it, as JSON. It returns the second one.
 func (c *Client) act(ctx context.Context, op, action string, request, result any) (data []byte, err error) {
@@ -65,11 +68,20 @@ func actAt(ctx context.Context, g *gateway, a *flight.Action) (results [][]byte,
 	}
 }
 
-// Open has a job made. When the connection is lost before the answer, another one
-// is asked for; the one that nobody knows of ends when its time to live is over.
+// Open has a job made. It gives the job a name if r does not, so that however often
+// a gateway has to be asked there is one job. It is ended if the opening is given up
+// and a gateway can still be reached.
 func (c *Client) Open(ctx context.Context, r protocol.OpenRequest) (*Job, error) {
+	if r.Job == (protocol.JobID{}) {
+		r.Job = protocol.NewJobID()
+	}
 	var opened protocol.Opened
 	if _, err := c.act(ctx, "open the job", protocol.ActionOpen, r, &opened); err != nil {
+		if ctx.Err() != nil || errors.Is(err, ErrCutOff) {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), openingEnd)
+			defer cancel()
+			_ = c.End(ctx, r.Job, "its opening was given up") // it expires otherwise
+		}
 		return nil, err
 	}
 	return c.checked("open the job", opened.Job, opened.Spec)

@@ -4,8 +4,15 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
@@ -90,6 +97,92 @@ func checkStages(t *testing.T, cl *Client, spec *protocol.Spec) {
 		if time.Now().After(end) {
 			t.Fatalf("%d of the stages are done: %+v", s.StagesDone(), s.Stages)
 		}
+	}
+}
+
+// deaf loses the first answer to an action, as if the gateway had died after it.
+func deaf(lost *atomic.Bool) grpc.DialOption {
+	return grpc.WithStreamInterceptor(func(
+		ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption,
+	) (grpc.ClientStream, error) {
+		s, err := open(ctx, desc, cc, method, opts...)
+		if err == nil && strings.HasSuffix(method, "/DoAction") && !lost.Swap(true) {
+			s = deafStream{s}
+		}
+		return s, err
+	})
+}
+
+type deafStream struct{ grpc.ClientStream }
+
+func (s deafStream) RecvMsg(m any) error {
+	if err := s.ClientStream.RecvMsg(m); err != nil {
+		return err
+	}
+	return status.Error(codes.Unavailable, "the gateway died")
+}
+
+func TestALostAnswerToOpenMakesNoSecondJob(t *testing.T) {
+	c := startCluster(t, 2)
+	var lost atomic.Bool
+	cl, err := New(Config{Gateways: c.all(), Token: annToken, Patience: 20 * time.Second, Options: []grpc.DialOption{deaf(&lost)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	j, err := cl.Open(t.Context(), request(dataset(t, "movies")))
+	if err != nil || !lost.Load() {
+		t.Fatalf("lost an answer: %v, opened: %v", lost.Load(), err)
+	}
+	l, err := cl.List(t.Context())
+	if err != nil || len(l.Jobs) != 1 || l.Jobs[0].Job != j.Spec.ID {
+		t.Errorf("there are the jobs %+v, one was opened: %v", l, err)
+	}
+}
+
+// Several gateways open one job at once: it is one, the same for all who asked, and
+// on all workers.
+func TestAJobIsOpenedOnceUnderItsName(t *testing.T) {
+	c := startCluster(t, 2)
+	r := request(dataset(t, "movies"))
+	r.Job = protocol.NewJobID()
+	specs := make([]*protocol.Spec, 8)
+	var g errgroup.Group
+	for i := range specs {
+		cl := c.client(annToken, c.all()[i%2])
+		g.Go(func() error {
+			j, err := cl.Open(t.Context(), r)
+			if err == nil {
+				specs[i] = j.Spec
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range specs {
+		if s.ID != r.Job || !s.Opened.Equal(specs[0].Opened) {
+			t.Errorf("opened %s at %v and %s at %v", s.ID, s.Opened, specs[0].ID, specs[0].Opened)
+		}
+	}
+	ann, bob := c.client(annToken, c.all()...), c.client(bobToken, c.all()...)
+	other := r
+	other.Label = "another"
+	if _, err := ann.Open(t.Context(), other); protocol.CodeOf(err) != protocol.JobExists {
+		t.Errorf("another request of the same name: %v", err)
+	}
+	if _, err := bob.Open(t.Context(), r); protocol.CodeOf(err) != protocol.NotOwner {
+		t.Errorf("another client's job: %v", err)
+	}
+	if l, err := ann.List(t.Context()); err != nil || len(l.Jobs) != 1 || len(l.Silent) > 0 {
+		t.Errorf("there are the jobs %+v: %v", l, err)
+	}
+	if err := ann.End(t.Context(), r.Job, "done"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ann.Open(t.Context(), r); protocol.CodeOf(err) != protocol.JobEnded {
+		t.Errorf("opened after its end: %v", err)
 	}
 }
 

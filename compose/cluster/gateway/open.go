@@ -27,13 +27,18 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, []byte, error) {
 	if err != nil {
 		return nil, nil, refused("%v", err)
 	}
-	if err := g.enlist(ctx, spec, text); err != nil {
-		g.undo(spec, err)
+	opened, err := g.enlist(ctx, spec, text)
+	if err != nil {
+		// A client that named the job itself asks again where that may help.
+		if r.Job == (protocol.JobID{}) || protocol.CodeOf(err) == protocol.Refused {
+			g.undo(spec.ID, err)
+		}
 		return nil, nil, err
 	}
-	g.jobs.release(g.jobs.add(spec, len(text)))
-	g.log.Info("job opened", "job", spec.ID, "client", spec.Owner, "label", spec.Label)
-	return protocol.Opened{Job: spec.ID, Spec: spec}, nil, nil
+	g.cfg.Crash(PointOpened)
+	g.jobs.release(g.jobs.add(opened, len(text)))
+	g.log.Info("job opened", "job", opened.ID, "client", opened.Owner, "label", opened.Label)
+	return protocol.Opened{Job: opened.ID, Spec: opened}, nil, nil
 }
 
 // plan makes the spec of a job, and tries whether everything that it says can be
@@ -79,34 +84,46 @@ func (g *Gateway) rehearse(spec *protocol.Spec) error {
 	return nil
 }
 
-// enlist has every worker take part.
-func (g *Gateway) enlist(ctx context.Context, spec *protocol.Spec, text []byte) error {
-	answers := g.caller.askAll(ctx, g.caller.everybody(), protocol.Request{Action: protocol.ActionOpen, Job: spec.ID, Spec: text}, nil)
-	for _, a := range answers {
+// enlist has every worker take part, and returns what they take part in. Replica 0
+// goes first: the spec that it holds is the job, and what the others are given, also
+// where several gateways open the job at once or one after the other.
+func (g *Gateway) enlist(ctx context.Context, spec *protocol.Spec, text []byte) (*protocol.Spec, error) {
+	r := protocol.Request{Action: protocol.ActionOpen, Job: spec.ID, Spec: text}
+	first, err := g.caller.ask(ctx, 0, r)
+	if err != nil {
+		return nil, asStatus(err)
+	}
+	if err := refusal(spec.ID, first); err != nil {
+		return nil, err
+	}
+	opened, err := readSpec(spec.ID, first.Data)
+	switch {
+	case err != nil:
+		return nil, err
+	case opened.Owner != spec.Owner:
+		return nil, notOwner(spec.ID)
+	case opened.Request != spec.Request:
+		return nil, protocol.Errorf(protocol.JobExists, "job %s was opened for something else; give this one another name", spec.ID)
+	}
+	r.Spec = first.Data
+	for _, a := range g.caller.askAll(ctx, g.caller.everybody()[1:], r, nil) {
 		if a.err != nil {
-			return asStatus(a.err)
+			return nil, asStatus(a.err)
 		}
 		if err := refusal(spec.ID, a.response); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return opened, nil
 }
 
-// undo ends a job that not every worker has taken part in. Replica 0 ends it
-// everywhere if it has it; if not, the others are told to forget it. What gets
-// lost of this ends when the job expires.
-func (g *Gateway) undo(spec *protocol.Spec, why error) {
+// undo ends a job that not every worker has taken part in. If replica 0 has not,
+// nobody has. What gets lost of this ends when the job expires.
+func (g *Gateway) undo(id protocol.JobID, why error) {
 	ctx, cancel := context.WithTimeout(context.Background(), g.cfg.Patience)
 	defer cancel()
 	reason := "it could not be opened: " + status.Convert(why).Message()
-	r, err := g.caller.ask(ctx, 0, protocol.Request{Action: protocol.ActionEnd, Job: spec.ID, Reason: reason})
-	if err == nil && r.Code == "" {
-		return
-	}
-	for replica := 1; replica < spec.Replicas; replica++ {
-		if err := g.caller.tell(ctx, replica, protocol.Request{Action: protocol.ActionClean, Job: spec.ID, Reason: reason}); err != nil {
-			g.log.Warn("take back a job", "job", spec.ID, "replica", replica, "error", err)
-		}
+	if _, err := g.caller.ask(ctx, 0, protocol.Request{Action: protocol.ActionEnd, Job: id, Reason: reason}); err != nil {
+		g.log.Warn("take back a job", "job", id, "error", err)
 	}
 }

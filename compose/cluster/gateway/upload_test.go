@@ -402,6 +402,7 @@ func TestPointsArePassed(t *testing.T) {
 		}
 	})
 	ann := c.client(annToken)
+	c.open(ann, request())
 	spec := c.open(ann, request())
 	p := ann.put(spec, scanOf(t, spec))
 	p.send(p.batch(0, "1 tea"))

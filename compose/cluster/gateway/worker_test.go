@@ -143,8 +143,17 @@ func (w *fakeWorker) open(r *protocol.Request) *protocol.Response {
 	if err := w.broker.Declare(ctx, spec.OwnQueues(w.replica)...); err != nil {
 		return &protocol.Response{Code: protocol.Trouble, Error: err.Error()}
 	}
-	w.with(func() { w.specs[spec.ID] = spec })
-	return &protocol.Response{}
+	w.with(func() {
+		if w.specs[spec.ID] == nil {
+			w.specs[spec.ID] = spec
+		}
+		spec = w.specs[spec.ID]
+	})
+	text, err := spec.Encode()
+	if err != nil {
+		panic(err)
+	}
+	return &protocol.Response{Data: text}
 }
 
 // listen takes all that comes to the worker's queues of a job.

@@ -16,6 +16,7 @@ type Code string
 // The codes.
 const (
 	NoJob     Code = "NO_JOB"     // there is no such job, or it was forgotten
+	JobExists Code = "JOB_EXISTS" // of this name, opened for something else
 	JobEnded  Code = "JOB_ENDED"  // done, cancelled or expired
 	JobFailed Code = "JOB_FAILED" // the job cannot be finished; the message says why
 	NotOwner  Code = "NOT_OWNER"  // it is another client's
@@ -34,6 +35,8 @@ func (c Code) GRPC() codes.Code {
 	switch c {
 	case NoJob:
 		return codes.NotFound
+	case JobExists:
+		return codes.AlreadyExists
 	case JobEnded, JobFailed, NotReady:
 		return codes.FailedPrecondition
 	case NoToken:

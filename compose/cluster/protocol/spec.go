@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,6 +36,7 @@ const Version = 1
 // Spec is everything about a job that is fixed when it is opened.
 type Spec struct {
 	ID       JobID             `json:"id"`
+	Request  string            `json:"request"` // fingerprint of what was asked for
 	Version  int               `json:"version"`
 	Owner    string            `json:"owner"`    // name of the client's token
 	Label    string            `json:"label"`    // for people: the data set
@@ -57,6 +59,10 @@ const (
 
 // OpenRequest is what a client asks to have run. The gateway plans it.
 type OpenRequest struct {
+	// Job is the client's own name for the job, drawn at random (NewJobID). To open
+	// it again is to open the same job, so that a client that was not answered can
+	// ask again, here or at another gateway. Without it every request makes a job.
+	Job      JobID             `json:"job,omitzero"`
 	Label    string            `json:"label"`
 	Tables   []*columnar.Table `json:"tables"`
 	Queries  []*plan.Query     `json:"queries"`
@@ -86,8 +92,15 @@ func NewSpec(r OpenRequest, owner string, replicas int, queues broker.Kind, now 
 	if err != nil {
 		return nil, err
 	}
+	asked, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	if r.Job == (JobID{}) {
+		r.Job = NewJobID()
+	}
 	s := &Spec{
-		ID: NewJobID(), Version: Version, Owner: owner, Label: r.Label, Replicas: replicas, Queues: queues,
+		ID: r.Job, Request: fmt.Sprintf("%x", sha256.Sum256(asked)), Version: Version, Owner: owner, Label: r.Label, Replicas: replicas, Queues: queues,
 		Block: r.Block, Opened: now, TTL: r.TTL, Tables: r.Tables, Plan: p,
 	}
 	return s, s.Validate()

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,6 +19,7 @@ type client struct {
 	job       Job
 	gateways  [2]*gateway
 	opened    map[int]bool             // replicas
+	text      []byte                   // the job's spec, as replica 0 holds it
 	acked     [][]bool                 // batches, by table
 	ends      []bool                   // tables
 	asked     map[question]time.Time   // until when not to ask it again
@@ -106,7 +108,7 @@ func (c *client) step() {
 		c.ask(0, protocol.Request{Action: protocol.ActionEnd, Reason: c.reason})
 	case len(c.opened) < len(c.w.nodes):
 		for r := range c.w.nodes {
-			if !c.opened[r] {
+			if !c.opened[r] && (r == 0 || c.opened[0]) {
 				c.ask(r, protocol.Request{Action: protocol.ActionOpen})
 			}
 		}
@@ -153,13 +155,39 @@ func (c *client) ask(replica int, r protocol.Request) {
 // request encodes a request.
 func (c *client) request(r protocol.Request) []byte {
 	if r.Action == protocol.ActionOpen {
-		r.Spec = c.job.Text
+		r.Spec = c.planned()
 	}
 	body, err := protocol.EncodeRequest(&r)
 	if err != nil {
 		panic(err)
 	}
 	return body
+}
+
+// planned is what a gateway would have a replica open: what replica 0 holds, or what
+// it has planned by itself, at a time of its own.
+func (c *client) planned() []byte {
+	if c.text != nil {
+		return c.text
+	}
+	spec := *c.job.Spec
+	spec.Opened = spec.Opened.Add(time.Duration(c.w.rng.IntN(3)) * time.Second)
+	text, err := spec.Encode()
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+// hold is told what a replica holds of the job, which must be the same everywhere.
+func (c *client) hold(out *protocol.Response) {
+	if c.text == nil && out.Replica == 0 {
+		c.text = out.Data
+	}
+	if !bytes.Equal(out.Data, c.text) {
+		c.fail("two replicas have opened two jobs of one name")
+	}
+	c.opened[out.Replica] = true
 }
 
 // answer is told what a replica says to a request.
@@ -178,7 +206,7 @@ func (c *client) answer(r protocol.Request, out *protocol.Response) {
 	case out.Code != "":
 		c.fail(out.Error)
 	case r.Action == protocol.ActionOpen:
-		c.opened[out.Replica] = true
+		c.hold(out)
 	case r.Action == protocol.ActionStatus && out.Status.State == protocol.Failing:
 		c.fail(out.Status.Reason)
 	case r.Action == protocol.ActionKeys && out.Ready:
@@ -194,17 +222,11 @@ func (c *client) refused() bool {
 	return c.refusals > 10
 }
 
-// endAnswer is told what replica 0 says to the end of the job. A gateway whose
-// opening was cut short tells the others to forget the job that replica 0 does not
-// have.
+// endAnswer is told what replica 0 says to the end of the job. If it does not have
+// it nobody has.
 func (c *client) endAnswer(r protocol.Request, out *protocol.Response) {
 	if r.Action != protocol.ActionEnd || out.Code == protocol.Trouble {
 		return
-	}
-	if out.Code == protocol.NoJob {
-		for replica := 1; replica < len(c.w.nodes); replica++ {
-			c.gateways[0].ask(replica, protocol.Request{Action: protocol.ActionClean, Job: c.job.Spec.ID, Reason: c.reason})
-		}
 	}
 	c.w.note("the client of job %s goes", c.job.Spec.ID)
 	c.gone = true

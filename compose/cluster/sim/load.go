@@ -26,7 +26,6 @@ import (
 // Input is a job with the messages that its gateways send.
 type Input struct {
 	Spec   *protocol.Spec
-	Text   []byte // the spec's JSON
 	Tables []Table
 	// Keys are the distinct key hashes of the build sides that scans make, sorted, by
 	// join.
@@ -48,9 +47,6 @@ type Table struct {
 // messages of them each time, so they are made once.
 func Load(ctx context.Context, spec *protocol.Spec, open func(table string) (vfs.File, error)) (in Input, err error) {
 	l := loader{in: Input{Spec: spec, Keys: make(map[int][]uint64)}, open: open, scans: make(map[int]*scatter.Scan)}
-	if l.in.Text, err = spec.Encode(); err != nil {
-		return in, err
-	}
 	fs := vfs.NewMem()
 	if err := fs.MkdirAll("/tmp"); err != nil {
 		return in, err

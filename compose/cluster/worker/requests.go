@@ -76,8 +76,9 @@ func (w *Worker) open(ctx context.Context, r *protocol.Request) {
 	there := w.startPart(spec.ID, func(post func(func())) (*Part, error) {
 		return OpenPart(ctx, spec, w.deps(), post)
 	}, func(err error) {
+		out.Data = r.Spec
 		if err != nil {
-			out.Code, out.Error = protocol.Trouble, err.Error()
+			out.Code, out.Error, out.Data = protocol.Trouble, err.Error(), nil
 		}
 		w.reply(r, out)
 	})

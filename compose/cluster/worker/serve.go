@@ -19,9 +19,7 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 	out := &protocol.Response{ID: r.ID, Replica: p.deps.Replica}
 	var err error
 	switch r.Action {
-	case protocol.ActionOpen:
-		// It was opened before; that is as good.
-	case protocol.ActionDescribe:
+	case protocol.ActionOpen, protocol.ActionDescribe: // opened before is as good
 		out.Data = p.d.Spec
 	case protocol.ActionStatus:
 		s := p.Status()
