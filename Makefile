@@ -58,12 +58,16 @@ check: ## formatting and vet
 broker: ## install RabbitMQ, which tests of the cluster start for themselves, if it is missing
 	@shuffle/rabbit/node/install.sh
 
+.PHONY: browser
+browser: ## install Chromium, in which tests look at pages, if it is missing
+	@bench/install-browser.sh
+
 .PHONY: unit
-unit: broker ## all tests, fuzz seeds included
+unit: broker browser ## all tests, fuzz seeds included
 	go test ./...
 
 .PHONY: race
-race: broker ## short tests of what runs concurrently with the race detector, which needs a C compiler
+race: broker browser ## short tests of what runs concurrently with the race detector, which needs a C compiler
 	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then echo go test -race -short $(RACE); go test -race -short $(RACE); \
 	else echo 'there is no C compiler: the race detector is left out'; fi
 
