@@ -14,6 +14,7 @@ import (
 const (
 	OpYear     Op = "year"
 	OpLower    Op = "lower"
+	OpUpper    Op = "upper"
 	OpContains Op = "contains"
 )
 
@@ -23,6 +24,11 @@ func Year(text *Expr) *Expr { return Call(OpYear, text) }
 
 // Lower maps each code point of a text to lower case.
 func Lower(text *Expr) *Expr { return Call(OpLower, text) }
+
+// Upper maps each code point of a text to upper case by Unicode's simple case
+// mapping, which is the same in every language and makes one code point of one:
+// ß stays ß.
+func Upper(text *Expr) *Expr { return Call(OpUpper, text) }
 
 // Contains is true where part is a substring of text.
 func Contains(text, part *Expr) *Expr { return Call(OpContains, text, part) }
@@ -37,6 +43,11 @@ var textFunctions = []function{
 		op: OpLower, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
 		cost: costCase, build: just(letterCase{first: 'A', of: unicode.ToLower}.convert),
 		help: "the text in lower case, each code point by itself", example: Lower(Str("ÀB")),
+	},
+	{
+		op: OpUpper, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
+		cost: costCase, build: just(letterCase{first: 'a', of: unicode.ToUpper}.convert),
+		help: "the text in upper case, each code point by itself", example: Upper(Str("àb")),
 	},
 	{
 		op: OpContains, takes: "two texts", types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text)},

@@ -1,0 +1,48 @@
+package expr
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"analyzer/columnar"
+)
+
+func TestUpper(t *testing.T) {
+	s, cols := columnsOf([]columnar.Type{columnar.Text}, [][]datum{
+		{"abcdefghijklmnopqrstuvwxyz{@`["}, {"àéî straße ω"}, {"ı ﬁ ǆ"}, {""}, {nil}, {"日本 x"},
+	})
+	v, err := mustCompile(t, Upper(Col("a")), s).Eval(cols, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []datum{"ABCDEFGHIJKLMNOPQRSTUVWXYZ{@`[", "ÀÉÎ STRAßE Ω", "I ﬁ Ǆ", "", nil, "日本 X"} {
+		if got := show(datumAt(v, i)); got != show(want) {
+			t.Errorf("row %d is %s, want %s", i, got, show(want))
+		}
+	}
+}
+
+// TestUpperIsToUpper compares upper with strings.ToUpper on random texts, of
+// which some are ASCII, in batches whose texts lie anywhere in their memory.
+func TestUpperIsToUpper(t *testing.T) {
+	ev := mustCompile(t, Upper(Col("a")), columnar.Schema{{Name: "a", Type: columnar.Text}})
+	rapid.Check(t, func(t *rapid.T) {
+		texts := rapid.SliceOf(rapid.OneOf(rapid.StringMatching(`[ -~]{0,20}`), rapid.String())).Draw(t, "texts")
+		values := make([]datum, len(texts))
+		for i, text := range texts {
+			values[i] = text
+		}
+		col := vectorOf(columnar.Text, values, rapid.Bool().Draw(t, "shifted"))
+		v, err := ev.Eval([]*columnar.Vector{col}, len(texts))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, text := range texts {
+			if got, want := string(v.Bytes(i)), strings.ToUpper(text); got != want {
+				t.Fatalf("upper(%q) is %q, want %q", text, got, want)
+			}
+		}
+	})
+}
