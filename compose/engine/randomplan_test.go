@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
+	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 )
@@ -259,7 +260,7 @@ func (g *grower) aggregate(p grown) *plan.Node {
 }
 
 func (g *grower) agg(s columnar.Schema) plan.Agg {
-	f := rapid.SampledFrom([]plan.AggFunc{plan.Count, plan.CountIf, plan.Sum, plan.Avg, plan.Min, plan.Max, plan.List}).Draw(g.t, "function")
+	f := rapid.SampledFrom([]aggregate.Func{plan.Count, plan.CountIf, plan.Sum, plan.Avg, plan.Min, plan.Max, plan.List}).Draw(g.t, "function")
 	types := []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float}
 	switch f {
 	case plan.CountIf:

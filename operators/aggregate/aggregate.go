@@ -134,10 +134,7 @@ func (o *Operator) makeRoom(emit operators.Emit) error {
 
 // pass sends the batch on, or to its partitions, as states of single rows.
 func (o *Operator) pass(emit operators.Emit) error {
-	states, err := o.groups.singles()
-	if err != nil {
-		return err
-	}
+	states := o.groups.singles()
 	if o.groups.cfg.Streaming {
 		o.direct -= int64(states.Len)
 		return emit(states)

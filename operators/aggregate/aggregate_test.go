@@ -14,7 +14,6 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/optest"
-	"analyzer/operators/plan"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -27,21 +26,21 @@ var rowSchema = append(optest.EveryType(), columnar.Schema{
 	{Name: "n", Type: columnar.Int},
 }...)
 
-var everyAgg = []plan.Agg{
-	{Func: plan.Count, Name: "rows"},
-	{Func: plan.Count, Arg: "text", Name: "texts"},
-	{Func: plan.CountIf, Arg: "flag", Name: "flags"},
-	{Func: plan.Sum, Arg: "score", Name: "scores"},
-	{Func: plan.Sum, Arg: "n", Name: "ns"},
-	{Func: plan.Sum, Arg: "ratio", Name: "ratios"},
-	{Func: plan.Avg, Arg: "score", Name: "score_mean"},
-	{Func: plan.Avg, Arg: "n", Name: "n_mean"},
-	{Func: plan.Avg, Arg: "ratio", Name: "ratio_mean"},
-	{Func: plan.Min, Arg: "score", Name: "least_score"},
-	{Func: plan.Max, Arg: "n", Name: "greatest_n"},
-	{Func: plan.Min, Arg: "ratio", Name: "least_ratio"},
-	{Func: plan.Max, Arg: "ratio", Name: "greatest_ratio"},
-	{Func: plan.List, Arg: "n", Name: "list"},
+var everyAgg = []aggregate.Agg{
+	{Func: aggregate.Count, Name: "rows"},
+	{Func: aggregate.Count, Arg: "text", Name: "texts"},
+	{Func: aggregate.CountIf, Arg: "flag", Name: "flags"},
+	{Func: aggregate.Sum, Arg: "score", Name: "scores"},
+	{Func: aggregate.Sum, Arg: "n", Name: "ns"},
+	{Func: aggregate.Sum, Arg: "ratio", Name: "ratios"},
+	{Func: aggregate.Avg, Arg: "score", Name: "score_mean"},
+	{Func: aggregate.Avg, Arg: "n", Name: "n_mean"},
+	{Func: aggregate.Avg, Arg: "ratio", Name: "ratio_mean"},
+	{Func: aggregate.Min, Arg: "score", Name: "least_score"},
+	{Func: aggregate.Max, Arg: "n", Name: "greatest_n"},
+	{Func: aggregate.Min, Arg: "ratio", Name: "least_ratio"},
+	{Func: aggregate.Max, Arg: "ratio", Name: "greatest_ratio"},
+	{Func: aggregate.List, Arg: "n", Name: "list"},
 }
 
 // randomRows makes rows whose sums of integers fit 64 bits.
@@ -70,20 +69,20 @@ func randomRows(rng *rand.Rand, n int, shape optest.Shape) columnar.Rows {
 }
 
 // whole aggregates rows to values in one operator.
-func whole(rows columnar.Rows, keys []string, aggs []plan.Agg) optest.Case {
+func whole(rows columnar.Rows, keys []string, aggs []aggregate.Agg) optest.Case {
 	c := inOne(rows, keys, aggs)
 	c.Want = naive(rowSchema, rows, keys, aggs)
 	return c
 }
 
 // split aggregates rows to states, those to states again, and those to values.
-func split(rows columnar.Rows, keys []string, aggs []plan.Agg) optest.Case {
+func split(rows columnar.Rows, keys []string, aggs []aggregate.Agg) optest.Case {
 	c := inThree(rows, keys, aggs)
 	c.Want = naive(rowSchema, rows, keys, aggs)
 	return c
 }
 
-func inOne(rows columnar.Rows, keys []string, aggs []plan.Agg) optest.Case {
+func inOne(rows columnar.Rows, keys []string, aggs []aggregate.Agg) optest.Case {
 	cfg := aggregate.Config{Input: rowSchema, Keys: keys, Aggs: aggs}
 	return optest.Case{
 		New:    func(rt *operators.Runtime) (operators.Operator, error) { return aggregate.New(rt, cfg) },
@@ -100,7 +99,7 @@ func outputOf(cfg aggregate.Config) columnar.Schema {
 	return op.Schema()
 }
 
-func inThree(rows columnar.Rows, keys []string, aggs []plan.Agg) optest.Case {
+func inThree(rows columnar.Rows, keys []string, aggs []aggregate.Agg) optest.Case {
 	c := inOne(rows, keys, aggs)
 	types := make([]columnar.Type, len(aggs))
 	for i, a := range aggs {
@@ -239,7 +238,7 @@ func TestHotKey(t *testing.T) {
 	for i := range rows.Len / 2 {
 		rows.Cols[1].Ints[i] = 7
 	}
-	aggs := []plan.Agg{{Func: plan.Count, Name: "rows"}, {Func: plan.List, Arg: "n", Name: "list"}}
+	aggs := []aggregate.Agg{{Func: aggregate.Count, Name: "rows"}, {Func: aggregate.List, Arg: "n", Name: "list"}}
 	whole(rows, []string{"int"}, aggs).Check(t, []int64{1, 300 << 10}, []int{5000})
 	split(rows, []string{"int"}, aggs).Check(t, []int64{1, 300 << 10}, []int{5000})
 }
@@ -250,7 +249,7 @@ func TestRowsRepeatLate(t *testing.T) {
 	rows := randomRows(rng, 20_000, optest.Shape{Distinct: 1 << 40})
 	few := randomRows(rng, 5_000, optest.Shape{Distinct: 100})
 	rows.AppendRange(few, 0, few.Len)
-	aggs := []plan.Agg{{Func: plan.Count, Name: "rows"}, {Func: plan.Avg, Arg: "score", Name: "mean"}}
+	aggs := []aggregate.Agg{{Func: aggregate.Count, Name: "rows"}, {Func: aggregate.Avg, Arg: "score", Name: "mean"}}
 	whole(rows, []string{"int", "decimal"}, aggs).Check(t, []int64{1, 1 << 20}, []int{3000})
 	split(rows, []string{"int", "decimal"}, aggs).Check(t, []int64{1, 1 << 20}, []int{3000})
 }

@@ -14,7 +14,6 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/operators"
 	"analyzer/operators/aggregate"
-	"analyzer/operators/plan"
 )
 
 // benchBatch is the rows of a batch, as a scan of a narrow table makes them.
@@ -81,7 +80,7 @@ func ratings(n, users, movies int) []columnar.Rows {
 	return batches
 }
 
-var ratingAggs = []plan.Agg{{Func: plan.Count, Name: "n"}, {Func: plan.Sum, Arg: "rating", Name: "sum"}}
+var ratingAggs = []aggregate.Agg{{Func: aggregate.Count, Name: "n"}, {Func: aggregate.Sum, Arg: "rating", Name: "sum"}}
 
 // Hardly a group repeats, and a fifth of them fits the budget.
 func BenchmarkSpill(b *testing.B) {
@@ -127,7 +126,7 @@ func BenchmarkStreaming(b *testing.B) {
 	for _, bench := range []struct {
 		users, movies int
 		keys          []string
-		aggs          []plan.Agg
+		aggs          []aggregate.Agg
 	}{
 		{60_000, 1, []string{"user"}, ratingAggs[:1]},
 		{60_000, 1, []string{"user"}, ratingAggs},
@@ -159,17 +158,17 @@ func BenchmarkInMemory(b *testing.B) {
 	}
 	for _, bench := range []struct {
 		key string
-		agg plan.Agg
+		agg aggregate.Agg
 	}{
-		{"user", plan.Agg{Func: plan.Avg, Arg: "rating", Name: "a"}},
-		{"name", plan.Agg{Func: plan.Count, Name: "a"}},
-		{"user", plan.Agg{Func: plan.List, Arg: "movie", Name: "a"}},
-		{"movie", plan.Agg{Func: plan.List, Arg: "user", Name: "a"}},
-		{"movie", plan.Agg{Func: plan.Sum, Arg: "ratio", Name: "a"}},
-		{"user", plan.Agg{Func: plan.Max, Arg: "ratio", Name: "a"}},
+		{"user", aggregate.Agg{Func: aggregate.Avg, Arg: "rating", Name: "a"}},
+		{"name", aggregate.Agg{Func: aggregate.Count, Name: "a"}},
+		{"user", aggregate.Agg{Func: aggregate.List, Arg: "movie", Name: "a"}},
+		{"movie", aggregate.Agg{Func: aggregate.List, Arg: "user", Name: "a"}},
+		{"movie", aggregate.Agg{Func: aggregate.Sum, Arg: "ratio", Name: "a"}},
+		{"user", aggregate.Agg{Func: aggregate.Max, Arg: "ratio", Name: "a"}},
 	} {
 		b.Run(fmt.Sprintf("%s(%s) by %s", bench.agg.Func, bench.agg.Arg, bench.key), func(b *testing.B) {
-			aggregateAll(b, benchRuntime(b, 0), aggregate.Config{Input: schema, Keys: []string{bench.key}, Aggs: []plan.Agg{bench.agg}}, batches)
+			aggregateAll(b, benchRuntime(b, 0), aggregate.Config{Input: schema, Keys: []string{bench.key}, Aggs: []aggregate.Agg{bench.agg}}, batches)
 		})
 	}
 }

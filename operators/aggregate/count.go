@@ -2,16 +2,47 @@ package aggregate
 
 import "analyzer/columnar"
 
-// countState counts rows, values that are not null, or true ones, in one word.
-type countState struct {
+// The functions that count.
+const (
+	Count   Func = "count"    // rows, or values that are not null
+	CountIf Func = "count_if" // rows in which a bool is true
+)
+
+var countFunctions = []function{
+	{
+		name: Count, forms: countForms(),
+		help: "how many values are not null; without argument, rows", example: "3",
+	},
+	{
+		name: CountIf, forms: []form{{
+			takes: columnar.Bool, gives: columnar.Int,
+			state: []column{{"count", columnar.Int, func(*memory) accumulator { return &count{onlyTrue: true} }}},
+		}},
+		help: "in how many rows it is true", example: "1",
+	},
+}
+
+var countColumn = column{"count", columnar.Int, func(*memory) accumulator { return &count{} }}
+
+// countForms counts rows, and values of any type.
+func countForms() []form {
+	forms := []form{{gives: columnar.Int, state: []column{countColumn}}}
+	for _, t := range columnar.Types() {
+		forms = append(forms, form{takes: t, gives: columnar.Int, state: []column{countColumn}})
+	}
+	return forms
+}
+
+// count counts rows, values that are not null, or true ones, in one word.
+type count struct {
 	inRecord
 	onlyTrue bool
 	ones     columnar.Vector // states of single rows
 }
 
-func (*countState) words() int { return 1 }
+func (*count) words() int { return 1 }
 
-func (c *countState) update(r records, arg *columnar.Vector) error {
+func (c *count) update(r records, arg *columnar.Vector) {
 	switch {
 	case c.onlyTrue:
 		for i, ref := range r.refs {
@@ -32,28 +63,22 @@ func (c *countState) update(r records, arg *columnar.Vector) error {
 			i = end
 		}
 	}
-	return nil
 }
 
-func (*countState) merge(r records, cols []*columnar.Vector) error {
-	counts := cols[0].Ints[:len(r.refs)]
+func (*count) merge(r records, states *columnar.Vector) error {
+	counts := states.Ints[:len(r.refs)]
 	for i, ref := range r.refs {
 		*r.pages.word(ref, r.at) += uint64(counts[i])
 	}
 	return nil
 }
 
-func (*countState) appendStates(r records, out []*columnar.Vector) error {
-	appendInts(out[0], r)
-	return nil
-}
-
-func (*countState) appendValues(r records, out *columnar.Vector) error {
+func (*count) appendTo(r records, out *columnar.Vector) error {
 	appendInts(out, r)
 	return nil
 }
 
-func (c *countState) single(arg *columnar.Vector, rows int, out []*columnar.Vector) error {
+func (c *count) single(arg *columnar.Vector, rows int) *columnar.Vector {
 	c.ones.Type, c.ones.Len = columnar.Int, rows
 	c.ones.Ints = grow(c.ones.Ints[:0], rows)
 	for i := range c.ones.Ints {
@@ -62,6 +87,5 @@ func (c *countState) single(arg *columnar.Vector, rows int, out []*columnar.Vect
 			c.ones.Ints[i] = 0
 		}
 	}
-	out[0] = &c.ones
-	return nil
+	return &c.ones
 }

@@ -7,17 +7,37 @@ import (
 	"analyzer/columnar"
 )
 
-// extremeState keeps the least or the greatest value: a flag and the value's
+// The functions that keep one of the values.
+const (
+	Min Func = "min"
+	Max Func = "max"
+)
+
+var extremeFunctions = []function{
+	{name: Min, forms: extremeForms(Min), help: "the least value", example: "1"},
+	{name: Max, forms: extremeForms(Max), help: "the greatest value", example: "4"},
+}
+
+func extremeForms(f Func) []form {
+	var forms []form
+	for _, t := range []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float} {
+		make := func(*memory) accumulator { return &extreme{floats: t == columnar.Float, greatest: f == Max} }
+		forms = append(forms, form{takes: t, gives: t, state: []column{{string(f), t, make}}})
+	}
+	return forms
+}
+
+// extreme keeps the least or the greatest value: a flag and the value's
 // word.
-type extremeState struct {
+type extreme struct {
 	inRecord
-	of       columnar.Type
+	floats   bool
 	greatest bool
 }
 
-func (*extremeState) words() int { return 2 }
+func (*extreme) words() int { return 2 }
 
-func (e *extremeState) update(r records, arg *columnar.Vector) error {
+func (e *extreme) update(r records, arg *columnar.Vector) {
 	for i, ref := range r.refs {
 		if arg.IsNull(i) {
 			continue
@@ -27,13 +47,12 @@ func (e *extremeState) update(r records, arg *columnar.Vector) error {
 			rec[0], rec[1] = 1, w
 		}
 	}
-	return nil
 }
 
 // beats reports whether a is to be kept rather than b.
-func (e *extremeState) beats(a, b uint64) bool {
+func (e *extreme) beats(a, b uint64) bool {
 	d := 0
-	if e.of == columnar.Float {
+	if e.floats {
 		d = compareFloats(math.Float64frombits(a), math.Float64frombits(b))
 	} else {
 		d = cmp.Compare(int64(a), int64(b))
@@ -52,15 +71,12 @@ func compareFloats(x, y float64) int {
 	return cmp.Compare(x, y)
 }
 
-func (e *extremeState) merge(r records, cols []*columnar.Vector) error {
-	return e.update(r, cols[0])
+func (e *extreme) merge(r records, states *columnar.Vector) error {
+	e.update(r, states)
+	return nil
 }
 
-func (e *extremeState) appendStates(r records, out []*columnar.Vector) error {
-	return e.appendValues(r, out[0])
-}
-
-func (*extremeState) appendValues(r records, out *columnar.Vector) error {
+func (*extreme) appendTo(r records, out *columnar.Vector) error {
 	for _, ref := range r.refs {
 		if rec := r.pages.pair(ref, r.at); rec[0] == 0 {
 			out.AppendNull()
@@ -71,7 +87,4 @@ func (*extremeState) appendValues(r records, out *columnar.Vector) error {
 	return nil
 }
 
-func (*extremeState) single(arg *columnar.Vector, _ int, out []*columnar.Vector) error {
-	out[0] = arg
-	return nil
-}
+func (*extreme) single(arg *columnar.Vector, _ int) *columnar.Vector { return arg }

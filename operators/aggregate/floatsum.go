@@ -8,19 +8,17 @@ import (
 	"analyzer/columnar/number"
 )
 
-// floatSumState sums floats exactly, or takes their mean. The sums are too large
-// for a record: one of its words is the number of the sum, counted from one, and
-// another the count of values.
-type floatSumState struct {
-	name  string
-	avg   bool
+var floatSumColumn = column{"sum", columnar.FloatSum, func(mem *memory) accumulator { return &floatSum{mem: mem} }}
+
+// floatSum sums floats exactly. The sums are too large for a record: its word is
+// the number of the sum, counted from one.
+type floatSum struct {
 	mem   *memory
 	slabs [][]number.FloatSum
 	used  int // sums
 
-	text   []byte
-	sums   columnar.Vector // states of single rows
-	counts columnar.Vector
+	text []byte
+	sums columnar.Vector // states of single rows
 }
 
 const (
@@ -28,122 +26,102 @@ const (
 	floatSumBytes = int64(unsafe.Sizeof(number.FloatSum{}))
 )
 
-func (*floatSumState) words() int { return 2 }
+func (*floatSum) words() int { return 1 }
 
-// sum returns the sum of a group, a new one if it has none.
-func (f *floatSumState) sum(rec *[2]uint64) *number.FloatSum {
-	if rec[0] == 0 {
+// begun returns the sum of a group, a new one if it has none.
+func (f *floatSum) begun(word *uint64) *number.FloatSum {
+	if *word == 0 {
 		if f.used == len(f.slabs)*slabSums {
 			f.mem.claim(slabSums * floatSumBytes)
 			f.slabs = append(f.slabs, make([]number.FloatSum, slabSums))
 		}
 		f.used++
-		rec[0] = uint64(f.used)
-		*f.at(rec[0]) = number.FloatSum{}
+		*word = uint64(f.used)
+		*f.at(*word) = number.FloatSum{}
 	}
-	return f.at(rec[0])
+	return f.at(*word)
 }
 
-func (f *floatSumState) at(number uint64) *number.FloatSum {
+func (f *floatSum) at(number uint64) *number.FloatSum {
 	return &f.slabs[(number-1)/slabSums][(number-1)%slabSums]
 }
 
-func (f *floatSumState) update(r records, arg *columnar.Vector) error {
+// of returns the sum of a group, or nil if it has none.
+func (f *floatSum) of(ref uint32, r records) *number.FloatSum {
+	if word := *r.pages.word(ref, r.at); word != 0 {
+		return f.at(word)
+	}
+	return nil
+}
+
+func (f *floatSum) update(r records, arg *columnar.Vector) {
 	for i, ref := range r.refs {
 		if !arg.IsNull(i) {
-			rec := r.pages.pair(ref, r.at)
-			f.sum(rec).Add(arg.Floats[i])
-			rec[1]++
+			f.begun(r.pages.word(ref, r.at)).Add(arg.Floats[i])
 		}
 	}
-	return nil
 }
 
-func (f *floatSumState) merge(r records, cols []*columnar.Vector) error {
+func (f *floatSum) merge(r records, states *columnar.Vector) error {
 	var part number.FloatSum
 	for i, ref := range r.refs {
-		if cols[0].IsNull(i) {
+		if states.IsNull(i) {
 			continue
 		}
-		if err := part.UnmarshalBinary(cols[0].Bytes(i)); err != nil {
-			return fmt.Errorf("aggregate: sum %q: %w", f.name, err)
+		if err := part.UnmarshalBinary(states.Bytes(i)); err != nil {
+			return fmt.Errorf("comes in a state that cannot be read: %w", err)
 		}
-		rec := r.pages.pair(ref, r.at)
-		f.sum(rec).AddSum(&part)
-		if f.avg {
-			rec[1] += uint64(cols[1].Ints[i])
-		}
+		f.begun(r.pages.word(ref, r.at)).AddSum(&part)
 	}
 	return nil
 }
 
-func (f *floatSumState) appendSum(out *columnar.Vector, sum *number.FloatSum) error {
-	text, err := sum.AppendBinary(f.text[:0])
-	if err != nil {
-		return fmt.Errorf("aggregate: sum %q: %w", f.name, err)
-	}
-	f.text = text
-	out.AppendBytes(text)
-	return nil
+func (f *floatSum) append(out *columnar.Vector, sum *number.FloatSum) {
+	f.text, _ = sum.AppendBinary(f.text[:0]) // which returns no error
+	out.AppendBytes(f.text)
 }
 
-func (f *floatSumState) appendStates(r records, out []*columnar.Vector) error {
+func (f *floatSum) appendTo(r records, out *columnar.Vector) error {
 	for _, ref := range r.refs {
-		rec := r.pages.pair(ref, r.at)
-		if rec[0] == 0 {
-			out[0].AppendNull()
-		} else if err := f.appendSum(out[0], f.at(rec[0])); err != nil {
-			return err
-		}
-		if f.avg {
-			out[1].AppendInt(int64(rec[1]))
-		}
-	}
-	return nil
-}
-
-func (f *floatSumState) appendValues(r records, out *columnar.Vector) error {
-	for _, ref := range r.refs {
-		rec := r.pages.pair(ref, r.at)
-		if rec[0] == 0 {
+		if sum := f.of(ref, r); sum != nil {
+			f.append(out, sum)
+		} else {
 			out.AppendNull()
-			continue
 		}
-		sum := f.at(rec[0]).Float64()
-		if f.avg {
-			sum /= float64(rec[1])
-		}
-		out.AppendFloat(sum)
 	}
 	return nil
 }
 
-func (f *floatSumState) single(arg *columnar.Vector, rows int, out []*columnar.Vector) error {
+func (f *floatSum) single(arg *columnar.Vector, rows int) *columnar.Vector {
 	if f.sums.Type == columnar.Invalid {
-		f.sums, f.counts = *columnar.NewVector(columnar.FloatSum), *columnar.NewVector(columnar.Int)
+		f.sums = *columnar.NewVector(columnar.FloatSum)
 	}
 	f.sums.Reset()
-	f.counts.Reset()
 	for i := range rows {
 		if arg.IsNull(i) {
 			f.sums.AppendNull()
-			f.counts.AppendInt(0)
 			continue
 		}
 		var sum number.FloatSum
 		sum.Add(arg.Floats[i])
-		if err := f.appendSum(&f.sums, &sum); err != nil {
-			return err
-		}
-		f.counts.AppendInt(1)
+		f.append(&f.sums, &sum)
 	}
-	out[0] = &f.sums
-	if f.avg {
-		out[1] = &f.counts
+	return &f.sums
+}
+
+func (*floatSum) size([]uint64) int { return 0 }
+func (f *floatSum) reset()          { f.used = 0 }
+func (f *floatSum) free()           { f.slabs, f.used = nil, 0 }
+
+// floatSums appends sums as the Floats nearest to them.
+func floatSums(s *state, r records, out *columnar.Vector) error {
+	r = s.column(0, r)
+	for _, ref := range r.refs {
+		if sum := s.acc[0].(*floatSum).of(ref, r); sum != nil {
+			out.AppendFloat(sum.Float64())
+		} else {
+			out.AppendNull()
+		}
 	}
 	return nil
 }
-
-func (*floatSumState) size([]uint64) int { return 0 }
-func (f *floatSumState) reset()          { f.used = 0 }
-func (f *floatSumState) free()           { f.slabs, f.used = nil, 0 }

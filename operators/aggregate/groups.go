@@ -15,10 +15,9 @@ type groups struct {
 	*layout
 	mem    memory
 	table  *table
-	states []state
-	at     []int // of each state's words behind the key
-	bulky  bool  // groups may take much more memory in columns than their words
-	most   int   // groups the memory has held
+	states []*state
+	bulky  bool // groups may take much more memory in columns than their words
+	most   int  // groups the memory has held
 
 	batch  columnar.Rows
 	key    []*columnar.Vector   // columns of the batch
@@ -35,14 +34,10 @@ func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
 	g := &groups{layout: l, mem: memory{reserved: reserved}, key: make([]*columnar.Vector, len(l.keys))}
 	words := 0
 	for i, a := range l.cfg.Aggs {
-		s, err := newState(a, l.argTypes[i], &g.mem)
-		if err != nil {
-			return nil, err
-		}
+		var s *state
+		s, words = newState(a, l.forms[i], &g.mem, words)
 		g.states = append(g.states, s)
-		g.at = append(g.at, words)
 		g.args = append(g.args, make([]*columnar.Vector, max(1, len(l.inputs[i])))) // one nil for none
-		words += s.words()
 	}
 	g.table = newTable(&g.mem, newKeys(l.keyTypes, &g.mem), words)
 	if g.table.words > pageWords {
@@ -79,39 +74,41 @@ func (g *groups) fits(force bool) bool { return g.table.fits(g.batch.Len, force)
 // take puts the batch into its groups, for which there is room.
 func (g *groups) take() error {
 	g.refs = g.table.lookup(g.hashes, g.refs)
+	behind := g.records(g.refs)
 	for i, s := range g.states {
-		r, err := g.records(i, g.refs), error(nil)
-		if g.cfg.FromStates {
-			err = s.merge(r, g.args[i])
-		} else {
-			err = s.update(r, g.args[i][0])
-		}
-		if err != nil {
-			return err
+		for j, acc := range s.acc {
+			r := s.column(j, behind)
+			if !g.cfg.FromStates {
+				acc.update(r, g.args[i][0])
+			} else if err := acc.merge(r, g.args[i][j]); err != nil {
+				return s.named(err)
+			}
 		}
 	}
 	return nil
 }
 
-// records returns the words of an aggregate in some groups.
-func (g *groups) records(i int, refs []uint32) records {
-	return records{pages: g.table.pages, refs: refs, at: g.table.keys.words() + g.at[i]}
+// records returns the words behind the key in some groups.
+func (g *groups) records(refs []uint32) records {
+	return records{pages: g.table.pages, refs: refs, at: g.table.keys.words()}
 }
 
 // singles returns the rows of the batch as states, each a group of its own. They
 // are valid until the next batch, which they borrow from.
-func (g *groups) singles() (columnar.Rows, error) {
+func (g *groups) singles() columnar.Rows {
 	out := g.single.Cols[copy(g.single.Cols, g.key):]
 	for i, s := range g.states {
-		if g.cfg.FromStates {
-			copy(out, g.args[i])
-		} else if err := s.single(g.args[i][0], g.batch.Len, out[:g.widths[i]]); err != nil {
-			return columnar.Rows{}, err
+		for j, acc := range s.acc {
+			if g.cfg.FromStates {
+				out[j] = g.args[i][j]
+			} else {
+				out[j] = acc.single(g.args[i][0], g.batch.Len)
+			}
 		}
-		out = out[g.widths[i]:]
+		out = out[len(s.acc):]
 	}
 	g.single.Len = g.batch.Len
-	return g.single, nil
+	return g.single
 }
 
 // all returns all groups.
@@ -172,8 +169,10 @@ func (g *groups) pageOf(refs []uint32) int {
 func (g *groups) size(ref uint32) int {
 	rec := g.table.pages.rest(ref, 0)
 	n := g.table.keys.size(rec)
-	for i, s := range g.states {
-		n += s.size(rec[g.table.keys.words()+g.at[i]:])
+	for _, s := range g.states {
+		for j, acc := range s.acc {
+			n += acc.size(rec[g.table.keys.words()+s.at[j]:])
+		}
 	}
 	return n
 }
@@ -182,7 +181,7 @@ func (g *groups) size(ref uint32) int {
 func (g *groups) appendValues(page *columnar.Rows, refs []uint32) error {
 	g.appendKeys(page, refs)
 	for i, s := range g.states {
-		if err := s.appendValues(g.records(i, refs), page.Cols[len(g.keys)+i]); err != nil {
+		if err := s.appendValues(g.records(refs), page.Cols[len(g.keys)+i]); err != nil {
 			return err
 		}
 	}
@@ -193,11 +192,13 @@ func (g *groups) appendValues(page *columnar.Rows, refs []uint32) error {
 func (g *groups) appendStates(page *columnar.Rows, refs []uint32) error {
 	g.appendKeys(page, refs)
 	out := page.Cols[len(g.keys):]
-	for i, s := range g.states {
-		if err := s.appendStates(g.records(i, refs), out[:g.widths[i]]); err != nil {
-			return err
+	for _, s := range g.states {
+		for j, acc := range s.acc {
+			if err := acc.appendTo(s.column(j, g.records(refs)), out[j]); err != nil {
+				return s.named(err)
+			}
 		}
-		out = out[g.widths[i]:]
+		out = out[len(s.acc):]
 	}
 	return nil
 }
@@ -218,7 +219,9 @@ func (g *groups) reset() {
 	g.most = max(g.most, g.table.count)
 	g.table.reset()
 	for _, s := range g.states {
-		s.reset()
+		for _, acc := range s.acc {
+			acc.reset()
+		}
 	}
 }
 
@@ -226,7 +229,9 @@ func (g *groups) reset() {
 func (g *groups) free() {
 	g.table.free()
 	for _, s := range g.states {
-		s.free()
+		for _, acc := range s.acc {
+			acc.free()
+		}
 	}
 	g.valuePage, g.statePage, g.most = columnar.Rows{}, columnar.Rows{}, 0
 	g.mem.release()

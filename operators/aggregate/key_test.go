@@ -10,7 +10,6 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/optest"
-	"analyzer/operators/plan"
 )
 
 // Zeros are one group, and so is everything that is not a number.
@@ -27,7 +26,7 @@ func TestFloatsThatAreOneKey(t *testing.T) {
 		}
 	}
 	rows.Len = 5
-	aggs := []plan.Agg{{Func: plan.Count, Name: "n"}}
+	aggs := []aggregate.Agg{{Func: aggregate.Count, Name: "n"}}
 	for _, c := range []optest.Case{inOne(rows, []string{"float"}, aggs), inThree(rows, []string{"float"}, aggs)} {
 		c.Want = []string{
 			optest.Line(columnar.Rows{Len: 1, Cols: []*columnar.Vector{float(0), integer(2)}}, 0),
@@ -54,7 +53,7 @@ func TestKeysWhoseHashesAgree(t *testing.T) {
 	rows.Len = keys
 	for _, by := range [][]string{{"a"}, {"a", "b"}, {"b", "a"}, {"a", "b", "c"}, {"d"}} {
 		w := optest.NewWorld(0, nil)
-		op, err := aggregate.New(w.Runtime, aggregate.Config{Input: schema, Keys: by, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}})
+		op, err := aggregate.New(w.Runtime, aggregate.Config{Input: schema, Keys: by, Aggs: []aggregate.Agg{{Func: aggregate.Count, Name: "n"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,10 +1,50 @@
 package aggregate
 
 import (
+	"errors"
 	"fmt"
 
 	"analyzer/columnar"
 )
+
+// Config says what to aggregate and where on the way from rows to values the
+// operator stands.
+type Config struct {
+	Input columnar.Schema `json:"input"`
+	Keys  []string        `json:"keys,omitempty"`
+	Aggs  []Agg           `json:"aggs,omitempty"`
+
+	// FromStates means that the input holds states instead of rows.
+	FromStates bool `json:"fromStates,omitempty"`
+	// ArgTypes are the types the aggregates' arguments had in the rows that
+	// states were made of; it is only asked for with FromStates.
+	ArgTypes []columnar.Type `json:"argTypes,omitempty"`
+	// ToStates means that the output holds states instead of values.
+	ToStates bool `json:"toStates,omitempty"`
+	// Streaming allows a key to be emitted several times: the table is emitted
+	// and emptied when it is full. It needs ToStates.
+	Streaming bool `json:"streaming,omitempty"`
+}
+
+func (c *Config) check() error {
+	if c.Streaming && !c.ToStates {
+		return errors.New("aggregate: a streaming aggregation emits states")
+	}
+	if c.FromStates && len(c.ArgTypes) != len(c.Aggs) {
+		return errors.New("aggregate: the types of the arguments are missing")
+	}
+	return nil
+}
+
+// StateSchema returns the columns of the states of a plan.Aggregate over the
+// given rows: the keys, then those of each aggregate.
+func StateSchema(rows columnar.Schema, keys []string, aggs []Agg) (columnar.Schema, error) {
+	l, err := newLayout(Config{Input: rows, Keys: keys, Aggs: aggs, ToStates: true})
+	if err != nil {
+		return nil, err
+	}
+	return l.stateSchema, nil
+}
 
 // layout says where an aggregation finds what in its input, and what it makes of
 // it. It is read only.
@@ -14,7 +54,7 @@ type layout struct {
 	keyTypes    []columnar.Type
 	inputs      [][]int // for each aggregate, positions of its argument or its state
 	argTypes    []columnar.Type
-	widths      []int           // for each aggregate, the columns of its state
+	forms       []form          // of the aggregates
 	stateSchema columnar.Schema // the keys and the states
 	valueSchema columnar.Schema // the keys and the values
 }
@@ -56,11 +96,11 @@ func (l *layout) addAggregate(i int) error {
 		}
 		input, arg = []int{at}, l.cfg.Input[at].Type
 	}
-	value, err := valueType(a, arg)
+	f, err := a.find(arg)
 	if err != nil {
-		return err
+		return fmt.Errorf("aggregate %q: %w", a.Name, err)
 	}
-	fields := stateFields(a, arg)
+	fields := f.fields(a)
 	if l.cfg.FromStates {
 		if input, err = l.stateInputs(fields); err != nil {
 			return fmt.Errorf("aggregate %q: %w", a.Name, err)
@@ -68,9 +108,9 @@ func (l *layout) addAggregate(i int) error {
 	}
 	l.inputs = append(l.inputs, input)
 	l.argTypes = append(l.argTypes, arg)
-	l.widths = append(l.widths, len(fields))
+	l.forms = append(l.forms, f)
 	l.stateSchema = append(l.stateSchema, fields...)
-	l.valueSchema = append(l.valueSchema, columnar.Field{Name: a.Name, Type: value})
+	l.valueSchema = append(l.valueSchema, columnar.Field{Name: a.Name, Type: f.gives})
 	return nil
 }
 

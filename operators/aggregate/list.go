@@ -7,13 +7,24 @@ import (
 	"analyzer/columnar"
 )
 
-// listState collects integers. A list is a chain of chunks in slabs: each chunk
+// List is all integers, ascending.
+const List Func = "list"
+
+var listFunctions = []function{{
+	name: List, forms: []form{{
+		takes: columnar.Int, gives: columnar.IntList,
+		state: []column{{"list", columnar.IntList, func(mem *memory) accumulator { return &list{mem: mem} }}},
+		value: sortedLists,
+	}},
+	help: "all values that are not null, ascending", example: "[1, 2, 4]",
+}}
+
+// list collects integers. A list is a chain of chunks in slabs: each chunk
 // starts with a word that refers to the next one and a word with its capacity,
 // which doubles along the chain. A record holds the first chunk, the last, how
 // much of the last is used, and the length of the list; a reference is the slab
 // in the upper half and the offset plus one in the lower.
-type listState struct {
-	name  string
+type list struct {
 	mem   *memory
 	slabs [][]uint64
 	at    int // slab being filled
@@ -40,14 +51,14 @@ const (
 	listLen
 )
 
-func (*listState) words() int { return len(listRecord{}) }
+func (*list) words() int { return len(listRecord{}) }
 
 func listOf(r records, ref uint32) *listRecord {
 	return (*listRecord)(r.pages.rest(ref, r.at))
 }
 
 // newChunk makes a chunk and returns the reference to it.
-func (l *listState) newChunk(capacity int) uint64 {
+func (l *list) newChunk(capacity int) uint64 {
 	need := chunkHeader + capacity
 	for l.at < len(l.slabs) && cap(l.slabs[l.at])-len(l.slabs[l.at]) < need {
 		l.at++
@@ -66,11 +77,11 @@ func (l *listState) newChunk(capacity int) uint64 {
 }
 
 // chunk returns a chunk from its header on.
-func (l *listState) chunk(ref uint64) []uint64 {
+func (l *list) chunk(ref uint64) []uint64 {
 	return l.slabs[ref>>32][ref&0xFFFFFFFF-1:]
 }
 
-func (l *listState) add(rec *listRecord, items []int64) {
+func (l *list) add(rec *listRecord, items []int64) {
 	for len(items) > 0 {
 		var last []uint64
 		if rec[listLast] != 0 {
@@ -91,7 +102,7 @@ func (l *listState) add(rec *listRecord, items []int64) {
 }
 
 // lengthen adds a chunk to a list and returns it.
-func (l *listState) lengthen(rec *listRecord, last []uint64) []uint64 {
+func (l *list) lengthen(rec *listRecord, last []uint64) []uint64 {
 	capacity := firstChunk
 	if last != nil {
 		capacity = min(2*int(last[1]), largestChunk)
@@ -106,17 +117,15 @@ func (l *listState) lengthen(rec *listRecord, last []uint64) []uint64 {
 	return l.chunk(ref)
 }
 
-func (l *listState) update(r records, arg *columnar.Vector) error {
+func (l *list) update(r records, arg *columnar.Vector) {
 	for i, ref := range r.refs {
 		if !arg.IsNull(i) {
 			l.add(listOf(r, ref), arg.Ints[i:i+1])
 		}
 	}
-	return nil
 }
 
-func (l *listState) merge(r records, cols []*columnar.Vector) error {
-	lists := cols[0]
+func (l *list) merge(r records, lists *columnar.Vector) error {
 	for i, ref := range r.refs {
 		if !lists.IsNull(i) {
 			l.add(listOf(r, ref), lists.Child.Ints[lists.Offsets[i]:lists.Offsets[i+1]])
@@ -125,33 +134,32 @@ func (l *listState) merge(r records, cols []*columnar.Vector) error {
 	return nil
 }
 
-// appendStates appends the items in the order in which they came.
-func (l *listState) appendStates(r records, out []*columnar.Vector) error {
+// appendTo appends the items in the order in which they came.
+func (l *list) appendTo(r records, out *columnar.Vector) error {
 	for _, ref := range r.refs {
-		if err := l.appendList(listOf(r, ref), out[0]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// appendValues sorts the items: the order in which they came is not part of the
-// answer.
-func (l *listState) appendValues(r records, out *columnar.Vector) error {
-	for _, ref := range r.refs {
-		start := len(out.Child.Ints)
 		if err := l.appendList(listOf(r, ref), out); err != nil {
 			return err
 		}
-		slices.Sort(out.Child.Ints[start:])
 	}
 	return nil
 }
 
-func (l *listState) appendList(rec *listRecord, out *columnar.Vector) error {
+// sortedLists sorts the items: the order in which they came is not part of the
+// answer.
+func sortedLists(s *state, r records, out *columnar.Vector) error {
+	first, start := out.Len, len(out.Child.Ints)
+	err := s.acc[0].appendTo(s.column(0, r), out)
+	for _, end := range out.Offsets[first+1:] {
+		slices.Sort(out.Child.Ints[start:end])
+		start = int(end)
+	}
+	return err
+}
+
+func (l *list) appendList(rec *listRecord, out *columnar.Vector) error {
 	n := int(rec[listLen])
 	if len(out.Child.Ints)+n > columnar.MaxVectorBytes {
-		return fmt.Errorf("aggregate: the list %q has %d items, and can have %d", l.name, n, columnar.MaxVectorBytes)
+		return fmt.Errorf("has %d items, and can have %d", n, columnar.MaxVectorBytes)
 	}
 	start := len(out.Child.Ints)
 	out.Child.Ints = grow(out.Child.Ints, n)
@@ -169,7 +177,7 @@ func (l *listState) appendList(rec *listRecord, out *columnar.Vector) error {
 	return nil
 }
 
-func (l *listState) single(arg *columnar.Vector, rows int, out []*columnar.Vector) error {
+func (l *list) single(arg *columnar.Vector, rows int) *columnar.Vector {
 	if l.lists.Type == columnar.Invalid {
 		l.lists = *columnar.NewVector(columnar.IntList)
 	}
@@ -183,17 +191,16 @@ func (l *listState) single(arg *columnar.Vector, rows int, out []*columnar.Vecto
 	}
 	l.lists.Child.AppendGather(arg, l.some)
 	l.lists.Len = rows
-	out[0] = &l.lists
-	return nil
+	return &l.lists
 }
 
-func (*listState) size(words []uint64) int { return 8 * int(words[listLen]) }
+func (*list) size(words []uint64) int { return 8 * int(words[listLen]) }
 
-func (l *listState) reset() {
+func (l *list) reset() {
 	for i := range l.slabs {
 		l.slabs[i] = l.slabs[i][:0]
 	}
 	l.at = 0
 }
 
-func (l *listState) free() { l.slabs, l.at = nil, 0 }
+func (l *list) free() { l.slabs, l.at = nil, 0 }

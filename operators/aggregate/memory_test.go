@@ -11,7 +11,6 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/optest"
-	"analyzer/operators/plan"
 )
 
 // heap returns the bytes of live objects.
@@ -64,7 +63,7 @@ func TestStaysWithinTheBudget(t *testing.T) {
 	const limit = 4 << 20
 	for _, keys := range [][]string{{"int", "n"}, {"text", "n"}} {
 		w := optest.NewWorld(limit, nil)
-		op, err := aggregate.New(w.Runtime, aggregate.Config{Input: rowSchema, Keys: keys, Aggs: []plan.Agg{everyAgg[0], everyAgg[6]}})
+		op, err := aggregate.New(w.Runtime, aggregate.Config{Input: rowSchema, Keys: keys, Aggs: []aggregate.Agg{everyAgg[0], everyAgg[6]}})
 		if err != nil {
 			t.Fatal(err)
 		}

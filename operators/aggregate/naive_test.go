@@ -9,13 +9,13 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar"
+	"analyzer/operators/aggregate"
 	"analyzer/operators/optest"
-	"analyzer/operators/plan"
 )
 
 // naive aggregates with a map of row numbers, each aggregate by itself, and
 // returns the answer as lines.
-func naive(schema columnar.Schema, rows columnar.Rows, keys []string, aggs []plan.Agg) []string {
+func naive(schema columnar.Schema, rows columnar.Rows, keys []string, aggs []aggregate.Agg) []string {
 	groups := make(map[string][]int)
 	for i := range rows.Len {
 		key := naiveKey(schema, rows, keys, i)
@@ -66,7 +66,7 @@ func naiveKey(schema columnar.Schema, rows columnar.Rows, keys []string, i int) 
 	return strings.Join(parts, "|")
 }
 
-func naiveAggregate(a plan.Agg, v *columnar.Vector, group []int) *columnar.Vector {
+func naiveAggregate(a aggregate.Agg, v *columnar.Vector, group []int) *columnar.Vector {
 	var some []int // rows whose argument is not null
 	for _, i := range group {
 		if v == nil || !v.IsNull(i) {
@@ -74,9 +74,9 @@ func naiveAggregate(a plan.Agg, v *columnar.Vector, group []int) *columnar.Vecto
 		}
 	}
 	switch a.Func {
-	case plan.Count:
+	case aggregate.Count:
 		return integer(int64(len(some)))
-	case plan.CountIf:
+	case aggregate.CountIf:
 		n := int64(0)
 		for _, i := range some {
 			if v.Bools[i] {
@@ -84,7 +84,7 @@ func naiveAggregate(a plan.Agg, v *columnar.Vector, group []int) *columnar.Vecto
 			}
 		}
 		return integer(n)
-	case plan.List:
+	case aggregate.List:
 		out := columnar.NewVector(columnar.IntList)
 		for _, i := range some {
 			out.Child.AppendInt(v.Ints[i])
@@ -113,24 +113,24 @@ func float(f float64) *columnar.Vector {
 	return out
 }
 
-func naiveNumber(a plan.Agg, v *columnar.Vector, some []int) *columnar.Vector {
+func naiveNumber(a aggregate.Agg, v *columnar.Vector, some []int) *columnar.Vector {
 	sum, scale := exactSum(v, some)
 	switch {
-	case a.Func == plan.Avg && v.Type == columnar.Float:
+	case a.Func == aggregate.Avg && v.Type == columnar.Float:
 		return float(ratFloat(sum) / float64(len(some)))
-	case a.Func == plan.Avg:
+	case a.Func == aggregate.Avg:
 		return float(ratFloat(new(big.Rat).Quo(sum, new(big.Rat).SetInt64(scale*int64(len(some))))))
-	case a.Func == plan.Sum && v.Type == columnar.Float:
+	case a.Func == aggregate.Sum && v.Type == columnar.Float:
 		return float(ratFloat(sum))
-	case a.Func == plan.Sum && v.Type == columnar.Decimal:
+	case a.Func == aggregate.Sum && v.Type == columnar.Decimal:
 		out := columnar.NewVector(columnar.Wide)
 		out.AppendWide(decimal128.FromBigInt(sum.Num()))
 		return out
-	case a.Func == plan.Sum:
+	case a.Func == aggregate.Sum:
 		return integer(sum.Num().Int64())
 	}
 	sign := 1
-	if a.Func == plan.Max {
+	if a.Func == aggregate.Max {
 		sign = -1
 	}
 	if v.Type == columnar.Float {

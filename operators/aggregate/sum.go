@@ -1,7 +1,7 @@
 package aggregate
 
 import (
-	"fmt"
+	"errors"
 	"math/bits"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
@@ -9,6 +9,21 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 )
+
+// Sum is exact: of ints an Int, of decimals a Wide, of floats the Float nearest
+// to the sum.
+const Sum Func = "sum"
+
+var sumFunctions = []function{{
+	name: Sum, forms: []form{
+		{takes: columnar.Int, gives: columnar.Int, state: []column{sumColumn}, value: narrowSums},
+		{takes: columnar.Decimal, gives: columnar.Wide, state: []column{sumColumn}},
+		{takes: columnar.Float, gives: columnar.Float, state: []column{floatSumColumn}, value: floatSums},
+	},
+	help: "the exact sum", example: "7",
+}}
+
+var sumColumn = column{"sum", columnar.Wide, func(*memory) accumulator { return &sum{} }}
 
 // An exact sum of integers is 128 bits in two words, the lower first. The upper
 // is kept with its sign bit flipped, which addition does not mind, so that two
@@ -44,7 +59,15 @@ func sumOf(words *[sumWords]uint64) (sum number.Int128, any bool) {
 	return decimal128.New(int64(words[1]^signBit), words[0]), words[1] != 0
 }
 
-func updateSums(r records, arg *columnar.Vector) {
+// sum sums integers or decimals.
+type sum struct {
+	inRecord
+	wide columnar.Vector // states of single rows
+}
+
+func (*sum) words() int { return sumWords }
+
+func (*sum) update(r records, arg *columnar.Vector) {
 	if arg.Valid != nil {
 		for i, ref := range r.refs {
 			if arg.Valid[i] {
@@ -65,15 +88,16 @@ func updateSums(r records, arg *columnar.Vector) {
 	}
 }
 
-func mergeSums(r records, sums *columnar.Vector) {
+func (*sum) merge(r records, states *columnar.Vector) error {
 	for i, ref := range r.refs {
-		if !sums.IsNull(i) {
-			addWide(r.pages.pair(ref, r.at), sums.Wides[i])
+		if !states.IsNull(i) {
+			addWide(r.pages.pair(ref, r.at), states.Wides[i])
 		}
 	}
+	return nil
 }
 
-func appendSums(r records, out *columnar.Vector) {
+func (s *sum) appendTo(r records, out *columnar.Vector) error {
 	n := len(out.Wides)
 	out.Wides = grow(out.Wides, len(r.refs))
 	for i, ref := range r.refs {
@@ -82,54 +106,26 @@ func appendSums(r records, out *columnar.Vector) {
 			out.Wides = out.Wides[:n+i]
 			appended(out, i)
 			out.AppendNull()
-			appendSums(records{r.pages, r.refs[i+1:], r.at}, out)
-			return
+			return s.appendTo(records{r.pages, r.refs[i+1:], r.at}, out)
 		}
 		out.Wides[n+i] = sum
 	}
 	appended(out, len(r.refs))
+	return nil
 }
 
-// widened returns integers as Wide in into's memory.
-func widened(into, arg *columnar.Vector, rows int) *columnar.Vector {
-	into.Type, into.Len, into.Valid = columnar.Wide, rows, arg.Valid
-	into.Wides = grow(into.Wides[:0], rows)
+func (s *sum) single(arg *columnar.Vector, rows int) *columnar.Vector {
+	s.wide.Type, s.wide.Len, s.wide.Valid = columnar.Wide, rows, arg.Valid
+	s.wide.Wides = grow(s.wide.Wides[:0], rows)
 	for i, n := range arg.Ints[:rows] {
-		into.Wides[i] = decimal128.FromI64(n)
+		s.wide.Wides[i] = decimal128.FromI64(n)
 	}
-	return into
+	return &s.wide
 }
 
-// sumState sums integers or decimals.
-type sumState struct {
-	inRecord
-	name   string
-	narrow bool // the sum is to be an Int
-	wide   columnar.Vector
-}
-
-func (*sumState) words() int { return sumWords }
-
-func (*sumState) update(r records, arg *columnar.Vector) error {
-	updateSums(r, arg)
-	return nil
-}
-
-func (*sumState) merge(r records, cols []*columnar.Vector) error {
-	mergeSums(r, cols[0])
-	return nil
-}
-
-func (*sumState) appendStates(r records, out []*columnar.Vector) error {
-	appendSums(r, out[0])
-	return nil
-}
-
-func (s *sumState) appendValues(r records, out *columnar.Vector) error {
-	if !s.narrow {
-		appendSums(r, out)
-		return nil
-	}
+// narrowSums appends sums as Ints.
+func narrowSums(s *state, r records, out *columnar.Vector) error {
+	r = s.column(0, r)
 	for _, ref := range r.refs {
 		sum, any := sumOf(r.pages.pair(ref, r.at))
 		n, fits := number.Narrow(sum)
@@ -137,69 +133,10 @@ func (s *sumState) appendValues(r records, out *columnar.Vector) error {
 		case !any:
 			out.AppendNull()
 		case !fits:
-			return fmt.Errorf("the sum %q does not fit 64 bits; sum a decimal instead", s.name)
+			return errors.New("does not fit 64 bits; sum a decimal instead")
 		default:
 			out.AppendInt(n)
 		}
 	}
 	return nil
-}
-
-func (s *sumState) single(arg *columnar.Vector, rows int, out []*columnar.Vector) error {
-	out[0] = widened(&s.wide, arg, rows)
-	return nil
-}
-
-// avgState is an exact sum and the count of its values; the mean is one division.
-type avgState struct {
-	inRecord
-	scale int64 // of the argument: 1, or a million for decimals
-	count countState
-	wide  columnar.Vector
-}
-
-func scaleOf(t columnar.Type) int64 {
-	if t == columnar.Decimal {
-		return number.One
-	}
-	return 1
-}
-
-func (*avgState) words() int { return sumWords + 1 }
-
-// counts returns the words of the count.
-func (*avgState) counts(r records) records {
-	r.at += sumWords
-	return r
-}
-
-func (a *avgState) update(r records, arg *columnar.Vector) error {
-	updateSums(r, arg)
-	return a.count.update(a.counts(r), arg)
-}
-
-func (a *avgState) merge(r records, cols []*columnar.Vector) error {
-	mergeSums(r, cols[0])
-	return a.count.merge(a.counts(r), cols[1:])
-}
-
-func (a *avgState) appendStates(r records, out []*columnar.Vector) error {
-	appendSums(r, out[0])
-	return a.count.appendStates(a.counts(r), out[1:])
-}
-
-func (a *avgState) appendValues(r records, out *columnar.Vector) error {
-	for _, ref := range r.refs {
-		if sum, any := sumOf(r.pages.pair(ref, r.at)); any {
-			out.AppendFloat(number.Mean(sum, int64(*r.pages.word(ref, r.at+sumWords)), a.scale))
-		} else {
-			out.AppendNull()
-		}
-	}
-	return nil
-}
-
-func (a *avgState) single(arg *columnar.Vector, rows int, out []*columnar.Vector) error {
-	out[0] = widened(&a.wide, arg, rows)
-	return a.count.single(arg, rows, out[1:])
 }

@@ -10,7 +10,6 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/optest"
-	"analyzer/operators/plan"
 )
 
 // one returns rows of which only the given columns, of integers or floats, are
@@ -47,14 +46,14 @@ func TestFloatsThatAreSpecial(t *testing.T) {
 		{[]float64{zero, zero}, 0, 0, 0, 0},
 		{[]float64{1e16, 1, -1e16}, 1, 1. / 3, -1e16, 1e16},
 	} {
-		var aggs []plan.Agg
+		var aggs []aggregate.Agg
 		out := columnar.Rows{Len: 1}
-		for i, f := range []plan.AggFunc{plan.Sum, plan.Avg, plan.Min, plan.Max} {
-			aggs = append(aggs, plan.Agg{Func: f, Arg: "ratio", Name: string(f)})
+		for i, f := range []aggregate.Func{aggregate.Sum, aggregate.Avg, aggregate.Min, aggregate.Max} {
+			aggs = append(aggs, aggregate.Agg{Func: f, Arg: "ratio", Name: string(f)})
 			out.Cols = append(out.Cols, float([]float64{c.sum, c.mean, c.low, c.high}[i]))
 		}
 		want := []string{optest.Line(out, 0)}
-		for _, open := range []func(columnar.Rows, []string, []plan.Agg) optest.Case{inOne, inThree} {
+		for _, open := range []func(columnar.Rows, []string, []aggregate.Agg) optest.Case{inOne, inThree} {
 			c := open(one("ratio", c.values...), nil, aggs)
 			c.Want = want
 			c.Check(t, []int64{0, 1}, []int{1, 10})
@@ -63,7 +62,7 @@ func TestFloatsThatAreSpecial(t *testing.T) {
 }
 
 func TestSumsOfIntegersEndAt64Bits(t *testing.T) {
-	aggs := []plan.Agg{{Func: plan.Sum, Arg: "n", Name: "total"}}
+	aggs := []aggregate.Agg{{Func: aggregate.Sum, Arg: "n", Name: "total"}}
 	fits := inOne(one[int64]("n", math.MaxInt64, math.MaxInt64, math.MinInt64, math.MinInt64, 1, 1), nil, aggs)
 	fits.Want = []string{"0"}
 	fits.Check(t, []int64{0}, []int{1, 10})
@@ -79,20 +78,20 @@ func TestSumsOfIntegersEndAt64Bits(t *testing.T) {
 }
 
 func TestConfigsThatCannotBe(t *testing.T) {
-	count := []plan.Agg{{Func: plan.Count, Name: "n"}}
-	sum := []plan.Agg{{Func: plan.Sum, Arg: "score", Name: "sum"}}
+	count := []aggregate.Agg{{Func: aggregate.Count, Name: "n"}}
+	sum := []aggregate.Agg{{Func: aggregate.Sum, Arg: "score", Name: "sum"}}
 	decimal := []columnar.Type{columnar.Decimal}
 	for want, cfg := range map[string]aggregate.Config{
 		"emits states":             {Input: rowSchema, Aggs: count, Streaming: true},
 		"types of the arguments":   {Input: rowSchema, Aggs: count, FromStates: true},
 		`no key column "none"`:     {Input: rowSchema, Keys: []string{"none"}, Aggs: count},
-		`no column "none"`:         {Input: rowSchema, Aggs: []plan.Agg{{Func: plan.Sum, Arg: "none", Name: "sum"}}},
-		"which is text":            {Input: rowSchema, Aggs: []plan.Agg{{Func: plan.Sum, Arg: "text", Name: "sum"}}},
-		"median does not take":     {Input: rowSchema, Aggs: []plan.Agg{{Func: "median", Arg: "n", Name: "m"}}},
+		`no column "none"`:         {Input: rowSchema, Aggs: []aggregate.Agg{{Func: aggregate.Sum, Arg: "none", Name: "sum"}}},
+		"which is text":            {Input: rowSchema, Aggs: []aggregate.Agg{{Func: aggregate.Sum, Arg: "text", Name: "sum"}}},
+		`no aggregate "median"`:    {Input: rowSchema, Aggs: []aggregate.Agg{{Func: "median", Arg: "n", Name: "m"}}},
 		"no state column sum.sum":  {Input: rowSchema, Aggs: sum, FromStates: true, ArgTypes: decimal},
 		"no state column sum.sum ": {Input: columnar.Schema{{Name: "sum.sum", Type: columnar.Int}}, Aggs: sum, FromStates: true, ArgTypes: decimal},
 		"a group takes 4100 words": {Input: rowSchema, Aggs: many(2050)},
-		`which is textlist`:        {Input: rowSchema, Aggs: []plan.Agg{{Func: plan.List, Arg: "textlist", Name: "l"}}},
+		`which is textlist`:        {Input: rowSchema, Aggs: []aggregate.Agg{{Func: aggregate.List, Arg: "textlist", Name: "l"}}},
 	} {
 		if _, err := aggregate.New(optest.NewWorld(0, nil).Runtime, cfg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
@@ -100,10 +99,10 @@ func TestConfigsThatCannotBe(t *testing.T) {
 	}
 }
 
-func many(n int) []plan.Agg {
-	aggs := make([]plan.Agg, n)
+func many(n int) []aggregate.Agg {
+	aggs := make([]aggregate.Agg, n)
 	for i := range aggs {
-		aggs[i] = plan.Agg{Func: plan.Sum, Arg: "score", Name: string(rune('a' + i))}
+		aggs[i] = aggregate.Agg{Func: aggregate.Sum, Arg: "score", Name: string(rune('a' + i))}
 	}
 	return aggs
 }
@@ -112,7 +111,7 @@ func many(n int) []plan.Agg {
 func TestStatesThatDoNotDecode(t *testing.T) {
 	states := columnar.Schema{{Name: "sum.sum", Type: columnar.FloatSum}}
 	op, err := aggregate.New(optest.NewWorld(0, nil).Runtime, aggregate.Config{
-		Input: states, Aggs: []plan.Agg{{Func: plan.Sum, Arg: "x", Name: "sum"}}, FromStates: true, ArgTypes: []columnar.Type{columnar.Float},
+		Input: states, Aggs: []aggregate.Agg{{Func: aggregate.Sum, Arg: "x", Name: "sum"}}, FromStates: true, ArgTypes: []columnar.Type{columnar.Float},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"analyzer/columnar"
+	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 )
 
@@ -53,27 +54,20 @@ type Pair struct {
 	Probe string `json:"probe"`
 }
 
-// AggFunc is an aggregate function.
-type AggFunc string
+// Agg is one aggregate. Package aggregate says which functions there are; plans
+// that are written in Go name these by constants.
+type Agg = aggregate.Agg
 
-// The aggregate functions. All but Count take an argument and pass over nulls.
+// The aggregate functions of the built-in queries and others.
 const (
-	Count   AggFunc = "count"    // rows, or values that are not null
-	CountIf AggFunc = "count_if" // rows in which a bool is true
-	Sum     AggFunc = "sum"      // exact sum; of decimals as Wide
-	Avg     AggFunc = "avg"      // exact sum divided once by the count
-	Min     AggFunc = "min"
-	Max     AggFunc = "max"
-	List    AggFunc = "list" // all integers, ascending
+	Count   = aggregate.Count
+	CountIf = aggregate.CountIf
+	Sum     = aggregate.Sum
+	Avg     = aggregate.Avg
+	Min     = aggregate.Min
+	Max     = aggregate.Max
+	List    = aggregate.List
 )
-
-// Agg is one aggregate: a function of the column Arg, named Name. Count has no
-// argument when it counts rows.
-type Agg struct {
-	Func AggFunc `json:"func"`
-	Arg  string  `json:"arg,omitempty"`
-	Name string  `json:"name"`
-}
 
 // Order is one key of a sort.
 type Order struct {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"analyzer/columnar"
+	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 )
@@ -23,7 +24,7 @@ func tables() plan.Tables {
 func from() *plan.Node { return plan.From("t") }
 
 func TestSchemas(t *testing.T) {
-	agg := func(f plan.AggFunc, arg string) plan.Agg { return plan.Agg{Func: f, Arg: arg, Name: string(f) + arg} }
+	agg := func(f aggregate.Func, arg string) plan.Agg { return plan.Agg{Func: f, Arg: arg, Name: string(f) + arg} }
 	for want, root := range map[string]*plan.Node{
 		"i int, d decimal, s text, l textlist, b bool": from(),
 		"i int":          from().Filter(expr.Col("b")).Select("i"),
@@ -60,7 +61,7 @@ func TestWrongNodesAreErrors(t *testing.T) {
 		`build side: there is no column "x"`:                from().Join(from(), plan.On("x", "i")),
 		`probe side: there is no column "x"`:                from().Join(from(), plan.On("i", "x")),
 		`aggregate: count_if does not take column "i"`:      from().Aggregate(nil, plan.Agg{Func: plan.CountIf, Arg: "i", Name: "n"}),
-		`aggregate: median does not take column "i"`:        from().Aggregate(nil, plan.Agg{Func: "median", Arg: "i", Name: "n"}),
+		`aggregate: there is no aggregate "median"`:         from().Aggregate(nil, plan.Agg{Func: "median", Arg: "i", Name: "n"}),
 		`aggregate: sum: there is no column ""`:             from().Aggregate(nil, plan.Agg{Func: plan.Sum, Name: "n"}),
 		`sort: there is no column "x"`:                      from().Sort(plan.Asc("x")),
 		"union: has no inputs":                              plan.UnionAll(),

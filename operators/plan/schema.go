@@ -187,34 +187,6 @@ func (n *Node) aggregateSchema(in columnar.Schema) (columnar.Schema, error) {
 	return out, nil
 }
 
-// Type returns the type of an aggregate's result over the given columns.
-func (a Agg) Type(in columnar.Schema) (columnar.Type, error) {
-	if a.Func == Count && a.Arg == "" {
-		return columnar.Int, nil
-	}
-	arg, err := column(in, a.Arg)
-	if err != nil {
-		return columnar.Invalid, fmt.Errorf("%s: %w", a.Func, err)
-	}
-	result, ok := aggTypes[a.Func][arg]
-	if a.Func == Count {
-		result, ok = columnar.Int, true
-	}
-	if !ok {
-		return columnar.Invalid, fmt.Errorf("%s does not take column %q, which is %s", a.Func, a.Arg, arg)
-	}
-	return result, nil
-}
-
-var aggTypes = map[AggFunc]map[columnar.Type]columnar.Type{
-	CountIf: {columnar.Bool: columnar.Int},
-	Sum:     {columnar.Int: columnar.Int, columnar.Decimal: columnar.Wide, columnar.Float: columnar.Float},
-	Avg:     {columnar.Int: columnar.Float, columnar.Decimal: columnar.Float, columnar.Float: columnar.Float},
-	Min:     {columnar.Int: columnar.Int, columnar.Decimal: columnar.Decimal, columnar.Float: columnar.Float},
-	Max:     {columnar.Int: columnar.Int, columnar.Decimal: columnar.Decimal, columnar.Float: columnar.Float},
-	List:    {columnar.Int: columnar.IntList},
-}
-
 func (n *Node) checkPercentile(in columnar.Schema) error {
 	t, err := column(in, n.Column)
 	if err != nil {

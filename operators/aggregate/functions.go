@@ -1,0 +1,246 @@
+package aggregate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+)
+
+// Agg is one aggregate of a plan: a function of the column Arg, named Name.
+// Count has no argument when it counts rows.
+type Agg struct {
+	Func Func   `json:"func"`
+	Arg  string `json:"arg,omitempty"`
+	Name string `json:"name"`
+}
+
+// Func is the name of an aggregate function.
+type Func string
+
+// function is an aggregate function. Its type, the columns of its state, and what
+// is done with them before and after an exchange or a spill all follow from its
+// forms, so that to add one is to write one of these.
+type function struct {
+	name  Func
+	forms []form
+	help  string // what it gives, in a line
+	// example is its value over 1, null, 2 and 4, or over true, null and false.
+	example string
+}
+
+// form is a function of arguments of one type.
+type form struct {
+	takes columnar.Type // Invalid for no argument
+	gives columnar.Type
+	state []column
+	// value appends the values of groups; nil means that the values are the one
+	// column of the state.
+	value func(s *state, r records, out *columnar.Vector) error
+}
+
+// column is a column of a state: its name after the aggregate's, its type, and
+// what computes it.
+type column struct {
+	name string
+	typ  columnar.Type
+	make func(*memory) accumulator
+}
+
+// functions is read only.
+var functions = slices.Concat(countFunctions, sumFunctions, momentFunctions, extremeFunctions, listFunctions)
+
+// find returns the form of an aggregate for arguments of a type.
+func (a Agg) find(arg columnar.Type) (form, error) {
+	i := slices.IndexFunc(functions, func(f function) bool { return f.name == a.Func })
+	if i < 0 {
+		names := make([]string, len(functions))
+		for i, f := range functions {
+			names[i] = string(f.name)
+		}
+		return form{}, fmt.Errorf("there is no aggregate %q; there are %s", a.Func, strings.Join(names, ", "))
+	}
+	for _, f := range functions[i].forms {
+		if f.takes == arg {
+			return f, nil
+		}
+	}
+	return form{}, fmt.Errorf("%s does not take column %q, which is %s", a.Func, a.Arg, arg)
+}
+
+// Type returns the type of an aggregate's result over the given columns.
+func (a Agg) Type(in columnar.Schema) (columnar.Type, error) {
+	arg := columnar.Invalid
+	if i := in.Index(a.Arg); i >= 0 {
+		arg = in[i].Type
+	} else if a.Arg != "" || a.Func != Count {
+		return columnar.Invalid, fmt.Errorf("%s: there is no column %q; there are %s", a.Func, a.Arg, strings.Join(in.Names(), ", "))
+	}
+	f, err := a.find(arg)
+	return f.gives, err
+}
+
+// fields returns the columns of an aggregate's state. Their names start with the
+// aggregate's, so that they are as distinct as those are.
+func (f form) fields(a Agg) []columnar.Field {
+	fields := make([]columnar.Field, len(f.state))
+	for i, c := range f.state {
+		fields[i] = columnar.Field{Name: a.Name + "." + c.name, Type: c.typ}
+	}
+	return fields
+}
+
+// Doc is what people read of an aggregate function.
+type Doc struct {
+	Usage   string // a call with the types of its argument, and the type it gives
+	Help    string // what it gives
+	Example string // its value for some arguments
+}
+
+// Docs describes all aggregate functions.
+func Docs() []Doc {
+	docs := make([]Doc, len(functions))
+	for i, f := range functions {
+		var takes, gives []string
+		for _, form := range f.forms {
+			if form.takes != columnar.Invalid {
+				takes = append(takes, form.takes.String())
+			}
+			if t := form.gives.String(); !slices.Contains(gives, t) {
+				gives = append(gives, t)
+			}
+		}
+		arg, values := strings.Join(takes, " or "), "1, null, 2, 4"
+		switch {
+		case len(takes) == len(columnar.Types()):
+			arg = "any"
+		case arg == columnar.Bool.String():
+			values = "true, null, false"
+		}
+		docs[i] = Doc{
+			Usage: fmt.Sprintf("%s(%s): %s", f.name, arg, strings.Join(gives, " or ")),
+			Help:  f.help, Example: fmt.Sprintf("of %s it is %s", values, f.example),
+		}
+	}
+	return docs
+}
+
+// state is an aggregate with all columns of its state, and where their words lie
+// behind the key of a record.
+type state struct {
+	agg  Agg
+	form form
+	acc  []accumulator
+	at   []int
+}
+
+// newState makes the state of an aggregate whose words begin at a place, and
+// returns where they end.
+func newState(a Agg, f form, mem *memory, at int) (s *state, end int) {
+	s = &state{agg: a, form: f}
+	for _, c := range f.state {
+		acc := c.make(mem)
+		s.acc = append(s.acc, acc)
+		s.at = append(s.at, at)
+		at += acc.words()
+	}
+	return s, at
+}
+
+// column returns the words of column i in the groups of r, whose words begin
+// behind the key.
+func (s *state) column(i int, r records) records {
+	r.at += s.at[i]
+	return r
+}
+
+// appendValues appends the values of groups.
+func (s *state) appendValues(r records, out *columnar.Vector) error {
+	err := error(nil)
+	if s.form.value != nil {
+		err = s.form.value(s, r, out)
+	} else {
+		err = s.acc[0].appendTo(s.column(0, r), out)
+	}
+	return s.named(err)
+}
+
+// named says which aggregate an error is of.
+func (s *state) named(err error) error {
+	if err != nil {
+		return fmt.Errorf("the %s %q %w", s.agg.Func, s.agg.Name, err)
+	}
+	return nil
+}
+
+// accumulator computes one column of a state. Its words lie in each record and
+// start out as zeros; what does not fit there it keeps in memory of its own, which
+// it claims.
+type accumulator interface {
+	// words is how many words of a record it takes.
+	words() int
+	// update takes the argument of each row into its group; nil counts rows.
+	update(r records, arg *columnar.Vector)
+	// merge takes the state in each row into its group.
+	merge(r records, states *columnar.Vector) error
+	// appendTo appends the states of groups.
+	appendTo(r records, out *columnar.Vector) error
+	// single returns the states of rows as if each were a group. They are valid
+	// until the next call, or borrow from arg.
+	single(arg *columnar.Vector, rows int) *columnar.Vector
+	// size returns how many bytes of list items a group has.
+	size(words []uint64) int
+	// reset forgets what is kept outside records and keeps the memory; free
+	// forgets that too.
+	reset()
+	free()
+}
+
+// inRecord is for accumulators that keep all they know in their words.
+type inRecord struct{}
+
+func (inRecord) size([]uint64) int { return 0 }
+func (inRecord) reset()            {}
+func (inRecord) free()             {}
+
+// runEnd returns where the run of equal references that begins at i ends. Rows of
+// one group often come together, and then a state is best read and written once.
+func runEnd(refs []uint32, i int) int {
+	ref := refs[i]
+	for i++; i < len(refs) && refs[i] == ref; i++ {
+	}
+	return i
+}
+
+// appendInts appends one word of each group to a vector of integers.
+func appendInts(v *columnar.Vector, r records) {
+	n := len(v.Ints)
+	v.Ints = grow(v.Ints, len(r.refs))
+	out := v.Ints[n:]
+	for i, ref := range r.refs {
+		out[i] = int64(*r.pages.word(ref, r.at))
+	}
+	appended(v, len(r.refs))
+}
+
+// grow lengthens a slice by n elements of any value.
+func grow[T any](s []T, n int) []T {
+	if cap(s)-len(s) >= n {
+		return s[:len(s)+n]
+	}
+	out := make([]T, len(s)+n, max(len(s)+n, 2*cap(s)))
+	copy(out, s)
+	return out
+}
+
+// appended counts n values that were appended to a vector's slice, none of them
+// null.
+func appended(v *columnar.Vector, n int) {
+	v.Len += n
+	if v.Valid != nil {
+		for range n {
+			v.Valid = append(v.Valid, true)
+		}
+	}
+}
