@@ -57,10 +57,13 @@ func explainUsage(commands []*cli.Command, above string) {
 
 func helpCommand() *cli.Command {
 	return &cli.Command{
-		Name: "help", Usage: "show what there is, or how a command is used", ArgsUsage: "[COMMAND]",
+		Name: "help", Usage: "show what there is, how a command is used, or all functions", ArgsUsage: "[COMMAND|functions]",
 		Action: func(c *cli.Context) error {
 			if !c.Args().Present() {
 				return cli.ShowAppHelp(c)
+			}
+			if c.Args().First() == "functions" {
+				return showFunctions(c.App.Writer)
 			}
 			if c.App.Command(c.Args().First()) == nil {
 				return unknownCommand(c.App, c.Args().First())

@@ -93,8 +93,8 @@ func (f form) fields(a Agg) []columnar.Field {
 
 // Doc is what people read of an aggregate function.
 type Doc struct {
-	Usage   string // a call with the types of its argument, and the type it gives
-	Help    string // what it gives
+	Usage   string // a call, what it gives, and of what
+	Help    string // the value in words
 	Example string // its value for some arguments
 }
 
@@ -111,15 +111,15 @@ func Docs() []Doc {
 				gives = append(gives, t)
 			}
 		}
-		arg, values := strings.Join(takes, " or "), "1, null, 2, 4"
+		of, values := strings.Join(takes, " or "), "1, null, 2, 4"
 		switch {
 		case len(takes) == len(columnar.Types()):
-			arg = "any"
-		case arg == columnar.Bool.String():
+			of = "any value"
+		case of == columnar.Bool.String():
 			values = "true, null, false"
 		}
 		docs[i] = Doc{
-			Usage: fmt.Sprintf("%s(%s): %s", f.name, arg, strings.Join(gives, " or ")),
+			Usage: fmt.Sprintf("%s(a): %s, of %s", f.name, strings.Join(gives, " or "), of),
 			Help:  f.help, Example: fmt.Sprintf("of %s it is %s", values, f.example),
 		}
 	}

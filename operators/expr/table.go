@@ -227,12 +227,13 @@ func (e *Expr) canFail() bool { f := byOp[e.Op]; return f != nil && f.canFail }
 
 // Doc is what people read of a function.
 type Doc struct {
-	Usage   string // a call with the types of arguments, and the type it gives
-	Help    string // what it gives
+	Usage   string // a call, what it gives, and of what
+	Help    string // the value in words
 	Example string // a call with literals, and its value
 }
 
-// Docs describes all functions in an order that keeps related ones together.
+// Docs describes all functions in an order that keeps related ones together. It
+// computes the examples, and so makes the text models.
 func Docs(env *Env) ([]Doc, error) {
 	docs := make([]Doc, len(functions))
 	for i, f := range functions {
@@ -246,37 +247,18 @@ func Docs(env *Env) ([]Doc, error) {
 }
 
 func (f *function) usage() string {
-	call := &Expr{Op: f.op}
-	for i := range f.types[0].takes {
-		var types []columnar.Type
-		for _, s := range f.types {
-			types = append(types, s.takes[i])
-		}
-		call.Args = append(call.Args, Col(typesName(types)))
+	call := Call(f.op, Col("a"), Col("b"))
+	if !f.many {
+		call.Args = call.Args[:len(f.types[0].takes)]
 	}
-	if f.many {
-		call.Args = append(call.Args, call.Args[0])
-	}
-	var gives []columnar.Type
+	var gives []string
 	for _, s := range f.types {
-		gives = append(gives, s.gives)
+		if name := s.gives.String(); !slices.Contains(gives, name) {
+			gives = append(gives, name)
+		}
 	}
-	return strings.ReplaceAll(call.String(), `"`, "") + ": " + typesName(gives)
-}
-
-// typesName names a set of types.
-func typesName(types []columnar.Type) string {
-	types = slices.Compact(slices.Sorted(slices.Values(types)))
-	sorted := slices.Sorted(slices.Values(numbers))
-	switch {
-	case slices.Equal(types, sorted):
-		return "number"
-	case len(types) > len(numbers):
-		return "any"
+	if len(gives) > 2 {
+		gives = []string{"number"}
 	}
-	names := make([]string, len(types))
-	for i, t := range types {
-		names[i] = t.String()
-	}
-	return strings.Join(names, " or ")
+	return fmt.Sprintf("%s: %s, of %s", call, strings.Join(gives, " or "), f.takes)
 }

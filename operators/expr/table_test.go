@@ -47,10 +47,10 @@ func TestDocs(t *testing.T) {
 		t.Fatalf("%d functions, %d descriptions", len(functions), len(docs))
 	}
 	for _, want := range []Doc{
-		{"number + number: number", "the exact sum, of the wider type", "1 + 0.5 is 1.5"},
-		{"any is null: bool", "whether there is no value", "null::int is null is true"},
-		{"len(textlist or intlist): int", "how many items the list has", "len(['a', 'b']) is 2"},
-		{"language(text): text", "the ISO 639-1 code of the text's language", "language('una historia sobre la vida') is 'es'"},
+		{"a + b: number, of two numbers", "the exact sum, of the wider type", "1 + 0.5 is 1.5"},
+		{"a is null: bool, of any value", "whether there is no value", "null::int is null is true"},
+		{"a[b]: text or int, of a list and an int", "the item at a position from 1; null if there is none", "['a', 'b'][2] is 'b'"},
+		{"language(a): text, of a text", "the ISO 639-1 code of the text's language", "language('una historia sobre la vida') is 'es'"},
 	} {
 		if !slices.Contains(docs, want) {
 			t.Errorf("%v is not in %v", want, docs)
