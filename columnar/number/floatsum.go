@@ -1,7 +1,9 @@
 package number
 
 import (
+	"encoding/binary"
 	"math"
+	"math/big"
 	"math/bits"
 )
 
@@ -10,9 +12,9 @@ const (
 	// numLimbs covers the 2098 bits from the least to the greatest float64 and
 	// 78 more for sums of many and for the sign.
 	numLimbs = 68
-	// minExponent is the exponent of the least positive float64, and of the
-	// lowest bit of limb 0.
-	minExponent = -1074
+	// LeastExponent is the exponent of the least positive float64, and of the
+	// lowest bit of a FloatSum.
+	LeastExponent = -1074
 	// maxPending keeps every limb well within an int64: an addition changes it
 	// by less than 1<<limbBits.
 	maxPending = 1 << 30
@@ -31,7 +33,7 @@ const (
 // float64 and more. A FloatSum has some 550 bytes and no pointers; it may be
 // copied. It is not safe for concurrent use.
 type FloatSum struct {
-	// limbs[i] counts units of 2^(minExponent + i*limbBits). At most
+	// limbs[i] counts units of 2^(LeastExponent + i*limbBits). At most
 	// pending+1 times 1<<limbBits in magnitude, save for the last.
 	limbs   [numLimbs]int64
 	pending int
@@ -62,7 +64,7 @@ func (s *FloatSum) Add(x float64) {
 		mantissa |= fraction + 1
 		exponent--
 	}
-	// x is mantissa * 2^(minExponent + exponent).
+	// x is mantissa * 2^(LeastExponent + exponent).
 	i, shift := exponent/limbBits, exponent%limbBits
 	low, high := mantissa<<shift, mantissa>>(64-shift)
 	sign := int64(b) >> 63
@@ -147,6 +149,22 @@ func (s *FloatSum) Float64() float64 {
 	return x
 }
 
+// Exact returns the sum without rounding it: n units of 2^LeastExponent, the least
+// positive float64. ok is false for infinities and NaN.
+func (s *FloatSum) Exact() (n *big.Int, ok bool) {
+	m, negative := s.magnitude()
+	var bytes [numLimbs*limbBits/8 + 4]byte
+	for i, limb := range m.limbs {
+		// What comes before the four bytes of a limb is overwritten by the next.
+		binary.BigEndian.PutUint64(bytes[len(bytes)-8-i*limbBits/8:], uint64(limb))
+	}
+	n = new(big.Int).SetBytes(bytes[:])
+	if negative {
+		n.Neg(n)
+	}
+	return n, s.special == 0
+}
+
 // window is the 64 bits of a magnitude from bit low on and the exponent of the
 // lowest of them. That one is set if any bit below is, so that the window rounds
 // as the whole would; the caller puts the highest bit of the magnitude into it.
@@ -163,7 +181,7 @@ func (s *FloatSum) window(low int) (window uint64, exponent int) {
 	if below != 0 {
 		window |= 1
 	}
-	return window, minExponent + low
+	return window, LeastExponent + low
 }
 
 func (s special) float64() float64 {

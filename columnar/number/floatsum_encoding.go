@@ -26,7 +26,7 @@ const (
 	limbBytes = limbBits / 8
 	// magnitudeBytes is what a sum of 2^64 of the greatest float64 needs; a
 	// decoded sum has no more, so that it leaves room to add to.
-	magnitudeBytes = (1024 - minExponent + 64 + 7) / 8
+	magnitudeBytes = (1024 - LeastExponent + 64 + 7) / 8
 	headerBytes    = 3
 )
 

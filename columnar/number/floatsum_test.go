@@ -105,6 +105,23 @@ func TestFloatSumIsNearest(t *testing.T) {
 	})
 }
 
+func TestFloatSumExact(t *testing.T) {
+	unit := new(big.Rat).SetFloat64(math.SmallestNonzeroFloat64)
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(finite(), 0, 8).Draw(t, "values")
+		n, ok := sumFloats(values...).Exact()
+		got := new(big.Rat).SetInt(n)
+		if want := exactSum(values); !ok || got.Mul(got, unit).Cmp(want) != 0 {
+			t.Fatalf("sum of %g is %v, %v", values, got, ok)
+		}
+	})
+	for _, x := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
+		if _, ok := sumFloats(1, x).Exact(); ok {
+			t.Errorf("%g has an exact value", x)
+		}
+	}
+}
+
 // group adds values in a random order and grouping.
 func group(random *rand.Rand, values []float64) *FloatSum {
 	parts := make([]FloatSum, 1+random.IntN(4))
