@@ -75,7 +75,7 @@ func BenchmarkBatch(b *testing.B) {
 			b.SetBytes(int64(len(d.DataBody)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, _, err := f.process(b.Context(), 0, d); err != nil {
+				if _, _, err := f.scatter(b.Context(), 0, d); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -51,8 +51,8 @@ func (s *scan) checkSchema(header []byte) error {
 	return nil
 }
 
-// process makes the messages of batch k, and returns how many rows it has.
-func (s *scan) process(ctx context.Context, k uint64, d *flight.FlightData) ([]broker.Message, int, error) {
+// scatter makes the messages of batch k, and returns how many rows it has.
+func (s *scan) scatter(ctx context.Context, k uint64, d *flight.FlightData) ([]broker.Message, int, error) {
 	b, rows, err := s.decode(d)
 	if err != nil {
 		return nil, 0, err

@@ -88,7 +88,7 @@ func FuzzBatch(f *testing.F) {
 	}
 	f.Add([]byte{}, []byte{})
 	f.Fuzz(func(t *testing.T, header, body []byte) {
-		messages, rows, err := scan.process(t.Context(), 7, &flight.FlightData{DataHeader: header, DataBody: bytes.Clone(body)})
+		messages, rows, err := scan.scatter(t.Context(), 7, &flight.FlightData{DataHeader: header, DataBody: bytes.Clone(body)})
 		if err != nil {
 			if reason := protocol.CodeOf(err); reason != protocol.BadBatch && reason != protocol.TooLarge {
 				t.Fatalf("refused without a reason: %v", err)
@@ -146,7 +146,7 @@ func TestWhatBatchesMayHold(t *testing.T) {
 	}
 	never := func(int) bool { return false }
 	for name, text := range map[string]string{"Latin-1": "\xe9", "half a letter": "\xc3", "a surrogate": "\xed\xa0\x80"} {
-		if _, _, err := f.process(t.Context(), 0, encode(allRows(f, 3, text, never))); protocol.CodeOf(err) != protocol.BadBatch {
+		if _, _, err := f.scatter(t.Context(), 0, encode(allRows(f, 3, text, never))); protocol.CodeOf(err) != protocol.BadBatch {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -160,11 +160,11 @@ func TestWhatBatchesMayHold(t *testing.T) {
 			v.Valid[i] = !null(i + c)
 		}
 	}
-	want, _, err := f.process(t.Context(), 0, clean)
+	want, _, err := f.scatter(t.Context(), 0, clean)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := f.process(t.Context(), 0, encode(dirty))
+	got, _, err := f.scatter(t.Context(), 0, encode(dirty))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,12 +194,12 @@ func TestRowsWithoutColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, rows, err := f.process(t.Context(), 0, &flight.FlightData{DataHeader: header, DataBody: body}); err != nil || rows != 5 {
+	if _, rows, err := f.scatter(t.Context(), 0, &flight.FlightData{DataHeader: header, DataBody: body}); err != nil || rows != 5 {
 		t.Errorf("%d rows, %v", rows, err)
 	}
 	at := bytes.Index(header, binary.LittleEndian.AppendUint64(nil, 5))
 	binary.LittleEndian.PutUint64(header[at:], protocol.MaxRows+1)
-	if _, _, err := f.process(t.Context(), 0, &flight.FlightData{DataHeader: header, DataBody: body}); protocol.CodeOf(err) != protocol.TooLarge {
+	if _, _, err := f.scatter(t.Context(), 0, &flight.FlightData{DataHeader: header, DataBody: body}); protocol.CodeOf(err) != protocol.TooLarge {
 		t.Errorf("of %d rows: %v", protocol.MaxRows+1, err)
 	}
 }

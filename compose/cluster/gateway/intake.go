@@ -78,7 +78,7 @@ func (u *upload) descriptor() (*protocol.Put, *flight.FlightData, error) {
 	return put, d, nil
 }
 
-// next receives a message.
+// next receives a part of what the client sends.
 func (u *upload) next() (*flight.FlightData, error) {
 	d, err := u.stream.Recv()
 	if err != nil {
@@ -88,7 +88,7 @@ func (u *upload) next() (*flight.FlightData, error) {
 	return d, nil
 }
 
-// batch receives one batch and hands it over.
+// batch receives the first part of a batch and takes it in.
 func (u *upload) batch(s *scan) error {
 	d, err := u.next()
 	if err != nil {
@@ -105,16 +105,16 @@ func (u *upload) batch(s *scan) error {
 		return errStopping // it is not taken in: the client sends it again
 	}
 	u.change(func() { u.inHand++ })
-	return u.forward(s, k, d)
+	return u.take(s, k, d)
 }
 
 // heldFactor is how many times a batch is in memory while it is worked on: as it
 // came, and as the rows for its receivers.
 const heldFactor = 2
 
-// forward makes the messages of batch k, of which d is the first message or all, and
-// hands them to the broker.
-func (u *upload) forward(s *scan, k uint64, d *flight.FlightData) error {
+// take takes in batch k, of which d is the first part or all: it waits for room,
+// receives the rest, and hands the messages that become of it to the broker.
+func (u *upload) take(s *scan, k uint64, d *flight.FlightData) error {
 	body, err := bodySize(d)
 	if err != nil {
 		return batchError(k, err)
@@ -125,7 +125,7 @@ func (u *upload) forward(s *scan, k uint64, d *flight.FlightData) error {
 	}
 	var messages []broker.Message
 	if err = u.rest(d, body); err == nil {
-		messages, err = u.process(s, k, d)
+		messages, err = u.scatter(s, k, d)
 	}
 	if err != nil {
 		u.g.admission.credit.release(heldFactor * size)
@@ -173,15 +173,15 @@ func (u *upload) rest(d *flight.FlightData, size int64) error {
 	return nil
 }
 
-// process runs the chain when a processor is free for it.
-func (u *upload) process(s *scan, k uint64, d *flight.FlightData) (messages []broker.Message, err error) {
+// scatter makes the messages of batch k when a processor is free for it.
+func (u *upload) scatter(s *scan, k uint64, d *flight.FlightData) (messages []broker.Message, err error) {
 	defer u.g.rescue("batch", func(fault error) { messages, err = nil, fault })
 	if u.g.admission.processors.Acquire(u.ctx, 1) != nil {
 		return nil, context.Cause(u.ctx)
 	}
 	defer u.g.admission.processors.Release(1)
 	u.g.cfg.Crash(PointAccept)
-	messages, rows, err := s.process(u.ctx, k, d)
+	messages, rows, err := s.scatter(u.ctx, k, d)
 	if err != nil {
 		return nil, err
 	}

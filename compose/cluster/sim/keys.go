@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"encoding/binary"
 	"maps"
 	"slices"
 
@@ -18,9 +17,9 @@ func (c *client) learn(join int, out *protocol.Response) {
 	if c.keys[join] == nil {
 		c.keys[join] = make(map[int][]uint64)
 	}
-	var hashes []uint64
-	for data := out.Data; len(data) >= 8; data = data[8:] {
-		hashes = append(hashes, binary.LittleEndian.Uint64(data))
+	hashes, err := protocol.DecodeKeys(out.Data)
+	if err != nil {
+		panic(err)
 	}
 	c.keys[join][out.Replica] = hashes
 	c.forgotten[join] = c.forgotten[join] || out.TooMany
