@@ -9,11 +9,13 @@ import (
 	"syscall"
 )
 
-type osFS struct{}
+type osFS struct{ temps *temps }
 
 // OS returns the operating system's file system. Reads at an offset are pread
-// calls, which package os repeats when a signal interrupts them.
-func OS() FS { return osFS{} }
+// calls, which package os repeats when a signal interrupts them. A directory of
+// MkdirTemp is locked until RemoveAll, through the same FS, removes it; each
+// MkdirTemp also removes what killed processes have left of the same pattern.
+func OS() FS { return osFS{&temps{locks: make(map[string]*os.File)}} }
 
 func (osFS) Open(name string) (File, error) {
 	file, err := os.Open(name)
@@ -44,7 +46,6 @@ func (osFS) Create(name string) (File, error) {
 
 func (osFS) Rename(from, to string) error { return os.Rename(from, to) }
 func (osFS) Remove(name string) error     { return os.Remove(name) }
-func (osFS) RemoveAll(name string) error  { return os.RemoveAll(name) }
 func (osFS) MkdirAll(name string) error   { return os.MkdirAll(name, 0o755) }
 func (osFS) Size(name string) (int64, error) {
 	info, err := os.Stat(name)
@@ -57,8 +58,10 @@ func (osFS) Size(name string) (int64, error) {
 	return info.Size(), nil
 }
 
-func (osFS) MkdirTemp(dir, pattern string) (string, error) {
-	return os.MkdirTemp(dir, pattern)
+func (f osFS) MkdirTemp(dir, pattern string) (string, error) { return f.temps.make(dir, pattern) }
+
+func (f osFS) RemoveAll(name string) error {
+	return errors.Join(os.RemoveAll(name), f.temps.release(name))
 }
 
 func (osFS) List(dir string) ([]string, error) {

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/process"
 )
@@ -60,10 +61,11 @@ func Up(ctx context.Context, cfg Config) (err error) {
 // takeDir makes the directory of everything.
 func takeDir(state string) (dir string, remove func() error, err error) {
 	if state == "" {
-		if dir, err = os.MkdirTemp("", "analyzer-cluster-"); err != nil {
+		files := vfs.OS()
+		if dir, err = files.MkdirTemp("", "analyzer-cluster-*"); err != nil {
 			return "", nil, err
 		}
-		remove = func() error { return os.RemoveAll(dir) }
+		remove = func() error { return files.RemoveAll(dir) }
 	} else {
 		if dir, err = filepath.Abs(state); err != nil {
 			return "", nil, err

@@ -26,6 +26,7 @@ type Node struct {
 	distPort int
 	epmdPort int
 	lock     *vfs.FileLock
+	files    vfs.FS
 
 	mu     sync.Mutex
 	epmd   *process.Process
@@ -43,7 +44,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{cfg: cfg.withDefaults(), inst: inst}
+	n := &Node{cfg: cfg.withDefaults(), inst: inst, files: vfs.OS()}
 	if err := n.open(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("start a RabbitMQ node: %w", err), n.Stop())
 	}
@@ -72,7 +73,7 @@ func (n *Node) open(ctx context.Context) error {
 // takeDir makes the directory and makes sure that no other node runs in it.
 func (n *Node) takeDir(ctx context.Context) (err error) {
 	if n.cfg.Dir == "" {
-		n.dir, err = os.MkdirTemp("", "rabbit-node-")
+		n.dir, err = n.files.MkdirTemp("", "rabbit-node-*")
 	} else if n.dir, err = filepath.Abs(n.cfg.Dir); err == nil {
 		err = os.MkdirAll(n.dir, 0o700)
 	}
@@ -190,7 +191,7 @@ func (n *Node) Stop() error {
 		n.lock = nil
 	}
 	if temporary && n.dir != "" {
-		err = errors.Join(err, os.RemoveAll(n.dir))
+		err = errors.Join(err, n.files.RemoveAll(n.dir))
 	}
 	return err
 }

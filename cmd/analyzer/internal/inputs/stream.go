@@ -54,7 +54,7 @@ func (s *stream) next(ctx context.Context) (vfs.File, error) {
 func (s *stream) path() string { return filepath.Join(s.copied, "copy") }
 
 func (s *stream) copyLocked(from io.Reader) error {
-	dir, err := s.fs.MkdirTemp(s.dir, "analyzer-*")
+	dir, err := s.fs.MkdirTemp(s.dir, "analyzer-pipe-*")
 	if err != nil {
 		return err
 	}

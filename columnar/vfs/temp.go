@@ -1,0 +1,106 @@
+package vfs
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// temps are the temporary directories of a process. Each is locked until it is
+// removed, so that those a killed process has left can be told from those in use.
+type temps struct {
+	mu    sync.Mutex
+	locks map[string]*os.File // by path
+}
+
+// make makes a directory, and removes those of the same pattern next to it that
+// nobody holds.
+func (t *temps) make(dir, pattern string) (string, error) {
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	sweep(dir, pattern)
+	for {
+		name, err := os.MkdirTemp(dir, pattern)
+		if err != nil {
+			return "", err
+		}
+		lock, err := lockDir(name)
+		if errors.Is(err, errTaken) {
+			continue // another process took it for left over before it was locked
+		}
+		if err != nil {
+			return "", errors.Join(err, os.RemoveAll(name))
+		}
+		t.mu.Lock()
+		t.locks[name] = lock // nil where nobody can lock, and so nobody sweeps
+		t.mu.Unlock()
+		return name, nil
+	}
+}
+
+// release gives up the lock of a directory that is removed.
+func (t *temps) release(name string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lock := t.locks[name]
+	delete(t.locks, name)
+	if lock == nil {
+		return nil
+	}
+	return lock.Close()
+}
+
+// errTaken is the error of locking a directory that another process has locked,
+// or has removed.
+var errTaken = errors.New("another process has it")
+
+// lockDir locks a directory. The lock is nil where the file system has none.
+func lockDir(name string) (lock *os.File, err error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errTaken
+	}
+	if err != nil {
+		return nil, err
+	}
+	locked := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	opened, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	there, err := os.Lstat(name)
+	if errors.Is(locked, syscall.EWOULDBLOCK) || err != nil || !os.SameFile(opened, there) {
+		return nil, errors.Join(errTaken, f.Close())
+	}
+	if locked != nil {
+		return nil, f.Close()
+	}
+	return f, nil
+}
+
+// sweep removes temporary directories whose process has ended. It is an attempt:
+// what cannot be removed is the next one's to remove.
+func sweep(dir, pattern string) {
+	before, after := pattern, ""
+	if i := strings.LastIndexByte(pattern, '*'); i >= 0 {
+		before, after = pattern[:i], pattern[i+1:]
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		middle, ok := strings.CutPrefix(e.Name(), before)
+		middle, ok2 := strings.CutSuffix(middle, after)
+		if !ok || !ok2 || !e.IsDir() || middle == "" || strings.Trim(middle, "0123456789") != "" {
+			continue
+		}
+		name := filepath.Join(dir, e.Name())
+		if lock, err := lockDir(name); err == nil && lock != nil {
+			_ = os.RemoveAll(name)
+			_ = lock.Close()
+		}
+	}
+}
