@@ -110,7 +110,7 @@ func (p *program) bench(c *cli.Context) error {
 		return err
 	}
 	if only {
-		return p.benchAnswers(c, o, answers.Format(format))
+		return p.benchAnswers(c, o, answers.Format(format), s)
 	}
 	limits, err := limitsOf(s)
 	if err != nil {
@@ -195,12 +195,12 @@ func (p *program) sweepOf(dir string, s *settings.Settings) (o bench.Config, err
 }
 
 // benchAnswers runs a single task in this process and prints its answers.
-func (p *program) benchAnswers(c *cli.Context, o bench.Config, format answers.Format) (err error) {
+func (p *program) benchAnswers(c *cli.Context, o bench.Config, format answers.Format, s *settings.Settings) (err error) {
 	if o.Dir == "" || len(o.Workloads) != 1 {
 		return exit.WrongUsage("Next: analyzer bench DIR --workload groups --answers", "--%s is for one workload over the files of a directory", flagAnswers)
 	}
 	w := o.Workloads[0]
-	out, err := p.openAnswers(format, "", datasets.Selection{Queries: w.Queries})
+	out, err := p.openAnswers(format, datasets.Selection{Queries: w.Queries}, s)
 	if err != nil {
 		return err
 	}

@@ -81,11 +81,12 @@ func (p *program) analyze(c *cli.Context, sel datasets.Selection, dir string, s 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	report, err = p.execute(c.Context, o, in, "", nowhere{})
-	if err == nil {
-		p.summarise(report, "")
+	report, err = p.execute(c.Context, o, in, nowhere{})
+	if err != nil {
+		return nil, p.tooManyRejects(err, report, s)
 	}
-	return report, err
+	p.summarise(report, "")
+	return report, nil
 }
 
 func parsePlanFormat(text string) (asJSON bool, err error) {

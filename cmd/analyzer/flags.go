@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -12,6 +14,7 @@ import (
 	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
@@ -47,9 +50,13 @@ func resourceFlags() []cli.Flag {
 		&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
 		&cli.StringFlag{Name: flagReplicas, Usage: "run `N` tasks per stage", DefaultText: "one per core"},
 		&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "the system's"},
-		&cli.StringFlag{Name: flagMaxRejects, Usage: "stop when more than `N` rows were rejected", DefaultText: "no limit"},
+		maxRejectsFlag(),
 		configFlag(),
 	}
+}
+
+func maxRejectsFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagMaxRejects, Usage: "stop when more than `N` rows of a table were rejected, or N% of them", DefaultText: "all but one"}
 }
 
 func configFlag() cli.Flag {
@@ -131,9 +138,11 @@ func (p *program) readTables(
 	if o.Replicas, err = settings.Parse(s, flagReplicas, 0, parseReplicas); err != nil {
 		return o, nil, err
 	}
-	if o.MaxRejects, err = settings.Parse(s, flagMaxRejects, -1, parseMaxRejects); err != nil {
+	rejects, err := settings.Parse(s, flagMaxRejects, notAll(), parseMaxRejects)
+	if err != nil {
 		return o, nil, err
 	}
+	o.MaxRejects, o.MaxRejectShare = rejects.rows, rejects.share
 	tables, err := s.Pairs(flagTable)
 	if err != nil {
 		return o, nil, err
@@ -150,6 +159,9 @@ func (p *program) readTables(
 	}
 	in, err = inputs.Find(sel.Source, times, inputs.Options{Dir: dir, Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir})
 	if err != nil {
+		return o, nil, err
+	}
+	if err := p.trySpillDir(s); err != nil {
 		return o, nil, err
 	}
 	o.Open = func(table string) (vfs.File, error) { return in.Open(ctx, table) }
@@ -183,10 +195,41 @@ func parseReplicas(text string) (int, error) {
 	return n, nil
 }
 
-func parseMaxRejects(text string) (int64, error) {
+// rejectLimit is how many rows of a table may be rejected.
+type rejectLimit struct {
+	rows  int64   // negative: any number
+	share float64 // of all rows
+}
+
+// notAll allows every rejected row but the last one: a table of which nothing is
+// left is the wrong file.
+func notAll() rejectLimit { return rejectLimit{-1, math.Nextafter(1, 0)} }
+
+func parseMaxRejects(text string) (rejectLimit, error) {
+	if percent, ok := strings.CutSuffix(text, "%"); ok {
+		share, err := strconv.ParseFloat(strings.TrimSpace(percent), 64)
+		if err != nil || !(share >= 0) || share > 100 {
+			return rejectLimit{}, fmt.Errorf("%q is not a share of rows: expected 0%% to 100%%", text)
+		}
+		if share == 0 {
+			return rejectLimit{0, 1}, nil
+		}
+		return rejectLimit{-1, share / 100}, nil
+	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("%q is not a number of rows: expected 0 or more", text)
+		return rejectLimit{}, fmt.Errorf("%q is not a number of rows: expected 0 or more, or a share such as 5%%", text)
 	}
-	return n, nil
+	return rejectLimit{n, 1}, nil
+}
+
+// trySpillDir makes a directory below --spill-dir as a run does that spills, to
+// find out before it begins that this cannot be; what killed runs have left there
+// is removed.
+func (p *program) trySpillDir(s *settings.Settings) error {
+	dir, err := p.fs.MkdirTemp(s.Text(flagSpillDir), segment.ScratchPattern)
+	if err == nil {
+		err = p.fs.RemoveAll(dir)
+	}
+	return s.Blame(flagSpillDir, err)
 }

@@ -216,7 +216,7 @@ func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobI
 	if err != nil {
 		return err
 	}
-	out, err := p.openAnswers(format, s.Text(flagOutput), asked)
+	out, err := p.openAnswers(format, asked, s)
 	if err != nil {
 		return err
 	}

@@ -25,13 +25,16 @@ func execute(line []string) int {
 	return exit.Report(ctx, p.stderr, err)
 }
 
-// untilSignal returns a context that the first interrupt or termination signal
-// cancels; the second one ends the process. Writing to a pipe that nobody reads
+// untilSignal returns a context that the first interrupt, termination or hang-up
+// signal cancels; the second one ends the process. Writing to a pipe that nobody reads
 // becomes an error, so that files are removed then as well.
 func untilSignal() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as it is below nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	signal.Ignore(syscall.SIGPIPE)
 	done := make(chan struct{})
 	go func() {

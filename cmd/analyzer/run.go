@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/urfave/cli/v2"
@@ -13,6 +14,7 @@ import (
 	"analyzer/cmd/analyzer/internal/rejects"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar"
+	"analyzer/columnar/scan"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/engine"
@@ -63,20 +65,27 @@ func (p *program) run(c *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	out, err := p.openAnswers(format, s.Text(flagOutput), sel)
+	out, err := p.openAnswers(format, sel, s)
 	if err != nil {
 		return err
 	}
 	defer discarding(&err, out)
-	report, err := p.execute(c.Context, o, in, s.Text(flagRejects), out)
+	keep, err := p.keepRejects(s, in)
+	if err != nil {
+		return err
+	}
+	o.Reject = keep.add
+	report, err := p.execute(c.Context, o, in, out)
+	err = errors.Join(err, keep.end(c.Context))
 	if err == nil {
 		err = out.Finish()
 	}
-	if err == nil {
-		p.summarise(report, s.Text(flagRejects))
-		p.sayNext(arguments, in, s)
+	if err != nil {
+		return p.tooManyRejects(err, report, s)
 	}
-	return err
+	p.summarise(report, s.Text(flagRejects))
+	p.sayNext(arguments, in, s)
+	return nil
 }
 
 func (p *program) usualFormat(s *settings.Settings) answers.Format {
@@ -99,14 +108,21 @@ func titles(sel datasets.Selection) map[string]string {
 	return out
 }
 
-func (p *program) openAnswers(format answers.Format, dir string, sel datasets.Selection) (answers.Set, error) {
+// openAnswers begins what is written: a file per query in the directory that
+// --output names, or all answers on the standard output.
+func (p *program) openAnswers(format answers.Format, sel datasets.Selection, s *settings.Settings) (answers.Set, error) {
+	dir := s.Text(flagOutput)
 	o := answers.Options{Format: format, Titles: titles(sel), Queries: len(sel.Queries), Width: p.width}
 	if dir != "" {
 		pass, err := failpoint.Parse(os.Getenv(failpoint.Variable), answers.Points())
 		if err != nil {
 			return nil, err
 		}
-		return answers.NewDir(answers.CrashFS(p.fs, pass), dir, o)
+		out, err := answers.NewDir(answers.CrashFS(p.fs, pass), dir, o)
+		if err != nil {
+			return nil, s.Blame(flagOutput, err)
+		}
+		return out, nil
 	}
 	binary := format == answers.Arrow || format == answers.Parquet
 	if binary && p.width > 0 {
@@ -119,30 +135,63 @@ func (p *program) openAnswers(format answers.Format, dir string, sel datasets.Se
 	return answers.NewStream(p.stdout, o)
 }
 
-// execute runs the plan, showing progress and keeping rejected rows.
-func (p *program) execute(ctx context.Context, o engine.Options, in *inputs.Inputs, rejected string, out engine.Answers) (
-	report *engine.Report, err error,
-) {
-	if rejected != "" {
-		var file *rejects.File
-		if file, err = rejects.Create(p.fs, rejected, in.TableOf); err != nil {
-			return nil, err
-		}
-		o.Reject = file.Add
-		defer func() {
-			// A run that failed because of its input leaves the rows to look at.
-			if ctx.Err() == nil {
-				err = errors.Join(err, file.Commit())
-			}
-			discarding(&err, file)
-		}()
-	}
+// execute runs the plan, showing progress.
+func (p *program) execute(ctx context.Context, o engine.Options, in *inputs.Inputs, out engine.Answers) (*engine.Report, error) {
 	o.Progress = func(at engine.Progress) {
 		p.progress.Show(progress.State{What: at.Table, Rows: at.Rows, Bytes: at.Bytes, Total: in.Total(), Spilled: at.Spilled})
 	}
-	report, err = engine.Run(ctx, o, onClearLine{out, p.progress})
+	report, err := engine.Run(ctx, o, onClearLine{out, p.progress})
 	p.progress.Clear()
 	return report, err
+}
+
+// kept is the file of rejected rows; its zero value keeps none.
+type kept struct {
+	add  func(scan.Reject) error
+	file *rejects.File
+}
+
+// keepRejects begins the file that --rejects names.
+func (p *program) keepRejects(s *settings.Settings, in *inputs.Inputs) (kept, error) {
+	v, ok := s.One(flagRejects)
+	if !ok {
+		return kept{}, nil
+	}
+	if v.Text == inputs.Stdin {
+		return kept{}, v.Wrong("rejected rows do not go where answers go: name a file")
+	}
+	file, err := rejects.Create(p.fs, v.Text, in.TableOf)
+	if err != nil {
+		return kept{}, s.Blame(flagRejects, err)
+	}
+	return kept{file.Add, file}, nil
+}
+
+// end completes the file, also after a run that failed because of its input, but
+// not after one that was interrupted.
+func (k kept) end(ctx context.Context) (err error) {
+	if k.file == nil {
+		return nil
+	}
+	if ctx.Err() == nil {
+		err = k.file.Commit()
+	}
+	return errors.Join(err, k.file.Discard())
+}
+
+// tooManyRejects adds to an error what was rejected, and where it is, if that is
+// what the error is about.
+func (p *program) tooManyRejects(err error, report *engine.Report, s *settings.Settings) error {
+	if report == nil || !errors.Is(err, scan.ErrTooManyRejects) {
+		return err
+	}
+	for _, t := range report.Tables {
+		p.summariseTable(t)
+	}
+	if file := s.Text(flagRejects); file != "" {
+		return exit.BadInput(fmt.Sprintf("Next: look at the rejected rows in %s; a larger --max-rejects goes on.", file), err)
+	}
+	return err
 }
 
 // onClearLine takes the progress line away before answers come, which may go to

@@ -82,7 +82,7 @@ func command(ts *testscript.TestScript, args []string) *exec.Cmd {
 }
 
 func interrupt(ts *testscript.TestScript, _ bool, args []string) {
-	signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}
+	signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP, "KILL": syscall.SIGKILL}
 	want, err := strconv.Atoi(args[2])
 	ts.Check(err)
 	cmd := command(ts, args[3:])

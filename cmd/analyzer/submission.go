@@ -13,7 +13,6 @@ import (
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/progress"
-	"analyzer/cmd/analyzer/internal/rejects"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
@@ -125,29 +124,20 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 	return u.open(c.Context, client.Reads(u.job.Spec, u.journal))
 }
 
-// upload uploads the tables, showing progress and keeping rejected rows.
+// upload uploads the tables, showing progress.
 func (u *submission) upload(ctx context.Context) (report *engine.Report, err error) {
 	o := client.Upload{
 		Open:       func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) },
-		MaxRejects: u.maxRejects, Journal: u.journal,
+		MaxRejects: u.maxRejects.rows, Reject: u.kept.add, Journal: u.journal,
 		Progress: func(at client.Progress) {
 			u.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Total: u.inputs.Total()})
 		},
 	}
-	if rejected := u.settings.Text(flagRejects); rejected != "" {
-		var file *rejects.File
-		if file, err = rejects.Create(u.fs, rejected, u.inputs.TableOf); err != nil {
-			return nil, err
-		}
-		o.Reject = file.Add
-		defer func() {
-			if ctx.Err() == nil {
-				err = errors.Join(err, file.Commit())
-			}
-			discarding(&err, file)
-		}()
-	}
 	report, err = u.job.Upload(ctx, o)
+	err = errors.Join(err, u.kept.end(ctx))
+	if err == nil {
+		err = report.CheckRejects(u.maxRejects.share)
+	}
 	u.progress.Clear()
 	return report, err
 }

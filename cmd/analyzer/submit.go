@@ -48,7 +48,7 @@ func (p *program) submitCommand() *cli.Command {
 				Name: flagTable, Usage: "read a table from a file, or from standard input as -: `NAME=FILE`",
 			}},
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put copies of pipes below `DIR`", DefaultText: "the system's"},
-			&cli.StringFlag{Name: flagMaxRejects, Usage: "stop when more than `N` rows were rejected", DefaultText: "no limit"},
+			maxRejectsFlag(),
 			&cli.StringFlag{Name: flagBlockSize, Usage: "send `SIZE` of a table at a time", DefaultText: size.Binary(client.DefaultBlock)},
 			&cli.StringFlag{Name: flagTTL, Usage: "end the job when nobody asked for it for `TIME`", DefaultText: usualTTL.String()},
 			&cli.BoolFlag{Name: flagDetach, Usage: "return when the tables are there; never cancel the job"},
@@ -71,7 +71,7 @@ func (p *program) submit(c *cli.Context) (err error) {
 	if u.keep, err = settings.Parse(s, flagKeep, false, strconv.ParseBool); err != nil {
 		return err
 	}
-	if u.maxRejects, err = settings.Parse(s, flagMaxRejects, -1, parseMaxRejects); err != nil {
+	if u.maxRejects, err = settings.Parse(s, flagMaxRejects, notAll(), parseMaxRejects); err != nil {
 		return err
 	}
 	prepare := u.prepareNew
@@ -90,12 +90,13 @@ type submission struct {
 	*program
 	settings     *settings.Settings
 	detach, keep bool
-	maxRejects   int64
+	maxRejects   rejectLimit
 
 	line    commandLine
 	asked   datasets.Selection
 	client  *client.Client
 	inputs  *inputs.Inputs
+	kept    kept
 	answers answers.Set // nil if nobody waits for them
 	job     *client.Job
 	journal *client.Journal
@@ -103,6 +104,9 @@ type submission struct {
 
 func (u *submission) close() error {
 	var errs []error
+	if u.kept.file != nil {
+		errs = append(errs, u.kept.file.Discard())
+	}
 	if u.answers != nil {
 		errs = append(errs, u.answers.Discard())
 	}
@@ -174,14 +178,17 @@ func (u *submission) open(ctx context.Context, times map[string]int) (err error)
 	u.inputs, err = inputs.Find(u.asked.Source, times, inputs.Options{
 		Dir: u.line.Dir, Tables: u.line.Tables, FS: u.fs, Stdin: u.stdin, Spool: u.settings.Text(flagSpillDir),
 	})
-	if err != nil || u.detach {
+	if err != nil {
+		return err
+	}
+	if u.kept, err = u.keepRejects(u.settings, u.inputs); err != nil || u.detach {
 		return err
 	}
 	format, err := settings.Parse(u.settings, flagFormat, u.usualFormat(u.settings), answers.ParseFormat)
 	if err != nil {
 		return err
 	}
-	u.answers, err = u.openAnswers(format, u.settings.Text(flagOutput), u.asked)
+	u.answers, err = u.openAnswers(format, u.asked, u.settings)
 	return err
 }
 
@@ -197,7 +204,7 @@ func (u *submission) run(ctx context.Context) error {
 		err = u.fetchAnswers(ctx, u.job, u.asked, u.answers)
 	}
 	if err != nil {
-		return u.abandon(ctx, err)
+		return u.tooManyRejects(u.abandon(ctx, err), report, u.settings)
 	}
 	u.summariseUpload(report)
 	if u.settings.Text(flagOutput) != "" {

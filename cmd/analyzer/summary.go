@@ -12,7 +12,7 @@ import (
 )
 
 // shownSamples is how many rejected rows of a table are shown.
-const shownSamples = 3
+const shownSamples = 5
 
 // summarise says on the standard error what a run did.
 func (p *program) summarise(r *engine.Report, rejectsFile string) {

@@ -48,9 +48,9 @@ func (p *program) verify(c *cli.Context) (err error) {
 		return err
 	}
 	defer discarding(&err, out)
-	report, err := p.execute(c.Context, o, in, "", out)
+	report, err := p.execute(c.Context, o, in, out)
 	if err != nil {
-		return err
+		return p.tooManyRejects(err, report, s)
 	}
 	if err := out.Finish(); err != nil {
 		return err

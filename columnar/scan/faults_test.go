@@ -142,6 +142,26 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+func TestSamplesOfEveryColumn(t *testing.T) {
+	data := []byte("userId,movieId,rating,timestamp\n" + strings.Repeat("1,,4.5,0\n", 19) + strings.Repeat("1,2,,0\n", 4) + "1,2,4.5,0\n")
+	got, err := collect(memFile(t, "ratings.csv", data), ratingsTable, Options{CSV: csv.Options{BlockSize: 40}, Samples: 2}, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, r := range got.stats.Samples {
+		lines = append(lines, fmt.Sprintf("%d %s %s", r.Line, r.Reason, r.Column))
+	}
+	if want := "[2 empty movieId 3 empty movieId 21 empty rating 22 empty rating]"; fmt.Sprint(lines) != want {
+		t.Errorf("samples %v, want %s", lines, want)
+	}
+	for most, fails := range map[float64]bool{0.95: true, 0.96: false, 1: false} { // 23 of 24
+		if err := got.stats.CheckRejects(most); errors.Is(err, ErrTooManyRejects) != fails {
+			t.Errorf("%v are allowed: %v", most, err)
+		}
+	}
+}
+
 func TestOnRejectError(t *testing.T) {
 	full := errors.New("no space")
 	s, err := Open(t.Context(), memFile(t, "r.csv", faultyRatings(500)), ratingsTable, nil, Options{

@@ -7,7 +7,7 @@ import (
 	"analyzer/columnar/csv"
 )
 
-// DefaultSamples is how many rejected rows of each reason Stats shows.
+// DefaultSamples is how many rejected rows of each reason and column Stats shows.
 const DefaultSamples = 5
 
 // Options says how to scan. The zero value means the defaults and no limits.
@@ -19,7 +19,7 @@ type Options struct {
 	// row beyond MaxRejects. Blank lines do not count.
 	LimitRejects bool
 	MaxRejects   int64
-	// Samples is how many rejected rows of each reason Stats shows; 0 is the
+	// Samples is how many rejected rows of each reason and column Stats shows; 0 is the
 	// default, a negative number none.
 	Samples int
 	// OnReject, if set, is called for every rejected row but blank lines, in

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -22,7 +23,7 @@ type Stats struct {
 	Progress
 	Rejected []Count  // ordered by reason and column
 	Warnings []Count  // ordered by kind and column
-	Samples  []Reject // the first rejected records of each reason, in the order of the file, without Record
+	Samples  []Reject // the first rejected records of each reason and column, in the order of the file, without Record
 	Notices  []string // what was mended in the header
 }
 
@@ -37,6 +38,20 @@ func (s *Stats) RejectedRows() int64 {
 	return n
 }
 
+// CheckRejects returns an InputError that wraps ErrTooManyRejects if a larger
+// share of the table's rows than most was rejected.
+func (s *Stats) CheckRejects(most float64) error {
+	bad := s.RejectedRows()
+	all := s.Rows + bad
+	if float64(bad) <= most*float64(all) {
+		return nil
+	}
+	return &InputError{
+		File: s.File, Reason: ReasonTooManyRejects, Err: ErrTooManyRejects,
+		Detail: fmt.Sprintf("%d of %d rows are rejected", bad, all),
+	}
+}
+
 // tally counts for all workers. Safe for concurrent use.
 type tally struct {
 	rejected  []atomic.Int64 // by status
@@ -45,35 +60,23 @@ type tally struct {
 	invalid   []atomic.Int64 // by output
 	notices   []string
 
-	limit   int            // of samples for a reason
-	reason  []int          // a number for each reason, by status
-	shown   []atomic.Int64 // samples by reason
+	limit   int            // of samples for a status
+	shown   []atomic.Int64 // samples by status
 	mu      sync.Mutex
 	samples []Reject
 }
 
 func newTally(s *Scan, notices []string) *tally {
 	statuses := int(firstCheck) + 2*len(s.checks)
-	t := &tally{
+	return &tally{
 		rejected: make([]atomic.Int64, statuses), malformed: make([]atomic.Int64, len(s.outputs)),
 		invalid: make([]atomic.Int64, len(s.outputs)), notices: notices,
 		limit: s.opts.Samples, shown: make([]atomic.Int64, statuses),
 	}
-	var reasons []string
-	for st := range statuses {
-		reason, _ := s.explain(status(st))
-		if !slices.Contains(reasons, reason) {
-			reasons = append(reasons, reason)
-		}
-		t.reason = append(t.reason, slices.Index(reasons, reason))
-	}
-	return t
 }
 
-// wants reports whether there are to be more samples of a status' reason.
-func (t *tally) wants(st status) bool {
-	return t.shown[t.reason[st]].Load() < int64(t.limit)
-}
+// wants reports whether there are to be more samples of a status.
+func (t *tally) wants(st status) bool { return t.shown[st].Load() < int64(t.limit) }
 
 // shownAll reports whether no status that was counted wants more samples.
 func (t *tally) shownAll(counts []int64) bool {
@@ -87,7 +90,7 @@ func (t *tally) shownAll(counts []int64) bool {
 
 // sample keeps a rejected record.
 func (t *tally) sample(st status, r Reject) {
-	t.shown[t.reason[st]].Add(1)
+	t.shown[st].Add(1)
 	t.mu.Lock()
 	t.samples = append(t.samples, r)
 	t.mu.Unlock()

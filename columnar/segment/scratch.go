@@ -10,9 +10,9 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// scratchPattern names scratch directories so that whoever finds one left over
+// ScratchPattern names scratch directories so that whoever finds one left over
 // after a crash knows that it may be deleted.
-const scratchPattern = "analyzer-spill-*"
+const ScratchPattern = "analyzer-spill-*"
 
 // Scratch is a directory of segments that live no longer than a run. Nothing in
 // it is synced. Safe for concurrent use; Close comes last.
@@ -77,7 +77,7 @@ func (s *Scratch) newPath() (string, error) {
 		return "", errors.New("write segment: the scratch directory is closed")
 	}
 	if s.dir == "" {
-		dir, err := s.fs.MkdirTemp(s.parent, scratchPattern)
+		dir, err := s.fs.MkdirTemp(s.parent, ScratchPattern)
 		if err != nil {
 			return "", fmt.Errorf("make the scratch directory: %w", fullDisk(s.parent, spillAdvice, err))
 		}

@@ -193,6 +193,11 @@ func (e *embedded) run(ctx context.Context, answers Answers) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
+	if most := e.opts.MaxRejectShare; most > 0 {
+		if err := e.report().CheckRejects(most); err != nil {
+			return err
+		}
+	}
 	return e.deliver(ctx, answers)
 }
 

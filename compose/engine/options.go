@@ -24,7 +24,10 @@ type Options struct {
 	SpillDir   string // a directory of its own is made below; "": the system's
 	BlockSize  int    // bytes of a table per batch; 0: 1 MiB
 	MaxRecord  int    // bytes of the longest record; 0: 16 MiB
-	MaxRejects int64  // rejected rows that end the run; negative: no bound
+	MaxRejects int64  // rejected rows of a scan that end the run; negative: no bound
+	// MaxRejectShare is the share of a table's rows beyond which rejected ones
+	// end the run before any answer; 0: no bound.
+	MaxRejectShare float64
 	Alloc      columnar.Allocator
 
 	// Reject is told of rejected rows in file order, Progress of what was read;
@@ -61,6 +64,17 @@ type Report struct {
 	Spilled    int64 // bytes written to the spill directory
 	SpillFiles int   // that hold them
 	Nodes      []NodeReport
+}
+
+// CheckRejects returns the InputError of the first table of which a larger share
+// of rows than most was rejected.
+func (r *Report) CheckRejects(most float64) error {
+	for _, t := range r.Tables {
+		if err := t.Stats.CheckRejects(most); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // TableReport says what one table held, once however often it was scanned.

@@ -126,13 +126,15 @@ func inputHint(e *scan.InputError) string {
 func failureHint(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return "Next: free some space, or name another directory (--spill-dir for temporary files, --output for answers)."
+		return "Next: free some space, or name another directory."
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return "Next: allow access to the file or directory, or name another one."
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return "Next: allow more open files (ulimit -n), or run with fewer --replicas."
 	case errors.Is(err, syscall.EADDRINUSE):
 		return "Next: end what listens there, or name another address (--listen, --http)."
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
+		return "Next: name a directory."
 	case errors.Is(err, fs.ErrNotExist):
 		return "Next: check the name."
 	}

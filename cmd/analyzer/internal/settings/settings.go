@@ -182,6 +182,14 @@ func (v Value) Wrong(format string, a ...any) error {
 	return exit.WrongUsage("Next: correct "+v.Origin+".", "%s: %w", v.Origin, fmt.Errorf(format, a...))
 }
 
+// Blame names the flag, or what set it, to which an error belongs.
+func (s *Settings) Blame(flag string, err error) error {
+	if v, ok := s.One(flag); ok && err != nil {
+		return fmt.Errorf("%s: %w", v.Origin, err)
+	}
+	return err
+}
+
 // unknown is the error of a name in the file that is no flag's.
 func unknown(origin, name string, commands []*cli.Command) error {
 	var known []string
