@@ -119,10 +119,9 @@ verify-peers: build peers-built ## compare all answers over DATA with DuckDB's (
 	bench/peers/peers compare --peer-dir bench/peers --analyzer $(abspath $(BIN)) --data $(abspath $(DATA))
 
 .PHONY: bench-cluster
-bench-cluster: build broker ## a cluster on this machine beside one process over DATA
-	@$(need-data)
-	cd bench/peers && go build -o peers .
-	bench/peers/peers cluster --analyzer $(abspath $(BIN)) --data $(abspath $(DATA)) --pairs $(PAIRS) --replicas $(WORKERS)
+bench-cluster: build broker ## a cluster of WORKERS on this machine beside one process, of DATA or at SCALE, into out/cluster
+	$(BIN) bench $(if $(DATA),$(DATA),--scale $(SCALE)) --workload movies,steam,books --transport memory,rabbitmq \
+		--replicas $(WORKERS) --memory unlimited --repeat $(PAIRS) --output $(OUT)/cluster
 
 .PHONY: peers-built
 peers-built:

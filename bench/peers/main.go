@@ -18,7 +18,7 @@ func main() {
 		Usage: "set analyzer beside DuckDB: same answers, time, memory",
 		// A value of --analyzer-flag may hold commas.
 		DisableSliceFlagSeparator: true,
-		Commands:                  []*cli.Command{compareCommand(), benchCommand(), clusterCommand()},
+		Commands:                  []*cli.Command{compareCommand(), benchCommand()},
 	}
 	if err := app.RunContext(ctx, os.Args); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
