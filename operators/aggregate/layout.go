@@ -106,6 +106,11 @@ func (l *layout) addAggregate(i int) error {
 			return fmt.Errorf("aggregate %q: %w", a.Name, err)
 		}
 	}
+	for _, field := range fields {
+		if l.stateSchema.Index(field.Name) >= 0 {
+			return fmt.Errorf("aggregate %q: %q is the name of a key and of a column of its state; give one another name", a.Name, field.Name)
+		}
+	}
 	l.inputs = append(l.inputs, input)
 	l.argTypes = append(l.argTypes, arg)
 	l.forms = append(l.forms, f)

@@ -90,6 +90,7 @@ func TestConfigsThatCannotBe(t *testing.T) {
 		`no aggregate "median"`:    {Input: rowSchema, Aggs: []aggregate.Agg{{Func: "median", Arg: "n", Name: "m"}}},
 		"no state column sum.sum":  {Input: rowSchema, Aggs: sum, FromStates: true, ArgTypes: decimal},
 		"no state column sum.sum ": {Input: columnar.Schema{{Name: "sum.sum", Type: columnar.Int}}, Aggs: sum, FromStates: true, ArgTypes: decimal},
+		"the name of a key":        {Input: columnar.Schema{{Name: "n.count", Type: columnar.Int}}, Keys: []string{"n.count"}, Aggs: count},
 		"a group takes 4100 words": {Input: rowSchema, Aggs: many(2050)},
 		`which is textlist`:        {Input: rowSchema, Aggs: []aggregate.Agg{{Func: aggregate.List, Arg: "textlist", Name: "l"}}},
 	} {
