@@ -14,7 +14,8 @@
 //  4. Redelivered is a hint. A broker that crashed forgets it.
 //
 // Receivers therefore drop what they have seen by the identity inside the body,
-// and senders publish again, with the same identity, what was not confirmed.
+// and senders publish again, with the same identity, what was not confirmed, as
+// Publisher does.
 //
 // # Connections
 //

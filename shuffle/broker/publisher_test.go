@@ -159,6 +159,23 @@ func TestPublishingEnds(t *testing.T) {
 	})
 }
 
+// Who does not call Run decides when what was not confirmed is published again.
+func TestPublishingStepByStep(t *testing.T) {
+	again, confirmed := 0, false
+	s := &scripted{publish: func(n int, done func(error)) error { done(only(n < 3, broker.ErrUnconfirmed)); return nil }}
+	p := broker.NewPublisher(s, broker.Watch{Again: func(broker.Message) { again++ }})
+	p.Publish(t.Context(), []broker.Message{{Queue: "q"}}, func(err error) { confirmed = err == nil })
+	for n := range int64(4) {
+		if want := min(n+1, 3); s.n.Load() != want || confirmed != (n >= 2) {
+			t.Errorf("after %d retries: %d publishes, confirmed %t", n, s.n.Load(), confirmed)
+		}
+		p.Retry(t.Context())
+	}
+	if again != 2 {
+		t.Errorf("%d publishes were made again, want 2", again)
+	}
+}
+
 // A batch of one message is never handed over half.
 func TestHalfIsBetweenMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
