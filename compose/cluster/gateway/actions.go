@@ -152,8 +152,32 @@ func (g *Gateway) end(ctx context.Context, body []byte) (any, []byte, error) {
 	g.jobs.forget(r.Job)
 	err = refusal(r.Job, response)
 	switch protocol.CodeOf(err) {
-	case protocol.JobEnded, protocol.NoJob:
+	case protocol.JobEnded:
 		err = nil
+	case protocol.NoJob:
+		err = g.endWithout0(ctx, r.Job, r.Reason)
 	}
 	return nothing{}, nil, err
+}
+
+// endWithout0 ends a job of which replica 0, which ends jobs, has no part, on all
+// others, or says where it could not.
+func (g *Gateway) endWithout0(ctx context.Context, id protocol.JobID, reason string) error {
+	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)
+	defer cancel()
+	var left []int
+	var why error
+	request := protocol.Request{Action: protocol.ActionClean, Job: id, Reason: reason, All: true}
+	for _, a := range g.caller.askAll(ctx, g.caller.everybody()[1:], request, nil) {
+		if a.err == nil {
+			a.err = refusal(id, a.response)
+		}
+		if a.err != nil {
+			left, why = append(left, a.replica), a.err
+		}
+	}
+	if len(left) > 0 {
+		return protocol.Errorf(protocol.Trouble, "job %s is ended but on worker %s, which may have a part of it yet (%v); try again", id, numbers(left), why)
+	}
+	return nil
 }

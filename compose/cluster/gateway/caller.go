@@ -132,20 +132,6 @@ func (c *caller) ask(ctx context.Context, replica int, r protocol.Request) (*pro
 	}
 }
 
-// tell sends a request that is not answered, and returns when the broker was handed
-// it.
-func (c *caller) tell(ctx context.Context, replica int, r protocol.Request) error {
-	body, err := protocol.EncodeRequest(&r)
-	if err != nil {
-		return err
-	}
-	return c.broker.Publish(ctx, protocol.ControlQueue(replica), body, func(err error) {
-		if err != nil {
-			c.log.Warn("tell a worker", "replica", replica, "request", r.Action, "error", err)
-		}
-	})
-}
-
 // remake declares the control queues once more, from a goroutine of its own since
 // it is asked to by the broker.
 func (c *caller) remake() {

@@ -44,7 +44,7 @@ func newJobs(c *caller, cfg Config, log *slog.Logger) *jobs {
 func (j *jobs) find(ctx context.Context, id protocol.JobID, owner string) (*knownJob, error) {
 	k := j.lookUp(id)
 	if k == nil {
-		spec, size, err := j.describe(ctx, id)
+		spec, size, err := j.describe(ctx, id, owner)
 		if err != nil {
 			return nil, err
 		}
@@ -126,8 +126,9 @@ func (j *jobs) warn(k *knownJob, err error) {
 	}
 }
 
-// describe asks all workers for a job; the first to know it settles the matter.
-func (j *jobs) describe(ctx context.Context, id protocol.JobID) (*protocol.Spec, int, error) {
+// describe asks all workers for a job of an owner; the first to know it settles the
+// matter.
+func (j *jobs) describe(ctx context.Context, id protocol.JobID, owner string) (*protocol.Spec, int, error) {
 	ctx, cancel := context.WithTimeout(ctx, j.patience)
 	defer cancel()
 	answers := j.caller.askAll(ctx, j.caller.everybody(), protocol.Request{Action: protocol.ActionDescribe, Job: id}, answer.settles)
@@ -137,6 +138,8 @@ func (j *jobs) describe(ctx context.Context, id protocol.JobID) (*protocol.Spec,
 		case a.settles() && a.response.Code == "":
 			spec, err := readSpec(id, a.response.Data)
 			return spec, len(a.response.Data), err
+		case a.settles() && a.response.Owner != "" && a.response.Owner != owner:
+			return nil, 0, notOwner(id)
 		case a.settles():
 			return nil, 0, refusal(id, a.response)
 		case a.err != nil:

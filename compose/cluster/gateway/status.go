@@ -3,7 +3,12 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/status"
 
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
@@ -20,7 +25,7 @@ func (g *Gateway) status(ctx context.Context, body []byte) (any, []byte, error) 
 		return nil, nil, err
 	}
 	defer g.jobs.release(k)
-	s, err := g.statusOf(ctx, r.Job)
+	s, err := g.statusOf(ctx, r.Job, k.spec)
 	switch protocol.CodeOf(err) {
 	case protocol.JobEnded, protocol.NoJob:
 		g.jobs.forget(r.Job)
@@ -29,13 +34,13 @@ func (g *Gateway) status(ctx context.Context, body []byte) (any, []byte, error) 
 }
 
 // statusOf merges what the workers that answer in time say of a job. That it has
-// ended on one of them holds for all.
-func (g *Gateway) statusOf(ctx context.Context, id protocol.JobID) (*protocol.Status, error) {
+// ended on one of them holds for all. The spec may be nil.
+func (g *Gateway) statusOf(ctx context.Context, id protocol.JobID, spec *protocol.Spec) (*protocol.Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)
 	defer cancel()
 	answers := g.caller.askAll(ctx, g.caller.everybody(), protocol.Request{Action: protocol.ActionStatus, Job: id}, nil)
 	parts := make(map[int]protocol.Status)
-	var silent []int
+	var silent, without []int
 	var refused, failed error
 	for _, a := range answers {
 		switch {
@@ -44,18 +49,47 @@ func (g *Gateway) statusOf(ctx context.Context, id protocol.JobID) (*protocol.St
 		case a.response.Code == protocol.JobEnded:
 			return nil, refusal(id, a.response)
 		case a.response.Code != "" || a.response.Status == nil:
-			refused = refusal(id, a.response)
+			refused, without = refusal(id, a.response), append(without, a.replica)
 		default:
 			parts[a.replica] = *a.response.Status
 		}
 	}
 	switch {
+	case len(parts) > 0 && len(without) > 0:
+		return bereft(parts, silent, without, refused, spec), nil
 	case len(parts) > 0:
 		return protocol.MergeStatus(parts, silent), nil
 	case refused != nil:
 		return nil, refused
 	}
 	return nil, asStatus(failed)
+}
+
+// openingTime is how long after its opening began a job may lack parts that are yet
+// to come.
+const openingTime = 5 * time.Second
+
+// bereft is the status of a job of which workers that answer have no part: it has
+// failed, unless all of its answers are there, or it is being opened, or ended.
+func bereft(parts map[int]protocol.Status, silent, without []int, why error, spec *protocol.Spec) *protocol.Status {
+	s := protocol.MergeStatus(parts, silent)
+	whole := spec != nil && len(s.Answers) == len(spec.Plan.Answers)
+	switch {
+	case s.State == protocol.Failing || s.State == protocol.Ending || whole:
+	case time.Since(s.Opened) < openingTime:
+		s = protocol.MergeStatus(parts, append(silent, without...))
+	case protocol.CodeOf(why) == protocol.JobFailed:
+		s.State, s.Reason = protocol.Failing, status.Convert(why).Message()
+	default:
+		s.State = protocol.Failing
+		s.Reason = fmt.Sprintf("worker %s has lost its part of the job; submit the job again", numbers(without))
+	}
+	return s
+}
+
+// numbers writes numbers as people do.
+func numbers(n []int) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(n), "[]"), " ", ", ")
 }
 
 // list asks all workers for their jobs.
@@ -90,8 +124,12 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, []byte, error) {
 	if len(out.Silent) == len(answers) {
 		return nil, nil, asStatus(errors.Join(errs...))
 	}
-	for _, p := range parts {
-		out.Jobs = append(out.Jobs, *protocol.MergeStatus(p, missing(p, g.cfg.Replicas)))
+	for id, p := range parts {
+		s := protocol.MergeStatus(p, missing(p, g.cfg.Replicas))
+		if len(p)+len(out.Silent) < g.cfg.Replicas {
+			s = g.lookCloser(ctx, id, owner, s)
+		}
+		out.Jobs = append(out.Jobs, *s)
 	}
 	slices.SortFunc(out.Jobs, func(a, b protocol.Status) int {
 		if c := b.Opened.Compare(a.Opened); c != 0 {
@@ -100,6 +138,20 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, []byte, error) {
 		return slices.Compare(a.Job[:], b.Job[:])
 	})
 	return out, nil, nil
+}
+
+// lookCloser asks for the state of a job of which a worker that answers has no part;
+// otherwise it is what it was.
+func (g *Gateway) lookCloser(ctx context.Context, id protocol.JobID, owner string, otherwise *protocol.Status) *protocol.Status {
+	k, err := g.jobs.find(ctx, id, owner)
+	if err != nil {
+		return otherwise
+	}
+	defer g.jobs.release(k)
+	if s, err := g.statusOf(ctx, id, k.spec); err == nil {
+		return s
+	}
+	return otherwise
 }
 
 // missing returns the replicas that none of the parts is of.
@@ -120,7 +172,7 @@ func (g *Gateway) explain(ctx context.Context, id protocol.JobID, err error) err
 		return asStatus(err)
 	}
 	g.jobs.forget(id)
-	s, why := g.statusOf(ctx, id)
+	s, why := g.statusOf(ctx, id, nil)
 	switch {
 	case why != nil && protocol.CodeOf(why) != "":
 		return why

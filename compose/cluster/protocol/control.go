@@ -20,6 +20,7 @@ type Request struct {
 	Page    int             `json:"page,omitempty"`  // page
 	Reason  string          `json:"reason,omitempty"`
 	From    int             `json:"from,omitempty"`
+	All     bool            `json:"all,omitempty"` // clean: and delete the queues of all replicas
 }
 
 // Response is a worker's answer. Code is "" where all is well.
@@ -30,6 +31,7 @@ type Response struct {
 	Error   string   `json:"error,omitempty"` // for people, with Code
 	Status  *Status  `json:"status,omitempty"`
 	Jobs    []Status `json:"jobs,omitempty"`
+	Owner   string   `json:"owner,omitempty"`   // of a job that has ended, if that is known
 	Ready   bool     `json:"ready,omitempty"`   // keys, page: it is there
 	TooMany bool     `json:"tooMany,omitempty"` // keys: there is no filter
 	Pages   int      `json:"pages,omitempty"`   // page: how many the answer has

@@ -31,7 +31,7 @@ func ParseJobID(text string) (JobID, error) { return envelope.ParseJobID(text) }
 
 // Version is the version of the protocol between the processes of a cluster. A
 // process refuses jobs of another one.
-const Version = 1
+const Version = 2
 
 // Spec is everything about a job that is fixed when it is opened.
 type Spec struct {
@@ -108,10 +108,10 @@ func NewSpec(r OpenRequest, owner string, replicas int, queues broker.Kind, now 
 
 // Validate reports what is wrong with a spec.
 func (s *Spec) Validate() error {
-	var errs []error
-	if s.Version != Version {
-		errs = append(errs, fmt.Errorf("version %d of the protocol; this process speaks %d", s.Version, Version))
+	if s.Version != Version { // what else it says may mean something else there
+		return fmt.Errorf("job %s: version %d of the protocol; this process speaks %d", s.ID, s.Version, Version)
 	}
+	var errs []error
 	if s.Replicas < 1 || s.Replicas > MaxReplicas {
 		errs = append(errs, fmt.Errorf("%d replicas; 1 to %d are possible", s.Replicas, MaxReplicas))
 	}

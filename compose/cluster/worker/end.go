@@ -19,8 +19,12 @@ func (p *Part) fail(reason string) {
 	p.deps.Log.Error("the job failed", "job", p.spec.ID, "reason", reason)
 	p.d.Failed = reason
 	p.stopReceiving()
-	if err := p.commit(segment.Change{}); err != nil {
+	err := p.commit(segment.Change{})
+	if err != nil {
 		p.deps.Log.Error("the failure is not durable", "job", p.spec.ID, "error", err)
+	}
+	if errors.Is(err, segment.ErrFatal) {
+		p.deps.Fatal(err)
 	}
 }
 
@@ -30,7 +34,7 @@ func (p *Part) faulty(err error) {
 	if p.closed {
 		return
 	}
-	p.fail(errors.Join(err, p.revert()).Error())
+	p.broken(errors.Join(err, p.revert()))
 }
 
 // end decides, on replica 0, that the job ends everywhere.
@@ -72,7 +76,7 @@ func (p *Part) repeatClean(now time.Time) {
 		return
 	}
 	if len(p.cleaning.missing) == 0 {
-		p.forget(p.d.Ending)
+		p.Forget(p.d.Ending, true) // nobody else may be left who knows of a queue
 		return
 	}
 	if now.Sub(p.cleaning.asked) < cleanAgain {
@@ -81,7 +85,7 @@ func (p *Part) repeatClean(now time.Time) {
 	p.cleaning.asked = now
 	for r := range p.spec.Replicas {
 		if p.cleaning.missing[r] {
-			p.tell(r, &protocol.Request{Action: protocol.ActionClean, Job: p.spec.ID, Reason: p.d.Ending, ReplyTo: protocol.ControlQueue(0)})
+			p.tell(r, &protocol.Request{Action: protocol.ActionClean, Job: p.spec.ID, Reason: p.d.Ending})
 		}
 	}
 }
@@ -105,22 +109,20 @@ func (p *Part) Cleaned(replica int) {
 	}
 }
 
-// Forget deletes all that this replica has of the job, and is how a replica other
-// than 0 ends.
-func (p *Part) Forget(reason string) { p.forget(reason) }
-
-func (p *Part) forget(reason string) {
+// Forget deletes all that this replica has of the job, and if all is set the queues
+// of the others as well, which may have lost their parts.
+func (p *Part) Forget(reason string, all bool) {
 	if p.closed {
 		return
 	}
 	p.deps.Crash(PointCleanUp)
 	p.stopReceiving()
-	if err := p.deleteQueues(); err != nil {
+	if err := p.deleteQueues(all); err != nil {
 		p.deps.Log.Warn("delete queues", "job", p.spec.ID, "error", err)
 		return // the next request to clean up tries again
 	}
 	if !p.deps.Knobs.NoTombstone {
-		if err := p.deps.Tombstones.Add(p.spec.ID, reason); err != nil {
+		if err := p.deps.Tombstones.Add(p.spec.ID, p.spec.Owner, reason); err != nil {
 			p.deps.Fatal(err)
 			return
 		}
@@ -132,10 +134,16 @@ func (p *Part) forget(reason string) {
 	p.deps.Gone(p.spec.ID, reason)
 }
 
-func (p *Part) deleteQueues() error {
+// deleteQueues deletes the queues of this replica, or of all.
+func (p *Part) deleteQueues(all bool) error {
 	var names []string
-	for _, q := range p.spec.OwnQueues(p.deps.Replica) {
-		names = append(names, q.Name)
+	for r := range p.spec.Replicas {
+		if !all && r != p.deps.Replica {
+			continue
+		}
+		for _, q := range p.spec.OwnQueues(r) {
+			names = append(names, q.Name)
+		}
 	}
 	return p.deps.Broker.Delete(p.ctx, names...)
 }

@@ -146,7 +146,7 @@ func (p *Part) open(ctx context.Context) (err error) {
 // or nobody would know of them any more.
 func (p *Part) takeBack() error {
 	p.stopReceiving()
-	err := p.deleteQueues()
+	err := p.deleteQueues(false)
 	if p.store != nil {
 		err = errors.Join(err, p.Close())
 	}
@@ -165,24 +165,24 @@ func RecoverPart(ctx context.Context, id protocol.JobID, deps Deps, cause string
 	if err != nil {
 		return nil, err
 	}
-	d, spec, err := decodeDurable(store.Payload())
+	d, spec, err := decodeDurable(store.Payload(), deps.Replica)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
 	p, err := newPart(spec, deps, post)
 	if err != nil {
-		return nil, errors.Join(err, store.Close())
+		return nil, errors.Join(unreadable(err), store.Close())
 	}
 	p.store, p.d = store, d
 	if !d.Opened {
-		if err := errors.Join(p.deleteQueues(), p.Close()); err != nil {
+		if err := errors.Join(p.deleteQueues(false), p.Close()); err != nil {
 			return nil, err
 		}
 		return nil, ErrNeverOpened
 	}
 	if !deps.Knobs.VolatileLedger {
 		if err := p.seen.UnmarshalBinary(d.Ledger); err != nil {
-			return nil, errors.Join(fmt.Errorf("job %s: %w", id, err), store.Close())
+			return nil, errors.Join(unreadable(err), store.Close())
 		}
 	}
 	if cause != "" {

@@ -86,7 +86,7 @@ func TestTombstonesAreSweptWhenTheirTimeComes(t *testing.T) {
 	var ids []protocol.JobID
 	for range 3 {
 		ids = append(ids, protocol.NewJobID())
-		if err := stones.Add(ids[len(ids)-1], "done"); err != nil {
+		if err := stones.Add(ids[len(ids)-1], "tester", "done"); err != nil {
 			t.Fatal(err)
 		}
 		now = now.Add(20 * time.Minute)
@@ -104,7 +104,7 @@ func TestTombstonesAreSweptWhenTheirTimeComes(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, id := range ids {
-				if _, ended := s.Ended(id); ended != (i >= 3-known) {
+				if _, _, ended := s.Ended(id); ended != (i >= 3-known) {
 					t.Errorf("with %d to be known, job %d is: %t", known, i, ended)
 				}
 			}

@@ -3,6 +3,7 @@ package worker
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -252,7 +253,7 @@ func (p *Part) commit(change segment.Change) error {
 // revert forgets what was not committed. What is in memory by then may speak of
 // segments that never came to be.
 func (p *Part) revert() error {
-	d, _, err := decodeDurable(p.store.Payload())
+	d, _, err := decodeDurable(p.store.Payload(), p.deps.Replica)
 	if errors.Is(err, ErrNeverOpened) {
 		return nil
 	}
@@ -300,7 +301,8 @@ func (p *Part) broken(err error) {
 		p.deps.Fatal(err)
 		return
 	}
-	p.fail(err.Error())
+	p.deps.Log.Error("a job cannot go on", "job", p.spec.ID, "error", err)
+	p.fail(withoutPath(filepath.Dir(p.deps.Dir), err))
 }
 
 // stageOf returns the stage that a port belongs to, and phaseOf how far that is.

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"analyzer/compose/cluster/protocol"
@@ -46,7 +47,9 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 	m.do(func(p *Part) {
 		switch r.Action {
 		case protocol.ActionClean:
-			p.Forget(r.Reason)
+			if p.Forget(r.Reason, r.All); p.closed {
+				w.reply(r, &protocol.Response{ID: r.ID, Replica: w.cfg.Replica})
+			}
 		case protocol.ActionCleaned:
 			p.Cleaned(r.From)
 		case protocol.ActionOrphan: // it is none: its end is told to all
@@ -59,8 +62,13 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 // open takes part in a new job.
 func (w *Worker) open(ctx context.Context, r *protocol.Request) {
 	out := &protocol.Response{ID: r.ID, Replica: w.cfg.Replica}
-	if reason, ended := w.stones.Ended(r.Job); ended {
-		out.Code, out.Error = protocol.JobEnded, reason
+	if why, aside := w.aside[r.Job]; aside {
+		out.Code, out.Error = protocol.JobFailed, why
+		w.reply(r, out)
+		return
+	}
+	if owner, reason, ended := w.stones.Ended(r.Job); ended {
+		out.Code, out.Error, out.Owner = protocol.JobEnded, reason, owner
 		w.reply(r, out)
 		return
 	}
@@ -89,10 +97,11 @@ func (w *Worker) open(ctx context.Context, r *protocol.Request) {
 
 // absent answers a request about a job that is not here.
 func (w *Worker) absent(r *protocol.Request) {
-	reason, ended := w.stones.Ended(r.Job)
+	owner, reason, ended := w.stones.Ended(r.Job)
 	switch r.Action {
 	case protocol.ActionClean:
 		w.send(protocol.ControlQueue(0), &protocol.Request{Action: protocol.ActionCleaned, Job: r.Job, From: w.cfg.Replica})
+		w.reply(r, &protocol.Response{ID: r.ID, Replica: w.cfg.Replica})
 		return
 	case protocol.ActionCleaned:
 		return
@@ -101,8 +110,18 @@ func (w *Worker) absent(r *protocol.Request) {
 		return
 	}
 	out := &protocol.Response{ID: r.ID, Replica: w.cfg.Replica, Code: protocol.NoJob, Error: "there is no job " + r.Job.String()}
-	if ended {
-		out.Code, out.Error = protocol.JobEnded, reason
+	why, aside := w.aside[r.Job]
+	switch {
+	case ended:
+		out.Code, out.Error, out.Owner = protocol.JobEnded, reason, owner
+	case r.Action == protocol.ActionEnd && w.cfg.Replica == 0:
+		// It was never opened here, or its state was lost, and it must not be opened
+		// now: who asks has the others forget it.
+		if err := w.stones.Add(r.Job, "", r.Reason); err != nil {
+			out.Code, out.Error = protocol.Trouble, w.tellable(err)
+		}
+	case aside:
+		out.Code, out.Error = protocol.JobFailed, fmt.Sprintf("worker %d: %s; submit the job again", w.cfg.Replica, why)
 	}
 	w.reply(r, out)
 }
@@ -116,11 +135,11 @@ func (w *Worker) adopt(r *protocol.Request, reason string) {
 	if reason == "" {
 		reason = "expired: it was never opened on all workers"
 	}
-	if err := w.stones.Add(r.Job, reason); err != nil {
+	if err := w.stones.Add(r.Job, "", reason); err != nil {
 		w.log.Warn("end a job of another replica", "job", r.Job, "error", err)
 		return // it asks again
 	}
-	w.send(protocol.ControlQueue(r.From), &protocol.Request{Action: protocol.ActionClean, Job: r.Job, Reason: reason})
+	w.send(protocol.ControlQueue(r.From), &protocol.Request{Action: protocol.ActionClean, Job: r.Job, Reason: reason, All: true})
 }
 
 // list asks every part for its status; one that does something else for long is left

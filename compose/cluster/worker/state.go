@@ -52,8 +52,8 @@ func newDurable(spec *protocol.Spec, ports int) (*durable, error) {
 // was never told that the job is open, and its directory can go.
 var ErrNeverOpened = errors.New("the job was never opened here")
 
-// decodeDurable reads the state of a part.
-func decodeDurable(payload []byte) (*durable, *protocol.Spec, error) {
+// decodeDurable reads the state of a replica's part.
+func decodeDurable(payload []byte, replica int) (*durable, *protocol.Spec, error) {
 	if len(payload) == 0 {
 		return nil, nil, ErrNeverOpened
 	}
@@ -67,11 +67,14 @@ func decodeDurable(payload []byte) (*durable, *protocol.Spec, error) {
 		err = json.Unmarshal(text, d)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("read the state: %w", err)
+		return nil, nil, unreadable(err)
 	}
 	spec, err := protocol.DecodeSpec(d.Spec)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, unreadable(err)
+	}
+	if ports := len(spec.Ports(replica)); len(d.Logs) != ports || len(d.Batches) != ports {
+		return nil, nil, unreadable(fmt.Errorf("it has %d ports, the job %d", len(d.Logs), ports))
 	}
 	d.nameSegments()
 	return d, spec, nil

@@ -90,7 +90,7 @@ func (s *Stepwise) Tick() {
 
 // Ended returns whether a job is known to have ended.
 func (s *Stepwise) Ended(id protocol.JobID) bool {
-	_, ended := s.worker.stones.Ended(id)
+	_, _, ended := s.worker.stones.Ended(id)
 	return ended
 }
 

@@ -28,6 +28,7 @@ type Tombstones struct {
 }
 
 type tombstone struct {
+	Owner  string    `json:"owner,omitempty"` // who may be told why; "": that is not known
 	Reason string    `json:"reason"`
 	Until  time.Time `json:"until"`
 }
@@ -85,13 +86,13 @@ func (t *Tombstones) read(name string) (stone tombstone, err error) {
 }
 
 // Add remembers, durably, that a job has ended.
-func (t *Tombstones) Add(id protocol.JobID, reason string) error {
+func (t *Tombstones) Add(id protocol.JobID, owner, reason string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if _, ok := t.known[id]; ok {
 		return nil
 	}
-	stone := tombstone{Reason: reason, Until: t.now().Add(t.keep)}
+	stone := tombstone{Owner: owner, Reason: reason, Until: t.now().Add(t.keep)}
 	text, err := json.Marshal(stone)
 	if err != nil {
 		return err
@@ -112,12 +113,12 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-// Ended returns why a job ended, and whether it did.
-func (t *Tombstones) Ended(id protocol.JobID) (reason string, ended bool) {
+// Ended returns whose job it was, why it ended, and whether it did.
+func (t *Tombstones) Ended(id protocol.JobID) (owner, reason string, ended bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	stone, ok := t.known[id]
-	return stone.Reason, ok
+	return stone.Owner, stone.Reason, ok
 }
 
 // Sweep forgets the tombstones whose time has passed. It may be called often: it

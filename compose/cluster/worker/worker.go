@@ -49,6 +49,7 @@ type Worker struct {
 	metrics *Metrics
 	self    identity
 	blame   *blame
+	aside   map[protocol.JobID]string // why jobs were set aside
 	rt      *operators.Runtime
 	stones  *Tombstones
 	fatal   chan error
@@ -209,6 +210,9 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 	if err := w.fs.SyncDir(dir); err != nil {
 		return fmt.Errorf("sync the state directory: %w", err)
 	}
+	if err := w.findAside(); err != nil {
+		return err
+	}
 	names, err := w.fs.List(dir)
 	if err != nil {
 		return err
@@ -216,9 +220,10 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 	for _, name := range names {
 		id, err := protocol.ParseJobID(name)
 		if err != nil {
-			return fmt.Errorf("%s is not the state of a job; move it away", filepath.Join(dir, name))
+			w.log.Warn("this is not the state of a job", "path", filepath.Join(dir, name))
+			continue
 		}
-		if _, ended := w.stones.Ended(id); ended {
+		if _, _, ended := w.stones.Ended(id); ended {
 			if err := w.remove(name); err != nil {
 				return err
 			}
@@ -227,6 +232,9 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 		err = w.recoverPart(ctx, id)
 		if errors.Is(err, ErrNeverOpened) {
 			err = w.remove(name)
+		}
+		if isUnreadable(err) {
+			err = w.setAside(id, err)
 		}
 		if err != nil {
 			return fmt.Errorf("recover job %s: %w", id, err)
@@ -312,6 +320,9 @@ func (w *Worker) startPart(id protocol.JobID, open func(post func(func())) (*Par
 			m.part.Store(p)
 		} else {
 			w.drop(id)
+		}
+		if errors.Is(err, segment.ErrFatal) {
+			w.die(err)
 		}
 		done(err)
 	})

@@ -1,0 +1,97 @@
+package gateway
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"analyzer/compose/cluster/protocol"
+)
+
+// lose lets a worker forget a job, as one does whose disk is gone; the others say
+// that it was opened a minute ago.
+func (c *cluster) lose(spec *protocol.Spec, replica int) {
+	for r, w := range c.workers {
+		w.with(func() {
+			if r == replica {
+				delete(w.specs, spec.ID)
+				return
+			}
+			w.specs[spec.ID].Opened = time.Now().Add(-time.Minute)
+		})
+	}
+}
+
+func TestAJobThatAWorkerHasLostHasFailed(t *testing.T) {
+	for replica, reason := range []string{"worker 0 has lost its part", "worker 1 has lost its part"} {
+		c := startCluster(t, nil)
+		ann := c.client(annToken)
+		spec := c.open(ann, request())
+		young := new(protocol.Status)
+		c.workers[replica].with(func() { delete(c.workers[replica].specs, spec.ID) })
+		if _, err := ann.act(protocol.ActionStatus, protocol.JobRequest{Job: spec.ID}, young); err != nil || young.State != protocol.Running {
+			t.Errorf("while it may be opening yet it is %+v, %v", young, err)
+		}
+		c.lose(spec, replica)
+		s, list := new(protocol.Status), new(protocol.List)
+		if _, err := ann.act(protocol.ActionStatus, protocol.JobRequest{Job: spec.ID}, s); err != nil || s.State != protocol.Failing || !strings.Contains(s.Reason, reason) {
+			t.Errorf("status: %+v, %v", s, err)
+		}
+		if _, err := ann.act(protocol.ActionList, struct{}{}, list); err != nil || len(list.Jobs) != 1 || list.Jobs[0].State != protocol.Failing {
+			t.Errorf("list: %+v, %v", list, err)
+		}
+	}
+}
+
+// A job of which worker 0 has no part is ended on the others, and what could not be
+// reached is said.
+func TestEndWithoutWorker0(t *testing.T) {
+	c := startCluster(t, func(cfg *Config) { cfg.Patience = 200 * time.Millisecond })
+	ann := c.client(annToken)
+	spec := c.open(ann, request())
+	c.lose(spec, 0)
+	c.workers[1].with(func() {
+		c.workers[1].answer = func(r *protocol.Request) *protocol.Response {
+			if r.Action == protocol.ActionClean {
+				return &protocol.Response{Code: protocol.Trouble, Error: "busy"}
+			}
+			return nil
+		}
+	})
+	_, err := ann.act(protocol.ActionEnd, protocol.JobEnd{Job: spec.ID, Reason: "cancelled"}, nil)
+	if status.Code(err) != codes.Unavailable || !strings.Contains(err.Error(), "but on worker 1") {
+		t.Errorf("with worker 1 busy: %v", err)
+	}
+	c.workers[1].with(func() { c.workers[1].answer = nil })
+	if _, err := ann.act(protocol.ActionEnd, protocol.JobEnd{Job: spec.ID, Reason: "cancelled"}, nil); err != nil {
+		t.Error(err)
+	}
+	if left := c.workers[1].ended[spec.ID]; left != "cancelled" {
+		t.Errorf("worker 1 has not ended it: %q", left)
+	}
+}
+
+// Why a job has ended is told to its owner alone.
+func TestWhyAJobHasEndedIsItsOwnersBusiness(t *testing.T) {
+	c := startCluster(t, nil)
+	id := protocol.NewJobID()
+	for _, w := range c.workers {
+		w.with(func() {
+			w.answer = func(r *protocol.Request) *protocol.Response {
+				if r.Job != id {
+					return nil
+				}
+				return &protocol.Response{Code: protocol.JobEnded, Error: "secret", Owner: "ann"}
+			}
+		})
+	}
+	if _, err := c.client(annToken).act(protocol.ActionStatus, protocol.JobRequest{Job: id}, nil); protocol.CodeOf(err) != protocol.JobEnded || !strings.Contains(err.Error(), "secret") {
+		t.Errorf("its owner is told %v", err)
+	}
+	if _, err := c.client(bobToken).act(protocol.ActionStatus, protocol.JobRequest{Job: id}, nil); protocol.CodeOf(err) != protocol.NotOwner || strings.Contains(err.Error(), "secret") {
+		t.Errorf("another client is told %v", err)
+	}
+}

@@ -1,0 +1,84 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/protocol"
+)
+
+// A job whose state cannot be read, because it is damaged or of another version of
+// the program, is set aside: its directory is kept for somebody to look at, whoever
+// asks for the job is told that it has failed, and the worker serves the others.
+
+// errUnreadable is wrapped by the error of a state that is not one of this program.
+var errUnreadable = errors.New("its state cannot be read")
+
+const asideReason = "WHY" // file in the directory of a job set aside
+
+func unreadable(err error) error { return fmt.Errorf("%w: %w", errUnreadable, err) }
+
+// isUnreadable reports whether an error is of one job's state, and not of the disk
+// or the broker.
+func isUnreadable(err error) bool {
+	return errors.Is(err, errUnreadable) || errors.Is(err, segment.ErrCorrupt)
+}
+
+func (w *Worker) asideDir() string { return filepath.Join(w.cfg.State, "aside") }
+
+// setAside moves the state of a job out of the way.
+func (w *Worker) setAside(id protocol.JobID, why error) error {
+	reason := w.tellable(why)
+	to := filepath.Join(w.asideDir(), id.String())
+	w.log.Error("a job's state cannot be read; it is set aside", "job", id, "see", to, "error", why)
+	err := w.fs.MkdirAll(w.asideDir())
+	if err == nil {
+		err = w.fs.RemoveAll(to)
+	}
+	if err == nil {
+		err = errors.Join(w.fs.SyncDir(w.cfg.State), w.fs.Rename(filepath.Join(w.jobs(), id.String()), to))
+	}
+	if err == nil {
+		err = errors.Join(w.fs.SyncDir(w.asideDir()), w.fs.SyncDir(w.jobs()), vfs.Replace(w.fs, filepath.Join(to, asideReason), []byte(reason)))
+	}
+	if err != nil {
+		return fmt.Errorf("set job %s aside: %w", id, err)
+	}
+	w.aside[id] = reason
+	return nil
+}
+
+// findAside reads which jobs were set aside by processes before this one.
+func (w *Worker) findAside() error {
+	w.aside = make(map[protocol.JobID]string)
+	names, err := w.fs.List(w.asideDir())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read which jobs were set aside: %w", err)
+	}
+	for _, name := range names {
+		if id, err := protocol.ParseJobID(name); err == nil {
+			reason, err := vfs.ReadFile(w.fs, filepath.Join(w.asideDir(), name, asideReason))
+			if err != nil {
+				reason = []byte(errUnreadable.Error())
+			}
+			w.aside[id] = string(reason)
+		}
+	}
+	return nil
+}
+
+// tellable returns an error without the path of the state, which is nobody's business
+// but the operator's.
+func (w *Worker) tellable(err error) string { return withoutPath(w.cfg.State, err) }
+
+func withoutPath(dir string, err error) string {
+	return strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "")
+}
