@@ -19,11 +19,12 @@ const (
 // app is the command line interface. Its commands return errors of package
 // exit, which main reports.
 func (p *program) app() *cli.App {
+	cli.HelpPrinter = printHelp
 	app := &cli.App{
 		Name: name, Usage: description, Version: version(),
-		UsageText: "analyzer run movies|steam|books [DIR] [flags]\nanalyzer COMMAND --help",
+		UsageText: "analyzer run movies|steam|books [DIR] [flags]\nanalyzer COMMAND [flags] …",
 		Commands: []*cli.Command{
-			p.runCommand(), p.explainCommand(), p.generateCommand(), p.verifyCommand(), p.benchCommand(),
+			p.runCommand(), p.explainCommand(), p.queriesCommand(), p.generateCommand(), p.verifyCommand(), p.benchCommand(),
 			p.submitCommand(), p.jobsCommand(), p.clusterCommand(), p.workerCommand(), p.gatewayCommand(),
 			p.versionCommand(), p.completionCommand(), p.manCommand(), helpCommand(), p.completeCommand(), p.benchProcessCommand(),
 		},
@@ -126,6 +127,14 @@ func positional(c *cli.Context, least int, names ...string) ([]string, error) {
 func (p *program) printf(format string, a ...any) error {
 	_, err := fmt.Fprintf(p.stdout, format, a...)
 	return err
+}
+
+// tellf writes a line to the standard error, unless --quiet says that nobody wants
+// to know.
+func (p *program) tellf(format string, a ...any) {
+	if !p.quiet {
+		p.notef(format, a...)
+	}
 }
 
 // notef writes a line to the standard error.

@@ -93,7 +93,7 @@ func (p *program) benchProcessCommand() *cli.Command {
 }
 
 func (p *program) bench(c *cli.Context) error {
-	arguments, s, err := begin(c, 0, "DIR")
+	arguments, s, err := p.begin(c, 0, "DIR")
 	if err != nil {
 		return err
 	}

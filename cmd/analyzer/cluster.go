@@ -40,7 +40,7 @@ func (p *program) clusterCommand() *cli.Command {
 }
 
 func (p *program) cluster(c *cli.Context) error {
-	arguments, s, err := begin(c, 1, "ACTION")
+	arguments, s, err := p.begin(c, 1, "ACTION")
 	if err != nil {
 		return err
 	}
@@ -85,6 +85,9 @@ func (p *program) clusterConfig(s *settings.Settings) (cfg local.Config, err err
 		return cfg, err
 	}
 	if _, err = settings.Parse(s, flagMemory, 0, parseMemory); err != nil {
+		return cfg, err
+	}
+	if _, err = p.serverTokens(s); err != nil {
 		return cfg, err
 	}
 	if cfg.Program, err = os.Executable(); err != nil {
@@ -155,5 +158,9 @@ func (p *program) clusterReady(at local.Addresses, cfg local.Config) {
 	p.notef("  logs: %s", at.Logs)
 	gateways := strings.Join(at.Gateways, ",")
 	p.notef("The cluster is ready: %d workers, gateways at %s. Ctrl-C ends it.", cfg.Workers, gateways)
-	p.notef("Next: analyzer submit movies DIR --gateway %s", gateways)
+	next := "Next: analyzer submit movies DIR --gateway " + gateways
+	if i := slices.Index(cfg.GatewayFlags, "--"+flagTokenFile); i >= 0 {
+		next += " --" + flagTokenFile + " " + cfg.GatewayFlags[i+1]
+	}
+	p.notef("%s", next)
 }

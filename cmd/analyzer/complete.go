@@ -6,8 +6,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/bench"
 	"analyzer/compose/answers"
+	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 )
 
@@ -25,7 +26,7 @@ func (p *program) completeCommand() *cli.Command {
 			if len(words) == 0 {
 				words = []string{""}
 			}
-			for _, candidate := range candidates(c.App, words) {
+			for _, candidate := range p.candidates(c.App, words) {
 				if strings.HasPrefix(candidate, words[len(words)-1]) {
 					if err := p.printf("%s\n", candidate); err != nil {
 						return err
@@ -38,7 +39,7 @@ func (p *program) completeCommand() *cli.Command {
 }
 
 // candidates are what the last word may become, whatever it begins with.
-func candidates(app *cli.App, words []string) []string {
+func (p *program) candidates(app *cli.App, words []string) []string {
 	word, before := words[len(words)-1], words[:len(words)-1]
 	if len(before) == 0 {
 		if strings.HasPrefix(word, "-") {
@@ -50,27 +51,64 @@ func candidates(app *cli.App, words []string) []string {
 	if command == nil {
 		return nil
 	}
-	var positionals []string
+	line := typed{command: command, values: make(map[string]string)}
 	flag := ""
 	for _, w := range before[1:] {
 		switch {
 		case flag != "":
-			flag = ""
+			line.values[flag], flag = w, ""
 		case len(w) > 1 && strings.HasPrefix(w, "-"):
-			if name := strings.TrimLeft(w, "-"); takesValue(command.Flags, name) {
+			name, value, ok := strings.Cut(strings.TrimLeft(w, "-"), "=")
+			if line.values[name] = value; !ok && takesValue(command.Flags, name) {
 				flag = name
 			}
 		default:
-			positionals = append(positionals, w)
+			line.arguments = append(line.arguments, w)
 		}
 	}
+	name, _, ok := strings.Cut(word, "=")
 	switch {
 	case flag != "":
-		return flagValues(command.Name, flag, positionals)
+		return several(word, p.flagValues(line, flag))
+	case ok && strings.HasPrefix(word, "--"):
+		return prefixed(name+"=", several(word[len(name)+1:], p.flagValues(line, name[2:])))
 	case strings.HasPrefix(word, "-"):
 		return flagNames(command.Flags)
 	}
-	return positionalValues(app, command, positionals)
+	return several(word, p.argumentValues(app, line))
+}
+
+// typed is what stands before the word that is completed.
+type typed struct {
+	command   *cli.Command
+	arguments []string
+	values    map[string]string // of flags
+}
+
+// source returns what the first argument names, nil if nothing.
+func (t typed) source() *datasets.Source {
+	if len(t.arguments) == 0 {
+		return nil
+	}
+	d, err := catalog.Find(t.arguments[0])
+	if err != nil {
+		return nil
+	}
+	return &d.Source
+}
+
+// several adds what the word already holds, up to its last comma, to what may come
+// next.
+func several(word string, next []string) []string {
+	return prefixed(word[:strings.LastIndexByte(word, ',')+1], next)
+}
+
+func prefixed(prefix string, texts []string) []string {
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = prefix + text
+	}
+	return out
 }
 
 func commandNames(app *cli.App) []string {
@@ -96,68 +134,99 @@ func takesValue(flags []cli.Flag, name string) bool {
 	})
 }
 
-// flagValues are what may stand behind a flag.
-func flagValues(command, flag string, positionals []string) []string {
+// flagValues are what may stand behind a flag; none where that is a file or a number.
+func (p *program) flagValues(line typed, flag string) []string {
 	switch flag {
 	case flagFormat:
-		if command == "explain" {
+		switch line.command.Name {
+		case "explain":
 			return []string{"text", "json"}
+		case "bench":
+			return reportFormats()
 		}
 		return answers.Formats()
-	case settings.Config, flagOutput, flagOut, flagRejects, flagSpillDir, flagAnalyze:
+	case flagWorkload:
+		return append(bench.WorkloadNames(), "all")
+	case flagQueueType:
+		return []string{"classic", "quorum"}
+	case flagLogFormat:
+		return []string{"text", "json"}
+	case flagLogLevel:
+		return []string{"debug", "info", "warn", "error"}
+	case flagResume:
+		return p.knownJobs()
+	}
+	src := line.source()
+	if src == nil {
 		return nil
 	}
-	if len(positionals) == 0 {
-		return nil
-	}
-	d, err := catalog.Find(positionals[0])
-	if err != nil {
-		return nil
-	}
-	var out []string
 	switch flag {
 	case flagQuery:
-		return queryNames(positionals[0])
+		return src.QueryNames()
 	case flagTable:
-		for _, t := range d.Tables {
-			out = append(out, t.Name+"=")
+		var out []string
+		for _, name := range src.TableNames() {
+			out = append(out, name+"=")
 		}
+		return out
 	case flagParam:
-		for _, q := range d.Queries {
-			for _, p := range q.Params {
-				out = append(out, q.Name+"."+p.Name+"=")
-				if !slices.Contains(out, p.Name+"=") {
-					out = append(out, p.Name+"=")
-				}
+		return paramNames(src, line.values[flagQuery])
+	}
+	return nil
+}
+
+// paramNames are the parameters of the queries that are chosen, plain and with the
+// query's name before it.
+func paramNames(src *datasets.Source, chosen string) (out []string) {
+	for _, q := range src.Queries {
+		if chosen != "" && !slices.Contains(strings.Split(chosen, ","), q.Name) {
+			continue
+		}
+		for _, param := range q.Params {
+			out = append(out, q.Name+"."+param.Name+"=")
+			if !slices.Contains(out, param.Name+"=") {
+				out = append(out, param.Name+"=")
 			}
 		}
 	}
 	return out
 }
 
-func queryNames(dataset string) []string {
-	d, err := catalog.Find(dataset)
+// argumentValues are what the next argument that is no flag may be.
+func (p *program) argumentValues(app *cli.App, line typed) []string {
+	switch name, n := line.command.Name, len(line.arguments); {
+	case name == "help" && n == 0:
+		return commandNames(app)
+	case name == "completion" && n == 0:
+		return shells()
+	case name == "jobs" && n == 0:
+		return jobsActions()
+	case name == "jobs" && n == 1 && line.arguments[0] != "list":
+		return p.knownJobs()
+	case name == "cluster" && n == 0:
+		return []string{"up"}
+	case strings.Contains(line.command.ArgsUsage, "DATASET") && n == 0:
+		return catalog.Names()
+	case name == "explain" && n == 1:
+		if src := line.source(); src != nil {
+			return src.QueryNames()
+		}
+	}
+	return nil
+}
+
+// knownJobs are the numbers of the jobs that were submitted here and have not
+// ended.
+func (p *program) knownJobs() (jobs []string) {
+	dir, err := journals()
 	if err != nil {
 		return nil
 	}
-	var out []string
-	for _, q := range d.Queries {
-		out = append(out, q.Name)
+	names, _ := p.fs.List(dir)
+	for _, name := range names {
+		if job, ok := strings.CutSuffix(name, ".json"); ok {
+			jobs = append(jobs, job)
+		}
 	}
-	return out
-}
-
-// positionalValues are what the next argument that is no flag may be.
-func positionalValues(app *cli.App, command *cli.Command, positionals []string) []string {
-	switch {
-	case command.Name == "help" && len(positionals) == 0:
-		return commandNames(app)
-	case command.Name == "completion" && len(positionals) == 0:
-		return shells()
-	case strings.HasPrefix(command.ArgsUsage, "DATASET") && len(positionals) == 0:
-		return catalog.Names()
-	case command.Name == "explain" && len(positionals) == 1:
-		return queryNames(positionals[0])
-	}
-	return nil
+	return jobs
 }

@@ -24,8 +24,8 @@ func shells() []string { return []string{"bash", "zsh", "fish"} }
 func (p *program) completionCommand() *cli.Command {
 	return &cli.Command{
 		Name: "completion", Usage: "print a shell's completion script", ArgsUsage: "bash|zsh|fish",
-		Description: "bash: source <(analyzer completion bash)\n" +
-			"zsh:  analyzer completion zsh > \"${fpath[1]}/_analyzer\"\n" +
+		Description: "bash: source <(analyzer completion bash)\n\n" +
+			"zsh: analyzer completion zsh > \"${fpath[1]}/_analyzer\"\n\n" +
 			"fish: analyzer completion fish > ~/.config/fish/completions/analyzer.fish",
 		Action: func(c *cli.Context) error {
 			arguments, err := positional(c, 1, "SHELL")

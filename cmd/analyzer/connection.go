@@ -29,7 +29,7 @@ const (
 func connectionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: flagGateway, Usage: "talk to the gateways `ADDRS`, host:port,host:port", DefaultText: usualGateway},
-		&cli.StringFlag{Name: flagToken, Usage: "show `TOKEN`; others cannot see it in ANALYZER_TOKEN"},
+		&cli.StringFlag{Name: flagToken, Usage: "show `TOKEN` to the gateway; set ANALYZER_TOKEN instead to keep it out of the list of processes"},
 		&cli.StringFlag{Name: flagTokenFile, Usage: "show the first token of `FILE`"},
 		&cli.BoolFlag{Name: flagTLS, Usage: "encrypt, and expect a certificate that this machine trusts"},
 		&cli.StringFlag{Name: flagTLSCA, Usage: "encrypt, and trust the authorities in the PEM `FILE`"},

@@ -36,7 +36,7 @@ func (p *program) explainCommand() *cli.Command {
 const samples = "samples"
 
 func (p *program) explain(c *cli.Context) error {
-	arguments, s, err := begin(c, 1, "DATASET", "QUERIES")
+	arguments, s, err := p.begin(c, 1, "DATASET", "QUERIES")
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (p *program) analyze(c *cli.Context, sel datasets.Selection, dir string, s 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	report, err = p.execute(c.Context, o, in, nowhere{})
+	report, err = p.execute(c.Context, o, in, nowhere{}, s)
 	if err != nil {
 		return nil, p.tooManyRejects(err, report, s)
 	}

@@ -33,30 +33,39 @@ const (
 	flagSpillDir   = "spill-dir"
 	flagMaxRejects = "max-rejects"
 	flagFormat     = "format"
+	flagQuiet      = "quiet"
 )
 
 func paramFlag() cli.Flag {
 	return &settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
-		Name: flagParam, Usage: "set a parameter of all queries that have it, or q4.name=value of one: `NAME=VALUE`",
+		Name: flagParam, Usage: "set a parameter by `NAME=VALUE` in all queries that have it, by q4.NAME=VALUE in q4 alone; repeat it for several",
 	}}
 }
 
 // resourceFlags are those of every command that reads tables.
 func resourceFlags() []cli.Flag {
 	return []cli.Flag{
-		&settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
-			Name: flagTable, Usage: "read a table from a file, or from standard input as -: `NAME=FILE`",
-		}},
-		&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
+		tableFlag(),
+		&cli.StringFlag{Name: flagMemory, Usage: "keep the memory of the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
 		&cli.StringFlag{Name: flagReplicas, Usage: "run `N` tasks per stage", DefaultText: "one per core"},
 		&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "the system's"},
 		maxRejectsFlag(),
-		configFlag(),
+		summaryFlag(), quietFlag(), configFlag(),
 	}
+}
+
+func tableFlag() cli.Flag {
+	return &settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
+		Name: flagTable, Usage: "read a table from a file by `NAME=FILE`; the file - is the standard input",
+	}}
 }
 
 func maxRejectsFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagMaxRejects, Usage: "stop when more than `N` rows of a table were rejected, or N% of them", DefaultText: "all but one"}
+}
+
+func quietFlag() cli.Flag {
+	return &cli.BoolFlag{Name: flagQuiet, Usage: "say nothing but what is wrong: no progress, no summary, no advice"}
 }
 
 func configFlag() cli.Flag {
@@ -65,13 +74,22 @@ func configFlag() cli.Flag {
 
 // begin reads a command line: the arguments that are no flags, at least and at
 // most so many of them, and the flags.
-func begin(c *cli.Context, least int, names ...string) ([]string, *settings.Settings, error) {
+func (p *program) begin(c *cli.Context, least int, names ...string) ([]string, *settings.Settings, error) {
 	arguments, err := positional(c, least, names...)
 	if err != nil {
 		return nil, nil, err
 	}
 	s, err := settings.Load(c, c.App.Commands)
-	return arguments, s, err
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.quiet, err = settings.Parse(s, flagQuiet, false, strconv.ParseBool); err != nil {
+		return nil, nil, err
+	}
+	if p.quiet {
+		p.progress = nil
+	}
+	return arguments, s, nil
 }
 
 // findDataset returns the data set of that name.

@@ -26,14 +26,14 @@ func doorFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: flagListen, Usage: "listen for clients on `ADDR`, host:port; other machines need --token-file", DefaultText: usualGateway},
 		&cli.StringFlag{Name: flagTLSCert, Usage: "encrypt, with the certificate chain in the PEM `FILE`"},
-		&cli.StringFlag{Name: flagTLSKey, Usage: "and its key in the PEM `FILE`"},
-		&cli.StringFlag{Name: flagTokenFile, Usage: "let in who shows a token of `FILE`, with lines “name token”", DefaultText: "this machine alone, everybody"},
+		&cli.StringFlag{Name: flagTLSKey, Usage: "and with the key of the certificate in the PEM `FILE`"},
+		&cli.StringFlag{Name: flagTokenFile, Usage: "let in only who shows a token of `FILE`: lines of a name and a token of 16 characters or more", DefaultText: "everybody on this machine, nobody else"},
 	}
 }
 
 func (p *program) gatewayCommand() *cli.Command {
 	return &cli.Command{
-		Name: "gateway", Usage: "run one gateway of a cluster", ArgsUsage: " ",
+		Name: "gateway", Usage: "run one gateway of a cluster",
 		Description: "A gateway takes uploads from clients and serves answers. It keeps nothing: any number of them serve\n" +
 			"the same cluster, and each can end at any time.",
 		Flags: append(append([]cli.Flag{
@@ -46,7 +46,7 @@ func (p *program) gatewayCommand() *cli.Command {
 }
 
 func (p *program) gateway(c *cli.Context) (err error) {
-	_, s, err := begin(c, 0)
+	_, s, err := p.begin(c, 0)
 	if err != nil {
 		return err
 	}
@@ -98,17 +98,34 @@ func (p *program) gatewayConfig(s *settings.Settings) (cfg gateway.Config, err e
 	if cfg.TLS, err = p.serverTLS(s); err != nil {
 		return cfg, err
 	}
-	if file, ok := s.One(flagTokenFile); ok {
-		text, err := p.readSmall(file)
-		if err != nil {
-			return cfg, err
-		}
-		if cfg.Tokens, err = gateway.ParseTokens(bytes.NewReader(text)); err != nil {
-			return cfg, file.Wrong("%s: %w", file.Text, err)
-		}
+	if cfg.Tokens, err = p.serverTokens(s); err != nil {
+		return cfg, err
 	}
 	cfg.Crash, err = failpoint.Parse(os.Getenv(failpoint.Variable), gateway.Points())
 	return cfg, err
+}
+
+// serverTokens reads the tokens of those who are let in, nil if that is everybody
+// on this machine; other machines cannot be let in then.
+func (p *program) serverTokens(s *settings.Settings) (*gateway.Tokens, error) {
+	file, ok := s.One(flagTokenFile)
+	if !ok {
+		listen, _ := s.One(flagListen)
+		host, _, err := net.SplitHostPort(listen.Text)
+		if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && !ip.IsLoopback()) {
+			return nil, listen.Wrong("without --%s only this machine may call: listen on 127.0.0.1", flagTokenFile)
+		}
+		return nil, nil
+	}
+	text, err := p.readSmall(file)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := gateway.ParseTokens(bytes.NewReader(text))
+	if err != nil {
+		return nil, file.Wrong("%s: %w", file.Text, err)
+	}
+	return tokens, nil
 }
 
 // serverTLS reads certificate and key, nil if there are none.

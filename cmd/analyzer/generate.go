@@ -34,14 +34,14 @@ func (p *program) generateCommand() *cli.Command {
 			&cli.StringFlag{Name: flagScale, Usage: "make `X` times as many rows as the real files have", DefaultText: "0.01"},
 			&cli.StringFlag{Name: flagOut, Usage: "write the files into `DIR`, which must not hold them yet"},
 			&cli.StringFlag{Name: flagSeed, Usage: "choose the data by `N`", DefaultText: "1"},
-			configFlag(),
+			quietFlag(), configFlag(),
 		},
 		Action: p.generate,
 	}
 }
 
 func (p *program) generate(c *cli.Context) (err error) {
-	arguments, s, err := begin(c, 1, "DATASET")
+	arguments, s, err := p.begin(c, 1, "DATASET")
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (p *program) generate(c *cli.Context) (err error) {
 	if err := files.Commit(); err != nil {
 		return err
 	}
-	p.notef("Wrote %s into %s in %s.\nNext: analyzer run %s %s", size.Decimal(written), dir, roundTime(time.Since(began)), d.Name, dir)
+	p.tellf("Wrote %s into %s in %s.\nNext: analyzer run %s %s", size.Decimal(written), dir, roundTime(time.Since(began)), d.Name, dir)
 	return nil
 }
 

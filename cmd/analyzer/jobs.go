@@ -41,7 +41,7 @@ func (p *program) jobsCommand() *cli.Command {
 }
 
 func (p *program) jobs(c *cli.Context) (err error) {
-	arguments, s, err := begin(c, 0, "ACTION", "JOB")
+	arguments, s, err := p.begin(c, 0, "ACTION", "JOB")
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ type program struct {
 	width          int // columns of the terminal that is the standard output; 0 if none is
 	progress       *progress.Line
 	began          time.Time
+	quiet          bool // only errors, and what cannot be known otherwise
 }
 
 func newProgram(ctx context.Context) *program {
@@ -29,7 +30,7 @@ func newProgram(ctx context.Context) *program {
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		p.width = columns(os.Stdout)
 	}
-	if term.IsTerminal(int(os.Stderr.Fd())) {
+	if term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb" {
 		p.progress = progress.New(os.Stderr, func() int { return columns(os.Stderr) }, time.Now)
 	}
 	return p

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -31,7 +32,8 @@ func (p *program) runCommand() *cli.Command {
 		Name: "run", Usage: "answer the queries of a data set", ArgsUsage: "DATASET [DIR]",
 		Description: "DATASET is movies, steam or books. DIR holds its files under the names they have on Kaggle,\n" +
 			"plain, .gz or .zst; without DIR the samples inside the program are read. Answers go to the\n" +
-			"standard output, everything else to the standard error.",
+			"standard output, everything else to the standard error.\n\n" +
+			"“analyzer queries DATASET” lists the queries with their parameters.",
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: flagQuery, Usage: "answer these `QUERIES` alone, such as q1,q3"},
 			paramFlag(),
@@ -44,7 +46,7 @@ func (p *program) runCommand() *cli.Command {
 }
 
 func (p *program) run(c *cli.Context) (err error) {
-	arguments, s, err := begin(c, 1, "DATASET", "DIR")
+	arguments, s, err := p.begin(c, 1, "DATASET", "DIR")
 	if err != nil {
 		return err
 	}
@@ -75,7 +77,7 @@ func (p *program) run(c *cli.Context) (err error) {
 		return err
 	}
 	o.Reject = keep.add
-	report, err := p.execute(c.Context, o, in, out)
+	report, err := p.execute(c.Context, o, in, out, s)
 	err = errors.Join(err, keep.end(c.Context))
 	if err == nil {
 		err = out.Finish()
@@ -84,7 +86,7 @@ func (p *program) run(c *cli.Context) (err error) {
 		return p.tooManyRejects(err, report, s)
 	}
 	p.summarise(report, s.Text(flagRejects))
-	p.sayNext(arguments, in, s)
+	p.sayNext(src.Name, in, s)
 	return nil
 }
 
@@ -135,14 +137,19 @@ func (p *program) openAnswers(format answers.Format, sel datasets.Selection, s *
 	return answers.NewStream(p.stdout, o)
 }
 
-// execute runs the plan, showing progress.
-func (p *program) execute(ctx context.Context, o engine.Options, in *inputs.Inputs, out engine.Answers) (*engine.Report, error) {
+// execute runs the plan, showing progress, and writes the summary.
+func (p *program) execute(
+	ctx context.Context, o engine.Options, in *inputs.Inputs, out engine.Answers, s *settings.Settings,
+) (*engine.Report, error) {
+	if err := p.trySummary(s); err != nil {
+		return nil, err
+	}
 	o.Progress = func(at engine.Progress) {
 		p.progress.Show(progress.State{What: at.Table, Rows: at.Rows, Bytes: at.Bytes, Total: in.Total(), Spilled: at.Spilled})
 	}
 	report, err := engine.Run(ctx, o, onClearLine{out, p.progress})
 	p.progress.Clear()
-	return report, err
+	return report, errors.Join(err, p.writeSummary(report, s))
 }
 
 // kept is the file of rejected rows; its zero value keeps none.
@@ -207,11 +214,15 @@ func (a onClearLine) Begin(query string, columns columnar.Schema) error {
 }
 
 // sayNext tells somebody at a terminal what to do now.
-func (p *program) sayNext(arguments []string, in *inputs.Inputs, s *settings.Settings) {
-	switch {
-	case s.Text(flagOutput) != "":
-		p.notef("The answers are in %s.", s.Text(flagOutput))
-	case arguments[1] == "" && in.Samples():
-		p.notef("These are answers to the samples inside the program. Next: analyzer run %s DIR", arguments[0])
+func (p *program) sayNext(source string, in *inputs.Inputs, s *settings.Settings) {
+	if dir := s.Text(flagOutput); dir != "" {
+		p.tellf("The answers are in %s.", dir)
+		return
+	}
+	switch samples, all := in.Samples(); {
+	case all:
+		p.tellf("These are answers to the samples inside the program. Next: analyzer run %s DIR", source)
+	case len(samples) > 0:
+		p.tellf("Of these tables the samples inside the program were read: %s. Next: analyzer run %s DIR", strings.Join(samples, ", "), source)
 	}
 }

@@ -38,7 +38,7 @@ func queueTypeFlag() cli.Flag {
 }
 
 func brokerFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagBroker, Usage: "the RabbitMQ broker, as amqp://user:password@host:port; others cannot see it in ANALYZER_BROKER: `URL`"}
+	return &cli.StringFlag{Name: flagBroker, Usage: "use the RabbitMQ broker at `URL`, amqp://user:password@host:port; set ANALYZER_BROKER instead to keep the password out of the list of processes"}
 }
 
 // serverFlags are those of every process that serves.

@@ -134,7 +134,7 @@ func (u *submission) upload(ctx context.Context) (report *engine.Report, err err
 		},
 	}
 	report, err = u.job.Upload(ctx, o)
-	err = errors.Join(err, u.kept.end(ctx))
+	err = errors.Join(err, u.kept.end(ctx), u.writeSummary(report, u.settings))
 	if err == nil {
 		err = report.CheckRejects(u.maxRejects.share)
 	}
@@ -173,7 +173,7 @@ func (u *submission) summariseUpload(r *engine.Report) {
 		u.summariseTable(t)
 	}
 	took := time.Since(u.began)
-	u.notef("%s, %s in %s (%s/s), peak memory here %s",
+	u.tellf("%s, %s in %s (%s/s), peak memory here %s",
 		size.Plural(r.Rows, "row"), size.Decimal(r.Bytes), roundTime(took),
 		size.Decimal(int64(float64(r.Bytes)/took.Seconds())), size.Binary(peakMemory()))
 }

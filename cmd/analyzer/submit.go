@@ -44,11 +44,9 @@ func (p *program) submitCommand() *cli.Command {
 			&cli.StringFlag{Name: flagFormat, Usage: "write answers as `FORMAT`: table, csv, json, arrow or parquet", DefaultText: "table on a terminal, else csv"},
 			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
 			&cli.StringFlag{Name: flagRejects, Usage: "keep rejected rows in the CSV `FILE`"},
-			&settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
-				Name: flagTable, Usage: "read a table from a file, or from standard input as -: `NAME=FILE`",
-			}},
+			tableFlag(),
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put copies of pipes below `DIR`", DefaultText: "the system's"},
-			maxRejectsFlag(),
+			maxRejectsFlag(), summaryFlag(), quietFlag(),
 			&cli.StringFlag{Name: flagBlockSize, Usage: "send `SIZE` of a table at a time", DefaultText: size.Binary(client.DefaultBlock)},
 			&cli.StringFlag{Name: flagTTL, Usage: "end the job when nobody asked for it for `TIME`", DefaultText: usualTTL.String()},
 			&cli.BoolFlag{Name: flagDetach, Usage: "return when the tables are there; never cancel the job"},
@@ -60,8 +58,11 @@ func (p *program) submitCommand() *cli.Command {
 }
 
 func (p *program) submit(c *cli.Context) (err error) {
-	s, err := settings.Load(c, c.App.Commands)
+	_, s, err := p.begin(c, 0, "DATASET", "DIR")
 	if err != nil {
+		return err
+	}
+	if err := p.trySummary(s); err != nil {
 		return err
 	}
 	u := &submission{program: p, settings: s}
@@ -197,7 +198,7 @@ func (u *submission) run(ctx context.Context) error {
 	report, err := u.upload(ctx)
 	if err == nil && u.detach {
 		u.summariseUpload(report)
-		u.notef("The tables are on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
+		u.tellf("The tables are on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
 		return nil
 	}
 	if err == nil {
@@ -207,11 +208,9 @@ func (u *submission) run(ctx context.Context) error {
 		return u.tooManyRejects(u.abandon(ctx, err), report, u.settings)
 	}
 	u.summariseUpload(report)
-	if u.settings.Text(flagOutput) != "" {
-		u.notef("The answers are in %s.", u.settings.Text(flagOutput))
-	}
+	u.sayNext(u.asked.Source.Name, u.inputs, u.settings)
 	if u.keep {
-		u.notef("They are kept on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
+		u.tellf("They are kept on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
 		return nil
 	}
 	if err := u.client.End(ctx, u.job.Spec.ID, "done: the answers were fetched"); err != nil {

@@ -26,14 +26,14 @@ func (p *program) summarise(r *engine.Report, rejectsFile string) {
 		spilled = "spilled " + size.Binary(r.Spilled)
 	}
 	took := time.Since(p.began)
-	p.notef("%s, %s in %s (%s/s), peak memory %s, %s",
+	p.tellf("%s, %s in %s (%s/s), peak memory %s, %s",
 		size.Plural(r.Rows, "row"), size.Decimal(r.Bytes), roundTime(took),
 		size.Decimal(int64(float64(r.Bytes)/took.Seconds())), size.Binary(peakMemory()), spilled)
 	switch {
 	case rejectsFile != "":
-		p.notef("Rejected rows are in %s.", rejectsFile)
+		p.tellf("Rejected rows are in %s.", rejectsFile)
 	case rejected > shownSamples:
-		p.notef("To keep all rejected rows: --rejects FILE")
+		p.tellf("To keep all rejected rows: --rejects FILE")
 	}
 }
 
@@ -46,12 +46,12 @@ func (p *program) summariseTable(t engine.TableReport) {
 	if len(stats.Warnings) > 0 {
 		line += "; noted " + counts(stats.Warnings)
 	}
-	p.notef("%s", line)
+	p.tellf("%s", line)
 	for _, notice := range stats.Notices {
-		p.notef("  %s: %s", stats.File, notice)
+		p.tellf("  %s: %s", stats.File, notice)
 	}
 	for _, r := range various(stats.Samples) {
-		p.notef("  %s", describeReject(r))
+		p.tellf("  %s", describeReject(r))
 	}
 }
 

@@ -25,7 +25,7 @@ func (p *program) verifyCommand() *cli.Command {
 }
 
 func (p *program) verify(c *cli.Context) (err error) {
-	arguments, s, err := begin(c, 2, "DATASET", "DIR")
+	arguments, s, err := p.begin(c, 2, "DATASET", "DIR")
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (p *program) verify(c *cli.Context) (err error) {
 		return err
 	}
 	defer discarding(&err, out)
-	report, err := p.execute(c.Context, o, in, out)
+	report, err := p.execute(c.Context, o, in, out, s)
 	if err != nil {
 		return p.tooManyRejects(err, report, s)
 	}
@@ -83,9 +83,9 @@ func (p *program) sayVerdict(d *datasets.Dataset, text *bytes.Buffer, report *en
 		rows[t.Table] = t.Stats.Rows + t.Stats.RejectedRows()
 	}
 	if partial := published.Partial(rows, d.Published); len(partial) > 0 {
-		p.notef("These do not look like the full files: %s.\nNext: verify with the complete files of %s.", strings.Join(partial, "; "), d.Title)
+		p.tellf("These do not look like the full files: %s.\nNext: verify with the complete files of %s.", strings.Join(partial, "; "), d.Title)
 	} else {
-		p.notef("Next: look at the answers themselves with analyzer run %s; other copies of the files may differ a little.", d.Name)
+		p.tellf("Next: look at the answers themselves with analyzer run %s; other copies of the files may differ a little.", d.Name)
 	}
 	return &exit.Error{Status: exit.Failed}
 }

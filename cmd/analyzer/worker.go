@@ -27,7 +27,7 @@ const (
 
 func (p *program) workerCommand() *cli.Command {
 	return &cli.Command{
-		Name: "worker", Usage: "run one worker of a cluster", ArgsUsage: " ",
+		Name: "worker", Usage: "run one worker of a cluster",
 		Description: "A worker holds the state of jobs: what is joined, grouped and sorted. It ends on SIGTERM when what it\n" +
 			"has taken in is on disk; started again on the same --state, it goes on.",
 		Flags: append([]cli.Flag{
@@ -44,7 +44,7 @@ func (p *program) workerCommand() *cli.Command {
 }
 
 func (p *program) worker(c *cli.Context) (err error) {
-	_, s, err := begin(c, 0)
+	_, s, err := p.begin(c, 0)
 	if err != nil {
 		return err
 	}

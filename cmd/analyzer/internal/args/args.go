@@ -4,6 +4,7 @@
 package args
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -89,13 +90,18 @@ func flagsFirst(args []string, takesValue map[string]bool) []string {
 }
 
 // Suggest returns the known name that is most like the given one, or "" if none
-// is much like it.
+// is much like it. Names of three letters with two of them swapped are alike; the
+// measure of urfave/cli's own suggestions does not see that, and always finds
+// something.
 func Suggest(name string, known []string) string {
-	best, distance := "", len(name)/3+2
+	best, distance := "", max(len(name)/3, 1)+1
 	for _, k := range known {
 		if d := editDistance(name, k); d < distance {
 			best, distance = k, d
 		}
+	}
+	if i := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name) }); best == "" && len(name) > 2 && i >= 0 {
+		return known[i]
 	}
 	return best
 }

@@ -199,14 +199,15 @@ func (in *Inputs) Open(ctx context.Context, table string) (vfs.File, error) {
 	return f, nil
 }
 
-// Samples reports whether a table is one of the samples inside the program.
-func (in *Inputs) Samples() bool {
-	for _, p := range in.places {
-		if p.sample {
-			return true
+// Samples returns the tables that are samples inside the program, and whether
+// all are.
+func (in *Inputs) Samples() (tables []string, all bool) {
+	for _, name := range in.source.TableNames() {
+		if p := in.places[name]; p != nil && p.sample {
+			tables = append(tables, name)
 		}
 	}
-	return false
+	return tables, len(tables) == len(in.places)
 }
 
 // TableOf returns the table that was read from the file of that name.

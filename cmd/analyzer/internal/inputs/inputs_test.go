@@ -95,8 +95,8 @@ func TestFind(t *testing.T) {
 		if in.Total() != tt.total {
 			t.Errorf("%s: there are %d bytes to read, want %d", name, in.Total(), tt.total)
 		}
-		if in.Samples() != (tt.dir == "") {
-			t.Errorf("%s: Samples is %v", name, in.Samples())
+		if samples, all := in.Samples(); (len(samples) > 0) != (tt.dir == "") || all != (tt.dir == "" && len(tt.tables) == 0) {
+			t.Errorf("%s: samples are %q, all: %v", name, samples, all)
 		}
 	}
 }

@@ -5,6 +5,7 @@ package progress
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -57,12 +58,9 @@ func (l *Line) Show(s State) {
 		return
 	}
 	l.painted, l.visible = now, true
-	text := []rune(describe(s, now.Sub(l.began)))
-	if width := l.width(); width > 1 && len(text) >= width {
-		text = text[:width-1]
-	}
+	text := fit(describe(s, now.Sub(l.began)), l.width()-1)
 	// Carriage return, text, erase to the end of the line (ECMA-48, EL).
-	_, _ = fmt.Fprintf(l.w, "\r%s\x1b[K", string(text))
+	_, _ = fmt.Fprintf(l.w, "\r%s\x1b[K", text)
 }
 
 // Clear takes the line away, so that something else can be written.
@@ -79,28 +77,57 @@ func (l *Line) Clear() {
 	_, _ = io.WriteString(l.w, "\r\x1b[K")
 }
 
-func describe(s State, since time.Duration) string {
-	parts := []string{s.What}
+// part is something that the line says. The higher its rank, the sooner it is left
+// out where there is no room.
+type part struct {
+	text string
+	rank int
+}
+
+// fit puts the parts that there is room for on one line.
+func fit(parts []part, width int) string {
+	for {
+		var texts []string
+		last := 0
+		for i, p := range parts {
+			texts = append(texts, p.text)
+			if p.rank > parts[last].rank {
+				last = i
+			}
+		}
+		line := []rune(strings.Join(texts, "  "))
+		if len(line) <= width {
+			return string(line)
+		}
+		if len(parts) == 1 {
+			return string(line[:max(width, 0)])
+		}
+		parts = slices.Delete(parts, last, last+1)
+	}
+}
+
+func describe(s State, since time.Duration) []part {
+	parts := []part{{s.What, 0}}
 	if s.What == "" {
-		parts[0] = "finishing"
+		parts[0].text = "finishing"
 	}
 	if s.Rows > 0 {
-		parts = append(parts, size.Plural(s.Rows, "row"))
+		parts = append(parts, part{size.Plural(s.Rows, "row"), 3})
 	}
 	rate := float64(s.Bytes) / since.Seconds()
 	if s.Bytes > 0 || s.Total > 0 {
-		parts = append(parts, size.Decimal(int64(rate))+"/s")
+		parts = append(parts, part{size.Decimal(int64(rate)) + "/s", 5})
 	}
 	if s.Total > 0 {
 		done := min(float64(s.Bytes)/float64(s.Total), 1)
-		parts = append(parts, fmt.Sprintf("%.0f %%", 100*done))
+		parts = append(parts, part{fmt.Sprintf("%.0f %%", 100*done), 1})
 		if rate > 0 && done < 1 {
 			left := time.Duration(float64(s.Total-s.Bytes) / rate * float64(time.Second))
-			parts = append(parts, "ETA "+left.Round(time.Second).String())
+			parts = append(parts, part{"ETA " + left.Round(time.Second).String(), 2})
 		}
 	}
 	if s.Spilled > 0 {
-		parts = append(parts, "spilled "+size.Binary(s.Spilled))
+		parts = append(parts, part{"spilled " + size.Binary(s.Spilled), 4})
 	}
-	return strings.Join(parts, "  ")
+	return parts
 }

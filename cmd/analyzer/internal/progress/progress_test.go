@@ -43,9 +43,18 @@ func TestLine(t *testing.T) {
 	if got, want := painted(State{Bytes: 3e6, Total: 3e6}), "\rfinishing  1.00 MB/s  100 %\x1b[K"; got != want {
 		t.Errorf("at the end painted %q, want %q", got, want)
 	}
-	now, width = now.Add(time.Second), 10
-	if got, want := painted(at), "\rratings  \x1b[K"; got != want {
-		t.Errorf("on a narrow terminal painted %q, want %q", got, want)
+	for narrow, want := range map[int]string{ // four more seconds have gone by
+		50: "\rratings  1,234,567 rows  25 %  ETA 12s\x1b[K",
+		40: "\rratings  1,234,567 rows  25 %  ETA 12s\x1b[K",
+		30: "\rratings  25 %  ETA 12s\x1b[K",
+		10: "\rratings\x1b[K",
+		5:  "\rrati\x1b[K",
+	} {
+		now, width = time.Unix(1004, 0), narrow
+		line.painted = time.Time{}
+		if got := painted(at); got != want {
+			t.Errorf("in %d columns painted %q, want %q", narrow, got, want)
+		}
 	}
 	out.Reset()
 	line.Clear()
