@@ -71,7 +71,7 @@ func peakOf(p *os.ProcessState) int64 {
 	if !ok {
 		return 0
 	}
-	peak := int64(usage.Maxrss)
+	peak := int64(usage.Maxrss) //nolint:unconvert // its type differs between systems
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
 		return peak // in bytes there, in kibibytes elsewhere
 	}

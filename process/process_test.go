@@ -138,10 +138,10 @@ func TestBackoffDoublesUpToItsEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var b Backoff
-	for _, want := range []time.Duration{200, 400, 800, 1600, 3200, 5000, 5000} {
+	for _, want := range []int{200, 400, 800, 1600, 3200, 5000, 5000} {
 		b.Wait(ctx)
-		if b.next != want*time.Millisecond {
-			t.Errorf("pause of %v, want %v ms", b.next, int64(want))
+		if b.next != time.Duration(want)*time.Millisecond {
+			t.Errorf("pause of %v, want %d ms", b.next, want)
 		}
 	}
 }

@@ -138,3 +138,11 @@ func prefixXor(x uint64) uint64 {
 	x ^= x << 32
 	return x
 }
+
+// kernels are the inner loops, in the form that suits the processor.
+type kernels struct {
+	classify classifier
+	extract  extractor
+}
+
+var portableKernels = kernels{classify: classifyPortable, extract: extractPortable}

@@ -1,3 +1,19 @@
+// Package frame puts blocks of bytes into frames that tell what was written
+// from what was not: a length, and checksums of the length and of the bytes.
+//
+//	offset 0   length of the payload, uint64 little endian
+//	offset 8   xxhash64 of the payload
+//	offset 16  xxhash64 of bytes 0 to 15
+//	offset 24  payload
+//
+// The header has a checksum of its own, so that a length is believed before
+// anything is allocated by it, and so that a frame that was cut off (ErrTorn,
+// as a crash leaves behind at the end of a file) is told from one whose length
+// was changed (ErrCorrupt). A cut is only known for one at the end of the bytes:
+// bytes that are there and wrong are always corrupt.
+//
+// xxhash64 finds faults of disks and networks. It is no defence against someone
+// who writes frames on purpose; that is what the bound on the length is for.
 package frame
 
 import (
@@ -53,39 +69,6 @@ func Decode(src []byte, limit int) (payload, rest []byte, err error) {
 		return nil, nil, err
 	}
 	return payload, rest, nil
-}
-
-// Read reads the next frame from src and returns its payload, newly allocated.
-// It reads no byte beyond the frame, so src should be buffered. No payload may
-// be longer than limit bytes. The end of src is io.EOF; other errors wrap ErrTorn,
-// ErrCorrupt or the error of src.
-func Read(src io.Reader, limit int) ([]byte, error) {
-	var header [HeaderSize]byte
-	n, err := io.ReadFull(src, header[:])
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, fmt.Errorf("%w: %d bytes of its header", ErrTorn, n)
-	case errors.Is(err, io.EOF):
-		return nil, io.EOF
-	case err != nil:
-		return nil, fmt.Errorf("read frame: %w", err)
-	}
-	head, err := parse(header[:], limit)
-	if err != nil {
-		return nil, err
-	}
-	payload := make([]byte, head.length)
-	n, err = io.ReadFull(src, payload)
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return nil, fmt.Errorf("%w: %d of %d bytes", ErrTorn, n, head.length)
-	case err != nil:
-		return nil, fmt.Errorf("read frame: %w", err)
-	}
-	if err := head.check(payload); err != nil {
-		return nil, err
-	}
-	return payload, nil
 }
 
 // header is what is known of a frame before its payload.

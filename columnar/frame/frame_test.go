@@ -1,13 +1,11 @@
 package frame
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"io"
 	"math/rand/v2"
 	"testing"
-	"testing/iotest"
 
 	"pgregory.net/rapid"
 )
@@ -32,20 +30,14 @@ func TestFramesComeBackInOrder(t *testing.T) {
 		for _, payload := range payloads {
 			data = Append(data, payload)
 		}
-		src := iotest.OneByteReader(bytes.NewReader(data))
 		rest := data
 		for i, want := range payloads {
-			got, err := Read(src, 100)
-			if err != nil || !bytes.Equal(got, want) {
-				t.Fatalf("read frame %d: %x, %v, want %x", i, got, err, want)
-			}
+			var got []byte
+			var err error
 			got, rest, err = Decode(rest, 100)
 			if err != nil || !bytes.Equal(got, want) {
 				t.Fatalf("decode frame %d: %x, %v, want %x", i, got, err, want)
 			}
-		}
-		if _, err := Read(src, 100); err != io.EOF {
-			t.Errorf("read at the end: %v", err)
 		}
 		if _, _, err := Decode(rest, 100); err != io.EOF {
 			t.Errorf("decode at the end: %v", err)
@@ -53,26 +45,15 @@ func TestFramesComeBackInOrder(t *testing.T) {
 	})
 }
 
-// both reads data in the two ways, which must agree, and returns the error.
-func both(t *testing.T, data []byte, limit int) error {
-	t.Helper()
-	decoded, _, decodeErr := Decode(data, limit)
-	read, readErr := Read(bytes.NewReader(data), limit)
-	for _, kind := range []error{ErrTorn, ErrCorrupt, io.EOF} {
-		if errors.Is(decodeErr, kind) != errors.Is(readErr, kind) {
-			t.Fatalf("decode: %v, read: %v", decodeErr, readErr)
-		}
-	}
-	if !bytes.Equal(decoded, read) {
-		t.Fatalf("decoded %x, read %x", decoded, read)
-	}
-	return readErr
+func decodeError(data []byte, limit int) error {
+	_, _, err := Decode(data, limit)
+	return err
 }
 
 func TestACutIsTorn(t *testing.T) {
 	data := Append(nil, []byte("some payload"))
 	for n := 1; n < len(data); n++ {
-		if err := both(t, data[:n], 100); !errors.Is(err, ErrTorn) || errors.Is(err, ErrCorrupt) {
+		if err := decodeError(data[:n], 100); !errors.Is(err, ErrTorn) || errors.Is(err, ErrCorrupt) {
 			t.Errorf("cut after %d bytes: %v", n, err)
 		}
 	}
@@ -82,7 +63,7 @@ func TestEveryFlippedBitIsCorrupt(t *testing.T) {
 	data := Append(nil, []byte("some payload"))
 	for bit := range 8 * len(data) {
 		data[bit/8] ^= 1 << (bit % 8)
-		if err := both(t, data, 100); !errors.Is(err, ErrCorrupt) || errors.Is(err, ErrTorn) {
+		if err := decodeError(data, 100); !errors.Is(err, ErrCorrupt) || errors.Is(err, ErrTorn) {
 			t.Errorf("bit %d: %v", bit, err)
 		}
 		data[bit/8] ^= 1 << (bit % 8)
@@ -90,7 +71,7 @@ func TestEveryFlippedBitIsCorrupt(t *testing.T) {
 }
 
 func TestZerosAreCorrupt(t *testing.T) {
-	if err := both(t, make([]byte, 100), 100); !errors.Is(err, ErrCorrupt) {
+	if err := decodeError(make([]byte, 100), 100); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("zeros: %v", err)
 	}
 }
@@ -98,16 +79,16 @@ func TestZerosAreCorrupt(t *testing.T) {
 func TestTheBoundHoldsBeforeAllocation(t *testing.T) {
 	data := Append(nil, make([]byte, 1000))
 	for limit, ok := range map[int]bool{1000: true, 1001: true, 999: false, 0: false, -1: false} {
-		if err := both(t, data, limit); (err == nil) != ok || err != nil && !errors.Is(err, ErrCorrupt) {
+		if err := decodeError(data, limit); (err == nil) != ok || err != nil && !errors.Is(err, ErrCorrupt) {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
-	if err := both(t, Append(nil, nil), 0); err != nil {
+	if err := decodeError(Append(nil, nil), 0); err != nil {
 		t.Errorf("empty payload: %v", err)
 	}
 	header := Append(nil, make([]byte, 1<<20))[:HeaderSize]
 	allocated := testing.AllocsPerRun(10, func() {
-		if _, err := Read(bytes.NewReader(header), 1<<10); !errors.Is(err, ErrCorrupt) {
+		if err := decodeError(header, 1<<10); !errors.Is(err, ErrCorrupt) {
 			t.Fatal(err)
 		}
 	})
@@ -116,19 +97,7 @@ func TestTheBoundHoldsBeforeAllocation(t *testing.T) {
 	}
 }
 
-func TestReadPassesOnErrors(t *testing.T) {
-	data := Append(nil, []byte("abc"))
-	for n := range data {
-		src := io.MultiReader(bytes.NewReader(data[:n]), iotest.ErrReader(errBroken))
-		if _, err := Read(src, 10); !errors.Is(err, errBroken) || errors.Is(err, ErrTorn) {
-			t.Errorf("broken after %d bytes: %v", n, err)
-		}
-	}
-}
-
-var errBroken = errors.New("broken")
-
-func FuzzRead(f *testing.F) {
+func FuzzDecode(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(Append(nil, nil))
 	f.Add(Append(Append(nil, []byte("abc")), []byte("def")))
@@ -136,21 +105,13 @@ func FuzzRead(f *testing.F) {
 	f.Add(Append(nil, []byte("abc"))[:20])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const limit = 64
-		src := bufio.NewReader(bytes.NewReader(data))
-		rest := data
 		for {
-			read, readErr := Read(src, limit)
-			var decoded []byte
-			var decodeErr error
-			decoded, rest, decodeErr = Decode(rest, limit)
-			if (readErr == nil) != (decodeErr == nil) || !bytes.Equal(read, decoded) {
-				t.Fatalf("read %x, %v; decoded %x, %v", read, readErr, decoded, decodeErr)
-			}
-			if readErr != nil {
+			payload, rest, err := Decode(data, limit)
+			if err != nil {
 				break
 			}
-			if !bytes.HasPrefix(data, Append(nil, read)) {
-				t.Fatalf("%x is not what a frame of %x looks like", data, read)
+			if again := Append(nil, payload); !bytes.HasPrefix(data, again) || len(again)+len(rest) != len(data) {
+				t.Fatalf("%x and %x are not a frame of %x and the rest", data, rest, payload)
 			}
 			data = rest
 		}

@@ -1,3 +1,5 @@
+// Package brokertest holds implementations of broker.Broker to the contract of
+// package broker.
 package brokertest
 
 import (

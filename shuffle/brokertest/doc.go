@@ -1,3 +1,0 @@
-// Package brokertest holds implementations of broker.Broker to the contract of
-// package broker.
-package brokertest
