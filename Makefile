@@ -1,5 +1,5 @@
-# make help lists what there is. Everything but bench-peers, verify-peers and
-# lint needs Go, make and git alone.
+# make help lists what there is. Everything but bench-peers and verify-peers needs
+# Go, make and git alone.
 
 BIN    := bin/analyzer
 OUT    := out
@@ -46,13 +46,13 @@ run: build ## answer the fifteen queries over the samples
 	done
 
 .PHONY: test
-test: check unit race peers smoke ## everything that must hold before a change goes in
+test: lint unit race peers smoke ## everything that must hold before a change goes in
 
-.PHONY: check
-check: ## formatting and vet
-	@files=$$($(TOOL) gofumpt -l .) || exit; \
-	if [ -n "$$files" ]; then printf 'Not formatted; run make fmt:\n%s\n' "$$files"; exit 1; fi
-	go vet ./...
+# The linter is built once, by its version, and keeps what it has found beside the
+# build cache, so that whoever keeps one keeps both.
+.PHONY: lint
+lint: ## formatting, vet, staticcheck and other linters, by .golangci.yml
+	GOLANGCI_LINT_CACHE="$$(go env GOCACHE)/golangci-lint" go run $(GOLANGCI) run
 
 .PHONY: broker
 broker: ## install RabbitMQ, which tests of the cluster start for themselves, if it is missing
@@ -132,11 +132,6 @@ need-data = if [ -z "$(DATA)" ]; then echo "set DATA to a directory that holds m
 .PHONY: data
 data: build ## generate all data sets at SCALE into out/data
 	@for dataset in movies steam books; do $(BIN) generate $$dataset --scale $(SCALE) --out $(OUT)/data/$$dataset || exit; done
-
-.PHONY: lint
-lint: ## staticcheck, and golangci-lint (which is built first if there is none)
-	$(TOOL) staticcheck ./...
-	if command -v golangci-lint >/dev/null; then golangci-lint run; else go run $(GOLANGCI) run; fi
 
 .PHONY: fmt
 fmt: ## format all Go files
