@@ -24,7 +24,7 @@ WORKERS  ?= 2
 KILLS    ?= 100
 
 # Packages that start goroutines, or whose values several of them share.
-RACE := ./bench ./cmd/analyzer/internal/... ./columnar/... ./compose/... ./shuffle/... ./operators/keyset
+RACE := ./bench ./cmd/analyzer/internal/... ./columnar/... ./compose/... ./process ./shuffle/... ./operators/exec ./operators/keyset
 
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
@@ -46,7 +46,7 @@ run: build ## answer the fifteen queries over the samples
 	done
 
 .PHONY: test
-test: lint unit race peers smoke ## everything that must hold before a change goes in
+test: lint rest race peers smoke ## everything that must hold before a change goes in
 
 # The linter is built once, by its version, and keeps what it has found beside the
 # build cache, so that whoever keeps one keeps both.
@@ -65,6 +65,17 @@ browser: ## install Chromium, in which tests look at pages, if it is missing
 .PHONY: unit
 unit: broker browser ## all tests, fuzz seeds included
 	go test ./...
+
+# Short tests are all tests of most packages. What -short or the race detector
+# leaves something out of runs without them as well.
+.PHONY: rest
+rest: broker ## all tests that race does not run just so; all, where there is no C compiler
+	@packages=./...; \
+	if [ "$$(go env CGO_ENABLED)" = 1 ]; then packages=$$( \
+		{ go list ./... | grep -vxF "$$(go list $(RACE))"; \
+		grep -rlE --include='*.go' --exclude-dir=peers 'testing\.Short\(\)|^//go:build .*race' . | xargs -n 1 dirname | xargs go list; \
+		} | sort -u); fi; \
+	echo go test $$packages; go test $$packages
 
 .PHONY: race
 race: broker browser ## short tests of what runs concurrently with the race detector, which needs a C compiler
