@@ -44,7 +44,7 @@ func (d *decoder) column(dt arrow.DataType) (arrow.ArrayData, error) {
 			defer child.Release()
 			children = []arrow.ArrayData{child}
 		}
-	case *arrow.BooleanType, *arrow.Int64Type, *arrow.Float64Type, *arrow.Decimal128Type, *arrow.Date32Type:
+	case *arrow.BooleanType, *arrow.Int64Type, *arrow.Float64Type, *arrow.Decimal128Type:
 		var values *memory.Buffer
 		values, err = d.fixed(length, dt.(arrow.FixedWidthDataType).BitWidth())
 		buffers = append(buffers, values)

@@ -24,6 +24,11 @@ var ErrUnencodable = errors.New("rows cannot be encoded")
 // The message can be read where it lies when it begins at a multiple of 8 bytes in
 // memory; Decode copies it otherwise.
 func Append(dst []byte, schema columnar.Schema, rows columnar.Rows) ([]byte, error) {
+	return appendMessage(dst, schema, rows, false)
+}
+
+// appendMessage is Append, of values in their public form if that is asked for.
+func appendMessage(dst []byte, schema columnar.Schema, rows columnar.Rows, public bool) ([]byte, error) {
 	if err := check(schema, rows); err != nil {
 		return dst, fmt.Errorf("%w: %w", ErrUnencodable, err)
 	}
@@ -34,7 +39,7 @@ func Append(dst []byte, schema columnar.Schema, rows columnar.Rows) ([]byte, err
 	dst = slices.Grow(dst, prefixSize+s.metadata()+sizeHint(s, rows))
 	metadata := len(dst) + prefixSize
 	dst = s.appendMetadata(dst, rows.Len)
-	e := encoder{out: dst, body: len(dst), node: metadata + s.firstNode(), buffer: metadata + s.firstBuffer()}
+	e := encoder{public: public, out: dst, body: len(dst), node: metadata + s.firstNode(), buffer: metadata + s.firstBuffer()}
 	for _, c := range rows.Cols {
 		e.column(c, 0, c.Len)
 	}
@@ -68,6 +73,7 @@ func sizeHint(s shape, rows columnar.Rows) int {
 // encoder appends columns to a message, and writes in its metadata where their
 // buffers lie.
 type encoder struct {
+	public       bool
 	out          []byte
 	body         int // where the body begins in out
 	node, buffer int // where in out the next node and buffer of the metadata go
@@ -81,7 +87,7 @@ func (e *encoder) column(v *columnar.Vector, lo, hi int) {
 	case columnar.KindBool:
 		e.out = appendBitmap(e.out, v.Bools[lo:hi])
 	case columnar.KindInt64:
-		e.out = append(e.out, arrow.Int64Traits.CastToBytes(v.Ints[lo:hi])...)
+		e.ints(v.Type, v.Ints[lo:hi])
 	case columnar.KindFloat64:
 		e.out = append(e.out, arrow.Float64Traits.CastToBytes(v.Floats[lo:hi])...)
 	case columnar.KindInt128:
@@ -96,6 +102,28 @@ func (e *encoder) column(v *columnar.Vector, lo, hi int) {
 		return
 	}
 	e.endBuffer(start)
+}
+
+// ints appends integers as the Arrow type that carries them, which another program
+// may be given in another width than ours.
+func (e *encoder) ints(t columnar.Type, values []int64) {
+	form := t.Arrow().ID()
+	if e.public {
+		form = t.Public().ID()
+	}
+	switch form {
+	case arrow.DECIMAL128:
+		for _, n := range values {
+			e.out = binary.LittleEndian.AppendUint64(e.out, uint64(n))
+			e.out = binary.LittleEndian.AppendUint64(e.out, uint64(n>>63))
+		}
+	case arrow.DATE32:
+		for _, n := range values {
+			e.out = binary.LittleEndian.AppendUint32(e.out, uint32(n))
+		}
+	default:
+		e.out = append(e.out, arrow.Int64Traits.CastToBytes(values)...)
+	}
 }
 
 // validity appends the bitmap of which values are not null, nothing when none

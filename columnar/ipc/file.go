@@ -21,6 +21,7 @@ import (
 type Writer struct {
 	out    io.Writer
 	schema columnar.Schema
+	public bool
 	header []byte // the schema's metadata, which a footer repeats; nil for a stream
 	buf    []byte // not written yet
 	limit  int    // of buf, beyond which it is written
@@ -40,41 +41,41 @@ const (
 	endOfStream = "\xff\xff\xff\xff\x00\x00\x00\x00"
 )
 
-// NewFileWriter begins a file of rows of schema, which is announced as another
-// program is to see it: of the same types, with any names and metadata. About
-// buffer bytes are collected for one write to out.
-func NewFileWriter(out io.Writer, announced *arrow.Schema, schema columnar.Schema, buffer int) (*Writer, error) {
-	w, header, err := newWriter(out, announced, schema, buffer)
-	if err != nil {
-		return nil, err
-	}
-	w.header = header
-	w.buf = append(w.buf, magic+"\x00\x00"...)
-	w.begin(header)
-	return w, nil
+// Layout is what a Writer writes, if not a file for ourselves.
+type Layout struct {
+	Stream bool // a stream, which can be read as it comes
+	Public bool // for other programs: values as columnar.Type.Public says, without our metadata
 }
 
-// NewStreamWriter is NewFileWriter for a stream, which can be read as it comes.
-func NewStreamWriter(out io.Writer, announced *arrow.Schema, schema columnar.Schema, buffer int) (*Writer, error) {
-	w, header, err := newWriter(out, announced, schema, buffer)
-	if err != nil {
-		return nil, err
+// NewWriter begins a file or stream of rows of schema. About buffer bytes are
+// collected for one write to out.
+func NewWriter(out io.Writer, schema columnar.Schema, layout Layout, buffer int) (*Writer, error) {
+	announced := schema.Arrow()
+	if layout.Public {
+		announced = publicSchema(schema)
 	}
-	w.begin(header)
-	return w, nil
-}
-
-func newWriter(out io.Writer, announced *arrow.Schema, schema columnar.Schema, buffer int) (*Writer, []byte, error) {
 	header, err := Schema(announced)
-	return &Writer{out: out, schema: schema, limit: buffer}, header, err
-}
-
-// begin announces the schema.
-func (w *Writer) begin(header []byte) {
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{out: out, schema: schema, public: layout.Public, limit: buffer}
+	if !layout.Stream {
+		w.header = header
+		w.buf = append(w.buf, magic+"\x00\x00"...)
+	}
 	w.buf = binary.LittleEndian.AppendUint32(w.buf, continuation)
 	w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(len(header)))
 	w.buf = append(w.buf, header...)
 	w.pos = int64(len(w.buf))
+	return w, nil
+}
+
+func publicSchema(schema columnar.Schema) *arrow.Schema {
+	fields := make([]arrow.Field, len(schema))
+	for i, f := range schema {
+		fields[i] = arrow.Field{Name: f.Name, Type: f.Type.Public(), Nullable: true}
+	}
+	return arrow.NewSchema(fields, nil)
 }
 
 // Size returns the bytes that were written or collected: where the next message
@@ -88,7 +89,7 @@ func (w *Writer) Write(rows columnar.Rows) ([]byte, error) {
 		return nil, err
 	}
 	start := len(w.buf)
-	buf, err := Append(w.buf, w.schema, rows)
+	buf, err := appendMessage(w.buf, w.schema, rows, w.public)
 	if err != nil {
 		return nil, err
 	}

@@ -3,13 +3,15 @@ package ipc
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
@@ -28,8 +30,8 @@ func TestArrowReadsFilesAndStreams(t *testing.T) {
 		}
 		buffer := rapid.SampledFrom([]int{0, 100, 1 << 20}).Draw(rt, "buffer")
 		var file, stream bytes.Buffer
-		writeAll(t, NewFileWriter, &file, schema, buffer, batches)
-		writeAll(t, NewStreamWriter, &stream, schema, buffer, batches)
+		writeAll(t, Layout{}, &file, schema, buffer, batches)
+		writeAll(t, Layout{Stream: true}, &stream, schema, buffer, batches)
 
 		r, err := ipc.NewFileReader(bytes.NewReader(file.Bytes()))
 		if err != nil {
@@ -65,12 +67,10 @@ func TestArrowReadsFilesAndStreams(t *testing.T) {
 	})
 }
 
-type newWriterFunc func(io.Writer, *arrow.Schema, columnar.Schema, int) (*Writer, error)
-
 // writeAll writes batches, every second one as a message made before.
-func writeAll(t *testing.T, create newWriterFunc, out *bytes.Buffer, schema columnar.Schema, buffer int, batches []columnar.Rows) {
+func writeAll(t *testing.T, layout Layout, out *bytes.Buffer, schema columnar.Schema, buffer int, batches []columnar.Rows) {
 	t.Helper()
-	w, err := create(out, schema.Arrow(), schema, buffer)
+	w, err := NewWriter(out, schema, layout, buffer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,35 +95,63 @@ func writeAll(t *testing.T, create newWriterFunc, out *bytes.Buffer, schema colu
 	}
 }
 
-// A file may announce its columns otherwise than by our own names and metadata.
-func TestAnnouncedSchema(t *testing.T) {
-	announced := arrow.NewSchema([]arrow.Field{{Name: "price", Type: columnar.Wide.Arrow(), Nullable: true}}, nil)
-	schema := columnar.Schema{{Name: "p", Type: columnar.Wide}}
+// Other programs are given a Decimal as a decimal, and none of our metadata.
+func TestPublicValues(t *testing.T) {
+	schema := columnar.Schema{{Name: "price", Type: columnar.Decimal}, {Name: "count", Type: columnar.Int}}
+	rows := columnar.NewRows(schema)
+	for _, n := range []int64{0, 1, -1, math.MaxInt64, math.MinInt64} {
+		rows.Cols[0].AppendInt(n)
+		rows.Cols[1].AppendInt(n)
+		rows.Len++
+	}
+	rows.Cols[0].AppendNull()
+	rows.Cols[1].AppendInt(7)
+	rows.Len++
 	var out bytes.Buffer
-	w, err := NewFileWriter(&out, announced, schema, 0)
+	w, err := NewWriter(&out, schema, Layout{Public: true}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Write(rowtest.Random(rand.New(rand.NewPCG(1, 1)), schema, 3, 0)); err != nil {
+	if _, err := w.Write(rows); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := ipc.NewFileReader(bytes.NewReader(out.Bytes()), ipc.WithAllocator(memory.DefaultAllocator))
+	r, err := ipc.NewFileReader(bytes.NewReader(out.Bytes()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if !r.Schema().Equal(announced) {
-		t.Errorf("read %s, announced %s", r.Schema(), announced)
+	want := arrow.NewSchema([]arrow.Field{
+		{Name: "price", Type: columnar.Wide.Arrow(), Nullable: true}, {Name: "count", Type: arrow.PrimitiveTypes.Int64, Nullable: true},
+	}, nil)
+	if !r.Schema().Equal(want) || r.Schema().Field(0).HasMetadata() {
+		t.Fatalf("read %s", r.Schema())
+	}
+	got, err := r.RecordAt(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Release()
+	const values = "[0.000000 0.000001 -0.000001 9223372036854.775807 -9223372036854.775808 (null)] [0 1 -1 9223372036854775807 -9223372036854775808 7]"
+	prices := got.Column(0).(*array.Decimal128)
+	var text []string
+	for i := range prices.Len() {
+		text = append(text, "(null)")
+		if prices.IsValid(i) {
+			text[i] = prices.Value(i).ToString(6)
+		}
+	}
+	if all := fmt.Sprint(text, " ", got.Column(1).(*array.Int64).Int64Values()); all != values {
+		t.Errorf("read %s", all)
 	}
 }
 
 func TestWriterTellsOfErrors(t *testing.T) {
 	full := errors.New("full")
 	rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 100, 2)
-	w, err := NewFileWriter(failing{full}, everyType.Arrow(), everyType, 1)
+	w, err := NewWriter(failing{full}, everyType, Layout{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +164,7 @@ func TestWriterTellsOfErrors(t *testing.T) {
 	if err := w.Close(); !errors.Is(err, full) {
 		t.Errorf("close: %v", err)
 	}
-	if w, err = NewStreamWriter(io.Discard, everyType.Arrow(), everyType, 1); err != nil {
+	if w, err = NewWriter(io.Discard, everyType, Layout{Stream: true}, 1); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Write(columnar.Rows{Len: 1}); !errors.Is(err, ErrUnencodable) {

@@ -49,7 +49,6 @@ var arrowTypes = map[arrow.Type]struct {
 	arrow.INT64:      {2, []typeDetail{{number{0, 4, 0}, 64}, {number{1, 1, 0}, 1}}},                           // bits, signed
 	arrow.FLOAT64:    {3, []typeDetail{{number{0, 2, 0}, 2}}},                                                  // precision
 	arrow.DECIMAL128: {7, []typeDetail{{number{0, 4, 0}, 38}, {number{1, 4, 0}, 6}, {number{2, 4, 128}, 128}}}, // precision, scale, bits
-	arrow.DATE32:     {8, []typeDetail{{number{0, 2, 1}, 0}}},                                                  // unit: days
 	arrow.BINARY:     {kind: 4},
 	arrow.STRING:     {kind: 5},
 	arrow.BOOL:       {kind: 6},

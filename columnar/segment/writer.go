@@ -54,7 +54,7 @@ func newWriter(w *Writer) (*Writer, error) {
 		return nil, w.explain(err)
 	}
 	w.file = file
-	if w.ipc, err = ipc.NewFileWriter(file, w.schema.Arrow(), w.schema, w.buffer); err != nil {
+	if w.ipc, err = ipc.NewWriter(file, w.schema, ipc.Layout{}, w.buffer); err != nil {
 		return nil, errors.Join(w.explain(err), w.Abort())
 	}
 	return w, nil

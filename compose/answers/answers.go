@@ -103,7 +103,7 @@ func newEncoder(w io.Writer, o Options, file bool) encoder {
 	case JSON:
 		return newJSON(w)
 	case Arrow:
-		return newArrow(w, o, file)
+		return &arrowEncoder{out: w, stream: !file}
 	default:
 		return newParquet(w, o)
 	}

@@ -22,7 +22,8 @@ const (
 )
 
 // parquetEncoder writes one answer as Parquet, with the package that writes
-// columns: the one above it, pqarrow, would bring gRPC into the program.
+// columns. The one above it, pqarrow, would cost every start of the program a third
+// more time and memory (docs/decisions/2026-11-21-parquet.md).
 type parquetEncoder struct {
 	out     *latch
 	alloc   columnar.Allocator
