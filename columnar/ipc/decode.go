@@ -69,6 +69,27 @@ func DecodeBuffer(schema *arrow.Schema, block *memory.Buffer) (columnar.RecordBa
 	return decode(schema, metadata, block, block.Len()-len(body))
 }
 
+// DecodeAt is DecodeBuffer of the message that begins at a position of block, among
+// others. It returns the bytes that the message takes as well.
+func DecodeAt(schema *arrow.Schema, block *memory.Buffer, at int) (batch columnar.RecordBatch, size int, err error) {
+	data := block.Bytes()[at:]
+	metadata, rest, err := Split(data)
+	if err != nil {
+		return nil, 0, err
+	}
+	body, err := BodySize(metadata)
+	if err == nil && body > uint64(len(rest)) {
+		err = fmt.Errorf("body of %d bytes, %d are there", body, len(rest))
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	message := memory.SliceBuffer(block, at, len(data)-len(rest)+int(body))
+	defer message.Release()
+	batch, err = DecodeBuffer(schema, message)
+	return batch, message.Len(), err
+}
+
 // Split cuts a message into metadata and body, which share its memory; Flight
 // sends them as fields of their own. No bytes give neither.
 func Split(message []byte) (metadata, body []byte, err error) {
@@ -137,7 +158,7 @@ func (d *decoder) header(metadata []byte) (rows int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if length != uint64(d.size) {
+	if length != uint64(d.size) || length%alignment != 0 {
 		return 0, fmt.Errorf("body of %d bytes, %d expected", d.size, length)
 	}
 	header, err := messageTable(metadata, headerBatch)

@@ -99,10 +99,13 @@ func (w *Writer) Write(rows columnar.Rows) ([]byte, error) {
 	return message, nil
 }
 
-// WriteMessage appends a message of the same schema as it is.
+// WriteMessage appends a message that was decoded as one of the same schema, as it is.
 func (w *Writer) WriteMessage(message []byte) error {
 	if _, _, err := Split(message); err != nil {
 		return err
+	}
+	if len(message)%alignment != 0 {
+		return fmt.Errorf("%w: %d bytes are not padded", ErrMalformed, len(message))
 	}
 	if err := w.flush(w.limit); err != nil {
 		return err

@@ -4,8 +4,9 @@
 //
 // A segment is a valid Arrow IPC file (any Arrow implementation reads it as it
 // is), written by package ipc once, from front to back, and immutable after. Its index is kept
-// outside: for every block, that is for every record batch, the partition, where
-// it lies, its rows and the xxhash64 of its bytes.
+// outside: for every block, that is for every record batch, or several that were
+// written together, the partition, where it lies, its rows and the xxhash64 of its
+// bytes.
 //
 //	ARROW1 | schema | block | block | … | footer | ARROW1
 //

@@ -46,7 +46,7 @@ func (r *Reader) Segment() *Segment { return r.segment }
 // Close closes the file. Batches that were read live on.
 func (r *Reader) Close() error { return r.file.Close() }
 
-// ReadBlock reads the i-th block. Its bytes are one buffer of alloc, checked
+// ReadBlock reads the i-th block, which is one batch. Its bytes are one buffer of alloc, checked
 // before they are decoded and then shared by all columns of the batch: to keep
 // one column is to keep them all. The caller releases the batch.
 //
@@ -79,12 +79,37 @@ func (r *Reader) Partition(partition int, alloc columnar.Allocator) iter.Seq2[co
 			if block.Partition != partition {
 				continue
 			}
-			batch, err := r.ReadBlock(i, alloc)
-			if !yield(batch, err) || err != nil {
+			if !r.batches(i, alloc, yield) {
 				return
 			}
 		}
 	}
+}
+
+// batches yields the batches of a block, and reports whether to go on.
+func (r *Reader) batches(i int, alloc columnar.Allocator, yield func(columnar.RecordBatch, error) bool) bool {
+	block, err := r.ReadMessage(i, alloc)
+	if err != nil {
+		yield(nil, err)
+		return false
+	}
+	defer block.Release()
+	left := r.segment.Blocks[i].Rows
+	for at := 0; at < block.Len(); {
+		batch, size, err := ipc.DecodeAt(r.schema, block, at)
+		if err != nil {
+			yield(nil, fmt.Errorf("read block %d of segment: %w", i, r.corrupt(r.segment.Blocks[i], err.Error())))
+			return false
+		}
+		at, left = at+size, left-batch.NumRows()
+		if !yield(batch, nil) {
+			return false
+		}
+	}
+	if left != 0 {
+		yield(nil, fmt.Errorf("read block %d of segment: %w", i, r.corrupt(r.segment.Blocks[i], fmt.Sprintf("%d rows are missing", left))))
+	}
+	return left == 0
 }
 
 func (r *Reader) read(block Block, alloc columnar.Allocator) (columnar.RecordBatch, error) {

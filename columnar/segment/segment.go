@@ -6,7 +6,8 @@ import (
 	"analyzer/columnar"
 )
 
-// Block locates one record batch of a segment file.
+// Block locates a record batch of a segment file, or several that were written
+// together, one after the other.
 type Block struct {
 	Partition int    `json:"partition"`
 	Offset    int64  `json:"offset"` // of its first byte in the file

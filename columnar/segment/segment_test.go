@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -213,7 +214,8 @@ func TestNoRowsAreNoBlock(t *testing.T) {
 	})
 }
 
-// A block's bytes make the same block of another segment.
+// Messages are written as they are: a block of one is the block it was read from, and
+// one of several is read batch by batch.
 func TestMessagesAreBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	rowtest.Checked(t, func(alloc memory.Allocator) {
@@ -224,32 +226,83 @@ func TestMessagesAreBlocks(t *testing.T) {
 			batches = append(batches, batch)
 		}
 		segment := write(t, vfs.OS(), filepath.Join(t.TempDir(), "s.arrow"), everyType, batches)
-		r := open(t, vfs.OS(), segment)
-		defer r.Close()
-		w, err := NewWriter(vfs.OS(), filepath.Join(t.TempDir(), "copy.arrow"), everyType)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, block := range segment.Blocks {
-			message, err := r.ReadMessage(i, alloc)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := w.AppendMessage(block.Partition, message.Bytes(), int(block.Rows)); err != nil {
-				t.Fatal(err)
-			}
-			message.Release()
-		}
-		copied, err := w.Finish()
-		if err != nil {
-			t.Fatal(err)
-		}
+		copied := writeMessages(t, alloc, segment, 1)
 		if !slices.Equal(copied.Blocks, segment.Blocks) {
 			t.Errorf("blocks %+v, were %+v", copied.Blocks, segment.Blocks)
 		}
 		checkBlocks(t, vfs.OS(), alloc, copied, batches)
-		checkArrowFile(t, alloc, copied, batches)
+
+		joined := writeMessages(t, alloc, segment, 2)
+		if len(joined.Blocks) != 2 || joined.Blocks[0].Rows != 40 {
+			t.Errorf("blocks %+v", joined.Blocks)
+		}
+		checkArrowFile(t, alloc, joined, batches)
+		if got, err := readPartitions(t, alloc, joined, batches[:2], batches[2:]); got != 4 || err != nil {
+			t.Errorf("%d batches of 4, %v", got, err)
+		}
+		joined.Blocks[0].Rows++
+		if got, err := readPartitions(t, alloc, joined, batches[:2]); got != 2 || !errors.Is(err, ErrCorrupt) {
+			t.Errorf("of a block of another number of rows: %d batches, %v", got, err)
+		}
+		joined.Blocks[0].Rows, joined.Schema = 40, everyType[1:]
+		if got, err := readPartitions(t, alloc, joined, batches[:2]); got != 0 || !errors.Is(err, ErrCorrupt) {
+			t.Errorf("of a block of other columns: %d batches, %v", got, err)
+		}
 	})
+}
+
+// writeMessages copies a segment's blocks, joined by so many to a partition of its own.
+func writeMessages(t *testing.T, alloc memory.Allocator, segment *Segment, joined int) *Segment {
+	t.Helper()
+	r := open(t, vfs.OS(), segment)
+	defer r.Close()
+	w, err := NewWriter(vfs.OS(), filepath.Join(t.TempDir(), "copy.arrow"), everyType)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(segment.Blocks); i += joined {
+		var messages [][]byte
+		var rows int64
+		for k, block := range segment.Blocks[i : i+joined] {
+			message, err := r.ReadMessage(i+k, alloc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer message.Release()
+			messages, rows = append(messages, message.Bytes()), rows+block.Rows
+		}
+		partition := segment.Blocks[i].Partition
+		if joined > 1 {
+			partition = i / joined
+		}
+		if err := w.AppendMessages(partition, messages, rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copied, err := w.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return copied
+}
+
+// readPartitions reads as many partitions as there are lists of batches, which they
+// hold, and returns how many batches it came to.
+func readPartitions(t *testing.T, alloc memory.Allocator, segment *Segment, partitions ...[]columnar.RecordBatch) (count int, err error) {
+	t.Helper()
+	r := open(t, vfs.OS(), segment)
+	defer r.Close()
+	for p, want := range partitions {
+		for batch, err := range r.Partition(p, alloc) {
+			if err != nil {
+				return count, err
+			}
+			same(t, batch, want[0])
+			batch.Release()
+			want, count = want[1:], count+1
+		}
+	}
+	return count, nil
 }
 
 func TestBatchesOfOtherColumnsAreRefused(t *testing.T) {

@@ -67,38 +67,41 @@ func (w *Writer) Append(partition int, rows columnar.Rows) error {
 		return w.err
 	}
 	message, err := w.ipc.Write(rows)
-	return w.add(partition, message, rows.Len, err)
+	return w.add(Block{Partition: partition, Length: int64(len(message)), Rows: int64(rows.Len), Hash: xxhash.Sum64(message)}, err)
 }
 
-// AppendMessage is Append of rows that were encoded by package ipc: the block is
-// the bytes of the message. That they decode as so many rows of the schema is the
+// AppendMessages writes messages that package ipc has encoded, as they are, as the
+// next block of a partition. That they decode as so many rows of the schema is the
 // caller's duty.
-func (w *Writer) AppendMessage(partition int, message []byte, rows int) error {
+func (w *Writer) AppendMessages(partition int, messages [][]byte, rows int64) error {
 	if w.err != nil {
 		return w.err
 	}
-	return w.add(partition, message, rows, w.ipc.WriteMessage(message))
+	block, hash := Block{Partition: partition, Rows: rows}, xxhash.New()
+	for _, message := range messages {
+		if err := w.ipc.WriteMessage(message); err != nil {
+			return w.add(block, err)
+		}
+		block.Length += int64(len(message))
+		_, _ = hash.Write(message) // which cannot fail
+	}
+	block.Hash = hash.Sum64()
+	return w.add(block, nil)
 }
 
 // add notes the block that was written last.
-func (w *Writer) add(partition int, message []byte, rows int, err error) error {
-	if err == nil && partition < 0 {
-		err = fmt.Errorf("partition %d", partition)
+func (w *Writer) add(block Block, err error) error {
+	if err == nil && block.Partition < 0 {
+		err = fmt.Errorf("partition %d", block.Partition)
 	}
 	if err != nil {
 		w.err = w.explain(err)
 		return w.err
 	}
-	if len(message) == 0 {
-		return nil
+	if block.Length > 0 {
+		block.Offset = w.ipc.Size() - block.Length
+		w.blocks = append(w.blocks, block)
 	}
-	w.blocks = append(w.blocks, Block{
-		Partition: partition,
-		Offset:    w.ipc.Size() - int64(len(message)),
-		Length:    int64(len(message)),
-		Rows:      int64(rows),
-		Hash:      xxhash.Sum64(message),
-	})
 	return nil
 }
 

@@ -93,7 +93,8 @@ func (p *Part) take(port int, d broker.Delivery, e envelope.Envelope, body []byt
 	return true, nil
 }
 
-// keep decodes the rows of a message and keeps them for the next commit.
+// keep decodes a message, so that nothing is believed that was not checked, and keeps
+// its bytes for the next commit.
 func (p *Part) keep(port int, e envelope.Envelope, size int, body []byte) error {
 	if e.Rows > 0 {
 		schema := p.spec.Upstream(p.ports[port]).Schema
@@ -101,11 +102,13 @@ func (p *Part) keep(port int, e envelope.Envelope, size int, body []byte) error 
 		if err != nil {
 			return err
 		}
-		defer b.Release()
-		if int(b.NumRows()) != e.Rows {
-			return fmt.Errorf("it holds %d rows, its envelope says %d", b.NumRows(), e.Rows)
+		rows := b.NumRows()
+		b.Release()
+		if rows != int64(e.Rows) {
+			return fmt.Errorf("it holds %d rows, its envelope says %d", rows, e.Rows)
 		}
-		p.pending[port].rows.AppendRange(columnar.View(schema, b), 0, e.Rows)
+		p.pending[port].messages = append(p.pending[port].messages, body)
+		p.pending[port].rows += int64(e.Rows)
 	}
 	p.pending[port].batches++
 	p.held += int64(len(body))
@@ -201,25 +204,25 @@ func (p *Part) flush() {
 	p.advance()
 }
 
-// logPending writes the pending rows of each port as a segment, and adds them to
+// logPending writes the pending messages of each port as a segment, and adds them to
 // a change.
 func (p *Part) logPending(change *segment.Change) error {
 	for i := range p.pending {
 		in := &p.pending[i]
 		p.d.Batches[i] += in.batches
 		in.batches = 0
-		if in.rows.Len == 0 {
+		if len(in.messages) == 0 {
 			continue
 		}
 		schema := p.spec.Upstream(p.ports[i]).Schema
 		seg, err := p.writeSegment(schema, func(w *segment.Writer) error {
 			p.deps.Crash(PointAppend)
-			return w.Append(0, in.rows)
+			return w.AppendMessages(0, in.messages, in.rows)
 		})
 		if err != nil {
 			return err
 		}
-		in.rows = columnar.NewRows(schema)
+		*in = pendingPort{}
 		p.d.Logs[i] = append(p.d.Logs[i], seg.Name())
 		change.Add = append(change.Add, seg)
 	}
@@ -270,9 +273,7 @@ func (p *Part) revert() error {
 	for _, e := range p.emitters {
 		e.stopped = true
 	}
-	for i, port := range p.ports {
-		p.pending[i] = pendingPort{rows: columnar.NewRows(p.spec.Upstream(port).Schema)}
-	}
+	clear(p.pending)
 	return nil
 }
 
