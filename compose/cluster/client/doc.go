@@ -1,6 +1,6 @@
 // Package client is the client's side of a cluster: it opens a job at a gateway,
 // uploads the tables that the job's plan reads, and fetches the answers. Package
-// door describes the language, and package gateway is who answers.
+// protocol describes the language, and package gateway is who answers.
 //
 // # Upload
 //
