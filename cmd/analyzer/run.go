@@ -145,7 +145,7 @@ func (p *program) execute(
 		return nil, err
 	}
 	o.Progress = func(at engine.Progress) {
-		p.progress.Show(progress.State{What: at.Table, Rows: at.Rows, Bytes: at.Bytes, Total: in.Total(), Spilled: at.Spilled})
+		p.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Total: in.Total(), Spilled: at.Spilled})
 	}
 	report, err := engine.Run(ctx, o, onClearLine{out, p.progress})
 	p.progress.Clear()

@@ -129,7 +129,7 @@ func (u *submission) upload(ctx context.Context) (report *engine.Report, err err
 	o := client.Upload{
 		Open:       func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) },
 		MaxRejects: u.maxRejects.rows, Reject: u.kept.add, Journal: u.journal,
-		Progress: func(at client.Progress) {
+		Progress: func(at engine.Progress) {
 			u.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Total: u.inputs.Total()})
 		},
 	}

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
+	"analyzer/columnar/csv"
+	"analyzer/columnar/scan"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/spill"
 	"analyzer/operators"
@@ -57,8 +58,7 @@ type embedded struct {
 	queues   map[exec.Port][]*shuffle.Queue // by replica
 	answers  map[int]*collector             // by node
 	builds   *builds
-	scans    []*tableScan
-	progress *progress
+	tables   *Reading
 
 	mu    sync.Mutex
 	nodes []NodeReport
@@ -86,7 +86,7 @@ func newEmbedded(o Options, p *planner.Plan) *embedded {
 		e.nodes[i].Node = i
 	}
 	e.builds = newBuilds(e)
-	e.progress = newProgress(o.Progress, e.rt.Scratch)
+	e.tables = e.reader()
 	e.makeQueues()
 	for _, a := range p.Answers {
 		if e.answers[a.Node] == nil {
@@ -189,7 +189,7 @@ func (e *embedded) run(ctx context.Context, answers Answers) error {
 			g.Go(func() error { return e.task(gctx, s, r) })
 		}
 	}
-	g.Go(func() error { return e.scanAll(gctx) })
+	g.Go(func() error { return e.tables.Run(gctx) })
 	if err := g.Wait(); err != nil {
 		return err
 	}
@@ -239,20 +239,71 @@ func (e *embedded) closePipeline(l *exec.Pipeline) error {
 	return l.Close()
 }
 
-// scanAll runs the scan stages one after the other: lower phases first, and
-// within a phase in the order of the plan.
-func (e *embedded) scanAll(ctx context.Context) error {
-	stages := slices.DeleteFunc(slices.Clone(e.plan.Stages), func(s *planner.Stage) bool { return s.Table == "" })
-	slices.SortStableFunc(stages, func(a, b *planner.Stage) int { return a.Phase - b.Phase })
-	for _, s := range stages {
-		t := newTableScan(e, s)
-		e.scans = append(e.scans, t)
-		if err := t.run(ctx); err != nil {
+// reader reads the tables for the pipelines of scan stages.
+func (e *embedded) reader() *Reading {
+	o := e.opts
+	return &Reading{
+		Plan: e.plan, Open: o.Open, Workers: e.scanWorkers(),
+		Table: func(name string) *columnar.Table { return o.Tables[name] },
+		Scan: scan.Options{
+			CSV: csv.Options{BlockSize: o.BlockSize, MaxRecord: o.MaxRecord}, Alloc: o.Alloc,
+			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
+		},
+		Keys: e.builds.keys, NewWorker: e.newScanWorker,
+		Progress: o.Progress, Spilled: func() int64 { return e.rt.Scratch.Stats().Bytes },
+	}
+}
+
+// report sums a run up.
+func (e *embedded) report() *Report {
+	r, spilled := e.tables.Report(), e.rt.Scratch.Stats()
+	r.Spilled, r.SpillFiles, r.Nodes = spilled.Bytes, spilled.Files, e.nodes
+	return r
+}
+
+// scanWorker runs a pipeline of a scan stage over blocks.
+type scanWorker struct {
+	e          *embedded
+	ctx        context.Context
+	pipeline   *exec.Pipeline
+	scans      []*planner.Node
+	selections []*exec.Selection // of the scans
+}
+
+func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, error) {
+	w := &scanWorker{e: e, ctx: ctx, scans: p.Scans}
+	for _, n := range p.Scans {
+		sel, err := exec.NewSelection(e.rt, n.Scan, p.Schema, p.Sets[n.ID])
+		if err != nil {
+			return nil, err
+		}
+		w.selections = append(w.selections, sel)
+	}
+	var err error
+	w.pipeline, err = e.newPipeline(p.Stage)
+	return w, err
+}
+
+func (w *scanWorker) Take(c *scan.Chunk) error {
+	for i, n := range w.scans {
+		push := func(rows columnar.Rows) error { return w.pipeline.Push(w.ctx, exec.Port{Node: n.ID}, rows) }
+		if err := w.selections[i].Each(c, push); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+func (w *scanWorker) Finish(ctx context.Context) error {
+	for _, n := range w.scans {
+		if err := w.pipeline.Finish(ctx, exec.Port{Node: n.ID}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *scanWorker) Close() error { return w.e.closePipeline(w.pipeline) }
 
 // deliver hands out the answers in the order of the queries.
 func (e *embedded) deliver(ctx context.Context, answers Answers) error {

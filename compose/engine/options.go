@@ -36,15 +36,6 @@ type Options struct {
 	Progress func(Progress)
 }
 
-// Progress is a moment of a run.
-type Progress struct {
-	Table   string // being read; "" when all tables are
-	Bytes   int64  // of input files, over all scans so far
-	Total   int64  // of input files, over all scans; 0 if not known
-	Rows    int64
-	Spilled int64
-}
-
 // Answers receives the answers, one query after the other in the order of
 // Options.Queries. Calls come from one goroutine.
 type Answers interface {

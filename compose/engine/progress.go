@@ -5,87 +5,95 @@ import (
 	"time"
 
 	"analyzer/columnar/scan"
-	"analyzer/columnar/segment"
 )
 
-// progress tells of a run now and then, from a goroutine of its own while a
-// table is read.
-type progress struct {
-	tell    func(Progress)
-	scratch *segment.Scratch
+// Progress is a moment of a reading.
+type Progress struct {
+	Doing   string // for people: the table that is read, or what is waited for
+	Bytes   int64  // of input files, over all scans so far
+	Rows    int64  // likewise
+	Spilled int64
+}
 
-	mu    sync.Mutex
-	bytes int64 // of the scans that ended
-	rows  int64
-	scan  *scan.Scan
-	table string
-	stop  chan struct{}
-	done  chan struct{}
+// progress tells of a reading now and then, from a goroutine of its own.
+type progress struct {
+	mu     sync.Mutex
+	doing  string
+	waits  string // for what; "": it does not
+	bytes  int64  // of the scans that ended
+	rows   int64
+	active *scan.Scan
 }
 
 const progressEvery = 100 * time.Millisecond
 
-func newProgress(tell func(Progress), scratch *segment.Scratch) *progress {
-	return &progress{tell: tell, scratch: scratch}
-}
-
-// start begins to tell of a scan; end must follow.
-func (p *progress) start(table string, s *scan.Scan) {
-	p.mu.Lock()
-	p.scan, p.table = s, table
-	p.mu.Unlock()
-	if p.tell == nil {
-		return
+// start begins to tell, until the function that it returns is called.
+func (p *progress) start(tell func(Progress), spilled func() int64) (stop func()) {
+	if tell == nil {
+		return func() {}
 	}
-	p.stop, p.done = make(chan struct{}), make(chan struct{})
+	ended, done := make(chan struct{}), make(chan struct{})
 	go func() {
-		defer close(p.done)
+		defer close(done)
 		tick := time.NewTicker(progressEvery)
 		defer tick.Stop()
 		for {
 			select {
 			case <-tick.C:
-				p.tell(p.now())
-			case <-p.stop:
+				at := p.now()
+				if spilled != nil {
+					at.Spilled = spilled()
+				}
+				if at.Doing != "" {
+					tell(at)
+				}
+			case <-ended:
 				return
 			}
 		}
 	}()
+	return func() {
+		close(ended)
+		<-done
+	}
 }
 
 func (p *progress) now() Progress {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := Progress{Table: p.table, Bytes: p.bytes, Rows: p.rows, Spilled: p.scratch.Stats().Bytes}
-	if p.scan != nil {
-		s := p.scan.Progress()
+	at := Progress{Doing: p.doing, Bytes: p.bytes, Rows: p.rows}
+	if p.waits != "" {
+		at.Doing = "waiting for " + p.waits
+	}
+	if p.active != nil {
+		s := p.active.Progress()
 		at.Bytes += s.File
 		at.Rows += s.Rows
 	}
 	return at
 }
 
-// end is told what the scan found.
-func (p *progress) end(s scan.Stats) {
-	if p.tell != nil {
-		close(p.stop)
-		<-p.done
-	}
+// waiting says what is waited for, "" when it goes on.
+func (p *progress) waiting(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.bytes += s.Progress.File
-	p.rows += s.Rows
-	p.scan, p.table = nil, ""
+	p.waits = what
 }
 
-// report sums a run up.
-func (e *embedded) report() *Report {
-	spilled := e.rt.Scratch.Stats()
-	r := &Report{Spilled: spilled.Bytes, SpillFiles: spilled.Files, Nodes: e.nodes}
-	for _, s := range e.scans {
-		r.Add(s.table.Name, s.stats)
-	}
-	return r
+// reading says that a table is read, and read that it was.
+func (p *progress) reading(table string, s *scan.Scan) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.doing, p.active = table, s
+}
+
+func (p *progress) read() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.active.Progress()
+	p.bytes += s.File
+	p.rows += s.Rows
+	p.active = nil
 }
 
 // Add counts one more reading of a table.

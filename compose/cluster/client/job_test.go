@@ -32,7 +32,7 @@ func TestAnswersAreThoseOfARun(t *testing.T) {
 				t.Fatal(err)
 			}
 			u, moments := upload(d), 0
-			u.Progress = func(Progress) { moments++ }
+			u.Progress = func(engine.Progress) { moments++ }
 			report, err := j.Upload(t.Context(), u)
 			if err != nil {
 				t.Fatal(err)

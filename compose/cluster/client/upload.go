@@ -2,18 +2,20 @@ package client
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
+	"time"
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
+	"analyzer/columnar/csv"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/operators"
 	"analyzer/operators/expr"
+	"analyzer/operators/keyset"
 	"analyzer/operators/planner"
 )
 
@@ -37,14 +39,7 @@ type Upload struct {
 	// Reject is told of rejected rows in file order, Progress of how far the
 	// upload is; both may be nil. Progress is called from one goroutine.
 	Reject   func(scan.Reject) error
-	Progress func(Progress)
-}
-
-// Progress is a moment of a job.
-type Progress struct {
-	Doing string // what, for people
-	Bytes int64  // of input files that were read
-	Rows  int64  // likewise
+	Progress func(engine.Progress)
 }
 
 // Upload uploads all tables of the job, or what the journal does not know to be
@@ -58,51 +53,87 @@ func (j *Job) Upload(ctx context.Context, o Upload) (*engine.Report, error) {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	u := &uploader{
-		job: j, opts: o, report: new(engine.Report), watch: newWatch(o.Progress),
+		job: j, journal: o.Journal, sets: make(map[int]*keyset.Set),
 		rt: &operators.Runtime{Alloc: columnar.NewPool(), Budget: budget.New(0), Env: expr.NewEnv()},
 	}
-	defer u.watch.end()
+	defer u.close()
 	defer o.Journal.keepSaving()()
-	return u.report, u.run(ctx)
+	tables := &engine.Reading{
+		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Workers: o.Workers,
+		Scan: scan.Options{
+			CSV:          csv.Options{BlockSize: j.Spec.Block, MaxRecord: o.MaxRecord},
+			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
+		},
+		Keys: u.keys, NewWorker: u.newWorker, Read: u.end,
+		Wanted: func(scan int) bool { return !o.Journal.ended(scan) }, Opened: o.Journal.begin,
+		Progress: o.Progress,
+	}
+	err := tables.Run(ctx)
+	return tables.Report(), err
 }
 
 // uploader is one upload of a job's tables.
 type uploader struct {
-	job    *Job
-	opts   Upload
-	rt     *operators.Runtime
-	watch  *watch
-	report *engine.Report
+	job     *Job
+	journal *Journal
+	rt      *operators.Runtime
+
+	builders []*keyset.Builder   // that hold the sets' memory
+	sets     map[int]*keyset.Set // by join, of build sides that are complete; nil: too many keys
 }
 
-// run reads the tables one after the other: those of lower phases first, and
-// within a phase in the order of the plan.
-func (u *uploader) run(ctx context.Context) error {
-	stages := slices.DeleteFunc(slices.Clone(u.job.Spec.Plan.Stages), func(s *planner.Stage) bool { return s.Table == "" })
-	slices.SortStableFunc(stages, func(a, b *planner.Stage) int { return a.Phase - b.Phase })
-	for _, s := range stages {
-		t, err := newTableUpload(u, s)
-		if err == nil {
-			err = t.run(ctx)
-		}
+func (u *uploader) close() {
+	for _, b := range u.builders {
+		b.Close()
+	}
+}
+
+// Pauses between questions for keys that are not there yet.
+const (
+	firstKeysPause = 5 * time.Millisecond
+	lastKeysPause  = 50 * time.Millisecond
+)
+
+// keys waits until a build side is complete, and fetches its keys; nil if there are
+// too many of them.
+func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
+	if set, known := u.sets[join]; known {
+		return set, nil
+	}
+	for pause := firstKeysPause; ; pause = min(2*pause, lastKeysPause) {
+		keys, hashes, err := u.job.keys(ctx, join)
 		if err != nil {
+			return nil, err
+		}
+		if keys.Ready && !keys.TooMany {
+			b := keyset.NewBuilder(budget.New(0)) // MaxKeys bounds it
+			u.builders = append(u.builders, b)
+			b.Add(hashes)
+			u.sets[join] = b.Build()
+		}
+		if keys.Ready || keys.TooMany {
+			return u.sets[join], nil
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// end tells how many batches the scans of a table had, all of which are
+// acknowledged.
+func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
+	batches, err := p.Blocks()
+	if err != nil {
+		return err
+	}
+	for _, n := range p.Scans {
+		if err := u.job.endTable(ctx, n.ID, uint64(batches)); err != nil {
 			return err
 		}
+		u.journal.end(n.ID)
 	}
 	return nil
-}
-
-func newTableUpload(u *uploader, s *planner.Stage) (*tableUpload, error) {
-	t := &tableUpload{uploader: u, table: u.job.Spec.Table(s.Table)}
-	if t.table == nil {
-		return nil, fmt.Errorf("job %s has no table %q", u.job.Spec.ID, s.Table)
-	}
-	for _, n := range u.job.Spec.Scans(s.ID) {
-		if !u.opts.Journal.ended(n.ID) {
-			t.scans = append(t.scans, n)
-		}
-	}
-	return t, nil
 }
 
 // Reads returns how often an upload of a job will read each table. A journal says

@@ -1,0 +1,133 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/columnar/ipc"
+	"analyzer/columnar/scan"
+	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/engine"
+	"analyzer/operators/exec"
+	"analyzer/operators/expr"
+	"analyzer/operators/planner"
+)
+
+// lanes upload the batches of the blocks that one worker reads.
+type lanes struct {
+	cancel context.CancelFunc
+	all    []*lane // by scan
+}
+
+func (u *uploader) newWorker(ctx context.Context, p *engine.Pass) (engine.BlockWorker, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	ls := &lanes{cancel: cancel}
+	for _, n := range p.Scans {
+		l, err := u.newLane(ctx, n, p)
+		if err != nil {
+			return nil, errors.Join(err, ls.Close())
+		}
+		ls.all = append(ls.all, l)
+	}
+	return ls, nil
+}
+
+func (ls *lanes) Take(c *scan.Chunk) error {
+	for _, l := range ls.all {
+		if err := l.upload(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Finish waits until everything is acknowledged.
+func (ls *lanes) Finish(context.Context) error {
+	var first error
+	for _, l := range ls.all {
+		if err := l.stream.close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+func (ls *lanes) Close() error {
+	ls.cancel()
+	for _, l := range ls.all {
+		<-l.stream.done
+	}
+	return nil
+}
+
+// lane is one worker's way from the blocks of a table to the batches of one scan.
+type lane struct {
+	scan      int // node
+	journal   *Journal
+	selection *exec.Selection
+	schema    columnar.Schema // of the batches
+	stream    *stream
+}
+
+func (u *uploader) newLane(ctx context.Context, n *planner.Node, p *engine.Pass) (*lane, error) {
+	schema, err := protocol.UploadSchema(u.job.Spec, n.ID)
+	if err != nil {
+		return nil, err
+	}
+	selection, err := exec.NewSelection(u.rt, uploaded(n.Scan, schema), p.Schema, p.Sets[n.ID])
+	if err != nil {
+		return nil, err
+	}
+	acked := func(k uint64) { u.journal.acked(n.ID, k) }
+	s, err := newStream(ctx, u.job, n.ID, acked)
+	if err != nil {
+		return nil, err
+	}
+	return &lane{scan: n.ID, journal: u.journal, selection: selection, schema: schema, stream: s}, nil
+}
+
+// uploaded is the part of a scan that is done here: it yields all columns that the
+// gateway needs, and leaves conditions that run text models to it, which there are
+// more of than clients.
+func uploaded(s *planner.Scan, schema columnar.Schema) *planner.Scan {
+	part := *s
+	part.Columns = schema.Names()
+	part.Where = slices.DeleteFunc(slices.Clone(s.Where), func(e *expr.Expr) bool { return e.Cost() >= expr.Expensive })
+	return &part
+}
+
+// upload sends the batch of a block, empty or not.
+func (l *lane) upload(c *scan.Chunk) error {
+	b := batch{number: uint64(c.Index())}
+	if l.journal.has(l.scan, b.number) {
+		return nil
+	}
+	err := l.selection.Each(c, func(rows columnar.Rows) error {
+		message, err := ipc.Append(nil, l.schema, rows)
+		if err == nil && (len(message) > protocol.MaxBatch || rows.Len > protocol.MaxRows) {
+			err = &tooLargeError{block: b.number, rows: rows.Len, bytes: len(message)}
+		}
+		if err == nil {
+			b.header, b.body, err = ipc.Split(message)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("upload: %w", err)
+	}
+	return l.stream.put(b)
+}
+
+// tooLargeError is the error of a batch that no gateway takes.
+type tooLargeError struct {
+	block       uint64
+	rows, bytes int
+}
+
+func (e *tooLargeError) Error() string {
+	return fmt.Sprintf("block %d makes a batch of %d rows in %d bytes, more than a batch can have; smaller blocks help",
+		e.block, e.rows, e.bytes)
+}

@@ -1,0 +1,200 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"analyzer/columnar"
+	"analyzer/columnar/scan"
+	"analyzer/columnar/vfs"
+	"analyzer/operators/exec"
+	"analyzer/operators/keyset"
+	"analyzer/operators/planner"
+)
+
+// Reading reads the tables of a plan: those of lower phases first, and within a
+// phase in the order of the plan, one after the other, each by several workers for
+// all scans of a stage at once. A run in one process and a client of a cluster
+// differ in what they make of the blocks alone.
+type Reading struct {
+	Plan    *planner.Plan
+	Table   func(name string) *columnar.Table
+	Open    func(table string) (vfs.File, error) // called once per reading of a table
+	Scan    scan.Options                         // OnReject is told of the first reading of each table alone
+	Workers int                                  // goroutines that read a table
+
+	// Keys waits until the build side of a join is complete and returns its keys,
+	// nil if they are not known.
+	Keys func(ctx context.Context, join int) (*keyset.Set, error)
+	// NewWorker makes what takes the blocks that one goroutine reads.
+	NewWorker func(ctx context.Context, p *Pass) (BlockWorker, error)
+
+	// Wanted reports whether a scan is to be read; nil: all are. Opened is told of
+	// a table's file before it is read, Read of a table that was read to its end.
+	// Both may be nil.
+	Wanted func(scan int) bool
+	Opened func(ctx context.Context, table string, f vfs.File) error
+	Read   func(ctx context.Context, p *Pass) error
+
+	// Progress is told of how far the reading is, from one goroutine; it may be
+	// nil. Spilled, if set, says how much was spilled.
+	Progress func(Progress)
+	Spilled  func() int64
+
+	report   Report
+	progress progress
+}
+
+// Pass is one reading of a table, for the scans of a stage.
+type Pass struct {
+	Stage  *planner.Stage
+	Table  *columnar.Table
+	Scans  []*planner.Node
+	Sets   map[int][]*keyset.Set // by scan: a set for each of its filters
+	Schema columnar.Schema       // of what is read
+
+	read atomic.Int64 // blocks
+	last atomic.Int64 // the number of the last one, plus 1
+}
+
+// BlockWorker takes blocks, one after the other, from one goroutine.
+type BlockWorker interface {
+	Take(c *scan.Chunk) error
+	Finish(ctx context.Context) error // after the last block, unless something failed
+	Close() error                     // at the end in any case
+}
+
+// Run reads the tables. Errors of the files are *scan.InputError.
+func (r *Reading) Run(ctx context.Context) error {
+	defer r.progress.start(r.Progress, r.Spilled)()
+	stages := slices.DeleteFunc(slices.Clone(r.Plan.Stages), func(s *planner.Stage) bool { return s.Table == "" })
+	slices.SortStableFunc(stages, func(a, b *planner.Stage) int { return a.Phase - b.Phase })
+	for _, s := range stages {
+		p := &Pass{Stage: s, Table: r.Table(s.Table), Sets: make(map[int][]*keyset.Set)}
+		if p.Table == nil {
+			return fmt.Errorf("there is no table %q", s.Table)
+		}
+		for _, id := range s.Nodes {
+			if n := r.Plan.Nodes[id]; n.Scan != nil && (r.Wanted == nil || r.Wanted(id)) {
+				p.Scans = append(p.Scans, n)
+			}
+		}
+		if len(p.Scans) == 0 {
+			continue
+		}
+		if err := r.pass(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Report says what was read.
+func (r *Reading) Report() *Report { return &r.report }
+
+func (r *Reading) pass(ctx context.Context, p *Pass) (err error) {
+	if err := r.awaitKeys(ctx, p); err != nil {
+		return err
+	}
+	f, err := r.Open(p.Table.Name)
+	if err != nil {
+		return fmt.Errorf("open table %s: %w", p.Table.Name, err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if r.Opened != nil {
+		if err := r.Opened(ctx, p.Table.Name, f); err != nil {
+			return fmt.Errorf("table %s: %w", p.Table.Name, err)
+		}
+	}
+	if err := r.scan(ctx, p, f); err != nil || r.Read == nil {
+		return err
+	}
+	return r.Read(ctx, p)
+}
+
+func (r *Reading) awaitKeys(ctx context.Context, p *Pass) error {
+	defer r.progress.waiting("")
+	for _, n := range p.Scans {
+		for _, f := range n.Scan.Filters {
+			r.progress.waiting("keys")
+			set, err := r.Keys(ctx, f.Join)
+			if err != nil {
+				return err
+			}
+			p.Sets[n.ID] = append(p.Sets[n.ID], set)
+		}
+	}
+	return nil
+}
+
+// scan reads all blocks of a table.
+func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
+	plans := make([]*planner.Scan, len(p.Scans))
+	for i, n := range p.Scans {
+		plans[i] = n.Scan
+	}
+	o := r.Scan
+	if slices.ContainsFunc(r.report.Tables, func(t TableReport) bool { return t.Table == p.Table.Name }) {
+		o.OnReject = nil
+	}
+	s, err := scan.Open(ctx, f, p.Table, exec.ScanColumns(p.Table, plans), o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	p.Schema = s.Schema()
+	r.progress.reading(p.Table.Name, s)
+	defer func() {
+		r.progress.read()
+		r.report.Add(p.Table.Name, s.Stats())
+	}()
+	g, ctx := errgroup.WithContext(ctx)
+	for range r.Workers {
+		g.Go(func() error { return r.work(ctx, p, s) })
+	}
+	return g.Wait()
+}
+
+// work takes the blocks that no other worker has.
+func (r *Reading) work(ctx context.Context, p *Pass, s *scan.Scan) (err error) {
+	to, err := r.NewWorker(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	w := s.NewWorker()
+	for {
+		c, err := w.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return to.Finish(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		p.count(c.Index())
+		if err := to.Take(c); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *Pass) count(block int64) {
+	p.read.Add(1)
+	for last := p.last.Load(); block >= last && !p.last.CompareAndSwap(last, block+1); last = p.last.Load() {
+	}
+}
+
+// Blocks returns how many blocks the table has, once it was read to its end.
+func (p *Pass) Blocks() (int64, error) {
+	n, read := p.last.Load(), p.read.Load()
+	if n != read {
+		return 0, fmt.Errorf("table %s: %d blocks were read of %d", p.Table.Name, read, n)
+	}
+	return n, nil
+}
