@@ -59,6 +59,7 @@ func (p *program) worker(c *cli.Context) (err error) {
 	state, restore := engine.LimitMemory(memory)
 	defer restore()
 	cfg.Memory, cfg.Prefetch, cfg.TellCrash = state, prefetch(state), vfs.CrashOutput
+	cfg.Reserve = reserve
 	metrics := new(worker.Metrics)
 	v, err := p.openServer(s, "worker", []monitor.Collector{
 		monitor.Collect("worker", metrics.Each), monitor.CollectBy("worker", "stage", metrics.EachStage),
@@ -103,6 +104,10 @@ const (
 	mostPrefetch    = 256
 	prefetchedBytes = 4 << 20 // of state for each
 )
+
+// reserve is what a worker keeps back of its disk so that a job can be ended when
+// that is full: more than the largest state of a job but for its rows.
+const reserve = 8 << 20
 
 func prefetch(state int64) int {
 	return int(min(max(state/prefetchedBytes, leastPrefetch), mostPrefetch))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -19,7 +20,7 @@ func (p *Part) fail(reason string) {
 	p.deps.Log.Error("the job failed", "job", p.spec.ID, "reason", reason)
 	p.d.Failed = reason
 	p.stopReceiving()
-	err := p.commit(segment.Change{})
+	err := p.deps.Reserve.spend(func() error { return p.commit(segment.Change{}) })
 	if err != nil {
 		p.deps.Log.Error("the failure is not durable", "job", p.spec.ID, "error", err)
 	}
@@ -42,8 +43,11 @@ func (p *Part) end(reason string) {
 	if p.d.Ending != "" || p.deps.Replica != 0 {
 		return
 	}
-	p.d.Ending = reason
-	if err := p.commit(segment.Change{}); err != nil {
+	err := p.deps.Reserve.spend(func() error {
+		p.d.Ending = reason
+		return p.commit(segment.Change{})
+	})
+	if err != nil {
 		p.d.Ending = ""
 		p.broken(err)
 		return
@@ -55,6 +59,7 @@ func (p *Part) end(reason string) {
 type cleaning struct {
 	missing map[int]bool // replicas that have not confirmed
 	asked   time.Time
+	tried   time.Time // to forget the job here
 }
 
 // cleanAgain is how often replicas that have not confirmed are asked again.
@@ -75,7 +80,8 @@ func (p *Part) repeatClean(now time.Time) {
 	if p.cleaning == nil || p.closed {
 		return
 	}
-	if len(p.cleaning.missing) == 0 {
+	if len(p.cleaning.missing) == 0 && now.Sub(p.cleaning.tried) >= cleanAgain {
+		p.cleaning.tried = now
 		p.Forget(p.d.Ending, true) // nobody else may be left who knows of a queue
 		return
 	}
@@ -122,9 +128,14 @@ func (p *Part) Forget(reason string, all bool) {
 		return // the next request to clean up tries again
 	}
 	if !p.deps.Knobs.NoTombstone {
-		if err := p.deps.Tombstones.Add(p.spec.ID, p.spec.Owner, reason); err != nil {
+		err := p.deps.Reserve.spend(func() error { return p.deps.Tombstones.Add(p.spec.ID, p.spec.Owner, reason) })
+		if errors.Is(err, vfs.ErrUnsure) {
 			p.deps.Fatal(err)
 			return
+		}
+		if err != nil {
+			p.deps.Log.Warn("remember that a job has ended", "job", p.spec.ID, "error", err)
+			return // likewise
 		}
 	}
 	if err := errors.Join(p.Close(), p.removeState()); err != nil {

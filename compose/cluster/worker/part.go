@@ -35,6 +35,7 @@ type Deps struct {
 	// Fatal is told of an error after which the process must not go on.
 	Fatal      func(error)
 	Tombstones *Tombstones
+	Reserve    *reserve
 	// Knobs break what makes answers exact, for tests that must notice.
 	Knobs Knobs
 	// Gone is told when the part is no more.
@@ -76,6 +77,7 @@ type Part struct {
 	keys     map[int]*keyList // by join
 	cleaning *cleaning
 	sign     time.Time      // the last sign of life of the client
+	idle     time.Duration  // that was written down last
 	ticked   time.Time      // when that was last looked at
 	tries    map[uint64]int // of messages that cannot be taken in, by hash
 	rest     time.Time      // before which it does not start
@@ -175,6 +177,7 @@ func RecoverPart(ctx context.Context, id protocol.JobID, deps Deps, cause string
 		return nil, errors.Join(unreadable(err), store.Close())
 	}
 	p.store, p.d = store, d
+	p.recallIdle()
 	if !d.Opened {
 		if err := errors.Join(p.deleteQueues(false), p.Close()); err != nil {
 			return nil, err

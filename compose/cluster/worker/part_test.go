@@ -208,3 +208,49 @@ func TestADoneJobNeedsNoQueues(t *testing.T) {
 	}
 	done.finish(running)
 }
+
+// The time to live goes on where it was when a worker is started again; the time
+// during which it was away does not count, since nobody could be heard.
+func TestTheTimeToLiveSurvivesRestarts(t *testing.T) {
+	w := newWorld(t, 1)
+	j := newJob(w).open().upload()
+	j.exact()
+	m := w.machines[0]
+	last := w.time
+	for range 20 {
+		for range 10 {
+			w.time = w.time.Add(j.spec.TTL / 100)
+			m.step()
+		}
+		m.kill()
+		w.time = w.time.Add(j.spec.TTL)
+		last = last.Add(j.spec.TTL)
+		m.start()
+		if len(m.worker.Jobs()) == 0 {
+			break
+		}
+	}
+	w.until("the job expires", func() bool { return len(m.worker.Jobs()) == 0 })
+	if lived := w.time.Sub(last); lived < j.spec.TTL*9/10 || lived > j.spec.TTL*14/10 {
+		t.Errorf("it lived for %v, its time to live is %v", lived, j.spec.TTL)
+	}
+	// A sign of life counts in the next process, too.
+	j = newJob(w).open().upload()
+	j.exact()
+	for range 90 {
+		w.time = w.time.Add(j.spec.TTL / 100)
+		m.step()
+	}
+	j.healthy()
+	for range 10 {
+		m.step()
+	}
+	m.kill()
+	m.start()
+	for range 50 {
+		w.time = w.time.Add(j.spec.TTL / 100)
+		m.step()
+	}
+	j.exact()
+	j.finish()
+}

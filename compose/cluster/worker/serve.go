@@ -5,10 +5,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"analyzer/columnar"
+	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/ledger"
 )
@@ -212,6 +214,7 @@ func (p *Part) expire(now time.Time) {
 		p.sign = p.sign.Add(deaf) // at work, or stopped, it could not hear any
 	}
 	p.ticked = now
+	p.noteIdle(now.Sub(p.sign))
 	if p.d.Ending != "" || now.Sub(p.sign) <= p.spec.TTL {
 		return
 	}
@@ -221,4 +224,37 @@ func (p *Part) expire(now time.Time) {
 	}
 	p.sign = now
 	p.tell(0, &protocol.Request{Action: protocol.ActionOrphan, Job: p.spec.ID, From: p.deps.Replica})
+}
+
+// idleName is the file, beside the state, that says for how long there was no sign of
+// life when somebody last looked. It is not of the state: it is written now and then,
+// never synced, and a disk without room for it fails no job.
+const idleName = "IDLE"
+
+// noteIdle writes down for how long there was no sign of life, so that the time to
+// live does not begin anew with each process.
+func (p *Part) noteIdle(idle time.Duration) {
+	if d := idle - p.idle; -d < p.spec.TTL/16 && d < p.spec.TTL/16 {
+		return
+	}
+	p.idle = idle
+	if f, err := p.deps.FS.Create(p.idlePath()); err == nil {
+		_, _ = f.Write([]byte(idle.String()))
+		_ = f.Close()
+	}
+}
+
+// recallIdle reads what noteIdle has written.
+func (p *Part) recallIdle() {
+	text, err := vfs.ReadFile(p.deps.FS, p.idlePath())
+	if err != nil {
+		return
+	}
+	if idle, err := time.ParseDuration(string(text)); err == nil && idle > 0 {
+		p.idle, p.sign = idle, p.sign.Add(-idle)
+	}
+}
+
+func (p *Part) idlePath() string {
+	return filepath.Join(p.deps.Dir, p.spec.ID.String(), idleName)
 }

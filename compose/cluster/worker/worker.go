@@ -34,6 +34,7 @@ type Config struct {
 	Prefetch int
 	Queues   broker.Kind
 	Remember time.Duration // how long ended jobs are known
+	Reserve  int64         // bytes of the disk kept back for the end of jobs
 	// TellCrash has the Go runtime write to a file why it ends the process, should
 	// it have to; nil: it does not.
 	TellCrash func(path string) error
@@ -49,6 +50,7 @@ type Worker struct {
 	metrics *Metrics
 	self    identity
 	blame   *blame
+	reserve *reserve
 	aside   map[protocol.JobID]string // why jobs were set aside
 	rt      *operators.Runtime
 	stones  *Tombstones
@@ -202,6 +204,7 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 	if err := w.renewScratch(); err != nil {
 		return fmt.Errorf("make the directory for what does not fit into memory: %w", err)
 	}
+	w.reserve = newReserve(w)
 	if w.stones, err = OpenTombstones(w.fs, filepath.Join(w.cfg.State, "ended"), w.cfg.Remember, w.now); err != nil {
 		return err
 	}
@@ -291,7 +294,7 @@ func (w *Worker) deps() Deps {
 			return segment.NewScratch(w.fs, w.scratch())
 		},
 		Dir: w.jobs(), Prefetch: w.cfg.Prefetch, Log: w.log, Now: w.now,
-		Crash: w.cfg.Crash, Metrics: w.metrics, Tombstones: w.stones, Fatal: w.die, Gone: w.gone, Knobs: w.knobs,
+		Crash: w.cfg.Crash, Metrics: w.metrics, Tombstones: w.stones, Reserve: w.reserve, Fatal: w.die, Gone: w.gone, Knobs: w.knobs,
 	}
 }
 
@@ -407,6 +410,7 @@ func (w *Worker) tick() {
 }
 
 func (w *Worker) sweep() {
+	w.reserve.keep()
 	if err := w.stones.Sweep(); err != nil {
 		w.log.Warn("forget ended jobs", "error", err)
 	}
