@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
@@ -124,13 +125,27 @@ func (c *caller) ask(ctx context.Context, replica int, r protocol.Request) (*pro
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case <-k.done:
-		return k.response, k.err
-	case <-ctx.Done():
-		return nil, fmt.Errorf("ask worker %d: no answer: %w", replica, context.Cause(ctx))
+	look := time.NewTicker(blockedPatience)
+	defer look.Stop()
+	for {
+		select {
+		case <-k.done:
+			return k.response, k.err
+		case <-ctx.Done():
+			if c.broker.State() == broker.Blocked {
+				return nil, errBlocked
+			}
+			return nil, fmt.Errorf("ask worker %d: no answer: %w", replica, context.Cause(ctx))
+		case <-look.C:
+			if c.broker.State() == broker.Blocked {
+				return nil, errBlocked
+			}
+		}
 	}
 }
+
+// blockedPatience is how long the broker may be blocked before who asks is told.
+const blockedPatience = time.Second
 
 // remake declares the control queues once more, from a goroutine of its own since
 // it is asked to by the broker.

@@ -13,6 +13,10 @@ import (
 
 var errStopping = protocol.Errorf(protocol.Trouble, "the gateway is stopping; go on at another one, or here when it is back")
 
+// errBlocked is what clients are told while the broker takes no messages. Requests
+// to workers go on by themselves when it takes them again.
+var errBlocked = protocol.Errorf(protocol.Trouble, "the broker is blocked: its alarm says that it is short of memory or disk; nothing is lost, and jobs go on when it has room again")
+
 // refusal returns a worker's refusal as a client is told it, nil if there is none.
 func refusal(id protocol.JobID, r *protocol.Response) error {
 	switch r.Code {

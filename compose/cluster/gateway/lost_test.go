@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/shuffle/membroker"
 )
 
 // lose lets a worker forget a job, as one does whose disk is gone; the others say
@@ -93,5 +94,30 @@ func TestWhyAJobHasEndedIsItsOwnersBusiness(t *testing.T) {
 	}
 	if _, err := c.client(bobToken).act(protocol.ActionStatus, protocol.JobRequest{Job: id}, nil); protocol.CodeOf(err) != protocol.NotOwner || strings.Contains(err.Error(), "secret") {
 		t.Errorf("another client is told %v", err)
+	}
+}
+
+// While the broker is blocked, clients are told that it is, and not that the cluster
+// is away; afterwards all goes on.
+func TestABlockedBrokerIsNamed(t *testing.T) {
+	server := membroker.New(membroker.Config{Seed: 1})
+	c := startClusterOn(t, server, func(cfg *Config) { cfg.Timeout = time.Minute })
+	ann := c.client(annToken)
+	spec := c.open(ann, request())
+	server.Block(true)
+	began := time.Now()
+	for action, r := range map[string]any{
+		protocol.ActionOpen: request(), protocol.ActionStatus: protocol.JobRequest{Job: spec.ID}, protocol.ActionList: struct{}{},
+	} {
+		if _, err := ann.act(action, r, nil); status.Code(err) != codes.Unavailable || !strings.Contains(err.Error(), "the broker is blocked") {
+			t.Errorf("%s: %v", action, err)
+		}
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("that took %v", took)
+	}
+	server.Block(false)
+	if _, err := ann.act(protocol.ActionEnd, protocol.JobEnd{Job: spec.ID}, nil); err != nil {
+		t.Error(err)
 	}
 }
