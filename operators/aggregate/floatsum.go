@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"analyzer/columnar"
@@ -10,12 +11,13 @@ import (
 
 var floatSumColumn = column{"sum", columnar.FloatSum, func(mem *memory) accumulator { return &floatSum{mem: mem} }}
 
-// floatSum sums floats exactly. The sums are too large for a record: its word is
+// floatSum sums floats, or their squares, exactly. The sums are too large for a record: its word is
 // the number of the sum, counted from one.
 type floatSum struct {
-	mem   *memory
-	slabs [][]number.FloatSum
-	used  int // sums
+	mem     *memory
+	squares bool
+	slabs   [][]number.FloatSum
+	used    int // sums
 
 	text []byte
 	sums columnar.Vector // states of single rows
@@ -46,18 +48,22 @@ func (f *floatSum) at(number uint64) *number.FloatSum {
 	return &f.slabs[(number-1)/slabSums][(number-1)%slabSums]
 }
 
-// of returns the sum of a group, or nil if it has none.
-func (f *floatSum) of(ref uint32, r records) *number.FloatSum {
-	if word := *r.pages.word(ref, r.at); word != 0 {
-		return f.at(word)
+// add adds a value, or its square: as the float64 nearest to that and what this
+// leaves, so that none is rounded but those with bits below the least float64.
+func (f *floatSum) add(sum *number.FloatSum, x float64) {
+	if !f.squares {
+		sum.Add(x)
+		return
 	}
-	return nil
+	square := x * x
+	sum.Add(square)
+	sum.Add(math.FMA(x, x, -square))
 }
 
 func (f *floatSum) update(r records, arg *columnar.Vector) {
 	for i, ref := range r.refs {
 		if !arg.IsNull(i) {
-			f.begun(r.pages.word(ref, r.at)).Add(arg.Floats[i])
+			f.add(f.begun(r.pages.word(ref, r.at)), arg.Floats[i])
 		}
 	}
 }
@@ -83,8 +89,8 @@ func (f *floatSum) append(out *columnar.Vector, sum *number.FloatSum) {
 
 func (f *floatSum) appendTo(r records, out *columnar.Vector) error {
 	for _, ref := range r.refs {
-		if sum := f.of(ref, r); sum != nil {
-			f.append(out, sum)
+		if word := *r.pages.word(ref, r.at); word != 0 {
+			f.append(out, f.at(word))
 		} else {
 			out.AppendNull()
 		}
@@ -103,7 +109,7 @@ func (f *floatSum) single(arg *columnar.Vector, rows int) *columnar.Vector {
 			continue
 		}
 		var sum number.FloatSum
-		sum.Add(arg.Floats[i])
+		f.add(&sum, arg.Floats[i])
 		f.append(&f.sums, &sum)
 	}
 	return &f.sums
@@ -113,15 +119,11 @@ func (*floatSum) size([]uint64) int { return 0 }
 func (f *floatSum) reset()          { f.used = 0 }
 func (f *floatSum) free()           { f.slabs, f.used = nil, 0 }
 
-// floatSums appends sums as the Floats nearest to them.
-func floatSums(s *state, r records, out *columnar.Vector) error {
-	r = s.column(0, r)
-	for _, ref := range r.refs {
-		if sum := s.acc[0].(*floatSum).of(ref, r); sum != nil {
-			out.AppendFloat(sum.Float64())
-		} else {
-			out.AppendNull()
-		}
+// sumOfFloats is the Float nearest to a sum.
+func sumOfFloats(g group) (float64, bool, error) {
+	sum := g.floatSum(0)
+	if sum == nil {
+		return 0, false, nil
 	}
-	return nil
+	return sum.Float64(), true, nil
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/operators/expr"
 )
 
 // Agg is one aggregate of a plan: a function of the column Arg, named Name.
@@ -91,16 +93,9 @@ func (f form) fields(a Agg) []columnar.Field {
 	return fields
 }
 
-// Doc is what people read of an aggregate function.
-type Doc struct {
-	Usage   string // a call, what it gives, and of what
-	Help    string // the value in words
-	Example string // its value for some arguments
-}
-
 // Docs describes all aggregate functions.
-func Docs() []Doc {
-	docs := make([]Doc, len(functions))
+func Docs() []expr.Doc {
+	docs := make([]expr.Doc, len(functions))
 	for i, f := range functions {
 		var takes, gives []string
 		for _, form := range f.forms {
@@ -118,7 +113,7 @@ func Docs() []Doc {
 		case of == columnar.Bool.String():
 			values = "true, null, false"
 		}
-		docs[i] = Doc{
+		docs[i] = expr.Doc{
 			Usage: fmt.Sprintf("%s(a): %s, of %s", f.name, strings.Join(gives, " or "), of),
 			Help:  f.help, Example: fmt.Sprintf("of %s it is %s", values, f.example),
 		}
@@ -170,6 +165,45 @@ func (s *state) appendValues(r records, out *columnar.Vector) error {
 func (s *state) named(err error) error {
 	if err != nil {
 		return fmt.Errorf("the %s %q %w", s.agg.Func, s.agg.Name, err)
+	}
+	return nil
+}
+
+// perGroup makes the values of groups one by one; ok is false for null.
+func perGroup(value func(g group) (x float64, ok bool, err error)) func(*state, records, *columnar.Vector) error {
+	return func(s *state, r records, out *columnar.Vector) error {
+		for _, ref := range r.refs {
+			x, ok, err := value(group{s, r, ref})
+			switch {
+			case err != nil:
+				return err
+			case ok:
+				out.AppendFloat(x)
+			default:
+				out.AppendNull()
+			}
+		}
+		return nil
+	}
+}
+
+// group is the state of one group, of which column i is a sum or a count.
+type group struct {
+	state *state
+	r     records
+	ref   uint32
+}
+
+func (g group) at(i int) int { return g.r.at + g.state.at[i] }
+
+func (g group) count(i int) int64 { return int64(*g.r.pages.word(g.ref, g.at(i))) }
+
+func (g group) sum(i int) (sum number.Int128, any bool) { return sumOf(g.r.pages.pair(g.ref, g.at(i))) }
+
+// floatSum returns nil for the sum of no values.
+func (g group) floatSum(i int) *number.FloatSum {
+	if word := *g.r.pages.word(g.ref, g.at(i)); word != 0 {
+		return g.state.acc[i].(*floatSum).at(word)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/operators/aggregate"
+	"analyzer/operators/expr"
 	"analyzer/operators/optest"
 )
 
@@ -55,7 +56,7 @@ func TestExamplesAreTrue(t *testing.T) {
 
 func TestDocs(t *testing.T) {
 	docs := aggregate.Docs()
-	for i, want := range []aggregate.Doc{
+	for i, want := range []expr.Doc{
 		{Usage: "count(a): int, of any value", Help: "how many values are not null; without argument, rows", Example: "of 1, null, 2, 4 it is 3"},
 		{Usage: "count_if(a): int, of bool", Help: "in how many rows it is true", Example: "of true, null, false it is 1"},
 		{Usage: "sum(a): int or wide or float, of int or decimal or float", Help: "the exact sum", Example: "of 1, null, 2, 4 it is 7"},

@@ -2,7 +2,6 @@ package aggregate
 
 import (
 	"errors"
-	"math"
 	"math/big"
 	"math/bits"
 
@@ -19,20 +18,20 @@ const (
 var momentFunctions = []function{
 	{
 		name: Avg, forms: []form{
-			{takes: columnar.Int, gives: columnar.Float, state: []column{sumColumn, countColumn}, value: meansOf(1)},
-			{takes: columnar.Decimal, gives: columnar.Float, state: []column{sumColumn, countColumn}, value: meansOf(number.One)},
-			{takes: columnar.Float, gives: columnar.Float, state: []column{floatSumColumn, countColumn}, value: floatMeans},
+			{takes: columnar.Int, gives: columnar.Float, state: []column{sumColumn, countColumn}, value: perGroup(meansOf(1))},
+			{takes: columnar.Decimal, gives: columnar.Float, state: []column{sumColumn, countColumn}, value: perGroup(meansOf(number.One))},
+			{takes: columnar.Float, gives: columnar.Float, state: []column{floatSumColumn, countColumn}, value: perGroup(floatMean)},
 		},
 		help: "the mean: the exact sum divided once", example: "2.3333333333333335",
 	},
 	{
 		name: StddevSamp, forms: []form{
-			{takes: columnar.Int, gives: columnar.Float, state: squareColumns(), value: deviationsOf(1)},
-			{takes: columnar.Decimal, gives: columnar.Float, state: squareColumns(), value: deviationsOf(number.One)},
+			{takes: columnar.Int, gives: columnar.Float, state: squareColumns(), value: perGroup(deviationsOf(1))},
+			{takes: columnar.Decimal, gives: columnar.Float, state: squareColumns(), value: perGroup(deviationsOf(number.One))},
 			{
-				takes: columnar.Float, gives: columnar.Float, value: floatDeviations,
+				takes: columnar.Float, gives: columnar.Float, value: perGroup(floatDeviation),
 				state: []column{floatSumColumn, countColumn, {"squares", columnar.FloatSum, func(mem *memory) accumulator {
-					return &floatSquares{floatSum{mem: mem}}
+					return &floatSum{mem: mem, squares: true}
 				}}},
 			},
 		},
@@ -40,32 +39,20 @@ var momentFunctions = []function{
 	},
 }
 
-// meansOf appends the means of integers, or of decimals with a scale of a
-// million.
-func meansOf(scale int64) func(*state, records, *columnar.Vector) error {
-	return func(s *state, r records, out *columnar.Vector) error {
-		sums, counts := s.column(0, r), s.column(1, r)
-		for _, ref := range r.refs {
-			if sum, any := sumOf(r.pages.pair(ref, sums.at)); any {
-				out.AppendFloat(number.Mean(sum, int64(*r.pages.word(ref, counts.at)), scale))
-			} else {
-				out.AppendNull()
-			}
-		}
-		return nil
+// meansOf are the means of integers, or of decimals with a scale of a million.
+func meansOf(scale int64) func(group) (float64, bool, error) {
+	return func(g group) (float64, bool, error) {
+		sum, any := g.sum(0)
+		return number.Mean(sum, g.count(1), scale), any, nil
 	}
 }
 
-func floatMeans(s *state, r records, out *columnar.Vector) error {
-	sums, counts := s.column(0, r), s.column(1, r)
-	for _, ref := range r.refs {
-		if sum := s.acc[0].(*floatSum).of(ref, sums); sum != nil {
-			out.AppendFloat(sum.Float64() / float64(*r.pages.word(ref, counts.at)))
-		} else {
-			out.AppendNull()
-		}
+func floatMean(g group) (float64, bool, error) {
+	sum := g.floatSum(0)
+	if sum == nil {
+		return 0, false, nil
 	}
-	return nil
+	return sum.Float64() / float64(g.count(1)), true, nil
 }
 
 // The standard deviation of a sample of n values x is
@@ -115,25 +102,20 @@ func (h *halfSquares) of(arg *columnar.Vector) *columnar.Vector {
 	return &h.parts
 }
 
-// deviationsOf appends the deviations of integers, or of decimals with a scale of
-// a million.
-func deviationsOf(scale int64) func(*state, records, *columnar.Vector) error {
-	return func(s *state, r records, out *columnar.Vector) error {
-		exact := func(i int, ref uint32) *big.Int {
-			n, _ := sumOf(r.pages.pair(ref, s.column(i, r).at))
+// deviationsOf are the deviations of integers, or of decimals with a scale of a
+// million.
+func deviationsOf(scale int64) func(group) (float64, bool, error) {
+	return func(g group) (float64, bool, error) {
+		exact := func(i int) *big.Int {
+			n, _ := g.sum(i)
 			return new(big.Int).Add(new(big.Int).Lsh(big.NewInt(n.HighBits()), 64), new(big.Int).SetUint64(n.LowBits()))
 		}
-		for _, ref := range r.refs {
-			n := int64(*r.pages.word(ref, s.column(1, r).at))
-			if n < 2 {
-				out.AppendNull()
-				continue
-			}
-			squares := exact(2, ref)
-			squares.Add(squares.Lsh(squares, 64), exact(3, ref))
-			out.AppendFloat(deviation(n, exact(0, ref), squares, new(big.Float).SetInt64(scale)))
+		if g.count(1) < 2 {
+			return 0, false, nil
 		}
-		return nil
+		squares := exact(2)
+		squares.Add(squares.Lsh(squares, 64), exact(3))
+		return deviation(g.count(1), exact(0), squares, new(big.Float).SetInt64(scale)), true, nil
 	}
 }
 
@@ -152,59 +134,17 @@ func deviation(n int64, sum, squares *big.Int, unit *big.Float) float64 {
 	return f
 }
 
-// floatSquares sums the squares of floats: each as the float64 nearest to it and
-// what that leaves, so that none is rounded but those with bits below the least
-// float64.
-type floatSquares struct{ floatSum }
-
-func addSquare(sum *number.FloatSum, x float64) {
-	square := x * x
-	sum.Add(square)
-	sum.Add(math.FMA(x, x, -square))
-}
-
-func (f *floatSquares) update(r records, arg *columnar.Vector) {
-	for i, ref := range r.refs {
-		if !arg.IsNull(i) {
-			addSquare(f.begun(r.pages.word(ref, r.at)), arg.Floats[i])
-		}
+// floatDeviation computes in units of the least float64, which makes squares of
+// sums that many units more.
+func floatDeviation(g group) (float64, bool, error) {
+	if g.count(1) < 2 {
+		return 0, false, nil
 	}
-}
-
-func (f *floatSquares) single(arg *columnar.Vector, rows int) *columnar.Vector {
-	f.sums.Reset()
-	if f.sums.Type == columnar.Invalid {
-		f.sums = *columnar.NewVector(columnar.FloatSum)
+	sum, finite := g.floatSum(0).Exact()
+	squares, fit := g.floatSum(2).Exact()
+	if !finite || !fit {
+		return 0, false, errors.New("is of values whose squares do not fit float")
 	}
-	for i := range rows {
-		if arg.IsNull(i) {
-			f.sums.AppendNull()
-			continue
-		}
-		var square number.FloatSum
-		addSquare(&square, arg.Floats[i])
-		f.append(&f.sums, &square)
-	}
-	return &f.sums
-}
-
-// floatDeviations appends the deviations of floats.
-func floatDeviations(s *state, r records, out *columnar.Vector) error {
-	// Sums are in units of the least float64, which makes squares of sums that many
-	// units more.
 	unit := new(big.Float).SetMantExp(big.NewFloat(1), -number.LeastExponent)
-	for _, ref := range r.refs {
-		n := int64(*r.pages.word(ref, s.column(1, r).at))
-		if n < 2 {
-			out.AppendNull()
-			continue
-		}
-		sum, finite := s.acc[0].(*floatSum).of(ref, s.column(0, r)).Exact()
-		squares, fit := s.acc[2].(*floatSquares).of(ref, s.column(2, r)).Exact()
-		if !finite || !fit {
-			return errors.New("is of values whose squares do not fit float")
-		}
-		out.AppendFloat(deviation(n, sum, squares.Lsh(squares, -number.LeastExponent), unit))
-	}
-	return nil
+	return deviation(g.count(1), sum, squares.Lsh(squares, -number.LeastExponent), unit), true, nil
 }

@@ -18,7 +18,7 @@ var sumFunctions = []function{{
 	name: Sum, forms: []form{
 		{takes: columnar.Int, gives: columnar.Int, state: []column{sumColumn}, value: narrowSums},
 		{takes: columnar.Decimal, gives: columnar.Wide, state: []column{sumColumn}},
-		{takes: columnar.Float, gives: columnar.Float, state: []column{floatSumColumn}, value: floatSums},
+		{takes: columnar.Float, gives: columnar.Float, state: []column{floatSumColumn}, value: perGroup(sumOfFloats)},
 	},
 	help: "the exact sum", example: "7",
 }}

@@ -225,11 +225,11 @@ func (e *Expr) maybeText() bool {
 
 func (e *Expr) canFail() bool { f := byOp[e.Op]; return f != nil && f.canFail }
 
-// Doc is what people read of a function.
+// Doc is what people read of a function, of expressions or an aggregate.
 type Doc struct {
 	Usage   string // a call, what it gives, and of what
 	Help    string // the value in words
-	Example string // a call with literals, and its value
+	Example string // a call, and its value
 }
 
 // Docs describes all functions in an order that keeps related ones together. It
