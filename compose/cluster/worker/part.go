@@ -89,7 +89,8 @@ type Part struct {
 }
 
 // pendingPort collects messages until the next commit. They are logged as they came:
-// to join their rows to one batch took twice as long (BenchmarkLog).
+// to join their rows to one batch takes 1.5 times as long (BenchmarkLog,
+// docs/decisions/2026-11-21-received-bodies.md).
 type pendingPort struct {
 	messages [][]byte
 	rows     int64
