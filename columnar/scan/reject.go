@@ -17,12 +17,12 @@ const (
 
 // Reject is one rejected record.
 type Reject struct {
-	File   string
-	Line   int64  // physical line, from 1, on which the record begins
-	Column string // name in the header, or "" if the record as a whole is at fault
-	Reason string
-	Cell   string // the text of the cell, cut to a length that can be shown
-	Record []byte // as it stands in the file, without its line end; valid during the call of OnReject only
+	File   string `json:"file"`
+	Line   int64  `json:"line"`             // physical line, from 1, on which the record begins
+	Column string `json:"column,omitempty"` // name in the header, or "" if the record as a whole is at fault
+	Reason string `json:"reason"`
+	Cell   string `json:"cell"` // the text of the cell, cut to a length that can be shown
+	Record []byte `json:"-"`    // as it stands in the file, without its line end; valid during the call of OnReject only
 }
 
 // status is why a record is rejected: 0 if it is not, one of the few that follow,

@@ -77,8 +77,8 @@ func (s *Scan) Close() error { return s.reader.Close() }
 
 // Progress says how far a scan has come.
 type Progress struct {
-	csv.Progress
-	Rows int64 // valid ones
+	csv.Progress `json:"-"`
+	Rows         int64 `json:"rows"` // valid ones
 }
 
 // Progress returns how far the scan has come.

@@ -10,21 +10,21 @@ import (
 
 // Count is how often something happened in a column.
 type Count struct {
-	What   string // the reason of a rejection or the kind of a warning
-	Column string // name in the header, or "" if the record as a whole is meant
-	Count  int64
+	What   string `json:"what"`             // the reason of a rejection or the kind of a warning
+	Column string `json:"column,omitempty"` // name in the header, or "" if the record as a whole is meant
+	Count  int64  `json:"count"`
 }
 
 // Stats is what a scan has found. It is the same for every reading of a file once
 // the scan is through, but for the warnings about cells: they are given once for
 // each cell that was asked for.
 type Stats struct {
-	File string
+	File string `json:"file"`
 	Progress
-	Rejected []Count  // ordered by reason and column
-	Warnings []Count  // ordered by kind and column
-	Samples  []Reject // the first rejected records of each reason and column, in the order of the file, without Record
-	Notices  []string // what was mended in the header
+	Rejected []Count  `json:"rejected,omitempty"` // ordered by reason and column
+	Warnings []Count  `json:"warnings,omitempty"` // ordered by kind and column
+	Samples  []Reject `json:"samples,omitempty"`  // the first rejected records of each reason and column, in the order of the file, without Record
+	Notices  []string `json:"notices,omitempty"`  // what was mended in the header
 }
 
 // RejectedRows returns how many records were rejected, blank lines left out.

@@ -49,12 +49,12 @@ type Answers interface {
 
 // Report says what a run did.
 type Report struct {
-	Tables     []TableReport
-	Rows       int64 // read, over all scans
-	Bytes      int64 // of input files
-	Spilled    int64 // bytes written to the spill directory
-	SpillFiles int   // that hold them
-	Nodes      []NodeReport
+	Tables     []TableReport `json:"tables"`
+	Rows       int64         `json:"rows"`       // read, over all scans
+	Bytes      int64         `json:"bytes"`      // of input files
+	Spilled    int64         `json:"spilled"`    // bytes written to the spill directory
+	SpillFiles int           `json:"spillFiles"` // that hold them
+	Nodes      []NodeReport  `json:"nodes,omitempty"`
 }
 
 // CheckRejects returns the InputError of the first table of which a larger share
@@ -70,9 +70,9 @@ func (r *Report) CheckRejects(most float64) error {
 
 // TableReport says what one table held, once however often it was scanned.
 type TableReport struct {
-	Table string
-	Scans int
-	Stats scan.Stats
+	Table string     `json:"table"`
+	Scans int        `json:"scans"`
+	Stats scan.Stats `json:"stats"`
 }
 
 // NodeReport says what one operator of the physical plan did, over all

@@ -39,12 +39,12 @@ type Port struct{ Node, Input int }
 
 // NodeReport says what one operator did.
 type NodeReport struct {
-	Node    int
-	RowsIn  int64
-	RowsOut int64
-	Batches int64 // taken in
-	Spilled int64 // bytes
-	Nanos   int64 // in the operator itself
+	Node    int   `json:"node"`
+	RowsIn  int64 `json:"rowsIn"`
+	RowsOut int64 `json:"rowsOut"`
+	Batches int64 `json:"batches"` // taken in
+	Spilled int64 `json:"spilled"` // bytes
+	Nanos   int64 `json:"nanos"`   // in the operator itself
 }
 
 // Add puts the report of another run of the same operator to n.

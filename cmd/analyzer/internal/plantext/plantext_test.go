@@ -115,7 +115,7 @@ func TestJSON(t *testing.T) {
 		}
 		var back struct {
 			planner.Plan
-			Run *run `json:"run"`
+			Run *engine.Report `json:"run"`
 		}
 		if err := json.Unmarshal([]byte(out.String()), &back); err != nil {
 			t.Fatal(err)
