@@ -29,19 +29,19 @@ func (v *Vector) Array(alloc Allocator) arrow.Array {
 	nulls, validity := v.validity(alloc)
 	buffers := []*memory.Buffer{validity}
 	var children []arrow.ArrayData
-	switch v.Type {
-	case Bool:
+	switch v.Type.Kind() {
+	case KindBool:
 		buffers = append(buffers, bitmapOf(alloc, v.Bools[:v.Len]))
-	case Int, Decimal:
+	case KindInt64:
 		buffers = append(buffers, copyOf(alloc, arrow.Int64Traits.CastToBytes(v.Ints[:v.Len])))
-	case Float:
+	case KindFloat64:
 		buffers = append(buffers, copyOf(alloc, arrow.Float64Traits.CastToBytes(v.Floats[:v.Len])))
-	case Wide:
+	case KindInt128:
 		buffers = append(buffers, copyOf(alloc, arrow.Decimal128Traits.CastToBytes(v.Wides[:v.Len])))
-	case Text, FloatSum:
+	case KindBytes:
 		lo, hi := v.Offsets[0], v.Offsets[v.Len]
 		buffers = append(buffers, v.copyOffsets(alloc), copyOf(alloc, v.Data[lo:hi]))
-	case TextList, IntList:
+	case KindList:
 		buffers = append(buffers, v.copyOffsets(alloc))
 		items := v.listItems(alloc)
 		defer items.Release()

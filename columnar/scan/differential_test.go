@@ -237,14 +237,14 @@ func texts(schema columnar.Schema, batch columnar.RecordBatch) [][]string {
 		for i := range rows {
 			cell := "null"
 			if !v.IsNull(i) {
-				switch v.Type {
-				case columnar.Int, columnar.Decimal:
+				switch v.Type.Kind() {
+				case columnar.KindInt64:
 					cell = fmt.Sprint(v.Ints[i])
-				case columnar.Bool:
+				case columnar.KindBool:
 					cell = fmt.Sprint(v.Bools[i])
-				case columnar.Text:
+				case columnar.KindBytes:
 					cell = fmt.Sprintf("%q", v.Bytes(i))
-				case columnar.TextList:
+				case columnar.KindList:
 					list := []string{}
 					for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {
 						list = append(list, string(v.Child.Bytes(int(k))))

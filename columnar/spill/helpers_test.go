@@ -28,16 +28,16 @@ func valueText(v *columnar.Vector, i int) string {
 	if v.IsNull(i) {
 		return "null"
 	}
-	switch v.Type {
-	case columnar.Bool:
+	switch v.Type.Kind() {
+	case columnar.KindBool:
 		return fmt.Sprint(v.Bools[i])
-	case columnar.Int, columnar.Decimal:
+	case columnar.KindInt64:
 		return fmt.Sprint(v.Ints[i])
-	case columnar.Float:
+	case columnar.KindFloat64:
 		return fmt.Sprint(v.Floats[i])
-	case columnar.Wide:
+	case columnar.KindInt128:
 		return fmt.Sprint(v.Wides[i])
-	case columnar.Text, columnar.FloatSum:
+	case columnar.KindBytes:
 		return fmt.Sprintf("%q", v.Bytes(i))
 	}
 	text := "["

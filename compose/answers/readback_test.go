@@ -283,19 +283,19 @@ func drawValue(t *rapid.T, v *columnar.Vector) {
 		v.AppendNull()
 		return
 	}
-	switch v.Type {
-	case columnar.Bool:
+	switch v.Type.Kind() {
+	case columnar.KindBool:
 		one := columnar.Vector{Type: columnar.Bool, Len: 1, Bools: []bool{rapid.Bool().Draw(t, "bool")}}
 		v.AppendRange(&one, 0, 1)
-	case columnar.Int, columnar.Decimal:
+	case columnar.KindInt64:
 		v.AppendInt(rapid.Int64().Draw(t, "int"))
-	case columnar.Float:
+	case columnar.KindFloat64:
 		v.AppendFloat(rapid.Float64Range(-1e300, 1e300).Draw(t, "float"))
-	case columnar.Wide:
+	case columnar.KindInt128:
 		n := decimal128.New(rapid.Int64Range(-1<<60, 1<<60).Draw(t, "hi"), rapid.Uint64().Draw(t, "lo"))
 		one := columnar.Vector{Type: columnar.Wide, Len: 1, Wides: []decimal128.Num{n}}
 		v.AppendRange(&one, 0, 1)
-	case columnar.Text:
+	case columnar.KindBytes:
 		v.AppendBytes([]byte(rapid.String().Draw(t, "text")))
 	default:
 		for range rapid.IntRange(0, 3).Draw(t, "items") {

@@ -56,14 +56,14 @@ func literalDatum(v *Value) datum {
 	if v.Null {
 		return nil
 	}
-	switch v.Type {
-	case columnar.Bool:
+	switch v.Type.Kind() {
+	case columnar.KindBool:
 		return v.Bool
-	case columnar.Int, columnar.Decimal:
+	case columnar.KindInt64:
 		return big.NewInt(v.Int)
-	case columnar.Float:
+	case columnar.KindFloat64:
 		return v.Float
-	case columnar.Text:
+	case columnar.KindBytes:
 		return v.Text
 	}
 	list := []datum{}
@@ -302,17 +302,17 @@ func datumAt(v *columnar.Vector, i int) datum {
 	if v.IsNull(i) {
 		return nil
 	}
-	switch v.Type {
-	case columnar.Bool:
+	switch v.Type.Kind() {
+	case columnar.KindBool:
 		return v.Bools[i]
-	case columnar.Int, columnar.Decimal:
+	case columnar.KindInt64:
 		return big.NewInt(v.Ints[i])
-	case columnar.Float:
+	case columnar.KindFloat64:
 		return v.Floats[i]
-	case columnar.Wide:
+	case columnar.KindInt128:
 		n := new(big.Int).Lsh(big.NewInt(v.Wides[i].HighBits()), 64)
 		return n.Add(n, new(big.Int).SetUint64(v.Wides[i].LowBits()))
-	case columnar.Text:
+	case columnar.KindBytes:
 		return string(v.Bytes(i))
 	}
 	list := []datum{}
@@ -328,22 +328,22 @@ func appendDatum(v *columnar.Vector, d datum) {
 		v.AppendNull()
 		return
 	}
-	switch v.Type {
-	case columnar.Bool:
+	switch v.Type.Kind() {
+	case columnar.KindBool:
 		if v.Valid != nil {
 			v.Valid = append(v.Valid, true)
 		}
 		v.Bools, v.Len = append(v.Bools, d.(bool)), v.Len+1
-	case columnar.Int, columnar.Decimal:
+	case columnar.KindInt64:
 		v.AppendInt(d.(*big.Int).Int64())
-	case columnar.Float:
+	case columnar.KindFloat64:
 		v.AppendFloat(d.(float64))
-	case columnar.Wide:
+	case columnar.KindInt128:
 		if v.Valid != nil {
 			v.Valid = append(v.Valid, true)
 		}
 		v.Wides, v.Len = append(v.Wides, decimal128.FromBigInt(d.(*big.Int))), v.Len+1
-	case columnar.Text:
+	case columnar.KindBytes:
 		v.AppendBytes([]byte(d.(string)))
 	default:
 		for _, item := range d.([]datum) {

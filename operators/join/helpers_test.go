@@ -151,16 +151,16 @@ func valueText(v *columnar.Vector, i int) string {
 	if v.IsNull(i) {
 		return "null"
 	}
-	switch v.Type {
-	case columnar.Bool:
+	switch v.Type.Kind() {
+	case columnar.KindBool:
 		return fmt.Sprint(v.Bools[i])
-	case columnar.Int, columnar.Decimal:
+	case columnar.KindInt64:
 		return fmt.Sprint(v.Ints[i])
-	case columnar.Float:
+	case columnar.KindFloat64:
 		return fmt.Sprintf("%x", math.Float64bits(v.Floats[i]))
-	case columnar.Wide:
+	case columnar.KindInt128:
 		return fmt.Sprint(v.Wides[i])
-	case columnar.Text, columnar.FloatSum:
+	case columnar.KindBytes:
 		return fmt.Sprintf("%q", v.Bytes(i))
 	}
 	var items []string
@@ -170,10 +170,7 @@ func valueText(v *columnar.Vector, i int) string {
 	return fmt.Sprint(items)
 }
 
-var everyType = []columnar.Type{
-	columnar.Bool, columnar.Int, columnar.Decimal, columnar.Float, columnar.Text,
-	columnar.Wide, columnar.FloatSum, columnar.TextList, columnar.IntList,
-}
+var everyType = columnar.Types()
 
 // randomRows returns rows whose values are drawn from few or from many, and of
 // which nulls of 8 are null.
@@ -194,16 +191,16 @@ func randomRows(rng *rand.Rand, schema columnar.Schema, n, distinct, nulls int) 
 
 func appendValue(c *columnar.Vector, rng *rand.Rand, distinct int) {
 	n := rng.IntN(distinct)
-	switch c.Type {
-	case columnar.Bool:
+	switch c.Type.Kind() {
+	case columnar.KindBool:
 		c.AppendBool(n%2 == 0)
-	case columnar.Int, columnar.Decimal:
+	case columnar.KindInt64:
 		c.AppendInt(int64(n) - 5)
-	case columnar.Float:
+	case columnar.KindFloat64:
 		c.AppendFloat([]float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(1), float64(n)}[min(n, 4)])
-	case columnar.Text, columnar.FloatSum:
+	case columnar.KindBytes:
 		c.AppendBytes([]byte(strings.Repeat("x", n%3) + fmt.Sprint(n)))
-	case columnar.Wide:
+	case columnar.KindInt128:
 		c.AppendWide(decimal128.New(int64(n%3), uint64(n)))
 	default:
 		for range n % 4 {

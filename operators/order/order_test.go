@@ -71,16 +71,16 @@ func naiveCompare(v *columnar.Vector, i, j int, desc bool) int {
 		return 0
 	}
 	d := 0
-	switch v.Type {
-	case columnar.Bool:
+	switch v.Type.Kind() {
+	case columnar.KindBool:
 		d = cmp.Compare(fmt.Sprint(v.Bools[i]), fmt.Sprint(v.Bools[j])) // false, true
-	case columnar.Int, columnar.Decimal:
+	case columnar.KindInt64:
 		d = cmp.Compare(v.Ints[i], v.Ints[j])
-	case columnar.Float:
+	case columnar.KindFloat64:
 		d = naiveFloats(v.Floats[i], v.Floats[j])
-	case columnar.Wide:
+	case columnar.KindInt128:
 		d = v.Wides[i].BigInt().Cmp(v.Wides[j].BigInt())
-	case columnar.Text:
+	case columnar.KindBytes:
 		d = strings.Compare(string(v.Bytes(i)), string(v.Bytes(j)))
 	default:
 		for n := int32(0); d == 0; n++ {

@@ -162,12 +162,12 @@ func cleaned(v *columnar.Vector) *columnar.Vector {
 		if ok {
 			continue
 		}
-		switch v.Type {
-		case columnar.Bool:
+		switch v.Type.Kind() {
+		case columnar.KindBool:
 			v.Bools[i] = false
-		case columnar.Int, columnar.Decimal:
+		case columnar.KindInt64:
 			v.Ints[i] = 0
-		case columnar.Float:
+		case columnar.KindFloat64:
 			v.Floats[i] = 0
 		default:
 			full = full || v.Offsets[i] != v.Offsets[i+1]
