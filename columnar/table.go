@@ -18,6 +18,7 @@ const (
 	FormatNames                   // Python list of dicts: the values of 'name'
 	FormatTexts                   // Python list of text
 	FormatCommaList               // comma separated, trimmed, lower case
+	FormatDay                     // date of the form 2006-01-02 that the calendar has
 )
 
 // formats is the table of formats: their names in plans and what they yield.
@@ -35,6 +36,7 @@ var formats = [...]struct {
 	FormatNames:     {"names", TextList},
 	FormatTexts:     {"texts", TextList},
 	FormatCommaList: {"commalist", TextList},
+	FormatDay:       {"day", Date},
 }
 
 // String returns the format's name in plans.

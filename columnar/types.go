@@ -23,6 +23,7 @@ const (
 	Decimal       // a decimal number in millionths
 	Float         // an IEEE 754 double
 	Text          // UTF-8
+	Date          // a day of the proleptic Gregorian calendar, in days since 1970-01-01
 	Wide          // an exact sum of Decimals: a decimal number of 38 digits, in millionths
 	FloatSum      // an exact sum of Floats, in the encoding of number.FloatSum
 	TextList      // a list of Texts
@@ -62,6 +63,7 @@ var types = [...]struct {
 	Decimal:  {name: "decimal", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
 	Float:    {name: "float", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
 	Text:     {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
+	Date:     {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, quoted: true},
 	Wide:     {name: "wide", kind: KindInt128, arrow: decimal38, print: printWide},
 	FloatSum: {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	TextList: {name: "textlist", kind: KindList, arrow: arrow.ListOf(arrow.BinaryTypes.String), item: Text},
@@ -163,6 +165,8 @@ func printDecimal(dst []byte, v *Vector, i int) []byte {
 }
 
 func printWide(dst []byte, v *Vector, i int) []byte { return number.AppendDecimal(dst, v.Wides[i]) }
+
+func printDate(dst []byte, v *Vector, i int) []byte { return number.AppendDate(dst, v.Ints[i]) }
 
 func printText(dst []byte, v *Vector, i int) []byte { return append(dst, v.Bytes(i)...) }
 

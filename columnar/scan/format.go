@@ -38,6 +38,7 @@ var formats = map[columnar.Format]*cellFormat{
 	},
 	columnar.FormatBool:  {unfit: "not-a-bool", number: parseBool, quick: noQuick, parse: noColumn},
 	columnar.FormatDate:  {unfit: "not-a-date", fits: number.IsDate},
+	columnar.FormatDay:   {unfit: "not-a-date", number: number.ParseDate, quick: noQuick, parse: noColumn},
 	columnar.FormatYear:  {unfit: "no-year", fits: hasYear},
 	columnar.FormatNames: {items: appendNames},
 	columnar.FormatTexts: {items: pyliteral.AppendStrings},

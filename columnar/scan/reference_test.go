@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"analyzer/columnar"
@@ -139,7 +140,7 @@ func refReject(t *columnar.Table, header, fields []string) (reason, column, cell
 		if value, _ := refValue(c, cell); value == "null" {
 			return map[columnar.Format]string{
 				columnar.FormatInt: "not-an-int", columnar.FormatDecimal: "not-a-decimal", columnar.FormatBool: "not-a-bool",
-				columnar.FormatDate: "not-a-date", columnar.FormatYear: "no-year",
+				columnar.FormatDate: "not-a-date", columnar.FormatYear: "no-year", columnar.FormatDay: "not-a-date",
 			}[c.Format], c.Header, excerpt([]byte(cell))
 		}
 	}
@@ -159,6 +160,9 @@ func refValue(c columnar.TableColumn, cell string) (value string, warnings []str
 			panic(fmt.Sprintf("%q is %d", cell, v))
 		}
 		return orNull(strconv.FormatInt(v, 10), ok), nil
+	case columnar.FormatDay:
+		day, err := time.Parse("2006-01-02", cell)
+		return orNull(strconv.FormatInt(day.Unix()/86400, 10), err == nil), nil
 	case columnar.FormatBool:
 		v, ok := number.ParseBool([]byte(cell))
 		return orNull(strconv.FormatBool(v), ok), nil

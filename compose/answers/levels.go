@@ -24,6 +24,7 @@ type levels struct {
 
 	bools  []bool
 	ints   []int64
+	days   []int32
 	floats []float64
 	texts  []parquet.ByteArray
 	fixed  []parquet.FixedLenByteArray
@@ -92,6 +93,12 @@ func (l *levels) values(column file.ColumnChunkWriter, v *columnar.Vector, prese
 	case *file.Int64ColumnChunkWriter:
 		l.ints = pick(l.ints, v.Ints, present)
 		_, err = w.WriteBatch(l.ints, l.definition, repetition)
+	case *file.Int32ColumnChunkWriter:
+		l.days = l.days[:0]
+		for _, i := range present {
+			l.days = append(l.days, int32(v.Ints[i]))
+		}
+		_, err = w.WriteBatch(l.days, l.definition, repetition)
 	case *file.Float64ColumnChunkWriter:
 		l.floats = pick(l.floats, v.Floats, present)
 		_, err = w.WriteBatch(l.floats, l.definition, repetition)

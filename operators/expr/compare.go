@@ -8,7 +8,7 @@ import (
 )
 
 // The comparisons. Numbers compare by value whatever their types, texts by their
-// bytes, and false is less than true.
+// bytes, an earlier date is less than a later one, and false is less than true.
 const (
 	OpEq Op = "="
 	OpNe Op = "<>"
@@ -51,11 +51,11 @@ var compareFunctions = []function{
 
 func comparison(op Op, help string, example *Expr) function {
 	types := twoOf(numbers, func(_, _ columnar.Type) columnar.Type { return columnar.Bool })
-	for _, t := range []columnar.Type{columnar.Text, columnar.Bool} {
+	for _, t := range []columnar.Type{columnar.Text, columnar.Date, columnar.Bool} {
 		types = append(types, sig(columnar.Bool, t, t))
 	}
 	return function{
-		op: op, takes: "two numbers, two texts or two bools", types: types,
+		op: op, takes: "two numbers, two texts, two dates or two bools", types: types,
 		cost: costFixed, binds: bindCompare, build: buildComparison, help: help, example: example,
 	}
 }

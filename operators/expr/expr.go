@@ -27,8 +27,8 @@ type Expr struct {
 	Args  []*Expr `json:"args,omitempty"`
 }
 
-// Value is a literal. Its type says which field holds it: Bool, Int (for Int,
-// and for Decimal in millionths), Float, Text, or Texts (for TextList).
+// Value is a literal. Its type says which field holds it: Bool, Int (for Int, for
+// Decimal in millionths, and for Date in days since 1970-01-01), Float, Text, or Texts (for TextList).
 type Value struct {
 	Type  columnar.Type `json:"type"`
 	Null  bool          `json:"null,omitempty"` // no value of that type
@@ -59,6 +59,9 @@ func Int(n int64) *Expr { return lit(Value{Type: columnar.Int, Int: n}) }
 // Dec is a Decimal literal, given in millionths.
 func Dec(scaled int64) *Expr { return lit(Value{Type: columnar.Decimal, Int: scaled}) }
 
+// Date is a Date literal, given in days since 1970-01-01.
+func Date(days int64) *Expr { return lit(Value{Type: columnar.Date, Int: days}) }
+
 // Float is a Float literal. It must be finite.
 func Float(f float64) *Expr { return lit(Value{Type: columnar.Float, Float: f}) }
 
@@ -77,8 +80,8 @@ func Texts(items ...string) *Expr {
 	return lit(v)
 }
 
-// Null is the null of a type that has literals: Bool, Int, Decimal, Float, Text
-// or TextList.
+// Null is the null of a type that has literals: Bool, Int, Decimal, Date, Float,
+// Text or TextList.
 func Null(t columnar.Type) *Expr { return lit(Value{Type: t, Null: true}) }
 
 func (e *Expr) isLiteral() bool { return e.Op == OpLiteral && e.Value != nil }

@@ -11,10 +11,11 @@ import (
 	"unicode/utf8"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // ParseValue reads a literal as a person writes the value of a parameter: an
-// int, a decimal with up to six places, a float, a bool (true, false, yes, no, 1
+// int, a decimal with up to six places, a date such as 2006-01-02, a float, a bool (true, false, yes, no, 1
 // or 0), a text, or a TextList as texts separated by commas, in double quotes
 // where a text holds a comma. Errors say what was expected.
 func ParseValue(t columnar.Type, text string) (*Expr, error) {
@@ -31,6 +32,8 @@ func ParseValue(t columnar.Type, text string) (*Expr, error) {
 		return parseFloat(trimmed)
 	case columnar.Bool:
 		return parseBool(trimmed)
+	case columnar.Date:
+		return parseDate(trimmed)
 	case columnar.Text:
 		return Str(text), nil
 	case columnar.TextList:
@@ -73,6 +76,14 @@ func parseDecimal(text string) (*Expr, error) {
 			text, formatDecimal(math.MinInt64), formatDecimal(math.MaxInt64))
 	}
 	return Dec(n), nil
+}
+
+func parseDate(text string) (*Expr, error) {
+	days, ok := number.ParseDate([]byte(text))
+	if !ok {
+		return nil, fmt.Errorf("%q is not a date: expected one such as 2006-01-02", text)
+	}
+	return Date(days), nil
 }
 
 func allDigits(s string) bool {

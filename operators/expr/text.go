@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // The functions of texts.
@@ -18,8 +19,8 @@ const (
 	OpContains Op = "contains"
 )
 
-// Year is the first run of exactly four digits in a text, as an Int, and null
-// where there is none.
+// Year is the year of a Date, or the first run of exactly four digits in a text,
+// as an Int, and null where there is none.
 func Year(text *Expr) *Expr { return Call(OpYear, text) }
 
 // Lower maps each code point of a text to lower case.
@@ -35,9 +36,9 @@ func Contains(text, part *Expr) *Expr { return Call(OpContains, text, part) }
 
 var textFunctions = []function{
 	{
-		op: OpYear, takes: "a text", types: oneOf(columnar.Int, columnar.Text),
+		op: OpYear, takes: "a text or a date", types: oneOf(columnar.Int, columnar.Text, columnar.Date),
 		cost: costText, build: just(year),
-		help: "the first run of four digits; null if there is none", example: Year(Str("May 2020")),
+		help: "a date's year, or the first four digits on end in a text; null if there are none", example: Year(Str("May 2020")),
 	},
 	{
 		op: OpLower, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
@@ -57,7 +58,14 @@ var textFunctions = []function{
 }
 
 func year(out *result, args []*columnar.Vector) error {
-	a, valid := args[0], out.validity()
+	a := args[0]
+	if a.Type == columnar.Date {
+		for i := range out.vec.Ints {
+			out.vec.Ints[i] = number.DateYear(a.Ints[i])
+		}
+		return nil
+	}
+	valid := out.validity()
 	all := true
 	for i := range out.vec.Ints {
 		y, ok := yearOf(a.Bytes(i))

@@ -1,0 +1,72 @@
+package number
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func TestParseDate(t *testing.T) {
+	for cell, want := range map[string]int64{
+		"1970-01-01": 0, "1970-01-02": 1, "1969-12-31": -1, "2000-02-29": 11016, "0001-01-01": -719162,
+		"0000-03-01": -719468, "0000-02-29": -719469, "9999-12-31": 2932896, "1600-02-29": -135081,
+	} {
+		if days, ok := ParseDate([]byte(cell)); days != want || !ok {
+			t.Errorf("ParseDate(%q) = %d, %v; want %d", cell, days, ok, want)
+		}
+	}
+	for _, cell := range []string{
+		"", "2000-2-29", "2000-02-29 ", "1900-02-29", "2001-02-29", "2000-00-10", "2000-13-01", "2000-01-00", "2000-01-32",
+		"2000-04-31", "2000-99-99", "2000/01/01", "12000-01-1",
+	} {
+		if days, ok := ParseDate([]byte(cell)); ok {
+			t.Errorf("ParseDate(%q) = %d", cell, days)
+		}
+	}
+}
+
+func TestDatesAreThoseOfTheCalendar(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		days := rapid.Int64Range(-719528, 2932896).Draw(t, "days") // years 0 to 9999
+		want := time.Unix(days*86400, 0).UTC()
+		text := want.Format("2006-01-02")
+		if got := string(AppendDate([]byte("on "), days)); got != "on "+text {
+			t.Fatalf("day %d is %q, want %s", days, got, text)
+		}
+		if got, ok := ParseDate([]byte(text)); got != days || !ok {
+			t.Fatalf("%s is day %d, %v; want %d", text, got, ok, days)
+		}
+		if got := DateYear(days); got != int64(want.Year()) {
+			t.Fatalf("%s is of the year %d", text, got)
+		}
+	})
+}
+
+func TestAppendDateOfAnyDay(t *testing.T) {
+	for days, want := range map[int64]string{
+		2932897: "+10000-01-01", -719529: "-0001-12-31",
+		math.MaxInt32: "+5881580-07-11", math.MaxInt64: "+5881580-07-11", math.MinInt32: "-5877641-06-23", math.MinInt64: "-5877641-06-23",
+	} {
+		if got := string(AppendDate(nil, days)); got != want {
+			t.Errorf("day %d is %s, want %s", days, got, want)
+		}
+	}
+}
+
+// Whatever has the form of a date is one if the calendar of package time has it.
+func FuzzParseDate(f *testing.F) {
+	f.Add("2004-02-29")
+	f.Add("1900-02-29")
+	f.Fuzz(func(t *testing.T, cell string) {
+		days, ok := ParseDate([]byte(cell))
+		day, err := time.Parse("2006-01-02", cell)
+		if ok != (err == nil) {
+			t.Fatalf("%q is day %d, %v; package time says %v", cell, days, ok, err)
+		}
+		if ok && day.Unix() != days*86400 {
+			t.Fatalf("%q is day %d, want %d", cell, days, day.Unix()/86400)
+		}
+	})
+}

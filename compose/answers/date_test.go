@@ -1,0 +1,77 @@
+package answers
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/apache/arrow/go/v17/parquet/file"
+	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"analyzer/columnar"
+)
+
+// TestDatesInAllFormats writes days before and after 1970 and a null.
+func TestDatesInAllFormats(t *testing.T) {
+	v := columnar.NewVector(columnar.Date)
+	for _, day := range []int64{0, -1, 18321} {
+		v.AppendInt(day)
+	}
+	v.AppendNull()
+	a := answer{query: "q1", columns: columnar.Schema{{Name: "day", Type: columnar.Date}}, vectors: []*columnar.Vector{v}}
+
+	if got, want := string(encode(t, Options{Format: CSV}, a, 3)), "day\n1970-01-01\n1969-12-31\n2020-02-29\n\"\"\n"; got != want {
+		t.Errorf("CSV is %q, want %q", got, want)
+	}
+	json := string(encode(t, Options{Format: JSON}, a, 3))
+	if want := "[\n[\"1970-01-01\"],\n[\"1969-12-31\"],\n[\"2020-02-29\"],\n[null]]"; !strings.Contains(json, want) {
+		t.Errorf("JSON is %s, without %s", json, want)
+	}
+	table := string(encode(t, Options{Format: Table}, a, 3))
+	for _, cell := range []string{"1970-01-01", "1969-12-31", "2020-02-29", "NULL"} {
+		if !strings.Contains(table, cell) {
+			t.Errorf("the table has no %s:\n%s", cell, table)
+		}
+	}
+
+	r, err := ipc.NewReader(bytes.NewReader(encode(t, Options{Format: Arrow}, a, 4)))
+	if err != nil || !r.Next() {
+		t.Fatal(err)
+	}
+	checkDays(t, r.Record().Column(0))
+
+	data := encode(t, Options{Format: Parquet}, a, 3)
+	f, err := file.NewParquetReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if logical := f.MetaData().Schema.Column(0).LogicalType(); !logical.Equals(schema.DateLogicalType{}) {
+		t.Errorf("the Parquet column is of type %s", logical)
+	}
+	p, err := pqarrow.NewFileReader(f, pqarrow.ArrowReadProperties{BatchSize: 100}, memory.DefaultAllocator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := p.ReadTable(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDays(t, read.Column(0).Data().Chunk(0))
+}
+
+func checkDays(t *testing.T, a arrow.Array) {
+	t.Helper()
+	days, ok := a.(*array.Date32)
+	if !ok || days.Len() != 4 {
+		t.Fatalf("%d values of %s", a.Len(), a.DataType())
+	}
+	if days.Value(0) != 0 || days.Value(1) != -1 || days.Value(2) != 18321 || !days.IsNull(3) || days.NullN() != 1 {
+		t.Errorf("the days are %s", days)
+	}
+}
