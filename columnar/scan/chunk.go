@@ -34,6 +34,9 @@ func (c *Chunk) Index() int64 { return c.worker.block.Index() }
 // Rows returns the number of valid rows.
 func (c *Chunk) Rows() int { return c.rows }
 
+// Line returns the physical line, from 1, on which a valid row begins.
+func (c *Chunk) Line(row int) int64 { return c.worker.block.Line(int(c.worker.valid[row])) }
+
 // Bytes returns the size of the chunk's records in the file, after decompression:
 // no column's text is longer.
 func (c *Chunk) Bytes() int { return len(c.worker.block.Data()) }

@@ -44,6 +44,7 @@ type Selection struct {
 	schema  columnar.Schema
 	hits    []int32
 	rows    []int32
+	passed  []int32 // the rows that Each hands out; nil: all
 }
 
 // test keeps some of the rows of a batch.
@@ -144,12 +145,21 @@ func (s *Selection) Each(c *scan.Chunk, f func(columnar.Rows) error) error {
 	if c.Rows() == 0 {
 		return nil
 	}
+	s.passed = rows
 	b, err := c.Materialise(s.columns, rows)
 	if err != nil {
 		return err
 	}
 	defer b.Release()
 	return f(columnar.View(s.schema, b))
+}
+
+// Row returns which row of the chunk is row i of those that Each hands out.
+func (s *Selection) Row(i int) int {
+	if s.passed == nil {
+		return i
+	}
+	return int(s.passed[i])
 }
 
 // test returns those of the rows that pass.

@@ -14,10 +14,13 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"analyzer/columnar"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
 )
 
 func TestAnswersAreThoseOfARun(t *testing.T) {
@@ -183,6 +186,38 @@ func TestAJobIsOpenedOnceUnderItsName(t *testing.T) {
 	}
 	if _, err := ann.Open(t.Context(), r); protocol.CodeOf(err) != protocol.JobEnded {
 		t.Errorf("opened after its end: %v", err)
+	}
+}
+
+// A cell that fits no message is refused with its place, unless the plan has no need
+// to send it to a worker.
+func TestACellThatFitsNoMessage(t *testing.T) {
+	c := startCluster(t, 1)
+	cl := c.client(annToken, c.all()...)
+	fs := vfs.NewMem()
+	put(t, fs, "/t.csv", "id,text\n1,a\n2,\"b\nb\"\n3,"+strings.Repeat("x", 9_000_000)+"\n4,d\n")
+	table := &columnar.Table{Name: "t", Files: []string{"t.csv"}, Columns: []columnar.TableColumn{
+		{Name: "id", Header: "id", Format: columnar.FormatInt}, {Name: "text", Header: "text", Format: columnar.FormatText},
+	}}
+	upload := func(columns ...string) error {
+		j, err := cl.Open(t.Context(), protocol.OpenRequest{
+			Label: "t", Tables: []*columnar.Table{table}, Block: 4 << 20, TTL: time.Hour,
+			Queries: []*plan.Query{{Name: "q1", Root: plan.From("t").Filter(expr.Ne(expr.Col("text"), expr.Str("d"))).Select(columns...)}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = cl.End(t.Context(), j.Spec.ID, "done") }()
+		_, err = j.Upload(t.Context(), Upload{Open: func(string) (vfs.File, error) { return fs.Open("/t.csv") }, MaxRejects: -1})
+		return err
+	}
+	err := upload("id", "text")
+	const want = `table t, line 5, column "text": a cell of 9000000 bytes; 8388536 are possible on a cluster`
+	if protocol.CodeOf(err) != protocol.TooLarge || !strings.Contains(err.Error(), want) {
+		t.Errorf("it says %v, not %s", err, want)
+	}
+	if err := upload("id"); err != nil {
+		t.Errorf("no worker needs the cell, and it says %v", err)
 	}
 }
 

@@ -66,6 +66,7 @@ func (ls *lanes) Close() error {
 // lane is one worker's way from the blocks of a table to the batches of one scan.
 type lane struct {
 	scan      int // node
+	table     string
 	journal   *Journal
 	selection *exec.Selection
 	schema    columnar.Schema // of the batches
@@ -86,7 +87,7 @@ func (u *uploader) newLane(ctx context.Context, n *planner.Node, p *engine.Pass)
 	if err != nil {
 		return nil, err
 	}
-	return &lane{scan: n.ID, journal: u.journal, selection: selection, schema: schema, stream: s}, nil
+	return &lane{scan: n.ID, table: p.Table.Name, journal: u.journal, selection: selection, schema: schema, stream: s}, nil
 }
 
 // uploaded is the part of a scan that is done here: it yields all columns that the
@@ -107,8 +108,11 @@ func (l *lane) upload(c *scan.Chunk) error {
 	}
 	err := l.selection.Each(c, func(rows columnar.Rows) error {
 		message, err := ipc.Append(nil, l.schema, rows)
+		if len(message) > protocol.MaxRow {
+			b.cell = l.tooLarge(c, rows)
+		}
 		if err == nil && (len(message) > protocol.MaxBatch || rows.Len > protocol.MaxRows) {
-			err = &tooLargeError{block: b.number, rows: rows.Len, bytes: len(message)}
+			err = &tooLargeError{block: b.number, rows: rows.Len, bytes: len(message), cell: b.cell}
 		}
 		if err == nil {
 			b.header, b.body, err = ipc.Split(message)
@@ -116,18 +120,49 @@ func (l *lane) upload(c *scan.Chunk) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("upload: %w", err)
+		return fmt.Errorf("upload table %s: %w", l.table, err)
 	}
 	return l.stream.put(b)
+}
+
+// cell is one that fits no message to a worker. That matters only if the plan sends
+// it there, which the gateway finds out.
+type cell struct {
+	table, column string
+	line          int64
+	bytes         int
+}
+
+func (c *cell) String() string {
+	return fmt.Sprintf("table %s, line %d, column %q: a cell of %d bytes; %d are possible on a cluster", c.table, c.line, c.column, c.bytes, protocol.MaxRow)
+}
+
+// tooLarge returns the first cell that is too large, nil if there is none.
+func (l *lane) tooLarge(c *scan.Chunk, rows columnar.Rows) *cell {
+	for i := range rows.Len {
+		for k, v := range rows.Cols {
+			if l.schema[k].Type != columnar.Text || v.IsNull(i) {
+				continue
+			}
+			if n := len(v.Bytes(i)); n > protocol.MaxRow {
+				return &cell{l.table, l.schema[k].Name, c.Line(l.selection.Row(i)), n}
+			}
+		}
+	}
+	return nil
 }
 
 // tooLargeError is the error of a batch that no gateway takes.
 type tooLargeError struct {
 	block       uint64
 	rows, bytes int
+	cell        *cell // that alone is too large, if there is one
 }
 
 func (e *tooLargeError) Error() string {
+	if e.cell != nil {
+		return e.cell.String()
+	}
 	return fmt.Sprintf("block %d makes a batch of %d rows in %d bytes, more than a batch can have; smaller blocks help",
 		e.block, e.rows, e.bytes)
 }

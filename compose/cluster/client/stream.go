@@ -20,6 +20,7 @@ import (
 type batch struct {
 	number       uint64
 	header, body []byte // neither: no rows
+	cell         *cell  // one that fits no message to a worker, if there is
 }
 
 // stream uploads batches of one scan. It has one user, who puts batches and then
@@ -117,10 +118,24 @@ func (s *stream) run(ctx context.Context) error {
 			}
 			return moved, err
 		})
+		if protocol.CodeOf(err) == protocol.TooLarge {
+			return s.blame(err)
+		}
 		if err != nil || closed {
 			return err
 		}
 	}
+}
+
+// blame adds to the refusal of a batch the cell that is too large for any, if there
+// is one.
+func (s *stream) blame(err error) error {
+	for _, b := range s.unacked {
+		if b.cell != nil {
+			return fmt.Errorf("%w: %v", err, b.cell)
+		}
+	}
+	return err
 }
 
 // attempt sends what is not acknowledged, and then what comes, on one call.

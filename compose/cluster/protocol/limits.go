@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"analyzer/operators/keyset"
+	"analyzer/shuffle/envelope"
 )
 
 // The bounds of what a client sends. A gateway refuses more.
@@ -26,6 +27,9 @@ const (
 	MaxReason = 1 << 10
 	// MinTTL is the least time to live of a job.
 	MinTTL = 10 * time.Second
+	// MaxRow is the bytes of one row on its way to a worker, which is always in one
+	// message of the broker.
+	MaxRow = envelope.MaxBody
 	// MaxKeys is the key hashes of a build side that make a filter. Of more a worker
 	// tells none, on one replica or on all together, and probe sides are sent whole.
 	MaxKeys = keyset.MaxKeys
