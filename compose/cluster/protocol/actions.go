@@ -23,6 +23,8 @@ const (
 	ActionCleaned = "cleaned"
 	// ActionOrphan asks replica 0 to end a job of replica From, should it not know it.
 	ActionOrphan = "orphan"
+	// ActionClaim says to whoever takes requests to replica From that this is its worker.
+	ActionClaim = "claim"
 )
 
 // Opened is the result of open.

@@ -31,6 +31,9 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 	case protocol.ActionOpen:
 		w.open(ctx, r)
 		return
+	case protocol.ActionClaim:
+		w.claimed(r)
+		return
 	}
 	m := w.member(r.Job)
 	if m == nil {

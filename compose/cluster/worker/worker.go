@@ -49,6 +49,7 @@ type Worker struct {
 	log     *slog.Logger
 	metrics *Metrics
 	self    identity
+	claims  claim
 	blame   *blame
 	reserve *reserve
 	aside   map[protocol.JobID]string // why jobs were set aside
@@ -129,7 +130,7 @@ func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metr
 		cfg.Crash = func(string) {}
 	}
 	w := &Worker{
-		cfg: cfg, broker: b, fs: fs, log: log, metrics: metrics, now: time.Now,
+		cfg: cfg, claims: newClaim(cfg), broker: b, fs: fs, log: log, metrics: metrics, now: time.Now,
 		rt:    &operators.Runtime{Alloc: columnar.NewPool(), Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
 		fatal: make(chan error, 1), parts: make(map[protocol.JobID]*member),
 	}
@@ -377,6 +378,13 @@ func (w *Worker) serve(ctx context.Context) error {
 		return err
 	}
 	defer sub.Cancel()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w.running.Go(func() {
+		if err := w.claim(ctx); err != nil && ctx.Err() == nil {
+			w.die(fmt.Errorf("say who the worker is: %w", err))
+		}
+	})
 	tick := time.NewTicker(tickEvery)
 	defer tick.Stop()
 	for {

@@ -1,0 +1,94 @@
+package worker
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"analyzer/compose/cluster/protocol"
+	"analyzer/shuffle/broker"
+)
+
+// Two workers for one replica, with a state directory each, would take turns at its
+// requests, and the one without a job would say that there is none. So a worker says
+// again and again, by its own control queue, that it is the one. The broker gives
+// that queue's requests to one process alone: if that is itself, all is well; if it
+// is another, that one refuses, and the worker ends.
+
+// claimEvery is how often a worker says that it is the one.
+const claimEvery = 5 * time.Second
+
+// claim is what a process calls itself.
+type claim struct {
+	process string // of this life, by chance
+	about   string // for people
+}
+
+func newClaim(cfg Config) claim {
+	host, _ := os.Hostname() // for people
+	state, err := filepath.Abs(cfg.State)
+	if err != nil {
+		state = cfg.State
+	}
+	return claim{rand.Text(), fmt.Sprintf("the one on %s with the state %s", host, state)}
+}
+
+// replies is the queue for refusals.
+func (c claim) replies(replica int) string { return protocol.ControlQueue(replica) + "." + c.process }
+
+// claim says that this is the worker of its replica until the context ends.
+func (w *Worker) claim(ctx context.Context) error {
+	c := w.claims
+	if err := w.broker.Declare(ctx, broker.Queue{Name: c.replies(w.cfg.Replica), Exclusive: true}); err != nil {
+		return err
+	}
+	sub, err := w.broker.Consume(ctx, c.replies(w.cfg.Replica), 1, w.refused)
+	if err != nil {
+		return err
+	}
+	defer sub.Cancel()
+	body, err := protocol.EncodeRequest(&protocol.Request{
+		Action: protocol.ActionClaim, From: w.cfg.Replica, Reason: c.process, ReplyTo: c.replies(w.cfg.Replica),
+	})
+	if err != nil {
+		return err
+	}
+	tick := time.NewTicker(claimEvery)
+	defer tick.Stop()
+	for {
+		publish, cancel := context.WithTimeout(ctx, claimEvery)
+		err := w.broker.Publish(publish, protocol.ControlQueue(w.cfg.Replica), body, func(error) {})
+		cancel()
+		if err != nil && ctx.Err() == nil {
+			w.log.Debug("say who the worker is", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// claimed hears that a process says it is the worker of this replica.
+func (w *Worker) claimed(r *protocol.Request) {
+	if r.Reason == w.claims.process {
+		return
+	}
+	w.log.Warn("another worker for this replica is refused")
+	w.reply(r, &protocol.Response{ID: r.ID, Replica: w.cfg.Replica, Code: protocol.Refused, Error: w.claims.about})
+}
+
+// refused hears that another process is the worker of this replica.
+func (w *Worker) refused(d broker.Delivery) {
+	_ = d.Ack()
+	if r, err := protocol.DecodeResponse(d.Body); err == nil && r.Code == protocol.Refused {
+		w.die(fmt.Errorf("%w: %s; end it before this one is started", errSecond, r.Error))
+	}
+}
+
+var errSecond = errors.New("the cluster has a worker for this replica")
