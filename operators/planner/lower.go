@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
@@ -377,15 +376,4 @@ func merge(a, b []string) []string {
 		}
 	}
 	return out
-}
-
-// String names the placement in explanations.
-func (at placement) String() string {
-	switch at.kind {
-	case byHash:
-		return "by hash of " + strings.Join(at.keys, ", ")
-	case onOne:
-		return "on one replica"
-	}
-	return "anywhere"
 }

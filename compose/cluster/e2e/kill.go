@@ -28,16 +28,6 @@ func (p *Process) WasHit() bool {
 	return p.hit != ""
 }
 
-// Hit fails the test unless WasHit.
-func (p *Process) Hit() {
-	p.t.Helper()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.hit == "" {
-		p.t.Errorf("%s did not pass %s", p.name, p.point)
-	}
-}
-
 // Calm takes back a Crash whose point was not passed.
 func (p *Process) Calm() {
 	p.mu.Lock()
