@@ -158,8 +158,11 @@ func (d *decoder) header(metadata []byte) (rows int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if length != uint64(d.size) || length%alignment != 0 {
+	if length != uint64(d.size) {
 		return 0, fmt.Errorf("body of %d bytes, %d expected", d.size, length)
+	}
+	if length%alignment != 0 {
+		return 0, fmt.Errorf("body of %d bytes, which are not padded to a multiple of %d", length, alignment)
 	}
 	header, err := messageTable(metadata, headerBatch)
 	if err != nil {

@@ -154,6 +154,13 @@ func TestWhatIsNoBatchOfTheSchema(t *testing.T) {
 	more := arrow.NewSchema(append(slices.Clone(fields), fields[0]), nil)
 	swapped := arrow.NewSchema(append(slices.Clone(fields[:6]), fields[1], fields[6]), nil)
 	strange := arrow.NewSchema([]arrow.Field{{Name: "x", Type: arrow.FixedWidthTypes.Duration_s}}, nil)
+	unpadded := append(slices.Clone(data), 0)
+	size, err := BodySize(data[prefixSize:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(unpadded, binary.LittleEndian.AppendUint64(nil, size))
+	binary.LittleEndian.PutUint64(unpadded[at:], size+1)
 	for name, c := range map[string]struct {
 		schema *arrow.Schema
 		data   []byte
@@ -164,6 +171,7 @@ func TestWhatIsNoBatchOfTheSchema(t *testing.T) {
 		"no body":       {sampleSchema, data[:8+binary.LittleEndian.Uint32(data[4:])], ErrMalformed},
 		"a short body":  {sampleSchema, data[:len(data)-8], ErrMalformed},
 		"a long body":   {sampleSchema, append(slices.Clone(data), make([]byte, 8)...), ErrMalformed},
+		"not padded":    {sampleSchema, unpadded, ErrMalformed},
 		"zeros":         {sampleSchema, make([]byte, 100), ErrMalformed},
 		"fewer columns": {fewer, data, ErrMalformed},
 		"more columns":  {more, data, ErrMalformed},
