@@ -28,7 +28,7 @@ func fill(p *columnar.Pages, rows columnar.Rows, batch int) []uint32 {
 			sel[i] = int32(i)
 		}
 		for at := 0; at < part.Len; {
-			next := at
+			var next int
 			if lo%2 == 0 {
 				next = p.Append(part, at)
 			} else {

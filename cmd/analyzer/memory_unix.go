@@ -15,7 +15,7 @@ func peakMemory() int64 {
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
 		return 0
 	}
-	peak := int64(usage.Maxrss)
+	peak := int64(usage.Maxrss) //nolint:unconvert // its type differs between systems
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
 		return peak // in bytes there, in kibibytes elsewhere
 	}
