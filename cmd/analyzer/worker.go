@@ -69,7 +69,11 @@ func (p *program) worker(c *cli.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, v.close()) }()
 	cfg.Queues = v.kind
-	return served(c.Context, worker.New(cfg, v.broker, worker.CrashFS(p.fs, cfg.Crash), v.log, metrics).Run(c.Context))
+	err = served(c.Context, worker.New(cfg, v.broker, worker.CrashFS(p.fs, cfg.Crash), v.log, metrics).Run(c.Context))
+	if errors.Is(err, worker.ErrSecond) {
+		return &exit.Error{Status: exit.Failed, Hint: "Next: end the other one, or give this one another --replica.", Err: err}
+	}
+	return err
 }
 
 // workerConfig reads what does not depend on the machine.

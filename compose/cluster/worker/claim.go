@@ -87,8 +87,9 @@ func (w *Worker) claimed(r *protocol.Request) {
 func (w *Worker) refused(d broker.Delivery) {
 	_ = d.Ack()
 	if r, err := protocol.DecodeResponse(d.Body); err == nil && r.Code == protocol.Refused {
-		w.die(fmt.Errorf("%w: %s; end it before this one is started", errSecond, r.Error))
+		w.die(fmt.Errorf("%w: %s", ErrSecond, r.Error))
 	}
 }
 
-var errSecond = errors.New("the cluster has a worker for this replica")
+// ErrSecond says that another process is the worker of this replica.
+var ErrSecond = errors.New("the cluster has a worker for this replica")

@@ -43,7 +43,7 @@ func TestASecondWorkerIsRefused(t *testing.T) {
 	defer end()
 	select {
 	case err := <-ended:
-		if !errors.Is(err, errSecond) || !strings.Contains(err.Error(), first) {
+		if !errors.Is(err, ErrSecond) || !strings.Contains(err.Error(), first) {
 			t.Errorf("the second one ended: %v", err)
 		}
 	case err := <-firstEnded:
