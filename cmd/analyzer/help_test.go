@@ -39,7 +39,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%q", line)
 		}
 	}
-	const golden = "testdata/help.txt"
+	const golden = "testdata/help.golden"
 	if *update {
 		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
 			t.Fatal(err)

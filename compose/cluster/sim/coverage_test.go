@@ -52,7 +52,7 @@ func newCoverage() *coverage {
 	want := []string{
 		"dies at no point", "loses what is not on disk", "cannot start", "goes through both gateways", "is filtered", "dies half way",
 		"the broker restarts", "the broker loses", "submit the job again", "is lost", "is stopped", "cancels", "vanishes", "the job failed", "the failure is not durable",
-		"reason=cancelled", "reason=done", "expired: nobody asked", "expired: it was never opened on all workers",
+		"reason=cancelled", "reason=done", "expired: nobody asked",
 		"an error after which it must not go on",
 	}
 	disk := []string{worker.PointFsync, worker.PointManifest, worker.PointRename, worker.PointDirectorySync}

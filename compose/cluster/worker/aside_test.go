@@ -118,3 +118,26 @@ func TestALostDiskLeavesNothingAtTheBroker(t *testing.T) {
 		}
 	}
 }
+
+// Nobody asks for a job that worker 0 has lost with its disk: the others ask worker 0,
+// and all of it goes.
+func TestAJobThatWorker0HasLostExpires(t *testing.T) {
+	w := newWorld(t, 2)
+	j := newJob(w).open().upload()
+	j.exact()
+	first, second := w.machines[0], w.machines[1]
+	first.kill()
+	first.disk = vfs.NewMem()
+	first.start()
+	for range 110 { // in steps that are no absence
+		w.time = w.time.Add(j.spec.TTL / 100)
+		second.step()
+	}
+	w.until("the job is gone", func() bool { return len(second.worker.Jobs()) == 0 })
+	for replica := range w.machines {
+		if out := j.status(replica); out.Code != protocol.JobEnded || !strings.Contains(out.Error, "it was never opened on all workers") {
+			t.Errorf("worker %d says %s %s", replica, out.Code, out.Error)
+		}
+	}
+	w.nothing()
+}

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -251,6 +252,21 @@ func TestTheTimeToLiveSurvivesRestarts(t *testing.T) {
 		w.time = w.time.Add(j.spec.TTL / 100)
 		m.step()
 	}
+	j.exact()
+	// What a crash leaves of the file counts for nothing: of "20ms", this.
+	m.kill()
+	f, err := m.disk.Create(filepath.Join(m.state, "jobs", j.spec.ID.String(), idleName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte("20m")); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m.start()
+	m.step()
 	j.exact()
 	j.finish()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"analyzer/columnar"
+	"analyzer/columnar/frame"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/ledger"
@@ -228,7 +229,8 @@ func (p *Part) expire(now time.Time) {
 
 // idleName is the file, beside the state, that says for how long there was no sign of
 // life when somebody last looked. It is not of the state: it is written now and then,
-// never synced, and a disk without room for it fails no job.
+// never synced, and a disk without room for it fails no job. A frame tells what a crash
+// left of it from what was written: of "20ms", "20m" may be left.
 const idleName = "IDLE"
 
 // noteIdle writes down for how long there was no sign of life, so that the time to
@@ -239,7 +241,7 @@ func (p *Part) noteIdle(idle time.Duration) {
 	}
 	p.idle = idle
 	if f, err := p.deps.FS.Create(p.idlePath()); err == nil {
-		_, _ = f.Write([]byte(idle.String()))
+		_, _ = f.Write(frame.Append(nil, []byte(idle.String())))
 		_ = f.Close()
 	}
 }
@@ -248,6 +250,9 @@ func (p *Part) noteIdle(idle time.Duration) {
 func (p *Part) recallIdle() {
 	text, err := vfs.ReadFile(p.deps.FS, p.idlePath())
 	if err != nil {
+		return
+	}
+	if text, _, err = frame.Decode(text, len(text)); err != nil {
 		return
 	}
 	if idle, err := time.ParseDuration(string(text)); err == nil && idle > 0 {
