@@ -253,13 +253,13 @@ func TestTheTimeToLiveSurvivesRestarts(t *testing.T) {
 		m.step()
 	}
 	j.exact()
-	// What a crash leaves of the file counts for nothing: of "20ms", this.
+	// What a crash leaves of the file counts for nothing: of "20ms", say, a lot.
 	m.kill()
 	f, err := m.disk.Create(filepath.Join(m.state, "jobs", j.spec.ID.String(), idleName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Write([]byte("20m")); err != nil {
+	if _, err := f.Write([]byte("900h")); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {
