@@ -378,10 +378,10 @@ func (w *Worker) serve(ctx context.Context) error {
 		return err
 	}
 	defer sub.Cancel()
-	ctx, cancel := context.WithCancel(ctx)
+	claiming, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w.running.Go(func() {
-		if err := w.claim(ctx); err != nil && ctx.Err() == nil {
+		if err := w.claim(claiming); err != nil && claiming.Err() == nil {
 			w.die(fmt.Errorf("say who the worker is: %w", err))
 		}
 	})
