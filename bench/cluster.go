@@ -97,13 +97,7 @@ func (c *clusters) start(ctx context.Context, t Task) (*runningCluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.Probe = func(ctx context.Context) error {
-		list, err := probe.List(ctx)
-		if err == nil && len(list.Silent) > 0 {
-			err = fmt.Errorf("workers %v do not answer", list.Silent)
-		}
-		return err
-	}
+	cfg.Probe = probe.Ready
 	ready := make(chan local.Addresses, 1)
 	cfg.Ready = func(at local.Addresses) { ready <- at }
 	ctx, cancel := context.WithCancel(ctx)

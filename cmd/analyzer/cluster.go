@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -61,7 +60,7 @@ func (p *program) cluster(c *cli.Context) error {
 		return err
 	}
 	defer func() { _ = probe.Close() }() // connections to processes that have ended
-	cfg.Probe = func(ctx context.Context) error { return allAnswer(ctx, probe) }
+	cfg.Probe = probe.Ready
 	cfg.Ready = func(at local.Addresses) { p.clusterReady(at, cfg) }
 	if cfg.Broker == "" {
 		p.notef("Starting a RabbitMQ node, which takes some seconds.")
@@ -134,15 +133,6 @@ func (p *program) newProbe(s *settings.Settings, gateways []string) (*client.Cli
 		cfg.TLS.Certificates, cfg.TLS.InsecureSkipVerify = nil, true
 	}
 	return client.New(cfg)
-}
-
-// allAnswer fails as long as not every worker answers.
-func allAnswer(ctx context.Context, probe *client.Client) error {
-	list, err := probe.List(ctx)
-	if err == nil && len(list.Silent) > 0 {
-		err = fmt.Errorf("workers %v do not answer", list.Silent)
-	}
-	return err
 }
 
 // clusterReady says how to use the cluster.

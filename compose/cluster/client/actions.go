@@ -121,6 +121,15 @@ func (c *Client) List(ctx context.Context) (*protocol.List, error) {
 	return l, err
 }
 
+// Ready returns nil when a gateway and all workers answer, or says who does not.
+func (c *Client) Ready(ctx context.Context) error {
+	list, err := c.List(ctx)
+	if err == nil && len(list.Silent) > 0 {
+		err = fmt.Errorf("workers %v do not answer", list.Silent)
+	}
+	return err
+}
+
 // End ends a job, whatever state it is in. Its answers go with it.
 func (c *Client) End(ctx context.Context, id protocol.JobID, reason string) error {
 	_, err := c.act(ctx, "end job "+id.String(), protocol.ActionEnd, protocol.JobEnd{Job: id, Reason: reason}, nil)
