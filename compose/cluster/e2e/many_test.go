@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 
 	"analyzer/compose/cluster/e2e"
@@ -41,17 +42,28 @@ func TestManyJobs(t *testing.T) {
 // by somebody else and the client of another one is gone for good.
 func TestManyJobsWithTrouble(t *testing.T) {
 	c := shared.Start(t, e2e.Options{Gateways: 2})
-	doomed := c.Begin(t.Context(), "", c.Submission("steam", "--block-size", "1KiB", "--job-ttl", protocol.MinTTL.String())...)
-	cancelled := c.Begin(t.Context(), "", c.Submission("books", "--block-size", "1KiB")...)
+	// Both stand still as soon as they have their jobs, so that neither is done before
+	// its trouble comes, however busy the machine is.
+	held := func(args ...string) (*e2e.Client, string) {
+		client := c.Begin(t.Context(), "", c.Submission(args...)...)
+		id := client.AwaitJob().Job()
+		if err := client.Signal(syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		return client, id
+	}
+	cancelled, id := held("books", "--block-size", "1KiB")
+	doomed, gone := held("steam", "--block-size", "1KiB", "--job-ttl", protocol.MinTTL.String())
 	others := beginMany(t, c, 6)
-	gone := doomed.AwaitJob().Job()
 	doomed.Kill()
-	id := cancelled.AwaitJob().Job()
+	if list := c.Command(t.Context(), "jobs", "list", "--gateway", c.Gateways()); !strings.Contains(string(list.Stdout), gone) {
+		t.Errorf("the job whose client was killed was forgotten before its time:\n%s%s", list.Stdout, list.Stderr)
+	}
 	if r := c.Command(t.Context(), "jobs", "cancel", id, "--gateway", c.Gateways()); r.Code != 0 {
 		t.Errorf("jobs cancel: status %d\n%s", r.Code, r.Stderr)
 	}
-	if list := c.Command(t.Context(), "jobs", "list", "--gateway", c.Gateways()); !strings.Contains(string(list.Stdout), gone) {
-		t.Errorf("the job whose client was killed was forgotten before its time:\n%s%s", list.Stdout, list.Stderr)
+	if err := cancelled.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
 	}
 	r := cancelled.Wait()
 	if r.Code != 1 || !bytes.Contains(r.Stderr, []byte("cancelled")) || len(r.Stdout) != 0 {
