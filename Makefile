@@ -84,7 +84,7 @@ race: broker browser ## short tests of what runs concurrently with the race dete
 
 .PHONY: crash-matrix
 crash-matrix: broker ## end processes of a cluster at every point, over all queries, and KILLS times at random
-	go test ./compose/cluster/e2e -run 'TestCrashMatrix|TestRandomKills' -matrix -kills $(KILLS) -count 1 -timeout 60m -v
+	go test ./compose/cluster/e2e -run 'TestCrashMatrix|TestThirtyKills|TestRandomKills' -matrix -kills $(KILLS) -count 1 -timeout 60m -v
 
 .PHONY: soak
 soak: broker ## what takes long: workers that hang for 40 s, brokers that are away, KILLS jobs with kills, 50000 seeds

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"analyzer/compose/cluster/e2e"
+	"analyzer/compose/cluster/worker"
 	"analyzer/datasets/catalog"
 )
 
@@ -35,6 +36,30 @@ func TestCrashMatrix(t *testing.T) {
 		}
 	}
 	t.Logf("%d points, %d jobs in %v", len(points()), jobs, time.Since(began).Round(time.Second))
+}
+
+// TestThirtyKills kills one worker thirty times at each operation on its disk, in one
+// job: it is as healthy as before, and its answers are exact. That the other points
+// are no different is tested without processes.
+func TestThirtyKills(t *testing.T) {
+	if !*matrix {
+		t.Skip("it takes half a minute: make crash-matrix")
+	}
+	c := shared.Start(t, e2e.Options{})
+	k := c.Begin(t.Context(), "", c.Submission(append([]string{"books"}, blocks...)...)...)
+	k.AwaitJob()
+	began := time.Now()
+	p := c.Worker(0)
+	for _, point := range []string{worker.PointFsync, worker.PointManifest, worker.PointRename, worker.PointDirectorySync} {
+		for n := range 30 {
+			s := shot{point: point, pass: passes[point][0] + n%2}
+			p.Crash(s.at())
+			c.Await(fmt.Sprintf("death %d at %s", n+1, point), func() (string, bool) { return "it lives", p.WasHit() })
+		}
+	}
+	t.Logf("%d starts in %v", p.Starts(), time.Since(began).Round(time.Second))
+	c.Exact(k.Wait(), "books")
+	c.Leftovers()
 }
 
 // row runs one job and prints a line of the matrix.
