@@ -92,14 +92,14 @@ func TestLongEnglishIsEnglish(t *testing.T) {
 	}
 	for _, text := range texts {
 		for _, text := range []string{text, strings.ToUpper(text), strings.ToLower(text)} {
-			if got := d.Detect([]byte(text)); got != English {
+			if got := d.Detect([]byte(text)); got != english {
 				t.Errorf("%q is English, got %q", text, got)
 			}
 		}
 	}
 	for _, l := range readList(t, "testdata/reviews.tsv") {
 		got := d.Detect([]byte(l.text))
-		if len(l.text) >= 40 && (l.code == English) != (got == English) {
+		if len(l.text) >= 40 && (l.code == english) != (got == english) {
 			t.Errorf("%q is %q, got %q", l.text, l.code, got)
 		}
 	}

@@ -1,10 +1,6 @@
 package language
 
-import (
-	"unicode"
-
-	"analyzer/operators/language/internal/ngram"
-)
+import "unicode"
 
 // classes of code points, as an alphabet maps them. Any larger number is the
 // letter to read instead.
@@ -22,10 +18,10 @@ type alphabet [1 << 16]uint16
 // newAlphabet builds the alphabet of the letters of a model. It takes the
 // letters from the model, and not from the unicode package, since that changes
 // with the version of Go.
-func newAlphabet(letters []ngram.Range) *alphabet {
+func newAlphabet(letters [][2]rune) *alphabet {
 	a := new(alphabet)
 	for _, r := range letters {
-		for c := r.First; c <= min(r.Last, 0xffff); c++ {
+		for c := r[0]; c <= r[1]; c++ {
 			a[c] = uint16(c)
 		}
 	}

@@ -4,15 +4,13 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
-
-	"analyzer/operators/language/internal/ngram"
 )
 
-//go:embed ngrams.bin
+//go:embed ngrams.zst
 var modelFile []byte
 
-// English is the code that the detector prefers when a text leaves it open.
-const English = "en"
+// english is the code that the detector prefers when a text leaves it open.
+const english = "en"
 
 // preference is how many points English gets for being the commonest language
 // of reviews, if anything speaks for it at all: half of what the least n-gram
@@ -22,7 +20,7 @@ const preference = 30
 // Detector tells the language of texts. It is immutable, and may be used by
 // any number of goroutines at once.
 type Detector struct {
-	table    *ngram.Table
+	table    *table
 	alphabet *alphabet
 	codes    []string
 	english  int // index into codes
@@ -32,24 +30,13 @@ type Detector struct {
 // milliseconds: do it once for a plan that needs it, and share the result. An
 // error means that the binary is damaged.
 func New() (*Detector, error) {
-	model, err := ngram.Decode(modelFile)
+	m, err := readModel(modelFile)
 	if err != nil {
 		return nil, fmt.Errorf("language: load n-grams: %w", err)
 	}
-	return newDetector(model)
-}
-
-// newDetector builds the detector of a model.
-func newDetector(model *ngram.Model) (*Detector, error) {
-	english, ok := slices.BinarySearch(model.Languages, English)
-	if !ok {
-		return nil, fmt.Errorf("language: n-grams know no English, only %q", model.Languages)
-	}
 	return &Detector{
-		table:    ngram.NewTable(model),
-		alphabet: newAlphabet(model.Letters),
-		codes:    slices.Clone(model.Languages),
-		english:  english,
+		table: newTable(m), alphabet: newAlphabet(m.Letters),
+		codes: m.Languages, english: slices.Index(m.Languages, english),
 	}, nil
 }
 
@@ -62,31 +49,31 @@ func (d *Detector) Codes() []string { return slices.Clone(d.codes) }
 // pure function of the bytes: any text is legal, invalid UTF-8 and the empty
 // text included. It allocates nothing, and neither changes nor keeps the text.
 func (d *Detector) Detect(text []byte) string {
-	var scores ngram.Scores
-	d.score(&scores, text)
-	if scores[d.english] > 0 {
-		scores[d.english] += preference
+	var points scores
+	d.score(&points, text)
+	if points[d.english] > 0 {
+		points[d.english] += preference
 	}
 	best := 0
-	for l, points := range scores {
-		if points > scores[best] {
+	for l, n := range points {
+		if n > points[best] {
 			best = l
 		}
 	}
-	if scores[best] == 0 {
+	if points[best] == 0 {
 		return ""
 	}
 	return d.codes[best]
 }
 
 // score adds the points of every n-gram of a text, each counted once.
-func (d *Detector) score(scores *ngram.Scores, text []byte) {
+func (d *Detector) score(to *scores, text []byte) {
 	var g grams
 	g.collect(d.alphabet, text)
 	var found slotSet
 	for _, key := range g.keys[:g.n] {
-		if slot := d.table.Find(key); slot >= 0 && found.add(uint32(slot)) {
-			d.table.Add(scores, slot)
+		if slot := d.table.find(key); slot >= 0 && found.add(uint32(slot)) {
+			d.table.add(to, slot)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func TestOnlyTheBeginningCounts(t *testing.T) {
 func TestCodes(t *testing.T) {
 	d := newDetectorOrFail(t)
 	codes := d.Codes()
-	if len(codes) != 60 || !slices.IsSorted(codes) || !slices.Contains(codes, English) {
+	if len(codes) != 60 || !slices.IsSorted(codes) || !slices.Contains(codes, english) {
 		t.Fatalf("codes are %q", codes)
 	}
 	codes[0] = "xx"

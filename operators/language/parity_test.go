@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"testing"
-
-	"analyzer/operators/language/internal/ngram"
 )
 
 // TestAgreesWithEld compares points with those that eld 2.1.0 gave for the same
@@ -31,10 +29,10 @@ func TestAgreesWithEld(t *testing.T) {
 		if err := json.Unmarshal(lines.Bytes(), &want); err != nil {
 			t.Fatalf("line %d: %v", n+1, err)
 		}
-		var scores ngram.Scores
-		d.score(&scores, []byte(want.Text))
+		var all scores
+		d.score(&all, []byte(want.Text))
 		sum := uint32(0)
-		for l, points := range scores {
+		for l, points := range all {
 			sum += points
 			if l < len(d.codes) && want.Top[d.codes[l]] != 0 && want.Top[d.codes[l]] != points {
 				t.Errorf("%.60q has %d points for %s, want %d", want.Text, points, d.codes[l], want.Top[d.codes[l]])

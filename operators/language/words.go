@@ -3,8 +3,6 @@ package language
 import (
 	"encoding/binary"
 	"unicode/utf8"
-
-	"analyzer/operators/language/internal/ngram"
 )
 
 // Limits of what is read of a text. The bytes are those of its words and one
@@ -19,7 +17,7 @@ const (
 
 // grams collects the n-grams of a text. It lives on the stack of one call.
 type grams struct {
-	keys [maxGrams]ngram.Key
+	keys [maxGrams]key
 	n    int
 	word [hardEnd + utf8.UTFMax]byte
 	size int // bytes of word
@@ -178,23 +176,23 @@ func (g *grams) endWord() {
 	case n <= 4:
 		var padded [4]byte
 		copy(padded[:], w)
-		g.add(ngram.Whole, padded[:])
+		g.add(whole, padded[:])
 	default:
-		g.add(ngram.Prefix, w)
+		g.add(prefix, w)
 		end := min(n, maxWord)
 		for j := 3; j+4 < end; j += 3 {
-			g.add(ngram.Inside, w[j:])
+			g.add(inside, w[j:])
 		}
 		if n <= maxWord {
-			g.add(ngram.Suffix, w[n-4:])
+			g.add(suffix, w[n-4:])
 		}
 	}
 }
 
 // add adds the n-gram of the first four bytes of b.
-func (g *grams) add(kind ngram.Kind, b []byte) {
+func (g *grams) add(k kind, b []byte) {
 	if g.n < len(g.keys) {
-		g.keys[g.n] = kind.Of(binary.BigEndian.Uint32(b))
+		g.keys[g.n] = k.of(binary.BigEndian.Uint32(b))
 		g.n++
 	}
 }
