@@ -155,6 +155,8 @@ func refusalHint(code protocol.Code) string {
 		return "Next: analyzer jobs lists your jobs."
 	case protocol.JobEnded, protocol.JobFailed:
 		return "Next: submit it again."
+	case protocol.LittleMemory:
+		return "Next: start the workers with a larger --memory, or leave queries out with --query."
 	case protocol.TooLarge:
 		return "Next: submit it again with a smaller --block-size; a single row that is too large is for run alone."
 	}

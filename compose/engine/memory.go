@@ -29,6 +29,9 @@ func operatorBytes(limit int64) int64 {
 	return max(limit*6/10, leastOperatorBytes)
 }
 
+// MemoryFor returns the least limit of which operators may use so many bytes.
+func MemoryFor(state int64) int64 { return (state*10 + 5) / 6 }
+
 // limitMemory makes the garbage collector keep the process near a limit, and
 // returns what undoes it. Without a limit it only collects less often: state is
 // in the budget, and what is left is short-lived.

@@ -11,14 +11,14 @@ type memory struct {
 	full bool
 }
 
-// floorBytes is what a table may hold whatever the budget says: with less,
+// LeastBytes is what a table may hold whatever the budget says: with less,
 // emptying it would cost more than filling it.
-const floorBytes = 256 << 10
+const LeastBytes = 256 << 10
 
 // allows reports whether n more bytes may be claimed, and claims them if so.
 func (m *memory) allows(n int64) bool {
 	size := m.reserved.Size() + n
-	return (m.limit <= 0 || size <= m.limit) && m.reserved.Cover(size, floorBytes)
+	return (m.limit <= 0 || size <= m.limit) && m.reserved.Cover(size, LeastBytes)
 }
 
 // claim claims n bytes in any case. It is for what the rows at hand cannot do

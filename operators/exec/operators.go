@@ -45,6 +45,24 @@ func newOperator(rt *operators.Runtime, p *planner.Plan, n *planner.Node) (opera
 	return nil, fmt.Errorf("node %d has no operator", n.ID)
 }
 
+// LeastMemory returns the bytes of state that the operators of a stage hold together
+// whatever their budget says: a smaller budget cannot be kept.
+func LeastMemory(p *planner.Plan, stage *planner.Stage) (bytes int64) {
+	for _, id := range stage.Nodes {
+		switch n := p.Nodes[id]; {
+		case n.Aggregate != nil:
+			bytes += aggregate.LeastBytes
+		case n.Join != nil:
+			bytes += join.LeastBytes
+		case n.Sort != nil:
+			bytes += order.LeastBytes
+		case n.Percentile != nil: // rows, and their values in order
+			bytes += 2 * order.LeastBytes
+		}
+	}
+	return bytes
+}
+
 func newJoin(rt *operators.Runtime, j *planner.Join, build, probe columnar.Schema) (operators.Operator, error) {
 	cfg := join.Config{Build: build, Probe: probe}
 	var err error

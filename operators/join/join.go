@@ -29,8 +29,8 @@ type Operator struct {
 	from     *partition // what is joined, in the operator of a partition
 }
 
-// floorBytes is what a join keeps of its build side whatever the budget says.
-const floorBytes = 128 << 10
+// LeastBytes is what a join keeps of its build side whatever the budget says.
+const LeastBytes = 128 << 10
 
 // New returns a join. Close gives back what it holds.
 func New(rt *operators.Runtime, cfg Config) (*Operator, error) {
@@ -47,7 +47,7 @@ func newOperator(rt *operators.Runtime, cfg Config, level int) *Operator {
 		probe:    newSide(cfg.Probe, cfg.ProbeKeys, cfg.ProbeOut),
 		reserved: rt.Budget.Reserve("join"),
 	}
-	o.rows, o.floor = columnar.NewPages(o.build.schema), floorBytes
+	o.rows, o.floor = columnar.NewPages(o.build.schema), LeastBytes
 	o.prober = newProber(cfg, o.build)
 	return o
 }

@@ -31,8 +31,8 @@ type Sort struct {
 	runs     []*segment.Segment
 }
 
-// leastBytes is what a sort holds in memory whatever the budget says.
-const leastBytes = 128 << 10
+// LeastBytes is what a sort holds in memory whatever the budget says.
+const LeastBytes = 128 << 10
 
 // NewSort returns a sort. It fails when a key is not in the schema.
 func NewSort(rt *operators.Runtime, cfg SortConfig) (*Sort, error) {
@@ -69,7 +69,7 @@ func (s *Sort) Push(ctx context.Context, _ int, rows columnar.Rows, _ operators.
 // stepOf returns how many rows to take at once: at most a page, and few enough
 // not to overdraw the budget by much.
 func stepOf(rows columnar.Rows) int {
-	const stepBytes = leastBytes / 2
+	const stepBytes = LeastBytes / 2
 	bytes := rows.ValueBytes()/int64(max(rows.Len, 1)) + 1
 	return int(min(operators.PageRows, max(1, stepBytes/bytes)))
 }
@@ -94,7 +94,7 @@ func (s *Sort) makeRoom() error {
 	if s.cfg.Limit > 0 && int64(s.rows.Len()) >= s.cfg.Limit+max(s.cfg.Limit, operators.PageRows) {
 		s.prune()
 	}
-	if s.rows.Len() == 0 || s.rows.Reserve(s.reserved, int64(s.rows.Len())*entryBytes, leastBytes) {
+	if s.rows.Len() == 0 || s.rows.Reserve(s.reserved, int64(s.rows.Len())*entryBytes, LeastBytes) {
 		return nil
 	}
 	return s.spill()

@@ -98,3 +98,22 @@ func (p *Plan) Phases() []int {
 	}
 	return phases
 }
+
+// QueriesOf returns the queries whose answers depend on a stage, in the order of the
+// plan.
+func (p *Plan) QueriesOf(stage int) []string {
+	from := make([]bool, len(p.Nodes)) // the stage
+	for i, n := range p.Nodes {
+		from[i] = n.Stage == stage
+		for _, in := range n.Inputs {
+			from[i] = from[i] || from[in.Node]
+		}
+	}
+	var out []string
+	for _, a := range p.Answers {
+		if from[a.Node] {
+			out = append(out, a.Query)
+		}
+	}
+	return out
+}

@@ -52,6 +52,12 @@ type node struct {
 // startCluster starts two workers and some gateways.
 func startCluster(t *testing.T, gateways int) *cluster {
 	t.Helper()
+	return startClusterOf(t, gateways, func(*worker.Config) {})
+}
+
+// startClusterOf starts one whose workers are configured otherwise.
+func startClusterOf(t *testing.T, gateways int, change func(*worker.Config)) *cluster {
+	t.Helper()
 	c := &cluster{T: t, broker: membroker.New(membroker.Config{Seed: 1})}
 	for range 4 {
 		c.background(func(ctx context.Context) error { c.broker.Run(ctx); return nil })
@@ -62,6 +68,7 @@ func startCluster(t *testing.T, gateways int) *cluster {
 			Replica: r, Replicas: workers, State: filepath.Join(t.TempDir(), fmt.Sprint(r)), SpillDir: t.TempDir(),
 			Memory: 64 << 20, Prefetch: 32, Queues: broker.Classic, Remember: time.Hour,
 		}
+		change(&cfg)
 		w := worker.New(cfg, c.connect(), vfs.OS(), c.log(), new(worker.Metrics))
 		c.background(w.Run)
 	}

@@ -18,6 +18,7 @@ import (
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/worker"
 	"analyzer/compose/engine"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
@@ -296,6 +297,37 @@ func TestRequestThatCannotBePlanned(t *testing.T) {
 	_, err := c.client(annToken, c.all()...).Open(t.Context(), r)
 	if !errors.As(err, &refused) || protocol.CodeOf(err) != protocol.Refused || refused.Op != "open the job" {
 		t.Errorf("opened: %v", err)
+	}
+}
+
+// A plan that takes more memory than a worker has is refused by name before anything
+// is uploaded, and nothing is left of it.
+func TestAPlanThatTakesMoreMemoryThanThereIs(t *testing.T) {
+	c := startClusterOf(t, 1, func(cfg *worker.Config) {
+		if cfg.Replica == 1 {
+			cfg.Memory = 600 << 10
+		}
+	})
+	cl := c.client(annToken, c.all()...)
+	r := request(dataset(t, "steam"))
+	const want = "open the job: query q4 takes at least 655360 bytes for the state of stage 6, and worker 1 has 614400; " +
+		"start the workers with --memory 1067KiB or more, or leave the query out"
+	_, err := cl.Open(t.Context(), r)
+	if protocol.CodeOf(err) != protocol.LittleMemory || err.Error() != want {
+		t.Errorf("opened: %v\nnot: %s", err, want)
+	}
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		l, err := cl.List(t.Context())
+		if err == nil && len(l.Jobs) == 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("there are the jobs %+v: %v", l, err)
+		}
+	}
+	r.Queries = r.Queries[:3]
+	if _, err := cl.Open(t.Context(), r); err != nil {
+		t.Errorf("the others: %v", err)
 	}
 }
 

@@ -3,13 +3,17 @@ package gateway
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc/status"
 
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/scatter"
+	"analyzer/compose/engine"
 	"analyzer/operators/exec"
+	"analyzer/operators/planner"
 )
 
 // open plans a job and has every worker take part. Each worker declares the queues
@@ -30,7 +34,7 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, []byte, error) {
 	opened, err := g.enlist(ctx, spec, text)
 	if err != nil {
 		// A client that named the job itself asks again where that may help.
-		if r.Job == (protocol.JobID{}) || protocol.CodeOf(err) == protocol.Refused {
+		if r.Job == (protocol.JobID{}) || slices.Contains([]protocol.Code{protocol.Refused, protocol.LittleMemory}, protocol.CodeOf(err)) {
 			g.undo(spec.ID, err)
 		}
 		return nil, nil, err
@@ -106,15 +110,31 @@ func (g *Gateway) enlist(ctx context.Context, spec *protocol.Spec, text []byte) 
 		return nil, protocol.Errorf(protocol.JobExists, "job %s was opened for something else; give this one another name", spec.ID)
 	}
 	r.Spec = first.Data
+	if err := checkMemory(opened.Plan, 0, first.Memory); err != nil {
+		return nil, err
+	}
 	for _, a := range g.caller.askAll(ctx, g.caller.everybody()[1:], r, nil) {
 		if a.err != nil {
 			return nil, asStatus(a.err)
 		}
-		if err := refusal(spec.ID, a.response); err != nil {
+		if err := errors.Join(refusal(spec.ID, a.response), checkMemory(opened.Plan, a.replica, a.response.Memory)); err != nil {
 			return nil, err
 		}
 	}
 	return opened, nil
+}
+
+// checkMemory refuses a plan that takes more memory at a worker than that has for
+// operators, which is told with its answer; 0 is any.
+func checkMemory(p *planner.Plan, replica int, has int64) error {
+	for _, stage := range p.Stages {
+		if needs := exec.LeastMemory(p, stage); has > 0 && needs > has && stage.Table == "" {
+			return protocol.Errorf(protocol.LittleMemory,
+				"query %s takes at least %d bytes for the state of stage %d, and worker %d has %d; start the workers with --memory %dKiB or more, or leave the query out",
+				strings.Join(p.QueriesOf(stage.ID), ", "), needs, stage.ID, replica, has, engine.MemoryFor(needs)>>10+1)
+		}
+	}
+	return nil
 }
 
 // undo ends a job that not every worker has taken part in. If replica 0 has not,

@@ -35,6 +35,7 @@ type Response struct {
 	Ready   bool     `json:"ready,omitempty"`   // keys, page: it is there
 	TooMany bool     `json:"tooMany,omitempty"` // keys: there is no filter
 	Pages   int      `json:"pages,omitempty"`   // page: how many the answer has
+	Memory  int64    `json:"memory,omitempty"`  // open: bytes that operators may hold; 0: any
 	// Data is the body of a page, the keys as little-endian words, or the JSON of
 	// a spec. It travels beside the JSON.
 	Data []byte `json:"-"`

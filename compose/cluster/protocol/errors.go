@@ -26,8 +26,11 @@ const (
 	TooLarge Code = "TOO_LARGE"
 	BadBatch Code = "BAD_BATCH" // bytes that are no batch of the scan
 	Refused  Code = "REFUSED"   // the request makes no sense
-	NoToken  Code = "NO_TOKEN"  // no token was shown, or one that is not known
-	Trouble  Code = "TROUBLE"   // something that may pass: try again, here or at another gateway
+	// LittleMemory means that a stage of the plan takes more memory, however small the
+	// tables are, than a worker has for it.
+	LittleMemory Code = "LITTLE_MEMORY"
+	NoToken      Code = "NO_TOKEN" // no token was shown, or one that is not known
+	Trouble      Code = "TROUBLE"  // something that may pass: try again, here or at another gateway
 )
 
 // GRPC returns the gRPC code that goes with a code.
@@ -37,7 +40,7 @@ func (c Code) GRPC() codes.Code {
 		return codes.NotFound
 	case JobExists:
 		return codes.AlreadyExists
-	case JobEnded, JobFailed, NotReady:
+	case JobEnded, JobFailed, NotReady, LittleMemory:
 		return codes.FailedPrecondition
 	case NoToken:
 		return codes.Unauthenticated

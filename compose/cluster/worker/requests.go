@@ -87,7 +87,7 @@ func (w *Worker) open(ctx context.Context, r *protocol.Request) {
 	there := w.startPart(spec.ID, func(post func(func())) (*Part, error) {
 		return OpenPart(ctx, spec, w.deps(), post)
 	}, func(err error) {
-		out.Data = r.Spec
+		out.Data, out.Memory = r.Spec, w.cfg.Memory
 		if err != nil {
 			out.Code, out.Error, out.Data = protocol.Trouble, err.Error(), nil
 		}

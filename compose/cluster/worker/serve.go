@@ -23,7 +23,7 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 	var err error
 	switch r.Action {
 	case protocol.ActionOpen, protocol.ActionDescribe: // opened before is as good
-		out.Data = p.d.Spec
+		out.Data, out.Memory = p.d.Spec, p.deps.Runtime.Budget.Limit()
 	case protocol.ActionStatus:
 		s := p.Status()
 		out.Status = &s
