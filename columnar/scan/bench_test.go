@@ -83,7 +83,6 @@ func benchmarkScan(b *testing.B, table *columnar.Table, columns []string, f vfs.
 	if err != nil {
 		b.Fatal(err)
 	}
-	alloc := columnar.NewPool()
 	for _, materialise := range []bool{false, true} {
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("materialise=%v/workers=%d", materialise, workers), func(b *testing.B) {
@@ -91,7 +90,7 @@ func benchmarkScan(b *testing.B, table *columnar.Table, columns []string, f vfs.
 				b.ReportAllocs()
 				rows, begin := int64(0), cpuTime()
 				for b.Loop() {
-					rows += scanOnce(b, table, columns, f, Options{Alloc: alloc}, workers, materialise)
+					rows += scanOnce(b, table, columns, f, Options{}, workers, materialise)
 				}
 				b.ReportMetric(float64(rows)/1e6/b.Elapsed().Seconds(), "Mrows/s")
 				b.ReportMetric(float64(rows)/1e6/(cpuTime()-begin).Seconds(), "Mrows/cpu-s")
@@ -127,12 +126,10 @@ func scanOnce(b *testing.B, table *columnar.Table, columns []string, f vfs.File,
 				if !materialise {
 					continue
 				}
-				batch, err := c.Materialise(positions, nil)
-				if err != nil {
+				if _, err := c.Materialise(positions, nil); err != nil {
 					b.Error(err)
 					return
 				}
-				batch.Release()
 			}
 		})
 	}

@@ -3,10 +3,6 @@ package scan
 import (
 	"fmt"
 	"math"
-	"slices"
-
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"analyzer/columnar"
 )
@@ -17,14 +13,6 @@ type Chunk struct {
 	worker  *Worker
 	rows    int
 	records []int32 // of the rows selected, during Materialise
-
-	schemas []knownSchema
-}
-
-// knownSchema is the Arrow schema of some columns.
-type knownSchema struct {
-	columns []int
-	schema  *arrow.Schema
 }
 
 // Index returns the number of the block, from 0: a function of the file and the
@@ -41,36 +29,29 @@ func (c *Chunk) Line(row int) int64 { return c.worker.block.Line(int(c.worker.va
 // no column's text is longer.
 func (c *Chunk) Bytes() int { return len(c.worker.block.Data()) }
 
-// Materialise copies columns into a new batch: columns are positions in
-// Scan.Schema, sel the numbers of valid rows, ascending, or nil for all. The
-// caller releases the batch, which shares no memory with the chunk.
-func (c *Chunk) Materialise(columns []int, sel []int32) (columnar.RecordBatch, error) {
+// Materialise copies columns of rows: columns are positions in Scan.Schema, sel the numbers
+// of valid rows, ascending, or nil for all. What it returns is the worker's, and
+// valid until the worker's next Materialise or Next.
+func (c *Chunk) Materialise(columns []int, sel []int32) (columnar.Rows, error) {
 	s := c.worker.scan
 	records, err := c.selected(sel)
 	if err != nil {
-		return nil, err
+		return columnar.Rows{}, err
 	}
 	// Where every byte is invalid, text becomes three times as long.
 	if c.Bytes() > math.MaxInt32/3 {
-		return nil, fmt.Errorf("scan %s: block %d has %d bytes, more than a column of text may", s.file, c.Index(), c.Bytes())
+		return columnar.Rows{}, fmt.Errorf("scan %s: block %d has %d bytes, more than a column of text may", s.file, c.Index(), c.Bytes())
 	}
-	arrays := make([]arrow.Array, 0, len(columns))
-	defer func() {
-		for _, a := range arrays {
-			a.Release()
+	rows := columnar.Rows{Len: len(records), Cols: make([]*columnar.Vector, len(columns))}
+	for i, column := range columns {
+		if column < 0 || column >= len(s.outputs) {
+			return columnar.Rows{}, fmt.Errorf("scan %s: there is no column %d among the %d asked for", s.file, column, len(s.outputs))
 		}
-	}()
-	for _, i := range columns {
-		if i < 0 || i >= len(s.outputs) {
-			return nil, fmt.Errorf("scan %s: there is no column %d among the %d asked for", s.file, i, len(s.outputs))
+		if rows.Cols[i], err = c.worker.read(column, records); err != nil {
+			return columnar.Rows{}, fmt.Errorf("scan %s: column %q: %w", s.file, s.outputs[column].Header, err)
 		}
-		a, err := c.worker.column(i, records)
-		if err != nil {
-			return nil, fmt.Errorf("scan %s: column %q: %w", s.file, s.outputs[i].Header, err)
-		}
-		arrays = append(arrays, a)
 	}
-	return array.NewRecord(c.arrowSchema(columns), arrays, int64(len(records))), nil
+	return rows, nil
 }
 
 // selected returns the records of the rows that sel selects.
@@ -88,24 +69,3 @@ func (c *Chunk) selected(sel []int32) ([]int32, error) {
 	}
 	return c.records, nil
 }
-
-// arrowSchema returns the schema of some columns. Consumers ask for the same few
-// choices of columns again and again.
-func (c *Chunk) arrowSchema(columns []int) *arrow.Schema {
-	for _, known := range c.schemas {
-		if slices.Equal(known.columns, columns) {
-			return known.schema
-		}
-	}
-	schema := make(columnar.Schema, len(columns))
-	for i, j := range columns {
-		schema[i] = c.worker.scan.schema[j]
-	}
-	if len(c.schemas) == maxKnownSchemas {
-		c.schemas = c.schemas[:0]
-	}
-	c.schemas = append(c.schemas, knownSchema{columns: slices.Clone(columns), schema: schema.Arrow()})
-	return c.schemas[len(c.schemas)-1].schema
-}
-
-const maxKnownSchemas = 64

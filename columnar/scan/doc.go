@@ -1,4 +1,4 @@
-// Package scan reads a CSV table into typed Arrow batches with many workers at
+// Package scan reads a CSV table into typed columns with many workers at
 // once.
 //
 // Package csv says where the records and fields are. A Worker takes one block of

@@ -43,24 +43,25 @@ func Example() {
 			return
 		}
 		var wanted []int32
-		for i, id := range columnar.FromArray(columnar.Int, ids.Column(0)).Ints {
+		for i, id := range ids.Cols[0].Ints {
 			if id == 31 {
 				wanted = append(wanted, int32(i))
 			}
 		}
-		ids.Release()
 		rows, err := c.Materialise([]int{1, 2}, wanted)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Println(rows.Column(0), rows.Column(1))
-		rows.Release()
+		for i := range rows.Len {
+			fmt.Printf("%d %q\n", rows.Cols[0].Ints[i], rows.Cols[1].Bytes(i))
+		}
 	}
 	for _, r := range s.Stats().Samples {
 		fmt.Printf("%s:%d: %s: %s: %q\n", r.File, r.Line, r.Column, r.Reason, r.Cell)
 	}
 	// Output:
-	// [4500000 5000000] ["good, \"very\"" ""]
+	// 4500000 "good, \"very\""
+	// 5000000 ""
 	// standard input:4: movieId: not-an-int: "seven"
 }

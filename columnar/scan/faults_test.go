@@ -299,9 +299,8 @@ func TestMaterialiseErrors(t *testing.T) {
 			t.Errorf("%v: no error", bad)
 		}
 	}
-	b, err := c.Materialise(nil, nil)
-	if err != nil || b.NumRows() != 1 || b.NumCols() != 0 {
-		t.Fatal(b, err)
+	rows, err := c.Materialise(nil, nil)
+	if err != nil || rows.Len != 1 || len(rows.Cols) != 0 {
+		t.Fatal(rows, err)
 	}
-	b.Release()
 }

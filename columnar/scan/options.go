@@ -1,11 +1,6 @@
 package scan
 
-import (
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
-	"analyzer/columnar"
-	"analyzer/columnar/csv"
-)
+import "analyzer/columnar/csv"
 
 // DefaultSamples is how many rejected rows of each reason and column Stats shows.
 const DefaultSamples = 5
@@ -13,8 +8,6 @@ const DefaultSamples = 5
 // Options says how to scan. The zero value means the defaults and no limits.
 type Options struct {
 	CSV csv.Options
-	// Alloc makes the memory of batches; nil is Arrow's default.
-	Alloc columnar.Allocator
 	// LimitRejects ends the scan with ErrTooManyRejects at the first rejected
 	// row beyond MaxRejects. Blank lines do not count.
 	LimitRejects bool
@@ -28,9 +21,6 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Alloc == nil {
-		o.Alloc = memory.DefaultAllocator
-	}
 	if o.Samples == 0 {
 		o.Samples = DefaultSamples
 	}

@@ -127,11 +127,9 @@ func TestWarningsAreGivenOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, sel := range [][]int32{nil, {1}, nil} {
-		b, err := chunk.Materialise([]int{0}, sel)
-		if err != nil {
+		if _, err := chunk.Materialise([]int{0}, sel); err != nil {
 			t.Fatal(err)
 		}
-		b.Release()
 	}
 	if w := s.Stats().Warnings; len(w) != 1 || w[0].Count != 2 {
 		t.Error(w)

@@ -72,7 +72,7 @@ func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, 
 func (s *Scan) Schema() columnar.Schema { return s.schema }
 
 // Close ends the scan. No worker may be within a call; chunks are invalid
-// afterwards, batches are not.
+// afterwards.
 func (s *Scan) Close() error { return s.reader.Close() }
 
 // Progress says how far a scan has come.

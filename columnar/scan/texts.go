@@ -1,26 +1,24 @@
 package scan
 
 import (
+	"errors"
 	"unicode/utf8"
 
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
-	"analyzer/columnar"
 	"analyzer/columnar/csv"
+	"analyzer/columnar/pyliteral"
 )
 
 // texts copies the texts of output i; with nullable, those that do not fit the
 // column's format are null.
-func (w *Worker) texts(i int, records []int32, nullable bool) arrow.Array {
+func (w *Worker) texts(i int, to *cells, records []int32, nullable bool) {
 	c, block := &w.scan.outputs[i], w.block.Data()
 	w.spans = w.block.Spans(w.spans, c.field, records)
 	size := 0
 	for _, s := range w.spans {
 		size += int(s.End - s.Begin)
 	}
-	offsets, data := w.buffer(4*(len(records)+1)), w.buffer(size)
-	at, out := arrow.Int32Traits.CastFromBytes(offsets.Bytes()), data.Bytes()
+	to.Offsets, to.Data = growTo(to.Offsets, len(records)+1), growTo(to.Data, size)
+	at, out := to.Offsets, to.Data
 	at[0] = 0
 	n, begins := 0, true // every text begins with the beginning of a sequence
 	for j, s := range w.spans {
@@ -36,31 +34,22 @@ func (w *Worker) texts(i int, records []int32, nullable bool) arrow.Array {
 		}
 		at[j+1] = int32(n)
 	}
-	if begins && validUTF8(out[:n]) {
-		data.ResizeNoShrink(n)
-	} else {
-		data = w.mendTexts(i, records, at, data)
+	to.Data = out[:n]
+	if !begins || !validUTF8(to.Data) {
+		w.mendTexts(i, to, records)
 	}
-	known := validity{worker: w, rows: len(records)}
 	if nullable {
-		out = data.Bytes()
-		for j := range records {
-			if text := out[at[j]:at[j+1]]; len(text) == 0 || !c.fits(text) {
-				known.clear(j)
-			}
-		}
+		to.keepFitting(c.fits)
 	}
-	return newArray(columnar.Text, len(records), known.nulls, nil, []*memory.Buffer{known.bits, offsets, data})
 }
 
-// mendTexts returns the texts with what is invalid in them replaced, in place of
-// data, and warns of the texts where something was.
-func (w *Worker) mendTexts(output int, records, at []int32, data *memory.Buffer) *memory.Buffer {
-	old := data.Bytes()
-	defer data.Release()
-	mended, begin := make([]byte, 0, len(old)+64), int32(0)
+// mendTexts replaces what is invalid in texts, and warns of the texts where
+// something was.
+func (w *Worker) mendTexts(output int, to *cells, records []int32) {
+	at, begin := to.Offsets, int32(0)
+	mended := make([]byte, 0, len(to.Data)+64)
 	for j := range at[1:] {
-		text := old[begin:at[j+1]]
+		text := to.Data[begin:at[j+1]]
 		begin = at[j+1]
 		if utf8.Valid(text) {
 			mended = append(mended, text...)
@@ -70,7 +59,54 @@ func (w *Worker) mendTexts(output int, records, at []int32, data *memory.Buffer)
 		}
 		at[j+1] = int32(len(mended))
 	}
-	b := w.buffer(len(mended))
-	copy(b.Bytes(), mended)
-	return b
+	to.Data = mended
+}
+
+// keepFitting makes texts null that do not fit.
+func (c *cells) keepFitting(fits func([]byte) bool) {
+	at, begin, n := c.Offsets, int32(0), 0
+	for i := range c.Len {
+		text := c.Data[begin:at[i+1]]
+		begin = at[i+1]
+		if len(text) > 0 && fits(text) {
+			n += copy(c.Data[n:], text)
+		} else {
+			c.null(i)
+		}
+		at[i+1] = int32(n)
+	}
+	c.Data = c.Data[:n]
+}
+
+// lists makes the lists of output i.
+func (w *Worker) lists(i int, to *cells, records []int32) error {
+	c, tally := &w.scan.outputs[i], w.scan.tally
+	to.Offsets = growTo(to.Offsets, len(records)+1)
+	to.Offsets[0] = 0
+	w.items.Reset()
+	block := w.block.Data()
+	w.spans = w.block.Spans(w.spans, c.field, records)
+	for j, s := range w.spans {
+		text := w.text(block[s.Begin:s.End])
+		if !utf8.Valid(text) {
+			w.mended = appendUTF8(w.mended[:0], text)
+			text = w.mended
+			w.warn(&tally.invalid[i], records[j])
+		}
+		var err error
+		if len(text) > 0 {
+			err = c.items(&w.items, text)
+		}
+		if err != nil {
+			if !errors.Is(err, pyliteral.ErrMalformed) {
+				return err
+			}
+			w.warn(&tally.malformed[i], records[j])
+		}
+		to.Offsets[j+1] = int32(w.items.Len())
+	}
+	items := to.Child
+	items.Len, items.Offsets = w.items.Len(), append(items.Offsets[:1], w.items.Ends...)
+	items.Data, w.items.Data = w.items.Data, items.Data
+	return nil
 }

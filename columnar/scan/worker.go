@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync/atomic"
 
 	"analyzer/columnar/csv"
@@ -24,6 +23,7 @@ type Worker struct {
 	valid    []int32   // the records that are valid rows: a part of all, or some
 	all      []int32   // 0, 1, 2 …
 	some     []int32
+	columns  []*cells          // by output, read last
 	spans    []csv.Span        // of a column
 	scratch  []byte            // of text
 	mended   []byte            // of lists
@@ -49,7 +49,9 @@ func (w *Worker) warn(tally *atomic.Int64, record int32) {
 
 // NewWorker returns a worker for one goroutine.
 func (s *Scan) NewWorker() *Worker {
-	w := &Worker{scan: s, vectors: make([][]int64, s.vectors), warned: make(map[warned]bool)}
+	w := &Worker{
+		scan: s, vectors: make([][]int64, s.vectors), columns: make([]*cells, len(s.outputs)), warned: make(map[warned]bool),
+	}
 	w.chunk.worker = w
 	return w
 }
@@ -67,6 +69,9 @@ func (w *Worker) Next(ctx context.Context) (*Chunk, error) {
 	}
 	w.chunk.rows = 0
 	clear(w.warned)
+	if w.chunk.Bytes() > 4*max(s.opts.CSV.BlockSize, csv.DefaultBlockSize) {
+		clear(w.columns) // and the memory that a few uncommonly long records took
+	}
 	err := s.reader.Next(ctx, &w.block)
 	if errors.Is(err, io.EOF) {
 		return nil, io.EOF
@@ -96,9 +101,4 @@ func (s *Scan) fail(ctx context.Context, k int64, err error) error {
 		return earlier
 	}
 	return s.turns.fail(fmt.Errorf("scan %s: %w", s.file, err))
-}
-
-// growTo makes a slice of n elements of which the values do not matter.
-func growTo[T any](s []T, n int) []T {
-	return slices.Grow(s[:0], n)[:n]
 }

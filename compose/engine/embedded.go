@@ -246,7 +246,7 @@ func (e *embedded) reader() *Reading {
 		Plan: e.plan, Open: o.Open, Workers: e.scanWorkers(),
 		Table: func(name string) *columnar.Table { return o.Tables[name] },
 		Scan: scan.Options{
-			CSV: csv.Options{BlockSize: o.BlockSize, MaxRecord: o.MaxRecord}, Alloc: o.Alloc,
+			CSV:          csv.Options{BlockSize: o.BlockSize, MaxRecord: o.MaxRecord},
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
 		},
 		Keys: e.builds.keys, NewWorker: e.newScanWorker,

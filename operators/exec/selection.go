@@ -146,12 +146,11 @@ func (s *Selection) Each(c *scan.Chunk, f func(columnar.Rows) error) error {
 		return nil
 	}
 	s.passed = rows
-	b, err := c.Materialise(s.columns, rows)
+	read, err := c.Materialise(s.columns, rows)
 	if err != nil {
 		return err
 	}
-	defer b.Release()
-	return f(columnar.View(s.schema, b))
+	return f(read)
 }
 
 // Row returns which row of the chunk is row i of those that Each hands out.
@@ -164,12 +163,11 @@ func (s *Selection) Row(i int) int {
 
 // test returns those of the rows that pass.
 func (s *Selection) test(c *scan.Chunk, t test, rows []int32) ([]int32, error) {
-	b, err := c.Materialise(t.columns, rows)
+	read, err := c.Materialise(t.columns, rows)
 	if err != nil {
 		return nil, err
 	}
-	defer b.Release()
-	s.hits, err = t.keep(columnar.View(t.schema, b), s.hits[:0])
+	s.hits, err = t.keep(read, s.hits[:0])
 	if err != nil {
 		return nil, err
 	}

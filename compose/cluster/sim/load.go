@@ -8,7 +8,6 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
-	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/scan"
@@ -123,12 +122,11 @@ func (l *loader) batches(ctx context.Context, node int) (out [][]broker.Message,
 		if err != nil {
 			return nil, err
 		}
-		b, err := c.Materialise(all, nil)
+		rows, err := c.Materialise(all, nil)
 		if err != nil {
 			return nil, err
 		}
-		messages, err := l.scans[node].Batch(ctx, uint64(len(out)), columnar.View(s.Schema(), b))
-		b.Release()
+		messages, err := l.scans[node].Batch(ctx, uint64(len(out)), rows)
 		if err != nil {
 			return nil, err
 		}
