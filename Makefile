@@ -142,7 +142,7 @@ need-data = if [ -z "$(DATA)" ]; then echo "set DATA to a directory that holds m
 
 .PHONY: data
 data: build ## generate all data sets at SCALE into out/data
-	@for dataset in movies steam books; do $(BIN) generate $$dataset --scale $(SCALE) --out $(OUT)/data/$$dataset || exit; done
+	@for dataset in movies steam books; do $(BIN) generate $$dataset --scale $(SCALE) --output $(OUT)/data/$$dataset || exit; done
 
 .PHONY: fmt
 fmt: ## format all Go files

@@ -22,17 +22,16 @@ import (
 
 const (
 	flagScale = "scale"
-	flagOut   = "out"
 	flagSeed  = "seed"
 )
 
 func (p *program) generateCommand() *cli.Command {
 	return &cli.Command{
-		Name: "generate", Usage: "make a synthetic data set", ArgsUsage: "DATASET --out DIR",
+		Name: "generate", Usage: "make a synthetic data set", ArgsUsage: "DATASET --output DIR",
 		Description: "The files look like the real ones, faults included. The same scale and seed give the same\nbytes on any machine.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: flagScale, Usage: "make `X` times as many rows as the real files have", DefaultText: "0.01"},
-			&cli.StringFlag{Name: flagOut, Usage: "write the files into `DIR`, which must not hold them yet"},
+			&cli.StringFlag{Name: flagOutput, Aliases: []string{"out"}, Usage: "write the files into `DIR`, which must not hold them yet"},
 			&cli.StringFlag{Name: flagSeed, Usage: "choose the data by `N`", DefaultText: "1"},
 			quietFlag(), configFlag(),
 		},
@@ -56,9 +55,9 @@ func (p *program) generate(c *cli.Context) (err error) {
 	if o.Seed, err = settings.Parse(s, flagSeed, 1, parseSeed); err != nil {
 		return err
 	}
-	dir := s.Text(flagOut)
+	dir := s.Text(flagOutput)
 	if dir == "" {
-		return exit.WrongUsage("Next: add --out DIR.", "there is no directory to write into")
+		return exit.WrongUsage("Next: add --output DIR.", "there is no directory to write into")
 	}
 	if err := p.refuseToReplace(d, dir); err != nil {
 		return err
@@ -74,9 +73,9 @@ func (p *program) generate(c *cli.Context) (err error) {
 		table = name
 		return files.Create(name)
 	}
-	o.Progress = func(bytes int64) {
+	o.Progress = func(bytes, all int64) {
 		written = bytes
-		p.progress.Show(progress.State{What: table, Bytes: bytes})
+		p.progress.Show(progress.State{What: table, Bytes: bytes, Total: all})
 	}
 	if err := d.Generate(c.Context, o); err != nil {
 		return err

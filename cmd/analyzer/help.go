@@ -44,7 +44,13 @@ func printHelp(w io.Writer, _ string, data any) {
 		"wrapAt": func() int { return helpWidth },
 		"flag": func(f cli.Flag) string {
 			placeholder, _ := unquote(f.(cli.DocGenerationFlag).GetUsage())
-			return strings.TrimRight("--"+strings.Join(f.Names(), ", -")+" "+placeholder, " ")
+			name := "--" + f.Names()[0]
+			for _, other := range f.Names()[1:] {
+				if len(other) == 1 { // longer ones are names of the past
+					name += ", -" + other
+				}
+			}
+			return strings.TrimRight(name+" "+placeholder, " ")
 		},
 		"says": flagText, "flow": flow,
 	})

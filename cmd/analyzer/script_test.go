@@ -9,10 +9,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -25,6 +27,7 @@ func TestMain(m *testing.M) {
 //
 //	status N COMMAND…                    run, and compare the exit status
 //	terminal FILE WIDTH COMMAND…         run on a terminal, and keep what it shows
+//	fits FILE WIDTH                      check that no line is wider
 //	interrupt SIGNAL FILE N COMMAND…     run until there is a FILE (a pattern), send the signal, compare the exit status
 //	json FILE                            check that the file is one JSON value
 func TestScripts(t *testing.T) {
@@ -35,7 +38,7 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(env.Getenv("TMPDIR"), 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"status": status, "terminal": terminal, "interrupt": interrupt, "json": isJSON,
+			"status": status, "terminal": terminal, "fits": fits, "interrupt": interrupt, "json": isJSON,
 		},
 	})
 }
@@ -115,6 +118,16 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("it did not stop at once")
 	}
 	ts.Check(os.WriteFile(ts.MkAbs("interrupted.txt"), stderr.Bytes(), 0o644))
+}
+
+func fits(ts *testscript.TestScript, _ bool, args []string) {
+	width, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		if n := runewidth.StringWidth(strings.TrimSpace(line)); n > width {
+			ts.Fatalf("%d columns: %s", n, line)
+		}
+	}
 }
 
 func isJSON(ts *testscript.TestScript, _ bool, args []string) {

@@ -65,8 +65,27 @@ func (e *tableEncoder) begin(query string, columns columnar.Schema) error {
 		title = "\n" + title
 	}
 	e.first = false
-	_, err := e.w.WriteString(title + "\n\n")
+	_, err := e.w.WriteString(e.wrapped(title) + "\n\n")
 	return err
+}
+
+// wrapped breaks the lines of a text between words so that they fit the terminal.
+// What a line goes on with is indented a little more.
+func (e *tableEncoder) wrapped(text string) string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))] + "  "
+		for e.limit > 0 && e.width(line) > e.limit {
+			at := strings.LastIndexByte(e.measure.Truncate(line, e.limit+1, ""), ' ')
+			if at < len(indent) {
+				break // a word that is too long by itself
+			}
+			lines = append(lines, strings.TrimRight(line[:at], " "))
+			line = indent + strings.TrimLeft(line[at:], " ")
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (e *tableEncoder) write(rows columnar.RecordBatch) error {
@@ -104,12 +123,12 @@ func (e *tableEncoder) release() error {
 		}
 	}
 	e.fit()
-	if err := e.writeRow(e.held[0]); err != nil {
-		return err
-	}
 	rule := make([]string, len(e.widths))
 	for j, w := range e.widths {
-		rule[j] = strings.Repeat("-", w)
+		e.held[0][j], rule[j] = e.cut(e.held[0][j], j), strings.Repeat("-", w)
+	}
+	if err := e.writeRow(e.held[0]); err != nil {
+		return err
 	}
 	if err := e.writeRow(rule); err != nil {
 		return err
@@ -123,23 +142,50 @@ func (e *tableEncoder) release() error {
 	return nil
 }
 
-// narrowest is the width that columns are not cut below.
-const narrowest = 8
+// Widths that columns are not cut below: if the rest fits so, and in any case.
+const (
+	narrow    = 8
+	narrowest = 4
+)
 
-// fit narrows the widest text columns until a row fits the terminal.
+// fit narrows columns, the widest first, until a row fits the terminal: text and
+// the names of numbers, and if that does not do, what stands behind a point.
 func (e *tableEncoder) fit() {
 	if e.limit == 0 {
 		return
 	}
-	total := gap * (len(e.widths) - 1)
-	for j, w := range e.widths {
-		e.widths[j] = min(w, max(e.limit, narrowest))
-		total += e.widths[j]
+	least := make([]int, len(e.widths))
+	for j, c := range e.columns {
+		e.widths[j] = min(e.widths[j], max(e.limit, narrow))
+		if least[j] = narrow; isNumber(c.Type) {
+			least[j] = 1
+			for _, row := range e.held[1:] {
+				least[j] = max(least[j], e.width(row[j]))
+			}
+		}
 	}
-	for total > e.limit {
+	e.narrow(least)
+	for j, c := range e.columns {
+		switch {
+		case !isNumber(c.Type):
+			least[j] = narrowest
+		case c.Type != columnar.Int:
+			least[j] = min(least[j], narrow)
+		}
+	}
+	e.narrow(least)
+}
+
+// narrow takes from the widest of the columns that may lose some until a row fits.
+func (e *tableEncoder) narrow(least []int) {
+	total := gap * (len(e.widths) - 1)
+	for _, w := range e.widths {
+		total += w
+	}
+	for ; total > e.limit; total-- {
 		widest := -1
 		for j, w := range e.widths {
-			if !isNumber(e.columns[j].Type) && w > narrowest && (widest < 0 || w > e.widths[widest]) {
+			if w > least[j] && (widest < 0 || w > e.widths[widest]) {
 				widest = j
 			}
 		}
@@ -147,20 +193,26 @@ func (e *tableEncoder) fit() {
 			return
 		}
 		e.widths[widest]--
-		total--
 	}
+}
+
+// cut returns as much of a text as fits a column.
+func (e *tableEncoder) cut(text string, column int) string {
+	if e.limit == 0 || e.width(text) <= e.widths[column] {
+		return text
+	}
+	return e.measure.Truncate(text, e.widths[column], "…")
 }
 
 func (e *tableEncoder) writeRow(cells []string) error {
 	b := e.line[:0]
 	for j, cell := range cells {
-		pad := e.widths[j] - e.width(cell)
-		if pad < 0 && e.limit > 0 && !isNumber(e.columns[j].Type) {
-			cell = e.measure.Truncate(cell, e.widths[j], "…")
-			pad = e.widths[j] - e.width(cell) // 1 where half a wide character would be left
+		t := e.columns[j].Type
+		if t != columnar.Int { // which would become another number
+			cell = e.cut(cell, j)
 		}
-		pad = max(0, pad)
-		if isNumber(e.columns[j].Type) {
+		pad := max(0, e.widths[j]-e.width(cell))
+		if isNumber(t) {
 			b = appendSpaces(b, pad)
 			pad = 0
 		}

@@ -135,19 +135,19 @@ func TestSizesAreThoseOfThePublishedFiles(t *testing.T) {
 
 func TestProgressEndsAtTheSizeOfAllFiles(t *testing.T) {
 	for _, d := range datasets {
-		var last int64
-		files := generateFiles(t, d.run, Options{Scale: 0.001, Seed: 1, Progress: func(n int64) {
+		var last, expected int64
+		files := generateFiles(t, d.run, Options{Scale: 0.001, Seed: 1, Progress: func(n, all int64) {
 			if n < last {
 				t.Errorf("%s: progress went back from %d to %d", d.name, last, n)
 			}
-			last = n
+			last, expected = n, all
 		}})
 		total := 0
 		for _, content := range files {
 			total += len(content)
 		}
-		if last != int64(total) {
-			t.Errorf("%s: progress ended at %d of %d bytes", d.name, last, total)
+		if last != int64(total) || expected != last {
+			t.Errorf("%s: progress ended at %d of %d bytes, and expected %d", d.name, last, total, expected)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func TestCancelStopsAndClosesFiles(t *testing.T) {
 				files = append(files, &memory{})
 				return files[len(files)-1], nil
 			},
-			Progress: func(n int64) {
+			Progress: func(n, _ int64) {
 				if n > 3<<20 {
 					cancel()
 				}
@@ -252,7 +252,7 @@ func BenchmarkGenerate(b *testing.B) {
 				err := d.run(b.Context(), Options{
 					Scale: 0.05, Seed: 1,
 					Create:   func(string) (io.WriteCloser, error) { return discard{}, nil },
-					Progress: func(n int64) { size = n },
+					Progress: func(n, _ int64) { size = n },
 				})
 				if err != nil {
 					b.Fatal(err)

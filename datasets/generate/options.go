@@ -21,9 +21,10 @@ type Options struct {
 	// writing. It is called once for each table, one after the other; the
 	// generator closes each file, also after an error. Required.
 	Create func(name string) (io.WriteCloser, error)
-	// Progress, if set, is told the number of bytes written so far in all files
-	// together. It is called by one goroutine at a time.
-	Progress func(bytes int64)
+	// Progress, if set, is told how many bytes were written so far in all files
+	// together, and about how many there will be. It is called by one goroutine at
+	// a time.
+	Progress func(bytes, all int64)
 	// Workers is the number of goroutines that make rows; 0 means GOMAXPROCS.
 	Workers int
 	// CRLF ends the lines of ratings.csv with CR LF, as one published copy does.

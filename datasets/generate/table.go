@@ -40,29 +40,34 @@ func write(ctx context.Context, o Options, tables func(words *text.Lexicon) []ta
 	if err := words.Err(); err != nil {
 		return err
 	}
-	var total int64
-	count := func(n int) {
-		total += int64(n)
+	var bytes, turns, turn int64
+	for _, t := range all {
+		turns += int64(t.turns())
+	}
+	wrote := func(n int) {
+		bytes, turn = bytes+int64(n), turn+1
 		if o.Progress != nil {
-			o.Progress(total)
+			o.Progress(bytes, bytes*turns/turn)
 		}
 	}
 	for i, t := range all {
-		if err := t.create(ctx, o, headers[i], count); err != nil {
+		if err := t.create(ctx, o, headers[i], wrote); err != nil {
 			return fmt.Errorf("generate %s: %w", t.name, err)
 		}
 	}
 	return nil
 }
 
-func (t table) create(ctx context.Context, o Options, header []byte, count func(int)) (err error) {
+func (t table) create(ctx context.Context, o Options, header []byte, wrote func(int)) (err error) {
 	file, err := o.Create(t.name)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	return t.write(ctx, file, header, o.workers(), count)
+	return t.write(ctx, file, header, o.workers(), wrote)
 }
+
+func (t table) turns() int { return (t.units + t.perTurn - 1) / t.perTurn }
 
 // lane carries finished buffers from one worker to the writer, and empty ones
 // back. A worker is never more than two buffers ahead.
@@ -70,14 +75,14 @@ type lane struct{ full, empty chan []byte }
 
 // write makes the table and writes it to w. Worker k makes turns k, k+workers,
 // k+2*workers, …; the writer takes them from the lanes in the same order, so that
-// the file does not depend on who was faster.
-func (t table) write(ctx context.Context, w io.Writer, header []byte, workers int, count func(int)) error {
+// the file does not depend on who was faster. wrote is told the bytes of each turn.
+func (t table) write(ctx context.Context, w io.Writer, header []byte, workers int, wrote func(int)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
 
-	turns := (t.units + t.perTurn - 1) / t.perTurn
+	turns := t.turns()
 	lanes := make([]lane, workers)
 	for k := range lanes {
 		lanes[k] = lane{full: make(chan []byte, 2), empty: make(chan []byte, 2)}
@@ -88,7 +93,6 @@ func (t table) write(ctx context.Context, w io.Writer, header []byte, workers in
 	if _, err := w.Write(header); err != nil {
 		return err
 	}
-	count(len(header))
 	for turn := range turns {
 		from := lanes[turn%workers]
 		select {
@@ -96,7 +100,8 @@ func (t table) write(ctx context.Context, w io.Writer, header []byte, workers in
 			if _, err := w.Write(b); err != nil {
 				return err
 			}
-			count(len(b))
+			wrote(len(header) + len(b))
+			header = nil
 			from.empty <- b
 		case <-ctx.Done():
 			return context.Cause(ctx)

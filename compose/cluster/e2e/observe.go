@@ -114,7 +114,7 @@ func (c *Cluster) Generated(dataset, scale string) string {
 	if _, err := os.Stat(dir); err == nil {
 		return dir
 	}
-	if r := c.Command(c.t.Context(), "generate", dataset, "--scale", scale, "--out", dir); r.Code != 0 {
+	if r := c.Command(c.t.Context(), "generate", dataset, "--scale", scale, "--output", dir); r.Code != 0 {
 		c.t.Fatalf("generate %s: status %d\n%s", dataset, r.Code, r.Stderr)
 	}
 	return dir

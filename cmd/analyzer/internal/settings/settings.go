@@ -63,6 +63,11 @@ func Load(c *cli.Context, commands []*cli.Command) (*Settings, error) {
 				s.values[name] = layer
 			}
 		}
+		for _, v := range s.values[name] {
+			if strings.Trim(v.Text, ", ") == "" {
+				return nil, v.Wrong("there is no value; leave it out, or give one")
+			}
+		}
 	}
 	return s, nil
 }
