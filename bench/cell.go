@@ -46,6 +46,13 @@ func (c *Cell) Peak() int64 {
 	return peak
 }
 
+// spilled reports whether any run of the workload spilled.
+func (w *Result) spilled() bool {
+	return slices.ContainsFunc(w.Cells, func(c Cell) bool {
+		return slices.ContainsFunc(c.Runs, func(r Run) bool { return r.Spilled > 0 })
+	})
+}
+
 // Excess returns by how many bytes the highest peak of a process that has a limit
 // is over it. The client of a cluster and its broker have none.
 func (c *Cell) Excess() int64 {
@@ -84,18 +91,28 @@ type Ratios struct {
 
 // RatiosOf compares a cell with those that differ from it in one thing.
 func (w *Result) RatiosOf(c *Cell) Ratios {
-	over := func(change func(*Setting)) Ratio {
-		s := c.Setting
-		change(&s)
-		other := w.find(s)
-		if other == nil || s == c.Setting {
+	over := func(other *Cell) Ratio {
+		if other == nil {
 			return Ratio{}
 		}
 		return ratioOf(c.Wall(), other.Wall())
 	}
-	return Ratios{
-		Replicas: over(func(s *Setting) { s.Replicas = 1 }),
-		Memory:   over(func(s *Setting) { s.Memory = 0 }),
-		Cluster:  over(func(s *Setting) { s.Transport = InMemory }),
+	return Ratios{Replicas: over(w.oneReplica(c)), Memory: over(w.unlimited(c)), Cluster: over(w.oneProcess(c))}
+}
+
+// The cells that differ from one in one thing, nil if there is none.
+
+func (w *Result) oneReplica(c *Cell) *Cell { return w.other(c, func(s *Setting) { s.Replicas = 1 }) }
+func (w *Result) unlimited(c *Cell) *Cell  { return w.other(c, func(s *Setting) { s.Memory = 0 }) }
+func (w *Result) oneProcess(c *Cell) *Cell {
+	return w.other(c, func(s *Setting) { s.Transport = InMemory })
+}
+
+func (w *Result) other(c *Cell, change func(*Setting)) *Cell {
+	s := c.Setting
+	change(&s)
+	if s == c.Setting {
+		return nil
 	}
+	return w.find(s)
 }

@@ -2,51 +2,95 @@ package bench
 
 import (
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"text/tabwriter"
 )
 
-// Change is how one figure of a cell moved from one report to another.
-type Change struct {
+// Measure is one figure of a cell that can be compared with that of another report:
+// a time, a ratio of two times, or a count. More is worse.
+type Measure struct {
 	Workload string
 	Setting  Setting
-	Figure   string  // such as "time" or "memory cost"
-	Old, New float64 // more is worse
-	// Noise says that the figure moved less than it varies: its ranges overlap.
-	Noise bool
+	Figure   string // such as "seconds"
+	Ratio           // the figure, and how far it varies from run to run
+}
+
+// key tells which measures of two reports are of the same thing.
+func (m Measure) key() string { return fmt.Sprint(m.Workload, m.Setting, m.Figure) }
+
+// Measures returns what a report has to be compared by: ratios between its cells and
+// counts, which mean the same on every machine, and times if they are asked for.
+func (r *Report) Measures(times bool) []Measure {
+	var all []Measure
+	for i := range r.Workloads {
+		w := &r.Workloads[i]
+		for j := range w.Cells {
+			c := &w.Cells[j]
+			add := func(figure string, ratio Ratio) {
+				if ratio.Value > 0 {
+					all = append(all, Measure{w.Name, c.Setting, figure, ratio})
+				}
+			}
+			count := func(figure string, of func(Run) float64) {
+				s := c.Of(of)
+				add(figure, Ratio{s.Median, min(s.Fastest, s.Median, s.Slowest), max(s.Fastest, s.Median, s.Slowest)})
+			}
+			if times {
+				count("seconds", func(r Run) float64 { return r.Wall })
+			}
+			ratios := w.RatiosOf(c)
+			add("time over one replica", ratios.Replicas)
+			add("time over unlimited memory", ratios.Memory)
+			add("time over one process", ratios.Cluster)
+			count("spilled bytes", func(r Run) float64 { return float64(r.Spilled) })
+			count("messages", func(r Run) float64 { return float64(r.Messages) })
+			count("message bytes", func(r Run) float64 { return float64(r.MessageBytes) })
+		}
+	}
+	return all
+}
+
+// Comparable reports whether times of two reports may be compared: they are of one
+// machine and the same data. Elsewhere times say nothing.
+func (r *Report) Comparable(o *Report) bool {
+	return r.Machine.Same(o.Machine) && r.Data.Dir == o.Data.Dir && r.Data.Seed == o.Data.Seed
+}
+
+// Change is how a measure moved from one report to another.
+type Change struct {
+	Measure
+	New Ratio
 }
 
 // Factor is how many times the old figure the new one is: above 1 is worse.
-func (c Change) Factor() float64 { return c.New / c.Old }
+func (c Change) Factor() float64 { return c.New.Value / c.Value }
+
+// Noise says that the figure moved less than it varies: its ranges overlap.
+func (c Change) Noise() bool { return c.Low <= c.New.High && c.New.Low <= c.High }
 
 // Comparison is what two reports have in common.
 type Comparison struct {
 	Changes []Change
-	Times   bool // times were compared: both reports are of one machine
-	Missing int  // cells of the old report that the new one lacks
+	Missing int // measures of the old report that the new one lacks
 }
 
-// Compare compares the cells that two reports have in common. Ratios between cells
-// of one report are compared always. Times are only if both reports are of the same
-// machine and data: elsewhere they say nothing.
-func Compare(old, now *Report) (*Comparison, error) {
-	c := &Comparison{Times: old.Machine.Same(now.Machine) && old.sameData(now)}
-	for i := range old.Workloads {
-		before := &old.Workloads[i]
-		after := now.workload(before.Name)
-		for j := range before.Cells {
-			a := &before.Cells[j]
-			var b *Cell
-			if after != nil {
-				b = after.find(a.Setting)
-			}
-			if b == nil {
-				c.Missing++
-				continue
-			}
-			c.cells(before, after, a, b)
+// Compare compares the measures that two reports have in common.
+func Compare(old, now []Measure) (*Comparison, error) {
+	c := &Comparison{}
+	found := make(map[string]Ratio, len(now))
+	for _, m := range now {
+		found[m.key()] = m.Ratio
+	}
+	for _, m := range old {
+		if ratio, ok := found[m.key()]; ok {
+			c.Changes = append(c.Changes, Change{m, ratio})
+		} else {
+			c.Missing++
 		}
 	}
 	if len(c.Changes) == 0 {
@@ -55,39 +99,12 @@ func Compare(old, now *Report) (*Comparison, error) {
 	return c, nil
 }
 
-// cells adds what became of one cell.
-func (c *Comparison) cells(before, after *Result, a, b *Cell) {
-	add := func(figure string, old, now Ratio) {
-		if old.Value > 0 && now.Value > 0 {
-			noise := old.Low <= now.High && now.Low <= old.High
-			c.Changes = append(c.Changes, Change{before.Name, a.Setting, figure, old.Value, now.Value, noise})
-		}
-	}
-	exact := func(v int64) Ratio { return Ratio{float64(v), float64(v), float64(v)} }
-	if c.Times {
-		x, y := a.Wall(), b.Wall()
-		add("seconds", Ratio{x.Median, x.Fastest, x.Slowest}, Ratio{y.Median, y.Fastest, y.Slowest})
-	}
-	x, y := before.RatiosOf(a), after.RatiosOf(b)
-	add("time over one replica", x.Replicas, y.Replicas)
-	add("time over unlimited memory", x.Memory, y.Memory)
-	add("time over one process", x.Cluster, y.Cluster)
-	p, q := a.MedianRun(), b.MedianRun()
-	add("spilled bytes", exact(p.Spilled), exact(q.Spilled))
-	add("messages", exact(p.Messages), exact(q.Messages))
-	add("message bytes", exact(p.MessageBytes), exact(q.MessageBytes))
-}
-
 // Regressions returns the changes for the worse that are larger than a part of the
 // old figure, such as 0.1, and are not noise.
 func (c *Comparison) Regressions(most float64) []Change {
-	var worse []Change
-	for _, change := range c.Changes {
-		if change.Factor() > 1+most && !change.Noise {
-			worse = append(worse, change)
-		}
-	}
-	return worse
+	return slices.DeleteFunc(slices.Clone(c.Changes), func(change Change) bool {
+		return change.Factor() <= 1+most || change.Noise()
+	})
 }
 
 // WriteTable writes what moved by more than a part, and how much was compared.
@@ -103,25 +120,73 @@ func (c *Comparison) WriteTable(w io.Writer, most float64) error {
 		moved++
 		note := "worse"
 		switch {
-		case change.Noise:
+		case change.Noise():
 			note = "within the noise"
 		case f < 1:
 			note = "better"
 		}
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%.4g → %.4g\t%+.0f %%\t%s\n",
-			change.Workload, change.Setting, change.Figure, change.Old, change.New, 100*(f-1), note)
+			change.Workload, change.Setting, change.Figure, change.Value, change.New.Value, 100*(f-1), note)
 	}
 	if err := t.Flush(); err != nil {
 		return fmt.Errorf("write the comparison: %w", err)
 	}
 	fmt.Fprintf(&b, "%d of %d figures moved by more than %.0f %%.\n", moved, len(c.Changes), 100*most)
-	if !c.Times {
-		fmt.Fprintln(&b, "The reports are of different machines or data: ratios were compared, times were not.")
-	}
 	if c.Missing > 0 {
-		fmt.Fprintf(&b, "%d cells of the first report are not in the second.\n", c.Missing)
+		fmt.Fprintf(&b, "%d figures of the first report are not in the second.\n", c.Missing)
 	}
 	return writeAll(w, b.Bytes())
+}
+
+// measureHead are the columns of a file of measures.
+var measureHead = []string{"workload", "scale", "transport", "memory", "replicas", "figure", "median", "low", "high"}
+
+// WriteRatios writes the measures that mean the same on every machine, one a line, so
+// that they can be committed, and a later report be compared with them.
+func (r *Report) WriteRatios(w io.Writer) error {
+	lines := [][]string{measureHead}
+	for _, m := range r.Measures(false) {
+		s := m.Setting
+		line := []string{m.Workload, float(s.Scale), string(s.Transport), whole(s.Memory), strconv.Itoa(s.Replicas), m.Figure}
+		for _, v := range []float64{m.Value, m.Low, m.High} {
+			line = append(line, strconv.FormatFloat(v, 'g', 4, 64))
+		}
+		lines = append(lines, line)
+	}
+	if err := csv.NewWriter(w).WriteAll(lines); err != nil {
+		return fmt.Errorf("write the ratios: %w", err)
+	}
+	return nil
+}
+
+// ReadRatios reads what WriteRatios wrote.
+func ReadRatios(in io.Reader) ([]Measure, error) {
+	lines, err := csv.NewReader(in).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("read the ratios: %w", err)
+	}
+	if len(lines) == 0 || !slices.Equal(lines[0], measureHead) {
+		return nil, fmt.Errorf("read the ratios: line 1 is not %q", measureHead)
+	}
+	var all []Measure
+	for i, line := range lines[1:] {
+		var errs []error
+		number := func(column int) float64 {
+			v, err := strconv.ParseFloat(line[column], 64)
+			errs = append(errs, err)
+			return v
+		}
+		all = append(all, Measure{
+			line[0],
+			Setting{number(1), Transport(line[2]), int64(number(3)), int(number(4))},
+			line[5],
+			Ratio{number(6), number(7), number(8)},
+		})
+		if err := errors.Join(errs...); err != nil {
+			return nil, fmt.Errorf("read the ratios: line %d: %w", i+2, err)
+		}
+	}
+	return all, nil
 }
 
 func (r *Report) workload(name string) *Result {
@@ -131,8 +196,4 @@ func (r *Report) workload(name string) *Result {
 		}
 	}
 	return nil
-}
-
-func (r *Report) sameData(o *Report) bool {
-	return r.Data.Dir == o.Data.Dir && r.Data.Seed == o.Data.Seed
 }

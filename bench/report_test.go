@@ -237,9 +237,10 @@ func TestLimits(t *testing.T) {
 		want   string
 	}{
 		{Limits{}, ""},
-		{Limits{MemoryCost: 2, ReplicaCost: 1.1, Cluster: 3}, ""},
+		{Limits{ReplicaCost: 1.1, Cluster: 3}, ""},
+		{Limits{MemoryCost: 2}, "movies spilled nothing"},
 		{Limits{MemoryCost: 1.5}, "movies with scale 0.5, transport memory, memory 64 MiB, replicas 1 takes 2.00 times as long as without a memory limit"},
-		{Limits{Cluster: 1.9}, "takes 3.00 times as long as one process (2.00 at best), and 1.90 is allowed"},
+		{Limits{Cluster: 1.9}, "takes 3.00 times as long as one process even at its best, and 1.90 is allowed"},
 	} {
 		err := tt.limits.Check(r)
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
@@ -254,11 +255,8 @@ func TestLimits(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	old, now := measured(), measured()
-	same, err := Compare(old, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if worse := same.Regressions(0); len(worse) > 0 || !same.Times || same.Missing > 0 {
+	same := compare(t, old, now, true)
+	if worse := same.Regressions(0); len(worse) > 0 || same.Missing > 0 {
 		t.Errorf("a report compared with itself: %+v", same)
 	}
 	groups := &now.Workloads[1]
@@ -267,34 +265,72 @@ func TestCompare(t *testing.T) {
 		groups.Cells[1].Runs[i].Spilled *= 2
 	}
 	now.Workloads[0].Cells = now.Workloads[0].Cells[:3]
-	got, err := Compare(old, now)
-	if err != nil {
-		t.Fatal(err)
-	}
 	figures := func(c *Comparison) (names []string) {
 		for _, change := range c.Regressions(0.1) {
 			names = append(names, change.Figure)
 		}
 		return names
 	}
-	if want := []string{"seconds", "time over unlimited memory", "spilled bytes"}; !slices.Equal(figures(got), want) || got.Missing != 1 {
-		t.Errorf("regressions %q with %d missing, want %q with 1", figures(got), got.Missing, want)
+	got := compare(t, old, now, true)
+	if want := []string{"seconds", "time over unlimited memory", "spilled bytes"}; !slices.Equal(figures(got), want) || got.Missing != 4 {
+		t.Errorf("regressions %q with %d missing, want %q with 4", figures(got), got.Missing, want)
 	}
-	now.Machine.Cores = 64
-	if got, err = Compare(old, now); err != nil || got.Times || slices.Contains(figures(got), "seconds") {
-		t.Errorf("times of two machines were compared: %q, %v", figures(got), err)
+	got = compare(t, old, now, false)
+	if slices.Contains(figures(got), "seconds") {
+		t.Errorf("times were compared: %q", figures(got))
 	}
 	var b bytes.Buffer
 	if err := got.WriteTable(&b, 0.1); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 → 3", "+200 %", "worse", "ratios were compared, times were not", "1 cells of the first report are not in the second"} {
+	for _, want := range []string{"1 → 3", "+200 %", "worse", "3 figures of the first report are not in the second"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("there is no %q in\n%s", want, &b)
 		}
 	}
-	if _, err := Compare(&Report{Workloads: old.Workloads[:1]}, &Report{Workloads: now.Workloads[1:]}); err == nil {
+	if _, err := Compare(old.Measures(true)[:2], now.Measures(true)[3:]); err == nil {
 		t.Error("no error for reports that have nothing in common")
+	}
+	now.Machine.Cores = 64
+	if !old.Comparable(old) || old.Comparable(now) {
+		t.Error("times of one machine may be compared, of two they may not")
+	}
+}
+
+func compare(t *testing.T, old, now *Report, times bool) *Comparison {
+	t.Helper()
+	c, err := Compare(old.Measures(times), now.Measures(times))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestRatiosAreReadAgain writes a baseline and compares with it what it was made of.
+func TestRatiosAreReadAgain(t *testing.T) {
+	r := measured()
+	var text bytes.Buffer
+	if err := r.WriteRatios(&text); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadRatios(bytes.NewReader(text.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Compare(r.Measures(false), got)
+	if err != nil || c.Missing > 0 || len(c.Changes) != len(got) {
+		t.Fatalf("of %d figures %+v, %v", len(r.Measures(false)), c, err)
+	}
+	for _, change := range c.Changes {
+		if f := change.Factor(); f < 0.999 || f > 1.001 || !change.Noise() {
+			t.Errorf("%s of %s with %s: %v became %v", change.Figure, change.Workload, change.Setting, change.Ratio, change.New)
+		}
+	}
+	head, line, _ := strings.Cut(text.String(), "\n")
+	for _, spoilt := range []string{"", "workload\n", head + "\n" + strings.Replace(line, "0.5", "half", 1), head + "\ngroups\n"} {
+		if _, err := ReadRatios(strings.NewReader(spoilt)); err == nil {
+			t.Errorf("%q is taken for ratios", spoilt)
+		}
 	}
 }
 
@@ -305,11 +341,7 @@ func TestNoiseIsNoRegression(t *testing.T) {
 	for i := range noisy.Runs {
 		noisy.Runs[i].Wall *= 1.4
 	}
-	c, err := Compare(old, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if worse := c.Regressions(0.1); len(worse) > 0 {
+	if worse := compare(t, old, now, true).Regressions(0.1); len(worse) > 0 {
 		t.Errorf("noise is reported as %+v", worse)
 	}
 }
@@ -320,7 +352,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 func TestReportsThatCannotBeWritten(t *testing.T) {
 	r := measured()
-	for _, write := range []func(io.Writer) error{r.WriteTable, r.WriteMarkdown, r.WriteJSON, r.WriteCSV, r.WriteHTML} {
+	for _, write := range []func(io.Writer) error{r.WriteTable, r.WriteMarkdown, r.WriteJSON, r.WriteCSV, r.WriteRatios, r.WriteHTML} {
 		if err := write(brokenWriter{}); err == nil {
 			t.Error("no error")
 		}

@@ -251,14 +251,13 @@ func (w *Result) excess() string {
 // what would make it so; "" if something did, or there were no limits.
 func (r *Report) spillHint() string {
 	least, scale, size := int64(0), 0.0, int64(0)
-	for _, w := range r.Workloads {
+	for i := range r.Workloads {
+		w := &r.Workloads[i]
+		if w.spilled() {
+			return ""
+		}
 		for _, c := range w.Cells {
-			for _, run := range c.Runs {
-				if run.Spilled > 0 {
-					return ""
-				}
-				size = max(size, run.Bytes)
-			}
+			size = max(size, c.MedianRun().Bytes)
 			if c.Memory > 0 && (least == 0 || c.Memory < least) {
 				least = c.Memory
 			}

@@ -70,7 +70,8 @@ func (p *program) benchCommand() *cli.Command {
 		},
 		Subcommands: []*cli.Command{{
 			Name: "compare", Usage: "compare two reports", ArgsUsage: "OLD NEW",
-			Description: "OLD and NEW are what bench --output wrote: directories, or their bench.json.\n" +
+			Description: "OLD and NEW are what bench --output wrote: directories, their bench.json, or their\n" +
+				"ratios.csv, which holds no times and can be kept as a baseline for other machines.\n" +
 				"Ratios are compared always, times only between reports of one machine. Status 1\n" +
 				"says that something is worse by more than it varies from run to run.",
 			Flags: []cli.Flag{
@@ -249,7 +250,7 @@ func (p *program) keepReport(r *bench.Report, dir string) (err error) {
 	}
 	defer discarding(&err, files)
 	writers := map[string]func(io.Writer) error{
-		reportFile: r.WriteJSON, "bench.csv": r.WriteCSV, "bench.md": r.WriteMarkdown, "report.html": r.WriteHTML,
+		reportFile: r.WriteJSON, "bench.csv": r.WriteCSV, "ratios.csv": r.WriteRatios, "bench.md": r.WriteMarkdown, "report.html": r.WriteHTML,
 	}
 	for _, f := range r.Figures() {
 		writers[f.Name+".svg"], writers[f.Name+".png"] = f.Chart.WriteSVG, f.Chart.WritePNG
@@ -280,13 +281,11 @@ func (p *program) benchCompare(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	var reports [2]*bench.Report
-	for i, name := range arguments {
-		if reports[i], err = p.readReport(name); err != nil {
-			return exit.BadInput("Next: name directories that bench --output wrote.", err)
-		}
+	old, now, err := p.readMeasures(arguments[0], arguments[1])
+	if err != nil {
+		return exit.BadInput("Next: name directories that bench --output wrote.", err)
 	}
-	compared, err := bench.Compare(reports[0], reports[1])
+	compared, err := bench.Compare(old, now)
 	if err != nil {
 		return exit.BadInput("", err)
 	}
@@ -302,21 +301,44 @@ func (p *program) benchCompare(c *cli.Context) error {
 	return nil
 }
 
-// readReport reads a report, or that of a directory.
-func (p *program) readReport(name string) (_ *bench.Report, err error) {
+// readMeasures reads what two reports are compared by: times too, if both are there
+// with their times, and are of one machine.
+func (p *program) readMeasures(oldName, newName string) (old, now []bench.Measure, err error) {
+	first, old, err := p.readReport(oldName)
+	if err != nil {
+		return nil, nil, err
+	}
+	second, now, err := p.readReport(newName)
+	if err != nil {
+		return nil, nil, err
+	}
+	if first != nil && second != nil && first.Comparable(second) {
+		return first.Measures(true), second.Measures(true), nil
+	}
+	p.notef("Ratios and counts are compared, times are not: they are not of one machine and the same data.")
+	return old, now, nil
+}
+
+// readReport reads a report, that of a directory, or the ratios of one, whose report
+// is nil.
+func (p *program) readReport(name string) (r *bench.Report, measures []bench.Measure, err error) {
 	if names, err := p.fs.List(name); err == nil && slices.Contains(names, reportFile) {
 		name = filepath.Join(name, reportFile)
 	}
 	f, err := p.fs.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	r, err := bench.ReadReport(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if strings.HasSuffix(name, ".csv") {
+		measures, err = bench.ReadRatios(f)
+	} else if r, err = bench.ReadReport(f); err == nil {
+		measures = r.Measures(false)
 	}
-	return r, nil
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, measures, nil
 }
 
 // benchFailure tells missing files from other failures.
