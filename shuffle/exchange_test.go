@@ -90,15 +90,15 @@ func TestBusyReceiverHoldsSendersBack(t *testing.T) {
 	}
 	<-started
 	go func() { sent <- send(t.Context(), out, rows[0].Slice(20_000, rows[0].Len), 1000) }()
-	for last := -1; last != l.alloc.CurrentAlloc() || last < 1<<20; time.Sleep(20 * time.Millisecond) {
-		last = l.alloc.CurrentAlloc()
+	for last := int64(-1); last != l.budget.Used() || last < 1<<20; time.Sleep(20 * time.Millisecond) {
+		last = l.budget.Used()
 	}
 	select {
 	case err := <-sent:
 		t.Fatalf("the sender did not wait: %v", err)
 	default:
 	}
-	if held := l.alloc.CurrentAlloc(); held > 3<<20 {
+	if held := l.budget.Used(); held > 3<<20 {
 		t.Errorf("%d bytes wait in memory", held)
 	}
 	close(resume)
@@ -216,8 +216,7 @@ func TestEarlyEnd(t *testing.T) {
 			t.Errorf("the receiver ends with %v", err)
 		}
 		l.close()
-		b := columnar.Batch(l.alloc, l.schema.Arrow(), makeRows(0, 3).Cols, 3)
-		if err := l.receivers[0].Send(t.Context(), b); err == nil || !strings.Contains(err.Error(), "closed") {
+		if err := l.receivers[0].Send(t.Context(), makeRows(0, 3)); err == nil || !strings.Contains(err.Error(), "closed") {
 			t.Errorf("sending to a closed queue: %v", err)
 		}
 		l.alloc.AssertSize(t, 0)

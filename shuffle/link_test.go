@@ -84,7 +84,7 @@ func (l *link) outbox(keys ...int) *shuffle.Outbox {
 	for i, q := range l.receivers {
 		receivers[i] = q
 	}
-	out := shuffle.NewOutbox(l.alloc, l.schema, keys, receivers)
+	out := shuffle.NewOutbox(l.schema, keys, receivers)
 	if l.hold > 0 {
 		out.Hold(l.hold)
 	}

@@ -3,7 +3,7 @@
 //
 // A Router routes rows by xxhash64 of their key columns modulo the number of
 // receivers (columnar.HashRows). An Outbox is the sending end of a task: it
-// collects rows by receiver and sends them as record batches. A Queue is the
+// collects rows by receiver and sends them in batches. A Queue is the
 // receiving end, one for each input of each replica. It holds back a sender
 // whose receiver is at work, but never one whose receiver is not listening yet:
 // it keeps the rest on disk instead, as a broker would, so that a join can take
@@ -13,23 +13,19 @@ package shuffle
 import (
 	"context"
 
-	"github.com/apache/arrow/go/v17/arrow"
-
 	"analyzer/columnar"
 )
 
-// Receiver takes over batches.
+// Receiver takes batches of rows.
 type Receiver interface {
-	// Send hands over a batch with the sender's reference to it.
-	Send(ctx context.Context, b columnar.RecordBatch) error
-	// Done says that one sender has sent its last batch.
+	// Send takes rows, which it borrows.
+	Send(ctx context.Context, rows columnar.Rows) error
+	// Done says that one sender has sent its last rows.
 	Done()
 }
 
 // Outbox routes the rows of one sender to receivers. It has one user at a time.
 type Outbox struct {
-	alloc     columnar.Allocator
-	schema    *arrow.Schema
 	router    *Router
 	receivers []Receiver
 	hold      int64         // bytes that held is to have
@@ -49,9 +45,9 @@ const (
 
 // NewOutbox returns an outbox for rows of a schema, routed by the columns at the
 // positions keys. Without keys everything goes to the first receiver.
-func NewOutbox(alloc columnar.Allocator, schema columnar.Schema, keys []int, receivers []Receiver) *Outbox {
+func NewOutbox(schema columnar.Schema, keys []int, receivers []Receiver) *Outbox {
 	return &Outbox{
-		alloc: alloc, schema: schema.Arrow(), router: NewRouter(keys, len(receivers)), receivers: receivers, hold: partBytes,
+		router: NewRouter(keys, len(receivers)), receivers: receivers, hold: partBytes,
 		held: columnar.NewRows(schema), page: columnar.NewRows(schema),
 	}
 }
@@ -82,7 +78,7 @@ func (o *Outbox) flush(ctx context.Context) error {
 // dispatch sends rows to where they belong.
 func (o *Outbox) dispatch(ctx context.Context, rows columnar.Rows) error {
 	if o.router.Single() {
-		return inParts(rows, batchRows, batchBytes, func(part columnar.Rows) error { return o.send(ctx, 0, part) })
+		return inParts(rows, batchRows, batchBytes, func(part columnar.Rows) error { return o.receivers[0].Send(ctx, part) })
 	}
 	return inParts(rows, partRows, partBytes, func(part columnar.Rows) error { return o.route(ctx, part) })
 }
@@ -107,15 +103,11 @@ func (o *Outbox) route(ctx context.Context, rows columnar.Rows) error {
 		}
 		o.page.Reset()
 		o.page.AppendGather(rows, chosen)
-		if err := inParts(o.page, batchRows, batchBytes, func(part columnar.Rows) error { return o.send(ctx, r, part) }); err != nil {
+		if err := inParts(o.page, batchRows, batchBytes, func(part columnar.Rows) error { return o.receivers[r].Send(ctx, part) }); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (o *Outbox) send(ctx context.Context, r int, rows columnar.Rows) error {
-	return o.receivers[r].Send(ctx, columnar.Batch(o.alloc, o.schema, rows.Cols, rows.Len))
 }
 
 // Finish sends what is left and tells every receiver that this sender is done.

@@ -18,8 +18,9 @@ type Queue struct {
 
 	mu       sync.Mutex
 	moved    chan struct{} // closed and made anew when anything changes
-	batches  []columnar.RecordBatch
-	bytes    int64
+	batches  []columnar.Rows
+	spare    []columnar.Rows     // memory of batches that were received
+	bytes    int64               // of values in batches
 	reserved *budget.Reservation // of them
 	senders  int
 	active   bool         // the receiver is listening
@@ -28,8 +29,11 @@ type Queue struct {
 }
 
 // queueBytes is how many bytes of batches wait in memory, if the budget allows
-// as many.
-const queueBytes = 1 << 20
+// as many; maxSpare, how many batches an Outbox makes of them.
+const (
+	queueBytes = 1 << 20
+	maxSpare   = queueBytes / batchBytes
+)
 
 // NewQueue returns a queue that a number of senders will send to. cfg says where
 // it keeps what does not fit while nobody receives; its Partitions is 1.
@@ -37,9 +41,11 @@ func NewQueue(senders int, cfg spill.Config) *Queue {
 	return &Queue{cfg: cfg, senders: senders, moved: make(chan struct{}), reserved: cfg.Budget.Reserve(cfg.Holder)}
 }
 
-// Send hands over a batch. It waits while the receiver is busy with a full
+// Send takes a copy of rows. It waits while the receiver is busy with a full
 // queue.
-func (q *Queue) Send(ctx context.Context, b columnar.RecordBatch) error {
+func (q *Queue) Send(ctx context.Context, rows columnar.Rows) error {
+	b := q.empty()
+	b.AppendRange(rows, 0, rows.Len)
 	for {
 		wait, err := q.offer(b)
 		if wait == nil {
@@ -48,21 +54,43 @@ func (q *Queue) Send(ctx context.Context, b columnar.RecordBatch) error {
 		select {
 		case <-wait:
 		case <-ctx.Done():
-			b.Release()
 			return context.Cause(ctx)
 		}
 	}
 }
 
+// empty returns a batch without rows, with the memory of one that was received if
+// there is one.
+func (q *Queue) empty() columnar.Rows {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	last := len(q.spare) - 1
+	if last < 0 {
+		return columnar.NewRows(q.cfg.Schema)
+	}
+	b := q.spare[last]
+	q.spare = q.spare[:last]
+	return b
+}
+
+// giveBack keeps the memory of a batch for another.
+func (q *Queue) giveBack(b columnar.Rows) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.spare) < maxSpare {
+		b.Reset()
+		q.spare = append(q.spare, b)
+	}
+}
+
 // offer puts a batch in the queue, or returns what to wait for.
-func (q *Queue) offer(b columnar.RecordBatch) (wait <-chan struct{}, err error) {
+func (q *Queue) offer(b columnar.Rows) (wait <-chan struct{}, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
-		b.Release()
 		return nil, errors.New("the queue is closed")
 	}
-	bytes := columnar.BatchBytes(b)
+	bytes := b.ValueBytes()
 	switch {
 	case q.bytes <= queueBytes && q.reserved.TryGrow(bytes):
 	case !q.active:
@@ -79,12 +107,11 @@ func (q *Queue) offer(b columnar.RecordBatch) (wait <-chan struct{}, err error) 
 }
 
 // keep puts a batch on disk.
-func (q *Queue) keep(b columnar.RecordBatch) error {
-	defer b.Release()
+func (q *Queue) keep(b columnar.Rows) error {
 	if q.overflow == nil {
 		q.overflow = spill.New(q.cfg)
 	}
-	return q.overflow.AddTo(0, columnar.View(q.cfg.Schema, b))
+	return q.overflow.AddTo(0, b)
 }
 
 func (q *Queue) wake() {
@@ -114,11 +141,10 @@ func (q *Queue) Each(ctx context.Context, f func(columnar.Rows) error) error {
 		if err != nil {
 			return err
 		}
-		err = f(columnar.View(q.cfg.Schema, b))
-		b.Release()
-		if err != nil {
+		if err := f(b); err != nil {
 			return err
 		}
+		q.giveBack(b)
 	}
 }
 
@@ -139,16 +165,15 @@ func (q *Queue) eachKept(ctx context.Context, f func(columnar.Rows) error) error
 	return errors.Join(err, kept.Close())
 }
 
-// receive returns the next batch, whose reference passes to the caller, or
-// io.EOF.
-func (q *Queue) receive(ctx context.Context) (columnar.RecordBatch, error) {
+// receive returns the next batch, which is the caller's, or io.EOF.
+func (q *Queue) receive(ctx context.Context) (columnar.Rows, error) {
 	for {
 		q.mu.Lock()
 		if len(q.batches) > 0 {
 			b := q.batches[0]
-			q.batches[0] = nil
+			q.batches[0] = columnar.Rows{}
 			q.batches = q.batches[1:]
-			bytes := columnar.BatchBytes(b)
+			bytes := b.ValueBytes()
 			q.bytes -= bytes
 			q.reserved.Shrink(bytes)
 			q.wake()
@@ -158,25 +183,22 @@ func (q *Queue) receive(ctx context.Context) (columnar.RecordBatch, error) {
 		done, wait := q.senders == 0, q.moved
 		q.mu.Unlock()
 		if done {
-			return nil, io.EOF
+			return columnar.Rows{}, io.EOF
 		}
 		select {
 		case <-wait:
 		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+			return columnar.Rows{}, context.Cause(ctx)
 		}
 	}
 }
 
-// Close releases what was not received. Nothing is sent after it.
+// Close drops what was not received. Nothing is sent after it.
 func (q *Queue) Close() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.closed = true
-	for _, b := range q.batches {
-		b.Release()
-	}
-	q.batches = nil
+	q.batches, q.spare = nil, nil
 	q.reserved.Release()
 	if q.overflow == nil {
 		return nil

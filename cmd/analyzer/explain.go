@@ -103,5 +103,5 @@ func parsePlanFormat(text string) (asJSON bool, err error) {
 type nowhere struct{}
 
 func (nowhere) Begin(string, columnar.Schema) error { return nil }
-func (nowhere) Write(columnar.RecordBatch) error    { return nil }
+func (nowhere) Write(columnar.Rows) error           { return nil }
 func (nowhere) End() error                          { return nil }

@@ -55,15 +55,8 @@ type Options struct {
 	// Width is the number of columns of the terminal that tables are cut to; 0
 	// cuts nothing.
 	Width int
-	// Alloc holds batches that are converted; nil means Go's allocator.
-	Alloc columnar.Allocator
-}
-
-func (o Options) alloc() columnar.Allocator {
-	if o.Alloc == nil {
-		return memory.DefaultAllocator
-	}
-	return o.Alloc
+	// Alloc is what Parquet's writer works with; nil means Go's allocator.
+	Alloc memory.Allocator
 }
 
 // Set receives the answers of one run, one query after the other. It has one
@@ -71,8 +64,8 @@ func (o Options) alloc() columnar.Allocator {
 type Set interface {
 	// Begin starts a query's answer with its columns.
 	Begin(query string, columns columnar.Schema) error
-	// Write adds rows; the batch is borrowed.
-	Write(rows columnar.RecordBatch) error
+	// Write adds rows, which it borrows.
+	Write(rows columnar.Rows) error
 	// End completes the answer begun last.
 	End() error
 	// Finish completes the set: everything is written when it returns nil.
@@ -85,7 +78,7 @@ type Set interface {
 // encoder writes answers in one format to one writer.
 type encoder interface {
 	begin(query string, columns columnar.Schema) error
-	write(rows columnar.RecordBatch) error
+	write(rows columnar.Rows) error
 	// end completes an answer and passes on every byte of it.
 	end() error
 	// finish completes the output. It does not close the writer.

@@ -33,11 +33,10 @@ func (a answer) rows() int {
 }
 
 // writeTo sends the answer in batches of the given number of rows.
-func (a answer) writeTo(set Set, alloc columnar.Allocator, batch int) error {
+func (a answer) writeTo(set Set, batch int) error {
 	if err := set.Begin(a.query, a.columns); err != nil {
 		return err
 	}
-	schema := a.columns.Arrow()
 	for lo := 0; lo < a.rows(); lo += batch {
 		hi := min(a.rows(), lo+batch)
 		part := make([]*columnar.Vector, len(a.vectors))
@@ -45,10 +44,7 @@ func (a answer) writeTo(set Set, alloc columnar.Allocator, batch int) error {
 			part[i] = columnar.NewVector(v.Type)
 			part[i].AppendRange(v, lo, hi)
 		}
-		b := columnar.Batch(alloc, schema, part, hi-lo)
-		err := set.Write(b)
-		b.Release()
-		if err != nil {
+		if err := set.Write(columnar.Rows{Len: hi - lo, Cols: part}); err != nil {
 			return err
 		}
 	}
@@ -56,9 +52,9 @@ func (a answer) writeTo(set Set, alloc columnar.Allocator, batch int) error {
 }
 
 // writeAll writes answers, finishes the set if nothing failed, and discards it.
-func writeAll(set Set, alloc columnar.Allocator, batch int, all ...answer) error {
+func writeAll(set Set, batch int, all ...answer) error {
 	for _, a := range all {
-		if err := a.writeTo(set, alloc, batch); err != nil {
+		if err := a.writeTo(set, batch); err != nil {
 			return errors.Join(err, set.Discard())
 		}
 	}
@@ -148,7 +144,7 @@ func TestStreams(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := writeAll(set, alloc, batch, tt.answers...); err != nil {
+			if err := writeAll(set, batch, tt.answers...); err != nil {
 				t.Fatalf("%s: %v", tt.file, err)
 			}
 			alloc.AssertSize(t, 0)
@@ -193,7 +189,7 @@ func TestTableStreamsWhatItDoesNotHold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := writeAll(set, memory.DefaultAllocator, 999, a); err != nil {
+	if err := writeAll(set, 999, a); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(out.String(), "\n")
@@ -258,7 +254,7 @@ func TestFailingWriter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := writeAll(set, memory.DefaultAllocator, 4, mixed()); err != nil {
+		if err := writeAll(set, 4, mixed()); err != nil {
 			t.Fatal(err)
 		}
 		for n := 0; n < whole.Len(); n += 1 + whole.Len()/150 {
@@ -268,7 +264,7 @@ func TestFailingWriter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := writeAll(set, alloc, 4, mixed()); !errors.Is(err, errFull) {
+			if err := writeAll(set, 4, mixed()); !errors.Is(err, errFull) {
 				t.Fatalf("%s, output fails after %d bytes: error %v", f, n, err)
 			}
 			alloc.AssertSize(t, 0)

@@ -27,8 +27,8 @@ func (e *arrowEncoder) begin(_ string, columns columnar.Schema) (err error) {
 	return err
 }
 
-func (e *arrowEncoder) write(rows columnar.RecordBatch) error {
-	_, err := e.w.Write(columnar.View(e.columns, rows))
+func (e *arrowEncoder) write(rows columnar.Rows) error {
+	_, err := e.w.Write(rows)
 	return err
 }
 

@@ -5,8 +5,6 @@ import (
 	"io"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar"
 )
 
@@ -39,8 +37,7 @@ func BenchmarkFormats(b *testing.B) {
 		vs[2].EndList()
 		vs[3].AppendFloat(float64(i) / 7)
 	}
-	batch := columnar.Batch(memory.DefaultAllocator, columns.Arrow(), vs, rows)
-	defer batch.Release()
+	batch := columnar.Rows{Len: rows, Cols: vs}
 	for _, f := range Formats() {
 		b.Run(f, func(b *testing.B) {
 			var out counted
@@ -58,7 +55,7 @@ func BenchmarkFormats(b *testing.B) {
 	}
 }
 
-func writeBatch(w io.Writer, f Format, columns columnar.Schema, batch columnar.RecordBatch) error {
+func writeBatch(w io.Writer, f Format, columns columnar.Schema, batch columnar.Rows) error {
 	set, err := NewStream(w, Options{Format: f, Queries: 1})
 	if err != nil {
 		return err

@@ -42,11 +42,10 @@ func (e *csvEncoder) begin(query string, columns columnar.Schema) error {
 	return e.put(append(b, '\n'))
 }
 
-func (e *csvEncoder) write(rows columnar.RecordBatch) error {
-	vs := columnar.Vectors(e.columns, rows)
-	for i := range int(rows.NumRows()) {
+func (e *csvEncoder) write(rows columnar.Rows) error {
+	for i := range rows.Len {
 		b := e.line[:0]
-		for j, v := range vs {
+		for j, v := range rows.Cols {
 			if j > 0 {
 				b = append(b, ',')
 			}

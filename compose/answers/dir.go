@@ -47,7 +47,7 @@ func (d *directory) Begin(query string, columns columnar.Schema) error {
 	return d.wrap(d.encoder.begin(query, columns))
 }
 
-func (d *directory) Write(rows columnar.RecordBatch) error { return d.wrap(d.encoder.write(rows)) }
+func (d *directory) Write(rows columnar.Rows) error { return d.wrap(d.encoder.write(rows)) }
 
 func (d *directory) End() error {
 	if err := d.encoder.end(); err != nil {

@@ -35,7 +35,7 @@ func TestDirectoryHasOneFilePerQuery(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := writeAll(set, alloc, 4, mixed(), empty()); err != nil {
+		if err := writeAll(set, 4, mixed(), empty()); err != nil {
 			t.Fatalf("%s: %v", f, err)
 		}
 		alloc.AssertSize(t, 0)
@@ -130,7 +130,7 @@ func writeInto(fs vfs.FS, alloc *memory.CheckedAllocator, f Format) error {
 	if err != nil {
 		return err
 	}
-	return writeAll(set, alloc, 4, mixed(), empty())
+	return writeAll(set, 4, mixed(), empty())
 }
 
 func putFile(fs vfs.FS, name, text string) error {

@@ -47,15 +47,14 @@ func (e *jsonEncoder) begin(query string, columns columnar.Schema) error {
 	return e.put(b)
 }
 
-func (e *jsonEncoder) write(rows columnar.RecordBatch) error {
-	vs := columnar.Vectors(e.columns, rows)
-	for i := range int(rows.NumRows()) {
+func (e *jsonEncoder) write(rows columnar.Rows) error {
+	for i := range rows.Len {
 		b := append(e.line[:0], "\n["...)
 		if e.rows > 0 {
 			b = append(e.line[:0], ",\n["...)
 		}
 		e.rows++
-		for j, v := range vs {
+		for j, v := range rows.Cols {
 			if j > 0 {
 				b = append(b, ", "...)
 			}

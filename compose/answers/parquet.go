@@ -1,11 +1,13 @@
 package answers
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
+	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/file"
@@ -26,16 +28,15 @@ const (
 // more time and memory (docs/decisions/2026-11-21-parquet.md).
 type parquetEncoder struct {
 	out     *latch
-	alloc   columnar.Allocator
+	alloc   memory.Allocator
 	columns columnar.Schema
 	w       *file.Writer
-	pending []*columnar.Vector // rows of the next row group
-	rows    int
+	pending columnar.Rows // of the next row group
 	levels  levels
 }
 
 func newParquet(w io.Writer, o Options) *parquetEncoder {
-	return &parquetEncoder{out: &latch{w: w}, alloc: o.alloc()}
+	return &parquetEncoder{out: &latch{w: w}, alloc: cmp.Or(o.Alloc, memory.DefaultAllocator)}
 }
 
 func (e *parquetEncoder) begin(_ string, columns columnar.Schema) error {
@@ -46,10 +47,7 @@ func (e *parquetEncoder) begin(_ string, columns columnar.Schema) error {
 	if err != nil {
 		return err
 	}
-	e.columns, e.pending = columns, make([]*columnar.Vector, len(columns))
-	for i, c := range columns {
-		e.pending[i] = columnar.NewVector(c.Type)
-	}
+	e.columns, e.pending = columns, columnar.NewRows(columns)
 	e.w = file.NewParquetWriter(e.out, root, file.WithWriterProps(parquet.NewWriterProperties(
 		parquet.WithAllocator(e.alloc),
 		parquet.WithCompression(compress.Codecs.Snappy),
@@ -57,15 +55,9 @@ func (e *parquetEncoder) begin(_ string, columns columnar.Schema) error {
 	return e.out.err
 }
 
-func (e *parquetEncoder) write(rows columnar.RecordBatch) error {
-	n := int(rows.NumRows())
-	var size int64
-	for i, v := range columnar.Vectors(e.columns, rows) {
-		e.pending[i].AppendRange(v, 0, n)
-		size += e.pending[i].Size()
-	}
-	e.rows += n
-	if e.rows >= rowGroupRows || size >= rowGroupBytes {
+func (e *parquetEncoder) write(rows columnar.Rows) error {
+	e.pending.AppendRange(rows, 0, rows.Len)
+	if e.pending.Len >= rowGroupRows || e.pending.Size() >= rowGroupBytes {
 		return e.flush()
 	}
 	return nil
@@ -74,7 +66,7 @@ func (e *parquetEncoder) write(rows columnar.RecordBatch) error {
 // flush writes the pending rows as a row group.
 func (e *parquetEncoder) flush() error {
 	group := e.w.AppendRowGroup()
-	for i, v := range e.pending {
+	for i, v := range e.pending.Cols {
 		column, err := group.NextColumn()
 		if err == nil {
 			err = e.levels.write(column, v)
@@ -85,9 +77,8 @@ func (e *parquetEncoder) flush() error {
 		if err != nil {
 			return fmt.Errorf("column %q: %w", e.columns[i].Name, err)
 		}
-		v.Reset()
 	}
-	e.rows = 0
+	e.pending.Reset()
 	if err := group.Close(); err != nil {
 		return err
 	}
@@ -95,7 +86,7 @@ func (e *parquetEncoder) flush() error {
 }
 
 func (e *parquetEncoder) end() error {
-	if e.rows > 0 {
+	if e.pending.Len > 0 {
 		if err := e.flush(); err != nil {
 			return err
 		}

@@ -31,7 +31,7 @@ func encode(t require, o Options, a answer, batch int) []byte {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	if err := writeAll(set, alloc, batch, a); err != nil {
+	if err := writeAll(set, batch, a); err != nil {
 		t.Fatalf("%s: %v", o.Format, err)
 	}
 	if n := alloc.CurrentAlloc(); n != 0 {

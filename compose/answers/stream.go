@@ -31,7 +31,7 @@ func (s *stream) Begin(query string, columns columnar.Schema) error {
 	return s.wrap(s.encoder.begin(query, columns))
 }
 
-func (s *stream) Write(rows columnar.RecordBatch) error { return s.wrap(s.encoder.write(rows)) }
+func (s *stream) Write(rows columnar.Rows) error { return s.wrap(s.encoder.write(rows)) }
 
 func (s *stream) End() error { return s.wrap(s.encoder.end()) }
 

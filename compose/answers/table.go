@@ -88,12 +88,11 @@ func (e *tableEncoder) wrapped(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-func (e *tableEncoder) write(rows columnar.RecordBatch) error {
-	vs := columnar.Vectors(e.columns, rows)
-	for i := range int(rows.NumRows()) {
+func (e *tableEncoder) write(rows columnar.Rows) error {
+	for i := range rows.Len {
 		e.rows++
 		e.cells = e.cells[:0]
-		for _, v := range vs {
+		for _, v := range rows.Cols {
 			e.scratch = appendCell(e.scratch[:0], v, i)
 			e.bytes += len(e.scratch)
 			e.cells = append(e.cells, string(e.scratch))

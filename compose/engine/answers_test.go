@@ -17,7 +17,7 @@ type sink struct {
 	left    int
 	failed  error
 	calls   []string
-	largest int64
+	largest int
 }
 
 func (s *sink) call(name string) error {
@@ -31,8 +31,8 @@ func (s *sink) call(name string) error {
 func (s *sink) Begin(query string, _ columnar.Schema) error { return s.call("begin " + query) }
 func (s *sink) End() error                                  { return s.call("end") }
 
-func (s *sink) Write(b columnar.RecordBatch) error {
-	s.largest = max(s.largest, b.NumRows())
+func (s *sink) Write(rows columnar.Rows) error {
+	s.largest = max(s.largest, rows.Len)
 	return s.call("write")
 }
 

@@ -9,14 +9,10 @@ import (
 )
 
 // collector keeps the rows of an answer until it is its turn.
-type collector struct {
-	rt     *operators.Runtime
-	schema columnar.Schema
-	rows   *spill.Spool
-}
+type collector struct{ rows *spill.Spool }
 
 func newCollector(rt *operators.Runtime, schema columnar.Schema) *collector {
-	return &collector{rt: rt, schema: schema, rows: spill.New(spill.Config{
+	return &collector{spill.New(spill.Config{
 		Schema: schema, Partitions: 1, Scratch: rt.Scratch, Alloc: rt.Alloc, Budget: rt.Budget, Holder: "answer",
 	})}
 }
@@ -28,15 +24,10 @@ func (c *collector) Push(_ context.Context, rows columnar.Rows) error { return c
 func (c *collector) Finish(context.Context) error { return c.rows.Seal() }
 
 // each hands the answer to f in pages, which f borrows.
-func (c *collector) each(ctx context.Context, f func(columnar.RecordBatch) error) error {
-	schema := c.schema.Arrow()
+func (c *collector) each(ctx context.Context, f func(columnar.Rows) error) error {
 	return c.rows.Each(ctx, 0, func(rows columnar.Rows) error {
 		for lo := 0; lo < rows.Len; lo += operators.PageRows {
-			page := rows.Slice(lo, min(lo+operators.PageRows, rows.Len))
-			b := columnar.Batch(c.rt.Alloc, schema, page.Cols, page.Len)
-			err := f(b)
-			b.Release()
-			if err != nil {
+			if err := f(rows.Slice(lo, min(lo+operators.PageRows, rows.Len))); err != nil {
 				return err
 			}
 		}

@@ -151,7 +151,7 @@ func (e *embedded) outlets(node int) ([]exec.Outlet, error) {
 			for r, q := range qs {
 				receivers[r] = q
 			}
-			box := shuffle.NewOutbox(e.rt.Alloc, schema, keys, receivers)
+			box := shuffle.NewOutbox(schema, keys, receivers)
 			box.Hold(e.outboxBytes())
 			out = append(out, box)
 		}

@@ -41,8 +41,8 @@ type Options struct {
 type Answers interface {
 	// Begin starts a query's answer with its columns.
 	Begin(query string, columns columnar.Schema) error
-	// Write adds rows; the batch is borrowed.
-	Write(rows columnar.RecordBatch) error
+	// Write adds rows, which it borrows.
+	Write(rows columnar.Rows) error
 	// End completes the answer begun last.
 	End() error
 }

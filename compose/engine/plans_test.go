@@ -131,9 +131,8 @@ func (c *collected) Begin(_ string, columns columnar.Schema) error {
 	return nil
 }
 
-func (c *collected) Write(b columnar.RecordBatch) error {
+func (c *collected) Write(rows columnar.Rows) error {
 	to := &c.answers[len(c.answers)-1]
-	rows := columnar.View(to.schema, b)
 	for i := range rows.Len {
 		var row []any
 		for _, v := range rows.Cols {

@@ -182,10 +182,7 @@ func (p *pager) flush(least int) error {
 	at := 0
 	for p.rows.Len-at >= max(least, 1) {
 		page := p.rows.Slice(at, min(at+operators.PageRows, p.rows.Len))
-		b := columnar.Batch(memory.DefaultAllocator, p.arrow, page.Cols, page.Len)
-		err := p.answers.Write(b)
-		b.Release()
-		if err != nil {
+		if err := p.answers.Write(page); err != nil {
 			return err
 		}
 		at += page.Len

@@ -6,5 +6,5 @@ import "analyzer/columnar"
 type discard struct{}
 
 func (discard) Begin(string, columnar.Schema) error { return nil }
-func (discard) Write(columnar.RecordBatch) error    { return nil }
+func (discard) Write(columnar.Rows) error           { return nil }
 func (discard) End() error                          { return nil }

@@ -248,8 +248,8 @@ type counted struct {
 	batches []int
 }
 
-func (c *counted) Write(b columnar.RecordBatch) error {
-	c.batches = append(c.batches, int(b.NumRows()))
+func (c *counted) Write(rows columnar.Rows) error {
+	c.batches = append(c.batches, rows.Len)
 	return nil
 }
 

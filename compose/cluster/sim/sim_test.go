@@ -85,8 +85,8 @@ func (t *texts) Begin(query string, s columnar.Schema) error {
 	return nil
 }
 
-func (t *texts) Write(b columnar.RecordBatch) error {
-	t.answers[t.name] += text(t.schema, columnar.View(t.schema, b))
+func (t *texts) Write(rows columnar.Rows) error {
+	t.answers[t.name] += text(t.schema, rows)
 	return nil
 }
 

@@ -234,13 +234,13 @@ func (f *freezer) outlets(node int) ([]exec.Outlet, error) {
 		}
 		receivers := make([]shuffle.Receiver, len(way.Receivers))
 		for i := range receivers {
-			receivers[i] = blockWriter{w, schema, partition}
+			receivers[i] = blockWriter{w, partition}
 			partition++
 		}
-		out = append(out, shuffle.NewOutbox(f.part.deps.Runtime.Alloc, schema, keys, receivers))
+		out = append(out, shuffle.NewOutbox(schema, keys, receivers))
 	}
 	if isAnswer {
-		out = append(out, shuffle.NewOutbox(f.part.deps.Runtime.Alloc, schema, nil, []shuffle.Receiver{blockWriter{w, schema, partition}}))
+		out = append(out, shuffle.NewOutbox(schema, nil, []shuffle.Receiver{blockWriter{w, partition}}))
 	}
 	return out, nil
 }
@@ -260,14 +260,12 @@ func (f *freezer) abort() error {
 // blockWriter writes the batches for one receiver as blocks of a partition.
 type blockWriter struct {
 	w         *segment.Writer
-	schema    columnar.Schema
 	partition int
 }
 
 // Send writes a batch.
-func (b blockWriter) Send(_ context.Context, batch columnar.RecordBatch) error {
-	defer batch.Release()
-	return b.w.Append(b.partition, columnar.View(b.schema, batch))
+func (b blockWriter) Send(_ context.Context, rows columnar.Rows) error {
+	return b.w.Append(b.partition, rows)
 }
 
 // Done does nothing: the segment is finished as a whole.
