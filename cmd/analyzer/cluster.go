@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -15,6 +17,8 @@ import (
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/local"
+	"analyzer/shuffle/broker"
+	"analyzer/shuffle/rabbit"
 	"analyzer/shuffle/rabbit/node"
 )
 
@@ -50,10 +54,12 @@ func (p *program) cluster(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	addresses, err := cfg.GatewayAddresses()
+	addresses, err := cfg.FreeAddresses()
 	if err != nil {
-		v, _ := s.One(flagListen)
-		return v.Wrong("%w", err)
+		return exit.WrongUsage("Next: end what listens there, or name another address with --listen.", "%w", err)
+	}
+	if err := p.tryBroker(c.Context, s); err != nil {
+		return err
 	}
 	probe, err := p.newProbe(s, addresses)
 	if err != nil {
@@ -89,6 +95,12 @@ func (p *program) clusterConfig(s *settings.Settings) (cfg local.Config, err err
 	if _, err = p.serverTokens(s); err != nil {
 		return cfg, err
 	}
+	if _, err = settings.Parse(s, flagQueueType, broker.Classic, broker.ParseKind); err != nil {
+		return cfg, err
+	}
+	if _, err = newLog(io.Discard, s); err != nil {
+		return cfg, err
+	}
 	if cfg.Program, err = os.Executable(); err != nil {
 		return cfg, fmt.Errorf("find this program, which runs the processes: %w", err)
 	}
@@ -104,6 +116,19 @@ func (p *program) clusterConfig(s *settings.Settings) (cfg local.Config, err err
 		}
 	}
 	return cfg, nil
+}
+
+// tryBroker finds out before anything starts that the broker which is named cannot be
+// used.
+func (p *program) tryBroker(ctx context.Context, s *settings.Settings) error {
+	url, ok := s.One(flagBroker)
+	if !ok {
+		return nil
+	}
+	if err := rabbit.Try(ctx, rabbit.Config{URL: url.Text, Name: "analyzer cluster"}); err != nil {
+		return url.Wrong("%w", err)
+	}
+	return nil
 }
 
 func parseGateways(text string) (int, error) {

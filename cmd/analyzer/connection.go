@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net"
 	"strconv"
 	"strings"
@@ -33,7 +34,7 @@ func connectionFlags() []cli.Flag {
 		&cli.StringFlag{Name: flagTokenFile, Usage: "show the first token of `FILE`"},
 		&cli.BoolFlag{Name: flagTLS, Usage: "encrypt, and expect a certificate that this machine trusts"},
 		&cli.StringFlag{Name: flagTLSCA, Usage: "encrypt, and trust the authorities in the PEM `FILE`"},
-		&cli.StringFlag{Name: flagPatience, Usage: "try for `TIME` to reach a gateway", DefaultText: client.DefaultPatience.String()},
+		&cli.StringFlag{Name: flagPatience, Usage: "try for `TIME` to reach a gateway", DefaultText: client.DefaultPatience.String() + ", 3s if none was ever reached"},
 		configFlag(),
 	}
 }
@@ -41,8 +42,11 @@ func connectionFlags() []cli.Flag {
 // connect returns a client of the cluster that the flags name; otherwise are its
 // gateways if they name none. The caller closes it.
 func (p *program) connect(s *settings.Settings, otherwise ...string) (*client.Client, error) {
-	cfg := client.Config{Gateways: gatewaysOf(s, otherwise), Notice: func(text string) { p.notef("analyzer: %s", text) }}
-	var err error
+	gateways, err := gatewaysOf(s, otherwise)
+	if err != nil {
+		return nil, err
+	}
+	cfg := client.Config{Gateways: gateways, Notice: func(text string) { p.notef("analyzer: %s", text) }}
 	if cfg.Patience, err = settings.Parse(s, flagPatience, 0, parseTime); err != nil {
 		return nil, err
 	}
@@ -56,7 +60,7 @@ func (p *program) connect(s *settings.Settings, otherwise ...string) (*client.Cl
 }
 
 // gatewaysOf returns the gateways to talk to, each with a port.
-func gatewaysOf(s *settings.Settings, otherwise []string) []string {
+func gatewaysOf(s *settings.Settings, otherwise []string) (out []string, err error) {
 	given := s.List(flagGateway)
 	if len(given) == 0 {
 		given = otherwise
@@ -64,15 +68,29 @@ func gatewaysOf(s *settings.Settings, otherwise []string) []string {
 	if len(given) == 0 {
 		given = []string{usualGateway}
 	}
-	_, port, _ := net.SplitHostPort(usualGateway)
-	out := make([]string, len(given))
-	for i, address := range given {
-		out[i] = address
-		if _, _, err := net.SplitHostPort(address); err != nil {
-			out[i] = net.JoinHostPort(strings.Trim(address, "[]"), port)
+	for _, text := range given {
+		address, err := parseAddress(text)
+		if err != nil {
+			v, _ := s.One(flagGateway)
+			return nil, v.Wrong("%w", err)
 		}
+		out = append(out, address)
 	}
-	return out
+	return out, nil
+}
+
+// parseAddress reads host:port, or a host alone, which has the usual port.
+func parseAddress(text string) (string, error) {
+	host, port, err := net.SplitHostPort(text)
+	if err != nil {
+		host = strings.Trim(text, "[]")
+		_, port, _ = net.SplitHostPort(usualGateway)
+	}
+	n, err := net.LookupPort("tcp", port)
+	if err != nil || n == 0 || strings.Contains(host, "/") || strings.Contains(host, ":") && net.ParseIP(host) == nil {
+		return "", fmt.Errorf("%q is not an address: expected host:port, or a host alone", text)
+	}
+	return net.JoinHostPort(host, port), nil
 }
 
 // clientToken returns the token to show, "" for none.
@@ -140,7 +158,7 @@ func clusterFailure(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, client.ErrCutOff):
-		return &exit.Error{Status: exit.Failed, Hint: "Next: check --gateway, and that the cluster runs.", Err: err}
+		return &exit.Error{Status: exit.Failed, Hint: "Next: check --gateway, --tls, and that the cluster runs.", Err: err}
 	case !errors.As(err, &refused):
 		return err
 	}

@@ -75,7 +75,7 @@ func (p *program) gateway(c *cli.Context) (err error) {
 	address := usual(s.Text(flagListen), usualGateway)
 	lis, err := net.Listen("tcp", address)
 	if err != nil {
-		return fmt.Errorf("listen for clients: %w", err)
+		return cannotListen(s, flagListen, fmt.Errorf("listen for clients: %w", err))
 	}
 	v.log.Info("listen for clients", "address", lis.Addr().String(), "tls", cfg.TLS != nil, "tokens", cfg.Tokens != nil)
 	return served(c.Context, g.Run(c.Context, lis))

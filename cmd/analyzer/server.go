@@ -86,12 +86,20 @@ func (p *program) openServer(s *settings.Settings, subsystem string, metrics []m
 			Metrics: append(metrics, monitor.Collect("broker", v.brokerMetrics, "state")),
 		})
 		if err != nil {
-			return nil, errors.Join(err, v.broker.Close())
+			return nil, errors.Join(cannotListen(s, flagHTTP, err), v.broker.Close())
 		}
 		v.log.Info("health and metrics", "address", v.monitor.Addr())
 	}
 	v.log.Info("start", "version", version(), "broker", rabbit.Address(url.Text))
 	return v, nil
+}
+
+// cannotListen says that it is the flag which is wrong, if that was given.
+func cannotListen(s *settings.Settings, flag string, err error) error {
+	if v, ok := s.One(flag); ok {
+		return v.Wrong("%w", err)
+	}
+	return err
 }
 
 func (v *server) ready() error {

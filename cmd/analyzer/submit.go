@@ -146,7 +146,11 @@ func (u *submission) prepareNew(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if u.line, err = newCommandLine(u.asked, arguments[1], tables, gatewaysOf(s, nil)); err != nil {
+	gateways, err := gatewaysOf(s, nil)
+	if err != nil {
+		return err
+	}
+	if u.line, err = newCommandLine(u.asked, arguments[1], tables, gateways); err != nil {
 		return err
 	}
 	request := protocol.OpenRequest{

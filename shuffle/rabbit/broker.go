@@ -2,7 +2,9 @@ package rabbit
 
 import (
 	"context"
+	"fmt"
 	"sync"
+	"time"
 
 	"analyzer/shuffle/broker"
 )
@@ -39,6 +41,24 @@ func Open(cfg Config) (*Broker, error) {
 	b.spawn(func() { b.consumes.run(b.ctx) })
 	b.spawn(func() { b.publisher.run(b.ctx) })
 	return b, nil
+}
+
+// Try connects to a broker once, and says why that cannot be.
+func Try(ctx context.Context, cfg Config) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	const patience = 4 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	s, err := dial(ctx, cfg.withDefaults(), "try")
+	if err == nil {
+		err = s.conn.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("the broker at %s cannot be used: %w", Address(cfg.URL), err)
+	}
+	return nil
 }
 
 // spawn starts a goroutine that Close waits for. It reports false when the

@@ -77,7 +77,7 @@ func (c *Client) Open(ctx context.Context, r protocol.OpenRequest) (*Job, error)
 	}
 	var opened protocol.Opened
 	if _, err := c.act(ctx, "open the job", protocol.ActionOpen, r, &opened); err != nil {
-		if ctx.Err() != nil || errors.Is(err, ErrCutOff) {
+		if ctx.Err() != nil || errors.Is(err, ErrCutOff) && c.met.Load() {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), openingEnd)
 			defer cancel()
 			_ = c.End(ctx, r.Job, "its opening was given up") // it expires otherwise

@@ -25,7 +25,7 @@ type Config struct {
 	Token    string      // shown with every call; "": none
 	TLS      *tls.Config // nil: connections are not encrypted
 	// Patience is how long calls are tried again without any success; 0 is
-	// DefaultPatience.
+	// DefaultPatience, and seconds as long as no gateway was ever reached.
 	Patience time.Duration
 	// Notice is told, for people, of trouble that may pass. It may be nil, and
 	// is called from any goroutine.
@@ -42,13 +42,15 @@ type Client struct {
 	cfg      Config
 	gateways []*gateway
 	turn     atomic.Uint32 // whose it is
+	met      atomic.Bool   // a gateway was reached
 }
 
 // gateway is one of them.
 type gateway struct {
-	addr   string
-	conn   *grpc.ClientConn
-	flight flight.FlightServiceClient
+	addr    string
+	conn    *grpc.ClientConn
+	flight  flight.FlightServiceClient
+	trouble trouble
 }
 
 // New returns a client. It connects when it has to. The caller calls Close.
@@ -56,36 +58,35 @@ func New(cfg Config) (*Client, error) {
 	if len(cfg.Gateways) == 0 {
 		return nil, errors.New("no gateway is named")
 	}
-	if cfg.Patience == 0 {
-		cfg.Patience = DefaultPatience
-	}
 	if cfg.Notice == nil {
 		cfg.Notice = func(string) {}
 	}
 	c := &Client{cfg: cfg}
 	for _, addr := range cfg.Gateways {
-		// No name service but the system's, and no proxy.
-		conn, err := grpc.NewClient("passthrough:///"+addr, cfg.options()...)
+		g := &gateway{addr: addr}
+		// No name service but the system's.
+		conn, err := grpc.NewClient("passthrough:///"+addr, cfg.options(&g.trouble)...)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("gateway %s: %w", addr, err), c.Close())
 		}
-		c.gateways = append(c.gateways, &gateway{addr: addr, conn: conn, flight: flight.NewFlightServiceClient(conn)})
+		g.conn, g.flight = conn, flight.NewFlightServiceClient(conn)
+		c.gateways = append(c.gateways, g)
 	}
 	return c, nil
 }
 
-func (cfg Config) options() []grpc.DialOption {
+func (cfg Config) options(t *trouble) []grpc.DialOption {
 	secure := insecure.NewCredentials()
 	if cfg.TLS != nil {
 		secure = credentials.NewTLS(cfg.TLS)
 	}
 	return append([]grpc.DialOption{
-		grpc.WithTransportCredentials(secure),
-		grpc.WithNoProxy(),
+		grpc.WithTransportCredentials(noting{secure, t}),
+		grpc.WithContextDialer(t.dial),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(protocol.MaxPage), grpc.MaxCallSendMsgSize(protocol.MaxMessage)),
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff:           backoff.Config{BaseDelay: firstPause, Multiplier: 1.6, Jitter: 0.2, MaxDelay: lastPause},
-			MinConnectTimeout: 5 * time.Second,
+			MinConnectTimeout: 4 * time.Second,
 		}),
 		// A gateway that hangs, or a line that is dead, is known by it.
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 10 * time.Second}),
@@ -124,6 +125,7 @@ func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved
 		g := c.next()
 		moved, err := f(g)
 		if err == nil {
+			c.met.Store(true)
 			if told {
 				c.cfg.Notice(fmt.Sprintf("%s: gateway %s goes on", op, g.addr))
 			}
@@ -136,24 +138,43 @@ func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved
 		if !passing(ctx, err) {
 			return refused
 		}
+		if g.connected() {
+			c.met.Store(true)
+		} else {
+			unreached, forEver := g.unreached(op, err, c.met.Load())
+			if refused = unreached; forEver {
+				return fmt.Errorf("%w: %w", ErrCutOff, refused)
+			}
+		}
 		if moved {
 			since, pause, attempt, told = time.Now(), firstPause, 1, false
 		}
-		if time.Since(since) > c.cfg.Patience {
-			return fmt.Errorf("%w for %v: gateway %s: %w", ErrCutOff, c.cfg.Patience, g.addr, refused)
+		if tried := time.Since(since); tried > c.patience() {
+			return fmt.Errorf("%w for %v: %w", ErrCutOff, tried.Round(100*time.Millisecond), refused)
 		}
 		if attempt%len(c.gateways) != 0 {
 			continue // the next one, at once
 		}
 		if !told && attempt > len(c.gateways) {
 			told = true
-			c.cfg.Notice(fmt.Sprintf("gateway %s: %v; trying again for %v", g.addr, refused, c.cfg.Patience))
+			c.cfg.Notice(fmt.Sprintf("%v; trying again for %v", refused, c.patience()))
 		}
 		if err := sleep(ctx, pause); err != nil {
 			return err
 		}
 		pause = min(2*pause, lastPause)
 	}
+}
+
+// patience is how long to go on without success.
+func (c *Client) patience() time.Duration {
+	switch {
+	case c.cfg.Patience > 0:
+		return c.cfg.Patience
+	case c.met.Load():
+		return DefaultPatience
+	}
+	return firstPatience
 }
 
 // sleep waits, or returns why the context ended.

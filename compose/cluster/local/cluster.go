@@ -33,7 +33,7 @@ func Up(ctx context.Context, cfg Config) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := cfg.checkAddresses(); err != nil {
+	if _, err := cfg.FreeAddresses(); err != nil {
 		return err
 	}
 	dir, remove, err := takeDir(cfg.State)

@@ -87,9 +87,9 @@ func (c Config) GatewayAddresses() ([]string, error) {
 	return out, nil
 }
 
-// checkAddresses reports gateways' addresses that are taken, before anything is
-// started that would only find out.
-func (c Config) checkAddresses() error {
+// FreeAddresses is GatewayAddresses, and fails if any of them is taken, before
+// anything is started that would only find out.
+func (c Config) FreeAddresses() ([]string, error) {
 	addresses, err := c.GatewayAddresses()
 	for _, address := range addresses {
 		l, listenErr := net.Listen("tcp", address)
@@ -99,5 +99,5 @@ func (c Config) checkAddresses() error {
 		}
 		_ = l.Close()
 	}
-	return err
+	return addresses, err
 }
