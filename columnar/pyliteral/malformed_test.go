@@ -9,83 +9,75 @@ import (
 )
 
 func TestMalformed(t *testing.T) {
-	for _, test := range []struct {
-		cell    string
-		offset  int
-		problem string
-	}{
-		{``, 0, notList},
-		{`  `, 2, notList},
-		{`None`, 0, notList},
-		{`{'name': 'a'}`, 0, notList},
-		{`('a',)`, 0, notList},
-		{`[`, 1, endsTooEarly},
-		{`['a', `, 6, endsTooEarly},
-		{`[] x`, 3, trailing},
-		{`[][]`, 2, trailing},
-		{"[]\x00", 2, trailing},
-		{`['a`, 1, unterminated},
-		{`['a\`, 1, unterminated},
-		{`["a''`, 1, unterminated},
-		{`['a' 'b']`, 5, unexpected},
-		{`[b'a']`, 1, unexpected},
-		{`[u'a']`, 1, unexpected},
-		{`[{'id': r'a', 'name': 'b'}]`, 8, unexpected},
-		{`[{b'id': 1, 'name': 'b'}]`, 2, unexpected},
-		{`['''a''']`, 3, unexpected},
-		{`[{'name': """a"""}]`, 12, unexpected},
-		{`[{'name': 'it''s'}]`, 14, unexpected},
-		{`[bar]`, 1, unexpected},
-		{`['\x4']`, 2, badEscape},
-		{`['\xg0']`, 2, badEscape},
-		{`['\u12']`, 2, badEscape},
-		{`['\U00110000']`, 2, badEscape},
-		{`['ab\N{DASH}']`, 4, badEscape},
-		{`[{'id': 'a\x4', 'name': 'b'}]`, 10, badEscape},
-		{`[{'id\x': 'a', 'name': 'b'}]`, 5, badEscape},
-		{`[,]`, 1, unexpected},
-		{`[1,,2]`, 3, unexpected},
-		{`[1 2]`, 3, unexpected},
-		{`['a':'b']`, 4, unexpected},
-		{`[1}`, 2, unexpected},
-		{`[007]`, 1, badNumber},
-		{`[.]`, 1, badNumber},
-		{`[1e]`, 1, badNumber},
-		{`[-None]`, 2, badNumber},
-		{`[0x1F]`, 2, unexpected},
-		{`[Nonesuch]`, 5, unexpected},
-		{`[none]`, 1, unexpected},
-		{`[(1)]`, 1, unexpected},
-		{`[()]`, 1, unexpected},
-		{`[{'deep': (1, 2)}]`, 10, unexpected},
-		{`[{'set', 'set'}]`, 7, unexpected},
-		{`[[{1, 2}]]`, 4, unexpected},
-		{`[[{(1, 2): 3}]]`, 3, unexpected},
-		{`[{,}]`, 2, unexpected},
-		{`[{1:}]`, 4, unexpected},
-		{`[{1:2, 3}]`, 8, unexpected},
-		{`[{1, 2:3}]`, 3, unexpected},
-		{`[{1:2 3:4}]`, 6, unexpected},
-		{`[{[]: 1}]`, 2, unhashable},
-		{`[{1: 2, {}: 3}]`, 8, unhashable},
-		{`[[{1:2, 3}]]`, 9, unexpected},
-		{`[[{[2]: 3}]]`, 3, unhashable},
-		{`['a', 'b\q', "c]`, 13, unterminated},
+	for _, cell := range []string{
+		``,
+		`  `,
+		`None`,
+		`{'name': 'a'}`,
+		`('a',)`,
+		`[`,
+		`['a', `,
+		`[] x`,
+		`[][]`,
+		"[]\x00",
+		`['a`,
+		`['a\`,
+		`["a''`,
+		`['a' 'b']`,
+		`[b'a']`,
+		`[u'a']`,
+		`[{'id': r'a', 'name': 'b'}]`,
+		`[{b'id': 1, 'name': 'b'}]`,
+		`['''a''']`,
+		`[{'name': """a"""}]`,
+		`[{'name': 'it''s'}]`,
+		`[bar]`,
+		`['\x4']`,
+		`['\xg0']`,
+		`['\u12']`,
+		`['\U00110000']`,
+		`['ab\N{DASH}']`,
+		`[{'id': 'a\x4', 'name': 'b'}]`,
+		`[{'id\x': 'a', 'name': 'b'}]`,
+		`[,]`,
+		`[1,,2]`,
+		`[1 2]`,
+		`['a':'b']`,
+		`[1}`,
+		`[007]`,
+		`[.]`,
+		`[1e]`,
+		`[-None]`,
+		`[0x1F]`,
+		`[Nonesuch]`,
+		`[none]`,
+		`[(1)]`,
+		`[()]`,
+		`[{'deep': (1, 2)}]`,
+		`[{'set', 'set'}]`,
+		`[[{1, 2}]]`,
+		`[[{(1, 2): 3}]]`,
+		`[{,}]`,
+		`[{1:}]`,
+		`[{1:2, 3}]`,
+		`[{1, 2:3}]`,
+		`[{1:2 3:4}]`,
+		`[{[]: 1}]`,
+		`[{1: 2, {}: 3}]`,
+		`[[{1:2, 3}]]`,
+		`[[{[2]: 3}]]`,
+		`['a', 'b\q', "c]`,
 	} {
 		dst := Strings{Data: []byte("kept"), Ends: []int32{4}}
 		for _, read := range []func() error{
-			func() error { return AppendNames(&dst, []byte(test.cell), "name") },
-			func() error { return AppendStrings(&dst, []byte(test.cell)) },
+			func() error { return AppendNames(&dst, []byte(cell), "name") },
+			func() error { return AppendStrings(&dst, []byte(cell)) },
 		} {
-			err := read()
-			if want := (SyntaxError{test.offset, test.problem}); err != want {
-				t.Errorf("%q: got error %v, want %v", test.cell, err, want)
-			}
-			if !errors.Is(err, ErrMalformed) {
-				t.Errorf("%q: %v is not ErrMalformed", test.cell, err)
+			if err := read(); !errors.Is(err, ErrMalformed) {
+				t.Errorf("%q: got error %v", cell, err)
 			}
 			if got := texts(&dst, 0); !slices.Equal(got, []string{"kept"}) || len(dst.Data) != 4 {
-				t.Errorf("%q: left %q", test.cell, got)
+				t.Errorf("%q: left %q", cell, got)
 			}
 		}
 	}
@@ -130,9 +122,8 @@ func TestNestingIsBounded(t *testing.T) {
 			t.Errorf("%s: depth %d: %v", brackets.open, MaxDepth, err)
 		}
 		for _, depth := range []int{MaxDepth + 1, MaxDepth + 2, 100_000} {
-			want := SyntaxError{1 + (MaxDepth-1)*len(brackets.open), tooDeep}
-			if err := AppendNames(&dst, []byte(nest(depth)), "name"); err != want {
-				t.Errorf("%s: depth %d: got error %v, want %v", brackets.open, depth, err, want)
+			if err := AppendNames(&dst, []byte(nest(depth)), "name"); !errors.Is(err, ErrMalformed) {
+				t.Errorf("%s: depth %d: got error %v", brackets.open, depth, err)
 			}
 		}
 	}

@@ -2,8 +2,12 @@ package pyliteral
 
 import "bytes"
 
-// scanner reads one cell from left to right. Its methods report failure by
-// false, after fail has noted where and why.
+// MaxDepth is how many brackets may be open at once; a cell with more is
+// malformed. Python itself stops at 200.
+const MaxDepth = 64
+
+// scanner reads one cell from left to right. Its methods report by false that the
+// grammar does not go on at pos.
 type scanner struct {
 	cell []byte
 	pos  int
@@ -11,18 +15,14 @@ type scanner struct {
 	// when there is none: a string that closes before it has no escapes, which
 	// saves looking for them in every string.
 	escape int
-	// out is the text decoded so far. Text that is only skipped passes through
-	// it too, if it has escapes to check, and is cut off again.
-	out []byte
 
-	offset  int
-	problem string
-}
-
-func newScanner(cell, out []byte) scanner {
-	s := scanner{cell: cell, out: out}
-	s.findEscape()
-	return s
+	// names says that the text under key in each dict of the list is wanted, and
+	// not the texts in the list itself.
+	names bool
+	key   string
+	// out is the texts so far and ends where each of them ends.
+	out  []byte
+	ends []int32
 }
 
 func (s *scanner) findEscape() {
@@ -30,19 +30,6 @@ func (s *scanner) findEscape() {
 	if i := bytes.IndexByte(s.cell[s.pos:], '\\'); i >= 0 {
 		s.escape = s.pos + i
 	}
-}
-
-func (s *scanner) fail(offset int, problem string) bool {
-	s.offset, s.problem = offset, problem
-	return false
-}
-
-// unexpectedHere fails at pos, where no rule of the grammar goes on.
-func (s *scanner) unexpectedHere() bool {
-	if s.pos >= len(s.cell) {
-		return s.fail(s.pos, endsTooEarly)
-	}
-	return s.fail(s.pos, unexpected)
 }
 
 // peek is the byte at pos, 0 at the end. A NUL byte in the cell needs no telling
@@ -76,20 +63,160 @@ func (s *scanner) nextAfterSpace() byte {
 	return 0
 }
 
-// value skips one value that begins with c, the byte at pos. level is how many
+// pass skips white space and the byte c, if that comes next.
+func (s *scanner) pass(c byte) bool {
+	if s.next() != c {
+		return false
+	}
+	s.pos++
+	return true
+}
+
+// list reads the list at pos, which stands within level brackets. Of the outermost
+// it appends what is wanted.
+func (s *scanner) list(level int) bool {
+	if level == MaxDepth {
+		return false
+	}
+	s.pos++
+	for c := s.next(); c != ']'; c = s.next() {
+		found, ok := false, false
+		switch text := c == '\'' || c == '"'; {
+		case level == 0 && s.names && c == '{':
+			found, ok = s.dict(level+1, true)
+		case level == 0 && !s.names && text:
+			found, ok = true, s.appendText(c)
+		default:
+			ok = s.skip(c, level+1)
+		}
+		if !ok || !s.pass(',') && s.peek() != ']' {
+			return false
+		}
+		if found {
+			s.ends = append(s.ends, int32(len(s.out)))
+		}
+	}
+	s.pos++
+	return true
+}
+
+// dict reads the dict at pos, which stands within level brackets. If its text under
+// the key is wanted it appends that, if there is one.
+func (s *scanner) dict(level int, wanted bool) (found, ok bool) {
+	if level == MaxDepth {
+		return false, false
+	}
+	s.pos++
+	mark := len(s.out)
+	for {
+		s.skipEntries(wanted)
+		c := s.next()
+		if c == '}' {
+			s.pos++
+			return found, true
+		}
+		isKey := false
+		switch c {
+		case '\'', '"':
+			var text []byte
+			text, ok = s.text(c)
+			isKey = wanted && string(text) == s.key
+		case '[', '{': // cannot be hashed
+			return false, false
+		default:
+			ok = s.scalar(c)
+		}
+		if !ok || !s.pass(':') {
+			return false, false
+		}
+		c = s.next()
+		if isKey {
+			s.out, found = s.out[:mark], c == '\'' || c == '"'
+		}
+		if isKey && found {
+			ok = s.appendText(c)
+		} else {
+			ok = s.skip(c, level+1)
+		}
+		if !ok || !s.pass(',') && s.peek() != '}' {
+			return false, false
+		}
+	}
+}
+
+// skipEntries skips the entries from pos on that are written as repr writes
+// them, 'key': value with a short value, and do not have the wanted key. It
+// stops in front of the first that is otherwise, or of the closing brace. What
+// it skips the general road would skip as well; this one is shorter by half,
+// and nearly every byte of a long list of dicts goes over it.
+func (s *scanner) skipEntries(wanted bool) {
+	cell, pos, key := s.cell, s.pos, s.key
+	for pos < len(cell) && cell[pos] == '\'' {
+		end := indexQuote(cell, pos+1, '\'')
+		if end >= s.escape || end+4 > len(cell) || cell[end+1] != ':' || cell[end+2] != ' ' ||
+			string(cell[pos+1:end]) == key && wanted {
+			break
+		}
+		end = s.simpleEnd(end + 3)
+		if end+2 > len(cell) {
+			break
+		}
+		if cell[end] == '}' {
+			s.pos = end
+			return
+		}
+		if cell[end] != ',' || cell[end+1] != ' ' {
+			break
+		}
+		pos = end + 2
+	}
+	s.pos = pos
+}
+
+// simpleEnd is the offset behind the value at pos if that is text without
+// escapes, a whole number or None; otherwise len(cell).
+func (s *scanner) simpleEnd(pos int) int {
+	cell := s.cell
+	switch c := cell[pos]; c {
+	case '\'', '"':
+		// The byte behind the quote decides what an empty text is: a quote
+		// there is no separator.
+		if end := indexQuote(cell, pos+1, c); end < s.escape {
+			return end + 1
+		}
+	case '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		for pos++; pos < len(cell) && cell[pos]-'0' <= 9; pos++ {
+		}
+		return pos
+	case '0':
+		return pos + 1
+	case 'N':
+		if bytes.HasPrefix(cell[pos:], []byte("None")) {
+			return pos + len("None")
+		}
+	}
+	return len(cell)
+}
+
+// skip skips one value that begins with c, the byte at pos. level is how many
 // brackets are open around it.
-func (s *scanner) value(c byte, level int) bool {
-	if c == '[' || c == '{' {
-		return s.container(c, level)
+func (s *scanner) skip(c byte, level int) (ok bool) {
+	switch c {
+	case '[':
+		return s.list(level)
+	case '{':
+		_, ok = s.dict(level, false)
+		return ok
+	case '\'', '"':
+		_, ok = s.text(c)
+		return ok
 	}
 	return s.scalar(c)
 }
 
-// scalar skips a value without brackets.
+// scalar skips a number, None, True or False.
 func (s *scanner) scalar(c byte) bool {
 	switch c {
-	case '\'', '"':
-		return s.skipText(c)
 	case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '-', '+', '.':
 		return s.number()
 	case 'N':
@@ -98,17 +225,14 @@ func (s *scanner) scalar(c byte) bool {
 		return s.word("True")
 	case 'F':
 		return s.word("False")
-	default:
-		return s.unexpectedHere()
 	}
+	return false
 }
 
 func (s *scanner) word(w string) bool {
-	if len(s.cell)-s.pos < len(w) || string(s.cell[s.pos:s.pos+len(w)]) != w {
-		return s.unexpectedHere()
-	}
+	ok := bytes.HasPrefix(s.cell[s.pos:], []byte(w))
 	s.pos += len(w)
-	return true
+	return ok
 }
 
 // number skips an optional sign and a decimal integer or float. What may not
@@ -120,30 +244,25 @@ func (s *scanner) number() bool {
 		s.next()
 	}
 	begin := s.pos
-	whole := s.digits()
+	digits := s.digits()
+	padded := digits > 1 && len(bytes.Trim(s.cell[begin:s.pos], "0")) > 0 && s.cell[begin] == '0'
 	isFloat := false
 	if s.peek() == '.' {
 		isFloat = true
 		s.pos++
-		whole += s.digits()
+		digits += s.digits()
 	}
-	if whole == 0 {
-		return s.fail(begin, badNumber)
-	}
-	if c := s.peek(); c == 'e' || c == 'E' {
+	if c := s.peek(); digits > 0 && (c == 'e' || c == 'E') {
 		isFloat = true
 		s.pos++
 		if c := s.peek(); c == '-' || c == '+' {
 			s.pos++
 		}
 		if s.digits() == 0 {
-			return s.fail(begin, badNumber)
+			return false
 		}
 	}
-	if !isFloat && s.cell[begin] == '0' && !allZeros(s.cell[begin:s.pos]) {
-		return s.fail(begin, badNumber)
-	}
-	return true
+	return digits > 0 && (isFloat || !padded)
 }
 
 // digits skips a run of digits and returns its length.
@@ -153,13 +272,4 @@ func (s *scanner) digits() int {
 		s.pos++
 	}
 	return s.pos - begin
-}
-
-func allZeros(digits []byte) bool {
-	for _, d := range digits {
-		if d != '0' {
-			return false
-		}
-	}
-	return true
 }

@@ -4,26 +4,33 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 )
 
-// plain reads the text at pos, which begins with quote, when its bytes are its
-// value: without escapes and followed by a separator, as nearly all are. The
-// result aliases the cell. Otherwise it leaves pos alone and returns false; text then
-// reads the value or says what is wrong with it.
-func (s *scanner) plain(quote byte) ([]byte, bool) {
+// appendText appends the text at pos, which begins with quote, to out.
+func (s *scanner) appendText(quote byte) bool {
+	text, ok := s.text(quote)
+	s.out = append(s.out, text...)
+	return ok
+}
+
+// text reads the text at pos, which begins with quote. What it returns is part of
+// the cell, or lies behind out until something else is put there.
+func (s *scanner) text(quote byte) (text []byte, ok bool) {
 	begin := s.pos + 1
 	end := indexQuote(s.cell, begin, quote)
-	// Text that ends the cell is in an open bracket, hence an error.
-	if end >= s.escape || end+1 >= len(s.cell) {
-		return nil, false
-	}
-	switch s.cell[end+1] {
-	case ',', ':', '}', ']':
+	// Nearly all texts have no escapes. One that ends the cell is in an open
+	// bracket, so what comes next is an error.
+	if end < s.escape && end < len(s.cell) {
 		s.pos = end + 1
 		return s.cell[begin:end], true
-	default:
-		return nil, false
 	}
+	mark := len(s.out)
+	ok = s.unescape(quote)
+	text, s.out = s.out[mark:], s.out[:mark]
+	return text, ok
 }
 
 // indexQuote is the offset of the first quote at or after i, len(cell) when
@@ -51,27 +58,20 @@ func indexQuote(cell []byte, i int, quote byte) int {
 	return len(cell)
 }
 
-// skipText skips the text at pos, which begins with quote.
-func (s *scanner) skipText(quote byte) bool {
-	if _, ok := s.plain(quote); ok {
-		return true
-	}
-	mark := len(s.out)
-	ok := s.text(quote)
-	s.out = s.out[:mark]
-	return ok
-}
-
-// text decodes the literal at pos, which begins with quote, to the end of out.
-func (s *scanner) text(quote byte) bool {
-	begin := s.pos
+// unescape decodes the text at pos to the end of out.
+func (s *scanner) unescape(quote byte) bool {
 	for s.pos++; ; {
-		s.chunk(quote)
-		switch {
-		case s.pos >= len(s.cell):
-			return s.fail(begin, unterminated)
-		case s.cell[s.pos] == quote:
+		begin := s.pos
+		for s.pos < len(s.cell) && s.cell[s.pos] != quote && s.cell[s.pos] != '\\' {
 			s.pos++
+		}
+		s.out = append(s.out, s.cell[begin:s.pos]...)
+		if s.pos == len(s.cell) {
+			return false
+		}
+		s.pos++
+		switch {
+		case s.cell[s.pos-1] == quote:
 			if s.escape < s.pos {
 				s.findEscape()
 			}
@@ -82,11 +82,75 @@ func (s *scanner) text(quote byte) bool {
 	}
 }
 
-// chunk copies the bytes before the next quote or backslash to out.
-func (s *scanner) chunk(quote byte) {
-	begin := s.pos
-	for s.pos < len(s.cell) && s.cell[s.pos] != quote && s.cell[s.pos] != '\\' {
+// Escapes of one letter, and the bytes that they stand for.
+const (
+	escapeLetters = `\'"abfnrtv`
+	escapedBytes  = "\\'\"\a\b\f\n\r\t\v"
+)
+
+// escaped decodes what follows a backslash to the end of out, as "String and Bytes
+// literals" of the Python language reference has it. \N{name} would need the names
+// of all characters and is refused.
+func (s *scanner) escaped() bool {
+	c := s.peek()
+	switch c {
+	case '\n':
+		s.pos++
+		return true
+	case '\r':
+		s.pos++
+		if s.peek() == '\n' {
+			s.pos++
+		}
+		return true
+	case '0', '1', '2', '3', '4', '5', '6', '7':
+		s.octal()
+		return true
+	case 'x':
+		return s.hex(2)
+	case 'u':
+		return s.hex(4)
+	case 'U':
+		return s.hex(8)
+	case 'N':
+		return false
+	}
+	if i := strings.IndexByte(escapeLetters, c); i >= 0 {
+		s.out = append(s.out, escapedBytes[i])
+		s.pos++
+		return true
+	}
+	// Python keeps the backslash of an escape it does not know; c follows as
+	// an ordinary byte.
+	s.out = append(s.out, '\\')
+	return true
+}
+
+// hex decodes the letter at pos and the n hexadecimal digits after it.
+func (s *scanner) hex(n int) bool {
+	s.pos++
+	if len(s.cell)-s.pos < n {
+		return false
+	}
+	r, err := strconv.ParseUint(string(s.cell[s.pos:s.pos+n]), 16, 32)
+	if err != nil || r > utf8.MaxRune {
+		return false
+	}
+	s.pos += n
+	s.out = utf8.AppendRune(s.out, rune(r)) // a surrogate becomes U+FFFD
+	return true
+}
+
+// octal decodes the one to three octal digits at pos.
+func (s *scanner) octal() {
+	var r rune
+	for range 3 {
+		c := s.peek()
+		if c < '0' || c > '7' {
+			break
+		}
+		r = r<<3 | rune(c-'0')
 		s.pos++
 	}
-	s.out = append(s.out, s.cell[begin:s.pos]...)
+	s.out = utf8.AppendRune(s.out, r)
 }
