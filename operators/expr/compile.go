@@ -107,7 +107,7 @@ func (c *compiler) make(e *Expr) (operand, error) {
 		c.scope.reads[i] = true
 		return operand{node: column(i), typ: c.schema[i].Type}, nil
 	case OpLiteral:
-		return operand{node: &constant{value: e.Value}, typ: e.Value.Type, value: e.literal()}, nil
+		return operand{node: &constant{value: e.Value}, typ: e.Value.Type, value: e.Literal()}, nil
 	case OpAnd, OpOr:
 		n, err := c.logic(e)
 		return operand{node: &once{node: n}, typ: columnar.Bool}, err

@@ -86,16 +86,17 @@ func Null(t columnar.Type) *Expr { return lit(Value{Type: t, Null: true}) }
 
 func (e *Expr) isLiteral() bool { return e.Op == OpLiteral && e.Value != nil }
 
-// literal returns the value of a literal that is not null, or nil.
-func (e *Expr) literal() *Value {
-	if !e.isLiteral() || e.Value.Null {
+// Literal returns the value of a literal that is not null, or nil; e may be nil.
+func (e *Expr) Literal() *Value {
+	if e == nil || !e.isLiteral() || e.Value.Null {
 		return nil
 	}
 	return e.Value
 }
 
-func (e *Expr) isBool(b bool) bool {
-	v := e.literal()
+// IsBool reports whether e is the literal b.
+func (e *Expr) IsBool(b bool) bool {
+	v := e.Literal()
 	return v != nil && v.Type == columnar.Bool && v.Bool == b
 }
 

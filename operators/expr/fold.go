@@ -42,9 +42,9 @@ func (e *Expr) foldLogic() *Expr {
 	null := false
 	for _, a := range e.flatten(e.Op, nil) {
 		switch {
-		case a.isBool(decisive):
+		case a.IsBool(decisive):
 			return Bool(decisive)
-		case a.isBool(!decisive):
+		case a.IsBool(!decisive):
 		case a.isNullOf(columnar.Bool):
 			if !null {
 				rest = append(rest, a)

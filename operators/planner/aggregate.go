@@ -106,7 +106,9 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool, err
 	if err != nil {
 		return 0, false, err
 	}
-	if !subset(n.Keys, build.Names()) {
+	buildNeed := merge(n.Keys, buildKeys(join.On))
+	clashes := func(name string) bool { return isState(name, n.Aggs) } // the states come from the probe side
+	if !subset(n.Keys, build.Names()) || slices.ContainsFunc(buildNeed, clashes) {
 		return 0, false, nil
 	}
 	var args []string
@@ -122,7 +124,7 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool, err
 	if len(n.Aggs) == 0 {
 		return 0, false, nil
 	}
-	buildNeed, probeNeed := merge(n.Keys, buildKeys(join.On)), merge(args, probeKeys(join.On))
+	probeNeed := merge(args, probeKeys(join.On))
 	b, err := p.lower(join.Inputs[0], buildNeed, scope{})
 	if err != nil {
 		return 0, false, err

@@ -2,9 +2,11 @@ package planner_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
+	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
@@ -17,6 +19,8 @@ func TestWrongPlansAreErrors(t *testing.T) {
 		"sort: the limit is -1, not a number of rows":                        films().Top(expr.Int(-1), plan.Asc("id")),
 		"sort: the limit is title, not a number of rows":                     films().Top(expr.Col("title"), plan.Asc("id")),
 		"sort: the limit is $top, not a number of rows":                      films().Top(expr.Param("top"), plan.Asc("id")),
+		"sort: the limit is null::int, not a number of rows":                 films().Top(expr.Null(columnar.Int), plan.Asc("id")),
+		"percentile: the quantile is null::decimal, not a decimal from 0 to": films().AtPercentile("budget", expr.Null(columnar.Decimal)),
 		"percentile: the quantile is 1.5, not a decimal from 0 to 1":         films().AtPercentile("budget", expr.Dec(1_500_000)),
 		"percentile: the quantile is 1, not a decimal from 0 to 1":           films().AtPercentile("budget", expr.Int(1)),
 		"join: has no condition":                                             films().Join(ratings()),
@@ -31,6 +35,24 @@ func TestWrongPlansAreErrors(t *testing.T) {
 		_, err := planner.New([]planner.Query{{Name: "q1", Root: root}}, tables())
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+}
+
+// TestColumnsOfANodeDiffer joins by a column that is called as a column of a state
+// of the aggregation above is.
+func TestColumnsOfANodeDiffer(t *testing.T) {
+	root := films().Project(plan.As("n.count", expr.Col("id")), plan.As("title", expr.Col("title"))).
+		Join(ratings(), plan.On("n.count", "film")).Aggregate([]string{"title"}, count("n"))
+	p, err := planner.New([]planner.Query{{Name: "q1", Root: root}}, tables())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range p.Nodes {
+		names := n.Schema.Names()
+		slices.Sort(names)
+		if len(slices.Compact(names)) != len(n.Schema) {
+			t.Errorf("node %d has columns %s", n.ID, n.Schema)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 )
@@ -297,10 +298,11 @@ func (p *planner) lowerSort(n *plan.Node, s scope) (int, error) {
 	}
 	limit := int64(-1)
 	if n.Limit != nil {
-		if n.Limit.Op != expr.OpLiteral || n.Limit.Value.Type != columnar.Int || n.Limit.Value.Int < 0 {
+		v := n.Limit.Literal()
+		if v == nil || v.Type != columnar.Int || v.Int < 0 {
 			return 0, fmt.Errorf("sort: the limit is %s, not a number of rows", n.Limit)
 		}
-		limit = n.Limit.Value.Int
+		limit = v.Int
 	}
 	// All columns take part in the order, so all are needed; and they stand in
 	// the order of the logical plan, so that ties are broken as it says.
@@ -319,9 +321,9 @@ func (p *planner) lowerSort(n *plan.Node, s scope) (int, error) {
 }
 
 func (p *planner) lowerPercentile(n *plan.Node, need []string, s scope) (int, error) {
-	q := n.Quantile
-	if q == nil || q.Op != expr.OpLiteral || q.Value.Type != columnar.Decimal || q.Value.Int < 0 || q.Value.Int > 1_000_000 {
-		return 0, fmt.Errorf("percentile: the quantile is %s, not a decimal from 0 to 1", q)
+	q := n.Quantile.Literal()
+	if q == nil || q.Type != columnar.Decimal || q.Int < 0 || q.Int > number.One {
+		return 0, fmt.Errorf("percentile: the quantile is %s, not a decimal from 0 to 1", n.Quantile)
 	}
 	in, err := p.lower(n.Inputs[0], merge(need, []string{n.Column}), scope{phase: s.phase})
 	if err != nil {
@@ -329,7 +331,7 @@ func (p *planner) lowerPercentile(n *plan.Node, need []string, s scope) (int, er
 	}
 	return p.add(&Node{
 		Schema: p.node(in).Schema, Inputs: []Input{p.gathered(in)},
-		Percentile: &Percentile{Column: n.Column, Quantile: float64(q.Value.Int) / 1e6},
+		Percentile: &Percentile{Column: n.Column, Quantile: float64(q.Int) / number.One},
 	}, placement{kind: onOne}), nil
 }
 

@@ -16,7 +16,7 @@ func (p *planner) pushFilters(n *plan.Node) (*plan.Node, error) {
 		}
 		out := m.Inputs[0]
 		for _, c := range expr.Conjuncts(m.Where) {
-			if isTrue(c) {
+			if c.IsBool(true) {
 				continue
 			}
 			pushed, err := p.push(c, out)
@@ -27,10 +27,6 @@ func (p *planner) pushFilters(n *plan.Node) (*plan.Node, error) {
 		}
 		return out, nil
 	})
-}
-
-func isTrue(e *expr.Expr) bool {
-	return e.Op == expr.OpLiteral && !e.Value.Null && e.Value.Bool
 }
 
 // push puts one condition on a node or below it. Nodes are copied, not changed:
