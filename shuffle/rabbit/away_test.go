@@ -171,3 +171,29 @@ func TestLongAlarm(t *testing.T) {
 		must(t, <-results)
 	}
 }
+
+// A broker of several nodes may lose an exclusive queue while the connection of its
+// owner lives. It is made again.
+func TestExclusiveQueueLost(t *testing.T) {
+	n := shared.Node(t)
+	b, _ := open(t, n, nil)
+	must(t, b.Declare(soon(t), broker.Queue{Name: "own", Exclusive: true}))
+	come := make(chan broker.Delivery, 10)
+	sub, err := b.Consume(soon(t), "own", 1, func(d broker.Delivery) { must(t, d.Ack()); come <- d })
+	must(t, err)
+	_, err = n.Control(soon(t), "eval", `{ok, Q} = rabbit_amqqueue:lookup(rabbit_misc:r(<<"/">>, queue, <<"own">>)),
+		rabbit_amqqueue:delete(Q, false, false, <<"test">>).`)
+	must(t, err)
+	for {
+		must(t, b.Publish(soon(t), "own", []byte("x"), func(error) {}))
+		select {
+		case <-come:
+			sub.Cancel()
+			must(t, b.Delete(soon(t), "own"))
+			return
+		case <-sub.Done():
+			t.Fatal(sub.Err())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}

@@ -167,6 +167,14 @@ func (e *exclusive) remove(names []string) {
 	}
 }
 
+// find returns the queue of a name if it is one of these.
+func (e *exclusive) find(name string) (q broker.Queue, found bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	q, found = e.queues[name]
+	return q, found
+}
+
 // declareAll makes the queues again on a new connection.
 func (e *exclusive) declareAll(s *session) error {
 	e.mu.Lock()

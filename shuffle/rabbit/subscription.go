@@ -97,7 +97,7 @@ func (s *subscription) run() {
 		}
 		if err != nil {
 			judged, again := judge(err)
-			if !again {
+			if _, ours := s.b.exclusive.find(s.queue); !again && !ours {
 				s.err = judged
 				return
 			}
@@ -123,6 +123,13 @@ func (s *subscription) serve(session *session) error {
 	defer s.b.spawn(func() { _ = ch.Close() })
 	if err := ch.Qos(s.prefetch, 0, false); err != nil {
 		return err
+	}
+	// A broker of several nodes may lose a queue of ours while the connection lives:
+	// one of the same name was on a node that died.
+	if q, ours := s.b.exclusive.find(s.queue); ours {
+		if err := declare(ch, []broker.Queue{q}); err != nil {
+			return err
+		}
 	}
 	deliveries, err := ch.Consume(s.queue, "", false, false, false, false, nil)
 	if err != nil {

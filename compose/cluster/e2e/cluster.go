@@ -27,6 +27,10 @@ type Options struct {
 	Memory string
 	// WorkerFlags and GatewayFlags are added to the commands.
 	WorkerFlags, GatewayFlags []string
+	// Node is the broker's, that of the Shared if it is nil, and Broker the URL by
+	// which processes reach it, if that is not the node's.
+	Node   *node.Node
+	Broker string
 	// MayEnd lets processes end by themselves, as they may when their broker is
 	// gone. They are started again.
 	MayEnd bool
@@ -55,6 +59,7 @@ type Cluster struct {
 	t        testing.TB
 	program  string
 	node     *node.Node
+	broker   string // URL
 	dir      string
 	workers  []*Process
 	gateways []*Process
@@ -67,7 +72,13 @@ type Cluster struct {
 func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 	t.Helper()
 	o = o.withDefaults()
-	c := &Cluster{t: t, program: s.Program(t), node: s.Node(t), dir: t.TempDir(), answers: make(map[string]Result)}
+	if o.Node == nil {
+		o.Node = s.Node(t)
+	}
+	if o.Broker == "" {
+		o.Broker = o.Node.URL()
+	}
+	c := &Cluster{t: t, program: s.Program(t), node: o.Node, broker: o.Broker, dir: t.TempDir(), answers: make(map[string]Result)}
 	for _, dir := range []string{"log", "spill", "cache"} {
 		if err := os.Mkdir(filepath.Join(c.dir, dir), 0o700); err != nil {
 			t.Fatal(err)
@@ -97,7 +108,7 @@ func (c *Cluster) process(kind string, number int, mayEnd bool, flags []string) 
 	name := fmt.Sprintf("%s %d", kind, number)
 	return &Process{
 		t: c.t, name: name, mayEnd: mayEnd, spec: process.Spec{
-			Program: c.program, Args: append([]string{kind}, flags...), Env: c.environment(c.node.URL()),
+			Program: c.program, Args: append([]string{kind}, flags...), Env: c.environment(c.broker),
 			Log: filepath.Join(c.dir, "log", strings.ReplaceAll(name, " ", "-")+".log"),
 		},
 		changed: make(chan struct{}), gone: make(chan struct{}),

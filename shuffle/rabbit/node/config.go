@@ -20,6 +20,9 @@ type Config struct {
 	// FreeDisk is the number of free bytes on its disk below which the node
 	// takes no more messages. Zero means 50 MB.
 	FreeDisk int64
+	// Join is a node that runs and with which, and those that have joined it, this one
+	// is to be one broker. It must live as long as this one.
+	Join *Node
 	// Patience is how long the node may take to start. Zero means 90 seconds.
 	Patience time.Duration
 }

@@ -13,8 +13,8 @@ import (
 
 const (
 	loopback = "127.0.0.1"
-	nodeName = "analyzer@localhost"
 	user     = "analyzer"
+	cookie   = "home/.erlang.cookie" // what nodes of one broker know each other by
 )
 
 // prepare makes the directories and files of a node, and returns its password,
@@ -24,6 +24,9 @@ func (n *Node) prepare() error {
 		if err := os.MkdirAll(n.path(d), 0o700); err != nil {
 			return err
 		}
+	}
+	if err := n.prepareToJoin(); err != nil {
+		return err
 	}
 	password, err := os.ReadFile(n.path("password"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -47,10 +50,27 @@ func (n *Node) prepare() error {
 	return nil
 }
 
+// prepareToJoin takes over what the nodes of a broker have in common.
+func (n *Node) prepareToJoin() error {
+	if n.cfg.Join == nil {
+		return nil
+	}
+	for _, name := range []string{"password", cookie} {
+		text, err := os.ReadFile(n.cfg.Join.path(name))
+		if err == nil {
+			err = os.WriteFile(n.path(name), text, 0o600)
+		}
+		if err != nil {
+			return fmt.Errorf("join another node: %w", err)
+		}
+	}
+	return nil
+}
+
 // settings is the server's configuration file. The user is made when the node
 // has no data yet.
 func (n *Node) settings() string {
-	return fmt.Sprintf(`vm_memory_high_watermark.absolute = %d
+	text := fmt.Sprintf(`vm_memory_high_watermark.absolute = %d
 disk_free_limit.absolute = %d
 default_user = %s
 default_pass = %s
@@ -59,6 +79,10 @@ collect_statistics = none
 log.file.level = info
 log.console = false
 `, n.cfg.Memory, n.cfg.FreeDisk, user, n.password, user)
+	if n.cfg.Join != nil {
+		text += "cluster_formation.classic_config.nodes.1 = " + n.cfg.Join.name + "\n"
+	}
+	return text
 }
 
 // environ is the environment of the server and of the tools that talk to it.
@@ -69,7 +93,7 @@ func (n *Node) environ() []string {
 		"HOME=" + n.path("home"),
 		"ERL_EPMD_PORT=" + strconv.Itoa(n.epmdPort),
 		"ERL_EPMD_ADDRESS=" + loopback,
-		"RABBITMQ_NODENAME=" + nodeName,
+		"RABBITMQ_NODENAME=" + n.name,
 		"RABBITMQ_NODE_IP_ADDRESS=" + loopback,
 		"RABBITMQ_NODE_PORT=" + strconv.Itoa(n.port),
 		"RABBITMQ_DIST_PORT=" + strconv.Itoa(n.distPort),

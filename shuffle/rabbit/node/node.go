@@ -29,6 +29,7 @@ type Node struct {
 	cfg      Config
 	inst     installation
 	dir      string // absolute
+	name     string // for the other nodes of the broker
 	password string
 	port     int
 	distPort int
@@ -71,6 +72,10 @@ func (n *Node) open(ctx context.Context) error {
 	n.port, n.distPort, n.epmdPort = ports[0], ports[1], ports[2]
 	if n.cfg.Port != 0 {
 		n.port = n.cfg.Port
+	}
+	n.name = "analyzer@localhost"
+	if join := n.cfg.Join; join != nil {
+		n.epmdPort, n.name = join.epmdPort, fmt.Sprintf("analyzer-%d@localhost", n.port)
 	}
 	if err := n.prepare(); err != nil {
 		return err
@@ -125,7 +130,7 @@ func (n *Node) Restart(ctx context.Context) error {
 		n.server.Stop(stopPatience)
 		n.server = nil
 	}
-	if n.epmd == nil {
+	if n.epmd == nil && n.cfg.Join == nil {
 		args := []string{"-port", fmt.Sprint(n.epmdPort), "-address", loopback}
 		epmd, err := n.start(n.inst.epmd, "log/epmd.log", args...)
 		if err != nil {
