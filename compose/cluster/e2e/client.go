@@ -65,7 +65,7 @@ func (c *Cluster) Begin(ctx context.Context, point string, args ...string) *Clie
 	ctx, cancel := context.WithCancel(ctx)
 	k := &Client{t: c.t, args: args, done: make(chan struct{}), kill: cancel}
 	spec := process.Spec{
-		Program: c.program, Args: args, Env: c.environment(""), Dir: c.dir, Stdout: stream{k, 0}, Stderr: stream{k, 1},
+		Program: c.programOf("client"), Args: args, Env: c.environment(""), Dir: c.dir, Stdout: stream{k, 0}, Stderr: stream{k, 1},
 	}
 	if point != "" {
 		spec.Env = append(spec.Env, failpoint.Variable+"="+point)

@@ -31,6 +31,9 @@ type Options struct {
 	// which processes reach it, if that is not the node's.
 	Node   *node.Node
 	Broker string
+	// Programs are those to run instead of the one that was built, by the names of
+	// processes and "client".
+	Programs map[string]string
 	// MayEnd lets processes end by themselves, as they may when their broker is
 	// gone. They are started again.
 	MayEnd bool
@@ -58,6 +61,7 @@ func (o Options) withDefaults() Options {
 type Cluster struct {
 	t        testing.TB
 	program  string
+	programs map[string]string // instead of it, by name
 	node     *node.Node
 	broker   string // URL
 	dir      string
@@ -78,7 +82,7 @@ func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 	if o.Broker == "" {
 		o.Broker = o.Node.URL()
 	}
-	c := &Cluster{t: t, program: s.Program(t), node: o.Node, broker: o.Broker, dir: t.TempDir(), answers: make(map[string]Result)}
+	c := &Cluster{t: t, program: s.Program(t), programs: o.Programs, node: o.Node, broker: o.Broker, dir: t.TempDir(), answers: make(map[string]Result)}
 	for _, dir := range []string{"log", "spill", "cache"} {
 		if err := os.Mkdir(filepath.Join(c.dir, dir), 0o700); err != nil {
 			t.Fatal(err)
@@ -87,7 +91,7 @@ func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 	c.foreign = c.listQueues()
 	replicas := strconv.Itoa(o.Workers)
 	for i := range o.Workers {
-		flags := []string{"--replica", strconv.Itoa(i), "--replicas", replicas, "--state", c.state(i), "--memory", o.Memory}
+		flags := []string{"--replica", strconv.Itoa(i), "--replicas", replicas, "--state", c.State(i), "--memory", o.Memory}
 		c.workers = append(c.workers, c.process("worker", i, o.MayEnd, append(flags, o.WorkerFlags...)))
 	}
 	for i := range o.Gateways {
@@ -108,11 +112,19 @@ func (c *Cluster) process(kind string, number int, mayEnd bool, flags []string) 
 	name := fmt.Sprintf("%s %d", kind, number)
 	return &Process{
 		t: c.t, name: name, mayEnd: mayEnd, spec: process.Spec{
-			Program: c.program, Args: append([]string{kind}, flags...), Env: c.environment(c.broker),
+			Program: c.programOf(name), Args: append([]string{kind}, flags...), Env: c.environment(c.broker),
 			Log: filepath.Join(c.dir, "log", strings.ReplaceAll(name, " ", "-")+".log"),
 		},
 		changed: make(chan struct{}), gone: make(chan struct{}),
 	}
+}
+
+// programOf returns the program that a process is to run.
+func (c *Cluster) programOf(name string) string {
+	if other := c.programs[name]; other != "" {
+		return other
+	}
+	return c.program
 }
 
 // environment is that of a process: nothing of the test's own, so that no setting
@@ -128,7 +140,8 @@ func (c *Cluster) environment(broker string) []string {
 	return env
 }
 
-func (c *Cluster) state(worker int) string {
+// State is the directory of a worker's state.
+func (c *Cluster) State(worker int) string {
 	return filepath.Join(c.dir, fmt.Sprintf("state-%d", worker))
 }
 

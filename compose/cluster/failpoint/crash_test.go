@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 var points = []string{"open", "rename"}
@@ -70,11 +72,27 @@ func TestCountsPassesOfAllGoroutines(t *testing.T) {
 	}
 }
 
+func TestWaitsAtTheNthPass(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pass, err := Parse("rename:3:1m", points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range 5 {
+			began := time.Now()
+			pass("rename")
+			if waited := time.Since(began) == time.Minute; waited != (n == 2) {
+				t.Errorf("pass %d took %v", n+1, time.Since(began))
+			}
+		}
+	})
+}
+
 func TestNoPoint(t *testing.T) {
 	if pass, err := Parse("", points); err != nil || pass != nil {
 		t.Errorf("without a point: %v", err)
 	}
-	for _, text := range []string{"close", "open:0", "open:", "open:x", "open:1:2", ":1"} {
+	for _, text := range []string{"close", "open:0", "open:", "open:x", "open:1:2", "open:1:", "open:1:-1s", "open::1s", ":1"} {
 		if _, err := Parse(text, points); err == nil {
 			t.Errorf("%q was taken", text)
 		}

@@ -77,7 +77,7 @@ func (g *Gateway) page(ctx context.Context, t *protocol.Ticket, replica, n int) 
 	defer cancel()
 	r, err := g.caller.ask(ctx, replica, protocol.Request{Action: protocol.ActionPage, Job: t.Job, Query: t.Query, Page: n})
 	if err == nil {
-		err = refusal(t.Job, r)
+		err = bereaved(t.Job, r)
 	}
 	switch {
 	case protocol.CodeOf(err) == protocol.JobEnded:

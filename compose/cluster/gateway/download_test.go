@@ -135,7 +135,7 @@ func TestAnswersThatCannotBeFetched(t *testing.T) {
 	}{
 		{protocol.Response{}, codes.FailedPrecondition, protocol.NotReady},
 		{protocol.Response{Code: protocol.JobFailed, Error: "disk"}, codes.FailedPrecondition, protocol.JobFailed},
-		{protocol.Response{Code: protocol.NoJob}, codes.NotFound, protocol.NoJob},
+		{protocol.Response{Code: protocol.NoJob}, codes.FailedPrecondition, protocol.JobFailed}, // it was opened
 		{protocol.Response{Code: protocol.Trouble, Error: "disk"}, codes.Unavailable, protocol.Trouble},
 		{protocol.Response{Code: protocol.Refused, Error: "no"}, codes.InvalidArgument, protocol.Refused},
 		{protocol.Response{Ready: true, Pages: 1, Data: []byte("odd bytes")}, codes.Internal, ""},

@@ -21,7 +21,7 @@ func (g *Gateway) buildKeys(ctx context.Context, k *knownJob, join int) (protoco
 		if a.err != nil {
 			return protocol.Keys{}, nil, a.err
 		}
-		if err := refusal(k.spec.ID, a.response); err != nil {
+		if err := bereaved(k.spec.ID, a.response); err != nil {
 			return protocol.Keys{}, nil, err
 		}
 		out.Ready = out.Ready && a.response.Ready

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ func TestAJobThatAWorkerHasLostHasFailed(t *testing.T) {
 	for replica, reason := range []string{"worker 0 has lost its part", "worker 1 has lost its part"} {
 		c := startCluster(t, nil)
 		ann := c.client(annToken)
-		spec := c.open(ann, request())
+		spec := c.open(ann, joined())
 		young := new(protocol.Status)
 		c.workers[replica].with(func() { delete(c.workers[replica].specs, spec.ID) })
 		if _, err := ann.act(protocol.ActionStatus, protocol.JobRequest{Job: spec.ID}, young); err != nil || young.State != protocol.Running {
@@ -43,6 +44,26 @@ func TestAJobThatAWorkerHasLostHasFailed(t *testing.T) {
 		}
 		if _, err := ann.act(protocol.ActionList, struct{}{}, list); err != nil || len(list.Jobs) != 1 || list.Jobs[0].State != protocol.Failing {
 			t.Errorf("list: %+v, %v", list, err)
+		}
+		_, join := probeOf(t, spec)
+		if _, err := ann.act(protocol.ActionKeys, protocol.KeysRequest{Job: spec.ID, Node: join}, nil); protocol.CodeOf(err) != protocol.JobFailed || !strings.Contains(err.Error(), reason) {
+			t.Errorf("keys: %v", err)
+		}
+	}
+}
+
+// A worker that says of a job to be opened that there is none is of another version.
+func TestAWorkerOfAnotherVersion(t *testing.T) {
+	for _, of := range []int{0, 1} {
+		c := startCluster(t, nil)
+		c.workers[of].with(func() {
+			c.workers[of].answer = func(r *protocol.Request) *protocol.Response {
+				return &protocol.Response{Code: protocol.NoJob, Error: "there is no job " + r.Job.String()}
+			}
+		})
+		_, err := c.client(annToken).act(protocol.ActionOpen, request(), nil)
+		if protocol.CodeOf(err) != protocol.Refused || !strings.Contains(err.Error(), fmt.Sprintf("worker %d runs another version", of)) {
+			t.Errorf("open: %v", err)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func (g *Gateway) enlist(ctx context.Context, spec *protocol.Spec, text []byte) 
 	if err != nil {
 		return nil, asStatus(err)
 	}
-	if err := refusal(spec.ID, first); err != nil {
+	if err := notEnlisted(spec.ID, first); err != nil {
 		return nil, err
 	}
 	opened, err := readSpec(spec.ID, first.Data)
@@ -117,7 +117,7 @@ func (g *Gateway) enlist(ctx context.Context, spec *protocol.Spec, text []byte) 
 		if a.err != nil {
 			return nil, asStatus(a.err)
 		}
-		if err := errors.Join(refusal(spec.ID, a.response), checkMemory(opened.Plan, a.replica, a.response.Memory)); err != nil {
+		if err := errors.Join(notEnlisted(spec.ID, a.response), checkMemory(opened.Plan, a.replica, a.response.Memory)); err != nil {
 			return nil, err
 		}
 	}
@@ -135,6 +135,15 @@ func checkMemory(p *planner.Plan, replica int, has int64) error {
 		}
 	}
 	return nil
+}
+
+// notEnlisted is refusal for a request to take part. A worker that says that there is
+// no such job has not understood it.
+func notEnlisted(id protocol.JobID, r *protocol.Response) error {
+	if r.Code == protocol.NoJob {
+		return refused("worker %d runs another version of the program: it does not know how to open a job; let all processes of the cluster run the same", r.Replica)
+	}
+	return refusal(id, r)
 }
 
 // undo ends a job that not every worker has taken part in. If replica 0 has not,

@@ -82,9 +82,23 @@ func bereft(parts map[int]protocol.Status, silent, without []int, why error, spe
 		s.State, s.Reason = protocol.Failing, status.Convert(why).Message()
 	default:
 		s.State = protocol.Failing
-		s.Reason = fmt.Sprintf("worker %s has lost its part of the job; submit the job again", numbers(without))
+		s.Reason = lostPart(without...)
 	}
 	return s
+}
+
+// bereaved is refusal for a request about a job that is known to have been opened
+// everywhere: a worker without it has lost its part.
+func bereaved(id protocol.JobID, r *protocol.Response) error {
+	if r.Code == protocol.NoJob {
+		return lost(id, lostPart(r.Replica))
+	}
+	return refusal(id, r)
+}
+
+// lostPart says that workers know nothing of a job any more.
+func lostPart(replicas ...int) string {
+	return fmt.Sprintf("worker %s has lost its part of the job; submit the job again", numbers(replicas))
 }
 
 // numbers writes numbers as people do.

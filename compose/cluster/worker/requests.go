@@ -34,6 +34,14 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 	case protocol.ActionClaim:
 		w.claimed(r)
 		return
+	case protocol.ActionStatus, protocol.ActionDescribe, protocol.ActionKeys, protocol.ActionPage,
+		protocol.ActionEnd, protocol.ActionClean, protocol.ActionCleaned, protocol.ActionOrphan:
+	default: // or who sent it would hear that there is no job
+		w.reply(r, &protocol.Response{
+			ID: r.ID, Replica: w.cfg.Replica, Code: protocol.Refused,
+			Error: fmt.Sprintf("it does not know the request %q: it runs another version of the program", r.Action),
+		})
+		return
 	}
 	m := w.member(r.Job)
 	if m == nil {

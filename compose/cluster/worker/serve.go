@@ -36,8 +36,6 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 			err = fmt.Errorf("the end could not be written down: %s", p.d.Failed)
 		}
 		p.goOn()
-	default:
-		out.Code, out.Error = protocol.Refused, fmt.Sprintf("a worker does not know the request %q", r.Action)
 	}
 	if err != nil {
 		out.Code, out.Error = protocol.Trouble, err.Error()

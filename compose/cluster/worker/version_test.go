@@ -35,6 +35,18 @@ func TestStateOfVersionOne(t *testing.T) {
 	j.finish()
 }
 
+// A request that a worker does not know is refused for that: who sent it would take it
+// otherwise for a job that is not there.
+func TestARequestOfAnotherVersion(t *testing.T) {
+	w := newWorld(t, 1)
+	for _, action := range []protocol.Action{"", "dance"} {
+		out := w.ask(0, protocol.Request{Action: action, Job: protocol.NewJobID()})
+		if out.Code != protocol.Refused || !strings.Contains(out.Error, "another version of the program") {
+			t.Errorf("%q: %s %s", action, out.Code, out.Error)
+		}
+	}
+}
+
 // load puts files of the machine that tests run on among a worker's jobs.
 func (m *machine) load(dir string) {
 	m.w.t.Helper()
