@@ -122,6 +122,9 @@ func (c *compiler) make(e *Expr) (operand, error) {
 		types[i] = args[i].typ
 	}
 	f := byOp[e.Op]
+	if f.cost >= Expensive && c.env == nil {
+		return operand{}, fmt.Errorf("compile %s: no text models are at hand", e.brief())
+	}
 	b := &build{expr: e, typ: f.result(types), args: args, env: c.env}
 	o := operand{typ: b.typ, node: args[0].node}
 	run, err := f.build(b)

@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"analyzer/columnar"
+	"analyzer/operators/sentiment"
 )
 
 // TestEnvMakesEachModelOnce compiles from several goroutines.
 func TestEnvMakesEachModelOnce(t *testing.T) {
 	detectors, models := 0, map[string]int{}
-	env := NewEnvOf(
+	env := newEnv(
 		func() (LanguageDetector, error) { detectors++; return testDetector{}, nil },
-		func(name string) (SentimentModel, error) { models[name]++; return testModel{}, nil },
+		func(name string) (sentiment.Model, error) { models[name]++; return testModel{}, nil },
 	)
 	s := columnar.Schema{{Name: "t", Type: columnar.Text}}
 	var group sync.WaitGroup
@@ -36,9 +37,9 @@ func TestEnvMakesEachModelOnce(t *testing.T) {
 func TestEnvTriesAgain(t *testing.T) {
 	broken := errors.New("no tables")
 	fail := broken
-	env := NewEnvOf(
+	env := newEnv(
 		func() (LanguageDetector, error) { return testDetector{}, fail },
-		func(string) (SentimentModel, error) { return testModel{}, fail },
+		func(string) (sentiment.Model, error) { return testModel{}, fail },
 	)
 	s := columnar.Schema{{Name: "t", Type: columnar.Text}}
 	for _, e := range []*Expr{Language(Col("t")), Polarity(Col("t"), Str("x"))} {

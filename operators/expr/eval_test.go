@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"analyzer/columnar"
+	"analyzer/operators/sentiment"
 )
 
 // evalCase is an expression over columns a, b and c, whose values stand in rows.
@@ -251,9 +252,9 @@ func (m countingModel) Detect(text []byte) string { *m.texts++; return testDetec
 
 func countingEnv(texts *int) *Env {
 	m := countingModel{texts}
-	return NewEnvOf(
+	return newEnv(
 		func() (LanguageDetector, error) { return m, nil },
-		func(string) (SentimentModel, error) { return m, nil },
+		func(string) (sentiment.Model, error) { return m, nil },
 	)
 }
 

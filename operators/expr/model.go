@@ -49,15 +49,12 @@ var modelFunctions = []function{
 }
 
 // sentiment returns the model that the second argument names.
-func (b *build) sentiment() (SentimentModel, error) {
-	if b.env == nil {
-		return nil, fmt.Errorf("compile %s: no text models are at hand", b.expr.brief())
-	}
+func (b *build) sentiment() (sentiment.Model, error) {
 	name := b.literal(1)
 	if name == nil {
 		return nil, fmt.Errorf("compile %s: the model must be named by a literal, not by %s", b.expr.brief(), b.expr.Args[1].brief())
 	}
-	model, err := b.env.sentiment(name.Text)
+	model, err := b.env.sentiments.get(name.Text)
 	if err != nil {
 		return nil, fmt.Errorf("compile %s: %w", b.expr.brief(), err)
 	}
@@ -88,10 +85,7 @@ func buildPolarity(b *build) (kernel, error) {
 }
 
 func buildLanguage(b *build) (kernel, error) {
-	if b.env == nil {
-		return nil, fmt.Errorf("compile %s: no text models are at hand", b.expr.brief())
-	}
-	detector, err := b.env.language()
+	detector, err := b.env.detectors.get("")
 	if err != nil {
 		return nil, fmt.Errorf("compile %s: make the language detector: %w", b.expr.brief(), err)
 	}
@@ -105,65 +99,46 @@ type LanguageDetector interface {
 	Detect(text []byte) string
 }
 
-// SentimentModel scores a UTF-8 text from -10000, negative, to 10000, positive.
-// It is a pure function of the text, neither changes nor keeps it, and is used
-// by several goroutines at once.
-type SentimentModel interface {
-	Polarity(text []byte) int32
-}
-
 // Env has the text models that expressions use. It makes a model when an
 // expression first asks for it, and keeps it for the next; after an error it
 // tries again. An Env may be used by several goroutines at once.
 type Env struct {
-	newDetector  func() (LanguageDetector, error)
-	newSentiment func(name string) (SentimentModel, error)
-
-	mu         sync.Mutex
-	detector   LanguageDetector
-	sentiments map[string]SentimentModel
+	detectors  models[LanguageDetector] // one, without a name
+	sentiments models[sentiment.Model]
 }
 
 // NewEnv returns an environment with the models of packages language and
 // sentiment.
 func NewEnv() *Env {
-	return NewEnvOf(
-		func() (LanguageDetector, error) { return language.New() },
-		func(name string) (SentimentModel, error) { return sentiment.New(name) },
-	)
+	return newEnv(func() (LanguageDetector, error) { return language.New() }, sentiment.New)
 }
 
-// NewEnvOf returns an environment whose models are made by the given functions.
-func NewEnvOf(newDetector func() (LanguageDetector, error), newSentiment func(name string) (SentimentModel, error)) *Env {
-	return &Env{
-		newDetector: newDetector, newSentiment: newSentiment,
-		sentiments: make(map[string]SentimentModel),
+func newEnv(detector func() (LanguageDetector, error), sentiments func(name string) (sentiment.Model, error)) *Env {
+	e := &Env{}
+	e.detectors.make = func(string) (LanguageDetector, error) { return detector() }
+	e.sentiments.make = sentiments
+	return e
+}
+
+// models makes models by name, each once.
+type models[M any] struct {
+	make func(name string) (M, error)
+	mu   sync.Mutex
+	made map[string]M
+}
+
+func (m *models[M]) get(name string) (M, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if model, ok := m.made[name]; ok {
+		return model, nil
 	}
-}
-
-func (v *Env) language() (LanguageDetector, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.detector == nil {
-		d, err := v.newDetector()
-		if err != nil {
-			return nil, err
+	model, err := m.make(name)
+	if err == nil {
+		if m.made == nil {
+			m.made = make(map[string]M)
 		}
-		v.detector = d
+		m.made[name] = model
 	}
-	return v.detector, nil
-}
-
-func (v *Env) sentiment(name string) (SentimentModel, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if m, ok := v.sentiments[name]; ok {
-		return m, nil
-	}
-	m, err := v.newSentiment(name)
-	if err != nil {
-		return nil, err
-	}
-	v.sentiments[name] = m
-	return m, nil
+	return model, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar"
+	"analyzer/operators/sentiment"
 )
 
 // datum is one value of the slow evaluator; nil is null. Int is *big.Int,
@@ -378,9 +379,9 @@ func (testModel) Polarity(text []byte) int32 {
 }
 
 func testEnv() *Env {
-	return NewEnvOf(
+	return newEnv(
 		func() (LanguageDetector, error) { return testDetector{}, nil },
-		func(name string) (SentimentModel, error) {
+		func(name string) (sentiment.Model, error) {
 			if name != "m" {
 				return nil, fmt.Errorf("unknown model %q", name)
 			}

@@ -261,7 +261,7 @@ func TestCompileWithoutModels(t *testing.T) {
 		t.Error("compiled without an environment")
 	}
 	broken := errors.New("no tables")
-	env := NewEnvOf(func() (LanguageDetector, error) { return nil, broken }, nil)
+	env := newEnv(func() (LanguageDetector, error) { return nil, broken }, nil)
 	if _, err := Compile(Language(Col("t")), s, env); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}

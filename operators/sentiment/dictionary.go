@@ -1,7 +1,6 @@
 package sentiment
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/jonreiter/govader"
@@ -67,81 +66,48 @@ type dictionary struct {
 	maxCased int
 }
 
-// maxEntries bounds the entries: a slot has 16 bits for them. Twice as many
-// slots keep probe sequences short.
+// maxEntries is more than there are entries, for which a slot has 16 bits. Twice
+// as many slots keep probe sequences short.
 const (
 	maxEntries = 1 << 14
 	tableBits  = 15
 )
 
-// newDictionary takes the words and phrases over from the reference.
-func newDictionary(ref *govader.SentimentIntensityAnalyzer) (*dictionary, error) {
-	atMost := len(ref.Lexicon) + len(ref.Constants.NegateList) + len(ruleWords()) +
-		len(phrase{})*(len(ref.Constants.BoosterDict)+len(ref.Constants.SpecialCaseIdioms))
-	if atMost > maxEntries {
-		return nil, fmt.Errorf("lexicon may have %d words, over the limit of %d", atMost, maxEntries)
-	}
+// newDictionary takes the words and phrases over from the reference. Entries that
+// hold a space can never equal a word of a text, and are phrases alone.
+func newDictionary(ref *govader.SentimentIntensityAnalyzer) *dictionary {
 	d := &dictionary{
-		entries: make([]entry, 1, atMost+1),
+		entries: make([]entry, 1, len(ref.Lexicon)),
 		slots:   make([]uint32, 1<<tableBits),
 		idioms:  make(map[phrase]float64),
 		boosts:  make(map[phrase]float64),
 	}
-	if err := d.addWords(ref); err != nil {
-		return nil, err
-	}
-	if err := d.addPhrases(d.idioms, ref.Constants.SpecialCaseIdioms); err != nil {
-		return nil, err
-	}
-	if err := d.addPhrases(d.boosts, ref.Constants.BoosterDict); err != nil {
-		return nil, err
-	}
-	return d, nil
-}
-
-// addWords adds the single words of every list. Entries that hold a space can
-// never equal a word of a text, and are left out.
-func (d *dictionary) addWords(ref *govader.SentimentIntensityAnalyzer) error {
 	for w, valence := range ref.Lexicon {
-		if strings.Contains(w, " ") {
-			continue
+		if !strings.Contains(w, " ") {
+			e := d.add(w)
+			e.inLexicon, e.valence = true, valence
 		}
-		e, err := d.add(w)
-		if err != nil {
-			return err
-		}
-		e.inLexicon, e.valence = true, valence
 	}
 	for w, boost := range ref.Constants.BoosterDict {
-		if strings.Contains(w, " ") {
-			continue
+		if !strings.Contains(w, " ") {
+			e := d.add(w)
+			e.degree, e.boost = true, boost
 		}
-		e, err := d.add(w)
-		if err != nil {
-			return err
-		}
-		e.degree, e.boost = true, boost
 	}
 	for _, w := range ref.Constants.NegateList {
-		e, err := d.add(w)
-		if err != nil {
-			return err
-		}
-		e.negates = true
+		d.add(w).negates = true
 	}
 	for w, id := range ruleWords() {
-		e, err := d.add(w)
-		if err != nil {
-			return err
-		}
-		e.word = id
+		d.add(w).word = id
 	}
-	return nil
+	d.addPhrases(d.idioms, ref.Constants.SpecialCaseIdioms)
+	d.addPhrases(d.boosts, ref.Constants.BoosterDict)
+	return d
 }
 
 // addPhrases adds those phrases that have two or three words to a table: no
 // rule looks at longer sequences, and single words are entries.
-func (d *dictionary) addPhrases(to map[phrase]float64, phrases map[string]float64) error {
+func (d *dictionary) addPhrases(to map[phrase]float64, phrases map[string]float64) {
 	for text, value := range phrases {
 		words := strings.Split(text, " ")
 		if len(words) < 2 || len(words) > len(phrase{}) {
@@ -149,41 +115,34 @@ func (d *dictionary) addPhrases(to map[phrase]float64, phrases map[string]float6
 		}
 		var p phrase
 		for i, w := range words {
-			e, err := d.add(w)
-			if err != nil {
-				return err
-			}
+			e := d.add(w)
 			e.starts = e.starts || i == 0
 			e.ends = e.ends || i == len(words)-1
 			p[i] = d.find(&e.key)
 		}
 		to[p] = value
 	}
-	return nil
 }
 
 // add returns the entry of w, which it makes if there is none. The pointer is
 // good until the next call.
-func (d *dictionary) add(w string) (*entry, error) {
-	if len(w) > maxKey {
-		return nil, fmt.Errorf("lexicon word %q is longer than %d bytes", w, maxKey)
-	}
+func (d *dictionary) add(w string) *entry {
 	k := makeKey([]byte(w))
 	if at := d.find(&k); at != 0 {
-		return &d.entries[at], nil
+		return &d.entries[at]
 	}
 	if strings.ToLower(w) != w {
 		d.maxCased = max(d.maxCased, len(w))
 	}
+	at := len(d.entries)
 	d.entries = append(d.entries, entry{key: k})
-	at := len(d.entries) - 1
 	h := k.hash()
 	i := h % uint64(len(d.slots))
 	for d.slots[i] != 0 {
 		i = (i + 1) % uint64(len(d.slots))
 	}
 	d.slots[i] = slotTag(h) | uint32(at)
-	return &d.entries[at], nil
+	return &d.entries[at]
 }
 
 // slotTag returns the hash bits that a slot keeps: not those that choose it.

@@ -2,7 +2,6 @@ package sentiment
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -20,35 +19,15 @@ type Model interface {
 // Lexicon names the VADER model, which is part of the binary.
 const Lexicon = "lexicon"
 
-// constructors lists the models by name. It is a function and not a variable
-// so that nothing can change it.
-func constructors() map[string]func() (Model, error) {
-	return map[string]func() (Model, error){
-		Lexicon: func() (Model, error) { return newVader() },
-	}
-}
-
 // Names returns the names that [New] knows, sorted.
-func Names() []string {
-	var names []string
-	for name := range constructors() {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func Names() []string { return []string{Lexicon} }
 
 // New builds the model called name. Building "lexicon" takes some
 // milliseconds: do it once for a plan that needs it, and share the result. An
 // unknown name is an error that lists the known ones.
 func New(name string) (Model, error) {
-	construct, ok := constructors()[name]
-	if !ok {
+	if name != Lexicon {
 		return nil, fmt.Errorf("sentiment: unknown model %q, have %s", name, strings.Join(Names(), ", "))
 	}
-	model, err := construct()
-	if err != nil {
-		return nil, fmt.Errorf("sentiment: build model %q: %w", name, err)
-	}
-	return model, nil
+	return newVader(), nil
 }

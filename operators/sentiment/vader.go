@@ -11,7 +11,7 @@ import (
 )
 
 // Scale is how many units of polarity make the score 1.
-const Scale = 10000
+const Scale = 10_000
 
 // maxKept is the largest buffer that is kept for another text.
 const maxKept = 1 << 20
@@ -25,18 +25,14 @@ type vader struct {
 }
 
 // newVader builds the model from the word lists of the reference.
-func newVader() (*vader, error) {
+func newVader() *vader {
 	ref := govader.NewSentimentIntensityAnalyzer()
-	dict, err := newDictionary(ref)
-	if err != nil {
-		return nil, err
-	}
-	v := &vader{dict: dict, emojis: newEmojis(ref.EmojiDict)}
+	v := &vader{dict: newDictionary(ref), emojis: newEmojis(ref.EmojiDict)}
 	for _, c := range []byte(ref.Constants.Regex.PunctuationString) {
 		v.punctuation[c] = true
 	}
 	v.buffers.New = func() any { return new([]byte) }
-	return v, nil
+	return v
 }
 
 // Polarity implements [Model]. It allocates nothing once the model is warm,

@@ -3,8 +3,10 @@ package sentiment
 import (
 	"bufio"
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,11 +22,7 @@ type pair struct {
 
 func newPair(t testing.TB) pair {
 	t.Helper()
-	v, err := newVader()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pair{model: v, ref: govader.NewSentimentIntensityAnalyzer()}
+	return pair{model: newVader(), ref: govader.NewSentimentIntensityAnalyzer()}
 }
 
 // failer is what check needs of a test, a benchmark or a property.
@@ -156,6 +154,26 @@ func TestAgreesOnRules(t *testing.T) {
 		p.check(t, text)
 		p.check(t, "A b "+text+" c D")
 		p.check(t, text+" "+text)
+	}
+}
+
+// TestWordsFit: each word of the reference fits a key, and all of them a table with
+// room to spare.
+func TestWordsFit(t *testing.T) {
+	p := newPair(t)
+	words := slices.Collect(maps.Keys(p.ref.Lexicon))
+	for _, phrases := range []map[string]float64{p.ref.Constants.BoosterDict, p.ref.Constants.SpecialCaseIdioms} {
+		for text := range phrases {
+			words = append(words, strings.Split(text, " ")...)
+		}
+	}
+	for _, w := range append(words, p.ref.Constants.NegateList...) {
+		if len(w) > maxKey && !strings.Contains(w, " ") {
+			t.Errorf("%q has %d bytes", w, len(w))
+		}
+	}
+	if n := len(p.model.dict.entries); n > maxEntries || n < 7000 {
+		t.Errorf("%d entries", n)
 	}
 }
 
