@@ -3,7 +3,9 @@ package bench
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
+	"strings"
 
 	"analyzer/bench/chart"
 )
@@ -124,11 +126,42 @@ func byStage(name string, cells []*Cell) *chart.Chart {
 			series(s.Name).Values[i] = chart.Exactly(s.Time)
 			rest -= s.Time
 		}
-		if len(r.Stages) > 0 {
+		switch {
+		case cell.Transport == InMemory && len(r.Stages) > 0:
 			series("reading, and small stages").Values[i] = chart.Exactly(max(rest, 0))
+		case cell.Transport != InMemory:
+			for name, seconds := range r.besides() {
+				series(name).Values[i] = chart.Exactly(seconds)
+			}
 		}
 	}
 	return c
+}
+
+// besides yields what a cluster took besides computing stages, by kind of process.
+func (r Run) besides() iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		workers := 0.0
+		for _, s := range r.Stages {
+			workers -= s.Time
+		}
+		seconds := make(map[string]float64)
+		for _, p := range r.Processes {
+			kind, _, _ := strings.Cut(p.Name, " ")
+			seconds[kind] += p.CPU
+		}
+		for _, kind := range [...]struct{ name, shown string }{
+			{clientProcess, "client: reading"}, {"gateway", "gateways: scans"}, {brokerProcess, "broker"}, {"worker", "workers: receive, log, send"},
+		} {
+			v := seconds[kind.name]
+			if kind.name == "worker" {
+				v = max(v+workers, 0)
+			}
+			if !yield(kind.shown, v) {
+				return
+			}
+		}
+	}
 }
 
 // leastShown is the part of a run's processor time that makes a stage worth a colour.

@@ -22,8 +22,9 @@ import (
 // of that run alone, and takes it down. All of them use one broker, which is started
 // for the first.
 type clusters struct {
-	config Config
-	node   *node.Node
+	config  Config
+	node    *node.Node
+	version string // of the broker
 }
 
 func (c *clusters) close() error {
@@ -40,6 +41,7 @@ func (c *clusters) run(ctx context.Context, t Task) (r Run, err error) {
 		if c.node, err = node.Start(ctx, node.Config{}); err != nil {
 			return r, err
 		}
+		c.version = "RabbitMQ " + c.node.Version()
 	}
 	if t.Replicas == 0 {
 		t.Replicas = runtime.GOMAXPROCS(0)
@@ -86,13 +88,14 @@ func (c *clusters) start(ctx context.Context, t Task) (*runningCluster, error) {
 		return nil, err
 	}
 	cfg := local.Config{
-		Program: c.config.Command[0], Workers: t.Replicas, Gateways: c.config.Gateways, Listen: listen, Broker: c.node.URL(),
+		Program: c.config.Command[0], Env: t.env, Workers: t.Replicas, Gateways: c.config.Gateways, Listen: listen, Broker: c.node.URL(),
 		Notice: func(text string) { c.config.Progress("cluster: " + text) },
 	}
+	cfg.WorkerFlags = []string{"--queue-type", c.config.Queues.String()}
 	if t.Memory > 0 {
-		cfg.WorkerFlags = []string{"--memory", strconv.FormatInt(t.Memory, 10)}
-		cfg.GatewayFlags = cfg.WorkerFlags
+		cfg.WorkerFlags = append(cfg.WorkerFlags, "--memory", strconv.FormatInt(t.Memory, 10))
 	}
+	cfg.GatewayFlags = cfg.WorkerFlags
 	probe, err := client.New(client.Config{Gateways: []string{listen}, Patience: time.Second})
 	if err != nil {
 		return nil, err
@@ -129,18 +132,28 @@ func (u *runningCluster) failure() error {
 	}
 }
 
-// count adds to a run what the processes count: spill, and messages through the
-// broker.
+// count adds to a run what the processes count: spill, messages through the broker,
+// and the time of stages in workers. The run's stages have names, by number.
 func (u *runningCluster) count(ctx context.Context, r *Run) error {
 	for name, address := range u.at.Monitors {
-		err := eachMetric(ctx, address, func(metric string, value int64) {
+		err := eachMetric(ctx, address, func(metric string, stage int, value int64) {
 			switch metric {
 			case "analyzer_worker_spilled_bytes_total":
 				r.Spilled += value
+			case "analyzer_worker_spill_files_total":
+				r.SpillFiles += value
 			case "analyzer_worker_sent_messages_total", "analyzer_gateway_messages_total":
 				r.Messages += value
 			case "analyzer_worker_sent_bytes_total", "analyzer_gateway_message_bytes_total":
 				r.MessageBytes += value
+			case "analyzer_worker_commits_total":
+				r.Commits += value
+			case "analyzer_worker_commit_ms_total":
+				r.CommitTime += float64(value) / 1000
+			case "analyzer_worker_stage_compute_ms_total":
+				if stage < len(r.Stages) {
+					r.Stages[stage].Time += float64(value) / 1000
+				}
 			}
 		})
 		if err != nil {
@@ -150,8 +163,9 @@ func (u *runningCluster) count(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// eachMetric reads the metrics without labels that a process shows.
-func eachMetric(ctx context.Context, address string, f func(name string, value int64)) error {
+// eachMetric reads the metrics that a process shows, with the stage of those that have
+// one.
+func eachMetric(ctx context.Context, address string, f func(name string, stage int, value int64)) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/metrics", nil)
 	if err != nil {
 		return err
@@ -164,8 +178,10 @@ func eachMetric(ctx context.Context, address string, f func(name string, value i
 	lines := bufio.NewScanner(io.LimitReader(response.Body, 1<<20))
 	for lines.Scan() {
 		name, text, _ := strings.Cut(lines.Text(), " ")
+		name, label, _ := strings.Cut(name, "{")
+		stage, _ := strconv.Atoi(strings.Trim(strings.TrimPrefix(label, "stage="), `"}`)) // 0 where there is none
 		if value, err := strconv.ParseFloat(text, 64); err == nil {
-			f(name, int64(value))
+			f(name, stage, int64(value))
 		}
 	}
 	return lines.Err()

@@ -3,8 +3,10 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"analyzer/columnar/vfs"
+	"analyzer/shuffle/broker"
 )
 
 // MemorySlack is by how much the resident memory of a process may exceed its
@@ -19,9 +21,10 @@ type Config struct {
 	// None means the one with its zero value, of transports InMemory.
 	Transports []Transport
 	Replicas   []int
-	Memory     []int64 // bytes
-	Repeat     int     // counted runs of each cell; 0: 1
-	Gateways   int     // of each cluster; 0: 1
+	Memory     []int64     // bytes
+	Repeat     int         // counted runs of each cell; 0: 1
+	Gateways   int         // of each cluster; 0: 1
+	Queues     broker.Kind // of each cluster
 
 	// Dir holds the files: one directory for each data set, or one data set's
 	// files themselves. If it is empty, files are generated at each of Scales.
@@ -36,6 +39,10 @@ type Config struct {
 	// SpillDir is where spill and generated files go, into a directory that is
 	// removed in the end; "" is the system's.
 	SpillDir string
+	// Profiles are kinds of profiles. If there are any, each cell is run once more,
+	// uncounted, and what each of its processes writes goes into a file that Create makes.
+	Profiles []string
+	Create   func(name string) (io.WriteCloser, error)
 	// CheckMemory makes a peak over limit and MemorySlack a failure.
 	CheckMemory bool
 	// Progress, if set, is told what is about to be done, from any goroutine.
@@ -64,6 +71,9 @@ func (c Config) validate() error {
 	}
 	if len(c.Command) == 0 || c.FS == nil {
 		errs = append(errs, errors.New("no command or no file system"))
+	}
+	if len(c.Profiles) > 0 && c.Create == nil {
+		errs = append(errs, errors.New("nowhere to write profiles to"))
 	}
 	if c.Repeat < 0 {
 		errs = append(errs, fmt.Errorf("%d repetitions", c.Repeat))

@@ -7,12 +7,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
+	"analyzer/shuffle/broker"
 )
 
 // ErrNoFile says that a file which a workload reads is not where it was looked
@@ -51,7 +55,7 @@ func (w *Workload) find(files vfs.FS, dir string) (map[string]string, error) {
 
 // reads returns the tables that the queries read.
 func (w *Workload) reads() ([]*columnar.Table, error) {
-	physical, err := w.plan()
+	physical, err := w.plan(false)
 	if err != nil {
 		return nil, err
 	}
@@ -62,13 +66,26 @@ func (w *Workload) reads() ([]*columnar.Table, error) {
 	return slices.DeleteFunc(slices.Clone(w.Tables), func(t *columnar.Table) bool { return !slices.Contains(read, t.Name) }), nil
 }
 
-// plan returns the plan that a run of the workload follows.
-func (w *Workload) plan() (*planner.Plan, error) {
+// plan returns the plan that a run of the workload follows, in one process or in a
+// cluster.
+func (w *Workload) plan(distributed bool) (*planner.Plan, error) {
+	if distributed {
+		spec, err := protocol.NewSpec(w.request(), "", 1, broker.Classic, time.Now())
+		if err != nil {
+			return nil, fmt.Errorf("workload %s: %w", w.Name, err)
+		}
+		return spec.Plan, nil
+	}
 	p, err := engine.Explain(engine.Options{Queries: w.Queries, Tables: w.tableMap()})
 	if err != nil {
 		return nil, fmt.Errorf("workload %s: %w", w.Name, err)
 	}
 	return p, nil
+}
+
+// request is what a cluster is asked for.
+func (w *Workload) request() protocol.OpenRequest {
+	return protocol.OpenRequest{Label: w.Name, Tables: w.Tables, Queries: w.Queries, Block: client.DefaultBlock, TTL: time.Hour}
 }
 
 func (w *Workload) tableMap() plan.Tables {

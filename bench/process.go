@@ -34,7 +34,8 @@ func launch(ctx context.Context, command []string, t Task) (Run, error) {
 	var stdout, stderr bytes.Buffer
 	began := time.Now()
 	run, err := process.Run(ctx, process.Spec{
-		Program: command[0], Args: command[1:], Stdin: bytes.NewReader(task), Stdout: &stdout, Stderr: &stderr,
+		Program: command[0], Args: command[1:], Env: append(os.Environ(), t.env...),
+		Stdin: bytes.NewReader(task), Stdout: &stdout, Stderr: &stderr,
 	}, graceToStop)
 	wall := time.Since(began)
 	if ctx.Err() != nil {

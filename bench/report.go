@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +25,7 @@ type Report struct {
 	Broker      string    `json:"broker,omitempty"` // its version; "": no cell has one
 	Data        Data      `json:"data"`
 	Gateways    int       `json:"gateways,omitempty"` // of each cluster
+	Queues      string    `json:"queues,omitempty"`   // of each cluster: classic or quorum
 	CheckMemory bool      `json:"checkMemory"`
 	Workloads   []Result  `json:"workloads"`
 	Floors      []Floor   `json:"floors,omitempty"`
@@ -69,16 +71,18 @@ const (
 // Run is one measured run of a workload, from the start of a process that asks for
 // the answers to its exit.
 type Run struct {
-	Wall         float64   `json:"wall"`         // seconds
-	CPU          float64   `json:"cpu"`          // seconds of user and system, over all cores and processes
-	Peak         int64     `json:"peak"`         // sum of the peaks of all processes; 0: the system does not say
-	Processes    []Process `json:"processes"`    // the one that asked first
-	Rows         int64     `json:"rows"`         // read, over all scans
-	Bytes        int64     `json:"bytes"`        // of input files, over all scans
-	Spilled      int64     `json:"spilled"`      // bytes written because memory did not suffice
-	SpillFiles   int64     `json:"spillFiles"`   // that hold them
-	Messages     int64     `json:"messages"`     // through the broker
-	MessageBytes int64     `json:"messageBytes"` // in them
+	Wall         float64   `json:"wall"`                 // seconds
+	CPU          float64   `json:"cpu"`                  // seconds of user and system, over all cores and processes
+	Peak         int64     `json:"peak"`                 // sum of the peaks of all processes; 0: the system does not say
+	Processes    []Process `json:"processes"`            // the one that asked first
+	Rows         int64     `json:"rows"`                 // read, over all scans
+	Bytes        int64     `json:"bytes"`                // of input files, over all scans
+	Spilled      int64     `json:"spilled"`              // bytes written because memory did not suffice
+	SpillFiles   int64     `json:"spillFiles"`           // that hold them
+	Messages     int64     `json:"messages"`             // through the broker
+	MessageBytes int64     `json:"messageBytes"`         // in them
+	Commits      int64     `json:"commits,omitempty"`    // of workers
+	CommitTime   float64   `json:"commitTime,omitempty"` // seconds that workers waited for their disks
 	Stages       []Stage   `json:"stages,omitempty"`
 	Answers      string    `json:"answers"` // SHA-256 of the answers as JSON
 }
@@ -90,11 +94,42 @@ type Process struct {
 	Peak int64   `json:"peak"` // resident bytes
 }
 
-// Stage is what one stage of a plan took: the time its operators worked, over all
-// replicas. A scan's is that of its operators, not of reading.
+// Stage is what one stage of a plan took, over all replicas: in one process, the time
+// that its operators worked; in a cluster, the time that workers computed it, from
+// their logs to what is frozen. A scan's is that of its operators, not of reading; in a
+// cluster gateways run it, and it has none.
 type Stage struct {
 	Name string  `json:"name"`
 	Time float64 `json:"time"` // seconds
+}
+
+// ReportFile is the name of the file that a report can be read from again.
+const ReportFile = "bench.json"
+
+// Files yields the files that a report is kept in, and what writes each.
+func (r *Report) Files() iter.Seq2[string, func(io.Writer) error] {
+	return func(yield func(string, func(io.Writer) error) bool) {
+		all := []struct {
+			name  string
+			write func(io.Writer) error
+		}{
+			{ReportFile, r.WriteJSON},
+			{"bench.csv", r.WriteCSV},
+			{"bench.md", r.WriteMarkdown},
+			{"ratios.csv", r.WriteRatios},
+			{"report.html", r.WriteHTML},
+		}
+		for _, f := range all {
+			if !yield(f.name, f.write) {
+				return
+			}
+		}
+		for _, f := range r.Figures() {
+			if !yield(f.Name+".svg", f.Chart.WriteSVG) || !yield(f.Name+".png", f.Chart.WritePNG) {
+				return
+			}
+		}
+	}
 }
 
 // WriteJSON writes all that was measured.

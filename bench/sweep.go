@@ -34,8 +34,11 @@ func Sweep(ctx context.Context, c Config) (r *Report, err error) {
 		r.Workloads = append(r.Workloads, Result{Name: w.Name, Title: w.Title})
 	}
 	if slices.Contains(c.Transports, RabbitMQ) {
-		c.clusters, r.Gateways = &clusters{config: c}, c.Gateways
-		defer func() { err = errors.Join(err, c.clusters.close()) }()
+		c.clusters, r.Gateways, r.Queues = &clusters{config: c}, c.Gateways, c.Queues.String()
+		defer func() {
+			r.Broker = c.clusters.version
+			err = errors.Join(err, c.clusters.close())
+		}()
 	}
 	if c.Dir != "" {
 		return r, c.over(ctx, r, 0, c.Dir, scratch)
@@ -97,6 +100,15 @@ func (c Config) measure(ctx context.Context, name string, scale float64, t Task)
 				return nil, fmt.Errorf("%s: %w", cell.Setting, err)
 			}
 			cell.Runs = append(cell.Runs, r)
+		}
+	}
+	if len(c.Profiles) == 0 {
+		return cells, nil
+	}
+	for _, cell := range cells {
+		c.Progress(fmt.Sprintf("%s: %s, with profiles", name, cell.Setting))
+		if err := c.profile(ctx, t, cell.Setting); err != nil {
+			return nil, fmt.Errorf("%s: %w", cell.Setting, err)
 		}
 	}
 	return cells, nil

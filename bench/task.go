@@ -16,7 +16,6 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
-	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/operators/planner"
 )
@@ -31,6 +30,8 @@ type Task struct {
 	// Gateways, host:port each, are those of the cluster that is to answer; none: this
 	// process does, with Replicas and Memory.
 	Gateways []string `json:"gateways,omitempty"`
+
+	env []string // of its processes, beside that of this one
 }
 
 // Run runs the task, in this process or as a client of a cluster. The answers come in
@@ -63,9 +64,7 @@ func (t Task) submit(ctx context.Context, w *Workload, open func(string) (vfs.Fi
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	job, err := c.Open(ctx, protocol.OpenRequest{
-		Label: w.Name, Tables: w.Tables, Queries: w.Queries, Block: client.DefaultBlock, TTL: time.Hour,
-	})
+	job, err := c.Open(ctx, w.request())
 	if err != nil {
 		return nil, err
 	}
@@ -90,11 +89,9 @@ func Serve(ctx context.Context, files vfs.FS, in io.Reader, out io.Writer) error
 	if err != nil {
 		return err
 	}
-	var stages []Stage
-	if len(t.Gateways) == 0 {
-		if stages, err = t.stages(report); err != nil {
-			return err
-		}
+	stages, err := t.stages(report)
+	if err != nil {
+		return err
 	}
 	done := Run{
 		Answers: hex.EncodeToString(sum.Sum(nil)), Rows: report.Rows, Bytes: report.Bytes,
@@ -120,30 +117,29 @@ func (t Task) digest(ctx context.Context, files vfs.FS) (sum hash.Hash, report *
 	return sum, report, set.Finish()
 }
 
-// stages returns the time of each stage of the plan that was run.
+// stages returns the time of each stage of the plan that was run. What remains of the
+// processor time is that of reading: cutting, testing and parsing cells. The time of a
+// cluster's stages is not known here.
 func (t Task) stages(r *engine.Report) ([]Stage, error) {
 	selected, err := SelectWorkloads(t.Workload)
 	if err != nil {
 		return nil, err
 	}
-	p, err := selected[0].plan()
+	p, err := selected[0].plan(len(t.Gateways) > 0)
 	if err != nil {
 		return nil, err
 	}
-	return stagesOf(p, r.Nodes), nil
-}
-
-// stagesOf sums up the time of operators by stage. What remains of the processor
-// time is that of reading: cutting, testing and parsing cells.
-func stagesOf(p *planner.Plan, nodes []engine.NodeReport) []Stage {
 	all := make([]Stage, len(p.Stages))
 	for i, s := range p.Stages {
 		all[i].Name = stageName(p, s)
+		if len(r.Nodes) == 0 {
+			continue
+		}
 		for _, n := range s.Nodes {
-			all[i].Time += time.Duration(nodes[n].Nanos).Seconds()
+			all[i].Time += time.Duration(r.Nodes[n].Nanos).Seconds()
 		}
 	}
-	return all
+	return all, nil
 }
 
 // stageName says what a stage scans, or which of its operators hold state.

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +21,7 @@ import (
 	"analyzer/compose/answers/staged"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
+	"analyzer/shuffle/broker"
 )
 
 const (
@@ -31,8 +32,10 @@ const (
 	flagMaxMemoryCost  = "max-memory-cost"
 	flagMaxReplicaCost = "max-replica-cost"
 	flagMaxClusterCost = "max-cluster-cost"
-	flagMaxRegression  = "max-regression"
 	flagAnswers        = "answers"
+	flagCPUProfile     = "cpuprofile"
+	flagMemProfile     = "memprofile"
+	flagTrace          = "trace"
 )
 
 // benchProcess is the hidden command that runs one task of a sweep.
@@ -54,6 +57,7 @@ func (p *program) benchCommand() *cli.Command {
 			&cli.StringFlag{Name: flagTransport, Usage: "move rows through `NAMES`: memory, rabbitmq", DefaultText: "memory"},
 			&cli.StringFlag{Name: flagReplicas, Usage: "run `N` tasks per stage; several as 1,2,4", DefaultText: "1,2"},
 			&cli.StringFlag{Name: flagGateways, Usage: "give each cluster `N` gateways", DefaultText: "1"},
+			queueTypeFlag(),
 			&cli.StringFlag{Name: flagMemory, Usage: "keep each process near `SIZE`; several as 64MiB,unlimited", DefaultText: "16MiB,unlimited"},
 			&cli.StringFlag{Name: flagRepeat, Usage: "count `N` runs of each", DefaultText: "3"},
 			&cli.StringFlag{Name: flagScale, Usage: "generate `X` times the rows of the real files; several as 0.01,0.1", DefaultText: "0.1"},
@@ -64,23 +68,15 @@ func (p *program) benchCommand() *cli.Command {
 			&cli.StringFlag{Name: flagMaxClusterCost, Usage: "fail when a cluster is `X` times as slow as one process"},
 			&cli.StringFlag{Name: flagFormat, Usage: "write the report as `FORMAT`: " + strings.Join(reportFormats(), ", "), DefaultText: "table"},
 			&cli.StringFlag{Name: flagOutput, Usage: "keep the report, charts and a page into `DIR`"},
+			&cli.BoolFlag{Name: flagCPUProfile, Usage: "run each once more, and keep a CPU profile of each process in --output"},
+			&cli.BoolFlag{Name: flagMemProfile, Usage: "likewise, of what was allocated"},
+			&cli.BoolFlag{Name: flagTrace, Usage: "likewise, a trace of what it did when"},
 			&cli.BoolFlag{Name: flagAnswers, Usage: "run one workload once, and print its answers"},
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put generated files and spill below `DIR`", DefaultText: "the system's"},
 			configFlag(),
 		},
-		Subcommands: []*cli.Command{{
-			Name: "compare", Usage: "compare two reports", ArgsUsage: "OLD NEW",
-			Description: "OLD and NEW are what bench --output wrote: directories, their bench.json, or their\n" +
-				"ratios.csv, which holds no times and can be kept as a baseline for other machines.\n" +
-				"Ratios are compared always, times only between reports of one machine. Status 1\n" +
-				"says that something is worse by more than it varies from run to run.",
-			Flags: []cli.Flag{
-				&cli.StringFlag{Name: flagMaxRegression, Usage: "take it when a figure is `PERCENT` worse", DefaultText: "10%"},
-				configFlag(),
-			},
-			Action: p.benchCompare,
-		}},
-		Action: p.bench,
+		Subcommands: []*cli.Command{p.benchCompareCommand()},
+		Action:      p.bench,
 	}
 }
 
@@ -117,18 +113,52 @@ func (p *program) bench(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := bench.Sweep(c.Context, o)
-	p.progress.Clear()
+	r, err := p.sweep(c.Context, o, s.Text(flagOutput))
 	if err != nil {
 		return benchFailure(err)
 	}
-	if err := p.writeReport(r, format, s.Text(flagOutput)); err != nil {
+	if err := p.writeReport(r, format); err != nil {
 		return err
 	}
 	if err := errors.Join(r.Err(), limits.Check(r)); err != nil {
 		return &exit.Error{Status: exit.Failed, Hint: "Next: report it with the table above.", Err: err}
 	}
 	return nil
+}
+
+// sweep measures, and keeps what it measured in a directory if one is named, which is
+// tried before anything is measured.
+func (p *program) sweep(ctx context.Context, o bench.Config, dir string) (r *bench.Report, err error) {
+	if dir == "" {
+		r, err = bench.Sweep(ctx, o)
+		p.progress.Clear()
+		return r, err
+	}
+	files, err := staged.Open(p.fs, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer discarding(&err, files)
+	o.Create = func(name string) (io.WriteCloser, error) { return files.Create(name) }
+	r, err = bench.Sweep(ctx, o)
+	p.progress.Clear()
+	if err != nil {
+		return nil, err
+	}
+	for name, write := range r.Files() {
+		f, err := files.Create(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := errors.Join(write(f), f.Close()); err != nil {
+			return nil, err
+		}
+	}
+	if err := files.Commit(); err != nil {
+		return nil, err
+	}
+	p.notef("The report is in %s; report.html shows all of it.", dir)
+	return r, nil
 }
 
 // limitsOf reads which ratios a sweep is held to.
@@ -172,6 +202,12 @@ func (p *program) sweepOf(dir string, s *settings.Settings) (o bench.Config, err
 	if o.Repeat, err = settings.Parse(s, flagRepeat, 3, parseRepeat); err != nil {
 		return o, err
 	}
+	if o.Queues, err = settings.Parse(s, flagQueueType, broker.Classic, broker.ParseKind); err != nil {
+		return o, err
+	}
+	if o.Profiles, err = profilesOf(s); err != nil {
+		return o, err
+	}
 	if o.CheckMemory, err = settings.Parse(s, flagCheckMemory, false, strconv.ParseBool); err != nil {
 		return o, err
 	}
@@ -193,6 +229,26 @@ func (p *program) sweepOf(dir string, s *settings.Settings) (o bench.Config, err
 	o.Program, o.Command = name+" "+version(), []string{self, benchProcess}
 	o.Progress = func(text string) { p.notef("%s", text) }
 	return o, nil
+}
+
+// profilesOf reads which profiles are wanted.
+func profilesOf(s *settings.Settings) (kinds []string, err error) {
+	for _, p := range []struct{ flag, kind string }{
+		{flagCPUProfile, bench.ProfileCPU}, {flagMemProfile, bench.ProfileMemory}, {flagTrace, bench.ProfileTrace},
+	} {
+		wanted, err := settings.Parse(s, p.flag, false, strconv.ParseBool)
+		if err != nil {
+			return nil, err
+		}
+		if !wanted {
+			continue
+		}
+		if s.Text(flagOutput) == "" {
+			return nil, exit.WrongUsage("Next: add --output DIR.", "--%s has nowhere to go", p.flag)
+		}
+		kinds = append(kinds, p.kind)
+	}
+	return kinds, nil
 }
 
 // benchAnswers runs a single task in this process and prints its answers.
@@ -221,14 +277,8 @@ func (p *program) benchAnswers(c *cli.Context, o bench.Config, format answers.Fo
 	return nil
 }
 
-// writeReport prints the report, and keeps it in a directory if one was named.
-func (p *program) writeReport(r *bench.Report, format, dir string) (err error) {
-	if dir != "" {
-		if err := p.keepReport(r, dir); err != nil {
-			return err
-		}
-		p.notef("The report is in %s; report.html shows all of it.", dir)
-	}
+// writeReport prints the report.
+func (p *program) writeReport(r *bench.Report, format string) error {
 	switch format {
 	case "json":
 		return r.WriteJSON(p.stdout)
@@ -238,107 +288,6 @@ func (p *program) writeReport(r *bench.Report, format, dir string) (err error) {
 		return r.WriteMarkdown(p.stdout)
 	}
 	return r.WriteTable(p.stdout)
-}
-
-// reportFile is the name of the report that others can be compared with.
-const reportFile = "bench.json"
-
-func (p *program) keepReport(r *bench.Report, dir string) (err error) {
-	files, err := staged.Open(p.fs, dir)
-	if err != nil {
-		return err
-	}
-	defer discarding(&err, files)
-	writers := map[string]func(io.Writer) error{
-		reportFile: r.WriteJSON, "bench.csv": r.WriteCSV, "ratios.csv": r.WriteRatios, "bench.md": r.WriteMarkdown, "report.html": r.WriteHTML,
-	}
-	for _, f := range r.Figures() {
-		writers[f.Name+".svg"], writers[f.Name+".png"] = f.Chart.WriteSVG, f.Chart.WritePNG
-	}
-	for name, write := range writers {
-		f, err := files.Create(name)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(write(f), f.Close()); err != nil {
-			return err
-		}
-	}
-	return files.Commit()
-}
-
-// benchCompare says what is better and what is worse in the newer of two reports.
-func (p *program) benchCompare(c *cli.Context) error {
-	arguments, err := positional(c, 2, "OLD", "NEW")
-	if err != nil {
-		return err
-	}
-	s, err := settings.Load(c, c.App.Commands)
-	if err != nil {
-		return err
-	}
-	most, err := settings.Parse(s, flagMaxRegression, 0.1, parsePercent)
-	if err != nil {
-		return err
-	}
-	old, now, err := p.readMeasures(arguments[0], arguments[1])
-	if err != nil {
-		return exit.BadInput("Next: name directories that bench --output wrote.", err)
-	}
-	compared, err := bench.Compare(old, now)
-	if err != nil {
-		return exit.BadInput("", err)
-	}
-	if err := compared.WriteTable(p.stdout, most); err != nil {
-		return err
-	}
-	if worse := compared.Regressions(most); len(worse) > 0 {
-		return &exit.Error{
-			Status: exit.Failed, Hint: "Next: run both again, one after the other, before you believe it.",
-			Err: fmt.Errorf("%d figures are worse by more than %.0f %% and than they vary", len(worse), 100*most),
-		}
-	}
-	return nil
-}
-
-// readMeasures reads what two reports are compared by: times too, if both are there
-// with their times, and are of one machine.
-func (p *program) readMeasures(oldName, newName string) (old, now []bench.Measure, err error) {
-	first, old, err := p.readReport(oldName)
-	if err != nil {
-		return nil, nil, err
-	}
-	second, now, err := p.readReport(newName)
-	if err != nil {
-		return nil, nil, err
-	}
-	if first != nil && second != nil && first.Comparable(second) {
-		return first.Measures(true), second.Measures(true), nil
-	}
-	p.notef("Ratios and counts are compared, times are not: they are not of one machine and the same data.")
-	return old, now, nil
-}
-
-// readReport reads a report, that of a directory, or the ratios of one, whose report
-// is nil.
-func (p *program) readReport(name string) (r *bench.Report, measures []bench.Measure, err error) {
-	if names, err := p.fs.List(name); err == nil && slices.Contains(names, reportFile) {
-		name = filepath.Join(name, reportFile)
-	}
-	f, err := p.fs.Open(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if strings.HasSuffix(name, ".csv") {
-		measures, err = bench.ReadRatios(f)
-	} else if r, err = bench.ReadReport(f); err == nil {
-		measures = r.Measures(false)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return r, measures, nil
 }
 
 // benchFailure tells missing files from other failures.
@@ -386,14 +335,6 @@ func parseLimit(text string) (int64, error) {
 		return 0, nil
 	}
 	return parseMemory(text)
-}
-
-func parsePercent(text string) (float64, error) {
-	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
-	if err != nil || v < 0 || v > 1000 {
-		return 0, fmt.Errorf("%q is no part: expected one like 10%%", text)
-	}
-	return v / 100, nil
 }
 
 func parseRepeat(text string) (int, error) {

@@ -4,12 +4,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"syscall"
 
+	"analyzer/bench"
 	"analyzer/cmd/analyzer/internal/args"
 	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/profile"
 )
 
 func main() { os.Exit(execute(os.Args)) }
@@ -19,10 +22,20 @@ func execute(line []string) int {
 	ctx, stop := untilSignal()
 	defer stop()
 	p := newProgram(ctx)
-	app := p.app()
-	err := app.RunContext(ctx, args.Reorder(app, line))
+	err := p.runLine(ctx, line)
 	p.progress.Clear()
 	return exit.Report(ctx, p.stderr, err)
+}
+
+// runLine runs a command line, with the profiles that the environment asks for.
+func (p *program) runLine(ctx context.Context, line []string) (err error) {
+	stop, err := profile.Start(p.fs, os.Getenv(bench.ProfileVariable), line)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	app := p.app()
+	return app.RunContext(ctx, args.Reorder(app, line))
 }
 
 // untilSignal returns a context that the first interrupt, termination or hang-up

@@ -106,7 +106,7 @@ func plan(cfg Config, dir, broker string) ([]*member, Addresses, error) {
 	if err != nil {
 		return nil, at, err
 	}
-	env := environment(broker)
+	env := append(environment(broker), cfg.Env...)
 	var out []*member
 	add := func(kind string, number int, flags ...string) {
 		name := fmt.Sprintf("%s %d", kind, number)

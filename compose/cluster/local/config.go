@@ -26,6 +26,7 @@ type Config struct {
 	// WorkerFlags and GatewayFlags are added to the commands of the processes,
 	// and so must not be secret.
 	WorkerFlags, GatewayFlags []string
+	Env                       []string // added to that of the processes, as NAME=value
 
 	// Probe reports whether the cluster takes jobs.
 	Probe func(ctx context.Context) error

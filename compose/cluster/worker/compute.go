@@ -113,8 +113,9 @@ func (p *Part) goOn() {
 func (p *Part) runStage(ctx context.Context, stage *planner.Stage) (out *freezer, err error) {
 	rt := *p.deps.Runtime
 	rt.Scratch = p.deps.Scratch()
+	began := p.deps.Now()
 	defer func() {
-		p.deps.Metrics.spilled(stage.ID, rt.Scratch.Stats().Bytes)
+		p.deps.Metrics.computed(stage.ID, p.deps.Now().Sub(began), rt.Scratch.Stats())
 		err = errors.Join(err, rt.Scratch.Close())
 	}()
 	out = &freezer{part: p}

@@ -5,13 +5,16 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"analyzer/columnar/segment"
 )
 
 // Metrics counts what a worker does, in all and by stage. A nil Metrics counts
 // nothing. Safe for concurrent use.
 type Metrics struct {
-	all     counts
-	commits atomic.Int64
+	all        counts
+	commits    atomic.Int64
+	committing atomic.Int64 // microseconds
 
 	mu     sync.Mutex
 	stages map[int]*counts
@@ -22,7 +25,8 @@ type counts struct {
 	batches, rows, bytes    atomic.Int64 // taken in, each message once
 	redelivered, duplicates atomic.Int64
 	queueWait               atomic.Int64 // microseconds between publication and receipt, over all messages
-	spilled                 atomic.Int64 // bytes
+	computing               atomic.Int64 // microseconds, in operators and in what reads and freezes rows
+	spilled, spillFiles     atomic.Int64 // bytes, and the files that held them
 	sentMessages, sentBytes atomic.Int64
 }
 
@@ -34,7 +38,9 @@ func (c *counts) each(f func(name string, value int64)) {
 	f("redelivered", c.redelivered.Load())
 	f("duplicates", c.duplicates.Load())
 	f("queue_wait_ms", c.queueWait.Load()/1000)
+	f("compute_ms", c.computing.Load()/1000)
 	f("spilled_bytes", c.spilled.Load())
+	f("spill_files", c.spillFiles.Load())
 	f("sent_messages", c.sentMessages.Load())
 	f("sent_bytes", c.sentBytes.Load())
 }
@@ -43,6 +49,7 @@ func (c *counts) each(f func(name string, value int64)) {
 func (m *Metrics) Each(f func(name string, value int64)) {
 	m.all.each(f)
 	f("commits", m.commits.Load())
+	f("commit_ms", m.committing.Load()/1000)
 }
 
 // EachStage tells what was counted of each stage. Stages of different plans that
@@ -96,8 +103,13 @@ func (m *Metrics) duplicate(stage int) {
 	m.count(stage, func(c *counts) { c.duplicates.Add(1) })
 }
 
-func (m *Metrics) spilled(stage int, bytes int64) {
-	m.count(stage, func(c *counts) { c.spilled.Add(bytes) })
+// computed counts a computation of a stage, whether or not it came to its end.
+func (m *Metrics) computed(stage int, took time.Duration, spilled segment.Stats) {
+	m.count(stage, func(c *counts) {
+		c.computing.Add(took.Microseconds())
+		c.spilled.Add(spilled.Bytes)
+		c.spillFiles.Add(int64(spilled.Files))
+	})
 }
 
 func (m *Metrics) sent(stage int, bytes int64) {
@@ -107,8 +119,9 @@ func (m *Metrics) sent(stage int, bytes int64) {
 	})
 }
 
-func (m *Metrics) commit() {
+func (m *Metrics) commit(took time.Duration) {
 	if m != nil {
 		m.commits.Add(1)
+		m.committing.Add(took.Microseconds())
 	}
 }

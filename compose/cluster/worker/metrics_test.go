@@ -4,6 +4,8 @@ import (
 	"maps"
 	"testing"
 	"time"
+
+	"analyzer/columnar/segment"
 )
 
 func TestMetricsAreCountedInAllAndByStage(t *testing.T) {
@@ -17,13 +19,13 @@ func TestMetricsAreCountedInAllAndByStage(t *testing.T) {
 	m.received(2, 3, 30)
 	m.duplicate(2)
 	m.sent(1, 11)
-	m.spilled(1, 13)
-	m.commit()
+	m.computed(1, 5*time.Millisecond, segment.Stats{Files: 3, Bytes: 13})
+	m.commit(2 * time.Millisecond)
 	all := make(map[string]int64)
 	m.Each(func(name string, value int64) { all[name] = value })
 	want := map[string]int64{
 		"batches": 2, "rows": 10, "bytes": 100, "redelivered": 1, "duplicates": 1, "queue_wait_ms": 2500,
-		"spilled_bytes": 13, "sent_messages": 1, "sent_bytes": 11, "commits": 1,
+		"compute_ms": 5, "spilled_bytes": 13, "spill_files": 3, "sent_messages": 1, "sent_bytes": 11, "commits": 1, "commit_ms": 2,
 	}
 	if !maps.Equal(all, want) {
 		t.Errorf("%v, want %v", all, want)
@@ -36,11 +38,12 @@ func TestMetricsAreCountedInAllAndByStage(t *testing.T) {
 		sums[name] += value
 	})
 	delete(want, "commits") // they are of jobs, not of stages
+	delete(want, "commit_ms")
 	if !maps.Equal(sums, want) {
 		t.Errorf("the stages sum up to %v, want %v", sums, want)
 	}
 	new(Metrics).EachStage(func(string, string, int64) { t.Error("there is no stage") })
 	var none *Metrics
 	none.received(1, 1, 1)
-	none.commit()
+	none.commit(time.Second)
 }

@@ -278,6 +278,7 @@ func (p *Part) revert() error {
 }
 
 func (p *Part) tryCommit(change segment.Change) error {
+	began := p.deps.Now()
 	if err := p.logPending(&change); err != nil {
 		return fmt.Errorf("job %s: write what was received: %w", p.spec.ID, err)
 	}
@@ -290,7 +291,7 @@ func (p *Part) tryCommit(change segment.Change) error {
 		return fmt.Errorf("job %s: commit: %w", p.spec.ID, err)
 	}
 	p.seen.Commit()
-	p.deps.Metrics.commit()
+	p.deps.Metrics.commit(p.deps.Now().Sub(began))
 	return nil
 }
 

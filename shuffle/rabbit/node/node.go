@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -106,6 +107,13 @@ func (n *Node) URL() string {
 		Host: fmt.Sprintf("%s:%d", loopback, n.port), Path: "/",
 	}
 	return u.String()
+}
+
+// Version is that of the server, such as 3.10.8, as its directory is called; "" if that
+// does not say.
+func (n *Node) Version() string {
+	_, version, _ := strings.Cut(filepath.Base(filepath.Dir(n.inst.sbin)), "-")
+	return version
 }
 
 // Dir is where the node keeps everything.

@@ -1,0 +1,68 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+)
+
+// ProfileVariable is the environment variable that makes a process of this program
+// write profiles of itself: their kinds, with commas between them, a colon, and the
+// directory they go to.
+const ProfileVariable = "ANALYZER_PROFILE"
+
+// The kinds of profiles, which are also the ends of their names.
+const (
+	ProfileCPU    = "cpu"
+	ProfileMemory = "mem"
+	ProfileTrace  = "trace"
+)
+
+// profile runs a cell once, with profiles of all its processes.
+func (c Config) profile(ctx context.Context, t Task, s Setting) (err error) {
+	dir, err := c.FS.MkdirTemp(t.SpillDir, "profiles-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.FS.RemoveAll(dir)) }()
+	t.env = []string{ProfileVariable + "=" + strings.Join(c.Profiles, ",") + ":" + dir}
+	if _, err := c.run(ctx, t, s); err != nil {
+		return err
+	}
+	names, err := c.FS.List(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := c.keep(filepath.Join(dir, name), t.Workload+"-"+s.slug()+"-"+name); err != nil {
+			return fmt.Errorf("keep profile %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (c Config) keep(path, name string) (err error) {
+	in, err := c.FS.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	out, err := c.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// slug is a setting in the name of a file.
+func (s Setting) slug() string {
+	text := fmt.Sprintf("%s-%s-%s", s.Transport, strings.ReplaceAll(s.memory(), " ", ""), s.replicas())
+	if s.Scale > 0 {
+		text = fmt.Sprintf("%v-%s", s.Scale, text)
+	}
+	return text
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/bench"
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/settings"
+)
+
+const flagMaxRegression = "max-regression"
+
+func (p *program) benchCompareCommand() *cli.Command {
+	return &cli.Command{
+		Name: "compare", Usage: "compare two reports", ArgsUsage: "OLD NEW",
+		Description: "OLD and NEW are what bench --output wrote: directories, their bench.json, or their\n" +
+			"ratios.csv, which holds no times and can be kept as a baseline for other machines.\n" +
+			"Ratios are compared always, times only between reports of one machine. Status 1\n" +
+			"says that something is worse by more than it varies from run to run.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: flagMaxRegression, Usage: "take it when a figure is `PERCENT` worse", DefaultText: "10%"},
+			configFlag(),
+		},
+		Action: p.benchCompare,
+	}
+}
+
+// benchCompare says what is better and what is worse in the newer of two reports.
+func (p *program) benchCompare(c *cli.Context) error {
+	arguments, err := positional(c, 2, "OLD", "NEW")
+	if err != nil {
+		return err
+	}
+	s, err := settings.Load(c, c.App.Commands)
+	if err != nil {
+		return err
+	}
+	most, err := settings.Parse(s, flagMaxRegression, 0.1, parsePercent)
+	if err != nil {
+		return err
+	}
+	old, now, err := p.readMeasures(arguments[0], arguments[1])
+	if err != nil {
+		return exit.BadInput("Next: name directories that bench --output wrote.", err)
+	}
+	compared, err := bench.Compare(old, now)
+	if err != nil {
+		return exit.BadInput("", err)
+	}
+	if err := compared.WriteTable(p.stdout, most); err != nil {
+		return err
+	}
+	if worse := compared.Regressions(most); len(worse) > 0 {
+		return &exit.Error{
+			Status: exit.Failed, Hint: "Next: run both again, one after the other, before you believe it.",
+			Err: fmt.Errorf("%d figures are worse by more than %.0f %% and than they vary", len(worse), 100*most),
+		}
+	}
+	return nil
+}
+
+// readMeasures reads what two reports are compared by: times too, if both are there
+// with their times, and are of one machine.
+func (p *program) readMeasures(oldName, newName string) (old, now []bench.Measure, err error) {
+	first, old, err := p.readReport(oldName)
+	if err != nil {
+		return nil, nil, err
+	}
+	second, now, err := p.readReport(newName)
+	if err != nil {
+		return nil, nil, err
+	}
+	if first != nil && second != nil && first.Comparable(second) {
+		return first.Measures(true), second.Measures(true), nil
+	}
+	p.notef("Ratios and counts are compared, times are not: they are not of one machine and the same data.")
+	return old, now, nil
+}
+
+// readReport reads a report, that of a directory, or the ratios of one, whose report
+// is nil.
+func (p *program) readReport(name string) (r *bench.Report, measures []bench.Measure, err error) {
+	if names, err := p.fs.List(name); err == nil && slices.Contains(names, bench.ReportFile) {
+		name = filepath.Join(name, bench.ReportFile)
+	}
+	f, err := p.fs.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if strings.HasSuffix(name, ".csv") {
+		measures, err = bench.ReadRatios(f)
+	} else if r, err = bench.ReadReport(f); err == nil {
+		measures = r.Measures(false)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, measures, nil
+}
+
+func parsePercent(text string) (float64, error) {
+	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
+	if err != nil || v < 0 || v > 1000 {
+		return 0, fmt.Errorf("%q is no part: expected one like 10%%", text)
+	}
+	return v / 100, nil
+}
