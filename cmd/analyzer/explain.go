@@ -25,7 +25,7 @@ func (p *program) explainCommand() *cli.Command {
 		Flags: append([]cli.Flag{
 			paramFlag(),
 			&cli.StringFlag{Name: flagAnalyze, Usage: "run the plan over the files in `DIR`; “samples” for those inside the program"},
-			&cli.StringFlag{Name: flagFormat, Usage: "write the plan as `FORMAT`: text or json", DefaultText: "text"},
+			&cli.StringFlag{Name: flagFormat, Usage: "write the plan as `FORMAT`: text, json, dot or mermaid", DefaultText: "text"},
 		}, resourceFlags()...),
 		Action: p.explain,
 	}
@@ -52,7 +52,7 @@ func (p *program) explain(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	asJSON, err := settings.Parse(s, flagFormat, false, parsePlanFormat)
+	write, err := settings.Parse[plantext.Writer](s, flagFormat, plantext.Tree, parsePlanFormat)
 	if err != nil {
 		return err
 	}
@@ -66,10 +66,7 @@ func (p *program) explain(c *cli.Context) error {
 			return err
 		}
 	}
-	if asJSON {
-		return plantext.JSON(p.stdout, physical, report)
-	}
-	return plantext.Tree(p.stdout, physical, titles(sel), report)
+	return write(p.stdout, physical, titles(sel), report)
 }
 
 func (p *program) analyze(c *cli.Context, sel datasets.Selection, dir string, s *settings.Settings) (report *engine.Report, err error) {
@@ -89,14 +86,18 @@ func (p *program) analyze(c *cli.Context, sel datasets.Selection, dir string, s 
 	return report, nil
 }
 
-func parsePlanFormat(text string) (asJSON bool, err error) {
+func parsePlanFormat(text string) (plantext.Writer, error) {
 	switch text {
 	case "text":
-		return false, nil
+		return plantext.Tree, nil
 	case "json":
-		return true, nil
+		return plantext.JSON, nil
+	case "dot":
+		return plantext.DOT, nil
+	case "mermaid":
+		return plantext.Mermaid, nil
 	}
-	return false, fmt.Errorf("there is no format %q; there are text, json", text)
+	return nil, fmt.Errorf("there is no format %q; there are text, json, dot, mermaid", text)
 }
 
 // nowhere drops answers.

@@ -11,7 +11,7 @@ import (
 func (p *Plan) String() string {
 	var b strings.Builder
 	for _, s := range p.Stages {
-		fmt.Fprintf(&b, "stage %d %s\n", s.ID, s.where())
+		fmt.Fprintf(&b, "stage %d %s\n", s.ID, s.Where())
 		for _, id := range s.Nodes {
 			n := p.Nodes[id]
 			fmt.Fprintf(&b, "  #%d %s%s [%s]\n", id, n.Describe(p), n.sources(), strings.Join(n.Schema.Names(), ", "))
@@ -23,8 +23,8 @@ func (p *Plan) String() string {
 	return b.String()
 }
 
-// where says what feeds a stage and how often it runs.
-func (s *Stage) where() string {
+// Where says what feeds a stage and how often it runs.
+func (s *Stage) Where() string {
 	switch {
 	case s.Table != "":
 		return fmt.Sprintf("reads %s in phase %d", s.Table, s.Phase)

@@ -1,9 +1,10 @@
 // Package plantext shows physical plans, and what a run of one did, as trees of
-// text and as JSON.
+// text, as graphs and as JSON.
 package plantext
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -15,10 +16,25 @@ import (
 	"analyzer/operators/planner"
 )
 
+// Writer shows a plan. titles say what queries answer; without a run of the plan
+// there is no report.
+type Writer func(w io.Writer, p *planner.Plan, titles map[string]string, report *engine.Report) error
+
+// JSON writes the plan, and what a run did.
+func JSON(w io.Writer, p *planner.Plan, _ map[string]string, report *engine.Report) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(struct {
+		*planner.Plan
+		Run *engine.Report `json:"run,omitempty"`
+	}{p, report})
+}
+
 // Tree writes the plan as one tree per answer, inputs below what reads them. A
 // node that stands in several trees is shown in full in the first. With a
 // report, columns say how many rows left the operator, how long it took over all
-// tasks, and what it spilled. titles say what queries answer.
+// tasks, and what it spilled.
 func Tree(w io.Writer, p *planner.Plan, titles map[string]string, report *engine.Report) error {
 	t := &tree{plan: p, seen: make(map[int]bool)}
 	if report != nil {

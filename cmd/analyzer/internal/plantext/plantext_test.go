@@ -110,7 +110,7 @@ func TestTreeOfARun(t *testing.T) {
 func TestJSON(t *testing.T) {
 	for _, r := range []*engine.Report{nil, report()} {
 		var out strings.Builder
-		if err := JSON(&out, small(), r); err != nil {
+		if err := JSON(&out, small(), nil, r); err != nil {
 			t.Fatal(err)
 		}
 		var back struct {
@@ -125,6 +125,45 @@ func TestJSON(t *testing.T) {
 		}
 		if (back.Run != nil) != (r != nil) || r != nil && (back.Run.Nodes[8].Nanos != 1_234_567 || back.Run.Spilled != 7) {
 			t.Errorf("the run reads back as %+v", back.Run)
+		}
+	}
+}
+
+func TestGraphs(t *testing.T) {
+	report := &engine.Report{Nodes: []engine.NodeReport{{Node: 8, RowsOut: 1200}}}
+	for _, c := range []struct {
+		write Writer
+		lines []string
+	}{
+		{DOT, []string{
+			"digraph plan {",
+			`    n0 [label="#0 scan movies (id, names) where year >=\n2000 and id <> 0"];`,
+			`  n0 -> n2 [label="by id"];`,
+			`  n0 -> n1 [label="keys id", style=dashed, constraint=false];`,
+			`  n3 -> n4;`,
+			`  n8 -> answer_q1 [label="1,200 rows"];`,
+			`  answer_q1 [label="q1: \"Names\" & <more>", shape=ellipse];`,
+		}},
+		{Mermaid, []string{
+			"flowchart BT",
+			`    n0["#35;0 scan movies (id, names) where year #gt;=<br>2000 and id #lt;#gt; 0"]`,
+			`  n0 -- "by id" --> n2`,
+			`  n0 -. "keys id" .-> n1`,
+			`  n3 --> n4`,
+			`  n8 -- "1,200 rows" --> answer_q1`,
+			`  answer_q1(["q1: #quot;Names#quot; & #lt;more#gt;"])`,
+		}},
+	} {
+		p := small()
+		p.Stages = []*planner.Stage{{ID: 0, Table: "movies", Nodes: []int{0}}, {ID: 1, Table: "ratings", Phase: 1, Nodes: []int{1}}}
+		var out strings.Builder
+		if err := c.write(&out, p, map[string]string{"q1": `"Names" & <more>`}, report); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range c.lines {
+			if !strings.Contains("\n"+out.String(), "\n"+line+"\n") {
+				t.Errorf("there is no line %q in\n%s", line, out.String())
+			}
 		}
 	}
 }
