@@ -77,6 +77,7 @@ func (p *program) jobs(c *cli.Context) (err error) {
 	case "cancel":
 		if err = cl.End(c.Context, id, "cancelled"); err == nil {
 			p.notef("Job %s is cancelled.", id)
+			p.forget(id)
 		}
 	case "results":
 		err = p.jobResults(c, cl, id, s)

@@ -32,6 +32,7 @@ type commandLine struct {
 	Queries  []string          `json:"queries"`
 	Params   plan.Settings     `json:"params,omitempty"`
 	Gateways []string          `json:"gateways"`
+	Rejects  string            `json:"maxRejects,omitempty"`
 }
 
 func newCommandLine(asked datasets.Selection, dir string, tables map[string]string, gateways []string) (line commandLine, err error) {
@@ -76,6 +77,17 @@ func (u *submission) journalTrouble(err error) {
 	u.notef("analyzer: if the job is cut off, it cannot be resumed: %v", err)
 }
 
+// forget removes what this machine knows of a job that nobody will go on with.
+func (p *program) forget(id protocol.JobID) {
+	dir, err := journals()
+	if err == nil {
+		err = client.RemoveJournal(p.fs, dir, id)
+	}
+	if err != nil {
+		p.notef("analyzer: %v", err)
+	}
+}
+
 // submittedAs returns what this machine knows of how a job was submitted.
 func (p *program) submittedAs(id protocol.JobID) (*commandLine, error) {
 	dir, err := journals()
@@ -114,6 +126,11 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 		return err
 	}
 	u.asked.Params = u.line.Params
+	if _, ok := u.settings.One(flagMaxRejects); !ok && u.line.Rejects != "" {
+		if u.maxRejects, err = parseMaxRejects(u.line.Rejects); err != nil {
+			return err
+		}
+	}
 	if u.client, err = u.connect(u.settings, u.line.Gateways...); err != nil {
 		return err
 	}
@@ -128,16 +145,13 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 func (u *submission) upload(ctx context.Context) (report *engine.Report, err error) {
 	o := client.Upload{
 		Open:       func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) },
-		MaxRejects: u.maxRejects.rows, Reject: u.kept.add, Journal: u.journal,
+		MaxRejects: u.maxRejects.rows, MaxRejectShare: u.maxRejects.share, Reject: u.kept.add, Journal: u.journal,
 		Progress: func(at engine.Progress) {
 			u.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Total: u.inputs.Total()})
 		},
 	}
 	report, err = u.job.Upload(ctx, o)
 	err = errors.Join(err, u.kept.end(ctx), u.writeSummary(report, u.settings))
-	if err == nil {
-		err = report.CheckRejects(u.maxRejects.share)
-	}
 	u.progress.Clear()
 	return report, err
 }

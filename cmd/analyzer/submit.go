@@ -153,6 +153,7 @@ func (u *submission) prepareNew(c *cli.Context) error {
 	if u.line, err = newCommandLine(u.asked, arguments[1], tables, gateways); err != nil {
 		return err
 	}
+	u.line.Rejects = s.Text(flagMaxRejects)
 	request := protocol.OpenRequest{
 		Label: src.Name, Tables: src.Tables, Queries: u.asked.Queries, Settings: u.asked.Params, Block: int(block), TTL: ttl,
 	}

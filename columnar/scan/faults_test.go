@@ -156,7 +156,7 @@ func TestSamplesOfEveryColumn(t *testing.T) {
 		t.Errorf("samples %v, want %s", lines, want)
 	}
 	for most, fails := range map[float64]bool{0.95: true, 0.96: false, 1: false} { // 23 of 24
-		if err := got.stats.CheckRejects(most); errors.Is(err, ErrTooManyRejects) != fails {
+		if err := got.stats.CheckRejects(-1, most); errors.Is(err, ErrTooManyRejects) != fails {
 			t.Errorf("%v are allowed: %v", most, err)
 		}
 	}

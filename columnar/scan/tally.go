@@ -38,12 +38,12 @@ func (s *Stats) RejectedRows() int64 {
 	return n
 }
 
-// CheckRejects returns an InputError that wraps ErrTooManyRejects if a larger
-// share of the table's rows than most was rejected.
-func (s *Stats) CheckRejects(most float64) error {
+// CheckRejects returns an InputError that wraps ErrTooManyRejects if more rows were
+// rejected than most, which is negative for any number, or a larger share of all.
+func (s *Stats) CheckRejects(most int64, share float64) error {
 	bad := s.RejectedRows()
 	all := s.Rows + bad
-	if float64(bad) <= most*float64(all) {
+	if (most < 0 || bad <= most) && float64(bad) <= share*float64(all) {
 		return nil
 	}
 	return &InputError{

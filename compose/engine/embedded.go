@@ -193,11 +193,6 @@ func (e *embedded) run(ctx context.Context, answers Answers) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	if most := e.opts.MaxRejectShare; most > 0 {
-		if err := e.report().CheckRejects(most); err != nil {
-			return err
-		}
-	}
 	return e.deliver(ctx, answers)
 }
 
@@ -249,7 +244,8 @@ func (e *embedded) reader() *Reading {
 			CSV:          csv.Options{BlockSize: o.BlockSize, MaxRecord: o.MaxRecord},
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
 		},
-		Keys: e.builds.keys, NewWorker: e.newScanWorker,
+		MaxRejectShare: o.MaxRejectShare,
+		Keys:           e.builds.keys, NewWorker: e.newScanWorker,
 		Progress: o.Progress, Spilled: func() int64 { return e.rt.Scratch.Stats().Bytes },
 	}
 }

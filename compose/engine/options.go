@@ -57,17 +57,6 @@ type Report struct {
 	Nodes      []NodeReport  `json:"nodes,omitempty"`
 }
 
-// CheckRejects returns the InputError of the first table of which a larger share
-// of rows than most was rejected.
-func (r *Report) CheckRejects(most float64) error {
-	for _, t := range r.Tables {
-		if err := t.Stats.CheckRejects(most); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // TableReport says what one table held, once however often it was scanned.
 type TableReport struct {
 	Table string     `json:"table"`

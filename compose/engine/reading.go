@@ -28,6 +28,9 @@ type Reading struct {
 	Open    func(table string) (vfs.File, error) // called once per reading of a table
 	Scan    scan.Options                         // OnReject is told of the first reading of each table alone
 	Workers int                                  // goroutines that read a table
+	// MaxRejectShare is the share of a table's rows beyond which rejected ones end
+	// the reading once the table was read; 0: no bound.
+	MaxRejectShare float64
 
 	// Keys waits until the build side of a join is complete and returns its keys,
 	// nil if they are not known.
@@ -58,6 +61,7 @@ type Pass struct {
 	Scans  []*planner.Node
 	Sets   map[int][]*keyset.Set // by scan: a set for each of its filters
 	Schema columnar.Schema       // of what is read
+	Stats  scan.Stats            // of the table, once it was read
 
 	read atomic.Int64 // blocks
 	last atomic.Int64 // the number of the last one, plus 1
@@ -151,8 +155,12 @@ func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
 	p.Schema = s.Schema()
 	r.progress.reading(p.Table.Name, s)
 	defer func() {
+		p.Stats = s.Stats()
 		r.progress.read()
-		r.report.Add(p.Table.Name, s.Stats())
+		r.report.Add(p.Table.Name, p.Stats)
+		if err == nil && r.MaxRejectShare > 0 {
+			err = p.Stats.CheckRejects(-1, r.MaxRejectShare)
+		}
 	}()
 	g, ctx := errgroup.WithContext(ctx)
 	for range r.Workers {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/engine"
 )
 
 // Journal is what is known on this machine of the upload of one job: which batches
@@ -44,6 +46,7 @@ type entry struct {
 	Begun   map[string]bool        `json:"begun"`  // tables of which something may have been sent
 	Files   map[string]Fingerprint `json:"files"`  // by table
 	Ended   map[int]bool           `json:"ended"`  // scans that are through
+	Tables  []engine.TableReport   `json:"tables"` // of which some are
 	Acked   map[int]string         `json:"acked"`  // batches by scan: a roaring bitmap in base64
 }
 
@@ -177,16 +180,29 @@ func (j *Journal) has(scan int, batch uint64) bool {
 	return j.acks[scan] != nil && j.acks[scan].Contains(uint32(batch))
 }
 
-// end notes that a scan is through.
-func (j *Journal) end(scan int) {
+// end notes that a scan is through, and what was found in its table.
+func (j *Journal) end(scan int, p *engine.Pass) {
 	if j == nil {
 		return
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.entry.Ended[scan] = true
+	if !slices.ContainsFunc(j.entry.Tables, func(t engine.TableReport) bool { return t.Table == p.Table.Name }) {
+		j.entry.Tables = append(j.entry.Tables, engine.TableReport{Table: p.Table.Name, Scans: 1, Stats: p.Stats})
+	}
 	delete(j.acks, scan)
 	j.dirty = true
+}
+
+// tables returns what was found in tables of which a scan is through.
+func (j *Journal) tables() []engine.TableReport {
+	if j == nil {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.entry.Tables)
 }
 
 // ended reports whether a scan is known to be through.
@@ -209,7 +225,16 @@ func (j *Journal) Remove() error {
 	j.mu.Lock()
 	j.lost = true
 	j.mu.Unlock()
-	if err := j.fs.Remove(j.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	return remove(j.fs, j.path)
+}
+
+// RemoveJournal removes the journal of a job, if there is one and nobody has it open.
+func RemoveJournal(fsys vfs.FS, dir string, id protocol.JobID) error {
+	return remove(fsys, journalPath(dir, id))
+}
+
+func remove(fsys vfs.FS, path string) error {
+	if err := fsys.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the journal: %w", err)
 	}
 	return nil

@@ -12,8 +12,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/engine"
 )
 
 func put(t testing.TB, fs vfs.FS, name, text string) {
@@ -48,7 +50,7 @@ func TestJournalComesBack(t *testing.T) {
 			k := key{scans.Draw(t, "scan"), batches.Draw(t, "batch")}
 			switch rapid.IntRange(0, 9).Draw(t, "step") {
 			case 0:
-				j.end(k.scan)
+				j.end(k.scan, &engine.Pass{Table: &columnar.Table{Name: "t"}})
 				ended[k.scan] = true
 			case 1: // another process goes on
 				j.keepChanges()

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 )
@@ -191,10 +192,19 @@ func TestResume(t *testing.T) {
 	}
 	u := upload(d)
 	u.Journal = journal
-	if _, err := j.Upload(t.Context(), u); err != nil {
+	report, err := j.Upload(t.Context(), u)
+	if err != nil {
 		t.Fatal(err)
 	}
+	checkReport(t, report, "movies")
 	checkAnswers(t, j, want)
+	// Tables that were through before count as well where rejected rows are limited.
+	for _, limit := range []func(){func() { u.MaxRejectShare = 1e-6 }, func() { u.MaxRejectShare, u.MaxRejects = 0, 0 }} {
+		limit()
+		if _, err := j.Upload(t.Context(), u); !errors.Is(err, scan.ErrTooManyRejects) {
+			t.Errorf("with a limit of rejected rows: %v", err)
+		}
+	}
 	// What was on its way when it was cut off may have gone twice.
 	streams := int64(0)
 	for _, st := range j.Spec.Plan.Stages {

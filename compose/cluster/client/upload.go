@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"slices"
@@ -32,6 +33,9 @@ type Upload struct {
 	Workers    int   // goroutines that read a table; 0: cores
 	MaxRecord  int   // bytes of the longest record; 0: 16 MiB
 	MaxRejects int64 // rejected rows that end the upload; negative: no bound
+	// MaxRejectShare is the share of a table's rows beyond which rejected ones end
+	// the upload before the table is complete on the cluster; 0: no bound.
+	MaxRejectShare float64
 
 	// Journal keeps what was acknowledged; nil: nobody can resume the upload.
 	Journal *Journal
@@ -43,8 +47,9 @@ type Upload struct {
 }
 
 // Upload uploads all tables of the job, or what the journal does not know to be
-// acknowledged. When it returns nil the cluster has all it needs. What it read is
-// in the report, whose Nodes and Spilled say nothing.
+// acknowledged. When it returns nil the cluster has all it needs. What it read, and
+// what the journal says of tables that were through, is in the report, whose Nodes and
+// Spilled say nothing.
 //
 // Errors of the input files are *scan.InputError, or wrap ErrChanged or
 // ErrUnknownFile; those of gateways are *Error, or wrap ErrCutOff.
@@ -57,6 +62,12 @@ func (j *Job) Upload(ctx context.Context, o Upload) (*engine.Report, error) {
 		rt: &operators.Runtime{Alloc: columnar.NewPool(), Budget: budget.New(0), Env: expr.NewEnv()},
 	}
 	defer u.close()
+	before := o.Journal.tables()
+	for _, t := range before {
+		if err := t.Stats.CheckRejects(o.MaxRejects, cmp.Or(o.MaxRejectShare, 1)); err != nil {
+			return &engine.Report{Tables: before}, err
+		}
+	}
 	defer o.Journal.keepSaving()()
 	tables := &engine.Reading{
 		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Workers: o.Workers,
@@ -66,10 +77,15 @@ func (j *Job) Upload(ctx context.Context, o Upload) (*engine.Report, error) {
 		},
 		Keys: u.keys, NewWorker: u.newWorker, Read: u.end,
 		Wanted: func(scan int) bool { return !o.Journal.ended(scan) }, Opened: o.Journal.begin,
-		Progress: o.Progress,
+		Progress: o.Progress, MaxRejectShare: o.MaxRejectShare,
 	}
 	err := tables.Run(ctx)
-	return tables.Report(), err
+	report := tables.Report()
+	for _, t := range report.Tables {
+		before = slices.DeleteFunc(before, func(b engine.TableReport) bool { return b.Table == t.Table })
+	}
+	report.Tables = append(before, report.Tables...)
+	return report, err
 }
 
 // uploader is one upload of a job's tables.
@@ -131,7 +147,7 @@ func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
 		if err := u.job.endTable(ctx, n.ID, uint64(batches)); err != nil {
 			return err
 		}
-		u.journal.end(n.ID)
+		u.journal.end(n.ID, p)
 	}
 	return nil
 }
