@@ -63,8 +63,8 @@ func tiers() map[string][][]string {
 		"compose": {
 			{"compose/answers"},
 			{"compose/engine"}, // one process knows nothing of a cluster
-			{"compose/cluster/failpoint", "compose/cluster/monitor", "compose/cluster/protocol"},
-			{"compose/cluster/scatter"},
+			{"compose/cluster/failpoint", "compose/cluster/monitor", "compose/cluster/protocol", "compose/cluster/membership"},
+			{"compose/cluster/scatter", "compose/cluster/supervisor"},
 			{"compose/cluster/gateway", "compose/cluster/worker"}, // which meet in messages alone
 			{"compose/cluster/client", "compose/cluster/local", "compose/cluster/sim"},
 			{"compose/cluster/e2e"},

@@ -4,7 +4,7 @@
 //
 // Every process has a group of its own, so that a signal of the terminal reaches
 // it only through the one who started it. On Linux it dies with that one, even if
-// that one is killed.
+// that one is killed, unless it was started in a Slot.
 package process
 
 import (
@@ -32,6 +32,9 @@ type Spec struct {
 	Log            string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+
+	outlive bool // does not end with who started it
+	inherit []*os.File
 }
 
 // Process is one that was started. Its methods may be called concurrently.
@@ -58,8 +61,10 @@ func Start(s Spec) (*Process, error) {
 		defer func() { _ = out.Close() }() // the process has it
 		cmd.Stdout, cmd.Stderr = out, out
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	dieWithParent(cmd.SysProcAttr)
+	cmd.SysProcAttr, cmd.ExtraFiles = &syscall.SysProcAttr{Setpgid: true}, s.inherit
+	if !s.outlive {
+		dieWithParent(cmd.SysProcAttr)
+	}
 	p := &Process{cmd: cmd, done: make(chan struct{})}
 	started := make(chan error)
 	go p.run(started)
@@ -140,6 +145,14 @@ func Killed(err error) bool {
 	}
 	status, ok := exit.Sys().(syscall.WaitStatus)
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
+}
+
+// Ending says, for people, how a process ended.
+func Ending(err error) string {
+	if err == nil {
+		return "it ended by itself"
+	}
+	return err.Error()
 }
 
 // Run runs a process to its end. When the context ends, the process is stopped

@@ -25,8 +25,8 @@ func (p *program) app() *cli.App {
 		UsageText: "analyzer run movies|steam|books [DIR] [flags]\nanalyzer COMMAND [flags] …",
 		Commands: []*cli.Command{
 			p.runCommand(), p.explainCommand(), p.queriesCommand(), p.generateCommand(), p.verifyCommand(), p.benchCommand(),
-			p.submitCommand(), p.jobsCommand(), p.clusterCommand(), p.workerCommand(), p.gatewayCommand(),
-			p.versionCommand(), p.completionCommand(), p.manCommand(), helpCommand(), p.completeCommand(), p.benchProcessCommand(),
+			p.submitCommand(), p.jobsCommand(), p.clusterCommand(), p.workerCommand(), p.gatewayCommand(), p.supervisorCommand(),
+			p.versionCommand(), p.completionCommand(), p.manCommand(), helpCommand(), p.completeCommand(), p.benchProcessCommand(), p.brokerCommand(),
 		},
 		Flags:  []cli.Flag{cli.HelpFlag}, // not added by itself where there is a help command
 		Writer: p.stdout, ErrWriter: p.stderr,

@@ -22,22 +22,28 @@ import (
 	"analyzer/shuffle/rabbit/node"
 )
 
-const flagGateways = "gateways"
+const (
+	flagGateways    = "gateways"
+	flagSupervisors = "supervisors"
+)
 
 func (p *program) clusterCommand() *cli.Command {
 	return &cli.Command{
-		Name: "cluster", Usage: "run a whole cluster on this machine", ArgsUsage: "up",
+		Name: "cluster", Usage: "run a whole cluster on this machine, or show how one is", ArgsUsage: "up | status",
 		Description: "“cluster up” runs a broker, workers and gateways, each a process of its own, until it is interrupted.\n" +
-			"Processes that die are started again. Without --state nothing is left of it.",
-		Flags: append([]cli.Flag{
+			"Processes that die are started again. Without --state nothing is left of it.\n" +
+			"“cluster status” shows the nodes of a cluster that has supervisors, on this machine or not.",
+		Flags: append(append([]cli.Flag{
 			&cli.StringFlag{Name: flagReplicas, Usage: "run `N` workers", DefaultText: "2"},
 			&cli.StringFlag{Name: flagGateways, Usage: "run `N` gateways, on ports from that of --listen on", DefaultText: "1"},
+			&cli.StringFlag{Name: flagSupervisors, Usage: "run `N` supervisors, which start again whatever dies or hangs, themselves as well; without any, cluster up does", DefaultText: "0"},
+			&cli.StringFlag{Name: flagHTTP, Usage: "with supervisors, show on `ADDR` how the cluster is, for cluster status", DefaultText: usualStatus},
 			brokerFlag(), queueTypeFlag(),
 			&cli.StringFlag{Name: flagState, Usage: "keep everything in `DIR`, and go on with what is there", DefaultText: "a temporary one"},
 			&cli.StringFlag{Name: flagMemory, Usage: "keep each worker and gateway near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
 			&cli.StringFlag{Name: flagLogLevel, Usage: "log from `LEVEL` on: debug, info, warn or error", DefaultText: "info"},
 			configFlag(),
-		}, doorFlags()...),
+		}, doorFlags()...), statusFlags()...),
 		Action: p.cluster,
 	}
 }
@@ -47,9 +53,16 @@ func (p *program) cluster(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if arguments[0] != "up" {
-		return exit.WrongUsage("Did you mean: analyzer cluster up", "cluster has no action %q; there is up", arguments[0])
+	switch arguments[0] {
+	case "up":
+		return p.clusterUp(c.Context, s)
+	case "status":
+		return p.clusterStatus(c.Context, s)
 	}
+	return exit.WrongUsage("Next: analyzer cluster up, or analyzer cluster status", "cluster has no action %q; there are up, status", arguments[0])
+}
+
+func (p *program) clusterUp(ctx context.Context, s *settings.Settings) error {
 	cfg, err := p.clusterConfig(s)
 	if err != nil {
 		return err
@@ -58,7 +71,10 @@ func (p *program) cluster(c *cli.Context) error {
 	if err != nil {
 		return exit.WrongUsage("Next: end what listens there, or name another address with --listen.", "%w", err)
 	}
-	if err := p.tryBroker(c.Context, s); err != nil {
+	if err := cfg.FreeStatus(); err != nil {
+		return exit.WrongUsage("Next: end what listens there, or name another address with --http.", "%w", err)
+	}
+	if err := p.tryBroker(ctx, s); err != nil {
 		return err
 	}
 	probe, err := p.newProbe(s, addresses)
@@ -71,11 +87,11 @@ func (p *program) cluster(c *cli.Context) error {
 	if cfg.Broker == "" {
 		p.notef("Starting a RabbitMQ node, which takes some seconds.")
 	}
-	err = local.Up(c.Context, cfg)
+	err = local.Up(ctx, cfg)
 	if errors.Is(err, node.ErrNotInstalled) {
 		return &exit.Error{Status: exit.Failed, Hint: "Next: install it, or name a broker with --broker URL.", Err: err}
 	}
-	return served(c.Context, err)
+	return served(ctx, err)
 }
 
 func (p *program) clusterConfig(s *settings.Settings) (cfg local.Config, err error) {
@@ -89,6 +105,10 @@ func (p *program) clusterConfig(s *settings.Settings) (cfg local.Config, err err
 	if cfg.Gateways, err = settings.Parse(s, flagGateways, 1, parseGateways); err != nil {
 		return cfg, err
 	}
+	if cfg.Supervisors, err = settings.Parse(s, flagSupervisors, 0, parseSupervisors); err != nil {
+		return cfg, err
+	}
+	cfg.Status = usual(s.Text(flagHTTP), usualStatus)
 	if _, err = settings.Parse(s, flagMemory, 0, parseMemory); err != nil {
 		return cfg, err
 	}
@@ -103,6 +123,9 @@ func (p *program) clusterConfig(s *settings.Settings) (cfg local.Config, err err
 	}
 	if cfg.Program, err = os.Executable(); err != nil {
 		return cfg, fmt.Errorf("find this program, which runs the processes: %w", err)
+	}
+	if text := s.Text(flagLogLevel); text != "" {
+		cfg.SupervisorFlags = append(cfg.SupervisorFlags, "--"+flagLogLevel, text)
 	}
 	for _, name := range []string{flagQueueType, flagMemory, flagLogLevel} {
 		if text := s.Text(name); text != "" {
@@ -135,6 +158,17 @@ func parseGateways(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > 64 {
 		return 0, fmt.Errorf("%q is not a number of gateways: expected 1 to 64", text)
+	}
+	return n, nil
+}
+
+// usualStatus is where the first supervisor shows how a cluster is.
+const usualStatus = "127.0.0.1:8814"
+
+func parseSupervisors(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > 16 {
+		return 0, fmt.Errorf("%q is not a number of supervisors: expected 0 to 16", text)
 	}
 	return n, nil
 }
@@ -173,6 +207,9 @@ func (p *program) clusterReady(at local.Addresses, cfg local.Config) {
 	p.notef("  logs: %s", at.Logs)
 	gateways := strings.Join(at.Gateways, ",")
 	p.notef("The cluster is ready: %d workers, gateways at %s. Ctrl-C ends it.", cfg.Workers, gateways)
+	if len(at.Status) > 0 {
+		p.notef("How it is: analyzer cluster status --node %s", strings.Join(at.Status, ","))
+	}
 	next := "Next: analyzer submit movies DIR --gateway " + gateways
 	if i := slices.Index(cfg.GatewayFlags, "--"+flagTokenFile); i >= 0 {
 		next += " --" + flagTokenFile + " " + cfg.GatewayFlags[i+1]

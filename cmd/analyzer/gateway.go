@@ -14,6 +14,7 @@ import (
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/cluster/gateway"
+	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/monitor"
 	"analyzer/compose/engine"
 )
@@ -40,7 +41,7 @@ func (p *program) gatewayCommand() *cli.Command {
 			&cli.StringFlag{Name: flagReplicas, Usage: "there are `N` workers in the cluster"},
 			&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "the system's"},
-		}, doorFlags()...), serverFlags()...),
+		}, doorFlags()...), append(memberFlags(), serverFlags()...)...),
 		Action: p.gateway,
 	}
 }
@@ -62,7 +63,7 @@ func (p *program) gateway(c *cli.Context) (err error) {
 	defer restore()
 	cfg.Memory = min(max(held, leastHeld), mostHeld)
 	metrics := new(gateway.Metrics)
-	v, err := p.openServer(s, "gateway", []monitor.Collector{monitor.Collect("gateway", metrics.Each, "streams", "held_bytes", "downloads")})
+	v, err := p.openServer(s, membership.Gateway, []monitor.Collector{monitor.Collect("gateway", metrics.Each, "streams", "held_bytes", "downloads")})
 	if err != nil {
 		return err
 	}

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/monitor"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/rabbit"
@@ -28,6 +30,11 @@ const (
 	flagTLSCert   = "tls-cert"
 	flagTLSKey    = "tls-key"
 	flagTokenFile = "token-file"
+	flagCluster   = "cluster"
+	flagName      = "name"
+	flagJoin      = "join"
+	flagGossip    = "gossip"
+	flagGossipKey = "gossip-key"
 )
 
 // maxSecret bounds a file that holds tokens or certificates.
@@ -43,12 +50,28 @@ func brokerFlag() cli.Flag {
 
 // serverFlags are those of every process that serves.
 func serverFlags() []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		brokerFlag(), queueTypeFlag(),
-		&cli.StringFlag{Name: flagHTTP, Usage: "serve /healthz, /readyz and /metrics on `ADDR`", DefaultText: "none"},
+		&cli.StringFlag{Name: flagHTTP, Usage: "serve /healthz, /readyz, /metrics and, with --join, /cluster on `ADDR`", DefaultText: "none"},
+	}, logFlags()...)
+}
+
+func logFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{Name: flagLogFormat, Usage: "log as `FORMAT`: text or json", DefaultText: "text"},
 		&cli.StringFlag{Name: flagLogLevel, Usage: "log from `LEVEL` on: debug, info, warn or error", DefaultText: "info"},
 		configFlag(),
+	}
+}
+
+// memberFlags are those of every process that gossips.
+func memberFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: flagName, Usage: "be called `NAME` in the cluster"},
+		&cli.StringFlag{Name: flagCluster, Usage: "belong to the cluster `NAME`, and refuse what is another's", DefaultText: "any"},
+		&cli.StringSliceFlag{Name: flagJoin, Usage: "know the other processes of the cluster, of which some gossip at `ADDRS`, host:port,host:port", DefaultText: "nobody"},
+		&cli.StringFlag{Name: flagGossip, Usage: "gossip on `ADDR`, host:port; other machines need a host of this one", DefaultText: "a free port of 127.0.0.1"},
+		&cli.StringFlag{Name: flagGossipKey, Usage: "encrypt gossip with the key in `FILE`, 16 characters or more, which all must have", DefaultText: "not at all"},
 	}
 }
 
@@ -58,12 +81,13 @@ type server struct {
 	kind     broker.Kind
 	broker   *rabbit.Broker
 	counters *broker.Counters
-	monitor  *monitor.Server // nil: none
+	monitor  *monitor.Server   // nil: none
+	group    *membership.Group // nil: it knows of nobody
 }
 
 // openServer connects to the broker, which it does not wait for, and shows health
 // and metrics. The caller closes it.
-func (p *program) openServer(s *settings.Settings, subsystem string, metrics []monitor.Collector, attributes ...any) (v *server, err error) {
+func (p *program) openServer(s *settings.Settings, role membership.Role, metrics []monitor.Collector, attributes ...any) (v *server, err error) {
 	v = &server{counters: new(broker.Counters)}
 	if v.log, err = newLog(p.stderr, s); err != nil {
 		return nil, err
@@ -76,7 +100,7 @@ func (p *program) openServer(s *settings.Settings, subsystem string, metrics []m
 	if !ok {
 		return nil, exit.WrongUsage("Next: add --broker amqp://user:password@host:5672, or set ANALYZER_BROKER.", "the broker is missing")
 	}
-	cfg := rabbit.Config{URL: url.Text, Name: "analyzer " + subsystem, Log: v.log, Counters: v.counters}
+	cfg := rabbit.Config{URL: url.Text, Name: "analyzer " + string(role), Log: v.log, Counters: v.counters}
 	if v.broker, err = rabbit.Open(cfg); err != nil {
 		return nil, url.Wrong("%w", err)
 	}
@@ -91,6 +115,18 @@ func (p *program) openServer(s *settings.Settings, subsystem string, metrics []m
 		v.log.Info("health and metrics", "address", v.monitor.Addr())
 	}
 	v.log.Info("start", "version", version(), "broker", rabbit.Address(url.Text))
+	if _, ok := s.One(flagJoin); ok {
+		self := membership.Member{Name: s.Text(flagName), Role: role}
+		if self.Name == "" {
+			return nil, errors.Join(exit.WrongUsage("Next: add --name NAME, which no other process of the cluster has.", "--%s is missing", flagName), v.close())
+		}
+		if v.group, err = p.join(s, self, v.monitor, v.log); err != nil {
+			return nil, errors.Join(err, v.close())
+		}
+		if v.monitor != nil {
+			v.monitor.Handle(membership.PagePath, v.group.Page(nil))
+		}
+	}
 	return v, nil
 }
 
@@ -101,6 +137,30 @@ func cannotListen(s *settings.Settings, flag string, err error) error {
 	}
 	return err
 }
+
+// join makes a process a member of the cluster.
+func (p *program) join(s *settings.Settings, self membership.Member, page *monitor.Server, log *slog.Logger) (*membership.Group, error) {
+	self.PID, self.Since = os.Getpid(), p.began
+	if page != nil {
+		self.HTTP = page.Addr()
+	}
+	cfg := membership.Config{
+		Self: self, Cluster: s.Text(flagCluster), Listen: usual(s.Text(flagGossip), usualGossip), Join: s.List(flagJoin), Log: log,
+	}
+	if file, ok := s.One(flagGossipKey); ok {
+		text, err := p.readSmall(file)
+		if err != nil {
+			return nil, err
+		}
+		if cfg.Key, err = membership.ParseKey(text); err != nil {
+			return nil, file.Wrong("%s: %w", file.Text, err)
+		}
+	}
+	return membership.Start(cfg)
+}
+
+// usualGossip is where processes gossip that know nothing better.
+const usualGossip = "127.0.0.1:0"
 
 func (v *server) ready() error {
 	if state := v.broker.State(); state != broker.Connected {
@@ -117,7 +177,11 @@ func (v *server) brokerMetrics(f func(string, int64)) {
 }
 
 func (v *server) close() error {
-	err := v.broker.Close()
+	var err error
+	if v.group != nil {
+		err = v.group.Leave()
+	}
+	err = errors.Join(err, v.broker.Close())
 	if v.monitor != nil {
 		err = errors.Join(err, v.monitor.Close())
 	}

@@ -13,6 +13,7 @@ import (
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/failpoint"
+	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/monitor"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/worker"
@@ -20,7 +21,6 @@ import (
 )
 
 const (
-	flagCluster  = "cluster"
 	flagReplica  = "replica"
 	flagRemember = "remember"
 )
@@ -33,12 +33,11 @@ func (p *program) workerCommand() *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: flagReplica, Usage: "be worker `I` of the cluster, from 0"},
 			&cli.StringFlag{Name: flagReplicas, Usage: "there are `N` workers in the cluster"},
-			&cli.StringFlag{Name: flagCluster, Usage: "refuse state of a cluster that is not called `NAME`", DefaultText: "any"},
 			&cli.StringFlag{Name: flagState, Usage: "keep state in `DIR`, which no other worker uses"},
 			&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "below --state"},
 			&cli.StringFlag{Name: flagRemember, Usage: "know of ended jobs for `TIME`", DefaultText: "24h"},
-		}, serverFlags()...),
+		}, append(memberFlags(), serverFlags()...)...),
 		Action: p.worker,
 	}
 }
@@ -61,7 +60,7 @@ func (p *program) worker(c *cli.Context) (err error) {
 	cfg.Memory, cfg.Prefetch, cfg.TellCrash = state, prefetch(state), vfs.CrashOutput
 	cfg.Reserve = reserve
 	metrics := new(worker.Metrics)
-	v, err := p.openServer(s, "worker", []monitor.Collector{
+	v, err := p.openServer(s, membership.Worker, []monitor.Collector{
 		monitor.Collect("worker", metrics.Each), monitor.CollectBy("worker", "stage", metrics.EachStage),
 	}, "replica", cfg.Replica)
 	if err != nil {

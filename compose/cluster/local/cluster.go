@@ -3,9 +3,10 @@
 //
 // The processes are this program again with another command. One that dies is
 // started again, after a pause that grows as long as it keeps dying; what it was
-// doing goes on, since a job survives the death of any of them. They end with the
-// process that started them, even if that is killed, and leave no files in a
-// directory that was not named.
+// doing goes on, since a job survives the death of any of them. It is this process
+// that starts them again, or, if there are any, supervisors, which are processes of
+// the cluster themselves. All end with the process that started the cluster, even if
+// that is killed, and leave no files in a directory that was not named.
 package local
 
 import (
@@ -23,6 +24,8 @@ import (
 
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/failpoint"
+	"analyzer/compose/cluster/membership"
+	"analyzer/compose/cluster/supervisor"
 	"analyzer/process"
 )
 
@@ -41,20 +44,29 @@ func Up(ctx context.Context, cfg Config) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
+	if cfg.Supervisors > 0 {
+		return cfg.supervised(ctx, dir)
+	}
+	return cfg.watched(ctx, dir)
+}
+
+// watched runs the cluster with this process as its keeper.
+func (cfg Config) watched(ctx context.Context, dir string) (err error) {
 	b, err := openBroker(ctx, cfg.Broker, brokerDir(cfg.State, dir))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.stop()) }()
-	processes, addresses, err := plan(cfg, dir, b.url)
+	nodes, addresses, err := plan(cfg, dir)
 	if err != nil {
 		return err
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	ready := make(chan struct{})
 	g.Go(func() error { return b.keep(ctx, cfg.Notice) })
-	for _, p := range processes {
-		g.Go(func() error { return p.keep(ctx, ready, cfg.Grace, cfg.Notice) })
+	for _, n := range nodes {
+		k := &keeper{n.Name, process.Spec{Program: cfg.Program, Args: n.Args, Env: append(environment(b.url), cfg.Env...), Log: logFile(dir, n.Name)}}
+		g.Go(func() error { return k.keep(ctx, ready, cfg.Grace, cfg.Notice) })
 	}
 	g.Go(func() error {
 		if awaitReady(ctx, cfg.Probe) {
@@ -80,7 +92,7 @@ func takeDir(state string) (dir string, remove func() error, err error) {
 		}
 		remove = func() error { return nil }
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "log"), 0o700); err != nil {
+	if err := (&supervisor.Processes{Dir: dir}).MakeDirs(); err != nil {
 		return "", nil, errors.Join(err, remove())
 	}
 	return dir, remove, nil
@@ -95,9 +107,9 @@ func brokerDir(state, dir string) string {
 	return filepath.Join(dir, "broker")
 }
 
-// plan returns the processes, and where they can be reached.
-func plan(cfg Config, dir, broker string) ([]*member, Addresses, error) {
-	at := Addresses{Monitors: make(map[string]string), Logs: filepath.Join(dir, "log")}
+// plan returns the workers and gateways, and where all can be reached.
+func plan(cfg Config, dir string) ([]supervisor.Node, Addresses, error) {
+	at := Addresses{Monitors: make(map[string]string), Logs: filepath.Join(dir, supervisor.LogDir)}
 	var err error
 	if at.Gateways, err = cfg.GatewayAddresses(); err != nil {
 		return nil, at, err
@@ -106,27 +118,27 @@ func plan(cfg Config, dir, broker string) ([]*member, Addresses, error) {
 	if err != nil {
 		return nil, at, err
 	}
-	env := append(environment(broker), cfg.Env...)
-	var out []*member
-	add := func(kind string, number int, flags ...string) {
-		name := fmt.Sprintf("%s %d", kind, number)
+	var out []supervisor.Node
+	add := func(role membership.Role, number int, flags ...string) {
+		name := fmt.Sprintf("%s-%d", role, number)
 		at.Monitors[name] = net.JoinHostPort(loopback, strconv.Itoa(ports[len(out)]))
-		out = append(out, &member{name, process.Spec{
-			Program: cfg.Program, Env: env,
-			Args: append([]string{kind, "--http", at.Monitors[name]}, flags...),
-			Log:  filepath.Join(at.Logs, fmt.Sprintf("%s-%d.log", kind, number)),
-		}})
+		out = append(out, supervisor.Node{
+			Name: name, Role: role, HTTP: at.Monitors[name],
+			Args: append([]string{string(role), "--http", at.Monitors[name]}, flags...),
+		})
 	}
 	replicas := strconv.Itoa(cfg.Workers)
 	for i := range cfg.Workers {
 		state := filepath.Join(dir, fmt.Sprintf("worker-%d", i))
-		add("worker", i, append([]string{"--replica", strconv.Itoa(i), "--replicas", replicas, "--state", state}, cfg.WorkerFlags...)...)
+		add(membership.Worker, i, append([]string{"--replica", strconv.Itoa(i), "--replicas", replicas, "--state", state}, cfg.WorkerFlags...)...)
 	}
 	for i, address := range at.Gateways {
-		add("gateway", i, append([]string{"--replicas", replicas, "--listen", address}, cfg.GatewayFlags...)...)
+		add(membership.Gateway, i, append([]string{"--replicas", replicas, "--listen", address}, cfg.GatewayFlags...)...)
 	}
 	return out, at, nil
 }
+
+func logFile(dir, name string) string { return filepath.Join(dir, supervisor.LogDir, name+".log") }
 
 // brokerVariable is how processes are told of the broker: unlike their arguments,
 // nobody else can read their environment.

@@ -15,6 +15,10 @@ type Config struct {
 	Program  string // path of this program
 	Workers  int
 	Gateways int
+	// Supervisors keep the others running; 0: this process does.
+	Supervisors int
+	// Status is where the first supervisor shows its page, host:port.
+	Status string
 	// Listen is where the first gateway listens, host:port; the others listen on
 	// the ports that follow.
 	Listen string
@@ -23,10 +27,10 @@ type Config struct {
 	Broker string
 	// State is the directory of everything; it is kept. "" means a temporary one.
 	State string
-	// WorkerFlags and GatewayFlags are added to the commands of the processes,
-	// and so must not be secret.
-	WorkerFlags, GatewayFlags []string
-	Env                       []string // added to that of the processes, as NAME=value
+	// WorkerFlags, GatewayFlags and SupervisorFlags are added to the commands of the
+	// processes, and so must not be secret.
+	WorkerFlags, GatewayFlags, SupervisorFlags []string
+	Env                                        []string // added to that of the processes, as NAME=value
 
 	// Probe reports whether the cluster takes jobs.
 	Probe func(ctx context.Context) error
@@ -44,6 +48,7 @@ type Addresses struct {
 	Gateways []string          // host:port of each
 	Monitors map[string]string // host:port of health and metrics by process
 	Logs     string            // directory
+	Status   []string          // host:port of supervisors' pages
 }
 
 const (
@@ -51,37 +56,40 @@ const (
 	temporaryGrace = 2 * time.Second
 )
 
-func (c Config) withDefaults() (Config, error) {
+func (cfg Config) withDefaults() (Config, error) {
 	var errs []error
-	if c.Workers < 1 || c.Workers > protocol.MaxReplicas {
-		errs = append(errs, fmt.Errorf("%d workers; 1 to %d are possible", c.Workers, protocol.MaxReplicas))
+	if cfg.Workers < 1 || cfg.Workers > protocol.MaxReplicas {
+		errs = append(errs, fmt.Errorf("%d workers; 1 to %d are possible", cfg.Workers, protocol.MaxReplicas))
 	}
-	if c.Gateways < 1 || c.Gateways > protocol.MaxReplicas {
-		errs = append(errs, fmt.Errorf("%d gateways; 1 to %d are possible", c.Gateways, protocol.MaxReplicas))
+	if cfg.Gateways < 1 || cfg.Gateways > protocol.MaxReplicas {
+		errs = append(errs, fmt.Errorf("%d gateways; 1 to %d are possible", cfg.Gateways, protocol.MaxReplicas))
 	}
-	if _, err := c.GatewayAddresses(); err != nil {
+	if cfg.Supervisors < 0 || cfg.Supervisors > protocol.MaxReplicas {
+		errs = append(errs, fmt.Errorf("%d supervisors; 0 to %d are possible", cfg.Supervisors, protocol.MaxReplicas))
+	}
+	if _, err := cfg.GatewayAddresses(); err != nil {
 		errs = append(errs, err)
 	}
 	switch {
-	case c.Grace == 0 && c.State == "":
-		c.Grace = temporaryGrace
-	case c.Grace == 0:
-		c.Grace = defaultGrace
+	case cfg.Grace == 0 && cfg.State == "":
+		cfg.Grace = temporaryGrace
+	case cfg.Grace == 0:
+		cfg.Grace = defaultGrace
 	}
-	return c, errors.Join(errs...)
+	return cfg, errors.Join(errs...)
 }
 
 // GatewayAddresses returns where the gateways will listen.
-func (c Config) GatewayAddresses() ([]string, error) {
-	host, text, err := net.SplitHostPort(c.Listen)
+func (cfg Config) GatewayAddresses() ([]string, error) {
+	host, text, err := net.SplitHostPort(cfg.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("listen on %q: expected host:port", c.Listen)
+		return nil, fmt.Errorf("listen on %q: expected host:port", cfg.Listen)
 	}
 	first, err := net.LookupPort("tcp", text)
-	if err != nil || first < 1 || first+c.Gateways-1 > 1<<16-1 {
-		return nil, fmt.Errorf("listen on %q: there are no %d ports from there on", c.Listen, c.Gateways)
+	if err != nil || first < 1 || first+cfg.Gateways-1 > 1<<16-1 {
+		return nil, fmt.Errorf("listen on %q: there are no %d ports from there on", cfg.Listen, cfg.Gateways)
 	}
-	out := make([]string, max(c.Gateways, 0))
+	out := make([]string, max(cfg.Gateways, 0))
 	for i := range out {
 		out[i] = net.JoinHostPort(host, fmt.Sprint(first+i))
 	}
@@ -90,15 +98,31 @@ func (c Config) GatewayAddresses() ([]string, error) {
 
 // FreeAddresses is GatewayAddresses, and fails if any of them is taken, before
 // anything is started that would only find out.
-func (c Config) FreeAddresses() ([]string, error) {
-	addresses, err := c.GatewayAddresses()
+func (cfg Config) FreeAddresses() ([]string, error) {
+	addresses, err := cfg.GatewayAddresses()
 	for _, address := range addresses {
-		l, listenErr := net.Listen("tcp", address)
-		if listenErr != nil {
+		if listenErr := tryListen(address); listenErr != nil {
 			err = errors.Join(err, fmt.Errorf("a gateway cannot listen on %s: %w", address, listenErr))
-			continue
 		}
-		_ = l.Close()
 	}
 	return addresses, err
+}
+
+// FreeStatus fails if the address of the first supervisor's page is taken.
+func (cfg Config) FreeStatus() error {
+	if cfg.Supervisors == 0 {
+		return nil
+	}
+	if err := tryListen(cfg.Status); err != nil {
+		return fmt.Errorf("a supervisor cannot listen on %s: %w", cfg.Status, err)
+	}
+	return nil
+}
+
+func tryListen(address string) error {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	return l.Close()
 }

@@ -36,6 +36,7 @@ type Config struct {
 // Server answers until it is closed.
 type Server struct {
 	http     *http.Server
+	mux      *http.ServeMux
 	listener net.Listener
 	ended    chan struct{}
 }
@@ -64,7 +65,7 @@ func Start(addr string, cfg Config) (*Server, error) {
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { readiness(w, cfg.Ready()) })
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	s := &Server{
-		listener: listener, ended: make(chan struct{}),
+		listener: listener, mux: mux, ended: make(chan struct{}),
 		http: &http.Server{
 			Handler: mux, ReadTimeout: patience, WriteTimeout: patience, MaxHeaderBytes: 64 << 10,
 			ErrorLog: slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
@@ -78,6 +79,9 @@ func Start(addr string, cfg Config) (*Server, error) {
 	}()
 	return s, nil
 }
+
+// Handle adds a page.
+func (s *Server) Handle(path string, page http.Handler) { s.mux.Handle("GET "+path, page) }
 
 func readiness(w http.ResponseWriter, err error) {
 	if err != nil {

@@ -61,6 +61,23 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	return n, nil
 }
 
+// Prepare makes the directory of a node that another process is to Start with the
+// same Dir and Port, and returns its connection string. Errors: ErrNotInstalled.
+func Prepare(cfg Config) (url string, err error) {
+	if err := cfg.Validate(); err != nil {
+		return "", err
+	}
+	inst, err := find("")
+	if err != nil {
+		return "", err
+	}
+	n := &Node{cfg: cfg.withDefaults(), inst: inst, dir: cfg.Dir, port: cfg.Port}
+	if err := n.prepare(); err != nil {
+		return "", fmt.Errorf("prepare a RabbitMQ node: %w", err)
+	}
+	return n.URL(), nil
+}
+
 // open takes the directory and ports and starts the processes.
 func (n *Node) open(ctx context.Context) error {
 	if err := n.takeDir(ctx); err != nil {

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/compose/cluster/membership"
+)
+
+const (
+	flagNode  = "node"
+	flagWatch = "watch"
+)
+
+// statusFlags are those of cluster status.
+func statusFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: flagNode, Usage: "status: ask the first of `ADDRS` that answers, host:port of any node's page", DefaultText: usualStatus},
+		&cli.BoolFlag{Name: flagWatch, Usage: "status: show it again and again"},
+		&cli.StringFlag{Name: flagFormat, Usage: "status: write as `FORMAT`: table or json", DefaultText: "table"},
+	}
+}
+
+const (
+	watchEvery     = time.Second
+	statusPatience = 3 * time.Second
+)
+
+// clusterStatus shows how a cluster is.
+func (p *program) clusterStatus(ctx context.Context, s *settings.Settings) error {
+	asJSON, err := asJSON(s)
+	if err != nil {
+		return err
+	}
+	watch, err := settings.Parse(s, flagWatch, false, strconv.ParseBool)
+	if err != nil {
+		return err
+	}
+	for {
+		report, err := askCluster(ctx, s)
+		if err != nil && !watch {
+			return err
+		}
+		text := statusText(report, err, asJSON)
+		if watch && p.width > 0 {
+			text = "\x1b[H\x1b[2J" + text
+		}
+		if err := p.printf("%s", text); err != nil || !watch {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(watchEvery):
+		}
+	}
+}
+
+// askCluster returns the report of a node that answers.
+func askCluster(ctx context.Context, s *settings.Settings) (report membership.Report, err error) {
+	nodes := s.List(flagNode)
+	if len(nodes) == 0 {
+		nodes = []string{usualStatus}
+	}
+	for _, address := range nodes {
+		ctx, cancel := context.WithTimeout(ctx, statusPatience)
+		report, err = membership.Ask(ctx, address)
+		cancel()
+		if err == nil {
+			return report, nil
+		}
+	}
+	return report, &exit.Error{
+		Status: exit.Failed, Err: fmt.Errorf("ask for the state of the cluster: %w", err),
+		Hint: "Next: name the page of another node with --node HOST:PORT; cluster up --supervisors N prints them.",
+	}
+}
+
+// statusText is a report for people or programs; err says why there is none.
+func statusText(r membership.Report, err error, asJSON bool) string {
+	if err != nil {
+		return fmt.Sprintf("%v\n", err)
+	}
+	var out bytes.Buffer
+	if asJSON {
+		e := json.NewEncoder(&out)
+		e.SetIndent("", "  ")
+		_ = e.Encode(r) // a buffer takes everything
+		return out.String()
+	}
+	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "NODE\tSTATE\tFOR\tRESTARTS\tPID\tPAGE\tLAST TROUBLE")
+	for _, n := range r.Nodes {
+		state, since := string(n.State), "-"
+		if n.Leads {
+			state += ", leads"
+		}
+		if !n.Since.IsZero() {
+			since = time.Since(n.Since).Round(time.Second).String()
+		}
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", n.Name, state, since, n.Restarts, orDash(n.PID), usual(n.HTTP, "-"), n.Why)
+	}
+	_ = t.Flush()
+	if r.Leader == "" {
+		fmt.Fprintf(&out, "\nNo supervisor leads: these are the nodes that %s hears of.\n", r.By)
+	}
+	for _, n := range r.Nodes {
+		if n.Log != "" {
+			fmt.Fprintf(&out, "\nThe end of the log of %s:\n%s\n", n.Name, strings.TrimRight(n.Log, "\n"))
+		}
+	}
+	return out.String()
+}
+
+func orDash(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return strconv.Itoa(n)
+}

@@ -1,0 +1,202 @@
+package local
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/membership"
+	"analyzer/compose/cluster/supervisor"
+	"analyzer/shuffle/rabbit/node"
+)
+
+// Names of files of a supervised cluster.
+const (
+	topologyName = "topology.json"
+	keyName      = "gossip.key"
+)
+
+// supervised runs the cluster under supervisors: this process starts those, which
+// start all others, and owns the cluster.
+func (cfg Config) supervised(ctx context.Context, dir string) (err error) {
+	nodes, at, url, err := cfg.planSupervised(dir)
+	if err != nil {
+		return err
+	}
+	processes := &supervisor.Processes{Program: cfg.Program, Env: append(environment(url), cfg.Env...), Dir: dir, Owned: true}
+	release, err := processes.Own()
+	if err != nil {
+		return fmt.Errorf("a cluster runs in %s: %w", dir, err)
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	// What a cluster whose owner was killed has left is about to end.
+	if err := processes.Forget(nodes); err != nil {
+		return fmt.Errorf("the cluster that was in %s before has not ended yet: %w", dir, err)
+	}
+	defer func() { err = errors.Join(err, cfg.windUp(processes, nodes)) }()
+	if err := cfg.writeTopology(dir, nodes); err != nil {
+		return err
+	}
+	return cfg.oversee(ctx, processes, nodes, at)
+}
+
+// planSupervised returns all nodes, where they can be reached, and the broker's
+// connection string.
+func (cfg Config) planSupervised(dir string) (nodes []supervisor.Node, at Addresses, url string, err error) {
+	if nodes, at, err = plan(cfg, dir); err != nil {
+		return nil, at, "", err
+	}
+	ports, err := freePorts(2*cfg.Supervisors + 1)
+	if err != nil {
+		return nil, at, "", err
+	}
+	local := func(port int) string { return net.JoinHostPort(loopback, strconv.Itoa(port)) }
+	var join []string
+	for i := range cfg.Supervisors {
+		join = append(join, local(ports[i]))
+	}
+	gossip := func(n *supervisor.Node) {
+		n.Args = append(n.Args, "--name", n.Name, "--join", strings.Join(join, ","), "--gossip-key", filepath.Join(dir, keyName))
+	}
+	for i := range nodes {
+		gossip(&nodes[i])
+	}
+	for i := range cfg.Supervisors {
+		page := cfg.Status
+		if i > 0 {
+			page = local(ports[cfg.Supervisors+i])
+		}
+		n := supervisor.Node{Name: fmt.Sprintf("supervisor-%d", i), Role: membership.Supervisor, HTTP: page}
+		n.Args = append([]string{
+			"supervisor", "--rank", strconv.Itoa(i + 1), "--gossip", join[i], "--http", page,
+			"--topology", filepath.Join(dir, topologyName), "--grace", cfg.Grace.String(),
+		}, cfg.SupervisorFlags...)
+		gossip(&n)
+		nodes = append(nodes, n)
+		at.Status = append(at.Status, page)
+		at.Monitors[n.Name] = page
+	}
+	if cfg.Broker != "" {
+		return nodes, at, cfg.Broker, nil
+	}
+	own := node.Config{Dir: filepath.Join(dir, "broker"), Port: ports[2*cfg.Supervisors]}
+	if url, err = node.Prepare(own); err != nil {
+		return nil, at, "", err
+	}
+	nodes = append(nodes, supervisor.Node{
+		Name: "broker", Role: membership.Broker, Args: []string{"broker", "--state", own.Dir, "--listen", local(own.Port)},
+	})
+	return nodes, at, url, nil
+}
+
+// writeTopology writes what supervisors are told, and the key of gossip.
+func (cfg Config) writeTopology(dir string, nodes []supervisor.Node) error {
+	topology := supervisor.Topology{Cluster: "local", Owned: true, Nodes: nodes}
+	text, err := json.MarshalIndent(topology, "", "  ")
+	if err != nil {
+		return err
+	}
+	files := vfs.OS()
+	if err := vfs.Replace(files, filepath.Join(dir, topologyName), append(text, '\n')); err != nil {
+		return fmt.Errorf("write the topology: %w", err)
+	}
+	if err := vfs.Replace(files, filepath.Join(dir, keyName), []byte(rand.Text()+"\n")); err != nil {
+		return fmt.Errorf("write the key of gossip: %w", err)
+	}
+	return nil
+}
+
+const overseeEvery = 250 * time.Millisecond
+
+// oversee tells what happens until the context ends, and starts the supervisors when
+// there are none.
+func (cfg Config) oversee(ctx context.Context, p *supervisor.Processes, nodes []supervisor.Node, at Addresses) error {
+	told := make(map[string]int)
+	up := false
+	for {
+		if err := revive(ctx, p, nodes); err != nil {
+			return err
+		}
+		report := ask(ctx, at.Status)
+		for _, n := range report.Nodes {
+			if n.State == membership.Failing && !up && ctx.Err() == nil {
+				return fmt.Errorf("%s does not start (%s); the end of its log:\n%s", n.Name, n.Why, n.Log)
+			}
+			if n.Restarts > told[n.Name] {
+				told[n.Name] = n.Restarts
+				cfg.Notice(fmt.Sprintf("%s was started again (%s)", n.Name, n.Why))
+			}
+		}
+		if !up && cfg.Probe(ctx) == nil {
+			up = true
+			cfg.Ready(at)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(overseeEvery):
+		}
+	}
+}
+
+// revive starts all supervisors if none runs.
+func revive(ctx context.Context, p *supervisor.Processes, nodes []supervisor.Node) error {
+	var all []supervisor.Node
+	for _, n := range nodes {
+		if n.Role != membership.Supervisor {
+			continue
+		}
+		c, err := p.Look(ctx, n)
+		if err != nil || c.Runs {
+			return err
+		}
+		all = append(all, n)
+	}
+	for _, n := range all {
+		if err := p.Start(ctx, n); err != nil {
+			return fmt.Errorf("start %s: %w", n.Name, err)
+		}
+	}
+	return nil
+}
+
+// ask returns the report of the first supervisor that answers.
+func ask(ctx context.Context, pages []string) membership.Report {
+	for _, page := range pages {
+		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+		report, err := membership.Ask(ctx, page)
+		cancel()
+		if err == nil && report.Leader != "" {
+			return report
+		}
+	}
+	return membership.Report{}
+}
+
+// windUp ends the nodes: supervisors first and at once, all of which stand still before
+// any is killed, so that none starts another again; nodes are asked once alone, since
+// asked twice they do not finish what they have in hand.
+func (cfg Config) windUp(p *supervisor.Processes, nodes []supervisor.Node) error {
+	ctx := context.Background() // Halt bounds itself
+	var errs []error
+	var supervisors, others []supervisor.Node
+	for _, n := range nodes {
+		if n.Role != membership.Supervisor {
+			others = append(others, n)
+			continue
+		}
+		supervisors = append(supervisors, n)
+		errs = append(errs, p.Signal(ctx, n, syscall.SIGSTOP))
+	}
+	errs = append(errs, supervisor.HaltAll(ctx, p, 0, supervisors), supervisor.HaltAll(ctx, p, cfg.Grace, others))
+	return errors.Join(errs...)
+}

@@ -1,0 +1,221 @@
+package membership
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/memberlist"
+)
+
+// Config says who joins what.
+type Config struct {
+	Self    Member
+	Cluster string // what it is called; those of another one are not heard
+	Listen  string // host:port for gossip, of a host that others can reach; port 0: a free one
+	// Join are addresses of members; those that are not there are tried again all the
+	// time.
+	Join []string
+	Key  []byte // of 16 bytes or more, which all must have; nil: gossip is not encrypted
+	// Every is how often a member asks another one whether it lives; 0: 300 ms.
+	Every time.Duration
+	Log   *slog.Logger
+}
+
+// Group is a membership. Its methods may be called concurrently.
+type Group struct {
+	cfg  Config
+	list *memberlist.Memberlist
+	stop context.CancelFunc
+	wait sync.WaitGroup
+}
+
+// MinKey is how many bytes the key of gossip has at least.
+const MinKey = 16
+
+const (
+	usualEvery = 300 * time.Millisecond
+	// suspicion is for how many times Every a member that does not answer may still
+	// say that it lives.
+	suspicion    = 4
+	rejoinEvery  = time.Second
+	leaveFor     = 500 * time.Millisecond
+	joinPatience = time.Second
+)
+
+// Start joins, as far as anybody is there, and stays until Leave or Close.
+func Start(cfg Config) (*Group, error) {
+	if cfg.Every == 0 {
+		cfg.Every = usualEvery
+	}
+	settings, err := cfg.settings()
+	if err != nil {
+		return nil, err
+	}
+	list, err := memberlist.Create(settings)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s for gossip: %w", cfg.Listen, err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	g := &Group{cfg: cfg, list: list, stop: stop}
+	g.rejoin()
+	g.wait.Go(func() {
+		tick := time.NewTicker(rejoinEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				g.rejoin()
+			}
+		}
+	})
+	return g, nil
+}
+
+func (cfg Config) settings() (*memberlist.Config, error) {
+	host, text, err := net.SplitHostPort(cfg.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %q for gossip: expected host:port", cfg.Listen)
+	}
+	port, err := net.LookupPort("tcp", text)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %q for gossip: %w", cfg.Listen, err)
+	}
+	if host == "" {
+		host = "0.0.0.0"
+	}
+	ip, err := net.ResolveIPAddr("ip", host)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %q for gossip: %w", cfg.Listen, err)
+	}
+	about, err := json.Marshal(cfg.Self)
+	if err != nil {
+		return nil, err
+	}
+	if len(about) > memberlist.MetaMaxSize {
+		return nil, fmt.Errorf("what %s says of itself takes %d bytes; %d are possible", cfg.Self.Name, len(about), memberlist.MetaMaxSize)
+	}
+	s := memberlist.DefaultLANConfig()
+	s.Name, s.Label = cfg.Self.Name, cfg.Cluster
+	s.BindAddr, s.BindPort, s.AdvertisePort = ip.String(), port, port
+	s.ProbeInterval, s.ProbeTimeout = cfg.Every, cfg.Every*2/3
+	s.GossipInterval = cfg.Every / 3
+	s.PushPullInterval = 10 * cfg.Every
+	s.SuspicionMult, s.SuspicionMaxTimeoutMult = suspicion, 1
+	s.AwarenessMaxMultiplier = 2
+	s.TCPTimeout = joinPatience
+	s.DeadNodeReclaimTime = cfg.Every // by one that was started again elsewhere
+	s.Delegate, s.Events = announcer(about), watcher{cfg.Log}
+	s.LogOutput, s.Logger = nil, slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug)
+	if cfg.Key != nil {
+		if len(cfg.Key) < MinKey {
+			return nil, fmt.Errorf("the key for gossip has %d bytes; it must have %d or more", len(cfg.Key), MinKey)
+		}
+		sum := sha256.Sum256(cfg.Key)
+		s.SecretKey = sum[:]
+	}
+	return s, nil
+}
+
+// rejoin joins those who are to be found and are not members: whoever has been away,
+// or behind a broken network, would never be asked again otherwise.
+func (g *Group) rejoin() {
+	there := make(map[string]bool)
+	for _, n := range g.list.Members() {
+		there[n.Address()] = true
+	}
+	for _, address := range g.cfg.Join {
+		host, port, err := net.SplitHostPort(address)
+		if err != nil || there[address] {
+			continue
+		}
+		if ips, err := net.LookupHost(host); err == nil && len(ips) > 0 && there[net.JoinHostPort(ips[0], port)] {
+			continue
+		}
+		if _, err := g.list.Join([]string{address}); err != nil {
+			g.cfg.Log.Debug("nobody to gossip with", "address", address, "error", err)
+		}
+	}
+}
+
+// Self returns this member.
+func (g *Group) Self() Member { return g.cfg.Self }
+
+// Addr is where this member gossips, with the port that was free if 0 was asked for.
+func (g *Group) Addr() string {
+	n := g.list.LocalNode()
+	return net.JoinHostPort(n.Addr.String(), strconv.Itoa(int(n.Port)))
+}
+
+// Members returns who lives, as far as is known here, by role and name.
+func (g *Group) Members() []Member {
+	var out []Member
+	for _, n := range g.list.Members() {
+		m := Member{Name: n.Name}
+		if err := json.Unmarshal(n.Meta, &m); err != nil {
+			continue
+		}
+		if host, port, err := net.SplitHostPort(m.HTTP); err == nil && net.ParseIP(host).IsUnspecified() {
+			m.HTTP = net.JoinHostPort(n.Addr.String(), port) // it listens everywhere
+		}
+		out = append(out, m)
+	}
+	sortMembers(out)
+	return out
+}
+
+// Leader returns the supervisor that leads; false: there is none.
+func (g *Group) Leader() (Member, bool) { return Leader(g.Members(), time.Now()) }
+
+// Leave says goodbye, so that nobody takes this member for dead, and ends it.
+func (g *Group) Leave() error {
+	g.stop()
+	g.wait.Wait()
+	if err := g.list.Leave(leaveFor); err != nil {
+		g.cfg.Log.Debug("say goodbye", "error", err) // nobody is there to hear it
+	}
+	return g.Close()
+}
+
+// Close ends the membership as a crash does: the others find out.
+func (g *Group) Close() error {
+	g.stop()
+	g.wait.Wait()
+	return g.list.Shutdown()
+}
+
+// ParseKey returns the key of gossip that a file's text is.
+func ParseKey(text []byte) ([]byte, error) {
+	key := bytes.TrimSpace(text)
+	if len(key) < MinKey {
+		return nil, fmt.Errorf("a key for gossip has %d characters or more, this one %d", MinKey, len(key))
+	}
+	return key, nil
+}
+
+// announcer tells others what a member says of itself.
+type announcer []byte
+
+func (a announcer) NodeMeta(int) []byte           { return a }
+func (announcer) NotifyMsg([]byte)                {}
+func (announcer) GetBroadcasts(_, _ int) [][]byte { return nil }
+func (announcer) LocalState(bool) []byte          { return nil }
+func (announcer) MergeRemoteState([]byte, bool)   {}
+
+// watcher logs who comes and goes.
+type watcher struct{ log *slog.Logger }
+
+func (w watcher) NotifyJoin(n *memberlist.Node) {
+	w.log.Info("joined", "member", n.Name, "address", n.Address())
+}
+func (w watcher) NotifyLeave(n *memberlist.Node) { w.log.Info("gone", "member", n.Name) }
+func (watcher) NotifyUpdate(*memberlist.Node)    {}

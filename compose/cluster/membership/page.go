@@ -1,0 +1,124 @@
+package membership
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// State is how a node of a cluster is.
+type State string
+
+// The states.
+const (
+	Running  State = "running"
+	Starting State = "starting" // it has not answered yet
+	Silent   State = "silent"   // it runs, and does not answer
+	Away     State = "away"     // it does not run
+	Failing  State = "failing"  // it has died again and again, soon after each start
+)
+
+// Node is what a leader knows of a node, or what gossip tells where nobody leads.
+type Node struct {
+	Name     string    `json:"name"`
+	Role     Role      `json:"role"`
+	State    State     `json:"state"`
+	Leads    bool      `json:"leads,omitempty"`
+	Rank     int       `json:"rank,omitempty"`
+	PID      int       `json:"pid,omitempty"`
+	HTTP     string    `json:"http,omitempty"`
+	Since    time.Time `json:"since,omitzero"` // when the process began
+	Restarts int       `json:"restarts"`
+	Why      string    `json:"why,omitempty"` // it was started again last, or does not run
+	Log      string    `json:"log,omitempty"` // its end, of a node that fails
+}
+
+// Report is what a cluster says of itself.
+type Report struct {
+	Leader string `json:"leader,omitempty"` // "": nobody leads, and Nodes are those that gossip tells of
+	By     string `json:"by"`               // who made the report
+	Nodes  []Node `json:"nodes"`
+}
+
+// PagePath is where a member shows its Report, as JSON.
+const PagePath = "/cluster"
+
+// ownOnly, as a parameter, asks for what a member knows itself.
+const ownOnly = "own"
+
+// askPatience is how long the leader is waited for: less than anybody waits for the
+// page.
+const askPatience = 1500 * time.Millisecond
+
+// Page shows the report of the cluster: the leader's, or what gossip tells while that
+// does not answer. own returns that of this member, if it is a supervisor that leads;
+// nil: it is none.
+func (g *Group) Page(own func() (Report, bool)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		report, ok := Report{}, false
+		if own != nil {
+			report, ok = own()
+		}
+		if !ok && !r.URL.Query().Has(ownOnly) {
+			report, ok = g.LeaderReport(r.Context())
+		}
+		if !ok {
+			report = g.Gossip()
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(report) // who asked may be gone
+	})
+}
+
+// LeaderReport asks the leader, if that is another member; false: it does not answer.
+func (g *Group) LeaderReport(ctx context.Context) (Report, bool) {
+	leader, ok := g.Leader()
+	if !ok || leader.HTTP == "" || leader.Name == g.cfg.Self.Name {
+		return Report{}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	defer cancel()
+	report, err := get(ctx, "http://"+leader.HTTP+PagePath+"?"+ownOnly)
+	return report, err == nil && report.Leader != ""
+}
+
+// Gossip returns the report of one who knows no more than who lives.
+func (g *Group) Gossip() Report {
+	out := Report{By: g.cfg.Self.Name}
+	for _, m := range g.Members() {
+		out.Nodes = append(out.Nodes, Node{
+			Name: m.Name, Role: m.Role, State: Running, Rank: m.Rank, PID: m.PID, HTTP: m.HTTP, Since: m.Since,
+		})
+	}
+	return out
+}
+
+// Ask returns the report that a member at host:port shows.
+func Ask(ctx context.Context, address string) (Report, error) {
+	return get(ctx, "http://"+address+PagePath)
+}
+
+// maxReport bounds what is read of a page.
+const maxReport = 4 << 20
+
+func get(ctx context.Context, url string) (report Report, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return report, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return report, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusOK {
+		return report, fmt.Errorf("%s answers %s", url, response.Status)
+	}
+	if err := json.NewDecoder(io.LimitReader(response.Body, maxReport)).Decode(&report); err != nil {
+		return report, fmt.Errorf("%s is not the page of a cluster: %w", url, err)
+	}
+	return report, nil
+}

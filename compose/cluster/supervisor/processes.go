@@ -1,0 +1,136 @@
+package supervisor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"analyzer/columnar/vfs"
+	"analyzer/process"
+)
+
+// Processes is the Driver of nodes that are processes on this machine. They outlive
+// the supervisor that has started them, and any other finds them by their slots.
+type Processes struct {
+	Program string
+	Env     []string
+	// Dir holds run, with a slot for each node, and log, with a file for each.
+	Dir string
+	// Owned keeps nodes from being started when nobody owns the cluster any more.
+	Owned bool
+
+	mu      sync.Mutex
+	started map[string]*process.Process // by this one, last
+}
+
+// The directories of a cluster's processes below its own.
+const (
+	RunDir = "run"
+	LogDir = "log"
+)
+
+const (
+	ownerName = "owner" // of the slot of who owns the cluster
+	wordLines = 10
+)
+
+// errOwnerless says why nothing is started any more.
+var errOwnerless = errors.New("the cluster is ending: the process that owns it has")
+
+func (p *Processes) slot(name string) process.Slot {
+	return process.Slot{Path: filepath.Join(p.Dir, RunDir, name)}
+}
+
+// LogFile is where a node's output goes.
+func (p *Processes) LogFile(name string) string { return filepath.Join(p.Dir, LogDir, name+".log") }
+
+// MakeDirs makes the directories below Dir.
+func (p *Processes) MakeDirs() error {
+	files := vfs.OS()
+	return errors.Join(files.MkdirAll(filepath.Join(p.Dir, RunDir)), files.MkdirAll(filepath.Join(p.Dir, LogDir)))
+}
+
+// Own makes this process the owner until release is called.
+func (p *Processes) Own() (release func() error, err error) { return p.slot(ownerName).Hold() }
+
+// Forget makes the nodes ones that were never started. None may run.
+func (p *Processes) Forget(nodes []Node) error {
+	for _, n := range nodes {
+		if err := p.slot(n.Name).Clear(); err != nil {
+			return fmt.Errorf("%s: %w", n.Name, err)
+		}
+	}
+	return nil
+}
+
+// Ownerless reports whether the cluster was owned, and its owner has ended.
+func (p *Processes) Ownerless() bool {
+	if !p.Owned {
+		return false
+	}
+	_, err := p.slot(ownerName).Runs()
+	return errors.Is(err, process.ErrVacant)
+}
+
+// Look says whether the process of a node runs.
+func (p *Processes) Look(_ context.Context, n Node) (c Condition, err error) {
+	o, err := p.slot(n.Name).Runs()
+	c = Condition{Runs: err == nil, Since: o.Since, Started: o.Starts > 0, Restarts: max(o.Starts-1, 0), Ending: p.ending(n.Name, o.PID)}
+	if c.Runs {
+		c.PID = o.PID
+	}
+	if errors.Is(err, process.ErrVacant) {
+		err = nil
+	}
+	return c, err
+}
+
+// ending says how a process ended, if it was started by this one.
+func (p *Processes) ending(name string, pid int) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	run := p.started[name]
+	if run == nil || run.PID() != pid {
+		return ""
+	}
+	select {
+	case <-run.Done():
+		return process.Ending(run.Err())
+	default:
+		return ""
+	}
+}
+
+// Start starts the process of a node.
+func (p *Processes) Start(_ context.Context, n Node) error {
+	if p.Ownerless() {
+		return errOwnerless
+	}
+	run, err := p.slot(n.Name).Start(process.Spec{Program: p.Program, Args: n.Args, Env: p.Env, Log: p.LogFile(n.Name)})
+	if err != nil || run == nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.started == nil {
+		p.started = make(map[string]*process.Process)
+	}
+	p.started[n.Name] = run
+	return nil
+}
+
+// Signal sends a signal to the process of a node.
+func (p *Processes) Signal(_ context.Context, n Node, s syscall.Signal) error {
+	if err := p.slot(n.Name).Signal(s); err != nil && !errors.Is(err, process.ErrVacant) {
+		return fmt.Errorf("%s: %w", n.Name, err)
+	}
+	return nil
+}
+
+// Words returns the end of a node's log.
+func (p *Processes) Words(_ context.Context, n Node) string {
+	return process.Tail(p.LogFile(n.Name), wordLines)
+}

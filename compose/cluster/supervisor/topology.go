@@ -1,0 +1,93 @@
+package supervisor
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	"analyzer/compose/cluster/membership"
+)
+
+// Topology says which nodes a cluster has.
+type Topology struct {
+	Cluster string `json:"cluster"`
+	// Owned clusters end when the process that owns them does; see Processes.
+	Owned bool   `json:"owned,omitempty"`
+	Nodes []Node `json:"nodes"`
+}
+
+// Node is one that is to run.
+type Node struct {
+	Name string          `json:"name"`
+	Role membership.Role `json:"role"`
+	// HTTP is host:port of its page, where it is asked whether it lives; "": it is
+	// taken to be well for as long as it runs.
+	HTTP string `json:"http,omitempty"`
+	// Args are the arguments of a process, without the program.
+	Args []string `json:"args,omitempty"`
+	// Container is the name of a container.
+	Container string `json:"container,omitempty"`
+}
+
+// maxName is how long a name may be.
+const maxName = 63
+
+// isName reports whether a name is fit for files and containers.
+func isName(name string) bool {
+	const plain = "abcdefghijklmnopqrstuvwxyz0123456789"
+	return name != "" && len(name) <= maxName && strings.Trim(name[:1], plain) == "" && strings.Trim(name, plain+"-_.") == ""
+}
+
+// ParseTopology reads a topology, and checks it.
+func ParseTopology(text []byte) (t Topology, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&t); err != nil {
+		return t, fmt.Errorf("read the topology: %w", err)
+	}
+	return t, t.Validate()
+}
+
+// Validate reports all that is wrong with a topology.
+func (t Topology) Validate() error {
+	var errs []error
+	wrong := func(format string, a ...any) { errs = append(errs, fmt.Errorf("topology: "+format, a...)) }
+	if !isName(t.Cluster) {
+		wrong("%q is no name of a cluster: up to 63 of a-z, 0-9, -, _ and . are possible", t.Cluster)
+	}
+	names := make(map[string]bool)
+	for _, n := range t.Nodes {
+		switch {
+		case !isName(n.Name):
+			wrong("%q is no name of a node: up to 63 of a-z, 0-9, -, _ and . are possible", n.Name)
+		case names[n.Name]:
+			wrong("there are two nodes called %s", n.Name)
+		}
+		names[n.Name] = true
+		switch n.Role {
+		case membership.Worker, membership.Gateway, membership.Supervisor, membership.Broker:
+		default:
+			wrong("%s has the role %q; there are worker, gateway, supervisor, broker", n.Name, n.Role)
+		}
+		if _, _, err := net.SplitHostPort(n.HTTP); n.HTTP != "" && err != nil {
+			wrong("the page of %s is at %q: expected host:port", n.Name, n.HTTP)
+		}
+	}
+	if len(t.Nodes) == 0 {
+		wrong("there are no nodes")
+	}
+	return errors.Join(errs...)
+}
+
+// Node returns the node of a name.
+func (t Topology) Node(name string) (Node, bool) {
+	for _, n := range t.Nodes {
+		if n.Name == name {
+			return n, true
+		}
+	}
+	return Node{}, false
+}

@@ -1,0 +1,120 @@
+package process
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func slot(t *testing.T) Slot { return Slot{filepath.Join(t.TempDir(), "slot")} }
+
+func TestSlotHasOneProcess(t *testing.T) {
+	s := slot(t)
+	if o, err := s.Runs(); !errors.Is(err, ErrVacant) || o.Starts != 0 {
+		t.Errorf("%v, %v in an empty slot", o, err)
+	}
+	if err := s.Signal(syscall.SIGTERM); !errors.Is(err, ErrVacant) {
+		t.Errorf("error %v from a signal for nobody", err)
+	}
+	first, err := s.Start(shell("exec sleep 60"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Kill()
+	if second, err := s.Start(shell("exec sleep 60")); second != nil || err != nil {
+		t.Errorf("a second one was started: %v, %v", second, err)
+	}
+	if o, err := s.Runs(); err != nil || o.PID != first.PID() || o.Starts != 1 || time.Since(o.Since) > time.Minute {
+		t.Errorf("%+v, %v; want process %d", o, err, first.PID())
+	}
+	if err := s.Signal(syscall.SIGKILL); err != nil || !Killed(first.Err()) {
+		t.Errorf("killed: %v; it ended with %v", err, first.Err())
+	}
+	within(t, "the slot is vacant", func() bool { o, err := s.Runs(); return errors.Is(err, ErrVacant) && o.Starts == 1 })
+	third, err := s.Start(shell("exit 0"))
+	if err != nil || third == nil {
+		t.Fatalf("%v, %v: none after the end of the first", third, err)
+	}
+	if err := third.Err(); err != nil {
+		t.Error(err)
+	}
+	if o, _ := s.Runs(); o.Starts != 2 {
+		t.Errorf("%d starts, want 2", o.Starts)
+	}
+}
+
+// TestSlotOutlives lets the process that starts another one be killed: the other
+// one lives, and is found and ended by who looks into the slot.
+func TestSlotOutlives(t *testing.T) {
+	if os.Getenv("SLOT") != "" {
+		if _, err := (Slot{os.Getenv("SLOT")}).Start(shell("exec sleep 60")); err != nil {
+			t.Fatal(err)
+		}
+		select {} // until it is killed
+	}
+	s := slot(t)
+	starter, err := Start(Spec{
+		Program: os.Args[0], Args: []string{"-test.run", "^TestSlotOutlives$"}, Env: append(os.Environ(), "SLOT="+s.Path),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer starter.Kill()
+	var o Occupant
+	within(t, "a process runs", func() bool { o, err = s.Runs(); return err == nil && o.PID != 0 })
+	starter.Kill()
+	if again, err := s.Runs(); err != nil || again.PID != o.PID {
+		t.Fatalf("%+v, %v once the one that started it was killed", again, err)
+	}
+	if p, err := s.Start(shell("exit 0")); p != nil || err != nil {
+		t.Errorf("a second one was started: %v, %v", p, err)
+	}
+	if err := s.Signal(syscall.SIGKILL); err != nil {
+		t.Error(err)
+	}
+	within(t, "the slot is vacant", func() bool { _, err := s.Runs(); return errors.Is(err, ErrVacant) })
+}
+
+func TestHoldIsAProcessOfItsOwn(t *testing.T) {
+	s := slot(t)
+	release, err := s.Hold()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o, err := s.Runs(); err != nil || o.PID != os.Getpid() {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if _, err := s.Hold(); err == nil || !strings.Contains(err.Error(), s.Path) {
+		t.Errorf("error %v for a second one", err)
+	}
+	if err := release(); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Runs(); !errors.Is(err, ErrVacant) {
+		t.Errorf("error %v after it was released", err)
+	}
+}
+
+// TestSlotDoesNotSayAnythingWrong asks who runs where nobody has said so yet: a
+// signal must not go to the process with the number 0, which is all of this group.
+func TestSlotDoesNotSayAnythingWrong(t *testing.T) {
+	s := slot(t)
+	for _, text := range []string{"", "{", `{"pid":0,"starts":3}`, `{"pid":-1}`, strconv.Itoa(os.Getpid())} {
+		if err := os.WriteFile(s.Path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := s.take()
+		if err != nil || f == nil {
+			t.Fatal(f, err)
+		}
+		if err := s.Signal(syscall.SIGKILL); err == nil || errors.Is(err, ErrVacant) {
+			t.Errorf("%q: error %v from a signal for a process that is not known", text, err)
+		}
+		f.Close()
+	}
+}
