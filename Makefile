@@ -136,9 +136,13 @@ fuzz: ## each fuzz target of PKG that matches FUZZ, for FUZZTIME
 	done
 
 .PHONY: bench-peers
-bench-peers: build peers-built ## analyzer beside DuckDB over DATA, into out/peers (needs Node)
+bench-peers: build peers-built ## analyzer beside DuckDB, ClickHouse, Polars and encoding/csv over DATA, into out/peers (needs Node)
 	@$(need-data)
 	bench/peers/peers bench --peer-dir bench/peers --analyzer $(abspath $(BIN)) --data $(abspath $(DATA)) --pairs $(PAIRS) --out $(OUT)/peers
+
+.PHONY: bench-report
+bench-report: ## write what bench-peers and bench-cluster measured into the README
+	cd bench/peers && go run . report --page ../../README.md --peers ../../$(OUT)/peers/peers.json --cluster ../../$(OUT)/cluster/bench.json
 
 .PHONY: verify-peers
 verify-peers: build peers-built ## compare all answers over DATA with DuckDB's (needs Node)
@@ -152,7 +156,7 @@ bench-cluster: build broker ## a cluster of WORKERS on this machine beside one p
 
 .PHONY: peers-built
 peers-built:
-	cd bench/peers && { [ -d node_modules/@duckdb ] || npm ci; } && go build -o peers .
+	cd bench/peers && { [ -d node_modules/chdb ] || npm ci; } && go build -o peers . && go build -o plaincsv ./plaincsv
 
 need-data = if [ -z "$(DATA)" ]; then echo "set DATA to a directory that holds movies, steam and books; make data makes one"; exit 2; fi
 
@@ -176,4 +180,4 @@ install: build ## install the program, its manual page and completions below PRE
 
 .PHONY: clean
 clean: ## remove what was built and measured
-	rm -rf bin $(OUT) bench/peers/peers
+	rm -rf bin $(OUT) bench/peers/peers bench/peers/plaincsv/plaincsv

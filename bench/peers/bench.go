@@ -21,9 +21,10 @@ import (
 func benchCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "bench",
-		Usage: "time analyzer beside DuckDB, whole processes in turn; status 1 when answers differ",
+		Usage: "time analyzer beside its peers, whole processes in turn; status 1 when answers differ",
 		Flags: append(programFlags(),
 			&cli.StringFlag{Name: "workload", Usage: "`NAMES`, comma-separated", Value: "movies,steam,books,groups,selfjoin,listagg"},
+			&cli.StringFlag{Name: "peer", Usage: "`NAMES`, comma-separated", Value: strings.Join(peerNames(), ",")},
 			&cli.BoolFlag{Name: "per-query", Usage: "also time every query of a data set in a process of its own"},
 			&cli.IntFlag{Name: "pairs", Usage: "timed pairs for each workload", Value: 5},
 			&cli.IntFlag{Name: "memory", Usage: "`MIB` that the stress plans may use", Value: 256},
@@ -43,11 +44,15 @@ func runBench(c *cli.Context) error {
 	if c.Int("pairs") < 1 {
 		return errors.New("--pairs must be at least 1")
 	}
-	matches, err := planMatches(p, strings.Split(c.String("workload"), ","), c.Bool("per-query"), c.Int("memory"))
+	selected, err := p.peers(strings.Split(c.String("peer"), ","))
 	if err != nil {
 		return err
 	}
-	report, err := timeMatches(c.Context, p, matches, c.Int("pairs"), c.Duration("limit"), c.App.ErrWriter)
+	matches, err := planMatches(p, selected, strings.Split(c.String("workload"), ","), c.Bool("per-query"), c.Int("memory"))
+	if err != nil {
+		return err
+	}
+	report, err := timeMatches(c.Context, p, selected, matches, c.Int("pairs"), c.Duration("limit"), c.App.ErrWriter)
 	if err != nil {
 		return err
 	}
@@ -65,18 +70,24 @@ func runBench(c *cli.Context) error {
 	return nil
 }
 
-// planMatches turns the names of workloads into pairs of commands.
-func planMatches(p programs, workloads []string, perQuery bool, memory int) ([]versus.Match, error) {
+// planMatches turns the names of workloads into pairs of commands. All peers answer the stress plans; the questions
+// of the data sets are written down for DuckDB alone.
+func planMatches(p programs, peers []peer, workloads []string, perQuery bool, memory int) ([]versus.Match, error) {
 	var all []versus.Match
 	for _, name := range workloads {
 		if slices.Contains(stressWorkloads(), name) {
-			all = append(all, stressMatch(p, name, memory))
+			for _, beside := range peers {
+				all = append(all, stressMatch(p, beside, name, memory))
+			}
 			continue
 		}
 		d, err := findDataset(name)
 		if err != nil {
 			return nil, fmt.Errorf("no workload %q; there are movies, steam, books, %s",
 				name, strings.Join(stressWorkloads(), ", "))
+		}
+		if !slices.ContainsFunc(peers, func(beside peer) bool { return beside.name == duckDB }) {
+			continue
 		}
 		all = append(all, queryMatch(p, d, name, d.timed))
 		if !perQuery {
@@ -90,24 +101,21 @@ func planMatches(p programs, workloads []string, perQuery bool, memory int) ([]v
 }
 
 func queryMatch(p programs, d dataset, workload string, queries []string) versus.Match {
-	m := versus.Match{Workload: workload, Peer: p.duckdb(d.name, d.name, queries, nil, ""), Agree: agreeOn(queries)}
+	m := versus.Match{Workload: workload, Beside: duckDB, Peer: p.duckdb(d.name, d.name, queries, nil, ""), Agree: agreeOn(queries)}
 	if p.analyzer != "" {
 		m.Ours = p.run(d.name, queries, nil)
 	}
 	return m
 }
 
-// stressMatch gives analyzer the same number of bytes or fewer: DuckDB's MB may be a million bytes, so its limit is
-// spelled in MiB as well.
-func stressMatch(p programs, workload string, memory int) versus.Match {
-	limit := fmt.Sprintf("%dMiB", memory)
+// stressMatch gives analyzer as many bytes as a peer, or fewer: some have no limit.
+func stressMatch(p programs, beside peer, workload string, memory int) versus.Match {
 	m := versus.Match{
-		Workload: fmt.Sprintf("%s at %s", workload, limit),
-		Peer:     p.duckdb("stress", "movies", []string{workload}, nil, limit),
-		Agree:    agreeOn([]string{workload}),
+		Workload: fmt.Sprintf("%s at %dMiB", workload, memory), Beside: beside.name,
+		Peer: beside.stress(workload, memory), Agree: agreeOn([]string{workload}),
 	}
 	if p.analyzer != "" {
-		m.Ours = p.stress(workload, limit)
+		m.Ours = p.stress(workload, fmt.Sprintf("%dMiB", memory))
 	}
 	return m
 }
@@ -121,7 +129,7 @@ func agreeOn(names []string) func(ours, peer []byte) error {
 		}
 		want, err := answers.Parse(peer)
 		if err != nil {
-			return fmt.Errorf("duckdb: %w", err)
+			return fmt.Errorf("the peer: %w", err)
 		}
 		found := answers.Compare(got, want, names)
 		if len(found) == 0 {
@@ -132,18 +140,18 @@ func agreeOn(names []string) func(ours, peer []byte) error {
 }
 
 func timeMatches(
-	ctx context.Context, p programs, matches []versus.Match, pairs int, limit time.Duration, progress io.Writer,
+	ctx context.Context, p programs, peers []peer, matches []versus.Match, pairs int, limit time.Duration, progress io.Writer,
 ) (versus.Report, error) {
-	report := versus.Report{
-		Machine: machine(), Peer: "DuckDB " + duckdbVersion(p.peerDir), Data: dataSize(p.data), Threads: p.threads,
+	report := versus.Report{Machine: machine(), Data: dataSize(p.data), Threads: p.threads}
+	for _, beside := range peers {
+		start, err := timeStart(ctx, beside.idle, pairs)
+		if err != nil {
+			return report, err
+		}
+		report.Peers = append(report.Peers, versus.Peer{Name: beside.name, Version: beside.version, Start: start})
 	}
-	start, err := timeStart(ctx, p.duckdbIdle(), pairs)
-	if err != nil {
-		return report, err
-	}
-	report.Start = start
 	for _, m := range matches {
-		fmt.Fprintf(progress, "%s: %d pairs\n", m.Workload, pairs)
+		fmt.Fprintf(progress, "%s beside %s: %d pairs\n", m.Workload, m.Beside, pairs)
 		outcome, err := m.Run(ctx, pairs, limit)
 		if err != nil {
 			return report, fmt.Errorf("timing %s: %w", m.Workload, err)

@@ -40,9 +40,9 @@ func lineOf(path, key, otherwise string) string {
 	return otherwise
 }
 
-// duckdbVersion reads the version of the installed package.
-func duckdbVersion(peerDir string) string {
-	text, err := os.ReadFile(filepath.Join(peerDir, "node_modules/@duckdb/node-api/package.json"))
+// packageVersion reads the version of an installed package.
+func packageVersion(peerDir, name string) string {
+	text, err := os.ReadFile(filepath.Join(peerDir, "node_modules", name, "package.json"))
 	if err != nil {
 		return "of unknown version"
 	}

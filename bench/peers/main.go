@@ -15,10 +15,10 @@ func main() {
 	defer stop()
 	app := &cli.App{
 		Name:  "peers",
-		Usage: "set analyzer beside DuckDB: same answers, time, memory",
+		Usage: "set analyzer beside other programs: same answers, time, memory",
 		// A value of --analyzer-flag may hold commas.
 		DisableSliceFlagSeparator: true,
-		Commands:                  []*cli.Command{compareCommand(), benchCommand()},
+		Commands:                  []*cli.Command{compareCommand(), benchCommand(), reportCommand()},
 	}
 	if err := app.RunContext(ctx, os.Args); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)

@@ -109,7 +109,11 @@ func TestCompareHoldsSentimentToWhatNeedsNoModel(t *testing.T) {
 
 func TestPlanMatches(t *testing.T) {
 	p := programs{analyzer: "analyzer", peerDir: "PEER", data: "DATA", scratch: "SCRATCH", threads: 2}
-	matches, err := planMatches(p, []string{"steam", "groups"}, true, 256)
+	peers, err := p.peers(peerNames())
+	if err != nil {
+		t.Fatal(err)
+	}
+	matches, err := planMatches(p, peers, []string{"steam", "groups"}, true, 256)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,10 +121,10 @@ func TestPlanMatches(t *testing.T) {
 	for _, m := range matches {
 		names = append(names, m.Workload)
 	}
-	if want := []string{"steam", "steam/q1", "steam/q2", "steam/q3", "steam/q5", "groups at 256MiB"}; !slices.Equal(names, want) {
+	if want := []string{"steam", "steam/q1", "steam/q2", "steam/q3", "steam/q5", "groups at 256MiB", "groups at 256MiB", "groups at 256MiB", "groups at 256MiB"}; !slices.Equal(names, want) {
 		t.Errorf("workloads %v, want %v", names, want)
 	}
-	stress := matches[len(matches)-1]
+	stress := matches[len(matches)-4]
 	ours, peer := strings.Join(stress.Ours.Argv, " "), strings.Join(stress.Peer.Argv, " ")
 	if ours != "analyzer bench DATA/movies --workload groups --answers --memory 256MiB --format json" {
 		t.Errorf("ours: %s", ours)
@@ -128,7 +132,13 @@ func TestPlanMatches(t *testing.T) {
 	if !strings.HasSuffix(peer, "--sql PEER/sql/stress.sql --data DATA/movies --query groups --memory 256MiB") {
 		t.Errorf("peer: %s", peer)
 	}
-	if _, err := planMatches(p, []string{"films"}, false, 256); err == nil {
+	if argv := strings.Join(matches[len(matches)-3].Peer.Argv, " "); argv != "node PEER/clickhouse.mjs --threads 2 --data DATA/movies --query groups --memory 268435456" {
+		t.Errorf("ClickHouse: %s", argv)
+	}
+	if _, err := p.peers([]string{"abacus"}); err == nil {
+		t.Error("an unknown peer is accepted")
+	}
+	if _, err := planMatches(p, peers, []string{"films"}, false, 256); err == nil {
 		t.Error("an unknown workload is accepted")
 	}
 }

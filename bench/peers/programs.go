@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"analyzer/bench/peers/internal/program"
@@ -63,6 +64,66 @@ func (p programs) duckdbIdle() program.Command {
 		},
 		Env: p.env(),
 	}
+}
+
+// peer is a program that analyzer is timed beside.
+type peer struct {
+	name, version string
+	idle          program.Command // starts it, and leaves again
+	// stress answers one of the plans that do not fit into so many MiB.
+	stress func(workload string, memory int) program.Command
+}
+
+const duckDB = "DuckDB"
+
+func peerNames() []string { return []string{duckDB, "ClickHouse", "Polars", "encoding/csv"} }
+
+// peers returns the named ones.
+func (p programs) peers(names []string) ([]peer, error) {
+	node := func(script string) func(args ...string) program.Command {
+		return func(args ...string) program.Command {
+			env := append(p.env(), fmt.Sprintf("POLARS_MAX_THREADS=%d", p.threads))
+			return program.Command{Name: script, Argv: append([]string{"node", filepath.Join(p.peerDir, script)}, args...), Env: env}
+		}
+	}
+	clickhouse, polars := node("clickhouse.mjs"), node("polars.mjs")
+	plain := func(args ...string) program.Command {
+		return program.Command{Name: "plaincsv", Argv: append([]string{filepath.Join(p.peerDir, "plaincsv", "plaincsv")}, args...), Env: p.env()}
+	}
+	ratings, threads := filepath.Join(p.data, "movies"), fmt.Sprint(p.threads)
+	known := map[string]peer{
+		duckDB: {
+			version: packageVersion(p.peerDir, "@duckdb/node-api"), idle: p.duckdbIdle(),
+			// DuckDB's MB may be a million bytes, so its limit is spelled in MiB.
+			stress: func(workload string, memory int) program.Command {
+				return p.duckdb("stress", "movies", []string{workload}, nil, fmt.Sprintf("%dMiB", memory))
+			},
+		},
+		"ClickHouse": {
+			version: "of chdb " + packageVersion(p.peerDir, "chdb"), idle: clickhouse("--threads", threads),
+			stress: func(workload string, memory int) program.Command {
+				return clickhouse("--threads", threads, "--data", ratings, "--query", workload, "--memory", fmt.Sprint(memory<<20))
+			},
+		},
+		"Polars": {
+			version: packageVersion(p.peerDir, "nodejs-polars") + " of Node, without a limit", idle: polars(),
+			stress: func(workload string, _ int) program.Command { return polars("--data", ratings, "--query", workload) },
+		},
+		"encoding/csv": {
+			version: runtime.Version() + ", maps, without a limit", idle: plain(),
+			stress: func(workload string, _ int) program.Command { return plain("--data", ratings, "--query", workload) },
+		},
+	}
+	var all []peer
+	for _, name := range names {
+		found, ok := known[name]
+		if !ok {
+			return nil, fmt.Errorf("no peer %q; there are %s", name, strings.Join(peerNames(), ", "))
+		}
+		found.name = name
+		all = append(all, found)
+	}
+	return all, nil
 }
 
 // oracle is a reference program: a command line that takes a data set, its directory and --param options.

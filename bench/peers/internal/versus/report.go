@@ -12,13 +12,33 @@ import (
 
 // Report is a whole bench run.
 type Report struct {
-	Machine string          `json:"machine"`
-	Peer    string          `json:"peer"`
-	Data    string          `json:"data"`
-	Threads int             `json:"threads"`
-	Start   []program.Usage `json:"peer_start"` // the peer's host process doing nothing
-	Results []Outcome       `json:"results"`
+	Machine string    `json:"machine"`
+	Data    string    `json:"data"`
+	Threads int       `json:"threads"`
+	Peers   []Peer    `json:"peers"`
+	Results []Outcome `json:"results"`
 }
+
+// Peer is a program that analyzer is set beside.
+type Peer struct {
+	Name    string          `json:"name"`
+	Version string          `json:"version"`
+	Start   []program.Usage `json:"start"` // its host process doing nothing
+}
+
+// start returns what a peer's host process takes to start and leave: the median.
+func (r Report) start(name string) time.Duration {
+	for _, p := range r.Peers {
+		if p.Name == name && len(p.Start) > 0 {
+			return SpreadOf(Walls(p.Start)).Median
+		}
+	}
+	return 0
+}
+
+// Ratios returns how many times faster ours is than the peer, pair by pair, what the peer takes to start taken off; nil
+// if there are no pairs.
+func (r Report) Ratios(o Outcome) []float64 { return o.Ratios(r.start(o.Beside)) }
 
 // WriteJSON writes every single measurement.
 func (r Report) WriteJSON(w io.Writer) error {
@@ -27,34 +47,35 @@ func (r Report) WriteJSON(w io.Writer) error {
 	return encoder.Encode(r)
 }
 
-// legend explains the table. It takes what the peer's start costs, in seconds and MiB.
 const legend = `Wall times are min / **median** / max in seconds; CPU is the median of user and system seconds, analyzer's first; RSS is
-the highest peak of all runs, analyzer's first. "Faster" is the peer's wall time over analyzer's, pair by pair. The
-peer's host process takes %s s (median) and %s MiB to start, load it and leave again; "faster, start taken off"
-subtracts that time from the peer alone, and is the number to quote.
+the highest peak of all runs, analyzer's first. "Faster" is the peer's wall time over analyzer's, pair by pair; "faster,
+start taken off" subtracts from the peer alone what its host process takes to start, load it and leave again, and is
+the number to quote.
 
 `
 
 // WriteMarkdown writes a summary to read.
 func (r Report) WriteMarkdown(w io.Writer) error {
-	start := SpreadOf(Walls(r.Start))
 	var b strings.Builder
-	fmt.Fprintf(&b, "# analyzer beside %s\n\n", r.Peer)
-	fmt.Fprintf(&b, "%s; %d threads each; %s. Whole processes, warm, run in turn.\n\n", r.Machine, r.Threads, r.Data)
-	fmt.Fprintf(&b, legend, seconds(start.Median), rssCell(r.Start))
-	b.WriteString("| workload | analyzer s | peer s | faster | faster, start taken off | CPU s | RSS MiB |\n")
-	b.WriteString("|---|---|---|---|---|---|---|\n")
+	b.WriteString("# analyzer beside its peers\n\n")
+	fmt.Fprintf(&b, "%s; %d threads each; %s. Whole processes, warm, run in turn.\n\n%s", r.Machine, r.Threads, r.Data, legend)
+	b.WriteString("| peer | version | s to start | MiB |\n|---|---|---|---|\n")
+	for _, p := range r.Peers {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", p.Name, p.Version, seconds(r.start(p.Name)), rssCell(p.Start))
+	}
+	b.WriteString("\n| workload | peer | analyzer s | peer s | faster | faster, start taken off | CPU s | RSS MiB |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|\n")
 	for _, o := range r.Results {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s, %s | %s, %s |\n", o.Workload, wallCell(o.Ours), peerCell(o),
-			ratioCell(o.Ratios(0)), ratioCell(o.Ratios(start.Median)),
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s, %s | %s, %s |\n", o.Workload, o.Beside, wallCell(o.Ours), peerCell(o),
+			ratioCell(o.Ratios(0)), ratioCell(r.Ratios(o)),
 			CPU(o.Ours), CPU(o.Peer), rssCell(o.Ours), rssCell(o.Peer))
 	}
 	for _, o := range r.Results {
 		if o.PeerFailure != "" {
-			fmt.Fprintf(&b, "\n%s: the peer gave up: %s\n", o.Workload, o.PeerFailure)
+			fmt.Fprintf(&b, "\n%s: %s gave up: %s\n", o.Workload, o.Beside, o.PeerFailure)
 		}
 		if o.Disagreement != "" {
-			fmt.Fprintf(&b, "\n%s: THE ANSWERS DIFFER: %s\n", o.Workload, o.Disagreement)
+			fmt.Fprintf(&b, "\n%s: THE ANSWERS DIFFER FROM THOSE OF %s: %s\n", o.Workload, o.Beside, o.Disagreement)
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -113,11 +113,11 @@ func TestSpread(t *testing.T) {
 func TestReport(t *testing.T) {
 	second := program.Usage{Wall: time.Second, User: time.Second, System: time.Second / 2, PeakRSS: 10 << 20}
 	r := Report{
-		Peer: "DuckDB 9", Threads: 2, Start: []program.Usage{{Wall: 200 * time.Millisecond}},
+		Threads: 2, Peers: []Peer{{Name: "DuckDB", Version: "9", Start: []program.Usage{{Wall: 200 * time.Millisecond}}}},
 		Results: []Outcome{
-			{Workload: "fine", Ours: []program.Usage{second}, Peer: []program.Usage{{Wall: 2200 * time.Millisecond, PeakRSS: 1 << 30}}},
-			{Workload: "broken", Ours: []program.Usage{second}, Peer: []program.Usage{second}, PeerFailure: "Out of memory"},
-			{Workload: "wrong", Ours: []program.Usage{second}, Peer: []program.Usage{second}, Disagreement: "q1 differs"},
+			{Workload: "fine", Beside: "DuckDB", Ours: []program.Usage{second}, Peer: []program.Usage{{Wall: 2200 * time.Millisecond, PeakRSS: 1 << 30}}},
+			{Workload: "broken", Beside: "DuckDB", Ours: []program.Usage{second}, Peer: []program.Usage{second}, PeerFailure: "Out of memory"},
+			{Workload: "wrong", Beside: "DuckDB", Ours: []program.Usage{second}, Peer: []program.Usage{second}, Disagreement: "q1 differs"},
 		},
 	}
 	var md, js bytes.Buffer
@@ -125,10 +125,10 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"| fine | 1.00 / **1.00** / 1.00 | 2.20 / **2.20** / 2.20 | 2.20 / **2.20** / 2.20 | 2.00 / **2.00** / 2.00 | 1.50, 0.00 | 10, 1024 |",
-		"| broken | 1.00 / **1.00** / 1.00 | failed after 1.00 | – | – | 1.50, 1.50 | 10, 10 |",
-		"broken: the peer gave up: Out of memory",
-		"wrong: THE ANSWERS DIFFER: q1 differs",
+		"| fine | DuckDB | 1.00 / **1.00** / 1.00 | 2.20 / **2.20** / 2.20 | 2.20 / **2.20** / 2.20 | 2.00 / **2.00** / 2.00 | 1.50, 0.00 | 10, 1024 |",
+		"| broken | DuckDB | 1.00 / **1.00** / 1.00 | failed after 1.00 | – | – | 1.50, 1.50 | 10, 10 |",
+		"broken: DuckDB gave up: Out of memory",
+		"wrong: THE ANSWERS DIFFER FROM THOSE OF DuckDB: q1 differs",
 	} {
 		if !strings.Contains(md.String(), want) {
 			t.Errorf("no %q in\n%s", want, md.String())

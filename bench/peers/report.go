@@ -1,0 +1,208 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/bench/peers/internal/program"
+	"analyzer/bench/peers/internal/versus"
+)
+
+func reportCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "report",
+		Usage: "write what was measured between the markers of a page",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "peers", Usage: "`FILE` that peers bench wrote, peers.json"},
+			&cli.StringFlag{Name: "cluster", Usage: "`FILE` that analyzer bench wrote, bench.json"},
+			&cli.StringFlag{Name: "page", Usage: "`FILE` with the markers", Required: true},
+		},
+		Action: func(c *cli.Context) error {
+			return rewritePage(c.String("page"), c.String("peers"), c.String("cluster"))
+		},
+	}
+}
+
+// rewritePage replaces what stands between the markers of a page by what files say; one that is not there changes
+// nothing.
+func rewritePage(page, peersFile, clusterFile string) error {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	var beside versus.Report
+	var cluster clusterReport
+	measured := 0
+	for _, f := range []struct {
+		name string
+		into any
+	}{{peersFile, &beside}, {clusterFile, &cluster}} {
+		switch err := readJSON(f.name, f.into); {
+		case err == nil:
+			measured++
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+	}
+	if measured == 0 {
+		return fmt.Errorf("nothing was measured yet: neither %q nor %q is there", peersFile, clusterFile)
+	}
+	out := string(text)
+	for name, table := range map[string]string{
+		"questions": questionsTable(beside), "plans": plansTable(beside), "cluster": clusterTable(cluster),
+	} {
+		if table == "" {
+			continue
+		}
+		if out, err = between(out, name, table); err != nil {
+			return fmt.Errorf("%s: %w", page, err)
+		}
+	}
+	return os.WriteFile(page, []byte(out), 0o644)
+}
+
+func readJSON(name string, into any) error {
+	text, err := os.ReadFile(name)
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return nil
+}
+
+// between puts a table between the markers of a name.
+func between(text, name, table string) (string, error) {
+	begin, end := "<!-- measured: "+name+" -->\n", "<!-- /measured -->"
+	before, rest, ok := strings.Cut(text, begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		return "", fmt.Errorf("there is no %q with %q behind it", strings.TrimSpace(begin), end)
+	}
+	return before + begin + table + end + after, nil
+}
+
+// questionsTable shows the data sets beside DuckDB.
+func questionsTable(r versus.Report) string {
+	inputs := make(map[string]string)
+	for part := range strings.SplitSeq(r.Data, ", ") {
+		name, size, _ := strings.Cut(part, " ")
+		inputs[name] = size
+	}
+	var b strings.Builder
+	for _, d := range datasets() {
+		for _, o := range r.Results {
+			if o.Workload == d.name {
+				fmt.Fprintf(&b, "| %s %s | %s | %s |\n", d.name, strings.Join(d.timed, ", "), inputs[d.name], figures(r, o))
+			}
+		}
+	}
+	return table("questions | input | analyzer | DuckDB | times faster | CPU seconds | peak MiB", b.String())
+}
+
+// plansTable shows the plans that do not fit into memory beside all peers.
+func plansTable(r versus.Report) string {
+	var b strings.Builder
+	for _, o := range r.Results {
+		if plan, _, ok := strings.Cut(o.Workload, " at "); ok {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", plan, o.Beside, figures(r, o))
+		}
+	}
+	return table("plan | beside | analyzer | peer | times faster | CPU seconds | peak MiB", b.String())
+}
+
+func table(heads, rows string) string {
+	if rows == "" {
+		return ""
+	}
+	return fmt.Sprintf("| %s |\n%s|\n%s", heads, strings.Repeat("|---", strings.Count(heads, "|")+1), rows)
+}
+
+// figures are the columns that both tables end with.
+func figures(r versus.Report, o versus.Outcome) string {
+	ours, peer, faster := medianWall(o.Ours), medianWall(o.Peer), "–"
+	cpu, peak := versus.CPU(o.Ours), fmt.Sprint(highest(o.Ours)>>20)
+	if ratios := r.Ratios(o); len(ratios) > 0 {
+		faster = fmt.Sprintf("%.1f", versus.SpreadOf(ratios).Median)
+		cpu += " to " + versus.CPU(o.Peer)
+		peak += fmt.Sprintf(" to %d", highest(o.Peer)>>20)
+	} else {
+		peer = "gave up"
+		if strings.Contains(strings.ToLower(o.PeerFailure), "memory") {
+			peer = "out of memory"
+		}
+	}
+	return strings.Join([]string{ours, peer, faster, cpu, peak}, " | ")
+}
+
+func medianWall(runs []program.Usage) string {
+	if len(runs) == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f s", versus.SpreadOf(versus.Walls(runs)).Median.Seconds())
+}
+
+func highest(runs []program.Usage) (peak int64) {
+	for _, u := range runs {
+		peak = max(peak, u.PeakRSS)
+	}
+	return peak
+}
+
+// clusterReport is what this program reads of bench.json; analyzer documents it.
+type clusterReport struct {
+	Workloads []struct {
+		Name  string `json:"name"`
+		Cells []struct {
+			Transport string       `json:"transport"`
+			Runs      []clusterRun `json:"runs"`
+		} `json:"cells"`
+	} `json:"workloads"`
+}
+
+type clusterRun struct {
+	Wall      float64 `json:"wall"`
+	CPU       float64 `json:"cpu"`
+	Bytes     float64 `json:"bytes"`
+	Processes []struct {
+		Name string  `json:"name"`
+		CPU  float64 `json:"cpu"`
+	} `json:"processes"`
+}
+
+// clusterTable shows a cluster beside one process.
+func clusterTable(r clusterReport) string {
+	var b strings.Builder
+	for _, w := range r.Workloads {
+		medians := make(map[string]clusterRun)
+		for _, c := range w.Cells {
+			if len(c.Runs) > 0 {
+				slices.SortFunc(c.Runs, func(x, y clusterRun) int { return cmp.Compare(x.Wall, y.Wall) })
+				medians[c.Transport] = c.Runs[(len(c.Runs)-1)/2]
+			}
+		}
+		many, ok := medians["rabbitmq"]
+		one, ok2 := medians["memory"]
+		if !ok || !ok2 {
+			continue
+		}
+		cpu := make(map[string]float64)
+		for _, p := range many.Processes {
+			kind, _, _ := strings.Cut(p.Name, " ")
+			cpu[kind] += p.CPU
+		}
+		rate := func(r clusterRun) float64 { return r.Bytes / r.Wall / 1e6 }
+		fmt.Fprintf(&b, "| %s | %.0f MB/s | %.0f MB/s | %.2f | %.2f, %.2f, %.2f, %.2f | %.2f |\n", w.Name, rate(many), rate(one),
+			one.Wall/many.Wall, cpu["client"], cpu["gateway"], cpu["worker"], cpu["broker"], one.CPU)
+	}
+	return table("questions | cluster | one process | share | CPU seconds: client, gateway, workers, broker | one process", b.String())
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"analyzer/bench/peers/internal/program"
+	"analyzer/bench/peers/internal/versus"
+)
+
+func TestRewritePage(t *testing.T) {
+	second := []program.Usage{{Wall: time.Second, User: time.Second, PeakRSS: 10 << 20}}
+	r := versus.Report{
+		Data:  "movies 944 MB, steam 2 MB",
+		Peers: []versus.Peer{{Name: duckDB, Start: []program.Usage{{Wall: 200 * time.Millisecond}}}},
+		Results: []versus.Outcome{
+			{Workload: "movies", Beside: duckDB, Ours: second, Peer: []program.Usage{{Wall: 2200 * time.Millisecond, PeakRSS: 1 << 30}}},
+			{Workload: "groups at 256MiB", Beside: "Polars", Ours: second, Peer: second, PeerFailure: "Out of Memory"},
+		},
+	}
+	var js bytes.Buffer
+	if err := r.WriteJSON(&js); err != nil {
+		t.Fatal(err)
+	}
+	const cluster = `{"workloads": [{"name": "movies", "cells": [
+		{"transport": "memory", "runs": [{"wall": 1, "cpu": 1.5, "bytes": 2e9}]},
+		{"transport": "rabbitmq", "runs": [{"wall": 9, "bytes": 2e9}, {"wall": 4, "bytes": 2e9, "processes": [
+			{"name": "client", "cpu": 1}, {"name": "worker 0", "cpu": 2}, {"name": "worker 1", "cpu": 3}]}]}]}]}`
+	page := "a\n<!-- measured: questions -->\nold\n<!-- /measured -->\nb\n<!-- measured: plans -->\n<!-- /measured -->\n" +
+		"c\n<!-- measured: cluster -->\n<!-- /measured -->\nd\n"
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	peers, many, into := write("peers.json", js.String()), write("bench.json", cluster), write("page", page)
+	if err := rewritePage(into, peers, many); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(into)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"\n| movies q1, q2, q3, q4 | 944 MB | 1.00 s | 2.20 s | 2.0 | 1.00 to 0.00 | 10 to 1024 |\n<!-- /measured -->\nb\n",
+		"\n| groups | Polars | 1.00 s | out of memory | – | 1.00 | 10 |\n<!-- /measured -->\nc\n",
+		"\n| movies | 500 MB/s | 2000 MB/s | 0.25 | 1.00, 0.00, 5.00, 0.00 | 1.50 |\n<!-- /measured -->\nd\n",
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(string(got), "old") {
+		t.Error("what was there is still there")
+	}
+	if err := rewritePage(into, filepath.Join(dir, "none"), filepath.Join(dir, "none")); err == nil {
+		t.Error("nothing was measured, and nobody says so")
+	}
+	if err := rewritePage(write("bare", "nothing"), peers, ""); err == nil {
+		t.Error("a page without markers is no error")
+	}
+}
