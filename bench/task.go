@@ -68,14 +68,11 @@ func (t Task) submit(ctx context.Context, w *Workload, open func(string) (vfs.Fi
 	if err != nil {
 		return nil, err
 	}
-	report, err := job.Upload(ctx, client.Upload{Open: open, MaxRejects: -1})
+	report, err := job.Run(ctx, client.Upload{Open: open, MaxRejects: -1}, client.Fetch{}, out)
 	if err != nil {
 		return nil, err
 	}
-	if err := job.Fetch(ctx, client.Fetch{}, out); err != nil {
-		return nil, err
-	}
-	return report, c.End(ctx, job.Spec.ID, "done: the answers were fetched")
+	return report, c.End(ctx, job.Spec.ID, client.Fetched)
 }
 
 // Serve runs the one task that it reads from in and writes to out what the process

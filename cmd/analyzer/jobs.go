@@ -24,16 +24,17 @@ import (
 )
 
 // jobsActions are what the command does.
-func jobsActions() []string { return []string{"list", "show", "cancel", "results"} }
+func jobsActions() []string { return []string{"list", "show", "watch", "cancel", "results"} }
 
 func (p *program) jobsCommand() *cli.Command {
 	return &cli.Command{
-		Name: "jobs", Usage: "list, show or cancel jobs of a cluster, or fetch their answers", ArgsUsage: "[list | show JOB | cancel JOB | results JOB]",
-		Description: "JOB is the number that submit printed; its first digits will do. Answers can be fetched, again and\n" +
+		Name: "jobs", Usage: "look at, watch or cancel jobs of a cluster, or fetch answers", ArgsUsage: "[list | show | watch | cancel | results] [JOB]",
+		Description: "JOB is the number that submit printed; its first digits will do, and watch takes the newest that\n" +
+			"runs without one. It ends with the job, as submit does. Answers can be fetched, again and\n" +
 			"again, until the job ends: with submit, by cancel, or when nobody asked for it for its time to live.",
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: flagQuery, Usage: "fetch the answers to these `QUERIES` alone, such as q1,q3"},
-			&cli.StringFlag{Name: flagFormat, Usage: "write as `FORMAT`: list and show as table or json, results as table, csv, json, arrow or parquet", DefaultText: "table on a terminal, else csv"},
+			&cli.StringFlag{Name: flagFormat, Usage: "write as `FORMAT`: list, show and watch as table or json, results as table, csv, json, arrow or parquet", DefaultText: "table on a terminal, else csv"},
 			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
 		}, connectionFlags()...),
 		Action: p.jobs,
@@ -63,6 +64,9 @@ func (p *program) jobs(c *cli.Context) (err error) {
 			return exit.WrongUsage("Next: analyzer jobs show JOB", "jobs list takes no job")
 		}
 		return clusterFailure(p.listJobs(c, cl, s))
+	}
+	if action == "watch" {
+		return clusterFailure(p.watchJobs(c, cl, arguments[1], s))
 	}
 	if arguments[1] == "" {
 		return exit.WrongUsage("Next: analyzer jobs lists them.", "JOB is missing: analyzer jobs %s JOB", action)
@@ -149,11 +153,24 @@ func (p *program) listJobs(c *cli.Context, cl *client.Client, s *settings.Settin
 		return nil
 	}
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "JOB\tDATA SET\tSTATE\tOPENED\tROWS\tANSWERS") // Flush fails, if anything
+	_, _ = fmt.Fprintln(w, "JOB\tDATA SET\tSTATE\tOPENED\tROWS\tSTAGES\tANSWERS\tCLIENT") // Flush fails, if anything
 	for _, j := range list.Jobs {
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", j.Job, j.Label, j.State, ago(j.Opened), size.Count(j.Rows), strings.Join(j.Answers, ","))
+		client := "here"
+		if gone(&j) {
+			client = "gone for " + j.Idle.Round(time.Second).String()
+		}
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d of %d\t%s\t%s\n", j.Job, j.Label, j.State, ago(j.Opened), size.Count(j.Rows),
+			j.StagesDone(), len(j.Stages), strings.Join(j.Answers, ","), client)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, j := range list.Jobs {
+		if gone(&j) && j.Uploading {
+			p.notef("%s", goOn(&j))
+		}
+	}
+	return nil
 }
 
 func ago(t time.Time) string { return time.Since(t).Round(time.Second).String() + " ago" }
@@ -181,8 +198,12 @@ func (p *program) showJob(c *cli.Context, cl *client.Client, id protocol.JobID, 
 	line("workers", "%d", st.Replicas)
 	line("taken in", "%s, %s", size.Plural(st.Rows, "row"), size.Binary(st.Bytes))
 	line("answers", "%s", strings.Join(st.Answers, ", "))
+	if gone(st) {
+		line("client", "gone for %s", st.Idle.Round(time.Second))
+	}
+	line("progress", "%s", howFar(st))
 	for _, stage := range st.Stages {
-		line(fmt.Sprintf("stage %d", stage.Stage), "%s; %s taken in", phases(stage), size.Plural(stage.Batches, "message"))
+		line(fmt.Sprintf("stage %d", stage.Stage), "%s; %s taken in%s", phases(stage), size.Plural(stage.Batches, "message"), computed(stage))
 	}
 	for _, waiting := range st.Waiting {
 		line("waits for", "%s", waiting)
@@ -190,7 +211,13 @@ func (p *program) showJob(c *cli.Context, cl *client.Client, id protocol.JobID, 
 	for _, replica := range st.Silent {
 		line("silent", "worker %d", replica)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if gone(st) {
+		p.notef("%s", goOn(st))
+	}
+	return nil
 }
 
 // phases says what the replicas of a stage are at.
@@ -217,12 +244,17 @@ func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobI
 	if err != nil {
 		return err
 	}
-	out, err := p.openAnswers(format, asked, s)
+	out, err := p.openAnswers(format, asked, s, true)
 	if err != nil {
 		return err
 	}
 	defer discarding(&err, out)
-	return p.fetchAnswers(c.Context, j, asked, out)
+	err = j.Fetch(c.Context, p.wanted(asked, s), onClearLine{out, p.progress})
+	p.progress.Clear()
+	if err == nil {
+		err = out.Finish()
+	}
+	return err
 }
 
 // queriesOf returns the queries of a job that are asked for, all if none is, with

@@ -67,7 +67,7 @@ func (p *program) run(c *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	out, err := p.openAnswers(format, sel, s)
+	out, err := p.openAnswers(format, sel, s, false)
 	if err != nil {
 		return err
 	}
@@ -111,10 +111,10 @@ func titles(sel datasets.Selection) map[string]string {
 }
 
 // openAnswers begins what is written: a file per query in the directory that
-// --output names, or all answers on the standard output.
-func (p *program) openAnswers(format answers.Format, sel datasets.Selection, s *settings.Settings) (answers.Set, error) {
+// --output names, each by itself or all together, or all answers on the standard output.
+func (p *program) openAnswers(format answers.Format, sel datasets.Selection, s *settings.Settings, each bool) (answers.Set, error) {
 	dir := s.Text(flagOutput)
-	o := answers.Options{Format: format, Titles: titles(sel), Queries: len(sel.Queries), Width: p.width}
+	o := answers.Options{Format: format, Titles: titles(sel), Queries: len(sel.Queries), Width: p.width, Each: each}
 	if dir != "" {
 		pass, err := failpoint.Parse(os.Getenv(failpoint.Variable), answers.Points())
 		if err != nil {
@@ -201,16 +201,21 @@ func (p *program) tooManyRejects(err error, report *engine.Report, s *settings.S
 	return err
 }
 
-// onClearLine takes the progress line away before answers come, which may go to
-// the same terminal.
+// onClearLine takes the progress line away while an answer comes, which may go to the
+// same terminal.
 type onClearLine struct {
 	engine.Answers
 	line *progress.Line
 }
 
 func (a onClearLine) Begin(query string, columns columnar.Schema) error {
-	a.line.Clear()
+	a.line.Hold(true)
 	return a.Answers.Begin(query, columns)
+}
+
+func (a onClearLine) End() error {
+	defer a.line.Hold(false)
+	return a.Answers.End()
 }
 
 // sayNext tells somebody at a terminal what to do now.

@@ -170,7 +170,7 @@ func (v *server) ready() error {
 }
 
 // brokerMetrics tells what went to and came from the broker; state is 0 away, 1
-// connected, 2 blocked.
+// connected, 2 short of memory and 3 of disk.
 func (v *server) brokerMetrics(f func(string, int64)) {
 	v.counters.Each(f)
 	f("state", int64(v.broker.State()))

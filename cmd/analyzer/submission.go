@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -13,9 +14,9 @@ import (
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/progress"
+	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/vfs"
-	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
@@ -141,44 +142,57 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 	return u.open(c.Context, client.Reads(u.job.Spec, u.journal))
 }
 
-// upload uploads the tables, showing progress.
-func (u *submission) upload(ctx context.Context) (report *engine.Report, err error) {
+// answer uploads the tables and writes the answers, showing progress: of the upload,
+// or where that waits or is through, of the job.
+func (u *submission) answer(ctx context.Context) (report *engine.Report, err error) {
+	var job atomic.Pointer[protocol.Status] // seen last
+	var uploading atomic.Bool
 	o := client.Upload{
 		Open:       func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) },
 		MaxRejects: u.maxRejects.rows, MaxRejectShare: u.maxRejects.share, Reject: u.kept.add, Journal: u.journal,
 		Progress: func(at engine.Progress) {
+			uploading.Store(!at.Waiting)
+			if s := job.Load(); at.Waiting && s != nil {
+				u.progress.Show(progress.State{What: howFar(s)})
+				return
+			}
 			u.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Total: u.inputs.Total()})
 		},
 	}
-	report, err = u.job.Upload(ctx, o)
-	err = errors.Join(err, u.kept.end(ctx), u.writeSummary(report, u.settings))
+	f := u.wanted(u.asked, u.settings)
+	show := f.Waiting
+	f.Waiting = func(query string, s *protocol.Status) {
+		if job.Store(s); !uploading.Load() || !s.Uploading {
+			show(query, s)
+		}
+	}
+	if u.detach {
+		f.Queries = []string{}
+	}
+	report, err = u.job.Run(ctx, o, f, onClearLine{u.answers, u.progress})
 	u.progress.Clear()
+	err = errors.Join(err, u.kept.end(ctx), u.writeSummary(report, u.settings))
+	if err == nil && !u.detach {
+		err = u.answers.Finish()
+	}
 	return report, err
 }
 
-// fetchAnswers writes answers, waiting for those that are not there.
-func (p *program) fetchAnswers(ctx context.Context, j *client.Job, asked datasets.Selection, out answers.Set) error {
-	f := client.Fetch{Waiting: func(query string, s *protocol.Status) {
+// waitingFor says, for people, what there is to wait for.
+func waitingFor(query string, s *protocol.Status) string {
+	return fmt.Sprintf("waiting for %s  %s", query, howFar(s))
+}
+
+// wanted says which answers to fetch: with files of their own each as soon as it is
+// there, else in order.
+func (p *program) wanted(asked datasets.Selection, s *settings.Settings) client.Fetch {
+	f := client.Fetch{AsReady: s.Text(flagOutput) != "", Waiting: func(query string, s *protocol.Status) {
 		p.progress.Show(progress.State{What: waitingFor(query, s)})
 	}}
 	for _, q := range asked.Queries {
 		f.Queries = append(f.Queries, q.Name)
 	}
-	err := j.Fetch(ctx, f, onClearLine{out, p.progress})
-	p.progress.Clear()
-	if err == nil {
-		err = out.Finish()
-	}
-	return err
-}
-
-// waitingFor says, for people, what there is to wait for.
-func waitingFor(query string, s *protocol.Status) string {
-	text := fmt.Sprintf("waiting for %s  %d of %d stages  %s taken in", query, s.StagesDone(), len(s.Stages), size.Plural(s.Rows, "row"))
-	for _, replica := range s.Silent {
-		text += fmt.Sprintf("  worker %d is silent", replica)
-	}
-	return text
+	return f
 }
 
 // summariseUpload says on the standard error what a submit did.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"analyzer/compose/cluster/protocol"
 )
@@ -13,6 +14,11 @@ func TestWaitingTellsTheStagesThatAreDone(t *testing.T) {
 			{Stage: 3, Replicas: 1, Phases: map[protocol.Phase]int{second: 1}},
 		}}
 	}
+	computing := func(rows, of int64, took time.Duration) protocol.Status {
+		s := part(1, protocol.Computing, protocol.Receiving)
+		s.Stages[0].Done, s.Stages[0].Todo, s.Stages[0].Took = rows, of, took
+		return s
+	}
 	const in, out, done = protocol.Receiving, protocol.Emitting, protocol.Emitted
 	for want, s := range map[string]*protocol.Status{
 		"waiting for q1  0 of 2 stages  1,234 rows taken in": protocol.MergeStatus(
@@ -23,6 +29,8 @@ func TestWaitingTellsTheStagesThatAreDone(t *testing.T) {
 			map[int]protocol.Status{0: part(1, done, done)}, nil),
 		"waiting for q1  1 of 2 stages  7 rows taken in  worker 1 is silent": protocol.MergeStatus(
 			map[int]protocol.Status{0: part(7, done, in)}, []int{1}),
+		"waiting for q1  0 of 2 stages  2 rows taken in  stage 2: 3,000 of 8,000 rows computed, 2,000/s": protocol.MergeStatus(
+			map[int]protocol.Status{0: computing(2000, 5000, time.Second), 1: computing(1000, 3000, 1500*time.Millisecond)}, nil),
 	} {
 		if got := waitingFor("q1", s); got != want {
 			t.Errorf("it says %q, want %q", got, want)

@@ -35,7 +35,8 @@ const usualTTL = 24 * time.Hour
 func (p *program) submitCommand() *cli.Command {
 	return &cli.Command{
 		Name: "submit", Usage: "answer the queries of a data set on a cluster", ArgsUsage: "DATASET [DIR]",
-		Description: "Streams the tables of DATASET in DIR to a cluster, waits, and writes the same answers as run does.\n" +
+		Description: "Streams the tables of DATASET in DIR to a cluster and writes the same answers as run does, each as soon\n" +
+			"as it is there: with --output a file of its own, else in the order of the questions.\n" +
 			"The number of the job comes first, on the standard error. When it is interrupted it cancels the job;\n" +
 			"when it is killed, or cut off, “submit --resume JOB” goes on where it was.",
 		Flags: append([]cli.Flag{
@@ -194,31 +195,27 @@ func (u *submission) open(ctx context.Context, times map[string]int) (err error)
 	if err != nil {
 		return err
 	}
-	u.answers, err = u.openAnswers(format, u.asked, u.settings)
+	u.answers, err = u.openAnswers(format, u.asked, u.settings, true)
 	return err
 }
 
-// run uploads the tables and writes the answers.
+// run uploads the tables and writes the answers as they come.
 func (u *submission) run(ctx context.Context) error {
-	report, err := u.upload(ctx)
-	if err == nil && u.detach {
-		u.summariseUpload(report)
-		u.tellf("The tables are on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
-		return nil
-	}
-	if err == nil {
-		err = u.fetchAnswers(ctx, u.job, u.asked, u.answers)
-	}
+	report, err := u.answer(ctx)
 	if err != nil {
 		return u.tooManyRejects(u.abandon(ctx, err), report, u.settings)
 	}
 	u.summariseUpload(report)
+	if u.detach {
+		u.tellf("The tables are on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
+		return nil
+	}
 	u.sayNext(u.asked.Source.Name, u.inputs, u.settings)
 	if u.keep {
 		u.tellf("They are kept on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
 		return nil
 	}
-	if err := u.client.End(ctx, u.job.Spec.ID, "done: the answers were fetched"); err != nil {
+	if err := u.client.End(ctx, u.job.Spec.ID, client.Fetched); err != nil {
 		// The answers are all here, and the job will expire.
 		u.notef("analyzer: the job could not be ended: %v", err)
 	}

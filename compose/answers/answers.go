@@ -55,6 +55,8 @@ type Options struct {
 	// Width is the number of columns of the terminal that tables are cut to; 0
 	// cuts nothing.
 	Width int
+	// Each has each file of a directory appear as soon as its answer is complete.
+	Each bool
 	// Alloc is what Parquet's writer works with; nil means Go's allocator.
 	Alloc memory.Allocator
 }

@@ -13,7 +13,8 @@ import (
 const fileBuffer = 256 << 10
 
 // NewDir writes a run's answers into a directory, which is made if there is
-// none, as one file per query. The files appear together when Finish is called.
+// none, as one file per query. The files appear together when Finish is called, or
+// with Options.Each one by one.
 func NewDir(fs vfs.FS, dir string, o Options) (Set, error) {
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		return nil, err
@@ -61,10 +62,18 @@ func (d *directory) End() error {
 	if err := d.buffer.Flush(); err != nil {
 		return d.wrap(err)
 	}
-	return d.wrap(d.file.Close())
+	if err := d.wrap(d.file.Close()); err != nil || !d.options.Each {
+		return err
+	}
+	return d.files.Commit()
 }
 
-func (d *directory) Finish() error { return d.files.Commit() }
+func (d *directory) Finish() error {
+	if err := d.files.Commit(); err != nil {
+		return err
+	}
+	return d.files.Discard()
+}
 
 func (d *directory) Discard() error {
 	if d.encoder != nil {

@@ -10,8 +10,9 @@ import (
 // Progress is a moment of a reading.
 type Progress struct {
 	Doing   string // for people: the table that is read, or what is waited for
-	Bytes   int64  // of input files, over all scans so far
-	Rows    int64  // likewise
+	Waiting bool
+	Bytes   int64 // of input files, over all scans so far
+	Rows    int64 // likewise
 	Spilled int64
 }
 
@@ -63,7 +64,7 @@ func (p *progress) now() Progress {
 	defer p.mu.Unlock()
 	at := Progress{Doing: p.doing, Bytes: p.bytes, Rows: p.rows}
 	if p.waits != "" {
-		at.Doing = "waiting for " + p.waits
+		at.Doing, at.Waiting = "waiting for "+p.waits, true
 	}
 	if p.active != nil {
 		s := p.active.Progress()

@@ -82,10 +82,14 @@ const (
 	Away State = iota
 	// Connected: messages can flow both ways.
 	Connected
-	// Blocked: connected, but the broker takes no messages until it has memory
-	// or disk again. It still delivers.
-	Blocked
+	// NoMemory, NoDisk: connected, but the broker takes no messages until it has that
+	// again. It still delivers.
+	NoMemory
+	NoDisk
 )
+
+// Blocked reports whether the broker takes no messages, although it is connected.
+func (s State) Blocked() bool { return s == NoMemory || s == NoDisk }
 
 func (s State) String() string {
 	switch s {
@@ -93,8 +97,10 @@ func (s State) String() string {
 		return "away"
 	case Connected:
 		return "connected"
-	case Blocked:
-		return "blocked"
+	case NoMemory:
+		return "blocked: memory alarm"
+	case NoDisk:
+		return "blocked: disk alarm"
 	}
 	return "unknown"
 }

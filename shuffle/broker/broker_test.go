@@ -71,7 +71,7 @@ func TestZeroDelivery(t *testing.T) {
 
 func TestStateString(t *testing.T) {
 	for s, want := range map[broker.State]string{
-		broker.Away: "away", broker.Connected: "connected", broker.Blocked: "blocked", 7: "unknown",
+		broker.Away: "away", broker.Connected: "connected", broker.NoMemory: "blocked: memory alarm", broker.NoDisk: "blocked: disk alarm", 7: "unknown",
 	} {
 		if s.String() != want {
 			t.Errorf("state %d is %q, want %q", s, s, want)

@@ -175,9 +175,9 @@ func (s *scene) press(b broker.Broker, queue string) (int, chan error) {
 		switch {
 		case err != nil:
 			s.want(err, context.DeadlineExceeded)
-			s.becomes(b, broker.Blocked)
+			s.becomes(b, broker.NoMemory)
 			return n, results
-		case n >= 500 && b.State() == broker.Blocked: // it takes messages nevertheless
+		case n >= 500 && b.State() == broker.NoMemory: // it takes messages nevertheless
 			return n + 1, results
 		}
 	}

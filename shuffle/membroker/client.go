@@ -79,7 +79,7 @@ func (c *Client) State() broker.State {
 	case c.closed || !c.connected:
 		return broker.Away
 	case c.s.blocked:
-		return broker.Blocked
+		return broker.NoMemory
 	}
 	return broker.Connected
 }

@@ -161,7 +161,7 @@ func TestLongAlarm(t *testing.T) {
 	must(t, node.Alarm(soon(t), true))
 	results := make(chan error, 2000)
 	n := flood(t, b, queue, results)
-	eventually(t, "the broker is blocked", func() bool { return b.State() == broker.Blocked })
+	eventually(t, "the broker is blocked", func() bool { return b.State() == broker.NoMemory })
 	time.Sleep(5 * time.Second)
 	if n := counts.Disconnects.Load(); n != 0 {
 		t.Errorf("%d connections were lost to an alarm", n)

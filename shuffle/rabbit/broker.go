@@ -3,6 +3,7 @@ package rabbit
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -90,8 +91,10 @@ func (b *Broker) State() broker.State {
 	switch {
 	case p == nil || c == nil:
 		return broker.Away
+	case p.blocked.Load() && strings.Contains(p.alarm.Load().(string), "disk"):
+		return broker.NoDisk
 	case p.blocked.Load():
-		return broker.Blocked
+		return broker.NoMemory
 	}
 	return broker.Connected
 }

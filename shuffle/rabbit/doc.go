@@ -11,7 +11,8 @@
 //	Subscription    a channel of its own with a prefetch and one consumer
 //	ErrStale        a delivery tag of a channel that is gone, or settled before:
 //	                sent nevertheless, it would close the channel (406)
-//	Blocked         connection.blocked: an alarm for memory or disk
+//	NoMemory, NoDisk
+//	                connection.blocked, with what there is an alarm for
 //
 // # How it is built
 //

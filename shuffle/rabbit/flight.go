@@ -134,6 +134,7 @@ func (f *flight) block(b amqp.Blocking) {
 	} else {
 		f.p.link.log.Info("the broker takes messages again")
 	}
+	f.session.alarm.Store(b.Reason)
 	f.session.blocked.Store(b.Active)
 	select {
 	case f.turn <- struct{}{}:

@@ -16,6 +16,7 @@ type session struct {
 	conn    *amqp.Connection
 	sock    *socket
 	blocked atomic.Bool           // the broker has an alarm and does not read
+	alarm   atomic.Value          // which, as the broker says it: a string, set before blocked
 	why     atomic.Pointer[error] // why we ended it
 }
 

@@ -1,5 +1,5 @@
-// Package staged writes a set of files into a directory so that they appear
-// there together, complete, or not at all.
+// Package staged writes files into a directory so that they appear there
+// complete, those of one Commit together, or not at all.
 //
 // The files are written in a directory of their own below the target and moved
 // out of it by Commit. What stands in the target before is untouched until
@@ -56,9 +56,9 @@ func (d *Dir) Create(name string) (vfs.File, error) {
 	return wrapped, nil
 }
 
-// Commit makes the files durable and moves them into the directory, in the
-// order in which they were created, over files of the same names. After an
-// error those not yet moved are gone when Discard returns.
+// Commit makes the files created since the last one durable and moves them into
+// the directory, in the order in which they were created, over files of the same
+// names. After an error those not yet moved are gone when Discard returns.
 func (d *Dir) Commit() error {
 	if len(d.open) > 0 {
 		return fmt.Errorf("write into %s: %d files are still open", d.target, len(d.open))
@@ -69,15 +69,15 @@ func (d *Dir) Commit() error {
 		}
 		d.made = false
 	}
+	d.made, d.names = false, nil
 	if err := d.fs.SyncDir(d.target); err != nil {
 		return fmt.Errorf("write into %s: %w", d.target, err)
 	}
-	d.made = false
-	return d.Discard()
+	return nil
 }
 
 // Discard closes and removes what was not committed, and the directory itself
-// if Open made it. It does nothing after Commit, or a second time.
+// if Open made it and nothing was committed. It does nothing a second time.
 func (d *Dir) Discard() error {
 	if d.staging == "" {
 		return nil

@@ -107,11 +107,20 @@ func (c *Client) checked(op string, id protocol.JobID, spec *protocol.Spec) (*Jo
 	return &Job{client: c, Spec: spec}, nil
 }
 
-// Status returns how far a job is.
+// Status returns how far a job is, to an onlooker.
 func (c *Client) Status(ctx context.Context, id protocol.JobID) (*protocol.Status, error) {
+	return c.status(ctx, protocol.JobRequest{Job: id, Onlooker: true})
+}
+
+func (c *Client) status(ctx context.Context, r protocol.JobRequest) (*protocol.Status, error) {
 	s := new(protocol.Status)
-	_, err := c.act(ctx, "ask for the state of job "+id.String(), protocol.ActionStatus, protocol.JobRequest{Job: id}, s)
+	_, err := c.act(ctx, "ask for the state of job "+r.Job.String(), protocol.ActionStatus, r, s)
 	return s, err
+}
+
+// status returns how far the job is, to its client.
+func (j *Job) status(ctx context.Context) (*protocol.Status, error) {
+	return j.client.status(ctx, protocol.JobRequest{Job: j.Spec.ID})
 }
 
 // List returns the caller's jobs.
@@ -129,6 +138,9 @@ func (c *Client) Ready(ctx context.Context) error {
 	}
 	return err
 }
+
+// Fetched is why a job ends whose answers were all fetched.
+const Fetched = "done: the answers were fetched"
 
 // End ends a job, whatever state it is in. Its answers go with it.
 func (c *Client) End(ctx context.Context, id protocol.JobID, reason string) error {

@@ -12,18 +12,24 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/flight"
 	"github.com/apache/arrow/go/v17/arrow/memory"
+	"golang.org/x/sync/errgroup"
 
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/operators"
+	"analyzer/operators/planner"
 )
 
 // Fetch says which answers are wanted.
 type Fetch struct {
 	Queries []string // nil: all, in the order of the job's queries
-	// Waiting is told of the job while an answer is not there; it may be nil.
+	// AsReady has answers handed out in the order in which they come to be there, and
+	// not in that of the queries.
+	AsReady bool
+	// Waiting is told of the job, and of the first of those queries whose answers are to
+	// come, while none can be handed out; it may be nil.
 	Waiting func(query string, s *protocol.Status)
 }
 
@@ -33,47 +39,84 @@ const (
 	lastAnswerPause  = 500 * time.Millisecond
 )
 
-// Fetch waits for the answers and hands them out one after the other, each as soon
-// as it is there and those before it were handed out. They are the same batches
-// that compose.Run makes of the same tables. It can be done again as long as the
-// job lives.
-//
-// A job that failed or ended is an *Error with code JobFailed or JobEnded.
-func (j *Job) Fetch(ctx context.Context, f Fetch, answers engine.Answers) error {
-	for _, a := range j.Spec.Plan.Answers {
-		if f.Queries != nil && !slices.Contains(f.Queries, a.Query) {
-			continue
+// Run uploads the tables and fetches the answers, both at once: an answer is handed
+// out as soon as it is there, and in order if that is wanted. See Upload and Fetch. A
+// job that fails ends the upload.
+func (j *Job) Run(ctx context.Context, u Upload, f Fetch, answers engine.Answers) (report *engine.Report, err error) {
+	g, ctx := errgroup.WithContext(ctx)
+	uploaded := make(chan struct{})
+	g.Go(func() (err error) {
+		if report, err = j.Upload(ctx, u); err == nil {
+			close(uploaded)
 		}
-		if err := j.await(ctx, a.Query, f.Waiting); err != nil {
-			return fmt.Errorf("query %s: %w", a.Query, err)
-		}
-		if err := j.deliver(ctx, a.Query, j.Spec.Plan.Nodes[a.Node].Schema, answers); err != nil {
-			return fmt.Errorf("query %s: %w", a.Query, err)
-		}
-	}
-	return nil
+		return err
+	})
+	g.Go(func() error { return j.fetchAll(ctx, f, answers, uploaded) })
+	err = g.Wait()
+	return report, err
 }
 
-// await waits until an answer is there.
-func (j *Job) await(ctx context.Context, query string, waiting func(string, *protocol.Status)) error {
-	for pause := firstAnswerPause; ; pause = min(2*pause, lastAnswerPause) {
-		s, err := j.client.Status(ctx, j.Spec.ID)
+// Fetch waits for answers and hands out each as soon as it is there and, if order is
+// wanted, those before it were handed out. They are the same batches that engine.Run
+// makes of the same tables. It can be done again as long as the job lives.
+//
+// A job that failed or ended is an *Error with code JobFailed or JobEnded. Where a
+// worker is silent for the client's patience, the error wraps ErrCutOff.
+func (j *Job) Fetch(ctx context.Context, f Fetch, answers engine.Answers) error {
+	uploaded := make(chan struct{})
+	close(uploaded)
+	return j.fetchAll(ctx, f, answers, uploaded)
+}
+
+// fetchAll fetches answers until all are there and the upload is through. Patience with
+// silent workers begins then: an upload goes on without them.
+func (j *Job) fetchAll(ctx context.Context, f Fetch, answers engine.Answers, uploaded <-chan struct{}) error {
+	var left []planner.Answer
+	for _, a := range j.Spec.Plan.Answers {
+		if f.Queries == nil || slices.Contains(f.Queries, a.Query) {
+			left = append(left, a)
+		}
+	}
+	heard := time.Now() // when no worker was silent
+	for pause := firstAnswerPause; len(left) > 0 || uploaded != nil; {
+		s, err := j.status(ctx)
 		if err != nil {
 			return err
 		}
 		if err := Ended(s); err != nil {
 			return err
 		}
-		if slices.Contains(s.Answers, query) {
-			return nil
+		at := slices.IndexFunc(left, func(a planner.Answer) bool { return slices.Contains(s.Answers, a.Query) })
+		if at == 0 || at > 0 && f.AsReady {
+			if err := j.deliver(ctx, left[at].Query, j.Spec.Plan.Nodes[left[at].Node].Schema, answers); err != nil {
+				return fmt.Errorf("query %s: %w", left[at].Query, err)
+			}
+			left, pause = slices.Delete(left, at, at+1), firstAnswerPause
+			continue
 		}
-		if waiting != nil {
-			waiting(query, s)
+		if len(s.Silent) == 0 || uploaded != nil {
+			heard = time.Now()
 		}
-		if err := sleep(ctx, pause); err != nil {
-			return err
+		if tried := time.Since(heard); tried > j.client.patience() {
+			return fmt.Errorf("%w for %v: workers %v do not answer", ErrCutOff, tried.Round(100*time.Millisecond), s.Silent)
+		}
+		if f.Waiting != nil {
+			query := ""
+			if len(left) > 0 {
+				query = left[0].Query
+			}
+			f.Waiting(query, s)
+		}
+		select {
+		case <-uploaded:
+			uploaded, pause = nil, firstAnswerPause
+		case <-time.After(pause):
+			pause = min(2*pause, lastAnswerPause)
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
 	}
+	return nil
 }
 
 // Ended returns why there will be no further answers of a job, nil if there may be.

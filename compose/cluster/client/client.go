@@ -117,8 +117,8 @@ const (
 )
 
 // again calls f with one gateway after the other until it succeeds, fails for
-// good, or nothing has succeeded for the client's patience. f reports whether it
-// got anywhere.
+// good, or nothing has succeeded for the client's patience, which does not run out
+// where a gateway is busy. f reports whether it got anywhere.
 func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved bool, err error)) error {
 	since, pause, told := time.Now(), firstPause, false
 	for attempt := 1; ; attempt++ {
@@ -149,6 +149,10 @@ func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved
 		if moved {
 			since, pause, attempt, told = time.Now(), firstPause, 1, false
 		}
+		what := fmt.Sprintf("trying again for %v", c.patience())
+		if protocol.CodeOf(err) == protocol.Busy {
+			since, what = time.Now(), "waiting"
+		}
 		if tried := time.Since(since); tried > c.patience() {
 			return fmt.Errorf("%w for %v: %w", ErrCutOff, tried.Round(100*time.Millisecond), refused)
 		}
@@ -157,7 +161,7 @@ func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved
 		}
 		if !told && attempt > len(c.gateways) {
 			told = true
-			c.cfg.Notice(fmt.Sprintf("%v; trying again for %v", refused, c.patience()))
+			c.cfg.Notice(fmt.Sprintf("%v; %s", refused, what))
 		}
 		if err := sleep(ctx, pause); err != nil {
 			return err

@@ -38,6 +38,8 @@ const (
 type cluster struct {
 	*testing.T
 	broker   *membroker.Server
+	change   func(*worker.Config, *front.Config)
+	workers  []func() // end them
 	gateways []*node
 }
 
@@ -52,13 +54,13 @@ type node struct {
 // startCluster starts two workers and some gateways.
 func startCluster(t *testing.T, gateways int) *cluster {
 	t.Helper()
-	return startClusterOf(t, gateways, func(*worker.Config) {})
+	return startClusterOf(t, gateways, func(*worker.Config, *front.Config) {})
 }
 
-// startClusterOf starts one whose workers are configured otherwise.
-func startClusterOf(t *testing.T, gateways int, change func(*worker.Config)) *cluster {
+// startClusterOf starts one that is configured otherwise.
+func startClusterOf(t *testing.T, gateways int, change func(*worker.Config, *front.Config)) *cluster {
 	t.Helper()
-	c := &cluster{T: t, broker: membroker.New(membroker.Config{Seed: 1})}
+	c := &cluster{T: t, change: change, broker: membroker.New(membroker.Config{Seed: 1})}
 	for range 4 {
 		c.background(func(ctx context.Context) error { c.broker.Run(ctx); return nil })
 	}
@@ -68,9 +70,9 @@ func startClusterOf(t *testing.T, gateways int, change func(*worker.Config)) *cl
 			Replica: r, Replicas: workers, State: filepath.Join(t.TempDir(), fmt.Sprint(r)), SpillDir: t.TempDir(),
 			Memory: 64 << 20, Prefetch: 32, Queues: broker.Classic, Remember: time.Hour,
 		}
-		change(&cfg)
+		change(&cfg, new(front.Config))
 		w := worker.New(cfg, c.connect(), vfs.OS(), c.log(), new(worker.Metrics))
-		c.background(w.Run)
+		c.workers = append(c.workers, c.background(w.Run))
 	}
 	for range gateways {
 		n := &node{c: c, addr: "127.0.0.1:0", metrics: new(front.Metrics)}
@@ -127,6 +129,7 @@ func (n *node) start() {
 		n.c.Fatal(err)
 	}
 	cfg := front.Config{Replicas: 2, Tokens: tokens, Patience: time.Second, Timeout: 10 * time.Second, Grace: 50 * time.Millisecond, SpillDir: n.c.TempDir()}
+	n.c.change(new(worker.Config), &cfg)
 	g, err := front.New(cfg, n.c.connect(), n.c.log(), n.metrics)
 	if err != nil {
 		n.c.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
+	front "analyzer/compose/cluster/gateway"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/worker"
 	"analyzer/compose/engine"
@@ -303,7 +304,7 @@ func TestRequestThatCannotBePlanned(t *testing.T) {
 // A plan that takes more memory than a worker has is refused by name before anything
 // is uploaded, and nothing is left of it.
 func TestAPlanThatTakesMoreMemoryThanThereIs(t *testing.T) {
-	c := startClusterOf(t, 1, func(cfg *worker.Config) {
+	c := startClusterOf(t, 1, func(cfg *worker.Config, _ *front.Config) {
 		if cfg.Replica == 1 {
 			cfg.Memory = 600 << 10
 		}

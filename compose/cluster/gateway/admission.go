@@ -58,7 +58,7 @@ func (s *streams) begin(owner string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.byOwner[owner] >= s.share || !s.all.TryAcquire(1) {
-		return protocol.Errorf(protocol.Trouble, "%d %s are going on here, %d of them yours; try again later, or at another gateway",
+		return protocol.Errorf(protocol.Busy, "%d %s are going on here, %d of them yours; try again later, or at another gateway",
 			s.gauge.Load(), s.what, s.byOwner[owner])
 	}
 	s.byOwner[owner]++

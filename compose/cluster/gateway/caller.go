@@ -132,13 +132,13 @@ func (c *caller) ask(ctx context.Context, replica int, r protocol.Request) (*pro
 		case <-k.done:
 			return k.response, k.err
 		case <-ctx.Done():
-			if c.broker.State() == broker.Blocked {
-				return nil, errBlocked
+			if s := c.broker.State(); s.Blocked() {
+				return nil, blocked(s)
 			}
 			return nil, fmt.Errorf("ask worker %d: no answer: %w", replica, context.Cause(ctx))
 		case <-look.C:
-			if c.broker.State() == broker.Blocked {
-				return nil, errBlocked
+			if s := c.broker.State(); s.Blocked() {
+				return nil, blocked(s)
 			}
 		}
 	}

@@ -13,9 +13,11 @@ import (
 
 var errStopping = protocol.Errorf(protocol.Trouble, "the gateway is stopping; go on at another one, or here when it is back")
 
-// errBlocked is what clients are told while the broker takes no messages. Requests
-// to workers go on by themselves when it takes them again.
-var errBlocked = protocol.Errorf(protocol.Trouble, "the broker is blocked: its alarm says that it is short of memory or disk; nothing is lost, and jobs go on when it has room again")
+// blocked is what clients are told while the broker takes no messages. Uploads and
+// requests to workers go on by themselves when it takes them again.
+func blocked(s broker.State) error {
+	return protocol.Errorf(protocol.Busy, "the broker is %s; nothing is lost, and jobs go on when it has room again", s)
+}
 
 // refusal returns a worker's refusal as a client is told it, nil if there is none.
 func refusal(id protocol.JobID, r *protocol.Response) error {

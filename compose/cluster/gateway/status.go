@@ -25,7 +25,7 @@ func (g *Gateway) status(ctx context.Context, body []byte) (any, []byte, error) 
 		return nil, nil, err
 	}
 	defer g.jobs.release(k)
-	s, err := g.statusOf(ctx, r.Job, k.spec)
+	s, err := g.statusOf(ctx, r, k.spec)
 	switch protocol.CodeOf(err) {
 	case protocol.JobEnded, protocol.NoJob:
 		g.jobs.forget(r.Job)
@@ -35,10 +35,11 @@ func (g *Gateway) status(ctx context.Context, body []byte) (any, []byte, error) 
 
 // statusOf merges what the workers that answer in time say of a job. That it has
 // ended on one of them holds for all. The spec may be nil.
-func (g *Gateway) statusOf(ctx context.Context, id protocol.JobID, spec *protocol.Spec) (*protocol.Status, error) {
+func (g *Gateway) statusOf(ctx context.Context, r protocol.JobRequest, spec *protocol.Spec) (*protocol.Status, error) {
+	id := r.Job
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)
 	defer cancel()
-	answers := g.caller.askAll(ctx, g.caller.everybody(), protocol.Request{Action: protocol.ActionStatus, Job: id}, nil)
+	answers := g.caller.askAll(ctx, g.caller.everybody(), protocol.Request{Action: protocol.ActionStatus, Job: id, Onlooker: r.Onlooker}, nil)
 	parts := make(map[int]protocol.Status)
 	var silent, without []int
 	var refused, failed error
@@ -162,7 +163,7 @@ func (g *Gateway) lookCloser(ctx context.Context, id protocol.JobID, owner strin
 		return otherwise
 	}
 	defer g.jobs.release(k)
-	if s, err := g.statusOf(ctx, id, k.spec); err == nil {
+	if s, err := g.statusOf(ctx, protocol.JobRequest{Job: id, Onlooker: true}, k.spec); err == nil {
 		return s
 	}
 	return otherwise
@@ -186,7 +187,7 @@ func (g *Gateway) explain(ctx context.Context, id protocol.JobID, err error) err
 		return asStatus(err)
 	}
 	g.jobs.forget(id)
-	s, why := g.statusOf(ctx, id, nil)
+	s, why := g.statusOf(ctx, protocol.JobRequest{Job: id, Onlooker: true}, nil)
 	switch {
 	case why != nil && protocol.CodeOf(why) != "":
 		return why

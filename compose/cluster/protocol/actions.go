@@ -33,9 +33,11 @@ type Opened struct {
 	Spec *Spec `json:"spec"`
 }
 
-// JobRequest asks about one job.
+// JobRequest asks about one job. Who only looks on says so: it is no sign that the
+// job's client is there.
 type JobRequest struct {
-	Job JobID `json:"job"`
+	Job      JobID `json:"job"`
+	Onlooker bool  `json:"onlooker,omitempty"`
 }
 
 // KeysRequest asks for the key hashes of a join's build side.

@@ -21,6 +21,8 @@ type Request struct {
 	Reason  string          `json:"reason,omitempty"`
 	From    int             `json:"from,omitempty"`
 	All     bool            `json:"all,omitempty"` // clean: and delete the queues of all replicas
+	// Onlooker says, with status, that it is not the job's client who asks.
+	Onlooker bool `json:"onlooker,omitempty"`
 }
 
 // Response is a worker's answer. Code is "" where all is well.

@@ -31,6 +31,9 @@ const (
 	LittleMemory Code = "LITTLE_MEMORY"
 	NoToken      Code = "NO_TOKEN" // no token was shown, or one that is not known
 	Trouble      Code = "TROUBLE"  // something that may pass: try again, here or at another gateway
+	// Busy means that it takes a while: everybody is there, and it is the turn of others,
+	// or the broker has no room. Try again, for as long as it takes.
+	Busy Code = "BUSY"
 )
 
 // GRPC returns the gRPC code that goes with a code.
@@ -50,7 +53,7 @@ func (c Code) GRPC() codes.Code {
 		return codes.ResourceExhausted
 	case BadBatch, Refused:
 		return codes.InvalidArgument
-	case Trouble:
+	case Trouble, Busy:
 		return codes.Unavailable
 	}
 	return codes.Unknown

@@ -51,6 +51,10 @@ type Status struct {
 	Waiting []string `json:"waiting,omitempty"`
 	Rows    int64    `json:"rows"`  // taken in by workers, each outlet's counted
 	Bytes   int64    `json:"bytes"` // likewise
+	// Uploading is set while tables are not complete; Idle is for how long nothing came
+	// of the job's client.
+	Uploading bool          `json:"uploading,omitempty"`
+	Idle      time.Duration `json:"idle,omitempty"`
 	// Silent are the replicas that did not answer in time; what the others said
 	// is in here.
 	Silent []int `json:"silent,omitempty"`
@@ -70,6 +74,11 @@ type Stage struct {
 	Batches  int64 `json:"batches"` // taken in
 	// Phases counts the replicas by what they are at.
 	Phases map[Phase]int `json:"phases"`
+	// Where it is computed: rows that are to be computed, those of them that are, and
+	// the time since the first replica began.
+	Todo int64         `json:"todo,omitempty"`
+	Done int64         `json:"done,omitempty"`
+	Took time.Duration `json:"took,omitempty"`
 }
 
 // StagesDone returns how many stages have nothing left to do.
@@ -102,6 +111,8 @@ func MergeStatus(parts map[int]Status, silent []int) *Status {
 		out.Waiting = append(out.Waiting, p.Waiting...)
 		out.Rows += p.Rows
 		out.Bytes += p.Bytes
+		out.Uploading = out.Uploading || p.Uploading
+		out.Idle = min(out.Idle, p.Idle)
 		for _, s := range p.Stages {
 			out.addStage(s)
 		}
@@ -126,6 +137,9 @@ func (s *Status) addStage(add Stage) {
 	t := &s.Stages[at]
 	t.Replicas += add.Replicas
 	t.Batches += add.Batches
+	t.Todo += add.Todo
+	t.Done += add.Done
+	t.Took = max(t.Took, add.Took)
 	for phase, n := range add.Phases {
 		t.Phases[phase] += n
 	}

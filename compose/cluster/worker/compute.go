@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"analyzer/columnar"
 	"analyzer/columnar/segment"
@@ -54,13 +55,17 @@ func (p *Part) compute(stage int) error {
 	}
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
-	p.computing.Store(&computation{cancel: cancel, status: p.statusComputing(stage)})
+	c, err := p.newComputation(stage, cancel)
+	if err != nil {
+		return err
+	}
+	p.computing.Store(c)
 	defer p.computing.Store(nil)
 	p.deps.Crash(PointCompute)
 	if p.interrupted.Load() {
 		return errInterrupted
 	}
-	out, err := p.runStage(ctx, p.spec.Plan.Stages[stage])
+	out, err := p.runStage(ctx, p.spec.Plan.Stages[stage], &c.done)
 	if ctx.Err() != nil {
 		if err := out.abort(); err != nil {
 			return err
@@ -85,23 +90,6 @@ func (p *Part) Interrupt() {
 	}
 }
 
-// computation is a stage that is being computed.
-type computation struct {
-	cancel context.CancelFunc
-	status protocol.Status // of the part, until the end
-}
-
-// statusComputing is the status of the part while a stage is computed.
-func (p *Part) statusComputing(stage int) protocol.Status {
-	s := p.Status()
-	for i := range s.Stages {
-		if s.Stages[i].Stage == stage {
-			s.Stages[i].Phases = map[protocol.Phase]int{protocol.Computing: 1}
-		}
-	}
-	return s
-}
-
 // goOn computes what an interruption kept back.
 func (p *Part) goOn() {
 	if p.interrupted.Swap(false) {
@@ -109,8 +97,9 @@ func (p *Part) goOn() {
 	}
 }
 
-// runStage runs the pipeline of a stage over the logged rows of its ports.
-func (p *Part) runStage(ctx context.Context, stage *planner.Stage) (out *freezer, err error) {
+// runStage runs the pipeline of a stage over the logged rows of its ports, which it
+// counts in done.
+func (p *Part) runStage(ctx context.Context, stage *planner.Stage, done *atomic.Int64) (out *freezer, err error) {
 	rt := *p.deps.Runtime
 	rt.Scratch = p.deps.Scratch()
 	began := p.deps.Now()
@@ -125,7 +114,10 @@ func (p *Part) runStage(ctx context.Context, stage *planner.Stage) (out *freezer
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
 	for _, port := range l.Ports() {
-		push := func(rows columnar.Rows) error { return l.Push(ctx, port, rows) }
+		push := func(rows columnar.Rows) error {
+			done.Add(int64(rows.Len))
+			return l.Push(ctx, port, rows)
+		}
 		if err := p.eachLogged(portOf(p.ports, port), push); err != nil {
 			return out, err
 		}

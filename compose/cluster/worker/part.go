@@ -76,7 +76,7 @@ type Part struct {
 	emitters []*emitter
 	keys     map[int]*keyList // by join
 	cleaning *cleaning
-	sign     time.Time      // the last sign of life of the client
+	sign     time.Time      // the last sign of life: somebody asked, or something came
 	idle     time.Duration  // that was written down last
 	ticked   time.Time      // when that was last looked at
 	tries    map[uint64]int // of messages that cannot be taken in, by hash
@@ -84,6 +84,7 @@ type Part struct {
 	started  bool
 	closed   bool
 
+	client      atomic.Int64                // when the job's client was last heard of, Unix time in ns
 	interrupted atomic.Bool                 // see Interrupt
 	computing   atomic.Pointer[computation] // what is computed now
 }
@@ -232,6 +233,7 @@ func newPart(spec *protocol.Spec, deps Deps, post func(func())) (*Part, error) {
 		return nil, fmt.Errorf("job %s: %w", spec.ID, err)
 	}
 	p.pending = make([]pendingPort, len(p.ports))
+	p.client.Store(p.sign.UnixNano())
 	return p, nil
 }
 

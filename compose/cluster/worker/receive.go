@@ -23,6 +23,9 @@ func (p *Part) deliver(port int, d broker.Delivery) {
 		return // the message goes back to its queue, or away with it
 	}
 	p.sign = p.deps.Now()
+	if p.ports[port].Senders[0].Kind == envelope.Scan {
+		p.client.Store(p.sign.UnixNano())
+	}
 	p.deps.Metrics.delivered(p.stageOf(port), d.Published, p.sign, d.Redelivered)
 	p.deps.Crash(PointReceive)
 	e, body, err := envelope.Decode(d.Body)

@@ -48,8 +48,7 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 		w.absent(r)
 		return
 	}
-	if c := m.computing(); c != nil && r.Action == protocol.ActionStatus {
-		w.reply(r, &protocol.Response{ID: r.ID, Replica: w.cfg.Replica, Status: &c.status})
+	if w.served(m, r) {
 		return
 	}
 	if r.Action == protocol.ActionEnd || r.Action == protocol.ActionClean {
@@ -102,8 +101,24 @@ func (w *Worker) open(ctx context.Context, r *protocol.Request) {
 		w.reply(r, out)
 	})
 	if there != nil {
-		there.do(func(p *Part) { w.reply(r, p.Serve(r)) })
+		if !w.served(there, r) {
+			there.do(func(p *Part) { w.reply(r, p.Serve(r)) })
+		}
 	}
+}
+
+// served answers a request to a part that computes, and reports whether it could: its
+// steps would be too late for who asks.
+func (w *Worker) served(m *member, r *protocol.Request) bool {
+	c := m.computing()
+	if c == nil {
+		return false
+	}
+	out := c.serve(r)
+	if out != nil {
+		w.reply(r, out)
+	}
+	return out != nil
 }
 
 // absent answers a request about a job that is not here.
@@ -161,7 +176,7 @@ func (w *Worker) list(r *protocol.Request) *protocol.Response {
 	statuses := make(chan protocol.Status, len(members))
 	for _, m := range members {
 		if c := m.computing(); c != nil {
-			statuses <- c.status
+			statuses <- c.now()
 			continue
 		}
 		m.do(func(p *Part) { statuses <- p.Status() })

@@ -13,12 +13,14 @@ import (
 	"analyzer/columnar/frame"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/shuffle/envelope"
 	"analyzer/shuffle/ledger"
 )
 
 // Serve answers a request about the job.
 func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 	p.sign = p.deps.Now()
+	p.heard(r)
 	out := &protocol.Response{ID: r.ID, Replica: p.deps.Replica}
 	var err error
 	switch r.Action {
@@ -30,7 +32,7 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 	case protocol.ActionKeys:
 		err = p.serveKeys(r, out)
 	case protocol.ActionPage:
-		err = p.servePage(r, out)
+		err = p.servePage(p.d.Frozen, r, out)
 	case protocol.ActionEnd:
 		if p.end(r.Reason); p.d.Ending == "" {
 			err = fmt.Errorf("the end could not be written down: %s", p.d.Failed)
@@ -51,7 +53,7 @@ func (p *Part) Status() protocol.Status {
 	s := protocol.Status{
 		Job: p.spec.ID, Owner: p.spec.Owner, Label: p.spec.Label, Replicas: p.spec.Replicas,
 		Opened: p.spec.Opened, Expires: p.sign.Add(p.spec.TTL), State: p.state(),
-		Rows: p.d.Rows, Bytes: p.d.Bytes,
+		Rows: p.d.Rows, Bytes: p.d.Bytes, Idle: p.clientIdle(),
 	}
 	if s.Reason = p.d.Failed; p.d.Ending != "" {
 		s.Reason = p.d.Ending
@@ -69,6 +71,9 @@ func (p *Part) Status() protocol.Status {
 		s.Answers = append(s.Answers, p.spec.AnswersOf(f.Node)...)
 	}
 	s.Waiting = p.waiting()
+	for i, port := range p.ports {
+		s.Uploading = s.Uploading || p.needs(i) && port.Senders[0].Kind == envelope.Scan
+	}
 	return s
 }
 
@@ -162,18 +167,19 @@ func (p *Part) keysOf(port int) (*keyList, error) {
 	return &keyList{data: data}, nil
 }
 
-// servePage answers with one block of an answer once there is one.
-func (p *Part) servePage(r *protocol.Request, out *protocol.Response) (err error) {
+// servePage answers with one block of an answer once that is among what is frozen. It
+// may be called from any goroutine.
+func (p *Part) servePage(frozen []*frozenNode, r *protocol.Request, out *protocol.Response) (err error) {
 	node, _, err := p.spec.AnswerNode(r.Query)
 	if err != nil {
 		out.Code, out.Error = protocol.Refused, err.Error()
 		return nil
 	}
-	at := slices.IndexFunc(p.d.Frozen, func(f *frozenNode) bool { return f.Node == node })
+	at := slices.IndexFunc(frozen, func(f *frozenNode) bool { return f.Node == node })
 	if at < 0 {
 		return nil
 	}
-	seg, err := p.store.Segment(p.d.Frozen[at].Name)
+	seg, err := p.store.Segment(frozen[at].Name)
 	if err != nil {
 		return err
 	}

@@ -38,6 +38,7 @@ type Line struct {
 	began   time.Time
 	painted time.Time
 	visible bool
+	held    bool
 }
 
 // New returns a line on a terminal; width says how many columns that has, now
@@ -54,7 +55,7 @@ func (l *Line) Show(s State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
-	if now.Sub(l.began) < patience || now.Sub(l.painted) < period {
+	if l.held || now.Sub(l.began) < patience || now.Sub(l.painted) < period {
 		return
 	}
 	l.painted, l.visible = now, true
@@ -64,12 +65,17 @@ func (l *Line) Show(s State) {
 }
 
 // Clear takes the line away, so that something else can be written.
-func (l *Line) Clear() {
+func (l *Line) Clear() { l.Hold(false) }
+
+// Hold takes the line away, and says whether it stays away until the next Hold or
+// Clear.
+func (l *Line) Hold(on bool) {
 	if l == nil {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.held = on
 	if !l.visible {
 		return
 	}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/progress"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/protocol"
+)
+
+// goneAfter is after how long without a sign of it a client is taken for gone. One that
+// is there asks several times a second.
+const goneAfter = 15 * time.Second
+
+// gone reports whether a job that goes on has lost its client.
+func gone(s *protocol.Status) bool {
+	return s.Idle >= goneAfter && (s.State == protocol.Running || s.State == protocol.Done)
+}
+
+// goOn says what can be done with a job that has lost its client.
+func goOn(s *protocol.Status) string {
+	if s.Uploading {
+		return fmt.Sprintf("The client of job %s has gone. Where it was submitted, it goes on with: analyzer submit --resume %s", s.Job, s.Job)
+	}
+	return fmt.Sprintf("All tables are there. Next: analyzer jobs results %s", s.Job)
+}
+
+// howFar says, for people, how far a job is.
+func howFar(s *protocol.Status) string {
+	text := fmt.Sprintf("%d of %d stages  %s taken in", s.StagesDone(), len(s.Stages), size.Plural(s.Rows, "row"))
+	for _, stage := range s.Stages {
+		if stage.Todo > 0 {
+			text += fmt.Sprintf("  stage %d%s", stage.Stage, computed(stage))
+		}
+	}
+	for _, replica := range s.Silent {
+		text += fmt.Sprintf("  worker %d is silent", replica)
+	}
+	if gone(s) && s.Uploading {
+		text += "  its client has gone for " + s.Idle.Round(time.Second).String()
+	}
+	return text
+}
+
+// computed says how many rows of a stage are computed; "" if it is not under way.
+func computed(s protocol.Stage) string {
+	if s.Todo == 0 {
+		return ""
+	}
+	rate := int64(float64(s.Done) / max(s.Took, time.Millisecond).Seconds())
+	return fmt.Sprintf(": %s of %s computed, %s/s", size.Count(s.Done), size.Plural(s.Todo, "row"), size.Count(rate))
+}
+
+// watchJobs shows how far a job is until it ends: the one that is named, or the newest
+// that runs.
+func (p *program) watchJobs(c *cli.Context, cl *client.Client, job string, s *settings.Settings) error {
+	inJSON, err := asJSON(s)
+	if err != nil {
+		return err
+	}
+	var id protocol.JobID
+	if job != "" {
+		id, err = findJob(c, cl, job)
+	} else {
+		id, err = newestRunning(c.Context, cl)
+	}
+	if err != nil {
+		return err
+	}
+	if id == (protocol.JobID{}) {
+		p.notef("No job is running.")
+		return nil
+	}
+	return p.watch(c.Context, cl, id, inJSON)
+}
+
+// newestRunning returns the newest job that runs, none if there is none.
+func newestRunning(ctx context.Context, cl *client.Client) (id protocol.JobID, err error) {
+	list, err := cl.List(ctx)
+	if err != nil {
+		return id, err
+	}
+	for _, s := range list.Jobs {
+		if s.State == protocol.Running {
+			return s.Job, nil
+		}
+	}
+	return id, nil
+}
+
+const watchPeriod = 500 * time.Millisecond
+
+// watch repaints a line on a terminal, and writes one whenever something has changed
+// elsewhere.
+func (p *program) watch(ctx context.Context, cl *client.Client, id protocol.JobID, inJSON bool) error {
+	p.tellf("Job %s", id)
+	shown := ""
+	for {
+		s, err := cl.Status(ctx, id)
+		if protocol.CodeOf(err) == protocol.JobEnded && strings.HasSuffix(err.Error(), client.Fetched) {
+			p.tellf("It is done, and its answers were fetched.")
+			return nil
+		}
+		if err == nil {
+			err = client.Ended(s)
+		}
+		if ctx.Err() != nil {
+			return &exit.Error{Status: exit.Stopped, Hint: "The job goes on.", Err: errors.New("no longer watched")}
+		}
+		if err != nil {
+			return err
+		}
+		text := howFar(s)
+		if inJSON {
+			line, err := json.Marshal(s)
+			if err != nil {
+				return err
+			}
+			text = string(line)
+		}
+		if p.width > 0 && p.progress != nil && !inJSON {
+			p.progress.Show(progress.State{What: text})
+		} else if text != shown {
+			shown = text
+			if err := p.printf("%s\n", text); err != nil {
+				return err
+			}
+		}
+		if s.State == protocol.Done {
+			p.progress.Clear()
+			p.tellf("It is done. Next: analyzer jobs results %s", id)
+			return nil
+		}
+		select {
+		case <-time.After(watchPeriod):
+		case <-ctx.Done():
+		}
+	}
+}
