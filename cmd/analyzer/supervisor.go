@@ -38,7 +38,7 @@ func (p *program) supervisorCommand() *cli.Command {
 		Flags: append(append([]cli.Flag{
 			&cli.StringFlag{Name: flagRank, Usage: "lead where nobody has a rank above `N`", DefaultText: "0"},
 			&cli.StringFlag{Name: flagTopology, Usage: "read from the JSON `FILE` which nodes are to run"},
-			&cli.StringFlag{Name: flagDriver, Usage: "start nodes by `DRIVER`: process, on this machine; or none, where something else does", DefaultText: "process"},
+			&cli.StringFlag{Name: flagDriver, Usage: "start nodes by `DRIVER`: process, on this machine; docker; or none, where something else does", DefaultText: "process"},
 		}, probeFlags()...), append(append(memberFlags(),
 			&cli.StringFlag{Name: flagGrace, Usage: "give nodes `TIME` to end when the cluster does", DefaultText: "20s"},
 			&cli.StringFlag{Name: flagHTTP, Usage: "serve /cluster, /healthz, /readyz and /metrics on `ADDR`", DefaultText: "none"}),
@@ -129,8 +129,10 @@ func (p *program) supervisorConfig(s *settings.Settings) (cfg supervisor.Config,
 		if err := processes.MakeDirs(); err != nil {
 			return cfg, err
 		}
+	case "docker":
+		cfg.Driver = supervisor.NewDocker(supervisor.DockerSocket, cfg.Topology.Cluster)
 	default:
-		return cfg, driver.Wrong("there is no driver %q; there are process, none", driver.Text)
+		return cfg, driver.Wrong("there is no driver %q; there are process, docker, none", driver.Text)
 	}
 	return cfg, nil
 }

@@ -28,8 +28,6 @@ type Node struct {
 	HTTP string `json:"http,omitempty"`
 	// Args are the arguments of a process, without the program.
 	Args []string `json:"args,omitempty"`
-	// Container is the name of a container.
-	Container string `json:"container,omitempty"`
 }
 
 // maxName is how long a name may be.
