@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"analyzer/cmd/analyzer/internal/plantext"
+	"analyzer/compose/answers"
+	"analyzer/compose/cluster/gateway"
+	"analyzer/compose/cluster/worker"
+	"analyzer/datasets"
+	"analyzer/datasets/catalog"
+	"analyzer/operators/plan"
+)
+
+// TestCrashPointsAreDescribed holds the table of crash points to those there are.
+func TestCrashPointsAreDescribed(t *testing.T) {
+	text, err := os.ReadFile("../../docs/cluster.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "## Crash points")
+	var described []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllStringSubmatch(table, -1) {
+		described = append(described, row[1])
+	}
+	points := append(append(gateway.Points(), worker.Points()...), answers.Points()...)
+	if got, want := strings.Join(described, "\n"), strings.Join(points, "\n"); got != want {
+		t.Errorf("docs/cluster.md describes\n%s\nbut there are\n%s", got, want)
+	}
+}
+
+// TestPicturesOfQueries holds docs/queries.md to the plans.
+func TestPicturesOfQueries(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# The fifteen queries in pictures\n\n" +
+		"Rows go up, from the tables to the answer. A box is a stage: there is no exchange within\n" +
+		"one. Dashed lines are the keys of build sides, which scans use to drop rows early.\n" +
+		"`analyzer explain DATASET QUERY --format mermaid` draws them, over any parameters.\n")
+	for _, name := range catalog.Names() {
+		src, err := findSource(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "\n## %s\n", name)
+		for _, q := range src.Queries {
+			physical, err := physicalPlan(optionsOf(datasets.Selection{Source: src, Queries: []*plan.Query{q}}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "\n### %s %s\n\n%s\n\n```mermaid\n", name, q.Name, q.Title)
+			if err := plantext.Mermaid(&b, physical, nil, nil); err != nil {
+				t.Fatal(err)
+			}
+			b.WriteString("```\n")
+		}
+	}
+	const file = "../../docs/queries.md"
+	if *update {
+		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != b.String() {
+		t.Errorf("%s does not show the plans as they are (accept with -update): %v", file, err)
+	}
+}
