@@ -414,7 +414,7 @@ func TestTopologySaysWhatIsWrong(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", text, err, want)
 		}
 	}
-	if _, err := ParseTopology([]byte(`{"cluster":"c","nodes":[{"name":"a-1","role":"worker","http":"h:1","args":["worker"],"container":"x"}]}`)); err != nil {
+	if _, err := ParseTopology([]byte(`{"cluster":"c","nodes":[{"name":"a-1","role":"worker","http":"h:1","args":["worker"]}]}`)); err != nil {
 		t.Error(err)
 	}
 }
