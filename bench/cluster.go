@@ -136,23 +136,23 @@ func (u *runningCluster) failure() error {
 // and the time of stages in workers. The run's stages have names, by number.
 func (u *runningCluster) count(ctx context.Context, r *Run) error {
 	for name, address := range u.at.Monitors {
-		err := eachMetric(ctx, address, func(metric string, stage int, value int64) {
+		err := eachMetric(ctx, address, func(metric string, stage int, value float64) {
 			switch metric {
 			case "analyzer_worker_spilled_bytes_total":
-				r.Spilled += value
+				r.Spilled += int64(value)
 			case "analyzer_worker_spill_files_total":
-				r.SpillFiles += value
+				r.SpillFiles += int64(value)
 			case "analyzer_worker_sent_messages_total", "analyzer_gateway_messages_total":
-				r.Messages += value
+				r.Messages += int64(value)
 			case "analyzer_worker_sent_bytes_total", "analyzer_gateway_message_bytes_total":
-				r.MessageBytes += value
-			case "analyzer_worker_commits_total":
-				r.Commits += value
-			case "analyzer_worker_commit_ms_total":
-				r.CommitTime += float64(value) / 1000
-			case "analyzer_worker_stage_compute_ms_total":
+				r.MessageBytes += int64(value)
+			case "analyzer_worker_commit_seconds_count":
+				r.Commits += int64(value)
+			case "analyzer_worker_commit_seconds_sum":
+				r.CommitTime += value
+			case "analyzer_worker_compute_seconds_total":
 				if stage < len(r.Stages) {
-					r.Stages[stage].Time += float64(value) / 1000
+					r.Stages[stage].Time += value
 				}
 			}
 		})
@@ -165,7 +165,7 @@ func (u *runningCluster) count(ctx context.Context, r *Run) error {
 
 // eachMetric reads the metrics that a process shows, with the stage of those that have
 // one.
-func eachMetric(ctx context.Context, address string, f func(name string, stage int, value int64)) error {
+func eachMetric(ctx context.Context, address string, f func(name string, stage int, value float64)) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/metrics", nil)
 	if err != nil {
 		return err
@@ -181,7 +181,7 @@ func eachMetric(ctx context.Context, address string, f func(name string, stage i
 		name, label, _ := strings.Cut(name, "{")
 		stage, _ := strconv.Atoi(strings.Trim(strings.TrimPrefix(label, "stage="), `"}`)) // 0 where there is none
 		if value, err := strconv.ParseFloat(text, 64); err == nil {
-			f(name, stage, int64(value))
+			f(name, stage, value)
 		}
 	}
 	return lines.Err()

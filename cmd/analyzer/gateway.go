@@ -15,7 +15,6 @@ import (
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/cluster/gateway"
 	"analyzer/compose/cluster/membership"
-	"analyzer/compose/cluster/monitor"
 	"analyzer/compose/engine"
 )
 
@@ -63,7 +62,7 @@ func (p *program) gateway(c *cli.Context) (err error) {
 	defer restore()
 	cfg.Memory = min(max(held, leastHeld), mostHeld)
 	metrics := new(gateway.Metrics)
-	v, err := p.openServer(s, membership.Gateway, []monitor.Collector{monitor.Collect("gateway", metrics.Each, "streams", "held_bytes", "downloads")})
+	v, err := p.openServer(s, membership.Gateway, metrics.Each)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ type server struct {
 
 // openServer connects to the broker, which it does not wait for, and shows health
 // and metrics. The caller closes it.
-func (p *program) openServer(s *settings.Settings, role membership.Role, metrics []monitor.Collector, attributes ...any) (v *server, err error) {
+func (p *program) openServer(s *settings.Settings, role membership.Role, metrics monitor.Source, attributes ...any) (v *server, err error) {
 	v = &server{counters: new(broker.Counters)}
 	if v.log, err = newLog(p.stderr, s); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (p *program) openServer(s *settings.Settings, role membership.Role, metrics
 	if addr := s.Text(flagHTTP); addr != "" {
 		v.monitor, err = monitor.Start(addr, monitor.Config{
 			Ready: v.ready, Log: v.log,
-			Metrics: append(metrics, monitor.Collect("broker", v.brokerMetrics, "state")),
+			Metrics: []monitor.Collector{monitor.Collect(string(role), metrics), monitor.Collect("broker", v.brokerMetrics)},
 		})
 		if err != nil {
 			return nil, errors.Join(cannotListen(s, flagHTTP, err), v.broker.Close())
@@ -169,11 +169,12 @@ func (v *server) ready() error {
 	return nil
 }
 
-// brokerMetrics tells what went to and came from the broker; state is 0 away, 1
-// connected, 2 short of memory and 3 of disk.
-func (v *server) brokerMetrics(f func(string, int64)) {
-	v.counters.Each(f)
-	f("state", int64(v.broker.State()))
+// brokerMetrics tells what went to and came from the broker.
+func (v *server) brokerMetrics(show func(monitor.Metric)) {
+	v.counters.Each(func(name, help string, value int64) {
+		show(monitor.Metric{Name: name + "_total", Help: help, Value: float64(value)})
+	})
+	show(monitor.Metric{Name: "state", Help: "How the broker is: 0 away, 1 connected, 2 short of memory, 3 of disk.", Value: float64(v.broker.State())})
 }
 
 func (v *server) close() error {

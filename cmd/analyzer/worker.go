@@ -14,7 +14,6 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/cluster/membership"
-	"analyzer/compose/cluster/monitor"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/worker"
 	"analyzer/compose/engine"
@@ -60,9 +59,7 @@ func (p *program) worker(c *cli.Context) (err error) {
 	cfg.Memory, cfg.Prefetch, cfg.TellCrash = state, prefetch(state), vfs.CrashOutput
 	cfg.Reserve = reserve
 	metrics := new(worker.Metrics)
-	v, err := p.openServer(s, membership.Worker, []monitor.Collector{
-		monitor.Collect("worker", metrics.Each), monitor.CollectBy("worker", "stage", metrics.EachStage),
-	}, "replica", cfg.Replica)
+	v, err := p.openServer(s, membership.Worker, metrics.Each, "replica", cfg.Replica)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,10 @@ func TestCountersEach(t *testing.T) {
 	var c broker.Counters
 	c.Redelivered.Add(3)
 	var names []string
-	c.Each(func(name string, value int64) {
+	c.Each(func(name, help string, value int64) {
+		if !strings.HasSuffix(help, ".") {
+			t.Errorf("%s: %q is no sentence", name, help)
+		}
 		names = append(names, name)
 		if want := map[string]int64{"redelivered": 3}[name]; value != want {
 			t.Errorf("%s is %d, want %d", name, value, want)

@@ -20,20 +20,20 @@ type Counters struct {
 	Blocks         atomic.Int64 // times that the broker asked to pause publishing
 }
 
-// Each calls f with the name and value of each counter, always in the same
-// order. Names are in snake case.
-func (c *Counters) Each(f func(name string, value int64)) {
-	f("published", c.Published.Load())
-	f("published_bytes", c.PublishedBytes.Load())
-	f("confirmed", c.Confirmed.Load())
-	f("returned", c.Returned.Load())
-	f("unconfirmed", c.Unconfirmed.Load())
-	f("delivered", c.Delivered.Load())
-	f("delivered_bytes", c.DeliveredBytes.Load())
-	f("redelivered", c.Redelivered.Load())
-	f("acked", c.Acked.Load())
-	f("stale", c.Stale.Load())
-	f("connects", c.Connects.Load())
-	f("disconnects", c.Disconnects.Load())
-	f("blocks", c.Blocks.Load())
+// Each calls f with the name, a line of help and the value of each counter, always in
+// the same order. Names are in snake case.
+func (c *Counters) Each(f func(name, help string, value int64)) {
+	f("published", "Messages handed to the broker.", c.Published.Load())
+	f("published_bytes", "Bytes of their bodies.", c.PublishedBytes.Load())
+	f("confirmed", "Publishes that the broker has confirmed.", c.Confirmed.Load())
+	f("returned", "Publishes that found no queue.", c.Returned.Load())
+	f("unconfirmed", "Publishes of which it is not known whether the broker has them.", c.Unconfirmed.Load())
+	f("delivered", "Messages received.", c.Delivered.Load())
+	f("delivered_bytes", "Bytes of their bodies.", c.DeliveredBytes.Load())
+	f("redelivered", "Messages received that were marked as delivered before.", c.Redelivered.Load())
+	f("acked", "Messages acknowledged.", c.Acked.Load())
+	f("stale", "Acknowledgements that came after the delivery was lost.", c.Stale.Load())
+	f("connects", "Connections made.", c.Connects.Load())
+	f("disconnects", "Connections lost.", c.Disconnects.Load())
+	f("blocks", "Times that the broker asked to pause publishing.", c.Blocks.Load())
 }

@@ -1,13 +1,22 @@
 package gateway
 
-import "testing"
+import (
+	"strings"
+	"testing"
 
-func TestMetricsHaveNames(t *testing.T) {
+	"analyzer/compose/cluster/monitor"
+)
+
+func TestMetricsHaveNamesAndHelp(t *testing.T) {
 	m := new(Metrics)
 	m.Panics.Store(7)
-	seen := make(map[string]int64)
-	m.Each(func(name string, value int64) { seen[name] = value })
-	if len(seen) != 17 || seen["panics"] != 7 {
+	seen := make(map[string]float64)
+	m.Each(func(m monitor.Metric) {
+		if seen[m.Name] = m.Value; !strings.HasSuffix(m.Help, ".") {
+			t.Errorf("%s: %q is no sentence", m.Name, m.Help)
+		}
+	})
+	if len(seen) != 18 || seen["panics_total"] != 7 {
 		t.Errorf("metrics %v", seen)
 	}
 }

@@ -1,41 +1,40 @@
 package monitor
 
 import (
-	"slices"
+	"strings"
+	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
+// Metric is a number that a process shows, or, with Times, how long something took
+// again and again.
+type Metric struct {
+	// Name is in snake case and ends with the unit, such as _bytes, and then with
+	// _total where it only grows.
+	Name  string
+	Help  string // a sentence for whoever looks at a graph
+	Value float64
+	Times *Times
+	Stage string // a label; "": of no stage
+}
+
+// Source tells all metrics of a process. It may be called at any time, concurrently.
+type Source func(show func(Metric))
+
 // Collector is what Prometheus asks for metrics.
 type Collector = prometheus.Collector
 
-// Source tells names, in snake case, and values of what a process counts. It may
-// be called at any time, concurrently, and tells the same names every time.
-type Source func(f func(name string, value int64))
-
-// Collect makes metrics of a source, which is asked whenever somebody looks. Name
-// “rows” of subsystem “worker” is shown as analyzer_worker_rows_total, or as
-// analyzer_worker_rows where it is among the gauges, which go up and down.
-func Collect(subsystem string, source Source, gauges ...string) Collector {
+// Collect makes metrics of a source, which is asked whenever somebody looks.
+// rows_total of subsystem “worker” is shown as analyzer_worker_rows_total.
+func Collect(subsystem string, source Source) Collector {
 	return collector(func(out chan<- prometheus.Metric) {
-		source(func(name string, value int64) { out <- metric(subsystem, name, gauges, value) })
+		source(func(m Metric) { out <- m.shown(subsystem) })
 	})
 }
 
-// Parts is a Source of which each value is of one of several parts.
-type Parts func(f func(part, name string, value int64))
-
-// CollectBy makes metrics of what is counted for each of several parts, which a
-// label tells apart, as analyzer_worker_stage_rows_total{stage="3"}.
-func CollectBy(subsystem, label string, source Parts) Collector {
-	return collector(func(out chan<- prometheus.Metric) {
-		source(func(part, name string, value int64) {
-			out <- metric(subsystem+"_"+label, name, nil, value, label, part)
-		})
-	})
-}
-
-// collector sends all metrics there are. It describes none beforehand, since parts
+// collector sends all metrics there are. It describes none beforehand, since stages
 // come and go.
 type collector func(out chan<- prometheus.Metric)
 
@@ -43,16 +42,56 @@ func (c collector) Describe(chan<- *prometheus.Desc) {}
 
 func (c collector) Collect(out chan<- prometheus.Metric) { c(out) }
 
-// metric makes a metric with at most one label.
-func metric(subsystem, name string, gauges []string, value int64, label ...string) prometheus.Metric {
-	kind, shown := prometheus.CounterValue, name+"_total"
-	if slices.Contains(gauges, name) {
-		kind, shown = prometheus.GaugeValue, name
-	}
+func (m Metric) shown(subsystem string) prometheus.Metric {
 	var names, values []string
-	if len(label) == 2 {
-		names, values = label[:1], label[1:]
+	if m.Stage != "" {
+		names, values = []string{"stage"}, []string{m.Stage}
 	}
-	desc := prometheus.NewDesc(prometheus.BuildFQName("analyzer", subsystem, shown), "Of this "+subsystem+": "+name+".", names, nil)
-	return prometheus.MustNewConstMetric(desc, kind, float64(value), values...)
+	desc := prometheus.NewDesc(prometheus.BuildFQName("analyzer", subsystem, m.Name), m.Help, names, nil)
+	if m.Times != nil {
+		return m.Times.shown(desc, values)
+	}
+	kind := prometheus.GaugeValue
+	if strings.HasSuffix(m.Name, "_total") {
+		kind = prometheus.CounterValue
+	}
+	return prometheus.MustNewConstMetric(desc, kind, m.Value, values...)
+}
+
+// bounds are those of the buckets of Times, in seconds: from a quarter of a
+// millisecond, by fours, to more than a minute.
+var bounds = [...]float64{0.00025, 0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384, 65.536}
+
+// Times is a histogram of how long something took. Its zero value is ready, and it
+// may be used concurrently.
+type Times struct {
+	mu      sync.Mutex
+	buckets [len(bounds)]uint64
+	count   uint64
+	sum     float64 // seconds
+}
+
+// Observe counts one more.
+func (t *Times) Observe(took time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	seconds := took.Seconds()
+	t.count, t.sum = t.count+1, t.sum+seconds
+	for i, most := range bounds {
+		if seconds <= most {
+			t.buckets[i]++
+			return
+		}
+	}
+}
+
+func (t *Times) shown(desc *prometheus.Desc, labels []string) prometheus.Metric {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	upTo, n := make(map[float64]uint64), uint64(0)
+	for i, most := range bounds {
+		n += t.buckets[i]
+		upTo[most] = n
+	}
+	return prometheus.MustNewConstHistogram(desc, t.count, t.sum, upTo, labels...)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -17,13 +18,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func TestShowsHowTheProcessIs(t *testing.T) {
 	var rows, held atomic.Int64
 	var trouble atomic.Pointer[error]
-	source := func(f func(string, int64)) {
-		f("rows", rows.Load())
-		f("held_bytes", held.Load())
-	}
-	stages := func(f func(string, string, int64)) {
-		f("3", "rows", rows.Load())
-		f("10", "rows", 2)
+	var took Times
+	source := func(show func(Metric)) {
+		show(Metric{Name: "held_bytes", Help: "Bytes held.", Value: float64(held.Load())})
+		show(Metric{Name: "rows_total", Help: "Rows.", Value: float64(rows.Load()), Stage: "3"})
+		show(Metric{Name: "rows_total", Help: "Rows.", Value: 2, Stage: "10"})
+		show(Metric{Name: "commit_seconds", Help: "Time.", Times: &took})
 	}
 	ready := func() error {
 		if err := trouble.Load(); err != nil {
@@ -33,7 +33,7 @@ func TestShowsHowTheProcessIs(t *testing.T) {
 	}
 	s, err := Start("127.0.0.1:0", Config{
 		Ready: ready, Log: slog.New(slog.DiscardHandler),
-		Metrics: []Collector{Collect("worker", source, "held_bytes"), CollectBy("worker", "stage", stages)},
+		Metrics: []Collector{Collect("worker", source)},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -77,8 +77,14 @@ func TestShowsHowTheProcessIs(t *testing.T) {
 	check("/readyz", 200)
 	rows.Store(17)
 	held.Store(5)
-	check("/metrics", 200, `analyzer_worker_rows_total 17`, `analyzer_worker_stage_rows_total{stage="3"} 17`, `analyzer_worker_stage_rows_total{stage="10"} 2`, "# TYPE analyzer_worker_rows_total counter",
-		`analyzer_worker_held_bytes 5`, "# TYPE analyzer_worker_held_bytes gauge", "go_goroutines")
+	for _, d := range []time.Duration{500 * time.Microsecond, time.Second, 100 * time.Second} {
+		took.Observe(d)
+	}
+	check("/metrics", 200, `analyzer_worker_rows_total{stage="3"} 17`, `analyzer_worker_rows_total{stage="10"} 2`, "# TYPE analyzer_worker_rows_total counter",
+		`analyzer_worker_held_bytes 5`, "# TYPE analyzer_worker_held_bytes gauge", "go_goroutines",
+		"# HELP analyzer_worker_held_bytes Bytes held.", "# TYPE analyzer_worker_commit_seconds histogram",
+		`analyzer_worker_commit_seconds_bucket{le="0.001"} 1`, `analyzer_worker_commit_seconds_bucket{le="65.536"} 2`,
+		`analyzer_worker_commit_seconds_bucket{le="+Inf"} 3`, `analyzer_worker_commit_seconds_sum 101.0005`, `analyzer_worker_commit_seconds_count 3`)
 	check("/elsewhere", 404)
 	http.DefaultClient.CloseIdleConnections()
 }

@@ -7,67 +7,58 @@ import (
 	"time"
 
 	"analyzer/columnar/segment"
+	"analyzer/compose/cluster/monitor"
 )
 
-// Metrics counts what a worker does, in all and by stage. A nil Metrics counts
+// Metrics counts what a worker does, most of it by stage. A nil Metrics counts
 // nothing. Safe for concurrent use.
 type Metrics struct {
-	all        counts
-	commits    atomic.Int64
-	committing atomic.Int64 // microseconds
+	jobs              atomic.Int64
+	commit, queueWait monitor.Times
 
 	mu     sync.Mutex
 	stages map[int]*counts
 }
 
-// counts is what is counted of each stage.
+// counts is what is counted of each stage. Stages of different plans that have a
+// number in common are counted together.
 type counts struct {
-	batches, rows, bytes    atomic.Int64 // taken in, each message once
+	batches, rows, bytes    atomic.Int64
 	redelivered, duplicates atomic.Int64
-	queueWait               atomic.Int64 // microseconds between publication and receipt, over all messages
-	computing               atomic.Int64 // microseconds, in operators and in what reads and freezes rows
-	spilled, spillFiles     atomic.Int64 // bytes, and the files that held them
+	computing               atomic.Int64 // microseconds
+	spilled, spillFiles     atomic.Int64
 	sentMessages, sentBytes atomic.Int64
 }
 
-// each tells all counts. Times are in milliseconds.
-func (c *counts) each(f func(name string, value int64)) {
-	f("batches", c.batches.Load())
-	f("rows", c.rows.Load())
-	f("bytes", c.bytes.Load())
-	f("redelivered", c.redelivered.Load())
-	f("duplicates", c.duplicates.Load())
-	f("queue_wait_ms", c.queueWait.Load()/1000)
-	f("compute_ms", c.computing.Load()/1000)
-	f("spilled_bytes", c.spilled.Load())
-	f("spill_files", c.spillFiles.Load())
-	f("sent_messages", c.sentMessages.Load())
-	f("sent_bytes", c.sentBytes.Load())
-}
-
-// Each tells what was counted over all stages.
-func (m *Metrics) Each(f func(name string, value int64)) {
-	m.all.each(f)
-	f("commits", m.commits.Load())
-	f("commit_ms", m.committing.Load()/1000)
-}
-
-// EachStage tells what was counted of each stage. Stages of different plans that
-// have a number in common are counted together.
-func (m *Metrics) EachStage(f func(stage, name string, value int64)) {
+// Each shows all metrics.
+func (m *Metrics) Each(show func(monitor.Metric)) {
+	show(monitor.Metric{Name: "jobs", Help: "Jobs that this worker holds state of.", Value: float64(m.jobs.Load())})
+	show(monitor.Metric{Name: "commit_seconds", Help: "Time to make what was received durable.", Times: &m.commit})
+	show(monitor.Metric{Name: "queue_wait_seconds", Help: "Time of messages from their publication to their receipt.", Times: &m.queueWait})
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for stage, c := range m.stages {
-		c.each(func(name string, value int64) { f(strconv.Itoa(stage), name, value) })
+		number := func(name string, value float64, help string) {
+			show(monitor.Metric{Name: name, Help: help, Value: value, Stage: strconv.Itoa(stage)})
+		}
+		number("batches_total", float64(c.batches.Load()), "Messages taken in, each once.")
+		number("rows_total", float64(c.rows.Load()), "Rows of messages taken in.")
+		number("bytes_total", float64(c.bytes.Load()), "Bytes of messages taken in.")
+		number("redelivered_total", float64(c.redelivered.Load()), "Messages that the broker had delivered before.")
+		number("duplicates_total", float64(c.duplicates.Load()), "Messages that had been taken in before.")
+		number("compute_seconds_total", float64(c.computing.Load())/1e6, "Time in operators and in what reads and freezes rows.")
+		number("spilled_bytes_total", float64(c.spilled.Load()), "Bytes of state beyond the memory limit.")
+		number("spill_files_total", float64(c.spillFiles.Load()), "Files that held them.")
+		number("sent_messages_total", float64(c.sentMessages.Load()), "Messages sent to the next stage.")
+		number("sent_bytes_total", float64(c.sentBytes.Load()), "Bytes of messages sent to the next stage.")
 	}
 }
 
-// count changes the counts of a stage, and those of all.
+// count changes the counts of a stage.
 func (m *Metrics) count(stage int, change func(*counts)) {
 	if m == nil {
 		return
 	}
-	change(&m.all)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.stages == nil {
@@ -81,10 +72,10 @@ func (m *Metrics) count(stage int, change func(*counts)) {
 
 // delivered counts a message that came, first or again.
 func (m *Metrics) delivered(stage int, published, now time.Time, redelivered bool) {
+	if m != nil && !published.IsZero() {
+		m.queueWait.Observe(max(now.Sub(published), 0)) // clocks may differ
+	}
 	m.count(stage, func(c *counts) {
-		if !published.IsZero() {
-			c.queueWait.Add(max(now.Sub(published), 0).Microseconds())
-		}
 		if redelivered {
 			c.redelivered.Add(1)
 		}
@@ -119,9 +110,14 @@ func (m *Metrics) sent(stage int, bytes int64) {
 	})
 }
 
-func (m *Metrics) commit(took time.Duration) {
+func (m *Metrics) committed(took time.Duration) {
 	if m != nil {
-		m.commits.Add(1)
-		m.committing.Add(took.Microseconds())
+		m.commit.Observe(took)
+	}
+}
+
+func (m *Metrics) holds(jobs int) {
+	if m != nil {
+		m.jobs.Store(int64(jobs))
 	}
 }

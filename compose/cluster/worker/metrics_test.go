@@ -2,13 +2,15 @@ package worker
 
 import (
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
 	"analyzer/columnar/segment"
+	"analyzer/compose/cluster/monitor"
 )
 
-func TestMetricsAreCountedInAllAndByStage(t *testing.T) {
+func TestMetricsAreCountedByStage(t *testing.T) {
 	m := new(Metrics)
 	sent := time.Unix(100, 0)
 	m.delivered(1, sent, sent.Add(1500*time.Millisecond), false)
@@ -20,30 +22,29 @@ func TestMetricsAreCountedInAllAndByStage(t *testing.T) {
 	m.duplicate(2)
 	m.sent(1, 11)
 	m.computed(1, 5*time.Millisecond, segment.Stats{Files: 3, Bytes: 13})
-	m.commit(2 * time.Millisecond)
-	all := make(map[string]int64)
-	m.Each(func(name string, value int64) { all[name] = value })
-	want := map[string]int64{
-		"batches": 2, "rows": 10, "bytes": 100, "redelivered": 1, "duplicates": 1, "queue_wait_ms": 2500,
-		"compute_ms": 5, "spilled_bytes": 13, "spill_files": 3, "sent_messages": 1, "sent_bytes": 11, "commits": 1, "commit_ms": 2,
-	}
-	if !maps.Equal(all, want) {
-		t.Errorf("%v, want %v", all, want)
-	}
-	sums := make(map[string]int64)
-	m.EachStage(func(stage, name string, value int64) {
-		if stage != "1" && stage != "2" {
-			t.Errorf("stage %q", stage)
+	m.committed(2 * time.Millisecond)
+	m.holds(3)
+	sums := make(map[string]float64)
+	m.Each(func(m monitor.Metric) {
+		if m.Stage != "" && m.Stage != "1" && m.Stage != "2" {
+			t.Errorf("stage %q", m.Stage)
 		}
-		sums[name] += value
+		if !strings.HasSuffix(m.Help, ".") {
+			t.Errorf("%s: %q is no sentence", m.Name, m.Help)
+		}
+		sums[m.Name] += m.Value
 	})
-	delete(want, "commits") // they are of jobs, not of stages
-	delete(want, "commit_ms")
-	if !maps.Equal(sums, want) {
-		t.Errorf("the stages sum up to %v, want %v", sums, want)
+	want := map[string]float64{
+		"jobs": 3, "commit_seconds": 0, "queue_wait_seconds": 0,
+		"batches_total": 2, "rows_total": 10, "bytes_total": 100, "redelivered_total": 1, "duplicates_total": 1,
+		"compute_seconds_total": 0.005, "spilled_bytes_total": 13, "spill_files_total": 3, "sent_messages_total": 1, "sent_bytes_total": 11,
 	}
-	new(Metrics).EachStage(func(string, string, int64) { t.Error("there is no stage") })
+	if !maps.Equal(sums, want) {
+		t.Errorf("%v, want %v", sums, want)
+	}
 	var none *Metrics
 	none.received(1, 1, 1)
-	none.commit(time.Second)
+	none.delivered(1, sent, sent, false)
+	none.committed(time.Second)
+	none.holds(1)
 }

@@ -294,7 +294,7 @@ func (p *Part) tryCommit(change segment.Change) error {
 		return fmt.Errorf("job %s: commit: %w", p.spec.ID, err)
 	}
 	p.seen.Commit()
-	p.deps.Metrics.commit(p.deps.Now().Sub(began))
+	p.deps.Metrics.committed(p.deps.Now().Sub(began))
 	return nil
 }
 

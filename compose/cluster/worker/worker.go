@@ -283,6 +283,7 @@ func (w *Worker) recoverPart(ctx context.Context, id protocol.JobID) error {
 	m.part.Store(p)
 	w.mu.Lock()
 	w.parts[id] = m
+	w.metrics.holds(len(w.parts))
 	w.mu.Unlock()
 	w.spawn(m.box.run)
 	return nil
@@ -318,6 +319,7 @@ func (w *Worker) startPart(id protocol.JobID, open func(post func(func())) (*Par
 	m := w.newMember(id)
 	w.spawn(m.box.run)
 	w.parts[id] = m
+	w.metrics.holds(len(w.parts))
 	m.box.post(func() {
 		p, err := open(m.box.post)
 		if err == nil {
@@ -338,6 +340,7 @@ func (w *Worker) drop(id protocol.JobID) {
 	w.mu.Lock()
 	m := w.parts[id]
 	delete(w.parts, id)
+	w.metrics.holds(len(w.parts))
 	w.mu.Unlock()
 	if m != nil {
 		m.box.stop()
