@@ -126,7 +126,7 @@ func (v *Vector) AppendNull() {
 	case KindFloat64:
 		v.Floats = append(v.Floats, 0)
 	case KindInt128:
-		v.Wides = append(v.Wides, zeroWide)
+		v.Wides = append(v.Wides, decimal128.Num{})
 	case KindBytes:
 		v.Offsets = append(v.Offsets, int32(len(v.Data)))
 	case KindList:

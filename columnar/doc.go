@@ -1,8 +1,6 @@
-// Package columnar holds what every other room speaks in: record batches, their
-// types and schemas, and the description of a CSV table. Its subpackages turn
-// bytes into batches and back: csv and scan read tables, segment keeps state on
-// disk, pyliteral and number read cells, budget and vfs guard memory and files.
-//
-// Arrow is used through the names declared here as far as is natural, so that a
-// move to another Arrow release stays in one place.
+// Package columnar holds what every other room speaks in: rows as columns of
+// slices, their types and schemas, and the description of a CSV table. Its
+// subpackages turn bytes into rows and back: csv and scan read tables, ipc writes
+// and reads Arrow messages, segment keeps state on disk, pyliteral and number read
+// cells, budget and vfs guard memory and files.
 package columnar

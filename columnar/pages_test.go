@@ -63,28 +63,14 @@ func TestPagesKeepEveryRowWhereItIs(t *testing.T) {
 					p.Gather(&got, some[lo:lo+100])
 				}
 				want.AppendGather(rows, sel)
-				checkSame(t, got, want)
+				rowtest.Same(t, got, want)
 
 				copied := columnar.NewPages(everyType)
 				copied.AppendRows(p, ids)
-				checkSame(t, collect(t, copied, budget.New(0).Reserve("test")), rows)
+				rowtest.Same(t, collect(t, copied, budget.New(0).Reserve("test")), rows)
 				p.Reset()
 			}
 		})
-	}
-}
-
-func checkSame(t *testing.T, got, want columnar.Rows) {
-	t.Helper()
-	if got.Len != want.Len {
-		t.Fatalf("%d rows, want %d", got.Len, want.Len)
-	}
-	for c, v := range got.Cols {
-		for i := range got.Len {
-			if x, y := value(v, i), value(want.Cols[c], i); x != y {
-				t.Fatalf("column %s, row %d: %s, want %s", v.Type, i, x, y)
-			}
-		}
 	}
 }
 
@@ -149,7 +135,7 @@ func TestPagesOfBorrowedRows(t *testing.T) {
 				t.Fatal("a value is elsewhere")
 			}
 		}
-		checkSame(t, got, want)
+		rowtest.Same(t, got, want)
 		if p.Len() != 200 || p.Size() != 0 {
 			t.Errorf("%d rows of %d bytes", p.Len(), p.Size())
 		}

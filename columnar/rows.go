@@ -1,15 +1,10 @@
 package columnar
 
-// Rows is a batch inside a stage: columns of equal length, borrowed for the
-// time of one call. Between stages rows travel as record batches.
+// Rows is a batch: columns of equal length, borrowed for the time of one call.
+// Between processes and on disk it is a message of package ipc.
 type Rows struct {
 	Len  int
 	Cols []*Vector
-}
-
-// View returns the rows of a batch; they borrow its memory.
-func View(s Schema, b RecordBatch) Rows {
-	return Rows{Len: int(b.NumRows()), Cols: Vectors(s, b)}
 }
 
 // NewRows returns empty vectors for a schema, to append to.
@@ -120,13 +115,4 @@ func (v *Vector) LongestVarying() int64 {
 		}
 	}
 	return most
-}
-
-// BatchBytes returns the bytes of a batch's buffers.
-func BatchBytes(b RecordBatch) int64 {
-	var n int64
-	for _, c := range b.Columns() {
-		n += int64(c.Data().SizeInBytes())
-	}
-	return n
 }

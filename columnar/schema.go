@@ -5,15 +5,7 @@ import (
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 )
-
-// RecordBatch is an immutable set of columns of equal length. It is reference
-// counted: who is handed one borrows it, and retains what it keeps.
-type RecordBatch = arrow.Record
-
-// Allocator makes the buffers of batches.
-type Allocator = memory.Allocator
 
 // Field is a named, typed column of a batch.
 type Field struct {

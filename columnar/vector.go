@@ -1,19 +1,12 @@
 package columnar
 
-import (
-	"fmt"
-
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/bitutil"
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
-)
+import "github.com/apache/arrow/go/v17/arrow/decimal128"
 
 // Vector is one column as plain slices, the form in which operators work. Which
 // slice is in use follows from the Kind of the type.
 //
-// A Vector made by FromArray borrows the array's memory and is read only; one
-// that was appended to owns its slices. It has one user at a time.
+// A Vector that was decoded or cut from another borrows memory and is read only;
+// one that was appended to owns its slices. It has one user at a time.
 type Vector struct {
 	Type    Type
 	Len     int
@@ -64,66 +57,6 @@ func (v *Vector) Reset() {
 	if v.Child != nil {
 		v.Child.Reset()
 	}
-}
-
-// Vectors views the columns of a batch; they borrow its memory.
-func Vectors(s Schema, b RecordBatch) []*Vector {
-	vs := make([]*Vector, len(s))
-	for i := range s {
-		vs[i] = FromArray(s[i].Type, b.Column(i))
-	}
-	return vs
-}
-
-// FromArray views an Arrow array of the type that carries t; the vector borrows
-// the array's memory.
-func FromArray(t Type, a arrow.Array) *Vector {
-	n := a.Len()
-	v := &Vector{Type: t, Len: n}
-	if a.NullN() > 0 {
-		v.Valid = make([]bool, n)
-		bitmap, offset := a.NullBitmapBytes(), a.Data().Offset()
-		for i := range v.Valid {
-			v.Valid[i] = bitutil.BitIsSet(bitmap, offset+i)
-		}
-	}
-	switch a := a.(type) {
-	case *array.Boolean:
-		v.Bools = make([]bool, n)
-		for i := range v.Bools {
-			v.Bools[i] = a.Value(i)
-		}
-	case *array.Int64:
-		v.Ints = a.Int64Values()
-	case *array.Float64:
-		v.Floats = a.Float64Values()
-	case *array.Decimal128:
-		v.Wides = a.Values()
-	case *array.String:
-		v.Offsets, v.Data = offsetsOf(a.Data()), bufferOf(a.Data(), 2)
-	case *array.Binary:
-		v.Offsets, v.Data = offsetsOf(a.Data()), bufferOf(a.Data(), 2)
-	case *array.List:
-		v.Offsets, v.Child = offsetsOf(a.Data()), FromArray(t.Item(), a.ListValues())
-	default:
-		panic(fmt.Sprintf("columnar: no vector of Arrow type %s", a.DataType()))
-	}
-	return v
-}
-
-func bufferOf(d arrow.ArrayData, i int) []byte {
-	if b := d.Buffers()[i]; b != nil {
-		return b.Bytes()
-	}
-	return nil
-}
-
-func offsetsOf(d arrow.ArrayData) []int32 {
-	raw := arrow.Int32Traits.CastFromBytes(bufferOf(d, 1))
-	if len(raw) == 0 {
-		return []int32{0}
-	}
-	return raw[d.Offset() : d.Offset()+d.Len()+1]
 }
 
 // Slice returns the values from position lo up to, not including, hi; they

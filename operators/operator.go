@@ -35,7 +35,6 @@ type Operator interface {
 // Runtime is what operators are given to work with: one per process, shared by
 // all of them.
 type Runtime struct {
-	Alloc   columnar.Allocator
 	Budget  *budget.Budget
 	Scratch *segment.Scratch // where state goes that does not fit the budget
 	Env     *expr.Env        // text models

@@ -219,7 +219,6 @@ func TestEarlyEnd(t *testing.T) {
 		if err := l.receivers[0].Send(t.Context(), makeRows(0, 3)); err == nil || !strings.Contains(err.Error(), "closed") {
 			t.Errorf("sending to a closed queue: %v", err)
 		}
-		l.alloc.AssertSize(t, 0)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"sort"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"golang.org/x/sync/errgroup"
 
 	"analyzer/columnar"
@@ -24,7 +23,6 @@ type link struct {
 	schema    columnar.Schema
 	senders   int
 	receivers []*shuffle.Queue
-	alloc     *memory.CheckedAllocator
 	budget    *budget.Budget
 	disk      *vfs.Mem
 	scratch   *segment.Scratch
@@ -45,12 +43,11 @@ func schema() columnar.Schema {
 func newLink(t testing.TB, s columnar.Schema, senders, receivers int, limit int64, decide func(vfs.Op) error) *link {
 	l := &link{
 		t: t, schema: s, senders: senders, budget: budget.New(limit), disk: vfs.NewMem(),
-		alloc: memory.NewCheckedAllocator(memory.NewGoAllocator()),
 	}
 	l.scratch = segment.NewScratch(vfs.Inject(l.disk, decide), "/")
 	for range receivers {
 		l.receivers = append(l.receivers, shuffle.NewQueue(senders, spill.Config{
-			Schema: s, Partitions: 1, Scratch: l.scratch, Alloc: l.alloc, Budget: l.budget, Holder: "exchange",
+			Schema: s, Partitions: 1, Scratch: l.scratch, Budget: l.budget, Holder: "exchange",
 		}))
 	}
 	return l
@@ -67,7 +64,6 @@ func (l *link) close() {
 	if err := l.scratch.Close(); err != nil {
 		l.t.Error(err)
 	}
-	l.alloc.AssertSize(l.t, 0)
 	if used := l.budget.Used(); used != 0 {
 		l.t.Errorf("%d bytes of the budget are still reserved", used)
 	}

@@ -4,57 +4,53 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/bitutil"
-	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"analyzer/columnar"
 )
 
 // decoder takes columns off a record batch in the order of the format: depth
 // first, each with one node and the buffers of its layout.
 type decoder struct {
-	block   *memory.Buffer
-	body    int // where the body begins in block
-	size    int // bytes of the body
+	body    []byte // begins at a multiple of 8 bytes in memory
+	taken   int64  // of body, by buffers
 	nodes   pairs
 	buffers pairs
 }
 
-// column returns the next column, of type dt; the caller releases it.
-func (d *decoder) column(dt arrow.DataType) (arrow.ArrayData, error) {
+// column returns the next column, of type t, in the memory of the body.
+func (d *decoder) column(t columnar.Type) (*columnar.Vector, error) {
 	length, nulls, err := d.node()
 	if err != nil {
 		return nil, err
 	}
-	validity, err := d.validity(length, nulls)
-	if err != nil {
+	v := &columnar.Vector{Type: t, Len: length}
+	if v.Valid, err = d.validity(length, nulls); err != nil {
 		return nil, err
 	}
-	buffers := []*memory.Buffer{validity}
-	defer func() { release(buffers) }()
-	var children []arrow.ArrayData
-	switch dt := dt.(type) {
-	case *arrow.StringType, *arrow.BinaryType:
-		buffers, err = d.text(buffers, length)
-	case *arrow.ListType:
-		var child arrow.ArrayData
-		buffers, child, err = d.list(buffers, dt.Elem(), length)
-		if err == nil {
-			defer child.Release()
-			children = []arrow.ArrayData{child}
-		}
-	case *arrow.BooleanType, *arrow.Int64Type, *arrow.Float64Type, *arrow.Decimal128Type:
-		var values *memory.Buffer
-		values, err = d.fixed(length, dt.(arrow.FixedWidthDataType).BitWidth())
-		buffers = append(buffers, values)
+	switch t.Kind() {
+	case columnar.KindBool:
+		var bits []byte
+		bits, err = d.values(length, 1)
+		v.Bools = unpacked(bits, length)
+	case columnar.KindInt64:
+		v.Ints, err = fixed[int64](d, length)
+	case columnar.KindFloat64:
+		v.Floats, err = fixed[float64](d, length)
+	case columnar.KindInt128:
+		v.Wides, err = fixed[decimal128.Num](d, length)
+	case columnar.KindBytes:
+		err = d.text(v)
+	case columnar.KindList:
+		err = d.list(v)
 	default:
-		err = fmt.Errorf("type %s is not supported", dt)
+		err = fmt.Errorf("type %s is not supported", t)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return array.NewData(dt, length, buffers, children, nulls, 0), nil
+	return v, err
 }
 
 // node returns the next column's number of values and of nulls.
@@ -64,93 +60,108 @@ func (d *decoder) node() (length, nulls int, err error) {
 		return 0, 0, errors.New("the message holds fewer columns than the schema")
 	}
 	// Offsets are 32 bits wide, and no column of fewer bits than values exists.
-	if n < 0 || n >= math.MaxInt32 || n > 8*int64(d.size) || null < 0 || null > n {
-		return 0, 0, fmt.Errorf("%d values, %d null, in a body of %d bytes", n, null, d.size)
+	if n < 0 || n >= math.MaxInt32 || n > 8*int64(len(d.body)) || null < 0 || null > n {
+		return 0, 0, fmt.Errorf("%d values, %d null, in a body of %d bytes", n, null, len(d.body))
 	}
 	return int(n), int(null), nil
 }
 
-// validity returns the bitmap of which values are not null, nil for all.
-func (d *decoder) validity(length, nulls int) (*memory.Buffer, error) {
-	at, size, err := d.extent()
-	if err != nil || nulls == 0 {
+// validity returns which values are not null, nil for all.
+func (d *decoder) validity(length, nulls int) ([]bool, error) {
+	if nulls == 0 {
+		_, err := d.next()
 		return nil, err
 	}
-	need := int(bitutil.BytesForBits(int64(length)))
-	if size < need {
-		return nil, fmt.Errorf("validity of %d bytes for %d values", size, length)
-	}
-	return memory.SliceBuffer(d.block, at, need), nil
+	bits, err := d.values(length, 1)
+	return unpacked(bits, length), err
 }
 
-func (d *decoder) fixed(length, bits int) (*memory.Buffer, error) {
-	at, size, err := d.extent()
+// values returns the next buffer, cut to values of so many bits.
+func (d *decoder) values(length, bits int) ([]byte, error) {
+	buffer, err := d.next()
 	if err != nil {
 		return nil, err
 	}
 	need := int(bitutil.BytesForBits(int64(length) * int64(bits)))
-	if size < need {
-		return nil, fmt.Errorf("%d bytes for %d values of %d bits", size, length, bits)
+	if len(buffer) < need {
+		return nil, fmt.Errorf("%d bytes for %d values of %d bits", len(buffer), length, bits)
 	}
-	return memory.SliceBuffer(d.block, at, need), nil
+	return buffer[:need:need], nil
 }
 
-// text appends the offsets and bytes of variable-length values.
-func (d *decoder) text(buffers []*memory.Buffer, length int) ([]*memory.Buffer, error) {
-	offsets, end, err := d.offsets(length)
-	if err != nil {
-		return buffers, err
+// fixed returns the next buffer as values that take as many bytes in memory.
+func fixed[T any](d *decoder, length int) ([]T, error) {
+	var zero T
+	buffer, err := d.values(length, 8*int(unsafe.Sizeof(zero)))
+	if err != nil || length == 0 {
+		return nil, err
 	}
-	buffers = append(buffers, offsets)
-	at, size, err := d.extent()
-	if err != nil {
-		return buffers, err
-	}
-	if size < end {
-		return buffers, fmt.Errorf("values of %d bytes end at offset %d", size, end)
-	}
-	return append(buffers, memory.SliceBuffer(d.block, at, end)), nil
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(buffer))), length), nil
 }
 
-// list appends the offsets of lists and returns their values.
-func (d *decoder) list(buffers []*memory.Buffer, elem arrow.DataType, length int) ([]*memory.Buffer, arrow.ArrayData, error) {
-	offsets, end, err := d.offsets(length)
-	if err != nil {
-		return buffers, nil, err
+// unpacked returns the first n bits, of which each becomes a byte.
+func unpacked(bits []byte, n int) []bool {
+	if len(bits)*8 < n {
+		return nil
 	}
-	buffers = append(buffers, offsets)
-	values, err := d.column(elem)
-	if err != nil {
-		return buffers, nil, fmt.Errorf("values of the list: %w", err)
+	values := make([]bool, n)
+	for i := range values {
+		values[i] = bits[i>>3]>>(i&7)&1 != 0
 	}
-	if values.Len() < end {
-		defer values.Release()
-		return buffers, nil, fmt.Errorf("%d values of lists that end at %d", values.Len(), end)
-	}
-	return buffers, values, nil
+	return values
 }
 
-// offsets returns the length+1 ascending positions of variable-length values,
-// and the last of them. A column of no values may come without any.
-func (d *decoder) offsets(length int) (*memory.Buffer, int, error) {
-	at, size, err := d.extent()
+// text takes the offsets and bytes of variable-length values.
+func (d *decoder) text(v *columnar.Vector) error {
+	end, err := d.offsets(v)
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
-	need := (length + 1) * arrow.Int32SizeBytes
-	if length == 0 && size < need {
-		return nil, 0, nil
+	buffer, err := d.next()
+	if err == nil && len(buffer) < end {
+		err = fmt.Errorf("values of %d bytes end at offset %d", len(buffer), end)
 	}
-	if size < need {
-		return nil, 0, fmt.Errorf("offsets of %d bytes for %d values", size, length)
+	if err == nil {
+		v.Data = buffer[:end:end]
 	}
-	buffer := memory.SliceBuffer(d.block, at, need)
-	positions := arrow.Int32Traits.CastFromBytes(buffer.Bytes())
-	if !ascending(positions) {
-		buffer.Release()
-		return nil, 0, errors.New("offsets are negative or fall")
+	return err
+}
+
+// list takes the offsets of lists and their items.
+func (d *decoder) list(v *columnar.Vector) error {
+	end, err := d.offsets(v)
+	if err != nil {
+		return err
 	}
-	return buffer, int(positions[length]), nil
+	if v.Child, err = d.column(v.Type.Item()); err != nil {
+		return fmt.Errorf("values of the list: %w", err)
+	}
+	if v.Child.Len < end {
+		return fmt.Errorf("%d values of lists that end at %d", v.Child.Len, end)
+	}
+	return nil
+}
+
+// offsets takes the ascending positions of variable-length values, and returns the
+// last of them. A column of no values may come without any.
+func (d *decoder) offsets(v *columnar.Vector) (end int, err error) {
+	buffer, err := d.next()
+	if err != nil {
+		return 0, err
+	}
+	need := (v.Len + 1) * arrow.Int32SizeBytes
+	if v.Len == 0 && len(buffer) < need {
+		v.Offsets = []int32{0}
+		return 0, nil
+	}
+	if len(buffer) < need {
+		return 0, fmt.Errorf("offsets of %d bytes for %d values", len(buffer), v.Len)
+	}
+	v.Offsets = arrow.Int32Traits.CastFromBytes(buffer[:need:need])
+	if !ascending(v.Offsets) {
+		return 0, errors.New("offsets are negative or fall")
+	}
+	return int(v.Offsets[v.Len]), nil
 }
 
 // ascending reports whether positions begin at zero or later and never fall.
@@ -163,23 +174,23 @@ func ascending(positions []int32) bool {
 	return fall >= 0
 }
 
-// extent returns where in block the next buffer lies, and its bytes.
-func (d *decoder) extent() (at, size int, err error) {
+// next returns the next buffer. Buffers lie one behind the other: bytes that were
+// used twice would make much of little.
+func (d *decoder) next() ([]byte, error) {
 	offset, length, ok := d.buffers.next()
 	if !ok {
-		return 0, 0, errors.New("the message holds fewer buffers than the schema")
+		return nil, errors.New("the message holds fewer buffers than the schema")
 	}
-	if offset < 0 || length < 0 || offset%alignment != 0 ||
-		offset > int64(d.size) || length > int64(d.size)-offset {
-		return 0, 0, fmt.Errorf("buffer of %d bytes at %d in a body of %d", length, offset, d.size)
+	size := int64(len(d.body))
+	if offset < 0 || length < 0 || offset%alignment != 0 || offset > size || length > size-offset {
+		return nil, fmt.Errorf("buffer of %d bytes at %d in a body of %d", length, offset, size)
 	}
-	return d.body + int(offset), int(length), nil
-}
-
-func release(buffers []*memory.Buffer) {
-	for _, buffer := range buffers {
-		if buffer != nil {
-			buffer.Release()
-		}
+	if length == 0 {
+		return nil, nil
 	}
+	if offset < d.taken {
+		return nil, fmt.Errorf("buffer of %d bytes at %d, where another ends at %d", length, offset, d.taken)
+	}
+	d.taken = offset + length
+	return d.body[offset:d.taken], nil
 }

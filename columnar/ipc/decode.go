@@ -8,8 +8,6 @@ import (
 	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
 )
@@ -29,65 +27,50 @@ const (
 	batchLength, batchNodes, batchBuffers, batchCompression = 0, 1, 2, 3
 )
 
-// Decode returns the rows of a message as a record batch of schema, which is that
-// of Schema.Arrow; who decodes many messages makes it once. No bytes are no rows.
-// The caller releases the batch.
+// Decode returns the rows of a message of schema. No bytes are no rows.
 //
-// The batch shares the memory of message, which must not change while the batch
-// or a column of it lives. A message that does not begin at a multiple of 8 bytes
-// in memory is copied to a buffer of alloc instead. Beyond that Decode allocates
-// in proportion to the columns, whatever the bytes are: they need not be trusted.
-// Errors wrap ErrMalformed.
-func Decode(schema *arrow.Schema, message []byte, alloc columnar.Allocator) (columnar.RecordBatch, error) {
-	if len(message) == 0 {
-		return noRows(schema, alloc), nil
+// The rows share the memory of message, which must not change while they are used.
+// A body that does not begin at a multiple of 8 bytes in memory is copied. Beyond
+// that, and a byte for each bit, Decode allocates in proportion to the columns,
+// whatever the bytes are: they need not be trusted. Errors wrap ErrMalformed.
+func Decode(schema columnar.Schema, message []byte) (columnar.Rows, error) {
+	metadata, body, err := Split(message)
+	if err != nil {
+		return columnar.Rows{}, err
 	}
-	block := aligned(message, alloc)
-	defer block.Release()
-	return DecodeBuffer(schema, block)
+	return DecodeParts(schema, metadata, body)
+}
+
+// DecodeFirst is Decode of the first of messages that lie one behind the other, and
+// returns the others.
+func DecodeFirst(schema columnar.Schema, messages []byte) (rows columnar.Rows, rest []byte, err error) {
+	metadata, body, err := Split(messages)
+	if err != nil {
+		return columnar.Rows{}, nil, err
+	}
+	size, err := BodySize(metadata)
+	if err == nil && size > uint64(len(body)) {
+		err = fmt.Errorf("body of %d bytes, %d are there", size, len(body))
+	}
+	if err != nil {
+		return columnar.Rows{}, nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	rows, err = DecodeParts(schema, metadata, body[:size])
+	return rows, body[size:], err
 }
 
 // DecodeParts is Decode of a message whose metadata and body came apart, as they
-// do in Flight. The batch shares the memory of the body.
-func DecodeParts(schema *arrow.Schema, metadata, body []byte, alloc columnar.Allocator) (columnar.RecordBatch, error) {
+// do in Flight.
+func DecodeParts(schema columnar.Schema, metadata, body []byte) (columnar.Rows, error) {
 	if len(metadata) == 0 && len(body) == 0 {
-		return noRows(schema, alloc), nil
+		return columnar.NewRows(schema), nil
 	}
-	block := aligned(body, alloc)
-	defer block.Release()
-	return decode(schema, metadata, block, 0)
-}
-
-// DecodeBuffer is Decode of a whole buffer, which the batch retains, as does every
-// column kept after the batch was released. The buffer must begin at a multiple of
-// 8 bytes in memory, as buffers of Arrow's allocators do.
-func DecodeBuffer(schema *arrow.Schema, block *memory.Buffer) (columnar.RecordBatch, error) {
-	metadata, body, err := Split(block.Bytes())
+	d := decoder{body: aligned(body)}
+	rows, err := d.decode(schema, metadata)
 	if err != nil {
-		return nil, err
+		return columnar.Rows{}, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
-	return decode(schema, metadata, block, block.Len()-len(body))
-}
-
-// DecodeAt is DecodeBuffer of the message that begins at a position of block, among
-// others. It returns the bytes that the message takes as well.
-func DecodeAt(schema *arrow.Schema, block *memory.Buffer, at int) (batch columnar.RecordBatch, size int, err error) {
-	data := block.Bytes()[at:]
-	metadata, rest, err := Split(data)
-	if err != nil {
-		return nil, 0, err
-	}
-	body, err := BodySize(metadata)
-	if err == nil && body > uint64(len(rest)) {
-		err = fmt.Errorf("body of %d bytes, %d are there", body, len(rest))
-	}
-	if err != nil {
-		return nil, 0, fmt.Errorf("%w: %w", ErrMalformed, err)
-	}
-	message := memory.SliceBuffer(block, at, len(data)-len(rest)+int(body))
-	defer message.Release()
-	batch, err = DecodeBuffer(schema, message)
-	return batch, message.Len(), err
+	return rows, nil
 }
 
 // Split cuts a message into metadata and body, which share its memory; Flight
@@ -110,56 +93,47 @@ func Split(message []byte) (metadata, body []byte, err error) {
 	return message[prefixSize:end:end], message[end:], nil
 }
 
-// aligned returns bytes as a buffer that begins at a multiple of 8 bytes in memory.
-// The caller releases it.
-func aligned(data []byte, alloc columnar.Allocator) *memory.Buffer {
-	if isAligned(data) {
-		return memory.NewBufferBytes(data)
+// aligned returns bytes that begin at a multiple of 8 bytes in memory.
+func aligned(data []byte) []byte {
+	if uintptr(unsafe.Pointer(unsafe.SliceData(data)))%alignment == 0 {
+		return data
 	}
-	block := memory.NewResizableBuffer(alloc)
-	block.Resize(len(data))
-	copy(block.Bytes(), data)
-	return block
+	words := make([]uint64, (len(data)+7)/8)
+	block := arrow.Uint64Traits.CastToBytes(words)
+	return block[:copy(block, data)]
 }
 
-func isAligned(data []byte) bool {
-	return uintptr(unsafe.Pointer(unsafe.SliceData(data)))%alignment == 0
-}
-
-// noRows returns a batch of schema without rows.
-func noRows(schema *arrow.Schema, alloc columnar.Allocator) columnar.RecordBatch {
-	columns := make([]arrow.Array, schema.NumFields())
-	for i := range columns {
-		columns[i] = array.MakeArrayOfNull(alloc, schema.Field(i).Type, 0)
-		defer columns[i].Release()
+// decode reads a message whose body the decoder has.
+func (d *decoder) decode(schema columnar.Schema, metadata []byte) (columnar.Rows, error) {
+	n, err := d.header(metadata)
+	if err != nil {
+		return columnar.Rows{}, err
 	}
-	return array.NewRecord(schema, columns, 0)
-}
-
-// decode returns the batch whose body begins at a position of block.
-func decode(schema *arrow.Schema, metadata []byte, block *memory.Buffer, body int) (columnar.RecordBatch, error) {
-	d := decoder{block: block, body: body, size: block.Len() - body}
-	rows, err := d.header(metadata)
-	if err == nil {
-		var batch columnar.RecordBatch
-		if batch, err = d.batch(schema, rows); err == nil {
-			return batch, nil
+	rows := columnar.Rows{Len: int(n), Cols: make([]*columnar.Vector, len(schema))}
+	for i, f := range schema {
+		v, err := d.column(f.Type)
+		if err == nil && v.Len != rows.Len {
+			err = fmt.Errorf("%d values in a batch of %d rows", v.Len, n)
 		}
+		if err != nil {
+			return columnar.Rows{}, fmt.Errorf("column %d %q: %w", i, f.Name, err)
+		}
+		rows.Cols[i] = v
 	}
-	return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+	if len(d.nodes) > 0 || len(d.buffers) > 0 {
+		return columnar.Rows{}, errors.New("the message holds more columns than the schema")
+	}
+	return rows, nil
 }
 
 // header reads the metadata of a message, and returns the rows that it has.
-func (d *decoder) header(metadata []byte) (rows int64, err error) {
-	if !isAligned(d.block.Bytes()) {
-		return 0, errors.New("the bytes are not aligned in memory")
-	}
+func (d *decoder) header(metadata []byte) (rows uint64, err error) {
 	length, err := BodySize(metadata)
 	if err != nil {
 		return 0, err
 	}
-	if length != uint64(d.size) {
-		return 0, fmt.Errorf("body of %d bytes, %d expected", d.size, length)
+	if length != uint64(len(d.body)) {
+		return 0, fmt.Errorf("body of %d bytes, %d expected", len(d.body), length)
 	}
 	if length%alignment != 0 {
 		return 0, fmt.Errorf("body of %d bytes, which are not padded to a multiple of %d", length, alignment)
@@ -171,7 +145,10 @@ func (d *decoder) header(metadata []byte) (rows int64, err error) {
 	if header.has(batchCompression) {
 		return 0, errors.New("the record batch is compressed")
 	}
-	n, err := header.number(number{slot: batchLength, size: 8})
+	rows, err = header.number(number{slot: batchLength, size: 8})
+	if err == nil && rows >= math.MaxInt32 { // a batch without columns may claim any number
+		err = fmt.Errorf("%d rows", int64(rows))
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -179,7 +156,7 @@ func (d *decoder) header(metadata []byte) (rows int64, err error) {
 		return 0, err
 	}
 	d.buffers, err = header.pairs(batchBuffers)
-	return int64(n), err
+	return rows, err
 }
 
 // BodySize returns how long the metadata of a message says its body is.
@@ -205,34 +182,4 @@ func messageTable(metadata []byte, kind uint64) (table, error) {
 		return table{}, fmt.Errorf("a message of type %d, not %d", got, kind)
 	}
 	return message.table(messageHeader)
-}
-
-// batch takes the columns of schema off the decoder.
-func (d *decoder) batch(schema *arrow.Schema, rows int64) (columnar.RecordBatch, error) {
-	columns := make([]arrow.Array, 0, schema.NumFields())
-	defer func() {
-		for _, column := range columns {
-			column.Release()
-		}
-	}()
-	for i := range schema.NumFields() {
-		field := schema.Field(i)
-		data, err := d.column(field.Type)
-		if err == nil && int64(data.Len()) != rows {
-			err = fmt.Errorf("%d values in a batch of %d rows", data.Len(), rows)
-			data.Release()
-		}
-		if err != nil {
-			return nil, fmt.Errorf("column %d %q: %w", i, field.Name, err)
-		}
-		columns = append(columns, array.MakeFromData(data))
-		data.Release()
-	}
-	if len(d.nodes) > 0 || len(d.buffers) > 0 {
-		return nil, errors.New("the message holds more columns than the schema")
-	}
-	if rows < 0 || rows >= math.MaxInt32 { // a batch without columns may claim any number
-		return nil, fmt.Errorf("%d rows", rows)
-	}
-	return array.NewRecord(schema, columns, rows), nil
 }

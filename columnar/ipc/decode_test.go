@@ -28,11 +28,12 @@ var sampleSchema = columnar.Schema{
 	{Name: "floatsum", Type: columnar.FloatSum},
 	{Name: "texts", Type: columnar.TextList},
 	{Name: "ints", Type: columnar.IntList},
-}.Arrow()
+}
 
-// sample returns a batch of every type; every third row is null throughout.
-func sample(alloc memory.Allocator, rows int) columnar.RecordBatch {
-	builder := array.NewRecordBuilder(alloc, sampleSchema)
+// sample returns a batch of every type, as Arrow makes it; every third row is null
+// throughout.
+func sample(rows int) arrow.Record {
+	builder := array.NewRecordBuilder(memory.DefaultAllocator, sampleSchema.Arrow())
 	defer builder.Release()
 	for row := range rows {
 		if row%3 == 2 {
@@ -59,7 +60,7 @@ func sample(alloc memory.Allocator, rows int) columnar.RecordBatch {
 }
 
 // encoded returns the message of a batch, as Arrow writes it into a stream.
-func encoded(t testing.TB, batch columnar.RecordBatch, options ...ipc.Option) []byte {
+func encoded(t testing.TB, batch arrow.Record, options ...ipc.Option) []byte {
 	t.Helper()
 	options = append(options, ipc.WithSchema(batch.Schema()))
 	var empty, stream bytes.Buffer
@@ -74,86 +75,66 @@ func encoded(t testing.TB, batch columnar.RecordBatch, options ...ipc.Option) []
 	return stream.Bytes()[empty.Len()-endOfStream : stream.Len()-endOfStream]
 }
 
-// decodeBytes decodes an aligned copy of data and checks that all memory is
-// released with the batch.
-func decodeBytes(t testing.TB, schema *arrow.Schema, data []byte, use func(columnar.RecordBatch)) error {
+// read decodes data, and reads every value of what it holds.
+func read(t testing.TB, schema columnar.Schema, data []byte) (columnar.Rows, error) {
 	t.Helper()
-	alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
-	defer alloc.AssertSize(t, 0)
-	block := memory.NewResizableBuffer(alloc)
-	block.Resize(len(data))
-	copy(block.Bytes(), data)
-	batch, err := DecodeBuffer(schema, block)
-	block.Release()
-	if err != nil {
-		if batch != nil || !errors.Is(err, ErrMalformed) {
-			t.Fatalf("batch %v, error %v", batch, err)
-		}
-		return err
+	rows, err := Decode(schema, data)
+	if err != nil && (rows.Cols != nil || !errors.Is(err, ErrMalformed)) {
+		t.Fatalf("rows %v, error %v", rows, err)
 	}
-	use(batch)
-	batch.Release()
-	return nil
+	rowtest.Text(rows)
+	columnar.HashRows(nil, rows.Cols, rows.Len)
+	return rows, err
 }
 
 func TestArrowsMessagesAreDecoded(t *testing.T) {
-	for _, rows := range []int{0, 1, 2, 3, 7, 8, 9, 64, 1000} {
-		want := sample(memory.DefaultAllocator, rows)
-		err := decodeBytes(t, sampleSchema, encoded(t, want), func(got columnar.RecordBatch) {
-			if !array.RecordEqual(got, want) {
-				t.Errorf("%d rows: read %v, wrote %v", rows, got, want)
-			}
-		})
+	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 64, 1000} {
+		want := sample(n)
+		got, err := read(t, sampleSchema, encoded(t, want))
 		if err != nil {
-			t.Errorf("%d rows: %v", rows, err)
+			t.Errorf("%d rows: %v", n, err)
 		}
+		rowtest.Same(t, got, rowtest.FromArrow(sampleSchema, want))
 		want.Release()
 	}
 }
 
-// A column that is kept keeps the memory of the block; its buffers are no longer
-// than its values.
-func TestColumnsShareTheBlock(t *testing.T) {
-	alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
-	defer alloc.AssertSize(t, 0)
-	want := sample(memory.DefaultAllocator, 10)
-	defer want.Release()
-	data := encoded(t, want)
-	block := memory.NewResizableBuffer(alloc)
-	block.Resize(len(data))
-	copy(block.Bytes(), data)
-	used := alloc.CurrentAlloc()
-	batch, err := DecodeBuffer(sampleSchema, block)
+// What lies behind the values of a column cannot be reached through it.
+func TestColumnsEndWithTheirValues(t *testing.T) {
+	rows, err := read(t, sampleSchema, encoded(t, sample(10)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	block.Release()
-	if alloc.CurrentAlloc() != used {
-		t.Errorf("decoding allocates %d bytes", alloc.CurrentAlloc()-used)
+	ints, text := rows.Cols[1], rows.Cols[3]
+	if cap(ints.Ints) != 10 || cap(text.Offsets) != 11 || cap(text.Data) != 7*len("row 9") {
+		t.Errorf("room for %d integers, %d offsets, %d bytes of text", cap(ints.Ints), cap(text.Offsets), cap(text.Data))
 	}
-	text := batch.Column(3)
-	text.Retain()
-	batch.Release()
-	if got := text.(*array.String).Value(9); got != "row 9" {
-		t.Errorf("read %q", got)
+}
+
+// Bytes that two columns share would make much of little.
+func TestBuffersThatOverlapAreRefused(t *testing.T) {
+	schema := columnar.Schema{{Name: "a", Type: columnar.Int}, {Name: "b", Type: columnar.Int}}
+	message := encode(t, schema, rowtest.Random(rand.New(rand.NewPCG(1, 1)), schema, 8, 0))
+	second := prefixSize + shapeOf(schema).firstBuffer() + 3*pairSize // the values of b
+	if at := binary.LittleEndian.Uint64(message[second:]); at != 64 {
+		t.Fatalf("the second column begins at %d", at)
 	}
-	for i, want := range []int{2, 11 * 4, 7 * len("row 9")} {
-		if got := text.Data().Buffers()[i].Len(); got != want {
-			t.Errorf("buffer %d of the text has %d bytes, want %d", i, got, want)
+	for _, at := range []uint64{0, 56} {
+		binary.LittleEndian.PutUint64(message[second:], at)
+		if _, err := read(t, schema, message); err == nil {
+			t.Errorf("at %d it was taken", at)
 		}
 	}
-	text.Release()
 }
 
 func TestWhatIsNoBatchOfTheSchema(t *testing.T) {
-	batch := sample(memory.DefaultAllocator, 10)
+	batch := sample(10)
 	defer batch.Release()
 	data := encoded(t, batch)
-	fields := sampleSchema.Fields()
-	fewer := arrow.NewSchema(fields[:7], nil)
-	more := arrow.NewSchema(append(slices.Clone(fields), fields[0]), nil)
-	swapped := arrow.NewSchema(append(slices.Clone(fields[:6]), fields[1], fields[6]), nil)
-	strange := arrow.NewSchema([]arrow.Field{{Name: "x", Type: arrow.FixedWidthTypes.Duration_s}}, nil)
+	fewer := sampleSchema[:7]
+	more := append(slices.Clone(sampleSchema), sampleSchema[0])
+	swapped := append(slices.Clone(sampleSchema[:6]), sampleSchema[1], sampleSchema[6])
+	strange := columnar.Schema{{Name: "x"}}
 	unpadded := append(slices.Clone(data), 0)
 	size, err := BodySize(data[prefixSize:])
 	if err != nil {
@@ -162,11 +143,10 @@ func TestWhatIsNoBatchOfTheSchema(t *testing.T) {
 	at := bytes.Index(unpadded, binary.LittleEndian.AppendUint64(nil, size))
 	binary.LittleEndian.PutUint64(unpadded[at:], size+1)
 	for name, c := range map[string]struct {
-		schema *arrow.Schema
+		schema columnar.Schema
 		data   []byte
 		want   error
 	}{
-		"nothing":       {sampleSchema, nil, ErrMalformed},
 		"a prefix":      {sampleSchema, data[:8], ErrMalformed},
 		"no body":       {sampleSchema, data[:8+binary.LittleEndian.Uint32(data[4:])], ErrMalformed},
 		"a short body":  {sampleSchema, data[:len(data)-8], ErrMalformed},
@@ -180,7 +160,7 @@ func TestWhatIsNoBatchOfTheSchema(t *testing.T) {
 		"compressed":    {sampleSchema, encoded(t, batch, ipc.WithLZ4()), ErrMalformed},
 		"a schema":      {sampleSchema, schemaMessage(t), ErrMalformed},
 	} {
-		if err := decodeBytes(t, c.schema, c.data, func(columnar.RecordBatch) {}); !errors.Is(err, c.want) {
+		if _, err := read(t, c.schema, c.data); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -188,40 +168,16 @@ func TestWhatIsNoBatchOfTheSchema(t *testing.T) {
 
 func schemaMessage(t *testing.T) []byte {
 	var stream bytes.Buffer
-	if err := ipc.NewWriter(&stream, ipc.WithSchema(sampleSchema)).Close(); err != nil {
+	if err := ipc.NewWriter(&stream, ipc.WithSchema(sampleSchema.Arrow())).Close(); err != nil {
 		t.Fatal(err)
 	}
 	return stream.Bytes()[:stream.Len()-8]
 }
 
-func TestUnalignedBytesAreRefused(t *testing.T) {
-	batch := sample(memory.DefaultAllocator, 10)
-	defer batch.Release()
-	data := encoded(t, batch)
-	shifted := make([]byte, len(data)+1)[1:]
-	copy(shifted, data)
-	if _, err := DecodeBuffer(sampleSchema, memory.NewBufferBytes(shifted)); !errors.Is(err, ErrMalformed) {
-		t.Errorf("error %v", err)
-	}
-}
-
-// touch reads every value of an array.
-func touch(t testing.TB, values arrow.Array) {
-	t.Helper()
-	for i := range values.Len() {
-		if got := values.ValueStr(i); got == "" && !values.IsNull(i) && values.DataType().ID() != arrow.STRING && values.DataType().ID() != arrow.BINARY {
-			t.Fatalf("no value %d", i)
-		}
-	}
-	if list, ok := values.(*array.List); ok {
-		touch(t, list.ListValues())
-	}
-}
-
 // No change of any byte makes Decode panic, allocate much, or return what
 // cannot be read.
 func TestEveryFlippedByteOfArrowsMessageIsSafe(t *testing.T) {
-	batch := sample(memory.DefaultAllocator, 20)
+	batch := sample(20)
 	defer batch.Release()
 	data := encoded(t, batch)
 	refused := 0
@@ -229,11 +185,7 @@ func TestEveryFlippedByteOfArrowsMessageIsSafe(t *testing.T) {
 		for _, flip := range []byte{1, 0x80, 0xff} {
 			changed := slices.Clone(data)
 			changed[at] ^= flip
-			if decodeBytes(t, sampleSchema, changed, func(got columnar.RecordBatch) {
-				for _, column := range got.Columns() {
-					touch(t, column)
-				}
-			}) != nil {
+			if _, err := read(t, sampleSchema, changed); err != nil {
 				refused++
 			}
 		}
@@ -243,19 +195,15 @@ func TestEveryFlippedByteOfArrowsMessageIsSafe(t *testing.T) {
 	}
 }
 
-func FuzzDecodeBuffer(f *testing.F) {
+func FuzzDecodeArrows(f *testing.F) {
 	for _, rows := range []int{0, 1, 20} {
-		batch := sample(memory.DefaultAllocator, rows)
+		batch := sample(rows)
 		f.Add(encoded(f, batch))
 		batch.Release()
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		before := allocated()
-		_ = decodeBytes(t, sampleSchema, data, func(got columnar.RecordBatch) {
-			for _, column := range got.Columns() {
-				touch(t, column)
-			}
-		})
+		_, _ = read(t, sampleSchema, data)
 		if grown := allocated() - before; grown > 1<<20+100*uint64(len(data)) {
 			t.Errorf("%d bytes were allocated for a message of %d", grown, len(data))
 		}
@@ -271,26 +219,22 @@ func TestPartsOfAMessage(t *testing.T) {
 	}
 	shifted := append(make([]byte, 1, len(body)+1), body...)[1:]
 	for _, body := range [][]byte{body, shifted} {
-		rowtest.Checked(t, func(alloc memory.Allocator) {
-			got, err := DecodeParts(everyType.Arrow(), metadata, body, alloc)
-			if err != nil {
-				t.Fatal(err)
+		got, err := DecodeParts(everyType, metadata, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rowtest.Same(t, got, rows)
+		if got, err = DecodeParts(everyType, nil, nil); err != nil || got.Len != 0 {
+			t.Errorf("no bytes: %v, %v", got, err)
+		}
+		for name, parts := range map[string][2][]byte{
+			"no metadata": {nil, body}, "no body": {metadata, nil}, "half a body": {metadata, body[:len(body)/16*8]},
+			"half of the metadata": {metadata[:len(metadata)/2], body}, "a letter": {[]byte("x"), body},
+		} {
+			if _, err := DecodeParts(everyType, parts[0], parts[1]); !errors.Is(err, ErrMalformed) {
+				t.Errorf("%s: %v", name, err)
 			}
-			checkRows(t, everyType, got, rows)
-			got.Release()
-			if got, err = DecodeParts(everyType.Arrow(), nil, nil, alloc); err != nil || got.NumRows() != 0 {
-				t.Errorf("no bytes: %v, %v", got, err)
-			}
-			got.Release()
-			for name, parts := range map[string][2][]byte{
-				"no metadata": {nil, body}, "no body": {metadata, nil}, "half a body": {metadata, body[:len(body)/16*8]},
-				"half of the metadata": {metadata[:len(metadata)/2], body}, "a letter": {[]byte("x"), body},
-			} {
-				if _, err := DecodeParts(everyType.Arrow(), parts[0], parts[1], alloc); !errors.Is(err, ErrMalformed) {
-					t.Errorf("%s: %v", name, err)
-				}
-			}
-		})
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
-// Package ipc turns rows into Arrow IPC messages and messages into record
-// batches. Everything that leaves the process is written and read here: blocks
-// of segments, messages between workers, uploads, pages of answers, and answers
-// as Arrow files.
+// Package ipc turns rows into Arrow IPC messages and messages into rows.
+// Everything that leaves the process is written and read here: blocks of segments,
+// messages between workers, uploads, pages of answers, and answers as Arrow files.
 //
 // It is written by hand, beside the Arrow module, for three reasons. Arrow's
 // reader believes every length in a message, so that one flipped bit may ask for
@@ -10,8 +9,8 @@
 // not the vectors that operators work on.
 //
 // The decoder allocates nothing in proportion to what a message says. It checks
-// that every buffer lies inside the bytes at hand and is as long as its rows
-// need, and that every offset points into its values. What it returns can be
+// that every buffer lies inside the bytes at hand, behind the one before, and is as
+// long as its rows need, and that every offset points into its values. What it returns can be
 // read without fear; whether the values are those that were written is for a
 // checksum to say.
 //

@@ -19,7 +19,7 @@ var ErrUnencodable = errors.New("rows cannot be encoded")
 
 // Append appends the message of rows to dst and returns the longer slice. No rows
 // are no bytes. The rows are borrowed; their columns are those of schema, in its
-// order. Whoever has a record batch passes its View.
+// order.
 //
 // The message can be read where it lies when it begins at a multiple of 8 bytes in
 // memory; Decode copies it otherwise.

@@ -7,10 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
@@ -42,18 +39,15 @@ func TestRowsComeBackAsTheyWere(t *testing.T) {
 		if len(body)%8 != 0 || (len(body) == 0) != (rows.Len == 0) {
 			rt.Fatalf("%d rows in %d bytes", rows.Len, len(body))
 		}
-		rowtest.Checked(rt, func(alloc memory.Allocator) {
-			got, err := Decode(schema.Arrow(), body, alloc)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			defer got.Release()
-			checkRows(t, schema, got, rows)
-			again, err := Append(nil, schema, columnar.View(schema, got))
-			if err != nil || !bytes.Equal(again, body) {
-				rt.Fatalf("decoded and encoded again: %x, %v, were %x", again, err, body)
-			}
-		})
+		got, err := Decode(schema, body)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		rowtest.Same(rt, got, rows)
+		again, err := Append(nil, schema, got)
+		if err != nil || !bytes.Equal(again, body) {
+			rt.Fatalf("decoded and encoded again: %x, %v, were %x", again, err, body)
+		}
 	})
 }
 
@@ -67,22 +61,6 @@ func TestEqualRowsMakeEqualBytes(t *testing.T) {
 			rt.Fatalf("%x of the rows, %x of their copy", got, want)
 		}
 	})
-}
-
-// Batches that other code made, with offsets of their own, are encoded too.
-func TestSlicesOfRecordBatches(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	rows := rowtest.Random(rng, everyType, 40, 2)
-	batch := columnar.Batch(memory.DefaultAllocator, everyType.Arrow(), rows.Cols, rows.Len)
-	defer batch.Release()
-	for _, cut := range [][2]int{{0, 40}, {0, 13}, {7, 40}, {9, 10}, {9, 9}} {
-		slice := batch.NewSlice(int64(cut[0]), int64(cut[1]))
-		got := encode(t, everyType, columnar.View(everyType, slice))
-		if want := encode(t, everyType, rows.Slice(cut[0], cut[1])); !bytes.Equal(got, want) {
-			t.Errorf("rows %d to %d: %x, want %x", cut[0], cut[1], got, want)
-		}
-		slice.Release()
-	}
 }
 
 // Arrow's own reader reads a body as a message of a stream.
@@ -105,7 +83,7 @@ func TestABodyIsAnArrowMessage(t *testing.T) {
 		if !r.Next() {
 			t.Fatalf("no batch: %v", r.Err())
 		}
-		checkRows(t, everyType, r.Record(), rows)
+		rowtest.Same(t, rowtest.FromArrow(everyType, r.Record()), rows)
 		if r.Next() || r.Err() != nil {
 			t.Errorf("a batch follows, or error %v", r.Err())
 		}
@@ -160,47 +138,32 @@ func TestRowsThatCannotBeEncoded(t *testing.T) {
 	}
 }
 
-func TestABatchSharesTheBody(t *testing.T) {
+func TestRowsShareTheBody(t *testing.T) {
 	rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 30, 2)
 	body := encode(t, everyType, rows)
-	alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
-	defer alloc.AssertSize(t, 0)
-	batch, err := Decode(everyType.Arrow(), body, alloc)
+	got, err := Decode(everyType, body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer batch.Release()
-	if alloc.CurrentAlloc() != 0 {
-		t.Errorf("%d bytes are allocated", alloc.CurrentAlloc())
-	}
 	body[len(body)-8] ^= 1 // the last of the integers of lists
 	last := len(everyType) - 1
-	items := batch.Column(last).(*array.List).ListValues().(*array.Int64)
-	if changed := rows.Cols[last].Child.Ints[items.Len()-1] ^ 1; items.Value(items.Len()-1) != changed {
-		t.Error("the batch does not see a change of the body")
+	items := got.Cols[last].Child
+	if changed := rows.Cols[last].Child.Ints[items.Len-1] ^ 1; items.Ints[items.Len-1] != changed {
+		t.Error("the rows do not see a change of the body")
 	}
 }
 
-// A body at any place in memory is read; the copy lives as long as a column.
+// A body at any place in memory is read; rows of one that is not aligned are a copy.
 func TestABodyThatIsNotAligned(t *testing.T) {
 	rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 30, 2)
 	body := encode(t, everyType, rows)
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		shifted := append(make([]byte, 1, len(body)+1), body...)[1:]
-		batch, err := Decode(everyType.Arrow(), shifted, alloc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		clear(shifted)
-		checkRows(t, everyType, batch, rows)
-		column := batch.Column(4)
-		column.Retain()
-		batch.Release()
-		if got, want := column.(*array.String).Len(), 30; got != want {
-			t.Errorf("%d values, want %d", got, want)
-		}
-		column.Release()
-	})
+	shifted := append(make([]byte, 1, len(body)+1), body...)[1:]
+	got, err := Decode(everyType, shifted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(shifted)
+	rowtest.Same(t, got, rows)
 }
 
 func TestWhatIsNoBody(t *testing.T) {
@@ -226,15 +189,9 @@ func TestWhatIsNoBody(t *testing.T) {
 		"rows, negative":   {nil, negativeRows(noColumns), ErrMalformed},
 		"rows, believable": {nil, claims(0x01), nil},
 	} {
-		rowtest.Checked(t, func(alloc memory.Allocator) {
-			batch, err := Decode(c.schema.Arrow(), c.body, alloc)
-			if !errors.Is(err, c.want) {
-				t.Errorf("%s: %v", name, err)
-			}
-			if batch != nil {
-				batch.Release()
-			}
-		})
+		if _, err := Decode(c.schema, c.body); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
@@ -246,21 +203,15 @@ func negativeRows(noColumns []byte) []byte {
 	return b
 }
 
-func TestNoRowsAreABatchOfTheSchema(t *testing.T) {
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		batch, err := Decode(everyType.Arrow(), nil, alloc)
-		if err != nil {
-			t.Fatal(err)
+func TestNoBytesAreNoRows(t *testing.T) {
+	got, err := Decode(everyType, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rowtest.Same(t, got, columnar.NewRows(everyType))
+	for i, f := range everyType {
+		if got.Cols[i].Type != f.Type {
+			t.Errorf("column %q is %s", f.Name, got.Cols[i].Type)
 		}
-		defer batch.Release()
-		if !batch.Schema().Equal(everyType.Arrow()) || batch.NumRows() != 0 {
-			t.Errorf("decoded %v", batch)
-		}
-		for i, f := range everyType {
-			if !arrow.TypeEqual(batch.Column(i).DataType(), f.Type.Arrow()) {
-				t.Errorf("column %q is %s", f.Name, batch.Column(i).DataType())
-			}
-		}
-		checkRows(t, everyType, batch, columnar.NewRows(everyType))
-	})
+	}
 }

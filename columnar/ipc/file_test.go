@@ -46,7 +46,7 @@ func TestArrowReadsFilesAndStreams(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			checkRows(t, schema, got, want)
+			rowtest.Same(rt, rowtest.FromArrow(schema, got), want)
 			got.Release()
 		}
 
@@ -59,7 +59,7 @@ func TestArrowReadsFilesAndStreams(t *testing.T) {
 			if !s.Next() {
 				rt.Fatalf("the stream ends early: %v", s.Err())
 			}
-			checkRows(t, schema, s.Record(), want)
+			rowtest.Same(rt, rowtest.FromArrow(schema, s.Record()), want)
 		}
 		if s.Next() || s.Err() != nil || stream.Len() > 0 {
 			rt.Fatalf("more than was written, or %v, and %d bytes behind it", s.Err(), stream.Len())
@@ -68,7 +68,7 @@ func TestArrowReadsFilesAndStreams(t *testing.T) {
 }
 
 // writeAll writes batches, every second one as a message made before.
-func writeAll(t *testing.T, layout Layout, out *bytes.Buffer, schema columnar.Schema, buffer int, batches []columnar.Rows) {
+func writeAll(t testing.TB, layout Layout, out *bytes.Buffer, schema columnar.Schema, buffer int, batches []columnar.Rows) {
 	t.Helper()
 	w, err := NewWriter(out, schema, layout, buffer)
 	if err != nil {

@@ -1,12 +1,15 @@
-// Package rowtest makes rows for tests of what stores or moves them.
+// Package rowtest makes and compares rows, for tests of what stores or moves them.
 package rowtest
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/bitutil"
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
 )
@@ -63,11 +66,108 @@ func appendRandom(v *columnar.Vector, rng *rand.Rand, nulls int) {
 	}
 }
 
-// Checked calls do with an allocator all of whose memory must be released when do
-// returns.
-func Checked(t memory.TestingT, do func(memory.Allocator)) {
+// Text writes rows column by column, for comparison.
+func Text(rows columnar.Rows) string {
+	var out strings.Builder
+	for _, v := range rows.Cols {
+		for i := range rows.Len {
+			out.WriteString(value(v, i) + ",")
+		}
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+func value(v *columnar.Vector, i int) string {
+	if v.IsNull(i) {
+		return "null"
+	}
+	switch v.Type.Kind() {
+	case columnar.KindBool:
+		return fmt.Sprint(v.Bools[i])
+	case columnar.KindInt64:
+		return fmt.Sprint(v.Ints[i])
+	case columnar.KindFloat64:
+		return fmt.Sprint(v.Floats[i])
+	case columnar.KindInt128:
+		return v.Wides[i].BigInt().String()
+	case columnar.KindBytes:
+		return fmt.Sprintf("%q", v.Bytes(i))
+	}
+	out := "["
+	for j := v.Offsets[i]; j < v.Offsets[i+1]; j++ {
+		out += value(v.Child, int(j)) + " "
+	}
+	return out + "]"
+}
+
+// Same checks that rows are those wanted.
+func Same(t interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}, got, want columnar.Rows,
+) {
 	t.Helper()
-	alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
-	do(alloc)
-	alloc.AssertSize(t, 0)
+	if got.Len != want.Len || Text(got) != Text(want) {
+		t.Fatalf("%d rows\n%s\nwant %d\n%s", got.Len, Text(got), want.Len, Text(want))
+	}
+}
+
+// FromArrow shows what another program's reader has read as rows, whose types are
+// carried by those of the batch.
+func FromArrow(schema columnar.Schema, b arrow.Record) columnar.Rows {
+	rows := columnar.Rows{Len: int(b.NumRows()), Cols: make([]*columnar.Vector, len(schema))}
+	for i, f := range schema {
+		rows.Cols[i] = fromArray(f.Type, b.Column(i))
+	}
+	return rows
+}
+
+func fromArray(t columnar.Type, a arrow.Array) *columnar.Vector {
+	n := a.Len()
+	v := &columnar.Vector{Type: t, Len: n}
+	if a.NullN() > 0 {
+		v.Valid = make([]bool, n)
+		bitmap, offset := a.NullBitmapBytes(), a.Data().Offset()
+		for i := range v.Valid {
+			v.Valid[i] = bitutil.BitIsSet(bitmap, offset+i)
+		}
+	}
+	switch a := a.(type) {
+	case *array.Boolean:
+		v.Bools = make([]bool, n)
+		for i := range v.Bools {
+			v.Bools[i] = a.Value(i)
+		}
+	case *array.Int64:
+		v.Ints = a.Int64Values()
+	case *array.Float64:
+		v.Floats = a.Float64Values()
+	case *array.Decimal128:
+		v.Wides = a.Values()
+	case *array.String:
+		v.Offsets, v.Data = offsetsOf(a.Data()), bufferOf(a.Data(), 2)
+	case *array.Binary:
+		v.Offsets, v.Data = offsetsOf(a.Data()), bufferOf(a.Data(), 2)
+	case *array.List:
+		v.Offsets, v.Child = offsetsOf(a.Data()), fromArray(t.Item(), a.ListValues())
+	default:
+		panic(fmt.Sprintf("no vector of Arrow type %s", a.DataType()))
+	}
+	return v
+}
+
+func bufferOf(d arrow.ArrayData, i int) []byte {
+	if b := d.Buffers()[i]; b != nil {
+		return b.Bytes()
+	}
+	return nil
+}
+
+func offsetsOf(d arrow.ArrayData) []int32 {
+	raw := arrow.Int32Traits.CastFromBytes(bufferOf(d, 1))
+	if len(raw) == 0 {
+		return []int32{0}
+	}
+	return raw[d.Offset() : d.Offset()+d.Len()+1]
 }

@@ -5,32 +5,30 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 )
 
 // workloads are what benchmarks write: a batch, and how often a segment holds it.
-func workloads(alloc memory.Allocator) []workload {
+func workloads() []workload {
 	rng := rand.New(rand.NewPCG(1, 1))
 	return []workload{
-		{"ints 1 MiB", intSchema, intBatch(alloc, 1<<20), 64},
-		{"ints 16 KiB", intSchema, intBatch(alloc, 16<<10), 1024},
-		{"every type 1000 rows", everyType, randomBatch(alloc, rng, everyType, 1000), 256},
-		{"counts by name", countSchema, countBatch(alloc, rng, 10_000), 128},
+		{"ints 1 MiB", intSchema, intBatch(1 << 20), 64},
+		{"ints 16 KiB", intSchema, intBatch(16 << 10), 1024},
+		{"every type 1000 rows", everyType, randomBatch(rng, everyType, 1000), 256},
+		{"counts by name", countSchema, countBatch(rng, 10_000), 128},
 	}
 }
 
 type workload struct {
 	name   string
 	schema columnar.Schema
-	batch  columnar.RecordBatch
+	batch  columnar.Rows
 	blocks int
 }
 
 func BenchmarkWrite(b *testing.B) {
-	for _, load := range workloads(memory.DefaultAllocator) {
+	for _, load := range workloads() {
 		b.Run(load.name, func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "s.arrow")
 			b.SetBytes(load.write(b, path).Size)
@@ -43,19 +41,19 @@ func BenchmarkWrite(b *testing.B) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	for _, load := range workloads(memory.DefaultAllocator) {
+	for _, load := range workloads() {
 		b.Run(load.name, func(b *testing.B) {
 			segment := load.write(b, filepath.Join(b.TempDir(), "s.arrow"))
 			r := open(b, vfs.OS(), segment)
 			defer r.Close()
 			b.SetBytes(segment.Size / int64(load.blocks))
 			b.ReportAllocs()
+			var memory []byte
 			for i := 0; b.Loop(); i++ {
-				batch, err := r.ReadBlock(i%load.blocks, memory.DefaultAllocator)
-				if err != nil {
+				var err error
+				if _, memory, err = r.ReadBlock(i%load.blocks, memory); err != nil {
 					b.Fatal(err)
 				}
-				batch.Release()
 			}
 		})
 	}
@@ -67,7 +65,7 @@ func (l workload) write(b *testing.B, path string) *Segment {
 		b.Fatal(err)
 	}
 	for i := range l.blocks {
-		if err := w.Append(i, columnar.View(l.schema, l.batch)); err != nil {
+		if err := w.Append(i, l.batch); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -80,7 +78,7 @@ func (l workload) write(b *testing.B, path string) *Segment {
 
 func BenchmarkCommit(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	batch := randomBatch(memory.DefaultAllocator, rng, everyType, 1000)
+	batch := randomBatch(rng, everyType, 1000)
 	s, err := OpenStore(vfs.OS(), b.TempDir())
 	if err != nil {
 		b.Fatal(err)
@@ -92,7 +90,7 @@ func BenchmarkCommit(b *testing.B) {
 			b.Fatal(err)
 		}
 		for partition := range 16 {
-			if err := w.Append(partition, columnar.View(everyType, batch)); err != nil {
+			if err := w.Append(partition, batch); err != nil {
 				b.Fatal(err)
 			}
 		}

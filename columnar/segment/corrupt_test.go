@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar"
 	"analyzer/columnar/rowtest"
 	"analyzer/columnar/vfs"
@@ -41,30 +39,24 @@ func bytesOf(t testing.TB, fs vfs.FS, path string) []byte {
 type sample struct {
 	fs      *vfs.Mem
 	segment *Segment
-	batches []columnar.RecordBatch
+	batches []columnar.Rows
 	data    []byte
 }
 
-func newSample(t testing.TB, alloc memory.Allocator) *sample {
+func newSample(t testing.TB) *sample {
 	rng := rand.New(rand.NewPCG(1, 2))
 	s := &sample{fs: vfs.NewMem()}
 	for range 2 {
-		s.batches = append(s.batches, randomBatch(alloc, rng, everyType, 10))
+		s.batches = append(s.batches, randomBatch(rng, everyType, 10))
 	}
 	s.segment = write(t, s.fs, "/s.arrow", everyType, s.batches)
 	s.data = bytesOf(t, s.fs, "/s.arrow")
 	return s
 }
 
-func (s *sample) release() {
-	for _, batch := range s.batches {
-		batch.Release()
-	}
-}
-
 // check reads the segment with its file replaced by data: each block is the one
 // written or corrupt. It returns how many are corrupt.
-func (s *sample) check(t testing.TB, alloc memory.Allocator, data []byte) int {
+func (s *sample) check(t testing.TB, data []byte) int {
 	t.Helper()
 	put(t, s.fs, s.segment.Path, data)
 	r, err := Open(s.fs, s.segment)
@@ -75,11 +67,8 @@ func (s *sample) check(t testing.TB, alloc memory.Allocator, data []byte) int {
 	defer r.Close()
 	corrupt := 0
 	for i, want := range s.batches {
-		message, messageErr := r.ReadMessage(i, alloc)
-		if messageErr == nil {
-			message.Release()
-		}
-		got, err := r.ReadBlock(i, alloc)
+		_, messageErr := r.ReadMessage(i, nil)
+		got, _, err := r.ReadBlock(i, nil)
 		if (messageErr == nil) != (err == nil) {
 			t.Fatalf("block %d: error %v, of its bytes %v", i, err, messageErr)
 		}
@@ -88,8 +77,7 @@ func (s *sample) check(t testing.TB, alloc memory.Allocator, data []byte) int {
 			corrupt++
 			continue
 		}
-		same(t, got, want)
-		got.Release()
+		rowtest.Same(t, got, want)
 	}
 	return corrupt
 }
@@ -106,91 +94,79 @@ func (s *sample) checkCorrupt(t testing.TB, err error, offset int64) {
 }
 
 func TestEveryFlippedBitOfABlockIsFound(t *testing.T) {
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		s := newSample(t, alloc)
-		defer s.release()
-		blocks := s.segment.Blocks
-		for at := range s.data {
-			data := slices.Clone(s.data)
-			data[at] ^= 1 << (at % 8)
-			want := 0
-			if int64(at) >= blocks[0].Offset && int64(at) < blocks[1].Offset+blocks[1].Length {
-				want = 1
-			}
-			if got := s.check(t, alloc, data); got != want {
-				t.Fatalf("byte %d: %d blocks are corrupt, want %d", at, got, want)
-			}
+	s := newSample(t)
+	blocks := s.segment.Blocks
+	for at := range s.data {
+		data := slices.Clone(s.data)
+		data[at] ^= 1 << (at % 8)
+		want := 0
+		if int64(at) >= blocks[0].Offset && int64(at) < blocks[1].Offset+blocks[1].Length {
+			want = 1
 		}
-	})
+		if got := s.check(t, data); got != want {
+			t.Fatalf("byte %d: %d blocks are corrupt, want %d", at, got, want)
+		}
+	}
 }
 
 func TestAnotherLengthIsCorrupt(t *testing.T) {
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		s := newSample(t, alloc)
-		defer s.release()
-		for _, data := range [][]byte{nil, s.data[:len(s.data)-1], s.data[:100], append(slices.Clone(s.data), 0)} {
-			if got := s.check(t, alloc, data); got != len(s.batches) {
-				t.Errorf("%d bytes: %d blocks are corrupt", len(data), got)
-			}
+	s := newSample(t)
+	for _, data := range [][]byte{nil, s.data[:len(s.data)-1], s.data[:100], append(slices.Clone(s.data), 0)} {
+		if got := s.check(t, data); got != len(s.batches) {
+			t.Errorf("%d bytes: %d blocks are corrupt", len(data), got)
 		}
-	})
+	}
 }
 
 // A file may shrink after it was opened.
 func TestAFileThatShrinksIsCorrupt(t *testing.T) {
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		s := newSample(t, alloc)
-		defer s.release()
-		r := open(t, s.fs, s.segment)
-		defer r.Close()
-		put(t, s.fs, s.segment.Path, s.data[:s.segment.Blocks[1].Offset+10])
-		_, err := r.ReadBlock(1, alloc)
-		s.checkCorrupt(t, err, s.segment.Blocks[1].Offset)
-	})
+	s := newSample(t)
+	r := open(t, s.fs, s.segment)
+	defer r.Close()
+	put(t, s.fs, s.segment.Path, s.data[:s.segment.Blocks[1].Offset+10])
+	_, _, err := r.ReadBlock(1, nil)
+	s.checkCorrupt(t, err, s.segment.Blocks[1].Offset)
 }
 
 // An index that lies, as one from another file would, is corrupt too.
 func TestAnIndexThatLiesIsCorrupt(t *testing.T) {
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		s := newSample(t, alloc)
-		defer s.release()
-		for name, lie := range map[string]func(*Block){
-			"offset":          func(b *Block) { b.Offset += 8 },
-			"negative offset": func(b *Block) { b.Offset = -8 },
-			"length":          func(b *Block) { b.Length -= 8 },
-			"huge length":     func(b *Block) { b.Length = 1 << 62 },
-			"negative length": func(b *Block) { b.Length = -1 },
-			"huge offset":     func(b *Block) { b.Offset = 1 << 62 },
-			"rows":            func(b *Block) { b.Rows++ },
-			"hash":            func(b *Block) { b.Hash++ },
-		} {
-			segment := *s.segment
-			segment.Blocks = slices.Clone(segment.Blocks)
-			lie(&segment.Blocks[1])
-			r := open(t, s.fs, &segment)
-			_, err := r.ReadBlock(1, alloc)
-			if !errors.Is(err, ErrCorrupt) {
-				t.Errorf("%s: %v", name, err)
-			}
-			if err := r.Close(); err != nil {
-				t.Error(err)
-			}
-		}
+	s := newSample(t)
+	for name, lie := range map[string]func(*Block){
+		"offset":          func(b *Block) { b.Offset += 8 },
+		"negative offset": func(b *Block) { b.Offset = -8 },
+		"length":          func(b *Block) { b.Length -= 8 },
+		"huge length":     func(b *Block) { b.Length = 1 << 62 },
+		"negative length": func(b *Block) { b.Length = -1 },
+		"huge offset":     func(b *Block) { b.Offset = 1 << 62 },
+		"rows":            func(b *Block) { b.Rows++ },
+		"hash":            func(b *Block) { b.Hash++ },
+	} {
 		segment := *s.segment
-		segment.Schema = segment.Schema[1:]
+		segment.Blocks = slices.Clone(segment.Blocks)
+		lie(&segment.Blocks[1])
 		r := open(t, s.fs, &segment)
-		defer r.Close()
-		if _, err := r.ReadBlock(0, alloc); !errors.Is(err, ErrCorrupt) {
-			t.Errorf("schema of other columns: %v", err)
+		_, _, err := r.ReadBlock(1, nil)
+		if !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: %v", name, err)
 		}
-	})
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	segment := *s.segment
+	segment.Schema = segment.Schema[1:]
+	r := open(t, s.fs, &segment)
+	defer r.Close()
+	if _, _, err := r.ReadBlock(0, nil); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("schema of other columns: %v", err)
+	}
 }
 
 // Every flipped bit of a manifest is found.
 func TestEveryFlippedBitOfAManifestIsFound(t *testing.T) {
 	fs := vfs.NewMem()
-	s := openStore(t, fs, memory.DefaultAllocator)
-	if err := addNumber(s, memory.DefaultAllocator, 1); err != nil {
+	s := openStore(t, fs)
+	if err := addNumber(s, 1); err != nil {
 		t.Fatal(err)
 	}
 	path := stateDir + "/" + manifestName

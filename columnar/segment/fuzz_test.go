@@ -6,10 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar/frame"
-	"analyzer/columnar/rowtest"
 )
 
 // FuzzSegment flips bits of a valid segment, cuts it, and reads it.
@@ -17,7 +14,7 @@ func FuzzSegment(f *testing.F) {
 	f.Add(uint16(0), uint64(0), uint64(0))
 	f.Add(uint16(1), uint64(1000), uint64(0xff00))
 	f.Add(uint16(0), uint64(2000), uint64(1))
-	s := newSample(f, memory.DefaultAllocator)
+	s := newSample(f)
 	f.Fuzz(func(t *testing.T, cut uint16, at, flip uint64) {
 		data := slices.Clone(s.data)
 		data = data[:max(0, len(data)-int(cut))]
@@ -27,7 +24,7 @@ func FuzzSegment(f *testing.F) {
 			}
 		}
 		before := allocated()
-		rowtest.Checked(t, func(alloc memory.Allocator) { s.check(t, alloc, data) })
+		s.check(t, data)
 		if grown := allocated() - before; grown > 4<<20 {
 			t.Errorf("%d bytes were allocated to read %d", grown, len(data))
 		}
@@ -42,8 +39,7 @@ func allocated() uint64 {
 
 // FuzzManifest decodes arbitrary bytes, alone and inside valid frames.
 func FuzzManifest(f *testing.F) {
-	s := newSample(f, memory.DefaultAllocator)
-	defer s.release()
+	s := newSample(f)
 	s.segment.Path = "/dir/" + segmentName(3)
 	m := &manifest{Version: manifestVersion, Generation: 7, Next: 4, Segments: []*Segment{s.segment}, payload: []byte("ledger")}
 	data, err := m.encode()

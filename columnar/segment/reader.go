@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/cespare/xxhash/v2"
 
 	"analyzer/columnar"
@@ -19,7 +18,6 @@ import (
 // called concurrently, Close last.
 type Reader struct {
 	segment *Segment
-	schema  *arrow.Schema
 	file    vfs.File
 }
 
@@ -37,49 +35,61 @@ func Open(fs vfs.FS, segment *Segment) (*Reader, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open segment: %w", err), file.Close())
 	}
-	return &Reader{segment: segment, schema: segment.Schema.Arrow(), file: file}, nil
+	return &Reader{segment: segment, file: file}, nil
 }
 
 // Segment returns what is read.
 func (r *Reader) Segment() *Segment { return r.segment }
 
-// Close closes the file. Batches that were read live on.
+// Close closes the file. What was read lives on.
 func (r *Reader) Close() error { return r.file.Close() }
 
-// ReadBlock reads the i-th block, which is one batch. Its bytes are one buffer of alloc, checked
-// before they are decoded and then shared by all columns of the batch: to keep
-// one column is to keep them all. The caller releases the batch.
-//
-// Errors wrap ErrCorrupt when the file does not hold what was written.
-func (r *Reader) ReadBlock(i int, alloc columnar.Allocator) (columnar.RecordBatch, error) {
+// ReadMessage reads the bytes of the i-th block into the memory of dst, if it
+// suffices: as package ipc encoded them, and as they can be sent. Errors wrap
+// ErrCorrupt when they are not those that were written.
+func (r *Reader) ReadMessage(i int, dst []byte) ([]byte, error) {
+	message, err := r.load(r.segment.Blocks[i], dst)
+	if err != nil {
+		return nil, fmt.Errorf("read block %d of segment: %w", i, err)
+	}
+	return message, nil
+}
+
+// ReadBlock reads the rows of the i-th block, which is one message, like
+// ReadMessage. They share the memory of the message, which is returned as well.
+func (r *Reader) ReadBlock(i int, dst []byte) (columnar.Rows, []byte, error) {
+	message, err := r.ReadMessage(i, dst)
+	if err != nil {
+		return columnar.Rows{}, nil, err
+	}
+	rows, rest, err := ipc.DecodeFirst(r.segment.Schema, message)
 	block := r.segment.Blocks[i]
-	batch, err := r.read(block, alloc)
-	if err != nil {
-		return nil, fmt.Errorf("read block %d of segment: %w", i, err)
+	switch {
+	case err != nil:
+		err = r.corrupt(i, err.Error())
+	case len(rest) > 0:
+		err = r.corrupt(i, fmt.Sprintf("%d bytes follow the rows", len(rest)))
+	case int64(rows.Len) != block.Rows:
+		err = r.corrupt(i, fmt.Sprintf("%d rows, %d were written", rows.Len, block.Rows))
 	}
-	return batch, nil
+	return rows, message, err
 }
 
-// ReadMessage reads the bytes of the i-th block, as package ipc encoded them and as
-// they can be sent. They are checked as ReadBlock checks them, but not decoded. The
-// caller releases the buffer.
-func (r *Reader) ReadMessage(i int, alloc columnar.Allocator) (*memory.Buffer, error) {
-	buffer, err := r.load(r.segment.Blocks[i], alloc)
-	if err != nil {
-		return nil, fmt.Errorf("read block %d of segment: %w", i, err)
-	}
-	return buffer, nil
-}
-
-// Partition yields the batches of one partition in the order they were written.
-// Whoever is yielded a batch releases it. The first error ends the sequence.
-func (r *Reader) Partition(partition int, alloc columnar.Allocator) iter.Seq2[columnar.RecordBatch, error] {
-	return func(yield func(columnar.RecordBatch, error) bool) {
+// Partition yields the rows of one partition batch by batch, in the order they were
+// written; a batch is valid until the next. The first error ends the sequence.
+func (r *Reader) Partition(partition int) iter.Seq2[columnar.Rows, error] {
+	return func(yield func(columnar.Rows, error) bool) {
+		var message []byte
 		for i, block := range r.segment.Blocks {
 			if block.Partition != partition {
 				continue
 			}
-			if !r.batches(i, alloc, yield) {
+			var err error
+			if message, err = r.ReadMessage(i, message); err != nil {
+				yield(columnar.Rows{}, err)
+				return
+			}
+			if !r.batches(i, message, yield) {
 				return
 			}
 		}
@@ -87,72 +97,49 @@ func (r *Reader) Partition(partition int, alloc columnar.Allocator) iter.Seq2[co
 }
 
 // batches yields the batches of a block, and reports whether to go on.
-func (r *Reader) batches(i int, alloc columnar.Allocator, yield func(columnar.RecordBatch, error) bool) bool {
-	block, err := r.ReadMessage(i, alloc)
-	if err != nil {
-		yield(nil, err)
-		return false
-	}
-	defer block.Release()
+func (r *Reader) batches(i int, messages []byte, yield func(columnar.Rows, error) bool) bool {
 	left := r.segment.Blocks[i].Rows
-	for at := 0; at < block.Len(); {
-		batch, size, err := ipc.DecodeAt(r.schema, block, at)
+	for len(messages) > 0 {
+		rows, rest, err := ipc.DecodeFirst(r.segment.Schema, messages)
 		if err != nil {
-			yield(nil, fmt.Errorf("read block %d of segment: %w", i, r.corrupt(r.segment.Blocks[i], err.Error())))
+			yield(columnar.Rows{}, r.corrupt(i, err.Error()))
 			return false
 		}
-		at, left = at+size, left-batch.NumRows()
-		if !yield(batch, nil) {
+		messages, left = rest, left-int64(rows.Len)
+		if !yield(rows, nil) {
 			return false
 		}
 	}
 	if left != 0 {
-		yield(nil, fmt.Errorf("read block %d of segment: %w", i, r.corrupt(r.segment.Blocks[i], fmt.Sprintf("%d rows are missing", left))))
+		yield(columnar.Rows{}, r.corrupt(i, fmt.Sprintf("%d rows are missing", left)))
 	}
 	return left == 0
 }
 
-func (r *Reader) read(block Block, alloc columnar.Allocator) (columnar.RecordBatch, error) {
-	buffer, err := r.load(block, alloc)
-	if err != nil {
-		return nil, err
-	}
-	defer buffer.Release()
-	batch, err := ipc.DecodeBuffer(r.schema, buffer)
-	if err != nil {
-		return nil, r.corrupt(block, err.Error())
-	}
-	if batch.NumRows() != block.Rows {
-		defer batch.Release()
-		return nil, r.corrupt(block, fmt.Sprintf("%d rows, %d were written", batch.NumRows(), block.Rows))
-	}
-	return batch, nil
-}
-
-// load reads the bytes of a block and checks them. The caller releases them.
-func (r *Reader) load(block Block, alloc columnar.Allocator) (*memory.Buffer, error) {
+// load reads the bytes of a block and checks them.
+func (r *Reader) load(block Block, dst []byte) ([]byte, error) {
 	if block.Offset < 0 || block.Length < 0 || block.Length > r.segment.Size-block.Offset {
-		return nil, r.corrupt(block, fmt.Sprintf("%d bytes in a file of %d", block.Length, r.segment.Size))
+		return nil, r.corruptAt(block, fmt.Sprintf("%d bytes in a file of %d", block.Length, r.segment.Size))
 	}
-	buffer := memory.NewResizableBuffer(alloc)
-	buffer.Resize(int(block.Length))
-	n, err := r.file.ReadAt(buffer.Bytes(), block.Offset)
-	switch {
-	case int64(n) == block.Length:
-	case errors.Is(err, io.EOF):
-		buffer.Release()
-		return nil, r.corrupt(block, fmt.Sprintf("the file ends after %d of %d bytes", n, block.Length))
-	default:
-		buffer.Release()
+	data := slices.Grow(dst[:0], int(block.Length))[:block.Length]
+	n, err := r.file.ReadAt(data, block.Offset)
+	if n < len(data) && errors.Is(err, io.EOF) {
+		return nil, r.corruptAt(block, fmt.Sprintf("the file ends after %d of %d bytes", n, block.Length))
+	}
+	if n < len(data) {
 		return nil, err
 	}
-	if hash := xxhash.Sum64(buffer.Bytes()); hash != block.Hash {
-		buffer.Release()
-		return nil, r.corrupt(block, fmt.Sprintf("%d bytes hash to %016x, those written to %016x", block.Length, hash, block.Hash))
+	if hash := xxhash.Sum64(data); hash != block.Hash {
+		return nil, r.corruptAt(block, fmt.Sprintf("%d bytes hash to %016x, those written to %016x", block.Length, hash, block.Hash))
 	}
-	return buffer, nil
+	return data, nil
 }
 
-func (r *Reader) corrupt(block Block, reason string) error {
+// corrupt is the error of block i that decodes as something else than was written.
+func (r *Reader) corrupt(i int, reason string) error {
+	return fmt.Errorf("read block %d of segment: %w", i, r.corruptAt(r.segment.Blocks[i], reason))
+}
+
+func (r *Reader) corruptAt(block Block, reason string) error {
 	return &CorruptError{Path: r.segment.Path, Offset: block.Offset, Reason: reason}
 }

@@ -9,21 +9,18 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar"
-	"analyzer/columnar/rowtest"
 	"analyzer/columnar/vfs"
 )
 
 // spill writes a segment of count batches.
-func spill(s *Scratch, count int, batch columnar.RecordBatch) (*Segment, error) {
+func spill(s *Scratch, count int, batch columnar.Rows) (*Segment, error) {
 	w, err := s.NewWriter(intSchema)
 	if err != nil {
 		return nil, err
 	}
 	for range count {
-		if err := w.Append(0, columnar.View(intSchema, batch)); err != nil {
+		if err := w.Append(0, batch); err != nil {
 			return nil, errors.Join(err, w.Abort())
 		}
 	}
@@ -31,70 +28,67 @@ func spill(s *Scratch, count int, batch columnar.RecordBatch) (*Segment, error) 
 }
 
 func TestScratchGoesAway(t *testing.T) {
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		parent := t.TempDir()
-		s := NewScratch(vfs.OS(), parent)
-		if names, err := os.ReadDir(parent); err != nil || len(names) > 0 || s.Dir() != "" {
-			t.Errorf("made before it is needed: %v, %v", names, err)
-		}
-		batch := intBatch(alloc, 1<<10)
-		defer batch.Release()
-		var segments [8]*Segment
-		var wait sync.WaitGroup
-		for i := range segments {
-			wait.Go(func() {
-				segment, err := spill(s, i, batch)
-				if err != nil {
-					t.Error(err)
-				}
-				segments[i] = segment
-			})
-		}
-		wait.Wait()
-		if t.Failed() {
-			return
-		}
-		paths := map[string]bool{}
-		var bytes int64
-		for i, segment := range segments {
-			paths[segment.Path] = true
-			bytes += segment.Size
-			r, err := s.Open(segment)
+	parent := t.TempDir()
+	s := NewScratch(vfs.OS(), parent)
+	if names, err := os.ReadDir(parent); err != nil || len(names) > 0 || s.Dir() != "" {
+		t.Errorf("made before it is needed: %v, %v", names, err)
+	}
+	batch := intBatch(1 << 10)
+	var segments [8]*Segment
+	var wait sync.WaitGroup
+	for i := range segments {
+		wait.Go(func() {
+			segment, err := spill(s, i, batch)
 			if err != nil {
-				t.Fatal(err)
-			}
-			if rows := segment.Rows(); rows != int64(i)*batch.NumRows() || r.Segment() != segment {
-				t.Errorf("segment %d holds %d rows", i, rows)
-			}
-			if err := r.Close(); err != nil {
 				t.Error(err)
 			}
-			if !strings.HasPrefix(segment.Path, filepath.Join(parent, "analyzer-spill-")) {
-				t.Errorf("segment at %s", segment.Path)
-			}
+			segments[i] = segment
+		})
+	}
+	wait.Wait()
+	if t.Failed() {
+		return
+	}
+	paths := map[string]bool{}
+	var bytes int64
+	for i, segment := range segments {
+		paths[segment.Path] = true
+		bytes += segment.Size
+		r, err := s.Open(segment)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if stats := s.Stats(); len(paths) != 8 || stats.Files != 8 || stats.Bytes != bytes {
-			t.Errorf("%d paths, %+v, %d bytes", len(paths), stats, bytes)
+		if rows := segment.Rows(); rows != int64(i)*int64(batch.Len) || r.Segment() != segment {
+			t.Errorf("segment %d holds %d rows", i, rows)
 		}
-		if err := s.Remove(segments[0]); err != nil {
+		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := errors.Join(s.Close(), s.Close()); err != nil {
-			t.Error(err)
+		if !strings.HasPrefix(segment.Path, filepath.Join(parent, "analyzer-spill-")) {
+			t.Errorf("segment at %s", segment.Path)
 		}
-		if names, err := os.ReadDir(parent); err != nil || len(names) > 0 {
-			t.Errorf("left behind: %v, %v", names, err)
-		}
-		if _, err := s.NewWriter(intSchema); err == nil {
-			t.Error("wrote after Close")
-		}
-	})
+	}
+	if stats := s.Stats(); len(paths) != 8 || stats.Files != 8 || stats.Bytes != bytes {
+		t.Errorf("%d paths, %+v, %d bytes", len(paths), stats, bytes)
+	}
+	if err := s.Remove(segments[0]); err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(s.Close(), s.Close()); err != nil {
+		t.Error(err)
+	}
+	if names, err := os.ReadDir(parent); err != nil || len(names) > 0 {
+		t.Errorf("left behind: %v, %v", names, err)
+	}
+	if _, err := s.NewWriter(intSchema); err == nil {
+		t.Error("wrote after Close")
+	}
 }
 
 func TestScratchNeverSyncs(t *testing.T) {
 	fs := vfs.Inject(vfs.NewMem(), vfs.FailFrom(0, vfs.OpSync, vfs.OpSyncDir))
 	s := NewScratch(fs, "/")
-	if _, err := spill(s, 3, intBatch(memory.DefaultAllocator, 1<<10)); err != nil {
+	if _, err := spill(s, 3, intBatch(1<<10)); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
@@ -106,46 +100,43 @@ func TestScratchNeverSyncs(t *testing.T) {
 }
 
 func TestAFullDiskSaysWhatToDo(t *testing.T) {
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		batch := intBatch(alloc, 1<<10)
-		defer batch.Release()
-		whole := -1
-		for room := 0; whole < 0; room += 500 {
-			mem := vfs.NewMem()
-			if err := mem.MkdirAll("/spill"); err != nil {
-				t.Fatal(err)
+	batch := intBatch(1 << 10)
+	whole := -1
+	for room := 0; whole < 0; room += 500 {
+		mem := vfs.NewMem()
+		if err := mem.MkdirAll("/spill"); err != nil {
+			t.Fatal(err)
+		}
+		s := NewScratch(vfs.Inject(mem, vfs.FillDisk(room)), "/spill")
+		s.buffer = 100
+		segment, err := spill(s, 10, batch)
+		switch {
+		case err == nil:
+			whole = room
+			if int64(room) < segment.Size {
+				t.Errorf("%d bytes fit into %d", segment.Size, room)
 			}
-			s := NewScratch(vfs.Inject(mem, vfs.FillDisk(room)), "/spill")
-			s.buffer = 100
-			segment, err := spill(s, 10, batch)
-			switch {
-			case err == nil:
-				whole = room
-				if int64(room) < segment.Size {
-					t.Errorf("%d bytes fit into %d", segment.Size, room)
-				}
-			case !errors.Is(err, ErrDiskFull) || !errors.Is(err, syscall.ENOSPC) ||
-				!strings.Contains(err.Error(), s.Dir()) || !strings.Contains(err.Error(), "--spill-dir"):
-				t.Errorf("room for %d bytes: %v", room, err)
-			default:
-				if names, err := mem.List(s.Dir()); err != nil || len(names) > 0 {
-					t.Errorf("room for %d bytes: left %q, %v", room, names, err)
-				}
-				if stats := s.Stats(); stats != (Stats{}) {
-					t.Errorf("counted %+v", stats)
-				}
+		case !errors.Is(err, ErrDiskFull) || !errors.Is(err, syscall.ENOSPC) ||
+			!strings.Contains(err.Error(), s.Dir()) || !strings.Contains(err.Error(), "--spill-dir"):
+			t.Errorf("room for %d bytes: %v", room, err)
+		default:
+			if names, err := mem.List(s.Dir()); err != nil || len(names) > 0 {
+				t.Errorf("room for %d bytes: left %q, %v", room, names, err)
 			}
-			if open := mem.OpenFiles(); len(open) > 0 {
-				t.Errorf("room for %d bytes: left open: %q", room, open)
-			}
-			if err := s.Close(); err != nil {
-				t.Error(err)
+			if stats := s.Stats(); stats != (Stats{}) {
+				t.Errorf("counted %+v", stats)
 			}
 		}
-		if whole == 0 {
-			t.Error("a segment fits on a full disk")
+		if open := mem.OpenFiles(); len(open) > 0 {
+			t.Errorf("room for %d bytes: left open: %q", room, open)
 		}
-	})
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if whole == 0 {
+		t.Error("a segment fits on a full disk")
+	}
 }
 
 func TestScratchCannotBeMade(t *testing.T) {
@@ -161,38 +152,35 @@ func TestScratchCannotBeMade(t *testing.T) {
 
 // Writing, reading and copying fail at every operation without leaving anything.
 func TestFaultsLeaveNothingBehind(t *testing.T) {
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		batch := intBatch(alloc, 1<<10)
-		defer batch.Release()
-		for n := int64(0); ; n++ {
-			mem := vfs.NewMem()
-			fs := vfs.Inject(mem, vfs.FailNth(n))
-			s := NewScratch(fs, "/")
-			s.buffer = 100
-			err := spillAndCopy(fs, s, alloc, batch)
-			closeErr := s.Close()
-			done := err == nil && closeErr == nil
-			if err := errors.Join(err, closeErr); err != nil && (!errors.Is(err, vfs.ErrInjected) || !strings.Contains(err.Error(), "/")) {
-				t.Fatalf("operation %d: %v", n, err)
-			}
-			if open := append(mem.OpenFiles(), fs.OpenFiles()...); len(open) > 0 {
-				t.Errorf("operation %d (%v): left open: %q", n, err, open)
-			}
-			if names, listErr := mem.List("/"); listErr != nil || closeErr == nil && len(names) > 0 {
-				t.Errorf("operation %d (%v): left %q, %v", n, err, names, listErr)
-			}
-			if done {
-				if n < 20 {
-					t.Errorf("only %d operations", n)
-				}
-				return
-			}
+	batch := intBatch(1 << 10)
+	for n := int64(0); ; n++ {
+		mem := vfs.NewMem()
+		fs := vfs.Inject(mem, vfs.FailNth(n))
+		s := NewScratch(fs, "/")
+		s.buffer = 100
+		err := spillAndCopy(fs, s, batch)
+		closeErr := s.Close()
+		done := err == nil && closeErr == nil
+		if err := errors.Join(err, closeErr); err != nil && (!errors.Is(err, vfs.ErrInjected) || !strings.Contains(err.Error(), "/")) {
+			t.Fatalf("operation %d: %v", n, err)
 		}
-	})
+		if open := append(mem.OpenFiles(), fs.OpenFiles()...); len(open) > 0 {
+			t.Errorf("operation %d (%v): left open: %q", n, err, open)
+		}
+		if names, listErr := mem.List("/"); listErr != nil || closeErr == nil && len(names) > 0 {
+			t.Errorf("operation %d (%v): left %q, %v", n, err, names, listErr)
+		}
+		if done {
+			if n < 20 {
+				t.Errorf("only %d operations", n)
+			}
+			return
+		}
+	}
 }
 
 // spillAndCopy writes two segments, copies them to one and reads it.
-func spillAndCopy(fs vfs.FS, s *Scratch, alloc memory.Allocator, batch columnar.RecordBatch) error {
+func spillAndCopy(fs vfs.FS, s *Scratch, batch columnar.Rows) error {
 	var segments []*Segment
 	for range 2 {
 		segment, err := spill(s, 2, batch)
@@ -217,14 +205,13 @@ func spillAndCopy(fs vfs.FS, s *Scratch, alloc memory.Allocator, batch columnar.
 		return err
 	}
 	rows := int64(0)
-	for batch, err := range r.Partition(0, alloc) {
+	for batch, err := range r.Partition(0) {
 		if err != nil {
 			return errors.Join(err, r.Close())
 		}
-		rows += batch.NumRows()
-		batch.Release()
+		rows += int64(batch.Len)
 	}
-	if rows != 4*batch.NumRows() || len(whole.Blocks) != 4 {
+	if rows != 4*int64(batch.Len) || len(whole.Blocks) != 4 {
 		return errors.Join(errors.New("rows were lost"), r.Close())
 	}
 	return errors.Join(r.Close(), s.Remove(segments[0]))

@@ -2,17 +2,13 @@ package segment
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
@@ -27,29 +23,25 @@ func TestBatchesComeBackAsTheyWere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		count := rapid.IntRange(0, 5).Draw(t, "batches")
-		rowtest.Checked(t, func(alloc memory.Allocator) {
-			batches := make([]columnar.RecordBatch, count)
-			for i := range batches {
-				batches[i] = randomSlice(alloc, rng, everyType)
-				defer batches[i].Release()
-			}
-			segment := write(t, vfs.OS(), path, everyType, batches)
-			checkBlocks(t, vfs.OS(), alloc, segment, batches)
-			checkPartitions(t, vfs.OS(), alloc, segment, batches)
-			checkArrowFile(t, alloc, segment, batches)
-		})
+		batches := make([]columnar.Rows, count)
+		for i := range batches {
+			batches[i] = randomSlice(rng, everyType)
+		}
+		segment := write(t, vfs.OS(), path, everyType, batches)
+		checkBlocks(t, vfs.OS(), segment, batches)
+		checkPartitions(t, vfs.OS(), segment, batches)
+		checkArrowFile(t, segment, batches)
 	})
 }
 
 // randomSlice returns a random batch, or a part of one, of at least one row.
-func randomSlice(alloc memory.Allocator, rng *rand.Rand, schema columnar.Schema) columnar.RecordBatch {
-	batch := randomBatch(alloc, rng, schema, 1+rng.IntN(100))
+func randomSlice(rng *rand.Rand, schema columnar.Schema) columnar.Rows {
+	batch := randomBatch(rng, schema, 1+rng.IntN(100))
 	if rng.IntN(2) == 0 {
 		return batch
 	}
-	defer batch.Release()
-	from := rng.Int64N(batch.NumRows())
-	return batch.NewSlice(from, from+1+rng.Int64N(batch.NumRows()-from))
+	from := rng.IntN(batch.Len)
+	return batch.Slice(from, from+1+rng.IntN(batch.Len-from))
 }
 
 // fatalfer is what helpers need of a test.
@@ -59,14 +51,14 @@ type fatalfer interface {
 }
 
 // write writes a segment whose i-th batch belongs to partition i modulo partitions.
-func write(t fatalfer, fs vfs.FS, path string, schema columnar.Schema, batches []columnar.RecordBatch) *Segment {
+func write(t fatalfer, fs vfs.FS, path string, schema columnar.Schema, batches []columnar.Rows) *Segment {
 	t.Helper()
 	w, err := NewWriter(fs, path, schema)
 	if err != nil {
 		t.Fatalf("create: %v", err)
 	}
 	for i, batch := range batches {
-		if err := w.Append(i%partitions, columnar.View(schema, batch)); err != nil {
+		if err := w.Append(i%partitions, batch); err != nil {
 			t.Fatalf("append batch %d: %v", i, err)
 		}
 	}
@@ -78,7 +70,7 @@ func write(t fatalfer, fs vfs.FS, path string, schema columnar.Schema, batches [
 }
 
 // checkBlocks reads the blocks last to first.
-func checkBlocks(t fatalfer, fs vfs.FS, alloc memory.Allocator, segment *Segment, batches []columnar.RecordBatch) {
+func checkBlocks(t fatalfer, fs vfs.FS, segment *Segment, batches []columnar.Rows) {
 	t.Helper()
 	r := open(t, fs, segment)
 	defer r.Close()
@@ -86,28 +78,26 @@ func checkBlocks(t fatalfer, fs vfs.FS, alloc memory.Allocator, segment *Segment
 		t.Fatalf("%d blocks of %d batches", len(segment.Blocks), len(batches))
 	}
 	for i := len(batches) - 1; i >= 0; i-- {
-		batch, err := r.ReadBlock(i, alloc)
+		batch, _, err := r.ReadBlock(i, nil)
 		if err != nil {
 			t.Fatalf("read block %d: %v", i, err)
 		}
-		same(t, batch, batches[i])
-		batch.Release()
+		rowtest.Same(t, batch, batches[i])
 	}
 }
 
-func checkPartitions(t fatalfer, fs vfs.FS, alloc memory.Allocator, segment *Segment, batches []columnar.RecordBatch) {
+func checkPartitions(t fatalfer, fs vfs.FS, segment *Segment, batches []columnar.Rows) {
 	t.Helper()
 	r := open(t, fs, segment)
 	defer r.Close()
 	seen := 0
 	for p := range partitions {
 		next := p
-		for batch, err := range r.Partition(p, alloc) {
+		for batch, err := range r.Partition(p) {
 			if err != nil {
 				t.Fatalf("read partition %d: %v", p, err)
 			}
-			same(t, batch, batches[next])
-			batch.Release()
+			rowtest.Same(t, batch, batches[next])
 			next += partitions
 			seen++
 		}
@@ -118,14 +108,14 @@ func checkPartitions(t fatalfer, fs vfs.FS, alloc memory.Allocator, segment *Seg
 }
 
 // checkArrowFile reads the segment with Arrow's own reader.
-func checkArrowFile(t fatalfer, alloc memory.Allocator, segment *Segment, batches []columnar.RecordBatch) {
+func checkArrowFile(t fatalfer, segment *Segment, batches []columnar.Rows) {
 	t.Helper()
 	file, err := vfs.OS().Open(segment.Path)
 	if err != nil {
 		t.Fatalf("open: %v", err)
 	}
 	defer file.Close()
-	r, err := ipc.NewFileReader(file.(ipc.ReadAtSeeker), ipc.WithAllocator(alloc))
+	r, err := ipc.NewFileReader(file.(ipc.ReadAtSeeker))
 	if err != nil {
 		t.Fatalf("not an Arrow file: %v", err)
 	}
@@ -138,7 +128,7 @@ func checkArrowFile(t fatalfer, alloc memory.Allocator, segment *Segment, batche
 		if err != nil {
 			t.Fatalf("Arrow reads batch %d: %v", i, err)
 		}
-		same(t, batch, batches[i])
+		rowtest.Same(t, rowtest.FromArrow(segment.Schema, batch), batches[i])
 		batch.Release()
 	}
 }
@@ -152,107 +142,53 @@ func open(t fatalfer, fs vfs.FS, segment *Segment) *Reader {
 	return r
 }
 
-func same(t fatalfer, got, want columnar.RecordBatch) {
-	t.Helper()
-	if !array.RecordEqual(got, want) {
-		t.Fatalf("read %v\nwrote %v", got, want)
-	}
-}
-
-// Arrays may have value offsets that begin anywhere, as when a buffer is shared.
-func TestOffsetsThatDoNotBeginAtZero(t *testing.T) {
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		text := array.NewData(arrow.BinaryTypes.String, 2, []*memory.Buffer{
-			nil, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes([]int32{2, 4, 6})), memory.NewBufferBytes([]byte("aabbcc")),
-		}, nil, 0, 0)
-		lists := array.NewData(arrow.ListOf(arrow.BinaryTypes.String), 2, []*memory.Buffer{
-			nil, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes([]int32{1, 1, 2})),
-		}, []arrow.ArrayData{text}, 0, 0)
-		whole := array.NewData(arrow.ListOf(arrow.BinaryTypes.String), 2, []*memory.Buffer{
-			nil, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes([]int32{0, 1, 2})),
-		}, []arrow.ArrayData{text}, 0, 0)
-		schema := columnar.Schema{
-			{Name: "text", Type: columnar.Text},
-			{Name: "lists", Type: columnar.TextList},
-			{Name: "whole", Type: columnar.TextList},
-		}
-		var columns []arrow.Array
-		for _, data := range []arrow.ArrayData{text, lists, whole} {
-			columns = append(columns, array.MakeFromData(data))
-		}
-		batch := array.NewRecord(schema.Arrow(), columns, 2)
-		defer batch.Release()
-		path := filepath.Join(t.TempDir(), "s.arrow")
-		segment := write(t, vfs.OS(), path, schema, []columnar.RecordBatch{batch})
-		checkBlocks(t, vfs.OS(), alloc, segment, []columnar.RecordBatch{batch})
-		checkArrowFile(t, alloc, segment, []columnar.RecordBatch{batch})
-		r := open(t, vfs.OS(), segment)
-		defer r.Close()
-		got, err := r.ReadBlock(0, alloc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer got.Release()
-		if s := fmt.Sprint(got.Column(0), got.Column(1), got.Column(2)); s != `["bb" "cc"] [[] ["cc"]] [["bb"] ["cc"]]` {
-			t.Fatalf("read %s", s)
-		}
-	})
-}
-
 func TestNoRowsAreNoBlock(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		empty, batch := randomBatch(alloc, rng, everyType, 0), randomBatch(alloc, rng, everyType, 3)
-		defer empty.Release()
-		defer batch.Release()
-		path := filepath.Join(t.TempDir(), "s.arrow")
-		segment := write(t, vfs.OS(), path, everyType, []columnar.RecordBatch{empty, batch, empty})
-		if len(segment.Blocks) != 1 || segment.Blocks[0].Partition != 1 {
-			t.Errorf("blocks %+v", segment.Blocks)
-		}
-		checkArrowFile(t, alloc, segment, []columnar.RecordBatch{batch})
-	})
+	empty, batch := randomBatch(rng, everyType, 0), randomBatch(rng, everyType, 3)
+	path := filepath.Join(t.TempDir(), "s.arrow")
+	segment := write(t, vfs.OS(), path, everyType, []columnar.Rows{empty, batch, empty})
+	if len(segment.Blocks) != 1 || segment.Blocks[0].Partition != 1 {
+		t.Errorf("blocks %+v", segment.Blocks)
+	}
+	checkArrowFile(t, segment, []columnar.Rows{batch})
 }
 
 // Messages are written as they are: a block of one is the block it was read from, and
 // one of several is read batch by batch.
 func TestMessagesAreBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		var batches []columnar.RecordBatch
-		for range 4 {
-			batch := randomBatch(alloc, rng, everyType, 20)
-			defer batch.Release()
-			batches = append(batches, batch)
-		}
-		segment := write(t, vfs.OS(), filepath.Join(t.TempDir(), "s.arrow"), everyType, batches)
-		copied := writeMessages(t, alloc, segment, 1)
-		if !slices.Equal(copied.Blocks, segment.Blocks) {
-			t.Errorf("blocks %+v, were %+v", copied.Blocks, segment.Blocks)
-		}
-		checkBlocks(t, vfs.OS(), alloc, copied, batches)
+	var batches []columnar.Rows
+	for range 4 {
+		batch := randomBatch(rng, everyType, 20)
+		batches = append(batches, batch)
+	}
+	segment := write(t, vfs.OS(), filepath.Join(t.TempDir(), "s.arrow"), everyType, batches)
+	copied := writeMessages(t, segment, 1)
+	if !slices.Equal(copied.Blocks, segment.Blocks) {
+		t.Errorf("blocks %+v, were %+v", copied.Blocks, segment.Blocks)
+	}
+	checkBlocks(t, vfs.OS(), copied, batches)
 
-		joined := writeMessages(t, alloc, segment, 2)
-		if len(joined.Blocks) != 2 || joined.Blocks[0].Rows != 40 {
-			t.Errorf("blocks %+v", joined.Blocks)
-		}
-		checkArrowFile(t, alloc, joined, batches)
-		if got, err := readPartitions(t, alloc, joined, batches[:2], batches[2:]); got != 4 || err != nil {
-			t.Errorf("%d batches of 4, %v", got, err)
-		}
-		joined.Blocks[0].Rows++
-		if got, err := readPartitions(t, alloc, joined, batches[:2]); got != 2 || !errors.Is(err, ErrCorrupt) {
-			t.Errorf("of a block of another number of rows: %d batches, %v", got, err)
-		}
-		joined.Blocks[0].Rows, joined.Schema = 40, everyType[1:]
-		if got, err := readPartitions(t, alloc, joined, batches[:2]); got != 0 || !errors.Is(err, ErrCorrupt) {
-			t.Errorf("of a block of other columns: %d batches, %v", got, err)
-		}
-	})
+	joined := writeMessages(t, segment, 2)
+	if len(joined.Blocks) != 2 || joined.Blocks[0].Rows != 40 {
+		t.Errorf("blocks %+v", joined.Blocks)
+	}
+	checkArrowFile(t, joined, batches)
+	if got, err := readPartitions(t, joined, batches[:2], batches[2:]); got != 4 || err != nil {
+		t.Errorf("%d batches of 4, %v", got, err)
+	}
+	joined.Blocks[0].Rows++
+	if got, err := readPartitions(t, joined, batches[:2]); got != 2 || !errors.Is(err, ErrCorrupt) {
+		t.Errorf("of a block of another number of rows: %d batches, %v", got, err)
+	}
+	joined.Blocks[0].Rows, joined.Schema = 40, everyType[1:]
+	if got, err := readPartitions(t, joined, batches[:2]); got != 0 || !errors.Is(err, ErrCorrupt) {
+		t.Errorf("of a block of other columns: %d batches, %v", got, err)
+	}
 }
 
 // writeMessages copies a segment's blocks, joined by so many to a partition of its own.
-func writeMessages(t *testing.T, alloc memory.Allocator, segment *Segment, joined int) *Segment {
+func writeMessages(t *testing.T, segment *Segment, joined int) *Segment {
 	t.Helper()
 	r := open(t, vfs.OS(), segment)
 	defer r.Close()
@@ -264,12 +200,11 @@ func writeMessages(t *testing.T, alloc memory.Allocator, segment *Segment, joine
 		var messages [][]byte
 		var rows int64
 		for k, block := range segment.Blocks[i : i+joined] {
-			message, err := r.ReadMessage(i+k, alloc)
+			message, err := r.ReadMessage(i+k, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer message.Release()
-			messages, rows = append(messages, message.Bytes()), rows+block.Rows
+			messages, rows = append(messages, message), rows+block.Rows
 		}
 		partition := segment.Blocks[i].Partition
 		if joined > 1 {
@@ -288,17 +223,16 @@ func writeMessages(t *testing.T, alloc memory.Allocator, segment *Segment, joine
 
 // readPartitions reads as many partitions as there are lists of batches, which they
 // hold, and returns how many batches it came to.
-func readPartitions(t *testing.T, alloc memory.Allocator, segment *Segment, partitions ...[]columnar.RecordBatch) (count int, err error) {
+func readPartitions(t *testing.T, segment *Segment, partitions ...[]columnar.Rows) (count int, err error) {
 	t.Helper()
 	r := open(t, vfs.OS(), segment)
 	defer r.Close()
 	for p, want := range partitions {
-		for batch, err := range r.Partition(p, alloc) {
+		for batch, err := range r.Partition(p) {
 			if err != nil {
 				return count, err
 			}
-			same(t, batch, want[0])
-			batch.Release()
+			rowtest.Same(t, batch, want[0])
 			want, count = want[1:], count+1
 		}
 	}
@@ -311,23 +245,20 @@ func TestBatchesOfOtherColumnsAreRefused(t *testing.T) {
 		{{Name: "value", Type: columnar.Text}},
 		{{Name: "value", Type: columnar.Int}, {Name: "more", Type: columnar.Int}},
 	} {
-		rowtest.Checked(t, func(alloc memory.Allocator) {
-			path := filepath.Join(t.TempDir(), "s.arrow")
-			w, err := NewWriter(vfs.OS(), path, intSchema)
-			if err != nil {
-				t.Fatal(err)
-			}
-			batch := randomBatch(alloc, rng, other, 3)
-			defer batch.Release()
-			if err := w.Append(0, columnar.View(other, batch)); err == nil || !strings.Contains(err.Error(), path) {
-				t.Errorf("append of %s: %v", other, err)
-			}
-			if _, err := w.Finish(); err == nil {
-				t.Error("finished after a refused batch")
-			}
-			if _, err := vfs.OS().Size(path); err == nil {
-				t.Error("the partial file is left")
-			}
-		})
+		path := filepath.Join(t.TempDir(), "s.arrow")
+		w, err := NewWriter(vfs.OS(), path, intSchema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch := randomBatch(rng, other, 3)
+		if err := w.Append(0, batch); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("append of %s: %v", other, err)
+		}
+		if _, err := w.Finish(); err == nil {
+			t.Error("finished after a refused batch")
+		}
+		if _, err := vfs.OS().Size(path); err == nil {
+			t.Error("the partial file is left")
+		}
 	}
 }

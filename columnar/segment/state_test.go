@@ -7,22 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
-	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 )
 
 const stateDir = "/state/job/replica"
-
-// numbers returns a batch of one column of integers.
-func numbers(alloc memory.Allocator, values ...int64) columnar.RecordBatch {
-	builder := array.NewRecordBuilder(alloc, intSchema.Arrow())
-	defer builder.Release()
-	builder.Field(0).(*array.Int64Builder).AppendValues(values, nil)
-	return builder.NewRecord()
-}
 
 // state is what a test knows to be committed: the number in the payload, and
 // the numbers in the segments, sorted.
@@ -33,7 +21,7 @@ type state struct {
 
 func (s state) String() string { return fmt.Sprintf("%s %v", s.payload, s.values) }
 
-func readState(s *Store, alloc memory.Allocator) (state, error) {
+func readState(s *Store) (state, error) {
 	got := state{payload: string(s.Payload())}
 	for _, segment := range s.Segments() {
 		r, err := s.Open(segment)
@@ -41,12 +29,11 @@ func readState(s *Store, alloc memory.Allocator) (state, error) {
 			return got, err
 		}
 		for i := range segment.Blocks {
-			batch, err := r.ReadBlock(i, alloc)
+			batch, _, err := r.ReadBlock(i, nil)
 			if err != nil {
 				return got, errors.Join(err, r.Close())
 			}
-			got.values = append(got.values, batch.Column(0).(*array.Int64).Int64Values()...)
-			batch.Release()
+			got.values = append(got.values, batch.Cols[0].Ints...)
 		}
 		if err := r.Close(); err != nil {
 			return got, err
@@ -57,15 +44,14 @@ func readState(s *Store, alloc memory.Allocator) (state, error) {
 }
 
 // addNumber commits one more segment, with two blocks of the number.
-func addNumber(s *Store, alloc memory.Allocator, number int64, remove ...*Segment) error {
+func addNumber(s *Store, number int64, remove ...*Segment) error {
 	w, err := s.NewWriter(intSchema)
 	if err != nil {
 		return err
 	}
-	batch := numbers(alloc, number)
-	defer batch.Release()
+	batch := numbers(number)
 	for partition := range 2 {
-		if err := w.Append(partition, columnar.View(intSchema, batch)); err != nil {
+		if err := w.Append(partition, batch); err != nil {
 			return errors.Join(err, w.Abort())
 		}
 	}
@@ -101,10 +87,9 @@ func copyBlocks(fs vfs.FS, to *Writer, from []*Segment) error {
 			return err
 		}
 		for i, block := range segment.Blocks {
-			batch, err := r.ReadBlock(i, memory.DefaultAllocator)
+			batch, _, err := r.ReadBlock(i, nil)
 			if err == nil {
-				err = to.Append(block.Partition, columnar.View(segment.Schema, batch))
-				batch.Release()
+				err = to.Append(block.Partition, batch)
 			}
 			if err != nil {
 				return errors.Join(err, r.Close())
@@ -117,7 +102,7 @@ func copyBlocks(fs vfs.FS, to *Writer, from []*Segment) error {
 	return nil
 }
 
-func openStore(t testing.TB, fs vfs.FS, alloc memory.Allocator) *Store {
+func openStore(t testing.TB, fs vfs.FS) *Store {
 	t.Helper()
 	s, err := OpenStore(fs, stateDir)
 	if err != nil {
@@ -126,9 +111,9 @@ func openStore(t testing.TB, fs vfs.FS, alloc memory.Allocator) *Store {
 	return s
 }
 
-func mustState(t testing.TB, s *Store, alloc memory.Allocator) state {
+func mustState(t testing.TB, s *Store) state {
 	t.Helper()
-	got, err := readState(s, alloc)
+	got, err := readState(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"pgregory.net/rapid"
 
-	"analyzer/columnar/rowtest"
 	"analyzer/columnar/vfs"
 )
 
@@ -37,7 +35,7 @@ func (h *history) step(next state, commit func() error) error {
 
 // work opens a store and commits to it, until something fails: segments are
 // added one by one, compacted, replaced by one, and added to again.
-func (h *history) work(fs vfs.FS, alloc memory.Allocator) error {
+func (h *history) work(fs vfs.FS) error {
 	s, err := OpenStore(fs, stateDir)
 	if err != nil {
 		return err
@@ -52,7 +50,7 @@ func (h *history) work(fs vfs.FS, alloc memory.Allocator) error {
 		}
 		next.values = append(next.values, number, number)
 		slices.Sort(next.values)
-		return h.step(next, func() error { return addNumber(s, alloc, number, remove...) })
+		return h.step(next, func() error { return addNumber(s, number, remove...) })
 	}
 	for _, do := range []func() error{
 		func() error { return add(1, true) },
@@ -71,35 +69,33 @@ func (h *history) work(fs vfs.FS, alloc memory.Allocator) error {
 
 // The process dies before operation 0, 1, 2 …; with or without the machine.
 func TestCrashBeforeEveryOperation(t *testing.T) {
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		for n := int64(0); ; n++ {
-			mem := vfs.NewMem()
-			injector := vfs.Inject(mem, vfs.FailFrom(n))
-			var h history
-			err := h.work(injector, alloc)
-			if open := injector.OpenFiles(); len(open) > 0 {
-				t.Fatalf("operation %d: left open: %q", n, open)
-			}
-			for seed := range uint64(20) {
-				clone := mem.Clone()
-				h.checkRecovery(t, clone, alloc, rand.New(rand.NewPCG(uint64(n), seed)), fmt.Sprintf("operation %d, seed %d", n, seed))
-			}
-			if err == nil {
-				if n < 60 {
-					t.Errorf("the workload ends after %d operations", n)
-				}
-				return
-			}
-			if !errors.Is(err, vfs.ErrInjected) {
-				t.Fatalf("operation %d: %v", n, err)
-			}
+	for n := int64(0); ; n++ {
+		mem := vfs.NewMem()
+		injector := vfs.Inject(mem, vfs.FailFrom(n))
+		var h history
+		err := h.work(injector)
+		if open := injector.OpenFiles(); len(open) > 0 {
+			t.Fatalf("operation %d: left open: %q", n, open)
 		}
-	})
+		for seed := range uint64(20) {
+			clone := mem.Clone()
+			h.checkRecovery(t, clone, rand.New(rand.NewPCG(uint64(n), seed)), fmt.Sprintf("operation %d, seed %d", n, seed))
+		}
+		if err == nil {
+			if n < 60 {
+				t.Errorf("the workload ends after %d operations", n)
+			}
+			return
+		}
+		if !errors.Is(err, vfs.ErrInjected) {
+			t.Fatalf("operation %d: %v", n, err)
+		}
+	}
 }
 
 // checkRecovery opens what is left after a crash, and checks that the state is
 // one it may be, stays it, and can be added to.
-func (h *history) checkRecovery(t *testing.T, fs *vfs.Mem, alloc memory.Allocator, rng *rand.Rand, where string) {
+func (h *history) checkRecovery(t *testing.T, fs *vfs.Mem, rng *rand.Rand, where string) {
 	t.Helper()
 	if rng.IntN(3) > 0 {
 		fs.Crash(rng)
@@ -108,23 +104,23 @@ func (h *history) checkRecovery(t *testing.T, fs *vfs.Mem, alloc memory.Allocato
 	if err != nil {
 		t.Fatalf("%s: %v", where, err)
 	}
-	got := mustState(t, s, alloc)
+	got := mustState(t, s)
 	if !h.may(got) {
 		t.Fatalf("%s: recovered %s, committed was %s, under way %v", where, got, h.safe, h.pending)
 	}
 	checkFiles(t, s)
 	fs.Crash(rng)
-	s = openStore(t, fs, alloc)
-	if again := mustState(t, s, alloc); again.String() != got.String() {
+	s = openStore(t, fs)
+	if again := mustState(t, s); again.String() != got.String() {
 		t.Fatalf("%s: recovered %s, and after another crash %s", where, got, again)
 	}
-	if err := addNumber(s, alloc, 9); err != nil {
+	if err := addNumber(s, 9); err != nil {
 		t.Fatalf("%s: commit after recovery: %v", where, err)
 	}
 	fs.Crash(rng)
-	s = openStore(t, fs, alloc)
+	s = openStore(t, fs)
 	want := state{payload: "9", values: append(slices.Clone(got.values), 9, 9)}
-	if again := mustState(t, s, alloc); again.String() != want.String() {
+	if again := mustState(t, s); again.String() != want.String() {
 		t.Fatalf("%s: committed %s after recovery, read %s", where, want, again)
 	}
 	checkFiles(t, s)
@@ -135,39 +131,37 @@ func (h *history) checkRecovery(t *testing.T, fs *vfs.Mem, alloc memory.Allocato
 
 // One operation fails, the process goes on where it may.
 func TestOneFaultAtEveryOperation(t *testing.T) {
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		fatals, retried := 0, 0
-		for n := int64(0); ; n++ {
-			mem := vfs.NewMem()
-			injector := vfs.Inject(mem, vfs.FailNth(n))
-			var h history
-			err := h.work(injector, alloc)
-			where := fmt.Sprintf("operation %d (%v)", n, err)
-			if open := injector.OpenFiles(); len(open) > 0 {
-				t.Fatalf("%s: left open: %q", where, open)
-			}
-			switch {
-			case errors.Is(err, ErrFatal):
-				fatals++
-			case err != nil:
-				// Nothing was changed: the same process opens the store again.
-				retried++
-				s := openStore(t, injector, alloc)
-				if got := mustState(t, s, alloc); got.String() != h.safe.String() {
-					t.Fatalf("%s: state is %s, committed was %s", where, got, h.safe)
-				}
-			}
-			for seed := range uint64(5) {
-				h.checkRecovery(t, mem.Clone(), alloc, rand.New(rand.NewPCG(uint64(n), seed)), fmt.Sprintf("%s, seed %d", where, seed))
-			}
-			if n > injector.Ops() {
-				break
+	fatals, retried := 0, 0
+	for n := int64(0); ; n++ {
+		mem := vfs.NewMem()
+		injector := vfs.Inject(mem, vfs.FailNth(n))
+		var h history
+		err := h.work(injector)
+		where := fmt.Sprintf("operation %d (%v)", n, err)
+		if open := injector.OpenFiles(); len(open) > 0 {
+			t.Fatalf("%s: left open: %q", where, open)
+		}
+		switch {
+		case errors.Is(err, ErrFatal):
+			fatals++
+		case err != nil:
+			// Nothing was changed: the same process opens the store again.
+			retried++
+			s := openStore(t, injector)
+			if got := mustState(t, s); got.String() != h.safe.String() {
+				t.Fatalf("%s: state is %s, committed was %s", where, got, h.safe)
 			}
 		}
-		if fatals < 10 || retried < 10 {
-			t.Errorf("%d fatal faults, %d others", fatals, retried)
+		for seed := range uint64(5) {
+			h.checkRecovery(t, mem.Clone(), rand.New(rand.NewPCG(uint64(n), seed)), fmt.Sprintf("%s, seed %d", where, seed))
 		}
-	})
+		if n > injector.Ops() {
+			break
+		}
+	}
+	if fatals < 10 || retried < 10 {
+		t.Errorf("%d fatal faults, %d others", fatals, retried)
+	}
 }
 
 // Whatever is done and whenever it crashes, a commit that returned survives.
@@ -175,32 +169,30 @@ func TestCommitsSurvive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		lives := rapid.IntRange(1, 6).Draw(t, "lives")
-		rowtest.Checked(t, func(alloc memory.Allocator) {
-			mem := vfs.NewMem()
-			var h history
-			for range lives {
-				injector := vfs.Inject(mem, vfs.FailFrom(rng.Int64N(150)))
-				s, err := OpenStore(injector, stateDir)
-				if err == nil {
-					err = h.live(t, s, alloc, rng)
-				}
-				if err != nil && !errors.Is(err, vfs.ErrInjected) {
-					t.Fatalf("%v", err)
-				}
-				if open := injector.OpenFiles(); len(open) > 0 {
-					t.Fatalf("left open: %q", open)
-				}
-				if rng.IntN(2) == 0 {
-					mem.Crash(rng)
-				}
+		mem := vfs.NewMem()
+		var h history
+		for range lives {
+			injector := vfs.Inject(mem, vfs.FailFrom(rng.Int64N(150)))
+			s, err := OpenStore(injector, stateDir)
+			if err == nil {
+				err = h.live(t, s, rng)
 			}
-		})
+			if err != nil && !errors.Is(err, vfs.ErrInjected) {
+				t.Fatalf("%v", err)
+			}
+			if open := injector.OpenFiles(); len(open) > 0 {
+				t.Fatalf("left open: %q", open)
+			}
+			if rng.IntN(2) == 0 {
+				mem.Crash(rng)
+			}
+		}
 	})
 }
 
 // live checks what a store holds and makes random commits.
-func (h *history) live(t *rapid.T, s *Store, alloc memory.Allocator, rng *rand.Rand) error {
-	got, err := readState(s, alloc)
+func (h *history) live(t *rapid.T, s *Store, rng *rand.Rand) error {
+	got, err := readState(s)
 	if err != nil {
 		return err
 	}
@@ -214,7 +206,7 @@ func (h *history) live(t *rapid.T, s *Store, alloc memory.Allocator, rng *rand.R
 		if number := rng.Int64N(100); rng.IntN(3) > 0 {
 			next = state{payload: fmt.Sprint(number), values: append(slices.Clone(next.values), number, number)}
 			slices.Sort(next.values)
-			commit = func() error { return addNumber(s, alloc, number) }
+			commit = func() error { return addNumber(s, number) }
 		}
 		if err := h.step(next, commit); err != nil {
 			return err

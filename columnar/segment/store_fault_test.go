@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar/vfs"
 )
 
@@ -21,15 +19,14 @@ func TestAfterAFatalErrorTheStoreRefuses(t *testing.T) {
 				}
 				return nil
 			})
-			alloc := memory.DefaultAllocator
-			s := openStore(t, injector, alloc)
+			s := openStore(t, injector)
 			fail = true
-			if err := addNumber(s, alloc, 1); !errors.Is(err, ErrFatal) || !errors.Is(err, vfs.ErrInjected) {
+			if err := addNumber(s, 1); !errors.Is(err, ErrFatal) || !errors.Is(err, vfs.ErrInjected) {
 				t.Fatalf("commit: %v", err)
 			}
 			fail = false
 			before := injector.Ops()
-			if err := addNumber(s, alloc, 2); !errors.Is(err, ErrFatal) {
+			if err := addNumber(s, 2); !errors.Is(err, ErrFatal) {
 				t.Errorf("commit after the fault: %v", err)
 			}
 			if err := s.Commit(Change{}); !errors.Is(err, ErrFatal) {
@@ -47,7 +44,6 @@ func TestAfterAFatalErrorTheStoreRefuses(t *testing.T) {
 
 // A full disk is no reason to end: with room again, the same change commits.
 func TestCommitAgainAfterAFullDisk(t *testing.T) {
-	alloc := memory.DefaultAllocator
 	full := false
 	mem := vfs.NewMem()
 	s := openStore(t, vfs.Inject(mem, func(op vfs.Op) error {
@@ -55,7 +51,7 @@ func TestCommitAgainAfterAFullDisk(t *testing.T) {
 			return vfs.FillDisk(10)(op)
 		}
 		return nil
-	}), alloc)
+	}))
 	w, err := s.NewWriter(intSchema)
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +73,7 @@ func TestCommitAgainAfterAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	mem.Crash(rand.New(rand.NewPCG(1, 1)))
-	if got := mustState(t, openStore(t, mem, alloc), alloc); got.String() != "1 []" {
+	if got := mustState(t, openStore(t, mem)); got.String() != "1 []" {
 		t.Errorf("read %s", got)
 	}
 }

@@ -8,128 +8,119 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
-	"analyzer/columnar/rowtest"
 	"analyzer/columnar/vfs"
 )
 
 func TestStateIsThereWhenOpenedAgain(t *testing.T) {
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		fs := vfs.NewMem()
-		s := openStore(t, fs, alloc)
-		if got := mustState(t, s, alloc); got.String() != " []" || s.Generation() != 0 {
-			t.Fatalf("a new store holds %s, generation %d", got, s.Generation())
-		}
-		var want state
-		for number := range int64(5) {
-			if err := addNumber(s, alloc, number); err != nil {
-				t.Fatal(err)
-			}
-			want.payload = fmt.Sprint(number)
-			want.values = append(want.values, number, number)
-			again := openStore(t, fs, alloc)
-			if got := mustState(t, again, alloc); got.String() != want.String() || again.Generation() != uint64(number)+1 {
-				t.Fatalf("generation %d: read %s, want %s", again.Generation(), got, want)
-			}
-		}
-		if err := compact(s); err != nil {
+	fs := vfs.NewMem()
+	s := openStore(t, fs)
+	if got := mustState(t, s); got.String() != " []" || s.Generation() != 0 {
+		t.Fatalf("a new store holds %s, generation %d", got, s.Generation())
+	}
+	var want state
+	for number := range int64(5) {
+		if err := addNumber(s, number); err != nil {
 			t.Fatal(err)
 		}
-		if got := mustState(t, s, alloc); got.String() != want.String() || len(s.Segments()) != 1 || len(s.Segments()[0].Blocks) != 10 {
-			t.Errorf("compacted to %s in %d segments", got, len(s.Segments()))
+		want.payload = fmt.Sprint(number)
+		want.values = append(want.values, number, number)
+		again := openStore(t, fs)
+		if got := mustState(t, again); got.String() != want.String() || again.Generation() != uint64(number)+1 {
+			t.Fatalf("generation %d: read %s, want %s", again.Generation(), got, want)
 		}
-		checkFiles(t, s)
-		last := s.Segments()[0]
-		if err := addNumber(s, alloc, 7, last); err != nil {
-			t.Fatal(err)
-		}
-		again := openStore(t, fs, alloc)
-		if got := mustState(t, again, alloc); got.String() != "7 [7 7]" {
-			t.Errorf("read %s", got)
-		}
-		checkFiles(t, again)
-		if open := fs.OpenFiles(); len(open) > 0 {
-			t.Errorf("left open: %q", open)
-		}
-	})
+	}
+	if err := compact(s); err != nil {
+		t.Fatal(err)
+	}
+	if got := mustState(t, s); got.String() != want.String() || len(s.Segments()) != 1 || len(s.Segments()[0].Blocks) != 10 {
+		t.Errorf("compacted to %s in %d segments", got, len(s.Segments()))
+	}
+	checkFiles(t, s)
+	last := s.Segments()[0]
+	if err := addNumber(s, 7, last); err != nil {
+		t.Fatal(err)
+	}
+	again := openStore(t, fs)
+	if got := mustState(t, again); got.String() != "7 [7 7]" {
+		t.Errorf("read %s", got)
+	}
+	checkFiles(t, again)
+	if open := fs.OpenFiles(); len(open) > 0 {
+		t.Errorf("left open: %q", open)
+	}
 }
 
 func TestWhatIsNotCommittedIsDeleted(t *testing.T) {
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		fs := vfs.NewMem()
-		s := openStore(t, fs, alloc)
-		if err := addNumber(s, alloc, 1); err != nil {
+	fs := vfs.NewMem()
+	s := openStore(t, fs)
+	if err := addNumber(s, 1); err != nil {
+		t.Fatal(err)
+	}
+	finish := func() {
+		w, err := s.NewWriter(intSchema)
+		if err != nil {
 			t.Fatal(err)
 		}
-		finish := func() {
-			w, err := s.NewWriter(intSchema)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := w.Finish(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		finish()
-		if err := writeDurably(fs, filepath.Join(stateDir, manifestNew), []byte("torn")); err != nil {
+		if _, err := w.Finish(); err != nil {
 			t.Fatal(err)
 		}
-		foreign := filepath.Join(stateDir, "notes.txt")
-		if err := writeDurably(fs, foreign, []byte("not ours")); err != nil {
-			t.Fatal(err)
-		}
-		s = openStore(t, fs, alloc)
-		if err := fs.Remove(foreign); err != nil {
-			t.Errorf("a file that is not the store's: %v", err)
-		}
-		checkFiles(t, s)
-		finish()
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-		checkFiles(t, s)
-		if _, err := s.NewWriter(intSchema); err == nil {
-			t.Error("wrote to a closed store")
-		}
-		if err := errors.Join(s.Close(), s.Close()); err != nil {
-			t.Error(err)
-		}
-	})
+	}
+	finish()
+	if err := writeDurably(fs, filepath.Join(stateDir, manifestNew), []byte("torn")); err != nil {
+		t.Fatal(err)
+	}
+	foreign := filepath.Join(stateDir, "notes.txt")
+	if err := writeDurably(fs, foreign, []byte("not ours")); err != nil {
+		t.Fatal(err)
+	}
+	s = openStore(t, fs)
+	if err := fs.Remove(foreign); err != nil {
+		t.Errorf("a file that is not the store's: %v", err)
+	}
+	checkFiles(t, s)
+	finish()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	checkFiles(t, s)
+	if _, err := s.NewWriter(intSchema); err == nil {
+		t.Error("wrote to a closed store")
+	}
+	if err := errors.Join(s.Close(), s.Close()); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestChangesThatCannotBe(t *testing.T) {
-	rowtest.Checked(t, func(alloc memory.Allocator) {
-		fs := vfs.NewMem()
-		s := openStore(t, fs, alloc)
-		if err := addNumber(s, alloc, 1); err != nil {
-			t.Fatal(err)
+	fs := vfs.NewMem()
+	s := openStore(t, fs)
+	if err := addNumber(s, 1); err != nil {
+		t.Fatal(err)
+	}
+	scratch, err := NewWriter(fs, "/s.arrow", intSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := scratch.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := s.Segments()[0]
+	for name, change := range map[string]Change{
+		"add what was not synced":     {Add: []*Segment{foreign}},
+		"add what is there":           {Add: []*Segment{own}},
+		"remove what is not there":    {Remove: []*Segment{foreign}},
+		"remove twice":                {Remove: []*Segment{own, own}},
+		"add one and a foreign one":   {Add: []*Segment{foreign}, Remove: []*Segment{own}},
+		"replace the payload as well": {Add: []*Segment{foreign}, Payload: []byte("x")},
+	} {
+		if err := s.Commit(change); err == nil || errors.Is(err, ErrFatal) {
+			t.Errorf("%s: %v", name, err)
 		}
-		scratch, err := NewWriter(fs, "/s.arrow", intSchema)
-		if err != nil {
-			t.Fatal(err)
+		if got := mustState(t, s); got.String() != "1 [1 1]" {
+			t.Errorf("%s: state is %s", name, got)
 		}
-		foreign, err := scratch.Finish()
-		if err != nil {
-			t.Fatal(err)
-		}
-		own := s.Segments()[0]
-		for name, change := range map[string]Change{
-			"add what was not synced":     {Add: []*Segment{foreign}},
-			"add what is there":           {Add: []*Segment{own}},
-			"remove what is not there":    {Remove: []*Segment{foreign}},
-			"remove twice":                {Remove: []*Segment{own, own}},
-			"add one and a foreign one":   {Add: []*Segment{foreign}, Remove: []*Segment{own}},
-			"replace the payload as well": {Add: []*Segment{foreign}, Payload: []byte("x")},
-		} {
-			if err := s.Commit(change); err == nil || errors.Is(err, ErrFatal) {
-				t.Errorf("%s: %v", name, err)
-			}
-			if got := mustState(t, s, alloc); got.String() != "1 [1 1]" {
-				t.Errorf("%s: state is %s", name, got)
-			}
-		}
-	})
+	}
 }
 
 func TestDamageIsFound(t *testing.T) {
@@ -147,8 +138,8 @@ func TestDamageIsFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			fs := vfs.NewMem()
-			s := openStore(t, fs, memory.DefaultAllocator)
-			if err := addNumber(s, memory.DefaultAllocator, 1); err != nil {
+			s := openStore(t, fs)
+			if err := addNumber(s, 1); err != nil {
 				t.Fatal(err)
 			}
 			if err := c.damage(fs); err != nil {
@@ -178,7 +169,7 @@ func TestDirectoriesOfAStore(t *testing.T) {
 		}
 		return nil
 	})
-	if err := addNumber(openStore(t, foreign, memory.DefaultAllocator), memory.DefaultAllocator, 1); err != nil {
+	if err := addNumber(openStore(t, foreign), 1); err != nil {
 		t.Error(err)
 	}
 	put(t, mem, "/file", nil)

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
@@ -34,7 +32,7 @@ func BenchmarkSpool(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s := New(Config{
-			Schema: schema, Partitions: 64, Scratch: scratch, Alloc: memory.DefaultAllocator,
+			Schema: schema, Partitions: 64, Scratch: scratch,
 			Budget: budget.New(16 << 20), Holder: "benchmark",
 		})
 		for range batches {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/rowtest"
@@ -58,9 +56,8 @@ func slice(rows columnar.Rows, lo, hi int) columnar.Rows {
 
 // world is what a spool works with in a test.
 type world struct {
-	fs    *vfs.Injector
-	alloc *memory.CheckedAllocator
-	cfg   Config
+	fs  *vfs.Injector
+	cfg Config
 }
 
 func newWorld(limit int64, partitions int, decide func(vfs.Op) error) world {
@@ -68,9 +65,9 @@ func newWorld(limit int64, partitions int, decide func(vfs.Op) error) world {
 	if err := mem.MkdirAll("/tmp"); err != nil {
 		panic(err)
 	}
-	w := world{fs: vfs.Inject(mem, decide), alloc: memory.NewCheckedAllocator(memory.NewGoAllocator())}
+	w := world{fs: vfs.Inject(mem, decide)}
 	w.cfg = Config{
-		Schema: everyType, Partitions: partitions, Alloc: w.alloc, Budget: budget.New(limit), Holder: "test",
+		Schema: everyType, Partitions: partitions, Budget: budget.New(limit), Holder: "test",
 		Scratch: segment.NewScratch(w.fs, "/tmp"),
 	}
 	return w
@@ -78,7 +75,6 @@ func newWorld(limit int64, partitions int, decide func(vfs.Op) error) world {
 
 func (w world) checkEmpty(t testing.TB) {
 	t.Helper()
-	w.alloc.AssertSize(t, 0)
 	if used, open := w.cfg.Budget.Used(), w.fs.OpenFiles(); used != 0 || len(open) > 0 {
 		t.Errorf("%d bytes are reserved, open files %q", used, open)
 	}

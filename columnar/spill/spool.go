@@ -15,7 +15,6 @@ type Config struct {
 	Schema     columnar.Schema
 	Partitions int
 	Scratch    *segment.Scratch
-	Alloc      columnar.Allocator
 	Budget     *budget.Budget
 	Holder     string // who keeps rows here, for errors
 }
@@ -189,18 +188,12 @@ func (s *Spool) eachSpilled(ctx context.Context, p int, f func(columnar.Rows) er
 	if err != nil {
 		return fmt.Errorf("read back %s: %w", s.cfg.Holder, err)
 	}
-	alloc := &recycler{alloc: s.cfg.Alloc}
-	defer func() {
-		alloc.release()
-		err = errors.Join(err, r.Close())
-	}()
-	for b, err := range r.Partition(p, alloc) {
+	defer func() { err = errors.Join(err, r.Close()) }()
+	for rows, err := range r.Partition(p) {
 		if err != nil {
 			return fmt.Errorf("read back %s: %w", s.cfg.Holder, err)
 		}
-		err = f(columnar.View(s.cfg.Schema, b))
-		b.Release()
-		if err == nil {
+		if err = f(rows); err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {

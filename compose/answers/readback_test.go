@@ -20,6 +20,7 @@ import (
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 )
 
 // encode writes one answer to memory in batches of the given number of rows.
@@ -64,7 +65,7 @@ func linesOf(columns columnar.Schema, b arrow.Record) []string {
 			public[i].Type = columnar.Wide
 		}
 	}
-	return lines(columnar.Vectors(public, b))
+	return lines(rowtest.FromArrow(public, b).Cols)
 }
 
 func readArrow(t require, a answer, data []byte, asFile bool) []string {

@@ -13,7 +13,7 @@ type collector struct{ rows *spill.Spool }
 
 func newCollector(rt *operators.Runtime, schema columnar.Schema) *collector {
 	return &collector{spill.New(spill.Config{
-		Schema: schema, Partitions: 1, Scratch: rt.Scratch, Alloc: rt.Alloc, Budget: rt.Budget, Holder: "answer",
+		Schema: schema, Partitions: 1, Scratch: rt.Scratch, Budget: rt.Budget, Holder: "answer",
 	})}
 }
 

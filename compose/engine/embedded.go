@@ -65,16 +65,12 @@ type embedded struct {
 }
 
 func newEmbedded(o Options, p *planner.Plan) *embedded {
-	if o.Alloc == nil {
-		o.Alloc = columnar.NewPool()
-	}
 	if o.Replicas <= 0 {
 		o.Replicas = runtime.GOMAXPROCS(0)
 	}
 	e := &embedded{
 		opts: o, plan: p, replicas: o.Replicas,
 		rt: &operators.Runtime{
-			Alloc:   o.Alloc,
 			Budget:  budget.New(operatorBytes(o.Memory)),
 			Scratch: segment.NewScratch(o.FS, o.SpillDir),
 			Env:     expr.NewEnv(),
@@ -123,7 +119,7 @@ func (e *embedded) makeQueues() {
 			for r := range qs {
 				qs[r] = shuffle.NewQueue(senders, spill.Config{
 					Schema: from.Schema, Partitions: 1, Scratch: e.rt.Scratch,
-					Alloc: e.rt.Alloc, Budget: e.rt.Budget, Holder: "exchange",
+					Budget: e.rt.Budget, Holder: "exchange",
 				})
 			}
 			e.queues[exec.Port{Node: n.ID, Input: i}] = qs

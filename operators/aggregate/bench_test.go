@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
@@ -21,7 +19,7 @@ const benchBatch = 32 << 10
 
 // benchRuntime has its spill on disk.
 func benchRuntime(b *testing.B, limit int64) *operators.Runtime {
-	rt := &operators.Runtime{Alloc: memory.NewGoAllocator(), Budget: budget.New(limit)}
+	rt := &operators.Runtime{Budget: budget.New(limit)}
 	rt.Scratch = segment.NewScratch(vfs.OS(), b.TempDir())
 	b.Cleanup(func() {
 		if err := rt.Scratch.Close(); err != nil {

@@ -31,7 +31,7 @@ func (o *Operator) openSpool() {
 	}
 	o.spool = spill.New(spill.Config{
 		Schema: o.groups.stateSchema, Partitions: o.partitions, Scratch: o.rt.Scratch,
-		Alloc: o.rt.Alloc, Budget: o.rt.Budget, Holder: "aggregate",
+		Budget: o.rt.Budget, Holder: "aggregate",
 	})
 }
 

@@ -192,7 +192,7 @@ func (l *Pipeline) hold(s *step, rows columnar.Rows) error {
 	if s.gate.held == nil {
 		s.gate.held = spill.New(spill.Config{
 			Schema: l.plan.Nodes[s.node.Inputs[1].Node].Schema, Partitions: 1,
-			Scratch: l.rt.Scratch, Alloc: l.rt.Alloc, Budget: l.rt.Budget, Holder: "join",
+			Scratch: l.rt.Scratch, Budget: l.rt.Budget, Holder: "join",
 		})
 	}
 	return s.gate.held.AddTo(0, rows)

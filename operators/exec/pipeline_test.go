@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
@@ -21,15 +19,13 @@ import (
 
 func newRuntime(t *testing.T) *operators.Runtime {
 	t.Helper()
-	alloc := memory.NewCheckedAllocator(memory.DefaultAllocator)
 	scratch := segment.NewScratch(vfs.NewMem(), "/")
 	t.Cleanup(func() {
 		if err := scratch.Close(); err != nil {
 			t.Error(err)
 		}
-		alloc.AssertSize(t, 0)
 	})
-	return &operators.Runtime{Alloc: alloc, Budget: budget.New(0), Scratch: scratch, Env: expr.NewEnv()}
+	return &operators.Runtime{Budget: budget.New(0), Scratch: scratch, Env: expr.NewEnv()}
 }
 
 var pairs = columnar.Schema{{Name: "k", Type: columnar.Int}, {Name: "v", Type: columnar.Text}}

@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
@@ -41,7 +39,7 @@ func ratings(seed uint64, rows, batch int) []columnar.Rows {
 func benchRuntime(b *testing.B, limit int64) *operators.Runtime {
 	scratch := segment.NewScratch(vfs.OS(), b.TempDir())
 	b.Cleanup(func() { scratch.Close() })
-	return &operators.Runtime{Alloc: memory.DefaultAllocator, Budget: budget.New(limit), Scratch: scratch}
+	return &operators.Runtime{Budget: budget.New(limit), Scratch: scratch}
 }
 
 var ratingJoin = Config{

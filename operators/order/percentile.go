@@ -60,7 +60,7 @@ func (p *Percentile) Push(ctx context.Context, _ int, rows columnar.Rows, emit o
 	if p.rows == nil {
 		p.rows = spill.New(spill.Config{
 			Schema: p.cfg.Schema, Partitions: 1, Scratch: p.rt.Scratch,
-			Alloc: p.rt.Alloc, Budget: p.rt.Budget, Holder: "percentile",
+			Budget: p.rt.Budget, Holder: "percentile",
 		})
 	}
 	if err := p.rows.AddTo(0, rows); err != nil {

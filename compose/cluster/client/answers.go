@@ -9,9 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/flight"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"golang.org/x/sync/errgroup"
 
 	"analyzer/columnar"
@@ -137,7 +135,7 @@ func (j *Job) deliver(ctx context.Context, query string, schema columnar.Schema,
 	if err := answers.Begin(query, schema); err != nil {
 		return err
 	}
-	p := &pager{schema: schema, arrow: schema.Arrow(), rows: columnar.NewRows(schema), answers: answers}
+	p := &pager{schema: schema, rows: columnar.NewRows(schema), answers: answers}
 	if err := j.fetch(ctx, query, p); err != nil {
 		return err
 	}
@@ -196,7 +194,6 @@ func isSchema(d *flight.FlightData) bool { return len(d.AppMetadata) == 0 }
 // the cluster has cut them: formats that keep batches apart are the same bytes then.
 type pager struct {
 	schema  columnar.Schema
-	arrow   *arrow.Schema
 	rows    columnar.Rows // not handed out yet
 	answers engine.Answers
 }
@@ -210,12 +207,11 @@ func (p *pager) take(d *flight.FlightData, number uint64) error {
 	if got != number {
 		return fmt.Errorf("page %d came in place of %d", got, number)
 	}
-	b, err := ipc.DecodeParts(p.arrow, d.DataHeader, d.DataBody, memory.DefaultAllocator)
+	rows, err := ipc.DecodeParts(p.schema, d.DataHeader, d.DataBody)
 	if err != nil {
 		return fmt.Errorf("page %d: %w", number, err)
 	}
-	defer b.Release()
-	p.rows.AppendRange(columnar.View(p.schema, b), 0, int(b.NumRows()))
+	p.rows.AppendRange(rows, 0, rows.Len)
 	return p.flush(operators.PageRows)
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/scan"
@@ -59,7 +58,7 @@ func (j *Job) Upload(ctx context.Context, o Upload) (*engine.Report, error) {
 	}
 	u := &uploader{
 		job: j, journal: o.Journal, sets: make(map[int]*keyset.Set),
-		rt: &operators.Runtime{Alloc: columnar.NewPool(), Budget: budget.New(0), Env: expr.NewEnv()},
+		rt: &operators.Runtime{Budget: budget.New(0), Env: expr.NewEnv()},
 	}
 	defer u.close()
 	before := o.Journal.tables()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
@@ -25,15 +24,14 @@ type Config struct {
 	// MaxDownloads is how many answers are sent at a time, each with up to two pages,
 	// of which there are copies, on top of Memory; 16.
 	MaxDownloads int
-	MaxJobs      int           // that are remembered; 256
-	Patience     time.Duration // for a worker to answer before it is called silent; 3 s
-	Timeout      time.Duration // of actions that need all workers, or the broker; 30 s
-	Idle         time.Duration // after which an upload that sends nothing is ended; 2 min
-	Stall        time.Duration // after which a client is cut off that does not read its answer, or send the rest of a batch; 10 s
-	Grace        time.Duration // for batches in hand when the gateway stops; 10 s
-	FS           vfs.FS        // for what a scan stage spills; that of the machine
-	SpillDir     string        // directory for it; the system's
-	Alloc        columnar.Allocator
+	MaxJobs      int                // that are remembered; 256
+	Patience     time.Duration      // for a worker to answer before it is called silent; 3 s
+	Timeout      time.Duration      // of actions that need all workers, or the broker; 30 s
+	Idle         time.Duration      // after which an upload that sends nothing is ended; 2 min
+	Stall        time.Duration      // after which a client is cut off that does not read its answer, or send the rest of a batch; 10 s
+	Grace        time.Duration      // for batches in hand when the gateway stops; 10 s
+	FS           vfs.FS             // for what a scan stage spills; that of the machine
+	SpillDir     string             // directory for it; the system's
 	Crash        func(point string) // told of each point that is passed; see Points
 }
 
@@ -72,9 +70,6 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.FS == nil {
 		c.FS = vfs.OS()
-	}
-	if c.Alloc == nil {
-		c.Alloc = columnar.NewPool()
 	}
 	if c.Crash == nil {
 		c.Crash = func(string) {}

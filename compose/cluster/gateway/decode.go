@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/flight"
 
 	"analyzer/columnar"
@@ -24,9 +23,7 @@ type scan struct {
 	*scatter.Scan
 	node   int // of the plan
 	schema columnar.Schema
-	arrow  *arrow.Schema
 	header []byte // of the message with the schema, as our own clients write it
-	alloc  columnar.Allocator
 }
 
 func newScan(rt *operators.Runtime, spec *protocol.Spec, node int) (*scan, error) {
@@ -34,8 +31,7 @@ func newScan(rt *operators.Runtime, spec *protocol.Spec, node int) (*scan, error
 	if err != nil {
 		return nil, err
 	}
-	s := &scan{Scan: scattered, node: node, schema: scattered.Schema(), alloc: rt.Alloc}
-	s.arrow = s.schema.Arrow()
+	s := &scan{Scan: scattered, node: node, schema: scattered.Schema()}
 	s.header, err = ipc.Schema(s.schema.Arrow())
 	return s, err
 }
@@ -53,11 +49,10 @@ func (s *scan) checkSchema(header []byte) error {
 
 // scatter makes the messages of batch k, and returns how many rows it has.
 func (s *scan) scatter(ctx context.Context, k uint64, d *flight.FlightData) ([]broker.Message, int, error) {
-	b, rows, err := s.decode(d)
+	rows, err := s.decode(d)
 	if err != nil {
 		return nil, 0, err
 	}
-	defer b.Release()
 	messages, err := s.Batch(ctx, k, rows)
 	if errors.Is(err, scatter.ErrTooLarge) {
 		err = tooLarge(err.Error())
@@ -73,24 +68,24 @@ func tooLarge(what string) error {
 	return protocol.Errorf(protocol.TooLarge, "%s; open the job with smaller blocks (--block-size)", what)
 }
 
-// decode reads a batch of the scan from a client's bytes, which the rows and the
-// batch share and which it may change. The caller releases the batch. Everything
-// that may be read of it is checked: the lengths and offsets, that no bytes are used
-// twice, which would make much of little, and that texts are UTF-8.
-func (s *scan) decode(d *flight.FlightData) (columnar.RecordBatch, columnar.Rows, error) {
-	b, err := s.decodeBatch(d)
+// decode reads a batch of the scan from a client's bytes, which the rows share and
+// which it may change. Everything that may be read of it is checked: the lengths and
+// offsets, and that texts are UTF-8.
+func (s *scan) decode(d *flight.FlightData) (columnar.Rows, error) {
+	rows, err := ipc.DecodeParts(s.schema, d.DataHeader, d.DataBody)
 	if err != nil {
-		return nil, columnar.Rows{}, err
+		return columnar.Rows{}, badBatch("%v", err)
 	}
-	rows := columnar.View(s.schema, b)
+	if rows.Len > protocol.MaxRows {
+		return columnar.Rows{}, tooLarge(fmt.Sprintf("%v: it has %d rows; %d are possible", scatter.ErrTooLarge, rows.Len, protocol.MaxRows))
+	}
 	for i, v := range rows.Cols {
 		if !validText(v) {
-			b.Release()
-			return nil, columnar.Rows{}, badBatch("column %q holds text that is not UTF-8", s.schema[i].Name)
+			return columnar.Rows{}, badBatch("column %q holds text that is not UTF-8", s.schema[i].Name)
 		}
 		rows.Cols[i] = cleaned(v)
 	}
-	return b, rows, nil
+	return rows, nil
 }
 
 // bodySize returns how many bytes the body of a batch has, of which d may have the
@@ -109,24 +104,6 @@ func bodySize(d *flight.FlightData) (int64, error) {
 		return 0, badBatch("a body of %d bytes that says it has %d", len(d.DataBody), n)
 	}
 	return int64(n), nil
-}
-
-func (s *scan) decodeBatch(d *flight.FlightData) (columnar.RecordBatch, error) {
-	b, err := ipc.DecodeParts(s.arrow, d.DataHeader, d.DataBody, s.alloc)
-	if err != nil {
-		return nil, badBatch("%v", err)
-	}
-	switch used := columnar.BatchBytes(b); {
-	case b.NumRows() > protocol.MaxRows:
-		err = tooLarge(fmt.Sprintf("%v: it has %d rows; %d are possible", scatter.ErrTooLarge, b.NumRows(), protocol.MaxRows))
-	case used > int64(len(d.DataBody)) && len(d.DataHeader) > 0:
-		err = badBatch("buffers of %d bytes overlap in a body of %d", used, len(d.DataBody))
-	}
-	if err != nil {
-		b.Release()
-		return nil, err
-	}
-	return b, nil
 }
 
 // validText reports whether every text of a vector, or of its lists, is UTF-8.

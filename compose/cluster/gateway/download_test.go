@@ -11,6 +11,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
+	"analyzer/columnar/rowtest"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -67,7 +68,7 @@ func read(t *testing.T, messages []*flight.FlightData) (rows []string, pages []u
 			t.Fatal(err)
 		}
 		pages = append(pages, k)
-		v := columnar.View(columnar.Schema{{Type: columnar.Int}, {Type: columnar.Int}}, b)
+		v := rowtest.FromArrow(columnar.Schema{{Type: columnar.Int}, {Type: columnar.Int}}, b)
 		for i := range v.Len {
 			rows = append(rows, fmt.Sprintf("%d/%d", v.Cols[0].Ints[i], v.Cols[1].Ints[i]))
 		}

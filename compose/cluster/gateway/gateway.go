@@ -62,7 +62,6 @@ func New(cfg Config, b broker.Broker, log *slog.Logger, m *Metrics) (*Gateway, e
 	g := &Gateway{
 		cfg: cfg, broker: b, log: log, metrics: m,
 		rt: &operators.Runtime{
-			Alloc:   cfg.Alloc,
 			Budget:  budget.New(cfg.Memory / 4),
 			Scratch: segment.NewScratch(cfg.FS, cfg.SpillDir),
 			Env:     expr.NewEnv(),

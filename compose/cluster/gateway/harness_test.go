@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
@@ -59,8 +58,6 @@ func startClusterOn(t *testing.T, server *membroker.Server, change func(*Config)
 	if change != nil {
 		change(&cfg)
 	}
-	alloc := memory.NewCheckedAllocator(memory.DefaultAllocator)
-	cfg.Alloc = alloc
 	c := &cluster{T: t, server: server, metrics: new(Metrics), done: make(chan error, 1)}
 	c.runBroker()
 	c.broker = c.server.Connect(nil)
@@ -84,7 +81,6 @@ func startClusterOn(t *testing.T, server *membroker.Server, change func(*Config)
 	go func() { c.done <- c.gateway.Run(ctx, lis) }()
 	t.Cleanup(func() {
 		c.end()
-		alloc.AssertSize(t, 0)
 		waitFor(t, "nothing to be held", func() bool { return c.metrics.Held.Load() == 0 })
 		if n := c.metrics.Panics.Load(); n != 0 {
 			t.Errorf("%d faults of the program", n)

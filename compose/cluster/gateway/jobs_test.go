@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
@@ -19,15 +17,13 @@ import (
 
 func testRuntime(t testing.TB) *operators.Runtime {
 	t.Helper()
-	alloc := memory.NewCheckedAllocator(memory.DefaultAllocator)
 	scratch := segment.NewScratch(vfs.NewMem(), "/")
 	t.Cleanup(func() {
 		if err := scratch.Close(); err != nil {
 			t.Error(err)
 		}
-		alloc.AssertSize(t, 0)
 	})
-	return &operators.Runtime{Alloc: alloc, Budget: budget.New(0), Scratch: scratch, Env: expr.NewEnv()}
+	return &operators.Runtime{Budget: budget.New(0), Scratch: scratch, Env: expr.NewEnv()}
 }
 
 func testSpec(t testing.TB, r *protocol.OpenRequest) *protocol.Spec {

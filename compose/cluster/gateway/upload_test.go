@@ -18,7 +18,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"analyzer/columnar"
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/envelope"
@@ -39,11 +38,10 @@ func (c *cluster) counts(spec *protocol.Spec) map[int64]int64 {
 				continue
 			}
 			schema := spec.Plan.Nodes[spec.Plan.Nodes[m.envelope.Node].Inputs[m.envelope.Input].Node].Schema
-			b, err := ipc.Decode(schema.Arrow(), m.body, memory.DefaultAllocator)
+			rows, err := ipc.Decode(schema, m.body)
 			if err != nil {
 				c.Fatal(err)
 			}
-			rows := columnar.View(schema, b)
 			for i := range rows.Len {
 				shop := rows.Cols[0].Ints[i]
 				out[shop] += rows.Cols[1].Ints[i]

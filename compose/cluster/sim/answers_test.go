@@ -8,9 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
-	"analyzer/columnar"
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/sim"
@@ -25,12 +22,11 @@ func decode(spec *protocol.Spec, query string, pages [][]byte) (string, error) {
 	schema := spec.Plan.Nodes[node].Schema
 	out := ""
 	for _, page := range pages {
-		b, err := ipc.Decode(schema.Arrow(), page, memory.DefaultAllocator)
+		rows, err := ipc.Decode(schema, page)
 		if err != nil {
 			return "", err
 		}
-		out += text(schema, columnar.View(schema, b))
-		b.Release()
+		out += text(schema, rows)
 	}
 	return out, nil
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/ipc"
@@ -58,13 +56,12 @@ func (in *Input) keysOf(join int) ([]uint64, error) {
 			if e.Node != join || e.Input != 0 || e.Rows == 0 {
 				continue
 			}
-			b, err := ipc.Decode(schema.Arrow(), body, memory.DefaultAllocator)
+			rows, err := ipc.Decode(schema, body)
 			if err != nil {
 				return nil, err
 			}
-			hashes = columnar.HashRows(hashes, columnar.View(schema, b).Project(keys).Cols, e.Rows)
+			hashes = columnar.HashRows(hashes, rows.Project(keys).Cols, e.Rows)
 			all = append(all, hashes...)
-			b.Release()
 		}
 	}
 	slices.Sort(all)

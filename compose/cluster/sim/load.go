@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar/budget"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/scan"
@@ -51,7 +49,7 @@ func Load(ctx context.Context, spec *protocol.Spec, open func(table string) (vfs
 		return in, err
 	}
 	rt := &operators.Runtime{
-		Alloc: memory.DefaultAllocator, Budget: budget.New(0), Env: expr.NewEnv(),
+		Budget: budget.New(0), Env: expr.NewEnv(),
 		Scratch: segment.NewScratch(fs, "/tmp"),
 	}
 	for _, stage := range spec.Plan.Stages {

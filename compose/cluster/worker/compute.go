@@ -130,32 +130,29 @@ func (p *Part) runStage(ctx context.Context, stage *planner.Stage, done *atomic.
 
 // eachLogged hands the logged rows of a port to f.
 func (p *Part) eachLogged(port int, f func(columnar.Rows) error) error {
-	schema := p.spec.Upstream(p.ports[port]).Schema
 	for _, name := range p.d.Logs[port] {
 		seg, err := p.store.Segment(name)
 		if err != nil {
 			return err
 		}
-		if err := p.eachBlock(seg, 0, schema, f); err != nil {
+		if err := p.eachBlock(seg, f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// eachBlock hands the rows of a partition of a segment to f.
-func (p *Part) eachBlock(seg *segment.Segment, partition int, schema columnar.Schema, f func(columnar.Rows) error) (err error) {
+// eachBlock hands the rows of a segment of a log to f.
+func (p *Part) eachBlock(seg *segment.Segment, f func(columnar.Rows) error) (err error) {
 	r, err := p.store.Open(seg)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	for b, err := range r.Partition(partition, p.deps.Runtime.Alloc) {
-		if err != nil {
-			return err
+	for rows, err := range r.Partition(0) {
+		if err == nil {
+			err = f(rows)
 		}
-		err = f(columnar.View(schema, b))
-		b.Release()
 		if err != nil {
 			return err
 		}

@@ -22,6 +22,7 @@ type emitter struct {
 	frozen  *frozenNode
 	seg     *segment.Segment
 	reader  *segment.Reader
+	block   []byte    // memory of the block read last
 	todo    []message // not handed to the broker
 	flying  int
 	retry   []message         // to be published again
@@ -159,13 +160,13 @@ func (e *emitter) encode(m message) ([]byte, error) {
 	if m.block < 0 {
 		return envelope.Append(nil, env, nil)
 	}
-	body, err := e.reader.ReadMessage(m.block, p.deps.Runtime.Alloc)
+	body, err := e.reader.ReadMessage(m.block, e.block)
 	if err != nil {
 		return nil, err
 	}
-	defer body.Release()
+	e.block = body
 	env.Kind, env.Rows = envelope.Data, int(e.seg.Blocks[m.block].Rows)
-	return envelope.Append(nil, env, body.Bytes())
+	return envelope.Append(nil, env, body)
 }
 
 // confirmed is told what became of a message.

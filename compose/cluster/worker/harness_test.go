@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
 	"analyzer/columnar/vfs"
@@ -390,12 +388,10 @@ func (j *testJob) answer() (rows []string) {
 func (j *testJob) read(page []byte) (rows []string) {
 	node, _, _ := j.spec.AnswerNode("q")
 	schema := j.spec.Plan.Nodes[node].Schema
-	b, err := ipc.Decode(schema.Arrow(), page, memory.DefaultAllocator)
+	v, err := ipc.Decode(schema, page)
 	if err != nil {
 		j.w.t.Fatal(err)
 	}
-	defer b.Release()
-	v := columnar.View(schema, b)
 	for i := range v.Len {
 		rows = append(rows, fmt.Sprintf("%d|%s|%d", v.Cols[0].Ints[i], v.Cols[1].Bytes(i), v.Cols[2].Ints[i]))
 	}

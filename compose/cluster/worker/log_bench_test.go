@@ -31,7 +31,7 @@ func BenchmarkLog(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					l := logger{store: s, schema: schema, joined: as == "rows", alloc: columnar.NewPool()}
+					l := logger{store: s, schema: schema, joined: as == "rows"}
 					for _, m := range messages {
 						if err := l.take(m); err != nil {
 							b.Fatal(err)
@@ -81,7 +81,6 @@ type logger struct {
 	store  *segment.Store
 	schema columnar.Schema
 	joined bool
-	alloc  columnar.Allocator
 	rows   columnar.Rows
 	bodies [][]byte
 	count  int64
@@ -89,18 +88,17 @@ type logger struct {
 }
 
 func (l *logger) take(body []byte) error {
-	batch, err := ipc.Decode(l.schema.Arrow(), body, l.alloc)
+	rows, err := ipc.Decode(l.schema, body)
 	if err != nil {
 		return err
 	}
-	defer batch.Release()
 	if l.joined {
 		if l.rows.Cols == nil {
 			l.rows = columnar.NewRows(l.schema)
 		}
-		l.rows.AppendRange(columnar.View(l.schema, batch), 0, int(batch.NumRows()))
+		l.rows.AppendRange(rows, 0, rows.Len)
 	} else {
-		l.bodies, l.count = append(l.bodies, body), l.count+batch.NumRows()
+		l.bodies, l.count = append(l.bodies, body), l.count+int64(rows.Len)
 	}
 	if l.held += len(body); l.held >= commitBytes {
 		return l.commit()
@@ -141,14 +139,12 @@ func (l *logger) read() (rows int64, err error) {
 		if err != nil {
 			return rows, err
 		}
-		for batch, err := range r.Partition(0, l.alloc) {
+		for batch, err := range r.Partition(0) {
 			if err != nil {
 				return rows, err
 			}
-			view := columnar.View(l.schema, batch)
-			hashes = columnar.HashRows(hashes, view.Cols[:1], view.Len)
-			rows += int64(view.Len)
-			batch.Release()
+			hashes = columnar.HashRows(hashes, batch.Cols[:1], batch.Len)
+			rows += int64(batch.Len)
 		}
 		if err := r.Close(); err != nil {
 			return rows, err

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar/budget"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
@@ -56,7 +54,7 @@ func TestQueuesOfAJobHalfOpened(t *testing.T) {
 	}
 	deps := Deps{
 		Broker: lastWish{server.Connect(nil)}, FS: disk, Dir: "/jobs", Prefetch: 8, Log: slog.New(slog.DiscardHandler),
-		Runtime: &operators.Runtime{Alloc: memory.DefaultAllocator, Budget: budget.New(0), Env: expr.NewEnv()},
+		Runtime: &operators.Runtime{Budget: budget.New(0), Env: expr.NewEnv()},
 		Now:     time.Now, Crash: func(string) {}, Tombstones: stones,
 		Fatal: func(err error) { t.Error(err) }, Gone: func(protocol.JobID, string) {},
 	}

@@ -101,14 +101,12 @@ func (p *Part) take(port int, d broker.Delivery, e envelope.Envelope, body []byt
 func (p *Part) keep(port int, e envelope.Envelope, size int, body []byte) error {
 	if e.Rows > 0 {
 		schema := p.spec.Upstream(p.ports[port]).Schema
-		b, err := ipc.Decode(schema.Arrow(), body, p.deps.Runtime.Alloc)
+		rows, err := ipc.Decode(schema, body)
 		if err != nil {
 			return err
 		}
-		rows := b.NumRows()
-		b.Release()
-		if rows != int64(e.Rows) {
-			return fmt.Errorf("it holds %d rows, its envelope says %d", rows, e.Rows)
+		if rows.Len != e.Rows {
+			return fmt.Errorf("it holds %d rows, its envelope says %d", rows.Len, e.Rows)
 		}
 		p.pending[port].messages = append(p.pending[port].messages, body)
 		p.pending[port].rows += int64(e.Rows)

@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -202,13 +201,8 @@ func (p *Part) servePage(frozen []*frozenNode, r *protocol.Request, out *protoco
 		return err
 	}
 	defer func() { err = errors.Join(err, rd.Close()) }()
-	block, err := rd.ReadMessage(blocks[r.Page], p.deps.Runtime.Alloc)
-	if err != nil {
-		return err
-	}
-	defer block.Release()
-	out.Data = bytes.Clone(block.Bytes())
-	return nil
+	out.Data, err = rd.ReadMessage(blocks[r.Page], nil)
+	return err
 }
 
 // expire ends a job of which there was no sign of life for its time to live: no

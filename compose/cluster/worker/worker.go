@@ -13,7 +13,6 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
@@ -131,7 +130,7 @@ func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metr
 	}
 	w := &Worker{
 		cfg: cfg, claims: newClaim(cfg), broker: b, fs: fs, log: log, metrics: metrics, now: time.Now,
-		rt:    &operators.Runtime{Alloc: columnar.NewPool(), Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
+		rt:    &operators.Runtime{Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
 		fatal: make(chan error, 1), parts: make(map[protocol.JobID]*member),
 	}
 	w.spawn = w.running.Go
