@@ -19,6 +19,9 @@ const (
 	FormatTexts                   // Python list of text
 	FormatCommaList               // comma separated, trimmed, lower case
 	FormatDay                     // date of the form 2006-01-02 that the calendar has
+	FormatFloat                   // number of digits with fraction and exponent, as the nearest finite float
+	FormatOptional                // any text but the empty one, which is no value
+	FormatPosition                // of no cell: where the record begins in the decompressed file, in bytes
 )
 
 // formats is the table of formats: their names in plans and what they yield.
@@ -37,6 +40,9 @@ var formats = [...]struct {
 	FormatTexts:     {"texts", TextList},
 	FormatCommaList: {"commalist", TextList},
 	FormatDay:       {"day", Date},
+	FormatFloat:     {"float", Float},
+	FormatOptional:  {"optional", Text},
+	FormatPosition:  {"position", Int},
 }
 
 // String returns the format's name in plans.
@@ -75,6 +81,8 @@ type TableColumn struct {
 	Header   string `json:"header"`   // in the file's header
 	Format   Format `json:"format"`   // how a cell is read
 	Required bool   `json:"required"` // a row without it is rejected
+	// Field is which field of a record it is, from 1; 0: the one that the header says.
+	Field int `json:"field,omitempty"`
 }
 
 // HeaderFix mends a known fault of a header: one name that stands over several
@@ -92,6 +100,10 @@ type Table struct {
 	Files   []string      `json:"files"` // accepted file names without .gz or .zst, the usual one first
 	Columns []TableColumn `json:"columns"`
 	Fixes   []HeaderFix   `json:"fixes,omitempty"`
+	// Delimiter is the character that ends a field, "" for the comma.
+	Delimiter string `json:"delimiter,omitempty"`
+	// Headless means that the first record is a row. Columns are then found by Field.
+	Headless bool `json:"headless,omitempty"`
 }
 
 // Schema returns the plan types of all columns.

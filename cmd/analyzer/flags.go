@@ -148,19 +148,9 @@ func optionsOf(sel datasets.Selection) engine.Options {
 func (p *program) readTables(
 	ctx context.Context, sel datasets.Selection, dir string, s *settings.Settings,
 ) (o engine.Options, in *inputs.Inputs, err error) {
-	o = optionsOf(sel)
-	o.FS, o.SpillDir = p.fs, s.Text(flagSpillDir)
-	if o.Memory, err = settings.Parse(s, flagMemory, 0, parseMemory); err != nil {
+	if o, err = p.resources(sel, s); err != nil {
 		return o, nil, err
 	}
-	if o.Replicas, err = settings.Parse(s, flagReplicas, 0, parseReplicas); err != nil {
-		return o, nil, err
-	}
-	rejects, err := settings.Parse(s, flagMaxRejects, notAll(), parseMaxRejects)
-	if err != nil {
-		return o, nil, err
-	}
-	o.MaxRejects, o.MaxRejectShare = rejects.rows, rejects.share
 	tables, err := s.Pairs(flagTable)
 	if err != nil {
 		return o, nil, err
@@ -169,13 +159,7 @@ func (p *program) readTables(
 	if err != nil {
 		return o, nil, err
 	}
-	times := make(map[string]int)
-	for _, stage := range physical.Stages {
-		if stage.Table != "" {
-			times[stage.Table]++
-		}
-	}
-	in, err = inputs.Find(sel.Source, times, inputs.Options{Dir: dir, Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir})
+	in, err = inputs.Find(sel.Source, readings(physical), inputs.Options{Dir: dir, Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir})
 	if err != nil {
 		return o, nil, err
 	}
@@ -184,6 +168,35 @@ func (p *program) readTables(
 	}
 	o.Open = func(table string) (vfs.File, error) { return in.Open(ctx, table) }
 	return o, in, nil
+}
+
+// readings says how often a plan reads each table.
+func readings(physical *planner.Plan) map[string]int {
+	times := make(map[string]int)
+	for _, stage := range physical.Stages {
+		if stage.Table != "" {
+			times[stage.Table]++
+		}
+	}
+	return times
+}
+
+// resources are the options of a run without its files.
+func (p *program) resources(sel datasets.Selection, s *settings.Settings) (o engine.Options, err error) {
+	o = optionsOf(sel)
+	o.FS, o.SpillDir = p.fs, s.Text(flagSpillDir)
+	if o.Memory, err = settings.Parse(s, flagMemory, 0, parseMemory); err != nil {
+		return o, err
+	}
+	if o.Replicas, err = settings.Parse(s, flagReplicas, 0, parseReplicas); err != nil {
+		return o, err
+	}
+	rejects, err := settings.Parse(s, flagMaxRejects, notAll(), parseMaxRejects)
+	if err != nil {
+		return o, err
+	}
+	o.MaxRejects, o.MaxRejectShare = rejects.rows, rejects.share
+	return o, nil
 }
 
 // physicalPlan plans the queries. That the built-in ones cannot be planned has

@@ -111,6 +111,9 @@ func (b *Block) Spans(dst []Span, c int, records []int32) []Span {
 	return dst
 }
 
+// Offset returns where in the decompressed file record r begins, in bytes.
+func (b *Block) Offset(r int) int64 { return b.offset + int64(b.bounds[b.row(r)]) + 1 }
+
 // Data returns the bytes that the records stand in. At least 8 bytes more may be
 // read behind them and mean nothing.
 func (b *Block) Data() []byte { return b.data }

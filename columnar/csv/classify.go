@@ -13,7 +13,7 @@ const wordBytes = 64
 // layout.
 type word struct {
 	quote   uint64
-	end     uint64 // comma or line end
+	end     uint64 // delimiter or line end
 	newline uint64 // line end: LF, or CR without LF after it
 	inside  uint64 // an odd number of quotes stands before the next byte
 }
@@ -33,7 +33,11 @@ type summary struct {
 	irregular [2]uint64 // not 0 if a quote stands irregularly
 	newlines  int64
 	cr        uint64 // not 0 if there is a CR
+	delimiter uint64 // the byte that ends a field; it is given, not found
 }
+
+// newSummary is what is known before the first word.
+func (o *Options) newSummary() summary { return summary{before: 1, delimiter: uint64(o.Delimiter)} }
 
 // classifier describes the first 64*len(dst) bytes of src and adds them to a
 // summary. Whether a CR at the end of a word has an LF after it is seen in the
@@ -49,7 +53,7 @@ func classified(dst []word, data []byte, classify classifier, s *summary) []word
 	if rest == 0 {
 		return dst
 	}
-	w, cr := describe(data[full*wordBytes:][:wordBytes+1])
+	w, cr := describe(data[full*wordBytes:][:wordBytes+1], s.delimiter)
 	s.add(&w, cr)
 	return append(dst, w)
 }
@@ -68,7 +72,7 @@ func classifyUpTo(dst []word, n int, data []byte, classify classifier, s *summar
 // classifyPortable is the classifier without processor-specific code.
 func classifyPortable(dst []word, src []byte, s *summary) {
 	for i := range dst {
-		w, cr := describe(src[i*wordBytes:][:wordBytes+1])
+		w, cr := describe(src[i*wordBytes:][:wordBytes+1], s.delimiter)
 		dst[i] = w
 		s.add(&dst[i], cr)
 	}
@@ -92,7 +96,6 @@ const (
 	highBits = 0x8080808080808080
 
 	quotes  = '"' * lowBits
-	commas  = ',' * lowBits
 	lfs     = '\n' * lowBits
 	crs     = '\r' * lowBits
 	gather8 = 0x0102040810204080 // moves bit 0 of each byte into the top byte
@@ -100,13 +103,14 @@ const (
 
 // describe makes the word of the first 64 bytes of p but for inside, and says
 // where the CRs are. The last of the 65 bytes is only looked at.
-func describe(p []byte) (w word, cr uint64) {
+func describe(p []byte, delimiter uint64) (w word, cr uint64) {
 	var lf uint64
+	delimiters := delimiter * lowBits
 	p = p[:wordBytes+1]
 	for j := 0; j < wordBytes; j += 8 {
 		v := binary.LittleEndian.Uint64(p[j:])
 		w.quote |= equal(v, quotes) << j
-		w.end |= equal(v, commas) << j
+		w.end |= equal(v, delimiters) << j
 		lf |= equal(v, lfs) << j
 		cr |= equal(v, crs) << j
 	}

@@ -20,6 +20,7 @@
 #define sum_irregular1 24
 #define sum_newlines 32
 #define sum_cr 40
+#define sum_delimiter 48
 
 #define word_quote 0
 #define word_end 8
@@ -56,7 +57,7 @@
 	ADDQ    R14, DX
 
 // ADD stores the rest of a word and adds it to the summary. AX is where its quotes
-// are, BX its commas.
+// are, BX its delimiters.
 //
 // Whether a word has quotes at all is not asked: in text, words with and without
 // take turns in a way that no branch predictor likes.
@@ -98,7 +99,8 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-32
 	MOVQ src+8(FP), SI
 	MOVQ n+16(FP), CX
 	BROADCAST(0x22, Y0, X0)  // quote
-	BROADCAST(0x2c, Y1, X1)  // comma
+	MOVQ s+24(FP), AX
+	VPBROADCASTB sum_delimiter(AX), Y1
 	BROADCAST(0x0a, Y2, X2)  // LF
 	BROADCAST(0x0d, Y3, X3)  // CR
 	VPXOR Y13, Y13, Y13
@@ -148,7 +150,8 @@ TEXT ·classifyAVX512(SB), NOSPLIT, $0-32
 	MOVQ src+8(FP), SI
 	MOVQ n+16(FP), CX
 	BROADCAST(0x22, Z0, X0)  // quote
-	BROADCAST(0x2c, Z1, X1)  // comma
+	MOVQ s+24(FP), AX
+	VPBROADCASTB sum_delimiter(AX), Z1
 	BROADCAST(0x0a, Z2, X2)  // LF
 	BROADCAST(0x0d, Z3, X3)  // CR
 	KXORQ K7, K7, K7

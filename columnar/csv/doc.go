@@ -15,7 +15,7 @@
 // The bytes mean what they mean to Python's csv.reader in its default dialect
 // on a file opened with newline="":
 //
-//   - a comma ends a field; LF, CR or CRLF ends a record;
+//   - a comma, or another delimiter, ends a field; LF, CR or CRLF ends a record;
 //   - a field whose first byte is a quote runs to the closing quote, commas and
 //     line ends included; a doubled quote in it stands for one;
 //   - a quote anywhere else in a field is an ordinary byte, and so is everything

@@ -28,6 +28,7 @@ func (r *Reader) readHeader(ctx context.Context) error {
 				Hint: "a CSV file is text in UTF-8",
 			}
 		}
+		b.sum = r.opts.newSummary()
 		b.words = classified(b.words[:0], b.data, r.kernels.classify, &b.sum)
 		if done, err := r.findHeader(&b, errors.Is(err, io.EOF)); done || err != nil {
 			return err
@@ -75,7 +76,14 @@ func (r *Reader) findHeader(b *Block, whole bool) (bool, error) {
 		return true, r.tooLong(1)
 	}
 	for c := range b.Fields(record) {
-		r.header = append(r.header, string(AppendUnquoted(nil, b.Cell(record, c))))
+		name := fmt.Sprintf("column%d", c)
+		if !r.opts.NoHeader {
+			name = string(AppendUnquoted(nil, b.Cell(record, c)))
+		}
+		r.header = append(r.header, name)
+	}
+	if r.opts.NoHeader {
+		at = skipMark(b.data)
 	}
 	r.begin = int64(at)
 	r.source.skip(r.begin)

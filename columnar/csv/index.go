@@ -81,7 +81,7 @@ func (b *Block) findStride(flip uint64, newlines int) bool {
 	}
 	// As many ends lie a stride apart as there are newlines.
 	for i := begin + stride; i <= begin+count*stride; i += stride {
-		if b.data[b.bounds[i]] == ',' {
+		if c := b.data[b.bounds[i]]; c != '\n' && c != '\r' {
 			return false
 		}
 	}

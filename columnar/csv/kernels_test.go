@@ -21,17 +21,17 @@ func randomBytes(rng *rand.Rand, size, n int) []byte {
 	for i := range data {
 		data[i] = byte(rng.Uint32())
 		if rng.IntN(n) == 0 {
-			data[i] = "\",\n\r"[rng.IntN(4)]
+			data[i] = "\",;\t|\n\r"[rng.IntN(7)]
 		}
 	}
 	return data
 }
 
 // describeSlowly is the classifier, one byte after the other.
-func describeSlowly(data []byte, i int) (quote, newline, end bool) {
+func describeSlowly(data []byte, i int, delimiter byte) (quote, newline, end bool) {
 	c := data[i]
 	newline = c == '\n' || c == '\r' && (i+1 == len(data) || data[i+1] != '\n')
-	return c == '"', newline, newline || c == ','
+	return c == '"', newline, newline || c == delimiter
 }
 
 func TestClassify(t *testing.T) {
@@ -41,12 +41,13 @@ func TestClassify(t *testing.T) {
 			n := rng.IntN(1000)
 			data := randomBytes(rng, n, 1+rng.IntN(30))
 			buf := append(slices.Clone(data), make([]byte, wordBytes+8)...)
-			var s, want summary
-			s.before, want.before = 1, 1
+			delimiter := ",;\t|"[seed%4]
+			s := (&Options{Delimiter: delimiter}).newSummary()
+			want := s
 			words := classified(nil, buf[:n], k.classify, &s)
 			inside := false
 			for i := range n {
-				quote, newline, end := describeSlowly(data, i)
+				quote, newline, end := describeSlowly(data, i, delimiter)
 				inside = inside != quote
 				w, bit := words[i/wordBytes], i%wordBytes
 				for j, got := range []uint64{w.quote, w.newline, w.end, w.inside} {

@@ -53,7 +53,7 @@ func (r *Reader) readBlock(b *Block) (transfer, error) {
 	want, err := int(end-b.offset), error(nil)
 	b.room(want + minTail)
 	b.words = slices.Grow(b.words, (want+wordBytes-1)/wordBytes)
-	b.sum = summary{before: 1}
+	b.sum = r.opts.newSummary()
 	for err == nil && len(b.data) < want {
 		n := len(b.data)
 		var more int
@@ -125,7 +125,7 @@ func (r *Reader) readTail(b *Block, s state) error {
 		}
 		b.data = b.data[:at+n]
 		b.seal()
-		b.sum = summary{}
+		b.sum = r.opts.newSummary()
 		b.tail = classified(b.tail[:0], b.data[at:], r.kernels.classify, &b.sum)
 		b.returns = b.returns || b.sum.cr != 0
 		if end := f.walk(b.tail, at, 0, n, true); len(f.rows) > 0 {

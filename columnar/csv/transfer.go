@@ -56,7 +56,7 @@ func (t *transfer) apply(in edge) edge {
 		out = inQuoted
 	case t.last == '\n' || t.last == '\r':
 		out = recordStart
-	case t.last == ',':
+	case uint64(t.last) == t.delimiter:
 		out = fieldStart
 	case t.last == '"':
 		out = quoteInQuoted

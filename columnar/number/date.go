@@ -82,6 +82,13 @@ func AppendDate(dst []byte, days int64) []byte {
 	return append(dst, '-', byte('0'+m/10), byte('0'+m%10), '-', byte('0'+d/10), byte('0'+d%10))
 }
 
+// DateOf returns the year, month and day of a day since 1970-01-01; DayOf is its
+// inverse.
+func DateOf(days int64) (year, month, day int64) { return dateOf(days) }
+
+// DayOf returns the day since 1970-01-01 of a date.
+func DayOf(year, month, day int64) int64 { return daysOf(year, month, day) }
+
 // DateYear returns the year of a day since 1970-01-01.
 func DateYear(days int64) int64 {
 	y, _, _ := dateOf(days)

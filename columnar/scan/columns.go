@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // cells are the values of a column that were read last, and the memory for the
@@ -23,6 +24,13 @@ func (w *Worker) read(i int, records []int32) (*columnar.Vector, error) {
 	to.Valid, to.Len = nil, len(records)
 	isBool := c.Format.Type().Kind() == columnar.KindBool
 	switch {
+	case c.Format == columnar.FormatPosition:
+		to.Ints = growTo(to.Ints, len(records))
+		for j, r := range records {
+			to.Ints[j] = w.block.Offset(int(r))
+		}
+	case c.Format == columnar.FormatFloat:
+		w.floats(c, to, records)
 	case c.vector >= 0 && isBool:
 		from := w.vectors[c.vector]
 		to.Bools = growTo(to.Bools, len(records))
@@ -81,6 +89,20 @@ func (w *Worker) bools(c *column, to *cells, records []int32) {
 	for i, s := range w.spans {
 		v, ok := c.number(w.text(data[s.Begin:s.End]))
 		to.Bools[i] = ok && v != 0
+		if !ok {
+			to.null(i)
+		}
+	}
+}
+
+// floats parses a column of floats.
+func (w *Worker) floats(c *column, to *cells, records []int32) {
+	to.Floats = growTo(to.Floats, len(records))
+	data := w.block.Data()
+	w.spans = w.block.Spans(w.spans, c.field, records)
+	for i, s := range w.spans {
+		v, ok := number.ParseFloat(w.text(data[s.Begin:s.End]))
+		to.Floats[i] = v
 		if !ok {
 			to.null(i)
 		}

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"bytes"
+	"math"
 	"unicode/utf8"
 
 	"analyzer/columnar"
@@ -13,7 +14,8 @@ import (
 // set, or else the cells are kept as text.
 type cellFormat struct {
 	unfit string // reason to reject a cell that is not empty, "" if there is none
-	// number returns the value of a cell as an integer, Bools as 0 and 1.
+	// number returns the value of a cell as an integer: Bools as 0 and 1, Floats as
+	// their bits.
 	number func(text []byte) (int64, bool)
 	// quick and parse do the same for common forms: quick for the n bytes at p,
 	// see quickInt, and parse for a column.
@@ -36,12 +38,15 @@ var formats = map[columnar.Format]*cellFormat{
 		unfit: "not-a-decimal", number: number.ParseDecimal,
 		quick: quickDecimal, parse: func(p parsers) parser { return p.decimals },
 	},
-	columnar.FormatBool:  {unfit: "not-a-bool", number: parseBool, quick: noQuick, parse: noColumn},
-	columnar.FormatDate:  {unfit: "not-a-date", fits: number.IsDate},
-	columnar.FormatDay:   {unfit: "not-a-date", number: number.ParseDate, quick: noQuick, parse: noColumn},
-	columnar.FormatYear:  {unfit: "no-year", fits: hasYear},
-	columnar.FormatNames: {items: appendNames},
-	columnar.FormatTexts: {items: pyliteral.AppendStrings},
+	columnar.FormatBool:     {unfit: "not-a-bool", number: parseBool, quick: noQuick, parse: noColumn},
+	columnar.FormatDate:     {unfit: "not-a-date", fits: number.IsDate},
+	columnar.FormatDay:      {unfit: "not-a-date", number: number.ParseDate, quick: noQuick, parse: noColumn},
+	columnar.FormatFloat:    {unfit: "not-a-float", number: parseFloat, quick: noQuick, parse: noColumn},
+	columnar.FormatYear:     {unfit: "no-year", fits: hasYear},
+	columnar.FormatOptional: {fits: func([]byte) bool { return true }},
+	columnar.FormatPosition: {},
+	columnar.FormatNames:    {items: appendNames},
+	columnar.FormatTexts:    {items: pyliteral.AppendStrings},
 	columnar.FormatCommaList: {items: func(dst *pyliteral.Strings, text []byte) error {
 		appendCommaList(dst, text)
 		return nil
@@ -54,6 +59,11 @@ func parseBool(text []byte) (int64, bool) {
 		return 1, ok
 	}
 	return 0, ok
+}
+
+func parseFloat(text []byte) (int64, bool) {
+	f, ok := number.ParseFloat(text)
+	return int64(math.Float64bits(f)), ok
 }
 
 func hasYear(text []byte) bool {

@@ -35,11 +35,22 @@ func newLayout(file string, t *columnar.Table, header []string, wanted []string)
 	var missing []string
 	for _, c := range t.Columns {
 		col := column{TableColumn: c, cellFormat: formats[c.Format], field: slices.Index(names, c.Header), vector: -1}
+		if c.Field > 0 {
+			col.field = c.Field - 1
+		}
+		if c.Format == columnar.FormatPosition {
+			col.field = -1
+			l.columns = append(l.columns, col)
+			continue
+		}
 		needed := c.Required || slices.Contains(wanted, c.Name)
+		if col.field >= len(names) {
+			col.field = -1
+		}
 		if needed && col.field < 0 {
 			missing = append(missing, c.Header)
 		}
-		if needed && col.field >= 0 && slices.Contains(names[col.field+1:], c.Header) {
+		if needed && c.Field == 0 && col.field >= 0 && slices.Contains(names[col.field+1:], c.Header) {
 			return nil, &InputError{
 				File: file, Line: 1, Column: c.Header, Reason: ReasonRepeatedColumn,
 				Detail: "the header has this name twice", Hint: "rename the one that is not meant",

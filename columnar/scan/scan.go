@@ -35,6 +35,12 @@ type Scan struct {
 // *InputError tells that f does not hold the table. f stays the caller's, who
 // closes it after the Scan.
 func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, opts Options) (*Scan, error) {
+	opts.CSV.NoHeader = t.Headless
+	if t.Delimiter != "" {
+		if opts.CSV.Delimiter = t.Delimiter[0]; len(t.Delimiter) > 1 {
+			return nil, fmt.Errorf("open table %s: the delimiter %q is more than one byte", t.Name, t.Delimiter)
+		}
+	}
 	reader, err := csv.Open(ctx, f, opts.CSV)
 	if err != nil {
 		return nil, fmt.Errorf("open table %s: %w", t.Name, err)

@@ -111,6 +111,8 @@ func (c *compiler) make(e *Expr) (operand, error) {
 	case OpAnd, OpOr:
 		n, err := c.logic(e)
 		return operand{node: &once{node: n}, typ: columnar.Bool}, err
+	case OpIf:
+		return c.choice(e)
 	}
 	args := make([]operand, len(e.Args))
 	types := make([]columnar.Type, len(e.Args))

@@ -135,12 +135,8 @@ func (c *compiler) guardArgs(n *logic, op Op, args []*Expr) (taken int, err erro
 		group.args = append(group.args, argument{node: arg.node})
 		taken++
 	}
-	g := &guard{always: canFail || cost >= Expensive, cols: c.scope.columns()}
-	for _, i := range g.cols {
-		outer.reads[i] = true
-		g.gathered = append(g.gathered, gathered{vec: columnar.NewVector(c.schema[i].Type)})
-	}
-	g.in.cols = make([]*columnar.Vector, len(c.schema))
+	g := c.newGuard(outer)
+	g.always = canFail || cost >= Expensive
 	arg := argument{node: group, guard: g}
 	if taken == 1 {
 		arg.node = group.args[0].node

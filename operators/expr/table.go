@@ -27,7 +27,7 @@ type function struct {
 	// binds is how tightly it binds as an operator; others print as calls.
 	binds int
 	// build makes its kernel for arguments of types that it takes. It is nil
-	// for and and or, which choose the rows their arguments see.
+	// for and, or and if, which choose the rows their arguments see.
 	build func(*build) (kernel, error)
 
 	help    string // what it gives, in a line
@@ -88,7 +88,10 @@ var (
 )
 
 func init() {
-	for _, group := range [][]function{logicFunctions, compareFunctions, arithmeticFunctions, textFunctions, listFunctions, modelFunctions} {
+	for _, group := range [][]function{
+		logicFunctions, chooseFunctions, compareFunctions, arithmeticFunctions, roundFunctions, textFunctions, editFunctions,
+		patternFunctions, dateFunctions, castFunctions, listFunctions, modelFunctions,
+	} {
 		for i := range group {
 			functions = append(functions, &group[i])
 			byOp[group[i].op] = &group[i]
@@ -247,7 +250,8 @@ func Docs(env *Env) ([]Doc, error) {
 }
 
 func (f *function) usage() string {
-	call := Call(f.op, Col("a"), Col("b"))
+	call := Call(f.op, Col("a"), Col("b"), Col("c"))
+	call.Args = call.Args[:2]
 	if !f.many {
 		call.Args = call.Args[:len(f.types[0].takes)]
 	}

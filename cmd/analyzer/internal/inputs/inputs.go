@@ -70,10 +70,18 @@ func Find(src *datasets.Source, times map[string]int, o Options) (*Inputs, error
 	if err := in.search(missing); err != nil {
 		return nil, err
 	}
+	in.Expect(times)
+	return in, nil
+}
+
+// Expect says how often each table will be read from now on. A table that nobody
+// looked for is none of them, and a pipe that was to be read once cannot be read more
+// often.
+func (in *Inputs) Expect(times map[string]int) {
+	in.total, in.unknown = 0, false
 	for table, n := range times {
 		in.measure(in.places[table], n)
 	}
-	return in, nil
 }
 
 // placeFiles takes the files named for single tables.
@@ -158,7 +166,7 @@ func (in *Inputs) measure(p *place, times int) {
 		return
 	}
 	in.unknown = true
-	if errors.Is(err, errors.ErrUnsupported) {
+	if errors.Is(err, errors.ErrUnsupported) && p.stream == nil {
 		p.stream = &stream{keep: times > 1, fs: in.options.FS, dir: in.options.Spool, open: func(ctx context.Context) (vfs.File, error) {
 			if p.name == Stdin {
 				return vfs.Stdin(stop.Reader(ctx, in.options.Stdin)), nil
@@ -229,4 +237,17 @@ func (in *Inputs) Close() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Size returns how large the file of a table is, or 0 if that is not known.
+func (in *Inputs) Size(table string) int64 {
+	p := in.places[table]
+	if p == nil || p.name == Stdin {
+		return 0
+	}
+	n, err := p.fs.Size(p.name)
+	if err != nil {
+		return 0
+	}
+	return n
 }

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/inputs"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/columnar"
+	"analyzer/columnar/sniff"
+	"analyzer/columnar/vfs"
+	"analyzer/datasets"
+	"analyzer/operators/sql/bind"
+)
+
+func (p *program) sniffCommand() *cli.Command {
+	return &cli.Command{
+		Name: "sniff", Usage: "show the columns of CSV files and their types", ArgsUsage: "FILE…",
+		Description: "The type of a column is the narrowest that every cell of the whole file fits, without anything\n" +
+			"being lost: so 007 is a text, as is an integer of more than 64 bits. It is what “analyzer sql” uses.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: flagFormat, Usage: "write it as `FORMAT`: table or json", DefaultText: "table"},
+			quietFlag(), configFlag(),
+		},
+		Action: p.sniff,
+	}
+}
+
+func (p *program) sniff(c *cli.Context) error {
+	s, err := settings.Load(c, c.App.Commands)
+	if err != nil {
+		return err
+	}
+	inJSON, err := asJSON(s)
+	if err != nil {
+		return err
+	}
+	if !c.Args().Present() {
+		return exit.WrongUsage("Try: analyzer sniff --help", "FILE is missing: analyzer sniff FILE…")
+	}
+	for _, file := range c.Args().Slice() {
+		f, err := p.sniffFile(c, file)
+		if err != nil {
+			return err
+		}
+		if inJSON {
+			err = p.printSniffedJSON(f)
+		} else {
+			err = p.printSniffed(f)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *program) sniffFile(c *cli.Context, file string) (f *sniff.File, err error) {
+	src := &datasets.Source{Name: "sniff", Tables: []*columnar.Table{{Name: "file", Files: []string{file}}}}
+	in, err := inputs.Find(src, map[string]int{"file": 2}, inputs.Options{Tables: map[string]string{"file": file}, FS: p.fs, Stdin: p.stdin})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	open := func() (vfs.File, error) { return in.Open(c.Context, "file") }
+	if f, err = sniff.Look(c.Context, open); err != nil {
+		return nil, err
+	}
+	all := make([]int, len(f.Columns))
+	for i := range all {
+		all[i] = i
+	}
+	return f, sniff.Settle(c.Context, []*sniff.File{f}, all, func(int) (vfs.File, error) { return open() })
+}
+
+func (p *program) printSniffed(f *sniff.File) error {
+	header := "with a header"
+	if !f.Header {
+		header = "without a header"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: fields separated by %s, %s\n", f.Name, delimiterName(f.Delimiter), header)
+	if f.Uniform < 1 {
+		fmt.Fprintf(&b, "  %.1f%% of the records at its beginning have %d fields\n", 100*f.Uniform, len(f.Columns))
+	}
+	width := 0
+	for _, c := range f.Columns {
+		width = max(width, len([]rune(c.Name)))
+	}
+	for _, c := range f.Columns {
+		fmt.Fprintf(&b, "  %-*s  %s\n", width, c.Name, bind.TypeName(c.Format.Type()))
+	}
+	return p.printf("%s", b.String())
+}
+
+func delimiterName(d byte) string {
+	switch d {
+	case '\t':
+		return "tabs"
+	case ',':
+		return "commas"
+	case ';':
+		return "semicolons"
+	case '|':
+		return "bars"
+	}
+	return fmt.Sprintf("%q", d)
+}
+
+// sniffed is what is written as JSON.
+type sniffed struct {
+	File       string          `json:"file"`
+	Delimiter  string          `json:"delimiter"`
+	Quote      string          `json:"quote"`
+	Header     bool            `json:"header"`
+	Columns    []sniffedColumn `json:"columns"`
+	Confidence float64         `json:"confidence"`
+}
+
+type sniffedColumn struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+func (p *program) printSniffedJSON(f *sniff.File) error {
+	out := sniffed{File: f.Name, Delimiter: string(f.Delimiter), Quote: `"`, Header: f.Header, Confidence: f.Uniform}
+	for _, c := range f.Columns {
+		out.Columns = append(out.Columns, sniffedColumn{c.Name, bind.TypeName(c.Format.Type())})
+	}
+	return p.printJSON(out)
+}

@@ -1,0 +1,150 @@
+package sniff
+
+import (
+	"math"
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+)
+
+// kinds are the types that a cell, or all cells of a column, could have. Every cell
+// could be a text.
+type kinds uint8
+
+const (
+	text0 kinds = 1 << iota
+	boolean
+	day
+	integer
+	decimal
+	float
+
+	allKinds = text0 | boolean | day | integer | decimal | float
+)
+
+func newKinds(n int) []kinds { return slices.Repeat([]kinds{allKinds}, n) }
+
+// format returns the narrowest type. A column without any cell is text.
+func (k kinds) format() columnar.Format {
+	switch {
+	case k == allKinds:
+		return columnar.FormatOptional
+	case k&boolean != 0:
+		return columnar.FormatBool
+	case k&day != 0:
+		return columnar.FormatDay
+	case k&integer != 0:
+		return columnar.FormatInt
+	case k&decimal != 0:
+		return columnar.FormatDecimal
+	case k&float != 0:
+		return columnar.FormatFloat
+	}
+	return columnar.FormatOptional
+}
+
+// kindsOf returns the types that a text, which is not empty, could be of without
+// anything being lost but space around it and zeros at the end of a fraction.
+func kindsOf(cell []byte) kinds {
+	given := len(cell)
+	for cell[0] == ' ' && len(cell) > 1 {
+		cell = cell[1:]
+	}
+	for cell[len(cell)-1] == ' ' && len(cell) > 1 {
+		cell = cell[:len(cell)-1]
+	}
+	if k := kindsOfWord(cell); len(cell) == given || k&day == 0 {
+		return k
+	}
+	return text0 // a date has no space around it
+}
+
+func kindsOfWord(cell []byte) kinds {
+	switch c := cell[0]; {
+	case c-'0' <= 9 || c == '-' || c == '.':
+		return kindsOfNumber(cell)
+	case c|0x20 == 't' || c|0x20 == 'f':
+		if len(cell) >= 4 {
+			if _, ok := number.ParseBool(cell); ok {
+				return text0 | boolean
+			}
+		}
+	}
+	return text0
+}
+
+// The digits that a number may have before the point: as a decimal, which has six
+// behind it in 64 bits, and as an integer that a float is equal to.
+const (
+	decimalDigits = 12
+	exactDigits   = 15
+)
+
+// kindsOfNumber is kindsOf for what begins like a number.
+func kindsOfNumber(cell []byte) kinds {
+	digits := cell
+	if digits[0] == '-' {
+		digits = digits[1:]
+	}
+	whole := leadingDigits(digits)
+	if whole > 1 && digits[0] == '0' { // 007 is not 7
+		if len(cell) == len("2006-01-02") {
+			return dayOf(cell)
+		}
+		return text0
+	}
+	if whole == len(digits) {
+		return kindsOfInteger(cell, whole)
+	}
+	if digits[whole] == '-' {
+		return dayOf(cell)
+	}
+	rest := digits[whole:]
+	fraction := 0
+	if rest[0] == '.' {
+		fraction = leadingDigits(rest[1:])
+		rest = rest[1+fraction:]
+	}
+	if whole+fraction == 0 {
+		return text0
+	}
+	if f, ok := number.ParseFloat(cell); !ok || f == 0 && math.Signbit(f) {
+		return text0
+	}
+	if len(rest) == 0 && fraction <= number.Scale && whole <= decimalDigits {
+		return text0 | decimal | float
+	}
+	return text0 | float
+}
+
+func kindsOfInteger(cell []byte, digits int) kinds {
+	switch {
+	case digits == 0:
+		return text0
+	case digits <= decimalDigits:
+		return text0 | integer | decimal | float
+	case digits <= exactDigits:
+		return text0 | integer | float
+	}
+	if _, ok := number.ParseInt(cell); ok {
+		return text0 | integer
+	}
+	return text0
+}
+
+func dayOf(cell []byte) kinds {
+	if _, ok := number.ParseDate(cell); ok {
+		return text0 | day
+	}
+	return text0
+}
+
+func leadingDigits(s []byte) int {
+	for i, c := range s {
+		if c-'0' > 9 {
+			return i
+		}
+	}
+	return len(s)
+}

@@ -1,0 +1,344 @@
+// Package sniff finds out what a CSV file is: which character separates its fields,
+// whether it begins with a header, and which type each column has.
+//
+// The type of a column is a function of the whole file, not of a sample: it is the
+// narrowest that every cell fits and that loses nothing of any. So a column of
+// integers whose last one is a word is text, as one with 007 in it is, and one
+// with an integer of more than 64 bits.
+package sniff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+	"analyzer/columnar/vfs"
+)
+
+// File is what was found out about a file.
+type File struct {
+	Name      string
+	Delimiter byte
+	Header    bool
+	Columns   []Column
+	// Uniform is the share of the records at the beginning that have as many fields
+	// as the first, from 0 to 1.
+	Uniform float64
+}
+
+// Column is a column of a file. Its name is unique in the file, letters' case aside.
+type Column struct {
+	Name   string
+	Format columnar.Format // text until it is settled
+}
+
+// Delimiters are what can separate fields, the most usual first.
+func Delimiters() []byte { return []byte(",;\t|") }
+
+// Look finds out the shape of a file and the names of its columns, of which it reads
+// the beginning. open opens the file, once for each character that could separate
+// its fields.
+func Look(ctx context.Context, open func() (vfs.File, error)) (*File, error) {
+	var best *looked
+	var failed error
+	for _, d := range Delimiters() {
+		l, err := look(ctx, open, d)
+		switch {
+		case err != nil:
+			var input *csv.InputError
+			if !errors.As(err, &input) {
+				return nil, err
+			}
+			if failed == nil {
+				failed = err
+			}
+		case best == nil || l.better(best):
+			best = l
+		}
+	}
+	if best == nil {
+		return nil, failed
+	}
+	return best.file(), best.misaligned()
+}
+
+// looked is the beginning of a file read with one delimiter.
+type looked struct {
+	name      string
+	delimiter byte
+	header    []string
+	records   int
+	uniform   int         // records with as many fields as the header
+	fields    map[int]int // records by how many fields they have
+	typed     int         // cells that are numbers, dates or truth values
+	columns   []kinds
+}
+
+// look reads the first block of a file.
+func look(ctx context.Context, open func() (vfs.File, error), delimiter byte) (l *looked, err error) {
+	f, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	r, err := csv.Open(ctx, f, csv.Options{Delimiter: delimiter})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	l = &looked{name: f.Name(), delimiter: delimiter, header: r.Header(), fields: make(map[int]int)}
+	l.columns = newKinds(len(l.header))
+	var b csv.Block
+	var text []byte
+	if err := r.Next(ctx, &b); err != nil {
+		if errors.Is(err, io.EOF) {
+			return l, nil
+		}
+		return nil, err
+	}
+	for i := range b.Len() {
+		n := b.Fields(i)
+		if n == 0 {
+			continue
+		}
+		l.records++
+		l.fields[n]++
+		if n != len(l.header) || b.Unclosed() && i == b.Len()-1 {
+			continue
+		}
+		l.uniform++
+		for c := range n {
+			text = csv.AppendUnquoted(text[:0], b.Cell(i, c))
+			if len(text) > 0 {
+				k := kindsOf(text)
+				l.columns[c] &= k
+				if k&^text0 != 0 {
+					l.typed++
+				}
+			}
+		}
+	}
+	return l, nil
+}
+
+// better reports whether l is a more likely reading of a file than best, which comes
+// before it among the delimiters.
+func (l *looked) better(best *looked) bool {
+	if (len(l.header) > 1) != (len(best.header) > 1) {
+		return len(l.header) > 1 && (l.share() > 0.9 || l.records == 0)
+	}
+	if a, b := l.share(), best.share(); a != b {
+		return a > b
+	}
+	return l.typed > best.typed
+}
+
+func (l *looked) share() float64 {
+	if l.records == 0 {
+		return 1
+	}
+	return float64(l.uniform) / float64(l.records)
+}
+
+// misaligned is the error of a file of which most records have another number of
+// fields than the header: nobody knows which names are whose.
+func (l *looked) misaligned() error {
+	for n, records := range l.fields {
+		if n != len(l.header) && 2*records > l.records {
+			return &csv.InputError{
+				File: l.name, Line: 1, Reason: ReasonMisaligned,
+				Detail: fmt.Sprintf("the first record has %d fields, and most of the others have %d", len(l.header), n),
+				Hint:   "mend the header",
+			}
+		}
+	}
+	return nil
+}
+
+// ReasonMisaligned is the reason of an InputError that says that header and records
+// do not fit.
+const ReasonMisaligned = "misaligned-header"
+
+func (l *looked) file() *File {
+	f := &File{Name: l.name, Delimiter: l.delimiter, Header: l.hasHeader(), Uniform: l.share()}
+	names := slices.Clone(l.header)
+	if !f.Header {
+		for i := range names {
+			names[i] = fmt.Sprintf("column%d", i)
+		}
+	}
+	for _, name := range unique(names) {
+		f.Columns = append(f.Columns, Column{Name: name, Format: columnar.FormatOptional})
+	}
+	return f
+}
+
+// hasHeader reports whether the first record is a header: it is not if there are
+// columns that are no text, and it fits all columns as the other records do.
+func (l *looked) hasHeader() bool {
+	typed := false
+	for i, name := range l.header {
+		k := l.columns[i]
+		if l.uniform == 0 || k == allKinds || k.format() == columnar.FormatOptional {
+			continue
+		}
+		typed = true
+		if name != "" && kindsOf([]byte(name))&k&^text0 == 0 {
+			return true
+		}
+	}
+	return !typed
+}
+
+// unique makes names that no two columns share: an empty one is named after its
+// place, and one that was there before gets a number.
+func unique(names []string) []string {
+	out := make([]string, len(names))
+	taken := make(map[string]bool)
+	for i, name := range names {
+		name = strings.ToValidUTF8(strings.TrimSpace(name), "\ufffd")
+		if name == "" {
+			name = fmt.Sprintf("column%d", i)
+		}
+		given := name
+		for n := 1; taken[strings.ToLower(name)]; n++ {
+			name = fmt.Sprintf("%s_%d", given, n)
+		}
+		taken[strings.ToLower(name)] = true
+		out[i] = name
+	}
+	return out
+}
+
+// Settle finds out the types of the given columns, by their places, of files that are
+// one table and have equal columns. It reads all of them; open opens one.
+func Settle(ctx context.Context, files []*File, columns []int, open func(i int) (vfs.File, error)) error {
+	all := newKinds(len(files[0].Columns))
+	for i, f := range files {
+		if err := f.settle(ctx, func() (vfs.File, error) { return open(i) }, columns, all); err != nil {
+			return err
+		}
+	}
+	for _, f := range files {
+		for _, c := range columns {
+			f.Columns[c].Format = all[c].format()
+		}
+	}
+	return nil
+}
+
+// settle takes the cells of one file into the kinds of columns.
+func (f *File) settle(ctx context.Context, open func() (vfs.File, error), columns []int, all []kinds) (err error) {
+	file, err := open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	r, err := csv.Open(ctx, file, csv.Options{Delimiter: f.Delimiter, NoHeader: !f.Header})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	var mu sync.Mutex
+	g, ctx := errgroup.WithContext(ctx)
+	for range runtime.GOMAXPROCS(0) {
+		g.Go(func() error {
+			w := &settler{file: f, columns: columns, kinds: newKinds(len(all))}
+			err := w.run(ctx, r)
+			mu.Lock()
+			defer mu.Unlock()
+			for c := range all {
+				all[c] &= w.kinds[c]
+			}
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+// settler reads blocks and finds out which kinds all cells of columns are of.
+type settler struct {
+	file    *File
+	columns []int
+	kinds   []kinds
+	block   csv.Block
+	rows    []int32
+	spans   []csv.Span
+	text    []byte
+}
+
+func (w *settler) run(ctx context.Context, r *csv.Reader) error {
+	for {
+		err := r.Next(ctx, &w.block)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		w.listRows()
+		for _, c := range w.columns {
+			w.column(c)
+		}
+	}
+}
+
+// listRows lists the records that are rows of the table, as a scan has it.
+func (w *settler) listRows() {
+	b, want := &w.block, len(w.file.Columns)
+	w.rows = w.rows[:0]
+	uniform := b.Uniform(want)
+	for i := range b.Len() {
+		if uniform || b.Fields(i) >= want {
+			w.rows = append(w.rows, int32(i))
+		}
+	}
+	if n := len(w.rows); b.Unclosed() && n > 0 && int(w.rows[n-1]) == b.Len()-1 {
+		w.rows = w.rows[:n-1]
+	}
+}
+
+func (w *settler) column(c int) {
+	k, data := w.kinds[c], w.block.Data()
+	if k == text0 {
+		return
+	}
+	w.spans = w.block.Spans(w.spans, c, w.rows)
+	for _, s := range w.spans {
+		cell := data[s.Begin:s.End]
+		if len(cell) > 0 && cell[0] == '"' {
+			w.text = csv.AppendUnquoted(w.text[:0], cell)
+			cell = w.text
+		}
+		if len(cell) == 0 {
+			continue
+		}
+		if k &= kindsOf(cell); k == text0 {
+			break
+		}
+	}
+	w.kinds[c] = k
+}
+
+// Position is the name, in a table that Table makes, of the column that says where
+// a row stands in its file. No column of a file has it.
+const Position = "\u200bposition"
+
+// Table describes the file as a table of that name.
+func (f *File) Table(name string) *columnar.Table {
+	t := &columnar.Table{Name: name, Files: []string{f.Name}, Delimiter: string(f.Delimiter), Headless: !f.Header}
+	for i, c := range f.Columns {
+		t.Columns = append(t.Columns, columnar.TableColumn{Name: c.Name, Header: c.Name, Format: c.Format, Field: i + 1})
+	}
+	t.Columns = append(t.Columns, columnar.TableColumn{Name: Position, Header: Position, Format: columnar.FormatPosition})
+	return t
+}

@@ -1,0 +1,122 @@
+package sniff_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"analyzer/columnar/csv"
+	"analyzer/columnar/sniff"
+	"analyzer/columnar/vfs"
+)
+
+// opener returns what opens files of these contents.
+func opener(t *testing.T, contents ...string) func(i int) (vfs.File, error) {
+	t.Helper()
+	fs := vfs.NewMem()
+	for i, text := range contents {
+		f, err := fs.Create(fmt.Sprint(i))
+		if err == nil {
+			_, err = io.WriteString(f, text)
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(i int) (vfs.File, error) { return fs.Open(fmt.Sprint(i)) }
+}
+
+func sniffed(t *testing.T, contents ...string) (*sniff.File, error) {
+	t.Helper()
+	open := opener(t, contents...)
+	var files []*sniff.File
+	for i := range contents {
+		f, err := sniff.Look(context.Background(), func() (vfs.File, error) { return open(i) })
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	all := make([]int, len(files[0].Columns))
+	for i := range all {
+		all[i] = i
+	}
+	return files[0], sniff.Settle(context.Background(), files, all, open)
+}
+
+// shape writes a file as its delimiter, "headless" if it is, and its columns.
+func shape(f *sniff.File) string {
+	parts := []string{string(f.Delimiter)}
+	if !f.Header {
+		parts = append(parts, "headless")
+	}
+	for _, c := range f.Columns {
+		parts = append(parts, c.Name+":"+c.Format.String())
+	}
+	return strings.Join(parts, " ")
+}
+
+func TestSniff(t *testing.T) {
+	many := func(row string, n int) string { return strings.Repeat(row, n) }
+	for name, tt := range map[string]struct{ text, want string }{
+		"types":          {"a,b,c,d,e,f\n1,1.5,1e3,2020-01-31,true,x\n-2,2,-1.5E-7,1999-12-01,FALSE,y\n", ", a:int b:decimal c:float d:day e:bool f:optional"},
+		"leading zero":   {"a,b\n1,1\n7,007\n", ", a:int b:optional"},
+		"zero":           {"a,b\n0,0.50\n-0,.5\n", ", a:int b:decimal"},
+		"beyond 64 bits": {"a,b\n9223372036854775807,1\n-9223372036854775808,9223372036854775808\n", ", a:int b:optional"},
+		"wide decimals":  {"a,b,c\n123456789012.123456,1234567890123.5,1.1234567\n", ", a:decimal b:float c:float"},
+		"int and float":  {"a,b\n1,9007199254740993\n1.5,1.5\n", ", a:decimal b:optional"},
+		"no such day":    {"a,b\n2021-02-28,2021-02-28\n2021-02-28,2021-02-29\n", ", a:day b:optional"},
+		"empty cells":    {"a,b,c\n1,,\"\"\n,2,\n", ", a:int b:int c:optional"},
+		"spaces":         {"a,b,c\n 1 , 1.5, 2020-01-01\n2,2,2020-01-02\n", ", a:int b:decimal c:optional"},
+		"words":          {"a,b,c,d\ntrue,nan,t,1-2\nFalse,inf,f,1-3\n", ", a:bool b:optional c:optional d:optional"},
+		"last row":       {"a,b\n" + many("1,2\n", 500_000) + "1,x\n", ", a:int b:optional"},
+		"semicolons":     {"a;b\n1,5;x\n2,5;y\n", "; a:optional b:optional"},
+		"tabs":           {"a\tb, c\n1\tx\n2\ty, z\n", "\t a:int b, c:optional"},
+		"bars":           {"a|b\n1|2\n", "| a:int b:int"},
+		"quotes":         {"a,b\n\"1\",\"x;\n;y\"\n\"2\",\"z\"\n", ", a:int b:optional"},
+		"CRLF":           {"a,b\r\n1,2\r\n3,4\r\n", ", a:int b:int"},
+		"CR":             {"a,b\r1,2\r3,4\r", ", a:int b:int"},
+		"byte order":     {"\ufeffa,b\n1,2\n", ", a:int b:int"},
+		"headless":       {"1,x,2020-01-01\n2,y,2020-01-02\n", ", headless column0:int column1:optional column2:day"},
+		"headless BOM":   {"\ufeff1,x\n2,y\n", ", headless column0:int column1:optional"},
+		"texts alone":    {"a,b\nc,d\n", ", a:optional b:optional"},
+		"header alone":   {"a,b\n", ", a:optional b:optional"},
+		"one column":     {"a\n1\n2\n", ", a:int"},
+		"equal names":    {"a,A,,a\n1,2,3,4\n", ", a:int A_1:int column2:int a_2:int"},
+		"blank lines":    {"\n\na,b\n\n1,2\n\n", ", a:int b:int"},
+		"short rows":     {"a,b\n1,2\nx\n3,4\n", ", a:int b:int"},
+		"no end of line": {"a,b\n1,2", ", a:int b:int"},
+	} {
+		f, err := sniffed(t, tt.text)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if got := shape(f); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
+// TestSniffParts settles a type by all files.
+func TestSniffParts(t *testing.T) {
+	f, err := sniffed(t, "a,b\n1,2\n", "a;b\n1;x\n")
+	if err != nil || shape(f) != ", a:int b:optional" {
+		t.Errorf("%s, %v", shape(f), err)
+	}
+}
+
+func TestSniffRefuses(t *testing.T) {
+	for name, tt := range map[string]struct{ text, reason string }{
+		"empty":      {"", csv.ReasonEmptyFile},
+		"zero bytes": {"a,b\x00\n", csv.ReasonNotCSV},
+		"misaligned": {"a,b\n1,2,3\n4,5,6\n", sniff.ReasonMisaligned},
+	} {
+		_, err := sniffed(t, tt.text)
+		var input *csv.InputError
+		if !errors.As(err, &input) || input.Reason != tt.reason {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

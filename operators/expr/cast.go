@@ -1,0 +1,170 @@
+package expr
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+)
+
+// The casts: to_text and to_int of several types, and of texts each type by two
+// functions, of which one fails where a text does not fit and the other is null.
+const (
+	OpToText Op = "to_text"
+	OpToInt  Op = "to_int"
+)
+
+// ErrCast means that a value cannot be made one of another type.
+var ErrCast = errors.New("cannot be cast")
+
+// CastText is a text as a value of Bool, Int, Decimal, Float or Date: null, if try
+// is set, where it is none, or else an error.
+func CastText(text *Expr, t columnar.Type, try bool) *Expr {
+	if try {
+		return Call(Op("try_"+t.String()), text)
+	}
+	return Call(Op("cast_"+t.String()), text)
+}
+
+var castFunctions = append([]function{
+	{
+		op: OpToText, takes: "a bool, int, date or text", types: oneOf(columnar.Text, columnar.Bool, columnar.Int, columnar.Date, columnar.Text),
+		cost: costText * 4, build: buildToText,
+		help: "the value as people write it", example: Call(OpToText, Int(12)),
+	},
+	{
+		op: OpToInt, takes: "an int, decimal, float or bool", types: oneOf(columnar.Int, columnar.Int, columnar.Decimal, columnar.Float, columnar.Bool),
+		cost: costFixed, canFail: true, build: buildToInt,
+		help: "the nearest whole number: halves of decimals away from zero, of floats to the even one", example: Call(OpToInt, Dec(2_500_000)),
+	},
+}, textCasts()...)
+
+func textCasts() []function {
+	var all []function
+	for _, t := range []columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Float, columnar.Date} {
+		example := map[columnar.Type]string{columnar.Bool: "true", columnar.Date: "2006-01-02"}[t]
+		if example == "" {
+			example = "12"
+		}
+		for _, try := range []bool{false, true} {
+			f := function{
+				takes: "a text", types: oneOf(t, columnar.Text), cost: costText * 4, canFail: !try, build: buildCastText(try),
+				help: fmt.Sprintf("what the text says, as %s; an error where it is none", t), example: CastText(Str(example), t, try),
+			}
+			if try {
+				f.help = fmt.Sprintf("what the text says, as %s; null where it is none", t)
+			}
+			f.op = f.example.Op
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+func buildToText(b *build) (kernel, error) {
+	if b.args[0].typ == columnar.Text {
+		return nil, nil
+	}
+	return func(out *result, args []*columnar.Vector) error {
+		v, a := &out.vec, args[0]
+		for i := range v.Len {
+			if !a.IsNull(i) {
+				v.Data = a.AppendText(v.Data, i)
+			}
+			v.Offsets[i+1] = int32(len(v.Data))
+		}
+		return nil
+	}, nil
+}
+
+func buildToInt(b *build) (kernel, error) {
+	switch b.args[0].typ {
+	case columnar.Int:
+		return nil, nil
+	case columnar.Bool:
+		b.args[0] = boolsAsInts(b.args[0])
+		return func(out *result, args []*columnar.Vector) error {
+			copy(out.vec.Ints, args[0].Ints[:out.vec.Len])
+			return nil
+		}, nil
+	case columnar.Decimal:
+		return eachNumber(b.expr, columnar.Decimal, func(n int64) (int64, bool) { return wholeOf(n), true }), nil
+	}
+	e := b.expr
+	return func(out *result, args []*columnar.Vector) error {
+		for i, f := range args[0].Floats[:out.vec.Len] {
+			r := math.RoundToEven(f)
+			if r < -1<<63 || r >= 1<<63 {
+				return overflow(e, fmt.Sprintf("%g does not fit int", f))
+			}
+			out.vec.Ints[i] = int64(r)
+		}
+		return nil
+	}, nil
+}
+
+// wholeOf rounds millionths to a whole number, halves away from zero.
+func wholeOf(n int64) int64 {
+	whole, rest := n/decimalOne, n%decimalOne
+	switch {
+	case rest >= decimalOne/2:
+		return whole + 1
+	case rest <= -decimalOne/2:
+		return whole - 1
+	}
+	return whole
+}
+
+// buildCastText makes the kernel of a cast of texts.
+func buildCastText(try bool) func(*build) (kernel, error) {
+	return func(b *build) (kernel, error) {
+		t, e := b.typ, b.expr
+		return func(out *result, args []*columnar.Vector) error {
+			a := args[0]
+			valid := out.validity()
+			for i := range valid {
+				valid[i] = !a.IsNull(i)
+				if !valid[i] || out.setText(i, a.Bytes(i)) {
+					continue
+				}
+				if !try {
+					return fmt.Errorf("evaluate %s: the text %q is no %s: %w", e.brief(), brief(a.Bytes(i)), t, ErrCast)
+				}
+				valid[i] = false
+			}
+			return nil
+		}, nil
+	}
+}
+
+func brief(text []byte) string {
+	const most = 60
+	if len(text) > most {
+		return string(text[:most]) + "…"
+	}
+	return string(text)
+}
+
+// setText makes value i what a text says, and reports whether it says one.
+func (r *result) setText(i int, text []byte) (ok bool) {
+	v := &r.vec
+	switch v.Type {
+	case columnar.Bool:
+		v.Bools[i], ok = number.ParseBool(text)
+	case columnar.Float:
+		v.Floats[i], ok = number.ParseFloat(text)
+	case columnar.Date:
+		v.Ints[i], ok = number.ParseDate(text)
+	case columnar.Decimal:
+		v.Ints[i], ok = number.ParseDecimal(text)
+	default:
+		if v.Ints[i], ok = number.ParseInt(text); !ok {
+			var n int64
+			n, ok = number.ParseDecimal(text)
+			v.Ints[i] = wholeOf(n)
+		}
+	}
+	return ok
+}

@@ -1,0 +1,173 @@
+package expr
+
+import "analyzer/columnar"
+
+// OpIf chooses between two values.
+const OpIf Op = "if"
+
+// If is then where the condition is true, and otherwise where it is false or null.
+// Each of the two is computed only in the rows that need it, so that it cannot fail
+// in others.
+func If(condition, then, otherwise *Expr) *Expr { return Call(OpIf, condition, then, otherwise) }
+
+// Coalesce is the first value that is not null.
+func Coalesce(first *Expr, others ...*Expr) *Expr {
+	if len(others) == 0 {
+		return first
+	}
+	return If(IsNull(first), Coalesce(others[0], others[1:]...), first)
+}
+
+var chooseFunctions = []function{
+	{
+		op: OpIf, takes: "a bool and two values of one type", types: chooses(),
+		cost: costFixed, seesNulls: true,
+		help: "the second where the first is true, or else the third", example: If(Gt(Int(2), Int(1)), Str("a"), Str("b")),
+	},
+}
+
+func chooses() []signature {
+	var all []signature
+	for _, t := range []columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Text, columnar.Date} {
+		all = append(all, sig(t, columnar.Bool, t, t))
+	}
+	return all
+}
+
+// choice is an if.
+type choice struct {
+	result
+	typ       columnar.Type
+	condition node
+	branches  [2]argument
+}
+
+// choice compiles an if. Its branches are scopes of their own.
+func (c *compiler) choice(e *Expr) (operand, error) {
+	condition, err := c.compile(e.Args[0])
+	if err != nil {
+		return operand{}, err
+	}
+	n := &choice{condition: condition.node}
+	for i := range n.branches {
+		branch, g, err := c.guarded(e.Args[1+i])
+		if err != nil {
+			return operand{}, err
+		}
+		n.branches[i], n.typ = argument{node: branch.node, guard: g}, branch.typ
+	}
+	return operand{node: &once{node: n}, typ: n.typ}, nil
+}
+
+// guarded compiles a part of a tree as a scope of its own.
+func (c *compiler) guarded(e *Expr) (operand, *guard, error) {
+	outer := c.scope
+	c.scope = newScope()
+	defer func() { c.scope = outer }()
+	o, err := c.compile(e)
+	if err != nil {
+		return operand{}, nil, err
+	}
+	return o, c.newGuard(outer), nil
+}
+
+// newGuard makes the guard of the compiler's scope, which lies in another.
+func (c *compiler) newGuard(outer *scope) *guard {
+	g := &guard{cols: c.scope.columns()}
+	for _, i := range g.cols {
+		outer.reads[i] = true
+		g.gathered = append(g.gathered, gathered{vec: columnar.NewVector(c.schema[i].Type)})
+	}
+	g.in.cols = make([]*columnar.Vector, len(c.schema))
+	return g
+}
+
+func (n *choice) eval(in *input) (*columnar.Vector, error) {
+	condition, err := n.condition.eval(in)
+	if err != nil {
+		return nil, err
+	}
+	first, second := n.branches[0].guard, n.branches[1].guard
+	first.rows, second.rows = first.rows[:0], second.rows[:0]
+	for i, b := range condition.Bools[:in.rows] {
+		if b && !condition.IsNull(i) {
+			first.rows = append(first.rows, int32(i))
+		} else {
+			second.rows = append(second.rows, int32(i))
+		}
+	}
+	var values [2]*columnar.Vector
+	for i, b := range n.branches {
+		switch {
+		case len(b.guard.rows) == 0:
+			continue
+		case len(b.guard.rows) == in.rows:
+			b.guard.pass(in)
+			return b.node.eval(&b.guard.in)
+		}
+		b.guard.gather(in)
+		if values[i], err = b.node.eval(&b.guard.in); err != nil {
+			return nil, err
+		}
+	}
+	n.start(n.typ, in.rows)
+	if in.rows == 0 {
+		return &n.vec, nil
+	}
+	n.scatter(first.rows, values[0], second.rows, values[1])
+	return &n.vec, nil
+}
+
+// scatter puts the values of both branches into their rows.
+func (n *choice) scatter(first []int32, a *columnar.Vector, second []int32, b *columnar.Vector) {
+	out := &n.vec
+	switch n.typ.Kind() {
+	case columnar.KindBool:
+		put(out.Bools, first, a.Bools)
+		put(out.Bools, second, b.Bools)
+	case columnar.KindInt64:
+		put(out.Ints, first, a.Ints)
+		put(out.Ints, second, b.Ints)
+	case columnar.KindFloat64:
+		put(out.Floats, first, a.Floats)
+		put(out.Floats, second, b.Floats)
+	case columnar.KindInt128:
+		put(out.Wides, first, a.Wides)
+		put(out.Wides, second, b.Wides)
+	case columnar.KindBytes:
+		n.interleave(first, a, b)
+	}
+	if a.Valid == nil && b.Valid == nil {
+		return
+	}
+	valid := n.validity()
+	for _, from := range []struct {
+		rows []int32
+		v    *columnar.Vector
+	}{{first, a}, {second, b}} {
+		for k, i := range from.rows {
+			valid[i] = !from.v.IsNull(k)
+		}
+	}
+}
+
+func put[T any](out []T, rows []int32, values []T) {
+	for k, i := range rows {
+		out[i] = values[k]
+	}
+}
+
+// interleave writes texts in the order of rows: those of a in the rows given, those
+// of b in all others.
+func (n *choice) interleave(first []int32, a, b *columnar.Vector) {
+	out, j := &n.vec, 0
+	for i := range out.Len {
+		if j < len(first) && int(first[j]) == i {
+			out.Data = append(out.Data, a.Bytes(j)...)
+			j++
+		} else {
+			out.Data = append(out.Data, b.Bytes(i-j)...)
+		}
+		out.Offsets[i+1] = int32(len(out.Data))
+	}
+}

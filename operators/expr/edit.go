@@ -1,0 +1,154 @@
+package expr
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"analyzer/columnar"
+)
+
+// The functions that take texts apart and put them together.
+const (
+	OpConcat     Op = "||"
+	OpLength     Op = "length"
+	OpSubstr     Op = "substr"
+	OpTrim       Op = "trim"
+	OpLeftTrim   Op = "ltrim"
+	OpRightTrim  Op = "rtrim"
+	OpReplace    Op = "replace"
+	OpStartsWith Op = "starts_with"
+	OpEndsWith   Op = "ends_with"
+)
+
+var editFunctions = []function{
+	{
+		op: OpConcat, takes: "two texts", types: []signature{sig(columnar.Text, columnar.Text, columnar.Text)},
+		cost: costText, canFail: true, binds: bindAdd, build: just(concat),
+		help: "the second text behind the first", example: Call(OpConcat, Str("a"), Str("b")),
+	},
+	{
+		op: OpLength, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costText, build: just(textLength),
+		help: "how many code points the text has", example: Call(OpLength, Str("né")),
+	},
+	{
+		op: OpSubstr, takes: "a text and two ints", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)},
+		cost: costText, build: just(substr),
+		help: "the code points from a place, of which 1 is the first, at most so many", example: Call(OpSubstr, Str("abcd"), Int(2), Int(2)),
+	},
+	trimming(OpTrim, "the text without spaces at its ends", bytes.Trim),
+	trimming(OpLeftTrim, "the text without spaces at its beginning", bytes.TrimLeft),
+	trimming(OpRightTrim, "the text without spaces at its end", bytes.TrimRight),
+	{
+		op: OpReplace, takes: "three texts", types: []signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text)},
+		cost: costCase, canFail: true, build: just(replace),
+		help: "the first text with the third in place of each second", example: Call(OpReplace, Str("a-b-c"), Str("-"), Str("+")),
+	},
+	{
+		op: OpStartsWith, takes: "two texts", types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
+		build: just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasPrefix(a.Bytes(i), b.Bytes(i)) })),
+		help:  "whether the first text begins with the second", example: Call(OpStartsWith, Str("abc"), Str("ab")),
+	},
+	{
+		op: OpEndsWith, takes: "two texts", types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
+		build: just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasSuffix(a.Bytes(i), b.Bytes(i)) })),
+		help:  "whether the first text ends with the second", example: Call(OpEndsWith, Str("abc"), Str("bc")),
+	},
+}
+
+func trimming(op Op, help string, trim func([]byte, string) []byte) function {
+	return function{
+		op: op, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costText,
+		build: just(textKernel(func(dst, text []byte) []byte { return append(dst, trim(text, " ")...) })),
+		help:  help, example: Call(op, Str(" a ")),
+	}
+}
+
+// fits reports an error if the texts of a batch have become more than a vector holds.
+func (r *result) fits(op Op, more int) error {
+	if len(r.vec.Data)+more > columnar.MaxVectorBytes {
+		return fmt.Errorf("evaluate %s: the texts of a batch have more than %d bytes", op, columnar.MaxVectorBytes)
+	}
+	return nil
+}
+
+func concat(out *result, args []*columnar.Vector) error {
+	v, a, b := &out.vec, args[0], args[1]
+	for i := range v.Len {
+		if !out.vec.IsNull(i) {
+			x, y := a.Bytes(i), b.Bytes(i)
+			if err := out.fits(OpConcat, len(x)+len(y)); err != nil {
+				return err
+			}
+			v.Data = append(append(v.Data, x...), y...)
+		}
+		v.Offsets[i+1] = int32(len(v.Data))
+	}
+	return nil
+}
+
+func textLength(out *result, args []*columnar.Vector) error {
+	for i := range out.vec.Ints {
+		out.vec.Ints[i] = int64(utf8.RuneCount(args[0].Bytes(i)))
+	}
+	return nil
+}
+
+func substr(out *result, args []*columnar.Vector) error {
+	v, a := &out.vec, args[0]
+	for i := range v.Len {
+		if !out.vec.IsNull(i) {
+			v.Data = append(v.Data, codePoints(a.Bytes(i), args[1].Ints[i], args[2].Ints[i])...)
+		}
+		v.Offsets[i+1] = int32(len(v.Data))
+	}
+	return nil
+}
+
+// codePoints returns n code points of a text from the given one on. Places before
+// the first count.
+func codePoints(text []byte, from, n int64) []byte {
+	if from < 1 {
+		if n <= 1-from || n < 0 {
+			return nil
+		}
+		from, n = 1, n-(1-from)
+	}
+	for ; from > 1 && len(text) > 0; from-- {
+		_, size := utf8.DecodeRune(text)
+		text = text[size:]
+	}
+	end := 0
+	for ; n > 0 && end < len(text); n-- {
+		_, size := utf8.DecodeRune(text[end:])
+		end += size
+	}
+	return text[:end]
+}
+
+func replace(out *result, args []*columnar.Vector) error {
+	v := &out.vec
+	for i := range v.Len {
+		if !out.vec.IsNull(i) {
+			text, old, with := args[0].Bytes(i), args[1].Bytes(i), args[2].Bytes(i)
+			grown := len(text)
+			if len(old) > 0 {
+				grown += bytes.Count(text, old) * max(0, len(with)-len(old))
+			}
+			if err := out.fits(OpReplace, grown); err != nil {
+				return err
+			}
+			for len(old) > 0 {
+				at := bytes.Index(text, old)
+				if at < 0 {
+					break
+				}
+				v.Data = append(append(v.Data, text[:at]...), with...)
+				text = text[at+len(old):]
+			}
+			v.Data = append(v.Data, text...)
+		}
+		v.Offsets[i+1] = int32(len(v.Data))
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package expr
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"analyzer/columnar"
+)
+
+// The functions that hold texts against patterns, which are literals.
+const (
+	OpLike  Op = "like"
+	OpMatch Op = "regexp_matches"
+)
+
+// Like is true where all of a text fits a pattern in which % stands for any code
+// points and _ for one. escape, if it is not empty, makes the character behind it
+// an ordinary one.
+func Like(text *Expr, pattern, escape string) *Expr {
+	return Call(OpLike, text, Str(pattern), Str(escape))
+}
+
+var patternFunctions = []function{
+	{
+		op: OpLike, takes: "a text, a pattern and a character or none", cost: costText * 2, build: buildLike,
+		types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text, columnar.Text)},
+		help:  "whether the text fits a pattern of % and _, where the third makes them ordinary", example: Like(Str("abc"), "a%", ""),
+	},
+	{
+		op: OpMatch, takes: "a text and a regular expression", cost: costCase * 2, build: buildMatch,
+		types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
+		help:  "whether the regular expression, of RE2, fits a part of the text", example: Call(OpMatch, Str("abc"), Str("^a.c$")),
+	},
+}
+
+// pattern returns argument i, which must be a literal.
+func (b *build) pattern(i int) (string, error) {
+	if v := b.literal(i); v != nil {
+		return v.Text, nil
+	}
+	return "", fmt.Errorf("compile %s: the pattern must be a literal", b.expr.brief())
+}
+
+func buildLike(b *build) (kernel, error) {
+	p, err := b.pattern(1)
+	if err != nil {
+		return nil, err
+	}
+	escape, err := b.pattern(2)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := likeParts(p, escape)
+	if err != nil {
+		return nil, fmt.Errorf("compile %s: %w", b.expr.brief(), err)
+	}
+	b.keep(0)
+	return predicate(func(a, _ *columnar.Vector, i int) bool { return parts.fit(a.Bytes(i)) }), nil
+}
+
+func buildMatch(b *build) (kernel, error) {
+	p, err := b.pattern(1)
+	if err != nil {
+		return nil, err
+	}
+	re, err := regexp.Compile(p)
+	if err != nil {
+		return nil, fmt.Errorf("compile %s: %w", b.expr.brief(), err)
+	}
+	b.keep(0)
+	return predicate(func(a, _ *columnar.Vector, i int) bool { return re.Match(a.Bytes(i)) }), nil
+}
+
+// like is a pattern: what stands between its %.
+type like []likePart
+
+// likePart is a part of a pattern without %: texts with one code point of any kind
+// between each.
+type likePart [][]byte
+
+func likeParts(pattern, escape string) (like, error) {
+	if utf8.RuneCountInString(escape) > 1 {
+		return nil, fmt.Errorf("%q is more than one character", escape)
+	}
+	parts, text := like{likePart{}}, []byte{}
+	end := func() {
+		last := len(parts) - 1
+		parts[last], text = append(parts[last], text), []byte{}
+	}
+	for rest := pattern; rest != ""; {
+		r, size := utf8.DecodeRuneInString(rest)
+		switch {
+		case escape != "" && strings.HasPrefix(rest, escape):
+			rest = rest[size:]
+			if rest == "" {
+				return nil, fmt.Errorf("the pattern %q ends with its escape character", pattern)
+			}
+			_, size = utf8.DecodeRuneInString(rest)
+			text = append(text, rest[:size]...)
+		case r == '%':
+			end()
+			parts = append(parts, likePart{})
+		case r == '_':
+			end()
+		default:
+			text = append(text, rest[:size]...)
+		}
+		rest = rest[size:]
+	}
+	end()
+	return parts, nil
+}
+
+// fit reports whether all of a text fits. The parts between the first and the last
+// are taken where they are first found.
+func (l like) fit(text []byte) bool {
+	n, ok := l[0].at(text)
+	if len(l) == 1 {
+		return ok && n == len(text)
+	}
+	if !ok {
+		return false
+	}
+	text = text[n:]
+	for _, p := range l[1 : len(l)-1] {
+		if text, ok = p.behind(text); !ok {
+			return false
+		}
+	}
+	return l[len(l)-1].ends(text)
+}
+
+// at reports whether a text begins with the part, and with how many bytes.
+func (p likePart) at(text []byte) (n int, ok bool) {
+	for i, s := range p {
+		if i > 0 {
+			_, size := utf8.DecodeRune(text[n:])
+			if size == 0 {
+				return 0, false
+			}
+			n += size
+		}
+		if !bytes.HasPrefix(text[n:], s) {
+			return 0, false
+		}
+		n += len(s)
+	}
+	return n, true
+}
+
+// behind returns what follows the first place where the part is.
+func (p likePart) behind(text []byte) ([]byte, bool) {
+	for {
+		at := bytes.Index(text, p[0])
+		if at < 0 {
+			return nil, false
+		}
+		if n, ok := p.at(text[at:]); ok {
+			return text[at+n:], true
+		}
+		_, size := utf8.DecodeRune(text[at:])
+		if size == 0 {
+			return nil, false
+		}
+		text = text[at+size:]
+	}
+}
+
+// ends reports whether a text ends with the part.
+func (p likePart) ends(text []byte) bool {
+	for i, s := range slices.Backward(p) {
+		if !bytes.HasSuffix(text, s) {
+			return false
+		}
+		text = text[:len(text)-len(s)]
+		if i > 0 {
+			_, size := utf8.DecodeLastRune(text)
+			if size == 0 {
+				return false
+			}
+			text = text[:len(text)-size]
+		}
+	}
+	return true
+}

@@ -1,0 +1,235 @@
+package sql
+
+// Statement is one statement: a query, and what is to be done with it.
+type Statement struct {
+	Verb    Verb
+	Analyze bool // of an explanation
+	Query   *Query
+	To      string // the file of a copy
+	At      Span   // the verb
+}
+
+// Verb is what is to be done with a query.
+type Verb string
+
+// The verbs.
+const (
+	Answer    Verb = ""
+	Explain   Verb = "EXPLAIN"
+	Describe  Verb = "DESCRIBE"
+	Summarize Verb = "SUMMARIZE"
+	Copy      Verb = "COPY"
+)
+
+// Query is a SELECT, VALUES or an operation on two queries, with its common table
+// expressions, order and limit.
+type Query struct {
+	At        Span
+	Recursive bool
+	With      []CTE
+
+	// One of Select, Values and Op is set.
+	Select *Select
+	Values [][]*Expr
+	Op     SetOp
+	ByName bool
+	Left   *Query
+	Right  *Query
+
+	Order    []Order
+	OrderAll *Order // ORDER BY ALL, whose Expr is nil
+	Limit    *Expr
+	Percent  bool // the limit is a share of the rows
+	Offset   *Expr
+}
+
+// CTE is a named query of WITH.
+type CTE struct {
+	At      Span
+	Name    string
+	Columns []string
+	Query   *Query
+}
+
+// SetOp is an operation on the rows of two queries.
+type SetOp string
+
+// The set operations.
+const (
+	NoSetOp      SetOp = ""
+	Union        SetOp = "UNION"
+	UnionAll     SetOp = "UNION ALL"
+	Intersect    SetOp = "INTERSECT"
+	IntersectAll SetOp = "INTERSECT ALL"
+	Except       SetOp = "EXCEPT"
+	ExceptAll    SetOp = "EXCEPT ALL"
+)
+
+// Order is one key of an order.
+type Order struct {
+	At    Span
+	Expr  *Expr
+	Desc  bool
+	Nulls string // "", "FIRST" or "LAST"
+}
+
+// Select is a SELECT without what orders and limits it.
+type Select struct {
+	At         Span
+	Distinct   bool
+	DistinctOn []*Expr
+	Items      []Item
+	From       *From
+	Where      *Expr
+	GroupBy    []*Expr
+	GroupAll   bool
+	GroupAt    Span
+	Having     *Expr
+	Windows    []NamedWindow
+	Qualify    *Expr
+	Sample     *Span // where USING SAMPLE or TABLESAMPLE stands
+}
+
+// Item is one column, or a star.
+type Item struct {
+	Expr  *Expr
+	Alias string // "" if there is none
+}
+
+// From is a table, a query or a join, with the names it is known under.
+type From struct {
+	At      Span
+	Alias   string
+	Columns []string
+
+	// One of these is set.
+	Path  []string // a name, in parts
+	File  string   // a file, in quotes
+	Query *Query
+	Call  *Expr // of a table function
+	Join  *Join
+
+	Lateral bool
+}
+
+// Join is a join of two tables.
+type Join struct {
+	Kind    JoinKind
+	Natural bool
+	Left    *From
+	Right   *From
+	On      *Expr
+	Using   []string
+	At      Span // the words that say JOIN
+}
+
+// JoinKind is which rows a join keeps.
+type JoinKind string
+
+// The kinds of joins.
+const (
+	InnerJoin      JoinKind = "INNER JOIN"
+	LeftJoin       JoinKind = "LEFT JOIN"
+	RightJoin      JoinKind = "RIGHT JOIN"
+	FullJoin       JoinKind = "FULL JOIN"
+	CrossJoin      JoinKind = "CROSS JOIN"
+	SemiJoin       JoinKind = "SEMI JOIN"
+	AntiJoin       JoinKind = "ANTI JOIN"
+	AsofJoin       JoinKind = "ASOF JOIN"
+	PositionalJoin JoinKind = "POSITIONAL JOIN"
+	CommaJoin      JoinKind = ","
+)
+
+// Kind is what an expression is. It says which fields of Expr are set.
+type Kind uint8
+
+// The kinds of expressions.
+const (
+	Column     Kind = iota + 1 // Path
+	Star                       // Path (of the table, or none), Exclude, Replace
+	Number                     // Text
+	String                     // Text
+	Boolean                    // Text: TRUE or FALSE
+	Null                       //
+	Param                      // Text: the name
+	Unary                      // Text: + - NOT; Args: one
+	Binary                     // Text: the operator in capitals; Args: two
+	Call                       // Text: the name; Args; Distinct, Order, Filter, Window
+	Case                       // Args: the operand or nil, pairs of condition and value, the value otherwise or nil
+	Cast                       // Text: the type; Args: one; Try
+	In                         // Args: the value, then the list; or Query; Not
+	Between                    // Args: three; Not
+	Like                       // Text: LIKE, ILIKE, SIMILAR TO, GLOB; Args: value, pattern and perhaps the escape; Not
+	IsNull                     // Args: one; Not
+	IsTruth                    // Text: TRUE or FALSE; Args: one; Not
+	IsDistinct                 // Args: two; Not
+	List                       // Args
+	Index                      // Args: the list and the position
+	Slice                      // Args: the list, the first and last position, either may be nil
+	Subquery                   // Query
+	Exists                     // Query
+	Quantified                 // Text: operator and ANY or ALL; Args: the value; Query
+	Interval                   // Text: the unit; Args: one
+	Tuple                      // Args: two or more, in parentheses
+	Grouping                   // Text: ROLLUP, CUBE or GROUPING SETS; Args
+)
+
+// Expr is an expression. It is plain data.
+type Expr struct {
+	Kind Kind
+	At   Span
+	Text string
+	Path []string
+	Args []*Expr
+	Not  bool
+
+	Try      bool
+	Distinct bool
+	Order    []Order // within a call
+	Filter   *Expr
+	Window   *Window
+	Query    *Query
+	Exclude  []string
+	Replace  []Item
+}
+
+// Window is what follows OVER.
+type Window struct {
+	At        Span
+	Name      string // of a named window, alone or as a base
+	Partition []*Expr
+	Order     []Order
+	Frame     string // as it is written, "" if there is none
+}
+
+// NamedWindow is one window of WINDOW.
+type NamedWindow struct {
+	Name   string
+	Window *Window
+}
+
+// Walk calls visit for every expression from e down, but for those of queries in
+// it, until it returns false for the ones below.
+func (e *Expr) Walk(visit func(*Expr) bool) {
+	if e == nil || !visit(e) {
+		return
+	}
+	for _, a := range e.Args {
+		a.Walk(visit)
+	}
+	for _, o := range e.Order {
+		o.Expr.Walk(visit)
+	}
+	for _, r := range e.Replace {
+		r.Expr.Walk(visit)
+	}
+	e.Filter.Walk(visit)
+	if e.Window != nil {
+		for _, p := range e.Window.Partition {
+			p.Walk(visit)
+		}
+		for _, o := range e.Window.Order {
+			o.Expr.Walk(visit)
+		}
+	}
+}

@@ -1,0 +1,306 @@
+// Package bind makes plans of statements: it finds out which tables and columns
+// names mean and which types expressions have, and puts together the nodes of
+// package plan.
+//
+// What the plans cannot express is refused by its name, with its place in the
+// statement, before anything is read. All errors are *sql.Error.
+package bind
+
+import (
+	"fmt"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/operators/sql"
+)
+
+// Table is a table that statements can read.
+type Table struct {
+	// Parts are its files, in order. They have the same columns, of the same types.
+	Parts []*columnar.Table
+	Bytes int64 // about how large it is, to choose the side of a join that is kept
+}
+
+// Catalog is what names mean.
+type Catalog struct {
+	Tables map[string]*Table // by name, in lower case
+	Files  map[string]*Table // by what stands in quotes
+	// Nothing has one row and one column: what a query without FROM is over.
+	Nothing *Table
+}
+
+// Params are the values of parameters, as a person writes them.
+type Params map[string]string
+
+// Query makes the plan of a query. The names of its columns are those of the answer.
+func Query(q *sql.Query, c Catalog, params Params) (*plan.Node, error) {
+	b := &binder{catalog: c, params: params, taken: make(map[string]bool)}
+	rel, err := b.query(q, nil)
+	if err != nil {
+		return nil, err
+	}
+	return b.answer(rel)
+}
+
+// binder binds one statement.
+type binder struct {
+	catalog Catalog
+	params  Params
+	taken   map[string]bool // names of columns within the plan
+}
+
+// field is a column of a relation, as a statement sees it.
+type field struct {
+	table  string // the name of its table, "" if it has none
+	name   string
+	column string // within the plan
+	typ    columnar.Type
+	merged bool // it stands for the same as one before it: the right one of USING
+}
+
+// relation is a plan with the names that a statement knows its columns by.
+type relation struct {
+	node   *plan.Node
+	fields []field
+	// order is the order of its rows, which are not sorted yet: nil if there is none
+	// but that of all their values. Its columns need not be fields.
+	order []plan.Order
+	bytes int64
+}
+
+// withs are the queries of WITH that can be seen.
+type withs struct {
+	outer *withs
+	name  string // in lower case
+	rel   *relation
+	used  bool
+}
+
+// unique returns a name for a column of the plan that no other has.
+func (b *binder) unique(name string) string {
+	given := name
+	for n := 2; b.taken[name]; n++ {
+		name = fmt.Sprintf("%s_%d", given, n)
+	}
+	b.taken[name] = true
+	return name
+}
+
+// answer makes the plan of the whole statement: its rows in order, with its columns
+// alone.
+func (b *binder) answer(rel *relation) (*plan.Node, error) {
+	node, names := rel.node, make(map[string]bool)
+	if node.Op != plan.Sort || node.Limit == nil {
+		node = node.Sort(rel.order...)
+	}
+	var out []plan.Named
+	for _, f := range rel.fields {
+		name := f.name
+		for n := 1; names[name]; n++ {
+			name = fmt.Sprintf("%s_%d", f.name, n)
+		}
+		names[name] = true
+		out = append(out, plan.As(name, expr.Col(f.column)))
+	}
+	return node.Project(out...), nil
+}
+
+// query binds a query with all that is before and behind it.
+func (b *binder) query(q *sql.Query, w *withs) (*relation, error) {
+	if q.Recursive {
+		return nil, sql.Unsupported(sql.Span{Begin: q.At.Begin, End: q.At.Begin + len("RECURSIVE")}, "", "recursive CTEs")
+	}
+	for _, c := range q.With {
+		rel, err := b.query(c.Query, w)
+		if err != nil {
+			return nil, err
+		}
+		if rel, err = rel.renamed(c.Name, c.Columns, c.At); err != nil {
+			return nil, err
+		}
+		w = &withs{outer: w, name: strings.ToLower(c.Name), rel: rel}
+	}
+	limit, err := b.limit(q)
+	if err != nil {
+		return nil, err
+	}
+	var rel *relation
+	switch {
+	case q.Select != nil:
+		rel, err = b.selection(q, w)
+	case q.Values != nil:
+		return nil, sql.Unsupported(q.At, "Next: put the rows into a file.", "VALUES lists")
+	default:
+		rel, err = b.setOperation(q, w)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if limit != nil {
+		rel.node = rel.node.Top(limit, rel.order...)
+	}
+	return rel, nil
+}
+
+// renamed returns the relation under another name, with other names for its first
+// columns.
+func (r *relation) renamed(table string, columns []string, at sql.Span) (*relation, error) {
+	if len(columns) > len(r.fields) {
+		return nil, sql.Wrong(at, "", "%s has %d columns, and %d names are given", table, len(r.fields), len(columns))
+	}
+	out := *r
+	out.fields = nil
+	for i, f := range r.fields {
+		if f.merged {
+			continue
+		}
+		f.table = table
+		if i < len(columns) {
+			f.name = columns[i]
+		}
+		out.fields = append(out.fields, f)
+	}
+	return &out, nil
+}
+
+// limit returns how many rows a query asks for, nil for all.
+func (b *binder) limit(q *sql.Query) (*expr.Expr, error) {
+	if q.Offset != nil {
+		return nil, sql.Unsupported(q.Offset.At, "", "offsets")
+	}
+	if q.Limit == nil {
+		return nil, nil
+	}
+	if q.Percent {
+		return nil, sql.Unsupported(q.Limit.At, "", "limits in percent")
+	}
+	v, err := b.expr(q.Limit, &scope{clause: "LIMIT"})
+	if err != nil {
+		return nil, err
+	}
+	e := v.e.Fold()
+	if e.Op != expr.OpLiteral || e.Value.Type != columnar.Int || e.Value.Null || e.Value.Int < 0 {
+		return nil, sql.Wrong(q.Limit.At, "", "a limit is a whole number from 0 on")
+	}
+	return e, nil
+}
+
+// setOperation binds UNION.
+func (b *binder) setOperation(q *sql.Query, w *withs) (*relation, error) {
+	if q.Op != sql.Union && q.Op != sql.UnionAll {
+		return nil, sql.Unsupported(q.At, "", string(q.Op)+" operations")
+	}
+	if q.ByName {
+		return nil, sql.Unsupported(q.At, "Next: write the columns in the same order.", "unions BY NAME")
+	}
+	left, err := b.query(q.Left, w)
+	if err != nil {
+		return nil, err
+	}
+	right, err := b.query(q.Right, w)
+	if err != nil {
+		return nil, err
+	}
+	l, r := left.visible(), right.visible()
+	if len(l) != len(r) {
+		return nil, sql.Wrong(q.At, "", "the two sides of %s have %d and %d columns", q.Op, len(l), len(r))
+	}
+	out := &relation{bytes: left.bytes + right.bytes}
+	var lefts, rights []plan.Named
+	var keys []string
+	for i := range l {
+		both, t, err := b.common([]typed{columnOf(l[i]), columnOf(r[i])}, []sql.Span{q.Left.At, q.Right.At})
+		if err != nil {
+			return nil, err
+		}
+		name := b.unique(l[i].name)
+		lefts, rights = append(lefts, plan.As(name, both[0])), append(rights, plan.As(name, both[1]))
+		out.fields = append(out.fields, field{name: l[i].name, column: name, typ: t})
+		keys = append(keys, name)
+	}
+	out.node = plan.UnionAll(left.node.Project(lefts...), right.node.Project(rights...))
+	if q.Op == sql.Union {
+		out.node = out.node.Distinct(keys...)
+	}
+	return out, b.orderOutput(q, out)
+}
+
+// orderOutput notes an order by the columns of a relation alone.
+func (b *binder) orderOutput(q *sql.Query, rel *relation) error {
+	if q.OrderAll != nil {
+		rel.order = b.orderAll(q.OrderAll, rel.fields)
+		return checkNulls(*q.OrderAll)
+	}
+	rel.order = nil
+	for _, o := range q.Order {
+		if err := checkNulls(o); err != nil {
+			return err
+		}
+		at, ok, err := place(o.Expr, len(rel.fields))
+		if err != nil {
+			return err
+		}
+		if !ok {
+			at = -1
+			if o.Expr.Kind == sql.Column && len(o.Expr.Path) == 1 {
+				at = indexOf(rel.fields, o.Expr.Path[0])
+			}
+		}
+		if at < 0 {
+			return sql.Wrong(o.Expr.At, "Next: use the name or the number of a column.", "this query can only be ordered by its columns")
+		}
+		rel.order = append(rel.order, plan.Order{Column: rel.fields[at].column, Desc: o.Desc})
+	}
+	return nil
+}
+
+func (b *binder) orderAll(o *sql.Order, fields []field) []plan.Order {
+	var order []plan.Order
+	for _, f := range fields {
+		order = append(order, plan.Order{Column: f.column, Desc: o.Desc})
+	}
+	return order
+}
+
+// checkNulls refuses to put nulls first: they are last in every order.
+func checkNulls(o sql.Order) error {
+	if o.Nulls == "FIRST" {
+		return sql.Wrong(o.At, "Next: order by “… IS NULL DESC” before it.", "NULLS FIRST is not supported: nulls are last")
+	}
+	return nil
+}
+
+// place reads a number that stands for a column.
+func place(e *sql.Expr, columns int) (at int, ok bool, err error) {
+	if e.Kind != sql.Number {
+		return 0, false, nil
+	}
+	n := 0
+	if _, err := fmt.Sscanf(e.Text, "%d", &n); err != nil || n < 1 || n > columns || strings.ContainsAny(e.Text, ".eE") {
+		return 0, false, sql.Wrong(e.At, "", "there is no column %s; there are 1 to %d", e.Text, columns)
+	}
+	return n - 1, true, nil
+}
+
+// visible returns the fields that a star stands for.
+func (r *relation) visible() []field {
+	var out []field
+	for _, f := range r.fields {
+		if !f.merged {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// indexOf returns the place of the field of that name, -1 if there is none.
+func indexOf(fields []field, name string) int {
+	for i, f := range fields {
+		if strings.EqualFold(f.name, name) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,416 @@
+package bind
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/sentiment"
+	"analyzer/operators/sql"
+)
+
+func checkRegexp(pattern string) error {
+	_, err := regexp.Compile(pattern)
+	return err
+}
+
+// call binds a function of a row. Those of rows in groups are bound by grouped.
+func (b *binder) call(e *sql.Expr, s *scope) (typed, error) {
+	if err := plainCall(e, s); err != nil {
+		return typed{}, err
+	}
+	f, ok := functionOf(e.Text)
+	if !ok {
+		return typed{}, unknownFunction(e)
+	}
+	if n := len(e.Args); n < f.least || f.most >= 0 && n > f.most {
+		return typed{}, sql.Wrong(e.At, "", "it is %s", f.usage)
+	}
+	return f.bind(b, e, s)
+}
+
+// plainCall refuses what only aggregates have, and aggregates where there are none.
+func plainCall(e *sql.Expr, s *scope) error {
+	switch {
+	case e.Window != nil:
+		return sql.Unsupported(e.At, "", "window functions")
+	case isAggregate(e.Text) && s.clause != "":
+		return sql.Wrong(e.At, "", "the aggregate %s cannot stand in %s", e.Text, s.clause)
+	case isAggregate(e.Text):
+		return sql.Wrong(e.At, "", "aggregates cannot stand within aggregates")
+	case e.Distinct, e.Filter != nil, len(e.Order) > 0:
+		return sql.Wrong(e.At, "", "%s is no aggregate: DISTINCT, ORDER BY and FILTER cannot stand with it", e.Text)
+	}
+	return nil
+}
+
+func unknownFunction(e *sql.Expr) error {
+	if near := nearest(e.Text, append(functionNames(), aggregateNames()...)); near != "" {
+		hint := "Did you mean " + near + "?"
+		if f, ok := functionOf(near); ok {
+			hint = "Did you mean " + f.usage + "?"
+		}
+		return sql.Wrong(e.At, hint, "there is no function %s", e.Text)
+	}
+	return sql.Wrong(e.At, "“analyzer help functions” lists them.", "there is no function %s", e.Text)
+}
+
+// function is a function as statements call it.
+type function struct {
+	names []string
+	usage string
+	least int // arguments
+	most  int // -1: any number
+	bind  func(b *binder, e *sql.Expr, s *scope) (typed, error)
+}
+
+// functions returns all functions but the aggregates. It makes them for each
+// statement, which takes microseconds, so that a start of the program does not.
+func functions() []function {
+	return slices.Concat(textFunctions(), numberFunctions(), otherFunctions())
+}
+
+func functionOf(name string) (function, bool) {
+	for _, f := range functions() {
+		if slices.Contains(f.names, name) {
+			return f, true
+		}
+	}
+	return function{}, false
+}
+
+func functionNames() []string {
+	var all []string
+	for _, f := range functions() {
+		all = append(all, f.names...)
+	}
+	return all
+}
+
+// ofTexts binds a function of texts.
+func ofTexts(op expr.Op, gives columnar.Type) func(*binder, *sql.Expr, *scope) (typed, error) {
+	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+		var args []*expr.Expr
+		for _, a := range e.Args {
+			v, err := b.text(a, s)
+			if err != nil {
+				return typed{}, err
+			}
+			args = append(args, v)
+		}
+		return typed{e: expr.Call(op, args...), t: gives}, nil
+	}
+}
+
+func textFunctions() []function {
+	return []function{
+		{[]string{"lower", "lcase"}, "lower(text)", 1, 1, ofTexts(expr.OpLower, columnar.Text)},
+		{[]string{"upper", "ucase"}, "upper(text)", 1, 1, ofTexts(expr.OpUpper, columnar.Text)},
+		{[]string{"length", "len", "char_length", "character_length"}, "length(text or list)", 1, 1, bindLength},
+		{[]string{"substr", "substring"}, "substr(text, first[, length])", 2, 3, bindSubstr},
+		{[]string{"left"}, "left(text, length)", 2, 2, bindLeft},
+		{[]string{"trim"}, "trim(text)", 1, 1, ofTexts(expr.OpTrim, columnar.Text)},
+		{[]string{"ltrim"}, "ltrim(text)", 1, 1, ofTexts(expr.OpLeftTrim, columnar.Text)},
+		{[]string{"rtrim"}, "rtrim(text)", 1, 1, ofTexts(expr.OpRightTrim, columnar.Text)},
+		{[]string{"replace"}, "replace(text, old, new)", 3, 3, ofTexts(expr.OpReplace, columnar.Text)},
+		{[]string{"starts_with", "prefix"}, "starts_with(text, beginning)", 2, 2, ofTexts(expr.OpStartsWith, columnar.Bool)},
+		{[]string{"ends_with", "suffix"}, "ends_with(text, end)", 2, 2, ofTexts(expr.OpEndsWith, columnar.Bool)},
+		{[]string{"contains"}, "contains(text or list, part)", 2, 2, bindContains},
+		{[]string{"list_contains", "list_has", "array_contains"}, "list_contains(list, item)", 2, 2, bindContains},
+		{[]string{"concat"}, "concat(value, …)", 1, -1, bindConcat},
+		{[]string{"regexp_matches"}, "regexp_matches(text, pattern)", 2, 2, bindMatches},
+		{[]string{"language"}, "language(text)", 1, 1, ofTexts(expr.OpLanguage, columnar.Text)},
+		{[]string{"sentiment"}, "sentiment(text[, model])", 1, 2, bindModel(expr.Sentiment, columnar.Text)},
+		{[]string{"polarity"}, "polarity(text[, model])", 1, 2, bindModel(expr.Polarity, columnar.Decimal)},
+	}
+}
+
+func bindLength(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	v, err := b.expr(e.Args[0], s)
+	if err != nil {
+		return v, err
+	}
+	if v.t.Item() != columnar.Invalid {
+		return typed{e: expr.Len(v.e), t: columnar.Int}, nil
+	}
+	text, err := v.as(columnar.Text, e.Args[0].At)
+	return typed{e: expr.Call(expr.OpLength, text), t: columnar.Int}, err
+}
+
+// literalInt binds an expression that must be an integer that is known beforehand.
+func (b *binder) literalInt(e *sql.Expr, s *scope, least int64, what string) (*expr.Expr, error) {
+	v, err := b.expr(e, s)
+	if err != nil {
+		return nil, err
+	}
+	if n := v.e.Fold(); n.Op == expr.OpLiteral && n.Value.Type == columnar.Int && !n.Value.Null && n.Value.Int >= least {
+		return n, nil
+	}
+	return nil, sql.Wrong(e.At, "", "%s must be a number from %d on", what, least)
+}
+
+func bindSubstr(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	text, err := b.text(e.Args[0], s)
+	if err != nil {
+		return typed{}, err
+	}
+	first, err := b.literalInt(e.Args[1], s, 1, "the first place")
+	if err != nil {
+		return typed{}, err
+	}
+	length := expr.Int(1 << 40)
+	if len(e.Args) > 2 {
+		if length, err = b.literalInt(e.Args[2], s, 0, "a length"); err != nil {
+			return typed{}, err
+		}
+	}
+	return typed{e: expr.Call(expr.OpSubstr, text, first, length), t: columnar.Text}, nil
+}
+
+func bindLeft(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	text, err := b.text(e.Args[0], s)
+	if err != nil {
+		return typed{}, err
+	}
+	length, err := b.literalInt(e.Args[1], s, 0, "a length")
+	return typed{e: expr.Call(expr.OpSubstr, text, expr.Int(1), length), t: columnar.Text}, err
+}
+
+func bindContains(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	v, err := b.expr(e.Args[0], s)
+	if err != nil {
+		return v, err
+	}
+	w, err := b.expr(e.Args[1], s)
+	if err != nil {
+		return w, err
+	}
+	op, want := expr.OpListContains, v.t.Item()
+	if want == columnar.Invalid {
+		if e.Text != "contains" || v.t != columnar.Text {
+			return v, sql.Wrong(e.Args[0].At, "", "a list is needed, and this is %s", TypeName(v.t))
+		}
+		op, want = expr.OpContains, columnar.Text
+	}
+	item, err := w.as(want, e.Args[1].At)
+	return truth(expr.Call(op, v.e, item)), err
+}
+
+// bindConcat puts texts together, of which NULL is the empty one.
+func bindConcat(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	var values []typed
+	for _, a := range e.Args {
+		v, err := b.expr(a, s)
+		if err != nil {
+			return v, err
+		}
+		text, err := asText(v, a.At)
+		if err != nil {
+			return v, err
+		}
+		values = append(values, typed{e: expr.Coalesce(text, expr.Str("")), t: columnar.Text})
+	}
+	return b.concat(values, e.Args)
+}
+
+func bindMatches(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	x, err := b.expr(e.Args[0], s)
+	if err != nil {
+		return x, err
+	}
+	y, err := b.expr(e.Args[1], s)
+	if err != nil {
+		return y, err
+	}
+	return b.matches(x, y, e)
+}
+
+// bindModel binds a function of a text and a sentiment model.
+func bindModel(f func(text, model *expr.Expr) *expr.Expr, gives columnar.Type) func(*binder, *sql.Expr, *scope) (typed, error) {
+	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+		text, err := b.text(e.Args[0], s)
+		if err != nil {
+			return typed{}, err
+		}
+		model := sentiment.Lexicon
+		if len(e.Args) > 1 {
+			if model, err = b.literalText(e.Args[1], s, "a model"); err != nil {
+				return typed{}, err
+			}
+			if !slices.Contains(sentiment.Names(), model) {
+				return typed{}, sql.Wrong(e.Args[1].At, "There are "+strings.Join(sentiment.Names(), ", ")+".", "there is no model %q", model)
+			}
+		}
+		return typed{e: f(text, expr.Str(model)), t: gives}, nil
+	}
+}
+
+func numberFunctions() []function {
+	return []function{
+		{[]string{"abs"}, "abs(number)", 1, 1, ofNumber(expr.OpAbs)},
+		{[]string{"floor"}, "floor(number)", 1, 1, ofNumber(expr.OpFloor)},
+		{[]string{"ceil", "ceiling"}, "ceil(number)", 1, 1, ofNumber(expr.OpCeil)},
+		{[]string{"round"}, "round(number[, places])", 1, 2, bindRound},
+		{[]string{"mod"}, "mod(number, divisor)", 2, 2, func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+			return b.binary(&sql.Expr{Kind: sql.Binary, Text: "%", Args: e.Args, At: e.At}, s)
+		}},
+		{[]string{"greatest"}, "greatest(value, …)", 1, -1, bindExtreme(expr.OpGt)},
+		{[]string{"least"}, "least(value, …)", 1, -1, bindExtreme(expr.OpLt)},
+	}
+}
+
+// ofNumber binds a function of a number that keeps its type; of an integer floor and
+// ceil are the integer.
+func ofNumber(op expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
+	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+		v, err := b.number(e.Args[0], s)
+		v = v.floatOfWide()
+		if err != nil || v.t == columnar.Int && op != expr.OpAbs {
+			return v, err
+		}
+		return typed{e: expr.Call(op, v.e), t: v.t}, nil
+	}
+}
+
+func bindRound(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	v, err := b.number(e.Args[0], s)
+	if err != nil {
+		return v, err
+	}
+	places := expr.Int(0)
+	if len(e.Args) > 1 {
+		if places, err = b.literalInt(e.Args[1], s, 0, "the number of places"); err != nil {
+			return v, err
+		}
+	}
+	if v = v.floatOfWide(); v.t == columnar.Int {
+		return v, nil
+	}
+	return typed{e: expr.Call(expr.OpRound, v.e, places), t: v.t}, nil
+}
+
+// bindExtreme chooses the greatest or least value that is not null.
+func bindExtreme(op expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
+	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+		values, err := b.values(e.Args, s)
+		if err != nil {
+			return typed{}, err
+		}
+		es, t, err := b.common(values, spans(e.Args))
+		if err != nil {
+			return typed{}, err
+		}
+		if t.Item() != columnar.Invalid || t == columnar.Wide && len(es) > 1 {
+			return typed{}, sql.Unsupported(e.At, "", e.Text+" of "+TypeName(t))
+		}
+		best := es[0]
+		for _, v := range es[1:] {
+			best = expr.If(expr.Or(expr.IsNull(v), expr.Call(op, best, v)), best, v)
+		}
+		return typed{e: best, t: t}, nil
+	}
+}
+
+func (b *binder) values(args []*sql.Expr, s *scope) ([]typed, error) {
+	var out []typed
+	for _, a := range args {
+		v, err := b.expr(a, s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+func otherFunctions() []function {
+	all := []function{
+		{[]string{"coalesce"}, "coalesce(value, …)", 1, -1, bindCoalesce},
+		{[]string{"ifnull"}, "ifnull(value, otherwise)", 2, 2, bindCoalesce},
+		{[]string{"nullif"}, "nullif(value, other)", 2, 2, bindNullIf},
+		{[]string{"if", "iff"}, "if(condition, value, otherwise)", 3, 3, bindIf},
+		{[]string{"date_part", "datepart"}, "date_part(part, date)", 2, 2, bindDate(expr.OpDatePart, expr.DateParts, columnar.Int)},
+		{[]string{"date_trunc", "datetrunc"}, "date_trunc(part, date)", 2, 2, bindDate(expr.OpDateTrunc, expr.DateUnits, columnar.Date)},
+	}
+	for name, part := range map[string]string{
+		"year": "year", "quarter": "quarter", "month": "month", "day": "day", "dayofmonth": "day",
+		"dayofweek": "dow", "weekday": "dow", "isodow": "isodow", "dayofyear": "doy",
+	} {
+		all = append(all, function{[]string{name}, name + "(date)", 1, 1, func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+			d, err := b.expr(e.Args[0], s)
+			if err != nil {
+				return d, err
+			}
+			date, err := d.as(columnar.Date, e.Args[0].At)
+			return typed{e: expr.Call(expr.OpDatePart, expr.Str(part), date), t: columnar.Int}, err
+		}})
+	}
+	return all
+}
+
+func bindCoalesce(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	values, err := b.values(e.Args, s)
+	if err != nil {
+		return typed{}, err
+	}
+	last := len(values) - 1
+	var conditions []*expr.Expr
+	for _, v := range values[:last] {
+		conditions = append(conditions, expr.Not(expr.IsNull(v.e)))
+	}
+	return b.choose(conditions, values, spans(e.Args))
+}
+
+func bindNullIf(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	values, err := b.values(e.Args, s)
+	if err != nil {
+		return typed{}, err
+	}
+	both, err := b.comparable(values[0], values[1], e.Args[0].At, e.Args[1].At)
+	if err != nil {
+		return typed{}, err
+	}
+	null := typed{e: expr.Null(columnar.Int), t: columnar.Int, null: true}
+	return b.choose([]*expr.Expr{expr.Eq(both[0].e, both[1].e)}, []typed{null, values[0]}, []sql.Span{e.At, e.Args[0].At})
+}
+
+func bindIf(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	c, err := b.condition(e.Args[0], s)
+	if err != nil {
+		return typed{}, err
+	}
+	values, err := b.values(e.Args[1:], s)
+	if err != nil {
+		return typed{}, err
+	}
+	return b.choose([]*expr.Expr{c}, values, spans(e.Args[1:]))
+}
+
+// bindDate binds a function of a part and a date.
+func bindDate(op expr.Op, known func() []string, gives columnar.Type) func(*binder, *sql.Expr, *scope) (typed, error) {
+	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+		part, err := b.literalText(e.Args[0], s, "the part")
+		if err != nil {
+			return typed{}, err
+		}
+		part = strings.ToLower(part)
+		switch {
+		case part == "dayofweek" || part == "weekday":
+			part = "dow"
+		case part == "dayofyear":
+			part = "doy"
+		}
+		if !slices.Contains(known(), part) {
+			return typed{}, sql.Wrong(e.Args[0].At, fmt.Sprintf("There are %s.", strings.Join(known(), ", ")), "there is no part %q of a date here", part)
+		}
+		d, err := b.expr(e.Args[1], s)
+		if err != nil {
+			return typed{}, err
+		}
+		date, err := d.as(columnar.Date, e.Args[1].At)
+		return typed{e: expr.Call(op, expr.Str(part), date), t: gives}, err
+	}
+}

@@ -1,0 +1,40 @@
+package bind
+
+import "strings"
+
+// nearest returns the name that is most like the given one, "" if none is.
+func nearest(given string, known []string) string {
+	best, least := "", 1+max(1, len(given)/3)
+	for _, k := range known {
+		if d := distance(strings.ToLower(given), strings.ToLower(k)); d < least || d == least && best != "" && k < best {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+// distance is how many letters must be put in, left out, changed or exchanged with
+// the next to make b of a.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	rows := [3][]int{make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)}
+	for j := range rows[1] {
+		rows[1][j] = j
+	}
+	for i := range x {
+		before, last, row := rows[0], rows[1], rows[2]
+		row[0] = i + 1
+		for j := range y {
+			cost := 1
+			if x[i] == y[j] {
+				cost = 0
+			}
+			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		rows = [3][]int{last, row, before}
+	}
+	return rows[1][len(y)]
+}

@@ -1,0 +1,264 @@
+package bind
+
+import (
+	"fmt"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/sql"
+)
+
+// typed is an expression of a plan with its type.
+type typed struct {
+	e *expr.Expr
+	t columnar.Type
+	// null is a NULL of no type yet; written is a text or a parameter as it stands in
+	// the statement, which can become a value of another type.
+	null, written bool
+}
+
+func columnOf(f field) typed { return typed{e: expr.Col(f.column), t: f.typ} }
+
+// scope is what names in an expression can mean.
+type scope struct {
+	fields []field
+	// aliases are the columns of SELECT, by their names in lower case; a field goes
+	// before them, unless aliasesFirst.
+	aliases      map[string]*sql.Expr
+	aliasesFirst bool
+	clause       string // where the expression stands
+	// groups is set where rows are groups.
+	groups *groups
+}
+
+// without returns the scope without an alias, so that none means itself.
+func (s *scope) without(alias string) *scope {
+	out := *s
+	out.aliases = make(map[string]*sql.Expr)
+	for name, e := range s.aliases {
+		if name != alias {
+			out.aliases[name] = e
+		}
+	}
+	return &out
+}
+
+// aliasesOf returns the named columns of a SELECT.
+func aliasesOf(s *sql.Select) map[string]*sql.Expr {
+	out := make(map[string]*sql.Expr)
+	for _, item := range s.Items {
+		if name := strings.ToLower(item.Alias); item.Alias != "" && out[name] == nil {
+			out[name] = item.Expr
+		}
+	}
+	return out
+}
+
+// resolve finds the field that a name means.
+func (s *scope) resolve(e *sql.Expr) (field, error) {
+	name, table := e.Path[len(e.Path)-1], ""
+	if len(e.Path) == 2 {
+		table = e.Path[0]
+	}
+	if len(e.Path) > 2 {
+		return field{}, sql.Unsupported(e.At, "", "schemas of tables")
+	}
+	var found []field
+	for _, f := range s.fields {
+		if strings.EqualFold(f.name, name) && (table == "" && !f.merged || table != "" && strings.EqualFold(f.table, table)) {
+			found = append(found, f)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return field{}, s.unknown(e, table, name)
+	}
+	var of []string
+	for _, f := range found {
+		of = append(of, sql.QuoteName(f.table)+"."+sql.QuoteName(f.name))
+	}
+	return field{}, sql.Wrong(e.At, "Next: write "+strings.Join(of, " or ")+".", "the column %q is in %d tables", name, len(found))
+}
+
+// unknown is the error of a name that no field has.
+func (s *scope) unknown(e *sql.Expr, table, name string) error {
+	var names, tables []string
+	for _, f := range s.fields {
+		if f.table != "" && (len(tables) == 0 || tables[len(tables)-1] != f.table) {
+			tables = append(tables, f.table)
+		}
+		if table == "" || strings.EqualFold(f.table, table) {
+			names = append(names, f.name)
+		}
+	}
+	if table != "" && len(names) == 0 {
+		hint := ""
+		if near := nearest(table, tables); near != "" {
+			hint = "Did you mean " + sql.QuoteName(near) + "?"
+		}
+		return sql.Wrong(e.At, hint, "there is no table %q in FROM", table)
+	}
+	if table == "" {
+		for alias := range s.aliases {
+			names = append(names, alias)
+		}
+	}
+	if near := nearest(name, names); near != "" {
+		return sql.Wrong(e.At, "Did you mean "+sql.QuoteName(near)+"?", "there is no column %q", name)
+	}
+	const most = 12
+	hint := ""
+	if n := len(names); n > most {
+		hint = fmt.Sprintf("There are %s and %d more.", strings.Join(names[:most], ", "), n-most)
+	} else if n > 0 {
+		hint = fmt.Sprintf("There are %s.", strings.Join(names, ", "))
+	}
+	return sql.Wrong(e.At, hint, "there is no column %q", name)
+}
+
+// TypeName is how statements name a type.
+func TypeName(t columnar.Type) string {
+	switch t {
+	case columnar.Bool:
+		return "BOOLEAN"
+	case columnar.Int:
+		return "BIGINT"
+	case columnar.Decimal, columnar.Wide:
+		return "DECIMAL"
+	case columnar.Float:
+		return "DOUBLE"
+	case columnar.Text:
+		return "VARCHAR"
+	case columnar.Date:
+		return "DATE"
+	case columnar.TextList:
+		return "VARCHAR[]"
+	case columnar.IntList:
+		return "BIGINT[]"
+	}
+	return strings.ToUpper(t.String())
+}
+
+func isNumber(t columnar.Type) bool {
+	return t == columnar.Int || t == columnar.Decimal || t == columnar.Wide || t == columnar.Float
+}
+
+// as makes a value one of another type if that is always right: of what is written
+// and of NULL any, of a number a wider one.
+func (v typed) as(t columnar.Type, at sql.Span) (*expr.Expr, error) {
+	switch {
+	case v.t == t && !v.null:
+		return v.e, nil
+	case v.null && t != columnar.Wide:
+		return expr.Null(t), nil
+	case v.written:
+		return v.read(t, at)
+	case t == columnar.Float && isNumber(v.t):
+		return expr.ToFloat(v.e), nil
+	case t == columnar.Decimal && v.t == columnar.Int:
+		return expr.ToDecimal(v.e), nil
+	}
+	return nil, mismatch(at, v.t, t)
+}
+
+// read makes a value of what is written.
+func (v typed) read(t columnar.Type, at sql.Span) (*expr.Expr, error) {
+	e, err := expr.ParseValue(t, v.e.Value.Text)
+	if err != nil {
+		return nil, sql.Wrong(at, "", "%s is no %s", sql.QuoteText(v.e.Value.Text), TypeName(t))
+	}
+	return e, nil
+}
+
+func mismatch(at sql.Span, have, want columnar.Type) error {
+	hint := fmt.Sprintf("Next: write CAST(… AS %s), or TRY_CAST, which is NULL where that is impossible.", TypeName(want))
+	return sql.Wrong(at, hint, "%s stands where %s is needed", TypeName(have), TypeName(want))
+}
+
+// common makes values of one type, and returns it.
+func (b *binder) common(values []typed, at []sql.Span) ([]*expr.Expr, columnar.Type, error) {
+	t, from := columnar.Invalid, 0
+	for i, v := range values {
+		switch {
+		case v.null || v.written:
+		case t == columnar.Invalid:
+			t, from = v.t, i
+		case t == v.t:
+		case isNumber(t) && isNumber(v.t):
+			t = widest(t, v.t)
+		default:
+			return nil, t, sql.Wrong(at[i], fmt.Sprintf("Next: write CAST(… AS %s) here, or there CAST(… AS %s).", TypeName(t), TypeName(v.t)),
+				"%s meets %s", TypeName(values[from].t), TypeName(v.t))
+		}
+	}
+	if t == columnar.Invalid {
+		t = columnar.Text
+		for _, v := range values {
+			if !v.null && v.t != columnar.Text {
+				t = v.t
+			}
+		}
+		if allNull(values) {
+			t = columnar.Int
+		}
+	}
+	out := make([]*expr.Expr, len(values))
+	for i, v := range values {
+		var err error
+		if out[i], err = v.as(t, at[i]); err != nil {
+			return nil, t, err
+		}
+	}
+	return out, t, nil
+}
+
+func allNull(values []typed) bool {
+	for _, v := range values {
+		if !v.null {
+			return false
+		}
+	}
+	return true
+}
+
+// widest is the type that holds two numbers: DOUBLE if one of them is a sum.
+func widest(a, b columnar.Type) columnar.Type {
+	switch {
+	case a == b:
+		return a
+	case a == columnar.Float || b == columnar.Float || a == columnar.Wide || b == columnar.Wide:
+		return columnar.Float
+	}
+	return columnar.Decimal
+}
+
+// comparable makes two values such that they can be compared.
+func (b *binder) comparable(x, y typed, atX, atY sql.Span) (both [2]typed, err error) {
+	if x.null && y.null {
+		x, y = typed{e: expr.Null(columnar.Int), t: columnar.Int}, typed{e: expr.Null(columnar.Int), t: columnar.Int}
+	}
+	if isNumber(x.t) && isNumber(y.t) && !x.null && !y.null {
+		return [2]typed{x, y}, nil
+	}
+	if x.t == columnar.Wide || y.t == columnar.Wide { // of which there is no literal
+		x, y = x.floatOfWide(), y.floatOfWide()
+	}
+	es, t, err := b.common([]typed{x, y}, []sql.Span{atX, atY})
+	if err != nil {
+		return both, err
+	}
+	if t == columnar.TextList || t == columnar.IntList {
+		return both, sql.Unsupported(atX.Join(atY), "", "comparisons of lists")
+	}
+	return [2]typed{{e: es[0], t: t}, {e: es[1], t: t}}, nil
+}
+
+func (v typed) floatOfWide() typed {
+	if v.t == columnar.Wide {
+		return typed{e: expr.ToFloat(v.e), t: columnar.Float}
+	}
+	return v
+}

@@ -1,0 +1,353 @@
+package bind
+
+import (
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/operators/sql"
+)
+
+// selected is one column of a SELECT.
+type selected struct {
+	name string
+	ast  *sql.Expr // nil for a column of a star
+	at   sql.Span  // the column or the star
+	typed
+	column string // within the plan
+}
+
+// selection binds a SELECT with its order.
+func (b *binder) selection(q *sql.Query, w *withs) (*relation, error) {
+	s := q.Select
+	if err := plainSelect(s); err != nil {
+		return nil, err
+	}
+	in, err := b.from(s, w)
+	if err != nil {
+		return nil, err
+	}
+	items, err := b.items(s, in)
+	if err != nil {
+		return nil, err
+	}
+	sc := &scope{fields: in.fields, aliases: aliasesOf(s)}
+	if g, err := b.groupsOf(s, q, items, sc); err != nil {
+		return nil, err
+	} else if g != nil {
+		sc.groups = g
+	}
+	if err := b.bindItems(items, sc); err != nil {
+		return nil, err
+	}
+	var having *expr.Expr
+	if s.Having != nil {
+		if having, err = b.condition(s.Having, sc); err != nil {
+			return nil, err
+		}
+	}
+	out := &relation{bytes: in.bytes}
+	if len(items) == 0 {
+		return nil, sql.Wrong(s.At, "", "no column is left")
+	}
+	columns, err := b.output(q, items, sc, in, out)
+	if err != nil {
+		return nil, err
+	}
+	out.node = in.node
+	if sc.groups != nil {
+		if out.node, err = b.group(sc.groups, in.node); err != nil {
+			return nil, err
+		}
+		out.bytes /= 8
+	}
+	if having != nil {
+		out.node = out.node.Filter(having)
+	}
+	out.node = out.node.Project(columns...)
+	if s.Distinct {
+		var keys []string
+		for _, c := range columns {
+			keys = append(keys, c.Name)
+		}
+		out.node = out.node.Distinct(keys...)
+	}
+	return out, nil
+}
+
+// plainSelect refuses what no plan can do.
+func plainSelect(s *sql.Select) error {
+	switch {
+	case len(s.DistinctOn) > 0:
+		return sql.Unsupported(s.DistinctOn[0].At, "", "DISTINCT ON clauses")
+	case s.Qualify != nil:
+		return sql.Unsupported(s.Qualify.At, "", "QUALIFY clauses")
+	case len(s.Windows) > 0:
+		return sql.Unsupported(s.Windows[0].Window.At, "", "window functions")
+	}
+	for _, e := range s.GroupBy {
+		if e.Kind == sql.Grouping {
+			return sql.Unsupported(e.At, "", e.Text+" groupings")
+		}
+	}
+	return nil
+}
+
+// items lists the columns of a SELECT, with those that stars stand for.
+func (b *binder) items(s *sql.Select, in *relation) ([]*selected, error) {
+	var all []*selected
+	for _, item := range s.Items {
+		if item.Expr.Kind == sql.Star {
+			of, err := b.star(item.Expr, in)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, of...)
+			continue
+		}
+		name := item.Alias
+		if name == "" {
+			name = item.Expr.String()
+			if item.Expr.Kind == sql.Column {
+				name = item.Expr.Path[len(item.Expr.Path)-1]
+			}
+		}
+		all = append(all, &selected{name: name, at: item.Expr.At, ast: item.Expr})
+	}
+	return all, nil
+}
+
+func (b *binder) star(e *sql.Expr, in *relation) ([]*selected, error) {
+	var all []*selected
+	excluded, replaced := make(map[string]bool), make(map[string]bool)
+	for _, name := range e.Exclude {
+		excluded[strings.ToLower(name)] = false
+	}
+	found := false
+	for _, f := range in.fields {
+		if len(e.Path) == 0 && f.merged || len(e.Path) > 0 && !strings.EqualFold(f.table, e.Path[len(e.Path)-1]) {
+			continue
+		}
+		found = true
+		name := strings.ToLower(f.name)
+		if _, out := excluded[name]; out {
+			excluded[name] = true
+			continue
+		}
+		item := &selected{name: f.name, at: e.At, typed: columnOf(f)}
+		for _, r := range e.Replace {
+			if strings.EqualFold(r.Alias, f.name) {
+				replaced[name] = true
+				item = &selected{name: f.name, at: e.At, ast: r.Expr}
+			}
+		}
+		all = append(all, item)
+	}
+	if !found && len(e.Path) > 0 {
+		return nil, (&scope{fields: in.fields}).unknown(e, e.Path[len(e.Path)-1], "*")
+	}
+	for _, name := range e.Exclude {
+		if !excluded[strings.ToLower(name)] {
+			return nil, (&scope{fields: in.fields}).unknown(e, "", name)
+		}
+	}
+	for _, r := range e.Replace {
+		if !replaced[strings.ToLower(r.Alias)] {
+			return nil, (&scope{fields: in.fields}).unknown(r.Expr, "", r.Alias)
+		}
+	}
+	return all, nil
+}
+
+// groupsOf returns the groups of a SELECT, nil if its rows stay rows.
+func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *scope) (*groups, error) {
+	some := len(s.GroupBy) > 0 || s.GroupAll || hasAggregate(s.Having) || s.Having != nil
+	for _, item := range items {
+		some = some || hasAggregate(item.ast)
+	}
+	for _, o := range q.Order {
+		some = some || hasAggregate(o.Expr)
+	}
+	if !some {
+		return nil, nil
+	}
+	in := *sc
+	in.clause = "GROUP BY"
+	g := &groups{in: &in}
+	asts := s.GroupBy
+	if s.GroupAll {
+		asts = nil
+		for _, item := range items {
+			switch {
+			case item.ast == nil:
+				b.addKey(g, item.typed, item.name)
+			case !hasAggregate(item.ast):
+				asts = append(asts, item.ast)
+			}
+		}
+	}
+	for _, e := range asts {
+		name := e.String()
+		if at, ok, err := place(e, len(items)); err != nil && !s.GroupAll {
+			return nil, err
+		} else if ok && !s.GroupAll {
+			if items[at].ast == nil {
+				b.addKey(g, items[at].typed, items[at].name)
+				continue
+			}
+			e, name = items[at].ast, items[at].name
+		}
+		v, err := b.expr(e, &in)
+		if err != nil {
+			return nil, err
+		}
+		b.addKey(g, v, name)
+	}
+	return g, nil
+}
+
+func (b *binder) addKey(g *groups, v typed, name string) {
+	for _, k := range g.keys {
+		if k.t == v.t && k.e.String() == v.e.String() {
+			return
+		}
+	}
+	k := key{typed: v}
+	if k.column = v.e.Name; v.e.Op != expr.OpColumn {
+		k.column = b.unique(name)
+	}
+	g.keys = append(g.keys, k)
+}
+
+// bindItems binds the columns of a SELECT.
+func (b *binder) bindItems(items []*selected, sc *scope) error {
+	for _, item := range items {
+		if item.ast == nil {
+			if sc.groups == nil {
+				continue
+			}
+			if !sc.groups.isKey(item.typed) {
+				return sql.Wrong(item.at, "", "the column %q, which * stands for, must be in GROUP BY or in an aggregate", item.name)
+			}
+			continue
+		}
+		s := *sc
+		if sc.groups == nil {
+			s.clause = ""
+		}
+		if name := strings.ToLower(item.name); sc.aliases[name] == item.ast {
+			s = *sc.without(name) // no column means itself
+		}
+		v, err := b.expr(item.ast, &s)
+		if err != nil {
+			return err
+		}
+		item.typed = v
+	}
+	return nil
+}
+
+func (g *groups) isKey(v typed) bool {
+	for _, k := range g.keys {
+		if k.e.String() == v.e.String() {
+			return true
+		}
+	}
+	return false
+}
+
+// output names the columns of a SELECT within the plan, and those beside them that
+// its order needs.
+func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *relation) ([]plan.Named, error) {
+	var columns []plan.Named
+	made := make(map[string]string) // columns by what they are
+	for _, item := range items {
+		if item.null {
+			item.e = expr.Null(columnar.Int)
+		}
+		item.column = b.unique(item.name)
+		if item.e.Op == expr.OpColumn && made[item.e.String()] == "" && !taken(columns, item.e.Name) {
+			item.column = item.e.Name
+		}
+		if made[item.e.String()] == "" {
+			made[item.e.String()] = item.column
+		}
+		columns = append(columns, plan.As(item.column, item.e))
+		out.fields = append(out.fields, field{name: item.name, column: item.column, typ: item.t})
+	}
+	if q.OrderAll != nil {
+		out.order = b.orderAll(q.OrderAll, out.fields)
+		return columns, checkNulls(*q.OrderAll)
+	}
+	hidden := func(name string, e *expr.Expr) string {
+		if made[e.String()] == "" {
+			column := e.Name
+			if e.Op != expr.OpColumn || taken(columns, column) {
+				column = b.unique(name)
+			}
+			made[e.String()] = column
+			columns = append(columns, plan.As(column, e))
+		}
+		return made[e.String()]
+	}
+	distinct := q.Select.Distinct
+	for _, o := range q.Order {
+		e, err := b.orderKey(o, items, sc)
+		if err != nil {
+			return nil, err
+		}
+		if distinct && made[e.String()] == "" {
+			return nil, sql.Wrong(o.Expr.At, "Next: select it as well.", "with DISTINCT the order must be by columns that are selected")
+		}
+		out.order = append(out.order, plan.Order{Column: hidden("order", e), Desc: o.Desc})
+	}
+	if len(q.Order) == 0 && sc.groups == nil && !distinct {
+		for _, o := range in.order {
+			out.order = append(out.order, plan.Order{Column: hidden(o.Column, expr.Col(o.Column)), Desc: o.Desc})
+		}
+	}
+	return columns, nil
+}
+
+func taken(columns []plan.Named, name string) bool {
+	for _, c := range columns {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// orderKey returns what a key of ORDER BY is: a column of the SELECT by its number
+// or name, or an expression.
+func (b *binder) orderKey(o sql.Order, items []*selected, sc *scope) (*expr.Expr, error) {
+	if err := checkNulls(o); err != nil {
+		return nil, err
+	}
+	at, ok, err := place(o.Expr, len(items))
+	if err != nil {
+		return nil, err
+	}
+	if !ok && o.Expr.Kind == sql.Column && len(o.Expr.Path) == 1 {
+		for i, item := range items {
+			if ok = strings.EqualFold(item.name, o.Expr.Path[0]); ok {
+				at = i
+				break
+			}
+		}
+	}
+	if ok {
+		return items[at].e, nil
+	}
+	s := *sc
+	s.aliasesFirst = true
+	v, err := b.expr(o.Expr, &s)
+	if err != nil {
+		return nil, err
+	}
+	if v.t.Item() != columnar.Invalid {
+		return v.e, sql.Unsupported(o.Expr.At, "", "orders by lists")
+	}
+	return v.e, nil
+}

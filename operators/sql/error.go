@@ -1,0 +1,96 @@
+package sql
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Span is a part of a text, in bytes from its beginning.
+type Span struct{ Begin, End int }
+
+// Join returns the span from the beginning of s to the end of t.
+func (s Span) Join(t Span) Span { return Span{s.Begin, max(s.End, t.End)} }
+
+// Error says what is wrong with a statement, where, and what to do about it.
+type Error struct {
+	At   Span
+	What string
+	Hint string // may be empty
+}
+
+// Error returns what is wrong, without the place.
+func (e *Error) Error() string { return e.What }
+
+// Wrong is an error at a place of a statement.
+func Wrong(at Span, hint, format string, args ...any) *Error {
+	return &Error{At: at, Hint: hint, What: fmt.Sprintf(format, args...)}
+}
+
+// Unsupported is the error of something that is part of the language and cannot
+// be answered. what is named in the plural.
+func Unsupported(at Span, hint, what string) *Error {
+	return &Error{At: at, Hint: hint, What: what + " are not supported"}
+}
+
+// shownBytes is about how much of a long line is shown on each side of a mistake.
+const shownBytes = 60
+
+// Show returns an error with the line of the text that it is about, and a caret
+// below the place. Other errors than *Error it returns as they are.
+func Show(text string, err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	begin := min(max(e.At.Begin, 0), len(text))
+	number, column, line := place(text, begin)
+	marked := utf8.RuneCountInString(text[begin:min(max(e.At.End, begin+1), begin+len(line.text)-line.at, len(text))])
+	before, after := line.excerpt()
+	indent := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return '\t'
+		}
+		return ' '
+	}, before)
+	return fmt.Errorf("line %d, column %d: %w\n\n  %s%s\n  %s%s",
+		number, column, err, before, after, indent, strings.Repeat("^", max(marked, 1)))
+}
+
+// sourceLine is one line of a text and a place in it.
+type sourceLine struct {
+	text string
+	at   int
+}
+
+// place finds the line and the column, both from 1, of a byte of a text. A column
+// is a code point.
+func place(text string, at int) (number, column int, line sourceLine) {
+	begin := strings.LastIndexByte(text[:at], '\n') + 1
+	end := len(text)
+	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+		end = at + n
+	}
+	number = 1 + strings.Count(text[:begin], "\n")
+	column = 1 + utf8.RuneCountInString(text[begin:at])
+	return number, column, sourceLine{strings.TrimRight(text[begin:end], "\r"), min(at-begin, len(strings.TrimRight(text[begin:end], "\r")))}
+}
+
+// excerpt returns what is shown of a line before and after the place.
+func (l sourceLine) excerpt() (before, after string) {
+	before, after = l.text[:l.at], l.text[l.at:]
+	if n := len(before) - shownBytes; n > 0 {
+		for n < len(before) && !utf8.RuneStart(before[n]) {
+			n++
+		}
+		before = "…" + before[n:]
+	}
+	if n := shownBytes; n < len(after) {
+		for n > 0 && !utf8.RuneStart(after[n]) {
+			n--
+		}
+		after = after[:n] + "…"
+	}
+	return before, after
+}

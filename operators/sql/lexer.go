@@ -1,0 +1,214 @@
+package sql
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// tokenKind is what a token is.
+type tokenKind uint8
+
+const (
+	endOfText  tokenKind = iota
+	word                 // a keyword or a name
+	quotedName           // a name in double quotes
+	number
+	text // in single quotes
+	param
+	symbol // an operator or a mark
+)
+
+// token is a piece of a text. Its text is what it means: without quotes, and of a
+// symbol the symbol.
+type token struct {
+	kind tokenKind
+	text string
+	at   Span
+}
+
+// is reports whether a token is a keyword or a symbol. Keywords are given in
+// capitals.
+func (t token) is(what string) bool {
+	switch t.kind {
+	case word:
+		return strings.EqualFold(t.text, what)
+	case symbol:
+		return t.text == what
+	}
+	return false
+}
+
+// lexer cuts a text into tokens.
+type lexer struct {
+	src string
+	at  int
+}
+
+// all returns the tokens of a text, with one for its end.
+func (l *lexer) all() ([]token, error) {
+	var tokens []token
+	for {
+		if err := l.skip(); err != nil {
+			return nil, err
+		}
+		t, err := l.next()
+		if err != nil {
+			return nil, err
+		}
+		tokens = append(tokens, t)
+		if t.kind == endOfText {
+			return tokens, nil
+		}
+	}
+}
+
+// skip passes over space and comments.
+func (l *lexer) skip() error {
+	for l.at < len(l.src) {
+		rest := l.src[l.at:]
+		r, size := utf8.DecodeRuneInString(rest)
+		switch {
+		case unicode.IsSpace(r) || r == '\ufeff':
+			l.at += size
+		case strings.HasPrefix(rest, "--"):
+			if n := strings.IndexByte(rest, '\n'); n >= 0 {
+				l.at += n
+			} else {
+				l.at = len(l.src)
+			}
+		case strings.HasPrefix(rest, "/*"):
+			n := strings.Index(rest[2:], "*/")
+			if n < 0 {
+				return Wrong(Span{l.at, l.at + 2}, "Next: close it with */.", "a comment is not closed")
+			}
+			l.at += n + 4
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// next returns the token at the place, where no space is.
+func (l *lexer) next() (token, error) {
+	begin, rest := l.at, l.src[l.at:]
+	if rest == "" {
+		return token{kind: endOfText, at: Span{begin, begin}}, nil
+	}
+	r, size := utf8.DecodeRuneInString(rest)
+	switch {
+	case r == utf8.RuneError && size == 1:
+		return token{}, Wrong(Span{begin, begin + 1}, "", "the statement is not valid UTF-8")
+	case r == '\'':
+		return l.quoted(text, '\'', "a text is not closed", "Next: close it with a quote; a quote within it is written twice.")
+	case r == '"':
+		return l.quoted(quotedName, '"', "a name is not closed", "Next: close it with a double quote; one within it is written twice.")
+	case isDigit(r) || r == '.' && len(rest) > 1 && isDigit(rune(rest[1])):
+		return l.number()
+	case isNameStart(r):
+		l.at += nameLength(rest)
+		return token{word, l.src[begin:l.at], Span{begin, l.at}}, nil
+	case r == '$' && len(rest) > 1:
+		if n := nameLength(rest[1:]); n > 0 {
+			l.at += 1 + n
+			return token{param, rest[1 : 1+n], Span{begin, l.at}}, nil
+		}
+	}
+	for _, s := range [...]string{"::", "<>", "!=", "<=", ">=", "==", "||", "//", "**", "!~~*", "!~~", "~~*", "~~", "!~", "->>", "->", ":=", "=>"} {
+		if strings.HasPrefix(rest, s) {
+			l.at += len(s)
+			return token{symbol, s, Span{begin, l.at}}, nil
+		}
+	}
+	if strings.IndexByte("()[]{},.;+-*/%^<>=?:~@&|!#", rest[0]) < 0 {
+		return token{}, Wrong(Span{begin, begin + size}, "", "%q does not belong into a statement", r)
+	}
+	l.at++
+	return token{symbol, rest[:1], Span{begin, l.at}}, nil
+}
+
+// quoted reads what is between two quotes, in which a doubled quote stands for one.
+func (l *lexer) quoted(kind tokenKind, quote byte, unclosed, hint string) (token, error) {
+	begin := l.at
+	var b strings.Builder
+	for l.at++; ; {
+		n := strings.IndexByte(l.src[l.at:], quote)
+		if n < 0 {
+			return token{}, Wrong(Span{begin, begin + 1}, hint, "%s", unclosed)
+		}
+		b.WriteString(l.src[l.at : l.at+n])
+		l.at += n + 1
+		if l.at >= len(l.src) || l.src[l.at] != quote {
+			break
+		}
+		b.WriteByte(quote)
+		l.at++
+	}
+	t := token{kind, b.String(), Span{begin, l.at}}
+	switch {
+	case !utf8.ValidString(t.text) || strings.IndexByte(t.text, 0) >= 0:
+		return token{}, Wrong(t.at, "", "the statement is not valid UTF-8")
+	case kind == quotedName && t.text == "":
+		return token{}, Wrong(t.at, "", "a name is empty")
+	}
+	return t, nil
+}
+
+// number reads digits with a fraction and an exponent. 1_000 is 1000.
+func (l *lexer) number() (token, error) {
+	begin := l.at
+	digits := func() {
+		for l.at < len(l.src) && (isDigit(rune(l.src[l.at])) || l.src[l.at] == '_' && l.at > begin && l.at+1 < len(l.src) &&
+			isDigit(rune(l.src[l.at-1])) && isDigit(rune(l.src[l.at+1]))) {
+			l.at++
+		}
+	}
+	digits()
+	if l.at < len(l.src) && l.src[l.at] == '.' {
+		l.at++
+		digits()
+	}
+	if rest := l.src[l.at:]; rest != "" && rest[0]|0x20 == 'e' {
+		n := 1
+		if len(rest) > 1 && (rest[1] == '+' || rest[1] == '-') {
+			n = 2
+		}
+		if len(rest) > n && isDigit(rune(rest[n])) {
+			l.at += n
+			digits()
+		}
+	}
+	if n := nameLength(l.src[l.at:]); n > 0 {
+		return token{}, Wrong(Span{begin, l.at + n}, "Next: a name that begins with a digit is written in double quotes.",
+			"%q is neither a number nor a name", l.src[begin:l.at+n])
+	}
+	return token{number, strings.ReplaceAll(l.src[begin:l.at], "_", ""), Span{begin, l.at}}, nil
+}
+
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
+
+func isNameStart(r rune) bool { return r == '_' || unicode.IsLetter(r) }
+
+// nameLength returns how many bytes of a name a text begins with.
+func nameLength(s string) int {
+	for i, r := range s {
+		if !isNameStart(r) && !isDigit(r) && !unicode.IsMark(r) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// reserved reports whether a word means something where a name may stand, so that
+// as a name it is written in double quotes.
+func reserved(name string) bool {
+	switch strings.ToUpper(name) {
+	case "ALL", "AND", "ANTI", "ANY", "AS", "ASC", "ASOF", "BETWEEN", "BY", "CASE", "CAST", "CROSS", "DESC", "DISTINCT", "ELSE", "END",
+		"EXCEPT", "EXISTS", "FALSE", "FROM", "FULL", "GROUP", "HAVING", "ILIKE", "IN", "INNER", "INTERSECT", "INTERVAL", "IS",
+		"JOIN", "LATERAL", "LEFT", "LIKE", "LIMIT", "NATURAL", "NOT", "NULL", "OFFSET", "ON", "OR", "ORDER", "OUTER", "PIVOT", "POSITIONAL", "QUALIFY",
+		"RIGHT", "SELECT", "SEMI", "SIMILAR", "TABLESAMPLE", "THEN", "TRUE", "TRY_CAST", "UNION", "UNPIVOT", "USING", "VALUES", "WHEN", "WHERE", "WINDOW", "WITH":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,123 @@
+package sql
+
+import "strings"
+
+// Source is a table that a statement reads: a name or a file.
+type Source struct {
+	At   Span
+	Name string // of a table, as it is written
+	File string // if it is a file
+}
+
+// Mentions says which tables a statement reads, and which columns it may read of
+// them.
+type Mentions struct {
+	Sources []Source        // each once, in the order in which they stand
+	Columns map[string]bool // in lower case
+	All     bool            // a star stands for all columns
+}
+
+// Mentions returns what a statement reads. Names of WITH are not among its tables.
+func (s *Statement) Mentions() Mentions {
+	m := mentions{Mentions: Mentions{Columns: make(map[string]bool)}, seen: make(map[Source]bool)}
+	if s.Query != nil {
+		m.query(s.Query, nil)
+	}
+	return m.Mentions
+}
+
+type mentions struct {
+	Mentions
+	seen map[Source]bool
+}
+
+func (m *mentions) query(q *Query, known []string) {
+	if q == nil {
+		return
+	}
+	for _, c := range q.With {
+		m.query(c.Query, known)
+		known = append(known[:len(known):len(known)], strings.ToLower(c.Name))
+	}
+	m.query(q.Left, known)
+	m.query(q.Right, known)
+	for _, row := range q.Values {
+		m.exprs(row, known)
+	}
+	if s := q.Select; s != nil {
+		m.from(s.From, known)
+		for _, item := range s.Items {
+			m.expr(item.Expr, known)
+		}
+		m.exprs(s.DistinctOn, known)
+		m.exprs(s.GroupBy, known)
+		m.exprs([]*Expr{s.Where, s.Having, s.Qualify}, known)
+	}
+	for _, o := range q.Order {
+		m.expr(o.Expr, known)
+	}
+	m.exprs([]*Expr{q.Limit, q.Offset}, known)
+}
+
+func (m *mentions) exprs(all []*Expr, known []string) {
+	for _, e := range all {
+		m.expr(e, known)
+	}
+}
+
+func (m *mentions) expr(e *Expr, known []string) {
+	e.Walk(func(e *Expr) bool {
+		switch e.Kind {
+		case Column:
+			for _, name := range e.Path {
+				m.Columns[strings.ToLower(name)] = true
+			}
+		case Star:
+			m.All = true
+		case Call:
+			if len(e.Args) == 1 && e.Args[0].Kind == Star { // count(*)
+				m.expr(e.Filter, known)
+				return false
+			}
+		}
+		m.query(e.Query, known)
+		return true
+	})
+}
+
+func (m *mentions) from(f *From, known []string) {
+	switch {
+	case f == nil:
+	case f.Join != nil:
+		j := f.Join
+		m.All = m.All || j.Natural
+		for _, name := range j.Using {
+			m.Columns[strings.ToLower(name)] = true
+		}
+		m.from(j.Left, known)
+		m.from(j.Right, known)
+		m.expr(j.On, known)
+	case f.Query != nil:
+		m.query(f.Query, known)
+	case f.File != "":
+		m.source(Source{At: f.At, File: f.File})
+	case len(f.Path) == 1:
+		for _, name := range known {
+			if name == strings.ToLower(f.Path[0]) {
+				return
+			}
+		}
+		m.source(Source{At: f.At, Name: f.Path[0]})
+	}
+	if f != nil && len(f.Columns) > 0 { // which stand for others
+		m.All = true
+	}
+}
+
+func (m *mentions) source(s Source) {
+	key := Source{Name: strings.ToLower(s.Name), File: s.File}
+	if !m.seen[key] {
+		m.seen[key] = true
+		m.Sources = append(m.Sources, s)
+	}
+}

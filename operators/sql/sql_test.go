@@ -1,0 +1,141 @@
+package sql
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// statements are of every construct. Each is written as it prints.
+var statements = []string{
+	`SELECT 1`,
+	`SELECT a, b AS x, "select" AS "a b", t.c FROM t`,
+	`SELECT * EXCLUDE (a) REPLACE (b + 1 AS b) FROM 'it''s.csv' AS t(a, b)`,
+	`SELECT t.* FROM s.t`,
+	`SELECT DISTINCT a FROM t WHERE a > 1 AND (b < 2 OR NOT c = 3) GROUP BY a, 2 HAVING count(*) > 1 ORDER BY a DESC NULLS FIRST, 2 LIMIT 10 OFFSET 5`,
+	`SELECT DISTINCT ON (a) a, b FROM t`,
+	`SELECT a, sum(b) FILTER (WHERE c) FROM t GROUP BY ALL ORDER BY ALL DESC LIMIT 10 PERCENT`,
+	`SELECT count(DISTINCT a), string_agg(a ORDER BY b DESC) FROM t GROUP BY ROLLUP (a, (b, c)), GROUPING SETS (a, ()), CUBE (c)`,
+	`SELECT a FROM t LEFT JOIN u ON t.a = u.a INNER JOIN (v CROSS JOIN w) USING (b, c), x NATURAL FULL JOIN y`,
+	`SELECT a FROM (SELECT 1 AS a) AS q SEMI JOIN r ON q.a = r.a ANTI JOIN s USING (a)`,
+	`SELECT a FROM (a INNER JOIN b ON a.x = b.x) AS c`,
+	`SELECT a FROM read_csv('f', delim = '|', header = FALSE), LATERAL (SELECT 1), unnest([1, 2])`,
+	`WITH a AS (SELECT 1), b(x) AS (VALUES (1, 'a'), (2, NULL)) SELECT * FROM a, b`,
+	`WITH RECURSIVE a AS (SELECT 1) SELECT * FROM a`,
+	`SELECT 1 UNION ALL SELECT 2`,
+	`(SELECT 1 UNION SELECT 2) EXCEPT (SELECT 3 INTERSECT ALL SELECT 4) ORDER BY 1`,
+	`SELECT 1 UNION ALL BY NAME (SELECT 2 ORDER BY 1 LIMIT 1)`,
+	`SELECT CASE WHEN a THEN 1 ELSE 2 END, CASE a WHEN 1 THEN 'x' END`,
+	`SELECT CAST(a AS INTEGER), TRY_CAST(b AS DECIMAL(18, 6)), CAST(c AS VARCHAR[])`,
+	`SELECT a IS NULL, b IS NOT NULL, c IS NOT TRUE, a IS NOT DISTINCT FROM b`,
+	`SELECT a IN (1, 2), b NOT IN (SELECT 1), c BETWEEN 1 + 1 AND 2, d NOT BETWEEN 1 AND 2 AND e`,
+	`SELECT a LIKE 'x%', a NOT ILIKE b || 'y' ESCAPE '\', a SIMILAR TO 'z+'`,
+	`SELECT -a, - -a, -(a + b), +1, NOT NOT a, -1.5e3, .5, a[1], a[1:], a[:2], [1, 'a'][1]`,
+	`SELECT a + b * c - (d - e), (a + b) * c // 2 % 3, 2 ^ 3 ^ 4, 2 ^ (3 ^ 4)`,
+	`SELECT (SELECT 1), EXISTS (SELECT 1), NOT EXISTS (SELECT 2), a = ANY (SELECT 1), a >= ALL (SELECT 1)`,
+	`SELECT INTERVAL ('1') DAY, INTERVAL ('1 day'), date_part('year', d), CAST('2020-01-01' AS DATE)`,
+	`SELECT row_number() OVER (PARTITION BY a ORDER BY b DESC ROWS BETWEEN 1 PRECEDING AND CURRENT ROW), sum(a) OVER w, sum(b) OVER (w ORDER BY c) FROM t WINDOW w AS (PARTITION BY d) QUALIFY x = 1`,
+	`SELECT (a, b) IN ((1, 2), (3, 4)), $since, $1`,
+	`EXPLAIN ANALYZE SELECT 1`,
+	`DESCRIBE SELECT * FROM 'f.csv'`,
+	`SUMMARIZE SELECT * FROM t`,
+	`COPY (SELECT 1) TO 'out.parquet'`,
+}
+
+// written are statements beside the way they print.
+var written = [][2]string{
+	{"from t", `SELECT * FROM t`},
+	{"FROM t SELECT a;", `SELECT a FROM t`},
+	{"select a::int::text, date '2020-01-01', extract(year from d) -- comment", `SELECT CAST(CAST(a AS INT) AS TEXT), CAST('2020-01-01' AS DATE), date_part('year', d)`},
+	{"select /* a */ 1_000, a != b, a == b, 2 ** 3,", ""},
+	{"select 1_000, a != b, a == b, 2 ** 3, from t", `SELECT 1000, a <> b, a = b, 2 ^ 3 FROM t`},
+	{"select a is not null and not b in (1) or c isnull", `SELECT a IS NOT NULL AND NOT b IN (1) OR c IS NULL`},
+	{"select a b, c \"d\" from t x", `SELECT a AS b, c AS d FROM t AS x`},
+	{"(select 1 limit 1) limit 2", `SELECT * FROM (SELECT 1 LIMIT 1) LIMIT 2`},
+	{"select x in l, x not in l", `SELECT list_contains(l, x), NOT list_contains(l, x)`},
+	{"describe 'f.csv'", `DESCRIBE SELECT * FROM 'f.csv'`},
+	{"select a from t left outer join u on a join v using(b)", `SELECT a FROM t LEFT JOIN u ON a INNER JOIN v USING (b)`},
+	{"select x'1'", ""},
+}
+
+func TestPrintIsInverse(t *testing.T) {
+	for _, src := range statements {
+		st, err := Parse(src)
+		if err != nil {
+			t.Errorf("%s\n%v", src, Show(src, err))
+			continue
+		}
+		if got := st.String(); got != src {
+			t.Errorf("printed\n%s, want\n%s", got, src)
+		}
+	}
+	for _, pair := range written {
+		st, err := Parse(pair[0])
+		if pair[1] == "" {
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s\n%v", pair[0], Show(pair[0], err))
+		} else if got := st.String(); got != pair[1] {
+			t.Errorf("%s printed\n%s, want\n%s", pair[0], got, pair[1])
+		}
+	}
+}
+
+// withoutPlaces sets all spans to zero.
+func withoutPlaces(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			withoutPlaces(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			withoutPlaces(v.Index(i))
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[Span]() {
+			v.SetZero()
+			return
+		}
+		for i := range v.NumField() {
+			withoutPlaces(v.Field(i))
+		}
+	}
+}
+
+// FuzzParse holds print and parse to be each other's inverse, and every error to a
+// place within the text.
+func FuzzParse(f *testing.F) {
+	for _, src := range statements {
+		f.Add(src)
+	}
+	for _, pair := range written {
+		f.Add(pair[0])
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		st, err := Parse(src)
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) || e.At.Begin < 0 || e.At.Begin > len(src) || e.At.End < e.At.Begin || e.At.End > len(src) {
+				t.Fatalf("%q: error %v of type %T, at %+v", src, err, err, e)
+			}
+			_ = Show(src, err).Error()
+			return
+		}
+		printed := st.String()
+		again, err := Parse(printed)
+		if err != nil {
+			if strings.Contains(err.Error(), "nested deeper") {
+				return
+			}
+			t.Fatalf("%q printed as %q: %v", src, printed, err)
+		}
+		withoutPlaces(reflect.ValueOf(st))
+		withoutPlaces(reflect.ValueOf(again))
+		if !reflect.DeepEqual(st, again) {
+			t.Fatalf("%q printed as %q, which reads as %q", src, printed, again)
+		}
+	})
+}
