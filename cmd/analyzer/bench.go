@@ -98,12 +98,11 @@ func (p *program) bench(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	format, err := settings.Parse(s, flagFormat, "table", parseReportFormat)
-	if err != nil {
-		return err
-	}
-	only, err := settings.Parse(s, flagAnswers, false, strconv.ParseBool)
-	if err != nil {
+	format, only := "table", false
+	if err := s.Read(
+		settings.Into(&format, flagFormat, settings.OneOf("format", reportFormats()...)),
+		settings.Into(&only, flagAnswers, strconv.ParseBool),
+	); err != nil {
 		return err
 	}
 	if only {
@@ -163,14 +162,11 @@ func (p *program) sweep(ctx context.Context, o bench.Config, dir string) (r *ben
 
 // limitsOf reads which ratios a sweep is held to.
 func limitsOf(s *settings.Settings) (l bench.Limits, err error) {
-	for name, limit := range map[string]*float64{
-		flagMaxMemoryCost: &l.MemoryCost, flagMaxReplicaCost: &l.ReplicaCost, flagMaxClusterCost: &l.Cluster,
-	} {
-		if *limit, err = settings.Parse(s, name, 0, parseRatio); err != nil {
-			return l, err
-		}
-	}
-	return l, nil
+	return l, s.Read(
+		settings.Into(&l.MemoryCost, flagMaxMemoryCost, parseRatio),
+		settings.Into(&l.ReplicaCost, flagMaxReplicaCost, parseRatio),
+		settings.Into(&l.Cluster, flagMaxClusterCost, parseRatio),
+	)
 }
 
 func parseRatio(text string) (float64, error) {
@@ -183,44 +179,35 @@ func parseRatio(text string) (float64, error) {
 
 // sweepOf reads what is to be measured from the flags.
 func (p *program) sweepOf(dir string, s *settings.Settings) (o bench.Config, err error) {
-	o = bench.Config{Dir: dir, FS: p.fs, SpillDir: s.Text(flagSpillDir)}
+	o = bench.Config{
+		Dir: dir, FS: p.fs, SpillDir: s.Text(flagSpillDir),
+		Gateways: 1, Replicas: []int{1, 2}, Memory: []int64{16 << 20, 0}, Repeat: 3, Queues: broker.Classic, Seed: 1,
+	}
 	if o.Workloads, err = findWorkloads(s.List(flagWorkload)); err != nil {
 		return o, err
 	}
-	if o.Transports, err = settings.Parse(s, flagTransport, nil, severalOf(parseTransport)); err != nil {
-		return o, err
-	}
-	if o.Gateways, err = settings.Parse(s, flagGateways, 1, parseGateways); err != nil {
-		return o, err
-	}
-	if o.Replicas, err = settings.Parse(s, flagReplicas, []int{1, 2}, severalOf(parseReplicas)); err != nil {
-		return o, err
-	}
-	if o.Memory, err = settings.Parse(s, flagMemory, []int64{16 << 20, 0}, severalOf(parseLimit)); err != nil {
-		return o, err
-	}
-	if o.Repeat, err = settings.Parse(s, flagRepeat, 3, parseRepeat); err != nil {
-		return o, err
-	}
-	if o.Queues, err = settings.Parse(s, flagQueueType, broker.Classic, broker.ParseKind); err != nil {
+	if err := s.Read(
+		settings.Into(&o.Transports, flagTransport, settings.Several(parseTransport)),
+		settings.Into(&o.Gateways, flagGateways, parseGateways),
+		settings.Into(&o.Replicas, flagReplicas, settings.Several(parseReplicas)),
+		settings.Into(&o.Memory, flagMemory, settings.Several(parseLimit)),
+		settings.Into(&o.Repeat, flagRepeat, settings.Number("runs", 1, 1000)),
+		settings.Into(&o.Queues, flagQueueType, broker.ParseKind),
+		settings.Into(&o.CheckMemory, flagCheckMemory, strconv.ParseBool),
+		settings.Into(&o.Seed, flagSeed, parseSeed),
+	); err != nil {
 		return o, err
 	}
 	if o.Profiles, err = profilesOf(s); err != nil {
-		return o, err
-	}
-	if o.CheckMemory, err = settings.Parse(s, flagCheckMemory, false, strconv.ParseBool); err != nil {
 		return o, err
 	}
 	if scale, ok := s.One(flagScale); ok && dir != "" {
 		return o, exit.WrongUsage("Next: leave one of them out.", "%s is for generated data, but %s was given", scale.Origin, dir)
 	}
 	if dir == "" {
-		if o.Scales, err = settings.Parse(s, flagScale, []float64{0.1}, severalOf(parseScale)); err != nil {
+		if o.Scales, err = settings.Parse(s, flagScale, []float64{0.1}, settings.Several(parseScale)); err != nil {
 			return o, err
 		}
-	}
-	if o.Seed, err = settings.Parse(s, flagSeed, 1, parseSeed); err != nil {
-		return o, err
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -315,13 +302,6 @@ func findWorkloads(names []string) ([]bench.Workload, error) {
 	return nil, exit.WrongUsage(hint, "%w", err)
 }
 
-func parseReportFormat(text string) (string, error) {
-	if !slices.Contains(reportFormats(), text) {
-		return "", fmt.Errorf("there is no format %q; there are %s", text, strings.Join(reportFormats(), ", "))
-	}
-	return text, nil
-}
-
 func parseTransport(text string) (bench.Transport, error) {
 	if t := bench.Transport(text); t == bench.InMemory || t == bench.RabbitMQ {
 		return t, nil
@@ -335,27 +315,4 @@ func parseLimit(text string) (int64, error) {
 		return 0, nil
 	}
 	return parseMemory(text)
-}
-
-func parseRepeat(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > 1000 {
-		return 0, fmt.Errorf("%q is not a number of runs: expected 1 to 1000", text)
-	}
-	return n, nil
-}
-
-// severalOf parses values with commas between them.
-func severalOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
-	return func(text string) ([]T, error) {
-		var all []T
-		for part := range strings.SplitSeq(text, ",") {
-			v, err := parse(strings.TrimSpace(part))
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, v)
-		}
-		return all, nil
-	}
 }

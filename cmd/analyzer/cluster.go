@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -96,26 +95,24 @@ func (p *program) clusterUp(ctx context.Context, s *settings.Settings) error {
 
 func (p *program) clusterConfig(s *settings.Settings) (cfg local.Config, err error) {
 	cfg = local.Config{
+		Workers: 2, Gateways: 1, Status: usual(s.Text(flagHTTP), usualStatus),
 		Listen: usual(s.Text(flagListen), usualGateway), Broker: s.Text(flagBroker), State: s.Text(flagState),
 		Notice: func(text string) { p.notef("analyzer: %s", text) },
 	}
-	if cfg.Workers, err = settings.Parse(s, flagReplicas, 2, parseWorkers); err != nil {
-		return cfg, err
+	var checked struct { // here, for the processes that they are handed to
+		memory int64
+		queues broker.Kind
 	}
-	if cfg.Gateways, err = settings.Parse(s, flagGateways, 1, parseGateways); err != nil {
-		return cfg, err
-	}
-	if cfg.Supervisors, err = settings.Parse(s, flagSupervisors, 0, parseSupervisors); err != nil {
-		return cfg, err
-	}
-	cfg.Status = usual(s.Text(flagHTTP), usualStatus)
-	if _, err = settings.Parse(s, flagMemory, 0, parseMemory); err != nil {
+	if err := s.Read(
+		settings.Into(&cfg.Workers, flagReplicas, parseWorkers),
+		settings.Into(&cfg.Gateways, flagGateways, parseGateways),
+		settings.Into(&cfg.Supervisors, flagSupervisors, settings.Number("supervisors", 0, 16)),
+		settings.Into(&checked.memory, flagMemory, parseMemory),
+		settings.Into(&checked.queues, flagQueueType, broker.ParseKind),
+	); err != nil {
 		return cfg, err
 	}
 	if _, err = p.serverTokens(s); err != nil {
-		return cfg, err
-	}
-	if _, err = settings.Parse(s, flagQueueType, broker.Classic, broker.ParseKind); err != nil {
 		return cfg, err
 	}
 	if _, err = newLog(io.Discard, s); err != nil {
@@ -154,24 +151,8 @@ func (p *program) tryBroker(ctx context.Context, s *settings.Settings) error {
 	return nil
 }
 
-func parseGateways(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > 64 {
-		return 0, fmt.Errorf("%q is not a number of gateways: expected 1 to 64", text)
-	}
-	return n, nil
-}
-
 // usualStatus is where the first supervisor shows how a cluster is.
 const usualStatus = "127.0.0.1:8814"
-
-func parseSupervisors(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n > 16 {
-		return 0, fmt.Errorf("%q is not a number of supervisors: expected 0 to 16", text)
-	}
-	return n, nil
-}
 
 // probePatience is how long a gateway that starts is tried.
 const probePatience = time.Second

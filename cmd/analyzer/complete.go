@@ -140,7 +140,7 @@ func (p *program) flagValues(line typed, flag string) []string {
 	case flagFormat:
 		switch line.command.Name {
 		case "explain":
-			return []string{"text", "json"}
+			return planFormats()
 		case "bench":
 			return reportFormats()
 		}

@@ -47,7 +47,7 @@ func (p *program) connect(s *settings.Settings, otherwise ...string) (*client.Cl
 		return nil, err
 	}
 	cfg := client.Config{Gateways: gateways, Notice: func(text string) { p.notef("analyzer: %s", text) }}
-	if cfg.Patience, err = settings.Parse(s, flagPatience, 0, parseTime); err != nil {
+	if cfg.Patience, err = settings.Parse(s, flagPatience, 0, settings.Time); err != nil {
 		return nil, err
 	}
 	if cfg.Token, err = p.clientToken(s); err != nil {

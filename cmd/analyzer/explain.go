@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -52,7 +51,7 @@ func (p *program) explain(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	write, err := settings.Parse[plantext.Writer](s, flagFormat, plantext.Tree, parsePlanFormat)
+	format, err := settings.Parse(s, flagFormat, "text", settings.OneOf("format", planFormats()...))
 	if err != nil {
 		return err
 	}
@@ -66,7 +65,7 @@ func (p *program) explain(c *cli.Context) error {
 			return err
 		}
 	}
-	return write(p.stdout, physical, titles(sel), report)
+	return planWriter(format)(p.stdout, physical, titles(sel), report)
 }
 
 func (p *program) analyze(c *cli.Context, sel datasets.Selection, dir string, s *settings.Settings) (report *engine.Report, err error) {
@@ -86,18 +85,11 @@ func (p *program) analyze(c *cli.Context, sel datasets.Selection, dir string, s 
 	return report, nil
 }
 
-func parsePlanFormat(text string) (plantext.Writer, error) {
-	switch text {
-	case "text":
-		return plantext.Tree, nil
-	case "json":
-		return plantext.JSON, nil
-	case "dot":
-		return plantext.DOT, nil
-	case "mermaid":
-		return plantext.Mermaid, nil
-	}
-	return nil, fmt.Errorf("there is no format %q; there are text, json, dot, mermaid", text)
+// planFormats are the ways to write a plan.
+func planFormats() []string { return []string{"text", "json", "dot", "mermaid"} }
+
+func planWriter(format string) plantext.Writer {
+	return map[string]plantext.Writer{"text": plantext.Tree, "json": plantext.JSON, "dot": plantext.DOT, "mermaid": plantext.Mermaid}[format]
 }
 
 // nowhere drops answers.

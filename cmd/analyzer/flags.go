@@ -16,6 +16,7 @@ import (
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
@@ -185,14 +186,12 @@ func readings(physical *planner.Plan) map[string]int {
 func (p *program) resources(sel datasets.Selection, s *settings.Settings) (o engine.Options, err error) {
 	o = optionsOf(sel)
 	o.FS, o.SpillDir = p.fs, s.Text(flagSpillDir)
-	if o.Memory, err = settings.Parse(s, flagMemory, 0, parseMemory); err != nil {
-		return o, err
-	}
-	if o.Replicas, err = settings.Parse(s, flagReplicas, 0, parseReplicas); err != nil {
-		return o, err
-	}
-	rejects, err := settings.Parse(s, flagMaxRejects, notAll(), parseMaxRejects)
-	if err != nil {
+	rejects := notAll()
+	if err := s.Read(
+		settings.Into(&o.Memory, flagMemory, parseMemory),
+		settings.Into(&o.Replicas, flagReplicas, parseReplicas),
+		settings.Into(&rejects, flagMaxRejects, parseMaxRejects),
+	); err != nil {
 		return o, err
 	}
 	o.MaxRejects, o.MaxRejectShare = rejects.rows, rejects.share
@@ -217,14 +216,12 @@ func parseMemory(text string) (int64, error) {
 	return n, err
 }
 
-func parseReplicas(text string) (int, error) {
-	const most = 1024
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > most {
-		return 0, fmt.Errorf("%q is not a number of replicas: expected 1 to %d", text, most)
-	}
-	return n, nil
-}
+// Parsers of numbers that several commands take.
+var (
+	parseReplicas = settings.Number("replicas", 1, 1024)
+	parseWorkers  = settings.Number("workers", 1, protocol.MaxReplicas)
+	parseGateways = settings.Number("gateways", 1, 64)
+)
 
 // rejectLimit is how many rows of a table may be rejected.
 type rejectLimit struct {

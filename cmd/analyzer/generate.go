@@ -48,11 +48,8 @@ func (p *program) generate(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var o generate.Options
-	if o.Scale, err = settings.Parse(s, flagScale, 0.01, parseScale); err != nil {
-		return err
-	}
-	if o.Seed, err = settings.Parse(s, flagSeed, 1, parseSeed); err != nil {
+	o := generate.Options{Scale: 0.01, Seed: 1}
+	if err := s.Read(settings.Into(&o.Scale, flagScale, parseScale), settings.Into(&o.Seed, flagSeed, parseSeed)); err != nil {
 		return err
 	}
 	dir := s.Text(flagOutput)

@@ -116,12 +116,7 @@ func findJob(c *cli.Context, cl *client.Client, text string) (protocol.JobID, er
 
 // asJSON reports whether JSON is asked for rather than text.
 func asJSON(s *settings.Settings) (bool, error) {
-	format, err := settings.Parse(s, flagFormat, "table", func(text string) (string, error) {
-		if text != "table" && text != "json" {
-			return "", fmt.Errorf("there is no format %q; there are table, json", text)
-		}
-		return text, nil
-	})
+	format, err := settings.Parse(s, flagFormat, "table", settings.OneOf("format", "table", "json"))
 	return format == "json", err
 }
 

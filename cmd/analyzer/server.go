@@ -209,16 +209,12 @@ func newLog(w io.Writer, s *settings.Settings) (*slog.Logger, error) {
 	if err != nil {
 		return nil, err
 	}
+	format, err := settings.Parse(s, flagLogFormat, "text", settings.OneOf("format", "text", "json"))
 	options := &slog.HandlerOptions{Level: level}
-	return settings.Parse(s, flagLogFormat, slog.New(slog.NewTextHandler(w, options)), func(text string) (*slog.Logger, error) {
-		switch text {
-		case "text":
-			return slog.New(slog.NewTextHandler(w, options)), nil
-		case "json":
-			return slog.New(slog.NewJSONHandler(w, options)), nil
-		}
-		return nil, fmt.Errorf("there is no format %q; there are text, json", text)
-	})
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(w, options)), err
+	}
+	return slog.New(slog.NewTextHandler(w, options)), err
 }
 
 // readSmall reads the file that a flag names.

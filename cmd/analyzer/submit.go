@@ -66,14 +66,12 @@ func (p *program) submit(c *cli.Context) (err error) {
 	if err := p.trySummary(s); err != nil {
 		return err
 	}
-	u := &submission{program: p, settings: s}
-	if u.detach, err = settings.Parse(s, flagDetach, false, strconv.ParseBool); err != nil {
-		return err
-	}
-	if u.keep, err = settings.Parse(s, flagKeep, false, strconv.ParseBool); err != nil {
-		return err
-	}
-	if u.maxRejects, err = settings.Parse(s, flagMaxRejects, notAll(), parseMaxRejects); err != nil {
+	u := &submission{program: p, settings: s, maxRejects: notAll()}
+	if err := s.Read(
+		settings.Into(&u.detach, flagDetach, strconv.ParseBool),
+		settings.Into(&u.keep, flagKeep, strconv.ParseBool),
+		settings.Into(&u.maxRejects, flagMaxRejects, parseMaxRejects),
+	); err != nil {
 		return err
 	}
 	prepare := u.prepareNew
@@ -135,12 +133,8 @@ func (u *submission) prepareNew(c *cli.Context) error {
 	if u.asked, err = selectQueries(src, s.List(flagQuery), s); err != nil {
 		return err
 	}
-	block, err := settings.Parse(s, flagBlockSize, client.DefaultBlock, parseBlockSize)
-	if err != nil {
-		return err
-	}
-	ttl, err := settings.Parse(s, flagTTL, usualTTL, parseTTL)
-	if err != nil {
+	block, ttl := int64(client.DefaultBlock), usualTTL
+	if err := s.Read(settings.Into(&block, flagBlockSize, parseBlockSize), settings.Into(&ttl, flagTTL, parseTTL)); err != nil {
 		return err
 	}
 	tables, err := s.Pairs(flagTable)
@@ -276,7 +270,7 @@ func parseBlockSize(text string) (int64, error) {
 }
 
 func parseTTL(text string) (time.Duration, error) {
-	d, err := parseTime(text)
+	d, err := settings.Time(text)
 	if err == nil && (d < protocol.MinTTL || d > protocol.MaxTTL) {
 		err = fmt.Errorf("a time to live of %s; %v to %v are possible", text, protocol.MinTTL, protocol.MaxTTL)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -107,7 +108,7 @@ func (p *program) supervisorConfig(s *settings.Settings) (cfg supervisor.Config,
 	if cfg.Topology, err = supervisor.ParseTopology(text); err != nil {
 		return cfg, file.Wrong("%s: %w", file.Text, err)
 	}
-	if cfg.Grace, err = settings.Parse(s, flagGrace, 20*time.Second, parseTime); err != nil {
+	if cfg.Grace, err = settings.Parse(s, flagGrace, 20*time.Second, settings.Time); err != nil {
 		return cfg, err
 	}
 	if cfg.Probe, err = probeOf(s); err != nil {
@@ -138,19 +139,12 @@ func (p *program) supervisorConfig(s *settings.Settings) (cfg supervisor.Config,
 }
 
 func probeOf(s *settings.Settings) (out supervisor.Probe, err error) {
-	for flag, to := range map[string]*time.Duration{flagProbeInterval: &out.Interval, flagProbeTimeout: &out.Timeout, flagProbeStartup: &out.Startup} {
-		if *to, err = settings.Parse(s, flag, 0, parseTime); err != nil {
-			return out, err
-		}
-	}
-	out.Attempts, err = settings.Parse(s, flagProbeAttempts, 0, func(text string) (int, error) {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			err = fmt.Errorf("%q is not a number of attempts: expected 1 or more", text)
-		}
-		return n, err
-	})
-	return out, err
+	return out, s.Read(
+		settings.Into(&out.Interval, flagProbeInterval, settings.Time),
+		settings.Into(&out.Timeout, flagProbeTimeout, settings.Time),
+		settings.Into(&out.Startup, flagProbeStartup, settings.Time),
+		settings.Into(&out.Attempts, flagProbeAttempts, settings.Number("attempts", 1, math.MaxInt32)),
+	)
 }
 
 // brokerCommand runs the broker of a cluster on one machine, as a process that can be

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"strconv"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/cluster/membership"
-	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/worker"
 	"analyzer/compose/engine"
 )
@@ -79,18 +77,17 @@ func workerConfig(s *settings.Settings) (cfg worker.Config, err error) {
 			return cfg, exit.WrongUsage("Next: analyzer worker --replica 0 --replicas 1 --state DIR --broker URL", "--%s is missing", required)
 		}
 	}
-	if cfg.Replicas, err = settings.Parse(s, flagReplicas, 1, parseWorkers); err != nil {
-		return cfg, err
-	}
-	if cfg.Replica, err = settings.Parse(s, flagReplica, 0, strconv.Atoi); err != nil {
+	cfg.Remember = 24 * time.Hour
+	if err := s.Read(
+		settings.Into(&cfg.Replicas, flagReplicas, parseWorkers),
+		settings.Into(&cfg.Replica, flagReplica, strconv.Atoi),
+		settings.Into(&cfg.Remember, flagRemember, settings.Time),
+	); err != nil {
 		return cfg, err
 	}
 	if cfg.Replica < 0 || cfg.Replica >= cfg.Replicas {
 		v, _ := s.One(flagReplica)
 		return cfg, v.Wrong("there is no worker %d of %d; they are numbered from 0", cfg.Replica, cfg.Replicas)
-	}
-	if cfg.Remember, err = settings.Parse(s, flagRemember, 24*time.Hour, parseTime); err != nil {
-		return cfg, err
 	}
 	cfg.Cluster, cfg.State, cfg.SpillDir = s.Text(flagCluster), s.Text(flagState), s.Text(flagSpillDir)
 	cfg.Crash, err = failpoint.Parse(os.Getenv(failpoint.Variable), worker.Points())
@@ -111,20 +108,4 @@ const reserve = 8 << 20
 
 func prefetch(state int64) int {
 	return int(min(max(state/prefetchedBytes, leastPrefetch), mostPrefetch))
-}
-
-func parseWorkers(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > protocol.MaxReplicas {
-		return 0, fmt.Errorf("%q is not a number of workers: expected 1 to %d", text, protocol.MaxReplicas)
-	}
-	return n, nil
-}
-
-func parseTime(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("%q is not a time: expected one such as 90s, 15m or 24h", text)
-	}
-	return d, nil
 }
