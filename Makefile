@@ -156,7 +156,7 @@ bench-cluster: build broker ## a cluster of WORKERS on this machine beside one p
 
 .PHONY: peers-built
 peers-built:
-	cd bench/peers && { [ -d node_modules/chdb ] || npm ci; } && go build -o peers . && go build -o plaincsv ./plaincsv
+	cd bench/peers && { [ -d node_modules/chdb ] || npm install --no-save; } && go build -o peers . && go build -o plaincsv ./plaincsv
 
 need-data = if [ -z "$(DATA)" ]; then echo "set DATA to a directory that holds movies, steam and books; make data makes one"; exit 2; fi
 
