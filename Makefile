@@ -141,8 +141,19 @@ bench-peers: build peers-built ## analyzer beside DuckDB, ClickHouse, Polars and
 	bench/peers/peers bench --peer-dir bench/peers --analyzer $(abspath $(BIN)) --data $(abspath $(DATA)) --pairs $(PAIRS) --out $(OUT)/peers
 
 .PHONY: bench-report
-bench-report: ## write what bench-peers and bench-cluster measured into the README
+bench-report: ## write what bench-peers, bench-cluster and bench-queries measured into README and ARCHITECTURE
 	cd bench/peers && go run . report --page ../../README.md --peers ../../$(OUT)/peers/peers.json --cluster ../../$(OUT)/cluster/bench.json
+	@if [ -f $(OUT)/queries/bench.json ]; then \
+		cd bench/peers && go run . report --page ../../ARCHITECTURE.md --queries ../../$(OUT)/queries/bench.json; \
+	fi
+
+comma := ,
+empty :=
+
+.PHONY: bench-queries
+bench-queries: build broker ## what each question makes a cluster hold and send, as data grows, into out/queries
+	$(BIN) bench --scale 0.1,1 --workload $(subst $(empty) ,$(comma),$(foreach d,movies steam books,$(foreach q,1 2 3 4 5,$(d)/q$(q)))) \
+		--transport rabbitmq --replicas 2 --memory unlimited --repeat 1 --output $(OUT)/queries
 
 .PHONY: verify-peers
 verify-peers: build peers-built ## compare all answers over DATA with DuckDB's (needs Node)

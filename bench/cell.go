@@ -3,6 +3,7 @@ package bench
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Spread is a measurement of three runs: the fastest, the median, and the slowest
@@ -33,6 +34,16 @@ func (r Run) BytesPerSecond() float64 { return float64(r.Bytes) / r.Wall }
 
 // RowsPerSecond is the rows that a run read in a second.
 func (r Run) RowsPerSecond() float64 { return float64(r.Rows) / r.Wall }
+
+// byKind returns the processor seconds of processes by what they are, such as "worker".
+func (r Run) byKind() map[string]float64 {
+	seconds := make(map[string]float64)
+	for _, p := range r.Processes {
+		kind, _, _ := strings.Cut(p.Name, " ")
+		seconds[kind] += p.CPU
+	}
+	return seconds
+}
 
 // CPUPerGB is the processor seconds that a billion bytes of input cost.
 func (r Run) CPUPerGB() float64 { return r.CPU / float64(r.Bytes) * 1e9 }

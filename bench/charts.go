@@ -24,7 +24,7 @@ func (r *Report) Figures() []Figure {
 	var all []Figure
 	add := func(name, workload string, c *chart.Chart) {
 		if c != nil && len(c.Places) > 1 && c.Highest() > 0 {
-			all = append(all, Figure{name, workload, c})
+			all = append(all, Figure{fileName(name), workload, c})
 		}
 	}
 	for i := range r.Workloads {
@@ -41,6 +41,9 @@ func (r *Report) Figures() []Figure {
 	add("scale", "", r.overScale())
 	return all
 }
+
+// fileName is a name as a part of the name of a file.
+func fileName(name string) string { return strings.ReplaceAll(name, "/", "-") }
 
 func (r Run) seconds() float64    { return r.Wall }
 func (r Run) spilledMiB() float64 { return float64(r.Spilled) / (1 << 20) }
@@ -145,11 +148,7 @@ func (r Run) besides() iter.Seq2[string, float64] {
 		for _, s := range r.Stages {
 			workers -= s.Time
 		}
-		seconds := make(map[string]float64)
-		for _, p := range r.Processes {
-			kind, _, _ := strings.Cut(p.Name, " ")
-			seconds[kind] += p.CPU
-		}
+		seconds := r.byKind()
 		for _, kind := range [...]struct{ name, shown string }{
 			{clientProcess, "client: reading"}, {"gateway", "gateways: scans"}, {brokerProcess, "broker"}, {"worker", "workers: receive, log, send"},
 		} {

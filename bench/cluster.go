@@ -142,8 +142,13 @@ func (u *runningCluster) count(ctx context.Context, r *Run) error {
 				r.Spilled += int64(value)
 			case "analyzer_worker_spill_files_total":
 				r.SpillFiles += int64(value)
-			case "analyzer_worker_sent_messages_total", "analyzer_gateway_messages_total":
+			case "analyzer_worker_sent_messages_total":
 				r.Messages += int64(value)
+			case "analyzer_gateway_messages_total":
+				r.Messages += int64(value)
+				r.Uploaded += int64(value)
+			case "analyzer_worker_rows_total":
+				r.Received += int64(value)
 			case "analyzer_worker_sent_bytes_total", "analyzer_gateway_message_bytes_total":
 				r.MessageBytes += int64(value)
 			case "analyzer_worker_commit_seconds_count":

@@ -36,6 +36,7 @@ type pageData struct {
 	Verdicts  []string
 	Workloads []pageWorkload
 	Shared    []template.HTML // charts of several workloads
+	Model     string          // "": there is no cluster
 }
 
 type pageWorkload struct {
@@ -60,6 +61,13 @@ func (r *Report) page() (pageData, error) {
 			view.Tables = append(view.Tables, pageTable{heading("", scale), rows[0], rows[1:]})
 		}
 		p.Workloads = append(p.Workloads, view)
+	}
+	if m, err := NewModel(r); err == nil {
+		var b bytes.Buffer
+		if err := m.WriteText(&b); err != nil {
+			return p, err
+		}
+		p.Model = b.String()
 	}
 	for _, f := range r.Figures() {
 		var b bytes.Buffer

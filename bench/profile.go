@@ -37,7 +37,7 @@ func (c Config) profile(ctx context.Context, t Task, s Setting) (err error) {
 		return err
 	}
 	for _, name := range names {
-		if err := c.keep(filepath.Join(dir, name), t.Workload+"-"+s.slug()+"-"+name); err != nil {
+		if err := c.keep(filepath.Join(dir, name), fileName(t.Workload)+"-"+s.slug()+"-"+name); err != nil {
 			return fmt.Errorf("keep profile %s: %w", name, err)
 		}
 	}

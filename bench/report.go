@@ -80,7 +80,9 @@ type Run struct {
 	Spilled      int64     `json:"spilled"`              // bytes written because memory did not suffice
 	SpillFiles   int64     `json:"spillFiles"`           // that hold them
 	Messages     int64     `json:"messages"`             // through the broker
+	Uploaded     int64     `json:"uploaded,omitempty"`   // messages of them that gateways sent; workers sent the others
 	MessageBytes int64     `json:"messageBytes"`         // in them
+	Received     int64     `json:"received,omitempty"`   // rows that workers logged, of gateways and of one another
 	Commits      int64     `json:"commits,omitempty"`    // of workers
 	CommitTime   float64   `json:"commitTime,omitempty"` // seconds that workers waited for their disks
 	Stages       []Stage   `json:"stages,omitempty"`
@@ -123,6 +125,9 @@ func (r *Report) Files() iter.Seq2[string, func(io.Writer) error] {
 			if !yield(f.name, f.write) {
 				return
 			}
+		}
+		if m, err := NewModel(r); err == nil && !yield("model.txt", m.WriteText) {
+			return
 		}
 		for _, f := range r.Figures() {
 			if !yield(f.Name+".svg", f.Chart.WriteSVG) || !yield(f.Name+".png", f.Chart.WritePNG) {

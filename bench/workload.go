@@ -54,17 +54,41 @@ func Workloads() []Workload {
 }
 
 // SelectWorkloads returns the named workloads in their usual order, all for no
-// names. Its error lists the workloads there are.
+// names. A single query of a data set is one as well, such as movies/q1; those come
+// last, as they were named. Its error lists the workloads there are.
 func SelectWorkloads(names ...string) ([]Workload, error) {
 	all := Workloads()
 	if len(names) == 0 {
 		return all, nil
 	}
 	known := WorkloadNames()
+	var single []Workload
 	for _, name := range names {
-		if !slices.Contains(known, name) {
+		if slices.Contains(known, name) {
+			continue
+		}
+		w, ok := queryOf(all, name)
+		if !ok {
 			return nil, fmt.Errorf("there is no workload %q; there are %s", name, strings.Join(known, ", "))
 		}
+		single = append(single, w)
 	}
-	return slices.DeleteFunc(all, func(w Workload) bool { return !slices.Contains(names, w.Name) }), nil
+	all = slices.DeleteFunc(all, func(w Workload) bool { return !slices.Contains(names, w.Name) })
+	return append(all, single...), nil
+}
+
+// queryOf returns the workload of one query, such as movies/q1.
+func queryOf(all []Workload, name string) (w Workload, ok bool) {
+	of, query, _ := strings.Cut(name, "/")
+	i := slices.IndexFunc(all, func(w Workload) bool { return w.Name == of && w.Dataset.Name == of })
+	if i < 0 {
+		return w, false
+	}
+	w = all[i]
+	w.Queries = slices.DeleteFunc(slices.Clone(w.Queries), func(q *plan.Query) bool { return q.Name != query })
+	if len(w.Queries) == 0 {
+		return w, false
+	}
+	w.Name, w.Title = name, w.Queries[0].Title
+	return w, true
 }

@@ -23,28 +23,29 @@ func reportCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "peers", Usage: "`FILE` that peers bench wrote, peers.json"},
 			&cli.StringFlag{Name: "cluster", Usage: "`FILE` that analyzer bench wrote, bench.json"},
+			&cli.StringFlag{Name: "queries", Usage: "`FILE` that analyzer bench wrote, of single queries through a cluster at two scales"},
 			&cli.StringFlag{Name: "page", Usage: "`FILE` with the markers", Required: true},
 		},
 		Action: func(c *cli.Context) error {
-			return rewritePage(c.String("page"), c.String("peers"), c.String("cluster"))
+			return rewritePage(c.String("page"), c.String("peers"), c.String("cluster"), c.String("queries"))
 		},
 	}
 }
 
 // rewritePage replaces what stands between the markers of a page by what files say; one that is not there changes
 // nothing.
-func rewritePage(page, peersFile, clusterFile string) error {
+func rewritePage(page, peersFile, clusterFile, queriesFile string) error {
 	text, err := os.ReadFile(page)
 	if err != nil {
 		return err
 	}
 	var beside versus.Report
-	var cluster clusterReport
+	var cluster, queries clusterReport
 	measured := 0
 	for _, f := range []struct {
 		name string
 		into any
-	}{{peersFile, &beside}, {clusterFile, &cluster}} {
+	}{{peersFile, &beside}, {clusterFile, &cluster}, {queriesFile, &queries}} {
 		switch err := readJSON(f.name, f.into); {
 		case err == nil:
 			measured++
@@ -53,11 +54,11 @@ func rewritePage(page, peersFile, clusterFile string) error {
 		}
 	}
 	if measured == 0 {
-		return fmt.Errorf("nothing was measured yet: neither %q nor %q is there", peersFile, clusterFile)
+		return fmt.Errorf("nothing was measured yet: none of %q is there", []string{peersFile, clusterFile, queriesFile})
 	}
 	out := string(text)
 	for name, table := range map[string]string{
-		"questions": questionsTable(beside), "plans": plansTable(beside), "cluster": clusterTable(cluster),
+		"questions": questionsTable(beside), "plans": plansTable(beside), "cluster": clusterTable(cluster), "queries": queriesTable(queries),
 	} {
 		if table == "" {
 			continue
@@ -161,18 +162,25 @@ func highest(runs []program.Usage) (peak int64) {
 // clusterReport is what this program reads of bench.json; analyzer documents it.
 type clusterReport struct {
 	Workloads []struct {
-		Name  string `json:"name"`
-		Cells []struct {
-			Transport string       `json:"transport"`
-			Runs      []clusterRun `json:"runs"`
-		} `json:"cells"`
+		Name  string        `json:"name"`
+		Cells []clusterCell `json:"cells"`
 	} `json:"workloads"`
+}
+
+type clusterCell struct {
+	Transport string       `json:"transport"`
+	Scale     float64      `json:"scale"`
+	Runs      []clusterRun `json:"runs"`
 }
 
 type clusterRun struct {
 	Wall      float64 `json:"wall"`
 	CPU       float64 `json:"cpu"`
 	Bytes     float64 `json:"bytes"`
+	Rows      float64 `json:"rows"`
+	Received  float64 `json:"received"`
+	Messages  float64 `json:"messages"`
+	Body      float64 `json:"messageBytes"`
 	Processes []struct {
 		Name string  `json:"name"`
 		CPU  float64 `json:"cpu"`
@@ -205,4 +213,24 @@ func clusterTable(r clusterReport) string {
 			one.Wall/many.Wall, cpu["client"], cpu["gateway"], cpu["worker"], cpu["broker"], one.CPU)
 	}
 	return table("questions | cluster | one process | share | CPU seconds: client, gateway, workers, broker | one process", b.String())
+}
+
+// queriesTable shows what each query makes a cluster hold and send, and by how many times that grows with the data,
+// from the least scale to the greatest.
+func queriesTable(r clusterReport) string {
+	var b strings.Builder
+	for _, w := range r.Workloads {
+		cells := slices.Clone(w.Cells)
+		slices.SortFunc(cells, func(x, y clusterCell) int { return cmp.Compare(x.Scale, y.Scale) })
+		if len(cells) < 2 || len(cells[0].Runs) == 0 || len(cells[len(cells)-1].Runs) == 0 {
+			continue
+		}
+		small, large := cells[0].Runs[0], cells[len(cells)-1].Runs[0]
+		grows := "no"
+		if factor := large.Body / max(small.Body, 1); factor >= 2 {
+			grows = fmt.Sprintf("× %.1f for × %.0f", factor, large.Bytes/small.Bytes)
+		}
+		fmt.Fprintf(&b, "| %s | %.0f | %.0f | %.2f | %.0f | %s |\n", w.Name, large.Rows, large.Received, large.Body/(1<<20), large.Messages, grows)
+	}
+	return table("query | rows read | rows of state | MiB of state | messages | grows with the data", b.String())
 }

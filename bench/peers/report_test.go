@@ -31,7 +31,7 @@ func TestRewritePage(t *testing.T) {
 		{"transport": "rabbitmq", "runs": [{"wall": 9, "bytes": 2e9}, {"wall": 4, "bytes": 2e9, "processes": [
 			{"name": "client", "cpu": 1}, {"name": "worker 0", "cpu": 2}, {"name": "worker 1", "cpu": 3}]}]}]}]}`
 	page := "a\n<!-- measured: questions -->\nold\n<!-- /measured -->\nb\n<!-- measured: plans -->\n<!-- /measured -->\n" +
-		"c\n<!-- measured: cluster -->\n<!-- /measured -->\nd\n"
+		"c\n<!-- measured: cluster -->\n<!-- /measured -->\nd\n<!-- measured: queries -->\n<!-- /measured -->\n"
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -41,7 +41,10 @@ func TestRewritePage(t *testing.T) {
 		return path
 	}
 	peers, many, into := write("peers.json", js.String()), write("bench.json", cluster), write("page", page)
-	if err := rewritePage(into, peers, many); err != nil {
+	single := write("queries.json", `{"workloads": [{"name": "movies/q1", "cells": [
+		{"scale": 1, "runs": [{"bytes": 100, "rows": 50, "received": 7, "messages": 9, "messageBytes": 3145728}]},
+		{"scale": 0.1, "runs": [{"bytes": 10, "messageBytes": 1048576}]}]}]}`)
+	if err := rewritePage(into, peers, many, single); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(into)
@@ -52,6 +55,7 @@ func TestRewritePage(t *testing.T) {
 		"\n| movies q1, q2, q3, q4 | 944 MB | 1.00 s | 2.20 s | 2.0 | 1.00 to 0.00 | 10 to 1024 |\n<!-- /measured -->\nb\n",
 		"\n| groups | Polars | 1.00 s | out of memory | – | 1.00 | 10 |\n<!-- /measured -->\nc\n",
 		"\n| movies | 500 MB/s | 2000 MB/s | 0.25 | 1.00, 0.00, 5.00, 0.00 | 1.50 |\n<!-- /measured -->\nd\n",
+		"\n| movies/q1 | 50 | 7 | 3.00 | 9 | × 3.0 for × 10 |\n<!-- /measured -->\n",
 	} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("no %q in\n%s", want, got)
@@ -60,10 +64,10 @@ func TestRewritePage(t *testing.T) {
 	if strings.Contains(string(got), "old") {
 		t.Error("what was there is still there")
 	}
-	if err := rewritePage(into, filepath.Join(dir, "none"), filepath.Join(dir, "none")); err == nil {
+	if err := rewritePage(into, filepath.Join(dir, "none"), filepath.Join(dir, "none"), ""); err == nil {
 		t.Error("nothing was measured, and nobody says so")
 	}
-	if err := rewritePage(write("bare", "nothing"), peers, ""); err == nil {
+	if err := rewritePage(write("bare", "nothing"), peers, "", ""); err == nil {
 		t.Error("a page without markers is no error")
 	}
 }

@@ -75,7 +75,7 @@ func (p *program) benchCommand() *cli.Command {
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put generated files and spill below `DIR`", DefaultText: "the system's"},
 			configFlag(),
 		},
-		Subcommands: []*cli.Command{p.benchCompareCommand()},
+		Subcommands: []*cli.Command{p.benchCompareCommand(), p.benchModelCommand()},
 		Action:      p.bench,
 	}
 }

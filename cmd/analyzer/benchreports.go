@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -16,6 +17,33 @@ import (
 )
 
 const flagMaxRegression = "max-regression"
+
+// benchModelCommand says what clusters of other sizes would do.
+func (p *program) benchModelCommand() *cli.Command {
+	return &cli.Command{
+		Name: "model", Usage: "say what a cluster of other machines would do", ArgsUsage: "DIR",
+		Description: "DIR is what bench --transport rabbitmq --output wrote. From what a byte read, a\n" +
+			"message and a commit took it follows what 8, 64 and 512 workers on machines of\n" +
+			"their own would do, and what saturates first. Several --replicas make it better,\n" +
+			"and check it.",
+		Flags: []cli.Flag{configFlag()},
+		Action: func(c *cli.Context) error {
+			arguments, err := positional(c, 1, "DIR")
+			if err != nil {
+				return err
+			}
+			r, _, err := p.readReport(arguments[0])
+			if err != nil || r == nil {
+				return exit.BadInput("Next: name a directory that bench --output wrote.", cmp.Or(err, errors.New("ratios alone are no report")))
+			}
+			m, err := bench.NewModel(r)
+			if err != nil {
+				return exit.BadInput("", err)
+			}
+			return m.WriteText(p.stdout)
+		},
+	}
+}
 
 func (p *program) benchCompareCommand() *cli.Command {
 	return &cli.Command{

@@ -1,0 +1,237 @@
+package bench
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// Costs are what a cluster's work takes, in processor seconds where nothing else is
+// said, as it follows from the runs of a report.
+type Costs struct {
+	ClientByte     float64 // of input
+	GatewayByte    float64 // of input
+	GatewayMessage float64
+	BrokerMessage  float64
+	BrokerByte     float64 // of a message's body
+	WorkerMessage  float64 // received, logged, and sent on
+	WorkerByte     float64
+	Commit         float64 // seconds that a worker waits for its disk
+}
+
+// load is what one run of a workload asks of a cluster.
+type load struct {
+	workload string
+	replicas int
+	bytes    float64 // of input
+	uploaded float64 // messages of gateways
+	between  float64 // messages of workers
+	body     float64 // bytes of messages
+	commits  float64 // of each worker
+	compute  float64 // seconds of stages, over all workers
+}
+
+// Model says what clusters of other sizes would do, from what a report measured.
+type Model struct {
+	Costs Costs
+	cores float64
+	loads []load
+}
+
+// NewModel makes a model of the clusters of a report, which must have measured one.
+func NewModel(r *Report) (*Model, error) {
+	m := &Model{cores: float64(r.Machine.Cores)}
+	var client, gateway, brokers, workers, input, messages, bodies, commits, commitTime []float64
+	for _, w := range r.Workloads {
+		for _, c := range w.Cells {
+			if c.Transport == InMemory || c.Replicas == 0 {
+				continue
+			}
+			run := c.MedianRun()
+			l := load{
+				workload: w.Name, replicas: c.Replicas, bytes: float64(run.Bytes), uploaded: float64(run.Uploaded),
+				between: float64(run.Messages - run.Uploaded), body: float64(run.MessageBytes), commits: float64(run.Commits) / float64(c.Replicas),
+			}
+			for _, s := range run.Stages {
+				l.compute += s.Time
+			}
+			cpu := run.byKind()
+			// What stages waited for, when a machine is busy, is no work.
+			l.compute = min(l.compute, cpu["worker"])
+			m.loads = append(m.loads, l)
+			client, gateway = append(client, cpu[clientProcess]), append(gateway, cpu["gateway"])
+			brokers, workers = append(brokers, cpu[brokerProcess]), append(workers, cpu["worker"]-l.compute)
+			input, messages, bodies = append(input, l.bytes), append(messages, float64(run.Messages)), append(bodies, l.body)
+			commits, commitTime = append(commits, float64(run.Commits)), append(commitTime, run.CommitTime)
+		}
+	}
+	if len(m.loads) == 0 {
+		return nil, errors.New("there is no cluster among what was measured: bench with --transport rabbitmq, best with --replicas 1,2,4")
+	}
+	none := make([]float64, len(input))
+	m.Costs.ClientByte, _ = fit(client, input, none)
+	m.Costs.GatewayByte, m.Costs.GatewayMessage = fit(gateway, input, messages)
+	m.Costs.BrokerMessage, m.Costs.BrokerByte = fit(brokers, messages, bodies)
+	m.Costs.WorkerMessage, m.Costs.WorkerByte = fit(workers, messages, bodies)
+	m.Costs.Commit, _ = fit(commitTime, commits, none)
+	return m, nil
+}
+
+// fit returns the costs a and b, neither below 0, with which a·x + b·z is closest to y:
+// least squares of what is off in parts of y, so that small runs count as large ones do.
+func fit(y, x, z []float64) (a, b float64) {
+	var xx, xz, zz, xy, zy float64
+	for i := range y {
+		weight := 1 / max(y[i], 1e-9)
+		u, v := x[i]*weight, z[i]*weight
+		xx, xz, zz, xy, zy = xx+u*u, xz+u*v, zz+v*v, xy+u*y[i]*weight, zy+v*y[i]*weight
+	}
+	if det := xx*zz - xz*xz; det > 1e-9*xx*zz {
+		a, b = (xy*zz-zy*xz)/det, (zy*xx-xy*xz)/det
+	}
+	switch {
+	case a > 0 && b >= 0:
+		return a, b
+	case zz == 0 || xx > 0 && xy*xy*zz >= zy*zy*xx: // x alone explains more than z alone
+		return xy / max(xx, math.SmallestNonzeroFloat64), 0
+	}
+	return 0, zy / zz
+}
+
+// at returns the load that as many workers would have. A batch becomes one message for
+// each of them; a worker sends at least one to each other one. What a worker receives
+// does not become fewer messages, but smaller ones, and so it commits as often.
+func (l load) at(workers int) load {
+	factor := float64(workers) / float64(l.replicas)
+	l.uploaded *= factor
+	l.between *= factor * factor
+	l.replicas = workers
+	return l
+}
+
+func (l load) messages() float64 { return l.uploaded + l.between }
+
+// Seconds are what each resource of a cluster works for one run, if there is one of
+// each and as many workers as there are.
+type Seconds struct{ Client, Gateway, Broker, Worker, Disk float64 }
+
+// seconds says how long a load keeps each resource busy.
+func (m *Model) seconds(l load) Seconds {
+	c, workers := m.Costs, float64(l.replicas)
+	return Seconds{
+		Client:  c.ClientByte * l.bytes / m.cores,
+		Gateway: (c.GatewayByte*l.bytes + c.GatewayMessage*l.messages()) / m.cores,
+		Broker:  (c.BrokerMessage*l.messages() + c.BrokerByte*l.body) / m.cores,
+		Worker:  (l.compute + c.WorkerMessage*l.messages() + c.WorkerByte*l.body) / workers / m.cores,
+		Disk:    c.Commit * l.commits,
+	}
+}
+
+// slowest returns which resource is busy longest, and how long.
+func (s Seconds) slowest() (name string, seconds float64) {
+	for _, r := range []struct {
+		name    string
+		seconds float64
+	}{{"client", s.Client}, {"gateway", s.Gateway}, {"broker", s.Broker}, {"workers", s.Worker}, {"disks", s.Disk}} {
+		if r.seconds > seconds {
+			name, seconds = r.name, r.seconds
+		}
+	}
+	return name, seconds
+}
+
+// quorum is how many nodes keep each message of a quorum queue.
+const quorum = 3
+
+// modelled are the numbers of workers that are asked about.
+func modelled() []int { return []int{8, 64, 512} }
+
+const modelText = `Machines of %.0f cores each. With W workers a run over B bytes keeps busy
+
+  a client    B·%.3g s, by the byte of input
+  a gateway   B·%.3g s + M·%.3g s, by the byte and the message
+  a broker    M·%.3g s + V·%.3g s, by the message and the byte in it
+  a worker    (C + M·%.3g s + V·%.3g s) / W, by what stages compute, the message and the byte in it
+  a disk      K·%.3g s, by the commit of a worker
+
+on all cores of its machine but for the disk, which waits. M, messages: those of gateways grow
+with W, one of each batch for each worker; those between workers with W². V, bytes in them, C, and K,
+commits of each worker, stay. What is busy longest decides the rate. “Wanted” is how many clients, gateways
+and nodes of a broker would keep up with the workers and their disks; quorum queues are kept by %d nodes,
+each of which does all of the work of a queue, so that they take %d times as many.
+`
+
+// WriteText writes the formula, its inputs, what follows from them, and how well they
+// explain the counts that were measured.
+func (m *Model) WriteText(w io.Writer) error {
+	var b bytes.Buffer
+	c := m.Costs
+	fmt.Fprintf(&b, modelText, m.cores, c.ClientByte, c.GatewayByte, c.GatewayMessage, c.BrokerMessage, c.BrokerByte, c.WorkerMessage, c.WorkerByte,
+		c.Commit, quorum, quorum)
+	rows := [][]string{strings.Split("workload|workers|MB/s|first to saturate|messages|wanted: clients|gateways|classic|quorum nodes", "|")}
+	for _, l := range m.smallest() {
+		for _, workers := range append([]int{l.replicas}, modelled()...) {
+			at := l.at(workers)
+			s := m.seconds(at)
+			first, seconds := s.slowest()
+			kept := max(s.Worker, s.Disk)
+			row := []string{l.workload, fmt.Sprint(workers), fmt.Sprintf("%.0f", l.bytes/seconds/1e6), first, fmt.Sprintf("%.0f", at.messages())}
+			for _, busy := range []float64{s.Client, s.Gateway, s.Broker, quorum * s.Broker} {
+				row = append(row, fmt.Sprint(max(math.Ceil(busy/kept), 1)))
+			}
+			rows = append(rows, row)
+		}
+	}
+	b.WriteString("\n")
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, row := range rows {
+		_, _ = fmt.Fprintf(t, "%s\t\n", strings.Join(row, "\t"))
+	}
+	if err := t.Flush(); err != nil {
+		return fmt.Errorf("write the model: %w", err)
+	}
+	fmt.Fprintf(&b, "\n%s", m.check())
+	return writeAll(w, b.Bytes())
+}
+
+// smallest returns the load of each workload with the fewest replicas.
+func (m *Model) smallest() []load {
+	var all []load
+	for _, l := range m.loads {
+		i := slices.IndexFunc(all, func(o load) bool { return o.workload == l.workload })
+		switch {
+		case i < 0:
+			all = append(all, l)
+		case l.replicas < all[i].replicas:
+			all[i] = l
+		}
+	}
+	return all
+}
+
+// check says how the counts of each load follow from those of the smallest one of its
+// workload.
+func (m *Model) check() string {
+	var b strings.Builder
+	loads := slices.SortedStableFunc(slices.Values(m.loads), func(x, y load) int { return cmp.Compare(x.replicas, y.replicas) })
+	for _, small := range m.smallest() {
+		for _, l := range loads {
+			if l.workload != small.workload || l.replicas == small.replicas {
+				continue
+			}
+			at := small.at(l.replicas)
+			fmt.Fprintf(&b, "%s, %d workers: %.0f messages follow from %d, %.0f were measured; of commits of each worker %.0f and %.0f\n",
+				l.workload, l.replicas, at.messages(), small.replicas, l.messages(), at.commits, l.commits)
+		}
+	}
+	if b.Len() == 0 {
+		return "The counts could not be checked: only one number of workers was measured.\n"
+	}
+	return b.String()
+}
