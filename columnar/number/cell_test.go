@@ -41,7 +41,7 @@ func TestParseBool(t *testing.T) {
 func TestYear(t *testing.T) {
 	for _, test := range []struct {
 		cell string
-		want int
+		want int64
 		ok   bool
 	}{
 		{"1980*", 1980, true},
@@ -108,10 +108,10 @@ func FuzzCell(f *testing.F) {
 		if value, ok := ParseBool([]byte(cell)); value != isTrue || ok != (isTrue || isFalse) {
 			t.Errorf("ParseBool(%q) = %v, %v", cell, value, ok)
 		}
-		wantYear, wantOK := 0, false
+		wantYear, wantOK := int64(0), false
 		for _, run := range digitRuns.FindAllString(cell, -1) {
 			if len(run) == 4 && !wantOK {
-				wantYear, _ = strconv.Atoi(run)
+				wantYear, _ = strconv.ParseInt(run, 10, 64)
 				wantOK = true
 			}
 		}

@@ -8,26 +8,28 @@ import (
 // Year is the first run of exactly four ASCII digits in a date of any form:
 // 1980 in "1980*", 2008 in "Oct 21, 2008", 1999 in "12345 1999". ok is false
 // where there is none, as in "197?".
-func Year(cell []byte) (year int, ok bool) {
+func Year(cell []byte) (year int64, ok bool) {
+	if len(cell) == 4 || len(cell) > 4 && cell[4]-'0' > 9 { // as in 2004-05-01
+		a, b, c, d := cell[0]-'0', cell[1]-'0', cell[2]-'0', cell[3]-'0'
+		if a <= 9 && b <= 9 && c <= 9 && d <= 9 {
+			return int64(a)*1000 + int64(b)*100 + int64(c)*10 + int64(d), true
+		}
+	}
 	run := 0
-	for i, c := range cell {
-		if c-'0' <= 9 {
-			run++
+	for _, c := range cell {
+		if digit := c - '0'; digit <= 9 {
+			run, year = run+1, year*10+int64(digit)
 			continue
 		}
 		if run == 4 {
-			return fourDigits(cell[i-4:]), true
+			return year, true
 		}
-		run = 0
+		run, year = 0, 0
 	}
 	if run == 4 {
-		return fourDigits(cell[len(cell)-4:]), true
+		return year, true
 	}
 	return 0, false
-}
-
-func fourDigits(d []byte) int {
-	return int(d[0]-'0')*1000 + int(d[1]-'0')*100 + int(d[2]-'0')*10 + int(d[3]-'0')
 }
 
 // IsDate says whether cell has the form of an ISO 8601 calendar date, four, two
@@ -55,7 +57,7 @@ func ParseDate(cell []byte) (days int64, ok bool) {
 	if !IsDate(cell) {
 		return 0, false
 	}
-	y := int64(fourDigits(cell))
+	y, _ := Year(cell)
 	m := int64(cell[5]-'0')*10 + int64(cell[6]-'0')
 	d := int64(cell[8]-'0')*10 + int64(cell[9]-'0')
 	days = daysOf(y, m, d)

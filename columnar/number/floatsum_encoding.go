@@ -68,9 +68,6 @@ func (s *FloatSum) AppendBinary(dst []byte) ([]byte, error) {
 	return append(dst, buffer[low:high]...), nil
 }
 
-// MarshalBinary is AppendBinary to a new slice.
-func (s *FloatSum) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
-
 // UnmarshalBinary sets s to the sum that AppendBinary encoded as data, which it
 // does not keep. An error wraps ErrFloatSum, and s is as before: the encoding is
 // taken in its one canonical form only.

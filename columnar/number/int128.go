@@ -1,6 +1,7 @@
 package number
 
 import (
+	"bytes"
 	"math"
 	"math/big"
 	"math/bits"
@@ -52,7 +53,7 @@ func Quotient(n, d Int128) float64 {
 	if isFloat(n) && isFloat(d) {
 		return float64(int64(n.LowBits())) / float64(int64(d.LowBits()))
 	}
-	f, _ := new(big.Rat).SetFrac(bigInt(n), bigInt(d)).Float64()
+	f, _ := new(big.Rat).SetFrac(BigInt(n), BigInt(d)).Float64()
 	return f
 }
 
@@ -63,8 +64,8 @@ func isFloat(n Int128) bool {
 	return ok && uint64(low+exact) <= 2*exact
 }
 
-// bigInt is n.BigInt, which is wrong for the least Int128.
-func bigInt(n Int128) *big.Int {
+// BigInt is n.BigInt, which is wrong for the least Int128.
+func BigInt(n Int128) *big.Int {
 	v := new(big.Int).Lsh(big.NewInt(n.HighBits()), 64)
 	return v.Add(v, new(big.Int).SetUint64(n.LowBits()))
 }
@@ -72,49 +73,22 @@ func bigInt(n Int128) *big.Int {
 // AppendDecimal appends n millionths in decimal notation without trailing
 // zeros: "120153886644", "-4.5".
 func AppendDecimal(dst []byte, n Int128) []byte {
-	if n.Sign() < 0 {
-		dst = append(dst, '-')
-		n = n.Negate() // the least one is its own counterpart, 2^127 unsigned
-	}
 	var buffer [40]byte
-	digits := appendUint128(buffer[:0], uint64(n.HighBits()), n.LowBits())
-	if whole := len(digits) - Scale; whole > 0 {
-		dst = append(dst, digits[:whole]...)
-		digits = digits[whole:]
+	digits := buffer[:0]
+	if low, ok := Narrow(n); ok {
+		digits = strconv.AppendInt(digits, low, 10)
 	} else {
+		digits = BigInt(n).Append(digits, 10)
+	}
+	if digits[0] == '-' {
+		dst, digits = append(dst, '-'), digits[1:]
+	}
+	whole := max(0, len(digits)-Scale)
+	if whole == 0 {
 		dst = append(dst, '0')
 	}
-	point := len(dst)
-	dst = append(dst, '.')
-	dst = appendZeros(dst, Scale-len(digits))
-	dst = append(dst, digits...)
-	for dst[len(dst)-1] == '0' {
-		dst = dst[:len(dst)-1]
-	}
-	if len(dst) == point+1 {
-		dst = dst[:point]
-	}
-	return dst
-}
-
-// appendUint128 appends the decimal digits of hi*2^64 + lo, which is at most
-// 2^127, so that hi is less than the divisor and the quotient fits.
-func appendUint128(dst []byte, hi, lo uint64) []byte {
-	const digits, divisor = 19, 1e19
-	quotient, rest := bits.Div64(hi, lo, divisor)
-	if quotient == 0 {
-		return strconv.AppendUint(dst, rest, 10)
-	}
-	dst = strconv.AppendUint(dst, quotient, 10)
-	var buffer [20]byte
-	low := strconv.AppendUint(buffer[:0], rest, 10)
-	dst = appendZeros(dst, digits-len(low))
-	return append(dst, low...)
-}
-
-func appendZeros(dst []byte, n int) []byte {
-	for range n {
-		dst = append(dst, '0')
-	}
-	return dst
+	dst = append(append(dst, digits[:whole]...), '.')
+	dst = append(dst, "000000"[:Scale-len(digits[whole:])]...)
+	dst = append(dst, digits[whole:]...)
+	return bytes.TrimSuffix(bytes.TrimRight(dst, "0"), []byte{'.'})
 }

@@ -34,20 +34,20 @@ func sums() *rapid.Generator[Int128] {
 func TestInt128AgainstBig(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := sums().Draw(t, "n")
-		if sumOf(bigInt(n)) != n {
-			t.Fatalf("%v: big is %v", n, bigInt(n))
+		if sumOf(BigInt(n)) != n {
+			t.Fatalf("%v: big is %v", n, BigInt(n))
 		}
 		low, ok := Narrow(n)
-		if want := bigInt(n); ok != want.IsInt64() || ok && low != want.Int64() {
+		if want := BigInt(n); ok != want.IsInt64() || ok && low != want.Int64() {
 			t.Fatalf("Narrow(%v) = %d, %v", want, low, ok)
 		}
 		limit := new(big.Int).Exp(big.NewInt(10), big.NewInt(38), nil)
-		if got, want := IsDecimal(n), bigInt(n).CmpAbs(limit) < 0; got != want {
-			t.Fatalf("IsDecimal(%v) = %v", bigInt(n), got)
+		if got, want := IsDecimal(n), BigInt(n).CmpAbs(limit) < 0; got != want {
+			t.Fatalf("IsDecimal(%v) = %v", BigInt(n), got)
 		}
 		a, b := rapid.Int64().Draw(t, "a"), rapid.Int64().Draw(t, "b")
-		if got, want := Product(a, b), new(big.Int).Mul(big.NewInt(a), big.NewInt(b)); bigInt(got).Cmp(want) != 0 {
-			t.Fatalf("Product(%d, %d) = %v", a, b, bigInt(got))
+		if got, want := Product(a, b), new(big.Int).Mul(big.NewInt(a), big.NewInt(b)); BigInt(got).Cmp(want) != 0 {
+			t.Fatalf("Product(%d, %d) = %v", a, b, BigInt(got))
 		}
 	})
 }
@@ -56,7 +56,7 @@ func TestQuotient(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, d := sums().Draw(t, "n"), sums().Draw(t, "d")
 		if d.Sign() != 0 {
-			checkNearest(t, Quotient(n, d), new(big.Rat).SetFrac(bigInt(n), bigInt(d)))
+			checkNearest(t, Quotient(n, d), new(big.Rat).SetFrac(BigInt(n), BigInt(d)))
 		}
 	})
 }
@@ -82,7 +82,7 @@ func TestAppendDecimal(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		a := sums().Draw(t, "a")
-		want := new(big.Rat).SetFrac(bigInt(a), big.NewInt(One)).FloatString(Scale)
+		want := new(big.Rat).SetFrac(BigInt(a), big.NewInt(One)).FloatString(Scale)
 		want = strings.TrimSuffix(strings.TrimRight(want, "0"), ".")
 		if got := string(AppendDecimal([]byte("sum "), a)); got != "sum "+want {
 			t.Fatalf("got %q, want %q", got, want)
@@ -94,7 +94,7 @@ func TestMean(t *testing.T) {
 	check := func(t rapid.TB, sum Int128, count int64) {
 		t.Helper()
 		divisor := new(big.Int).Mul(big.NewInt(count), big.NewInt(One))
-		checkNearest(t, Mean(sum, count, One), new(big.Rat).SetFrac(bigInt(sum), divisor))
+		checkNearest(t, Mean(sum, count, One), new(big.Rat).SetFrac(BigInt(sum), divisor))
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		count := 1 + rapid.Int64Range(0, math.MaxInt64-1).Draw(t, "count")>>rapid.IntRange(0, 62).Draw(t, "shift")

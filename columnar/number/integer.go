@@ -105,33 +105,3 @@ func isZeroFraction(rest []byte) bool {
 	}
 	return rest[0] == '.'
 }
-
-// trim cuts the six ASCII space characters off both ends.
-func trim(cell []byte) []byte {
-	for len(cell) > 0 && isSpace(cell[0]) {
-		cell = cell[1:]
-	}
-	for len(cell) > 0 && isSpace(cell[len(cell)-1]) {
-		cell = cell[:len(cell)-1]
-	}
-	return cell
-}
-
-func isSpace(c byte) bool { return c == ' ' || c-'\t' <= '\r'-'\t' }
-
-func cutSign(cell []byte) (negative bool, rest []byte) {
-	if len(cell) > 0 && (cell[0] == '-' || cell[0] == '+') {
-		return cell[0] == '-', cell[1:]
-	}
-	return false, cell
-}
-
-// countDigits is the length of the run of digits that cell begins with.
-func countDigits(cell []byte) int {
-	for i, c := range cell {
-		if c-'0' > 9 {
-			return i
-		}
-	}
-	return len(cell)
-}

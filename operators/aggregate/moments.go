@@ -108,7 +108,7 @@ func deviationsOf(scale int64) func(group) (float64, bool, error) {
 	return func(g group) (float64, bool, error) {
 		exact := func(i int) *big.Int {
 			n, _ := g.sum(i)
-			return new(big.Int).Add(new(big.Int).Lsh(big.NewInt(n.HighBits()), 64), new(big.Int).SetUint64(n.LowBits()))
+			return number.BigInt(n)
 		}
 		if g.count(1) < 2 {
 			return 0, false, nil
@@ -129,7 +129,7 @@ func deviation(n int64, sum, squares *big.Int, unit *big.Float) float64 {
 		return 0
 	}
 	x := new(big.Float).SetPrec(precision).SetInt(squares)
-	x.Quo(x, new(big.Float).SetInt(pairs.BigInt())).Sqrt(x)
+	x.Quo(x, new(big.Float).SetInt(number.BigInt(pairs))).Sqrt(x)
 	f, _ := x.Quo(x, unit).Float64()
 	return f
 }

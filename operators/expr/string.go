@@ -6,7 +6,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // How tightly operators bind; what binds less than its place asks for is put in
@@ -160,15 +163,11 @@ func quoteName(name string) string {
 	return name
 }
 
-// formatDecimal prints millionths with a decimal point, without idle zeros.
+// formatDecimal prints millionths with a decimal point.
 func formatDecimal(scaled int64) string {
-	magnitude, sign := uint64(scaled), ""
-	if scaled < 0 {
-		magnitude, sign = -magnitude, "-"
+	text := string(number.AppendDecimal(nil, decimal128.FromI64(scaled)))
+	if !strings.Contains(text, ".") {
+		text += ".0"
 	}
-	fraction := strings.TrimRight(fmt.Sprintf("%06d", magnitude%decimalOne), "0")
-	if fraction == "" {
-		fraction = "0"
-	}
-	return fmt.Sprintf("%s%d.%s", sign, magnitude/decimalOne, fraction)
+	return text
 }

@@ -68,7 +68,7 @@ func year(out *result, args []*columnar.Vector) error {
 	valid := out.validity()
 	all := true
 	for i := range out.vec.Ints {
-		y, ok := yearOf(a.Bytes(i))
+		y, ok := number.Year(a.Bytes(i))
 		ok = ok && !a.IsNull(i)
 		out.vec.Ints[i], valid[i] = y, ok
 		all = all && ok
@@ -77,28 +77,6 @@ func year(out *result, args []*columnar.Vector) error {
 		out.vec.Valid = nil
 	}
 	return nil
-}
-
-// yearOf returns the first run of exactly four digits.
-func yearOf(text []byte) (int64, bool) {
-	if len(text) == 4 || len(text) > 4 && text[4]-'0' > 9 { // as in 2004-05-01
-		a, b, c, d := text[0]-'0', text[1]-'0', text[2]-'0', text[3]-'0'
-		if a <= 9 && b <= 9 && c <= 9 && d <= 9 {
-			return int64(a)*1000 + int64(b)*100 + int64(c)*10 + int64(d), true
-		}
-	}
-	run, value := 0, int64(0)
-	for _, c := range text {
-		if digit := c - '0'; digit <= 9 {
-			run, value = run+1, value*10+int64(digit)
-			continue
-		}
-		if run == 4 {
-			return value, true
-		}
-		run, value = 0, 0
-	}
-	return value, run == 4
 }
 
 // letterCase is a case that letters are brought into: what it makes of a code
