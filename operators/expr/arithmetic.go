@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
@@ -51,18 +50,18 @@ var arithmeticFunctions = []function{
 	{
 		op: OpAdd, takes: "two numbers", types: twoOf(numbers, wider),
 		cost: costFixed, canFail: true, binds: bindAdd, build: arithmetic{
-			ints: addInts, int: addInt,
-			floats: addFloats,
-			wide:   addWide,
+			ints:   func(out, a, b []int64) bool { return each2Fits(out, a, b, addInt) },
+			floats: func(out, a, b []float64) bool { return each2Fits(out, a, b, addFloat) },
+			wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, addWide) },
 		}.build,
 		help: "the exact sum, of the wider type", example: Add(Int(1), Dec(decimalOne/2)),
 	},
 	{
 		op: OpSub, takes: "two numbers", types: twoOf(numbers, wider),
 		cost: costFixed, canFail: true, binds: bindAdd, build: arithmetic{
-			ints: subInts, int: subInt,
-			floats: subFloats,
-			wide:   func(a, b number.Int128) (number.Int128, bool) { return addWide(a, b.Negate()) },
+			ints:   func(out, a, b []int64) bool { return each2Fits(out, a, b, subInt) },
+			floats: func(out, a, b []float64) bool { return each2Fits(out, a, b, subFloat) },
+			wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, subWide) },
 		}.build,
 		help: "the exact difference, of the wider type", example: Sub(Int(1), Int(2)),
 	},
@@ -81,7 +80,7 @@ var arithmeticFunctions = []function{
 	{
 		op: OpIntDiv, takes: "two ints", types: []signature{sig(columnar.Int, columnar.Int, columnar.Int)},
 		cost: costFixed, canFail: true, binds: bindMul,
-		build: func(b *build) (kernel, error) { return divideInts(b.expr), nil },
+		build: func(b *build) (kernel, error) { return divide(b, ints, divideInts), nil },
 		help:  "the quotient without its fraction; null where b is 0", example: IntDiv(Int(1999), Int(10)),
 	},
 	{
@@ -113,138 +112,54 @@ func buildConversion(b *build) (kernel, error) {
 	return conversion(b.args[0].typ, b.typ, b.expr), nil
 }
 
-// arithmetic is what + and - do with each kind of number.
+// arithmetic is what + and - do with each kind of number. Each function does so for
+// a batch and reports whether all results fit.
 type arithmetic struct {
-	ints   func(out, a, b []int64) (fit bool)
-	int    func(a, b int64) (n int64, fits bool)
-	floats func(out, a, b []float64)
-	wide   func(a, b number.Int128) (n number.Int128, fits bool)
+	ints   func(out, a, b []int64) bool
+	floats func(out, a, b []float64) bool
+	wides  func(out, a, b []number.Int128) bool
 }
 
 func (o arithmetic) build(b *build) (kernel, error) {
 	b.convert(b.typ)
 	switch b.typ {
 	case columnar.Float:
-		return computeFloats(b.expr, o.floats), nil
+		return compute(b, floats, o.floats), nil
 	case columnar.Wide:
-		return computeWides(b.expr, o.wide), nil
+		return compute(b, wides, o.wides), nil
 	}
-	return computeInts(b.expr, b.typ, o.ints, o.int), nil
+	return compute(b, ints, o.ints), nil
 }
 
 func buildProduct(b *build) (kernel, error) {
 	switch {
 	case b.typ == columnar.Float:
 		b.convert(columnar.Float)
-		return computeFloats(b.expr, mulFloats), nil
+		return compute(b, floats, func(out, x, y []float64) bool { return each2Fits(out, x, y, mulFloat) }), nil
 	case b.args[0].typ == columnar.Decimal && b.args[1].typ == columnar.Decimal:
-		return computeInts(b.expr, b.typ, applied(mulDecimal), mulDecimal), nil
+		return compute(b, ints, func(out, x, y []int64) bool { return each2Fits(out, x, y, mulDecimal) }), nil
 	}
-	return computeInts(b.expr, b.typ, applied(mulInt), mulInt), nil
+	return compute(b, ints, func(out, x, y []int64) bool { return each2Fits(out, x, y, mulInt) }), nil
 }
 
-// applied makes a loop of an operation on two numbers.
-//
-//go:noinline
-func applied(one func(a, b int64) (int64, bool)) func(out, a, b []int64) bool {
-	return func(out, a, b []int64) bool {
-		a, b = a[:len(out)], b[:len(out)]
-		fits := true
-		for i := range out {
-			n, ok := one(a[i], b[i])
-			out[i], fits = n, fits && ok
-		}
-		return fits
-	}
-}
+func ints(v *columnar.Vector) []int64          { return v.Ints }
+func floats(v *columnar.Vector) []float64      { return v.Floats }
+func wides(v *columnar.Vector) []number.Int128 { return v.Wides }
 
-// computeInts computes Ints and Decimals by their int64s, and looks for the row
-// that overflowed if any did. One does not count where the result is null.
+// compute makes the kernel of an operation, and has it look for the first row whose
+// result did not fit if any did not. A null always fits.
 //
 //go:noinline
-func computeInts(e *Expr, t columnar.Type, all func(out, a, b []int64) bool, one func(a, b int64) (int64, bool)) kernel {
+func compute[T any](b *build, values func(*columnar.Vector) []T, all func(out, x, y []T) bool) kernel {
 	return func(out *result, args []*columnar.Vector) error {
-		a, b := args[0], args[1]
-		if all(out.vec.Ints, a.Ints, b.Ints) {
+		to, x, y := values(&out.vec), values(args[0]), values(args[1])
+		if all(to, x, y) {
 			return nil
 		}
-		for i, x := range a.Ints[:out.vec.Len] {
-			y := b.Ints[i]
-			if _, ok := one(x, y); !ok && !out.vec.IsNull(i) {
-				return overflow(e, fmt.Sprintf("%s %s %s does not fit %s", formatNumber(a.Type, x), e.Op, formatNumber(b.Type, y), t))
+		for i := range to {
+			if !all(to[i:i+1], x[i:i+1], y[i:i+1]) && !out.vec.IsNull(i) {
+				return overflow(b.expr, fmt.Sprintf("%s %s %s does not fit %s", args[0].AppendText(nil, i), b.expr.Op, args[1].AppendText(nil, i), b.typ))
 			}
-		}
-		return nil
-	}
-}
-
-func formatNumber(t columnar.Type, n int64) string {
-	if t == columnar.Decimal {
-		return formatDecimal(n)
-	}
-	return strconv.FormatInt(n, 10)
-}
-
-func addInts(out, a, b []int64) bool {
-	a, b = a[:len(out)], b[:len(out)]
-	var signs int64
-	for i := range out {
-		x, y := a[i], b[i]
-		s := x + y
-		signs |= (x ^ s) & (y ^ s)
-		out[i] = s
-	}
-	return signs >= 0
-}
-
-func subInts(out, a, b []int64) bool {
-	a, b = a[:len(out)], b[:len(out)]
-	var signs int64
-	for i := range out {
-		x, y := a[i], b[i]
-		d := x - y
-		signs |= (x ^ y) & (x ^ d)
-		out[i] = d
-	}
-	return signs >= 0
-}
-
-func addFloats(out, a, b []float64) { each2(out, a, b, func(x, y float64) float64 { return x + y }) }
-
-func subFloats(out, a, b []float64) { each2(out, a, b, func(x, y float64) float64 { return x - y }) }
-
-func mulFloats(out, a, b []float64) { each2(out, a, b, func(x, y float64) float64 { return x * y }) }
-
-//go:noinline
-func computeFloats(e *Expr, all func(out, a, b []float64)) kernel {
-	return func(out *result, args []*columnar.Vector) error {
-		x, y := args[0].Floats, args[1].Floats
-		all(out.vec.Floats, x, y)
-		return checkFinite(e, out.vec.Floats, x, y)
-	}
-}
-
-// checkFinite returns an error for the first of the results of e for x and y
-// that is not finite.
-func checkFinite(e *Expr, results, x, y []float64) error {
-	for i, f := range results {
-		if !isFinite(f) {
-			return overflow(e, fmt.Sprintf("%g %s %g does not fit float", x[i], e.Op, y[i]))
-		}
-	}
-	return nil
-}
-
-//go:noinline
-func computeWides(e *Expr, one func(a, b number.Int128) (number.Int128, bool)) kernel {
-	return func(out *result, args []*columnar.Vector) error {
-		a, b := args[0].Wides, args[1].Wides
-		for i := range out.vec.Wides {
-			s, ok := one(a[i], b[i])
-			if !ok && !out.vec.IsNull(i) {
-				return overflow(e, "the result has more than 32 digits before the point")
-			}
-			out.vec.Wides[i] = s
 		}
 		return nil
 	}
@@ -256,7 +171,7 @@ func buildQuotient(b *build) (kernel, error) {
 	switch {
 	case b.has(columnar.Float):
 		b.convert(columnar.Float)
-		return divideFloats(b.expr), nil
+		return divide(b, floats, divideFloats), nil
 	case b.has(columnar.Wide):
 		b.convert(columnar.Wide)
 		return divideWides, nil
@@ -302,35 +217,30 @@ func divideWides(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-//go:noinline
-func divideFloats(e *Expr) kernel {
+// divide computes a division that gives anything by zero, where it is null.
+func divide[T int64 | float64](b *build, values func(*columnar.Vector) []T, all func(out, x, y []T) bool) kernel {
+	run := compute(b, values, all)
 	return func(out *result, args []*columnar.Vector) error {
-		x, y := args[0].Floats, args[1].Floats
-		for i, d := range y[:out.vec.Len] {
-			out.vec.Floats[i] = 0
-			if d != 0 {
-				out.vec.Floats[i] = x[i] / d
-			}
-		}
-		nullWhereZero(out, y)
-		return checkFinite(e, out.vec.Floats, x, y)
+		err := run(out, args)
+		nullWhereZero(out, values(args[1]))
+		return err
 	}
 }
 
-//go:noinline
-func divideInts(e *Expr) kernel {
-	return func(out *result, args []*columnar.Vector) error {
-		x, y := args[0].Ints, args[1].Ints[:out.vec.Len]
-		for i, d := range y {
-			if d == 0 {
-				continue
-			}
-			if d == -1 && x[i] == math.MinInt64 && !out.vec.IsNull(i) {
-				return overflow(e, fmt.Sprintf("%d // -1 does not fit int", x[i]))
-			}
-			out.vec.Ints[i] = x[i] / d
+func divideFloats(out, x, y []float64) bool {
+	return each2Fits(out, x, y, func(n, d float64) (float64, bool) {
+		if d == 0 {
+			return 0, true
 		}
-		nullWhereZero(out, y)
-		return nil
-	}
+		return n / d, isFinite(n / d)
+	})
+}
+
+func divideInts(out, x, y []int64) bool {
+	return each2Fits(out, x, y, func(n, d int64) (int64, bool) {
+		if d == 0 {
+			return 0, true
+		}
+		return n / d, d != -1 || n != math.MinInt64
+	})
 }

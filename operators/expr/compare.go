@@ -169,9 +169,6 @@ func compareAlways(yes bool) (Op, int64) {
 	return OpLt, math.MinInt64
 }
 
-func ints(v *columnar.Vector) []int64     { return v.Ints }
-func floats(v *columnar.Vector) []float64 { return v.Floats }
-
 //go:noinline
 func compareVectors[T int64 | float64](op Op, values func(*columnar.Vector) []T) kernel {
 	return func(out *result, args []*columnar.Vector) error {

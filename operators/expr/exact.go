@@ -21,6 +21,10 @@ func subInt(a, b int64) (int64, bool) {
 	return d, (a^b)&(a^d) >= 0
 }
 
+func addFloat(a, b float64) (float64, bool) { return a + b, isFinite(a + b) }
+func subFloat(a, b float64) (float64, bool) { return a - b, isFinite(a - b) }
+func mulFloat(a, b float64) (float64, bool) { return a * b, isFinite(a * b) }
+
 // mulDecimal is the product of two Decimals, rounded to millionths, half away
 // from zero, and whether it is a Decimal.
 func mulDecimal(a, b int64) (int64, bool) {
@@ -72,3 +76,5 @@ func addWide(x, y number.Int128) (number.Int128, bool) {
 	wrapped := (x.HighBits()^s.HighBits())&(y.HighBits()^s.HighBits()) < 0
 	return s, !wrapped && number.IsDecimal(s)
 }
+
+func subWide(x, y number.Int128) (number.Int128, bool) { return addWide(x, y.Negate()) }

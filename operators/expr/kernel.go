@@ -81,8 +81,8 @@ func (c *call) eval(in *input) (*columnar.Vector, error) {
 	return &c.vec, nil
 }
 
-// each1 and each2 are loops over slices of columns. They are inlined, together
-// with the function if that is a literal.
+// each1, each2 and each2Fits are loops over slices of columns. They are inlined,
+// together with the function.
 
 func each1[A, R any](out []R, a []A, f func(A) R) {
 	for i, x := range a[:len(out)] {
@@ -95,6 +95,17 @@ func each2[A, B, R any](out []R, a []A, b []B, f func(A, B) R) {
 	for i := range out {
 		out[i] = f(a[i], b[i])
 	}
+}
+
+// each2Fits reports whether all results fit.
+func each2Fits[T any](out, a, b []T, f func(a, b T) (T, bool)) bool {
+	a, b = a[:len(out)], b[:len(out)]
+	all := true
+	for i := range out {
+		n, fits := f(a[i], b[i])
+		out[i], all = n, all && fits
+	}
+	return all
 }
 
 // predicate is the kernel of a test that is called for each row; b is the last

@@ -64,7 +64,7 @@ func eachNumber(e *Expr, t columnar.Type, one func(n int64) (int64, bool)) kerne
 		for i, n := range args[0].Ints[:out.vec.Len] {
 			m, ok := one(n)
 			if !ok && !out.vec.IsNull(i) {
-				return overflow(e, fmt.Sprintf("%s of %s does not fit %s", e.Op, formatNumber(t, n), t))
+				return overflow(e, fmt.Sprintf("%s of %s does not fit %s", e.Op, args[0].AppendText(nil, i), t))
 			}
 			out.vec.Ints[i] = m
 		}
