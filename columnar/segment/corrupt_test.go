@@ -13,10 +13,18 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// put makes a file of these bytes.
+// put makes a file of these bytes, or makes them the content of one that may be
+// open.
 func put(t testing.TB, fs vfs.FS, path string, data []byte) {
 	t.Helper()
-	if err := writeDurably(fs, path, data); err != nil {
+	file, err := fs.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.Write(data); err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(file.Sync(), file.Close()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -23,5 +23,5 @@
 //     and a payload that the store does not look into.
 //
 // Both report a full disk as ErrDiskFull and leave no partial files; only a
-// Store's errors can be ErrFatal, after which the process must end.
+// Store's errors can be vfs.ErrUnsure, after which the process must end.
 package segment

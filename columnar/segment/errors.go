@@ -14,12 +14,6 @@ var (
 	// ErrDiskFull is wrapped by the error of a write for which there was no
 	// room; the error says where, and how to go on.
 	ErrDiskFull = errors.New("disk full")
-
-	// ErrFatal is wrapped by the error of a sync, and of a step of a commit,
-	// after which it is not known what is on disk. Nothing may be tried again,
-	// since a second sync can succeed without having written what the first one
-	// lost: end the process, and let recovery read what is there.
-	ErrFatal = errors.New("what is on disk is not known, the process must end and recover")
 )
 
 // CorruptError names the place in a file whose bytes are not those written.
@@ -52,6 +46,3 @@ func fullDisk(dir, advice string, err error) error {
 	}
 	return err
 }
-
-// fatal marks an error after which the state on disk is not known.
-func fatal(err error) error { return fmt.Errorf("%w: %w", ErrFatal, err) }

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
+	"strings"
 
 	"analyzer/columnar"
 	"analyzer/columnar/frame"
@@ -14,7 +14,6 @@ import (
 
 const (
 	manifestName    = "MANIFEST"
-	manifestNew     = "MANIFEST.new" // until it replaces the other
 	manifestVersion = 1
 	segmentPattern  = "segment-*.arrow"
 )
@@ -32,8 +31,13 @@ type manifest struct {
 // IsManifest reports whether a path is that of a store's manifest, or of one that
 // is to replace it.
 func IsManifest(path string) bool {
-	base := filepath.Base(path)
-	return base == manifestName || base == manifestNew
+	return filepath.Base(path) == manifestName || isNewManifest(path)
+}
+
+// isNewManifest reports whether a path is that of a manifest that has not replaced
+// the other. Older versions of the program gave it another ending.
+func isNewManifest(path string) bool {
+	return strings.HasPrefix(filepath.Base(path), manifestName+".")
 }
 
 func segmentName(number int) string { return fmt.Sprintf("segment-%08d.arrow", number) }
@@ -58,12 +62,8 @@ func (m *manifest) encode() ([]byte, error) {
 // fs.ErrNotExist when there is none, ErrCorrupt when it is not as written.
 func readManifest(fs vfs.FS, dir string) (*manifest, error) {
 	path := filepath.Join(dir, manifestName)
-	file, err := fs.Open(path)
+	data, err := vfs.ReadFile(fs, path)
 	if err != nil {
-		return nil, fmt.Errorf("read manifest: %w", err)
-	}
-	data, err := io.ReadAll(file)
-	if err := errors.Join(err, file.Close()); err != nil {
 		return nil, fmt.Errorf("read manifest: %w", err)
 	}
 	m, err := decodeManifest(data, dir)
@@ -130,39 +130,14 @@ func (s *Segment) validate(next int) error {
 }
 
 // write makes the manifest the one of the store in dir, durably. An error that
-// does not wrap ErrFatal means that the old one stands.
+// does not wrap vfs.ErrUnsure means that the old one stands.
 func (m *manifest) write(fs vfs.FS, dir string) error {
 	data, err := m.encode()
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, manifestNew)
-	if err := writeDurably(fs, path, data); err != nil {
+	if err := vfs.Replace(fs, filepath.Join(dir, manifestName), data); err != nil {
 		return fmt.Errorf("write manifest: %w", fullDisk(dir, stateAdvice, err))
-	}
-	if err := fs.Rename(path, filepath.Join(dir, manifestName)); err != nil {
-		return fatal(err)
-	}
-	if err := fs.SyncDir(dir); err != nil {
-		return fatal(err)
-	}
-	return nil
-}
-
-// writeDurably makes a file whose content survives a crash, if its name does.
-func writeDurably(fs vfs.FS, path string, data []byte) error {
-	file, err := fs.Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(data)
-	if err == nil {
-		if err = file.Sync(); err != nil {
-			err = fatal(err)
-		}
-	}
-	if err := errors.Join(err, file.Close()); err != nil {
-		return errors.Join(err, fs.Remove(path))
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (s *Store) recover() error {
 	// directory. What is read now must not be undone later, least of all once
 	// files that only the manifest before it lists are deleted.
 	if err := s.fs.SyncDir(s.dir); err != nil {
-		return fatal(err)
+		return vfs.Unsure(err)
 	}
 	s.committed, s.next = committed, committed.Next
 	for _, segment := range committed.Segments {
@@ -58,7 +58,7 @@ func (s *Store) create() error {
 		return err
 	}
 	for _, name := range strays {
-		if name != manifestNew {
+		if !isNewManifest(name) {
 			return &CorruptError{Path: filepath.Join(s.dir, manifestName), Reason: "missing beside segments"}
 		}
 	}
@@ -112,7 +112,7 @@ func (s *Store) strays() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if name == manifestNew || looks && !state[name] {
+		if isNewManifest(name) || looks && !state[name] {
 			strays = append(strays, name)
 		}
 	}
@@ -148,8 +148,5 @@ func makeDir(files vfs.FS, dir string) error {
 		// A parent that may not be read was made by somebody else, long ago.
 		return nil
 	}
-	if err != nil {
-		return fatal(err)
-	}
-	return nil
+	return vfs.Unsure(err)
 }

@@ -37,7 +37,7 @@ type Store struct {
 	next      int               // number of the next segment file
 	finished  map[*Segment]bool // durable, not committed
 	garbage   []string          // files to delete
-	broken    error             // wraps ErrFatal: why nothing can be written any more
+	broken    error             // wraps vfs.ErrUnsure: why nothing can be written any more
 }
 
 // Change is what a commit makes of a store's state, as a whole or not at all.
@@ -74,16 +74,16 @@ func (s *Store) finish(segment *Segment, err error) error {
 	return nil
 }
 
-// failLocked lets nothing be written after a fatal error.
+// failLocked lets nothing be written once it is not known what is on disk.
 func (s *Store) failLocked(err error) error {
-	if errors.Is(err, ErrFatal) && s.broken == nil {
+	if errors.Is(err, vfs.ErrUnsure) && s.broken == nil {
 		s.broken = err
 	}
 	return err
 }
 
 // Commit makes a change durable: when it returns nil, no crash undoes it. After
-// an error that wraps ErrFatal the change may have been made or not, and the
+// an error that wraps vfs.ErrUnsure the change may have been made or not, and the
 // store refuses everything; after any other it was not made, and can be tried
 // again.
 func (s *Store) Commit(change Change) error {
@@ -106,7 +106,7 @@ func (s *Store) Commit(change Change) error {
 func (s *Store) commitLocked(next *manifest, change Change) error {
 	if len(change.Add) > 0 {
 		if err := s.fs.SyncDir(s.dir); err != nil {
-			return fatal(err)
+			return vfs.Unsure(err)
 		}
 	}
 	if err := next.write(s.fs, s.dir); err != nil {

@@ -142,7 +142,7 @@ func TestOneFaultAtEveryOperation(t *testing.T) {
 			t.Fatalf("%s: left open: %q", where, open)
 		}
 		switch {
-		case errors.Is(err, ErrFatal):
+		case errors.Is(err, vfs.ErrUnsure):
 			fatals++
 		case err != nil:
 			// Nothing was changed: the same process opens the store again.

@@ -21,15 +21,15 @@ func TestAfterAFatalErrorTheStoreRefuses(t *testing.T) {
 			})
 			s := openStore(t, injector)
 			fail = true
-			if err := addNumber(s, 1); !errors.Is(err, ErrFatal) || !errors.Is(err, vfs.ErrInjected) {
+			if err := addNumber(s, 1); !errors.Is(err, vfs.ErrUnsure) || !errors.Is(err, vfs.ErrInjected) {
 				t.Fatalf("commit: %v", err)
 			}
 			fail = false
 			before := injector.Ops()
-			if err := addNumber(s, 2); !errors.Is(err, ErrFatal) {
+			if err := addNumber(s, 2); !errors.Is(err, vfs.ErrUnsure) {
 				t.Errorf("commit after the fault: %v", err)
 			}
-			if err := s.Commit(Change{}); !errors.Is(err, ErrFatal) {
+			if err := s.Commit(Change{}); !errors.Is(err, vfs.ErrUnsure) {
 				t.Errorf("commit after the fault: %v", err)
 			}
 			if err := s.Close(); err != nil {
@@ -62,10 +62,10 @@ func TestCommitAgainAfterAFullDisk(t *testing.T) {
 	}
 	full = true
 	change := Change{Add: []*Segment{segment}, Payload: []byte("1")}
-	if err := s.Commit(change); !errors.Is(err, ErrDiskFull) || errors.Is(err, ErrFatal) {
+	if err := s.Commit(change); !errors.Is(err, ErrDiskFull) || errors.Is(err, vfs.ErrUnsure) {
 		t.Fatalf("commit on a full disk: %v", err)
 	}
-	if _, err := mem.Size(stateDir + "/" + manifestNew); err == nil {
+	if _, err := mem.Size(stateDir + "/" + manifestName + vfs.NewSuffix); err == nil {
 		t.Error("the partial manifest is left")
 	}
 	full = false

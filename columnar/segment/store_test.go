@@ -66,11 +66,11 @@ func TestWhatIsNotCommittedIsDeleted(t *testing.T) {
 		}
 	}
 	finish()
-	if err := writeDurably(fs, filepath.Join(stateDir, manifestNew), []byte("torn")); err != nil {
+	if err := errors.Join(vfs.Replace(fs, filepath.Join(stateDir, "MANIFEST.tmp"), []byte("torn")), vfs.Replace(fs, filepath.Join(stateDir, "MANIFEST.new"), []byte("of an older version"))); err != nil {
 		t.Fatal(err)
 	}
 	foreign := filepath.Join(stateDir, "notes.txt")
-	if err := writeDurably(fs, foreign, []byte("not ours")); err != nil {
+	if err := vfs.Replace(fs, foreign, []byte("not ours")); err != nil {
 		t.Fatal(err)
 	}
 	s = openStore(t, fs)
@@ -114,7 +114,7 @@ func TestChangesThatCannotBe(t *testing.T) {
 		"add one and a foreign one":   {Add: []*Segment{foreign}, Remove: []*Segment{own}},
 		"replace the payload as well": {Add: []*Segment{foreign}, Payload: []byte("x")},
 	} {
-		if err := s.Commit(change); err == nil || errors.Is(err, ErrFatal) {
+		if err := s.Commit(change); err == nil || errors.Is(err, vfs.ErrUnsure) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if got := mustState(t, s); got.String() != "1 [1 1]" {
@@ -131,10 +131,10 @@ func TestDamageIsFound(t *testing.T) {
 		path   string // that the error names
 	}{
 		"no manifest":       {func(fs *vfs.Mem) error { return fs.Remove(manifest) }, manifest},
-		"empty manifest":    {func(fs *vfs.Mem) error { return writeDurably(fs, manifest, nil) }, manifest},
-		"manifest of words": {func(fs *vfs.Mem) error { return writeDurably(fs, manifest, make([]byte, 500)) }, manifest},
+		"empty manifest":    {func(fs *vfs.Mem) error { return vfs.Replace(fs, manifest, nil) }, manifest},
+		"manifest of words": {func(fs *vfs.Mem) error { return vfs.Replace(fs, manifest, make([]byte, 500)) }, manifest},
 		"no segment":        {func(fs *vfs.Mem) error { return fs.Remove(first) }, first},
-		"short segment":     {func(fs *vfs.Mem) error { return writeDurably(fs, first, []byte("ARROW1")) }, first},
+		"short segment":     {func(fs *vfs.Mem) error { return vfs.Replace(fs, first, []byte("ARROW1")) }, first},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fs := vfs.NewMem()

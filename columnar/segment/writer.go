@@ -127,7 +127,7 @@ func (w *Writer) finish() (*Segment, error) {
 	}
 	if w.sync {
 		if err := w.file.Sync(); err != nil {
-			return nil, fatal(err)
+			return nil, vfs.Unsure(err)
 		}
 	}
 	file := w.file

@@ -58,7 +58,8 @@ func (d *Dir) Create(name string) (vfs.File, error) {
 
 // Commit makes the files created since the last one durable and moves them into
 // the directory, in the order in which they were created, over files of the same
-// names. After an error those not yet moved are gone when Discard returns.
+// names. After an error those not yet moved are gone when Discard returns; after one
+// that wraps vfs.ErrUnsure all are there, but a loss of power may undo that.
 func (d *Dir) Commit() error {
 	if len(d.open) > 0 {
 		return fmt.Errorf("write into %s: %d files are still open", d.target, len(d.open))
@@ -71,7 +72,7 @@ func (d *Dir) Commit() error {
 	}
 	d.made, d.names = false, nil
 	if err := d.fs.SyncDir(d.target); err != nil {
-		return fmt.Errorf("write into %s: %w", d.target, err)
+		return fmt.Errorf("write into %s: %w", d.target, vfs.Unsure(err))
 	}
 	return nil
 }

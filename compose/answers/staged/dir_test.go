@@ -112,3 +112,22 @@ func TestCommitWithOpenFile(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Files that were moved stay, and whoever wrote them is told that it is not sure.
+func TestADirectoryThatCannotBeSynced(t *testing.T) {
+	fsys := vfs.NewMem()
+	d, err := Open(vfs.Inject(fsys, vfs.FailNth(0, vfs.OpSyncDir)), "/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, d, "x", "1")
+	if err := d.Commit(); !errors.Is(err, vfs.ErrUnsure) || !errors.Is(err, vfs.ErrInjected) {
+		t.Errorf("commit: %v", err)
+	}
+	if err := d.Discard(); err != nil {
+		t.Fatal(err)
+	}
+	if names := list(t, fsys, "/a"); !slices.Equal(names, []string{"x"}) {
+		t.Errorf("the directory holds %q", names)
+	}
+}

@@ -24,7 +24,7 @@ func (p *Part) fail(reason string) {
 	if err != nil {
 		p.deps.Log.Error("the failure is not durable", "job", p.spec.ID, "error", err)
 	}
-	if errors.Is(err, segment.ErrFatal) {
+	if errors.Is(err, vfs.ErrUnsure) {
 		p.deps.Fatal(err)
 	}
 }

@@ -106,7 +106,7 @@ const (
 )
 
 // OpenPart takes part in a job. It is durable when OpenPart returns; after an
-// error, nothing is left of it.
+// error nothing is left of it, unless that wraps vfs.ErrUnsure.
 func OpenPart(ctx context.Context, spec *protocol.Spec, deps Deps, post func(func())) (*Part, error) {
 	p, err := newPart(spec, deps, post)
 	if err != nil {
@@ -120,6 +120,11 @@ func OpenPart(ctx context.Context, spec *protocol.Spec, deps Deps, post func(fun
 	}
 	if err = p.open(ctx); err == nil {
 		err = p.receive(ctx)
+	}
+	if errors.Is(err, vfs.ErrUnsure) {
+		p.cancel()
+		p.stopReceiving()
+		return nil, fmt.Errorf("open job %s: %w", spec.ID, err) // what there is is the next process's
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open job %s: %w", spec.ID, err), p.takeBack())
@@ -138,7 +143,7 @@ func (p *Part) open(ctx context.Context) (err error) {
 	}
 	// The store has synced its directory, not the one that holds it.
 	if err := p.deps.FS.SyncDir(p.deps.Dir); err != nil {
-		return fmt.Errorf("sync the state directory: %w", err)
+		return fmt.Errorf("sync the state directory: %w", vfs.Unsure(err))
 	}
 	if err := p.deps.Broker.Declare(ctx, p.spec.OwnQueues(p.deps.Replica)...); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
 	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
@@ -248,7 +249,7 @@ func (p *Part) writeSegment(schema columnar.Schema, fill func(*segment.Writer) e
 // the last commit, but for the reason why it failed, and must be failed.
 func (p *Part) commit(change segment.Change) error {
 	err := p.tryCommit(change)
-	if err == nil || errors.Is(err, segment.ErrFatal) {
+	if err == nil || errors.Is(err, vfs.ErrUnsure) {
 		return err
 	}
 	return errors.Join(err, p.revert())
@@ -300,7 +301,7 @@ func (p *Part) tryCommit(change segment.Change) error {
 // durable, the process ends, and the next one reads what is; otherwise the job is
 // failed.
 func (p *Part) broken(err error) {
-	if errors.Is(err, segment.ErrFatal) {
+	if errors.Is(err, vfs.ErrUnsure) {
 		p.deps.Fatal(err)
 		return
 	}

@@ -9,7 +9,6 @@ import (
 	"syscall"
 	"time"
 
-	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 )
 
@@ -83,7 +82,7 @@ func (r *reserve) fill() error {
 func (r *reserve) spend(do func() error) error {
 	err := do()
 	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
-	if r == nil || !full || errors.Is(err, segment.ErrFatal) {
+	if r == nil || !full || errors.Is(err, vfs.ErrUnsure) {
 		return err
 	}
 	r.mu.Lock()

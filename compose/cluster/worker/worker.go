@@ -326,8 +326,9 @@ func (w *Worker) startPart(id protocol.JobID, open func(post func(func())) (*Par
 		} else {
 			w.drop(id)
 		}
-		if errors.Is(err, segment.ErrFatal) {
-			w.die(err)
+		if errors.Is(err, vfs.ErrUnsure) {
+			w.die(err) // and tell nobody: who asked asks the next process
+			return
 		}
 		done(err)
 	})
