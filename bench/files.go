@@ -76,7 +76,7 @@ func (w *Workload) plan(distributed bool) (*planner.Plan, error) {
 		}
 		return spec.Plan, nil
 	}
-	p, err := engine.Explain(engine.Options{Queries: w.Queries, Tables: w.tableMap()})
+	p, err := engine.NewPlan(w.Queries, nil, w.tableMap())
 	if err != nil {
 		return nil, fmt.Errorf("workload %s: %w", w.Name, err)
 	}

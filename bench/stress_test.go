@@ -106,7 +106,7 @@ func TestSelfJoinMakesEveryPair(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	physical, err := engine.Explain(engine.Options{Queries: selected[0].Queries, Tables: selected[0].tableMap()})
+	physical, err := engine.NewPlan(selected[0].Queries, nil, selected[0].tableMap())
 	if err != nil {
 		t.Fatal(err)
 	}

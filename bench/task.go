@@ -50,8 +50,12 @@ func (t Task) Run(ctx context.Context, files vfs.FS, out engine.Answers, progres
 	if len(t.Gateways) > 0 {
 		return t.submit(ctx, w, open, out)
 	}
+	p, err := w.plan(false)
+	if err != nil {
+		return nil, err
+	}
 	return engine.Run(ctx, engine.Options{
-		Queries: w.Queries, Tables: w.tableMap(), Open: open,
+		Plan: p, Tables: w.tableMap(), Open: open,
 		Replicas: t.Replicas, Memory: t.Memory, FS: files, SpillDir: t.SpillDir,
 		MaxRejects: -1, Progress: progress,
 	}, out)

@@ -47,7 +47,7 @@ func TestPicturesOfQueries(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "\n## %s\n", name)
 		for _, q := range src.Queries {
-			physical, err := physicalPlan(optionsOf(datasets.Selection{Source: src, Queries: []*plan.Query{q}}))
+			physical, err := physicalPlan(datasets.Selection{Source: src, Queries: []*plan.Query{q}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
+	"analyzer/operators/planner"
 )
 
 const flagAnalyze = "analyze"
@@ -55,34 +56,34 @@ func (p *program) explain(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	physical, err := physicalPlan(optionsOf(sel))
-	if err != nil {
-		return err
-	}
+	var physical *planner.Plan
 	var report *engine.Report
 	if dir := s.Text(flagAnalyze); dir != "" {
-		if report, err = p.analyze(c, sel, dir, s); err != nil {
-			return err
-		}
+		physical, report, err = p.analyze(c, sel, dir, s)
+	} else {
+		physical, err = physicalPlan(sel)
+	}
+	if err != nil {
+		return err
 	}
 	return planWriter(format)(p.stdout, physical, titles(sel), report)
 }
 
-func (p *program) analyze(c *cli.Context, sel datasets.Selection, dir string, s *settings.Settings) (report *engine.Report, err error) {
+func (p *program) analyze(c *cli.Context, sel datasets.Selection, dir string, s *settings.Settings) (_ *planner.Plan, report *engine.Report, err error) {
 	if dir == samples {
 		dir = ""
 	}
 	o, in, err := p.readTables(c.Context, sel, dir, s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
 	report, err = p.execute(c.Context, o, in, nowhere{}, s)
 	if err != nil {
-		return nil, p.tooManyRejects(err, report, s)
+		return nil, nil, p.tooManyRejects(err, report, s)
 	}
 	p.summarise(report, "")
-	return report, nil
+	return o.Plan, report, nil
 }
 
 // planFormats are the ways to write a plan.

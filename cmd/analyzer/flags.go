@@ -139,11 +139,6 @@ func selectQueries(src *datasets.Source, names []string, s *settings.Settings) (
 	return sel, nil
 }
 
-// optionsOf are the options of a run that say what is asked.
-func optionsOf(sel datasets.Selection) engine.Options {
-	return engine.Options{Queries: sel.Queries, Settings: sel.Params, Tables: sel.Source.TableMap()}
-}
-
 // readTables prepares to answer queries over the tables in a directory, or over
 // the samples. The caller closes the Inputs after the run.
 func (p *program) readTables(
@@ -156,11 +151,10 @@ func (p *program) readTables(
 	if err != nil {
 		return o, nil, err
 	}
-	physical, err := physicalPlan(o)
-	if err != nil {
+	if o.Plan, err = physicalPlan(sel); err != nil {
 		return o, nil, err
 	}
-	in, err = inputs.Find(sel.Source, readings(physical), inputs.Options{Dir: dir, Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir})
+	in, err = inputs.Find(sel.Source, readings(o.Plan), inputs.Options{Dir: dir, Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir})
 	if err != nil {
 		return o, nil, err
 	}
@@ -182,10 +176,9 @@ func readings(physical *planner.Plan) map[string]int {
 	return times
 }
 
-// resources are the options of a run without its files.
+// resources are the options of a run without its plan and its files.
 func (p *program) resources(sel datasets.Selection, s *settings.Settings) (o engine.Options, err error) {
-	o = optionsOf(sel)
-	o.FS, o.SpillDir = p.fs, s.Text(flagSpillDir)
+	o = engine.Options{Tables: sel.Source.TableMap(), FS: p.fs, SpillDir: s.Text(flagSpillDir)}
 	rejects := notAll()
 	if err := s.Read(
 		settings.Into(&o.Memory, flagMemory, parseMemory),
@@ -200,8 +193,8 @@ func (p *program) resources(sel datasets.Selection, s *settings.Settings) (o eng
 
 // physicalPlan plans the queries. That the built-in ones cannot be planned has
 // one reason: a parameter out of its range.
-func physicalPlan(o engine.Options) (*planner.Plan, error) {
-	physical, err := engine.Explain(o)
+func physicalPlan(sel datasets.Selection) (*planner.Plan, error) {
+	physical, err := engine.NewPlan(sel.Queries, sel.Params, sel.Source.TableMap())
 	if err != nil {
 		return nil, exit.WrongUsage(paramHint, "%w", err)
 	}

@@ -136,14 +136,13 @@ func (p *program) answer(
 	if err != nil {
 		return err
 	}
-	physical, err := engine.Explain(o)
-	if err != nil {
+	if o.Plan, err = engine.NewPlan(sel.Queries, sel.Params, o.Tables); err != nil {
 		return exit.WrongUsage("Next: simplify the statement.", "plan the statement: %w", err)
 	}
 	if st.Verb == sql.Explain {
-		return plantext.Tree(p.stdout, physical, nil, nil)
+		return plantext.Tree(p.stdout, o.Plan, nil, nil)
 	}
-	in.Expect(readings(physical))
+	in.Expect(readings(o.Plan))
 	if err := p.trySpillDir(s); err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func TestCostlyFilterIsBounded(t *testing.T) {
 				if string(answers["model"]) != string(answers["column"]) {
 					t.Errorf("by %v having %s:\n%s\nnot\n%s", keys, having, answers["model"], answers["column"])
 				}
-				p, err := engine.Explain(engine.Options{Queries: j.queries[:1], Tables: j.tables})
+				p, err := engine.NewPlan(j.queries[:1], nil, j.tables)
 				if err != nil {
 					t.Fatal(err)
 				}

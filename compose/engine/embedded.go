@@ -18,34 +18,31 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/exec"
 	"analyzer/operators/expr"
+	"analyzer/operators/plan"
 	"analyzer/operators/planner"
 	"analyzer/shuffle"
 )
 
-// Explain returns the physical plan of a run.
-func Explain(o Options) (*planner.Plan, error) {
-	queries := make([]planner.Query, len(o.Queries))
-	for i, q := range o.Queries {
-		root, err := q.Bind(o.Settings)
+// NewPlan returns the physical plan of a run that answers queries.
+func NewPlan(queries []*plan.Query, settings plan.Settings, tables plan.Tables) (*planner.Plan, error) {
+	bound := make([]planner.Query, len(queries))
+	for i, q := range queries {
+		root, err := q.Bind(settings)
 		if err != nil {
 			return nil, err
 		}
-		queries[i] = planner.Query{Name: q.Name, Root: root}
+		bound[i] = planner.Query{Name: q.Name, Root: root}
 	}
-	return planner.New(queries, o.Tables)
+	return planner.New(bound, tables)
 }
 
-// Run answers queries in this process. It returns when all answers were
-// received; on an error it has ended all it started, and left no files.
+// Run runs a plan in this process. It returns when all answers were received; on an
+// error it has ended all it started, and left no files.
 //
 // Errors of the input files are *scan.InputError.
 func Run(ctx context.Context, o Options, answers Answers) (*Report, error) {
-	p, err := Explain(o)
-	if err != nil {
-		return nil, err
-	}
-	e := newEmbedded(o, p)
-	err = errors.Join(e.run(ctx, answers), e.close())
+	e := newEmbedded(o)
+	err := errors.Join(e.run(ctx, answers), e.close())
 	return e.report(), err
 }
 
@@ -64,19 +61,19 @@ type embedded struct {
 	nodes []NodeReport
 }
 
-func newEmbedded(o Options, p *planner.Plan) *embedded {
+func newEmbedded(o Options) *embedded {
 	if o.Replicas <= 0 {
 		o.Replicas = runtime.GOMAXPROCS(0)
 	}
 	e := &embedded{
-		opts: o, plan: p, replicas: o.Replicas,
+		opts: o, plan: o.Plan, replicas: o.Replicas,
 		rt: &operators.Runtime{
 			Budget:  budget.New(operatorBytes(o.Memory)),
 			Scratch: segment.NewScratch(o.FS, o.SpillDir),
 			Env:     expr.NewEnv(),
 		},
 		queues: make(map[exec.Port][]*shuffle.Queue), answers: make(map[int]*collector),
-		nodes: make([]NodeReport, len(p.Nodes)),
+		nodes: make([]NodeReport, len(o.Plan.Nodes)),
 	}
 	for i := range e.nodes {
 		e.nodes[i].Node = i
@@ -84,9 +81,9 @@ func newEmbedded(o Options, p *planner.Plan) *embedded {
 	e.builds = newBuilds(e)
 	e.tables = e.reader()
 	e.makeQueues()
-	for _, a := range p.Answers {
+	for _, a := range o.Plan.Answers {
 		if e.answers[a.Node] == nil {
-			e.answers[a.Node] = newCollector(e.rt, p.Nodes[a.Node].Schema)
+			e.answers[a.Node] = newCollector(e.rt, o.Plan.Nodes[a.Node].Schema)
 		}
 	}
 	return e

@@ -19,7 +19,7 @@ var rewrite = flag.Bool("rewrite", false, "rewrite the plans and answers in test
 // testdata: what they share, what is read in which order, and what crosses over.
 func TestPlansOfDatasets(t *testing.T) {
 	for _, d := range catalog.All() {
-		p, err := engine.Explain(engine.Options{Queries: d.Queries, Tables: d.TableMap()})
+		p, err := engine.NewPlan(d.Queries, nil, d.TableMap())
 		if err != nil {
 			t.Fatal(err)
 		}

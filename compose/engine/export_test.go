@@ -3,14 +3,12 @@ package engine
 import (
 	"context"
 	"errors"
-
-	"analyzer/operators/planner"
 )
 
-// RunPlan is Run of a plan that was made elsewhere, and tells how many bytes of
-// the operators' budget are reserved when it is over.
-func RunPlan(ctx context.Context, o Options, p *planner.Plan, answers Answers) (report *Report, reserved int64, err error) {
-	e := newEmbedded(o, p)
+// RunReserved is Run, and tells how many bytes of the operators' budget are reserved
+// when it is over.
+func RunReserved(ctx context.Context, o Options, answers Answers) (report *Report, reserved int64, err error) {
+	e := newEmbedded(o)
 	err = errors.Join(e.run(ctx, answers), e.close())
 	return e.report(), e.rt.Budget.Used(), err
 }

@@ -65,21 +65,20 @@ func (j job) runInto(t testing.TB, ctx context.Context, o engine.Options, answer
 		o.FS = spill
 	}
 	o.SpillDir = "/"
-	o.Queries, o.Settings, o.Tables = j.queries, j.settings, j.tables
+	o.Tables = j.tables
 	if o.Open == nil {
 		o.Open = j.open
 	}
 	if o.MaxRejects == 0 {
 		o.MaxRejects = -1
 	}
-	p := j.plan
-	if p == nil {
+	if o.Plan = j.plan; o.Plan == nil {
 		var err error
-		if p, err = engine.Explain(o); err != nil {
+		if o.Plan, err = engine.NewPlan(j.queries, j.settings, j.tables); err != nil {
 			return nil, err
 		}
 	}
-	report, left, err := engine.RunPlan(ctx, o, p, answers)
+	report, left, err := engine.RunReserved(ctx, o, answers)
 	if left != 0 {
 		t.Errorf("%d bytes of the budget are still reserved", left)
 	}

@@ -6,16 +6,16 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/operators/exec"
 	"analyzer/operators/plan"
+	"analyzer/operators/planner"
 )
 
 // Options says what an embedded run answers, from which files, and within which
 // bounds.
 type Options struct {
-	Queries  []*plan.Query
-	Settings plan.Settings
-	Tables   plan.Tables
+	Plan   *planner.Plan // of NewPlan
+	Tables plan.Tables
 	// Open opens the file of a table; it is called once per scan of the table,
-	// and only for tables that the queries read.
+	// and only for tables that the plan reads.
 	Open func(table string) (vfs.File, error)
 
 	Replicas   int    // tasks per stage, and scan workers up to the number of cores; 0: cores
@@ -36,7 +36,7 @@ type Options struct {
 }
 
 // Answers receives the answers, one query after the other in the order of
-// Options.Queries. Calls come from one goroutine.
+// the queries of the plan. Calls come from one goroutine.
 type Answers interface {
 	// Begin starts a query's answer with its columns.
 	Begin(query string, columns columnar.Schema) error

@@ -161,7 +161,7 @@ func (r scriptRun) print(t *testing.T, fs vfs.FS, o engine.Options) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Queries, o.Settings, o.Tables, o.MaxRejects = r.queries, r.settings, r.dataset.TableMap(), r.maxRejects
+	o.Tables, o.MaxRejects = r.dataset.TableMap(), r.maxRejects
 	o.FS, o.SpillDir = vfs.NewMem(), "/"
 	o.Open = func(table string) (vfs.File, error) {
 		t, err := r.dataset.Table(table)
@@ -174,7 +174,10 @@ func (r scriptRun) print(t *testing.T, fs vfs.FS, o engine.Options) string {
 		_, err := fmt.Fprintf(&rejected, "rejected %s:%d: %s %q %q\n", x.File, x.Line, x.Reason, x.Column, x.Cell)
 		return err
 	}
-	report, err := engine.Run(context.Background(), o, set)
+	var report *engine.Report
+	if o.Plan, err = engine.NewPlan(r.queries, r.settings, o.Tables); err == nil {
+		report, err = engine.Run(context.Background(), o, set)
+	}
 	if err == nil {
 		err = set.Finish()
 	}

@@ -127,7 +127,7 @@ func compareAnswers(queries []*plan.Query, want []relation, got collected) strin
 func TestEveryOperatorSpills(t *testing.T) {
 	c := newSpillingCase(t)
 	j := c.on(t, vfs.NewMem())
-	p, err := engine.Explain(engine.Options{Queries: j.queries, Tables: j.tables})
+	p, err := engine.NewPlan(j.queries, nil, j.tables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestHotKey(t *testing.T) {
 func TestReportAddsUp(t *testing.T) {
 	j := newSpillingCase(t).on(t, vfs.NewMem())
 	got := j.answer(t, engine.Options{Replicas: 3, BlockSize: 10_000})
-	p, err := engine.Explain(engine.Options{Queries: j.queries, Tables: j.tables})
+	p, err := engine.NewPlan(j.queries, nil, j.tables)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -191,11 +191,21 @@ func upload(d *datasets.Dataset) Upload { return Upload{Open: openTable(d), MaxR
 func run(t *testing.T, d *datasets.Dataset) map[string]string {
 	t.Helper()
 	return written(t, func(out engine.Answers) error {
-		_, err := engine.Run(context.Background(), engine.Options{
-			Queries: d.Queries, Tables: d.TableMap(), Open: openTable(d), MaxRejects: -1, FS: vfs.NewMem(), SpillDir: "/",
-		}, out)
+		_, err := embedded(t, d, out)
 		return err
 	})
+}
+
+// embedded runs all queries of a data set over its samples.
+func embedded(t *testing.T, d *datasets.Dataset, out engine.Answers) (*engine.Report, error) {
+	t.Helper()
+	p, err := engine.NewPlan(d.Queries, nil, d.TableMap())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return engine.Run(context.Background(), engine.Options{
+		Plan: p, Tables: d.TableMap(), Open: openTable(d), MaxRejects: -1, FS: vfs.NewMem(), SpillDir: "/",
+	}, out)
 }
 
 func written(t *testing.T, f func(engine.Answers) error) map[string]string {

@@ -67,10 +67,7 @@ func TestAnswersAreThoseOfARun(t *testing.T) {
 // reads.
 func checkReport(t *testing.T, got *engine.Report, name string) {
 	t.Helper()
-	d := dataset(t, name)
-	want, err := engine.Run(t.Context(), engine.Options{
-		Queries: d.Queries, Tables: d.TableMap(), Open: openTable(d), MaxRejects: -1, FS: vfs.NewMem(), SpillDir: "/",
-	}, discard{})
+	want, err := embedded(t, dataset(t, name), discard{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -140,8 +140,13 @@ func newScenario(t testing.TB, seed uint64, replicas int) scenario {
 	t.Helper()
 	data := vfs.ReadOnly(files(seed))
 	want := &texts{answers: make(map[string]string)}
-	_, err := engine.Run(context.Background(), engine.Options{
-		Queries: queries(), Tables: plan.Tables{"films": films, "votes": votes}, Open: data.Open,
+	tables := plan.Tables{"films": films, "votes": votes}
+	p, err := engine.NewPlan(queries(), nil, tables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = engine.Run(context.Background(), engine.Options{
+		Plan: p, Tables: tables, Open: data.Open,
 		FS: vfs.OS(), SpillDir: t.TempDir(), MaxRejects: -1, Replicas: 1,
 	}, want)
 	if err != nil {
