@@ -142,10 +142,8 @@ bench-peers: build peers-built ## analyzer beside DuckDB, ClickHouse, Polars and
 
 .PHONY: bench-report
 bench-report: ## write what bench-peers, bench-cluster and bench-queries measured into README and ARCHITECTURE
-	cd bench/peers && go run . report --page ../../README.md --peers ../../$(OUT)/peers/peers.json --cluster ../../$(OUT)/cluster/bench.json
-	@if [ -f $(OUT)/queries/bench.json ]; then \
-		cd bench/peers && go run . report --page ../../ARCHITECTURE.md --queries ../../$(OUT)/queries/bench.json; \
-	fi
+	cd bench/peers && go run . report --page ../../README.md --page ../../ARCHITECTURE.md \
+		--peers ../../$(OUT)/peers/peers.json --cluster ../../$(OUT)/cluster/bench.json --queries ../../$(OUT)/queries/bench.json
 
 comma := ,
 empty :=

@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 )
 
 // Costs are what a cluster's work takes, in processor seconds where nothing else is
@@ -88,7 +87,10 @@ func NewModel(r *Report) (*Model, error) {
 func fit(y, x, z []float64) (a, b float64) {
 	var xx, xz, zz, xy, zy float64
 	for i := range y {
-		weight := 1 / max(y[i], 1e-9)
+		if y[i] <= 1e-9 { // it used nothing, or what it used is not known
+			continue
+		}
+		weight := 1 / y[i]
 		u, v := x[i]*weight, z[i]*weight
 		xx, xz, zz, xy, zy = xx+u*u, xz+u*v, zz+v*v, xy+u*y[i]*weight, zy+v*y[i]*weight
 	}
@@ -96,6 +98,8 @@ func fit(y, x, z []float64) (a, b float64) {
 		a, b = (xy*zz-zy*xz)/det, (zy*xx-xy*xz)/det
 	}
 	switch {
+	case xy == 0 && zy == 0: // nothing was used
+		return 0, 0
 	case a > 0 && b >= 0:
 		return a, b
 	case zz == 0 || xx > 0 && xy*xy*zz >= zy*zy*xx: // x alone explains more than z alone
@@ -174,6 +178,13 @@ func (m *Model) WriteText(w io.Writer) error {
 	c := m.Costs
 	fmt.Fprintf(&b, modelText, m.cores, c.ClientByte, c.GatewayByte, c.GatewayMessage, c.BrokerMessage, c.BrokerByte, c.WorkerMessage, c.WorkerByte,
 		c.Commit, quorum, quorum)
+	inputs := [][]string{strings.Split("workload|workers|B, MB|M of gateways|of workers|V, MB|C, s|K", "|")}
+	for _, l := range m.loads {
+		inputs = append(inputs, []string{
+			l.workload, fmt.Sprint(l.replicas), fmt.Sprintf("%.0f", l.bytes/1e6), fmt.Sprintf("%.0f", l.uploaded), fmt.Sprintf("%.0f", l.between),
+			fmt.Sprintf("%.1f", l.body/1e6), fmt.Sprintf("%.2f", l.compute), fmt.Sprintf("%.0f", l.commits),
+		})
+	}
 	rows := [][]string{strings.Split("workload|workers|MB/s|first to saturate|messages|wanted: clients|gateways|classic|quorum nodes", "|")}
 	for _, l := range m.smallest() {
 		for _, workers := range append([]int{l.replicas}, modelled()...) {
@@ -188,13 +199,14 @@ func (m *Model) WriteText(w io.Writer) error {
 			rows = append(rows, row)
 		}
 	}
-	b.WriteString("\n")
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, row := range rows {
-		_, _ = fmt.Fprintf(t, "%s\t\n", strings.Join(row, "\t"))
-	}
-	if err := t.Flush(); err != nil {
-		return fmt.Errorf("write the model: %w", err)
+	for _, table := range []struct {
+		title string
+		rows  [][]string
+	}{{"What was measured:", inputs}, {"What follows:", rows}} {
+		fmt.Fprintf(&b, "\n%s\n\n", table.title)
+		if err := writeAligned(&b, table.rows); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(&b, "\n%s", m.check())
 	return writeAll(w, b.Bytes())

@@ -77,13 +77,9 @@ func (r *Report) WriteTable(w io.Writer) error {
 	fmt.Fprintf(&b, "%s\n", r.where())
 	for _, scale := range r.scales() {
 		fmt.Fprintf(&b, "\n%s", heading("", scale))
-		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 		rows, _ := r.rows(scale)
-		for _, cells := range rows {
-			_, _ = fmt.Fprintf(t, "%s\t\n", strings.Join(cells, "\t")) // Flush says what went wrong
-		}
-		if err := t.Flush(); err != nil {
-			return fmt.Errorf("write the report: %w", err)
+		if err := writeAligned(&b, rows); err != nil {
+			return err
 		}
 	}
 	b.WriteByte('\n')
@@ -91,6 +87,18 @@ func (r *Report) WriteTable(w io.Writer) error {
 		fmt.Fprintln(&b, line)
 	}
 	return writeAll(w, b.Bytes())
+}
+
+// writeAligned writes a table whose columns end below one another.
+func writeAligned(w io.Writer, rows [][]string) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, cells := range rows {
+		_, _ = fmt.Fprintf(t, "%s\t\n", strings.Join(cells, "\t")) // Flush says what went wrong
+	}
+	if err := t.Flush(); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
 }
 
 // WriteMarkdown writes the report as a page to read.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -24,50 +25,54 @@ func reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "peers", Usage: "`FILE` that peers bench wrote, peers.json"},
 			&cli.StringFlag{Name: "cluster", Usage: "`FILE` that analyzer bench wrote, bench.json"},
 			&cli.StringFlag{Name: "queries", Usage: "`FILE` that analyzer bench wrote, of single queries through a cluster at two scales"},
-			&cli.StringFlag{Name: "page", Usage: "`FILE` with the markers", Required: true},
+			&cli.StringSliceFlag{Name: "page", Usage: "`FILE` with markers; repeatable", Required: true},
 		},
 		Action: func(c *cli.Context) error {
-			return rewritePage(c.String("page"), c.String("peers"), c.String("cluster"), c.String("queries"))
+			return rewritePages(c.StringSlice("page"), c.String("peers"), c.String("cluster"), c.String("queries"))
 		},
 	}
 }
 
-// rewritePage replaces what stands between the markers of a page by what files say; one that is not there changes
+// rewritePages replaces what stands between the markers of pages by what files say; one that is not there changes
 // nothing.
-func rewritePage(page, peersFile, clusterFile, queriesFile string) error {
-	text, err := os.ReadFile(page)
-	if err != nil {
-		return err
-	}
+func rewritePages(pages []string, peersFile, clusterFile, queriesFile string) error {
 	var beside versus.Report
 	var cluster, queries clusterReport
-	measured := 0
 	for _, f := range []struct {
 		name string
 		into any
 	}{{peersFile, &beside}, {clusterFile, &cluster}, {queriesFile, &queries}} {
-		switch err := readJSON(f.name, f.into); {
-		case err == nil:
-			measured++
-		case !errors.Is(err, fs.ErrNotExist):
+		if err := readJSON(f.name, f.into); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	if measured == 0 {
+	tables := map[string]string{
+		"questions": questionsTable(beside), "plans": plansTable(beside), "cluster": clusterTable(cluster), "queries": queriesTable(queries),
+	}
+	maps.DeleteFunc(tables, func(_, table string) bool { return table == "" })
+	if len(tables) == 0 {
 		return fmt.Errorf("nothing was measured yet: none of %q is there", []string{peersFile, clusterFile, queriesFile})
 	}
-	out := string(text)
-	for name, table := range map[string]string{
-		"questions": questionsTable(beside), "plans": plansTable(beside), "cluster": clusterTable(cluster), "queries": queriesTable(queries),
-	} {
-		if table == "" {
-			continue
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			return err
 		}
-		if out, err = between(out, name, table); err != nil {
-			return fmt.Errorf("%s: %w", page, err)
+		out := string(text)
+		for name, table := range tables {
+			if with, ok := between(out, name, table); ok {
+				out = with
+				delete(tables, name)
+			}
+		}
+		if err := os.WriteFile(page, []byte(out), 0o644); err != nil {
+			return err
 		}
 	}
-	return os.WriteFile(page, []byte(out), 0o644)
+	for name := range tables {
+		return fmt.Errorf("none of %q has a place for the table %q", pages, name)
+	}
+	return nil
 }
 
 func readJSON(name string, into any) error {
@@ -81,15 +86,12 @@ func readJSON(name string, into any) error {
 	return nil
 }
 
-// between puts a table between the markers of a name.
-func between(text, name, table string) (string, error) {
+// between puts a table between the markers of a name, if they are there.
+func between(text, name, table string) (string, bool) {
 	begin, end := "<!-- measured: "+name+" -->\n", "<!-- /measured -->"
 	before, rest, ok := strings.Cut(text, begin)
 	_, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		return "", fmt.Errorf("there is no %q with %q behind it", strings.TrimSpace(begin), end)
-	}
-	return before + begin + table + end + after, nil
+	return before + begin + table + end + after, ok && ok2
 }
 
 // questionsTable shows the data sets beside DuckDB.

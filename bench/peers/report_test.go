@@ -12,7 +12,7 @@ import (
 	"analyzer/bench/peers/internal/versus"
 )
 
-func TestRewritePage(t *testing.T) {
+func TestRewritePages(t *testing.T) {
 	second := []program.Usage{{Wall: time.Second, User: time.Second, PeakRSS: 10 << 20}}
 	r := versus.Report{
 		Data:  "movies 944 MB, steam 2 MB",
@@ -44,7 +44,7 @@ func TestRewritePage(t *testing.T) {
 	single := write("queries.json", `{"workloads": [{"name": "movies/q1", "cells": [
 		{"scale": 1, "runs": [{"bytes": 100, "rows": 50, "received": 7, "messages": 9, "messageBytes": 3145728}]},
 		{"scale": 0.1, "runs": [{"bytes": 10, "messageBytes": 1048576}]}]}]}`)
-	if err := rewritePage(into, peers, many, single); err != nil {
+	if err := rewritePages([]string{write("other", "nothing"), into}, peers, many, single); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(into)
@@ -64,10 +64,10 @@ func TestRewritePage(t *testing.T) {
 	if strings.Contains(string(got), "old") {
 		t.Error("what was there is still there")
 	}
-	if err := rewritePage(into, filepath.Join(dir, "none"), filepath.Join(dir, "none"), ""); err == nil {
+	if err := rewritePages([]string{into}, filepath.Join(dir, "none"), filepath.Join(dir, "none"), ""); err == nil {
 		t.Error("nothing was measured, and nobody says so")
 	}
-	if err := rewritePage(write("bare", "nothing"), peers, "", ""); err == nil {
+	if err := rewritePages([]string{write("bare", "nothing")}, peers, "", ""); err == nil {
 		t.Error("a page without markers is no error")
 	}
 }
