@@ -22,6 +22,8 @@ REPEAT   ?= 3
 PAIRS    ?= 5
 WORKERS  ?= 2
 KILLS    ?= 100
+# Flags of make chaos, such as --kills 20 --pauses 2 --all-but 1 --seed 1.
+CHAOS    ?=
 
 # Packages that start goroutines, or whose values several of them share.
 RACE := ./bench ./cmd/analyzer/internal/... ./columnar/... ./compose/... ./process ./shuffle/... ./operators/exec ./operators/keyset
@@ -90,6 +92,13 @@ crash-matrix: broker ## end processes of a cluster at every point, over all quer
 soak: broker ## what takes long: workers that hang for 40 s, brokers that are away, KILLS jobs with kills, 50000 seeds
 	go test ./compose/cluster/e2e -run 'TestWorkerStopped|TestBrokerKilled|TestRandomKills' -long -kills $(KILLS) -count 1 -timeout 60m -v
 	go test ./compose/cluster/sim -seeds 50000 -count 1 -timeout 60m
+
+.PHONY: chaos
+chaos: build broker ## kill nodes of a cluster under supervisors at random, 50 times, while jobs run
+	@$(BIN) cluster up --supervisors 3 --gateways 2 --listen 127.0.0.1:28815 --http 127.0.0.1:28814 & up=$$!; \
+	trap 'kill -INT $$up; wait $$up' EXIT; \
+	for i in $$(seq 120); do $(BIN) cluster status --node 127.0.0.1:28814 >/dev/null 2>&1 && break; sleep 1; done; \
+	$(BIN) chaos --node 127.0.0.1:28814 --gateway 127.0.0.1:28815,127.0.0.1:28816 $(CHAOS)
 
 .PHONY: peers
 peers: ## tests of what compares analyzer with DuckDB

@@ -47,7 +47,7 @@ func (p *program) clusterStatus(ctx context.Context, s *settings.Settings) error
 		return err
 	}
 	for {
-		report, err := askCluster(ctx, s)
+		report, err := askCluster(ctx, s.List(flagNode))
 		if err != nil && !watch {
 			return err
 		}
@@ -67,8 +67,7 @@ func (p *program) clusterStatus(ctx context.Context, s *settings.Settings) error
 }
 
 // askCluster returns the report of a node that answers.
-func askCluster(ctx context.Context, s *settings.Settings) (report membership.Report, err error) {
-	nodes := s.List(flagNode)
+func askCluster(ctx context.Context, nodes []string) (report membership.Report, err error) {
 	if len(nodes) == 0 {
 		nodes = []string{usualStatus}
 	}

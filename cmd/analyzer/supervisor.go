@@ -114,28 +114,45 @@ func (p *program) supervisorConfig(s *settings.Settings) (cfg supervisor.Config,
 	if cfg.Probe, err = probeOf(s); err != nil {
 		return cfg, err
 	}
-	switch driver, _ := s.One(flagDriver); usual(driver.Text, "process") {
-	case "none":
-	case "process":
-		program, err := os.Executable()
-		if err != nil {
-			return cfg, fmt.Errorf("find this program, which runs the nodes: %w", err)
-		}
-		dir, err := filepath.Abs(filepath.Dir(file.Text))
-		if err != nil {
-			return cfg, err
-		}
-		processes := &supervisor.Processes{Program: program, Env: os.Environ(), Dir: dir, Owned: cfg.Topology.Owned}
-		cfg.Driver, cfg.Ownerless = processes, processes.Ownerless
-		if err := processes.MakeDirs(); err != nil {
-			return cfg, err
-		}
-	case "docker":
-		cfg.Driver = supervisor.NewDocker(supervisor.DockerSocket, cfg.Topology.Cluster)
-	default:
-		return cfg, driver.Wrong("there is no driver %q; there are process, docker, none", driver.Text)
+	driver, _ := s.One(flagDriver)
+	cfg.About.Driver = usual(driver.Text, driverProcess)
+	if cfg.About.Topology, err = filepath.Abs(file.Text); err != nil {
+		return cfg, err
+	}
+	var processes *supervisor.Processes
+	if cfg.Driver, processes, err = openDriver(cfg.About.Driver, cfg.About.Topology, cfg.Topology); err != nil {
+		return cfg, driver.Wrong("%w", err)
+	}
+	if processes != nil {
+		cfg.Ownerless = processes.Ownerless
 	}
 	return cfg, nil
+}
+
+// Names of drivers.
+const (
+	driverProcess = "process"
+	driverDocker  = "docker"
+	driverNone    = "none"
+)
+
+// openDriver returns the driver of a name, nil for none; processes is the same if that
+// runs processes.
+func openDriver(name, file string, t supervisor.Topology) (d supervisor.Driver, processes *supervisor.Processes, err error) {
+	switch name {
+	case driverNone:
+		return nil, nil, nil
+	case driverProcess:
+		program, err := os.Executable()
+		if err != nil {
+			return nil, nil, fmt.Errorf("find this program, which runs the nodes: %w", err)
+		}
+		processes = &supervisor.Processes{Program: program, Env: os.Environ(), Dir: filepath.Dir(file), Owned: t.Owned}
+		return processes, processes, processes.MakeDirs()
+	case driverDocker:
+		return supervisor.NewDocker(supervisor.DockerSocket, t.Cluster), nil, nil
+	}
+	return nil, nil, fmt.Errorf("there is no driver %q; there are %s, %s, %s", name, driverProcess, driverDocker, driverNone)
 }
 
 func probeOf(s *settings.Settings) (out supervisor.Probe, err error) {

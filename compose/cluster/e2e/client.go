@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -79,6 +81,17 @@ func (c *Cluster) Begin(ctx context.Context, point string, args ...string) *Clie
 	go k.watch(ctx, began)
 	c.t.Cleanup(func() { k.Kill() })
 	return k
+}
+
+// Begin starts a command of the program, beside any cluster, with a directory for what
+// it writes.
+func (s *Shared) Begin(t testing.TB, dir string, args ...string) *Client {
+	t.Helper()
+	c := &Cluster{t: t, program: s.Program(t), dir: dir}
+	if err := os.MkdirAll(filepath.Join(dir, "spill"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return c.Begin(context.Background(), "", args...)
 }
 
 // watch waits for the command, which it kills when the context ends.

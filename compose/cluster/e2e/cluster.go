@@ -95,7 +95,7 @@ func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 		c.workers = append(c.workers, c.process("worker", i, o.MayEnd, append(flags, o.WorkerFlags...)))
 	}
 	for i := range o.Gateways {
-		c.address = append(c.address, freeAddress(t))
+		c.address = append(c.address, FreeAddress(t))
 		flags := []string{"--replicas", replicas, "--listen", c.address[i], "--memory", o.Memory}
 		c.gateways = append(c.gateways, c.process("gateway", i, o.MayEnd, append(flags, o.GatewayFlags...)))
 	}
@@ -145,7 +145,8 @@ func (c *Cluster) State(worker int) string {
 	return filepath.Join(c.dir, fmt.Sprintf("state-%d", worker))
 }
 
-func freeAddress(t testing.TB) string {
+// FreeAddress returns an address of this machine that nobody listens on.
+func FreeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

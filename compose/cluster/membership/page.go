@@ -40,7 +40,10 @@ type Node struct {
 type Report struct {
 	Leader string `json:"leader,omitempty"` // "": nobody leads, and Nodes are those that gossip tells of
 	By     string `json:"by"`               // who made the report
-	Nodes  []Node `json:"nodes"`
+	// Driver starts the nodes, which stand in the file Topology on the leader's machine.
+	Driver   string `json:"driver,omitempty"`
+	Topology string `json:"topology,omitempty"`
+	Nodes    []Node `json:"nodes"`
 }
 
 // PagePath is where a member shows its Report, as JSON.

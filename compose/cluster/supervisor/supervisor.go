@@ -24,7 +24,9 @@ type Config struct {
 	Topology Topology
 	Driver   Driver // nil: somebody else starts nodes, and this one only watches
 	Group    Group
-	Probe    Probe
+	// About is put into reports: what the driver is called, where the topology stands.
+	About struct{ Driver, Topology string }
+	Probe Probe
 	// Ownerless reports whether the cluster is to end, since the process that owns it
 	// has; nil: it never is.
 	Ownerless func() bool
@@ -180,7 +182,7 @@ func (s *Supervisor) Report() (membership.Report, bool) {
 		return membership.Report{}, false
 	}
 	self := s.cfg.Group.Self()
-	out := membership.Report{Leader: self.Name, By: self.Name}
+	out := membership.Report{Leader: self.Name, By: self.Name, Driver: s.cfg.About.Driver, Topology: s.cfg.About.Topology}
 	members := make(map[string]membership.Member)
 	for _, m := range s.cfg.Group.Members() {
 		members[m.Name] = m

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -163,12 +164,52 @@ func (n *Node) Restart(ctx context.Context) error {
 		}
 		n.epmd = epmd
 	}
+	if err := n.found(); err != nil {
+		return err
+	}
 	server, err := n.start(filepath.Join(n.inst.sbin, "rabbitmq-server"), "log/start.log")
 	if err != nil {
 		return err
 	}
 	n.server = server
-	return n.await(ctx, server)
+	if err := n.await(ctx, server); err != nil {
+		return err
+	}
+	return n.founded()
+}
+
+// foundingName is the file that is there while the node has never been up. A server
+// that is killed while it makes its tables cannot start on what there is of them, and
+// nobody has put anything into them yet.
+const foundingName = "founding"
+
+// found prepares for the first start of the server, or for one after a first that did
+// not succeed.
+func (n *Node) found() error {
+	entries, err := os.ReadDir(n.path("mnesia"))
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(n.path(foundingName)); err == nil {
+		for _, e := range entries {
+			if err := n.files.RemoveAll(filepath.Join(n.path("mnesia"), e.Name())); err != nil {
+				return fmt.Errorf("remove what a first start has left: %w", err)
+			}
+		}
+		return nil
+	}
+	if len(entries) > 0 {
+		return nil
+	}
+	return os.WriteFile(n.path(foundingName), nil, 0o600)
+}
+
+// founded notes that the node is up.
+func (n *Node) founded() error {
+	if err := os.Remove(n.path(foundingName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 func (n *Node) start(program, log string, args ...string) (*process.Process, error) {

@@ -1,0 +1,377 @@
+// Package chaos kills and pauses nodes of a running cluster at random, from a seed,
+// while jobs run on it, and finds out how long each node takes to come back and whether
+// any answer changes.
+package chaos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"analyzer/compose/cluster/membership"
+	"analyzer/compose/cluster/supervisor"
+)
+
+// Config says what is done to which cluster.
+type Config struct {
+	Seed uint64
+	// How often which thing is done. Kills are of workers, gateways and supervisors,
+	// of which at least one always lives.
+	Kills, BrokerKills, Pauses, Cancels int
+	// AllBut is how often everything but one supervisor is killed at once.
+	AllBut int
+	Kill   string // a node that is killed once; "": none
+
+	Topology supervisor.Topology
+	Driver   supervisor.Driver
+	Ask      func(ctx context.Context) (membership.Report, error)
+	Jobs     Jobs
+	Lanes    int           // jobs at a time
+	Gap      time.Duration // between two things that are done, at most; 0: 1.5 s
+	// Patience is how long a node may take to come back, and a job to end.
+	Patience time.Duration
+	Say      func(line string) // for people; from any goroutine
+}
+
+// Result is what has come of it.
+type Result struct {
+	Kills    map[membership.Role]int
+	Pauses   int
+	Recovery []Recovery // of each kill and pause
+	Jobs     Tally
+	Trouble  []string // why the verdict is bad; empty: no answer differs
+}
+
+// Recovery is how long a node took to be well again.
+type Recovery struct {
+	Node string
+	Took time.Duration
+}
+
+// Median returns the median and the worst recovery.
+func (r Result) Median() (median time.Duration, worst Recovery) {
+	all := slices.Clone(r.Recovery)
+	slices.SortFunc(all, func(a, b Recovery) int { return int(a.Took - b.Took) })
+	if len(all) == 0 {
+		return 0, worst
+	}
+	return all[len(all)/2].Took, all[len(all)-1]
+}
+
+// run is one run.
+type run struct {
+	cfg   Config
+	rng   *rand.Rand
+	began time.Time
+	wait  sync.WaitGroup // recoveries
+
+	mu     sync.Mutex
+	down   map[string]bool
+	result Result
+}
+
+// Run does what the configuration says, once all nodes are well. An error says that it
+// could not, or not to the end; what went wrong with the cluster is in the result.
+func Run(ctx context.Context, cfg Config) (Result, error) {
+	if cfg.Gap == 0 {
+		cfg.Gap = usualGap
+	}
+	r := &run{
+		cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0)), began: time.Now(), down: make(map[string]bool),
+		result: Result{Kills: make(map[membership.Role]int)},
+	}
+	if err := r.awaitAll(ctx); err != nil {
+		return r.result, fmt.Errorf("the cluster is not well to begin with: %w", err)
+	}
+	r.say("all %d nodes are well", len(cfg.Topology.Nodes))
+	lanes := newLanes(cfg, r.say)
+	// Nodes may be well before they are ready.
+	if lanes.job(ctx, cfg.Jobs.Tables[0]); len(lanes.tally.Trouble) > 0 {
+		return r.result, fmt.Errorf("the cluster does not work to begin with: %s", lanes.tally.Trouble[0])
+	}
+	lanes.start(ctx)
+	err := r.torment(ctx, lanes)
+	r.wait.Wait()
+	if err == nil {
+		if wellErr := r.awaitAll(ctx); wellErr != nil {
+			r.trouble("%v", wellErr)
+		}
+	}
+	r.say("all that was to be done is done; waiting for %d jobs", cfg.Lanes)
+	r.result.Jobs = lanes.finish()
+	r.result.Trouble = append(r.result.Trouble, r.result.Jobs.Trouble...)
+	return r.result, err
+}
+
+func (r *run) say(format string, a ...any) {
+	r.cfg.Say(fmt.Sprintf("%7.1f s  %s", time.Since(r.began).Seconds(), fmt.Sprintf(format, a...)))
+}
+
+func (r *run) trouble(format string, a ...any) {
+	text := fmt.Sprintf(format, a...)
+	r.say("TROUBLE: %s", text)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Trouble = append(r.result.Trouble, text)
+}
+
+// usualGap is how much time at most passes between two things that are done.
+const usualGap = 1500 * time.Millisecond
+
+// torment does everything, in an order that follows from the seed.
+func (r *run) torment(ctx context.Context, lanes *lanes) error {
+	var acts []func(context.Context) error
+	add := func(n int, act func(context.Context) error) {
+		for range n {
+			acts = append(acts, act)
+		}
+	}
+	add(r.cfg.Kills, r.killAny)
+	add(r.cfg.BrokerKills, r.killBroker)
+	add(r.cfg.Pauses, r.pauseAny)
+	add(r.cfg.Cancels, func(context.Context) error { lanes.cancelOne(); return nil })
+	add(r.cfg.AllBut, r.allButOne)
+	if r.cfg.Kill != "" {
+		add(1, func(ctx context.Context) error {
+			n, ok := r.cfg.Topology.Node(r.cfg.Kill)
+			if !ok {
+				return fmt.Errorf("there is no node called %s", r.cfg.Kill)
+			}
+			return r.kill(ctx, n)
+		})
+	}
+	r.rng.Shuffle(len(acts), func(i, j int) { acts[i], acts[j] = acts[j], acts[i] })
+	for _, act := range acts {
+		if err := sleep(ctx, time.Duration(r.rng.Int64N(int64(r.cfg.Gap)))); err != nil {
+			return err
+		}
+		if err := act(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// killAny kills a node that is well.
+func (r *run) killAny(ctx context.Context) error {
+	n, err := r.pick(ctx)
+	if err != nil {
+		return err
+	}
+	return r.kill(ctx, n)
+}
+
+// pick waits for nodes that are well, and returns one at random: no broker, nor the
+// last supervisor.
+func (r *run) pick(ctx context.Context) (supervisor.Node, error) {
+	for {
+		var well []supervisor.Node
+		supervisors := 0
+		r.mu.Lock()
+		for _, n := range r.cfg.Topology.Nodes {
+			if r.down[n.Name] || n.Role == membership.Broker {
+				continue
+			}
+			well = append(well, n)
+			if n.Role == membership.Supervisor {
+				supervisors++
+			}
+		}
+		r.mu.Unlock()
+		if supervisors < 2 {
+			well = slices.DeleteFunc(well, func(n supervisor.Node) bool { return n.Role == membership.Supervisor })
+		}
+		if len(well) > 0 {
+			return well[r.rng.IntN(len(well))], nil
+		}
+		if err := sleep(ctx, askEvery); err != nil {
+			return supervisor.Node{}, err
+		}
+	}
+}
+
+func (r *run) killBroker(ctx context.Context) error {
+	for {
+		for _, n := range r.cfg.Topology.Nodes {
+			if n.Role == membership.Broker && !r.isDown(n.Name) {
+				return r.kill(ctx, n)
+			}
+		}
+		if !slices.ContainsFunc(r.cfg.Topology.Nodes, func(n supervisor.Node) bool { return n.Role == membership.Broker }) {
+			return errors.New("the cluster has no broker of its own that could be killed")
+		}
+		if err := sleep(ctx, askEvery); err != nil {
+			return err
+		}
+	}
+}
+
+// allButOne kills everything but one supervisor, when all nodes are well.
+func (r *run) allButOne(ctx context.Context) error {
+	r.wait.Wait()
+	if err := r.awaitAll(ctx); err != nil {
+		return err
+	}
+	var supervisors []string
+	for _, n := range r.cfg.Topology.Nodes {
+		if n.Role == membership.Supervisor {
+			supervisors = append(supervisors, n.Name)
+		}
+	}
+	left := supervisors[r.rng.IntN(len(supervisors))]
+	r.say("kill all but %s", left)
+	for _, n := range r.cfg.Topology.Nodes {
+		if n.Name != left {
+			if err := r.kill(ctx, n); err != nil {
+				return err
+			}
+		}
+	}
+	r.wait.Wait()
+	return nil
+}
+
+// kill kills a node, and notes when it is back.
+func (r *run) kill(ctx context.Context, n supervisor.Node) error {
+	was, err := r.cfg.Driver.Look(ctx, n)
+	if err != nil {
+		return err
+	}
+	if err := r.cfg.Driver.Signal(ctx, n, syscall.SIGKILL); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.result.Kills[n.Role]++
+	r.down[n.Name] = true
+	r.mu.Unlock()
+	r.say("kill %s", n.Name)
+	r.recovers(ctx, n, "", func(now membership.Node) bool { return now.PID != was.PID })
+	return nil
+}
+
+// pauseAny stops a node from running, for less or more time than supervisors stand.
+func (r *run) pauseAny(ctx context.Context) error {
+	n, err := r.pick(ctx)
+	if err != nil {
+		return err
+	}
+	const least, most = time.Second, 15 * time.Second
+	pause := least + time.Duration(r.rng.Int64N(int64(most-least)))
+	was, err := r.cfg.Driver.Look(ctx, n)
+	if err != nil {
+		return err
+	}
+	if err := r.cfg.Driver.Signal(ctx, n, syscall.SIGSTOP); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.result.Pauses++
+	r.down[n.Name] = true
+	r.mu.Unlock()
+	r.say("pause %s for %v", n.Name, pause.Round(100*time.Millisecond))
+	over := time.Now().Add(pause)
+	r.wait.Go(func() {
+		if sleep(ctx, pause) != nil {
+			_ = r.cfg.Driver.Signal(context.WithoutCancel(ctx), n, syscall.SIGCONT)
+			return
+		}
+		now, err := r.cfg.Driver.Look(ctx, n)
+		if err == nil && now.PID == was.PID {
+			if err := r.cfg.Driver.Signal(ctx, n, syscall.SIGCONT); err != nil {
+				r.trouble("let %s go on: %v", n.Name, err)
+			}
+		}
+	})
+	r.recovers(ctx, n, ", paused", func(now membership.Node) bool { return now.PID != was.PID || time.Now().After(over) })
+	return nil
+}
+
+// recovers waits, beside all else, until a node is well, and something else holds.
+func (r *run) recovers(ctx context.Context, n supervisor.Node, how string, also func(membership.Node) bool) {
+	began := time.Now()
+	r.wait.Go(func() {
+		err := r.await(ctx, n.Name, func(report membership.Report) string {
+			for _, now := range report.Nodes {
+				if now.Name == n.Name && now.State == membership.Running && now.PID != 0 && also(now) {
+					return ""
+				}
+			}
+			return n.Name + " has not come back"
+		})
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			r.trouble("%v", err)
+			return
+		}
+		took := time.Since(began)
+		r.say("%s is back%s, after %.1f s", n.Name, how, took.Seconds())
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.down, n.Name)
+		r.result.Recovery = append(r.result.Recovery, Recovery{n.Name + how, took})
+	})
+}
+
+func (r *run) isDown(name string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.down[name]
+}
+
+// awaitAll waits until every node is well.
+func (r *run) awaitAll(ctx context.Context) error {
+	return r.await(ctx, "all", func(report membership.Report) string {
+		well := make(map[string]bool)
+		for _, n := range report.Nodes {
+			well[n.Name] = n.State == membership.Running
+		}
+		var missing []string
+		for _, n := range r.cfg.Topology.Nodes {
+			if !well[n.Name] {
+				missing = append(missing, n.Name)
+			}
+		}
+		if len(missing) == 0 {
+			return ""
+		}
+		return strings.Join(missing, ", ") + " not well"
+	})
+}
+
+const askEvery = 100 * time.Millisecond
+
+// await asks the cluster until a report of a leader lacks nothing.
+func (r *run) await(ctx context.Context, what string, lacks func(membership.Report) string) error {
+	missing := "no supervisor leads"
+	for end := time.Now().Add(r.cfg.Patience); ; {
+		report, err := r.cfg.Ask(ctx)
+		if err == nil && report.Leader != "" {
+			if missing = lacks(report); missing == "" {
+				return nil
+			}
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("waited %v for %s: %s", r.cfg.Patience, what, missing)
+		}
+		if err := sleep(ctx, askEvery); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"analyzer/process"
+)
+
+// Jobs says which jobs run meanwhile: submit commands of this program, whose answers
+// are compared with those of a run command over the same tables.
+type Jobs struct {
+	Program string
+	Tables  []Tables
+	Submit  []string // further flags of submit
+	Env     []string // of submit; nil: that of this process
+}
+
+// Tables are those of a data set.
+type Tables struct{ Dataset, Dir string }
+
+// Tally counts jobs.
+type Tally struct {
+	Same, Cancelled int
+	// Again is how many said that they failed, and why, and were submitted again.
+	Again   int
+	Trouble []string
+}
+
+// lanes run jobs one after the other, several lanes at a time.
+type lanes struct {
+	cfg    Config
+	say    func(format string, a ...any)
+	cancel chan struct{} // a job is to be cancelled
+	stop   chan struct{} // closed when no job is to begin
+	wait   sync.WaitGroup
+
+	mu    sync.Mutex
+	want  map[Tables][]byte
+	tally Tally
+}
+
+func newLanes(cfg Config, say func(string, ...any)) *lanes {
+	return &lanes{cfg: cfg, say: say, cancel: make(chan struct{}, cfg.Cancels+1), stop: make(chan struct{}), want: make(map[Tables][]byte)}
+}
+
+// start begins jobs until finish.
+func (l *lanes) start(ctx context.Context) {
+	cfg := l.cfg
+	for lane := range cfg.Lanes {
+		l.wait.Go(func() {
+			for n := lane; ctx.Err() == nil; n++ {
+				select {
+				case <-l.stop:
+					return
+				default:
+					l.job(ctx, cfg.Jobs.Tables[n%len(cfg.Jobs.Tables)])
+				}
+			}
+		})
+	}
+}
+
+// cancelOne has a job cancelled, of those that run or the next.
+func (l *lanes) cancelOne() {
+	l.say("cancel a job")
+	l.cancel <- struct{}{}
+}
+
+// finish lets the jobs end that run.
+func (l *lanes) finish() Tally {
+	close(l.stop)
+	l.wait.Wait()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.cancel) > 0 {
+		l.tally.Trouble = append(l.tally.Trouble, "there was no job left to cancel")
+	}
+	return l.tally
+}
+
+func (l *lanes) count(f func(*Tally)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f(&l.tally)
+}
+
+// mostAttempts is how often a job is submitted before it counts as failed.
+const mostAttempts = 4
+
+// job runs one job to its end, again if it fails and says why: a broker that is killed
+// may forget queues, and then jobs are to be submitted again.
+func (l *lanes) job(ctx context.Context, of Tables) {
+	want, err := l.answers(ctx, of)
+	if err != nil {
+		l.fail(ctx, "%v", err)
+		return
+	}
+	for attempt := 1; ; attempt++ {
+		s, err := l.submit(ctx, of)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			l.fail(ctx, "submit %s: %v", of.Dataset, err)
+			return
+		case s.cancelled:
+			if s.status != cancelledStatus || !bytes.HasPrefix(want, s.stdout) { // some answers may have come
+				l.fail(ctx, "a cancelled job of %s ended with status %d and %d bytes of answers: %s", of.Dataset, s.status, len(s.stdout), s.said())
+				return
+			}
+			l.count(func(t *Tally) { t.Cancelled++ })
+			return
+		case s.status == 0 && bytes.Equal(s.stdout, want):
+			l.count(func(t *Tally) { t.Same++ })
+			l.say("job %s of %s: the same %d bytes, after %.1f s", s.id(), of.Dataset, len(want), s.took.Seconds())
+			return
+		case s.status == 0:
+			l.fail(ctx, "job %s of %s: its answers are not those of one process", s.id(), of.Dataset)
+			return
+		case attempt == mostAttempts:
+			l.fail(ctx, "a job of %s failed %d times, last: %s", of.Dataset, attempt, s.said())
+			return
+		}
+		l.count(func(t *Tally) { t.Again++ })
+		l.say("job %s of %s is submitted again: %s", s.id(), of.Dataset, s.said())
+	}
+}
+
+func (l *lanes) fail(ctx context.Context, format string, a ...any) {
+	if ctx.Err() != nil {
+		return
+	}
+	text := fmt.Sprintf(format, a...)
+	l.say("TROUBLE: %s", text)
+	l.count(func(t *Tally) { t.Trouble = append(t.Trouble, text) })
+}
+
+// answers returns what one process answers; it is asked once.
+func (l *lanes) answers(ctx context.Context, of Tables) ([]byte, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if known, ok := l.want[of]; ok {
+		return known, nil
+	}
+	var out, trouble bytes.Buffer
+	_, err := process.Run(ctx, process.Spec{
+		Program: l.cfg.Jobs.Program, Args: []string{"run", of.Dataset, of.Dir, "--format", "json", "--quiet"}, Stdout: &out, Stderr: &trouble,
+	}, time.Second)
+	if err != nil {
+		return nil, fmt.Errorf("answer %s in one process: %w: %s", of.Dataset, err, trouble.Bytes())
+	}
+	l.want[of] = out.Bytes()
+	return out.Bytes(), nil
+}
+
+// submitted is what a submit command has come to.
+type submitted struct {
+	stdout, stderr []byte
+	status         int
+	cancelled      bool // it was to be
+	took           time.Duration
+}
+
+// cancelledStatus is that of a command that was interrupted.
+const cancelledStatus = 128 + int(syscall.SIGINT)
+
+// said is the last thing that it said that is not advice.
+func (s submitted) said() string {
+	for line := range strings.Lines(string(s.stderr)) {
+		if text, ok := strings.CutPrefix(line, "analyzer: "); ok {
+			return strings.TrimSpace(text)
+		}
+	}
+	return fmt.Sprintf("status %d", s.status)
+}
+
+func (s submitted) id() string {
+	if m := regexp.MustCompile(`(?m)^Job ([0-9a-f]+)$`).FindSubmatch(s.stderr); m != nil {
+		return string(m[1][:8])
+	}
+	return "-"
+}
+
+// stream keeps what a process writes, and tells when it begins.
+type stream struct {
+	mu    sync.Mutex
+	text  bytes.Buffer
+	begun chan struct{}
+}
+
+func (s *stream) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.text.Len() == 0 && len(p) > 0 {
+		close(s.begun)
+	}
+	return s.text.Write(p)
+}
+
+// submit runs a submit command to its end. It is interrupted, as soon as it has a
+// number, if a job is to be cancelled.
+func (l *lanes) submit(ctx context.Context, of Tables) (s submitted, err error) {
+	began := time.Now()
+	var out bytes.Buffer
+	said := &stream{begun: make(chan struct{})}
+	args := append([]string{"submit", of.Dataset, of.Dir, "--format", "json"}, l.cfg.Jobs.Submit...)
+	p, err := process.Start(process.Spec{Program: l.cfg.Jobs.Program, Args: args, Env: l.cfg.Jobs.Env, Stdout: &out, Stderr: said})
+	if err != nil {
+		return s, err
+	}
+	late := time.After(l.cfg.Patience)
+	cancel, begun := (chan struct{})(nil), said.begun
+	for waiting := true; waiting; {
+		select {
+		case <-p.Done():
+			waiting = false
+		case <-begun:
+			cancel, begun = l.cancel, nil
+		case <-cancel:
+			s.cancelled, cancel = true, nil
+			_ = p.Signal(syscall.SIGINT) // it may have ended
+		case <-late:
+			p.Kill()
+			return s, fmt.Errorf("it takes more than %v", l.cfg.Patience)
+		case <-ctx.Done():
+			p.Kill()
+			return s, errors.Join(context.Cause(ctx))
+		}
+	}
+	s.stdout, s.stderr, s.status, s.took = out.Bytes(), said.text.Bytes(), p.State().ExitCode(), time.Since(began)
+	if s.cancelled && s.status == 0 && len(s.stdout) > 0 {
+		s.cancelled = false // it was done before it heard
+		l.cancel <- struct{}{}
+	}
+	return s, nil
+}
