@@ -22,6 +22,7 @@ type caller struct {
 	replicas int
 	log      *slog.Logger
 	metrics  *Metrics
+	requests *broker.Publisher
 	replies  string        // the queue for answers
 	ready    chan struct{} // closed when answers can come
 
@@ -39,7 +40,7 @@ func newCaller(b broker.Broker, cfg Config, log *slog.Logger, m *Metrics) *calle
 	stop, cancel := context.WithCancel(context.Background())
 	return &caller{
 		broker: b, queues: cfg.Queues, replicas: cfg.Replicas, log: log, metrics: m,
-		replies: "analyzer.gateway." + rand.Text(), ready: make(chan struct{}),
+		requests: broker.NewPublisher(b, broker.Watch{}), replies: "analyzer.gateway." + rand.Text(), ready: make(chan struct{}),
 		byID: make(map[uint64]*call), byKey: make(map[callKey]*call), stop: stop, cancel: cancel,
 	}
 }
@@ -65,6 +66,11 @@ func (c *caller) take(ctx context.Context) error {
 	}
 	defer sub.Cancel()
 	close(c.ready)
+	publishing, cancel := context.WithCancel(ctx)
+	var done sync.WaitGroup
+	done.Go(func() { c.requests.Run(publishing) })
+	defer done.Wait()
+	defer cancel()
 	select {
 	case <-ctx.Done():
 		return nil
@@ -147,21 +153,40 @@ func (c *caller) ask(ctx context.Context, replica int, r protocol.Request) (*pro
 // blockedPatience is how long the broker may be blocked before who asks is told.
 const blockedPatience = time.Second
 
-// remake declares the control queues once more, from a goroutine of its own since
-// it is asked to by the broker.
-func (c *caller) remake() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return
+// answer is what became of asking one replica.
+type answer struct {
+	replica  int
+	response *protocol.Response // nil with err
+	err      error
+}
+
+// askAll asks replicas at once and returns when all have answered, when the
+// context has ended, or as soon as one answer is enough; enough may be nil.
+func (c *caller) askAll(ctx context.Context, replicas []int, r protocol.Request, enough func(answer) bool) []answer {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out := make([]answer, len(replicas))
+	done := make(chan int, len(replicas))
+	for i, replica := range replicas {
+		go func() {
+			response, err := c.ask(ctx, replica, r)
+			out[i] = answer{replica, response, err}
+			done <- i
+		}()
 	}
-	c.active.Add(1)
-	go func() {
-		defer c.active.Done()
-		ctx, cancel := context.WithTimeout(c.stop, handOver)
-		defer cancel()
-		if err := c.declareWorkers(ctx); err != nil && ctx.Err() == nil {
-			c.log.Warn("make the workers' queues anew", "error", err)
+	for range replicas {
+		if i := <-done; enough != nil && enough(out[i]) {
+			cancel()
 		}
-	}()
+	}
+	return out
+}
+
+// everybody returns the replicas there are.
+func (c *caller) everybody() []int {
+	out := make([]int, c.replicas)
+	for r := range out {
+		out[r] = r
+	}
+	return out
 }
