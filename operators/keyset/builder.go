@@ -118,8 +118,8 @@ func (b *Builder) Build() *Set {
 	return newSet(b.table, b.keys)
 }
 
-// Close gives back the memory of the table. Sets that were built must not be in
-// use any more. It may be called again.
+// Close gives back the memory of the table. A set that was built and is still in use
+// counts against no budget any more. It may be called again.
 func (b *Builder) Close() { b.Abandon() }
 
 // table holds hashes other than zero by open addressing. Zero marks a free slot,

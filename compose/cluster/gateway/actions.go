@@ -17,17 +17,19 @@ import (
 // are sent in order; the first is written as JSON, others are bytes as they are.
 type action struct {
 	name, about string
-	do          func(g *Gateway, ctx context.Context, body []byte) (result any, data []byte, err error)
+	do          handler
 }
+
+type handler func(g *Gateway, ctx context.Context, body []byte) (result any, data []byte, err error)
 
 func actions() []action {
 	return []action{
 		{protocol.ActionOpen, "plan a job and have every worker take part", (*Gateway).open},
-		{protocol.ActionDescribe, "what is fixed of a job", (*Gateway).describe},
-		{protocol.ActionStatus, "how far a job is", (*Gateway).status},
+		{protocol.ActionDescribe, "what is fixed of a job", onJob(func(r *protocol.JobRequest) protocol.JobID { return r.Job }, (*Gateway).describe)},
+		{protocol.ActionStatus, "how far a job is", onJob(func(r *protocol.JobRequest) protocol.JobID { return r.Job }, (*Gateway).status)},
 		{protocol.ActionList, "the caller's jobs", (*Gateway).list},
-		{protocol.ActionKeys, "key hashes of a join's build side", (*Gateway).keys},
-		{protocol.ActionEndTable, "how many batches a table has", (*Gateway).endTable},
+		{protocol.ActionKeys, "key hashes of a join's build side", onJob(func(r *protocol.KeysRequest) protocol.JobID { return r.Job }, (*Gateway).keys)},
+		{protocol.ActionEndTable, "how many batches a table has", onJob(func(r *protocol.TableEnd) protocol.JobID { return r.Job }, (*Gateway).endTable)},
 		{protocol.ActionEnd, "end a job", (*Gateway).end},
 	}
 }
@@ -95,29 +97,31 @@ func parse(body []byte, into any) error {
 // nothing is the result of actions that have none.
 type nothing struct{}
 
-func (g *Gateway) describe(ctx context.Context, body []byte) (any, []byte, error) {
-	var r protocol.JobRequest
-	if err := parse(body, &r); err != nil {
-		return nil, nil, err
+// onJob makes an action of what is done with a job of the caller's. One that is not
+// there any more is forgotten.
+func onJob[R any](id func(*R) protocol.JobID, do func(*Gateway, context.Context, *knownJob, *R) (any, []byte, error)) handler {
+	return func(g *Gateway, ctx context.Context, body []byte) (result any, data []byte, err error) {
+		r := new(R)
+		if err := parse(body, r); err != nil {
+			return nil, nil, err
+		}
+		k, err := g.jobs.find(ctx, id(r), ownerOf(ctx))
+		if err == nil {
+			result, data, err = do(g, ctx, k, r)
+		}
+		switch protocol.CodeOf(err) {
+		case protocol.JobEnded, protocol.NoJob:
+			g.jobs.forget(id(r))
+		}
+		return result, data, err
 	}
-	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))
-	if err != nil {
-		return nil, nil, err
-	}
-	defer g.jobs.release(k)
+}
+
+func (g *Gateway) describe(_ context.Context, k *knownJob, _ *protocol.JobRequest) (any, []byte, error) {
 	return k.spec, nil, nil
 }
 
-func (g *Gateway) keys(ctx context.Context, body []byte) (any, []byte, error) {
-	var r protocol.KeysRequest
-	if err := parse(body, &r); err != nil {
-		return nil, nil, err
-	}
-	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))
-	if err != nil {
-		return nil, nil, err
-	}
-	defer g.jobs.release(k)
+func (g *Gateway) keys(ctx context.Context, k *knownJob, r *protocol.KeysRequest) (any, []byte, error) {
 	if r.Node < 0 || r.Node >= len(k.spec.Plan.Nodes) || k.spec.Plan.Nodes[r.Node].Join == nil {
 		return nil, nil, refused("node %d of job %s is no join", r.Node, r.Job)
 	}
@@ -137,14 +141,11 @@ func (g *Gateway) end(ctx context.Context, body []byte) (any, []byte, error) {
 	if !plan.Printable(r.Reason, protocol.MaxReason) {
 		return nil, nil, refused("a reason that is not printable, or longer than %d bytes", protocol.MaxReason)
 	}
-	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))
-	if reason := protocol.CodeOf(err); reason == protocol.JobEnded {
+	if _, err := g.jobs.find(ctx, r.Job, ownerOf(ctx)); protocol.CodeOf(err) == protocol.JobEnded {
 		return nothing{}, nil, nil
-	}
-	if err != nil {
+	} else if err != nil {
 		return nil, nil, err
 	}
-	defer g.jobs.release(k)
 	response, err := g.caller.ask(ctx, 0, protocol.Request{Action: protocol.ActionEnd, Job: r.Job, Reason: r.Reason})
 	if err != nil {
 		return nil, nil, err

@@ -99,13 +99,12 @@ func BenchmarkUpload(b *testing.B) {
 	defer func() { stop(); <-done }()
 	spec := testSpec(b, request())
 	spec.Owner = protocol.Anyone
-	g.jobs.release(g.jobs.add(spec, 0))
+	g.jobs.add(spec, 0)
 	k := g.jobs.lookUp(spec.ID)
 	f, err := k.scan(scanOf(b, spec), g.rt)
 	if err != nil {
 		b.Fatal(err)
 	}
-	g.jobs.release(k)
 	c, err := flight.NewClientWithMiddleware(lis.Addr().String(), nil, nil, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		b.Fatal(err)

@@ -94,7 +94,7 @@ func (c *caller) exchange(ctx context.Context, k *call) (*protocol.Response, err
 				return r, nil
 			case err := <-lost:
 				if again, err = c.mend(ctx, err); err != nil {
-						return nil, fmt.Errorf("ask worker %d: %w", k.key.replica, err)
+					return nil, fmt.Errorf("ask worker %d: %w", k.key.replica, err)
 				}
 			case <-ctx.Done():
 				return nil, fmt.Errorf("worker %d does not answer", k.key.replica)

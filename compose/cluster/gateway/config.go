@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -23,29 +24,31 @@ type Config struct {
 	MaxStreams int   // uploads at a time, each with up to three times protocol.MaxMessage on top of Memory; one for each MiB of Memory, up to 64
 	// MaxDownloads is how many answers are sent at a time, each with up to two pages,
 	// of which there are copies, on top of Memory; 16.
-	MaxDownloads int
-	MaxJobs      int                // that are remembered; 256
-	Patience     time.Duration      // for a worker to answer before it is called silent; 3 s
-	Timeout      time.Duration      // of actions that need all workers, or the broker; 30 s
-	Idle         time.Duration      // after which an upload that sends nothing is ended; 2 min
-	Stall        time.Duration      // after which a client is cut off that does not read its answer, or send the rest of a batch; 10 s
-	Grace        time.Duration      // for batches in hand when the gateway stops; 10 s
-	FS           vfs.FS             // for what a scan stage spills; that of the machine
-	SpillDir     string             // directory for it; the system's
-	Crash        func(point string) // told of each point that is passed; see Points
+	MaxDownloads   int
+	MaxConnections int                // of clients at a time, others are closed at once; 512
+	MaxJobs        int                // that are remembered; 256
+	Patience       time.Duration      // for a worker to answer before it is called silent; 3 s
+	Timeout        time.Duration      // of actions that need all workers, or the broker; 30 s
+	Idle           time.Duration      // after which an upload that sends nothing is ended; 2 min
+	Stall          time.Duration      // after which a client is cut off that does not read its answer, or send the rest of a batch; 10 s
+	Grace          time.Duration      // for batches in hand when the gateway stops; 10 s
+	FS             vfs.FS             // for what a scan stage spills; that of the machine
+	SpillDir       string             // directory for it; the system's
+	Crash          func(point string) // told of each point that is passed; see Points
 }
 
 const (
-	defaultMemory       = 256 << 20
-	defaultMaxStreams   = 64
-	memoryOfStream      = 1 << 20
-	defaultMaxDownloads = 16
-	defaultMaxJobs      = 256
-	defaultPatience     = 3 * time.Second
-	defaultTimeout      = 30 * time.Second
-	defaultIdle         = 2 * time.Minute
-	defaultStall        = 10 * time.Second
-	defaultGrace        = 10 * time.Second
+	defaultMemory         = 256 << 20
+	defaultMaxStreams     = 64
+	memoryOfStream        = 1 << 20
+	defaultMaxDownloads   = 16
+	defaultMaxConnections = 512
+	defaultMaxJobs        = 256
+	defaultPatience       = 3 * time.Second
+	defaultTimeout        = 30 * time.Second
+	defaultIdle           = 2 * time.Minute
+	defaultStall          = 10 * time.Second
+	defaultGrace          = 10 * time.Second
 )
 
 // withDefaults fills what is zero and checks the rest.
@@ -53,18 +56,19 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Replicas < 1 || c.Replicas > protocol.MaxReplicas {
 		return c, fmt.Errorf("%d workers; 1 to %d are possible", c.Replicas, protocol.MaxReplicas)
 	}
-	if c.Memory < 0 || c.MaxStreams < 0 || c.MaxDownloads < 0 || c.MaxJobs < 0 || c.Patience < 0 || c.Timeout < 0 || c.Idle < 0 || c.Stall < 0 || c.Grace < 0 {
+	if c.Memory < 0 || c.MaxStreams < 0 || c.MaxDownloads < 0 || c.MaxConnections < 0 || c.MaxJobs < 0 || c.Patience < 0 || c.Timeout < 0 || c.Idle < 0 || c.Stall < 0 || c.Grace < 0 {
 		return c, errors.New("a limit is negative")
 	}
-	c.Memory = or(c.Memory, defaultMemory)
-	c.MaxStreams = or(c.MaxStreams, min(defaultMaxStreams, max(1, int(c.Memory/memoryOfStream))))
-	c.MaxDownloads = or(c.MaxDownloads, defaultMaxDownloads)
-	c.MaxJobs = or(c.MaxJobs, defaultMaxJobs)
-	c.Patience = or(c.Patience, defaultPatience)
-	c.Timeout = or(c.Timeout, defaultTimeout)
-	c.Idle = or(c.Idle, defaultIdle)
-	c.Stall = or(c.Stall, defaultStall)
-	c.Grace = or(c.Grace, defaultGrace)
+	c.Memory = cmp.Or(c.Memory, defaultMemory)
+	c.MaxStreams = cmp.Or(c.MaxStreams, min(defaultMaxStreams, max(1, int(c.Memory/memoryOfStream))))
+	c.MaxDownloads = cmp.Or(c.MaxDownloads, defaultMaxDownloads)
+	c.MaxConnections = cmp.Or(c.MaxConnections, defaultMaxConnections)
+	c.MaxJobs = cmp.Or(c.MaxJobs, defaultMaxJobs)
+	c.Patience = cmp.Or(c.Patience, defaultPatience)
+	c.Timeout = cmp.Or(c.Timeout, defaultTimeout)
+	c.Idle = cmp.Or(c.Idle, defaultIdle)
+	c.Stall = cmp.Or(c.Stall, defaultStall)
+	c.Grace = cmp.Or(c.Grace, defaultGrace)
 	if c.Memory < protocol.MaxMessage {
 		return c, fmt.Errorf("memory of %d bytes; one message may have %d", c.Memory, protocol.MaxMessage)
 	}
@@ -75,14 +79,6 @@ func (c Config) withDefaults() (Config, error) {
 		c.Crash = func(string) {}
 	}
 	return c, nil
-}
-
-func or[T comparable](value, otherwise T) T {
-	var zero T
-	if value == zero {
-		return otherwise
-	}
-	return value
 }
 
 // The named points at which a test can end the process: the moments between which

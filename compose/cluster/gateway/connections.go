@@ -8,29 +8,40 @@ import (
 	"google.golang.org/grpc/peer"
 )
 
-// connections is a listener that can end the connection of a call. gRPC can only
-// end a call, and keeps what was to be written to it until the client reads that.
+// connections is a listener that has so many connections at a time, and can end that
+// of a call. gRPC can only end a call, and keeps what was to be written to it until
+// the client reads that.
 type connections struct {
 	net.Listener
+	most int
 
 	mu   sync.Mutex
 	open map[string]net.Conn // by the client's address
 }
 
-func watch(l net.Listener) *connections {
-	return &connections{Listener: l, open: make(map[string]net.Conn)}
+func watch(l net.Listener, most int) *connections {
+	return &connections{Listener: l, most: most, open: make(map[string]net.Conn)}
 }
 
-// Accept waits for a connection.
+// Accept waits for a connection. One too many is closed at once, so that its client
+// goes to another gateway.
 func (c *connections) Accept() (net.Conn, error) {
-	conn, err := c.Listener.Accept()
-	if err != nil {
-		return nil, err
+	for {
+		conn, err := c.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		c.mu.Lock()
+		room := len(c.open) < c.most
+		if room {
+			c.open[conn.RemoteAddr().String()] = conn
+		}
+		c.mu.Unlock()
+		if room {
+			return &watched{Conn: conn, of: c}, nil
+		}
+		_ = conn.Close() // nothing was written to it
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.open[conn.RemoteAddr().String()] = conn
-	return &watched{Conn: conn, of: c}, nil
 }
 
 // cut ends the connection of a call, and with it all of its calls.

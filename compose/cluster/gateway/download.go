@@ -35,7 +35,6 @@ func (g *Gateway) DoGet(ticket *flight.Ticket, stream flight.FlightService_DoGet
 	if err != nil {
 		return err
 	}
-	defer g.jobs.release(k)
 	node, replica, err := k.spec.AnswerNode(t.Query)
 	if err != nil {
 		return refused("%v", err)

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/scatter"
 	"analyzer/shuffle/broker"
 )
 
@@ -71,6 +72,8 @@ func asStatus(err error) error {
 		return protocol.Errorf(protocol.Trouble, "%v; try again", err)
 	case errors.Is(err, broker.ErrClosed):
 		return errStopping
+	case errors.Is(err, scatter.ErrClosed):
+		return protocol.Errorf(protocol.Trouble, "the job had to make room here for others; go on with a new stream")
 	}
 	return status.Error(codes.Internal, err.Error())
 }

@@ -86,7 +86,7 @@ func (g *Gateway) Run(ctx context.Context, lis net.Listener) error {
 	if err := g.checkAddress(lis.Addr()); err != nil {
 		return errors.Join(err, lis.Close())
 	}
-	g.connections = watch(lis)
+	g.connections = watch(lis, g.cfg.MaxConnections)
 	server := g.newServer()
 	flight.RegisterFlightServiceServer(server, g)
 	// What serves outlives ctx until the batches in hand are done.

@@ -10,6 +10,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
 	"google.golang.org/grpc/codes"
@@ -257,4 +258,42 @@ func TestClientsThatGoAway(t *testing.T) {
 	c.server.Block(false)
 	waitFor(t, "nothing held", func() bool { return c.metrics.Held.Load() == 0 })
 	c.alive()
+}
+
+// Connections are bounded: one too many is closed at once, and there is room again when
+// another one ends.
+func TestConnectionsAreBounded(t *testing.T) {
+	const most = 3
+	c := startCluster(t, func(cfg *Config) { cfg.MaxConnections = most })
+	closed := func(conn net.Conn) bool {
+		t.Helper()
+		if err := conn.SetReadDeadline(time.Now().Add(5 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := conn.Read(make([]byte, 1)) // a server speaks first: its settings
+		return err != nil
+	}
+	var open []net.Conn
+	for range most + 2 {
+		conn, err := net.Dial("tcp", c.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := conn.Write([]byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00")); err != nil {
+			t.Fatal(err)
+		}
+		if !closed(conn) {
+			open = append(open, conn)
+		}
+	}
+	if len(open) != most {
+		t.Fatalf("%d connections are open, %d are right", len(open), most)
+	}
+	_ = open[0].Close()
+	ann := c.client(annToken)
+	waitFor(t, "room for another connection", func() bool {
+		_, err := ann.act(protocol.ActionList, struct{}{}, nil)
+		return err == nil
+	})
 }

@@ -41,7 +41,6 @@ func (u *upload) receive() error {
 	if err != nil {
 		return err
 	}
-	defer u.g.jobs.release(k)
 	u.change(func() { u.job = put.Job })
 	s, err := u.g.scan(u.ctx, k, put.Node)
 	if err != nil {

@@ -6,12 +6,13 @@ import (
 
 	"analyzer/columnar/budget"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/scatter"
 	"analyzer/operators"
 	"analyzer/operators/keyset"
 )
 
-// knownJob is a job that the gateway knows of, with what it made for it. It is
-// closed when nobody uses it and it was forgotten.
+// knownJob is a job that the gateway knows of, with what it made for it. One that was
+// forgotten makes nothing more; who is at it is told to begin anew.
 type knownJob struct {
 	spec *protocol.Spec
 	size int // bytes of the spec as text
@@ -20,7 +21,6 @@ type knownJob struct {
 	scans map[int]*scan           // by node
 	sets  map[int]*keyset.Set     // by join, of complete build sides; nil: too many keys
 	keys  map[int]*keyset.Builder // that hold the sets' memory
-	users int
 	gone  bool
 }
 
@@ -31,36 +31,12 @@ func newKnownJob(spec *protocol.Spec, size int) *knownJob {
 	}
 }
 
-// use begins a use of the job, which must not be forgotten.
-func (k *knownJob) use() {
+// close gives back what was made for the job, when it is forgotten. Batches under way
+// are finished.
+func (k *knownJob) close() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.users++
-}
-
-// release ends a use.
-func (k *knownJob) release() error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.users--
-	return k.closeIfIdleLocked()
-}
-
-// forget closes the job as soon as nobody uses it.
-func (k *knownJob) forget() error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.gone {
-		return nil
-	}
 	k.gone = true
-	return k.closeIfIdleLocked()
-}
-
-func (k *knownJob) closeIfIdleLocked() error {
-	if !k.gone || k.users > 0 {
-		return nil
-	}
 	var errs []error
 	for _, s := range k.scans {
 		errs = append(errs, s.Close())
@@ -71,18 +47,23 @@ func (k *knownJob) closeIfIdleLocked() error {
 	return errors.Join(errs...)
 }
 
-// scan returns a scan of the job, a node of its plan.
+// scan returns a scan of the job, a node of its plan. Errors: scatter.ErrClosed once the
+// job is forgotten; others are refusals.
 func (k *knownJob) scan(node int, rt *operators.Runtime) (*scan, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if s := k.scans[node]; s != nil {
 		return s, nil
 	}
-	s, err := newScan(rt, k.spec, node)
-	if err == nil {
-		k.scans[node] = s
+	if k.gone {
+		return nil, scatter.ErrClosed
 	}
-	return s, err
+	s, err := newScan(rt, k.spec, node)
+	if err != nil {
+		return nil, refused("%v", err)
+	}
+	k.scans[node] = s
+	return s, nil
 }
 
 // known returns the keys of a join's build side, and whether they are known.
@@ -97,7 +78,7 @@ func (k *knownJob) known(join int) (set *keyset.Set, known bool) {
 func (k *knownJob) remember(join int, hashes []uint64, tooMany bool, b *budget.Budget) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if _, known := k.sets[join]; known {
+	if _, known := k.sets[join]; known || k.gone {
 		return
 	}
 	if tooMany {

@@ -39,8 +39,7 @@ func newJobs(c *caller, cfg Config, log *slog.Logger) *jobs {
 	}
 }
 
-// find returns a job that belongs to owner, for the caller to release. Errors are
-// statuses.
+// find returns a job that belongs to owner. Errors are statuses.
 func (j *jobs) find(ctx context.Context, id protocol.JobID, owner string) (*knownJob, error) {
 	k := j.lookUp(id)
 	if k == nil {
@@ -51,39 +50,32 @@ func (j *jobs) find(ctx context.Context, id protocol.JobID, owner string) (*know
 		k = j.add(spec, size)
 	}
 	if k.spec.Owner != owner {
-		j.release(k)
 		return nil, notOwner(id)
 	}
 	return k, nil
 }
 
-// lookUp begins a use of a job that is remembered; nil if it is not.
+// lookUp returns a job that is remembered; nil if it is not.
 func (j *jobs) lookUp(id protocol.JobID) *knownJob {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.lookUpLocked(id)
-}
-
-func (j *jobs) lookUpLocked(id protocol.JobID) *knownJob {
 	e := j.byID[id]
 	if e == nil {
 		return nil
 	}
 	j.order.MoveToFront(e)
-	k := e.Value.(*knownJob)
-	k.use()
-	return k
+	return e.Value.(*knownJob)
 }
 
-// add remembers a job and begins a use of it.
+// add remembers a job.
 func (j *jobs) add(spec *protocol.Spec, size int) *knownJob {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if k := j.lookUpLocked(spec.ID); k != nil {
-		return k
+	if e := j.byID[spec.ID]; e != nil {
+		j.order.MoveToFront(e)
+		return e.Value.(*knownJob)
 	}
 	k := newKnownJob(spec, size)
-	k.use()
 	j.byID[spec.ID] = j.order.PushFront(k)
 	j.size += size
 	for j.order.Len() > 1 && (j.order.Len() > j.max || j.size > maxSpecs) {
@@ -97,7 +89,9 @@ func (j *jobs) dropLocked(e *list.Element) {
 	j.order.Remove(e)
 	delete(j.byID, k.spec.ID)
 	j.size -= k.size
-	j.warn(k, k.forget())
+	if err := k.close(); err != nil {
+		j.log.Warn("close what was made for a job", "job", k.spec.ID, "error", err)
+	}
 }
 
 // forget drops what is remembered of a job.
@@ -109,20 +103,12 @@ func (j *jobs) forget(id protocol.JobID) {
 	}
 }
 
-// close drops everything. Nothing is in use any more.
+// close drops everything.
 func (j *jobs) close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for e := j.order.Front(); e != nil; e = j.order.Front() {
 		j.dropLocked(e)
-	}
-}
-
-func (j *jobs) release(k *knownJob) { j.warn(k, k.release()) }
-
-func (j *jobs) warn(k *knownJob, err error) {
-	if err != nil {
-		j.log.Warn("close what was made for a job", "job", k.spec.ID, "error", err)
 	}
 }
 

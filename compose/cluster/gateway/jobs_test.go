@@ -9,7 +9,6 @@ import (
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
-	"analyzer/compose/cluster/scatter"
 	"analyzer/operators"
 	"analyzer/operators/expr"
 	"analyzer/shuffle/broker"
@@ -44,12 +43,9 @@ func TestJobsUsedLastAreRemembered(t *testing.T) {
 	known := make([]*knownJob, 3)
 	for i := range 2 {
 		known[i] = j.add(specs[i], 10)
-		j.release(known[i])
 	}
 	if again := j.add(specs[0], 10); again != known[0] || j.size != 20 {
 		t.Errorf("added twice: %d bytes", j.size)
-	} else {
-		j.release(again)
 	}
 	known[2] = j.add(specs[2], 10)
 	if j.lookUp(specs[1].ID) != nil || !known[1].gone {
@@ -64,8 +60,6 @@ func TestJobsUsedLastAreRemembered(t *testing.T) {
 	if j.size != 10 || j.order.Len() != 1 {
 		t.Errorf("%d jobs of %d bytes", j.order.Len(), j.size)
 	}
-	j.release(k)
-	j.release(known[2])
 	j.close()
 	if j.size != 0 || len(j.byID) != 0 {
 		t.Errorf("%d jobs of %d bytes after the end", len(j.byID), j.size)
@@ -75,24 +69,25 @@ func TestJobsUsedLastAreRemembered(t *testing.T) {
 func TestManyBytesOfSpecsAreNotRemembered(t *testing.T) {
 	j := newJobs(nil, Config{MaxJobs: 100}, discard())
 	for range 10 {
-		j.release(j.add(testSpec(t, request()), maxSpecs/4))
+		j.add(testSpec(t, request()), maxSpecs/4)
 	}
 	if j.order.Len() != 4 {
 		t.Errorf("%d jobs are remembered", j.order.Len())
 	}
-	j.release(j.add(testSpec(t, request()), 2*maxSpecs)) // one alone is
+	j.add(testSpec(t, request()), 2*maxSpecs) // one alone is
 	if j.order.Len() != 1 {
 		t.Errorf("%d jobs are remembered", j.order.Len())
 	}
 	j.close()
 }
 
-// A job that is forgotten while it is used is closed afterwards.
-func TestAJobInUseIsClosedLater(t *testing.T) {
+// A job that is forgotten while it is used gives everything back; who is at it is told
+// to begin anew.
+func TestAJobForgottenInUse(t *testing.T) {
 	rt := testRuntime(t)
 	k := newKnownJob(testSpec(t, request()), 0)
-	k.use()
-	s, err := k.scan(scanOf(t, k.spec), rt)
+	node := scanOf(t, k.spec)
+	s, err := k.scan(node, rt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,11 +99,15 @@ func TestAJobInUseIsClosedLater(t *testing.T) {
 	if rt.Budget.Used() == 0 {
 		t.Fatal("nothing is held, so nothing can be given back")
 	}
-	if err := errors.Join(k.forget(), batch()); err != nil {
-		t.Fatalf("closed in use: %v", err)
+	if err := errors.Join(batch(), k.close()); err != nil {
+		t.Fatal(err)
 	}
-	if err := k.release(); err != nil || !errors.Is(batch(), scatter.ErrClosed) {
-		t.Errorf("not closed, %v", err)
+	if err := batch(); protocol.CodeOf(asStatus(err)) != protocol.Trouble {
+		t.Errorf("a batch of a job that is forgotten: %v", err)
+	}
+	k.remember(1, []uint64{1, 2, 3}, false, rt.Budget)
+	if _, err := k.scan(node+1000, rt); protocol.CodeOf(asStatus(err)) != protocol.Trouble {
+		t.Errorf("a scan of a job that is forgotten: %v", err)
 	}
 	if used := rt.Budget.Used(); used != 0 {
 		t.Errorf("%d bytes of the budget are used", used)

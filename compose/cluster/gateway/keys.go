@@ -53,7 +53,7 @@ const filterPatience = 500 * time.Millisecond
 func (g *Gateway) scan(ctx context.Context, k *knownJob, node int) (*scan, error) {
 	s, err := k.scan(node, g.rt)
 	if err != nil {
-		return nil, refused("%v", err)
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, filterPatience)
 	defer cancel()

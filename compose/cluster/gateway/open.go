@@ -40,7 +40,7 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, []byte, error) {
 		return nil, nil, err
 	}
 	g.cfg.Crash(PointOpened)
-	g.jobs.release(g.jobs.add(opened, len(text)))
+	g.jobs.add(opened, len(text))
 	g.log.Info("job opened", "job", opened.ID, "client", opened.Owner, "label", opened.Label)
 	return protocol.Opened{Job: opened.ID, Spec: opened}, nil, nil
 }

@@ -40,19 +40,10 @@ func bytesOf(messages []broker.Message) int64 {
 }
 
 // endTable tells every receiver of a scan's rows how many batches there are.
-func (g *Gateway) endTable(ctx context.Context, body []byte) (any, []byte, error) {
-	var r protocol.TableEnd
-	if err := parse(body, &r); err != nil {
-		return nil, nil, err
-	}
-	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))
-	if err != nil {
-		return nil, nil, err
-	}
-	defer g.jobs.release(k)
+func (g *Gateway) endTable(ctx context.Context, k *knownJob, r *protocol.TableEnd) (any, []byte, error) {
 	s, err := k.scan(r.Node, g.rt)
 	if err != nil {
-		return nil, nil, refused("%v", err)
+		return nil, nil, err
 	}
 	messages, err := s.Ends(r.Batches)
 	if err != nil {

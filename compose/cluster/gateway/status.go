@@ -15,21 +15,8 @@ import (
 )
 
 // status asks all workers how far a job is.
-func (g *Gateway) status(ctx context.Context, body []byte) (any, []byte, error) {
-	var r protocol.JobRequest
-	if err := parse(body, &r); err != nil {
-		return nil, nil, err
-	}
-	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))
-	if err != nil {
-		return nil, nil, err
-	}
-	defer g.jobs.release(k)
-	s, err := g.statusOf(ctx, r, k.spec)
-	switch protocol.CodeOf(err) {
-	case protocol.JobEnded, protocol.NoJob:
-		g.jobs.forget(r.Job)
-	}
+func (g *Gateway) status(ctx context.Context, k *knownJob, r *protocol.JobRequest) (any, []byte, error) {
+	s, err := g.statusOf(ctx, *r, k.spec)
 	return s, nil, err
 }
 
@@ -162,7 +149,6 @@ func (g *Gateway) lookCloser(ctx context.Context, id protocol.JobID, owner strin
 	if err != nil {
 		return otherwise
 	}
-	defer g.jobs.release(k)
 	if s, err := g.statusOf(ctx, protocol.JobRequest{Job: id, Onlooker: true}, k.spec); err == nil {
 		return s
 	}
