@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,8 +32,7 @@ type Journal struct {
 
 	mu    sync.Mutex
 	entry entry
-	acks  map[int]*roaring.Bitmap // by scan
-	sure  map[string]bool         // tables whose files are known to be the ones
+	sure  map[string]bool // tables whose files are known to be the ones
 	dirty bool
 	lost  bool // it cannot be saved
 }
@@ -47,13 +47,28 @@ type entry struct {
 	Files   map[string]Fingerprint `json:"files"`  // by table
 	Ended   map[int]bool           `json:"ended"`  // scans that are through
 	Tables  []engine.TableReport   `json:"tables"` // of which some are
-	Acked   map[int]string         `json:"acked"`  // batches by scan: a roaring bitmap in base64
+	Acked   map[int]*numbers       `json:"acked"`  // batches by scan
+}
+
+// numbers is a set of them, in JSON a roaring bitmap in base64.
+type numbers struct{ roaring.Bitmap }
+
+// MarshalText implements encoding.TextMarshaler.
+func (n *numbers) MarshalText() ([]byte, error) {
+	n.RunOptimize()
+	text, err := n.ToBase64()
+	return []byte(text), err
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (n *numbers) UnmarshalText(text []byte) error {
+	_, err := n.FromBase64(string(text))
+	return err
 }
 
 const (
 	journalVersion = 1
 	saveEvery      = time.Second
-	maxJournal     = 64 << 20 // bytes
 )
 
 func journalPath(dir string, id protocol.JobID) string {
@@ -66,25 +81,23 @@ func journalPath(dir string, id protocol.JobID) string {
 // expired are removed.
 func NewJournal(fsys vfs.FS, dir string, spec *protocol.Spec, source any, warn func(error)) (*Journal, error) {
 	text, err := json.Marshal(source)
+	if err == nil {
+		err = fsys.MkdirAll(dir)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("make a journal: %w", err)
 	}
-	if err := fsys.MkdirAll(dir); err != nil {
-		return nil, fmt.Errorf("make a journal: %w", err)
-	}
 	sweep(fsys, dir, time.Now())
-	j := newJournal(fsys, journalPath(dir, spec.ID), entry{
-		Version: journalVersion, Job: spec.ID, Opened: spec.Opened, Source: text,
-		Begun: make(map[string]bool), Files: make(map[string]Fingerprint), Ended: make(map[int]bool),
-	}, warn)
-	return j, j.save()
+	j := newJournal(fsys, journalPath(dir, spec.ID), warn)
+	j.entry.Job, j.entry.Opened, j.entry.Source = spec.ID, spec.Opened, text
+	return j, j.write()
 }
 
-func newJournal(fsys vfs.FS, path string, e entry, warn func(error)) *Journal {
-	return &Journal{
-		fs: fsys, path: path, warn: warn, entry: e,
-		acks: make(map[int]*roaring.Bitmap), sure: make(map[string]bool),
-	}
+func newJournal(fsys vfs.FS, path string, warn func(error)) *Journal {
+	return &Journal{fs: fsys, path: path, warn: warn, sure: make(map[string]bool), dirty: true, entry: entry{
+		Version: journalVersion, Begun: make(map[string]bool), Files: make(map[string]Fingerprint),
+		Ended: make(map[int]bool), Acked: make(map[int]*numbers),
+	}}
 }
 
 // sweep removes journals of jobs that no cluster can know any more. What cannot
@@ -95,9 +108,9 @@ func sweep(fsys vfs.FS, dir string, now time.Time) {
 		return
 	}
 	for _, name := range names {
-		path := filepath.Join(dir, name)
-		if e, err := readEntry(fsys, path); err == nil && now.Sub(e.Opened) > protocol.MaxTTL {
-			_ = fsys.Remove(path)
+		j := newJournal(fsys, filepath.Join(dir, name), nil)
+		if err := j.read(); err == nil && now.Sub(j.entry.Opened) > protocol.MaxTTL {
+			_ = fsys.Remove(j.path)
 		}
 	}
 }
@@ -105,114 +118,190 @@ func sweep(fsys vfs.FS, dir string, now time.Time) {
 // OpenJournal reads the journal of a job; source receives what NewJournal was
 // given. Errors: ErrNoJournal.
 func OpenJournal(fsys vfs.FS, dir string, id protocol.JobID, source any, warn func(error)) (*Journal, error) {
-	path := journalPath(dir, id)
-	e, err := readEntry(fsys, path)
+	j := newJournal(fsys, journalPath(dir, id), warn)
+	err := j.read()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("job %s: %w", id, ErrNoJournal)
 	}
-	if err == nil && e.Job != id {
+	if err == nil && j.entry.Job != id {
 		err = errors.New("it is of another job")
 	}
 	if err == nil {
-		err = json.Unmarshal(e.Source, source)
+		err = json.Unmarshal(j.entry.Source, source)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the journal %s: %w", path, err)
-	}
-	j := newJournal(fsys, path, *e, warn)
-	for scan, text := range e.Acked {
-		j.acks[scan] = roaring.New()
-		if _, err := j.acks[scan].FromBase64(text); err != nil {
-			return nil, fmt.Errorf("read the journal %s: scan %d: %w", path, scan, err)
-		}
+		return nil, fmt.Errorf("read the journal %s: %w", j.path, err)
 	}
 	return j, nil
 }
 
-func readEntry(fsys vfs.FS, path string) (e *entry, err error) {
-	f, err := fsys.Open(path)
-	if err != nil {
-		return nil, err
+func (j *Journal) read() error {
+	text, err := vfs.ReadFile(j.fs, j.path)
+	if err == nil {
+		err = json.Unmarshal(text, &j.entry)
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	size, err := f.Size()
-	if err != nil {
-		return nil, err
+	if err == nil && j.entry.Version != journalVersion {
+		err = fmt.Errorf("it has version %d; this program reads %d", j.entry.Version, journalVersion)
 	}
-	if size > maxJournal {
-		return nil, fmt.Errorf("it has %d bytes", size)
+	return err
+}
+
+// change notes something.
+func (j *Journal) change(f func(*entry)) {
+	if j == nil {
+		return
 	}
-	text := make([]byte, size)
-	if n, err := f.ReadAt(text, 0); n < len(text) {
-		return nil, err
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	f(&j.entry)
+	j.dirty = true
+}
+
+// look has f look at what is known, which is nothing of a journal that is nil.
+func (j *Journal) look(f func(*entry)) {
+	if j == nil {
+		f(&entry{})
+		return
 	}
-	e = &entry{Begun: make(map[string]bool), Files: make(map[string]Fingerprint), Ended: make(map[int]bool)}
-	if err := json.Unmarshal(text, e); err != nil {
-		return nil, err
-	}
-	if e.Version != journalVersion {
-		return nil, fmt.Errorf("it has version %d; this program reads %d", e.Version, journalVersion)
-	}
-	return e, nil
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	f(&j.entry)
 }
 
 // acked notes a batch that was acknowledged.
 func (j *Journal) acked(scan int, batch uint64) {
-	if j == nil || batch > math.MaxUint32 {
+	if batch > math.MaxUint32 {
 		return
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.acks[scan] == nil {
-		j.acks[scan] = roaring.New()
-	}
-	j.acks[scan].Add(uint32(batch))
-	j.dirty = true
+	j.change(func(e *entry) {
+		if e.Acked[scan] == nil {
+			e.Acked[scan] = new(numbers)
+		}
+		e.Acked[scan].Add(uint32(batch))
+	})
 }
 
 // has reports whether a batch is known to be acknowledged.
-func (j *Journal) has(scan int, batch uint64) bool {
-	if j == nil || batch > math.MaxUint32 {
-		return false
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.acks[scan] != nil && j.acks[scan].Contains(uint32(batch))
+func (j *Journal) has(scan int, batch uint64) (has bool) {
+	j.look(func(e *entry) {
+		has = batch <= math.MaxUint32 && e.Acked[scan] != nil && e.Acked[scan].Contains(uint32(batch))
+	})
+	return has
 }
 
 // end notes that a scan is through, and what was found in its table.
 func (j *Journal) end(scan int, p *engine.Pass) {
-	if j == nil {
-		return
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.entry.Ended[scan] = true
-	if !slices.ContainsFunc(j.entry.Tables, func(t engine.TableReport) bool { return t.Table == p.Table.Name }) {
-		j.entry.Tables = append(j.entry.Tables, engine.TableReport{Table: p.Table.Name, Scans: 1, Stats: p.Stats})
-	}
-	delete(j.acks, scan)
-	j.dirty = true
+	j.change(func(e *entry) {
+		e.Ended[scan] = true
+		if !slices.ContainsFunc(e.Tables, func(t engine.TableReport) bool { return t.Table == p.Table.Name }) {
+			e.Tables = append(e.Tables, engine.TableReport{Table: p.Table.Name, Scans: 1, Stats: p.Stats})
+		}
+		delete(e.Acked, scan)
+	})
 }
 
 // tables returns what was found in tables of which a scan is through.
-func (j *Journal) tables() []engine.TableReport {
-	if j == nil {
-		return nil
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return slices.Clone(j.entry.Tables)
+func (j *Journal) tables() (tables []engine.TableReport) {
+	j.look(func(e *entry) { tables = slices.Clone(e.Tables) })
+	return tables
 }
 
 // ended reports whether a scan is known to be through.
-func (j *Journal) ended(scan int) bool {
+func (j *Journal) ended(scan int) (ended bool) {
+	j.look(func(e *entry) { ended = e.Ended[scan] })
+	return ended
+}
+
+// begin is told that a table is about to be uploaded from f. It fails if something
+// of the table may have been sent before, from a file that was, or may have been,
+// another one.
+func (j *Journal) begin(ctx context.Context, table string, f vfs.File) (err error) {
 	if j == nil {
-		return false
+		return nil
 	}
+	var begun, must, isKnown bool
+	var known, now Fingerprint
+	j.look(func(e *entry) {
+		begun, must = e.Begun[table], e.Begun[table] && !j.sure[table]
+		known, isKnown = e.Files[table]
+	})
+	if must && (!isKnown || !f.Seekable()) {
+		return fmt.Errorf("%s: %w", f.Name(), ErrUnknownFile)
+	}
+	if f.Seekable() {
+		if now, err = fingerprint(ctx, f); err != nil {
+			return err
+		}
+	}
+	if must && now != known {
+		return fmt.Errorf("%s: %w: it had %d bytes, and now it has %d, or it was written to", f.Name(), ErrChanged, known.Size, now.Size)
+	}
+	j.change(func(e *entry) {
+		j.sure[table], e.Begun[table] = true, true
+		if !begun && f.Seekable() {
+			e.Files[table] = now
+		}
+	})
+	if !begun {
+		j.save() // before anything is sent, or nobody would know that it was
+	}
+	return nil
+}
+
+// keepSaving saves the journal now and then, until the function it returns is
+// called, which saves it a last time.
+func (j *Journal) keepSaving() (stop func()) {
+	if j == nil {
+		return func() {}
+	}
+	ended, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(saveEvery)
+		defer tick.Stop()
+		for more := true; more; j.save() {
+			select {
+			case <-tick.C:
+			case <-ended:
+				more = false
+			}
+		}
+	}()
+	return func() {
+		close(ended)
+		<-done
+	}
+}
+
+// save writes what has changed. If that fails, somebody is told once, and the job goes
+// on without it.
+func (j *Journal) save() {
+	if err := j.write(); err != nil {
+		j.mu.Lock()
+		j.lost = true
+		j.mu.Unlock()
+		j.warn(err)
+	}
+}
+
+func (j *Journal) write() error {
+	j.saving.Lock()
+	defer j.saving.Unlock()
 	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.entry.Ended[scan]
+	if j.lost || !j.dirty {
+		j.mu.Unlock()
+		return nil
+	}
+	j.dirty = false
+	text, err := json.Marshal(&j.entry)
+	j.mu.Unlock()
+	if err == nil {
+		err = vfs.Replace(j.fs, j.path, text)
+	}
+	if err != nil {
+		err = fmt.Errorf("save the journal %s: %w", j.path, err)
+	}
+	return err
 }
 
 // Remove removes the journal, when nobody will go on with the job.

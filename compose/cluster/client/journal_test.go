@@ -53,7 +53,7 @@ func TestJournalComesBack(t *testing.T) {
 				j.end(k.scan, &engine.Pass{Table: &columnar.Table{Name: "t"}})
 				ended[k.scan] = true
 			case 1: // another process goes on
-				j.keepChanges()
+				j.save()
 				source := ""
 				if j, err = OpenJournal(fs, "/cache/jobs", spec.ID, &source, func(err error) { t.Error(err) }); err != nil || source != "source" {
 					t.Fatalf("opened with source %q: %v", source, err)
@@ -116,9 +116,9 @@ func TestJournalOnAFailingDisk(t *testing.T) {
 			continue
 		}
 		j.acked(1, 7)
-		j.keepChanges()
+		j.save()
 		j.acked(1, 8)
-		j.keepChanges()
+		j.save()
 		again, err := OpenJournal(mem, "/jobs", spec.ID, new(string), nil)
 		if err != nil {
 			t.Fatalf("operation %d fails: %v", n, err)
