@@ -171,7 +171,7 @@ func (e *embedded) outboxBytes() int64 {
 // run starts a task for every pipeline that is fed by queues, reads the tables
 // phase by phase, and hands out the answers.
 func (e *embedded) run(ctx context.Context, answers Answers) error {
-	restore := limitMemory(e.opts.Memory)
+	_, restore := LimitMemory(e.opts.Memory)
 	defer restore()
 	g, gctx := errgroup.WithContext(ctx)
 	for _, s := range e.plan.Stages {

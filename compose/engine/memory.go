@@ -32,17 +32,19 @@ func operatorBytes(limit int64) int64 {
 // MemoryFor returns the least limit of which operators may use so many bytes.
 func MemoryFor(state int64) int64 { return (state*10 + 5) / 6 }
 
-// limitMemory makes the garbage collector keep the process near a limit, and
-// returns what undoes it. Without a limit it only collects less often: state is
-// in the budget, and what is left is short-lived.
-func limitMemory(limit int64) (restore func()) {
+// LimitMemory makes the garbage collector keep the process near a number of bytes, 0
+// for half of the machine's, and returns the part of them that operators may use for
+// state, and what undoes it. Without a limit it only collects less often: state is in
+// the budget, and what is left is short-lived. Run does so itself.
+func LimitMemory(limit int64) (state int64, restore func()) {
 	percent := debug.SetGCPercent(200)
 	before := debug.SetMemoryLimit(-1)
+	state = operatorBytes(limit)
 	if limit <= 0 {
 		limit = budget.MachineMemory() / 2
 	}
 	debug.SetMemoryLimit(max(limit, leastMemory) + runtimeAllowance)
-	return func() {
+	return state, func() {
 		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(before)
 	}

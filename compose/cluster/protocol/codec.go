@@ -1,8 +1,11 @@
 package protocol
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
+
+	"google.golang.org/grpc/metadata"
 )
 
 // EncodeNumber writes the number of a batch or page as application metadata:
@@ -37,4 +40,21 @@ func DecodeKeys(data []byte) ([]uint64, error) {
 		out[i] = binary.LittleEndian.Uint64(data[8*i:])
 	}
 	return out, nil
+}
+
+// AuthorizationKey is the metadata key that a token is sent under.
+const AuthorizationKey = "authorization"
+
+// BearerPrefix goes before the token.
+const BearerPrefix = "Bearer "
+
+// Anyone is the owner of the jobs at a gateway that asks for no token.
+const Anyone = "anyone"
+
+// WithToken returns a context whose outgoing calls show a token; none if it is "".
+func WithToken(ctx context.Context, token string) context.Context {
+	if token == "" {
+		return ctx
+	}
+	return metadata.AppendToOutgoingContext(ctx, AuthorizationKey, BearerPrefix+token)
 }
