@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -191,5 +192,54 @@ func TestPatienceRunsOutWithoutAWorker(t *testing.T) {
 	defer cancel()
 	if err := j.Fetch(ctx, Fetch{}, discard{}); !errors.Is(err, ErrCutOff) || ctx.Err() != nil {
 		t.Errorf("without worker 1: %v", err)
+	}
+}
+
+// A broker that is blocked in the midst of an upload is told as such, with its alarm, and
+// everything goes on when it has room again, however long that takes.
+func TestABlockedBrokerInTheMidstOfAnUpload(t *testing.T) {
+	const patience = 500 * time.Millisecond
+	c := startCluster(t, 1)
+	told := make(chan string, 100)
+	cl, err := New(Config{Gateways: c.all(), Token: annToken, Patience: patience, Notice: func(text string) { told <- text }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cl.Close() })
+	d := dataset(t, "movies")
+	j, err := cl.Open(t.Context(), request(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, first := upload(d), sync.OnceFunc(func() {
+		c.broker.Block(true)
+		go func() {
+			defer c.broker.Block(false)
+			select {
+			case text := <-told:
+				if !strings.Contains(text, "the broker is blocked: memory alarm; nothing is lost") {
+					t.Errorf("people are told: %s", text)
+				}
+			case <-time.After(20 * time.Second):
+				t.Error("nobody is told")
+			}
+			time.Sleep(2 * patience)
+		}()
+	})
+	open := u.Open
+	u.Open = func(table string) (vfs.File, error) {
+		if table == "ratings" {
+			first()
+		}
+		return open(table)
+	}
+	got := written(t, func(out engine.Answers) error {
+		_, err := j.Run(t.Context(), u, Fetch{}, out)
+		return err
+	})
+	for name, text := range run(t, d) {
+		if got[name] != text {
+			t.Errorf("%s is not that of a run", name)
+		}
 	}
 }

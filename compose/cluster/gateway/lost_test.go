@@ -142,3 +142,21 @@ func TestABlockedBrokerIsNamed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The end of a table that cannot be told to a blocked broker is put off, however long
+// that takes, and is no reason to give up.
+func TestTheEndOfATableWaitsForABlockedBroker(t *testing.T) {
+	server := membroker.New(membroker.Config{Seed: 1})
+	c := startClusterOn(t, server, func(cfg *Config) { cfg.Timeout = 300 * time.Millisecond })
+	ann := c.client(annToken)
+	spec := c.open(ann, request())
+	end := protocol.TableEnd{Job: spec.ID, Node: scanOf(t, spec), Batches: 0}
+	server.Block(true)
+	if _, err := ann.act(protocol.ActionEndTable, end, nil); protocol.CodeOf(err) != protocol.Busy || !strings.Contains(err.Error(), "memory alarm") {
+		t.Errorf("while the broker is blocked: %v", err)
+	}
+	server.Block(false)
+	if _, err := ann.act(protocol.ActionEndTable, end, nil); err != nil {
+		t.Errorf("when it has room again: %v", err)
+	}
+}

@@ -170,6 +170,10 @@ func missing(parts map[int]protocol.Status, replicas int) []int {
 // queue is gone so is the job, and the workers know why.
 func (g *Gateway) explain(ctx context.Context, id protocol.JobID, err error) error {
 	if !errors.Is(err, broker.ErrNoQueue) {
+		late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, broker.ErrUnconfirmed)
+		if s := g.broker.State(); late && s.Blocked() {
+			return blocked(s)
+		}
 		return asStatus(err)
 	}
 	g.jobs.forget(id)
