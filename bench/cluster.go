@@ -165,6 +165,9 @@ func (u *runningCluster) count(ctx context.Context, r *Run) error {
 			return fmt.Errorf("ask %s what it counted: %w", name, err)
 		}
 	}
+	if r.Messages == 0 || r.MessageBytes == 0 || r.Commits == 0 { // no job goes without
+		return errors.New("the cluster shows no messages or commits: its processes call their metrics otherwise")
+	}
 	return nil
 }
 
