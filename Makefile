@@ -1,4 +1,4 @@
-# make help lists what there is. Everything but bench-peers and verify-peers needs
+# make help lists what there is. Everything but what has peers in its name needs
 # Go, make and git alone.
 
 BIN    := bin/analyzer
@@ -171,6 +171,11 @@ verify-peers: build peers-built ## compare all answers over DATA with DuckDB's (
 bench-cluster: build broker ## a cluster of WORKERS on this machine beside one process, of DATA or at SCALE, into out/cluster
 	$(BIN) bench $(if $(DATA),$(DATA),--scale $(SCALE)) --workload movies,steam,books --transport memory,rabbitmq \
 		--replicas $(WORKERS) --memory unlimited --repeat $(PAIRS) --output $(OUT)/cluster
+
+.PHONY: peers-sql
+peers-sql: build ## random statements over random files, compared with DuckDB's answers; SEED and STATEMENTS (needs Node)
+	cd bench/peers && { [ -d node_modules/@duckdb ] || npm ci; } && \
+		node statements.mjs --analyzer $(abspath $(BIN)) $(if $(SEED),--seed $(SEED)) --count $(or $(STATEMENTS),300)
 
 .PHONY: peers-built
 peers-built:

@@ -32,6 +32,7 @@ type Query struct {
 	Select *Select
 	Values [][]*Expr
 	Op     SetOp
+	OpAt   Span
 	ByName bool
 	Left   *Query
 	Right  *Query

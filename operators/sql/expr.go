@@ -383,7 +383,7 @@ func (p *parser) primary() (*Expr, error) {
 		if e, err := p.keyword(t); e != nil || err != nil {
 			return e, err
 		}
-		if p.ahead(1).is("(") && !reserved(t.text) {
+		if p.ahead(1).is("(") && (!reserved(t.text) || t.is("LEFT") || t.is("RIGHT")) {
 			return p.call(p.take())
 		}
 	}

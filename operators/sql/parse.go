@@ -294,7 +294,7 @@ func (p *parser) setOperation(least int) (*Query, error) {
 		if err != nil {
 			return nil, err
 		}
-		left = &Query{At: at, Op: op, ByName: byName, Left: left, Right: right}
+		left = &Query{At: at, OpAt: at, Op: op, ByName: byName, Left: left, Right: right}
 	}
 }
 

@@ -36,6 +36,7 @@ var statements = []string{
 	`SELECT (SELECT 1), EXISTS (SELECT 1), NOT EXISTS (SELECT 2), a = ANY (SELECT 1), a >= ALL (SELECT 1)`,
 	`SELECT INTERVAL ('1') DAY, INTERVAL ('1 day'), date_part('year', d), CAST('2020-01-01' AS DATE)`,
 	`SELECT row_number() OVER (PARTITION BY a ORDER BY b DESC ROWS BETWEEN 1 PRECEDING AND CURRENT ROW), sum(a) OVER w, sum(b) OVER (w ORDER BY c) FROM t WINDOW w AS (PARTITION BY d) QUALIFY x = 1`,
+	`SELECT left(a, 1) FROM t LEFT JOIN u ON right(a, 2) = b`,
 	`SELECT (a, b) IN ((1, 2), (3, 4)), $since, $1`,
 	`EXPLAIN ANALYZE SELECT 1`,
 	`DESCRIBE SELECT * FROM 'f.csv'`,

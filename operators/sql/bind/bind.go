@@ -68,6 +68,7 @@ type relation struct {
 	// but that of all their values. Its columns need not be fields.
 	order []plan.Order
 	bytes int64
+	semi  bool // its rows are only looked for: it has each once
 }
 
 // withs are the queries of WITH that can be seen.
@@ -190,10 +191,10 @@ func (b *binder) limit(q *sql.Query) (*expr.Expr, error) {
 // setOperation binds UNION.
 func (b *binder) setOperation(q *sql.Query, w *withs) (*relation, error) {
 	if q.Op != sql.Union && q.Op != sql.UnionAll {
-		return nil, sql.Unsupported(q.At, "", string(q.Op)+" operations")
+		return nil, sql.Unsupported(q.OpAt, "", string(q.Op)+" operations")
 	}
 	if q.ByName {
-		return nil, sql.Unsupported(q.At, "Next: write the columns in the same order.", "unions BY NAME")
+		return nil, sql.Unsupported(q.OpAt, "Next: write the columns in the same order.", "unions BY NAME")
 	}
 	left, err := b.query(q.Left, w)
 	if err != nil {
@@ -205,7 +206,7 @@ func (b *binder) setOperation(q *sql.Query, w *withs) (*relation, error) {
 	}
 	l, r := left.visible(), right.visible()
 	if len(l) != len(r) {
-		return nil, sql.Wrong(q.At, "", "the two sides of %s have %d and %d columns", q.Op, len(l), len(r))
+		return nil, sql.Wrong(q.OpAt, "", "the two sides of %s have %d and %d columns", q.Op, len(l), len(r))
 	}
 	out := &relation{bytes: left.bytes + right.bytes}
 	var lefts, rights []plan.Named

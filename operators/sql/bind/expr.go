@@ -437,7 +437,7 @@ func (b *binder) narrowWide(values []typed, i int) typed {
 
 func (b *binder) in(e *sql.Expr, s *scope) (typed, error) {
 	if e.Query != nil {
-		return typed{}, sql.Unsupported(e.At, "Next: join the query instead.", "conditions with IN (SELECT …)")
+		return typed{}, sql.Unsupported(e.At, "Next: write it as a condition of WHERE by itself, or beside others with AND.", "NOT IN and IN (SELECT …) within other conditions")
 	}
 	v, err := b.expr(e.Args[0], s)
 	if err != nil {

@@ -35,17 +35,71 @@ func (b *binder) from(s *sql.Select, w *withs) (*relation, error) {
 	if err := distinctNames(in.rels, s.From); err != nil {
 		return nil, err
 	}
-	if len(in.rels) == 1 {
-		return b.where(s, in.rels[0])
-	}
-	if s.Where != nil {
-		v, err := b.condition(s.Where, &scope{fields: in.fields(), aliases: aliasesOf(s), clause: "WHERE"})
+	sc := &scope{fields: in.fields(), aliases: aliasesOf(s), clause: "WHERE"}
+	for _, c := range conjuncts(s.Where, nil) {
+		if c.Kind == sql.In && c.Query != nil && !c.Not {
+			if err := b.semi(c, sc, w, &in); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		v, err := b.condition(c, sc)
 		if err != nil {
 			return nil, err
 		}
 		in.conditions = append(in.conditions, expr.Conjuncts(v)...)
 	}
-	return b.join(&in, s.From)
+	if len(in.rels) > 1 {
+		return b.join(&in, s.From)
+	}
+	rel := in.rels[0]
+	if where := expr.Conjoin(in.conditions); where != nil {
+		rel.node = rel.node.Filter(where)
+	}
+	return rel, nil
+}
+
+// conjuncts appends the conditions that must all be true for a condition to be.
+func conjuncts(e *sql.Expr, dst []*sql.Expr) []*sql.Expr {
+	switch {
+	case e == nil:
+		return dst
+	case e.Kind == sql.Binary && e.Text == "AND":
+		return conjuncts(e.Args[1], conjuncts(e.Args[0], dst))
+	}
+	return append(dst, e)
+}
+
+// semi adds the values of a query as a table that the rows are joined to, by IN. It
+// has each value once, so that a row stays one row.
+func (b *binder) semi(e *sql.Expr, sc *scope, w *withs, in *inputs) error {
+	v, err := b.expr(e.Args[0], sc)
+	if err != nil {
+		return err
+	}
+	if len(v.e.Columns()) == 0 {
+		return sql.Unsupported(e.At, "", "conditions with IN (SELECT …) of a constant")
+	}
+	rel, err := b.query(e.Query, w)
+	if err != nil {
+		return err
+	}
+	fields := rel.visible()
+	if len(fields) != 1 {
+		return sql.Wrong(e.Query.At, "", "the query of IN has %d columns, and one is needed", len(fields))
+	}
+	both, err := b.comparable(v, columnOf(fields[0]), e.Args[0].At, e.Query.At)
+	if err != nil {
+		return err
+	}
+	name := b.unique("in")
+	in.conditions = append(in.conditions, expr.Eq(both[0].e, expr.Col(name)))
+	in.rels = append(in.rels, &relation{
+		node:   rel.node.Project(plan.As(name, both[1].e)).Distinct(name),
+		fields: []field{{column: name, typ: both[1].t, merged: true}},
+		bytes:  rel.bytes, semi: true,
+	})
+	return nil
 }
 
 func (b *binder) where(s *sql.Select, rel *relation) (*relation, error) {
@@ -312,18 +366,20 @@ func (b *binder) table(alias string, t *Table) *relation {
 // join puts inputs together by equalities between them. The largest one is read
 // last, past the others, which are kept.
 func (b *binder) join(in *inputs, from *sql.From) (*relation, error) {
-	owner := make(map[string]int)
+	owner, schema := make(map[string]int), columnar.Schema{}
 	for i, r := range in.rels {
 		for _, f := range r.fields {
 			owner[f.column] = i
+			schema = append(schema, columnar.Field{Name: f.column, Type: f.typ})
 		}
 	}
 	var edges, rest []*expr.Expr
 	for _, c := range in.conditions {
+		c := sameTypes(c, schema)
 		switch of := ownersOf(c, owner); {
 		case len(of) == 1:
 			in.rels[of[0]].node = in.rels[of[0]].node.Filter(c)
-		case isEdge(c, owner):
+		case isEdge(c, owner) && !hasWide(c, schema):
 			edges = append(edges, c)
 		default:
 			rest = append(rest, c)
@@ -345,6 +401,9 @@ func (b *binder) join(in *inputs, from *sql.From) (*relation, error) {
 		joined[next] = true
 	}
 	sum.fields, sum.order = in.fields(), nil
+	if rows := slices.DeleteFunc(slices.Clone(in.rels), func(r *relation) bool { return r.semi }); len(rows) == 1 {
+		sum.order = rows[0].order
+	}
 	if where := expr.Conjoin(append(rest, edges...)); where != nil {
 		sum.node = sum.node.Filter(where)
 	}
@@ -359,6 +418,30 @@ func ownersOf(e *expr.Expr, owner map[string]int) []int {
 	}
 	slices.Sort(of)
 	return slices.Compact(of)
+}
+
+// sameTypes makes the sides of an equality of two types of numbers values of one, by
+// which rows can be joined. A sum of decimals stays what it is.
+func sameTypes(c *expr.Expr, schema columnar.Schema) *expr.Expr {
+	if c.Op != expr.OpEq {
+		return c
+	}
+	a, errA := c.Args[0].TypeOf(schema)
+	b, errB := c.Args[1].TypeOf(schema)
+	switch {
+	case errA != nil || errB != nil || a == b || a == columnar.Wide || b == columnar.Wide:
+		return c
+	case a == columnar.Float || b == columnar.Float:
+		return expr.Eq(expr.ToFloat(c.Args[0]), expr.ToFloat(c.Args[1]))
+	}
+	return expr.Eq(expr.ToDecimal(c.Args[0]), expr.ToDecimal(c.Args[1]))
+}
+
+// hasWide reports whether one side of an equality alone is a sum of decimals.
+func hasWide(c *expr.Expr, schema columnar.Schema) bool {
+	a, _ := c.Args[0].TypeOf(schema)
+	b, _ := c.Args[1].TypeOf(schema)
+	return a != b
 }
 
 // isEdge reports whether a condition is an equality between two inputs.
@@ -415,38 +498,36 @@ func (b *binder) joinOne(sum, rel *relation, input int, edges []*expr.Expr, owne
 		on = append(on, plan.On(x, y))
 	}
 	build, probe := rel.node, sum.node
-	if len(buildKeys) > len(rel.fields) {
+	if len(buildKeys) > len(rel.all()) {
 		build = build.Project(buildKeys...)
 	}
-	if len(probeKeys) > len(sum.fields) {
+	if len(probeKeys) > len(sum.all()) {
 		probe = probe.Project(probeKeys...)
 	}
-	if len(rel.order) > 0 && build == rel.node {
-		build = build.Project(rel.all()...)
-	}
-	if len(sum.order) > 0 && probe == sum.node {
-		probe = probe.Project(sum.all()...)
-	}
 	out := rel.all()
-	for _, f := range sum.fields {
-		column := f.column
-		if x, ok := replaced[column]; ok {
-			column = x
+	for _, c := range sum.all() {
+		if x, ok := replaced[c.Name]; ok {
+			c.Expr = expr.Col(x)
 		}
-		out = append(out, plan.As(f.column, expr.Col(column)))
+		out = append(out, c)
 	}
 	sum.node = build.Join(probe, on...).Project(out...)
 	sum.fields = append(slices.Clone(rel.fields), sum.fields...)
-	sum.order = nil
+	sum.order = append(slices.Clone(rel.order), sum.order...)
 	sum.bytes += rel.bytes
 	return left
 }
 
-// all are the columns of a relation that are fields.
+// all are the columns of a relation that are fields, and those of its order.
 func (r *relation) all() []plan.Named {
 	var out []plan.Named
 	for _, f := range r.fields {
 		out = append(out, plan.As(f.column, expr.Col(f.column)))
+	}
+	for _, o := range r.order {
+		if !taken(out, o.Column) {
+			out = append(out, plan.As(o.Column, expr.Col(o.Column)))
+		}
 	}
 	return out
 }

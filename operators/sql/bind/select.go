@@ -202,6 +202,9 @@ func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *sc
 		if err != nil {
 			return nil, err
 		}
+		if s.GroupAll && len(v.e.Columns()) == 0 {
+			continue // as in DuckDB, a constant is no key
+		}
 		b.addKey(g, v, name)
 	}
 	return g, nil

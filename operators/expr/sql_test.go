@@ -1,0 +1,208 @@
+package expr
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"analyzer/columnar"
+)
+
+// constants are expressions and what they print as once they are computed.
+func TestConstants(t *testing.T) {
+	null := Null(columnar.Text)
+	for _, tt := range []struct {
+		e    *Expr
+		want string
+	}{
+		{If(Bool(true), Int(1), Int(2)), "1"},
+		{If(Null(columnar.Bool), Int(1), Int(2)), "2"},
+		{If(Bool(false), Int(1), Null(columnar.Int)), "null::int"},
+		{Coalesce(null, Str("a"), Str("b")), "'a'"},
+		{Call(OpConcat, Str("a"), Str("né")), "'ané'"},
+		{Call(OpConcat, Str("a"), null), "null::text"},
+		{Call(OpLength, Str("né日")), "3"},
+		{Call(OpSubstr, Str("né日x"), Int(2), Int(2)), "'é日'"},
+		{Call(OpSubstr, Str("abc"), Int(-1), Int(3)), "'a'"},
+		{Call(OpSubstr, Str("abc"), Int(math.MinInt64+2), Int(3)), "''"},
+		{Call(OpSubstr, Str("abc"), Int(9), Int(3)), "''"},
+		{Call(OpTrim, Str("  a b ")), "'a b'"},
+		{Call(OpLeftTrim, Str(" a ")), "'a '"},
+		{Call(OpRightTrim, Str(" a ")), "' a'"},
+		{Call(OpReplace, Str("aXbX"), Str("X"), Str("--")), "'a--b--'"},
+		{Call(OpReplace, Str("ab"), Str(""), Str("-")), "'ab'"},
+		{Call(OpStartsWith, Str("abc"), Str("ab")), "true"},
+		{Call(OpEndsWith, Str("abc"), Str("ab")), "false"},
+		{Call(OpAbs, Int(-3)), "3"},
+		{Call(OpAbs, Float(-0.5)), "5e-01"},
+		{Call(OpMod, Int(-7), Int(3)), "-1"},
+		{Call(OpMod, Int(math.MinInt64), Int(-1)), "0"},
+		{Call(OpMod, Int(7), Int(0)), "null::int"},
+		{Call(OpMod, Dec(2_500_000), Dec(1_000_000)), "0.5"},
+		{Call(OpRound, Dec(2_345_000), Int(2)), "2.35"},
+		{Call(OpRound, Dec(-2_345_000), Int(2)), "-2.35"},
+		{Call(OpRound, Dec(2_344_999), Int(2)), "2.34"},
+		{Call(OpRound, Dec(1_500_000), Int(0)), "2.0"},
+		{Call(OpRound, Dec(15_000_000), Int(-1)), "20.0"},
+		{Call(OpRound, Dec(1), Int(-40)), "0.0"},
+		{Call(OpRound, Dec(123), Int(9)), "0.000123"},
+		{Call(OpRound, Float(2.5), Int(0)), "3e+00"},
+		{Call(OpRound, Float(1e300), Int(20)), "1e+300"},
+		{Call(OpFloor, Dec(-1_500_000)), "-2.0"},
+		{Call(OpCeil, Dec(-1_500_000)), "-1.0"},
+		{Call(OpCeil, Dec(1_000_001)), "2.0"},
+		{Call(OpFloor, Float(-1.5)), "-2e+00"},
+		{Call(OpToText, Int(-12)), "'-12'"},
+		{Call(OpToText, Date(0)), "'1970-01-01'"},
+		{Call(OpToText, Bool(true)), "'true'"},
+		{Call(OpToInt, Dec(2_500_000)), "3"},
+		{Call(OpToInt, Dec(-2_500_000)), "-3"},
+		{Call(OpToInt, Float(2.5)), "2"},
+		{Call(OpToInt, Bool(true)), "1"},
+		{CastText(Str(" 12 "), columnar.Int, false), "12"},
+		{CastText(Str("12.5"), columnar.Int, false), "13"},
+		{CastText(Str("x"), columnar.Int, true), "null::int"},
+		{CastText(Str("1e400"), columnar.Float, true), "null::float"},
+		{CastText(Str("2021-02-29"), columnar.Date, true), "null::date"},
+		{CastText(Str("2020-02-29"), columnar.Date, false), "'2020-02-29'::date"},
+		{CastText(Str("TRUE"), columnar.Bool, false), "true"},
+		{CastText(Str(".5"), columnar.Decimal, false), "0.5"},
+		{Call(OpMatch, Str("abc"), Str("b.$")), "true"},
+	} {
+		v, err := tt.e.compute(nil)
+		if err != nil {
+			t.Errorf("%s: %v", tt.e, err)
+		} else if got := v.String(); got != tt.want {
+			t.Errorf("%s is %s, want %s", tt.e, got, tt.want)
+		}
+	}
+}
+
+func TestWhatDoesNotFit(t *testing.T) {
+	for _, tt := range []struct {
+		e    *Expr
+		want error
+	}{
+		{Call(OpAbs, Int(math.MinInt64)), ErrOverflow},
+		{Call(OpRound, Dec(math.MaxInt64), Int(0)), ErrOverflow},
+		{Call(OpCeil, Dec(math.MaxInt64)), ErrOverflow},
+		{Call(OpFloor, Dec(math.MinInt64)), ErrOverflow},
+		{Call(OpToInt, Float(1e19)), ErrOverflow},
+		{CastText(Str("x"), columnar.Int, false), ErrCast},
+		{CastText(Str(""), columnar.Date, false), ErrCast},
+	} {
+		if v, err := tt.e.compute(nil); !errors.Is(err, tt.want) {
+			t.Errorf("%s is %s, error %v", tt.e, v, err)
+		}
+	}
+	for _, e := range []*Expr{
+		Call(OpLike, Str("a"), Col("s"), Str("")), Call(OpMatch, Str("a"), Str("(")), Like(Str("a"), "a", "xy"), Like(Str("a"), `a\`, `\`),
+		Call(OpDatePart, Str("hour"), Date(0)),
+	} {
+		if _, err := Compile(e, columnar.Schema{{Name: "s", Type: columnar.Text}}, nil); err == nil {
+			t.Errorf("%s is accepted", e)
+		}
+	}
+}
+
+// TestIfIsLazy does not compute a branch where it is not chosen.
+func TestIfIsLazy(t *testing.T) {
+	schema := columnar.Schema{{Name: "s", Type: columnar.Text}, {Name: "i", Type: columnar.Int}}
+	s := vectorOf(columnar.Text, []datum{"1", "x", nil, "30", ""}, false)
+	i := vectorOf(columnar.Int, []datum{num(5), num(6), num(7), nil, num(9)}, false)
+	digits := Call(OpMatch, Col("s"), Str("^[0-9]+$"))
+	for e, want := range map[*Expr]string{
+		If(digits, CastText(Col("s"), columnar.Int, false), Col("i")):                             "1 6 7 30 9",
+		If(Not(digits), Str("-"), Call(OpConcat, Col("s"), Str("!"))):                             "1! - null 30! -",
+		If(IsNull(Col("i")), Int(0), If(digits, CastText(Col("s"), columnar.Int, false), Int(2))): "1 2 2 0 2",
+	} {
+		ev := mustCompile(t, e, schema)
+		for range 2 {
+			v, err := ev.Eval([]*columnar.Vector{s, i}, 5)
+			if err != nil {
+				t.Fatalf("%s: %v", e, err)
+			}
+			var got []string
+			for r := range v.Len {
+				got = append(got, show(datumAt(v, r)))
+			}
+			if strings.ReplaceAll(strings.Join(got, " "), `"`, "") != want {
+				t.Errorf("%s is %s, want %s", e, got, want)
+			}
+		}
+	}
+}
+
+// TestLike holds patterns against regular expressions.
+func TestLike(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	word := func(letters []string, n int) string {
+		var b strings.Builder
+		for range rng.IntN(n) {
+			b.WriteString(pick(rng, letters))
+		}
+		return b.String()
+	}
+	for range 20_000 {
+		text := word([]string{"a", "b", "é", "\n", "%"}, 8)
+		pattern := word([]string{"a", "b", "é", "%", "%", "_", `\%`, `\_`, `\\`}, 7)
+		var re strings.Builder
+		re.WriteString("(?s)^")
+		for i := 0; i < len(pattern); i++ {
+			switch c := pattern[i]; c {
+			case '%':
+				re.WriteString(".*")
+			case '_':
+				re.WriteString(".")
+			case '\\':
+				i++
+				re.WriteString(regexp.QuoteMeta(pattern[i : i+1]))
+			default:
+				re.WriteString(regexp.QuoteMeta(string([]rune(pattern[i:])[0])))
+				i += len(string([]rune(pattern[i:])[0])) - 1
+			}
+		}
+		re.WriteString("$")
+		want := regexp.MustCompile(re.String()).MatchString(text)
+		parts, err := likeParts(pattern, `\`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := parts.fit([]byte(text)); got != want {
+			t.Fatalf("%q like %q is %v", text, pattern, got)
+		}
+	}
+}
+
+// TestDateParts holds the parts of dates against package time.
+func TestDateParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	for range 2000 {
+		days := rng.Int64N(400_000) - 200_000
+		d := time.Unix(days*86400, 0).UTC()
+		monday := d.AddDate(0, 0, -(int(d.Weekday())+6)%7)
+		first := func(d time.Time) int64 {
+			return time.Date(d.Year(), d.Month(), d.Day(), 0, 0, 0, 0, time.UTC).Unix() / 86400
+		}
+		for name, want := range map[string]int64{
+			"year": int64(d.Year()), "quarter": int64(d.Month()+2) / 3, "month": int64(d.Month()), "day": int64(d.Day()),
+			"dow": int64(d.Weekday()), "isodow": int64(d.Weekday()+6)%7 + 1, "doy": int64(d.YearDay()),
+		} {
+			if got := partOf(name)(days); got != want {
+				t.Fatalf("%s of %s is %d, want %d", name, d, got, want)
+			}
+		}
+		for name, want := range map[string]int64{
+			"year": first(d.AddDate(0, 0, 1-d.YearDay())), "month": first(d.AddDate(0, 0, 1-d.Day())), "week": first(monday), "day": days,
+			"quarter": first(time.Date(d.Year(), (d.Month()-1)/3*3+1, 1, 0, 0, 0, 0, time.UTC)),
+		} {
+			if got := unitOf(name)(days); got != want {
+				t.Fatalf("the %s of %s begins on %d, want %d", name, d, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package bind_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"analyzer/columnar"
+	"analyzer/operators/plan"
+	"analyzer/operators/sql"
+	"analyzer/operators/sql/bind"
+)
+
+func catalog() (bind.Catalog, plan.Tables) {
+	table := func(name string, columns ...columnar.TableColumn) *columnar.Table {
+		columns = append(columns, columnar.TableColumn{Name: "position", Format: columnar.FormatPosition})
+		return &columnar.Table{Name: name, Columns: columns}
+	}
+	column := func(name string, f columnar.Format) columnar.TableColumn {
+		return columnar.TableColumn{Name: name, Header: name, Format: f}
+	}
+	all := []*columnar.Table{
+		table("t", column("i", columnar.FormatInt), column("d", columnar.FormatDecimal), column("f", columnar.FormatFloat),
+			column("s", columnar.FormatOptional), column("b", columnar.FormatBool), column("dt", columnar.FormatDay), column("l", columnar.FormatNames)),
+		table("u", column("i", columnar.FormatInt), column("K k", columnar.FormatInt)),
+		table("u2", column("i", columnar.FormatInt), column("K k", columnar.FormatInt)),
+	}
+	tables := make(plan.Tables)
+	for _, t := range all {
+		tables[t.Name] = t
+	}
+	return bind.Catalog{
+		Tables:  map[string]*bind.Table{"t": {Parts: all[:1], Bytes: 9}, "u": {Parts: all[1:2]}, "both": {Parts: all[1:]}},
+		Files:   map[string]*bind.Table{"dir/u.csv": {Parts: all[1:2]}},
+		Nothing: &bind.Table{Parts: all[1:2]},
+	}, tables
+}
+
+func schemaOf(t *testing.T, text string) (columnar.Schema, error) {
+	t.Helper()
+	st, err := sql.Parse(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, sql.Show(text, err))
+	}
+	c, tables := catalog()
+	root, err := bind.Query(st.Query, c, bind.Params{"n": "5", "who": "007", "day": "2020-01-01"})
+	if err != nil {
+		return nil, err
+	}
+	q := &plan.Query{Version: plan.CurrentVersion, Name: "q", Root: root}
+	if err := plan.Check(nil, []*plan.Query{q}); err != nil {
+		t.Errorf("%s: the plan is not well formed: %v", text, err)
+	}
+	schema, err := root.Schema(tables)
+	if err != nil {
+		t.Errorf("%s: the plan is wrong: %v", text, err)
+	}
+	return schema, nil
+}
+
+// TestColumns holds plans to be well formed, and to the names and types of their
+// columns.
+func TestColumns(t *testing.T) {
+	for text, want := range map[string]string{
+		"SELECT * FROM t": "i int, d decimal, f float, s text, b bool, dt date, l textlist",
+		"FROM u":          "i int, K k int",
+		`SELECT "k K", 1 FROM (SELECT "K K" "k K" FROM u) LIMIT 3`:                                         "k K int, 1 int",
+		"SELECT i, i, u.i FROM u":                                                                          "i int, i_1 int, i_2 int",
+		"SELECT d * d, d + 1, i / 2, i // 2, d * i, -d, f - 1 FROM t":                                      "d * d float, d + 1 decimal, i / 2 float, i // 2 int, d * i decimal, -d decimal, f - 1 float",
+		"SELECT sum(d), sum(i), avg(d), count(*), min(dt), max(b), stddev(f) FROM t":                       "sum(d) wide, sum(i) int, avg(d) float, count(*) int, min(dt) date, max(b) bool, stddev(f) float",
+		"SELECT s, count(*) n FROM t GROUP BY ALL HAVING n > 1 ORDER BY sum(d)":                            "s text, n int",
+		"SELECT upper(s) x FROM t GROUP BY x":                                                              "x text",
+		"SELECT i + 1 FROM t GROUP BY 1":                                                                   "i + 1 int",
+		"SELECT i % 2, i % 2 + sum(d) FROM t GROUP BY i % 2":                                               "i % 2 int, i % 2 + sum(d) wide",
+		"SELECT t.*, u.i FROM t JOIN u ON t.i = u.i AND t.d > 1 AND t.i < u.i + 3":                         "i int, d decimal, f float, s text, b bool, dt date, l textlist, i_1 int",
+		`SELECT * FROM t JOIN u USING (i)`:                                                                 "i int, d decimal, f float, s text, b bool, dt date, l textlist, K k int",
+		"SELECT a.i FROM t a, t b, u c WHERE a.i = b.i AND b.d = c.i":                                      "i int",
+		"SELECT d FROM t JOIN u ON t.f = u.i + 1 WHERE s IN (SELECT s FROM t)":                             "d decimal",
+		"SELECT i FROM t UNION ALL SELECT d FROM t UNION SELECT 1 FROM u ORDER BY i":                       "i decimal",
+		"WITH a(x) AS (SELECT i FROM t) SELECT p.x, q.x FROM a p JOIN a q ON p.x = q.x":                    "x int, x_1 int",
+		"SELECT CASE WHEN b THEN i ELSE d END, coalesce(s, 'x'), nullif(i, 0), NULL, if(b, 'x', s) FROM t": "CASE WHEN b THEN i ELSE d END decimal, coalesce(s, 'x') text, nullif(i, 0) int, NULL int, if(b, 'x', s) text",
+		"SELECT l[1], length(l), list_contains(l, 'a'), 'a' IN l FROM t WHERE 'a' IN l":                    "l[1] text, length(l) int, list_contains(l, 'a') bool, list_contains(l, 'a')_1 bool",
+		"SELECT dt >= '2020-01-01', year(dt), date_trunc('month', '2020-01-31'), dt = $day FROM t":         "dt >= '2020-01-01' bool, year(dt) int, date_trunc('month', '2020-01-31') date, dt = $day bool",
+		"SELECT i + $n, s || $who, language(s), polarity(s) FROM t":                                        "i + $n int, s || $who text, language(s) text, polarity(s) decimal",
+		"SELECT 1":                           "1 int",
+		"SELECT count(DISTINCT i) FROM both": "count(DISTINCT i) int",
+		"SELECT * EXCLUDE (l, dt) REPLACE (upper(s) AS s) FROM t":                                    "i int, d decimal, f float, s text, b bool",
+		"SELECT u.i FROM 'dir/u.csv'":                                                                "i int",
+		"SELECT DISTINCT i AS x FROM both ORDER BY x DESC LIMIT 0":                                   "x int",
+		"SELECT CAST(s AS DOUBLE), TRY_CAST(s AS DATE), d::BIGINT, sum(d) OVER_ FROM t GROUP BY ALL": "CAST(s AS DOUBLE) float, TRY_CAST(s AS DATE) date, CAST(d AS BIGINT) int, OVER_ wide",
+	} {
+		schema, err := schemaOf(t, text)
+		if err != nil {
+			t.Errorf("%s: %v", text, sql.Show(text, err))
+			continue
+		}
+		var columns []string
+		for _, f := range schema {
+			columns = append(columns, f.Name+" "+f.Type.String())
+		}
+		if got := strings.Join(columns, ", "); got != want {
+			t.Errorf("%s has the columns %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestRefused holds each kind of error to its place, marked as ‹…›, and its words.
+func TestRefused(t *testing.T) {
+	for marked, want := range map[string]string{
+		"SELECT ‹ii› FROM t":                                 `there is no column "ii"|Did you mean i?`,
+		"SELECT ‹x.i› FROM t":                                `there is no table "x" in FROM|Did you mean t?`,
+		"SELECT i FROM ‹tt›":                                 `there is no table "tt"|Did you mean t?`,
+		"SELECT ‹i› FROM t, u WHERE t.i = u.i":               `the column "i" is in 2 tables|Next: write t.i or u.i.`,
+		"SELECT ‹lengt(s)› FROM t":                           "there is no function lengt|Did you mean length(text or list)?",
+		"SELECT ‹lower(s, s)› FROM t":                        "it is lower(text)|",
+		"SELECT lower(‹i›) FROM t":                           "BIGINT stands where VARCHAR is needed|CAST(… AS VARCHAR)",
+		"SELECT i FROM t WHERE ‹i›":                          "a condition is needed, and this is BIGINT|",
+		"SELECT s = ‹1› FROM t":                              "VARCHAR meets BIGINT|CAST(… AS VARCHAR)",
+		"SELECT dt > ‹'2020-13-01'› FROM t":                  "'2020-13-01' is no DATE|",
+		"SELECT ‹s›, count(*) FROM t":                        `the column "s" must be in GROUP BY or in an aggregate|GROUP BY ALL`,
+		"SELECT ‹*› FROM t GROUP BY i":                       `the column "d", which * stands for, must be|`,
+		"SELECT i FROM t WHERE ‹sum(i)› > 1":                 "the aggregate sum cannot stand in WHERE|",
+		"SELECT sum(‹sum(i)›) FROM t":                        "aggregates cannot stand within aggregates|",
+		"SELECT ‹median(i)› FROM t":                          "median aggregates are not supported|",
+		"SELECT ‹min(s)› FROM t":                             "min of VARCHAR are not supported|",
+		"SELECT ‹rank() OVER (ORDER BY i)› FROM t":           "window functions are not supported|",
+		"SELECT i FROM t ‹LEFT JOIN› u USING (i)":            "LEFT JOINs are not supported|",
+		"SELECT 1 FROM ‹t, u›":                               "joins without an equality between the tables are not supported|",
+		"SELECT 1 FROM ‹t JOIN t ON true›":                   `there are two tables of the name "t"|`,
+		"SELECT ‹(SELECT 1)›":                                "queries as values are not supported|",
+		"SELECT 1 FROM t WHERE ‹NOT EXISTS (SELECT 1)›":      "conditions with EXISTS are not supported|",
+		"SELECT 1 FROM t WHERE ‹i NOT IN (SELECT i FROM u)›": "NOT IN and IN (SELECT …) within other conditions are not supported|",
+		"SELECT i FROM t LIMIT ‹i›":                          `there is no column "i"|`,
+		"SELECT i FROM t LIMIT ‹-1›":                         "a limit is a whole number from 0 on|",
+		"SELECT i FROM t LIMIT 1 OFFSET ‹2›":                 "offsets are not supported|",
+		"SELECT i FROM t ORDER BY ‹3›":                       "there is no column 3; there are 1 to 1|",
+		"SELECT i FROM t ORDER BY ‹i NULLS FIRST›":           "NULLS FIRST is not supported|IS NULL DESC",
+		"SELECT DISTINCT i FROM t ORDER BY ‹s›":              "with DISTINCT the order must be by columns that are selected|",
+		"SELECT ‹$x›":                                        "the parameter $x has no value|--param x=VALUE",
+		"SELECT ‹CAST(i AS BLOB)› FROM t":                    "casts to BLOB are not supported|",
+		"SELECT i FROM t GROUP BY ‹ROLLUP (i)›":              "ROLLUP groupings are not supported|",
+		"SELECT i FROM t ‹INTERSECT› SELECT i FROM u":        "INTERSECT operations are not supported|",
+		"SELECT i FROM t ‹UNION› SELECT i, i FROM u":         "the two sides of UNION have 1 and 2 columns|",
+		"WITH ‹RECURSIVE› a AS (SELECT 1) SELECT 1":          "recursive CTEs are not supported|",
+		"‹VALUES (1)›":                                       "VALUES lists are not supported|",
+		"SELECT s LIKE ‹s› FROM t":                           "a pattern must be a text in quotes|",
+		"SELECT regexp_matches(s, ‹'('›) FROM t":             "missing closing )|",
+		"SELECT ‹dt + 1› FROM t":                             "calculations with dates are not supported|",
+		"SELECT dt + ‹INTERVAL '1' DAY› FROM t":              "intervals are not supported|",
+		"SELECT ‹99999999999999999999›":                      "integers of more than 64 bits are not supported|",
+		"SELECT ‹count(DISTINCT i)›, sum(i) FROM t":          "DISTINCT aggregates beside others in one SELECT are not supported|",
+		"SELECT date_part(‹'hour'›, dt) FROM t":              `there is no part "hour" of a date here|There are year`,
+		"SELECT i FROM t QUALIFY ‹i = 1›":                    "QUALIFY clauses are not supported|",
+		"SELECT i FROM ‹read_csv('f')›":                      "table functions such as read_csv are not supported|",
+	} {
+		begin := strings.Index(marked, "‹")
+		end := strings.Index(marked, "›") - len("‹")
+		text := strings.NewReplacer("‹", "", "›", "").Replace(marked)
+		_, err := schemaOf(t, text)
+		var e *sql.Error
+		if !errors.As(err, &e) {
+			t.Errorf("%s: error %v", text, err)
+			continue
+		}
+		what, hint, _ := strings.Cut(want, "|")
+		if !strings.Contains(e.What, what) || !strings.Contains(e.Hint, hint) {
+			t.Errorf("%s: %q, %q; want %s", text, e.What, e.Hint, want)
+		}
+		if e.At.Begin != begin || e.At.End != end {
+			t.Errorf("%s: the error is of %q, want %q", text, text[e.At.Begin:e.At.End], text[begin:end])
+		}
+	}
+}
