@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"runtime"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/local"
+	"analyzer/process"
 	"analyzer/shuffle/rabbit/node"
 )
 
@@ -83,10 +83,11 @@ type runningCluster struct {
 
 // start brings a cluster up and waits until it takes jobs.
 func (c *clusters) start(ctx context.Context, t Task) (*runningCluster, error) {
-	listen, err := freeAddress()
+	ports, err := process.FreePorts(1)
 	if err != nil {
 		return nil, err
 	}
+	listen := process.Address(ports[0])
 	cfg := local.Config{
 		Program: c.config.Command[0], Env: t.env, Workers: t.Replicas, Gateways: c.config.Gateways, Listen: listen, Broker: c.node.URL(),
 		Notice: func(text string) { c.config.Progress("cluster: " + text) },
@@ -193,12 +194,4 @@ func eachMetric(ctx context.Context, address string, f func(name string, stage i
 		}
 	}
 	return lines.Err()
-}
-
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", fmt.Errorf("find a free port: %w", err)
-	}
-	return l.Addr().String(), l.Close()
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,8 @@ import (
 
 	"github.com/mattn/go-runewidth"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"analyzer/process"
 )
 
 func TestMain(m *testing.M) {
@@ -34,23 +35,17 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("PORT", freePort(t))
+			ports, err := process.FreePorts(1)
+			if err != nil {
+				return err
+			}
+			env.Setenv("PORT", strconv.Itoa(ports[0]))
 			return os.MkdirAll(env.Getenv("TMPDIR"), 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": status, "terminal": terminal, "fits": fits, "interrupt": interrupt, "json": isJSON,
 		},
 	})
-}
-
-// freePort returns a TCP port of this machine that nobody listens on.
-func freePort(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
 func status(ts *testscript.TestScript, _ bool, args []string) {

@@ -13,7 +13,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -114,14 +113,14 @@ func plan(cfg Config, dir string) ([]supervisor.Node, Addresses, error) {
 	if at.Gateways, err = cfg.GatewayAddresses(); err != nil {
 		return nil, at, err
 	}
-	ports, err := freePorts(cfg.Workers + cfg.Gateways)
+	ports, err := process.FreePorts(cfg.Workers + cfg.Gateways)
 	if err != nil {
 		return nil, at, err
 	}
 	var out []supervisor.Node
 	add := func(role membership.Role, number int, flags ...string) {
 		name := fmt.Sprintf("%s-%d", role, number)
-		at.Monitors[name] = net.JoinHostPort(loopback, strconv.Itoa(ports[len(out)]))
+		at.Monitors[name] = process.Address(ports[len(out)])
 		out = append(out, supervisor.Node{
 			Name: name, Role: role, HTTP: at.Monitors[name],
 			Args: append([]string{string(role), "--http", at.Monitors[name]}, flags...),
@@ -155,22 +154,6 @@ func environment(broker string) []string {
 		}
 	}
 	return append(env, brokerVariable+"="+broker)
-}
-
-const loopback = "127.0.0.1"
-
-// freePorts returns ports that nobody listens on.
-func freePorts(n int) ([]int, error) {
-	var ports []int
-	for range n {
-		l, err := net.Listen("tcp", loopback+":0")
-		if err != nil {
-			return nil, fmt.Errorf("find a free port: %w", err)
-		}
-		defer func() { _ = l.Close() }()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-	}
-	return ports, nil
 }
 
 const probeEvery = 100 * time.Millisecond

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/supervisor"
+	"analyzer/process"
 	"analyzer/shuffle/rabbit/node"
 )
 
@@ -55,14 +55,13 @@ func (cfg Config) planSupervised(dir string) (nodes []supervisor.Node, at Addres
 	if nodes, at, err = plan(cfg, dir); err != nil {
 		return nil, at, "", err
 	}
-	ports, err := freePorts(2*cfg.Supervisors + 1)
+	ports, err := process.FreePorts(2*cfg.Supervisors + 1)
 	if err != nil {
 		return nil, at, "", err
 	}
-	local := func(port int) string { return net.JoinHostPort(loopback, strconv.Itoa(port)) }
 	var join []string
 	for i := range cfg.Supervisors {
-		join = append(join, local(ports[i]))
+		join = append(join, process.Address(ports[i]))
 	}
 	gossip := func(n *supervisor.Node) {
 		n.Args = append(n.Args, "--name", n.Name, "--join", strings.Join(join, ","), "--gossip-key", filepath.Join(dir, keyName))
@@ -73,7 +72,7 @@ func (cfg Config) planSupervised(dir string) (nodes []supervisor.Node, at Addres
 	for i := range cfg.Supervisors {
 		page := cfg.Status
 		if i > 0 {
-			page = local(ports[cfg.Supervisors+i])
+			page = process.Address(ports[cfg.Supervisors+i])
 		}
 		n := supervisor.Node{Name: fmt.Sprintf("supervisor-%d", i), Role: membership.Supervisor, HTTP: page}
 		n.Args = append([]string{
@@ -93,7 +92,7 @@ func (cfg Config) planSupervised(dir string) (nodes []supervisor.Node, at Addres
 		return nil, at, "", err
 	}
 	nodes = append(nodes, supervisor.Node{
-		Name: "broker", Role: membership.Broker, Args: []string{"broker", "--state", own.Dir, "--listen", local(own.Port)},
+		Name: "broker", Role: membership.Broker, Args: []string{"broker", "--state", own.Dir, "--listen", process.Address(own.Port)},
 	})
 	return nodes, at, url, nil
 }

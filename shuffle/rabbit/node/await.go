@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"strconv"
 	"time"
 
 	"analyzer/process"
@@ -45,7 +44,7 @@ func (n *Node) failed(err error) error {
 func (n *Node) greets(ctx context.Context) bool {
 	const patience = 5 * time.Second
 	d := net.Dialer{Timeout: patience}
-	c, err := d.DialContext(ctx, "tcp", net.JoinHostPort(loopback, strconv.Itoa(n.port)))
+	c, err := d.DialContext(ctx, "tcp", process.Address(n.port))
 	if err != nil {
 		return false
 	}

@@ -9,12 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"analyzer/process"
 )
 
 const (
-	loopback = "127.0.0.1"
-	user     = "analyzer"
-	cookie   = "home/.erlang.cookie" // what nodes of one broker know each other by
+	user   = "analyzer"
+	cookie = "home/.erlang.cookie" // what nodes of one broker know each other by
 )
 
 // prepare makes the directories and files of a node, and returns its password,
@@ -92,9 +93,9 @@ func (n *Node) environ() []string {
 		"LANG=C.UTF-8",
 		"HOME=" + n.path("home"),
 		"ERL_EPMD_PORT=" + strconv.Itoa(n.epmdPort),
-		"ERL_EPMD_ADDRESS=" + loopback,
+		"ERL_EPMD_ADDRESS=" + process.Loopback,
 		"RABBITMQ_NODENAME=" + n.name,
-		"RABBITMQ_NODE_IP_ADDRESS=" + loopback,
+		"RABBITMQ_NODE_IP_ADDRESS=" + process.Loopback,
 		"RABBITMQ_NODE_PORT=" + strconv.Itoa(n.port),
 		"RABBITMQ_DIST_PORT=" + strconv.Itoa(n.distPort),
 		"RABBITMQ_MNESIA_BASE=" + n.path("mnesia"),

@@ -84,7 +84,7 @@ func (n *Node) open(ctx context.Context) error {
 	if err := n.takeDir(ctx); err != nil {
 		return err
 	}
-	ports, err := freePorts(3)
+	ports, err := process.FreePorts(3)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (n *Node) takeDir(ctx context.Context) (err error) {
 func (n *Node) URL() string {
 	u := url.URL{
 		Scheme: "amqp", User: url.UserPassword(user, n.password),
-		Host: fmt.Sprintf("%s:%d", loopback, n.port), Path: "/",
+		Host: process.Address(n.port), Path: "/",
 	}
 	return u.String()
 }
@@ -157,7 +157,7 @@ func (n *Node) Restart(ctx context.Context) error {
 		n.server = nil
 	}
 	if n.epmd == nil && n.cfg.Join == nil {
-		args := []string{"-port", fmt.Sprint(n.epmdPort), "-address", loopback}
+		args := []string{"-port", fmt.Sprint(n.epmdPort), "-address", process.Loopback}
 		epmd, err := n.start(n.inst.epmd, "log/epmd.log", args...)
 		if err != nil {
 			return err
