@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"analyzer/columnar"
@@ -38,6 +39,13 @@ func IsManifest(path string) bool {
 // the other. Older versions of the program gave it another ending.
 func isNewManifest(path string) bool {
 	return strings.HasPrefix(filepath.Base(path), manifestName+".")
+}
+
+// Exists reports whether a directory holds a store, committed to or not. Errors: those
+// of listing it.
+func Exists(fs vfs.FS, dir string) (bool, error) {
+	names, err := fs.List(dir)
+	return slices.Contains(names, manifestName), err
 }
 
 func segmentName(number int) string { return fmt.Sprintf("segment-%08d.arrow", number) }

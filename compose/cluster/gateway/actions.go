@@ -156,14 +156,16 @@ func (g *Gateway) end(ctx context.Context, body []byte) (any, []byte, error) {
 	case protocol.JobEnded:
 		err = nil
 	case protocol.NoJob:
-		err = g.endWithout0(ctx, r.Job, r.Reason)
+		err = g.endWithout0(ctx, k.spec, r.Reason)
 	}
 	return nothing{}, nil, err
 }
 
 // endWithout0 ends a job of which replica 0, which ends jobs, has no part, on all
-// others, or says where it could not.
-func (g *Gateway) endWithout0(ctx context.Context, id protocol.JobID, reason string) error {
+// others, or says where it could not. It deletes the queues, of which no worker may
+// know any more.
+func (g *Gateway) endWithout0(ctx context.Context, spec *protocol.Spec, reason string) error {
+	id := spec.ID
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)
 	defer cancel()
 	var left []int
@@ -180,5 +182,5 @@ func (g *Gateway) endWithout0(ctx context.Context, id protocol.JobID, reason str
 	if len(left) > 0 {
 		return protocol.Errorf(protocol.Trouble, "job %s is ended but on worker %s, which may have a part of it yet (%v); try again", id, numbers(left), why)
 	}
-	return nil
+	return asStatus(g.broker.Delete(ctx, spec.QueueNames()...))
 }

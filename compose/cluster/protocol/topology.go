@@ -131,6 +131,16 @@ func (s *Spec) OwnQueues(replica int) []broker.Queue {
 	return out
 }
 
+// QueueNames returns the names of the queues of all replicas.
+func (s *Spec) QueueNames() (names []string) {
+	for r := range s.Replicas {
+		for _, q := range s.OwnQueues(r) {
+			names = append(names, q.Name)
+		}
+	}
+	return names
+}
+
 // AnswersOf returns the queries whose answers are the rows of a node.
 func (s *Spec) AnswersOf(node int) []string {
 	var out []string

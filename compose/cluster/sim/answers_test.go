@@ -64,6 +64,14 @@ func configure(seed uint64) config {
 	if rng.IntN(8) == 0 {
 		cfg.Losses = 1
 	}
+	if rng.IntN(8) == 0 {
+		cfg.Wipes = 1 + rng.IntN(2)
+	}
+	if rng.IntN(2) == 0 {
+		cfg.Reserve, cfg.Stuffed = 64<<10, true
+	}
+	cfg.Clocks = rng.IntN(4) == 0
+	cfg.Sick = rng.IntN(10) == 0
 	if rng.IntN(4) == 0 {
 		cfg.Budget = 8 << 10
 	}
@@ -129,6 +137,8 @@ func TestMutantsAreCaught(t *testing.T) {
 		"counts messages":                 {Knobs: worker.Knobs{CountMessages: true, NoDedup: true}},
 		"forgets what has ended":          {Knobs: worker.Knobs{NoTombstone: true}},
 		"numbers in the order of arrival": {Knobs: worker.Knobs{ArrivalIDs: true}},
+		"blames kills":                    {Knobs: worker.Knobs{BlameKills: true}},
+		"keeps no room for the end":       {Stuffed: true, Fills: 3},
 		"answers first":                   {AnswerFirst: true},
 		"does not sync files":             {Disk: sim.DiskKnobs{NoFileSync: true}},
 		"does not sync directories":       {Disk: sim.DiskKnobs{NoDirectorySync: true}},
@@ -137,7 +147,8 @@ func TestMutantsAreCaught(t *testing.T) {
 			jobs := &scenarios{known: make(map[[2]uint64]scenario)}
 			for s := range uint64(200) {
 				cfg := configure(s + 1)
-				cfg.Kills, cfg.Restarts, cfg.Fills, cfg.Losses, cfg.Steps = 8, 2, 0, 0, 60_000
+				cfg.Kills, cfg.Restarts, cfg.Losses, cfg.Wipes, cfg.Steps = 8, 2, 0, 0, 60_000
+				cfg.Clocks, cfg.Sick, cfg.Stuffed, cfg.Fills, cfg.Reserve = false, false, mutant.Stuffed, mutant.Fills, 0
 				cfg.Knobs, cfg.Disk, cfg.AnswerFirst = mutant.Knobs, mutant.Disk, mutant.AnswerFirst
 				if err := jobs.simulate(t, cfg); err != nil {
 					t.Logf("seed %d: %v", s+1, err)

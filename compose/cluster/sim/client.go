@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,8 +28,9 @@ type client struct {
 	forgotten map[int]bool             // joins with a replica that had no keys to tell any more
 	pages     map[string]int           // of each answer that is ready
 	got       map[string][][]byte
-	ending    bool // the answers are there, or will never be
-	gone      bool // nothing more comes from it
+	ending    bool         // the answers are there, or will never be
+	without   map[int]bool // replicas to forget the job each, since replica 0 does not know it; nil: it does
+	gone      bool         // nothing more comes from it
 	reason    string
 	refusals  int // of replicas to open the job
 	out       Outcome
@@ -104,6 +106,12 @@ func (c *client) step() {
 	c.gateways[c.w.rng.IntN(len(c.gateways))].retry()
 	switch {
 	case c.gone:
+	case c.without != nil:
+		for r := range c.w.nodes {
+			if c.without[r] {
+				c.ask(r, protocol.Request{Action: protocol.ActionClean, Reason: c.reason, All: true})
+			}
+		}
 	case c.ending:
 		c.ask(0, protocol.Request{Action: protocol.ActionEnd, Reason: c.reason})
 	case len(c.opened) < len(c.w.nodes):
@@ -222,11 +230,27 @@ func (c *client) refused() bool {
 	return c.refusals > 10
 }
 
-// endAnswer is told what replica 0 says to the end of the job. If it does not have
-// it nobody has.
+// endAnswer is told what a replica says to the end of the job. If replica 0 does not
+// have it all others are to forget it.
 func (c *client) endAnswer(r protocol.Request, out *protocol.Response) {
-	if r.Action != protocol.ActionEnd || out.Code == protocol.Trouble {
+	switch {
+	case out.Code == protocol.Trouble:
 		return
+	case r.Action == protocol.ActionClean:
+		delete(c.without, out.Replica)
+	case r.Action != protocol.ActionEnd:
+		return
+	case out.Code == protocol.NoJob && c.without == nil:
+		c.without = make(map[int]bool)
+		for r := 1; r < len(c.w.nodes); r++ {
+			c.without[r] = true
+		}
+	}
+	if len(c.without) > 0 {
+		return
+	}
+	if c.without != nil {
+		_ = c.gateways[0].broker.Delete(context.Background(), c.job.Spec.QueueNames()...)
 	}
 	c.w.note("the client of job %s goes", c.job.Spec.ID)
 	c.gone = true

@@ -2,6 +2,8 @@ package sim
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"syscall"
 
@@ -11,16 +13,16 @@ import (
 // disk is a disk that runs full now and then, and that a mutant fails to sync.
 type disk struct {
 	*vfs.Mem
-	rng   intner
-	knobs DiskKnobs
+	rng   *rand.Rand
+	cfg   Config
 	until int // operations that need space before it is full
 	lack  int // operations that then fail
+	full  bool
+	free  int // bytes, while it is full
 }
 
-type intner interface{ IntN(n int) int }
-
-func newDisk(rng intner, knobs DiskKnobs) *disk {
-	d := &disk{Mem: vfs.NewMem(), rng: rng, knobs: knobs}
+func newDisk(rng *rand.Rand, cfg Config) *disk {
+	d := &disk{Mem: vfs.NewMem(), rng: rng, cfg: cfg}
 	if err := errors.Join(d.Mem.MkdirAll(spillDir), d.Mem.SyncDir("/")); err != nil {
 		panic(err) // memory has no reason to fail
 	}
@@ -39,6 +41,9 @@ var needSpace = []vfs.Kind{vfs.OpCreate, vfs.OpWrite, vfs.OpSync, vfs.OpMkdirTem
 
 // room fails an operation for which there is no room.
 func (d *disk) room(op vfs.Op) error {
+	if d.full {
+		return d.space(op)
+	}
 	if !slices.Contains(needSpace, op.Kind) {
 		return nil
 	}
@@ -56,8 +61,54 @@ func (d *disk) room(op vfs.Op) error {
 	return syscall.ENOSPC
 }
 
-// fill lets the disk run full soon: once, or for long.
+// space is room on a disk that is full until something on it is removed.
+func (d *disk) space(op vfs.Op) error {
+	switch op.Kind {
+	case vfs.OpRemove, vfs.OpRemoveAll:
+		d.free += d.used(op.Name)
+	case vfs.OpWrite:
+		if op.Bytes > d.free {
+			return &vfs.ShortWrite{Bytes: d.rng.IntN(d.free + 1), Err: syscall.ENOSPC}
+		}
+		d.free -= op.Bytes
+	}
+	return nil
+}
+
+// crash loses what was not synced. What it took is room again.
+func (d *disk) crash() {
+	before := d.used(stateDir)
+	d.Mem.Crash(d.rng)
+	d.free += max(0, before-d.used(stateDir))
+}
+
+// used returns how many bytes a file has, or the files of a directory.
+func (d *disk) used(name string) (bytes int) {
+	if names, err := d.Mem.List(name); err == nil {
+		for _, n := range names {
+			bytes += d.used(name + "/" + n)
+		}
+		return bytes
+	}
+	size, _ := d.Mem.Size(name) // 0 of one that is not there
+	return int(size)
+}
+
+// String says for how long the disk is full.
+func (d *disk) String() string {
+	if d.full {
+		return "until something is removed"
+	}
+	return fmt.Sprintf("after %d operations, for %d", d.until, d.lack)
+}
+
+// fill lets the disk run full: at once, until something on it is removed; or soon, for
+// one operation or some.
 func (d *disk) fill() {
+	if d.cfg.Stuffed {
+		d.full = true
+		return
+	}
 	d.until, d.lack = d.rng.IntN(40), 1
 	if d.rng.IntN(2) == 0 {
 		d.lack = 1 + d.rng.IntN(60)
@@ -66,7 +117,7 @@ func (d *disk) fill() {
 
 // SyncDir makes the entries of a directory durable.
 func (d *disk) SyncDir(dir string) error {
-	if d.knobs.NoDirectorySync {
+	if d.cfg.Disk.NoDirectorySync {
 		return nil
 	}
 	return d.Mem.SyncDir(dir)
@@ -75,7 +126,7 @@ func (d *disk) SyncDir(dir string) error {
 // Create makes a file.
 func (d *disk) Create(name string) (vfs.File, error) {
 	f, err := d.Mem.Create(name)
-	if err == nil && d.knobs.NoFileSync {
+	if err == nil && d.cfg.Disk.NoFileSync {
 		f = lazy{f}
 	}
 	return f, err

@@ -3,8 +3,10 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"syscall"
+	"time"
 
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
@@ -18,9 +20,10 @@ type node struct {
 	w       *world
 	replica int
 	disk    *disk
-	proc    *process // nil while none can be started
-	fuse    int      // points to pass before the process dies; negative: none
-	paused  int      // turns that the process is given no time
+	proc    *process      // nil while none can be started
+	fuse    int           // points to pass before the process dies; negative: none
+	paused  int           // turns that the process is given no time
+	skew    time.Duration // of its clock
 	deaths  int
 	has     map[protocol.JobID]bool // the jobs it takes part in
 	had     map[protocol.JobID]bool // those that it has forgotten
@@ -31,8 +34,12 @@ type process struct {
 	node   *node
 	broker *membroker.Client
 	worker *worker.Stepwise
+	at     protocol.JobID // whose step it makes
 	dead   bool
 }
+
+// outOfMemory is why a process dies of its own fault. Its machine goes on.
+const outOfMemory = "its own fault"
 
 // died is what a process panics with when it is killed.
 type died struct{ point string }
@@ -47,7 +54,7 @@ const (
 )
 
 func newNode(w *world, replica int) *node {
-	return &node{w: w, replica: replica, disk: newDisk(w.rng, w.cfg.Disk), fuse: -1, has: make(map[protocol.JobID]bool), had: make(map[protocol.JobID]bool)}
+	return &node{w: w, replica: replica, disk: newDisk(w.rng, w.cfg), fuse: -1, has: make(map[protocol.JobID]bool), had: make(map[protocol.JobID]bool)}
 }
 
 // start begins a process on the node's disk. Where the disk is full there is none
@@ -66,10 +73,14 @@ func (n *node) start() (err error) {
 	}()
 	cfg := worker.Config{
 		Replica: n.replica, Replicas: n.w.cfg.Replicas, State: stateDir, SpillDir: spillDir,
-		Memory: n.w.cfg.Budget, Prefetch: 8, Remember: remember, Crash: p.pass,
+		Memory: n.w.cfg.Budget, Prefetch: 8, Remember: remember, Reserve: n.w.cfg.Reserve, Crash: p.pass,
+		TellCrash: func(path string) error { return n.tell(path, "") },
+	}
+	if n.w.clocks {
+		n.skew = time.Duration(n.w.rng.IntN(3)-1) * 24 * time.Hour
 	}
 	err = n.alive(p, func() (err error) {
-		p.worker, err = worker.NewStepwise(cfg, p.broker, vfs.Inject(n.disk, p.op), n.w.logger(n.replica), n.w.now, n.w.cfg.Knobs)
+		p.worker, err = worker.NewStepwise(cfg, p.broker, vfs.Inject(n.disk, p.op), n.w.logger(n.replica), n.now, n.w.cfg.Knobs)
 		return err
 	})
 	if err == nil && !p.dead {
@@ -81,10 +92,30 @@ func (n *node) start() (err error) {
 	return err
 }
 
+func (n *node) now() time.Time { return n.w.now().Add(n.skew) }
+
+// tell writes to a file what a process says when it dies.
+func (n *node) tell(path, words string) error {
+	f, err := n.disk.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write([]byte(words))
+	return errors.Join(err, f.Close())
+}
+
 // pass is told of every named point. There, as everywhere while a part is at
 // work, a request may come.
 func (p *process) pass(point string) {
 	p.survive(point)
+	if n := p.node; point == worker.PointCompute && n.w.cfg.Sick && p.at == n.w.clients[0].job.Spec.ID {
+		n.w.note("replica %d runs out of memory", n.replica)
+		if err := n.tell(stateDir+"/CRASH", "fatal error: out of memory\n"); err != nil {
+			panic(err)
+		}
+		p.dead = true
+		panic(died{outOfMemory})
+	}
 	if n := p.node; point == worker.PointCleanUp && n.w.kills > 0 && n.w.rng.IntN(4) == 0 {
 		n.w.kills-- // or it would seldom die in the midst of cleaning up
 		n.fuse = n.w.rng.IntN(12)
@@ -144,7 +175,7 @@ func (n *node) run() error {
 func (n *node) look(p *process) error {
 	jobs := p.worker.Jobs()
 	for _, id := range jobs {
-		if n.had[id] {
+		if n.had[id] && !n.w.cfg.Clocks { // or it is a day later, and what has ended is forgotten
 			return fmt.Errorf("replica %d takes part again in job %s, which it had forgotten", n.replica, id)
 		}
 		n.has[id] = n.has[id] || p.worker.Open(id)
@@ -158,7 +189,7 @@ func (n *node) look(p *process) error {
 	return nil
 }
 
-func (p *process) turn(rng intner) {
+func (p *process) turn(rng *rand.Rand) {
 	if p.worker.Heard() > 0 && rng.IntN(2) == 0 {
 		p.worker.Hear()
 		return
@@ -167,7 +198,9 @@ func (p *process) turn(rng intner) {
 		first := rng.IntN(len(jobs))
 		for i := range jobs {
 			if id := jobs[(first+i)%len(jobs)]; p.worker.Waiting(id) > 0 {
+				p.at = id
 				p.worker.Step(id)
+				p.at = protocol.JobID{}
 				return
 			}
 		}
@@ -196,13 +229,27 @@ func (n *node) restart(p *process, why string) error {
 	p.broker.Kill()
 	n.proc, n.fuse = nil, -1
 	n.deaths++
-	if n.w.rng.IntN(2) == 0 {
+	if why != outOfMemory && n.w.rng.IntN(2) == 0 {
 		n.w.note("replica %d loses what is not on disk", n.replica)
-		n.disk.Crash(n.w.rng)
+		n.disk.crash()
 	}
 	if n.w.kills > 0 && n.w.rng.IntN(8) == 0 {
 		n.w.kills--
 		n.fuse = n.w.rng.IntN(25)
 	}
+	return n.start()
+}
+
+// wipe replaces the disk by one with nothing on it.
+func (n *node) wipe() error {
+	n.w.note("the disk of replica %d is lost", n.replica)
+	if n.proc != nil {
+		n.proc.dead = true
+		n.proc.broker.Kill()
+	}
+	n.disk, n.proc, n.fuse = newDisk(n.w.rng, n.w.cfg), nil, -1
+	clear(n.has)
+	clear(n.had)
+	n.deaths++
 	return n.start()
 }

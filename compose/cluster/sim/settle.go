@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"analyzer/compose/cluster/protocol"
 )
@@ -12,8 +13,12 @@ import (
 // settle lets everything on its way arrive, and more that came too late, and
 // checks that nothing is left of any job, now and when all is forgotten.
 func (w *world) settle() error {
+	forget := time.Duration(remember)
+	if w.cfg.Clocks { // tombstones may be of the day after tomorrow
+		w.clocks, forget = false, 3*remember
+	}
 	for _, n := range w.nodes {
-		n.fuse, n.disk.lack = -1, 0
+		n.fuse, n.disk.lack, n.disk.full, n.skew = -1, 0, false, 0
 	}
 	for range 2 {
 		if err := w.calm(); err != nil {
@@ -37,7 +42,7 @@ func (w *world) settle() error {
 		return err
 	}
 	w.note("the jobs are forgotten")
-	w.time = w.time.Add(remember)
+	w.time = w.time.Add(forget)
 	for _, n := range w.nodes {
 		if err := n.run(); err != nil {
 			return err
@@ -124,7 +129,7 @@ func (w *world) quiet() bool {
 
 func (w *world) nothingLeft() error {
 	for _, q := range w.broker.Queues() {
-		if w.ofJob(q) {
+		if w.ofJob(q) && !w.orphaned(q) {
 			return fmt.Errorf("the queue %s is left", q)
 		}
 	}
@@ -134,6 +139,14 @@ func (w *world) nothingLeft() error {
 		}
 	}
 	return nil
+}
+
+// orphaned reports whether a queue is of a job that nobody may know of any more: its
+// client is gone, and so are disks.
+func (w *world) orphaned(queue string) bool {
+	return w.cfg.Wipes > 0 && slices.ContainsFunc(w.clients, func(c *client) bool {
+		return c.job.Leave == Vanish && strings.Contains(queue, c.job.Spec.ID.String())
+	})
 }
 
 // empty checks that a part of the state has nothing in it.

@@ -45,9 +45,11 @@ func (w *world) trouble() error {
 	case w.due(&w.fills, often):
 		n := w.someNode()
 		n.disk.fill()
-		w.note("the disk of replica %d is full after %d operations, for %d", n.replica, n.disk.until, n.disk.lack)
+		w.note("the disk of replica %d is full: %s", n.replica, n.disk)
 	case w.due(&w.losses, often):
 		w.loseQueue()
+	case w.due(&w.wipes, often):
+		return w.someNode().wipe()
 	}
 	return nil
 }

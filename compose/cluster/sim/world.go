@@ -20,6 +20,11 @@ type Config struct {
 	Pauses   int   // of single workers
 	Fills    int   // of workers' disks
 	Losses   int   // of queues
+	Wipes    int   // of workers' disks: what was on them is lost
+	Sick     bool  // each computation of the first job ends its process, which says so
+	Stuffed  bool  // full disks have no room until something on them is removed
+	Reserve  int64 // bytes that workers keep back of their disks
+	Clocks   bool  // machines have other days than each other, another one with each start
 	Steps    int   // after which a run that has not ended is stuck
 	Knobs    worker.Knobs
 	Disk     DiskKnobs
@@ -68,9 +73,10 @@ type world struct {
 	clients  []*client
 	time     time.Time
 	moments  int
-	gateways int // that there were
+	gateways int  // that there were
+	clocks   bool // are another day's with each start
 
-	kills, restarts, drops, pauses, fills, losses int // that are to come
+	kills, restarts, drops, pauses, fills, losses, wipes int // that are to come
 }
 
 // What a world's time is made of.
@@ -100,7 +106,7 @@ func (w *world) brokerConfig() membroker.Config {
 func Run(cfg Config, jobs ...Job) (Result, error) {
 	w := &world{
 		cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0x51D)), time: time.Unix(1e9, 0),
-		kills: cfg.Kills, restarts: cfg.Restarts, drops: cfg.Drops, pauses: cfg.Pauses, fills: cfg.Fills, losses: cfg.Losses,
+		kills: cfg.Kills, restarts: cfg.Restarts, drops: cfg.Drops, pauses: cfg.Pauses, fills: cfg.Fills, losses: cfg.Losses, wipes: cfg.Wipes, clocks: cfg.Clocks,
 	}
 	w.broker = membroker.New(w.brokerConfig())
 	for r := range cfg.Replicas {
@@ -160,7 +166,7 @@ func (w *world) waited() bool {
 }
 
 func (w *world) faultless() bool {
-	return w.kills == 0 && w.restarts == 0 && w.drops == 0 && w.pauses == 0 && w.fills == 0 && w.losses == 0
+	return w.kills == 0 && w.restarts == 0 && w.drops == 0 && w.pauses == 0 && w.fills == 0 && w.losses == 0 && w.wipes == 0
 }
 
 // empty reports whether no worker has a job.

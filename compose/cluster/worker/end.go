@@ -128,7 +128,7 @@ func (p *Part) Forget(reason string, all bool) {
 		return // the next request to clean up tries again
 	}
 	if !p.deps.Knobs.NoTombstone {
-		err := p.deps.Reserve.spend(func() error { return p.deps.Tombstones.Add(p.spec.ID, p.spec.Owner, reason) })
+		err := p.deps.Tombstones.Add(p.spec.ID, p.spec.Owner, reason)
 		if errors.Is(err, vfs.ErrUnsure) {
 			p.deps.Fatal(err)
 			return
@@ -147,14 +147,12 @@ func (p *Part) Forget(reason string, all bool) {
 
 // deleteQueues deletes the queues of this replica, or of all.
 func (p *Part) deleteQueues(all bool) error {
+	if all {
+		return p.deps.Broker.Delete(p.ctx, p.spec.QueueNames()...)
+	}
 	var names []string
-	for r := range p.spec.Replicas {
-		if !all && r != p.deps.Replica {
-			continue
-		}
-		for _, q := range p.spec.OwnQueues(r) {
-			names = append(names, q.Name)
-		}
+	for _, q := range p.spec.OwnQueues(p.deps.Replica) {
+		names = append(names, q.Name)
 	}
 	return p.deps.Broker.Delete(p.ctx, names...)
 }

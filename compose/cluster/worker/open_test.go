@@ -48,7 +48,7 @@ func TestQueuesOfAJobHalfOpened(t *testing.T) {
 	if err := disk.MkdirAll("/jobs"); err != nil {
 		t.Fatal(err)
 	}
-	stones, err := OpenTombstones(disk, "/ended", time.Hour, time.Now)
+	stones, err := OpenTombstones(disk, "/ended", time.Hour, nil, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

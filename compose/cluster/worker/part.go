@@ -51,6 +51,7 @@ type Knobs struct {
 	EmittedFirst   bool // commit that all was emitted before it is confirmed
 	CountMessages  bool // complete when as many messages came as there are ids
 	NoTombstone    bool // forget that a job has ended
+	BlameKills     bool // take every death of a process for its own fault
 	ArrivalIDs     bool // number what is emitted in the order in which it is handed to the broker
 }
 
@@ -171,6 +172,11 @@ func (p *Part) takeBack() error {
 // queues are deleted then, and what is in dir can be. If there is a cause, it is
 // what the process before this one died of in the midst of a step of this job.
 func RecoverPart(ctx context.Context, id protocol.JobID, deps Deps, cause string, post func(func())) (*Part, error) {
+	// Whoever died before the first manifest had not made a queue; and for a new
+	// manifest there may be no room.
+	if there, err := segment.Exists(deps.FS, filepath.Join(deps.Dir, id.String())); err != nil || !there {
+		return nil, errors.Join(err, ErrNeverOpened)
+	}
 	store, err := openStore(deps, id)
 	if err != nil {
 		return nil, err
@@ -216,7 +222,7 @@ func (p *Part) accuse(cause string) error {
 		p.d.Failed = fmt.Sprintf("worker %d has died of it %d times: %s", p.deps.Replica, p.d.Suspect.Deaths, cause)
 		p.deps.Log.Error("the job failed", "job", p.spec.ID, "reason", p.d.Failed)
 	}
-	return p.commit(segment.Change{})
+	return p.deps.Reserve.spend(func() error { return p.commit(segment.Change{}) })
 }
 
 func openStore(deps Deps, id protocol.JobID) (*segment.Store, error) {

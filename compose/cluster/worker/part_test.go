@@ -77,7 +77,7 @@ func TestTombstonesAreSweptWhenTheirTimeComes(t *testing.T) {
 	disk, now := vfs.NewMem(), time.Unix(1e9, 0)
 	open := func() *Tombstones {
 		t.Helper()
-		stones, err := OpenTombstones(disk, "/ended", time.Hour, func() time.Time { return now })
+		stones, err := OpenTombstones(disk, "/ended", time.Hour, nil, func() time.Time { return now })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,10 +17,11 @@ import (
 // Tombstones remembers jobs that have ended, so that what is still on its way to
 // them does not bring them back. Safe for concurrent use.
 type Tombstones struct {
-	fs   vfs.FS
-	dir  string
-	keep time.Duration
-	now  func() time.Time
+	fs      vfs.FS
+	dir     string
+	keep    time.Duration
+	reserve *reserve
+	now     func() time.Time
 
 	mu    sync.Mutex
 	known map[protocol.JobID]tombstone
@@ -34,8 +35,9 @@ type tombstone struct {
 }
 
 // OpenTombstones reads the tombstones in a directory, which it makes. Each is
-// kept for as long as keep says.
-func OpenTombstones(fsys vfs.FS, dir string, keep time.Duration, now func() time.Time) (*Tombstones, error) {
+// kept for as long as keep says. They take of the reserve, which may be nil, where the
+// disk is full.
+func OpenTombstones(fsys vfs.FS, dir string, keep time.Duration, room *reserve, now func() time.Time) (*Tombstones, error) {
 	if err := fsys.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("make the directory for ended jobs: %w", err)
 	}
@@ -43,7 +45,7 @@ func OpenTombstones(fsys vfs.FS, dir string, keep time.Duration, now func() time
 	if err := errors.Join(fsys.SyncDir(filepath.Dir(dir)), fsys.SyncDir(dir)); err != nil {
 		return nil, fmt.Errorf("make the directory for ended jobs durable: %w", err)
 	}
-	t := &Tombstones{fs: fsys, dir: dir, keep: keep, now: now, known: make(map[protocol.JobID]tombstone)}
+	t := &Tombstones{fs: fsys, dir: dir, keep: keep, reserve: room, now: now, known: make(map[protocol.JobID]tombstone)}
 	names, err := fsys.List(dir)
 	if err != nil {
 		return nil, err
@@ -97,7 +99,8 @@ func (t *Tombstones) Add(id protocol.JobID, owner, reason string) error {
 	if err != nil {
 		return err
 	}
-	if err := vfs.Replace(t.fs, filepath.Join(t.dir, id.String()), text); err != nil {
+	err = t.reserve.spend(func() error { return vfs.Replace(t.fs, filepath.Join(t.dir, id.String()), text) })
+	if err != nil {
 		return fmt.Errorf("remember that job %s has ended: %w", id, err)
 	}
 	t.known[id] = stone

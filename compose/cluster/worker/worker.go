@@ -205,7 +205,7 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 		return fmt.Errorf("make the directory for what does not fit into memory: %w", err)
 	}
 	w.reserve = newReserve(w)
-	if w.stones, err = OpenTombstones(w.fs, filepath.Join(w.cfg.State, "ended"), w.cfg.Remember, w.now); err != nil {
+	if w.stones, err = OpenTombstones(w.fs, filepath.Join(w.cfg.State, "ended"), w.cfg.Remember, w.reserve, w.now); err != nil {
 		return err
 	}
 	dir := w.jobs()
@@ -249,7 +249,7 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 // inquire finds out what the process before this one died of, and sees to it that
 // the next one can.
 func (w *Worker) inquire() (err error) {
-	if w.blame, err = inquire(w.fs, w.cfg.State, w.now()); err != nil {
+	if w.blame, err = inquire(w.fs, w.cfg.State, w.now(), w.knobs); err != nil {
 		return err
 	}
 	if w.blame.cause != "" {
