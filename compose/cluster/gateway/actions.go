@@ -150,13 +150,15 @@ func (g *Gateway) end(ctx context.Context, body []byte) (any, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	g.jobs.forget(r.Job)
 	err = refusal(r.Job, response)
 	switch protocol.CodeOf(err) {
 	case protocol.JobEnded:
 		err = nil
 	case protocol.NoJob:
 		err = g.endWithout0(ctx, k.spec, r.Reason)
+	}
+	if err == nil {
+		g.jobs.forget(r.Job)
 	}
 	return nothing{}, nil, err
 }

@@ -130,18 +130,17 @@ const enough = 3000
 // A worker, disk or gateway that leaves out one of the things that make answers exact is caught.
 func TestMutantsAreCaught(t *testing.T) {
 	for name, mutant := range map[string]sim.Config{
-		"acknowledges first":              {Knobs: worker.Knobs{AckFirst: true}},
-		"does not drop duplicates":        {Knobs: worker.Knobs{NoDedup: true}},
-		"forgets its ledger":              {Knobs: worker.Knobs{VolatileLedger: true}},
-		"is done before it has sent":      {Knobs: worker.Knobs{EmittedFirst: true}},
-		"counts messages":                 {Knobs: worker.Knobs{CountMessages: true, NoDedup: true}},
-		"forgets what has ended":          {Knobs: worker.Knobs{NoTombstone: true}},
-		"numbers in the order of arrival": {Knobs: worker.Knobs{ArrivalIDs: true}},
-		"blames kills":                    {Knobs: worker.Knobs{BlameKills: true}},
-		"keeps no room for the end":       {Stuffed: true, Fills: 3},
-		"answers first":                   {AnswerFirst: true},
-		"does not sync files":             {Disk: sim.DiskKnobs{NoFileSync: true}},
-		"does not sync directories":       {Disk: sim.DiskKnobs{NoDirectorySync: true}},
+		"acknowledges first":         {Knobs: worker.Knobs{AckFirst: true}},
+		"does not drop duplicates":   {Knobs: worker.Knobs{NoDedup: true}},
+		"forgets its ledger":         {Knobs: worker.Knobs{VolatileLedger: true}},
+		"is done before it has sent": {Knobs: worker.Knobs{EmittedFirst: true}},
+		"counts messages":            {Knobs: worker.Knobs{CountMessages: true, NoDedup: true}},
+		"forgets what has ended":     {Knobs: worker.Knobs{NoTombstone: true}},
+		"blames kills":               {Knobs: worker.Knobs{BlameKills: true}},
+		"keeps no room for the end":  {Stuffed: true, Fills: 3},
+		"answers first":              {AnswerFirst: true},
+		"does not sync files":        {Disk: sim.DiskKnobs{NoFileSync: true}},
+		"does not sync directories":  {Disk: sim.DiskKnobs{NoDirectorySync: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			jobs := &scenarios{known: make(map[[2]uint64]scenario)}

@@ -1,9 +1,9 @@
 package worker
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"analyzer/columnar/segment"
 	"analyzer/compose/cluster/protocol"
@@ -22,11 +22,9 @@ type emitter struct {
 	frozen  *frozenNode
 	seg     *segment.Segment
 	reader  *segment.Reader
-	block   []byte    // memory of the block read last
 	todo    []message // not handed to the broker
-	flying  int
-	retry   []message         // to be published again
-	handed  map[[3]int]uint64 // blocks handed to the broker by port, for ArrivalIDs
+	flying  int       // handed to it, and not confirmed
+	block   []byte    // memory for the block that is read
 	stopped bool
 }
 
@@ -42,7 +40,8 @@ type message struct {
 // is not going on.
 func (p *Part) resumeEmitting() {
 	for _, f := range p.d.Frozen {
-		if f.Sent || p.emitting(f) || p.stopped() {
+		going := slices.ContainsFunc(p.emitters, func(e *emitter) bool { return e.frozen == f })
+		if f.Sent || going || p.stopped() {
 			continue
 		}
 		e, err := p.newEmitter(f)
@@ -62,15 +61,6 @@ func (p *Part) resumeEmitting() {
 	}
 }
 
-func (p *Part) emitting(f *frozenNode) bool {
-	for _, e := range p.emitters {
-		if e.frozen == f {
-			return true
-		}
-	}
-	return false
-}
-
 func (p *Part) newEmitter(f *frozenNode) (*emitter, error) {
 	seg, err := p.store.Segment(f.Name)
 	if err != nil {
@@ -80,7 +70,7 @@ func (p *Part) newEmitter(f *frozenNode) (*emitter, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &emitter{part: p, frozen: f, seg: seg, reader: r, handed: make(map[[3]int]uint64)}
+	e := &emitter{part: p, frozen: f, seg: seg, reader: r}
 	partition := 0
 	for _, way := range p.spec.Outlets(f.Node) {
 		for _, receiver := range way.Receivers {
@@ -98,53 +88,44 @@ func (p *Part) newEmitter(f *frozenNode) (*emitter, error) {
 	return e, nil
 }
 
-// pump hands messages to the broker up to the window, and ends when all are
+// pump hands messages to the publisher up to the window, and ends when all are
 // confirmed.
 func (e *emitter) pump() {
-	for e.flying < window && len(e.todo) > 0 && !e.part.stopped() && !e.stopped {
+	p := e.part
+	for e.flying < window && len(e.todo) > 0 && !p.stopped() && !e.stopped {
 		m := e.todo[0]
 		e.todo = e.todo[1:]
 		if err := e.publish(m); err != nil {
-			e.failed(m, err)
+			p.broken(fmt.Errorf("emit node %d: %w", e.frozen.Node, err))
 			return
 		}
 		if len(e.todo) > 0 {
-			e.part.deps.Crash(PointPublishPartial)
+			p.deps.Crash(PointPublishPartial)
 		}
 	}
-	if len(e.todo) > 0 || e.flying > 0 || len(e.retry) > 0 || e.stopped || e.part.stopped() {
-		return
+	if len(e.todo) == 0 && e.flying == 0 && !e.stopped && !p.stopped() {
+		p.deps.Crash(PointPublishAll)
+		e.finish()
 	}
-	e.part.deps.Crash(PointPublishAll)
-	e.finish()
 }
 
 func (e *emitter) publish(m message) error {
-	if e.part.deps.Knobs.ArrivalIDs && m.block >= 0 {
-		port := [3]int{m.outlet.Node, m.outlet.Input, m.receiver}
-		m.id = e.handed[port]
-		e.handed[port]++
-	}
+	p := e.part
 	body, err := e.encode(m)
 	if err != nil {
 		return err
 	}
-	p := e.part
-	queue := p.spec.Queue(m.outlet.Node, m.outlet.Input, m.receiver)
 	e.flying++
-	err = p.deps.Broker.Publish(p.ctx, queue, body, func(err error) {
-		p.post(func() { e.confirmed(m, err) })
+	queue := p.spec.Queue(m.outlet.Node, m.outlet.Input, m.receiver)
+	p.publisher.Publish(p.ctx, []broker.Message{{Queue: queue, Body: body}}, func(err error) {
+		p.post(func() { e.settled(m, err) })
 	})
-	if err != nil {
-		e.flying--
-		return err
-	}
 	if m.block < 0 {
 		p.deps.Crash(PointEndOfTable)
 	} else {
 		p.deps.Crash(PointEmitPartial)
 	}
-	p.deps.Metrics.sent(p.spec.Plan.Nodes[e.frozen.Node].Stage, int64(len(body)))
+	p.deps.Metrics.sent(e.stage(), int64(len(body)))
 	return nil
 }
 
@@ -152,10 +133,9 @@ func (e *emitter) publish(m message) error {
 // envelope. So the same block makes the same message each time.
 func (e *emitter) encode(m message) ([]byte, error) {
 	p := e.part
-	stage := p.spec.Plan.Nodes[e.frozen.Node].Stage
 	env := envelope.Envelope{
 		Job: p.spec.ID, Node: m.outlet.Node, Input: m.outlet.Input, Replica: m.receiver,
-		Sender: envelope.StageSender(stage, p.deps.Replica), Kind: envelope.End, ID: m.id,
+		Sender: envelope.StageSender(e.stage(), p.deps.Replica), Kind: envelope.End, ID: m.id,
 	}
 	if m.block < 0 {
 		return envelope.Append(nil, env, nil)
@@ -169,43 +149,25 @@ func (e *emitter) encode(m message) ([]byte, error) {
 	return envelope.Append(nil, env, body)
 }
 
-// confirmed is told what became of a message.
-func (e *emitter) confirmed(m message, err error) {
-	e.flying--
-	if e.part.stopped() || e.stopped {
-		e.close()
-		return
-	}
-	if err != nil {
-		e.failed(m, err)
-		return
-	}
-	e.part.deps.Crash(PointConfirm)
-	e.pump()
-}
+func (e *emitter) stage() int { return e.part.spec.Plan.Nodes[e.frozen.Node].Stage }
 
-// failed keeps a message to be published again, unless that is hopeless.
-func (e *emitter) failed(m message, err error) {
+// settled is told that the broker has a message, or why it never will.
+func (e *emitter) settled(m message, err error) {
+	e.flying--
+	p := e.part
 	switch {
+	case p.stopped() || e.stopped:
+		e.close()
+	case err == nil:
+		p.deps.Crash(PointConfirm)
+		e.pump()
 	case errors.Is(err, broker.ErrNoQueue):
-		e.part.fail(fmt.Sprintf("the broker has lost the queue of port %d.%d of replica %d; submit the job again",
+		p.fail(fmt.Sprintf("the broker has lost the queue of port %d.%d of replica %d; submit the job again",
 			m.outlet.Node, m.outlet.Input, m.receiver))
-	case errors.Is(err, broker.ErrUnconfirmed), errors.Is(err, context.DeadlineExceeded):
-		e.retry = append(e.retry, m)
-	case errors.Is(err, broker.ErrClosed):
+	case errors.Is(err, broker.ErrClosed), errors.Is(err, broker.ErrUnconfirmed):
 		e.stopped = true // the process is about to end; the next one goes on
 	default:
-		e.part.broken(fmt.Errorf("emit node %d: %w", e.frozen.Node, err))
-	}
-}
-
-// retryEmitting publishes again what was not confirmed.
-func (p *Part) retryEmitting() {
-	for _, e := range p.emitters {
-		if len(e.retry) > 0 && !p.stopped() {
-			e.todo, e.retry = append(e.todo, e.retry...), nil
-			e.pump()
-		}
+		p.broken(fmt.Errorf("emit node %d: %w", e.frozen.Node, err))
 	}
 }
 
@@ -217,35 +179,16 @@ func (e *emitter) finish() {
 	var change segment.Change
 	if len(p.spec.AnswersOf(e.frozen.Node)) == 0 {
 		change.Remove = []*segment.Segment{e.seg}
-		p.dropFrozen(e.frozen)
+		p.d.Frozen = slices.DeleteFunc(slices.Clone(p.d.Frozen), func(f *frozenNode) bool { return f == e.frozen })
 	}
-	stage := p.spec.Plan.Nodes[e.frozen.Node].Stage
-	if !p.unsent(stage) {
-		p.d.Stages[stage] = protocol.Emitted
+	unsent := func(f *frozenNode) bool { return !f.Sent && p.spec.Plan.Nodes[f.Node].Stage == e.stage() }
+	if !slices.ContainsFunc(p.d.Frozen, unsent) {
+		p.d.Stages[e.stage()] = protocol.Emitted
 	}
 	e.close()
 	if err := p.commit(change); err != nil {
 		p.broken(err)
 	}
-}
-
-func (p *Part) dropFrozen(f *frozenNode) {
-	for i, g := range p.d.Frozen {
-		if g == f {
-			p.d.Frozen = append(p.d.Frozen[:i:i], p.d.Frozen[i+1:]...)
-			return
-		}
-	}
-}
-
-// unsent reports whether a stage has frozen rows that were not emitted.
-func (p *Part) unsent(stage int) bool {
-	for _, f := range p.d.Frozen {
-		if !f.Sent && p.spec.Plan.Nodes[f.Node].Stage == stage {
-			return true
-		}
-	}
-	return false
 }
 
 // close closes the segment once nothing reads from it.

@@ -52,7 +52,6 @@ type Knobs struct {
 	CountMessages  bool // complete when as many messages came as there are ids
 	NoTombstone    bool // forget that a job has ended
 	BlameKills     bool // take every death of a process for its own fault
-	ArrivalIDs     bool // number what is emitted in the order in which it is handed to the broker
 }
 
 // Part is one replica's part of a job. Its methods are called from one goroutine
@@ -68,22 +67,23 @@ type Part struct {
 	d      *durable
 	seen   *ledger.Ledger // with what is not committed yet
 
-	subs     []subscription
-	pending  []pendingPort // messages not committed, by port
-	unacked  []broker.Delivery
-	held     int64     // bytes in pending
-	since    time.Time // of the first message not committed
-	urgent   bool      // an end of a sender came, or the prefetch is nearly used up
-	emitters []*emitter
-	keys     map[int]*keyList // by join
-	cleaning *cleaning
-	sign     time.Time      // the last sign of life: somebody asked, or something came
-	idle     time.Duration  // that was written down last
-	ticked   time.Time      // when that was last looked at
-	tries    map[uint64]int // of messages that cannot be taken in, by hash
-	rest     time.Time      // before which it does not start
-	started  bool
-	closed   bool
+	subs      []subscription
+	pending   []pendingPort // messages not committed, by port
+	unacked   []broker.Delivery
+	held      int64     // bytes in pending
+	since     time.Time // of the first message not committed
+	urgent    bool      // an end of a sender came, or the prefetch is nearly used up
+	emitters  []*emitter
+	publisher *broker.Publisher
+	keys      map[int]*keyList // by join
+	cleaning  *cleaning
+	sign      time.Time      // the last sign of life: somebody asked, or something came
+	idle      time.Duration  // that was written down last
+	ticked    time.Time      // when that was last looked at
+	tries     map[uint64]int // of messages that cannot be taken in, by hash
+	rest      time.Time      // before which it does not start
+	started   bool
+	closed    bool
 
 	client      atomic.Int64                // when the job's client was last heard of, Unix time in ns
 	interrupted atomic.Bool                 // see Interrupt
@@ -239,6 +239,7 @@ func newPart(spec *protocol.Spec, deps Deps, post func(func())) (*Part, error) {
 		ctx: ctx, cancel: cancel, deps: deps, post: post, spec: spec, ports: spec.Ports(deps.Replica),
 		keys: make(map[int]*keyList), tries: make(map[uint64]int), sign: deps.Now(), ticked: deps.Now(),
 	}
+	p.publisher = broker.NewPublisher(deps.Broker, broker.Watch{})
 	var err error
 	if p.seen, err = ledger.New(p.ports); err != nil {
 		return nil, fmt.Errorf("job %s: %w", spec.ID, err)

@@ -153,7 +153,9 @@ func (p *Part) Tick() {
 		p.flush()
 	}
 	p.watchQueues()
-	p.retryEmitting()
+	if !p.stopped() {
+		p.publisher.Retry(p.ctx)
+	}
 	p.expire(now)
 	p.repeatClean(now)
 }

@@ -138,11 +138,11 @@ func (w *Worker) absent(r *protocol.Request) {
 	out := &protocol.Response{ID: r.ID, Replica: w.cfg.Replica, Code: protocol.NoJob, Error: "there is no job " + r.Job.String()}
 	why, aside := w.aside[r.Job]
 	switch {
-	case ended:
+	case ended && (owner != "" || r.Action != protocol.ActionEnd):
 		out.Code, out.Error, out.Owner = protocol.JobEnded, reason, owner
 	case r.Action == protocol.ActionEnd && w.cfg.Replica == 0:
 		// It was never opened here, or its state was lost, and it must not be opened
-		// now: who asks has the others forget it.
+		// now: who asks, perhaps again, has the others forget it.
 		if err := w.stones.Add(r.Job, "", r.Reason); err != nil {
 			out.Code, out.Error = protocol.Trouble, w.tellable(err)
 		}
