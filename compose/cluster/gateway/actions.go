@@ -141,9 +141,11 @@ func (g *Gateway) end(ctx context.Context, body []byte) (any, []byte, error) {
 	if !plan.Printable(r.Reason, protocol.MaxReason) {
 		return nil, nil, refused("a reason that is not printable, or longer than %d bytes", protocol.MaxReason)
 	}
-	if _, err := g.jobs.find(ctx, r.Job, ownerOf(ctx)); protocol.CodeOf(err) == protocol.JobEnded {
+	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))
+	if protocol.CodeOf(err) == protocol.JobEnded {
 		return nothing{}, nil, nil
-	} else if err != nil {
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	response, err := g.caller.ask(ctx, 0, protocol.Request{Action: protocol.ActionEnd, Job: r.Job, Reason: r.Reason})
