@@ -43,6 +43,25 @@ func paramFlag() cli.Flag {
 	}}
 }
 
+// answerFlags are those of every command that answers the queries of a data set.
+func answerFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: flagQuery, Usage: "answer these `QUERIES` alone, such as q1,q3"},
+		paramFlag(),
+		formatFlag(),
+		&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
+		rejectsFlag(),
+	}
+}
+
+func formatFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagFormat, Usage: "write answers as `FORMAT`: table, csv, json, arrow or parquet", DefaultText: "table on a terminal, else csv"}
+}
+
+func rejectsFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagRejects, Usage: "keep rejected rows in the CSV `FILE`"}
+}
+
 // resourceFlags are those of every command that reads tables.
 func resourceFlags() []cli.Flag {
 	return []cli.Flag{

@@ -34,13 +34,7 @@ func (p *program) runCommand() *cli.Command {
 			"plain, .gz or .zst; without DIR the samples inside the program are read. Answers go to the\n" +
 			"standard output, everything else to the standard error.\n\n" +
 			"“analyzer queries DATASET” lists the queries with their parameters.",
-		Flags: append([]cli.Flag{
-			&cli.StringSliceFlag{Name: flagQuery, Usage: "answer these `QUERIES` alone, such as q1,q3"},
-			paramFlag(),
-			&cli.StringFlag{Name: flagFormat, Usage: "write answers as `FORMAT`: table, csv, json, arrow or parquet", DefaultText: "table on a terminal, else csv"},
-			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
-			&cli.StringFlag{Name: flagRejects, Usage: "keep rejected rows in the CSV `FILE`"},
-		}, resourceFlags()...),
+		Flags:  append(answerFlags(), resourceFlags()...),
 		Action: p.run,
 	}
 }
@@ -67,27 +61,35 @@ func (p *program) run(c *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	out, err := p.openAnswers(format, sel, s, false)
-	if err != nil {
-		return err
-	}
-	defer discarding(&err, out)
-	keep, err := p.keepRejects(s, in)
-	if err != nil {
-		return err
-	}
-	o.Reject = keep.add
-	report, err := p.execute(c.Context, o, in, out, s)
-	err = errors.Join(err, keep.end(c.Context))
-	if err == nil {
-		err = out.Finish()
-	}
+	report, err := p.answerAll(c.Context, o, in, sel, format, s)
 	if err != nil {
 		return p.tooManyRejects(err, report, s)
 	}
 	p.summarise(report, s.Text(flagRejects))
 	p.sayNext(src.Name, in, s)
 	return nil
+}
+
+// answerAll runs a plan and writes its answers, and the rejected rows if they are
+// kept.
+func (p *program) answerAll(
+	ctx context.Context, o engine.Options, in *inputs.Inputs, sel datasets.Selection, format answers.Format, s *settings.Settings,
+) (report *engine.Report, err error) {
+	out, err := p.openAnswers(format, sel, s, false)
+	if err != nil {
+		return nil, err
+	}
+	defer discarding(&err, out)
+	keep, err := p.keepRejects(s, in)
+	if err != nil {
+		return nil, err
+	}
+	o.Reject = keep.add
+	report, err = p.execute(ctx, o, in, out, s)
+	if err = errors.Join(err, keep.end(ctx)); err != nil {
+		return report, err
+	}
+	return report, out.Finish()
 }
 
 func (p *program) usualFormat(s *settings.Settings) answers.Format {

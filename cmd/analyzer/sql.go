@@ -55,9 +55,9 @@ func (p *program) sqlCommand() *cli.Command {
 			&settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
 				Name: flagParam, Usage: "set the parameter $NAME by `NAME=VALUE`; repeat it for several",
 			}},
-			&cli.StringFlag{Name: flagFormat, Usage: "write the answer as `FORMAT`: table, csv, json, arrow or parquet", DefaultText: "table on a terminal, else csv"},
+			formatFlag(),
 			&cli.StringFlag{Name: flagOutput, Usage: "write the answer to a file in `DIR`"},
-			&cli.StringFlag{Name: flagRejects, Usage: "keep rejected rows in the CSV `FILE`"},
+			rejectsFlag(),
 		}, resourceFlags()...),
 		Action: p.sql,
 	}
@@ -147,21 +147,7 @@ func (p *program) answer(
 		return err
 	}
 	o.Open = func(table string) (vfs.File, error) { return in.Open(ctx, table) }
-	out, err := p.openAnswers(format, sel, s, false)
-	if err != nil {
-		return err
-	}
-	defer discarding(&err, out)
-	keep, err := p.keepRejects(s, in)
-	if err != nil {
-		return err
-	}
-	o.Reject = keep.add
-	report, err := p.execute(ctx, o, in, out, s)
-	err = errors.Join(err, keep.end(ctx))
-	if err == nil {
-		err = out.Finish()
-	}
+	report, err := p.answerAll(ctx, o, in, sel, format, s)
 	if err != nil {
 		return p.tooManyRejects(whatToCast(err), report, s)
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -200,8 +199,5 @@ func (u *submission) summariseUpload(r *engine.Report) {
 	for _, t := range r.Tables {
 		u.summariseTable(t)
 	}
-	took := time.Since(u.began)
-	u.tellf("%s, %s in %s (%s/s), peak memory here %s",
-		size.Plural(r.Rows, "row"), size.Decimal(r.Bytes), roundTime(took),
-		size.Decimal(int64(float64(r.Bytes)/took.Seconds())), size.Binary(peakMemory()))
+	u.tellf("%s, peak memory here %s", u.rates(r), size.Binary(peakMemory()))
 }

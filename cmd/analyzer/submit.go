@@ -39,12 +39,7 @@ func (p *program) submitCommand() *cli.Command {
 			"as it is there: with --output a file of its own, else in the order of the questions.\n" +
 			"The number of the job comes first, on the standard error. When it is interrupted it cancels the job;\n" +
 			"when it is killed, or cut off, “submit --resume JOB” goes on where it was.",
-		Flags: append([]cli.Flag{
-			&cli.StringSliceFlag{Name: flagQuery, Usage: "answer these `QUERIES` alone, such as q1,q3"},
-			paramFlag(),
-			&cli.StringFlag{Name: flagFormat, Usage: "write answers as `FORMAT`: table, csv, json, arrow or parquet", DefaultText: "table on a terminal, else csv"},
-			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
-			&cli.StringFlag{Name: flagRejects, Usage: "keep rejected rows in the CSV `FILE`"},
+		Flags: append(append(answerFlags(),
 			tableFlag(),
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put copies of pipes below `DIR`", DefaultText: "the system's"},
 			maxRejectsFlag(), summaryFlag(), quietFlag(),
@@ -53,7 +48,7 @@ func (p *program) submitCommand() *cli.Command {
 			&cli.BoolFlag{Name: flagDetach, Usage: "return when the tables are there; never cancel the job"},
 			&cli.BoolFlag{Name: flagKeep, Usage: "keep the answers on the cluster until the job expires"},
 			&cli.StringFlag{Name: flagResume, Usage: "go on with `JOB`, which was submitted on this machine"},
-		}, connectionFlags()...),
+		), connectionFlags()...),
 		Action: p.submit,
 	}
 }

@@ -25,16 +25,20 @@ func (p *program) summarise(r *engine.Report, rejectsFile string) {
 	if r.Spilled > 0 {
 		spilled = "spilled " + size.Binary(r.Spilled)
 	}
-	took := time.Since(p.began)
-	p.tellf("%s, %s in %s (%s/s), peak memory %s, %s",
-		size.Plural(r.Rows, "row"), size.Decimal(r.Bytes), roundTime(took),
-		size.Decimal(int64(float64(r.Bytes)/took.Seconds())), size.Binary(peakMemory()), spilled)
+	p.tellf("%s, peak memory %s, %s", p.rates(r), size.Binary(peakMemory()), spilled)
 	switch {
 	case rejectsFile != "":
 		p.tellf("Rejected rows are in %s.", rejectsFile)
 	case rejected > shownSamples:
 		p.tellf("To keep all rejected rows: --rejects FILE")
 	}
+}
+
+// rates says how much was read and how fast.
+func (p *program) rates(r *engine.Report) string {
+	took := time.Since(p.began)
+	return fmt.Sprintf("%s, %s in %s (%s/s)",
+		size.Plural(r.Rows, "row"), size.Decimal(r.Bytes), roundTime(took), size.Decimal(int64(float64(r.Bytes)/took.Seconds())))
 }
 
 func (p *program) summariseTable(t engine.TableReport) {

@@ -89,6 +89,24 @@ type encoder interface {
 	discard()
 }
 
+// begin begins an answer, unless a column is of a type that answers cannot have, such
+// as a sum that is not complete.
+func begin(e encoder, query string, columns columnar.Schema) error {
+	for _, c := range columns {
+		if !c.Type.Writable() {
+			return fmt.Errorf("column %q is %s, which cannot be written", c.Name, c.Type)
+		}
+	}
+	return e.begin(query, columns)
+}
+
+// ended is of encoders that have nothing more to write, or to free, once their answers
+// have ended.
+type ended struct{}
+
+func (ended) finish() error { return nil }
+func (ended) discard()      {}
+
 func newEncoder(w io.Writer, o Options, file bool) encoder {
 	switch o.Format {
 	case Table:

@@ -9,6 +9,7 @@ import (
 
 // arrowEncoder writes one answer in Arrow's IPC format.
 type arrowEncoder struct {
+	ended
 	out     io.Writer
 	stream  bool // the stream format, else the file format
 	columns columnar.Schema
@@ -19,9 +20,6 @@ type arrowEncoder struct {
 const arrowBuffer = 64 << 10
 
 func (e *arrowEncoder) begin(_ string, columns columnar.Schema) (err error) {
-	if err := checkWritable(columns); err != nil {
-		return err
-	}
 	e.columns = columns
 	e.w, err = ipc.NewWriter(e.out, columns, ipc.Layout{Stream: e.stream, Public: true}, arrowBuffer)
 	return err
@@ -33,7 +31,3 @@ func (e *arrowEncoder) write(rows columnar.Rows) error {
 }
 
 func (e *arrowEncoder) end() error { return e.w.Close() }
-
-func (e *arrowEncoder) finish() error { return nil }
-
-func (e *arrowEncoder) discard() {}

@@ -11,6 +11,7 @@ import (
 // csvEncoder writes answers as CSV, each under a line with its name if there
 // are several.
 type csvEncoder struct {
+	ended
 	w       *bufio.Writer
 	columns columnar.Schema
 	several bool
@@ -23,9 +24,6 @@ func newCSV(w io.Writer, o Options) *csvEncoder {
 }
 
 func (e *csvEncoder) begin(query string, columns columnar.Schema) error {
-	if err := checkWritable(columns); err != nil {
-		return err
-	}
 	e.columns = columns
 	b := e.line[:0]
 	if e.several {
@@ -103,7 +101,3 @@ func (e *csvEncoder) put(b []byte) error {
 }
 
 func (e *csvEncoder) end() error { return e.w.Flush() }
-
-func (e *csvEncoder) finish() error { return e.w.Flush() }
-
-func (e *csvEncoder) discard() {}

@@ -45,7 +45,7 @@ func (d *directory) Begin(query string, columns columnar.Schema) error {
 	}
 	d.file, d.buffer = file, bufio.NewWriterSize(file, fileBuffer)
 	d.encoder = newEncoder(d.buffer, d.options, true)
-	return d.wrap(d.encoder.begin(query, columns))
+	return d.wrap(begin(d.encoder, query, columns))
 }
 
 func (d *directory) Write(rows columnar.Rows) error { return d.wrap(d.encoder.write(rows)) }
@@ -88,4 +88,25 @@ func (d *directory) wrap(err error) error {
 		return fmt.Errorf("write %s: %w", d.name, err)
 	}
 	return nil
+}
+
+// PointSinkCommit is where a test can end the process: an answer is complete and
+// durable, and is about to get its name.
+const PointSinkCommit = "sink-commit"
+
+// Points returns all points.
+func Points() []string { return []string{PointSinkCommit} }
+
+// CrashFS returns a file system for NewDir that tells crash of each point that is
+// passed. It is fs itself if crash is nil.
+func CrashFS(fs vfs.FS, crash func(point string)) vfs.FS {
+	if crash == nil {
+		return fs
+	}
+	return vfs.Inject(fs, func(op vfs.Op) error {
+		if op.Kind == vfs.OpRename {
+			crash(PointSinkCommit)
+		}
+		return nil
+	})
 }

@@ -40,9 +40,6 @@ func newParquet(w io.Writer, o Options) *parquetEncoder {
 }
 
 func (e *parquetEncoder) begin(_ string, columns columnar.Schema) error {
-	if err := checkWritable(columns); err != nil {
-		return err
-	}
 	root, err := parquetSchema(columns)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ type stream struct {
 
 func (s *stream) Begin(query string, columns columnar.Schema) error {
 	s.query = query
-	return s.wrap(s.encoder.begin(query, columns))
+	return s.wrap(begin(s.encoder, query, columns))
 }
 
 func (s *stream) Write(rows columnar.Rows) error { return s.wrap(s.encoder.write(rows)) }

@@ -27,6 +27,7 @@ const gap = 2
 
 // tableEncoder writes answers as text for people, one below the other.
 type tableEncoder struct {
+	ended
 	w      *bufio.Writer
 	titles map[string]string
 	limit  int // columns of the terminal, 0 for none
@@ -52,9 +53,6 @@ func newTable(w io.Writer, o Options) *tableEncoder {
 }
 
 func (e *tableEncoder) begin(query string, columns columnar.Schema) error {
-	if err := checkWritable(columns); err != nil {
-		return err
-	}
 	e.columns, e.rows, e.bytes, e.widths = columns, 0, 0, nil
 	e.held = append(e.held[:0], columns.Names())
 	title := query
@@ -240,10 +238,6 @@ func (e *tableEncoder) end() error {
 	}
 	return e.w.Flush()
 }
-
-func (e *tableEncoder) finish() error { return e.w.Flush() }
-
-func (e *tableEncoder) discard() {}
 
 // width is how many columns of a terminal a text takes. Cells are escaped, so
 // that only text beyond ASCII needs measuring, which is slow.

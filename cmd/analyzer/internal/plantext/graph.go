@@ -65,13 +65,13 @@ func graph(w io.Writer, p *planner.Plan, titles map[string]string, report *engin
 		a[last] = s.escape.Replace(folded(a[last].(string)))
 		fmt.Fprintf(out, format, a...)
 	}
-	out.WriteString(s.head)
+	fmt.Fprint(out, s.head)
 	for _, stage := range p.Stages {
 		draw(s.stage, stage.ID, fmt.Sprintf("stage %d, %s", stage.ID, stage.Where()))
 		for _, id := range stage.Nodes {
 			draw(s.node, name(id), fmt.Sprintf("#%d %s", id, p.Nodes[id].Describe(p)))
 		}
-		out.WriteString(s.end)
+		fmt.Fprint(out, s.end)
 	}
 	rows := rowsOf(report)
 	for _, n := range p.Nodes {
@@ -99,7 +99,7 @@ func graph(w io.Writer, p *planner.Plan, titles map[string]string, report *engin
 		label := rows(a.Node)
 		draw(s.line(label), name(a.Node), "answer_"+a.Query, label)
 	}
-	out.WriteString(s.tail)
+	fmt.Fprint(out, s.tail)
 	return out.Flush()
 }
 
