@@ -20,7 +20,7 @@ func TestTerminated(t *testing.T) {
 	k.AwaitJob()
 	for _, p := range c.Processes() {
 		time.Sleep(200 * time.Millisecond)
-		if status, took := p.Terminate(); status != 0 || took > 12*time.Second {
+		if status, took := p.Terminate(); status != 0 || took > 10*time.Second {
 			t.Errorf("%s ended with status %d after %v", p.Name(), status, took)
 		} else {
 			t.Logf("%s ended after %v", p.Name(), took)

@@ -31,7 +31,7 @@ type Config struct {
 	Timeout        time.Duration      // of actions that need all workers, or the broker; 30 s
 	Idle           time.Duration      // after which an upload that sends nothing is ended; 2 min
 	Stall          time.Duration      // after which a client is cut off that does not read its answer, or send the rest of a batch; 10 s
-	Grace          time.Duration      // for batches in hand when the gateway stops; 10 s
+	Grace          time.Duration      // for batches in hand when the gateway stops; 8 s
 	FS             vfs.FS             // for what a scan stage spills; that of the machine
 	SpillDir       string             // directory for it; the system's
 	Crash          func(point string) // told of each point that is passed; see Points

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"analyzer/compose/cluster/supervisor"
 	"analyzer/process"
 )
 
@@ -27,7 +28,7 @@ func (k *keeper) keep(ctx context.Context, ready <-chan struct{}, grace time.Dur
 		if inARow == deaths && !closed(ready) {
 			return fmt.Errorf("%s does not start (%s); the end of its log:\n%s", k.name, process.Ending(how), process.Tail(k.Log, 6))
 		}
-		notice(strings.TrimSpace(fmt.Sprintf("%s died (%s); starting it again. %s", k.name, process.Ending(how), k.lastError())))
+		notice(strings.TrimSpace(fmt.Sprintf("%s died (%s); starting it again. %s", k.name, process.Ending(how), supervisor.LastError(process.Tail(k.Log, 20)))))
 		return nil
 	}
 	return process.Keeper{Spec: k.Spec, Grace: grace, Died: died}.Keep(ctx)
@@ -40,14 +41,4 @@ func closed(c <-chan struct{}) bool {
 	default:
 		return false
 	}
-}
-
-// lastError returns what the process said last before it ended with an error.
-func (k *keeper) lastError() (text string) {
-	for line := range strings.Lines(process.Tail(k.Log, 20)) {
-		if said, ok := strings.CutPrefix(line, "analyzer: "); ok {
-			text = strings.TrimSpace(said)
-		}
-	}
-	return text
 }

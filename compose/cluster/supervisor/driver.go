@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -30,6 +31,17 @@ type Condition struct {
 	Started  bool
 	Restarts int    // as far as the driver has counted
 	Ending   string // how it ended, for people, if that is known
+}
+
+// LastError returns what this program has said last, of the end of its log, before it
+// ended with an error; "": it did not.
+func LastError(log string) (text string) {
+	for line := range strings.Lines(log) {
+		if said, ok := strings.CutPrefix(line, "analyzer: "); ok {
+			text = strings.TrimSpace(said)
+		}
+	}
+	return text
 }
 
 // Halt ends nodes and waits for that: it asks them, and after grace kills; grace 0

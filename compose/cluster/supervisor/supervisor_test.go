@@ -107,7 +107,9 @@ func (w *world) Signal(_ context.Context, n Node, s syscall.Signal) error {
 	return nil
 }
 
-func (w *world) Words(context.Context, Node) string { return "the last words" }
+func (w *world) Words(context.Context, Node) string {
+	return "a line\nanalyzer: the reason\nthe last words"
+}
 
 // seat is the group as one supervisor sees it.
 type seat struct {
@@ -294,8 +296,8 @@ func TestCrashingAtEachStart(t *testing.T) {
 	w.leader, w.nodes["a"].crashes = "s", true
 	s := w.run("s")
 	n := w.is(s, "a", membership.Failing)
-	if n.Log != "the last words" {
-		t.Errorf("its log ends with %q", n.Log)
+	if !strings.HasSuffix(n.Log, "the last words") || n.Why != "the reason" {
+		t.Errorf("its log ends with %q, it failed because of %q", n.Log, n.Why)
 	}
 	w.within("six starts", func() bool { return len(w.nodes["a"].starts) >= 6 })
 	w.change(func() {

@@ -189,17 +189,19 @@ func (w *watch) start(ctx context.Context, c Condition) {
 // died notes that a node does not run any more.
 func (w *watch) died(ctx context.Context, c Condition) {
 	w.cfg.Log.Warn("a node died", "node", w.node.Name, "how", c.Ending)
-	words := ""
+	words, why := "", c.Ending
 	if w.inARow+1 >= failing {
 		words = w.cfg.Driver.Words(ctx, w.node)
+		if said := LastError(words); said != "" {
+			why = said
+		}
+	}
+	if why == "" {
+		why = "it died"
 	}
 	w.note(func() {
 		w.inARow++
-		w.log = words
-		w.why = c.Ending
-		if w.why == "" {
-			w.why = "it died"
-		}
+		w.log, w.why = words, why
 		w.set(membership.Away)
 	})
 }
