@@ -46,10 +46,6 @@ func (g *Gateway) ListActions(_ *flight.Empty, stream flight.FlightService_ListA
 
 // DoAction does one action.
 func (g *Gateway) DoAction(request *flight.Action, stream flight.FlightService_DoActionServer) error {
-	if !g.enter() {
-		return errStopping
-	}
-	defer g.handlers.Done()
 	g.metrics.Actions.Add(1)
 	for _, a := range actions() {
 		if a.name != request.Type {

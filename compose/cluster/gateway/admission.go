@@ -38,10 +38,10 @@ func newWindow() *semaphore.Weighted { return semaphore.NewWeighted(protocol.Win
 type streams struct {
 	what  string // for people
 	gauge *atomic.Int64
-	all   *semaphore.Weighted
+	most  int64
 	share int // of one client
 
-	mu      sync.Mutex
+	mu      sync.Mutex // also guards changes of the gauge
 	byOwner map[string]int
 }
 
@@ -50,14 +50,14 @@ func newStreams(what string, most int, tokens *Tokens, gauge *atomic.Int64) *str
 	if tokens != nil {
 		share = (most + 1) / 2
 	}
-	return &streams{what: what, gauge: gauge, all: semaphore.NewWeighted(int64(most)), share: share, byOwner: make(map[string]int)}
+	return &streams{what: what, gauge: gauge, most: int64(most), share: share, byOwner: make(map[string]int)}
 }
 
 // begin counts a stream, or refuses it.
 func (s *streams) begin(owner string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.byOwner[owner] >= s.share || !s.all.TryAcquire(1) {
+	if s.byOwner[owner] >= s.share || s.gauge.Load() >= s.most {
 		return protocol.Errorf(protocol.Busy, "%d %s are going on here, %d of them yours; try again later, or at another gateway",
 			s.gauge.Load(), s.what, s.byOwner[owner])
 	}
@@ -73,7 +73,6 @@ func (s *streams) end(owner string) {
 		delete(s.byOwner, owner)
 	}
 	s.gauge.Add(-1)
-	s.all.Release(1)
 }
 
 // credit bounds the bytes that are held for all streams together, first come, first

@@ -14,10 +14,6 @@ import (
 
 // DoGet sends the answer to a query, from one of its pages on.
 func (g *Gateway) DoGet(ticket *flight.Ticket, stream flight.FlightService_DoGetServer) error {
-	if !g.enter() {
-		return errStopping
-	}
-	defer g.handlers.Done()
 	var t protocol.Ticket
 	if err := json.Unmarshal(ticket.GetTicket(), &t); err != nil {
 		return refused("read the ticket: %v", err)

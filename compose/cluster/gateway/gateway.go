@@ -42,11 +42,8 @@ type Gateway struct {
 	// connections is set by Run.
 	connections *connections
 
-	stop     chan struct{} // closed when the gateway takes nothing new
-	mu       sync.Mutex    // guards stopping and adding to handlers
-	stopped  bool
-	handlers sync.WaitGroup // calls
-	intakes  sync.WaitGroup // goroutines that receive for a handler
+	stop    chan struct{}  // closed when the gateway takes nothing new
+	intakes sync.WaitGroup // goroutines that receive for a handler
 }
 
 // New returns a gateway that is not running yet. The broker stays the caller's;
@@ -115,12 +112,9 @@ func (g *Gateway) serve(server *grpc.Server, lis net.Listener) error {
 	return nil
 }
 
-// drain takes nothing new and waits for what is going on, for as long as grace
+// drain takes no new calls and waits for those that are going on, for as long as grace
 // allows.
 func (g *Gateway) drain(server *grpc.Server) {
-	g.mu.Lock()
-	g.stopped = true
-	g.mu.Unlock()
 	close(g.stop)
 	late := time.AfterFunc(g.cfg.Grace, server.Stop)
 	defer late.Stop()
@@ -129,22 +123,10 @@ func (g *Gateway) drain(server *grpc.Server) {
 
 // close waits for what Run and its calls began, and gives back what they held.
 func (g *Gateway) close() error {
-	g.handlers.Wait()
 	g.intakes.Wait()
 	g.caller.close()
 	g.jobs.close()
 	return g.rt.Scratch.Close()
-}
-
-// enter begins a call; false when the gateway is stopping.
-func (g *Gateway) enter() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.stopped {
-		return false
-	}
-	g.handlers.Add(1)
-	return true
 }
 
 func (g *Gateway) stopping() bool {

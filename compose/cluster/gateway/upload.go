@@ -32,10 +32,6 @@ type upload struct {
 
 // DoPut takes an upload.
 func (g *Gateway) DoPut(stream flight.FlightService_DoPutServer) error {
-	if !g.enter() {
-		return errStopping
-	}
-	defer g.handlers.Done()
 	owner := ownerOf(stream.Context())
 	if err := g.admission.uploads.begin(owner); err != nil {
 		return err

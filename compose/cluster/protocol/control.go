@@ -46,55 +46,50 @@ type Response struct {
 const maxControl = 16 << 20
 
 // EncodeRequest writes a request as a message body.
-func EncodeRequest(r *Request) ([]byte, error) {
-	text, err := json.Marshal(r)
+func EncodeRequest(r *Request) ([]byte, error) { return encode(r) }
+
+// DecodeRequest reads a request.
+func DecodeRequest(body []byte) (*Request, error) {
+	r := new(Request)
+	return r, decode(body, r, nil)
+}
+
+// EncodeResponse writes a response as a message body.
+func EncodeResponse(r *Response) ([]byte, error) {
+	text, err := encode(r)
+	return frame.Append(text, r.Data), err
+}
+
+// DecodeResponse reads a response; its Data borrows body.
+func DecodeResponse(body []byte) (*Response, error) {
+	r := new(Response)
+	return r, decode(body, r, &r.Data)
+}
+
+func encode(message any) ([]byte, error) {
+	text, err := json.Marshal(message)
 	if err != nil {
 		return nil, fmt.Errorf("protocol: %w", err)
 	}
 	return frame.Append(nil, text), nil
 }
 
-// DecodeRequest reads a request.
-func DecodeRequest(body []byte) (*Request, error) {
+// decode reads a message, and the data beside it if there may be any.
+func decode(body []byte, message any, data *[]byte) error {
 	text, rest, err := frame.Decode(body, maxControl)
+	if err == nil {
+		err = json.Unmarshal(text, message)
+	}
+	if err == nil && data != nil {
+		*data, rest, err = frame.Decode(rest, maxControl)
+	}
 	if err == nil && len(rest) > 0 {
-		err = errors.New("bytes after the request")
-	}
-	r := new(Request)
-	if err == nil {
-		err = json.Unmarshal(text, r)
+		err = errors.New("bytes after it")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("protocol: read a request: %w", err)
+		return fmt.Errorf("protocol: read a %T: %w", message, err)
 	}
-	return r, nil
-}
-
-// EncodeResponse writes a response as a message body.
-func EncodeResponse(r *Response) ([]byte, error) {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return nil, fmt.Errorf("protocol: %w", err)
-	}
-	return frame.Append(frame.Append(nil, text), r.Data), nil
-}
-
-// DecodeResponse reads a response; its Data borrows body.
-func DecodeResponse(body []byte) (*Response, error) {
-	text, rest, err := frame.Decode(body, maxControl)
-	r := new(Response)
-	if err == nil {
-		err = json.Unmarshal(text, r)
-	}
-	if err == nil {
-		if r.Data, rest, err = frame.Decode(rest, maxControl); err == nil && len(rest) > 0 {
-			err = errors.New("bytes after the response")
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("protocol: read a response: %w", err)
-	}
-	return r, nil
+	return nil
 }
 
 // ControlQueue returns the name of a worker's control queue.

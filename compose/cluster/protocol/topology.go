@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"slices"
 
 	"analyzer/operators/planner"
 	"analyzer/shuffle/broker"
@@ -31,10 +32,8 @@ func (s *Spec) StageReplicas(stage int) []int {
 func (s *Spec) Stages(replica int) []int {
 	var out []int
 	for _, st := range s.Plan.Stages {
-		for _, r := range s.StageReplicas(st.ID) {
-			if r == replica {
-				out = append(out, st.ID)
-			}
+		if slices.Contains(s.StageReplicas(st.ID), replica) {
+			out = append(out, st.ID)
 		}
 	}
 	return out
