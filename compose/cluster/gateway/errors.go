@@ -26,9 +26,9 @@ func refusal(id protocol.JobID, r *protocol.Response) error {
 	case "":
 		return nil
 	case protocol.NoJob:
-		return noJob(id)
+		return protocol.Errorf(protocol.NoJob, "there is no job %s; it was never opened here, or has ended long ago", id)
 	case protocol.JobEnded:
-		return ended(id, r.Error)
+		return protocol.Errorf(protocol.JobEnded, "job %s has ended: %s", id, r.Error)
 	case protocol.JobFailed:
 		return lost(id, r.Error)
 	case protocol.Refused:
@@ -42,14 +42,6 @@ func refusal(id protocol.JobID, r *protocol.Response) error {
 // refused says that a request makes no sense.
 func refused(format string, args ...any) error {
 	return protocol.Errorf(protocol.Refused, format, args...)
-}
-
-func noJob(id protocol.JobID) error {
-	return protocol.Errorf(protocol.NoJob, "there is no job %s; it was never opened here, or has ended long ago", id)
-}
-
-func ended(id protocol.JobID, reason string) error {
-	return protocol.Errorf(protocol.JobEnded, "job %s has ended: %s", id, reason)
 }
 
 func notOwner(id protocol.JobID) error {
