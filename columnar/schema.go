@@ -38,6 +38,15 @@ func (s Schema) Positions(names []string) ([]int, error) {
 	return at, nil
 }
 
+// Project returns the columns at the given positions.
+func (s Schema) Project(columns []int) Schema {
+	out := make(Schema, len(columns))
+	for i, c := range columns {
+		out[i] = s[c]
+	}
+	return out
+}
+
 // Names returns the column names in order.
 func (s Schema) Names() []string {
 	names := make([]string, len(s))

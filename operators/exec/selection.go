@@ -39,9 +39,9 @@ func reads(s *planner.Scan, column string) bool {
 // passed those before it, and then the columns to yield. Only what the next test
 // needs is taken out of the file's bytes.
 type Selection struct {
+	schema  columnar.Schema // of the scan
 	tests   []test
 	columns []int // to yield, in the scan's schema
-	schema  columnar.Schema
 	hits    []int32
 	rows    []int32
 	passed  []int32 // the rows that Each hands out; nil: all
@@ -50,7 +50,6 @@ type Selection struct {
 // test keeps some of the rows of a batch.
 type test struct {
 	columns []int // it reads, in the scan's schema
-	schema  columnar.Schema
 	keep    func(rows columnar.Rows, dst []int32) ([]int32, error)
 }
 
@@ -60,97 +59,104 @@ const cheaperThanKeys = 5
 // NewSelection compiles a scan. sets holds the keys of each of its filters, nil
 // where they are not known.
 func NewSelection(rt *operators.Runtime, s *planner.Scan, all columnar.Schema, sets []*keyset.Set) (*Selection, error) {
-	sel := &Selection{}
+	sel := &Selection{schema: all}
 	var err error
 	if sel.columns, err = all.Positions(s.Columns); err != nil {
 		return nil, err
-	}
-	for _, c := range sel.columns {
-		sel.schema = append(sel.schema, all[c])
 	}
 	cheap := slices.IndexFunc(s.Where, func(e *expr.Expr) bool { return e.Cost() >= cheaperThanKeys })
 	if cheap < 0 {
 		cheap = len(s.Where)
 	}
 	if cheap > 0 {
-		if err := sel.addCondition(rt, expr.Conjoin(s.Where[:cheap]), all); err != nil {
+		if err := sel.addCondition(rt, expr.Conjoin(s.Where[:cheap])); err != nil {
 			return nil, err
 		}
 	}
 	for i, f := range s.Filters {
 		if sets[i] != nil {
-			if err := sel.addKeys(f, sets[i], all); err != nil {
+			if err := sel.addKeys(f, sets[i]); err != nil {
 				return nil, err
 			}
 		}
 	}
 	for _, w := range s.Where[cheap:] {
-		if err := sel.addCondition(rt, w, all); err != nil {
+		if err := sel.addCondition(rt, w); err != nil {
 			return nil, err
 		}
 	}
 	return sel, nil
 }
 
-func (s *Selection) addCondition(rt *operators.Runtime, e *expr.Expr, all columnar.Schema) error {
-	t, err := newTest(e.Columns(), all)
+func (s *Selection) addCondition(rt *operators.Runtime, e *expr.Expr) error {
+	columns, err := s.schema.Positions(e.Columns())
 	if err != nil {
 		return err
 	}
-	ev, err := expr.Compile(e, t.schema, rt.Env)
+	ev, err := expr.Compile(e, s.schema.Project(columns), rt.Env)
 	if err != nil {
 		return err
 	}
-	t.keep = func(rows columnar.Rows, dst []int32) ([]int32, error) { return ev.Select(rows.Cols, rows.Len, dst) }
-	s.tests = append(s.tests, t)
+	s.tests = append(s.tests, test{columns, func(rows columnar.Rows, dst []int32) ([]int32, error) {
+		return ev.Select(rows.Cols, rows.Len, dst)
+	}})
 	return nil
 }
 
-func (s *Selection) addKeys(f planner.KeyFilter, set *keyset.Set, all columnar.Schema) error {
-	t, err := newTest(f.Columns, all)
+func (s *Selection) addKeys(f planner.KeyFilter, set *keyset.Set) error {
+	columns, err := s.schema.Positions(f.Columns)
 	if err != nil {
 		return err
 	}
 	var hashes []uint64
-	t.keep = func(rows columnar.Rows, dst []int32) ([]int32, error) {
+	s.tests = append(s.tests, test{columns, func(rows columnar.Rows, dst []int32) ([]int32, error) {
 		hashes = columnar.HashRows(hashes, rows.Cols, rows.Len)
 		return set.Select(hashes, dst), nil
-	}
-	s.tests = append(s.tests, t)
+	}})
 	return nil
-}
-
-func newTest(columns []string, all columnar.Schema) (test, error) {
-	at, err := all.Positions(columns)
-	if err != nil {
-		return test{}, err
-	}
-	t := test{columns: at}
-	for _, c := range at {
-		t.schema = append(t.schema, all[c])
-	}
-	return t, nil
 }
 
 // Each hands the chunk's rows that pass all tests to f, which borrows them.
 func (s *Selection) Each(c *scan.Chunk, f func(columnar.Rows) error) error {
-	var rows []int32 // nil: all
-	for _, t := range s.tests {
-		kept, err := s.test(c, t, rows)
-		if err != nil || len(kept) == 0 {
-			return err
+	return s.each(c.Rows(), c.Materialise, f)
+}
+
+// EachOf is Each for rows in memory, which have the columns that the selection was
+// compiled for.
+func (s *Selection) EachOf(rows columnar.Rows, f func(columnar.Rows) error) error {
+	return s.each(rows.Len, func(columns []int, sel []int32) (columnar.Rows, error) {
+		part := rows.Project(columns)
+		if sel == nil || len(sel) == rows.Len {
+			return part, nil
 		}
-		rows = kept
-	}
-	if c.Rows() == 0 {
+		out := columnar.NewRows(s.schema.Project(columns))
+		out.AppendGather(part, sel)
+		return out, nil
+	}, f)
+}
+
+// each tests n rows and hands on those that pass. read returns columns of the rows
+// at some positions, nil for all.
+func (s *Selection) each(n int, read func(columns []int, sel []int32) (columnar.Rows, error), f func(columnar.Rows) error) error {
+	if n == 0 {
 		return nil
 	}
-	s.passed = rows
-	read, err := c.Materialise(s.columns, rows)
+	s.passed = nil
+	for _, t := range s.tests {
+		rows, err := read(t.columns, s.passed)
+		if err != nil {
+			return err
+		}
+		if s.hits, err = t.keep(rows, s.hits[:0]); err != nil || len(s.hits) == 0 {
+			return err
+		}
+		s.keepHits()
+	}
+	rows, err := read(s.columns, s.passed)
 	if err != nil {
 		return err
 	}
-	return f(read)
+	return f(rows)
 }
 
 // Row returns which row of the chunk is row i of those that Each hands out.
@@ -161,27 +167,15 @@ func (s *Selection) Row(i int) int {
 	return int(s.passed[i])
 }
 
-// test returns those of the rows that pass.
-func (s *Selection) test(c *scan.Chunk, t test, rows []int32) ([]int32, error) {
-	read, err := c.Materialise(t.columns, rows)
-	if err != nil {
-		return nil, err
-	}
-	s.hits, err = t.keep(read, s.hits[:0])
-	if err != nil {
-		return nil, err
-	}
-	return s.keepHits(rows), nil
-}
-
-// keepHits returns which of the rows, of all if rows is nil, were hit.
-func (s *Selection) keepHits(rows []int32) []int32 {
-	if rows == nil {
+// keepHits keeps those of the rows that passed which were hit.
+func (s *Selection) keepHits() {
+	if s.passed == nil {
 		s.rows = append(s.rows[:0], s.hits...)
-		return s.rows
+		s.passed = s.rows
+		return
 	}
 	for i, hit := range s.hits {
-		rows[i] = rows[hit]
+		s.passed[i] = s.passed[hit]
 	}
-	return rows[:len(s.hits)]
+	s.passed = s.passed[:len(s.hits)]
 }
