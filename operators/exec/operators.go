@@ -24,11 +24,11 @@ func newOperator(rt *operators.Runtime, p *planner.Plan, n *planner.Node) (opera
 	case n.Scan != nil || n.Union:
 		return nil, nil
 	case n.Filter != nil:
-		return rowwise.NewFilter(rt, rowwise.FilterConfig{Input: in[0], Where: n.Filter})
+		return rowwise.NewFilter(rt, in[0], n.Filter)
 	case n.Project != nil:
-		return rowwise.NewProject(rt, rowwise.ProjectConfig{Input: in[0], Exprs: n.Project})
+		return rowwise.NewProject(rt, in[0], n.Project)
 	case n.Unnest != nil:
-		return rowwise.NewUnnest(rt, rowwise.UnnestConfig{Input: in[0], Column: n.Unnest.Column, As: n.Unnest.As})
+		return rowwise.NewUnnest(in[0], n.Unnest.Column, n.Unnest.As)
 	case n.Aggregate != nil:
 		return aggregate.New(rt, *n.Aggregate)
 	case n.Join != nil:

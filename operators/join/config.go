@@ -20,14 +20,7 @@ type Config struct {
 
 // Schema returns the columns that are emitted.
 func (c Config) Schema() columnar.Schema {
-	var out columnar.Schema
-	for _, at := range c.BuildOut {
-		out = append(out, c.Build[at])
-	}
-	for _, at := range c.ProbeOut {
-		out = append(out, c.Probe[at])
-	}
-	return out
+	return append(c.Build.Project(c.BuildOut), c.Probe.Project(c.ProbeOut)...)
 }
 
 func (c Config) validate() error {
@@ -64,21 +57,18 @@ type side struct {
 
 func newSide(input columnar.Schema, keys, out []int) side {
 	var s side
-	s.keys = s.keep(input, keys)
-	s.out = s.keep(input, out)
+	s.keys, s.out = s.keep(keys), s.keep(out)
+	s.schema = input.Project(s.from)
 	return s
 }
 
-func (s *side) keep(input columnar.Schema, columns []int) []int {
+func (s *side) keep(columns []int) []int {
 	kept := make([]int, len(columns))
 	for i, c := range columns {
-		at := slices.Index(s.from, c)
-		if at < 0 {
-			at = len(s.from)
+		if kept[i] = slices.Index(s.from, c); kept[i] < 0 {
+			kept[i] = len(s.from)
 			s.from = append(s.from, c)
-			s.schema = append(s.schema, input[c])
 		}
-		kept[i] = at
 	}
 	return kept
 }

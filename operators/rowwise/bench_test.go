@@ -23,15 +23,15 @@ func BenchmarkRowwise(b *testing.B) {
 		open func() (operators.Operator, error)
 	}{
 		{"filter", func() (operators.Operator, error) {
-			return rowwise.NewFilter(rt, rowwise.FilterConfig{Input: benchSchema, Where: expr.Gt(expr.Col("n"), expr.Int(0))})
+			return rowwise.NewFilter(rt, benchSchema, expr.Gt(expr.Col("n"), expr.Int(0)))
 		}},
 		{"project", func() (operators.Operator, error) {
-			return rowwise.NewProject(rt, rowwise.ProjectConfig{Input: benchSchema, Exprs: []plan.Named{
+			return rowwise.NewProject(rt, benchSchema, []plan.Named{
 				plan.As("text", expr.Col("text")), plan.As("more", expr.Add(expr.Len(expr.Col("list")), expr.Int(1))),
-			}})
+			})
 		}},
 		{"unnest", func() (operators.Operator, error) {
-			return rowwise.NewUnnest(rt, rowwise.UnnestConfig{Input: benchSchema, Column: "list", As: "item"})
+			return rowwise.NewUnnest(benchSchema, "list", "item")
 		}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {

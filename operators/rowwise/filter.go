@@ -9,12 +9,6 @@ import (
 	"analyzer/operators/expr"
 )
 
-// FilterConfig says which rows to keep.
-type FilterConfig struct {
-	Input columnar.Schema
-	Where *expr.Expr // a Bool
-}
-
 // Filter passes on the rows for which a condition is true.
 type Filter struct {
 	where *expr.Evaluator
@@ -22,17 +16,17 @@ type Filter struct {
 	out   columnar.Rows
 }
 
-// NewFilter returns a filter. It fails when the condition does not fit the
-// input.
-func NewFilter(rt *operators.Runtime, cfg FilterConfig) (*Filter, error) {
-	where, err := expr.Compile(cfg.Where, cfg.Input, rt.Env)
+// NewFilter returns a filter of rows with the columns in. It fails when the
+// condition does not fit them.
+func NewFilter(rt *operators.Runtime, in columnar.Schema, condition *expr.Expr) (*Filter, error) {
+	where, err := expr.Compile(condition, in, rt.Env)
 	if err != nil {
 		return nil, fmt.Errorf("filter: %w", err)
 	}
 	if t := where.Type(); t != columnar.Bool {
-		return nil, fmt.Errorf("filter: %s is %s, not a condition", cfg.Where, t)
+		return nil, fmt.Errorf("filter: %s is %s, not a condition", condition, t)
 	}
-	return &Filter{where: where, out: columnar.NewRows(cfg.Input)}, nil
+	return &Filter{where: where, out: columnar.NewRows(in)}, nil
 }
 
 // Push emits the rows that pass: the batch itself if all do.

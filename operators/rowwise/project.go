@@ -10,12 +10,6 @@ import (
 	"analyzer/operators/plan"
 )
 
-// ProjectConfig says which columns to compute.
-type ProjectConfig struct {
-	Input columnar.Schema
-	Exprs []plan.Named
-}
-
 // Project computes the columns of each row anew. What it emits is borrowed from
 // its expressions and from its input; nothing is copied.
 type Project struct {
@@ -23,12 +17,12 @@ type Project struct {
 	out     columnar.Rows
 }
 
-// NewProject returns a projection. It fails when an expression does not fit the
-// input.
-func NewProject(rt *operators.Runtime, cfg ProjectConfig) (*Project, error) {
-	p := &Project{out: columnar.Rows{Cols: make([]*columnar.Vector, len(cfg.Exprs))}}
-	for _, e := range cfg.Exprs {
-		ev, err := expr.Compile(e.Expr, cfg.Input, rt.Env)
+// NewProject returns a projection of rows with the columns in. It fails when an
+// expression does not fit them.
+func NewProject(rt *operators.Runtime, in columnar.Schema, exprs []plan.Named) (*Project, error) {
+	p := &Project{out: columnar.Rows{Cols: make([]*columnar.Vector, len(exprs))}}
+	for _, e := range exprs {
+		ev, err := expr.Compile(e.Expr, in, rt.Env)
 		if err != nil {
 			return nil, fmt.Errorf("project: column %q: %w", e.Name, err)
 		}

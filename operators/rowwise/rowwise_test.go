@@ -46,7 +46,7 @@ var conditions = map[string]struct {
 func filter(rows columnar.Rows, name string) optest.Case {
 	c := optest.Case{
 		New: func(rt *operators.Runtime) (operators.Operator, error) {
-			return rowwise.NewFilter(rt, rowwise.FilterConfig{Input: optest.EveryType(), Where: conditions[name].where})
+			return rowwise.NewFilter(rt, optest.EveryType(), conditions[name].where)
 		},
 		Inputs: []optest.Input{{Schema: optest.EveryType(), Rows: rows}},
 		Output: optest.EveryType(), Ordered: true,
@@ -88,9 +88,9 @@ func TestFilterPassesTheBatchOn(t *testing.T) {
 func project(rows columnar.Rows) optest.Case {
 	c := optest.Case{
 		New: func(rt *operators.Runtime) (operators.Operator, error) {
-			return rowwise.NewProject(rt, rowwise.ProjectConfig{Input: optest.EveryType(), Exprs: []plan.Named{
+			return rowwise.NewProject(rt, optest.EveryType(), []plan.Named{
 				plan.As("t", expr.Col("text")), plan.As("more", expr.Add(expr.Len(expr.Col("intlist")), expr.Int(1))), plan.As("t2", expr.Col("text")),
-			}})
+			})
 		},
 		Inputs: []optest.Input{{Schema: optest.EveryType(), Rows: rows}},
 		Output: columnar.Schema{{Name: "t", Type: columnar.Text}, {Name: "more", Type: columnar.Int}, {Name: "t2", Type: columnar.Text}}, Ordered: true,
@@ -119,7 +119,7 @@ func unnest(rows columnar.Rows, column string) optest.Case {
 	at := schema.Index(column)
 	c := optest.Case{
 		New: func(rt *operators.Runtime) (operators.Operator, error) {
-			return rowwise.NewUnnest(rt, rowwise.UnnestConfig{Input: schema, Column: column, As: "item"})
+			return rowwise.NewUnnest(schema, column, "item")
 		},
 		Inputs: []optest.Input{{Schema: schema, Rows: rows}}, Output: slices.Clone(schema), Ordered: true,
 	}
@@ -162,7 +162,7 @@ func TestUnnestPages(t *testing.T) {
 			rows.Cols[1].EndList()
 			rows.Len++
 		}
-		op, err := rowwise.NewUnnest(nil, rowwise.UnnestConfig{Input: schema, Column: "list", As: "item"})
+		op, err := rowwise.NewUnnest(schema, "list", "item")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,23 +202,23 @@ func TestConfigsThatCannotBe(t *testing.T) {
 	in := optest.EveryType()
 	for want, open := range map[string]func() error{
 		"is int, not a condition": func() error {
-			_, err := rowwise.NewFilter(rt, rowwise.FilterConfig{Input: in, Where: expr.Col("int")})
+			_, err := rowwise.NewFilter(rt, in, expr.Col("int"))
 			return err
 		},
 		"filter: ": func() error {
-			_, err := rowwise.NewFilter(rt, rowwise.FilterConfig{Input: in, Where: expr.Col("none")})
+			_, err := rowwise.NewFilter(rt, in, expr.Col("none"))
 			return err
 		},
 		`column "x"`: func() error {
-			_, err := rowwise.NewProject(rt, rowwise.ProjectConfig{Input: in, Exprs: []plan.Named{plan.As("x", expr.Col("none"))}})
+			_, err := rowwise.NewProject(rt, in, []plan.Named{plan.As("x", expr.Col("none"))})
 			return err
 		},
 		`no column "none"`: func() error {
-			_, err := rowwise.NewUnnest(rt, rowwise.UnnestConfig{Input: in, Column: "none", As: "x"})
+			_, err := rowwise.NewUnnest(in, "none", "x")
 			return err
 		},
 		"is text, not a list": func() error {
-			_, err := rowwise.NewUnnest(rt, rowwise.UnnestConfig{Input: in, Column: "text", As: "x"})
+			_, err := rowwise.NewUnnest(in, "text", "x")
 			return err
 		},
 	} {

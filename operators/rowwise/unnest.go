@@ -8,13 +8,6 @@ import (
 	"analyzer/operators"
 )
 
-// UnnestConfig says which list to take apart.
-type UnnestConfig struct {
-	Input  columnar.Schema
-	Column string // a list
-	As     string // the item's column, in place of the list's
-}
-
 // Unnest makes one row per item of a list, with the other columns repeated. An
 // empty list and a null make none; an item that is null makes a row with a null.
 type Unnest struct {
@@ -28,18 +21,19 @@ type Unnest struct {
 // pageBytes is about the most bytes of repeated values on a page of several rows.
 const pageBytes = 1 << 20
 
-// NewUnnest returns an unnest. It fails when the column is not a list.
-func NewUnnest(_ *operators.Runtime, cfg UnnestConfig) (*Unnest, error) {
-	at := cfg.Input.Index(cfg.Column)
+// NewUnnest returns an unnest of a column of rows with the columns in, with the
+// items as column as in its place. It fails when the column is not a list.
+func NewUnnest(in columnar.Schema, column, as string) (*Unnest, error) {
+	at := in.Index(column)
 	if at < 0 {
-		return nil, fmt.Errorf("unnest: there is no column %q", cfg.Column)
+		return nil, fmt.Errorf("unnest: there is no column %q", column)
 	}
-	schema := append(columnar.Schema{}, cfg.Input...)
+	schema := append(columnar.Schema{}, in...)
 	item := schema[at].Type.Item()
 	if item == columnar.Invalid {
-		return nil, fmt.Errorf("unnest: column %q is %s, not a list", cfg.Column, schema[at].Type)
+		return nil, fmt.Errorf("unnest: column %q is %s, not a list", column, schema[at].Type)
 	}
-	schema[at] = columnar.Field{Name: cfg.As, Type: item}
+	schema[at] = columnar.Field{Name: as, Type: item}
 	return &Unnest{list: at, out: columnar.NewRows(schema)}, nil
 }
 
