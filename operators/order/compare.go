@@ -18,7 +18,6 @@ type Key struct {
 type total struct {
 	keys     []Key // all columns
 	compares []compareFunc
-	abbreviate
 }
 
 // compareFunc orders value i of x and value j of y, neither of which is null.
@@ -38,9 +37,6 @@ func newTotal(schema columnar.Schema, keys []Key) total {
 	}
 	for _, k := range o.keys {
 		o.compares = append(o.compares, compareOf(schema[k.Column].Type))
-	}
-	if len(o.keys) > 0 {
-		o.abbreviate = abbreviate{key: o.keys[0]}
 	}
 	return o
 }
