@@ -1,46 +1,48 @@
 package aggregate
 
-// arena keeps byte strings. It is filled block by block; blocks never move.
-type arena struct {
-	mem    *memory
-	blocks [][]byte
-	at     int // block being filled
+import "unsafe"
+
+// arena keeps runs of values. It is filled slab by slab; slabs never move.
+type arena[T any] struct {
+	mem   *memory
+	slabs [][]T
+	at    int // slab being filled
 }
 
-// The first block of an arena has 4 KiB, since many groupings are small; each
-// next one has twice as much, up to 64 KiB.
+// The first slab of an arena has 4 KiB, since many groupings are small; each next
+// one has twice as much, up to 64 KiB.
 const (
-	firstBlock     = 4 << 10
-	blockDoublings = 4
+	firstSlab     = 4 << 10
+	slabDoublings = 4
 )
 
-// put keeps a copy of b and returns a reference to it.
-func (a *arena) put(b []byte) (ref uint64) {
-	for a.at < len(a.blocks) && cap(a.blocks[a.at])-len(a.blocks[a.at]) < len(b) {
+// alloc returns a run of n values, which may be anything, and the reference to it.
+func (a *arena[T]) alloc(n int) (ref uint64, run []T) {
+	for a.at < len(a.slabs) && cap(a.slabs[a.at])-len(a.slabs[a.at]) < n {
 		a.at++
 	}
-	if a.at == len(a.blocks) {
-		size := max(len(b), firstBlock<<min(a.at, blockDoublings))
-		a.mem.claim(int64(size))
-		a.blocks = append(a.blocks, make([]byte, 0, size))
+	if a.at == len(a.slabs) {
+		var value T
+		bytes := int(unsafe.Sizeof(value))
+		size := max(n, firstSlab<<min(a.at, slabDoublings)/bytes)
+		a.mem.claim(int64(size * bytes))
+		a.slabs = append(a.slabs, make([]T, 0, size))
 	}
-	block := a.blocks[a.at]
-	a.blocks[a.at] = append(block, b...)
-	return uint64(a.at)<<32 | uint64(len(block))
+	slab := a.slabs[a.at]
+	start, end := len(slab), len(slab)+n
+	a.slabs[a.at] = slab[:end]
+	return uint64(a.at)<<32 | uint64(start), slab[start:end]
 }
 
-// bytes returns n bytes that were put; it borrows.
-func (a *arena) bytes(ref, n uint64) []byte {
-	at := ref & 0xFFFFFFFF
-	return a.blocks[ref>>32][at : at+n]
-}
+// from returns the values from those of a reference on; it borrows.
+func (a *arena[T]) from(ref uint64) []T { return a.slabs[ref>>32][uint32(ref):] }
 
 // reset forgets what is kept and keeps the memory; free forgets that too.
-func (a *arena) reset() {
-	for i := range a.blocks {
-		a.blocks[i] = a.blocks[i][:0]
+func (a *arena[T]) reset() {
+	for i := range a.slabs {
+		a.slabs[i] = a.slabs[i][:0]
 	}
 	a.at = 0
 }
 
-func (a *arena) free() { a.blocks, a.at = nil, 0 }
+func (a *arena[T]) free() { a.slabs, a.at = nil, 0 }

@@ -16,7 +16,7 @@ import (
 // of a number, sixteen of a Wide, a length and the bytes of a text, a count and
 // the items of a list.
 type byteKeys struct {
-	arena  arena
+	arena  arena[byte]
 	data   []byte // the batch's keys
 	ends   []int
 	hashes []uint64
@@ -46,18 +46,23 @@ func (k *byteKeys) encode(cols []*columnar.Vector, rows int) []uint64 {
 }
 
 func (k *byteKeys) same(rec []uint64, row int) bool {
-	return bytes.Equal(k.arena.bytes(rec[0], rec[1]), k.row(row))
+	return bytes.Equal(k.key(rec), k.row(row))
 }
 
 func (k *byteKeys) put(rec []uint64, row int) {
 	key := k.row(row)
-	rec[0], rec[1] = k.arena.put(key), uint64(len(key))
+	ref, kept := k.arena.alloc(len(key))
+	copy(kept, key)
+	rec[0], rec[1] = ref, uint64(len(key))
 }
+
+// key returns the key of a record.
+func (k *byteKeys) key(rec []uint64) []byte { return k.arena.from(rec[0])[:rec[1]] }
 
 func (k *byteKeys) decode(r records, out []*columnar.Vector) {
 	for _, ref := range r.refs {
 		rec := r.pages.rest(ref, 0)
-		key := k.arena.bytes(rec[0], rec[1])
+		key := k.key(rec)
 		for _, v := range out {
 			key = decodeKey(key, v)
 		}

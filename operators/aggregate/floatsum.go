@@ -3,50 +3,39 @@ package aggregate
 import (
 	"fmt"
 	"math"
-	"unsafe"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 )
 
-var floatSumColumn = column{"sum", columnar.FloatSum, func(mem *memory) accumulator { return &floatSum{mem: mem} }}
+var floatSumColumn = column{"sum", columnar.FloatSum, func(mem *memory) accumulator { return newFloatSum(mem, false) }}
 
-// floatSum sums floats, or their squares, exactly. The sums are too large for a record: its word is
-// the number of the sum, counted from one.
+// floatSum sums floats, or their squares, exactly. The sums are too large for a
+// record: its word is the reference to the sum plus one.
 type floatSum struct {
-	mem     *memory
+	arena[number.FloatSum]
 	squares bool
-	slabs   [][]number.FloatSum
-	used    int // sums
 
 	text []byte
 	sums columnar.Vector // states of single rows
 }
 
-const (
-	slabSums      = 16
-	floatSumBytes = int64(unsafe.Sizeof(number.FloatSum{}))
-)
+func newFloatSum(mem *memory, squares bool) *floatSum {
+	return &floatSum{arena: arena[number.FloatSum]{mem: mem}, squares: squares}
+}
 
 func (*floatSum) words() int { return 1 }
 
 // begun returns the sum of a group, a new one if it has none.
 func (f *floatSum) begun(word *uint64) *number.FloatSum {
 	if *word == 0 {
-		if f.used == len(f.slabs)*slabSums {
-			f.mem.claim(slabSums * floatSumBytes)
-			f.slabs = append(f.slabs, make([]number.FloatSum, slabSums))
-		}
-		f.used++
-		*word = uint64(f.used)
-		*f.at(*word) = number.FloatSum{}
+		ref, sums := f.alloc(1)
+		*word, sums[0] = ref+1, number.FloatSum{}
 	}
-	return f.at(*word)
+	return f.sum(*word)
 }
 
-func (f *floatSum) at(number uint64) *number.FloatSum {
-	return &f.slabs[(number-1)/slabSums][(number-1)%slabSums]
-}
+func (f *floatSum) sum(word uint64) *number.FloatSum { return &f.from(word - 1)[0] }
 
 // add adds a value, or its square: as the float64 nearest to that and what this
 // leaves, so that none is rounded but those with bits below the least float64.
@@ -90,7 +79,7 @@ func (f *floatSum) append(out *columnar.Vector, sum *number.FloatSum) {
 func (f *floatSum) appendTo(r records, out *columnar.Vector) error {
 	for _, ref := range r.refs {
 		if word := *r.pages.word(ref, r.at); word != 0 {
-			f.append(out, f.at(word))
+			f.append(out, f.sum(word))
 		} else {
 			out.AppendNull()
 		}
@@ -116,8 +105,6 @@ func (f *floatSum) single(arg *columnar.Vector, rows int) *columnar.Vector {
 }
 
 func (*floatSum) size([]uint64) int { return 0 }
-func (f *floatSum) reset()          { f.used = 0 }
-func (f *floatSum) free()           { f.slabs, f.used = nil, 0 }
 
 // sumOfFloats is the Float nearest to a sum.
 func sumOfFloats(g group) (float64, bool, error) {

@@ -203,7 +203,7 @@ func (g group) sum(i int) (sum number.Int128, any bool) { return sumOf(g.r.pages
 // floatSum returns nil for the sum of no values.
 func (g group) floatSum(i int) *number.FloatSum {
 	if word := *g.r.pages.word(g.ref, g.at(i)); word != 0 {
-		return g.state.acc[i].(*floatSum).at(word)
+		return g.state.acc[i].(*floatSum).sum(word)
 	}
 	return nil
 }

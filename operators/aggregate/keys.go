@@ -35,11 +35,11 @@ func newKeys(types []columnar.Type, mem *memory) keys {
 		switch t.Kind() {
 		case columnar.KindInt64, columnar.KindFloat64, columnar.KindBool:
 		default:
-			return &byteKeys{arena: arena{mem: mem}}
+			return &byteKeys{arena: arena[byte]{mem: mem}}
 		}
 	}
 	if len(types) > maskBits {
-		return &byteKeys{arena: arena{mem: mem}}
+		return &byteKeys{arena: arena[byte]{mem: mem}}
 	}
 	return &wordKeys{cols: len(types)}
 }

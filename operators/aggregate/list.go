@@ -13,32 +13,28 @@ const List Func = "list"
 var listFunctions = []function{{
 	name: List, forms: []form{{
 		takes: columnar.Int, gives: columnar.IntList,
-		state: []column{{"list", columnar.IntList, func(mem *memory) accumulator { return &list{mem: mem} }}},
+		state: []column{{"list", columnar.IntList, func(mem *memory) accumulator { return &list{arena: arena[uint64]{mem: mem}} }}},
 		value: sortedLists,
 	}},
 	help: "all values that are not null, ascending", example: "[1, 2, 4]",
 }}
 
-// list collects integers. A list is a chain of chunks in slabs: each chunk
+// list collects integers. A list is a chain of chunks in an arena: each chunk
 // starts with a word that refers to the next one and a word with its capacity,
 // which doubles along the chain. A record holds the first chunk, the last, how
-// much of the last is used, and the length of the list; a reference is the slab
-// in the upper half and the offset plus one in the lower.
+// much of the last is used, and the length of the list; a reference is that of the
+// arena plus one.
 type list struct {
-	mem   *memory
-	slabs [][]uint64
-	at    int // slab being filled
+	arena[uint64]
 
 	lists columnar.Vector // states of single rows
 	some  []int32
 }
 
 const (
-	firstSlab     = 512 // words; each next one has twice as much
-	slabDoublings = 5
-	firstChunk    = 4 // items
-	largestChunk  = 1024
-	chunkHeader   = 2 // words
+	firstChunk   = 4 // items
+	largestChunk = 1024
+	chunkHeader  = 2 // words
 )
 
 // listRecord is the words of a group.
@@ -57,29 +53,8 @@ func listOf(r records, ref uint32) *listRecord {
 	return (*listRecord)(r.pages.rest(ref, r.at))
 }
 
-// newChunk makes a chunk and returns the reference to it.
-func (l *list) newChunk(capacity int) uint64 {
-	need := chunkHeader + capacity
-	for l.at < len(l.slabs) && cap(l.slabs[l.at])-len(l.slabs[l.at]) < need {
-		l.at++
-	}
-	if l.at == len(l.slabs) {
-		size := max(need, firstSlab<<min(l.at, slabDoublings))
-		l.mem.claim(int64(size) * 8)
-		l.slabs = append(l.slabs, make([]uint64, 0, size))
-	}
-	slab := l.slabs[l.at]
-	off := len(slab)
-	slab = slab[:off+need]
-	slab[off], slab[off+1] = 0, uint64(capacity)
-	l.slabs[l.at] = slab
-	return uint64(l.at)<<32 | uint64(off+1)
-}
-
 // chunk returns a chunk from its header on.
-func (l *list) chunk(ref uint64) []uint64 {
-	return l.slabs[ref>>32][ref&0xFFFFFFFF-1:]
-}
+func (l *list) chunk(ref uint64) []uint64 { return l.from(ref - 1) }
 
 func (l *list) add(rec *listRecord, items []int64) {
 	for len(items) > 0 {
@@ -107,14 +82,15 @@ func (l *list) lengthen(rec *listRecord, last []uint64) []uint64 {
 	if last != nil {
 		capacity = min(2*int(last[1]), largestChunk)
 	}
-	ref := l.newChunk(capacity)
+	ref, chunk := l.alloc(chunkHeader + capacity)
+	chunk[0], chunk[1] = 0, uint64(capacity)
 	if last == nil {
-		rec[listFirst] = ref
+		rec[listFirst] = ref + 1
 	} else {
-		last[0] = ref
+		last[0] = ref + 1
 	}
-	rec[listLast], rec[listUsed] = ref, 0
-	return l.chunk(ref)
+	rec[listLast], rec[listUsed] = ref+1, 0
+	return chunk
 }
 
 func (l *list) update(r records, arg *columnar.Vector) {
@@ -195,12 +171,3 @@ func (l *list) single(arg *columnar.Vector, rows int) *columnar.Vector {
 }
 
 func (*list) size(words []uint64) int { return 8 * int(words[listLen]) }
-
-func (l *list) reset() {
-	for i := range l.slabs {
-		l.slabs[i] = l.slabs[i][:0]
-	}
-	l.at = 0
-}
-
-func (l *list) free() { l.slabs, l.at = nil, 0 }

@@ -31,7 +31,7 @@ var momentFunctions = []function{
 			{
 				takes: columnar.Float, gives: columnar.Float, value: perGroup(floatDeviation),
 				state: []column{floatSumColumn, countColumn, {"squares", columnar.FloatSum, func(mem *memory) accumulator {
-					return &floatSum{mem: mem, squares: true}
+					return newFloatSum(mem, true)
 				}}},
 			},
 		},
