@@ -76,7 +76,7 @@ func (p *planner) semiJoined(bound *expr.Expr, agg *plan.Node) (*plan.Node, bool
 	counted := join.Inputs[0].Join(source.Select(visible...), key).Aggregate(agg.Keys, plan.Agg{Func: plan.Count, Name: bound.Args[0].Name})
 	keys := counted.Filter(bound).Distinct(key.Build).Project(plan.As(keyColumn, expr.Col(key.Build)))
 	probe := keys.Join(source.Filter(expr.Conjoin(costly)), plan.On(keyColumn, key.Probe)).
-		Project(append(plan.Cols(without(visible, key.Probe)...), plan.As(key.Probe, expr.Col(keyColumn)))...)
+		Project(append(plan.Cols(except(visible, key.Probe)...), plan.As(key.Probe, expr.Col(keyColumn)))...)
 	return join.Inputs[0].Join(probe, key), true
 }
 
@@ -90,8 +90,4 @@ func (p *planner) columnsOf(n *plan.Node) []string {
 		return nil // the plan was checked before
 	}
 	return s.Names()
-}
-
-func without(names []string, name string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(s string) bool { return s == name })
 }

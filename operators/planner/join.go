@@ -3,7 +3,6 @@ package planner
 import (
 	"slices"
 
-	"analyzer/columnar"
 	"analyzer/operators/plan"
 )
 
@@ -23,7 +22,7 @@ func (p *planner) lowerJoin(n *plan.Node, need []string, s scope) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return p.addJoin(n.On, build, probe, buildNeed, except(probeNeed, probeKeys(n.On)), need), nil
+	return p.addJoin(n.On, build, probe, buildNeed, except(probeNeed, probeKeys(n.On)...), need), nil
 }
 
 // joinNeeds splits the needed columns of a join into those of its two sides,
@@ -45,18 +44,15 @@ func (p *planner) joinNeeds(n *plan.Node, need []string) (build, probe []string,
 
 // probeScope returns what holds below the probe side of a join.
 func (p *planner) probeScope(n *plan.Node, build int, s scope) scope {
-	keys := make(map[string]bool)
-	for _, k := range probeKeys(n.On) {
-		keys[k] = true
-	}
+	keys := probeKeys(n.On)
 	out := scope{phase: max(s.phase, p.phases[build]+1)}
 	probe := p.columnsOf(n.Inputs[1])
 	for _, f := range s.filters {
-		if subset(f.Columns, probe) && !slices.ContainsFunc(f.Columns, func(c string) bool { return keys[c] }) {
+		if subset(f.Columns, probe) && !slices.ContainsFunc(f.Columns, func(c string) bool { return slices.Contains(keys, c) }) {
 			out.filters = append(out.filters, f)
 		}
 	}
-	out.filters = append(out.filters, KeyFilter{Join: p.toCome(build, buildKeys(n.On)), Columns: probeKeys(n.On)})
+	out.filters = append(out.filters, KeyFilter{Join: p.toCome(build, buildKeys(n.On)), Columns: keys})
 	return out
 }
 
@@ -108,20 +104,11 @@ func (p *planner) nameJoins() {
 // yet lie by the hash of the keys.
 func (p *planner) addJoin(on []plan.Pair, build, probe int, buildOut, probeOut, need []string) int {
 	sides, keys := []int{build, probe}, [][]string{buildKeys(on), probeKeys(on)}
-	crosses := make([]bool, len(sides))
-	for i, id := range sides {
-		at := p.placed[id]
-		crosses[i] = at.kind != byHash || !slices.Equal(at.keys, keys[i])
-	}
-	p.keepApart(sides, crosses)
 	node := &Node{Join: &Join{On: on}}
-	for i, id := range sides {
-		in := Input{Node: id}
-		if crosses[i] {
-			in.Exchange = &Exchange{Keys: keys[i]}
-		}
-		node.Inputs = append(node.Inputs, in)
-	}
+	node.Inputs = p.inputs(sides, func(i int) (*Exchange, bool) {
+		at := p.placed[sides[i]]
+		return &Exchange{Keys: keys[i]}, at.kind != byHash || !slices.Equal(at.keys, keys[i])
+	})
 	for _, f := range p.node(build).Schema {
 		if slices.Contains(buildOut, f.Name) && (slices.Contains(need, f.Name) || slices.Contains(buildKeys(on), f.Name)) {
 			node.Join.BuildOut = append(node.Join.BuildOut, f.Name)
@@ -131,7 +118,7 @@ func (p *planner) addJoin(on []plan.Pair, build, probe int, buildOut, probeOut, 
 	for _, f := range p.node(probe).Schema {
 		if slices.Contains(probeOut, f.Name) {
 			node.Join.ProbeOut = append(node.Join.ProbeOut, f.Name)
-			node.Schema = append(node.Schema, columnar.Field{Name: f.Name, Type: f.Type})
+			node.Schema = append(node.Schema, f)
 		}
 	}
 	return p.add(node, placement{kind: byHash, keys: buildKeys(on)})
@@ -153,6 +140,6 @@ func probeKeys(on []plan.Pair) []string {
 	return keys
 }
 
-func except(names, drop []string) []string {
+func except(names []string, drop ...string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(s string) bool { return slices.Contains(drop, s) })
 }

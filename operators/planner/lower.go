@@ -93,10 +93,7 @@ func (p *planner) query(q Query) error {
 	if err != nil {
 		return err
 	}
-	if p.node(id).Schema.String() != schema.String() {
-		id = p.add(&Node{Schema: schema, Inputs: []Input{{Node: id}}, Project: plan.Cols(schema.Names()...)}, p.placed[id])
-	}
-	p.plan.Answers = append(p.plan.Answers, Answer{Query: q.Name, Node: id})
+	p.plan.Answers = append(p.plan.Answers, Answer{Query: q.Name, Node: p.withSchema(id, schema)})
 	return nil
 }
 
@@ -146,6 +143,32 @@ func (p *planner) add(n *Node, at placement) int {
 	p.phases = append(p.phases, phase)
 	p.levels = append(p.levels, level)
 	return id
+}
+
+// withSchema returns a node with the columns of id in the order of a schema.
+func (p *planner) withSchema(id int, schema columnar.Schema) int {
+	if p.node(id).Schema.String() == schema.String() {
+		return id
+	}
+	cols := plan.Cols(schema.Names()...)
+	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: id}}, Project: cols}, projected(p.placed[id], cols))
+}
+
+// inputs returns the inputs of a node with several. exchange says how the rows of
+// each cross if they do, and whether they must.
+func (p *planner) inputs(ids []int, exchange func(i int) (x *Exchange, needed bool)) []Input {
+	crosses, in := make([]bool, len(ids)), make([]Input, len(ids))
+	for i := range ids {
+		_, crosses[i] = exchange(i)
+	}
+	p.keepApart(ids, crosses)
+	for i, id := range ids {
+		in[i].Node = id
+		if crosses[i] {
+			in[i].Exchange, _ = exchange(i)
+		}
+	}
+	return in
 }
 
 // lower makes the operators of a logical node, with at least the needed columns,
@@ -263,7 +286,7 @@ func projected(at placement, exprs []plan.Named) placement {
 }
 
 func (p *planner) lowerUnnest(n *plan.Node, need []string, s scope) (int, error) {
-	below := merge(without(need, n.As), []string{n.Column})
+	below := merge(except(need, n.As), []string{n.Column})
 	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return slices.Contains(f.Columns, n.As) })
 	in, err := p.lower(n.Inputs[0], below, s)
 	if err != nil {
@@ -310,10 +333,7 @@ func (p *planner) lowerSort(n *plan.Node, s scope) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if p.node(in).Schema.String() != schema.String() {
-		cols := plan.Cols(schema.Names()...)
-		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Project: cols}, projected(p.placed[in], cols))
-	}
+	in = p.withSchema(in, schema)
 	if limit >= 0 && p.placed[in].kind != onOne {
 		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Sort: &Sort{Order: n.Order, Limit: limit}}, p.placed[in])
 	}
@@ -348,24 +368,9 @@ func (p *planner) lowerUnion(n *plan.Node, need []string, s scope) (int, error) 
 		if err != nil {
 			return 0, err
 		}
-		if p.node(in).Schema.String() != schema.String() {
-			cols := plan.Cols(schema.Names()...)
-			in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Project: cols}, projected(p.placed[in], cols))
-		}
-		inputs = append(inputs, in)
+		inputs = append(inputs, p.withSchema(in, schema))
 	}
-	crosses := make([]bool, len(inputs))
-	for i, id := range inputs {
-		crosses[i] = p.placed[id].kind != onOne
-	}
-	p.keepApart(inputs, crosses)
-	for i, id := range inputs {
-		in := Input{Node: id}
-		if crosses[i] {
-			in.Exchange = &Exchange{}
-		}
-		out.Inputs = append(out.Inputs, in)
-	}
+	out.Inputs = p.inputs(inputs, func(i int) (*Exchange, bool) { return &Exchange{}, p.placed[inputs[i]].kind != onOne })
 	return p.add(out, placement{kind: onOne}), nil
 }
 
