@@ -60,7 +60,7 @@ func BenchmarkRead(b *testing.B) {
 }
 
 func (l workload) write(b *testing.B, path string) *Segment {
-	w, err := NewWriter(vfs.OS(), path, l.schema)
+	w, err := writerOf(vfs.OS(), path, l.schema)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func BenchmarkCommit(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.SetBytes(segment.Size)
-		if err := s.Commit(Change{Add: []*Segment{segment}, Remove: s.Segments(), Payload: make([]byte, 1<<10)}); err != nil {
+		if err := s.Commit(Change{Add: []*Segment{segment}, Remove: s.segments(), Payload: make([]byte, 1<<10)}); err != nil {
 			b.Fatal(err)
 		}
 	}

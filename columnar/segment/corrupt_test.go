@@ -67,7 +67,7 @@ func newSample(t testing.TB) *sample {
 func (s *sample) check(t testing.TB, data []byte) int {
 	t.Helper()
 	put(t, s.fs, s.segment.Path, data)
-	r, err := Open(s.fs, s.segment)
+	r, err := openSegment(s.fs, s.segment)
 	if err != nil {
 		s.checkCorrupt(t, err, -1)
 		return len(s.batches)

@@ -21,9 +21,9 @@ type Reader struct {
 	file    vfs.File
 }
 
-// Open opens a segment's file. A file of another size than was written is
+// openSegment opens a segment's file. A file of another size than was written is
 // corrupt.
-func Open(fs vfs.FS, segment *Segment) (*Reader, error) {
+func openSegment(fs vfs.FS, segment *Segment) (*Reader, error) {
 	file, err := fs.Open(segment.Path)
 	if err != nil {
 		return nil, fmt.Errorf("open segment: %w", err)

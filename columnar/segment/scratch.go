@@ -101,7 +101,7 @@ func (s *Scratch) count(segment *Segment, err error) error {
 }
 
 // Open opens a segment of this directory.
-func (s *Scratch) Open(segment *Segment) (*Reader, error) { return Open(s.fs, segment) }
+func (s *Scratch) Open(segment *Segment) (*Reader, error) { return openSegment(s.fs, segment) }
 
 // Remove deletes a segment that was read, to make room.
 func (s *Scratch) Remove(segment *Segment) error { return s.fs.Remove(segment.Path) }

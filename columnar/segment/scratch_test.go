@@ -58,7 +58,7 @@ func TestScratchGoesAway(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rows := segment.Rows(); rows != int64(i)*int64(batch.Len) || r.Segment() != segment {
+		if rows := segment.rows(); rows != int64(i)*int64(batch.Len) || r.Segment() != segment {
 			t.Errorf("segment %d holds %d rows", i, rows)
 		}
 		if err := r.Close(); err != nil {

@@ -28,12 +28,3 @@ type Segment struct {
 // Name returns the name of the file, by which a Store knows the segment: its
 // directory may have another path tomorrow.
 func (s *Segment) Name() string { return filepath.Base(s.Path) }
-
-// Rows returns the number of rows in all blocks.
-func (s *Segment) Rows() int64 {
-	var rows int64
-	for _, block := range s.Blocks {
-		rows += block.Rows
-	}
-	return rows
-}

@@ -53,7 +53,7 @@ type fatalfer interface {
 // write writes a segment whose i-th batch belongs to partition i modulo partitions.
 func write(t fatalfer, fs vfs.FS, path string, schema columnar.Schema, batches []columnar.Rows) *Segment {
 	t.Helper()
-	w, err := NewWriter(fs, path, schema)
+	w, err := writerOf(fs, path, schema)
 	if err != nil {
 		t.Fatalf("create: %v", err)
 	}
@@ -135,7 +135,7 @@ func checkArrowFile(t fatalfer, segment *Segment, batches []columnar.Rows) {
 
 func open(t fatalfer, fs vfs.FS, segment *Segment) *Reader {
 	t.Helper()
-	r, err := Open(fs, segment)
+	r, err := openSegment(fs, segment)
 	if err != nil {
 		t.Fatalf("open: %v", err)
 	}
@@ -192,7 +192,7 @@ func writeMessages(t *testing.T, segment *Segment, joined int) *Segment {
 	t.Helper()
 	r := open(t, vfs.OS(), segment)
 	defer r.Close()
-	w, err := NewWriter(vfs.OS(), filepath.Join(t.TempDir(), "copy.arrow"), everyType)
+	w, err := writerOf(vfs.OS(), filepath.Join(t.TempDir(), "copy.arrow"), everyType)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestBatchesOfOtherColumnsAreRefused(t *testing.T) {
 		{{Name: "value", Type: columnar.Int}, {Name: "more", Type: columnar.Int}},
 	} {
 		path := filepath.Join(t.TempDir(), "s.arrow")
-		w, err := NewWriter(vfs.OS(), path, intSchema)
+		w, err := writerOf(vfs.OS(), path, intSchema)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 )
 
@@ -23,7 +24,7 @@ func (s state) String() string { return fmt.Sprintf("%s %v", s.payload, s.values
 
 func readState(s *Store) (state, error) {
 	got := state{payload: string(s.Payload())}
-	for _, segment := range s.Segments() {
+	for _, segment := range s.segments() {
 		r, err := s.Open(segment)
 		if err != nil {
 			return got, err
@@ -68,7 +69,7 @@ func compact(s *Store) error {
 	if err != nil {
 		return err
 	}
-	old := s.Segments()
+	old := s.segments()
 	if err := copyBlocks(s.fs, w, old); err != nil {
 		return errors.Join(err, w.Abort())
 	}
@@ -82,7 +83,7 @@ func compact(s *Store) error {
 // copyBlocks appends the blocks of segments to another one.
 func copyBlocks(fs vfs.FS, to *Writer, from []*Segment) error {
 	for _, segment := range from {
-		r, err := Open(fs, segment)
+		r, err := openSegment(fs, segment)
 		if err != nil {
 			return err
 		}
@@ -124,7 +125,7 @@ func mustState(t testing.TB, s *Store) state {
 func checkFiles(t testing.TB, s *Store) {
 	t.Helper()
 	want := []string{manifestName}
-	for _, segment := range s.Segments() {
+	for _, segment := range s.segments() {
 		want = append(want, filepath.Base(segment.Path))
 	}
 	slices.Sort(want)
@@ -135,4 +136,20 @@ func checkFiles(t testing.TB, s *Store) {
 	if !slices.Equal(names, want) {
 		t.Errorf("the directory holds %q, the state %q", names, want)
 	}
+}
+
+// segments returns the committed segments in the order in which they were added.
+func (s *Store) segments() []*Segment { return slices.Clone(s.committed.Segments) }
+
+// writerOf writes a segment that belongs to nobody.
+func writerOf(fs vfs.FS, path string, schema columnar.Schema) (*Writer, error) {
+	return newWriter(&Writer{fs: fs, path: path, schema: schema, buffer: bufferSize, advice: "free space there"})
+}
+
+// rows returns the number of rows in all blocks.
+func (s *Segment) rows() (n int64) {
+	for _, block := range s.Blocks {
+		n += block.Rows
+	}
+	return n
 }

@@ -158,13 +158,6 @@ func (s *Store) sweepLocked() (err error) {
 	return err
 }
 
-// Segments returns the committed segments in the order they were added.
-func (s *Store) Segments() []*Segment {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.committed.Segments)
-}
-
 // Segment returns the committed segment of a name. The error of one that is not
 // there wraps ErrCorrupt: whoever knows the name has lost the commit it is from.
 func (s *Store) Segment(name string) (*Segment, error) {
@@ -185,16 +178,9 @@ func (s *Store) Payload() []byte {
 	return s.committed.payload
 }
 
-// Generation returns how many commits were made since the store was created.
-func (s *Store) Generation() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.committed.Generation
-}
-
 // Open opens a segment of this store. A removed segment can be read on as long
 // as it is open.
-func (s *Store) Open(segment *Segment) (*Reader, error) { return Open(s.fs, segment) }
+func (s *Store) Open(segment *Segment) (*Reader, error) { return openSegment(s.fs, segment) }
 
 // Close deletes what is left to delete. The state stays.
 func (s *Store) Close() error {

@@ -46,7 +46,7 @@ func (h *history) work(fs vfs.FS) error {
 		if keep {
 			next.values = slices.Clone(h.safe.values)
 		} else {
-			remove = s.Segments()
+			remove = s.segments()
 		}
 		next.values = append(next.values, number, number)
 		slices.Sort(next.values)

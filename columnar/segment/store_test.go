@@ -14,8 +14,8 @@ import (
 func TestStateIsThereWhenOpenedAgain(t *testing.T) {
 	fs := vfs.NewMem()
 	s := openStore(t, fs)
-	if got := mustState(t, s); got.String() != " []" || s.Generation() != 0 {
-		t.Fatalf("a new store holds %s, generation %d", got, s.Generation())
+	if got := mustState(t, s); got.String() != " []" || s.committed.Generation != 0 {
+		t.Fatalf("a new store holds %s, generation %d", got, s.committed.Generation)
 	}
 	var want state
 	for number := range int64(5) {
@@ -25,18 +25,18 @@ func TestStateIsThereWhenOpenedAgain(t *testing.T) {
 		want.payload = fmt.Sprint(number)
 		want.values = append(want.values, number, number)
 		again := openStore(t, fs)
-		if got := mustState(t, again); got.String() != want.String() || again.Generation() != uint64(number)+1 {
-			t.Fatalf("generation %d: read %s, want %s", again.Generation(), got, want)
+		if got := mustState(t, again); got.String() != want.String() || again.committed.Generation != uint64(number)+1 {
+			t.Fatalf("generation %d: read %s, want %s", again.committed.Generation, got, want)
 		}
 	}
 	if err := compact(s); err != nil {
 		t.Fatal(err)
 	}
-	if got := mustState(t, s); got.String() != want.String() || len(s.Segments()) != 1 || len(s.Segments()[0].Blocks) != 10 {
-		t.Errorf("compacted to %s in %d segments", got, len(s.Segments()))
+	if got := mustState(t, s); got.String() != want.String() || len(s.segments()) != 1 || len(s.segments()[0].Blocks) != 10 {
+		t.Errorf("compacted to %s in %d segments", got, len(s.segments()))
 	}
 	checkFiles(t, s)
-	last := s.Segments()[0]
+	last := s.segments()[0]
 	if err := addNumber(s, 7, last); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestChangesThatCannotBe(t *testing.T) {
 	if err := addNumber(s, 1); err != nil {
 		t.Fatal(err)
 	}
-	scratch, err := NewWriter(fs, "/s.arrow", intSchema)
+	scratch, err := writerOf(fs, "/s.arrow", intSchema)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestChangesThatCannotBe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := s.Segments()[0]
+	own := s.segments()[0]
 	for name, change := range map[string]Change{
 		"add what was not synced":     {Add: []*Segment{foreign}},
 		"add what is there":           {Add: []*Segment{own}},

@@ -36,12 +36,6 @@ type Writer struct {
 	written func(*Segment, error) error // told how Finish ends; may be nil
 }
 
-// NewWriter creates the file path for rows of schema. Nothing is synced: the
-// segment is scratch. Use Scratch for many of them, Store for durable ones.
-func NewWriter(fs vfs.FS, path string, schema columnar.Schema) (*Writer, error) {
-	return newWriter(&Writer{fs: fs, path: path, schema: schema, buffer: bufferSize, advice: "free space there"})
-}
-
 // newWriter opens the file of w, whose settings are made.
 func newWriter(w *Writer) (*Writer, error) {
 	for _, field := range w.schema {

@@ -85,6 +85,7 @@ type logger struct {
 	bodies [][]byte
 	count  int64
 	held   int
+	log    []*segment.Segment // committed
 }
 
 func (l *logger) take(body []byte) error {
@@ -127,14 +128,14 @@ func (l *logger) commit() error {
 	if err != nil {
 		return err
 	}
-	l.rows, l.bodies, l.count, l.held = columnar.Rows{}, nil, 0, 0
+	l.rows, l.bodies, l.count, l.held, l.log = columnar.Rows{}, nil, 0, 0, append(l.log, seg)
 	return l.store.Commit(segment.Change{Add: []*segment.Segment{seg}})
 }
 
 // read hashes all rows, which is the least that a stage does with them.
 func (l *logger) read() (rows int64, err error) {
 	var hashes []uint64
-	for _, seg := range l.store.Segments() {
+	for _, seg := range l.log {
 		r, err := l.store.Open(seg)
 		if err != nil {
 			return rows, err
