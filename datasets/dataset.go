@@ -6,6 +6,9 @@ package datasets
 
 import (
 	"context"
+	"embed"
+	"fmt"
+	"io/fs"
 
 	"analyzer/datasets/generate"
 )
@@ -17,4 +20,13 @@ type Dataset struct {
 	Published Published // what is known of the full files
 	// Generate writes synthetic files under their usual names.
 	Generate func(context.Context, generate.Options) error
+}
+
+// SamplesIn returns the files of the directory samples that a package embeds.
+func SamplesIn(files embed.FS) fs.FS {
+	sub, err := fs.Sub(files, "samples")
+	if err != nil {
+		panic(fmt.Sprintf("datasets: %v", err)) // the name above is valid
+	}
+	return sub
 }

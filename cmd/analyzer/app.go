@@ -79,10 +79,7 @@ func unknownCommand(app *cli.App, given string) error {
 	for _, c := range app.VisibleCommands() {
 		known = append(known, c.Name)
 	}
-	hint := "Try: analyzer help"
-	if s := args.Suggest(given, known); s != "" {
-		hint = "Did you mean: analyzer " + s
-	}
+	hint := args.Hint(given, known, "Did you mean: analyzer %s", "Try: analyzer help")
 	return exit.WrongUsage(hint, "there is no command %q; there are %s", given, strings.Join(known, ", "))
 }
 
@@ -97,11 +94,7 @@ func usageError(flags func() []cli.Flag, help string) cli.OnUsageErrorFunc {
 			for _, f := range flags() {
 				known = append(known, f.Names()[0])
 			}
-			hint := "Try: " + help
-			if s := args.Suggest(given, known); s != "" {
-				hint = "Did you mean --" + s + "?"
-			}
-			return exit.WrongUsage(hint, "there is no flag --%s", given)
+			return exit.WrongUsage(args.Hint(given, known, "Did you mean --%s?", "Try: "+help), "there is no flag --%s", given)
 		}
 		if given, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
 			return exit.WrongUsage("Try: "+help, "flag --%s needs a value", strings.TrimLeft(given, "-"))

@@ -35,10 +35,7 @@ func (p *program) completionCommand() *cli.Command {
 			scripts := map[string]string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
 			script, ok := scripts[arguments[0]]
 			if !ok {
-				hint := "Next: use one of these."
-				if s := args.Suggest(arguments[0], shells()); s != "" {
-					hint = "Did you mean " + s + "?"
-				}
+				hint := args.Hint(arguments[0], shells(), "Did you mean %s?", "Next: use one of these.")
 				return exit.WrongUsage(hint, "there is no completion for %q; there are %s", arguments[0], strings.Join(shells(), ", "))
 			}
 			return p.printf("%s", script)

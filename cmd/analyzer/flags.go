@@ -116,11 +116,7 @@ func (p *program) begin(c *cli.Context, least int, names ...string) ([]string, *
 func findDataset(given string) (*datasets.Dataset, error) {
 	d, err := catalog.Find(given)
 	if err != nil {
-		hint := "Next: use one of these names."
-		if s := args.Suggest(given, catalog.Names()); s != "" {
-			hint = fmt.Sprintf("Did you mean %s?", s)
-		}
-		return nil, exit.WrongUsage(hint, "%w", err)
+		return nil, exit.WrongUsage(args.Hint(given, catalog.Names(), "Did you mean %s?", "Next: use one of these names."), "%w", err)
 	}
 	return d, nil
 }

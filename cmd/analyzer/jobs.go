@@ -48,10 +48,7 @@ func (p *program) jobs(c *cli.Context) (err error) {
 	}
 	action := usual(arguments[0], "list")
 	if !slices.Contains(jobsActions(), action) {
-		hint := "Next: use one of these names."
-		if s := args.Suggest(action, jobsActions()); s != "" {
-			hint = "Did you mean: analyzer jobs " + s
-		}
+		hint := args.Hint(action, jobsActions(), "Did you mean: analyzer jobs %s", "Next: use one of these names.")
 		return exit.WrongUsage(hint, "jobs has no action %q; there are %s", action, strings.Join(jobsActions(), ", "))
 	}
 	cl, err := p.connect(s)

@@ -5,8 +5,6 @@ package books
 
 import (
 	"embed"
-	"fmt"
-	"io/fs"
 
 	"analyzer/datasets"
 	"analyzer/datasets/generate"
@@ -17,14 +15,10 @@ var samples embed.FS
 
 // New describes the data set.
 func New() *datasets.Dataset {
-	files, err := fs.Sub(samples, "samples")
-	if err != nil {
-		panic(fmt.Sprintf("books: %v", err)) // the name above is valid
-	}
 	return &datasets.Dataset{
 		Source: datasets.Source{
 			Name: "books", Title: "Amazon Books Reviews (Kaggle, mohamedbakhet)",
-			Tables: tables(), Queries: queries(), Samples: files,
+			Tables: tables(), Queries: queries(), Samples: datasets.SamplesIn(samples),
 		},
 		Published: published(), Generate: generate.Books,
 	}

@@ -8,8 +8,6 @@ package movies
 
 import (
 	"embed"
-	"fmt"
-	"io/fs"
 
 	"analyzer/datasets"
 	"analyzer/datasets/generate"
@@ -20,14 +18,10 @@ var samples embed.FS
 
 // New describes the data set.
 func New() *datasets.Dataset {
-	files, err := fs.Sub(samples, "samples")
-	if err != nil {
-		panic(fmt.Sprintf("movies: %v", err)) // the name above is valid
-	}
 	return &datasets.Dataset{
 		Source: datasets.Source{
 			Name: "movies", Title: "The Movies Dataset (Kaggle, rounakbanik)",
-			Tables: tables(), Queries: queries(), Samples: files,
+			Tables: tables(), Queries: queries(), Samples: datasets.SamplesIn(samples),
 		},
 		Published: published(), Generate: generate.Movies,
 	}

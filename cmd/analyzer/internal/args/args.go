@@ -4,6 +4,7 @@
 package args
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -104,6 +105,15 @@ func Suggest(name string, known []string) string {
 		return known[i]
 	}
 	return best
+}
+
+// Hint asks in a form with one %s whether a known name was meant, or says otherwise
+// what to do.
+func Hint(given string, known []string, form, otherwise string) string {
+	if s := Suggest(given, known); s != "" {
+		return fmt.Sprintf(form, s)
+	}
+	return otherwise
 }
 
 // editDistance is how many letters to insert, delete, replace or swap with

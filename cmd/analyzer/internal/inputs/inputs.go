@@ -89,7 +89,8 @@ func (in *Inputs) placeFiles() error {
 	streams := 0
 	for name, file := range in.options.Tables {
 		if _, err := in.source.Table(name); err != nil {
-			return exit.WrongUsage(didYouMean(name, in.source), "--table %s=%s: %w", name, file, err)
+			hint := args.Hint(name, in.source.TableNames(), "Did you mean --table %s=FILE?", "Next: use one of these names.")
+			return exit.WrongUsage(hint, "--table %s=%s: %w", name, file, err)
 		}
 		if file == "" {
 			return exit.WrongUsage("Next: name a file, or - for standard input.", "--table %s=: there is no file name", name)
@@ -103,13 +104,6 @@ func (in *Inputs) placeFiles() error {
 		return exit.WrongUsage("Next: save all but one of them to files.", "standard input can hold one table, not %d", streams)
 	}
 	return nil
-}
-
-func didYouMean(name string, src *datasets.Source) string {
-	if s := args.Suggest(name, src.TableNames()); s != "" {
-		return fmt.Sprintf("Did you mean --table %s=FILE?", s)
-	}
-	return "Next: use one of these names."
 }
 
 // search looks for tables among the samples or in the directory.

@@ -203,9 +203,6 @@ func unknown(origin, name string, commands []*cli.Command) error {
 			known = append(known, f.Names()[0])
 		}
 	}
-	hint := "Next: remove it; analyzer help COMMAND lists the flags there are."
-	if s := args.Suggest(name, known); s != "" {
-		hint = fmt.Sprintf("Did you mean %q?", s)
-	}
+	hint := args.Hint(name, known, "Did you mean \"%s\"?", "Next: remove it; analyzer help COMMAND lists the flags there are.")
 	return exit.WrongUsage(hint, "%s: there is no flag of this name", origin)
 }
