@@ -2,8 +2,26 @@ package scan
 
 import (
 	"context"
+	"errors"
 	"fmt"
+
+	"analyzer/columnar/csv"
 )
+
+// InputError says what is wrong with a file given as input; see csv.InputError.
+type InputError = csv.InputError
+
+// Reasons of an InputError that this package gives.
+const (
+	ReasonMissingColumns = "missing-columns"
+	ReasonRepeatedColumn = "repeated-column"
+	ReasonDelimiter      = "wrong-delimiter"
+	ReasonTooManyRejects = "too-many-rejects"
+)
+
+// ErrTooManyRejects is wrapped by the InputError that ends a scan of which more
+// rows were rejected than Options allow.
+var ErrTooManyRejects = errors.New("too many rejected rows")
 
 // report tells of the block's rejected records. What has to happen in the order of
 // the file waits for the worker's turn.

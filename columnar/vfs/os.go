@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"sort"
 	"syscall"
 )
@@ -108,4 +109,15 @@ func (f *osFile) Size() (int64, error) {
 // a regular file has.
 func notRegular(op, name string) error {
 	return &fs.PathError{Op: op, Path: name, Err: fmt.Errorf("not a regular file: %w", errors.ErrUnsupported)}
+}
+
+// CrashOutput has the Go runtime write to a file of the operating system, which is
+// made empty, why it ends the process, should it have to: a fault that nobody
+// catches, or memory that cannot be had.
+func CrashOutput(name string) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(debug.SetCrashOutput(f, debug.CrashOptions{}), f.Close())
 }
