@@ -24,6 +24,7 @@ WORKERS  ?= 2
 KILLS    ?= 100
 # Flags of make chaos, such as --kills 20 --pauses 2 --all-but 1 --seed 1.
 CHAOS    ?=
+IMAGE    ?= analyzer
 
 # Packages that start goroutines, or whose values several of them share.
 RACE := ./bench ./cmd/analyzer/internal/... ./columnar/... ./compose/... ./process ./shuffle/... ./operators/exec ./operators/keyset
@@ -176,6 +177,17 @@ bench-cluster: build broker ## a cluster of WORKERS on this machine beside one p
 peers-sql: build ## random statements over random files, compared with DuckDB's answers; SEED and STATEMENTS (needs Node)
 	cd bench/peers && { [ -d node_modules/@duckdb ] || npm ci; } && \
 		node statements.mjs --analyzer $(abspath $(BIN)) $(if $(SEED),--seed $(SEED)) --count $(or $(STATEMENTS),300)
+
+.PHONY: image
+image: build ## make a Docker image of the program, IMAGE
+	rm -rf $(OUT)/image && mkdir -p $(OUT)/image/state && cp $(BIN) $(OUT)/image
+	docker build --quiet --tag $(IMAGE) --file compose/cluster/deploy/Dockerfile $(OUT)/image
+
+.PHONY: compose-test
+compose-test: ## try the Compose file for real, with Docker: three of each, killed one after another
+	@compose/cluster/deploy/install-docker.sh
+	@$(MAKE) --no-print-directory image
+	@compose/cluster/deploy/try.sh
 
 .PHONY: peers-built
 peers-built:

@@ -66,7 +66,7 @@ func tiers() map[string][][]string {
 			{"compose/cluster/failpoint", "compose/cluster/monitor", "compose/cluster/protocol", "compose/cluster/membership"},
 			{"compose/cluster/scatter", "compose/cluster/supervisor"},
 			{"compose/cluster/gateway", "compose/cluster/worker"}, // which meet in messages alone
-			{"compose/cluster/client", "compose/cluster/local", "compose/cluster/sim", "compose/cluster/chaos"},
+			{"compose/cluster/client", "compose/cluster/local", "compose/cluster/deploy", "compose/cluster/sim", "compose/cluster/chaos"},
 			{"compose/cluster/e2e"},
 		},
 	}

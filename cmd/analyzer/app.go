@@ -26,6 +26,7 @@ func (p *program) app() *cli.App {
 		Commands: []*cli.Command{
 			p.sqlCommand(), p.sniffCommand(), p.runCommand(), p.explainCommand(), p.queriesCommand(), p.generateCommand(), p.verifyCommand(), p.benchCommand(),
 			p.submitCommand(), p.jobsCommand(), p.clusterCommand(), p.workerCommand(), p.gatewayCommand(), p.supervisorCommand(), p.chaosCommand(),
+			p.composeCommand(), p.healthCommand(),
 			p.versionCommand(), p.completionCommand(), p.manCommand(), helpCommand(), p.completeCommand(), p.benchProcessCommand(), p.brokerCommand(),
 		},
 		Flags:  []cli.Flag{cli.HelpFlag}, // not added by itself where there is a help command

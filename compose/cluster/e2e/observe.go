@@ -72,25 +72,30 @@ var Serve = []string{"--http", "127.0.0.1:0"}
 
 var monitorLine = regexp.MustCompile(`msg="health and metrics".* address=(\S+)`)
 
-// Metric returns what the process that runs says of a number, such as
-// analyzer_gateway_batches_total; 0 when it cannot be asked. It must have been
-// started with Serve.
-func (p *Process) Metric(name string) int64 {
+// Metrics returns what the process that runs shows to Prometheus; "" when it cannot be
+// asked. It must have been started with Serve.
+func (p *Process) Metrics() string {
 	found := monitorLine.FindAllStringSubmatch(p.Log(), -1)
 	if len(found) == 0 {
-		return 0
+		return ""
 	}
 	client := http.Client{Timeout: 5 * time.Second}
 	r, err := client.Get("http://" + found[len(found)-1][1] + "/metrics")
 	if err != nil {
-		return 0
+		return ""
 	}
 	defer func() { _ = r.Body.Close() }()
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
-		return 0
+		return ""
 	}
-	for line := range strings.Lines(string(text)) {
+	return string(text)
+}
+
+// Metric returns one number of Metrics, such as analyzer_gateway_batches_total; 0 when
+// it is not there.
+func (p *Process) Metric(name string) int64 {
+	for line := range strings.Lines(p.Metrics()) {
 		if value, ok := strings.CutPrefix(line, name+" "); ok {
 			n, _ := strconv.ParseFloat(strings.TrimSpace(value), 64)
 			return int64(n)

@@ -1,0 +1,220 @@
+package deploy
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	strict "sigs.k8s.io/yaml"
+
+	"analyzer/compose/cluster/supervisor"
+	"analyzer/shuffle/broker"
+)
+
+func example() Cluster {
+	return Cluster{
+		Name: "demo", Workers: 3, Gateways: 2, Supervisors: 3, Brokers: 3, Clients: 4, Queues: broker.Quorum,
+		Image: "analyzer:1", BrokerImage: "rabbitmq:4", Memory: 512 << 20, Port: 9000, Datasets: []string{"movies", "steam"},
+	}
+}
+
+// composeFile is what the tests look at of a Compose file.
+type composeFile struct {
+	Services map[string]struct {
+		Command, Volumes, Secrets, Ports []string
+		User, Restart                    string
+		ReadOnly                         bool `yaml:"read_only"`
+		Labels                           map[string]string
+		Networks                         any
+	}
+	Volumes, Networks map[string]any
+	Secrets           map[string]struct{ File string }
+}
+
+func readCompose(t *testing.T, c Cluster) (f composeFile) {
+	t.Helper()
+	text, err := Compose(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, &f); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return f
+}
+
+func TestComposeNamesOnlyWhatThereIs(t *testing.T) {
+	c := example()
+	f, secrets := readCompose(t, c), c.Secrets()
+	if want := 3 + 2 + 3 + 3 + 4; len(f.Services) != want {
+		t.Errorf("%d services, want %d", len(f.Services), want)
+	}
+	for name, s := range f.Services {
+		for _, secret := range s.Secrets {
+			if _, ok := f.Secrets[secret]; !ok || secrets[secret] == "" {
+				t.Errorf("%s has a secret %q that nobody makes", name, secret)
+			}
+		}
+		for _, v := range s.Volumes {
+			volume, _, _ := strings.Cut(v, ":")
+			if _, ok := f.Volumes[volume]; !ok && !strings.HasPrefix(volume, "./") && !strings.HasPrefix(volume, "/") {
+				t.Errorf("%s has a volume %q that is not there", name, volume)
+			}
+		}
+		ours := !strings.HasPrefix(name, "broker-")
+		if ours && (!s.ReadOnly || s.User != "65532:65532") {
+			t.Errorf("%s may write to %v as %q", name, !s.ReadOnly, s.User)
+		}
+		if published := len(s.Ports) > 0; published != strings.HasPrefix(name, "gateway-") {
+			t.Errorf("%s publishes %v", name, s.Ports)
+		}
+		if s.Labels["analyzer.cluster"] != c.Name || s.Labels["analyzer.node"] != name {
+			t.Errorf("%s has labels %v", name, s.Labels)
+		}
+	}
+	if inside, ok := f.Networks["inside"].(map[string]any); !ok || inside["internal"] != true {
+		t.Errorf("the inner network is %v", f.Networks["inside"])
+	}
+}
+
+func TestTopologyIsWhatComposeRuns(t *testing.T) {
+	c := example()
+	text, err := Topology(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	topology, err := supervisor.ParseTopology(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := readCompose(t, c)
+	for _, n := range topology.Nodes {
+		s, ok := f.Services[n.Name]
+		if !ok || s.Labels[supervisor.LabelNode] != n.Name || s.Labels[supervisor.LabelCluster] != topology.Cluster {
+			t.Errorf("%s is no service, or has labels %v", n.Name, s.Labels)
+		}
+		if n.HTTP != "" && !slices.Contains(s.Command, n.HTTP) {
+			t.Errorf("%s is asked at %s, but runs %q", n.Name, n.HTTP, s.Command)
+		}
+	}
+	if want := len(f.Services) - c.Clients; len(topology.Nodes) != want {
+		t.Errorf("%d nodes are kept alive, want %d", len(topology.Nodes), want)
+	}
+}
+
+func TestComposeStartsAgainByOneOnly(t *testing.T) {
+	c := example()
+	for supervisors, want := range map[int]string{0: "unless-stopped", 3: "no"} {
+		c.Supervisors = supervisors
+		if got := readCompose(t, c).Services["worker-1"].Restart; got != want {
+			t.Errorf("with %d supervisors a worker is restarted %q by Docker, want %q", supervisors, got, want)
+		}
+	}
+}
+
+func TestSecretsAreSecret(t *testing.T) {
+	c := example()
+	one, other := c.Secrets(), c.Secrets()
+	for name, content := range one {
+		if content == other[name] {
+			t.Errorf("%s is the same twice:\n%s", name, content)
+		}
+	}
+	text, err := Compose(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	password := strings.TrimPrefix(strings.Split(one[secretBroker], "\n")[1], "default_pass = ")
+	if len(password) < 16 || bytes.Contains(text, []byte(password)) || !strings.Contains(one[secretSettings], password) {
+		t.Errorf("the password of the broker, %q, is short, in the Compose file, or not in the settings", password)
+	}
+}
+
+// rabbitmqCluster holds the fields of the operator's resource that are used:
+// https://www.rabbitmq.com/kubernetes/operator/using-operator.
+type rabbitmqCluster struct {
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"`
+	Metadata   map[string]any `json:"metadata"`
+	Spec       struct {
+		Replicas  int32                       `json:"replicas"`
+		Resources corev1.ResourceRequirements `json:"resources"`
+		Rabbitmq  struct {
+			AdditionalConfig string `json:"additionalConfig"`
+		} `json:"rabbitmq"`
+	} `json:"spec"`
+}
+
+// TestKubernetesTypes reads every object into the type that its schema is made of,
+// which refuses fields that it does not have and values of another type.
+func TestKubernetesTypes(t *testing.T) {
+	text, err := Kubernetes(example())
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]func() any{
+		"apps/v1 StatefulSet":                  func() any { return new(appsv1.StatefulSet) },
+		"apps/v1 Deployment":                   func() any { return new(appsv1.Deployment) },
+		"v1 Service":                           func() any { return new(corev1.Service) },
+		"policy/v1 PodDisruptionBudget":        func() any { return new(policyv1.PodDisruptionBudget) },
+		"networking.k8s.io/v1 NetworkPolicy":   func() any { return new(networkingv1.NetworkPolicy) },
+		"rabbitmq.com/v1beta1 RabbitmqCluster": func() any { return new(rabbitmqCluster) },
+	}
+	var pods []corev1.PodTemplateSpec
+	for d := yaml.NewDecoder(bytes.NewReader(text)); ; {
+		var o map[string]any
+		if err := d.Decode(&o); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		one, err := yaml.Marshal(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kind := o["apiVersion"].(string) + " " + o["kind"].(string)
+		target := kinds[kind]()
+		if err := strict.UnmarshalStrict(one, target); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+		switch v := target.(type) {
+		case *appsv1.StatefulSet:
+			pods = append(pods, v.Spec.Template)
+		case *appsv1.Deployment:
+			pods = append(pods, v.Spec.Template)
+		}
+	}
+	if len(pods) != 2 {
+		t.Errorf("%d kinds of pods, want those of workers and gateways", len(pods))
+	}
+	for _, pod := range pods {
+		checkPod(t, pod)
+	}
+}
+
+// checkPod holds a pod to naming only what it has.
+func checkPod(t *testing.T, pod corev1.PodTemplateSpec) {
+	t.Helper()
+	container := pod.Spec.Containers[0]
+	for _, p := range []*corev1.Probe{container.LivenessProbe, container.ReadinessProbe} {
+		if !slices.ContainsFunc(container.Ports, func(c corev1.ContainerPort) bool { return c.Name == p.HTTPGet.Port.StrVal }) {
+			t.Errorf("%s is probed at port %s, which it does not have", container.Name, p.HTTPGet.Port.StrVal)
+		}
+	}
+	for _, m := range container.VolumeMounts {
+		ofPod := slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == m.Name })
+		if !ofPod && m.Name != "state" {
+			t.Errorf("%s mounts %s, which is not there", container.Name, m.Name)
+		}
+	}
+	if sc := container.SecurityContext; sc == nil || !*sc.ReadOnlyRootFilesystem || *sc.AllowPrivilegeEscalation {
+		t.Errorf("%s may do what it need not", container.Name)
+	}
+}
