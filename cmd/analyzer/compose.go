@@ -38,7 +38,7 @@ const (
 
 func (p *program) composeCommand() *cli.Command {
 	return &cli.Command{
-		Name: "compose", Usage: "write a Docker Compose file or Kubernetes objects of a cluster",
+		Name: "compose", Usage: "write a Docker Compose file or Kubernetes objects",
 		Description: "Prints them, or with --output writes the Compose file into a directory together with the secrets\n" +
 			"that it names; secrets that are there already stay.",
 		Flags: []cli.Flag{
