@@ -91,7 +91,7 @@ crash-matrix: broker ## end processes of a cluster at every point, over all quer
 
 .PHONY: soak
 soak: broker ## what takes long: workers that hang for 40 s, brokers that are away, KILLS jobs with kills, 50000 seeds
-	go test ./compose/cluster/e2e -run 'TestWorkerStopped|TestBrokerKilled|TestRandomKills' -long -kills $(KILLS) -count 1 -timeout 60m -v
+	go test ./compose/cluster/e2e -run 'TestWorkerStopped|TestBrokerKilled|TestRandomKills|TestDisk|TestConsumerTimeout|TestThousandJobs' -long -kills $(KILLS) -count 1 -timeout 60m -v
 	go test ./compose/cluster/sim -seeds 50000 -count 1 -timeout 60m
 
 .PHONY: chaos

@@ -15,7 +15,9 @@ import (
 )
 
 // TestOneOfThreeBrokersKilled ends one node of a broker of three by kill -9 in the
-// midst of a job, twenty times, each in its turn. Queues are quorum queues.
+// midst of a job, twenty times, each in its turn. Queues are quorum queues. With
+// RabbitMQ 3.10 it may fail: of messages that are published while a queue has no leader
+// some are confirmed and in no queue afterwards, and the job waits for them.
 func TestOneOfThreeBrokersKilled(t *testing.T) {
 	if !*long {
 		t.Skip("it takes minutes: make soak")
@@ -42,7 +44,9 @@ func TestOneOfThreeBrokersKilled(t *testing.T) {
 	})
 	dir := c.Generated("movies", "0.02")
 	for i := range 20 {
-		k := c.Begin(t.Context(), "", c.Submission("movies", dir, "--block-size", "16KiB")...)
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		k := c.Begin(ctx, "", c.Submission("movies", dir, "--block-size", "16KiB")...)
 		if !acked(c, k, c.Gateway(0).Metric(ackedMetric)+100) {
 			t.Fatalf("the upload was over before a node could be killed:\n%s", k.Wait().Stderr)
 		}

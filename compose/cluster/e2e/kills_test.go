@@ -45,9 +45,10 @@ func killsIn(t *testing.T, rng *rand.Rand, jobs int) {
 		if !c.Exact(r, d.Name) {
 			t.Fatalf("job %d was not exact", n)
 		}
-		c.Leftovers()
+		c.Quiet()
 		t.Logf("job %d, %s, blocks of %s: %d kills, %v", n, d.Name, size, hits, time.Since(began).Round(time.Millisecond))
 	}
+	c.Leftovers()
 }
 
 // harass lets some processes die. stop ends that, and returns how many died.

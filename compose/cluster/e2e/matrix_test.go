@@ -35,6 +35,7 @@ func TestCrashMatrix(t *testing.T) {
 			}
 		}
 	}
+	c.Leftovers()
 	t.Logf("%d points, %d jobs in %v", len(points()), jobs, time.Since(began).Round(time.Second))
 }
 

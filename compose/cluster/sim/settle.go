@@ -141,11 +141,11 @@ func (w *world) nothingLeft() error {
 	return nil
 }
 
-// orphaned reports whether a queue is of a job that nobody may know of any more: its
-// client is gone, and so are disks.
+// orphaned reports whether a queue is of a job that nobody may know of any more: disks
+// are gone, and its client is, or was told that the job ends before they were.
 func (w *world) orphaned(queue string) bool {
 	return w.cfg.Wipes > 0 && slices.ContainsFunc(w.clients, func(c *client) bool {
-		return c.job.Leave == Vanish && strings.Contains(queue, c.job.Spec.ID.String())
+		return c.without == nil && strings.Contains(queue, c.job.Spec.ID.String())
 	})
 }
 
