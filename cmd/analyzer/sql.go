@@ -49,7 +49,7 @@ func (p *program) sqlCommand() *cli.Command {
 			"A table is a file in quotes, plain, .gz or .zst, several files by a pattern, the standard input\n" +
 			"as '-', or a name that --table gives. What separates the fields, whether there is a header, and\n" +
 			"the types of the columns are found out from the whole file; “analyzer sniff FILE” shows them.\n" +
-			"EXPLAIN before a query shows its plan.",
+			"EXPLAIN before a query shows its plan, DESCRIBE the columns of its answer.",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: flagFile, Aliases: []string{"f"}, Usage: "read the statement from a `FILE`; the file - is the standard input"},
 			&settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
@@ -76,8 +76,8 @@ func (p *program) sql(c *cli.Context) (err error) {
 	if err != nil {
 		return showMistake(text, err)
 	}
-	if st.Verb != sql.Answer && (st.Verb != sql.Explain || st.Analyze) {
-		return showMistake(text, sql.Unsupported(st.At, "“analyzer sniff FILE” shows the columns of a file.", string(st.Verb)+" statements"))
+	if st.Verb == sql.Summarize || st.Verb == sql.Copy || st.Analyze {
+		return showMistake(text, sql.Unsupported(st.At, "", string(st.Verb)+map[bool]string{true: " ANALYZE"}[st.Analyze]+" statements"))
 	}
 	format, err := settings.Parse(s, flagFormat, p.usualFormat(s), answers.ParseFormat)
 	if err != nil {
@@ -91,6 +91,9 @@ func (p *program) sql(c *cli.Context) (err error) {
 	sel, err := t.bind(text, st, s)
 	if err != nil {
 		return err
+	}
+	if st.Verb == sql.Describe {
+		return p.describe(sel, format, s)
 	}
 	return p.answer(c.Context, st, sel, t.in, format, s)
 }
@@ -126,6 +129,34 @@ func showMistake(text string, err error) error {
 		return err
 	}
 	return exit.WrongUsage(mistake.Hint, "%w", sql.Show(text, mistake))
+}
+
+// describe answers with the columns of an answer and their types.
+func (p *program) describe(sel datasets.Selection, format answers.Format, s *settings.Settings) (err error) {
+	columns, err := sel.Queries[0].Root.Schema(sel.Source.TableMap())
+	if err != nil {
+		return err
+	}
+	schema := columnar.Schema{{Name: "column_name", Type: columnar.Text}, {Name: "column_type", Type: columnar.Text}}
+	names, types := columnar.NewVector(columnar.Text), columnar.NewVector(columnar.Text)
+	for _, c := range columns {
+		names.AppendBytes([]byte(c.Name))
+		types.AppendBytes([]byte(bind.TypeName(c.Type)))
+	}
+	out, err := p.openAnswers(format, sel, s, false)
+	if err != nil {
+		return err
+	}
+	defer discarding(&err, out)
+	err = errors.Join(
+		out.Begin(answerName, schema),
+		out.Write(columnar.Rows{Len: len(columns), Cols: []*columnar.Vector{names, types}}),
+		out.End(),
+	)
+	if err == nil {
+		err = out.Finish()
+	}
+	return err
 }
 
 // answer runs a plan, or explains it.

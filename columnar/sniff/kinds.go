@@ -1,7 +1,7 @@
 package sniff
 
 import (
-	"math"
+	"encoding/binary"
 	"slices"
 
 	"analyzer/columnar"
@@ -20,6 +20,7 @@ const (
 	decimal
 	float
 
+	numbers  = text0 | integer | decimal | float // what a short integer can be
 	allKinds = text0 | boolean | day | integer | decimal | float
 )
 
@@ -109,13 +110,27 @@ func kindsOfNumber(cell []byte) kinds {
 	if whole+fraction == 0 {
 		return text0
 	}
-	if f, ok := number.ParseFloat(cell); !ok || f == 0 && math.Signbit(f) {
-		return text0
-	}
 	if len(rest) == 0 && fraction <= number.Scale && whole <= decimalDigits {
 		return text0 | decimal | float
 	}
-	return text0 | float
+	if _, ok := number.ParseFloat(cell); ok {
+		return text0 | float
+	}
+	return text0
+}
+
+// isShortInteger reports whether n bytes at the beginning of p are digits that stand
+// for an integer, at most 8. There are 8 bytes at least, of which more may be read.
+func isShortInteger(p []byte, n int) bool {
+	const (
+		zeros = 0x3030303030303030
+		tops  = 0x8080808080808080
+	)
+	if uint(n-1) >= 8 || p[0] == '0' && n > 1 {
+		return false
+	}
+	digits := (binary.LittleEndian.Uint64(p) ^ zeros) << (64 - 8*n)
+	return (digits+0x7676767676767676|digits)&tops == 0
 }
 
 func kindsOfInteger(cell []byte, digits int) kinds {

@@ -313,7 +313,11 @@ func (w *settler) column(c int) {
 		return
 	}
 	w.spans = w.block.Spans(w.spans, c, w.rows)
+	behind := data[:len(data)+8] // which Data allows
 	for _, s := range w.spans {
+		if k&^numbers == 0 && isShortInteger(behind[s.Begin:], int(s.End-s.Begin)) {
+			continue
+		}
 		cell := data[s.Begin:s.End]
 		if len(cell) > 0 && cell[0] == '"' {
 			w.text = csv.AppendUnquoted(w.text[:0], cell)
