@@ -261,6 +261,8 @@ const fixed = [
   'SELECT i AS x FROM t WHERE x > 1 ORDER BY x', 'SELECT k, w FROM u ORDER BY w DESC, k, e LIMIT 4',
   'WITH a AS (SELECT i, s FROM t), b AS (SELECT * FROM a WHERE i > 0) SELECT b.i, a.s FROM a JOIN b USING (i)',
   'SELECT i, s FROM t WHERE i IN (SELECT k FROM u) AND s IS NOT NULL LIMIT 4', "SELECT count(*) FROM t WHERE s IN (SELECT w FROM u WHERE w <> 'a') AND i > 0",
+  'SELECT -i AS i FROM t ORDER BY i + 1 LIMIT 3', 'SELECT -i AS i FROM t ORDER BY i LIMIT 3', 'SELECT 1, 2 FROM t GROUP BY ALL',
+  'SELECT i + 1 AS x, count(*) FROM t GROUP BY x HAVING x > 1 ORDER BY x', 'SELECT i AS a, a + 1 AS b2 FROM t WHERE b2 > 2',
   'SELECT stddev(f), stddev_samp(i), count(*) FROM t', "SELECT i FROM t WHERE dt >= '2019-01-01' AND dt < '2020-01-01'",
   'SELECT count(*) FILTER (WHERE b), count_if(NOT b), min(b), max(b) FROM t', 'SELECT 1 + 1, NULL, true AND NULL, -7 // 2, -7 % 3, 1 / 2',
   "SELECT '2020-02-30' < 'x', 'a' || 1, round(2.5), round(-2.5), round(1.234, 2), floor(-1.5), ceil(-1.5)",

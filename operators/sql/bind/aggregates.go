@@ -82,9 +82,6 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool, err error) {
 			if err != nil {
 				return v, true, err
 			}
-			if alias := s.aliases[strings.ToLower(e.Path[0])]; alias != nil && s.aliasesFirst && len(e.Path) == 1 {
-				return v, false, nil
-			}
 			return v, true, sql.Wrong(e.At, "Next: add it to GROUP BY, or write an aggregate such as min("+e.String()+"); GROUP BY ALL groups by all columns without one.",
 				"the column %q must be in GROUP BY or in an aggregate", e.Path[len(e.Path)-1])
 		}

@@ -106,9 +106,6 @@ func (b *binder) column(e *sql.Expr, s *scope) (typed, error) {
 	if len(e.Path) > 1 {
 		alias = nil
 	}
-	if alias != nil && s.aliasesFirst {
-		return b.expr(alias, s.without(name))
-	}
 	f, err := s.resolve(e)
 	if err == nil {
 		return columnOf(f), nil

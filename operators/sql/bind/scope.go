@@ -24,10 +24,9 @@ func columnOf(f field) typed { return typed{e: expr.Col(f.column), t: f.typ} }
 type scope struct {
 	fields []field
 	// aliases are the columns of SELECT, by their names in lower case; a field goes
-	// before them, unless aliasesFirst.
-	aliases      map[string]*sql.Expr
-	aliasesFirst bool
-	clause       string // where the expression stands
+	// before them.
+	aliases map[string]*sql.Expr
+	clause  string // where the expression stands
 	// groups is set where rows are groups.
 	groups *groups
 }

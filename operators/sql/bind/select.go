@@ -162,14 +162,14 @@ func (b *binder) star(e *sql.Expr, in *relation) ([]*selected, error) {
 
 // groupsOf returns the groups of a SELECT, nil if its rows stay rows.
 func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *scope) (*groups, error) {
-	some := len(s.GroupBy) > 0 || s.GroupAll || hasAggregate(s.Having) || s.Having != nil
+	some := len(s.GroupBy) > 0 || s.Having != nil
 	for _, item := range items {
 		some = some || hasAggregate(item.ast)
 	}
 	for _, o := range q.Order {
 		some = some || hasAggregate(o.Expr)
 	}
-	if !some {
+	if !some && !s.GroupAll {
 		return nil, nil
 	}
 	in := *sc
@@ -206,6 +206,9 @@ func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *sc
 			continue // as in DuckDB, a constant is no key
 		}
 		b.addKey(g, v, name)
+	}
+	if !some && len(g.keys) == 0 { // GROUP BY ALL of constants alone does nothing
+		return nil, nil
 	}
 	return g, nil
 }
@@ -323,7 +326,7 @@ func taken(columns []plan.Named, name string) bool {
 }
 
 // orderKey returns what a key of ORDER BY is: a column of the SELECT by its number
-// or name, or an expression.
+// or name, or an expression, in which a name is a column of the tables first.
 func (b *binder) orderKey(o sql.Order, items []*selected, sc *scope) (*expr.Expr, error) {
 	if err := checkNulls(o); err != nil {
 		return nil, err
@@ -343,9 +346,7 @@ func (b *binder) orderKey(o sql.Order, items []*selected, sc *scope) (*expr.Expr
 	if ok {
 		return items[at].e, nil
 	}
-	s := *sc
-	s.aliasesFirst = true
-	v, err := b.expr(o.Expr, &s)
+	v, err := b.expr(o.Expr, sc)
 	if err != nil {
 		return nil, err
 	}
