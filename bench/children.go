@@ -48,6 +48,21 @@ func children() (map[int]Process, error) {
 	return found, nil
 }
 
+// peakResident returns the most bytes that this process has had resident since it was
+// started, or 0 if the system does not say. What getrusage says begins with the peak of
+// the process that forked it, which may be larger.
+func peakResident() int64 {
+	self, err := procfs.Self()
+	if err != nil {
+		return 0
+	}
+	status, err := self.NewStatus()
+	if err != nil {
+		return 0
+	}
+	return int64(status.VmHWM)
+}
+
 func descends(stats map[int]procfs.ProcStat, pid, root int) bool {
 	for pid > 1 && pid != root {
 		pid = stats[pid].PPID
