@@ -37,6 +37,12 @@ func (a *arena[T]) alloc(n int) (ref uint64, run []T) {
 // from returns the values from those of a reference on; it borrows.
 func (a *arena[T]) from(ref uint64) []T { return a.slabs[ref>>32][uint32(ref):] }
 
+// run returns n values of a run, the first of which a reference is to; it borrows.
+func (a *arena[T]) run(ref, n uint64) []T {
+	at := ref & 0xFFFFFFFF
+	return a.slabs[ref>>32][at : at+n]
+}
+
 // reset forgets what is kept and keeps the memory; free forgets that too.
 func (a *arena[T]) reset() {
 	for i := range a.slabs {

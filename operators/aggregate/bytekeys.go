@@ -57,7 +57,7 @@ func (k *byteKeys) put(rec []uint64, row int) {
 }
 
 // key returns the key of a record.
-func (k *byteKeys) key(rec []uint64) []byte { return k.arena.from(rec[0])[:rec[1]] }
+func (k *byteKeys) key(rec []uint64) []byte { return k.arena.run(rec[0], rec[1]) }
 
 func (k *byteKeys) decode(r records, out []*columnar.Vector) {
 	for _, ref := range r.refs {
