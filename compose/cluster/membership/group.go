@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -31,10 +33,12 @@ type Config struct {
 
 // Group is a membership. Its methods may be called concurrently.
 type Group struct {
-	cfg  Config
-	list *memberlist.Memberlist
-	stop context.CancelFunc
-	wait sync.WaitGroup
+	cfg   Config
+	list  *memberlist.Memberlist
+	known *known
+	addr  string
+	stop  context.CancelFunc
+	wait  sync.WaitGroup
 }
 
 // MinKey is how many bytes the key of gossip has at least.
@@ -59,12 +63,17 @@ func Start(cfg Config) (*Group, error) {
 	if err != nil {
 		return nil, err
 	}
+	k := &known{log: cfg.Log, members: make(map[string]Member), address: make(map[string]string)}
+	settings.Events = k
 	list, err := memberlist.Create(settings)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s for gossip: %w", cfg.Listen, err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	g := &Group{cfg: cfg, list: list, stop: stop}
+	g := &Group{
+		cfg: cfg, list: list, known: k, stop: stop,
+		addr: net.JoinHostPort(settings.BindAddr, strconv.Itoa(settings.BindPort)),
+	}
 	g.rejoin()
 	g.wait.Go(func() {
 		tick := time.NewTicker(rejoinEvery)
@@ -114,7 +123,7 @@ func (cfg Config) settings() (*memberlist.Config, error) {
 	s.AwarenessMaxMultiplier = 2
 	s.TCPTimeout = joinPatience
 	s.DeadNodeReclaimTime = cfg.Every // by one that was started again elsewhere
-	s.Delegate, s.Events = announcer(about), watcher{cfg.Log}
+	s.Delegate = announcer(about)
 	s.LogOutput, s.Logger = nil, slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug)
 	if cfg.Key != nil {
 		if len(cfg.Key) < MinKey {
@@ -130,9 +139,11 @@ func (cfg Config) settings() (*memberlist.Config, error) {
 // or behind a broken network, would never be asked again otherwise.
 func (g *Group) rejoin() {
 	there := make(map[string]bool)
-	for _, n := range g.list.Members() {
-		there[n.Address()] = true
+	g.known.mu.Lock()
+	for _, address := range g.known.address {
+		there[address] = true
 	}
+	g.known.mu.Unlock()
 	for _, address := range g.cfg.Join {
 		host, port, err := net.SplitHostPort(address)
 		if err != nil || there[address] {
@@ -151,24 +162,13 @@ func (g *Group) rejoin() {
 func (g *Group) Self() Member { return g.cfg.Self }
 
 // Addr is where this member gossips, with the port that was free if 0 was asked for.
-func (g *Group) Addr() string {
-	n := g.list.LocalNode()
-	return net.JoinHostPort(n.Addr.String(), strconv.Itoa(int(n.Port)))
-}
+func (g *Group) Addr() string { return g.addr }
 
 // Members returns who lives, as far as is known here, by role and name.
 func (g *Group) Members() []Member {
-	var out []Member
-	for _, n := range g.list.Members() {
-		m := Member{Name: n.Name}
-		if err := json.Unmarshal(n.Meta, &m); err != nil {
-			continue
-		}
-		if host, port, err := net.SplitHostPort(m.HTTP); err == nil && net.ParseIP(host).IsUnspecified() {
-			m.HTTP = net.JoinHostPort(n.Addr.String(), port) // it listens everywhere
-		}
-		out = append(out, m)
-	}
+	g.known.mu.Lock()
+	out := slices.Collect(maps.Values(g.known.members))
+	g.known.mu.Unlock()
 	sortMembers(out)
 	return out
 }
@@ -211,11 +211,43 @@ func (announcer) GetBroadcasts(_, _ int) [][]byte { return nil }
 func (announcer) LocalState(bool) []byte          { return nil }
 func (announcer) MergeRemoteState([]byte, bool)   {}
 
-// watcher logs who comes and goes.
-type watcher struct{ log *slog.Logger }
+// known are the members, as the library tells of them: what it returns when it is
+// asked, it changes under the eyes of who reads it.
+type known struct {
+	log *slog.Logger
 
-func (w watcher) NotifyJoin(n *memberlist.Node) {
-	w.log.Info("joined", "member", n.Name, "address", n.Address())
+	mu      sync.Mutex
+	members map[string]Member
+	address map[string]string // host:port of gossip
 }
-func (w watcher) NotifyLeave(n *memberlist.Node) { w.log.Info("gone", "member", n.Name) }
-func (watcher) NotifyUpdate(*memberlist.Node)    {}
+
+// NotifyJoin notes a member that has come, or come back.
+func (k *known) NotifyJoin(n *memberlist.Node) {
+	k.log.Info("joined", "member", n.Name, "address", n.Address())
+	k.NotifyUpdate(n)
+}
+
+// NotifyUpdate notes what a member says of itself.
+func (k *known) NotifyUpdate(n *memberlist.Node) {
+	m := Member{Name: n.Name}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.address[n.Name] = n.Address()
+	delete(k.members, n.Name)
+	if err := json.Unmarshal(n.Meta, &m); err != nil {
+		return
+	}
+	if host, port, err := net.SplitHostPort(m.HTTP); err == nil && net.ParseIP(host).IsUnspecified() {
+		m.HTTP = net.JoinHostPort(n.Addr.String(), port) // it listens everywhere
+	}
+	k.members[n.Name] = m
+}
+
+// NotifyLeave forgets a member.
+func (k *known) NotifyLeave(n *memberlist.Node) {
+	k.log.Info("gone", "member", n.Name)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.members, n.Name)
+	delete(k.address, n.Name)
+}
