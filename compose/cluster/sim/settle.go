@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"analyzer/compose/cluster/protocol"
 )
@@ -13,7 +12,7 @@ import (
 // settle lets everything on its way arrive, and more that came too late, and
 // checks that nothing is left of any job, now and when all is forgotten.
 func (w *world) settle() error {
-	forget := time.Duration(remember)
+	forget := remember
 	if w.cfg.Clocks { // tombstones may be of the day after tomorrow
 		w.clocks, forget = false, 3*remember
 	}
