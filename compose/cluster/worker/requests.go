@@ -29,7 +29,11 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 		w.running.Go(func() { w.reply(r, w.list(r)) })
 		return
 	case protocol.ActionOpen:
-		w.open(ctx, r)
+		// A broker may bring back the request that opened a job on the disk that was
+		// here before, whose messages have been acknowledged. Who opens it now asks again.
+		if !d.Redelivered || w.member(r.Job) != nil {
+			w.open(ctx, r)
+		}
 		return
 	case protocol.ActionClaim:
 		w.claimed(r)
