@@ -43,6 +43,15 @@ func (c *Cluster) Exact(r Result, args ...string) bool {
 	return false
 }
 
+// Beginning fails the test unless a submit that failed has written whole answers, if
+// any, before it did: the beginning of what a run with args writes.
+func (c *Cluster) Beginning(r Result, args ...string) {
+	c.t.Helper()
+	if want := c.Run(args...).Stdout; !bytes.HasPrefix(want, r.Stdout) || len(r.Stdout) > 0 && r.Stdout[len(r.Stdout)-1] != '\n' {
+		c.t.Errorf("submit %s has written %d bytes, which are not the first answers of run:\n%s", strings.Join(args, " "), len(r.Stdout), r.Stdout)
+	}
+}
+
 // ExactFiles compares the files that a submit with --output has written into a
 // directory with those of a run with args, and returns the names of those that are
 // the same, and of those that are not, or are missing, or are too many. What a

@@ -135,5 +135,15 @@ func (k *Client) Running() Result {
 	}
 }
 
+// Ended reports whether a command has ended.
+func (k *Client) Ended() bool {
+	select {
+	case <-k.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // Signal sends a signal to the command, which has said something before.
 func (k *Client) Signal(s os.Signal) error { return k.run.Signal(s) }

@@ -25,7 +25,7 @@ func TestTerminated(t *testing.T) {
 		} else {
 			t.Logf("%s ended after %v", p.Name(), took)
 		}
-		if log := k.Running(); len(log.Stdout) > 0 {
+		if k.Ended() {
 			t.Error("the job was over before all processes had ended")
 		}
 	}
@@ -46,7 +46,8 @@ func TestClientInterrupted(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := k.Wait()
-		if r.Code != want || len(r.Stdout) != 0 || !bytes.Contains(r.Stderr, []byte("Job "+job+" was cancelled")) {
+		c.Beginning(r, "steam", dir)
+		if r.Code != want || !bytes.Contains(r.Stderr, []byte("Job "+job+" was cancelled")) {
 			t.Errorf("%v: status %d, want %d, %d bytes of answers\n%s", s, r.Code, want, len(r.Stdout), r.Stderr)
 		}
 	}
