@@ -134,11 +134,12 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool, err
 		return 0, false, err
 	}
 	types := argTypes(p.node(probe).Schema, n.Aggs)
-	states, err := p.partial(probe, probeKeys(join.On), n.Aggs)
+	keys := merge(nil, probeKeys(join.On)) // each once
+	states, err := p.partial(probe, keys, n.Aggs)
 	if err != nil {
 		return 0, false, err
 	}
-	stateNames := p.node(states).Schema[len(join.On):].Names()
+	stateNames := p.node(states).Schema[len(keys):].Names()
 	joined := p.addJoin(join.On, b, states, buildNeed, stateNames, n.Keys)
 	schema, err := n.Schema(p.tables)
 	if err != nil {

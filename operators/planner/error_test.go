@@ -39,20 +39,25 @@ func TestWrongPlansAreErrors(t *testing.T) {
 	}
 }
 
-// TestColumnsOfANodeDiffer joins by a column that is called as a column of a state
-// of the aggregation above is.
+// TestColumnsOfANodeDiffer has keys of a join, which stay in the rows although nobody
+// asks for them, called as columns are that are made above.
 func TestColumnsOfANodeDiffer(t *testing.T) {
-	root := films().Project(plan.As("n.count", expr.Col("id")), plan.As("title", expr.Col("title"))).
-		Join(ratings(), plan.On("n.count", "film")).Aggregate([]string{"title"}, count("n"))
-	p, err := planner.New([]planner.Query{{Name: "q1", Root: root}}, tables())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range p.Nodes {
-		names := n.Schema.Names()
-		slices.Sort(names)
-		if len(slices.Compact(names)) != len(n.Schema) {
-			t.Errorf("node %d has columns %s", n.ID, n.Schema)
+	for name, root := range map[string]*plan.Node{
+		"a state": films().Project(plan.As("n.count", expr.Col("id")), plan.As("title", expr.Col("title"))).
+			Join(ratings(), plan.On("n.count", "film")).Aggregate([]string{"title"}, count("n")),
+		"items of a list": rated(films()).Select("countries", "user").Unnest("countries", "id").
+			Project(plan.As("id", expr.Col("id")), plan.As("twice", expr.Col("id")), plan.As("user", expr.Col("user"))).Sort(plan.Asc("id")),
+	} {
+		p, err := planner.New([]planner.Query{{Name: "q1", Root: root}}, tables())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range p.Nodes {
+			names := n.Schema.Names()
+			slices.Sort(names)
+			if len(slices.Compact(names)) != len(n.Schema) {
+				t.Errorf("%s: node %d has columns %s", name, n.ID, n.Schema)
+			}
 		}
 	}
 }

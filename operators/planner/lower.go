@@ -292,8 +292,17 @@ func (p *planner) lowerUnnest(n *plan.Node, need []string, s scope) (int, error)
 	if err != nil {
 		return 0, err
 	}
+	from := p.node(in).Schema
+	if n.As != n.Column && from.Index(n.As) >= 0 { // the key of a join, which nobody asks for
+		columns, err := from.Positions(below)
+		if err != nil {
+			return 0, err
+		}
+		from = from.Project(columns)
+		in = p.withSchema(in, from)
+	}
 	var schema columnar.Schema
-	for _, f := range p.node(in).Schema {
+	for _, f := range from {
 		if f.Name == n.Column {
 			f = columnar.Field{Name: n.As, Type: f.Type.Item()}
 		}
