@@ -3,10 +3,12 @@ package e2e
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -109,6 +111,21 @@ func (p *Process) Metric(name string) int64 {
 func (c *Cluster) Await(what string, poll func() (seen string, done bool)) {
 	c.t.Helper()
 	c.await(what, poll)
+}
+
+// AwaitListening waits until a gateway takes connections; clients go to another one
+// while it does not.
+func (c *Cluster) AwaitListening(gateway *Process) {
+	c.t.Helper()
+	args := gateway.spec.Args
+	address := args[slices.Index(args, "--listen")+1]
+	c.await(gateway.name+" to listen", func() (string, bool) {
+		conn, err := net.DialTimeout("tcp", address, time.Second)
+		if err != nil {
+			return err.Error(), false
+		}
+		return "", conn.Close() == nil
+	})
 }
 
 // Generated returns a directory with a data set of some size, which is made once

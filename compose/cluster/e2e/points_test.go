@@ -81,7 +81,9 @@ func fire(t *testing.T, c *e2e.Cluster, s shot) (v verdict) {
 		v.hit, v.result = fireAtSink(t, c, s, out, args)
 	} else {
 		p := c.Process(s.process())
-		p.Crash(s.at())
+		if p.Crash(s.at()); p.Kind() == "gateway" {
+			c.AwaitListening(p)
+		}
 		v.result = c.Submit(t.Context(), args...)
 		c.Quiet()
 		v.hit = p.WasHit()
