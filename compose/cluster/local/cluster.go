@@ -56,7 +56,7 @@ func (cfg Config) watched(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.stop()) }()
-	nodes, addresses, err := plan(cfg, dir)
+	nodes, addresses, _, err := plan(cfg, dir)
 	if err != nil {
 		return err
 	}
@@ -106,16 +106,18 @@ func brokerDir(state, dir string) string {
 	return filepath.Join(dir, "broker")
 }
 
-// plan returns the workers and gateways, and where all can be reached.
-func plan(cfg Config, dir string) ([]supervisor.Node, Addresses, error) {
+// plan returns the workers and gateways, where all can be reached, and free ports for
+// others: two for each supervisor, and one. All are found at once, since nobody listens
+// on them yet.
+func plan(cfg Config, dir string) ([]supervisor.Node, Addresses, []int, error) {
 	at := Addresses{Monitors: make(map[string]string), Logs: filepath.Join(dir, supervisor.LogDir)}
 	var err error
 	if at.Gateways, err = cfg.GatewayAddresses(); err != nil {
-		return nil, at, err
+		return nil, at, nil, err
 	}
-	ports, err := process.FreePorts(cfg.Workers + cfg.Gateways)
+	ports, err := process.FreePorts(cfg.Workers + cfg.Gateways + 2*cfg.Supervisors + 1)
 	if err != nil {
-		return nil, at, err
+		return nil, at, nil, err
 	}
 	var out []supervisor.Node
 	add := func(role membership.Role, number int, flags ...string) {
@@ -134,7 +136,7 @@ func plan(cfg Config, dir string) ([]supervisor.Node, Addresses, error) {
 	for i, address := range at.Gateways {
 		add(membership.Gateway, i, append([]string{"--replicas", replicas, "--listen", address}, cfg.GatewayFlags...)...)
 	}
-	return out, at, nil
+	return out, at, ports[len(out):], nil
 }
 
 func logFile(dir, name string) string { return filepath.Join(dir, supervisor.LogDir, name+".log") }

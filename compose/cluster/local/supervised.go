@@ -52,10 +52,7 @@ func (cfg Config) supervised(ctx context.Context, dir string) (err error) {
 // planSupervised returns all nodes, where they can be reached, and the broker's
 // connection string.
 func (cfg Config) planSupervised(dir string) (nodes []supervisor.Node, at Addresses, url string, err error) {
-	if nodes, at, err = plan(cfg, dir); err != nil {
-		return nil, at, "", err
-	}
-	ports, err := process.FreePorts(2*cfg.Supervisors + 1)
+	nodes, at, ports, err := plan(cfg, dir)
 	if err != nil {
 		return nil, at, "", err
 	}
