@@ -97,7 +97,7 @@ func TestEverySeedIsExact(t *testing.T) {
 	}
 	last := uint64(*seeds)
 	if testing.Short() {
-		last /= 25
+		last /= 50
 	}
 	seen := newCoverage()
 	var next atomic.Uint64
