@@ -35,11 +35,13 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 help: ## list what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# Without C, and without two parts of libraries that nothing here calls (Markdown
-# manuals, web pages of traces): every start of the program would initialise them.
+# Without C, and without parts of libraries that nothing here calls (Markdown manuals,
+# web pages of traces): every start of the program would initialise them. To Arrow, tinygo
+# says only that JSON is read by encoding/json; the package it takes otherwise allocates
+# 2 MB when it is initialised, which brings a garbage collection into the start.
 .PHONY: build
 build: ## build bin/analyzer
-	CGO_ENABLED=0 go build -trimpath -tags urfave_cli_no_docs,grpcnotrace -o $(BIN) ./cmd/analyzer
+	CGO_ENABLED=0 go build -trimpath -tags urfave_cli_no_docs,grpcnotrace,tinygo -o $(BIN) ./cmd/analyzer
 
 .PHONY: run
 run: build ## answer the fifteen queries over the samples
