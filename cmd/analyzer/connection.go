@@ -28,14 +28,19 @@ const (
 
 // connectionFlags are those of every command that talks to a cluster.
 func connectionFlags() []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		&cli.StringSliceFlag{Name: flagGateway, Usage: "talk to the gateways `ADDRS`, host:port,host:port", DefaultText: usualGateway},
+	}, append(accessFlags(), configFlag())...)
+}
+
+// accessFlags say how to reach the gateways that are named.
+func accessFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{Name: flagToken, Usage: "show `TOKEN` to the gateway; set ANALYZER_TOKEN instead to keep it out of the list of processes"},
 		&cli.StringFlag{Name: flagTokenFile, Usage: "show the first token of `FILE`"},
 		&cli.BoolFlag{Name: flagTLS, Usage: "encrypt, and expect a certificate that this machine trusts"},
 		&cli.StringFlag{Name: flagTLSCA, Usage: "encrypt, and trust the authorities in the PEM `FILE`"},
 		&cli.StringFlag{Name: flagPatience, Usage: "try for `TIME` to reach a gateway", DefaultText: client.DefaultPatience.String() + ", 3s if none was ever reached"},
-		configFlag(),
 	}
 }
 

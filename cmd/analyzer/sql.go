@@ -21,6 +21,7 @@ import (
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
+	"analyzer/compose/cluster/client"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/operators/expr"
@@ -34,6 +35,8 @@ const (
 
 	// answerName is the query of a statement, and so of a file with its answer.
 	answerName = "answer"
+	// statementName is the source of what a statement asks.
+	statementName = "sql"
 	// nothingName is the table of one row that a query without FROM is over.
 	nothingName = "nothing"
 )
@@ -43,13 +46,15 @@ var nothing embed.FS
 
 func (p *program) sqlCommand() *cli.Command {
 	return &cli.Command{
-		Name: "sql", Usage: "answer a statement over CSV files", ArgsUsage: "STATEMENT",
+		Name: "sql", Usage: "answer a statement over CSV files, here or on a cluster", ArgsUsage: "STATEMENT",
 		Description: "STATEMENT is a query in SQL, as DuckDB has it, such as\n\n" +
 			"   SELECT language(text) l, avg(stars) FROM 'reviews-*.csv.gz' GROUP BY ALL ORDER BY 2 DESC\n\n" +
 			"A table is a file in quotes, plain, .gz or .zst, several files by a pattern, the standard input\n" +
 			"as '-', or a name that --table gives. What separates the fields, whether there is a header, and\n" +
 			"the types of the columns are found out from the whole file; “analyzer sniff FILE” shows them.\n" +
-			"EXPLAIN before a query shows its plan, DESCRIBE the columns of its answer.",
+			"EXPLAIN before a query shows its plan, DESCRIBE the columns of its answer.\n\n" +
+			"With --gateway a cluster answers, to which the rows and columns that it takes are streamed; its workers\n" +
+			"have their own --memory and number.",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: flagFile, Aliases: []string{"f"}, Usage: "read the statement from a `FILE`; the file - is the standard input"},
 			&settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
@@ -58,7 +63,9 @@ func (p *program) sqlCommand() *cli.Command {
 			formatFlag(),
 			&cli.StringFlag{Name: flagOutput, Usage: "write the answer to a file in `DIR`"},
 			rejectsFlag(),
-		}, resourceFlags()...),
+			&cli.StringSliceFlag{Name: flagGateway, Usage: "answer on the cluster of the gateways `ADDRS`, host:port,host:port", DefaultText: "in this process"},
+			blockSizeFlag(),
+		}, append(accessFlags(), resourceFlags()...)...),
 		Action: p.sql,
 	}
 }
@@ -87,13 +94,16 @@ func (p *program) sql(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, t.in.Close()) }()
+	defer func() { err = errors.Join(err, t.close()) }()
 	sel, err := t.bind(text, st, s)
 	if err != nil {
 		return err
 	}
 	if st.Verb == sql.Describe {
 		return p.describe(sel, format, s)
+	}
+	if st.Verb != sql.Explain && len(s.List(flagGateway)) > 0 {
+		return p.answerThere(c.Context, t, sel, s)
 	}
 	return p.answer(c.Context, st, sel, t.in, format, s)
 }
@@ -182,17 +192,37 @@ func (p *program) answer(
 	if err != nil {
 		return p.tooManyRejects(whatToCast(err), report, s)
 	}
-	report.Tables = slices.DeleteFunc(report.Tables, func(t engine.TableReport) bool { return t.Table == nothingName })
 	p.summarise(report, s.Text(flagRejects))
 	return nil
 }
 
+// answerThere has a cluster answer.
+func (p *program) answerThere(ctx context.Context, t *sqlTables, sel datasets.Selection, s *settings.Settings) (err error) {
+	if err := p.trySummary(s); err != nil {
+		return err
+	}
+	u := &submission{program: p, settings: s, maxRejects: notAll(), asked: sel, inputs: t.in}
+	t.in = nil // the submission closes it
+	defer func() { err = errors.Join(err, u.close()) }()
+	if err := s.Read(settings.Into(&u.maxRejects, flagMaxRejects, parseMaxRejects)); err != nil {
+		return err
+	}
+	if err := u.begin(ctx, "", t.files); err != nil {
+		return clusterFailure(err)
+	}
+	return whatToCast(u.run(ctx))
+}
+
 // whatToCast says what to do about values that do not fit a type.
 func whatToCast(err error) error {
+	is := func(target error) bool {
+		var there *client.Error
+		return errors.Is(err, target) || errors.As(err, &there) && strings.Contains(there.Text, target.Error())
+	}
 	switch {
-	case errors.Is(err, expr.ErrCast):
+	case is(expr.ErrCast):
 		return &exit.Error{Status: exit.Failed, Hint: "Next: TRY_CAST is NULL where CAST is impossible.", Err: err}
-	case errors.Is(err, expr.ErrOverflow):
+	case is(expr.ErrOverflow):
 		return &exit.Error{Status: exit.Failed, Hint: "Next: CAST(… AS DOUBLE) before the calculation.", Err: err}
 	}
 	return err
@@ -201,8 +231,16 @@ func whatToCast(err error) error {
 // sqlTables are the tables of a statement and their files.
 type sqlTables struct {
 	source *datasets.Source
+	files  map[string]string // by the source's tables
 	in     *inputs.Inputs
 	sets   []*tableFiles
+}
+
+func (t *sqlTables) close() error {
+	if t.in == nil {
+		return nil
+	}
+	return t.in.Close()
 }
 
 // tableFiles is one table of a statement.
@@ -219,8 +257,7 @@ func (p *program) findTables(ctx context.Context, text string, st *sql.Statement
 		return nil, err
 	}
 	mentions := st.Mentions()
-	t = &sqlTables{source: &datasets.Source{Name: "sql", Samples: nothing}}
-	files := make(map[string]string)
+	t = &sqlTables{source: &datasets.Source{Name: statementName, Samples: nothing}, files: make(map[string]string)}
 	for _, m := range mentions.Sources {
 		set, err := p.filesOf(text, m, given)
 		if err != nil {
@@ -231,7 +268,7 @@ func (p *program) findTables(ctx context.Context, text string, st *sql.Statement
 		}
 		for _, file := range set.files {
 			name := t.tableName(m, file)
-			set.names, files[name] = append(set.names, name), file
+			set.names, t.files[name] = append(set.names, name), file
 			t.source.Tables = append(t.source.Tables, &columnar.Table{Name: name, Files: []string{file}})
 		}
 		t.sets = append(t.sets, set)
@@ -243,7 +280,7 @@ func (p *program) findTables(ctx context.Context, text string, st *sql.Statement
 	for _, table := range t.source.Tables {
 		times[table.Name] = 2 // and perhaps more
 	}
-	t.in, err = inputs.Find(t.source, times, inputs.Options{Tables: files, FS: p.fs, Stdin: p.stdin, Spool: s.Text(flagSpillDir)})
+	t.in, err = inputs.Find(t.source, times, inputs.Options{Tables: t.files, FS: p.fs, Stdin: p.stdin, Spool: s.Text(flagSpillDir)})
 	if err != nil {
 		return nil, err
 	}

@@ -119,12 +119,6 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 	if u.journal, err = client.OpenJournal(u.fs, dir, id, &u.line, u.journalTrouble); err != nil {
 		return exit.BadInput("Next: resume it where it was submitted, by the same user; or submit it again.", err)
 	}
-	if u.asked.Source, err = findSource(u.line.Dataset); err != nil {
-		return err
-	}
-	if u.asked.Queries, err = u.asked.Source.Select(u.line.Queries...); err != nil {
-		return err
-	}
 	u.asked.Params = u.line.Params
 	if _, ok := u.settings.One(flagMaxRejects); !ok && u.line.Rejects != "" {
 		if u.maxRejects, err = parseMaxRejects(u.line.Rejects); err != nil {
@@ -137,8 +131,29 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 	if u.job, err = u.client.Job(c.Context, id); err != nil {
 		return err
 	}
+	if err := u.recall(); err != nil {
+		return err
+	}
 	u.notef("Job %s", id)
 	return u.open(c.Context, client.Reads(u.job.Spec, u.journal))
+}
+
+// recall finds out what the job is about. Of a statement the cluster knows more than
+// is left of it here.
+func (u *submission) recall() (err error) {
+	if u.line.Dataset == statementName {
+		u.asked.Source = &datasets.Source{Name: statementName, Tables: u.job.Spec.Tables, Samples: nothing}
+		for _, a := range u.job.Spec.Plan.Answers {
+			u.asked.Queries = append(u.asked.Queries, &plan.Query{Name: a.Query})
+		}
+		u.asked.Source.Queries = u.asked.Queries
+		return nil
+	}
+	if u.asked.Source, err = findSource(u.line.Dataset); err != nil {
+		return err
+	}
+	u.asked.Queries, err = u.asked.Source.Select(u.line.Queries...)
+	return err
 }
 
 // answer uploads the tables and writes the answers, showing progress: of the upload,

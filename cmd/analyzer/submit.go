@@ -43,7 +43,7 @@ func (p *program) submitCommand() *cli.Command {
 			tableFlag(),
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put copies of pipes below `DIR`", DefaultText: "the system's"},
 			maxRejectsFlag(), summaryFlag(), quietFlag(),
-			&cli.StringFlag{Name: flagBlockSize, Usage: "send `SIZE` of a table at a time", DefaultText: size.Binary(client.DefaultBlock)},
+			blockSizeFlag(),
 			&cli.StringFlag{Name: flagTTL, Usage: "end the job when nobody asked for it for `TIME`", DefaultText: usualTTL.String()},
 			&cli.BoolFlag{Name: flagDetach, Usage: "return when the tables are there; never cancel the job"},
 			&cli.BoolFlag{Name: flagKeep, Usage: "keep the answers on the cluster until the job expires"},
@@ -51,6 +51,10 @@ func (p *program) submitCommand() *cli.Command {
 		), connectionFlags()...),
 		Action: p.submit,
 	}
+}
+
+func blockSizeFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagBlockSize, Usage: "send `SIZE` of a table at a time to a cluster", DefaultText: size.Binary(client.DefaultBlock)}
 }
 
 func (p *program) submit(c *cli.Context) (err error) {
@@ -73,10 +77,10 @@ func (p *program) submit(c *cli.Context) (err error) {
 	if _, ok := s.One(flagResume); ok {
 		prepare = u.prepareResumed
 	}
-	if err := prepare(c); err != nil {
-		return errors.Join(clusterFailure(err), u.close())
-	}
 	defer func() { err = errors.Join(err, u.close()) }()
+	if err := prepare(c); err != nil {
+		return clusterFailure(err)
+	}
 	return u.run(c.Context)
 }
 
@@ -114,7 +118,7 @@ func (u *submission) close() error {
 	return errors.Join(errs...)
 }
 
-// prepareNew checks all that can be checked here, and then opens a job.
+// prepareNew opens a job about a data set.
 func (u *submission) prepareNew(c *cli.Context) error {
 	arguments, err := positional(c, 1, "DATASET", "DIR")
 	if err != nil {
@@ -128,19 +132,26 @@ func (u *submission) prepareNew(c *cli.Context) error {
 	if u.asked, err = selectQueries(src, s.List(flagQuery), s); err != nil {
 		return err
 	}
-	block, ttl := int64(client.DefaultBlock), usualTTL
-	if err := s.Read(settings.Into(&block, flagBlockSize, parseBlockSize), settings.Into(&ttl, flagTTL, parseTTL)); err != nil {
-		return err
-	}
 	tables, err := s.Pairs(flagTable)
 	if err != nil {
+		return err
+	}
+	return u.begin(c.Context, arguments[1], tables)
+}
+
+// begin checks all that can be checked here, and then opens a job about what is asked.
+// The files of tables are in a directory, or named one by one.
+func (u *submission) begin(ctx context.Context, dir string, tables map[string]string) error {
+	s, src := u.settings, u.asked.Source
+	block, ttl := int64(client.DefaultBlock), usualTTL
+	if err := s.Read(settings.Into(&block, flagBlockSize, parseBlockSize), settings.Into(&ttl, flagTTL, parseTTL)); err != nil {
 		return err
 	}
 	gateways, err := gatewaysOf(s, nil)
 	if err != nil {
 		return err
 	}
-	if u.line, err = newCommandLine(u.asked, arguments[1], tables, gateways); err != nil {
+	if u.line, err = newCommandLine(u.asked, dir, tables, gateways); err != nil {
 		return err
 	}
 	u.line.Rejects = s.Text(flagMaxRejects)
@@ -152,13 +163,13 @@ func (u *submission) prepareNew(c *cli.Context) error {
 	if err != nil {
 		return exit.WrongUsage(paramHint, "%w", err)
 	}
-	if err := u.open(c.Context, client.Reads(spec, nil)); err != nil {
+	if err := u.open(ctx, client.Reads(spec, nil)); err != nil {
 		return err
 	}
 	if u.client, err = u.connect(s); err != nil {
 		return err
 	}
-	if u.job, err = u.client.Open(c.Context, request); err != nil {
+	if u.job, err = u.client.Open(ctx, request); err != nil {
 		return err
 	}
 	id := u.job.Spec.ID
@@ -171,10 +182,11 @@ func (u *submission) prepareNew(c *cli.Context) error {
 
 // open makes what the job reads and writes with.
 func (u *submission) open(ctx context.Context, times map[string]int) (err error) {
-	u.inputs, err = inputs.Find(u.asked.Source, times, inputs.Options{
+	if u.inputs != nil {
+		u.inputs.Expect(times)
+	} else if u.inputs, err = inputs.Find(u.asked.Source, times, inputs.Options{
 		Dir: u.line.Dir, Tables: u.line.Tables, FS: u.fs, Stdin: u.stdin, Spool: u.settings.Text(flagSpillDir),
-	})
-	if err != nil {
+	}); err != nil {
 		return err
 	}
 	if u.kept, err = u.keepRejects(u.settings, u.inputs); err != nil || u.detach {
@@ -199,7 +211,9 @@ func (u *submission) run(ctx context.Context) error {
 		u.tellf("The tables are on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
 		return nil
 	}
-	u.sayNext(u.asked.Source.Name, u.inputs, u.settings)
+	if u.asked.Source.Name != statementName {
+		u.sayNext(u.asked.Source.Name, u.inputs, u.settings)
+	}
 	if u.keep {
 		u.tellf("They are kept on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
 		return nil

@@ -42,6 +42,9 @@ func (p *program) rates(r *engine.Report) string {
 }
 
 func (p *program) summariseTable(t engine.TableReport) {
+	if t.Table == nothingName { // of which nobody has heard
+		return
+	}
 	stats := &t.Stats
 	line := fmt.Sprintf("%s: %s", t.Table, size.Plural(stats.Rows, "row"))
 	if n := stats.RejectedRows(); n > 0 {

@@ -1,0 +1,37 @@
+package e2e_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	"analyzer/compose/cluster/e2e"
+	"analyzer/compose/cluster/gateway"
+	"analyzer/compose/cluster/worker"
+)
+
+// TestStatements answers statements on a cluster whose processes die meanwhile: they
+// are the bytes of a single process.
+func TestStatements(t *testing.T) {
+	lengthy(t)
+	c := shared.Start(t, e2e.Options{Workers: 3, Gateways: 2})
+	dir := c.Generated("movies", "0.02")
+	ratings, films := "'"+filepath.Join(dir, "ratings.csv")+"'", "'"+filepath.Join(dir, "movies_metadata.csv")+"'"
+	for _, text := range []string{
+		"SELECT original_language, count(*), avg(rating) FROM " + ratings + " r JOIN " + films + " f ON r.movieId = TRY_CAST(f.id AS BIGINT) GROUP BY ALL",
+		"FROM " + ratings + " LIMIT 5000", // in the order of the file
+	} {
+		want := c.Command(t.Context(), "sql", text)
+		c.Worker(0).Crash(worker.PointManifest + ":3")
+		c.Gateway(0).Crash(gateway.PointHalfForward + ":4")
+		got := c.Command(t.Context(), "sql", text, "--gateway", c.Gateways(), "--block-size", "64KiB")
+		if want.Code != 0 || got.Code != 0 || len(want.Stdout) == 0 || !bytes.Equal(want.Stdout, got.Stdout) {
+			t.Errorf("%s: status %d here, %d there, equal in %d of %d bytes\n%s%s", text, want.Code, got.Code,
+				len(got.Stdout), len(want.Stdout), want.Stderr, got.Stderr)
+		}
+		if !c.Worker(0).WasHit() {
+			t.Errorf("%s: the worker lived on", text)
+		}
+	}
+	c.Leftovers()
+}
