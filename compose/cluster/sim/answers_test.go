@@ -3,6 +3,7 @@ package sim_test
 import (
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -99,6 +100,8 @@ func TestEverySeedIsExact(t *testing.T) {
 	if testing.Short() {
 		last /= 50
 	}
+	// Worlds are small, and a fifth of the time would go into collecting garbage.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	seen := newCoverage()
 	var next atomic.Uint64
 	var wg sync.WaitGroup
@@ -125,10 +128,13 @@ func TestEverySeedIsExact(t *testing.T) {
 }
 
 // enough is how many seeds make everything happen.
-const enough = 3000
+const enough = 1000
 
 // A worker, disk or gateway that leaves out one of the things that make answers exact is caught.
 func TestMutantsAreCaught(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is left out with -short")
+	}
 	for name, mutant := range map[string]sim.Config{
 		"acknowledges first":         {Knobs: worker.Knobs{AckFirst: true}},
 		"does not drop duplicates":   {Knobs: worker.Knobs{NoDedup: true}},

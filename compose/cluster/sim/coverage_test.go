@@ -6,8 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/worker"
+	"analyzer/compose/cluster/sim"
 )
 
 // traced simulates a seed and returns what happened.
@@ -23,6 +22,9 @@ func (s *scenarios) traced(t *testing.T, cfg config) []string {
 
 // A seed is the same run each time, or a failing one could not be repeated.
 func TestASeedIsOneRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is left out with -short")
+	}
 	for s := range uint64(30) {
 		cfg := configure(s + 1)
 		first := (&scenarios{known: make(map[[2]uint64]scenario)}).traced(t, cfg)
@@ -55,14 +57,11 @@ func newCoverage() *coverage {
 		"reason=cancelled", "reason=done", "expired: nobody asked",
 		"an error after which it must not go on",
 	}
-	disk := []string{worker.PointFsync, worker.PointManifest, worker.PointRename, worker.PointDirectorySync}
-	for _, point := range worker.Points() {
-		if !slices.Contains(disk, point) {
-			want = append(want, "dies at "+point+"\n", "hears a request at "+point+"\n")
-		}
+	for _, point := range sim.Points() {
+		want = append(want, "dies at "+point+"\n", "hears a request at "+point+"\n")
 	}
-	for _, op := range []vfs.Kind{vfs.OpCreate, vfs.OpWrite, vfs.OpSync, vfs.OpRename, vfs.OpSyncDir, vfs.OpRemove, vfs.OpRemoveAll, vfs.OpMkdirAll} {
-		want = append(want, "dies at "+op.String()+"\n")
+	for _, op := range sim.Operations() {
+		want = append(want, "dies at "+op+"\n")
 	}
 	return &coverage{want: want}
 }

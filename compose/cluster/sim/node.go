@@ -22,6 +22,7 @@ type node struct {
 	disk    *disk
 	proc    *process      // nil while none can be started
 	fuse    int           // points to pass before the process dies; negative: none
+	fate    string        // where it dies, of Points and Operations; "": nowhere in particular
 	paused  int           // turns that the process is given no time
 	skew    time.Duration // of its clock
 	deaths  int
@@ -143,6 +144,9 @@ func (p *process) survive(point string) {
 	n := p.node
 	n.w.moment()
 	switch {
+	case n.fate == point:
+		p.dead = true
+		panic(died{point})
 	case n.fuse < 0:
 	case n.fuse > 0:
 		n.fuse--
@@ -227,7 +231,7 @@ func (n *node) restart(p *process, why string) error {
 	n.w.note("replica %d dies at %s", n.replica, why)
 	p.dead = true
 	p.broker.Kill()
-	n.proc, n.fuse = nil, -1
+	n.proc, n.fuse, n.fate = nil, -1, ""
 	n.deaths++
 	if why != outOfMemory && n.w.rng.IntN(2) == 0 {
 		n.w.note("replica %d loses what is not on disk", n.replica)
@@ -247,7 +251,10 @@ func (n *node) wipe() error {
 		n.proc.dead = true
 		n.proc.broker.Kill()
 	}
-	n.disk, n.proc, n.fuse = newDisk(n.w.rng, n.w.cfg), nil, -1
+	n.disk, n.proc, n.fuse, n.fate = newDisk(n.w.rng, n.w.cfg), nil, -1, ""
+	if n.w.cfg.Fills > 0 && !n.w.cfg.Stuffed { // only the first start on a disk needs room
+		n.disk.lack = n.w.rng.IntN(60)
+	}
 	clear(n.has)
 	clear(n.had)
 	n.deaths++

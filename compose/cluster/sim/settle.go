@@ -17,7 +17,7 @@ func (w *world) settle() error {
 		w.clocks, forget = false, 3*remember
 	}
 	for _, n := range w.nodes {
-		n.fuse, n.disk.lack, n.disk.full, n.skew = -1, 0, false, 0
+		n.fuse, n.fate, n.disk.lack, n.disk.full, n.skew = -1, "", 0, false, 0
 	}
 	for range 2 {
 		if err := w.calm(); err != nil {

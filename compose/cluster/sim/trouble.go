@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/worker"
 	"analyzer/shuffle/membroker"
 )
 
@@ -93,8 +95,23 @@ func (w *world) due(left *int, often int) bool {
 	return true
 }
 
-// kill ends a process at once, or lights a fuse that ends it within one of its
-// next steps.
+// Points returns the named points at which processes die but for operations on their
+// disks, which Operations returns.
+func Points() []string {
+	disk := []string{worker.PointFsync, worker.PointManifest, worker.PointRename, worker.PointDirectorySync}
+	return slices.DeleteFunc(worker.Points(), func(p string) bool { return slices.Contains(disk, p) })
+}
+
+// Operations returns the operations that change a disk, before which processes die.
+func Operations() (out []string) {
+	for _, op := range []vfs.Kind{vfs.OpCreate, vfs.OpWrite, vfs.OpSync, vfs.OpRename, vfs.OpSyncDir, vfs.OpRemove, vfs.OpRemoveAll, vfs.OpMkdirAll} {
+		out = append(out, op.String())
+	}
+	return out
+}
+
+// kill ends a process at once, lights a fuse that ends it within one of its next steps,
+// or has it end when it next comes to some point.
 func (w *world) kill() error {
 	if w.rng.IntN(4) == 0 {
 		w.clients[w.rng.IntN(len(w.clients))].killGateway()
@@ -104,6 +121,11 @@ func (w *world) kill() error {
 	if n.proc != nil && w.rng.IntN(4) == 0 {
 		return n.restart(n.proc, "no point")
 	}
-	n.fuse = w.rng.IntN(60)
+	if w.rng.IntN(4) == 0 { // or few would die where a job passes once
+		at := slices.Concat(Points(), Operations())
+		n.fate = at[w.rng.IntN(len(at))]
+	} else {
+		n.fuse = w.rng.IntN(60)
+	}
 	return nil
 }
