@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -29,6 +28,7 @@ const (
 	flagProbeTimeout  = "probe-timeout"
 	flagProbeAttempts = "probe-attempts"
 	flagProbeStartup  = "probe-startup"
+	flagPorts         = "ports" // of the broker
 )
 
 func (p *program) supervisorCommand() *cli.Command {
@@ -171,7 +171,7 @@ func (p *program) brokerCommand() *cli.Command {
 		Name: "broker", Hidden: true, Usage: "run a RabbitMQ node of a cluster's own",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: flagState, Usage: "keep everything in `DIR`"},
-			&cli.StringFlag{Name: flagListen, Usage: "listen on `ADDR`, a port of 127.0.0.1"},
+			&cli.StringFlag{Name: flagPorts, Usage: "listen on `PORTS` of 127.0.0.1: for clients, for other nodes, of the port mapper"},
 		},
 		Action: p.brokerNode,
 	}
@@ -182,15 +182,11 @@ func (p *program) brokerNode(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	_, text, err := net.SplitHostPort(s.Text(flagListen))
-	if err != nil {
-		return err
+	cfg := node.Config{Dir: s.Text(flagState)}
+	if _, err := fmt.Sscanf(s.Text(flagPorts), "%d,%d,%d", &cfg.Ports.Clients, &cfg.Ports.Nodes, &cfg.Ports.Mapper); err != nil {
+		return fmt.Errorf("--%s %q: expected three ports: %w", flagPorts, s.Text(flagPorts), err)
 	}
-	port, err := strconv.Atoi(text)
-	if err != nil {
-		return err
-	}
-	n, err := node.Start(c.Context, node.Config{Dir: s.Text(flagState), Port: port})
+	n, err := node.Start(c.Context, cfg)
 	if err != nil {
 		return served(c.Context, err)
 	}

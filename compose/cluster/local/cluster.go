@@ -107,7 +107,7 @@ func brokerDir(state, dir string) string {
 }
 
 // plan returns the workers and gateways, where all can be reached, and free ports for
-// others: two for each supervisor, and one. All are found at once, since nobody listens
+// others: two for each supervisor, and three for a broker. All are found at once, since nobody listens
 // on them yet.
 func plan(cfg Config, dir string) ([]supervisor.Node, Addresses, []int, error) {
 	at := Addresses{Monitors: make(map[string]string), Logs: filepath.Join(dir, supervisor.LogDir)}
@@ -115,7 +115,7 @@ func plan(cfg Config, dir string) ([]supervisor.Node, Addresses, []int, error) {
 	if at.Gateways, err = cfg.GatewayAddresses(); err != nil {
 		return nil, at, nil, err
 	}
-	ports, err := process.FreePorts(cfg.Workers + cfg.Gateways + 2*cfg.Supervisors + 1)
+	ports, err := process.FreePorts(cfg.Workers + cfg.Gateways + 2*cfg.Supervisors + 3)
 	if err != nil {
 		return nil, at, nil, err
 	}

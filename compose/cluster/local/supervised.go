@@ -84,12 +84,13 @@ func (cfg Config) planSupervised(dir string) (nodes []supervisor.Node, at Addres
 	if cfg.Broker != "" {
 		return nodes, at, cfg.Broker, nil
 	}
-	own := node.Config{Dir: filepath.Join(dir, "broker"), Port: ports[2*cfg.Supervisors]}
+	ports = ports[2*cfg.Supervisors:]
+	own := node.Config{Dir: filepath.Join(dir, "broker"), Ports: node.Ports{Clients: ports[0], Nodes: ports[1], Mapper: ports[2]}}
 	if url, err = node.Prepare(own); err != nil {
 		return nil, at, "", err
 	}
 	nodes = append(nodes, supervisor.Node{
-		Name: "broker", Role: membership.Broker, Args: []string{"broker", "--state", own.Dir, "--listen", process.Address(own.Port)},
+		Name: "broker", Role: membership.Broker, Args: []string{"broker", "--state", own.Dir, "--ports", fmt.Sprintf("%d,%d,%d", ports[0], ports[1], ports[2])},
 	})
 	return nodes, at, url, nil
 }

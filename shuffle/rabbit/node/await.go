@@ -44,7 +44,7 @@ func (n *Node) failed(err error) error {
 func (n *Node) greets(ctx context.Context) bool {
 	const patience = 5 * time.Second
 	d := net.Dialer{Timeout: patience}
-	c, err := d.DialContext(ctx, "tcp", process.Address(n.port))
+	c, err := d.DialContext(ctx, "tcp", process.Address(n.ports.Clients))
 	if err != nil {
 		return false
 	}

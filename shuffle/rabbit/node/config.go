@@ -12,8 +12,9 @@ type Config struct {
 	// it again has its queues and messages. Empty means a temporary directory
 	// that Stop removes.
 	Dir string
-	// Port is where to listen. Zero means one that is free.
-	Port int
+	// Ports are where to listen. Zeros mean ports that are free when the node is opened:
+	// who plans other processes beside it chooses all ports at once, and names these.
+	Ports Ports
 	// Memory is the number of bytes above which the node takes no more
 	// messages. Zero means 1 GiB.
 	Memory int64
@@ -26,6 +27,10 @@ type Config struct {
 	// Patience is how long the node may take to start. Zero means 90 seconds.
 	Patience time.Duration
 }
+
+// Ports are those of a node on the loopback interface: for AMQP, for other nodes of the
+// broker, and of the Erlang port mapper, by which nodes find each other.
+type Ports struct{ Clients, Nodes, Mapper int }
 
 func (c Config) withDefaults() Config {
 	if c.Memory == 0 {
@@ -43,8 +48,10 @@ func (c Config) withDefaults() Config {
 // Validate reports all that is wrong with a configuration.
 func (c Config) Validate() error {
 	var errs []error
-	if c.Port < 0 || c.Port > 65535 {
-		errs = append(errs, fmt.Errorf("port %d: want 0 to 65535", c.Port))
+	for _, port := range []int{c.Ports.Clients, c.Ports.Nodes, c.Ports.Mapper} {
+		if port < 0 || port > 65535 {
+			errs = append(errs, fmt.Errorf("port %d: want 0 to 65535", port))
+		}
 	}
 	if c.Memory < 0 {
 		errs = append(errs, fmt.Errorf("memory limit of %d bytes: want at least 0", c.Memory))

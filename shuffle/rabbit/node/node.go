@@ -9,6 +9,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,9 +34,7 @@ type Node struct {
 	dir      string // absolute
 	name     string // for the other nodes of the broker
 	password string
-	port     int
-	distPort int
-	epmdPort int
+	ports    Ports
 	lock     *vfs.FileLock
 	files    vfs.FS
 
@@ -63,7 +62,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 }
 
 // Prepare makes the directory of a node that another process is to Start with the
-// same Dir and Port, and returns its connection string. Errors: ErrNotInstalled.
+// same Dir and Ports, and returns its connection string. Errors: ErrNotInstalled.
 func Prepare(cfg Config) (url string, err error) {
 	if err := cfg.Validate(); err != nil {
 		return "", err
@@ -72,7 +71,7 @@ func Prepare(cfg Config) (url string, err error) {
 	if err != nil {
 		return "", err
 	}
-	n := &Node{cfg: cfg.withDefaults(), inst: inst, dir: cfg.Dir, port: cfg.Port}
+	n := &Node{cfg: cfg.withDefaults(), inst: inst, dir: cfg.Dir, ports: cfg.Ports}
 	if err := n.prepare(); err != nil {
 		return "", fmt.Errorf("prepare a RabbitMQ node: %w", err)
 	}
@@ -84,17 +83,15 @@ func (n *Node) open(ctx context.Context) error {
 	if err := n.takeDir(ctx); err != nil {
 		return err
 	}
-	ports, err := process.FreePorts(3)
+	free, err := process.FreePorts(3)
 	if err != nil {
 		return err
 	}
-	n.port, n.distPort, n.epmdPort = ports[0], ports[1], ports[2]
-	if n.cfg.Port != 0 {
-		n.port = n.cfg.Port
-	}
+	asked := n.cfg.Ports
+	n.ports = Ports{Clients: cmp.Or(asked.Clients, free[0]), Nodes: cmp.Or(asked.Nodes, free[1]), Mapper: cmp.Or(asked.Mapper, free[2])}
 	n.name = "analyzer@localhost"
 	if join := n.cfg.Join; join != nil {
-		n.epmdPort, n.name = join.epmdPort, fmt.Sprintf("analyzer-%d@localhost", n.port)
+		n.ports.Mapper, n.name = join.ports.Mapper, fmt.Sprintf("analyzer-%d@localhost", n.ports.Clients)
 	}
 	if err := n.prepare(); err != nil {
 		return err
@@ -122,7 +119,7 @@ func (n *Node) takeDir(ctx context.Context) (err error) {
 func (n *Node) URL() string {
 	u := url.URL{
 		Scheme: "amqp", User: url.UserPassword(user, n.password),
-		Host: process.Address(n.port), Path: "/",
+		Host: process.Address(n.ports.Clients), Path: "/",
 	}
 	return u.String()
 }
@@ -157,7 +154,7 @@ func (n *Node) Restart(ctx context.Context) error {
 		n.server = nil
 	}
 	if n.epmd == nil && n.cfg.Join == nil {
-		args := []string{"-port", fmt.Sprint(n.epmdPort), "-address", process.Loopback}
+		args := []string{"-port", fmt.Sprint(n.ports.Mapper), "-address", process.Loopback}
 		epmd, err := n.start(n.inst.epmd, "log/epmd.log", args...)
 		if err != nil {
 			return err

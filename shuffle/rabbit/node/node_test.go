@@ -102,13 +102,13 @@ func TestNodeKeepsItsDirectory(t *testing.T) {
 	if _, err := n.Control(ctx, "add_vhost", "kept"); err != nil {
 		t.Fatal(err)
 	}
-	port, password := n.port, n.password
+	ports, password := n.ports, n.password
 	if err := n.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	again := startNode(t, Config{Dir: dir, Port: port})
-	if again.port != port || again.password != password {
-		t.Errorf("port %d and password %q, want %d and %q", again.port, again.password, port, password)
+	again := startNode(t, Config{Dir: dir, Ports: ports})
+	if again.ports != ports || again.password != password {
+		t.Errorf("ports %+v and password %q, want %+v and %q", again.ports, again.password, ports, password)
 	}
 	if out, err := again.Control(ctx, "list_vhosts"); err != nil || !strings.Contains(out, "kept") {
 		t.Errorf("list_vhosts after a restart: %q, %v", out, err)
@@ -121,7 +121,7 @@ func TestStartSaysWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	_, err = Start(t.Context(), Config{Port: taken.Addr().(*net.TCPAddr).Port})
+	_, err = Start(t.Context(), Config{Ports: Ports{Clients: taken.Addr().(*net.TCPAddr).Port}})
 	if err == nil || !strings.Contains(err.Error(), "the server ended") || !strings.Contains(err.Error(), "eaddrinuse") {
 		t.Errorf("start on a port that is taken: %v", err)
 	}
@@ -130,7 +130,7 @@ func TestStartSaysWhy(t *testing.T) {
 	if _, err := Start(ctx, Config{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("start with a context that has ended: %v", err)
 	}
-	if _, err := Start(t.Context(), Config{Port: -1, Memory: -1}); err == nil ||
+	if _, err := Start(t.Context(), Config{Ports: Ports{Mapper: -1}, Memory: -1}); err == nil ||
 		!strings.Contains(err.Error(), "port -1") || !strings.Contains(err.Error(), "memory") {
 		t.Errorf("start with a bad configuration: %v", err)
 	}
