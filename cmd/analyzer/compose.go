@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/deploy"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/supervisor"
@@ -40,7 +41,7 @@ func (p *program) composeCommand() *cli.Command {
 	return &cli.Command{
 		Name: "compose", Usage: "write a Docker Compose file or Kubernetes objects",
 		Description: "Prints them, or with --output writes the Compose file into a directory together with the secrets\n" +
-			"that it names; secrets that are there already stay.",
+			"that it names; passwords that are there already stay.",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: flagReplicas, Usage: "run so many of each `ROLE=N`", DefaultText: usualDeployment},
 			&cli.StringFlag{Name: flagFormat, Usage: "write `FORMAT`: compose or kubernetes", DefaultText: "compose"},
@@ -100,10 +101,8 @@ func (p *program) writeDeployment(dir string, text []byte, cluster deploy.Cluste
 	if err := os.MkdirAll(below, 0o700); err != nil {
 		return err
 	}
-	for name, content := range cluster.Secrets() {
-		if err := writeNew(filepath.Join(below, name), content); err != nil {
-			return err
-		}
+	if err := writeSecrets(below, cluster); err != nil {
+		return err
 	}
 	topology, err := deploy.Topology(cluster)
 	if err != nil {
@@ -117,18 +116,37 @@ func (p *program) writeDeployment(dir string, text []byte, cluster deploy.Cluste
 	return nil
 }
 
-// writeNew writes a file, unless it is there: a broker that has once been started
-// keeps the password it was given first. Users inside of containers read it.
-func writeNew(path, content string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
+// writeSecrets writes the secrets of a cluster, of which some may be there. Users inside
+// of containers read them.
+func writeSecrets(dir string, cluster deploy.Cluster) error {
+	before := make(map[string]string)
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(content)
-	return errors.Join(err, f.Close())
+	for _, e := range entries {
+		content, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return err
+		}
+		before[e.Name()] = string(content)
+	}
+	secrets, err := cluster.Secrets(before)
+	if err != nil {
+		return &exit.Error{
+			Status: exit.Failed, Err: fmt.Errorf("keep the password in %s: %w", dir, err),
+			Hint: "Next: put it back, or remove the directory, and the volumes of the brokers that know it.",
+		}
+	}
+	for name, content := range secrets {
+		if content == before[name] {
+			continue
+		}
+		if err := vfs.Replace(vfs.OS(), filepath.Join(dir, name), []byte(content)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // deployment is the cluster that flags describe.

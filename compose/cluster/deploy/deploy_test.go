@@ -3,6 +3,7 @@ package deploy
 import (
 	"bytes"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -52,7 +53,7 @@ func readCompose(t *testing.T, c Cluster) (f composeFile) {
 
 func TestComposeNamesOnlyWhatThereIs(t *testing.T) {
 	c := example()
-	f, secrets := readCompose(t, c), c.Secrets()
+	f, secrets := readCompose(t, c), makeSecrets(t, c, nil)
 	if want := 3 + 2 + 3 + 3 + 4; len(f.Services) != want {
 		t.Errorf("%d services, want %d", len(f.Services), want)
 	}
@@ -119,9 +120,42 @@ func TestComposeStartsAgainByOneOnly(t *testing.T) {
 	}
 }
 
+func makeSecrets(t *testing.T, c Cluster, before map[string]string) map[string]string {
+	t.Helper()
+	secrets, err := c.Secrets(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return secrets
+}
+
+// TestSecretsStay changes how many brokers there are: they are told so, and all else is
+// what it was.
+func TestSecretsStay(t *testing.T) {
+	c := example()
+	c.Brokers = 1
+	before := makeSecrets(t, c, nil)
+	if again := makeSecrets(t, c, before); !maps.Equal(again, before) {
+		t.Error("the same cluster has other secrets the second time")
+	}
+	c.Brokers = 3
+	after := makeSecrets(t, c, before)
+	for name, content := range before {
+		if (after[name] == content) == (name == secretBroker) {
+			t.Errorf("%s was\n%sand is\n%s", name, content, after[name])
+		}
+	}
+	if passwordIn(after[secretBroker]) != passwordIn(before[secretBroker]) || !strings.Contains(after[secretBroker], "nodes.3 = rabbit@broker-2") {
+		t.Errorf("the settings of brokers were\n%sand are\n%s", before[secretBroker], after[secretBroker])
+	}
+	if _, err := c.Secrets(map[string]string{secretBroker: "log.console = true\n"}); err == nil {
+		t.Error("settings without a password were taken")
+	}
+}
+
 func TestSecretsAreSecret(t *testing.T) {
 	c := example()
-	one, other := c.Secrets(), c.Secrets()
+	one, other := makeSecrets(t, c, nil), makeSecrets(t, c, nil)
 	for name, content := range one {
 		if content == other[name] {
 			t.Errorf("%s is the same twice:\n%s", name, content)
@@ -131,7 +165,7 @@ func TestSecretsAreSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	password := strings.TrimPrefix(strings.Split(one[secretBroker], "\n")[1], "default_pass = ")
+	password := passwordIn(one[secretBroker])
 	if len(password) < 16 || bytes.Contains(text, []byte(password)) || !strings.Contains(one[secretSettings], password) {
 		t.Errorf("the password of the broker, %q, is short, in the Compose file, or not in the settings", password)
 	}

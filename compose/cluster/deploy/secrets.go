@@ -3,28 +3,51 @@ package deploy
 import (
 	"crypto/rand"
 	"fmt"
+	"maps"
 	"strings"
 )
 
 // Secrets makes what the Compose file names, with passwords nobody knows: content
-// by name of the file below SecretsDir. Inside of containers they belong to the user
-// of the host who made them, and are read by others; so others must be able to read
-// the files, and nobody else to enter the directory.
-func (c *Cluster) Secrets() map[string]string {
+// by name of the file below SecretsDir. Those that are there already, before, stay as
+// they are, since a broker keeps the password that it was first started with; only the
+// settings of the broker are made anew around theirs. An error says that there is none
+// in them. Inside of containers secrets belong to the user of the host who made them,
+// and are read by others; so others must be able to read the files, and nobody else to
+// enter the directory.
+func (c *Cluster) Secrets(before map[string]string) (map[string]string, error) {
 	password := rand.Text()
-	return map[string]string{
+	if there, ok := before[secretBroker]; ok {
+		if password = passwordIn(there); password == "" {
+			return nil, fmt.Errorf("%s: there is no line %sPASSWORD", secretBroker, passwordKey)
+		}
+	}
+	secrets := map[string]string{
 		secretSettings: fmt.Sprintf("broker: amqp://analyzer:%s@broker:%d\n", password, brokerPort),
 		secretTokens:   "client " + rand.Text() + "\n",
 		secretGossip:   rand.Text() + "\n",
 		secretCookie:   rand.Text(),
-		secretBroker:   c.brokerSettings(password),
 	}
+	maps.Copy(secrets, before)
+	secrets[secretBroker] = c.brokerSettings(password)
+	return secrets, nil
+}
+
+const passwordKey = "default_pass = "
+
+// passwordIn returns the password in the settings of a broker; "": there is none.
+func passwordIn(settings string) string {
+	for line := range strings.Lines(settings) {
+		if password, ok := strings.CutPrefix(line, passwordKey); ok {
+			return strings.TrimSpace(password)
+		}
+	}
+	return ""
 }
 
 // brokerSettings is a rabbitmq.conf: https://www.rabbitmq.com/docs/configure.
 func (c *Cluster) brokerSettings(password string) string {
 	lines := []string{
-		"default_user = analyzer", "default_pass = " + password,
+		"default_user = analyzer", passwordKey + password,
 		fmt.Sprintf("listeners.tcp.default = %d", brokerPort),
 		fmt.Sprintf("vm_memory_high_watermark.absolute = %d", brokerMemory*6/10),
 		"disk_free_limit.absolute = 1GB",
