@@ -114,6 +114,16 @@ func (b *Block) Spans(dst []Span, c int, records []int32) []Span {
 // Offset returns where in the decompressed file record r begins, in bytes.
 func (b *Block) Offset(r int) int64 { return b.offset + int64(b.bounds[b.row(r)]) + 1 }
 
+// End returns where in the decompressed file the last record ends, behind its line
+// end; 0 if there is no record. Where the file ends without a line end it is one more
+// than that has.
+func (b *Block) End() int64 {
+	if b.count == 0 {
+		return 0
+	}
+	return b.offset + int64(b.bounds[b.row(b.count)]) + 1
+}
+
 // Data returns the bytes that the records stand in. At least 8 bytes more may be
 // read behind them and mean nothing.
 func (b *Block) Data() []byte { return b.data }

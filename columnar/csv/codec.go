@@ -63,15 +63,15 @@ const maxWindow = 128 << 20
 const readBufferBytes = 256 << 10
 
 // openSource looks at the beginning of f and prepares to read it.
-func openSource(f vfs.File, blockSize int64) (source, error) {
+func openSource(f vfs.File, opts Options) (source, error) {
 	if !f.Seekable() {
-		return openStream(f, f, blockSize)
+		return openStream(f, f, opts)
 	}
 	size, err := f.Size()
 	if err != nil {
 		return nil, fmt.Errorf("find the size of %s: %w", f.Name(), err)
 	}
-	s := &plainSource{file: f, size: size, blockSize: blockSize}
+	s := &plainSource{file: f, size: size, blockSize: int64(opts.BlockSize), blocks: opts.Blocks}
 	head := make([]byte, magicBytes)
 	n, err := s.peek(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -84,10 +84,10 @@ func openSource(f vfs.File, blockSize int64) (source, error) {
 	if c == plain {
 		return s, nil
 	}
-	return openStream(f, io.NewSectionReader(f, 0, size), blockSize)
+	return openStream(f, io.NewSectionReader(f, 0, size), opts)
 }
 
-func openStream(f vfs.File, r io.Reader, blockSize int64) (source, error) {
+func openStream(f vfs.File, r io.Reader, opts Options) (source, error) {
 	under := &countingReader{reader: r}
 	head := make([]byte, magicBytes)
 	n, err := io.ReadFull(under, head)
@@ -99,7 +99,8 @@ func openStream(f vfs.File, r io.Reader, blockSize int64) (source, error) {
 		return nil, err
 	}
 	s := &streamSource{
-		under: under, codec: c, name: f.Name(), blockSize: blockSize, token: make(chan struct{}, 1),
+		under: under, codec: c, name: f.Name(), blockSize: int64(opts.BlockSize), blocks: opts.Blocks,
+		token:  make(chan struct{}, 1),
 		reader: io.MultiReader(bytes.NewReader(head[:n]), under),
 	}
 	if c == plain {

@@ -3,6 +3,8 @@ package csv
 import (
 	"bytes"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -54,6 +56,34 @@ func TestRandomFiles(t *testing.T) {
 		}
 		if !t.Run("", func(t *testing.T) { check(t, data, f, opts, workers) }) {
 			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// What is read of the first blocks of a file is what is read of a file that ends
+// where Progress says they do.
+func TestFirstBlocks(t *testing.T) {
+	for seed := range uint64(2000) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		data := randomFile(rng, 1+rng.IntN(300))
+		opts := Options{BlockSize: 1 + rng.IntN(200)}
+		cut := opts
+		cut.Blocks = 1 + rng.Int64N(int64(len(data)/opts.BlockSize)+1)
+		for form, f := range map[string]*memFile{"file": newFile(data), "pipe": newPipe(data), "gzip": newFile(compressed(data))} {
+			_, blocks, end, err := readTo(f, cut, 1+rng.IntN(4))
+			if int64(len(blocks)) > cut.Blocks {
+				t.Fatalf("seed %d, %s: %d blocks of %d", seed, form, len(blocks), cut.Blocks)
+			}
+			if err != nil {
+				continue // as without a cut: there is no header
+			}
+			_, want, wantErr := readAll(newFile(data[:min(end, int64(len(data)))]), opts, 1)
+			if wantErr != nil {
+				t.Fatalf("seed %d, %s: %d bytes cannot be read: %v", seed, form, end, wantErr)
+			}
+			if got, want := slices.Concat(blocks...), slices.Concat(want...); !reflect.DeepEqual(got, want) {
+				t.Fatalf("seed %d, %s: %d blocks of %d bytes, up to %d:\ngot  %v\nwant %v", seed, form, cut.Blocks, opts.BlockSize, end, got, want)
+			}
 		}
 	}
 }

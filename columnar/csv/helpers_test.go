@@ -59,11 +59,17 @@ func compressed(data []byte) []byte {
 // readAll reads a file with several workers and returns the records of each
 // block, in order.
 func readAll(f vfs.File, opts Options, workers int) (header []string, blocks [][]refRecord, err error) {
+	header, blocks, _, err = readTo(f, opts, workers)
+	return header, blocks, err
+}
+
+// readTo is readAll, and says where the last record ends.
+func readTo(f vfs.File, opts Options, workers int) (header []string, blocks [][]refRecord, end int64, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	r, err := Open(ctx, f, opts)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, 0, err
 	}
 	defer r.Close()
 	var mu sync.Mutex
@@ -99,11 +105,11 @@ func readAll(f vfs.File, opts Options, workers int) (header []string, blocks [][
 	for k := int64(0); err == nil && k < int64(len(found)); k++ {
 		records, ok := found[k]
 		if !ok {
-			return nil, nil, fmt.Errorf("block %d is missing", k)
+			return nil, nil, 0, fmt.Errorf("block %d is missing", k)
 		}
 		blocks = append(blocks, records)
 	}
-	return r.Header(), blocks, err
+	return r.Header(), blocks, r.Progress().End, err
 }
 
 // copyBlock copies what a block holds, and checks the ways to see it against

@@ -19,6 +19,9 @@ type Options struct {
 	// BlockSize is the size of a block in decompressed bytes. It decides how
 	// records fall into blocks, never which records there are.
 	BlockSize int
+	// Blocks ends the reading before that block, as though the file ended behind the
+	// last record that begins in one before it (Progress.End); 0 reads all.
+	Blocks int64
 	// MaxRecord is the length in bytes, without its line end, that a record may
 	// have; a longer one is an error.
 	MaxRecord int
@@ -46,6 +49,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.BlockSize < 1 || o.BlockSize > maxBlockSize {
 		return o, fmt.Errorf("csv block size %d is not between 1 and %d bytes", o.BlockSize, maxBlockSize)
+	}
+	if o.Blocks < 0 {
+		return o, fmt.Errorf("%d csv blocks cannot be read", o.Blocks)
 	}
 	if o.MaxRecord < 1 || o.MaxRecord > maxMaxRecord {
 		return o, fmt.Errorf("csv record limit %d is not between 1 and %d bytes", o.MaxRecord, maxMaxRecord)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync/atomic"
 
 	"analyzer/columnar/vfs"
 )
@@ -17,7 +18,9 @@ type Reader struct {
 	chain   *chain
 	kernels kernels
 	header  []string
-	begin   int64 // where the records behind the header begin
+	begin   int64        // where the records behind the header begin
+	blocks  atomic.Int64 // handed out
+	end     atomic.Int64 // of their last record
 }
 
 // Open reads the header of f and prepares to read what follows it. A *InputError
@@ -32,7 +35,7 @@ func Open(ctx context.Context, f vfs.File, opts Options) (*Reader, error) {
 		return nil, err
 	}
 	r := &Reader{name: f.Name(), opts: opts, kernels: newKernels(opts.Portable)}
-	if r.source, err = openSource(f, int64(opts.BlockSize)); err != nil {
+	if r.source, err = openSource(f, opts); err != nil {
 		return nil, err
 	}
 	if err := r.readHeader(ctx); err != nil {
@@ -45,7 +48,11 @@ func Open(ctx context.Context, f vfs.File, opts Options) (*Reader, error) {
 func (r *Reader) Header() []string { return r.header }
 
 // Progress returns how far the reading has come. It may be called at any time.
-func (r *Reader) Progress() Progress { return r.source.progress() }
+func (r *Reader) Progress() Progress {
+	p := r.source.progress()
+	p.Blocks, p.End = r.blocks.Load(), max(r.begin, r.end.Load())
+	return p
+}
 
 // Close ends the use of the file, which it does not close. No Next may be
 // running.
@@ -74,6 +81,16 @@ func (r *Reader) Next(ctx context.Context, b *Block) error {
 	}
 	if err != nil {
 		r.chain.fail(k, err)
+		return err
 	}
-	return err
+	r.count(b)
+	return nil
+}
+
+// count counts a block that is handed out.
+func (r *Reader) count(b *Block) {
+	r.blocks.Add(1)
+	for end, last := b.End(), r.end.Load(); end > last && !r.end.CompareAndSwap(last, end); {
+		last = r.end.Load()
+	}
 }

@@ -29,8 +29,10 @@ type source interface {
 
 // Progress says how far the reading of a file has come.
 type Progress struct {
-	File int64 // bytes read of the file as it is stored
-	Data int64 // bytes read after decompression
+	File   int64 // bytes read of the file as it is stored
+	Data   int64 // bytes read after decompression
+	Blocks int64 // that were handed out
+	End    int64 // behind the last record of these blocks, in decompressed bytes
 }
 
 // plainSource reads an uncompressed, seekable file at any place at once.
@@ -38,6 +40,7 @@ type plainSource struct {
 	file      vfs.File
 	size      int64
 	blockSize int64
+	blocks    int64 // that may be claimed; 0: all
 	claimed   atomic.Int64
 	done      atomic.Int64
 }
@@ -47,7 +50,7 @@ func (s *plainSource) claim(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	k := s.claimed.Add(1) - 1
-	if k*s.blockSize >= s.size {
+	if k*s.blockSize >= s.size || s.blocks > 0 && k >= s.blocks {
 		s.claimed.Add(-1)
 		return 0, io.EOF
 	}

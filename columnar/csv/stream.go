@@ -19,6 +19,7 @@ type streamSource struct {
 	name      string
 	closer    func()
 	blockSize int64
+	blocks    int64 // that may be claimed; 0: all
 	token     chan struct{}
 
 	// Guarded by token.
@@ -39,6 +40,10 @@ func (s *streamSource) claim(ctx context.Context) (int64, error) {
 	if err := context.Cause(ctx); err != nil {
 		s.release()
 		return 0, err
+	}
+	if s.blocks > 0 && s.block >= s.blocks {
+		s.release()
+		return s.block, io.EOF
 	}
 	s.discard(s.block * s.blockSize)
 	if len(s.window) == 0 {
