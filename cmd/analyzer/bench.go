@@ -244,7 +244,7 @@ func (p *program) benchAnswers(c *cli.Context, o bench.Config, format answers.Fo
 		return exit.WrongUsage("Next: analyzer bench DIR --workload groups --answers", "--%s is for one workload over the files of a directory", flagAnswers)
 	}
 	w := o.Workloads[0]
-	out, err := p.openAnswers(format, datasets.Selection{Queries: w.Queries}, s, false)
+	out, err := p.openAnswers(answers.Options{Format: format}, datasets.Selection{Queries: w.Queries}, s)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func answerFlags() []cli.Flag {
 }
 
 func formatFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagFormat, Usage: "write answers as `FORMAT`: table, csv, json, arrow or parquet", DefaultText: "table on a terminal, else csv"}
+	return &cli.StringFlag{Name: flagFormat, Usage: "write answers as `FORMAT`: table, csv, json, jsonl, arrow or parquet", DefaultText: "table on a terminal, else csv"}
 }
 
 func rejectsFlag() cli.Flag {

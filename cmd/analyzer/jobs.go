@@ -34,7 +34,7 @@ func (p *program) jobsCommand() *cli.Command {
 			"again, until the job ends: with submit, by cancel, or when nobody asked for it for its time to live.",
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: flagQuery, Usage: "fetch the answers to these `QUERIES` alone, such as q1,q3"},
-			&cli.StringFlag{Name: flagFormat, Usage: "write as `FORMAT`: list, show and watch as table or json, results as table, csv, json, arrow or parquet", DefaultText: "table on a terminal, else csv"},
+			&cli.StringFlag{Name: flagFormat, Usage: "write as `FORMAT`: list, show and watch as table or json, results as table, csv, json, jsonl, arrow or parquet", DefaultText: "table on a terminal, else csv"},
 			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
 		}, connectionFlags()...),
 		Action: p.jobs,
@@ -236,7 +236,7 @@ func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobI
 	if err != nil {
 		return err
 	}
-	out, err := p.openAnswers(format, asked, s, true)
+	out, err := p.openAnswers(answers.Options{Format: format, Each: true}, asked, s)
 	if err != nil {
 		return err
 	}

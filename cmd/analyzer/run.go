@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -34,7 +35,7 @@ func (p *program) runCommand() *cli.Command {
 			"plain, .gz or .zst; without DIR the samples inside the program are read. Answers go to the\n" +
 			"standard output, everything else to the standard error.\n\n" +
 			"“analyzer queries DATASET” lists the queries with their parameters.",
-		Flags:  append(answerFlags(), resourceFlags()...),
+		Flags:  slices.Concat(answerFlags(), followFlags(), resourceFlags()),
 		Action: p.run,
 	}
 }
@@ -56,12 +57,20 @@ func (p *program) run(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	follow, err := p.follows(format, s)
+	if err != nil {
+		return err
+	}
 	o, in, err := p.readTables(c.Context, sel, arguments[1], s)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	report, err := p.answerAll(c.Context, o, in, sel, format, s)
+	answer := p.answerAll
+	if follow.on {
+		answer = follow.answerAll
+	}
+	report, err := answer(c.Context, o, in, sel, format, s)
 	if err != nil {
 		return p.tooManyRejects(err, report, s)
 	}
@@ -75,7 +84,7 @@ func (p *program) run(c *cli.Context) (err error) {
 func (p *program) answerAll(
 	ctx context.Context, o engine.Options, in *inputs.Inputs, sel datasets.Selection, format answers.Format, s *settings.Settings,
 ) (report *engine.Report, err error) {
-	out, err := p.openAnswers(format, sel, s, false)
+	out, err := p.openAnswers(answers.Options{Format: format}, sel, s)
 	if err != nil {
 		return nil, err
 	}
@@ -114,9 +123,9 @@ func titles(sel datasets.Selection) map[string]string {
 
 // openAnswers begins what is written: a file per query in the directory that
 // --output names, each by itself or all together, or all answers on the standard output.
-func (p *program) openAnswers(format answers.Format, sel datasets.Selection, s *settings.Settings, each bool) (answers.Set, error) {
+func (p *program) openAnswers(o answers.Options, sel datasets.Selection, s *settings.Settings) (answers.Set, error) {
 	dir := s.Text(flagOutput)
-	o := answers.Options{Format: format, Titles: titles(sel), Queries: len(sel.Queries), Width: p.width, Each: each}
+	o.Titles, o.Queries, o.Width = titles(sel), len(sel.Queries), p.width
 	if dir != "" {
 		pass, err := failpoint.Parse(os.Getenv(failpoint.Variable), answers.Points())
 		if err != nil {
@@ -128,13 +137,13 @@ func (p *program) openAnswers(format answers.Format, sel datasets.Selection, s *
 		}
 		return out, nil
 	}
-	binary := format == answers.Arrow || format == answers.Parquet
+	binary := o.Format == answers.Arrow || o.Format == answers.Parquet
 	if binary && p.width > 0 {
-		return nil, exit.WrongUsage("Next: redirect the output to a file, or use --output DIR.", "%s is not for terminals", format)
+		return nil, exit.WrongUsage("Next: redirect the output to a file, or use --output DIR.", "%s is not for terminals", o.Format)
 	}
 	if binary && o.Queries > 1 {
 		return nil, exit.WrongUsage("Next: use --output DIR, or choose one query with --query.",
-			"format %s holds one answer, and %d were asked for", format, o.Queries)
+			"format %s holds one answer, and %d were asked for", o.Format, o.Queries)
 	}
 	return answers.NewStream(p.stdout, o)
 }
@@ -143,13 +152,22 @@ func (p *program) openAnswers(format answers.Format, sel datasets.Selection, s *
 func (p *program) execute(
 	ctx context.Context, o engine.Options, in *inputs.Inputs, out engine.Answers, s *settings.Settings,
 ) (*engine.Report, error) {
+	return p.watched(o, in, s, func(o engine.Options) (*engine.Report, error) {
+		return engine.Run(ctx, o, onClearLine{out, p.progress})
+	})
+}
+
+// watched shows the progress of a run, and writes its summary.
+func (p *program) watched(
+	o engine.Options, in *inputs.Inputs, s *settings.Settings, run func(engine.Options) (*engine.Report, error),
+) (*engine.Report, error) {
 	if err := p.trySummary(s); err != nil {
 		return nil, err
 	}
 	o.Progress = func(at engine.Progress) {
 		p.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Total: in.Total(), Spilled: at.Spilled})
 	}
-	report, err := engine.Run(ctx, o, onClearLine{out, p.progress})
+	report, err := run(o)
 	p.progress.Clear()
 	return report, errors.Join(err, p.writeSummary(report, s))
 }

@@ -153,7 +153,7 @@ func (p *program) describe(sel datasets.Selection, format answers.Format, s *set
 		names.AppendBytes([]byte(c.Name))
 		types.AppendBytes([]byte(bind.TypeName(c.Type)))
 	}
-	out, err := p.openAnswers(format, sel, s, false)
+	out, err := p.openAnswers(answers.Options{Format: format}, sel, s)
 	if err != nil {
 		return err
 	}

@@ -196,7 +196,7 @@ func (u *submission) open(ctx context.Context, times map[string]int) (err error)
 	if err != nil {
 		return err
 	}
-	u.answers, err = u.openAnswers(format, u.asked, u.settings, true)
+	u.answers, err = u.openAnswers(answers.Options{Format: format, Each: true}, u.asked, u.settings)
 	return err
 }
 

@@ -24,6 +24,7 @@ type Block struct {
 	stride   int32
 	count    int
 	unclosed bool
+	endless  bool // the last record has no line end
 	returns  bool
 
 	skip       int  // 1 if the block begins with the LF of the previous block's CRLF
@@ -115,13 +116,16 @@ func (b *Block) Spans(dst []Span, c int, records []int32) []Span {
 func (b *Block) Offset(r int) int64 { return b.offset + int64(b.bounds[b.row(r)]) + 1 }
 
 // End returns where in the decompressed file the last record ends, behind its line
-// end; 0 if there is no record. Where the file ends without a line end it is one more
-// than that has.
+// end; 0 if there is no record.
 func (b *Block) End() int64 {
 	if b.count == 0 {
 		return 0
 	}
-	return b.offset + int64(b.bounds[b.row(b.count)]) + 1
+	end := b.offset + int64(b.bounds[b.row(b.count)])
+	if !b.endless {
+		end++
+	}
+	return end
 }
 
 // Data returns the bytes that the records stand in. At least 8 bytes more may be

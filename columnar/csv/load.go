@@ -135,6 +135,7 @@ func (r *Reader) readTail(b *Block, s state) error {
 		tooLong := len(b.data)-b.size > r.opts.MaxRecord // finish will say so
 		if tooLong || errors.Is(err, io.EOF) {
 			f.bounds = append(f.bounds, int32(len(b.data)))
+			b.endless = true
 			b.unclosed = !tooLong && f.state == inQuoted
 			if !b.unclosed {
 				b.data = append(b.data, '\n')

@@ -18,13 +18,14 @@ const (
 	Table   Format = "table"
 	CSV     Format = "csv"
 	JSON    Format = "json"
+	JSONL   Format = "jsonl"
 	Arrow   Format = "arrow"
 	Parquet Format = "parquet"
 )
 
 // Formats returns the names of all formats.
 func Formats() []string {
-	return []string{string(Table), string(CSV), string(JSON), string(Arrow), string(Parquet)}
+	return []string{string(Table), string(CSV), string(JSON), string(JSONL), string(Arrow), string(Parquet)}
 }
 
 // ParseFormat finds a format by its name; its error lists the formats there are.
@@ -57,6 +58,11 @@ type Options struct {
 	Width int
 	// Each has each file of a directory appear as soon as its answer is complete.
 	Each bool
+	// AsOf says for which part of the tables the answers are; nil: for all of them.
+	AsOf *AsOf
+	// Changes has JSONL hold the rows that came and went since the answers before, which
+	// it remembers; nil: all rows.
+	Changes *Changes
 	// Alloc is what Parquet's writer works with; nil means Go's allocator.
 	Alloc memory.Allocator
 }
@@ -115,6 +121,8 @@ func newEncoder(w io.Writer, o Options, file bool) encoder {
 		return newCSV(w, o)
 	case JSON:
 		return newJSON(w)
+	case JSONL:
+		return newJSONLines(w, o)
 	case Arrow:
 		return &arrowEncoder{out: w, stream: !file}
 	default:

@@ -118,6 +118,45 @@ func empty() answer {
 	}
 }
 
+func asOf() *AsOf {
+	return &AsOf{Tables: []Part{{Table: "ratings", Blocks: 12, Bytes: 1 << 20, Rows: 1000, Share: 0.57}, {Table: "pipe", Blocks: 1, Bytes: 9, Rows: 1}}}
+}
+
+func TestAsOf(t *testing.T) {
+	a := asOf()
+	if got, want := a.String(), "as of ratings 57 % (block 12), pipe (block 1), exact for that part"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+	if a.Complete = true; a.String() != "complete" {
+		t.Errorf("%q", a)
+	}
+}
+
+// TestChanges holds what came and went to the rows of two answers, with one row
+// twice.
+func TestChanges(t *testing.T) {
+	var c Changes
+	for _, tt := range []struct{ rows, came, went string }{
+		{"a b b", "a b b", ""}, {"b c b b", "c b", "a"}, {"b", "", "c b b"}, {"b", "", ""}, {"", "", "b"},
+	} {
+		came, went := c.next("q1", strings.Fields(tt.rows))
+		if got := [2]string{strings.Join(came, " "), strings.Join(went, " ")}; got != [2]string{tt.came, tt.went} {
+			t.Errorf("%q: %q, not %q and %q", tt.rows, got, tt.came, tt.went)
+		}
+	}
+	var out bytes.Buffer
+	for range 2 {
+		set, err := NewStream(&out, Options{Format: JSONL, AsOf: asOf(), Changes: &c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := writeAll(set, 2, mixed()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	golden(t, "changes.jsonl", out.Bytes())
+}
+
 func TestStreams(t *testing.T) {
 	titles := map[string]string{"q1": "Every kind of value"}
 	tests := []struct {
@@ -133,6 +172,8 @@ func TestStreams(t *testing.T) {
 		{"one.json", Options{Format: JSON}, []answer{mixed()}},
 		{"two.json", Options{Format: JSON}, []answer{mixed(), empty()}},
 		{"none.json", Options{Format: JSON}, nil},
+		{"two.jsonl", Options{Format: JSONL}, []answer{mixed(), empty()}},
+		{"part.jsonl", Options{Format: JSONL, AsOf: asOf()}, []answer{mixed(), empty()}},
 		{"none.csv", Options{Format: CSV}, nil},
 	}
 	for _, tt := range tests {
@@ -205,7 +246,7 @@ func TestTableStreamsWhatItDoesNotHold(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	if _, err := NewStream(io.Discard, Options{Format: "xml"}); err == nil || !strings.Contains(err.Error(), "table, csv, json, arrow, parquet") {
+	if _, err := NewStream(io.Discard, Options{Format: "xml"}); err == nil || !strings.Contains(err.Error(), "table, csv, json, jsonl, arrow, parquet") {
 		t.Errorf("format xml: %v", err)
 	}
 	for _, f := range []Format{Arrow, Parquet} {

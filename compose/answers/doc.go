@@ -1,5 +1,5 @@
-// Package answers writes the answers of a run: as aligned text, CSV, JSON,
-// Arrow IPC or Parquet, to a stream or as one file per query.
+// Package answers writes the answers of a run: as aligned text, CSV, JSON, lines of
+// JSON, Arrow IPC or Parquet, to a stream or as one file per query.
 //
 // # Values
 //
@@ -19,7 +19,9 @@
 // # Streams
 //
 // A stream takes the answers of a run one after the other. JSON is one object,
-// from query to {"columns": …, "rows": …}. One CSV answer is plain CSV; of
+// from query to {"columns": …, "rows": …}; JSONL is an object with its query for
+// each answer, on a line of its own, and what it is exact for where answers come while
+// tables are read. One CSV answer is plain CSV; of
 // several, each is preceded by a line "# query", and a field that begins with
 // "#" is quoted, so that outside quotes only those lines begin with it. Arrow
 // (the IPC stream format) and Parquet have no place for a second answer.

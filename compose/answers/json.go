@@ -33,35 +33,46 @@ func (e *jsonEncoder) begin(query string, columns columnar.Schema) error {
 	}
 	e.queries++
 	b = appendJSONText(b, []byte(query))
-	b = append(b, `: {"columns": [`...)
+	b = appendNames(append(b, ": {"...), columns)
+	return e.put(append(b, `, "rows": [`...))
+}
+
+// appendNames appends the field "columns".
+func appendNames(dst []byte, columns columnar.Schema) []byte {
+	dst = append(dst, `"columns": [`...)
 	for i, c := range columns {
 		if i > 0 {
-			b = append(b, ", "...)
+			dst = append(dst, ", "...)
 		}
-		b = appendJSONText(b, []byte(c.Name))
+		dst = appendJSONText(dst, []byte(c.Name))
 	}
-	b = append(b, `], "rows": [`...)
-	return e.put(b)
+	return append(dst, ']')
 }
 
 func (e *jsonEncoder) write(rows columnar.Rows) error {
 	for i := range rows.Len {
-		b := append(e.line[:0], "\n["...)
+		b := append(e.line[:0], '\n')
 		if e.rows > 0 {
-			b = append(e.line[:0], ",\n["...)
+			b = append(e.line[:0], ",\n"...)
 		}
 		e.rows++
-		for j, v := range rows.Cols {
-			if j > 0 {
-				b = append(b, ", "...)
-			}
-			b = appendJSON(b, v, i)
-		}
-		if err := e.put(append(b, ']')); err != nil {
+		if err := e.put(appendJSONRow(b, rows, i)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// appendJSONRow appends row i as a list.
+func appendJSONRow(dst []byte, rows columnar.Rows, i int) []byte {
+	dst = append(dst, '[')
+	for j, v := range rows.Cols {
+		if j > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = appendJSON(dst, v, i)
+	}
+	return append(dst, ']')
 }
 
 func (e *jsonEncoder) end() error {

@@ -186,6 +186,11 @@ func (e *embedded) run(ctx context.Context, answers Answers) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
+	if e.opts.Read != nil {
+		if err := e.opts.Read(e.report()); err != nil {
+			return err
+		}
+	}
 	return e.deliver(ctx, answers)
 }
 
@@ -237,8 +242,8 @@ func (e *embedded) reader() *Reading {
 			CSV:          csv.Options{BlockSize: o.BlockSize, MaxRecord: o.MaxRecord},
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
 		},
-		MaxRejectShare: o.MaxRejectShare,
-		Keys:           e.builds.keys, NewWorker: e.newScanWorker,
+		MaxRejectShare: o.MaxRejectShare, Cut: o.Cut,
+		Keys: e.builds.keys, NewWorker: e.newScanWorker,
 		Progress: o.Progress, Spilled: func() int64 { return e.rt.Scratch.Stats().Bytes },
 	}
 }

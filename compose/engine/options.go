@@ -29,10 +29,15 @@ type Options struct {
 	// end the run before any answer; 0: no bound.
 	MaxRejectShare float64
 
-	// Reject is told of rejected rows in file order, Progress of what was read;
-	// both may be nil. Progress is called from one goroutine at a time.
+	// Cut leaves out what lies behind a part of the tables; nil: they are read whole.
+	Cut Cut
+
+	// Reject is told of rejected rows in file order, Progress of what was read,
+	// Read of what all tables held, before the first answer. All may be nil. Progress is
+	// called from one goroutine at a time.
 	Reject   func(scan.Reject) error
 	Progress func(Progress)
+	Read     func(*Report) error
 }
 
 // Answers receives the answers, one query after the other in the order of

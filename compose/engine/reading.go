@@ -31,6 +31,7 @@ type Reading struct {
 	// MaxRejectShare is the share of a table's rows beyond which rejected ones end
 	// the reading once the table was read; 0: no bound.
 	MaxRejectShare float64
+	Cut            Cut // nil: tables are read whole
 
 	// Keys waits until the build side of a join is complete and returns its keys,
 	// nil if they are not known.
@@ -144,6 +145,7 @@ func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
 		plans[i] = n.Scan
 	}
 	o := r.Scan
+	o.CSV.Blocks = r.Cut[p.Table.Name]
 	if slices.ContainsFunc(r.report.Tables, func(t TableReport) bool { return t.Table == p.Table.Name }) {
 		o.OnReject = nil
 	}

@@ -1,0 +1,149 @@
+package answers
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+
+	"analyzer/columnar"
+)
+
+// jsonLines writes an object of each answer, on a line of its own.
+type jsonLines struct {
+	ended
+	w       *bufio.Writer
+	asOf    []byte // of the object, behind its query
+	changes *Changes
+	query   string
+	rows    []string // of the answer, where changes are wanted
+	any     bool     // a row was written
+	line    []byte
+}
+
+func newJSONLines(w io.Writer, o Options) *jsonLines {
+	e := &jsonLines{w: bufio.NewWriterSize(w, streamBuffer), changes: o.Changes}
+	if o.AsOf != nil {
+		e.asOf = o.AsOf.appendJSON(nil)
+	}
+	return e
+}
+
+// appendJSON appends the fields "as_of", by table, and "complete".
+func (a *AsOf) appendJSON(dst []byte) []byte {
+	dst = append(dst, `, "as_of": {`...)
+	for i, t := range a.Tables {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(appendJSONText(dst, []byte(t.Table)), ": "...)
+		text, _ := json.Marshal(t) // numbers
+		dst = append(dst, text...)
+	}
+	dst = append(dst, `}, "complete": `...)
+	if a.Complete {
+		return append(dst, "true"...)
+	}
+	return append(dst, "false"...)
+}
+
+func (e *jsonLines) begin(query string, columns columnar.Schema) error {
+	e.query, e.rows, e.any = query, nil, false
+	b := append(e.line[:0], `{"query": `...)
+	b = append(appendJSONText(b, []byte(query)), e.asOf...)
+	b = append(appendNames(append(b, ", "...), columns), ", "...)
+	if e.changes == nil {
+		b = append(b, `"rows": [`...)
+	}
+	return e.put(b)
+}
+
+func (e *jsonLines) write(rows columnar.Rows) error {
+	for i := range rows.Len {
+		row := appendJSONRow(e.line[:0], rows, i)
+		if e.changes != nil {
+			e.rows = append(e.rows, string(row))
+			continue
+		}
+		if err := e.row(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// row writes a row of a list.
+func (e *jsonLines) row(row []byte) error {
+	if e.any {
+		if _, err := e.w.WriteString(", "); err != nil {
+			return err
+		}
+	}
+	e.any = true
+	return e.put(row)
+}
+
+func (e *jsonLines) end() error {
+	if e.changes != nil {
+		came, went := e.changes.next(e.query, e.rows)
+		if err := e.list(`"came": [`, came); err != nil {
+			return err
+		}
+		if err := e.list(`], "went": [`, went); err != nil {
+			return err
+		}
+	}
+	if err := e.put(append(e.line[:0], "]}\n"...)); err != nil {
+		return err
+	}
+	return e.w.Flush()
+}
+
+func (e *jsonLines) list(head string, rows []string) error {
+	if _, err := e.w.WriteString(head); err != nil {
+		return err
+	}
+	e.any = false
+	for _, row := range rows {
+		if err := e.row(append(e.line[:0], row...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put writes b and keeps its memory for the next line.
+func (e *jsonLines) put(b []byte) error {
+	e.line = b
+	_, err := e.w.Write(b)
+	return err
+}
+
+// Changes remembers the rows of the answers before. The zero value remembers none.
+type Changes struct {
+	rows map[string][]string // by query
+}
+
+// next returns the rows of an answer that were not in the one before, and those that
+// are not there any more, each as often as that is so and in the order of its answer.
+func (c *Changes) next(query string, rows []string) (came, went []string) {
+	before := c.rows[query]
+	if c.rows == nil {
+		c.rows = make(map[string][]string)
+	}
+	c.rows[query] = rows
+	return without(rows, before), without(before, rows)
+}
+
+// without returns the rows that others lack, or have less often.
+func without(rows, others []string) (out []string) {
+	left := make(map[string]int)
+	for _, row := range others {
+		left[row]++
+	}
+	for _, row := range rows {
+		if left[row]--; left[row] < 0 {
+			out = append(out, row)
+		}
+	}
+	return out
+}
