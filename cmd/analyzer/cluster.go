@@ -42,7 +42,7 @@ func (p *program) clusterCommand() *cli.Command {
 			&cli.StringFlag{Name: flagMemory, Usage: "keep each worker and gateway near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
 			&cli.StringFlag{Name: flagLogLevel, Usage: "log from `LEVEL` on: debug, info, warn or error", DefaultText: "info"},
 			configFlag(),
-		}, doorFlags()...), statusFlags()...),
+		}, append(commitFlags(), doorFlags()...)...), statusFlags()...),
 		Action: p.cluster,
 	}
 }
@@ -112,6 +112,9 @@ func (p *program) clusterConfig(s *settings.Settings) (cfg local.Config, err err
 	); err != nil {
 		return cfg, err
 	}
+	if _, err = groupCommit(s); err != nil {
+		return cfg, err
+	}
 	if _, err = p.serverTokens(s); err != nil {
 		return cfg, err
 	}
@@ -121,21 +124,20 @@ func (p *program) clusterConfig(s *settings.Settings) (cfg local.Config, err err
 	if cfg.Program, err = os.Executable(); err != nil {
 		return cfg, fmt.Errorf("find this program, which runs the processes: %w", err)
 	}
-	if text := s.Text(flagLogLevel); text != "" {
-		cfg.SupervisorFlags = append(cfg.SupervisorFlags, "--"+flagLogLevel, text)
-	}
-	for _, name := range []string{flagQueueType, flagMemory, flagLogLevel} {
-		if text := s.Text(name); text != "" {
-			cfg.WorkerFlags = append(cfg.WorkerFlags, "--"+name, text)
-		}
-	}
-	cfg.GatewayFlags = slices.Clone(cfg.WorkerFlags)
-	for _, name := range []string{flagTLSCert, flagTLSKey, flagTokenFile} {
-		if text := s.Text(name); text != "" {
-			cfg.GatewayFlags = append(cfg.GatewayFlags, "--"+name, text)
-		}
-	}
+	cfg.SupervisorFlags = given(s, flagLogLevel)
+	cfg.WorkerFlags = given(s, flagQueueType, flagMemory, flagLogLevel, flagPrefetch, flagCommitBytes, flagCommitInterval)
+	cfg.GatewayFlags = given(s, flagQueueType, flagMemory, flagLogLevel, flagTLSCert, flagTLSKey, flagTokenFile)
 	return cfg, nil
+}
+
+// given returns those of the flags that have a value, as a command line has them.
+func given(s *settings.Settings, flags ...string) (args []string) {
+	for _, name := range flags {
+		if text := s.Text(name); text != "" {
+			args = append(args, "--"+name, text)
+		}
+	}
+	return args
 }
 
 // tryBroker finds out before anything starts that the broker which is named cannot be

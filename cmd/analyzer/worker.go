@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -10,16 +13,21 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/worker"
 	"analyzer/compose/engine"
+	"analyzer/shuffle/broker"
 )
 
 const (
-	flagReplica  = "replica"
-	flagRemember = "remember"
+	flagReplica        = "replica"
+	flagRemember       = "remember"
+	flagPrefetch       = "prefetch"
+	flagCommitBytes    = "commit-bytes"
+	flagCommitInterval = "commit-interval"
 )
 
 func (p *program) workerCommand() *cli.Command {
@@ -34,9 +42,35 @@ func (p *program) workerCommand() *cli.Command {
 			&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "below --state"},
 			&cli.StringFlag{Name: flagRemember, Usage: "know of ended jobs for `TIME`", DefaultText: "24h"},
-		}, append(memberFlags(), serverFlags()...)...),
+		}, slices.Concat(commitFlags(), memberFlags(), serverFlags())...),
 		Action: p.worker,
 	}
+}
+
+// commitFlags say how much of what workers receive they write down together.
+func commitFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: flagPrefetch, Usage: "let the broker send `N` messages of each stage ahead, of which half make a commit: more where the broker is far or the disk slow to sync, fewer where memory is short", DefaultText: "32 to 256, by --memory"},
+		&cli.StringFlag{Name: flagCommitBytes, Usage: "write down what was received when it is `SIZE`: more for larger writes, less where memory is short", DefaultText: "4MiB"},
+		&cli.StringFlag{Name: flagCommitInterval, Usage: "write it down after `TIME`, to 50ms: longer for fewer writes, shorter so that less is sent again after a crash", DefaultText: "200ms"},
+	}
+}
+
+// groupCommit reads commitFlags; what is not said is 0.
+func groupCommit(s *settings.Settings) (g worker.GroupCommit, err error) {
+	return g, s.Read(
+		settings.Into(&g.Prefetch, flagPrefetch, settings.Number("messages", 1, broker.MaxPrefetch)),
+		settings.Into(&g.Bytes, flagCommitBytes, parseCommitBytes),
+		settings.Into(&g.Interval, flagCommitInterval, settings.Time),
+	)
+}
+
+func parseCommitBytes(text string) (int64, error) {
+	n, err := size.Parse(text)
+	if err == nil && n < 1 {
+		err = fmt.Errorf("%s is nothing to write down: give 1 or more, such as 4MiB", text)
+	}
+	return n, err
 }
 
 func (p *program) worker(c *cli.Context) (err error) {
@@ -54,7 +88,8 @@ func (p *program) worker(c *cli.Context) (err error) {
 	}
 	state, restore := engine.LimitMemory(memory)
 	defer restore()
-	cfg.Memory, cfg.Prefetch, cfg.TellCrash = state, prefetch(state), vfs.CrashOutput
+	cfg.Memory, cfg.TellCrash = state, vfs.CrashOutput
+	cfg.Commit.Prefetch = cmp.Or(cfg.Commit.Prefetch, prefetch(state))
 	cfg.Reserve = reserve
 	metrics := new(worker.Metrics)
 	v, err := p.openServer(s, membership.Worker, metrics.Each, "replica", cfg.Replica)
@@ -77,6 +112,9 @@ func workerConfig(s *settings.Settings) (cfg worker.Config, err error) {
 			return cfg, exit.WrongUsage("Next: analyzer worker --replica 0 --replicas 1 --state DIR --broker URL", "--%s is missing", required)
 		}
 	}
+	if cfg.Commit, err = groupCommit(s); err != nil {
+		return cfg, err
+	}
 	cfg.Remember = 24 * time.Hour
 	if err := s.Read(
 		settings.Into(&cfg.Replicas, flagReplicas, parseWorkers),
@@ -94,8 +132,7 @@ func workerConfig(s *settings.Settings) (cfg worker.Config, err error) {
 	return cfg, err
 }
 
-// Messages that the broker sends ahead, by the memory there is. Half of them make
-// a commit, which is the less work the more it holds.
+// Messages that the broker sends ahead, by the memory there is, where nobody says.
 const (
 	leastPrefetch   = 32
 	mostPrefetch    = 256

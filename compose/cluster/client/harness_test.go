@@ -68,7 +68,7 @@ func startClusterOf(t *testing.T, gateways int, change func(*worker.Config, *fro
 	for r := range workers {
 		cfg := worker.Config{
 			Replica: r, Replicas: workers, State: filepath.Join(t.TempDir(), fmt.Sprint(r)), SpillDir: t.TempDir(),
-			Memory: 64 << 20, Prefetch: 32, Queues: broker.Classic, Remember: time.Hour,
+			Memory: 64 << 20, Commit: worker.GroupCommit{Prefetch: 32}, Queues: broker.Classic, Remember: time.Hour,
 		}
 		change(&cfg, new(front.Config))
 		w := worker.New(cfg, c.connect(), vfs.OS(), c.log(), new(worker.Metrics))

@@ -1,12 +1,29 @@
 package e2e
 
-import "syscall"
+import (
+	"slices"
+	"syscall"
+)
 
 // Kind is “worker” or “gateway”.
 func (p *Process) Kind() string { return p.spec.Args[0] }
 
 // Name returns what the process is, such as “worker 1”.
 func (p *Process) Name() string { return p.name }
+
+// Give gives a flag of the command line another value, for the processes that are
+// started from now on.
+func (p *Process) Give(flag, value string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	args := slices.Clone(p.spec.Args)
+	if i := slices.Index(args, flag); i >= 0 {
+		args[i+1] = value
+	} else {
+		args = append(args, flag, value)
+	}
+	p.spec.Args = args
+}
 
 // Crash replaces the process by one that ends itself, as by kill -9, when it
 // passes a point for the n-th time: “rename:3”, or “rename” for the first. The one

@@ -13,7 +13,7 @@ import (
 )
 
 // TestCrashMatrix ends a process at each point, early and in the midst, in jobs
-// over each data set, which together are all fifteen queries. It prints what came
+// over each data set, which together are all fifteen queries, on each diet. It prints what came
 // of it: make crash-matrix.
 func TestCrashMatrix(t *testing.T) {
 	if !*matrix {
@@ -23,20 +23,31 @@ func TestCrashMatrix(t *testing.T) {
 	c := shared.Start(t, e2e.Options{Gateways: 2})
 	t.Logf("%-20s %5s %-8s %-9s %-4s %-28s %s", "point", "pass", "data set", "process", "hit", "exact", "seconds")
 	jobs := 0
+	for _, d := range diets {
+		t.Logf("prefetch %d, blocks of %s", d.prefetch, d.block)
+		d.feed(c)
+		jobs += crashes(t, c, d)
+	}
+	c.Leftovers()
+	t.Logf("%d points, %d jobs in %v", len(points()), jobs, time.Since(began).Round(time.Second))
+}
+
+// crashes runs jobs in each of which a process ends, and returns how many.
+func crashes(t *testing.T, c *e2e.Cluster, fed diet) (jobs int) {
 	for _, point := range points() {
-		for early, pass := range passes[point] {
-			if early == 1 && pass == passes[point][0] {
+		both := fed.passes(point)
+		for early, pass := range both {
+			if early == 1 && pass == both[0] {
 				continue
 			}
 			for i, d := range catalog.All() {
-				s := shot{dataset: d.Name, point: point, pass: pass, replica: (i + early + 1) % 2}
+				s := shot{dataset: d.Name, point: point, pass: pass, replica: (i + early + 1) % 2, diet: fed}
 				row(t, c, s, len(d.Queries))
 				jobs++
 			}
 		}
 	}
-	c.Leftovers()
-	t.Logf("%d points, %d jobs in %v", len(points()), jobs, time.Since(began).Round(time.Second))
+	return jobs
 }
 
 // TestThirtyKills kills one worker thirty times at each operation on its disk, in one

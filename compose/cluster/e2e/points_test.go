@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"analyzer/compose/answers"
@@ -29,12 +30,51 @@ var passes = map[string][2]int{
 	answers.PointSinkCommit: {1, 3},
 }
 
+// diet is how workers are fed: how many messages the broker sends ahead, and of how
+// large blocks those are made. A commit holds many, or one alone.
+type diet struct {
+	prefetch int
+	block    string
+	// Of messages and of commits there are so many times fewer than passes counts on.
+	messages, commits int
+}
+
+var diets = []diet{{1, "16KiB", 8, 1}, {64, "2KiB", 1, 1}, {1000, "2KiB", 1, 3}}
+
+// feed puts the workers on a diet.
+func (d diet) feed(c *e2e.Cluster) {
+	for _, p := range c.Processes() {
+		if p.Kind() == "worker" {
+			p.Give("--prefetch", strconv.Itoa(d.prefetch))
+			p.Kill()
+		}
+	}
+	c.AwaitReady()
+}
+
+// passes returns the passes of a point at which to end the process.
+func (d diet) passes(point string) [2]int {
+	fewer := 1
+	switch point {
+	case worker.PointReceive, worker.PointDecode, worker.PointDedup,
+		gateway.PointAccept, gateway.PointHalfForward, gateway.PointPreAck:
+		fewer = d.messages
+	case worker.PointAppend, worker.PointAckPartial, worker.PointAcked,
+		worker.PointFsync, worker.PointManifest, worker.PointRename, worker.PointDirectorySync:
+		fewer = d.commits
+	}
+	p := passes[point]
+	p[1] = max(p[0], p[1]/fewer)
+	return p
+}
+
 // shot is one way to end one process in the course of one job.
 type shot struct {
 	dataset string
 	point   string
 	pass    int
 	replica int // of the worker
+	diet    diet
 }
 
 func (s shot) at() string { return fmt.Sprintf("%s:%d", s.point, s.pass) }
@@ -76,7 +116,7 @@ func (v verdict) good(queries int) bool {
 func fire(t *testing.T, c *e2e.Cluster, s shot) (v verdict) {
 	t.Helper()
 	out := c.Scratch()
-	args := append([]string{s.dataset, "--output", out}, blocks...)
+	args := []string{s.dataset, "--output", out, "--block-size", s.diet.block}
 	if s.point == answers.PointSinkCommit {
 		v.hit, v.result = fireAtSink(t, c, s, out, args)
 	} else {
@@ -107,16 +147,28 @@ func fireAtSink(t *testing.T, c *e2e.Cluster, s shot, out string, args []string)
 }
 
 // TestEveryPoint ends a process at each point once: in a job, and in the midst of
-// it.
+// it. make crash-matrix does so on each diet.
 func TestEveryPoint(t *testing.T) {
 	c := shared.Start(t, e2e.Options{Gateways: 2})
+	for turn := range diets {
+		everyPoint(t, c, turn)
+		if t.Failed() {
+			return
+		}
+	}
+	c.Leftovers()
+}
+
+// everyPoint ends a process at each of the points that are a diet's turn.
+func everyPoint(t *testing.T, c *e2e.Cluster, turn int) {
+	diets[turn].feed(c)
 	for i, point := range points() {
-		if testing.Short() && i%6 != 0 {
+		if i%len(diets) != turn || testing.Short() && i%7 != 0 {
 			continue
 		}
-		d := catalog.All()[i%len(catalog.All())]
-		s := shot{dataset: d.Name, point: point, pass: passes[point][1], replica: i % 2}
-		t.Run(point, func(t *testing.T) {
+		d := catalog.All()[i/len(diets)%len(catalog.All())]
+		s := shot{dataset: d.Name, point: point, pass: diets[turn].passes(point)[1], replica: i % 2, diet: diets[turn]}
+		t.Run(fmt.Sprintf("%d %s", s.diet.prefetch, point), func(t *testing.T) {
 			v := fire(t, c, s)
 			if !v.good(len(d.Queries)) {
 				t.Errorf("%+v: hit %v, exact %q, not exact %q\n%s", s, v.hit, v.same, v.other, v.result.Stderr)
@@ -127,5 +179,4 @@ func TestEveryPoint(t *testing.T) {
 			return
 		}
 	}
-	c.Leftovers()
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
@@ -83,6 +84,9 @@ func configure(seed uint64) config {
 		how := []sim.Leave{sim.Cancel, sim.Cancel, sim.Vanish}[rng.IntN(3)]
 		cfg.leaves[len(cfg.leaves)-1] = leave{how, rng.IntN([]int{opening, typical}[rng.IntN(2)])}
 	}
+	cfg.Commit.Prefetch = []int{8, 8, 8, 1, 64, 1000}[rng.IntN(6)]
+	cfg.Commit.Bytes = []int64{0, 0, 1, 2 << 10}[rng.IntN(4)]
+	cfg.Commit.Interval = []time.Duration{0, 0, time.Nanosecond, time.Hour}[rng.IntN(4)]
 	return cfg
 }
 

@@ -14,6 +14,7 @@ type Config struct {
 	Seed     uint64
 	Replicas int
 	Budget   int64 // bytes of operators' state on each worker; 0: no limit
+	Commit   worker.GroupCommit
 	Kills    int   // of workers and gateways
 	Restarts int   // of the broker
 	Drops    int   // of single connections

@@ -53,7 +53,7 @@ func TestQueuesOfAJobHalfOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	deps := Deps{
-		Broker: lastWish{server.Connect(nil)}, FS: disk, Dir: "/jobs", Prefetch: 8, Log: slog.New(slog.DiscardHandler),
+		Broker: lastWish{server.Connect(nil)}, FS: disk, Dir: "/jobs", Commit: GroupCommit{Prefetch: 8}, Log: slog.New(slog.DiscardHandler),
 		Runtime: &operators.Runtime{Budget: budget.New(0), Env: expr.NewEnv()},
 		Now:     time.Now, Crash: func(string) {}, Tombstones: stones,
 		Fatal: func(err error) { t.Error(err) }, Gone: func(protocol.JobID, string) {},

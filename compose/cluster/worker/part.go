@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,15 +20,15 @@ import (
 
 // Deps is what a part works with.
 type Deps struct {
-	Replica  int
-	Broker   broker.Broker
-	Runtime  *operators.Runtime // its Scratch is not used: each computation has its own
-	Scratch  func() *segment.Scratch
-	FS       vfs.FS
-	Dir      string // of all jobs
-	Prefetch int
-	Log      *slog.Logger
-	Now      func() time.Time
+	Replica int
+	Broker  broker.Broker
+	Runtime *operators.Runtime // its Scratch is not used: each computation has its own
+	Scratch func() *segment.Scratch
+	FS      vfs.FS
+	Dir     string // of all jobs
+	Commit  GroupCommit
+	Log     *slog.Logger
+	Now     func() time.Time
 	// Crash is told of each named point that is passed; see Points.
 	Crash func(point string)
 	// Metrics counts; it may be nil.
@@ -72,7 +73,7 @@ type Part struct {
 	unacked   []broker.Delivery
 	held      int64     // bytes in pending
 	since     time.Time // of the first message not committed
-	urgent    bool      // an end of a sender came, or the prefetch is nearly used up
+	urgent    bool      // a port is complete since the last commit
 	emitters  []*emitter
 	publisher *broker.Publisher
 	keys      map[int]*keyList // by join
@@ -99,12 +100,33 @@ type pendingPort struct {
 	batches  int64
 }
 
-// Commit is made when this many bytes wait, or this long after the first
-// message, or at once when a sender has ended.
+// GroupCommit says how many of the messages that come are made durable together. Any
+// values give the same answers. When all of a port has come that is committed at once.
+type GroupCommit struct {
+	// Prefetch is how many messages of each port the broker sends ahead of their
+	// acknowledgement, 1 to broker.MaxPrefetch. Half as many, of all ports, are
+	// committed at the latest, so that the broker can go on sending meanwhile.
+	Prefetch int
+	Bytes    int64         // that wait are committed; 0: 4 MiB
+	Interval time.Duration // after the first message all are committed; 0: 200 ms
+}
+
+// What GroupCommit is where nothing else is said.
 const (
-	commitBytes = 4 << 20
-	commitAfter = 200 * time.Millisecond
+	usualCommitBytes    = 4 << 20
+	usualCommitInterval = 200 * time.Millisecond
 )
+
+func (g GroupCommit) withDefaults() GroupCommit {
+	g.Bytes, g.Interval = cmp.Or(g.Bytes, usualCommitBytes), cmp.Or(g.Interval, usualCommitInterval)
+	return g
+}
+
+// due reports whether messages of so many bytes are to be committed, however short a
+// time they have waited.
+func (g GroupCommit) due(messages int, bytes int64) bool {
+	return bytes >= g.Bytes || messages >= max(1, g.Prefetch/2)
+}
 
 // OpenPart takes part in a job. It is durable when OpenPart returns; after an
 // error nothing is left of it, unless that wraps vfs.ErrUnsure.
@@ -234,6 +256,7 @@ func openStore(deps Deps, id protocol.JobID) (*segment.Store, error) {
 }
 
 func newPart(spec *protocol.Spec, deps Deps, post func(func())) (*Part, error) {
+	deps.Commit = deps.Commit.withDefaults()
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Part{
 		ctx: ctx, cancel: cancel, deps: deps, post: post, spec: spec, ports: spec.Ports(deps.Replica),
@@ -286,7 +309,7 @@ func (p *Part) receive(ctx context.Context) error {
 	p.started = true
 	for i, port := range p.ports {
 		queue := p.spec.Queue(port.Node, port.Input, p.deps.Replica)
-		sub, err := p.deps.Broker.Consume(ctx, queue, p.deps.Prefetch, func(d broker.Delivery) {
+		sub, err := p.deps.Broker.Consume(ctx, queue, p.deps.Commit.Prefetch, func(d broker.Delivery) {
 			p.post(func() { p.deliver(i, d) })
 		})
 		switch {

@@ -53,11 +53,12 @@ func (p *Part) deliver(port int, d broker.Delivery) {
 	if !fresh {
 		p.deps.Metrics.duplicate(p.stageOf(port))
 	}
+	p.urgent = p.urgent || fresh && p.seen.Complete(port)
 	if len(p.unacked) == 0 {
 		p.since = p.deps.Now()
 	}
 	p.unacked = append(p.unacked, d)
-	if p.urgent || p.held >= commitBytes || len(p.unacked) >= max(1, p.deps.Prefetch/2) {
+	if p.urgent || p.deps.Commit.due(len(p.unacked), p.held) {
 		p.flush()
 	}
 }
@@ -77,9 +78,7 @@ func (p *Part) take(port int, d broker.Delivery, e envelope.Envelope, body []byt
 		return false, nil // complete: whatever comes now has been seen
 	}
 	if e.Kind == envelope.End {
-		fresh, err = p.seen.End(port, e.Sender, e.ID)
-		p.urgent = p.urgent || fresh
-		return fresh, err
+		return p.seen.End(port, e.Sender, e.ID)
 	}
 	if p.seen.Seen(port, e.Sender, e.ID) {
 		if p.deps.Knobs.NoDedup {
@@ -149,7 +148,7 @@ func (p *Part) Tick() {
 	if !p.started && !now.Before(p.rest) {
 		p.start()
 	}
-	if len(p.unacked) > 0 && now.Sub(p.since) >= commitAfter {
+	if len(p.unacked) > 0 && now.Sub(p.since) >= p.deps.Commit.Interval {
 		p.flush()
 	}
 	p.watchQueues()

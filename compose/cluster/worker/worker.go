@@ -30,7 +30,7 @@ type Config struct {
 	State    string // directory; one worker has it at a time
 	SpillDir string // for scratch; "": below State
 	Memory   int64  // bytes of operators' state
-	Prefetch int
+	Commit   GroupCommit
 	Queues   broker.Kind
 	Remember time.Duration // how long ended jobs are known
 	Reserve  int64         // bytes of the disk kept back for the end of jobs
@@ -294,7 +294,7 @@ func (w *Worker) deps() Deps {
 		Scratch: func() *segment.Scratch {
 			return segment.NewScratch(w.fs, w.scratch())
 		},
-		Dir: w.jobs(), Prefetch: w.cfg.Prefetch, Log: w.log, Now: w.now,
+		Dir: w.jobs(), Commit: w.cfg.Commit, Log: w.log, Now: w.now,
 		Crash: w.cfg.Crash, Metrics: w.metrics, Tombstones: w.stones, Reserve: w.reserve, Fatal: w.die, Gone: w.gone, Knobs: w.knobs,
 	}
 }
