@@ -181,8 +181,8 @@ func TestExclusiveQueueLost(t *testing.T) {
 	come := make(chan broker.Delivery, 10)
 	sub, err := b.Consume(soon(t), "own", 1, func(d broker.Delivery) { must(t, d.Ack()); come <- d })
 	must(t, err)
-	_, err = n.Control(soon(t), "eval", `{ok, Q} = rabbit_amqqueue:lookup(rabbit_misc:r(<<"/">>, queue, <<"own">>)),
-		rabbit_amqqueue:delete(Q, false, false, <<"test">>).`)
+	_, err = n.Eval(soon(t), `{ok, Q} = rabbit_amqqueue:lookup(rabbit_misc:r(<<"/">>, queue, <<"own">>)),
+		rabbit_amqqueue:delete(Q, false, false, <<"test">>)`)
 	must(t, err)
 	for {
 		must(t, b.Publish(soon(t), "own", []byte("x"), func(error) {}))

@@ -93,8 +93,8 @@ func killBroker(t *testing.T, c *e2e.Cluster, away time.Duration, args ...string
 func withoutControlQueues(t *testing.T) {
 	t.Helper()
 	node := shared.Node(t)
-	out, err := node.Control(context.Background(), "list_queues", "--no-table-headers", "name")
-	for name := range strings.FieldsSeq(out) {
+	queues, err := node.Queues(context.Background())
+	for _, name := range queues {
 		if err == nil && strings.HasPrefix(name, "analyzer.control.") {
 			_, err = node.Control(context.Background(), "delete_queue", name)
 		}

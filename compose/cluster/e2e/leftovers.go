@@ -76,12 +76,12 @@ func (c *Cluster) queues() (left []string) {
 
 func (c *Cluster) listQueues() map[string]bool {
 	c.t.Helper()
-	out, err := c.node.Control(context.Background(), "list_queues", "--no-table-headers", "name")
+	queues, err := c.node.Queues(context.Background())
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	names := make(map[string]bool)
-	for name := range strings.FieldsSeq(out) {
+	for _, name := range queues {
 		names[name] = true
 	}
 	return names

@@ -32,7 +32,7 @@ func TestConsumerTimeout(t *testing.T) {
 	}
 	set := func(name, value string) {
 		t.Helper()
-		if _, err := shared.Node(t).Control(context.Background(), "eval", "application:set_env(rabbit, "+name+", "+value+")."); err != nil {
+		if _, err := shared.Node(t).Eval(context.Background(), "application:set_env(rabbit, "+name+", "+value+")"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,11 +84,11 @@ func resourcesOf(t *testing.T, c *e2e.Cluster) resources {
 		out[p.Name()+": files"] = p.Metric("process_open_fds")
 		out[p.Name()+": goroutines"] = p.Metric("go_goroutines")
 	}
-	queues, err := c.Node().Control(t.Context(), "list_queues", "--no-table-headers", "name")
+	queues, err := c.Node().Queues(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	out["queues"] = int64(len(strings.Fields(queues)))
+	out["queues"] = int64(len(queues))
 	return out
 }
 

@@ -18,18 +18,18 @@ import (
 // portsOf returns the queues of a job, in order of their names.
 func portsOf(t *testing.T, c *e2e.Cluster, job string) (names []string) {
 	t.Helper()
-	out, err := c.Node().Control(context.Background(), "list_queues", "--no-table-headers", "name")
+	all, err := c.Node().Queues(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name := range strings.FieldsSeq(out) {
+	for _, name := range all {
 		if strings.HasPrefix(name, "analyzer."+job+".") {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	if len(names) == 0 {
-		t.Fatalf("job %s has no queues in:\n%s", job, out)
+		t.Fatalf("job %s has no queues in %q", job, all)
 	}
 	return names
 }

@@ -104,7 +104,7 @@ func TestWorkerStopped(t *testing.T) {
 // heartbeat sets how many seconds the broker lets pass between signs of life.
 func heartbeat(t *testing.T, seconds string) {
 	t.Helper()
-	if _, err := shared.Node(t).Control(context.Background(), "eval", "application:set_env(rabbit, heartbeat, "+seconds+")."); err != nil {
+	if _, err := shared.Node(t).Eval(context.Background(), "application:set_env(rabbit, heartbeat, "+seconds+")"); err != nil {
 		t.Fatal(err)
 	}
 }

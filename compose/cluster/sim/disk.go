@@ -64,7 +64,7 @@ func (d *disk) room(op vfs.Op) error {
 // space is room on a disk that is full until something on it is removed.
 func (d *disk) space(op vfs.Op) error {
 	switch op.Kind {
-	case vfs.OpRemove, vfs.OpRemoveAll:
+	case vfs.OpRemove, vfs.OpRemoveAll, vfs.OpCreate: // which makes a file empty that is there
 		d.free += d.used(op.Name)
 	case vfs.OpWrite:
 		if op.Bytes > d.free {

@@ -2,15 +2,18 @@ package node
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"strconv"
+	"regexp"
+	"strings"
 	"time"
 )
 
-// Control runs rabbitmqctl on the node and returns what it prints. It takes
-// seconds: it starts an Erlang machine of its own.
+// Control runs rabbitmqctl on the node and returns what it prints. It takes a second
+// or more, since it starts an Erlang machine of its own: see Eval.
 func (n *Node) Control(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(n.inst.sbin, "rabbitmqctl"), append([]string{"--quiet"}, args...)...)
 	cmd.Env, cmd.Dir, cmd.WaitDelay = n.environ(), n.dir, time.Second
@@ -21,6 +24,38 @@ func (n *Node) Control(ctx context.Context, args ...string) (string, error) {
 	return string(out), nil
 }
 
+// Eval has the server evaluate an Erlang expression and returns the value as Erlang
+// prints it. It takes milliseconds where erl_call, a part of Erlang, is installed;
+// elsewhere as long as Control.
+func (n *Node) Eval(ctx context.Context, expression string) (string, error) {
+	if n.inst.call == "" {
+		return n.Control(ctx, "eval", expression+".")
+	}
+	// The server refuses a second caller of one name for a while.
+	cmd := exec.CommandContext(ctx, n.inst.call, "-n", n.name, "-h", "eval-"+rand.Text(), "-e")
+	cmd.Env, cmd.Dir, cmd.WaitDelay, cmd.Stdin = n.environ(), n.dir, time.Second, strings.NewReader(expression+".\n")
+	out, err := cmd.CombinedOutput()
+	value, ok := strings.CutPrefix(string(out), "{ok, ")
+	if err == nil && !ok {
+		err = errors.New("it has no value")
+	}
+	if err != nil {
+		return "", fmt.Errorf("the RabbitMQ node is to evaluate %s: %w: %s", expression, err, out)
+	}
+	return strings.TrimSuffix(strings.TrimSpace(value), "}"), nil
+}
+
+var quoted = regexp.MustCompile(`"([^"]*)"`)
+
+// Queues returns the names of all queues, as they stand in the node's tables.
+func (n *Node) Queues(ctx context.Context) (names []string, err error) {
+	list, err := n.Eval(ctx, "[binary_to_list(Name) || {resource, _, queue, Name} <- rabbit_amqqueue:list_names()]")
+	for _, m := range quoted.FindAllStringSubmatch(list, -1) {
+		names = append(names, m[1])
+	}
+	return names, err
+}
+
 // Alarm makes the node behave as one that is out of memory, or have room again:
 // it takes no messages during an alarm.
 func (n *Node) Alarm(ctx context.Context, on bool) error {
@@ -28,7 +63,7 @@ func (n *Node) Alarm(ctx context.Context, on bool) error {
 	if on {
 		limit = 1
 	}
-	_, err := n.Control(ctx, "set_vm_memory_high_watermark", "absolute", strconv.FormatInt(limit, 10))
+	_, err := n.Eval(ctx, fmt.Sprintf("vm_memory_monitor:set_vm_memory_high_watermark({absolute, %d})", limit))
 	return err
 }
 
@@ -36,6 +71,6 @@ func (n *Node) Alarm(ctx context.Context, on bool) error {
 // them in Mnesia, whose log is written up to two seconds late (disk_log's delayed
 // write): of a classic queue declared since then a node that is killed knows nothing.
 func (n *Node) Sync(ctx context.Context) error {
-	_, err := n.Control(ctx, "eval", "mnesia:sync_log().")
+	_, err := n.Eval(ctx, "mnesia:sync_log()")
 	return err
 }

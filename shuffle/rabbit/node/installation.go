@@ -17,6 +17,7 @@ var ErrNotInstalled = errors.New("no RabbitMQ server is installed; " +
 type installation struct {
 	sbin string // directory of rabbitmq-server and rabbitmqctl
 	epmd string // program
+	call string // erl_call; "" if it is not beside epmd, where it belongs
 }
 
 // Where packages and the generic archive put the server's own scripts. Those in
@@ -48,7 +49,7 @@ func find(root string) (installation, error) {
 		}
 		epmd = path
 	}
-	return installation{sbin: filepath.Dir(server), epmd: epmd}, nil
+	return installation{sbin: filepath.Dir(server), epmd: epmd, call: newest("", []string{filepath.Dir(epmd)}, "erl_call")}, nil
 }
 
 // newest returns the last match, by name, of the first pattern that has one.

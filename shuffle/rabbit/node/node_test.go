@@ -51,6 +51,18 @@ func TestNodeLives(t *testing.T) {
 	if out, err := n.Control(t.Context(), "list_users"); err != nil || !strings.Contains(out, user) {
 		t.Errorf("list_users: %q, %v: want the user %s", out, err, user)
 	}
+	for _, call := range []string{n.inst.call, ""} { // with erl_call, if there is one, and without
+		n.inst.call = call
+		if out, err := n.Eval(t.Context(), `lists:append("a ", "b")`); err != nil || strings.TrimSpace(out) != `"a b"` {
+			t.Errorf("with erl_call %q: %q, %v", call, out, err)
+		}
+		if out, err := n.Eval(t.Context(), `nothing:at_all()`); err == nil {
+			t.Errorf("with erl_call %q a function that is not there has the value %q", call, out)
+		}
+		if names, err := n.Queues(t.Context()); err != nil || len(names) != 0 {
+			t.Errorf("with erl_call %q a new node has queues %q, %v", call, names, err)
+		}
+	}
 	n.Kill()
 	if !gone(first) {
 		t.Error("the server outlives Kill")
@@ -145,6 +157,7 @@ func TestFindInstallation(t *testing.T) {
 		"usr/lib/rabbitmq/lib/rabbitmq_server-3.10.8/sbin/rabbitmq-server",
 		"usr/lib/rabbitmq/lib/rabbitmq_server-3.9.1/bin/other",
 		"usr/lib/erlang/erts-13.1.5/bin/epmd",
+		"usr/lib/erlang/erts-13.1.5/bin/erl_call",
 		"opt/rabbitmq_server-4.1.0/sbin/rabbitmq-server",
 	} {
 		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(f)), 0o700); err != nil {
@@ -158,6 +171,7 @@ func TestFindInstallation(t *testing.T) {
 	want := installation{
 		sbin: filepath.Join(root, "usr/lib/rabbitmq/lib/rabbitmq_server-3.10.8/sbin"),
 		epmd: filepath.Join(root, "usr/lib/erlang/erts-13.1.5/bin/epmd"),
+		call: filepath.Join(root, "usr/lib/erlang/erts-13.1.5/bin/erl_call"),
 	}
 	if err != nil || inst != want {
 		t.Errorf("found %+v, %v, want %+v", inst, err, want)
