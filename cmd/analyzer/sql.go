@@ -4,10 +4,7 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"fmt"
 	"io"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -17,15 +14,13 @@ import (
 	"analyzer/cmd/analyzer/internal/plantext"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar"
-	"analyzer/columnar/scan"
-	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
+	"analyzer/operators/planner"
 	"analyzer/operators/sql"
 	"analyzer/operators/sql/bind"
 )
@@ -95,17 +90,35 @@ func (p *program) sql(c *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
-	sel, err := t.bind(text, st, s)
-	if err != nil {
+	there := len(s.List(flagGateway)) > 0
+	if there || st.Verb != sql.Answer {
+		if _, err := t.settle(c.Context); err != nil {
+			return err
+		}
+	}
+	sel, err := t.bind(c.Context, text, st, s)
+	switch {
+	case err != nil:
 		return err
-	}
-	if st.Verb == sql.Describe {
+	case st.Verb == sql.Describe:
 		return p.describe(sel, format, s)
-	}
-	if st.Verb != sql.Explain && len(s.List(flagGateway)) > 0 {
+	case st.Verb == sql.Explain:
+		return p.explainStatement(sel)
+	case there:
 		return p.answerThere(c.Context, t, sel, s)
 	}
-	return p.answer(c.Context, st, sel, t.in, format, s)
+	err = p.answer(c.Context, t, sel, format, s)
+	if err == nil || c.Context.Err() != nil {
+		return err
+	}
+	// What it failed of may be a type that was guessed wrong.
+	if changed, failed := t.settle(c.Context); failed != nil || !changed {
+		return err
+	}
+	if sel, err = t.bind(c.Context, text, st, s); err != nil {
+		return err
+	}
+	return p.answer(c.Context, t, sel, format, s)
 }
 
 // statementText returns the statement: the argument, or what --file names.
@@ -169,26 +182,39 @@ func (p *program) describe(sel datasets.Selection, format answers.Format, s *set
 	return err
 }
 
-// answer runs a plan, or explains it.
-func (p *program) answer(
-	ctx context.Context, st *sql.Statement, sel datasets.Selection, in *inputs.Inputs, format answers.Format, s *settings.Settings,
-) (err error) {
+// explainStatement shows a plan.
+func (p *program) explainStatement(sel datasets.Selection) error {
+	physical, err := planStatement(sel)
+	if err != nil {
+		return err
+	}
+	return plantext.Tree(p.stdout, physical, nil, nil)
+}
+
+func planStatement(sel datasets.Selection) (*planner.Plan, error) {
+	physical, err := engine.NewPlan(sel.Queries, sel.Params, sel.Source.TableMap())
+	if err != nil {
+		return nil, exit.WrongUsage("Next: simplify the statement.", "plan the statement: %w", err)
+	}
+	return physical, nil
+}
+
+// answer runs a plan. Types that were guessed are held to what it reads.
+func (p *program) answer(ctx context.Context, t *sqlTables, sel datasets.Selection, format answers.Format, s *settings.Settings) error {
 	o, err := p.resources(sel, s)
 	if err != nil {
 		return err
 	}
-	if o.Plan, err = engine.NewPlan(sel.Queries, sel.Params, o.Tables); err != nil {
-		return exit.WrongUsage("Next: simplify the statement.", "plan the statement: %w", err)
+	if o.Plan, err = planStatement(sel); err != nil {
+		return err
 	}
-	if st.Verb == sql.Explain {
-		return plantext.Tree(p.stdout, o.Plan, nil, nil)
-	}
-	in.Expect(readings(o.Plan))
+	t.in.Expect(readings(o.Plan))
 	if err := p.trySpillDir(s); err != nil {
 		return err
 	}
-	o.Open = func(table string) (vfs.File, error) { return in.Open(ctx, table) }
-	report, err := p.answerAll(ctx, o, in, sel, format, s)
+	o.Open = func(table string) (vfs.File, error) { return t.in.Open(ctx, table) }
+	o.Watch, o.Read = t.watch, t.check
+	report, err := p.answerAll(ctx, o, t.in, sel, format, s)
 	if err != nil {
 		return p.tooManyRejects(whatToCast(err), report, s)
 	}
@@ -226,196 +252,4 @@ func whatToCast(err error) error {
 		return &exit.Error{Status: exit.Failed, Hint: "Next: CAST(… AS DOUBLE) before the calculation.", Err: err}
 	}
 	return err
-}
-
-// sqlTables are the tables of a statement and their files.
-type sqlTables struct {
-	source *datasets.Source
-	files  map[string]string // by the source's tables
-	in     *inputs.Inputs
-	sets   []*tableFiles
-}
-
-func (t *sqlTables) close() error {
-	if t.in == nil {
-		return nil
-	}
-	return t.in.Close()
-}
-
-// tableFiles is one table of a statement.
-type tableFiles struct {
-	sql.Source
-	names []string // of its parts, as tables of the source
-	files []string // of its parts
-}
-
-// findTables finds the files of a statement's tables, and out what they are.
-func (p *program) findTables(ctx context.Context, text string, st *sql.Statement, s *settings.Settings) (t *sqlTables, err error) {
-	given, err := s.Pairs(flagTable)
-	if err != nil {
-		return nil, err
-	}
-	mentions := st.Mentions()
-	t = &sqlTables{source: &datasets.Source{Name: statementName, Samples: nothing}, files: make(map[string]string)}
-	for _, m := range mentions.Sources {
-		set, err := p.filesOf(text, m, given)
-		if err != nil {
-			return nil, err
-		}
-		if set == nil { // bind says that there is no such table
-			continue
-		}
-		for _, file := range set.files {
-			name := t.tableName(m, file)
-			set.names, t.files[name] = append(set.names, name), file
-			t.source.Tables = append(t.source.Tables, &columnar.Table{Name: name, Files: []string{file}})
-		}
-		t.sets = append(t.sets, set)
-	}
-	t.source.Tables = append(t.source.Tables, &columnar.Table{
-		Name: nothingName, Files: []string{"nothing.csv"}, Columns: []columnar.TableColumn{{Name: "nothing", Header: "nothing", Format: columnar.FormatInt}},
-	})
-	times := make(map[string]int)
-	for _, table := range t.source.Tables {
-		times[table.Name] = 2 // and perhaps more
-	}
-	t.in, err = inputs.Find(t.source, times, inputs.Options{Tables: t.files, FS: p.fs, Stdin: p.stdin, Spool: s.Text(flagSpillDir)})
-	if err != nil {
-		return nil, err
-	}
-	for _, set := range t.sets {
-		if err := t.settle(ctx, set, mentions); err != nil {
-			return nil, errors.Join(err, t.in.Close())
-		}
-	}
-	return t, nil
-}
-
-// filesOf returns the files that a table of a statement is, nil if it is a name that
-// is not given.
-func (p *program) filesOf(text string, m sql.Source, given map[string]string) (*tableFiles, error) {
-	file := m.File
-	if file == "" {
-		for name, f := range given {
-			if strings.EqualFold(name, m.Name) {
-				file = f
-			}
-		}
-		if file == "" {
-			return nil, nil
-		}
-	}
-	set := &tableFiles{Source: m, files: []string{file}}
-	if _, err := p.fs.Size(file); err == nil || file == inputs.Stdin || !strings.ContainsAny(file, "*?[") {
-		return set, nil
-	}
-	var err error
-	if set.files, err = filepath.Glob(file); err != nil || len(set.files) == 0 {
-		return nil, &exit.Error{
-			Status: exit.Input, Hint: "Next: check the pattern and the directory.",
-			Err: sql.Show(text, sql.Wrong(m.At, "", "no file has a name like %q", file)),
-		}
-	}
-	if n := len(set.files); n > maxParts {
-		return nil, showMistake(text, sql.Wrong(m.At, "Next: put files together, or name fewer of them.", "%d files are more than %d", n, maxParts))
-	}
-	return set, nil
-}
-
-// maxParts is how many files one table may have.
-const maxParts = 100
-
-// tableName makes a name for a file that no other has.
-func (t *sqlTables) tableName(m sql.Source, file string) string {
-	name := m.Name
-	if name == "" || strings.ContainsAny(file, "*?[") {
-		name = filepath.Base(file)
-	}
-	given := name
-	for n := 2; slices.Contains(append(t.source.TableNames(), nothingName), name); n++ {
-		name = fmt.Sprintf("%s_%d", given, n)
-	}
-	return name
-}
-
-// settle finds out what the files of a table are.
-func (t *sqlTables) settle(ctx context.Context, set *tableFiles, mentions sql.Mentions) error {
-	open := func(i int) (vfs.File, error) { return t.in.Open(ctx, set.names[i]) }
-	var parts []*sniff.File
-	for i := range set.names {
-		f, err := sniff.Look(ctx, func() (vfs.File, error) { return open(i) })
-		if err != nil {
-			return err
-		}
-		if i > 0 && !slices.Equal(namesOf(f), namesOf(parts[0])) {
-			return &scan.InputError{
-				File: f.Name, Line: 1, Reason: scan.ReasonMissingColumns,
-				Detail: "the columns differ from those of " + parts[0].Name + ", which is part of the same table",
-				Hint:   "name files with equal columns",
-			}
-		}
-		parts = append(parts, f)
-	}
-	var read []int
-	for i, c := range parts[0].Columns {
-		if mentions.All || mentions.Columns[strings.ToLower(c.Name)] {
-			read = append(read, i)
-		}
-	}
-	if len(read) > 0 {
-		if err := sniff.Settle(ctx, parts, read, open); err != nil {
-			return err
-		}
-	}
-	for i, name := range set.names {
-		*t.table(name) = *parts[i].Table(name)
-	}
-	return nil
-}
-
-func namesOf(f *sniff.File) []string {
-	var names []string
-	for _, c := range f.Columns {
-		names = append(names, c.Name)
-	}
-	return names
-}
-
-func (t *sqlTables) table(name string) *columnar.Table {
-	table, err := t.source.Table(name)
-	if err != nil {
-		panic(err) // every name was made from a table
-	}
-	return table
-}
-
-// bind makes the plan of a statement.
-func (t *sqlTables) bind(text string, st *sql.Statement, s *settings.Settings) (sel datasets.Selection, err error) {
-	catalog := bind.Catalog{
-		Tables: make(map[string]*bind.Table), Files: make(map[string]*bind.Table),
-		Nothing: &bind.Table{Parts: []*columnar.Table{t.table(nothingName)}},
-	}
-	for _, set := range t.sets {
-		table := &bind.Table{}
-		for _, name := range set.names {
-			table.Parts = append(table.Parts, t.table(name))
-			table.Bytes += t.in.Size(name)
-		}
-		if set.File != "" {
-			catalog.Files[set.File] = table
-		} else {
-			catalog.Tables[strings.ToLower(set.Name)] = table
-		}
-	}
-	params, err := s.Pairs(flagParam)
-	if err != nil {
-		return sel, err
-	}
-	root, err := bind.Query(st.Query, catalog, params)
-	if err != nil {
-		return sel, showMistake(text, err)
-	}
-	t.source.Queries = []*plan.Query{{Name: answerName, Root: root}}
-	return datasets.Selection{Source: t.source, Queries: t.source.Queries}, nil
 }

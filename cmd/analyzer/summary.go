@@ -50,6 +50,9 @@ func (p *program) summariseTable(t engine.TableReport) {
 	if n := stats.RejectedRows(); n > 0 {
 		line += fmt.Sprintf(", %s rejected (%s)", size.Count(n), counts(stats.Rejected))
 	}
+	if t.Stopped {
+		line += ", and no more was needed"
+	}
 	if len(stats.Warnings) > 0 {
 		line += "; noted " + counts(stats.Warnings)
 	}

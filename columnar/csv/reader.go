@@ -47,6 +47,13 @@ func Open(ctx context.Context, f vfs.File, opts Options) (*Reader, error) {
 // Header returns the names in the header, as they stand there but for quotes.
 func (r *Reader) Header() []string { return r.header }
 
+// Anywhere reports whether the file can be read at any place: it is neither compressed
+// nor a pipe.
+func (r *Reader) Anywhere() bool {
+	_, plain := r.source.(*plainSource)
+	return plain
+}
+
 // Progress returns how far the reading has come. It may be called at any time.
 func (r *Reader) Progress() Progress {
 	p := r.source.progress()

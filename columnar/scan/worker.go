@@ -30,6 +30,7 @@ type Worker struct {
 	items    pyliteral.Strings // of lists
 	warned   map[warned]bool   // of the block
 	chunk    Chunk
+	watch    func(*csv.Block) // nil: nobody watches
 }
 
 // warned is a warning about a cell, which is given once however often the cell is
@@ -53,6 +54,9 @@ func (s *Scan) NewWorker() *Worker {
 		scan: s, vectors: make([][]int64, s.vectors), columns: make([]*cells, len(s.outputs)), warned: make(map[warned]bool),
 	}
 	w.chunk.worker = w
+	if s.opts.Watch != nil {
+		w.watch = s.opts.Watch()
+	}
 	return w
 }
 
@@ -79,6 +83,9 @@ func (w *Worker) Next(ctx context.Context) (*Chunk, error) {
 	k := w.block.Index()
 	if err != nil {
 		return nil, s.fail(ctx, k, err)
+	}
+	if w.watch != nil {
+		w.watch(&w.block)
 	}
 	if rejected := w.check(); rejected > 0 {
 		if err := w.report(ctx); err != nil {

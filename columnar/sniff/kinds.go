@@ -26,23 +26,40 @@ const (
 
 func newKinds(n int) []kinds { return slices.Repeat([]kinds{allKinds}, n) }
 
+// formats are how cells of a kind are read, the narrowest first.
+var formats = []struct {
+	kinds  kinds
+	format columnar.Format
+}{
+	{boolean, columnar.FormatBool},
+	{day, columnar.FormatDay},
+	{integer, columnar.FormatInt},
+	{decimal, columnar.FormatDecimal},
+	{float, columnar.FormatFloat},
+	{text0, columnar.FormatOptional},
+}
+
 // format returns the narrowest type. A column without any cell is text.
 func (k kinds) format() columnar.Format {
-	switch {
-	case k == allKinds:
+	if k == allKinds {
 		return columnar.FormatOptional
-	case k&boolean != 0:
-		return columnar.FormatBool
-	case k&day != 0:
-		return columnar.FormatDay
-	case k&integer != 0:
-		return columnar.FormatInt
-	case k&decimal != 0:
-		return columnar.FormatDecimal
-	case k&float != 0:
-		return columnar.FormatFloat
+	}
+	for _, f := range formats {
+		if k&f.kinds != 0 {
+			return f.format
+		}
 	}
 	return columnar.FormatOptional
+}
+
+// allow reports whether cells can be read so without losing anything.
+func (k kinds) allow(format columnar.Format) bool {
+	for _, f := range formats {
+		if f.format == format {
+			return k&f.kinds != 0
+		}
+	}
+	return false
 }
 
 // kindsOf returns the types that a text, which is not empty, could be of without

@@ -12,12 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -33,20 +29,25 @@ type File struct {
 	// Uniform is the share of the records at the beginning that have as many fields
 	// as the first, from 0 to 1.
 	Uniform float64
+
+	seen   []kinds // by column: what cells that were read allow for sure
+	likely []kinds // likewise, with samples that might begin within quotes
+	// anywhere means that the file can be read at any place.
+	anywhere bool
 }
 
 // Column is a column of a file. Its name is unique in the file, letters' case aside.
 type Column struct {
 	Name   string
-	Format columnar.Format // text until it is settled
+	Format columnar.Format // what samples speak for, until it is settled
 }
 
 // Delimiters are what can separate fields, the most usual first.
 func Delimiters() []byte { return []byte(",;\t|") }
 
-// Look finds out the shape of a file and the names of its columns, of which it reads
-// the beginning. open opens the file, once for each character that could separate
-// its fields.
+// Look finds out the shape of a file and the names of its columns, and guesses their
+// types. It reads the beginning and samples. open opens the file, once for each
+// character that could separate its fields and once more.
 func Look(ctx context.Context, open func() (vfs.File, error)) (*File, error) {
 	var best *looked
 	var failed error
@@ -68,12 +69,21 @@ func Look(ctx context.Context, open func() (vfs.File, error)) (*File, error) {
 	if best == nil {
 		return nil, failed
 	}
-	return best.file(), best.misaligned()
+	f := best.file()
+	if err := best.misaligned(); err != nil {
+		return nil, err
+	}
+	if err := f.sample(open); err != nil {
+		return nil, err
+	}
+	Guess([]*File{f})
+	return f, nil
 }
 
 // looked is the beginning of a file read with one delimiter.
 type looked struct {
 	name      string
+	anywhere  bool
 	delimiter byte
 	header    []string
 	records   int
@@ -95,7 +105,7 @@ func look(ctx context.Context, open func() (vfs.File, error), delimiter byte) (l
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	l = &looked{name: f.Name(), delimiter: delimiter, header: r.Header(), fields: make(map[int]int)}
+	l = &looked{name: f.Name(), anywhere: r.Anywhere(), delimiter: delimiter, header: r.Header(), fields: make(map[int]int)}
 	l.columns = newKinds(len(l.header))
 	var b csv.Block
 	var text []byte
@@ -169,7 +179,10 @@ func (l *looked) misaligned() error {
 const ReasonMisaligned = "misaligned-header"
 
 func (l *looked) file() *File {
-	f := &File{Name: l.name, Delimiter: l.delimiter, Header: l.hasHeader(), Uniform: l.share()}
+	f := &File{
+		Name: l.name, Delimiter: l.delimiter, Header: l.hasHeader(), Uniform: l.share(),
+		seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
+	}
 	names := slices.Clone(l.header)
 	if !f.Header {
 		for i := range names {
@@ -219,118 +232,17 @@ func unique(names []string) []string {
 	return out
 }
 
-// Settle finds out the types of the given columns, by their places, of files that are
+// Settle finds out by itself the types of the given columns, by their places, of files that are
 // one table and have equal columns. It reads all of them; open opens one.
 func Settle(ctx context.Context, files []*File, columns []int, open func(i int) (vfs.File, error)) error {
-	all := newKinds(len(files[0].Columns))
-	for i, f := range files {
-		if err := f.settle(ctx, func() (vfs.File, error) { return open(i) }, columns, all); err != nil {
+	w := NewWatch(files, columns)
+	for i := range files {
+		if err := w.read(ctx, w.Part(i), func() (vfs.File, error) { return open(i) }); err != nil {
 			return err
 		}
 	}
-	for _, f := range files {
-		for _, c := range columns {
-			f.Columns[c].Format = all[c].format()
-		}
-	}
+	w.Settled()
 	return nil
-}
-
-// settle takes the cells of one file into the kinds of columns.
-func (f *File) settle(ctx context.Context, open func() (vfs.File, error), columns []int, all []kinds) (err error) {
-	file, err := open()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	r, err := csv.Open(ctx, file, csv.Options{Delimiter: f.Delimiter, NoHeader: !f.Header})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	var mu sync.Mutex
-	g, ctx := errgroup.WithContext(ctx)
-	for range runtime.GOMAXPROCS(0) {
-		g.Go(func() error {
-			w := &settler{file: f, columns: columns, kinds: newKinds(len(all))}
-			err := w.run(ctx, r)
-			mu.Lock()
-			defer mu.Unlock()
-			for c := range all {
-				all[c] &= w.kinds[c]
-			}
-			return err
-		})
-	}
-	return g.Wait()
-}
-
-// settler reads blocks and finds out which kinds all cells of columns are of.
-type settler struct {
-	file    *File
-	columns []int
-	kinds   []kinds
-	block   csv.Block
-	rows    []int32
-	spans   []csv.Span
-	text    []byte
-}
-
-func (w *settler) run(ctx context.Context, r *csv.Reader) error {
-	for {
-		err := r.Next(ctx, &w.block)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		w.listRows()
-		for _, c := range w.columns {
-			w.column(c)
-		}
-	}
-}
-
-// listRows lists the records that are rows of the table, as a scan has it.
-func (w *settler) listRows() {
-	b, want := &w.block, len(w.file.Columns)
-	w.rows = w.rows[:0]
-	uniform := b.Uniform(want)
-	for i := range b.Len() {
-		if uniform || b.Fields(i) >= want {
-			w.rows = append(w.rows, int32(i))
-		}
-	}
-	if n := len(w.rows); b.Unclosed() && n > 0 && int(w.rows[n-1]) == b.Len()-1 {
-		w.rows = w.rows[:n-1]
-	}
-}
-
-func (w *settler) column(c int) {
-	k, data := w.kinds[c], w.block.Data()
-	if k == text0 {
-		return
-	}
-	w.spans = w.block.Spans(w.spans, c, w.rows)
-	behind := data[:len(data)+8] // which Data allows
-	for _, s := range w.spans {
-		if k&^numbers == 0 && isShortInteger(behind[s.Begin:], int(s.End-s.Begin)) {
-			continue
-		}
-		cell := data[s.Begin:s.End]
-		if len(cell) > 0 && cell[0] == '"' {
-			w.text = csv.AppendUnquoted(w.text[:0], cell)
-			cell = w.text
-		}
-		if len(cell) == 0 {
-			continue
-		}
-		if k &= kindsOf(cell); k == text0 {
-			break
-		}
-	}
-	w.kinds[c] = k
 }
 
 // Position is the name, in a table that Table makes, of the column that says where

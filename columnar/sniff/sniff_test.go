@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
@@ -135,5 +136,94 @@ func TestShortIntegers(t *testing.T) {
 				t.Errorf("%q and %q: %s, in quotes %s (%v)", a, b, shape(one), shape(other), err)
 			}
 		}
+	}
+}
+
+// TestWatch holds what is found out while somebody reads to a reading of its own, for
+// a column whose one odd cell stands anywhere in a file.
+func TestWatch(t *testing.T) {
+	rights := 0
+	for place := range 30 {
+		var b strings.Builder
+		b.WriteString("a,b\n")
+		for row := range 150_000 {
+			if row == place*5000 {
+				b.WriteString("1.5,\"odd\n,\"\n")
+			}
+			b.WriteString("12345,67890\n")
+		}
+		open := opener(t, b.String())
+		first := func() (vfs.File, error) { return open(0) }
+		f, err := sniff.Look(t.Context(), first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		guess := shape(f)
+		w := sniff.NewWatch([]*sniff.File{f}, []int{0, 1})
+		watched(t, w.Part(0), first)
+		right := w.Settled()
+		if got := shape(f); got != ", a:decimal b:optional" || right != (got == guess) || !w.Complete() {
+			t.Errorf("%s was guessed, %s seen, right: %v", guess, got, right)
+		}
+		if right {
+			rights++
+		}
+	}
+	if rights == 0 || rights == 30 {
+		t.Errorf("%d of 30 guesses were right", rights)
+	}
+}
+
+// TestWatchBeginning counts cells of the first blocks alone.
+func TestWatchBeginning(t *testing.T) {
+	open := opener(t, "a\n"+strings.Repeat("1\n", 2_000_000)+"x\n")
+	first := func() (vfs.File, error) { return open(0) }
+	f, err := sniff.Look(t.Context(), first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Columns[0].Format = columnar.FormatInt // whatever the samples say
+	w := sniff.NewWatch([]*sniff.File{f}, []int{0})
+	p := w.Part(0)
+	blocks := shown(t, p, first)
+	p.End(blocks - 1)
+	if !w.Settled() || w.Complete() {
+		t.Error("a block that does not count has counted")
+	}
+	shown(t, p, first)
+	p.End(blocks)
+	if w.Settled() {
+		t.Error("a block that counts has not")
+	}
+}
+
+// watched shows a file to what watches it, to the end.
+func watched(t *testing.T, p *sniff.Part, open func() (vfs.File, error)) {
+	t.Helper()
+	shown(t, p, open)
+	p.End(-1)
+}
+
+// shown shows all blocks of a file, and returns how many there are.
+func shown(t *testing.T, p *sniff.Part, open func() (vfs.File, error)) (blocks int64) {
+	t.Helper()
+	file, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r, err := csv.Open(t.Context(), file, csv.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var b csv.Block
+	for see := p.Worker(); ; blocks++ {
+		if err := r.Next(t.Context(), &b); errors.Is(err, io.EOF) {
+			return blocks
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		see(&b)
 	}
 }

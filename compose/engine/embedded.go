@@ -243,6 +243,8 @@ func (e *embedded) reader() *Reading {
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
 		},
 		MaxRejectShare: o.MaxRejectShare, Cut: o.Cut,
+		// Whoever counts rejected rows means those of the whole table.
+		StopEarly: o.MaxRejects < 0 && o.Reject == nil, Watch: o.Watch,
 		Keys: e.builds.keys, NewWorker: e.newScanWorker,
 		Progress: o.Progress, Spilled: func() int64 { return e.rt.Scratch.Stats().Bytes },
 	}
@@ -262,10 +264,11 @@ type scanWorker struct {
 	pipeline   *exec.Pipeline
 	scans      []*planner.Node
 	selections []*exec.Selection // of the scans
+	enough     *enough
 }
 
 func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, error) {
-	w := &scanWorker{e: e, ctx: ctx, scans: p.Scans}
+	w := &scanWorker{e: e, ctx: ctx, scans: p.Scans, enough: p.enough}
 	for _, n := range p.Scans {
 		sel, err := exec.NewSelection(e.rt, n.Scan, p.Schema, p.Sets[n.ID])
 		if err != nil {
@@ -279,11 +282,18 @@ func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, err
 }
 
 func (w *scanWorker) Take(c *scan.Chunk) error {
+	yield := 0
 	for i, n := range w.scans {
-		push := func(rows columnar.Rows) error { return w.pipeline.Push(w.ctx, exec.Port{Node: n.ID}, rows) }
+		push := func(rows columnar.Rows) error {
+			yield += rows.Len
+			return w.pipeline.Push(w.ctx, exec.Port{Node: n.ID}, rows)
+		}
 		if err := w.selections[i].Each(c, push); err != nil {
 			return err
 		}
+	}
+	if w.enough != nil {
+		w.enough.add(c.Index(), int64(yield))
 	}
 	return nil
 }

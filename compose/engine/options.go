@@ -29,6 +29,9 @@ type Options struct {
 	// end the run before any answer; 0: no bound.
 	MaxRejectShare float64
 
+	// Watch returns what watches a table while it is read, nil if nobody does. It may
+	// be nil.
+	Watch func(table string) Watcher
 	// Cut leaves out what lies behind a part of the tables; nil: they are read whole.
 	Cut Cut
 
@@ -66,6 +69,8 @@ type TableReport struct {
 	Table string     `json:"table"`
 	Scans int        `json:"scans"`
 	Stats scan.Stats `json:"stats"`
+	// Stopped means that the answers needed no more of it than was read.
+	Stopped bool `json:"stopped,omitempty"`
 }
 
 // NodeReport says what one operator of the physical plan did, over all

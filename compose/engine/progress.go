@@ -98,17 +98,20 @@ func (p *progress) read() {
 }
 
 // Add counts one more reading of a table.
-func (r *Report) Add(table string, s scan.Stats) {
+func (r *Report) Add(table string, s scan.Stats, stopped bool) {
 	r.Rows += s.Rows
 	r.Bytes += s.Progress.File
 	for i := range r.Tables {
 		if t := &r.Tables[i]; t.Table == table {
 			t.Scans++
+			if t.Stopped && !stopped { // it is known now what all of it holds
+				t.Stats, t.Stopped = s, false
+			}
 			t.Stats.Warnings = mergeCounts(t.Stats.Warnings, s.Warnings)
 			return
 		}
 	}
-	r.Tables = append(r.Tables, TableReport{Table: table, Scans: 1, Stats: s})
+	r.Tables = append(r.Tables, TableReport{Table: table, Scans: 1, Stats: s, Stopped: stopped})
 }
 
 // mergeCounts keeps the larger of two counts of the same thing: a table that is

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"analyzer/columnar"
+	"analyzer/columnar/csv"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/operators/exec"
@@ -46,6 +47,12 @@ type Reading struct {
 	Opened func(ctx context.Context, table string, f vfs.File) error
 	Read   func(ctx context.Context, p *Pass) error
 
+	// Watch returns what watches a table while it is read, until it was read to its
+	// end, nil if nobody does. It may be nil.
+	Watch func(table string) Watcher
+	// StopEarly leaves the rest of a table unread that the plan does not need.
+	StopEarly bool
+
 	// Progress is told of how far the reading is, from one goroutine; it may be
 	// nil. Spilled, if set, says how much was spilled.
 	Progress func(Progress)
@@ -53,6 +60,16 @@ type Reading struct {
 
 	report   Report
 	progress progress
+	watched  map[string]bool // tables that were watched to their ends
+}
+
+// Watcher sees the blocks of a table.
+type Watcher interface {
+	// Worker returns what a goroutine shows each block that it reads.
+	Worker() func(*csv.Block)
+	// End says that the table was read: what follows from it follows from so many
+	// of its first blocks; from all if that is negative.
+	End(blocks int64)
 }
 
 // Pass is one reading of a table, for the scans of a stage.
@@ -64,8 +81,9 @@ type Pass struct {
 	Schema columnar.Schema       // of what is read
 	Stats  scan.Stats            // of the table, once it was read
 
-	read atomic.Int64 // blocks
-	last atomic.Int64 // the number of the last one, plus 1
+	enough *enough
+	read   atomic.Int64 // blocks
+	last   atomic.Int64 // the number of the last one, plus 1
 }
 
 // BlockWorker takes blocks, one after the other, from one goroutine.
@@ -149,6 +167,15 @@ func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
 	if slices.ContainsFunc(r.report.Tables, func(t TableReport) bool { return t.Table == p.Table.Name }) {
 		o.OnReject = nil
 	}
+	var watcher Watcher
+	if r.Watch != nil && !r.watched[p.Table.Name] {
+		if watcher = r.Watch(p.Table.Name); watcher != nil {
+			o.Watch = watcher.Worker
+		}
+	}
+	if r.StopEarly {
+		p.enough = newEnough(r.Plan, p.Stage, p.Table)
+	}
 	s, err := scan.Open(ctx, f, p.Table, exec.ScanColumns(p.Table, plans), o)
 	if err != nil {
 		return err
@@ -159,7 +186,7 @@ func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
 	defer func() {
 		p.Stats = s.Stats()
 		r.progress.read()
-		r.report.Add(p.Table.Name, p.Stats)
+		r.report.Add(p.Table.Name, p.Stats, p.enough.reached())
 		if err == nil && r.MaxRejectShare > 0 {
 			err = p.Stats.CheckRejects(-1, r.MaxRejectShare)
 		}
@@ -168,7 +195,23 @@ func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
 	for range r.Workers {
 		g.Go(func() error { return r.work(ctx, p, s) })
 	}
-	return g.Wait()
+	if err := g.Wait(); err != nil || watcher == nil {
+		return err
+	}
+	r.endWatch(p, watcher)
+	return nil
+}
+
+func (r *Reading) endWatch(p *Pass, w Watcher) {
+	if p.enough.reached() {
+		w.End(p.enough.blocks)
+		return
+	}
+	w.End(-1)
+	if r.watched == nil {
+		r.watched = make(map[string]bool)
+	}
+	r.watched[p.Table.Name] = true
 }
 
 // work takes the blocks that no other worker has.
@@ -180,6 +223,9 @@ func (r *Reading) work(ctx context.Context, p *Pass, s *scan.Scan) (err error) {
 	defer func() { err = errors.Join(err, to.Close()) }()
 	w := s.NewWorker()
 	for {
+		if p.enough.reached() {
+			return to.Finish(ctx)
+		}
 		c, err := w.Next(ctx)
 		if errors.Is(err, io.EOF) {
 			return to.Finish(ctx)

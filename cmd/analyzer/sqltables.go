@@ -1,0 +1,284 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/inputs"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/columnar"
+	"analyzer/columnar/scan"
+	"analyzer/columnar/sniff"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/engine"
+	"analyzer/datasets"
+	"analyzer/operators/plan"
+	"analyzer/operators/sql"
+	"analyzer/operators/sql/bind"
+)
+
+// sqlTables are the tables of a statement and their files.
+type sqlTables struct {
+	source *datasets.Source
+	files  map[string]string // by the source's tables
+	in     *inputs.Inputs
+	sets   []*tableFiles
+	// settled means that the types of columns are not guessed any more.
+	settled bool
+}
+
+func (t *sqlTables) close() error {
+	if t.in == nil {
+		return nil
+	}
+	return t.in.Close()
+}
+
+// tableFiles is one table of a statement.
+type tableFiles struct {
+	sql.Source
+	names []string // of its parts, as tables of the source
+	files []string // of its parts
+	parts []*sniff.File
+	read  []int        // the places of the columns that the statement mentions
+	watch *sniff.Watch // nil if none of its types is guessed
+}
+
+// findTables finds the files of a statement's tables, and out what they are.
+func (p *program) findTables(ctx context.Context, text string, st *sql.Statement, s *settings.Settings) (t *sqlTables, err error) {
+	given, err := s.Pairs(flagTable)
+	if err != nil {
+		return nil, err
+	}
+	mentions := st.Mentions()
+	t = &sqlTables{source: &datasets.Source{Name: statementName, Samples: nothing}, files: make(map[string]string)}
+	for _, m := range mentions.Sources {
+		set, err := p.filesOf(text, m, given)
+		if err != nil {
+			return nil, err
+		}
+		if set == nil { // bind says that there is no such table
+			continue
+		}
+		for _, file := range set.files {
+			name := t.tableName(m, file)
+			set.names, t.files[name] = append(set.names, name), file
+			t.source.Tables = append(t.source.Tables, &columnar.Table{Name: name, Files: []string{file}})
+		}
+		t.sets = append(t.sets, set)
+	}
+	t.source.Tables = append(t.source.Tables, &columnar.Table{
+		Name: nothingName, Files: []string{"nothing.csv"}, Columns: []columnar.TableColumn{{Name: "nothing", Header: "nothing", Format: columnar.FormatInt}},
+	})
+	times := make(map[string]int)
+	for _, table := range t.source.Tables {
+		times[table.Name] = 2 // and perhaps more
+	}
+	t.in, err = inputs.Find(t.source, times, inputs.Options{Tables: t.files, FS: p.fs, Stdin: p.stdin, Spool: s.Text(flagSpillDir)})
+	if err != nil {
+		return nil, err
+	}
+	for _, set := range t.sets {
+		if err := t.look(ctx, set, mentions); err != nil {
+			return nil, errors.Join(err, t.in.Close())
+		}
+	}
+	return t, nil
+}
+
+// filesOf returns the files that a table of a statement is, nil if it is a name that
+// is not given.
+func (p *program) filesOf(text string, m sql.Source, given map[string]string) (*tableFiles, error) {
+	file := m.File
+	if file == "" {
+		for name, f := range given {
+			if strings.EqualFold(name, m.Name) {
+				file = f
+			}
+		}
+		if file == "" {
+			return nil, nil
+		}
+	}
+	set := &tableFiles{Source: m, files: []string{file}}
+	if _, err := p.fs.Size(file); err == nil || file == inputs.Stdin || !strings.ContainsAny(file, "*?[") {
+		return set, nil
+	}
+	var err error
+	if set.files, err = filepath.Glob(file); err != nil || len(set.files) == 0 {
+		return nil, &exit.Error{
+			Status: exit.Input, Hint: "Next: check the pattern and the directory.",
+			Err: sql.Show(text, sql.Wrong(m.At, "", "no file has a name like %q", file)),
+		}
+	}
+	if n := len(set.files); n > maxParts {
+		return nil, showMistake(text, sql.Wrong(m.At, "Next: put files together, or name fewer of them.", "%d files are more than %d", n, maxParts))
+	}
+	return set, nil
+}
+
+// maxParts is how many files one table may have.
+const maxParts = 100
+
+// tableName makes a name for a file that no other has.
+func (t *sqlTables) tableName(m sql.Source, file string) string {
+	name := m.Name
+	if name == "" || strings.ContainsAny(file, "*?[") {
+		name = filepath.Base(file)
+	}
+	given := name
+	for n := 2; slices.Contains(append(t.source.TableNames(), nothingName), name); n++ {
+		name = fmt.Sprintf("%s_%d", given, n)
+	}
+	return name
+}
+
+// look finds out what the files of a table are, and guesses the types of its columns.
+func (t *sqlTables) look(ctx context.Context, set *tableFiles, mentions sql.Mentions) error {
+	for i := range set.names {
+		f, err := sniff.Look(ctx, func() (vfs.File, error) { return t.open(ctx, set, i) })
+		if err != nil {
+			return err
+		}
+		if i > 0 && !slices.Equal(namesOf(f), namesOf(set.parts[0])) {
+			return &scan.InputError{
+				File: f.Name, Line: 1, Reason: scan.ReasonMissingColumns,
+				Detail: "the columns differ from those of " + set.parts[0].Name + ", which is part of the same table",
+				Hint:   "name files with equal columns",
+			}
+		}
+		set.parts = append(set.parts, f)
+	}
+	for i, c := range set.parts[0].Columns {
+		if mentions.All || mentions.Columns[strings.ToLower(c.Name)] {
+			set.read = append(set.read, i)
+		}
+	}
+	sniff.Guess(set.parts)
+	if len(set.read) > 0 {
+		set.watch = sniff.NewWatch(set.parts, set.read)
+	}
+	t.describe(set)
+	return nil
+}
+
+func (t *sqlTables) open(ctx context.Context, set *tableFiles, part int) (vfs.File, error) {
+	return t.in.Open(ctx, set.names[part])
+}
+
+// describe takes over what is known of the files of a table.
+func (t *sqlTables) describe(set *tableFiles) {
+	for i, name := range set.names {
+		*t.table(name) = *set.parts[i].Table(name)
+	}
+}
+
+// settle finds out the types of all columns, by reading the files unless a run has read
+// them, and reports whether they are others than were guessed.
+func (t *sqlTables) settle(ctx context.Context) (changed bool, err error) {
+	if t.settled {
+		return false, nil
+	}
+	for _, set := range t.sets {
+		if set.watch == nil {
+			continue
+		}
+		guess := *t.table(set.names[0])
+		if set.watch.Complete() {
+			set.watch.Settled()
+		} else {
+			err := sniff.Settle(ctx, set.parts, set.read, func(i int) (vfs.File, error) { return t.open(ctx, set, i) })
+			if err != nil {
+				return false, err
+			}
+		}
+		set.watch = nil
+		t.describe(set)
+		changed = changed || !slices.Equal(guess.Columns, t.table(set.names[0]).Columns)
+	}
+	t.settled = true
+	return changed, nil
+}
+
+// watch returns what watches a table of which types were guessed, nil for others.
+func (t *sqlTables) watch(table string) engine.Watcher {
+	for _, set := range t.sets {
+		if i := slices.Index(set.names, table); i >= 0 && set.watch != nil {
+			return set.watch.Part(i)
+		}
+	}
+	return nil
+}
+
+// check reports types that were guessed wrong, as an error.
+func (t *sqlTables) check(*engine.Report) error {
+	for _, set := range t.sets {
+		if set.watch != nil && !set.watch.Settled() {
+			return fmt.Errorf("the type of a column of %s was guessed wrong", set.files[0])
+		}
+	}
+	return nil
+}
+
+func namesOf(f *sniff.File) []string {
+	var names []string
+	for _, c := range f.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+func (t *sqlTables) table(name string) *columnar.Table {
+	table, err := t.source.Table(name)
+	if err != nil {
+		panic(err) // every name was made from a table
+	}
+	return table
+}
+
+// bind makes the plan of a statement. That it does not fit types that were guessed
+// may be the fault of those.
+func (t *sqlTables) bind(ctx context.Context, text string, st *sql.Statement, s *settings.Settings) (datasets.Selection, error) {
+	sel, err := t.tryBind(text, st, s)
+	if err == nil {
+		return sel, nil
+	}
+	if changed, failed := t.settle(ctx); failed != nil || !changed {
+		return sel, errors.Join(failed, err)
+	}
+	return t.tryBind(text, st, s)
+}
+
+func (t *sqlTables) tryBind(text string, st *sql.Statement, s *settings.Settings) (sel datasets.Selection, err error) {
+	catalog := bind.Catalog{
+		Tables: make(map[string]*bind.Table), Files: make(map[string]*bind.Table),
+		Nothing: &bind.Table{Parts: []*columnar.Table{t.table(nothingName)}},
+	}
+	for _, set := range t.sets {
+		table := &bind.Table{}
+		for _, name := range set.names {
+			table.Parts = append(table.Parts, t.table(name))
+			table.Bytes += t.in.Size(name)
+		}
+		if set.File != "" {
+			catalog.Files[set.File] = table
+		} else {
+			catalog.Tables[strings.ToLower(set.Name)] = table
+		}
+	}
+	params, err := s.Pairs(flagParam)
+	if err != nil {
+		return sel, err
+	}
+	root, err := bind.Query(st.Query, catalog, params)
+	if err != nil {
+		return sel, showMistake(text, err)
+	}
+	t.source.Queries = []*plan.Query{{Name: answerName, Root: root}}
+	return datasets.Selection{Source: t.source, Queries: t.source.Queries}, nil
+}

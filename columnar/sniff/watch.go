@@ -1,0 +1,292 @@
+package sniff
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"analyzer/columnar/csv"
+	"analyzer/columnar/vfs"
+)
+
+// Watch finds out the types of columns of files that are one table, while somebody
+// reads them.
+type Watch struct {
+	files   []*File
+	columns []int
+	parts   []*Part
+
+	mu    sync.Mutex
+	kinds []kinds // by column, which all cells of the table allow so far
+}
+
+// Part watches one file. Its methods may be called at any time by anybody.
+type Part struct {
+	watch  *Watch
+	file   *File
+	blocks map[int64][]kinds // by number; nil once it is known that all of them count
+}
+
+// NewWatch returns a Watch for columns, by their places, of files with equal columns.
+func NewWatch(files []*File, columns []int) *Watch {
+	w := &Watch{files: files, columns: columns, kinds: newKinds(len(files[0].Columns))}
+	for _, f := range files {
+		w.parts = append(w.parts, &Part{watch: w, file: f, blocks: make(map[int64][]kinds)})
+		// A column that is text for sure need not be looked at.
+		for i, k := range f.seen {
+			if k == text0 {
+				w.kinds[i] = text0
+			}
+		}
+	}
+	return w
+}
+
+// Part returns what watches file i.
+func (w *Watch) Part(i int) *Part { return w.parts[i] }
+
+// Worker returns what one goroutine shows each block that it reads of the file.
+func (p *Part) Worker() func(*csv.Block) {
+	l := &looker{file: p.file, columns: p.watch.columns}
+	return func(b *csv.Block) {
+		p.watch.mu.Lock()
+		l.kinds = append(l.kinds[:0], p.watch.kinds...)
+		p.watch.mu.Unlock()
+		l.take(b)
+		p.took(b.Index(), l.kinds)
+	}
+}
+
+func (p *Part) took(block int64, seen []kinds) {
+	p.watch.mu.Lock()
+	defer p.watch.mu.Unlock()
+	if p.blocks == nil {
+		meet(p.watch.kinds, seen)
+		return
+	}
+	p.blocks[block] = slices.Clone(seen)
+}
+
+// End says that a reading of the file has ended, of which so many blocks at the
+// beginning count: the others are as if nobody had read them. All do if it is negative.
+func (p *Part) End(count int64) {
+	p.watch.mu.Lock()
+	defer p.watch.mu.Unlock()
+	for block, seen := range p.blocks {
+		if count < 0 || block < count {
+			meet(p.watch.kinds, seen)
+		}
+	}
+	if count < 0 {
+		p.blocks = nil
+	} else {
+		clear(p.blocks)
+	}
+}
+
+// Settled gives the columns of files that were read to their ends the types that all
+// cells fit, and reports whether they had them. Of files that were not, it leaves the
+// types, and reports whether what counts of them fits.
+func (w *Watch) Settled() (right bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	right = true
+	for _, c := range w.columns {
+		had, format := w.files[0].Columns[c].Format, w.kinds[c].format()
+		if !w.completeLocked() {
+			right = right && (format == had || w.kinds[c].allow(had))
+			continue
+		}
+		right = right && format == had
+		for _, f := range w.files {
+			f.Columns[c].Format = format
+		}
+	}
+	return right
+}
+
+// Complete reports whether all files were read to their ends.
+func (w *Watch) Complete() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.completeLocked()
+}
+
+func (w *Watch) completeLocked() bool {
+	return !slices.ContainsFunc(w.parts, func(p *Part) bool { return p.blocks != nil })
+}
+
+func meet(all, seen []kinds) {
+	for c := range all {
+		all[c] &= seen[c]
+	}
+}
+
+// read reads a file to its end.
+func (w *Watch) read(ctx context.Context, p *Part, open func() (vfs.File, error)) (err error) {
+	file, err := open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	r, err := csv.Open(ctx, file, csv.Options{Delimiter: p.file.Delimiter, NoHeader: !p.file.Header})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	p.End(-1) // there will be no other
+	g, ctx := errgroup.WithContext(ctx)
+	for range runtime.GOMAXPROCS(0) {
+		g.Go(func() error {
+			var b csv.Block
+			take := p.Worker()
+			for {
+				err := r.Next(ctx, &b)
+				if errors.Is(err, io.EOF) {
+					return nil
+				}
+				if err != nil {
+					return err
+				}
+				take(&b)
+			}
+		})
+	}
+	return g.Wait()
+}
+
+// looker finds out which kinds all cells of columns are of, block by block.
+type looker struct {
+	file    *File
+	columns []int
+	kinds   []kinds
+	rows    []int32
+	spans   []csv.Span
+	text    []byte
+}
+
+func (l *looker) take(b *csv.Block) {
+	l.listRows(b)
+	for _, c := range l.columns {
+		l.column(b, c)
+	}
+}
+
+// listRows lists the records that are rows of the table, as a scan has it.
+func (l *looker) listRows(b *csv.Block) {
+	want := len(l.file.Columns)
+	l.rows = l.rows[:0]
+	uniform := b.Uniform(want)
+	for i := range b.Len() {
+		if uniform || b.Fields(i) >= want {
+			l.rows = append(l.rows, int32(i))
+		}
+	}
+	if n := len(l.rows); b.Unclosed() && n > 0 && int(l.rows[n-1]) == b.Len()-1 {
+		l.rows = l.rows[:n-1]
+	}
+}
+
+func (l *looker) column(b *csv.Block, c int) {
+	k, data := l.kinds[c], b.Data()
+	if k == text0 {
+		return
+	}
+	l.spans = b.Spans(l.spans, c, l.rows)
+	behind := data[:len(data)+8] // which Data allows
+	for _, s := range l.spans {
+		if k&^numbers == 0 && isShortInteger(behind[s.Begin:], int(s.End-s.Begin)) {
+			continue
+		}
+		cell := data[s.Begin:s.End]
+		if len(cell) > 0 && cell[0] == '"' {
+			l.text = csv.AppendUnquoted(l.text[:0], cell)
+			cell = l.text
+		}
+		if len(cell) == 0 {
+			continue
+		}
+		if k &= kindsOf(cell); k == text0 {
+			break
+		}
+	}
+	l.kinds[c] = k
+}
+
+// Guess gives the columns of files that are one table the types that the samples of
+// all of them speak for.
+func Guess(files []*File) {
+	all := newKinds(len(files[0].Columns))
+	for _, f := range files {
+		meet(all, f.likely)
+	}
+	for _, f := range files {
+		for c := range f.Columns {
+			f.Columns[c].Format = all[c].format()
+		}
+	}
+}
+
+// Samples of a large file.
+const (
+	samples     = 16
+	sampleBytes = 64 << 10
+)
+
+// sample looks at lines from all over a file, if one can go there. A place may be
+// within quotes: what is found there is likely, no more.
+func (f *File) sample(open func() (vfs.File, error)) (err error) {
+	if !f.anywhere {
+		return nil
+	}
+	file, err := open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	size, err := file.Size()
+	if err != nil || size < samples*sampleBytes {
+		return err
+	}
+	data := make([]byte, sampleBytes)
+	for i := range int64(samples) {
+		if _, err := file.ReadAt(data, (size-sampleBytes)*(i+1)/samples); err != nil {
+			return err
+		}
+		lines := bytes.Split(data, []byte("\n"))
+		for _, line := range lines[1 : len(lines)-1] { // between the first and the last break
+			f.sampleLine(line)
+		}
+	}
+	return nil
+}
+
+// sampleLine takes a line for a record if it has the right number of fields.
+func (f *File) sampleLine(line []byte) {
+	var cells [][]byte
+	quoted, begin := false, 0
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	for i, c := range line {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case c == f.Delimiter && !quoted:
+			cells, begin = append(cells, line[begin:i]), i+1
+		}
+	}
+	if cells = append(cells, line[begin:]); len(cells) != len(f.likely) {
+		return
+	}
+	var text []byte
+	for c, cell := range cells {
+		if text = csv.AppendUnquoted(text[:0], cell); len(text) > 0 && f.likely[c] != text0 {
+			f.likely[c] &= kindsOf(text)
+		}
+	}
+}
