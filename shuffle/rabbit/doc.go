@@ -29,7 +29,12 @@
 // socket cannot be called back; when nothing was confirmed for long, and there is
 // no alarm, the listener closes the socket under it.
 //
-// The AMQP library waits for its users in places: every channel it notifies on
+// The AMQP library tells of confirms in the order of publishing, and takes a message
+// that was refused for one that is confirmed when a later confirm covers it. Of what
+// it tells we believe which message it is about, and ask that message's own
+// DeferredConfirmation the rest.
+//
+// The library waits for its users in places: every channel it notifies on
 // is drained until the library closes it, and the socket is wrapped (type
 // socket) so that the end of reading also ends a write that is stuck.
 package rabbit

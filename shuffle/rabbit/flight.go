@@ -62,7 +62,7 @@ func (f *flight) listen() {
 				f.end()
 				return
 			}
-			f.confirm(c)
+			f.confirm(c.DeliveryTag)
 		case r, open := <-f.returns:
 			if !open {
 				f.returns = nil
@@ -93,15 +93,34 @@ func (f *flight) end() {
 	}
 }
 
-func (f *flight) confirm(c amqp.Confirmation) {
+// written notes what will know what became of a message.
+func (f *flight) written(tag uint64, outcome *amqp.DeferredConfirmation) {
+	f.note(tag, func(r *request) { r.outcome = outcome })
+}
+
+// confirm is told that a message is settled. How, the library tells wrongly: when the
+// broker refuses message 2 and then confirms all up to 3, as it does while a quorum
+// queue has no leader, it says that 2 is confirmed. What it keeps of each message by
+// itself is right.
+func (f *flight) confirm(tag uint64) {
+	f.note(tag, func(r *request) { r.settled, f.progress = true, time.Now() })
+}
+
+// note changes what is known of a message, and finishes it when all is.
+func (f *flight) note(tag uint64, change func(*request)) {
 	f.mu.Lock()
-	r := f.requests[c.DeliveryTag]
-	delete(f.requests, c.DeliveryTag)
-	f.progress = time.Now()
+	r, known := f.requests[tag]
+	if known {
+		change(r)
+	}
+	finished := known && r.settled && r.outcome != nil
+	if finished {
+		delete(f.requests, tag)
+	}
 	f.mu.Unlock()
 	switch {
-	case r == nil:
-	case c.Ack:
+	case !finished:
+	case r.outcome.Acked():
 		f.p.finish(r, nil)
 	default:
 		f.p.finish(r, errRefused)

@@ -26,7 +26,9 @@ type request struct {
 	queue    string
 	body     []byte
 	done     func(error)
-	returned bool // the broker sent it back
+	returned bool                       // the broker sent it back
+	settled  bool                       // the broker confirmed or refused it
+	outcome  *amqp.DeferredConfirmation // which; nil until it is written
 }
 
 func (r *request) cost() int64 { return int64(len(r.body)) + messageCost }
@@ -146,12 +148,13 @@ func (p *publisher) write(ctx context.Context, ch *amqp.Channel, f *flight) {
 			p.cfg.Counters.Published.Add(1)
 			p.cfg.Counters.PublishedBytes.Add(int64(len(r.body)))
 			// A failure closes the channel, which settles what is in flight.
-			_ = ch.PublishWithContext(context.Background(), "", r.queue, true, false, amqp.Publishing{
+			outcome, _ := ch.PublishWithDeferredConfirm("", r.queue, true, false, amqp.Publishing{
 				DeliveryMode: amqp.Persistent,
 				MessageId:    strconv.FormatUint(tag, 10),
 				Headers:      amqp.Table{publishedHeader: time.Now().UnixMicro()},
 				Body:         r.body,
 			})
+			f.written(tag, outcome)
 			tag++
 		case <-f.turn:
 		case <-ctx.Done():
