@@ -13,9 +13,6 @@ func BenchmarkRecord(b *testing.B) {
 		if _, err := l.Record(0, scan, id^5); err != nil {
 			b.Fatal(err)
 		}
-		if id%64 == 63 {
-			l.Commit()
-		}
 	}
 }
 
@@ -29,7 +26,6 @@ func BenchmarkMarshal(b *testing.B) {
 			record(b, l, 0, scan, id)
 		}
 	}
-	l.Commit()
 	b.ReportAllocs()
 	var size int
 	for b.Loop() {

@@ -10,18 +10,18 @@
 // such as an id beyond the end or two different ends, is an error and changes
 // nothing; the job must fail then, loudly.
 //
-// # Tentative and committed
+// # Commits
 //
-// What is recorded is tentative until Commit; Rollback forgets it. A driver
+// A driver
 //
 //  1. records messages, keeps the bodies of fresh ones, acknowledges nothing;
 //  2. writes the bodies and MarshalBinary's bytes in one atomic commit;
-//  3. calls Commit and acknowledges all the messages, fresh or not; or, when the
-//     write failed, calls Rollback and gives them all back to the broker.
+//  3. acknowledges all the messages, fresh or not; or, when the write failed, reads
+//     the bytes that were committed last (UnmarshalBinary), as it does after a crash,
+//     and gives all the messages back to the broker.
 //
-// A message that is not fresh may repeat one that is only tentative: it too must
-// wait for the commit before it is acknowledged. After a crash UnmarshalBinary
-// reads the bytes that were committed last.
+// A message that is not fresh may repeat one that is not committed yet: it too must
+// wait for the commit before it is acknowledged.
 //
 // # Encoding
 //

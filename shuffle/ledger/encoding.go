@@ -25,8 +25,7 @@ const (
 	flagGaps  = 2
 )
 
-// MarshalBinary returns the ledger's encoding, what is tentative included. It
-// returns no error.
+// MarshalBinary returns the ledger's encoding. It returns no error.
 func (l *Ledger) MarshalBinary() ([]byte, error) {
 	dst := []byte{version}
 	dst = binary.LittleEndian.AppendUint64(dst, l.fingerprint)
@@ -63,7 +62,7 @@ func (s *stream) append(dst []byte) []byte {
 }
 
 // UnmarshalBinary puts in place of what the ledger holds what data, an encoding
-// of a ledger of the same ports, holds; all of it is committed. After an error,
+// of a ledger of the same ports, holds. After an error,
 // which wraps ErrMalformed or ErrPorts, the ledger is as it was.
 func (l *Ledger) UnmarshalBinary(data []byte) error {
 	if len(data) < headerSize || data[0] != version {

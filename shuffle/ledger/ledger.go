@@ -35,20 +35,12 @@ type Port struct {
 type Ledger struct {
 	ports       []port
 	fingerprint uint64
-	tentative   []entry // what was recorded since the last Commit, in order
 }
 
 type port struct {
 	Port
 	position map[envelope.Sender]int // in Senders and streams
 	streams  []stream
-}
-
-// entry is one thing that was recorded: an id, or the end.
-type entry struct {
-	stream *stream
-	id     uint32
-	end    bool
 }
 
 // New returns a ledger without any messages. A port without senders, one that
@@ -91,9 +83,6 @@ func (l *Ledger) Record(port int, from envelope.Sender, id uint64) (fresh bool, 
 	if fresh, err = s.add(id); err != nil {
 		return false, fmt.Errorf("%s from %s: %w", l.ports[port], from, err)
 	}
-	if fresh {
-		l.tentative = append(l.tentative, entry{stream: s, id: uint32(id)})
-	}
 	return fresh, nil
 }
 
@@ -107,9 +96,6 @@ func (l *Ledger) End(port int, from envelope.Sender, n uint64) (fresh bool, err 
 	}
 	if fresh, err = s.finish(n); err != nil {
 		return false, fmt.Errorf("%s from %s: %w", l.ports[port], from, err)
-	}
-	if fresh {
-		l.tentative = append(l.tentative, entry{stream: s, end: true})
 	}
 	return fresh, nil
 }
@@ -126,22 +112,7 @@ func (l *Ledger) stream(port int, from envelope.Sender) (*stream, error) {
 	return &p.streams[at], nil
 }
 
-// Commit keeps what was recorded since the last one.
-func (l *Ledger) Commit() { l.tentative = l.tentative[:0] }
-
-// Rollback forgets what was recorded since the last Commit.
-func (l *Ledger) Rollback() {
-	for _, e := range l.tentative {
-		e.stream.undo(e)
-	}
-	l.tentative = l.tentative[:0]
-}
-
-// Tentative returns how many messages and ends Rollback would forget.
-func (l *Ledger) Tentative() int { return len(l.tentative) }
-
-// Complete reports whether a port has everything its senders send, what is
-// tentative included.
+// Complete reports whether a port has everything its senders send.
 func (l *Ledger) Complete(port int) bool {
 	for i := range l.ports[port].streams {
 		if !l.ports[port].streams[i].complete() {
@@ -156,15 +127,4 @@ func (l *Ledger) Complete(port int) bool {
 func (l *Ledger) Seen(port int, from envelope.Sender, id uint64) bool {
 	s, err := l.stream(port, from)
 	return err == nil && id <= math.MaxUint32 && s.seen.Contains(uint32(id))
-}
-
-// TakeBack forgets what was recorded last, which is tentative still: a message
-// that turned out not to be one that can be used. It does nothing when there is
-// nothing to forget.
-func (l *Ledger) TakeBack() {
-	if last := len(l.tentative) - 1; last >= 0 {
-		e := l.tentative[last]
-		e.stream.undo(e)
-		l.tentative = l.tentative[:last]
-	}
 }

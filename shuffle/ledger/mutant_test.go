@@ -133,7 +133,7 @@ func (m *endIsLast) Complete(int) bool { return len(m.ended) == 2 }
 // keepsFailed takes messages for repeated ones that a failed commit has lost.
 type keepsFailed struct{ *Ledger }
 
-func (m keepsFailed) Rollback() { m.Commit() }
+func (m keepsFailed) UnmarshalBinary([]byte) error { return nil }
 
 // volatileLedger does not come back after a crash.
 type volatileLedger struct{ *Ledger }

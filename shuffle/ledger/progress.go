@@ -71,7 +71,7 @@ type Stats struct {
 	Known   uint64 // messages there are, of the senders that have said it
 }
 
-// Stats returns how far a port is, what is tentative included.
+// Stats returns how far a port is.
 func (l *Ledger) Stats(port int) Stats {
 	p := &l.ports[port]
 	stats := Stats{Senders: len(p.Senders)}

@@ -52,15 +52,6 @@ func (s *stream) finish(n uint64) (fresh bool, err error) {
 	return fresh, nil
 }
 
-func (s *stream) undo(e entry) {
-	if e.end {
-		s.ended, s.n = false, 0
-		return
-	}
-	s.seen.Remove(e.id)
-	s.count--
-}
-
 // bound is one more than the greatest id that was seen.
 func (s *stream) bound() uint64 {
 	if s.count == 0 {

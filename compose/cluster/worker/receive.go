@@ -80,43 +80,43 @@ func (p *Part) take(port int, d broker.Delivery, e envelope.Envelope, body []byt
 	if e.Kind == envelope.End {
 		return p.seen.End(port, e.Sender, e.ID)
 	}
-	if p.seen.Seen(port, e.Sender, e.ID) {
-		if p.deps.Knobs.NoDedup {
-			return true, p.keep(port, e, len(d.Body), body)
-		}
+	if p.seen.Seen(port, e.Sender, e.ID) && !p.deps.Knobs.NoDedup {
 		return false, nil
 	}
-	if fresh, err = p.seen.Record(port, e.Sender, e.ID); err != nil || !fresh {
-		return fresh, err
-	}
-	if err := p.keep(port, e, len(d.Body), body); err != nil {
-		p.seen.TakeBack()
+	if err := p.readable(port, e, body); err != nil {
 		return false, err
 	}
+	if _, err := p.seen.Record(port, e.Sender, e.ID); err != nil {
+		return false, err
+	}
+	p.keep(port, e, len(d.Body), body)
 	return true, nil
 }
 
-// keep decodes a message, so that nothing is believed that was not checked, and keeps
-// its bytes for the next commit.
-func (p *Part) keep(port int, e envelope.Envelope, size int, body []byte) error {
-	if e.Rows > 0 {
-		schema := p.spec.Upstream(p.ports[port]).Schema
-		rows, err := ipc.Decode(schema, body)
-		if err != nil {
-			return err
-		}
-		if rows.Len != e.Rows {
-			return fmt.Errorf("it holds %d rows, its envelope says %d", rows.Len, e.Rows)
-		}
-		p.pending[port].messages = append(p.pending[port].messages, body)
-		p.pending[port].rows += int64(e.Rows)
+// readable decodes a message, so that nothing is believed that was not checked.
+func (p *Part) readable(port int, e envelope.Envelope, body []byte) error {
+	if e.Rows == 0 {
+		return nil
 	}
-	p.pending[port].batches++
+	rows, err := ipc.Decode(p.spec.Upstream(p.ports[port]).Schema, body)
+	if err == nil && rows.Len != e.Rows {
+		err = fmt.Errorf("it holds %d rows, its envelope says %d", rows.Len, e.Rows)
+	}
+	return err
+}
+
+// keep keeps the bytes of a message for the next commit.
+func (p *Part) keep(port int, e envelope.Envelope, size int, body []byte) {
+	in := &p.pending[port]
+	if e.Rows > 0 {
+		in.messages = append(in.messages, body)
+		in.rows += int64(e.Rows)
+	}
+	in.batches++
 	p.held += int64(len(body))
 	p.d.Rows += int64(e.Rows)
 	p.d.Bytes += int64(size)
 	p.deps.Metrics.received(p.stageOf(port), int64(e.Rows), int64(size))
-	return nil
 }
 
 // maxTries is how often one process looks at a message that it cannot take in
@@ -293,7 +293,6 @@ func (p *Part) tryCommit(change segment.Change) error {
 	if err := p.store.Commit(change); err != nil {
 		return fmt.Errorf("job %s: commit: %w", p.spec.ID, err)
 	}
-	p.seen.Commit()
 	p.deps.Metrics.committed(p.deps.Now().Sub(began))
 	return nil
 }
