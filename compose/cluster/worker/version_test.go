@@ -1,38 +1,146 @@
 package worker
 
 import (
+	"errors"
+	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 )
 
-// A state directory as the first version of the program has left it, with two jobs
-// that are done. Plans are others today, so that its jobs fail, saying why, and the
-// worker serves new ones. Where the state or the plan of a job changes once more, the
-// version does, and a directory of the one before joins this one.
-func TestStateOfVersionOne(t *testing.T) {
+var rewrite = flag.Bool("rewrite", false, "rewrite the state of this version in testdata")
+
+// stateOf is where a worker of a version has left its state.
+func stateOf(version int) string { return fmt.Sprintf("testdata/state-%d", version) }
+
+// TestStateOfThisVersion takes up what a worker of this version has left once: a job
+// that was done, one whose tables had come in part, one that died as it emitted, one
+// that had failed, and one that had ended. If it fails, the state or the plan of jobs
+// has changed, and so has to the version: workers of the new one would go wrong on
+// the state of the old. Then the directory stays for the test below, and -rewrite
+// makes another.
+func TestStateOfThisVersion(t *testing.T) {
+	if *rewrite {
+		leave(newWorld(t, 1))
+	}
 	w := newWorld(t, 1)
 	m := w.machines[0]
 	m.kill()
-	m.load("testdata/state-1/jobs")
-	m.start()
-	for _, name := range []string{"389ef892c25ec051837b2394960bf045", "951517e95e337f61abe6e7d8abe142a3"} {
-		id, err := protocol.ParseJobID(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out := w.ask(0, protocol.Request{Action: protocol.ActionStatus, Job: id})
-		if out.Code != protocol.JobFailed || !strings.Contains(out.Error, "version 1 of the protocol") {
-			t.Errorf("job %s: %s %s", id, out.Code, out.Error)
+	m.load(stateOf(protocol.Version))
+	found := make(map[string]*testJob)
+	for _, id := range jobsIn(t, stateOf(protocol.Version)) {
+		j := &testJob{w: w, spec: m.specOf(id)}
+		found[j.spec.Label] = j
+		if j.spec.Label == "receiving" || j.spec.Label == "emitting" {
+			if err := w.gateway.Declare(t.Context(), j.spec.OwnQueues(0)...); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	j := newJob(w).open().upload()
-	j.exact()
-	j.finish()
+	if len(found) != 4 {
+		t.Fatalf("there are %d jobs", len(found))
+	}
+	m.start()
+	found["done"].exact()
+	for _, label := range []string{"receiving", "emitting"} {
+		j := found[label]
+		before := j.status(0).Status
+		if before.Rows == 0 {
+			t.Errorf("%s: nothing has come to it", label)
+		}
+		j.upload().exact()
+		if after := j.status(0).Status; label == "emitting" && after.Stages[0].Batches != before.Stages[0].Batches {
+			t.Errorf("%s: messages count twice: %+v, then %+v", label, before.Stages, after.Stages)
+		}
+	}
+	if out := found["failed"].status(0); out.Status.State != protocol.Failing || !strings.Contains(out.Status.Reason, "the broker has lost the queue") {
+		t.Errorf("failed: %+v", out.Status)
+	}
+	ended, err := os.ReadDir(stateOf(protocol.Version) + "/ended")
+	if err != nil || len(ended) != 1 {
+		t.Fatalf("ended: %v %v", ended, err)
+	}
+	id, err := protocol.ParseJobID(ended[0].Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := w.ask(0, protocol.Request{Action: protocol.ActionStatus, Job: id}); out.Code != protocol.JobEnded || out.Error != "done" {
+		t.Errorf("ended: %s %s", out.Code, out.Error)
+	}
+	found["done"].finish(found["receiving"], found["emitting"], found["failed"])
+}
+
+// leave has a worker come to the state that is to be kept.
+func leave(w *world) {
+	m := w.machines[0]
+	named := func(label string) *testJob {
+		j := newJob(w)
+		j.spec.Label = label
+		return j.open()
+	}
+	named("ended").upload().cancel()
+	w.nothing()
+	named("done").upload().exact()
+	j := named("receiving")
+	j.send(0, 1)
+	j.end(0)
+	j.send(1, 3)
+	w.until("they are written down", func() bool { return j.status(0).Status.Rows == 2*perBatch })
+	j = named("failed")
+	if err := w.gateway.Delete(w.t.Context(), j.spec.QueueNames()...); err != nil {
+		w.t.Fatal(err)
+	}
+	w.until("it fails", func() bool { return j.status(0).Status.State == protocol.Failing })
+	j = named("emitting").upload()
+	m.pass = func(point string) {
+		if point == PointEmitPartial {
+			m.die()
+		}
+	}
+	w.until("it dies", func() bool { return m.deaths > 0 })
+	m.save(stateOf(protocol.Version))
+}
+
+// specOf reads what a job is from its state.
+func (m *machine) specOf(id protocol.JobID) *protocol.Spec {
+	m.w.t.Helper()
+	store, err := segment.OpenStore(m.disk, m.state+"/jobs/"+id.String())
+	if err != nil {
+		m.w.t.Fatal(err)
+	}
+	_, spec, err := decodeDurable(store.Payload(), 0)
+	if err = errors.Join(err, store.Close()); err != nil {
+		m.w.t.Fatal(err)
+	}
+	return spec
+}
+
+// Jobs of a version of before fail, saying why, and the worker serves new ones: plans
+// were others then.
+func TestStateOfOtherVersions(t *testing.T) {
+	for version := 1; version < protocol.Version; version++ {
+		w := newWorld(t, 1)
+		m := w.machines[0]
+		m.kill()
+		m.load(stateOf(version))
+		m.start()
+		for _, id := range jobsIn(t, stateOf(version)) {
+			out := w.ask(0, protocol.Request{Action: protocol.ActionStatus, Job: id})
+			if out.Code != protocol.JobFailed || !strings.Contains(out.Error, fmt.Sprintf("version %d of the protocol", version)) {
+				t.Errorf("job %s: %s %s", id, out.Code, out.Error)
+			}
+		}
+		j := newJob(w).open().upload()
+		j.exact()
+		j.finish()
+	}
 }
 
 // A request that a worker does not know is refused for that: who sent it would take it
@@ -47,14 +155,31 @@ func TestARequestOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// load puts files of the machine that tests run on among a worker's jobs.
+// jobsIn returns the jobs of a state.
+func jobsIn(t *testing.T, state string) (ids []protocol.JobID) {
+	t.Helper()
+	entries, err := os.ReadDir(state + "/jobs")
+	for _, e := range entries {
+		id, wrong := protocol.ParseJobID(e.Name())
+		if wrong != nil {
+			err = wrong
+		}
+		ids = append(ids, id)
+	}
+	if err != nil || len(ids) == 0 {
+		t.Fatalf("%d jobs in %s: %v", len(ids), state, err)
+	}
+	return ids
+}
+
+// load puts files of the machine that tests run on in a worker's state.
 func (m *machine) load(dir string) {
 	m.w.t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		to := m.state + "/jobs" + strings.TrimPrefix(path, dir)
+		to := m.state + strings.TrimPrefix(path, dir)
 		if d.IsDir() {
 			return m.disk.MkdirAll(to)
 		}
@@ -72,6 +197,35 @@ func (m *machine) load(dir string) {
 		return f.Close()
 	})
 	if err != nil {
+		m.w.t.Fatal(err)
+	}
+}
+
+// save is load the other way round, without the room that is kept in reserve.
+func (m *machine) save(dir string) {
+	m.w.t.Helper()
+	if err := os.RemoveAll(dir); err != nil {
+		m.w.t.Fatal(err)
+	}
+	var save func(from, to string) error
+	save = func(from, to string) error {
+		names, err := m.disk.List(from)
+		if err != nil {
+			content, err := vfs.ReadFile(m.disk, from)
+			if err != nil || filepath.Base(from) == reserveName {
+				return err
+			}
+			return os.WriteFile(to, content, 0o644)
+		}
+		err = os.MkdirAll(to, 0o755)
+		for _, name := range names {
+			if err == nil {
+				err = save(filepath.Join(from, name), filepath.Join(to, name))
+			}
+		}
+		return err
+	}
+	if err := save(m.state, dir); err != nil {
 		m.w.t.Fatal(err)
 	}
 }
