@@ -76,6 +76,35 @@ func TestAJobWhoseStateCannotBeReadIsSetAside(t *testing.T) {
 	}
 }
 
+// An answer that is damaged on disk fails its job, by name, as soon as it is asked for;
+// the others are served.
+func TestADamagedAnswer(t *testing.T) {
+	w := newWorld(t, 1)
+	m := w.machines[0]
+	sick, sound := newJob(w).open().upload(), newJob(w).open().upload()
+	sick.exact()
+	sound.exact()
+	names, err := m.disk.List(m.dir(sick))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, ".arrow") {
+			m.rewrite(m.dir(sick)+"/"+name, func(b []byte) []byte { b[len(b)/2] ^= 1; return b })
+		}
+	}
+	for range 2 {
+		out := w.ask(0, protocol.Request{Action: protocol.ActionPage, Job: sick.spec.ID, Query: "q"})
+		if out.Code != protocol.JobFailed || !strings.Contains(out.Error, "submit the job again") || strings.Contains(out.Error, m.state+"/") {
+			t.Errorf("%s %q", out.Code, out.Error)
+		}
+		m.kill()
+		m.start()
+	}
+	sound.exact()
+	sound.finish(sick)
+}
+
 // endAnyhow ends a job as a gateway does: where replica 0 does not have it, on the
 // others.
 func (j *testJob) endAnyhow() {

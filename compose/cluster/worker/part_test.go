@@ -117,6 +117,24 @@ func TestTombstonesAreSweptWhenTheirTimeComes(t *testing.T) {
 	}
 }
 
+// A tombstone that is damaged holds all the same: that it is there says what matters.
+func TestADamagedTombstone(t *testing.T) {
+	w := newWorld(t, 1)
+	m := w.machines[0]
+	j := newJob(w).open().upload()
+	j.finish()
+	for range 2 {
+		m.kill()
+		m.rewrite(m.state+"/ended/"+j.spec.ID.String(), func(b []byte) []byte { return b[:len(b)-5] })
+		m.start()
+		if out := j.status(0); out.Code != protocol.JobEnded || !strings.Contains(out.Error, "damaged") {
+			t.Errorf("%s %s", out.Code, out.Error)
+		}
+	}
+	w.time = w.time.Add(2 * time.Hour)
+	w.until("it is forgotten", func() bool { return !m.worker.Ended(j.spec.ID) })
+}
+
 // A worker that is killed thirty times at one point does not fail a healthy job,
 // whatever the point. Every second time at a point on the disk it is killed as soon as
 // it passes it, which is while it starts; else not before it runs.

@@ -10,6 +10,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/frame"
+	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/envelope"
@@ -37,6 +38,9 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 			err = fmt.Errorf("the end could not be written down: %s", p.d.Failed)
 		}
 		p.goOn()
+	}
+	if errors.Is(err, segment.ErrCorrupt) { // it will be no better the next time
+		p.broken(fmt.Errorf("%w; submit the job again", err))
 	}
 	if err != nil {
 		out.Code, out.Error = protocol.Trouble, err.Error()

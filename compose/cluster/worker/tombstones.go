@@ -79,12 +79,16 @@ func (t *Tombstones) removeUnfinished(name string) error {
 	return nil
 }
 
+// read reads a tombstone. One that is damaged tells by its name what matters.
 func (t *Tombstones) read(name string) (stone tombstone, err error) {
 	text, err := vfs.ReadFile(t.fs, filepath.Join(t.dir, name))
 	if err != nil {
 		return stone, err
 	}
-	return stone, json.Unmarshal(text, &stone)
+	if json.Unmarshal(text, &stone) != nil {
+		stone = tombstone{Reason: "it is not known why: what was written of it is damaged", Until: t.now().Add(t.keep)}
+	}
+	return stone, nil
 }
 
 // Add remembers, durably, that a job has ended.
