@@ -103,3 +103,32 @@ func withoutControlQueues(t *testing.T) {
 		t.Fatal(fmt.Errorf("remove the workers' queues: %w", err))
 	}
 }
+
+// TestBlockedBroker gives the broker an alarm: gateways and workers say that it is
+// blocked, and a job that is submitted then goes on after it. A process hears of an
+// alarm when it publishes, which a worker does every few seconds, jobs or not.
+func TestBlockedBroker(t *testing.T) {
+	lengthy(t)
+	c := shared.Start(t, e2e.Options{WorkerFlags: e2e.Serve, GatewayFlags: e2e.Serve})
+	alarm := func(on bool) {
+		if err := c.Node().Alarm(context.Background(), on); err != nil {
+			t.Fatal(err)
+		}
+	}
+	alarm(true)
+	defer func() { alarm(false) }() // others use the broker
+	k := c.Begin(t.Context(), "", c.Submission("movies")...)
+	agree := func(what string, ready bool, says string) {
+		for _, p := range c.Processes() {
+			c.Await(p.Name()+" to say that the broker is "+what, func() (string, bool) {
+				is, text := p.Ready()
+				return text, is == ready && strings.Contains(text, says)
+			})
+		}
+	}
+	agree("blocked", false, "the broker is blocked: memory alarm")
+	alarm(false)
+	agree("there", true, "ready")
+	c.Exact(k.Wait(), "movies")
+	c.Leftovers()
+}

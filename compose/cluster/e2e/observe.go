@@ -77,21 +77,34 @@ var monitorLine = regexp.MustCompile(`msg="health and metrics".* address=(\S+)`)
 // Metrics returns what the process that runs shows to Prometheus; "" when it cannot be
 // asked. It must have been started with Serve.
 func (p *Process) Metrics() string {
+	_, text := p.page("/metrics")
+	return text
+}
+
+// Ready returns whether the process says that it can work, and what it says. It must
+// have been started with Serve.
+func (p *Process) Ready() (ready bool, says string) {
+	status, text := p.page("/readyz")
+	return status == http.StatusOK, strings.TrimSpace(text)
+}
+
+// page returns what the process serves at a path; nothing when it cannot be asked.
+func (p *Process) page(path string) (status int, text string) {
 	found := monitorLine.FindAllStringSubmatch(p.Log(), -1)
 	if len(found) == 0 {
-		return ""
+		return 0, ""
 	}
 	client := http.Client{Timeout: 5 * time.Second}
-	r, err := client.Get("http://" + found[len(found)-1][1] + "/metrics")
+	r, err := client.Get("http://" + found[len(found)-1][1] + path)
 	if err != nil {
-		return ""
+		return 0, ""
 	}
 	defer func() { _ = r.Body.Close() }()
-	text, err := io.ReadAll(r.Body)
+	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return ""
+		return 0, ""
 	}
-	return string(text)
+	return r.StatusCode, string(body)
 }
 
 // Metric returns one number of Metrics, such as analyzer_gateway_batches_total; 0 when
