@@ -15,9 +15,8 @@ import (
 )
 
 // TestOneOfThreeBrokersKilled ends one node of a broker of three by kill -9 in the
-// midst of a job, twenty times, each in its turn. Queues are quorum queues. With
-// RabbitMQ 3.10 it may fail: of messages that are published while a queue has no leader
-// some are confirmed and in no queue afterwards, and the job waits for them.
+// midst of a job, twenty times, each in its turn. Queues are quorum queues, which
+// refuse messages while they have no leader.
 func TestOneOfThreeBrokersKilled(t *testing.T) {
 	if !*long {
 		t.Skip("it takes minutes: make soak")
