@@ -108,7 +108,9 @@ func withoutControlQueues(t *testing.T) {
 // blocked, and a job that is submitted then goes on after it. A process hears of an
 // alarm when it publishes, which a worker does every few seconds, jobs or not.
 func TestBlockedBroker(t *testing.T) {
-	lengthy(t)
+	if !*long {
+		t.Skip("it asks rabbitmqctl three times: make soak")
+	}
 	c := shared.Start(t, e2e.Options{WorkerFlags: e2e.Serve, GatewayFlags: e2e.Serve})
 	alarm := func(on bool) {
 		if err := c.Node().Alarm(context.Background(), on); err != nil {
