@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 
 	"analyzer/columnar/vfs"
 )
@@ -49,9 +52,14 @@ func (f *countingFile) ReadAt(p []byte, off int64) (int, error) {
 // statement runs “analyzer sql”, and returns its answer and how many bytes it has read.
 func statement(t *testing.T, args ...string) (answer string, read int64) {
 	t.Helper()
+	return statementOn(t, "", args...)
+}
+
+func statementOn(t *testing.T, stdin string, args ...string) (answer string, read int64) {
+	t.Helper()
 	var out, notes bytes.Buffer
 	fs := &countingFS{FS: vfs.OS()}
-	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &notes, fs: fs, began: time.Now()}
+	p := &program{stdin: strings.NewReader(stdin), stdout: &out, stderr: &notes, fs: fs, began: time.Now()}
 	if err := p.runLine(t.Context(), append([]string{"analyzer", "sql", "--spill-dir", t.TempDir()}, args...)); err != nil {
 		t.Fatalf("%q: %v\n%s", args, err, notes.String())
 	}
@@ -73,19 +81,7 @@ func TestReadings(t *testing.T) {
 	write := func(name, odd string, at int) string {
 		at += bytes.IndexByte(plain[at:], '\n') + 1
 		data := slices.Concat(plain[:at], []byte(odd), plain[at:])
-		path := filepath.Join(t.TempDir(), name)
-		if strings.HasSuffix(name, ".gz") {
-			var z bytes.Buffer
-			w := gzip.NewWriter(&z)
-			if _, err := w.Write(data); err != nil || w.Close() != nil {
-				t.Fatal(err)
-			}
-			data = z.Bytes()
-		}
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
+		return writeFile(t, filepath.Join(t.TempDir(), name), data)
 	}
 	const question = "SELECT code, count(*), min(id), sum(price) FROM '%s' GROUP BY ALL ORDER BY code LIMIT 2"
 	for name, tt := range map[string]struct {
@@ -126,5 +122,65 @@ func TestReadings(t *testing.T) {
 				t.Errorf("the file was read %.2f times", readings)
 			}
 		})
+	}
+}
+
+// writeFile writes a file, compressed as its name says, and returns its path.
+func writeFile(t *testing.T, path string, data []byte) string {
+	t.Helper()
+	var z bytes.Buffer
+	var w io.WriteCloser
+	switch filepath.Ext(path) {
+	case ".gz":
+		w = gzip.NewWriter(&z)
+	case ".zst":
+		var err error
+		if w, err = zstd.NewWriter(&z); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w != nil {
+		if _, err := w.Write(data); err != nil || w.Close() != nil {
+			t.Fatal(err)
+		}
+		data = z.Bytes()
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestSources asks the same of rows that come in several ways. The type of a column
+// follows from all parts: in the last one stands the odd cell.
+func TestSources(t *testing.T) {
+	dir := t.TempDir()
+	parts := []string{"id,word\n2,b\n1,a\n", "id,word\n3,\"c,\n\"\n", "id,word\n04,d\n"}
+	all := parts[0] + strings.TrimPrefix(parts[1]+strings.TrimPrefix(parts[2], "id,word\n"), "id,word\n")
+	for i, text := range parts {
+		writeFile(t, filepath.Join(dir, "plain", fmt.Sprint("p", i, ".csv")), []byte(text))
+		writeFile(t, filepath.Join(dir, "mixed", fmt.Sprint("p", i, []string{".csv", ".csv.gz", ".csv.zst"}[i])), []byte(text))
+		writeFile(t, filepath.Join(dir, "hive", fmt.Sprintf("year=%d/day=2020-01-0%d/the%%20name=a%%2Fb", 2020+i, i+1), "p.csv"), []byte(text))
+	}
+	const want = "id,word\n2,b\n1,a\n3,\"c,\n\"\n04,d\n"
+	for name, tt := range map[string]struct{ stdin, source string }{
+		"plain":       {"", writeFile(t, filepath.Join(dir, "a.csv"), []byte(all))},
+		"gzip":        {"", writeFile(t, filepath.Join(dir, "a.csv.gz"), []byte(all))},
+		"zstandard":   {"", writeFile(t, filepath.Join(dir, "a.csv.zst"), []byte(all))},
+		"parts":       {"", dir + "/plain/*.csv"},
+		"mixed parts": {"", dir + "/mixed/p?.csv*"},
+		"pipe":        {all, "-"},
+	} {
+		if got, _ := statementOn(t, tt.stdin, "FROM '"+tt.source+"'"); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	got, _ := statement(t, "SELECT *, year + 1 AS next, day(day) AS d FROM '"+dir+"/hive/*/*/*/*.csv' WHERE year > 2020")
+	const partitioned = "id,word,year,day,the%20name,next,d\n3,\"c,\n\",2021,2020-01-02,a/b,2022,2\n04,d,2022,2020-01-03,a/b,2023,3\n"
+	if got != partitioned {
+		t.Errorf("partitions: %q, want %q", got, partitioned)
 	}
 }

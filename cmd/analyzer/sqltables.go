@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
+	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/sql"
 	"analyzer/operators/sql/bind"
@@ -47,6 +49,8 @@ type tableFiles struct {
 	parts []*sniff.File
 	read  []int        // the places of the columns that the statement mentions
 	watch *sniff.Watch // nil if none of its types is guessed
+	// partitions are the columns that the names of directories stand for.
+	partitions []bind.Constant
 }
 
 // findTables finds the files of a statement's tables, and out what they are.
@@ -154,6 +158,9 @@ func (t *sqlTables) look(ctx context.Context, set *tableFiles, mentions sql.Ment
 		}
 		set.parts = append(set.parts, f)
 	}
+	if err := set.partition(); err != nil {
+		return err
+	}
 	for i, c := range set.parts[0].Columns {
 		if mentions.All || mentions.Columns[strings.ToLower(c.Name)] {
 			set.read = append(set.read, i)
@@ -165,6 +172,60 @@ func (t *sqlTables) look(ctx context.Context, set *tableFiles, mentions sql.Ment
 	}
 	t.describe(set)
 	return nil
+}
+
+// partition finds the columns that stand in the names of directories, as in
+// year=2024/sales.csv: all files have them, in the same order, and none in itself.
+func (set *tableFiles) partition() error {
+	values := make(map[string][]string)
+	var names []string
+	for i, file := range set.files {
+		var found []string
+		for _, dir := range strings.Split(filepath.ToSlash(filepath.Dir(file)), "/") {
+			if name, value, ok := strings.Cut(dir, "="); ok && name != "" {
+				found, values[name] = append(found, name), append(values[name], value)
+			}
+		}
+		if i == 0 {
+			names = found
+		} else if !slices.Equal(found, names) {
+			return nil
+		}
+	}
+	for _, name := range names {
+		if len(values[name]) != len(set.files) || slices.Contains(namesOf(set.parts[0]), name) {
+			continue
+		}
+		c, err := partitionColumn(name, values[name])
+		if err != nil {
+			return err
+		}
+		set.partitions = append(set.partitions, c)
+	}
+	return nil
+}
+
+func partitionColumn(name string, texts []string) (bind.Constant, error) {
+	for i, text := range texts {
+		if plain, err := url.PathUnescape(text); err == nil {
+			texts[i] = plain
+		}
+		if texts[i] == "__HIVE_DEFAULT_PARTITION__" {
+			texts[i] = ""
+		}
+	}
+	c := bind.Constant{Name: name, Type: sniff.TypeOf(texts)}
+	for _, text := range texts {
+		value := expr.Null(c.Type)
+		if text != "" {
+			var err error
+			if value, err = expr.ParseValue(c.Type, text); err != nil {
+				return c, fmt.Errorf("the directory %s=%s: %w", name, text, err)
+			}
+		}
+		c.Values = append(c.Values, value)
+	}
+	return c, nil
 }
 
 func (t *sqlTables) open(ctx context.Context, set *tableFiles, part int) (vfs.File, error) {
@@ -260,7 +321,7 @@ func (t *sqlTables) tryBind(text string, st *sql.Statement, s *settings.Settings
 		Nothing: &bind.Table{Parts: []*columnar.Table{t.table(nothingName)}},
 	}
 	for _, set := range t.sets {
-		table := &bind.Table{}
+		table := &bind.Table{Constants: set.partitions}
 		for _, name := range set.names {
 			table.Parts = append(table.Parts, t.table(name))
 			table.Bytes += t.in.Size(name)

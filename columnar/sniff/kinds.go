@@ -52,6 +52,17 @@ func (k kinds) format() columnar.Format {
 	return columnar.FormatOptional
 }
 
+// TypeOf returns the narrowest type that all texts fit; empty ones fit any.
+func TypeOf(texts []string) columnar.Type {
+	k := allKinds
+	for _, text := range texts {
+		if text != "" {
+			k &= kindsOf([]byte(text))
+		}
+	}
+	return k.format().Type()
+}
+
 // allow reports whether cells can be read so without losing anything.
 func (k kinds) allow(format columnar.Format) bool {
 	for _, f := range formats {

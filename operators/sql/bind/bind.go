@@ -20,7 +20,16 @@ import (
 type Table struct {
 	// Parts are its files, in order. They have the same columns, of the same types.
 	Parts []*columnar.Table
-	Bytes int64 // about how large it is, to choose the side of a join that is kept
+	// Constants are columns that have one value in each part, behind the others.
+	Constants []Constant
+	Bytes     int64 // about how large it is, to choose the side of a join that is kept
+}
+
+// Constant is a column with one value for each part of a table.
+type Constant struct {
+	Name   string
+	Type   columnar.Type
+	Values []*expr.Expr // literals, by part
 }
 
 // Catalog is what names mean.

@@ -329,7 +329,7 @@ func (b *binder) table(alias string, t *Table) *relation {
 		file = b.unique("file")
 		rel.order = append(rel.order, plan.Asc(file))
 	}
-	same := file == ""
+	same := file == "" && len(t.Constants) == 0
 	var names []string
 	for _, c := range t.Parts[0].Columns {
 		name := b.unique(c.Name)
@@ -345,6 +345,11 @@ func (b *binder) table(alias string, t *Table) *relation {
 		rel.node = plan.From(t.Parts[0].Name)
 		return rel
 	}
+	constants := make([]string, len(t.Constants))
+	for i, c := range t.Constants {
+		constants[i] = b.unique(c.Name)
+		rel.fields = append(rel.fields, field{table: alias, name: c.Name, column: constants[i], typ: c.Type})
+	}
 	var parts []*plan.Node
 	for i, part := range t.Parts {
 		var columns []plan.Named
@@ -353,6 +358,9 @@ func (b *binder) table(alias string, t *Table) *relation {
 		}
 		if file != "" {
 			columns = append(columns, plan.As(file, expr.Int(int64(i))))
+		}
+		for j, c := range t.Constants {
+			columns = append(columns, plan.As(constants[j], c.Values[i]))
 		}
 		parts = append(parts, plan.From(part.Name).Project(columns...))
 	}
