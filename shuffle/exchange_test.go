@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -274,4 +275,22 @@ func TestFullDiskIsAClearError(t *testing.T) {
 	if !errors.Is(err, segment.ErrDiskFull) || !strings.Contains(err.Error(), "spill exchange") {
 		t.Errorf("sending ends with %v", err)
 	}
+}
+
+// TestFinishedQueuesHoldNothing: a run keeps its queues to its end, most of which were
+// done long before.
+func TestFinishedQueuesHoldNothing(t *testing.T) {
+	const queues = 16
+	l := newLink(t, schema(), 1, queues, 0, nil)
+	defer l.close()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	l.exchange([]columnar.Rows{makeRows(0, 100_000)}, 100_000, 0)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if held := int64(after.HeapAlloc) - int64(before.HeapAlloc); held > 1<<20 {
+		t.Errorf("%d queues that are done hold %d bytes", queues, held)
+	}
+	runtime.KeepAlive(l)
 }

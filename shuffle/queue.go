@@ -29,10 +29,11 @@ type Queue struct {
 }
 
 // queueBytes is how many bytes of batches wait in memory, if the budget allows
-// as many; maxSpare, how many batches an Outbox makes of them.
+// as many; maxSpare, how many batches are kept for others: what an Outbox makes of
+// them, and those that senders and the receiver have in their hands.
 const (
 	queueBytes = 1 << 20
-	maxSpare   = queueBytes / batchBytes
+	maxSpare   = 2 * queueBytes / batchBytes
 )
 
 // NewQueue returns a queue that a number of senders will send to. cfg says where
@@ -81,6 +82,14 @@ func (q *Queue) giveBack(b columnar.Rows) {
 		b.Reset()
 		q.spare = append(q.spare, b)
 	}
+}
+
+// dropSpare lets go of memory that no batch will be made of any more: a run has many
+// queues that are done long before it ends.
+func (q *Queue) dropSpare() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.batches, q.spare = nil, nil
 }
 
 // offer puts a batch in the queue, or returns what to wait for.
@@ -136,6 +145,7 @@ func (q *Queue) Each(ctx context.Context, f func(columnar.Rows) error) error {
 	for {
 		b, err := q.receive(ctx)
 		if errors.Is(err, io.EOF) {
+			q.dropSpare()
 			return nil
 		}
 		if err != nil {
