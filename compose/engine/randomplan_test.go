@@ -207,7 +207,7 @@ func without(names []string, name string) []string {
 func (g *grower) join(build grown) *plan.Node {
 	probe := g.draw("probe side")
 	var on []plan.Pair
-	for range rapid.IntRange(1, 2).Draw(g.t, "keys") {
+	for range rapid.IntRange(0, 2).Draw(g.t, "keys") {
 		b, ok := g.column(build.rows.schema, columnar.Int, columnar.Text, columnar.Decimal, columnar.Bool, columnar.Float)
 		if !ok {
 			return nil
@@ -218,14 +218,20 @@ func (g *grower) join(build grown) *plan.Node {
 		}
 		on = append(on, plan.On(b.Name, q.Name))
 	}
+	kind := rapid.SampledFrom([]plan.JoinKind{plan.Inner, plan.Inner, plan.Left, plan.Right, plan.Full}).Draw(g.t, "kind")
 	taken := build.rows.schema.Names()
 	node, rename := probe.node, false
 	var exprs []plan.Named
 	for _, f := range probe.rows.schema {
 		name := f.Name
-		isKey := slices.ContainsFunc(on, func(p plan.Pair) bool { return p.Probe == f.Name })
+		isKey := kind == plan.Inner && slices.ContainsFunc(on, func(p plan.Pair) bool { return p.Probe == f.Name })
 		if !isKey && slices.Contains(taken, name) {
 			name, rename = g.name(append(slices.Clone(taken), probe.rows.schema.Names()...)), true
+			for i := range on {
+				if on[i].Probe == f.Name {
+					on[i].Probe = name
+				}
+			}
 		}
 		if !isKey {
 			taken = append(taken, name)
@@ -235,7 +241,7 @@ func (g *grower) join(build grown) *plan.Node {
 	if rename {
 		node = node.Project(exprs...)
 	}
-	return build.node.Join(node, on...)
+	return build.node.OuterJoin(kind, node, on...)
 }
 
 func (g *grower) aggregate(p grown) *plan.Node {
@@ -283,10 +289,14 @@ func (g *grower) sort(p grown) *plan.Node {
 			order = append(order, plan.Order{Column: c.Name, Desc: rapid.Bool().Draw(g.t, "desc")})
 		}
 	}
-	if rapid.IntRange(0, 3).Draw(g.t, "unlimited") == 0 {
-		return p.node.Sort(order...)
+	var offset, limit *expr.Expr
+	if rapid.IntRange(0, 3).Draw(g.t, "limited") > 0 {
+		limit = expr.Int(rapid.Int64Range(0, 4).Draw(g.t, "limit"))
 	}
-	return p.node.Top(expr.Int(rapid.Int64Range(0, 4).Draw(g.t, "limit")), order...)
+	if rapid.IntRange(0, 2).Draw(g.t, "skips") == 0 {
+		offset = expr.Int(rapid.Int64Range(0, 4).Draw(g.t, "offset"))
+	}
+	return p.node.Slice(offset, limit, order...)
 }
 
 func (g *grower) percentile(p grown) *plan.Node {

@@ -71,6 +71,9 @@ func (x reference) apply(n *plan.Node, in []relation) relation {
 		out.rows = aggregated(n, in[0])
 	case plan.Sort:
 		out.rows = sorted(in[0], n.Order)
+		if n.Offset != nil {
+			out.rows = out.rows[min(int64(len(out.rows)), n.Offset.Value.Int):]
+		}
 		if n.Limit != nil {
 			out.rows = out.rows[:min(int64(len(out.rows)), n.Limit.Value.Int)]
 		}
@@ -109,24 +112,42 @@ func unnested(in relation, list int) (out [][]any) {
 func joined(n *plan.Node, build, probe relation) (out [][]any) {
 	isKey := make(map[string]bool)
 	for _, on := range n.On {
-		isKey[on.Probe] = true
+		isKey[on.Probe] = n.Kind == plan.Inner
 	}
+	pair := func(b, p []any) {
+		made := slices.Clone(b)
+		for i, f := range probe.schema {
+			if !isKey[f.Name] {
+				made = append(made, p[i])
+			}
+		}
+		out = append(out, made)
+	}
+	matches := func(b, p []any) bool {
+		for _, on := range n.On {
+			x, y := b[build.schema.Index(on.Build)], p[probe.schema.Index(on.Probe)]
+			if x == nil || y == nil || compare(x, y) != 0 {
+				return false
+			}
+		}
+		return true
+	}
+	had := make([]bool, len(probe.rows))
 	for _, b := range build.rows {
-	pairs:
-		for _, p := range probe.rows {
-			for _, on := range n.On {
-				x, y := b[build.schema.Index(on.Build)], p[probe.schema.Index(on.Probe)]
-				if x == nil || y == nil || compare(x, y) != 0 {
-					continue pairs
-				}
+		alone := true
+		for i, p := range probe.rows {
+			if matches(b, p) {
+				pair(b, p)
+				alone, had[i] = false, true
 			}
-			made := slices.Clone(b)
-			for i, f := range probe.schema {
-				if !isKey[f.Name] {
-					made = append(made, p[i])
-				}
-			}
-			out = append(out, made)
+		}
+		if alone && n.Kind.KeepsBuild() {
+			pair(b, make([]any, len(probe.schema)))
+		}
+	}
+	for i, p := range probe.rows {
+		if !had[i] && n.Kind.KeepsProbe() {
+			pair(make([]any, len(build.schema)), p)
 		}
 	}
 	return out

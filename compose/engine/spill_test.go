@@ -49,6 +49,7 @@ func spilling() []*plan.Query {
 	perGroup := plan.From("a").Aggregate([]string{"g"}, count("n"), sumOf("v", "s"), plan.Agg{Func: plan.List, Arg: "k", Name: "l"})
 	return []*plan.Query{
 		{Name: "join", Root: plan.From("a").Join(renamed("b"), plan.On("k", "k2")).Sort(plan.Desc("g2"), plan.Asc("v"))},
+		{Name: "outer", Root: plan.From("a").OuterJoin(plan.Full, renamed("b"), plan.On("k", "k2")).Slice(expr.Int(100), nil, plan.Desc("g2"), plan.Asc("v"))},
 		{Name: "aggregate", Root: perGroup},
 		{Name: "percentile", Root: perGroup.AtPercentile("n", expr.Dec(100_000)).Sort(plan.Desc("s"))},
 		{Name: "total", Root: plan.From("b").Top(expr.Int(2500), plan.Asc("v")).Aggregate(nil, count("n"), sumOf("v", "s"))},
@@ -182,6 +183,8 @@ func TestHotKey(t *testing.T) {
 		queries: []*plan.Query{
 			{Name: "build", Root: perText(plan.From("big").Join(renamed("small"), plan.On("k", "k2")), "g2")},
 			{Name: "probe", Root: perText(plan.From("small").Join(renamed("big"), plan.On("k", "k2")), "g")},
+			{Name: "right", Root: perText(plan.From("big").OuterJoin(plan.Right, renamed("small"), plan.On("k", "k2")), "g2")},
+			{Name: "left", Root: plan.From("big").OuterJoin(plan.Left, renamed("small"), plan.On("k", "k2")).Aggregate([]string{"g"}, count("n"), plan.Agg{Func: plan.Count, Arg: "g2", Name: "m"})},
 			{Name: "group", Root: plan.From("big").Aggregate([]string{"k"}, count("n"), plan.Agg{Func: plan.Avg, Arg: "v", Name: "mean"}, plan.Agg{Func: plan.List, Arg: "k", Name: "all"})},
 			{Name: "sort", Root: plan.From("big").Sort(plan.Asc("k"))},
 		},

@@ -64,7 +64,7 @@ func LeastMemory(p *planner.Plan, stage *planner.Stage) (bytes int64) {
 }
 
 func newJoin(rt *operators.Runtime, j *planner.Join, build, probe columnar.Schema) (operators.Operator, error) {
-	cfg := join.Config{Build: build, Probe: probe}
+	cfg := join.Config{Kind: j.Kind, Build: build, Probe: probe}
 	var err error
 	for _, side := range []struct {
 		schema columnar.Schema
@@ -92,7 +92,7 @@ func namesOf(on []plan.Pair, side func(plan.Pair) string) []string {
 }
 
 func newSort(rt *operators.Runtime, s *planner.Sort, in columnar.Schema) (operators.Operator, error) {
-	cfg := order.SortConfig{Schema: in, Limit: s.Limit}
+	cfg := order.SortConfig{Schema: in, Limit: s.Limit, Offset: s.Offset}
 	for _, o := range s.Order {
 		at := in.Index(o.Column)
 		if at < 0 {

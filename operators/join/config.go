@@ -7,9 +7,36 @@ import (
 	"analyzer/columnar"
 )
 
+// Kind says of which sides a join keeps the rows that have no partner. The columns
+// of the other side are null in them.
+type Kind string
+
+// The kinds of joins. The build side is the left one.
+const (
+	Inner Kind = "" // of neither
+	Left  Kind = "left"
+	Right Kind = "right"
+	Full  Kind = "full"
+)
+
+// KeepsBuild reports whether build rows without a partner are kept.
+func (k Kind) KeepsBuild() bool { return k == Left || k == Full }
+
+// KeepsProbe reports whether probe rows without a partner are kept.
+func (k Kind) KeepsProbe() bool { return k == Right || k == Full }
+
+// Check returns an error if there is no such kind.
+func (k Kind) Check() error {
+	if k == Inner || k.KeepsBuild() || k.KeepsProbe() {
+		return nil
+	}
+	return fmt.Errorf("there is no kind of join %q; there are %s, %s, %s, and inner ones, which have none", k, Left, Right, Full)
+}
+
 // Config says what is joined. Columns are positions in the schema of their
 // side.
 type Config struct {
+	Kind         Kind
 	Build, Probe columnar.Schema
 	// BuildKeys[i] equals ProbeKeys[i] in rows that match; without any, every
 	// row matches every other.
@@ -24,6 +51,9 @@ func (c Config) Schema() columnar.Schema {
 }
 
 func (c Config) validate() error {
+	if err := c.Kind.Check(); err != nil {
+		return fmt.Errorf("join: %w", err)
+	}
 	if len(c.BuildKeys) != len(c.ProbeKeys) {
 		return fmt.Errorf("join: %d keys on the build side, %d on the probe side", len(c.BuildKeys), len(c.ProbeKeys))
 	}

@@ -1,4 +1,4 @@
-// Package join is the inner hash equi-join.
+// Package join is the hash equi-join: inner, or outer to either side or both.
 //
 // The build side is kept in pages, and when it is complete a directory of key
 // hashes is made of it once. Probe rows are looked up block by block: all hashes,
@@ -14,6 +14,11 @@
 // partition. So a join makes progress in any memory, and a hot key costs passes
 // and nothing else.
 //
+// An outer join marks the rows that had a partner, a bit for each: those of the
+// build side as long as they are in memory, those of the probe side as long as
+// more of the build side may come, which in passes is until the last. What is not
+// marked is emitted then.
+//
 // Invariants:
 //
 //  1. The rows emitted are the same, in number and in every bit, whatever the
@@ -22,5 +27,6 @@
 //     partition at any level.
 //  3. The hash of the directory, those of the levels and that of the shuffle are
 //     independent of each other: they are derived with different seeds.
-//  4. Rows with a null key are dropped where they come in.
+//  4. Rows with a null key have no partner. They are dropped where they come in, or
+//     emitted there if the join keeps rows without a partner.
 package join

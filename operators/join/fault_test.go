@@ -13,7 +13,11 @@ import (
 
 // spilling is an input that the floor of memory does not hold, so that with a
 // budget of one byte both sides are spilled and some partitions joined in passes.
-func spilling() input { return pairInput(rand.New(rand.NewPCG(3, 3)), 6000, 50, 2) }
+func spilling() input {
+	in := pairInput(rand.New(rand.NewPCG(3, 3)), 6000, 50, 2)
+	in.cfg.Kind = Full
+	return in
+}
 
 func TestEveryFileSystemFaultIsAnError(t *testing.T) {
 	in := spilling()

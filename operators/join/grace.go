@@ -69,8 +69,12 @@ func (g *grace) finishBuild() error { return g.build.Seal() }
 
 // join joins the partitions, after all probe rows.
 func (g *grace) join(ctx context.Context, emit operators.Emit) error {
+	kind := g.operator.cfg.Kind
 	if g.probe == nil {
-		return nil
+		if !kind.KeepsBuild() {
+			return nil
+		}
+		g.probe = g.newSpool(g.operator.probe.schema)
 	}
 	if err := g.probe.Seal(); err != nil {
 		return err
@@ -82,7 +86,7 @@ func (g *grace) join(ctx context.Context, emit operators.Emit) error {
 	}
 	for p := range partitions {
 		rows := g.build.Rows(p)
-		if rows == 0 || g.probe.Rows(p) == 0 {
+		if rows == 0 && !kind.KeepsProbe() || g.probe.Rows(p) == 0 && !kind.KeepsBuild() {
 			continue
 		}
 		from := &partition{grace: g, number: p, build: rows, single: rows*10 > all*9 || g.operator.level >= maxLevel}
@@ -103,8 +107,11 @@ func (g *grace) joinPartition(ctx context.Context, from *partition, emit operato
 	if err := child.finishBuild(); err != nil {
 		return err
 	}
-	if child.grace == nil && child.rows.Len() == 0 {
+	if child.grace == nil && child.rows.Len() == 0 && !child.cfg.Kind.KeepsProbe() {
 		return nil
+	}
+	if from.passes {
+		child.rewind()
 	}
 	err = g.probe.Each(ctx, from.number, func(rows columnar.Rows) error { return child.Push(ctx, 1, rows, emit) })
 	if err != nil {
@@ -113,7 +120,11 @@ func (g *grace) joinPartition(ctx context.Context, from *partition, emit operato
 	if child.grace != nil {
 		return child.Finish(ctx, 1, emit)
 	}
+	if err := child.emitLeft(ctx, emit); err != nil {
+		return err
+	}
 	child.rows.Reset()
+	child.marked.Release()
 	return nil
 }
 
@@ -123,6 +134,7 @@ func (g *grace) openChild() *Operator {
 	if g.child == nil {
 		o := g.operator
 		g.child = newOperator(o.rt, Config{
+			Kind:  o.cfg.Kind,
 			Build: o.build.schema, BuildKeys: o.build.keys, BuildOut: o.build.out,
 			Probe: o.probe.schema, ProbeKeys: o.probe.keys, ProbeOut: o.probe.out,
 		}, o.level+1)

@@ -98,15 +98,40 @@ func (in input) run(ctx context.Context, op operators.Operator, batch int) ([]st
 	return got, nil
 }
 
-// want is the join by definition: every build row with every probe row.
+// want is the join by definition: every build row with every probe row, and those
+// that are kept without a partner.
 func (in input) want() []string {
-	var want []string
-	for b := range in.build.Len {
-		for p := range in.probe.Len {
+	return in.pairs(func(p int) (of []int) {
+		for b := range in.build.Len {
 			if in.matches(b, p) {
-				row := append(in.build.Project(in.cfg.BuildOut).Cols[:0:0], in.build.Project(in.cfg.BuildOut).Cols...)
-				want = append(want, joined(rowText(row, b), rowText(in.probe.Project(in.cfg.ProbeOut).Cols, p)))
+				of = append(of, b)
 			}
+		}
+		return of
+	})
+}
+
+// pairs joins the rows, given the partners of each probe row.
+func (in input) pairs(partners func(probe int) []int) []string {
+	var want []string
+	build, probe := in.build.Project(in.cfg.BuildOut).Cols, in.probe.Project(in.cfg.ProbeOut).Cols
+	nulls := func(columns []int) string {
+		return strings.TrimSuffix(strings.Repeat("null|", len(columns)), "|")
+	}
+	had := make([]bool, in.build.Len)
+	for p := range in.probe.Len {
+		of := partners(p)
+		for _, b := range of {
+			had[b] = true
+			want = append(want, joined(rowText(build, b), rowText(probe, p)))
+		}
+		if len(of) == 0 && in.cfg.Kind.KeepsProbe() {
+			want = append(want, joined(nulls(in.cfg.BuildOut), rowText(probe, p)))
+		}
+	}
+	for b, had := range had {
+		if !had && in.cfg.Kind.KeepsBuild() {
+			want = append(want, joined(rowText(build, b), nulls(in.cfg.ProbeOut)))
 		}
 	}
 	slices.Sort(want)

@@ -11,8 +11,9 @@ import (
 )
 
 // Operator joins input 0, the build side, with input 1, the probe side. It
-// emits a row for each pair of a build row and a probe row with equal keys, in
-// no particular order. A null key equals nothing.
+// emits a row for each pair of a build row and a probe row with equal keys, and
+// one for each row without a partner of a side that its kind keeps, in no
+// particular order. A null key equals nothing.
 //
 // It is a keyset.Source.
 type Operator struct {
@@ -25,8 +26,9 @@ type Operator struct {
 	rows     *columnar.Pages // of the build side
 	floor    int64           // bytes of rows that are kept whatever the budget says
 	prober   prober
-	grace    *grace     // once the build side outgrew the budget
-	from     *partition // what is joined, in the operator of a partition
+	grace    *grace              // once the build side outgrew the budget
+	from     *partition          // what is joined, in the operator of a partition
+	marked   *budget.Reservation // for the marks of a partition's probe rows
 }
 
 // LeastBytes is what a join keeps of its build side whatever the budget says.
@@ -45,7 +47,7 @@ func newOperator(rt *operators.Runtime, cfg Config, level int) *Operator {
 		rt: rt, cfg: cfg, level: level,
 		build:    newSide(cfg.Build, cfg.BuildKeys, cfg.BuildOut),
 		probe:    newSide(cfg.Probe, cfg.ProbeKeys, cfg.ProbeOut),
-		reserved: rt.Budget.Reserve("join"),
+		reserved: rt.Budget.Reserve("join"), marked: rt.Budget.Reserve("join"),
 	}
 	o.rows, o.floor = columnar.NewPages(o.build.schema), LeastBytes
 	o.prober = newProber(cfg, o.build)
@@ -65,17 +67,49 @@ func (o *Operator) Push(ctx context.Context, input int, rows columnar.Rows, emit
 	if input == 0 {
 		return o.pushBuild(ctx, rows, emit)
 	}
-	switch {
-	case o.grace != nil:
-		return o.grace.addProbe(o.withKeys(rows, o.probe))
-	case o.rows.Len() == 0:
+	if o.grace == nil {
+		return o.probeRows(ctx, rows, emit)
+	}
+	keyed, others := o.withKeys(rows, o.probe)
+	if o.cfg.Kind.KeepsProbe() {
+		if err := o.prober.emitProbe(ctx, rows, others, emit); err != nil {
+			return err
+		}
+	}
+	return o.grace.addProbe(keyed)
+}
+
+// probeRows emits the matches of probe rows with the build side in memory, and the
+// probe rows that have none if they are kept.
+func (o *Operator) probeRows(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
+	keeps := o.cfg.Kind.KeepsProbe()
+	inPasses := o.from != nil && o.from.passes
+	if keeps && !inPasses {
+		o.prober.markProbe(int64(rows.Len))
+	}
+	if o.rows.Len() > 0 {
+		if err := o.prober.probe(ctx, rows, emit); err != nil {
+			return err
+		}
+	}
+	if !keeps {
 		return nil
 	}
-	return o.prober.probe(ctx, rows, emit)
+	err := o.prober.emitProbe(ctx, rows, o.prober.unmarked(rows.Len), emit)
+	if inPasses {
+		o.prober.first += rows.Len
+	}
+	return err
 }
 
 func (o *Operator) pushBuild(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
-	rows = o.withKeys(rows, o.build)
+	all := rows
+	rows, others := o.withKeys(all, o.build)
+	if len(others) > 0 && o.cfg.Kind.KeepsBuild() {
+		if err := o.emitOthers(ctx, all, others, emit); err != nil {
+			return err
+		}
+	}
 	for lo := 0; lo < rows.Len; {
 		if o.grace != nil {
 			return o.grace.addBuild(rows.Slice(lo, rows.Len))
@@ -90,19 +124,26 @@ func (o *Operator) pushBuild(ctx context.Context, rows columnar.Rows, emit opera
 	return nil
 }
 
-// directoryBytes is what the directory of the build side takes.
-func (o *Operator) directoryBytes() int64 { return directoryBytes(o.rows.Len(), o.rows.IDs()) }
+// directoryBytes is what the directory of the build side takes, with the marks of
+// its rows.
+func (o *Operator) directoryBytes() int64 {
+	bytes := directoryBytes(o.rows.Len(), o.rows.IDs())
+	if o.cfg.Kind.KeepsBuild() {
+		bytes += marksBytes(int64(o.rows.IDs()))
+	}
+	return bytes
+}
 
-// withKeys returns what is kept of an input's rows: those without null keys. It
-// borrows from rows or from the operator.
-func (o *Operator) withKeys(rows columnar.Rows, s side) columnar.Rows {
+// withKeys returns what is kept of an input's rows: those without null keys, and
+// where in the input the others are. It borrows from rows or from the operator.
+func (o *Operator) withKeys(rows columnar.Rows, s side) (keyed columnar.Rows, others []int32) {
 	kept := rows.Project(s.from)
 	nulls := false
 	for _, k := range s.keys {
 		nulls = nulls || kept.Cols[k].Valid != nil
 	}
 	if !nulls {
-		return kept
+		return kept, nil
 	}
 	sel := make([]int32, 0, rows.Len)
 	for i := range rows.Len {
@@ -112,14 +153,25 @@ func (o *Operator) withKeys(rows columnar.Rows, s side) columnar.Rows {
 		}
 		if valid {
 			sel = append(sel, int32(i))
+		} else {
+			others = append(others, int32(i))
 		}
 	}
-	if len(sel) == rows.Len {
-		return kept
+	if len(others) == 0 {
+		return kept, nil
 	}
 	compact := columnar.NewRows(s.schema)
 	compact.AppendGather(kept, sel)
-	return compact
+	return compact, others
+}
+
+// emitOthers emits the build rows at some places, which have no partner.
+func (o *Operator) emitOthers(ctx context.Context, rows columnar.Rows, at []int32, emit operators.Emit) error {
+	pages, kept := columnar.NewPages(o.build.schema), rows.Project(o.build.from)
+	for lo := 0; lo < len(at); {
+		lo = pages.AppendGather(kept, at, lo)
+	}
+	return o.prober.emitBuild(ctx, pages, nil, emit)
 }
 
 // overflow makes room for more build rows.
@@ -139,8 +191,19 @@ func (o *Operator) Finish(ctx context.Context, input int, emit operators.Emit) e
 	var err error
 	if o.grace != nil {
 		err = o.grace.join(ctx, emit)
+	} else {
+		err = o.emitLeft(ctx, emit)
 	}
 	return errors.Join(err, o.Close())
+}
+
+// emitLeft emits the build rows in memory that have no partner, if they are kept,
+// after all probe rows.
+func (o *Operator) emitLeft(ctx context.Context, emit operators.Emit) error {
+	if !o.cfg.Kind.KeepsBuild() || o.rows.Len() == 0 {
+		return nil
+	}
+	return o.prober.emitBuild(ctx, o.rows, o.prober.builds, emit)
 }
 
 func (o *Operator) finishBuild() error {
@@ -173,6 +236,7 @@ func (o *Operator) BuildHashes(yield func(hashes []uint64) bool) (complete bool)
 func (o *Operator) Close() error {
 	o.rows.Release()
 	o.reserved.Release()
+	o.marked.Release()
 	o.prober.release()
 	if o.grace == nil {
 		return nil

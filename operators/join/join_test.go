@@ -12,6 +12,8 @@ import (
 	"analyzer/columnar"
 )
 
+var kinds = []Kind{Inner, Left, Right, Full}
+
 // drawInput draws a join of few rows of any shape.
 func drawInput(t *rapid.T) input {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "rows"), 0))
@@ -38,6 +40,7 @@ func drawInput(t *rapid.T) input {
 		return rapid.SliceOfN(rapid.IntRange(0, len(s)-1), 0, 4).Draw(t, label)
 	}
 	cfg.BuildOut, cfg.ProbeOut = some(cfg.Build, "build out"), some(cfg.Probe, "probe out")
+	cfg.Kind = rapid.SampledFrom(kinds).Draw(t, "kind")
 	distinct := rapid.IntRange(1, 40).Draw(t, "distinct")
 	nulls := rapid.IntRange(0, 2).Draw(t, "nulls")
 	return input{

@@ -39,11 +39,30 @@ func (o *Operator) pass(ctx context.Context, emit operators.Emit) error {
 	over := max(0, o.rows.Size()+o.directoryBytes()-o.reserved.Size())
 	o.reserved.Grow(over)
 	o.prober.build(o.rows)
-	probe := func(rows columnar.Rows) error { return o.prober.probe(ctx, rows, emit) }
+	o.rewind()
+	probe := func(rows columnar.Rows) error {
+		err := o.prober.probe(ctx, rows, emit)
+		o.prober.first += rows.Len
+		return err
+	}
 	if err := o.from.grace.probe.Each(ctx, o.from.number, probe); err != nil {
+		return err
+	}
+	if err := o.emitLeft(ctx, emit); err != nil {
 		return err
 	}
 	o.rows.Reset()
 	o.reserved.Shrink(over)
 	return nil
+}
+
+// rewind begins another pass over the probe rows of the partition, whose marks stay
+// from one to the next.
+func (o *Operator) rewind() {
+	rows := o.from.grace.probe.Rows(o.from.number)
+	if o.cfg.Kind.KeepsProbe() && o.marked.Size() == 0 {
+		o.marked.Grow(marksBytes(rows))
+		o.prober.markProbe(rows)
+	}
+	o.prober.first = 0
 }

@@ -37,13 +37,18 @@ type prober struct {
 	ids          []uint32 // of pairs, row numbers of the build side
 	longestBuild int64    // bytes of the longest values of the build side that are emitted, counting kinds that vary
 	longest      int64    // likewise of a row emitted
+	kind         Kind
+	builds       marks // of build rows that have a partner, by id, if they are kept
+	probes       marks // likewise of probe rows, by number
+	first        int   // the number of the first of the probe rows at hand
+	alone        []int32
 	own          columnar.Rows
 	page         columnar.Rows // what is emitted: own vectors, or views of the probe rows
 }
 
 func newProber(cfg Config, build side) prober {
 	p := prober{
-		buildKeys: build.keys, probeKeys: cfg.ProbeKeys, own: columnar.NewRows(cfg.Schema()),
+		kind: cfg.Kind, buildKeys: build.keys, probeKeys: cfg.ProbeKeys, own: columnar.NewRows(cfg.Schema()),
 	}
 	for i, at := range build.out {
 		p.outputs = append(p.outputs, p.outputOf(at, cfg.Build[cfg.BuildOut[i]].Type))
@@ -57,9 +62,9 @@ func newProber(cfg Config, build side) prober {
 
 // outputOf returns where a column of the build side is best taken from. That of
 // a key is the probe row's, which is near, and the same where equal values are
-// the same bits.
+// the same bits and every row has a partner.
 func (p *prober) outputOf(at int, t columnar.Type) output {
-	if key := slices.Index(p.buildKeys, at); key >= 0 && t != columnar.Float {
+	if key := slices.Index(p.buildKeys, at); key >= 0 && t != columnar.Float && p.kind == Inner {
 		return output{at: p.probeKeys[key]}
 	}
 	return output{build: true, at: at}
@@ -69,6 +74,9 @@ func (p *prober) outputOf(at int, t columnar.Type) output {
 // used.
 func (p *prober) build(rows *columnar.Pages) {
 	p.rows, p.longestBuild = rows, 0
+	if p.kind.KeepsBuild() {
+		p.builds = p.builds.reset(int64(rows.IDs()))
+	}
 	p.directory.reset(rows.Len(), rows.IDs())
 	for i := rows.Count() - 1; i >= 0; i-- {
 		p.hashes = keyHashes(p.hashes, rows.Page(i), p.buildKeys)
@@ -151,6 +159,7 @@ func (p *prober) flush(ctx context.Context, rows columnar.Rows, emit operators.E
 	}
 	pos, ids := p.pos[:n], p.ids[:n]
 	p.pos, p.ids = p.pos[:0], p.ids[:0]
+	p.mark(pos, ids)
 	for len(pos) > 0 {
 		n := p.fitting(rows, pos, ids)
 		if err := p.emit(rows, pos[:n], ids[:n], emit); err != nil {
@@ -174,40 +183,49 @@ func (p *prober) longestRow(rows columnar.Rows) int64 {
 // fitting returns how many of the pairs go on one page. Values are measured one
 // by one only if the longest could make too long a page.
 func (p *prober) fitting(rows columnar.Rows, pos []int32, ids []uint32) int {
-	if p.longest*int64(len(pos)) <= maxPageBytes {
-		return len(pos)
+	pairs := max(len(pos), len(ids))
+	if p.longest*int64(pairs) <= maxPageBytes {
+		return pairs
 	}
 	var bytes int64
-	for i := range pos {
+	for i := range pairs {
 		for _, o := range p.outputs {
-			v, at := rows.Cols[o.at], int(pos[i])
-			if o.build {
-				v, at = p.rows.Value(o.at, ids[i])
+			switch {
+			case o.build && ids != nil:
+				v, at := p.rows.Value(o.at, ids[i])
+				bytes += v.VaryingBytes(at)
+			case !o.build && pos != nil:
+				bytes += rows.Cols[o.at].VaryingBytes(int(pos[i]))
 			}
-			bytes += v.VaryingBytes(at)
 		}
 		if bytes > maxPageBytes {
 			return max(i, 1)
 		}
 	}
-	return len(pos)
+	return pairs
 }
 
+// emit emits rows of both sides beside each other. Without pos or ids there are rows
+// of one side alone, and the columns of the other are null.
 func (p *prober) emit(rows columnar.Rows, pos []int32, ids []uint32, emit operators.Emit) error {
-	p.page.Len = len(pos)
-	run := isRun(pos)
+	p.page.Len = max(len(pos), len(ids))
+	run := pos != nil && isRun(pos)
 	for i, o := range p.outputs {
 		own := p.own.Cols[i]
-		switch {
-		case o.build:
-			own.Reset()
-			p.rows.GatherColumn(own, o.at, ids)
-		case run:
+		if run && !o.build {
 			p.page.Cols[i] = rows.Cols[o.at].Slice(int(pos[0]), int(pos[0])+len(pos))
 			continue
-		default:
-			own.Reset()
+		}
+		own.Reset()
+		switch {
+		case o.build && ids != nil:
+			p.rows.GatherColumn(own, o.at, ids)
+		case !o.build && pos != nil:
 			own.AppendGather(rows.Cols[o.at], pos)
+		default:
+			for range p.page.Len {
+				own.AppendNull()
+			}
 		}
 		p.page.Cols[i] = own
 	}
@@ -235,6 +253,7 @@ func isRun(pos []int32) bool {
 func (p *prober) release() {
 	p.rows, p.directory = nil, directory{}
 	p.hashes, p.entries, p.pos, p.ids = nil, nil, nil, nil
+	p.builds, p.probes, p.first, p.alone = nil, nil, 0, nil
 	for i, v := range p.own.Cols {
 		p.own.Cols[i] = columnar.NewVector(v.Type)
 	}

@@ -23,12 +23,18 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // sorted is a sort of rows and its answer.
 func sorted(schema columnar.Schema, rows columnar.Rows, keys []order.Key, limit int64) optest.Case {
-	cfg := order.SortConfig{Schema: schema, Order: keys, Limit: limit}
+	return slice(schema, rows, keys, 0, limit)
+}
+
+// slice is a sort that leaves out the first rows.
+func slice(schema columnar.Schema, rows columnar.Rows, keys []order.Key, offset, limit int64) optest.Case {
+	cfg := order.SortConfig{Schema: schema, Order: keys, Offset: offset, Limit: limit}
+	want := naiveSort(rows, keys, limit)
 	return optest.Case{
 		New:    func(rt *operators.Runtime) (operators.Operator, error) { return order.NewSort(rt, cfg) },
 		Inputs: []optest.Input{{Schema: schema, Rows: rows}},
 		Output: schema, Ordered: true,
-		Want: naiveSort(rows, keys, limit),
+		Want: want[min(offset, int64(len(want))):],
 	}
 }
 
@@ -96,6 +102,16 @@ func naiveCompare(v *columnar.Vector, i, j int, desc bool) int {
 		return -d
 	}
 	return d
+}
+
+func TestOffset(t *testing.T) {
+	schema := optest.EveryType()
+	rows := optest.Random(rand.New(rand.NewPCG(3, 3)), schema, 1500, optest.Shape{Distinct: 9, Nulls: 1})
+	for _, offset := range []int64{0, 1, 700, 1499, 1500, 2000} {
+		for _, limit := range []int64{-1, 0, 1, 701, 4000} {
+			slice(schema, rows, []order.Key{{Column: 0}}, offset, limit).Check(t, []int64{0, 1}, []int{400})
+		}
+	}
 }
 
 func naiveFloats(x, y float64) int {

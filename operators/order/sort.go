@@ -16,6 +16,7 @@ type SortConfig struct {
 	Schema columnar.Schema
 	Order  []Key // other columns follow, see the package
 	Limit  int64 // rows to keep, all if negative
+	Offset int64 // of these, how many at the beginning are not emitted
 }
 
 // Sort puts the rows of its input in order and keeps the first of them. With a
@@ -174,7 +175,15 @@ func (s *Sort) writeRun(fill func(operators.Emit) error) (*segment.Segment, erro
 
 // Finish emits the rows in order.
 func (s *Sort) Finish(ctx context.Context, _ int, emit operators.Emit) error {
+	skip := s.cfg.Offset
 	err := s.finish(ctx, func(rows columnar.Rows) error {
+		if n := min(skip, int64(rows.Len)); n > 0 {
+			skip -= n
+			rows = rows.Slice(int(n), rows.Len)
+		}
+		if rows.Len == 0 {
+			return ctx.Err()
+		}
 		if err := emit(rows); err != nil {
 			return err
 		}

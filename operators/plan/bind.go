@@ -78,7 +78,7 @@ func (n *Node) bind(lookup func(string) (*expr.Expr, error)) (*Node, error) {
 			}
 			return bound.Fold()
 		}
-		m.Where, m.Limit, m.Quantile = one(m.Where), one(m.Limit), one(m.Quantile)
+		m.Where, m.Limit, m.Offset, m.Quantile = one(m.Where), one(m.Limit), one(m.Offset), one(m.Quantile)
 		for i := range m.Exprs {
 			m.Exprs[i].Expr = one(m.Exprs[i].Expr)
 		}

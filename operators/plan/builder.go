@@ -38,9 +38,15 @@ func (n *Node) Unnest(column, as string) *Node {
 
 // Join pairs each row of n, the build side, with each row of probe that has
 // equal keys. Its columns are those of n, then those of probe that are not join
-// keys; other names must differ.
+// keys; other names must differ. Without keys it pairs each with each.
 func (n *Node) Join(probe *Node, on ...Pair) *Node {
 	return &Node{Op: Join, Inputs: []*Node{n, probe}, On: on}
+}
+
+// OuterJoin pairs rows like Join and keeps those of one side, or both, that have no
+// partner. Its columns are those of n, then all of probe; their names must differ.
+func (n *Node) OuterJoin(kind JoinKind, probe *Node, on ...Pair) *Node {
+	return &Node{Op: Join, Kind: kind, Inputs: []*Node{n, probe}, On: on}
 }
 
 // On is a join condition.
@@ -70,6 +76,12 @@ func (n *Node) Sort(order ...Order) *Node {
 // Top keeps the first rows of an order.
 func (n *Node) Top(limit *expr.Expr, order ...Order) *Node {
 	return &Node{Op: Sort, Inputs: []*Node{n}, Order: order, Limit: limit}
+}
+
+// Slice keeps the first rows of an order, without those at its beginning. Either
+// number may be nil.
+func (n *Node) Slice(offset, limit *expr.Expr, order ...Order) *Node {
+	return &Node{Op: Sort, Inputs: []*Node{n}, Order: order, Offset: offset, Limit: limit}
 }
 
 // AtPercentile keeps the rows whose column is at or over its quantile, found by

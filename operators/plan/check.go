@@ -117,7 +117,7 @@ func (n *Node) check(depth int, nodes *int) error {
 			return fmt.Errorf("column %q: %w", e.Name, err)
 		}
 	}
-	for _, e := range []*expr.Expr{n.Where, n.Limit, n.Quantile} {
+	for _, e := range []*expr.Expr{n.Where, n.Limit, n.Offset, n.Quantile} {
 		if e == nil {
 			continue
 		}

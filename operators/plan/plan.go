@@ -4,6 +4,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
+	"analyzer/operators/join"
 )
 
 // Op is the kind of a node.
@@ -15,9 +16,9 @@ const (
 	Filter     Op = "filter"     // rows for which Where is true
 	Project    Op = "project"    // columns computed by Exprs
 	Unnest     Op = "unnest"     // one row per item of the list Column, as As
-	Join       Op = "join"       // inner equi-join of two inputs, build side first
+	Join       Op = "join"       // equi-join of two inputs, build side first
 	Aggregate  Op = "aggregate"  // one row per distinct Keys, with Aggs
-	Sort       Op = "sort"       // rows in Order, the first Limit of them if set
+	Sort       Op = "sort"       // rows in Order, without the first Offset, the first Limit of the others
 	Percentile Op = "percentile" // rows whose Column is at or over its Quantile
 	Union      Op = "union"      // rows of all inputs
 )
@@ -33,11 +34,13 @@ type Node struct {
 	Exprs    []Named    `json:"exprs,omitempty"`    // project
 	Column   string     `json:"column,omitempty"`   // unnest, percentile
 	As       string     `json:"as,omitempty"`       // unnest
+	Kind     JoinKind   `json:"kind,omitempty"`     // join
 	On       []Pair     `json:"on,omitempty"`       // join
 	Keys     []string   `json:"keys,omitempty"`     // aggregate
 	Aggs     []Agg      `json:"aggs,omitempty"`     // aggregate
 	Order    []Order    `json:"order,omitempty"`    // sort
-	Limit    *expr.Expr `json:"limit,omitempty"`    // sort: an integer
+	Limit    *expr.Expr `json:"limit,omitempty"`    // sort: an integer; nil for all
+	Offset   *expr.Expr `json:"offset,omitempty"`   // sort: an integer; nil for none
 	Quantile *expr.Expr `json:"quantile,omitempty"` // percentile: a decimal from 0 to 1
 }
 
@@ -53,6 +56,18 @@ type Pair struct {
 	Build string `json:"build"`
 	Probe string `json:"probe"`
 }
+
+// JoinKind says of which sides a join keeps the rows that have no partner; the
+// build side is the left one.
+type JoinKind = join.Kind
+
+// The kinds of joins.
+const (
+	Inner = join.Inner
+	Left  = join.Left
+	Right = join.Right
+	Full  = join.Full
+)
 
 // Agg is one aggregate. Package aggregate says which functions there are; plans
 // that are written in Go name these by constants.

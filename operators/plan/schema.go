@@ -134,8 +134,8 @@ func (n *Node) unnestSchema(in columnar.Schema) (columnar.Schema, error) {
 }
 
 func (n *Node) joinSchema(build, probe columnar.Schema) (columnar.Schema, error) {
-	if len(n.On) == 0 {
-		return nil, fmt.Errorf("has no condition")
+	if err := n.Kind.Check(); err != nil {
+		return nil, err
 	}
 	keys := make(map[string]bool)
 	for _, p := range n.On {
@@ -150,7 +150,7 @@ func (n *Node) joinSchema(build, probe columnar.Schema) (columnar.Schema, error)
 		if b != q {
 			return nil, fmt.Errorf("%s is %s but %s is %s", p.Build, b, p.Probe, q)
 		}
-		keys[p.Probe] = true
+		keys[p.Probe] = n.Kind == Inner // where it is null the build side's need not be
 	}
 	out := append(columnar.Schema{}, build...)
 	for _, f := range probe {

@@ -99,7 +99,7 @@ func argTypes(rows columnar.Schema, aggs []plan.Agg) []columnar.Type {
 // would have given.
 func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool, err error) {
 	join := throughCopies(n.Inputs[0])
-	if join.Op != plan.Join || len(n.Keys) == 0 {
+	if join.Op != plan.Join || join.Kind != plan.Inner || len(join.On) == 0 || len(n.Keys) == 0 {
 		return 0, false, nil
 	}
 	build, err := join.Inputs[0].Schema(p.tables)
@@ -140,7 +140,7 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool, err
 		return 0, false, err
 	}
 	stateNames := p.node(states).Schema[len(keys):].Names()
-	joined := p.addJoin(join.On, b, states, buildNeed, stateNames, n.Keys)
+	joined := p.addJoin(join, b, states, buildNeed, stateNames, n.Keys)
 	schema, err := n.Schema(p.tables)
 	if err != nil {
 		return 0, false, err

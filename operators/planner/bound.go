@@ -53,7 +53,7 @@ func boundsCount(c *expr.Expr, agg *plan.Node) bool {
 // keys of groups that the bound lets through without costly filters.
 func (p *planner) semiJoined(bound *expr.Expr, agg *plan.Node) (*plan.Node, bool) {
 	join := agg.Inputs[0]
-	if len(join.On) != 1 || !slices.Contains(agg.Keys, join.On[0].Build) {
+	if join.Kind != plan.Inner || len(join.On) != 1 || !slices.Contains(agg.Keys, join.On[0].Build) {
 		return nil, false
 	}
 	visible := p.columnsOf(join.Inputs[1])

@@ -22,7 +22,11 @@ func (p *planner) lowerJoin(n *plan.Node, need []string, s scope) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return p.addJoin(n.On, build, probe, buildNeed, except(probeNeed, probeKeys(n.On)...), need), nil
+	probeOut := probeNeed
+	if n.Kind == plan.Inner {
+		probeOut = except(probeNeed, probeKeys(n.On)...)
+	}
+	return p.addJoin(n, build, probe, buildNeed, probeOut, need), nil
 }
 
 // joinNeeds splits the needed columns of a join into those of its two sides,
@@ -48,11 +52,14 @@ func (p *planner) probeScope(n *plan.Node, build int, s scope) scope {
 	out := scope{phase: max(s.phase, p.phases[build]+1)}
 	probe := p.columnsOf(n.Inputs[1])
 	for _, f := range s.filters {
-		if subset(f.Columns, probe) && !slices.ContainsFunc(f.Columns, func(c string) bool { return slices.Contains(keys, c) }) {
+		// A build row must not lose its partner and then come alone.
+		if !n.Kind.KeepsBuild() && subset(f.Columns, probe) && !slices.ContainsFunc(f.Columns, func(c string) bool { return slices.Contains(keys, c) }) {
 			out.filters = append(out.filters, f)
 		}
 	}
-	out.filters = append(out.filters, KeyFilter{Join: p.toCome(build, buildKeys(n.On)), Columns: keys})
+	if len(keys) > 0 && !n.Kind.KeepsProbe() {
+		out.filters = append(out.filters, KeyFilter{Join: p.toCome(build, buildKeys(n.On)), Columns: keys})
+	}
 	return out
 }
 
@@ -102,11 +109,15 @@ func (p *planner) nameJoins() {
 
 // addJoin adds the join of two nodes, with exchanges where their rows do not
 // yet lie by the hash of the keys.
-func (p *planner) addJoin(on []plan.Pair, build, probe int, buildOut, probeOut, need []string) int {
+func (p *planner) addJoin(n *plan.Node, build, probe int, buildOut, probeOut, need []string) int {
+	on := n.On
 	sides, keys := []int{build, probe}, [][]string{buildKeys(on), probeKeys(on)}
-	node := &Node{Join: &Join{On: on}}
+	node := &Node{Join: &Join{Kind: n.Kind, On: on}}
 	node.Inputs = p.inputs(sides, func(i int) (*Exchange, bool) {
 		at := p.placed[sides[i]]
+		if len(on) == 0 {
+			return &Exchange{}, at.kind != onOne
+		}
 		return &Exchange{Keys: keys[i]}, at.kind != byHash || !slices.Equal(at.keys, keys[i])
 	})
 	for _, f := range p.node(build).Schema {
@@ -121,7 +132,21 @@ func (p *planner) addJoin(on []plan.Pair, build, probe int, buildOut, probeOut, 
 			node.Schema = append(node.Schema, f)
 		}
 	}
-	return p.add(node, placement{kind: byHash, keys: buildKeys(on)})
+	return p.add(node, joinedPlacement(n))
+}
+
+// joinedPlacement returns where the rows of a join are. Keys of a side whose rows
+// may be missing are null in some of them.
+func joinedPlacement(n *plan.Node) placement {
+	switch {
+	case len(n.On) == 0:
+		return placement{kind: onOne}
+	case !n.Kind.KeepsProbe():
+		return placement{kind: byHash, keys: buildKeys(n.On)}
+	case !n.Kind.KeepsBuild():
+		return placement{kind: byHash, keys: probeKeys(n.On)}
+	}
+	return placement{}
 }
 
 func buildKeys(on []plan.Pair) []string {

@@ -3,6 +3,7 @@ package planner
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 
@@ -328,13 +329,16 @@ func (p *planner) lowerSort(n *plan.Node, s scope) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	limit := int64(-1)
-	if n.Limit != nil {
-		v := n.Limit.Literal()
-		if v == nil || v.Type != columnar.Int || v.Int < 0 {
-			return 0, fmt.Errorf("sort: the limit is %s, not a number of rows", n.Limit)
-		}
-		limit = v.Int
+	limit, err := rowCount("limit", n.Limit, -1)
+	if err != nil {
+		return 0, err
+	}
+	offset, err := rowCount("offset", n.Offset, 0)
+	if err != nil {
+		return 0, err
+	}
+	if limit >= 0 {
+		limit += min(offset, math.MaxInt64-limit)
 	}
 	// All columns take part in the order, so all are needed; and they stand in
 	// the order of the logical plan, so that ties are broken as it says.
@@ -346,7 +350,19 @@ func (p *planner) lowerSort(n *plan.Node, s scope) (int, error) {
 	if limit >= 0 && p.placed[in].kind != onOne {
 		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Sort: &Sort{Order: n.Order, Limit: limit}}, p.placed[in])
 	}
-	return p.add(&Node{Schema: schema, Inputs: []Input{p.gathered(in)}, Sort: &Sort{Order: n.Order, Limit: limit}}, placement{kind: onOne}), nil
+	return p.add(&Node{Schema: schema, Inputs: []Input{p.gathered(in)}, Sort: &Sort{Order: n.Order, Limit: limit, Offset: offset}}, placement{kind: onOne}), nil
+}
+
+// rowCount reads the number of rows that a sort is given.
+func rowCount(what string, e *expr.Expr, otherwise int64) (int64, error) {
+	if e == nil {
+		return otherwise, nil
+	}
+	v := e.Literal()
+	if v == nil || v.Type != columnar.Int || v.Null || v.Int < 0 {
+		return 0, fmt.Errorf("sort: the %s is %s, not a number of rows", what, e)
+	}
+	return v.Int, nil
 }
 
 func (p *planner) lowerPercentile(n *plan.Node, need []string, s scope) (int, error) {

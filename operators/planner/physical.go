@@ -95,18 +95,21 @@ type Unnest struct {
 	As     string `json:"as"`
 }
 
-// Join is a hash join of input 0, the build side, with input 1. BuildOut and
+// Join is a hash join of a kind of input 0, the build side, with input 1. BuildOut and
 // ProbeOut are the columns it yields, in this order.
 type Join struct {
-	On       []plan.Pair `json:"on"`
-	BuildOut []string    `json:"buildOut"`
-	ProbeOut []string    `json:"probeOut"`
+	Kind     plan.JoinKind `json:"kind,omitempty"`
+	On       []plan.Pair   `json:"on,omitempty"`
+	BuildOut []string      `json:"buildOut"`
+	ProbeOut []string      `json:"probeOut"`
 }
 
-// Sort orders rows and keeps the first Limit of them, all if negative.
+// Sort orders rows and keeps the first Limit of them, all if negative, without
+// those before Offset.
 type Sort struct {
-	Order []plan.Order `json:"order,omitempty"`
-	Limit int64        `json:"limit"`
+	Order  []plan.Order `json:"order,omitempty"`
+	Limit  int64        `json:"limit"`
+	Offset int64        `json:"offset,omitempty"`
 }
 
 // Percentile keeps rows whose column is at or over its quantile.

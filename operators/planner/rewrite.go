@@ -76,10 +76,12 @@ func (p *planner) pushJoin(c *expr.Expr, columns []string, n *plan.Node,
 	if err != nil {
 		return nil, err
 	}
-	if subset(columns, build.Names()) {
+	// Rows that come from one side alone have nulls for the other, which a
+	// condition on that side must still see.
+	if !n.Kind.KeepsProbe() && subset(columns, build.Names()) {
 		return below(0, c)
 	}
-	if !slices.ContainsFunc(columns, func(name string) bool { return build.Index(name) >= 0 }) {
+	if !n.Kind.KeepsBuild() && !slices.ContainsFunc(columns, func(name string) bool { return build.Index(name) >= 0 }) {
 		return below(1, c)
 	}
 	return n.Filter(c), nil

@@ -80,7 +80,12 @@ func (n *Node) Describe(p *Plan) string {
 		for _, pair := range n.Join.On {
 			on = append(on, pair.Build+" = "+pair.Probe)
 		}
-		return "join on " + strings.Join(on, " and ")
+		switch {
+		case len(on) == 0:
+			return strings.TrimSpace(string(n.Join.Kind) + " join of all with all")
+		default:
+			return strings.TrimSpace(string(n.Join.Kind) + " join on " + strings.Join(on, " and "))
+		}
 	case n.Sort != nil:
 		return n.Sort.describe()
 	case n.Percentile != nil:
@@ -138,6 +143,9 @@ func (s *Sort) describe() string {
 	out := "sort by "
 	if s.Limit >= 0 {
 		out = fmt.Sprintf("first %d by ", s.Limit)
+	}
+	if s.Offset > 0 {
+		out = fmt.Sprintf("after the first %d: %s", s.Offset, out)
 	}
 	var keys []string
 	for _, o := range s.Order {

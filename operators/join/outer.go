@@ -1,0 +1,100 @@
+package join
+
+import (
+	"context"
+
+	"analyzer/columnar"
+	"analyzer/operators"
+)
+
+// marks is a bit for each of many rows.
+type marks []uint64
+
+func marksBytes(rows int64) int64 { return 8 * ((rows + 63) / 64) }
+
+// reset returns marks of so many rows, none of them set, in m's memory if it
+// suffices.
+func (m marks) reset(rows int64) marks { return zeroed(m, int(marksBytes(rows)/8)) }
+
+func (m marks) set(i int) { m[i>>6] |= 1 << (i & 63) }
+
+func (m marks) has(i int) bool { return m[i>>6]>>(i&63)&1 != 0 }
+
+// markProbe forgets which probe rows have a partner; so many are next.
+func (p *prober) markProbe(rows int64) {
+	p.probes, p.first = p.probes.reset(rows), 0
+}
+
+// mark notes that the rows of pairs have a partner.
+func (p *prober) mark(pos []int32, ids []uint32) {
+	if p.kind.KeepsBuild() {
+		for _, id := range ids {
+			p.builds.set(int(id))
+		}
+	}
+	if p.kind.KeepsProbe() {
+		for _, at := range pos {
+			p.probes.set(p.first + int(at))
+		}
+	}
+}
+
+// unmarked returns which of so many probe rows have no partner.
+func (p *prober) unmarked(rows int) []int32 {
+	p.alone = p.alone[:0]
+	for i := range rows {
+		if !p.probes.has(p.first + i) {
+			p.alone = append(p.alone, int32(i))
+		}
+	}
+	return p.alone
+}
+
+// emitProbe emits the probe rows at some places, without a partner.
+func (p *prober) emitProbe(ctx context.Context, rows columnar.Rows, at []int32, emit operators.Emit) error {
+	if len(at) == 0 {
+		return nil
+	}
+	p.longest = p.longestRow(rows)
+	for len(at) > 0 {
+		n := min(len(at), operators.PageRows)
+		n = p.fitting(rows, at[:n], nil)
+		if err := p.emit(rows, at[:n], nil, emit); err != nil {
+			return err
+		}
+		at = at[n:]
+	}
+	return ctx.Err()
+}
+
+// emitBuild emits the build rows that are not among those marked, without a partner.
+func (p *prober) emitBuild(ctx context.Context, rows *columnar.Pages, marked marks, emit operators.Emit) error {
+	before := p.rows
+	p.rows = rows
+	defer func() { p.rows = before }()
+	for i := range rows.Count() {
+		p.ids, p.longest = p.ids[:0], 0
+		for row := range rows.Page(i).Len {
+			if id := columnar.RowID(i, row); marked == nil || !marked.has(int(id)) {
+				p.ids = append(p.ids, id)
+			}
+		}
+		for _, o := range p.outputs {
+			if o.build {
+				p.longest += rows.Page(i).Cols[o.at].LongestVarying()
+			}
+		}
+		for ids := p.ids; len(ids) > 0; {
+			n := p.fitting(columnar.Rows{}, nil, ids)
+			if err := p.emit(columnar.Rows{}, nil, ids[:n], emit); err != nil {
+				return err
+			}
+			ids = ids[n:]
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	p.ids = p.ids[:0]
+	return nil
+}
