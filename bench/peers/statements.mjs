@@ -153,7 +153,25 @@ class Generator {
 
   where() {
     if (this.chance(0.15)) return ` WHERE ${this.pick(this.columns('int'))} + ${this.int(2)} IN (SELECT ${this.pick(['k', 'k + 1', 'length(w)'])} FROM u WHERE k > 0)`;
+    if (this.chance(0.2)) return ` WHERE ${this.query()}${this.pick(['', ' AND ', ' OR '].map((w) => (w ? w + this.expr('bool', 1) : '')))}`;
     return this.chance(0.5) ? ` WHERE ${this.expr('bool', 2)}` : '';
+  }
+
+  // query is a condition with a query in it.
+  query() {
+    const int = this.expr('int', 1);
+    const column = this.pick(this.columns('int'));
+    return this.pick([
+      () => `${int} NOT IN (SELECT k FROM u${this.pick(['', ' WHERE k IS NOT NULL', ' WHERE k > 3', ' WHERE k > 30'])})`,
+      () => `(${int} IN (SELECT k FROM u WHERE k > 0)) IS ${this.pick(['NULL', 'NOT TRUE', 'TRUE'])}`,
+      () => `${this.pick(['', 'NOT '])}EXISTS (SELECT 1 FROM u AS v WHERE v.k = ${column}${this.pick(['', ' AND v.e > 1', " AND v.w <> 'a'"])})`,
+      () => `${this.pick(['', 'NOT '])}EXISTS (FROM u AS v WHERE v.k > ${this.int(8)})`,
+      () => `${int} > (SELECT ${this.pick(['avg(k)', 'min(k)', 'count(*)', 'max(k) - 3'])} FROM u AS v WHERE v.e > 0)`,
+      () => `${int} <= (SELECT ${this.pick(['avg(v.e)', 'count(*)', 'max(v.e) - 1', 'count(v.w)'])} FROM u AS v WHERE v.k = ${column})`,
+      () => `${int} ${this.pick(['NOT IN', 'IN'])} (SELECT v.k FROM u AS v WHERE v.k = ${column} - 1)`,
+      () => `(SELECT k FROM u ORDER BY k LIMIT 1) = ${int}`,
+      () => `${int} = ANY (SELECT k FROM u)`,
+    ])();
   }
 
   from() {
@@ -167,6 +185,12 @@ class Generator {
       default: {
         this.scope = { ...schemas.t, ...schemas.u };
         const on = this.pick(['i = k', 'i = e', 'f = k', 's = w', 'i + 1 = k', 'i = k AND s = w', 'dt = du', 'i = k AND d < e', 'd = e']);
+        if (this.chance(0.08)) return this.pick(['t CROSS JOIN u', 't JOIN u ON i < k', 't JOIN u ON i <> k AND d < e', 't LEFT JOIN u ON true']);
+        if (this.chance(0.5)) {
+          const kind = this.pick(['LEFT', 'RIGHT', 'FULL', 'LEFT OUTER', 'SEMI', 'ANTI']);
+          if (kind === 'SEMI' || kind === 'ANTI') this.scope = schemas.t;
+          return `t ${kind} JOIN u ON ${this.pick(['i = k', 'i = e', 'f = k', 's = w', 'i + 1 = k', 'i = k AND s = w', 'dt = du', 'i = k AND d < 2', 'd = e AND k > 1', 'i = k AND b'])}`;
+        }
         return this.chance(0.3) ? `t, u WHERE ${on}` : `t JOIN u ON ${on}`;
       }
     }
@@ -176,11 +200,11 @@ class Generator {
     const kind = this.pick(['rows', 'rows', 'group', 'group', 'group', 'distinct', 'union', 'with', 'count']);
     const from = this.from();
     const where = from.includes(' WHERE ') && from.startsWith('t, u') ? (this.chance(0.4) ? ` AND ${this.expr('bool', 1)}` : '') : this.where();
-    const tail = () => (this.chance(0.3) ? ` ORDER BY ALL${this.pick(['', ' DESC'])} LIMIT ${this.int(12)}` : '');
+    const tail = () => (this.chance(0.3) ? ` ORDER BY ALL${this.pick(['', ' DESC'])} LIMIT ${this.int(12)}${this.chance(0.3) ? ` OFFSET ${this.int(5)}` : ''}` : '');
     switch (kind) {
       case 'rows': {
         const n = 1 + this.int(3);
-        const items = Array.from({ length: n }, (_, c) => `${this.anyExpr(3)} AS c${c}`);
+        const items = Array.from({ length: n }, (_, c) => `${this.chance(0.06) ? this.query() : this.anyExpr(3)} AS c${c}`);
         return `SELECT ${items.join(', ')} FROM ${from}${where}${tail()}`;
       }
       case 'group': {
@@ -266,6 +290,13 @@ const fixed = [
   'SELECT stddev(f), stddev_samp(i), count(*) FROM t', "SELECT i FROM t WHERE dt >= '2019-01-01' AND dt < '2020-01-01'",
   'SELECT count(*) FILTER (WHERE b), count_if(NOT b), min(b), max(b) FROM t', 'SELECT 1 + 1, NULL, true AND NULL, -7 // 2, -7 % 3, 1 / 2',
   "SELECT '2020-02-30' < 'x', 'a' || 1, round(2.5), round(-2.5), round(1.234, 2), floor(-1.5), ceil(-1.5)",
+  'SELECT * FROM t LEFT JOIN u ON i = k', 'SELECT k, i, t.s FROM u FULL JOIN (SELECT i AS k, s, i FROM t) t USING (k) ORDER BY ALL', 'SELECT * EXCLUDE (s) FROM u RIGHT JOIN (SELECT i AS k, s FROM t) t USING (k)',
+  'SELECT k, count(*) FROM u FULL JOIN (SELECT e AS k FROM u) v USING (k) GROUP BY k', 'SELECT i FROM t ORDER BY i OFFSET 3', 'SELECT i FROM t ORDER BY i DESC LIMIT 2 OFFSET 1',
+  'SELECT a.i, b.k, c.d FROM t a LEFT JOIN u b ON a.i = b.k LEFT JOIN t c ON b.k = c.i AND c.d > 1', 'SELECT count(*) FROM t a, t b', 'SELECT * FROM u SEMI JOIN t ON k = i AND b',
+  'SELECT * FROM u ANTI JOIN t ON k = i', 'SELECT i, (SELECT count(*) FROM u WHERE k = i), (SELECT max(e) FROM u WHERE k = i AND e > 1) IS NULL FROM t', 'SELECT (SELECT max(k) FROM u), (SELECT 5)',
+  'SELECT i, count(*) FROM t GROUP BY i HAVING count(*) > (SELECT avg(k) FROM u) OR i NOT IN (SELECT k FROM u WHERE k IS NOT NULL)',
+  'SELECT sum((SELECT max(k) FROM u)), i IN (SELECT k FROM u) AS x FROM t GROUP BY x', 'SELECT i FROM t WHERE NULL IN (SELECT k FROM u) IS NULL', 'SELECT 1 IN (SELECT k FROM u), NULL NOT IN (SELECT k FROM u WHERE k > 99)',
+  'SELECT a.i FROM t a JOIN (t b LEFT JOIN u ON b.i = u.k) ON a.i = b.i WHERE u.k IS NULL', 'SELECT count(*) FROM t LEFT JOIN u ON i = k AND i = e WHERE e IS NULL',
   'SELECT max(x) FROM (SELECT i + k AS x FROM t JOIN u ON i = k WHERE i IS NOT NULL)', 'SELECT DISTINCT b FROM t ORDER BY b',
 ];
 

@@ -67,6 +67,7 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool, err error) {
 		return v, true, err
 	}
 	if !hasAggregate(e) {
+		joins := len(g.in.queries.joins)
 		inner, err := b.expr(e, g.in)
 		if err == nil {
 			for _, k := range g.keys {
@@ -75,6 +76,7 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool, err error) {
 				}
 			}
 		}
+		g.in.queries.forget(joins) // it is no key
 		if e.Kind == sql.Column {
 			if err != nil && s.aliases[strings.ToLower(e.Path[0])] != nil {
 				return v, false, nil
@@ -242,7 +244,19 @@ func (g *groups) input(b *binder, e *expr.Expr) string {
 	return name
 }
 
-// node puts the aggregation on top of a plan.
+// relation returns the columns of the groups.
+func (g *groups) relation() *relation {
+	rel := &relation{}
+	for _, k := range g.keys {
+		rel.fields = append(rel.fields, hidden(k.column, k.t))
+	}
+	for _, a := range g.aggs {
+		rel.fields = append(rel.fields, hidden(a.Name, columnar.Invalid))
+	}
+	return rel
+}
+
+// group puts the aggregation on top of a plan.
 func (b *binder) group(g *groups, node *plan.Node) (*plan.Node, error) {
 	var columns []plan.Named
 	var keys []string

@@ -88,6 +88,12 @@ type withs struct {
 	used  bool
 }
 
+// with adds a query of WITH to those that can be seen.
+func (w *withs) with(c sql.CTE, rel *relation) (*withs, error) {
+	rel, err := rel.renamed(c.Name, c.Columns, c.At)
+	return &withs{outer: w, name: strings.ToLower(c.Name), rel: rel}, err
+}
+
 // unique returns a name for a column of the plan that no other has.
 func (b *binder) unique(name string) string {
 	given := name
@@ -102,7 +108,7 @@ func (b *binder) unique(name string) string {
 // alone.
 func (b *binder) answer(rel *relation) (*plan.Node, error) {
 	node, names := rel.node, make(map[string]bool)
-	if node.Op != plan.Sort || node.Limit == nil {
+	if node.Op != plan.Sort || node.Limit == nil && node.Offset == nil {
 		node = node.Sort(rel.order...)
 	}
 	var out []plan.Named
@@ -127,12 +133,15 @@ func (b *binder) query(q *sql.Query, w *withs) (*relation, error) {
 		if err != nil {
 			return nil, err
 		}
-		if rel, err = rel.renamed(c.Name, c.Columns, c.At); err != nil {
+		if w, err = w.with(c, rel); err != nil {
 			return nil, err
 		}
-		w = &withs{outer: w, name: strings.ToLower(c.Name), rel: rel}
 	}
-	limit, err := b.limit(q)
+	limit, err := b.rowCount(q, q.Limit, "limit")
+	if err != nil {
+		return nil, err
+	}
+	offset, err := b.rowCount(q, q.Offset, "offset")
 	if err != nil {
 		return nil, err
 	}
@@ -148,8 +157,8 @@ func (b *binder) query(q *sql.Query, w *withs) (*relation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if limit != nil {
-		rel.node = rel.node.Top(limit, rel.order...)
+	if limit != nil || offset != nil {
+		rel.node = rel.node.Slice(offset, limit, rel.order...)
 	}
 	return rel, nil
 }
@@ -175,24 +184,21 @@ func (r *relation) renamed(table string, columns []string, at sql.Span) (*relati
 	return &out, nil
 }
 
-// limit returns how many rows a query asks for, nil for all.
-func (b *binder) limit(q *sql.Query) (*expr.Expr, error) {
-	if q.Offset != nil {
-		return nil, sql.Unsupported(q.Offset.At, "", "offsets")
-	}
-	if q.Limit == nil {
+// rowCount returns how many rows a limit or an offset is, nil if there is none.
+func (b *binder) rowCount(q *sql.Query, of *sql.Expr, what string) (*expr.Expr, error) {
+	if of == nil {
 		return nil, nil
 	}
-	if q.Percent {
-		return nil, sql.Unsupported(q.Limit.At, "", "limits in percent")
+	if q.Percent && of == q.Limit {
+		return nil, sql.Unsupported(of.At, "", "limits in percent")
 	}
-	v, err := b.expr(q.Limit, &scope{clause: "LIMIT"})
+	v, err := b.expr(of, &scope{clause: strings.ToUpper(what)})
 	if err != nil {
 		return nil, err
 	}
 	e := v.e.Fold()
 	if e.Op != expr.OpLiteral || e.Value.Type != columnar.Int || e.Value.Null || e.Value.Int < 0 {
-		return nil, sql.Wrong(q.Limit.At, "", "a limit is a whole number from 0 on")
+		return nil, sql.Wrong(of.At, "", "%s %s is a whole number from 0 on", map[string]string{"limit": "a", "offset": "an"}[what], what)
 	}
 	return e, nil
 }

@@ -65,18 +65,14 @@ func (b *binder) expr(e *sql.Expr, s *scope) (typed, error) {
 		return b.index(e, s)
 	case sql.List:
 		return b.list(e)
+	case sql.Exists, sql.Subquery, sql.Quantified:
+		return b.subquery(e, s)
 	}
 	return typed{}, sql.Unsupported(e.At, "", unsupportedKind(e))
 }
 
 func unsupportedKind(e *sql.Expr) string {
 	switch e.Kind {
-	case sql.Subquery:
-		return "queries as values"
-	case sql.Exists:
-		return "conditions with EXISTS"
-	case sql.Quantified:
-		return "conditions with ANY and ALL"
 	case sql.Interval:
 		return "intervals"
 	case sql.Slice:
@@ -434,7 +430,7 @@ func (b *binder) narrowWide(values []typed, i int) typed {
 
 func (b *binder) in(e *sql.Expr, s *scope) (typed, error) {
 	if e.Query != nil {
-		return typed{}, sql.Unsupported(e.At, "Next: write it as a condition of WHERE by itself, or beside others with AND.", "NOT IN and IN (SELECT …) within other conditions")
+		return b.subquery(e, s)
 	}
 	v, err := b.expr(e.Args[0], s)
 	if err != nil {

@@ -29,6 +29,8 @@ type scope struct {
 	clause  string // where the expression stands
 	// groups is set where rows are groups.
 	groups *groups
+	// queries are those within expressions, nil where none can be.
+	queries *subqueries
 }
 
 // without returns the scope without an alias, so that none means itself.
@@ -89,7 +91,7 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 		if f.table != "" && (len(tables) == 0 || tables[len(tables)-1] != f.table) {
 			tables = append(tables, f.table)
 		}
-		if table == "" || strings.EqualFold(f.table, table) {
+		if f.name != "" && (table == "" || strings.EqualFold(f.table, table)) {
 			names = append(names, f.name)
 		}
 	}

@@ -32,11 +32,12 @@ func (b *binder) selection(q *sql.Query, w *withs) (*relation, error) {
 	if err != nil {
 		return nil, err
 	}
-	sc := &scope{fields: in.fields, aliases: aliasesOf(s)}
+	sc := &scope{fields: in.fields, aliases: aliasesOf(s), queries: newSubqueries(w)}
+	rows := sc.queries
 	if g, err := b.groupsOf(s, q, items, sc); err != nil {
 		return nil, err
 	} else if g != nil {
-		sc.groups = g
+		sc.groups, sc.queries = g, newSubqueries(w)
 	}
 	if err := b.bindItems(items, sc); err != nil {
 		return nil, err
@@ -55,11 +56,15 @@ func (b *binder) selection(q *sql.Query, w *withs) (*relation, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.attach(in, rows)
 	out.node = in.node
 	if sc.groups != nil {
-		if out.node, err = b.group(sc.groups, in.node); err != nil {
+		groups := sc.groups.relation()
+		if groups.node, err = b.group(sc.groups, in.node); err != nil {
 			return nil, err
 		}
+		b.attach(groups, sc.queries)
+		out.node = groups.node
 		out.bytes /= 8
 	}
 	if having != nil {

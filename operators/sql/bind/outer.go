@@ -1,0 +1,248 @@
+package bind
+
+import (
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/operators/sql"
+)
+
+// outer binds a join that is not inner as one relation. Semi and anti joins are
+// outer ones as well: the rows of the left side with or without a mark that the keys
+// of the right side bear.
+func (b *binder) outer(f *sql.From, w *withs) (*relation, error) {
+	j := f.Join
+	var sides [2]*relation
+	for i, from := range []*sql.From{j.Left, j.Right} {
+		var in inputs
+		if err := b.collect(from, w, &in); err != nil {
+			return nil, err
+		}
+		if err := distinctNames(in.rels, from); err != nil {
+			return nil, err
+		}
+		sides[i] = b.join(&in)
+		if i == 1 || j.Kind != sql.SemiJoin && j.Kind != sql.AntiJoin {
+			sides[i].order = nil
+		}
+	}
+	if err := distinctNames(sides[:], f); err != nil {
+		return nil, err
+	}
+	o := outerJoin{kind: j.Kind, left: sides[0], right: sides[1]}
+	if j.Kind == sql.SemiJoin || j.Kind == sql.AntiJoin {
+		o.kind = sql.LeftJoin
+	}
+	conditions, err := b.outerConditions(j, &o)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range conditions {
+		if err := b.outerCondition(c, &o, j); err != nil {
+			return nil, err
+		}
+	}
+	if o.kind == j.Kind {
+		return b.outerRelation(&o), nil
+	}
+	return b.marked(&o, j.Kind == sql.SemiJoin), nil
+}
+
+// outerJoin is a join that keeps rows without a partner while it is put together.
+type outerJoin struct {
+	kind        sql.JoinKind
+	left, right *relation
+	keys        [2][]*expr.Expr // of the left and the right side, which are equal
+	merged      []mergedColumn
+}
+
+// mergedColumn is one that USING makes of two.
+type mergedColumn struct{ left, right field }
+
+// outerConditions binds what a join says must be true of pairs.
+func (b *binder) outerConditions(j *sql.Join, o *outerJoin) ([]*expr.Expr, error) {
+	names, err := usingOf(j, o.left.fields, o.right.fields)
+	if err != nil {
+		return nil, err
+	}
+	var all []*expr.Expr
+	for _, name := range names {
+		l, r, err := b.using(j, name, o.left.fields, o.right.fields)
+		if err != nil {
+			return nil, err
+		}
+		both, err := b.comparable(columnOf(l), columnOf(r), j.At, j.At)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, expr.Eq(both[0].e, both[1].e))
+		o.merged = append(o.merged, mergedColumn{l, r})
+	}
+	if j.On == nil {
+		return all, nil
+	}
+	v, err := b.condition(j.On, &scope{fields: (&inputs{rels: []*relation{o.left, o.right}}).fields(), clause: "ON"})
+	if err != nil {
+		return nil, err
+	}
+	return append(all, expr.Conjuncts(v)...), nil
+}
+
+// outerCondition makes a condition part of a join: a pair of keys, a filter of the
+// side whose rows go if they have no partner, or for the other side a key that is
+// null, and so has no partner, where the condition is not true.
+func (b *binder) outerCondition(c *expr.Expr, o *outerJoin, j *sql.Join) error {
+	owner, schema := make(map[string]int), columnar.Schema{}
+	for i, r := range []*relation{o.left, o.right} {
+		for _, f := range r.fields {
+			owner[f.column] = i
+			schema = append(schema, columnar.Field{Name: f.column, Type: f.typ})
+		}
+	}
+	c = sameTypes(c, schema)
+	of := ownersOf(c, owner)
+	switch {
+	case len(of) == 2 && isEdge(c, owner) && !hasWide(c, schema):
+		l, r := c.Args[0], c.Args[1]
+		if ownersOf(l, owner)[0] == 1 {
+			l, r = r, l
+		}
+		o.keys[0], o.keys[1] = append(o.keys[0], l), append(o.keys[1], r)
+		return nil
+	case len(of) == 2:
+		return sql.Unsupported(j.At, "Next: an equality may stand there, and conditions on one of the tables.",
+			string(j.Kind)+"s by other comparisons of the two tables")
+	case len(of) == 1 && of[0] == 1 && o.kind == sql.LeftJoin:
+		o.right.node = o.right.node.Filter(c)
+		return nil
+	case len(of) == 1 && of[0] == 0 && o.kind == sql.RightJoin:
+		o.left.node = o.left.node.Filter(c)
+		return nil
+	}
+	side := 0
+	if len(of) == 1 {
+		side = of[0]
+	}
+	o.keys[side] = append(o.keys[side], expr.If(c, expr.Bool(true), expr.Null(columnar.Bool)))
+	o.keys[1-side] = append(o.keys[1-side], expr.Bool(true))
+	return nil
+}
+
+// outerRelation puts an outer join together. The smaller side is kept, the other is
+// read past it.
+func (b *binder) outerRelation(o *outerJoin) *relation {
+	build, probe, keys, kind := o.left, o.right, o.keys, plan.Full
+	swap := o.right.bytes < o.left.bytes
+	if swap {
+		build, probe, keys = probe, build, [2][]*expr.Expr{keys[1], keys[0]}
+	}
+	switch {
+	case o.kind == sql.LeftJoin && !swap, o.kind == sql.RightJoin && swap:
+		kind = plan.Left
+	case o.kind != sql.FullJoin:
+		kind = plan.Right
+	}
+	node, on := b.keyed(build, keys[0])
+	other, with := b.keyed(probe, keys[1])
+	var pairs []plan.Pair
+	for i := range on {
+		pairs = append(pairs, plan.On(on[i], with[i]))
+	}
+	out := &relation{node: node.OuterJoin(kind, other, pairs...), bytes: o.left.bytes + o.right.bytes}
+	out.fields = (&inputs{rels: []*relation{o.left, o.right}}).fields()
+	columns := append(o.left.all(), o.right.all()...)
+	for _, m := range o.merged {
+		columns = append(columns, b.mergeOuter(o, m, out)...)
+	}
+	out.node = out.node.Project(columns...)
+	return out
+}
+
+// mergeOuter makes the column that stands for both of USING: of the side whose rows
+// are all there, or whichever is not null.
+func (b *binder) mergeOuter(o *outerJoin, m mergedColumn, out *relation) []plan.Named {
+	out.merge(m.right.column)
+	if o.kind == sql.LeftJoin {
+		return nil
+	}
+	one := field{name: m.left.name, column: m.right.column, typ: m.right.typ}
+	var made []plan.Named
+	if o.kind == sql.FullJoin {
+		l, r := columnOf(m.left), columnOf(m.right)
+		t := m.left.typ
+		if l.t != r.t {
+			t = widest(l.t, r.t)
+		}
+		both := [2]*expr.Expr{l.e, r.e}
+		for i, v := range []typed{l, r} {
+			if e, err := v.as(t, sql.Span{}); err == nil {
+				both[i] = e
+			}
+		}
+		one.column, one.typ = b.unique(m.left.name), t
+		made = append(made, plan.As(one.column, expr.Coalesce(both[0], both[1])))
+	}
+	out.merge(m.left.column)
+	for i, f := range out.fields {
+		if f.column == m.left.column {
+			out.fields = append(out.fields[:i:i], append([]field{one}, out.fields[i:]...)...)
+			break
+		}
+	}
+	return made
+}
+
+// keyed returns the node of a relation with a column for each key.
+func (b *binder) keyed(rel *relation, keys []*expr.Expr) (*plan.Node, []string) {
+	columns := rel.all()
+	var names []string
+	for _, k := range keys {
+		name := keyColumn(b, k, rel, &columns)
+		if slices.Contains(names, name) { // it is compared with two columns
+			name = b.unique("key")
+			columns = append(columns, plan.As(name, k))
+		}
+		names = append(names, name)
+	}
+	if len(columns) == len(rel.all()) {
+		return rel.node, names
+	}
+	return rel.node.Project(columns...), names
+}
+
+// marked is the left side of a join with, or without, the rows that have a partner.
+func (b *binder) marked(o *outerJoin, with bool) *relation {
+	keys, on := b.keyed(o.right, o.keys[1])
+	mark := b.mark(keys, on)
+	node, outer := b.keyed(o.left, o.keys[0])
+	var pairs []plan.Pair
+	for i := range on {
+		pairs = append(pairs, plan.On(on[i], outer[i]))
+	}
+	out := *o.left
+	columns := out.all()
+	has := expr.Not(expr.IsNull(expr.Col(mark.column)))
+	out.node = mark.node.OuterJoin(plan.Right, node, pairs...).Filter(not(has, !with)).Project(columns...)
+	return &out
+}
+
+// marks is a relation of distinct keys with a column that is true.
+type marks struct {
+	node   *plan.Node
+	column string
+}
+
+// mark makes the distinct keys of a node, each with a mark.
+func (b *binder) mark(node *plan.Node, keys []string) marks {
+	m := marks{column: b.unique("mark")}
+	if len(keys) == 0 {
+		one := b.unique("one")
+		node = node.Project(plan.As(one, expr.Bool(true))).Distinct(one)
+		m.node = node.Project(plan.As(m.column, expr.Col(one)))
+		return m
+	}
+	m.node = node.Select(keys...).Distinct(keys...).Project(append(plan.Cols(keys...), plan.As(m.column, expr.Bool(true)))...)
+	return m
+}

@@ -1,0 +1,441 @@
+package bind
+
+import (
+	"maps"
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/operators/sql"
+)
+
+// subqueries are the queries within the expressions of a clause. Each becomes a
+// relation that the rows of the clause are joined with, and a column of it that
+// stands for its value.
+type subqueries struct {
+	with  *withs
+	joins []subqueryJoin
+	bound map[*sql.Expr]boundQuery // an expression is bound again where its alias stands
+}
+
+// boundQuery is the value of a query, which comes with the joins from a number on.
+type boundQuery struct {
+	typed
+	at int
+}
+
+// subqueryJoin is the rows of a query that are looked up by keys.
+type subqueryJoin struct {
+	node  *plan.Node
+	keys  []string     // columns of the node
+	outer []*expr.Expr // what they equal
+	gives []field
+}
+
+func newSubqueries(w *withs) *subqueries {
+	return &subqueries{with: w, bound: make(map[*sql.Expr]boundQuery)}
+}
+
+// attach joins the rows of a relation with the queries that its expressions need,
+// whose columns nobody else sees.
+func (b *binder) attach(rel *relation, q *subqueries) {
+	for _, j := range q.joins {
+		node, on := b.keyed(rel, j.outer)
+		var pairs []plan.Pair
+		for i := range on {
+			pairs = append(pairs, plan.On(j.keys[i], on[i]))
+		}
+		rel.fields = append(slices.Clone(rel.fields), j.gives...)
+		rel.node = j.node.OuterJoin(plan.Right, node, pairs...).Project(rel.all()...)
+	}
+}
+
+// usesHidden reports whether a condition reads what a query gives.
+func usesHidden(e *expr.Expr, q *subqueries) bool {
+	columns := e.Columns()
+	for _, j := range q.joins {
+		for _, f := range j.gives {
+			if slices.Contains(columns, f.column) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inner is a query within an expression, bound: its columns, and behind them those
+// that equal expressions of the query around it.
+type inner struct {
+	rel   *relation
+	value []field
+	keys  []string
+	outer []*expr.Expr
+}
+
+// subquery binds an expression with a query in it.
+func (b *binder) subquery(e *sql.Expr, s *scope) (typed, error) {
+	if s.queries == nil {
+		return typed{}, sql.Unsupported(e.At, "Next: write it in SELECT, WHERE or HAVING.", "queries within this clause")
+	}
+	if v, ok := s.queries.bound[e]; ok {
+		return v.typed, nil
+	}
+	at := len(s.queries.joins)
+	v, err := b.newSubquery(e, s)
+	if err == nil {
+		s.queries.bound[e] = boundQuery{v, at}
+	}
+	return v, err
+}
+
+// forget takes back the joins from a number on.
+func (q *subqueries) forget(from int) {
+	if from == len(q.joins) {
+		return
+	}
+	q.joins = q.joins[:from]
+	maps.DeleteFunc(q.bound, func(_ *sql.Expr, v boundQuery) bool { return v.at >= from })
+}
+
+func (b *binder) newSubquery(e *sql.Expr, s *scope) (typed, error) {
+	switch e.Kind {
+	case sql.Exists:
+		return b.exists(e, s)
+	case sql.Subquery:
+		return b.scalar(e, s)
+	case sql.Quantified:
+		switch e.Text {
+		case "= ANY":
+			return b.inQuery(&sql.Expr{Kind: sql.In, At: e.At, Args: e.Args, Query: e.Query}, s)
+		case "<> ALL":
+			return b.inQuery(&sql.Expr{Kind: sql.In, At: e.At, Args: e.Args, Query: e.Query, Not: true}, s)
+		}
+		return typed{}, sql.Unsupported(e.At, "Next: compare with the least or the greatest value of the query.", "conditions with "+e.Text)
+	}
+	return b.inQuery(e, s)
+}
+
+// add joins a relation by keys and returns its column.
+func (q *subqueries) add(node *plan.Node, in *inner, gives ...field) {
+	q.joins = append(q.joins, subqueryJoin{node: node, keys: in.keys, outer: in.outer, gives: gives})
+}
+
+// hidden is a column that no name means.
+func hidden(column string, t columnar.Type) field { return field{column: column, typ: t, merged: true} }
+
+func (b *binder) exists(e *sql.Expr, s *scope) (typed, error) {
+	in, err := b.inner(e.Query, s, 0)
+	if err != nil {
+		return typed{}, err
+	}
+	m := b.mark(in.rel.node, in.keys)
+	s.queries.add(m.node, in, hidden(m.column, columnar.Bool))
+	return truth(not(expr.IsNull(expr.Col(m.column)), !e.Not)), nil
+}
+
+// inQuery binds IN with what SQL says of nulls: the condition is null if the value is
+// not found and is null itself, or a null is among the values, unless there are none.
+func (b *binder) inQuery(e *sql.Expr, s *scope) (typed, error) {
+	v, err := b.expr(e.Args[0], s)
+	if err != nil {
+		return typed{}, err
+	}
+	in, err := b.inner(e.Query, s, 1)
+	if err != nil {
+		return typed{}, err
+	}
+	both, err := b.comparableKeys(v, columnOf(in.value[0]), e.Args[0].At, e.Query.At)
+	if err != nil {
+		return typed{}, err
+	}
+	value := b.unique("in")
+	node := in.rel.node.Project(append(plan.Cols(in.keys...), plan.As(value, both[1]))...)
+	rows, nulls := b.unique("rows"), b.unique("values")
+	counted := node.Aggregate(in.keys, plan.Agg{Func: plan.Count, Name: rows}, plan.Agg{Func: plan.Count, Arg: value, Name: nulls})
+
+	found := *in
+	found.keys, found.outer = append(slices.Clone(in.keys), value), append(slices.Clone(in.outer), both[0])
+	m := b.mark(node, found.keys)
+	s.queries.add(m.node, &found, hidden(m.column, columnar.Bool))
+	// The keys are in both relations, whose columns must not have one name.
+	groups := *in
+	columns := plan.Cols(rows, nulls)
+	groups.keys = nil
+	for _, k := range in.keys {
+		name := b.unique("key")
+		groups.keys, columns = append(groups.keys, name), append(columns, plan.As(name, expr.Col(k)))
+	}
+	s.queries.add(counted.Project(columns...), &groups, hidden(rows, columnar.Int), hidden(nulls, columnar.Int))
+
+	none := expr.Eq(expr.Coalesce(expr.Col(rows), expr.Int(0)), expr.Int(0))
+	unknown := expr.Or(expr.IsNull(both[0]), expr.Lt(expr.Col(nulls), expr.Col(rows)))
+	is := expr.If(expr.Not(expr.IsNull(expr.Col(m.column))), expr.Bool(true),
+		expr.If(none, expr.Bool(false), expr.If(unknown, expr.Null(columnar.Bool), expr.Bool(false))))
+	return truth(not(is, e.Not)), nil
+}
+
+// scalar binds a query as a value, which is null if it has no row.
+func (b *binder) scalar(e *sql.Expr, s *scope) (typed, error) {
+	in, err := b.inner(e.Query, s, 1)
+	if err != nil {
+		return typed{}, err
+	}
+	sel := e.Query.Select
+	single := sel != nil && len(sel.GroupBy) == 0 && !sel.GroupAll && hasAggregate(sel.Items[0].Expr)
+	if !single && (len(in.keys) > 0 || !isOne(e.Query)) {
+		return typed{}, sql.Unsupported(e.At, "Next: write an aggregate, or LIMIT 1.", "queries as values that may have several rows")
+	}
+	f := in.value[0]
+	s.queries.add(in.rel.node, in, hidden(f.column, f.typ))
+	v := columnOf(f)
+	if len(in.keys) > 0 && countsRows(sel.Items[0].Expr) {
+		if sel.Items[0].Expr.Kind != sql.Call || f.typ != columnar.Int {
+			return v, sql.Unsupported(sel.Items[0].Expr.At, "Next: count alone in the inner query and calculate around it.", "calculations with counts in a query that depends on the one around it")
+		}
+		v.e = expr.Coalesce(v.e, expr.Int(0)) // of a group that is not there
+	}
+	return v, nil
+}
+
+// isOne reports whether a query has one row at most.
+func isOne(q *sql.Query) bool {
+	return q.Limit != nil && q.Limit.Kind == sql.Number && q.Limit.Text == "1" || q.Select != nil && q.Select.From == nil || len(q.Values) == 1
+}
+
+// countsRows reports whether an expression has an aggregate that is not null over no
+// rows.
+func countsRows(e *sql.Expr) bool {
+	found := false
+	e.Walk(func(e *sql.Expr) bool {
+		found = found || e.Kind == sql.Call && e.Window == nil && (e.Text == "count" || e.Text == "count_if" || e.Text == "countif")
+		return !found
+	})
+	return found
+}
+
+// inner binds a query within an expression, of which so many columns are asked for;
+// 0 means that its rows alone count.
+func (b *binder) inner(q *sql.Query, s *scope, columns int) (*inner, error) {
+	w := s.queries.with
+	plain, correlated, err := b.decorrelate(q, s, w, columns)
+	if err != nil {
+		return nil, err
+	}
+	rel, err := b.query(plain, w)
+	if err != nil {
+		return nil, err
+	}
+	fields := rel.visible()
+	if got := len(fields) - len(correlated); columns > 0 && got != columns {
+		return nil, sql.Wrong(q.At, "", "the query has %d columns, and one is needed", got)
+	}
+	out := &inner{rel: rel, value: fields[:len(fields)-len(correlated)]}
+	node := plan.Cols()
+	for _, f := range out.value {
+		if !taken(node, f.column) {
+			node = append(node, plan.As(f.column, expr.Col(f.column)))
+		}
+	}
+	for i, c := range correlated {
+		v, err := b.expr(c, s)
+		if err != nil {
+			return nil, err
+		}
+		both, err := b.comparableKeys(v, columnOf(fields[len(out.value)+i]), c.At, q.At)
+		if err != nil {
+			return nil, err
+		}
+		name := b.unique("key")
+		node = append(node, plan.As(name, both[1]))
+		out.keys, out.outer = append(out.keys, name), append(out.outer, both[0])
+	}
+	rel.node = rel.node.Project(node...)
+	return out, nil
+}
+
+// comparableKeys makes two values that are equal as keys are if they are equal.
+func (b *binder) comparableKeys(x, y typed, atX, atY sql.Span) (both [2]*expr.Expr, err error) {
+	vs, err := b.comparable(x, y, atX, atY)
+	if err != nil {
+		return both, err
+	}
+	both = [2]*expr.Expr{vs[0].e, vs[1].e}
+	if vs[0].t == vs[1].t {
+		return both, nil
+	}
+	t := widest(vs[0].t, vs[1].t)
+	for i, v := range vs {
+		if both[i], err = v.as(t, atX.Join(atY)); err != nil {
+			return both, err
+		}
+	}
+	return both, nil
+}
+
+// decorrelate takes the equalities with columns of the query around it out of a
+// query. The inner sides become columns of it, and keys if it has groups; the outer
+// ones are returned.
+func (b *binder) decorrelate(q *sql.Query, s *scope, w *withs, columns int) (*sql.Query, []*sql.Expr, error) {
+	if q.Select == nil || q.Select.From == nil {
+		return q, nil, nil
+	}
+	fields, err := b.innerFields(q, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	is := &scope{fields: fields}
+	var rest *sql.Expr
+	var inside, outside []*sql.Expr
+	for _, c := range conjuncts(q.Select.Where, nil) {
+		if !isCorrelated(c, is, s) {
+			if rest == nil {
+				rest = c
+			} else {
+				rest = &sql.Expr{Kind: sql.Binary, Text: "AND", Args: []*sql.Expr{rest, c}, At: rest.At.Join(c.At)}
+			}
+			continue
+		}
+		x, y, ok := correlation(c, is, s)
+		if !ok {
+			return nil, nil, sql.Unsupported(c.At, "Next: an equality beside others with AND may use them.", "conditions of an inner query with columns of the outer one")
+		}
+		inside, outside = append(inside, x), append(outside, y)
+	}
+	if len(outside) == 0 {
+		return q, nil, nil
+	}
+	return keyedQuery(q, rest, inside, columns > 0, outside)
+}
+
+// keyedQuery is a query without the conditions that depend on the one around it and
+// with their inner sides as columns.
+func keyedQuery(q *sql.Query, where *sql.Expr, inside []*sql.Expr, value bool, outside []*sql.Expr) (*sql.Query, []*sql.Expr, error) {
+	one := *q.Select
+	one.Where = where
+	grouped := len(one.Items) > 0 && hasAggregate(one.Items[0].Expr)
+	switch {
+	case len(one.GroupBy) > 0 || one.GroupAll || one.Having != nil || one.Qualify != nil || len(one.DistinctOn) > 0,
+		q.Limit != nil, q.Offset != nil, grouped && !value:
+		return nil, nil, sql.Unsupported(q.At, "Next: an inner query with an equality to the outer one can have an aggregate, or none, and conditions.",
+			"groups and limits in a query that depends on the one around it")
+	}
+	if !value {
+		one.Items = nil
+	} else {
+		one.Items = slices.Clone(one.Items)
+	}
+	for _, e := range inside {
+		one.Items = append(one.Items, sql.Item{Expr: e})
+		if grouped {
+			one.GroupBy = append(one.GroupBy, e)
+		}
+	}
+	return &sql.Query{At: q.At, With: q.With, Select: &one}, outside, nil
+}
+
+// innerFields are the columns that names within a query mean first.
+func (b *binder) innerFields(q *sql.Query, w *withs) ([]field, error) {
+	for _, c := range q.With {
+		rel, err := b.query(c.Query, w)
+		if err != nil {
+			return nil, err
+		}
+		if w, err = w.with(c, rel); err != nil {
+			return nil, err
+		}
+	}
+	var in inputs
+	if err := b.collect(q.Select.From, w, &in); err != nil {
+		return nil, err
+	}
+	return in.fields(), nil
+}
+
+// side says whose columns an expression reads.
+type side struct{ inner, outer bool }
+
+func sideOf(e *sql.Expr, in, out *scope) (s side) {
+	e.Walk(func(e *sql.Expr) bool {
+		if e.Kind != sql.Column {
+			return true
+		}
+		if _, err := in.resolve(e); err == nil || len(e.Path) == 1 && indexOf(in.fields, e.Path[0]) >= 0 {
+			s.inner = true
+		} else if _, err := out.resolve(e); err == nil {
+			s.outer = true
+		} else {
+			s.inner = true // where it is told that there is none
+		}
+		return true
+	})
+	return s
+}
+
+func isCorrelated(e *sql.Expr, in, out *scope) bool { return sideOf(e, in, out).outer }
+
+// correlation takes an equality of the inner and the outer query apart.
+func correlation(e *sql.Expr, in, out *scope) (inside, outside *sql.Expr, ok bool) {
+	if e.Kind != sql.Binary || e.Text != "=" {
+		return nil, nil, false
+	}
+	x, y := sideOf(e.Args[0], in, out), sideOf(e.Args[1], in, out)
+	switch {
+	case x.inner && !x.outer && !y.inner:
+		return e.Args[0], e.Args[1], true
+	case y.inner && !y.outer && !x.inner:
+		return e.Args[1], e.Args[0], true
+	}
+	return nil, nil, false
+}
+
+// semi adds the distinct keys of a query as a table that the rows are joined to, if
+// the condition is that they are among them. So the scan knows the keys before it
+// reads. ok is false for other conditions.
+func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool, err error) {
+	if e.Not || e.Kind != sql.Exists && (e.Kind != sql.In || e.Query == nil) {
+		return false, nil
+	}
+	columns := 0
+	var v typed
+	if e.Kind == sql.In {
+		columns = 1
+		if v, err = b.expr(e.Args[0], s); err != nil {
+			return true, err
+		}
+		if len(v.e.Columns()) == 0 || usesHidden(v.e, s.queries) {
+			return false, nil
+		}
+	}
+	q, err := b.inner(e.Query, s, columns)
+	if err != nil {
+		return true, err
+	}
+	if columns > 0 {
+		both, err := b.comparableKeys(v, columnOf(q.value[0]), e.Args[0].At, e.Query.At)
+		if err != nil {
+			return true, err
+		}
+		name := b.unique("in")
+		q.rel.node = q.rel.node.Project(append(plan.Cols(q.keys...), plan.As(name, both[1]))...)
+		q.keys, q.outer = append(q.keys, name), append(q.outer, both[0])
+	}
+	if len(q.keys) == 0 {
+		return false, nil
+	}
+	rel := &relation{node: q.rel.node.Select(q.keys...).Distinct(q.keys...), bytes: q.rel.bytes, semi: true}
+	schema := columnar.Schema{}
+	for _, f := range s.fields {
+		schema = append(schema, columnar.Field{Name: f.column, Type: f.typ})
+	}
+	for i, k := range q.keys {
+		t, err := q.outer[i].TypeOf(schema)
+		if err != nil {
+			return true, sql.Wrong(e.At, "", "%v", err)
+		}
+		rel.fields = append(rel.fields, hidden(k, t))
+		in.conditions = append(in.conditions, expr.Eq(q.outer[i], expr.Col(k)))
+	}
+	in.rels = append(in.rels, rel)
+	return true, nil
+}
