@@ -48,9 +48,9 @@ func tiers() map[string][][]string {
 			{"operators/expr"},
 			{"operators"},
 			{"operators/optest"},
-			{"operators/aggregate"}, // which owns the table of functions that plans name
+			{"operators/aggregate", "operators/join"}, // which own what plans name: functions and kinds of joins
 			{"operators/plan"},
-			{"operators/join", "operators/order", "operators/rowwise", "operators/sql/bind"},
+			{"operators/order", "operators/rowwise", "operators/sql/bind"},
 			{"operators/planner"},
 			{"operators/exec"},
 		},
