@@ -37,7 +37,7 @@ func (p *program) gatewayCommand() *cli.Command {
 		Description: "A gateway takes uploads from clients and serves answers. It keeps nothing: any number of them serve\n" +
 			"the same cluster, and each can end at any time.",
 		Flags: append(append([]cli.Flag{
-			&cli.StringFlag{Name: flagReplicas, Usage: "there are `N` workers in the cluster"},
+			&cli.StringFlag{Name: flagReplicas, Usage: "have new jobs run on `N` workers, from worker 0 on; others end with those that they began with"},
 			&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "the system's"},
 		}, doorFlags()...), append(memberFlags(), serverFlags()...)...),
@@ -89,7 +89,7 @@ const (
 
 func (p *program) gatewayConfig(s *settings.Settings) (cfg gateway.Config, err error) {
 	if _, ok := s.One(flagReplicas); !ok {
-		return cfg, exit.WrongUsage("Next: say how many workers there are: --replicas N.", "--%s is missing", flagReplicas)
+		return cfg, exit.WrongUsage("Next: say how many workers are to run new jobs: --replicas N.", "--%s is missing", flagReplicas)
 	}
 	if cfg.Replicas, err = settings.Parse(s, flagReplicas, 1, parseWorkers); err != nil {
 		return cfg, err

@@ -17,6 +17,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/cluster/membership"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/worker"
 	"analyzer/compose/engine"
 	"analyzer/shuffle/broker"
@@ -37,7 +38,9 @@ func (p *program) workerCommand() *cli.Command {
 			"has taken in is on disk; started again on the same --state, it goes on.",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: flagReplica, Usage: "be worker `I` of the cluster, from 0"},
-			&cli.StringFlag{Name: flagReplicas, Usage: "there are `N` workers in the cluster"},
+			// Gateways alone decide how many workers take part in a job. What started
+			// workers while those were told as well goes on working.
+			&cli.StringFlag{Name: flagReplicas, Hidden: true},
 			&cli.StringFlag{Name: flagState, Usage: "keep state in `DIR`, which no other worker uses"},
 			&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "below --state"},
@@ -107,9 +110,9 @@ func (p *program) worker(c *cli.Context) (err error) {
 
 // workerConfig reads what does not depend on the machine.
 func workerConfig(s *settings.Settings) (cfg worker.Config, err error) {
-	for _, required := range []string{flagReplica, flagReplicas, flagState} {
+	for _, required := range []string{flagReplica, flagState} {
 		if _, ok := s.One(required); !ok {
-			return cfg, exit.WrongUsage("Next: analyzer worker --replica 0 --replicas 1 --state DIR --broker URL", "--%s is missing", required)
+			return cfg, exit.WrongUsage("Next: analyzer worker --replica 0 --state DIR --broker URL", "--%s is missing", required)
 		}
 	}
 	if cfg.Commit, err = groupCommit(s); err != nil {
@@ -117,19 +120,22 @@ func workerConfig(s *settings.Settings) (cfg worker.Config, err error) {
 	}
 	cfg.Remember = 24 * time.Hour
 	if err := s.Read(
-		settings.Into(&cfg.Replicas, flagReplicas, parseWorkers),
-		settings.Into(&cfg.Replica, flagReplica, strconv.Atoi),
+		settings.Into(&cfg.Replica, flagReplica, parseReplica),
 		settings.Into(&cfg.Remember, flagRemember, settings.Time),
 	); err != nil {
 		return cfg, err
 	}
-	if cfg.Replica < 0 || cfg.Replica >= cfg.Replicas {
-		v, _ := s.One(flagReplica)
-		return cfg, v.Wrong("there is no worker %d of %d; they are numbered from 0", cfg.Replica, cfg.Replicas)
-	}
 	cfg.Cluster, cfg.State, cfg.SpillDir = s.Text(flagCluster), s.Text(flagState), s.Text(flagSpillDir)
 	cfg.Crash, err = failpoint.Parse(os.Getenv(failpoint.Variable), worker.Points())
 	return cfg, err
+}
+
+func parseReplica(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n >= protocol.MaxReplicas {
+		return 0, fmt.Errorf("there is no worker %q; they are numbered from 0 to %d", text, protocol.MaxReplicas-1)
+	}
+	return n, nil
 }
 
 // Messages that the broker sends ahead, by the memory there is, where nobody says.

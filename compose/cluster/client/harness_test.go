@@ -67,7 +67,7 @@ func startClusterOf(t *testing.T, gateways int, change func(*worker.Config, *fro
 	const workers = 2
 	for r := range workers {
 		cfg := worker.Config{
-			Replica: r, Replicas: workers, State: filepath.Join(t.TempDir(), fmt.Sprint(r)), SpillDir: t.TempDir(),
+			Replica: r, State: filepath.Join(t.TempDir(), fmt.Sprint(r)), SpillDir: t.TempDir(),
 			Memory: 64 << 20, Commit: worker.GroupCommit{Prefetch: 32}, Queues: broker.Classic, Remember: time.Hour,
 		}
 		change(&cfg, new(front.Config))

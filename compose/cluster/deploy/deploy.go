@@ -55,12 +55,12 @@ type object = map[string]any
 
 // flags are those that all processes of one role have, but for names of their own.
 func (c *Cluster) flags(role string) []string {
-	f := []string{role, "--replicas", strconv.Itoa(c.Workers), "--cluster", c.Name, "--log-format", "json"}
+	f := []string{role, "--cluster", c.Name, "--log-format", "json"}
 	switch role {
 	case "worker":
 		f = append(f, "--state", "/state")
 	case "gateway":
-		f = append(f, "--listen", fmt.Sprintf("0.0.0.0:%d", listenPort))
+		f = append(f, "--replicas", strconv.Itoa(c.Workers), "--listen", fmt.Sprintf("0.0.0.0:%d", listenPort))
 	}
 	return append(f, "--queue-type", c.Queues.String(), "--memory", mebibytes(c.Memory, "MiB"))
 }

@@ -88,14 +88,12 @@ func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 		}
 	}
 	c.foreign = c.listQueues()
-	replicas := strconv.Itoa(o.Workers)
-	for i := range o.Workers {
-		flags := []string{"--replica", strconv.Itoa(i), "--replicas", replicas, "--state", c.State(i), "--memory", o.Memory}
-		c.workers = append(c.workers, c.process("worker", i, o.MayEnd, append(flags, o.WorkerFlags...)))
+	for range o.Workers {
+		c.newWorker(o)
 	}
 	for i := range o.Gateways {
 		c.address = append(c.address, FreeAddress(t))
-		flags := []string{"--replicas", replicas, "--listen", c.address[i], "--memory", o.Memory}
+		flags := []string{"--replicas", strconv.Itoa(o.Workers), "--listen", c.address[i], "--memory", o.Memory}
 		c.gateways = append(c.gateways, c.process("gateway", i, o.MayEnd, append(flags, o.GatewayFlags...)))
 	}
 	t.Cleanup(c.end)
@@ -104,6 +102,21 @@ func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 	}
 	c.AwaitReady()
 	return c
+}
+
+// newWorker describes one worker more.
+func (c *Cluster) newWorker(o Options) *Process {
+	i := len(c.workers)
+	flags := []string{"--replica", strconv.Itoa(i), "--state", c.State(i), "--memory", o.Memory}
+	c.workers = append(c.workers, c.process("worker", i, o.MayEnd, append(flags, o.WorkerFlags...)))
+	return c.workers[i]
+}
+
+// AddWorker starts one worker more. Gateways have to be told of it before it has a part
+// in a job.
+func (c *Cluster) AddWorker() {
+	c.t.Helper()
+	go c.newWorker(Options{}.withDefaults()).keep()
 }
 
 // process describes a process of the cluster.

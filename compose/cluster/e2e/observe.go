@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"analyzer/compose/cluster/protocol"
 )
 
 // Terminate asks the process to end, as a supervisor does (SIGTERM), and returns
@@ -124,6 +126,20 @@ func (p *Process) Metric(name string) int64 {
 func (c *Cluster) Await(what string, poll func() (seen string, done bool)) {
 	c.t.Helper()
 	c.await(what, poll)
+}
+
+// Jobs returns the cluster's jobs by their numbers.
+func (c *Cluster) Jobs() map[string]protocol.Status {
+	c.t.Helper()
+	list, trouble := c.jobs()
+	if trouble != "" {
+		c.t.Fatal(trouble)
+	}
+	jobs := make(map[string]protocol.Status)
+	for _, s := range list.Jobs {
+		jobs[s.Job.String()] = s
+	}
+	return jobs
 }
 
 // AwaitListening waits until a gateway takes connections; clients go to another one

@@ -3,12 +3,14 @@ package e2e_test
 import (
 	"bytes"
 	"context"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"analyzer/compose/cluster/e2e"
+	"analyzer/compose/cluster/protocol"
 )
 
 // TestTerminated asks each process in turn to end in the midst of a job, as an
@@ -31,6 +33,52 @@ func TestTerminated(t *testing.T) {
 	}
 	c.Exact(k.Wait(), "movies", dir)
 	c.Leftovers()
+}
+
+// TestResized has a cluster grow and shrink while jobs run. Each ends with the workers
+// that it began with.
+func TestResized(t *testing.T) {
+	lengthy(t)
+	c := shared.Start(t, e2e.Options{GatewayFlags: e2e.Serve})
+	resize(t, c, 2, 3)
+	resize(t, c, 3, 2)
+	c.Worker(2).Down() // its last job has ended
+	c.Exact(c.Submit(t.Context(), "books"), "books")
+	c.Leftovers()
+}
+
+// resize has new jobs run on another number of workers in the midst of an old one, whose
+// client stands still meanwhile.
+func resize(t *testing.T, c *e2e.Cluster, from, to int) {
+	t.Helper()
+	g := c.Gateway(0)
+	begun := g.Metric(ackedMetric)
+	old := c.Begin(t.Context(), "", c.Submission("movies", "--block-size", "1KiB")...)
+	if !acked(c, old, begun+100) {
+		t.Fatalf("the job was over before the cluster could be resized:\n%s", old.Wait().Stderr)
+	}
+	if err := old.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if to > from {
+		c.AddWorker()
+	}
+	g.Give("--replicas", strconv.Itoa(to))
+	g.Kill() // asked to end, it would wait for who stands still
+	next := c.Submit(t.Context(), "steam", "--keep")
+	c.Exact(next, "steam")
+	id := old.AwaitJob().Job()
+	if jobs := c.Jobs(); jobs[id].Replicas != from || jobs[id].State != protocol.Running || jobs[next.Job()].Replicas != to {
+		t.Errorf("job %s is to have %d workers, and job %s %d: %+v", id, from, next.Job(), to, jobs)
+	}
+	if r := c.Command(t.Context(), "jobs", "cancel", next.Job(), "--gateway", c.Gateways()); r.Code != 0 {
+		t.Errorf("%s", r.Stderr)
+	}
+	if err := old.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	c.Exact(old.Wait(), "movies")
+	c.Quiet()
 }
 
 // TestClientInterrupted interrupts clients: their jobs are cancelled.

@@ -93,7 +93,7 @@ func (c *caller) exchange(ctx context.Context, k *call) (*protocol.Response, err
 			case r := <-k.answer:
 				return r, nil
 			case err := <-lost:
-				if again, err = c.mend(ctx, err); err != nil {
+				if again, err = c.mend(ctx, k.key.replica, err); err != nil {
 					return nil, fmt.Errorf("ask worker %d: %w", k.key.replica, err)
 				}
 			case <-ctx.Done():
@@ -106,11 +106,16 @@ func (c *caller) exchange(ctx context.Context, k *call) (*protocol.Response, err
 	}
 }
 
-// mend makes the workers' queues anew if a request was lost with one, and reports
-// whether to send it again. Other errors of requests are for good.
-func (c *caller) mend(ctx context.Context, err error) (again bool, _ error) {
+// mend makes the control queue of a worker, as that does, if a request found none, so
+// that neither has to be first; and reports whether to send it again. Other errors of
+// requests are for good.
+func (c *caller) mend(ctx context.Context, replica int, err error) (again bool, _ error) {
 	if errors.Is(err, broker.ErrNoQueue) {
-		return true, c.declareWorkers(ctx)
+		queue := broker.Queue{Name: protocol.ControlQueue(replica), Kind: c.queues, SingleActive: true}
+		if err := c.broker.Declare(ctx, queue); err != nil {
+			return true, fmt.Errorf("declare its queue: %w", err)
+		}
+		return true, nil
 	}
 	if ctx.Err() != nil {
 		err = nil

@@ -19,7 +19,6 @@ import (
 type caller struct {
 	broker   broker.Broker
 	queues   broker.Kind
-	replicas int
 	log      *slog.Logger
 	metrics  *Metrics
 	requests *broker.Publisher
@@ -39,7 +38,7 @@ type caller struct {
 func newCaller(b broker.Broker, cfg Config, log *slog.Logger, m *Metrics) *caller {
 	stop, cancel := context.WithCancel(context.Background())
 	return &caller{
-		broker: b, queues: cfg.Queues, replicas: cfg.Replicas, log: log, metrics: m,
+		broker: b, queues: cfg.Queues, log: log, metrics: m,
 		requests: broker.NewPublisher(b, broker.Watch{}), replies: "analyzer.gateway." + rand.Text(), ready: make(chan struct{}),
 		byID: make(map[uint64]*call), byKey: make(map[callKey]*call), stop: stop, cancel: cancel,
 	}
@@ -54,9 +53,6 @@ func (c *caller) run(ctx context.Context) error {
 }
 
 func (c *caller) take(ctx context.Context) error {
-	if err := c.declareWorkers(ctx); err != nil {
-		return err
-	}
 	if err := c.broker.Declare(ctx, broker.Queue{Name: c.replies, Exclusive: true}); err != nil {
 		return fmt.Errorf("declare the queue for answers: %w", err)
 	}
@@ -77,19 +73,6 @@ func (c *caller) take(ctx context.Context) error {
 	case <-sub.Done():
 		return fmt.Errorf("the queue for answers is gone: %w", sub.Err())
 	}
-}
-
-// declareWorkers makes the control queues, as workers do, so that neither has to
-// be first.
-func (c *caller) declareWorkers(ctx context.Context) error {
-	queues := make([]broker.Queue, c.replicas)
-	for r := range queues {
-		queues[r] = broker.Queue{Name: protocol.ControlQueue(r), Kind: c.queues, SingleActive: true}
-	}
-	if err := c.broker.Declare(ctx, queues...); err != nil {
-		return fmt.Errorf("declare the workers' queues: %w", err)
-	}
-	return nil
 }
 
 // close ends all calls and waits for them.
@@ -182,9 +165,9 @@ func (c *caller) askAll(ctx context.Context, replicas []int, r protocol.Request,
 	return out
 }
 
-// everybody returns the replicas there are.
-func (c *caller) everybody() []int {
-	out := make([]int, c.replicas)
+// firstOf returns so many replicas, from 0 on.
+func firstOf(replicas int) []int {
+	out := make([]int, replicas)
 	for r := range out {
 		out[r] = r
 	}

@@ -15,7 +15,7 @@ import (
 // Config is what is to be known of a gateway. The zero value of a field in the
 // second group stands for what its comment says.
 type Config struct {
-	Replicas int         // workers there are
+	Replicas int         // of the workers, from 0 on, that take part in new jobs
 	Queues   broker.Kind // of jobs and of the workers' control queues
 	Tokens   *Tokens     // nil: every caller is protocol.Anyone, and only this machine may call
 	TLS      *tls.Config // nil: none

@@ -58,16 +58,36 @@ func startClusterOn(t *testing.T, server *membroker.Server, change func(*Config)
 	if change != nil {
 		change(&cfg)
 	}
-	c := &cluster{T: t, server: server, metrics: new(Metrics), done: make(chan error, 1)}
+	c := &cluster{T: t, server: server}
 	c.runBroker()
-	c.broker = c.server.Connect(nil)
-	t.Cleanup(func() { c.broker.Close() })
 	for r := range cfg.Replicas {
 		b := c.server.Connect(nil)
 		t.Cleanup(func() { b.Close() })
 		c.workers = append(c.workers, startWorker(t, b, r))
 	}
+	c.serve(cfg)
+	return c
+}
+
+// another is the cluster seen through a gateway that has new jobs run on another number
+// of workers.
+func (c *cluster) another(replicas int) *cluster {
+	c.Helper()
+	cfg := c.gateway.cfg
+	cfg.Replicas = replicas
+	other := &cluster{T: c.T, server: c.server, workers: c.workers}
+	other.serve(cfg)
+	return other
+}
+
+// serve starts a gateway.
+func (c *cluster) serve(cfg Config) {
+	t := c.T
+	t.Helper()
+	c.broker, c.metrics, c.done = c.server.Connect(nil), new(Metrics), make(chan error, 1)
+	t.Cleanup(func() { c.broker.Close() })
 	log := slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	var err error
 	if c.gateway, err = New(cfg, c.broker, log, c.metrics); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +106,6 @@ func startClusterOn(t *testing.T, server *membroker.Server, change func(*Config)
 			t.Errorf("%d faults of the program", n)
 		}
 	})
-	return c
 }
 
 // end stops the gateway and checks that it ended well.

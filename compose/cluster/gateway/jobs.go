@@ -20,6 +20,8 @@ type jobs struct {
 	caller *caller
 	log    *slog.Logger
 	max    int
+	// replicas are the workers that are asked for a job, of which one is replica 0.
+	replicas int
 	// patience is how long workers have to answer.
 	patience time.Duration
 
@@ -34,7 +36,7 @@ const maxSpecs = 64 << 20
 
 func newJobs(c *caller, cfg Config, log *slog.Logger) *jobs {
 	return &jobs{
-		caller: c, log: log, max: cfg.MaxJobs, patience: cfg.Patience,
+		caller: c, log: log, max: cfg.MaxJobs, replicas: cfg.Replicas, patience: cfg.Patience,
 		byID: make(map[protocol.JobID]*list.Element), order: list.New(),
 	}
 }
@@ -112,12 +114,12 @@ func (j *jobs) close() {
 	}
 }
 
-// describe asks all workers for a job of an owner; the first to know it settles the
-// matter.
+// describe asks the workers for a job of an owner; the first to know it settles the
+// matter. However many take part in it, replica 0 does.
 func (j *jobs) describe(ctx context.Context, id protocol.JobID, owner string) (*protocol.Spec, int, error) {
 	ctx, cancel := context.WithTimeout(ctx, j.patience)
 	defer cancel()
-	answers := j.caller.askAll(ctx, j.caller.everybody(), protocol.Request{Action: protocol.ActionDescribe, Job: id}, answer.settles)
+	answers := j.caller.askAll(ctx, firstOf(j.replicas), protocol.Request{Action: protocol.ActionDescribe, Job: id}, answer.settles)
 	var refused, silent error
 	for _, a := range answers {
 		switch {

@@ -113,3 +113,54 @@ func TestAJobForgottenInUse(t *testing.T) {
 		t.Errorf("%d bytes of the budget are used", used)
 	}
 }
+
+// A job is run, shown and ended with the workers that it was opened for, by gateways
+// that have new jobs run on fewer or on more.
+func TestJobsOfOtherNumbersOfWorkers(t *testing.T) {
+	two := startCluster(t, nil)
+	one := two.another(1)
+	wide := two.open(two.client(annToken), request())
+	narrow := one.open(one.client(annToken), request())
+	if wide.Replicas != 2 || narrow.Replicas != 1 || two.workers[1].count(protocol.ActionOpen) != 1 {
+		t.Fatalf("jobs of %d and %d workers", wide.Replicas, narrow.Replicas)
+	}
+	for _, c := range []*cluster{one, two} {
+		ann := c.client(annToken)
+		var list protocol.List
+		if _, err := ann.act(protocol.ActionList, struct{}{}, &list); err != nil || len(list.Jobs) != 2 || len(list.Silent) != 0 {
+			t.Fatalf("%+v, %v", list, err)
+		}
+		for _, spec := range []*protocol.Spec{wide, narrow} {
+			var s protocol.Status
+			if _, err := ann.act(protocol.ActionStatus, protocol.JobRequest{Job: spec.ID}, &s); err != nil {
+				t.Fatal(err)
+			}
+			list.Jobs = append(list.Jobs, s)
+		}
+		for _, s := range list.Jobs {
+			// Each worker that takes part has taken in one row.
+			if s.State != protocol.Running || len(s.Silent) != 0 || s.Rows != int64(s.Replicas) {
+				t.Errorf("by a gateway for %d workers: %+v", c.gateway.cfg.Replicas, s)
+			}
+		}
+	}
+	for c, spec := range map[*cluster]*protocol.Spec{one: wide, two: narrow} {
+		if _, err := c.client(annToken).act(protocol.ActionEnd, protocol.JobEnd{Job: spec.ID, Reason: "enough"}, nil); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What replica 0 holds is the job, also where a gateway asks for it that would have it
+// run on another number of workers.
+func TestOneJobOpenedForTwoNumbersOfWorkers(t *testing.T) {
+	two := startCluster(t, nil)
+	one := two.another(1)
+	r := request()
+	r.Job = protocol.NewJobID()
+	first := two.open(two.client(annToken), r)
+	second := one.open(one.client(annToken), r)
+	if first.Replicas != 2 || second.Replicas != 2 || two.workers[1].count(protocol.ActionOpen) != 2 {
+		t.Errorf("opened for %d and for %d workers", first.Replicas, second.Replicas)
+	}
+}

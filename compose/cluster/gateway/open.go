@@ -90,7 +90,8 @@ func (g *Gateway) rehearse(spec *protocol.Spec) error {
 
 // enlist has every worker take part, and returns what they take part in. Replica 0
 // goes first: the spec that it holds is the job, and what the others are given, also
-// where several gateways open the job at once or one after the other.
+// where several gateways open the job at once or one after the other, and do not agree
+// on how many workers take part.
 func (g *Gateway) enlist(ctx context.Context, spec *protocol.Spec, text []byte) (*protocol.Spec, error) {
 	r := protocol.Request{Action: protocol.ActionOpen, Job: spec.ID, Spec: text}
 	first, err := g.caller.ask(ctx, 0, r)
@@ -113,7 +114,7 @@ func (g *Gateway) enlist(ctx context.Context, spec *protocol.Spec, text []byte) 
 	if err := checkMemory(opened.Plan, 0, first.Memory); err != nil {
 		return nil, err
 	}
-	for _, a := range g.caller.askAll(ctx, g.caller.everybody()[1:], r, nil) {
+	for _, a := range g.caller.askAll(ctx, firstOf(opened.Replicas)[1:], r, nil) {
 		if a.err != nil {
 			return nil, asStatus(a.err)
 		}

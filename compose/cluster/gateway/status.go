@@ -14,19 +14,19 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// status asks all workers how far a job is.
+// status asks a job's workers how far it is.
 func (g *Gateway) status(ctx context.Context, k *knownJob, r *protocol.JobRequest) (any, []byte, error) {
 	s, err := g.statusOf(ctx, *r, k.spec)
 	return s, nil, err
 }
 
 // statusOf merges what the workers that answer in time say of a job. That it has
-// ended on one of them holds for all. The spec may be nil.
+// ended on one of them holds for all.
 func (g *Gateway) statusOf(ctx context.Context, r protocol.JobRequest, spec *protocol.Spec) (*protocol.Status, error) {
 	id := r.Job
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)
 	defer cancel()
-	answers := g.caller.askAll(ctx, g.caller.everybody(), protocol.Request{Action: protocol.ActionStatus, Job: id, Onlooker: r.Onlooker}, nil)
+	answers := g.caller.askAll(ctx, firstOf(spec.Replicas), protocol.Request{Action: protocol.ActionStatus, Job: id, Onlooker: r.Onlooker}, nil)
 	parts := make(map[int]protocol.Status)
 	var silent, without []int
 	var refused, failed error
@@ -61,7 +61,7 @@ const openingTime = 5 * time.Second
 // failed, unless all of its answers are there, or it is being opened, or ended.
 func bereft(parts map[int]protocol.Status, silent, without []int, why error, spec *protocol.Spec) *protocol.Status {
 	s := protocol.MergeStatus(parts, silent)
-	whole := spec != nil && len(s.Answers) == len(spec.Plan.Answers)
+	whole := len(s.Answers) == len(spec.Plan.Answers)
 	switch {
 	case s.State == protocol.Failing || s.State == protocol.Ending || whole:
 	case time.Since(s.Opened) < openingTime:
@@ -94,7 +94,8 @@ func numbers(n []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(n), "[]"), " ", ", ")
 }
 
-// list asks all workers for their jobs.
+// list asks the workers that take part in new jobs for their jobs. Of those that do no
+// more it asks for what the others lack.
 func (g *Gateway) list(ctx context.Context, body []byte) (any, []byte, error) {
 	if len(body) > 0 {
 		if err := parse(body, &nothing{}); err != nil {
@@ -104,7 +105,7 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, []byte, error) {
 	owner := ownerOf(ctx)
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)
 	defer cancel()
-	answers := g.caller.askAll(ctx, g.caller.everybody(), protocol.Request{Action: protocol.ActionList}, nil)
+	answers := g.caller.askAll(ctx, firstOf(g.cfg.Replicas), protocol.Request{Action: protocol.ActionList}, nil)
 	out := &protocol.List{Jobs: []protocol.Status{}}
 	parts := make(map[protocol.JobID]map[int]protocol.Status) // by replica
 	var errs []error
@@ -127,8 +128,9 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, []byte, error) {
 		return nil, nil, asStatus(errors.Join(errs...))
 	}
 	for id, p := range parts {
-		s := protocol.MergeStatus(p, missing(p, g.cfg.Replicas))
-		if len(p)+len(out.Silent) < g.cfg.Replicas {
+		absent := missing(p)
+		s := protocol.MergeStatus(p, absent)
+		if slices.ContainsFunc(absent, func(r int) bool { return !slices.Contains(out.Silent, r) }) {
 			s = g.lookCloser(ctx, id, owner, s)
 		}
 		out.Jobs = append(out.Jobs, *s)
@@ -155,9 +157,12 @@ func (g *Gateway) lookCloser(ctx context.Context, id protocol.JobID, owner strin
 	return otherwise
 }
 
-// missing returns the replicas that none of the parts is of.
-func missing(parts map[int]protocol.Status, replicas int) []int {
-	var out []int
+// missing returns the replicas of a job that none of the parts is of.
+func missing(parts map[int]protocol.Status) (out []int) {
+	replicas := 0
+	for _, p := range parts {
+		replicas = p.Replicas
+	}
 	for r := range replicas {
 		if _, there := parts[r]; !there {
 			out = append(out, r)
@@ -176,13 +181,16 @@ func (g *Gateway) explain(ctx context.Context, id protocol.JobID, err error) err
 		}
 		return asStatus(err)
 	}
+	k, why := g.jobs.find(ctx, id, ownerOf(ctx))
 	g.jobs.forget(id)
-	s, why := g.statusOf(ctx, protocol.JobRequest{Job: id, Onlooker: true}, nil)
-	switch {
-	case why != nil && protocol.CodeOf(why) != "":
+	if why == nil {
+		var s *protocol.Status
+		if s, why = g.statusOf(ctx, protocol.JobRequest{Job: id, Onlooker: true}, k.spec); why == nil && s.Reason != "" {
+			return lost(id, s.Reason)
+		}
+	}
+	if protocol.CodeOf(why) != "" {
 		return why
-	case why == nil && s.Reason != "":
-		return lost(id, s.Reason)
 	}
 	return lost(id, "the broker has lost a queue of it: "+err.Error()+"; submit the job again")
 }

@@ -24,7 +24,9 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/cluster/membership"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/supervisor"
+	"analyzer/compose/cluster/worker"
 	"analyzer/process"
 )
 
@@ -107,15 +109,19 @@ func brokerDir(state, dir string) string {
 }
 
 // plan returns the workers and gateways, where all can be reached, and free ports for
-// others: two for each supervisor, and three for a broker. All are found at once, since nobody listens
-// on them yet.
+// others: two for each supervisor, and three for a broker. All are found at once, since
+// nobody listens on them yet.
 func plan(cfg Config, dir string) ([]supervisor.Node, Addresses, []int, error) {
 	at := Addresses{Monitors: make(map[string]string), Logs: filepath.Join(dir, supervisor.LogDir)}
 	var err error
 	if at.Gateways, err = cfg.GatewayAddresses(); err != nil {
 		return nil, at, nil, err
 	}
-	ports, err := process.FreePorts(cfg.Workers + cfg.Gateways + 2*cfg.Supervisors + 3)
+	workers, err := cfg.workers(dir)
+	if err != nil {
+		return nil, at, nil, err
+	}
+	ports, err := process.FreePorts(len(workers) + cfg.Gateways + 2*cfg.Supervisors + 3)
 	if err != nil {
 		return nil, at, nil, err
 	}
@@ -128,15 +134,37 @@ func plan(cfg Config, dir string) ([]supervisor.Node, Addresses, []int, error) {
 			Args: append([]string{string(role), "--http", at.Monitors[name]}, flags...),
 		})
 	}
-	replicas := strconv.Itoa(cfg.Workers)
-	for i := range cfg.Workers {
-		state := filepath.Join(dir, fmt.Sprintf("worker-%d", i))
-		add(membership.Worker, i, append([]string{"--replica", strconv.Itoa(i), "--replicas", replicas, "--state", state}, cfg.WorkerFlags...)...)
+	for _, i := range workers {
+		add(membership.Worker, i, append([]string{"--replica", strconv.Itoa(i), "--state", workerState(dir, i)}, cfg.WorkerFlags...)...)
 	}
 	for i, address := range at.Gateways {
-		add(membership.Gateway, i, append([]string{"--replicas", replicas, "--listen", address}, cfg.GatewayFlags...)...)
+		add(membership.Gateway, i, append([]string{"--replicas", strconv.Itoa(cfg.Workers), "--listen", address}, cfg.GatewayFlags...)...)
 	}
 	return out, at, ports[len(out):], nil
+}
+
+// workers returns the numbers of the workers to run: those for new jobs, and those that
+// have a part in jobs that began when there were more.
+func (cfg Config) workers(dir string) (numbers []int, err error) {
+	for i := range protocol.MaxReplicas {
+		if i < cfg.Workers {
+			numbers = append(numbers, i)
+			continue
+		}
+		busy, err := worker.HasJobs(vfs.OS(), workerState(dir, i))
+		if err != nil {
+			return nil, err
+		}
+		if busy {
+			cfg.Notice(fmt.Sprintf("worker-%d runs as well, for jobs that began when there were more workers", i))
+			numbers = append(numbers, i)
+		}
+	}
+	return numbers, nil
+}
+
+func workerState(dir string, i int) string {
+	return filepath.Join(dir, fmt.Sprintf("%s-%d", membership.Worker, i))
 }
 
 func logFile(dir, name string) string { return filepath.Join(dir, supervisor.LogDir, name+".log") }

@@ -41,8 +41,9 @@ type config struct {
 }
 
 type leave struct {
-	how sim.Leave
-	at  int
+	how   sim.Leave
+	at    int
+	spare int // workers that take no part in the job
 }
 
 // About how many moments it takes until jobs are open, and until they have ended.
@@ -52,8 +53,8 @@ const (
 )
 
 // configure draws a simulation. Two of three have two jobs, and in half of those
-// one of them is let go; a fifth has full disks, and an eighth loses
-// a queue.
+// one of them is let go; they may be for different numbers of workers. A fifth has
+// full disks, and an eighth loses a queue.
 func configure(seed uint64) config {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	cfg := config{Config: sim.Config{
@@ -82,7 +83,10 @@ func configure(seed uint64) config {
 	}
 	if rng.IntN(2) == 0 {
 		how := []sim.Leave{sim.Cancel, sim.Cancel, sim.Vanish}[rng.IntN(3)]
-		cfg.leaves[len(cfg.leaves)-1] = leave{how, rng.IntN([]int{opening, typical}[rng.IntN(2)])}
+		cfg.leaves[len(cfg.leaves)-1] = leave{how: how, at: rng.IntN([]int{opening, typical}[rng.IntN(2)])}
+	}
+	if last := &cfg.leaves[len(cfg.leaves)-1]; len(cfg.leaves) > 1 {
+		last.spare = rng.IntN(cfg.Replicas)
 	}
 	cfg.Commit.Prefetch = []int{8, 8, 8, 1, 64, 1000}[rng.IntN(6)]
 	cfg.Commit.Bytes = []int64{0, 0, 1, 2 << 10}[rng.IntN(4)]

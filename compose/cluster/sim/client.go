@@ -107,15 +107,15 @@ func (c *client) step() {
 	switch {
 	case c.gone:
 	case c.without != nil:
-		for r := range c.w.nodes {
+		for r := range c.job.Spec.Replicas {
 			if c.without[r] {
 				c.ask(r, protocol.Request{Action: protocol.ActionClean, Reason: c.reason, All: true})
 			}
 		}
 	case c.ending:
 		c.ask(0, protocol.Request{Action: protocol.ActionEnd, Reason: c.reason})
-	case len(c.opened) < len(c.w.nodes):
-		for r := range c.w.nodes {
+	case len(c.opened) < c.job.Spec.Replicas:
+		for r := range c.job.Spec.Replicas {
 			if !c.opened[r] && (r == 0 || c.opened[0]) {
 				c.ask(r, protocol.Request{Action: protocol.ActionOpen})
 			}
@@ -127,7 +127,7 @@ func (c *client) step() {
 
 // poll asks how far the job is, and for the next page of each answer.
 func (c *client) poll() {
-	for r := range c.w.nodes {
+	for r := range c.job.Spec.Replicas {
 		c.ask(r, protocol.Request{Action: protocol.ActionStatus})
 	}
 	for _, join := range c.job.joins() {
@@ -242,7 +242,7 @@ func (c *client) endAnswer(r protocol.Request, out *protocol.Response) {
 		return
 	case out.Code == protocol.NoJob && c.without == nil:
 		c.without = make(map[int]bool)
-		for r := 1; r < len(c.w.nodes); r++ {
+		for r := 1; r < c.job.Spec.Replicas; r++ {
 			c.without[r] = true
 		}
 	}

@@ -73,7 +73,7 @@ func (n *node) start() (err error) {
 		}
 	}()
 	cfg := worker.Config{
-		Replica: n.replica, Replicas: n.w.cfg.Replicas, State: stateDir, SpillDir: spillDir,
+		Replica: n.replica, State: stateDir, SpillDir: spillDir,
 		Memory: n.w.cfg.Budget, Commit: n.w.cfg.Commit, Remember: remember, Reserve: n.w.cfg.Reserve, Crash: p.pass,
 		TellCrash: func(path string) error { return n.tell(path, "") },
 	}

@@ -175,7 +175,7 @@ func (s *scenarios) simulate(t testing.TB, cfg config) error {
 	var known []scenario
 	var jobs []sim.Job
 	for i, l := range cfg.leaves {
-		sc := s.get(t, (cfg.Seed+uint64(i)*3)%8, cfg.Replicas)
+		sc := s.get(t, (cfg.Seed+uint64(i)*3)%8, cfg.Replicas-l.spare)
 		known = append(known, sc)
 		jobs = append(jobs, sim.Job{Input: sc.in, Leave: l.how, At: l.at})
 	}

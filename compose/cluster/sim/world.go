@@ -12,7 +12,7 @@ import (
 // Config says what to simulate.
 type Config struct {
 	Seed     uint64
-	Replicas int
+	Replicas int   // workers there are; a job may be for fewer
 	Budget   int64 // bytes of operators' state on each worker; 0: no limit
 	Commit   worker.GroupCommit
 	Kills    int   // of workers and gateways

@@ -27,7 +27,7 @@ func TestASecondWorkerIsRefused(t *testing.T) {
 		client := server.Connect(nil)
 		ended = make(chan error, 1)
 		go func() {
-			err := New(Config{Replicas: 1, State: state, Commit: GroupCommit{Prefetch: 8}, Remember: time.Hour}, client, vfs.OS(), slog.New(slog.DiscardHandler), nil).Run(ctx)
+			err := New(Config{State: state, Commit: GroupCommit{Prefetch: 8}, Remember: time.Hour}, client, vfs.OS(), slog.New(slog.DiscardHandler), nil).Run(ctx)
 			ended <- errors.Join(err, client.Close())
 		}()
 		return end, ended

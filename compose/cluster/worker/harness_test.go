@@ -80,7 +80,7 @@ func newWorld(t *testing.T, replicas int) *world {
 
 func (m *machine) config() Config {
 	return Config{
-		Replica: m.replica, Replicas: len(m.w.machines), State: m.state, SpillDir: "/spill", Commit: GroupCommit{Prefetch: 8}, Remember: time.Hour, Reserve: 4 << 10,
+		Replica: m.replica, State: m.state, SpillDir: "/spill", Commit: GroupCommit{Prefetch: 8}, Remember: time.Hour, Reserve: 4 << 10,
 		Crash: func(point string) {
 			if m.pass != nil && !m.dead {
 				m.pass(point)

@@ -13,13 +13,13 @@ import (
 
 // identity says whose a state directory is. Replicas whose ports are the same could
 // take each other's ledgers for their own, and drop rows that they have never seen:
-// so a worker refuses the jobs of another.
+// so a worker refuses the jobs of another. How many workers take part in a job is the
+// job's own matter.
 type identity struct {
-	Version  int    `json:"version"` // of the state's layout
-	ID       string `json:"id"`      // of the directory, wherever it is
-	Cluster  string `json:"cluster"`
-	Replica  int    `json:"replica"`
-	Replicas int    `json:"replicas"`
+	Version int    `json:"version"` // of the state's layout
+	ID      string `json:"id"`      // of the directory, wherever it is
+	Cluster string `json:"cluster"`
+	Replica int    `json:"replica"`
 }
 
 const (
@@ -28,7 +28,7 @@ const (
 )
 
 func (i identity) String() string {
-	name := fmt.Sprintf("worker %d of %d", i.Replica, i.Replicas)
+	name := fmt.Sprintf("worker %d", i.Replica)
 	if i.Cluster != "" {
 		name += " of cluster " + i.Cluster
 	}
@@ -39,7 +39,7 @@ func (i identity) String() string {
 // none yet, or no jobs.
 func (w *Worker) identify() error {
 	path := filepath.Join(w.cfg.State, identityName)
-	w.self = identity{identityVersion, rand.Text(), w.cfg.Cluster, w.cfg.Replica, w.cfg.Replicas}
+	w.self = identity{identityVersion, rand.Text(), w.cfg.Cluster, w.cfg.Replica}
 	text, err := vfs.ReadFile(w.fs, path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read whose the state is: %w", err)

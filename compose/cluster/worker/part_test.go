@@ -55,7 +55,7 @@ func TestStateOfAnotherWorkerIsRefused(t *testing.T) {
 	a.kill()
 	b.kill()
 	a.disk, b.disk = b.disk, a.disk
-	for m, whose := range map[*machine]string{a: "worker 2 of 3", b: "worker 1 of 3"} {
+	for m, whose := range map[*machine]string{a: "that of worker 2,", b: "that of worker 1,"} {
 		if err := m.begin(); err == nil || !strings.Contains(err.Error(), whose) {
 			t.Errorf("worker %d with the state of %s: %v", m.replica, whose, err)
 		}

@@ -87,8 +87,8 @@ func (w *Worker) open(ctx context.Context, r *protocol.Request) {
 		return
 	}
 	spec, err := protocol.DecodeSpec(r.Spec)
-	if err == nil && (spec.ID != r.Job || spec.Replicas != w.cfg.Replicas) {
-		err = errors.New("the job is for another cluster: it has another number of workers")
+	if err == nil && (spec.ID != r.Job || spec.Replicas <= w.cfg.Replica) {
+		err = fmt.Errorf("worker %d has no part in job %s, which %d workers take part in", w.cfg.Replica, spec.ID, spec.Replicas)
 	}
 	if err != nil {
 		out.Code, out.Error = protocol.Refused, err.Error()

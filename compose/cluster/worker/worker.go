@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"runtime/debug"
@@ -26,7 +27,6 @@ import (
 type Config struct {
 	Cluster  string // what it is called; "": it has no name
 	Replica  int
-	Replicas int
 	State    string // directory; one worker has it at a time
 	SpillDir string // for scratch; "": below State
 	Memory   int64  // bytes of operators' state
@@ -160,7 +160,22 @@ func (w *Worker) Run(ctx context.Context) (err error) {
 }
 
 // jobs is the directory of all jobs.
-func (w *Worker) jobs() string { return filepath.Join(w.cfg.State, "jobs") }
+func (w *Worker) jobs() string { return jobsOf(w.cfg.State) }
+
+func jobsOf(state string) string { return filepath.Join(state, "jobs") }
+
+// HasJobs reports whether the worker whose state is in a directory takes part in a job.
+// There need not be such a directory.
+func HasJobs(files vfs.FS, state string) (bool, error) {
+	jobs, err := files.List(jobsOf(state))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("look for jobs in %s: %w", state, err)
+	}
+	return len(jobs) > 0, err
+}
 
 func (w *Worker) makeState() error {
 	if err := w.fs.MkdirAll(w.jobs()); err != nil {
