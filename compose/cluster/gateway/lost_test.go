@@ -52,13 +52,14 @@ func TestAJobThatAWorkerHasLostHasFailed(t *testing.T) {
 	}
 }
 
-// A worker that says of a job to be opened that there is none is of another version.
+// A worker that says of a job to be opened that there is none is of another version,
+// with whatever code.
 func TestAWorkerOfAnotherVersion(t *testing.T) {
-	for _, of := range []int{0, 1} {
+	for of, code := range []protocol.Code{protocol.NoJob, "unknown-job"} {
 		c := startCluster(t, nil)
 		c.workers[of].with(func() {
 			c.workers[of].answer = func(r *protocol.Request) *protocol.Response {
-				return &protocol.Response{Code: protocol.NoJob, Error: "there is no job " + r.Job.String()}
+				return &protocol.Response{Code: code, Error: "there is no job " + r.Job.String()}
 			}
 		})
 		_, err := c.client(annToken).act(protocol.ActionOpen, request(), nil)

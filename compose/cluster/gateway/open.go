@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"analyzer/compose/cluster/protocol"
@@ -139,9 +140,9 @@ func checkMemory(p *planner.Plan, replica int, has int64) error {
 }
 
 // notEnlisted is refusal for a request to take part. A worker that says that there is
-// no such job has not understood it.
+// no such job has not understood it, and nor do we one that uses a code of its own.
 func notEnlisted(id protocol.JobID, r *protocol.Response) error {
-	if r.Code == protocol.NoJob {
+	if r.Code == protocol.NoJob || r.Code != "" && r.Code.GRPC() == codes.Unknown {
 		return refused("worker %d runs another version of the program: it does not know how to open a job; let all processes of the cluster run the same", r.Replica)
 	}
 	return refusal(id, r)
