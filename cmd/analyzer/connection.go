@@ -164,6 +164,8 @@ func clusterFailure(err error) error {
 		return nil
 	case errors.Is(err, client.ErrCutOff):
 		return &exit.Error{Status: exit.Failed, Hint: "Next: check --gateway, --tls, and that the cluster runs.", Err: err}
+	case errors.Is(err, client.ErrLost):
+		return &exit.Error{Status: exit.Failed, Hint: "Next: submit the job again.", Err: err}
 	case !errors.As(err, &refused):
 		return err
 	}

@@ -236,6 +236,8 @@ func (u *submission) abandon(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, client.ErrCutOff):
 		return &exit.Error{Status: exit.Failed, Hint: resume, Err: err}
+	case errors.Is(err, client.ErrLost):
+		return &exit.Error{Status: exit.Failed, Hint: fmt.Sprintf("Next: analyzer jobs cancel %s and submit it again.", id), Err: err}
 	case errors.Is(err, client.ErrChanged):
 		return exit.BadInput(fmt.Sprintf("Next: bring the file back and resume, or analyzer jobs cancel %s and submit it again.", id), err)
 	case errors.Is(err, client.ErrUnknownFile):

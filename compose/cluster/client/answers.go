@@ -49,7 +49,7 @@ func (j *Job) Run(ctx context.Context, u Upload, f Fetch, answers engine.Answers
 		}
 		return err
 	})
-	g.Go(func() error { return j.fetchAll(ctx, f, answers, uploaded) })
+	g.Go(func() error { return j.fetchAll(ctx, f, answers, uploaded, true) })
 	err = g.Wait()
 	return report, err
 }
@@ -59,16 +59,18 @@ func (j *Job) Run(ctx context.Context, u Upload, f Fetch, answers engine.Answers
 // makes of the same tables. It can be done again as long as the job lives.
 //
 // A job that failed or ended is an *Error with code JobFailed or JobEnded. Where a
-// worker is silent for the client's patience, the error wraps ErrCutOff.
+// worker is silent for the client's patience, the error wraps ErrCutOff; where none is,
+// and nothing goes on for as long, ErrLost.
 func (j *Job) Fetch(ctx context.Context, f Fetch, answers engine.Answers) error {
 	uploaded := make(chan struct{})
 	close(uploaded)
-	return j.fetchAll(ctx, f, answers, uploaded)
+	return j.fetchAll(ctx, f, answers, uploaded, false)
 }
 
 // fetchAll fetches answers until all are there and the upload is through. Patience with
-// silent workers begins then: an upload goes on without them.
-func (j *Job) fetchAll(ctx context.Context, f Fetch, answers engine.Answers, uploaded <-chan struct{}) error {
+// silent workers begins then: an upload goes on without them. If the upload is not mine,
+// somebody else's may go on at any time.
+func (j *Job) fetchAll(ctx context.Context, f Fetch, answers engine.Answers, uploaded <-chan struct{}, mine bool) error {
 	var left []planner.Answer
 	for _, a := range j.Spec.Plan.Answers {
 		if f.Queries == nil || slices.Contains(f.Queries, a.Query) {
@@ -76,6 +78,7 @@ func (j *Job) fetchAll(ctx context.Context, f Fetch, answers engine.Answers, upl
 		}
 	}
 	heard := time.Now() // when no worker was silent
+	var still standstill
 	for pause := firstAnswerPause; len(left) > 0 || uploaded != nil; {
 		s, err := j.status(ctx)
 		if err != nil {
@@ -97,6 +100,11 @@ func (j *Job) fetchAll(ctx context.Context, f Fetch, answers engine.Answers, upl
 		}
 		if tried := time.Since(heard); tried > j.client.patience() {
 			return fmt.Errorf("%w for %v: workers %v do not answer", ErrCutOff, tried.Round(100*time.Millisecond), s.Silent)
+		}
+		if uploaded == nil && (mine || !s.Uploading) {
+			if err := still.after(pause, j.client.patience(), s); err != nil {
+				return err
+			}
 		}
 		if f.Waiting != nil {
 			query := ""

@@ -25,5 +25,7 @@
 // A gateway that cannot be reached, or says Unavailable, is no failure: calls go
 // on to the next one, again and again, until nothing has succeeded for
 // Config.Patience. What fails then wraps ErrCutOff, and the job goes on living
-// without its client until its time to live is over.
+// without its client until its time to live is over. Likewise a client does not wait
+// for ever where the cluster does nothing but wait, since the broker has lost
+// messages: ErrLost.
 package client

@@ -17,6 +17,8 @@ var (
 	// ErrCutOff means that no gateway could be reached for too long. The job
 	// lives on.
 	ErrCutOff = errors.New("the cluster cannot be reached")
+	// ErrLost means that the broker has lost messages of the job, which waits for them.
+	ErrLost = errors.New("the broker has lost what it had confirmed")
 	// ErrChanged means that a file is not what it was when its upload began.
 	ErrChanged = errors.New("the file has changed since its upload began")
 	// ErrUnknownFile means that nobody can tell whether a file is what it was

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,6 +42,7 @@ type cluster struct {
 	change   func(*worker.Config, *front.Config)
 	workers  []func() // end them
 	gateways []*node
+	forgets  atomic.Pointer[func(queue string) bool] // whether the broker loses a message for it
 }
 
 // node is a gateway that can be stopped and started.
@@ -96,7 +98,21 @@ func (w testLog) Write(p []byte) (int, error) {
 func (c *cluster) connect() broker.Broker {
 	b := c.broker.Connect(nil)
 	c.Cleanup(func() { _ = b.Close() })
-	return b
+	return forgetful{b, c}
+}
+
+// forgetful is a broker that loses messages which it confirms.
+type forgetful struct {
+	broker.Broker
+	c *cluster
+}
+
+func (b forgetful) Publish(ctx context.Context, queue string, body []byte, done func(error)) error {
+	if lost := b.c.forgets.Load(); lost != nil && (*lost)(queue) {
+		go done(nil)
+		return nil
+	}
+	return b.Broker.Publish(ctx, queue, body, done)
 }
 
 // background runs f until stop is called, at the end of the test at the latest.

@@ -51,7 +51,7 @@ type Upload struct {
 // Spilled say nothing.
 //
 // Errors of the input files are *scan.InputError, or wrap ErrChanged or
-// ErrUnknownFile; those of gateways are *Error, or wrap ErrCutOff.
+// ErrUnknownFile; those of gateways are *Error, or wrap ErrCutOff or ErrLost.
 func (j *Job) Upload(ctx context.Context, o Upload) (*engine.Report, error) {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -115,6 +115,8 @@ func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
 	if set, known := u.sets[join]; known {
 		return set, nil
 	}
+	var still standstill
+	waited := time.Duration(0)
 	for pause := firstKeysPause; ; pause = min(2*pause, lastKeysPause) {
 		keys, hashes, err := u.job.keys(ctx, join)
 		if err != nil {
@@ -132,6 +134,17 @@ func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
 		if err := sleep(ctx, pause); err != nil {
 			return nil, err
 		}
+		if waited += pause; waited < lastAnswerPause {
+			continue
+		}
+		s, err := u.job.status(ctx)
+		if err == nil {
+			err = still.after(waited, u.job.client.patience(), s)
+		}
+		if err != nil {
+			return nil, err
+		}
+		waited = 0
 	}
 }
 

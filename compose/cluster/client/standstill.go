@@ -1,0 +1,40 @@
+package client
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"analyzer/compose/cluster/protocol"
+)
+
+// standstill notices that messages of a job are gone which the broker has confirmed, as
+// happens by a policy that drops some, or with a machine that loses power: all workers
+// answer, none computes or sends anything, and yet something is waited for. Its zero
+// value is ready.
+type standstill struct {
+	taken   int64 // batches, by workers
+	waiting []string
+	quiet   time.Duration
+}
+
+// after is told, after a pause, how far a job is of which all that was to be sent was
+// confirmed. Its error, once the job has stood still for that long, wraps ErrLost.
+func (w *standstill) after(pause, patience time.Duration, s *protocol.Status) error {
+	var taken int64
+	busy := len(s.Silent) > 0 || len(s.Waiting) == 0
+	for _, stage := range s.Stages {
+		taken += stage.Batches
+		busy = busy || stage.Phases[protocol.Computing]+stage.Phases[protocol.Emitting] > 0
+	}
+	if busy || taken != w.taken || !slices.Equal(s.Waiting, w.waiting) {
+		*w = standstill{taken: taken, waiting: s.Waiting}
+		return nil
+	}
+	if w.quiet += pause; w.quiet <= patience {
+		return nil
+	}
+	return fmt.Errorf("%w: all was sent, nothing has come for %v, and these wait: %s",
+		ErrLost, w.quiet.Round(100*time.Millisecond), strings.Join(s.Waiting[:min(3, len(s.Waiting))], "; "))
+}
