@@ -70,7 +70,7 @@ func (p *program) chaos(c *cli.Context) (err error) {
 		return err
 	}
 	ctx := c.Context
-	report, err := askCluster(ctx, s.List(flagNode))
+	report, err := askCluster(ctx, s.List(flagNode), membership.Ask)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/monitor"
 	"analyzer/shuffle/broker"
@@ -52,7 +53,7 @@ func brokerFlag() cli.Flag {
 func serverFlags() []cli.Flag {
 	return append([]cli.Flag{
 		brokerFlag(), queueTypeFlag(),
-		&cli.StringFlag{Name: flagHTTP, Usage: "serve /healthz, /readyz, /metrics and, with --join, /cluster on `ADDR`", DefaultText: "none"},
+		&cli.StringFlag{Name: flagHTTP, Usage: "serve /healthz, /readyz, /metrics and, with --join, /cluster and /load on `ADDR`", DefaultText: "none"},
 	}, logFlags()...)
 }
 
@@ -124,7 +125,7 @@ func (p *program) openServer(s *settings.Settings, role membership.Role, metrics
 			return nil, errors.Join(err, v.close())
 		}
 		if v.monitor != nil {
-			v.monitor.Handle(membership.PagePath, v.group.Page(nil))
+			show(v.monitor, v.group, nil)
 		}
 	}
 	return v, nil
@@ -161,6 +162,13 @@ func (p *program) join(s *settings.Settings, self membership.Member, page *monit
 
 // usualGossip is where processes gossip that know nothing better.
 const usualGossip = "127.0.0.1:0"
+
+// show shows how the cluster is, and what it does, on the page of a member. own is what
+// a supervisor knows.
+func show(page *monitor.Server, group *membership.Group, own func() (membership.Report, bool)) {
+	page.Handle(membership.PagePath, group.Page(own))
+	page.Handle(load.Path, load.Page(group, own))
+}
 
 func (v *server) ready() error {
 	if state := v.broker.State(); state != broker.Connected {

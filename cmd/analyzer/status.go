@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -14,7 +15,8 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/compose/cluster/membership"
+	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/compose/cluster/load"
 )
 
 const (
@@ -32,8 +34,8 @@ func statusFlags() []cli.Flag {
 }
 
 const (
-	watchEvery     = time.Second
-	statusPatience = 3 * time.Second
+	watchEvery     = load.Moment
+	statusPatience = 3*time.Second + load.Moment
 )
 
 // clusterStatus shows how a cluster is.
@@ -47,7 +49,8 @@ func (p *program) clusterStatus(ctx context.Context, s *settings.Settings) error
 		return err
 	}
 	for {
-		report, err := askCluster(ctx, s.List(flagNode))
+		began := time.Now()
+		report, err := askCluster(ctx, s.List(flagNode), load.Ask)
 		if err != nil && !watch {
 			return err
 		}
@@ -61,19 +64,19 @@ func (p *program) clusterStatus(ctx context.Context, s *settings.Settings) error
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-time.After(watchEvery):
+		case <-time.After(watchEvery - time.Since(began)):
 		}
 	}
 }
 
 // askCluster returns the report of a node that answers.
-func askCluster(ctx context.Context, nodes []string) (report membership.Report, err error) {
+func askCluster[R any](ctx context.Context, nodes []string, ask func(context.Context, string) (R, error)) (report R, err error) {
 	if len(nodes) == 0 {
 		nodes = []string{usualStatus}
 	}
 	for _, address := range nodes {
 		ctx, cancel := context.WithTimeout(ctx, statusPatience)
-		report, err = membership.Ask(ctx, address)
+		report, err = ask(ctx, address)
 		cancel()
 		if err == nil {
 			return report, nil
@@ -86,7 +89,7 @@ func askCluster(ctx context.Context, nodes []string) (report membership.Report, 
 }
 
 // statusText is a report for people or programs; err says why there is none.
-func statusText(r membership.Report, err error, asJSON bool) string {
+func statusText(r load.Report, err error, asJSON bool) string {
 	if err != nil {
 		return fmt.Sprintf("%v\n", err)
 	}
@@ -98,7 +101,7 @@ func statusText(r membership.Report, err error, asJSON bool) string {
 		return out.String()
 	}
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "NODE\tSTATE\tFOR\tRESTARTS\tPID\tPAGE\tLAST TROUBLE")
+	_, _ = fmt.Fprintln(t, "NODE\tSTATE\tFOR\tRESTARTS\tPID\tPAGE")
 	for _, n := range r.Nodes {
 		state, since := string(n.State), "-"
 		if n.Leads {
@@ -107,9 +110,20 @@ func statusText(r membership.Report, err error, asJSON bool) string {
 		if !n.Since.IsZero() {
 			since = time.Since(n.Since).Round(time.Second).String()
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", n.Name, state, since, n.Restarts, orDash(n.PID), usual(n.HTTP, "-"), n.Why)
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\n", n.Name, state, since, n.Restarts, orDash(n.PID), usual(n.HTTP, "-"))
 	}
+	loadText(t, r)
 	_ = t.Flush()
+	if b := r.Bottleneck; b.Where == "" {
+		fmt.Fprintf(&out, "\nBottleneck: none\n  %s\n", b.Why)
+	} else {
+		fmt.Fprintf(&out, "\nBottleneck: %s\n  %s\n", b.Where, b.Why)
+	}
+	for _, n := range r.Nodes {
+		if n.Why != "" {
+			fmt.Fprintf(&out, "\nLast trouble of %s: %s.\n", n.Name, strings.TrimSuffix(n.Why, "."))
+		}
+	}
 	if r.Leader == "" {
 		fmt.Fprintf(&out, "\nNo supervisor leads: these are the nodes that %s hears of.\n", r.By)
 	}
@@ -119,6 +133,32 @@ func statusText(r membership.Report, err error, asJSON bool) string {
 		}
 	}
 	return out.String()
+}
+
+// loadText is what nodes do, and where a role has several, all of them together.
+func loadText(w io.Writer, r load.Report) {
+	_, _ = fmt.Fprintln(w, "\nLOAD\tCPU\tMEMORY\tJOBS\tROWS/S\tWAITING MESSAGES")
+	for i, n := range r.Nodes {
+		if i == 0 || r.Nodes[i-1].Role != n.Role {
+			if all, count := r.Sum(n.Role); count > 1 {
+				loadRow(w, fmt.Sprintf("%d %ss", count, n.Role), all)
+			}
+		}
+		if l, ok := r.Load[n.Name]; ok {
+			loadRow(w, n.Name, l)
+		}
+	}
+}
+
+func loadRow(w io.Writer, name string, l load.Load) {
+	waiting, rows := "-", "-"
+	if l.Waiting > 0 {
+		waiting = fmt.Sprintf("%s (%s)", size.Count(l.Waiting), size.Binary(l.WaitingBytes))
+	}
+	if l.Rows > 0 {
+		rows = size.Count(int64(l.Rows))
+	}
+	_, _ = fmt.Fprintf(w, "%s\t%.1f of %.0f\t%s\t%s\t%s\t%s\n", name, l.CPU, l.CPUs, size.Binary(l.Memory), orDash(l.Jobs), rows, waiting)
 }
 
 func orDash(n int) string {

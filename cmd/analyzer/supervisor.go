@@ -42,7 +42,7 @@ func (p *program) supervisorCommand() *cli.Command {
 			&cli.StringFlag{Name: flagDriver, Usage: "start nodes by `DRIVER`: process, on this machine; docker; or none, where something else does", DefaultText: "process"},
 		}, probeFlags()...), append(append(memberFlags(),
 			&cli.StringFlag{Name: flagGrace, Usage: "give nodes `TIME` to end when the cluster does", DefaultText: "20s"},
-			&cli.StringFlag{Name: flagHTTP, Usage: "serve /cluster, /healthz, /readyz and /metrics on `ADDR`", DefaultText: "none"}),
+			&cli.StringFlag{Name: flagHTTP, Usage: "serve /cluster, /load, /healthz, /readyz and /metrics on `ADDR`", DefaultText: "none"}),
 			logFlags()...)...),
 		Action: p.supervisor,
 	}
@@ -94,7 +94,7 @@ func (p *program) supervisor(c *cli.Context) (err error) {
 	cfg.Group = group
 	v := supervisor.New(cfg)
 	if page != nil {
-		page.Handle(membership.PagePath, group.Page(v.Report))
+		show(page, group, v.Report)
 	}
 	return served(c.Context, v.Run(c.Context))
 }

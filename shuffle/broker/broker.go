@@ -22,6 +22,10 @@ type Broker interface {
 	// ErrNoQueue.
 	Delete(ctx context.Context, names ...string) error
 
+	// Depth returns how many messages of queues wait for a consumer. Those that one
+	// holds are not among them. A queue that does not exist has none.
+	Depth(ctx context.Context, names ...string) (int, error)
+
 	// Publish hands a persistent message for a queue to the broker. It returns
 	// once the message has been handed over, and waits while too much is
 	// unconfirmed. Then done is called exactly once, from another goroutine:

@@ -181,3 +181,32 @@ func (s *scene) eventually(f func() error) {
 		time.Sleep(20 * time.Millisecond)
 	}
 }
+
+func testDepth(s *scene) {
+	one, other := s.queue("one", nil), s.queue("other", nil)
+	depth := func(want int, names ...string) {
+		s.Helper()
+		got := -1
+		for end := time.Now().Add(patience); got != want && time.Now().Before(end); time.Sleep(time.Millisecond) {
+			var err error
+			got, err = s.client.Depth(s.context(), names...)
+			s.ok(err)
+		}
+		if got != want {
+			s.Errorf("%d messages wait in %q, want %d", got, names, want)
+		}
+	}
+	depth(0)
+	depth(0, one, other)
+	s.fill(one, 5)
+	s.fill(other, 2)
+	depth(7, one, s.prefix+"none", other, s.prefix+"none too")
+	basket, _ := s.consume(s.client, one, 2)
+	held := basket.take(2)
+	depth(3, one)
+	s.ok(held[0].Ack())
+	depth(2, one)
+	s.ok(s.client.Close())
+	_, err := s.client.Depth(s.context(), one)
+	s.want(err, broker.ErrClosed)
+}

@@ -71,6 +71,7 @@ var perKind = []testCase{
 	{"Expires", testExpires},
 	{"BodySizes", testBodySizes},
 	{"ManyQueues", testManyQueues},
+	{"Depth", testDepth},
 	{"Throughput", testThroughput},
 	{"ConnectionLost", testConnectionLost},
 	{"Crash", testCrash},

@@ -130,6 +130,21 @@ func (c *Client) Delete(ctx context.Context, names ...string) error {
 	return nil
 }
 
+// Depth implements broker.Broker.
+func (c *Client) Depth(ctx context.Context, names ...string) (waiting int, err error) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if err := c.readyLocked(ctx); err != nil {
+		return 0, fmt.Errorf("ask for the messages of queues: %w", err)
+	}
+	for _, name := range names {
+		if q := c.s.named[name]; q != nil {
+			waiting += len(q.ready)
+		}
+	}
+	return waiting, nil
+}
+
 // Publish implements broker.Broker.
 func (c *Client) Publish(ctx context.Context, queue string, body []byte, done func(error)) error {
 	if len(body) > broker.MaxMessage {

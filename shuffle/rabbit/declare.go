@@ -2,6 +2,7 @@ package rabbit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -91,6 +92,31 @@ func (b *Broker) Delete(ctx context.Context, names ...string) error {
 		return fmt.Errorf("delete queues: %w", err)
 	}
 	return nil
+}
+
+// Depth implements broker.Broker. To declare a queue passively is to ask for it: one that
+// does not exist is an error, which ends the channel.
+func (b *Broker) Depth(ctx context.Context, names ...string) (int, error) {
+	waiting, next := 0, 0
+	for next < len(names) {
+		err := b.manage(ctx, func(ch *amqp.Channel) error {
+			for ; next < len(names); next++ {
+				q, err := ch.QueueDeclarePassive(names[next], true, false, false, false, nil)
+				if err != nil {
+					return fmt.Errorf("queue %q: %w", names[next], err)
+				}
+				waiting += q.Messages
+			}
+			return nil
+		})
+		switch {
+		case errors.Is(err, broker.ErrNoQueue):
+			next++
+		case err != nil:
+			return 0, fmt.Errorf("ask for the messages of queues: %w", err)
+		}
+	}
+	return waiting, nil
 }
 
 // manage calls f with a channel of its own until it succeeds, there is no hope,

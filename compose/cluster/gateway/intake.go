@@ -123,7 +123,9 @@ func (u *upload) take(s *scan, k uint64, d *flight.FlightData) error {
 		return err
 	}
 	var messages []broker.Message
+	var began time.Time
 	if err = u.rest(d, body); err == nil {
+		began = time.Now()
 		messages, err = u.scatter(s, k, d)
 	}
 	if err != nil {
@@ -136,6 +138,7 @@ func (u *upload) take(s *scan, k uint64, d *flight.FlightData) error {
 			u.fail(err)
 			return
 		}
+		u.g.metrics.batch.Observe(time.Since(began))
 		u.change(func() {
 			u.inHand--
 			u.confirmed = append(u.confirmed, k)

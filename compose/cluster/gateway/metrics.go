@@ -28,7 +28,7 @@ type Metrics struct {
 	Refused      atomic.Int64
 	Panics       atomic.Int64
 
-	request monitor.Times
+	request, batch monitor.Times
 }
 
 // Each shows all metrics.
@@ -53,5 +53,6 @@ func (m *Metrics) Each(show func(monitor.Metric)) {
 	number("pages_total", &m.Pages, "Pages of answers sent to clients.")
 	number("refused_total", &m.Refused, "Calls of clients that ended with an error.")
 	number("panics_total", &m.Panics, "Calls that ended with a fault of the program, which is to be reported.")
+	show(monitor.Metric{Name: "batch_seconds", Help: "Time from the receipt of a batch to the broker's confirmation of all its messages.", Times: &m.batch})
 	show(monitor.Metric{Name: "request_seconds", Help: "Time from a request to a worker to its answer.", Times: &m.request})
 }

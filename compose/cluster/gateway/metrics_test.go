@@ -16,7 +16,7 @@ func TestMetricsHaveNamesAndHelp(t *testing.T) {
 			t.Errorf("%s: %q is no sentence", m.Name, m.Help)
 		}
 	})
-	if len(seen) != 18 || seen["panics_total"] != 7 {
+	if len(seen) != 19 || seen["panics_total"] != 7 {
 		t.Errorf("metrics %v", seen)
 	}
 }

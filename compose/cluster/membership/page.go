@@ -61,19 +61,36 @@ const askPatience = 1500 * time.Millisecond
 // nil: it is none.
 func (g *Group) Page(own func() (Report, bool)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		report, ok := Report{}, false
-		if own != nil {
-			report, ok = own()
-		}
-		if !ok && !r.URL.Query().Has(ownOnly) {
-			report, ok = g.LeaderReport(r.Context())
-		}
-		if !ok {
-			report = g.Gossip()
+		var report Report
+		if r.URL.Query().Has(ownOnly) {
+			report = g.ownReport(own)
+		} else {
+			report = g.Report(r.Context(), own)
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(report) // who asked may be gone
 	})
+}
+
+// Report returns what Page shows.
+func (g *Group) Report(ctx context.Context, own func() (Report, bool)) Report {
+	report := g.ownReport(own)
+	if report.Leader == "" {
+		if leaders, ok := g.LeaderReport(ctx); ok {
+			return leaders
+		}
+	}
+	return report
+}
+
+// ownReport is what this member knows, as the leader or by gossip.
+func (g *Group) ownReport(own func() (Report, bool)) Report {
+	if own != nil {
+		if report, ok := own(); ok {
+			return report
+		}
+	}
+	return g.Gossip()
 }
 
 // LeaderReport asks the leader, if that is another member; false: it does not answer.
@@ -84,7 +101,8 @@ func (g *Group) LeaderReport(ctx context.Context) (Report, bool) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, askPatience)
 	defer cancel()
-	report, err := get(ctx, "http://"+leader.HTTP+PagePath+"?"+ownOnly)
+	var report Report
+	err := Get(ctx, "http://"+leader.HTTP+PagePath+"?"+ownOnly, &report)
 	return report, err == nil && report.Leader != ""
 }
 
@@ -100,28 +118,30 @@ func (g *Group) Gossip() Report {
 }
 
 // Ask returns the report that a member at host:port shows.
-func Ask(ctx context.Context, address string) (Report, error) {
-	return get(ctx, "http://"+address+PagePath)
+func Ask(ctx context.Context, address string) (report Report, err error) {
+	err = Get(ctx, "http://"+address+PagePath, &report)
+	return report, err
 }
 
 // maxReport bounds what is read of a page.
 const maxReport = 4 << 20
 
-func get(ctx context.Context, url string) (report Report, err error) {
+// Get reads a page of a member that is JSON.
+func Get(ctx context.Context, url string, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return report, err
+		return err
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return report, err
+		return err
 	}
 	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode != http.StatusOK {
-		return report, fmt.Errorf("%s answers %s", url, response.Status)
+		return fmt.Errorf("%s answers %s", url, response.Status)
 	}
-	if err := json.NewDecoder(io.LimitReader(response.Body, maxReport)).Decode(&report); err != nil {
-		return report, fmt.Errorf("%s is not the page of a cluster: %w", url, err)
+	if err := json.NewDecoder(io.LimitReader(response.Body, maxReport)).Decode(into); err != nil {
+		return fmt.Errorf("%s is not the page of a cluster: %w", url, err)
 	}
-	return report, nil
+	return nil
 }

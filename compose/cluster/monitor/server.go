@@ -28,7 +28,7 @@ type Config struct {
 	// Ready returns why the process cannot work, nil when it can. It is called
 	// concurrently and does not wait for anything.
 	Ready func() error
-	// Metrics are shown beside those of the Go runtime and the process.
+	// Metrics are shown beside those of the Go runtime, the process and its machine.
 	Metrics []Collector
 	Log     *slog.Logger
 }
@@ -50,6 +50,7 @@ func Start(addr string, cfg Config) (*Server, error) {
 	own := []prometheus.Collector{
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		Collect("machine", machine),
 	}
 	for _, c := range append(own, cfg.Metrics...) {
 		if err := registry.Register(c); err != nil {

@@ -13,7 +13,7 @@ import (
 // Metrics counts what a worker does, most of it by stage. A nil Metrics counts
 // nothing. Safe for concurrent use.
 type Metrics struct {
-	jobs              atomic.Int64
+	jobs, waiting     atomic.Int64
 	commit, queueWait monitor.Times
 
 	mu     sync.Mutex
@@ -33,6 +33,7 @@ type counts struct {
 // Each shows all metrics.
 func (m *Metrics) Each(show func(monitor.Metric)) {
 	show(monitor.Metric{Name: "jobs", Help: "Jobs that this worker holds state of.", Value: float64(m.jobs.Load())})
+	show(monitor.Metric{Name: "waiting_messages", Help: "Messages that wait at the broker for this worker.", Value: float64(m.waiting.Load())})
 	show(monitor.Metric{Name: "commit_seconds", Help: "Time to make what was received durable.", Times: &m.commit})
 	show(monitor.Metric{Name: "queue_wait_seconds", Help: "Time of messages from their publication to their receipt.", Times: &m.queueWait})
 	m.mu.Lock()

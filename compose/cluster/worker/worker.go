@@ -396,13 +396,16 @@ func (w *Worker) serve(ctx context.Context) error {
 		return err
 	}
 	defer sub.Cancel()
-	claiming, cancel := context.WithCancel(ctx)
+	serving, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w.running.Go(func() {
-		if err := w.claim(claiming); err != nil && claiming.Err() == nil {
+		if err := w.claim(serving); err != nil && serving.Err() == nil {
 			w.die(fmt.Errorf("say who the worker is: %w", err))
 		}
 	})
+	if w.metrics != nil {
+		w.running.Go(func() { w.measure(serving) })
+	}
 	tick := time.NewTicker(tickEvery)
 	defer tick.Stop()
 	for {
@@ -415,6 +418,39 @@ func (w *Worker) serve(ctx context.Context) error {
 			return fmt.Errorf("the control queue ended: %w", sub.Err())
 		case <-tick.C:
 			w.tick()
+		}
+	}
+}
+
+const (
+	measureEvery = time.Second
+	// measureShare is of how much of the time the broker is asked how much waits: many
+	// jobs have many queues.
+	measureShare = 10
+)
+
+// measure counts what waits for this worker until the context ends.
+func (w *Worker) measure(ctx context.Context) {
+	for {
+		var queues []string
+		for _, m := range w.members() {
+			if p := m.part.Load(); p != nil {
+				for _, q := range p.spec.OwnQueues(w.cfg.Replica) {
+					queues = append(queues, q.Name)
+				}
+			}
+		}
+		began := time.Now()
+		waiting, err := w.broker.Depth(ctx, queues...)
+		if err == nil {
+			w.metrics.waiting.Store(int64(waiting))
+		} else {
+			w.log.Debug("ask how much waits", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(max(measureEvery, measureShare*time.Since(began))):
 		}
 	}
 }
