@@ -71,6 +71,10 @@ browser: ## install Chromium, in which tests look at pages, if it is missing
 unit: broker browser ## all tests, fuzz seeds included
 	go test ./...
 
+# Tests of a cluster wait half of the time, so one package more than there are processors
+# is tested at once. What vet says of test files make lint says.
+TEST := go test -vet=off -p $$(($$(getconf _NPROCESSORS_ONLN) + 1))
+
 # Short tests are all tests of most packages. What -short or the race detector
 # leaves something out of runs without them as well.
 .PHONY: rest
@@ -80,11 +84,11 @@ rest: broker ## all tests that race does not run just so; all, where there is no
 		{ go list ./... | grep -vxF "$$(go list $(RACE))"; \
 		grep -rlE --include='*.go' --exclude-dir=peers 'testing\.Short\(\)|^//go:build .*race' . | xargs -n 1 dirname | xargs go list; \
 		} | sort -u); fi; \
-	echo go test $$packages; go test $$packages
+	echo go test $$packages; $(TEST) $$packages
 
 .PHONY: race
 race: broker browser ## short tests of what runs concurrently with the race detector, which needs a C compiler
-	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then echo go test -race -short $(RACE); go test -race -short $(RACE); \
+	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then echo go test -race -short $(RACE); $(TEST) -race -short $(RACE); \
 	else echo 'there is no C compiler: the race detector is left out'; fi
 
 .PHONY: crash-matrix

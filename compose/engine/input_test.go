@@ -201,6 +201,9 @@ func (v *vast) ReadAt(p []byte, off int64) (int, error) {
 // TestVastField reads a field of 200 MB, quoted and not, from a file and from a
 // pipe: an error that says so, in little memory.
 func TestVastField(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads more than a gigabyte")
+	}
 	d := dataset(t, "movies")
 	ratings, err := d.Table("ratings")
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 
 	"analyzer/columnar"
@@ -65,7 +66,24 @@ type spillingCase struct {
 	want    string // as JSON
 }
 
+var theSpillingCase = struct {
+	once sync.Once
+	c    *spillingCase // nobody changes it; nil if it could not be made
+}{}
+
+// newSpillingCase returns the case, which is made by the first test that asks for it:
+// what its answers are compared with takes long.
 func newSpillingCase(t *testing.T) *spillingCase {
+	t.Helper()
+	s := &theSpillingCase
+	s.once.Do(func() { s.c = makeSpillingCase(t) })
+	if s.c == nil {
+		t.Fatal("there is no case to test with: see the first test that failed")
+	}
+	return s.c
+}
+
+func makeSpillingCase(t *testing.T) *spillingCase {
 	t.Helper()
 	x := reference{
 		tables: plan.Tables{"a": heap("a"), "b": heap("b")},
@@ -166,6 +184,9 @@ func kind(n *planner.Node) string {
 // TestHotKey gives half of all rows one key, in a build side, a probe side and a
 // group, with next to no memory.
 func TestHotKey(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it is compared with takes seconds")
+	}
 	const hot = 7
 	x := reference{
 		tables: plan.Tables{"big": heap("big"), "small": heap("small")},

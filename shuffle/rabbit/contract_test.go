@@ -58,10 +58,6 @@ func remember(t testing.TB, n *node.Node) {
 
 func TestContract(t *testing.T) {
 	node := shared.Node(t)
-	kinds := []broker.Kind{broker.Classic, broker.Quorum}
-	if testing.Short() {
-		kinds = kinds[:1]
-	}
 	brokertest.Run(t, brokertest.Harness{
 		Open: func(t testing.TB) (broker.Broker, *broker.Counters) {
 			return open(t, node, func(c *Config) { c.QuorumSettle = time.Millisecond })
@@ -77,7 +73,7 @@ func TestContract(t *testing.T) {
 		Up:     func(t testing.TB) { must(t, node.Restart(soon(t))) },
 		Block:  func(t testing.TB, on bool) { must(t, node.Alarm(soon(t), on)) },
 		Expire: func(testing.TB) { time.Sleep(1500 * time.Millisecond) },
-		Kinds:  kinds,
+		Kinds:  []broker.Kind{broker.Classic, broker.Quorum},
 	})
 	queues, err := node.Queues(soon(t))
 	must(t, err)

@@ -47,10 +47,7 @@ func (s *ids) len() int {
 // TestKilledBrokerLosesNothingConfirmed publishes each message once, while the
 // broker is killed, and looks for those that were confirmed.
 func TestKilledBrokerLosesNothingConfirmed(t *testing.T) {
-	kills := 2
-	if testing.Short() {
-		kills = 1
-	}
+	const kills = 2
 	for _, kind := range []broker.Kind{broker.Classic, broker.Quorum} {
 		t.Run(kind.String(), func(t *testing.T) { killedBroker(t, kind, kills) })
 	}

@@ -12,6 +12,7 @@ import (
 // TestDashboardShowsWhatThereIs holds the Grafana dashboard to the metrics of a
 // cluster that has done a job.
 func TestDashboardShowsWhatThereIs(t *testing.T) {
+	lengthy(t)
 	dashboard, err := os.ReadFile("../deploy/grafana.json")
 	if err != nil {
 		t.Fatal(err)

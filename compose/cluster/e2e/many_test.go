@@ -41,6 +41,7 @@ func TestManyJobs(t *testing.T) {
 // TestManyJobsWithTrouble runs eight jobs at a time, while one of them is cancelled
 // by somebody else and the client of another one is gone for good.
 func TestManyJobsWithTrouble(t *testing.T) {
+	lengthy(t)
 	c := shared.Start(t, e2e.Options{Gateways: 2})
 	// Both stand still as soon as they have their jobs, so that neither is done before
 	// its trouble comes, however busy the machine is.
