@@ -31,7 +31,7 @@ func ParseJobID(text string) (JobID, error) { return envelope.ParseJobID(text) }
 
 // Version is the version of the protocol between the processes of a cluster. A
 // process refuses jobs of another one.
-const Version = 2
+const Version = 3
 
 // Spec is everything about a job that is fixed when it is opened.
 type Spec struct {
@@ -108,8 +108,8 @@ func NewSpec(r OpenRequest, owner string, replicas int, queues broker.Kind, now 
 
 // Validate reports what is wrong with a spec.
 func (s *Spec) Validate() error {
-	if s.Version != Version { // what else it says may mean something else there
-		return fmt.Errorf("job %s: version %d of the protocol; this process speaks %d", s.ID, s.Version, Version)
+	if err := checkVersion(s.ID, s.Version); err != nil {
+		return err
 	}
 	var errs []error
 	if s.Replicas < 1 || s.Replicas > MaxReplicas {
@@ -147,10 +147,28 @@ func DecodeSpec(text []byte) (*Spec, error) {
 	if len(text) > MaxSpec {
 		return nil, fmt.Errorf("read a job: %d bytes; %d are possible", len(text), MaxSpec)
 	}
+	var of struct {
+		ID      JobID `json:"id"`
+		Version int   `json:"version"`
+	}
+	if err := json.Unmarshal(text, &of); err != nil {
+		return nil, fmt.Errorf("read a job: %w", err)
+	}
+	// What else another version says may mean something else there, or not be read here.
+	if err := checkVersion(of.ID, of.Version); err != nil {
+		return nil, err
+	}
 	if err := json.Unmarshal(text, s); err != nil {
 		return nil, fmt.Errorf("read a job: %w", err)
 	}
 	return s, s.Validate()
+}
+
+func checkVersion(id JobID, version int) error {
+	if version == Version {
+		return nil
+	}
+	return fmt.Errorf("job %s: version %d of the protocol; this process speaks %d", id, version, Version)
 }
 
 // Table returns a table of the job.

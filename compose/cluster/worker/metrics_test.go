@@ -35,7 +35,7 @@ func TestMetricsAreCountedByStage(t *testing.T) {
 		sums[m.Name] += m.Value
 	})
 	want := map[string]float64{
-		"jobs": 3, "commit_seconds": 0, "queue_wait_seconds": 0,
+		"jobs": 3, "commit_seconds": 0, "queue_wait_seconds": 0, "waiting_messages": 0,
 		"batches_total": 2, "rows_total": 10, "bytes_total": 100, "redelivered_total": 1, "duplicates_total": 1,
 		"compute_seconds_total": 0.005, "spilled_bytes_total": 13, "spill_files_total": 3, "sent_messages_total": 1, "sent_bytes_total": 11,
 	}
