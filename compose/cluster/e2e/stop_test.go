@@ -3,14 +3,22 @@ package e2e_test
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/fstest"
 	"time"
 
+	"analyzer/columnar"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/e2e"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
 )
 
 // TestTerminated asks each process in turn to end in the midst of a job, as an
@@ -33,6 +41,46 @@ func TestTerminated(t *testing.T) {
 	}
 	c.Exact(k.Wait(), "movies", dir)
 	c.Leftovers()
+}
+
+// TestTerminatedAtWork asks workers to end while they compute a stage for long.
+func TestTerminatedAtWork(t *testing.T) {
+	lengthy(t)
+	c := shared.Start(t, e2e.Options{})
+	cl, err := client.New(client.Config{Gateways: []string{c.Gateways()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cl.Close() }()
+	ones := &columnar.Table{Name: "ones", Files: []string{"ones"}, Columns: []columnar.TableColumn{{Name: "one", Header: "one", Format: columnar.FormatInt}}}
+	// Each row has all others for partners.
+	pairs := plan.From("ones").Join(plan.From("ones").Project(plan.As("other", expr.Col("one"))), plan.On("one", "other")).
+		Aggregate(nil, plan.Agg{Func: plan.Sum, Arg: "one", Name: "pairs"})
+	j, err := cl.Open(t.Context(), protocol.OpenRequest{
+		Tables: []*columnar.Table{ones}, Queries: []*plan.Query{{Name: "pairs", Root: pairs}}, Block: 1 << 20, TTL: time.Hour,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := vfs.ReadOnly(fstest.MapFS{"ones": {Data: []byte("one\n" + strings.Repeat("1\n", 200_000))}})
+	if _, err := j.Upload(t.Context(), client.Upload{MaxRejects: -1, Open: table.Open}); err != nil {
+		t.Fatal(err)
+	}
+	computing := func() (string, bool) {
+		s, err := cl.Status(t.Context(), j.Spec.ID)
+		return fmt.Sprintf("%+v, %v", s, err), err == nil && slices.ContainsFunc(s.Stages, func(s protocol.Stage) bool { return s.Done > 0 })
+	}
+	for _, p := range c.Processes()[:2] {
+		c.Await("a stage to be computed", computing)
+		status, took := p.Terminate()
+		if t.Logf("%s ended after %v", p.Name(), took); status != 0 || took > 10*time.Second {
+			t.Errorf("%s ended with status %d after %v", p.Name(), status, took)
+		}
+	}
+	if err := cl.End(t.Context(), j.Spec.ID, "enough"); err != nil {
+		t.Error(err)
+	}
+	c.Quiet()
 }
 
 // TestResized has a cluster grow and shrink while jobs run. Each ends with the workers

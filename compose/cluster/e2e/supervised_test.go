@@ -1,10 +1,12 @@
 package e2e_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,8 +17,9 @@ import (
 	"analyzer/compose/cluster/membership"
 )
 
-// TestSupervised runs a cluster under three supervisors, and kills and pauses its
-// processes at random while jobs run, in the end all but one supervisor at once.
+// TestSupervised runs a cluster under three supervisors, all of whose processes end in
+// turn while a job runs, as an update of the program has them do. Then it kills and
+// pauses them at random while jobs run, in the end all but one supervisor at once.
 // Then its owner is killed, and everything ends.
 func TestSupervised(t *testing.T) {
 	lengthy(t)
@@ -27,6 +30,8 @@ func TestSupervised(t *testing.T) {
 	if !up.Said(regexp.MustCompile("The cluster is ready")) {
 		t.Fatalf("%s", up.Wait().Stderr)
 	}
+	roll(t, dir, gateway, page)
+	supervisorEnds(t, dir, filepath.Join(dir, "state", "topology.json"))
 	kills := []string{"--kills", "6", "--pauses", "0", "--cancels", "1"}
 	if *long {
 		kills = []string{"--kills", "20", "--pauses", "2", "--cancels", "1"}
@@ -43,12 +48,90 @@ func TestSupervised(t *testing.T) {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	up.Kill()
+	for _, n := range report.Nodes { // after the end of who owned them
+		awaitEnd(t, n, 30*time.Second)
+	}
+}
+
+// roll ends each process of a cluster by SIGTERM while jobs run, the next one when
+// another runs in its place.
+func roll(t *testing.T, dir, gateway, page string) {
+	t.Helper()
+	report, err := membership.Ask(t.Context(), page)
+	if err != nil || len(report.Nodes) != 6 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	want := shared.Begin(t, dir, "run", "movies", "--format", "json").Wait().Stdout
+	submit := func() *e2e.Client {
+		k := shared.Begin(t, dir, "submit", "movies", "--block-size", "1KiB", "--gateway", gateway, "--format", "json")
+		k.AwaitJob()
+		return k
+	}
+	exact := func(k *e2e.Client) {
+		if r := k.Wait(); r.Code != 0 || !bytes.Equal(r.Stdout, want) {
+			t.Errorf("submit: status %d, %d bytes of answers, want %d\n%s", r.Code, len(r.Stdout), len(want), r.Stderr)
+		}
+	}
+	k := submit()
 	for _, n := range report.Nodes {
-		for end := time.Now().Add(30 * time.Second); syscall.Kill(n.PID, 0) == nil && !zombie(n.PID); time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Errorf("%s goes on after the end of who owned it", n.Name)
-				_ = syscall.Kill(n.PID, syscall.SIGKILL)
+		if k.Ended() {
+			exact(k)
+			k = submit()
+		}
+		began := time.Now()
+		if err := syscall.Kill(n.PID, syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		awaitEnd(t, n, 10*time.Second)
+		took := time.Since(began)
+		awaitAnother(t, n, report.Nodes)
+		t.Logf("%s ended after %v, another ran after %v", n.Name, took, time.Since(began))
+	}
+	exact(k)
+}
+
+// supervisorEnds asks a supervisor to end.
+func supervisorEnds(t *testing.T, dir, topology string) {
+	t.Helper()
+	k := shared.Begin(t, dir, "supervisor", "--name", "onlooker", "--topology", topology, "--driver", "none")
+	if !k.Said(regexp.MustCompile("this supervisor leads")) {
+		t.Fatalf("%s", k.Wait().Stderr)
+	}
+	began := time.Now()
+	if err := k.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if r := k.Wait(); r.Code != 0 || time.Since(began) > 10*time.Second {
+		t.Errorf("a supervisor ended with status %d after %v\n%s", r.Code, time.Since(began), r.Stderr)
+	}
+}
+
+// awaitEnd waits until the process of a node has ended, which it kills if that takes too
+// long.
+func awaitEnd(t *testing.T, n membership.Node, patience time.Duration) {
+	t.Helper()
+	for end := time.Now().Add(patience); syscall.Kill(n.PID, 0) == nil && !zombie(n.PID); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Errorf("%s goes on for more than %v", n.Name, patience)
+			_ = syscall.Kill(n.PID, syscall.SIGKILL)
+		}
+	}
+}
+
+// awaitAnother waits until the leader says that another process runs for a node.
+func awaitAnother(t *testing.T, was membership.Node, nodes []membership.Node) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		for _, page := range nodes {
+			report, err := membership.Ask(t.Context(), page.HTTP)
+			if err == nil && report.Leader != "" && slices.ContainsFunc(report.Nodes, func(n membership.Node) bool {
+				return n.Name == was.Name && n.State == membership.Running && n.PID != was.PID && n.PID != 0
+			}) {
+				return
 			}
+		}
+		if time.Now().After(end) {
+			t.Fatalf("there is no other %s", was.Name)
 		}
 	}
 }

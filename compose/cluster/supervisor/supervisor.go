@@ -49,9 +49,7 @@ func New(cfg Config) *Supervisor {
 	cfg.Probe = cfg.Probe.withDefaults()
 	s := &Supervisor{cfg: cfg, watches: make(map[string]*watch)}
 	for _, n := range cfg.Topology.Nodes {
-		if n.Name != cfg.Group.Self().Name {
-			s.watches[n.Name] = newWatch(s.cfg, n)
-		}
+		s.watches[n.Name] = newWatch(s.cfg, n)
 	}
 	return s
 }
@@ -98,8 +96,10 @@ func (s *Supervisor) lead(ctx context.Context) {
 	}
 	s.cfg.Log.Info("this supervisor leads")
 	ctx, s.stop = context.WithCancel(ctx)
-	for _, w := range s.watches {
-		s.watching.Go(func() { w.run(ctx) })
+	for name, w := range s.watches {
+		if name != s.cfg.Group.Self().Name { // of which it knows what others have told
+			s.watching.Go(func() { w.run(ctx) })
+		}
 	}
 }
 
@@ -188,9 +188,9 @@ func (s *Supervisor) Report() (membership.Report, bool) {
 		members[m.Name] = m
 	}
 	for _, n := range s.cfg.Topology.Nodes {
-		about := membership.Node{Name: n.Name, Role: n.Role, State: membership.Running, HTTP: n.HTTP}
-		if w := s.watches[n.Name]; w != nil {
-			about = w.report()
+		about := s.watches[n.Name].report()
+		if n.Name == self.Name {
+			about.State, about.Log = membership.Running, ""
 		}
 		if m, ok := members[n.Name]; ok {
 			about.Rank, about.Leads = m.Rank, m.Name == self.Name

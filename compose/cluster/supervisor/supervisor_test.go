@@ -317,17 +317,22 @@ func TestCrashingAtEachStart(t *testing.T) {
 }
 
 // TestSuccessorKnowsWhatTheLeaderKnew lets a supervisor that has only followed take
-// over.
+// over. Of itself as well it knows what the leader has said.
 func TestSuccessorKnowsWhatTheLeaderKnew(t *testing.T) {
-	w := newWorld(t, "a")
+	w := newWorld(t, "a", "s")
 	w.leader = "other"
-	w.report = membership.Report{Leader: "other", Nodes: []membership.Node{{Name: "a", State: membership.Running, Restarts: 7, Why: "before"}}}
+	w.report = membership.Report{Leader: "other", Nodes: []membership.Node{
+		{Name: "a", State: membership.Running, Restarts: 7, Why: "before"}, {Name: "s", State: membership.Starting, Restarts: 2, Why: "it died"},
+	}}
 	w.nodes["a"].starts, w.nodes["a"].runs = []time.Time{time.Now()}, true
 	s := w.run("s")
 	time.Sleep(3 * lookEvery)
 	w.change(func() { w.leader = "s" })
 	if n := w.is(s, "a", membership.Running); n.Restarts != 7 || n.Why != "before" {
 		t.Errorf("%+v", n)
+	}
+	if n := w.is(s, "s", membership.Running); n.Restarts != 2 || n.Why != "it died" || len(w.nodes["s"].starts) > 0 {
+		t.Errorf("of itself: %+v", n)
 	}
 }
 
