@@ -81,6 +81,8 @@ type TableColumn struct {
 	Header   string `json:"header"`   // in the file's header
 	Format   Format `json:"format"`   // how a cell is read
 	Required bool   `json:"required"` // a row without it is rejected
+	// Strict rejects a row of which the cell does not fit the format, unless it is empty.
+	Strict bool `json:"strict,omitempty"`
 	// Field is which field of a record it is, from 1; 0: the one that the header says.
 	Field int `json:"field,omitempty"`
 }

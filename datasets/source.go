@@ -18,6 +18,9 @@ type Source struct {
 	Tables  []*columnar.Table // in the order they are best read
 	Queries []*plan.Query     // in the order they are answered
 	Samples fs.FS             // small files of the tables, under their usual names
+	// Dir is the directory that holds the files of the tables if no other is named; ""
+	// for the samples.
+	Dir string
 }
 
 // Selection is some queries of a source, with values for their parameters.

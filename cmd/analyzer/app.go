@@ -24,7 +24,7 @@ func (p *program) app() *cli.App {
 		Name: name, Usage: description, Version: version(),
 		UsageText: "analyzer sql \"SELECT … FROM 'file.csv'\" [flags]\nanalyzer run movies|steam|books [DIR] [flags]\nanalyzer COMMAND [flags] …",
 		Commands: []*cli.Command{
-			p.sqlCommand(), p.sniffCommand(), p.runCommand(), p.explainCommand(), p.queriesCommand(), p.generateCommand(), p.verifyCommand(), p.benchCommand(),
+			p.sqlCommand(), p.sniffCommand(), p.initCommand(), p.runCommand(), p.explainCommand(), p.queriesCommand(), p.generateCommand(), p.verifyCommand(), p.benchCommand(),
 			p.submitCommand(), p.jobsCommand(), p.clusterCommand(), p.workerCommand(), p.gatewayCommand(), p.supervisorCommand(), p.chaosCommand(),
 			p.composeCommand(), p.healthCommand(),
 			p.versionCommand(), p.completionCommand(), p.manCommand(), helpCommand(), p.completeCommand(), p.benchProcessCommand(), p.brokerCommand(),

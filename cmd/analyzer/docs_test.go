@@ -41,7 +41,7 @@ func TestPicturesOfQueries(t *testing.T) {
 		"one. Dashed lines are the keys of build sides, which scans use to drop rows early.\n" +
 		"`analyzer explain DATASET QUERY --format mermaid` draws them, over any parameters.\n")
 	for _, name := range catalog.Names() {
-		src, err := findSource(name)
+		src, err := new(program).findSource(name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

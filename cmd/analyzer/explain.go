@@ -40,7 +40,7 @@ func (p *program) explain(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	src, err := findSource(arguments[0])
+	src, err := p.sourceOf(arguments[0], s)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +23,7 @@ import (
 	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
+	"analyzer/datasets/directory"
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
 )
@@ -121,14 +125,34 @@ func findDataset(given string) (*datasets.Dataset, error) {
 	return d, nil
 }
 
-// findSource returns what an argument says is to be asked: the data set of that
-// name.
-func findSource(given string) (*datasets.Source, error) {
+// findSource returns what an argument says is to be asked: the data set of that name,
+// or the one in a directory, whose parameters are set.
+func (p *program) findSource(given string, params plan.Settings) (*datasets.Source, error) {
+	if !slices.Contains(catalog.Names(), given) && directory.Is(p.fs, given) {
+		return loadDirectory(directory.Load(p.fs, given, params))
+	}
 	d, err := findDataset(given)
 	if err != nil {
 		return nil, err
 	}
 	return &d.Source, nil
+}
+
+func loadDirectory(src *datasets.Source, err error) (*datasets.Source, error) {
+	var wrong *directory.Mistake
+	if errors.As(err, &wrong) {
+		return nil, exit.WrongUsage(wrong.Hint, "%w", wrong)
+	}
+	return src, err
+}
+
+// sourceOf is findSource with the parameters of the command line.
+func (p *program) sourceOf(given string, s *settings.Settings) (*datasets.Source, error) {
+	params, err := s.Pairs(flagParam)
+	if err != nil {
+		return nil, err
+	}
+	return p.findSource(given, params)
 }
 
 const paramHint = "Next: correct --param NAME=VALUE."
@@ -169,7 +193,7 @@ func (p *program) readTables(
 	if o.Plan, err = physicalPlan(sel); err != nil {
 		return o, nil, err
 	}
-	in, err = inputs.Find(sel.Source, readings(o.Plan), inputs.Options{Dir: dir, Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir})
+	in, err = inputs.Find(sel.Source, readings(o.Plan), inputs.Options{Dir: cmp.Or(dir, sel.Source.Dir), Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir})
 	if err != nil {
 		return o, nil, err
 	}

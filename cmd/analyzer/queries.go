@@ -24,7 +24,7 @@ func (p *program) queriesCommand() *cli.Command {
 				names = arguments[:1]
 			}
 			for i, name := range names {
-				src, err := findSource(name)
+				src, err := p.findSource(name, nil)
 				if err != nil {
 					return err
 				}

@@ -33,7 +33,8 @@ func (p *program) runCommand() *cli.Command {
 		Name: "run", Usage: "answer the queries of a data set", ArgsUsage: "DATASET [DIR]",
 		Description: "DATASET is movies, steam or books. DIR holds its files under the names they have on Kaggle,\n" +
 			"plain, .gz or .zst; without DIR the samples inside the program are read. Answers go to the\n" +
-			"standard output, everything else to the standard error.\n\n" +
+			"standard output, everything else to the standard error. DATASET can also be a directory\n" +
+			"with tables and queries of one's own, which “analyzer init” begins.\n\n" +
 			"“analyzer queries DATASET” lists the queries with their parameters.",
 		Flags:  slices.Concat(answerFlags(), followFlags(), resourceFlags()),
 		Action: p.run,
@@ -45,7 +46,7 @@ func (p *program) run(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	src, err := findSource(arguments[0])
+	src, err := p.sourceOf(arguments[0], s)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,7 +41,12 @@ func newCommandLine(asked datasets.Selection, dir string, tables map[string]stri
 	for _, q := range asked.Queries {
 		line.Queries = append(line.Queries, q.Name)
 	}
-	if dir != "" {
+	if asked.Source.Dir != "" {
+		if line.Dataset, err = filepath.Abs(asked.Source.Dir); err != nil {
+			return line, err
+		}
+	}
+	if dir = cmp.Or(dir, asked.Source.Dir); dir != "" {
 		if line.Dir, err = filepath.Abs(dir); err != nil {
 			return line, err
 		}
@@ -149,7 +155,7 @@ func (u *submission) recall() (err error) {
 		u.asked.Source.Queries = u.asked.Queries
 		return nil
 	}
-	if u.asked.Source, err = findSource(u.line.Dataset); err != nil {
+	if u.asked.Source, err = u.findSource(u.line.Dataset, u.line.Params); err != nil {
 		return err
 	}
 	u.asked.Queries, err = u.asked.Source.Select(u.line.Queries...)

@@ -125,7 +125,7 @@ func (u *submission) prepareNew(c *cli.Context) error {
 		return err
 	}
 	s := u.settings
-	src, err := findSource(arguments[0])
+	src, err := u.sourceOf(arguments[0], s)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -18,7 +21,8 @@ func (p *program) verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "verify", Usage: "compare answers over the full files with the published ones", ArgsUsage: "DATASET DIR",
 		Description: "For those who have the full files of Kaggle in DIR. Answers that depend on a sentiment or\n" +
-			"language model are not compared. The exit status is 1 when an answer differs.",
+			"language model are not compared. The exit status is 1 when an answer differs. What a data set\n" +
+			"in a directory should answer stands in its files answers/NAME.json, as “run --format json” writes them.",
 		Flags:  append([]cli.Flag{&cli.StringSliceFlag{Name: flagQuery, Usage: "compare these `QUERIES` alone, such as q1,q3"}}, resourceFlags()...),
 		Action: p.verify,
 	}
@@ -29,7 +33,7 @@ func (p *program) verify(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	d, err := findDataset(arguments[0])
+	d, err := p.verifiable(arguments[0])
 	if err != nil {
 		return err
 	}
@@ -56,6 +60,42 @@ func (p *program) verify(c *cli.Context) (err error) {
 		return err
 	}
 	return p.sayVerdict(d, &text, report)
+}
+
+// verifiable returns a data set with what is known of its answers: of one in a directory
+// the files answers/NAME.json, as run --output DIR/answers --format json writes them.
+func (p *program) verifiable(given string) (*datasets.Dataset, error) {
+	src, err := p.findSource(given, nil)
+	if err != nil {
+		return nil, err
+	}
+	if src.Dir == "" {
+		return findDataset(given)
+	}
+	d := &datasets.Dataset{Source: *src}
+	for _, q := range src.Queries {
+		known, err := p.knownAnswer(filepath.Join(src.Dir, "answers", q.Name+".json"), q.Name)
+		if err != nil {
+			return nil, err
+		}
+		d.Published.Answers = append(d.Published.Answers, known)
+	}
+	return d, nil
+}
+
+func (p *program) knownAnswer(file, query string) (known datasets.PublishedAnswer, err error) {
+	f, err := p.fs.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return datasets.PublishedAnswer{Query: query, Why: "there is no " + file}, nil
+	}
+	if err != nil {
+		return known, exit.BadInput("Next: check who may read the file.", err)
+	}
+	known, err = published.Known(query, f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return known, exit.BadInput("Next: write it anew with run --output DIR --format json.", fmt.Errorf("%s: %w", file, err))
+	}
+	return known, nil
 }
 
 func (p *program) sayVerdict(d *datasets.Dataset, text *bytes.Buffer, report *engine.Report) error {

@@ -97,7 +97,7 @@ func (w *Worker) checkTexts(i int, whole []int32) {
 	c := &w.scan.checks[i]
 	w.spans = w.block.Spans(w.spans, c.field, whole)
 	for j, s := range w.spans {
-		// Two quotes are empty.
+		// Two quotes are empty, which may be right in a strict column.
 		if c.fits != nil || s.End-s.Begin <= 2 {
 			w.checkCell(i, int(whole[j]), nil)
 		}
@@ -112,7 +112,9 @@ func (w *Worker) checkCell(i, r int, out []int64) {
 	c := &w.scan.checks[i]
 	cell := w.block.Cell(r, c.field)
 	if csv.IsEmpty(cell) {
-		w.reject(r, emptyIn(i))
+		if c.Required {
+			w.reject(r, emptyIn(i))
+		}
 		return
 	}
 	ok := true

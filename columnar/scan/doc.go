@@ -15,7 +15,8 @@
 //	unclosed-quote   the file ends within its quotes
 //	too-few-fields   it has fewer fields than the header
 //	empty            a required cell is empty
-//	not-an-int …     a required cell does not fit its format
+//	not-an-int …     a required cell does not fit its format, or one of a strict
+//	                 column that is not empty
 //
 // where columns are tried in the order of the Table. Which rows are valid, and
 // why others are not, follows from the file and its Table alone: not from the

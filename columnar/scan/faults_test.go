@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/vfs"
 )
@@ -302,5 +303,41 @@ func TestMaterialiseErrors(t *testing.T) {
 	rows, err := c.Materialise(nil, nil)
 	if err != nil || rows.Len != 1 || len(rows.Cols) != 0 {
 		t.Fatal(rows, err)
+	}
+}
+
+// TestStrict rejects rows for cells that do not fit, of columns that nobody asks for as
+// well; empty cells are no value.
+func TestStrict(t *testing.T) {
+	table := &columnar.Table{Name: "t", Columns: []columnar.TableColumn{
+		{Name: "a", Header: "a", Format: columnar.FormatInt, Strict: true},
+		{Name: "b", Header: "b", Format: columnar.FormatDay, Strict: true},
+		{Name: "c", Header: "c", Format: columnar.FormatOptional, Strict: true},
+		{Name: "d", Header: "d", Format: columnar.FormatInt},
+		{Name: "e", Header: "none", Format: columnar.FormatInt, Strict: true},
+	}}
+	data := "a,b,c,d\n1,2020-01-01,x,1\n,,,\n\"\",\"\",\"\",\"\"\nx,2020-01-01,,\n2,2020-02-30,,\n3,2020-02-28,y,z\n"
+	var rejects []string
+	s, err := Open(t.Context(), memFile(t, "t.csv", []byte(data)), table, []string{"a", "d"}, Options{OnReject: func(r Reject) error {
+		rejects = append(rejects, fmt.Sprintf("%d %s %s %s", r.Line, r.Column, r.Reason, r.Cell))
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c, err := s.NewWorker().Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := c.Materialise([]int{0, 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(texts(rows)); got != "[[1 1] [null null] [null null] [3 null]]" {
+		t.Error(got)
+	}
+	if got := strings.Join(rejects, "; "); got != "5 a not-an-int x; 6 b not-a-date 2020-02-30" {
+		t.Error(got)
 	}
 }

@@ -55,12 +55,15 @@ func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, 
 	}
 	for i := range l.columns {
 		c := &l.columns[i]
-		if !c.Required {
-			continue
-		}
-		if c.number != nil {
+		switch {
+		case c.Required && c.number != nil:
 			c.vector = s.vectors
 			s.vectors++
+		case !c.Required && c.Strict && c.field >= 0:
+			s.checks = append(s.checks, c.strict())
+			continue
+		case !c.Required:
+			continue
 		}
 		s.checks = append(s.checks, *c)
 	}
@@ -72,6 +75,19 @@ func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, 
 	}
 	s.tally = newTally(s, l.notices)
 	return s, nil
+}
+
+// strict returns the check of a column that may be empty, of which nothing is kept.
+func (c *column) strict() column {
+	check, format := *c, *c.cellFormat
+	if format.number != nil {
+		format.fits = func(text []byte) bool {
+			_, ok := c.number(text)
+			return ok
+		}
+	}
+	check.cellFormat = &format
+	return check
 }
 
 // Schema returns the columns asked for, in the order in which they were.

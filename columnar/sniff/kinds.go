@@ -52,6 +52,16 @@ func (k kinds) format() columnar.Format {
 	return columnar.FormatOptional
 }
 
+// FormatOf returns how cells of a type are read, if there is one way.
+func FormatOf(t columnar.Type) (format columnar.Format, ok bool) {
+	for _, f := range formats {
+		if f.format.Type() == t {
+			return f.format, true
+		}
+	}
+	return 0, false
+}
+
 // TypeOf returns the narrowest type that all texts fit; empty ones fit any.
 func TypeOf(texts []string) columnar.Type {
 	k := allKinds

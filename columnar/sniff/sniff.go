@@ -26,6 +26,9 @@ type File struct {
 	Delimiter byte
 	Header    bool
 	Columns   []Column
+	// Renamed means that columns have other names than in the header, where one is
+	// empty or stands twice.
+	Renamed bool
 	// Uniform is the share of the records at the beginning that have as many fields
 	// as the first, from 0 to 1.
 	Uniform float64
@@ -189,7 +192,8 @@ func (l *looked) file() *File {
 			names[i] = fmt.Sprintf("column%d", i)
 		}
 	}
-	for _, name := range unique(names) {
+	for i, name := range unique(names) {
+		f.Renamed = f.Renamed || f.Header && name != strings.TrimSpace(names[i])
 		f.Columns = append(f.Columns, Column{Name: name, Format: columnar.FormatOptional})
 	}
 	return f

@@ -38,6 +38,9 @@ type Catalog struct {
 	Files  map[string]*Table // by what stands in quotes
 	// Nothing has one row and one column: what a query without FROM is over.
 	Nothing *Table
+	// Types are those of parameters that are declared. Others are what their values
+	// look like.
+	Types map[string]columnar.Type
 }
 
 // Params are the values of parameters, as a person writes them.

@@ -142,6 +142,14 @@ func (b *binder) param(e *sql.Expr) (typed, error) {
 	if !ok {
 		return typed{}, sql.Wrong(e.At, "Next: give --param "+e.Text+"=VALUE.", "the parameter $%s has no value", e.Text)
 	}
+	if t, declared := b.catalog.Types[e.Text]; declared {
+		v := typed{e: expr.Str(text), t: columnar.Text, written: true}
+		if t == columnar.Text {
+			return v, nil
+		}
+		value, err := v.read(t, e.At)
+		return typed{e: value, t: t}, err
+	}
 	switch text {
 	case "true", "false":
 		return truth(expr.Bool(text == "true")), nil

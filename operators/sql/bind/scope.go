@@ -143,6 +143,18 @@ func TypeName(t columnar.Type) string {
 	return strings.ToUpper(t.String())
 }
 
+// TypeNamed returns the type of that name, in capitals, as CAST and the columns of
+// tables have it.
+func TypeNamed(name string) (columnar.Type, bool) {
+	switch name {
+	case "DECIMAL", "NUMERIC":
+		return columnar.Decimal, true
+	case "VARCHAR[]", "TEXT[]", "STRING[]":
+		return columnar.TextList, true
+	}
+	return castType(name)
+}
+
 func isNumber(t columnar.Type) bool {
 	return t == columnar.Int || t == columnar.Decimal || t == columnar.Wide || t == columnar.Float
 }

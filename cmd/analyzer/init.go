@@ -1,0 +1,131 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/columnar/sniff"
+	"analyzer/datasets/directory"
+	"analyzer/operators/sql"
+	"analyzer/operators/sql/bind"
+)
+
+func (p *program) initCommand() *cli.Command {
+	return &cli.Command{
+		Name: "init", Usage: "make a data set of one's own from files", ArgsUsage: "DIR FILE…",
+		Description: "Writes DIR/tables.sql, with the columns of the files and their types, and a first query. The data set\n" +
+			"is DIR: “analyzer run DIR FILES” answers its queries over the files in the directory FILES, and explain,\n" +
+			"queries, submit and verify take it as well. Each DIR/NAME.sql is a query.",
+		Flags:  []cli.Flag{quietFlag(), configFlag()},
+		Action: p.init,
+	}
+}
+
+func (p *program) init(c *cli.Context) error {
+	given := c.Args().Slice()
+	if len(given) < 2 {
+		return exit.WrongUsage("Try: analyzer init --help", "DIR or FILE is missing: analyzer init DIR FILE…")
+	}
+	if _, _, err := p.begin(c, 2, slices.Repeat([]string{"FILE"}, len(given))...); err != nil {
+		return err
+	}
+	dir, files := given[0], given[1:]
+	if directory.Is(p.fs, dir) {
+		return exit.WrongUsage("Next: name another directory, or change the files in it.", "%s is a data set already", dir)
+	}
+	var tables []sizedFile
+	for _, file := range files {
+		f, err := p.sniffFile(c, file)
+		if err != nil {
+			return err
+		}
+		size, err := p.fs.Size(file)
+		if err != nil {
+			return exit.BadInput("Next: name a file.", err)
+		}
+		tables = append(tables, sizedFile{f, size})
+	}
+	// The larger ones stand last, since of a join the last one is read past the others.
+	slices.SortStableFunc(tables, func(a, b sizedFile) int { return cmp.Compare(a.size, b.size) })
+	text, names := declarations(tables)
+	first := "-- The first rows of " + names[0] + "\n-- $rows BIGINT = 10\nFROM " + sql.QuoteName(names[0]) + " LIMIT $rows;\n"
+	if err := p.fs.MkdirAll(dir); err != nil {
+		return err
+	}
+	err := errors.Join(p.writeNew(filepath.Join(dir, "q1.sql"), first), p.writeNew(filepath.Join(dir, directory.Tables), text))
+	if err == nil {
+		p.tellf("Next: analyzer run %s %s", dir, filepath.Dir(files[0]))
+	}
+	return err
+}
+
+// sizedFile is a file of which it is known what it is.
+type sizedFile struct {
+	*sniff.File
+	size int64
+}
+
+// writeNew writes a file. None of its name is there that counts.
+func (p *program) writeNew(name, text string) error {
+	f, err := p.fs.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write([]byte(text))
+	return errors.Join(err, f.Close())
+}
+
+// declarations writes tables as SQL, and returns their names.
+func declarations(tables []sizedFile) (text string, names []string) {
+	var b strings.Builder
+	b.WriteString("-- Tables of one's own\n")
+	for _, t := range tables {
+		file := filepath.Base(t.Name)
+		for _, compressed := range []string{".gz", ".zst"} {
+			file = strings.TrimSuffix(file, compressed)
+		}
+		name := strings.TrimSuffix(file, filepath.Ext(file))
+		for n := 2; slices.Contains(names, name); n++ {
+			name = fmt.Sprintf("%s_%d", strings.TrimSuffix(file, filepath.Ext(file)), n)
+		}
+		names = append(names, name)
+		fmt.Fprintf(&b, "\nCREATE TABLE %s (\n", sql.QuoteName(name))
+		width := 0
+		for _, c := range t.Columns {
+			width = max(width, len([]rune(sql.QuoteName(c.Name))))
+		}
+		for i, c := range t.Columns {
+			comma := ","
+			if i == len(t.Columns)-1 {
+				comma = ""
+			}
+			fmt.Fprintf(&b, "  %-*s %s%s\n", width, sql.QuoteName(c.Name), bind.TypeName(c.Format.Type()), comma)
+		}
+		fmt.Fprintf(&b, ") FROM %s%s;\n", sql.QuoteText(file), tableOptions(t.File))
+	}
+	return b.String(), names
+}
+
+func tableOptions(f *sniff.File) string {
+	var options []string
+	if f.Delimiter != ',' {
+		options = append(options, "DELIMITER "+sql.QuoteText(string(f.Delimiter)))
+	}
+	switch {
+	case !f.Header:
+		options = append(options, "HEADER FALSE")
+	case f.Renamed:
+		options = append(options, "HEADER IGNORED")
+	}
+	if options == nil {
+		return ""
+	}
+	return " WITH (" + strings.Join(options, ", ") + ")"
+}

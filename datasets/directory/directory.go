@@ -1,0 +1,257 @@
+// Package directory reads a data set that a user has written: a directory with
+// tables.sql, which declares tables, and a file of SQL for each query.
+//
+// A query's file begins with comments that say what it answers, and which parameters
+// it has:
+//
+//	-- Countries by sales since a year
+//	-- $since BIGINT = 2020
+//	SELECT country, sum(amount) …
+package directory
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/sniff"
+	"analyzer/columnar/vfs"
+	"analyzer/datasets"
+	"analyzer/operators/plan"
+	"analyzer/operators/sql"
+	"analyzer/operators/sql/bind"
+)
+
+// Tables is the file that makes a directory a data set.
+const Tables = "tables.sql"
+
+const extension = ".sql"
+
+// Is reports whether a directory is a data set.
+func Is(fs vfs.FS, dir string) bool {
+	_, err := fs.Size(filepath.Join(dir, Tables))
+	return err == nil
+}
+
+// Mistake is something wrong in a file of a data set.
+type Mistake struct {
+	File string
+	Hint string // what to do about it; may be empty
+	Err  error  // which shows the place
+}
+
+// Error says what is wrong, and where.
+func (m *Mistake) Error() string { return fmt.Sprintf("%s: %v", m.File, m.Err) }
+
+// Unwrap returns the error.
+func (m *Mistake) Unwrap() error { return m.Err }
+
+// Load reads the data set in a directory, with settings for parameters of its queries,
+// which are in the plans then. An error of what the files say is a *Mistake.
+func Load(fs vfs.FS, dir string, settings plan.Settings) (*datasets.Source, error) {
+	src := &datasets.Source{Name: dir, Title: "tables and queries in this directory", Dir: dir}
+	text, err := read(fs, filepath.Join(dir, Tables))
+	if err != nil {
+		return nil, err
+	}
+	if title, _, _ := head(text); title != "" {
+		src.Title = title
+	}
+	catalog := bind.Catalog{Tables: make(map[string]*bind.Table)}
+	if src.Tables, err = tables(text, catalog); err != nil {
+		return nil, mistake(filepath.Join(dir, Tables), text, err)
+	}
+	names, err := fs.List(dir)
+	if err != nil {
+		return nil, fmt.Errorf("look for queries: %w", err)
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return filepath.Ext(name) != extension || name == Tables })
+	slices.SortFunc(names, byNumber)
+	for _, name := range names {
+		file := filepath.Join(dir, name)
+		if text, err = read(fs, file); err != nil {
+			return nil, err
+		}
+		q, err := query(strings.TrimSuffix(name, extension), text, catalog, settings)
+		if err != nil {
+			return nil, mistake(file, text, err)
+		}
+		src.Queries = append(src.Queries, q)
+	}
+	if len(src.Queries) == 0 {
+		return nil, &Mistake{File: dir, Hint: "Next: write one into a file such as q1.sql.", Err: errors.New("there is no query")}
+	}
+	return src, nil
+}
+
+func mistake(file, text string, err error) error {
+	var wrong *sql.Error
+	if !errors.As(err, &wrong) {
+		return &Mistake{File: file, Err: err}
+	}
+	return &Mistake{File: file, Hint: wrong.Hint, Err: sql.Show(text, wrong)}
+}
+
+func read(fs vfs.FS, name string) (text string, err error) {
+	f, err := fs.Open(name)
+	if err != nil {
+		return "", err
+	}
+	const most = 1 << 20 // bytes
+	b, err := io.ReadAll(io.LimitReader(f, most))
+	return string(b), errors.Join(err, f.Close())
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// byNumber orders q2 before q10.
+func byNumber(a, b string) int {
+	pad := func(name string) string {
+		return digits.ReplaceAllStringFunc(name, func(d string) string { return fmt.Sprintf("%020s", d) })
+	}
+	return cmp.Or(strings.Compare(pad(a), pad(b)), strings.Compare(a, b))
+}
+
+// tables makes the tables that a text declares, and adds them to a catalog.
+func tables(text string, catalog bind.Catalog) ([]*columnar.Table, error) {
+	declared, err := sql.ParseTables(text)
+	if err != nil {
+		return nil, err
+	}
+	var all []*columnar.Table
+	for i, d := range declared {
+		key := strings.ToLower(d.Name)
+		if catalog.Tables[key] != nil {
+			return nil, sql.Wrong(d.At, "", "there are two tables of the name %q", d.Name)
+		}
+		t, err := table(d)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+		// How large a table is nobody knows yet: the larger ones stand last.
+		catalog.Tables[key] = &bind.Table{Parts: []*columnar.Table{t}, Bytes: int64(i + 1)}
+	}
+	if len(all) == 0 {
+		return nil, sql.Wrong(sql.Span{}, "Next: CREATE TABLE name (column BIGINT, …) FROM 'file.csv';", "no table is declared")
+	}
+	return all, nil
+}
+
+func table(d *sql.Table) (*columnar.Table, error) {
+	t := &columnar.Table{Name: d.Name, Files: d.Files, Delimiter: d.Delimiter, Headless: d.Headless}
+	if len(d.Delimiter) > 1 {
+		return nil, sql.Wrong(d.At, "", "the delimiter %q is more than one byte", d.Delimiter)
+	}
+	seen := make(map[string]bool)
+	for i, c := range d.Columns {
+		format, strict, err := formatOf(c)
+		if err != nil {
+			return nil, err
+		}
+		if key := strings.ToLower(c.Name); seen[key] {
+			return nil, sql.Wrong(c.At, "", "there are two columns of the name %q", c.Name)
+		} else if seen[key] = true; c.Header == "" {
+			c.Header = c.Name
+		}
+		column := columnar.TableColumn{Name: c.Name, Header: c.Header, Format: format, Required: c.Required, Strict: strict}
+		if d.Headless || d.Unnamed {
+			column.Field = i + 1
+		}
+		t.Columns = append(t.Columns, column)
+	}
+	for _, f := range d.Fixes {
+		t.Fixes = append(t.Fixes, columnar.HeaderFix{Name: f.Name, Become: f.Become})
+	}
+	t.Columns = append(t.Columns, columnar.TableColumn{Name: sniff.Position, Header: sniff.Position, Format: columnar.FormatPosition})
+	return t, nil
+}
+
+// formatOf returns how the cells of a column are read. Those of a plain type fit it, or
+// their row is rejected.
+func formatOf(c sql.TableColumn) (format columnar.Format, strict bool, err error) {
+	t, known := bind.TypeNamed(c.Type)
+	if !known {
+		return 0, false, sql.Unsupported(c.At, "There are BIGINT, DECIMAL, DOUBLE, BOOLEAN, VARCHAR, DATE and VARCHAR[].", "columns of type "+c.Type)
+	}
+	if c.Format == "" {
+		if format, known = sniff.FormatOf(t); known {
+			return format, true, nil
+		}
+		return 0, false, sql.Wrong(c.At, "Next: write FORMAT names, texts or commalist.", "how are cells of type %s written?", c.Type)
+	}
+	if err := format.UnmarshalText([]byte(strings.ToLower(c.Format))); err != nil || format == columnar.FormatPosition {
+		return 0, false, sql.Wrong(c.At, "There are text, date, year, names, texts and commalist.", "there is no format %q", c.Format)
+	}
+	if format.Type() != t {
+		return 0, false, sql.Wrong(c.At, "", "cells of the format %s are %s, not %s", format, bind.TypeName(format.Type()), c.Type)
+	}
+	return format, false, nil
+}
+
+// query makes the plan of a query.
+func query(name, text string, catalog bind.Catalog, settings plan.Settings) (*plan.Query, error) {
+	title, params, err := head(text)
+	if err != nil {
+		return nil, err
+	}
+	st, err := sql.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if st.Verb != sql.Answer {
+		return nil, sql.Unsupported(st.At, "Next: write a query.", string(st.Verb)+" statements in a data set")
+	}
+	q := &plan.Query{Name: name, Title: title, Params: params}
+	values := make(bind.Params)
+	catalog.Types = make(map[string]columnar.Type)
+	for _, p := range params {
+		values[p.Name], catalog.Types[p.Name] = settings.Of(name, p), p.Type
+	}
+	q.Root, err = bind.Query(st.Query, catalog, values)
+	return q, err
+}
+
+var paramLine = regexp.MustCompile(`^\$(\w+)\s+([A-Za-z]+(?:\[\])?)\s*=\s*(.*)$`)
+
+// head reads the comments that a file begins with: what it is about, in the first line
+// of them, and parameters.
+func head(text string) (title string, params []plan.Param, err error) {
+	at := 0
+	for line := range strings.Lines(text) {
+		begin := at
+		at += len(line)
+		comment, ok := strings.CutPrefix(strings.TrimSpace(line), "--")
+		if comment = strings.TrimSpace(comment); !ok {
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			return title, params, nil
+		}
+		if !strings.HasPrefix(comment, "$") {
+			title = cmp.Or(title, comment)
+			continue
+		}
+		where := sql.Span{Begin: begin, End: begin + len(strings.TrimRight(line, "\r\n"))}
+		m := paramLine.FindStringSubmatch(comment)
+		if m == nil {
+			return "", nil, sql.Wrong(where, "Next: write it as -- $name TYPE = default.", "a parameter has a type and a default")
+		}
+		t, ok := bind.TypeNamed(strings.ToUpper(m[2]))
+		if !ok {
+			return "", nil, sql.Unsupported(where, "There are BIGINT, DECIMAL, DOUBLE, BOOLEAN, VARCHAR, DATE and VARCHAR[].", "parameters of type "+m[2])
+		}
+		value := m[3]
+		if n := len(value); n > 1 && value[0] == '\'' && value[n-1] == '\'' {
+			value = strings.ReplaceAll(value[1:n-1], "''", "'")
+		}
+		params = append(params, plan.Param{Name: m[1], Type: t, Default: value})
+	}
+	return title, params, nil
+}
