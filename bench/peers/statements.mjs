@@ -146,9 +146,14 @@ class Generator {
       () => 'count(*)', () => `count(${this.anyExpr(1)})`, () => `sum(${this.expr('int', 1)})`, () => `sum(${this.expr('dec', 1)})`,
       () => `avg(${this.expr('dec', 1)})`, () => `avg(${this.expr('int', 1)})`, () => `sum(${this.expr('float', 1)})`,
       () => `min(${this.expr('int', 1)})`, () => `max(${this.expr('dec', 1)})`, () => `max(${this.expr('date', 1)})`, () => `min(${this.expr('float', 1)})`,
+      () => `count(DISTINCT ${this.anyExpr(1)})`, () => `sum(DISTINCT ${this.expr('int', 1)})`, () => `avg(DISTINCT ${this.expr('dec', 1)})`,
+      () => `min(${this.expr('text', 1)})`, () => `max(${this.expr('text', 1)})`, () => `min(${this.expr('bool', 1)})`,
+      () => `median(${this.expr(this.pick(['int', 'dec', 'float']), 1)})`, () => `quantile_disc(${this.expr(this.pick(['int', 'dec', 'date']), 1)}, 0.3)`,
+      () => `quantile_cont(${this.expr(this.pick(['int', 'dec']), 1)}, ${this.pick(['0.25', '0.9', '0', '1'])})`,
+      () => { const e = this.expr('text', 1); return `string_agg(${this.chance(0.3) ? 'DISTINCT ' : ''}${e}, '-' ORDER BY ${e})`; },
       () => `bool_and(${this.expr('bool', 1)})`, () => `bool_or(${this.expr('bool', 1)})`,
     ])();
-    return call + filter;
+    return call.includes('ORDER BY') && filter ? call : call + filter;
   }
 
   where() {
@@ -214,7 +219,6 @@ class Generator {
         return `SELECT ${[...keys, ...aggregates].join(', ')} FROM ${from}${where} GROUP BY ALL${having}${tail()}`;
       }
       case 'count': {
-        if (this.chance(0.5)) return `SELECT count(DISTINCT ${this.expr(this.pick(['int', 'text', 'date']), 1)}) AS n FROM ${from}${where}`;
         const aggregates = Array.from({ length: 1 + this.int(3) }, (_, c) => `${this.aggregate()} AS a${c}`);
         return `SELECT ${aggregates.join(', ')} FROM ${from}${where}`;
       }

@@ -43,6 +43,17 @@ var everyAgg = []aggregate.Agg{
 	{Func: aggregate.List, Arg: "n", Name: "list"},
 }
 
+// orderedAggs keep texts or all values of a group.
+var orderedAggs = []aggregate.Agg{
+	{Func: aggregate.Min, Arg: "text", Name: "least_text"},
+	{Func: aggregate.Max, Arg: "text", Name: "greatest_text"},
+	{Func: aggregate.StringAgg, Arg: "text", Param: ", ", Name: "joined"},
+	{Func: aggregate.QuantileCont, Arg: "n", Name: "median"},
+	{Func: aggregate.QuantileCont, Arg: "ratio", Param: "0.3", Name: "ratio_quantile"},
+	{Func: aggregate.QuantileDisc, Arg: "score", Param: "0.9", Name: "score_quantile"},
+	{Func: aggregate.Mode, Arg: "n", Name: "n_mode"},
+}
+
 // randomRows makes rows whose sums of integers fit 64 bits.
 func randomRows(rng *rand.Rand, n int, shape optest.Shape) columnar.Rows {
 	keys := len(optest.EveryType())
@@ -184,6 +195,16 @@ func TestSameAnswerHoweverItIsComputed(t *testing.T) {
 					split(rows, keys, everyAgg).Check(t, []int64{0, 1}, []int{700})
 				})
 			}
+		}
+	}
+}
+
+func TestValuesInOrder(t *testing.T) {
+	for _, distinct := range []int{3, 4000} {
+		rows := randomRows(rand.New(rand.NewPCG(9, uint64(distinct))), 900, optest.Shape{Distinct: distinct, Nulls: 1})
+		for _, keys := range [][]string{{}, {"int"}, {"text", "bool"}} {
+			whole(rows, keys, orderedAggs).Check(t, []int64{0, 1}, []int{400})
+			split(rows, keys, orderedAggs).Check(t, []int64{1}, []int{400})
 		}
 	}
 }

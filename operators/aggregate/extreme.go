@@ -24,7 +24,8 @@ func extremeForms(f Func) []form {
 		make := func(*memory) accumulator { return &extreme{floats: t == columnar.Float, greatest: f == Max} }
 		forms = append(forms, form{takes: t, gives: t, state: []column{{string(f), t, make}}})
 	}
-	return forms
+	texts := func(mem *memory) accumulator { return &textExtreme{arena: arena[byte]{mem: mem}, greatest: f == Max} }
+	return append(forms, form{takes: columnar.Text, gives: columnar.Text, state: []column{{string(f), columnar.Text, texts}}})
 }
 
 // extreme keeps the least or the greatest value: a flag and the value's

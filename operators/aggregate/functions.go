@@ -13,9 +13,10 @@ import (
 // Agg is one aggregate of a plan: a function of the column Arg, named Name.
 // Count has no argument when it counts rows.
 type Agg struct {
-	Func Func   `json:"func"`
-	Arg  string `json:"arg,omitempty"`
-	Name string `json:"name"`
+	Func  Func   `json:"func"`
+	Arg   string `json:"arg,omitempty"`
+	Param string `json:"param,omitempty"` // what else the function is told: a quantile, a separator
+	Name  string `json:"name"`
 }
 
 // Func is the name of an aggregate function.
@@ -27,8 +28,10 @@ type Func string
 type function struct {
 	name  Func
 	forms []form
-	help  string // what it gives, in a line
-	// example is its value over 1, null, 2 and 4, or over true, null and false.
+	param func(string) error // checks Agg.Param; nil for functions that have none
+	help  string             // what it gives, in a line
+	// example is its value over 1, null, 2 and 4, or over true, null and false, or over
+	// b, null, a and b.
 	example string
 }
 
@@ -51,7 +54,7 @@ type column struct {
 }
 
 // functions is read only.
-var functions = slices.Concat(countFunctions, sumFunctions, momentFunctions, extremeFunctions, listFunctions)
+var functions = slices.Concat(countFunctions, sumFunctions, momentFunctions, extremeFunctions, listFunctions, quantileFunctions, textFunctions)
 
 // find returns the form of an aggregate for arguments of a type.
 func (a Agg) find(arg columnar.Type) (form, error) {
@@ -62,6 +65,14 @@ func (a Agg) find(arg columnar.Type) (form, error) {
 			names[i] = string(f.name)
 		}
 		return form{}, fmt.Errorf("there is no aggregate %q; there are %s", a.Func, strings.Join(names, ", "))
+	}
+	switch check := functions[i].param; {
+	case check != nil:
+		if err := check(a.Param); err != nil {
+			return form{}, fmt.Errorf("%s: %w", a.Func, err)
+		}
+	case a.Param != "":
+		return form{}, fmt.Errorf("%s takes no parameter", a.Func)
 	}
 	for _, f := range functions[i].forms {
 		if f.takes == arg {
@@ -112,6 +123,8 @@ func Docs() []expr.Doc {
 			of = "any value"
 		case of == columnar.Bool.String():
 			values = "true, null, false"
+		case of == columnar.Text.String():
+			values = "b, null, a, b"
 		}
 		docs[i] = expr.Doc{
 			Usage: fmt.Sprintf("%s(a): %s, of %s", f.name, strings.Join(gives, " or "), of),

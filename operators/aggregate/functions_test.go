@@ -19,6 +19,8 @@ func TestExamplesAreTrue(t *testing.T) {
 	for i, f := range rowSchema {
 		for j, n := range []int64{1, 0, 2, 4} {
 			switch {
+			case j != 1 && f.Name == "text":
+				rows.Cols[i].AppendBytes([]byte{"bbab"[j]})
 			case j == 1 || f.Name != "n" && f.Name != "flag" || f.Name == "flag" && j == 3:
 				rows.Cols[i].AppendNull()
 			case f.Name == "n":
@@ -34,6 +36,9 @@ func TestExamplesAreTrue(t *testing.T) {
 		arg := "n"
 		if strings.HasSuffix(d.Usage, "of bool") {
 			arg = "flag"
+		}
+		if strings.HasSuffix(d.Usage, ", of text") {
+			arg = "text"
 		}
 		_, want, _ := strings.Cut(d.Example, " it is ")
 		if f, err := strconv.ParseFloat(want, 64); err == nil && strings.Contains(want, ".") {

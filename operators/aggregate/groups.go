@@ -44,7 +44,9 @@ func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
 		return nil, fmt.Errorf("aggregate: a group takes %d words, and can take %d", g.table.words, pageWords)
 	}
 	_, fixed := g.table.keys.(*wordKeys)
-	g.bulky = !fixed || slices.ContainsFunc(l.stateSchema, func(f columnar.Field) bool { return f.Type == columnar.IntList })
+	g.bulky = !fixed || slices.ContainsFunc(l.stateSchema, func(f columnar.Field) bool {
+		return f.Type.Item() != columnar.Invalid || f.Type == columnar.Text
+	})
 	g.single.Cols = make([]*columnar.Vector, len(l.stateSchema))
 	return g, nil
 }

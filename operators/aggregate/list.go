@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"analyzer/columnar"
@@ -13,11 +14,39 @@ const List Func = "list"
 var listFunctions = []function{{
 	name: List, forms: []form{{
 		takes: columnar.Int, gives: columnar.IntList,
-		state: []column{{"list", columnar.IntList, func(mem *memory) accumulator { return &list{arena: arena[uint64]{mem: mem}} }}},
+		state: []column{listColumn(false)},
 		value: sortedLists,
 	}},
 	help: "all values that are not null, ascending", example: "[1, 2, 4]",
 }}
+
+// listColumn collects integers, or floats as integers of the same order.
+func listColumn(floats bool) column {
+	return column{"list", columnar.IntList, func(mem *memory) accumulator {
+		return &list{arena: arena[uint64]{mem: mem}, floats: floats}
+	}}
+}
+
+// orderedBits makes an integer of a float, of which there is one for each value, in
+// their order: what is not a number is above all.
+func orderedBits(f float64) int64 {
+	if f != f {
+		f = math.NaN()
+	}
+	n := int64(math.Float64bits(f + 0)) // -0 is 0
+	if n < 0 {
+		n ^= math.MaxInt64
+	}
+	return n
+}
+
+// floatOfBits is the float of an integer that orderedBits made.
+func floatOfBits(n int64) float64 {
+	if n < 0 {
+		n ^= math.MaxInt64
+	}
+	return math.Float64frombits(uint64(n))
+}
 
 // list collects integers. A list is a chain of chunks in an arena: each chunk
 // starts with a word that refers to the next one and a word with its capacity,
@@ -26,6 +55,7 @@ var listFunctions = []function{{
 // arena plus one.
 type list struct {
 	arena[uint64]
+	floats bool
 
 	lists columnar.Vector // states of single rows
 	some  []int32
@@ -94,8 +124,14 @@ func (l *list) lengthen(rec *listRecord, last []uint64) []uint64 {
 }
 
 func (l *list) update(r records, arg *columnar.Vector) {
+	var item [1]int64
 	for i, ref := range r.refs {
-		if !arg.IsNull(i) {
+		switch {
+		case arg.IsNull(i):
+		case l.floats:
+			item[0] = orderedBits(arg.Floats[i])
+			l.add(listOf(r, ref), item[:])
+		default:
 			l.add(listOf(r, ref), arg.Ints[i:i+1])
 		}
 	}
@@ -165,7 +201,13 @@ func (l *list) single(arg *columnar.Vector, rows int) *columnar.Vector {
 		}
 		l.lists.Offsets = append(l.lists.Offsets, int32(len(l.some)))
 	}
-	l.lists.Child.AppendGather(arg, l.some)
+	for _, i := range l.some {
+		if l.floats {
+			l.lists.Child.AppendInt(orderedBits(arg.Floats[i]))
+		} else {
+			l.lists.Child.AppendInt(arg.Ints[i])
+		}
+	}
 	l.lists.Len = rows
 	return &l.lists
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
@@ -98,7 +99,70 @@ func naiveAggregate(a aggregate.Agg, v *columnar.Vector, group []int) *columnar.
 		out.AppendNull()
 		return out
 	}
+	switch {
+	case v.Type == columnar.Text:
+		return naiveText(a, v, some)
+	case a.Func == aggregate.QuantileCont || a.Func == aggregate.QuantileDisc || a.Func == aggregate.Mode:
+		return naiveOrdered(a, v, some)
+	}
 	return naiveNumber(a, v, some)
+}
+
+func naiveText(a aggregate.Agg, v *columnar.Vector, some []int) *columnar.Vector {
+	var texts []string
+	for _, i := range some {
+		texts = append(texts, string(v.Bytes(i)))
+	}
+	slices.Sort(texts)
+	out := columnar.NewVector(columnar.Text)
+	switch a.Func {
+	case aggregate.Min:
+		out.AppendBytes([]byte(texts[0]))
+	case aggregate.Max:
+		out.AppendBytes([]byte(texts[len(texts)-1]))
+	default:
+		out.AppendBytes([]byte(strings.Join(texts, a.Param)))
+	}
+	return out
+}
+
+func naiveOrdered(a aggregate.Agg, v *columnar.Vector, some []int) *columnar.Vector {
+	q := 0.5
+	if a.Param != "" {
+		q, _ = strconv.ParseFloat(a.Param, 64)
+	}
+	if v.Type == columnar.Float {
+		var all []float64
+		for _, i := range some {
+			all = append(all, v.Floats[i])
+		}
+		slices.Sort(all)
+		at := float64(len(all)-1) * q
+		low, high := all[int(at)], all[int(math.Ceil(at))]
+		return float(low + (high-low)*(at-math.Floor(at)))
+	}
+	var all []int64
+	times := make(map[int64]int)
+	for _, i := range some {
+		all = append(all, v.Ints[i])
+		times[v.Ints[i]]++
+	}
+	slices.Sort(all)
+	switch a.Func {
+	case aggregate.QuantileCont:
+		at := float64(len(all)-1) * q
+		low, high := float64(all[int(at)]), float64(all[int(math.Ceil(at))])
+		return float(low + (high-low)*(at-math.Floor(at)))
+	case aggregate.QuantileDisc:
+		return integer(all[max(1, int(math.Ceil(float64(len(all))*q-1e-9)))-1])
+	}
+	best := all[0]
+	for _, n := range all {
+		if times[n] > times[best] {
+			best = n
+		}
+	}
+	return integer(best)
 }
 
 func integer(n int64) *columnar.Vector {

@@ -134,7 +134,7 @@ func (n *Node) describeAggregate() string {
 		out += " by " + strings.Join(c.Keys, ", ")
 	}
 	for i, a := range c.Aggs {
-		out += []string{", ", ": "}[max(0, 1-i)] + named(a.Name, fmt.Sprintf("%s(%s)", a.Func, a.Arg))
+		out += []string{", ", ": "}[max(0, 1-i)] + named(a.Name, fmt.Sprintf("%s(%s)", a.Func, strings.TrimSuffix(a.Arg+", "+a.Param, ", ")))
 	}
 	return out
 }

@@ -2,9 +2,11 @@ package bind
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
@@ -13,17 +15,19 @@ import (
 
 // groups are the keys and aggregates of a SELECT in which rows become groups.
 type groups struct {
-	in       *scope // what the aggregates and keys are of
-	keys     []key
-	aggs     []plan.Agg
-	inputs   []plan.Named // the arguments of aggregates
-	distinct string       // the argument of DISTINCT aggregates, as it prints
-	plain    *sql.Expr    // an aggregate that is not DISTINCT
-	distinctAt
+	in     *scope // what the aggregates and keys are of
+	keys   []key
+	aggs   []plan.Agg
+	sets   []distinctSet
+	inputs []plan.Named // the arguments of aggregates
 }
 
-// distinctAt is where a DISTINCT aggregate stands.
-type distinctAt struct{ at sql.Span }
+// distinctSet are the aggregates of the distinct values of one argument.
+type distinctSet struct {
+	arg  string
+	at   sql.Span // of the first
+	aggs []plan.Agg
+}
 
 // key is a key of groups.
 type key struct {
@@ -31,16 +35,74 @@ type key struct {
 	column string
 }
 
+// aggregateFunction is an aggregate as statements call it.
+type aggregateFunction struct {
+	names []string
+	usage string
+	least int // arguments
+	most  int
+	// same says that DISTINCT changes nothing.
+	same bool
+	bind func(b *binder, g *groups, c aggregateCall) (typed, error)
+}
+
+// aggregateCall is a call of an aggregate whose first argument is bound.
+type aggregateCall struct {
+	e *sql.Expr
+	f aggregateFunction
+	v typed
+}
+
+// aggregateFunctions returns all aggregates.
+func aggregateFunctions() []aggregateFunction {
+	return []aggregateFunction{
+		{[]string{"count"}, "count([value])", 0, 1, false, func(b *binder, g *groups, c aggregateCall) (typed, error) {
+			return b.agg(g, plan.Agg{Func: plan.Count}, c.v, c)
+		}},
+		{[]string{"sum"}, "sum(number)", 1, 1, false, bindSum},
+		{[]string{"avg", "mean"}, "avg(number)", 1, 1, false, ofNumbers(plan.Avg)},
+		{[]string{"stddev", "stddev_samp"}, "stddev(number)", 1, 1, false, ofNumbers(aggregate.StddevSamp)},
+		{[]string{"min"}, "min(value)", 1, 1, true, bindExtremeOf(plan.Min)},
+		{[]string{"max"}, "max(value)", 1, 1, true, bindExtremeOf(plan.Max)},
+		{[]string{"any_value"}, "any_value(value)", 1, 1, true, bindExtremeOf(plan.Min)},
+		{[]string{"count_if", "countif"}, "count_if(condition)", 1, 1, false, ofConditions(func(b *binder, g *groups, c aggregateCall) (typed, error) {
+			return b.agg(g, plan.Agg{Func: plan.CountIf}, c.v, c)
+		})},
+		{[]string{"bool_and"}, "bool_and(condition)", 1, 1, true, ofConditions(bindExtremeOf(plan.Min))},
+		{[]string{"bool_or"}, "bool_or(condition)", 1, 1, true, ofConditions(bindExtremeOf(plan.Max))},
+		{[]string{"median"}, "median(number)", 1, 1, false, bindQuantile(aggregate.QuantileCont)},
+		{[]string{"quantile_cont"}, "quantile_cont(number, quantile)", 2, 2, false, bindQuantile(aggregate.QuantileCont)},
+		{[]string{"quantile_disc", "quantile"}, "quantile_disc(value, quantile)", 2, 2, false, bindQuantile(aggregate.QuantileDisc)},
+		{[]string{"mode"}, "mode(value)", 1, 1, false, func(b *binder, g *groups, c aggregateCall) (typed, error) {
+			return b.agg(g, plan.Agg{Func: aggregate.Mode}, c.v.floatOfWide(), c)
+		}},
+		{[]string{"string_agg", "group_concat", "listagg"}, "string_agg(text[, separator] [ORDER BY text])", 1, 2, false, bindStringAgg},
+	}
+}
+
+func aggregateOf(name string) (aggregateFunction, bool) {
+	for _, f := range aggregateFunctions() {
+		if slices.Contains(f.names, name) {
+			return f, true
+		}
+	}
+	return aggregateFunction{}, false
+}
+
 func aggregateNames() []string {
-	return []string{"count", "sum", "avg", "mean", "min", "max", "stddev", "stddev_samp", "count_if", "countif", "bool_and", "bool_or"}
+	var all []string
+	for _, f := range aggregateFunctions() {
+		all = append(all, f.names...)
+	}
+	return all
 }
 
 // unknownAggregates are those of the language that cannot be computed.
 func unknownAggregates() []string {
 	return []string{
-		"any_value", "approx_count_distinct", "approx_quantile", "arg_max", "arg_min", "array_agg", "corr", "covar_pop", "covar_samp",
-		"first", "last", "list", "median", "mode", "quantile", "quantile_cont", "quantile_disc", "stddev_pop", "string_agg", "group_concat", "listagg",
-		"var_pop", "var_samp", "variance", "product", "skewness", "kurtosis", "entropy", "histogram", "max_by", "min_by", "bit_and", "bit_or", "bit_xor",
+		"approx_count_distinct", "approx_quantile", "arg_max", "arg_min", "array_agg", "corr", "covar_pop", "covar_samp",
+		"first", "last", "list", "stddev_pop", "var_pop", "var_samp", "variance", "product", "skewness", "kurtosis", "entropy",
+		"histogram", "max_by", "min_by", "bit_and", "bit_or", "bit_xor", "mad", "favg", "fsum", "geomean", "approx_top_k",
 	}
 }
 
@@ -93,13 +155,15 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool, err error) {
 
 // aggregate binds an aggregate as a column of the groups.
 func (b *binder) aggregate(e *sql.Expr, g *groups) (typed, error) {
+	f, ok := aggregateOf(e.Text)
 	switch {
-	case slices.Contains(unknownAggregates(), e.Text):
+	case !ok:
 		return typed{}, sql.Unsupported(e.At, "There are "+strings.Join(aggregateNames(), ", ")+".", e.Text+" aggregates")
-	case len(e.Order) > 0:
-		return typed{}, sql.Unsupported(e.At, "", "aggregates in an order")
-	case len(e.Args) > 1, len(e.Args) == 0 && e.Text != "count":
-		return typed{}, sql.Wrong(e.At, "", "%s takes one argument", e.Text)
+	case len(e.Args) < f.least || len(e.Args) > f.most:
+		return typed{}, sql.Wrong(e.At, "", "it is %s", f.usage)
+	}
+	if err := checkAggregateOrder(e); err != nil {
+		return typed{}, err
 	}
 	in := *g.in
 	in.clause = ""
@@ -111,14 +175,13 @@ func (b *binder) aggregate(e *sql.Expr, g *groups) (typed, error) {
 		}
 	}
 	if len(e.Args) == 0 || e.Args[0].Kind == sql.Star {
-		if e.Text != "count" || e.Distinct {
+		if f.least > 0 || e.Distinct {
 			return typed{}, sql.Wrong(e.At, "", "%s takes a column", e.Text)
 		}
-		g.plain = e
 		if where != nil {
-			return b.agg(g, plan.CountIf, typed{e: where, t: columnar.Bool}, e)
+			return b.agg(g, plan.Agg{Func: plan.CountIf}, typed{e: where, t: columnar.Bool}, aggregateCall{e: e, f: f})
 		}
-		return b.agg(g, plan.Count, typed{}, e)
+		return b.agg(g, plan.Agg{Func: plan.Count}, typed{}, aggregateCall{e: e, f: f})
 	}
 	v, err := b.expr(e.Args[0], &in)
 	if err != nil {
@@ -131,76 +194,104 @@ func (b *binder) aggregate(e *sql.Expr, g *groups) (typed, error) {
 		}
 		v.e = expr.If(where, v.e, expr.Null(v.t))
 	}
-	if e.Distinct && e.Text != "min" && e.Text != "max" {
-		if g.distinct != "" && g.distinct != v.e.String() {
-			return typed{}, sql.Unsupported(e.At, "", "DISTINCT aggregates of several columns in one SELECT")
-		}
-		g.distinct, g.at = v.e.String(), e.At
-	} else {
-		g.plain = e
-	}
-	return b.typedAggregate(e, g, v)
+	return f.bind(b, g, aggregateCall{e, f, v})
 }
 
-// typedAggregate makes an aggregate of an argument of a type that it takes.
-func (b *binder) typedAggregate(e *sql.Expr, g *groups, v typed) (typed, error) {
-	isBool := v.t == columnar.Bool
-	ones := typed{t: columnar.Int}
-	if isBool {
-		ones.e = expr.Call(expr.OpToInt, v.e)
+// checkAggregateOrder refuses orders but that by the argument itself, which is the
+// one that values have.
+func checkAggregateOrder(e *sql.Expr) error {
+	if len(e.Order) == 0 {
+		return nil
 	}
-	back := func(f aggregate.Func) (typed, error) {
-		n, err := b.agg(g, f, ones, e)
+	o := e.Order[0]
+	if len(e.Order) == 1 && !o.Desc && o.Nulls != "FIRST" && len(e.Args) > 0 && o.Expr.String() == e.Args[0].String() {
+		return nil
+	}
+	return sql.Unsupported(o.At, "Next: order by the argument itself, ascending.", "other orders within aggregates")
+}
+
+// ones makes numbers of conditions: 1 where they are true.
+func ones(v typed) typed {
+	if v.t != columnar.Bool {
+		return v
+	}
+	return typed{e: expr.Call(expr.OpToInt, v.e), t: columnar.Int}
+}
+
+func bindSum(b *binder, g *groups, c aggregateCall) (typed, error) {
+	c.v = ones(c.v)
+	return ofNumbers(plan.Sum)(b, g, c)
+}
+
+func ofNumbers(f aggregate.Func) func(*binder, *groups, aggregateCall) (typed, error) {
+	return func(b *binder, g *groups, c aggregateCall) (typed, error) {
+		n, err := asNumber(c.v, c.e.Args[0].At)
 		if err != nil {
 			return n, err
 		}
-		return truth(expr.Eq(n.e, expr.Int(1))), nil
+		return b.agg(g, plan.Agg{Func: f}, n.floatOfWide(), c)
 	}
-	switch e.Text {
-	case "count":
-		return b.agg(g, plan.Count, v, e)
-	case "count_if", "countif", "bool_and", "bool_or":
-		if !isBool {
-			return typed{}, sql.Wrong(e.Args[0].At, "", "%s takes a condition, and this is %s", e.Text, TypeName(v.t))
+}
+
+func ofConditions(bind func(*binder, *groups, aggregateCall) (typed, error)) func(*binder, *groups, aggregateCall) (typed, error) {
+	return func(b *binder, g *groups, c aggregateCall) (typed, error) {
+		if c.v.t != columnar.Bool {
+			return typed{}, sql.Wrong(c.e.Args[0].At, "", "%s takes a condition, and this is %s", c.e.Text, TypeName(c.v.t))
 		}
-		switch e.Text {
-		case "bool_and":
-			return back(plan.Min)
-		case "bool_or":
-			return back(plan.Max)
-		}
-		return b.agg(g, plan.CountIf, v, e)
-	case "min", "max":
-		switch {
-		case isBool:
-			return back(aggregate.Func(e.Text))
-		case v.t == columnar.Wide:
-			v = v.floatOfWide()
-		case v.t == columnar.Text && !v.null, v.t.Item() != columnar.Invalid:
-			return typed{}, sql.Unsupported(e.At, "", e.Text+" of "+TypeName(v.t))
-		}
-		return b.agg(g, aggregate.Func(e.Text), v, e)
+		return bind(b, g, c)
 	}
-	if isBool && e.Text == "sum" {
-		v = ones
+}
+
+func bindExtremeOf(f aggregate.Func) func(*binder, *groups, aggregateCall) (typed, error) {
+	return func(b *binder, g *groups, c aggregateCall) (typed, error) {
+		if c.v.t != columnar.Bool {
+			return b.agg(g, plan.Agg{Func: f}, c.v.floatOfWide(), c)
+		}
+		n, err := b.agg(g, plan.Agg{Func: f}, ones(c.v), c)
+		return truth(expr.Eq(n.e, expr.Int(1))), err
 	}
-	n, err := asNumber(v, e.Args[0].At)
+}
+
+// bindQuantile binds an aggregate with a quantile, which is the median if there is
+// none.
+func bindQuantile(f aggregate.Func) func(*binder, *groups, aggregateCall) (typed, error) {
+	return func(b *binder, g *groups, c aggregateCall) (typed, error) {
+		a := plan.Agg{Func: f, Param: "0.5"}
+		if len(c.e.Args) > 1 {
+			v, err := b.expr(c.e.Args[1], &scope{clause: "a quantile"})
+			if err != nil {
+				return v, err
+			}
+			q, err := v.as(columnar.Decimal, c.e.Args[1].At)
+			if err != nil {
+				return v, err
+			}
+			if q = q.Fold(); q.Op != expr.OpLiteral || q.Value.Null || q.Value.Int < 0 || q.Value.Int > number.One {
+				return v, sql.Wrong(c.e.Args[1].At, "", "a quantile is a number from 0 to 1")
+			}
+			a.Param = strconv.FormatFloat(float64(q.Value.Int)/number.One, 'f', -1, 64)
+		}
+		return b.agg(g, a, c.v.floatOfWide(), c)
+	}
+}
+
+func bindStringAgg(b *binder, g *groups, c aggregateCall) (typed, error) {
+	a := plan.Agg{Func: aggregate.StringAgg, Param: ","}
+	if len(c.e.Args) > 1 {
+		var err error
+		if a.Param, err = b.literalText(c.e.Args[1], &scope{clause: "a separator"}, "a separator"); err != nil {
+			return typed{}, err
+		}
+	}
+	text, err := asText(c.v, c.e.Args[0].At)
 	if err != nil {
-		return n, err
+		return typed{}, err
 	}
-	f := aggregate.Func(e.Text)
-	switch e.Text {
-	case "mean":
-		f = plan.Avg
-	case "stddev":
-		f = aggregate.StddevSamp
-	}
-	return b.agg(g, f, n.floatOfWide(), e)
+	return b.agg(g, a, typed{e: text, t: columnar.Text}, c)
 }
 
 // agg adds an aggregate, unless it is there, and returns its column.
-func (b *binder) agg(g *groups, f aggregate.Func, v typed, e *sql.Expr) (typed, error) {
-	a := plan.Agg{Func: f}
+func (b *binder) agg(g *groups, a plan.Agg, v typed, c aggregateCall) (typed, error) {
 	schema := columnar.Schema{}
 	if v.e != nil {
 		a.Arg = g.input(b, v.e)
@@ -208,16 +299,33 @@ func (b *binder) agg(g *groups, f aggregate.Func, v typed, e *sql.Expr) (typed, 
 	}
 	t, err := a.Type(schema)
 	if err != nil {
-		return typed{}, sql.Unsupported(e.At, "", e.Text+" of "+TypeName(v.t))
+		return typed{}, sql.Unsupported(c.e.At, "", c.e.Text+" of "+TypeName(v.t))
 	}
-	for _, known := range g.aggs {
-		if known.Func == a.Func && known.Arg == a.Arg {
+	aggs := &g.aggs
+	if c.e.Distinct && !c.f.same {
+		if v.t.Item() != columnar.Invalid {
+			return typed{}, sql.Unsupported(c.e.At, "", "DISTINCT aggregates of lists")
+		}
+		aggs = g.set(a.Arg, c.e.At)
+	}
+	for _, known := range *aggs {
+		if known.Func == a.Func && known.Arg == a.Arg && known.Param == a.Param {
 			return typed{e: expr.Col(known.Name), t: t}, nil
 		}
 	}
-	a.Name = b.unique(e.String())
-	g.aggs = append(g.aggs, a)
+	a.Name = b.unique(c.e.String())
+	*aggs = append(*aggs, a)
 	return typed{e: expr.Col(a.Name), t: t}, nil
+}
+
+// set returns the aggregates of the distinct values of a column.
+func (g *groups) set(arg string, at sql.Span) *[]plan.Agg {
+	i := slices.IndexFunc(g.sets, func(s distinctSet) bool { return s.arg == arg })
+	if i < 0 {
+		i = len(g.sets)
+		g.sets = append(g.sets, distinctSet{arg: arg, at: at})
+	}
+	return &g.sets[i].aggs
 }
 
 // input returns the column that holds the argument of an aggregate.
@@ -250,13 +358,18 @@ func (g *groups) relation() *relation {
 	for _, k := range g.keys {
 		rel.fields = append(rel.fields, hidden(k.column, k.t))
 	}
-	for _, a := range g.aggs {
+	aggs := slices.Clone(g.aggs)
+	for _, s := range g.sets {
+		aggs = append(aggs, s.aggs...)
+	}
+	for _, a := range aggs {
 		rel.fields = append(rel.fields, hidden(a.Name, columnar.Invalid))
 	}
 	return rel
 }
 
-// group puts the aggregation on top of a plan.
+// group puts the aggregation on top of a plan. Aggregates of distinct values are
+// aggregations of their own, which are joined by the keys.
 func (b *binder) group(g *groups, node *plan.Node) (*plan.Node, error) {
 	var columns []plan.Named
 	var keys []string
@@ -264,12 +377,75 @@ func (b *binder) group(g *groups, node *plan.Node) (*plan.Node, error) {
 		columns, keys = append(columns, plan.As(k.column, k.e)), append(keys, k.column)
 	}
 	node = node.Project(append(columns, g.inputs...)...)
-	if g.distinct == "" {
-		return node.Aggregate(keys, g.aggs...), nil
+	var parts []*plan.Node
+	var names [][]string
+	add := func(node *plan.Node, aggs []plan.Agg) {
+		var own []string
+		for _, a := range aggs {
+			own = append(own, a.Name)
+		}
+		parts, names = append(parts, node.Aggregate(keys, aggs...)), append(names, own)
 	}
-	if g.plain != nil {
-		return nil, sql.Unsupported(g.at, "Next: compute them in two queries.", "DISTINCT aggregates beside others in one SELECT")
+	if len(g.aggs) > 0 || len(g.sets) == 0 {
+		add(node, g.aggs)
 	}
-	arg := g.aggs[0].Arg
-	return node.Distinct(append(slices.Clone(keys), arg)...).Aggregate(keys, g.aggs...), nil
+	for _, s := range g.sets {
+		of := slices.Clone(keys)
+		if !slices.Contains(of, s.arg) {
+			of = append(of, s.arg)
+		}
+		add(node.Distinct(of...), s.aggs)
+	}
+	out, have := parts[0], names[0]
+	for i, part := range parts[1:] {
+		build, on, err := b.nullSafe(g, part, names[i+1], true)
+		if err != nil {
+			return nil, err
+		}
+		probe, with, err := b.nullSafe(g, out, have, false)
+		if err != nil {
+			return nil, err
+		}
+		var pairs []plan.Pair
+		for j := range on {
+			pairs = append(pairs, plan.On(on[j], with[j]))
+		}
+		have = append(slices.Clone(have), names[i+1]...)
+		out = build.Join(probe, pairs...).Select(append(slices.Clone(keys), have...)...)
+	}
+	return out, nil
+}
+
+// nullSafe projects groups to columns that are equal where the keys are, null or
+// not, and to the aggregates; without the keys themselves if they would be there
+// twice.
+func (b *binder) nullSafe(g *groups, node *plan.Node, aggs []string, without bool) (*plan.Node, []string, error) {
+	columns := plan.Cols(aggs...)
+	var on []string
+	for _, k := range g.keys {
+		zero, err := zeroOf(k, g.sets[0].at)
+		if err != nil {
+			return nil, nil, err
+		}
+		value, null := b.unique("key"), b.unique("null")
+		on = append(on, value, null)
+		c := expr.Col(k.column)
+		columns = append(columns, plan.As(value, expr.Coalesce(c, zero)), plan.As(null, expr.IsNull(c)))
+		if !without {
+			columns = append(columns, plan.As(k.column, c))
+		}
+	}
+	return node.Project(columns...), on, nil
+}
+
+// zeroOf is a value of a key's type.
+func zeroOf(k key, at sql.Span) (*expr.Expr, error) {
+	text := map[columnar.Type]string{
+		columnar.Bool: "false", columnar.Int: "0", columnar.Decimal: "0", columnar.Float: "0", columnar.Text: "", columnar.Date: "1970-01-01",
+	}
+	written, ok := text[k.t]
+	if !ok {
+		return nil, sql.Unsupported(at, "Next: compute them in two queries.", "DISTINCT aggregates beside others in groups by "+TypeName(k.t))
+	}
+	return expr.ParseValue(k.t, written)
 }

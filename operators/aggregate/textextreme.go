@@ -1,0 +1,71 @@
+package aggregate
+
+import (
+	"bytes"
+
+	"analyzer/columnar"
+)
+
+// textExtreme keeps the least or the greatest text by its bytes. Its words are the
+// reference to the text plus one, how long it is, and how long one may be that takes
+// its place.
+type textExtreme struct {
+	arena[byte]
+	greatest bool
+}
+
+const (
+	textAt = iota
+	textLen
+	textRoom
+	textWords
+)
+
+func (*textExtreme) words() int { return textWords }
+
+func (e *textExtreme) update(r records, arg *columnar.Vector) {
+	for i, ref := range r.refs {
+		if arg.IsNull(i) {
+			continue
+		}
+		rec := (*[textWords]uint64)(r.pages.rest(ref, r.at))
+		if text := arg.Bytes(i); rec[textAt] == 0 || (bytes.Compare(text, e.text(rec)) > 0) == e.greatest {
+			e.keep(rec, text)
+		}
+	}
+}
+
+func (e *textExtreme) text(rec *[textWords]uint64) []byte { return e.run(rec[textAt]-1, rec[textLen]) }
+
+// keep puts a text in the place of the one there is. Room at least doubles, so that
+// what is left behind takes no more than what is kept.
+func (e *textExtreme) keep(rec *[textWords]uint64, text []byte) {
+	n := uint64(len(text))
+	if rec[textAt] == 0 || n > rec[textRoom] {
+		rec[textRoom] = max(n, 2*rec[textRoom])
+		ref, _ := e.alloc(int(rec[textRoom]))
+		rec[textAt] = ref + 1
+	}
+	copy(e.from(rec[textAt]-1), text)
+	rec[textLen] = n
+}
+
+func (e *textExtreme) merge(r records, states *columnar.Vector) error {
+	e.update(r, states)
+	return nil
+}
+
+func (e *textExtreme) appendTo(r records, out *columnar.Vector) error {
+	for _, ref := range r.refs {
+		if rec := (*[textWords]uint64)(r.pages.rest(ref, r.at)); rec[textAt] == 0 {
+			out.AppendNull()
+		} else {
+			out.AppendBytes(e.text(rec))
+		}
+	}
+	return nil
+}
+
+func (*textExtreme) single(arg *columnar.Vector, _ int) *columnar.Vector { return arg }
+
+func (*textExtreme) size(words []uint64) int { return int(words[textLen]) }
