@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -42,7 +43,7 @@ func (cfg Config) supervised(ctx context.Context, dir string) (err error) {
 	if err := processes.Forget(nodes); err != nil {
 		return fmt.Errorf("the cluster that was in %s before has not ended yet: %w", dir, err)
 	}
-	defer func() { err = errors.Join(err, cfg.windUp(processes, nodes)) }()
+	defer func() { err = errors.Join(err, cfg.windUp(processes, withAdded(dir, nodes))) }()
 	if err := cfg.writeTopology(dir, nodes); err != nil {
 		return err
 	}
@@ -177,6 +178,25 @@ func ask(ctx context.Context, pages []string) membership.Report {
 		}
 	}
 	return membership.Report{}
+}
+
+// withAdded returns the nodes of the cluster together with those that somebody has added
+// to its topology since.
+func withAdded(dir string, nodes []supervisor.Node) []supervisor.Node {
+	text, err := vfs.ReadFile(vfs.OS(), filepath.Join(dir, topologyName))
+	if err != nil {
+		return nodes
+	}
+	t, err := supervisor.ParseTopology(text)
+	if err != nil { // what is added to it was never read by anybody else
+		return nodes
+	}
+	for _, n := range t.Nodes {
+		if !slices.ContainsFunc(nodes, func(m supervisor.Node) bool { return m.Name == n.Name }) {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
 }
 
 // windUp ends the nodes: supervisors first and at once, all of which stand still before

@@ -1,0 +1,24 @@
+package local
+
+import (
+	"testing"
+
+	"analyzer/compose/cluster/membership"
+	"analyzer/compose/cluster/supervisor"
+)
+
+// What somebody adds to the topology of a running cluster ends with it.
+func TestAddedNodesAreKnown(t *testing.T) {
+	dir := t.TempDir()
+	one := supervisor.Node{Name: "worker-0", Role: membership.Worker}
+	two := supervisor.Node{Name: "worker-1", Role: membership.Worker}
+	if got := withAdded(dir, []supervisor.Node{one}); len(got) != 1 {
+		t.Errorf("without a topology: %v", got)
+	}
+	if err := (Config{}).writeTopology(dir, []supervisor.Node{two, one}); err != nil {
+		t.Fatal(err)
+	}
+	if got := withAdded(dir, []supervisor.Node{one}); len(got) != 2 || got[1].Name != two.Name {
+		t.Errorf("with a node that was added: %v", got)
+	}
+}
