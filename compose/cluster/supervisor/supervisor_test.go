@@ -425,3 +425,15 @@ func TestTopologySaysWhatIsWrong(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestTopologyComesByRole(t *testing.T) {
+	topology, err := ParseTopology([]byte(`{"cluster":"c","nodes":[
+		{"name":"s","role":"supervisor"},{"name":"w0","role":"worker"},{"name":"g","role":"gateway"},{"name":"w1","role":"worker"}]}`))
+	var names []string
+	for _, n := range topology.Nodes {
+		names = append(names, n.Name)
+	}
+	if got := strings.Join(names, " "); err != nil || got != "w0 w1 g s" {
+		t.Errorf("%s, %v", got, err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 
 	"analyzer/compose/cluster/membership"
@@ -39,13 +40,17 @@ func isName(name string) bool {
 	return name != "" && len(name) <= maxName && strings.Trim(name[:1], plain) == "" && strings.Trim(name, plain+"-_.") == ""
 }
 
-// ParseTopology reads a topology, and checks it.
+// roles are those that nodes can have, in the order in which they are shown.
+var roles = []membership.Role{membership.Worker, membership.Gateway, membership.Supervisor, membership.Broker}
+
+// ParseTopology reads a topology, and checks it. Its nodes come by role.
 func ParseTopology(text []byte) (t Topology, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&t); err != nil {
 		return t, fmt.Errorf("read the topology: %w", err)
 	}
+	slices.SortStableFunc(t.Nodes, func(a, b Node) int { return slices.Index(roles, a.Role) - slices.Index(roles, b.Role) })
 	return t, t.Validate()
 }
 
@@ -65,9 +70,7 @@ func (t Topology) Validate() error {
 			wrong("there are two nodes called %s", n.Name)
 		}
 		names[n.Name] = true
-		switch n.Role {
-		case membership.Worker, membership.Gateway, membership.Supervisor, membership.Broker:
-		default:
+		if !slices.Contains(roles, n.Role) {
 			wrong("%s has the role %q; there are worker, gateway, supervisor, broker", n.Name, n.Role)
 		}
 		if _, _, err := net.SplitHostPort(n.HTTP); n.HTTP != "" && err != nil {
