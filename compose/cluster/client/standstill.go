@@ -36,5 +36,15 @@ func (w *standstill) after(pause, patience time.Duration, s *protocol.Status) er
 		return nil
 	}
 	return fmt.Errorf("%w: all was sent, nothing has come for %v, and these wait: %s",
-		ErrLost, w.quiet.Round(100*time.Millisecond), strings.Join(s.Waiting[:min(3, len(s.Waiting))], "; "))
+		ErrLost, w.quiet.Round(100*time.Millisecond), strings.Join(worst(s.Waiting), "; "))
+}
+
+// worst returns a few of what is waited for, and none of what waits because of the others:
+// where some messages came, and not all.
+func worst(waiting []string) []string {
+	unbegun := func(text string) bool { return strings.HasSuffix(text, ": 0 and on, no end") }
+	if begun := slices.DeleteFunc(slices.Clone(waiting), unbegun); len(begun) > 0 {
+		waiting = begun
+	}
+	return waiting[:min(3, len(waiting))]
 }

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -62,6 +63,16 @@ func portOf(j *Job, queue, sender string) bool {
 		}
 	}
 	return false
+}
+
+func TestWhatWaitsForOthersIsNotSaid(t *testing.T) {
+	never, begun, gap := "port 5.0: stage1.0: 0 and on, no end", "port 3.0: scan0: 10 and on, no end", "port 2.0: scan1: 4 to 9"
+	if got := worst([]string{never, begun, never, gap}); !slices.Equal(got, []string{begun, gap}) {
+		t.Errorf("%q", got)
+	}
+	if got := worst([]string{never}); !slices.Equal(got, []string{never}) {
+		t.Errorf("%q", got)
+	}
 }
 
 // A job stands still when nothing happens though all answer, and only then.
