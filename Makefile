@@ -22,6 +22,7 @@ REPEAT   ?= 3
 PAIRS    ?= 5
 WORKERS  ?= 2
 KILLS    ?= 100
+HOURS    ?= 3
 # Flags of make chaos, such as --kills 20 --pauses 2 --all-but 1 --seed 1.
 CHAOS    ?=
 IMAGE    ?= analyzer
@@ -95,13 +96,22 @@ race: broker browser ## short tests of what runs concurrently with the race dete
 crash-matrix: broker ## end processes of a cluster at every point, over all queries, and KILLS times at random
 	go test ./compose/cluster/e2e -run 'TestCrashMatrix|TestThirtyKills|TestRandomKills' -matrix -kills $(KILLS) -count 1 -timeout 60m -v
 
-.PHONY: soak
-soak: broker ## what takes long: workers that hang for 40 s, brokers that are away or blocked, KILLS jobs with kills, 50000 seeds
+.PHONY: long
+long: broker ## what takes long: workers that hang for 40 s, brokers that are away or blocked, KILLS jobs with kills, 50000 seeds
 	go test ./compose/cluster/e2e -run 'TestWorkerStopped|TestBrokerKilled|TestBlockedBroker|TestOneOfThree|TestRandomKills|TestDisk|TestConsumerTimeout|TestThousandJobs' -long -kills $(KILLS) -count 1 -timeout 60m -v
 	go test ./compose/cluster/sim -seeds 50000 -count 1 -timeout 60m
 
 .PHONY: chaos
-chaos: build broker ## kill nodes of a cluster under supervisors at random, 50 times, while jobs run
+chaos: ## kill nodes of a cluster under supervisors at random, 50 times, while jobs run
+	@$(MAKE) --no-print-directory tormented CHAOS='$(CHAOS)'
+
+# A gap of half a minute lets nodes live for minutes, so that it is seen what grows.
+.PHONY: soak
+soak: ## the same for HOURS, with memory, files and queues watched for growth
+	@$(MAKE) --no-print-directory tormented CHAOS='--for $(HOURS)h --gap 30s $(CHAOS)'
+
+.PHONY: tormented
+tormented: build broker
 	@$(BIN) cluster up --supervisors 3 --gateways 2 --listen 127.0.0.1:28815 --http 127.0.0.1:28814 & up=$$!; \
 	trap 'kill -INT $$up; wait $$up' EXIT; \
 	for i in $$(seq 120); do $(BIN) cluster status --node 127.0.0.1:28814 >/dev/null 2>&1 && break; sleep 1; done; \

@@ -17,6 +17,7 @@ import (
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/chaos"
+	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/supervisor"
 	"analyzer/datasets/catalog"
@@ -32,6 +33,8 @@ const (
 	flagAllBut      = "all-but"
 	flagLimit       = "limit"
 	flagJobs        = "jobs"
+	flagFor         = "for"
+	flagGap         = "gap"
 )
 
 func (p *program) chaosCommand() *cli.Command {
@@ -49,6 +52,8 @@ func (p *program) chaosCommand() *cli.Command {
 			&cli.StringFlag{Name: flagCancels, Usage: "cancel `N` jobs"},
 			&cli.StringFlag{Name: flagKill, Usage: "kill the node `NAME` once"},
 			&cli.StringFlag{Name: flagAllBut, Usage: "kill all nodes but `1` supervisor at once"},
+			&cli.StringFlag{Name: flagFor, Usage: "do all this again and again for `TIME`, and fail as well if memory, files or queues grow", DefaultText: "once"},
+			&cli.StringFlag{Name: flagGap, Usage: "let up to `TIME` pass between two things that are done", DefaultText: "1.5s"},
 			&cli.StringFlag{Name: flagSeed, Usage: "do what follows from `SEED`", DefaultText: "one of its own, which is printed"},
 			&cli.StringFlag{Name: flagScale, Usage: "generate tables of `SCALE` times the size of the real ones", DefaultText: usualChaosScale},
 			&cli.StringFlag{Name: flagJobs, Usage: "run `N` jobs at a time", DefaultText: "2"},
@@ -77,7 +82,15 @@ func (p *program) chaos(c *cli.Context) (err error) {
 	if err := chaosNodes(&cfg, report, usual(s.Text(flagTopology), report.Topology)); err != nil {
 		return err
 	}
-	cfg.Ask = (&pages{all: pagesOf(report)}).ask
+	all := &pages{all: pagesOf(report)}
+	cfg.Ask = all.ask
+	cfg.Take = func(ctx context.Context) ([]chaos.Taken, error) {
+		report, err := all.ask(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return chaos.Take(load.Of(ctx, report), cfg.Topology)
+	}
 	cfg.Say = func(line string) { p.notef("%s", line) }
 	if cfg.Jobs.Program, err = os.Executable(); err != nil {
 		return err
@@ -127,6 +140,8 @@ func chaosConfig(s *settings.Settings) (cfg chaos.Config, err error) {
 		settings.Into(&cfg.AllBut, flagAllBut, settings.Number("supervisors that live", 1, 1)),
 		settings.Into(&cfg.Lanes, flagJobs, settings.Number("jobs", 1, most)),
 		settings.Into(&cfg.Patience, flagLimit, settings.Time),
+		settings.Into(&cfg.For, flagFor, settings.Time),
+		settings.Into(&cfg.Gap, flagGap, settings.Time),
 		settings.Into(&cfg.Seed, flagSeed, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }),
 	)
 	if err != nil {
@@ -225,12 +240,18 @@ func chaosTables(ctx context.Context, program, dir, scale string, seed uint64) (
 func chaosText(seed uint64, r chaos.Result) string {
 	var out strings.Builder
 	median, worst := r.Median()
+	if len(r.Rows) > 0 {
+		fmt.Fprintf(&out, "%s\n", chaos.Table(r.Rows))
+	}
 	fmt.Fprintf(&out, "seed      %d\n", seed)
 	fmt.Fprintf(&out, "kills     %d workers, %d gateways, %d supervisors, %d brokers; %d pauses\n",
 		r.Kills[membership.Worker], r.Kills[membership.Gateway], r.Kills[membership.Supervisor], r.Kills[membership.Broker], r.Pauses)
 	fmt.Fprintf(&out, "recovery  median %.1f s, worst %.1f s (%s)\n", median.Seconds(), worst.Took.Seconds(), worst.Node)
 	fmt.Fprintf(&out, "jobs      %d with the answers of one process, %d cancelled, %d submitted again\n", r.Jobs.Same, r.Jobs.Cancelled, r.Jobs.Again)
 	verdict := "no answer differs, and all nodes came back"
+	if len(r.Rows) > 0 {
+		verdict = "no answer differs, all nodes came back, and nothing grew"
+	}
 	if len(r.Trouble) > 0 {
 		verdict = fmt.Sprintf("%d times trouble: %s", len(r.Trouble), strings.Join(r.Trouble, "; "))
 	}

@@ -27,6 +27,10 @@ type Config struct {
 	// AllBut is how often everything but one supervisor is killed at once.
 	AllBut int
 	Kill   string // a node that is killed once; "": none
+	// For is for how long all this is done again and again; 0: it is done once. What the
+	// cluster takes is then looked at by Take, and must not grow.
+	For  time.Duration
+	Take func(ctx context.Context) ([]Taken, error)
 
 	Topology supervisor.Topology
 	Driver   supervisor.Driver
@@ -45,6 +49,7 @@ type Result struct {
 	Pauses   int
 	Recovery []Recovery // of each kill and pause
 	Jobs     Tally
+	Rows     []Row    // what the cluster took, if it was looked at
 	Trouble  []string // why the verdict is bad; empty: no answer differs
 }
 
@@ -96,8 +101,19 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 		return r.result, fmt.Errorf("the cluster does not work to begin with: %s", lanes.tally.Trouble[0])
 	}
 	lanes.start(ctx)
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	var watch sync.WaitGroup
+	if cfg.For > 0 {
+		watch.Go(func() { r.watch(watching, lanes.submitted) })
+	}
 	err := r.torment(ctx, lanes)
+	for err == nil && time.Since(r.began) < cfg.For {
+		err = r.torment(ctx, lanes)
+	}
 	r.wait.Wait()
+	stop()
+	watch.Wait()
 	if err == nil {
 		if wellErr := r.awaitAll(ctx); wellErr != nil {
 			r.trouble("%v", wellErr)
@@ -106,6 +122,9 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	r.say("all that was to be done is done; waiting for %d jobs", cfg.Lanes)
 	r.result.Jobs = lanes.finish()
 	r.result.Trouble = append(r.result.Trouble, r.result.Jobs.Trouble...)
+	if cfg.For > 0 && err == nil {
+		r.judge(ctx)
+	}
 	return r.result, err
 }
 
@@ -150,6 +169,9 @@ func (r *run) torment(ctx context.Context, lanes *lanes) error {
 	for _, act := range acts {
 		if err := sleep(ctx, time.Duration(r.rng.Int64N(int64(r.cfg.Gap)))); err != nil {
 			return err
+		}
+		if r.cfg.For > 0 && time.Since(r.began) >= r.cfg.For {
+			return nil
 		}
 		if err := act(ctx); err != nil {
 			return err

@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/supervisor"
 )
@@ -191,5 +193,95 @@ func TestNothingIsDoneToAClusterThatIsNotWell(t *testing.T) {
 	cfg.Kills = 1
 	if r, err := Run(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), "no broker") || len(r.Kills) > 0 {
 		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+func TestGrown(t *testing.T) {
+	const mib, stones = "worker MiB", endedJobs
+	for _, c := range []struct {
+		name  string
+		value func(i int) (memory, ended int64)
+		want  string
+	}{
+		{"steady", func(i int) (int64, int64) { return 100 + int64(i%3), int64(i) }, ""},
+		{"warm", func(i int) (int64, int64) { return min(100*int64(i), 1000), 0 }, ""},
+		{"within the slack", func(i int) (int64, int64) { return int64(i), 0 }, ""},
+		{"a peak", func(i int) (int64, int64) {
+			if i == 28 {
+				return 5000, 0
+			}
+			return 100, 0
+		}, ""},
+		{"memory", func(i int) (int64, int64) { return 20 * int64(i), 0 }, "worker MiB grew from 300 to 500"},
+		{"tombstones", func(i int) (int64, int64) { return 100, 3 * int64(i) }, "ended jobs: 3 more after 2 jobs more"},
+	} {
+		var rows []Row
+		for i := range 30 {
+			memory, ended := c.value(i)
+			rows = append(rows, Row{At: time.Duration(i) * time.Minute, Jobs: 2 * i, Taken: []Taken{{mib, memory, 32}, {stones, ended, -1}}})
+		}
+		if got := strings.Join(grown(rows), "; "); !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	if got := grown(nil); got != nil {
+		t.Errorf("nothing grew %q", got)
+	}
+}
+
+// TestGrowthIsTrouble runs for a while, in which the cluster takes more and more, and
+// leaves files of jobs.
+func TestGrowthIsTrouble(t *testing.T) {
+	for name, c := range map[string]struct {
+		step, left int64
+		want       string
+	}{
+		"steady":       {0, 0, ""},
+		"it grows":     {40, 0, "worker MiB grew"},
+		"it leaves":    {0, 3, "after the end of all jobs: 3 files of jobs are left"},
+		"it is silent": {-1, 0, "it was seen only 0 times"},
+	} {
+		var w world
+		cfg := w.config(t, "sleep 0.05; echo right")
+		cfg.Kills, cfg.For, cfg.Patience = 1, 400*time.Millisecond, time.Second
+		n := int64(0)
+		cfg.Take = func(context.Context) ([]Taken, error) {
+			if c.step < 0 {
+				return nil, errors.New("no leader")
+			}
+			n++
+			return []Taken{{"worker MiB", c.step * n, 32}, {jobFiles, c.left, 128}}, nil
+		}
+		r, err := Run(t.Context(), cfg)
+		if got := strings.Join(r.Trouble, "; "); err != nil || !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%s: %v, trouble %q, want %q", name, err, got, c.want)
+		}
+		if n > 0 && (len(r.Rows) < leastRows || r.Kills[membership.Worker]+r.Kills[membership.Gateway]+r.Kills[membership.Supervisor] < 2) {
+			t.Errorf("%s: %d rows, kills %v", name, len(r.Rows), r.Kills)
+		}
+	}
+}
+
+func TestTableFitsATerminal(t *testing.T) {
+	process := supervisor.Node{Name: "w", Role: membership.Worker, Args: []string{"worker", "--state", t.TempDir()}}
+	taken, err := Take(load.Report{Report: membership.Report{Nodes: []membership.Node{{Name: "w", Role: membership.Worker, PID: os.Getpid()}}}}, supervisor.Topology{Nodes: []supervisor.Node{process}})
+	if err != nil || taken[0].Name != "worker MiB" || taken[0].Value < 1 {
+		t.Fatalf("%+v, %v", taken, err)
+	}
+	var rows []Row
+	for i := range 12 {
+		for j := range taken {
+			taken[j].Value = 1000 + int64(i)
+		}
+		rows = append(rows, Row{At: time.Duration(i) * 20 * time.Second, Jobs: 10_000 + i, Taken: slices.Clone(taken)})
+	}
+	table := Table(rows)
+	if got := strings.Count(table, "\n"); got != 2+5 { // minutes 0, 1, 2, 3, and the end
+		t.Errorf("%d lines:\n%s", got, table)
+	}
+	for line := range strings.Lines(table) {
+		if len(line) > 81 {
+			t.Errorf("%q does not fit", line)
+		}
 	}
 }

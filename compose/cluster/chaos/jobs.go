@@ -44,6 +44,7 @@ type lanes struct {
 
 	mu    sync.Mutex
 	want  map[Tables][]byte
+	begun int // submissions
 	tally Tally
 }
 
@@ -90,6 +91,13 @@ func (l *lanes) count(f func(*Tally)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f(&l.tally)
+}
+
+// submitted returns how many jobs there have been by now, those submitted again included.
+func (l *lanes) submitted() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.begun
 }
 
 // mostAttempts is how often a job is submitted before it counts as failed.
@@ -208,6 +216,9 @@ func (s *stream) Write(p []byte) (int, error) {
 // submit runs a submit command to its end. It is interrupted, as soon as it has a
 // number, if a job is to be cancelled.
 func (l *lanes) submit(ctx context.Context, of Tables) (s submitted, err error) {
+	l.mu.Lock()
+	l.begun++
+	l.mu.Unlock()
 	began := time.Now()
 	var out bytes.Buffer
 	said := &stream{begun: make(chan struct{})}

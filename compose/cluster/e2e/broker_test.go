@@ -12,7 +12,7 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-var long = flag.Bool("long", false, "more of what takes long: make soak")
+var long = flag.Bool("long", false, "more of what takes long: make long")
 
 // halt begins a submit, holds its upload up when the job is open, and lets it go on
 // when the broker has written down the queues. It returns when so many batches are
@@ -109,7 +109,7 @@ func withoutControlQueues(t *testing.T) {
 // alarm when it publishes, which a worker does every few seconds, jobs or not.
 func TestBlockedBroker(t *testing.T) {
 	if !*long {
-		t.Skip("it asks rabbitmqctl three times: make soak")
+		t.Skip("it asks rabbitmqctl three times: make long")
 	}
 	c := shared.Start(t, e2e.Options{WorkerFlags: e2e.Serve, GatewayFlags: e2e.Serve})
 	alarm := func(on bool) {

@@ -19,7 +19,7 @@ import (
 // refuse messages while they have no leader.
 func TestOneOfThreeBrokersKilled(t *testing.T) {
 	if !*long {
-		t.Skip("it takes minutes: make soak")
+		t.Skip("it takes minutes: make long")
 	}
 	var nodes []*node.Node
 	for i := range 3 {

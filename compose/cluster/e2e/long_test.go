@@ -28,7 +28,7 @@ var other = flag.String("other", "", "a program of another version, for TestOthe
 // acknowledged within 20 s, while the worker computes one stage for a minute.
 func TestConsumerTimeout(t *testing.T) {
 	if !*long {
-		t.Skip("it takes minutes: make soak")
+		t.Skip("it takes minutes: make long")
 	}
 	set := func(name, value string) {
 		t.Helper()
@@ -150,7 +150,7 @@ func small(ctx context.Context, cl *client.Client, d *datasets.Dataset) (answers
 // all have the same answers, and no process takes more than before.
 func TestThousandJobs(t *testing.T) {
 	if !*long {
-		t.Skip("it takes minutes: make soak")
+		t.Skip("it takes minutes: make long")
 	}
 	c := shared.Start(t, e2e.Options{WorkerFlags: e2e.Serve, GatewayFlags: e2e.Serve})
 	cl, err := client.New(client.Config{Gateways: []string{c.Gateways()}})

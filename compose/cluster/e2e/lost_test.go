@@ -115,7 +115,7 @@ func lose(t *testing.T, c *e2e.Cluster, replica int, phase string) e2e.Result {
 // disk is back; other jobs are exact.
 func TestDiskReadOnly(t *testing.T) {
 	if !*long {
-		t.Skip("it mounts file systems: make soak")
+		t.Skip("it mounts file systems: make long")
 	}
 	if runtime.GOOS != "linux" || os.Geteuid() != 0 {
 		t.Skip("only root on Linux can mount file systems")

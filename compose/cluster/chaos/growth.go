@@ -1,0 +1,245 @@
+package chaos
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/prometheus/procfs"
+
+	"analyzer/compose/cluster/load"
+	"analyzer/compose/cluster/membership"
+	"analyzer/compose/cluster/supervisor"
+)
+
+// Taken is how much of something a cluster takes.
+type Taken struct {
+	Name  string
+	Value int64
+	// Slack is by how much it may grow without meaning anything; -1: it grows with jobs.
+	Slack int64
+}
+
+// Row is what a cluster takes at a moment.
+type Row struct {
+	At    time.Duration
+	Jobs  int // submitted by then
+	Taken []Taken
+}
+
+// Names of what is taken that has a rule of its own.
+const (
+	endedJobs = "ended jobs" // which leave a tombstone each
+	jobFiles  = "job files"
+)
+
+const mebibyte = 1 << 20
+
+// Take finds out what a cluster takes whose nodes are processes on this machine: of
+// memory (resident, in MiB), open files and goroutines what the node with the most of
+// them has; of files those below the state directories.
+func Take(r load.Report, t supervisor.Topology) (out []Taken, err error) {
+	processes, err := resident()
+	if err != nil {
+		return nil, err
+	}
+	memory := make(map[membership.Role]int64)
+	var open, goroutines, waiting int
+	for _, n := range r.Nodes {
+		memory[n.Role] = max(memory[n.Role], processes.below(n.PID))
+		l := r.Load[n.Name]
+		open, goroutines, waiting = max(open, l.OpenFiles), max(goroutines, l.Goroutines), waiting+int(l.Waiting)
+	}
+	for _, role := range []membership.Role{membership.Worker, membership.Gateway, membership.Supervisor, membership.Broker} {
+		name := strings.Replace(string(role), "visor", "", 1) // all fit into a terminal
+		out = append(out, Taken{name + " MiB", memory[role] / mebibyte, 32})
+	}
+	out = append(out, Taken{"open files", int64(open), 32}, Taken{"go routines", int64(goroutines), 64}, Taken{"queued", int64(waiting), 256})
+	var ended, jobs, broker int64
+	for _, n := range t.Nodes {
+		i := slices.Index(n.Args, "--state")
+		if i < 0 || i+1 == len(n.Args) {
+			continue
+		}
+		dir := n.Args[i+1]
+		if n.Role == membership.Broker {
+			broker += files(dir)
+			continue
+		}
+		ended = max(ended, files(filepath.Join(dir, "ended")))
+		jobs += files(filepath.Join(dir, "jobs")) + files(filepath.Join(dir, "spill"))
+	}
+	return append(out, Taken{"broker files", broker, 128}, Taken{jobFiles, jobs, 128}, Taken{endedJobs, ended, -1}), nil
+}
+
+// tree is the resident memory of processes, by number, with whose children they are.
+type tree map[int]struct {
+	parent int
+	memory int64
+}
+
+func resident() (tree, error) {
+	all, err := procfs.AllProcs()
+	if err != nil {
+		return nil, fmt.Errorf("list the processes: %w", err)
+	}
+	out := make(tree)
+	for _, p := range all {
+		if s, err := p.Stat(); err == nil { // it may have ended
+			out[p.PID] = struct {
+				parent int
+				memory int64
+			}{s.PPID, int64(s.ResidentMemory())}
+		}
+	}
+	return out, nil
+}
+
+// below is the memory of a process and of all that it has started: of a broker, RabbitMQ.
+func (t tree) below(root int) (sum int64) {
+	for pid, p := range t {
+		for above := pid; above > 1; above = t[above].parent {
+			if above == root {
+				sum += p.memory
+				break
+			}
+		}
+	}
+	return sum
+}
+
+// files counts the files below a directory, which come and go meanwhile.
+func files(dir string) (n int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			n++
+		}
+		return nil
+	})
+	return n
+}
+
+// growthFactor is by how much the median of the last third of a run may be above that of
+// the third before it, beside the slack. The first third is that of warming up.
+const growthFactor = 1.25
+
+// leastRows are those that thirds say something of.
+const leastRows = 9
+
+// grown says what has grown.
+func grown(rows []Row) (out []string) {
+	if len(rows) < leastRows {
+		return nil
+	}
+	third := len(rows) / 3
+	middle, last := rows[third:2*third], rows[len(rows)-third:]
+	for i, first := range rows[0].Taken {
+		if first.Slack < 0 {
+			for _, r := range rows {
+				if more := r.Taken[i].Value - first.Value; more > int64(r.Jobs-rows[0].Jobs) {
+					out = append(out, fmt.Sprintf("%s: %d more after %d jobs more", first.Name, more, r.Jobs-rows[0].Jobs))
+					break
+				}
+			}
+			continue
+		}
+		was, is := median(middle, i), median(last, i)
+		if float64(is) > growthFactor*float64(was)+float64(first.Slack) {
+			out = append(out, fmt.Sprintf("%s grew from %d to %d (medians of the second and the last third)", first.Name, was, is))
+		}
+	}
+	return out
+}
+
+func median(rows []Row, column int) int64 {
+	var all []int64
+	for _, r := range rows {
+		all = append(all, r.Taken[column].Value)
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// Table shows rows, about one a minute.
+func Table(rows []Row) string {
+	var out strings.Builder
+	w := tabwriter.NewWriter(&out, 0, 0, 1, ' ', tabwriter.AlignRight)
+	shown := -time.Hour
+	for i, r := range rows {
+		if i == 0 {
+			// Two lines, so that all fits into a terminal.
+			above, below := "\t\t", "min\tjobs\t"
+			for _, t := range r.Taken {
+				first, second, _ := strings.Cut(t.Name, " ")
+				if second == "" {
+					first, second = second, first
+				}
+				above, below = above+first+"\t", below+second+"\t"
+			}
+			_, _ = fmt.Fprintf(w, "%s\n%s\n", above, below)
+		}
+		if r.At-shown < time.Minute-time.Second && i < len(rows)-1 {
+			continue
+		}
+		shown = r.At
+		_, _ = fmt.Fprintf(w, "%.0f\t%d\t", r.At.Minutes(), r.Jobs)
+		for _, t := range r.Taken {
+			_, _ = fmt.Fprintf(w, "%d\t", t.Value)
+		}
+		_, _ = fmt.Fprintln(w)
+	}
+	_ = w.Flush()
+	return out.String()
+}
+
+// mostEvery and leastRows bound how often it is looked what the cluster takes.
+const mostEvery = time.Minute
+
+// watch looks what the cluster takes until the context ends, and says so each minute.
+func (r *run) watch(ctx context.Context, submitted func() int) {
+	every := min(mostEvery, r.cfg.For/(4*leastRows))
+	var told time.Duration
+	for sleep(ctx, every) == nil {
+		row := Row{At: time.Since(r.began), Jobs: submitted()}
+		var err error
+		if row.Taken, err = r.cfg.Take(ctx); err != nil {
+			if ctx.Err() == nil {
+				r.say("it is not known what the cluster takes: %v", err) // its nodes are being killed
+			}
+			continue
+		}
+		r.result.Rows = append(r.result.Rows, row)
+		if row.At-told >= mostEvery {
+			told = row.At
+			r.say("what the cluster takes:\n%s", Table([]Row{row}))
+		}
+	}
+}
+
+// judge tells what has grown, and what is left once no job is under way.
+func (r *run) judge(ctx context.Context) {
+	if len(r.result.Rows) < leastRows {
+		r.trouble("it was seen only %d times what the cluster takes", len(r.result.Rows))
+	}
+	for _, text := range grown(r.result.Rows) {
+		r.trouble("%s", text)
+	}
+	left := errors.New("it was not looked")
+	for end := time.Now().Add(r.cfg.Patience); left != nil && time.Now().Before(end) && sleep(ctx, askEvery) == nil; {
+		taken, err := r.cfg.Take(ctx)
+		i := slices.IndexFunc(taken, func(t Taken) bool { return t.Name == jobFiles })
+		if left = err; err == nil && i >= 0 && taken[i].Value > 0 {
+			left = fmt.Errorf("%d files of jobs are left", taken[i].Value)
+		}
+	}
+	if left = cmp.Or(ctx.Err(), left); left != nil {
+		r.trouble("after the end of all jobs: %v", left)
+	}
+}
