@@ -28,7 +28,9 @@ type Config struct {
 	Key  []byte // of 16 bytes or more, which all must have; nil: gossip is not encrypted
 	// Every is how often a member asks another one whether it lives; 0: 300 ms.
 	Every time.Duration
-	Log   *slog.Logger
+	// Transport carries gossip; nil: the network does. A test cuts it.
+	Transport memberlist.Transport
+	Log       *slog.Logger
 }
 
 // Group is a membership. Its methods may be called concurrently.
@@ -123,7 +125,7 @@ func (cfg Config) settings() (*memberlist.Config, error) {
 	s.AwarenessMaxMultiplier = 2
 	s.TCPTimeout = joinPatience
 	s.DeadNodeReclaimTime = cfg.Every // by one that was started again elsewhere
-	s.Delegate = announcer(about)
+	s.Delegate, s.Transport = announcer(about), cfg.Transport
 	s.LogOutput, s.Logger = nil, slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug)
 	if cfg.Key != nil {
 		if len(cfg.Key) < MinKey {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -18,7 +19,12 @@ import (
 	"analyzer/compose/cluster/membership"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if page := os.Getenv(pageVariable); page != "" {
+		serveAsNode(page)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // world is a driver of nodes that are nothing but servers of their page, and a group in
 // which somebody says who leads.
