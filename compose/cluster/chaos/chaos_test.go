@@ -213,12 +213,12 @@ func TestGrown(t *testing.T) {
 			return 100, 0
 		}, ""},
 		{"memory", func(i int) (int64, int64) { return 20 * int64(i), 0 }, "worker MiB grew from 300 to 500"},
-		{"tombstones", func(i int) (int64, int64) { return 100, 3 * int64(i) }, "ended jobs: 3 more after 2 jobs more"},
+		{"tombstones", func(i int) (int64, int64) { return 100, 3 * int64(i) }, "ended jobs: 51 more after 34 jobs more"},
 	} {
 		var rows []Row
 		for i := range 30 {
 			memory, ended := c.value(i)
-			rows = append(rows, Row{At: time.Duration(i) * time.Minute, Jobs: 2 * i, Taken: []Taken{{mib, memory, 32}, {stones, ended, -1}}})
+			rows = append(rows, Row{At: time.Duration(i) * time.Minute, Jobs: 2 * i, Taken: []Taken{{mib, memory, 32, false}, {stones, ended, 16, true}}})
 		}
 		if got := strings.Join(grown(rows), "; "); !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -250,7 +250,7 @@ func TestGrowthIsTrouble(t *testing.T) {
 				return nil, errors.New("no leader")
 			}
 			n++
-			return []Taken{{"worker MiB", c.step * n, 32}, {jobFiles, c.left, 128}}, nil
+			return []Taken{{"worker MiB", c.step * n, 32, false}, {jobFiles, c.left, 128, false}}, nil
 		}
 		r, err := Run(t.Context(), cfg)
 		if got := strings.Join(r.Trouble, "; "); err != nil || !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {

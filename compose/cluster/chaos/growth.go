@@ -23,8 +23,10 @@ import (
 type Taken struct {
 	Name  string
 	Value int64
-	// Slack is by how much it may grow without meaning anything; -1: it grows with jobs.
+	// Slack is by how much it may grow without meaning anything. ByJob: each job that has
+	// been submitted may add one beside.
 	Slack int64
+	ByJob bool
 }
 
 // Row is what a cluster takes at a moment.
@@ -53,15 +55,15 @@ func Take(r load.Report, t supervisor.Topology) (out []Taken, err error) {
 	memory := make(map[membership.Role]int64)
 	var open, goroutines, waiting int
 	for _, n := range r.Nodes {
-		memory[n.Role] = max(memory[n.Role], processes.below(n.PID))
+		memory[n.Role] = max(memory[n.Role], processes.memory(n))
 		l := r.Load[n.Name]
 		open, goroutines, waiting = max(open, l.OpenFiles), max(goroutines, l.Goroutines), waiting+int(l.Waiting)
 	}
 	for _, role := range []membership.Role{membership.Worker, membership.Gateway, membership.Supervisor, membership.Broker} {
 		name := strings.Replace(string(role), "visor", "", 1) // all fit into a terminal
-		out = append(out, Taken{name + " MiB", memory[role] / mebibyte, 32})
+		out = append(out, Taken{name + " MiB", memory[role] / mebibyte, 32, false})
 	}
-	out = append(out, Taken{"open files", int64(open), 32}, Taken{"go routines", int64(goroutines), 64}, Taken{"queued", int64(waiting), 256})
+	out = append(out, Taken{"open files", int64(open), 32, false}, Taken{"go routines", int64(goroutines), 64, false}, Taken{"queued", int64(waiting), 256, false})
 	var ended, jobs, broker int64
 	for _, n := range t.Nodes {
 		i := slices.Index(n.Args, "--state")
@@ -76,7 +78,7 @@ func Take(r load.Report, t supervisor.Topology) (out []Taken, err error) {
 		ended = max(ended, files(filepath.Join(dir, "ended")))
 		jobs += files(filepath.Join(dir, "jobs")) + files(filepath.Join(dir, "spill"))
 	}
-	return append(out, Taken{"broker files", broker, 128}, Taken{jobFiles, jobs, 128}, Taken{endedJobs, ended, -1}), nil
+	return append(out, Taken{"broker files", broker, 128, false}, Taken{jobFiles, jobs, 128, false}, Taken{Name: endedJobs, Value: ended, Slack: 16, ByJob: true}), nil
 }
 
 // tree is the resident memory of processes, by number, with whose children they are.
@@ -102,11 +104,15 @@ func resident() (tree, error) {
 	return out, nil
 }
 
-// below is the memory of a process and of all that it has started: of a broker, RabbitMQ.
-func (t tree) below(root int) (sum int64) {
+// memory is that of a node's process; of a broker with those that it has started, which
+// are RabbitMQ. A supervisor has started other nodes.
+func (t tree) memory(n membership.Node) (sum int64) {
+	if n.Role != membership.Broker {
+		return t[n.PID].memory
+	}
 	for pid, p := range t {
 		for above := pid; above > 1; above = t[above].parent {
-			if above == root {
+			if above == n.PID {
 				sum += p.memory
 				break
 			}
@@ -141,9 +147,9 @@ func grown(rows []Row) (out []string) {
 	third := len(rows) / 3
 	middle, last := rows[third:2*third], rows[len(rows)-third:]
 	for i, first := range rows[0].Taken {
-		if first.Slack < 0 {
+		if first.ByJob {
 			for _, r := range rows {
-				if more := r.Taken[i].Value - first.Value; more > int64(r.Jobs-rows[0].Jobs) {
+				if more := r.Taken[i].Value - first.Value; more > int64(r.Jobs-rows[0].Jobs)+first.Slack {
 					out = append(out, fmt.Sprintf("%s: %d more after %d jobs more", first.Name, more, r.Jobs-rows[0].Jobs))
 					break
 				}
@@ -207,14 +213,14 @@ func (r *run) watch(ctx context.Context, submitted func() int) {
 	every := min(mostEvery, r.cfg.For/(4*leastRows))
 	var told time.Duration
 	for sleep(ctx, every) == nil {
-		row := Row{At: time.Since(r.began), Jobs: submitted()}
-		var err error
-		if row.Taken, err = r.cfg.Take(ctx); err != nil {
+		taken, err := r.cfg.Take(ctx)
+		if err != nil {
 			if ctx.Err() == nil {
 				r.say("it is not known what the cluster takes: %v", err) // its nodes are being killed
 			}
 			continue
 		}
+		row := Row{At: time.Since(r.began), Jobs: submitted(), Taken: taken}
 		r.result.Rows = append(r.result.Rows, row)
 		if row.At-told >= mostEvery {
 			told = row.At
