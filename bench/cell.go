@@ -65,20 +65,34 @@ func (w *Result) spilled() bool {
 }
 
 // Excess returns by how many bytes the highest peak of a process that has a limit
-// is over it. The client of a cluster and its broker have none.
-func (c *Cell) Excess() int64 {
+// is over it, and which process that was. The client of a cluster and its broker have
+// none.
+func (c *Cell) Excess() (excess int64, who string) {
 	if c.Memory == 0 {
-		return 0
+		return 0, ""
 	}
-	excess := int64(0)
 	for _, r := range c.Runs {
 		for _, p := range r.Processes {
-			if c.Transport == InMemory || p.Name != clientProcess && p.Name != brokerProcess {
-				excess = max(excess, p.Peak-c.Memory)
+			limited := c.Transport == InMemory || p.Name != clientProcess && p.Name != brokerProcess
+			if limited && p.Peak-c.Memory > excess {
+				excess, who = p.Peak-c.Memory, p.Name
 			}
 		}
 	}
-	return excess
+	return excess, who
+}
+
+// peakOf returns the highest peak of a process of a kind, such as "worker".
+func (c *Cell) peakOf(kind string) int64 {
+	peak := int64(0)
+	for _, r := range c.Runs {
+		for _, p := range r.Processes {
+			if of, _, _ := strings.Cut(p.Name, " "); of == kind {
+				peak = max(peak, p.Peak)
+			}
+		}
+	}
+	return peak
 }
 
 // Ratio is one time over another. It means the same on every machine, which times do

@@ -17,6 +17,7 @@ func TestReportIsDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, table, _ := strings.Cut(string(text), "|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
 	var documented []string
 	for line := range strings.Lines(table) {
 		fields, _, _ := strings.Cut(strings.TrimPrefix(line, "|"), "|")

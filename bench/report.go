@@ -91,7 +91,7 @@ type Run struct {
 
 // Process is what one process of a run used.
 type Process struct {
-	Name string  `json:"name"` // such as "worker 1"
+	Name string  `json:"name"` // such as "worker 0"
 	CPU  float64 `json:"cpu"`  // seconds
 	Peak int64   `json:"peak"` // resident bytes
 }
@@ -185,9 +185,9 @@ func (r *Report) Err() error {
 			}
 		}
 		for _, c := range w.Cells {
-			if r.CheckMemory && c.Excess() > MemorySlack {
-				errs = append(errs, fmt.Errorf("%s with %s: a peak is %s MiB over the limit, and %d are allowed",
-					w.Name, c.Setting, mib(c.Excess()), MemorySlack>>20))
+			if excess, who := c.Excess(); r.CheckMemory && excess > MemorySlack {
+				errs = append(errs, fmt.Errorf("%s with %s: a peak is %s MiB over the limit%s, and %d are allowed",
+					w.Name, c.Setting, mib(excess), inCluster(who), MemorySlack>>20))
 			}
 		}
 	}

@@ -31,6 +31,9 @@ func measured() *Report {
 	cluster.Transport = RabbitMQ
 	across := run(6, 700, 0, "0123456789abcdef")
 	across.Messages, across.MessageBytes = 1200, 90e6
+	across.Processes = []Process{
+		{clientProcess, 2, 150 << 20}, {brokerProcess, 3, 350 << 20}, {"gateway", 1, 108 << 20}, {"worker 0", 1, 40 << 20}, {"worker 1", 2, 52 << 20},
+	}
 	const a, b = "0123456789abcdef", "fedcba9876543210"
 	return &Report{
 		Format: Format, Began: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), CheckMemory: true,
@@ -174,6 +177,20 @@ func TestReportErr(t *testing.T) {
 	r.Workloads = r.Workloads[:1]
 	if err := r.Err(); err != nil {
 		t.Error(err)
+	}
+	r.CheckMemory = true
+	r.Workloads[0].Cells[3].Runs[0].Processes[2].Peak += 5 << 20
+	if err := r.Err(); err == nil || !strings.Contains(err.Error(), "a peak is 49 MiB over the limit, by gateway, and 48 are allowed") {
+		t.Errorf("a gateway that takes more than it may: %v", err)
+	}
+}
+
+// TestNothingToSetBesideTheFloor: a sweep of clusters alone has no time of one process.
+func TestNothingToSetBesideTheFloor(t *testing.T) {
+	r := measured()
+	r.Workloads[0].Cells = r.Workloads[0].Cells[3:]
+	if text := r.distance(r.Floors[0]); !strings.HasSuffix(text, "finding their cells 0.250 s") {
+		t.Error(text)
 	}
 }
 

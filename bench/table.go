@@ -81,6 +81,12 @@ func (r *Report) WriteTable(w io.Writer) error {
 		if err := writeAligned(&b, rows); err != nil {
 			return err
 		}
+		if peaks := r.peaks(scale); len(peaks) > 1 {
+			b.WriteString("\n")
+			if err := writeAligned(&b, peaks); err != nil {
+				return err
+			}
+		}
 	}
 	b.WriteByte('\n')
 	for _, line := range r.verdicts() {
@@ -108,14 +114,10 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	for _, scale := range r.scales() {
 		fmt.Fprintf(&b, "\n%s", heading("## ", scale))
 		rows, left := r.rows(scale)
-		for i, cells := range rows {
-			fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
-			if i == 0 {
-				for _, l := range left {
-					b.WriteString(map[bool]string{true: "|---", false: "|--:"}[l])
-				}
-				b.WriteString("|\n")
-			}
+		writeMarkdownTable(&b, rows, left)
+		if peaks := r.peaks(scale); len(peaks) > 1 {
+			b.WriteString("\n")
+			writeMarkdownTable(&b, peaks, []bool{true, false, false, false, false, false, false})
 		}
 	}
 	b.WriteByte('\n')
@@ -123,6 +125,40 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		fmt.Fprintf(&b, "- %s\n", line)
 	}
 	return writeAll(w, b.Bytes())
+}
+
+// writeMarkdownTable writes a table of which some columns are set to the left.
+func writeMarkdownTable(b *bytes.Buffer, rows [][]string, left []bool) {
+	for i, cells := range rows {
+		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
+		if i > 0 {
+			continue
+		}
+		for _, l := range left {
+			b.WriteString(map[bool]string{true: "|---", false: "|--:"}[l])
+		}
+		b.WriteString("|\n")
+	}
+}
+
+// peaks returns the heads and the rows of a table of what processes of clusters took at
+// most, in MiB: of each kind the one that took most. Without clusters it has heads alone.
+func (r *Report) peaks(scale float64) [][]string {
+	kinds := []string{clientProcess, brokerProcess, "gateway", "worker"}
+	rows := [][]string{append([]string{"peak MiB of one", "limit", "repl"}, kinds...)}
+	for _, w := range r.Workloads {
+		for _, c := range w.Cells {
+			if c.Scale != scale || c.Transport != RabbitMQ {
+				continue
+			}
+			row := []string{w.Name, limitText(c.Memory), c.replicas()}
+			for _, kind := range kinds {
+				row = append(row, mib(c.peakOf(kind)))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
 }
 
 // WriteCSV writes one line for each run, in seconds and bytes.
@@ -234,15 +270,21 @@ func (r *Report) distance(f Floor) string {
 			best = min(best, c.MedianRun().Wall)
 		}
 	}
-	return fmt.Sprintf("%s%s: reading its %.0f MB takes %.3f s, finding their cells %.3f s; the fastest answer took %.1f times as long as reading",
-		f.Workload, atScale(f.Scale), float64(f.Bytes)/1e6, f.Read, f.Index, best/f.Read)
+	text := fmt.Sprintf("%s%s: reading its %.0f MB takes %.3f s, finding their cells %.3f s", f.Workload, atScale(f.Scale), float64(f.Bytes)/1e6, f.Read, f.Index)
+	if math.IsInf(best, 1) {
+		return text
+	}
+	return text + fmt.Sprintf("; the fastest answer took %.1f times as long as reading", best/f.Read)
 }
 
 // excess says how the runs kept their limits.
 func (w *Result) excess() string {
-	worst, limited := int64(0), false
+	worst, who, limited := int64(0), "", false
 	for _, c := range w.Cells {
-		worst, limited = max(worst, c.Excess()), limited || c.Memory > 0
+		limited = limited || c.Memory > 0
+		if excess, name := c.Excess(); excess > worst {
+			worst, who = excess, name
+		}
 	}
 	switch {
 	case !limited:
@@ -250,9 +292,17 @@ func (w *Result) excess() string {
 	case worst == 0:
 		return "; every process stayed within its memory limit"
 	case worst > MemorySlack:
-		return fmt.Sprintf("; MORE MEMORY THAN ALLOWED: %s MiB over the limit", mib(worst))
+		return fmt.Sprintf("; MORE MEMORY THAN ALLOWED: %s MiB over the limit%s", mib(worst), inCluster(who))
 	}
-	return fmt.Sprintf("; at most %s MiB over the memory limit", mib(worst))
+	return fmt.Sprintf("; at most %s MiB over the memory limit%s", mib(worst), inCluster(who))
+}
+
+// inCluster names a process with a limit, which needs no name where there is one alone.
+func inCluster(process string) string {
+	if process == clientProcess {
+		return ""
+	}
+	return ", by " + process
 }
 
 // spillHint says that memory limits were compared under which nothing spilled, and

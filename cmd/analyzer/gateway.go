@@ -81,9 +81,10 @@ func (p *program) gateway(c *cli.Context) (err error) {
 	return served(c.Context, g.Run(c.Context, lis))
 }
 
-// Bytes of batches between their receipt and the broker's confirmation.
+// Bytes of batches between their receipt and the broker's confirmation. The least is a
+// few batches; one that is longer is let in alone.
 const (
-	leastHeld = 32 << 20
+	leastHeld = 8 << 20
 	mostHeld  = 512 << 20
 )
 
