@@ -70,38 +70,40 @@ func runBench(c *cli.Context) error {
 	return nil
 }
 
-// planMatches turns the names of workloads into pairs of commands. All peers answer the stress plans; the questions
-// of the data sets are written down for DuckDB alone.
+// planMatches turns the names of workloads into pairs of commands. All peers answer the stress plans, and of the
+// questions of the data sets those that they can.
 func planMatches(p programs, peers []peer, workloads []string, perQuery bool, memory int) ([]versus.Match, error) {
 	var all []versus.Match
 	for _, name := range workloads {
-		if slices.Contains(stressWorkloads(), name) {
-			for _, beside := range peers {
-				all = append(all, stressMatch(p, beside, name, memory))
-			}
-			continue
-		}
+		stress := slices.Contains(stressWorkloads(), name)
 		d, err := findDataset(name)
-		if err != nil {
+		if err != nil && !stress {
 			return nil, fmt.Errorf("no workload %q; there are movies, steam, books, %s",
 				name, strings.Join(stressWorkloads(), ", "))
 		}
-		if !slices.ContainsFunc(peers, func(beside peer) bool { return beside.name == duckDB }) {
-			continue
-		}
-		all = append(all, queryMatch(p, d, name, d.timed))
-		if !perQuery {
-			continue
-		}
-		for _, q := range d.timed {
-			all = append(all, queryMatch(p, d, name+"/"+q, []string{q}))
+		for _, beside := range peers {
+			if stress {
+				all = append(all, stressMatch(p, beside, name, memory))
+				continue
+			}
+			queries := beside.questions(d)
+			if len(queries) == 0 {
+				continue
+			}
+			all = append(all, queryMatch(p, beside, d, name, queries))
+			if !perQuery {
+				continue
+			}
+			for _, q := range queries {
+				all = append(all, queryMatch(p, beside, d, name+"/"+q, []string{q}))
+			}
 		}
 	}
 	return all, nil
 }
 
-func queryMatch(p programs, d dataset, workload string, queries []string) versus.Match {
-	m := versus.Match{Workload: workload, Beside: duckDB, Peer: p.duckdb(d.name, d.name, queries, nil, ""), Agree: agreeOn(queries)}
+func queryMatch(p programs, beside peer, d dataset, workload string, queries []string) versus.Match {
+	m := versus.Match{Workload: workload, Queries: queries, Beside: beside.name, Peer: beside.ask(d, queries), Agree: agreeOn(queries)}
 	if p.analyzer != "" {
 		m.Ours = p.run(d.name, queries, nil)
 	}

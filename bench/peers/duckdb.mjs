@@ -4,13 +4,7 @@
 //   node duckdb.mjs --sql sql/movies.sql --data DIR [--query q1,q3] [--param [q1.]name=value]...
 //                   [--threads 2] [--memory 256MB] [--temp DIR] [--profile]
 //
-// A .sql file is a list of sections, each begun by one line:
-//
-//   -- @parameters                     statements that set the defaults: variables named qN_name
-//   -- @relation NAME [reads NAME...]  one SELECT; a temporary table when what is asked for reads it more than
-//                                      once, else a view
-//   -- @query NAME [reads NAME...]     one SELECT, whose rows are the answer
-//
+// sections.mjs says what a .sql file is.
 // Errors of DuckDB go to stderr, exit status 3, so that the driver can tell "out of memory" from a misuse (2).
 
 import { readFileSync, writeSync } from 'node:fs';
@@ -18,10 +12,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { DuckDBDecimalValue, DuckDBInstance, DuckDBListValue } from '@duckdb/node-api';
+import { UsageError, choose, parseSections, relationsOf } from './sections.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-
-class UsageError extends Error {}
 
 function readOptions() {
   try {
@@ -41,37 +34,6 @@ function readOptions() {
   } catch (err) {
     throw new UsageError(err.message);
   }
-}
-
-function parseSections(text) {
-  const sections = [];
-  for (const line of text.split('\n')) {
-    const head = /^-- @(parameters|relation|query)\s*(.*)$/.exec(line);
-    if (head) {
-      const [name, reads, ...inputs] = head[2].trim().split(/\s+/);
-      if (reads !== undefined && reads !== 'reads') throw new UsageError(`bad section line: ${line}`);
-      sections.push({ kind: head[1], name, inputs, body: '' });
-    } else if (sections.length > 0) {
-      sections.at(-1).body += line + '\n';
-    }
-  }
-  for (const s of sections) s.body = s.body.trim().replace(/;$/, '');
-  return sections;
-}
-
-// countReaders returns, for every relation that the queries need, how often those queries and relations read it.
-function countReaders(queries, relations) {
-  const readers = new Map();
-  const visit = (section) => {
-    for (const input of section.inputs) {
-      if (!relations.has(input)) throw new UsageError(`${section.name} reads ${input}, which is not a relation`);
-      const seen = readers.has(input);
-      readers.set(input, (readers.get(input) ?? 0) + 1);
-      if (!seen) visit(relations.get(input));
-    }
-  };
-  queries.forEach(visit);
-  return readers;
 }
 
 async function setParameters(connection, assignments) {
@@ -106,16 +68,6 @@ async function answer(connection, query) {
   return `${JSON.stringify(query.name)}: {"columns": [${columns}], "rows": [\n${rows}]}`;
 }
 
-function choose(sections, names) {
-  const queries = sections.filter((s) => s.kind === 'query');
-  if (names === undefined) return queries;
-  return names.split(',').filter(Boolean).map((name) => {
-    const found = queries.find((q) => q.name === name);
-    if (!found) throw new UsageError(`no query ${name}; there are ${queries.map((q) => q.name).join(', ')}`);
-    return found;
-  });
-}
-
 async function main() {
   const options = readOptions();
   const settings = {
@@ -130,8 +82,6 @@ async function main() {
   if (options.temp) settings.temp_directory = options.temp;
   const sections = options.sql ? parseSections(readFileSync(options.sql, 'utf8')) : [];
   const queries = choose(sections, options.query);
-  const relations = new Map(sections.filter((s) => s.kind === 'relation').map((s) => [s.name, s]));
-  const readers = countReaders(queries, relations);
 
   const instance = await DuckDBInstance.create(':memory:', settings);
   const connection = await instance.connect();
@@ -147,10 +97,8 @@ async function main() {
     await setParameters(connection, options.param);
     await connection.run(`SET VARIABLE data = '${(options.data ?? '.').replaceAll("'", "''")}'`);
   }
-  for (const s of relations.values()) {
-    if (!readers.has(s.name)) continue;
-    const kind = readers.get(s.name) > 1 ? 'TABLE' : 'VIEW';
-    await timed(`${kind} ${s.name}`, () => connection.run(`CREATE TEMP ${kind} ${s.name} AS ${s.body}`));
+  for (const r of relationsOf(sections, queries)) {
+    await timed(`${r.made} ${r.name}`, () => connection.run(`CREATE TEMP ${r.made} ${r.name} AS ${r.body}`));
   }
   const answers = [];
   for (const q of queries) answers.push(await timed(q.name, () => answer(connection, q)));

@@ -113,16 +113,27 @@ func TestPlanMatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	matches, err := planMatches(p, peers, []string{"steam", "groups"}, true, 256)
+	matches, err := planMatches(p, peers, []string{"books", "groups"}, false, 256)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
 	for _, m := range matches {
-		names = append(names, m.Workload)
+		names = append(names, m.Beside+" "+strings.Join(append([]string{m.Workload}, m.Queries...), " "))
 	}
-	if want := []string{"steam", "steam/q1", "steam/q2", "steam/q3", "steam/q5", "groups at 256MiB", "groups at 256MiB", "groups at 256MiB", "groups at 256MiB"}; !slices.Equal(names, want) {
-		t.Errorf("workloads %v, want %v", names, want)
+	want := []string{"DuckDB books q1 q2 q3 q4", "ClickHouse books q1 q2 q3 q4", "Polars books q4"}
+	for _, beside := range []string{"DuckDB", "ClickHouse", "Polars", "encoding/csv"} {
+		want = append(want, beside+" groups at 256MiB")
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("matches %q, want %q", names, want)
+	}
+	if argv := strings.Join(matches[1].Peer.Argv, " "); argv != "node PEER/clickhouse.mjs --threads 2 --sql PEER/sql/books.clickhouse.sql --data DATA/books --query q1,q2,q3,q4" {
+		t.Errorf("ClickHouse: %s", argv)
+	}
+	single, err := planMatches(p, peers[2:], []string{"steam"}, true, 256)
+	if err != nil || len(single) != 5 || single[4].Workload != "steam/q5" {
+		t.Errorf("single queries: %v, %v", single, err)
 	}
 	stress := matches[len(matches)-4]
 	ours, peer := strings.Join(stress.Ours.Argv, " "), strings.Join(stress.Peer.Argv, " ")
@@ -132,7 +143,7 @@ func TestPlanMatches(t *testing.T) {
 	if !strings.HasSuffix(peer, "--sql PEER/sql/stress.sql --data DATA/movies --query groups --memory 256MiB") {
 		t.Errorf("peer: %s", peer)
 	}
-	if argv := strings.Join(matches[len(matches)-3].Peer.Argv, " "); argv != "node PEER/clickhouse.mjs --threads 2 --data DATA/movies --query groups --memory 268435456" {
+	if argv := strings.Join(matches[len(matches)-3].Peer.Argv, " "); argv != "node PEER/clickhouse.mjs --threads 2 --sql PEER/sql/stress.clickhouse.sql --data DATA/movies --query groups --memory 268435456" {
 		t.Errorf("ClickHouse: %s", argv)
 	}
 	if _, err := p.peers([]string{"abacus"}); err == nil {

@@ -72,6 +72,21 @@ type peer struct {
 	idle          program.Command // starts it, and leaves again
 	// stress answers one of the plans that do not fit into so many MiB.
 	stress func(workload string, memory int) program.Command
+	// ask answers queries of a data set; nil: it can answer none of them. able are those it can answer, by data set;
+	// nil: all that are timed.
+	ask  func(d dataset, queries []string) program.Command
+	able map[string][]string
+}
+
+// questions returns which of the timed queries of a data set the peer can answer.
+func (b peer) questions(d dataset) []string {
+	switch {
+	case b.ask == nil:
+		return nil
+	case b.able == nil:
+		return d.timed
+	}
+	return b.able[d.name]
 }
 
 const duckDB = "DuckDB"
@@ -91,6 +106,12 @@ func (p programs) peers(names []string) ([]peer, error) {
 		return program.Command{Name: "plaincsv", Argv: append([]string{filepath.Join(p.peerDir, "plaincsv", "plaincsv")}, args...), Env: p.env()}
 	}
 	ratings, threads := filepath.Join(p.data, "movies"), fmt.Sprint(p.threads)
+	inClickHouse := func(file, dataset, queries string, more ...string) program.Command {
+		return clickhouse(append([]string{
+			"--threads", threads, "--sql", filepath.Join(p.peerDir, "sql", file+".clickhouse.sql"),
+			"--data", filepath.Join(p.data, dataset), "--query", queries,
+		}, more...)...)
+	}
 	known := map[string]peer{
 		duckDB: {
 			version: packageVersion(p.peerDir, "@duckdb/node-api"), idle: p.duckdbIdle(),
@@ -98,16 +119,25 @@ func (p programs) peers(names []string) ([]peer, error) {
 			stress: func(workload string, memory int) program.Command {
 				return p.duckdb("stress", "movies", []string{workload}, nil, fmt.Sprintf("%dMiB", memory))
 			},
+			ask: func(d dataset, queries []string) program.Command { return p.duckdb(d.name, d.name, queries, nil, "") },
 		},
 		"ClickHouse": {
 			version: "of chdb " + packageVersion(p.peerDir, "chdb"), idle: clickhouse("--threads", threads),
 			stress: func(workload string, memory int) program.Command {
-				return clickhouse("--threads", threads, "--data", ratings, "--query", workload, "--memory", fmt.Sprint(memory<<20))
+				return inClickHouse("stress", "movies", workload, "--memory", fmt.Sprint(memory<<20))
+			},
+			ask: func(d dataset, queries []string) program.Command {
+				return inClickHouse(d.name, d.name, strings.Join(queries, ","))
 			},
 		},
 		"Polars": {
 			version: packageVersion(p.peerDir, "nodejs-polars") + " of Node, without a limit", idle: polars(),
-			stress: func(workload string, _ int) program.Command { return polars("--data", ratings, "--query", workload) },
+			stress: func(workload string, _ int) program.Command { return polars("--data", ratings, "--workload", workload) },
+			ask: func(d dataset, queries []string) program.Command {
+				return polars("--data", filepath.Join(p.data, d.name), "--workload", d.name, "--query", strings.Join(queries, ","))
+			},
+			// The others read lists in Python's notation, for which its package for Node has no expressions.
+			able: map[string][]string{"steam": {"q1", "q2", "q3", "q5"}, "books": {"q4"}},
 		},
 		"encoding/csv": {
 			version: runtime.Version() + ", maps, without a limit", idle: plain(),

@@ -94,7 +94,7 @@ func between(text, name, table string) (string, bool) {
 	return before + begin + table + end + after, ok && ok2
 }
 
-// questionsTable shows the data sets beside DuckDB.
+// questionsTable shows the data sets beside all peers that can answer questions of theirs.
 func questionsTable(r versus.Report) string {
 	inputs := make(map[string]string)
 	for part := range strings.SplitSeq(r.Data, ", ") {
@@ -105,11 +105,11 @@ func questionsTable(r versus.Report) string {
 	for _, d := range datasets() {
 		for _, o := range r.Results {
 			if o.Workload == d.name {
-				fmt.Fprintf(&b, "| %s %s | %s | %s |\n", d.name, strings.Join(d.timed, ", "), inputs[d.name], figures(r, o))
+				fmt.Fprintf(&b, "| %s %s | %s | %s | %s |\n", d.name, strings.Join(o.Queries, ", "), inputs[d.name], o.Beside, figures(r, o))
 			}
 		}
 	}
-	return table("questions | input | analyzer | DuckDB | times faster | CPU seconds | peak MiB", b.String())
+	return table("questions | input | beside | analyzer | peer | times faster | CPU seconds | peak MiB", b.String())
 }
 
 // plansTable shows the plans that do not fit into memory beside all peers.

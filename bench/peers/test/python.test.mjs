@@ -124,3 +124,18 @@ test('exit status tells misuse from failure', () => {
   assert.equal(status, 3);
   assert.match(stderr, /no_such_column/);
 });
+
+test('ClickHouse makes the same of cells', () => {
+  const literal = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+  const numbers = [['862', 862], ['1.5', null], ['1997-08-20', null], ['', null], ['9'.repeat(30), null]];
+  const cases = { python_names: names, python_strings: strings, year_of: years, integer_of: numbers };
+  const file = join(scratch, 'cells.sql');
+  writeFileSync(file, Object.entries(cases).map(([macro, list]) =>
+    `-- @query ${macro}\nSELECT ${macro}(c) AS v FROM (SELECT arrayJoin([${list.map(([cell]) => literal(cell)).join(', ')}]) AS c)\n`).join(''));
+  const { stdout, stderr, status } = spawnSync('node', [join(root, 'clickhouse.mjs'), '--sql', file], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  const got = JSON.parse(stdout);
+  for (const [macro, list] of Object.entries(cases)) {
+    list.forEach(([cell, want], i) => assert.deepEqual(got[macro].rows[i][0], want, cell));
+  }
+});

@@ -12,7 +12,8 @@ import (
 // Match is a workload that both programs run. Ours may have no Argv: then Peer is timed alone.
 type Match struct {
 	Workload string
-	Beside   string // the peer's name
+	Queries  []string // of a data set; none: the workload is a plan
+	Beside   string   // the peer's name
 	Ours     program.Command
 	Peer     program.Command
 	// Agree is given what both printed in the warm-up, and returns how their answers differ. It is not called when
@@ -23,7 +24,8 @@ type Match struct {
 // Outcome is what a match gave.
 type Outcome struct {
 	Workload string          `json:"workload"`
-	Beside   string          `json:"beside"` // the peer's name
+	Queries  []string        `json:"queries,omitempty"` // of a data set
+	Beside   string          `json:"beside"`            // the peer's name
 	Ours     []program.Usage `json:"ours"`
 	Peer     []program.Usage `json:"peer"`
 	// PeerFailure is why the peer did not finish in the warm-up. Peer then holds that one run, and ours were timed
@@ -37,7 +39,7 @@ type Outcome struct {
 // then times pairs of runs in turn: ours, peer, ours, peer. limit bounds a single run. An error means that ours
 // failed, or that the peer failed after it had finished its warm-up.
 func (m Match) Run(ctx context.Context, pairs int, limit time.Duration) (Outcome, error) {
-	out := Outcome{Workload: m.Workload, Beside: m.Beside}
+	out := Outcome{Workload: m.Workload, Queries: m.Queries, Beside: m.Beside}
 	peer, usage, err := runOnce(ctx, m.Peer, limit)
 	if err != nil {
 		if !survivable(ctx, err) {
