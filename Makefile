@@ -190,9 +190,12 @@ bench-cluster: build broker ## a cluster of WORKERS on this machine beside one p
 		--replicas $(WORKERS) --memory unlimited --repeat $(PAIRS) --output $(OUT)/cluster
 
 .PHONY: peers-sql
-peers-sql: build ## random statements over random files, compared with DuckDB's answers; SEED and STATEMENTS (needs Node)
+peers-sql: build ## random statements over random files, compared with DuckDB's answers and its parser; SEED and STATEMENTS (needs Node)
+	mkdir -p $(OUT)
 	cd bench/peers && { [ -d node_modules/@duckdb ] || npm ci; } && \
-		node statements.mjs --analyzer $(abspath $(BIN)) $(if $(SEED),--seed $(SEED)) --count $(or $(STATEMENTS),300)
+		node statements.mjs --analyzer $(abspath $(BIN)) $(if $(SEED),--seed $(SEED)) --count $(or $(STATEMENTS),300) --texts $(abspath $(OUT))/statements.txt
+	go test ./operators/sql -run TestWritePrinted -count=1 -args -texts $(abspath $(OUT))/statements.txt -printed $(abspath $(OUT))/printed.txt
+	cd bench/peers && node roundtrip.mjs $(abspath $(OUT))/printed.txt
 
 .PHONY: image
 image: build ## make a Docker image of the program, IMAGE

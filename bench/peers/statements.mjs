@@ -1,13 +1,13 @@
 // Holds `analyzer sql` against DuckDB: the same statements, some fixed and many random, over the same random files.
 //
-//   node statements.mjs --analyzer FILE [--seed 1] [--count 300] [--verbose]
+//   node statements.mjs --analyzer FILE [--seed 1] [--count 300] [--texts FILE] [--verbose]
 //
-// Prints what differs with the seed that repeats it. Exit status 1 if anything does. Statements that one of the two
+// Writes the statements to the file of --texts, each a JSON text on a line. Prints what differs with the seed that repeats it. Exit status 1 if anything does. Statements that one of the two
 // refuses, by its rules or for an overflow, are counted; a statement that analyzer refuses as unsupported is one that
 // the generator should not have made, and is an error.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,6 +18,7 @@ const { values: options } = parseArgs({
     analyzer: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     count: { type: 'string', default: '300' },
+    texts: { type: 'string' },
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -110,7 +111,8 @@ class Generator {
         () => `(${e('int')} % 3)`, () => `length(${e('text')})`, () => `year(${e('date')})`, () => `date_part('month', ${e('date')})`,
         () => `abs(${e('int')})`, () => `dayofweek(${e('date')})`, () => `dayofyear(${e('date')})`, () => `quarter(${e('date')})`,
         () => `greatest(${e('int')}, ${e('int')})`, () => `least(${e('int')}, ${e('int')})`, () => `CAST(${e('dec')} AS BIGINT)`,
-        () => `CAST(${e('bool')} AS BIGINT)`, () => `TRY_CAST(${e('text')} AS BIGINT)`, () => `(-${e('int')})`,
+        () => `CAST(${e('bool')} AS BIGINT)`, () => `(${e('date')} - ${e('date')})`, () => `date_diff('${this.pick(['day', 'week', 'month', 'quarter', 'year'])}', ${e('date')}, ${e('date')})`,
+        () => `extract(${this.pick(['year', 'month', 'day', 'doy', 'isodow'])} FROM ${e('date')})`, () => `TRY_CAST(${e('text')} AS BIGINT)`, () => `(-${e('int')})`,
       ],
       dec: [() => `(${e('dec')} + ${e('int')})`, () => `(${e('dec')} - ${e('dec')})`, () => `abs(${e('dec')})`],
       float: [
@@ -132,7 +134,8 @@ class Generator {
         () => `contains(${e('text')}, 'a')`, () => `starts_with(${e('text')}, ${e('text')})`, () => `ends_with(${e('text')}, 'b')`,
         () => `regexp_matches(${e('text')}, '[ab]+$')`, () => `(${e('bool')} IS NOT TRUE)`, () => `(${e('int')} < ${e('dec')})`,
       ],
-      date: [() => `date_trunc('${this.pick(['month', 'year', 'quarter', 'week'])}', ${e('date')})::DATE`],
+      date: [() => `(${e('date')} + INTERVAL ${this.pick(['3 DAY', '1 MONTH', '2 YEAR', "'5' WEEK", '1 QUARTER'])})::DATE`, () => `(${e('date')} - ${this.int(60)})`,
+        () => `last_day(${e('date')})`, () => `date_trunc('${this.pick(['month', 'year', 'quarter', 'week'])}', ${e('date')})::DATE`],
     };
     const own = forms[type].concat(this.chance(0.3) ? same : []);
     return this.pick(own)();
@@ -150,7 +153,7 @@ class Generator {
       () => `min(${this.expr('text', 1)})`, () => `max(${this.expr('text', 1)})`, () => `min(${this.expr('bool', 1)})`,
       () => `median(${this.expr(this.pick(['int', 'dec', 'float']), 1)})`, () => `quantile_disc(${this.expr(this.pick(['int', 'dec', 'date']), 1)}, 0.3)`,
       () => `quantile_cont(${this.expr(this.pick(['int', 'dec']), 1)}, ${this.pick(['0.25', '0.9', '0', '1'])})`,
-      () => { const e = this.expr('text', 1); return `string_agg(${this.chance(0.3) ? 'DISTINCT ' : ''}${e}, '-' ORDER BY ${e})`; },
+      () => { const e = `lower(${this.pick(this.columns('text'))})`; return `string_agg(${this.chance(0.3) ? 'DISTINCT ' : ''}${e}, '-' ORDER BY ${e})`; },
       () => `bool_and(${this.expr('bool', 1)})`, () => `bool_or(${this.expr('bool', 1)})`,
     ])();
     return call.includes('ORDER BY') && filter ? call : call + filter;
@@ -227,7 +230,7 @@ class Generator {
       case 'union': {
         const one = `SELECT ${this.expr('int', 2)} AS c0, ${this.expr('dec', 1)} AS c1 FROM ${from}${where}`;
         const other = this.from();
-        return `${one} UNION ${this.pick(['', 'ALL '])}SELECT ${this.expr('int', 2)}, ${this.expr('int', 1)} FROM ${other}`;
+        return `${one} ${this.pick(['UNION ', 'UNION ALL ', 'INTERSECT ', 'EXCEPT '])}SELECT ${this.expr('int', 2)}, ${this.expr('int', 1)} FROM ${other}`;
       }
       default: {
         const inner = `SELECT ${this.expr('int', 1)} AS g, count(*) AS n, sum(${this.expr('dec', 1)}) AS v FROM ${from}${where} GROUP BY 1`;
@@ -288,7 +291,7 @@ const fixed = [
   'SELECT a.i, b.d FROM t a JOIN t b ON a.i = b.i', 'SELECT a.i, count(*) FROM t a, t b, u WHERE a.i = b.i AND b.i = u.k GROUP BY a.i',
   'SELECT i AS x FROM t WHERE x > 1 ORDER BY x', 'SELECT k, w FROM u ORDER BY w DESC, k, e LIMIT 4',
   'WITH a AS (SELECT i, s FROM t), b AS (SELECT * FROM a WHERE i > 0) SELECT b.i, a.s FROM a JOIN b USING (i)',
-  'SELECT i, s FROM t WHERE i IN (SELECT k FROM u) AND s IS NOT NULL LIMIT 4', "SELECT count(*) FROM t WHERE s IN (SELECT w FROM u WHERE w <> 'a') AND i > 0",
+  'SELECT i, s FROM t WHERE i IN (SELECT k FROM u) AND s IS NOT NULL ORDER BY ALL LIMIT 4', "SELECT count(*) FROM t WHERE s IN (SELECT w FROM u WHERE w <> 'a') AND i > 0",
   'SELECT -i AS i FROM t ORDER BY i + 1 LIMIT 3', 'SELECT -i AS i FROM t ORDER BY i LIMIT 3', 'SELECT 1, 2 FROM t GROUP BY ALL',
   'SELECT i + 1 AS x, count(*) FROM t GROUP BY x HAVING x > 1 ORDER BY x', 'SELECT i AS a, a + 1 AS b2 FROM t WHERE b2 > 2',
   'SELECT stddev(f), stddev_samp(i), count(*) FROM t', "SELECT i FROM t WHERE dt >= '2019-01-01' AND dt < '2020-01-01'",
@@ -301,6 +304,8 @@ const fixed = [
   'SELECT i, count(*) FROM t GROUP BY i HAVING count(*) > (SELECT avg(k) FROM u) OR i NOT IN (SELECT k FROM u WHERE k IS NOT NULL)',
   'SELECT sum((SELECT max(k) FROM u)), i IN (SELECT k FROM u) AS x FROM t GROUP BY x', 'SELECT i FROM t WHERE NULL IN (SELECT k FROM u) IS NULL', 'SELECT 1 IN (SELECT k FROM u), NULL NOT IN (SELECT k FROM u WHERE k > 99)',
   'SELECT a.i FROM t a JOIN (t b LEFT JOIN u ON b.i = u.k) ON a.i = b.i WHERE u.k IS NULL', 'SELECT count(*) FROM t LEFT JOIN u ON i = k AND i = e WHERE e IS NULL',
+  'SELECT i, s FROM t UNION ALL BY NAME SELECT w AS s, k FROM u', 'SELECT i FROM t UNION BY NAME SELECT i, d FROM t', 'SELECT b, s FROM t INTERSECT SELECT b, s FROM t WHERE i > 0', 'SELECT b FROM t EXCEPT SELECT true',
+  "VALUES (1, 'x'), (2, NULL)", "SELECT * FROM (VALUES (1, DATE '2020-01-31'), (2.5, NULL)) v(n, d) WHERE n > 1", 'SELECT i FROM t WHERE i IN (VALUES (1), (3))', "SELECT (DATE '2020-01-31' + INTERVAL 1 MONTH)::DATE, DATE '2020-02-29' - DATE '2019-02-28'",
   'SELECT max(x) FROM (SELECT i + k AS x FROM t JOIN u ON i = k WHERE i IS NOT NULL)', 'SELECT DISTINCT b FROM t ORDER BY b',
 ];
 
@@ -308,6 +313,7 @@ async function main() {
   const seed = Number(options.seed);
   const count = Number(options.count);
   const counts = { equal: 0, differing: 0, refused: 0, both: 0 };
+  if (options.texts) writeFileSync(options.texts, '');
   const dir = mkdtempSync(join(tmpdir(), 'analyzer-statements-'));
   try {
     for (let n = -1; n < count; n++) {
@@ -350,6 +356,7 @@ async function hold(connection, dir, statement, where, counts) {
     refusal = (e.stderr ?? e.message).trim();
   }
   if (options.verbose) console.log(statement);
+  if (options.texts) appendFileSync(options.texts, `${JSON.stringify(statement)}\n`);
   if (typeof theirs === 'string') {
     counts[refusal ? 'both' : 'refused']++;
     if (!refusal) console.log(`DuckDB alone refuses: ${statement}\n  ${theirs}`);

@@ -9,8 +9,11 @@ import (
 
 // The functions of dates.
 const (
-	OpDatePart  Op = "date_part"
-	OpDateTrunc Op = "date_trunc"
+	OpDatePart    Op = "date_part"
+	OpDateTrunc   Op = "date_trunc"
+	OpAddDays     Op = "add_days"
+	OpAddMonths   Op = "add_months"
+	OpDaysBetween Op = "days_between"
 )
 
 var dateFunctions = []function{
@@ -24,6 +27,67 @@ var dateFunctions = []function{
 		cost: costText, build: buildDateTrunc,
 		help: "the first day of the date's year, quarter, month or week, which begins on Monday", example: Call(OpDateTrunc, Str("month"), Date(40)),
 	},
+}
+
+var dateArithmetic = []function{
+	{
+		op: OpAddDays, takes: "a date and an int", types: []signature{sig(columnar.Date, columnar.Date, columnar.Int)},
+		cost: costFixed, canFail: true, build: buildShift(addDays),
+		help: "the date so many days later", example: Call(OpAddDays, Date(40), Int(3)),
+	},
+	{
+		op: OpAddMonths, takes: "a date and an int", types: []signature{sig(columnar.Date, columnar.Date, columnar.Int)},
+		cost: costText, canFail: true, build: buildShift(addMonths),
+		help: "the same day so many months later, or the last one of that month", example: Call(OpAddMonths, Date(30), Int(1)),
+	},
+	{
+		op: OpDaysBetween, takes: "two dates", types: []signature{sig(columnar.Int, columnar.Date, columnar.Date)},
+		cost: costFixed, build: func(b *build) (kernel, error) {
+			return func(out *result, args []*columnar.Vector) error {
+				each2(out.vec.Ints[:out.vec.Len], args[0].Ints, args[1].Ints, func(x, y int64) int64 { return y - x })
+				return nil
+			}, nil
+		},
+		help: "how many days the second date is after the first", example: Call(OpDaysBetween, Date(40), Date(31)),
+	},
+}
+
+// The days that calculations may come to.
+var firstDay, lastDay = number.DayOf(1, 1, 1), number.DayOf(9999, 12, 31)
+
+func isDay(days int64) bool { return days >= firstDay && days <= lastDay }
+
+func addDays(days, n int64) (int64, bool) {
+	if n < firstDay-lastDay || n > lastDay-firstDay {
+		return 0, false
+	}
+	return days + n, isDay(days + n)
+}
+
+func addMonths(days, n int64) (int64, bool) {
+	const most = 12 * 10_000
+	if n < -most || n > most {
+		return 0, false
+	}
+	year, month, day := number.DateOf(days)
+	months := year*12 + month - 1 + n
+	if months < 12 || months >= most {
+		return 0, false
+	}
+	year, month = months/12, months%12+1
+	first := number.DayOf(year, month, 1)
+	next := first + 31
+	if month < 12 {
+		next = number.DayOf(year, month+1, 1)
+	}
+	return min(first+day, next) - 1, true
+}
+
+// buildShift makes the kernel of a function that moves dates.
+func buildShift(shift func(days, n int64) (int64, bool)) func(*build) (kernel, error) {
+	return func(b *build) (kernel, error) {
+		return compute(b, ints, func(out, x, y []int64) bool { return each2Fits(out, x, y, shift) }), nil
+	}
 }
 
 // DateParts are the parts that date_part knows.

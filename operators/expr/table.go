@@ -90,7 +90,7 @@ var (
 func init() {
 	for _, group := range [][]function{
 		logicFunctions, chooseFunctions, compareFunctions, arithmeticFunctions, roundFunctions, textFunctions, editFunctions,
-		patternFunctions, dateFunctions, castFunctions, listFunctions, modelFunctions,
+		patternFunctions, dateFunctions, dateArithmetic, castFunctions, listFunctions, modelFunctions,
 	} {
 		for i := range group {
 			functions = append(functions, &group[i])

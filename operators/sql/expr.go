@@ -217,7 +217,7 @@ func (p *parser) in(left *Expr) (*Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Expr{Kind: Call, Text: "list_contains", Args: []*Expr{list, left}}, nil
+		return &Expr{Kind: Call, Text: "contains", Args: []*Expr{list, left}}, nil
 	}
 	p.take()
 	all, err := p.exprs()

@@ -54,7 +54,7 @@ var written = [][2]string{
 	{"select a is not null and not b in (1) or c isnull", `SELECT a IS NOT NULL AND NOT b IN (1) OR c IS NULL`},
 	{"select a b, c \"d\" from t x", `SELECT a AS b, c AS d FROM t AS x`},
 	{"(select 1 limit 1) limit 2", `SELECT * FROM (SELECT 1 LIMIT 1) LIMIT 2`},
-	{"select x in l, x not in l", `SELECT list_contains(l, x), NOT list_contains(l, x)`},
+	{"select x in l, x not in l", `SELECT contains(l, x), NOT contains(l, x)`},
 	{"describe 'f.csv'", `DESCRIBE SELECT * FROM 'f.csv'`},
 	{"select a from t left outer join u on a join v using(b)", `SELECT a FROM t LEFT JOIN u ON a INNER JOIN v USING (b)`},
 	{"select x'1'", ""},

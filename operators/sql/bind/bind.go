@@ -153,7 +153,7 @@ func (b *binder) query(q *sql.Query, w *withs) (*relation, error) {
 	case q.Select != nil:
 		rel, err = b.selection(q, w)
 	case q.Values != nil:
-		return nil, sql.Unsupported(q.At, "Next: put the rows into a file.", "VALUES lists")
+		rel, err = b.rowsOf(q)
 	default:
 		rel, err = b.setOperation(q, w)
 	}
@@ -204,46 +204,6 @@ func (b *binder) rowCount(q *sql.Query, of *sql.Expr, what string) (*expr.Expr, 
 		return nil, sql.Wrong(of.At, "", "%s %s is a whole number from 0 on", map[string]string{"limit": "a", "offset": "an"}[what], what)
 	}
 	return e, nil
-}
-
-// setOperation binds UNION.
-func (b *binder) setOperation(q *sql.Query, w *withs) (*relation, error) {
-	if q.Op != sql.Union && q.Op != sql.UnionAll {
-		return nil, sql.Unsupported(q.OpAt, "", string(q.Op)+" operations")
-	}
-	if q.ByName {
-		return nil, sql.Unsupported(q.OpAt, "Next: write the columns in the same order.", "unions BY NAME")
-	}
-	left, err := b.query(q.Left, w)
-	if err != nil {
-		return nil, err
-	}
-	right, err := b.query(q.Right, w)
-	if err != nil {
-		return nil, err
-	}
-	l, r := left.visible(), right.visible()
-	if len(l) != len(r) {
-		return nil, sql.Wrong(q.OpAt, "", "the two sides of %s have %d and %d columns", q.Op, len(l), len(r))
-	}
-	out := &relation{bytes: left.bytes + right.bytes}
-	var lefts, rights []plan.Named
-	var keys []string
-	for i := range l {
-		both, t, err := b.common([]typed{columnOf(l[i]), columnOf(r[i])}, []sql.Span{q.Left.At, q.Right.At})
-		if err != nil {
-			return nil, err
-		}
-		name := b.unique(l[i].name)
-		lefts, rights = append(lefts, plan.As(name, both[0])), append(rights, plan.As(name, both[1]))
-		out.fields = append(out.fields, field{name: l[i].name, column: name, typ: t})
-		keys = append(keys, name)
-	}
-	out.node = plan.UnionAll(left.node.Project(lefts...), right.node.Project(rights...))
-	if q.Op == sql.Union {
-		out.node = out.node.Distinct(keys...)
-	}
-	return out, b.orderOutput(q, out)
 }
 
 // orderOutput notes an order by the columns of a relation alone.

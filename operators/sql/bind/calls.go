@@ -332,6 +332,8 @@ func otherFunctions() []function {
 		{[]string{"ifnull"}, "ifnull(value, otherwise)", 2, 2, bindCoalesce},
 		{[]string{"nullif"}, "nullif(value, other)", 2, 2, bindNullIf},
 		{[]string{"if", "iff"}, "if(condition, value, otherwise)", 3, 3, bindIf},
+		{[]string{"date_diff", "datediff"}, "date_diff(unit, from, to)", 3, 3, bindDateDiff},
+		{[]string{"last_day"}, "last_day(date)", 1, 1, bindLastDay},
 		{[]string{"date_part", "datepart"}, "date_part(part, date)", 2, 2, bindDate(expr.OpDatePart, expr.DateParts, columnar.Int)},
 		{[]string{"date_trunc", "datetrunc"}, "date_trunc(part, date)", 2, 2, bindDate(expr.OpDateTrunc, expr.DateUnits, columnar.Date)},
 	}

@@ -230,6 +230,9 @@ func (b *binder) binary(e *sql.Expr, s *scope) (typed, error) {
 	if err != nil {
 		return typed{}, err
 	}
+	if e.Args[1].Kind == sql.Interval && (e.Text == "+" || e.Text == "-") {
+		return b.shift(x, e, s)
+	}
 	y, err := b.expr(e.Args[1], s)
 	if err != nil {
 		return typed{}, err
@@ -250,7 +253,7 @@ func (b *binder) binary(e *sql.Expr, s *scope) (typed, error) {
 
 func (b *binder) arithmetic(e *sql.Expr, x, y typed) (typed, error) {
 	if x.t == columnar.Date || y.t == columnar.Date {
-		return typed{}, sql.Unsupported(e.At, "Next: date_part and date_trunc take dates apart.", "calculations with dates")
+		return b.dates(e, x, y)
 	}
 	x, err := asNumber(x, e.Args[0].At)
 	if err != nil {

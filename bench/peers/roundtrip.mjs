@@ -1,0 +1,54 @@
+// Holds how `analyzer sql` prints statements against DuckDB's parser: what was written and what was printed must be one
+// statement to it.
+//
+//   node roundtrip.mjs FILE
+//
+// Each line of FILE is a JSON array of a statement and how it prints. Statements that DuckDB's parser does not take, or
+// cannot write as JSON because they are no SELECT, are counted. Exit status 1 if anything differs.
+
+import { readFileSync } from 'node:fs';
+import { DuckDBInstance } from '@duckdb/node-api';
+
+// tree is what DuckDB's parser makes of a statement, without the places where things stand and with one name for what
+// it has two names for.
+async function tree(connection, statement) {
+  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [statement]);
+  const parsed = JSON.parse(reader.getRows()[0][0]);
+  if (parsed.error) throw new Error(parsed.error_message);
+  return JSON.stringify(parsed, (name, value) => {
+    if (name === 'query_location' || name === 'schema') return undefined;
+    return name === 'function_name' && value === '**' ? '^' : value;
+  });
+}
+
+async function main() {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
+  const counts = { equal: 0, differing: 0, notSelect: 0, refused: 0 };
+  for (const line of readFileSync(process.argv[2], 'utf8').trim().split('\n')) {
+    const [written, printed] = JSON.parse(line);
+    let want;
+    try {
+      want = await tree(connection, written);
+    } catch (e) {
+      counts[/only select statements/i.test(e.message) ? 'notSelect' : 'refused']++;
+      if (process.argv[3] === '--verbose') console.log(`refused: ${written}\n  ${e.message}`);
+      continue;
+    }
+    let got;
+    try {
+      got = await tree(connection, printed);
+    } catch (e) {
+      got = e.message;
+    }
+    if (got === want) {
+      counts.equal++;
+      continue;
+    }
+    counts.differing++;
+    console.log(`${written}\n  prints as\n${printed}\n  ${want}\n  ${got}`);
+  }
+  console.log(`round trip through DuckDB's parser: ${JSON.stringify(counts)}`);
+  process.exitCode = counts.differing > 0 ? 1 : 0;
+}
+
+await main();
