@@ -49,8 +49,11 @@ type unit struct {
 
 func units() []unit {
 	return []unit{
-		{"day", expr.OpAddDays, 1}, {"week", expr.OpAddDays, 7},
-		{"month", expr.OpAddMonths, 1}, {"quarter", expr.OpAddMonths, 3}, {"year", expr.OpAddMonths, 12},
+		{"day", expr.OpAddDays, 1},
+		{"week", expr.OpAddDays, 7},
+		{"month", expr.OpAddMonths, 1},
+		{"quarter", expr.OpAddMonths, 3},
+		{"year", expr.OpAddMonths, 12},
 	}
 }
 
