@@ -90,6 +90,9 @@ func (p *program) clusterUp(ctx context.Context, s *settings.Settings) error {
 	if errors.Is(err, node.ErrNotInstalled) {
 		return &exit.Error{Status: exit.Failed, Hint: "Next: install it, or name a broker with --broker URL.", Err: err}
 	}
+	if errors.Is(err, local.ErrDoesNotStart) {
+		return &exit.Error{Status: exit.Failed, Hint: "Next: mend what it says there, and start the cluster again.", Err: err}
+	}
 	return served(ctx, err)
 }
 

@@ -127,7 +127,7 @@ func (cfg Config) oversee(ctx context.Context, p *supervisor.Processes, nodes []
 		report := ask(ctx, at.Status)
 		for _, n := range report.Nodes {
 			if n.State == membership.Failing && !up && ctx.Err() == nil {
-				return fmt.Errorf("%s does not start (%s); the end of its log:\n%s", n.Name, n.Why, n.Log)
+				return doesNotStart(n.Name, n.Why, n.Log)
 			}
 			if n.Restarts > told[n.Name] {
 				told[n.Name] = n.Restarts
