@@ -162,6 +162,8 @@ func clusterFailure(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, client.ErrStuck):
+		return &exit.Error{Status: exit.Failed, Hint: "Next: look after its workers and its broker, as with analyzer cluster status, and try again.", Err: err}
 	case errors.Is(err, client.ErrCutOff):
 		return &exit.Error{Status: exit.Failed, Hint: "Next: check --gateway, --tls, and that the cluster runs.", Err: err}
 	case errors.Is(err, client.ErrLost):

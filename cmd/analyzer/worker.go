@@ -105,6 +105,9 @@ func (p *program) worker(c *cli.Context) (err error) {
 	if errors.Is(err, worker.ErrSecond) {
 		return &exit.Error{Status: exit.Failed, Hint: "Next: end the other one, or give this one another --replica.", Err: err}
 	}
+	if errors.Is(err, worker.ErrState) {
+		return &exit.Error{Status: exit.Failed, Hint: "Next: name another directory with --state, or mend this one.", Err: err}
+	}
 	return err
 }
 

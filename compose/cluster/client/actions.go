@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,8 +15,13 @@ import (
 )
 
 // actionPatience bounds one attempt of an action, so that a gateway that hangs
-// is left for another one. It is longer than gateways take to give up on workers.
-const actionPatience = 60 * time.Second
+// is left for another one. It is longer than gateways take to give up on workers. A
+// client of less patience gives them its own, but no less than leastPatience, which
+// those may need that are well and busy.
+const (
+	actionPatience = 60 * time.Second
+	leastPatience  = 10 * time.Second
+)
 
 // openingEnd is how long a job whose opening was given up is tried to be ended.
 const openingEnd = 2 * time.Second
@@ -29,7 +35,8 @@ func (c *Client) act(ctx context.Context, op, action string, request, result any
 	}
 	var results [][]byte
 	err = c.again(ctx, op, func(g *gateway) (bool, error) {
-		ctx, cancel := context.WithTimeout(protocol.WithToken(ctx, c.cfg.Token), actionPatience)
+		patience := max(leastPatience, cmp.Or(c.cfg.Patience, actionPatience))
+		ctx, cancel := context.WithTimeout(protocol.WithToken(ctx, c.cfg.Token), min(patience, actionPatience))
 		defer cancel()
 		results, err = actAt(ctx, g, &flight.Action{Type: action, Body: body})
 		return false, err

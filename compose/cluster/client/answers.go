@@ -99,7 +99,7 @@ func (j *Job) fetchAll(ctx context.Context, f Fetch, answers engine.Answers, upl
 			heard = time.Now()
 		}
 		if tried := time.Since(heard); tried > j.client.patience() {
-			return fmt.Errorf("%w for %v: workers %v do not answer", ErrCutOff, tried.Round(100*time.Millisecond), s.Silent)
+			return fmt.Errorf("%w for %v: workers %v do not answer", ErrStuck, tried.Round(100*time.Millisecond), s.Silent)
 		}
 		if uploaded == nil && (mine || !s.Uploading) {
 			if err := still.after(pause, j.client.patience(), s); err != nil {

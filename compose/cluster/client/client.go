@@ -138,7 +138,9 @@ func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved
 		if !passing(ctx, err) {
 			return refused
 		}
+		given := ErrCutOff
 		if g.connected() {
+			given = ErrStuck
 			c.met.Store(true)
 		} else {
 			unreached, forEver := g.unreached(op, err, c.met.Load())
@@ -154,7 +156,7 @@ func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved
 			since, what = time.Now(), "waiting"
 		}
 		if tried := time.Since(since); tried > c.patience() {
-			return fmt.Errorf("%w for %v: %w", ErrCutOff, tried.Round(100*time.Millisecond), refused)
+			return fmt.Errorf("%w for %v: %w", given, tried.Round(100*time.Millisecond), refused)
 		}
 		if attempt%len(c.gateways) != 0 {
 			continue // the next one, at once

@@ -14,9 +14,12 @@ import (
 
 // Errors to decide by. They come wrapped with what was being done.
 var (
-	// ErrCutOff means that no gateway could be reached for too long. The job
-	// lives on.
+	// ErrCutOff means that no gateway could be reached for too long, or did what it
+	// was asked for. The job lives on.
 	ErrCutOff = errors.New("the cluster cannot be reached")
+	// ErrStuck is ErrCutOff of a cluster whose gateways answer, and whose workers or
+	// broker do not.
+	ErrStuck error = stuck{}
 	// ErrLost means that the broker has lost messages of the job, which waits for them.
 	ErrLost = errors.New("the broker has lost what it had confirmed")
 	// ErrChanged means that a file is not what it was when its upload began.
@@ -27,6 +30,11 @@ var (
 	// ErrNoJournal means that nothing is known here of the upload of a job.
 	ErrNoJournal = errors.New("no upload of this job is known here")
 )
+
+type stuck struct{}
+
+func (stuck) Error() string { return "the cluster has not gone on" }
+func (stuck) Unwrap() error { return ErrCutOff }
 
 // Error is what a gateway refused; protocol.CodeOf tells programs why.
 type Error struct {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
 
@@ -54,7 +55,11 @@ func (g *Gateway) DoAction(request *flight.Action, stream flight.FlightService_D
 		if len(request.Body) > protocol.MaxRequest {
 			return refused("%s: a request of %d bytes; %d are possible", a.name, len(request.Body), protocol.MaxRequest)
 		}
-		ctx, cancel := context.WithTimeout(stream.Context(), g.cfg.Timeout)
+		timeout := g.cfg.Timeout
+		if end, ok := stream.Context().Deadline(); ok {
+			timeout = min(timeout, time.Until(end)*9/10) // so that there is time to say why
+		}
+		ctx, cancel := context.WithTimeout(stream.Context(), timeout)
 		defer cancel()
 		result, data, err := a.do(g, ctx, request.Body)
 		if err != nil {

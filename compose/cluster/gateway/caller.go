@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -108,7 +109,7 @@ func (c *caller) ask(ctx context.Context, replica int, r protocol.Request) (*pro
 	select {
 	case <-c.ready:
 	case <-ctx.Done():
-		return nil, fmt.Errorf("ask worker %d: the broker cannot be reached: %w", replica, context.Cause(ctx))
+		return nil, noAnswer(ctx, "the broker cannot be reached")
 	}
 	k, err := c.join(callKey{replica, r.Action, r.Job, r.Node, r.Page, r.Query}, r)
 	if err != nil {
@@ -124,13 +125,21 @@ func (c *caller) ask(ctx context.Context, replica int, r protocol.Request) (*pro
 			if s := c.broker.State(); s.Blocked() {
 				return nil, blocked(s)
 			}
-			return nil, fmt.Errorf("ask worker %d: no answer: %w", replica, context.Cause(ctx))
+			return nil, noAnswer(ctx, fmt.Sprintf("worker %d does not answer", replica))
 		case <-look.C:
 			if s := c.broker.State(); s.Blocked() {
 				return nil, blocked(s)
 			}
 		}
 	}
+}
+
+// noAnswer is the error of a request that was given up, with why.
+func noAnswer(ctx context.Context, why string) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return protocol.Errorf(protocol.Trouble, "%s; try again", why)
+	}
+	return fmt.Errorf("%s: %w", why, context.Cause(ctx))
 }
 
 // blockedPatience is how long the broker may be blocked before who asks is told.

@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -162,5 +164,20 @@ func TestOneJobOpenedForTwoNumbersOfWorkers(t *testing.T) {
 	second := one.open(one.client(annToken), r)
 	if first.Replicas != 2 || second.Replicas != 2 || two.workers[1].count(protocol.ActionOpen) != 2 {
 		t.Errorf("opened for %d and for %d workers", first.Replicas, second.Replicas)
+	}
+}
+
+// Who asks for something within a time of his own is told before that is over which
+// worker does not answer.
+func TestSilentWorkerIsNamedInTime(t *testing.T) {
+	c := startCluster(t, nil)
+	c.workers[1].with(func() { c.workers[1].deaf = true })
+	ann := c.client(annToken)
+	ctx, cancel := context.WithTimeout(ann.ctx, time.Second)
+	defer cancel()
+	ann.ctx = ctx
+	_, err := ann.act(protocol.ActionOpen, request(), nil)
+	if protocol.CodeOf(err) != protocol.Trouble || !strings.Contains(err.Error(), "worker 1 does not answer") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -22,6 +22,9 @@ type identity struct {
 	Replica int    `json:"replica"`
 }
 
+// ErrState says that a state directory is not one that this worker can go on with.
+var ErrState = errors.New("the state directory cannot be used")
+
 const (
 	identityName    = "WORKER"
 	identityVersion = 1
@@ -47,10 +50,10 @@ func (w *Worker) identify() error {
 	if err == nil {
 		var was identity
 		if err := json.Unmarshal(text, &was); err != nil {
-			return fmt.Errorf("%s says not whose the state is: %w; move it away to go on all the same", path, err)
+			return fmt.Errorf("%w: %s says not whose it is: %w; move that file away to go on all the same", ErrState, path, err)
 		}
 		if was.Version != identityVersion {
-			return fmt.Errorf("the state in %s has layout %d, this program reads %d: use the program that wrote it", w.cfg.State, was.Version, identityVersion)
+			return fmt.Errorf("%w: that in %s has layout %d, this program reads %d: use the program that wrote it", ErrState, w.cfg.State, was.Version, identityVersion)
 		}
 		w.self.ID = was.ID
 		if was == w.self {
@@ -61,8 +64,8 @@ func (w *Worker) identify() error {
 			return err
 		}
 		if len(jobs) > 0 {
-			return fmt.Errorf("the state in %s, with %d jobs, is that of %s, and this is %s: give each worker the directory it had, or an empty one",
-				w.cfg.State, len(jobs), was, w.self)
+			return fmt.Errorf("%w: %s, with %d jobs, is that of %s, and this is %s: give each worker the directory it had, or an empty one",
+				ErrState, w.cfg.State, len(jobs), was, w.self)
 		}
 	}
 	if text, err = json.Marshal(w.self); err != nil {
