@@ -2,27 +2,28 @@ package e2e_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"analyzer/compose/cluster/e2e"
 	"analyzer/datasets/catalog"
 )
 
-// TestGroupCommit answers queries where workers write down each message by itself,
-// and where they wait for as many as can be.
+// TestGroupCommit answers queries where one worker writes down each message by itself,
+// and the other one waits for as many as can be.
 func TestGroupCommit(t *testing.T) {
 	lengthy(t)
-	for _, flags := range [][]string{
-		{"--prefetch", "1", "--commit-bytes", "1", "--commit-interval", "1ns"},
-		{"--prefetch", "65535", "--commit-bytes", "1GiB", "--commit-interval", "1h"},
+	c := shared.Start(t, e2e.Options{})
+	for i, settings := range []map[string]string{
+		{"--prefetch": "1", "--commit-bytes": "1", "--commit-interval": "1ns"},
+		{"--prefetch": "65535", "--commit-bytes": "1GiB", "--commit-interval": "1h"},
 	} {
-		t.Run(strings.Join(flags, " "), func(t *testing.T) {
-			c := shared.Start(t, e2e.Options{WorkerFlags: flags})
-			c.Exact(c.Submit(t.Context(), "movies", "--block-size", "64KiB"), "movies")
-			c.Quiet()
-		})
+		for flag, value := range settings {
+			c.Worker(i).Give(flag, value)
+		}
+		c.Worker(i).Kill()
 	}
+	c.Exact(c.Submit(t.Context(), "movies", "--block-size", "64KiB"), "movies")
+	c.Quiet()
 }
 
 // TestEverySize answers all queries on clusters of different sizes.
