@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -13,7 +15,10 @@ import (
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/columnar"
 	"analyzer/compose/answers"
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
 )
@@ -67,6 +72,9 @@ func (p *program) follows(format answers.Format, s *settings.Settings) (f follow
 	return f, nil
 }
 
+// noSample is said once to whoever follows.
+const noSample = "Each answer is exact for the first part of each file. That is no sample: a file that is sorted begins with what is smallest."
+
 // answerAll runs a plan over growing parts of the tables, and writes the answers for
 // each.
 func (f following) answerAll(
@@ -80,22 +88,20 @@ func (f following) answerAll(
 		return nil, err
 	}
 	o.Reject = keep.add
-	var out answers.Set
+	var out *atFirst
 	defer func() {
-		if out != nil {
+		if out != nil && out.Set != nil {
 			err = errors.Join(err, out.Discard())
 		}
 	}()
-	f.tellf("Each answer is exact for the first part of each file. That is no sample: a file that is sorted begins with what is smallest.")
+	f.tellf("%s", noSample)
 	report, err = f.watched(o, in, s, func(o engine.Options) (*engine.Report, error) {
 		return engine.Follow(ctx, o, engine.Following{
 			Every: f.every, Size: in.Size,
 			Begin: func(r *engine.Report, complete bool) (engine.Answers, error) {
-				asOf := asOf(r, in, complete)
-				if err := f.sayAsOf(asOf, format, s); err != nil {
-					return nil, err
-				}
-				out, err = f.openAnswers(answers.Options{Format: format, AsOf: asOf, Changes: f.changes}, sel, s)
+				a := partsOf(r, in, complete)
+				set, err := f.openAnswers(answers.Options{Format: format, AsOf: a, Changes: f.changes}, sel, s)
+				out = &atFirst{Set: set, program: f.program, asOf: a, format: format, settings: s}
 				return onClearLine{out, f.progress}, err
 			},
 			End: func() error { return out.Finish() },
@@ -104,28 +110,168 @@ func (f following) answerAll(
 	return report, errors.Join(err, keep.end(ctx))
 }
 
+// runFollowed uploads the tables, writes answers for what has come meanwhile, and at
+// last those for all.
+func (u *submission) runFollowed(ctx context.Context, o client.Upload, f client.Fetch) (*engine.Report, error) {
+	u.tellf("%s", noSample)
+	o.Blocks = new(client.Blocks)
+	var read atomic.Int64 // bytes
+	show := o.Progress
+	o.Progress = func(at engine.Progress) {
+		read.Store(at.Bytes)
+		show(at)
+	}
+	following, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		u.answerParts(following, ctx, o.Blocks, &read)
+	}()
+	report, err := u.job.Upload(ctx, o)
+	stop()
+	<-done
+	if err != nil {
+		return report, err
+	}
+	return report, u.answerPart(ctx, u.job, partsOf(report, u.inputs, true), f.Waiting)
+}
+
+// answerParts answers for what has come, from time to time, until following ends; an
+// answer that was begun then is finished.
+func (u *submission) answerParts(following, ctx context.Context, blocks *client.Blocks, read *atomic.Int64) {
+	wait := u.follow.moments(u.inputs.Total(), read)
+	before := make(map[string]uint64)
+	for wait(following) {
+		err := u.answerCut(ctx, blocks, before)
+		if err != nil && ctx.Err() == nil {
+			u.notef("analyzer: there are no more answers before the last ones: %v", err)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// moments returns what waits for the next moment to answer, and reports whether there
+// is one: at a sixteenth of all bytes, an eighth and so on; or each time that --every
+// says.
+func (f following) moments(total int64, read *atomic.Int64) func(context.Context) bool {
+	const (
+		look      = 50 * time.Millisecond
+		firstOpen = 64 << 20 // bytes, where nobody knows how many there are
+	)
+	next, last := total/16, total/2
+	if total == 0 {
+		next, last = firstOpen, math.MaxInt64
+	}
+	return func(ctx context.Context) bool {
+		for begin := time.Now(); ctx.Err() == nil; {
+			select {
+			case <-ctx.Done():
+			case <-time.After(look):
+			}
+			switch {
+			case f.every > 0 && time.Since(begin) >= f.every:
+				return true
+			case f.every == 0 && next <= last && read.Load() >= next:
+				for next <= read.Load() {
+					next *= 2
+				}
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// answerCut answers for what has come, unless nothing has since it did before.
+func (u *submission) answerCut(ctx context.Context, blocks *client.Blocks, before map[string]uint64) error {
+	cut, err := u.job.Cut(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelPatience)
+		defer cancel()
+		_ = u.client.End(ending, cut.Spec.ID, client.Fetched) // it expires otherwise
+	}()
+	come := cut.Spec.CutTables()
+	if maps.Equal(come, before) {
+		return nil
+	}
+	maps.Copy(before, come)
+	a := new(answers.AsOf)
+	for _, table := range slices.Sorted(maps.Keys(come)) {
+		bytes, rows := blocks.First(table, come[table])
+		a.Tables = append(a.Tables, answers.Part{Table: table, Blocks: int64(come[table]), Bytes: bytes, Rows: rows, Share: u.shareOf(table, bytes)})
+	}
+	return u.answerPart(ctx, cut, a, nil)
+}
+
+// shareOf is which share of a table so many decompressed bytes are, 0 if that is not
+// known.
+func (u *submission) shareOf(table string, bytes int64) float64 {
+	size := u.inputs.Size(table)
+	if size == 0 || u.inputs.Compressed(table) {
+		return 0
+	}
+	return share(bytes, size)
+}
+
+// answerPart writes the answers of a job, for that part of the tables.
+func (u *submission) answerPart(ctx context.Context, job *client.Job, a *answers.AsOf, waiting func(string, *protocol.Status)) (err error) {
+	out := &atFirst{program: u.program, asOf: a, format: u.format, settings: u.settings}
+	if out.Set, err = u.openAnswers(answers.Options{Format: u.format, AsOf: a, Changes: u.follow.changes}, u.asked, u.settings); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Discard()) }()
+	if err := job.Fetch(ctx, client.Fetch{Queries: u.wanted(u.asked, u.settings).Queries, Waiting: waiting}, onClearLine{out, u.progress}); err != nil {
+		return err
+	}
+	return out.Finish()
+}
+
 // clearScreen erases a terminal and goes to its top (ECMA-48, ED and CUP).
 const clearScreen = "\x1b[2J\x1b[H"
 
-// sayAsOf says for what the answers that come next are exact, unless they say so.
-func (p *program) sayAsOf(a *answers.AsOf, format answers.Format, s *settings.Settings) error {
-	text := a.String()
+// atFirst says, before the first answer, for what the answers are exact, unless they say
+// so themselves.
+type atFirst struct {
+	answers.Set
+	program  *program
+	asOf     *answers.AsOf
+	format   answers.Format
+	settings *settings.Settings
+	said     bool
+}
+
+func (a *atFirst) Begin(query string, columns columnar.Schema) error {
+	if err := a.say(); err != nil {
+		return err
+	}
+	return a.Set.Begin(query, columns)
+}
+
+func (a *atFirst) say() error {
+	if a.said {
+		return nil
+	}
+	a.said = true
+	text := a.asOf.String()
 	switch {
-	case s.Text(flagOutput) != "":
-		p.tellf("%s", text)
-	case format == answers.Table:
-		p.progress.Clear()
-		if p.width > 0 {
+	case a.settings.Text(flagOutput) != "":
+		a.program.tellf("%s", text)
+	case a.format == answers.Table:
+		if a.program.width > 0 {
 			text = clearScreen + text
 		}
-		_, err := io.WriteString(p.stdout, text+"\n\n")
-		return err
+		return a.program.printf("%s\n\n", text)
 	}
 	return nil
 }
 
-// asOf says how far tables were read.
-func asOf(r *engine.Report, in *inputs.Inputs, complete bool) *answers.AsOf {
+// partsOf says how far tables were read.
+func partsOf(r *engine.Report, in *inputs.Inputs, complete bool) *answers.AsOf {
 	a := &answers.AsOf{Complete: complete}
 	for _, t := range r.Tables {
 		read := t.Stats.Progress
@@ -133,11 +279,16 @@ func asOf(r *engine.Report, in *inputs.Inputs, complete bool) *answers.AsOf {
 		if read.Data == read.File { // not compressed
 			done = read.End
 		}
-		share := float64(done) / float64(max(in.Size(t.Table), 1))
+		part := answers.Part{Table: t.Table, Blocks: read.Blocks, Bytes: read.End, Rows: read.Rows, Share: share(done, in.Size(t.Table))}
 		if complete {
-			share = 1
+			part.Share = 1
 		}
-		a.Tables = append(a.Tables, answers.Part{Table: t.Table, Blocks: read.Blocks, Bytes: read.End, Rows: read.Rows, Share: math.Round(1e4*min(share, 1)) / 1e4})
+		a.Tables = append(a.Tables, part)
 	}
 	return a
+}
+
+// share is a part of all, rounded.
+func share(part, all int64) float64 {
+	return math.Round(1e4*min(float64(part)/float64(max(all, 1)), 1)) / 1e4
 }

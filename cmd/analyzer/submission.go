@@ -189,7 +189,11 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 	if u.detach {
 		f.Queries = []string{}
 	}
-	report, err = u.job.Run(ctx, o, f, onClearLine{u.answers, u.progress})
+	if u.follow.on {
+		report, err = u.runFollowed(ctx, o, f)
+	} else {
+		report, err = u.job.Run(ctx, o, f, onClearLine{u.answers, u.progress})
+	}
 	u.progress.Clear()
 	err = errors.Join(err, u.kept.end(ctx), u.writeSummary(report, u.settings))
 	if err == nil && !u.detach {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +40,7 @@ func (p *program) submitCommand() *cli.Command {
 			"as it is there: with --output a file of its own, else in the order of the questions.\n" +
 			"The number of the job comes first, on the standard error. When it is interrupted it cancels the job;\n" +
 			"when it is killed, or cut off, “submit --resume JOB” goes on where it was.",
-		Flags: append(append(answerFlags(),
+		Flags: slices.Concat(answerFlags(), followFlags(), []cli.Flag{
 			tableFlag(),
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put copies of pipes below `DIR`", DefaultText: "the system's"},
 			maxRejectsFlag(), summaryFlag(), quietFlag(),
@@ -48,7 +49,7 @@ func (p *program) submitCommand() *cli.Command {
 			&cli.BoolFlag{Name: flagDetach, Usage: "return when the tables are there; never cancel the job"},
 			&cli.BoolFlag{Name: flagKeep, Usage: "keep the answers on the cluster until the job expires"},
 			&cli.StringFlag{Name: flagResume, Usage: "go on with `JOB`, which was submitted on this machine"},
-		), connectionFlags()...),
+		}, connectionFlags()),
 		Action: p.submit,
 	}
 }
@@ -73,9 +74,21 @@ func (p *program) submit(c *cli.Context) (err error) {
 	); err != nil {
 		return err
 	}
+	if u.format, err = settings.Parse(s, flagFormat, p.usualFormat(s), answers.ParseFormat); err != nil {
+		return err
+	}
+	if u.follow, err = p.follows(u.format, s); err != nil {
+		return err
+	}
 	prepare := u.prepareNew
 	if _, ok := s.One(flagResume); ok {
 		prepare = u.prepareResumed
+		if u.follow.on {
+			return exit.WrongUsage("Next: leave --follow out.", "--follow and --resume do not go together: of what was uploaded before nobody knows where it ends")
+		}
+	}
+	if u.follow.on && u.detach {
+		return exit.WrongUsage("Next: leave one of them out.", "--follow waits for answers, --detach for none")
 	}
 	defer func() { err = errors.Join(err, u.close()) }()
 	if err := prepare(c); err != nil {
@@ -89,6 +102,7 @@ type submission struct {
 	*program
 	settings     *settings.Settings
 	detach, keep bool
+	follow       following
 	maxRejects   rejectLimit
 
 	line    commandLine
@@ -96,6 +110,7 @@ type submission struct {
 	client  *client.Client
 	inputs  *inputs.Inputs
 	kept    kept
+	format  answers.Format
 	answers answers.Set // nil if nobody waits for them
 	job     *client.Job
 	journal *client.Journal
@@ -157,6 +172,7 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	u.line.Rejects = s.Text(flagMaxRejects)
 	request := protocol.OpenRequest{
 		Label: src.Name, Tables: src.Tables, Queries: u.asked.Queries, Settings: u.asked.Params, Block: int(block), TTL: ttl,
+		Follow: u.follow.on,
 	}
 	// What a gateway will make of it, to find what is wrong before anything starts.
 	spec, err := protocol.NewSpec(request, protocol.Anyone, 1, broker.Classic, time.Now())
@@ -192,11 +208,7 @@ func (u *submission) open(ctx context.Context, times map[string]int) (err error)
 	if u.kept, err = u.keepRejects(u.settings, u.inputs); err != nil || u.detach {
 		return err
 	}
-	format, err := settings.Parse(u.settings, flagFormat, u.usualFormat(u.settings), answers.ParseFormat)
-	if err != nil {
-		return err
-	}
-	u.answers, err = u.openAnswers(answers.Options{Format: format, Each: true}, u.asked, u.settings)
+	u.answers, err = u.openAnswers(answers.Options{Format: u.format, Each: true}, u.asked, u.settings)
 	return err
 }
 

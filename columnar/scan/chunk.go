@@ -29,6 +29,9 @@ func (c *Chunk) Line(row int) int64 { return c.worker.block.Line(int(c.worker.va
 // no column's text is longer.
 func (c *Chunk) Bytes() int { return len(c.worker.block.Data()) }
 
+// End returns where in the decompressed file the last record ends; see csv.Block.End.
+func (c *Chunk) End() int64 { return c.worker.block.End() }
+
 // Materialise copies columns of rows: columns are positions in Scan.Schema, sel the numbers
 // of valid rows, ascending, or nil for all. What it returns is the worker's, and
 // valid until the worker's next Materialise or Next.

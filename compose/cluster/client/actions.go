@@ -94,6 +94,22 @@ func (c *Client) Open(ctx context.Context, r protocol.OpenRequest) (*Job, error)
 	return c.checked("open the job", opened.Job, opened.Spec)
 }
 
+// Cut opens a job that answers for what has been uploaded to this one, which has to be
+// followed (protocol.OpenRequest); its Spec says what that is. Its answers can be
+// fetched; who asked for it ends it.
+func (j *Job) Cut(ctx context.Context) (*Job, error) {
+	var opened protocol.Opened
+	op := "make a cut of job " + j.Spec.ID.String()
+	if _, err := j.client.act(ctx, op, protocol.ActionCut, protocol.CutRequest{Job: j.Spec.ID, As: protocol.NewJobID()}, &opened); err != nil {
+		return nil, err
+	}
+	cut, err := j.client.checked(op, opened.Job, opened.Spec)
+	if err == nil && (cut.Spec.Cut == nil || cut.Spec.Cut.Of != j.Spec.ID) {
+		err = fmt.Errorf("%s: the gateway described another job", op)
+	}
+	return cut, err
+}
+
 // Job returns a job that was opened before.
 func (c *Client) Job(ctx context.Context, id protocol.JobID) (*Job, error) {
 	spec := new(protocol.Spec)

@@ -19,12 +19,14 @@ import (
 // lanes upload the batches of the blocks that one worker reads.
 type lanes struct {
 	cancel context.CancelFunc
+	table  string
+	blocks *Blocks
 	all    []*lane // by scan
 }
 
 func (u *uploader) newWorker(ctx context.Context, p *engine.Pass) (engine.BlockWorker, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	ls := &lanes{cancel: cancel}
+	ls := &lanes{cancel: cancel, table: p.Table.Name, blocks: u.blocks}
 	for _, n := range p.Scans {
 		l, err := u.newLane(ctx, n, p)
 		if err != nil {
@@ -36,6 +38,7 @@ func (u *uploader) newWorker(ctx context.Context, p *engine.Pass) (engine.BlockW
 }
 
 func (ls *lanes) Take(c *scan.Chunk) error {
+	ls.blocks.add(ls.table, c)
 	for _, l := range ls.all {
 		if err := l.upload(c); err != nil {
 			return err

@@ -39,6 +39,9 @@ type Upload struct {
 	// Journal keeps what was acknowledged; nil: nobody can resume the upload.
 	Journal *Journal
 
+	// Blocks is told of the blocks that are read; it may be nil.
+	Blocks *Blocks
+
 	// Reject is told of rejected rows in file order, Progress of how far the
 	// upload is; both may be nil. Progress is called from one goroutine.
 	Reject   func(scan.Reject) error
@@ -57,7 +60,7 @@ func (j *Job) Upload(ctx context.Context, o Upload) (*engine.Report, error) {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	u := &uploader{
-		job: j, journal: o.Journal, sets: make(map[int]*keyset.Set),
+		job: j, journal: o.Journal, blocks: o.Blocks, sets: make(map[int]*keyset.Set),
 		rt: &operators.Runtime{Budget: budget.New(0), Env: expr.NewEnv()},
 	}
 	defer u.close()
@@ -91,6 +94,7 @@ func (j *Job) Upload(ctx context.Context, o Upload) (*engine.Report, error) {
 type uploader struct {
 	job     *Job
 	journal *Journal
+	blocks  *Blocks
 	rt      *operators.Runtime
 
 	builders []*keyset.Builder   // that hold the sets' memory

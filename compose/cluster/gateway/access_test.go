@@ -78,6 +78,7 @@ func TestAJobIsItsOwnersAlone(t *testing.T) {
 			protocol.ActionKeys:     protocol.KeysRequest{Job: spec.ID, Node: join},
 			protocol.ActionEndTable: protocol.TableEnd{Job: spec.ID, Node: scan, Batches: 1},
 			protocol.ActionEnd:      protocol.JobEnd{Job: spec.ID, Reason: "mine"},
+			protocol.ActionCut:      protocol.CutRequest{Job: spec.ID, As: protocol.NewJobID()},
 		} {
 			if _, err := bob.act(action, request, nil); protocol.CodeOf(err) != protocol.NotOwner || status.Code(err) != codes.PermissionDenied {
 				t.Errorf("%s: %s: %v", where, action, err)
@@ -91,6 +92,11 @@ func TestAJobIsItsOwnersAlone(t *testing.T) {
 		}
 	}
 	check("at the gateway that opened it")
+	for _, r := range []protocol.CutRequest{{Job: spec.ID}, {Job: spec.ID, As: protocol.NewJobID()}} { // it is not followed
+		if _, err := ann.act(protocol.ActionCut, r, nil); protocol.CodeOf(err) != protocol.Refused {
+			t.Errorf("a cut: %v", err)
+		}
+	}
 	c.gateway.jobs.forget(spec.ID)
 	check("at another")
 	if len(c.workers[0].data)+len(c.workers[1].data) != 0 {

@@ -31,6 +31,7 @@ func actions() []action {
 		{protocol.ActionList, "the caller's jobs", (*Gateway).list},
 		{protocol.ActionKeys, "key hashes of a join's build side", onJob(func(r *protocol.KeysRequest) protocol.JobID { return r.Job }, (*Gateway).keys)},
 		{protocol.ActionEndTable, "how many batches a table has", onJob(func(r *protocol.TableEnd) protocol.JobID { return r.Job }, (*Gateway).endTable)},
+		{protocol.ActionCut, "make a job of what has been uploaded to another", onJob(func(r *protocol.CutRequest) protocol.JobID { return r.Job }, (*Gateway).cut)},
 		{protocol.ActionEnd, "end a job", (*Gateway).end},
 	}
 }

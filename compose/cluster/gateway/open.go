@@ -126,6 +126,46 @@ func (g *Gateway) enlist(ctx context.Context, spec *protocol.Spec, text []byte) 
 	return opened, nil
 }
 
+// cut opens a job that answers for what has been uploaded to another.
+func (g *Gateway) cut(ctx context.Context, k *knownJob, r *protocol.CutRequest) (any, []byte, error) {
+	if r.As == (protocol.JobID{}) {
+		return nil, nil, refused("a cut of job %s without a name", r.Job)
+	}
+	if !k.spec.Follow {
+		return nil, nil, refused("job %s is not followed: its uploads are not kept", r.Job)
+	}
+	var reached []map[int]uint64
+	for _, a := range g.caller.askAll(ctx, firstOf(k.spec.Replicas), protocol.Request{Action: protocol.ActionReach, Job: r.Job}, nil) {
+		if a.err != nil {
+			return nil, nil, asStatus(a.err)
+		}
+		if err := bereaved(r.Job, a.response); err != nil {
+			return nil, nil, err
+		}
+		reached = append(reached, a.response.Reach)
+	}
+	spec, err := k.spec.NewCut(r.As, reached, time.Now().UTC())
+	if err != nil {
+		return nil, nil, refused("%v", err)
+	}
+	text, err := spec.Encode()
+	if err != nil {
+		return nil, nil, refused("%v", err)
+	}
+	opened, err := g.enlist(ctx, spec, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := g.jobs.add(opened, len(text))
+	// Before these nobody computes, and sends to who has not opened it yet.
+	for scan, batches := range opened.Cut.Batches {
+		if _, _, err := g.endTable(ctx, c, &protocol.TableEnd{Job: opened.ID, Node: scan, Batches: batches}); err != nil {
+			return nil, nil, err
+		}
+	}
+	return protocol.Opened{Job: opened.ID, Spec: opened}, nil, nil
+}
+
 // checkMemory refuses a plan that takes more memory at a worker than that has for
 // operators, which is told with its answer; 0 is any.
 func checkMemory(p *planner.Plan, replica int, has int64) error {

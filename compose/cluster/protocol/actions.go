@@ -15,9 +15,12 @@ const (
 
 	// ActionEndTable is asked of gateways only: the table of a scan is complete.
 	ActionEndTable = "endtable"
+	// ActionCut is asked of gateways only: make a job of what has come of another.
+	ActionCut = "cut"
 
 	// Workers only are asked these.
 	ActionPage  = "page"  // one page of an answer
+	ActionReach = "reach" // how many batches of each scan have come, with no gap
 	ActionClean = "clean" // forget the job; from replica 0
 	// ActionCleaned says to replica 0 that replica From has forgotten the job.
 	ActionCleaned = "cleaned"

@@ -27,17 +27,18 @@ type Request struct {
 
 // Response is a worker's answer. Code is "" where all is well.
 type Response struct {
-	ID      uint64   `json:"id"`
-	Replica int      `json:"replica"`
-	Code    Code     `json:"code,omitempty"`
-	Error   string   `json:"error,omitempty"` // for people, with Code
-	Status  *Status  `json:"status,omitempty"`
-	Jobs    []Status `json:"jobs,omitempty"`
-	Owner   string   `json:"owner,omitempty"`   // of a job that has ended, if that is known
-	Ready   bool     `json:"ready,omitempty"`   // keys, page: it is there
-	TooMany bool     `json:"tooMany,omitempty"` // keys: there is no filter
-	Pages   int      `json:"pages,omitempty"`   // page: how many the answer has
-	Memory  int64    `json:"memory,omitempty"`  // open: bytes that operators may hold; 0: any
+	ID      uint64         `json:"id"`
+	Replica int            `json:"replica"`
+	Code    Code           `json:"code,omitempty"`
+	Error   string         `json:"error,omitempty"` // for people, with Code
+	Status  *Status        `json:"status,omitempty"`
+	Jobs    []Status       `json:"jobs,omitempty"`
+	Owner   string         `json:"owner,omitempty"`   // of a job that has ended, if that is known
+	Ready   bool           `json:"ready,omitempty"`   // keys, page: it is there
+	TooMany bool           `json:"tooMany,omitempty"` // keys: there is no filter
+	Reach   map[int]uint64 `json:"reach,omitempty"`   // reach: batches by scan
+	Pages   int            `json:"pages,omitempty"`   // page: how many the answer has
+	Memory  int64          `json:"memory,omitempty"`  // open: bytes that operators may hold; 0: any
 	// Data is the body of a page, the keys as little-endian words, or the JSON of
 	// a spec. It travels beside the JSON.
 	Data []byte `json:"-"`

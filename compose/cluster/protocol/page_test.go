@@ -49,7 +49,7 @@ func TestExamplesOfThePage(t *testing.T) {
 	kinds := map[string]any{
 		"OpenRequest": new(OpenRequest), "Opened": new(Opened), "JobRequest": new(JobRequest), "Status": new(Status),
 		"List": new(List), "KeysRequest": new(KeysRequest), "Keys": new(Keys), "TableEnd": new(TableEnd), "JobEnd": new(JobEnd),
-		"Put": new(Put), "Ticket": new(Ticket),
+		"Put": new(Put), "Ticket": new(Ticket), "CutRequest": new(CutRequest),
 	}
 	seen := make(map[string]bool)
 	for _, e := range examples(t) {

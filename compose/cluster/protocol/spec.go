@@ -47,6 +47,10 @@ type Spec struct {
 	TTL      time.Duration     `json:"ttl"` // after the last sign of life
 	Tables   []*columnar.Table `json:"tables"`
 	Plan     *planner.Plan     `json:"plan"`
+	// Follow has workers keep what is uploaded until the job ends, so that there can be
+	// cuts of it.
+	Follow bool `json:"follow,omitempty"`
+	Cut    *Cut `json:"cut,omitempty"`
 }
 
 // The bounds of a spec; what comes from outside is held against them.
@@ -69,6 +73,7 @@ type OpenRequest struct {
 	Settings plan.Settings     `json:"settings"`
 	Block    int               `json:"block"`
 	TTL      time.Duration     `json:"ttl"`
+	Follow   bool              `json:"follow,omitempty"` // see Spec
 }
 
 // NewSpec plans a request.
@@ -102,6 +107,7 @@ func NewSpec(r OpenRequest, owner string, replicas int, queues broker.Kind, now 
 	s := &Spec{
 		ID: r.Job, Request: fmt.Sprintf("%x", sha256.Sum256(asked)), Version: Version, Owner: owner, Label: r.Label, Replicas: replicas, Queues: queues,
 		Block: r.Block, Opened: now, TTL: r.TTL, Tables: r.Tables, Plan: p,
+		Follow: r.Follow,
 	}
 	return s, s.Validate()
 }
@@ -125,6 +131,8 @@ func (s *Spec) Validate() error {
 		errs = append(errs, errors.New("no query"))
 	} else if err := s.Plan.Validate(); err != nil {
 		errs = append(errs, err)
+	} else if s.Cut != nil {
+		errs = append(errs, s.Cut.validate(s))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("job %s: %w", s.ID, err)

@@ -172,7 +172,7 @@ func (p *Part) freeze(stage int, out *freezer) error {
 		p.d.Frozen = append(p.d.Frozen, &frozenNode{Node: f.node, Name: seg.Name()})
 	}
 	for i, port := range p.ports {
-		if p.spec.Plan.Nodes[port.Node].Stage != stage {
+		if p.spec.Plan.Nodes[port.Node].Stage != stage || p.keeps(port) {
 			continue
 		}
 		for _, name := range p.d.Logs[i] {

@@ -96,6 +96,7 @@ type Part struct {
 // docs/decisions/2026-11-21-received-bodies.md).
 type pendingPort struct {
 	messages [][]byte
+	numbers  []uint64 // of the messages, if the job is followed
 	rows     int64
 	batches  int64
 }
@@ -131,6 +132,12 @@ func (g GroupCommit) due(messages int, bytes int64) bool {
 // OpenPart takes part in a job. It is durable when OpenPart returns; after an
 // error nothing is left of it, unless that wraps vfs.ErrUnsure.
 func OpenPart(ctx context.Context, spec *protocol.Spec, deps Deps, post func(func())) (*Part, error) {
+	return openPart(ctx, spec, deps, post, func(*Part) (change segment.Change, err error) { return change, nil })
+}
+
+// openPart is OpenPart for a part that does not begin empty: fill makes segments of its
+// store, which come to be with it.
+func openPart(ctx context.Context, spec *protocol.Spec, deps Deps, post func(func()), fill func(*Part) (segment.Change, error)) (*Part, error) {
 	p, err := newPart(spec, deps, post)
 	if err != nil {
 		return nil, err
@@ -141,7 +148,7 @@ func OpenPart(ctx context.Context, spec *protocol.Spec, deps Deps, post func(fun
 	for _, stage := range spec.Stages(deps.Replica) {
 		p.d.Stages[stage] = protocol.Receiving
 	}
-	if err = p.open(ctx); err == nil {
+	if err = p.open(ctx, fill); err == nil {
 		err = p.receive(ctx)
 	}
 	if errors.Is(err, vfs.ErrUnsure) {
@@ -157,11 +164,15 @@ func OpenPart(ctx context.Context, spec *protocol.Spec, deps Deps, post func(fun
 
 // open makes the state durable and then the queues, so that a process that finds
 // the state knows which queues there may be.
-func (p *Part) open(ctx context.Context) (err error) {
+func (p *Part) open(ctx context.Context, fill func(*Part) (segment.Change, error)) (err error) {
 	if p.store, err = openStore(p.deps, p.spec.ID); err != nil {
 		return err
 	}
-	if err := p.commit(segment.Change{}); err != nil {
+	change, err := fill(p)
+	if err != nil {
+		return err
+	}
+	if err := p.commit(change); err != nil {
 		return err
 	}
 	// The store has synced its directory, not the one that holds it.

@@ -110,6 +110,9 @@ func (p *Part) keep(port int, e envelope.Envelope, size int, body []byte) {
 	in := &p.pending[port]
 	if e.Rows > 0 {
 		in.messages = append(in.messages, body)
+		if p.spec.Follow {
+			in.numbers = append(in.numbers, e.ID)
+		}
 		in.rows += int64(e.Rows)
 	}
 	in.batches++
@@ -224,6 +227,9 @@ func (p *Part) logPending(change *segment.Change) error {
 		})
 		if err != nil {
 			return err
+		}
+		if p.spec.Follow {
+			p.d.Logged[i] = append(p.d.Logged[i], in.numbers...)
 		}
 		*in = pendingPort{}
 		p.d.Logs[i] = append(p.d.Logs[i], seg.Name())

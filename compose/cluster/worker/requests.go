@@ -38,7 +38,7 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 	case protocol.ActionClaim:
 		w.claimed(r)
 		return
-	case protocol.ActionStatus, protocol.ActionDescribe, protocol.ActionKeys, protocol.ActionPage,
+	case protocol.ActionStatus, protocol.ActionDescribe, protocol.ActionKeys, protocol.ActionPage, protocol.ActionReach,
 		protocol.ActionEnd, protocol.ActionClean, protocol.ActionCleaned, protocol.ActionOrphan:
 	default: // or who sent it would hear that there is no job
 		w.reply(r, &protocol.Response{
@@ -95,20 +95,27 @@ func (w *Worker) open(ctx context.Context, r *protocol.Request) {
 		w.reply(r, out)
 		return
 	}
-	there := w.startPart(spec.ID, func(post func(func())) (*Part, error) {
-		return OpenPart(ctx, spec, w.deps(), post)
-	}, func(err error) {
-		out.Data, out.Memory = r.Spec, w.cfg.Memory
+	if spec.Cut != nil {
+		w.openCut(ctx, r, spec)
+		return
+	}
+	w.begin(r, spec, func(post func(func())) (*Part, error) { return OpenPart(ctx, spec, w.deps(), post) })
+}
+
+// begin begins with a part, and tells how that went. It reports whether open will be
+// called: the part may be there already, or the worker is about to end.
+func (w *Worker) begin(r *protocol.Request, spec *protocol.Spec, open func(post func(func())) (*Part, error)) bool {
+	there, begun := w.startPart(spec.ID, open, func(err error) {
+		out := &protocol.Response{ID: r.ID, Replica: w.cfg.Replica, Data: r.Spec, Memory: w.cfg.Memory}
 		if err != nil {
 			out.Code, out.Error, out.Data = protocol.Trouble, err.Error(), nil
 		}
 		w.reply(r, out)
 	})
-	if there != nil {
-		if !w.served(there, r) {
-			there.do(func(p *Part) { w.reply(r, p.Serve(r)) })
-		}
+	if there != nil && !w.served(there, r) {
+		there.do(func(p *Part) { w.reply(r, p.Serve(r)) })
 	}
+	return begun
 }
 
 // served answers a request to a part that computes, and reports whether it could: its

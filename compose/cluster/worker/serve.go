@@ -29,6 +29,8 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 	case protocol.ActionStatus:
 		s := p.Status()
 		out.Status = &s
+	case protocol.ActionReach:
+		out.Reach = p.reach()
 	case protocol.ActionKeys:
 		err = p.serveKeys(r, out)
 	case protocol.ActionPage:

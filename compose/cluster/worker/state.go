@@ -26,7 +26,10 @@ type durable struct {
 	Rows    int64                  `json:"rows"`
 	Bytes   int64                  `json:"bytes"`
 	Batches []int64                `json:"batches"` // by port
-	Suspect suspect                `json:"suspect,omitzero"`
+	// Logged are, of a job that is followed, the numbers of the logged messages of each
+	// port, in the order in which they lie in its log.
+	Logged  [][]uint64 `json:"logged,omitempty"`
+	Suspect suspect    `json:"suspect,omitzero"`
 }
 
 // frozenNode is the rows of a node that leave its stage, by outlet.
@@ -42,10 +45,14 @@ func newDurable(spec *protocol.Spec, ports int) (*durable, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &durable{
+	d := &durable{
 		Spec: text, Logs: make([][]string, ports), Batches: make([]int64, ports),
 		Stages: make(map[int]protocol.Phase),
-	}, nil
+	}
+	if spec.Follow {
+		d.Logged = make([][]uint64, ports)
+	}
+	return d, nil
 }
 
 // ErrNeverOpened means that the opening of a job was cut short: who asked for it
@@ -73,7 +80,7 @@ func decodeDurable(payload []byte, replica int) (*durable, *protocol.Spec, error
 	if err != nil {
 		return nil, nil, unreadable(err)
 	}
-	if ports := len(spec.Ports(replica)); len(d.Logs) != ports || len(d.Batches) != ports {
+	if ports := len(spec.Ports(replica)); len(d.Logs) != ports || len(d.Batches) != ports || spec.Follow && len(d.Logged) != ports {
 		return nil, nil, unreadable(fmt.Errorf("it has %d ports, the job %d", len(d.Logs), ports))
 	}
 	d.nameSegments()

@@ -61,6 +61,7 @@ type Worker struct {
 
 	mu      sync.Mutex
 	parts   map[protocol.JobID]*member
+	closed  bool           // there are to be no more parts
 	running sync.WaitGroup // goroutines: mailboxes, and answers that take time
 }
 
@@ -323,12 +324,13 @@ func (w *Worker) die(err error) {
 }
 
 // startPart makes a part on a goroutine of its own, and tells done how that went.
-// It does nothing and returns the part's member if there is one already.
-func (w *Worker) startPart(id protocol.JobID, open func(post func(func())) (*Part, error), done func(error)) (there *member) {
+// It does nothing if there is one already, which it returns, or if the worker is about
+// to end; otherwise open will be called.
+func (w *Worker) startPart(id protocol.JobID, open func(post func(func())) (*Part, error), done func(error)) (there *member, begun bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if m := w.parts[id]; m != nil {
-		return m
+	if m := w.parts[id]; m != nil || w.closed {
+		return m, false
 	}
 	m := w.newMember(id)
 	w.spawn(m.box.run)
@@ -347,7 +349,7 @@ func (w *Worker) startPart(id protocol.JobID, open func(post func(func())) (*Par
 		}
 		done(err)
 	})
-	return nil
+	return nil, true
 }
 
 // drop forgets a part, by a step of its own.
@@ -480,6 +482,9 @@ func (w *Worker) sweep() {
 
 // close ends all parts; their state stays.
 func (w *Worker) close() {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
 	for _, m := range w.members() {
 		m.do(func(p *Part) {
 			p.flush()

@@ -233,6 +233,12 @@ func (in *Inputs) Close() error {
 	return errors.Join(errs...)
 }
 
+// Compressed reports whether the name of a table's file says that it is compressed.
+func (in *Inputs) Compressed(table string) bool {
+	p := in.places[table]
+	return p != nil && (strings.HasSuffix(p.name, ".gz") || strings.HasSuffix(p.name, ".zst"))
+}
+
 // Size returns how large the file of a table is, or 0 if that is not known.
 func (in *Inputs) Size(table string) int64 {
 	p := in.places[table]

@@ -1,0 +1,93 @@
+package protocol
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"analyzer/shuffle/ledger"
+)
+
+// Cut makes of a job one that answers for the first batches of what is uploaded to
+// another, which has to be followed. All batches of all its scans are there when it is
+// opened; nothing is uploaded to it.
+type Cut struct {
+	Of      JobID          `json:"of"`
+	Batches map[int]uint64 `json:"batches"` // by scan, a node of the plan; the same for all scans of a table
+}
+
+// CutRequest asks for a cut of a followed job.
+type CutRequest struct {
+	Job JobID `json:"job"`
+	As  JobID `json:"as"` // the name of the job that it becomes, drawn at random
+}
+
+// cutTTL is the time to live of a cut. Who asked for it fetches its answers, or has
+// gone.
+const cutTTL = 10 * time.Minute
+
+// NewCut returns the spec of a cut of s: the most of its tables of which every
+// replica has every batch. reached are by replica how many batches of each scan have
+// come, from the first one and with no gap.
+func (s *Spec) NewCut(as JobID, reached []map[int]uint64, now time.Time) (*Spec, error) {
+	if !s.Follow {
+		return nil, fmt.Errorf("job %s is not followed: its uploads are not kept", s.ID)
+	}
+	tables := make(map[string]uint64)
+	cut := &Cut{Of: s.ID, Batches: make(map[int]uint64)}
+	for _, n := range s.Plan.Nodes {
+		if n.Scan == nil {
+			continue
+		}
+		least := uint64(ledger.MaxMessages)
+		for _, r := range reached {
+			if batches, receives := r[n.ID]; receives {
+				least = min(least, batches)
+			}
+		}
+		if before, known := tables[n.Scan.Table]; known {
+			least = min(least, before)
+		}
+		tables[n.Scan.Table] = least
+		cut.Batches[n.ID] = least
+	}
+	for scan := range cut.Batches {
+		cut.Batches[scan] = tables[s.Plan.Nodes[scan].Scan.Table]
+	}
+	c := *s
+	c.ID, c.Request, c.Label = as, "a cut of "+s.ID.String(), s.Label+", so far"
+	c.Opened, c.TTL, c.Follow, c.Cut = now, cutTTL, false, cut
+	return &c, c.Validate()
+}
+
+// CutTables returns how many batches of each table a cut is of.
+func (s *Spec) CutTables() map[string]uint64 {
+	out := make(map[string]uint64)
+	for scan, batches := range s.Cut.Batches {
+		out[s.Plan.Nodes[scan].Scan.Table] = batches
+	}
+	return out
+}
+
+// validate reports what is wrong with the cut of a spec, of which the plan is valid.
+func (c *Cut) validate(s *Spec) error {
+	if s.Follow {
+		return errors.New("a cut of a job cannot be followed")
+	}
+	scans := 0
+	for _, n := range s.Plan.Nodes {
+		if n.Scan == nil {
+			continue
+		}
+		scans++
+		if batches, ok := c.Batches[n.ID]; !ok || batches > ledger.MaxMessages {
+			return fmt.Errorf("a cut of %d batches of scan %d, known: %v", batches, n.ID, ok)
+		}
+	}
+	if len(c.Batches) != scans {
+		return fmt.Errorf("a cut of the scans %v", slices.Sorted(maps.Keys(c.Batches)))
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"analyzer/columnar"
+	"analyzer/columnar/segment"
+	"analyzer/compose/cluster/protocol"
+	"analyzer/shuffle/envelope"
+	"analyzer/shuffle/ledger"
+)
+
+// A cut of a job is a job of its own, which begins with what has been uploaded to the
+// other: its part holds copies of the logged rows of these batches, and its ledger says
+// that they have come. From then on it is a job as any other, and the two know nothing
+// of each other.
+
+// keeps reports whether the log of a port stays when its stage was computed.
+func (p *Part) keeps(port ledger.Port) bool { return p.spec.Follow && isUpload(port) }
+
+// isUpload reports whether clients, by gateways, send to a port.
+func isUpload(port ledger.Port) bool { return port.Senders[0].Kind == envelope.Scan }
+
+// reach returns how many batches of each scan have come here, from the first one and
+// with no gap.
+func (p *Part) reach() map[int]uint64 {
+	out := make(map[int]uint64)
+	for i, port := range p.ports {
+		if !isUpload(port) {
+			continue
+		}
+		batches := p.seen.Stats(i).Known
+		if gaps := p.seen.Missing(i, 1); len(gaps) > 0 {
+			batches = gaps[0].First
+		}
+		scan := port.Senders[0].Number
+		if before, known := out[scan]; known {
+			batches = min(batches, before)
+		}
+		out[scan] = batches
+	}
+	return out
+}
+
+// openCut takes part in a cut of a job that has a part here.
+func (w *Worker) openCut(ctx context.Context, r *protocol.Request, spec *protocol.Spec) {
+	of := w.member(spec.Cut.Of)
+	if of == nil {
+		w.reply(r, &protocol.Response{
+			ID: r.ID, Replica: w.cfg.Replica, Code: protocol.Refused, Error: fmt.Sprintf("there is no job %s here to make a cut of", spec.Cut.Of),
+		})
+		return
+	}
+	of.do(func(p *Part) {
+		from, err := p.excerpt(spec.Cut)
+		if err != nil {
+			w.reply(r, &protocol.Response{ID: r.ID, Replica: w.cfg.Replica, Code: protocol.Trouble, Error: err.Error()})
+			return
+		}
+		if !w.begin(r, spec, func(post func(func())) (*Part, error) { return openCut(ctx, spec, w.deps(), post, from) }) {
+			_ = from.close() // it was not read
+		}
+	})
+}
+
+// excerpt is what a cut begins with: the logs of a job as they are now, which can be
+// read whatever becomes of the job.
+type excerpt struct {
+	readers [][]*segment.Reader // by port
+	numbers [][]uint64          // of the messages in them, in order
+}
+
+// excerpt opens the logs of all uploads, if all batches of a cut have come.
+func (p *Part) excerpt(c *protocol.Cut) (*excerpt, error) {
+	if p.flush(); p.stopped() || !p.spec.Follow {
+		return nil, fmt.Errorf("job %s has ended, failed, or is not followed", p.spec.ID)
+	}
+	for scan, batches := range p.reach() {
+		if batches < c.Batches[scan] { // some came, and went with a process; they come again
+			return nil, fmt.Errorf("%d batches of scan %d have come, not %d", batches, scan, c.Batches[scan])
+		}
+	}
+	e := &excerpt{readers: make([][]*segment.Reader, len(p.ports)), numbers: make([][]uint64, len(p.ports))}
+	for i, port := range p.ports {
+		if !isUpload(port) {
+			continue
+		}
+		e.numbers[i] = p.d.Logged[i]
+		for _, name := range p.d.Logs[i] {
+			r, err := p.openLog(name)
+			if err != nil {
+				return nil, errors.Join(err, e.close())
+			}
+			e.readers[i] = append(e.readers[i], r)
+		}
+	}
+	return e, nil
+}
+
+func (p *Part) openLog(name string) (*segment.Reader, error) {
+	seg, err := p.store.Segment(name)
+	if err != nil {
+		return nil, err
+	}
+	return p.store.Open(seg)
+}
+
+func (e *excerpt) close() error {
+	var errs []error
+	for _, rs := range e.readers {
+		for _, r := range rs {
+			errs = append(errs, r.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// each hands the logged messages of a port to f, with their numbers.
+func (e *excerpt) each(port int, f func(number uint64, rows columnar.Rows) error) error {
+	numbers := e.numbers[port]
+	for _, r := range e.readers[port] {
+		for rows, err := range r.Partition(0) {
+			if err == nil && len(numbers) == 0 {
+				err = errors.New("there are more messages than numbers of them")
+			}
+			if err == nil {
+				err = f(numbers[0], rows)
+			}
+			if err != nil {
+				return err
+			}
+			numbers = numbers[1:]
+		}
+	}
+	return nil
+}
+
+// openCut is OpenPart for a cut of a job.
+func openCut(ctx context.Context, spec *protocol.Spec, deps Deps, post func(func()), from *excerpt) (p *Part, err error) {
+	p, err = openPart(ctx, spec, deps, post, func(p *Part) (change segment.Change, err error) {
+		for i, port := range p.ports {
+			if !isUpload(port) {
+				continue
+			}
+			if err := p.fill(i, spec.Cut.Batches[port.Senders[0].Number], from, &change); err != nil {
+				return change, fmt.Errorf("copy what came to %s: %w", port, err)
+			}
+		}
+		return change, nil
+	})
+	_ = from.close() // it was only read
+	return p, err
+}
+
+// fill gives a port its first messages. That there are no others the gateway says, once
+// all replicas take part.
+func (p *Part) fill(port int, batches uint64, from *excerpt, change *segment.Change) error {
+	for id := range batches {
+		if _, err := p.seen.Record(port, p.ports[port].Senders[0], id); err != nil {
+			return err
+		}
+	}
+	p.d.Batches[port] = int64(batches)
+	copied := int64(0)
+	seg, err := p.writeSegment(p.spec.Upstream(p.ports[port]).Schema, func(w *segment.Writer) error {
+		return from.each(port, func(number uint64, rows columnar.Rows) error {
+			if number >= batches {
+				return nil
+			}
+			copied += int64(rows.Len)
+			return w.Append(0, rows)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	p.d.Rows += copied
+	p.d.Logs[port] = []string{seg.Name()}
+	change.Add = append(change.Add, seg)
+	return nil
+}
