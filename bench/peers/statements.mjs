@@ -174,6 +174,7 @@ class Generator {
       () => `(${int} IN (SELECT k FROM u WHERE k > 0)) IS ${this.pick(['NULL', 'NOT TRUE', 'TRUE'])}`,
       () => `${this.pick(['', 'NOT '])}EXISTS (SELECT 1 FROM u AS v WHERE v.k = ${column}${this.pick(['', ' AND v.e > 1', " AND v.w <> 'a'"])})`,
       () => `${this.pick(['', 'NOT '])}EXISTS (FROM u AS v WHERE v.k > ${this.int(8)})`,
+      () => `${this.pick(['', 'NOT '])}EXISTS (FROM u AS v WHERE ${this.pick(['', `v.w = 'a' AND `, `v.k = ${column} AND `])}v.e ${this.pick(['<>', '<', '<=', '>', '>='])} ${int})`,
       () => `${int} > (SELECT ${this.pick(['avg(k)', 'min(k)', 'count(*)', 'max(k) - 3'])} FROM u AS v WHERE v.e > 0)`,
       () => `${int} <= (SELECT ${this.pick(['avg(v.e)', 'count(*)', 'max(v.e) - 1', 'count(v.w)'])} FROM u AS v WHERE v.k = ${column})`,
       () => `${int} ${this.pick(['NOT IN', 'IN'])} (SELECT v.k FROM u AS v WHERE v.k = ${column} - 1)`,
@@ -193,6 +194,7 @@ class Generator {
       default: {
         this.scope = { ...schemas.t, ...schemas.u };
         const on = this.pick(['i = k', 'i = e', 'f = k', 's = w', 'i + 1 = k', 'i = k AND s = w', 'dt = du', 'i = k AND d < e', 'd = e']);
+        if (this.chance(0.05)) return `t, u WHERE (i = k AND ${this.expr('bool', 1)} OR ${this.expr('bool', 1)} AND i = k)`;
         if (this.chance(0.08)) return this.pick(['t CROSS JOIN u', 't JOIN u ON i < k', 't JOIN u ON i <> k AND d < e', 't LEFT JOIN u ON true']);
         if (this.chance(0.5)) {
           const kind = this.pick(['LEFT', 'RIGHT', 'FULL', 'LEFT OUTER', 'SEMI', 'ANTI']);

@@ -58,10 +58,9 @@ func schemaOf(t *testing.T, text string) (columnar.Schema, error) {
 	return schema, nil
 }
 
-// TestColumns holds plans to be well formed, and to the names and types of their
-// columns.
-func TestColumns(t *testing.T) {
-	for text, want := range map[string]string{
+// columnsOf are statements with the names and types of their columns.
+func columnsOf() map[string]string {
+	return map[string]string{
 		"SELECT * FROM t": "i int, d decimal, f float, s text, b bool, dt date, l textlist",
 		"FROM u":          "i int, K k int",
 		`SELECT "k K", 1 FROM (SELECT "K K" "k K" FROM u) LIMIT 3`:                                         "k K int, 1 int",
@@ -96,7 +95,76 @@ func TestColumns(t *testing.T) {
 		"SELECT u.i FROM 'dir/u.csv'":                                                                "i int",
 		"SELECT DISTINCT i AS x FROM both ORDER BY x DESC LIMIT 0":                                   "x int",
 		"SELECT CAST(s AS DOUBLE), TRY_CAST(s AS DATE), d::BIGINT, sum(d) OVER_ FROM t GROUP BY ALL": "CAST(s AS DOUBLE) float, TRY_CAST(s AS DATE) date, CAST(d AS BIGINT) int, OVER_ wide",
-	} {
+	}
+}
+
+// refusals are statements with a mistake, marked as ‹…›, and what is said of it.
+func refusals() map[string]string {
+	return map[string]string{
+		"SELECT ‹ii› FROM t":                                                   `there is no column "ii"|Did you mean i?`,
+		"SELECT ‹x.i› FROM t":                                                  `there is no table "x" in FROM|Did you mean t?`,
+		"SELECT i FROM ‹tt›":                                                   `there is no table "tt"|Did you mean t?`,
+		"SELECT ‹i› FROM t, u WHERE t.i = u.i":                                 `the column "i" is in 2 tables|Next: write t.i or u.i.`,
+		"SELECT ‹lengt(s)› FROM t":                                             "there is no function lengt|Did you mean length(text or list)?",
+		"SELECT ‹lower(s, s)› FROM t":                                          "it is lower(text)|",
+		"SELECT lower(‹i›) FROM t":                                             "BIGINT stands where VARCHAR is needed|CAST(… AS VARCHAR)",
+		"SELECT i FROM t WHERE ‹i›":                                            "a condition is needed, and this is BIGINT|",
+		"SELECT s = ‹1› FROM t":                                                "VARCHAR meets BIGINT|CAST(… AS VARCHAR)",
+		"SELECT dt > ‹'2020-13-01'› FROM t":                                    "'2020-13-01' is no DATE|",
+		"SELECT ‹s›, count(*) FROM t":                                          `the column "s" must be in GROUP BY or in an aggregate|GROUP BY ALL`,
+		"SELECT ‹*› FROM t GROUP BY i":                                         `the column "d", which * stands for, must be|`,
+		"SELECT i FROM t WHERE ‹sum(i)› > 1":                                   "the aggregate sum cannot stand in WHERE|",
+		"SELECT sum(‹sum(i)›) FROM t":                                          "aggregates cannot stand within aggregates|",
+		"SELECT ‹rank() OVER (ORDER BY i)› FROM t":                             "window functions are not supported|",
+		"SELECT 1 FROM ‹t JOIN t ON true›":                                     `there are two tables of the name "t"|`,
+		"SELECT i FROM t LIMIT 1 OFFSET ‹'x'›":                                 "an offset is a whole number from 0 on|",
+		"SELECT t.i FROM t ‹LEFT JOIN› u ON t.i < u.i":                         "LEFT JOINs by other comparisons of the two tables are not supported|Next: an equality",
+		"SELECT t.i FROM t ‹ASOF JOIN› u ON t.i < u.i":                         "ASOF JOINs are not supported|",
+		"SELECT ‹(SELECT i FROM u)›":                                           "queries as values that may have several rows are not supported|LIMIT 1",
+		"SELECT (‹SELECT i, i FROM u› LIMIT 1)":                                "the query has 2 columns, and one is needed|",
+		"SELECT i FROM t WHERE ‹i > ALL (SELECT i FROM u)›":                    "conditions with > ALL are not supported|",
+		"SELECT i FROM t WHERE EXISTS (SELECT 1 FROM u WHERE ‹u.i + t.i > 1›)": "conditions of an inner query with columns of the outer one are not supported|",
+		"SELECT ‹arg_max(i, d)› FROM t":                                        "arg_max aggregates are not supported|There are count",
+		"SELECT ‹min(l)› FROM t":                                               "min of VARCHAR[] are not supported|",
+		"SELECT ‹median(s)› FROM t":                                            "median of VARCHAR are not supported|",
+		"SELECT quantile_cont(i, ‹2›) FROM t":                                  "a quantile is a number from 0 to 1|",
+		"SELECT string_agg(s, ',' ORDER BY ‹i›) FROM t":                        "other orders within aggregates are not supported|ascending",
+		"SELECT ‹count(DISTINCT i)›, sum(i) FROM t GROUP BY l":                 "DISTINCT aggregates beside others in groups by VARCHAR[] are not supported|",
+		"SELECT i FROM t ‹INTERSECT› ALL SELECT i FROM u":                      "INTERSECT ALL operations are not supported|leave ALL out",
+		"SELECT i FROM t ‹EXCEPT› BY NAME SELECT i FROM u":                     "EXCEPT operations BY NAME are not supported|",
+		"VALUES (1), (‹'x'›)":                                                  "'x' is no BIGINT|",
+		"VALUES (1, 2), (‹3›)":                                                 "there is a row of 2 values and one of 1|",
+		"VALUES (‹count(*)›)":                                                  "the aggregate count cannot stand in VALUES|",
+		"SELECT ‹dt * 2› FROM t":                                               "a date can be moved by days and intervals|",
+		"SELECT ‹dt + d› FROM t":                                               "a date is moved by BIGINT days, and this is DECIMAL|",
+		"SELECT dt + ‹INTERVAL 3 HOUR› FROM t":                                 "intervals of hours are not supported|There are day",
+		"SELECT i + ‹INTERVAL 3 DAY› FROM t":                                   "intervals beside anything but dates are not supported|",
+		"SELECT dt + ‹INTERVAL '1 year 2 months'› FROM t":                      "are not supported|",
+		"SELECT ‹INTERVAL 3 DAY› FROM t":                                       "intervals are not supported|",
+		"SELECT date_diff(‹'hour'›, dt, dt) FROM t":                            `there is no unit "hour" of dates here|`,
+		"SELECT i FROM t LIMIT ‹i›":                                            `there is no column "i"|`,
+		"SELECT i FROM t LIMIT ‹-1›":                                           "a limit is a whole number from 0 on|",
+		"SELECT i FROM t ORDER BY ‹3›":                                         "there is no column 3; there are 1 to 1|",
+		"SELECT i FROM t ORDER BY ‹i NULLS FIRST›":                             "NULLS FIRST is not supported|IS NULL DESC",
+		"SELECT DISTINCT i FROM t ORDER BY ‹s›":                                "with DISTINCT the order must be by columns that are selected|",
+		"SELECT ‹$x›":                                                          "the parameter $x has no value|--param x=VALUE",
+		"SELECT ‹CAST(i AS BLOB)› FROM t":                                      "casts to BLOB are not supported|",
+		"SELECT i FROM t GROUP BY ‹ROLLUP (i)›":                                "ROLLUP groupings are not supported|",
+		"SELECT i FROM t ‹UNION› SELECT i, i FROM u":                           "the two sides of UNION have 1 and 2 columns|",
+		"WITH ‹RECURSIVE› a AS (SELECT 1) SELECT 1":                            "recursive CTEs are not supported|",
+		"SELECT s LIKE ‹s› FROM t":                                             "a pattern must be a text in quotes|",
+		"SELECT regexp_matches(s, ‹'('›) FROM t":                               "missing closing )|",
+		"SELECT ‹99999999999999999999›":                                        "integers of more than 64 bits are not supported|",
+		"SELECT date_part(‹'hour'›, dt) FROM t":                                `there is no part "hour" of a date here|There are year`,
+		"SELECT i FROM t QUALIFY ‹i = 1›":                                      "QUALIFY clauses are not supported|",
+		"SELECT i FROM ‹read_csv('f')›":                                        "table functions such as read_csv are not supported|",
+	}
+}
+
+// TestColumns holds plans to be well formed, and to the names and types of their
+// columns.
+func TestColumns(t *testing.T) {
+	for text, want := range columnsOf() {
 		schema, err := schemaOf(t, text)
 		if err != nil {
 			t.Errorf("%s: %v", text, sql.Show(text, err))
@@ -114,68 +182,10 @@ func TestColumns(t *testing.T) {
 
 // TestRefused holds each kind of error to its place, marked as ‹…›, and its words.
 func TestRefused(t *testing.T) {
-	for marked, want := range map[string]string{
-		"SELECT ‹ii› FROM t":                                               `there is no column "ii"|Did you mean i?`,
-		"SELECT ‹x.i› FROM t":                                              `there is no table "x" in FROM|Did you mean t?`,
-		"SELECT i FROM ‹tt›":                                               `there is no table "tt"|Did you mean t?`,
-		"SELECT ‹i› FROM t, u WHERE t.i = u.i":                             `the column "i" is in 2 tables|Next: write t.i or u.i.`,
-		"SELECT ‹lengt(s)› FROM t":                                         "there is no function lengt|Did you mean length(text or list)?",
-		"SELECT ‹lower(s, s)› FROM t":                                      "it is lower(text)|",
-		"SELECT lower(‹i›) FROM t":                                         "BIGINT stands where VARCHAR is needed|CAST(… AS VARCHAR)",
-		"SELECT i FROM t WHERE ‹i›":                                        "a condition is needed, and this is BIGINT|",
-		"SELECT s = ‹1› FROM t":                                            "VARCHAR meets BIGINT|CAST(… AS VARCHAR)",
-		"SELECT dt > ‹'2020-13-01'› FROM t":                                "'2020-13-01' is no DATE|",
-		"SELECT ‹s›, count(*) FROM t":                                      `the column "s" must be in GROUP BY or in an aggregate|GROUP BY ALL`,
-		"SELECT ‹*› FROM t GROUP BY i":                                     `the column "d", which * stands for, must be|`,
-		"SELECT i FROM t WHERE ‹sum(i)› > 1":                               "the aggregate sum cannot stand in WHERE|",
-		"SELECT sum(‹sum(i)›) FROM t":                                      "aggregates cannot stand within aggregates|",
-		"SELECT ‹rank() OVER (ORDER BY i)› FROM t":                         "window functions are not supported|",
-		"SELECT 1 FROM ‹t JOIN t ON true›":                                 `there are two tables of the name "t"|`,
-		"SELECT i FROM t LIMIT 1 OFFSET ‹'x'›":                             "an offset is a whole number from 0 on|",
-		"SELECT t.i FROM t ‹LEFT JOIN› u ON t.i < u.i":                     "LEFT JOINs by other comparisons of the two tables are not supported|Next: an equality",
-		"SELECT t.i FROM t ‹ASOF JOIN› u ON t.i < u.i":                     "ASOF JOINs are not supported|",
-		"SELECT ‹(SELECT i FROM u)›":                                       "queries as values that may have several rows are not supported|LIMIT 1",
-		"SELECT (‹SELECT i, i FROM u› LIMIT 1)":                            "the query has 2 columns, and one is needed|",
-		"SELECT i FROM t WHERE ‹i > ALL (SELECT i FROM u)›":                "conditions with > ALL are not supported|",
-		"SELECT i FROM t WHERE EXISTS (SELECT 1 FROM u WHERE ‹u.i < t.i›)": "conditions of an inner query with columns of the outer one are not supported|",
-		"SELECT ‹arg_max(i, d)› FROM t":                                    "arg_max aggregates are not supported|There are count",
-		"SELECT ‹min(l)› FROM t":                                           "min of VARCHAR[] are not supported|",
-		"SELECT ‹median(s)› FROM t":                                        "median of VARCHAR are not supported|",
-		"SELECT quantile_cont(i, ‹2›) FROM t":                              "a quantile is a number from 0 to 1|",
-		"SELECT string_agg(s, ',' ORDER BY ‹i›) FROM t":                    "other orders within aggregates are not supported|ascending",
-		"SELECT ‹count(DISTINCT i)›, sum(i) FROM t GROUP BY l":             "DISTINCT aggregates beside others in groups by VARCHAR[] are not supported|",
-		"SELECT i FROM t ‹INTERSECT› ALL SELECT i FROM u":                  "INTERSECT ALL operations are not supported|leave ALL out",
-		"SELECT i FROM t ‹EXCEPT› BY NAME SELECT i FROM u":                 "EXCEPT operations BY NAME are not supported|",
-		"VALUES (1), (‹'x'›)":                                              "'x' is no BIGINT|",
-		"VALUES (1, 2), (‹3›)":                                             "there is a row of 2 values and one of 1|",
-		"VALUES (‹count(*)›)":                                              "the aggregate count cannot stand in VALUES|",
-		"SELECT ‹dt * 2› FROM t":                                           "a date can be moved by days and intervals|",
-		"SELECT ‹dt + d› FROM t":                                           "a date is moved by BIGINT days, and this is DECIMAL|",
-		"SELECT dt + ‹INTERVAL 3 HOUR› FROM t":                             "intervals of hours are not supported|There are day",
-		"SELECT i + ‹INTERVAL 3 DAY› FROM t":                               "intervals beside anything but dates are not supported|",
-		"SELECT dt + ‹INTERVAL '1 year 2 months'› FROM t":                  "are not supported|",
-		"SELECT ‹INTERVAL 3 DAY› FROM t":                                   "intervals are not supported|",
-		"SELECT date_diff(‹'hour'›, dt, dt) FROM t":                        `there is no unit "hour" of dates here|`,
-		"SELECT i FROM t LIMIT ‹i›":                                        `there is no column "i"|`,
-		"SELECT i FROM t LIMIT ‹-1›":                                       "a limit is a whole number from 0 on|",
-		"SELECT i FROM t ORDER BY ‹3›":                                     "there is no column 3; there are 1 to 1|",
-		"SELECT i FROM t ORDER BY ‹i NULLS FIRST›":                         "NULLS FIRST is not supported|IS NULL DESC",
-		"SELECT DISTINCT i FROM t ORDER BY ‹s›":                            "with DISTINCT the order must be by columns that are selected|",
-		"SELECT ‹$x›":                                                      "the parameter $x has no value|--param x=VALUE",
-		"SELECT ‹CAST(i AS BLOB)› FROM t":                                  "casts to BLOB are not supported|",
-		"SELECT i FROM t GROUP BY ‹ROLLUP (i)›":                            "ROLLUP groupings are not supported|",
-		"SELECT i FROM t ‹UNION› SELECT i, i FROM u":                       "the two sides of UNION have 1 and 2 columns|",
-		"WITH ‹RECURSIVE› a AS (SELECT 1) SELECT 1":                        "recursive CTEs are not supported|",
-		"SELECT s LIKE ‹s› FROM t":                                         "a pattern must be a text in quotes|",
-		"SELECT regexp_matches(s, ‹'('›) FROM t":                           "missing closing )|",
-		"SELECT ‹99999999999999999999›":                                    "integers of more than 64 bits are not supported|",
-		"SELECT date_part(‹'hour'›, dt) FROM t":                            `there is no part "hour" of a date here|There are year`,
-		"SELECT i FROM t QUALIFY ‹i = 1›":                                  "QUALIFY clauses are not supported|",
-		"SELECT i FROM ‹read_csv('f')›":                                    "table functions such as read_csv are not supported|",
-	} {
+	for marked, want := range refusals() {
 		begin := strings.Index(marked, "‹")
 		end := strings.Index(marked, "›") - len("‹")
-		text := strings.NewReplacer("‹", "", "›", "").Replace(marked)
+		text := unmarked(marked)
 		_, err := schemaOf(t, text)
 		var e *sql.Error
 		if !errors.As(err, &e) {
@@ -190,4 +200,34 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: the error is of %q, want %q", text, text[e.At.Begin:e.At.End], text[begin:end])
 		}
 	}
+}
+
+func unmarked(text string) string { return strings.NewReplacer("‹", "", "›", "").Replace(text) }
+
+// FuzzQuery holds every statement that can be read to a plan that is whole or to an
+// error with a place in it.
+func FuzzQuery(f *testing.F) {
+	for text := range columnsOf() {
+		f.Add(text)
+	}
+	for marked := range refusals() {
+		f.Add(unmarked(marked))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		st, err := sql.Parse(text)
+		if err != nil || st.Query == nil {
+			return
+		}
+		c, tables := catalog()
+		root, err := bind.Query(st.Query, c, bind.Params{"n": "5", "who": "007", "day": "2020-01-01"})
+		var e *sql.Error
+		switch {
+		case err == nil:
+			if _, err := root.Schema(tables); err != nil {
+				t.Fatalf("%q: the plan is wrong: %v", text, err)
+			}
+		case !errors.As(err, &e) || e.At.Begin < 0 || e.At.End < e.At.Begin || e.At.End > len(text):
+			t.Fatalf("%q: error %v of type %T", text, err, err)
+		}
+	})
 }

@@ -52,7 +52,9 @@ func (b *binder) from(s *sql.Select, w *withs) (*relation, error) {
 			late = append(late, v)
 			continue
 		}
-		in.conditions = append(in.conditions, expr.Conjuncts(v)...)
+		for _, c := range expr.Conjuncts(v) {
+			in.conditions = append(append(in.conditions, c), inEveryCase(c)...)
+		}
 	}
 	rel := b.join(&in)
 	b.attach(rel, sc.queries)
@@ -71,6 +73,36 @@ func conjuncts(e *sql.Expr, dst []*sql.Expr) []*sql.Expr {
 		return conjuncts(e.Args[1], conjuncts(e.Args[0], dst))
 	}
 	return append(dst, e)
+}
+
+// inEveryCase returns the conditions that stand in all alternatives of one, and so
+// must be true for it to be: tables are often joined by what is written in each.
+func inEveryCase(c *expr.Expr) []*expr.Expr {
+	if c.Op != expr.OpOr {
+		return nil
+	}
+	var shared []*expr.Expr
+	for i, way := range alternatives(c, nil) {
+		all := expr.Conjuncts(way)
+		if i == 0 {
+			shared = slices.Clone(all)
+			continue
+		}
+		shared = slices.DeleteFunc(shared, func(c *expr.Expr) bool {
+			return !slices.ContainsFunc(all, func(o *expr.Expr) bool { return o.String() == c.String() })
+		})
+	}
+	return shared
+}
+
+func alternatives(c *expr.Expr, dst []*expr.Expr) []*expr.Expr {
+	if c.Op != expr.OpOr {
+		return append(dst, c)
+	}
+	for _, a := range c.Args {
+		dst = alternatives(a, dst)
+	}
+	return dst
 }
 
 func (b *binder) where(s *sql.Select, rel *relation, w *withs) (*relation, error) {

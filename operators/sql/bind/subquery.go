@@ -71,6 +71,15 @@ type inner struct {
 	value []field
 	keys  []string
 	outer []*expr.Expr
+	// compared is a value of the query around it that is compared with the rows,
+	// of which value holds the least and the greatest.
+	compared *comparison
+}
+
+// comparison is a comparison of an inner expression with an outer one.
+type comparison struct {
+	op           string
+	inner, outer *sql.Expr
 }
 
 // subquery binds an expression with a query in it.
@@ -129,9 +138,42 @@ func (b *binder) exists(e *sql.Expr, s *scope) (typed, error) {
 	if err != nil {
 		return typed{}, err
 	}
+	if in.compared != nil {
+		is, err := b.comparedRows(in, s)
+		return truth(not(is, e.Not)), err
+	}
 	m := b.mark(in.rel.node, in.keys)
 	s.queries.add(m.node, in, hidden(m.column, columnar.Bool))
 	return truth(not(expr.IsNull(expr.Col(m.column)), !e.Not)), nil
+}
+
+// comparedRows tells whether there is a row that compares with a value as a query
+// says: if there is one the least or the greatest does.
+func (b *binder) comparedRows(in *inner, s *scope) (*expr.Expr, error) {
+	c := in.compared
+	v, err := b.expr(c.outer, s)
+	if err != nil {
+		return nil, err
+	}
+	var ends, with [2]*expr.Expr
+	for i, f := range in.value {
+		both, err := b.comparable(columnOf(f), v, c.inner.At, c.outer.At)
+		if err != nil {
+			return nil, err
+		}
+		ends[i], with[i] = both[0].e, both[1].e
+		in.value[i].merged = true
+	}
+	s.queries.add(in.rel.node, in, in.value...)
+	least, greatest := expr.Call(expr.Op(c.op), ends[0], with[0]), expr.Call(expr.Op(c.op), ends[1], with[1])
+	is := expr.Or(least, greatest)
+	switch c.op {
+	case "<", "<=":
+		is = least
+	case ">", ">=":
+		is = greatest
+	}
+	return expr.If(is, expr.Bool(true), expr.Bool(false)), nil
 }
 
 // inQuery binds IN with what SQL says of nulls: the condition is null if the value is
@@ -218,10 +260,11 @@ func countsRows(e *sql.Expr) bool {
 // 0 means that its rows alone count.
 func (b *binder) inner(q *sql.Query, s *scope, columns int) (*inner, error) {
 	w := s.queries.with
-	plain, correlated, err := b.decorrelate(q, s, w, columns)
+	d, err := b.decorrelate(q, s, w, columns)
 	if err != nil {
 		return nil, err
 	}
+	plain, correlated := d.query, d.outer
 	rel, err := b.query(plain, w)
 	if err != nil {
 		return nil, err
@@ -230,7 +273,7 @@ func (b *binder) inner(q *sql.Query, s *scope, columns int) (*inner, error) {
 	if got := len(fields) - len(correlated); columns > 0 && got != columns {
 		return nil, sql.Wrong(q.At, "", "the query has %d columns, and one is needed", got)
 	}
-	out := &inner{rel: rel, value: fields[:len(fields)-len(correlated)]}
+	out := &inner{rel: rel, compared: d.compared, value: fields[:len(fields)-len(correlated)]}
 	node := plan.Cols()
 	for _, f := range out.value {
 		if !taken(node, f.column) {
@@ -273,20 +316,27 @@ func (b *binder) comparableKeys(x, y typed, atX, atY sql.Span) (both [2]*expr.Ex
 	return both, nil
 }
 
+// decorrelated is a query without the conditions that depend on the one around it.
+type decorrelated struct {
+	query    *sql.Query
+	inner    []*sql.Expr // the last columns of the query, and its keys if it has groups
+	outer    []*sql.Expr // what they equal
+	compared *comparison
+}
+
 // decorrelate takes the equalities with columns of the query around it out of a
-// query. The inner sides become columns of it, and keys if it has groups; the outer
-// ones are returned.
-func (b *binder) decorrelate(q *sql.Query, s *scope, w *withs, columns int) (*sql.Query, []*sql.Expr, error) {
+// query, and out of one whose rows alone count one other comparison.
+func (b *binder) decorrelate(q *sql.Query, s *scope, w *withs, columns int) (decorrelated, error) {
+	d := decorrelated{query: q}
 	if q.Select == nil || q.Select.From == nil {
-		return q, nil, nil
+		return d, nil
 	}
 	fields, err := b.innerFields(q, w)
 	if err != nil {
-		return nil, nil, err
+		return d, err
 	}
 	is := &scope{fields: fields}
 	var rest *sql.Expr
-	var inside, outside []*sql.Expr
 	for _, c := range conjuncts(q.Select.Where, nil) {
 		if !isCorrelated(c, is, s) {
 			if rest == nil {
@@ -296,42 +346,52 @@ func (b *binder) decorrelate(q *sql.Query, s *scope, w *withs, columns int) (*sq
 			}
 			continue
 		}
-		x, y, ok := correlation(c, is, s)
-		if !ok {
-			return nil, nil, sql.Unsupported(c.At, "Next: an equality beside others with AND may use them.", "conditions of an inner query with columns of the outer one")
+		x, ok := correlation(c, is, s)
+		switch {
+		case ok && x.op == "=":
+			d.inner, d.outer = append(d.inner, x.inner), append(d.outer, x.outer)
+		case ok && columns == 0 && d.compared == nil:
+			d.compared = &x
+		default:
+			return d, sql.Unsupported(c.At, "Next: equalities beside others with AND may use them, and one comparison below EXISTS.", "conditions of an inner query with columns of the outer one")
 		}
-		inside, outside = append(inside, x), append(outside, y)
 	}
-	if len(outside) == 0 {
-		return q, nil, nil
+	if len(d.outer) == 0 && d.compared == nil {
+		return d, nil
 	}
-	return keyedQuery(q, rest, inside, columns > 0, outside)
+	return d.keyed(q, rest, columns > 0)
 }
 
-// keyedQuery is a query without the conditions that depend on the one around it and
-// with their inner sides as columns.
-func keyedQuery(q *sql.Query, where *sql.Expr, inside []*sql.Expr, value bool, outside []*sql.Expr) (*sql.Query, []*sql.Expr, error) {
+// keyed makes the query with the inner sides of the conditions as columns.
+func (d decorrelated) keyed(q *sql.Query, where *sql.Expr, value bool) (decorrelated, error) {
 	one := *q.Select
 	one.Where = where
 	grouped := len(one.Items) > 0 && hasAggregate(one.Items[0].Expr)
 	switch {
 	case len(one.GroupBy) > 0 || one.GroupAll || one.Having != nil || one.Qualify != nil || len(one.DistinctOn) > 0,
 		q.Limit != nil, q.Offset != nil, grouped && !value:
-		return nil, nil, sql.Unsupported(q.At, "Next: an inner query with an equality to the outer one can have an aggregate, or none, and conditions.",
+		return d, sql.Unsupported(q.At, "Next: an inner query with an equality to the outer one can have an aggregate, or none, and conditions.",
 			"groups and limits in a query that depends on the one around it")
 	}
+	one.Items = slices.Clone(one.Items)
 	if !value {
 		one.Items = nil
-	} else {
-		one.Items = slices.Clone(one.Items)
 	}
-	for _, e := range inside {
+	if d.compared != nil {
+		grouped = true
+		for _, end := range []string{"min", "max"} {
+			of := &sql.Expr{Kind: sql.Call, Text: end, Args: []*sql.Expr{d.compared.inner}, At: d.compared.inner.At}
+			one.Items = append(one.Items, sql.Item{Expr: of})
+		}
+	}
+	for _, e := range d.inner {
 		one.Items = append(one.Items, sql.Item{Expr: e})
 		if grouped {
 			one.GroupBy = append(one.GroupBy, e)
 		}
 	}
-	return &sql.Query{At: q.At, With: q.With, Select: &one}, outside, nil
+	d.query = &sql.Query{At: q.At, With: q.With, Select: &one}
+	return d, nil
 }
 
 // innerFields are the columns that names within a query mean first.
@@ -374,19 +434,20 @@ func sideOf(e *sql.Expr, in, out *scope) (s side) {
 
 func isCorrelated(e *sql.Expr, in, out *scope) bool { return sideOf(e, in, out).outer }
 
-// correlation takes an equality of the inner and the outer query apart.
-func correlation(e *sql.Expr, in, out *scope) (inside, outside *sql.Expr, ok bool) {
-	if e.Kind != sql.Binary || e.Text != "=" {
-		return nil, nil, false
+// correlation takes a comparison of the inner and the outer query apart.
+func correlation(e *sql.Expr, in, out *scope) (comparison, bool) {
+	turned := map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+	if e.Kind != sql.Binary || turned[e.Text] == "" {
+		return comparison{}, false
 	}
 	x, y := sideOf(e.Args[0], in, out), sideOf(e.Args[1], in, out)
 	switch {
 	case x.inner && !x.outer && !y.inner:
-		return e.Args[0], e.Args[1], true
+		return comparison{e.Text, e.Args[0], e.Args[1]}, true
 	case y.inner && !y.outer && !x.inner:
-		return e.Args[1], e.Args[0], true
+		return comparison{turned[e.Text], e.Args[1], e.Args[0]}, true
 	}
-	return nil, nil, false
+	return comparison{}, false
 }
 
 // semi adds the distinct keys of a query as a table that the rows are joined to, if
@@ -420,7 +481,7 @@ func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool, err error) {
 		q.rel.node = q.rel.node.Project(append(plan.Cols(q.keys...), plan.As(name, both[1]))...)
 		q.keys, q.outer = append(q.keys, name), append(q.outer, both[0])
 	}
-	if len(q.keys) == 0 {
+	if len(q.keys) == 0 || q.compared != nil {
 		return false, nil
 	}
 	rel := &relation{node: q.rel.node.Select(q.keys...).Distinct(q.keys...), bytes: q.rel.bytes, semi: true}
