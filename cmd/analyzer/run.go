@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -127,12 +128,19 @@ func titles(sel datasets.Selection) map[string]string {
 func (p *program) openAnswers(o answers.Options, sel datasets.Selection, s *settings.Settings) (answers.Set, error) {
 	dir := s.Text(flagOutput)
 	o.Titles, o.Queries, o.Width = titles(sel), len(sel.Queries), p.width
+	if sel.To != "" {
+		o.Format, o.File = answers.Format(sel.Format), filepath.Base(sel.To)
+		dir = filepath.Dir(sel.To)
+	}
 	if dir != "" {
 		pass, err := failpoint.Parse(os.Getenv(failpoint.Variable), answers.Points())
 		if err != nil {
 			return nil, err
 		}
 		out, err := answers.NewDir(answers.CrashFS(p.fs, pass), dir, o)
+		if err != nil && sel.To != "" {
+			return nil, exit.BadInput("Next: name a directory that can be written to.", err)
+		}
 		if err != nil {
 			return nil, s.Blame(flagOutput, err)
 		}

@@ -28,6 +28,7 @@ func TestMain(m *testing.M) {
 //
 //	status N COMMAND…                    run, and compare the exit status
 //	terminal FILE WIDTH COMMAND…         run on a terminal, and keep what it shows
+//	typed FILE WIDTH LINES COMMAND…      run on a terminal, type lines, and keep what it shows
 //	fits FILE WIDTH                      check that no line is wider
 //	interrupt SIGNAL FILE N COMMAND…     run until there is a FILE (a pattern), send the signal, compare the exit status
 //	json FILE                            check that the file is one JSON value
@@ -43,7 +44,7 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(env.Getenv("TMPDIR"), 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"status": status, "terminal": terminal, "fits": fits, "interrupt": interrupt, "json": isJSON,
+			"status": status, "terminal": terminal, "typed": typing, "fits": fits, "interrupt": interrupt, "json": isJSON,
 		},
 	})
 }

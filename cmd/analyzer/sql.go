@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -41,17 +42,18 @@ var nothing embed.FS
 
 func (p *program) sqlCommand() *cli.Command {
 	return &cli.Command{
-		Name: "sql", Usage: "answer a statement over CSV files, here or on a cluster", ArgsUsage: "STATEMENT",
+		Name: "sql", Usage: "answer a statement over CSV files, here or on a cluster", ArgsUsage: "[STATEMENT]",
 		Description: "STATEMENT is a query in SQL, as DuckDB has it, such as\n\n" +
 			"   SELECT language(text) l, avg(stars) FROM 'reviews-*.csv.gz' GROUP BY ALL ORDER BY 2 DESC\n\n" +
 			"A table is a file in quotes, plain, .gz or .zst, several files by a pattern, the standard input\n" +
 			"as '-', or a name that --table gives. What separates the fields, whether there is a header, and\n" +
 			"the types of the columns are found out from the whole file; “analyzer sniff FILE” shows them.\n" +
-			"EXPLAIN before a query shows its plan, DESCRIBE the columns of its answer.\n\n" +
+			"EXPLAIN before a query shows its plan, DESCRIBE the columns of its answer, COPY (QUERY) TO 'FILE' writes it\n" +
+			"to a file. Without a STATEMENT there is a shell; what is not a terminal is read for statements.\n\n" +
 			"With --gateway a cluster answers, to which the rows and columns that it takes are streamed; its workers\n" +
 			"have their own --memory and number.",
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: flagFile, Aliases: []string{"f"}, Usage: "read the statement from a `FILE`; the file - is the standard input"},
+			&cli.StringFlag{Name: flagFile, Aliases: []string{"f"}, Usage: "read statements from a `FILE`; the file - is the standard input"},
 			&settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
 				Name: flagParam, Usage: "set the parameter $NAME by `NAME=VALUE`; repeat it for several",
 			}},
@@ -65,38 +67,71 @@ func (p *program) sqlCommand() *cli.Command {
 	}
 }
 
-func (p *program) sql(c *cli.Context) (err error) {
+func (p *program) sql(c *cli.Context) error {
 	arguments, s, err := p.begin(c, 0, "STATEMENT")
 	if err != nil {
 		return err
-	}
-	text, err := p.statementText(arguments[0], s)
-	if err != nil {
-		return err
-	}
-	st, err := sql.Parse(text)
-	if err != nil {
-		return showMistake(text, err)
-	}
-	if st.Verb == sql.Summarize || st.Verb == sql.Copy || st.Analyze {
-		return showMistake(text, sql.Unsupported(st.At, "", string(st.Verb)+map[bool]string{true: " ANALYZE"}[st.Analyze]+" statements"))
 	}
 	format, err := settings.Parse(s, flagFormat, p.usualFormat(s), answers.ParseFormat)
 	if err != nil {
 		return err
 	}
-	t, err := p.findTables(c.Context, text, st, s)
+	file := s.Text(flagFile)
+	if file != "" && arguments[0] != "" {
+		return exit.WrongUsage("Next: leave one of them out.", "there is a statement, and --%s names another one", flagFile)
+	}
+	if arguments[0] != "" {
+		return p.statement(c.Context, arguments[0], format, s)
+	}
+	if file == "" && p.interactive() {
+		return p.shell(c.Context, format, s)
+	}
+	text, err := p.statementsText(file, s)
+	if err != nil {
+		return err
+	}
+	return p.statements(c.Context, text, format, s)
+}
+
+// statements answers what a text asks, one statement after the other.
+func (p *program) statements(ctx context.Context, text string, format answers.Format, s *settings.Settings) error {
+	all, rest := sql.Split(text)
+	if strings.TrimSpace(rest) != "" {
+		all = append(all, rest)
+	}
+	if len(all) == 0 {
+		return exit.WrongUsage("Try: analyzer sql --help", "there is no statement: give it as an argument in quotes, in a file with --file, or to the standard input")
+	}
+	for _, one := range all {
+		if err := p.statement(ctx, one, format, s); err != nil {
+			return err
+		}
+		p.began = time.Now()
+	}
+	return nil
+}
+
+// statement answers one statement.
+func (p *program) statement(ctx context.Context, text string, format answers.Format, s *settings.Settings) (err error) {
+	st, err := sql.Parse(text)
+	if err != nil {
+		return showMistake(text, err)
+	}
+	if st.Verb == sql.Summarize || st.Analyze {
+		return showMistake(text, sql.Unsupported(st.At, "", string(st.Verb)+map[bool]string{true: " ANALYZE"}[st.Analyze]+" statements"))
+	}
+	t, err := p.findTables(ctx, text, st, s)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
 	there := len(s.List(flagGateway)) > 0
-	if there || st.Verb != sql.Answer {
-		if _, err := t.settle(c.Context); err != nil {
+	if there || st.Verb == sql.Explain || st.Verb == sql.Describe {
+		if _, err := t.settle(ctx); err != nil {
 			return err
 		}
 	}
-	sel, err := t.bind(c.Context, text, st, s)
+	sel, err := t.bind(ctx, text, st, s)
 	switch {
 	case err != nil:
 		return err
@@ -105,35 +140,46 @@ func (p *program) sql(c *cli.Context) (err error) {
 	case st.Verb == sql.Explain:
 		return p.explainStatement(sel)
 	case there:
-		return p.answerThere(c.Context, t, sel, s)
+		return p.answerThere(ctx, t, sel, s)
 	}
-	err = p.answer(c.Context, t, sel, format, s)
-	if err == nil || c.Context.Err() != nil {
+	err = p.answer(ctx, t, sel, format, s)
+	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	// What it failed of may be a type that was guessed wrong.
-	if changed, failed := t.settle(c.Context); failed != nil || !changed {
+	if changed, failed := t.settle(ctx); failed != nil || !changed {
 		return err
 	}
-	if sel, err = t.bind(c.Context, text, st, s); err != nil {
+	if sel, err = t.bind(ctx, text, st, s); err != nil {
 		return err
 	}
-	return p.answer(c.Context, t, sel, format, s)
+	return p.answer(ctx, t, sel, format, s)
 }
 
-// statementText returns the statement: the argument, or what --file names.
-func (p *program) statementText(argument string, s *settings.Settings) (string, error) {
-	file := s.Text(flagFile)
-	switch {
-	case file == "" && argument == "":
-		return "", exit.WrongUsage("Try: analyzer sql --help", "there is no statement: give it as an argument in quotes, or in a file with --file")
-	case file == "":
-		return argument, nil
-	case argument != "":
-		return "", exit.WrongUsage("Next: leave one of them out.", "there is a statement, and --%s names another one", flagFile)
+// copyTo says where the answer of a COPY goes, and how it is written.
+func copyTo(text string, st *sql.Statement, sel *datasets.Selection) error {
+	if st.Verb != sql.Copy {
+		return nil
 	}
+	format, known := answers.FormatOf(st.To)
+	var err error
+	if st.Format != "" {
+		format, err = answers.ParseFormat(st.Format)
+	} else if !known {
+		err = errors.New("the name of the file does not say which format it is to have")
+	}
+	if err != nil {
+		hint := "Next: write (FORMAT csv) behind it, or " + strings.Join(answers.Formats()[1:], ", ") + "."
+		return showMistake(text, sql.Wrong(st.At, hint, "%s", err))
+	}
+	sel.To, sel.Format = st.To, string(format)
+	return nil
+}
+
+// statementsText returns what --file names, or the standard input.
+func (p *program) statementsText(file string, s *settings.Settings) (string, error) {
 	const most = 1 << 20 // bytes
-	if file == inputs.Stdin {
+	if file == "" || file == inputs.Stdin {
 		text, err := io.ReadAll(io.LimitReader(p.stdin, most))
 		return string(text), err
 	}
@@ -219,6 +265,9 @@ func (p *program) answer(ctx context.Context, t *sqlTables, sel datasets.Selecti
 		return p.tooManyRejects(whatToCast(err), report, s)
 	}
 	p.summarise(report, s.Text(flagRejects))
+	if sel.To != "" {
+		p.tellf("The answer is in %s.", sel.To)
+	}
 	return nil
 }
 

@@ -341,5 +341,6 @@ func (t *sqlTables) tryBind(text string, st *sql.Statement, s *settings.Settings
 		return sel, showMistake(text, err)
 	}
 	t.source.Queries = []*plan.Query{{Name: answerName, Root: root}}
-	return datasets.Selection{Source: t.source, Queries: t.source.Queries}, nil
+	sel = datasets.Selection{Source: t.source, Queries: t.source.Queries}
+	return sel, copyTo(text, st, &sel)
 }

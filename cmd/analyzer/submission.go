@@ -34,6 +34,8 @@ type commandLine struct {
 	Params   plan.Settings     `json:"params,omitempty"`
 	Gateways []string          `json:"gateways"`
 	Rejects  string            `json:"maxRejects,omitempty"`
+	To       string            `json:"to,omitempty"` // absolute; "": where it is usual
+	Format   string            `json:"format,omitempty"`
 }
 
 func newCommandLine(asked datasets.Selection, dir string, tables map[string]string, gateways []string) (line commandLine, err error) {
@@ -48,6 +50,12 @@ func newCommandLine(asked datasets.Selection, dir string, tables map[string]stri
 	}
 	if dir = cmp.Or(dir, asked.Source.Dir); dir != "" {
 		if line.Dir, err = filepath.Abs(dir); err != nil {
+			return line, err
+		}
+	}
+	if asked.To != "" {
+		line.Format = asked.Format
+		if line.To, err = filepath.Abs(asked.To); err != nil {
 			return line, err
 		}
 	}
@@ -125,7 +133,7 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 	if u.journal, err = client.OpenJournal(u.fs, dir, id, &u.line, u.journalTrouble); err != nil {
 		return exit.BadInput("Next: resume it where it was submitted, by the same user; or submit it again.", err)
 	}
-	u.asked.Params = u.line.Params
+	u.asked.Params, u.asked.To, u.asked.Format = u.line.Params, u.line.To, u.line.Format
 	if _, ok := u.settings.One(flagMaxRejects); !ok && u.line.Rejects != "" {
 		if u.maxRejects, err = parseMaxRejects(u.line.Rejects); err != nil {
 			return err

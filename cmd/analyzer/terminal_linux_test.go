@@ -6,6 +6,9 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
+	"syscall"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
@@ -50,4 +53,49 @@ func openTerminal(columns uint16) (control, end *os.File, err error) {
 		return nil, nil, err
 	}
 	return control, end, unix.IoctlSetWinsize(int(end.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: columns})
+}
+
+// typing runs a command on a pseudo-terminal, types the lines of a file when there is a
+// prompt, and writes what is shown into a file. ^C in a line is that key, ^P the one
+// before.
+func typing(ts *testscript.TestScript, _ bool, args []string) {
+	width, err := strconv.ParseUint(args[1], 10, 16)
+	ts.Check(err)
+	control, end, err := openTerminal(uint16(width))
+	ts.Check(err)
+	defer control.Close()
+	cmd := command(ts, args[3:])
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = end, end, end
+	cmd.Env = append(cmd.Env, "TERM=xterm", "XDG_CACHE_HOME="+ts.MkAbs("cache"))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	ts.Check(cmd.Start())
+	ts.Check(end.Close())
+	late := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
+	var shown bytes.Buffer
+	piece := make([]byte, 4096)
+	prompt := func() bool {
+		for seen := shown.Len(); ; {
+			n, err := control.Read(piece)
+			shown.Write(piece[:n])
+			if bytes.HasSuffix(shown.Bytes(), []byte("> ")) && shown.Len() > seen {
+				return true
+			}
+			if err != nil {
+				return false
+			}
+		}
+	}
+	keys := strings.NewReplacer("^C", "\x03", "^P", "\x10")
+	for line := range strings.Lines(ts.ReadFile(args[2])) {
+		if !prompt() {
+			break
+		}
+		_, err := control.WriteString(keys.Replace(strings.TrimSuffix(line, "\n")) + "\r")
+		ts.Check(err)
+	}
+	_, _ = io.Copy(&shown, control)
+	ts.Check(cmd.Wait())
+	text := bytes.ReplaceAll(shown.Bytes(), []byte("\r\n"), []byte("\n"))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o644))
 }

@@ -38,6 +38,16 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("there is no format %q; there are %s", name, strings.Join(Formats(), ", "))
 }
 
+// FormatOf returns the format that the name of a file speaks for.
+func FormatOf(file string) (f Format, ok bool) {
+	for _, name := range Formats() {
+		if f := Format(name); strings.HasSuffix(strings.ToLower(file), f.extension()) {
+			return f, true
+		}
+	}
+	return "", false
+}
+
 // extension is what the names of files end in.
 func (f Format) extension() string {
 	if f == Table {
@@ -58,6 +68,9 @@ type Options struct {
 	Width int
 	// Each has each file of a directory appear as soon as its answer is complete.
 	Each bool
+	// File is the name, in a directory, of the file of the only answer; "" for that of
+	// its query.
+	File string
 	// AsOf says for which part of the tables the answers are; nil: for all of them.
 	AsOf *AsOf
 	// Changes has JSONL hold the rows that came and went since the answers before, which

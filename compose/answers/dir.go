@@ -2,6 +2,7 @@ package answers
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 
 	"analyzer/columnar"
@@ -38,7 +39,7 @@ type directory struct {
 }
 
 func (d *directory) Begin(query string, columns columnar.Schema) error {
-	d.name = query + d.options.Format.extension()
+	d.name = cmp.Or(d.options.File, query+d.options.Format.extension())
 	file, err := d.files.Create(d.name)
 	if err != nil {
 		return err

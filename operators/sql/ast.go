@@ -6,6 +6,7 @@ type Statement struct {
 	Analyze bool // of an explanation
 	Query   *Query
 	To      string // the file of a copy
+	Format  string // of that file, in lower case; "" for what its name says
 	At      Span   // the verb
 }
 

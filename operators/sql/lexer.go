@@ -135,6 +135,7 @@ func (l *lexer) quoted(kind tokenKind, quote byte, unclosed, hint string) (token
 	for l.at++; ; {
 		n := strings.IndexByte(l.src[l.at:], quote)
 		if n < 0 {
+			l.at = begin
 			return token{}, Wrong(Span{begin, begin + 1}, hint, "%s", unclosed)
 		}
 		b.WriteString(l.src[l.at : l.at+n])

@@ -31,6 +31,36 @@ func Parse(src string) (*Statement, error) {
 	return st, nil
 }
 
+// Split cuts a text at the semicolons between statements, and returns the whole
+// statements, each with its semicolon, and what is behind the last one.
+func Split(src string) (statements []string, rest string) {
+	l, begin, empty := lexer{src: src}, 0, true
+	for {
+		if l.skip() != nil {
+			return statements, src[begin:]
+		}
+		t, err := l.next()
+		switch {
+		case err != nil && strings.IndexByte(`'"`, src[l.at]) >= 0: // which is not closed
+			return statements, src[begin:]
+		case err != nil:
+			l.at++
+		case t.kind == endOfText:
+			if empty {
+				return statements, ""
+			}
+			return statements, src[begin:]
+		case t.is(";"):
+			if !empty {
+				statements = append(statements, src[begin:l.at])
+			}
+			begin, empty = l.at, true
+		default:
+			empty = false
+		}
+	}
+}
+
 // parser reads statements by recursive descent.
 type parser struct {
 	src    string
@@ -130,13 +160,18 @@ func (p *parser) statement() (*Statement, error) {
 		if err != nil {
 			return nil, err
 		}
-		star := Item{Expr: &Expr{Kind: Star, At: from.At}}
-		st.Query = &Query{At: from.At, Select: &Select{At: from.At, Items: []Item{star}, From: from}}
+		st.Query = starOf(from)
 		return st, nil
 	}
 	var err error
 	st.Query, err = p.query()
 	return st, err
+}
+
+// starOf is the query of all that a table has.
+func starOf(from *From) *Query {
+	star := Item{Expr: &Expr{Kind: Star, At: from.At}}
+	return &Query{At: from.At, Select: &Select{At: from.At, Items: []Item{star}, From: from}}
 }
 
 // foreign names a statement that is no query.
@@ -152,21 +187,47 @@ func (p *parser) foreign(t token) error {
 
 func (p *parser) copyStatement(st *Statement) (*Statement, error) {
 	st.Verb = Copy
-	if err := p.expect("("); err != nil {
+	if !p.accept("(") {
+		from := &From{At: p.peek().at}
+		if p.peek().kind == text {
+			from.File = p.take().text
+		} else {
+			n, err := p.name("the name of a table")
+			if err != nil {
+				return nil, err
+			}
+			from.Path = []string{n}
+		}
+		st.Query = starOf(from)
+	} else {
+		var err error
+		if st.Query, err = p.query(); err != nil {
+			return nil, err
+		}
+		if err := p.expect(")"); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.expect("TO"); err != nil {
 		return nil, err
 	}
 	var err error
-	if st.Query, err = p.query(); err != nil {
+	if st.To, err = p.quoted("the name of a file in quotes"); err != nil {
 		return nil, err
 	}
-	if err := p.expect(")", "TO"); err != nil {
-		return nil, err
+	p.accept("WITH")
+	if !p.accept("(") {
+		return st, nil
 	}
-	if p.peek().kind != text {
-		return nil, p.unexpected("the name of a file in quotes")
+	if !p.accept("FORMAT") {
+		return nil, Unsupported(p.peek().at, "There is FORMAT.", "such options of COPY")
 	}
-	st.To = p.take().text
-	return st, nil
+	format := p.take()
+	if format.kind != word && format.kind != text {
+		return nil, Wrong(format.at, "", "the name of a format is missing")
+	}
+	st.Format = strings.ToLower(format.text)
+	return st, p.expect(")")
 }
 
 func (p *parser) startsQuery() bool {

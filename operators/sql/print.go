@@ -17,6 +17,9 @@ func (s *Statement) String() string {
 		p.write("COPY (")
 		p.query(s.Query)
 		p.write(") TO ", QuoteText(s.To))
+		if s.Format != "" {
+			p.write(" (FORMAT ", s.Format, ")")
+		}
 		return p.b.String()
 	case Describe, Summarize:
 		p.write(string(s.Verb), " ")

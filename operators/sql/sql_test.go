@@ -140,3 +140,26 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestSplit cuts at semicolons between statements alone.
+func TestSplit(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                          "",
+		"SELECT 1":                  "|SELECT 1",
+		"SELECT 1; ":                "SELECT 1;|",
+		"a; b;c":                    "a;  b;|c",
+		";;a;":                      "a;|",
+		"SELECT ';', \";\" -- ;\n;": "SELECT ';', \";\" -- ;\n;|",
+		"/* ; */ a;":                "/* ; */ a;|",
+		"SELECT 'it''s; ":           "|SELECT 'it''s; ",
+		"a /* ;":                    "|a /* ;",
+		"-- nothing":                "",
+		"1abc; ? ;":                 "1abc;  ? ;|",
+	} {
+		all, rest := Split(text)
+		got := strings.Join(all, " ") + "|" + rest
+		if got != want && (want != "" || got != "|") {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/peterh/liner"
+	"golang.org/x/term"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/compose/answers"
+	"analyzer/operators/sql"
+)
+
+const shellHelp = `A statement ends with a semicolon, and may have several lines.
+  .tables         tables of --table, and files here that statements can read
+  .schema TABLE   the columns of a table or file, and their types
+  .mode FORMAT    how answers are written: table, csv, json, jsonl
+  .read FILE      answer the statements in a file
+  .help           this
+  .quit           end, as Ctrl-D does
+Ctrl-C ends a statement, not the shell. Up and down, and Ctrl-R, find what was typed before.`
+
+// interactive reports whether somebody types.
+func (p *program) interactive() bool {
+	return p.stdin == os.Stdin && p.width > 0 && term.IsTerminal(int(os.Stdin.Fd()))
+}
+
+// shell answers statements as they are typed.
+type shell struct {
+	*program
+	settings *settings.Settings
+	format   answers.Format
+	line     *liner.State
+	ended    bool
+}
+
+func (p *program) shell(ctx context.Context, format answers.Format, s *settings.Settings) (err error) {
+	sh := &shell{program: p, settings: s, format: format, line: liner.NewLiner()}
+	defer func() { err = errors.Join(err, sh.line.Close()) }()
+	sh.line.SetCtrlCAborts(true)
+	sh.line.SetMultiLineMode(true)
+	sh.line.SetTabCompletionStyle(liner.TabPrints)
+	sh.line.SetWordCompleter(sh.complete)
+	sh.readHistory()
+	// The first interrupt ends the program otherwise, and not a statement.
+	signal.Reset(os.Interrupt)
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
+	p.notef("%s Type .help for help.", version())
+	for !sh.ended && ctx.Err() == nil {
+		text, err := sh.read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		sh.run(ctx, interrupts, text)
+	}
+	return sh.writeHistory()
+}
+
+// read reads a command, or statements; "" if there are none.
+func (sh *shell) read() (string, error) {
+	prompt, text := "analyzer> ", ""
+	for {
+		line, err := sh.line.Prompt(prompt)
+		if errors.Is(err, liner.ErrPromptAborted) {
+			return "", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		if text == "" && strings.HasPrefix(strings.TrimSpace(line), ".") {
+			sh.line.AppendHistory(line)
+			return line, nil
+		}
+		text += line + "\n"
+		if _, rest := sql.Split(text); strings.TrimSpace(rest) == "" {
+			if text = strings.TrimSpace(text); text != "" {
+				sh.line.AppendHistory(strings.ReplaceAll(text, "\n", " "))
+			}
+			return text, nil
+		}
+		prompt = "     ...> "
+	}
+}
+
+// run does what was typed, until that is done or interrupted, and says what was wrong.
+func (sh *shell) run(ctx context.Context, interrupts <-chan os.Signal, text string) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	done, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		select {
+		case s := <-interrupts:
+			cancel(&exit.Interrupted{Signal: s})
+		case <-done:
+		}
+	}()
+	sh.began = time.Now()
+	var err error
+	switch {
+	case strings.HasPrefix(strings.TrimSpace(text), "."):
+		err = sh.command(ctx, strings.Fields(text))
+	case text != "":
+		err = sh.statements(ctx, text, sh.format, sh.settings)
+	}
+	close(done)
+	<-stopped
+	sh.progress.Clear()
+	exit.Report(ctx, sh.stderr, err)
+	cancel(nil)
+}
+
+// command does what begins with a point.
+func (sh *shell) command(ctx context.Context, words []string) error {
+	argument := strings.Trim(strings.Join(words[1:], " "), "'\";")
+	switch words[0] {
+	case ".help":
+		return sh.printf("%s\n", shellHelp)
+	case ".quit", ".exit":
+		sh.ended = true
+		return nil
+	case ".tables":
+		return sh.printf("%s\n", strings.Join(sh.tables(), "\n"))
+	case ".schema":
+		if argument == "" {
+			return exit.WrongUsage("Next: .schema TABLE", "which table?")
+		}
+		name := sql.QuoteText(argument)
+		if given, err := sh.settings.Pairs(flagTable); err == nil && given[argument] != "" {
+			name = sql.QuoteName(argument)
+		}
+		return sh.statement(ctx, "DESCRIBE "+name, sh.format, sh.settings)
+	case ".mode":
+		format, err := answers.ParseFormat(argument)
+		if err != nil || format == answers.Arrow || format == answers.Parquet {
+			return exit.WrongUsage("Next: .mode table, csv, json or jsonl", "%q is no format for a terminal", argument)
+		}
+		sh.format = format
+		return nil
+	case ".read":
+		text, err := sh.statementsText(argument, sh.settings)
+		if err != nil {
+			return err
+		}
+		return sh.statements(ctx, text, sh.format, sh.settings)
+	}
+	return exit.WrongUsage("Next: .help", "there is no command %s", words[0])
+}
+
+// tables lists what statements can read without a path.
+func (sh *shell) tables() []string {
+	var all []string
+	given, _ := sh.settings.Pairs(flagTable) // checked when the first statement comes
+	for name := range given {
+		all = append(all, sql.QuoteName(name))
+	}
+	slices.Sort(all)
+	names, _ := sh.fs.List(".")
+	for _, name := range names {
+		plain := strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+		if slices.Contains([]string{".csv", ".tsv", ".tbl"}, strings.ToLower(filepath.Ext(plain))) {
+			all = append(all, sql.QuoteText(name))
+		}
+	}
+	return all
+}
+
+// complete proposes words for the one before the cursor.
+func (sh *shell) complete(line string, pos int) (head string, completions []string, tail string) {
+	begin := strings.LastIndexAny(line[:pos], " \t(,=") + 1
+	begun := line[begin:pos]
+	words := append(sh.tables(), "SELECT", "FROM", "WHERE", "GROUP BY", "HAVING", "ORDER BY", "LIMIT", "DISTINCT", "JOIN", "LEFT JOIN", "USING",
+		"UNION ALL", "DESCRIBE", "EXPLAIN", "COPY", ".help", ".tables", ".schema", ".mode", ".read", ".quit")
+	for _, w := range words {
+		if len(w) > len(begun) && strings.EqualFold(w[:len(begun)], begun) {
+			completions = append(completions, w)
+		}
+	}
+	return line[:begin], completions, line[pos:]
+}
+
+// history is the file of what was typed.
+func history() (string, error) {
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, name, "history"), err
+}
+
+// readHistory does without a history that cannot be read.
+func (sh *shell) readHistory() {
+	file, err := history()
+	if err != nil {
+		return
+	}
+	f, err := sh.fs.Open(file)
+	if err == nil {
+		_, err = sh.line.ReadHistory(f)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		sh.notef("analyzer: what was typed before is not known: %v", err)
+	}
+}
+
+func (sh *shell) writeHistory() error {
+	file, err := history()
+	if err != nil {
+		return nil //nolint:nilerr // without a home there is no history
+	}
+	if err := sh.fs.MkdirAll(filepath.Dir(file)); err != nil {
+		return err
+	}
+	f, err := sh.fs.Create(file)
+	if err != nil {
+		return err
+	}
+	_, err = sh.line.WriteHistory(f)
+	return errors.Join(err, f.Close())
+}
