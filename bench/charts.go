@@ -101,7 +101,7 @@ func overMemory(title, unit string, cells []*Cell, of func(Run) float64) *chart.
 	})
 	return spreadOver(title, "memory limit", unit, cells,
 		func(c *Cell) string { return c.memory() },
-		func(c *Cell) string { return fmt.Sprintf("%s, %s replicas", c.Transport, c.replicas()) }, of)
+		func(c *Cell) string { return fmt.Sprintf("%s, replicas: %s", c.Transport, c.replicas()) }, of)
 }
 
 // byStage shows where the processor time of each cell goes.
