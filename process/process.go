@@ -4,7 +4,7 @@
 //
 // Every process has a group of its own, so that a signal of the terminal reaches
 // it only through the one who started it. On Linux it dies with that one, even if
-// that one is killed, unless it was started in a Slot.
+// that one is killed, unless it is to outlive it.
 package process
 
 import (
@@ -33,7 +33,9 @@ type Spec struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 
-	outlive bool // does not end with who started it
+	// Outlive lets the process go on when the one that started it ends.
+	Outlive bool
+
 	inherit []*os.File
 }
 
@@ -62,7 +64,7 @@ func Start(s Spec) (*Process, error) {
 		cmd.Stdout, cmd.Stderr = out, out
 	}
 	cmd.SysProcAttr, cmd.ExtraFiles = &syscall.SysProcAttr{Setpgid: true}, s.inherit
-	if !s.outlive {
+	if !s.Outlive {
 		dieWithParent(cmd.SysProcAttr)
 	}
 	p := &Process{cmd: cmd, done: make(chan struct{})}

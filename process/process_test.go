@@ -106,34 +106,6 @@ func TestRunStopsWhenTheContextEnds(t *testing.T) {
 	}
 }
 
-func TestKeepStartsAgainUntilToldNotTo(t *testing.T) {
-	enough := errors.New("enough")
-	var seen []int
-	err := Keeper{Spec: shell("exit 7"), Died: func(how error, inARow int) error {
-		if seen = append(seen, inARow); how == nil || inARow == 3 {
-			return enough
-		}
-		return nil
-	}}.Keep(t.Context())
-	if !errors.Is(err, enough) || fmt.Sprint(seen) != "[1 2 3]" {
-		t.Errorf("error %v after deaths %v", err, seen)
-	}
-}
-
-func TestKeepEndsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	died := func(error, int) error { cancel(); return nil }
-	if err := (Keeper{Spec: Spec{Program: "/nowhere/at/all"}, Died: died}).Keep(ctx); err != nil {
-		t.Error(err)
-	}
-	ctx, cancel = context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	died = func(how error, _ int) error { return fmt.Errorf("it died: %w", how) }
-	if err := (Keeper{Spec: shell("sleep 1000"), Grace: 20 * time.Second, Died: died}).Keep(ctx); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestBackoffDoublesUpToItsEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

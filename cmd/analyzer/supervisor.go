@@ -29,6 +29,7 @@ const (
 	flagProbeAttempts = "probe-attempts"
 	flagProbeStartup  = "probe-startup"
 	flagPorts         = "ports" // of the broker
+	flagScratch       = "scratch"
 )
 
 func (p *program) supervisorCommand() *cli.Command {
@@ -172,6 +173,7 @@ func (p *program) brokerCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: flagState, Usage: "keep everything in `DIR`"},
 			&cli.StringFlag{Name: flagPorts, Usage: "listen on `PORTS` of 127.0.0.1: for clients, for other nodes, of the port mapper"},
+			&cli.BoolFlag{Name: flagScratch, Usage: "end at once: nobody will start it again"},
 		},
 		Action: p.brokerNode,
 	}
@@ -182,7 +184,7 @@ func (p *program) brokerNode(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	cfg := node.Config{Dir: s.Text(flagState)}
+	cfg := node.Config{Dir: s.Text(flagState), Scratch: c.Bool(flagScratch)}
 	if _, err := fmt.Sscanf(s.Text(flagPorts), "%d,%d,%d", &cfg.Ports.Clients, &cfg.Ports.Nodes, &cfg.Ports.Mapper); err != nil {
 		return fmt.Errorf("--%s %q: expected three ports: %w", flagPorts, s.Text(flagPorts), err)
 	}

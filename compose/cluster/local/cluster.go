@@ -3,9 +3,9 @@
 //
 // The processes are this program again with another command. One that dies is
 // started again, after a pause that grows as long as it keeps dying; what it was
-// doing goes on, since a job survives the death of any of them. It is this process
-// that starts them again, or, if there are any, supervisors, which are processes of
-// the cluster themselves. All end with the process that started the cluster, even if
+// doing goes on, since a job survives the death of any of them. It is supervisors
+// that start them again, processes of the cluster themselves, or, if there are none, this
+// process, as one. All end with the process that started the cluster, even if
 // that is killed, and leave no files in a directory that was not named.
 package local
 
@@ -17,9 +17,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/failpoint"
@@ -45,38 +42,7 @@ func Up(ctx context.Context, cfg Config) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	if cfg.Supervisors > 0 {
-		return cfg.supervised(ctx, dir)
-	}
-	return cfg.watched(ctx, dir)
-}
-
-// watched runs the cluster with this process as its keeper.
-func (cfg Config) watched(ctx context.Context, dir string) (err error) {
-	b, err := openBroker(ctx, cfg.Broker, brokerDir(cfg.State, dir))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, b.stop()) }()
-	nodes, addresses, _, err := plan(cfg, dir)
-	if err != nil {
-		return err
-	}
-	g, ctx := errgroup.WithContext(ctx)
-	ready := make(chan struct{})
-	g.Go(func() error { return b.keep(ctx, cfg.Notice) })
-	for _, n := range nodes {
-		k := &keeper{n.Name, process.Spec{Program: cfg.Program, Args: n.Args, Env: append(environment(b.url), cfg.Env...), Log: logFile(dir, n.Name)}}
-		g.Go(func() error { return k.keep(ctx, ready, cfg.Grace, cfg.Notice) })
-	}
-	g.Go(func() error {
-		if awaitReady(ctx, cfg.Probe) {
-			close(ready)
-			cfg.Ready(addresses)
-		}
-		return nil
-	})
-	return g.Wait()
+	return cfg.run(ctx, dir)
 }
 
 // takeDir makes the directory of everything.
@@ -97,15 +63,6 @@ func takeDir(state string) (dir string, remove func() error, err error) {
 		return "", nil, errors.Join(err, remove())
 	}
 	return dir, remove, nil
-}
-
-// brokerDir is where a broker of the cluster's own keeps its messages. One that
-// nobody will start again has a directory of its own, and ends at once.
-func brokerDir(state, dir string) string {
-	if state == "" {
-		return ""
-	}
-	return filepath.Join(dir, "broker")
 }
 
 // plan returns the workers and gateways, where all can be reached, and free ports for
@@ -167,8 +124,6 @@ func workerState(dir string, i int) string {
 	return filepath.Join(dir, fmt.Sprintf("%s-%d", membership.Worker, i))
 }
 
-func logFile(dir, name string) string { return filepath.Join(dir, supervisor.LogDir, name+".log") }
-
 // brokerVariable is how processes are told of the broker: unlike their arguments,
 // nobody else can read their environment.
 const brokerVariable = "ANALYZER_BROKER"
@@ -184,19 +139,4 @@ func environment(broker string) []string {
 		}
 	}
 	return append(env, brokerVariable+"="+broker)
-}
-
-const probeEvery = 100 * time.Millisecond
-
-// awaitReady waits until the cluster takes jobs; false when the context ended
-// before.
-func awaitReady(ctx context.Context, probe func(context.Context) error) bool {
-	for probe(ctx) != nil {
-		select {
-		case <-time.After(probeEvery):
-		case <-ctx.Done():
-			return false
-		}
-	}
-	return true
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -26,14 +27,16 @@ const (
 	keyName      = "gossip.key"
 )
 
-// supervised runs the cluster under supervisors: this process starts those, which
-// start all others, and owns the cluster.
-func (cfg Config) supervised(ctx context.Context, dir string) (err error) {
-	nodes, at, url, err := cfg.planSupervised(dir)
+const clusterName = "local"
+
+// run runs the cluster under supervisors: this process starts those, which start all
+// others, and owns the cluster. Without any it is the supervisor itself.
+func (cfg Config) run(ctx context.Context, dir string) (err error) {
+	nodes, at, url, err := cfg.planAll(dir)
 	if err != nil {
 		return err
 	}
-	processes := &supervisor.Processes{Program: cfg.Program, Env: append(environment(url), cfg.Env...), Dir: dir, Owned: true}
+	processes := &supervisor.Processes{Program: cfg.Program, Env: append(environment(url), cfg.Env...), Dir: dir, Owned: true, Tied: cfg.Supervisors == 0}
 	release, err := processes.Own()
 	if err != nil {
 		return fmt.Errorf("a cluster runs in %s: %w", dir, err)
@@ -44,15 +47,50 @@ func (cfg Config) supervised(ctx context.Context, dir string) (err error) {
 		return fmt.Errorf("the cluster that was in %s before has not ended yet: %w", dir, err)
 	}
 	defer func() { err = errors.Join(err, cfg.windUp(processes, withAdded(dir, nodes))) }()
-	if err := cfg.writeTopology(dir, nodes); err != nil {
+	report := func(ctx context.Context) membership.Report { return ask(ctx, at.Status) }
+	if cfg.Supervisors == 0 {
+		var stop func()
+		report, stop = cfg.supervise(ctx, processes, nodes)
+		defer stop()
+	} else if err := cfg.writeTopology(dir, nodes); err != nil {
 		return err
 	}
-	return cfg.oversee(ctx, processes, nodes, at)
+	return cfg.oversee(ctx, processes, nodes, at, report)
 }
 
-// planSupervised returns all nodes, where they can be reached, and the broker's
+// supervise makes this process the supervisor of the nodes until stop is called.
+func (cfg Config) supervise(ctx context.Context, p *supervisor.Processes, nodes []supervisor.Node) (report func(context.Context) membership.Report, stop func()) {
+	s := supervisor.New(supervisor.Config{
+		Topology: supervisor.Topology{Cluster: clusterName, Nodes: nodes}, Driver: p, Group: alone{}, Log: slog.New(slog.DiscardHandler),
+	})
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	report = func(context.Context) membership.Report { r, _ := s.Report(); return r }
+	return report, func() {
+		cancel()
+		<-ended // an owner would have ended; this one has not
+	}
+}
+
+// alone is the group of a supervisor that is the only one, and gossips with nobody.
+type alone struct{}
+
+func (alone) Self() membership.Member {
+	return membership.Member{Name: "cluster up", Role: membership.Supervisor}
+}
+
+func (a alone) Members() []membership.Member { return []membership.Member{a.Self()} }
+
+func (a alone) Leader() (membership.Member, bool) { return a.Self(), true }
+
+func (alone) LeaderReport(context.Context) (membership.Report, bool) {
+	return membership.Report{}, false
+}
+
+// planAll returns all nodes, where they can be reached, and the broker's
 // connection string.
-func (cfg Config) planSupervised(dir string) (nodes []supervisor.Node, at Addresses, url string, err error) {
+func (cfg Config) planAll(dir string) (nodes []supervisor.Node, at Addresses, url string, err error) {
 	nodes, at, ports, err := plan(cfg, dir)
 	if err != nil {
 		return nil, at, "", err
@@ -65,7 +103,9 @@ func (cfg Config) planSupervised(dir string) (nodes []supervisor.Node, at Addres
 		n.Args = append(n.Args, "--name", n.Name, "--join", strings.Join(join, ","), "--gossip-key", filepath.Join(dir, keyName))
 	}
 	for i := range nodes {
-		gossip(&nodes[i])
+		if cfg.Supervisors > 0 {
+			gossip(&nodes[i])
+		}
 	}
 	for i := range cfg.Supervisors {
 		page := cfg.Status
@@ -90,15 +130,18 @@ func (cfg Config) planSupervised(dir string) (nodes []supervisor.Node, at Addres
 	if url, err = node.Prepare(own); err != nil {
 		return nil, at, "", err
 	}
-	nodes = append(nodes, supervisor.Node{
+	broker := supervisor.Node{
 		Name: "broker", Role: membership.Broker, Args: []string{"broker", "--state", own.Dir, "--ports", fmt.Sprintf("%d,%d,%d", ports[0], ports[1], ports[2])},
-	})
-	return nodes, at, url, nil
+	}
+	if cfg.State == "" {
+		broker.Args = append(broker.Args, "--scratch")
+	}
+	return append(nodes, broker), at, url, nil
 }
 
 // writeTopology writes what supervisors are told, and the key of gossip.
 func (cfg Config) writeTopology(dir string, nodes []supervisor.Node) error {
-	topology := supervisor.Topology{Cluster: "local", Owned: true, Nodes: nodes}
+	topology := supervisor.Topology{Cluster: clusterName, Owned: true, Nodes: nodes}
 	text, err := json.MarshalIndent(topology, "", "  ")
 	if err != nil {
 		return err
@@ -113,21 +156,24 @@ func (cfg Config) writeTopology(dir string, nodes []supervisor.Node) error {
 	return nil
 }
 
+// ErrDoesNotStart says that a process of the cluster ends soon after each start.
+var ErrDoesNotStart = errors.New("does not start")
+
 const overseeEvery = 250 * time.Millisecond
 
 // oversee tells what happens until the context ends, and starts the supervisors when
 // there are none.
-func (cfg Config) oversee(ctx context.Context, p *supervisor.Processes, nodes []supervisor.Node, at Addresses) error {
+func (cfg Config) oversee(ctx context.Context, p *supervisor.Processes, nodes []supervisor.Node, at Addresses, ask func(context.Context) membership.Report) error {
 	told := make(map[string]int)
 	up := false
 	for {
 		if err := revive(ctx, p, nodes); err != nil {
 			return err
 		}
-		report := ask(ctx, at.Status)
+		report := ask(ctx)
 		for _, n := range report.Nodes {
 			if n.State == membership.Failing && !up && ctx.Err() == nil {
-				return doesNotStart(n.Name, n.Why, n.Log)
+				return fmt.Errorf("%s %w (%s); the end of its log:\n%s", n.Name, ErrDoesNotStart, n.Why, n.Log)
 			}
 			if n.Restarts > told[n.Name] {
 				told[n.Name] = n.Restarts

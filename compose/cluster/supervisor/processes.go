@@ -13,7 +13,8 @@ import (
 )
 
 // Processes is the Driver of nodes that are processes on this machine. They outlive
-// the supervisor that has started them, and any other finds them by their slots.
+// the supervisor that has started them, unless they are Tied to it, and any other finds
+// them by their slots.
 type Processes struct {
 	Program string
 	Env     []string
@@ -21,6 +22,8 @@ type Processes struct {
 	Dir string
 	// Owned keeps nodes from being started when nobody owns the cluster any more.
 	Owned bool
+	// Tied nodes end with this process.
+	Tied bool
 
 	mu      sync.Mutex
 	started map[string]*process.Process // by this one, last
@@ -109,7 +112,7 @@ func (p *Processes) Start(_ context.Context, n Node) error {
 	if p.Ownerless() {
 		return errOwnerless
 	}
-	run, err := p.slot(n.Name).Start(process.Spec{Program: p.Program, Args: n.Args, Env: p.Env, Log: p.LogFile(n.Name)})
+	run, err := p.slot(n.Name).Start(process.Spec{Program: p.Program, Args: n.Args, Env: p.Env, Log: p.LogFile(n.Name), Outlive: !p.Tied})
 	if err != nil || run == nil {
 		return err
 	}

@@ -12,6 +12,9 @@ type Config struct {
 	// it again has its queues and messages. Empty means a temporary directory
 	// that Stop removes.
 	Dir string
+	// Scratch says that nobody will start a node on Dir again: Stop does not wait for
+	// what it has not written.
+	Scratch bool
 	// Ports are where to listen. Zeros mean ports that are free when the node is opened:
 	// who plans other processes beside it chooses all ports at once, and names these.
 	Ports Ports

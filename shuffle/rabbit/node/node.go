@@ -250,7 +250,7 @@ func (n *Node) Stop() error {
 	defer n.mu.Unlock()
 	temporary := n.cfg.Dir == ""
 	if n.server != nil {
-		if temporary {
+		if temporary || n.cfg.Scratch {
 			n.server.Kill() // nobody will miss what it has not written
 		} else {
 			n.server.Stop(stopPatience)

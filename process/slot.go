@@ -12,7 +12,7 @@ import (
 )
 
 // Slot is a file that stands for one process, which may outlive the one that
-// started it. The process that runs holds the file's lock from its first
+// started it (Spec.Outlive). The process that runs holds the file's lock from its first
 // instruction to its last, so that anybody can tell whether it runs, however
 // numbers of processes are used again, and nobody starts a second one.
 //
@@ -31,7 +31,7 @@ type Occupant struct {
 var ErrVacant = errors.New("no process runs")
 
 // Start starts a process in the slot and returns it. It is nil, without an error,
-// if one runs there already. The process does not end with this one.
+// if one runs there already.
 func (s Slot) Start(spec Spec) (*Process, error) {
 	lock, err := s.take()
 	if err != nil || lock == nil {
@@ -43,7 +43,7 @@ func (s Slot) Start(spec Spec) (*Process, error) {
 	if err := write(lock, Occupant{Starts: was.Starts}); err != nil {
 		return nil, fmt.Errorf("note which process runs: %w", err)
 	}
-	spec.outlive, spec.inherit = true, []*os.File{lock}
+	spec.inherit = []*os.File{lock}
 	p, err := Start(spec)
 	if err != nil {
 		return nil, err

@@ -52,7 +52,9 @@ func TestSlotHasOneProcess(t *testing.T) {
 // one lives, and is found and ended by who looks into the slot.
 func TestSlotOutlives(t *testing.T) {
 	if os.Getenv("SLOT") != "" {
-		if _, err := (Slot{os.Getenv("SLOT")}).Start(shell("exec sleep 60")); err != nil {
+		spec := shell("exec sleep 60")
+		spec.Outlive = true
+		if _, err := (Slot{os.Getenv("SLOT")}).Start(spec); err != nil {
 			t.Fatal(err)
 		}
 		select {} // until it is killed
