@@ -110,11 +110,15 @@ chaos: ## kill nodes of a cluster under supervisors at random, 50 times, while j
 soak: ## the same for HOURS, with memory, files and queues watched for growth
 	@$(MAKE) --no-print-directory tormented CHAOS='--for $(HOURS)h --gap 30s $(CHAOS)'
 
+# Somebody else's cluster may answer at this address, while this one cannot begin.
 .PHONY: tormented
 tormented: build broker
 	@$(BIN) cluster up --supervisors 3 --gateways 2 --listen 127.0.0.1:28815 --http 127.0.0.1:28814 & up=$$!; \
-	trap 'kill -INT $$up; wait $$up' EXIT; \
-	for i in $$(seq 120); do $(BIN) cluster status --node 127.0.0.1:28814 >/dev/null 2>&1 && break; sleep 1; done; \
+	trap 'kill -INT $$up 2>/dev/null; wait $$up' EXIT; \
+	for i in $$(seq 60); do \
+		$(BIN) cluster status --node 127.0.0.1:28814 >/dev/null 2>&1; well=$$?; \
+		kill -0 $$up 2>/dev/null || exit 1; [ $$well = 0 ] && break; sleep 1; \
+	done; \
 	$(BIN) chaos --node 127.0.0.1:28814 --gateway 127.0.0.1:28815,127.0.0.1:28816 $(CHAOS)
 
 .PHONY: peers

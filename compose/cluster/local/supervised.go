@@ -69,7 +69,7 @@ func (cfg Config) supervise(ctx context.Context, p *supervisor.Processes, nodes 
 	report = func(context.Context) membership.Report { r, _ := s.Report(); return r }
 	return report, func() {
 		cancel()
-		<-ended // an owner would have ended; this one has not
+		<-ended //nolint:errcheck // nil: it only ends with the context, since this process lives
 	}
 }
 
