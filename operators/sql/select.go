@@ -306,24 +306,11 @@ func (p *parser) joined() (*From, error) {
 func (p *parser) joinWords() (*Join, error) {
 	begin, from := p.peek().at, p.at
 	j := &Join{Kind: InnerJoin, Natural: p.accept("NATURAL")}
-	switch {
-	case p.accept("INNER"):
-	case p.accept("LEFT"):
-		j.Kind = LeftJoin
-	case p.accept("RIGHT"):
-		j.Kind = RightJoin
-	case p.accept("FULL"):
-		j.Kind = FullJoin
-	case p.accept("CROSS"):
-		j.Kind = CrossJoin
-	case p.accept("SEMI"):
-		j.Kind = SemiJoin
-	case p.accept("ANTI"):
-		j.Kind = AntiJoin
-	case p.accept("ASOF"):
-		j.Kind = AsofJoin
-	case p.accept("POSITIONAL"):
-		j.Kind = PositionalJoin
+	for _, kind := range []JoinKind{InnerJoin, LeftJoin, RightJoin, FullJoin, CrossJoin, SemiJoin, AntiJoin, AsofJoin, PositionalJoin} {
+		if p.accept(strings.TrimSuffix(string(kind), " JOIN")) {
+			j.Kind = kind
+			break
+		}
 	}
 	if j.Kind == LeftJoin || j.Kind == RightJoin || j.Kind == FullJoin {
 		p.accept("OUTER")
