@@ -214,10 +214,11 @@ func (r *run) watch(ctx context.Context, submitted func() int) {
 	var told time.Duration
 	for sleep(ctx, every) == nil {
 		taken, err := r.cfg.Take(ctx)
+		if ctx.Err() != nil {
+			return // in the midst of it
+		}
 		if err != nil {
-			if ctx.Err() == nil {
-				r.say("it is not known what the cluster takes: %v", err) // its nodes are being killed
-			}
+			r.say("it is not known what the cluster takes: %v", err) // its nodes are being killed
 			continue
 		}
 		row := Row{At: time.Since(r.began), Jobs: submitted(), Taken: taken}
