@@ -282,6 +282,9 @@ func (p *program) answerThere(ctx context.Context, t *sqlTables, sel datasets.Se
 	if err := s.Read(settings.Into(&u.maxRejects, flagMaxRejects, parseMaxRejects)); err != nil {
 		return err
 	}
+	if u.format, err = settings.Parse(s, flagFormat, p.usualFormat(s), answers.ParseFormat); err != nil {
+		return err
+	}
 	if err := u.begin(ctx, "", t.files); err != nil {
 		return clusterFailure(err)
 	}
