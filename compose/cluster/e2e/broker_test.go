@@ -52,7 +52,7 @@ func acked(c *e2e.Cluster, k *e2e.Client, batches int64) bool {
 func TestBrokerKilled(t *testing.T) {
 	lengthy(t)
 	c := shared.Start(t, e2e.Options{GatewayFlags: e2e.Serve})
-	killBroker(t, c, 0, "movies", c.Generated("movies", "0.02"), "--block-size", "4KiB")
+	killBroker(t, c, 0, "movies", c.Generated("movies", "0.01"), "--block-size", "8KiB")
 	if *long {
 		killBroker(t, c, 5*time.Second, "steam", c.Generated("steam", "0.02"), "--block-size", "8KiB")
 		killBroker(t, c, 0, "books", c.Generated("books", "0.02"), "--block-size", "8KiB")
