@@ -57,7 +57,7 @@ test: lint both peers matrix ## everything that must hold before a change goes i
 # Tests of the cluster mostly wait, those with the race detector compute.
 .PHONY: both
 both: broker browser
-	@$(MAKE) --no-print-directory --output-sync=target -j 2 rest race
+	@$(MAKE) --no-print-directory --output-sync=line -j 2 rest race
 
 # The linter is built once, by its version, and keeps what it has found beside the
 # build cache, so that whoever keeps one keeps both.
