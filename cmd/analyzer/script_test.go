@@ -88,7 +88,7 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	ts.Check(cmd.Start())
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		if there, _ := filepath.Glob(ts.MkAbs(args[1])); len(there) > 0 {
 			break

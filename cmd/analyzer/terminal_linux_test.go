@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -70,15 +71,16 @@ func typing(ts *testscript.TestScript, _ bool, args []string) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	ts.Check(cmd.Start())
 	ts.Check(end.Close())
-	late := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
+	late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 	defer late.Stop()
 	var shown bytes.Buffer
 	piece := make([]byte, 4096)
+	fresh := regexp.MustCompile(`(^|\n)[a-z. ]+> $`) // and not one that is painted again while a line is typed
 	prompt := func() bool {
 		for seen := shown.Len(); ; {
 			n, err := control.Read(piece)
 			shown.Write(piece[:n])
-			if bytes.HasSuffix(shown.Bytes(), []byte("> ")) && shown.Len() > seen {
+			if fresh.Match(shown.Bytes()) && shown.Len() > seen {
 				return true
 			}
 			if err != nil {
