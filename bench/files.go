@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"analyzer/columnar"
+	"analyzer/columnar/csv"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
@@ -43,7 +44,7 @@ func (w *Workload) find(files vfs.FS, dir string) (map[string]string, error) {
 	}
 	paths := make(map[string]string)
 	for _, t := range needed {
-		name, ok := among(names, t.Files)
+		name, ok := csv.Among(names, t.Files)
 		if !ok {
 			return nil, fmt.Errorf("workload %s: table %s: %w: no %s in %s, plain or as .gz or .zst",
 				w.Name, t.Name, ErrNoFile, strings.Join(t.Files, " or "), dir)
@@ -94,16 +95,4 @@ func (w *Workload) tableMap() plan.Tables {
 		m[t.Name] = t
 	}
 	return m
-}
-
-// among finds a file under one of its usual names, the most usual first.
-func among(names, usual []string) (name string, ok bool) {
-	for _, file := range usual {
-		for _, extension := range []string{"", ".gz", ".zst"} {
-			if slices.Contains(names, file+extension) {
-				return file + extension, true
-			}
-		}
-	}
-	return "", false
 }

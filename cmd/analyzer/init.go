@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/columnar/csv"
 	"analyzer/columnar/sniff"
 	"analyzer/datasets/directory"
 	"analyzer/operators/sql"
@@ -59,7 +60,7 @@ func (p *program) init(c *cli.Context) error {
 	if err := p.fs.MkdirAll(dir); err != nil {
 		return err
 	}
-	err := errors.Join(p.writeNew(filepath.Join(dir, "q1.sql"), first), p.writeNew(filepath.Join(dir, directory.Tables), text))
+	err := errors.Join(p.writeFile(filepath.Join(dir, "q1.sql"), []byte(first)), p.writeFile(filepath.Join(dir, directory.Tables), []byte(text)))
 	if err == nil {
 		p.tellf("Next: analyzer run %s %s", dir, filepath.Dir(files[0]))
 	}
@@ -72,25 +73,12 @@ type sizedFile struct {
 	size int64
 }
 
-// writeNew writes a file. None of its name is there that counts.
-func (p *program) writeNew(name, text string) error {
-	f, err := p.fs.Create(name)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write([]byte(text))
-	return errors.Join(err, f.Close())
-}
-
 // declarations writes tables as SQL, and returns their names.
 func declarations(tables []sizedFile) (text string, names []string) {
 	var b strings.Builder
 	b.WriteString("-- Tables of one's own\n")
 	for _, t := range tables {
-		file := filepath.Base(t.Name)
-		for _, compressed := range []string{".gz", ".zst"} {
-			file = strings.TrimSuffix(file, compressed)
-		}
+		file, _ := csv.CutExtension(filepath.Base(t.Name))
 		name := strings.TrimSuffix(file, filepath.Ext(file))
 		for n := 2; slices.Contains(names, name); n++ {
 			name = fmt.Sprintf("%s_%d", strings.TrimSuffix(file, filepath.Ext(file)), n)

@@ -17,6 +17,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/columnar/csv"
 	"analyzer/compose/answers"
 	"analyzer/operators/sql"
 )
@@ -171,7 +172,7 @@ func (sh *shell) tables() []string {
 	slices.Sort(all)
 	names, _ := sh.fs.List(".")
 	for _, name := range names {
-		plain := strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+		plain, _ := csv.CutExtension(name)
 		if slices.Contains([]string{".csv", ".tsv", ".tbl"}, strings.ToLower(filepath.Ext(plain))) {
 			all = append(all, sql.QuoteText(name))
 		}

@@ -46,13 +46,18 @@ func (p *program) writeSummary(r *engine.Report, s *settings.Settings) (err erro
 	if err != nil {
 		return err
 	}
-	file, err := p.fs.Create(name)
-	if err == nil {
-		_, err = file.Write(append(text, '\n'))
-		err = errors.Join(err, file.Close())
-	}
-	if err != nil {
+	if err := p.writeFile(name, append(text, '\n')); err != nil {
 		return s.Blame(flagSummary, fmt.Errorf("write the summary: %w", err))
 	}
 	return nil
+}
+
+// writeFile makes a file of content, or leaves what it could write.
+func (p *program) writeFile(name string, content []byte) error {
+	f, err := p.fs.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
 }

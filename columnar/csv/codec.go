@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -24,6 +26,33 @@ const (
 
 func (c codec) String() string {
 	return [...]string{"plain", "gzip", "zstd"}[c]
+}
+
+// extensions are what the names of compressed files end in.
+func extensions() []string { return []string{".gz", ".zst"} }
+
+// CutExtension returns the name of a file without what says that it is compressed, and
+// whether it says so. What a file holds is known by its first bytes alone.
+func CutExtension(name string) (plain string, compressed bool) {
+	for _, extension := range extensions() {
+		if plain, compressed = strings.CutSuffix(name, extension); compressed {
+			return plain, true
+		}
+	}
+	return name, false
+}
+
+// Among finds a file under one of its usual names, plain or compressed, the most usual
+// first.
+func Among(names, usual []string) (name string, ok bool) {
+	for _, file := range usual {
+		for _, extension := range append([]string{""}, extensions()...) {
+			if slices.Contains(names, file+extension) {
+				return file + extension, true
+			}
+		}
+	}
+	return "", false
 }
 
 const magicBytes = 8

@@ -10,13 +10,13 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"analyzer/cmd/analyzer/internal/args"
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/stop"
 	"analyzer/columnar"
+	"analyzer/columnar/csv"
 	"analyzer/columnar/vfs"
 	"analyzer/datasets"
 )
@@ -121,7 +121,7 @@ func (in *Inputs) search(tables []*columnar.Table) error {
 	}
 	var missing []error
 	for _, t := range tables {
-		name, ok := among(names, t.Files)
+		name, ok := csv.Among(names, t.Files)
 		if !ok {
 			missing = append(missing, fmt.Errorf("there is no %s in %s, plain or as .gz or .zst, for table %s",
 				strings.Join(t.Files, " or "), where.name, t.Name))
@@ -134,18 +134,6 @@ func (in *Inputs) search(tables []*columnar.Table) error {
 			errors.Join(missing...))
 	}
 	return nil
-}
-
-// among finds a file under one of its usual names, the most usual first.
-func among(names, usual []string) (name string, ok bool) {
-	for _, file := range usual {
-		for _, extension := range []string{"", ".gz", ".zst"} {
-			if slices.Contains(names, file+extension) {
-				return file + extension, true
-			}
-		}
-	}
-	return "", false
 }
 
 // measure finds out how many bytes there are to read, or that nobody knows: in
@@ -236,7 +224,11 @@ func (in *Inputs) Close() error {
 // Compressed reports whether the name of a table's file says that it is compressed.
 func (in *Inputs) Compressed(table string) bool {
 	p := in.places[table]
-	return p != nil && (strings.HasSuffix(p.name, ".gz") || strings.HasSuffix(p.name, ".zst"))
+	if p == nil {
+		return false
+	}
+	_, compressed := csv.CutExtension(p.name)
+	return compressed
 }
 
 // Size returns how large the file of a table is, or 0 if that is not known.
