@@ -160,7 +160,7 @@ func (f following) moments(total int64, read *atomic.Int64) func(context.Context
 		look      = 50 * time.Millisecond
 		firstOpen = 64 << 20 // bytes, where nobody knows how many there are
 	)
-	next, last := total/16, total/2
+	next, last := int64(engine.FirstShare*float64(total)), int64(engine.LastShare*float64(total))
 	if total == 0 {
 		next, last = firstOpen, math.MaxInt64
 	}
@@ -262,6 +262,9 @@ func (a *atFirst) say() error {
 	case a.settings.Text(flagOutput) != "":
 		a.program.tellf("%s", text)
 	case a.format == answers.Table:
+		if a.program.width > 0 && !a.asOf.Complete {
+			text += "\n" + noSample // what was said before is painted over
+		}
 		if a.program.width > 0 {
 			text = clearScreen + text
 		}

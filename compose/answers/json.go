@@ -11,15 +11,29 @@ import (
 
 // jsonEncoder writes one object of all answers, a row to a line.
 type jsonEncoder struct {
-	w       *bufio.Writer
+	lineWriter
 	columns columnar.Schema
 	queries int
 	rows    int
-	line    []byte
 }
 
-func newJSON(w io.Writer) *jsonEncoder {
-	return &jsonEncoder{w: bufio.NewWriterSize(w, streamBuffer)}
+func newJSON(w io.Writer) *jsonEncoder { return &jsonEncoder{lineWriter: newLineWriter(w)} }
+
+// lineWriter writes pieces of text that are made in memory it keeps.
+type lineWriter struct {
+	w    *bufio.Writer
+	line []byte
+}
+
+func newLineWriter(w io.Writer) lineWriter {
+	return lineWriter{w: bufio.NewWriterSize(w, streamBuffer)}
+}
+
+// put writes b and keeps its memory for the next line.
+func (l *lineWriter) put(b []byte) error {
+	l.line = b
+	_, err := l.w.Write(b)
+	return err
 }
 
 // streamBuffer is how many bytes an encoder collects before it writes.
@@ -94,13 +108,6 @@ func (e *jsonEncoder) finish() error {
 }
 
 func (e *jsonEncoder) discard() {}
-
-// put writes b and keeps its memory for the next line.
-func (e *jsonEncoder) put(b []byte) error {
-	e.line = b
-	_, err := e.w.Write(b)
-	return err
-}
 
 // appendJSON appends value i as JSON. A float that is no number is null.
 func appendJSON(dst []byte, v *columnar.Vector, i int) []byte {

@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"bufio"
 	"encoding/json"
 	"io"
 
@@ -11,17 +10,16 @@ import (
 // jsonLines writes an object of each answer, on a line of its own.
 type jsonLines struct {
 	ended
-	w       *bufio.Writer
+	lineWriter
 	asOf    []byte // of the object, behind its query
 	changes *Changes
 	query   string
 	rows    []string // of the answer, where changes are wanted
 	any     bool     // a row was written
-	line    []byte
 }
 
 func newJSONLines(w io.Writer, o Options) *jsonLines {
-	e := &jsonLines{w: bufio.NewWriterSize(w, streamBuffer), changes: o.Changes}
+	e := &jsonLines{lineWriter: newLineWriter(w), changes: o.Changes}
 	if o.AsOf != nil {
 		e.asOf = o.AsOf.appendJSON(nil)
 	}
@@ -109,13 +107,6 @@ func (e *jsonLines) list(head string, rows []string) error {
 		}
 	}
 	return nil
-}
-
-// put writes b and keeps its memory for the next line.
-func (e *jsonLines) put(b []byte) error {
-	e.line = b
-	_, err := e.w.Write(b)
-	return err
 }
 
 // Changes remembers the rows of the answers before. The zero value remembers none.

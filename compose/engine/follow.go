@@ -32,7 +32,8 @@ type Following struct {
 // least twice as much, so that reading every cut from its beginning takes less than
 // one reading of all more.
 const (
-	firstShare = 1.0 / 16
+	FirstShare = 1.0 / 16
+	LastShare  = 1.0 / 2 // what is left then is worth no answer of its own
 	leastShare = 1.0 / 1024
 )
 
@@ -104,7 +105,7 @@ type cuts struct {
 }
 
 func newCuts(o Options, f Following) *cuts {
-	c := &cuts{every: f.Every, size: f.Size, share: firstShare, blocks: make(map[string]float64), ended: make(map[string]bool)}
+	c := &cuts{every: f.Every, size: f.Size, share: FirstShare, blocks: make(map[string]float64), ended: make(map[string]bool)}
 	if c.every > 0 {
 		c.share = leastShare
 	}
@@ -158,7 +159,7 @@ func (c *cuts) grow() {
 	if c.took > 0 {
 		next = max(next, c.share*float64(c.every)/float64(c.took))
 	}
-	if next > 0.5 { // what is left is worth no answer of its own
+	if next > LastShare {
 		next = 1
 	}
 	c.share = next

@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"io"
 	"testing"
 	"time"
@@ -60,19 +59,6 @@ func follow(t *testing.T, j job, o engine.Options, files map[string][]byte, ever
 	return seen
 }
 
-func zipped(t *testing.T, content []byte) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	if _, err := w.Write(content); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 // TestFollow holds every answer that comes while tables are read to the bytes of a
 // run over files that end where it says.
 func TestFollow(t *testing.T) {
@@ -94,7 +80,7 @@ func TestFollow(t *testing.T) {
 					t.Fatal(err)
 				}
 				f.Close()
-				packed[table.Name] = zipped(t, plain[table.Name])
+				packed[table.Name] = gzipped(t, plain[table.Name])
 			}
 			whole := j.answer(t, engine.Options{}).json
 			o := engine.Options{Replicas: 2, BlockSize: 1 << 10}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"analyzer/operators/planner"
 	"analyzer/shuffle/ledger"
 )
 
@@ -36,25 +37,22 @@ func (s *Spec) NewCut(as JobID, reached []map[int]uint64, now time.Time) (*Spec,
 		return nil, fmt.Errorf("job %s is not followed: its uploads are not kept", s.ID)
 	}
 	tables := make(map[string]uint64)
-	cut := &Cut{Of: s.ID, Batches: make(map[int]uint64)}
-	for _, n := range s.Plan.Nodes {
-		if n.Scan == nil {
-			continue
+	scans := slices.DeleteFunc(slices.Clone(s.Plan.Nodes), func(n *planner.Node) bool { return n.Scan == nil })
+	for _, n := range scans {
+		least, known := tables[n.Scan.Table]
+		if !known {
+			least = ledger.MaxMessages
 		}
-		least := uint64(ledger.MaxMessages)
 		for _, r := range reached {
 			if batches, receives := r[n.ID]; receives {
 				least = min(least, batches)
 			}
 		}
-		if before, known := tables[n.Scan.Table]; known {
-			least = min(least, before)
-		}
 		tables[n.Scan.Table] = least
-		cut.Batches[n.ID] = least
 	}
-	for scan := range cut.Batches {
-		cut.Batches[scan] = tables[s.Plan.Nodes[scan].Scan.Table]
+	cut := &Cut{Of: s.ID, Batches: make(map[int]uint64)}
+	for _, n := range scans {
+		cut.Batches[n.ID] = tables[n.Scan.Table]
 	}
 	c := *s
 	c.ID, c.Request, c.Label = as, "a cut of "+s.ID.String(), s.Label+", so far"
