@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"io"
 	"strings"
 	"time"
 
@@ -177,18 +176,20 @@ func copyTo(text string, st *sql.Statement, sel *datasets.Selection) error {
 }
 
 // statementsText returns what --file names, or the standard input.
-func (p *program) statementsText(file string, s *settings.Settings) (string, error) {
-	const most = 1 << 20 // bytes
-	if file == "" || file == inputs.Stdin {
-		text, err := io.ReadAll(io.LimitReader(p.stdin, most))
-		return string(text), err
+func (p *program) statementsText(file string, s *settings.Settings) (text string, err error) {
+	from := p.stdin
+	if file != "" && file != inputs.Stdin {
+		f, err := p.fs.Open(file)
+		if err != nil {
+			return "", exit.BadInput("Next: check the name of the file.", s.Blame(flagFile, err))
+		}
+		defer f.Close()
+		from = f
 	}
-	f, err := p.fs.Open(file)
-	if err != nil {
-		return "", exit.BadInput("Next: check the name of the file.", s.Blame(flagFile, err))
+	if text, err = sql.ReadText(from); err != nil {
+		return "", exit.BadInput("Next: give fewer statements at a time.", s.Blame(flagFile, err))
 	}
-	text, err := io.ReadAll(io.LimitReader(f, most))
-	return string(text), s.Blame(flagFile, errors.Join(err, f.Close()))
+	return text, nil
 }
 
 // showMistake says what is wrong with a statement, and shows where.

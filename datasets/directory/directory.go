@@ -13,7 +13,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -103,9 +102,11 @@ func read(fs vfs.FS, name string) (text string, err error) {
 	if err != nil {
 		return "", err
 	}
-	const most = 1 << 20 // bytes
-	b, err := io.ReadAll(io.LimitReader(f, most))
-	return string(b), errors.Join(err, f.Close())
+	text, err = sql.ReadText(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", &Mistake{File: name, Hint: "Next: make it shorter.", Err: err}
+	}
+	return text, nil
 }
 
 var digits = regexp.MustCompile(`\d+`)

@@ -2,8 +2,21 @@ package sql
 
 import (
 	"fmt"
+	"io"
 	"strings"
 )
+
+// maxText is how long a text of statements may be, in bytes.
+const maxText = 1 << 20
+
+// ReadText reads a text of statements to its end, and refuses one of more than 1 MiB.
+func ReadText(r io.Reader) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxText+1))
+	if err == nil && len(text) > maxText {
+		err = fmt.Errorf("the text is longer than the %d bytes that statements may have", maxText)
+	}
+	return string(text), err
+}
 
 // maxDepth is how deep expressions and queries may lie in each other.
 const maxDepth = 150
