@@ -286,7 +286,7 @@ func (g *grower) sort(p grown) *plan.Node {
 	for range rapid.IntRange(0, 2).Draw(g.t, "keys") {
 		c, _ := g.column(p.rows.schema, columnar.Int, columnar.Text, columnar.Decimal, columnar.Float, columnar.Wide, columnar.TextList)
 		if c.Name != "" {
-			order = append(order, plan.Order{Column: c.Name, Desc: rapid.Bool().Draw(g.t, "desc")})
+			order = append(order, plan.Order{Column: c.Name, Desc: rapid.Bool().Draw(g.t, "desc"), NullsFirst: rapid.Bool().Draw(g.t, "nulls first")})
 		}
 	}
 	var offset, limit *expr.Expr

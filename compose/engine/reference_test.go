@@ -253,7 +253,8 @@ func mean(values []any) any {
 	return nil
 }
 
-// sorted orders by the keys, then by all columns; nulls go last.
+// sorted orders by the keys, then by all columns; nulls go last but where a key puts
+// them first.
 func sorted(in relation, order []plan.Order) [][]any {
 	rows := slices.Clone(in.rows)
 	for _, f := range in.schema {
@@ -267,7 +268,7 @@ func sorted(in relation, order []plan.Order) [][]any {
 				if (x == nil) == (y == nil) {
 					continue
 				}
-				return y == nil
+				return (x == nil) == o.NullsFirst
 			}
 			if c := compare(x, y); c != 0 {
 				return c < 0 != o.Desc

@@ -93,12 +93,22 @@ func namesOf(on []plan.Pair, side func(plan.Pair) string) []string {
 
 func newSort(rt *operators.Runtime, s *planner.Sort, in columnar.Schema) (operators.Operator, error) {
 	cfg := order.SortConfig{Schema: in, Limit: s.Limit, Offset: s.Offset}
-	for _, o := range s.Order {
-		at := in.Index(o.Column)
-		if at < 0 {
-			return nil, fmt.Errorf("sort: there is no column %q", o.Column)
-		}
-		cfg.Order = append(cfg.Order, order.Key{Column: at, Desc: o.Desc})
+	var err error
+	if cfg.Order, err = keysOf(in, s.Order); err != nil {
+		return nil, fmt.Errorf("sort: %w", err)
 	}
 	return order.NewSort(rt, cfg)
+}
+
+// keysOf finds the columns of an order.
+func keysOf(in columnar.Schema, by []plan.Order) ([]order.Key, error) {
+	var keys []order.Key
+	for _, o := range by {
+		at := in.Index(o.Column)
+		if at < 0 {
+			return nil, fmt.Errorf("there is no column %q", o.Column)
+		}
+		keys = append(keys, order.Key{Column: at, Desc: o.Desc, NullsFirst: o.NullsFirst})
+	}
+	return keys, nil
 }

@@ -10,8 +10,9 @@ import (
 
 // Key is one column of an order.
 type Key struct {
-	Column int // position in the schema
-	Desc   bool
+	Column     int // position in the schema
+	Desc       bool
+	NullsFirst bool // in either direction; otherwise nulls are last
 }
 
 // total is a total order of the rows of a schema.
@@ -48,10 +49,11 @@ func (o *total) compare(a columnar.Rows, i int, b columnar.Rows, j int) int {
 		switch nx, ny := x.IsNull(i), y.IsNull(j); {
 		case nx && ny:
 			continue
-		case nx:
+		case nx != ny:
+			if nx == k.NullsFirst {
+				return -1
+			}
 			return 1
-		case ny:
-			return -1
 		}
 		if d := o.compares[n](x, i, y, j); d != 0 {
 			if k.Desc {

@@ -4,7 +4,7 @@
 // The order is total: rows that agree in the keys follow by their other columns,
 // in the order of the schema, ascending. Numbers go by value, and what is not a
 // number after them; text by its bytes; lists item by item; false before true.
-// Nulls are last in both directions, as in DuckDB.
+// Nulls are last in both directions, as in DuckDB, unless a key puts them first.
 //
 // Rows are kept in pages and never moved. What is sorted is entries: the first
 // key's value, abbreviated to a word that orders as it does, and the row's id.

@@ -50,7 +50,7 @@ func naiveSort(rows columnar.Rows, keys []order.Key, limit int64) []string {
 	}
 	slices.SortFunc(index, func(i, j int) int {
 		for _, k := range keys {
-			if d := naiveCompare(rows.Cols[k.Column], i, j, k.Desc); d != 0 {
+			if d := naiveCompare(rows.Cols[k.Column], i, j, k); d != 0 {
 				return d
 			}
 		}
@@ -66,15 +66,15 @@ func naiveSort(rows columnar.Rows, keys []order.Key, limit int64) []string {
 	return lines
 }
 
-func naiveCompare(v *columnar.Vector, i, j int, desc bool) int {
+func naiveCompare(v *columnar.Vector, i, j int, k order.Key) int {
 	if v.IsNull(i) || v.IsNull(j) {
 		switch {
-		case !v.IsNull(i):
+		case v.IsNull(i) == v.IsNull(j):
+			return 0
+		case v.IsNull(i) == k.NullsFirst:
 			return -1
-		case !v.IsNull(j):
-			return 1
 		}
-		return 0
+		return 1
 	}
 	d := 0
 	switch v.Type.Kind() {
@@ -95,10 +95,10 @@ func naiveCompare(v *columnar.Vector, i, j int, desc bool) int {
 				d = cmp.Compare(v.Offsets[i+1]-x, v.Offsets[j+1]-y)
 				break
 			}
-			d = naiveCompare(v.Child, int(x), int(y), false)
+			d = naiveCompare(v.Child, int(x), int(y), order.Key{})
 		}
 	}
-	if desc {
+	if k.Desc {
 		return -d
 	}
 	return d
@@ -132,14 +132,18 @@ var (
 func TestSortByEveryType(t *testing.T) {
 	schema := optest.EveryType()
 	for c, f := range schema {
-		for _, desc := range []bool{false, true} {
-			for _, distinct := range []int{5, 5000} {
-				t.Run(fmt.Sprintf("%s desc=%t distinct=%d", f.Name, desc, distinct), func(t *testing.T) {
-					rng := rand.New(rand.NewPCG(uint64(c), uint64(distinct)))
-					rows := optest.Random(rng, schema, 1500, optest.Shape{Distinct: distinct, Nulls: 2})
-					sorted(schema, rows, []order.Key{{Column: c, Desc: desc}}, -1).Check(t, budgets, batches)
-				})
+		for _, k := range []order.Key{{}, {Desc: true}, {NullsFirst: true}, {Desc: true, NullsFirst: true}} {
+			distinct := 5000
+			if k.NullsFirst == k.Desc {
+				distinct = 5
 			}
+			k.Column = c
+			t.Run(fmt.Sprintf("%s %+v distinct=%d", f.Name, k, distinct), func(t *testing.T) {
+				rng := rand.New(rand.NewPCG(uint64(c), uint64(distinct)))
+				rows := optest.Random(rng, schema, 1500, optest.Shape{Distinct: distinct, Nulls: 2})
+				sorted(schema, rows, []order.Key{k}, -1).Check(t, budgets, batches)
+				sorted(schema, rows, []order.Key{k}, 40).Check(t, budgets[:2], batches[:1])
+			})
 		}
 	}
 }
@@ -151,7 +155,7 @@ func TestSortBySeveralColumns(t *testing.T) {
 		rows := optest.Random(rng, schema, 1500, optest.Shape{Distinct: 4, Nulls: int(seed % 3), Long: 3000})
 		var keys []order.Key
 		for _, c := range rng.Perm(len(schema))[:1+rng.IntN(len(schema))] {
-			keys = append(keys, order.Key{Column: c, Desc: rng.IntN(2) == 0})
+			keys = append(keys, order.Key{Column: c, Desc: rng.IntN(2) == 0, NullsFirst: rng.IntN(2) == 0})
 		}
 		sorted(schema, rows, keys, -1).Check(t, budgets, batches)
 	}

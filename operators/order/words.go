@@ -7,8 +7,13 @@ import (
 	"analyzer/columnar"
 )
 
-// nullWord is after all values in both directions.
-const nullWord = 1<<64 - 1
+// nullWord is before or after all values, in both directions.
+func (k Key) nullWord() uint64 {
+	if k.NullsFirst {
+		return 0
+	}
+	return 1<<64 - 1
+}
 
 // words makes words of the values of the first key, in dst's memory. Where two words
 // differ they order as the rows do; where they do not, the rows must be compared.
@@ -30,9 +35,10 @@ func (o *total) words(dst []uint64, rows columnar.Rows) []uint64 {
 		}
 	}
 	if v.Valid != nil {
+		null := key.nullWord()
 		for i := range dst {
 			if !v.Valid[i] {
-				dst[i] = nullWord
+				dst[i] = null
 			}
 		}
 	}
@@ -104,7 +110,7 @@ func (s *sorter) word(id uint32, at part) uint64 {
 	key := s.order.keys[at.key]
 	v, i := s.rows.Value(key.Column, id)
 	if v.IsNull(i) {
-		return nullWord
+		return key.nullWord()
 	}
 	w := valueWord(v, i, at.skip)
 	if key.Desc {
@@ -147,7 +153,7 @@ func listWord(v *columnar.Vector, i int) uint64 {
 	case at == int(v.Offsets[i+1]):
 		return 0
 	case v.Child.IsNull(at):
-		return nullWord
+		return Key{}.nullWord()
 	}
 	return valueWord(v.Child, at, 0)
 }

@@ -86,8 +86,9 @@ const (
 
 // Order is one key of a sort.
 type Order struct {
-	Column string `json:"column"`
-	Desc   bool   `json:"desc,omitempty"`
+	Column     string `json:"column"`
+	Desc       bool   `json:"desc,omitempty"`
+	NullsFirst bool   `json:"nullsFirst,omitempty"` // otherwise nulls are last in both directions
 }
 
 // Param is a named constant of a query with its type and default, the default

@@ -3,6 +3,8 @@ package planner
 import (
 	"fmt"
 	"strings"
+
+	"analyzer/operators/plan"
 )
 
 // String shows the plan stage by stage: the operators of each with what they
@@ -147,13 +149,20 @@ func (s *Sort) describe() string {
 	if s.Offset > 0 {
 		out = fmt.Sprintf("after the first %d: %s", s.Offset, out)
 	}
+	return strings.TrimSuffix(out+describeOrder(s.Order), " by ")
+}
+
+func describeOrder(order []plan.Order) string {
 	var keys []string
-	for _, o := range s.Order {
+	for _, o := range order {
 		key := o.Column
 		if o.Desc {
 			key += " desc"
 		}
+		if o.NullsFirst {
+			key += " nulls first"
+		}
 		keys = append(keys, key)
 	}
-	return strings.TrimSuffix(out+strings.Join(keys, ", "), " by ")
+	return strings.Join(keys, ", ")
 }

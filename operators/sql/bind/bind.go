@@ -210,13 +210,10 @@ func (b *binder) rowCount(q *sql.Query, of *sql.Expr, what string) (*expr.Expr, 
 func (b *binder) orderOutput(q *sql.Query, rel *relation) error {
 	if q.OrderAll != nil {
 		rel.order = b.orderAll(q.OrderAll, rel.fields)
-		return checkNulls(*q.OrderAll)
+		return nil
 	}
 	rel.order = nil
 	for _, o := range q.Order {
-		if err := checkNulls(o); err != nil {
-			return err
-		}
 		at, ok, err := place(o.Expr, len(rel.fields))
 		if err != nil {
 			return err
@@ -230,7 +227,7 @@ func (b *binder) orderOutput(q *sql.Query, rel *relation) error {
 		if at < 0 {
 			return sql.Wrong(o.Expr.At, "Next: use the name or the number of a column.", "this query can only be ordered by its columns")
 		}
-		rel.order = append(rel.order, plan.Order{Column: rel.fields[at].column, Desc: o.Desc})
+		rel.order = append(rel.order, orderBy(rel.fields[at].column, o))
 	}
 	return nil
 }
@@ -238,17 +235,14 @@ func (b *binder) orderOutput(q *sql.Query, rel *relation) error {
 func (b *binder) orderAll(o *sql.Order, fields []field) []plan.Order {
 	var order []plan.Order
 	for _, f := range fields {
-		order = append(order, plan.Order{Column: f.column, Desc: o.Desc})
+		order = append(order, orderBy(f.column, *o))
 	}
 	return order
 }
 
-// checkNulls refuses to put nulls first: they are last in every order.
-func checkNulls(o sql.Order) error {
-	if o.Nulls == "FIRST" {
-		return sql.Wrong(o.At, "Next: order by “… IS NULL DESC” before it.", "NULLS FIRST is not supported: nulls are last")
-	}
-	return nil
+// orderBy is a key of an order by a column, in the direction that a statement says.
+func orderBy(column string, o sql.Order) plan.Order {
+	return plan.Order{Column: column, Desc: o.Desc, NullsFirst: o.Nulls == "FIRST"}
 }
 
 // place reads a number that stands for a column.

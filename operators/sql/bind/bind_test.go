@@ -145,7 +145,6 @@ func refusals() map[string]string {
 		"SELECT i FROM t LIMIT ‹i›":                                            `there is no column "i"|`,
 		"SELECT i FROM t LIMIT ‹-1›":                                           "a limit is a whole number from 0 on|",
 		"SELECT i FROM t ORDER BY ‹3›":                                         "there is no column 3; there are 1 to 1|",
-		"SELECT i FROM t ORDER BY ‹i NULLS FIRST›":                             "NULLS FIRST is not supported|IS NULL DESC",
 		"SELECT DISTINCT i FROM t ORDER BY ‹s›":                                "with DISTINCT the order must be by columns that are selected|",
 		"SELECT ‹$x›":                                                          "the parameter $x has no value|--param x=VALUE",
 		"SELECT ‹CAST(i AS BLOB)› FROM t":                                      "casts to BLOB are not supported|",

@@ -289,7 +289,7 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 	}
 	if q.OrderAll != nil {
 		out.order = b.orderAll(q.OrderAll, out.fields)
-		return columns, checkNulls(*q.OrderAll)
+		return columns, nil
 	}
 	hidden := func(name string, e *expr.Expr) string {
 		if made[e.String()] == "" {
@@ -311,11 +311,12 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 		if distinct && made[e.String()] == "" {
 			return nil, sql.Wrong(o.Expr.At, "Next: select it as well.", "with DISTINCT the order must be by columns that are selected")
 		}
-		out.order = append(out.order, plan.Order{Column: hidden("order", e), Desc: o.Desc})
+		out.order = append(out.order, orderBy(hidden("order", e), o))
 	}
 	if len(q.Order) == 0 && sc.groups == nil && !distinct {
 		for _, o := range in.order {
-			out.order = append(out.order, plan.Order{Column: hidden(o.Column, expr.Col(o.Column)), Desc: o.Desc})
+			o.Column = hidden(o.Column, expr.Col(o.Column))
+			out.order = append(out.order, o)
 		}
 	}
 	return columns, nil
@@ -333,9 +334,6 @@ func taken(columns []plan.Named, name string) bool {
 // orderKey returns what a key of ORDER BY is: a column of the SELECT by its number
 // or name, or an expression, in which a name is a column of the tables first.
 func (b *binder) orderKey(o sql.Order, items []*selected, sc *scope) (*expr.Expr, error) {
-	if err := checkNulls(o); err != nil {
-		return nil, err
-	}
 	at, ok, err := place(o.Expr, len(items))
 	if err != nil {
 		return nil, err
