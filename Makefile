@@ -78,8 +78,9 @@ unit: broker browser ## all tests, fuzz seeds included
 	go test ./...
 
 # Tests of a cluster wait half of the time, so one package more than there are processors
-# is tested at once. What vet says of test files make lint says.
-TEST := go test -vet=off -p $$(($$(getconf _NPROCESSORS_ONLN) + 1))
+# is tested at once, and one test more of those that may run beside others. What vet says
+# of test files make lint says.
+TEST := n=$$(($$(getconf _NPROCESSORS_ONLN) + 1)); go test -vet=off -p $$n -parallel $$n
 
 # Short tests are all tests of most packages. What -short or the race detector
 # leaves something out of runs without them as well.

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"strconv"
+	"syscall"
+	"time"
 )
 
 // Loopback is the address of this machine that others cannot reach.
@@ -21,15 +24,22 @@ func FreePorts(n int) ([]int, error) {
 		if len(ports) == n {
 			return ports, nil
 		}
-		p := lowestPort + rand.IntN(portRange)
-		l, err := net.Listen("tcp", Address(p))
-		if err != nil {
-			continue
+		if p := lowestPort + rand.IntN(portRange); !slices.Contains(ports, p) && free(p) {
+			ports = append(ports, p)
 		}
-		defer func() { _ = l.Close() }() // held until all are found, so that they differ
-		ports = append(ports, p)
 	}
 	return nil, errors.New("find free ports: there are none")
+}
+
+// free reports whether nobody listens on a port. It does not listen itself to find out:
+// a process that is forked meanwhile would go on listening until it has become another
+// program, and who is given the port would find it taken.
+func free(port int) bool {
+	c, err := net.DialTimeout("tcp", Address(port), time.Second)
+	if err == nil {
+		_ = c.Close() // nothing was said
+	}
+	return errors.Is(err, syscall.ECONNREFUSED)
 }
 
 // Address is where on this machine a port is.

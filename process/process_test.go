@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -166,4 +167,21 @@ func TestProcessDiesWithItsParent(t *testing.T) {
 		t.Fatalf("the other process says %q: %v, %v", line, err, readErr)
 	}
 	within(t, "the orphan is gone", func() bool { return gone(pid) || zombie(pid) })
+}
+
+func TestFreePorts(t *testing.T) {
+	ports, err := FreePorts(50)
+	if err != nil || len(ports) != 50 {
+		t.Fatalf("%d ports, %v", len(ports), err)
+	}
+	for _, p := range ports {
+		l, err := net.Listen("tcp", Address(p))
+		if err != nil {
+			t.Fatal(err) // or it was named twice
+		}
+		defer l.Close()
+		if free(p) {
+			t.Errorf("port %d is free while somebody listens on it", p)
+		}
+	}
 }

@@ -75,7 +75,7 @@ func TestContract(t *testing.T) {
 		Expire: func(testing.TB) { time.Sleep(1500 * time.Millisecond) },
 		Kinds:  []broker.Kind{broker.Classic, broker.Quorum},
 	})
-	queues, err := node.Queues(soon(t))
+	queues, err := node.DefaultVhost().Queues(soon(t))
 	must(t, err)
 	if strings.Contains(strings.Join(queues, " "), "test.") {
 		t.Errorf("queues left over: %q", queues)

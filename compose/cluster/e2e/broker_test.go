@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"context"
 	"flag"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -62,8 +61,6 @@ func TestBrokerKilled(t *testing.T) {
 // TestBrokerKilledQuorum is TestBrokerKilled with quorum queues.
 func TestBrokerKilledQuorum(t *testing.T) {
 	lengthy(t)
-	withoutControlQueues(t)
-	t.Cleanup(func() { withoutControlQueues(t) })
 	flags := []string{"--queue-type", broker.Quorum.String()}
 	c := shared.Start(t, e2e.Options{WorkerFlags: flags, GatewayFlags: append(flags, e2e.Serve...)})
 	killBroker(t, c, 0, "movies", c.Generated("movies", "0.02"), "--block-size", "16KiB")
@@ -86,22 +83,6 @@ func killBroker(t *testing.T, c *e2e.Cluster, away time.Duration, args ...string
 	c.Exact(r, args[0], args[1])
 	c.Leftovers()
 	t.Logf("submit of %s took %v", args[0], r.Took)
-}
-
-// withoutControlQueues removes the workers' queues of former clusters, which are of
-// another type than those of the next one.
-func withoutControlQueues(t *testing.T) {
-	t.Helper()
-	node := shared.Node(t)
-	queues, err := node.Queues(context.Background())
-	for _, name := range queues {
-		if err == nil && strings.HasPrefix(name, "analyzer.control.") {
-			_, err = node.Control(context.Background(), "delete_queue", name)
-		}
-	}
-	if err != nil {
-		t.Fatal(fmt.Errorf("remove the workers' queues: %w", err))
-	}
 }
 
 // TestBlockedBroker gives the broker an alarm: gateways and workers say that it is

@@ -31,7 +31,7 @@ func TestOneOfThreeBrokersKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = n.Stop() }()
+		t.Cleanup(func() { _ = n.Stop() })
 		nodes = append(nodes, n)
 	}
 	if out, err := nodes[2].Control(t.Context(), "cluster_status"); err != nil || strings.Count(out, "RabbitMQ 3") != 3 && strings.Count(out, "RabbitMQ 4") != 3 {
@@ -66,16 +66,17 @@ func TestOneOfThreeBrokersKilled(t *testing.T) {
 }
 
 // balance listens in front of nodes of a broker, as a load balancer does: each
-// connection goes to the first one that takes it. It returns the broker's URL.
-func balance(t *testing.T, nodes []*node.Node) string {
+// connection goes to the first one that takes it. It returns what makes a URL of the
+// broker of one of a node.
+func balance(t *testing.T, nodes []*node.Node) func(string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
-	parse := func(n *node.Node) *url.URL {
-		u, err := url.Parse(n.URL())
+	parse := func(text string) *url.URL {
+		u, err := url.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,7 @@ func balance(t *testing.T, nodes []*node.Node) string {
 	}
 	var hosts []string
 	for _, n := range nodes {
-		hosts = append(hosts, parse(n).Host)
+		hosts = append(hosts, parse(n.URL()).Host)
 	}
 	go func() {
 		for {
@@ -94,9 +95,11 @@ func balance(t *testing.T, nodes []*node.Node) string {
 			go pass(from, hosts)
 		}
 	}()
-	u := parse(nodes[0])
-	u.Host = l.Addr().String()
-	return u.String()
+	return func(text string) string {
+		u := parse(text)
+		u.Host = l.Addr().String()
+		return u.String()
+	}
 }
 
 // pass joins a connection to the first of some hosts that takes it.

@@ -87,7 +87,7 @@ func (c *Cluster) Begin(ctx context.Context, point string, args ...string) *Clie
 // it writes.
 func (s *Shared) Begin(t testing.TB, dir string, args ...string) *Client {
 	t.Helper()
-	c := &Cluster{t: t, program: s.Program(t), dir: dir}
+	c := &Cluster{t: t, shared: s, program: s.Program(t), dir: dir}
 	if err := os.MkdirAll(filepath.Join(dir, "spill"), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -26,10 +26,10 @@ type Options struct {
 	Memory string
 	// WorkerFlags and GatewayFlags are added to the commands.
 	WorkerFlags, GatewayFlags []string
-	// Node is the broker's, that of the Shared if it is nil, and Broker the URL by
-	// which processes reach it, if that is not the node's.
+	// Node is the broker's, that of the Shared if it is nil. Broker, if it is not nil,
+	// makes the URL by which processes reach it of the node's own.
 	Node   *node.Node
-	Broker string
+	Broker func(url string) string
 	// Programs are those to run instead of the one that was built, by the names of
 	// processes and "client".
 	Programs map[string]string
@@ -54,21 +54,21 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Cluster is a cluster of processes that runs until its test ends. Its methods
-// fail the test; they are called from the test's goroutine, but for those of
-// Process and Client, which may be called from any.
+// Cluster is a cluster of processes that runs until its test ends, with a virtual host
+// of the broker that is its own. Its methods fail the test; they are called from the
+// test's goroutine, but for those of Process and Client, which may be called from any.
 type Cluster struct {
 	t        testing.TB
+	shared   *Shared
 	program  string
 	programs map[string]string // instead of it, by name
 	node     *node.Node
+	vhost    node.Vhost
 	broker   string // URL
 	dir      string
 	workers  []*Process
 	gateways []*Process
 	address  []string // of gateways
-	answers  map[string]Result
-	foreign  map[string]bool // queues of before
 }
 
 // Start starts a cluster and waits until it takes jobs.
@@ -78,16 +78,15 @@ func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 	if o.Node == nil {
 		o.Node = s.Node(t)
 	}
-	if o.Broker == "" {
-		o.Broker = o.Node.URL()
+	c := &Cluster{t: t, shared: s, program: s.Program(t), programs: o.Programs, node: o.Node, vhost: newVhost(t, o.Node), dir: t.TempDir()}
+	if c.broker = c.vhost.URL(); o.Broker != nil {
+		c.broker = o.Broker(c.broker)
 	}
-	c := &Cluster{t: t, program: s.Program(t), programs: o.Programs, node: o.Node, broker: o.Broker, dir: t.TempDir(), answers: make(map[string]Result)}
 	for _, dir := range []string{"log", "spill", "cache"} {
 		if err := os.Mkdir(filepath.Join(c.dir, dir), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c.foreign = c.listQueues()
 	for range o.Workers {
 		c.newWorker(o)
 	}
@@ -102,6 +101,21 @@ func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 	}
 	c.AwaitReady()
 	return c
+}
+
+// newVhost makes a virtual host of a node until the test ends.
+func newVhost(t testing.TB, n *node.Node) node.Vhost {
+	t.Helper()
+	v, err := n.AddVhost(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := v.Delete(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return v
 }
 
 // newWorker describes one worker more.
@@ -178,6 +192,9 @@ func (c *Cluster) Gateway(i int) *Process { return c.gateways[i] }
 
 // Node returns the broker's node. Who ends it starts it again.
 func (c *Cluster) Node() *node.Node { return c.node }
+
+// Vhost returns the virtual host in which the cluster has its queues.
+func (c *Cluster) Vhost() node.Vhost { return c.vhost }
 
 // Gateways returns where the gateways listen, as --gateway takes it.
 func (c *Cluster) Gateways() string { return strings.Join(c.address, ",") }

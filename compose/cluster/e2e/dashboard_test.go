@@ -13,6 +13,7 @@ import (
 // cluster that has done a job.
 func TestDashboardShowsWhatThereIs(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	dashboard, err := os.ReadFile("../deploy/grafana.json")
 	if err != nil {
 		t.Fatal(err)

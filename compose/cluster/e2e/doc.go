@@ -17,5 +17,6 @@
 // A process that dies is started again, as a supervisor would. One that ends
 // without having been killed by the test, or takes too long to end when it is
 // asked to, fails the test, which then shows the ends of all logs. Clusters of one
-// Shared share a broker and so come one after the other.
+// Shared share a broker, with a virtual host each: tests that leave the broker itself
+// alone run in parallel.
 package e2e

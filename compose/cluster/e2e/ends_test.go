@@ -13,6 +13,7 @@ import (
 // not even that it was, when the time to remember it is over.
 func TestHoweverItEnds(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	const remember = 2 * time.Second
 	c := shared.Start(t, e2e.Options{WorkerFlags: []string{"--remember", remember.String()}})
 	submit := func(flags ...string) *e2e.Client {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -13,20 +14,17 @@ import (
 const runPatience = 2 * time.Minute
 
 // Run answers a data set in one process; args are as for Submit, of the flags of
-// run. It is run once for the same args.
+// run. It is run once for the same args, by all clusters of a Shared.
 func (c *Cluster) Run(args ...string) Result {
 	c.t.Helper()
-	key := strings.Join(args, "\x00")
-	if known, ok := c.answers[key]; ok {
-		return known
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), runPatience)
-	defer cancel()
-	r := c.Command(ctx, append([]string{"run", "--format", "json"}, args...)...)
-	if r.Code != 0 || len(r.Stdout) == 0 && !strings.Contains(key, "--output") {
+	r := c.shared.result(strings.Join(args, "\x00"), func() Result {
+		ctx, cancel := context.WithTimeout(context.Background(), runPatience)
+		defer cancel()
+		return c.Command(ctx, append([]string{"run", "--format", "json"}, args...)...)
+	})
+	if r.Code != 0 || len(r.Stdout) == 0 && !slices.Contains(args, "--output") {
 		c.t.Fatalf("run %s: status %d\n%s", strings.Join(args, " "), r.Code, r.Stderr)
 	}
-	c.answers[key] = r
 	return r
 }
 

@@ -21,6 +21,7 @@ import (
 // to those of a run over files that end where each says.
 func TestFollow(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{Workers: 3, Gateways: 2})
 	for _, d := range catalog.All() {
 		t.Run(d.Name, func(t *testing.T) {

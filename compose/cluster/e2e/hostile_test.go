@@ -71,6 +71,7 @@ func dial(t *testing.T, c *e2e.Cluster) flight.FlightServiceClient {
 // nothing of it.
 func TestAnswersThatNobodyReads(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{Memory: smallMemory})
 	j, cl := large(t, c)
 	ticket, err := json.Marshal(protocol.Ticket{Job: j.Spec.ID, Query: "all"})
@@ -135,6 +136,7 @@ func large(t *testing.T, c *e2e.Cluster) (*client.Job, *client.Client) {
 // to a worker may have.
 func TestLongRows(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{Memory: smallMemory, GatewayFlags: e2e.Serve})
 	dir, longer := c.Scratch(), c.Scratch()
 	for _, d := range []string{dir, longer} {

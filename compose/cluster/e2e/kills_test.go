@@ -17,6 +17,7 @@ import (
 // one or several, each perhaps more than once.
 func TestRandomKills(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	if *seed == 0 {
 		*seed = rand.Uint64()
 	}

@@ -57,14 +57,14 @@ func (c *Cluster) Scratch() string {
 	return dir
 }
 
-// queues returns the queues of the broker that should not be there: those that
-// were not before this cluster was, but for those of its processes.
+// queues returns the queues that should not be there: all but those of the cluster's
+// processes.
 func (c *Cluster) queues() (left []string) {
 	c.t.Helper()
 	gateways := 0
-	for name := range c.listQueues() {
+	for _, name := range c.Queues() {
 		switch {
-		case c.foreign[name], strings.HasPrefix(name, "analyzer.control."):
+		case strings.HasPrefix(name, "analyzer.control."):
 		case strings.HasPrefix(name, "analyzer.gateway.") && gateways < len(c.gateways):
 			gateways++
 		default:
@@ -74,17 +74,14 @@ func (c *Cluster) queues() (left []string) {
 	return left
 }
 
-func (c *Cluster) listQueues() map[string]bool {
+// Queues returns the names of all queues that the cluster has at the broker.
+func (c *Cluster) Queues() []string {
 	c.t.Helper()
-	queues, err := c.node.Queues(context.Background())
+	queues, err := c.vhost.Queues(context.Background())
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	names := make(map[string]bool)
-	for _, name := range queues {
-		names[name] = true
-	}
-	return names
+	return queues
 }
 
 // Spilled returns the directories of what does not fit into memory, of workers and

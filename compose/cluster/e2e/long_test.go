@@ -84,11 +84,7 @@ func resourcesOf(t *testing.T, c *e2e.Cluster) resources {
 		out[p.Name()+": files"] = p.Metric("process_open_fds")
 		out[p.Name()+": goroutines"] = p.Metric("go_goroutines")
 	}
-	queues, err := c.Node().Queues(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	out["queues"] = int64(len(queues))
+	out["queues"] = int64(len(c.Queues()))
 	return out
 }
 

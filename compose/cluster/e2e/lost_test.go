@@ -31,6 +31,7 @@ func wipe(t *testing.T, c *e2e.Cluster, replica int) {
 // says of which worker; nothing is left of it, and the next one is exact.
 func TestDiskLost(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{GatewayFlags: e2e.Serve})
 	lost := regexp.MustCompile(`worker [01] has lost its part|the broker has lost the queue`)
 	for replica, phases := range map[int][]string{0: {"open", "computing", "done"}, 1: {"upload", "emitting", "done"}} {

@@ -31,6 +31,7 @@ func beginMany(t *testing.T, c *e2e.Cluster, jobs int, flags ...string) (all []b
 
 // TestManyJobs runs eight jobs at a time.
 func TestManyJobs(t *testing.T) {
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{Gateways: 2})
 	for _, j := range beginMany(t, c, 8) {
 		c.Exact(j.client.Wait(), j.dataset)
@@ -42,6 +43,7 @@ func TestManyJobs(t *testing.T) {
 // by somebody else and the client of another one is gone for good.
 func TestManyJobsWithTrouble(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{Gateways: 2})
 	// Both stand still as soon as they have their jobs, so that neither is done before
 	// its trouble comes, however busy the machine is.

@@ -21,15 +21,14 @@ func TestCrashMatrix(t *testing.T) {
 		t.Skip("it takes minutes: make crash-matrix")
 	}
 	began := time.Now()
-	c := shared.Start(t, e2e.Options{Gateways: 2})
 	t.Logf("%-20s %5s %-8s %-9s %-4s %-28s %s", "point", "pass", "data set", "process", "hit", "exact", "seconds")
 	jobs := 0
 	for turn, d := range diets {
 		t.Logf("prefetch %d, blocks of %s", d.prefetch, d.block)
-		d.feed(c)
+		c := shared.Start(t, e2e.Options{Gateways: 2, WorkerFlags: d.flags()})
 		jobs += crashes(t, c, d, turn)
+		c.Leftovers()
 	}
-	c.Leftovers()
 	t.Logf("%d points, %d jobs in %v", len(points()), jobs, time.Since(began).Round(time.Second))
 }
 

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -162,10 +163,10 @@ func (c *Cluster) AwaitListening(gateway *Process) {
 func (c *Cluster) Generated(dataset, scale string) string {
 	c.t.Helper()
 	dir := filepath.Join(filepath.Dir(c.program), "data", dataset+"-"+scale)
-	if _, err := os.Stat(dir); err == nil {
-		return dir
-	}
-	if r := c.Command(c.t.Context(), "generate", dataset, "--scale", scale, "--output", dir); r.Code != 0 {
+	r := c.shared.result(dir, func() Result {
+		return c.Command(context.Background(), "generate", dataset, "--scale", scale, "--output", dir)
+	})
+	if r.Code != 0 {
 		c.t.Fatalf("generate %s: status %d\n%s", dataset, r.Code, r.Stderr)
 	}
 	return dir

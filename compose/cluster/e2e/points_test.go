@@ -41,16 +41,8 @@ type diet struct {
 
 var diets = []diet{{1, "16KiB", 8, 1}, {64, "2KiB", 1, 1}, {1000, "2KiB", 1, 3}}
 
-// feed puts the workers on a diet.
-func (d diet) feed(c *e2e.Cluster) {
-	for _, p := range c.Processes() {
-		if p.Kind() == "worker" {
-			p.Give("--prefetch", strconv.Itoa(d.prefetch))
-			p.Kill()
-		}
-	}
-	c.AwaitReady()
-}
+// flags put workers on a diet.
+func (d diet) flags() []string { return []string{"--prefetch", strconv.Itoa(d.prefetch)} }
 
 // passes returns the passes of a point at which to end the process.
 func (d diet) passes(point string) [2]int {
@@ -149,26 +141,29 @@ func fireAtSink(t *testing.T, c *e2e.Cluster, s shot, out string, args []string)
 // TestEveryPoint ends a process at each point once: in a job, and in the midst of
 // it. make crash-matrix does so on each diet.
 func TestEveryPoint(t *testing.T) {
-	c := shared.Start(t, e2e.Options{Gateways: 2})
-	for turn := range diets {
-		everyPoint(t, c, turn)
-		if t.Failed() {
-			return
-		}
+	t.Parallel()
+	for turn, d := range diets {
+		t.Run(fmt.Sprintf("prefetch %d", d.prefetch), func(t *testing.T) {
+			t.Parallel()
+			c := shared.Start(t, e2e.Options{Gateways: 2, WorkerFlags: d.flags()})
+			everyPoint(t, c, turn)
+			if !t.Failed() {
+				c.Leftovers()
+			}
+		})
 	}
-	c.Leftovers()
 }
 
 // everyPoint ends a process at each of the points that are a diet's turn.
 func everyPoint(t *testing.T, c *e2e.Cluster, turn int) {
-	diets[turn].feed(c)
+	t.Helper()
 	for i, point := range points() {
 		if i%len(diets) != turn || testing.Short() && i%7 != 0 {
 			continue
 		}
 		d := catalog.All()[i/len(diets)%len(catalog.All())]
 		s := shot{dataset: d.Name, point: point, pass: diets[turn].passes(point)[1], replica: i % 2, diet: diets[turn]}
-		t.Run(fmt.Sprintf("%d %s", s.diet.prefetch, point), func(t *testing.T) {
+		t.Run(point, func(t *testing.T) {
 			v := fire(t, c, s)
 			if !v.good(len(d.Queries)) {
 				t.Errorf("%+v: hit %v, exact %q, not exact %q\n%s", s, v.hit, v.same, v.other, v.result.Stderr)

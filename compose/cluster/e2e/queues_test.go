@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -18,10 +17,7 @@ import (
 // portsOf returns the queues of a job, in order of their names.
 func portsOf(t *testing.T, c *e2e.Cluster, job string) (names []string) {
 	t.Helper()
-	all, err := c.Node().Queues(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := c.Queues()
 	for _, name := range all {
 		if strings.HasPrefix(name, "analyzer."+job+".") {
 			names = append(names, name)
@@ -37,7 +33,7 @@ func portsOf(t *testing.T, c *e2e.Cluster, job string) (names []string) {
 // atBroker lets the test do to the broker's queues what nobody should.
 func atBroker(t *testing.T, c *e2e.Cluster, do func(*amqp.Channel) error) {
 	t.Helper()
-	conn, err := amqp.Dial(c.Node().URL())
+	conn, err := amqp.Dial(c.Vhost().URL())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,6 +61,7 @@ func held(t *testing.T, c *e2e.Cluster, args ...string) (k *e2e.Client, job stri
 // and nothing is left.
 func TestQueueDeleted(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{})
 	k, job, goOn := held(t, c, "movies", "--block-size", "1KiB")
 	names := portsOf(t, c, job)
@@ -84,6 +81,7 @@ func TestQueueDeleted(t *testing.T) {
 // messages in them that the broker has not sent ahead: only who receives can notice.
 func TestQueueDeletedUnderWorker(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{})
 	k, job, goOn := held(t, c, "movies", c.Generated("movies", "0.02"), "--query", "q2", "--block-size", "1KiB", "--detach")
 	names := portsOf(t, c, job)
@@ -123,6 +121,7 @@ var againPlease = regexp.MustCompile(`submit .* again`)
 // one has lost its client. Both fail and say why, and another one does not notice.
 func TestPoison(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{})
 	k, alone, goOn := held(t, c, "steam", "--block-size", "1KiB")
 	k.Kill()

@@ -21,6 +21,7 @@ const (
 // goes on, and sends what was not acknowledged and little else.
 func TestClientKilled(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{GatewayFlags: e2e.Serve})
 	g := c.Gateway(0)
 	args := []string{"movies", c.Generated("movies", "0.02"), "--block-size", "4KiB"}
@@ -57,6 +58,7 @@ var resumeLine = regexp.MustCompile(`(?m)^Next: analyzer (submit --resume [0-9a-
 // prints goes on.
 func TestClientCutOff(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{Gateways: 2})
 	dir := c.Generated("steam", "0.02")
 	k := c.Begin(t.Context(), "", c.Submission("steam", dir, "--block-size", "32KiB", "--patience", "1s")...)
@@ -82,6 +84,7 @@ func TestClientCutOff(t *testing.T) {
 // cluster.
 func TestClientKilledWhileItWaits(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{})
 	r := c.Submit(t.Context(), "books", "--detach")
 	if r.Code != 0 {

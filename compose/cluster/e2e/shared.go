@@ -13,7 +13,8 @@ import (
 )
 
 // Shared is what the clusters of a test process have in common: the program,
-// built once, and a RabbitMQ node. Its owner is TestMain.
+// built once, a RabbitMQ node, and what some commands have come to. Its owner is
+// TestMain. Its methods may be called concurrently.
 type Shared struct {
 	nodetest.Shared
 
@@ -21,6 +22,14 @@ type Shared struct {
 	dir     string
 	program string
 	err     error
+
+	results sync.Map // of func() Result, by what they are of
+}
+
+// result returns what a command has come to, which is run once for its key.
+func (s *Shared) result(key string, run func() Result) Result {
+	once, _ := s.results.LoadOrStore(key, sync.OnceValue(run))
+	return once.(func() Result)()
 }
 
 // Program returns the path of the program, which is built by the first test that

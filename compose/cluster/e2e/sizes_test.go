@@ -12,6 +12,7 @@ import (
 // and the other one waits for as many as can be.
 func TestGroupCommit(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{})
 	for i, settings := range []map[string]string{
 		{"--prefetch": "1", "--commit-bytes": "1", "--commit-interval": "1ns"},
@@ -28,12 +29,14 @@ func TestGroupCommit(t *testing.T) {
 
 // TestEverySize answers all queries on clusters of different sizes.
 func TestEverySize(t *testing.T) {
+	t.Parallel()
 	for _, workers := range []int{1, 2, 3, 5} {
 		for _, gateways := range []int{1, 3} {
 			if testing.Short() && (workers != 3 || gateways != 3) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%d workers, %d gateways", workers, gateways), func(t *testing.T) {
+				t.Parallel()
 				c := shared.Start(t, e2e.Options{Workers: workers, Gateways: gateways})
 				var clients []*e2e.Client
 				for _, d := range catalog.All() {

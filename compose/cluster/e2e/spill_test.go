@@ -11,6 +11,7 @@ import (
 // the job has ended.
 func TestKilledWhileItSpills(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{Workers: 1, Memory: "1MiB"})
 	dir := c.Generated("books", "0.1")
 	k := c.Begin(t.Context(), "", c.Submission("books", dir, "--query", "q2")...)

@@ -14,6 +14,7 @@ import (
 // are the bytes of a single process.
 func TestStatements(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{Workers: 3, Gateways: 2})
 	dir := c.Generated("movies", "0.02")
 	ratings, films := "'"+filepath.Join(dir, "ratings.csv")+"'", "'"+filepath.Join(dir, "movies_metadata.csv")+"'"

@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,6 +23,7 @@ import (
 // TestTerminated asks each process in turn to end in the midst of a job, as an
 // update of the program does.
 func TestTerminated(t *testing.T) {
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{Gateways: 2, GatewayFlags: e2e.Serve})
 	dir := c.Generated("movies", "0.02")
 	k := c.Begin(t.Context(), "", c.Submission("movies", dir, "--block-size", "4KiB")...)
@@ -46,6 +46,7 @@ func TestTerminated(t *testing.T) {
 // TestTerminatedAtWork asks workers to end while they compute a stage for long.
 func TestTerminatedAtWork(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{})
 	cl, err := client.New(client.Config{Gateways: []string{c.Gateways()}})
 	if err != nil {
@@ -87,6 +88,7 @@ func TestTerminatedAtWork(t *testing.T) {
 // that it began with.
 func TestResized(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{GatewayFlags: e2e.Serve})
 	resize(t, c, 2, 3)
 	resize(t, c, 3, 2)
@@ -132,6 +134,7 @@ func resize(t *testing.T, c *e2e.Cluster, from, to int) {
 // TestClientInterrupted interrupts clients: their jobs are cancelled.
 func TestClientInterrupted(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	c := shared.Start(t, e2e.Options{})
 	dir := c.Generated("steam", "0.02")
 	for s, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
@@ -155,14 +158,12 @@ func TestClientInterrupted(t *testing.T) {
 // its state; then lets it go on, or ends it.
 func TestWorkerStopped(t *testing.T) {
 	lengthy(t)
-	pause := 8 * time.Second
-	if *long {
-		pause = 40 * time.Second
-	} else {
-		heartbeat(t, "2")
-		t.Cleanup(func() { heartbeat(t, "60") }) // RabbitMQ's own
+	t.Parallel()
+	pause, heartbeat := 40*time.Second, ""
+	if !*long {
+		pause, heartbeat = 8*time.Second, "?heartbeat=2" // seconds that the broker lets pass between signs of life
 	}
-	c := shared.Start(t, e2e.Options{GatewayFlags: e2e.Serve})
+	c := shared.Start(t, e2e.Options{GatewayFlags: e2e.Serve, Broker: func(url string) string { return url + heartbeat }})
 	p := c.Worker(1)
 	dir := c.Generated("movies", "0.02")
 	begin := func(last int64) *e2e.Client {
@@ -194,13 +195,5 @@ func TestWorkerStopped(t *testing.T) {
 	c.Leftovers()
 	if !strings.Contains(second.Log(), "job ended") {
 		t.Errorf("the second instance did not take over:\n%s", second.Log())
-	}
-}
-
-// heartbeat sets how many seconds the broker lets pass between signs of life.
-func heartbeat(t *testing.T, seconds string) {
-	t.Helper()
-	if _, err := shared.Node(t).Eval(context.Background(), "application:set_env(rabbit, heartbeat, "+seconds+")"); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -23,6 +23,7 @@ import (
 // Then its owner is killed, and everything ends.
 func TestSupervised(t *testing.T) {
 	lengthy(t)
+	t.Parallel()
 	dir := t.TempDir()
 	gateway, page := e2e.FreeAddress(t), e2e.FreeAddress(t)
 	up := shared.Begin(t, dir, "cluster", "up", "--supervisors", "3", "--gateways", "1", "--memory", "128MiB",

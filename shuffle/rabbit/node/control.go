@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 )
@@ -43,17 +42,6 @@ func (n *Node) Eval(ctx context.Context, expression string) (string, error) {
 		return "", fmt.Errorf("the RabbitMQ node is to evaluate %s: %w: %s", expression, err, out)
 	}
 	return strings.TrimSuffix(strings.TrimSpace(value), "}"), nil
-}
-
-var quoted = regexp.MustCompile(`"([^"]*)"`)
-
-// Queues returns the names of all queues, as they stand in the node's tables.
-func (n *Node) Queues(ctx context.Context) (names []string, err error) {
-	list, err := n.Eval(ctx, "[binary_to_list(Name) || {resource, _, queue, Name} <- rabbit_amqqueue:list_names()]")
-	for _, m := range quoted.FindAllStringSubmatch(list, -1) {
-		names = append(names, m[1])
-	}
-	return names, err
 }
 
 // Alarm makes the node behave as one that is out of memory, or have room again:

@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,14 +114,9 @@ func (n *Node) takeDir(ctx context.Context) (err error) {
 	return err
 }
 
-// URL is the connection string, with the password in it.
-func (n *Node) URL() string {
-	u := url.URL{
-		Scheme: "amqp", User: url.UserPassword(user, n.password),
-		Host: process.Address(n.ports.Clients), Path: "/",
-	}
-	return u.String()
-}
+// URL is the connection string of the virtual host that every node has, with the
+// password in it.
+func (n *Node) URL() string { return n.DefaultVhost().URL() }
 
 // Version is that of the server, such as 3.10.8, as its directory is called; "" if that
 // does not say.

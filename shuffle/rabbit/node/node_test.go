@@ -7,10 +7,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	amqp "github.com/rabbitmq/amqp091-go"
 )
 
 func startNode(t *testing.T, cfg Config) *Node {
@@ -60,6 +63,7 @@ func TestNodeLives(t *testing.T) {
 	if out, err := n.Eval(t.Context(), `nothing:at_all()`); err == nil {
 		t.Errorf("a function that is not there has the value %q", out)
 	}
+	addVhost(t, n)
 	n.Kill()
 	if !gone(first) {
 		t.Error("the server outlives Kill")
@@ -172,5 +176,38 @@ func TestFindInstallation(t *testing.T) {
 	}
 	if err != nil || inst != want {
 		t.Errorf("found %+v, %v, want %+v", inst, err, want)
+	}
+}
+
+// addVhost holds a virtual host to what it is for: its queues are not seen in another
+// one, and go with it.
+func addVhost(t *testing.T, n *Node) {
+	t.Helper()
+	one, err := n.AddVhost(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := amqp.Dial(one.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	ch, err := conn.Channel()
+	if err == nil {
+		_, err = ch.QueueDeclare("q", true, false, false, false, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v, want := range map[Vhost][]string{one: {"q"}, n.DefaultVhost(): nil} {
+		if got, err := v.Queues(t.Context()); err != nil || !slices.Equal(got, want) {
+			t.Errorf("queues of %s: %q, %v; want %q", v.name, got, err, want)
+		}
+	}
+	if err := one.Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := one.Queues(t.Context()); err != nil || len(got) != 0 {
+		t.Errorf("queues of one that was deleted: %q, %v", got, err)
 	}
 }

@@ -25,7 +25,7 @@ type Shared struct {
 }
 
 // Node returns the node, running. A test that ends it starts it again before it
-// returns. Tests that run in parallel must leave it alone.
+// returns. Tests that run in parallel have a virtual host each, and leave the node alone.
 func (s *Shared) Node(t testing.TB) *node.Node {
 	t.Helper()
 	s.once.Do(func() {
