@@ -186,7 +186,7 @@ func (f following) moments(total int64, read *atomic.Int64) func(context.Context
 
 // answerCut answers for what has come, unless nothing has since it did before.
 func (u *submission) answerCut(ctx context.Context, blocks *client.Blocks, before map[string]uint64) error {
-	cut, err := u.job.Cut(ctx)
+	cut, err := u.job.Cut(ctx, nil)
 	if err != nil {
 		return err
 	}

@@ -171,6 +171,16 @@ func (s *Store) Segment(name string) (*Segment, error) {
 	return nil, &CorruptError{Path: filepath.Join(s.dir, manifestName), Reason: "it does not list " + name}
 }
 
+// Size returns the bytes of the committed segments.
+func (s *Store) Size() (bytes int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, segment := range s.committed.Segments {
+		bytes += segment.Size
+	}
+	return bytes
+}
+
 // Payload returns the committed payload, which the caller must not change.
 func (s *Store) Payload() []byte {
 	s.mu.Lock()

@@ -95,13 +95,35 @@ func (c *Client) Open(ctx context.Context, r protocol.OpenRequest) (*Job, error)
 }
 
 // Cut opens a job that answers for what has been uploaded to this one, which has to be
-// followed (protocol.OpenRequest); its Spec says what that is. Its answers can be
-// fetched; who asked for it ends it.
-func (j *Job) Cut(ctx context.Context) (*Job, error) {
+// followed (protocol.OpenRequest); its Spec says what that is. It waits until so many
+// batches of tables have come, all of which were acknowledged; nil: for none. Its answers
+// can be fetched; who asked for it ends it.
+//
+// A job that failed or ended is an *Error with code JobFailed or JobEnded. Where nothing
+// comes for the client's patience, the error wraps ErrLost.
+func (j *Job) Cut(ctx context.Context, tables map[string]uint64) (*Job, error) {
 	var opened protocol.Opened
 	op := "make a cut of job " + j.Spec.ID.String()
-	if _, err := j.client.act(ctx, op, protocol.ActionCut, protocol.CutRequest{Job: j.Spec.ID, As: protocol.NewJobID()}, &opened); err != nil {
-		return nil, err
+	request := protocol.CutRequest{Job: j.Spec.ID, As: protocol.NewJobID(), Tables: tables}
+	var still standstill
+	for pause := firstAnswerPause; ; pause = min(2*pause, lastAnswerPause) {
+		_, err := j.client.act(ctx, op, protocol.ActionCut, request, &opened)
+		if err == nil {
+			break
+		}
+		if protocol.CodeOf(err) != protocol.NotReady {
+			return nil, err
+		}
+		s, err := j.status(ctx)
+		if err == nil {
+			err = errors.Join(Ended(s), still.after(pause, j.client.patience(), s))
+		}
+		if err == nil {
+			err = sleep(ctx, pause)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	cut, err := j.client.checked(op, opened.Job, opened.Spec)
 	if err == nil && (cut.Spec.Cut == nil || cut.Spec.Cut.Of != j.Spec.ID) {

@@ -27,6 +27,10 @@ var (
 	// ErrUnknownFile means that nobody can tell whether a file is what it was
 	// when its upload began.
 	ErrUnknownFile = errors.New("it is not known whether the file is the one whose upload began")
+	// ErrHalfSent means that a file is in the way that was appended in part.
+	ErrHalfSent = errors.New("a file was appended to it in part, and has to be appended again before anything else")
+	// ErrClosing means that the tables of an open job have ended, or are about to.
+	ErrClosing = errors.New("it is being closed")
 	// ErrNoJournal means that nothing is known here of the upload of a job.
 	ErrNoJournal = errors.New("no upload of this job is known here")
 )

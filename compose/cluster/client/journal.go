@@ -9,6 +9,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,6 +42,7 @@ type Journal struct {
 type entry struct {
 	Version int                    `json:"version"`
 	Job     protocol.JobID         `json:"job"`
+	Open    bool                   `json:"open,omitempty"` // it stays open
 	Opened  time.Time              `json:"opened"`
 	Source  json.RawMessage        `json:"source"` // the caller's, to go on with
 	Begun   map[string]bool        `json:"begun"`  // tables of which something may have been sent
@@ -48,6 +50,10 @@ type entry struct {
 	Ended   map[int]bool           `json:"ended"`  // scans that are through
 	Tables  []engine.TableReport   `json:"tables"` // of which some are
 	Acked   map[int]*numbers       `json:"acked"`  // batches by scan
+	// Of an open job: what the uploads before this one have made of its tables, and
+	// whether it is being closed.
+	Grown   map[string]Grown `json:"grown,omitempty"`
+	Closing bool             `json:"closing,omitempty"`
 }
 
 // numbers is a set of them, in JSON a roaring bitmap in base64.
@@ -89,14 +95,14 @@ func NewJournal(fsys vfs.FS, dir string, spec *protocol.Spec, source any, warn f
 	}
 	sweep(fsys, dir, time.Now())
 	j := newJournal(fsys, journalPath(dir, spec.ID), warn)
-	j.entry.Job, j.entry.Opened, j.entry.Source = spec.ID, spec.Opened, text
+	j.entry.Job, j.entry.Open, j.entry.Opened, j.entry.Source = spec.ID, spec.Open, spec.Opened, text
 	return j, j.write()
 }
 
 func newJournal(fsys vfs.FS, path string, warn func(error)) *Journal {
 	return &Journal{fs: fsys, path: path, warn: warn, sure: make(map[string]bool), dirty: true, entry: entry{
 		Version: journalVersion, Begun: make(map[string]bool), Files: make(map[string]Fingerprint),
-		Ended: make(map[int]bool), Acked: make(map[int]*numbers),
+		Ended: make(map[int]bool), Acked: make(map[int]*numbers), Grown: make(map[string]Grown),
 	}}
 }
 
@@ -242,8 +248,20 @@ func (j *Journal) begin(ctx context.Context, table string, f vfs.File) (err erro
 			e.Files[table] = now
 		}
 	})
-	if !begun {
-		j.save() // before anything is sent, or nobody would know that it was
+	if begun {
+		return nil
+	}
+	return j.mustSave() // before anything is sent, or nobody would know that it was
+}
+
+// mustSave is save, which fails for an open job: nobody could append to it any more
+// without sending a number twice, or none.
+func (j *Journal) mustSave() error {
+	if err := j.write(); err != nil {
+		if j.entry.Open {
+			return err
+		}
+		j.lose(err)
 	}
 	return nil
 }
@@ -276,12 +294,16 @@ func (j *Journal) keepSaving() (stop func()) {
 // save writes what has changed. If that fails, somebody is told once, and the job goes
 // on without it.
 func (j *Journal) save() {
-	if err := j.write(); err != nil {
-		j.mu.Lock()
-		j.lost = true
-		j.mu.Unlock()
-		j.warn(err)
+	if err := j.write(); err != nil && !j.entry.Open { // which is told when it matters
+		j.lose(err)
 	}
+}
+
+func (j *Journal) lose(err error) {
+	j.mu.Lock()
+	j.lost = true
+	j.mu.Unlock()
+	j.warn(err)
 }
 
 func (j *Journal) write() error {
@@ -299,9 +321,17 @@ func (j *Journal) write() error {
 		err = vfs.Replace(j.fs, j.path, text)
 	}
 	if err != nil {
+		j.change(func(*entry) {}) // it is not saved
 		err = fmt.Errorf("save the journal %s: %w", j.path, err)
 	}
 	return err
+}
+
+// LockJournal waits until no other process appends to an open job by the journal that is
+// in a directory of the operating system, and keeps others from it until Unlock. The
+// journal is read under it.
+func LockJournal(ctx context.Context, dir string, id protocol.JobID) (*vfs.FileLock, error) {
+	return vfs.Lock(ctx, filepath.Join(dir, id.String()+".lock"))
 }
 
 // Remove removes the journal, when nobody will go on with the job.
@@ -314,12 +344,23 @@ func (j *Journal) Remove() error {
 	j.mu.Lock()
 	j.lost = true
 	j.mu.Unlock()
-	return remove(j.fs, j.path)
+	return RemoveJournal(j.fs, filepath.Dir(j.path), j.entry.Job)
 }
 
-// RemoveJournal removes the journal of a job, if there is one and nobody has it open.
+// RemoveJournal removes the journal of a job, if there is one and nobody has it open, and
+// what was appended in part.
 func RemoveJournal(fsys vfs.FS, dir string, id protocol.JobID) error {
-	return remove(fsys, journalPath(dir, id))
+	err := remove(fsys, journalPath(dir, id))
+	names, failed := fsys.List(dir)
+	if errors.Is(failed, fs.ErrNotExist) {
+		failed = nil
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, id.String()+".") {
+			failed = errors.Join(failed, remove(fsys, filepath.Join(dir, name)))
+		}
+	}
+	return errors.Join(err, failed)
 }
 
 func remove(fsys vfs.FS, path string) error {

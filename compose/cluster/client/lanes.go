@@ -70,6 +70,7 @@ func (ls *lanes) Close() error {
 type lane struct {
 	scan      int // node
 	table     string
+	first     uint64 // the number of the file's first batch
 	journal   *Journal
 	selection *exec.Selection
 	schema    columnar.Schema // of the batches
@@ -90,7 +91,7 @@ func (u *uploader) newLane(ctx context.Context, n *planner.Node, p *engine.Pass)
 	if err != nil {
 		return nil, err
 	}
-	return &lane{scan: n.ID, table: p.Table.Name, journal: u.journal, selection: selection, schema: schema, stream: s}, nil
+	return &lane{scan: n.ID, table: p.Table.Name, first: u.journal.grown(p.Table.Name).Batches, journal: u.journal, selection: selection, schema: schema, stream: s}, nil
 }
 
 // uploaded is the part of a scan that is done here: it yields all columns that the
@@ -105,7 +106,7 @@ func uploaded(s *planner.Scan, schema columnar.Schema) *planner.Scan {
 
 // upload sends the batch of a block, empty or not.
 func (l *lane) upload(c *scan.Chunk) error {
-	b := batch{number: uint64(c.Index())}
+	b := batch{number: l.first + uint64(c.Index())}
 	if l.journal.has(l.scan, b.number) {
 		return nil
 	}

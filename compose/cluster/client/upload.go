@@ -29,7 +29,9 @@ type Upload struct {
 	// Open opens the file of a table; it is called once per scan of the table,
 	// and only for tables that the plan reads.
 	Open       func(table string) (vfs.File, error)
-	Workers    int   // goroutines that read a table; 0: cores
+	// Wanted reports whether a table is uploaded; nil: all are that the plan reads.
+	Wanted     func(table string) bool
+	Workers    int   // goroutines that read a table; 0 or less: cores
 	MaxRecord  int   // bytes of the longest record; 0: 16 MiB
 	MaxRejects int64 // rejected rows that end the upload; negative: no bound
 	// MaxRejectShare is the share of a table's rows beyond which rejected ones end
@@ -48,17 +50,23 @@ type Upload struct {
 	Progress func(engine.Progress)
 }
 
+func (o *Upload) workers() int {
+	if o.Workers <= 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return o.Workers
+}
+
 // Upload uploads all tables of the job, or what the journal does not know to be
 // acknowledged. When it returns nil the cluster has all it needs. What it read, and
 // what the journal says of tables that were through, is in the report, whose Nodes and
 // Spilled say nothing.
 //
+// The tables of an open job do not end with their files; see Append.
+//
 // Errors of the input files are *scan.InputError, or wrap ErrChanged or
 // ErrUnknownFile; those of gateways are *Error, or wrap ErrCutOff or ErrLost.
 func (j *Job) Upload(ctx context.Context, o Upload) (*engine.Report, error) {
-	if o.Workers <= 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
 	u := &uploader{
 		job: j, journal: o.Journal, blocks: o.Blocks, sets: make(map[int]*keyset.Set),
 		rt: &operators.Runtime{Budget: budget.New(0), Env: expr.NewEnv()},
@@ -72,13 +80,16 @@ func (j *Job) Upload(ctx context.Context, o Upload) (*engine.Report, error) {
 	}
 	defer o.Journal.keepSaving()()
 	tables := &engine.Reading{
-		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Workers: o.Workers,
+		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Workers: o.workers(),
 		Scan: scan.Options{
 			CSV:          csv.Options{BlockSize: j.Spec.Block, MaxRecord: o.MaxRecord},
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
 		},
 		Keys: u.keys, NewWorker: u.newWorker, Read: u.end,
-		Wanted: func(scan int) bool { return !o.Journal.ended(scan) }, Opened: o.Journal.begin,
+		Wanted: func(scan int) bool {
+			return !o.Journal.ended(scan) && (o.Wanted == nil || o.Wanted(j.Spec.Plan.Nodes[scan].Scan.Table))
+		},
+		Opened:   o.Journal.begin,
 		Progress: o.Progress, MaxRejectShare: o.MaxRejectShare,
 	}
 	err := tables.Run(ctx)
@@ -114,8 +125,11 @@ const (
 )
 
 // keys waits until a build side is complete, and fetches its keys; nil if there are
-// too many of them.
+// too many of them, or if it goes on while the job is open.
 func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
+	if u.job.Spec.Open {
+		return nil, nil
+	}
 	if set, known := u.sets[join]; known {
 		return set, nil
 	}
@@ -160,8 +174,10 @@ func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
 		return err
 	}
 	for _, n := range p.Scans {
-		if err := u.job.endTable(ctx, n.ID, uint64(batches)); err != nil {
-			return err
+		if !u.job.Spec.Open {
+			if err := u.job.endTable(ctx, n.ID, uint64(batches)); err != nil {
+				return err
+			}
 		}
 		u.journal.end(n.ID, p)
 	}

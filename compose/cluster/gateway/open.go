@@ -148,6 +148,9 @@ func (g *Gateway) cut(ctx context.Context, k *knownJob, r *protocol.CutRequest) 
 	if err != nil {
 		return nil, nil, refused("%v", err)
 	}
+	if table := spec.Lacks(r.Tables); table != "" {
+		return nil, nil, protocol.Errorf(protocol.NotReady, "%d batches of table %s have come to all workers, not %d", spec.CutTables()[table], table, r.Tables[table])
+	}
 	text, err := spec.Encode()
 	if err != nil {
 		return nil, nil, refused("%v", err)

@@ -23,6 +23,8 @@ type Cut struct {
 type CutRequest struct {
 	Job JobID `json:"job"`
 	As  JobID `json:"as"` // the name of the job that it becomes, drawn at random
+	// Tables are how many batches of tables have to have come: NotReady until they have.
+	Tables map[string]uint64 `json:"tables,omitempty"`
 }
 
 // cutTTL is the time to live of a cut. Who asked for it fetches its answers, or has
@@ -56,8 +58,20 @@ func (s *Spec) NewCut(as JobID, reached []map[int]uint64, now time.Time) (*Spec,
 	}
 	c := *s
 	c.ID, c.Request, c.Label = as, "a cut of "+s.ID.String(), s.Label+", so far"
-	c.Opened, c.TTL, c.Follow, c.Cut = now, cutTTL, false, cut
+	c.Opened, c.TTL, c.Follow, c.Open, c.Cut = now, cutTTL, false, false, cut
 	return &c, c.Validate()
+}
+
+// Lacks returns a table of which a cut has fewer batches than are wanted, "" if there is
+// none.
+func (s *Spec) Lacks(wanted map[string]uint64) string {
+	has := s.CutTables()
+	for _, table := range slices.Sorted(maps.Keys(wanted)) {
+		if has[table] < wanted[table] {
+			return table
+		}
+	}
+	return ""
 }
 
 // CutTables returns how many batches of each table a cut is of.

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"analyzer/columnar"
+	"analyzer/operators/exec"
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
 	"analyzer/shuffle/broker"
@@ -50,7 +52,11 @@ type Spec struct {
 	// Follow has workers keep what is uploaded until the job ends, so that there can be
 	// cuts of it.
 	Follow bool `json:"follow,omitempty"`
-	Cut    *Cut `json:"cut,omitempty"`
+	// Open says of a job that is followed that its tables go on, by files that are
+	// appended to them, until its client closes it by ending them. It lives on after the
+	// last sign of its client; that others look at it keeps it no longer.
+	Open bool `json:"open,omitempty"`
+	Cut  *Cut `json:"cut,omitempty"`
 }
 
 // The bounds of a spec; what comes from outside is held against them.
@@ -74,6 +80,7 @@ type OpenRequest struct {
 	Block    int               `json:"block"`
 	TTL      time.Duration     `json:"ttl"`
 	Follow   bool              `json:"follow,omitempty"` // see Spec
+	Open     bool              `json:"open,omitempty"`   // likewise
 }
 
 // NewSpec plans a request.
@@ -107,7 +114,7 @@ func NewSpec(r OpenRequest, owner string, replicas int, queues broker.Kind, now 
 	s := &Spec{
 		ID: r.Job, Request: fmt.Sprintf("%x", sha256.Sum256(asked)), Version: Version, Owner: owner, Label: r.Label, Replicas: replicas, Queues: queues,
 		Block: r.Block, Opened: now, TTL: r.TTL, Tables: r.Tables, Plan: p,
-		Follow: r.Follow,
+		Follow: r.Follow, Open: r.Open,
 	}
 	return s, s.Validate()
 }
@@ -134,10 +141,35 @@ func (s *Spec) Validate() error {
 	} else if s.Cut != nil {
 		errs = append(errs, s.Cut.validate(s))
 	}
+	if s.Open && !s.Follow {
+		errs = append(errs, errors.New("it stays open and is not followed"))
+	}
+	if s.Open && s.readsPositions() {
+		errs = append(errs, errors.New("it stays open, and what it asks depends on the order of rows in one file"))
+	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("job %s: %w", s.ID, err)
 	}
 	return nil
+}
+
+// readsPositions reports whether a scan reads where in its file a row stands.
+func (s *Spec) readsPositions() bool {
+	if s.Plan == nil {
+		return false
+	}
+	for _, n := range s.Plan.Nodes {
+		if n.Scan == nil || s.Table(n.Scan.Table) == nil {
+			continue
+		}
+		read := exec.ScanColumns(s.Table(n.Scan.Table), []*planner.Scan{n.Scan})
+		if slices.ContainsFunc(s.Table(n.Scan.Table).Columns, func(c columnar.TableColumn) bool {
+			return c.Format == columnar.FormatPosition && slices.Contains(read, c.Name)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // Encode writes a spec as JSON.

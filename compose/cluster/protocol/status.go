@@ -43,6 +43,8 @@ type Status struct {
 	// State is Running as long as one replica is, Failing or Ending as soon as
 	// one is, and Done when all are.
 	State  State  `json:"state"`
+	// Open is set while files can be appended to the job's tables.
+	Open bool `json:"open,omitempty"`
 	Reason string `json:"reason,omitempty"` // why it failed or ends
 	// Answers are the queries whose answers can be fetched.
 	Answers []string `json:"answers,omitempty"`
@@ -112,6 +114,7 @@ func MergeStatus(parts map[int]Status, silent []int) *Status {
 		out.Rows += p.Rows
 		out.Bytes += p.Bytes
 		out.Uploading = out.Uploading || p.Uploading
+		out.Open = out.Open || p.Open
 		out.Idle = min(out.Idle, p.Idle)
 		for _, s := range p.Stages {
 			out.addStage(s)

@@ -37,6 +37,7 @@ type machine struct {
 	replica int
 	disk    *vfs.Mem
 	state   string
+	quota   int64
 	// pass is told of each point; it may call die. op is told of each operation on
 	// the disk.
 	pass func(point string)
@@ -80,7 +81,7 @@ func newWorld(t *testing.T, replicas int) *world {
 
 func (m *machine) config() Config {
 	return Config{
-		Replica: m.replica, State: m.state, SpillDir: "/spill", Commit: GroupCommit{Prefetch: 8}, Remember: time.Hour, Reserve: 4 << 10,
+		Replica: m.replica, State: m.state, SpillDir: "/spill", Commit: GroupCommit{Prefetch: 8}, Remember: time.Hour, Reserve: 4 << 10, Quota: m.quota,
 		Crash: func(point string) {
 			if m.pass != nil && !m.dead {
 				m.pass(point)

@@ -26,6 +26,7 @@ type Deps struct {
 	Scratch func() *segment.Scratch
 	FS      vfs.FS
 	Dir     string // of all jobs
+	Quota   int64  // bytes of segments that a job may have; 0: any
 	Commit  GroupCommit
 	Log     *slog.Logger
 	Now     func() time.Time

@@ -291,6 +291,9 @@ func (p *Part) tryCommit(change segment.Change) error {
 	if err := p.logPending(&change); err != nil {
 		return fmt.Errorf("job %s: write what was received: %w", p.spec.ID, err)
 	}
+	if err := p.fits(change); err != nil {
+		return err
+	}
 	payload, err := p.d.encode(p.seen)
 	if err != nil {
 		return err
@@ -301,6 +304,26 @@ func (p *Part) tryCommit(change segment.Change) error {
 	}
 	p.deps.Metrics.committed(p.deps.Now().Sub(began))
 	return nil
+}
+
+// fits reports whether a job may have what a change adds to its segments. What fails it
+// may always be written down.
+func (p *Part) fits(change segment.Change) error {
+	if p.deps.Quota == 0 || len(change.Add) == 0 {
+		return nil
+	}
+	bytes := p.store.Size()
+	for _, s := range change.Add {
+		bytes += s.Size
+	}
+	for _, s := range change.Remove {
+		bytes -= s.Size
+	}
+	if bytes <= p.deps.Quota {
+		return nil
+	}
+	return fmt.Errorf("job %s takes %d bytes of the disk of worker %d, which grants %d to each; submit less of it, or start the workers with a larger --job-quota",
+		p.spec.ID, bytes, p.deps.Replica, p.deps.Quota)
 }
 
 // broken deals with an error of the disk. Where it cannot be known what is

@@ -13,13 +13,14 @@ import (
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
-	"analyzer/shuffle/envelope"
 	"analyzer/shuffle/ledger"
 )
 
 // Serve answers a request about the job.
 func (p *Part) Serve(r *protocol.Request) *protocol.Response {
-	p.sign = p.deps.Now()
+	if !r.Onlooker || !p.spec.Open {
+		p.sign = p.deps.Now()
+	}
 	p.heard(r)
 	out := &protocol.Response{ID: r.ID, Replica: p.deps.Replica}
 	var err error
@@ -77,8 +78,9 @@ func (p *Part) Status() protocol.Status {
 	}
 	s.Waiting = p.waiting()
 	for i, port := range p.ports {
-		s.Uploading = s.Uploading || p.needs(i) && port.Senders[0].Kind == envelope.Scan
+		s.Uploading = s.Uploading || p.needs(i) && isUpload(port)
 	}
+	s.Open = p.spec.Open && s.Uploading
 	return s
 }
 

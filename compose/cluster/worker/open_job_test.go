@@ -1,0 +1,136 @@
+package worker
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"analyzer/compose/cluster/protocol"
+)
+
+// newOpenJob returns a job that stays open.
+func newOpenJob(w *world) *testJob {
+	j := newJob(w)
+	j.spec.Follow, j.spec.Open = true, true
+	return j
+}
+
+// An open job goes on as files are appended to its tables, of which a cut answers for
+// each; batches that were sent in part come again, from another client. When its tables
+// end it answers for all. A worker dies at any point.
+func TestAppend(t *testing.T) {
+	for _, point := range append(Points(), "none") {
+		t.Run(point, func(t *testing.T) {
+			w := newWorld(t, 2)
+			j := newOpenJob(w).open()
+			m := w.machines[1]
+			hit := 0
+			m.pass = func(passed string) {
+				if hit++; passed == point && m.deaths < 3 && hit%3 == 0 {
+					m.die()
+				}
+			}
+			for b := range 4 {
+				j.send(0, b)
+			}
+			parts := []*testJob{}
+			for _, upTo := range []int{3, 4, 9} { // batches of votes
+				for b := range upTo {
+					j.publish(1, 1, b)
+				}
+				for _, b := range []int{upTo - 1, 0, upTo - 1} { // half of it, and again
+					j.publish(1, 0, b)
+				}
+				for b := range upTo {
+					j.send(1, b)
+				}
+				part := j.cut([2]uint64{4, uint64(upTo)})
+				part.take()
+				part.endAt(0, 4)
+				part.endAt(1, upTo)
+				part.exactOf(upTo * perBatch)
+				parts = append(parts, part)
+			}
+			if s := j.status(0).Status; !s.Open || !s.Uploading {
+				t.Errorf("its state is %+v", s)
+			}
+			for b := range batches(voteCount) {
+				j.send(1, b)
+			}
+			j.end(0)
+			j.end(1)
+			j.exact()
+			if s := j.status(0).Status; s.Open {
+				t.Errorf("after its end its state is %+v", s)
+			}
+			j.finish(parts...)
+		})
+	}
+}
+
+// An open job lives on for its time to live after its client was heard of, however many
+// others look at it, and across the deaths of workers.
+func TestAnOpenJobExpires(t *testing.T) {
+	w := newWorld(t, 2)
+	j := newOpenJob(w)
+	j.spec.TTL = time.Minute
+	j.open()
+	look := func() bool {
+		return w.ask(0, protocol.Request{Action: protocol.ActionStatus, Job: j.spec.ID, Onlooker: true}).Code == ""
+	}
+	for i := range 8 { // two minutes, with appends
+		j.send(1, i)
+		for range 3 {
+			w.time = w.time.Add(5 * time.Second)
+			if !look() {
+				t.Fatal("it has ended")
+			}
+		}
+		w.machines[0].kill()
+	}
+	for range 30 {
+		if !look() {
+			break
+		}
+		w.time = w.time.Add(5 * time.Second)
+	}
+	if look() {
+		t.Error("it lives for ever")
+	}
+	w.nothing()
+}
+
+// What a job takes of a disk is bounded; it fails by itself, says so, and can be ended.
+func TestQuota(t *testing.T) {
+	w := newWorld(t, 1)
+	w.machines[0].kill()
+	w.machines[0].quota = 3000
+	w.machines[0].start()
+	j, other := newOpenJob(w).open(), newJob(w).open()
+	for b := range 4 {
+		j.send(0, b)
+	}
+	w.until("they have come", func() bool { return j.status(0).Status.Rows == 4*perBatch })
+	j.healthy()
+	for b := range batches(voteCount) {
+		j.send(1, b)
+		w.until("it was taken in, or not", func() bool {
+			s := j.status(0).Status
+			return s.State == protocol.Failing || s.Rows >= int64(4*perBatch+perBatch*(b+1))
+		})
+	}
+	s := j.status(0).Status
+	if s.State != protocol.Failing || !strings.Contains(s.Reason, "--job-quota") {
+		t.Errorf("it goes on: %+v", s)
+	}
+	if out := w.ask(0, protocol.Request{Action: protocol.ActionReach, Job: j.spec.ID}); out.Code != protocol.JobFailed {
+		t.Errorf("a cut is made of it: %+v", out)
+	}
+	other.send(0, 0)
+	other.healthy()
+	if names, err := w.machines[0].disk.List("/state/jobs/" + j.spec.ID.String()); err != nil || !slices.Contains(names, "MANIFEST") {
+		t.Errorf("%q, %v", names, err)
+	}
+	j.finish(other)
+}
