@@ -28,7 +28,7 @@ const DefaultBlock = 4 << 20
 type Upload struct {
 	// Open opens the file of a table; it is called once per scan of the table,
 	// and only for tables that the plan reads.
-	Open       func(table string) (vfs.File, error)
+	Open func(table string) (vfs.File, error)
 	// Wanted reports whether a table is uploaded; nil: all are that the plan reads.
 	Wanted     func(table string) bool
 	Workers    int   // goroutines that read a table; 0 or less: cores

@@ -42,9 +42,9 @@ type Status struct {
 	Expires time.Time `json:"expires"`
 	// State is Running as long as one replica is, Failing or Ending as soon as
 	// one is, and Done when all are.
-	State  State  `json:"state"`
+	State State `json:"state"`
 	// Open is set while files can be appended to the job's tables.
-	Open bool `json:"open,omitempty"`
+	Open   bool   `json:"open,omitempty"`
 	Reason string `json:"reason,omitempty"` // why it failed or ends
 	// Answers are the queries whose answers can be fetched.
 	Answers []string `json:"answers,omitempty"`
