@@ -6,6 +6,7 @@
 //
 //	-- Countries by sales since a year
 //	-- $since BIGINT = 2020
+//	-- $kind VARCHAR IN (all, new, old) = all
 //	SELECT country, sum(amount) …
 package directory
 
@@ -62,7 +63,7 @@ func Load(fs vfs.FS, dir string, settings plan.Settings) (*datasets.Source, erro
 	if title, _, _ := head(text); title != "" {
 		src.Title = title
 	}
-	catalog := bind.Catalog{Tables: make(map[string]*bind.Table)}
+	catalog := bind.Catalog{Tables: make(map[string]*bind.Table), Views: make(map[string]*sql.Query)}
 	if src.Tables, err = tables(text, catalog); err != nil {
 		return nil, mistake(filepath.Join(dir, Tables), text, err)
 	}
@@ -119,17 +120,25 @@ func byNumber(a, b string) int {
 	return cmp.Or(strings.Compare(pad(a), pad(b)), strings.Compare(a, b))
 }
 
-// tables makes the tables that a text declares, and adds them to a catalog.
+// tables makes the tables that a text declares, and adds them to a catalog with its
+// views.
 func tables(text string, catalog bind.Catalog) ([]*columnar.Table, error) {
-	declared, err := sql.ParseTables(text)
+	declared, views, err := sql.ParseTables(text)
 	if err != nil {
 		return nil, err
+	}
+	for _, v := range views {
+		key := strings.ToLower(v.Name)
+		if catalog.Views[key] != nil {
+			return nil, sql.Wrong(v.At, "", "there are two views of the name %q", v.Name)
+		}
+		catalog.Views[key] = v.Query
 	}
 	var all []*columnar.Table
 	for i, d := range declared {
 		key := strings.ToLower(d.Name)
-		if catalog.Tables[key] != nil {
-			return nil, sql.Wrong(d.At, "", "there are two tables of the name %q", d.Name)
+		if catalog.Tables[key] != nil || catalog.Views[key] != nil {
+			return nil, sql.Wrong(d.At, "", "there are two tables or views of the name %q", d.Name)
 		}
 		t, err := table(d)
 		if err != nil {
@@ -182,8 +191,11 @@ func formatOf(c sql.TableColumn) (format columnar.Format, strict bool, err error
 		return 0, false, sql.Unsupported(c.At, "There are BIGINT, DECIMAL, DOUBLE, BOOLEAN, VARCHAR, DATE and VARCHAR[].", "columns of type "+c.Type)
 	}
 	if c.Format == "" {
+		if c.Required && t == columnar.Text {
+			return columnar.FormatText, false, nil // an empty one rejects its row
+		}
 		if format, known = sniff.FormatOf(t); known {
-			return format, true, nil
+			return format, !c.Required, nil
 		}
 		return 0, false, sql.Wrong(c.At, "Next: write FORMAT names, texts or commalist.", "how are cells of type %s written?", c.Type)
 	}
@@ -213,13 +225,17 @@ func query(name, text string, catalog bind.Catalog, settings plan.Settings) (*pl
 	values := make(bind.Params)
 	catalog.Types = make(map[string]columnar.Type)
 	for _, p := range params {
-		values[p.Name], catalog.Types[p.Name] = settings.Of(name, p), p.Type
+		value := settings.Of(name, p)
+		if len(p.Values) > 0 && !slices.Contains(p.Values, value) {
+			return nil, fmt.Errorf("parameter %s.%s=%s: expected one of %s", name, p.Name, value, strings.Join(p.Values, ", "))
+		}
+		values[p.Name], catalog.Types[p.Name] = value, p.Type
 	}
 	q.Root, err = bind.Query(st.Query, catalog, values)
 	return q, err
 }
 
-var paramLine = regexp.MustCompile(`^\$(\w+)\s+([A-Za-z]+(?:\[\])?)\s*=\s*(.*)$`)
+var paramLine = regexp.MustCompile(`^\$(\w+)\s+([A-Za-z]+(?:\[\])?)(?:\s+IN\s*\(([^()]*)\))?\s*=\s*(.*)$`)
 
 // head reads the comments that a file begins with: what it is about, in the first line
 // of them, and parameters.
@@ -248,11 +264,21 @@ func head(text string) (title string, params []plan.Param, err error) {
 		if !ok {
 			return "", nil, sql.Unsupported(where, "There are BIGINT, DECIMAL, DOUBLE, BOOLEAN, VARCHAR, DATE and VARCHAR[].", "parameters of type "+m[2])
 		}
-		value := m[3]
-		if n := len(value); n > 1 && value[0] == '\'' && value[n-1] == '\'' {
-			value = strings.ReplaceAll(value[1:n-1], "''", "'")
+		p := plan.Param{Name: m[1], Type: t, Default: unquoted(m[4])}
+		if m[3] != "" {
+			for v := range strings.SplitSeq(m[3], ",") {
+				p.Values = append(p.Values, unquoted(strings.TrimSpace(v)))
+			}
 		}
-		params = append(params, plan.Param{Name: m[1], Type: t, Default: value})
+		params = append(params, p)
 	}
 	return title, params, nil
+}
+
+// unquoted returns a value without the quotes that it may be in.
+func unquoted(value string) string {
+	if n := len(value); n > 1 && value[0] == '\'' && value[n-1] == '\'' {
+		return strings.ReplaceAll(value[1:n-1], "''", "'")
+	}
+	return value
 }

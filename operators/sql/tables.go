@@ -38,28 +38,58 @@ type HeaderFix struct {
 	Become []string
 }
 
-// ParseTables reads the declarations of tables, each with a semicolon behind it.
-func ParseTables(src string) ([]*Table, error) {
+// View is a query with a name, as CREATE VIEW declares it.
+type View struct {
+	At    Span
+	Name  string
+	Query *Query
+}
+
+// ParseTables reads the declarations of tables and views, each with a semicolon behind
+// it.
+func ParseTables(src string) (tables []*Table, views []*View, err error) {
 	l := lexer{src: src}
 	tokens, err := l.all()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p := &parser{src: src, tokens: tokens}
-	var all []*Table
 	for p.peek().kind != endOfText {
-		t, err := p.table()
-		if err != nil {
-			return nil, err
+		if p.sees("CREATE", "VIEW") {
+			v, err := p.view()
+			if err != nil {
+				return nil, nil, err
+			}
+			views = append(views, v)
+		} else {
+			t, err := p.table()
+			if err != nil {
+				return nil, nil, err
+			}
+			tables = append(tables, t)
 		}
-		all = append(all, t)
 		if p.peek().kind != endOfText {
 			if err := p.expect(";"); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 	}
-	return all, nil
+	return tables, views, nil
+}
+
+func (p *parser) view() (v *View, err error) {
+	v = &View{At: p.peek().at}
+	if err := p.expect("CREATE", "VIEW"); err != nil {
+		return nil, err
+	}
+	if v.Name, err = p.name("the name of a view"); err != nil {
+		return nil, err
+	}
+	if err := p.expect("AS"); err != nil {
+		return nil, err
+	}
+	v.Query, err = p.query()
+	return v, err
 }
 
 func (p *parser) table() (*Table, error) {

@@ -258,21 +258,31 @@ func bindQuantile(f aggregate.Func) func(*binder, *groups, aggregateCall) (typed
 	return func(b *binder, g *groups, c aggregateCall) (typed, error) {
 		a := plan.Agg{Func: f, Param: "0.5"}
 		if len(c.e.Args) > 1 {
-			v, err := b.expr(c.e.Args[1], &scope{clause: "a quantile"})
+			q, err := b.quantile(c.e)
 			if err != nil {
-				return v, err
-			}
-			q, err := v.as(columnar.Decimal, c.e.Args[1].At)
-			if err != nil {
-				return v, err
-			}
-			if q = q.Fold(); q.Op != expr.OpLiteral || q.Value.Null || q.Value.Int < 0 || q.Value.Int > number.One {
-				return v, sql.Wrong(c.e.Args[1].At, "", "a quantile is a number from 0 to 1")
+				return typed{}, err
 			}
 			a.Param = strconv.FormatFloat(float64(q.Value.Int)/number.One, 'f', -1, 64)
 		}
 		return b.agg(g, a, c.v.floatOfWide(), c)
 	}
+}
+
+// quantile binds the second argument of a call: a decimal from 0 to 1 that is known
+// beforehand.
+func (b *binder) quantile(e *sql.Expr) (*expr.Expr, error) {
+	v, err := b.expr(e.Args[1], &scope{clause: "a quantile"})
+	if err != nil {
+		return nil, err
+	}
+	q, err := v.as(columnar.Decimal, e.Args[1].At)
+	if err != nil {
+		return nil, err
+	}
+	if q = q.Fold(); q.Op != expr.OpLiteral || q.Value.Null || q.Value.Int < 0 || q.Value.Int > number.One {
+		return nil, sql.Wrong(e.Args[1].At, "", "a quantile is a number from 0 to 1")
+	}
+	return q, nil
 }
 
 func bindStringAgg(b *binder, g *groups, c aggregateCall) (typed, error) {

@@ -36,6 +36,9 @@ type Constant struct {
 type Catalog struct {
 	Tables map[string]*Table // by name, in lower case
 	Files  map[string]*Table // by what stands in quotes
+	// Views are queries that others read by a name, which is in lower case. They take
+	// the parameters of the statement.
+	Views map[string]*sql.Query
 	// Nothing has one row and one column: what a query without FROM is over.
 	Nothing *Table
 	// Types are those of parameters that are declared. Others are what their values
@@ -48,19 +51,25 @@ type Params map[string]string
 
 // Query makes the plan of a query. The names of its columns are those of the answer.
 func Query(q *sql.Query, c Catalog, params Params) (*plan.Node, error) {
-	b := &binder{catalog: c, params: params, taken: make(map[string]bool)}
+	b := &binder{catalog: c, params: params, taken: make(map[string]bool), views: make(map[string]*withs)}
 	rel, err := b.query(q, nil)
 	if err != nil {
 		return nil, err
 	}
-	return b.answer(rel)
+	node, err := b.answer(rel)
+	if err != nil {
+		return nil, err
+	}
+	return tidy(node, c.tablesOf())
 }
 
 // binder binds one statement.
 type binder struct {
 	catalog Catalog
 	params  Params
-	taken   map[string]bool // names of columns within the plan
+	taken   map[string]bool   // names of columns within the plan
+	views   map[string]*withs // that were bound
+	depth   int               // of views within views
 }
 
 // field is a column of a relation, as a statement sees it.

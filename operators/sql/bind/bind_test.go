@@ -33,7 +33,18 @@ func catalog() (bind.Catalog, plan.Tables) {
 		Tables:  map[string]*bind.Table{"t": {Parts: all[:1], Bytes: 9}, "u": {Parts: all[1:2]}, "both": {Parts: all[1:]}},
 		Files:   map[string]*bind.Table{"dir/u.csv": {Parts: all[1:2]}},
 		Nothing: &bind.Table{Parts: all[1:2]},
+		Views: map[string]*sql.Query{
+			"some": view("SELECT i, count(*) AS n FROM t WHERE i > $n GROUP BY i"), "loop": view("FROM (FROM loop)"), "wrong": view("SELECT ii FROM t"),
+		},
 	}, tables
+}
+
+func view(text string) *sql.Query {
+	st, err := sql.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return st.Query
 }
 
 func schemaOf(t *testing.T, text string) (columnar.Schema, error) {
@@ -82,11 +93,16 @@ func columnsOf() map[string]string {
 		"SELECT dt >= '2020-01-01', year(dt), date_trunc('month', '2020-01-31'), dt = $day FROM t":         "dt >= '2020-01-01' bool, year(dt) int, date_trunc('month', '2020-01-31') date, dt = $day bool",
 		"SELECT i + $n, s || $who, language(s), polarity(s) FROM t":                                        "i + $n int, s || $who text, language(s) text, polarity(s) decimal",
 		"SELECT 1": "1 int",
-		"SELECT * FROM t LEFT JOIN u ON t.i = u.i AND t.d > 1 AND u.i > 2": "i int, d decimal, f float, s text, b bool, dt date, l textlist, i_1 int, K k int",
-		"SELECT * EXCLUDE (l), t.i, u.i FROM u FULL JOIN t USING (i)":      "i int, K k int, d decimal, f float, s text, b bool, dt date, i_1 int, i_2 int",
-		"SELECT * FROM u RIGHT JOIN both ON u.i = both.\"k K\" OFFSET 2":   "i int, K k int, i_1 int, K k_1 int",
-		"SELECT * FROM u SEMI JOIN t USING (i)":                            "i int, K k int",
-		"SELECT u.i FROM u ANTI JOIN t ON u.i = t.i AND d > 1":             "i int",
+		"SELECT unnest(l) AS x, l, i FROM t ORDER BY x, l":                                            "x text, l textlist, i int",
+		"SELECT x, count(*) FROM (SELECT DISTINCT unnest(l) x, i FROM t JOIN u USING (i)) GROUP BY 1": "x text, count(*) int",
+		"SELECT list_has_all(l, ['a', 'b']), list_has_any(l, ['a', 'b']), year(s) FROM t":             "list_has_all(l, ['a', 'b']) bool, list_has_any(l, ['a', 'b']) bool, year(s) int",
+		"FROM t a WHERE i >= (SELECT quantile_cont(b.i, 0.9) FROM t b) AND d > 1":                     "i int, d decimal, f float, s text, b bool, dt date, l textlist",
+		"SELECT v.n, w.i FROM some v JOIN some w USING (n)":                                           "n int, i int",
+		"SELECT * FROM t LEFT JOIN u ON t.i = u.i AND t.d > 1 AND u.i > 2":                            "i int, d decimal, f float, s text, b bool, dt date, l textlist, i_1 int, K k int",
+		"SELECT * EXCLUDE (l), t.i, u.i FROM u FULL JOIN t USING (i)":                                 "i int, K k int, d decimal, f float, s text, b bool, dt date, i_1 int, i_2 int",
+		"SELECT * FROM u RIGHT JOIN both ON u.i = both.\"k K\" OFFSET 2":                              "i int, K k int, i_1 int, K k_1 int",
+		"SELECT * FROM u SEMI JOIN t USING (i)":                                                       "i int, K k int",
+		"SELECT u.i FROM u ANTI JOIN t ON u.i = t.i AND d > 1":                                        "i int",
 		"SELECT t.i FROM t, u": "i int",
 		"SELECT i, (SELECT max(d) FROM t WHERE t.i = u.i) m, (SELECT 1) FROM u WHERE i NOT IN (SELECT i FROM t) OR EXISTS (FROM t WHERE t.i = u.i)": "i int, m decimal, (SELECT 1) int",
 		"SELECT i, count(*) FROM u GROUP BY i HAVING count(*) > (SELECT avg(d) FROM t) AND i = ANY (SELECT i FROM t)":                               "i int, count(*) int",
@@ -156,6 +172,14 @@ func refusals() map[string]string {
 		"SELECT ‹99999999999999999999›":                                        "integers of more than 64 bits are not supported|",
 		"SELECT date_part(‹'hour'›, dt) FROM t":                                `there is no part "hour" of a date here|There are year`,
 		"SELECT i FROM t QUALIFY ‹i = 1›":                                      "QUALIFY clauses are not supported|",
+		"SELECT ‹unnest(i, l)› FROM t":                                         "it is unnest(list)|",
+		"SELECT unnest(‹i›) FROM t":                                            "a list is needed, and this is BIGINT|",
+		"SELECT unnest(l), ‹unnest(l)› FROM t":                                 "several lists that are unnested are not supported|",
+		"SELECT ‹unnest(l)›, count(*) FROM t GROUP BY l":                       "unnest beside groups are not supported|group around it",
+		"SELECT i FROM t WHERE ‹unnest(l)› = 'a'":                              "unnest within expressions and conditions are not supported|a column of SELECT by itself",
+		"SELECT list_has_any(l, ‹l›) FROM t":                                   "items that are not known beforehand are not supported|",
+		"FROM ‹loop›":                                                          `the view "loop" reads itself|`,
+		"FROM t, ‹wrong›":                                                      `in the view wrong: there is no column "ii"|Did you mean i?`,
 		"SELECT i FROM ‹read_csv('f')›":                                        "table functions such as read_csv are not supported|",
 	}
 }
@@ -199,6 +223,41 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: the error is of %q, want %q", text, text[e.At.Begin:e.At.End], text[begin:end])
 		}
 	}
+}
+
+// TestTidy holds plans to columns that keep their names, and to no projection that does
+// nothing else, but where both sides of a join have a column of one name.
+func TestTidy(t *testing.T) {
+	for text, want := range map[string]string{
+		"SELECT s, count(*) AS n FROM t JOIN u USING (i) GROUP BY s HAVING n > 1 ORDER BY n LIMIT 3": "sort filter aggregate join project scan project scan",
+		"SELECT sum(d) AS d FROM t": "aggregate scan",
+		"WITH w AS (SELECT i, max(d) AS d FROM t GROUP BY i) SELECT a.d FROM w a JOIN w b ON a.i = b.d": "sort project join project aggregate scan project aggregate scan",
+		"SELECT 1 AS x, i FROM u UNION ALL SELECT i, 2 FROM u":                                          "sort union project scan project scan",
+		"SELECT s FROM (SELECT l, s, i FROM t ORDER BY i LIMIT 3) ORDER BY s":                           "sort project sort project scan",
+		"FROM t WHERE i >= (SELECT quantile_cont(i, 0.9) FROM t)":                                       "project sort percentile scan",
+	} {
+		st, err := sql.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, _ := catalog()
+		root, err := bind.Query(st.Query, c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(operators(root, nil), " "); got != want {
+			t.Errorf("%s is planned as %s, want %s", text, got, want)
+		}
+	}
+}
+
+// operators appends the kinds of nodes from n down.
+func operators(n *plan.Node, dst []string) []string {
+	dst = append(dst, string(n.Op))
+	for _, in := range n.Inputs {
+		dst = operators(in, dst)
+	}
+	return dst
 }
 
 func unmarked(text string) string { return strings.NewReplacer("‹", "", "›", "").Replace(text) }

@@ -120,6 +120,11 @@ func textFunctions() []function {
 		{[]string{"ends_with", "suffix"}, "ends_with(text, end)", 2, 2, ofTexts(expr.OpEndsWith, columnar.Bool)},
 		{[]string{"contains"}, "contains(text or list, part)", 2, 2, bindContains},
 		{[]string{"list_contains", "list_has", "array_contains"}, "list_contains(list, item)", 2, 2, bindContains},
+		{[]string{"list_has_all", "array_has_all"}, "list_has_all(list, items)", 2, 2, bindHasAll},
+		{[]string{"list_has_any", "array_has_any"}, "list_has_any(list, [item, …])", 2, 2, bindHasAny},
+		{[]string{unnestName}, "unnest(list)", 1, 1, func(_ *binder, e *sql.Expr, _ *scope) (typed, error) {
+			return typed{}, sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", "unnest within expressions and conditions")
+		}},
 		{[]string{"concat"}, "concat(value, …)", 1, -1, bindConcat},
 		{[]string{"regexp_matches"}, "regexp_matches(text, pattern)", 2, 2, bindMatches},
 		{[]string{"language"}, "language(text)", 1, 1, ofTexts(expr.OpLanguage, columnar.Text)},
@@ -197,6 +202,42 @@ func bindContains(b *binder, e *sql.Expr, s *scope) (typed, error) {
 	}
 	item, err := w.as(want, e.Args[1].At)
 	return truth(expr.Call(op, v.e, item)), err
+}
+
+// bindLists binds two lists of texts.
+func (b *binder) bindLists(e *sql.Expr, s *scope) (lists [2]*expr.Expr, err error) {
+	for i := range lists {
+		v, err := b.expr(e.Args[i], s)
+		if err != nil {
+			return lists, err
+		}
+		if lists[i], err = v.as(columnar.TextList, e.Args[i].At); err != nil {
+			return lists, err
+		}
+	}
+	return lists, nil
+}
+
+func bindHasAll(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	lists, err := b.bindLists(e, s)
+	return truth(expr.ListContainsAll(lists[0], lists[1])), err
+}
+
+// bindHasAny looks for each of some items that are known beforehand.
+func bindHasAny(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	lists, err := b.bindLists(e, s)
+	if err != nil {
+		return typed{}, err
+	}
+	items := lists[1].Fold()
+	if items.Op != expr.OpLiteral || items.Value.Null {
+		return typed{}, sql.Unsupported(e.Args[1].At, "Next: write them as ['a', 'b'].", "items that are not known beforehand")
+	}
+	any := make([]*expr.Expr, len(items.Value.Texts))
+	for i, item := range items.Value.Texts {
+		any[i] = expr.ListContains(lists[0], expr.Str(item))
+	}
+	return truth(expr.Or(any...)), nil
 }
 
 // bindConcat puts texts together, of which NULL is the empty one.
@@ -345,6 +386,9 @@ func otherFunctions() []function {
 			d, err := b.expr(e.Args[0], s)
 			if err != nil {
 				return d, err
+			}
+			if part == "year" && d.t == columnar.Text && !d.written {
+				return typed{e: expr.Year(d.e), t: columnar.Int}, nil
 			}
 			date, err := d.as(columnar.Date, e.Args[0].At)
 			return typed{e: expr.Call(expr.OpDatePart, expr.Str(part), date), t: columnar.Int}, err

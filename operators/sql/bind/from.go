@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -38,6 +39,9 @@ func (b *binder) from(s *sql.Select, w *withs) (*relation, error) {
 	sc := &scope{fields: in.fields(), aliases: aliasesOf(s), clause: "WHERE", queries: newSubqueries(w)}
 	var late []*expr.Expr // conditions with queries in them
 	for _, c := range conjuncts(s.Where, nil) {
+		if b.percentile(c, s.From, sc, &in) {
+			continue
+		}
 		if ok, err := b.semi(c, sc, &in); ok || err != nil {
 			if err != nil {
 				return nil, err
@@ -284,6 +288,12 @@ func (b *binder) item(f *sql.From, w *withs) (*relation, error) {
 			return b.reference(with).renamed(alias, f.Columns, f.At)
 		}
 	}
+	if view, err := b.view(f); view != nil || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		return b.reference(view).renamed(alias, f.Columns, f.At)
+	}
 	if t := b.catalog.Tables[strings.ToLower(name)]; t != nil {
 		return b.table(alias, t).renamed(alias, f.Columns, f.At)
 	}
@@ -294,11 +304,33 @@ func (b *binder) item(f *sql.From, w *withs) (*relation, error) {
 	for name := range b.catalog.Tables {
 		known = append(known, name)
 	}
+	known = slices.AppendSeq(known, maps.Keys(b.catalog.Views))
 	hint := "Next: write the file's name in quotes, or give --table " + name + "=FILE."
 	if near := nearest(name, known); near != "" {
 		hint = "Did you mean " + sql.QuoteName(near) + "?"
 	}
 	return nil, sql.Wrong(f.At, hint, "there is no table %q", name)
+}
+
+// view returns the rows of a view, nil if there is none of the name. It is bound once in
+// a statement.
+func (b *binder) view(f *sql.From) (*withs, error) {
+	name := strings.ToLower(f.Path[0])
+	q := b.catalog.Views[name]
+	if q == nil || b.views[name] != nil {
+		return b.views[name], nil
+	}
+	if b.depth++; b.depth > len(b.catalog.Views) {
+		return nil, sql.Wrong(f.At, "", "the view %q reads itself", f.Path[0])
+	}
+	rel, err := b.query(q, nil)
+	b.depth--
+	var wrong *sql.Error
+	if errors.As(err, &wrong) { // at a place of another text
+		return nil, sql.Wrong(f.At, wrong.Hint, "in the view %s: %s", f.Path[0], wrong.What)
+	}
+	b.views[name] = &withs{name: name, rel: rel}
+	return b.views[name], err
 }
 
 // fileTable is the name that a file has as a table: its own, without the directory

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"slices"
 	"strings"
 
 	"analyzer/columnar"
@@ -16,6 +17,8 @@ type selected struct {
 	at   sql.Span  // the column or the star
 	typed
 	column string // within the plan
+	// unnest says that each item of a list, which e is, becomes a row.
+	unnest bool
 }
 
 // selection binds a SELECT with its order.
@@ -71,6 +74,11 @@ func (b *binder) selection(q *sql.Query, w *withs) (*relation, error) {
 		out.node = out.node.Filter(having)
 	}
 	out.node = out.node.Project(columns...)
+	for _, item := range items {
+		if item.unnest {
+			out.node = out.node.Unnest(item.column, item.column)
+		}
+	}
 	if s.Distinct {
 		var keys []string
 		for _, c := range columns {
@@ -250,12 +258,42 @@ func (b *binder) bindItems(items []*selected, sc *scope) error {
 		if name := strings.ToLower(item.name); sc.aliases[name] == item.ast {
 			s = *sc.without(name) // no column means itself
 		}
+		if item.ast.Kind == sql.Call && item.ast.Text == unnestName {
+			if err := b.unnest(items, item, &s); err != nil {
+				return err
+			}
+			continue
+		}
 		v, err := b.expr(item.ast, &s)
 		if err != nil {
 			return err
 		}
 		item.typed = v
 	}
+	return nil
+}
+
+// unnestName is the function that makes rows of a list.
+const unnestName = "unnest"
+
+// unnest binds a column that makes a row of each item of a list.
+func (b *binder) unnest(items []*selected, item *selected, s *scope) error {
+	switch {
+	case len(item.ast.Args) != 1:
+		return sql.Wrong(item.at, "", "it is unnest(list)")
+	case s.groups != nil:
+		return sql.Unsupported(item.at, "Next: unnest in a query in FROM, and group around it.", "unnest beside groups")
+	case slices.ContainsFunc(items, func(other *selected) bool { return other.unnest }):
+		return sql.Unsupported(item.at, "Next: unnest the other one in a query in FROM.", "several lists that are unnested")
+	}
+	list, err := b.expr(item.ast.Args[0], s)
+	if err != nil {
+		return err
+	}
+	if list.t.Item() == columnar.Invalid {
+		return sql.Wrong(item.ast.Args[0].At, "", "a list is needed, and this is %s", TypeName(list.t))
+	}
+	item.typed, item.unnest = typed{e: list.e, t: list.t.Item()}, true
 	return nil
 }
 
@@ -278,11 +316,12 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 			item.e = expr.Null(columnar.Int)
 		}
 		item.column = b.unique(item.name)
-		if item.e.Op == expr.OpColumn && made[item.e.String()] == "" && !taken(columns, item.e.Name) {
+		named := item.ast == nil || item.ast.Kind == sql.Column // of what has a name already
+		if named && item.e.Op == expr.OpColumn && made[item.e.String()] == "" && !taken(columns, item.e.Name) {
 			item.column = item.e.Name
 		}
-		if made[item.e.String()] == "" {
-			made[item.e.String()] = item.column
+		if what := item.result().String(); made[what] == "" {
+			made[what] = item.column
 		}
 		columns = append(columns, plan.As(item.column, item.e))
 		out.fields = append(out.fields, field{name: item.name, column: item.column, typ: item.t})
@@ -347,14 +386,16 @@ func (b *binder) orderKey(o sql.Order, items []*selected, sc *scope) (*expr.Expr
 		}
 	}
 	if ok {
-		return items[at].e, nil
+		return items[at].result(), nil
 	}
 	v, err := b.expr(o.Expr, sc)
-	if err != nil {
-		return nil, err
+	return v.e, err
+}
+
+// result is what the column of the SELECT holds in the end.
+func (s *selected) result() *expr.Expr {
+	if s.unnest {
+		return expr.Col(s.column)
 	}
-	if v.t.Item() != columnar.Invalid {
-		return v.e, sql.Unsupported(o.Expr.At, "", "orders by lists")
-	}
-	return v.e, nil
+	return s.e
 }

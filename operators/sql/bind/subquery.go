@@ -1,8 +1,10 @@
 package bind
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
@@ -499,4 +501,61 @@ func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool, err error) {
 	}
 	in.rels = append(in.rels, rel)
 	return true, nil
+}
+
+// percentile keeps the rows at or over a quantile of a column, if that is what the
+// condition says:
+//
+//	FROM t WHERE x >= (SELECT quantile_cont(x, 0.9) FROM t)
+//
+// One operator does that, which reads its rows once. ok is false for other conditions.
+func (b *binder) percentile(e *sql.Expr, from *sql.From, s *scope, in *inputs) (ok bool) {
+	if e.Kind != sql.Binary || e.Text != ">=" || len(from.Path) != 1 || e.Args[0].Kind != sql.Column {
+		return false
+	}
+	of := quantileOf(e.Args[1])
+	if of == nil || !strings.EqualFold(of.from.Path[0], from.Path[0]) || !of.isColumn(e.Args[0]) {
+		return false
+	}
+	f, err := s.resolve(e.Args[0])
+	if err != nil || f.typ != columnar.Int && f.typ != columnar.Decimal && f.typ != columnar.Float {
+		return false
+	}
+	q, err := b.quantile(of.call)
+	if err != nil {
+		return false // which is said of the query by itself
+	}
+	in.rels[0].node = in.rels[0].node.AtPercentile(f.column, q)
+	return true
+}
+
+// tableQuantile is a query for a quantile of a column of a whole table.
+type tableQuantile struct {
+	call *sql.Expr
+	from *sql.From
+}
+
+// quantileOf returns what a query is, nil if it is something else.
+func quantileOf(e *sql.Expr) *tableQuantile {
+	if e.Kind != sql.Subquery || e.Query.Select == nil || e.Query.Limit != nil || e.Query.Offset != nil || len(e.Query.With) > 0 {
+		return nil
+	}
+	s := e.Query.Select
+	if s.From == nil || len(s.From.Path) != 1 || len(s.From.Columns) > 0 || s.Where != nil || len(s.GroupBy) > 0 || s.GroupAll || s.Having != nil ||
+		s.Qualify != nil || len(s.Items) != 1 {
+		return nil
+	}
+	call := s.Items[0].Expr
+	if call.Kind != sql.Call || call.Text != "quantile_cont" || len(call.Args) != 2 || call.Args[0].Kind != sql.Column ||
+		call.Distinct || call.Filter != nil || call.Window != nil {
+		return nil
+	}
+	return &tableQuantile{call, s.From}
+}
+
+// isColumn reports whether the quantile is of the column that a name means outside.
+func (q *tableQuantile) isColumn(outer *sql.Expr) bool {
+	path := q.call.Args[0].Path
+	inner := cmp.Or(q.from.Alias, q.from.Path[0])
+	return strings.EqualFold(path[len(path)-1], outer.Path[len(outer.Path)-1]) && (len(path) == 1 || len(path) == 2 && strings.EqualFold(path[0], inner))
 }
