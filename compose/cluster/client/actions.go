@@ -216,8 +216,9 @@ func (j *Job) keys(ctx context.Context, join int) (keys protocol.Keys, hashes []
 }
 
 // endTable says how many batches a scan's table has.
-func (j *Job) endTable(ctx context.Context, scan int, batches uint64) error {
-	op := fmt.Sprintf("end table %s", j.Spec.Plan.Nodes[scan].Scan.Table)
-	_, err := j.client.act(ctx, op, protocol.ActionEndTable, protocol.TableEnd{Job: j.Spec.ID, Node: scan, Batches: batches}, nil)
+func (j *Job) endTable(ctx context.Context, e protocol.TableEnd) error {
+	e.Job = j.Spec.ID
+	op := fmt.Sprintf("end table %s", j.Spec.Plan.Nodes[e.Node].Scan.Table)
+	_, err := j.client.act(ctx, op, protocol.ActionEndTable, e, nil)
 	return err
 }

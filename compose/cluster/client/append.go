@@ -103,7 +103,7 @@ func (j *Job) EndTables(ctx context.Context, journal *Journal) error {
 		if n.Scan == nil {
 			continue
 		}
-		if err := j.endTable(ctx, n.ID, journal.grown(n.Scan.Table).Batches); err != nil {
+		if err := j.endTable(ctx, protocol.TableEnd{Node: n.ID, Batches: journal.grown(n.Scan.Table).Batches}); err != nil {
 			return err
 		}
 	}

@@ -173,9 +173,12 @@ func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
 	if err != nil {
 		return err
 	}
+	read := &protocol.TableRead{
+		Table: p.Table.Name, Rows: p.Stats.Rows, Rejected: first(p.Stats.Rejected), Warnings: first(p.Stats.Warnings),
+	}
 	for _, n := range p.Scans {
 		if !u.job.Spec.Open {
-			if err := u.job.endTable(ctx, n.ID, uint64(batches)); err != nil {
+			if err := u.job.endTable(ctx, protocol.TableEnd{Node: n.ID, Batches: uint64(batches), Read: read}); err != nil {
 				return err
 			}
 		}
@@ -183,6 +186,9 @@ func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
 	}
 	return nil
 }
+
+// first returns as many counts as a job keeps.
+func first(c []scan.Count) []scan.Count { return c[:min(len(c), protocol.MaxCounts)] }
 
 // Reads returns how often an upload of a job will read each table. A journal says
 // what is through already; it may be nil.

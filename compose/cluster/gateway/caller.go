@@ -134,6 +134,16 @@ func (c *caller) ask(ctx context.Context, replica int, r protocol.Request) (*pro
 	}
 }
 
+// tell tells a replica something that needs no answer, and may get lost.
+func (c *caller) tell(replica int, r protocol.Request) {
+	body, err := protocol.EncodeRequest(&r)
+	if err != nil {
+		c.log.Warn("a request cannot be written", "action", r.Action, "error", err)
+		return
+	}
+	c.requests.Publish(c.stop, []broker.Message{{Queue: protocol.ControlQueue(replica), Body: body}}, func(error) {})
+}
+
 // noAnswer is the error of a request that was given up, with why.
 func noAnswer(ctx context.Context, why string) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -17,6 +18,7 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/status"
+	"google.golang.org/grpc/test/bufconn"
 
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
@@ -41,6 +43,7 @@ type Gateway struct {
 	publisher *broker.Publisher
 	// connections is set by Run.
 	connections *connections
+	door        *bufconn.Listener // of this process
 
 	stop    chan struct{}  // closed when the gateway takes nothing new
 	intakes sync.WaitGroup // goroutines that receive for a handler
@@ -64,6 +67,7 @@ func New(cfg Config, b broker.Broker, log *slog.Logger, m *Metrics) (*Gateway, e
 			Env:     expr.NewEnv(),
 		},
 		admission: newAdmission(cfg, m),
+		door:      bufconn.Listen(streamWindow),
 		stop:      make(chan struct{}),
 	}
 	g.caller = newCaller(b, cfg, log, m)
@@ -84,8 +88,7 @@ func (g *Gateway) Run(ctx context.Context, lis net.Listener) error {
 		return errors.Join(err, lis.Close())
 	}
 	g.connections = watch(lis, g.cfg.MaxConnections)
-	server := g.newServer()
-	flight.RegisterFlightServiceServer(server, g)
+	server, own := g.newServer(g.cfg.TLS), g.newServer(nil)
 	// What serves outlives ctx until the batches in hand are done.
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -93,12 +96,13 @@ func (g *Gateway) Run(ctx context.Context, lis net.Listener) error {
 	group.Go(func() error { return g.caller.run(gctx) })
 	group.Go(func() error { g.publisher.Run(gctx); return nil })
 	group.Go(func() error { return g.serve(server, g.connections) })
+	group.Go(func() error { return g.serve(own, g.door) })
 	group.Go(func() error {
 		select {
 		case <-ctx.Done():
 		case <-gctx.Done():
 		}
-		g.drain(server)
+		g.drain(server, own)
 		cancel()
 		return nil
 	})
@@ -112,13 +116,23 @@ func (g *Gateway) serve(server *grpc.Server, lis net.Listener) error {
 	return nil
 }
 
+// Dial connects a client in the same process, which shows tokens as any other does and
+// needs no encryption. Nobody answers before Run, or after it.
+func (g *Gateway) Dial(ctx context.Context) (net.Conn, error) { return g.door.DialContext(ctx) }
+
 // drain takes no new calls and waits for those that are going on, for as long as grace
 // allows.
-func (g *Gateway) drain(server *grpc.Server) {
+func (g *Gateway) drain(servers ...*grpc.Server) {
 	close(g.stop)
-	late := time.AfterFunc(g.cfg.Grace, server.Stop)
-	defer late.Stop()
-	server.GracefulStop()
+	var wait sync.WaitGroup
+	for _, server := range servers {
+		wait.Go(func() {
+			late := time.AfterFunc(g.cfg.Grace, server.Stop)
+			defer late.Stop()
+			server.GracefulStop()
+		})
+	}
+	wait.Wait()
 }
 
 // close waits for what Run and its calls began, and gives back what they held.
@@ -151,7 +165,7 @@ const (
 	pingsNoLess       = 5 * time.Second // apart, of clients
 )
 
-func (g *Gateway) newServer() *grpc.Server {
+func (g *Gateway) newServer(secure *tls.Config) *grpc.Server {
 	options := []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(protocol.MaxMessage),
 		grpc.MaxSendMsgSize(protocol.MaxPage),
@@ -169,10 +183,12 @@ func (g *Gateway) newServer() *grpc.Server {
 		grpc.ForceServerCodecV2(newCodec()),
 		grpc.WaitForHandlers(true),
 	}
-	if g.cfg.TLS != nil {
-		options = append(options, grpc.Creds(credentials.NewTLS(g.cfg.TLS)))
+	if secure != nil {
+		options = append(options, grpc.Creds(credentials.NewTLS(secure)))
 	}
-	return grpc.NewServer(options...)
+	server := grpc.NewServer(options...)
+	flight.RegisterFlightServiceServer(server, g)
+	return server
 }
 
 // intercept is around every call.

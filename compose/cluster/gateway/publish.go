@@ -59,5 +59,8 @@ func (g *Gateway) endTable(ctx context.Context, k *knownJob, r *protocol.TableEn
 	if err != nil {
 		return nil, nil, g.explain(ctx, r.Job, err)
 	}
+	if r.Read != nil && r.Read.Keepable(k.spec) {
+		g.caller.tell(0, protocol.Request{Action: protocol.ActionRead, Job: r.Job, Read: r.Read})
+	}
 	return nothing{}, nil, nil
 }

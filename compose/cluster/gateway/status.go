@@ -133,6 +133,7 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, []byte, error) {
 		if slices.ContainsFunc(absent, func(r int) bool { return !slices.Contains(out.Silent, r) }) {
 			s = g.lookCloser(ctx, id, owner, s)
 		}
+		s.Parts = nil
 		out.Jobs = append(out.Jobs, *s)
 	}
 	slices.SortFunc(out.Jobs, func(a, b protocol.Status) int {

@@ -1,5 +1,12 @@
 package protocol
 
+import (
+	"slices"
+
+	"analyzer/columnar/scan"
+	"analyzer/operators/plan"
+)
+
 // Action is what is asked of a gateway or of a worker.
 type Action string
 
@@ -20,6 +27,7 @@ const (
 
 	// Workers only are asked these.
 	ActionPage  = "page"  // one page of an answer
+	ActionRead  = "read"  // keep what a table held, to tell whoever asks; of replica 0, no answer
 	ActionReach = "reach" // how many batches of each scan have come, with no gap
 	ActionClean = "clean" // forget the job; from replica 0
 	// ActionCleaned says to replica 0 that replica From has forgotten the job.
@@ -66,6 +74,27 @@ type TableEnd struct {
 	Job     JobID  `json:"job"`
 	Node    int    `json:"node"` // of the plan, the scan
 	Batches uint64 `json:"batches"`
+	// Read is what the client has found in the table; it may be nil.
+	Read *TableRead `json:"read,omitempty"`
+}
+
+// TableRead is what a table held, as its reader says: for people to look at.
+type TableRead struct {
+	Table    string       `json:"table"`
+	Rows     int64        `json:"rows"` // valid ones
+	Rejected []scan.Count `json:"rejected,omitempty"`
+	Warnings []scan.Count `json:"warnings,omitempty"`
+}
+
+// Keepable reports whether what a client says of a table of a job is something that it
+// may have others keep.
+func (r *TableRead) Keepable(spec *Spec) bool {
+	if spec.Table(r.Table) == nil || max(len(r.Rejected), len(r.Warnings)) > MaxCounts {
+		return false
+	}
+	return !slices.ContainsFunc(slices.Concat(r.Rejected, r.Warnings), func(c scan.Count) bool {
+		return !plan.Printable(c.What, MaxReason) || !plan.Printable(c.Column, MaxReason)
+	})
 }
 
 // JobEnd ends a job. The reason is for people, up to MaxReason bytes.

@@ -19,6 +19,7 @@ type Request struct {
 	Query   string          `json:"query,omitempty"` // page
 	Page    int             `json:"page,omitempty"`  // page
 	Reason  string          `json:"reason,omitempty"`
+	Read    *TableRead      `json:"read,omitempty"` // read
 	From    int             `json:"from,omitempty"`
 	All     bool            `json:"all,omitempty"` // clean: and delete the queues of all replicas
 	// Onlooker says, with status, that it is not the job's client who asks.

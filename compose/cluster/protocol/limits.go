@@ -25,6 +25,8 @@ const (
 	MaxRequest = MaxMessage - Margin
 	// MaxReason is the bytes of JobEnd.Reason.
 	MaxReason = 1 << 10
+	// MaxCounts is the reasons of either kind in a TableRead.
+	MaxCounts = 256
 	// MinTTL is the least time to live of a job.
 	MinTTL = 10 * time.Second
 	// MaxRow is the bytes of one row on its way to a worker, which is always in one

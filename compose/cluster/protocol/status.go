@@ -48,7 +48,11 @@ type Status struct {
 	Reason string `json:"reason,omitempty"` // why it failed or ends
 	// Answers are the queries whose answers can be fetched.
 	Answers []string `json:"answers,omitempty"`
-	Stages  []Stage  `json:"stages,omitempty"` // by number
+	// Tables are what those held that were read to their ends, as far as replica 0 was told.
+	Tables []TableRead `json:"tables,omitempty"`
+	Stages []Stage     `json:"stages,omitempty"` // by number
+	// Parts are the stages of each replica that answered; a list has none.
+	Parts map[int][]Stage `json:"parts,omitempty"`
 	// Waiting says, for people, what has not come.
 	Waiting []string `json:"waiting,omitempty"`
 	Rows    int64    `json:"rows"`  // taken in by workers, each outlet's counted
@@ -74,6 +78,7 @@ type Stage struct {
 	Stage    int   `json:"stage"`
 	Replicas int   `json:"replicas"`
 	Batches  int64 `json:"batches"` // taken in
+	Rows     int64 `json:"rows"`    // of them
 	// Phases counts the replicas by what they are at.
 	Phases map[Phase]int `json:"phases"`
 	// Where it is computed: rows that are to be computed, those of them that are, and
@@ -81,6 +86,10 @@ type Stage struct {
 	Todo int64         `json:"todo,omitempty"`
 	Done int64         `json:"done,omitempty"`
 	Took time.Duration `json:"took,omitempty"`
+	// Since the worker's process began: bytes of state beyond the memory limit, and the
+	// longest that a message lay in its queue.
+	Spilled int64         `json:"spilled,omitempty"`
+	Waited  time.Duration `json:"waited,omitempty"`
 }
 
 // StagesDone returns how many stages have nothing left to do.
@@ -101,6 +110,7 @@ func MergeStatus(parts map[int]Status, silent []int) *Status {
 	out := parts[replicas[0]] // of which Expires is right if replica 0 answered
 	out.State, out.Reason, out.Rows, out.Bytes = Done, "", 0, 0
 	out.Answers, out.Waiting, out.Stages, out.Silent = nil, nil, nil, silent
+	out.Tables, out.Parts = parts[0].Tables, make(map[int][]Stage, len(parts))
 	if len(silent) > 0 {
 		out.State = Running
 	}
@@ -116,6 +126,7 @@ func MergeStatus(parts map[int]Status, silent []int) *Status {
 		out.Uploading = out.Uploading || p.Uploading
 		out.Open = out.Open || p.Open
 		out.Idle = min(out.Idle, p.Idle)
+		out.Parts[replica] = p.Stages
 		for _, s := range p.Stages {
 			out.addStage(s)
 		}
@@ -140,9 +151,12 @@ func (s *Status) addStage(add Stage) {
 	t := &s.Stages[at]
 	t.Replicas += add.Replicas
 	t.Batches += add.Batches
+	t.Rows += add.Rows
 	t.Todo += add.Todo
 	t.Done += add.Done
 	t.Took = max(t.Took, add.Took)
+	t.Spilled += add.Spilled
+	t.Waited = max(t.Waited, add.Waited)
 	for phase, n := range add.Phases {
 		t.Phases[phase] += n
 	}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"analyzer/columnar/segment"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -20,6 +21,8 @@ type computation struct {
 	frozen []*frozenNode   // likewise
 	spec   []byte          // likewise
 	done   atomic.Int64    // rows
+	// scratch is what the stage spills into, once it runs.
+	scratch atomic.Pointer[segment.Scratch]
 }
 
 func (p *Part) newComputation(stage int, cancel context.CancelFunc) (*computation, error) {
@@ -50,7 +53,11 @@ func (p *Part) newComputation(stage int, cancel context.CancelFunc) (*computatio
 func (c *computation) now() protocol.Status {
 	s := c.status
 	s.Stages = slices.Clone(s.Stages)
-	s.Stages[c.at].Done, s.Stages[c.at].Took = c.done.Load(), c.part.deps.Now().Sub(c.began)
+	st := &s.Stages[c.at]
+	st.Done, st.Took = c.done.Load(), c.part.deps.Now().Sub(c.began)
+	if scratch := c.scratch.Load(); scratch != nil {
+		st.Spilled += scratch.Stats().Bytes
+	}
 	s.Idle = c.part.clientIdle()
 	return s
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 
 	"analyzer/columnar"
 	"analyzer/columnar/segment"
@@ -65,7 +64,7 @@ func (p *Part) compute(stage int) error {
 	if p.interrupted.Load() {
 		return errInterrupted
 	}
-	out, err := p.runStage(ctx, p.spec.Plan.Stages[stage], &c.done)
+	out, err := p.runStage(ctx, p.spec.Plan.Stages[stage], c)
 	if ctx.Err() != nil {
 		if err := out.abort(); err != nil {
 			return err
@@ -98,13 +97,15 @@ func (p *Part) goOn() {
 }
 
 // runStage runs the pipeline of a stage over the logged rows of its ports, which it
-// counts in done.
-func (p *Part) runStage(ctx context.Context, stage *planner.Stage, done *atomic.Int64) (out *freezer, err error) {
+// counts.
+func (p *Part) runStage(ctx context.Context, stage *planner.Stage, c *computation) (out *freezer, err error) {
 	rt := *p.deps.Runtime
 	rt.Scratch = p.deps.Scratch()
+	c.scratch.Store(rt.Scratch)
 	began := p.deps.Now()
 	defer func() {
 		p.deps.Metrics.computed(stage.ID, p.deps.Now().Sub(began), rt.Scratch.Stats())
+		p.spilled[stage.ID] += rt.Scratch.Stats().Bytes
 		err = errors.Join(err, rt.Scratch.Close())
 	}()
 	out = &freezer{part: p}
@@ -115,7 +116,7 @@ func (p *Part) runStage(ctx context.Context, stage *planner.Stage, done *atomic.
 	defer func() { err = errors.Join(err, l.Close()) }()
 	for _, port := range l.Ports() {
 		push := func(rows columnar.Rows) error {
-			done.Add(int64(rows.Len))
+			c.done.Add(int64(rows.Len))
 			return l.Push(ctx, port, rows)
 		}
 		if err := p.eachLogged(portOf(p.ports, port), push); err != nil {

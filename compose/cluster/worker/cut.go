@@ -177,6 +177,7 @@ func (p *Part) fill(port int, batches uint64, from *excerpt, change *segment.Cha
 		return err
 	}
 	p.d.Rows += copied
+	p.d.Taken[port] = copied
 	p.d.Logs[port] = []string{seg.Name()}
 	change.Add = append(change.Add, seg)
 	return nil

@@ -79,11 +79,13 @@ type Part struct {
 	publisher *broker.Publisher
 	keys      map[int]*keyList // by join
 	cleaning  *cleaning
-	sign      time.Time      // the last sign of life: somebody asked, or something came
-	idle      time.Duration  // that was written down last
-	ticked    time.Time      // when that was last looked at
-	tries     map[uint64]int // of messages that cannot be taken in, by hash
-	rest      time.Time      // before which it does not start
+	sign      time.Time             // the last sign of life: somebody asked, or something came
+	idle      time.Duration         // that was written down last
+	ticked    time.Time             // when that was last looked at
+	tries     map[uint64]int        // of messages that cannot be taken in, by hash
+	waited    map[int]time.Duration // the longest of a message in its queue, by stage
+	spilled   map[int]int64         // bytes, by stage
+	rest      time.Time             // before which it does not start
 	started   bool
 	closed    bool
 
@@ -272,7 +274,7 @@ func newPart(spec *protocol.Spec, deps Deps, post func(func())) (*Part, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Part{
 		ctx: ctx, cancel: cancel, deps: deps, post: post, spec: spec, ports: spec.Ports(deps.Replica),
-		keys: make(map[int]*keyList), tries: make(map[uint64]int), sign: deps.Now(), ticked: deps.Now(),
+		keys: make(map[int]*keyList), tries: make(map[uint64]int), waited: make(map[int]time.Duration), spilled: make(map[int]int64), sign: deps.Now(), ticked: deps.Now(),
 	}
 	p.publisher = broker.NewPublisher(deps.Broker, broker.Watch{})
 	var err error

@@ -28,6 +28,9 @@ func (p *Part) deliver(port int, d broker.Delivery) {
 		p.client.Store(p.sign.UnixNano())
 	}
 	p.deps.Metrics.delivered(p.stageOf(port), d.Published, p.sign, d.Redelivered)
+	if stage := p.stageOf(port); !d.Published.IsZero() {
+		p.waited[stage] = max(p.waited[stage], p.sign.Sub(d.Published))
+	}
 	p.deps.Crash(PointReceive)
 	e, body, err := envelope.Decode(d.Body)
 	if err == nil {
@@ -216,6 +219,7 @@ func (p *Part) logPending(change *segment.Change) error {
 	for i := range p.pending {
 		in := &p.pending[i]
 		p.d.Batches[i] += in.batches
+		p.d.Taken[i] += in.rows
 		in.batches = 0
 		if len(in.messages) == 0 {
 			continue

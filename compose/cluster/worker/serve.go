@@ -30,6 +30,10 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 	case protocol.ActionStatus:
 		s := p.Status()
 		out.Status = &s
+	case protocol.ActionRead: // durable with the next commit: that is soon enough for people
+		if r.Read != nil && !slices.ContainsFunc(p.d.Tables, func(t protocol.TableRead) bool { return t.Table == r.Read.Table }) {
+			p.d.Tables = append(p.d.Tables, *r.Read)
+		}
 	case protocol.ActionReach:
 		out.Reach = p.reach()
 	case protocol.ActionKeys:
@@ -59,16 +63,20 @@ func (p *Part) Status() protocol.Status {
 	s := protocol.Status{
 		Job: p.spec.ID, Owner: p.spec.Owner, Label: p.spec.Label, Replicas: p.spec.Replicas,
 		Opened: p.spec.Opened, Expires: p.sign.Add(p.spec.TTL), State: p.state(),
-		Rows: p.d.Rows, Bytes: p.d.Bytes, Idle: p.clientIdle(),
+		Rows: p.d.Rows, Bytes: p.d.Bytes, Tables: slices.Clone(p.d.Tables), Idle: p.clientIdle(),
 	}
 	if s.Reason = p.d.Failed; p.d.Ending != "" {
 		s.Reason = p.d.Ending
 	}
 	for _, stage := range p.spec.Stages(p.deps.Replica) {
-		st := protocol.Stage{Stage: stage, Replicas: 1, Phases: map[protocol.Phase]int{p.d.Stages[stage]: 1}}
+		st := protocol.Stage{
+			Stage: stage, Replicas: 1, Phases: map[protocol.Phase]int{p.d.Stages[stage]: 1},
+			Spilled: p.spilled[stage], Waited: p.waited[stage],
+		}
 		for i, port := range p.ports {
 			if p.spec.Plan.Nodes[port.Node].Stage == stage {
 				st.Batches += p.d.Batches[i]
+				st.Rows += p.d.Taken[i]
 			}
 		}
 		s.Stages = append(s.Stages, st)

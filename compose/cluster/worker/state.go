@@ -24,8 +24,10 @@ type durable struct {
 	Failed  string                 `json:"failed,omitempty"`
 	Ending  string                 `json:"ending,omitempty"` // replica 0: why the job ends
 	Rows    int64                  `json:"rows"`
+	Tables  []protocol.TableRead   `json:"tables,omitempty"` // replica 0: what they held
 	Bytes   int64                  `json:"bytes"`
 	Batches []int64                `json:"batches"` // by port
+	Taken   []int64                `json:"taken"`   // rows, by port
 	// Logged are, of a job that is followed, the numbers of the logged messages of each
 	// port, in the order in which they lie in its log.
 	Logged  [][]uint64 `json:"logged,omitempty"`
@@ -46,7 +48,7 @@ func newDurable(spec *protocol.Spec, ports int) (*durable, error) {
 		return nil, err
 	}
 	d := &durable{
-		Spec: text, Logs: make([][]string, ports), Batches: make([]int64, ports),
+		Spec: text, Logs: make([][]string, ports), Batches: make([]int64, ports), Taken: make([]int64, ports),
 		Stages: make(map[int]protocol.Phase),
 	}
 	if spec.Follow {
@@ -82,6 +84,9 @@ func decodeDurable(payload []byte, replica int) (*durable, *protocol.Spec, error
 	}
 	if ports := len(spec.Ports(replica)); len(d.Logs) != ports || len(d.Batches) != ports || spec.Follow && len(d.Logged) != ports {
 		return nil, nil, unreadable(fmt.Errorf("it has %d ports, the job %d", len(d.Logs), ports))
+	}
+	if len(d.Taken) != len(d.Batches) { // states of before did not say
+		d.Taken = make([]int64, len(d.Batches))
 	}
 	d.nameSegments()
 	return d, spec, nil
