@@ -67,6 +67,7 @@ func tiers() map[string][][]string {
 			{"compose/cluster/scatter", "compose/cluster/supervisor", "compose/cluster/load"},
 			{"compose/cluster/gateway", "compose/cluster/worker"}, // which meet in messages alone
 			{"compose/cluster/client", "compose/cluster/local", "compose/cluster/deploy", "compose/cluster/sim", "compose/cluster/chaos"},
+			{"compose/cluster/page"},
 			{"compose/cluster/e2e"},
 		},
 	}

@@ -2,33 +2,16 @@ package bench
 
 import (
 	"bytes"
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
-)
 
-// browser returns a context of a tab in Chromium.
-func browser(t *testing.T) context.Context {
-	t.Helper()
-	// Nothing but the page is fetched, and no sandbox is needed for our own page, which
-	// root could not have.
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.UserDataDir(t.TempDir()),
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, time.Minute)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	return ctx
-}
+	"analyzer/process/browser"
+)
 
 // TestPageInABrowser looks at the page as a person does, on a desk and on a phone.
 // install-browser.sh installs what it needs.
@@ -45,38 +28,28 @@ func TestPageInABrowser(t *testing.T) {
 	for name, width := range map[string]int64{"desk": 1200, "phone": 390} {
 		t.Run(name, func(t *testing.T) {
 			const sections = `[...document.querySelectorAll("section")].filter(s => s.offsetParent !== null).map(s => s.dataset.workload)`
-			tab := browser(t)
-			do(t, tab, chromedp.EmulateViewport(width, 1000))
-			do(t, tab, chromedp.Navigate(served.URL))
-			if over := do(t, tab, chromedp.Evaluate[int](`document.documentElement.scrollWidth - document.documentElement.clientWidth`)); over > 0 {
+			tab := browser.Open(t)
+			browser.Do(t, tab, chromedp.EmulateViewport(width, 1000))
+			browser.Do(t, tab, chromedp.Navigate(served.URL))
+			if over := browser.Do(t, tab, chromedp.Evaluate[int](`document.documentElement.scrollWidth - document.documentElement.clientWidth`)); over > 0 {
 				t.Errorf("the page is %d pixels too wide", over)
 			}
-			charts := do(t, tab, chromedp.Evaluate[int](`[...document.querySelectorAll("svg")].filter(s => s.getBoundingClientRect().height > 100).length`))
+			charts := browser.Do(t, tab, chromedp.Evaluate[int](`[...document.querySelectorAll("svg")].filter(s => s.getBoundingClientRect().height > 100).length`))
 			if want := len(measured().Figures()); charts != want {
 				t.Errorf("%d charts are shown, want %d", charts, want)
 			}
-			if shown := do(t, tab, chromedp.Evaluate[[]string](sections)); len(shown) < 2 {
+			if shown := browser.Do(t, tab, chromedp.Evaluate[[]string](sections)); len(shown) < 2 {
 				t.Errorf("only %q are shown", shown)
 			}
 			if file := os.Getenv("BENCH_TEST_SCREENSHOT"); file != "" { // for a look at it
-				if err := os.WriteFile(name+"-"+file, do(t, tab, chromedp.FullScreenshot(100)), 0o644); err != nil {
+				if err := os.WriteFile(name+"-"+file, browser.Do(t, tab, chromedp.FullScreenshot(100)), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
-			do(t, tab, chromedp.Click(`button[data-show="groups"]`))
-			if shown := do(t, tab, chromedp.Evaluate[[]string](sections)); !slices.Equal(shown, []string{"groups"}) {
+			browser.Do(t, tab, chromedp.Click(`button[data-show="groups"]`))
+			if shown := browser.Do(t, tab, chromedp.Evaluate[[]string](sections)); !slices.Equal(shown, []string{"groups"}) {
 				t.Errorf("when groups is chosen, %q are shown", shown)
 			}
 		})
 	}
-}
-
-// do does one thing in a tab.
-func do[T any](t *testing.T, tab context.Context, a chromedp.Action[T]) T {
-	t.Helper()
-	v, err := chromedp.Run(tab, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
 }

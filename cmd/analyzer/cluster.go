@@ -16,6 +16,7 @@ import (
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/local"
+	"analyzer/compose/cluster/membership"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/rabbit"
 	"analyzer/shuffle/rabbit/node"
@@ -189,6 +190,11 @@ func (p *program) clusterReady(at local.Addresses, cfg local.Config) {
 	slices.Sort(names)
 	for _, name := range names {
 		p.notef("  %s: http://%s/metrics", name, at.Monitors[name])
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, string(membership.Gateway)) {
+			p.notef("  to look at jobs: http://%s/", at.Monitors[name])
+		}
 	}
 	p.notef("  logs: %s", at.Logs)
 	gateways := strings.Join(at.Gateways, ",")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/cluster/gateway"
 	"analyzer/compose/cluster/membership"
+	"analyzer/compose/cluster/page"
 	"analyzer/compose/engine"
 )
 
@@ -72,6 +74,14 @@ func (p *program) gateway(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if v.monitor != nil {
+		shown, err := showPage(v, g, cfg)
+		if err != nil {
+			return err
+		}
+		defer context.AfterFunc(c.Context, shown.Stop)()
+		defer func() { err = errors.Join(err, shown.Close()) }()
+	}
 	address := usual(s.Text(flagListen), usualGateway)
 	lis, err := net.Listen("tcp", address)
 	if err != nil {
@@ -79,6 +89,19 @@ func (p *program) gateway(c *cli.Context) (err error) {
 	}
 	v.log.Info("listen for clients", "address", lis.Addr().String(), "tls", cfg.TLS != nil, "tokens", cfg.Tokens != nil)
 	return served(c.Context, g.Run(c.Context, lis))
+}
+
+// showPage shows the page of a gateway where its health and metrics are.
+func showPage(v *server, g *gateway.Gateway, cfg gateway.Config) (*page.Page, error) {
+	about := page.Config{Dial: g.Dial, Tokens: cfg.Tokens != nil, Workers: cfg.Replicas, Log: v.log}
+	if v.group != nil {
+		about.Nodes = func(ctx context.Context) membership.Report { return v.group.Report(ctx, nil) }
+	}
+	p, err := page.New(about)
+	if err == nil {
+		v.monitor.Handle("/", p)
+	}
+	return p, err
 }
 
 // Bytes of batches between their receipt and the broker's confirmation. The least is a

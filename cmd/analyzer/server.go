@@ -53,7 +53,7 @@ func brokerFlag() cli.Flag {
 func serverFlags() []cli.Flag {
 	return append([]cli.Flag{
 		brokerFlag(), queueTypeFlag(),
-		&cli.StringFlag{Name: flagHTTP, Usage: "serve /healthz, /readyz, /metrics and, with --join, /cluster and /load on `ADDR`", DefaultText: "none"},
+		&cli.StringFlag{Name: flagHTTP, Usage: "serve /healthz, /readyz, /metrics and, with --join, /cluster and /load on `ADDR`; of a gateway, a page to look at jobs as well", DefaultText: "none"},
 	}, logFlags()...)
 }
 
@@ -166,8 +166,8 @@ const usualGossip = "127.0.0.1:0"
 // show shows how the cluster is, and what it does, on the page of a member. own is what
 // a supervisor knows.
 func show(page *monitor.Server, group *membership.Group, own func() (membership.Report, bool)) {
-	page.Handle(membership.PagePath, group.Page(own))
-	page.Handle(load.Path, load.Page(group, own))
+	page.Handle("GET "+membership.PagePath, group.Page(own))
+	page.Handle("GET "+load.Path, load.Page(group, own))
 }
 
 func (v *server) ready() error {

@@ -30,6 +30,8 @@ type Options struct {
 	// makes the URL by which processes reach it of the node's own.
 	Node   *node.Node
 	Broker func(url string) string
+	// Token is what clients show; "": none.
+	Token string
 	// Programs are those to run instead of the one that was built, by the names of
 	// processes and "client".
 	Programs map[string]string
@@ -65,6 +67,7 @@ type Cluster struct {
 	node     *node.Node
 	vhost    node.Vhost
 	broker   string // URL
+	token    string // of clients
 	dir      string
 	workers  []*Process
 	gateways []*Process
@@ -78,7 +81,7 @@ func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 	if o.Node == nil {
 		o.Node = s.Node(t)
 	}
-	c := &Cluster{t: t, shared: s, program: s.Program(t), programs: o.Programs, node: o.Node, vhost: newVhost(t, o.Node), dir: t.TempDir()}
+	c := &Cluster{t: t, shared: s, program: s.Program(t), programs: o.Programs, node: o.Node, vhost: newVhost(t, o.Node), token: o.Token, dir: t.TempDir()}
 	if c.broker = c.vhost.URL(); o.Broker != nil {
 		c.broker = o.Broker(c.broker)
 	}
@@ -162,6 +165,9 @@ func (c *Cluster) environment(broker string) []string {
 	env := []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "TMPDIR=" + filepath.Join(c.dir, "spill"),
 		"XDG_CACHE_HOME=" + filepath.Join(c.dir, "cache"), "GORACE=halt_on_error=1",
+	}
+	if c.token != "" {
+		env = append(env, "ANALYZER_TOKEN="+c.token)
 	}
 	if broker != "" {
 		env = append(env, "ANALYZER_BROKER="+broker)

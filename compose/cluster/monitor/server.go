@@ -81,8 +81,9 @@ func Start(addr string, cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Handle adds a page.
-func (s *Server) Handle(path string, page http.Handler) { s.mux.Handle("GET "+path, page) }
+// Handle adds pages, as http.ServeMux does. Each has ten seconds to read a request and
+// to answer it, unless it asks for more (http.ResponseController).
+func (s *Server) Handle(pattern string, page http.Handler) { s.mux.Handle(pattern, page) }
 
 func readiness(w http.ResponseWriter, err error) {
 	if err != nil {

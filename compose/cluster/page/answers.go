@@ -1,0 +1,131 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"analyzer/columnar"
+	"analyzer/compose/answers"
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/protocol"
+)
+
+// formats are those in which answers are given, with what they are called on the way.
+func formats() map[answers.Format]string {
+	return map[answers.Format]string{
+		answers.CSV: "text/csv; charset=utf-8", answers.JSON: "application/json",
+		answers.Arrow: "application/vnd.apache.arrow.stream", answers.Parquet: "application/vnd.apache.parquet",
+	}
+}
+
+// answer sends the answer to a query, in a format, all or its first rows.
+func (p *Page) answer(w http.ResponseWriter, r *http.Request) (err error) {
+	format, err := answers.ParseFormat(usual(r.FormValue("format"), string(answers.JSON)))
+	kind, there := formats()[format]
+	if err != nil || !there {
+		return protocol.Errorf(protocol.Refused, "there is no format %q here; there are csv, json, arrow and parquet", r.FormValue("format"))
+	}
+	most, err := strconv.ParseInt(usual(r.FormValue("rows"), "-1"), 10, 64)
+	if err != nil {
+		return protocol.Errorf(protocol.Refused, "rows=%q is no number", r.FormValue("rows"))
+	}
+	j, err := p.job(r)
+	if err != nil {
+		return err
+	}
+	query := r.PathValue("query")
+	if err := p.answered(r, j, query); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.%s"`, query, format))
+	control := http.NewResponseController(w)
+	if err := control.SetReadDeadline(time.Time{}); err != nil { // nothing more is to be read
+		return err
+	}
+	to := &begun{ResponseWriter: w}
+	out, err := answers.NewStream(slow{to, control}, answers.Options{Format: format, Queries: 1})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Discard()) }()
+	err = j.Fetch(r.Context(), client.Fetch{Queries: []string{query}}, &firstRows{out, most})
+	if errors.Is(err, errEnough) {
+		err = out.End()
+	}
+	if err == nil {
+		err = out.Finish()
+	}
+	if err != nil {
+		p.refuse(to, r, err)
+	}
+	return nil
+}
+
+// answered fails unless the answer to a query is there.
+func (p *Page) answered(r *http.Request, j *client.Job, query string) error {
+	if _, _, err := j.Spec.AnswerNode(query); err != nil {
+		return protocol.Errorf(protocol.Refused, "%v", err)
+	}
+	s, err := p.client.Status(r.Context(), j.Spec.ID)
+	switch {
+	case err != nil:
+		return err
+	case slices.Contains(s.Answers, query):
+		return nil
+	case client.Ended(s) != nil:
+		return client.Ended(s)
+	}
+	return protocol.Errorf(protocol.NotReady, "the answer to %s is not there yet", query)
+}
+
+// slow is a caller who may take his time for all, but not for each piece.
+type slow struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+// pieceTime is how long a caller may take to read a piece of what he gets, or to send
+// one of what he gives.
+const pieceTime = 30 * time.Second
+
+func (s slow) Write(b []byte) (int, error) {
+	if err := s.control.SetWriteDeadline(time.Now().Add(pieceTime)); err != nil {
+		return 0, err
+	}
+	return s.ResponseWriter.Write(b)
+}
+
+// firstRows passes so many rows of an answer on; all if it is negative.
+type firstRows struct {
+	answers.Set
+	left int64
+}
+
+var errEnough = errors.New("no more rows were asked for")
+
+// Write passes rows on.
+func (f *firstRows) Write(rows columnar.Rows) error {
+	if f.left < 0 {
+		return f.Set.Write(rows)
+	}
+	n := int(min(f.left, int64(rows.Len)))
+	if err := f.Set.Write(rows.Slice(0, n)); err != nil {
+		return err
+	}
+	if f.left -= int64(n); f.left == 0 {
+		return errEnough
+	}
+	return nil
+}
+
+func usual(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}

@@ -1,0 +1,173 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"analyzer/compose/cluster/load"
+	"analyzer/compose/cluster/membership"
+	"analyzer/compose/cluster/protocol"
+)
+
+const (
+	jobEvery  = 500 * time.Millisecond
+	listEvery = time.Second
+	// aliveEvery is after how long without news somebody who watches is told that there
+	// are none, which also finds out who has gone.
+	aliveEvery = 10 * time.Second
+)
+
+// events is a stream of events to one who watches.
+type events struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	last    map[string][]byte // that was sent, by name
+	spoke   time.Time
+}
+
+// watch begins a stream of events, and calls look until that fails: at once, and then
+// again and again.
+func (p *Page) watch(w http.ResponseWriter, r *http.Request, every time.Duration, look func(ctx context.Context, e *events) error) error {
+	select {
+	case p.watchers <- struct{}{}:
+		defer func() { <-p.watchers }()
+	default:
+		return protocol.Errorf(protocol.Busy, "%d are watching already", maxWatchers)
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	e := &events{w: w, control: http.NewResponseController(w), last: make(map[string][]byte)}
+	if err := e.control.SetReadDeadline(time.Time{}); err != nil { // nothing more is to be read
+		return err
+	}
+	for {
+		err := look(r.Context(), e)
+		if errors.Is(err, errOver) || r.Context().Err() != nil {
+			return nil
+		}
+		if err != nil && len(e.last) == 0 {
+			return err // nobody was promised anything yet
+		}
+		if err != nil {
+			_, f := failureOf(err)
+			err = e.send("trouble", f)
+		} else {
+			err = e.alive()
+		}
+		if err != nil {
+			return nil //nolint:nilerr // who watched is gone
+		}
+		select {
+		case <-r.Context().Done():
+			return nil
+		case <-p.stop.Done():
+			return nil
+		case <-time.After(every):
+		}
+	}
+}
+
+var errOver = errors.New("there will be no more events")
+
+// send sends an event, unless it is what was sent under its name before.
+func (e *events) send(name string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(e.last[name], text) {
+		return nil
+	}
+	e.last[name] = text
+	return e.write("event: %s\ndata: %s\n\n", name, text)
+}
+
+// alive says that there is somebody, if nothing was sent for long.
+func (e *events) alive() error {
+	if time.Since(e.spoke) < aliveEvery {
+		return nil
+	}
+	return e.write(":\n\n")
+}
+
+func (e *events) write(format string, a ...any) error {
+	e.spoke = time.Now()
+	if err := e.control.SetWriteDeadline(e.spoke.Add(pieceTime)); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(e.w, format, a...); err != nil {
+		return err
+	}
+	return e.control.Flush()
+}
+
+// watchJob sends a job (“job”) whenever it has changed, and in the end why it is no more
+// (“gone”).
+func (p *Page) watchJob(w http.ResponseWriter, r *http.Request) error {
+	j, err := p.job(r)
+	if err != nil {
+		return err
+	}
+	return p.watch(w, r, jobEvery, func(ctx context.Context, e *events) error {
+		now, err := p.look(ctx, j)
+		switch code := protocol.CodeOf(err); {
+		case err == nil:
+			now.Status.Expires = now.Status.Expires.Truncate(time.Minute) // it moves with each look
+			return e.send("job", now)
+		case (code == protocol.JobEnded || code == protocol.NoJob) && len(e.last) > 0:
+			_, f := failureOf(err)
+			return errors.Join(e.send("gone", f), errOver)
+		}
+		return err
+	})
+}
+
+// watchAll sends the caller's jobs (“jobs”) and the nodes of the cluster (“nodes”).
+func (p *Page) watchAll(w http.ResponseWriter, r *http.Request) error {
+	return p.watch(w, r, listEvery, func(ctx context.Context, e *events) error {
+		list, err := p.client.List(ctx)
+		if err != nil {
+			return err
+		}
+		for i := range list.Jobs {
+			list.Jobs[i].Expires = list.Jobs[i].Expires.Truncate(time.Minute)
+		}
+		if err := e.send("jobs", list); err != nil {
+			return err
+		}
+		return e.send("nodes", p.report(ctx, list))
+	})
+}
+
+// report says what the cluster is made of, and does. All who watch at a time share it.
+func (p *Page) report(ctx context.Context, list *protocol.List) load.Report {
+	if p.cfg.Nodes == nil {
+		return p.hearsay(list)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if time.Since(p.looked) > listEvery {
+		if report := load.Of(ctx, p.cfg.Nodes(ctx)); ctx.Err() == nil {
+			p.nodes, p.looked = report, time.Now()
+		}
+	}
+	return p.nodes
+}
+
+// hearsay is the report of a gateway that knows no more than which workers answer.
+func (p *Page) hearsay(list *protocol.List) load.Report {
+	var out load.Report
+	for i := range p.cfg.Workers {
+		n := membership.Node{Name: fmt.Sprintf("worker-%d", i), Role: membership.Worker, State: membership.Running}
+		if slices.Contains(list.Silent, i) {
+			n.State, n.Why = membership.Silent, "it does not answer"
+		}
+		out.Nodes = append(out.Nodes, n)
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/protocol"
+	"analyzer/datasets/catalog"
+	"analyzer/operators/planner"
+)
+
+// Job is what is fixed of a job, as somebody wants to see it, and how far it is.
+type Job struct {
+	Job      protocol.JobID    `json:"job"`
+	Label    string            `json:"label"`
+	Follow   bool              `json:"follow,omitempty"` // there can be answers to what has come
+	Cut      map[string]uint64 `json:"cut,omitempty"`    // of a cut: the first blocks of each table that it is of
+	CutOf    *protocol.JobID   `json:"cutOf,omitempty"`
+	Tables   []string          `json:"tables"` // that are read
+	Stages   []Stage           `json:"stages"`
+	Answers  []Answer          `json:"answers"`
+	Status   *protocol.Status  `json:"status"`
+	Failure  *Failure          `json:"failure,omitempty"` // why there will be no more answers
+	Replicas int               `json:"replicas"`
+}
+
+// Stage is a part of a job's plan: operators with no exchange between them.
+type Stage struct {
+	Stage     int      `json:"stage"`
+	Table     string   `json:"table,omitempty"` // that gateways read; workers compute the others
+	Where     string   `json:"where"`           // who runs it, for people
+	Operators []string `json:"operators"`       // likewise what it does
+	From      []int    `json:"from,omitempty"`  // stages whose rows come to it
+	Answers   []string `json:"answers,omitempty"`
+}
+
+// Answer is one query of a job.
+type Answer struct {
+	Query string `json:"query"`
+	Title string `json:"title,omitempty"`
+}
+
+// list answers with the caller's jobs.
+func (p *Page) list(w http.ResponseWriter, r *http.Request) error {
+	list, err := p.client.List(r.Context())
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, list)
+}
+
+// show answers with one job.
+func (p *Page) show(w http.ResponseWriter, r *http.Request) error {
+	j, err := p.job(r)
+	if err != nil {
+		return err
+	}
+	out, err := p.look(r.Context(), j)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, out)
+}
+
+// job returns the job that a request is about.
+func (p *Page) job(r *http.Request) (*client.Job, error) {
+	id, err := protocol.ParseJobID(r.PathValue("job"))
+	if err != nil {
+		return nil, protocol.Errorf(protocol.NoJob, "%v", err)
+	}
+	return p.client.Job(r.Context(), id)
+}
+
+// look returns how a job is now.
+func (p *Page) look(ctx context.Context, j *client.Job) (*Job, error) {
+	status, err := p.client.Status(ctx, j.Spec.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := describe(j.Spec)
+	out.Status = status
+	if err := client.Ended(status); err != nil {
+		_, f := failureOf(err)
+		out.Failure = &f
+	}
+	return out, nil
+}
+
+// describe says what is fixed of a job.
+func describe(spec *protocol.Spec) *Job {
+	out := &Job{Job: spec.ID, Label: spec.Label, Follow: spec.Follow, Replicas: spec.Replicas}
+	if spec.Cut != nil {
+		out.Cut, out.CutOf = spec.CutTables(), &spec.Cut.Of
+	}
+	titles := make(map[string]string)
+	if d, err := catalog.Find(spec.Label); err == nil {
+		for _, q := range d.Queries {
+			titles[q.Name] = q.Title
+		}
+	}
+	for _, a := range spec.Plan.Answers {
+		out.Answers = append(out.Answers, Answer{a.Query, titles[a.Query]})
+	}
+	for _, s := range spec.Plan.Stages {
+		if s.Table != "" && !slices.Contains(out.Tables, s.Table) {
+			out.Tables = append(out.Tables, s.Table)
+		}
+		out.Stages = append(out.Stages, describeStage(spec.Plan, s))
+	}
+	return out
+}
+
+func describeStage(plan *planner.Plan, s *planner.Stage) Stage {
+	out := Stage{Stage: s.ID, Table: s.Table, Where: s.Where()}
+	for _, id := range s.Nodes {
+		n := plan.Nodes[id]
+		out.Operators = append(out.Operators, n.Describe(plan))
+		for _, in := range n.Inputs {
+			if from := plan.Nodes[in.Node].Stage; from != s.ID && !slices.Contains(out.From, from) {
+				out.From = append(out.From, from)
+			}
+		}
+		for _, a := range plan.Answers {
+			if a.Node == id {
+				out.Answers = append(out.Answers, a.Query)
+			}
+		}
+	}
+	return out
+}
+
+// end ends a job.
+func (p *Page) end(w http.ResponseWriter, r *http.Request) error {
+	id, err := protocol.ParseJobID(r.PathValue("job"))
+	if err != nil {
+		return protocol.Errorf(protocol.NoJob, "%v", err)
+	}
+	if err := p.client.End(r.Context(), id, "cancelled"); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,211 @@
+package page
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/load"
+	"analyzer/compose/cluster/membership"
+	"analyzer/compose/cluster/protocol"
+)
+
+// Config says what a page is of.
+type Config struct {
+	// Dial connects to the gateway whose page it is.
+	Dial func(ctx context.Context) (net.Conn, error)
+	// Tokens says that the gateway asks for tokens. Without them everybody on this
+	// machine may see all, and nobody else anything.
+	Tokens bool
+	// Workers is how many take part in new jobs.
+	Workers int
+	// Nodes tells what the cluster is made of; nil: this process knows of no others.
+	Nodes func(ctx context.Context) membership.Report
+	Log   *slog.Logger
+}
+
+// Page answers requests. It is made by New; the caller closes it when none is under way.
+type Page struct {
+	cfg    Config
+	client *client.Client
+	mux    *http.ServeMux
+
+	watchers chan struct{} // a place for each stream of events
+	stop     context.Context
+	cancel   context.CancelFunc
+
+	mu     sync.Mutex // held while nodes are asked
+	nodes  load.Report
+	looked time.Time
+}
+
+const (
+	// patience is for the workers of a cluster that does not answer: somebody looks at
+	// the page meanwhile.
+	patience    = 3 * time.Second
+	maxWatchers = 64
+	itself      = "here" // the gateway, in notices
+)
+
+// New returns the page of a gateway. It connects when somebody asks for something.
+func New(cfg Config) (*Page, error) {
+	dial := func(ctx context.Context, _ string) (net.Conn, error) { return cfg.Dial(ctx) }
+	c, err := client.New(client.Config{
+		Gateways: []string{itself}, Patience: patience, Options: []grpc.DialOption{grpc.WithContextDialer(dial)},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make the page: %w", err)
+	}
+	p := &Page{cfg: cfg, client: c, mux: http.NewServeMux(), watchers: make(chan struct{}, maxWatchers)}
+	p.stop, p.cancel = context.WithCancel(context.Background())
+	for _, r := range p.routes() {
+		p.mux.Handle(r.pattern, p.guarded(r.serve))
+	}
+	for name, f := range assets() {
+		p.mux.Handle("GET "+name, f)
+	}
+	return p, nil
+}
+
+// Stop ends what goes on for as long as somebody watches.
+func (p *Page) Stop() { p.cancel() }
+
+// Close ends the page.
+func (p *Page) Close() error {
+	p.cancel()
+	return p.client.Close()
+}
+
+// route is one way in below /v1.
+type route struct {
+	pattern string // as of http.ServeMux
+	serve   handler
+}
+
+// handler answers a request; what it fails with is told to the caller.
+type handler func(w http.ResponseWriter, r *http.Request) error
+
+func (p *Page) routes() []route {
+	return []route{
+		{"GET /v1/jobs", p.list},
+		{"GET /v1/jobs/{job}", p.show},
+		{"DELETE /v1/jobs/{job}", p.end},
+		{"GET /v1/jobs/{job}/answers/{query}", p.answer},
+		{"GET /v1/jobs/{job}/events", p.watchJob},
+		{"GET /v1/events", p.watchAll},
+	}
+}
+
+// ServeHTTP answers a request.
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	// Nothing comes from elsewhere, and nothing goes there.
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	p.mux.ServeHTTP(w, r)
+}
+
+// guarded calls a handler with the caller's token in the context of its request, if
+// the caller may ask at all.
+func (p *Page) guarded(serve handler) http.Handler {
+	foreign := http.NewCrossOriginProtection()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		err := foreign.Check(r)
+		if err != nil {
+			err = protocol.Errorf(protocol.NotOwner, "a page of another site asks: %v", err)
+		}
+		if err == nil && !p.cfg.Tokens {
+			err = fromHere(r)
+		}
+		if err == nil {
+			token := strings.TrimPrefix(r.Header.Get("Authorization"), protocol.BearerPrefix)
+			err = serve(w, r.WithContext(protocol.WithToken(r.Context(), token)))
+		}
+		if err != nil {
+			p.refuse(w, r, err)
+		}
+	})
+}
+
+// fromHere refuses what comes from other machines, or by a name that somebody may have
+// given to this one.
+func fromHere(r *http.Request) error {
+	from, err := netip.ParseAddrPort(r.RemoteAddr)
+	name := r.Host
+	if host, _, err := net.SplitHostPort(name); err == nil {
+		name = host
+	}
+	asked, asNumber := netip.ParseAddr(strings.Trim(name, "[]"))
+	if err != nil || !from.Addr().Unmap().IsLoopback() || name != "localhost" && (asNumber != nil || !asked.IsLoopback()) {
+		return protocol.Errorf(protocol.NoToken, "this gateway has no token file, so only this machine may ask, as 127.0.0.1 or localhost")
+	}
+	return nil
+}
+
+//go:embed static
+var static embed.FS
+
+// asset is a file of the page. Browsers keep it, and ask whether it has changed.
+type asset struct {
+	kind, tag string
+	content   []byte
+}
+
+func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", a.tag)
+	if r.Header.Get("If-None-Match") == a.tag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Type", a.kind)
+	_, _ = w.Write(a.content) // who asked may be gone
+}
+
+// kinds are the types of the files by their endings: those that a machine knows differ.
+func kinds() map[string]string {
+	return map[string]string{
+		".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+		".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+	}
+}
+
+// assets returns the files of the page by their addresses.
+func assets() map[string]asset {
+	out := make(map[string]asset)
+	entries, err := fs.ReadDir(static, "static")
+	for _, e := range entries {
+		var content []byte
+		if content, err = static.ReadFile("static/" + e.Name()); err != nil {
+			break
+		}
+		sum := sha256.Sum256(content)
+		address := "/page/" + e.Name()
+		if e.Name() == "index.html" {
+			address = "/{$}"
+		}
+		out[address] = asset{kinds()[path.Ext(e.Name())], `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, content}
+	}
+	if err != nil {
+		panic(fmt.Sprintf("the page is not in the program: %v", err)) // the compiler has put it there
+	}
+	return out
+}

@@ -1,0 +1,159 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"analyzer/compose/cluster/protocol"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// newPage is of a gateway that nobody can reach.
+func newPage(t *testing.T, tokens bool) *Page {
+	t.Helper()
+	p, err := New(Config{
+		Dial:   func(context.Context) (net.Conn, error) { return nil, errors.New("there is no gateway") },
+		Tokens: tokens, Workers: 2, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// TestWhoMayAsk lets nobody but this machine ask where there are no tokens, by no name
+// that a site elsewhere may have been given, and no page of another site in any case.
+func TestWhoMayAsk(t *testing.T) {
+	for _, test := range []struct {
+		tokens             bool
+		from, host, origin string
+		asked              bool
+	}{
+		{false, "127.0.0.1:1", "127.0.0.1:9090", "", true},
+		{false, "[::1]:1", "localhost:9090", "", true},
+		{false, "127.0.0.1:1", "[::1]:9090", "http://[::1]:9090", true},
+		{false, "192.0.2.1:1", "127.0.0.1:9090", "", false},
+		{false, "127.0.0.1:1", "example.org", "", false},
+		{false, "127.0.0.1:1", "127.0.0.1:9090", "http://example.org", false},
+		{true, "192.0.2.1:1", "example.org", "", true},
+		{true, "192.0.2.1:1", "example.org", "http://example.com", false},
+	} {
+		p := newPage(t, test.tokens)
+		asked := false
+		guarded := p.guarded(func(http.ResponseWriter, *http.Request) error { asked = true; return nil })
+		r := httptest.NewRequest(http.MethodDelete, "/v1/jobs/x", nil)
+		r.RemoteAddr, r.Host = test.from, test.host
+		if test.origin != "" {
+			r.Header.Set("Origin", test.origin)
+		}
+		w := httptest.NewRecorder()
+		guarded.ServeHTTP(w, r)
+		if asked != test.asked || !asked && (w.Code < 400 || w.Code >= 500) {
+			t.Errorf("%+v: asked: %v, status %d", test, asked, w.Code)
+		}
+	}
+}
+
+// TestAssets holds the page to its own policy: it names nothing but its files, and has
+// no script or style that stands in it.
+func TestAssets(t *testing.T) {
+	p := newPage(t, true)
+	get := func(path string, header ...string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		if len(header) > 0 {
+			r.Header.Set(header[0], header[1])
+		}
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, r)
+		return w
+	}
+	index := get("/")
+	if policy := index.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
+		t.Errorf("policy %q", policy)
+	}
+	seen := map[string]bool{"/": true}
+	for look := []string{"/"}; len(look) > 0; look = look[1:] {
+		w := get(look[0])
+		if w.Code != http.StatusOK || w.Header().Get("Content-Type") == "" || w.Body.Len() == 0 {
+			t.Errorf("%s: status %d, %q", look[0], w.Code, w.Header())
+		}
+		if again := get(look[0], "If-None-Match", w.Header().Get("ETag")); again.Code != http.StatusNotModified {
+			t.Errorf("%s: asked again, status %d", look[0], again.Code)
+		}
+		text := w.Body.String()
+		if m := regexp.MustCompile(`https?://[^ "'\x60]*|style="|onclick="`).FindString(strings.ReplaceAll(text, "http://www.w3.org/2000/svg", "")); m != "" {
+			t.Errorf("%s has %s", look[0], m)
+		}
+		for _, m := range regexp.MustCompile(`"(?:/page|\.)/([a-z]+\.[a-z]+)"`).FindAllStringSubmatch(text, -1) {
+			if name := "/page/" + m[1]; !seen[name] {
+				seen[name] = true
+				look = append(look, name)
+			}
+		}
+	}
+	if len(seen) != len(assets()) {
+		t.Errorf("of %d files %d are used", len(assets()), len(seen))
+	}
+	if w := get("/page/nothing.js"); w.Code != http.StatusNotFound {
+		t.Errorf("a file that there is not: status %d", w.Code)
+	}
+}
+
+// TestFailures has every code of the protocol mean something here.
+func TestFailures(t *testing.T) {
+	f, err := parser.ParseFile(token.NewFileSet(), "../protocol/errors.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	codes := 0
+	ast.Inspect(f, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok || len(spec.Values) != 1 {
+			return true
+		}
+		value, ok := spec.Values[0].(*ast.BasicLit)
+		if kind, isIdent := spec.Type.(*ast.Ident); !ok || !isIdent || kind.Name != "Code" {
+			return true
+		}
+		text, err := strconv.Unquote(value.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		codes++
+		status, f := failureOf(protocol.Errorf(protocol.Code(text), "why"))
+		if status < 400 || status == http.StatusInternalServerError || f.Error != "why" || f.Next == "" {
+			t.Errorf("%s: status %d, %+v", text, status, f)
+		}
+		return true
+	})
+	if codes < 10 {
+		t.Errorf("only %d codes were found", codes)
+	}
+	p := newPage(t, true)
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1/jobs/nothing", nil))
+	var said Failure
+	if err := json.Unmarshal(w.Body.Bytes(), &said); err != nil || w.Code != http.StatusNotFound || said.Code != protocol.NoJob || said.Next == "" {
+		t.Errorf("a job that is none: status %d, %s", w.Code, w.Body)
+	}
+}
