@@ -48,9 +48,10 @@ func tiers() map[string][][]string {
 			{"operators/expr"},
 			{"operators"},
 			{"operators/optest"},
-			{"operators/aggregate", "operators/join"}, // which own what plans name: functions and kinds of joins
+			{"operators/aggregate", "operators/join", "operators/order"},
+			{"operators/window"}, // these own what plans name: functions and kinds of joins
 			{"operators/plan"},
-			{"operators/order", "operators/rowwise", "operators/sql/bind"},
+			{"operators/rowwise", "operators/sql/bind"},
 			{"operators/planner"},
 			{"operators/exec"},
 		},

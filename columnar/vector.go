@@ -62,21 +62,28 @@ func (v *Vector) Reset() {
 // Slice returns the values from position lo up to, not including, hi; they
 // borrow the vector's memory.
 func (v *Vector) Slice(lo, hi int) *Vector {
-	out := &Vector{Type: v.Type, Len: hi - lo, Data: v.Data, Child: v.Child}
-	if v.Valid != nil {
-		out.Valid = v.Valid[lo:hi]
-	}
-	switch v.Type.Kind() {
-	case KindBool:
-		out.Bools = v.Bools[lo:hi]
-	case KindInt64:
-		out.Ints = v.Ints[lo:hi]
-	case KindFloat64:
-		out.Floats = v.Floats[lo:hi]
-	case KindInt128:
-		out.Wides = v.Wides[lo:hi]
-	default:
-		out.Offsets = v.Offsets[lo : hi+1]
-	}
+	out := new(Vector)
+	out.View(v, lo, hi)
 	return out
+}
+
+// View makes v the values of another vector from position lo up to, not including,
+// hi; they borrow its memory. It is Slice without an allocation.
+func (v *Vector) View(of *Vector, lo, hi int) {
+	*v = Vector{Type: of.Type, Len: hi - lo, Data: of.Data, Child: of.Child}
+	if of.Valid != nil {
+		v.Valid = of.Valid[lo:hi]
+	}
+	switch of.Type.Kind() {
+	case KindBool:
+		v.Bools = of.Bools[lo:hi]
+	case KindInt64:
+		v.Ints = of.Ints[lo:hi]
+	case KindFloat64:
+		v.Floats = of.Floats[lo:hi]
+	case KindInt128:
+		v.Wides = of.Wides[lo:hi]
+	default:
+		v.Offsets = of.Offsets[lo : hi+1]
+	}
 }

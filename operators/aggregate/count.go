@@ -65,6 +65,15 @@ func (c *count) update(r records, arg *columnar.Vector) {
 	}
 }
 
+func (c *count) remove(r records, arg *columnar.Vector) bool {
+	for i, ref := range r.refs {
+		if arg == nil || !arg.IsNull(i) && (!c.onlyTrue || arg.Bools[i]) {
+			*r.pages.word(ref, r.at)--
+		}
+	}
+	return true
+}
+
 func (*count) merge(r records, states *columnar.Vector) error {
 	counts := states.Ints[:len(r.refs)]
 	for i, ref := range r.refs {

@@ -57,6 +57,27 @@ func (f *floatSum) update(r records, arg *columnar.Vector) {
 	}
 }
 
+// remove cannot take out what is no finite number: it leaves a trace.
+func (f *floatSum) remove(r records, arg *columnar.Vector) bool {
+	for i, ref := range r.refs {
+		if arg.IsNull(i) {
+			continue
+		}
+		x, sum := arg.Floats[i], f.begun(r.pages.word(ref, r.at))
+		square := x * x
+		switch {
+		case x-x != 0 || f.squares && square-square != 0:
+			return false
+		case f.squares:
+			sum.Add(-square)
+			sum.Add(-math.FMA(x, x, -square))
+		default:
+			sum.Add(-x)
+		}
+	}
+	return true
+}
+
 func (f *floatSum) merge(r records, states *columnar.Vector) error {
 	var part number.FloatSum
 	for i, ref := range r.refs {

@@ -86,6 +86,8 @@ type halfSquares struct {
 
 func (h *halfSquares) update(r records, arg *columnar.Vector) { h.sum.update(r, h.of(arg)) }
 
+func (h *halfSquares) remove(r records, arg *columnar.Vector) bool { return h.sum.remove(r, h.of(arg)) }
+
 func (h *halfSquares) single(arg *columnar.Vector, rows int) *columnar.Vector {
 	return h.sum.single(h.of(arg), rows)
 }

@@ -88,6 +88,18 @@ func (*sum) update(r records, arg *columnar.Vector) {
 	}
 }
 
+// remove takes a batch out again that was taken in.
+func (*sum) remove(r records, arg *columnar.Vector) bool {
+	for i, ref := range r.refs {
+		if !arg.IsNull(i) {
+			rec, n := r.pages.pair(ref, r.at), arg.Ints[i]
+			lo, borrow := bits.Sub64(rec[0], uint64(n), 0)
+			rec[0], rec[1] = lo, rec[1]-uint64(n>>63)-borrow
+		}
+	}
+	return true
+}
+
 func (*sum) merge(r records, states *columnar.Vector) error {
 	for i, ref := range r.refs {
 		if !states.IsNull(i) {

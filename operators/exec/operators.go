@@ -11,6 +11,7 @@ import (
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
 	"analyzer/operators/rowwise"
+	"analyzer/operators/window"
 )
 
 // newOperator makes the operator of a node, nil for a scan or a union, which
@@ -42,6 +43,9 @@ func newOperator(rt *operators.Runtime, p *planner.Plan, n *planner.Node) (opera
 		}
 		return order.NewPercentile(rt, order.PercentileConfig{Schema: in[0], Column: column[0], Quantile: n.Percentile.Quantile})
 	}
+	if n.Window != nil {
+		return newWindow(rt, n.Window, in[0])
+	}
 	return nil, fmt.Errorf("node %d has no operator", n.ID)
 }
 
@@ -58,6 +62,8 @@ func LeastMemory(p *planner.Plan, stage *planner.Stage) (bytes int64) {
 			bytes += order.LeastBytes
 		case n.Percentile != nil: // rows, and their values in order
 			bytes += 2 * order.LeastBytes
+		case n.Window != nil:
+			bytes += order.LeastBytes + window.LeastBytes
 		}
 	}
 	return bytes
@@ -98,6 +104,21 @@ func newSort(rt *operators.Runtime, s *planner.Sort, in columnar.Schema) (operat
 		return nil, fmt.Errorf("sort: %w", err)
 	}
 	return order.NewSort(rt, cfg)
+}
+
+func newWindow(rt *operators.Runtime, w *planner.Window, in columnar.Schema) (operators.Operator, error) {
+	cfg := window.Config{Schema: in, Calls: w.Calls}
+	var err error
+	if cfg.Partition, err = in.Positions(w.Keys); err != nil {
+		return nil, fmt.Errorf("window: %w", err)
+	}
+	if cfg.Order, err = keysOf(in, w.Order); err != nil {
+		return nil, fmt.Errorf("window: %w", err)
+	}
+	if cfg.Ties, err = keysOf(in, w.Ties); err != nil {
+		return nil, fmt.Errorf("window: %w", err)
+	}
+	return window.New(rt, cfg)
 }
 
 // keysOf finds the columns of an order.

@@ -90,5 +90,10 @@ func (n *Node) AtPercentile(column string, quantile *expr.Expr) *Node {
 	return &Node{Op: Percentile, Inputs: []*Node{n}, Column: column, Quantile: quantile}
 }
 
+// Window adds the columns of calls to the rows, by partitions of equal keys in an order.
+func (n *Node) Window(keys []string, order []Order, calls ...Call) *Node {
+	return &Node{Op: Window, Inputs: []*Node{n}, Keys: keys, Order: order, Calls: calls}
+}
+
 // UnionAll puts the rows of plans with equal columns together.
 func UnionAll(inputs ...*Node) *Node { return &Node{Op: Union, Inputs: inputs} }

@@ -5,6 +5,7 @@ import (
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/join"
+	"analyzer/operators/window"
 )
 
 // Op is the kind of a node.
@@ -21,6 +22,7 @@ const (
 	Sort       Op = "sort"       // rows in Order, without the first Offset, the first Limit of the others
 	Percentile Op = "percentile" // rows whose Column is at or over its Quantile
 	Union      Op = "union"      // rows of all inputs
+	Window     Op = "window"     // rows with columns of Calls, by partitions of equal Keys in Order
 )
 
 // Node is one operator of a logical plan with its inputs. Which fields are set
@@ -36,9 +38,11 @@ type Node struct {
 	As       string     `json:"as,omitempty"`       // unnest
 	Kind     JoinKind   `json:"kind,omitempty"`     // join
 	On       []Pair     `json:"on,omitempty"`       // join
-	Keys     []string   `json:"keys,omitempty"`     // aggregate
+	Keys     []string   `json:"keys,omitempty"`     // aggregate, window
 	Aggs     []Agg      `json:"aggs,omitempty"`     // aggregate
-	Order    []Order    `json:"order,omitempty"`    // sort
+	Order    []Order    `json:"order,omitempty"`    // sort, window
+	Ties     []Order    `json:"ties,omitempty"`     // window: of rows that agree in Order, before their other columns
+	Calls    []Call     `json:"calls,omitempty"`    // window
 	Limit    *expr.Expr `json:"limit,omitempty"`    // sort: an integer; nil for all
 	Offset   *expr.Expr `json:"offset,omitempty"`   // sort: an integer; nil for none
 	Quantile *expr.Expr `json:"quantile,omitempty"` // percentile: a decimal from 0 to 1
@@ -72,6 +76,9 @@ const (
 // Agg is one aggregate. Package aggregate says which functions there are; plans
 // that are written in Go name these by constants.
 type Agg = aggregate.Agg
+
+// Call is one function of a window. Package window says which there are.
+type Call = window.Call
 
 // The aggregate functions of the built-in queries and others.
 const (

@@ -48,7 +48,7 @@ func TestSchemas(t *testing.T) {
 func TestWrongNodesAreErrors(t *testing.T) {
 	for want, root := range map[string]*plan.Node{
 		`there is no table "u"`:                             plan.From("u"),
-		"there is no such node":                             {Op: "window"},
+		"there is no such node":                             {Op: "index"},
 		"scan: has 1 inputs, needs 0":                       {Op: plan.Scan, Table: "t", Inputs: []*plan.Node{from()}},
 		"join: has 1 inputs, needs 2":                       {Op: plan.Join, Inputs: []*plan.Node{from()}},
 		"filter: the expression is missing":                 from().Filter(nil),

@@ -53,12 +53,10 @@ func (n *Node) schemaOver(in []columnar.Schema, tables Tables) (columnar.Schema,
 	case Aggregate:
 		return n.aggregateSchema(in[0])
 	case Sort:
-		for _, o := range n.Order {
-			if _, err := column(in[0], o.Column); err != nil {
-				return nil, err
-			}
-		}
-		return in[0], nil
+		_, err := orderTypes(in[0], n.Order)
+		return in[0], err
+	case Window:
+		return n.windowSchema(in[0])
 	case Percentile:
 		return in[0], n.checkPercentile(in[0])
 	default:
@@ -67,7 +65,7 @@ func (n *Node) schemaOver(in []columnar.Schema, tables Tables) (columnar.Schema,
 }
 
 var inputCount = map[Op]int{
-	Scan: 0, Filter: 1, Project: 1, Unnest: 1, Join: 2, Aggregate: 1, Sort: 1, Percentile: 1, Union: -1,
+	Scan: 0, Filter: 1, Project: 1, Unnest: 1, Join: 2, Aggregate: 1, Sort: 1, Percentile: 1, Union: -1, Window: 1,
 }
 
 func wantType(e *expr.Expr, in columnar.Schema, want columnar.Type) error {
@@ -183,6 +181,46 @@ func (n *Node) aggregateSchema(in columnar.Schema) (columnar.Schema, error) {
 			return nil, fmt.Errorf("column %q stands twice", a.Name)
 		}
 		out = append(out, columnar.Field{Name: a.Name, Type: t})
+	}
+	return out, nil
+}
+
+// orderTypes returns the types of the keys of an order.
+func orderTypes(in columnar.Schema, order []Order) ([]columnar.Type, error) {
+	var types []columnar.Type
+	for _, o := range order {
+		t, err := column(in, o.Column)
+		if err != nil {
+			return nil, err
+		}
+		types = append(types, t)
+	}
+	return types, nil
+}
+
+func (n *Node) windowSchema(in columnar.Schema) (columnar.Schema, error) {
+	types, err := orderTypes(in, n.Order)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := orderTypes(in, n.Ties); err != nil {
+		return nil, err
+	}
+	for _, k := range n.Keys {
+		if _, err := column(in, k); err != nil {
+			return nil, err
+		}
+	}
+	out := in[:len(in):len(in)]
+	for _, c := range n.Calls {
+		t, err := c.Type(in, types)
+		if err != nil {
+			return nil, err
+		}
+		if out.Index(c.Name) >= 0 {
+			return nil, fmt.Errorf("column %q stands twice", c.Name)
+		}
+		out = append(out, columnar.Field{Name: c.Name, Type: t})
 	}
 	return out, nil
 }

@@ -38,6 +38,7 @@ type Node struct {
 	Sort       *Sort             `json:"sort,omitempty"`
 	Percentile *Percentile       `json:"percentile,omitempty"`
 	Union      bool              `json:"union,omitempty"`
+	Window     *Window           `json:"window,omitempty"`
 }
 
 // Input is a node whose rows another one reads. With Exchange they cross over
@@ -110,6 +111,14 @@ type Sort struct {
 	Order  []plan.Order `json:"order,omitempty"`
 	Limit  int64        `json:"limit"`
 	Offset int64        `json:"offset,omitempty"`
+}
+
+// Window adds the columns of calls to the rows of each partition of equal keys.
+type Window struct {
+	Keys  []string     `json:"keys,omitempty"`
+	Order []plan.Order `json:"order,omitempty"`
+	Ties  []plan.Order `json:"ties,omitempty"`
+	Calls []plan.Call  `json:"calls"`
 }
 
 // Percentile keeps rows whose column is at or over its quantile.

@@ -59,7 +59,7 @@ func (p *planner) push(c *expr.Expr, n *plan.Node) (*plan.Node, error) {
 		if !slices.Contains(columns, n.As) {
 			return below(0, c)
 		}
-	case plan.Aggregate:
+	case plan.Aggregate, plan.Window: // of which groups and partitions are dropped as a whole
 		if len(columns) > 0 && subset(columns, n.Keys) {
 			return below(0, c)
 		}

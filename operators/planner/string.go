@@ -2,6 +2,7 @@ package planner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"analyzer/operators/plan"
@@ -93,6 +94,9 @@ func (n *Node) Describe(p *Plan) string {
 	case n.Percentile != nil:
 		return fmt.Sprintf("keep %s at or over quantile %v", n.Percentile.Column, n.Percentile.Quantile)
 	}
+	if n.Window != nil {
+		return n.Window.describe()
+	}
 	return "union"
 }
 
@@ -150,6 +154,20 @@ func (s *Sort) describe() string {
 		out = fmt.Sprintf("after the first %d: %s", s.Offset, out)
 	}
 	return strings.TrimSuffix(out+describeOrder(s.Order), " by ")
+}
+
+func (w *Window) describe() string {
+	out := "window"
+	if len(w.Keys) > 0 {
+		out += " by " + strings.Join(w.Keys, ", ")
+	}
+	if order := append(slices.Clone(w.Order), w.Ties...); len(order) > 0 {
+		out += " in order of " + describeOrder(order)
+	}
+	for i, c := range w.Calls {
+		out += []string{", ", ": "}[max(0, 1-i)] + named(c.Name, c.String())
+	}
+	return out
 }
 
 func describeOrder(order []plan.Order) string {

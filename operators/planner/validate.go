@@ -48,7 +48,7 @@ func (p *Plan) validateNode(i int, n *Node) error {
 	kinds := 0
 	for _, set := range []bool{
 		n.Scan != nil, n.Filter != nil, n.Project != nil, n.Unnest != nil, n.Aggregate != nil,
-		n.Join != nil, n.Sort != nil, n.Percentile != nil, n.Union,
+		n.Join != nil, n.Sort != nil, n.Percentile != nil, n.Union, n.Window != nil,
 	} {
 		if set {
 			kinds++

@@ -1,0 +1,137 @@
+package aggregate
+
+import (
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+)
+
+// Frame computes an aggregate of rows that come and go, as those of a window's frame
+// do: the one group of an aggregation without keys. It has one user at a time, and
+// holds what it reserves until Close.
+type Frame struct {
+	mem    memory
+	state  *state
+	record records // the one group, once for each row
+	arg    int     // position of the argument, -1 for none
+	view   columnar.Vector
+	values int64 // in the group that are not null
+}
+
+// NewFrame returns an aggregate of no rows of a schema.
+func NewFrame(a Agg, in columnar.Schema, reserved *budget.Reservation) (*Frame, error) {
+	f, arg := &Frame{mem: memory{reserved: reserved}, arg: -1}, columnar.Invalid
+	if a.Arg != "" {
+		at, err := in.Positions([]string{a.Arg})
+		if err != nil {
+			return nil, err
+		}
+		f.arg, arg = at[0], in[at[0]].Type
+	}
+	form, err := a.find(arg)
+	if err != nil {
+		return nil, err
+	}
+	f.state, _ = newState(a, form, &f.mem, 0)
+	f.record.pages = pages{new(page)}
+	return f, nil
+}
+
+// remover is an accumulator that can take values out again which it has taken in. It
+// may find that it cannot, and is of no use any more until it is reset.
+type remover interface {
+	remove(r records, arg *columnar.Vector) bool
+}
+
+// Removable reports whether an aggregate of arguments of a type can take values out
+// again; others are computed anew.
+func (a Agg) Removable(arg columnar.Type) bool {
+	f, err := a.find(arg)
+	return err == nil && !slices.ContainsFunc(f.state, func(c column) bool {
+		_, ok := c.make(&memory{}).(remover)
+		return !ok
+	})
+}
+
+// Collects reports whether an aggregate of arguments of a type keeps all values, so
+// that it takes as long to make its value as there are rows.
+func (a Agg) Collects(arg columnar.Type) bool {
+	f, err := a.find(arg)
+	return err == nil && slices.ContainsFunc(f.state, func(c column) bool { return c.typ.Item() != columnar.Invalid })
+}
+
+// Add takes in rows from position lo up to, not including, hi.
+func (f *Frame) Add(rows columnar.Rows, lo, hi int) {
+	arg, n := f.batch(rows, lo, hi)
+	f.values += n
+	for i, acc := range f.state.acc {
+		acc.update(f.state.column(i, f.record), arg)
+	}
+}
+
+// Remove takes out rows that were added. It reports false where that is impossible,
+// and the rows that are left must be added anew after Reset.
+func (f *Frame) Remove(rows columnar.Rows, lo, hi int) bool {
+	arg, n := f.batch(rows, lo, hi)
+	if f.values -= n; f.values == 0 { // of no values some aggregates are null
+		f.Reset()
+		return true
+	}
+	for i, acc := range f.state.acc {
+		if r, ok := acc.(remover); !ok || !r.remove(f.state.column(i, f.record), arg) {
+			return false
+		}
+	}
+	return true
+}
+
+// batch prepares rows for the accumulators: their arguments, and how many of them are
+// not null.
+func (f *Frame) batch(rows columnar.Rows, lo, hi int) (arg *columnar.Vector, values int64) {
+	if n := hi - lo; n > cap(f.record.refs) {
+		f.record.refs = make([]uint32, n)
+	}
+	f.record.refs = f.record.refs[:hi-lo]
+	if f.arg < 0 {
+		return nil, int64(hi - lo)
+	}
+	f.view.View(rows.Cols[f.arg], lo, hi)
+	if f.view.Valid == nil {
+		return &f.view, int64(hi - lo)
+	}
+	for _, valid := range f.view.Valid {
+		if valid {
+			values++
+		}
+	}
+	return &f.view, values
+}
+
+// Append appends the value of the rows there are.
+func (f *Frame) Append(out *columnar.Vector) error {
+	one := f.record
+	one.refs = oneGroup
+	return f.state.appendValues(one, out)
+}
+
+var oneGroup = []uint32{0} // read only
+
+// Reset forgets all rows.
+func (f *Frame) Reset() {
+	f.values = 0
+	for i, acc := range f.state.acc {
+		at := f.state.at[i]
+		clear(f.record.pages[0][at : at+acc.words()])
+		acc.reset()
+	}
+}
+
+// Close forgets all rows and gives back the memory.
+func (f *Frame) Close() {
+	f.Reset()
+	for _, acc := range f.state.acc {
+		acc.free()
+	}
+	f.mem.release()
+}

@@ -1,0 +1,33 @@
+package window_test
+
+import (
+	"context"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/operators"
+	"analyzer/operators/aggregate"
+	"analyzer/operators/window"
+)
+
+// aggregated returns the value of a call over rows of its argument alone, as an
+// aggregation has it.
+func aggregated(c window.Call, rows columnar.Rows) (*columnar.Vector, error) {
+	agg := aggregate.Agg{Func: aggregate.Func(c.Func), Arg: c.Arg, Param: c.Param, Name: "value"}
+	in := schema.Project([]int{max(0, schema.Index(c.Arg))})
+	op, err := aggregate.New(&operators.Runtime{Budget: budget.New(0)}, aggregate.Config{Input: in, Aggs: []aggregate.Agg{agg}})
+	if err != nil {
+		return nil, err
+	}
+	if rows.Len > 0 {
+		if err := op.Push(context.Background(), 0, rows, nil); err != nil {
+			return nil, err
+		}
+	}
+	out := columnar.NewRows(op.Schema())
+	err = op.Finish(context.Background(), 0, func(page columnar.Rows) error {
+		out.AppendRange(page, 0, page.Len)
+		return nil
+	})
+	return out.Cols[0], err
+}

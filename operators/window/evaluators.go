@@ -1,0 +1,304 @@
+package window
+
+import (
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/operators/aggregate"
+)
+
+// placed computes what follows from the places of a row, its peers and its partition.
+type placed struct {
+	append1 func(p *piece, i int, out *columnar.Vector)
+}
+
+func (e placed) append(p *piece, out *columnar.Vector) error {
+	for i := range p.rows.Len {
+		e.append1(p, i, out)
+	}
+	return nil
+}
+
+func (placed) keep(next int64) int64 { return next }
+func (placed) close()                {}
+
+func ranks(number func(p *piece, i int, n int64) int64) func(*Operator, *call) evaluator {
+	return func(_ *Operator, c *call) evaluator {
+		return placed{func(p *piece, i int, out *columnar.Vector) { out.AppendInt(number(p, i, c.N)) }}
+	}
+}
+
+func rowNumber(p *piece, i int, _ int64) int64 { return p.lo + int64(i) - p.partition[i] + 1 }
+
+func rank(p *piece, i int, _ int64) int64 { return p.peer[i] - p.partition[i] + 1 }
+
+// tile is the number of one of n parts, of which the first have one row more than the
+// others.
+func tile(p *piece, i int, n int64) int64 {
+	rows, at := p.whole[i]-p.partition[i], p.lo+int64(i)-p.partition[i]
+	least, longer := rows/n, rows%n
+	if at < longer*(least+1) {
+		return at/(least+1) + 1
+	}
+	return longer + (at-longer*(least+1))/least + 1
+}
+
+func shares(share func(p *piece, i int) float64) func(*Operator, *call) evaluator {
+	return func(*Operator, *call) evaluator {
+		return placed{func(p *piece, i int, out *columnar.Vector) { out.AppendFloat(share(p, i)) }}
+	}
+}
+
+func percentRank(p *piece, i int) float64 {
+	others := p.whole[i] - p.partition[i] - 1
+	if others == 0 {
+		return 0
+	}
+	return float64(p.peer[i]-p.partition[i]) / float64(others)
+}
+
+func cumeDist(p *piece, i int) float64 {
+	return float64(p.peers[i]-p.partition[i]) / float64(p.whole[i]-p.partition[i])
+}
+
+// denseRank counts the keys of a partition.
+type denseRank struct{ partition, peer, count int64 }
+
+func newDenseRank(*Operator, *call) evaluator { return &denseRank{partition: -1, peer: -1} }
+
+func (d *denseRank) append(p *piece, out *columnar.Vector) error {
+	for i := range p.rows.Len {
+		if p.partition[i] != d.partition {
+			d.partition, d.count = p.partition[i], 0
+		}
+		if p.peer[i] != d.peer || d.count == 0 {
+			d.peer = p.peer[i]
+			d.count++
+		}
+		out.AppendInt(d.count)
+	}
+	return nil
+}
+
+func (*denseRank) keep(next int64) int64 { return next }
+func (d *denseRank) close()              { *d = denseRank{partition: -1, peer: -1} }
+
+// values takes a value from one row of each frame.
+type values struct {
+	call   *call
+	cursor *cursor
+	last   bool  // of the frame, otherwise the n-th
+	n      int64 // from 0 on
+	// fixed says that it is the same row for all rows of a partition, which is kept when
+	// it has passed.
+	fixed bool
+	kept  *columnar.Vector // one value
+	row   int64            // of it, -1 for none
+	sel   []int32
+}
+
+func newValues(o *Operator, c *call) evaluator {
+	e := &values{call: c, cursor: o.tape.cursor(), last: c.Func == LastValue, row: -1}
+	if c.Func == NthValue {
+		e.n = c.N - 1
+	}
+	e.fixed = !e.last && c.frame.From.Unit == Whole
+	e.kept = columnar.NewVector(o.cfg.Schema[c.arg].Type)
+	return e
+}
+
+// target returns the row of a frame whose value is taken, -1 if there is none.
+func (e *values) target(begin, end int64) int64 {
+	row := begin + e.n
+	if e.last {
+		row = end - 1
+	}
+	if row < begin || row >= end {
+		return -1
+	}
+	return row
+}
+
+func (e *values) append(p *piece, out *columnar.Vector) error {
+	f := e.call.frame
+	var from *columnar.Vector
+	flush := func() {
+		if len(e.sel) > 0 {
+			out.AppendGather(from, e.sel)
+			e.sel = e.sel[:0]
+		}
+	}
+	take := func(v *columnar.Vector, i int) {
+		if v != from {
+			flush()
+			from = v
+		}
+		e.sel = append(e.sel, int32(i))
+	}
+	for i, begin := range f.begin {
+		row := e.target(begin, f.end[i])
+		switch {
+		case row < 0 && e.call.other >= 0:
+			take(p.rows.Cols[e.call.other], i)
+		case row < 0:
+			flush()
+			out.AppendNull()
+		case row == e.row:
+			take(e.kept, 0)
+		default:
+			at, err := e.seek(row, flush)
+			if err != nil {
+				return err
+			}
+			take(e.cursor.rows.Cols[e.call.arg], at)
+		}
+	}
+	flush()
+	if e.fixed {
+		return e.hold(p)
+	}
+	return nil
+}
+
+// seek moves the cursor, after what was taken from its block was copied.
+func (e *values) seek(row int64, flush func()) (int, error) {
+	if row < e.cursor.from || row >= e.cursor.to {
+		flush()
+	}
+	return e.cursor.seek(row)
+}
+
+// hold keeps the value that the rows behind a piece take, if it has passed.
+func (e *values) hold(p *piece) error {
+	n := p.rows.Len
+	row := p.partition[n-1] + e.n
+	if row == e.row || row >= p.lo+int64(n) || row >= p.whole[n-1] {
+		return nil
+	}
+	at, err := e.cursor.seek(row)
+	if err != nil {
+		return err
+	}
+	e.kept.Reset()
+	e.kept.AppendRange(e.cursor.rows.Cols[e.call.arg], at, at+1)
+	e.row = row
+	return nil
+}
+
+func (e *values) keep(next int64) int64 {
+	if e.fixed {
+		return next
+	}
+	return e.call.frame.reads(next)
+}
+
+func (e *values) close() {
+	e.kept.Reset()
+	e.row = -1
+}
+
+// aggregated computes an aggregate of the rows of a frame, as rows enter and leave it.
+type aggregated struct {
+	call       *call
+	cursor     *cursor
+	frame      *aggregate.Frame
+	begin, end int64            // the rows that are in it
+	values     *columnar.Vector // of the frames of a piece that differ
+	sel        []int32
+}
+
+func newAggregate(o *Operator, c *call) (evaluator, error) {
+	t, err := c.agg().Type(o.cfg.Schema)
+	if err != nil {
+		return nil, err
+	}
+	f, err := aggregate.NewFrame(c.agg(), o.cfg.Schema, reservation(o))
+	return &aggregated{call: c, cursor: o.tape.cursor(), frame: f, values: columnar.NewVector(t)}, err
+}
+
+func reservation(o *Operator) *budget.Reservation { return o.rt.Budget.Reserve("window") }
+
+func (e *aggregated) append(_ *piece, out *columnar.Vector) error {
+	f := e.call.frame
+	e.values.Reset()
+	e.sel = slices.Grow(e.sel[:0], len(f.begin))
+	for i, begin := range f.begin {
+		changed, err := e.move(begin, f.end[i])
+		if err != nil {
+			return err
+		}
+		if changed || i == 0 {
+			if err := e.frame.Append(e.values); err != nil {
+				return err
+			}
+		}
+		e.sel = append(e.sel, int32(e.values.Len-1))
+	}
+	out.AppendGather(e.values, e.sel)
+	return nil
+}
+
+// move makes the aggregate one of the rows from begin to end, and reports whether that
+// are others than before.
+func (e *aggregated) move(begin, end int64) (changed bool, err error) {
+	if begin == e.begin && end == e.end {
+		return false, nil
+	}
+	if begin > e.begin {
+		if begin < e.end {
+			err = e.remove(begin)
+		} else {
+			e.frame.Reset()
+			e.begin, e.end = begin, begin
+		}
+	}
+	if err == nil {
+		err = e.add(end)
+	}
+	return true, err
+}
+
+// add takes in the rows up to, not including, one.
+func (e *aggregated) add(end int64) error {
+	for e.end < end {
+		at, err := e.cursor.seek(e.end)
+		if err != nil {
+			return err
+		}
+		n := min(end, e.cursor.to) - e.end
+		e.frame.Add(e.cursor.rows, at, at+int(n))
+		e.end += n
+	}
+	return nil
+}
+
+// remove takes out the rows before one, or begins anew with it.
+func (e *aggregated) remove(begin int64) error {
+	for e.begin < begin {
+		at, err := e.cursor.seek(e.begin)
+		if err != nil {
+			return err
+		}
+		n := min(begin, e.cursor.to) - e.begin
+		if !e.frame.Remove(e.cursor.rows, at, at+int(n)) {
+			e.frame.Reset()
+			e.begin, e.end = begin, begin
+			return nil
+		}
+		e.begin += n
+	}
+	return nil
+}
+
+func (e *aggregated) keep(int64) int64 {
+	if e.call.frame.From.Unit == Whole {
+		return e.end
+	}
+	return e.begin
+}
+
+func (e *aggregated) close() {
+	e.frame.Close()
+	e.begin, e.end = 0, 0
+}

@@ -1,0 +1,319 @@
+package window
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/aggregate"
+	"analyzer/operators/expr"
+)
+
+// Func is the name of a function: one of this package, or an aggregate.
+type Func string
+
+// The functions that are no aggregates.
+const (
+	RowNumber   Func = "row_number"
+	Rank        Func = "rank"
+	DenseRank   Func = "dense_rank"
+	PercentRank Func = "percent_rank"
+	CumeDist    Func = "cume_dist"
+	NTile       Func = "ntile"
+	Lag         Func = "lag"
+	Lead        Func = "lead"
+	FirstValue  Func = "first_value"
+	LastValue   Func = "last_value"
+	NthValue    Func = "nth_value"
+)
+
+// Call is one function of a window: its arguments, its frame, and the name of the
+// column that it makes.
+type Call struct {
+	Func    Func   `json:"func"`
+	Arg     string `json:"arg,omitempty"`     // a column
+	Param   string `json:"param,omitempty"`   // of an aggregate
+	N       int64  `json:"n,omitempty"`       // how far lag and lead go, the parts of ntile, which value nth_value is
+	Default string `json:"default,omitempty"` // the column that lag and lead take where there is no row
+	Frame   Frame  `json:"frame,omitzero"`    // of aggregates and of values; others have their own
+	Name    string `json:"name"`
+}
+
+// Frame is which rows a call is of. The zero frame is the one that SQL has where none
+// is written: from the first row of the partition to the last peer of the row.
+type Frame struct {
+	From Bound `json:"from,omitzero"`
+	To   Bound `json:"to,omitzero"`
+}
+
+// Bound is where a frame begins or ends. Of the end of a frame, the zero bound is the
+// last peer of the row, of its beginning the first row of the partition.
+type Bound struct {
+	Unit Unit `json:"unit,omitempty"`
+	// Offset is how many rows, or how much of the order's only key, the bound is behind
+	// the row, before it if negative: in days of dates, in millionths of numbers that
+	// are no integers.
+	Offset int64 `json:"offset,omitempty"`
+}
+
+// Unit is what the offset of a bound counts.
+type Unit string
+
+// The units.
+const (
+	Default Unit = ""      // of the beginning as Whole, of the end as Peers
+	Whole   Unit = "whole" // to the first or last row of the partition
+	Rows    Unit = "rows"  // rows
+	Peers   Unit = "peers" // to the first or last peer of the row
+	Range   Unit = "range" // values of the key
+)
+
+// The bounds of calls from outside: offsets are small enough for sums of them, and
+// what is computed anew for each row is of few rows.
+const (
+	mostOffset   = 1 << 40
+	mostComputed = 1000
+)
+
+// function is a function of this package.
+type function struct {
+	name  Func
+	takes bool // a column, whose type it gives
+	float bool // it gives a Float, otherwise an Int
+	n     int64
+	// frame is its own, whatever the call says; nil for that of the call.
+	frame func(Call) Frame
+	make  func(*Operator, *call) evaluator
+	usage string
+	help  string
+	// example is its values over 1, 2, 2 and 4 in this order.
+	example string
+}
+
+// anyN says that N is not asked for.
+const anyN = -1
+
+// functions returns all but the aggregates.
+func functions() []function {
+	whole, peers := Bound{Unit: Whole}, Bound{Unit: Peers}
+	here := func(n int64) Frame { return Frame{From: Bound{Rows, n}, To: Bound{Rows, n}} }
+	always := func(f Frame) func(Call) Frame { return func(Call) Frame { return f } }
+	return []function{
+		{
+			name: RowNumber, n: anyN, frame: always(Frame{whole, Bound{Rows, 0}}), make: ranks(rowNumber),
+			usage: "row_number()", help: "the number of the row in its partition, from 1 on", example: "1, 2, 3, 4",
+		},
+		{
+			name: Rank, n: anyN, frame: always(Frame{peers, Bound{Rows, 0}}), make: ranks(rank),
+			usage: "rank()", help: "the number of the first of its peers", example: "1, 2, 2, 4",
+		},
+		{
+			name: DenseRank, n: anyN, frame: always(Frame{peers, Bound{Rows, 0}}), make: newDenseRank,
+			usage: "dense_rank()", help: "how many different keys there are up to the row's", example: "1, 2, 2, 3",
+		},
+		{
+			name: PercentRank, float: true, n: anyN, frame: always(Frame{peers, whole}), make: shares(percentRank),
+			usage: "percent_rank()", help: "the share of the other rows that are before it and its peers", example: "0.0, 0.3333333333333333, 0.3333333333333333, 1.0",
+		},
+		{
+			name: CumeDist, float: true, n: anyN, frame: always(Frame{whole, peers}), make: shares(cumeDist),
+			usage: "cume_dist()", help: "the share of the rows that are up to it and its peers", example: "0.25, 0.75, 0.75, 1.0",
+		},
+		{
+			name: NTile, n: 1, frame: always(Frame{whole, whole}), make: ranks(tile),
+			usage: "ntile(parts)", help: "which of so many equal parts of its partition it is in", example: "of 2 parts 1, 1, 2, 2",
+		},
+		{
+			name: Lag, takes: true, n: -mostOffset, frame: func(c Call) Frame { return here(-c.N) }, make: newValues,
+			usage: "lag(value[, rows[, otherwise]])", help: "the value of the row so many before, 1 if nothing is said", example: "null, 1, 2, 2",
+		},
+		{
+			name: Lead, takes: true, n: -mostOffset, frame: func(c Call) Frame { return here(c.N) }, make: newValues,
+			usage: "lead(value[, rows[, otherwise]])", help: "the value of the row so many behind, 1 if nothing is said", example: "2, 2, 4, null",
+		},
+		{
+			name: FirstValue, takes: true, n: anyN, make: newValues,
+			usage: "first_value(value)", help: "the value of the first row of the frame", example: "1, 1, 1, 1",
+		},
+		{
+			name: LastValue, takes: true, n: anyN, make: newValues,
+			usage: "last_value(value)", help: "the value of the last row of the frame", example: "1, 2, 2, 4",
+		},
+		{
+			name: NthValue, takes: true, n: 1, make: newValues,
+			usage: "nth_value(value, n)", help: "the value of the n-th row of the frame", example: "of n = 2 null, 2, 2, 2",
+		},
+	}
+}
+
+func functionOf(name Func) (function, bool) {
+	for _, f := range functions() {
+		if f.name == name {
+			return f, true
+		}
+	}
+	return function{}, false
+}
+
+// Docs describes the functions of this package.
+func Docs() []expr.Doc {
+	var docs []expr.Doc
+	for _, f := range functions() {
+		gives := columnar.Int.String()
+		switch {
+		case f.takes:
+			gives = "the type of the value"
+		case f.float:
+			gives = columnar.Float.String()
+		}
+		docs = append(docs, expr.Doc{
+			Usage: fmt.Sprintf("%s: %s", f.usage, gives), Help: f.help,
+			Example: "over 1, 2, 2, 4 it is " + f.example,
+		})
+	}
+	return docs
+}
+
+// agg is the aggregate that a call is of.
+func (c Call) agg() aggregate.Agg {
+	return aggregate.Agg{Func: aggregate.Func(c.Func), Arg: c.Arg, Param: c.Param, Name: c.Name}
+}
+
+// frame is the frame of a call with all that it leaves to custom.
+func (c Call) frame() Frame {
+	frame := c.Frame
+	if f, ok := functionOf(c.Func); ok && f.frame != nil {
+		frame = f.frame(c)
+	}
+	if frame.From.Unit == Default {
+		frame.From = Bound{Unit: Whole}
+	}
+	if frame.To.Unit == Default {
+		frame.To = Bound{Unit: Peers}
+	}
+	return frame
+}
+
+// Type returns the type of what a call gives over rows with the given columns, in the
+// order of keys of some types, or what is wrong with it.
+func (c Call) Type(in columnar.Schema, keys []columnar.Type) (columnar.Type, error) {
+	if err := c.frame().check(keys); err != nil {
+		return columnar.Invalid, fmt.Errorf("%s: %w", c.Func, err)
+	}
+	f, ok := functionOf(c.Func)
+	if !ok {
+		return c.aggregateType(in)
+	}
+	given := c
+	given.Func, given.Arg, given.Name, given.Frame = "", "", "", Frame{}
+	if f.n != anyN {
+		given.N = 0
+	}
+	arg := columnar.Invalid
+	if f.takes {
+		at, err := in.Positions([]string{c.Arg})
+		if err != nil {
+			return arg, fmt.Errorf("%s: %w", c.Func, err)
+		}
+		arg = in[at[0]].Type
+	}
+	if c.Default != "" && (c.Func == Lag || c.Func == Lead) {
+		given.Default = ""
+		if at := in.Index(c.Default); at < 0 || in[at].Type != arg {
+			return arg, fmt.Errorf("%s: the column %q, taken where there is no row, is not of type %s", c.Func, c.Default, arg)
+		}
+	}
+	switch {
+	case given != Call{} || !f.takes && c.Arg != "":
+		return arg, fmt.Errorf("%s takes less than it is given", c.Func)
+	case f.n != anyN && (c.N < f.n || c.N > mostOffset):
+		return arg, fmt.Errorf("%s cannot be of %d", c.Func, c.N)
+	case f.takes:
+		return arg, nil
+	case f.float:
+		return columnar.Float, nil
+	}
+	return columnar.Int, nil
+}
+
+// ErrMoves is of an aggregate over a frame that moves, for which it would have to be
+// computed anew for each row.
+var ErrMoves = errors.New("is too much to compute anew for each row")
+
+func (c Call) aggregateType(in columnar.Schema) (columnar.Type, error) {
+	t, err := c.agg().Type(in)
+	if err != nil {
+		var names []string
+		for _, f := range functions() {
+			names = append(names, string(f.name))
+		}
+		return t, fmt.Errorf("no function of windows (%s): %w", strings.Join(names, ", "), err)
+	}
+	if c.N != 0 || c.Default != "" {
+		return t, fmt.Errorf("%s takes less than it is given", c.Func)
+	}
+	arg := columnar.Invalid
+	if i := in.Index(c.Arg); i >= 0 {
+		arg = in[i].Type
+	}
+	f := c.frame()
+	few := f.From.Unit == Rows && f.To.Unit == Rows && f.To.Offset-f.From.Offset < mostComputed
+	whole := f.From.Unit == Whole && f.To.Unit == Whole
+	grows := f.From.Unit == Whole && !c.agg().Collects(arg)
+	if !few && !whole && !grows && !c.agg().Removable(arg) {
+		return t, fmt.Errorf("%s over a frame that moves %w: it can have %d rows", c.Func, ErrMoves, mostComputed)
+	}
+	return t, nil
+}
+
+// check returns what is wrong with a frame in the order of keys of some types.
+func (f Frame) check(keys []columnar.Type) error {
+	for _, b := range []Bound{f.From, f.To} {
+		switch {
+		case !slices.Contains([]Unit{Whole, Rows, Peers, Range}, b.Unit):
+			return fmt.Errorf("there is no bound of a frame %q", b.Unit)
+		case b.Offset < -mostOffset || b.Offset > mostOffset || b.Offset != 0 && (b.Unit == Whole || b.Unit == Peers):
+			return fmt.Errorf("the bound of a frame cannot be %d", b.Offset)
+		case b.Unit == Range && len(keys) != 1:
+			return errors.New("a range of values needs one key of the order")
+		case b.Unit == Range && !slices.Contains([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date}, keys[0]):
+			return fmt.Errorf("there are no ranges of %s", keys[0])
+		}
+	}
+	return nil
+}
+
+// String describes a call as explanations show it.
+func (c Call) String() string {
+	args := strings.TrimSuffix(c.Arg+", "+c.Param, ", ")
+	if f, ok := functionOf(c.Func); ok && f.n != anyN {
+		args = strings.TrimPrefix(fmt.Sprintf("%s, %d", args, c.N), ", ")
+	}
+	if c.Default != "" {
+		args += ", " + c.Default
+	}
+	out := fmt.Sprintf("%s(%s)", c.Func, args)
+	if c.Frame != (Frame{}) {
+		f := c.frame()
+		out += fmt.Sprintf(" from %s to %s", f.From.describe("first"), f.To.describe("last"))
+	}
+	return out
+}
+
+func (b Bound) describe(end string) string {
+	switch {
+	case b.Unit == Whole:
+		return "the " + end
+	case b.Unit == Peers:
+		return "the " + end + " peer"
+	case b.Unit == Rows && b.Offset == 0:
+		return "the row"
+	}
+	unit := map[Unit]string{Rows: "rows ", Range: ""}[b.Unit]
+	if b.Offset < 0 {
+		return fmt.Sprintf("%d %sbefore", -b.Offset, unit)
+	}
+	return fmt.Sprintf("%d %sbehind", b.Offset, unit)
+}

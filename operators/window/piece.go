@@ -1,0 +1,201 @@
+package window
+
+import (
+	"bytes"
+	"math"
+	"slices"
+
+	"analyzer/columnar"
+)
+
+// piece is the rows that are evaluated together, from number lo on, and where the
+// partition and the peers of each begin and end.
+type piece struct {
+	rows               columnar.Rows
+	lo                 int64
+	partition, whole   []int64 // first row of the partition; row behind its last
+	peer, peers        []int64 // first row of the peers; row behind the last of them
+	firstPeer, endPeer int64   // of the row before the piece
+}
+
+// place makes the piece of rows from o.done on. first says which of them are the
+// first of their peers.
+func (o *Operator) place(first []bool, rows columnar.Rows) error {
+	p, n := &o.piece, rows.Len
+	p.rows, p.lo = rows, o.done
+	for _, s := range []*[]int64{&p.partition, &p.whole, &p.peer, &p.peers} {
+		*s = slices.Grow((*s)[:0], n)[:n]
+	}
+	for i := 0; i < n; {
+		from, to := o.marks.partition(p.lo+int64(i), o.tape.rows)
+		for end := min(n, int(min(to-p.lo, math.MaxInt32))); i < end; i++ {
+			p.partition[i], p.whole[i] = from, to
+		}
+	}
+	for i := range n {
+		if first[i] {
+			p.firstPeer = p.lo + int64(i)
+		}
+		p.peer[i] = p.firstPeer
+	}
+	if !o.peers {
+		return nil
+	}
+	for i := range n {
+		if row := p.lo + int64(i); row >= p.endPeer {
+			end, err := o.nextPeer(row + 1)
+			if err != nil {
+				return err
+			}
+			p.endPeer = end
+		}
+		p.peers[i] = p.endPeer
+	}
+	return nil
+}
+
+// nextPeer returns the first row from one on that is the first of its peers, or the
+// number behind all.
+func (o *Operator) nextPeer(row int64) (int64, error) {
+	for row < o.tape.rows {
+		at, err := o.ends.seek(row)
+		if err != nil {
+			return 0, err
+		}
+		first := o.ends.rows.Cols[len(o.cfg.Schema)].Bools
+		if i := slices.Index(first[at:o.ends.rows.Len], true); i >= 0 {
+			return row + int64(i), nil
+		}
+		row = o.ends.to
+	}
+	return o.tape.rows, nil
+}
+
+// marks finds where partitions and peers begin.
+type marks struct {
+	partitions, keys []int
+	last             columnar.Rows // one row: the one before
+	schema           columnar.Schema
+	first            []bool  // rows that begin a partition
+	peers            []bool  // rows that are the first of their peers
+	starts           []int64 // where partitions begin
+	at               int     // of starts: the partition of the row that was asked for last
+	peer             int64   // the last row that is the first of its peers
+}
+
+func newMarks(cfg Config) *marks {
+	m := &marks{partitions: cfg.Partition, schema: cfg.Schema, last: columnar.NewRows(cfg.Schema)}
+	for _, k := range cfg.Order {
+		m.keys = append(m.keys, k.Column)
+	}
+	return m
+}
+
+func (m *marks) reset() {
+	m.last.Reset()
+	m.starts, m.at, m.peer = m.starts[:0], 0, 0
+}
+
+// mark returns rows from a number on with one more column, of those that are the
+// first of their peers; they are valid until the next call.
+func (m *marks) mark(rows columnar.Rows, from int64) columnar.Rows {
+	n := rows.Len
+	m.first = slices.Grow(m.first[:0], n)[:n]
+	m.peers = slices.Grow(m.peers[:0], n)[:n]
+	clear(m.first)
+	m.changes(m.first, rows, m.partitions)
+	copy(m.peers, m.first)
+	m.changes(m.peers, rows, m.keys)
+	if from == 0 {
+		m.first[0], m.peers[0] = true, true
+	}
+	m.starts = slices.Delete(m.starts, 0, m.at)
+	m.at = 0
+	for i, first := range m.first {
+		if first {
+			m.starts = append(m.starts, from+int64(i))
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		if m.peers[i] {
+			m.peer = from + int64(i)
+			break
+		}
+	}
+	m.last.Reset()
+	m.last.AppendRange(rows, n-1, n)
+	return columnar.Rows{Len: n, Cols: append(slices.Clone(rows.Cols), &columnar.Vector{Type: columnar.Bool, Len: n, Bools: m.peers})}
+}
+
+// changes notes the rows that differ from the one before in a column.
+func (m *marks) changes(marks []bool, rows columnar.Rows, columns []int) {
+	for _, c := range columns {
+		v := rows.Cols[c]
+		if m.last.Len > 0 && !same(m.last.Cols[c], 0, v, 0) {
+			marks[0] = true
+		}
+		if v.Valid == nil && v.Type.Kind() == columnar.KindInt64 {
+			for i, x := range v.Ints[:rows.Len-1] {
+				if x != v.Ints[i+1] {
+					marks[i+1] = true
+				}
+			}
+			continue
+		}
+		for i := 1; i < rows.Len; i++ {
+			if !marks[i] && !same(v, i-1, v, i) {
+				marks[i] = true
+			}
+		}
+	}
+}
+
+// same reports whether two values are one in the order of package order.
+func same(x *columnar.Vector, i int, y *columnar.Vector, j int) bool {
+	if x.IsNull(i) || y.IsNull(j) {
+		return x.IsNull(i) == y.IsNull(j)
+	}
+	switch x.Type.Kind() {
+	case columnar.KindInt64:
+		return x.Ints[i] == y.Ints[j]
+	case columnar.KindFloat64:
+		return math.Float64bits(x.Floats[i]) == math.Float64bits(y.Floats[j])
+	case columnar.KindBool:
+		return x.Bools[i] == y.Bools[j]
+	case columnar.KindInt128:
+		return x.Wides[i] == y.Wides[j]
+	case columnar.KindBytes:
+		return bytes.Equal(x.Bytes(i), y.Bytes(j))
+	}
+	lo, hi := int(x.Offsets[i]), int(x.Offsets[i+1])
+	from := int(y.Offsets[j])
+	if int(y.Offsets[j+1])-from != hi-lo {
+		return false
+	}
+	for n := range hi - lo {
+		if !same(x.Child, lo+n, y.Child, from+n) {
+			return false
+		}
+	}
+	return true
+}
+
+// partition returns where the partition of a row begins and, as far as is known, ends;
+// no row before is asked for again.
+func (m *marks) partition(row, rows int64) (from, to int64) {
+	for m.at+1 < len(m.starts) && m.starts[m.at+1] <= row {
+		m.at++
+	}
+	if m.at+1 < len(m.starts) {
+		return m.starts[m.at], m.starts[m.at+1]
+	}
+	return m.starts[m.at], rows
+}
+
+// lastStart returns where the last partition begins.
+func (m *marks) lastStart() int64 {
+	if len(m.starts) == 0 {
+		return 0
+	}
+	return m.starts[len(m.starts)-1]
+}

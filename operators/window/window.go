@@ -1,0 +1,228 @@
+package window
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"analyzer/columnar"
+	"analyzer/operators"
+	"analyzer/operators/order"
+)
+
+// Config says what to compute over which order. All positions are in the schema.
+type Config struct {
+	Schema    columnar.Schema
+	Partition []int
+	Order     []order.Key
+	Ties      []order.Key // of rows that agree in the order; other columns follow
+	Calls     []Call
+}
+
+// Operator adds the columns of its calls to the rows of one input, and emits them by
+// partition and order.
+type Operator struct {
+	rt    *operators.Runtime
+	cfg   Config
+	sort  *order.Sort
+	tape  *tape
+	marks *marks
+
+	calls  []*call
+	frames []*frame
+	// What must be known of a row before it can be evaluated: its partition's end, its
+	// last peer, or how many rows behind it.
+	whole, peers bool
+	ahead        int64
+
+	done     int64 // rows that were emitted
+	finished bool  // there are no more rows
+	piece    piece
+	main     *cursor
+	ends     *cursor // of peers
+	page     columnar.Rows
+}
+
+// call is a call with what computes it.
+type call struct {
+	Call
+	arg   int // position of the argument, -1 for none
+	other int // position of the default, -1 for none
+	frame *frame
+	eval  evaluator
+}
+
+// evaluator computes the values of a call, piece after piece.
+type evaluator interface {
+	// append appends the values of a piece's rows.
+	append(p *piece, out *columnar.Vector) error
+	// keep returns the first row, at most next, that it may read again when the next to
+	// be evaluated is next.
+	keep(next int64) int64
+	close()
+}
+
+// New returns a window. It fails when the calls do not fit the schema.
+func New(rt *operators.Runtime, cfg Config) (*Operator, error) {
+	var types []columnar.Type
+	for _, k := range cfg.Order {
+		types = append(types, cfg.Schema[k.Column].Type)
+	}
+	by := make([]order.Key, 0, len(cfg.Partition)+len(cfg.Order)+len(cfg.Ties))
+	for _, c := range cfg.Partition {
+		by = append(by, order.Key{Column: c})
+	}
+	by = append(append(by, cfg.Order...), cfg.Ties...)
+	sort, err := order.NewSort(rt, order.SortConfig{Schema: cfg.Schema, Order: by, Limit: -1})
+	if err != nil {
+		return nil, fmt.Errorf("window: %w", err)
+	}
+	o := &Operator{rt: rt, cfg: cfg, sort: sort}
+	out := cfg.Schema
+	for _, c := range cfg.Calls {
+		t, err := c.Type(cfg.Schema, types)
+		if err != nil {
+			return nil, fmt.Errorf("window: %w", err)
+		}
+		out = append(out[:len(out):len(out)], columnar.Field{Name: c.Name, Type: t})
+	}
+	// Behind the columns of the rows there is one more on the tape, whether a row is the
+	// first of its peers.
+	schema := append(cfg.Schema[:len(cfg.Schema):len(cfg.Schema)], columnar.Field{Name: "first peer", Type: columnar.Bool})
+	o.tape = &tape{rt: rt, schema: schema, reserved: rt.Budget.Reserve("window")}
+	o.marks = newMarks(cfg)
+	o.main, o.ends = o.tape.cursor(), o.tape.cursor()
+	o.page = columnar.NewRows(out)
+	for i := range cfg.Schema {
+		o.page.Cols[i] = new(columnar.Vector)
+	}
+	for _, c := range cfg.Calls {
+		if err := o.addCall(c); err != nil {
+			return nil, fmt.Errorf("window: %w", err)
+		}
+	}
+	return o, nil
+}
+
+func (o *Operator) addCall(c Call) (err error) {
+	own := &call{Call: c, arg: o.cfg.Schema.Index(c.Arg), other: o.cfg.Schema.Index(c.Default), frame: o.frameOf(c.frame())}
+	if f, ok := functionOf(c.Func); ok {
+		own.eval = f.make(o, own)
+	} else if own.eval, err = newAggregate(o, own); err != nil {
+		return err
+	}
+	o.calls = append(o.calls, own)
+	return nil
+}
+
+// Push takes rows in.
+func (o *Operator) Push(ctx context.Context, input int, rows columnar.Rows, emit operators.Emit) error {
+	return o.sort.Push(ctx, input, rows, emit)
+}
+
+// Finish emits the rows.
+func (o *Operator) Finish(ctx context.Context, input int, emit operators.Emit) error {
+	err := o.sort.Finish(ctx, input, func(rows columnar.Rows) error {
+		o.tape.add(o.marks.mark(rows, o.tape.rows))
+		if err := o.advance(ctx, emit); err != nil {
+			return err
+		}
+		return o.tape.trim(o.needed())
+	})
+	if err == nil {
+		o.finished = true
+		err = o.advance(ctx, emit)
+	}
+	return errors.Join(err, o.Close())
+}
+
+// Close gives back memory and files; the operator can be used again.
+func (o *Operator) Close() error {
+	err := errors.Join(o.sort.Close(), o.tape.close())
+	for _, c := range o.calls {
+		c.eval.close()
+	}
+	for _, f := range o.frames {
+		f.reset()
+	}
+	o.marks.reset()
+	o.done, o.finished, o.piece = 0, false, piece{}
+	for i := range o.cfg.Schema {
+		*o.page.Cols[i] = columnar.Vector{}
+	}
+	for _, v := range o.page.Cols[len(o.cfg.Schema):] {
+		v.Reset()
+	}
+	return err
+}
+
+// known returns the row up to which, not including it, all rows can be evaluated.
+func (o *Operator) known() int64 {
+	if o.finished {
+		return o.tape.rows
+	}
+	partition := o.marks.lastStart()
+	switch {
+	case o.whole:
+		return partition
+	case o.peers:
+		return max(partition, min(o.marks.peer, o.tape.rows-o.ahead))
+	}
+	return max(partition, o.tape.rows-o.ahead)
+}
+
+// needed returns the first row that may be read again.
+func (o *Operator) needed() int64 {
+	need := o.done
+	for _, c := range o.calls {
+		need = min(need, c.eval.keep(o.done))
+	}
+	for _, f := range o.frames {
+		need = min(need, f.keep(o.done))
+	}
+	return need
+}
+
+// advance evaluates and emits what can be.
+func (o *Operator) advance(ctx context.Context, emit operators.Emit) error {
+	for known := o.known(); o.done < known; {
+		at, err := o.main.seek(o.done)
+		if err != nil {
+			return err
+		}
+		n := int(min(known, o.main.to) - o.done)
+		if err := o.evaluate(o.main.rows, at, min(n, operators.PageRows)); err != nil {
+			return err
+		}
+		if err := errors.Join(emit(o.page), ctx.Err()); err != nil {
+			return err
+		}
+		o.done += int64(o.page.Len)
+	}
+	return nil
+}
+
+// evaluate makes a page of n rows of a block from a position on.
+func (o *Operator) evaluate(rows columnar.Rows, at, n int) error {
+	width := len(o.cfg.Schema)
+	for i := range width {
+		o.page.Cols[i].View(rows.Cols[i], at, at+n)
+	}
+	o.page.Len = n
+	if err := o.place(rows.Cols[width].Bools[at:at+n], columnar.Rows{Len: n, Cols: o.page.Cols[:width]}); err != nil {
+		return err
+	}
+	for _, f := range o.frames {
+		if err := f.move(&o.piece); err != nil {
+			return err
+		}
+	}
+	for i, c := range o.calls {
+		out := o.page.Cols[width+i]
+		out.Reset()
+		if err := c.eval.append(&o.piece, out); err != nil {
+			return fmt.Errorf("window: %w", err)
+		}
+	}
+	return nil
+}

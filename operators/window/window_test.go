@@ -1,0 +1,424 @@
+package window_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/operators"
+	"analyzer/operators/optest"
+	"analyzer/operators/order"
+	"analyzer/operators/window"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// The columns of the rows of these tests: a partition, two keys, values, and what tells
+// rows apart.
+var schema = columnar.Schema{
+	{Name: "p", Type: columnar.Text},
+	{Name: "k", Type: columnar.Int},
+	{Name: "d", Type: columnar.Decimal},
+	{Name: "v", Type: columnar.Int},
+	{Name: "f", Type: columnar.Float},
+	{Name: "s", Type: columnar.Text},
+	{Name: "id", Type: columnar.Int},
+}
+
+const (
+	colP = iota
+	colK
+	colD
+	colV
+	colF
+	colS
+	colID
+)
+
+// someRows makes rows of so many partitions, with keys below distinct, and texts of at
+// least some bytes.
+func someRows(seed uint64, n, partitions, distinct, long int) columnar.Rows {
+	r := rand.New(rand.NewPCG(seed, 7))
+	rows := columnar.NewRows(schema)
+	null := func(c int, add func(v *columnar.Vector)) {
+		if r.IntN(12) == 0 {
+			rows.Cols[c].AppendNull()
+			return
+		}
+		add(rows.Cols[c])
+	}
+	for i := range n {
+		null(colP, func(v *columnar.Vector) { v.AppendBytes(fmt.Appendf(nil, "p%d", r.IntN(partitions))) })
+		null(colK, func(v *columnar.Vector) { v.AppendInt(r.Int64N(int64(distinct))) })
+		null(colD, func(v *columnar.Vector) { v.AppendInt(r.Int64N(int64(distinct)) * number.One / 2) })
+		null(colV, func(v *columnar.Vector) { v.AppendInt(r.Int64N(1000) - 300) })
+		null(colF, func(v *columnar.Vector) { v.AppendFloat([]float64{0.1, 1e300, -1e300, 1e-300, 3}[r.IntN(5)]) })
+		null(colS, func(v *columnar.Vector) { v.AppendBytes(fmt.Appendf(nil, "text %0*d", long, r.IntN(50))) })
+		rows.Cols[colID].AppendInt(int64(i))
+	}
+	rows.Len = n
+	return rows
+}
+
+func rowsFrom(n, m int64) window.Frame {
+	return window.Frame{From: window.Bound{Unit: window.Rows, Offset: n}, To: window.Bound{Unit: window.Rows, Offset: m}}
+}
+
+var (
+	wholeFrame = window.Frame{From: window.Bound{Unit: window.Whole}, To: window.Bound{Unit: window.Whole}}
+	running    = window.Frame{To: window.Bound{Unit: window.Rows}}
+	remaining  = window.Frame{From: window.Bound{Unit: window.Rows}, To: window.Bound{Unit: window.Whole}}
+	ofPeers    = window.Frame{From: window.Bound{Unit: window.Peers}, To: window.Bound{Unit: window.Peers}}
+	ahead      = window.Frame{From: window.Bound{Unit: window.Rows, Offset: 3}, To: window.Bound{Unit: window.Rows, Offset: 900}}
+	ranged     = window.Frame{From: window.Bound{Unit: window.Range, Offset: -2}, To: window.Bound{Unit: window.Range, Offset: 1}}
+	behind     = window.Frame{To: window.Bound{Unit: window.Rows, Offset: -5}}
+)
+
+// calls are of every function, over frames of every kind. Ranges are of integers.
+func calls() []window.Call {
+	all := []window.Call{
+		{Func: window.RowNumber},
+		{Func: window.Rank},
+		{Func: window.DenseRank},
+		{Func: window.PercentRank},
+		{Func: window.CumeDist},
+		{Func: window.NTile, N: 3},
+		{Func: window.NTile, N: 1000},
+		{Func: window.Lag, Arg: "s", N: 1},
+		{Func: window.Lag, Arg: "v", N: 40, Default: "k"},
+		{Func: window.Lead, Arg: "f", N: 2},
+		{Func: window.Lead, Arg: "s", N: -3},
+		{Func: window.Lag, Arg: "id"},
+	}
+	for _, f := range []window.Frame{{}, wholeFrame, running, remaining, ofPeers, ahead, ranged, behind, rowsFrom(-3, 0), rowsFrom(-60, -50), rowsFrom(-1, 1), rowsFrom(5, 3)} {
+		all = append(
+			all,
+			window.Call{Func: "sum", Arg: "v", Frame: f}, window.Call{Func: "sum", Arg: "f", Frame: f}, window.Call{Func: "avg", Arg: "d", Frame: f},
+			window.Call{Func: "count", Frame: f}, window.Call{Func: "count", Arg: "s", Frame: f}, window.Call{Func: "stddev_samp", Arg: "v", Frame: f},
+			window.Call{Func: window.FirstValue, Arg: "s", Frame: f}, window.Call{Func: window.LastValue, Arg: "v", Frame: f},
+			window.Call{Func: window.NthValue, Arg: "id", N: 4, Frame: f},
+		)
+		if f.From.Unit == window.Default || f.From.Unit == window.Whole || f.From.Unit == window.Rows && f.To.Unit == window.Rows {
+			all = append(all, window.Call{Func: "min", Arg: "s", Frame: f}, window.Call{Func: "max", Arg: "v", Frame: f})
+		}
+	}
+	all = append(all, window.Call{Func: "quantile_disc", Arg: "v", Frame: wholeFrame}, window.Call{Func: "string_agg", Arg: "s", Param: "-", Frame: rowsFrom(-2, 0)})
+	for i := range all {
+		all[i].Name = fmt.Sprintf("c%d", i)
+	}
+	return all
+}
+
+func caseOf(rows columnar.Rows, partition []int, keys []order.Key, ties []order.Key, calls []window.Call) optest.Case {
+	cfg := window.Config{Schema: schema, Partition: partition, Order: keys, Ties: ties, Calls: calls}
+	out := schema[:len(schema):len(schema)]
+	var types []columnar.Type
+	for _, k := range keys {
+		types = append(types, schema[k.Column].Type)
+	}
+	for _, c := range calls {
+		t, err := c.Type(schema, types)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, columnar.Field{Name: c.Name, Type: t})
+	}
+	return optest.Case{
+		New:    func(rt *operators.Runtime) (operators.Operator, error) { return window.New(rt, cfg) },
+		Inputs: []optest.Input{{Schema: schema, Rows: rows}},
+		Output: out,
+		Want:   optest.Lines(naive(rows, cfg, out)),
+	}
+}
+
+func TestEveryFunction(t *testing.T) {
+	for name, rows := range map[string]columnar.Rows{
+		"few partitions": someRows(1, 130, 2, 9, 0), "one row each": someRows(2, 60, 50, 3, 0), "nothing": someRows(1, 0, 1, 1, 0), "one": someRows(3, 1, 1, 1, 0),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, k := range []order.Key{{Column: colK}, {Column: colK, Desc: true}, {Column: colK, Desc: true, NullsFirst: true}} {
+				caseOf(rows, []int{colP}, []order.Key{k}, []order.Key{{Column: colID, Desc: true}}, calls()).Check(t, []int64{0}, []int{77})
+			}
+		})
+	}
+}
+
+// bulky is a partition of which little fits the memory that a window takes whatever
+// the budget says.
+func bulky(calls []window.Call) optest.Case {
+	return caseOf(someRows(5, 500, 1, 40, 3000), nil, []order.Key{{Column: colK}}, []order.Key{{Column: colID}}, calls)
+}
+
+// TestPartitionBeyondMemory goes to disk where a frame reaches far, and nowhere else.
+func TestPartitionBeyondMemory(t *testing.T) {
+	whole := []window.Call{
+		{Func: window.NTile, N: 7, Name: "tile"},
+		{Func: window.CumeDist, Name: "share"},
+		{Func: "sum", Arg: "v", Frame: wholeFrame, Name: "sum"},
+		{Func: window.LastValue, Arg: "s", Frame: wholeFrame, Name: "last"},
+		{Func: window.Lag, Arg: "s", N: 200, Name: "before"},
+		{Func: window.NthValue, Arg: "s", N: 250, Frame: running, Name: "nth"},
+		{Func: "count", Frame: ranged, Name: "near"},
+	}
+	streams := []window.Call{
+		{Func: window.RowNumber, Name: "number"},
+		{Func: window.DenseRank, Name: "rank"},
+		{Func: "sum", Arg: "f", Frame: running, Name: "sum"},
+		{Func: "max", Arg: "v", Name: "max"},
+		{Func: window.Lag, Arg: "s", N: 1, Name: "before"},
+		{Func: window.FirstValue, Arg: "s", Name: "first"},
+		{Func: "avg", Arg: "d", Frame: rowsFrom(-4, 2), Name: "mean"},
+	}
+	bulky(whole).Check(t, []int64{0, 1, 300 << 10}, []int{500})
+	bulky(streams).Check(t, []int64{0, 1}, []int{500})
+	files := func(c optest.Case) int64 {
+		w := optest.NewWorld(1, nil)
+		op, err := c.New(w.Runtime)
+		if err == nil {
+			_, err = c.Run(op, 500)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return int64(w.Scratch.Stats().Files)
+	}
+	sorted, held := files(bulky(streams)), files(bulky(whole))
+	if held <= sorted {
+		t.Errorf("%d files with far frames, %d without", held, sorted)
+	}
+	sort := optest.Case{
+		New: func(rt *operators.Runtime) (operators.Operator, error) {
+			return order.NewSort(rt, order.SortConfig{Schema: schema, Order: []order.Key{{Column: colK}}, Limit: -1})
+		},
+		Inputs: bulky(nil).Inputs, Output: schema,
+	}
+	if alone := files(sort); sorted != alone {
+		t.Errorf("%d files with frames that end at their row, %d of a sort", sorted, alone)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	c := bulky([]window.Call{{Func: "sum", Arg: "v", Frame: wholeFrame, Name: "sum"}, {Func: window.Lead, Arg: "s", N: 100, Name: "next"}})
+	c.Faults(t, 1, 500)
+	c.Close(t, 1, 500)
+	c.Cancel(t, 1, 500)
+}
+
+// naive computes the calls row by row.
+func naive(rows columnar.Rows, cfg window.Config, out columnar.Schema) columnar.Rows {
+	by := slices.Clone(cfg.Ties)
+	by = append(slices.Clone(cfg.Order), by...)
+	index := make([]int, rows.Len)
+	for i := range index {
+		index[i] = i
+	}
+	peer := func(i, j int, keys []order.Key) int {
+		for _, k := range keys {
+			if d := compare(rows.Cols[k.Column], i, j, k); d != 0 {
+				return d
+			}
+		}
+		return 0
+	}
+	slices.SortStableFunc(index, func(i, j int) int { return peer(i, j, by) })
+	var partitions [][]int
+	found := make(map[string]int)
+	for _, i := range index {
+		key := ""
+		for _, c := range cfg.Partition {
+			if v := rows.Cols[c]; v.IsNull(i) {
+				key += "null|"
+			} else {
+				key += string(v.Bytes(i)) + "|"
+			}
+		}
+		at, ok := found[key]
+		if !ok {
+			at = len(partitions)
+			partitions, found[key] = append(partitions, nil), at
+		}
+		partitions[at] = append(partitions[at], i)
+	}
+	made := columnar.NewRows(out)
+	for _, part := range partitions {
+		for at, row := range part {
+			for c, v := range rows.Cols {
+				made.Cols[c].AppendRange(v, row, row+1)
+			}
+			n := naiveRow{rows: rows, part: part, at: at, keys: cfg.Order, peer: peer}
+			for i, c := range cfg.Calls {
+				n.append(c, made.Cols[len(rows.Cols)+i])
+			}
+			made.Len++
+		}
+	}
+	return made
+}
+
+func compare(v *columnar.Vector, i, j int, k order.Key) int {
+	if v.IsNull(i) || v.IsNull(j) {
+		switch {
+		case v.IsNull(i) == v.IsNull(j):
+			return 0
+		case v.IsNull(i) == k.NullsFirst:
+			return -1
+		}
+		return 1
+	}
+	d := 0
+	switch v.Type {
+	case columnar.Text:
+		d = cmp.Compare(string(v.Bytes(i)), string(v.Bytes(j)))
+	case columnar.Float:
+		d = cmp.Compare(v.Floats[i], v.Floats[j])
+	default:
+		d = cmp.Compare(v.Ints[i], v.Ints[j])
+	}
+	if k.Desc {
+		return -d
+	}
+	return d
+}
+
+// naiveRow is a row of a partition.
+type naiveRow struct {
+	rows columnar.Rows
+	part []int
+	at   int
+	keys []order.Key
+	peer func(i, j int, keys []order.Key) int
+}
+
+// frame returns which rows of the partition are in a frame.
+func (n naiveRow) frame(f window.Frame) (in []int) {
+	for j := range n.part {
+		if n.after(j, f.From, true) && n.after(j, f.To, false) {
+			in = append(in, n.part[j])
+		}
+	}
+	return in
+}
+
+// after reports whether row j is within a bound.
+func (n naiveRow) after(j int, b window.Bound, from bool) bool {
+	peers := n.peer(n.part[j], n.part[n.at], n.keys)
+	if !from {
+		peers = -peers
+	}
+	switch b.Unit {
+	case window.Default:
+		return from || peers >= 0
+	case window.Peers:
+		return peers >= 0
+	case window.Rows:
+		if from {
+			return int64(j) >= int64(n.at)+b.Offset
+		}
+		return int64(j) <= int64(n.at)+b.Offset
+	case window.Range:
+		k := n.keys[0]
+		v := n.rows.Cols[k.Column]
+		x, y := n.part[j], n.part[n.at]
+		if v.IsNull(x) || v.IsNull(y) {
+			return peers >= 0
+		}
+		d := v.Ints[x] - v.Ints[y]
+		if k.Desc {
+			d = -d
+		}
+		if from {
+			return d >= b.Offset
+		}
+		return d <= b.Offset
+	}
+	return true
+}
+
+func (n naiveRow) append(c window.Call, out *columnar.Vector) {
+	size, before, peers, keys := len(n.part), 0, 0, 0
+	for j, row := range n.part {
+		switch d := n.peer(row, n.part[n.at], n.keys); {
+		case d < 0:
+			before++
+			if j == 0 || n.peer(n.part[j-1], row, n.keys) != 0 {
+				keys++
+			}
+		case d == 0:
+			peers++
+		}
+	}
+	switch c.Func {
+	case window.RowNumber:
+		out.AppendInt(int64(n.at + 1))
+	case window.Rank:
+		out.AppendInt(int64(before + 1))
+	case window.DenseRank:
+		out.AppendInt(int64(keys + 1))
+	case window.PercentRank:
+		out.AppendFloat(float64(before) / float64(max(1, size-1)))
+	case window.CumeDist:
+		out.AppendFloat(float64(before+peers) / float64(size))
+	case window.NTile:
+		tile := 0
+		for at, left := 0, size; at <= n.at; tile++ {
+			part := (left + int(c.N) - tile - 1) / (int(c.N) - tile)
+			at, left = at+part, left-part
+		}
+		out.AppendInt(int64(tile))
+	case window.Lag, window.Lead:
+		at := int64(n.at) + c.N
+		if c.Func == window.Lag {
+			at = int64(n.at) - c.N
+		}
+		switch {
+		case at >= 0 && at < int64(size):
+			n.take(c.Arg, n.part[at], out)
+		case c.Default != "":
+			n.take(c.Default, n.part[n.at], out)
+		default:
+			out.AppendNull()
+		}
+	case window.FirstValue:
+		n.nth(c, 0, out)
+	case window.LastValue:
+		n.nth(c, len(n.frame(c.Frame))-1, out)
+	case window.NthValue:
+		n.nth(c, int(c.N-1), out)
+	default:
+		n.aggregate(c, out)
+	}
+}
+
+func (n naiveRow) take(column string, row int, out *columnar.Vector) {
+	out.AppendRange(n.rows.Cols[schema.Index(column)], row, row+1)
+}
+
+func (n naiveRow) nth(c window.Call, at int, out *columnar.Vector) {
+	if frame := n.frame(c.Frame); at >= 0 && at < len(frame) {
+		n.take(c.Arg, frame[at], out)
+	} else {
+		out.AppendNull()
+	}
+}
+
+// aggregate has an aggregation compute the value of the rows of a frame.
+func (n naiveRow) aggregate(c window.Call, out *columnar.Vector) {
+	var sel []int32
+	for _, row := range n.frame(c.Frame) {
+		sel = append(sel, int32(row))
+	}
+	columns := []int{max(0, schema.Index(c.Arg))}
+	in := columnar.NewRows(schema.Project(columns))
+	in.AppendGather(n.rows.Project(columns), sel)
+	v, err := aggregated(c, in)
+	if err != nil {
+		panic(err)
+	}
+	out.AppendRange(v, 0, 1)
+}
