@@ -25,7 +25,7 @@ func (p *program) app() *cli.App {
 		UsageText: "analyzer sql \"SELECT … FROM 'file.csv'\" [flags]\nanalyzer run movies|steam|books [DIR] [flags]\nanalyzer COMMAND [flags] …",
 		Commands: []*cli.Command{
 			p.sqlCommand(), p.sniffCommand(), p.initCommand(), p.runCommand(), p.explainCommand(), p.queriesCommand(), p.generateCommand(), p.verifyCommand(), p.benchCommand(),
-			p.submitCommand(), p.jobsCommand(), p.clusterCommand(), p.workerCommand(), p.gatewayCommand(), p.supervisorCommand(), p.chaosCommand(),
+			p.submitCommand(), p.appendCommand(), p.closeCommand(), p.jobsCommand(), p.clusterCommand(), p.workerCommand(), p.gatewayCommand(), p.supervisorCommand(), p.chaosCommand(),
 			p.composeCommand(), p.healthCommand(),
 			p.versionCommand(), p.completionCommand(), p.manCommand(), helpCommand(), p.completeCommand(), p.benchProcessCommand(), p.brokerCommand(),
 		},

@@ -43,7 +43,7 @@ func (p *program) clusterCommand() *cli.Command {
 			&cli.StringFlag{Name: flagMemory, Usage: "keep each worker and gateway near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
 			&cli.StringFlag{Name: flagLogLevel, Usage: "log from `LEVEL` on: debug, info, warn or error", DefaultText: "info"},
 			configFlag(),
-		}, append(commitFlags(), doorFlags()...)...), statusFlags()...),
+		}, append(append(commitFlags(), jobQuotaFlag()), doorFlags()...)...), statusFlags()...),
 		Action: p.cluster,
 	}
 }
@@ -106,6 +106,7 @@ func (p *program) clusterConfig(s *settings.Settings) (cfg local.Config, err err
 	var checked struct { // here, for the processes that they are handed to
 		memory int64
 		queues broker.Kind
+		quota  int64
 	}
 	if err := s.Read(
 		settings.Into(&cfg.Workers, flagReplicas, parseWorkers),
@@ -113,6 +114,7 @@ func (p *program) clusterConfig(s *settings.Settings) (cfg local.Config, err err
 		settings.Into(&cfg.Supervisors, flagSupervisors, settings.Number("supervisors", 0, 16)),
 		settings.Into(&checked.memory, flagMemory, parseMemory),
 		settings.Into(&checked.queues, flagQueueType, broker.ParseKind),
+		settings.Into(&checked.quota, flagJobQuota, parseCommitBytes),
 	); err != nil {
 		return cfg, err
 	}
@@ -129,7 +131,7 @@ func (p *program) clusterConfig(s *settings.Settings) (cfg local.Config, err err
 		return cfg, fmt.Errorf("find this program, which runs the processes: %w", err)
 	}
 	cfg.SupervisorFlags = given(s, flagLogLevel)
-	cfg.WorkerFlags = given(s, flagQueueType, flagMemory, flagLogLevel, flagPrefetch, flagCommitBytes, flagCommitInterval)
+	cfg.WorkerFlags = given(s, flagQueueType, flagMemory, flagLogLevel, flagPrefetch, flagCommitBytes, flagCommitInterval, flagJobQuota)
 	cfg.GatewayFlags = given(s, flagQueueType, flagMemory, flagLogLevel, flagTLSCert, flagTLSKey, flagTokenFile)
 	return cfg, nil
 }

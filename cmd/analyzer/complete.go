@@ -203,6 +203,8 @@ func (p *program) argumentValues(app *cli.App, line typed) []string {
 		return jobsActions()
 	case name == "jobs" && n == 1 && line.arguments[0] != "list":
 		return p.knownJobs()
+	case (name == "append" || name == "close") && n == 0:
+		return p.knownJobs()
 	case name == "cluster" && n == 0:
 		return []string{"up"}
 	case strings.Contains(line.command.ArgsUsage, "DATASET") && n == 0:

@@ -56,20 +56,29 @@ func (p *program) follows(format answers.Format, s *settings.Settings) (f follow
 	); err != nil {
 		return f, err
 	}
+	if !f.on && (changes || f.every > 0) {
+		return f, exit.WrongUsage("Next: add --follow, or leave them out.", "--every and --changes are about the answers of --follow")
+	}
+	if f.on {
+		err = f.fits("--follow", format, changes, s)
+	}
+	return f, err
+}
+
+// fits checks that answers that come more than once can go where they are to go.
+func (f *following) fits(flag string, format answers.Format, changes bool, s *settings.Settings) error {
 	dir := s.Text(flagOutput)
 	switch {
-	case !f.on && (changes || f.every > 0):
-		return f, exit.WrongUsage("Next: add --follow, or leave them out.", "--every and --changes are about the answers of --follow")
 	case changes && (format != answers.JSONL || dir != ""):
-		return f, exit.WrongUsage("Next: add --format jsonl, without --output.", "--changes is written as jsonl to the standard output")
-	case f.on && dir == "" && format != answers.JSONL && format != answers.Table:
-		return f, exit.WrongUsage("Next: use --format jsonl, or files that are replaced: --output DIR.",
-			"--follow answers more than once, and %s on the standard output has no place for that", format)
+		return exit.WrongUsage("Next: add --format jsonl, without --output.", "--changes is written as jsonl to the standard output")
+	case dir == "" && format != answers.JSONL && format != answers.Table:
+		return exit.WrongUsage("Next: use --format jsonl, or files that are replaced: --output DIR.",
+			"%s answers more than once, and %s on the standard output has no place for that", flag, format)
 	}
 	if changes {
 		f.changes = new(answers.Changes)
 	}
-	return f, nil
+	return nil
 }
 
 // noSample is said once to whoever follows.
@@ -127,7 +136,7 @@ func (u *submission) runFollowed(ctx context.Context, o client.Upload, f client.
 		defer close(done)
 		u.answerParts(following, ctx, o.Blocks, &read)
 	}()
-	report, err := u.job.Upload(ctx, o)
+	report, err := u.job.Run(ctx, o, client.Fetch{Queries: []string{}, Waiting: f.Waiting}, nil)
 	stop()
 	<-done
 	if err != nil {
@@ -190,11 +199,7 @@ func (u *submission) answerCut(ctx context.Context, blocks *client.Blocks, befor
 	if err != nil {
 		return err
 	}
-	defer func() {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelPatience)
-		defer cancel()
-		_ = u.client.End(ending, cut.Spec.ID, client.Fetched) // it expires otherwise
-	}()
+	defer u.endCut(ctx, cut)
 	come := cut.Spec.CutTables()
 	if maps.Equal(come, before) {
 		return nil
@@ -206,6 +211,13 @@ func (u *submission) answerCut(ctx context.Context, blocks *client.Blocks, befor
 		a.Tables = append(a.Tables, answers.Part{Table: table, Blocks: int64(come[table]), Bytes: bytes, Rows: rows, Share: u.shareOf(table, bytes)})
 	}
 	return u.answerPart(ctx, cut, a, nil)
+}
+
+// endCut ends a cut that was answered for, or given up.
+func (u *submission) endCut(ctx context.Context, cut *client.Job) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelPatience)
+	defer cancel()
+	_ = u.client.End(ctx, cut.Spec.ID, client.Fetched) // it expires otherwise
 }
 
 // shareOf is which share of a table so many decompressed bytes are, 0 if that is not

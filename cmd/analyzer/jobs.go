@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -228,6 +229,14 @@ func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobI
 	if err != nil {
 		return err
 	}
+	if j.Spec.Open {
+		if j, err = p.soFar(c.Context, cl, j); err != nil {
+			return err
+		}
+		if cut := j.Spec; cut.Cut != nil {
+			defer func() { err = errors.Join(err, cl.End(context.WithoutCancel(c.Context), cut.ID, client.Fetched)) }()
+		}
+	}
 	asked, err := p.queriesOf(j.Spec, s.List(flagQuery))
 	if err != nil {
 		return err
@@ -247,6 +256,17 @@ func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobI
 		err = out.Finish()
 	}
 	return err
+}
+
+// soFar returns a cut of a job while files can be appended to it, which the caller ends;
+// later the job.
+func (p *program) soFar(ctx context.Context, cl *client.Client, j *client.Job) (*client.Job, error) {
+	s, err := cl.Status(ctx, j.Spec.ID)
+	if err != nil || !s.Open {
+		return j, err
+	}
+	p.tellf("The job stays open: these are the answers so far.")
+	return j.Cut(ctx, nil)
 }
 
 // queriesOf returns the queries of a job that are asked for, all if none is, with

@@ -126,30 +126,35 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 	if err != nil {
 		return v.Wrong("%w", err)
 	}
-	dir, err := journals()
-	if err != nil {
+	if err := u.resume(c.Context, id); err != nil {
 		return err
 	}
-	if u.journal, err = client.OpenJournal(u.fs, dir, id, &u.line, u.journalTrouble); err != nil {
-		return exit.BadInput("Next: resume it where it was submitted, by the same user; or submit it again.", err)
-	}
-	u.asked.Params, u.asked.To, u.asked.Format = u.line.Params, u.line.To, u.line.Format
 	if _, ok := u.settings.One(flagMaxRejects); !ok && u.line.Rejects != "" {
 		if u.maxRejects, err = parseMaxRejects(u.line.Rejects); err != nil {
 			return err
 		}
 	}
+	u.notef("Job %s", id)
+	return u.openFiles(c.Context, client.Reads(u.job.Spec, u.journal))
+}
+
+// resume takes up a job by its journal.
+func (u *submission) resume(ctx context.Context, id protocol.JobID) error {
+	dir, err := journals()
+	if err != nil {
+		return err
+	}
+	if u.journal, err = client.OpenJournal(u.fs, dir, id, &u.line, u.journalTrouble); err != nil {
+		return exit.BadInput("Next: go on with it where it was submitted, by the same user; or submit it again.", err)
+	}
+	u.asked.Params, u.asked.To, u.asked.Format = u.line.Params, u.line.To, u.line.Format
 	if u.client, err = u.connect(u.settings, u.line.Gateways...); err != nil {
 		return err
 	}
-	if u.job, err = u.client.Job(c.Context, id); err != nil {
+	if u.job, err = u.client.Job(ctx, id); err != nil {
 		return err
 	}
-	if err := u.recall(); err != nil {
-		return err
-	}
-	u.notef("Job %s", id)
-	return u.open(c.Context, client.Reads(u.job.Spec, u.journal))
+	return u.recall()
 }
 
 // recall finds out what the job is about. Of a statement the cluster knows more than
@@ -175,17 +180,15 @@ func (u *submission) recall() (err error) {
 func (u *submission) answer(ctx context.Context) (report *engine.Report, err error) {
 	var job atomic.Pointer[protocol.Status] // seen last
 	var uploading atomic.Bool
-	o := client.Upload{
-		Open:       func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) },
-		MaxRejects: u.maxRejects.rows, MaxRejectShare: u.maxRejects.share, Reject: u.kept.add, Journal: u.journal,
-		Progress: func(at engine.Progress) {
-			uploading.Store(!at.Waiting)
-			if s := job.Load(); at.Waiting && s != nil {
-				u.progress.Show(progress.State{What: howFar(s)})
-				return
-			}
-			u.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Total: u.inputs.Total()})
-		},
+	o := u.uploadOf(ctx)
+	tell := o.Progress
+	o.Progress = func(at engine.Progress) {
+		uploading.Store(!at.Waiting)
+		if s := job.Load(); at.Waiting && s != nil {
+			u.progress.Show(progress.State{What: howFar(s)})
+			return
+		}
+		tell(at)
 	}
 	f := u.wanted(u.asked, u.settings)
 	show := f.Waiting
@@ -197,17 +200,31 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 	if u.detach {
 		f.Queries = []string{}
 	}
-	if u.follow.on {
+	switch {
+	case u.job.Spec.Open:
+		report, err = u.grow(ctx, o, nil)
+	case u.follow.on:
 		report, err = u.runFollowed(ctx, o, f)
-	} else {
+	default:
 		report, err = u.job.Run(ctx, o, f, onClearLine{u.answers, u.progress})
 	}
 	u.progress.Clear()
 	err = errors.Join(err, u.kept.end(ctx), u.writeSummary(report, u.settings))
-	if err == nil && !u.detach {
+	if err == nil && u.answers != nil {
 		err = u.answers.Finish()
 	}
 	return report, err
+}
+
+// uploadOf says where tables are and what becomes of them.
+func (u *submission) uploadOf(ctx context.Context) client.Upload {
+	return client.Upload{
+		Open:       func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) },
+		MaxRejects: u.maxRejects.rows, MaxRejectShare: u.maxRejects.share, Reject: u.kept.add, Journal: u.journal,
+		Progress: func(at engine.Progress) {
+			u.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Total: u.inputs.Total()})
+		},
+	}
 }
 
 // waitingFor says, for people, what there is to wait for.

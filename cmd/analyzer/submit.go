@@ -48,6 +48,7 @@ func (p *program) submitCommand() *cli.Command {
 			&cli.StringFlag{Name: flagTTL, Usage: "end the job when nobody asked for it for `TIME`", DefaultText: usualTTL.String()},
 			&cli.BoolFlag{Name: flagDetach, Usage: "return when the tables are there; never cancel the job"},
 			&cli.BoolFlag{Name: flagKeep, Usage: "keep the answers on the cluster until the job expires"},
+			&cli.BoolFlag{Name: flagOpen, Usage: "let the job stay open, so that “append” can continue its tables, until “close”"},
 			&cli.StringFlag{Name: flagResume, Usage: "go on with `JOB`, which was submitted on this machine"},
 		}, connectionFlags()),
 		Action: p.submit,
@@ -70,6 +71,7 @@ func (p *program) submit(c *cli.Context) (err error) {
 	if err := s.Read(
 		settings.Into(&u.detach, flagDetach, strconv.ParseBool),
 		settings.Into(&u.keep, flagKeep, strconv.ParseBool),
+		settings.Into(&u.open, flagOpen, strconv.ParseBool),
 		settings.Into(&u.maxRejects, flagMaxRejects, parseMaxRejects),
 	); err != nil {
 		return err
@@ -90,6 +92,9 @@ func (p *program) submit(c *cli.Context) (err error) {
 	if u.follow.on && u.detach {
 		return exit.WrongUsage("Next: leave one of them out.", "--follow waits for answers, --detach for none")
 	}
+	if u.open && (u.follow.on || u.detach || u.keep) {
+		return exit.WrongUsage("Next: leave the others out.", "--open answers for what append adds, and does not go together with --follow, --detach and --keep")
+	}
 	defer func() { err = errors.Join(err, u.close()) }()
 	if err := prepare(c); err != nil {
 		return clusterFailure(err)
@@ -102,6 +107,7 @@ type submission struct {
 	*program
 	settings     *settings.Settings
 	detach, keep bool
+	open         bool
 	follow       following
 	maxRejects   rejectLimit
 
@@ -111,7 +117,7 @@ type submission struct {
 	inputs  *inputs.Inputs
 	kept    kept
 	format  answers.Format
-	answers answers.Set // nil if nobody waits for them
+	answers answers.Set // nil if nobody waits for them, or they come more than once
 	job     *client.Job
 	journal *client.Journal
 }
@@ -172,14 +178,14 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	u.line.Rejects = s.Text(flagMaxRejects)
 	request := protocol.OpenRequest{
 		Label: src.Name, Tables: src.Tables, Queries: u.asked.Queries, Settings: u.asked.Params, Block: int(block), TTL: ttl,
-		Follow: u.follow.on,
+		Follow: u.follow.on || u.open, Open: u.open,
 	}
 	// What a gateway will make of it, to find what is wrong before anything starts.
 	spec, err := protocol.NewSpec(request, protocol.Anyone, 1, broker.Classic, time.Now())
 	if err != nil {
 		return exit.WrongUsage(paramHint, "%w", err)
 	}
-	if err := u.open(ctx, client.Reads(spec, nil)); err != nil {
+	if err := u.openFiles(ctx, client.Reads(spec, nil)); err != nil {
 		return err
 	}
 	if u.client, err = u.connect(s); err != nil {
@@ -190,14 +196,16 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	}
 	id := u.job.Spec.ID
 	u.notef("Job %s", id)
-	if u.journal, err = u.newJournal(u.job.Spec); err != nil {
+	if u.journal, err = u.newJournal(u.job.Spec); err != nil && u.open {
+		return errors.Join(err, u.client.End(ctx, id, "its client cannot keep a journal"))
+	} else if err != nil {
 		u.notef("analyzer: if it is cut off, it cannot be resumed: %v", err)
 	}
 	return nil
 }
 
-// open makes what the job reads and writes with.
-func (u *submission) open(ctx context.Context, times map[string]int) (err error) {
+// openFiles makes what the job reads and writes with.
+func (u *submission) openFiles(ctx context.Context, times map[string]int) (err error) {
 	if u.inputs != nil {
 		u.inputs.Expect(times)
 	} else if u.inputs, err = inputs.Find(u.asked.Source, times, inputs.Options{
@@ -208,7 +216,16 @@ func (u *submission) open(ctx context.Context, times map[string]int) (err error)
 	if u.kept, err = u.keepRejects(u.settings, u.inputs); err != nil || u.detach {
 		return err
 	}
+	return u.tryAnswers()
+}
+
+// tryAnswers begins what is written. Of answers that come more than once it is only
+// tried, so that what is wrong with it is found before anything is sent.
+func (u *submission) tryAnswers() (err error) {
 	u.answers, err = u.openAnswers(answers.Options{Format: u.format, Each: true}, u.asked, u.settings)
+	if err == nil && (u.follow.on || u.open || u.job != nil && u.job.Spec.Open) {
+		err, u.answers = u.answers.Discard(), nil
+	}
 	return err
 }
 
@@ -225,6 +242,10 @@ func (u *submission) run(ctx context.Context) error {
 	}
 	if u.asked.Source.Name != statementName {
 		u.sayNext(u.asked.Source.Name, u.inputs, u.settings)
+	}
+	if u.job.Spec.Open {
+		u.sayOpen()
+		return nil
 	}
 	if u.keep {
 		u.tellf("They are kept on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
@@ -254,6 +275,8 @@ func (u *submission) abandon(ctx context.Context, err error) error {
 		return exit.BadInput(fmt.Sprintf("Next: bring the file back and resume, or analyzer jobs cancel %s and submit it again.", id), err)
 	case errors.Is(err, client.ErrUnknownFile):
 		return exit.BadInput(fmt.Sprintf("Next: analyzer jobs cancel %s and submit it again; it had hardly begun.", id), err)
+	case u.job.Spec.Open && len(u.journal.Grown()) > 0:
+		return u.unappended(ctx, err)
 	case ctx.Err() != nil && u.detach:
 		return &exit.Error{Status: exit.Stopped, Hint: resume, Err: err}
 	}

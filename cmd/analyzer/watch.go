@@ -24,7 +24,7 @@ const goneAfter = 15 * time.Second
 
 // gone reports whether a job that goes on has lost its client.
 func gone(s *protocol.Status) bool {
-	return s.Idle >= goneAfter && (s.State == protocol.Running || s.State == protocol.Done)
+	return !s.Open && s.Idle >= goneAfter && (s.State == protocol.Running || s.State == protocol.Done)
 }
 
 // goOn says what can be done with a job that has lost its client.

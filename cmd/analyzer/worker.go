@@ -29,6 +29,7 @@ const (
 	flagPrefetch       = "prefetch"
 	flagCommitBytes    = "commit-bytes"
 	flagCommitInterval = "commit-interval"
+	flagJobQuota       = "job-quota"
 )
 
 func (p *program) workerCommand() *cli.Command {
@@ -45,9 +46,14 @@ func (p *program) workerCommand() *cli.Command {
 			&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "below --state"},
 			&cli.StringFlag{Name: flagRemember, Usage: "know of ended jobs for `TIME`", DefaultText: "24h"},
+			jobQuotaFlag(),
 		}, slices.Concat(commitFlags(), memberFlags(), serverFlags())...),
 		Action: p.worker,
 	}
+}
+
+func jobQuotaFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagJobQuota, Usage: "fail a job that takes more than `SIZE` of the disk of --state, such as 20GiB", DefaultText: "what there is"}
 }
 
 // commitFlags say how much of what workers receive they write down together.
@@ -71,7 +77,7 @@ func groupCommit(s *settings.Settings) (g worker.GroupCommit, err error) {
 func parseCommitBytes(text string) (int64, error) {
 	n, err := size.Parse(text)
 	if err == nil && n < 1 {
-		err = fmt.Errorf("%s is nothing to write down: give 1 or more, such as 4MiB", text)
+		err = fmt.Errorf("%s is too little: give 1 or more, such as 4MiB", text)
 	}
 	return n, err
 }
@@ -125,6 +131,7 @@ func workerConfig(s *settings.Settings) (cfg worker.Config, err error) {
 	if err := s.Read(
 		settings.Into(&cfg.Replica, flagReplica, parseReplica),
 		settings.Into(&cfg.Remember, flagRemember, settings.Time),
+		settings.Into(&cfg.Quota, flagJobQuota, parseCommitBytes),
 	); err != nil {
 		return cfg, err
 	}

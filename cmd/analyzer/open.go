@@ -1,0 +1,394 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/inputs"
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/columnar/scan"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/answers"
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/engine"
+)
+
+const flagOpen = "open"
+
+func (p *program) appendCommand() *cli.Command {
+	return &cli.Command{
+		Name: "append", Usage: "continue the tables of a job that stays open", ArgsUsage: "JOB",
+		Description: "JOB is the number that “submit --open” printed here; its first digits will do. Writes the answers\n" +
+			"as though all files had been there from the start, and sends what is new alone. A file that does not\n" +
+			"fit its table is refused whole. One that was interrupted, or killed, goes on when it is run again;\n" +
+			"a file that is in its table is not sent twice.\n\n" +
+			"   tail -n +1 -f ratings.csv | analyzer append JOB --table ratings=- --every 5s\n\n" +
+			"A pipe begins with the header. It is cut between two rows each time that --every says, and at its end.",
+		Flags: slices.Concat([]cli.Flag{
+			tableFlag(),
+			&cli.StringFlag{Name: flagEvery, Usage: "append what has come of a pipe, and answer, once in `TIME`, such as 5s", DefaultText: "at its end"},
+			&cli.BoolFlag{Name: flagChanges, Usage: "with --every and the format jsonl, write only the rows that came and went"},
+			formatFlag(),
+			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
+			maxRejectsFlag(), quietFlag(),
+		}, connectionFlags()),
+		Action: p.appendTo,
+	}
+}
+
+func (p *program) closeCommand() *cli.Command {
+	return &cli.Command{
+		Name: "close", Usage: "end a job that stays open, with its last answers", ArgsUsage: "JOB",
+		Description: "JOB is the number that “submit --open” printed here; its first digits will do. When the answers\n" +
+			"are written nothing is left of the job.",
+		Flags: slices.Concat([]cli.Flag{
+			formatFlag(),
+			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
+			quietFlag(),
+		}, connectionFlags()),
+		Action: p.closeJob,
+	}
+}
+
+// openJob begins with a job that stays open, of which this machine has the journal.
+func (p *program) openJob(c *cli.Context) (u *submission, err error) {
+	arguments, s, err := p.begin(c, 1, "JOB")
+	if err != nil {
+		return nil, err
+	}
+	u = &submission{program: p, settings: s, maxRejects: notAll()}
+	if u.format, err = settings.Parse(s, flagFormat, p.usualFormat(s), answers.ParseFormat); err != nil {
+		return nil, err
+	}
+	id, err := p.ownJob(arguments[0])
+	if err != nil {
+		return nil, err
+	}
+	if err := u.resume(c.Context, id); err != nil {
+		return nil, errors.Join(clusterFailure(err), u.close())
+	}
+	if !u.job.Spec.Open {
+		err := exit.WrongUsage("Next: analyzer submit DATASET DIR --open", "job %s does not stay open: its tables have ended with their files", id)
+		return nil, errors.Join(err, u.close())
+	}
+	if err := u.tryAnswers(); err != nil {
+		return nil, errors.Join(err, u.close())
+	}
+	return u, nil
+}
+
+// ownJob returns the job of this machine that a number, or the beginning of one, means.
+func (p *program) ownJob(text string) (protocol.JobID, error) {
+	known := slices.DeleteFunc(p.knownJobs(), func(id string) bool { return !strings.HasPrefix(id, text) })
+	if len(known) == 1 {
+		text = known[0]
+	}
+	id, err := protocol.ParseJobID(text)
+	if err != nil {
+		return id, exit.WrongUsage("Next: analyzer jobs lists them.", "%d jobs that were submitted here begin with %q", len(known), text)
+	}
+	return id, nil
+}
+
+func (p *program) appendTo(c *cli.Context) (err error) {
+	u, err := p.openJob(c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, u.close()) }()
+	changes := false
+	if err := u.settings.Read(
+		settings.Into(&u.follow.every, flagEvery, settings.Time), settings.Into(&changes, flagChanges, strconv.ParseBool),
+		settings.Into(&u.maxRejects, flagMaxRejects, parseMaxRejects),
+	); err != nil {
+		return err
+	}
+	u.follow.program = p
+	tables, err := u.settings.Pairs(flagTable)
+	if err != nil {
+		return err
+	}
+	piped := slices.ContainsFunc(slices.Collect(maps.Values(tables)), func(file string) bool { return file == inputs.Stdin })
+	switch {
+	case len(tables) == 0:
+		return exit.WrongUsage("Next: name one, such as --table ratings=more.csv", "there is no file to append")
+	case piped && len(tables) > 1:
+		return exit.WrongUsage("Next: append the files first, and then the pipe.", "a pipe is appended by itself")
+	case !piped && (u.follow.every > 0 || changes):
+		return exit.WrongUsage("Next: leave them out, or append the standard input: --table NAME=-", "--every and --changes are about pipes")
+	}
+	if u.follow.every > 0 {
+		if err := u.follow.fits("--every", u.format, changes, u.settings); err != nil {
+			return err
+		}
+	}
+	if err := u.checkTables(tables); err != nil {
+		return err
+	}
+	for table := range tables {
+		if piped {
+			return u.appendPipe(c.Context, table)
+		}
+	}
+	return u.appendFiles(c.Context, tables)
+}
+
+// checkTables refuses tables that no question reads.
+func (u *submission) checkTables(tables map[string]string) error {
+	times := client.Reads(u.job.Spec, nil)
+	for table, file := range tables {
+		if u.job.Spec.Table(table) != nil && times[table] == 0 {
+			return exit.WrongUsage("Next: leave it out.", "--table %s=%s: no question of the job reads it", table, file)
+		}
+		if _, err := u.fs.Size(file); errors.Is(err, errors.ErrUnsupported) && file != inputs.Stdin {
+			return exit.WrongUsage(fmt.Sprintf("Next: --table %s=- < %s", table, file), "--table %s=%s is no file that can be read twice", table, file)
+		}
+	}
+	var err error
+	u.inputs, err = inputs.Find(u.asked.Source, nil, inputs.Options{Tables: tables, FS: u.fs, Stdin: u.stdin})
+	return err
+}
+
+func (u *submission) appendFiles(ctx context.Context, tables map[string]string) error {
+	o := u.uploadOf(ctx)
+	o.Wanted = func(table string) bool { return tables[table] != "" }
+	times := make(map[string]int)
+	for table := range tables {
+		times[table] = 1 + client.Reads(u.job.Spec, nil)[table] // once to see whether it fits
+	}
+	u.inputs.Expect(times)
+	report, err := u.grow(ctx, o, nil)
+	u.progress.Clear()
+	if err != nil {
+		return u.unappended(ctx, u.tooManyRejects(err, report, u.settings))
+	}
+	if len(report.Tables) == 0 {
+		u.tellf("All of it was there: nothing was sent.")
+	}
+	for _, t := range report.Tables {
+		u.summariseTable(t)
+	}
+	u.sayOpen()
+	return nil
+}
+
+// unappended adds to an error what to do about a file that may have been sent in part.
+func (u *submission) unappended(ctx context.Context, err error) error {
+	switch code := protocol.CodeOf(err); {
+	case code == protocol.JobFailed || code == protocol.JobEnded || code == protocol.NoJob:
+		return clusterFailure(err)
+	case errors.Is(err, client.ErrHalfSent):
+		return exit.BadInput("Next: append the same file again; or what submit --open was to send, with submit --resume; or analyzer jobs cancel JOB.", err)
+	case errors.Is(err, client.ErrClosing):
+		return &exit.Error{Status: exit.Failed, Hint: fmt.Sprintf("Next: analyzer close %s", u.job.Spec.ID), Err: err}
+	case isOfInput(err):
+		return err // nothing was sent
+	case ctx.Err() != nil:
+		return &exit.Error{Status: exit.Stopped, Hint: "Next: run it again; nothing is lost, and nothing will count twice.", Err: err}
+	case errors.Is(err, client.ErrCutOff), errors.Is(err, client.ErrLost):
+		return &exit.Error{Status: exit.Failed, Hint: "Next: run it again; nothing is lost, and nothing will count twice.", Err: err}
+	}
+	return clusterFailure(err)
+}
+
+// sayOpen says what can be done with a job that stays open.
+func (u *submission) sayOpen() {
+	id := u.job.Spec.ID
+	u.tellf("The job stays open. Next: analyzer append %s --table NAME=FILE, and at last analyzer close %s", id, id)
+}
+
+// grow appends files, or the next piece of a pipe, and writes the answers.
+func (u *submission) grow(ctx context.Context, o client.Upload, next *piece) (report *engine.Report, err error) {
+	report, cut, grown, err := u.growLocked(ctx, o, next)
+	if err != nil {
+		return report, err
+	}
+	defer u.endCut(ctx, cut)
+	a := new(answers.AsOf)
+	for _, table := range slices.Sorted(maps.Keys(cut.Spec.CutTables())) {
+		g := grown[table]
+		a.Tables = append(a.Tables, answers.Part{Table: table, Blocks: int64(g.Batches), Bytes: g.Bytes, Rows: g.Rows})
+	}
+	return report, u.answerPart(ctx, cut, a, u.wanted(u.asked, u.settings).Waiting)
+}
+
+// growLocked appends, while nobody else does, and makes a cut that has all of it.
+func (u *submission) growLocked(ctx context.Context, o client.Upload, next *piece) (report *engine.Report, cut *client.Job, grown map[string]client.Grown, err error) {
+	unlock, err := u.lock(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	o.Journal = u.journal
+	if report, err = u.appendPieces(ctx, o); err != nil {
+		return report, nil, nil, err
+	}
+	if next != nil {
+		if err = next.keep(u.piecePath(next.table)); err == nil {
+			report, err = u.appendPieces(ctx, o)
+		}
+	} else {
+		report, err = u.job.Append(ctx, o)
+	}
+	if err != nil {
+		return report, nil, nil, err
+	}
+	grown = u.journal.Grown()
+	sent := make(map[string]uint64)
+	for table, g := range grown {
+		sent[table] = g.Batches
+	}
+	if cut, err = u.job.Cut(ctx, sent); err != nil {
+		return report, nil, nil, err
+	}
+	for table, come := range cut.Spec.CutTables() {
+		if come != sent[table] {
+			u.endCut(ctx, cut)
+			return report, nil, nil, fmt.Errorf("%d batches of table %s have come, and %d were sent from here: somebody else appends to the job", come, table, sent[table])
+		}
+	}
+	return report, cut, grown, nil
+}
+
+// lock keeps others from appending to the job, and reads its journal.
+func (u *submission) lock(ctx context.Context) (unlock func() error, err error) {
+	dir, err := journals()
+	if err != nil {
+		return nil, err
+	}
+	id := u.job.Spec.ID
+	lock, err := client.LockJournal(ctx, dir, id)
+	if err != nil {
+		return nil, err
+	}
+	if u.journal, err = client.OpenJournal(u.fs, dir, id, &u.line, u.journalTrouble); err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	return lock.Unlock, nil
+}
+
+func (u *submission) closeLocked(ctx context.Context) (err error) {
+	unlock, err := u.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	o := u.uploadOf(ctx)
+	o.Journal = u.journal
+	if _, err := u.appendPieces(ctx, o); err != nil && !errors.Is(err, client.ErrClosing) {
+		return err
+	}
+	return u.job.EndTables(ctx, u.journal)
+}
+
+func (p *program) closeJob(c *cli.Context) (err error) {
+	u, err := p.openJob(c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, u.close()) }()
+	ctx := c.Context
+	if u.inputs, err = inputs.Find(u.asked.Source, nil, inputs.Options{FS: u.fs}); err != nil {
+		return err
+	}
+	if err := u.closeLocked(ctx); err != nil {
+		return u.unappended(ctx, err)
+	}
+	a := &answers.AsOf{Complete: true}
+	grown := u.journal.Grown()
+	for _, table := range slices.Sorted(maps.Keys(grown)) {
+		g := grown[table]
+		a.Tables = append(a.Tables, answers.Part{Table: table, Blocks: int64(g.Batches), Bytes: g.Bytes, Rows: g.Rows, Share: 1})
+	}
+	err = u.answerPart(ctx, u.job, a, u.wanted(u.asked, u.settings).Waiting)
+	u.progress.Clear()
+	if err != nil {
+		return u.unappended(ctx, err)
+	}
+	if err := u.client.End(ctx, u.job.Spec.ID, client.Fetched); err != nil {
+		return clusterFailure(err)
+	}
+	u.tellf("The job has ended.")
+	return u.journal.Remove()
+}
+
+// appendPipe appends the standard input, piece by piece.
+func (u *submission) appendPipe(ctx context.Context, table string) (err error) {
+	dir, err := journals()
+	if err != nil {
+		return err
+	}
+	t := u.job.Spec.Table(table)
+	pipe, err := newPipe(ctx, u.fs, dir, u.stdin, t)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, pipe.close()) }()
+	for more := true; more; {
+		var next *piece
+		next, more, err = pipe.next(ctx, cmp.Or(u.follow.every, forEver))
+		if err == nil && next == nil && more {
+			continue // nothing has come
+		}
+		var report *engine.Report
+		if err == nil {
+			report, err = u.grow(ctx, u.uploadOf(ctx), next)
+			u.progress.Clear()
+		}
+		if err != nil {
+			u.notef("Of the standard input %d bytes are in table %s.", pipe.done, table)
+			return u.unappended(ctx, u.tooManyRejects(err, report, u.settings))
+		}
+		if next != nil {
+			pipe.done = next.end
+		}
+		for _, t := range report.Tables {
+			u.summariseTable(t)
+		}
+	}
+	u.tellf("Of the standard input %d bytes are in table %s.", pipe.done, table)
+	u.sayOpen()
+	return nil
+}
+
+// forEver is longer than any pipe.
+const forEver = time.Duration(1<<63 - 1)
+
+// appendPieces appends pieces of pipes that are kept, which another process may have left.
+func (u *submission) appendPieces(ctx context.Context, o client.Upload) (report *engine.Report, err error) {
+	report = new(engine.Report)
+	for _, table := range slices.Sorted(maps.Keys(client.Reads(u.job.Spec, nil))) {
+		path := u.piecePath(table)
+		if _, err := u.fs.Size(path); err != nil {
+			continue // there is none
+		}
+		o.Wanted = func(t string) bool { return t == table }
+		o.Open = func(string) (vfs.File, error) { return u.fs.Open(path) }
+		report, err = u.job.Append(ctx, o)
+		refused := err != nil && protocol.CodeOf(err) == "" && ctx.Err() == nil && isOfInput(err) && !u.journal.HalfSent(table)
+		if err == nil || refused {
+			err = errors.Join(err, u.fs.Remove(path))
+		}
+		if err != nil {
+			return report, err
+		}
+	}
+	return report, nil
+}
+
+// isOfInput reports whether an error is the fault of a file.
+func isOfInput(err error) bool {
+	var fault *scan.InputError
+	return errors.As(err, &fault)
+}

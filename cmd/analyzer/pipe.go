@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/stop"
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+	"analyzer/columnar/vfs"
+)
+
+// pipe cuts the standard input, a table, into pieces between two of its rows. A piece is
+// a file that begins with the header, so that it can be sent again as it was.
+type pipe struct {
+	fs     vfs.FS
+	dir    string // of the piece that is written
+	table  *columnar.Table
+	cancel context.CancelFunc
+	in     chan []byte // what was read
+	failed error       // why there is no more, once in is closed; io.EOF at the end
+
+	splitter csv.Splitter
+	header   []byte // nil: it has not come
+	rest     []byte // what came behind the last row that is whole
+	at       int64  // where in the input the rest begins
+	file     vfs.File
+	done     int64 // bytes of the input that are in the table
+}
+
+// piece is some rows of a pipe, on their way to a table.
+type piece struct {
+	fs    vfs.FS
+	path  string
+	table string
+	end   int64 // in the input
+}
+
+const pieceName = "piece"
+
+// newPipe begins to read. A directory below dir holds what has come.
+func newPipe(ctx context.Context, fs vfs.FS, dir string, from io.Reader, table *columnar.Table) (*pipe, error) {
+	own, err := fs.MkdirTemp(dir, "analyzer-piece-*")
+	if err != nil {
+		return nil, fmt.Errorf("keep what comes of the standard input: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	p := &pipe{fs: fs, dir: own, table: table, cancel: cancel, in: make(chan []byte)}
+	if table.Delimiter != "" {
+		p.splitter.Delimiter = table.Delimiter[0]
+	}
+	go p.read(ctx, stop.Reader(ctx, from))
+	return p, nil
+}
+
+func (p *pipe) read(ctx context.Context, from io.Reader) {
+	defer close(p.in)
+	for p.failed == nil {
+		block := make([]byte, 64<<10)
+		var n int
+		n, p.failed = from.Read(block)
+		select {
+		case p.in <- block[:n]:
+		case <-ctx.Done():
+			p.failed = context.Cause(ctx)
+		}
+	}
+}
+
+// next returns the rows that have come when so much time has passed, or at the end, nil if
+// there are none; and whether there is more to come.
+func (p *pipe) next(ctx context.Context, every time.Duration) (next *piece, more bool, err error) {
+	timer := time.NewTimer(every)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, false, context.Cause(ctx)
+		case block, open := <-p.in:
+			if open {
+				if err := p.take(block); err != nil {
+					return nil, false, err
+				}
+				continue
+			}
+			if !errors.Is(p.failed, io.EOF) {
+				return nil, false, fmt.Errorf("read the standard input: %w", p.failed)
+			}
+			next, err = p.last()
+			return next, false, err
+		case <-timer.C:
+			next, err = p.cut()
+			return next, true, err
+		}
+	}
+}
+
+// take takes in what was read.
+func (p *pipe) take(block []byte) error {
+	p.rest = append(p.rest, block...)
+	p.splitter.Write(block)
+	if p.at == 0 && (bytes.HasPrefix(p.rest, []byte("\x1f\x8b")) || bytes.HasPrefix(p.rest, []byte("\x28\xb5\x2f\xfd"))) {
+		return exit.BadInput("Next: zcat FILE | analyzer append …, or append the file itself.", errors.New("what comes through the pipe is compressed"))
+	}
+	if p.header == nil && p.splitter.Header() > 0 {
+		p.header = []byte{}
+		if !p.table.Headless {
+			p.header = bytes.Clone(p.rest[:p.splitter.Header()])
+			p.rest, p.at = p.rest[len(p.header):], int64(len(p.header))
+		}
+	}
+	if whole := p.splitter.End() - p.at; p.header != nil && whole > 0 {
+		if err := p.write(p.rest[:whole]); err != nil {
+			return err
+		}
+		p.rest = bytes.Clone(p.rest[whole:])
+	}
+	if len(p.rest) > csv.DefaultMaxRecord {
+		return exit.BadInput("Next: look for a quote that is not closed.", fmt.Errorf("the standard input has a row of more than %d bytes behind byte %d", csv.DefaultMaxRecord, p.at))
+	}
+	return nil
+}
+
+// write adds rows to the piece.
+func (p *pipe) write(rows []byte) (err error) {
+	p.at += int64(len(rows))
+	if p.file == nil {
+		if p.file, err = p.fs.Create(filepath.Join(p.dir, pieceName)); err == nil {
+			_, err = p.file.Write(p.header)
+		}
+	}
+	if err == nil {
+		_, err = p.file.Write(rows)
+	}
+	if err != nil {
+		err = fmt.Errorf("keep what comes of the standard input: %w", err)
+	}
+	return err
+}
+
+// last returns the last piece. The last row need not end with a line end.
+func (p *pipe) last() (*piece, error) {
+	if p.header == nil && len(p.rest) == 0 {
+		return nil, exit.BadInput("Next: begin with the header, as tail -n +1 -f FILE does.", errors.New("the standard input is empty: it has no header"))
+	}
+	if p.header != nil && len(p.rest) > 0 {
+		if err := p.write(p.rest); err != nil {
+			return nil, err
+		}
+	}
+	return p.cut()
+}
+
+// cut ends a piece, nil if nothing has come.
+func (p *pipe) cut() (*piece, error) {
+	if p.file == nil {
+		return nil, nil
+	}
+	err := errors.Join(p.file.Sync(), p.file.Close())
+	if p.file = nil; err != nil {
+		return nil, fmt.Errorf("keep what comes of the standard input: %w", err)
+	}
+	return &piece{fs: p.fs, path: filepath.Join(p.dir, pieceName), table: p.table.Name, end: p.at}, nil
+}
+
+func (p *pipe) close() error {
+	p.cancel()
+	var err error
+	if p.file != nil {
+		err = p.file.Close()
+	}
+	return errors.Join(err, p.fs.RemoveAll(p.dir))
+}
+
+// keep has a piece outlive this process, under a path.
+func (n *piece) keep(path string) error {
+	err := n.fs.Rename(n.path, path)
+	if err == nil {
+		err = n.fs.SyncDir(filepath.Dir(path))
+	}
+	if err != nil {
+		err = fmt.Errorf("keep a piece of the standard input: %w", err)
+	}
+	return err
+}
+
+// piecePath is where the piece of a table is kept until it is through.
+func (u *submission) piecePath(table string) string {
+	dir, err := journals()
+	if err != nil {
+		panic(err) // the journal was there
+	}
+	return filepath.Join(dir, u.job.Spec.ID.String()+"."+url.PathEscape(table)+"."+pieceName)
+}
