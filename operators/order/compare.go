@@ -17,14 +17,16 @@ type Key struct {
 
 // total is a total order of the rows of a schema.
 type total struct {
-	keys     []Key // all columns
+	keys     []Key // all columns, and from zeros on those of floats again
 	compares []compareFunc
+	zeros    int
 }
 
 // compareFunc orders value i of x and value j of y, neither of which is null.
 type compareFunc func(x *columnar.Vector, i int, y *columnar.Vector, j int) int
 
-// newTotal returns the total order that starts with the given keys.
+// newTotal returns the total order that starts with the given keys. Floats that are
+// equal are so in the order as well, so that -0 and 0 differ behind everything else.
 func newTotal(schema columnar.Schema, keys []Key) total {
 	o := total{keys: append([]Key(nil), keys...)}
 	taken := make([]bool, len(schema))
@@ -38,6 +40,12 @@ func newTotal(schema columnar.Schema, keys []Key) total {
 	}
 	for _, k := range o.keys {
 		o.compares = append(o.compares, compareOf(schema[k.Column].Type))
+	}
+	o.zeros = len(o.keys)
+	for i, f := range schema {
+		if f.Type.Kind() == columnar.KindFloat64 {
+			o.keys, o.compares = append(o.keys, Key{Column: i}), append(o.compares, compareZeros)
+		}
 	}
 	return o
 }
@@ -96,6 +104,11 @@ func compareOf(t columnar.Type) compareFunc {
 	}
 }
 
+// compareZeros orders -0 before 0, and any others, which are equal, not at all.
+func compareZeros(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
+	return cmp.Compare(zeroWord(x.Floats[i]), zeroWord(y.Floats[j]))
+}
+
 // compareLists orders lists by the first items that differ, nulls last, or else
 // by their lengths.
 func compareLists(items compareFunc) compareFunc {
@@ -119,10 +132,13 @@ func compareLists(items compareFunc) compareFunc {
 
 const signBit = 1 << 63
 
-// floatWord returns a word for a float. Words order as the floats do, -0 before
-// +0, and whatever is not a number behind all others.
+// zeroWord is 0 for -0 and 1 for all other floats.
+func zeroWord(f float64) uint64 { return boolWord(f != 0 || !math.Signbit(f)) }
+
+// floatWord returns a word for a float. Words order as the floats do, of which -0 is
+// 0, and whatever is not a number behind all others.
 func floatWord(f float64) uint64 {
-	b := math.Float64bits(f)
+	b := math.Float64bits(f + 0)
 	switch {
 	case f != f:
 		return b | signBit

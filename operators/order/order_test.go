@@ -38,7 +38,7 @@ func slice(schema columnar.Schema, rows columnar.Rows, keys []order.Key, offset,
 	}
 }
 
-// naiveSort sorts by the keys, then by all columns.
+// naiveSort sorts by the keys, then by all columns, and -0 before 0 behind all that.
 func naiveSort(rows columnar.Rows, keys []order.Key, limit int64) []string {
 	keys = slices.Clone(keys)
 	for c := range rows.Cols {
@@ -52,6 +52,13 @@ func naiveSort(rows columnar.Rows, keys []order.Key, limit int64) []string {
 		for _, k := range keys {
 			if d := naiveCompare(rows.Cols[k.Column], i, j, k); d != 0 {
 				return d
+			}
+		}
+		for _, v := range rows.Cols { // equal zeros
+			if v.Type == columnar.Float && !v.IsNull(i) && v.Floats[i] == 0 {
+				if d := cmp.Compare(1/v.Floats[i], 1/v.Floats[j]); d != 0 {
+					return d
+				}
 			}
 		}
 		return 0
@@ -118,8 +125,6 @@ func naiveFloats(x, y float64) int {
 	switch {
 	case math.IsNaN(x) || math.IsNaN(y):
 		return -cmp.Compare(x, y) // cmp puts them first
-	case x == 0 && y == 0:
-		return cmp.Compare(1/x, 1/y)
 	}
 	return cmp.Compare(x, y)
 }

@@ -112,6 +112,9 @@ func (s *sorter) word(id uint32, at part) uint64 {
 	if v.IsNull(i) {
 		return key.nullWord()
 	}
+	if at.key >= s.order.zeros {
+		return zeroWord(v.Floats[i])
+	}
 	w := valueWord(v, i, at.skip)
 	if key.Desc {
 		return ^w
