@@ -14,6 +14,20 @@ func ParseBool(cell []byte) (value, ok bool) {
 	}
 }
 
+// ParseBoolWord reads a truth value as casts of texts do: true, t, yes, y and 1, and
+// their opposites, in any case.
+func ParseBoolWord(text []byte) (value, ok bool) {
+	for _, words := range [...]struct{ yes, no string }{{"true", "false"}, {"t", "f"}, {"yes", "no"}, {"y", "n"}, {"1", "0"}} {
+		switch {
+		case equalFold(text, words.yes):
+			return true, true
+		case equalFold(text, words.no):
+			return false, true
+		}
+	}
+	return false, false
+}
+
 // equalFold compares with a word in small ASCII letters. bytes.EqualFold would
 // also take the long s for an s.
 func equalFold(cell []byte, word string) bool {

@@ -55,6 +55,20 @@ func ParseDecimal(cell []byte) (scaled int64, ok bool) {
 	return v * pow10[Scale-len(fraction)], true
 }
 
+// ParseRounded reads what ParseDecimal reads as the integer nearest to
+// value*10^places, of two the one farther from zero, as casts of texts do.
+func ParseRounded(cell []byte, places int64) (n int64, ok bool) {
+	d, ok := splitDecimal(trim(cell))
+	if !ok {
+		return 0, false
+	}
+	u, ok := d.scaled(places, false)
+	if !ok {
+		return 0, false
+	}
+	return signed(u, d.negative)
+}
+
 // decimal is a decimal number in parts, of which only the digits are left:
 // whole.fraction * 10^exponent.
 type decimal struct {
@@ -69,7 +83,7 @@ func parseAnyDecimal(cell []byte) (scaled int64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	u, ok := d.scaled()
+	u, ok := d.scaled(Scale, true)
 	if !ok {
 		return 0, false
 	}
@@ -123,16 +137,16 @@ func (d *decimal) digit(i int64) uint64 {
 	return 0
 }
 
-// scaled is the magnitude of d times 10^Scale, rounded half to even; ok is
-// false if it does not fit in 64 bits.
-func (d *decimal) scaled() (u uint64, ok bool) {
+// scaled is the magnitude of d times 10^places, rounded half to even or half up; ok
+// is false if it does not fit in 64 bits.
+func (d *decimal) scaled(places int64, toEven bool) (u uint64, ok bool) {
 	count := int64(len(d.whole) + len(d.fraction))
 	first := int64(0)
 	for first < count && d.digit(first) == 0 {
 		first++
 	}
 	// Digits before unit make up the integer, the others its fraction.
-	unit := int64(len(d.whole)) + d.exponent + Scale
+	unit := int64(len(d.whole)) + d.exponent + places
 	if first == count || first > unit {
 		return 0, true // below one tenth
 	}
@@ -142,7 +156,7 @@ func (d *decimal) scaled() (u uint64, ok bool) {
 		}
 		u = u*10 + d.digit(i)
 	}
-	if d.roundsUp(u, unit, count) {
+	if d.digit(unit) >= 5 && (!toEven || d.roundsUp(u, unit, count)) {
 		u++
 	}
 	return u, true

@@ -152,18 +152,16 @@ func (r *result) setText(i int, text []byte) (ok bool) {
 	v := &r.vec
 	switch v.Type {
 	case columnar.Bool:
-		v.Bools[i], ok = number.ParseBool(text)
+		v.Bools[i], ok = number.ParseBoolWord(text)
 	case columnar.Float:
 		v.Floats[i], ok = number.ParseFloat(text)
 	case columnar.Date:
 		v.Ints[i], ok = number.ParseDate(text)
 	case columnar.Decimal:
-		v.Ints[i], ok = number.ParseDecimal(text)
+		v.Ints[i], ok = number.ParseRounded(text, number.Scale)
 	default:
 		if v.Ints[i], ok = number.ParseInt(text); !ok {
-			var n int64
-			n, ok = number.ParseDecimal(text)
-			v.Ints[i] = wholeOf(n)
+			v.Ints[i], ok = number.ParseRounded(text, 0)
 		}
 	}
 	return ok

@@ -70,7 +70,16 @@ func TestConstants(t *testing.T) {
 		{CastText(Str("2021-02-29"), columnar.Date, true), "null::date"},
 		{CastText(Str("2020-02-29"), columnar.Date, false), "'2020-02-29'::date"},
 		{CastText(Str("TRUE"), columnar.Bool, false), "true"},
+		{CastText(Str("Yes"), columnar.Bool, false), "true"},
+		{CastText(Str("f"), columnar.Bool, false), "false"},
+		{CastText(Str(" true"), columnar.Bool, true), "null::bool"},
+		{CastText(Str("on"), columnar.Bool, true), "null::bool"},
 		{CastText(Str(".5"), columnar.Decimal, false), "0.5"},
+		{CastText(Str("-0.0000025"), columnar.Decimal, false), "-0.000003"},
+		{CastText(Str("0.49999999"), columnar.Int, false), "0"},
+		{CastText(Str("-2.5"), columnar.Int, false), "-3"},
+		{CastText(Str("9223372036854775807.5"), columnar.Int, true), "null::int"},
+		{CastText(Str("9223372036854775806.5"), columnar.Int, true), "9223372036854775807"},
 		{Call(OpMatch, Str("abc"), Str("b.$")), "true"},
 	} {
 		v, err := tt.e.compute(nil)
