@@ -83,6 +83,7 @@ func (p *parser) binding(least int) (*Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	compared := false
 	for {
 		op, binds := p.binary()
 		if binds == 0 {
@@ -99,6 +100,10 @@ func (p *parser) binding(least int) (*Expr, error) {
 		if binds <= least {
 			return left, nil
 		}
+		if compared && binds == bindCompare {
+			return nil, Wrong(p.peek().at, "Next: write parentheses, or AND between two comparisons.", "a comparison cannot follow another one")
+		}
+		compared = binds == bindCompare
 		p.take()
 		if binds == bindCompare && (p.sees("ANY", "(") || p.sees("ALL", "(") || p.sees("SOME", "(")) {
 			if left, err = p.quantified(left, op); err != nil {

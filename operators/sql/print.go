@@ -434,7 +434,11 @@ func (p *printer) operator(e *Expr) {
 		p.within(e.Args[0], binds)
 		return
 	default:
-		p.within(e.Args[0], binds)
+		first := binds
+		if binds >= bindIs && binds <= bindRange { // of which none follows another
+			first++
+		}
+		p.within(e.Args[0], first)
 	}
 	switch e.Kind {
 	case Binary:

@@ -58,6 +58,8 @@ var written = [][2]string{
 	{"describe 'f.csv'", `DESCRIBE SELECT * FROM 'f.csv'`},
 	{"select a from t left outer join u on a join v using(b)", `SELECT a FROM t LEFT JOIN u ON a INNER JOIN v USING (b)`},
 	{"select x'1'", ""},
+	{"select a = b = c", ""},
+	{"select (a = b) <> c, a < (b > c), (a like 'x') in (b), (a is null) is true, not (a = b) = c", `SELECT (a = b) <> c, a < (b > c), (a LIKE 'x') IN (b), (a IS NULL) IS TRUE, NOT (a = b) = c`},
 }
 
 func TestPrintIsInverse(t *testing.T) {

@@ -65,9 +65,7 @@ func aggregateFunctions() []aggregateFunction {
 		{[]string{"min"}, "min(value)", 1, 1, true, bindExtremeOf(plan.Min)},
 		{[]string{"max"}, "max(value)", 1, 1, true, bindExtremeOf(plan.Max)},
 		{[]string{"any_value"}, "any_value(value)", 1, 1, true, bindExtremeOf(plan.Min)},
-		{[]string{"count_if", "countif"}, "count_if(condition)", 1, 1, false, ofConditions(func(b *binder, g *groups, c aggregateCall) (typed, error) {
-			return b.agg(g, plan.Agg{Func: plan.CountIf}, c.v, c)
-		})},
+		{[]string{"count_if", "countif"}, "count_if(condition)", 1, 1, false, ofConditions(bindSum)},
 		{[]string{"bool_and"}, "bool_and(condition)", 1, 1, true, ofConditions(bindExtremeOf(plan.Min))},
 		{[]string{"bool_or"}, "bool_or(condition)", 1, 1, true, ofConditions(bindExtremeOf(plan.Max))},
 		{[]string{"median"}, "median(number)", 1, 1, false, bindQuantile(aggregate.QuantileCont)},

@@ -252,7 +252,7 @@ func isOne(q *sql.Query) bool {
 func countsRows(e *sql.Expr) bool {
 	found := false
 	e.Walk(func(e *sql.Expr) bool {
-		found = found || e.Kind == sql.Call && e.Window == nil && (e.Text == "count" || e.Text == "count_if" || e.Text == "countif")
+		found = found || e.Kind == sql.Call && e.Window == nil && e.Text == "count"
 		return !found
 	})
 	return found
