@@ -199,13 +199,17 @@ bench-cluster: build broker ## a cluster of WORKERS on this machine beside one p
 	$(BIN) bench $(if $(DATA),$(DATA),--scale $(SCALE)) --workload movies,steam,books --transport memory,rabbitmq \
 		--replicas $(WORKERS) --memory unlimited --repeat $(PAIRS) --output $(OUT)/cluster
 
-.PHONY: peers-sql
-peers-sql: build ## random statements over random files, compared with DuckDB's answers and its parser; SEED and STATEMENTS (needs Node)
+.PHONY: test-peers
+test-peers: build peers-node ## random statements over random files, compared with DuckDB's answers and its parser; SEED and STATEMENTS (needs Node)
 	mkdir -p $(OUT)
-	cd bench/peers && { [ -d node_modules/@duckdb ] || npm ci; } && \
-		node statements.mjs --analyzer $(abspath $(BIN)) $(if $(SEED),--seed $(SEED)) --count $(or $(STATEMENTS),300) --texts $(abspath $(OUT))/statements.txt
+	cd bench/peers && \
+		node statements.mjs --analyzer $(abspath $(BIN)) $(if $(SEED),--seed $(SEED)) --count $(or $(STATEMENTS),500) --texts $(abspath $(OUT))/statements.txt
 	go test ./operators/sql -run TestWritePrinted -count=1 -args -texts $(abspath $(OUT))/statements.txt -printed $(abspath $(OUT))/printed.txt
 	cd bench/peers && node roundtrip.mjs $(abspath $(OUT))/printed.txt
+
+.PHONY: golden-sql
+golden-sql: build peers-node ## record DuckDB's answers to random statements anew, which tests without DuckDB hold (needs Node)
+	cd bench/peers && node statements.mjs --analyzer $(abspath $(BIN)) --seed 20 --count 700 --golden ../../compose/engine/testdata/statements.jsonl
 
 .PHONY: image
 image: build ## make a Docker image of the program, IMAGE
@@ -218,9 +222,13 @@ compose-test: ## try the Compose file for real, with Docker: three of each, kill
 	@$(MAKE) --no-print-directory image
 	@compose/cluster/deploy/try.sh
 
+.PHONY: peers-node
+peers-node:
+	cd bench/peers && { [ -d node_modules/chdb ] || npm install --no-save; }
+
 .PHONY: peers-built
-peers-built:
-	cd bench/peers && { [ -d node_modules/chdb ] || npm install --no-save; } && go build -o peers . && go build -o plaincsv ./plaincsv
+peers-built: peers-node
+	cd bench/peers && go build -o peers . && go build -o plaincsv ./plaincsv
 
 need-data = if [ -z "$(DATA)" ]; then echo "set DATA to a directory that holds movies, steam and books; make data makes one"; exit 2; fi
 

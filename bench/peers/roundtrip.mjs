@@ -17,6 +17,7 @@ async function tree(connection, statement) {
   if (parsed.error) throw new Error(parsed.error_message);
   return JSON.stringify(parsed, (name, value) => {
     if (name === 'query_location' || name === 'schema') return undefined;
+    if (name === 'type' && value === 'ASCENDING') return 'ORDER_DEFAULT';
     return name === 'function_name' && value === '**' ? '^' : value;
   });
 }

@@ -1,0 +1,55 @@
+// Compares answers: numbers as they are written, doubles to a part in 1e12, rows in the order that the statement fixes.
+
+const number = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+// answersOf reads the answers that follow each other, with numbers as {n: TEXT}, since integers have 64 bits.
+export function answersOf(text) {
+  return text.split(/(?<=^\}\n)/m).filter((s) => s.trim() !== '').map((one) => {
+    const exact = one.replace(number, (s) => (s[0] === '"' ? s : `{"n":"${s}"}`));
+    return JSON.parse(exact).answer.rows;
+  });
+}
+
+// fromDuckDB brings a value of DuckDB to the same form. What kind of number it is, its column says.
+export function fromDuckDB(v) {
+  if (v === null || v === undefined) return null;
+  if (typeof v === 'number' || typeof v === 'bigint') return { n: String(v), float: typeof v === 'number' && !Number.isInteger(v) };
+  if (typeof v === 'boolean' || typeof v === 'string') return v;
+  const text = v.toString();
+  return /^-?\d+(\.\d+)?$/.test(text) && 'scale' in v ? { n: text } : text;
+}
+
+// plain is a decimal number without zeros that mean nothing.
+function plain(n) {
+  if (/[eE]/.test(n)) return n;
+  const short = n.includes('.') ? n.replace(/\.?0+$/, '') : n;
+  return short === '-0' ? '0' : short;
+}
+
+export function sameValue(a, b, approximately) {
+  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return a === b;
+  if (plain(a.n) === plain(b.n)) return true;
+  if (!approximately) return false;
+  const [x, y] = [Number(a.n), Number(b.n)];
+  return x === y || Math.abs(x - y) <= 1e-12 * Math.max(Math.abs(x), Math.abs(y), 1e-3);
+}
+
+const show = (row) => `[${row.map((v) => (v === null ? 'null' : typeof v === 'object' ? v.n : JSON.stringify(v))).join(', ')}]`;
+
+// key orders rows alike in spite of the last places of numbers.
+const key = (row, approximate) => JSON.stringify(row.map((v, c) => (v !== null && typeof v === 'object' ? (approximate[c] ? Number(Number(v.n).toPrecision(9)) + 0 : plain(v.n)) : v)));
+
+// difference says how two answers differ, '' if they do not. With by, the values at these places must follow each other
+// as they do in the other; with file all rows must.
+export function difference(ours, theirs, { approximate, by, file }) {
+  if (ours.length !== theirs.length) return `${ours.length} rows, DuckDB has ${theirs.length}`;
+  const same = (x, y, places) => places.every((c) => sameValue(x[c], y[c], approximate[c]));
+  const places = approximate.map((_, c) => c);
+  const fixed = file ? places : (by ?? []).map((o) => o.place);
+  const at = theirs.findIndex((row, r) => !same(ours[r], row, fixed));
+  if (at >= 0) return `row ${at + 1} is ${show(ours[at])}, in DuckDB ${show(theirs[at])}: the order is another, or a value`;
+  const sorted = (rows) => rows.map((row) => [key(row, approximate), row]).sort((x, y) => (x[0] < y[0] ? -1 : x[0] > y[0] ? 1 : 0)).map(([, row]) => row);
+  const [x, y] = [sorted(ours), sorted(theirs)];
+  const r = y.findIndex((row, n) => !same(x[n], row, places));
+  return r < 0 ? '' : `${show(x[r])}, DuckDB has ${show(y[r])}`;
+}

@@ -1,0 +1,23 @@
+// fixed are statements of what the generator does not make.
+export const fixed = [
+  'SELECT * FROM t', 'FROM t SELECT i, count(*) GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 3', 'SELECT * EXCLUDE (s) REPLACE (i + 1 AS i) FROM t',
+  'SELECT a.i, b.d FROM t a JOIN t b ON a.i = b.i', 'SELECT a.i, count(*) FROM t a, t b, u WHERE a.i = b.i AND b.i = u.k GROUP BY a.i',
+  'SELECT i AS x FROM t WHERE x > 1 ORDER BY x', 'SELECT k, w FROM u ORDER BY w DESC, k, e LIMIT 4',
+  'WITH a AS (SELECT i, s FROM t), b AS (SELECT * FROM a WHERE i > 0) SELECT b.i, a.s FROM a JOIN b USING (i)',
+  'SELECT i, s FROM t WHERE i IN (SELECT k FROM u) AND s IS NOT NULL ORDER BY ALL LIMIT 4', "SELECT count(*) FROM t WHERE s IN (SELECT w FROM u WHERE w <> 'a') AND i > 0",
+  'SELECT -i AS i FROM t ORDER BY i + 1 LIMIT 3', 'SELECT -i AS i FROM t ORDER BY i LIMIT 3', 'SELECT 1, 2 FROM t GROUP BY ALL',
+  'SELECT i + 1 AS x, count(*) FROM t GROUP BY x HAVING x > 1 ORDER BY x', 'SELECT i AS a, a + 1 AS b2 FROM t WHERE b2 > 2',
+  'SELECT stddev(f), stddev_samp(i), count(*) FROM t', "SELECT i FROM t WHERE dt >= '2019-01-01' AND dt < '2020-01-01'",
+  'SELECT count(*) FILTER (WHERE b), count_if(NOT b), min(b), max(b) FROM t', 'SELECT 1 + 1, NULL, true AND NULL, -7 // 2, -7 % 3, 1 / 2',
+  "SELECT '2020-02-30' < 'x', 'a' || 1, round(2.5), round(-2.5), round(1.234, 2), floor(-1.5), ceil(-1.5)",
+  'SELECT * FROM t LEFT JOIN u ON i = k', 'SELECT k, i, t.s FROM u FULL JOIN (SELECT i AS k, s, i FROM t) t USING (k) ORDER BY ALL', 'SELECT * EXCLUDE (s) FROM u RIGHT JOIN (SELECT i AS k, s FROM t) t USING (k)',
+  'SELECT k, count(*) FROM u FULL JOIN (SELECT e AS k FROM u) v USING (k) GROUP BY k', 'SELECT i FROM t ORDER BY i OFFSET 3', 'SELECT i FROM t ORDER BY i DESC LIMIT 2 OFFSET 1',
+  'SELECT a.i, b.k, c.d FROM t a LEFT JOIN u b ON a.i = b.k LEFT JOIN t c ON b.k = c.i AND c.d > 1', 'SELECT count(*) FROM t a, t b', 'SELECT * FROM u SEMI JOIN t ON k = i AND b',
+  'SELECT * FROM u ANTI JOIN t ON k = i', 'SELECT i, (SELECT count(*) FROM u WHERE k = i), (SELECT max(e) FROM u WHERE k = i AND e > 1) IS NULL FROM t', 'SELECT (SELECT max(k) FROM u), (SELECT 5)',
+  'SELECT i, count(*) FROM t GROUP BY i HAVING count(*) > (SELECT avg(k) FROM u) OR i NOT IN (SELECT k FROM u WHERE k IS NOT NULL)',
+  'SELECT sum((SELECT max(k) FROM u)), i IN (SELECT k FROM u) AS x FROM t GROUP BY x', 'SELECT i FROM t WHERE NULL IN (SELECT k FROM u) IS NULL', 'SELECT 1 IN (SELECT k FROM u), NULL NOT IN (SELECT k FROM u WHERE k > 99)',
+  'SELECT a.i FROM t a JOIN (t b LEFT JOIN u ON b.i = u.k) ON a.i = b.i WHERE u.k IS NULL', 'SELECT count(*) FROM t LEFT JOIN u ON i = k AND i = e WHERE e IS NULL',
+  'SELECT i, s FROM t UNION ALL BY NAME SELECT w AS s, k FROM u', 'SELECT i FROM t UNION BY NAME SELECT i, d FROM t', 'SELECT b, s FROM t INTERSECT SELECT b, s FROM t WHERE i > 0', 'SELECT b FROM t EXCEPT SELECT true',
+  "VALUES (1, 'x'), (2, NULL)", "SELECT * FROM (VALUES (1, DATE '2020-01-31'), (2.5, NULL)) v(n, d) WHERE n > 1", 'SELECT i FROM t WHERE i IN (VALUES (1), (3))', "SELECT (DATE '2020-01-31' + INTERVAL 1 MONTH)::DATE, DATE '2020-02-29' - DATE '2019-02-28'",
+  'SELECT max(x) FROM (SELECT i + k AS x FROM t JOIN u ON i = k WHERE i IS NOT NULL)', 'SELECT DISTINCT b FROM t ORDER BY b',
+];

@@ -1,0 +1,533 @@
+// Random statements of the whole dialect.
+//
+// A statement comes with what is fixed of its answer: the columns by which it is ordered, or the order of the file.
+// Values of kind "inexact" are doubles in which the two programs may differ by a rounding: they appear in answers, but
+// nothing is compared with them, grouped or ordered by them.
+
+import { schemas, sqlTypes } from './tables.mjs';
+
+const compared = ['=', '<>', '<', '<=', '>', '>='];
+const plain = ['int', 'text', 'date', 'dec', 'bool', 'float'];
+const all = [...plain, 'big', 'wide', 'real'];
+// A total is a sum of decimals: it is compared, grouped and ordered by, and little else.
+const ordered = [...all, 'total'];
+
+export class Generator {
+  constructor(choices) {
+    this.c = choices;
+    this.aliases = 0;
+    this.scope = []; // {table, name, kind}
+    this.withs = []; // {name, columns}
+    this.inner = 0; // how many queries may still stand within one another
+    this.mayQuery = false; // in the expression that is made
+  }
+
+  pick(list) { return this.c.pick(list); }
+
+  chance(p) { return this.c.chance(p); }
+
+  int(n) { return this.c.int(n); }
+
+  alias() { return `a${this.aliases++}`; }
+
+  times(least, most, f) { return Array.from({ length: least + this.int(most - least + 1) }, (_, i) => f(i)); }
+
+  // statement returns one statement.
+  statement() {
+    this.inner = 3;
+    const q = this.query(2);
+    return q;
+  }
+
+  // --- values
+
+  columns(kind) { return this.scope.filter((f) => f.kind === kind); }
+
+  name(f) {
+    const twice = (this.known ?? this.scope).filter((g) => g.name === f.name).length > 1 || this.outer?.some((g) => g.name === f.name);
+    return twice || this.chance(0.3) ? `${f.table}.${f.name}` : f.name;
+  }
+
+  leaf(kind) {
+    const columns = this.columns(kind);
+    if (columns.length && !this.chance(kind === 'bool' ? 0.03 : 0.12)) return this.name(this.pick(columns));
+    // A comparison says more than a constant.
+    if (kind === 'bool' && this.scope.length && this.chance(0.8)) return this.comparison((k) => this.leaf(k));
+    return this.literal(kind);
+  }
+
+  literal(kind) {
+    switch (kind) {
+      case 'int': return this.pick(['0', '1', '2', '3', '-1', '7']);
+      case 'dec': return this.pick(['0.5', '1.25', '2.0', '-0.25']);
+      case 'float': return this.pick(['1e0', '2.5e-1', '-2e0']);
+      case 'big': return this.pick(['9223372036854775807', '0', '-9223372036854775807', '9007199254740993']);
+      case 'total': return '0.5';
+      case 'wide': return this.pick(['0.000001', '999999999999.999999', '-2.5']);
+      case 'real': return this.pick(['1e308', '0.1e0', '5e-324', '-1e-300']);
+      case 'text': return this.pick(["'a'", "'Ab'", "''", "'x,y'", "'né'", "'日本'", "'12'", "'it''s'"]);
+      case 'bool': return this.pick(['true', 'false']);
+      default: return this.pick(["DATE '2020-06-15'", "DATE '2019-01-31'", "DATE '2020-02-29'", "DATE '1969-12-31'"]);
+    }
+  }
+
+  expr(kind, depth = 2) {
+    if (depth <= 0 || this.chance(0.3)) return this.leaf(kind);
+    if (kind === 'total') return this.leaf(kind);
+    if (this.chance(0.12)) return this.same(kind, depth - 1);
+    const e = (k) => this.expr(k, depth - 1);
+    return this.pick(this.forms(kind, e))();
+  }
+
+  // same makes a value of those of its kind.
+  same(kind, depth) {
+    const e = (k) => this.expr(k, depth);
+    const forms = [
+      () => `coalesce(${e(kind)}, ${e(kind)})`,
+      () => `CASE WHEN ${e('bool')} THEN ${e(kind)} ELSE ${e(kind)} END`,
+      () => `CASE WHEN ${e('bool')} THEN ${e(kind)} WHEN ${e('bool')} THEN ${e(kind)} END`,
+      () => `nullif(${e(kind)}, ${e(kind)})`,
+      () => `CASE ${e('int')} WHEN 1 THEN ${e(kind)} WHEN 2 THEN ${e(kind)} END`,
+      () => `if(${e('bool')}, ${e(kind)}, ${e(kind)})`,
+      () => `ifnull(${e(kind)}, ${this.literal(kind)})`,
+      () => `coalesce(NULL, ${e(kind)}, ${e(kind)})`,
+    ];
+    if (kind !== 'bool') forms.push(() => `${this.pick(['greatest', 'least'])}(${e(kind)}, ${e(kind)}${this.chance(0.3) ? `, ${e(kind)}` : ''})`);
+    return this.pick(forms)();
+  }
+
+  forms(kind, e) {
+    const number = () => this.pick(['int', 'dec', 'float']);
+    const forms = {
+      int: [
+        () => `(${e('int')} + ${e('int')})`, () => `(${e('int')} - ${e('int')})`, () => `${e('int')} * 3`, () => `(${e('int')} // ${this.pick(['2', '-3', e('int')])})`,
+        () => `(${e('int')} % ${this.pick(['3', '-2', e('int')])})`, () => `mod(${e('int')}, 4)`, () => `length(${e('text')})`, () => `(- ${e('int')})`, () => `abs(${e('int')})`,
+        () => `${this.pick(['year', 'month', 'day', 'quarter', 'dayofweek', 'dayofyear', 'isodow'])}(${e('date')})`,
+        () => `date_part('${this.pick(['year', 'month', 'day', 'quarter', 'dow', 'doy', 'isodow'])}', ${e('date')})`,
+        () => `extract(${this.pick(['year', 'month', 'day', 'doy', 'isodow', 'quarter'])} FROM ${e('date')})`,
+        () => `CAST(${e('dec')} AS BIGINT)`, () => `${e('float')}::BIGINT`, () => `CAST(${e('bool')} AS BIGINT)`, () => `TRY_CAST(${e('text')} AS BIGINT)`,
+        () => `(${e('date')} - ${e('date')})`, () => `date_diff('${this.pick(['day', 'week', 'month', 'quarter', 'year'])}', ${e('date')}, ${e('date')})`,
+        () => `${this.pick(['round', 'floor', 'ceil'])}(${e('int')})::BIGINT`,
+      ],
+      dec: [
+        () => `(${e('dec')} + ${e('int')})`, () => `(${e('dec')} - ${e('dec')})`, () => `(${e('int')} - ${e('dec')})`, () => `abs(${e('dec')})`, () => `(- ${e('dec')})`,
+        () => `(${e('dec')} * ${this.pick(['2', e('int')])})`, () => `(${e('dec')} % ${this.pick(['2', '1.5', e('dec')])})`, () => `CAST(${e('int')} AS DECIMAL(18,6))`,
+        () => `TRY_CAST(${e('text')} AS DECIMAL(18,6))`,
+        () => `round(${e('dec')}, ${this.int(4)})`,
+      ],
+      float: [
+        () => `(${e('float')} + ${e('int')})`, () => `(${e('float')} - ${e('float')})`, () => `(${e('float')} * 2)`, () => `CAST(${e('int')} AS DOUBLE)`, () => `CAST(${e('dec')} AS DOUBLE)`,
+        () => `abs(${e('float')})`, () => `${this.pick(['floor', 'ceil', 'round'])}(${e('float')})`, () => `TRY_CAST(${e('text')} AS DOUBLE)`, () => `(${e('int')} / ${this.pick(['2', '4', 'nullif(' + e('int') + ', 0)'])})`,
+        () => `(- ${e('float')})`,
+      ],
+      text: [
+        () => `lower(${e('text')})`, () => `upper(${e('text')})`, () => `(${e('text')} || ${e('text')})`, () => `substr(${e('text')}, ${1 + this.int(4)}, ${this.int(4)})`, () => `substring(${e('text')}, 2)`,
+        () => `trim(${e('text')})`, () => `ltrim(${e('text')})`, () => `rtrim(${e('text')})`, () => `replace(${e('text')}, ${this.pick(["'a'", "''", "'é'", e('text')])}, 'bc')`, () => `left(${e('text')}, ${this.int(4)})`,
+        () => `concat(${e('text')}, '-', ${e(this.pick(['text', 'int', 'date', 'bool']))})`, () => `CAST(${e(this.pick(['int', 'date', 'bool', 'big']))} AS VARCHAR)`, () => `(${e('text')} || ${e('int')})`,
+      ],
+      bool: [
+        () => this.comparison(e), () => this.comparison(e), () => this.comparison(e),
+        () => `(${e('bool')} AND ${e('bool')})`, () => `(${e('bool')} OR ${e('bool')})`, () => `(NOT ${e('bool')})`, () => `(${e(this.pick(all))} IS ${this.pick(['', 'NOT '])}NULL)`,
+        () => { const k = this.pick(['int', 'text', 'dec', 'date', 'big']); return `(${e(k)} ${this.pick(['', 'NOT '])}IN (${this.times(1, 3, () => e(k)).join(', ')}${this.chance(0.1) ? ', NULL' : ''}))`; },
+        () => { const k = this.pick(['int', 'text', 'dec', 'date', 'float', 'real', 'wide']); return `(${e(k)} ${this.pick(['', 'NOT '])}BETWEEN ${e(k)} AND ${e(k)})`; },
+        () => `(${e('text')} ${this.pick(['LIKE', 'NOT LIKE', 'ILIKE'])} '${this.pick(['a%', '%b', '%a%', '_b', 'a\\_b', '%', '', 'x,_', '%é', '__', '%É%', '日%', '%\n%', '100%%', 'a\\b'])}')`,
+        () => `(${e('text')} LIKE '${this.pick(['a!_b', '100!%', '!!%'])}' ESCAPE '!')`,
+        () => { const k = this.pick(all); return `(${e(k)} IS ${this.pick(['', 'NOT '])}DISTINCT FROM ${e(k)})`; },
+        () => `contains(${e('text')}, ${this.pick(["'a'", "''", e('text')])})`, () => `starts_with(${e('text')}, ${e('text')})`, () => `ends_with(${e('text')}, ${this.pick(["'b'", e('text')])})`,
+        () => `regexp_matches(${e('text')}, '${this.pick(['[ab]+$', '^.$', '\\d', '(?i)A', '^$', '\\s', 'é|日', '[^a-z]', '^a.*b$'])}')`, () => `(${e('bool')} IS ${this.pick(['', 'NOT '])}${this.pick(['TRUE', 'FALSE'])})`,
+        () => `(${e('bool')} ${this.pick(['=', '<>', '<'])} ${e('bool')})`, () => `TRY_CAST(${e('text')} AS BOOLEAN)`, () => `(NULL = ${e('int')})`,
+        () => `(${e('date')} ${this.pick(compared)} '${this.pick(['2019-06-01', '2020-02-29', '1970-01-01'])}')`,
+      ],
+      date: [
+        () => `(${e('date')} ${this.pick(['+', '-'])} INTERVAL ${this.pick(['3 DAY', '1 MONTH', '2 YEAR', "'5' WEEK", '1 QUARTER', "'13 months'", `(${e('int')}) DAY`, `(${e('int')}) MONTH`])})::DATE`, () => `(${e('date')} - ${this.pick(['1', '40', this.days(e)])})`,
+        () => `(${e('date')} + ${this.days(e)})`, () => `last_day(${e('date')})`, () => `date_trunc('${this.pick(['month', 'year', 'quarter', 'week', 'day'])}', ${e('date')})::DATE`, () => `TRY_CAST(${this.leaf('text')} AS DATE)`,
+        () => `CAST('${this.pick(['2020-01-05', '1999-12-31'])}' AS DATE)`,
+      ],
+      big: [() => `CAST(${e('int')} AS BIGINT)`, () => `(${e('big')} // 2)`, () => `(${e('big')} % 1000)`, () => `(- ${e('big')})`, () => `abs(${e('big')})`],
+      wide: [() => `abs(${e('wide')})`, () => `(- ${e('wide')})`, () => `(${e('wide')} % 1000)`, () => `round(${e('wide')}, ${this.int(6)})`, () => `(${e('wide')} - ${e('dec')})`],
+      total: [() => this.leaf('total')],
+      real: [() => `(- ${e('real')})`, () => `abs(${e('real')})`, () => `CAST(${e(this.pick(['big', 'wide', 'int', 'dec']))} AS DOUBLE)`, () => `floor(${e('real')})`, () => `CAST(${number() && e('float')} AS DOUBLE)`],
+    };
+    if (kind === 'bool' && this.mayQuery && this.inner > 0) forms.bool.push(() => this.queried(), () => this.queried(), () => this.queried());
+    if (this.mayQuery && this.inner > 0 && plain.includes(kind) && kind !== 'bool' && kind !== 'float') forms[kind].push(() => this.scalar(kind));
+    return forms[kind];
+  }
+
+  // days is a number of days as dates take it.
+  days(e) { return `(${e('int')})::INTEGER`; }
+
+  comparison(e) {
+    const [a, b] = this.pick([['int', 'int'], ['text', 'text'], ['date', 'date'], ['dec', 'dec'], ['float', 'float'], ['int', 'dec'], ['int', 'float'], ['dec', 'float'], ['big', 'big'], ['big', 'int'], ['wide', 'wide'],
+      ['wide', 'int'], ['real', 'real'], ['real', 'int'], ['big', 'dec'], ['big', 'wide'], ...(this.columns('total').length ? [['total', 'total'], ['total', 'int'], ['total', 'dec']] : [])]);
+    return `(${e(a)} ${this.pick(compared)} ${e(b)})`;
+  }
+
+  // inexact makes a value in which the programs differ by a rounding.
+  inexact(depth) {
+    const e = (k) => this.expr(k, depth - 1);
+    return this.pick([
+      () => `(${e('dec')} * ${e('dec')})`, () => `(${e('dec')} / nullif(${e('int')}, 0))`, () => `(${e('int')} / nullif(${e('dec')}, 0))`, () => `(${e('float')} * ${e('dec')})`, () => `(${e('float')} / 3)`,
+      () => `(${e('big')} / 3)`, () => `(${e('wide')} / 7)`,
+    ])();
+  }
+
+  // --- queries within expressions
+
+  // correlated runs f with the names of a source of its own before those of the query around it.
+  nested(f) {
+    const { scope, outer, mayQuery } = this;
+    this.inner--;
+    this.outer = [...scope, ...(outer ?? [])];
+    this.scope = [];
+    const source = this.source(0);
+    this.scope = source.fields;
+    this.mayQuery = this.chance(0.25);
+    const text = f(source, scope);
+    Object.assign(this, { scope, outer, mayQuery });
+    return text;
+  }
+
+  // link returns an equality of the inner and the outer query, '' if none can be made.
+  link(outer) {
+    const kind = this.pick(['int', 'text', 'date', 'dec', 'bool', 'float', 'big']);
+    const mine = this.columns(kind);
+    const theirs = outer.filter((f) => f.kind === kind);
+    if (!mine.length || !theirs.length) return '';
+    const [m, o] = [this.pick(mine), this.pick(theirs)];
+    const plus = kind === 'int' && this.chance(0.2) ? ' + 1' : '';
+    return this.chance(0.5) ? `${m.table}.${m.name}${plus} = ${o.table}.${o.name}` : `${o.table}.${o.name}${plus} = ${m.table}.${m.name}`;
+  }
+
+  condition(...parts) {
+    const some = parts.filter(Boolean);
+    return some.length ? ` WHERE ${some.join(' AND ')}` : '';
+  }
+
+  own(p = 0.5) { return this.chance(p) ? this.operand('bool', 1) : ''; }
+
+  // operand is an expression that stands beside AND.
+  operand(kind, depth) {
+    const e = this.expr(kind, depth);
+    return kind === 'bool' ? `(${e})` : e;
+  }
+
+  // queried is a condition with a query in it.
+  queried() {
+    const kind = this.pick(['int', 'int', 'text', 'dec', 'date']);
+    const value = this.without(() => this.expr(kind, 1));
+    return this.nested((source, outer) => this.pick([
+      () => `(${value} ${this.pick(['IN', 'NOT IN'])} (SELECT ${this.expr(kind, 1)} FROM ${source.text}${this.condition(this.own())}))`,
+      () => `(${this.pick(['', 'NOT '])}EXISTS (SELECT 1 FROM ${source.text}${this.condition(this.link(outer), this.own())}))`,
+      () => `(${value} ${this.pick(['IN', 'NOT IN'])} (SELECT ${this.expr(kind, 1)} FROM ${source.text}${this.condition(this.link(outer), this.own(0.3))}))`,
+      () => `(${value} ${this.pick(compared)} (SELECT ${this.of(kind)} FROM ${source.text}${this.condition(this.own())}))`,
+      () => `(${value} ${this.pick(compared)} (SELECT ${this.of(kind)} FROM ${source.text}${this.condition(this.link(outer), this.own(0.3))}))`,
+      () => `(${value} ${this.pick(['= ANY', '<> ALL'])} (SELECT ${this.expr(kind, 1)} FROM ${source.text}${this.condition(this.own())}))`,
+      () => this.existsCompared(source, outer),
+      () => `(${this.pick(['', 'NOT '])}EXISTS (FROM ${source.text}${this.condition(this.link(outer), this.link(outer))}))`,
+      () => `(${value} ${this.pick(['IN', 'NOT IN'])} (SELECT ${this.expr(kind, 1)} AS c FROM ${source.text} GROUP BY c HAVING count(*) > ${this.int(3)}))`,
+    ])());
+  }
+
+  existsCompared(source, outer) {
+    const kind = this.pick(['int', 'text', 'dec', 'date']);
+    const mine = this.columns(kind);
+    const theirs = outer.filter((f) => f.kind === kind);
+    if (!mine.length || !theirs.length) return `EXISTS (FROM ${source.text}${this.condition(this.own())})`;
+    const [m, o] = [this.pick(mine), this.pick(theirs)];
+    return `(${this.pick(['', 'NOT '])}EXISTS (FROM ${source.text}${this.condition(this.link(outer), `${m.table}.${m.name} ${this.pick(compared)} ${o.table}.${o.name}`, this.own(0.3))}))`;
+  }
+
+  // of is an aggregate that has one value of a kind.
+  of(kind) {
+    const least = () => `${this.pick(['min', 'max'])}(${this.expr(kind, 1)})`;
+    if (kind !== 'int') return least();
+    return this.pick([least, () => 'count(*)', () => `sum(${this.expr('int', 1)})::BIGINT`, () => `count(DISTINCT ${this.expr('text', 1)})`])();
+  }
+
+  // scalar is a query as a value.
+  scalar(kind) {
+    return this.nested((source, outer) => this.pick([
+      () => `(SELECT ${this.of(kind)} FROM ${source.text}${this.condition(this.own())})`,
+      () => `(SELECT ${this.of(kind)} FROM ${source.text}${this.condition(this.link(outer), this.own(0.3))})`,
+      () => { const e = this.without(() => this.expr(kind, 1)); return `(SELECT ${e} AS c FROM ${source.text} ORDER BY 1${this.pick(['', ' DESC'])} LIMIT 1)`; },
+    ])());
+  }
+
+  // without runs f where no queries may stand.
+  without(f) {
+    const { mayQuery } = this;
+    this.mayQuery = false;
+    const out = f();
+    this.mayQuery = mayQuery;
+    return out;
+  }
+
+  // --- aggregates
+
+  // aggregate returns an aggregate and the kind of its value.
+  aggregate() {
+    const filter = this.chance(0.15) ? ` FILTER (WHERE ${this.expr('bool', 1)})` : '';
+    const d = this.chance(0.25) ? 'DISTINCT ' : '';
+    const e = (k) => this.expr(k, 1);
+    const [kind, call] = this.pick([
+      () => ['int', 'count(*)'], () => ['int', `count(${d}${e(this.pick(all))})`], () => ['int', `sum(${d}${e('int')})`], () => ['total', `sum(${d}${e('dec')})`], () => ['float', `sum(${d}${e('float')})`],
+      () => ['inexact', `avg(${d}${e(this.pick(['int', 'dec', 'float', 'big', 'wide']))})`],
+      () => { const k = this.pick(all); return [k, `${this.pick(['min', 'max'])}(${d}${e(k)})`]; },
+      () => { const k = this.pick(all); return [k, `${this.pick(['min', 'max'])}(${e(k)})`]; },
+      () => ['total', `sum(${e('wide')})`],
+      () => ['inexact', `${this.pick(['stddev', 'stddev_samp'])}(${d}${e(this.pick(['int', 'dec', 'float']))})`], () => ['int', `count_if(${e('bool')})`], () => ['bool', `${this.pick(['bool_and', 'bool_or'])}(${e('bool')})`],
+      () => ['inexact', `${this.pick(['median', 'quantile_cont'])}(${d}${e(this.pick(['int', 'dec', 'float']))}, 0.3)`.replace(/(median.*), 0\.3\)$/, '$1)')],
+      () => { const k = this.pick(['int', 'dec', 'date', 'float', 'big']); return [k, `quantile_disc(${d}${e(k)}, ${this.pick(['0.3', '0.5', '0', '1', '0.75'])})`]; },
+      () => { const t = e('text'); return ['text', `string_agg(${d}${t}, ${this.pick(["'-'", "', '", "''"])} ORDER BY ${t})`]; },
+    ])();
+    // The integers of these are of 128 bits elsewhere, of which decimals are of other types.
+    const narrow = kind === 'int' && /^(sum|count_if)/.test(call) ? '::BIGINT' : '';
+    return { kind, text: call + filter + narrow };
+  }
+
+  // --- sources
+
+  // source is a table, a query or a name that WITH gives, under an alias of its own.
+  source(depth) {
+    const as = this.alias();
+    const of = (columns) => columns.map((f) => ({ table: as, name: f.name, kind: f.kind }));
+    const kinds = ['table', 'table', 'table'];
+    if (this.withs.length) kinds.push('with', 'with');
+    if (depth > 0) kinds.push('query');
+    switch (this.pick(kinds)) {
+      case 'with': {
+        const w = this.pick(this.withs);
+        return { text: `${w.name} AS ${as}`, fields: of(w.columns) };
+      }
+      case 'query': {
+        const q = this.apart(() => this.query(depth - 1));
+        return { text: `(${q.text}) AS ${as}`, fields: of(q.columns) };
+      }
+      default: {
+        const name = this.pick(['t', 'u', 'v']);
+        const fields = of(Object.entries(schemas[name]).map(([n, kind]) => ({ name: n, kind })));
+        return { text: this.chance(0.06) ? `(FROM ${name} WHERE false) AS ${as}` : `${name} AS ${as}`, fields, file: true };
+      }
+    }
+  }
+
+  // apart makes a query that knows nothing of the one around it.
+  apart(f) {
+    const { scope, outer, mayQuery } = this;
+    Object.assign(this, { scope: [], outer: undefined });
+    const out = f();
+    Object.assign(this, { scope, outer, mayQuery });
+    return out;
+  }
+
+  // from returns what stands behind FROM, and sets the scope.
+  from(depth) {
+    const { mayQuery } = this;
+    this.mayQuery = false;
+    let left = this.source(depth);
+    let { text, file } = left;
+    this.scope = left.fields;
+    const where = [];
+    for (let n = this.pick([0, 0, 0, 1, 1, 2]); n > 0; n--) {
+      const right = this.source(depth);
+      const kind = this.pick(['JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN', 'SEMI JOIN', 'ANTI JOIN', ',', 'INNER JOIN', 'LEFT OUTER JOIN', 'USING', 'CROSS JOIN', 'any']);
+      file = false;
+      if (kind === ',') {
+        // Behind an explicit join a comma would bind differently for what follows.
+        text = `${text} CROSS JOIN ${right.text}`;
+        where.push(this.equality(this.scope, right.fields));
+        this.scope = [...this.scope, ...right.fields];
+        continue;
+      }
+      if (kind === 'CROSS JOIN' || kind === 'any') {
+        const fields = [...this.scope, ...right.fields];
+        const of = this.scope;
+        this.scope = fields;
+        text += kind === 'any' ? ` JOIN ${right.text} ON ${this.expr('bool', 1)}` : ` CROSS JOIN ${right.text}`;
+        if (kind === 'CROSS JOIN' && of.length > 20) where.push(this.expr('bool', 1));
+        continue;
+      }
+      if (kind === 'USING') {
+        const both = this.scope.filter((f) => this.scope.filter((g) => g.name === f.name).length === 1 && right.fields.some((g) => g.name === f.name && g.kind === f.kind));
+        if (both.length) {
+          const names = both.slice(0, 1 + this.int(2)).map((f) => f.name);
+          const how = this.pick(['JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN', 'SEMI JOIN', 'ANTI JOIN']);
+          text += ` ${how} ${right.text} USING (${names.join(', ')})`;
+          const half = how === 'SEMI JOIN' || how === 'ANTI JOIN';
+          // The merged columns have no table, and no other way to be named.
+          if (!half) this.scope = [...this.scope, ...right.fields].filter((f) => !names.includes(f.name)).concat(both.filter((f) => names.includes(f.name)).map((f) => ({ merged: true, ...f })));
+          continue;
+        }
+      }
+      const how = kind === 'USING' ? 'JOIN' : kind;
+      const conditions = [this.equality(this.scope, right.fields)];
+      if (this.chance(0.15)) conditions.push(this.equality(this.scope, right.fields));
+      const { scope } = this;
+      if (this.chance(0.3)) {
+        this.known = [...scope, ...right.fields];
+        this.scope = how.endsWith('JOIN') && how.startsWith('J') || how.startsWith('INNER') ? [...scope, ...right.fields] : this.pick([scope, right.fields]);
+        conditions.push(`(${this.expr('bool', 1)})`);
+        this.known = undefined;
+      }
+      text += ` ${how} ${right.text} ON ${conditions.join(' AND ')}`;
+      this.scope = how.startsWith('SEMI') || how.startsWith('ANTI') ? scope : [...scope, ...right.fields];
+    }
+    this.mayQuery = mayQuery;
+    return { text, where, file };
+  }
+
+  // equality compares columns of two sides, or expressions of them.
+  equality(left, right) {
+    // A merged column shares its name with no other, or nobody can name it.
+    left = left.filter((f) => !f.merged || !right.some((g) => g.name === f.name));
+    const pairs = ['int', 'text', 'dec', 'date', 'float', 'big', 'bool', 'wide', 'real'].filter((k) => left.some((f) => f.kind === k) && right.some((f) => f.kind === k));
+    const mixed = [['int', 'dec'], ['dec', 'int'], ['int', 'float'], ['big', 'int']].filter(([a, b]) => left.some((f) => f.kind === a) && right.some((f) => f.kind === b));
+    const side = (fields, kind) => { const f = this.pick(fields.filter((g) => g.kind === kind)); return f.merged ? f.name : `${f.table}.${f.name}`; };
+    if (mixed.length && (this.chance(0.1) || !pairs.length)) {
+      const [a, b] = this.pick(mixed);
+      return `${side(left, a)} = ${side(right, b)}`;
+    }
+    if (!pairs.length) return 'true';
+    const kind = this.pick(pairs);
+    const [l, r] = [side(left, kind), side(right, kind)];
+    if (kind === 'int' && this.chance(0.15)) return `${l} + 1 = ${r}`;
+    if (kind === 'text' && this.chance(0.15)) return `lower(${l}) = lower(${r})`;
+    return this.chance(0.5) ? `${l} = ${r}` : `${r} = ${l}`;
+  }
+
+  // --- queries
+
+  // query returns the text of a query, its columns, and what fixes its order: by is the places and directions of the
+  // columns that it is ordered by; file says that the order is that of the file.
+  query(depth, kinds) {
+    const kind = this.pick(['select', 'select', 'select', 'select', 'set', 'with', 'values']);
+    if (kind === 'with' && depth > 0 && this.withs.length < 2) {
+      const { withs } = this;
+      const name = `w${this.aliases++}`;
+      const q = this.apart(() => this.query(depth - 1));
+      this.withs = [...withs, { name, columns: q.columns }];
+      const out = this.query(depth - 1, kinds);
+      this.withs = withs;
+      return { ...out, text: `WITH ${name} AS (${q.text})${out.withed ? `,${out.text.slice('WITH'.length)}` : ` ${out.text}`}`, withed: true };
+    }
+    if (kind === 'set') return this.setOperation(depth, kinds);
+    if (kind === 'values' && this.chance(0.4)) return this.values(kinds);
+    return this.select(depth, kinds);
+  }
+
+  values(kinds) {
+    const columns = (kinds ?? this.times(1, 3, () => this.pick(plain))).map((kind, c) => ({ name: `col${c}`, kind }));
+    const { scope } = this;
+    this.scope = [];
+    const rows = this.times(1, 3, (r) => `(${columns.map((f) => (r > 0 && this.chance(0.15) ? 'NULL' : this.cast(f.kind, this.literal(f.kind)))).join(', ')})`);
+    this.scope = scope;
+    return { text: `VALUES ${rows.join(', ')}`, columns, bare: true };
+  }
+
+  // cast makes literals of the type that they are meant to have: that of 2.0 is DECIMAL(2, 1) elsewhere.
+  cast(kind, text) { return kind === 'dec' || kind === 'wide' || kind === 'int' ? `${text}::${sqlTypes[kind]}` : text; }
+
+  setOperation(depth, kinds) {
+    const types = kinds ?? this.times(1, 3, () => this.pick(all));
+    const part = (nested) => {
+      const q = this.apart(() => (depth > 0 && nested && this.chance(0.3) ? this.setOperation(depth - 1, types) : this.select(depth - 1, types, true)));
+      return nested && (q.set || q.tail) ? `(${q.text})` : q.text;
+    };
+    const first = part(true);
+    const text = `${first} ${this.pick(['UNION', 'UNION ALL', 'INTERSECT', 'EXCEPT'])} ${part(true)}`;
+    const columns = types.map((kind, c) => ({ name: `c${c}`, kind }));
+    const tail = this.tail(columns, {});
+    return { text: text + tail.text, columns, by: tail.by, set: true, tail: tail.text };
+  }
+
+  select(depth, kinds, bare = false) {
+    const from = this.from(Math.max(0, depth));
+    this.mayQuery = depth > 0;
+    const conditions = [...from.where];
+    if (this.chance(0.5)) conditions.push(`(${this.expr('bool', 2)})`);
+    const where = this.condition(...conditions);
+    const made = this.pick(['rows', 'rows', 'group', 'group', 'all', 'distinct']);
+    const out = made === 'rows' || kinds && made === 'all' ? this.rows(kinds) : made === 'distinct' ? this.rows(kinds, true) : this.groups(kinds, made === 'all');
+    let text = `SELECT ${out.distinct ? 'DISTINCT ' : ''}${out.items.join(', ')} FROM ${from.text}${where}${out.group ?? ''}`;
+    if (!out.group && !out.one && !kinds && this.chance(0.05)) {
+      const fields = this.scope.filter((f) => !f.merged);
+      if (new Set(this.scope.map((f) => f.name)).size === this.scope.length && fields.length === this.scope.length) {
+        out.columns = fields.map((f) => ({ name: f.name, kind: f.kind }));
+        text = `FROM ${from.text}${where}`;
+      }
+    }
+    const fixed = from.file && made === 'rows' && !this.hasQuery(text);
+    const tail = bare && this.chance(0.8) ? { text: '' } : this.tail(out.columns, { fixed, rows: made === 'rows' && !out.group });
+    this.mayQuery = false;
+    return { text: text + tail.text, columns: out.columns, by: tail.by, file: fixed && !tail.by, tail: tail.text };
+  }
+
+  hasQuery(text) { return /\((SELECT|FROM|VALUES|WITH)\b/.test(text); }
+
+  rows(kinds, distinct = false) {
+    const columns = [];
+    const items = (kinds ?? this.times(1, 4, () => (!distinct && this.chance(0.12) ? 'inexact' : this.pick(this.columns('total').length ? ordered : all)))).map((kind, c) => {
+      columns.push({ name: `c${c}`, kind });
+      return `${kind === 'inexact' ? this.inexact(2) : this.expr(kind, 3)} AS c${c}`;
+    });
+    return { items, columns, distinct };
+  }
+
+  groups(kinds, one) {
+    const columns = [];
+    const items = [];
+    const keys = [];
+    if (kinds) {
+      kinds.forEach((kind, c) => {
+        columns.push({ name: `c${c}`, kind });
+        const key = this.chance(0.5) || !['int', 'dec', 'text', 'date'].includes(kind);
+        items.push(`${key ? this.without(() => this.expr(kind, 1)) : this.of(kind)} AS c${c}`);
+        if (key) keys.push(c);
+      });
+    } else {
+      if (!one) for (const kind of this.times(1, 2, () => this.pick(all))) {
+        keys.push(items.length);
+        columns.push({ name: `k${keys.length}`, kind });
+        items.push(`${this.without(() => this.expr(kind, 1))} AS k${keys.length}`);
+      }
+      const aggregates = this.times(1, 3, () => this.without(() => this.aggregate()));
+      aggregates.forEach((a, n) => {
+        columns.push({ name: `g${n}`, kind: a.kind });
+        items.push(`${a.text} AS g${n}`);
+      });
+    }
+    let group = '';
+    if (keys.length) {
+      group = this.pick([() => ' GROUP BY ALL', () => ` GROUP BY ${keys.map((k) => k + 1).join(', ')}`, () => ` GROUP BY ${keys.map((k) => (this.scope.some((f) => f.name === columns[k].name) ? k + 1 : columns[k].name)).join(', ')}`])();
+      if (this.chance(0.3)) group += ` HAVING ${this.having()}`;
+    }
+    return { items, columns, group, one };
+  }
+
+  having() {
+    return this.without(() => this.pick([
+      () => `count(*) ${this.pick(compared)} ${this.int(4)}`, () => `${this.of('int')} ${this.pick(compared)} ${this.int(5)}`, () => `${this.of('text')} ${this.pick(compared)} 'b'`,
+      () => `count(*) > 1 AND ${this.of('dec')} IS NOT NULL`, () => `bool_or(${this.expr('bool', 1)})`,
+    ])());
+  }
+
+  // tail orders and cuts a query. What is cut is ordered by all of its columns, so that it is known what is left.
+  tail(columns, { fixed = false, rows = false }) {
+    const exact = columns.every((f) => f.kind !== 'inexact');
+    if (!this.chance(0.35)) return { text: '' };
+    const slice = () => ` LIMIT ${this.pick([3, 1, 0, 10, 50])}${this.chance(0.3) ? ` OFFSET ${this.int(5)}` : ''}`;
+    if (fixed && this.chance(0.2)) return { text: slice() };
+    const places = columns.map((_, c) => c).filter((c) => columns[c].kind !== 'inexact');
+    if (!places.length) return { text: '' };
+    const order = places.map((c) => ({ c, swap: this.int(1000) })).toSorted((a, b) => b.swap - a.swap).map(({ c }) => c);
+    const cut = exact && this.chance(0.6);
+    const used = cut ? order : order.slice(0, 1 + this.int(order.length));
+    if (exact && this.chance(0.2)) {
+      const desc = this.chance(0.4);
+      return { text: ` ORDER BY ALL${desc ? ' DESC' : ''}${cut ? slice() : ''}`, by: columns.map((_, place) => ({ place, desc })) };
+    }
+    const by = used.map((place) => ({ place, desc: this.chance(0.4) }));
+    const keys = by.map(({ place, desc }) => `${this.chance(0.3) ? place + 1 : columns[place].name}${desc ? ' DESC' : this.pick(['', ' ASC'])}${this.chance(0.1) ? ' NULLS LAST' : ''}`);
+    return { text: ` ORDER BY ${keys.join(', ')}${cut ? slice() : ''}`, by, rows };
+  }
+}
