@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -25,7 +26,12 @@ type Occupant struct {
 	Since time.Time `json:"since"`
 	// Starts is how many processes the slot has had.
 	Starts int `json:"starts"`
+	// Left says that it has ended well, and said so (Leave).
+	Left bool `json:"left,omitempty"`
 }
+
+// slotVariable tells a process the path of its slot.
+const slotVariable = "ANALYZER_SLOT"
 
 // ErrVacant says that no process runs in the slot.
 var ErrVacant = errors.New("no process runs")
@@ -44,6 +50,10 @@ func (s Slot) Start(spec Spec) (*Process, error) {
 		return nil, fmt.Errorf("note which process runs: %w", err)
 	}
 	spec.inherit = []*os.File{lock}
+	if spec.Env == nil {
+		spec.Env = os.Environ()
+	}
+	spec.Env = append(slices.Clip(spec.Env), slotVariable+"="+s.Path)
 	p, err := Start(spec)
 	if err != nil {
 		return nil, err
@@ -54,6 +64,32 @@ func (s Slot) Start(spec Spec) (*Process, error) {
 		return nil, fmt.Errorf("note which process runs: %w", err)
 	}
 	return p, nil
+}
+
+// Leave notes, in the slot in which this process runs, if it runs in one, that it ends
+// because it was asked to, and not by a crash: who looks may not be the one who has
+// started it, and so cannot learn its exit status. It is the last thing that it does.
+func Leave() error {
+	path := os.Getenv(slotVariable)
+	if path == "" {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return fmt.Errorf("note that this process leaves: %w", err)
+	}
+	o, err := read(f)
+	for end := time.Now().Add(notedWithin); err == nil && o.PID == 0 && time.Now().Before(end); o, err = read(f) {
+		time.Sleep(time.Millisecond) // who has started it is about to write
+	}
+	if err == nil && o.PID == os.Getpid() { // and not one that it has started
+		o.Left = true
+		err = write(f, o)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("note that this process leaves: %w", err)
+	}
+	return nil
 }
 
 // Clear forgets all about the slot, in which no process may run.
@@ -119,6 +155,9 @@ func (s Slot) Signal(signal syscall.Signal) error {
 	}
 	return nil
 }
+
+// notedWithin is how long who has started a process may take to note that it has.
+const notedWithin = time.Second
 
 // lookers is how long somebody may be expected who only looks.
 const lookers = 100 * time.Millisecond

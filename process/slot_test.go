@@ -48,6 +48,38 @@ func TestSlotHasOneProcess(t *testing.T) {
 	}
 }
 
+// TestSlotIsLeft has a process say that it leaves; one that it has started say so, which
+// is not that process; and nobody say anything.
+func TestSlotIsLeft(t *testing.T) {
+	const who = "LEAVES"
+	switch os.Getenv(who) {
+	case "":
+	case "nobody":
+		return
+	default:
+		if err := Leave(); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	itself := Spec{Program: os.Args[0], Args: []string{"-test.run", "^TestSlotIsLeft$"}}
+	child := shell("'" + os.Args[0] + "' -test.run '^TestSlotIsLeft$'; exit 0")
+	for name, spec := range map[string]Spec{"itself": itself, "child": child, "nobody": itself} {
+		s := slot(t)
+		spec.Env = append(os.Environ(), who+"="+name)
+		p, err := s.Start(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if o, err := s.Runs(); !errors.Is(err, ErrVacant) || o.Left != (name == "itself") {
+			t.Errorf("%s: %+v, %v", name, o, err)
+		}
+	}
+}
+
 // TestSlotOutlives lets the process that starts another one be killed: the other
 // one lives, and is found and ended by who looks into the slot.
 func TestSlotOutlives(t *testing.T) {

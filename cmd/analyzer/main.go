@@ -13,6 +13,7 @@ import (
 	"analyzer/cmd/analyzer/internal/args"
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/profile"
+	"analyzer/process"
 )
 
 func main() { os.Exit(execute(os.Args)) }
@@ -24,6 +25,9 @@ func execute(line []string) int {
 	p := newProgram(ctx)
 	err := p.runLine(ctx, line)
 	p.progress.Clear()
+	if err == nil {
+		err = process.Leave()
+	}
 	return exit.Report(ctx, p.stderr, err)
 }
 

@@ -121,7 +121,7 @@ func statusText(r load.Report, err error, asJSON bool) string {
 	}
 	for _, n := range r.Nodes {
 		if n.Why != "" {
-			fmt.Fprintf(&out, "\nLast trouble of %s: %s.\n", n.Name, strings.TrimSuffix(n.Why, "."))
+			fmt.Fprintf(&out, "\nWhy %s was away: %s.\n", n.Name, strings.TrimSuffix(n.Why, "."))
 		}
 	}
 	if r.Leader == "" {

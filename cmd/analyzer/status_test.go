@@ -45,7 +45,7 @@ gateway-0  0.1 of 16   64.0 MiB  -     -            -
 Bottleneck: worker
   worker-2 keeps 15.9 of its 16 processors busy
 
-Last trouble of worker-1: no room on the disk.
+Why worker-1 was away: no room on the disk.
 
 The end of the log of worker-1:
 a line

@@ -118,15 +118,21 @@ func awaitEnd(t *testing.T, n membership.Node, patience time.Duration) {
 	}
 }
 
-// awaitAnother waits until the leader says that another process runs for a node.
+// awaitAnother waits until the leader says that another process runs for a node, which
+// was asked to end.
 func awaitAnother(t *testing.T, was membership.Node, nodes []membership.Node) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		for _, page := range nodes {
 			report, err := membership.Ask(t.Context(), page.HTTP)
-			if err == nil && report.Leader != "" && slices.ContainsFunc(report.Nodes, func(n membership.Node) bool {
+			i := slices.IndexFunc(report.Nodes, func(n membership.Node) bool {
 				return n.Name == was.Name && n.State == membership.Running && n.PID != was.PID && n.PID != 0
-			}) {
+			})
+			if err == nil && report.Leader != "" && i >= 0 {
+				// Where all supervisors have just begun, who leads may not know.
+				if why := report.Nodes[i].Why; why != "it was asked to end" && (why != "" || was.Role != membership.Supervisor) {
+					t.Errorf("%s was away because of this: %q", was.Name, why)
+				}
 				return
 			}
 		}

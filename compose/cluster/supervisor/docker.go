@@ -57,6 +57,10 @@ type inspected struct {
 		Pid, ExitCode      int
 		Error              string
 		StartedAt          time.Time
+		Health             struct { // of a container that has a check
+			Status        string
+			FailingStreak int
+		}
 	}
 }
 
@@ -71,8 +75,12 @@ func (d *Docker) Look(ctx context.Context, n Node) (Condition, error) {
 		return Condition{}, fmt.Errorf("look at the container of %s: %w", n.Name, err)
 	}
 	s := in.State
-	c := Condition{Runs: s.Running, PID: s.Pid, Since: s.StartedAt, Started: s.StartedAt.Year() > 1}
+	c := Condition{
+		Runs: s.Running, PID: s.Pid, Since: s.StartedAt, Started: s.StartedAt.Year() > 1,
+		Healthy: s.Running && s.Health.Status == "healthy" && s.Health.FailingStreak == 0,
+	}
 	if !s.Running && c.Started {
+		c.Left = s.ExitCode == 0 && s.Error == ""
 		c.Ending = "exit status " + strconv.Itoa(s.ExitCode)
 		if s.OOMKilled {
 			c.Ending = "killed for its memory"

@@ -17,9 +17,11 @@ import (
 // daemon answers as Docker does, for one container that bears the labels of worker-0
 // of cluster demo.
 type daemon struct {
-	mu    sync.Mutex
-	runs  bool
-	calls []string
+	mu     sync.Mutex
+	runs   bool
+	status int // with which it has ended
+	sick   int // checks that have failed in a row
+	calls  []string
 }
 
 func (d *daemon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -44,7 +46,8 @@ func (d *daemon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case "/containers/c0/json":
 		_ = json.NewEncoder(w).Encode(map[string]any{"State": map[string]any{
-			"Running": d.runs, "Pid": 17, "ExitCode": 137, "OOMKilled": !d.runs, "StartedAt": "2026-11-22T01:02:03.4Z",
+			"Running": d.runs, "Pid": 17, "ExitCode": d.status, "OOMKilled": !d.runs && d.status != 0, "StartedAt": "2026-11-22T01:02:03.4Z",
+			"Health": map[string]any{"Status": "healthy", "FailingStreak": d.sick},
 		}})
 		return
 	case "/containers/c0/logs":
@@ -94,6 +97,7 @@ func startDaemon(t *testing.T) (*daemon, *Docker) {
 
 func TestDockerTouchesItsContainer(t *testing.T) {
 	fake, d := startDaemon(t)
+	fake.status = 137
 	n := Node{Name: "worker-0", Role: membership.Worker}
 	look := func(runs bool) Condition {
 		t.Helper()
@@ -103,16 +107,24 @@ func TestDockerTouchesItsContainer(t *testing.T) {
 		}
 		return c
 	}
-	if c := look(false); c.Ending != "killed for its memory" || !c.Started {
-		t.Errorf("it has ended as %q, started: %v", c.Ending, c.Started)
+	if c := look(false); c.Ending != "killed for its memory" || !c.Started || c.Left || c.Healthy {
+		t.Errorf("it has ended as %+v", c)
+	}
+	fake.status = 0
+	if c := look(false); !c.Left {
+		t.Errorf("one that was asked to has ended as %+v", c)
 	}
 	for range 2 { // one that runs stays as it is
 		if err := d.Start(t.Context(), n); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if c := look(true); c.PID != 17 || c.Since.IsZero() || c.Ending != "" {
+	if c := look(true); c.PID != 17 || c.Since.IsZero() || c.Ending != "" || c.Left || !c.Healthy {
 		t.Errorf("it runs as %+v", c)
+	}
+	fake.sick = 1
+	if c := look(true); c.Healthy {
+		t.Error("it is healthy though its last check has failed")
 	}
 	if words := d.Words(t.Context(), n); words != "one\ntwo" {
 		t.Errorf("it has said %q", words)

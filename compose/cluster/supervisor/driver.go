@@ -31,6 +31,10 @@ type Condition struct {
 	Started  bool
 	Restarts int    // as far as the driver has counted
 	Ending   string // how it ended, for people, if that is known
+	// Left reports that it ended by itself, with status 0: it was asked to.
+	Left bool
+	// Healthy reports that who runs it asks it as well, and has got an answer.
+	Healthy bool
 }
 
 // LastError returns what this program has said last, of the end of its log, before it

@@ -81,7 +81,7 @@ func (p *Processes) Ownerless() bool {
 // Look says whether the process of a node runs.
 func (p *Processes) Look(_ context.Context, n Node) (c Condition, err error) {
 	o, err := p.slot(n.Name).Runs()
-	c = Condition{Runs: err == nil, Since: o.Since, Started: o.Starts > 0, Restarts: max(o.Starts-1, 0), Ending: p.ending(n.Name, o.PID)}
+	c = Condition{Runs: err == nil, Since: o.Since, Started: o.Starts > 0, Restarts: max(o.Starts-1, 0), Ending: p.ending(n.Name, o.PID), Left: o.Left}
 	if c.Runs {
 		c.PID = o.PID
 	}

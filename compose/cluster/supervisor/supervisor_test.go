@@ -42,6 +42,8 @@ type fake struct {
 	page    *httptest.Server
 	runs    bool
 	crashes bool // at each start
+	left    bool // it has ended because it was asked to
+	healthy bool // who runs it gets answers
 	since   time.Time
 	starts  []time.Time
 	signals []syscall.Signal
@@ -87,7 +89,7 @@ func (w *world) Look(_ context.Context, n Node) (Condition, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	f := w.nodes[n.Name]
-	return Condition{Runs: f.runs, Since: f.since, Started: len(f.starts) > 0, PID: len(f.starts)}, w.looking
+	return Condition{Runs: f.runs, Since: f.since, Started: len(f.starts) > 0, PID: len(f.starts), Left: f.left, Healthy: f.healthy}, w.looking
 }
 
 func (w *world) Start(_ context.Context, n Node) error {
@@ -97,7 +99,7 @@ func (w *world) Start(_ context.Context, n Node) error {
 	if f.runs {
 		return nil
 	}
-	f.runs, f.since = !f.crashes, time.Now()
+	f.runs, f.left, f.since = !f.crashes, false, time.Now()
 	f.starts = append(f.starts, f.since)
 	return nil
 }
@@ -108,7 +110,7 @@ func (w *world) Signal(_ context.Context, n Node, s syscall.Signal) error {
 	f := w.nodes[n.Name]
 	f.signals = append(f.signals, s)
 	if s == syscall.SIGKILL || s == syscall.SIGTERM {
-		f.runs, f.answer = false, nil
+		f.runs, f.left, f.answer = false, s == syscall.SIGTERM, nil
 	}
 	return nil
 }
@@ -272,6 +274,50 @@ func TestOneThatHangsIsKilled(t *testing.T) {
 			t.Errorf("signals %v", got)
 		}
 	})
+}
+
+// TestCutOffFromNodes has a node answer who runs it, as Docker asks from inside, and not
+// the supervisor: that one is left alone. When nobody gets an answer it is killed.
+func TestCutOffFromNodes(t *testing.T) {
+	w := newWorld(t, "a")
+	w.leader = "s"
+	s := w.run("s")
+	w.is(s, "a", membership.Running)
+	asked := 0
+	w.change(func() {
+		w.nodes["a"].healthy = true
+		w.nodes["a"].answer = func(_ http.ResponseWriter, r *http.Request) {
+			w.change(func() { asked++ })
+			<-r.Context().Done()
+		}
+	})
+	w.is(s, "a", membership.Silent)
+	w.within("many probes", func() bool { return asked > 10 })
+	w.change(func() {
+		if f := w.nodes["a"]; len(f.starts) != 1 || len(f.signals) != 0 {
+			t.Errorf("it was started %d times, and got %v", len(f.starts), f.signals)
+		}
+		w.nodes["a"].healthy = false
+	})
+	w.within("it was started again", func() bool { return len(w.nodes["a"].starts) == 2 })
+}
+
+// TestAskedToEnd asks a node to end again and again, as who restarts nodes does: it is
+// started at once each time, and nobody takes it for one that fails.
+func TestAskedToEnd(t *testing.T) {
+	w := newWorld(t, "a")
+	w.leader = "s"
+	s := w.run("s")
+	for n := range 2 * failing {
+		w.is(s, "a", membership.Running)
+		if err := w.Signal(t.Context(), Node{Name: "a"}, syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		w.within("it was started again", func() bool { return len(w.nodes["a"].starts) == n+2 })
+	}
+	if n := w.is(s, "a", membership.Running); n.Why != "it was asked to end" || n.Restarts != 2*failing {
+		t.Errorf("%+v", n)
+	}
 }
 
 // TestStartMayTakeLong starts a node that answers late, but within the time it has for

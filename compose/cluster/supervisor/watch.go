@@ -107,6 +107,9 @@ func (w *watch) look(ctx context.Context) {
 		w.note(func() { w.well(c) })
 	case !w.reached.Equal(c.Since) && time.Since(c.Since) < w.cfg.Probe.Startup:
 		w.note(func() { w.set(membership.Starting) })
+	case c.Healthy: // it is this supervisor that hears nothing
+		w.misses = 0
+		w.note(func() { w.set(membership.Silent) })
 	default:
 		w.miss(ctx, c)
 	}
@@ -162,7 +165,10 @@ func (w *watch) start(ctx context.Context, c Condition) {
 		w.backoff = process.Backoff{}
 		w.note(func() { w.inARow = 0 })
 	}
-	if c.Started {
+	switch {
+	case c.Left:
+		w.left()
+	case c.Started:
 		w.died(ctx, c)
 		if w.inARow > 1 && !w.backoff.Wait(ctx) {
 			return
@@ -186,7 +192,17 @@ func (w *watch) start(ctx context.Context, c Condition) {
 	})
 }
 
-// died notes that a node does not run any more.
+// left notes that a node has ended because somebody has asked it to, as who restarts all
+// nodes in turn does. That says nothing against it.
+func (w *watch) left() {
+	w.cfg.Log.Info("a node left", "node", w.node.Name)
+	w.note(func() {
+		w.why = "it was asked to end"
+		w.set(membership.Away)
+	})
+}
+
+// died notes that a node does not run any more, and was not asked to end.
 func (w *watch) died(ctx context.Context, c Condition) {
 	w.cfg.Log.Warn("a node died", "node", w.node.Name, "how", c.Ending)
 	words, why := "", c.Ending
