@@ -40,7 +40,8 @@ func tiers() map[string][][]string {
 			{"columnar/budget", "columnar/vfs", "columnar/number", "columnar/pyliteral", "columnar/frame"},
 			{"columnar"},
 			{"columnar/csv", "columnar/ipc", "columnar/rowtest"},
-			{"columnar/scan", "columnar/segment", "columnar/sniff"},
+			{"columnar/parquet", "columnar/segment"},
+			{"columnar/scan", "columnar/sniff"},
 			{"columnar/spill"},
 		},
 		"operators": {

@@ -78,12 +78,15 @@ func (p *program) sniffFile(c *cli.Context, file string) (f *sniff.File, err err
 }
 
 func (p *program) printSniffed(f *sniff.File) error {
-	header := "with a header"
-	if !f.Header {
-		header = "without a header"
+	what := "fields separated by " + delimiterName(f.Delimiter) + ", with a header"
+	switch {
+	case f.Parquet:
+		what = "a Parquet file"
+	case !f.Header:
+		what = strings.Replace(what, "with a", "without a", 1)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: fields separated by %s, %s\n", f.Name, delimiterName(f.Delimiter), header)
+	fmt.Fprintf(&b, "%s: %s\n", f.Name, what)
 	if f.Uniform < 1 {
 		fmt.Fprintf(&b, "  %.1f%% of the records at its beginning have %d fields\n", 100*f.Uniform, len(f.Columns))
 	}
@@ -93,6 +96,9 @@ func (p *program) printSniffed(f *sniff.File) error {
 	}
 	for _, c := range f.Columns {
 		fmt.Fprintf(&b, "  %-*s  %s\n", width, c.Name, bind.TypeName(c.Format.Type()))
+	}
+	for _, c := range f.Unread {
+		fmt.Fprintf(&b, "  %s is not read\n", c)
 	}
 	return p.printf("%s", b.String())
 }

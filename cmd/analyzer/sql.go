@@ -183,7 +183,7 @@ func (p *program) statementsText(file string, s *settings.Settings) (text string
 		if err != nil {
 			return "", exit.BadInput("Next: check the name of the file.", s.Blame(flagFile, err))
 		}
-		defer f.Close()
+		defer func() { err = errors.Join(err, f.Close()) }()
 		from = f
 	}
 	if text, err = sql.ReadText(from); err != nil {

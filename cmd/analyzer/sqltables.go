@@ -149,6 +149,19 @@ func (t *sqlTables) look(ctx context.Context, set *tableFiles, mentions sql.Ment
 		if err != nil {
 			return err
 		}
+		if mentions.All && len(f.Unread) > 0 {
+			return &scan.InputError{
+				File: f.Name, Reason: scan.ReasonWrongType,
+				Detail: "there is no way to read the columns " + strings.Join(f.Unread, ", "), Hint: "name the others, or EXCLUDE these",
+			}
+		}
+		if i > 0 && f.Parquet != set.parts[0].Parquet || f.Parquet && i > 0 && !slices.Equal(f.Columns, set.parts[0].Columns) {
+			return &scan.InputError{
+				File: f.Name, Reason: scan.ReasonWrongType,
+				Detail: "its columns have other types than those of " + set.parts[0].Name + ", which is part of the same table",
+				Hint:   "name files with equal columns",
+			}
+		}
 		if i > 0 && !slices.Equal(namesOf(f), namesOf(set.parts[0])) {
 			return &scan.InputError{
 				File: f.Name, Line: 1, Reason: scan.ReasonMissingColumns,
@@ -167,7 +180,7 @@ func (t *sqlTables) look(ctx context.Context, set *tableFiles, mentions sql.Ment
 		}
 	}
 	sniff.Guess(set.parts)
-	if len(set.read) > 0 {
+	if len(set.read) > 0 && !set.parts[0].Parquet {
 		set.watch = sniff.NewWatch(set.parts, set.read)
 	}
 	t.describe(set)

@@ -71,7 +71,7 @@ func detect(name string, head []byte) (codec, error) {
 		{"\xfd7zXZ\x00", "compressed with xz"},
 		{"BZh", "compressed with bzip2"},
 		{"7z\xbc\xaf\x27\x1c", "a 7z archive"},
-		{"PAR1", "a Parquet file"},
+		{"PAR1", "a Parquet file, which is read by its name and not from a pipe"},
 	}
 	for _, a := range archives {
 		if bytes.HasPrefix(head, []byte(a.magic)) {

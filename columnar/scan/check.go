@@ -6,7 +6,7 @@ import (
 
 // check decides of every record whether it is valid, and keeps the numbers met on
 // the way. It returns how many records are not.
-func (w *Worker) check() int {
+func (w *csvWorker) check() int {
 	s, n := w.scan, w.block.Len()
 	w.status, w.rejected = growTo(w.status, n), 0
 	clear(w.status)
@@ -38,13 +38,13 @@ func (w *Worker) check() int {
 }
 
 // reject notes why record r is not valid.
-func (w *Worker) reject(r int, why status) {
+func (w *csvWorker) reject(r int, why status) {
 	w.status[r] = why
 	w.rejected++
 }
 
 // checkShape looks at the number of fields.
-func (w *Worker) checkShape() {
+func (w *csvWorker) checkShape() {
 	b, want := &w.block, w.scan.fields
 	extra := int64(0)
 	for r := range b.Len() {
@@ -64,7 +64,7 @@ func (w *Worker) checkShape() {
 
 // checkColumn applies check i to a column of numbers of a block in which all records
 // have the same fields. What is not in a common form is left to checkCell.
-func (w *Worker) checkColumn(i int, out []int64) {
+func (w *csvWorker) checkColumn(i int, out []int64) {
 	c, stride := &w.scan.checks[i], w.scan.fields
 	data, bounds := w.block.Column(c.field)
 	parse := c.parse(w.scan.parsers)
@@ -79,7 +79,7 @@ func (w *Worker) checkColumn(i int, out []int64) {
 }
 
 // checkNumbers applies check i to a column of numbers in the records that are whole.
-func (w *Worker) checkNumbers(i int, whole []int32, out []int64) {
+func (w *csvWorker) checkNumbers(i int, whole []int32, out []int64) {
 	c, data := &w.scan.checks[i], w.block.Data()
 	data = data[:len(data)+8] // which Data allows
 	w.spans = w.block.Spans(w.spans, c.field, whole)
@@ -93,7 +93,7 @@ func (w *Worker) checkNumbers(i int, whole []int32, out []int64) {
 }
 
 // checkTexts applies check i to a column of which nothing is kept.
-func (w *Worker) checkTexts(i int, whole []int32) {
+func (w *csvWorker) checkTexts(i int, whole []int32) {
 	c := &w.scan.checks[i]
 	w.spans = w.block.Spans(w.spans, c.field, whole)
 	for j, s := range w.spans {
@@ -105,7 +105,7 @@ func (w *Worker) checkTexts(i int, whole []int32) {
 }
 
 // checkCell applies check i to record r, unless the record is rejected already.
-func (w *Worker) checkCell(i, r int, out []int64) {
+func (w *csvWorker) checkCell(i, r int, out []int64) {
 	if w.status[r] != valid {
 		return
 	}
@@ -130,7 +130,7 @@ func (w *Worker) checkCell(i, r int, out []int64) {
 }
 
 // listValid lists the records that are not rejected so far.
-func (w *Worker) listValid() []int32 {
+func (w *csvWorker) listValid() []int32 {
 	n := len(w.status)
 	if w.rejected == 0 {
 		for i := len(w.all); i < n; i++ {
@@ -148,7 +148,7 @@ func (w *Worker) listValid() []int32 {
 }
 
 // text returns the text of a cell; it is valid until the next call.
-func (w *Worker) text(cell []byte) []byte {
+func (w *csvWorker) text(cell []byte) []byte {
 	if text, ok := csv.Text(cell); ok {
 		return text
 	}

@@ -10,65 +10,91 @@ import (
 // Chunk is the valid rows of one block of the file. It belongs to a worker and
 // is valid until the worker's next call of Next.
 type Chunk struct {
-	worker  *Worker
-	rows    int
-	records []int32 // of the rows selected, during Materialise
+	block block
+	rows  int
+}
+
+// block is what a worker has read: records, or rows of a Parquet file.
+type block interface {
+	index() int64
+	line(row int) int64
+	size() int
+	end() int64
+	materialise(columns []int, sel []int32) (columnar.Rows, error)
 }
 
 // Index returns the number of the block, from 0: a function of the file and the
 // block size.
-func (c *Chunk) Index() int64 { return c.worker.block.Index() }
+func (c *Chunk) Index() int64 { return c.block.index() }
 
 // Rows returns the number of valid rows.
 func (c *Chunk) Rows() int { return c.rows }
 
-// Line returns the physical line, from 1, on which a valid row begins.
-func (c *Chunk) Line(row int) int64 { return c.worker.block.Line(int(c.worker.valid[row])) }
+// Line returns the physical line, from 1, on which a valid row begins; in a Parquet
+// file the number of the row.
+func (c *Chunk) Line(row int) int64 { return c.block.line(row) }
 
 // Bytes returns the size of the chunk's records in the file, after decompression:
-// no column's text is longer.
-func (c *Chunk) Bytes() int { return len(c.worker.block.Data()) }
+// no column's text is longer. It is 0 for a Parquet file.
+func (c *Chunk) Bytes() int { return c.block.size() }
 
 // End returns where in the decompressed file the last record ends; see csv.Block.End.
-func (c *Chunk) End() int64 { return c.worker.block.End() }
+// In a Parquet file rows stand for bytes.
+func (c *Chunk) End() int64 { return c.block.end() }
 
 // Materialise copies columns of rows: columns are positions in Scan.Schema, sel the numbers
 // of valid rows, ascending, or nil for all. What it returns is the worker's, and
 // valid until the worker's next Materialise or Next.
 func (c *Chunk) Materialise(columns []int, sel []int32) (columnar.Rows, error) {
-	s := c.worker.scan
-	records, err := c.selected(sel)
+	return c.block.materialise(columns, sel)
+}
+
+func (w *csvWorker) index() int64       { return w.block.Index() }
+func (w *csvWorker) line(row int) int64 { return w.block.Line(int(w.valid[row])) }
+func (w *csvWorker) size() int          { return len(w.block.Data()) }
+func (w *csvWorker) end() int64         { return w.block.End() }
+
+func (w *csvWorker) materialise(columns []int, sel []int32) (columnar.Rows, error) {
+	s := w.scan
+	records, err := w.selected(sel)
 	if err != nil {
 		return columnar.Rows{}, err
 	}
 	// Where every byte is invalid, text becomes three times as long.
-	if c.Bytes() > math.MaxInt32/3 {
-		return columnar.Rows{}, fmt.Errorf("scan %s: block %d has %d bytes, more than a column of text may", s.file, c.Index(), c.Bytes())
+	if w.size() > math.MaxInt32/3 {
+		return columnar.Rows{}, fmt.Errorf("scan %s: block %d has %d bytes, more than a column of text may", s.file, w.index(), w.size())
 	}
 	rows := columnar.Rows{Len: len(records), Cols: make([]*columnar.Vector, len(columns))}
 	for i, column := range columns {
-		if column < 0 || column >= len(s.outputs) {
-			return columnar.Rows{}, fmt.Errorf("scan %s: there is no column %d among the %d asked for", s.file, column, len(s.outputs))
+		if err := s.checkOutput(column); err != nil {
+			return columnar.Rows{}, err
 		}
-		if rows.Cols[i], err = c.worker.read(column, records); err != nil {
+		if rows.Cols[i], err = w.read(column, records); err != nil {
 			return columnar.Rows{}, fmt.Errorf("scan %s: column %q: %w", s.file, s.outputs[column].Header, err)
 		}
 	}
 	return rows, nil
 }
 
+func (s *Scan) checkOutput(column int) error {
+	if column < 0 || column >= len(s.outputs) {
+		return fmt.Errorf("scan %s: there is no column %d among the %d asked for", s.file, column, len(s.outputs))
+	}
+	return nil
+}
+
 // selected returns the records of the rows that sel selects.
-func (c *Chunk) selected(sel []int32) ([]int32, error) {
-	rows := c.worker.valid
+func (w *csvWorker) selected(sel []int32) ([]int32, error) {
+	rows := w.valid
 	if sel == nil {
 		return rows, nil
 	}
-	c.records = growTo(c.records, len(sel))
+	w.records = growTo(w.records, len(sel))
 	for i, row := range sel {
 		if uint(row) >= uint(len(rows)) {
-			return nil, fmt.Errorf("scan %s: block %d has %d rows, none is %d", c.worker.scan.file, c.Index(), len(rows), row)
+			return nil, fmt.Errorf("scan %s: block %d has %d rows, none is %d", w.scan.file, w.index(), len(rows), row)
 		}
-		c.records[i] = rows[row]
+		w.records[i] = rows[row]
 	}
-	return c.records, nil
+	return w.records, nil
 }

@@ -15,7 +15,7 @@ type cells struct {
 }
 
 // read reads output i of some records.
-func (w *Worker) read(i int, records []int32) (*columnar.Vector, error) {
+func (w *csvWorker) read(i int, records []int32) (*columnar.Vector, error) {
 	c, to := &w.scan.outputs[i], w.columns[i]
 	if to == nil {
 		to = &cells{Vector: *columnar.NewVector(c.Format.Type())}
@@ -64,7 +64,7 @@ func gathered(dst, from []int64, records []int32) []int64 {
 }
 
 // numbers parses a column of numbers that is not required.
-func (w *Worker) numbers(c *column, to *cells, records []int32) {
+func (w *csvWorker) numbers(c *column, to *cells, records []int32) {
 	to.Ints = growTo(to.Ints, len(records))
 	out, data := to.Ints, w.block.Data()
 	data = data[:len(data)+8] // which Data allows
@@ -82,7 +82,7 @@ func (w *Worker) numbers(c *column, to *cells, records []int32) {
 }
 
 // bools parses a column of truth values that is not required.
-func (w *Worker) bools(c *column, to *cells, records []int32) {
+func (w *csvWorker) bools(c *column, to *cells, records []int32) {
 	to.Bools = growTo(to.Bools, len(records))
 	data := w.block.Data()
 	w.spans = w.block.Spans(w.spans, c.field, records)
@@ -96,7 +96,7 @@ func (w *Worker) bools(c *column, to *cells, records []int32) {
 }
 
 // floats parses a column of floats.
-func (w *Worker) floats(c *column, to *cells, records []int32) {
+func (w *csvWorker) floats(c *column, to *cells, records []int32) {
 	to.Floats = growTo(to.Floats, len(records))
 	data := w.block.Data()
 	w.spans = w.block.Spans(w.spans, c.field, records)

@@ -1,5 +1,7 @@
-// Package scan reads a CSV table into typed columns with many workers at
-// once.
+// Package scan reads a table from a CSV or Parquet file into typed columns with many
+// workers at once. What follows is about CSV files; the columns of a Parquet file have
+// the types of the table, or the scan ends with an InputError, as it does at a null in
+// a column that is required.
 //
 // Package csv says where the records and fields are. A Worker takes one block of
 // them at a time, tests every required column of the table in every record, and

@@ -25,7 +25,7 @@ var ErrTooManyRejects = errors.New("too many rejected rows")
 
 // report tells of the block's rejected records. What has to happen in the order of
 // the file waits for the worker's turn.
-func (w *Worker) report(ctx context.Context) error {
+func (w *csvWorker) report(ctx context.Context) error {
 	s := w.scan
 	w.counts = growTo(w.counts, len(s.tally.rejected))
 	clear(w.counts)
@@ -57,7 +57,7 @@ func (w *Worker) report(ctx context.Context) error {
 
 // tellAll tells of every rejected record of the block, before which there were some
 // in the file.
-func (w *Worker) tellAll(before int64) error {
+func (w *csvWorker) tellAll(before int64) error {
 	s := w.scan
 	for r, st := range w.status {
 		if st == valid || st == blank {
@@ -76,7 +76,7 @@ func (w *Worker) tellAll(before int64) error {
 }
 
 // tell tells of one rejected record.
-func (w *Worker) tell(r int, st status) error {
+func (w *csvWorker) tell(r int, st status) error {
 	s := w.scan
 	sample := s.tally.wants(st)
 	if !sample && s.opts.OnReject == nil {

@@ -9,6 +9,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
+	"analyzer/columnar/parquet"
 	"analyzer/columnar/vfs"
 )
 
@@ -17,7 +18,9 @@ import (
 type Scan struct {
 	file    string
 	opts    Options
-	reader  *csv.Reader
+	input   input
+	reader  *csv.Reader   // nil for a Parquet file
+	parquet *parquet.File // nil for a CSV file
 	parsers parsers
 	fields  int      // how many a record must have
 	checks  []column // the required columns, in the table's order
@@ -30,29 +33,59 @@ type Scan struct {
 	rejects int64 // blank lines left out; guarded by taking turns
 }
 
-// Open reads the header of f and prepares to read table t from it. columns are
-// the names, in t, of the columns that any consumer will materialise. A
-// *InputError tells that f does not hold the table. f stays the caller's, who
-// closes it after the Scan.
+// input is the reading of a file.
+type input interface {
+	Progress() csv.Progress
+	Close() error
+}
+
+// Open reads the header of f, or the footer of a Parquet file, and prepares to read
+// table t from it. columns are the names, in t, of the columns that any consumer will
+// materialise. A *InputError tells that f does not hold the table. f stays the caller's,
+// who closes it after the Scan.
 func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, opts Options) (*Scan, error) {
-	opts.CSV.NoHeader = t.Headless
-	if t.Delimiter != "" {
-		if opts.CSV.Delimiter = t.Delimiter[0]; len(t.Delimiter) > 1 {
-			return nil, fmt.Errorf("open table %s: the delimiter %q is more than one byte", t.Name, t.Delimiter)
-		}
-	}
-	reader, err := csv.Open(ctx, f, opts.CSV)
+	s := &Scan{file: f.Name(), opts: opts.withDefaults(), turns: newTurns()}
+	header, err := s.open(ctx, f, t)
 	if err != nil {
 		return nil, fmt.Errorf("open table %s: %w", t.Name, err)
 	}
-	l, err := newLayout(f.Name(), t, reader.Header(), columns)
+	l, err := newLayout(f.Name(), t, header, columns)
+	if err == nil {
+		s.arrange(l, columns)
+		err = s.checkTypes()
+	}
 	if err != nil {
-		return nil, fmt.Errorf("open table %s: %w", t.Name, errors.Join(err, reader.Close()))
+		return nil, fmt.Errorf("open table %s: %w", t.Name, errors.Join(err, s.Close()))
 	}
-	s := &Scan{
-		file: f.Name(), opts: opts.withDefaults(), reader: reader, parsers: newParsers(opts.CSV.Portable),
-		fields: l.fields, turns: newTurns(),
+	return s, nil
+}
+
+// open begins to read a file, and returns the names of its columns.
+func (s *Scan) open(ctx context.Context, f vfs.File, t *columnar.Table) ([]string, error) {
+	is, err := parquet.Is(f)
+	if err != nil {
+		return nil, err
 	}
+	if is {
+		return s.openParquet(f)
+	}
+	o := s.opts.CSV
+	o.NoHeader = t.Headless
+	if t.Delimiter != "" {
+		if o.Delimiter = t.Delimiter[0]; len(t.Delimiter) > 1 {
+			return nil, fmt.Errorf("the delimiter %q is more than one byte", t.Delimiter)
+		}
+	}
+	if s.reader, err = csv.Open(ctx, f, o); err != nil {
+		return nil, err
+	}
+	s.input, s.parsers = s.reader, newParsers(o.Portable)
+	return s.reader.Header(), nil
+}
+
+// arrange decides what is checked and what is shown of each record.
+func (s *Scan) arrange(l *layout, columns []string) {
+	s.fields = l.fields
 	for i := range l.columns {
 		c := &l.columns[i]
 		switch {
@@ -74,7 +107,6 @@ func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, 
 		s.schema = append(s.schema, columnar.Field{Name: c.Name, Type: c.Format.Type()})
 	}
 	s.tally = newTally(s, l.notices)
-	return s, nil
 }
 
 // strict returns the check of a column that may be empty, of which nothing is kept.
@@ -95,7 +127,7 @@ func (s *Scan) Schema() columnar.Schema { return s.schema }
 
 // Close ends the scan. No worker may be within a call; chunks are invalid
 // afterwards.
-func (s *Scan) Close() error { return s.reader.Close() }
+func (s *Scan) Close() error { return s.input.Close() }
 
 // Progress says how far a scan has come.
 type Progress struct {
@@ -105,5 +137,5 @@ type Progress struct {
 
 // Progress returns how far the scan has come.
 func (s *Scan) Progress() Progress {
-	return Progress{Progress: s.reader.Progress(), Rows: s.rows.Load()}
+	return Progress{Progress: s.input.Progress(), Rows: s.rows.Load()}
 }

@@ -10,7 +10,7 @@ import (
 
 // texts copies the texts of output i; with nullable, those that do not fit the
 // column's format are null.
-func (w *Worker) texts(i int, to *cells, records []int32, nullable bool) {
+func (w *csvWorker) texts(i int, to *cells, records []int32, nullable bool) {
 	c, block := &w.scan.outputs[i], w.block.Data()
 	w.spans = w.block.Spans(w.spans, c.field, records)
 	size := 0
@@ -45,7 +45,7 @@ func (w *Worker) texts(i int, to *cells, records []int32, nullable bool) {
 
 // mendTexts replaces what is invalid in texts, and warns of the texts where
 // something was.
-func (w *Worker) mendTexts(output int, to *cells, records []int32) {
+func (w *csvWorker) mendTexts(output int, to *cells, records []int32) {
 	at, begin := to.Offsets, int32(0)
 	mended := make([]byte, 0, len(to.Data)+64)
 	for j := range at[1:] {
@@ -79,7 +79,7 @@ func (c *cells) keepFitting(fits func([]byte) bool) {
 }
 
 // lists makes the lists of output i.
-func (w *Worker) lists(i int, to *cells, records []int32) error {
+func (w *csvWorker) lists(i int, to *cells, records []int32) error {
 	c, tally := &w.scan.outputs[i], w.scan.tally
 	to.Offsets = growTo(to.Offsets, len(records)+1)
 	to.Offsets[0] = 0

@@ -13,7 +13,18 @@ import (
 
 // Worker reads blocks of a scan, one at a time. It has one user at a time; many
 // workers of a scan run at once.
-type Worker struct {
+type Worker interface {
+	// Next returns the next block of rows that no other worker has; it may have no
+	// rows. The chunk is the worker's and valid until the next call. Next returns
+	// io.EOF at the end, a *InputError if the content of the file is at fault (the
+	// same one whatever the number of workers), and otherwise the error of reading,
+	// of OnReject or of the context. After such an error the scan is at an end for
+	// all workers.
+	Next(ctx context.Context) (*Chunk, error)
+}
+
+// csvWorker reads records.
+type csvWorker struct {
 	scan     *Scan
 	block    csv.Block
 	status   []status  // by record
@@ -30,6 +41,7 @@ type Worker struct {
 	items    pyliteral.Strings // of lists
 	warned   map[warned]bool   // of the block
 	chunk    Chunk
+	records  []int32          // of the rows selected, during Materialise
 	watch    func(*csv.Block) // nil: nobody watches
 }
 
@@ -41,7 +53,7 @@ type warned struct {
 }
 
 // warn counts a warning about a cell.
-func (w *Worker) warn(tally *atomic.Int64, record int32) {
+func (w *csvWorker) warn(tally *atomic.Int64, record int32) {
 	if key := (warned{tally, record}); !w.warned[key] {
 		w.warned[key] = true
 		tally.Add(1)
@@ -49,31 +61,28 @@ func (w *Worker) warn(tally *atomic.Int64, record int32) {
 }
 
 // NewWorker returns a worker for one goroutine.
-func (s *Scan) NewWorker() *Worker {
-	w := &Worker{
+func (s *Scan) NewWorker() Worker {
+	if s.parquet != nil {
+		return newParquetWorker(s)
+	}
+	w := &csvWorker{
 		scan: s, vectors: make([][]int64, s.vectors), columns: make([]*cells, len(s.outputs)), warned: make(map[warned]bool),
 	}
-	w.chunk.worker = w
+	w.chunk.block = w
 	if s.opts.Watch != nil {
 		w.watch = s.opts.Watch()
 	}
 	return w
 }
 
-// Next returns the next block of rows that no other worker has; it may have no
-// rows. The chunk is the worker's and valid until the next call. Next returns
-// io.EOF at the end, a *InputError if the content of the file is at fault (the
-// same one whatever the number of workers), and otherwise the error of reading,
-// of OnReject or of the context. After such an error the scan is at an end for
-// all workers.
-func (w *Worker) Next(ctx context.Context) (*Chunk, error) {
+func (w *csvWorker) Next(ctx context.Context) (*Chunk, error) {
 	s := w.scan
 	if err := s.turns.failure(); err != nil {
 		return nil, err
 	}
 	w.chunk.rows = 0
 	clear(w.warned)
-	if w.chunk.Bytes() > 4*max(s.opts.CSV.BlockSize, csv.DefaultBlockSize) {
+	if w.size() > 4*max(s.opts.CSV.BlockSize, csv.DefaultBlockSize) {
 		clear(w.columns) // and the memory that a few uncommonly long records took
 	}
 	err := s.reader.Next(ctx, &w.block)

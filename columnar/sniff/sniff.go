@@ -1,5 +1,6 @@
 // Package sniff finds out what a CSV file is: which character separates its fields,
-// whether it begins with a header, and which type each column has.
+// whether it begins with a header, and which type each column has. A Parquet file says
+// so itself.
 //
 // The type of a column is a function of the whole file, not of a sample: it is the
 // narrowest that every cell fits and that loses nothing of any. So a column of
@@ -32,6 +33,10 @@ type File struct {
 	// Uniform is the share of the records at the beginning that have as many fields
 	// as the first, from 0 to 1.
 	Uniform float64
+	// Parquet means that it is a Parquet file, which says itself what it holds. Unread
+	// are those of its columns that cannot be read, and why.
+	Parquet bool
+	Unread  []string
 
 	seen   []kinds // by column: what cells that were read allow for sure
 	likely []kinds // likewise, with samples that might begin within quotes
@@ -43,6 +48,8 @@ type File struct {
 type Column struct {
 	Name   string
 	Format columnar.Format // what samples speak for, until it is settled
+
+	field int // of a record, from 1
 }
 
 // Delimiters are what can separate fields, the most usual first.
@@ -52,6 +59,9 @@ func Delimiters() []byte { return []byte(",;\t|") }
 // types. It reads the beginning and samples. open opens the file, once for each
 // character that could separate its fields and once more.
 func Look(ctx context.Context, open func() (vfs.File, error)) (*File, error) {
+	if f, err := lookParquet(open); f != nil || err != nil {
+		return f, err
+	}
 	var best *looked
 	var failed error
 	for _, d := range Delimiters() {
@@ -194,7 +204,7 @@ func (l *looked) file() *File {
 	}
 	for i, name := range unique(names) {
 		f.Renamed = f.Renamed || f.Header && name != strings.TrimSpace(names[i])
-		f.Columns = append(f.Columns, Column{Name: name, Format: columnar.FormatOptional})
+		f.Columns = append(f.Columns, Column{Name: name, Format: columnar.FormatOptional, field: i + 1})
 	}
 	return f
 }
@@ -239,6 +249,9 @@ func unique(names []string) []string {
 // Settle finds out by itself the types of the given columns, by their places, of files that are
 // one table and have equal columns. It reads all of them; open opens one.
 func Settle(ctx context.Context, files []*File, columns []int, open func(i int) (vfs.File, error)) error {
+	if files[0].Parquet {
+		return nil
+	}
 	w := NewWatch(files, columns)
 	for i := range files {
 		if err := w.read(ctx, w.Part(i), func() (vfs.File, error) { return open(i) }); err != nil {
@@ -256,8 +269,8 @@ const Position = "\u200bposition"
 // Table describes the file as a table of that name.
 func (f *File) Table(name string) *columnar.Table {
 	t := &columnar.Table{Name: name, Files: []string{f.Name}, Delimiter: string(f.Delimiter), Headless: !f.Header}
-	for i, c := range f.Columns {
-		t.Columns = append(t.Columns, columnar.TableColumn{Name: c.Name, Header: c.Name, Format: c.Format, Field: i + 1})
+	for _, c := range f.Columns {
+		t.Columns = append(t.Columns, columnar.TableColumn{Name: c.Name, Header: c.Name, Format: c.Format, Field: c.field})
 	}
 	t.Columns = append(t.Columns, columnar.TableColumn{Name: Position, Header: Position, Format: columnar.FormatPosition})
 	return t

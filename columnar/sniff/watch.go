@@ -222,6 +222,9 @@ func (l *looker) column(b *csv.Block, c int) {
 // Guess gives the columns of files that are one table the types that the samples of
 // all of them speak for.
 func Guess(files []*File) {
+	if files[0].Parquet {
+		return
+	}
 	all := newKinds(len(files[0].Columns))
 	for _, f := range files {
 		meet(all, f.likely)

@@ -1,0 +1,184 @@
+// Package parquet reads the columns of Parquet files as vectors, with many workers
+// at once. The format is that of https://parquet.apache.org/docs/file-format/; pages
+// are read and decoded by Arrow's package for it.
+//
+// A file is cut into blocks of consecutive rows, each within one row group. Which rows
+// a block has follows from the file and the block size alone, whichever worker reads it
+// and however many there are. Only the columns that are asked for are read.
+package parquet
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync/atomic"
+
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/file"
+	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+	"analyzer/columnar/vfs"
+)
+
+// magic is what a Parquet file begins and ends with.
+const magic = "PAR1"
+
+// Is reports whether a file is a Parquet file. One that can only be read in order is
+// not looked at.
+func Is(f vfs.File) (bool, error) {
+	if !f.Seekable() {
+		return false, nil
+	}
+	head := make([]byte, len(magic))
+	if _, err := f.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return false, fmt.Errorf("read %s: %w", f.Name(), err)
+	}
+	return string(head) == magic, nil
+}
+
+// File is a Parquet file that is read. Its methods may be called at any time by
+// anybody.
+type File struct {
+	source  *source
+	reader  *file.Reader
+	columns []Column
+	groups  []group
+	rows    int64 // of a block, but for the last one of a group
+	next    atomic.Int64
+}
+
+// Column is a column of a file.
+type Column struct {
+	Name string
+	Type columnar.Type // of its values; Invalid if they cannot be read
+	In   string        // the type in the file, for people
+
+	leaf   int // among the columns that the file stores
+	append appender
+}
+
+// group is a row group: rows that lie together.
+type group struct {
+	rows  int64
+	first int64 // row, from 0
+	block int64 // the first one's number
+}
+
+// A block has about as many bytes as one of a CSV file, and at most so many rows, as
+// values that stand often take little room in the file and much in memory.
+const maxRows = 16 << 10
+
+// pageBuffer is how many bytes of each column a worker reads at once.
+const pageBuffer = 64 << 10
+
+// Open reads the footer of f. Blocks have about blockSize bytes. f stays the caller's. A
+// *csv.InputError tells that it is damaged.
+func Open(f vfs.File, blockSize int) (_ *File, err error) {
+	size, err := f.Size()
+	if err != nil {
+		return nil, fmt.Errorf("find the size of %s: %w", f.Name(), err)
+	}
+	p := &File{source: &source{File: f}}
+	props := parquet.NewReaderProperties(nil)
+	props.BufferedStreamEnabled, props.BufferSize = true, pageBuffer
+	err = p.source.guard("", 0, func() (err error) {
+		if p.reader, err = file.NewParquetReader(io.NewSectionReader(p.source, 0, size), file.WithReadProps(props)); err != nil {
+			return err
+		}
+		return p.layOut(size, int64(blockSize))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// layOut finds the columns and the blocks.
+func (f *File) layOut(size, blockSize int64) error {
+	meta := f.reader.MetaData()
+	var bytes, blocks, first int64
+	for i := range f.reader.NumRowGroups() {
+		g := f.reader.RowGroup(i)
+		if g.NumRows() < 0 || g.NumColumns() != meta.Schema.NumColumns() {
+			return fmt.Errorf("row group %d has %d rows in %d columns", i, g.NumRows(), g.NumColumns())
+		}
+		bytes += max(g.ByteSize(), 0)
+		f.groups = append(f.groups, group{rows: g.NumRows(), first: first})
+		first += g.NumRows()
+	}
+	f.rows = min(max(blockSize*first/max(bytes, size, 1), 1), maxRows)
+	for i := range f.groups {
+		f.groups[i].block = blocks
+		blocks += (f.groups[i].rows + f.rows - 1) / f.rows
+	}
+	leaf := 0
+	for i := range meta.Schema.Root().NumFields() {
+		node := meta.Schema.Root().Field(i)
+		f.columns = append(f.columns, columnOf(node, meta.Schema, leaf))
+		leaf += leaves(node)
+	}
+	return nil
+}
+
+// leaves returns how many columns the file stores for a field.
+func leaves(node schema.Node) int {
+	g, ok := node.(*schema.GroupNode)
+	if !ok {
+		return 1
+	}
+	n := 0
+	for i := range g.NumFields() {
+		n += leaves(g.Field(i))
+	}
+	return n
+}
+
+// Columns returns the columns, those that cannot be read among them.
+func (f *File) Columns() []Column { return slices.Clone(f.columns) }
+
+// Rows returns how many rows there are.
+func (f *File) Rows() int64 {
+	if len(f.groups) == 0 {
+		return 0
+	}
+	last := f.groups[len(f.groups)-1]
+	return last.first + last.rows
+}
+
+// source is the file under the reader, which mistakes what goes wrong there for
+// damage.
+type source struct {
+	vfs.File
+	failed atomic.Pointer[error]
+}
+
+// ReadAt reads from the file.
+func (s *source) ReadAt(p []byte, off int64) (int, error) {
+	n, err := s.File.ReadAt(p, off)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.failed.CompareAndSwap(nil, &err)
+	}
+	return n, err
+}
+
+// guard does something with the reader, at a row of a column, which panics on some kinds
+// of damage. Its errors are *csv.InputError unless the file could not be read.
+func (s *source) guard(column string, row int64, do func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%v", cause)
+		}
+		if failed := s.failed.Load(); failed != nil {
+			err = fmt.Errorf("read %s: %w", s.Name(), *failed)
+		} else if err != nil {
+			err = &csv.InputError{
+				File: s.Name(), Line: row, Column: column, Reason: csv.ReasonDamaged,
+				Detail: "the Parquet file is damaged, or newer than this program", Err: err, Hint: "write it again",
+			}
+		}
+	}()
+	return do()
+}

@@ -1,0 +1,184 @@
+package scan
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+	"analyzer/columnar/parquet"
+	"analyzer/columnar/vfs"
+)
+
+// Reasons of an InputError of a Parquet file.
+const (
+	ReasonWrongType   = "wrong-type"
+	ReasonNull        = "null"
+	ReasonNotFollowed = "not-followed"
+)
+
+func (s *Scan) openParquet(f vfs.File) (names []string, err error) {
+	if s.opts.CSV.Blocks > 0 {
+		return nil, &InputError{
+			File: s.file, Reason: ReasonNotFollowed, Detail: "a Parquet file cannot be followed while it is read",
+			Hint: "leave --follow out",
+		}
+	}
+	if s.parquet, err = parquet.Open(f, cmp.Or(s.opts.CSV.BlockSize, csv.DefaultBlockSize)); err != nil {
+		return nil, err
+	}
+	size, err := f.Size()
+	if err != nil {
+		return nil, err
+	}
+	s.input = &parquetInput{rows: s.parquet.Rows(), size: size}
+	for _, c := range s.parquet.Columns() {
+		names = append(names, c.Name)
+	}
+	return names, nil
+}
+
+// parquetInput counts what was read of a Parquet file.
+type parquetInput struct {
+	rows, size   int64
+	done, blocks atomic.Int64
+}
+
+// Progress estimates the bytes by the rows.
+func (p *parquetInput) Progress() csv.Progress {
+	done := p.done.Load()
+	read := int64(float64(p.size) * float64(done) / float64(max(p.rows, 1)))
+	if done == p.rows {
+		read = p.size
+	}
+	return csv.Progress{File: read, Data: read, Blocks: p.blocks.Load(), End: done}
+}
+
+// Close has nothing to do: the file is the caller's.
+func (p *parquetInput) Close() error { return nil }
+
+// checkTypes holds the columns of a Parquet file to what the table says of them.
+func (s *Scan) checkTypes() error {
+	if s.parquet == nil {
+		return nil
+	}
+	columns := s.parquet.Columns()
+	for _, c := range append(s.checks[:len(s.checks):len(s.checks)], s.outputs...) {
+		if c.field < 0 {
+			continue
+		}
+		if has := columns[c.field]; has.Type != c.Format.Type() {
+			return &InputError{
+				File: s.file, Column: c.Header, Reason: ReasonWrongType,
+				Detail: fmt.Sprintf("the column has the type %s and not %s", has.In, c.Format.Type()),
+				Hint:   "ask for it as it is and convert it, or leave it out",
+			}
+		}
+	}
+	return nil
+}
+
+// parquetWorker reads rows of a Parquet file.
+type parquetWorker struct {
+	scan     *Scan
+	rows     *parquet.Worker
+	gathered []*columnar.Vector // by output: the rows selected
+	position *columnar.Vector
+	chunk    Chunk
+}
+
+func newParquetWorker(s *Scan) *parquetWorker {
+	w := &parquetWorker{scan: s, rows: s.parquet.NewWorker(), position: columnar.NewVector(columnar.Int)}
+	for _, c := range s.schema {
+		w.gathered = append(w.gathered, columnar.NewVector(c.Type))
+	}
+	w.chunk.block = w
+	return w
+}
+
+func (w *parquetWorker) Next(ctx context.Context) (*Chunk, error) {
+	s := w.scan
+	if err := s.turns.failure(); err != nil {
+		return nil, err
+	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, s.turns.fail(fmt.Errorf("scan %s: %w", s.file, err))
+	}
+	if err := w.rows.Next(); err != nil {
+		return nil, err
+	}
+	for _, c := range s.checks {
+		if err := w.checkNulls(c); err != nil {
+			return nil, s.turns.fail(fmt.Errorf("scan %s: %w", s.file, err))
+		}
+	}
+	n := w.rows.Len()
+	w.chunk.rows = n
+	s.rows.Add(int64(n))
+	in := s.input.(*parquetInput)
+	in.done.Add(int64(n))
+	in.blocks.Add(1)
+	return &w.chunk, nil
+}
+
+// checkNulls refuses nulls in a column that a row cannot be without.
+func (w *parquetWorker) checkNulls(c column) error {
+	if !c.Required {
+		return nil
+	}
+	v, err := w.column(c)
+	if err != nil {
+		return err
+	}
+	for i := range v.Len {
+		if v.IsNull(i) {
+			return &InputError{
+				File: w.scan.file, Line: w.line(i), Column: c.Header, Reason: ReasonNull, Detail: "no row may be without it",
+			}
+		}
+	}
+	return nil
+}
+
+func (w *parquetWorker) index() int64       { return w.rows.Index() }
+func (w *parquetWorker) line(row int) int64 { return w.rows.First() + int64(row) + 1 }
+func (w *parquetWorker) size() int          { return 0 }
+func (w *parquetWorker) end() int64         { return w.rows.First() + int64(w.rows.Len()) }
+
+// column returns a column of all rows.
+func (w *parquetWorker) column(c column) (*columnar.Vector, error) {
+	if c.Format == columnar.FormatPosition {
+		w.position.Reset()
+		for i := range w.rows.Len() {
+			w.position.Ints = append(w.position.Ints, w.rows.First()+int64(i))
+		}
+		w.position.Len = w.rows.Len()
+		return w.position, nil
+	}
+	return w.rows.Column(c.field)
+}
+
+func (w *parquetWorker) materialise(columns []int, sel []int32) (columnar.Rows, error) {
+	rows := columnar.Rows{Len: w.rows.Len(), Cols: make([]*columnar.Vector, len(columns))}
+	if sel != nil {
+		rows.Len = len(sel)
+	}
+	for i, output := range columns {
+		if err := w.scan.checkOutput(output); err != nil {
+			return columnar.Rows{}, err
+		}
+		v, err := w.column(w.scan.outputs[output])
+		if err != nil {
+			return columnar.Rows{}, err
+		}
+		if sel != nil {
+			w.gathered[output].Reset()
+			w.gathered[output].AppendGather(v, sel)
+			v = w.gathered[output]
+		}
+		rows.Cols[i] = v
+	}
+	return rows, nil
+}
