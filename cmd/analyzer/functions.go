@@ -6,6 +6,7 @@ import (
 
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
+	"analyzer/operators/window"
 )
 
 // showFunctions lists what expressions and aggregations of plans are made of, as
@@ -28,6 +29,11 @@ func showFunctions(w io.Writer) error {
 	print("\nAggregates of a group's rows. Nulls are passed over; of none but nulls a count\n" +
 		"is 0, a list is empty, and others are null. None depends on the order of rows.\n")
 	for _, d := range aggregate.Docs() {
+		print("\n  %s\n      %s\n      %s\n", d.Usage, d.Help, d.Example)
+	}
+	print("\nFunctions of a row among its neighbours, in windows; all aggregates can be those of a\n" +
+		"frame. The frame of those of values is what is written, or up to the row's last peer.\n")
+	for _, d := range window.Docs() {
 		print("\n  %s\n      %s\n      %s\n", d.Usage, d.Help, d.Example)
 	}
 	return err

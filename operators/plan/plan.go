@@ -80,6 +80,12 @@ type Agg = aggregate.Agg
 // Call is one function of a window. Package window says which there are.
 type Call = window.Call
 
+// Frame is which rows of a window a call is of.
+type Frame = window.Frame
+
+// Bound is where a frame begins or ends.
+type Bound = window.Bound
+
 // The aggregate functions of the built-in queries and others.
 const (
 	Count   = aggregate.Count

@@ -201,8 +201,35 @@ type Window struct {
 	Name      string // of a named window, alone or as a base
 	Partition []*Expr
 	Order     []Order
-	Frame     string // as it is written, "" if there is none
+	Frame     *Frame // nil if there is none
 }
+
+// Frame is which rows of a window a function is of.
+type Frame struct {
+	At       Span
+	Unit     string // ROWS, RANGE or GROUPS
+	From, To FrameBound
+	Exclude  string // "", CURRENT ROW, GROUP or TIES
+}
+
+// FrameBound is where a frame begins or ends.
+type FrameBound struct {
+	At     Span
+	Kind   BoundKind
+	Offset *Expr // of Preceding and Following
+}
+
+// BoundKind is what a frame reaches to.
+type BoundKind string
+
+// The kinds of bounds.
+const (
+	FromFirst  BoundKind = "UNBOUNDED PRECEDING"
+	Preceding  BoundKind = "PRECEDING"
+	CurrentRow BoundKind = "CURRENT ROW"
+	Following  BoundKind = "FOLLOWING"
+	ToLast     BoundKind = "UNBOUNDED FOLLOWING"
+)
 
 // NamedWindow is one window of WINDOW.
 type NamedWindow struct {
@@ -232,6 +259,10 @@ func (e *Expr) Walk(visit func(*Expr) bool) {
 		}
 		for _, o := range e.Window.Order {
 			o.Expr.Walk(visit)
+		}
+		if f := e.Window.Frame; f != nil {
+			f.From.Offset.Walk(visit)
+			f.To.Offset.Walk(visit)
 		}
 	}
 }

@@ -231,11 +231,35 @@ func (p *printer) window(w *Window) {
 		space()
 		p.orderBy(w.Order)
 	}
-	if w.Frame != "" {
+	if w.Frame != nil {
 		space()
-		p.write(w.Frame)
+		p.frame(w.Frame)
 	}
 	p.write(")")
+}
+
+func (p *printer) frame(f *Frame) {
+	p.write(f.Unit, " BETWEEN ")
+	p.frameBound(f.From)
+	p.write(" AND ")
+	p.frameBound(f.To)
+	if f.Exclude != "" {
+		p.write(" EXCLUDE ", f.Exclude)
+	}
+}
+
+func (p *printer) frameBound(b FrameBound) {
+	switch {
+	case b.Offset == nil:
+	case b.Offset.Kind == Column: // which may be named UNBOUNDED
+		p.write("(")
+		p.expr(b.Offset)
+		p.write(") ")
+	default:
+		p.expr(b.Offset)
+		p.write(" ")
+	}
+	p.write(string(b.Kind))
 }
 
 // windowName quotes the words that begin a part of a window.
@@ -546,7 +570,7 @@ func (p *printer) call(e *Expr) {
 	}
 	if w := e.Window; w != nil {
 		p.write(" OVER ")
-		if w.Name != "" && len(w.Partition)+len(w.Order) == 0 && w.Frame == "" {
+		if w.Name != "" && len(w.Partition)+len(w.Order) == 0 && w.Frame == nil {
 			p.write(QuoteName(w.Name))
 		} else {
 			p.window(w)

@@ -222,18 +222,9 @@ func (p *parser) window() (*Window, error) {
 		}
 	}
 	if p.seesFrame() {
-		begin := p.peek().at
-		for open := 0; open > 0 || !p.sees(")"); {
-			switch t := p.take(); {
-			case t.kind == endOfText:
-				return nil, p.unexpected(")")
-			case t.is("("):
-				open++
-			case t.is(")"):
-				open--
-			}
+		if w.Frame, err = p.frame(); err != nil {
+			return nil, err
 		}
-		w.Frame = p.spaced(begin.Join(p.last()))
 	}
 	err = p.expect(")")
 	w.At = w.At.Join(p.last())
@@ -242,6 +233,67 @@ func (p *parser) window() (*Window, error) {
 
 func (p *parser) seesFrame() bool {
 	return p.sees("ROWS") || p.sees("RANGE") || p.sees("GROUPS")
+}
+
+// frame reads a frame, which may leave out where it ends.
+func (p *parser) frame() (*Frame, error) {
+	begin := p.peek().at
+	f := &Frame{Unit: strings.ToUpper(p.take().text), To: FrameBound{Kind: CurrentRow}}
+	between := p.accept("BETWEEN")
+	var err error
+	if f.From, err = p.frameBound(); err != nil {
+		return nil, err
+	}
+	if f.To.At = f.From.At; between {
+		if err := p.expect("AND"); err != nil {
+			return nil, err
+		}
+		if f.To, err = p.frameBound(); err != nil {
+			return nil, err
+		}
+	}
+	if p.accept("EXCLUDE") {
+		switch {
+		case p.accept("NO", "OTHERS"):
+		case p.accept("CURRENT", "ROW"):
+			f.Exclude = "CURRENT ROW"
+		case p.accept("GROUP"):
+			f.Exclude = "GROUP"
+		case p.accept("TIES"):
+			f.Exclude = "TIES"
+		default:
+			return nil, p.unexpected("CURRENT ROW, GROUP, TIES or NO OTHERS")
+		}
+	}
+	f.At = begin.Join(p.last())
+	return f, nil
+}
+
+func (p *parser) frameBound() (FrameBound, error) {
+	b := FrameBound{At: p.peek().at}
+	switch {
+	case p.accept("UNBOUNDED", "PRECEDING"):
+		b.Kind = FromFirst
+	case p.accept("UNBOUNDED", "FOLLOWING"):
+		b.Kind = ToLast
+	case p.accept("CURRENT", "ROW"):
+		b.Kind = CurrentRow
+	default:
+		var err error
+		if b.Offset, err = p.expr(); err != nil {
+			return b, err
+		}
+		switch {
+		case p.accept("PRECEDING"):
+			b.Kind = Preceding
+		case p.accept("FOLLOWING"):
+			b.Kind = Following
+		default:
+			return b, p.unexpected("PRECEDING or FOLLOWING")
+		}
+	}
+	b.At = b.At.Join(p.last())
+	return b, nil
 }
 
 // spaced returns a part of the text with a space between its tokens.

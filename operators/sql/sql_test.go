@@ -36,6 +36,7 @@ var statements = []string{
 	`SELECT (SELECT 1), EXISTS (SELECT 1), NOT EXISTS (SELECT 2), a = ANY (SELECT 1), a >= ALL (SELECT 1)`,
 	`SELECT INTERVAL ('1') DAY, INTERVAL ('1 day'), date_part('year', d), CAST('2020-01-01' AS DATE)`,
 	`SELECT row_number() OVER (PARTITION BY a ORDER BY b DESC ROWS BETWEEN 1 PRECEDING AND CURRENT ROW), sum(a) OVER w, sum(b) OVER (w ORDER BY c) FROM t WINDOW w AS (PARTITION BY d) QUALIFY x = 1`,
+	`SELECT avg(a) OVER (ORDER BY b RANGE BETWEEN INTERVAL (7) DAY PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE TIES), count(*) OVER (GROUPS BETWEEN CURRENT ROW AND 1 + 1 FOLLOWING)`,
 	`SELECT left(a, 1) FROM t LEFT JOIN u ON right(a, 2) = b`,
 	`SELECT (a, b) IN ((1, 2), (3, 4)), $since, $1`,
 	`EXPLAIN ANALYZE SELECT 1`,
@@ -60,6 +61,8 @@ var written = [][2]string{
 	{"select x'1'", ""},
 	{"select a = b = c", ""},
 	{"select (a = b) <> c, a < (b > c), (a like 'x') in (b), (a is null) is true, not (a = b) = c", `SELECT (a = b) <> c, a < (b > c), (a LIKE 'x') IN (b), (a IS NULL) IS TRUE, NOT (a = b) = c`},
+	{"select f() over (rows 2 preceding), g() over (w range unbounded preceding exclude no others)", `SELECT f() OVER (ROWS BETWEEN 2 PRECEDING AND CURRENT ROW), g() OVER (w RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`},
+	{"select f() over (rows between 1 preceding)", ""},
 }
 
 func TestPrintIsInverse(t *testing.T) {

@@ -123,7 +123,7 @@ func functions() []function {
 		},
 		{
 			name: NTile, n: 1, frame: always(Frame{whole, whole}), make: ranks(tile),
-			usage: "ntile(parts)", help: "which of so many equal parts of its partition it is in", example: "of 2 parts 1, 1, 2, 2",
+			usage: "ntile(parts)", help: "which of so many equal parts of its partition it is in", example: "1, 1, 2, 2 of two parts",
 		},
 		{
 			name: Lag, takes: true, n: -mostOffset, frame: func(c Call) Frame { return here(-c.N) }, make: newValues,
@@ -143,7 +143,7 @@ func functions() []function {
 		},
 		{
 			name: NthValue, takes: true, n: 1, make: newValues,
-			usage: "nth_value(value, n)", help: "the value of the n-th row of the frame", example: "of n = 2 null, 2, 2, 2",
+			usage: "nth_value(value, n)", help: "the value of the n-th row of the frame", example: "null, 2, 2, 2 for n = 2",
 		},
 	}
 }

@@ -19,7 +19,8 @@ type groups struct {
 	keys   []key
 	aggs   []plan.Agg
 	sets   []distinctSet
-	inputs []plan.Named // the arguments of aggregates
+	inputs []plan.Named  // the arguments of aggregates
+	arg    columnar.Type // of the aggregate that was bound last
 }
 
 // distinctSet are the aggregates of the distinct values of one argument.
@@ -303,6 +304,7 @@ func (b *binder) agg(g *groups, a plan.Agg, v typed, c aggregateCall) (typed, er
 	schema := columnar.Schema{}
 	if v.e != nil {
 		a.Arg = g.input(b, v.e)
+		g.arg = v.t
 		schema = append(schema, columnar.Field{Name: a.Arg, Type: v.t})
 	}
 	t, err := a.Type(schema)

@@ -19,6 +19,9 @@ func checkRegexp(pattern string) error {
 
 // call binds a function of a row. Those of rows in groups are bound by grouped.
 func (b *binder) call(e *sql.Expr, s *scope) (typed, error) {
+	if e.Window != nil {
+		return b.window(e, s)
+	}
 	if err := plainCall(e, s); err != nil {
 		return typed{}, err
 	}
@@ -35,8 +38,6 @@ func (b *binder) call(e *sql.Expr, s *scope) (typed, error) {
 // plainCall refuses what only aggregates have, and aggregates where there are none.
 func plainCall(e *sql.Expr, s *scope) error {
 	switch {
-	case e.Window != nil:
-		return sql.Unsupported(e.At, "", "window functions")
 	case isAggregate(e.Text) && s.clause != "":
 		return sql.Wrong(e.At, "", "the aggregate %s cannot stand in %s", e.Text, s.clause)
 	case isAggregate(e.Text):
@@ -48,10 +49,15 @@ func plainCall(e *sql.Expr, s *scope) error {
 }
 
 func unknownFunction(e *sql.Expr) error {
-	if near := nearest(e.Text, append(functionNames(), aggregateNames()...)); near != "" {
+	if f, ok := windowFunctionOf(e.Text); ok {
+		return sql.Wrong(e.At, "Next: write "+f.usage+" OVER (ORDER BY …).", "%s is a function of a window", e.Text)
+	}
+	if near := nearest(e.Text, slices.Concat(functionNames(), aggregateNames(), windowFunctionNames())); near != "" {
 		hint := "Did you mean " + near + "?"
 		if f, ok := functionOf(near); ok {
 			hint = "Did you mean " + f.usage + "?"
+		} else if f, ok := windowFunctionOf(near); ok {
+			hint = "Did you mean " + f.usage + " OVER (…)?"
 		}
 		return sql.Wrong(e.At, hint, "there is no function %s", e.Text)
 	}

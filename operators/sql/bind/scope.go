@@ -29,6 +29,8 @@ type scope struct {
 	clause  string // where the expression stands
 	// groups is set where rows are groups.
 	groups *groups
+	// windows are those whose functions can be used, nil where none can be.
+	windows *windows
 	// queries are those within expressions, nil where none can be.
 	queries *subqueries
 }

@@ -42,20 +42,23 @@ func (b *binder) selection(q *sql.Query, w *withs) (*relation, error) {
 	} else if g != nil {
 		sc.groups, sc.queries = g, newSubqueries(w)
 	}
-	if err := b.bindItems(items, sc); err != nil {
+	having, err := b.having(s, sc)
+	if err != nil {
 		return nil, err
 	}
-	var having *expr.Expr
-	if s.Having != nil {
-		if having, err = b.condition(s.Having, sc); err != nil {
-			return nil, err
-		}
+	sc.windows = &windows{named: s.Windows}
+	if err := b.bindItems(items, sc); err != nil {
+		return nil, err
 	}
 	out := &relation{bytes: in.bytes}
 	if len(items) == 0 {
 		return nil, sql.Wrong(s.At, "", "no column is left")
 	}
 	columns, err := b.output(q, items, sc, in, out)
+	if err != nil {
+		return nil, err
+	}
+	qualify, err := b.qualify(s, sc)
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +76,16 @@ func (b *binder) selection(q *sql.Query, w *withs) (*relation, error) {
 	if having != nil {
 		out.node = out.node.Filter(having)
 	}
+	if len(sc.windows.all) > 0 {
+		ties := in.order
+		if sc.groups != nil {
+			ties = nil
+		}
+		out.node = sc.windows.over(out.node, append(columns, plan.As("", qualify)), ties)
+	}
+	if qualify != nil {
+		out.node = out.node.Filter(qualify)
+	}
 	out.node = out.node.Project(columns...)
 	for _, item := range items {
 		if item.unnest {
@@ -89,15 +102,25 @@ func (b *binder) selection(q *sql.Query, w *withs) (*relation, error) {
 	return out, nil
 }
 
+func (b *binder) having(s *sql.Select, sc *scope) (*expr.Expr, error) {
+	if s.Having == nil {
+		return nil, nil
+	}
+	return b.condition(s.Having, sc)
+}
+
+func (b *binder) qualify(s *sql.Select, sc *scope) (*expr.Expr, error) {
+	if s.Qualify == nil {
+		return nil, nil
+	}
+	return b.condition(s.Qualify, sc)
+}
+
 // plainSelect refuses what no plan can do.
 func plainSelect(s *sql.Select) error {
 	switch {
 	case len(s.DistinctOn) > 0:
 		return sql.Unsupported(s.DistinctOn[0].At, "", "DISTINCT ON clauses")
-	case s.Qualify != nil:
-		return sql.Unsupported(s.Qualify.At, "", "QUALIFY clauses")
-	case len(s.Windows) > 0:
-		return sql.Unsupported(s.Windows[0].Window.At, "", "window functions")
 	}
 	for _, e := range s.GroupBy {
 		if e.Kind == sql.Grouping {
@@ -182,6 +205,10 @@ func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *sc
 	for _, o := range q.Order {
 		some = some || hasAggregate(o.Expr)
 	}
+	some = some || hasAggregate(s.Qualify)
+	for _, w := range s.Windows {
+		some = some || hasAggregate(&sql.Expr{Window: w.Window})
+	}
 	if !some && !s.GroupAll {
 		return nil, nil
 	}
@@ -195,7 +222,7 @@ func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *sc
 			switch {
 			case item.ast == nil:
 				b.addKey(g, item.typed, item.name)
-			case !hasAggregate(item.ast):
+			case !hasAggregate(item.ast) && !hasWindow(item.ast):
 				asts = append(asts, item.ast)
 			}
 		}

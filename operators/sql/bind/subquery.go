@@ -370,6 +370,8 @@ func (d decorrelated) keyed(q *sql.Query, where *sql.Expr, value bool) (decorrel
 	one.Where = where
 	grouped := len(one.Items) > 0 && hasAggregate(one.Items[0].Expr)
 	switch {
+	case value && hasWindow(one.Items[0].Expr):
+		return d, sql.Unsupported(q.At, "", "window functions in a query that depends on the one around it")
 	case len(one.GroupBy) > 0 || one.GroupAll || one.Having != nil || one.Qualify != nil || len(one.DistinctOn) > 0,
 		q.Limit != nil, q.Offset != nil, grouped && !value:
 		return d, sql.Unsupported(q.At, "Next: an inner query with an equality to the outer one can have an aggregate, or none, and conditions.",
