@@ -1,6 +1,9 @@
 package sql
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // selectClauses reads SELECT … FROM … and what follows, or FROM … SELECT …, or FROM
 // alone.
@@ -433,11 +436,7 @@ func (p *parser) fromParentheses(f *From) (err error) {
 		return err
 	}
 	defer leave()
-	n := 1
-	for p.ahead(n).is("(") {
-		n++
-	}
-	if t := p.ahead(n); t.is("SELECT") || t.is("FROM") || t.is("WITH") || t.is("VALUES") {
+	if p.beginsQuery() {
 		p.take()
 		if f.Query, err = p.query(); err != nil {
 			return err
@@ -456,6 +455,31 @@ func (p *parser) fromParentheses(f *From) (err error) {
 	*f = *inner
 	f.At, f.Lateral = at, lateral
 	return nil
+}
+
+// beginsQuery reports whether a query stands in the parentheses that follow, and not a
+// join, which may begin with a query in parentheses itself.
+func (p *parser) beginsQuery() bool {
+	n := 1
+	for p.ahead(n).is("(") {
+		n++
+	}
+	if t := p.ahead(n); !t.is("SELECT") && !t.is("FROM") && !t.is("WITH") && !t.is("VALUES") {
+		return false
+	}
+	if n == 1 {
+		return true
+	}
+	behind := 2
+	for depth := 1; depth > 0 && p.ahead(behind).kind != endOfText; behind++ {
+		switch t := p.ahead(behind); {
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			depth--
+		}
+	}
+	return slices.ContainsFunc([]string{")", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT", "OFFSET"}, p.ahead(behind).is)
 }
 
 // path reads names joined by points.

@@ -56,6 +56,12 @@ export class Generator {
     return this.literal(kind);
   }
 
+  // cell is a text of a table: parts of dates are dates elsewhere.
+  cell() {
+    const columns = this.columns('text').filter((f) => f.cell);
+    return columns.length ? this.name(this.pick(columns)) : "'2020-01-05'";
+  }
+
   literal(kind) {
     switch (kind) {
       case 'int': return this.pick(['0', '1', '2', '3', '-1', '7']);
@@ -140,7 +146,7 @@ export class Generator {
       ],
       date: [
         () => `(${e('date')} ${this.pick(['+', '-'])} INTERVAL ${this.pick(['3 DAY', '1 MONTH', '2 YEAR', "'5' WEEK", '1 QUARTER', "'13 months'", `(${e('int')}) DAY`, `(${e('int')}) MONTH`])})::DATE`, () => `(${e('date')} - ${this.pick(['1', '40', this.days(e)])})`,
-        () => `(${e('date')} + ${this.days(e)})`, () => `last_day(${e('date')})`, () => `date_trunc('${this.pick(['month', 'year', 'quarter', 'week', 'day'])}', ${e('date')})::DATE`, () => `TRY_CAST(${this.leaf('text')} AS DATE)`,
+        () => `(${e('date')} + ${this.days(e)})`, () => `last_day(${e('date')})`, () => `date_trunc('${this.pick(['month', 'year', 'quarter', 'week', 'day'])}', ${e('date')})::DATE`, () => `TRY_CAST(${this.cell()} AS DATE)`,
         () => `CAST('${this.pick(['2020-01-05', '1999-12-31'])}' AS DATE)`,
       ],
       big: [() => `CAST(${e('int')} AS BIGINT)`, () => `(${e('big')} // 2)`, () => `(${e('big')} % 1000)`, () => `(- ${e('big')})`, () => `abs(${e('big')})`],
@@ -290,7 +296,7 @@ export class Generator {
   // source is a table, a query or a name that WITH gives, under an alias of its own.
   source(depth) {
     const as = this.alias();
-    const of = (columns) => columns.map((f) => ({ table: as, name: f.name, kind: f.kind }));
+    const of = (columns, cell) => columns.map((f) => ({ table: as, name: f.name, kind: f.kind, cell }));
     const kinds = ['table', 'table', 'table'];
     if (this.withs.length) kinds.push('with', 'with');
     if (depth > 0) kinds.push('query');
@@ -305,7 +311,7 @@ export class Generator {
       }
       default: {
         const name = this.pick(['t', 'u', 'v']);
-        const fields = of(Object.entries(schemas[name]).map(([n, kind]) => ({ name: n, kind })));
+        const fields = of(Object.entries(schemas[name]).map(([n, kind]) => ({ name: n, kind })), true);
         return { text: this.chance(0.06) ? `(FROM ${name} WHERE false) AS ${as}` : `${name} AS ${as}`, fields, file: true };
       }
     }
@@ -329,7 +335,7 @@ export class Generator {
     this.scope = left.fields;
     const where = [];
     for (let n = this.pick([0, 0, 0, 1, 1, 2]); n > 0; n--) {
-      const right = this.source(depth);
+      const right = this.chance(0.1) ? this.joined(depth) : this.source(depth);
       const kind = this.pick(['JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN', 'SEMI JOIN', 'ANTI JOIN', ',', 'INNER JOIN', 'LEFT OUTER JOIN', 'USING', 'CROSS JOIN', 'any']);
       file = false;
       if (kind === ',') {
@@ -350,9 +356,11 @@ export class Generator {
       if (kind === 'USING') {
         const both = this.scope.filter((f) => this.scope.filter((g) => g.name === f.name).length === 1 && right.fields.some((g) => g.name === f.name && g.kind === f.kind));
         if (both.length) {
-          const names = both.slice(0, 1 + this.int(2)).map((f) => f.name);
+          const common = this.scope.filter((f) => right.fields.some((g) => g.name === f.name));
+          const natural = common.length === both.length && this.chance(0.3);
+          const names = both.slice(0, natural ? both.length : 1 + this.int(2)).map((f) => f.name);
           const how = this.pick(['JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN', 'SEMI JOIN', 'ANTI JOIN']);
-          text += ` ${how} ${right.text} USING (${names.join(', ')})`;
+          text += natural ? ` NATURAL ${how} ${right.text}` : ` ${how} ${right.text} USING (${names.join(', ')})`;
           const half = how === 'SEMI JOIN' || how === 'ANTI JOIN';
           // The merged columns have no table, and no other way to be named.
           if (!half) this.scope = [...this.scope, ...right.fields].filter((f) => !names.includes(f.name)).concat(both.filter((f) => names.includes(f.name)).map((f) => ({ merged: true, ...f })));
@@ -374,6 +382,12 @@ export class Generator {
     }
     this.mayQuery = mayQuery;
     return { text, where, file };
+  }
+
+  // joined is a join in parentheses.
+  joined(depth) {
+    const [a, b] = [this.source(depth), this.source(0)];
+    return { text: `(${a.text} ${this.pick(['JOIN', 'LEFT JOIN', 'FULL JOIN'])} ${b.text} ON ${this.equality(a.fields, b.fields)})`, fields: [...a.fields, ...b.fields] };
   }
 
   // equality compares columns of two sides, or expressions of them.
@@ -433,6 +447,7 @@ export class Generator {
       const q = this.apart(() => (depth > 0 && nested && this.chance(0.3) ? this.setOperation(depth - 1, types) : this.select(depth - 1, types, true)));
       return nested && (q.set || q.tail) ? `(${q.text})` : q.text;
     };
+    if (!kinds && types.length > 1 && this.chance(0.15)) return this.byName(types, depth);
     const first = part(true);
     const text = `${first} ${this.pick(['UNION', 'UNION ALL', 'INTERSECT', 'EXCEPT'])} ${part(true)}`;
     const columns = types.map((kind, c) => ({ name: `c${c}`, kind }));
@@ -440,20 +455,36 @@ export class Generator {
     return { text: text + tail.text, columns, by: tail.by, set: true, tail: tail.text };
   }
 
+  // byName puts columns together by their names, of which the second query has some.
+  byName(types, depth) {
+    const one = this.apart(() => this.select(depth - 1, types, true));
+    const other = this.apart(() => this.select(depth - 1, types.slice(0, -1), true));
+    const part = (q) => (q.tail ? `(${q.text})` : q.text);
+    return { text: `${part(one)} UNION ${this.pick(['ALL ', ''])}BY NAME ${part(other)}`, columns: types.map((kind, c) => ({ name: `c${c}`, kind })), set: true };
+  }
+
   select(depth, kinds, bare = false) {
     const from = this.from(Math.max(0, depth));
     this.mayQuery = depth > 0;
     const conditions = [...from.where];
     if (this.chance(0.5)) conditions.push(`(${this.expr('bool', 2)})`);
-    const where = this.condition(...conditions);
     const made = this.pick(['rows', 'rows', 'group', 'group', 'all', 'distinct']);
     const out = made === 'rows' || kinds && made === 'all' ? this.rows(kinds) : made === 'distinct' ? this.rows(kinds, true) : this.groups(kinds, made === 'all');
+    if (made === 'rows' && this.chance(0.1)) {
+      const named = out.columns.find((f) => !this.scope.some((g) => g.name === f.name));
+      if (named) conditions.push(`${named.name} IS NOT NULL`);
+    }
+    const where = this.condition(...conditions);
     let text = `SELECT ${out.distinct ? 'DISTINCT ' : ''}${out.items.join(', ')} FROM ${from.text}${where}${out.group ?? ''}`;
-    if (!out.group && !out.one && !kinds && this.chance(0.05)) {
+    if (made === 'rows' && !kinds && !/ c\d+ IS NOT NULL$/.test(where) && this.chance(0.06)) {
       const fields = this.scope.filter((f) => !f.merged);
       if (new Set(this.scope.map((f) => f.name)).size === this.scope.length && fields.length === this.scope.length) {
         out.columns = fields.map((f) => ({ name: f.name, kind: f.kind }));
-        text = `FROM ${from.text}${where}`;
+        text = `${this.pick(['', 'SELECT * '])}FROM ${from.text}${where}`;
+        if (fields.length > 1 && this.chance(0.3)) {
+          const [gone] = out.columns.splice(this.int(fields.length), 1);
+          text = `SELECT * EXCLUDE (${gone.name}) FROM ${from.text}${where}`;
+        }
       }
     }
     const fixed = from.file && made === 'rows' && !this.hasQuery(text);
@@ -499,7 +530,14 @@ export class Generator {
     let group = '';
     if (keys.length) {
       group = this.pick([() => ' GROUP BY ALL', () => ` GROUP BY ${keys.map((k) => k + 1).join(', ')}`, () => ` GROUP BY ${keys.map((k) => (this.scope.some((f) => f.name === columns[k].name) ? k + 1 : columns[k].name)).join(', ')}`])();
-      if (this.chance(0.3)) group += ` HAVING ${this.having()}`;
+      const counted = columns.find((f) => /^g/.test(f.name) && ['int', 'total', 'inexact'].includes(f.kind) && !this.scope.some((g) => g.name === f.name));
+      if (this.chance(0.3)) group += ` HAVING ${counted && this.chance(0.3) ? `${counted.name} > ${this.int(3)}` : this.having()}`;
+      if (!kinds && this.chance(0.08)) {
+        // The keys are not shown.
+        group = ` GROUP BY ${keys.map((k) => items[k].replace(/ AS k\d+$/, '')).filter((e) => this.scope.some((f) => e.includes(f.name))).join(', ')}`;
+        if (group === ' GROUP BY ') group += this.name(this.pick(this.scope));
+        return { items: items.slice(keys.length), columns: columns.slice(keys.length), group };
+      }
     }
     return { items, columns, group, one };
   }
@@ -517,6 +555,7 @@ export class Generator {
     if (!this.chance(0.35)) return { text: '' };
     const slice = () => ` LIMIT ${this.pick([3, 1, 0, 10, 50])}${this.chance(0.3) ? ` OFFSET ${this.int(5)}` : ''}`;
     if (fixed && this.chance(0.2)) return { text: slice() };
+    if (rows && this.chance(0.08)) return { text: ` ORDER BY ${this.name(this.pick(this.scope))}${this.pick(['', ' DESC'])}`, by: [] };
     const places = columns.map((_, c) => c).filter((c) => columns[c].kind !== 'inexact');
     if (!places.length) return { text: '' };
     const order = places.map((c) => ({ c, swap: this.int(1000) })).toSorted((a, b) => b.swap - a.swap).map(({ c }) => c);
