@@ -282,7 +282,7 @@ export class Generator {
       () => { const k = this.pick(all); return [k, `${this.pick(['min', 'max'])}(${e(k)})`]; },
       () => ['total', `sum(${e('wide')})`],
       () => ['inexact', `${this.pick(['stddev', 'stddev_samp'])}(${d}${e(this.pick(['int', 'dec', 'float']))})`], () => ['int', `count_if(${e('bool')})`], () => ['bool', `${this.pick(['bool_and', 'bool_or'])}(${e('bool')})`],
-      () => ['inexact', `${this.pick(['median', 'quantile_cont'])}(${d}${e(this.pick(['int', 'dec', 'float']))}, 0.3)`.replace(/(median.*), 0\.3\)$/, '$1)')],
+      () => ['inexact', `${this.pick(['median', 'quantile_cont'])}(${d}${e(this.pick(['int', 'float']))}, 0.3)`.replace(/(median.*), 0\.3\)$/, '$1)')],
       () => { const k = this.pick(['int', 'dec', 'date', 'float', 'big']); return [k, `quantile_disc(${d}${e(k)}, ${this.pick(['0.3', '0.5', '0', '1', '0.75'])})`]; },
       () => { const t = e('text'); return ['text', `string_agg(${d}${t}, ${this.pick(["'-'", "', '", "''"])} ORDER BY ${t})`]; },
     ])();
@@ -354,7 +354,7 @@ export class Generator {
         continue;
       }
       if (kind === 'USING') {
-        const both = this.scope.filter((f) => this.scope.filter((g) => g.name === f.name).length === 1 && right.fields.some((g) => g.name === f.name && g.kind === f.kind));
+        const both = this.scope.filter((f) => this.scope.filter((g) => g.name === f.name).length === 1 && right.fields.filter((g) => g.name === f.name).length === 1 && right.fields.some((g) => g.name === f.name && g.kind === f.kind));
         if (both.length) {
           const common = this.scope.filter((f) => right.fields.some((g) => g.name === f.name));
           const natural = common.length === both.length && this.chance(0.3);

@@ -397,8 +397,8 @@ func (t tidied) apart(taken []string, hidden func(string) bool) tidied {
 	changed := false
 	for _, c := range t.has {
 		name := c
-		if !hidden(c) {
-			name = free(c, slices.Concat(taken, out.has))
+		if !hidden(c) && slices.Contains(taken, c) {
+			name = free(c, slices.Concat(taken, out.has, t.has))
 		}
 		changed = changed || name != c
 		renamed[c] = name
