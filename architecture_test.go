@@ -61,7 +61,7 @@ func tiers() map[string][][]string {
 			{"shuffle/envelope", "shuffle/brokertest", "shuffle/rabbit/node/nodetest"},
 			{"shuffle/ledger", "shuffle/membroker", "shuffle/rabbit"},
 		},
-		"datasets": {{"datasets/generate"}, {"datasets"}, {"datasets/movies", "datasets/steam", "datasets/books", "datasets/directory"}, {"datasets/catalog"}},
+		"datasets": {{"datasets/generate"}, {"datasets"}, {"datasets/directory"}, {"datasets/catalog"}},
 		"compose": {
 			{"compose/answers"},
 			{"compose/engine"}, // one process knows nothing of a cluster

@@ -2,8 +2,6 @@ package bench
 
 import (
 	"analyzer/columnar"
-	"analyzer/datasets/movies"
-	"analyzer/datasets/steam"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/sentiment"
@@ -13,7 +11,7 @@ import (
 // asks for.
 func ratings() *columnar.Table {
 	return &columnar.Table{
-		Name: movies.Ratings, Files: []string{"ratings.csv", "ratings_small.csv"},
+		Name: "ratings", Files: []string{"ratings.csv", "ratings_small.csv"},
 		Columns: []columnar.TableColumn{
 			{Name: "user_id", Header: "userId", Format: columnar.FormatInt, Required: true},
 			{Name: "movie_id", Header: "movieId", Format: columnar.FormatInt, Required: true},
@@ -25,7 +23,7 @@ func ratings() *columnar.Table {
 // groups counts and sums the ratings of every user for every film: of the full
 // file every row is a group of its own, so that the whole of the input is state.
 func groups() *plan.Node {
-	return plan.From(movies.Ratings).
+	return plan.From("ratings").
 		Aggregate([]string{"user_id", "movie_id"},
 			plan.Agg{Func: plan.Count, Name: "ratings"},
 			plan.Agg{Func: plan.Sum, Arg: "rating", Name: "sum"}).
@@ -40,9 +38,9 @@ func groups() *plan.Node {
 // no keys, so that no part of it can be computed below the join: every pair is
 // made.
 func selfJoin() *plan.Node {
-	other := plan.From(movies.Ratings).
+	other := plan.From("ratings").
 		Project(plan.As("other_user_id", expr.Col("user_id")), plan.As("other_movie_id", expr.Col("movie_id")))
-	return plan.From(movies.Ratings).
+	return plan.From("ratings").
 		Join(other, plan.On("user_id", "other_user_id"), plan.On("movie_id", "other_movie_id")).
 		Aggregate(nil,
 			plan.Agg{Func: plan.Count, Name: "pairs"},
@@ -53,7 +51,7 @@ func selfJoin() *plan.Node {
 // their items summed, each on a branch of its own, so that all of them are made
 // and read; the branches meet in one row.
 func listAgg() *plan.Node {
-	lists := plan.From(movies.Ratings).
+	lists := plan.From("ratings").
 		Aggregate([]string{"user_id"}, plan.Agg{Func: plan.List, Arg: "movie_id", Name: "movies"})
 	measured := lists.
 		Project(plan.As("length", expr.Len(expr.Col("movies")))).
@@ -76,7 +74,7 @@ func listAgg() *plan.Node {
 // what reading them does.
 func texts() *plan.Node {
 	text := expr.Col("review_text")
-	return plan.From(steam.Reviews).
+	return plan.From("reviews").
 		Project(
 			plan.As("language", expr.Language(text)),
 			plan.As("sentiment", expr.Sentiment(text, expr.Str(sentiment.Lexicon)))).

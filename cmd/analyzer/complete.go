@@ -90,7 +90,7 @@ func (t typed) source() *datasets.Source {
 	if len(t.arguments) == 0 {
 		return nil
 	}
-	d, err := catalog.Find(t.arguments[0])
+	d, err := catalog.Find(t.arguments[0], nil)
 	if err != nil {
 		return nil
 	}

@@ -116,34 +116,36 @@ func (p *program) begin(c *cli.Context, least int, names ...string) ([]string, *
 	return arguments, s, nil
 }
 
-// findDataset returns the data set of that name.
-func findDataset(given string) (*datasets.Dataset, error) {
-	d, err := catalog.Find(given)
-	if err != nil {
-		return nil, exit.WrongUsage(args.Hint(given, catalog.Names(), "Did you mean %s?", "Next: use one of these names."), "%w", err)
+// findDataset returns the data set of that name, whose parameters are set.
+func findDataset(given string, params plan.Settings) (*datasets.Dataset, error) {
+	d, err := catalog.Find(given, params)
+	if err != nil && !slices.Contains(catalog.Names(), given) {
+		err = exit.WrongUsage(args.Hint(given, catalog.Names(), "Did you mean %s?", "Next: use one of these names."), "%w", err)
 	}
-	return d, nil
+	return d, wrongDirectory(err, paramHint)
 }
 
 // findSource returns what an argument says is to be asked: the data set of that name,
 // or the one in a directory, whose parameters are set.
 func (p *program) findSource(given string, params plan.Settings) (*datasets.Source, error) {
 	if !slices.Contains(catalog.Names(), given) && directory.Is(p.fs, given) {
-		return loadDirectory(directory.Load(p.fs, given, params))
+		src, err := directory.Load(p.fs, given, params)
+		return src, wrongDirectory(err, "")
 	}
-	d, err := findDataset(given)
+	d, err := findDataset(given, params)
 	if err != nil {
 		return nil, err
 	}
 	return &d.Source, nil
 }
 
-func loadDirectory(src *datasets.Source, err error) (*datasets.Source, error) {
+// wrongDirectory says what to do about a mistake in the files of a data set.
+func wrongDirectory(err error, hint string) error {
 	var wrong *directory.Mistake
 	if errors.As(err, &wrong) {
-		return nil, exit.WrongUsage(wrong.Hint, "%w", wrong)
+		return exit.WrongUsage(cmp.Or(wrong.Hint, hint), "%w", wrong)
 	}
-	return src, err
+	return err
 }
 
 // sourceOf is findSource with the parameters of the command line.

@@ -44,7 +44,7 @@ func (p *program) generate(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	d, err := findDataset(arguments[0])
+	d, err := findDataset(arguments[0], nil)
 	if err != nil {
 		return err
 	}

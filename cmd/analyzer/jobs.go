@@ -276,7 +276,7 @@ func (p *program) queriesOf(spec *protocol.Spec, names []string) (asked datasets
 	for _, a := range spec.Plan.Answers {
 		job.Queries = append(job.Queries, &plan.Query{Name: a.Query, Title: a.Query})
 	}
-	if d, err := catalog.Find(spec.Label); err == nil {
+	if d, err := catalog.Find(spec.Label, nil); err == nil {
 		line, _ := p.submittedAs(spec.ID) // it may have been submitted elsewhere
 		for _, q := range job.Queries {
 			if found, err := d.Select(q.Name); err == nil {

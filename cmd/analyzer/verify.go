@@ -70,7 +70,7 @@ func (p *program) verifiable(given string) (*datasets.Dataset, error) {
 		return nil, err
 	}
 	if src.Dir == "" {
-		return findDataset(given)
+		return findDataset(given, nil)
 	}
 	d := &datasets.Dataset{Source: *src}
 	for _, q := range src.Queries {

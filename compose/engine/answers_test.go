@@ -88,9 +88,8 @@ func TestAnswersComeInOrder(t *testing.T) {
 
 // TestProgress is told from one goroutine at a time, and never goes back.
 func TestProgress(t *testing.T) {
-	d := dataset(t, "books")
+	d := small(t, "books")
 	j := ofDataset(d, vfs.OS(), generated(t, d, 0.01), "")
-	j.settings = settingsOf(d)
 	var within atomic.Int32
 	var last engine.Progress
 	told := 0

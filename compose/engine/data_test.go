@@ -12,13 +12,18 @@ import (
 	"analyzer/operators/plan"
 )
 
-// settingsOf are parameters with which small tables have answers as well.
-func settingsOf(d *datasets.Dataset) plan.Settings {
-	return map[string]plan.Settings{
+// small returns a data set with parameters with which small tables have answers as well.
+func small(t testing.TB, name string) *datasets.Dataset {
+	t.Helper()
+	d, err := catalog.Find(name, map[string]plan.Settings{
 		"movies": {"q1.countries": "United States of America", "q3.country": "United States of America", "q4.country": "United States of America"},
 		"steam":  {"min_positive": "3"},
 		"books":  {"min_decades": "2", "min_reviews": "2", "word": "the", "q1.category": "Fiction"},
-	}[d.Name]
+	}[name])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 // generated writes a data set's tables at a scale below a directory.
@@ -37,7 +42,7 @@ func generated(t testing.TB, d *datasets.Dataset, scale float64) (dir string) {
 
 func dataset(t testing.TB, name string) *datasets.Dataset {
 	t.Helper()
-	d, err := catalog.Find(name)
+	d, err := catalog.Find(name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

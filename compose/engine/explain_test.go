@@ -4,13 +4,10 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
-	"analyzer/columnar/vfs"
 	"analyzer/compose/engine"
 	"analyzer/datasets/catalog"
-	"analyzer/operators/plan"
 )
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the plans and answers in testdata")
@@ -38,24 +35,6 @@ func TestPlansOfDatasets(t *testing.T) {
 		}
 		if p.String() != string(want) {
 			t.Errorf("%s is planned as\n%s\nnot (accept with -rewrite)\n%s", d.Name, p, want)
-		}
-	}
-}
-
-// TestSettingsAreChecked tells what is wrong with a parameter before anything is
-// read.
-func TestSettingsAreChecked(t *testing.T) {
-	d := dataset(t, "movies")
-	j := ofDataset(d, vfs.ReadOnly(d.Samples), "", "")
-	for want, s := range map[string]plan.Settings{
-		"parameter q2.top=many: ":      {"top": "many"},
-		"the limit is -1":              {"q2.top": "-1"},
-		"parameter q5.sentiment=mine:": {"q5.sentiment": "mine"},
-	} {
-		j.settings = s
-		got := j.run(t, t.Context(), engine.Options{})
-		if got.err == nil || !strings.Contains(got.err.Error(), want) || got.json != "" {
-			t.Errorf("%v: the error is %v, the output %q", s, got.err, got.json)
 		}
 	}
 }

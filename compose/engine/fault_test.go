@@ -179,9 +179,8 @@ func TestCancelAtEveryMoment(t *testing.T) {
 // TestCancelAtAnyTime cancels runs of all queries of a data set, which spend their
 // time in text models, joins and answers, at times spread over a run.
 func TestCancelAtAnyTime(t *testing.T) {
-	d := dataset(t, "books")
+	d := small(t, "books")
 	j := ofDataset(d, vfs.OS(), generated(t, d, 0.02), "")
-	j.settings = settingsOf(d)
 	began := time.Now()
 	want := j.answer(t, engine.Options{Replicas: 4}).json
 	whole := time.Since(began)

@@ -21,11 +21,10 @@ const patience = time.Minute
 
 // job is what a test runs again and again with other options.
 type job struct {
-	queries  []*plan.Query
-	settings plan.Settings
-	tables   plan.Tables
-	open     func(table string) (vfs.File, error)
-	plan     *planner.Plan // nil: as Run plans it
+	queries []*plan.Query
+	tables  plan.Tables
+	open    func(table string) (vfs.File, error)
+	plan    *planner.Plan // nil: as Run plans it
 }
 
 // outcome is what came of a run.
@@ -74,7 +73,7 @@ func (j job) runInto(t testing.TB, ctx context.Context, o engine.Options, answer
 	}
 	if o.Plan = j.plan; o.Plan == nil {
 		var err error
-		if o.Plan, err = engine.NewPlan(j.queries, j.settings, j.tables); err != nil {
+		if o.Plan, err = engine.NewPlan(j.queries, nil, j.tables); err != nil {
 			return nil, err
 		}
 	}

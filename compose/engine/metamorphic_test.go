@@ -49,14 +49,14 @@ func ways() (some []engine.Options) {
 // perDataset runs a test for every data set, with all its queries over generated
 // tables; a short test for one of them.
 func perDataset(t *testing.T, scale float64, test func(t *testing.T, d *datasets.Dataset, j job, dir string)) {
-	for _, d := range catalog.All() {
-		if testing.Short() && d.Name != "books" {
+	for _, name := range catalog.Names() {
+		if testing.Short() && name != "books" {
 			continue
 		}
-		t.Run(d.Name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
+			d := small(t, name)
 			dir := generated(t, d, scale)
 			j := ofDataset(d, vfs.OS(), dir, "")
-			j.settings = settingsOf(d)
 			test(t, d, j, dir)
 		})
 	}
@@ -177,7 +177,6 @@ func TestCompressionChangesNothing(t *testing.T) {
 		})
 		for _, extension := range []string{".gz", ".zst"} {
 			packed := ofDataset(d, vfs.OS(), dir, extension)
-			packed.settings = j.settings
 			packed.same(t, want, engine.Options{Replicas: 3})
 			packed.same(t, want, engine.Options{Replicas: 2, BlockSize: 7000, Memory: 1})
 		}

@@ -85,7 +85,7 @@ func compareRuns(t *testing.T, x reference, roots []*plan.Node) string {
 func bound(t *testing.T, j job) []planner.Query {
 	var out []planner.Query
 	for _, q := range j.queries {
-		root, err := q.Bind(j.settings)
+		root, err := q.Bind(nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -52,10 +52,6 @@ func runScript(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	name, _, _ := strings.Cut(filepath.Base(file), "_")
-	d, err := catalog.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
 	fs := vfs.NewMem()
 	for i := range archive.Files {
 		section := &archive.Files[i]
@@ -64,7 +60,7 @@ func runScript(t *testing.T, file string) {
 			writeTable(t, fs, section.Name, section.Data)
 			continue
 		}
-		r := parseRun(t, d, line)
+		r := parseRun(t, name, line)
 		got := r.print(t, fs, engine.Options{Replicas: 2})
 		for _, o := range variations() {
 			if again := r.print(t, fs, o); again != got {
@@ -125,22 +121,22 @@ func writeTable(t *testing.T, fs vfs.FS, name string, data []byte) {
 type scriptRun struct {
 	dataset    *datasets.Dataset
 	queries    []*plan.Query
-	settings   plan.Settings
 	maxRejects int64
+	wrong      error // of a parameter
 }
 
-func parseRun(t *testing.T, d *datasets.Dataset, line string) scriptRun {
+func parseRun(t *testing.T, dataset, line string) scriptRun {
 	t.Helper()
-	r := scriptRun{dataset: d, queries: d.Queries, settings: plan.Settings{}, maxRejects: -1}
+	r, chosen, params := scriptRun{maxRejects: -1}, []string(nil), plan.Settings{}
 	for _, field := range strings.Split(line, " --")[1:] {
 		flag, value, _ := strings.Cut(field, " ")
 		var err error
 		switch flag {
 		case "query":
-			r.queries, err = d.Select(strings.Split(value, ",")...)
+			chosen = strings.Split(value, ",")
 		case "param":
 			name, v, _ := strings.Cut(value, "=")
-			r.settings[name] = v
+			params[name] = v
 		case "max-rejects":
 			r.maxRejects, err = strconv.ParseInt(value, 10, 64)
 		default:
@@ -150,12 +146,22 @@ func parseRun(t *testing.T, d *datasets.Dataset, line string) scriptRun {
 			t.Fatalf("run%s: %v", line, err)
 		}
 	}
+	if r.dataset, r.wrong = catalog.Find(dataset, params); r.wrong != nil {
+		return r
+	}
+	var err error
+	if r.queries, err = r.dataset.Select(chosen...); err != nil {
+		t.Fatalf("run%s: %v", line, err)
+	}
 	return r
 }
 
 // print runs the queries and returns everything there is to say.
 func (r scriptRun) print(t *testing.T, fs vfs.FS, o engine.Options) string {
 	t.Helper()
+	if r.wrong != nil {
+		return fmt.Sprintf("error: %v\n", r.wrong)
+	}
 	var out, rejected bytes.Buffer
 	set, err := answers.NewStream(&out, answers.Options{Format: answers.JSON, Queries: len(r.queries)})
 	if err != nil {
@@ -175,7 +181,7 @@ func (r scriptRun) print(t *testing.T, fs vfs.FS, o engine.Options) string {
 		return err
 	}
 	var report *engine.Report
-	if o.Plan, err = engine.NewPlan(r.queries, r.settings, o.Tables); err == nil {
+	if o.Plan, err = engine.NewPlan(r.queries, nil, o.Tables); err == nil {
 		report, err = engine.Run(context.Background(), o, set)
 	}
 	if err == nil {

@@ -1,43 +1,69 @@
-// Package catalog lists the data sets the program knows. It is apart from
-// package datasets, which the data sets import.
+// Package catalog has the data sets that are built in. Each is a directory below this
+// package, as users write them (package directory): tables.sql, a file for each query, and
+// samples of its tables. What is beside it in Go is how its files are generated, and what
+// the world knows of its answers.
 package catalog
 
 import (
+	"context"
+	"embed"
 	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
+	"analyzer/columnar/vfs"
 	"analyzer/datasets"
-	"analyzer/datasets/books"
-	"analyzer/datasets/movies"
-	"analyzer/datasets/steam"
+	"analyzer/datasets/directory"
+	"analyzer/datasets/generate"
+	"analyzer/operators/plan"
 )
 
-// makers make the data sets, each when it is asked for: every start of the
-// program would wait for the plans and published answers of all.
-func makers() []func() *datasets.Dataset {
-	return []func() *datasets.Dataset{movies.New, steam.New, books.New}
-}
+//go:embed movies steam books
+var files embed.FS
 
 // Names returns the names of all data sets, in the order in which they are
 // presented.
 func Names() []string { return []string{"movies", "steam", "books"} }
 
-// All returns every data set, in the order of their names.
+// All returns every data set, in the order of their names, with the default of each
+// parameter.
 func All() []*datasets.Dataset {
 	var all []*datasets.Dataset
-	for _, make := range makers() {
-		all = append(all, make())
+	for _, name := range Names() {
+		d, err := Find(name, nil)
+		if err != nil {
+			panic(fmt.Sprintf("catalog: %v", err)) // it is part of the program, and a test reads it
+		}
+		all = append(all, d)
 	}
 	return all
 }
 
-// Find returns the data set of that name, or an error that lists those there
-// are.
-func Find(name string) (*datasets.Dataset, error) {
-	i := slices.Index(Names(), name)
-	if i < 0 {
+// Find returns the data set of that name with settings for parameters of its queries,
+// which are in the plans then, or an error that lists those there are. Errors of the
+// settings are those of directory.Load.
+func Find(name string, settings plan.Settings) (*datasets.Dataset, error) {
+	published, ok := map[string]func() datasets.Published{
+		"movies": moviesAnswers, "steam": steamAnswers, "books": booksAnswers,
+	}[name]
+	if !ok {
 		return nil, fmt.Errorf("there is no data set %q; there are %s", name, strings.Join(Names(), ", "))
 	}
-	return makers()[i](), nil
+	src, err := directory.Load(vfs.ReadOnly(files), name, settings)
+	if err != nil {
+		return nil, err
+	}
+	src.Dir = "" // without another directory the samples are read
+	if src.Samples, err = fs.Sub(files, path.Join(name, "samples")); err != nil {
+		return nil, fmt.Errorf("samples of %s: %w", name, err)
+	}
+	return &datasets.Dataset{Source: *src, Published: published(), Generate: generator(name)}, nil
+}
+
+// generator returns what writes files such as those of a data set.
+func generator(name string) func(context.Context, generate.Options) error {
+	all := []func(context.Context, generate.Options) error{generate.Movies, generate.Steam, generate.Books}
+	return all[slices.Index(Names(), name)]
 }

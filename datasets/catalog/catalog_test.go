@@ -87,6 +87,18 @@ func TestParametersHaveTheirDefaults(t *testing.T) {
 	}
 }
 
+// TestSettingsAreChecked tells what is wrong with a parameter, and where it stands.
+func TestSettingsAreChecked(t *testing.T) {
+	for want, settings := range map[string]plan.Settings{
+		"q2.sql: line 8, column 7: parameter top=many: 'many' is no BIGINT":           {"top": "many"},
+		"q2.sql: line 8, column 7: a limit is a whole number from 0 on":               {"q2.top": "-1"},
+		"q5.sql: line 3, column 1: parameter q5.sentiment=mine: expected one of lexi": {"q5.sentiment": "mine"},
+	} {
+		_, err := Find("movies", settings)
+		wantError(t, err, want)
+	}
+}
+
 func TestPlansTravel(t *testing.T) {
 	for _, d := range All() {
 		for _, q := range d.Queries {
@@ -112,7 +124,7 @@ func TestPlansTravel(t *testing.T) {
 // TestBooksShareTheirReviews holds q3 and q4 of books to one plan but for the
 // end, so that it is computed once.
 func TestBooksShareTheirReviews(t *testing.T) {
-	d, err := Find("books")
+	d, err := Find("books", plan.Settings{"min_reviews": "3"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,11 +133,7 @@ func TestBooksShareTheirReviews(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		root, err := queries[0].Bind(plan.Settings{"min_reviews": "3"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return root
+		return queries[0].Root
 	}
 	filter := func(n *plan.Node) string {
 		for n.Op != plan.Filter {
@@ -213,9 +221,9 @@ func TestNamesAreThoseOfTheDataSets(t *testing.T) {
 }
 
 func TestUnknownNamesListTheKnown(t *testing.T) {
-	_, err := Find("music")
+	_, err := Find("music", nil)
 	wantError(t, err, "movies, steam, books")
-	d, err := Find("steam")
+	d, err := Find("steam", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -208,6 +208,12 @@ func formatOf(c sql.TableColumn) (format columnar.Format, strict bool, err error
 	return format, false, nil
 }
 
+// param is a parameter with the place that declares it.
+type param struct {
+	plan.Param
+	at sql.Span
+}
+
 // query makes the plan of a query.
 func query(name, text string, catalog bind.Catalog, settings plan.Settings) (*plan.Query, error) {
 	title, params, err := head(text)
@@ -221,13 +227,15 @@ func query(name, text string, catalog bind.Catalog, settings plan.Settings) (*pl
 	if st.Verb != sql.Answer {
 		return nil, sql.Unsupported(st.At, "Next: write a query.", string(st.Verb)+" statements in a data set")
 	}
-	q := &plan.Query{Name: name, Title: title, Params: params}
+	q := &plan.Query{Name: name, Title: title}
 	values := make(bind.Params)
 	catalog.Types = make(map[string]columnar.Type)
 	for _, p := range params {
-		value := settings.Of(name, p)
+		q.Params = append(q.Params, p.Param)
+		value := settings.Of(name, p.Param)
 		if len(p.Values) > 0 && !slices.Contains(p.Values, value) {
-			return nil, fmt.Errorf("parameter %s.%s=%s: expected one of %s", name, p.Name, value, strings.Join(p.Values, ", "))
+			return nil, sql.Wrong(p.at, "Next: correct --param "+p.Name+"=VALUE.",
+				"parameter %s.%s=%s: expected one of %s", name, p.Name, value, strings.Join(p.Values, ", "))
 		}
 		values[p.Name], catalog.Types[p.Name] = value, p.Type
 	}
@@ -239,7 +247,7 @@ var paramLine = regexp.MustCompile(`^\$(\w+)\s+([A-Za-z]+(?:\[\])?)(?:\s+IN\s*\(
 
 // head reads the comments that a file begins with: what it is about, in the first line
 // of them, and parameters.
-func head(text string) (title string, params []plan.Param, err error) {
+func head(text string) (title string, params []param, err error) {
 	at := 0
 	for line := range strings.Lines(text) {
 		begin := at
@@ -264,7 +272,7 @@ func head(text string) (title string, params []plan.Param, err error) {
 		if !ok {
 			return "", nil, sql.Unsupported(where, "There are BIGINT, DECIMAL, DOUBLE, BOOLEAN, VARCHAR, DATE and VARCHAR[].", "parameters of type "+m[2])
 		}
-		p := plan.Param{Name: m[1], Type: t, Default: unquoted(m[4])}
+		p := param{plan.Param{Name: m[1], Type: t, Default: unquoted(m[4])}, where}
 		if m[3] != "" {
 			for v := range strings.SplitSeq(m[3], ",") {
 				p.Values = append(p.Values, unquoted(strings.TrimSpace(v)))

@@ -177,7 +177,7 @@ const block = 4 << 10 // bytes: the samples make many batches
 
 func dataset(t *testing.T, name string) *datasets.Dataset {
 	t.Helper()
-	d, err := catalog.Find(name)
+	d, err := catalog.Find(name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

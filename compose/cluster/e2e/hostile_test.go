@@ -97,7 +97,7 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 // large runs a job whose answer is most of a table.
 func large(t *testing.T, c *e2e.Cluster) (*client.Job, *client.Client) {
 	t.Helper()
-	d, err := catalog.Find("books")
+	d, err := catalog.Find("books", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

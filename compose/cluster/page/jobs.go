@@ -95,7 +95,7 @@ func describe(spec *protocol.Spec) *Job {
 		out.Cut, out.CutOf = spec.CutTables(), &spec.Cut.Of
 	}
 	titles := make(map[string]string)
-	if d, err := catalog.Find(spec.Label); err == nil {
+	if d, err := catalog.Find(spec.Label, nil); err == nil {
 		for _, q := range d.Queries {
 			titles[q.Name] = q.Title
 		}

@@ -303,7 +303,7 @@ func bindStringAgg(b *binder, g *groups, c aggregateCall) (typed, error) {
 func (b *binder) agg(g *groups, a plan.Agg, v typed, c aggregateCall) (typed, error) {
 	schema := columnar.Schema{}
 	if v.e != nil {
-		a.Arg = g.input(b, v.e)
+		a.Arg = g.input(b, v.e, c.e)
 		g.arg = v.t
 		schema = append(schema, columnar.Field{Name: a.Arg, Type: v.t})
 	}
@@ -339,7 +339,7 @@ func (g *groups) set(arg string, at sql.Span) *[]plan.Agg {
 }
 
 // input returns the column that holds the argument of an aggregate.
-func (g *groups) input(b *binder, e *expr.Expr) string {
+func (g *groups) input(b *binder, e *expr.Expr, call *sql.Expr) string {
 	if e.Op == expr.OpColumn {
 		for _, k := range g.keys {
 			if k.column == e.Name {
@@ -352,11 +352,14 @@ func (g *groups) input(b *binder, e *expr.Expr) string {
 			return in.Name
 		}
 	}
-	name := ""
-	if e.Op == expr.OpColumn {
+	name := "argument"
+	switch {
+	case e.Op == expr.OpColumn:
 		name = e.Name
-	} else {
-		name = b.unique("argument")
+	case len(call.Args) > 0 && call.Args[0].Kind == sql.Call:
+		name = b.unique(call.Args[0].Text)
+	default:
+		name = b.unique(name)
 	}
 	g.inputs = append(g.inputs, plan.As(name, e))
 	return name

@@ -148,6 +148,9 @@ func (b *binder) param(e *sql.Expr) (typed, error) {
 			return v, nil
 		}
 		value, err := v.read(t, e.At)
+		if err != nil {
+			err = sql.Wrong(e.At, "Next: correct --param "+e.Text+"=VALUE.", "parameter %s=%s: %v", e.Text, text, err)
+		}
 		return typed{e: value, t: t}, err
 	}
 	switch text {

@@ -1,10 +1,11 @@
-package movies
+package catalog
 
 import "analyzer/datasets"
 
-func published() datasets.Published {
+// moviesAnswers is what is published of movies.
+func moviesAnswers() datasets.Published {
 	return datasets.Published{
-		Rows: map[string]int64{Movies: 45_466, Ratings: 26_024_289, Credits: 45_476},
+		Rows: map[string]int64{"movies": 45_466, "ratings": 26_024_289, "credits": 45_476},
 		Answers: []datasets.PublishedAnswer{
 			{Query: "q1", Alternatives: []datasets.Alternative{publishedFilms()}},
 			{Query: "q2", Alternatives: []datasets.Alternative{{

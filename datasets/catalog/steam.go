@@ -1,10 +1,11 @@
-package steam
+package catalog
 
 import "analyzer/datasets"
 
-func published() datasets.Published {
+// steamAnswers is what is published of steam.
+func steamAnswers() datasets.Published {
 	return datasets.Published{
-		Rows: map[string]int64{Games: 97_410, Reviews: 6_417_106},
+		Rows: map[string]int64{"games": 97_410, "reviews": 6_417_106},
 		Answers: []datasets.PublishedAnswer{
 			{Query: "q1", Alternatives: []datasets.Alternative{{
 				Count: 1, Columns: []string{"windows", "mac", "linux"}, Ordered: true,
