@@ -46,7 +46,7 @@ func Compose(c Cluster) ([]byte, error) {
 	}
 	for i, name := range numbered("gateway", c.Gateways) {
 		services[name] = c.member(name, append(c.flags("gateway"), "--token-file", inContainer(secretTokens)), []string{secretSettings, secretTokens}, object{
-			"networks": []string{"inside", "outside"},
+			"networks": object{innerNetwork: innerName(name), "outside": object{}},
 			"ports":    []string{fmt.Sprintf("%d:%d", c.Port+i, listenPort)},
 		})
 	}
@@ -63,9 +63,18 @@ func Compose(c Cluster) ([]byte, error) {
 	}
 	return document(composeComment, object{
 		"services": services, "volumes": volumes, "secrets": secrets,
-		"networks": object{"inside": object{"internal": true}, "outside": object{}},
+		"networks": object{innerNetwork: object{"internal": true}, "outside": object{}},
 	})
 }
+
+const innerNetwork = "inside"
+
+// inner is the name of a service on the inner network alone. Its own name is that of an
+// address on any network that it has, and what a gateway serves on the outer one nobody
+// inside can reach.
+func inner(service string) string { return service + "." + innerNetwork }
+
+func innerName(service string) object { return object{"aliases": []string{inner(service)}} }
 
 const composeComment = `# A cluster of analyzer, written by "analyzer compose"; edit the command, not this file.
 # The secrets that it names are files in ./` + SecretsDir + `, which "analyzer compose --output DIR"
@@ -87,7 +96,7 @@ func (c *Cluster) process(name string, command []string, own object) object {
 		"tmpfs":        []string{"/tmp"},
 		"cap_drop":     []string{"ALL"},
 		"security_opt": []string{"no-new-privileges:true"},
-		"networks":     []string{"inside"},
+		"networks":     object{innerNetwork: innerName(name)},
 
 		"mem_limit":         mebibytes(c.Memory+beside, "m"),
 		"stop_grace_period": grace,
@@ -100,7 +109,7 @@ func (c *Cluster) process(name string, command []string, own object) object {
 // member is a process that serves, and gossips with all others. It sees the secrets
 // that it needs.
 func (c *Cluster) member(name string, command, secrets []string, own object) object {
-	page := fmt.Sprintf("%s:%d", name, monitorPort)
+	page := fmt.Sprintf("%s:%d", inner(name), monitorPort)
 	command = append(command, "--http", page)
 	if slices.Contains(secrets, secretSettings) {
 		command = append(command, "--config", inContainer(secretSettings))
@@ -108,10 +117,10 @@ func (c *Cluster) member(name string, command, secrets []string, own object) obj
 	if c.Supervisors > 0 {
 		var join []string
 		for _, s := range numbered("supervisor", c.Supervisors) {
-			join = append(join, fmt.Sprintf("%s:%d", s, gossipPort))
+			join = append(join, fmt.Sprintf("%s:%d", inner(s), gossipPort))
 		}
 		command = append(command, "--name", name, "--join", strings.Join(join, ","),
-			"--gossip", fmt.Sprintf("%s:%d", name, gossipPort), "--gossip-key", inContainer(secretGossip))
+			"--gossip", fmt.Sprintf("%s:%d", inner(name), gossipPort), "--gossip-key", inContainer(secretGossip))
 		secrets = append(secrets, secretGossip)
 	}
 	s := c.process(name, command, object{
@@ -150,7 +159,7 @@ func Topology(c Cluster) ([]byte, error) {
 		for _, name := range numbered(string(role), n) {
 			node := supervisor.Node{Name: name, Role: role}
 			if role != membership.Broker { // of which supervisors only know whether it runs
-				node.HTTP = fmt.Sprintf("%s:%d", name, monitorPort)
+				node.HTTP = fmt.Sprintf("%s:%d", inner(name), monitorPort)
 			}
 			t.Nodes = append(t.Nodes, node)
 		}
@@ -205,7 +214,7 @@ func (c *Cluster) brokerService(i int) object {
 		"labels":            c.labelled(name),
 		"restart":           c.restart(),
 		"security_opt":      []string{"no-new-privileges:true"},
-		"networks":          object{"inside": object{"aliases": []string{"broker"}}},
+		"networks":          object{innerNetwork: object{"aliases": []string{"broker"}}},
 		"volumes":           []string{name + ":/var/lib/rabbitmq"},
 		"secrets":           []string{secretBroker, secretCookie},
 		"mem_limit":         mebibytes(brokerMemory, "m"),

@@ -33,7 +33,7 @@ type composeFile struct {
 		User, Restart                    string
 		ReadOnly                         bool `yaml:"read_only"`
 		Labels                           map[string]string
-		Networks                         any
+		Networks                         map[string]struct{ Aliases []string }
 	}
 	Volumes, Networks map[string]any
 	Secrets           map[string]struct{ File string }
@@ -107,6 +107,22 @@ func TestTopologyIsWhatComposeRuns(t *testing.T) {
 	}
 	if want := len(f.Services) - c.Clients; len(topology.Nodes) != want {
 		t.Errorf("%d nodes are kept alive, want %d", len(topology.Nodes), want)
+	}
+}
+
+// TestWhatIsInsideStaysInside holds what processes serve for one another to names that
+// are of the inner network alone.
+func TestWhatIsInsideStaysInside(t *testing.T) {
+	for name, s := range readCompose(t, example()).Services {
+		for i, arg := range s.Command {
+			if arg != "--http" && arg != "--gossip" {
+				continue
+			}
+			host, _, _ := strings.Cut(s.Command[i+1], ":")
+			if !slices.Contains(s.Networks["inside"].Aliases, host) || slices.Contains(s.Networks["outside"].Aliases, host) || host == name {
+				t.Errorf("%s serves %s %s, on networks %v", name, arg, s.Command[i+1], s.Networks)
+			}
+		}
 	}
 }
 
