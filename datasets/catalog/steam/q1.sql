@@ -1,3 +1,3 @@
 -- Games per platform
-SELECT count_if(windows) AS windows, count_if(mac) AS mac, count_if(linux) AS linux
+SELECT count(*) FILTER (windows) AS windows, count(*) FILTER (mac) AS mac, count(*) FILTER (linux) AS linux
 FROM games;
