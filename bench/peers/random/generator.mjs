@@ -5,6 +5,7 @@
 // nothing is compared with them, grouped or ordered by them.
 
 import { schemas, sqlTypes } from './tables.mjs';
+import { windows } from './windows.mjs';
 
 const compared = ['=', '<>', '<', '<=', '>', '>='];
 const plain = ['int', 'text', 'date', 'dec', 'bool', 'float'];
@@ -470,12 +471,12 @@ export class Generator {
     if (this.chance(0.5)) conditions.push(`(${this.expr('bool', 2)})`);
     const made = this.pick(['rows', 'rows', 'group', 'group', 'all', 'distinct']);
     const out = made === 'rows' || kinds && made === 'all' ? this.rows(kinds) : made === 'distinct' ? this.rows(kinds, true) : this.groups(kinds, made === 'all');
-    if (made === 'rows' && this.chance(0.1)) {
+    if (made === 'rows' && !out.windows && this.chance(0.1)) {
       const named = out.columns.find((f) => !this.scope.some((g) => g.name === f.name));
       if (named) conditions.push(`${named.name} IS NOT NULL`);
     }
     const where = this.condition(...conditions);
-    let text = `SELECT ${out.distinct ? 'DISTINCT ' : ''}${out.items.join(', ')} FROM ${from.text}${where}${out.group ?? ''}`;
+    let text = `SELECT ${out.distinct ? 'DISTINCT ' : ''}${out.items.join(', ')} FROM ${from.text}${where}${out.group ?? ''}${out.qualify ?? ''}`;
     if (made === 'rows' && !kinds && !/ c\d+ IS NOT NULL$/.test(where) && this.chance(0.06)) {
       const fields = this.scope.filter((f) => !f.merged);
       if (new Set(this.scope.map((f) => f.name)).size === this.scope.length && fields.length === this.scope.length) {
@@ -487,7 +488,7 @@ export class Generator {
         }
       }
     }
-    const fixed = from.file && made === 'rows' && !this.hasQuery(text);
+    const fixed = from.file && made === 'rows' && !out.windows && !this.hasQuery(text);
     const tail = bare && this.chance(0.8) ? { text: '' } : this.tail(out.columns, { fixed, rows: made === 'rows' && !out.group });
     this.mayQuery = false;
     return { text: text + tail.text, columns: out.columns, by: tail.by, file: fixed && !tail.by, tail: tail.text };
@@ -501,7 +502,9 @@ export class Generator {
       columns.push({ name: `c${c}`, kind });
       return `${kind === 'inexact' ? this.inexact(2) : this.expr(kind, 3)} AS c${c}`;
     });
-    return { items, columns, distinct };
+    if (kinds || !this.chance(0.25)) return { items, columns, distinct };
+    const w = windows(this, items.length, distinct);
+    return { items: [...items, ...w.items], columns: [...columns, ...w.columns], distinct, windows: w.items.length > 0, qualify: w.qualify };
   }
 
   groups(kinds, one) {

@@ -1,0 +1,66 @@
+// Random window functions. Those that depend on the order of rows that agree in it are over all columns that there are,
+// so that rows which agree are equal.
+
+const kinds = ['int', 'text', 'date', 'dec', 'bool', 'float', 'big', 'wide'];
+
+const rowFrames = [
+  'ROWS UNBOUNDED PRECEDING', 'ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING', 'ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING', 'ROWS 3 PRECEDING', 'ROWS BETWEEN 1 FOLLOWING AND 4 FOLLOWING',
+  'ROWS BETWEEN 5 PRECEDING AND 2 PRECEDING', 'ROWS BETWEEN CURRENT ROW AND 30 FOLLOWING', 'ROWS CURRENT ROW', 'ROWS BETWEEN 2 FOLLOWING AND 1 FOLLOWING',
+];
+const farFrames = ['ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'ROWS BETWEEN 3 FOLLOWING AND UNBOUNDED FOLLOWING', 'ROWS BETWEEN 1 PRECEDING AND UNBOUNDED FOLLOWING'];
+const whole = ['ROWS', 'RANGE'].map((u) => `${u} BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING`);
+const growing = ['', 'RANGE UNBOUNDED PRECEDING', ...whole];
+const peerFrames = ['RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'RANGE CURRENT ROW'];
+
+// windowed returns a window function and the kind of its value. g is the generator that makes the statement.
+function windowed(g) {
+  const e = (kind) => g.without(() => g.expr(kind, 1));
+  const any = () => g.pick(kinds);
+  const direction = () => g.pick(['', ' DESC', ' ASC']) + g.pick(['', '', ' NULLS FIRST', ' NULLS LAST']);
+  const keys = () => g.times(1, 2, () => `${e(any())}${direction()}`);
+  const partition = g.chance(0.6) ? `PARTITION BY ${g.times(1, 2, () => e(any())).join(', ')} ` : '';
+  const over = (order, frame = '') => ` OVER (${partition}${order.length ? `ORDER BY ${order.join(', ')}` : ''}${frame ? ` ${frame}` : ''})`;
+  const total = () => [...(g.chance(0.5) ? keys() : []), ...g.scope.map((f) => (f.merged ? f.name : `${f.table}.${f.name}`) + direction())];
+  const filter = () => (g.chance(0.15) ? ` FILTER (WHERE ${e('bool')})` : '');
+  const sums = () => g.pick([
+    () => ['int', 'count(*)'], () => ['int', `count(${e(any())})`], () => ['total', `sum(${e('dec')})`], () => ['float', `sum(${e('float')})`], () => ['int', `sum(${e('int')})`],
+    () => ['inexact', `avg(${e(g.pick(['int', 'dec', 'float']))})`],
+  ])();
+  const extreme = () => { const k = any(); return [k, `${g.pick(['min', 'max'])}(${e(k)})`]; };
+  const kept = () => g.pick([
+    () => ['inexact', `median(${e(g.pick(['int', 'dec', 'float']))})`], () => { const k = g.pick(['int', 'dec', 'date']); return [k, `quantile_disc(${e(k)}, 0.3)`]; },
+    () => ['inexact', `stddev(${e('int')})`], () => ['bool', `${g.pick(['bool_and', 'bool_or'])}(${e('bool')})`],
+  ])();
+  const value = (frames) => { const k = any(); return [k, `${g.pick([`first_value(${e(k)})`, `last_value(${e(k)})`, `nth_value(${e(k)}, ${1 + g.int(4)})`])}${over(total(), g.pick(frames))}`]; };
+  const aggregate = ([kind, call], order, frames) => [kind, `${call}${filter()}${over(order, g.pick(frames))}`];
+  const ranged = () => {
+    const k = g.pick(['int', 'dec', 'date']);
+    const n = () => (k === 'date' ? `INTERVAL ${g.pick(['30 DAY', '8 WEEK', '400 DAY', '0 DAY'])}` : g.pick(k === 'int' ? ['1', '2', '0'] : ['1', '0.5', '3.25']));
+    const frame = g.pick([() => `${n()} PRECEDING`, () => `BETWEEN ${n()} PRECEDING AND ${n()} FOLLOWING`, () => `BETWEEN ${n()} FOLLOWING AND UNBOUNDED FOLLOWING`,
+      () => `BETWEEN UNBOUNDED PRECEDING AND ${n()} PRECEDING`, () => `BETWEEN CURRENT ROW AND ${n()} FOLLOWING`])();
+    return aggregate(sums(), [`${e(k)}${direction()}`], [`RANGE ${frame}`]);
+  };
+  const [kind, text] = g.pick([
+    () => ['int', `row_number()${over(total())}`], () => ['int', `${g.pick(['rank', 'dense_rank'])}()${over(keys())}`], () => ['inexact', `${g.pick(['percent_rank', 'cume_dist'])}()${over(keys())}`],
+    () => ['int', `ntile(${1 + g.int(5)})${over(total())}`],
+    () => { const k = any(); return [k, `${g.pick(['lag', 'lead'])}(${e(k)}${g.pick(['', ', 2', ', 0', ', -1', `, 3, ${e(k)}`])})${over(total())}`]; },
+    () => value([...growing, ...rowFrames, ...farFrames, ...peerFrames]), () => aggregate(sums(), keys(), [...growing, ...peerFrames]), () => aggregate(sums(), total(), [...rowFrames, ...farFrames]),
+    () => aggregate(extreme(), keys(), growing), () => aggregate(extreme(), total(), rowFrames), () => aggregate(kept(), [], ['']), () => aggregate(kept(), total(), [whole[0], 'ROWS 4 PRECEDING']), ranged,
+  ])();
+  return { kind, text: kind === 'int' && text.startsWith('sum') ? `(${text})::BIGINT` : text };
+}
+
+// windows returns items of SELECT with window functions behind others, their columns, and perhaps QUALIFY. There are
+// none where a column that is merged cannot be named.
+export function windows(g, items, distinct) {
+  const out = { items: [], columns: [], qualify: '' };
+  if (g.scope.some((f) => f.merged && g.scope.some((o) => o !== f && o.name === f.name))) return out;
+  for (const w of g.times(1, 2, () => windowed(g))) {
+    if (distinct && w.kind === 'inexact') continue;
+    const name = `c${items + out.items.length}`;
+    if (w.kind === 'int' && !g.scope.some((f) => f.name === name) && g.chance(0.4)) out.qualify = ` QUALIFY ${name} ${g.pick(['=', '<=', '>', '<>'])} ${1 + g.int(3)}`;
+    out.columns.push({ name, kind: w.kind });
+    out.items.push(`${w.text} AS ${name}`);
+  }
+  return out;
+}
