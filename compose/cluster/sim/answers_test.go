@@ -44,6 +44,8 @@ type leave struct {
 	how   sim.Leave
 	at    int
 	spare int // workers that take no part in the job
+	// follow has cuts made of the job, and open has it fed by several appends.
+	follow, open bool
 }
 
 // About how many moments it takes until jobs are open, and until they have ended.
@@ -54,7 +56,8 @@ const (
 
 // configure draws a simulation. Two of three have two jobs, and in half of those
 // one of them is let go; they may be for different numbers of workers. A fifth has
-// full disks, and an eighth loses a queue.
+// full disks, and an eighth loses a queue. A third of the jobs are followed, and half of
+// these stay open.
 func configure(seed uint64) config {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	cfg := config{Config: sim.Config{
@@ -91,6 +94,11 @@ func configure(seed uint64) config {
 	cfg.Commit.Prefetch = []int{8, 8, 8, 1, 64, 1000}[rng.IntN(6)]
 	cfg.Commit.Bytes = []int64{0, 0, 1, 2 << 10}[rng.IntN(4)]
 	cfg.Commit.Interval = []time.Duration{0, 0, time.Nanosecond, time.Hour}[rng.IntN(4)]
+	for i := range cfg.leaves {
+		l := &cfg.leaves[i]
+		l.follow = rng.IntN(3) == 0
+		l.open = l.follow && rng.IntN(2) == 0
+	}
 	return cfg
 }
 

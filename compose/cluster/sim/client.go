@@ -33,6 +33,8 @@ type client struct {
 	gone      bool         // nothing more comes from it
 	reason    string
 	refusals  int // of replicas to open the job
+	feed      feeding
+	of        *client // whose job it is a cut of
 	out       Outcome
 }
 
@@ -57,6 +59,7 @@ func newClient(w *world, j Job) *client {
 		c.acked = append(c.acked, make([]bool, len(t.Batches)))
 		c.ends = append(c.ends, false)
 	}
+	c.out.Spec, c.feed = j.Spec, newFeeding(c)
 	return c
 }
 
@@ -72,6 +75,16 @@ func (c *client) leave() {
 		return
 	}
 	c.w.note("the client of job %s vanishes", c.job.Spec.ID)
+	c.vanish()
+	for _, cut := range c.cutsOf() {
+		if !cut.gone {
+			cut.out.Left = true
+			cut.vanish()
+		}
+	}
+}
+
+func (c *client) vanish() {
 	c.gone = true
 	for _, g := range c.gateways {
 		g.die()
@@ -120,6 +133,7 @@ func (c *client) step() {
 				c.ask(r, protocol.Request{Action: protocol.ActionOpen})
 			}
 		}
+	case c.job.Spec.Follow && c.follow():
 	case c.w.rng.IntN(4) == 0 || !c.upload():
 		c.poll()
 	}
@@ -206,7 +220,9 @@ func (c *client) answer(r protocol.Request, out *protocol.Response) {
 	case c.gone:
 	case c.ending:
 		c.endAnswer(r, out)
-	case out.Code == protocol.Trouble && r.Action == protocol.ActionOpen && c.refused():
+	case out.Code != "" && c.orphaned():
+		c.abandon(out.Error)
+	case out.Code == protocol.Trouble && r.Action == protocol.ActionOpen && c.of == nil && c.refused():
 		c.fail("it could not be opened: " + out.Error)
 	case out.Code == protocol.Trouble: // again
 	case out.Code == protocol.JobEnded || out.Code == protocol.NoJob && r.Action != protocol.ActionOpen:
@@ -217,6 +233,8 @@ func (c *client) answer(r protocol.Request, out *protocol.Response) {
 		c.hold(out)
 	case r.Action == protocol.ActionStatus && out.Status.State == protocol.Failing:
 		c.fail(out.Status.Reason)
+	case r.Action == protocol.ActionReach:
+		c.reach(out)
 	case r.Action == protocol.ActionKeys && out.Ready:
 		c.learn(r.Node, out)
 	case r.Action == protocol.ActionPage && out.Ready:
@@ -284,7 +302,7 @@ func (c *client) upload() bool {
 	more := false
 	for t := range c.job.Tables {
 		all := true
-		for b, done := range c.acked[t] {
+		for b, done := range c.acked[t][:c.limit(t)] {
 			if done {
 				continue
 			}
@@ -293,7 +311,7 @@ func (c *client) upload() bool {
 				return true
 			}
 		}
-		if !c.ends[t] {
+		if !c.ends[t] && (c.feed.appends == 0 || c.isClosed()) {
 			more = true
 			if all && c.offer(batch{t, -1}) {
 				return true

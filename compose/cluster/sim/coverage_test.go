@@ -56,6 +56,7 @@ func newCoverage() *coverage {
 		"the broker restarts", "the broker loses", "submit the job again", "is lost", "is stopped", "cancels", "vanishes", "the job failed", "the failure is not durable",
 		"reason=cancelled", "reason=done", "expired: nobody asked",
 		"an error after which it must not go on",
+		"a cut of job", "is given up", "appends\n", "appends the same again",
 	}
 	for _, point := range sim.Points() {
 		want = append(want, "dies at "+point+"\n", "hears a request at "+point+"\n")

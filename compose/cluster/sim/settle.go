@@ -77,6 +77,9 @@ func (w *world) stragglers() {
 	}
 	for _, c := range w.clients {
 		for _, t := range c.job.Tables {
+			if len(t.Batches) == 0 {
+				continue // it is of a cut
+			}
 			for _, m := range t.Batches[w.rng.IntN(len(t.Batches))] {
 				publish(m.Queue, m.Body)
 			}

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -114,11 +115,35 @@ func text(s columnar.Schema, rows columnar.Rows) string {
 type scenarios struct {
 	mu    sync.Mutex
 	known map[[2]uint64]scenario
+	cuts  map[cutKey]map[string]string
+}
+
+// cut returns the answers of a cut.
+func (s *scenarios) cut(t testing.TB, sc scenario, spec *protocol.Spec) map[string]string {
+	t.Helper()
+	blocks := spec.CutTables()
+	key := cutKey{spec.Cut.Of[0], blocks["films"], blocks["votes"]}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cuts == nil {
+		s.cuts = make(map[cutKey]map[string]string)
+	}
+	if s.cuts[key] == nil {
+		s.cuts[key] = run(t, sc.data, blocks)
+	}
+	return s.cuts[key]
+}
+
+// cutKey is a data set and how many blocks of its tables are read.
+type cutKey struct {
+	data         byte
+	films, votes uint64
 }
 
 // scenario is a job with its answers.
 type scenario struct {
 	in   sim.Input
+	data fstest.MapFS
 	want map[string]string
 }
 
@@ -136,9 +161,22 @@ func (s *scenarios) get(t testing.TB, seed uint64, replicas int) scenario {
 // ttl is how long a job lives without its client.
 const ttl = time.Minute
 
-func newScenario(t testing.TB, seed uint64, replicas int) scenario {
+// run answers by a run in one process, over the first blocks of each table, nil: all.
+func run(t testing.TB, data fstest.MapFS, blocks map[string]uint64) map[string]string {
 	t.Helper()
-	data := vfs.ReadOnly(files(seed))
+	cut := make(engine.Cut)
+	part := make(fstest.MapFS)
+	for table, n := range blocks {
+		if cut[table] = int64(n); n == 0 {
+			header, _, _ := bytes.Cut(data[table].Data, []byte("\n"))
+			part[table] = &fstest.MapFile{Data: append(bytes.Clone(header), '\n')}
+		}
+	}
+	for table, file := range data {
+		if part[table] == nil {
+			part[table] = file
+		}
+	}
 	want := &texts{answers: make(map[string]string)}
 	tables := plan.Tables{"films": films, "votes": votes}
 	p, err := engine.NewPlan(queries(), nil, tables)
@@ -146,24 +184,32 @@ func newScenario(t testing.TB, seed uint64, replicas int) scenario {
 		t.Fatal(err)
 	}
 	_, err = engine.Run(context.Background(), engine.Options{
-		Plan: p, Tables: tables, Open: data.Open,
+		Plan: p, Tables: tables, Open: vfs.ReadOnly(part).Open, BlockSize: blockSize, Cut: cut,
 		FS: vfs.OS(), SpillDir: t.TempDir(), MaxRejects: -1, Replicas: 1,
 	}, want)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return want.answers
+}
+
+const blockSize = 1 << 10
+
+func newScenario(t testing.TB, seed uint64, replicas int) scenario {
+	t.Helper()
+	data := files(seed)
 	spec, err := protocol.NewSpec(protocol.OpenRequest{
-		Label: "sim", Tables: []*columnar.Table{films, votes}, Queries: queries(), Block: 1 << 10, TTL: ttl,
+		Label: "sim", Tables: []*columnar.Table{films, votes}, Queries: queries(), Block: blockSize, TTL: ttl,
 	}, "tester", replicas, broker.Classic, time.Unix(1e9, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
 	spec.ID = protocol.JobID{byte(seed), byte(replicas)} // so that a seed is the same run each time
-	in, err := sim.Load(context.Background(), spec, data.Open)
+	in, err := sim.Load(context.Background(), spec, vfs.ReadOnly(data).Open)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return scenario{in, want.answers}
+	return scenario{in, data, run(t, data, nil)}
 }
 
 // simulate runs the jobs of a configuration and checks what came of them.
@@ -177,13 +223,25 @@ func (s *scenarios) simulate(t testing.TB, cfg config) error {
 	for i, l := range cfg.leaves {
 		sc := s.get(t, (cfg.Seed+uint64(i)*3)%8, cfg.Replicas-l.spare)
 		known = append(known, sc)
-		jobs = append(jobs, sim.Job{Input: sc.in, Leave: l.how, At: l.at})
+		in, spec := sc.in, *sc.in.Spec
+		spec.Follow, spec.Open = l.follow, l.open
+		in.Spec = &spec
+		jobs = append(jobs, sim.Job{Input: in, Leave: l.how, At: l.at})
 	}
 	res, err := sim.Run(cfg.Config, jobs...)
 	if err != nil {
 		return err
 	}
 	for i, out := range res.Outcomes {
+		if cut := out.Spec.Cut; cut != nil {
+			of := slices.IndexFunc(jobs, func(j sim.Job) bool { return j.Spec.ID == cut.Of })
+			sc := known[of]
+			sc.want = s.cut(t, sc, out.Spec)
+			if err := cfg.judge(sc, out, false); err != nil {
+				return fmt.Errorf("a cut of job %d, %v: %w", of, out.Spec.CutTables(), err)
+			}
+			continue
+		}
 		if err := cfg.judge(known[i], out, cfg.Sick && i == 0); err != nil {
 			return fmt.Errorf("job %d: %w", i, err)
 		}

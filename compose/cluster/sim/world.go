@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/worker"
 	"analyzer/shuffle/membroker"
 )
@@ -56,11 +57,12 @@ type Outcome struct {
 	Answers map[string][][]byte // pages by query; nil if not all were fetched
 	Failed  string              // why there are none
 	Left    bool                // the client let go of it before
+	Spec    *protocol.Spec
 }
 
 // Result is what a simulation came to.
 type Result struct {
-	Outcomes []Outcome // by job
+	Outcomes []Outcome // by job, and behind these the cuts that were made of them
 	Deaths   int       // the most that one worker died
 	Moments  int       // steps, points passed and operations on disks
 }

@@ -44,8 +44,8 @@ func (p *Part) reach() map[int]uint64 {
 	return out
 }
 
-// openCut takes part in a cut of a job that has a part here.
-func (w *Worker) openCut(ctx context.Context, r *protocol.Request, spec *protocol.Spec) {
+// beginCut takes part in a cut of a job that has a part here.
+func (w *Worker) beginCut(ctx context.Context, r *protocol.Request, spec *protocol.Spec) {
 	of := w.member(spec.Cut.Of)
 	if of == nil {
 		w.reply(r, &protocol.Response{

@@ -123,3 +123,36 @@ func TestNoCut(t *testing.T) {
 	j.finish()
 	code(protocol.Refused)
 }
+
+// A request to open a cut that is heard twice, and waits for the job that it is of, comes
+// after the end of the cut, and does not bring it back.
+func TestACutThatHasEndedStaysEnded(t *testing.T) {
+	w := newWorld(t, 1)
+	j := newOpenJob(w).open()
+	j.send(0, 0)
+	part := j.cut([2]uint64{1, 0})
+	part.take()
+	for range 100 { // steps that it has to wait for
+		w.tell(0, protocol.Request{Action: protocol.ActionStatus, Job: j.spec.ID})
+	}
+	text, err := part.spec.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.tell(0, protocol.Request{Action: protocol.ActionOpen, Job: part.spec.ID, Spec: text})
+	w.until("the requests wait", func() bool { return w.machines[0].worker.Waiting(j.spec.ID) > 50 })
+	part.cancel()
+	there := func() bool { return len(w.machines[0].worker.Jobs()) > 1 }
+	w.until("the cut has ended", func() bool { return !there() })
+	waiting := w.machines[0].worker.Waiting(j.spec.ID)
+	if waiting < 10 {
+		t.Fatal("the request did not wait")
+	}
+	for range 2 * waiting { // each is a step of the job, and ticks are others
+		w.machines[0].step()
+	}
+	if there() {
+		t.Error("the cut is there again")
+	}
+	j.finish()
+}

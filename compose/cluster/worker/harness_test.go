@@ -207,6 +207,16 @@ func (w *world) ask(replica int, r protocol.Request) *protocol.Response {
 	return w.answers[r.ID]
 }
 
+// tell sends a request whose answer nobody waits for.
+func (w *world) tell(replica int, r protocol.Request) {
+	w.t.Helper()
+	body, err := protocol.EncodeRequest(&r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.publish(protocol.ControlQueue(replica), body)
+}
+
 func (w *world) publish(queue string, body []byte) {
 	w.t.Helper()
 	err := w.gateway.Publish(w.t.Context(), queue, body, func(err error) {

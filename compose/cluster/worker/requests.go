@@ -96,7 +96,7 @@ func (w *Worker) open(ctx context.Context, r *protocol.Request) {
 		return
 	}
 	if spec.Cut != nil {
-		w.openCut(ctx, r, spec)
+		w.beginCut(ctx, r, spec)
 		return
 	}
 	w.begin(r, spec, func(post func(func())) (*Part, error) { return OpenPart(ctx, spec, w.deps(), post) })

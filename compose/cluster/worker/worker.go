@@ -325,13 +325,18 @@ func (w *Worker) die(err error) {
 }
 
 // startPart makes a part on a goroutine of its own, and tells done how that went.
-// It does nothing if there is one already, which it returns, or if the worker is about
-// to end; otherwise open will be called.
+// It does nothing if there is one already, which it returns, if the worker is about to
+// end, or if the job has ended, of which who asked for it hears when he asks again: a cut
+// is opened after the request waited for the job that it is of. Otherwise open will be
+// called.
 func (w *Worker) startPart(id protocol.JobID, open func(post func(func())) (*Part, error), done func(error)) (there *member, begun bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if m := w.parts[id]; m != nil || w.closed {
 		return m, false
+	}
+	if _, _, ended := w.stones.Ended(id); ended {
+		return nil, false
 	}
 	m := w.newMember(id)
 	w.spawn(m.box.run)

@@ -1,0 +1,194 @@
+package sim
+
+import (
+	"strings"
+
+	"analyzer/compose/cluster/protocol"
+	"analyzer/shuffle/broker"
+	"analyzer/shuffle/envelope"
+)
+
+// feeding is what a client does with a job that is followed: it makes cuts of it, each of
+// which becomes a job with a client of its own. One that stays open it feeds in several
+// appends, and has a cut that holds all of each before it begins the next.
+type feeding struct {
+	cuts    int                    // that are to be made at some moment
+	appends int                    // that there are to be; 0: the job does not stay open
+	begun   int                    // appends
+	lapses  int                    // how often the client is killed and goes on with an old journal
+	reached map[int]map[int]uint64 // by replica, while a cut is made; nil: none is
+	wanted  map[string]uint64      // what that has to have, by table
+	cut     *client                // of the append that was made last
+}
+
+func newFeeding(c *client) feeding {
+	switch {
+	case c.job.Spec.Open:
+		return feeding{appends: 1 + c.w.rng.IntN(4), begun: 1, lapses: c.w.rng.IntN(3)}
+	case c.job.Spec.Follow:
+		return feeding{cuts: 1 + c.w.rng.IntN(4)}
+	}
+	return feeding{}
+}
+
+// limit is how many batches of a table may be sent by now.
+func (c *client) limit(t int) int {
+	all := len(c.job.Tables[t].Batches)
+	if c.feed.appends == 0 {
+		return all
+	}
+	return all * c.feed.begun / c.feed.appends
+}
+
+// isClosed reports whether tables may end.
+func (c *client) isClosed() bool { return c.feed.begun == c.feed.appends && !c.appended() }
+
+// appended reports whether all was sent of an append that has no cut yet.
+func (c *client) appended() bool {
+	if c.feed.appends == 0 || c.feed.cut != nil {
+		return false
+	}
+	for t := range c.job.Tables {
+		for _, done := range c.acked[t][:c.limit(t)] {
+			if !done {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// follow goes on with cuts and appends, and reports whether that was something to do.
+func (c *client) follow() bool {
+	f := &c.feed
+	switch {
+	case f.reached != nil:
+		for r := range c.job.Spec.Replicas {
+			if _, known := f.reached[r]; !known {
+				c.ask(r, protocol.Request{Action: protocol.ActionReach})
+			}
+		}
+		return c.w.rng.IntN(2) == 0
+	case f.cuts > 0 && c.w.rng.IntN(20) == 0:
+		f.cuts--
+		f.reached = make(map[int]map[int]uint64)
+	case f.cut == nil && c.appended():
+		f.reached, f.wanted = make(map[int]map[int]uint64), make(map[string]uint64)
+		for t := range c.job.Tables {
+			f.wanted[c.tableOf(t)] = uint64(c.limit(t))
+		}
+	case f.cut != nil && f.cut.gone && f.begun < f.appends:
+		c.w.note("the client of job %s appends", c.job.Spec.ID)
+		f.begun++
+		f.cut = nil
+	case f.lapses > 0 && c.w.rng.IntN(60) == 0:
+		f.lapses--
+		c.lapse()
+	default:
+		return false
+	}
+	return true
+}
+
+// lapse kills the client in the midst of an append. The next one knows a part of what was
+// acknowledged.
+func (c *client) lapse() {
+	c.w.note("the client of job %s is killed, and appends the same again", c.job.Spec.ID)
+	for i := range c.gateways {
+		c.lose(c.gateways[i])
+	}
+	for t := range c.job.Tables {
+		first := len(c.job.Tables[t].Batches) * (c.feed.begun - 1) / c.feed.appends
+		for b := first; b < c.limit(t); b++ {
+			c.acked[t][b] = c.acked[t][b] && c.w.rng.IntN(2) == 0
+		}
+	}
+	c.feed.reached = nil
+}
+
+func (c *client) tableOf(t int) string {
+	return c.job.Spec.Plan.Nodes[c.job.Tables[t].Scan].Scan.Table
+}
+
+// reach is told how much of its tables a replica has.
+func (c *client) reach(out *protocol.Response) {
+	f := &c.feed
+	if f.reached == nil {
+		return // of a cut that was made, or given up
+	}
+	if f.reached[out.Replica] = out.Reach; len(f.reached) < c.job.Spec.Replicas {
+		return
+	}
+	reached := f.reached
+	f.reached = nil
+	var all []map[int]uint64
+	for r := range c.job.Spec.Replicas {
+		all = append(all, reached[r])
+	}
+	spec, err := c.job.Spec.NewCut(c.w.nextJob(), all, c.w.now())
+	if err != nil {
+		panic(err)
+	}
+	wanted := f.wanted
+	if spec.Lacks(wanted) != "" {
+		return // it is asked again
+	}
+	f.wanted = nil
+	c.w.note("a cut of job %s: %v", c.job.Spec.ID, spec.CutTables())
+	child := newClient(c.w, Job{Input: c.cutInput(spec)})
+	child.of = c
+	c.w.clients = append(c.w.clients, child)
+	if wanted != nil {
+		f.cut = child
+	}
+}
+
+// nextJob is a name that is the same in each run of a seed.
+func (w *world) nextJob() (id protocol.JobID) {
+	for i := range id {
+		id[i] = byte(w.rng.IntN(256))
+	}
+	return id
+}
+
+// cutInput is what gateways send to a cut: that there are no other batches.
+func (c *client) cutInput(spec *protocol.Spec) Input {
+	in := Input{Spec: spec}
+	for _, t := range c.job.Tables {
+		cut := Table{Scan: t.Scan}
+		for _, m := range t.Ends {
+			e, _, err := envelope.Decode(m.Body)
+			if err != nil {
+				panic(err)
+			}
+			e.Job, e.ID = spec.ID, spec.Cut.Batches[t.Scan]
+			body, err := envelope.Append(nil, e, nil)
+			if err != nil {
+				panic(err)
+			}
+			cut.Ends = append(cut.Ends, broker.Message{Queue: strings.Replace(m.Queue, c.job.Spec.ID.String(), spec.ID.String(), 1), Body: body})
+		}
+		in.Tables = append(in.Tables, cut)
+	}
+	return in
+}
+
+// orphaned reports whether a cut is of a job that goes, so that nobody waits for it.
+func (c *client) orphaned() bool { return c.of != nil && (c.of.ending || c.of.gone) }
+
+// abandon gives up what was begun for a job that goes.
+func (c *client) abandon(why string) {
+	c.w.note("the cut %s is given up: %s", c.job.Spec.ID, why)
+	c.out.Left = true
+	c.end("given up")
+}
+
+// cutsOf returns the clients of the cuts of a job.
+func (c *client) cutsOf() (out []*client) {
+	for _, other := range c.w.clients {
+		if other.of == c {
+			out = append(out, other)
+		}
+	}
+	return out
+}
