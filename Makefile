@@ -200,12 +200,18 @@ bench-cluster: build broker ## a cluster of WORKERS on this machine beside one p
 		--replicas $(WORKERS) --memory unlimited --repeat $(PAIRS) --output $(OUT)/cluster
 
 .PHONY: test-peers
-test-peers: build peers-node ## random statements over random files, compared with DuckDB's answers and its parser; SEED and STATEMENTS (needs Node)
+test-peers: build peers-node ## random statements and the questions of benchmarks, compared with DuckDB's answers and its parser; SEED and STATEMENTS (needs Node)
 	mkdir -p $(OUT)
 	cd bench/peers && \
 		node statements.mjs --analyzer $(abspath $(BIN)) $(if $(SEED),--seed $(SEED)) --count $(or $(STATEMENTS),500) --texts $(abspath $(OUT))/statements.txt
 	go test ./operators/sql -run TestWritePrinted -count=1 -args -texts $(abspath $(OUT))/statements.txt -printed $(abspath $(OUT))/printed.txt
-	cd bench/peers && node roundtrip.mjs $(abspath $(OUT))/printed.txt
+	cd bench/peers && node roundtrip.mjs $(abspath $(OUT))/printed.txt && node suites.mjs --analyzer $(abspath $(BIN)) --pairs 0
+
+.PHONY: suites
+suites: build peers-node ## questions of TPC-H, H2O's db-benchmark and ClickBench beside DuckDB, at SCALE, in PAIRS; SUITE=tpch QUERY=q1,q2 (needs Node)
+	@mkdir -p $(OUT)
+	cd bench/peers && node suites.mjs --analyzer $(abspath $(BIN)) --scale $(SCALE) --pairs $(PAIRS) $(if $(SUITE),--suite $(SUITE)) $(if $(QUERY),--query $(QUERY)) \
+		--data $(abspath $(OUT))/suites --out $(abspath $(OUT))/suites.json
 
 .PHONY: golden-sql
 golden-sql: build peers-node ## record DuckDB's answers to random statements anew, which tests without DuckDB hold (needs Node)

@@ -658,10 +658,28 @@ func (p *parser) arguments(e *Expr) (err error) {
 	if e.Args, err = p.exprs(); err != nil {
 		return err
 	}
+	if e.Text == "substring" && len(e.Args) == 1 {
+		return p.substring(e)
+	}
 	if p.accept("ORDER", "BY") {
 		e.Order, err = p.orders()
 	}
 	return err
+}
+
+// substring reads FROM first FOR length, which are arguments as well.
+func (p *parser) substring(e *Expr) error {
+	for _, word := range []string{"FROM", "FOR"} {
+		if !p.accept(word) {
+			break
+		}
+		argument, err := p.expr()
+		if err != nil {
+			return err
+		}
+		e.Args = append(e.Args, argument)
+	}
+	return nil
 }
 
 func (p *parser) behindCall(e *Expr) (err error) {

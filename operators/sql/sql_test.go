@@ -60,6 +60,7 @@ var written = [][2]string{
 	{"select a from t left outer join u on a join v using(b)", `SELECT a FROM t LEFT JOIN u ON a INNER JOIN v USING (b)`},
 	{"select x'1'", ""},
 	{"select a = b = c", ""},
+	{"select substring(a from 1 for 2), substring(b from 2), substring(d, 1)", `SELECT substring(a, 1, 2), substring(b, 2), substring(d, 1)`},
 	{"from ((select 1) as a join (t) on true)", `SELECT * FROM (SELECT 1) AS a INNER JOIN t ON TRUE`},
 	{"from t join ((select 1) as a join u on true) on true", `SELECT * FROM t INNER JOIN ((SELECT 1) AS a INNER JOIN u ON TRUE) ON TRUE`},
 	{"from ((select 1) union (select ')' || (2))) as x", `SELECT * FROM (SELECT 1 UNION SELECT ')' || 2) AS x`},

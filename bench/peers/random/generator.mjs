@@ -128,7 +128,7 @@ export class Generator {
         () => `(- ${e('float')})`,
       ],
       text: [
-        () => `lower(${e('text')})`, () => `upper(${e('text')})`, () => `(${e('text')} || ${e('text')})`, () => `substr(${e('text')}, ${1 + this.int(4)}, ${this.int(4)})`, () => `substring(${e('text')}, 2)`,
+        () => `lower(${e('text')})`, () => `upper(${e('text')})`, () => `(${e('text')} || ${e('text')})`, () => `substr(${e('text')}, ${1 + this.int(4)}, ${this.int(4)})`, () => `substring(${e('text')} FROM 2)`,
         () => `trim(${e('text')})`, () => `ltrim(${e('text')})`, () => `rtrim(${e('text')})`, () => `replace(${e('text')}, ${this.pick(["'a'", "''", "'é'", e('text')])}, 'bc')`, () => `left(${e('text')}, ${this.int(4)})`,
         () => `concat(${e('text')}, '-', ${e(this.pick(['text', 'int', 'date', 'bool']))})`, () => `CAST(${e(this.pick(['int', 'date', 'bool', 'big']))} AS VARCHAR)`, () => `(${e('text')} || ${e('int')})`,
       ],

@@ -1,0 +1,163 @@
+// Holds `analyzer sql` against DuckDB over the questions of a benchmark, and measures both.
+//
+//   node suites.mjs --analyzer FILE [--suite tpch,h2o,clickbench] [--scale 0.1] [--query q1,q2] [--pairs 3]
+//                   [--memory 256MiB] [--threads 2] [--data DIR] [--out FILE]
+//
+// The tables are made by DuckDB from suites/NAME.data.sql, once for each scale, below the directory of --data; the
+// questions are those of suites/NAME.sql. Each pair runs a whole process of either, from the files of text to the answer,
+// one after the other; what is compared is processor time, wall time and the most memory. What Node and DuckDB take to
+// start is measured first and taken off. --pairs 0 compares
+// answers alone. Exit status 1 if an answer differs; a question that analyzer refuses is listed with what it says.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { answersOf, difference, fromDuckDB } from './random/compare.mjs';
+import { choose, parseSections } from './sections.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const { values: options } = parseArgs({
+  options: {
+    analyzer: { type: 'string' },
+    suite: { type: 'string', default: 'tpch,h2o,clickbench' },
+    scale: { type: 'string', default: '0.01' },
+    query: { type: 'string' },
+    pairs: { type: 'string', default: '1' },
+    memory: { type: 'string' },
+    threads: { type: 'string', default: '2' },
+    data: { type: 'string', default: join(tmpdir(), 'analyzer-suites') },
+    out: { type: 'string' },
+    duckdb: { type: 'string' }, // of a process of its own: the statement that it answers
+  },
+});
+
+// tablesOf reads the tables of a suite: their columns, and the query that makes them.
+function tablesOf(suite) {
+  const [, ...sections] = readFileSync(join(here, 'suites', `${suite}.data.sql`), 'utf8').split(/^-- @/m);
+  const named = sections.map((s) => ({ head: s.slice(0, s.indexOf('\n')), body: s.slice(s.indexOf('\n')).trim().replace(/;$/, '') }));
+  const macros = named.find((s) => s.head === 'macros').body.replaceAll('$scale', options.scale);
+  const tables = named.filter((s) => s.head.startsWith('table ')).map(({ head, body }) => {
+    const [, name, columns] = /^table (\w+) (.*)$/.exec(head);
+    return { name, columns: columns.split(/, (?=\w+ [A-Z])/).map((c) => c.split(/ (.*)/)), body };
+  });
+  return { macros, tables };
+}
+
+// generate writes the files of a suite unless they are there.
+async function generate(suite, { macros, tables }) {
+  const dir = join(options.data, `${suite}-${options.scale}`);
+  if (existsSync(dir)) return dir;
+  const making = `${dir}.${process.pid}`;
+  mkdirSync(making, { recursive: true });
+  const connection = await (await DuckDBInstance.create(':memory:', { threads: options.threads })).connect();
+  await connection.run(macros);
+  for (const t of tables) {
+    const names = t.columns.map(([name]) => `"${name}"`).join(', ');
+    await connection.run(`COPY (SELECT * FROM (${t.body}) AS made(${names})) TO '${join(making, `${t.name}.csv`)}' (HEADER, DELIMITER ',')`);
+  }
+  connection.closeSync();
+  renameSync(making, dir);
+  return dir;
+}
+
+// viewsOf are the tables as DuckDB reads them from their files, with the types that they have.
+const viewsOf = (dir, tables) => tables.map((t) => {
+  const columns = t.columns.map(([name, type]) => `'${name}': '${type}'`).join(', ');
+  return `CREATE VIEW ${t.name} AS FROM read_csv('${join(dir, `${t.name}.csv`)}', header = true, delim = ',', quote = '"', escape = '"', auto_detect = false, columns = {${columns}});`;
+}).join('\n');
+
+async function answerOfDuckDB(views, statement, memory) {
+  const instance = await DuckDBInstance.create(':memory:', { threads: options.threads, ...(memory ? { memory_limit: memory } : {}) });
+  const connection = await instance.connect();
+  await connection.run(views);
+  const reader = await connection.runAndReadAll(statement);
+  const rows = reader.getRows().map((row) => row.map(fromDuckDB));
+  return { rows, approximate: reader.columnTypes().map((t) => ['DOUBLE', 'FLOAT'].includes(String(t)) || /^DECIMAL\(38|^DECIMAL\(\d+,([7-9]|\d\d)\)/.test(String(t))) };
+}
+
+// measured runs a process and says what it took: processor and wall time in seconds, and the most memory in MiB.
+function measured(command, args) {
+  const ran = spawnSync('/usr/bin/env', ['time', '-f', '%U %S %e %M', command, ...args], { encoding: 'utf8', maxBuffer: 1 << 29, env: { ...process.env, GOMAXPROCS: options.threads } });
+  const lines = ran.stderr.trim().split('\n');
+  const [user, system, wall, kib] = lines.pop().split(' ').map(Number);
+  return { stdout: ran.stdout, failed: ran.status === 0 ? '' : lines.filter((l) => !l.startsWith('Command exited')).join('\n'), cpu: user + system, wall, mib: kib / 1024 };
+}
+
+// startOf is what DuckDB's process takes before it answers anything, which is no part of a comparison.
+function startOf() {
+  const runs = Array.from({ length: 5 }, () => measuredDuckDB('SELECT 1;\n', 'SELECT 1'));
+  return { cpu: median(runs.map((r) => r.cpu)), wall: median(runs.map((r) => r.wall)) };
+}
+
+const measuredDuckDB = (views, statement) => measured(process.execPath, [
+  fileURLToPath(import.meta.url), '--duckdb', `${views}\n${statement}`, '--threads', options.threads, ...(options.memory ? ['--memory', options.memory] : []),
+]);
+
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
+
+const refused = (stderr) => stderr && `refused: ${stderr.replaceAll('\n', ' ').slice(0, 160)}`;
+
+// compared says how the answers to a question differ.
+async function compared(flags, views, q) {
+  const ran = spawnSync(options.analyzer, [...flags, q.body], { encoding: 'utf8', maxBuffer: 1 << 29 });
+  if (ran.status !== 0) return refused(ran.stderr);
+  const answer = await answerOfDuckDB(views, q.body, options.memory);
+  const differs = difference(answersOf(ran.stdout)[0], answer.rows, answer);
+  return differs && `differs: ${differs}`;
+}
+
+async function run(suite, start, results) {
+  const described = tablesOf(suite);
+  const dir = await generate(suite, described);
+  const views = viewsOf(dir, described.tables);
+  for (const q of choose(parseSections(readFileSync(join(here, 'suites', `${suite}.sql`), 'utf8')), options.query)) {
+    const flags = ['sql', '--quiet', '--format', 'json', ...(options.memory ? ['--memory', options.memory] : [])];
+    for (const t of described.tables) if (new RegExp(`\\b${t.name}\\b`).test(q.body)) flags.push('--table', `${t.name}=${join(dir, `${t.name}.csv`)}`);
+    const both = [];
+    let why = '';
+    if (options.pairs === '0') {
+      results.push({ suite, query: q.name, why: await compared(flags, views, q) });
+      console.log(`${suite}/${q.name}: ${results.at(-1).why || 'equal'}`);
+      continue;
+    }
+    for (let pair = 0; pair < Number(options.pairs) && !why; pair++) {
+      const ours = measured(options.analyzer, [...flags, q.body]);
+      why = refused(ours.failed);
+      if (why) break;
+      const theirs = measuredDuckDB(views, q.body);
+      theirs.cpu -= start.cpu;
+      theirs.wall -= start.wall;
+      if (!theirs.failed) {
+        const answer = JSON.parse(theirs.stdout);
+        const differs = difference(answersOf(ours.stdout)[0], answer.rows, answer);
+        why = differs && `differs: ${differs}`;
+      }
+      both.push({ ours, theirs });
+    }
+    const ratio = (of) => median(both.map((p) => p.theirs[of] / p.ours[of]));
+    const last = both.at(-1);
+    results.push(why ? { suite, query: q.name, why } : {
+      suite, query: q.name, duckdb: last.theirs.failed.split('\n')[0].slice(0, 100), cpu: ratio('cpu'), wall: ratio('wall'), memory: ratio('mib'), seconds: median(both.map((p) => p.ours.cpu)), mib: median(both.map((p) => p.ours.mib)),
+    });
+    const r = results.at(-1);
+    console.log(`${suite}/${q.name}: ${r.why ?? `${r.duckdb ? `DuckDB fails: ${r.duckdb}; ` : ''}DuckDB takes ${r.cpu.toFixed(2)}× the processor time, ${r.wall.toFixed(2)}× the time, ${r.memory.toFixed(2)}× the memory; ours ${r.seconds.toFixed(2)} s, ${r.mib.toFixed(0)} MiB`}`);
+  }
+}
+
+if (options.duckdb) {
+  const at = options.duckdb.lastIndexOf(';\n') + 2;
+  const answer = await answerOfDuckDB(options.duckdb.slice(0, at), options.duckdb.slice(at), options.memory);
+  process.stdout.write(JSON.stringify(answer));
+} else {
+  const results = [];
+  const start = options.pairs === '0' ? undefined : startOf();
+  for (const suite of options.suite.split(',')) await run(suite, start, results);
+  const count = (of) => results.filter(of).length;
+  console.log(`${count((r) => !r.why)} equal, ${count((r) => r.why?.startsWith('refused'))} refused, ${count((r) => r.why?.startsWith('differs'))} differ`);
+  if (options.out) writeFileSync(options.out, JSON.stringify(results, null, 1));
+  process.exitCode = count((r) => r.why?.startsWith('differs')) > 0 ? 1 : 0;
+}
