@@ -18,6 +18,9 @@ type Source struct {
 	Tables  []*columnar.Table // in the order they are best read
 	Queries []*plan.Query     // in the order they are answered
 	Samples fs.FS             // small files of the tables, under their usual names
+	// Texts are the files of SQL that all this was made of, by name, such as q1.sql; none
+	// for what was not written so.
+	Texts map[string]string
 	// Dir is the directory that holds the files of the tables if no other is named; ""
 	// for the samples.
 	Dir string

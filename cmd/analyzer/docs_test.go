@@ -13,6 +13,7 @@ import (
 	"analyzer/compose/cluster/worker"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
+	"analyzer/datasets/directory"
 	"analyzer/operators/plan"
 )
 
@@ -36,22 +37,23 @@ func TestCrashPointsAreDescribed(t *testing.T) {
 // TestPicturesOfQueries holds docs/queries.md to the plans.
 func TestPicturesOfQueries(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# The fifteen queries in pictures\n\n" +
-		"Rows go up, from the tables to the answer. A box is a stage: there is no exchange within\n" +
-		"one. Dashed lines are the keys of build sides, which scans use to drop rows early.\n" +
-		"`analyzer explain DATASET QUERY --format mermaid` draws them, over any parameters.\n")
+	b.WriteString("# The fifteen queries as SQL and in pictures\n\n" +
+		"`analyzer queries DATASET QUERY` prints the SQL. In the pictures rows go up, from the tables\n" +
+		"to the answer. A box is a stage: there is no exchange within one. Dashed lines are the keys\n" +
+		"of build sides, which scans use to drop rows early. " +
+		"`analyzer explain DATASET QUERY\n--format mermaid` draws them, over any parameters.\n")
 	for _, name := range catalog.Names() {
 		src, err := new(program).findSource(name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&b, "\n## %s\n", name)
+		fmt.Fprintf(&b, "\n## %s\n\n```sql\n%s```\n", name, src.Texts[directory.Tables])
 		for _, q := range src.Queries {
 			physical, err := physicalPlan(datasets.Selection{Source: src, Queries: []*plan.Query{q}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(&b, "\n### %s %s\n\n%s\n\n```mermaid\n", name, q.Name, q.Title)
+			fmt.Fprintf(&b, "\n### %s %s\n\n```sql\n%s```\n\n```mermaid\n", name, q.Name, src.Texts[directory.File(q.Name)])
 			if err := plantext.Mermaid(&b, physical, nil, nil); err != nil {
 				t.Fatal(err)
 			}

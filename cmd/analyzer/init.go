@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/sniff"
+	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
 	"analyzer/operators/sql"
 	"analyzer/operators/sql/bind"
@@ -20,10 +22,11 @@ import (
 
 func (p *program) initCommand() *cli.Command {
 	return &cli.Command{
-		Name: "init", Usage: "make a data set of one's own from files", ArgsUsage: "DIR FILE…",
+		Name: "init", Usage: "make a data set of one's own from files", ArgsUsage: "DIR FILE…|DATASET",
 		Description: "Writes DIR/tables.sql, with the columns of the files and their types, and a first query. The data set\n" +
 			"is DIR: “analyzer run DIR FILES” answers its queries over the files in the directory FILES, and explain,\n" +
-			"queries, submit and verify take it as well. Each DIR/NAME.sql is a query.",
+			"queries, submit and verify take it as well. Each DIR/NAME.sql is a query. Instead of files it can be\n" +
+			"the name of a data set inside the program, of which DIR becomes a copy to be changed.",
 		Flags:  []cli.Flag{quietFlag(), configFlag()},
 		Action: p.init,
 	}
@@ -40,6 +43,9 @@ func (p *program) init(c *cli.Context) error {
 	dir, files := given[0], given[1:]
 	if directory.Is(p.fs, dir) {
 		return exit.WrongUsage("Next: name another directory, or change the files in it.", "%s is a data set already", dir)
+	}
+	if len(files) == 1 && slices.Contains(catalog.Names(), files[0]) {
+		return p.copyDataset(dir, files[0])
 	}
 	var tables []sizedFile
 	for _, file := range files {
@@ -65,6 +71,24 @@ func (p *program) init(c *cli.Context) error {
 		p.tellf("Next: analyzer run %s %s", dir, filepath.Dir(files[0]))
 	}
 	return err
+}
+
+// copyDataset writes the SQL of a data set that is built in.
+func (p *program) copyDataset(dir, name string) error {
+	d, err := findDataset(name, nil)
+	if err != nil {
+		return err
+	}
+	if err := p.fs.MkdirAll(dir); err != nil {
+		return err
+	}
+	for _, file := range slices.Sorted(maps.Keys(d.Texts)) { // that of the tables last
+		if err := p.writeFile(filepath.Join(dir, file), []byte(d.Texts[file])); err != nil {
+			return err
+		}
+	}
+	p.tellf("Next: analyzer run %s DIR", dir)
+	return nil
 }
 
 // sizedFile is a file of which it is known what it is.

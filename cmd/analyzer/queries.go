@@ -5,19 +5,26 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
+	"analyzer/datasets/directory"
 )
 
 func (p *program) queriesCommand() *cli.Command {
 	return &cli.Command{
-		Name: "queries", Usage: "list what can be asked, and its parameters", ArgsUsage: "[DATASET]",
+		Name: "queries", Usage: "list what can be asked, and its parameters", ArgsUsage: "[DATASET [QUERY]]",
 		Description: "Prints the queries of a data set, or of all, with the values that their parameters have\n" +
-			"unless --param sets others.",
+			"unless --param sets others, or the SQL of one query or of “tables”.\n\n" +
+			"“analyzer init DIR steam” copies a data set, to ask other questions of it. There “shooter”\n" +
+			"is the genre Action: Shooter is no genre but a tag, and the column tags has it.",
 		Action: func(c *cli.Context) error {
-			arguments, err := positional(c, 0, "DATASET")
+			arguments, err := positional(c, 0, "DATASET", "QUERY")
 			if err != nil {
 				return err
+			}
+			if arguments[1] != "" {
+				return p.printQuery(arguments[0], arguments[1])
 			}
 			names := catalog.Names()
 			if arguments[0] != "" {
@@ -35,6 +42,20 @@ func (p *program) queriesCommand() *cli.Command {
 			return nil
 		},
 	}
+}
+
+// printQuery prints the SQL of a query, or of the tables.
+func (p *program) printQuery(dataset, name string) error {
+	src, err := p.findSource(dataset, nil)
+	if err != nil {
+		return err
+	}
+	text, ok := src.Texts[directory.File(name)]
+	if !ok {
+		_, err := src.Select(name)
+		return exit.WrongUsage("Next: use one of these names, or tables.", "%w", err)
+	}
+	return p.printf("%s", text)
 }
 
 // queriesText lists the queries of a source.

@@ -33,6 +33,9 @@ const Tables = "tables.sql"
 
 const extension = ".sql"
 
+// File returns the name of the file of a query.
+func File(query string) string { return query + extension }
+
 // Is reports whether a directory is a data set.
 func Is(fs vfs.FS, dir string) bool {
 	_, err := fs.Size(filepath.Join(dir, Tables))
@@ -55,11 +58,12 @@ func (m *Mistake) Unwrap() error { return m.Err }
 // Load reads the data set in a directory, with settings for parameters of its queries,
 // which are in the plans then. An error of what the files say is a *Mistake.
 func Load(fs vfs.FS, dir string, settings plan.Settings) (*datasets.Source, error) {
-	src := &datasets.Source{Name: dir, Title: "tables and queries in this directory", Dir: dir}
+	src := &datasets.Source{Name: dir, Title: "tables and queries in this directory", Dir: dir, Texts: make(map[string]string)}
 	text, err := read(fs, filepath.Join(dir, Tables))
 	if err != nil {
 		return nil, err
 	}
+	src.Texts[Tables] = text
 	if title, _, _ := head(text); title != "" {
 		src.Title = title
 	}
@@ -78,6 +82,7 @@ func Load(fs vfs.FS, dir string, settings plan.Settings) (*datasets.Source, erro
 		if text, err = read(fs, file); err != nil {
 			return nil, err
 		}
+		src.Texts[name] = text
 		q, err := query(strings.TrimSuffix(name, extension), text, catalog, settings)
 		if err != nil {
 			return nil, mistake(file, text, err)

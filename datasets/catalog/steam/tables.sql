@@ -1,6 +1,6 @@
 -- Steam games and reviews (Kaggle, fronkongames and andrewmvd)
 
--- The header has one name too few. "Shooter" is no genre but a tag: the questions about
+-- The header has one name too few. Shooter is no genre but a tag: the questions about
 -- shooters are about the genre Action.
 CREATE TABLE games (
   app_id                   BIGINT    NOT NULL HEADER 'AppID',
@@ -9,6 +9,7 @@ CREATE TABLE games (
   mac                      BOOLEAN   NOT NULL HEADER 'Mac',
   linux                    BOOLEAN   NOT NULL HEADER 'Linux',
   genres                   VARCHAR[] NOT NULL FORMAT commalist HEADER 'Genres',
+  tags                     VARCHAR[] FORMAT commalist HEADER 'Tags',
   release_date             VARCHAR   NOT NULL HEADER 'Release date',
   average_playtime_forever BIGINT    NOT NULL HEADER 'Average playtime forever',
   positive                 VARCHAR   NOT NULL HEADER 'Positive',
