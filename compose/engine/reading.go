@@ -40,6 +40,9 @@ type Reading struct {
 	// NewWorker makes what takes the blocks that one goroutine reads.
 	NewWorker func(ctx context.Context, p *Pass) (BlockWorker, error)
 
+	// Once has each table read once, for all of its scans, and not again in each phase
+	// that has some: Keys must not wait then.
+	Once bool
 	// Wanted reports whether a scan is to be read; nil: all are. Opened is told of
 	// a table's file before it is read, Read of a table that was read to its end.
 	// Both may be nil.
@@ -98,12 +101,17 @@ func (r *Reading) Run(ctx context.Context) error {
 	defer r.progress.start(r.Progress, r.Spilled)()
 	stages := slices.DeleteFunc(slices.Clone(r.Plan.Stages), func(s *planner.Stage) bool { return s.Table == "" })
 	slices.SortStableFunc(stages, func(a, b *planner.Stage) int { return a.Phase - b.Phase })
+	read := make(map[string]bool)
 	for _, s := range stages {
+		if r.Once && read[s.Table] {
+			continue
+		}
+		read[s.Table] = true
 		p := &Pass{Stage: s, Table: r.Table(s.Table), Sets: make(map[int][]*keyset.Set)}
 		if p.Table == nil {
 			return fmt.Errorf("there is no table %q", s.Table)
 		}
-		for _, id := range s.Nodes {
+		for _, id := range r.nodes(stages, s) {
 			if n := r.Plan.Nodes[id]; n.Scan != nil && (r.Wanted == nil || r.Wanted(id)) {
 				p.Scans = append(p.Scans, n)
 			}
@@ -116,6 +124,21 @@ func (r *Reading) Run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// nodes returns the nodes of a stage and, if its table is read once, of all others that
+// read it.
+func (r *Reading) nodes(stages []*planner.Stage, s *planner.Stage) []int {
+	if !r.Once {
+		return s.Nodes
+	}
+	var out []int
+	for _, other := range stages {
+		if other.Table == s.Table {
+			out = append(out, other.Nodes...)
+		}
+	}
+	return out
 }
 
 // Report says what was read.

@@ -30,7 +30,11 @@ type Upload struct {
 	// and only for tables that the plan reads.
 	Open func(table string) (vfs.File, error)
 	// Wanted reports whether a table is uploaded; nil: all are that the plan reads.
-	Wanted     func(table string) bool
+	Wanted func(table string) bool
+	// Once has each table read once, with the filters by keys that are known by then,
+	// and not again for scans that wait for keys: who gives the tables can give them
+	// once, and in any order. More of their rows may be sent for it.
+	Once       bool
 	Workers    int   // goroutines that read a table; 0 or less: cores
 	MaxRecord  int   // bytes of the longest record; 0: 16 MiB
 	MaxRejects int64 // rejected rows that end the upload; negative: no bound
@@ -68,7 +72,7 @@ func (o *Upload) workers() int {
 // ErrUnknownFile; those of gateways are *Error, or wrap ErrCutOff or ErrLost.
 func (j *Job) Upload(ctx context.Context, o Upload) (*engine.Report, error) {
 	u := &uploader{
-		job: j, journal: o.Journal, blocks: o.Blocks, sets: make(map[int]*keyset.Set),
+		once: o.Once, job: j, journal: o.Journal, blocks: o.Blocks, sets: make(map[int]*keyset.Set),
 		rt: &operators.Runtime{Budget: budget.New(0), Env: expr.NewEnv()},
 	}
 	defer u.close()
@@ -85,7 +89,7 @@ func (j *Job) Upload(ctx context.Context, o Upload) (*engine.Report, error) {
 			CSV:          csv.Options{BlockSize: j.Spec.Block, MaxRecord: o.MaxRecord},
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
 		},
-		Keys: u.keys, NewWorker: u.newWorker, Read: u.end,
+		Once: o.Once, Keys: u.keys, NewWorker: u.newWorker, Read: u.end,
 		Wanted: func(scan int) bool {
 			return !o.Journal.ended(scan) && (o.Wanted == nil || o.Wanted(j.Spec.Plan.Nodes[scan].Scan.Table))
 		},
@@ -103,6 +107,7 @@ func (j *Job) Upload(ctx context.Context, o Upload) (*engine.Report, error) {
 
 // uploader is one upload of a job's tables.
 type uploader struct {
+	once    bool
 	job     *Job
 	journal *Journal
 	blocks  *Blocks
@@ -124,8 +129,8 @@ const (
 	lastKeysPause  = 50 * time.Millisecond
 )
 
-// keys waits until a build side is complete, and fetches its keys; nil if there are
-// too many of them, or if it goes on while the job is open.
+// keys waits until a build side is complete, and fetches its keys; nil if nobody is to
+// wait, or there are too many of them, or if it goes on while the job is open.
 func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
 	if u.job.Spec.Open {
 		return nil, nil
@@ -146,7 +151,7 @@ func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
 			b.Add(hashes)
 			u.sets[join] = b.Build()
 		}
-		if keys.Ready || keys.TooMany {
+		if keys.Ready || keys.TooMany || u.once {
 			return u.sets[join], nil
 		}
 		if err := sleep(ctx, pause); err != nil {

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
 	"analyzer/columnar"
 	"analyzer/compose/answers"
@@ -43,12 +42,8 @@ func (p *Page) answer(w http.ResponseWriter, r *http.Request) (err error) {
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.%s"`, query, format))
-	control := http.NewResponseController(w)
-	if err := control.SetReadDeadline(time.Time{}); err != nil { // nothing more is to be read
-		return err
-	}
 	to := &begun{ResponseWriter: w}
-	out, err := answers.NewStream(slow{to, control}, answers.Options{Format: format, Queries: 1})
+	out, err := answers.NewStream(to, answers.Options{Format: format, Queries: 1})
 	if err != nil {
 		return err
 	}
@@ -81,23 +76,6 @@ func (p *Page) answered(r *http.Request, j *client.Job, query string) error {
 		return client.Ended(s)
 	}
 	return protocol.Errorf(protocol.NotReady, "the answer to %s is not there yet", query)
-}
-
-// slow is a caller who may take his time for all, but not for each piece.
-type slow struct {
-	http.ResponseWriter
-	control *http.ResponseController
-}
-
-// pieceTime is how long a caller may take to read a piece of what he gets, or to send
-// one of what he gives.
-const pieceTime = 30 * time.Second
-
-func (s slow) Write(b []byte) (int, error) {
-	if err := s.control.SetWriteDeadline(time.Now().Add(pieceTime)); err != nil {
-		return 0, err
-	}
-	return s.ResponseWriter.Write(b)
 }
 
 // firstRows passes so many rows of an answer on; all if it is negative.

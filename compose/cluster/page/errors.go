@@ -31,6 +31,13 @@ func failureOf(err error) (status int, f Failure) {
 		status = http.StatusInternalServerError
 	}
 	f.Next = next(f.Code)
+	var at *offsetError
+	switch {
+	case errors.As(err, &at):
+		return http.StatusRequestedRangeNotSatisfiable, Failure{Code: protocol.Refused, Error: err.Error(), Next: "GET the table's address, which says how much of it has come."}
+	case isInput(err):
+		return http.StatusUnprocessableEntity, Failure{Code: protocol.Refused, Error: err.Error(), Next: "Mend the file, and send it again; if the job was ended, open another."}
+	}
 	return status, f
 }
 

@@ -42,9 +42,6 @@ func (p *Page) watch(w http.ResponseWriter, r *http.Request, every time.Duration
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	e := &events{w: w, control: http.NewResponseController(w), last: make(map[string][]byte)}
-	if err := e.control.SetReadDeadline(time.Time{}); err != nil { // nothing more is to be read
-		return err
-	}
 	for {
 		err := look(r.Context(), e)
 		if errors.Is(err, errOver) || r.Context().Err() != nil {
@@ -97,9 +94,6 @@ func (e *events) alive() error {
 
 func (e *events) write(format string, a ...any) error {
 	e.spoke = time.Now()
-	if err := e.control.SetWriteDeadline(e.spoke.Add(pieceTime)); err != nil {
-		return err
-	}
 	if _, err := fmt.Fprintf(e.w, format, a...); err != nil {
 		return err
 	}
@@ -113,8 +107,9 @@ func (p *Page) watchJob(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	about := describe(j.Spec)
 	return p.watch(w, r, jobEvery, func(ctx context.Context, e *events) error {
-		now, err := p.look(ctx, j)
+		now, err := p.look(ctx, about)
 		switch code := protocol.CodeOf(err); {
 		case err == nil:
 			now.Status.Expires = now.Status.Expires.Truncate(time.Minute) // it moves with each look

@@ -18,7 +18,7 @@ type Job struct {
 	Follow   bool              `json:"follow,omitempty"` // there can be answers to what has come
 	Cut      map[string]uint64 `json:"cut,omitempty"`    // of a cut: the first blocks of each table that it is of
 	CutOf    *protocol.JobID   `json:"cutOf,omitempty"`
-	Tables   []string          `json:"tables"` // that are read
+	Tables   []string          `json:"tables"` // that are read, in the order that sends least
 	Stages   []Stage           `json:"stages"`
 	Answers  []Answer          `json:"answers"`
 	Status   *protocol.Status  `json:"status"`
@@ -57,7 +57,7 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out, err := p.look(r.Context(), j)
+	out, err := p.look(r.Context(), describe(j.Spec))
 	if err != nil {
 		return err
 	}
@@ -73,24 +73,24 @@ func (p *Page) job(r *http.Request) (*client.Job, error) {
 	return p.client.Job(r.Context(), id)
 }
 
-// look returns how a job is now.
-func (p *Page) look(ctx context.Context, j *client.Job) (*Job, error) {
-	status, err := p.client.Status(ctx, j.Spec.ID)
+// look returns how a job is now, beside what is fixed of it.
+func (p *Page) look(ctx context.Context, about *Job) (*Job, error) {
+	status, err := p.client.Status(ctx, about.Job)
 	if err != nil {
 		return nil, err
 	}
-	out := describe(j.Spec)
+	out := *about
 	out.Status = status
 	if err := client.Ended(status); err != nil {
 		_, f := failureOf(err)
 		out.Failure = &f
 	}
-	return out, nil
+	return &out, nil
 }
 
 // describe says what is fixed of a job.
 func describe(spec *protocol.Spec) *Job {
-	out := &Job{Job: spec.ID, Label: spec.Label, Follow: spec.Follow, Replicas: spec.Replicas}
+	out := &Job{Job: spec.ID, Label: spec.Label, Follow: spec.Follow, Replicas: spec.Replicas, Tables: tablesOf(spec.Plan)}
 	if spec.Cut != nil {
 		out.Cut, out.CutOf = spec.CutTables(), &spec.Cut.Of
 	}
@@ -104,10 +104,20 @@ func describe(spec *protocol.Spec) *Job {
 		out.Answers = append(out.Answers, Answer{a.Query, titles[a.Query]})
 	}
 	for _, s := range spec.Plan.Stages {
-		if s.Table != "" && !slices.Contains(out.Tables, s.Table) {
-			out.Tables = append(out.Tables, s.Table)
-		}
 		out.Stages = append(out.Stages, describeStage(spec.Plan, s))
+	}
+	return out
+}
+
+// tablesOf returns the tables that a plan reads, in the order of the phases that read
+// them first.
+func tablesOf(plan *planner.Plan) (out []string) {
+	stages := slices.Clone(plan.Stages)
+	slices.SortStableFunc(stages, func(a, b *planner.Stage) int { return a.Phase - b.Phase })
+	for _, s := range stages {
+		if s.Table != "" && !slices.Contains(out, s.Table) {
+			out = append(out, s.Table)
+		}
 	}
 	return out
 }
@@ -140,6 +150,7 @@ func (p *Page) end(w http.ResponseWriter, r *http.Request) error {
 	if err := p.client.End(r.Context(), id, "cancelled"); err != nil {
 		return err
 	}
+	p.uploads.drop(id)
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

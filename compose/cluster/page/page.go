@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -33,6 +34,8 @@ type Config struct {
 	Tokens bool
 	// Workers is how many take part in new jobs.
 	Workers int
+	// Memory is bytes that uploads may take.
+	Memory int64
 	// Nodes tells what the cluster is made of; nil: this process knows of no others.
 	Nodes func(ctx context.Context) membership.Report
 	Log   *slog.Logger
@@ -44,6 +47,7 @@ type Page struct {
 	client *client.Client
 	mux    *http.ServeMux
 
+	uploads  *uploads
 	watchers chan struct{} // a place for each stream of events
 	stop     context.Context
 	cancel   context.CancelFunc
@@ -63,15 +67,17 @@ const (
 
 // New returns the page of a gateway. It connects when somebody asks for something.
 func New(cfg Config) (*Page, error) {
-	dial := func(ctx context.Context, _ string) (net.Conn, error) { return cfg.Dial(ctx) }
-	c, err := client.New(client.Config{
-		Gateways: []string{itself}, Patience: patience, Options: []grpc.DialOption{grpc.WithContextDialer(dial)},
-	})
+	looking, err := cfg.connect(patience)
 	if err != nil {
-		return nil, fmt.Errorf("make the page: %w", err)
+		return nil, err
 	}
-	p := &Page{cfg: cfg, client: c, mux: http.NewServeMux(), watchers: make(chan struct{}, maxWatchers)}
+	sending, err := cfg.connect(client.DefaultPatience)
+	if err != nil {
+		return nil, errors.Join(err, looking.Close())
+	}
+	p := &Page{cfg: cfg, client: looking, mux: http.NewServeMux(), watchers: make(chan struct{}, maxWatchers)}
 	p.stop, p.cancel = context.WithCancel(context.Background())
+	p.uploads = newUploads(p.stop, cfg, sending)
 	for _, r := range p.routes() {
 		p.mux.Handle(r.pattern, p.guarded(r.serve))
 	}
@@ -81,13 +87,25 @@ func New(cfg Config) (*Page, error) {
 	return p, nil
 }
 
+// connect returns a client of the gateway, which connects when it has to.
+func (cfg Config) connect(patience time.Duration) (*client.Client, error) {
+	dial := func(ctx context.Context, _ string) (net.Conn, error) { return cfg.Dial(ctx) }
+	c, err := client.New(client.Config{
+		Gateways: []string{itself}, Patience: patience, Options: []grpc.DialOption{grpc.WithContextDialer(dial)},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make the page: %w", err)
+	}
+	return c, nil
+}
+
 // Stop ends what goes on for as long as somebody watches.
 func (p *Page) Stop() { p.cancel() }
 
 // Close ends the page.
 func (p *Page) Close() error {
 	p.cancel()
-	return p.client.Close()
+	return errors.Join(p.uploads.close(), p.client.Close())
 }
 
 // route is one way in below /v1.
@@ -102,8 +120,12 @@ type handler func(w http.ResponseWriter, r *http.Request) error
 func (p *Page) routes() []route {
 	return []route{
 		{"GET /v1/jobs", p.list},
+		{"POST /v1/jobs", p.open},
 		{"GET /v1/jobs/{job}", p.show},
 		{"DELETE /v1/jobs/{job}", p.end},
+		{"GET /v1/jobs/{job}/tables/{table}", p.progress},
+		{"POST /v1/jobs/{job}/tables/{table}", p.upload},
+		{"PUT /v1/jobs/{job}/tables/{table}", p.upload},
 		{"GET /v1/jobs/{job}/answers/{query}", p.answer},
 		{"GET /v1/jobs/{job}/events", p.watchJob},
 		{"GET /v1/events", p.watchAll},
@@ -126,6 +148,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (p *Page) guarded(serve handler) http.Handler {
 	foreign := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w = patient(w, r)
 		w.Header().Set("Cache-Control", "no-store")
 		err := foreign.Check(r)
 		if err != nil {
@@ -143,6 +166,38 @@ func (p *Page) guarded(serve handler) http.Handler {
 		}
 	})
 }
+
+// slow is a caller who may take his time for all, but not for each piece.
+type slow struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+// pieceTime is how long a caller may take to read a piece of what he gets, or to send
+// one of what he gives.
+const pieceTime = 30 * time.Second
+
+// patient lets a request take as long as it takes.
+func patient(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+	control := http.NewResponseController(w)
+	if r.ContentLength == 0 { // a deadline for what will not come would end the request
+		_ = control.SetReadDeadline(time.Time{})
+	}
+	return slow{w, control}
+}
+
+func (s slow) WriteHeader(status int) {
+	_ = s.control.SetWriteDeadline(time.Now().Add(pieceTime)) // a writer without deadlines needs none
+	s.ResponseWriter.WriteHeader(status)
+}
+
+func (s slow) Write(b []byte) (int, error) {
+	_ = s.control.SetWriteDeadline(time.Now().Add(pieceTime))
+	return s.ResponseWriter.Write(b)
+}
+
+// Unwrap is for http.ResponseController.
+func (s slow) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 // fromHere refuses what comes from other machines, or by a name that somebody may have
 // given to this one.

@@ -28,7 +28,7 @@ func newPage(t *testing.T, tokens bool) *Page {
 	t.Helper()
 	p, err := New(Config{
 		Dial:   func(context.Context) (net.Conn, error) { return nil, errors.New("there is no gateway") },
-		Tokens: tokens, Workers: 2, Log: slog.New(slog.DiscardHandler),
+		Tokens: tokens, Workers: 2, Memory: 64 << 20, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

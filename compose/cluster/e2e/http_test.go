@@ -1,0 +1,234 @@
+package e2e_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"analyzer/compose/cluster/e2e"
+	"analyzer/compose/cluster/page"
+	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/worker"
+	"analyzer/datasets/catalog"
+)
+
+// web asks a gateway by HTTP.
+type web struct {
+	t     *testing.T
+	base  string
+	token string
+}
+
+// ask sends a request and reads its answer; headers are names and values in turn. A
+// status of 0 means that there was no answer.
+func (w web) ask(method, path string, body io.Reader, headers ...string) (status int, answer []byte) {
+	w.t.Helper()
+	r, err := http.NewRequestWithContext(w.t.Context(), method, w.base+path, body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", protocol.BearerPrefix+w.token)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, nil
+	}
+	defer func() { _ = response.Body.Close() }()
+	if answer, err = io.ReadAll(response.Body); err != nil {
+		return 0, nil
+	}
+	return response.StatusCode, answer
+}
+
+// want is ask that must be answered with a status, and, if there is an into, by JSON.
+func (w web) want(status int, into any, method, path string, body io.Reader, headers ...string) {
+	w.t.Helper()
+	got, answer := w.ask(method, path, body, headers...)
+	if got != status {
+		w.t.Fatalf("%s %s: status %d, want %d: %s", method, path, got, status, answer)
+	}
+	if into != nil {
+		if err := json.Unmarshal(answer, into); err != nil {
+			w.t.Fatalf("%s %s: %v in %s", method, path, err, answer)
+		}
+	}
+}
+
+// TestUploadByHTTP uploads all data sets as curl does: tables in any order, compressed
+// or not, in parts or at once, while a worker and a gateway die. The answers are those of
+// a run. What is wrong, or somebody else's, is refused, and nothing else suffers.
+func TestUploadByHTTP(t *testing.T) {
+	lengthy(t)
+	t.Parallel()
+	tokens := filepath.Join(t.TempDir(), "tokens")
+	ann, bob := "0123456789abcdef-of-ann", "0123456789abcdef-of-bob"
+	write(t, tokens, "ann "+ann+"\nbob "+bob+"\n")
+	address := e2e.FreeAddress(t)
+	c := shared.Start(t, e2e.Options{Token: ann, GatewayFlags: []string{"--http", address, "--token-file", tokens}})
+	w := web{t, "http://" + address, ann}
+	stranger := web{t, w.base, bob}
+	for _, d := range catalog.All() {
+		dir := c.Generated(d.Name, "0.001")
+		var job page.Job
+		w.want(http.StatusCreated, &job, "POST", "/v1/jobs", bytes.NewBufferString(`{"dataset": "`+d.Name+`", "block": 16384, "ttl": "5m"}`))
+		tables := "/v1/jobs/" + job.Job.String() + "/tables/"
+		stranger.want(http.StatusForbidden, nil, "PUT", tables+job.Tables[0], bytes.NewBufferString("a,b\n1,2\n"))
+		c.Worker(1).Crash(worker.PointManifest + ":5")
+		slices.Reverse(job.Tables)
+		for i, name := range job.Tables {
+			table, err := d.Table(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			content, err := os.ReadFile(filepath.Join(dir, table.Files[0]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				inParts(c, w, tables+name, content)
+			} else {
+				w.want(http.StatusCreated, nil, "POST", tables+name, bytes.NewReader(zipped(t, content)))
+			}
+			w.want(http.StatusOK, nil, "PUT", tables+name, bytes.NewReader(content)) // it is there already
+		}
+		sameAnswers(t, c, w, job, d.Name, dir, "csv")
+		if d.Name == "movies" {
+			sameAnswers(t, c, w, job, d.Name, dir, "parquet")
+		}
+		if !c.Worker(1).WasHit() {
+			t.Errorf("%s: the worker lived on", d.Name)
+		}
+		stranger.want(http.StatusForbidden, nil, "DELETE", "/v1/jobs/"+job.Job.String(), nil)
+		w.want(http.StatusNoContent, nil, "DELETE", "/v1/jobs/"+job.Job.String(), nil)
+	}
+	wrongUploads(c, w)
+	c.Leftovers()
+}
+
+// inParts uploads a file in parts, of which the gateway forgets the first ones.
+func inParts(c *e2e.Cluster, w web, path string, content []byte) {
+	w.t.Helper()
+	send := func(status, from, to int) {
+		w.t.Helper()
+		w.want(status, nil, "PUT", path, bytes.NewReader(content[from:to]), "Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to-1, len(content)))
+	}
+	offset := func() int {
+		w.t.Helper()
+		var at page.Table
+		w.want(http.StatusOK, &at, "GET", path, nil)
+		return int(at.Offset)
+	}
+	n := len(content)
+	send(http.StatusAccepted, 0, n/3)
+	c.Gateway(0).Kill()
+	c.Await("the gateway's page", func() (string, bool) {
+		status, _ := w.ask("GET", "/v1/jobs", nil)
+		return fmt.Sprint("status ", status), status == http.StatusOK
+	})
+	if at := offset(); at != 0 {
+		w.t.Errorf("a gateway that was killed knows of %d bytes", at)
+	}
+	send(http.StatusAccepted, 0, n/4)
+	send(http.StatusAccepted, n/4, n/2)
+	send(http.StatusRequestedRangeNotSatisfiable, n/4, n/2)
+	if at := offset(); at != n/2 {
+		w.t.Errorf("after half of the file %d bytes are there, not %d", at, n/2)
+	}
+	other := bytes.Clone(content)
+	other[n/4]++
+	w.want(http.StatusBadRequest, nil, "PUT", path, bytes.NewReader(other)) // another file
+	send(http.StatusCreated, 0, n)
+}
+
+// wrongUploads sends what no file of a table is.
+func wrongUploads(c *e2e.Cluster, w web) {
+	w.t.Helper()
+	var job page.Job
+	w.want(http.StatusBadRequest, nil, "POST", "/v1/jobs", bytes.NewBufferString(`{"dataset": "movies", "else": 1}`))
+	w.want(http.StatusBadRequest, nil, "POST", "/v1/jobs", bytes.NewBufferString(`{"sql": {"q": "SELECT a FROM nobody"}}`))
+	const statement = `{"tables": "CREATE TABLE t (a INTEGER, b VARCHAR) FROM 't.csv'", "sql": {"q": "SELECT b, sum(a) AS s FROM t GROUP BY b ORDER BY b"}, "ttl": "5m"}`
+	w.want(http.StatusCreated, &job, "POST", "/v1/jobs", bytes.NewBufferString(statement))
+	path := "/v1/jobs/" + job.Job.String()
+	for name, test := range map[string]struct {
+		status  int
+		body    string
+		headers []string
+	}{
+		"a table that there is not":   {http.StatusBadRequest, "a,b\n", nil},
+		"other columns":               {http.StatusUnprocessableEntity, "c,d\n1,2\n", nil},
+		"a range of another length":   {http.StatusBadRequest, "a,b\n1,x\n", []string{"Content-Range", "bytes 0-99/100"}},
+		"a range that is none":        {http.StatusBadRequest, "a,b\n1,x\n", []string{"Content-Range", "lines 1-2"}},
+		"a range behind the end":      {http.StatusBadRequest, "a,b\n1,x\n", []string{"Content-Range", "bytes 0-7/3"}},
+		"a range with a gap before":   {http.StatusRequestedRangeNotSatisfiable, "a,b\n1,x\n", []string{"Content-Range", "bytes 5-12/13"}},
+		"a body that is encoded":      {http.StatusBadRequest, "a,b\n1,x\n", []string{"Content-Encoding", "gzip"}},
+		"a file that is cut off, .gz": {http.StatusUnprocessableEntity, string(zipped(w.t, bytes.Repeat([]byte("a,b\n1,x\n"), 99))[:40]), nil},
+	} {
+		table := "t"
+		if name == "a table that there is not" {
+			table = "u"
+		}
+		if got, said := w.ask("PUT", path+"/tables/"+table, bytes.NewBufferString(test.body), test.headers...); got != test.status {
+			w.t.Errorf("%s: status %d, want %d: %s", name, got, test.status, said)
+		}
+	}
+	w.want(http.StatusConflict, nil, "GET", path+"/answers/q", nil) // not there yet
+	w.want(http.StatusCreated, nil, "PUT", path+"/tables/t", bytes.NewBufferString("a,b\n1,x\n2,y\n3,x\n"))
+	if got := string(answerOf(c, w, path, "q", "csv")); got != "b,s\nx,4\ny,2\n" {
+		w.t.Errorf("the answer is %q", got)
+	}
+	w.want(http.StatusBadRequest, nil, "GET", path+"/answers/q?format=table", nil)
+	w.want(http.StatusBadRequest, nil, "GET", path+"/answers/r", nil)
+	w.want(http.StatusNoContent, nil, "DELETE", path, nil)
+	w.want(http.StatusGone, nil, "PUT", path+"/tables/t", bytes.NewBufferString("a,b\n"))
+}
+
+// answerOf returns an answer once it is there.
+func answerOf(c *e2e.Cluster, w web, path, query, format string) (answer []byte) {
+	w.t.Helper()
+	c.Await("the answer to "+query, func() (string, bool) {
+		var status int
+		status, answer = w.ask("GET", path+"/answers/"+query+"?format="+format, nil)
+		return fmt.Sprintf("status %d: %s", status, answer), status == http.StatusOK
+	})
+	return answer
+}
+
+// sameAnswers holds the answers of a job to those of a run.
+func sameAnswers(t *testing.T, c *e2e.Cluster, w web, job page.Job, dataset, dir, format string) {
+	t.Helper()
+	to := t.TempDir()
+	if r := c.Command(t.Context(), "run", dataset, dir, "--format", format, "--output", to); r.Code != 0 {
+		t.Fatalf("run: status %d\n%s", r.Code, r.Stderr)
+	}
+	for _, a := range job.Answers {
+		want, err := os.ReadFile(filepath.Join(to, a.Query+"."+format))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := answerOf(c, w, "/v1/jobs/"+job.Job.String(), a.Query, format); !bytes.Equal(got, want) {
+			t.Errorf("%s %s as %s: %d bytes are not the %d of a run", dataset, a.Query, format, len(got), len(want))
+		}
+	}
+}
+
+func zipped(t *testing.T, content []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	if _, err := z.Write(content); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,126 @@
+package page
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/protocol"
+	"analyzer/datasets"
+	"analyzer/datasets/catalog"
+	"analyzer/datasets/directory"
+	"analyzer/operators/plan"
+)
+
+// Request asks for a job: queries of a data set that is built in, or statements over
+// tables that are declared.
+type Request struct {
+	// Job is the caller's own name for the job, so that to ask again is to open the same
+	// one: 32 hexadecimal digits, drawn at random. It may be left out.
+	Job protocol.JobID `json:"job,omitzero"`
+
+	Dataset string        `json:"dataset,omitempty"`
+	Queries []string      `json:"queries,omitempty"` // of the data set; none: all
+	Params  plan.Settings `json:"params,omitempty"`
+
+	Tables string            `json:"tables,omitempty"` // CREATE TABLE statements
+	SQL    map[string]string `json:"sql,omitempty"`    // statements by the names of their queries
+
+	TTL   string `json:"ttl,omitempty"`   // such as 24h
+	Block int    `json:"block,omitempty"` // bytes of a table for each batch
+}
+
+const (
+	usualTTL = 24 * time.Hour
+	// usualBlock is less than clients read at a time, since the gateway has blocks of
+	// all who upload.
+	usualBlock = 1 << 20
+)
+
+// open opens a job.
+func (p *Page) open(w http.ResponseWriter, r *http.Request) error {
+	var asked Request
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, protocol.MaxRequest))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&asked); err != nil {
+		return protocol.Errorf(protocol.Refused, "read the request: %v", err)
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	request, err := asked.forGateway()
+	if err != nil {
+		return protocol.Errorf(protocol.Refused, "%v", err)
+	}
+	j, err := p.client.Open(r.Context(), request)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/v1/jobs/"+j.Spec.ID.String())
+	return writeJSON(w, http.StatusCreated, describe(j.Spec))
+}
+
+// forGateway makes of a request what a gateway is asked.
+func (asked *Request) forGateway() (r protocol.OpenRequest, err error) {
+	src, err := asked.source()
+	if err != nil {
+		return r, err
+	}
+	r = protocol.OpenRequest{Job: asked.Job, Label: src.Name, Tables: src.Tables, Settings: asked.Params, Block: usualBlock, TTL: usualTTL}
+	if r.Queries, err = src.Select(asked.Queries...); err != nil {
+		return r, err
+	}
+	if asked.TTL != "" {
+		if r.TTL, err = time.ParseDuration(asked.TTL); err != nil {
+			return r, fmt.Errorf("ttl: %w", err)
+		}
+	}
+	if asked.Block != 0 {
+		r.Block = asked.Block
+	}
+	if r.Block > usualBlock {
+		return r, fmt.Errorf("blocks of %d bytes; up to %d are possible here", r.Block, usualBlock)
+	}
+	return r, nil
+}
+
+// source returns the tables and queries that are meant.
+func (asked *Request) source() (*datasets.Source, error) {
+	switch {
+	case asked.Dataset != "" && len(asked.SQL) == 0 && asked.Tables == "":
+		d, err := catalog.Find(asked.Dataset, asked.Params)
+		if err != nil {
+			return nil, err
+		}
+		return &d.Source, nil
+	case asked.Dataset == "" && len(asked.SQL) > 0:
+		return asked.declared()
+	}
+	return nil, errors.New(`name a dataset, or give tables and statements: {"dataset": "movies"}, or {"tables": "CREATE TABLE t (a INTEGER) FROM 't.csv'", "sql": {"q1": "SELECT …"}}`)
+}
+
+// declared reads what would be a directory of a data set on disk.
+func (asked *Request) declared() (*datasets.Source, error) {
+	const dir = "sql"
+	files := vfs.NewMem()
+	texts := map[string]string{directory.Tables: asked.Tables}
+	for name, text := range asked.SQL {
+		if name == "" || name != filepath.Base(name) || !plan.Printable(name, maxName) {
+			return nil, fmt.Errorf("%q cannot be the name of a query", name)
+		}
+		texts[name+".sql"] = text
+	}
+	if err := files.MkdirAll(dir); err != nil {
+		return nil, err
+	}
+	for name, text := range texts {
+		if err := vfs.Replace(files, filepath.Join(dir, name), []byte(text)); err != nil {
+			return nil, err
+		}
+	}
+	return directory.Load(files, dir, asked.Params)
+}
+
+const maxName = 64 // bytes

@@ -1,0 +1,408 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/engine"
+)
+
+// Table is how far the upload of a table is.
+type Table struct {
+	Table string `json:"table"`
+	// Offset is how many bytes of the file have come: where to go on.
+	Offset   int64 `json:"offset"`
+	Complete bool  `json:"complete"`
+	// Read is what was in it, once it is complete.
+	Read *protocol.TableRead `json:"read,omitempty"`
+}
+
+// uploads are the tables that come by HTTP.
+//
+// Each is an upload as any client makes it, of a file that is a pipe: requests write to
+// it, one after the other. So what is scanned and sent is made by the same code from the
+// same bytes, and batch k is what it would be from elsewhere. If this process dies, all
+// that is forgotten is where to go on: who sends the file again, from its beginning, here
+// or at another gateway, makes the same batches, of which workers take each once.
+type uploads struct {
+	client *client.Client
+	most   int // that are under way at a time
+	share  int // of one client
+	stop   context.Context
+	wait   sync.WaitGroup
+
+	mu      sync.Mutex
+	byKey   map[uploadKey]*upload
+	byOwner map[string]int // of those under way
+}
+
+func newUploads(stop context.Context, cfg Config, c *client.Client) *uploads {
+	us := &uploads{client: c, stop: stop, byKey: make(map[uploadKey]*upload), byOwner: make(map[string]int)}
+	us.most = min(max(1, int(cfg.Memory/memoryOfUpload)), maxUploads)
+	if us.share = us.most; cfg.Tokens { // so that there is room for another
+		us.share = (us.most + 1) / 2
+	}
+	return us
+}
+
+type uploadKey struct {
+	job   protocol.JobID
+	table string
+}
+
+const (
+	// memoryOfUpload is about what an upload takes: with one reader, the blocks that it
+	// has at a time and the batches made of them that are on their way.
+	memoryOfUpload = 24 << 20
+	maxUploads     = 8
+	// idle is how long it is known how far an upload is that nobody goes on with.
+	idle  = 2 * time.Minute
+	piece = 256 << 10
+)
+
+// upload is one table on its way.
+type upload struct {
+	table string
+	pipe  *io.PipeWriter
+	sends sync.Mutex // held by the request that sends
+	late  *time.Timer
+	end   context.CancelFunc
+
+	mu     sync.Mutex
+	offset int64
+	sum    *xxhash.Digest // of what has come
+	done   chan struct{}  // closed when report and err are set
+	report *engine.Report
+	err    error
+}
+
+// at returns where to go on.
+func (u *upload) at() int64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.offset
+}
+
+// find returns an upload; nil if nothing is known of it.
+func (us *uploads) find(key uploadKey) *upload {
+	us.mu.Lock()
+	defer us.mu.Unlock()
+	return us.byKey[key]
+}
+
+// begin returns an upload to a job of an owner, which is begun unless it is under way.
+func (us *uploads) begin(ctx context.Context, key uploadKey, owner string) (*upload, error) {
+	us.mu.Lock()
+	defer us.mu.Unlock()
+	if u := us.byKey[key]; u != nil {
+		return u, nil
+	}
+	if us.stop.Err() != nil {
+		return nil, protocol.Errorf(protocol.Trouble, "the gateway is stopping")
+	}
+	all := 0
+	for _, n := range us.byOwner {
+		all += n
+	}
+	if all >= us.most || us.byOwner[owner] >= us.share {
+		return nil, protocol.Errorf(protocol.Busy, "%d tables are on their way here already, %d of them yours", all, us.byOwner[owner])
+	}
+	us.byOwner[owner]++
+	// It outlives the request that begins it, and keeps its token.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stopped := context.AfterFunc(us.stop, cancel)
+	body, pipe := io.Pipe()
+	u := &upload{table: key.table, pipe: pipe, end: cancel, sum: xxhash.New(), done: make(chan struct{})}
+	u.late = time.AfterFunc(idle, func() {
+		cancel()
+		us.forget(key, u)
+	})
+	us.byKey[key] = u
+	us.wait.Go(func() {
+		defer cancel()
+		defer stopped()
+		defer us.through(owner)
+		defer close(u.done)
+		// A pipe that nobody writes to holds its reader until it is closed.
+		defer context.AfterFunc(ctx, func() { _ = pipe.CloseWithError(errAbandoned) })()
+		u.report, u.err = us.run(ctx, key, file{vfs.Stdin(body)})
+		_ = body.CloseWithError(errThrough)
+		if u.err != nil {
+			us.forget(key, u)
+		}
+	})
+	return u, nil
+}
+
+// through gives a place back.
+func (us *uploads) through(owner string) {
+	us.mu.Lock()
+	defer us.mu.Unlock()
+	if us.byOwner[owner]--; us.byOwner[owner] == 0 {
+		delete(us.byOwner, owner)
+	}
+}
+
+func (us *uploads) forget(key uploadKey, u *upload) {
+	us.mu.Lock()
+	defer us.mu.Unlock()
+	if us.byKey[key] == u {
+		delete(us.byKey, key)
+	}
+}
+
+// drop ends what is under way to a job.
+func (us *uploads) drop(job protocol.JobID) {
+	us.mu.Lock()
+	defer us.mu.Unlock()
+	for key, u := range us.byKey {
+		if key.job == job {
+			u.end()
+			delete(us.byKey, key)
+		}
+	}
+}
+
+var (
+	errAbandoned = errors.New("nobody has gone on with it")
+	errThrough   = errors.New("no more of it is read")
+)
+
+// file is the body of requests as a file.
+type file struct{ vfs.File }
+
+func (file) Name() string { return "the body" }
+
+// run uploads a table. Where its file is wrong and some of it was sent, the job is ended:
+// nothing else could be sent in its place.
+func (us *uploads) run(ctx context.Context, key uploadKey, f vfs.File) (*engine.Report, error) {
+	j, err := us.client.Job(ctx, key.job)
+	if err != nil {
+		return nil, err
+	}
+	sent := new(client.Blocks)
+	report, err := j.Upload(ctx, client.Upload{
+		Open:   func(string) (vfs.File, error) { return f, nil },
+		Wanted: func(table string) bool { return table == key.table },
+		Once:   true, Workers: 1, MaxRejects: -1, MaxRejectShare: math.Nextafter(1, 0), Blocks: sent,
+	})
+	if _, rows := sent.First(key.table, math.MaxInt64); isInput(err) && rows > 0 {
+		why := fmt.Sprintf("table %s: %v", key.table, err)
+		if failed := us.client.End(ctx, key.job, printable(why)); failed == nil {
+			err = fmt.Errorf("%w (the job was ended, since some of the table was there)", err)
+		}
+	}
+	return report, err
+}
+
+// progress answers with how far an upload is.
+func (p *Page) progress(w http.ResponseWriter, r *http.Request) error {
+	j, err := p.tableJob(r)
+	if err != nil {
+		return err
+	}
+	out, err := p.tableNow(r, j)
+	if err != nil {
+		return err
+	}
+	return writeTable(w, http.StatusOK, out)
+}
+
+// writeTable says how far a table is, also to who reads no body.
+func writeTable(w http.ResponseWriter, status int, t *Table) error {
+	w.Header().Set("Upload-Offset", strconv.FormatInt(t.Offset, 10))
+	return writeJSON(w, status, t)
+}
+
+// tableJob returns the job of a request for one of its tables.
+func (p *Page) tableJob(r *http.Request) (*client.Job, error) {
+	j, err := p.job(r)
+	if err != nil {
+		return nil, err
+	}
+	name := r.PathValue("table")
+	if tables := tablesOf(j.Spec.Plan); !slices.Contains(tables, name) {
+		return nil, protocol.Errorf(protocol.Refused, "job %s reads no table %q; it reads %q", j.Spec.ID, name, tables)
+	}
+	if j.Spec.Open || j.Spec.Cut != nil {
+		return nil, protocol.Errorf(protocol.Refused, "to a job that stays open files are appended with analyzer append; to answers so far, nothing")
+	}
+	if j.Spec.Block > usualBlock {
+		return nil, protocol.Errorf(protocol.Refused, "the job reads %d bytes at a time, more than the %d that a gateway has room for: its own client uploads to it", j.Spec.Block, usualBlock)
+	}
+	return j, nil
+}
+
+// tableNow says how far a table is.
+func (p *Page) tableNow(r *http.Request, j *client.Job) (*Table, error) {
+	name := r.PathValue("table")
+	out := &Table{Table: name}
+	if u := p.uploads.find(uploadKey{j.Spec.ID, name}); u != nil {
+		select {
+		case <-u.done:
+			return u.result()
+		default:
+			out.Offset = u.at()
+			return out, nil
+		}
+	}
+	s, err := p.client.Status(r.Context(), j.Spec.ID)
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(s.Tables, func(t protocol.TableRead) bool { return t.Table == name }); i >= 0 {
+		out.Complete, out.Read = true, &s.Tables[i]
+	}
+	return out, nil
+}
+
+// result is what has come of an upload that is through.
+func (u *upload) result() (*Table, error) {
+	if u.err != nil {
+		return nil, u.err
+	}
+	out := &Table{Table: u.table, Offset: u.at(), Complete: true}
+	for _, t := range u.report.Tables {
+		if t.Table == u.table {
+			out.Read = &protocol.TableRead{Table: u.table, Rows: t.Stats.Rows, Rejected: t.Stats.Rejected, Warnings: t.Stats.Warnings}
+		}
+	}
+	return out, nil
+}
+
+// upload takes a part of a table's file, or all of it.
+func (p *Page) upload(w http.ResponseWriter, r *http.Request) error {
+	part, err := parsePart(r)
+	if err != nil {
+		return err
+	}
+	j, err := p.tableJob(r)
+	if err != nil {
+		return err
+	}
+	if now, err := p.tableNow(r, j); err == nil && now.Complete {
+		return writeTable(w, http.StatusOK, now) // it was sent again by who did not hear so
+	}
+	u, err := p.uploads.begin(r.Context(), uploadKey{j.Spec.ID, r.PathValue("table")}, j.Spec.Owner)
+	if err != nil {
+		return err
+	}
+	if !u.sends.TryLock() {
+		return protocol.Errorf(protocol.Busy, "another request is sending this table")
+	}
+	defer u.sends.Unlock()
+	u.late.Stop()
+	defer u.late.Reset(idle)
+	if err := u.take(w, r, part); err != nil {
+		return err
+	}
+	if !part.last {
+		return writeTable(w, http.StatusAccepted, &Table{Table: u.table, Offset: u.at()})
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	_ = u.pipe.Close() // io.EOF
+	select {
+	case <-u.done:
+	case <-r.Context().Done():
+		return nil // it goes on, and who asks again is told
+	}
+	out, err := u.result()
+	if err != nil {
+		return err
+	}
+	return writeTable(w, http.StatusCreated, out)
+}
+
+// take reads a part and writes it to the pipe. What came before is passed over, if it is
+// the same.
+func (u *upload) take(w http.ResponseWriter, r *http.Request, part part) error {
+	have := u.at()
+	again := xxhash.New()
+	switch {
+	case part.from == have:
+	case part.from == 0:
+	default:
+		w.Header().Set("Content-Range", fmt.Sprintf("bytes */%d", have))
+		return &offsetError{have}
+	}
+	control := http.NewResponseController(w)
+	buffer := make([]byte, piece)
+	for at := part.from; ; {
+		if err := control.SetReadDeadline(time.Now().Add(pieceTime)); err != nil {
+			return err
+		}
+		n, err := r.Body.Read(buffer)
+		b := buffer[:n]
+		if at < have { // of which all is compared before anything is added
+			old := b[:min(int64(n), have-at)]
+			_, _ = again.Write(old) // it never fails
+			if at+int64(len(old)) == have && again.Sum64() != u.sum.Sum64() {
+				return protocol.Errorf(protocol.Refused, "its first %d bytes are not those that came before", have)
+			}
+			b = b[len(old):]
+		}
+		if err := u.write(b); err != nil {
+			return err
+		}
+		at += int64(n)
+		switch {
+		case errors.Is(err, io.EOF) && at < have:
+			return protocol.Errorf(protocol.Refused, "it ends after %d bytes; before, there were %d", at, have)
+		case errors.Is(err, io.EOF) && part.to >= 0 && at != part.to:
+			return protocol.Errorf(protocol.Refused, "%d bytes came where %d were announced", at-part.from, part.to-part.from)
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return protocol.Errorf(protocol.Trouble, "the body was cut off after %d bytes: %v; go on from byte %d", at-part.from, err, u.at())
+		case part.to >= 0 && at > part.to:
+			return protocol.Errorf(protocol.Refused, "more came than the %d bytes that were announced", part.to-part.from)
+		}
+	}
+}
+
+// write hands bytes on, and waits until they are taken.
+func (u *upload) write(b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	n, err := u.pipe.Write(b)
+	u.mu.Lock()
+	u.offset += int64(n)
+	_, _ = u.sum.Write(b[:n]) // it never fails
+	u.mu.Unlock()
+	if err == nil {
+		return nil
+	}
+	select {
+	case <-u.done: // which says why
+	case <-time.After(patience):
+	}
+	if _, failed := u.result(); failed != nil {
+		return failed
+	}
+	return fmt.Errorf("read the body: %w", err)
+}
+
+// close ends all uploads.
+func (us *uploads) close() error {
+	us.wait.Wait()
+	us.mu.Lock()
+	defer us.mu.Unlock()
+	for _, u := range us.byKey {
+		u.late.Stop()
+	}
+	return us.client.Close()
+}
