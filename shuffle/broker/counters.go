@@ -24,12 +24,12 @@ type Counters struct {
 // the same order. Names are in snake case.
 func (c *Counters) Each(f func(name, help string, value int64)) {
 	f("published", "Messages handed to the broker.", c.Published.Load())
-	f("published_bytes", "Bytes of their bodies.", c.PublishedBytes.Load())
+	f("published_bytes", "Bytes of messages handed to the broker.", c.PublishedBytes.Load())
 	f("confirmed", "Publishes that the broker has confirmed.", c.Confirmed.Load())
 	f("returned", "Publishes that found no queue.", c.Returned.Load())
 	f("unconfirmed", "Publishes of which it is not known whether the broker has them.", c.Unconfirmed.Load())
 	f("delivered", "Messages received.", c.Delivered.Load())
-	f("delivered_bytes", "Bytes of their bodies.", c.DeliveredBytes.Load())
+	f("delivered_bytes", "Bytes of messages received.", c.DeliveredBytes.Load())
 	f("redelivered", "Messages received that were marked as delivered before.", c.Redelivered.Load())
 	f("acked", "Messages acknowledged.", c.Acked.Load())
 	f("stale", "Acknowledgements that came after the delivery was lost.", c.Stale.Load())

@@ -45,7 +45,7 @@ func (m *Metrics) Each(show func(monitor.Metric)) {
 	number("bytes_total", &m.Bytes, "Bytes of batches taken in, as they came.")
 	number("acked_total", &m.Acked, "Batches that clients were told are safe.")
 	number("messages_total", &m.Messages, "Messages of rows handed to the broker, each once.")
-	number("message_bytes_total", &m.MessageBytes, "Bytes of their bodies.")
+	number("message_bytes_total", &m.MessageBytes, "Bytes of messages of rows handed to the broker.")
 	number("republished_total", &m.Republished, "Messages handed to the broker again, since it did not confirm them.")
 	number("actions_total", &m.Actions, "Actions that clients asked for.")
 	number("requests_total", &m.Requests, "Requests to workers, each once.")

@@ -49,7 +49,7 @@ func (m *Metrics) Each(show func(monitor.Metric)) {
 		number("duplicates_total", float64(c.duplicates.Load()), "Messages that had been taken in before.")
 		number("compute_seconds_total", float64(c.computing.Load())/1e6, "Time in operators and in what reads and freezes rows.")
 		number("spilled_bytes_total", float64(c.spilled.Load()), "Bytes of state beyond the memory limit.")
-		number("spill_files_total", float64(c.spillFiles.Load()), "Files that held them.")
+		number("spill_files_total", float64(c.spillFiles.Load()), "Files that held state beyond the memory limit.")
 		number("sent_messages_total", float64(c.sentMessages.Load()), "Messages sent to the next stage.")
 		number("sent_bytes_total", float64(c.sentBytes.Load()), "Bytes of messages sent to the next stage.")
 	}
