@@ -185,7 +185,7 @@ func (sh *shell) complete(line string, pos int) (head string, completions []stri
 	begin := strings.LastIndexAny(line[:pos], " \t(,=") + 1
 	begun := line[begin:pos]
 	words := append(sh.tables(), "SELECT", "FROM", "WHERE", "GROUP BY", "HAVING", "ORDER BY", "LIMIT", "DISTINCT", "JOIN", "LEFT JOIN", "USING",
-		"UNION ALL", "DESCRIBE", "EXPLAIN", "COPY", ".help", ".tables", ".schema", ".mode", ".read", ".quit")
+		"UNION ALL", "DESCRIBE", "SUMMARIZE", "EXPLAIN", "COPY", ".help", ".tables", ".schema", ".mode", ".read", ".quit")
 	for _, w := range words {
 		if len(w) > len(begun) && strings.EqualFold(w[:len(begun)], begun) {
 			completions = append(completions, w)

@@ -47,7 +47,7 @@ func (p *program) sqlCommand() *cli.Command {
 			"A table is a file in quotes, plain, .gz or .zst, several files by a pattern, the standard input\n" +
 			"as '-', or a name that --table gives. What separates the fields, whether there is a header, and\n" +
 			"the types of the columns are found out from the whole file; “analyzer sniff FILE” shows them.\n" +
-			"EXPLAIN before a query shows its plan, DESCRIBE the columns of its answer, COPY (QUERY) TO 'FILE' writes it\n" +
+			"EXPLAIN before a query shows its plan, DESCRIBE the columns of its answer, SUMMARIZE what they hold, COPY (QUERY) TO 'FILE' writes it\n" +
 			"to a file. Without a STATEMENT there is a shell; what is not a terminal is read for statements.\n\n" +
 			"With --gateway a cluster answers, to which the rows and columns that it takes are streamed; its workers\n" +
 			"have their own --memory and number.",
@@ -116,8 +116,8 @@ func (p *program) statement(ctx context.Context, text string, format answers.For
 	if err != nil {
 		return showMistake(text, err)
 	}
-	if st.Verb == sql.Summarize || st.Analyze {
-		return showMistake(text, sql.Unsupported(st.At, "", string(st.Verb)+map[bool]string{true: " ANALYZE"}[st.Analyze]+" statements"))
+	if st.Analyze {
+		return showMistake(text, sql.Unsupported(st.At, "", "EXPLAIN ANALYZE statements"))
 	}
 	t, err := p.findTables(ctx, text, st, s)
 	if err != nil {

@@ -91,6 +91,9 @@ func (p *program) findTables(ctx context.Context, text string, st *sql.Statement
 		if err := t.look(ctx, set, mentions); err != nil {
 			return nil, errors.Join(err, t.in.Close())
 		}
+		if f := set.parts[0]; len(f.Unread) > 0 {
+			p.notef("%s: columns that cannot be read are left out: %s", filepath.Base(f.Name), strings.Join(f.Unread, ", "))
+		}
 	}
 	return t, nil
 }
@@ -148,12 +151,6 @@ func (t *sqlTables) look(ctx context.Context, set *tableFiles, mentions sql.Ment
 		f, err := sniff.Look(ctx, func() (vfs.File, error) { return t.open(ctx, set, i) })
 		if err != nil {
 			return err
-		}
-		if mentions.All && len(f.Unread) > 0 {
-			return &scan.InputError{
-				File: f.Name, Reason: scan.ReasonWrongType,
-				Detail: "there is no way to read the columns " + strings.Join(f.Unread, ", "), Hint: "name the others, or EXCLUDE these",
-			}
 		}
 		if i > 0 && f.Parquet != set.parts[0].Parquet || f.Parquet && i > 0 && !slices.Equal(f.Columns, set.parts[0].Columns) {
 			return &scan.InputError{
@@ -350,10 +347,25 @@ func (t *sqlTables) tryBind(text string, st *sql.Statement, s *settings.Settings
 		return sel, err
 	}
 	root, err := bind.Query(st.Query, catalog, params)
+	if err == nil && st.Verb == sql.Summarize {
+		root, err = summary(st.Query, root, t.source, catalog, params)
+	}
 	if err != nil {
 		return sel, showMistake(text, err)
 	}
 	t.source.Queries = []*plan.Query{{Name: answerName, Root: root}}
 	sel = datasets.Selection{Source: t.source, Queries: t.source.Queries}
 	return sel, copyTo(text, st, &sel)
+}
+
+// summary makes the plan that summarizes the answer of a query.
+func summary(q *sql.Query, root *plan.Node, src *datasets.Source, catalog bind.Catalog, params map[string]string) (*plan.Node, error) {
+	columns, err := root.Schema(src.TableMap())
+	if err != nil {
+		return nil, err
+	}
+	if q, err = bind.Summary(q, columns); err != nil {
+		return nil, err
+	}
+	return bind.Query(q, catalog, params)
 }

@@ -30,7 +30,7 @@ func CastText(text *Expr, t columnar.Type, try bool) *Expr {
 
 var castFunctions = append([]function{
 	{
-		op: OpToText, takes: "a bool, int, date or text", types: oneOf(columnar.Text, columnar.Bool, columnar.Int, columnar.Date, columnar.Text),
+		op: OpToText, takes: "a value but a list", types: oneOf(columnar.Text, columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Date, columnar.Text),
 		cost: costText * 4, build: buildToText,
 		help: "the value as people write it", example: Call(OpToText, Int(12)),
 	},

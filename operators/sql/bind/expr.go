@@ -349,17 +349,17 @@ func (b *binder) concat(values []typed, args []*sql.Expr) (typed, error) {
 	return typed{e: out, t: columnar.Text}, nil
 }
 
-// asText makes a text of a value whose text is the same everywhere.
+// asText makes the text of a value that answers show.
 func asText(v typed, at sql.Span) (*expr.Expr, error) {
 	switch {
 	case v.null:
 		return expr.Null(columnar.Text), nil
 	case v.t == columnar.Text:
 		return v.e, nil
-	case v.t == columnar.Bool, v.t == columnar.Int, v.t == columnar.Date:
-		return expr.Call(expr.OpToText, v.e), nil
+	case v.t.Kind() == columnar.KindList:
+		return nil, sql.Unsupported(at, "", "casts of "+TypeName(v.t)+" to VARCHAR")
 	}
-	return nil, sql.Unsupported(at, "", "casts of "+TypeName(v.t)+" to VARCHAR")
+	return expr.Call(expr.OpToText, v.e), nil
 }
 
 func (b *binder) matches(x, y typed, e *sql.Expr) (typed, error) {
