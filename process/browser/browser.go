@@ -11,7 +11,7 @@ import (
 )
 
 // patience is for all that a test does in a tab.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // Open returns a context of a tab that is closed with the test.
 func Open(t testing.TB) context.Context {

@@ -46,8 +46,8 @@ func TestPage(t *testing.T) {
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	client := c.Begin(t.Context(), "", "submit", "movies", data, "--table", "ratings="+fifo, "--query", "q1,q3", "--keep",
-		"--gateway", c.Gateways(), "--block-size", "64KiB", "--format", "json")
+	client := c.Begin(t.Context(), "", "submit", "movies", data, "--table", "ratings="+fifo, "--query", "q1,q3", "--keep", "--follow", "--every", "1h",
+		"--gateway", c.Gateways(), "--block-size", "64KiB", "--format", "jsonl")
 	job := client.AwaitJob().Job()
 	pipe, err := os.OpenFile(fifo, os.O_WRONLY, 0)
 	if err != nil {
@@ -64,6 +64,9 @@ func TestPage(t *testing.T) {
 	browser.Do(t, tab, chromedp.Click(`a[href="#/job/`+job+`"]`))
 	browser.Await(t, tab, `document.querySelector(".stage progress, .stage.done, .stage.receiving")`)
 	picture(t, tab, "running")
+	browser.Do(t, tab, chromedp.Click(`section[aria-labelledby=answers] > div > button`))
+	browser.Await(t, tab, `/exact as of.*ratings: first [1-9]/.test(document.querySelector('.answer[aria-label="Answer q3"]')?.textContent)`)
+	picture(t, tab, "early")
 	c.Worker(1).Down()
 	browser.Await(t, tab, `document.querySelector("[role=alert]")?.textContent.includes("Worker 1 does not answer")`)
 	picture(t, tab, "killed")

@@ -141,6 +141,20 @@ func describeStage(plan *planner.Plan, s *planner.Stage) Stage {
 	return out
 }
 
+// cut makes a job that answers for what has been uploaded to another.
+func (p *Page) cut(w http.ResponseWriter, r *http.Request) error {
+	j, err := p.job(r)
+	if err != nil {
+		return err
+	}
+	cut, err := j.Cut(r.Context(), nil)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/v1/jobs/"+cut.Spec.ID.String())
+	return writeJSON(w, http.StatusCreated, describe(cut.Spec))
+}
+
 // end ends a job.
 func (p *Page) end(w http.ResponseWriter, r *http.Request) error {
 	id, err := protocol.ParseJobID(r.PathValue("job"))

@@ -30,6 +30,8 @@ type Request struct {
 	Tables string            `json:"tables,omitempty"` // CREATE TABLE statements
 	SQL    map[string]string `json:"sql,omitempty"`    // statements by the names of their queries
 
+	Follow bool `json:"follow,omitempty"` // keep what is uploaded, so that there can be cuts
+
 	TTL   string `json:"ttl,omitempty"`   // such as 24h
 	Block int    `json:"block,omitempty"` // bytes of a table for each batch
 }
@@ -68,7 +70,7 @@ func (asked *Request) forGateway() (r protocol.OpenRequest, err error) {
 	if err != nil {
 		return r, err
 	}
-	r = protocol.OpenRequest{Job: asked.Job, Label: src.Name, Tables: src.Tables, Settings: asked.Params, Block: usualBlock, TTL: usualTTL}
+	r = protocol.OpenRequest{Job: asked.Job, Label: src.Name, Tables: src.Tables, Settings: asked.Params, Block: usualBlock, TTL: usualTTL, Follow: asked.Follow}
 	if r.Queries, err = src.Select(asked.Queries...); err != nil {
 		return r, err
 	}

@@ -123,6 +123,7 @@ func (p *Page) routes() []route {
 		{"POST /v1/jobs", p.open},
 		{"GET /v1/jobs/{job}", p.show},
 		{"DELETE /v1/jobs/{job}", p.end},
+		{"POST /v1/jobs/{job}/cut", p.cut},
 		{"GET /v1/jobs/{job}/tables/{table}", p.progress},
 		{"POST /v1/jobs/{job}/tables/{table}", p.upload},
 		{"PUT /v1/jobs/{job}/tables/{table}", p.upload},

@@ -7,19 +7,53 @@ const mostRows = 1000;
 
 // answers shows the answers of a job as they come.
 export function answers(id, signal) {
-  const root = el("div");
+  const early = el("button", { type: "button", hidden: true, onclick: askEarly }, "Answer for what has come");
+  const wrong = el("div");
   const boxes = new Map();
+  const list = el("div");
 
   function show(job) {
+    early.hidden = !job.follow || job.status.state !== "running";
     for (const a of job.answers) {
       if (!boxes.has(a.query)) {
         boxes.set(a.query, answer(id, a, signal));
-        root.append(boxes.get(a.query).root);
+        list.append(boxes.get(a.query).root);
       }
-      if (job.status.answers?.includes(a.query)) boxes.get(a.query).load(job);
+      if (job.status.answers?.includes(a.query)) boxes.get(a.query).load(id, job.cut);
     }
   }
-  return { root, show, gone: () => boxes.forEach((b) => b.gone()) };
+
+  // askEarly has answers made for what has been uploaded so far, as a job of its own,
+  // which ends when they were fetched.
+  async function askEarly() {
+    early.disabled = true;
+    wrong.replaceChildren();
+    let cut;
+    try {
+      cut = await (await ask(`/v1/jobs/${id}/cut`, { method: "POST", signal })).json();
+      await Promise.all([...boxes.values()].map((b) => b.load(cut.job, cut.cut)));
+    } catch (e) {
+      if (!signal.aborted) wrong.replaceChildren(trouble(e.message, e.next));
+    }
+    early.disabled = false;
+    if (cut) await ask("/v1/jobs/" + cut.job, { method: "DELETE" }).catch(() => {}); // it expires otherwise
+  }
+  return { root: el("div", {}, early, wrong, list), show, gone: () => { early.hidden = true; boxes.forEach((b) => b.gone()); } };
+}
+
+const pause = 300;
+
+// rowsOf returns the first rows of an answer, which it waits for.
+async function rowsOf(job, query, signal) {
+  for (;;) {
+    try {
+      const response = await ask(`/v1/jobs/${job}/answers/${encodeURIComponent(query)}?format=json&rows=${mostRows + 1}`, { signal });
+      return parseExactly(await response.text())[query];
+    } catch (e) {
+      if (signal.aborted || !["NOT_READY", "TROUBLE", "BUSY"].includes(e.code)) throw e;
+    }
+    await new Promise((go) => setTimeout(go, pause));
+  }
 }
 
 function answer(id, a, signal) {
@@ -32,6 +66,7 @@ function answer(id, a, signal) {
     el("div", { class: "head" }, el("h3", {}, a.query), a.title && el("span", { class: "title" }, a.title), about, el("div", { class: "end" }, buttons)),
     wrong, body);
   let loading = false;
+  let complete = false;
 
   async function download(button, format) {
     button.disabled = true;
@@ -48,25 +83,27 @@ function answer(id, a, signal) {
     button.disabled = false;
   }
 
-  async function load(job) {
-    if (loading) return;
-    loading = true;
+  // load shows the answer of a job: of this one, or of one about a part of the tables.
+  async function load(job, cut) {
+    const whole = job === id;
+    if (loading || complete) return;
+    loading = whole;
     try {
-      const response = await ask(`/v1/jobs/${id}/answers/${encodeURIComponent(a.query)}?format=json&rows=${mostRows + 1}`, { signal });
-      const { columns, rows } = parseExactly(await response.text())[a.query];
+      const { columns, rows } = await rowsOf(job, a.query, signal);
+      if (complete) return;
+      complete = whole;
       const more = rows.length > mostRows;
       if (more) rows.pop();
-      const asOf = job.cut ? Object.entries(job.cut).map(([t, n]) => `${t}: first ${plural(n, "block")}`).join(", ") : "";
-      about.textContent = `${more ? "the first " : ""}${plural(rows.length, "row")}, ${asOf ? "as of " + asOf : "complete"}`;
+      const asOf = cut && Object.entries(cut).map(([t, n]) => `${t}: first ${plural(n, "block")}`).join(", ");
+      about.textContent = `${more ? "the first " : ""}${plural(rows.length, "row")}, ${asOf ? "exact as of " + asOf : "complete"}`;
       body.replaceChildren(rows.length ? sortable(`The answer to ${a.query}`, columns, rows) : el("p", { class: "box muted" }, "It has no rows."));
-      for (const b of buttons) b.disabled = false;
-      news(`The answer to ${a.query} is there: ${count(rows.length)} rows.`);
+      for (const b of buttons) b.disabled = !whole;
+      news(`The answer to ${a.query} is there: ${count(rows.length)} rows${asOf ? ", as of a part of the tables" : ""}.`);
+      wrong.replaceChildren();
     } catch (e) {
-      loading = false; // the next look tries again
       if (!signal.aborted && e.code !== "JOB_ENDED") wrong.replaceChildren(trouble(e.message, e.next));
-      return;
     }
-    wrong.replaceChildren();
+    if (whole) loading = false; // the next look tries again if it is not complete
   }
   return { root, load, gone: () => buttons.forEach((b) => { b.disabled = true; b.title = "The job is gone."; }) };
 }
