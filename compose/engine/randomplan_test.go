@@ -149,7 +149,7 @@ func (g *grower) draw(label string) grown {
 // grow adds one more plan.
 func (g *grower) grow() {
 	p := g.draw("input")
-	kinds := []func(grown) *plan.Node{g.filter, g.project, g.unnest, g.join, g.join, g.aggregate, g.aggregate, g.sort, g.percentile, g.union}
+	kinds := []func(grown) *plan.Node{g.filter, g.project, g.unnest, g.join, g.join, g.aggregate, g.aggregate, g.sort, g.percentile, g.union, g.window, g.window}
 	kind := rapid.IntRange(0, len(kinds)-1).Draw(g.t, "operator")
 	if n := kinds[kind](p); n != nil {
 		g.add(n)
@@ -281,14 +281,18 @@ func (g *grower) agg(s columnar.Schema) plan.Agg {
 	return plan.Agg{Func: f, Arg: arg.Name}
 }
 
-func (g *grower) sort(p grown) *plan.Node {
-	var order []plan.Order
+func (g *grower) order(p grown) (order []plan.Order) {
 	for range rapid.IntRange(0, 2).Draw(g.t, "keys") {
 		c, _ := g.column(p.rows.schema, columnar.Int, columnar.Text, columnar.Decimal, columnar.Float, columnar.Wide, columnar.TextList)
 		if c.Name != "" {
 			order = append(order, plan.Order{Column: c.Name, Desc: rapid.Bool().Draw(g.t, "desc"), NullsFirst: rapid.Bool().Draw(g.t, "nulls first")})
 		}
 	}
+	return order
+}
+
+func (g *grower) sort(p grown) *plan.Node {
+	order := g.order(p)
 	var offset, limit *expr.Expr
 	if rapid.IntRange(0, 3).Draw(g.t, "limited") > 0 {
 		limit = expr.Int(rapid.Int64Range(0, 4).Draw(g.t, "limit"))

@@ -77,6 +77,8 @@ func (x reference) apply(n *plan.Node, in []relation) relation {
 		if n.Limit != nil {
 			out.rows = out.rows[:min(int64(len(out.rows)), n.Limit.Value.Int)]
 		}
+	case plan.Window:
+		out.rows = windowed(n, in[0])
 	case plan.Percentile:
 		out.rows = atPercentile(in[0], n.Column, float64(n.Quantile.Value.Int)/1e6)
 	case plan.Union:

@@ -13,6 +13,7 @@ import (
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
+	"analyzer/operators/window"
 )
 
 // heap is a table of rows with a key of a number, a key of a text, and a value.
@@ -53,6 +54,7 @@ func spilling() []*plan.Query {
 		{Name: "outer", Root: plan.From("a").OuterJoin(plan.Full, renamed("b"), plan.On("k", "k2")).Slice(expr.Int(100), nil, plan.Desc("g2"), plan.Asc("v"))},
 		{Name: "aggregate", Root: perGroup},
 		{Name: "percentile", Root: perGroup.AtPercentile("n", expr.Dec(100_000)).Sort(plan.Desc("s"))},
+		{Name: "window", Root: plan.From("a").Window(nil, []plan.Order{plan.Desc("g")}, plan.Call{Func: window.CumeDist, Name: "share"}, plan.Call{Func: window.Lag, Arg: "g", N: 1, Name: "before"})},
 		{Name: "total", Root: plan.From("b").Top(expr.Int(2500), plan.Asc("v")).Aggregate(nil, count("n"), sumOf("v", "s"))},
 	}
 }
@@ -157,7 +159,7 @@ func TestEveryOperatorSpills(t *testing.T) {
 		spilled[kind(p.Nodes[n.Node])] += n.Spilled
 		rest -= n.Spilled
 	}
-	for _, operator := range []string{"join", "aggregate", "sort", "percentile"} {
+	for _, operator := range []string{"join", "aggregate", "sort", "percentile", "window"} {
 		if spilled[operator] == 0 {
 			t.Errorf("no %s spilled\n%s", operator, p)
 		}
@@ -177,6 +179,8 @@ func kind(n *planner.Node) string {
 		return "sort"
 	case n.Percentile != nil:
 		return "percentile"
+	case n.Window != nil:
+		return "window"
 	}
 	return "other"
 }
