@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,7 +62,7 @@ func (p *program) sqlCommand() *cli.Command {
 			rejectsFlag(),
 			&cli.StringSliceFlag{Name: flagGateway, Usage: "answer on the cluster of the gateways `ADDRS`, host:port,host:port", DefaultText: "in this process"},
 			blockSizeFlag(),
-		}, append(accessFlags(), resourceFlags()...)...),
+		}, slices.Concat(followFlags(), accessFlags(), resourceFlags())...),
 		Action: p.sql,
 	}
 }
@@ -119,13 +120,17 @@ func (p *program) statement(ctx context.Context, text string, format answers.For
 	if st.Analyze {
 		return showMistake(text, sql.Unsupported(st.At, "", "EXPLAIN ANALYZE statements"))
 	}
+	follow, err := p.followsStatement(st, format, s)
+	if err != nil {
+		return err
+	}
 	t, err := p.findTables(ctx, text, st, s)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
 	there := len(s.List(flagGateway)) > 0
-	if there || st.Verb == sql.Explain || st.Verb == sql.Describe {
+	if there || follow.on || st.Verb == sql.Explain || st.Verb == sql.Describe {
 		if _, err := t.settle(ctx); err != nil {
 			return err
 		}
@@ -139,9 +144,9 @@ func (p *program) statement(ctx context.Context, text string, format answers.For
 	case st.Verb == sql.Explain:
 		return p.explainStatement(sel)
 	case there:
-		return p.answerThere(ctx, t, sel, s)
+		return p.answerThere(ctx, t, sel, follow, s)
 	}
-	err = p.answer(ctx, t, sel, format, s)
+	err = p.answer(ctx, t, sel, format, follow, s)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
@@ -152,7 +157,16 @@ func (p *program) statement(ctx context.Context, text string, format answers.For
 	if sel, err = t.bind(ctx, text, st, s); err != nil {
 		return err
 	}
-	return p.answer(ctx, t, sel, format, s)
+	return p.answer(ctx, t, sel, format, follow, s)
+}
+
+// followsStatement reads the flags of --follow for a statement.
+func (p *program) followsStatement(st *sql.Statement, format answers.Format, s *settings.Settings) (following, error) {
+	f, err := p.follows(format, s)
+	if err == nil && f.on && st.Verb == sql.Copy {
+		err = exit.WrongUsage("Next: write the query alone, with --output DIR.", "COPY writes one answer, and --follow has several")
+	}
+	return f, err
 }
 
 // copyTo says where the answer of a COPY goes, and how it is written.
@@ -247,7 +261,7 @@ func planStatement(sel datasets.Selection) (*planner.Plan, error) {
 }
 
 // answer runs a plan. Types that were guessed are held to what it reads.
-func (p *program) answer(ctx context.Context, t *sqlTables, sel datasets.Selection, format answers.Format, s *settings.Settings) error {
+func (p *program) answer(ctx context.Context, t *sqlTables, sel datasets.Selection, format answers.Format, follow following, s *settings.Settings) error {
 	o, err := p.resources(sel, s)
 	if err != nil {
 		return err
@@ -260,8 +274,11 @@ func (p *program) answer(ctx context.Context, t *sqlTables, sel datasets.Selecti
 		return err
 	}
 	o.Open = func(table string) (vfs.File, error) { return t.in.Open(ctx, table) }
-	o.Watch, o.Read = t.watch, t.check
-	report, err := p.answerAll(ctx, o, t.in, sel, format, s)
+	answer := follow.answerAll
+	if !follow.on { // types are settled before anything is followed
+		answer, o.Watch, o.Read = p.answerAll, t.watch, t.check
+	}
+	report, err := answer(ctx, o, t.in, sel, format, s)
 	if err != nil {
 		return p.tooManyRejects(whatToCast(err), report, s)
 	}
@@ -273,11 +290,11 @@ func (p *program) answer(ctx context.Context, t *sqlTables, sel datasets.Selecti
 }
 
 // answerThere has a cluster answer.
-func (p *program) answerThere(ctx context.Context, t *sqlTables, sel datasets.Selection, s *settings.Settings) (err error) {
+func (p *program) answerThere(ctx context.Context, t *sqlTables, sel datasets.Selection, follow following, s *settings.Settings) (err error) {
 	if err := p.trySummary(s); err != nil {
 		return err
 	}
-	u := &submission{program: p, settings: s, maxRejects: notAll(), asked: sel, inputs: t.in}
+	u := &submission{program: p, settings: s, maxRejects: notAll(), asked: sel, inputs: t.in, follow: follow}
 	t.in = nil // the submission closes it
 	defer func() { err = errors.Join(err, u.close()) }()
 	if err := s.Read(settings.Into(&u.maxRejects, flagMaxRejects, parseMaxRejects)); err != nil {

@@ -62,12 +62,17 @@ func Follow(ctx context.Context, o Options, f Following) (*Report, error) {
 
 // run answers for one cut, and reports whether that was all there is.
 func (f Following) run(ctx context.Context, o Options, cut Cut) (r *Report, complete bool, err error) {
-	telling := o.Reject != nil
+	telling, read := o.Reject != nil || o.Watch != nil || o.Read != nil, o.Read
 	if o.Cut = cut; cut != nil {
-		o.Reject = nil // the last run tells of all
+		o.Reject, o.Watch, read = nil, nil, nil // the last run tells of all
 	}
 	to := new(followed)
 	o.Read = func(r *Report) (err error) {
+		if read != nil {
+			if err := read(r); err != nil {
+				return err
+			}
+		}
 		complete = cut == nil || !telling && f.whole(cut, r)
 		to.Answers, err = f.Begin(r, complete)
 		return err

@@ -83,9 +83,16 @@ func TestFollow(t *testing.T) {
 				packed[table.Name] = gzipped(t, plain[table.Name])
 			}
 			whole := j.answer(t, engine.Options{}).json
-			o := engine.Options{Replicas: 2, BlockSize: 1 << 10}
+			told := 0
+			o := engine.Options{Replicas: 2, BlockSize: 1 << 10, Read: func(*engine.Report) error {
+				told++
+				return nil
+			}}
 			holdTo(t, j, plain, whole, follow(t, j, o, plain, 0), 5)
-			o.Replicas, o.Memory = 3, 1
+			if told != 1 {
+				t.Errorf("what all tables held was told %d times", told)
+			}
+			o.Replicas, o.Memory, o.Read = 3, 1, nil
 			holdTo(t, j, plain, whole, follow(t, j, o, packed, time.Nanosecond), 6)
 		})
 	}

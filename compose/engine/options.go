@@ -37,7 +37,8 @@ type Options struct {
 
 	// Reject is told of rejected rows in file order, Progress of what was read,
 	// Read of what all tables held, before the first answer. All may be nil. Progress is
-	// called from one goroutine at a time.
+	// called from one goroutine at a time. Follow calls Watch, Reject and Read for all of
+	// the tables alone.
 	Reject   func(scan.Reject) error
 	Progress func(Progress)
 	Read     func(*Report) error
