@@ -56,7 +56,7 @@ const (
 
 // configure draws a simulation. Two of three have two jobs, and in half of those
 // one of them is let go; they may be for different numbers of workers. A fifth has
-// full disks, and an eighth loses a queue. A third of the jobs are followed, and half of
+// full disks, and an eighth loses a queue. A sixth of the jobs are followed, and half of
 // these stay open.
 func configure(seed uint64) config {
 	rng := rand.New(rand.NewPCG(seed, 3))
@@ -96,7 +96,7 @@ func configure(seed uint64) config {
 	cfg.Commit.Interval = []time.Duration{0, 0, time.Nanosecond, time.Hour}[rng.IntN(4)]
 	for i := range cfg.leaves {
 		l := &cfg.leaves[i]
-		l.follow = rng.IntN(3) == 0
+		l.follow = rng.IntN(6) == 0
 		l.open = l.follow && rng.IntN(2) == 0
 	}
 	return cfg

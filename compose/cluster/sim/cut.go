@@ -24,9 +24,9 @@ type feeding struct {
 func newFeeding(c *client) feeding {
 	switch {
 	case c.job.Spec.Open:
-		return feeding{appends: 1 + c.w.rng.IntN(4), begun: 1, lapses: c.w.rng.IntN(3)}
+		return feeding{appends: 1 + c.w.rng.IntN(3), begun: 1, lapses: c.w.rng.IntN(3)}
 	case c.job.Spec.Follow:
-		return feeding{cuts: 1 + c.w.rng.IntN(4)}
+		return feeding{cuts: 1 + c.w.rng.IntN(2)}
 	}
 	return feeding{}
 }
