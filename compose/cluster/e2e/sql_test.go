@@ -21,6 +21,8 @@ func TestStatements(t *testing.T) {
 	for _, text := range []string{
 		"SELECT original_language, count(*), avg(rating) FROM " + ratings + " r JOIN " + films + " f ON r.movieId = TRY_CAST(f.id AS BIGINT) GROUP BY ALL",
 		"FROM " + ratings + " LIMIT 5000", // in the order of the file
+		"SELECT userId, movieId, sum(rating) OVER w AS s, count(*) OVER (PARTITION BY userId) AS n FROM " + ratings +
+			" WINDOW w AS (PARTITION BY userId ORDER BY movieId) QUALIFY row_number() OVER w <= 3 OR row_number() OVER (ORDER BY rating DESC) = 1",
 	} {
 		want := c.Command(t.Context(), "sql", text)
 		c.Worker(0).Crash(worker.PointManifest + ":3")
