@@ -193,9 +193,13 @@ func (p *program) clusterReady(at local.Addresses, cfg local.Config) {
 	for _, name := range names {
 		p.notef("  %s: http://%s/metrics", name, at.Monitors[name])
 	}
+	scheme := "http"
+	if slices.Contains(cfg.GatewayFlags, "--"+flagTLSCert) {
+		scheme = "https"
+	}
 	for _, name := range names {
 		if strings.HasPrefix(name, string(membership.Gateway)) {
-			p.notef("  to look at jobs: http://%s/", at.Monitors[name])
+			p.notef("  to look at jobs: %s://%s/", scheme, at.Monitors[name])
 		}
 	}
 	p.notef("  logs: %s", at.Logs)

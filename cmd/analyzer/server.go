@@ -106,8 +106,12 @@ func (p *program) openServer(s *settings.Settings, role membership.Role, metrics
 		return nil, url.Wrong("%w", err)
 	}
 	if addr := s.Text(flagHTTP); addr != "" {
+		secure, err := p.serverTLS(s) // of a gateway
+		if err != nil {
+			return nil, errors.Join(err, v.broker.Close())
+		}
 		v.monitor, err = monitor.Start(addr, monitor.Config{
-			Ready: v.ready, Log: v.log,
+			Ready: v.ready, TLS: secure, Log: v.log,
 			Metrics: []monitor.Collector{monitor.Collect(string(role), metrics), monitor.Collect("broker", v.brokerMetrics)},
 		})
 		if err != nil {

@@ -4,12 +4,15 @@
 //	/readyz    200 when it can work, else 503 and why not
 //	/metrics   what it counts, for Prometheus
 //
+// With a certificate it takes encrypted requests at the same address as others.
+//
 // Living is not being ready: a process whose broker is away lives, waits for it,
 // and must not be restarted for that.
 package monitor
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -30,7 +33,9 @@ type Config struct {
 	Ready func() error
 	// Metrics are shown beside those of the Go runtime, the process and its machine.
 	Metrics []Collector
-	Log     *slog.Logger
+	// TLS lets clients encrypt, who need not; nil: they cannot.
+	TLS *tls.Config
+	Log *slog.Logger
 }
 
 // Server answers until it is closed.
@@ -60,6 +65,9 @@ func Start(addr string, cfg Config) (*Server, error) {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("show health and metrics: %w", err)
+	}
+	if cfg.TLS != nil {
+		listener = newEither(listener, cfg.TLS)
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })

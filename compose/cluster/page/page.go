@@ -32,6 +32,8 @@ type Config struct {
 	// Tokens says that the gateway asks for tokens. Without them everybody on this
 	// machine may see all, and nobody else anything.
 	Tokens bool
+	// TLS says that clients can encrypt: those on other machines have to.
+	TLS bool
 	// Workers is how many take part in new jobs.
 	Workers int
 	// Memory is bytes that uploads may take.
@@ -155,8 +157,12 @@ func (p *Page) guarded(serve handler) http.Handler {
 		if err != nil {
 			err = protocol.Errorf(protocol.NotOwner, "a page of another site asks: %v", err)
 		}
-		if err == nil && !p.cfg.Tokens {
-			err = fromHere(r)
+		switch {
+		case err != nil:
+		case !p.cfg.Tokens && !(isHere(r) && askedAsHere(r)):
+			err = protocol.Errorf(protocol.NoToken, "this gateway has no token file, so only this machine may ask, as 127.0.0.1 or localhost")
+		case p.cfg.TLS && r.TLS == nil && !isHere(r):
+			err = protocol.Errorf(protocol.NotOwner, "this gateway encrypts: ask with https://, and take another token, since this one could be read on its way")
 		}
 		if err == nil {
 			token := strings.TrimPrefix(r.Header.Get("Authorization"), protocol.BearerPrefix)
@@ -200,19 +206,21 @@ func (s slow) Write(b []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (s slow) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// fromHere refuses what comes from other machines, or by a name that somebody may have
-// given to this one.
-func fromHere(r *http.Request) error {
+// isHere reports whether a request comes from this machine.
+func isHere(r *http.Request) bool {
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && from.Addr().Unmap().IsLoopback()
+}
+
+// askedAsHere reports whether a request calls this machine by no name that somebody
+// elsewhere may have given to it.
+func askedAsHere(r *http.Request) bool {
 	name := r.Host
 	if host, _, err := net.SplitHostPort(name); err == nil {
 		name = host
 	}
-	asked, asNumber := netip.ParseAddr(strings.Trim(name, "[]"))
-	if err != nil || !from.Addr().Unmap().IsLoopback() || name != "localhost" && (asNumber != nil || !asked.IsLoopback()) {
-		return protocol.Errorf(protocol.NoToken, "this gateway has no token file, so only this machine may ask, as 127.0.0.1 or localhost")
-	}
-	return nil
+	asked, err := netip.ParseAddr(strings.Trim(name, "[]"))
+	return name == "localhost" || err == nil && asked.IsLoopback()
 }
 
 //go:embed static

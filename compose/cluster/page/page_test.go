@@ -26,9 +26,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // newPage is of a gateway that nobody can reach.
 func newPage(t *testing.T, tokens bool) *Page {
 	t.Helper()
+	return newPageOf(t, Config{Tokens: tokens})
+}
+
+func newPageOf(t *testing.T, cfg Config) *Page {
+	t.Helper()
 	p, err := New(Config{
 		Dial:   func(context.Context) (net.Conn, error) { return nil, errors.New("there is no gateway") },
-		Tokens: tokens, Workers: 2, Memory: 64 << 20, Log: slog.New(slog.DiscardHandler),
+		Tokens: cfg.Tokens, TLS: cfg.TLS, Workers: 2, Memory: 64 << 20, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -48,17 +53,20 @@ func TestWhoMayAsk(t *testing.T) {
 		tokens             bool
 		from, host, origin string
 		asked              bool
+		tls                bool
 	}{
-		{false, "127.0.0.1:1", "127.0.0.1:9090", "", true},
-		{false, "[::1]:1", "localhost:9090", "", true},
-		{false, "127.0.0.1:1", "[::1]:9090", "http://[::1]:9090", true},
-		{false, "192.0.2.1:1", "127.0.0.1:9090", "", false},
-		{false, "127.0.0.1:1", "example.org", "", false},
-		{false, "127.0.0.1:1", "127.0.0.1:9090", "http://example.org", false},
-		{true, "192.0.2.1:1", "example.org", "", true},
-		{true, "192.0.2.1:1", "example.org", "http://example.com", false},
+		{true, "192.0.2.1:1", "example.org", "", false, true}, // in the clear
+		{true, "127.0.0.1:1", "example.org", "", true, true},
+		{false, "127.0.0.1:1", "127.0.0.1:9090", "", true, false},
+		{false, "[::1]:1", "localhost:9090", "", true, false},
+		{false, "127.0.0.1:1", "[::1]:9090", "http://[::1]:9090", true, false},
+		{false, "192.0.2.1:1", "127.0.0.1:9090", "", false, false},
+		{false, "127.0.0.1:1", "example.org", "", false, false},
+		{false, "127.0.0.1:1", "127.0.0.1:9090", "http://example.org", false, false},
+		{true, "192.0.2.1:1", "example.org", "", true, false},
+		{true, "192.0.2.1:1", "example.org", "http://example.com", false, false},
 	} {
-		p := newPage(t, test.tokens)
+		p := newPageOf(t, Config{Tokens: test.tokens, TLS: test.tls})
 		asked := false
 		guarded := p.guarded(func(http.ResponseWriter, *http.Request) error { asked = true; return nil })
 		r := httptest.NewRequest(http.MethodDelete, "/v1/jobs/x", nil)

@@ -1,0 +1,120 @@
+package monitor
+
+import (
+	"crypto/tls"
+	"net"
+	"sync"
+	"time"
+)
+
+// either is a listener of which each connection is encrypted or not, as its client
+// begins it: nodes ask each other without, and people show tokens with encryption.
+type either struct {
+	net.Listener
+	secure *tls.Config
+	conns  chan net.Conn
+	closed chan struct{}
+	err    error // why nothing more is accepted, once conns is closed
+
+	mu      sync.Mutex
+	over    bool
+	pending map[net.Conn]bool // of which nothing has come yet
+}
+
+// handshake is the first byte of a client that encrypts (RFC 8446, section 5.1).
+const handshake = 22
+
+func newEither(l net.Listener, secure *tls.Config) *either {
+	secure = secure.Clone()
+	secure.NextProtos = []string{"http/1.1"}
+	e := &either{Listener: l, secure: secure, conns: make(chan net.Conn), closed: make(chan struct{}), pending: make(map[net.Conn]bool)}
+	go e.run()
+	return e
+}
+
+// run looks at the first byte of each connection, without waiting for those that send
+// none.
+func (e *either) run() {
+	var wait sync.WaitGroup
+	for {
+		conn, err := e.Listener.Accept()
+		if err != nil {
+			e.err = err
+			break
+		}
+		e.mu.Lock()
+		e.pending[conn] = true
+		if e.over {
+			_ = conn.Close()
+		}
+		e.mu.Unlock()
+		wait.Go(func() { e.begin(conn) })
+	}
+	wait.Wait()
+	close(e.conns)
+}
+
+func (e *either) begin(conn net.Conn) {
+	first := make([]byte, 1)
+	defer func(raw net.Conn) {
+		e.mu.Lock()
+		delete(e.pending, raw)
+		e.mu.Unlock()
+	}(conn)
+	err := conn.SetReadDeadline(time.Now().Add(patience))
+	if err == nil {
+		_, err = conn.Read(first)
+	}
+	if err != nil {
+		_ = conn.Close() // nothing was said
+		return
+	}
+	_ = conn.SetReadDeadline(time.Time{})
+	conn = &begunConn{Conn: conn, first: first}
+	if first[0] == handshake {
+		conn = tls.Server(conn, e.secure)
+	}
+	select {
+	case e.conns <- conn:
+	case <-e.closed:
+		_ = conn.Close()
+	}
+}
+
+// Accept waits for a connection that has begun.
+func (e *either) Accept() (net.Conn, error) {
+	conn, ok := <-e.conns
+	if !ok {
+		return nil, e.err
+	}
+	return conn, nil
+}
+
+// Close ends the listener, and connections of which nothing has come.
+func (e *either) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.over {
+		e.over = true
+		close(e.closed)
+		for conn := range e.pending {
+			_ = conn.Close() // nothing was said
+		}
+	}
+	return e.Listener.Close()
+}
+
+// begunConn is a connection of which the first byte was read.
+type begunConn struct {
+	net.Conn
+	first []byte
+}
+
+func (c *begunConn) Read(p []byte) (int, error) {
+	if len(c.first) > 0 && len(p) > 0 {
+		n := copy(p, c.first)
+		c.first = c.first[n:]
+		return n, nil
+	}
+	return c.Conn.Read(p)
+}
