@@ -537,7 +537,7 @@ export class Generator {
       if (this.chance(0.3)) group += ` HAVING ${counted && this.chance(0.3) ? `${counted.name} > ${this.int(3)}` : this.having()}`;
       if (!kinds && this.chance(0.08)) {
         // The keys are not shown.
-        group = ` GROUP BY ${keys.map((k) => items[k].replace(/ AS k\d+$/, '')).filter((e) => this.scope.some((f) => e.includes(f.name))).join(', ')}`;
+        group = ` GROUP BY ${keys.map((k) => items[k].replace(/ AS k\d+$/, '')).filter((e) => this.scope.some((f) => new RegExp(`\\b${f.name}\\b`).test(e))).join(', ')}`;
         if (group === ' GROUP BY ') group += this.name(this.pick(this.scope));
         return { items: items.slice(keys.length), columns: columns.slice(keys.length), group };
       }

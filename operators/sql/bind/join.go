@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"cmp"
 	"slices"
 
 	"analyzer/columnar"
@@ -11,7 +10,7 @@ import (
 
 // join puts inputs together by equalities between them, and those that have none
 // with all rows of the others. The largest one is read last, past the others, which
-// are kept.
+// are kept; of those again each is read past the ones that are joined to it.
 func (b *binder) join(in *inputs) *relation {
 	if len(in.rels) == 1 {
 		rel := in.rels[0]
@@ -36,29 +35,55 @@ func (b *binder) join(in *inputs) *relation {
 		case isEdge(c, owner) && !hasWide(c, schema):
 			edges = append(edges, c)
 		default:
+			for i, own := range ofOneInput(c, owner) {
+				in.rels[i].node = in.rels[i].node.Filter(own)
+			}
 			rest = append(rest, c)
 		}
 	}
-	largest := 0
-	for i, r := range in.rels {
-		if r.bytes > in.rels[largest].bytes {
-			largest = i
-		}
-	}
-	joined, sum := map[int]bool{largest: true}, *in.rels[largest]
-	for len(joined) < len(in.rels) {
-		next := nextInput(in.rels, edges, owner, joined)
-		edges = b.joinOne(&sum, in.rels[next], next, edges, owner, joined)
-		joined[next] = true
-	}
+	t := newJoinTree(in.rels, edges, owner)
+	sum, left := b.grow(t, t.root), t.left()
 	sum.fields, sum.order = in.fields(), nil
 	if rows := slices.DeleteFunc(slices.Clone(in.rels), func(r *relation) bool { return r.semi }); len(rows) == 1 {
 		sum.order = rows[0].order
 	}
-	if where := expr.Conjoin(append(rest, edges...)); where != nil {
+	if where := expr.Conjoin(append(rest, left...)); where != nil {
 		sum.node = sum.node.Filter(where)
 	}
+	return sum
+}
+
+// grow puts an input and all that is joined to it together.
+func (b *binder) grow(t *joinTree, input int) *relation {
+	sum := *t.rels[input]
+	for _, child := range t.children[input] {
+		b.joinOne(&sum, b.grow(t, child), t, t.pairs[child])
+	}
 	return &sum
+}
+
+// ofOneInput returns what a condition of several inputs says of each alone: of one with
+// alternatives, one of what all of them say of it is true.
+func ofOneInput(c *expr.Expr, owner map[string]int) map[int]*expr.Expr {
+	if c.Op != expr.OpOr {
+		return nil
+	}
+	all := make(map[int]*expr.Expr)
+	for _, of := range ownersOf(c, owner) {
+		var own []*expr.Expr
+		for _, way := range alternatives(c, nil) {
+			mine := slices.DeleteFunc(expr.Conjuncts(way), func(c *expr.Expr) bool { return !slices.Equal(ownersOf(c, owner), []int{of}) })
+			if len(mine) == 0 {
+				own = nil
+				break
+			}
+			own = append(own, expr.Conjoin(mine))
+		}
+		if own != nil {
+			all[of] = expr.Or(own...)
+		}
+	}
+	return all
 }
 
 // ownersOf returns the inputs whose columns an expression reads.
@@ -104,54 +129,17 @@ func isEdge(c *expr.Expr, owner map[string]int) bool {
 	return len(a) == 1 && len(b) == 1 && a[0] != b[0]
 }
 
-// nextInput returns the smallest input that an edge connects to those joined, or if
-// there is none the smallest of all.
-func nextInput(rels []*relation, edges []*expr.Expr, owner map[string]int, joined map[int]bool) int {
-	best, connected := -1, false
-	for _, e := range edges {
-		for _, of := range ownersOf(e, owner) {
-			if !joined[of] && connects(e, owner, joined, of) && (best < 0 || cmp.Less(rels[of].bytes, rels[best].bytes)) {
-				best, connected = of, true
-			}
-		}
-	}
-	for of := range rels {
-		if best < 0 && !joined[of] || best >= 0 && !connected && !joined[of] && rels[of].bytes < rels[best].bytes {
-			best = of
-		}
-	}
-	return best
-}
-
-// connects reports whether an edge is between an input and one of those joined.
-func connects(e *expr.Expr, owner map[string]int, joined map[int]bool, input int) bool {
-	of := ownersOf(e, owner)
-	return len(of) == 2 && (of[0] == input && joined[of[1]] || of[1] == input && joined[of[0]])
-}
-
-// joinOne joins an input to what was joined before, which is read past it, and
-// returns the edges that are left.
-func (b *binder) joinOne(sum, rel *relation, input int, edges []*expr.Expr, owner map[string]int, joined map[int]bool) []*expr.Expr {
-	var left []*expr.Expr
+// joinOne joins a relation to another one, which is read past it, by pairs of
+// expressions that are equal: of the first, and of the second.
+func (b *binder) joinOne(sum, rel *relation, t *joinTree, pairs [][2]*expr.Expr) {
 	var on []plan.Pair
 	replaced := make(map[string]string) // columns of the probe side that the join drops
 	buildKeys, probeKeys := rel.all(), sum.all()
-	for _, e := range edges {
-		if !connects(e, owner, joined, input) {
-			left = append(left, e)
-			continue
-		}
-		build, probe := e.Args[0], e.Args[1]
-		if ownersOf(build, owner)[0] != input {
-			build, probe = probe, build
-		}
-		x, y := keyColumn(b, build, rel, &buildKeys), keyColumn(b, probe, sum, &probeKeys)
-		if _, twice := replaced[y]; twice {
-			left = append(left, e)
-			continue
-		}
+	for _, p := range pairs {
+		x, y := keyColumn(b, p[0], rel, &buildKeys), keyColumn(b, p[1], sum, &probeKeys)
 		replaced[y] = x
 		on = append(on, plan.On(x, y))
+		t.equal.join(p[0], p[1])
 	}
 	build, probe := rel.node, sum.node
 	if len(buildKeys) > len(rel.all()) {
@@ -171,7 +159,6 @@ func (b *binder) joinOne(sum, rel *relation, input int, edges []*expr.Expr, owne
 	sum.fields = append(slices.Clone(rel.fields), sum.fields...)
 	sum.order = append(slices.Clone(rel.order), sum.order...)
 	sum.bytes += rel.bytes
-	return left
 }
 
 // all are the columns of a relation that are fields, and those of its order.

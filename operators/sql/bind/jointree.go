@@ -1,0 +1,178 @@
+package bind
+
+import (
+	"slices"
+
+	"analyzer/operators/expr"
+)
+
+// joinTree says which input is read past which others. All that is known of inputs is
+// how large they are, and what is equal to what; what is equal to a column of a small
+// input has few values. So an input is joined to the one of whose rows each finds the
+// fewest partners, and of several the smallest, which it then makes smaller.
+type joinTree struct {
+	rels     []*relation
+	edges    []*expr.Expr
+	root     int
+	children map[int][]int
+	pairs    map[int][][2]*expr.Expr // of an input and the one that is read past it
+	// equal are the expressions that joins have made equal.
+	equal equals
+}
+
+// bytesOfRow is about how long a row is, which takes sizes of files to numbers of rows.
+const bytesOfRow = 100
+
+func rowsOf(r *relation) float64 { return float64(max(r.bytes/bytesOfRow, 1)) }
+
+func newJoinTree(rels []*relation, edges []*expr.Expr, owner map[string]int) *joinTree {
+	t := &joinTree{rels: rels, edges: edges, children: make(map[int][]int), pairs: make(map[int][][2]*expr.Expr), equal: make(equals)}
+	for i, r := range rels {
+		if r.bytes > rels[t.root].bytes {
+			t.root = i
+		}
+	}
+	classes := classesOf(edges, owner)
+	in := []int{t.root}
+	for len(in) < len(rels) {
+		child, parent := t.next(in, classes)
+		for _, c := range classes {
+			if c.has(child) && c.has(parent) {
+				t.pairs[child] = append(t.pairs[child], c.between(child, parent, edges))
+			}
+		}
+		t.children[parent] = append(t.children[parent], child)
+		in = append(in, child)
+	}
+	for _, all := range t.children {
+		slices.SortStableFunc(all, func(x, y int) int { return int(min(max(rels[x].bytes-rels[y].bytes, -1), 1)) })
+	}
+	return t
+}
+
+// next returns the input to be joined next, and to which.
+func (t *joinTree) next(in []int, classes []class) (child, parent int) {
+	child = -1
+	var least float64
+	for of := range t.rels {
+		if slices.Contains(in, of) {
+			continue
+		}
+		for _, p := range in {
+			partners, connected := rowsOf(t.rels[of]), false
+			for _, c := range classes {
+				if c.has(of) && c.has(p) {
+					partners, connected = partners/c.values(t.rels), true
+				}
+			}
+			if !connected {
+				if p != t.root {
+					continue
+				}
+				partners *= 1e9 // behind all others
+			}
+			partners = max(partners, 1)
+			switch better := child < 0 || partners < least; {
+			case better, partners == least && of == child && t.rels[p].bytes < t.rels[parent].bytes,
+				partners == least && of != child && t.rels[of].bytes > t.rels[child].bytes:
+				child, parent, least = of, p, partners
+			}
+		}
+	}
+	return child, parent
+}
+
+// left are the equalities that no join has seen to.
+func (t *joinTree) left() []*expr.Expr {
+	return slices.DeleteFunc(slices.Clone(t.edges), func(e *expr.Expr) bool { return t.equal.are(e.Args[0], e.Args[1]) })
+}
+
+// class are expressions that are all equal, each with the input it is of.
+type class struct{ members []member }
+
+type member struct {
+	of int
+	e  *expr.Expr
+}
+
+func classesOf(edges []*expr.Expr, owner map[string]int) []class {
+	same := make(equals)
+	for _, e := range edges {
+		same.join(e.Args[0], e.Args[1])
+	}
+	var all []class
+	at := make(map[string]int)
+	seen := make(map[string]bool)
+	for _, edge := range edges {
+		for _, e := range edge.Args {
+			if seen[e.String()] {
+				continue
+			}
+			seen[e.String()] = true
+			root := same.find(e.String())
+			i, ok := at[root]
+			if !ok {
+				i = len(all)
+				at[root], all = i, append(all, class{})
+			}
+			all[i].members = append(all[i].members, member{ownersOf(e, owner)[0], e})
+		}
+	}
+	return all
+}
+
+func (c class) has(input int) bool {
+	return slices.ContainsFunc(c.members, func(m member) bool { return m.of == input })
+}
+
+// values is about how many different values the members have: no more than the smallest
+// of their inputs has rows.
+func (c class) values(rels []*relation) float64 {
+	n := rowsOf(rels[c.members[0].of])
+	for _, m := range c.members {
+		n = min(n, rowsOf(rels[m.of]))
+	}
+	return n
+}
+
+// between returns the expressions of two inputs that a join makes equal: those that the
+// statement compares, or else any.
+func (c class) between(child, parent int, edges []*expr.Expr) [2]*expr.Expr {
+	var first [2]*expr.Expr
+	for _, x := range c.members {
+		for _, y := range c.members {
+			if x.of != child || y.of != parent {
+				continue
+			}
+			written := slices.ContainsFunc(edges, func(e *expr.Expr) bool {
+				a, b := e.Args[0].String(), e.Args[1].String()
+				return a == x.e.String() && b == y.e.String() || a == y.e.String() && b == x.e.String()
+			})
+			if written {
+				return [2]*expr.Expr{x.e, y.e}
+			}
+			if first[0] == nil {
+				first = [2]*expr.Expr{x.e, y.e}
+			}
+		}
+	}
+	return first
+}
+
+// equals are sets of expressions that are equal, as trees whose roots stand for them.
+type equals map[string]string
+
+func (q equals) find(e string) string {
+	for q[e] != "" {
+		e = q[e]
+	}
+	return e
+}
+
+func (q equals) join(x, y *expr.Expr) {
+	if a, b := q.find(x.String()), q.find(y.String()); a != b {
+		q[a] = b
+	}
+}
+
+func (q equals) are(x, y *expr.Expr) bool { return q.find(x.String()) == q.find(y.String()) }
