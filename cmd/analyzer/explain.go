@@ -11,6 +11,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
+	"analyzer/datasets/directory"
 	"analyzer/operators/planner"
 )
 
@@ -19,8 +20,8 @@ const flagAnalyze = "analyze"
 func (p *program) explainCommand() *cli.Command {
 	return &cli.Command{
 		Name: "explain", Usage: "show how queries are answered", ArgsUsage: "DATASET [QUERIES]",
-		Description: "Prints the plan of the queries, such as q3 or q1,q3, as trees: what reads stands above what it\n" +
-			"reads from. With --analyze the plan is run over the files in a directory, and each line says\n" +
+		Description: "Prints the queries, such as q3 or q1,q3, and their plans as trees: what reads stands above\n" +
+			"what it reads from. With --analyze the plan is run over the files in a directory, and each line says\n" +
 			"how many rows left the operator and how long it took, summed over its tasks.",
 		Flags: append([]cli.Flag{
 			paramFlag(),
@@ -66,7 +67,25 @@ func (p *program) explain(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return planWriter(format)(p.stdout, physical, titles(sel), report)
+	about := titles(sel)
+	if format == "text" {
+		for _, q := range sel.Queries {
+			about[q.Name] += sqlOf(src.Texts[directory.File(q.Name)])
+		}
+	}
+	return planWriter(format)(p.stdout, physical, about, report)
+}
+
+// sqlOf returns the SQL of a query as lines below its title, without the comments
+// that it begins with.
+func sqlOf(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if out.Len() > 0 || !strings.HasPrefix(line, "--") && strings.TrimSpace(line) != "" {
+			out.WriteString("\n    " + strings.TrimRight(line, " \r\n"))
+		}
+	}
+	return out.String()
 }
 
 func (p *program) analyze(c *cli.Context, sel datasets.Selection, dir string, s *settings.Settings) (_ *planner.Plan, report *engine.Report, err error) {
