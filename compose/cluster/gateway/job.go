@@ -3,6 +3,7 @@ package gateway
 import (
 	"errors"
 	"sync"
+	"time"
 
 	"analyzer/columnar/budget"
 	"analyzer/compose/cluster/protocol"
@@ -15,7 +16,8 @@ import (
 // forgotten makes nothing more; who is at it is told to begin anew.
 type knownJob struct {
 	spec *protocol.Spec
-	size int // bytes of the spec as text
+	size int       // bytes of the spec as text
+	used time.Time // last; of the jobs that remember it
 
 	mu    sync.Mutex
 	scans map[int]*scan           // by node

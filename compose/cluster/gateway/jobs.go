@@ -14,8 +14,8 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// jobs is what the gateway remembers of jobs: those used last, up to a number and
-// to a size. Of others it asks the workers.
+// jobs is what the gateway remembers of jobs: those used last, up to a number, to a size
+// and for a while. Of others it asks the workers.
 type jobs struct {
 	caller *caller
 	log    *slog.Logger
@@ -33,6 +33,10 @@ type jobs struct {
 
 // maxSpecs is how many bytes of specs are remembered.
 const maxSpecs = 64 << 20
+
+// forgetAfter is how long a job is remembered that nobody uses. A client that waits asks
+// every few seconds; that a job has ended only the gateway hears which is told.
+const forgetAfter = 15 * time.Second
 
 func newJobs(c *caller, cfg Config, log *slog.Logger) *jobs {
 	return &jobs{
@@ -65,8 +69,15 @@ func (j *jobs) lookUp(id protocol.JobID) *knownJob {
 	if e == nil {
 		return nil
 	}
+	return j.useLocked(e)
+}
+
+// useLocked notes that a job is used, and returns it.
+func (j *jobs) useLocked(e *list.Element) *knownJob {
+	k := e.Value.(*knownJob)
+	k.used = time.Now()
 	j.order.MoveToFront(e)
-	return e.Value.(*knownJob)
+	return k
 }
 
 // add remembers a job.
@@ -74,13 +85,13 @@ func (j *jobs) add(spec *protocol.Spec, size int) *knownJob {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if e := j.byID[spec.ID]; e != nil {
-		j.order.MoveToFront(e)
-		return e.Value.(*knownJob)
+		return j.useLocked(e)
 	}
-	k := newKnownJob(spec, size)
-	j.byID[spec.ID] = j.order.PushFront(k)
+	e := j.order.PushFront(newKnownJob(spec, size))
+	j.byID[spec.ID] = e
 	j.size += size
-	for j.order.Len() > 1 && (j.order.Len() > j.max || j.size > maxSpecs) {
+	k := j.useLocked(e)
+	for j.order.Len() > 1 && (j.order.Len() > j.max || j.size > maxSpecs || time.Since(j.order.Back().Value.(*knownJob).used) > forgetAfter) {
 		j.dropLocked(j.order.Back())
 	}
 	return k

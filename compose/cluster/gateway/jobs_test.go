@@ -68,6 +68,26 @@ func TestJobsUsedLastAreRemembered(t *testing.T) {
 	}
 }
 
+// TestJobsThatNobodyUsesAreForgotten: their ends may have been told another gateway.
+func TestJobsThatNobodyUsesAreForgotten(t *testing.T) {
+	j := newJobs(nil, Config{MaxJobs: 100}, discard())
+	var known []*knownJob
+	for range 3 {
+		known = append(known, j.add(testSpec(t, request()), 10))
+	}
+	for _, k := range known {
+		k.used = k.used.Add(-2 * forgetAfter)
+	}
+	if j.lookUp(known[0].spec.ID) != known[0] {
+		t.Fatal("a job is forgotten that somebody uses")
+	}
+	j.add(testSpec(t, request()), 10)
+	if known[0].gone || !known[1].gone || !known[2].gone || j.size != 20 {
+		t.Errorf("forgotten: %v, %v, %v; %d bytes are left", known[0].gone, known[1].gone, known[2].gone, j.size)
+	}
+	j.close()
+}
+
 func TestManyBytesOfSpecsAreNotRemembered(t *testing.T) {
 	j := newJobs(nil, Config{MaxJobs: 100}, discard())
 	for range 10 {
