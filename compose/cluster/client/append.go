@@ -215,16 +215,11 @@ func (j *Journal) settle(spec *protocol.Spec) error {
 }
 
 func (j *Journal) settleLocked(table string, scans []int) {
-	e, g := &j.entry, j.entry.Grown[table]
-	e.Tables = slices.DeleteFunc(e.Tables, func(t engine.TableReport) bool {
-		if t.Table != table {
-			return false
-		}
-		g.Batches += uint64(t.Stats.Blocks)
-		g.Bytes += t.Stats.End
-		g.Rows += t.Stats.Progress.Rows
-		return true
-	})
+	e, g, read := &j.entry, j.entry.Grown[table], j.entry.Read[table]
+	e.Tables = slices.DeleteFunc(e.Tables, func(t engine.TableReport) bool { return t.Table == table })
+	g.Batches += read.Batches
+	g.Bytes += read.Bytes
+	g.Rows += read.Rows
 	g.Files = append(slices.Clone(g.Files), e.Files[table])
 	g.Files = g.Files[max(0, len(g.Files)-rememberedFiles):]
 	e.Grown[table] = g
@@ -232,6 +227,7 @@ func (j *Journal) settleLocked(table string, scans []int) {
 		delete(e.Ended, scan)
 		delete(e.Acked, scan)
 	}
+	delete(e.Read, table)
 	delete(e.Begun, table)
 	delete(e.Files, table)
 	delete(j.sure, table)

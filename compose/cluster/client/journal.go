@@ -50,9 +50,10 @@ type entry struct {
 	Ended   map[int]bool           `json:"ended"`  // scans that are through
 	Tables  []engine.TableReport   `json:"tables"` // of which some are
 	Acked   map[int]*numbers       `json:"acked"`  // batches by scan
-	// Of an open job: what the uploads before this one have made of its tables, and
-	// whether it is being closed.
+	// Of an open job: what the uploads before this one have made of its tables, what the
+	// files of this one are that were read to their ends, and whether it is being closed.
 	Grown   map[string]Grown `json:"grown,omitempty"`
+	Read    map[string]Grown `json:"read,omitempty"`
 	Closing bool             `json:"closing,omitempty"`
 }
 
@@ -102,7 +103,8 @@ func NewJournal(fsys vfs.FS, dir string, spec *protocol.Spec, source any, warn f
 func newJournal(fsys vfs.FS, path string, warn func(error)) *Journal {
 	return &Journal{fs: fsys, path: path, warn: warn, sure: make(map[string]bool), dirty: true, entry: entry{
 		Version: journalVersion, Begun: make(map[string]bool), Files: make(map[string]Fingerprint),
-		Ended: make(map[int]bool), Acked: make(map[int]*numbers), Grown: make(map[string]Grown),
+		Ended: make(map[int]bool), Acked: make(map[int]*numbers),
+		Grown: make(map[string]Grown), Read: make(map[string]Grown),
 	}}
 }
 
@@ -202,7 +204,10 @@ func (j *Journal) end(scan int, p *engine.Pass) {
 		if !slices.ContainsFunc(e.Tables, func(t engine.TableReport) bool { return t.Table == p.Table.Name }) {
 			e.Tables = append(e.Tables, engine.TableReport{Table: p.Table.Name, Scans: 1, Stats: p.Stats})
 		}
-		delete(e.Acked, scan)
+		if delete(e.Acked, scan); e.Open {
+			read := p.Stats.Progress
+			e.Read[p.Table.Name] = Grown{Batches: uint64(read.Blocks), Bytes: read.End, Rows: read.Rows}
+		}
 	})
 }
 
