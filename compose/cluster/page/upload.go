@@ -64,9 +64,10 @@ type uploadKey struct {
 }
 
 const (
-	// memoryOfUpload is about what an upload takes: with one reader, the blocks that it
-	// has at a time and the batches made of them that are on their way.
-	memoryOfUpload = 24 << 20
+	// memoryOfUpload is how much of a gateway's memory there is for each upload. With one
+	// reader it takes some 40 MiB where all columns of a table are sent, for the blocks
+	// that it has at a time and the batches made of them that are on their way.
+	memoryOfUpload = 64 << 20
 	maxUploads     = 8
 	// idle is how long it is known how far an upload is that nobody goes on with.
 	idle  = 2 * time.Minute
