@@ -20,4 +20,6 @@ export const fixed = [
   'SELECT i, s FROM t UNION ALL BY NAME SELECT w AS s, k FROM u', 'SELECT i FROM t UNION BY NAME SELECT i, d FROM t', 'SELECT b, s FROM t INTERSECT SELECT b, s FROM t WHERE i > 0', 'SELECT b FROM t EXCEPT SELECT true',
   "VALUES (1, 'x'), (2, NULL)", "SELECT * FROM (VALUES (1, DATE '2020-01-31'), (2.5, NULL)) v(n, d) WHERE n > 1", 'SELECT i FROM t WHERE i IN (VALUES (1), (3))', "SELECT (DATE '2020-01-31' + INTERVAL 1 MONTH)::DATE, DATE '2020-02-29' - DATE '2019-02-28'",
   'SELECT max(x) FROM (SELECT i + k AS x FROM t JOIN u ON i = k WHERE i IS NOT NULL)', 'SELECT DISTINCT b FROM t ORDER BY b',
+  'SELECT i, b, sum(d), count(*) FROM t GROUP BY ROLLUP (i, b)', 'SELECT b, dt, s, count(DISTINCT i), max(d) FROM t GROUP BY CUBE (b, (dt, s))', 'SELECT i, count(*) FROM t WHERE false GROUP BY ROLLUP (i)',
+  'SELECT b, lower(s) AS l, count(*) FROM t GROUP BY GROUPING SETS ((b, l), (b), (), ROLLUP (l))', 'SELECT k, w, rank() OVER (ORDER BY count(*) DESC) AS r FROM u GROUP BY w, ROLLUP (k) HAVING count(*) > 0',
 ];

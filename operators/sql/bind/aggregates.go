@@ -21,6 +21,9 @@ type groups struct {
 	sets   []distinctSet
 	inputs []plan.Named  // the arguments of aggregates
 	arg    columnar.Type // of the aggregate that was bound last
+	// grouping are sets of keys, by their places, each of which makes groups of its own,
+	// with nulls for the other keys; nil if there is one set of all.
+	grouping [][]int
 }
 
 // distinctSet are the aggregates of the distinct values of one argument.
@@ -382,7 +385,8 @@ func (g *groups) relation() *relation {
 }
 
 // group puts the aggregation on top of a plan. Aggregates of distinct values are
-// aggregations of their own, which are joined by the keys.
+// aggregations of their own, which are joined by the keys; so are the groups of each
+// grouping set, which are put together.
 func (b *binder) group(g *groups, node *plan.Node) (*plan.Node, error) {
 	var columns []plan.Named
 	var keys []string
@@ -390,6 +394,14 @@ func (b *binder) group(g *groups, node *plan.Node) (*plan.Node, error) {
 		columns, keys = append(columns, plan.As(k.column, k.e)), append(keys, k.column)
 	}
 	node = node.Project(append(columns, g.inputs...)...)
+	if g.grouping != nil {
+		return b.groupSets(g, node)
+	}
+	return b.groupOnce(g, keys, node)
+}
+
+// groupOnce makes groups of one set of keys.
+func (b *binder) groupOnce(g *groups, keys []string, node *plan.Node) (*plan.Node, error) {
 	var parts []*plan.Node
 	var names [][]string
 	add := func(node *plan.Node, aggs []plan.Agg) {

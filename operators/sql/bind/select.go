@@ -122,11 +122,6 @@ func plainSelect(s *sql.Select) error {
 	case len(s.DistinctOn) > 0:
 		return sql.Unsupported(s.DistinctOn[0].At, "", "DISTINCT ON clauses")
 	}
-	for _, e := range s.GroupBy {
-		if e.Kind == sql.Grouping {
-			return sql.Unsupported(e.At, "", e.Text+" groupings")
-		}
-	}
 	return nil
 }
 
@@ -227,25 +222,23 @@ func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *sc
 			}
 		}
 	}
+	if slices.ContainsFunc(asts, func(e *sql.Expr) bool { return e.Kind == sql.Grouping }) {
+		return g, b.groupingSets(g, asts, items)
+	}
 	for _, e := range asts {
-		name := e.String()
-		if at, ok, err := place(e, len(items)); err != nil && !s.GroupAll {
-			return nil, err
-		} else if ok && !s.GroupAll {
-			if items[at].ast == nil {
-				b.addKey(g, items[at].typed, items[at].name)
-				continue
+		if !s.GroupAll {
+			if _, err := b.groupKey(g, e, items); err != nil {
+				return nil, err
 			}
-			e, name = items[at].ast, items[at].name
+			continue
 		}
 		v, err := b.expr(e, &in)
 		if err != nil {
 			return nil, err
 		}
-		if s.GroupAll && len(v.e.Columns()) == 0 {
-			continue // as in DuckDB, a constant is no key
+		if len(v.e.Columns()) > 0 { // as in DuckDB, a constant is no key
+			b.addKey(g, v, e.String())
 		}
-		b.addKey(g, v, name)
 	}
 	if !some && len(g.keys) == 0 { // GROUP BY ALL of constants alone does nothing
 		return nil, nil
@@ -253,10 +246,30 @@ func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *sc
 	return g, nil
 }
 
-func (b *binder) addKey(g *groups, v typed, name string) {
-	for _, k := range g.keys {
+// groupKey binds a key of GROUP BY, which may be the number of a column, and returns
+// its place among the keys.
+func (b *binder) groupKey(g *groups, e *sql.Expr, items []*selected) (int, error) {
+	name := e.String()
+	at, ok, err := place(e, len(items))
+	switch {
+	case err != nil:
+		return 0, err
+	case ok && items[at].ast == nil:
+		return b.addKey(g, items[at].typed, items[at].name), nil
+	case ok:
+		e, name = items[at].ast, items[at].name
+	}
+	v, err := b.expr(e, g.in)
+	if err != nil {
+		return 0, err
+	}
+	return b.addKey(g, v, name), nil
+}
+
+func (b *binder) addKey(g *groups, v typed, name string) int {
+	for i, k := range g.keys {
 		if k.t == v.t && k.e.String() == v.e.String() {
-			return
+			return i
 		}
 	}
 	k := key{typed: v}
@@ -264,6 +277,7 @@ func (b *binder) addKey(g *groups, v typed, name string) {
 		k.column = b.unique(name)
 	}
 	g.keys = append(g.keys, k)
+	return len(g.keys) - 1
 }
 
 // bindItems binds the columns of a SELECT.

@@ -1,0 +1,131 @@
+package bind
+
+import (
+	"fmt"
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/operators/sql"
+)
+
+// mostSets is how many grouping sets there can be, each of which is a part of the plan.
+const mostSets = 64
+
+// groupingSets binds a GROUP BY that stands for several sets of keys: all combinations of
+// what its parts stand for.
+func (b *binder) groupingSets(g *groups, asts []*sql.Expr, items []*selected) error {
+	g.grouping = [][]int{{}}
+	for _, e := range asts {
+		sets, err := b.setsOf(g, e, items)
+		if err != nil {
+			return err
+		}
+		var all [][]int
+		for _, left := range g.grouping {
+			for _, right := range sets {
+				all = append(all, united(left, right))
+			}
+		}
+		if g.grouping = all; len(all) > mostSets {
+			return sql.Unsupported(e.At, "", fmt.Sprintf("more than %d grouping sets", mostSets))
+		}
+	}
+	return nil
+}
+
+// united returns the keys of sets, each once.
+func united(sets ...[]int) []int {
+	all := slices.Concat(sets...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// setsOf returns the sets of keys that a part of GROUP BY stands for.
+func (b *binder) setsOf(g *groups, e *sql.Expr, items []*selected) (sets [][]int, err error) {
+	if e.Kind != sql.Grouping {
+		set, err := b.keysOf(g, e, items)
+		return [][]int{set}, err
+	}
+	var units [][]int
+	for _, a := range e.Args {
+		of, err := b.setsOf(g, a, items)
+		switch {
+		case err != nil:
+			return nil, err
+		case a.Kind == sql.Grouping && e.Text != "GROUPING SETS":
+			return nil, sql.Wrong(a.At, "", "%s takes keys, and this is %s", e.Text, a.Text)
+		}
+		units = append(units, of...)
+	}
+	switch {
+	case len(units) > mostSets || e.Text == "CUBE" && len(units) > 6:
+		return nil, sql.Unsupported(e.At, "", fmt.Sprintf("more than %d grouping sets", mostSets))
+	case e.Text == "GROUPING SETS":
+		return units, nil
+	case e.Text == "ROLLUP":
+		for n := len(units); n >= 0; n-- {
+			sets = append(sets, united(units[:n]...))
+		}
+		return sets, nil
+	}
+	for some := range 1 << len(units) {
+		var of [][]int
+		for i, u := range units {
+			if some>>i&1 == 1 {
+				of = append(of, u)
+			}
+		}
+		sets = append(sets, united(of...))
+	}
+	return sets, nil
+}
+
+// keysOf binds a key, or those in parentheses, which come together.
+func (b *binder) keysOf(g *groups, e *sql.Expr, items []*selected) ([]int, error) {
+	parts := []*sql.Expr{e}
+	if e.Kind == sql.Tuple {
+		parts = e.Args
+	}
+	set := []int{}
+	for _, p := range parts {
+		at, err := b.groupKey(g, p, items)
+		if err != nil {
+			return nil, err
+		}
+		if t := g.keys[at].t; t == columnar.Wide || t.Item() != columnar.Invalid {
+			return nil, sql.Unsupported(p.At, "", "grouping sets by "+TypeName(t))
+		}
+		set = append(set, at)
+	}
+	return set, nil
+}
+
+// groupSets puts the groups of all sets together.
+func (b *binder) groupSets(g *groups, node *plan.Node) (*plan.Node, error) {
+	var parts []*plan.Node
+	for _, set := range g.grouping {
+		own := *g
+		own.keys = nil
+		var keys []string
+		var columns []plan.Named
+		for i, k := range g.keys {
+			if !slices.Contains(set, i) {
+				columns = append(columns, plan.As(k.column, expr.Null(k.t)))
+				continue
+			}
+			own.keys, keys = append(own.keys, k), append(keys, k.column)
+			columns = append(columns, plan.As(k.column, expr.Col(k.column)))
+		}
+		part, err := b.groupOnce(&own, keys, node)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range g.relation().fields[len(g.keys):] {
+			columns = append(columns, plan.As(f.column, expr.Col(f.column)))
+		}
+		parts = append(parts, part.Project(columns...))
+	}
+	return plan.UnionAll(parts...), nil
+}
