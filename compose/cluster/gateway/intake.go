@@ -93,6 +93,7 @@ func (u *upload) batch(s *scan) error {
 	if err != nil {
 		return err
 	}
+	u.g.jobs.lookUp(u.job) // it is used, for as long as the stream may go on
 	k, err := protocol.DecodeNumber(d.AppMetadata)
 	if err != nil {
 		return badBatch("a batch must have its number: %v", err)

@@ -88,6 +88,32 @@ func TestJobsThatNobodyUsesAreForgotten(t *testing.T) {
 	j.close()
 }
 
+// TestJobThatIsUploadedIsUsed: nothing but batches may come of it for long.
+func TestJobThatIsUploadedIsUsed(t *testing.T) {
+	c := startCluster(t, nil)
+	spec := c.open(c.client(annToken), request())
+	p := c.client(annToken).put(spec, scanOf(t, spec))
+	j := c.gateway.jobs
+	for id := range uint64(3) {
+		p.send(p.batch(id, "1 tea"))
+		if _, err := p.acked(); err != nil {
+			t.Fatalf("batch %d: %v", id, err)
+		}
+		if id == 0 {
+			j.mu.Lock()
+			for e := j.order.Front(); e != nil; e = e.Next() {
+				e.Value.(*knownJob).used = time.Now().Add(-2 * forgetAfter)
+			}
+			j.mu.Unlock()
+		} else {
+			j.add(testSpec(t, request()), 10)
+		}
+	}
+	if _, err := p.finish(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestManyBytesOfSpecsAreNotRemembered(t *testing.T) {
 	j := newJobs(nil, Config{MaxJobs: 100}, discard())
 	for range 10 {
