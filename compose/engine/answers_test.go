@@ -81,7 +81,7 @@ func TestAnswersComeInOrder(t *testing.T) {
 		}
 		open = call != "end"
 	}
-	if strings.Join(queries, " ") != "join outer aggregate percentile total" || open || s.largest > operators.PageRows {
+	if strings.Join(queries, " ") != "join outer aggregate percentile window total" || open || s.largest > operators.PageRows {
 		t.Errorf("%q, the largest batch has %d rows", s.calls, s.largest)
 	}
 }
