@@ -1,4 +1,4 @@
-// Compares answers: numbers as they are written, doubles to a part in 1e12, rows in the order that the statement fixes.
+// Compares answers: numbers as they are written, doubles to a part in 1e12 or as is said, rows in the order that the statement fixes.
 
 const number = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
@@ -26,12 +26,12 @@ function plain(n) {
   return short === '-0' ? '0' : short;
 }
 
-export function sameValue(a, b, approximately) {
+export function sameValue(a, b, approximately, within = 1e-12) {
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return a === b;
   if (plain(a.n) === plain(b.n)) return true;
   if (!approximately) return false;
   const [x, y] = [Number(a.n), Number(b.n)];
-  return x === y || Math.abs(x - y) <= 1e-12 * Math.max(Math.abs(x), Math.abs(y), 1e-3);
+  return x === y || Math.abs(x - y) <= within * Math.max(Math.abs(x), Math.abs(y), 1e-3);
 }
 
 const show = (row) => `[${row.map((v) => (v === null ? 'null' : typeof v === 'object' ? v.n : JSON.stringify(v))).join(', ')}]`;
@@ -41,9 +41,9 @@ const key = (row, approximate) => JSON.stringify(row.map((v, c) => (v !== null &
 
 // difference says how two answers differ, '' if they do not. With by, the values at these places must follow each other
 // as they do in the other; with file all rows must.
-export function difference(ours, theirs, { approximate, by, file }) {
+export function difference(ours, theirs, { approximate, by, file, within }) {
   if (ours.length !== theirs.length) return `${ours.length} rows, DuckDB has ${theirs.length}`;
-  const same = (x, y, places) => places.every((c) => sameValue(x[c], y[c], approximate[c]));
+  const same = (x, y, places) => places.every((c) => sameValue(x[c], y[c], approximate[c], within));
   const places = approximate.map((_, c) => c);
   const fixed = file ? places : (by ?? []).map((o) => o.place);
   const at = theirs.findIndex((row, r) => !same(ours[r], row, fixed));
