@@ -16,6 +16,8 @@ const peerFrames = ['RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'RANGE 
 function windowed(g) {
   const e = (kind) => g.without(() => g.expr(kind, 1));
   const any = () => g.pick(kinds);
+  // A literal has fewer places than its kind elsewhere, of which another value is cut off.
+  const ofType = (kind, text) => (kind === 'dec' || kind === 'wide' ? `CAST(${text} AS DECIMAL(18,6))` : text);
   const direction = () => g.pick(['', ' DESC', ' ASC']) + g.pick(['', '', ' NULLS FIRST', ' NULLS LAST']);
   const keys = () => g.times(1, 2, () => `${e(any())}${direction()}`);
   const partition = g.chance(0.6) ? `PARTITION BY ${g.times(1, 2, () => e(any())).join(', ')} ` : '';
@@ -43,7 +45,7 @@ function windowed(g) {
   const [kind, text] = g.pick([
     () => ['int', `row_number()${over(total())}`], () => ['int', `${g.pick(['rank', 'dense_rank'])}()${over(keys())}`], () => ['inexact', `${g.pick(['percent_rank', 'cume_dist'])}()${over(keys())}`],
     () => ['int', `ntile(${1 + g.int(5)})${over(total())}`],
-    () => { const k = any(); return [k, `${g.pick(['lag', 'lead'])}(${e(k)}${g.pick(['', ', 2', ', 0', ', -1', `, 3, ${e(k)}`])})${over(total())}`]; },
+    () => { const k = any(); return [k, `${g.pick(['lag', 'lead'])}(${ofType(k, e(k))}${g.pick(['', ', 2', ', 0', ', -1', `, 3, ${e(k)}`])})${over(total())}`]; },
     () => value([...growing, ...rowFrames, ...farFrames, ...peerFrames]), () => aggregate(sums(), keys(), [...growing, ...peerFrames]), () => aggregate(sums(), total(), [...rowFrames, ...farFrames]),
     () => aggregate(extreme(), keys(), growing), () => aggregate(extreme(), total(), rowFrames), () => aggregate(kept(), [], ['']), () => aggregate(kept(), total(), [whole[0], 'ROWS 4 PRECEDING']), ranged,
   ])();
