@@ -139,7 +139,7 @@ func caseOf(rows columnar.Rows, partition []int, keys []order.Key, ties []order.
 
 func TestEveryFunction(t *testing.T) {
 	for name, rows := range map[string]columnar.Rows{
-		"few partitions": someRows(1, 130, 2, 9, 0), "one row each": someRows(2, 60, 50, 3, 0), "nothing": someRows(1, 0, 1, 1, 0), "one": someRows(3, 1, 1, 1, 0),
+		"few partitions": someRows(1, 90, 1, 9, 0), "one row each": someRows(2, 60, 50, 3, 0), "nothing": someRows(1, 0, 1, 1, 0), "one": someRows(3, 1, 1, 1, 0),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, k := range []order.Key{{Column: colK}, {Column: colK, Desc: true}, {Column: colK, Desc: true, NullsFirst: true}} {
@@ -152,7 +152,7 @@ func TestEveryFunction(t *testing.T) {
 // bulky is a partition of which little fits the memory that a window takes whatever
 // the budget says.
 func bulky(calls []window.Call) optest.Case {
-	return caseOf(someRows(5, 500, 1, 40, 3000), nil, []order.Key{{Column: colK}}, []order.Key{{Column: colID}}, calls)
+	return caseOf(someRows(5, 250, 1, 40, 3000), nil, []order.Key{{Column: colK}}, []order.Key{{Column: colID}}, calls)
 }
 
 // TestPartitionBeyondMemory goes to disk where a frame reaches far, and nowhere else.
@@ -162,8 +162,8 @@ func TestPartitionBeyondMemory(t *testing.T) {
 		{Func: window.CumeDist, Name: "share"},
 		{Func: "sum", Arg: "v", Frame: wholeFrame, Name: "sum"},
 		{Func: window.LastValue, Arg: "s", Frame: wholeFrame, Name: "last"},
-		{Func: window.Lag, Arg: "s", N: 200, Name: "before"},
-		{Func: window.NthValue, Arg: "s", N: 250, Frame: running, Name: "nth"},
+		{Func: window.Lag, Arg: "s", N: 110, Name: "before"},
+		{Func: window.NthValue, Arg: "s", N: 120, Frame: running, Name: "nth"},
 		{Func: "count", Frame: ranged, Name: "near"},
 	}
 	streams := []window.Call{
