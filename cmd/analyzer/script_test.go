@@ -101,7 +101,7 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ts.Check(cmd.Process.Signal(signals[args[0]]))
 	sent := time.Now()
-	late := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
+	late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 	defer late.Stop()
 	got := exitStatus(ts, cmd.Wait())
 	ts.Logf("%s", stderr.String())
@@ -110,7 +110,7 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	took := time.Since(sent)
 	ts.Logf("stopped after %v", took)
-	if took > 3*time.Second {
+	if took > 30*time.Second { // what it waits for would come after two minutes
 		ts.Fatalf("it did not stop at once")
 	}
 	ts.Check(os.WriteFile(ts.MkAbs("interrupted.txt"), stderr.Bytes(), 0o644))

@@ -112,7 +112,8 @@ func TestGatewaysComeAndGo(t *testing.T) {
 			select {
 			case <-ended:
 				return
-			case <-time.After(30 * time.Millisecond):
+			// Sooner or later there is time for a batch, however busy the machine is.
+			case <-time.After(time.Duration(i+1) * 30 * time.Millisecond):
 				n := c.gateways[i%2]
 				n.stop()
 				n.start()
