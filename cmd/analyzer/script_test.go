@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -85,6 +86,10 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[2])
 	ts.Check(err)
 	cmd := command(ts, args[3:])
+	// Below nohup this process ignores hang-ups, and would hand that on.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	ts.Check(cmd.Start())

@@ -13,6 +13,9 @@ import (
 const (
 	Avg        Func = "avg"         // an exact sum divided once by the count
 	StddevSamp Func = "stddev_samp" // the standard deviation of a sample
+	StddevPop  Func = "stddev_pop"  // that of all there is
+	VarSamp    Func = "var_samp"    // the variance of a sample
+	VarPop     Func = "var_pop"     // that of all there is
 )
 
 var momentFunctions = []function{
@@ -25,17 +28,20 @@ var momentFunctions = []function{
 		help: "the mean: the exact sum divided once", example: "2.3333333333333335",
 	},
 	{
-		name: StddevSamp, forms: []form{
-			{takes: columnar.Int, gives: columnar.Float, state: squareColumns(), value: perGroup(deviationsOf(1))},
-			{takes: columnar.Decimal, gives: columnar.Float, state: squareColumns(), value: perGroup(deviationsOf(number.One))},
-			{
-				takes: columnar.Float, gives: columnar.Float, value: perGroup(floatDeviation),
-				state: []column{floatSumColumn, countColumn, {"squares", columnar.FloatSum, func(mem *memory) accumulator {
-					return newFloatSum(mem, true)
-				}}},
-			},
-		},
+		name: StddevSamp, forms: spread{}.forms(),
 		help: "the standard deviation of a sample; null for one value", example: "1.5275252316519468",
+	},
+	{
+		name: StddevPop, forms: spread{population: true}.forms(),
+		help: "the standard deviation of all there is", example: "1.247219128924647",
+	},
+	{
+		name: VarSamp, forms: spread{variance: true}.forms(),
+		help: "the variance of a sample; null for one value", example: "2.3333333333333335",
+	},
+	{
+		name: VarPop, forms: spread{population: true, variance: true}.forms(),
+		help: "the variance of all there is", example: "1.5555555555555556",
 	},
 }
 
@@ -55,6 +61,25 @@ func floatMean(g group) (float64, bool, error) {
 	return sum.Float64() / float64(g.count(1)), true, nil
 }
 
+// spread is a measure of how far values lie apart: the standard deviation of a sample, or
+// what differs from it.
+type spread struct {
+	population bool // the values are no sample, but all there is
+	variance   bool // the square
+}
+
+func (s spread) forms() []form {
+	squares := column{"squares", columnar.FloatSum, func(mem *memory) accumulator { return newFloatSum(mem, true) }}
+	return []form{
+		{takes: columnar.Int, gives: columnar.Float, state: squareColumns(), value: perGroup(s.ofIntegers(1))},
+		{takes: columnar.Decimal, gives: columnar.Float, state: squareColumns(), value: perGroup(s.ofIntegers(number.One))},
+		{takes: columnar.Float, gives: columnar.Float, state: []column{floatSumColumn, countColumn, squares}, value: perGroup(s.ofFloats)},
+	}
+}
+
+// none reports whether so many values have no such measure.
+func (s spread) none(n int64) bool { return n == 0 || n == 1 && !s.population }
+
 // The standard deviation of a sample of n values x is
 //
 //	√((n·Σx² - (Σx)²) / (n·(n-1)))
@@ -62,7 +87,8 @@ func floatMean(g group) (float64, bool, error) {
 // (Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance",
 // The American Statistician 37, 1983, where it is (1.2) multiplied by n/n and
 // warned of because the difference cancels.) Here both sums are exact, so is the
-// difference, and only the end is rounded, so no order of the values changes it.
+// difference, and only the end is rounded, so no order of the values changes it. Of a
+// population it is divided by n² instead; a variance has no root.
 
 // squareColumns are the state for integers. A sum of squares may need 189 bits,
 // so the squares are summed in two parts: x² is upper·2^64 + lower.
@@ -104,42 +130,49 @@ func (h *halfSquares) of(arg *columnar.Vector) *columnar.Vector {
 	return &h.parts
 }
 
-// deviationsOf are the deviations of integers, or of decimals with a scale of a
-// million.
-func deviationsOf(scale int64) func(group) (float64, bool, error) {
+// ofIntegers is the measure of integers, or of decimals with a scale of a million.
+func (s spread) ofIntegers(scale int64) func(group) (float64, bool, error) {
 	return func(g group) (float64, bool, error) {
 		exact := func(i int) *big.Int {
 			n, _ := g.sum(i)
 			return number.BigInt(n)
 		}
-		if g.count(1) < 2 {
+		if s.none(g.count(1)) {
 			return 0, false, nil
 		}
 		squares := exact(2)
 		squares.Add(squares.Lsh(squares, 64), exact(3))
-		return deviation(g.count(1), exact(0), squares, new(big.Float).SetInt64(scale)), true, nil
+		return s.of(g.count(1), exact(0), squares, new(big.Float).SetInt64(scale)), true, nil
 	}
 }
 
-// deviation is the formula, for sums in parts of which unit make one.
-func deviation(n int64, sum, squares *big.Int, unit *big.Float) float64 {
+// of is the formula, for sums in parts of which unit make one.
+func (s spread) of(n int64, sum, squares *big.Int, unit *big.Float) float64 {
 	const precision = 320 // bits, so that rounding to a float64 is as good as the only one
 	squares.Mul(squares, big.NewInt(n))
 	squares.Sub(squares, sum.Mul(sum, sum))
 	pairs := number.Product(n, n-1)
+	if s.population {
+		pairs = number.Product(n, n)
+	}
 	if squares.Sign() <= 0 {
 		return 0
 	}
 	x := new(big.Float).SetPrec(precision).SetInt(squares)
-	x.Quo(x, new(big.Float).SetInt(number.BigInt(pairs))).Sqrt(x)
+	x.Quo(x, new(big.Float).SetInt(number.BigInt(pairs)))
+	if s.variance {
+		x.Quo(x, unit)
+	} else {
+		x.Sqrt(x)
+	}
 	f, _ := x.Quo(x, unit).Float64()
 	return f
 }
 
-// floatDeviation computes in units of the least float64, which makes squares of
-// sums that many units more.
-func floatDeviation(g group) (float64, bool, error) {
-	if g.count(1) < 2 {
+// ofFloats computes in units of the least float64, which makes squares of sums that many
+// units more.
+func (s spread) ofFloats(g group) (float64, bool, error) {
+	if s.none(g.count(1)) {
 		return 0, false, nil
 	}
 	sum, finite := g.floatSum(0).Exact()
@@ -148,5 +181,5 @@ func floatDeviation(g group) (float64, bool, error) {
 		return 0, false, errors.New("is of values whose squares do not fit float")
 	}
 	unit := new(big.Float).SetMantExp(big.NewFloat(1), -number.LeastExponent)
-	return deviation(g.count(1), sum, squares.Lsh(squares, -number.LeastExponent), unit), true, nil
+	return s.of(g.count(1), sum, squares.Lsh(squares, -number.LeastExponent), unit), true, nil
 }

@@ -13,9 +13,18 @@ import (
 	"analyzer/operators/optest"
 )
 
-// deviation is the standard deviation of a sample by its definition, in
-// fractions and 2000 bits.
-func deviation(v *columnar.Vector) *columnar.Vector {
+// spreads are the functions that deviation knows.
+func spreads() []aggregate.Func {
+	return []aggregate.Func{aggregate.StddevSamp, aggregate.StddevPop, aggregate.VarSamp, aggregate.VarPop}
+}
+
+// deviation is a standard deviation or variance by its definition, in fractions and 2000
+// bits.
+func deviation(f aggregate.Func, v *columnar.Vector) *columnar.Vector {
+	least := 2
+	if f == aggregate.StddevPop || f == aggregate.VarPop {
+		least = 1
+	}
 	var values []*big.Rat
 	mean := new(big.Rat)
 	for i := range v.Len {
@@ -33,7 +42,7 @@ func deviation(v *columnar.Vector) *columnar.Vector {
 		values = append(values, x)
 		mean.Add(mean, x)
 	}
-	if len(values) < 2 {
+	if len(values) < least {
 		out := columnar.NewVector(columnar.Float)
 		out.AppendNull()
 		return out
@@ -44,10 +53,13 @@ func deviation(v *columnar.Vector) *columnar.Vector {
 		d := new(big.Rat).Sub(x, mean)
 		squares.Add(squares, d.Mul(d, d))
 	}
-	squares.Quo(squares, big.NewRat(int64(len(values)-1), 1))
+	squares.Quo(squares, big.NewRat(int64(len(values)-least+1), 1))
 	x := new(big.Float).SetPrec(2000).SetRat(squares)
-	f, _ := x.Sqrt(x).Float64()
-	return float(f)
+	if f == aggregate.StddevSamp || f == aggregate.StddevPop {
+		x.Sqrt(x)
+	}
+	result, _ := x.Float64()
+	return float(result)
 }
 
 // sample returns rows in which a column of rowSchema has the given values.
@@ -68,8 +80,13 @@ func sample(name string, v *columnar.Vector) columnar.Rows {
 
 func checkDeviation(t *testing.T, name string, v *columnar.Vector) {
 	t.Helper()
-	aggs := []aggregate.Agg{{Func: aggregate.StddevSamp, Arg: name, Name: "s"}}
-	want := []string{optest.Line(columnar.Rows{Len: 1, Cols: []*columnar.Vector{deviation(v)}}, 0)}
+	var aggs []aggregate.Agg
+	line := columnar.Rows{Len: 1}
+	for _, f := range spreads() {
+		aggs = append(aggs, aggregate.Agg{Func: f, Arg: name, Name: string(f)})
+		line.Cols = append(line.Cols, deviation(f, v))
+	}
+	want := []string{optest.Line(line, 0)}
 	for _, open := range []func(columnar.Rows, []string, []aggregate.Agg) optest.Case{inOne, inThree} {
 		c := open(sample(name, v), nil, aggs)
 		c.Want = want
@@ -124,7 +141,9 @@ func TestStandardDeviationOfRandomRows(t *testing.T) {
 	keys := []string{"int"}
 	var aggs []aggregate.Agg
 	for _, arg := range []string{"n", "score", "ratio"} {
-		aggs = append(aggs, aggregate.Agg{Func: aggregate.StddevSamp, Arg: arg, Name: arg + "s"})
+		for _, f := range spreads() {
+			aggs = append(aggs, aggregate.Agg{Func: f, Arg: arg, Name: arg + string(f)})
+		}
 	}
 	groups := make(map[string][]int32)
 	for i := range rows.Len {
@@ -137,7 +156,7 @@ func TestStandardDeviationOfRandomRows(t *testing.T) {
 		for _, a := range aggs {
 			v := columnar.NewVector(rowSchema[rowSchema.Index(a.Arg)].Type)
 			v.AppendGather(column(rowSchema, rows, a.Arg), group)
-			line.Cols = append(line.Cols, deviation(v))
+			line.Cols = append(line.Cols, deviation(a.Func, v))
 		}
 		want = append(want, fmt.Sprintf("%s|%s", key, optest.Line(line, 0)))
 	}

@@ -89,7 +89,7 @@ var (
 
 func init() {
 	for _, group := range [][]function{
-		logicFunctions, chooseFunctions, compareFunctions, arithmeticFunctions, roundFunctions, textFunctions, editFunctions,
+		logicFunctions, chooseFunctions, compareFunctions, arithmeticFunctions, roundFunctions, powerFunctions, textFunctions, editFunctions,
 		patternFunctions, dateFunctions, dateArithmetic, castFunctions, listFunctions, modelFunctions,
 	} {
 		for i := range group {

@@ -66,6 +66,9 @@ func aggregateFunctions() []aggregateFunction {
 		{[]string{"sum"}, "sum(number)", 1, 1, false, bindSum},
 		{[]string{"avg", "mean"}, "avg(number)", 1, 1, false, ofNumbers(plan.Avg)},
 		{[]string{"stddev", "stddev_samp"}, "stddev(number)", 1, 1, false, ofNumbers(aggregate.StddevSamp)},
+		{[]string{"stddev_pop"}, "stddev_pop(number)", 1, 1, false, ofNumbers(aggregate.StddevPop)},
+		{[]string{"variance", "var_samp"}, "variance(number)", 1, 1, false, ofNumbers(aggregate.VarSamp)},
+		{[]string{"var_pop"}, "var_pop(number)", 1, 1, false, ofNumbers(aggregate.VarPop)},
 		{[]string{"min"}, "min(value)", 1, 1, true, bindExtremeOf(plan.Min)},
 		{[]string{"max"}, "max(value)", 1, 1, true, bindExtremeOf(plan.Max)},
 		{[]string{"any_value"}, "any_value(value)", 1, 1, true, bindExtremeOf(plan.Min)},
@@ -103,7 +106,7 @@ func aggregateNames() []string {
 func unknownAggregates() []string {
 	return []string{
 		"approx_count_distinct", "approx_quantile", "arg_max", "arg_min", "array_agg", "corr", "covar_pop", "covar_samp",
-		"first", "last", "list", "stddev_pop", "var_pop", "var_samp", "variance", "product", "skewness", "kurtosis", "entropy",
+		"first", "last", "list", "product", "skewness", "kurtosis", "entropy",
 		"histogram", "max_by", "min_by", "bit_and", "bit_or", "bit_xor", "mad", "favg", "fsum", "geomean", "approx_top_k",
 	}
 }

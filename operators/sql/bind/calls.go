@@ -304,6 +304,11 @@ func numberFunctions() []function {
 		{[]string{"mod"}, "mod(number, divisor)", 2, 2, func(b *binder, e *sql.Expr, s *scope) (typed, error) {
 			return b.binary(&sql.Expr{Kind: sql.Binary, Text: "%", Args: e.Args, At: e.At}, s)
 		}},
+		{[]string{"sqrt"}, "sqrt(number)", 1, 1, ofFloats(expr.OpSqrt)},
+		{[]string{"pow", "power"}, "pow(number, power)", 2, 2, ofFloats(expr.OpPow)},
+		{[]string{"exp"}, "exp(number)", 1, 1, ofFloats(expr.OpExp)},
+		{[]string{"ln"}, "ln(number)", 1, 1, ofFloats(expr.OpLn)},
+		{[]string{"log10", "log"}, "log10(number)", 1, 1, ofFloats(expr.OpLog10)},
 		{[]string{"greatest"}, "greatest(value, …)", 1, -1, bindExtreme(expr.OpGt)},
 		{[]string{"least"}, "least(value, …)", 1, -1, bindExtreme(expr.OpLt)},
 	}
@@ -319,6 +324,21 @@ func ofNumber(op expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
 			return v, err
 		}
 		return typed{e: expr.Call(op, v.e), t: v.t}, nil
+	}
+}
+
+// ofFloats binds a function of floats.
+func ofFloats(op expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
+	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+		args := make([]*expr.Expr, len(e.Args))
+		for i, a := range e.Args {
+			v, err := b.number(a, s)
+			if err != nil {
+				return v, err
+			}
+			args[i] = expr.ToFloat(v.e)
+		}
+		return typed{e: expr.Call(op, args...), t: columnar.Float}, nil
 	}
 }
 
