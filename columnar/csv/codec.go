@@ -66,18 +66,18 @@ func detect(name string, head []byte) (codec, error) {
 	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
 		return zstandard, nil
 	}
-	archives := []struct{ magic, name string }{
-		{"PK\x03\x04", "a zip archive"},
-		{"\xfd7zXZ\x00", "compressed with xz"},
-		{"BZh", "compressed with bzip2"},
-		{"7z\xbc\xaf\x27\x1c", "a 7z archive"},
-		{"PAR1", "a Parquet file, which is read by its name and not from a pipe"},
-	}
-	for _, a := range archives {
+	const unpack = "give the CSV file itself, plain or as .gz or .zst"
+	for _, a := range []struct{ magic, name, hint string }{
+		{"PK\x03\x04", "a zip archive", unpack},
+		{"\xfd7zXZ\x00", "compressed with xz", unpack},
+		{"BZh", "compressed with bzip2", unpack},
+		{"7z\xbc\xaf\x27\x1c", "a 7z archive", unpack},
+		{"PAR1", "a Parquet file, which is read from its end", "name the file instead of a pipe"},
+	} {
 		if bytes.HasPrefix(head, []byte(a.magic)) {
 			return plain, &InputError{
 				File: name, Reason: ReasonNotCSV, Detail: "not a CSV file: it is " + a.name,
-				Hint: "give the CSV file itself, plain or as .gz or .zst",
+				Hint: a.hint,
 			}
 		}
 	}
