@@ -39,7 +39,7 @@ func (c *Chunk) Line(row int) int64 { return c.block.line(row) }
 func (c *Chunk) Bytes() int { return c.block.size() }
 
 // End returns where in the decompressed file the last record ends; see csv.Block.End.
-// In a Parquet file rows stand for bytes.
+// In a Parquet file it is estimated from the rows.
 func (c *Chunk) End() int64 { return c.block.end() }
 
 // Materialise copies columns of rows: columns are positions in Scan.Schema, sel the numbers

@@ -46,14 +46,18 @@ type parquetInput struct {
 	done, blocks atomic.Int64
 }
 
+// bytes estimates how many bytes of the file the first rows take.
+func (p *parquetInput) bytes(rows int64) int64 {
+	if rows == p.rows {
+		return p.size
+	}
+	return int64(float64(p.size) * float64(rows) / float64(p.rows))
+}
+
 // Progress estimates the bytes by the rows.
 func (p *parquetInput) Progress() csv.Progress {
-	done := p.done.Load()
-	read := int64(float64(p.size) * float64(done) / float64(max(p.rows, 1)))
-	if done == p.rows {
-		read = p.size
-	}
-	return csv.Progress{File: read, Data: read, Blocks: p.blocks.Load(), End: done}
+	read := p.bytes(p.done.Load())
+	return csv.Progress{File: read, Data: read, Blocks: p.blocks.Load(), End: read}
 }
 
 // Close has nothing to do: the file is the caller's.
@@ -83,6 +87,7 @@ func (s *Scan) checkTypes() error {
 // parquetWorker reads rows of a Parquet file.
 type parquetWorker struct {
 	scan     *Scan
+	input    *parquetInput
 	rows     *parquet.Worker
 	gathered []*columnar.Vector // by output: the rows selected
 	position *columnar.Vector
@@ -90,7 +95,7 @@ type parquetWorker struct {
 }
 
 func newParquetWorker(s *Scan) *parquetWorker {
-	w := &parquetWorker{scan: s, rows: s.parquet.NewWorker(), position: columnar.NewVector(columnar.Int)}
+	w := &parquetWorker{scan: s, input: s.input.(*parquetInput), rows: s.parquet.NewWorker(), position: columnar.NewVector(columnar.Int)}
 	for _, c := range s.schema {
 		w.gathered = append(w.gathered, columnar.NewVector(c.Type))
 	}
@@ -117,9 +122,8 @@ func (w *parquetWorker) Next(ctx context.Context) (*Chunk, error) {
 	n := w.rows.Len()
 	w.chunk.rows = n
 	s.rows.Add(int64(n))
-	in := s.input.(*parquetInput)
-	in.done.Add(int64(n))
-	in.blocks.Add(1)
+	w.input.done.Add(int64(n))
+	w.input.blocks.Add(1)
 	return &w.chunk, nil
 }
 
@@ -145,7 +149,7 @@ func (w *parquetWorker) checkNulls(c column) error {
 func (w *parquetWorker) index() int64       { return w.rows.Index() }
 func (w *parquetWorker) line(row int) int64 { return w.rows.First() + int64(row) + 1 }
 func (w *parquetWorker) size() int          { return 0 }
-func (w *parquetWorker) end() int64         { return w.rows.First() + int64(w.rows.Len()) }
+func (w *parquetWorker) end() int64         { return w.input.bytes(w.rows.First() + int64(w.rows.Len())) }
 
 // column returns a column of all rows.
 func (w *parquetWorker) column(c column) (*columnar.Vector, error) {
