@@ -104,11 +104,11 @@ func (c *Column) bytes(stored *schema.Column, values func(convert) appender, fix
 	case schema.UUIDLogicalType:
 		c.Type, c.append = columnar.Text, values(convert{text: appendUUID})
 	case schema.StringLogicalType, schema.EnumLogicalType, schema.JSONLogicalType:
-		c.Type, c.append = columnar.Text, values(convert{text: appendUTF8})
+		c.Type, c.append = columnar.Text, values(asText())
 	case schema.IntervalLogicalType, schema.Float16LogicalType, schema.BSONLogicalType:
 	default:
 		if !fixed { // Old programs do not say which bytes are text.
-			c.Type, c.append = columnar.Text, values(convert{text: appendUTF8})
+			c.Type, c.append = columnar.Text, values(asText())
 		}
 	}
 }

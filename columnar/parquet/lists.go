@@ -99,11 +99,7 @@ func (r *reading) appendItem(level, empty, most int16) error {
 		if r.item == len(r.items) {
 			return io.ErrUnexpectedEOF
 		}
-		text, err := appendUTF8(nil, r.items[r.item])
-		if err != nil {
-			return err
-		}
-		v.Child.AppendBytes(text)
+		v.Child.AppendBytes(validText(r.items[r.item]))
 		r.item++
 	}
 	v.Offsets[v.Len] = int32(v.Child.Len)

@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"bytes"
 	"encoding/hex"
 	"errors"
 	"math"
@@ -12,6 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 
 	"analyzer/columnar"
+	"analyzer/columnar/csv"
 	"analyzer/columnar/number"
 )
 
@@ -88,12 +88,17 @@ func numbers[N int64 | float64, T ~[]byte](dst []N, n int, stored []T, valid []b
 	return dst, nil
 }
 
-// appendUTF8 appends a text, of which each run of bytes that are none becomes one U+FFFD.
-func appendUTF8(dst, stored []byte) ([]byte, error) {
-	if !utf8.Valid(stored) {
-		stored = bytes.ToValidUTF8(stored, []byte("\ufffd"))
+// asText takes bytes for text.
+func asText() convert {
+	return convert{text: func(dst, stored []byte) ([]byte, error) { return append(dst, validText(stored)...), nil }}
+}
+
+// validText returns a text; what is not UTF-8 in it becomes what it does in a CSV file.
+func validText(stored []byte) []byte {
+	if utf8.Valid(stored) {
+		return stored
 	}
-	return append(dst, stored...), nil
+	return csv.AppendUTF8(nil, stored)
 }
 
 func appendUUID(dst, stored []byte) ([]byte, error) {

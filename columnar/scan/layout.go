@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"analyzer/columnar"
+	"analyzer/columnar/csv"
 )
 
 // column is one column of the table and where it stands in the file.
@@ -139,11 +140,11 @@ const excerptBytes = 80
 // excerpt returns the beginning of a text in valid UTF-8.
 func excerpt(text []byte) string {
 	if len(text) <= excerptBytes {
-		return string(appendUTF8(nil, text))
+		return string(csv.AppendUTF8(nil, text))
 	}
 	n := excerptBytes
 	for n > excerptBytes-utf8.UTFMax && !utf8.RuneStart(text[n]) {
 		n--
 	}
-	return string(appendUTF8(nil, text[:n])) + "…"
+	return string(csv.AppendUTF8(nil, text[:n])) + "…"
 }

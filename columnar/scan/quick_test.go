@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"analyzer/columnar/csv"
 	"analyzer/columnar/number"
 )
 
@@ -62,7 +63,7 @@ func TestUTF8(t *testing.T) {
 		"":                                      "",
 		"\xF0\x9F\x98\xF0\x9F\x98\x80\xC3\xC3é": "\uFFFD😀\uFFFD\uFFFDé",
 	} {
-		if got := string(appendUTF8(nil, []byte(text))); got != want {
+		if got := string(csv.AppendUTF8(nil, []byte(text))); got != want {
 			t.Errorf("%q becomes %q, not %q", text, got, want)
 		}
 		if got := refUTF8(text); got != want {

@@ -54,7 +54,7 @@ func (w *csvWorker) mendTexts(output int, to *cells, records []int32) {
 		if utf8.Valid(text) {
 			mended = append(mended, text...)
 		} else {
-			mended = appendUTF8(mended, text)
+			mended = csv.AppendUTF8(mended, text)
 			w.warn(&w.scan.tally.invalid[output], records[j])
 		}
 		at[j+1] = int32(len(mended))
@@ -89,7 +89,7 @@ func (w *csvWorker) lists(i int, to *cells, records []int32) error {
 	for j, s := range w.spans {
 		text := w.text(block[s.Begin:s.End])
 		if !utf8.Valid(text) {
-			w.mended = appendUTF8(w.mended[:0], text)
+			w.mended = csv.AppendUTF8(w.mended[:0], text)
 			text = w.mended
 			w.warn(&tally.invalid[i], records[j])
 		}

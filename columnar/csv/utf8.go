@@ -1,11 +1,11 @@
-package scan
+package csv
 
 import "unicode/utf8"
 
-// appendUTF8 appends text to dst, with U+FFFD for each maximal subpart of what is
+// AppendUTF8 appends text to dst, with U+FFFD for each maximal subpart of what is
 // not valid UTF-8 in it: the longest beginning of a sequence that could have
 // become valid, or else one byte.
-func appendUTF8(dst, text []byte) []byte {
+func AppendUTF8(dst, text []byte) []byte {
 	for len(text) > 0 {
 		r, n := utf8.DecodeRune(text)
 		if r == utf8.RuneError && n == 1 {
