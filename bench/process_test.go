@@ -44,7 +44,7 @@ func TestCancelStopsTheProcess(t *testing.T) {
 // waitForNumber returns the number in a file as soon as it is there.
 func waitForNumber(t *testing.T, name string) int {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if text, err := os.ReadFile(name); err == nil && len(text) > 0 {
 			n, err := strconv.Atoi(string(text))
 			if err != nil {

@@ -160,7 +160,7 @@ func TestCancelAtEveryMoment(t *testing.T) {
 			}
 			return nil
 		})
-		if took := time.Since(at); !at.IsZero() && took > 5*time.Second {
+		if took := time.Since(at); !at.IsZero() && took > time.Minute {
 			t.Errorf("canceled at operation %d, the run took %v to end", n, took)
 		}
 		if err != nil {
@@ -194,7 +194,7 @@ func TestCancelAtAnyTime(t *testing.T) {
 		began := time.Now()
 		got := j.run(t, ctx, engine.Options{Replicas: 4})
 		deadline, _ := ctx.Deadline()
-		if late := time.Since(deadline); late > 5*time.Second {
+		if late := time.Since(deadline); late > time.Minute {
 			t.Errorf("the run ended %v after it was canceled", late)
 		}
 		switch {

@@ -34,12 +34,12 @@ func TestSocketBeforeItIsArmed(t *testing.T) {
 // An armed socket lives as long as there is something to read now and then,
 // whatever deadlines others set.
 func TestSocketKeepsTheTime(t *testing.T) {
-	const patience = 150 * time.Millisecond
+	const patience = 2 * time.Second
 	s, peer := sockets(t)
 	s.arm(patience)
 	go func() {
 		for range 5 {
-			time.Sleep(patience / 2)
+			time.Sleep(patience / 4)
 			peer.Write([]byte{1})
 		}
 	}()
@@ -51,7 +51,7 @@ func TestSocketKeepsTheTime(t *testing.T) {
 	}
 	start := time.Now()
 	_, err := s.Read(make([]byte, 1))
-	if d := time.Since(start); !errors.Is(err, os.ErrDeadlineExceeded) || d < patience || d > 20*patience {
+	if d := time.Since(start); !errors.Is(err, os.ErrDeadlineExceeded) || d < patience || d > time.Minute {
 		t.Errorf("read of silence: %v after %v, want a deadline after %v", err, d, patience)
 	}
 }
@@ -88,7 +88,7 @@ func TestSocketEndsWrites(t *testing.T) {
 		if !errors.Is(err, net.ErrClosed) {
 			t.Errorf("the write ended with %v", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the write hangs")
 	}
 }

@@ -54,7 +54,7 @@ func TestAnswersComeAsTheyAreReady(t *testing.T) {
 			if table != "movies" {
 				select {
 				case <-enough:
-				case <-time.After(20 * time.Second):
+				case <-time.After(time.Minute):
 					t.Errorf("as ready %v: there is no answer while table %s waits", asReady, table)
 				}
 				for _, n := range c.gateways {
@@ -131,7 +131,7 @@ func TestPatienceDoesNotRunOutWhileAWorkerComputes(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := slices.IndexFunc(s.Stages, func(s protocol.Stage) bool { return s.Phases[protocol.Computing] > 0 })
-	if at < 0 || s.Stages[at].Todo == 0 || s.Stages[at].Took < patience || len(s.Silent) > 0 || s.Idle > 2*time.Second {
+	if at < 0 || s.Stages[at].Todo == 0 || s.Stages[at].Took < patience || len(s.Silent) > 0 || s.Idle > 2*patience {
 		t.Errorf("it is told as %+v", s)
 	}
 	release()
@@ -188,7 +188,7 @@ func TestPatienceRunsOutWithoutAWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.workers[1]()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := j.Fetch(ctx, Fetch{}, discard{}); !errors.Is(err, ErrCutOff) || ctx.Err() != nil {
 		t.Errorf("without worker 1: %v", err)
@@ -220,7 +220,7 @@ func TestABlockedBrokerInTheMidstOfAnUpload(t *testing.T) {
 				if !strings.Contains(text, "the broker is blocked: memory alarm; nothing is lost") {
 					t.Errorf("people are told: %s", text)
 				}
-			case <-time.After(20 * time.Second):
+			case <-time.After(time.Minute):
 				t.Error("nobody is told")
 			}
 			time.Sleep(2 * patience)

@@ -35,7 +35,7 @@ func TestAMessageThatTheBrokerLoses(t *testing.T) {
 			}
 			c.forgets.Store(&forget)
 			defer c.forgets.Store(nil)
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			_, err = j.Run(ctx, upload(d), Fetch{}, discard{})
 			if !errors.Is(err, ErrLost) || !strings.Contains(err.Error(), sender) {

@@ -15,7 +15,7 @@ func TestKilledWhileItSpills(t *testing.T) {
 	c := shared.Start(t, e2e.Options{Workers: 1, Memory: "1MiB"})
 	dir := c.Generated("books", "0.1")
 	k := c.Begin(t.Context(), "", c.Submission("books", dir, "--query", "q2")...)
-	for end := time.Now().Add(30 * time.Second); len(c.Spilled()) == 0; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); len(c.Spilled()) == 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("nothing was spilled\n%s", k.Wait().Stderr)
 		}

@@ -30,7 +30,7 @@ func TestTerminated(t *testing.T) {
 	k.AwaitJob()
 	for _, p := range c.Processes() {
 		time.Sleep(200 * time.Millisecond)
-		if status, took := p.Terminate(); status != 0 || took > 10*time.Second {
+		if status, took := p.Terminate(); status != 0 || took > 30*time.Second {
 			t.Errorf("%s ended with status %d after %v", p.Name(), status, took)
 		} else {
 			t.Logf("%s ended after %v", p.Name(), took)
@@ -74,7 +74,7 @@ func TestTerminatedAtWork(t *testing.T) {
 	for _, p := range c.Processes()[:2] {
 		c.Await("a stage to be computed", computing)
 		status, took := p.Terminate()
-		if t.Logf("%s ended after %v", p.Name(), took); status != 0 || took > 10*time.Second {
+		if t.Logf("%s ended after %v", p.Name(), took); status != 0 || took > 30*time.Second {
 			t.Errorf("%s ended with status %d after %v", p.Name(), status, took)
 		}
 	}

@@ -121,7 +121,7 @@ func (c *cluster) end() {
 		if err != nil {
 			c.Errorf("the gateway ended: %v", err)
 		}
-	case <-time.After(15 * time.Second):
+	case <-time.After(time.Minute):
 		c.Fatal("the gateway does not end")
 	}
 }
@@ -164,7 +164,7 @@ func (c *cluster) client(token string) *client {
 	if err != nil {
 		c.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	c.Cleanup(func() { cancel(); f.Close() })
 	return &client{T: c.T, flight: f, ctx: protocol.WithToken(ctx, token)}
 }

@@ -267,7 +267,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	c := startCluster(t, func(cfg *Config) { cfg.MaxConnections = most })
 	closed := func(conn net.Conn) bool {
 		t.Helper()
-		if err := conn.SetReadDeadline(time.Now().Add(5 * time.Second)); err != nil {
+		if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 		_, err := conn.Read(make([]byte, 1)) // a server speaks first: its settings

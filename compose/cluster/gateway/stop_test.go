@@ -59,7 +59,7 @@ func TestStoppingDoesNotWaitForEver(t *testing.T) {
 	waitFor(t, "the batch", func() bool { return c.metrics.Messages.Load() == 2 })
 	begin := time.Now()
 	c.end()
-	if took := time.Since(begin); took > 5*time.Second {
+	if took := time.Since(begin); took > time.Minute {
 		t.Errorf("it took %v", took)
 	}
 	if _, err := p.acked(); status.Code(err) == codes.OK {
@@ -136,7 +136,7 @@ func TestTheQueueForAnswersMustStay(t *testing.T) {
 		if !errors.Is(err, broker.ErrNoQueue) {
 			t.Errorf("ended with %v", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("it goes on")
 	}
 	c.stop = nil

@@ -119,7 +119,7 @@ process_resident_memory_bytes 1e+06
 	}}
 	began := time.Now()
 	r := Of(t.Context(), about)
-	if took := time.Since(began); took > 3*patience+Moment {
+	if took := time.Since(began); took > 20*patience {
 		t.Errorf("it took %v", took)
 	}
 	l := r.Load["works"]

@@ -167,7 +167,7 @@ func (w *world) run(name string, change ...func(*Config)) *Supervisor {
 
 func (w *world) within(what string, done func() bool) {
 	w.t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		w.mu.Lock()
 		ok := done()
 		w.mu.Unlock()
@@ -183,7 +183,7 @@ func (w *world) within(what string, done func() bool) {
 // is waits until the leader reports a node so.
 func (w *world) is(s *Supervisor, name string, state membership.State) (n membership.Node) {
 	w.t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		r, _ := s.Report()
 		at := slices.IndexFunc(r.Nodes, func(n membership.Node) bool { return n.Name == name })
 		if at >= 0 && r.Nodes[at].State == state {

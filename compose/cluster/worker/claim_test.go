@@ -48,7 +48,7 @@ func TestASecondWorkerIsRefused(t *testing.T) {
 		}
 	case err := <-firstEnded:
 		t.Fatalf("the first one ended: %v", err)
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the second one goes on")
 	}
 	endFirst()
