@@ -38,6 +38,7 @@ const (
 	flagSpillDir   = "spill-dir"
 	flagMaxRejects = "max-rejects"
 	flagFormat     = "format"
+	flagLimit      = "limit"
 	flagQuiet      = "quiet"
 )
 
@@ -52,7 +53,7 @@ func answerFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: flagQuery, Usage: "answer these `QUERIES` alone, such as q1,q3"},
 		paramFlag(),
-		formatFlag(),
+		formatFlag(), limitFlag(),
 		&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
 		rejectsFlag(),
 	}
@@ -61,6 +62,13 @@ func answerFlags() []cli.Flag {
 func formatFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagFormat, Usage: "write answers as `FORMAT`: table, csv, json, jsonl, arrow or parquet", DefaultText: "table on a terminal, else csv"}
 }
+
+func limitFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagLimit, Usage: "show at most `N` rows of a table on a terminal, 0 for all; files and pipes get all", DefaultText: strconv.Itoa(usualLimit)}
+}
+
+// usualLimit is how many rows of an answer a terminal shows, as in DuckDB.
+const usualLimit = 40
 
 func rejectsFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagRejects, Usage: "keep rejected rows in the CSV `FILE`"}
@@ -112,6 +120,9 @@ func (p *program) begin(c *cli.Context, least int, names ...string) ([]string, *
 	}
 	if p.quiet {
 		p.progress = nil
+	}
+	if p.limit, err = settings.Parse(s, flagLimit, usualLimit, parseRows); err != nil {
+		return nil, nil, err
 	}
 	return arguments, s, nil
 }
@@ -254,6 +265,7 @@ func parseMemory(text string) (int64, error) {
 var (
 	parseReplicas = settings.Number("replicas", 1, 1024)
 	parseWorkers  = settings.Number("workers", 1, protocol.MaxReplicas)
+	parseRows     = settings.Number("rows", 0, math.MaxInt32)
 	parseGateways = settings.Number("gateways", 1, 64)
 )
 

@@ -36,6 +36,7 @@ func (p *program) jobsCommand() *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: flagQuery, Usage: "fetch the answers to these `QUERIES` alone, such as q1,q3"},
 			&cli.StringFlag{Name: flagFormat, Usage: "write as `FORMAT`: list, show and watch as table or json, results as table, csv, json, jsonl, arrow or parquet", DefaultText: "table on a terminal, else csv"},
+			limitFlag(),
 			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
 		}, connectionFlags()...),
 		Action: p.jobs,

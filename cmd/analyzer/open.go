@@ -39,7 +39,7 @@ func (p *program) appendCommand() *cli.Command {
 			tableFlag(),
 			&cli.StringFlag{Name: flagEvery, Usage: "append what has come of a pipe, and answer, once in `TIME`, such as 5s", DefaultText: "at its end"},
 			&cli.BoolFlag{Name: flagChanges, Usage: "with --every and the format jsonl, write only the rows that came and went"},
-			formatFlag(),
+			formatFlag(), limitFlag(),
 			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
 			maxRejectsFlag(), quietFlag(),
 		}, connectionFlags()),
@@ -53,7 +53,7 @@ func (p *program) closeCommand() *cli.Command {
 		Description: "JOB is the number that “submit --open” printed here; its first digits will do. When the answers\n" +
 			"are written nothing is left of the job.",
 		Flags: slices.Concat([]cli.Flag{
-			formatFlag(),
+			formatFlag(), limitFlag(),
 			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
 			quietFlag(),
 		}, connectionFlags()),

@@ -127,7 +127,10 @@ func titles(sel datasets.Selection) map[string]string {
 // --output names, each by itself or all together, or all answers on the standard output.
 func (p *program) openAnswers(o answers.Options, sel datasets.Selection, s *settings.Settings) (answers.Set, error) {
 	dir := s.Text(flagOutput)
-	o.Titles, o.Queries, o.Width = titles(sel), len(sel.Queries), p.width
+	o.Titles, o.Queries = titles(sel), len(sel.Queries)
+	if p.width > 0 {
+		o.Width, o.Rows = p.width, p.limit
+	}
 	if sel.To != "" {
 		o.Format, o.File = answers.Format(sel.Format), filepath.Base(sel.To)
 		dir = filepath.Dir(sel.To)

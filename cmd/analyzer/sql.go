@@ -57,7 +57,7 @@ func (p *program) sqlCommand() *cli.Command {
 			&settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
 				Name: flagParam, Usage: "set the parameter $NAME by `NAME=VALUE`; repeat it for several",
 			}},
-			formatFlag(),
+			formatFlag(), limitFlag(),
 			&cli.StringFlag{Name: flagOutput, Usage: "write the answer to a file in `DIR`"},
 			rejectsFlag(),
 			&cli.StringSliceFlag{Name: flagGateway, Usage: "answer on the cluster of the gateways `ADDRS`, host:port,host:port", DefaultText: "in this process"},
@@ -102,7 +102,12 @@ func (p *program) statements(ctx context.Context, text string, format answers.Fo
 	if len(all) == 0 {
 		return exit.WrongUsage("Try: analyzer sql --help", "there is no statement: give it as an argument in quotes, in a file with --file, or to the standard input")
 	}
-	for _, one := range all {
+	for i, one := range all {
+		if i > 0 && format == answers.Table {
+			if err := p.printf("\n"); err != nil {
+				return err
+			}
+		}
 		if err := p.statement(ctx, one, format, s); err != nil {
 			return err
 		}
