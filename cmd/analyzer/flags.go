@@ -24,7 +24,6 @@ import (
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
-	"analyzer/operators/plan"
 	"analyzer/operators/planner"
 )
 
@@ -128,7 +127,7 @@ func (p *program) begin(c *cli.Context, least int, names ...string) ([]string, *
 }
 
 // findDataset returns the data set of that name, whose parameters are set.
-func findDataset(given string, params plan.Settings) (*datasets.Dataset, error) {
+func findDataset(given string, params datasets.Settings) (*datasets.Dataset, error) {
 	d, err := catalog.Find(given, params)
 	if err != nil && !slices.Contains(catalog.Names(), given) {
 		err = exit.WrongUsage(args.Hint(given, catalog.Names(), "Did you mean %s?", "Next: use one of these names."), "%w", err)
@@ -138,7 +137,7 @@ func findDataset(given string, params plan.Settings) (*datasets.Dataset, error) 
 
 // findSource returns what an argument says is to be asked: the data set of that name,
 // or the one in a directory, whose parameters are set.
-func (p *program) findSource(given string, params plan.Settings) (*datasets.Source, error) {
+func (p *program) findSource(given string, params datasets.Settings) (*datasets.Source, error) {
 	if !slices.Contains(catalog.Names(), given) && directory.Is(p.fs, given) {
 		src, err := directory.Load(p.fs, given, params)
 		return src, wrongDirectory(err, "")
@@ -180,13 +179,8 @@ func selectQueries(src *datasets.Source, names []string, s *settings.Settings) (
 	if sel.Params, err = s.Pairs(flagParam); err != nil {
 		return sel, err
 	}
-	if err := plan.CheckSettings(sel.Queries, sel.Params); err != nil {
+	if err := sel.Params.Check(sel.Queries); err != nil {
 		return sel, exit.WrongUsage(paramHint, "%w", err)
-	}
-	for _, q := range sel.Queries {
-		if _, err := q.Bind(sel.Params); err != nil {
-			return sel, exit.WrongUsage(paramHint, "%w", err)
-		}
 	}
 	return sel, nil
 }
@@ -246,7 +240,7 @@ func (p *program) resources(sel datasets.Selection, s *settings.Settings) (o eng
 // physicalPlan plans the queries. That the built-in ones cannot be planned has
 // one reason: a parameter out of its range.
 func physicalPlan(sel datasets.Selection) (*planner.Plan, error) {
-	physical, err := engine.NewPlan(sel.Queries, sel.Params, sel.Source.TableMap())
+	physical, err := planner.New(sel.Queries, sel.Source.TableMap())
 	if err != nil {
 		return nil, exit.WrongUsage(paramHint, "%w", err)
 	}

@@ -116,7 +116,7 @@ func titles(sel datasets.Selection) map[string]string {
 	for _, q := range sel.Queries {
 		title := q.Title
 		for i, param := range q.Params {
-			title += []string{"  ", "\n    "}[max(0, 1-i)] + param.Name + "=" + sel.Params.Of(q.Name, param)
+			title += []string{"  ", "\n    "}[max(0, 1-i)] + param.Name + "=" + param.Value
 		}
 		out[q.Name] = title
 	}

@@ -18,7 +18,6 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
-	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/operators/expr"
 	"analyzer/operators/planner"
@@ -258,7 +257,7 @@ func (p *program) explainStatement(sel datasets.Selection) error {
 }
 
 func planStatement(sel datasets.Selection) (*planner.Plan, error) {
-	physical, err := engine.NewPlan(sel.Queries, sel.Params, sel.Source.TableMap())
+	physical, err := planner.New(sel.Queries, sel.Source.TableMap())
 	if err != nil {
 		return nil, exit.WrongUsage("Next: simplify the statement.", "plan the statement: %w", err)
 	}

@@ -31,7 +31,7 @@ type commandLine struct {
 	Dir      string            `json:"dir,omitempty"` // absolute; "": the samples
 	Tables   map[string]string `json:"tables,omitempty"`
 	Queries  []string          `json:"queries"`
-	Params   plan.Settings     `json:"params,omitempty"`
+	Params   datasets.Settings `json:"params,omitempty"`
 	Gateways []string          `json:"gateways"`
 	Rejects  string            `json:"maxRejects,omitempty"`
 	To       string            `json:"to,omitempty"` // absolute; "": where it is usual

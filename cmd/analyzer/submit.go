@@ -177,7 +177,7 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	}
 	u.line.Rejects = s.Text(flagMaxRejects)
 	request := protocol.OpenRequest{
-		Label: src.Name, Tables: src.Tables, Queries: u.asked.Queries, Settings: u.asked.Params, Block: int(block), TTL: ttl,
+		Label: src.Name, Tables: src.Tables, Queries: u.asked.Queries, Block: int(block), TTL: ttl,
 		Follow: u.follow.on || u.open, Open: u.open,
 	}
 	// What a gateway will make of it, to find what is wrong before anything starts.

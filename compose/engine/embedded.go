@@ -18,23 +18,9 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/exec"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
 	"analyzer/operators/planner"
 	"analyzer/shuffle"
 )
-
-// NewPlan returns the physical plan of a run that answers queries.
-func NewPlan(queries []*plan.Query, settings plan.Settings, tables plan.Tables) (*planner.Plan, error) {
-	bound := make([]planner.Query, len(queries))
-	for i, q := range queries {
-		root, err := q.Bind(settings)
-		if err != nil {
-			return nil, err
-		}
-		bound[i] = planner.Query{Name: q.Name, Root: root}
-	}
-	return planner.New(bound, tables)
-}
 
 // Run runs a plan in this process. It returns when all answers were received; on an
 // error it has ended all it started, and left no files.

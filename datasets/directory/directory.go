@@ -57,7 +57,7 @@ func (m *Mistake) Unwrap() error { return m.Err }
 
 // Load reads the data set in a directory, with settings for parameters of its queries,
 // which are in the plans then. An error of what the files say is a *Mistake.
-func Load(fs vfs.FS, dir string, settings plan.Settings) (*datasets.Source, error) {
+func Load(fs vfs.FS, dir string, settings datasets.Settings) (*datasets.Source, error) {
 	src := &datasets.Source{Name: dir, Title: "tables and queries in this directory", Dir: dir, Texts: make(map[string]string)}
 	text, err := read(fs, filepath.Join(dir, Tables))
 	if err != nil {
@@ -220,7 +220,7 @@ type param struct {
 }
 
 // query makes the plan of a query.
-func query(name, text string, catalog bind.Catalog, settings plan.Settings) (*plan.Query, error) {
+func query(name, text string, catalog bind.Catalog, settings datasets.Settings) (*plan.Query, error) {
 	title, params, err := head(text)
 	if err != nil {
 		return nil, err
@@ -236,8 +236,9 @@ func query(name, text string, catalog bind.Catalog, settings plan.Settings) (*pl
 	values := make(bind.Params)
 	catalog.Types = make(map[string]columnar.Type)
 	for _, p := range params {
-		q.Params = append(q.Params, p.Param)
 		value := settings.Of(name, p.Param)
+		p.Value = value
+		q.Params = append(q.Params, p.Param)
 		if len(p.Values) > 0 && !slices.Contains(p.Values, value) {
 			return nil, sql.Wrong(p.at, "Next: correct --param "+p.Name+"=VALUE.",
 				"parameter %s.%s=%s: expected one of %s", name, p.Name, value, strings.Join(p.Values, ", "))
