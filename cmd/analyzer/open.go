@@ -214,7 +214,7 @@ func (u *submission) grow(ctx context.Context, o client.Upload, next *piece) (re
 	if err != nil {
 		return report, err
 	}
-	defer u.endCut(ctx, cut)
+	defer cut.EndCut(ctx)
 	a := new(answers.AsOf)
 	for _, table := range slices.Sorted(maps.Keys(cut.Spec.CutTables())) {
 		g := grown[table]
@@ -254,7 +254,7 @@ func (u *submission) growLocked(ctx context.Context, o client.Upload, next *piec
 	}
 	for table, come := range cut.Spec.CutTables() {
 		if come != sent[table] {
-			u.endCut(ctx, cut)
+			cut.EndCut(ctx)
 			return report, nil, nil, fmt.Errorf("%d batches of table %s have come, and %d were sent from here: somebody else appends to the job", come, table, sent[table])
 		}
 	}
