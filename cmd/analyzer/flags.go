@@ -17,6 +17,7 @@ import (
 	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
@@ -32,6 +33,7 @@ const (
 	flagQuery      = "query"
 	flagParam      = "param"
 	flagTable      = "table"
+	flagUnique     = "unique"
 	flagMemory     = "memory"
 	flagReplicas   = "replicas"
 	flagSpillDir   = "spill-dir"
@@ -88,6 +90,12 @@ func resourceFlags() []cli.Flag {
 func tableFlag() cli.Flag {
 	return &settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
 		Name: flagTable, Usage: "read a table from a file by `NAME=FILE`; the file - is the standard input",
+	}}
+}
+
+func uniqueFlag() cli.Flag {
+	return &settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
+		Name: flagUnique, Usage: "reject rows of a table that repeat a key, by `TABLE=COLUMN`, or TABLE=COLUMN,COLUMN",
 	}}
 }
 
@@ -164,7 +172,39 @@ func (p *program) sourceOf(given string, s *settings.Settings) (*datasets.Source
 	if err != nil {
 		return nil, err
 	}
-	return p.findSource(given, params)
+	src, err := p.findSource(given, params)
+	if err != nil {
+		return nil, err
+	}
+	return withKeys(src, s)
+}
+
+// withKeys gives tables the keys that --unique names.
+func withKeys(src *datasets.Source, s *settings.Settings) (*datasets.Source, error) {
+	keys, err := s.Pairs(flagUnique)
+	if err != nil || len(keys) == 0 {
+		return src, err
+	}
+	keyed := *src
+	keyed.Tables = slices.Clone(src.Tables)
+	for name, columns := range keys {
+		t, err := src.Table(name)
+		if err != nil {
+			hint := args.Hint(name, src.TableNames(), "Did you mean --unique %s=COLUMN?", "Next: use one of these names.")
+			return nil, exit.WrongUsage(hint, "--unique %s=%s: %w", name, columns, err)
+		}
+		at := slices.Index(src.Tables, t)
+		if keyed.Tables[at], err = t.WithKey(strings.Split(columns, ",")); err != nil {
+			var names []string
+			for _, c := range t.Columns {
+				if c.Format != columnar.FormatPosition {
+					names = append(names, c.Name)
+				}
+			}
+			return nil, exit.WrongUsage("There are "+strings.Join(names, ", ")+".", "--unique %s=%s: %w", name, columns, err)
+		}
+	}
+	return &keyed, nil
 }
 
 const paramHint = "Next: correct --param NAME=VALUE."
@@ -200,7 +240,7 @@ func (p *program) readTables(
 	if o.Plan, err = physicalPlan(sel); err != nil {
 		return o, nil, err
 	}
-	in, err = inputs.Find(sel.Source, readings(o.Plan), inputs.Options{Dir: cmp.Or(dir, sel.Source.Dir), Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir})
+	in, err = inputs.Find(sel.Source, engine.Readings(o), inputs.Options{Dir: cmp.Or(dir, sel.Source.Dir), Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir})
 	if err != nil {
 		return o, nil, err
 	}
@@ -209,17 +249,6 @@ func (p *program) readTables(
 	}
 	o.Open = func(table string) (vfs.File, error) { return in.Open(ctx, table) }
 	return o, in, nil
-}
-
-// readings says how often a plan reads each table.
-func readings(physical *planner.Plan) map[string]int {
-	times := make(map[string]int)
-	for _, stage := range physical.Stages {
-		if stage.Table != "" {
-			times[stage.Table]++
-		}
-	}
-	return times
 }
 
 // resources are the options of a run without its plan and its files.

@@ -37,7 +37,7 @@ func (p *program) runCommand() *cli.Command {
 			"standard output, everything else to the standard error. DATASET can also be a directory\n" +
 			"with tables and queries of one's own, which “analyzer init” begins.\n\n" +
 			"“analyzer queries DATASET” lists the queries with their parameters.",
-		Flags:  slices.Concat(answerFlags(), followFlags(), resourceFlags()),
+		Flags:  slices.Concat(answerFlags(), followFlags(), []cli.Flag{uniqueFlag()}, resourceFlags()),
 		Action: p.run,
 	}
 }

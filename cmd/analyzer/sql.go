@@ -18,6 +18,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
+	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/operators/expr"
 	"analyzer/operators/planner"
@@ -273,7 +274,7 @@ func (p *program) answer(ctx context.Context, t *sqlTables, sel datasets.Selecti
 	if o.Plan, err = planStatement(sel); err != nil {
 		return err
 	}
-	t.in.Expect(readings(o.Plan))
+	t.in.Expect(engine.Readings(o))
 	if err := p.trySpillDir(s); err != nil {
 		return err
 	}

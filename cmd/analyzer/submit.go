@@ -41,7 +41,7 @@ func (p *program) submitCommand() *cli.Command {
 			"The number of the job comes first, on the standard error. When it is interrupted it cancels the job;\n" +
 			"when it is killed, or cut off, “submit --resume JOB” goes on where it was.",
 		Flags: slices.Concat(answerFlags(), followFlags(), []cli.Flag{
-			tableFlag(),
+			tableFlag(), uniqueFlag(),
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put copies of pipes below `DIR`", DefaultText: "the system's"},
 			maxRejectsFlag(), summaryFlag(), quietFlag(),
 			blockSizeFlag(),

@@ -185,6 +185,25 @@ func table(d *sql.Table) (*columnar.Table, error) {
 		t.Fixes = append(t.Fixes, columnar.HeaderFix{Name: f.Name, Become: f.Become})
 	}
 	t.Columns = append(t.Columns, columnar.TableColumn{Name: sniff.Position, Header: sniff.Position, Format: columnar.FormatPosition})
+	return keyed(t, d)
+}
+
+// keyed gives a table the key that is declared.
+func keyed(t *columnar.Table, d *sql.Table) (*columnar.Table, error) {
+	var key []string
+	for _, k := range d.Key {
+		name := k.Name
+		for _, c := range t.Columns {
+			if strings.EqualFold(c.Name, k.Name) {
+				name = c.Name
+			}
+		}
+		key = append(key, name)
+		var err error
+		if t, err = t.WithKey(key); err != nil {
+			return nil, sql.Wrong(k.At, "", "%s", err)
+		}
+	}
 	return t, nil
 }
 

@@ -135,6 +135,11 @@ func (s *Spec) Validate() error {
 	if s.Open && s.readsPositions() {
 		errs = append(errs, errors.New("it stays open, and what it asks depends on the order of rows in one file"))
 	}
+	for _, t := range s.Tables {
+		if s.Open && len(t.Key) > 0 {
+			errs = append(errs, fmt.Errorf("it stays open, and table %s has a key, which is compared within one file", t.Name))
+		}
+	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("job %s: %w", s.ID, err)
 	}
