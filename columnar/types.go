@@ -17,17 +17,18 @@ type Type uint8
 
 // The logical types.
 const (
-	Invalid  Type = iota
-	Bool          // true or false
-	Int           // a whole number of 64 bits
-	Decimal       // a decimal number in millionths
-	Float         // an IEEE 754 double
-	Text          // UTF-8
-	Date          // a day of the proleptic Gregorian calendar, in days since 1970-01-01
-	Wide          // an exact sum of Decimals: a decimal number of 38 digits, in millionths
-	FloatSum      // an exact sum of Floats, in the encoding of number.FloatSum
-	TextList      // a list of Texts
-	IntList       // a list of Ints
+	Invalid   Type = iota
+	Bool           // true or false
+	Int            // a whole number of 64 bits
+	Decimal        // a decimal number in millionths
+	Float          // an IEEE 754 double
+	Text           // UTF-8
+	Date           // a day of the proleptic Gregorian calendar, in days since 1970-01-01
+	Timestamp      // a date and a time of day without a zone, in microseconds since 1970-01-01
+	Wide           // an exact sum of Decimals: a decimal number of 38 digits, in millionths
+	FloatSum       // an exact sum of Floats, in the encoding of number.FloatSum
+	TextList       // a list of Texts
+	IntList        // a list of Ints
 )
 
 // Kind is the form of a column's values in memory. Whatever hashes, compares,
@@ -57,20 +58,24 @@ var types = [...]struct {
 	print  printFunc      // how people are shown them; nil for lists and what is only a state
 	quoted bool           // JSON has them as text
 }{
-	Invalid:  {name: "invalid", arrow: arrow.Null},
-	Bool:     {name: "bool", kind: KindBool, arrow: arrow.FixedWidthTypes.Boolean, print: printBool},
-	Int:      {name: "int", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, print: printInt},
-	Decimal:  {name: "decimal", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
-	Float:    {name: "float", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
-	Text:     {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
-	Date:     {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, quoted: true},
-	Wide:     {name: "wide", kind: KindInt128, arrow: decimal38, print: printWide},
-	FloatSum: {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
-	TextList: {name: "textlist", kind: KindList, arrow: arrow.ListOf(arrow.BinaryTypes.String), item: Text},
-	IntList:  {name: "intlist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Int64), item: Int},
+	Invalid:   {name: "invalid", arrow: arrow.Null},
+	Bool:      {name: "bool", kind: KindBool, arrow: arrow.FixedWidthTypes.Boolean, print: printBool},
+	Int:       {name: "int", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, print: printInt},
+	Decimal:   {name: "decimal", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
+	Float:     {name: "float", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
+	Text:      {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
+	Date:      {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, quoted: true},
+	Timestamp: {name: "timestamp", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, quoted: true},
+	Wide:      {name: "wide", kind: KindInt128, arrow: decimal38, print: printWide},
+	FloatSum:  {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
+	TextList:  {name: "textlist", kind: KindList, arrow: arrow.ListOf(arrow.BinaryTypes.String), item: Text},
+	IntList:   {name: "intlist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Int64), item: Int},
 }
 
-var decimal38 = &arrow.Decimal128Type{Precision: 38, Scale: number.Scale}
+var (
+	decimal38       = &arrow.Decimal128Type{Precision: 38, Scale: number.Scale}
+	timestampMicros = &arrow.TimestampType{Unit: arrow.Microsecond}
+)
 
 // Types returns all logical types in order.
 func Types() []Type {
@@ -167,6 +172,10 @@ func printDecimal(dst []byte, v *Vector, i int) []byte {
 func printWide(dst []byte, v *Vector, i int) []byte { return number.AppendDecimal(dst, v.Wides[i]) }
 
 func printDate(dst []byte, v *Vector, i int) []byte { return number.AppendDate(dst, v.Ints[i]) }
+
+func printTimestamp(dst []byte, v *Vector, i int) []byte {
+	return number.AppendTimestamp(dst, v.Ints[i])
+}
 
 func printText(dst []byte, v *Vector, i int) []byte { return append(dst, v.Bytes(i)...) }
 

@@ -35,7 +35,7 @@ func columnOf(node schema.Node, s *schema.Schema, leaf int) Column {
 	case parquet.Types.Int64:
 		c.integer(stored, int64s)
 	case parquet.Types.Int96:
-		c.Type, c.append = columnar.Text, int96s
+		c.Type, c.append = columnar.Timestamp, int96s
 	case parquet.Types.Float:
 		c.Type, c.append = columnar.Float, float32s
 	case parquet.Types.Double:
@@ -84,7 +84,7 @@ func (c *Column) integer(stored *schema.Column, numbers func(unit unit) appender
 	case schema.DateLogicalType:
 		c.Type, c.append = columnar.Date, numbers(unit{factor: 1})
 	case *schema.TimestampLogicalType:
-		c.Type, c.append = columnar.Text, numbers(unit{text: timestamp(perSecond(t.TimeUnit()))})
+		c.Type, c.append = columnar.Timestamp, numbers(microsOf(perSecond(t.TimeUnit())))
 	case *schema.TimeLogicalType:
 		c.Type, c.append = columnar.Text, numbers(unit{text: timeOfDay(perSecond(t.TimeUnit()))})
 	case *schema.DecimalLogicalType:

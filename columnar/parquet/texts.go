@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
-	"github.com/apache/arrow/go/v17/parquet"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -150,30 +149,8 @@ func bigEndian(b []byte) (decimal128.Num, error) {
 	return decimal128.New(high, low), nil
 }
 
-// timestamp writes instants as 2006-01-02 15:04:05, with a fraction if there is one.
-func timestamp(perSecond int64) func(dst []byte, v int64) []byte {
-	return func(dst []byte, v int64) []byte {
-		seconds, rest := v/perSecond, v%perSecond
-		if rest < 0 {
-			seconds, rest = seconds-1, rest+perSecond
-		}
-		return time.Unix(seconds, rest*(1e9/perSecond)).UTC().AppendFormat(dst, time.DateTime+".999999999")
-	}
-}
-
 func timeOfDay(perSecond int64) func(dst []byte, v int64) []byte {
 	return func(dst []byte, v int64) []byte {
 		return time.Unix(v/perSecond, v%perSecond*(1e9/perSecond)).UTC().AppendFormat(dst, time.TimeOnly+".999999999")
 	}
-}
-
-// int96s are instants as old programs store them.
-func int96s(r *reading, n int) error {
-	stored, err := batch(r, n, &r.int96s)
-	if err != nil {
-		return err
-	}
-	return texts(r, n, stored, func(dst []byte, v parquet.Int96) ([]byte, error) {
-		return v.ToTime().UTC().AppendFormat(dst, time.DateTime+".999999999"), nil
-	})
 }

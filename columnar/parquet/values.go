@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/apache/arrow/go/v17/parquet"
+
+	"analyzer/columnar/number"
 )
 
 // scratch is memory for the values of a block that are not null, as they are stored.
@@ -112,9 +114,11 @@ func float64s(r *reading, n int) error {
 	return nil
 }
 
-// unit says what a stored whole number stands for: a multiple, a fraction or a text.
+// unit says what a stored whole number stands for: a multiple, a part, which is cut off
+// to a whole one below it, a fraction or a text.
 type unit struct {
 	factor   int64
+	part     int64
 	unsigned bool
 	divisor  float64
 	text     func(dst []byte, v int64) []byte
@@ -167,9 +171,16 @@ func (u unit) append(r *reading, n int, stored []int64) error {
 		return nil
 	}
 	out := growTo(r.vector.Ints, n)
-	if u.factor == 1 {
+	switch {
+	case u.part > 1:
+		for i, v := range stored {
+			if out[i] = v / u.part; v%u.part < 0 {
+				out[i]--
+			}
+		}
+	case u.factor == 1:
 		copy(out, stored)
-	} else {
+	default:
 		for i, v := range stored {
 			high, low := bits.Mul64(uint64(max(v, -v)), uint64(u.factor))
 			if high != 0 || int64(low) < 0 {
@@ -181,4 +192,26 @@ func (u unit) append(r *reading, n int, stored []int64) error {
 	spread(out, r.vector.Valid)
 	r.vector.Ints = out
 	return nil
+}
+
+// microsOf makes timestamps of instants in so many units a second. What nanoseconds say
+// below a microsecond is cut off.
+func microsOf(perSecond int64) unit {
+	if perSecond > number.Second {
+		return unit{part: perSecond / number.Second}
+	}
+	return unit{factor: number.Second / perSecond}
+}
+
+// int96s are timestamps as old programs store them.
+func int96s(r *reading, n int) error {
+	stored, err := batch(r, n, &r.int96s)
+	if err != nil {
+		return err
+	}
+	r.int64s = growTo(r.int64s, len(stored))
+	for i, v := range stored {
+		r.int64s[i] = v.ToTime().UnixMicro()
+	}
+	return unit{factor: 1}.append(r, n, r.int64s)
 }

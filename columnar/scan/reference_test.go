@@ -141,6 +141,7 @@ func refReject(t *columnar.Table, header, fields []string) (reason, column, cell
 			return map[columnar.Format]string{
 				columnar.FormatInt: "not-an-int", columnar.FormatDecimal: "not-a-decimal", columnar.FormatBool: "not-a-bool",
 				columnar.FormatDate: "not-a-date", columnar.FormatYear: "no-year", columnar.FormatDay: "not-a-date",
+				columnar.FormatTimestamp: "not-a-timestamp",
 			}[c.Format], c.Header, excerpt([]byte(cell))
 		}
 	}
@@ -163,6 +164,13 @@ func refValue(c columnar.TableColumn, cell string) (value string, warnings []str
 	case columnar.FormatDay:
 		day, err := time.Parse("2006-01-02", cell)
 		return orNull(strconv.FormatInt(day.Unix()/86400, 10), err == nil), nil
+	case columnar.FormatTimestamp:
+		for _, layout := range []string{"2006-01-02", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05.999999", "2006-01-02T15:04:05.999999"} {
+			if at, err := time.Parse(layout, cell); err == nil && at.Nanosecond()%1000 == 0 {
+				return strconv.FormatInt(at.UnixMicro(), 10), nil
+			}
+		}
+		return "null", nil
 	case columnar.FormatBool:
 		v, ok := number.ParseBool([]byte(cell))
 		return orNull(strconv.FormatBool(v), ok), nil

@@ -16,12 +16,13 @@ const (
 	text0 kinds = 1 << iota
 	boolean
 	day
+	moment
 	integer
 	decimal
 	float
 
 	numbers  = text0 | integer | decimal | float // what a short integer can be
-	allKinds = text0 | boolean | day | integer | decimal | float
+	allKinds = text0 | boolean | day | moment | integer | decimal | float
 )
 
 func newKinds(n int) []kinds { return slices.Repeat([]kinds{allKinds}, n) }
@@ -33,6 +34,7 @@ var formats = []struct {
 }{
 	{boolean, columnar.FormatBool},
 	{day, columnar.FormatDay},
+	{moment, columnar.FormatTimestamp},
 	{integer, columnar.FormatInt},
 	{decimal, columnar.FormatDecimal},
 	{float, columnar.FormatFloat},
@@ -93,10 +95,10 @@ func kindsOf(cell []byte) kinds {
 	for cell[len(cell)-1] == ' ' && len(cell) > 1 {
 		cell = cell[:len(cell)-1]
 	}
-	if k := kindsOfWord(cell); len(cell) == given || k&day == 0 {
+	if k := kindsOfWord(cell); len(cell) == given || k&moment == 0 {
 		return k
 	}
-	return text0 // a date has no space around it
+	return text0 // a date has no space around it, nor has a timestamp
 }
 
 func kindsOfWord(cell []byte) kinds {
@@ -128,16 +130,13 @@ func kindsOfNumber(cell []byte) kinds {
 	}
 	whole := leadingDigits(digits)
 	if whole > 1 && digits[0] == '0' { // 007 is not 7
-		if len(cell) == len("2006-01-02") {
-			return dayOf(cell)
-		}
-		return text0
+		return momentOf(cell)
 	}
 	if whole == len(digits) {
 		return kindsOfInteger(cell, whole)
 	}
 	if digits[whole] == '-' {
-		return dayOf(cell)
+		return momentOf(cell)
 	}
 	rest := digits[whole:]
 	fraction := 0
@@ -186,11 +185,15 @@ func kindsOfInteger(cell []byte, digits int) kinds {
 	return text0
 }
 
-func dayOf(cell []byte) kinds {
-	if _, ok := number.ParseDate(cell); ok {
-		return text0 | day
+// momentOf is kindsOf for what might be a date or a timestamp, which every date is.
+func momentOf(cell []byte) kinds {
+	if _, ok := number.ParseTimestamp(cell); !ok {
+		return text0
 	}
-	return text0
+	if len(cell) == len("2006-01-02") {
+		return text0 | day | moment
+	}
+	return text0 | moment
 }
 
 func leadingDigits(s []byte) int {

@@ -64,6 +64,8 @@ func TestSniff(t *testing.T) {
 	many := func(row string, n int) string { return strings.Repeat(row, n) }
 	for name, tt := range map[string]struct{ text, want string }{
 		"types":          {"a,b,c,d,e,f\n1,1.5,1e3,2020-01-31,true,x\n-2,2,-1.5E-7,1999-12-01,FALSE,y\n", ", a:int b:decimal c:float d:day e:bool f:optional"},
+		"timestamps":     {"a,b,c,d\n2020-01-31 10:00:00,2020-01-31,2020-01-31T10:00,2020-01-31 10:00:00.5\n2020-02-29T23:59:59.999999,2020-02-29 10:00:00,2020-02-29T10:00,2020-02-29\n", ", a:timestamp b:timestamp c:timestamp d:timestamp"},
+		"no timestamps":  {"a,b,c,d\n2020-01-31 10:00:00Z,2020-01-31 10:00:00.1234567,2021-02-29 10:00:00,10:00:00\n2020-01-31 10:00:00,2020-01-31,2020-01-31,10:00\n", ", a:optional b:optional c:optional d:optional"},
 		"leading zero":   {"a,b\n1,1\n7,007\n", ", a:int b:optional"},
 		"zero":           {"a,b\n0,0.50\n-0,.5\n", ", a:int b:decimal"},
 		"beyond 64 bits": {"a,b\n9223372036854775807,1\n-9223372036854775808,9223372036854775808\n", ", a:int b:optional"},

@@ -75,3 +75,50 @@ func checkDays(t *testing.T, a arrow.Array) {
 		t.Errorf("the days are %s", days)
 	}
 }
+
+// TestTimestampsInAllFormats writes instants before and after 1970, with and without
+// parts of a second, and a null.
+func TestTimestampsInAllFormats(t *testing.T) {
+	v := columnar.NewVector(columnar.Timestamp)
+	for _, micros := range []int64{0, -1, 1582934889_500_000} {
+		v.AppendInt(micros)
+	}
+	v.AppendNull()
+	a := answer{query: "q1", columns: columnar.Schema{{Name: "at", Type: columnar.Timestamp}}, vectors: []*columnar.Vector{v}}
+
+	if got, want := string(encode(t, Options{Format: CSV}, a, 3)), "at\n1970-01-01 00:00:00\n1969-12-31 23:59:59.999999\n2020-02-29 00:08:09.5\n\"\"\n"; got != want {
+		t.Errorf("CSV is %q, want %q", got, want)
+	}
+	json := string(encode(t, Options{Format: JSON}, a, 3))
+	if want := "[\n[\"1970-01-01 00:00:00\"],\n[\"1969-12-31 23:59:59.999999\"],\n[\"2020-02-29 00:08:09.5\"],\n[null]]"; !strings.Contains(json, want) {
+		t.Errorf("JSON is %s, without %s", json, want)
+	}
+	r, err := ipc.NewReader(bytes.NewReader(encode(t, Options{Format: Arrow}, a, 4)))
+	if err != nil || !r.Next() {
+		t.Fatal(err)
+	}
+	p, err := file.NewParquetReader(bytes.NewReader(encode(t, Options{Format: Parquet}, a, 3)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := pqarrow.NewFileReader(p, pqarrow.ArrowReadProperties{BatchSize: 100}, memory.DefaultAllocator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := f.ReadTable(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, column := range []arrow.Array{r.Record().Column(0), table.Column(0).Data().Chunk(0)} {
+		at, ok := column.(*array.Timestamp)
+		if !ok || at.Len() != 4 || at.NullN() != 1 || !at.IsNull(3) {
+			t.Fatalf("%d values of %s", column.Len(), column.DataType())
+		}
+		if typ := at.DataType().(*arrow.TimestampType); typ.Unit != arrow.Microsecond || typ.TimeZone != "" {
+			t.Errorf("they are of the type %s", typ)
+		}
+		if at.Value(0) != 0 || at.Value(1) != -1 || at.Value(2) != 1582934889_500_000 {
+			t.Errorf("the timestamps are %s", at)
+		}
+	}
+}

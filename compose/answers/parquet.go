@@ -148,6 +148,8 @@ func parquetNode(c columnar.Field) (schema.Node, error) {
 			schema.NewDecimalLogicalType(38, number.Scale), parquet.Types.FixedLenByteArray, decimalBytes, id)
 	case columnar.Date:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.DateLogicalType{}, parquet.Types.Int32, -1, id)
+	case columnar.Timestamp:
+		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.NewTimestampLogicalType(false, schema.TimeUnitMicros), parquet.Types.Int64, -1, id)
 	case columnar.Text:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.StringLogicalType{}, parquet.Types.ByteArray, -1, id)
 	}

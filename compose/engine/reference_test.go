@@ -71,14 +71,16 @@ func (x reference) apply(n *plan.Node, in []relation) relation {
 		out.rows = aggregated(n, in[0])
 	case plan.Sort:
 		out.rows = sorted(in[0], n.Order)
-		out.rows = out.rows[min(int64(len(out.rows)), n.Offset):]
+		if n.Offset != nil {
+			out.rows = out.rows[min(int64(len(out.rows)), n.Offset.Value.Int):]
+		}
 		if n.Limit != nil {
-			out.rows = out.rows[:min(int64(len(out.rows)), *n.Limit)]
+			out.rows = out.rows[:min(int64(len(out.rows)), n.Limit.Value.Int)]
 		}
 	case plan.Window:
 		out.rows = windowed(n, in[0])
 	case plan.Percentile:
-		out.rows = atPercentile(in[0], n.Column, n.Quantile)
+		out.rows = atPercentile(in[0], n.Column, float64(n.Quantile.Value.Int)/1e6)
 	case plan.Union:
 		for _, r := range in {
 			out.rows = append(out.rows, r.rows...)

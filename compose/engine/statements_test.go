@@ -91,7 +91,7 @@ func TestRandomStatements(t *testing.T) {
 func (w *world) tables() (bind.Catalog, plan.Tables, map[string]string) {
 	formats := map[string]columnar.Format{
 		"BIGINT": columnar.FormatInt, "DECIMAL(18,6)": columnar.FormatDecimal, "DOUBLE": columnar.FormatFloat,
-		"VARCHAR": columnar.FormatOptional, "BOOLEAN": columnar.FormatBool, "DATE": columnar.FormatDay,
+		"VARCHAR": columnar.FormatOptional, "BOOLEAN": columnar.FormatBool, "DATE": columnar.FormatDay, "TIMESTAMP": columnar.FormatTimestamp,
 	}
 	nothing := &columnar.Table{Name: "nothing", Columns: []columnar.TableColumn{{Name: "nothing", Header: "nothing", Format: columnar.FormatInt}}}
 	tables, files := plan.Tables{"nothing": nothing}, map[string]string{"nothing": "nothing\n0\n"}

@@ -20,7 +20,7 @@ var extremeFunctions = []function{
 
 func extremeForms(f Func) []form {
 	var forms []form
-	for _, t := range []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date} {
+	for _, t := range []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date, columnar.Timestamp} {
 		make := func(*memory) accumulator { return &extreme{floats: t == columnar.Float, greatest: f == Max} }
 		forms = append(forms, form{takes: t, gives: t, state: []column{{string(f), t, make}}})
 	}

@@ -3,7 +3,6 @@ package aggregate
 import (
 	"fmt"
 	"math"
-	"math/big"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
@@ -11,8 +10,8 @@ import (
 
 var floatSumColumn = column{"sum", columnar.FloatSum, func(mem *memory) accumulator { return newFloatSum(mem, false) }}
 
-// floatSum sums floats, or their squares, exactly. Its words are a number.ShortSum, or
-// where that does not hold the sum, a reference to a number.FloatSum with longMark.
+// floatSum sums floats, or their squares, exactly. The sums are too large for a
+// record: its word is the reference to the sum plus one.
 type floatSum struct {
 	arena[number.FloatSum]
 	squares bool
@@ -21,57 +20,39 @@ type floatSum struct {
 	sums columnar.Vector // states of single rows
 }
 
-// longMark in the upper word of a ShortSum, which is no sum then, says that the lowest is
-// a reference.
-const longMark = 1
-
 func newFloatSum(mem *memory, squares bool) *floatSum {
 	return &floatSum{arena: arena[number.FloatSum]{mem: mem}, squares: squares}
 }
 
-func (*floatSum) words() int { return len(number.ShortSum{}) }
+func (*floatSum) words() int { return 1 }
 
-// short returns the words of a sum.
-func (p pages) short(ref uint32, at int) *number.ShortSum {
-	return (*number.ShortSum)(p.rest(ref, at))
-}
-
-// long returns a sum as one that holds whatever is added, and makes it one if need be.
-func (f *floatSum) long(sum *number.ShortSum) *number.FloatSum {
-	if sum[2] != longMark {
+// begun returns the sum of a group, a new one if it has none.
+func (f *floatSum) begun(word *uint64) *number.FloatSum {
+	if *word == 0 {
 		ref, sums := f.alloc(1)
-		sums[0] = number.FloatSum{}
-		sum.AddTo(&sums[0])
-		*sum = number.ShortSum{0: ref, 2: longMark}
+		*word, sums[0] = ref+1, number.FloatSum{}
 	}
-	return &f.from(sum[0])[0]
+	return f.sum(*word)
 }
 
-// parts returns what is added for a value: that, or its square as the float64 nearest to
-// it and what this leaves, so that none is rounded but those with bits below the least
-// float64.
-func (f *floatSum) parts(x float64) (nearest, left float64) {
+func (f *floatSum) sum(word uint64) *number.FloatSum { return &f.from(word - 1)[0] }
+
+// add adds a value, or its square: as the float64 nearest to that and what this
+// leaves, so that none is rounded but those with bits below the least float64.
+func (f *floatSum) add(sum *number.FloatSum, x float64) {
 	if !f.squares {
-		return x, 0
+		sum.Add(x)
+		return
 	}
 	square := x * x
-	return square, math.FMA(x, x, -square)
-}
-
-func (f *floatSum) add(sum *number.ShortSum, x float64) {
-	if !sum.Add(x) {
-		f.long(sum).Add(x)
-	}
+	sum.Add(square)
+	sum.Add(math.FMA(x, x, -square))
 }
 
 func (f *floatSum) update(r records, arg *columnar.Vector) {
 	for i, ref := range r.refs {
 		if !arg.IsNull(i) {
-			sum := r.pages.short(ref, r.at)
-			x, left := f.parts(arg.Floats[i])
-			if f.add(sum, x); left != 0 {
-				f.add(sum, left)
-			}
+			f.add(f.begun(r.pages.word(ref, r.at)), arg.Floats[i])
 		}
 	}
 }
@@ -82,49 +63,47 @@ func (f *floatSum) remove(r records, arg *columnar.Vector) bool {
 		if arg.IsNull(i) {
 			continue
 		}
-		x, left := f.parts(arg.Floats[i])
-		if x-x != 0 {
+		x, sum := arg.Floats[i], f.begun(r.pages.word(ref, r.at))
+		square := x * x
+		switch {
+		case x-x != 0 || f.squares && square-square != 0:
 			return false
+		case f.squares:
+			sum.Add(-square)
+			sum.Add(-math.FMA(x, x, -square))
+		default:
+			sum.Add(-x)
 		}
-		sum := r.pages.short(ref, r.at)
-		f.add(sum, -x)
-		f.add(sum, -left)
 	}
 	return true
 }
 
 func (f *floatSum) merge(r records, states *columnar.Vector) error {
+	var part number.FloatSum
 	for i, ref := range r.refs {
 		if states.IsNull(i) {
 			continue
 		}
-		sum, state := r.pages.short(ref, r.at), states.Bytes(i)
-		var short number.ShortSum
-		if short.UnmarshalBinary(state) && sum.AddShort(&short) {
-			continue
-		}
-		var long number.FloatSum
-		if err := long.UnmarshalBinary(state); err != nil {
+		if err := part.UnmarshalBinary(states.Bytes(i)); err != nil {
 			return fmt.Errorf("comes in a state that cannot be read: %w", err)
 		}
-		f.long(sum).AddSum(&long)
+		f.begun(r.pages.word(ref, r.at)).AddSum(&part)
 	}
 	return nil
 }
 
+func (f *floatSum) append(out *columnar.Vector, sum *number.FloatSum) {
+	f.text, _ = sum.AppendBinary(f.text[:0]) // which returns no error
+	out.AppendBytes(f.text)
+}
+
 func (f *floatSum) appendTo(r records, out *columnar.Vector) error {
 	for _, ref := range r.refs {
-		sum := r.pages.short(ref, r.at)
-		switch {
-		case sum.Empty():
+		if word := *r.pages.word(ref, r.at); word != 0 {
+			f.append(out, f.sum(word))
+		} else {
 			out.AppendNull()
-			continue
-		case sum[2] == longMark:
-			f.text, _ = f.long(sum).AppendBinary(f.text[:0])
-		default:
-			f.text = sum.AppendBinary(f.text[:0])
 		}
-		out.AppendBytes(f.text)
 	}
 	return nil
 }
@@ -139,17 +118,9 @@ func (f *floatSum) single(arg *columnar.Vector, rows int) *columnar.Vector {
 			f.sums.AppendNull()
 			continue
 		}
-		x, left := f.parts(arg.Floats[i])
-		var short number.ShortSum
-		if short.Add(x) && short.Add(left) {
-			f.text = short.AppendBinary(f.text[:0])
-		} else {
-			var long number.FloatSum
-			long.Add(x)
-			long.Add(left)
-			f.text, _ = long.AppendBinary(f.text[:0]) // which returns no error
-		}
-		f.sums.AppendBytes(f.text)
+		var sum number.FloatSum
+		f.add(&sum, arg.Floats[i])
+		f.append(&f.sums, &sum)
 	}
 	return &f.sums
 }
@@ -157,29 +128,10 @@ func (f *floatSum) single(arg *columnar.Vector, rows int) *columnar.Vector {
 func (*floatSum) size([]uint64) int { return 0 }
 
 // sumOfFloats is the Float nearest to a sum.
-func sumOfFloats(g group) (sum float64, any bool, err error) {
-	short, sums := g.floatSum(0)
-	switch {
-	case short.Empty():
+func sumOfFloats(g group) (float64, bool, error) {
+	sum := g.floatSum(0)
+	if sum == nil {
 		return 0, false, nil
-	case short[2] == longMark:
-		return sums.long(short).Float64(), true, nil
 	}
-	return short.Float64(), true, nil
-}
-
-// exactSum is sum i of a group, of values that there are, in units of the least float64;
-// ok is false for infinities and NaN.
-func (g group) exactSum(i int) (n *big.Int, ok bool) {
-	short, sums := g.floatSum(i)
-	if short[2] == longMark {
-		return sums.long(short).Exact()
-	}
-	var long number.FloatSum
-	short.AddTo(&long)
-	return long.Exact()
-}
-
-func (g group) floatSum(i int) (*number.ShortSum, *floatSum) {
-	return g.r.pages.short(g.ref, g.at(i)), g.state.acc[i].(*floatSum)
+	return sum.Float64(), true, nil
 }

@@ -37,7 +37,7 @@ var quantileFunctions = []function{
 // eachOrdered are the forms of a function that gives one of the values.
 func eachOrdered(value func(*state, records, *columnar.Vector) error) []form {
 	var forms []form
-	for _, t := range []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date} {
+	for _, t := range []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date, columnar.Timestamp} {
 		forms = append(forms, form{takes: t, gives: t, state: []column{listColumn(t == columnar.Float)}, value: value})
 	}
 	return forms

@@ -14,12 +14,15 @@ import (
 const (
 	OpToText Op = "to_text"
 	OpToInt  Op = "to_int"
+	OpToDate Op = "to_date"
+	// OpToTimestamp is the midnight at which a day begins.
+	OpToTimestamp Op = "to_timestamp"
 )
 
 // ErrCast means that a value cannot be made one of another type.
 var ErrCast = errors.New("cannot be cast")
 
-// CastText is a text as a value of Bool, Int, Decimal, Float or Date: null, if try
+// CastText is a text as a value of Bool, Int, Decimal, Float, Date or Timestamp: null, if try
 // is set, where it is none, or else an error.
 func CastText(text *Expr, t columnar.Type, try bool) *Expr {
 	if try {
@@ -30,7 +33,7 @@ func CastText(text *Expr, t columnar.Type, try bool) *Expr {
 
 var castFunctions = append([]function{
 	{
-		op: OpToText, takes: "a value but a list", types: oneOf(columnar.Text, columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Date, columnar.Text),
+		op: OpToText, takes: "a value but a list", types: oneOf(columnar.Text, columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Date, columnar.Timestamp, columnar.Text),
 		cost: costText * 4, build: buildToText,
 		help: "the value as people write it", example: Call(OpToText, Int(12)),
 	},
@@ -39,12 +42,22 @@ var castFunctions = append([]function{
 		cost: costFixed, canFail: true, build: buildToInt,
 		help: "the nearest whole number: halves of decimals away from zero, of floats to the even one", example: Call(OpToInt, Dec(2_500_000)),
 	},
+	{
+		op: OpToDate, takes: "a timestamp", types: oneOf(columnar.Date, columnar.Timestamp),
+		cost: costFixed, build: eachInt(func(micros int64) int64 { days, _ := number.DayAndClock(micros); return days }),
+		help: "the day of a timestamp", example: Call(OpToDate, Timestamp(-1)),
+	},
+	{
+		op: OpToTimestamp, takes: "a date", types: oneOf(columnar.Timestamp, columnar.Date),
+		cost: costFixed, build: eachInt(number.TimestampOf),
+		help: "the midnight at which a day begins", example: Call(OpToTimestamp, Date(40)),
+	},
 }, textCasts()...)
 
 func textCasts() []function {
 	var all []function
-	for _, t := range []columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Float, columnar.Date} {
-		example := map[columnar.Type]string{columnar.Bool: "true", columnar.Date: "2006-01-02"}[t]
+	for _, t := range []columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Float, columnar.Date, columnar.Timestamp} {
+		example := map[columnar.Type]string{columnar.Bool: "true", columnar.Date: "2006-01-02", columnar.Timestamp: "2006-01-02 15:04:05"}[t]
 		if example == "" {
 			example = "12"
 		}
@@ -157,6 +170,8 @@ func (r *result) setText(i int, text []byte) (ok bool) {
 		v.Floats[i], ok = number.ParseFloat(text)
 	case columnar.Date:
 		v.Ints[i], ok = number.ParseDate(text)
+	case columnar.Timestamp:
+		v.Ints[i], ok = number.CastTimestamp(text)
 	case columnar.Decimal:
 		v.Ints[i], ok = number.ParseRounded(text, number.Scale)
 	default:

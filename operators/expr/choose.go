@@ -28,7 +28,7 @@ var chooseFunctions = []function{
 
 func chooses() []signature {
 	var all []signature
-	for _, t := range []columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Text, columnar.Date} {
+	for _, t := range []columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Text, columnar.Date, columnar.Timestamp} {
 		all = append(all, sig(t, columnar.Bool, t, t))
 	}
 	return all

@@ -5,10 +5,11 @@ import (
 	"math"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // The comparisons. Numbers compare by value whatever their types, texts by their
-// bytes, an earlier date is less than a later one, and false is less than true.
+// bytes, an earlier date or timestamp is less than a later one, and false is less than true.
 const (
 	OpEq Op = "="
 	OpNe Op = "<>"
@@ -51,11 +52,12 @@ var compareFunctions = []function{
 
 func comparison(op Op, help string, example *Expr) function {
 	types := twoOf(numbers, func(_, _ columnar.Type) columnar.Type { return columnar.Bool })
-	for _, t := range []columnar.Type{columnar.Text, columnar.Date, columnar.Bool} {
+	for _, t := range []columnar.Type{columnar.Text, columnar.Date, columnar.Timestamp, columnar.Bool} {
 		types = append(types, sig(columnar.Bool, t, t))
 	}
+	types = append(types, sig(columnar.Bool, columnar.Date, columnar.Timestamp), sig(columnar.Bool, columnar.Timestamp, columnar.Date))
 	return function{
-		op: op, takes: "two numbers, two texts, two dates or two bools", types: types,
+		op: op, takes: "two numbers, two texts, two dates or timestamps or two bools", types: types,
 		cost: costFixed, binds: bindCompare, build: buildComparison, help: help, example: example,
 	}
 }
@@ -83,6 +85,8 @@ func buildComparison(b *build) (kernel, error) {
 	case b.has(columnar.Float):
 		b.convert(columnar.Float)
 		return compareVectors(op, floats), nil
+	case x != y && b.has(columnar.Timestamp):
+		b.convert(columnar.Timestamp)
 	case x != y || x == columnar.Wide: // not every Int fits a Decimal
 		b.convert(columnar.Wide)
 		return predicate(func(a, b *columnar.Vector, i int) bool { return holds(op, a.Wides[i].Cmp(b.Wides[i])) }), nil
@@ -124,7 +128,11 @@ func compareLiteral(op Op, b *build) kernel {
 	case x == columnar.Decimal && y == columnar.Int:
 		op, n = decimalBound(op, n)
 	case x == columnar.Int && y == columnar.Decimal:
-		op, n = intBound(op, n)
+		op, n = wholeBound(op, n, decimalOne)
+	case x == columnar.Timestamp && y == columnar.Date:
+		n = number.TimestampOf(n)
+	case x == columnar.Date && y == columnar.Timestamp:
+		op, n = wholeBound(op, n, number.Day)
 	}
 	return compareTo(op, n, ints)
 }
@@ -142,10 +150,10 @@ func decimalBound(op Op, literal int64) (Op, int64) {
 	return op, literal * decimalOne
 }
 
-// intBound turns the comparison of an Int with a Decimal literal into one of
-// Ints: x < 1.5 where x <= 1.
-func intBound(op Op, literal int64) (Op, int64) {
-	floor, rest := literal/decimalOne, literal%decimalOne
+// wholeBound turns the comparison of whole numbers with a literal of parts, so many to
+// one, into one of whole numbers: x < 1.5 where x <= 1.
+func wholeBound(op Op, literal, parts int64) (Op, int64) {
+	floor, rest := literal/parts, literal%parts
 	if rest == 0 {
 		return op, floor
 	}

@@ -7,8 +7,8 @@ import (
 	"analyzer/columnar/number"
 )
 
-// convert returns o as a value of another numeric type, or o itself if it has
-// that type. e is the expression that errors name.
+// convert returns o as a value of another numeric type, or a date as a timestamp, or o
+// itself if it has that type. e is the expression that errors name.
 func convert(o operand, to columnar.Type, e *Expr) operand {
 	if o.typ == to {
 		return o
@@ -28,6 +28,8 @@ func conversion(from, to columnar.Type, e *Expr) kernel {
 	switch {
 	case to == columnar.Float:
 		return floatOf(from)
+	case to == columnar.Timestamp:
+		return mapInts(number.TimestampOf)
 	case to == columnar.Wide && from == columnar.Int:
 		return wideOf(decimalOne)
 	case to == columnar.Wide:
@@ -41,6 +43,8 @@ func conversion(from, to columnar.Type, e *Expr) kernel {
 // to converts a literal to a type that has literals, or returns nil.
 func (v *Value) to(t columnar.Type) *Value {
 	switch {
+	case t == columnar.Timestamp:
+		return &Value{Type: t, Int: number.TimestampOf(v.Int)}
 	case t == columnar.Float:
 		return &Value{Type: t, Float: v.float()}
 	case t == columnar.Decimal && v.Type == columnar.Int:

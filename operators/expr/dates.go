@@ -11,6 +11,7 @@ import (
 const (
 	OpDatePart    Op = "date_part"
 	OpDateTrunc   Op = "date_trunc"
+	OpMakeDate    Op = "make_date"
 	OpAddDays     Op = "add_days"
 	OpAddMonths   Op = "add_months"
 	OpDaysBetween Op = "days_between"
@@ -18,14 +19,23 @@ const (
 
 var dateFunctions = []function{
 	{
-		op: OpDatePart, takes: "the name of a part and a date", types: []signature{sig(columnar.Int, columnar.Text, columnar.Date)},
-		cost: costText, build: buildDatePart,
-		help: "the year, quarter, month, day, dow (0 is Sunday), isodow (7 is Sunday) or doy of a date", example: Call(OpDatePart, Str("month"), Date(40)),
+		op: OpDatePart, takes: "the name of a part and a date or timestamp",
+		types: []signature{sig(columnar.Int, columnar.Text, columnar.Date), sig(columnar.Int, columnar.Text, columnar.Timestamp)},
+		cost:  costText, build: buildDatePart,
+		help:    "the year, quarter, month, day, dow (0 is Sunday), isodow (7 is Sunday), doy, week, isoyear, yearweek, decade or century; of a timestamp also the hour, minute, second, millisecond or microsecond",
+		example: Call(OpDatePart, Str("month"), Date(40)),
 	},
 	{
-		op: OpDateTrunc, takes: "the name of a part and a date", types: []signature{sig(columnar.Date, columnar.Text, columnar.Date)},
-		cost: costText, build: buildDateTrunc,
-		help: "the first day of the date's year, quarter, month or week, which begins on Monday", example: Call(OpDateTrunc, Str("month"), Date(40)),
+		op: OpDateTrunc, takes: "the name of a part and a date or timestamp",
+		types: []signature{sig(columnar.Date, columnar.Text, columnar.Date), sig(columnar.Timestamp, columnar.Text, columnar.Timestamp)},
+		cost:  costText, build: buildDateTrunc,
+		help:    "the beginning of the year, quarter, month, week, which begins on Monday, day, decade or century; of a timestamp also of the hour, minute, second, millisecond or microsecond",
+		example: Call(OpDateTrunc, Str("month"), Date(40)),
+	},
+	{
+		op: OpMakeDate, takes: "three ints", types: []signature{sig(columnar.Date, columnar.Int, columnar.Int, columnar.Int)},
+		cost: costText, canFail: true, build: buildMakeDate,
+		help: "the date of a year, month and day", example: Call(OpMakeDate, Int(2020), Int(2), Int(29)),
 	},
 }
 
@@ -36,8 +46,9 @@ var dateArithmetic = []function{
 		help: "the date so many days later", example: Call(OpAddDays, Date(40), Int(3)),
 	},
 	{
-		op: OpAddMonths, takes: "a date and an int", types: []signature{sig(columnar.Date, columnar.Date, columnar.Int)},
-		cost: costText, canFail: true, build: buildShift(addMonths),
+		op: OpAddMonths, takes: "a date or timestamp and an int",
+		types: []signature{sig(columnar.Date, columnar.Date, columnar.Int), sig(columnar.Timestamp, columnar.Timestamp, columnar.Int)},
+		cost:  costText, canFail: true, build: buildAddMonths,
 		help: "the same day so many months later, or the last one of that month", example: Call(OpAddMonths, Date(30), Int(1)),
 	},
 	{
@@ -83,18 +94,54 @@ func addMonths(days, n int64) (int64, bool) {
 	return min(first+day, next) - 1, true
 }
 
-// buildShift makes the kernel of a function that moves dates.
-func buildShift(shift func(days, n int64) (int64, bool)) func(*build) (kernel, error) {
+// buildShift makes the kernel of a function that moves dates or timestamps.
+func buildShift(shift func(at, n int64) (int64, bool)) func(*build) (kernel, error) {
 	return func(b *build) (kernel, error) {
 		return compute(b, ints, func(out, x, y []int64) bool { return each2Fits(out, x, y, shift) }), nil
 	}
 }
 
-// DateParts are the parts that date_part knows.
-func DateParts() []string { return []string{"year", "quarter", "month", "day", "dow", "isodow", "doy"} }
+func buildAddMonths(b *build) (kernel, error) {
+	if b.typ == columnar.Timestamp {
+		return buildShift(addMonthsTo)(b)
+	}
+	return buildShift(addMonths)(b)
+}
 
-// DateUnits are the units that date_trunc knows.
-func DateUnits() []string { return []string{"year", "quarter", "month", "week", "day"} }
+func buildMakeDate(b *build) (kernel, error) {
+	e := b.expr
+	return func(out *result, args []*columnar.Vector) error {
+		for i := range out.vec.Ints {
+			if out.vec.IsNull(i) {
+				continue
+			}
+			y, m, d := args[0].Ints[i], args[1].Ints[i], args[2].Ints[i]
+			if y < 1 || y > 9999 || m < 1 || m > 12 || d < 1 || d > 31 {
+				return noDate(e, y, m, d)
+			}
+			days := number.DayOf(y, m, d)
+			if _, _, back := number.DateOf(days); back != d {
+				return noDate(e, y, m, d)
+			}
+			out.vec.Ints[i] = days
+		}
+		return nil
+	}, nil
+}
+
+func noDate(e *Expr, y, m, d int64) error {
+	return fmt.Errorf("evaluate %s: the calendar has no day %d-%d-%d: %w", e.brief(), y, m, d, ErrCast)
+}
+
+// DateParts are the parts of a date that date_part knows.
+func DateParts() []string {
+	return []string{"year", "quarter", "month", "day", "dow", "isodow", "doy", "week", "isoyear", "yearweek", "decade", "century"}
+}
+
+// DateUnits are the units of dates that date_trunc knows.
+func DateUnits() []string {
+	return []string{"year", "quarter", "month", "week", "day", "decade", "century"}
+}
 
 // partOf returns the function that computes a part of a date, nil if there is none.
 func partOf(name string) func(days int64) int64 {
@@ -108,19 +155,44 @@ func partOf(name string) func(days int64) int64 {
 	case "day":
 		return func(days int64) int64 { _, _, d := number.DateOf(days); return d }
 	case "dow":
-		return func(days int64) int64 { return ((days+4)%7 + 7) % 7 }
+		return func(days int64) int64 { return (isoDay(days) + 1) % 7 }
 	case "isodow":
-		return func(days int64) int64 { return ((days+3)%7+7)%7 + 1 }
+		return func(days int64) int64 { return isoDay(days) + 1 }
 	case "doy":
 		return func(days int64) int64 { return days - number.DayOf(number.DateYear(days), 1, 1) + 1 }
+	case "week":
+		return func(days int64) int64 { _, week := isoWeek(days); return week }
+	case "isoyear":
+		return func(days int64) int64 { year, _ := isoWeek(days); return year }
+	case "yearweek":
+		return func(days int64) int64 { year, week := isoWeek(days); return year*100 + week }
+	case "decade":
+		return func(days int64) int64 { return number.DateYear(days) / 10 }
+	case "century":
+		return func(days int64) int64 { return (number.DateYear(days)-1)/100 + 1 }
 	}
 	return nil
+}
+
+// isoDay is the day of the week, of which Monday is 0.
+func isoDay(days int64) int64 { return ((days+3)%7 + 7) % 7 }
+
+// isoWeek returns the week of a day by ISO 8601, and the year that it counts to, which
+// is that of its Thursday.
+func isoWeek(days int64) (year, week int64) {
+	thursday := days - isoDay(days) + 3
+	year = number.DateYear(thursday)
+	return year, (thursday-number.DayOf(year, 1, 1))/7 + 1
 }
 
 // unitOf returns the function that computes the first day of a unit, nil if there is
 // none.
 func unitOf(name string) func(days int64) int64 {
 	switch name {
+	case "century":
+		return func(days int64) int64 { return number.DayOf(number.DateYear(days)/100*100, 1, 1) }
+	case "decade":
+		return func(days int64) int64 { return number.DayOf(number.DateYear(days)/10*10, 1, 1) }
 	case "year":
 		return func(days int64) int64 { return number.DayOf(number.DateYear(days), 1, 1) }
 	case "quarter":
@@ -128,30 +200,40 @@ func unitOf(name string) func(days int64) int64 {
 	case "month":
 		return func(days int64) int64 { y, m, _ := number.DateOf(days); return number.DayOf(y, m, 1) }
 	case "week":
-		return func(days int64) int64 { return days - ((days+3)%7+7)%7 }
+		return func(days int64) int64 { return days - isoDay(days) }
 	case "day":
 		return func(days int64) int64 { return days }
 	}
 	return nil
 }
 
-func buildDatePart(b *build) (kernel, error)  { return buildOfDate(b, partOf) }
-func buildDateTrunc(b *build) (kernel, error) { return buildOfDate(b, unitOf) }
+func buildDatePart(b *build) (kernel, error)  { return buildOfDate(b, partOf, partOfTime) }
+func buildDateTrunc(b *build) (kernel, error) { return buildOfDate(b, unitOf, unitOfTime) }
 
-func buildOfDate(b *build, find func(string) func(int64) int64) (kernel, error) {
+func buildOfDate(b *build, ofDate, ofTime func(string) func(int64) int64) (kernel, error) {
 	name, err := b.pattern(0)
 	if err != nil {
 		return nil, err
 	}
-	of := find(name)
+	of := ofDate(name)
+	if b.args[1].typ == columnar.Timestamp {
+		of = ofTime(name)
+	}
 	if of == nil {
-		return nil, fmt.Errorf("compile %s: there is no part %q of a date", b.expr.brief(), name)
+		return nil, fmt.Errorf("compile %s: there is no part %q of a %s", b.expr.brief(), name, b.args[1].typ)
 	}
 	b.keep(1)
+	return mapInts(of), nil
+}
+
+// mapInts is the kernel of a function of integers, or of what is kept as such.
+func mapInts(f func(int64) int64) kernel {
 	return func(out *result, args []*columnar.Vector) error {
-		for i, days := range args[0].Ints[:out.vec.Len] {
-			out.vec.Ints[i] = of(days)
+		for i, n := range args[0].Ints[:out.vec.Len] {
+			out.vec.Ints[i] = f(n)
 		}
 		return nil
-	}, nil
+	}
 }
+
+func eachInt(f func(int64) int64) func(*build) (kernel, error) { return just(mapInts(f)) }

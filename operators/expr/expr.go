@@ -13,6 +13,7 @@ type Op string
 // The operations that are no functions.
 const (
 	OpColumn  Op = "column"  // a column, by Name
+	OpParam   Op = "param"   // a parameter, by Name; Bind replaces it
 	OpLiteral Op = "literal" // Value
 )
 
@@ -27,7 +28,7 @@ type Expr struct {
 }
 
 // Value is a literal. Its type says which field holds it: Bool, Int (for Int, for
-// Decimal in millionths, and for Date in days since 1970-01-01), Float, Text, or Texts (for TextList).
+// Decimal in millionths, for Date in days and for Timestamp in microseconds since 1970-01-01), Float, Text, or Texts (for TextList).
 type Value struct {
 	Type  columnar.Type `json:"type"`
 	Null  bool          `json:"null,omitempty"` // no value of that type
@@ -47,6 +48,9 @@ func Call(op Op, args ...*Expr) *Expr { return &Expr{Op: op, Args: args} }
 // Col is the value of a column.
 func Col(name string) *Expr { return &Expr{Op: OpColumn, Name: name} }
 
+// Param is the value of a plan's parameter.
+func Param(name string) *Expr { return &Expr{Op: OpParam, Name: name} }
+
 func lit(v Value) *Expr { return &Expr{Op: OpLiteral, Value: &v} }
 
 // Int is an Int literal.
@@ -57,6 +61,9 @@ func Dec(scaled int64) *Expr { return lit(Value{Type: columnar.Decimal, Int: sca
 
 // Date is a Date literal, given in days since 1970-01-01.
 func Date(days int64) *Expr { return lit(Value{Type: columnar.Date, Int: days}) }
+
+// Timestamp is a Timestamp literal, given in microseconds since 1970-01-01.
+func Timestamp(micros int64) *Expr { return lit(Value{Type: columnar.Timestamp, Int: micros}) }
 
 // Float is a Float literal. It must be finite.
 func Float(f float64) *Expr { return lit(Value{Type: columnar.Float, Float: f}) }
@@ -76,8 +83,8 @@ func Texts(items ...string) *Expr {
 	return lit(v)
 }
 
-// Null is the null of a type that has literals: Bool, Int, Decimal, Date, Float,
-// Text or TextList.
+// Null is the null of a type that has literals: Bool, Int, Decimal, Date, Timestamp,
+// Float, Text or TextList.
 func Null(t columnar.Type) *Expr { return lit(Value{Type: t, Null: true}) }
 
 func (e *Expr) isLiteral() bool { return e.Op == OpLiteral && e.Value != nil }

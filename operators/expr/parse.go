@@ -15,7 +15,7 @@ import (
 )
 
 // ParseValue reads a literal as a person writes the value of a parameter: an
-// int, a decimal with up to six places, a date such as 2006-01-02, a float, a bool (true, false, yes, no, 1
+// int, a decimal with up to six places, a date such as 2006-01-02, a timestamp such as 2006-01-02 15:04:05, a float, a bool (true, false, yes, no, 1
 // or 0), a text, or a TextList as texts separated by commas, in double quotes
 // where a text holds a comma. Errors say what was expected.
 func ParseValue(t columnar.Type, text string) (*Expr, error) {
@@ -34,6 +34,8 @@ func ParseValue(t columnar.Type, text string) (*Expr, error) {
 		return parseBool(trimmed)
 	case columnar.Date:
 		return parseDate(trimmed)
+	case columnar.Timestamp:
+		return parseTimestamp(trimmed)
 	case columnar.Text:
 		return Str(text), nil
 	case columnar.TextList:
@@ -84,6 +86,14 @@ func parseDate(text string) (*Expr, error) {
 		return nil, fmt.Errorf("%q is not a date: expected one such as 2006-01-02", text)
 	}
 	return Date(days), nil
+}
+
+func parseTimestamp(text string) (*Expr, error) {
+	micros, ok := number.CastTimestamp([]byte(text))
+	if !ok {
+		return nil, fmt.Errorf("%q is not a timestamp: expected one such as 2006-01-02 15:04:05", text)
+	}
+	return Timestamp(micros), nil
 }
 
 func allDigits(s string) bool {

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -74,6 +75,31 @@ func TestConstants(t *testing.T) {
 		{CastText(Str("1e400"), columnar.Float, true), "null::float"},
 		{CastText(Str("2021-02-29"), columnar.Date, true), "null::date"},
 		{CastText(Str("2020-02-29"), columnar.Date, false), "'2020-02-29'::date"},
+		{CastText(Str(" 2020-02-29T07:08:09.1234567Z"), columnar.Timestamp, false), "'2020-02-29 07:08:09.123456'::timestamp"},
+		{CastText(Str("2020-02-29 07:08:09+02:00"), columnar.Timestamp, true), "null::timestamp"},
+		{Call(OpToText, Timestamp(-1)), "'1969-12-31 23:59:59.999999'"},
+		{Call(OpToDate, Timestamp(-1)), "'1969-12-31'::date"},
+		{Call(OpToTimestamp, Date(-1)), "'1969-12-31 00:00:00'::timestamp"},
+		{Lt(Date(0), Timestamp(1)), "true"},
+		{Eq(Timestamp(0), Date(0)), "true"},
+		{Call(OpAddMonths, Timestamp(30*86400_000_000-1), Int(1)), "'1970-02-28 23:59:59.999999'::timestamp"},
+		{Call(OpAddMicros, Timestamp(0), Int(-1)), "'1969-12-31 23:59:59.999999'::timestamp"},
+		{Call(OpMakeDate, Int(2020), Int(2), Int(29)), "'2020-02-29'::date"},
+		{Call(OpMakeTimestamp, Int(1)), "'1970-01-01 00:00:00.000001'::timestamp"},
+		{Call(OpEpochMicros, Timestamp(-5)), "-5"},
+		{
+			Call(OpStrftime, Timestamp(1588748889_500_000), Str("%Y %m %d %H %M %S %f %g %j %y %b %B %a %A %p %I %w %u %% %-d %-m %-H %-I %-M %-S %-j %-y|%c|%x|%X|%U %W %V %G")),
+			"'2020 05 06 07 08 09 500000 500 127 20 May May Wed Wednesday AM 07 3 3 % 6 5 7 7 8 9 127 20|2020-05-06 07:08:09|2020-05-06|07:08:09|18 18 19 2020'",
+		},
+		{Call(OpStrftime, Call(OpToTimestamp, Date(18630)), Str("%U %W %V %G %u %w")), "'01 00 53 2020 7 0'"},
+		{Call(OpStrptime, Str(" 6/5/20  7:8 "), Str("%d/%m/%y %H:%M")), "'2020-05-06 07:08:00'::timestamp"},
+		{Call(OpStrptime, Str("wed MAY 6, 2020 12:08 PM"), Str("%a %b %d, %Y %I:%M %p")), "'2020-05-06 12:08:00'::timestamp"},
+		{Call(OpStrptime, Str("20200506 .5"), Str("%Y%m%d .%f")), "'2020-05-06 00:00:00.5'::timestamp"},
+		{Call(OpStrptime, Str("10:00"), Str("%H:%M")), "'1900-01-01 10:00:00'::timestamp"},
+		{Call(OpTryStrptime, Str("2020-13-01"), Str("%Y-%m-%d")), "null::timestamp"},
+		{Call(OpTryStrptime, Str("2020-05-06 13 PM"), Str("%Y-%m-%d %H %p")), "null::timestamp"},
+		{Call(OpTryStrptime, Str("2020-05-06 x"), Str("%Y-%m-%d")), "null::timestamp"},
+		{Call(OpTryStrptime, Str("mayo 5"), Str("%B %d")), "null::timestamp"},
 		{CastText(Str("TRUE"), columnar.Bool, false), "true"},
 		{CastText(Str("Yes"), columnar.Bool, false), "true"},
 		{CastText(Str("f"), columnar.Bool, false), "false"},
@@ -114,6 +140,11 @@ func TestWhatDoesNotFit(t *testing.T) {
 		{Call(OpToInt, Float(1e19)), ErrOverflow},
 		{CastText(Str("x"), columnar.Int, false), ErrCast},
 		{CastText(Str(""), columnar.Date, false), ErrCast},
+		{Call(OpMakeDate, Int(2021), Int(2), Int(29)), ErrCast},
+		{Call(OpMakeDate, Int(0), Int(2), Int(1)), ErrCast},
+		{Call(OpMakeTimestamp, Int(math.MaxInt64)), ErrOverflow},
+		{Call(OpAddMicros, Timestamp(0), Int(math.MaxInt64)), ErrOverflow},
+		{Call(OpStrptime, Str("2020-02-30"), Str("%Y-%m-%d")), ErrCast},
 	} {
 		if v, err := tt.e.compute(nil); !errors.Is(err, tt.want) {
 			t.Errorf("%s is %s, error %v", tt.e, v, err)
@@ -122,6 +153,7 @@ func TestWhatDoesNotFit(t *testing.T) {
 	for _, e := range []*Expr{
 		Call(OpLike, Str("a"), Col("s"), Str("")), Call(OpMatch, Str("a"), Str("(")), Like(Str("a"), "a", "xy"), Like(Str("a"), `a\`, `\`),
 		Call(OpDatePart, Str("hour"), Date(0)),
+		Call(OpStrftime, Timestamp(0), Str("%Q")), Call(OpStrftime, Timestamp(0), Str("50 %")), Call(OpStrptime, Str("1"), Str("%j")),
 	} {
 		if _, err := Compile(e, columnar.Schema{{Name: "s", Type: columnar.Text}}, nil); err == nil {
 			t.Errorf("%s is accepted", e)
@@ -208,9 +240,12 @@ func TestDateParts(t *testing.T) {
 		first := func(d time.Time) int64 {
 			return time.Date(d.Year(), d.Month(), d.Day(), 0, 0, 0, 0, time.UTC).Unix() / 86400
 		}
+		isoYear, week := d.ISOWeek()
 		for name, want := range map[string]int64{
 			"year": int64(d.Year()), "quarter": int64(d.Month()+2) / 3, "month": int64(d.Month()), "day": int64(d.Day()),
 			"dow": int64(d.Weekday()), "isodow": int64(d.Weekday()+6)%7 + 1, "doy": int64(d.YearDay()),
+			"week": int64(week), "isoyear": int64(isoYear), "yearweek": int64(isoYear*100 + week),
+			"decade": int64(d.Year() / 10), "century": int64((d.Year()-1)/100 + 1),
 		} {
 			if got := partOf(name)(days); got != want {
 				t.Fatalf("%s of %s is %d, want %d", name, d, got, want)
@@ -222,6 +257,74 @@ func TestDateParts(t *testing.T) {
 		} {
 			if got := unitOf(name)(days); got != want {
 				t.Fatalf("the %s of %s begins on %d, want %d", name, d, got, want)
+			}
+		}
+	}
+}
+
+// TestTimeParts holds the parts and units of timestamps against package time.
+func TestTimeParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	for range 2000 {
+		micros := rng.Int64N(800_000*86400_000_000) - 400_000*86400_000_000
+		at := time.UnixMicro(micros).UTC()
+		inMinute := int64(at.Second())*1_000_000 + int64(at.Nanosecond())/1000
+		for name, want := range map[string]int64{
+			"hour": int64(at.Hour()), "minute": int64(at.Minute()), "second": int64(at.Second()),
+			"millisecond": inMinute / 1000, "microsecond": inMinute, "year": int64(at.Year()), "dow": int64(at.Weekday()),
+		} {
+			if got := partOfTime(name)(micros); got != want {
+				t.Fatalf("%s of %s is %d, want %d", name, at, got, want)
+			}
+		}
+		date := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC)
+		for name, want := range map[string]time.Time{
+			"year": time.Date(at.Year(), 1, 1, 0, 0, 0, 0, time.UTC), "day": date, "hour": date.Add(time.Duration(at.Hour()) * time.Hour),
+			"minute": date.Add(at.Sub(date).Truncate(time.Minute)), "second": date.Add(at.Sub(date).Truncate(time.Second)),
+			"millisecond": date.Add(at.Sub(date).Truncate(time.Millisecond)), "microsecond": at,
+		} {
+			if got := time.UnixMicro(unitOfTime(name)(micros)).UTC(); !got.Equal(want) {
+				t.Fatalf("the %s of %s begins at %s, want %s", name, at, got, want)
+			}
+		}
+	}
+}
+
+// TestDatesBesideTimestamps compares each with the other, columns and literals.
+func TestDatesBesideTimestamps(t *testing.T) {
+	const day = 86400_000_000
+	s := columnar.Schema{{Name: "d", Type: columnar.Date}, {Name: "t", Type: columnar.Timestamp}}
+	dates, times := []int64{-1, 0, 1, 1, 0, 9}, []int64{-day, -1, day, day + 1, 1, 8 * day}
+	d, at := columnar.NewVector(columnar.Date), columnar.NewVector(columnar.Timestamp)
+	for i := range dates {
+		d.AppendInt(dates[i])
+		at.AppendInt(times[i])
+	}
+	for _, op := range []Op{OpEq, OpNe, OpLt, OpLe, OpGt, OpGe} {
+		for k := range dates {
+			for _, c := range []struct {
+				e     *Expr
+				order func(i int) int
+			}{
+				{Call(op, Col("d"), Col("t")), func(i int) int { return cmp.Compare(dates[i]*day, times[i]) }},
+				{Call(op, Col("t"), Col("d")), func(i int) int { return cmp.Compare(times[i], dates[i]*day) }},
+				{Call(op, Col("d"), Timestamp(times[k])), func(i int) int { return cmp.Compare(dates[i]*day, times[k]) }},
+				{Call(op, Timestamp(times[k]), Col("d")), func(i int) int { return cmp.Compare(times[k], dates[i]*day) }},
+				{Call(op, Col("t"), Date(dates[k])), func(i int) int { return cmp.Compare(times[i], dates[k]*day) }},
+			} {
+				ev, err := Compile(c.e, s, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := ev.Eval([]*columnar.Vector{d, at}, len(dates))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, got := range out.Bools {
+					if want := holds(op, c.order(i)); got != want {
+						t.Errorf("%s in row %d is %v", c.e, i, got)
+					}
+				}
 			}
 		}
 	}

@@ -8,13 +8,11 @@ package sql
 //	) FROM 'ratings.csv' OR 'ratings_small.csv' WITH (delimiter ';', header false);
 //
 // A column has the name in the file's header that HEADER gives, otherwise its own.
-// FORMAT says how cells are read that are no plain values. PRIMARY KEY stands behind a
-// column, or, for several, among the columns: PRIMARY KEY (user_id, movie_id).
+// FORMAT says how cells are read that are no plain values.
 type Table struct {
 	At        Span
 	Name      string
 	Columns   []TableColumn
-	Key       []KeyColumn
 	Files     []string // one of which there is
 	Delimiter string   // what separates fields, "" for the comma
 	// Headless means that the first record is a row, Unnamed that it is none, but has
@@ -31,12 +29,6 @@ type TableColumn struct {
 	Header   string // "": the name
 	Format   string // "" for the usual one of the type
 	Required bool   // NOT NULL
-}
-
-// KeyColumn names a column of a table's key.
-type KeyColumn struct {
-	At   Span
-	Name string
 }
 
 // HeaderFix is a known fault of a header: HEADER 'a' IS ('a', 'b') says that one name
@@ -113,18 +105,11 @@ func (p *parser) table() (*Table, error) {
 		return nil, err
 	}
 	for {
-		at := p.peek().at
-		key, err := p.tableKey()
-		if key == nil && err == nil {
-			key, err = p.tableColumn(t)
-		}
-		switch {
-		case err != nil:
+		c, err := p.tableColumn()
+		if err != nil {
 			return nil, err
-		case len(t.Key) > 0 && len(key) > 0:
-			return nil, Wrong(at.Join(p.last()), "Next: write PRIMARY KEY (a, b) for a key of several columns.", "there are two primary keys")
 		}
-		t.Key = append(t.Key, key...)
+		t.Columns = append(t.Columns, c)
 		if !p.accept(",") {
 			break
 		}
@@ -145,53 +130,29 @@ func (p *parser) table() (*Table, error) {
 	return t, p.tableOptions(t)
 }
 
-// tableKey reads the key of a table, nil if a column stands there.
-func (p *parser) tableKey() (key []KeyColumn, err error) {
-	if !p.sees("PRIMARY", "KEY", "(") {
-		return nil, nil
-	}
-	if err := p.expect("PRIMARY", "KEY", "("); err != nil {
-		return nil, err
-	}
-	for {
-		k := KeyColumn{At: p.peek().at}
-		if k.Name, err = p.name("the name of a column"); err != nil {
-			return nil, err
-		}
-		key = append(key, k)
-		if !p.accept(",") {
-			return key, p.expect(")")
-		}
-	}
-}
-
-// tableColumn reads a column of a table, and returns it if it is the key.
-func (p *parser) tableColumn(t *Table) (key []KeyColumn, err error) {
-	c := TableColumn{At: p.peek().at}
+func (p *parser) tableColumn() (c TableColumn, err error) {
+	c.At = p.peek().at
 	if c.Name, err = p.name("the name of a column"); err != nil {
-		return nil, err
+		return c, err
 	}
 	if c.Type, err = p.typeName(); err != nil {
-		return nil, err
+		return c, err
 	}
 	for {
 		switch {
 		case p.accept("NOT", "NULL"):
 			c.Required = true
-		case p.accept("PRIMARY", "KEY"):
-			key = []KeyColumn{{At: c.At, Name: c.Name}}
 		case p.accept("HEADER"):
 			if c.Header, err = p.quoted("a name in the header, in quotes"); err != nil {
-				return nil, err
+				return c, err
 			}
 		case p.accept("FORMAT"):
 			if c.Format, err = p.name("the name of a format"); err != nil {
-				return nil, err
+				return c, err
 			}
 		default:
 			c.At.End = p.last().End
-			t.Columns = append(t.Columns, c)
-			return key, nil
+			return c, nil
 		}
 	}
 }

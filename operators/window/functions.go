@@ -53,7 +53,7 @@ type Frame struct {
 type Bound struct {
 	Unit Unit `json:"unit,omitempty"`
 	// Offset is how many rows, or how much of the order's only key, the bound is behind
-	// the row, before it if negative: in days of dates, in millionths of numbers that
+	// the row, before it if negative: in days of dates, microseconds of timestamps, millionths of numbers that
 	// are no integers.
 	Offset int64 `json:"offset,omitempty"`
 }
@@ -70,10 +70,12 @@ const (
 	Range   Unit = "range" // values of the key
 )
 
-// The bounds of calls from outside: offsets are small enough for sums of them, and
-// what is computed anew for each row is of few rows.
+// The bounds of calls from outside: offsets are small enough for sums of them, also
+// those in a range, which may be of microseconds, and what is computed anew for each row
+// is of few rows.
 const (
 	mostOffset   = 1 << 40
+	mostReach    = 1 << 60
 	mostComputed = 1000
 )
 
@@ -271,14 +273,18 @@ func (c Call) aggregateType(in columnar.Schema) (columnar.Type, error) {
 // check returns what is wrong with a frame in the order of keys of some types.
 func (f Frame) check(keys []columnar.Type) error {
 	for _, b := range []Bound{f.From, f.To} {
+		most := int64(mostOffset)
+		if b.Unit == Range {
+			most = mostReach
+		}
 		switch {
 		case !slices.Contains([]Unit{Whole, Rows, Peers, Range}, b.Unit):
 			return fmt.Errorf("there is no bound of a frame %q", b.Unit)
-		case b.Offset < -mostOffset || b.Offset > mostOffset || b.Offset != 0 && (b.Unit == Whole || b.Unit == Peers):
+		case b.Offset < -most || b.Offset > most || b.Offset != 0 && (b.Unit == Whole || b.Unit == Peers):
 			return fmt.Errorf("the bound of a frame cannot be %d", b.Offset)
 		case b.Unit == Range && len(keys) != 1:
 			return errors.New("a range of values needs one key of the order")
-		case b.Unit == Range && !slices.Contains([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date}, keys[0]):
+		case b.Unit == Range && !slices.Contains([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date, columnar.Timestamp}, keys[0]):
 			return fmt.Errorf("there are no ranges of %s", keys[0])
 		}
 	}

@@ -8,7 +8,7 @@ import { schemas, sqlTypes } from './tables.mjs';
 import { windows } from './windows.mjs';
 
 const compared = ['=', '<>', '<', '<=', '>', '>='];
-const plain = ['int', 'text', 'date', 'dec', 'bool', 'float'];
+const plain = ['int', 'text', 'date', 'dec', 'bool', 'float', 'time'];
 const all = [...plain, 'big', 'wide', 'real'];
 // A total is a sum of decimals: it is compared, grouped and ordered by, and little else.
 const ordered = [...all, 'total'];
@@ -74,6 +74,7 @@ export class Generator {
       case 'real': return this.pick(['1e308', '0.1e0', '5e-324', '-1e-300']);
       case 'text': return this.pick(["'a'", "'Ab'", "''", "'x,y'", "'né'", "'日本'", "'12'", "'it''s'"]);
       case 'bool': return this.pick(['true', 'false']);
+      case 'time': return this.pick(["TIMESTAMP '2020-06-15 10:30:00'", "TIMESTAMP '2019-01-31 23:59:59.999999'", "TIMESTAMP '1969-12-31'"]);
       default: return this.pick(["DATE '2020-06-15'", "DATE '2019-01-31'", "DATE '2020-02-29'", "DATE '1969-12-31'"]);
     }
   }
@@ -113,6 +114,9 @@ export class Generator {
         () => `date_part('${this.pick(['year', 'month', 'day', 'quarter', 'dow', 'doy', 'isodow'])}', ${e('date')})`,
         () => `extract(${this.pick(['year', 'month', 'day', 'doy', 'isodow', 'quarter'])} FROM ${e('date')})`,
         () => `CAST(${e('dec')} AS BIGINT)`, () => `${e('float')}::BIGINT`, () => `CAST(${e('bool')} AS BIGINT)`, () => `TRY_CAST(${e('text')} AS BIGINT)`,
+        () => `${this.pick(['year', 'hour', 'minute', 'second', 'millisecond', 'microsecond', 'week', 'yearweek', 'decade', 'century', 'dayofweek', 'epoch_ms', 'epoch_us'])}(${e('time')})`,
+        () => `extract(${this.pick(['hour', 'minute', 'second', 'isoyear', 'doy', 'microseconds'])} FROM ${e(this.pick(['time', 'date']))})`,
+        () => `date_diff('${this.pick(['hour', 'minute', 'second', 'millisecond', 'day', 'week', 'month', 'year'])}', ${e('time')}, ${e(this.pick(['time', 'date']))})`,
         () => `(${e('date')} - ${e('date')})`, () => `date_diff('${this.pick(['day', 'week', 'month', 'quarter', 'year'])}', ${e('date')}, ${e('date')})`,
         () => `${this.pick(['round', 'floor', 'ceil'])}(${e('int')})::BIGINT`,
       ],
@@ -130,13 +134,14 @@ export class Generator {
       text: [
         () => `lower(${e('text')})`, () => `upper(${e('text')})`, () => `(${e('text')} || ${e('text')})`, () => `substr(${e('text')}, ${1 + this.int(4)}, ${this.int(4)})`, () => `substring(${e('text')} FROM 2)`,
         () => `trim(${e('text')})`, () => `ltrim(${e('text')})`, () => `rtrim(${e('text')})`, () => `replace(${e('text')}, ${this.pick(["'a'", "''", "'é'", e('text')])}, 'bc')`, () => `left(${e('text')}, ${this.int(4)})`,
-        () => `concat(${e('text')}, '-', ${e(this.pick(['text', 'int', 'date', 'bool']))})`, () => `CAST(${e(this.pick(['int', 'date', 'bool', 'big']))} AS VARCHAR)`, () => `(${e('text')} || ${e('int')})`,
+        () => `concat(${e('text')}, '-', ${e(this.pick(['text', 'int', 'date', 'bool', 'time']))})`, () => `CAST(${e(this.pick(['int', 'date', 'bool', 'big', 'time']))} AS VARCHAR)`,
+        () => `strftime(${e(this.pick(['time', 'date']))}, '${this.pick(['%Y-%m-%d', '%d/%m/%y %H:%M:%S', '%a %b %-d', '%A %B %j', '%I:%M %p', '%f %g', '%U %W %V %G %u %w', '%c|%x|%X', '100%%'])}')`, () => `${this.pick(['dayname', 'monthname'])}(${e(this.pick(['time', 'date']))})`, () => `(${e('text')} || ${e('int')})`,
       ],
       bool: [
         () => this.comparison(e), () => this.comparison(e), () => this.comparison(e),
         () => `(${e('bool')} AND ${e('bool')})`, () => `(${e('bool')} OR ${e('bool')})`, () => `(NOT ${e('bool')})`, () => `(${e(this.pick(all))} IS ${this.pick(['', 'NOT '])}NULL)`,
-        () => { const k = this.pick(['int', 'text', 'dec', 'date', 'big']); return `(${e(k)} ${this.pick(['', 'NOT '])}IN (${this.times(1, 3, () => e(k)).join(', ')}${this.chance(0.1) ? ', NULL' : ''}))`; },
-        () => { const k = this.pick(['int', 'text', 'dec', 'date', 'float', 'real', 'wide']); return `(${e(k)} ${this.pick(['', 'NOT '])}BETWEEN ${e(k)} AND ${e(k)})`; },
+        () => { const k = this.pick(['int', 'text', 'dec', 'date', 'big', 'time']); return `(${e(k)} ${this.pick(['', 'NOT '])}IN (${this.times(1, 3, () => e(k)).join(', ')}${this.chance(0.1) ? ', NULL' : ''}))`; },
+        () => { const k = this.pick(['int', 'text', 'dec', 'date', 'float', 'real', 'wide', 'time']); return `(${e(k)} ${this.pick(['', 'NOT '])}BETWEEN ${e(k)} AND ${e(k)})`; },
         () => `(${e('text')} ${this.pick(['LIKE', 'NOT LIKE', 'ILIKE'])} '${this.pick(['a%', '%b', '%a%', '_b', 'a\\_b', '%', '', 'x,_', '%é', '__', '%É%', '日%', '%\n%', '100%%', 'a\\b'])}')`,
         () => `(${e('text')} LIKE '${this.pick(['a!_b', '100!%', '!!%'])}' ESCAPE '!')`,
         () => { const k = this.pick(all); return `(${e(k)} IS ${this.pick(['', 'NOT '])}DISTINCT FROM ${e(k)})`; },
@@ -147,8 +152,14 @@ export class Generator {
       ],
       date: [
         () => `(${e('date')} ${this.pick(['+', '-'])} INTERVAL ${this.pick(['3 DAY', '1 MONTH', '2 YEAR', "'5' WEEK", '1 QUARTER', "'13 months'", `(${e('int')}) DAY`, `(${e('int')}) MONTH`])})::DATE`, () => `(${e('date')} - ${this.pick(['1', '40', this.days(e)])})`,
-        () => `(${e('date')} + ${this.days(e)})`, () => `last_day(${e('date')})`, () => `date_trunc('${this.pick(['month', 'year', 'quarter', 'week', 'day'])}', ${e('date')})::DATE`, () => `TRY_CAST(${this.cell()} AS DATE)`,
+        () => `(${e('date')} + ${this.days(e)})`, () => `last_day(${e(this.pick(['date', 'time']))})`, () => `${e('time')}::DATE`, () => `date_trunc('${this.pick(['month', 'year', 'quarter', 'week', 'day'])}', ${e('date')})::DATE`, () => `TRY_CAST(${this.cell()} AS DATE)`,
         () => `CAST('${this.pick(['2020-01-05', '1999-12-31'])}' AS DATE)`,
+      ],
+      time: [
+        () => `(${e(this.pick(['time', 'date']))} ${this.pick(['+', '-'])} INTERVAL ${this.pick(['3 DAY', '1 MONTH', '5 HOUR', "'90' MINUTE", '30 SECONDS', "'1 day 12 hours'", "'2 months 3 days 1 microsecond'", '1500 MILLISECOND', `(${e('int')}) HOUR`, `(${e('int')}) MONTH`])})`,
+        () => `date_trunc('${this.pick(['month', 'year', 'week', 'day', 'hour', 'minute', 'second', 'millisecond', 'decade'])}', ${e(this.pick(['time', 'date']))})`,
+        () => `CAST(${e('date')} AS TIMESTAMP)`, () => `TRY_CAST(${this.cell()} AS TIMESTAMP)`, () => `try_strptime(${this.cell()}, '%Y-%m-%d')`,
+        () => `strptime(strftime(${e('time')}, '%d.%m.%y %H:%M'), '%d.%m.%y %H:%M')`,
       ],
       big: [() => `CAST(${e('int')} AS BIGINT)`, () => `(${e('big')} // 2)`, () => `(${e('big')} % 1000)`, () => `(- ${e('big')})`, () => `abs(${e('big')})`],
       wide: [() => `abs(${e('wide')})`, () => `(- ${e('wide')})`, () => `(${e('wide')} % 1000)`, () => `round(${e('wide')}, ${this.int(6)})`, () => `(${e('wide')} - ${e('dec')})`],
@@ -164,7 +175,7 @@ export class Generator {
   days(e) { return `(${e('int')})::INTEGER`; }
 
   comparison(e) {
-    const [a, b] = this.pick([['int', 'int'], ['text', 'text'], ['date', 'date'], ['dec', 'dec'], ['float', 'float'], ['int', 'dec'], ['int', 'float'], ['dec', 'float'], ['big', 'big'], ['big', 'int'], ['wide', 'wide'],
+    const [a, b] = this.pick([['int', 'int'], ['text', 'text'], ['date', 'date'], ['time', 'time'], ['time', 'date'], ['date', 'time'], ['dec', 'dec'], ['float', 'float'], ['int', 'dec'], ['int', 'float'], ['dec', 'float'], ['big', 'big'], ['big', 'int'], ['wide', 'wide'],
       ['wide', 'int'], ['real', 'real'], ['real', 'int'], ['big', 'dec'], ['big', 'wide'], ...(this.columns('total').length ? [['total', 'total'], ['total', 'int'], ['total', 'dec']] : [])]);
     return `(${e(a)} ${this.pick(compared)} ${e(b)})`;
   }
@@ -196,7 +207,7 @@ export class Generator {
 
   // link returns an equality of the inner and the outer query, '' if none can be made.
   link(outer) {
-    const kind = this.pick(['int', 'text', 'date', 'dec', 'bool', 'float', 'big']);
+    const kind = this.pick(['int', 'text', 'date', 'dec', 'bool', 'float', 'big', 'time']);
     const mine = this.columns(kind);
     const theirs = outer.filter((f) => f.kind === kind);
     if (!mine.length || !theirs.length) return '';
@@ -284,7 +295,7 @@ export class Generator {
       () => ['total', `sum(${e('wide')})`],
       () => ['inexact', `${this.pick(['stddev', 'stddev_samp'])}(${d}${e(this.pick(['int', 'dec', 'float']))})`], () => ['int', `count_if(${e('bool')})`], () => ['bool', `${this.pick(['bool_and', 'bool_or'])}(${e('bool')})`],
       () => ['inexact', `${this.pick(['median', 'quantile_cont'])}(${d}${e(this.pick(['int', 'float']))}, 0.3)`.replace(/(median.*), 0\.3\)$/, '$1)')],
-      () => { const k = this.pick(['int', 'dec', 'date', 'float', 'big']); return [k, `quantile_disc(${d}${e(k)}, ${this.pick(['0.3', '0.5', '0', '1', '0.75'])})`]; },
+      () => { const k = this.pick(['int', 'dec', 'date', 'float', 'big', 'time']); return [k, `quantile_disc(${d}${e(k)}, ${this.pick(['0.3', '0.5', '0', '1', '0.75'])})`]; },
       () => { const t = e('text'); return ['text', `string_agg(${d}${t}, ${this.pick(["'-'", "', '", "''"])} ORDER BY ${t})`]; },
     ])();
     // The integers of these are of 128 bits elsewhere, of which decimals are of other types.
@@ -395,8 +406,8 @@ export class Generator {
   equality(left, right) {
     // A merged column shares its name with no other, or nobody can name it.
     left = left.filter((f) => !f.merged || !right.some((g) => g.name === f.name));
-    const pairs = ['int', 'text', 'dec', 'date', 'float', 'big', 'bool', 'wide', 'real'].filter((k) => left.some((f) => f.kind === k) && right.some((f) => f.kind === k));
-    const mixed = [['int', 'dec'], ['dec', 'int'], ['int', 'float'], ['big', 'int']].filter(([a, b]) => left.some((f) => f.kind === a) && right.some((f) => f.kind === b));
+    const pairs = ['int', 'text', 'dec', 'date', 'float', 'big', 'bool', 'wide', 'real', 'time'].filter((k) => left.some((f) => f.kind === k) && right.some((f) => f.kind === k));
+    const mixed = [['int', 'dec'], ['dec', 'int'], ['int', 'float'], ['big', 'int'], ['date', 'time'], ['time', 'date']].filter(([a, b]) => left.some((f) => f.kind === a) && right.some((f) => f.kind === b));
     const side = (fields, kind) => { const f = this.pick(fields.filter((g) => g.kind === kind)); return f.merged ? f.name : `${f.table}.${f.name}`; };
     if (mixed.length && (this.chance(0.1) || !pairs.length)) {
       const [a, b] = this.pick(mixed);

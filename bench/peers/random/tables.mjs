@@ -4,19 +4,21 @@
 // real are the numbers at the ends of BIGINT, DECIMAL and DOUBLE, which are compared and grouped by, but not summed up
 // to overflow or multiplied.
 export const schemas = {
-  t: { id: 'int', i: 'int', d: 'dec', f: 'float', s: 'text', b: 'bool', dt: 'date', h: 'big' },
-  u: { k: 'int', e: 'dec', w: 'text', du: 'date', fu: 'float', y: 'real' },
+  t: { id: 'int', i: 'int', d: 'dec', f: 'float', s: 'text', b: 'bool', dt: 'date', h: 'big', ts: 'time' },
+  u: { k: 'int', e: 'dec', w: 'text', du: 'date', fu: 'float', y: 'real', tu: 'time' },
   v: { i: 'int', s: 'text', n: 'int', p: 'wide', q: 'text' },
 };
 
 export const sqlTypes = {
-  int: 'BIGINT', big: 'BIGINT', dec: 'DECIMAL(18,6)', wide: 'DECIMAL(18,6)', float: 'DOUBLE', real: 'DOUBLE', text: 'VARCHAR', bool: 'BOOLEAN', date: 'DATE',
+  int: 'BIGINT', big: 'BIGINT', dec: 'DECIMAL(18,6)', wide: 'DECIMAL(18,6)', float: 'DOUBLE', real: 'DOUBLE', text: 'VARCHAR', bool: 'BOOLEAN', date: 'DATE', time: 'TIMESTAMP',
 };
 
 const texts = [
   'a', 'b', 'ab', 'Ab', 'A', ' a ', 'x,y', 'say "hi"', 'né', 'NÉ', '日本', '日本語 text', '100%', 'a_b', 'line\nbreak', 'zz top', "it's", '🤦🏼‍♂️ ok', 'e\u0301', 'Ωmega',
   'ǅ', 'a\\b', '\ttab', '12', ' 7', '-3', '1e3', '0.5', '2.5', '2020-01-05', '2020-02-30', 'true', 'f', 'no', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab',
 ];
+
+const two = (n) => String(n).padStart(2, '0');
 
 const cells = {
   int: (c) => String(c.int(8) - 2),
@@ -28,11 +30,13 @@ const cells = {
   real: (c) => c.pick(['0e0', '1.5e0', '1e308', '-1e308', '1.7976931348623157e308', '5e-324', '1e-300', '0.1e0', '0.30000000000000004e0', '9007199254740993e0', '-0e0', '1e15', '123456789.123456789e0']),
   bool: (c) => c.pick(['true', 'false']),
   date: (c) => (c.chance(0.06) ? c.pick(['1600-02-29', '8999-12-31', '1066-10-14', '1969-12-31', '1970-01-01', '2000-02-29', '1900-03-01'])
-    : `${2018 + c.int(4)}-${String(1 + c.int(12)).padStart(2, '0')}-${String(1 + c.int(28)).padStart(2, '0')}`),
+    : `${2018 + c.int(4)}-${two(1 + c.int(12))}-${two(1 + c.int(28))}`),
+  time: (c) => (c.chance(0.15) ? c.pick(['1600-02-29 00:00:00', '1969-12-31 23:59:59.999999', '1970-01-01 00:00:00', '2020-01-05', '2020-06-15T10:30', '8999-12-31 23:59:59.5'])
+    : `${2018 + c.int(4)}-${two(1 + c.int(12))}-${two(1 + c.int(28))} ${two(c.int(24))}:${two(c.int(60))}:${two(c.int(60))}${c.pick(['', '', '.25', '.000001', '.999999'])}`),
   text: (c) => `"${c.pick(texts).replaceAll('"', '""')}"`,
 };
 
-const first = { int: '1', big: '1', dec: '0.5', wide: '0.5', float: '2.5e-1', real: '1e-3', bool: 'true', date: '2020-02-29', text: 'a' };
+const first = { int: '1', big: '1', dec: '0.5', wide: '0.5', float: '2.5e-1', real: '1e-3', bool: 'true', date: '2020-02-29', time: '2020-02-29 12:34:56.5', text: 'a' };
 
 // table returns the rows of a file. The first has a value in every column, so that types can be told, and a number that
 // is no integer in every column of numbers that are none.

@@ -1,7 +1,7 @@
 // Random window functions. Those that depend on the order of rows that agree in it are over all columns that there are,
 // so that rows which agree are equal.
 
-const kinds = ['int', 'text', 'date', 'dec', 'bool', 'float', 'big', 'wide'];
+const kinds = ['int', 'text', 'date', 'dec', 'bool', 'float', 'big', 'wide', 'time'];
 
 const rowFrames = [
   'ROWS UNBOUNDED PRECEDING', 'ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING', 'ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING', 'ROWS 3 PRECEDING', 'ROWS BETWEEN 1 FOLLOWING AND 4 FOLLOWING',
@@ -36,8 +36,8 @@ function windowed(g) {
   const value = (frames) => { const k = any(); return [k, `${g.pick([`first_value(${e(k)})`, `last_value(${e(k)})`, `nth_value(${e(k)}, ${1 + g.int(4)})`])}${over(total(), g.pick(frames))}`]; };
   const aggregate = ([kind, call], order, frames) => [kind, `${call}${filter()}${over(order, g.pick(frames))}`];
   const ranged = () => {
-    const k = g.pick(['int', 'dec', 'date']);
-    const n = () => (k === 'date' ? `INTERVAL ${g.pick(['30 DAY', '8 WEEK', '400 DAY', '0 DAY'])}` : g.pick(k === 'int' ? ['1', '2', '0'] : ['1', '0.5', '3.25']));
+    const k = g.pick(['int', 'dec', 'date', 'time']);
+    const n = () => (k === 'date' || k === 'time' ? `INTERVAL ${g.pick(['30 DAY', '8 WEEK', '400 DAY', '0 DAY', ...(k === 'time' ? ['36 HOUR', "'7 days 1 second'"] : [])])}` : g.pick(k === 'int' ? ['1', '2', '0'] : ['1', '0.5', '3.25']));
     const frame = g.pick([() => `${n()} PRECEDING`, () => `BETWEEN ${n()} PRECEDING AND ${n()} FOLLOWING`, () => `BETWEEN ${n()} FOLLOWING AND UNBOUNDED FOLLOWING`,
       () => `BETWEEN UNBOUNDED PRECEDING AND ${n()} PRECEDING`, () => `BETWEEN CURRENT ROW AND ${n()} FOLLOWING`])();
     return aggregate(sums(), [`${e(k)}${direction()}`], [`RANGE ${frame}`]);

@@ -2,7 +2,6 @@ package client
 
 import (
 	"sync"
-	"time"
 
 	"analyzer/columnar/scan"
 )
@@ -17,7 +16,6 @@ type Blocks struct {
 type blockEnd struct {
 	bytes int64 // up to the end of the block's last record, decompressed
 	rows  int64 // valid ones
-	read  time.Time
 }
 
 func (b *Blocks) add(table string, c *scan.Chunk) {
@@ -33,7 +31,7 @@ func (b *Blocks) add(table string, c *scan.Chunk) {
 	for int64(len(ends)) <= c.Index() {
 		ends = append(ends, blockEnd{})
 	}
-	ends[c.Index()] = blockEnd{c.End(), int64(c.Rows()), time.Now()}
+	ends[c.Index()] = blockEnd{c.End(), int64(c.Rows())}
 	b.tables[table] = ends
 }
 
@@ -48,16 +46,4 @@ func (b *Blocks) First(table string, blocks uint64) (bytes, rows int64) {
 		rows += e.rows
 	}
 	return bytes, rows
-}
-
-// Read returns when each of a table's blocks was read, but for the first ones.
-func (b *Blocks) Read(table string, after uint64) []time.Time {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var times []time.Time
-	ends := b.tables[table]
-	for _, e := range ends[min(after, uint64(len(ends))):] {
-		times = append(times, e.read)
-	}
-	return times
 }

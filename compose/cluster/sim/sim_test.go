@@ -21,7 +21,6 @@ import (
 	"analyzer/compose/engine"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
-	"analyzer/operators/planner"
 	"analyzer/shuffle/broker"
 )
 
@@ -50,13 +49,13 @@ func queries() []*plan.Query {
 		{Name: "best", Root: argentine.Select("id", "title").
 			Join(plan.From("votes"), plan.On("id", "film")).
 			Aggregate([]string{"id", "title"}, plan.Agg{Func: plan.Avg, Arg: "score", Name: "mean"}, plan.Agg{Func: plan.Count, Name: "votes"}).
-			Top(5, plan.Desc("mean"), plan.Asc("id"))},
+			Top(expr.Int(5), plan.Desc("mean"), plan.Asc("id"))},
 		{Name: "countries", Root: plan.From("films").
 			Aggregate([]string{"country"}, plan.Agg{Func: plan.Count, Name: "films"}).Sort(plan.Asc("country"))},
 		{Name: "scores", Root: plan.From("films").Select("id", "country").
 			Join(plan.From("votes"), plan.On("id", "film")).
 			Aggregate([]string{"country", "score"}, plan.Agg{Func: plan.Count, Name: "votes"}).
-			AtPercentile("votes", 0.5).Sort(plan.Asc("country"), plan.Asc("score"))},
+			AtPercentile("votes", expr.Dec(500_000)).Sort(plan.Asc("country"), plan.Asc("score"))},
 	}
 }
 
@@ -180,7 +179,7 @@ func run(t testing.TB, data fstest.MapFS, blocks map[string]uint64) map[string]s
 	}
 	want := &texts{answers: make(map[string]string)}
 	tables := plan.Tables{"films": films, "votes": votes}
-	p, err := planner.New(queries(), tables)
+	p, err := engine.NewPlan(queries(), nil, tables)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -76,7 +75,7 @@ type function struct {
 // functions returns all functions but the aggregates. It makes them for each
 // statement, which takes microseconds, so that a start of the program does not.
 func functions() []function {
-	return slices.Concat(textFunctions(), numberFunctions(), otherFunctions())
+	return slices.Concat(textFunctions(), numberFunctions(), otherFunctions(), dateFunctions())
 }
 
 func functionOf(name string) (function, bool) {
@@ -394,33 +393,12 @@ func (b *binder) values(args []*sql.Expr, s *scope) ([]typed, error) {
 }
 
 func otherFunctions() []function {
-	all := []function{
+	return []function{
 		{[]string{"coalesce"}, "coalesce(value, …)", 1, -1, bindCoalesce},
 		{[]string{"ifnull"}, "ifnull(value, otherwise)", 2, 2, bindCoalesce},
 		{[]string{"nullif"}, "nullif(value, other)", 2, 2, bindNullIf},
 		{[]string{"if", "iff"}, "if(condition, value, otherwise)", 3, 3, bindIf},
-		{[]string{"date_diff", "datediff"}, "date_diff(unit, from, to)", 3, 3, bindDateDiff},
-		{[]string{"last_day"}, "last_day(date)", 1, 1, bindLastDay},
-		{[]string{"date_part", "datepart"}, "date_part(part, date)", 2, 2, bindDate(expr.OpDatePart, expr.DateParts, columnar.Int)},
-		{[]string{"date_trunc", "datetrunc"}, "date_trunc(part, date)", 2, 2, bindDate(expr.OpDateTrunc, expr.DateUnits, columnar.Date)},
 	}
-	for name, part := range map[string]string{
-		"year": "year", "quarter": "quarter", "month": "month", "day": "day", "dayofmonth": "day",
-		"dayofweek": "dow", "weekday": "dow", "isodow": "isodow", "dayofyear": "doy",
-	} {
-		all = append(all, function{[]string{name}, name + "(date)", 1, 1, func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-			d, err := b.expr(e.Args[0], s)
-			if err != nil {
-				return d, err
-			}
-			if part == "year" && d.t == columnar.Text && !d.written {
-				return typed{e: expr.Year(d.e), t: columnar.Int}, nil
-			}
-			date, err := d.as(columnar.Date, e.Args[0].At)
-			return typed{e: expr.Call(expr.OpDatePart, expr.Str(part), date), t: columnar.Int}, err
-		}})
-	}
-	return all
 }
 
 func bindCoalesce(b *binder, e *sql.Expr, s *scope) (typed, error) {
@@ -459,30 +437,4 @@ func bindIf(b *binder, e *sql.Expr, s *scope) (typed, error) {
 		return typed{}, err
 	}
 	return b.choose([]*expr.Expr{c}, values, spans(e.Args[1:]))
-}
-
-// bindDate binds a function of a part and a date.
-func bindDate(op expr.Op, known func() []string, gives columnar.Type) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-		part, err := b.literalText(e.Args[0], s, "the part")
-		if err != nil {
-			return typed{}, err
-		}
-		part = strings.ToLower(part)
-		switch {
-		case part == "dayofweek" || part == "weekday":
-			part = "dow"
-		case part == "dayofyear":
-			part = "doy"
-		}
-		if !slices.Contains(known(), part) {
-			return typed{}, sql.Wrong(e.Args[0].At, fmt.Sprintf("There are %s.", strings.Join(known(), ", ")), "there is no part %q of a date here", part)
-		}
-		d, err := b.expr(e.Args[1], s)
-		if err != nil {
-			return typed{}, err
-		}
-		date, err := d.as(columnar.Date, e.Args[1].At)
-		return typed{e: expr.Call(op, expr.Str(part), date), t: gives}, err
-	}
 }

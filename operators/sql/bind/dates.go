@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 	"analyzer/operators/expr"
 	"analyzer/operators/sql"
 )
@@ -21,6 +22,10 @@ func (b *binder) dates(e *sql.Expr, x, y typed) (typed, error) {
 		}
 		second, err := x.as(columnar.Date, e.Args[0].At)
 		return typed{e: expr.Call(expr.OpDaysBetween, first, second), t: columnar.Int}, err
+	case x.t == columnar.Timestamp && (isTime(y.t) || y.written) || y.t == columnar.Timestamp && (isTime(x.t) || x.written):
+		return typed{}, sql.Unsupported(e.At, "Next: write date_diff('second', from, to), or epoch(to) - epoch(from).", "differences of timestamps")
+	case x.t == columnar.Timestamp || y.t == columnar.Timestamp:
+		return typed{}, sql.Wrong(e.At, "Next: write INTERVAL 3 HOUR.", "a timestamp is moved by an interval, with + and -")
 	case e.Text == "+" && y.t == columnar.Date:
 		x, y = y, x
 	case (e.Text != "+" && e.Text != "-") || x.t != columnar.Date:
@@ -29,32 +34,45 @@ func (b *binder) dates(e *sql.Expr, x, y typed) (typed, error) {
 	if y.t != columnar.Int {
 		return typed{}, sql.Wrong(e.At, "Next: write a number of days or an INTERVAL.", "a date is moved by BIGINT days, and this is %s", TypeName(y.t))
 	}
-	return moved(expr.OpAddDays, x.e, y.e, e.Text == "-"), nil
+	return typed{e: expr.Call(expr.OpAddDays, x.e, signed(y.e, e.Text == "-")), t: columnar.Date}, nil
 }
 
-// moved is a date that is moved.
-func moved(op expr.Op, date, by *expr.Expr, back bool) typed {
-	if back {
-		by = expr.Sub(expr.Int(0), by)
+func signed(n *expr.Expr, negative bool) *expr.Expr {
+	if negative {
+		n = expr.Sub(expr.Int(0), n)
 	}
-	return typed{e: expr.Call(op, date, by.Fold()), t: columnar.Date}
+	return n.Fold()
 }
 
-// unit is a unit of time: so many days or months.
+// unit is a unit of time: so many days, months or microseconds.
 type unit struct {
 	name string
 	op   expr.Op
 	of   int64
 }
 
+// units are in the order in which those of one interval are added.
 func units() []unit {
 	return []unit{
-		{"day", expr.OpAddDays, 1},
-		{"week", expr.OpAddDays, 7},
 		{"month", expr.OpAddMonths, 1},
 		{"quarter", expr.OpAddMonths, 3},
 		{"year", expr.OpAddMonths, 12},
+		{"day", expr.OpAddDays, 1},
+		{"week", expr.OpAddDays, 7},
+		{"hour", expr.OpAddMicros, number.Hour},
+		{"minute", expr.OpAddMicros, number.Minute},
+		{"second", expr.OpAddMicros, number.Second},
+		{"millisecond", expr.OpAddMicros, number.Second / 1000},
+		{"microsecond", expr.OpAddMicros, 1},
 	}
+}
+
+func unitNames() string {
+	var names []string
+	for _, u := range units() {
+		names = append(names, u.name)
+	}
+	return "There are " + strings.Join(names, ", ") + "."
 }
 
 func unitOf(name string) (unit, bool) {
@@ -66,43 +84,282 @@ func unitOf(name string) (unit, bool) {
 	return units()[i], true
 }
 
-// shift binds a date with an interval added or subtracted.
-func (b *binder) shift(x typed, e *sql.Expr, s *scope) (typed, error) {
-	interval := e.Args[1]
-	if x.t != columnar.Date {
-		return typed{}, sql.Unsupported(interval.At, "Next: add it to a DATE; CAST(… AS DATE) makes one.", "intervals beside anything but dates")
-	}
-	v, err := b.expr(interval.Args[0], s)
+// step is a part of an interval: a function that moves a time, and how far.
+type step struct {
+	op expr.Op
+	by *expr.Expr
+}
+
+// interval binds an interval as its months, days and microseconds, in this order.
+func (b *binder) interval(e *sql.Expr, s *scope) ([]step, error) {
+	v, err := b.expr(e.Args[0], s)
 	if err != nil {
-		return typed{}, err
+		return nil, err
 	}
-	name := interval.Text
 	if v.written {
-		number, behind, _ := strings.Cut(strings.TrimSpace(v.e.Value.Text), " ")
-		if name == "" {
-			name = strings.TrimSpace(behind)
-			behind = ""
-		}
-		n, err := strconv.ParseInt(number, 10, 64)
-		if err != nil || behind != "" {
-			return typed{}, sql.Unsupported(interval.At, "Next: write a number and one unit, such as INTERVAL 3 MONTH.", "intervals of several units")
-		}
-		v = typed{e: expr.Int(n), t: columnar.Int}
+		return writtenInterval(e, v.e.Value.Text)
 	}
-	u, ok := unitOf(name)
+	u, ok := unitOf(e.Text)
 	switch {
 	case !ok:
-		return typed{}, sql.Unsupported(interval.At, "There are day, week, month, quarter, year.", fmt.Sprintf("intervals of %ss", strings.ToLower(strings.TrimSuffix(name, "s"))))
+		return nil, unknownUnit(e, e.Text)
 	case v.t != columnar.Int:
-		return typed{}, sql.Wrong(interval.Args[0].At, "", "an interval is a whole number of units, and this is %s", TypeName(v.t))
+		return nil, sql.Wrong(e.Args[0].At, "", "an interval is a whole number of units, and this is %s", TypeName(v.t))
 	case u.of > 1:
 		v.e = expr.Mul(v.e, expr.Int(u.of))
 	}
-	return moved(u.op, x.e, v.e, e.Text == "-"), nil
+	return []step{{u.op, v.e}}, nil
 }
 
-// bindDateDiff counts how many beginnings of a month, quarter or year lie between two
-// dates, or whole weeks or days.
+func unknownUnit(e *sql.Expr, name string) error {
+	return sql.Unsupported(e.At, unitNames(), fmt.Sprintf("intervals of %ss", strings.ToLower(strings.TrimSuffix(name, "s"))))
+}
+
+// writtenInterval reads '3 months', '1 day 2 hours', or the number of a unit that stands
+// behind it.
+func writtenInterval(e *sql.Expr, text string) ([]step, error) {
+	words := strings.Fields(text)
+	if e.Text != "" {
+		words = append(words, e.Text)
+	}
+	sums := make(map[expr.Op]int64)
+	for i := 0; i < len(words); i += 2 {
+		n, err := strconv.ParseInt(words[i], 10, 64)
+		if err != nil || i+1 == len(words) {
+			return nil, sql.Unsupported(e.At, "Next: write whole numbers and units, such as INTERVAL '1 day 12 hours'.", "other intervals")
+		}
+		u, ok := unitOf(words[i+1])
+		if !ok {
+			return nil, unknownUnit(e, words[i+1])
+		}
+		const most = 1 << 62
+		if n > most/u.of || n < -most/u.of || max(sums[u.op], -sums[u.op]) > most-max(n, -n)*u.of {
+			return nil, sql.Wrong(e.At, "", "the interval is too long")
+		}
+		sums[u.op] += n * u.of
+	}
+	var steps []step
+	for _, op := range []expr.Op{expr.OpAddMonths, expr.OpAddDays, expr.OpAddMicros} {
+		if n, ok := sums[op]; ok {
+			steps = append(steps, step{op, expr.Int(n)})
+		}
+	}
+	if len(steps) == 0 {
+		return nil, sql.Wrong(e.At, "", "an interval has a number and a unit")
+	}
+	return steps, nil
+}
+
+// shift binds a date or timestamp with an interval added or subtracted, which is a
+// timestamp.
+func (b *binder) shift(from, interval *sql.Expr, back bool, s *scope) (typed, error) {
+	x, err := b.expr(from, s)
+	if err != nil {
+		return typed{}, err
+	}
+	if !isTime(x.t) {
+		return typed{}, sql.Unsupported(interval.At, "Next: add it to a DATE or TIMESTAMP; CAST(… AS DATE) makes one.", "intervals beside anything but dates and timestamps")
+	}
+	steps, err := b.interval(interval, s)
+	if err != nil {
+		return typed{}, err
+	}
+	for _, step := range steps {
+		by := signed(step.by, back)
+		switch {
+		case x.t == columnar.Date && step.op != expr.OpAddMicros:
+			x.e = expr.Call(step.op, x.e, by)
+			continue
+		case step.op == expr.OpAddDays:
+			step.op, by = expr.OpAddMicros, expr.Mul(by, expr.Int(number.Day)).Fold()
+		}
+		x = timestampOf(x)
+		x.e = expr.Call(step.op, x.e, by)
+	}
+	return timestampOf(x), nil
+}
+
+// timestampOf makes a date a timestamp.
+func timestampOf(v typed) typed {
+	if v.t == columnar.Date {
+		return typed{e: expr.Call(expr.OpToTimestamp, v.e), t: columnar.Timestamp}
+	}
+	return v
+}
+
+// dateOf makes a timestamp a date.
+func dateOf(v typed) *expr.Expr {
+	if v.t == columnar.Timestamp {
+		return expr.Call(expr.OpToDate, v.e)
+	}
+	return v.e
+}
+
+// time binds an expression that must be a date or a timestamp.
+func (b *binder) time(e *sql.Expr, s *scope) (typed, error) {
+	v, err := b.expr(e, s)
+	if err != nil {
+		return v, err
+	}
+	return v.asTime(e.At)
+}
+
+// asTime makes a value a date or timestamp if that is always right.
+func (v typed) asTime(at sql.Span) (typed, error) {
+	switch {
+	case isTime(v.t) && !v.null:
+		return v, nil
+	case v.written:
+		if day, err := v.read(columnar.Date, at); err == nil {
+			return typed{e: day, t: columnar.Date}, nil
+		}
+		moment, err := v.read(columnar.Timestamp, at)
+		return typed{e: moment, t: columnar.Timestamp}, err
+	}
+	day, err := v.as(columnar.Date, at)
+	return typed{e: day, t: columnar.Date}, err
+}
+
+func dateFunctions() []function {
+	all := []function{
+		{[]string{"date_diff", "datediff"}, "date_diff(unit, from, to)", 3, 3, bindDateDiff},
+		{[]string{"last_day"}, "last_day(date)", 1, 1, bindLastDay},
+		{[]string{"date_part", "datepart"}, "date_part(part, date)", 2, 2, bindDatePart},
+		{[]string{"date_trunc", "datetrunc"}, "date_trunc(part, date)", 2, 2, bindDateTrunc},
+		{[]string{"strftime"}, "strftime(timestamp, form)", 2, 2, bindStrftime},
+		{[]string{"strptime"}, "strptime(text, form)", 2, 2, bindStrptime(expr.OpStrptime)},
+		{[]string{"try_strptime"}, "try_strptime(text, form)", 2, 2, bindStrptime(expr.OpTryStrptime)},
+		{[]string{"make_date"}, "make_date(year, month, day)", 3, 3, bindMakeDate},
+		{[]string{"make_timestamp"}, "make_timestamp(microseconds)", 1, 1, bindMakeTimestamp},
+		{[]string{"epoch"}, "epoch(timestamp)", 1, 1, ofPart("epoch")},
+		{[]string{"epoch_ms"}, "epoch_ms(timestamp)", 1, 1, bindEpochMillis},
+		{[]string{"epoch_us"}, "epoch_us(timestamp)", 1, 1, bindEpochMicros},
+		{[]string{"dayname"}, "dayname(date)", 1, 1, inForm("%A")},
+		{[]string{"monthname"}, "monthname(date)", 1, 1, inForm("%B")},
+		{[]string{"year"}, "year(date)", 1, 1, bindYear},
+	}
+	for _, names := range [][]string{
+		{"quarter"},
+		{"month"},
+		{"day", "dayofmonth"},
+		{"dayofweek", "weekday"},
+		{"isodow"},
+		{"dayofyear"},
+		{"week", "weekofyear"},
+		{"isoyear"},
+		{"yearweek"},
+		{"decade"},
+		{"century"},
+		{"hour"},
+		{"minute"},
+		{"second"},
+		{"millisecond"},
+		{"microsecond"},
+	} {
+		all = append(all, function{names, names[0] + "(date)", 1, 1, ofPart(names[0])})
+	}
+	return all
+}
+
+// bindYear takes a column of texts too, in which it finds a year.
+func bindYear(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	v, err := b.expr(e.Args[0], s)
+	if err != nil {
+		return v, err
+	}
+	if v.t == columnar.Text && !v.written {
+		return typed{e: expr.Year(v.e), t: columnar.Int}, nil
+	}
+	v, err = v.asTime(e.Args[0].At)
+	return datePart("year", v), err
+}
+
+// partName is the name of a part or unit as package expr has it.
+func partName(name string) string {
+	name = strings.ToLower(name)
+	switch name {
+	case "dayofweek", "weekday":
+		return "dow"
+	case "dayofyear":
+		return "doy"
+	case "weekofyear":
+		return "week"
+	case "dayofmonth":
+		return "day"
+	}
+	if short := strings.TrimSuffix(name, "s"); slices.Contains(expr.TimeParts(), short) {
+		return short
+	}
+	return name
+}
+
+// ofPart binds a function that is a part of its argument.
+func ofPart(name string) func(*binder, *sql.Expr, *scope) (typed, error) {
+	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+		v, err := b.time(e.Args[len(e.Args)-1], s)
+		if err != nil {
+			return v, err
+		}
+		return datePart(partName(name), v), nil
+	}
+}
+
+// datePart is a part of a date or timestamp.
+func datePart(name string, v typed) typed {
+	if name == "epoch" {
+		micros := expr.Call(expr.OpEpochMicros, timestampOf(v).e)
+		return typed{e: expr.Div(micros, expr.Int(number.Second)), t: columnar.Float}
+	}
+	if expr.IsTimeOfDay(name) {
+		v = timestampOf(v)
+	}
+	return typed{e: expr.Call(expr.OpDatePart, expr.Str(name), v.e), t: columnar.Int}
+}
+
+func bindDatePart(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	part, err := b.partOf(e, s, append(expr.TimeParts(), "epoch"))
+	if err != nil {
+		return typed{}, err
+	}
+	return ofPart(part)(b, e, s)
+}
+
+// partOf binds the first argument of a call, which is one of some parts.
+func (b *binder) partOf(e *sql.Expr, s *scope, known []string) (string, error) {
+	name, err := b.literalText(e.Args[0], s, "the part")
+	if err != nil {
+		return "", err
+	}
+	name = partName(name)
+	if !slices.Contains(known, name) {
+		return "", sql.Wrong(e.Args[0].At, fmt.Sprintf("There are %s.", strings.Join(known, ", ")), "there is no part %q of a date here", name)
+	}
+	return name, nil
+}
+
+// bindDateTrunc binds the beginning of a unit, which is a timestamp.
+func bindDateTrunc(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	name, err := b.partOf(e, s, expr.TimeUnits())
+	if err != nil {
+		return typed{}, err
+	}
+	v, err := b.time(e.Args[1], s)
+	if err != nil {
+		return v, err
+	}
+	return timestampOf(truncated(name, v)), nil
+}
+
+// truncated is the beginning of the unit in which a date or timestamp lies.
+func truncated(unit string, v typed) typed {
+	if expr.IsTimeOfDay(unit) {
+		v = timestampOf(v)
+	}
+	return typed{e: expr.Call(expr.OpDateTrunc, expr.Str(unit), v.e), t: v.t}
+}
+
+// bindDateDiff counts how many beginnings of a month, quarter, year, day or a part of one
+// lie between two dates or timestamps, or whole weeks.
 func bindDateDiff(b *binder, e *sql.Expr, s *scope) (typed, error) {
 	name, err := b.literalText(e.Args[0], s, "the unit")
 	if err != nil {
@@ -110,36 +367,131 @@ func bindDateDiff(b *binder, e *sql.Expr, s *scope) (typed, error) {
 	}
 	u, ok := unitOf(name)
 	if !ok {
-		return typed{}, sql.Wrong(e.Args[0].At, "There are day, week, month, quarter, year.", "there is no unit %q of dates here", name)
+		return typed{}, sql.Wrong(e.Args[0].At, unitNames(), "there is no unit %q of dates here", name)
 	}
 	var at [2]*expr.Expr
 	for i := range at {
-		v, err := b.expr(e.Args[1+i], s)
+		v, err := b.time(e.Args[1+i], s)
 		if err != nil {
 			return v, err
 		}
-		if at[i], err = v.as(columnar.Date, e.Args[1+i].At); err != nil {
-			return v, err
+		switch u.op {
+		case expr.OpAddMicros:
+			at[i] = expr.Call(expr.OpEpochMicros, truncated(u.name, v).e)
+		case expr.OpAddDays:
+			at[i] = dateOf(v)
+		default:
+			first := truncated(u.name, v).e
+			years := expr.Call(expr.OpDatePart, expr.Str("year"), first)
+			at[i] = expr.Add(expr.Mul(years, expr.Int(12)), expr.Call(expr.OpDatePart, expr.Str("month"), first))
 		}
 	}
+	between := expr.Sub(at[1], at[0])
 	if u.op == expr.OpAddDays {
-		days := expr.Call(expr.OpDaysBetween, at[0], at[1])
-		return typed{e: expr.IntDiv(days, expr.Int(u.of)), t: columnar.Int}, nil
+		between = expr.Call(expr.OpDaysBetween, at[0], at[1])
 	}
-	for i := range at {
-		at[i] = expr.Call(expr.OpDateTrunc, expr.Str(u.name), at[i])
-		at[i] = expr.Add(expr.Mul(expr.Call(expr.OpDatePart, expr.Str("year"), at[i]), expr.Int(12)), expr.Call(expr.OpDatePart, expr.Str("month"), at[i]))
-	}
-	return typed{e: expr.IntDiv(expr.Sub(at[1], at[0]), expr.Int(u.of)), t: columnar.Int}, nil
+	return typed{e: expr.IntDiv(between, expr.Int(u.of)), t: columnar.Int}, nil
 }
 
 // bindLastDay is the last day of a date's month.
 func bindLastDay(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	v, err := b.time(e.Args[0], s)
+	if err != nil {
+		return v, err
+	}
+	next := expr.Call(expr.OpAddMonths, expr.Call(expr.OpDateTrunc, expr.Str("month"), dateOf(v)), expr.Int(1))
+	return typed{e: expr.Call(expr.OpAddDays, next, expr.Int(-1)), t: columnar.Date}, nil
+}
+
+// formOf binds an argument that is a form of timestamps.
+func (b *binder) formOf(e *sql.Expr, s *scope, read bool) (*expr.Expr, error) {
+	form, err := b.literalText(e, s, "a form")
+	if err != nil {
+		return nil, err
+	}
+	if err := expr.CheckForm(form, read); err != nil {
+		return nil, sql.Wrong(e.At, "", "%v", err)
+	}
+	return expr.Str(form), nil
+}
+
+// bindStrftime takes its arguments in either order.
+func bindStrftime(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	at, written := e.Args[0], e.Args[1]
+	if at.Kind == sql.String && written.Kind != sql.String {
+		at, written = written, at
+	}
+	form, err := b.formOf(written, s, false)
+	if err != nil {
+		return typed{}, err
+	}
+	v, err := b.time(at, s)
+	if err != nil {
+		return v, err
+	}
+	return typed{e: expr.Call(expr.OpStrftime, timestampOf(v).e, form), t: columnar.Text}, nil
+}
+
+// inForm binds a function that is its argument in a form.
+func inForm(form string) func(*binder, *sql.Expr, *scope) (typed, error) {
+	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+		v, err := b.time(e.Args[0], s)
+		if err != nil {
+			return v, err
+		}
+		return typed{e: expr.Call(expr.OpStrftime, timestampOf(v).e, expr.Str(form)), t: columnar.Text}, nil
+	}
+}
+
+func bindStrptime(op expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
+	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+		text, err := b.text(e.Args[0], s)
+		if err != nil {
+			return typed{}, err
+		}
+		form, err := b.formOf(e.Args[1], s, true)
+		return typed{e: expr.Call(op, text, form), t: columnar.Timestamp}, err
+	}
+}
+
+func bindMakeDate(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	parts := make([]*expr.Expr, len(e.Args))
+	for i, a := range e.Args {
+		v, err := b.expr(a, s)
+		if err != nil {
+			return v, err
+		}
+		if parts[i], err = v.as(columnar.Int, a.At); err != nil {
+			return v, err
+		}
+	}
+	return typed{e: expr.Call(expr.OpMakeDate, parts...), t: columnar.Date}, nil
+}
+
+func bindMakeTimestamp(b *binder, e *sql.Expr, s *scope) (typed, error) {
 	v, err := b.expr(e.Args[0], s)
 	if err != nil {
 		return v, err
 	}
-	date, err := v.as(columnar.Date, e.Args[0].At)
-	next := expr.Call(expr.OpAddMonths, expr.Call(expr.OpDateTrunc, expr.Str("month"), date), expr.Int(1))
-	return typed{e: expr.Call(expr.OpAddDays, next, expr.Int(-1)), t: columnar.Date}, err
+	n, err := v.as(columnar.Int, e.Args[0].At)
+	return typed{e: expr.Call(expr.OpMakeTimestamp, n), t: columnar.Timestamp}, err
+}
+
+func bindEpochMicros(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	v, err := b.time(e.Args[0], s)
+	return typed{e: expr.Call(expr.OpEpochMicros, timestampOf(v).e), t: columnar.Int}, err
+}
+
+// bindEpochMillis makes milliseconds of a timestamp, and a timestamp of milliseconds.
+func bindEpochMillis(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	unit := expr.Int(number.Second / 1000)
+	v, err := b.expr(e.Args[0], s)
+	if err != nil {
+		return v, err
+	}
+	if v.t == columnar.Int && !v.null {
+		return typed{e: expr.Call(expr.OpMakeTimestamp, expr.Mul(v.e, unit)), t: columnar.Timestamp}, nil
+	}
+	v, err = v.asTime(e.Args[0].At)
+	return typed{e: expr.IntDiv(expr.Call(expr.OpEpochMicros, timestampOf(v).e), unit), t: columnar.Int}, err
 }

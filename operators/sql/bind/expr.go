@@ -229,12 +229,15 @@ func (b *binder) binary(e *sql.Expr, s *scope) (typed, error) {
 		}
 		return truth(expr.Or(x, y)), nil
 	}
+	if e.Args[0].Kind == sql.Interval && e.Text == "+" {
+		return b.shift(e.Args[1], e.Args[0], false, s)
+	}
+	if e.Args[1].Kind == sql.Interval && (e.Text == "+" || e.Text == "-") {
+		return b.shift(e.Args[0], e.Args[1], e.Text == "-", s)
+	}
 	x, err := b.expr(e.Args[0], s)
 	if err != nil {
 		return typed{}, err
-	}
-	if e.Args[1].Kind == sql.Interval && (e.Text == "+" || e.Text == "-") {
-		return b.shift(x, e, s)
 	}
 	y, err := b.expr(e.Args[1], s)
 	if err != nil {
@@ -255,7 +258,7 @@ func (b *binder) binary(e *sql.Expr, s *scope) (typed, error) {
 }
 
 func (b *binder) arithmetic(e *sql.Expr, x, y typed) (typed, error) {
-	if x.t == columnar.Date || y.t == columnar.Date {
+	if isTime(x.t) || isTime(y.t) {
 		return b.dates(e, x, y)
 	}
 	x, err := asNumber(x, e.Args[0].At)
@@ -577,7 +580,7 @@ func (b *binder) list(e *sql.Expr) (typed, error) {
 func (b *binder) cast(e *sql.Expr, s *scope) (typed, error) {
 	t, ok := castType(e.Text)
 	if !ok {
-		return typed{}, sql.Unsupported(e.At, "There are BIGINT, DECIMAL(18, 6), DOUBLE, BOOLEAN, VARCHAR and DATE.", "casts to "+e.Text)
+		return typed{}, sql.Unsupported(e.At, "There are BIGINT, DECIMAL(18, 6), DOUBLE, BOOLEAN, VARCHAR, DATE and TIMESTAMP.", "casts to "+e.Text)
 	}
 	v, err := b.expr(e.Args[0], s)
 	if err != nil {
@@ -602,10 +605,14 @@ func (b *binder) cast(e *sql.Expr, s *scope) (typed, error) {
 		out.e = expr.ToFloat(v.e)
 	case t == columnar.Decimal && (v.t == columnar.Int || v.t == columnar.Wide):
 		out.e = expr.ToDecimal(v.e)
+	case t == columnar.Timestamp && v.t == columnar.Date:
+		out.e = expr.Call(expr.OpToTimestamp, v.e)
+	case t == columnar.Date && v.t == columnar.Timestamp:
+		out.e = expr.Call(expr.OpToDate, v.e)
 	default:
 		err = sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.t), TypeName(t)))
 	}
-	if err == nil && e.Try && v.t != columnar.Text && v.t != t && !v.null && t != columnar.Text && t != columnar.Float {
+	if err == nil && e.Try && v.t != columnar.Text && v.t != t && !v.null && t != columnar.Text && t != columnar.Float && !isTime(t) {
 		err = sql.Unsupported(e.At, "Next: use CAST.", fmt.Sprintf("TRY_CASTs of %s to %s", TypeName(v.t), TypeName(t)))
 	}
 	return out, err
@@ -627,6 +634,8 @@ func castType(name string) (columnar.Type, bool) {
 		return columnar.Bool, true
 	case "DATE":
 		return columnar.Date, true
+	case "TIMESTAMP", "DATETIME":
+		return columnar.Timestamp, true
 	}
 	return columnar.Invalid, false
 }

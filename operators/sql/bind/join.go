@@ -96,8 +96,8 @@ func ownersOf(e *expr.Expr, owner map[string]int) []int {
 	return slices.Compact(of)
 }
 
-// sameTypes makes the sides of an equality of two types of numbers values of one, by
-// which rows can be joined. A sum of decimals stays what it is.
+// sameTypes makes the sides of an equality of two types of numbers, or of a date and a
+// timestamp, values of one, by which rows can be joined. A sum of decimals stays what it is.
 func sameTypes(c *expr.Expr, schema columnar.Schema) *expr.Expr {
 	if c.Op != expr.OpEq {
 		return c
@@ -107,6 +107,8 @@ func sameTypes(c *expr.Expr, schema columnar.Schema) *expr.Expr {
 	switch {
 	case errA != nil || errB != nil || a == b || a == columnar.Wide || b == columnar.Wide:
 		return c
+	case isTime(a) && isTime(b):
+		return expr.Eq(timestampOf(typed{e: c.Args[0], t: a}).e, timestampOf(typed{e: c.Args[1], t: b}).e)
 	case a == columnar.Float || b == columnar.Float:
 		return expr.Eq(expr.ToFloat(c.Args[0]), expr.ToFloat(c.Args[1]))
 	}

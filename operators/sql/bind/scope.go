@@ -137,6 +137,8 @@ func TypeName(t columnar.Type) string {
 		return "VARCHAR"
 	case columnar.Date:
 		return "DATE"
+	case columnar.Timestamp:
+		return "TIMESTAMP"
 	case columnar.TextList:
 		return "VARCHAR[]"
 	case columnar.IntList:
@@ -162,7 +164,7 @@ func isNumber(t columnar.Type) bool {
 }
 
 // as makes a value one of another type if that is always right: of what is written
-// and of NULL any, of a number a wider one.
+// and of NULL any, of a number a wider one, of a date a timestamp.
 func (v typed) as(t columnar.Type, at sql.Span) (*expr.Expr, error) {
 	switch {
 	case v.t == t && !v.null:
@@ -175,6 +177,8 @@ func (v typed) as(t columnar.Type, at sql.Span) (*expr.Expr, error) {
 		return expr.ToFloat(v.e), nil
 	case t == columnar.Decimal && v.t == columnar.Int:
 		return expr.ToDecimal(v.e), nil
+	case t == columnar.Timestamp && v.t == columnar.Date:
+		return expr.Call(expr.OpToTimestamp, v.e), nil
 	}
 	return nil, mismatch(at, v.t, t)
 }
@@ -202,7 +206,7 @@ func (b *binder) common(values []typed, at []sql.Span) ([]*expr.Expr, columnar.T
 		case t == columnar.Invalid:
 			t, from = v.t, i
 		case t == v.t:
-		case isNumber(t) && isNumber(v.t):
+		case isNumber(t) && isNumber(v.t), isTime(t) && isTime(v.t):
 			t = widest(t, v.t)
 		default:
 			return nil, t, sql.Wrong(at[i], fmt.Sprintf("Next: write CAST(… AS %s) here, or there CAST(… AS %s).", TypeName(t), TypeName(v.t)),
@@ -239,11 +243,18 @@ func allNull(values []typed) bool {
 	return true
 }
 
-// widest is the type that holds two numbers: DOUBLE if one of them is a sum.
+// isTime reports whether values of a type are dates, or timestamps, with which dates
+// are compared.
+func isTime(t columnar.Type) bool { return t == columnar.Date || t == columnar.Timestamp }
+
+// widest is the type that holds two numbers, DOUBLE if one of them is a sum, or a date
+// and a timestamp.
 func widest(a, b columnar.Type) columnar.Type {
 	switch {
 	case a == b:
 		return a
+	case isTime(a):
+		return columnar.Timestamp
 	case a == columnar.Float || b == columnar.Float || a == columnar.Wide || b == columnar.Wide:
 		return columnar.Float
 	}
@@ -255,7 +266,7 @@ func (b *binder) comparable(x, y typed, atX, atY sql.Span) (both [2]typed, err e
 	if x.null && y.null {
 		x, y = typed{e: expr.Null(columnar.Int), t: columnar.Int}, typed{e: expr.Null(columnar.Int), t: columnar.Int}
 	}
-	if isNumber(x.t) && isNumber(y.t) && !x.null && !y.null {
+	if !x.null && !y.null && (isNumber(x.t) && isNumber(y.t) || isTime(x.t) && isTime(y.t)) {
 		return [2]typed{x, y}, nil
 	}
 	if x.t == columnar.Wide || y.t == columnar.Wide { // of which there is no literal

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/sql"
@@ -149,6 +150,9 @@ func bindNeighbour(f window.Func) func(*binder, *sql.Expr, *scope) (windowCall, 
 
 // maxOffset is how far functions and frames of windows may reach.
 const maxOffset = 1 << 40
+
+// maxTimeOffset is how far ranges of timestamps may reach, in microseconds.
+const maxTimeOffset = 10_000 * 366 * number.Day
 
 // window binds a function of a window as a column.
 func (b *binder) window(e *sql.Expr, s *scope) (typed, error) {
@@ -412,22 +416,12 @@ func (b *binder) frameBound(unit string, f sql.FrameBound, of *bound) (plan.Boun
 }
 
 // distance reads how far a range reaches from a value of a type, as package window has
-// it: days of dates, millionths of what is no integer.
+// it: days of dates, microseconds of timestamps, millionths of what is no integer.
 func (b *binder) distance(e *sql.Expr, t columnar.Type) (int64, error) {
 	want := t
 	switch {
-	case t == columnar.Date && e.Kind == sql.Interval:
-		from := typed{e: expr.Null(columnar.Date), t: columnar.Date}
-		v, err := b.shift(from, &sql.Expr{Kind: sql.Binary, Text: "+", Args: []*sql.Expr{nil, e}, At: e.At}, &scope{clause: "a frame"})
-		if err != nil {
-			return 0, err
-		}
-		if by := v.e.Args[1].Fold(); v.e.Op == expr.OpAddDays && by.Op == expr.OpLiteral && !by.Value.Null {
-			return inReach(by.Value.Int, e)
-		}
-		return 0, sql.Unsupported(e.At, "Next: write days.", "ranges of months and years")
-	case t == columnar.Date:
-		return 0, sql.Wrong(e.At, "Next: write INTERVAL 7 DAY.", "a range of dates is an interval")
+	case isTime(t):
+		return b.timeDistance(e, t)
 	case t == columnar.Float:
 		want = columnar.Decimal
 	case t != columnar.Int && t != columnar.Decimal:
@@ -444,12 +438,47 @@ func (b *binder) distance(e *sql.Expr, t columnar.Type) (int64, error) {
 	if n = n.Fold(); n.Op != expr.OpLiteral || n.Value.Null {
 		return 0, sql.Unsupported(e.At, "", "ranges that are not known beforehand")
 	}
-	return inReach(n.Value.Int, e)
+	return inReach(n.Value.Int, maxOffset, e)
 }
 
-func inReach(n int64, e *sql.Expr) (int64, error) {
-	if n < 0 || n > maxOffset {
-		return 0, sql.Wrong(e.At, "", "a range reaches from 0 to %d", int64(maxOffset))
+// timeDistance reads how far a range of dates or timestamps reaches.
+func (b *binder) timeDistance(e *sql.Expr, t columnar.Type) (int64, error) {
+	if e.Kind != sql.Interval {
+		return 0, sql.Wrong(e.At, "Next: write INTERVAL 7 DAY.", "a range of dates is an interval")
+	}
+	steps, err := b.interval(e, &scope{clause: "a frame"})
+	if err != nil {
+		return 0, err
+	}
+	total := int64(0)
+	for _, step := range steps {
+		n := step.by.Fold()
+		switch {
+		case step.op == expr.OpAddMonths:
+			return 0, sql.Unsupported(e.At, "Next: write days.", "ranges of months and years")
+		case n.Op != expr.OpLiteral || n.Value.Null:
+			return 0, sql.Unsupported(e.At, "", "ranges that are not known beforehand")
+		case step.op == expr.OpAddMicros && t == columnar.Date:
+			return 0, sql.Wrong(e.At, "Next: write days.", "dates have no time of day")
+		}
+		reach, err := inReach(n.Value.Int, maxTimeOffset, e)
+		if err != nil {
+			return 0, err
+		}
+		if step.op == expr.OpAddDays && t == columnar.Timestamp {
+			if reach, err = inReach(reach, maxTimeOffset/number.Day, e); err != nil {
+				return 0, err
+			}
+			reach *= number.Day
+		}
+		total += reach
+	}
+	return inReach(total, maxTimeOffset, e)
+}
+
+func inReach(n, most int64, e *sql.Expr) (int64, error) {
+	if n < 0 || n > most {
+		return 0, sql.Wrong(e.At, "", "a range reaches from 0 to %d", most)
 	}
 	return n, nil
 }

@@ -1,0 +1,130 @@
+package number
+
+import "bytes"
+
+// Lengths of time in microseconds.
+const (
+	Second = int64(1_000_000)
+	Minute = 60 * Second
+	Hour   = 60 * Minute
+	Day    = 24 * Hour
+)
+
+// ParseTimestamp reads a date, or one with a time of day behind a space or a T
+// (hours and minutes, seconds, and at most six digits behind their point), as
+// microseconds since 1970-01-01. It is of no time zone, and a text with one is none.
+func ParseTimestamp(cell []byte) (micros int64, ok bool) { return parseTimestamp(cell, 6) }
+
+// CastTimestamp is ParseTimestamp for what people write: there may be space around it,
+// further digits are cut off, and Z, UTC or +00:00 may stand behind the time. Other
+// zones are refused, since a timestamp has none.
+func CastTimestamp(text []byte) (micros int64, ok bool) {
+	text = bytes.Trim(text, " ")
+	if len(text) > len("2006-01-02 15:04") {
+		for _, zone := range []string{"Z", " UTC", "+00:00", "+00", "-00:00", "-00"} {
+			if before, found := bytes.CutSuffix(text, []byte(zone)); found {
+				text = before
+				break
+			}
+		}
+	}
+	return parseTimestamp(text, len(text))
+}
+
+func parseTimestamp(text []byte, places int) (micros int64, ok bool) {
+	const date = len("2006-01-02")
+	if len(text) < date {
+		return 0, false
+	}
+	days, ok := ParseDate(text[:date])
+	switch {
+	case !ok || len(text) == date:
+		return days * Day, ok
+	case text[date] != ' ' && text[date] != 'T':
+		return 0, false
+	}
+	clock, ok := parseClock(text[date+1:], places)
+	return days*Day + clock, ok
+}
+
+// parseClock reads a time of day: 15:04, 15:04:05 or 15:04:05.999999, of at most so
+// many places, of which those beyond six are cut off.
+func parseClock(text []byte, places int) (micros int64, ok bool) {
+	const minutes, seconds = len("15:04"), len("15:04:05")
+	if len(text) < minutes || text[2] != ':' {
+		return 0, false
+	}
+	hour, ok1 := twoDigits(text, 24)
+	minute, ok2 := twoDigits(text[3:], 60)
+	micros = hour*Hour + minute*Minute
+	if len(text) == minutes {
+		return micros, ok1 && ok2
+	}
+	if len(text) < seconds || text[minutes] != ':' {
+		return 0, false
+	}
+	second, ok3 := twoDigits(text[minutes+1:], 60)
+	micros += second * Second
+	if len(text) == seconds {
+		return micros, ok1 && ok2 && ok3
+	}
+	fraction := text[seconds+1:]
+	if text[seconds] != '.' || len(fraction) == 0 || len(fraction) > places {
+		return 0, false
+	}
+	unit := Second / 10
+	for _, c := range fraction {
+		if c-'0' > 9 {
+			return 0, false
+		}
+		micros += int64(c-'0') * unit
+		unit /= 10
+	}
+	return micros, ok1 && ok2 && ok3
+}
+
+// twoDigits reads two digits, which are less than limit.
+func twoDigits(text []byte, limit int64) (n int64, ok bool) {
+	tens, ones := text[0]-'0', text[1]-'0'
+	n = int64(tens)*10 + int64(ones)
+	return n, tens <= 9 && ones <= 9 && n < limit
+}
+
+// AppendTimestamp appends a timestamp in the form of ParseTimestamp, with a space, and
+// with digits behind the seconds only where they are not zero.
+func AppendTimestamp(dst []byte, micros int64) []byte {
+	days, clock := DayAndClock(micros)
+	dst = append(AppendDate(dst, days), ' ')
+	dst = append(appendTwo(dst, clock/Hour), ':')
+	dst = append(appendTwo(dst, clock%Hour/Minute), ':')
+	dst = appendTwo(dst, clock%Minute/Second)
+	fraction := clock % Second
+	if fraction == 0 {
+		return dst
+	}
+	dst = append(dst, '.')
+	for unit := Second / 10; fraction > 0; unit /= 10 {
+		dst = append(dst, byte('0'+fraction/unit))
+		fraction %= unit
+	}
+	return dst
+}
+
+func appendTwo(dst []byte, n int64) []byte { return append(dst, byte('0'+n/10), byte('0'+n%10)) }
+
+// DayAndClock splits a timestamp into the day since 1970-01-01 and the microseconds
+// since its midnight.
+func DayAndClock(micros int64) (days, clock int64) {
+	days, clock = micros/Day, micros%Day
+	if clock < 0 {
+		days, clock = days-1, clock+Day
+	}
+	return days, clock
+}
+
+// TimestampOf is the midnight at which a day begins; of a day that is too far off for
+// a timestamp, the first or last one there is.
+func TimestampOf(days int64) int64 {
+	const last = 1<<63/uint64(Day) - 1
+	return min(max(days, -int64(last)), int64(last)) * Day
+}

@@ -1,0 +1,74 @@
+package number
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+func TestParseTimestamp(t *testing.T) {
+	for _, tt := range []struct {
+		text       string
+		want, cast string // "" for none
+	}{
+		{"2020-02-29 07:08:09", "2020-02-29 07:08:09", "2020-02-29 07:08:09"},
+		{"2020-02-29T07:08:09.5", "2020-02-29 07:08:09.5", "2020-02-29 07:08:09.5"},
+		{"2020-02-29 07:08:09.000001", "2020-02-29 07:08:09.000001", "2020-02-29 07:08:09.000001"},
+		{"2020-02-29 07:08:09.120", "2020-02-29 07:08:09.12", "2020-02-29 07:08:09.12"},
+		{"2020-02-29 07:08", "2020-02-29 07:08:00", "2020-02-29 07:08:00"},
+		{"2020-02-29", "2020-02-29 00:00:00", "2020-02-29 00:00:00"},
+		{"1969-12-31 23:59:59.999999", "1969-12-31 23:59:59.999999", "1969-12-31 23:59:59.999999"},
+		{"0001-01-01 00:00:00", "0001-01-01 00:00:00", "0001-01-01 00:00:00"},
+		{"2020-02-29 07:08:09.1234567", "", "2020-02-29 07:08:09.123456"},
+		{" 2020-02-29 07:08:09 ", "", "2020-02-29 07:08:09"},
+		{"2020-02-29T07:08:09Z", "", "2020-02-29 07:08:09"},
+		{"2020-02-29 07:08:09+00:00", "", "2020-02-29 07:08:09"},
+		{"2020-02-29 07:08:09 UTC", "", "2020-02-29 07:08:09"},
+		{"2020-02-29 07:08:09+02:00", "", ""},
+		{"2021-02-29 07:08:09", "", ""},
+		{"2020-02-29 24:00:00", "", ""},
+		{"2020-02-29 07:60:00", "", ""},
+		{"2020-02-29 07:08:60", "", ""},
+		{"2020-02-29 07:08:", "", ""},
+		{"2020-02-29 07:08:09.", "", ""},
+		{"2020-02-29 07:08:09.x", "", ""},
+		{"2020-02-29 07", "", ""},
+		{"2020-02-29_07:08", "", ""},
+		{"2020-02-29Z", "", ""},
+		{"", "", ""},
+	} {
+		for _, c := range []struct {
+			parse func([]byte) (int64, bool)
+			want  string
+		}{{ParseTimestamp, tt.want}, {CastTimestamp, tt.cast}} {
+			got := ""
+			if n, ok := c.parse([]byte(tt.text)); ok {
+				got = string(AppendTimestamp(nil, n))
+			}
+			if got != c.want {
+				t.Errorf("%q is %q, want %q", tt.text, got, c.want)
+			}
+		}
+	}
+}
+
+// TestTimestampsAgainstTime compares with package time what both know.
+func TestTimestampsAgainstTime(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		at := time.UnixMicro(rng.Int64N(3_000_000*Day) - 600_000*Day).UTC()
+		want := at.Format("2006-01-02 15:04:05.999999")
+		if got := string(AppendTimestamp(nil, at.UnixMicro())); got != want {
+			t.Fatalf("%d is %s, want %s", at.UnixMicro(), got, want)
+		}
+		if n, ok := ParseTimestamp([]byte(want)); !ok || n != at.UnixMicro() {
+			t.Fatalf("%s is %d, %v, want %d", want, n, ok, at.UnixMicro())
+		}
+	}
+	for _, days := range []int64{math.MinInt64, -1, 0, 1, math.MaxInt64} {
+		if day, clock := DayAndClock(TimestampOf(days)); clock != 0 || (days == -1 || days == 1) && day != days {
+			t.Errorf("the midnight of day %d is %d on day %d", days, clock, day)
+		}
+	}
+}

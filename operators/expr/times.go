@@ -1,0 +1,111 @@
+package expr
+
+import (
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+)
+
+// The functions of timestamps, beside those that dates have as well.
+const (
+	OpAddMicros     Op = "add_micros"
+	OpEpochMicros   Op = "epoch_us"
+	OpMakeTimestamp Op = "make_timestamp"
+)
+
+var timeFunctions = []function{
+	{
+		op: OpAddMicros, takes: "a timestamp and an int", types: []signature{sig(columnar.Timestamp, columnar.Timestamp, columnar.Int)},
+		cost: costFixed, canFail: true, build: buildShift(addMicros),
+		help: "the timestamp so many microseconds later", example: Call(OpAddMicros, Timestamp(0), Int(1_500_000)),
+	},
+	{
+		op: OpEpochMicros, takes: "a timestamp", types: oneOf(columnar.Int, columnar.Timestamp),
+		cost: costFixed, build: eachInt(func(micros int64) int64 { return micros }),
+		help: "how many microseconds a timestamp is after 1970-01-01", example: Call(OpEpochMicros, Timestamp(1_500_000)),
+	},
+	{
+		op: OpMakeTimestamp, takes: "an int", types: oneOf(columnar.Timestamp, columnar.Int),
+		cost: costFixed, canFail: true, build: buildMakeTimestamp,
+		help: "the timestamp so many microseconds after 1970-01-01", example: Call(OpMakeTimestamp, Int(1_500_000)),
+	},
+}
+
+// The timestamps that calculations may come to.
+var firstTime, lastTime = firstDay * number.Day, (lastDay+1)*number.Day - 1
+
+func isTime(micros int64) bool { return micros >= firstTime && micros <= lastTime }
+
+func addMicros(micros, n int64) (int64, bool) {
+	sum, fits := addInt(micros, n)
+	return sum, fits && isTime(sum)
+}
+
+// addMonthsTo keeps the time of day.
+func addMonthsTo(micros, n int64) (int64, bool) {
+	days, clock := number.DayAndClock(micros)
+	days, fits := addMonths(days, n)
+	return days*number.Day + clock, fits
+}
+
+func buildMakeTimestamp(b *build) (kernel, error) {
+	e := b.expr
+	return func(out *result, args []*columnar.Vector) error {
+		for i, n := range args[0].Ints[:out.vec.Len] {
+			if !isTime(n) && !args[0].IsNull(i) {
+				return overflow(e, "it is not in the years 1 to 9999")
+			}
+			out.vec.Ints[i] = n
+		}
+		return nil
+	}, nil
+}
+
+// lengths are the units of a time of day, each with how long it is and with how much
+// its part is counted in: a minute's seconds, but its milliseconds with the seconds.
+var lengths = map[string]struct{ unit, of int64 }{
+	"hour":        {number.Hour, number.Day},
+	"minute":      {number.Minute, number.Hour},
+	"second":      {number.Second, number.Minute},
+	"millisecond": {number.Second / 1000, number.Minute},
+	"microsecond": {1, number.Minute},
+}
+
+// TimeParts are the parts of timestamps that date_part knows: those of dates, and those
+// of the time of day.
+func TimeParts() []string {
+	return append(DateParts(), "hour", "minute", "second", "millisecond", "microsecond")
+}
+
+// TimeUnits are the units of timestamps that date_trunc knows.
+func TimeUnits() []string { return append(DateUnits(), TimeParts()[len(DateParts()):]...) }
+
+// IsTimeOfDay reports whether a part or unit is one of the time of day.
+func IsTimeOfDay(name string) bool { return slices.Contains(TimeParts()[len(DateParts()):], name) }
+
+// partOfTime returns the function that computes a part of a timestamp, nil if there is
+// none.
+func partOfTime(name string) func(micros int64) int64 {
+	if of := partOf(name); of != nil {
+		return func(micros int64) int64 { days, _ := number.DayAndClock(micros); return of(days) }
+	}
+	part, ok := lengths[name]
+	if !ok {
+		return nil
+	}
+	return func(micros int64) int64 { _, clock := number.DayAndClock(micros); return clock % part.of / part.unit }
+}
+
+// unitOfTime returns the function that computes the beginning of a unit, nil if there
+// is none.
+func unitOfTime(name string) func(micros int64) int64 {
+	if of := unitOf(name); of != nil {
+		return func(micros int64) int64 { days, _ := number.DayAndClock(micros); return number.TimestampOf(of(days)) }
+	}
+	part, ok := lengths[name]
+	if !ok {
+		return nil
+	}
+	return func(micros int64) int64 { _, clock := number.DayAndClock(micros); return micros - clock%part.unit }
+}
