@@ -12,7 +12,11 @@ import (
 func (t *table) lookup(hashes []uint64, refs []uint32) []uint32 {
 	refs = slices.Grow(refs[:0], len(hashes))[:len(hashes)]
 	t.probe(hashes)
-	if k, ok := t.keys.(*wordKeys); ok {
+	switch k := t.keys.(type) {
+	case *byteKeys:
+		t.lookupBytes(k.rows, refs)
+		return refs
+	case *wordKeys:
 		switch k.words() {
 		case 0:
 			t.lookup0(refs)
@@ -106,5 +110,19 @@ func (t *table) lookup2(keys []uint64, refs []uint32) {
 			ref = t.find(i)
 		}
 		refs[i] = ref
+	}
+}
+
+// lookupBytes does so for a key whose bytes lie in the record.
+func (t *table) lookupBytes(keys []uint64, refs []uint32) {
+	for i, slot := range t.slots {
+		if e := t.dir[slot]; e != 0 {
+			ref := uint32(e) - 1
+			if key := t.pages.pair(ref, 0); key[0] == keys[2*i] && key[1] == keys[2*i+1] {
+				refs[i] = ref
+				continue
+			}
+		}
+		refs[i] = t.find(i)
 	}
 }

@@ -103,7 +103,7 @@ func (k *wordKeys) hash(rows int) {
 		copy(k.hashes, k.rows)
 	case 2:
 		for i := range k.hashes {
-			k.hashes[i] = bits.RotateLeft64(k.rows[2*i+1]*hashFactor, 31) ^ k.rows[2*i]
+			k.hashes[i] = hashPair(k.rows[2*i], k.rows[2*i+1])
 		}
 	default:
 		for i := range k.hashes {
@@ -114,6 +114,10 @@ func (k *wordKeys) hash(rows int) {
 			k.hashes[i] = h
 		}
 	}
+}
+
+func hashPair(first, second uint64) uint64 {
+	return bits.RotateLeft64(second*hashFactor, 31) ^ first
 }
 
 func (k *wordKeys) same(rec []uint64, row int) bool {
