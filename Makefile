@@ -180,8 +180,8 @@ bench-peers: build peers-built ## analyzer beside DuckDB, ClickHouse, Polars and
 	bench/peers/peers bench --peer-dir bench/peers --analyzer $(abspath $(BIN)) --data $(abspath $(DATA)) --pairs $(PAIRS) --out $(OUT)/peers
 
 .PHONY: bench-report
-bench-report: ## write what bench-peers, bench-cluster and bench-queries measured into README and ARCHITECTURE
-	cd bench/peers && go run . report --page ../../README.md --page ../../ARCHITECTURE.md \
+bench-report: ## write what bench-peers, bench-cluster, bench-queries and bench-follow measured into README and ARCHITECTURE
+	cd bench/peers && go run . report --follow ../../$(OUT)/follow/bench.json --page ../../README.md --page ../../ARCHITECTURE.md \
 		--peers ../../$(OUT)/peers/peers.json --cluster ../../$(OUT)/cluster/bench.json --queries ../../$(OUT)/queries/bench.json
 
 comma := ,
@@ -191,6 +191,11 @@ empty :=
 bench-queries: build broker ## what each question makes a cluster hold and send, as data grows, into out/queries
 	$(BIN) bench --scale 0.1,1 --workload $(subst $(empty) ,$(comma),$(foreach d,movies steam books,$(foreach q,1 2 3 4 5,$(d)/q$(q)))) \
 		--transport rabbitmq --replicas 2 --memory unlimited --repeat 1 --output $(OUT)/queries
+
+.PHONY: bench-follow
+bench-follow: build broker ## answers while tables are read, and pages that are looked at: what they leave of the throughput, how long blocks wait, of DATA or at SCALE, into out/follow
+	$(BIN) bench $(if $(DATA),$(DATA),--scale $(SCALE)) --workload movies,steam,books --transport memory,rabbitmq --replicas $(WORKERS) --memory unlimited \
+		--follow end,shares,1s --pages 0,4 --repeat $(REPEAT) --output $(OUT)/follow
 
 .PHONY: verify-peers
 verify-peers: build peers-built ## compare all answers over DATA with DuckDB's (needs Node)

@@ -112,6 +112,8 @@ type Ratios struct {
 	Replicas Ratio // over one replica
 	Memory   Ratio // over no memory limit
 	Cluster  Ratio // over one process
+	Follow   Ratio // over answers at the end alone
+	Pages    Ratio // over no pages
 }
 
 // RatiosOf compares a cell with those that differ from it in one thing.
@@ -122,7 +124,10 @@ func (w *Result) RatiosOf(c *Cell) Ratios {
 		}
 		return ratioOf(c.Wall(), other.Wall())
 	}
-	return Ratios{Replicas: over(w.oneReplica(c)), Memory: over(w.unlimited(c)), Cluster: over(w.oneProcess(c))}
+	return Ratios{
+		Replicas: over(w.oneReplica(c)), Memory: over(w.unlimited(c)), Cluster: over(w.oneProcess(c)),
+		Follow: over(w.atEnd(c)), Pages: over(w.unseen(c)),
+	}
 }
 
 // The cells that differ from one in one thing, nil if there is none.
@@ -132,6 +137,8 @@ func (w *Result) unlimited(c *Cell) *Cell  { return w.other(c, func(s *Setting) 
 func (w *Result) oneProcess(c *Cell) *Cell {
 	return w.other(c, func(s *Setting) { s.Transport = InMemory })
 }
+func (w *Result) atEnd(c *Cell) *Cell  { return w.other(c, func(s *Setting) { s.Follow = AtEnd }) }
+func (w *Result) unseen(c *Cell) *Cell { return w.other(c, func(s *Setting) { s.Pages = 0 }) }
 
 func (w *Result) other(c *Cell, change func(*Setting)) *Cell {
 	s := c.Setting

@@ -30,6 +30,7 @@ func (r *Report) Figures() []Figure {
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
 		cells := w.ofScale(slices.Max(append(r.scales(), 0)))
+		cells = slices.DeleteFunc(cells, func(c *Cell) bool { return !c.plain() })
 		if len(cells) == 0 {
 			continue
 		}

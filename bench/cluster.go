@@ -59,6 +59,7 @@ func (c *clusters) run(ctx context.Context, t Task) (r Run, err error) {
 		return r, err
 	}
 	t.Gateways, t.Replicas, t.Memory = up.at.Gateways, 0, 0
+	t.PagesAt = up.at.Monitors["gateway-0"]
 	if r, err = launch(ctx, c.config.Command, t); err != nil {
 		return r, errors.Join(err, up.failure())
 	}

@@ -47,6 +47,8 @@ func (r *Report) Measures(times bool) []Measure {
 			add("time over one replica", ratios.Replicas)
 			add("time over unlimited memory", ratios.Memory)
 			add("time over one process", ratios.Cluster)
+			add("time over answers at the end", ratios.Follow)
+			add("time over no pages", ratios.Pages)
 			count("spilled bytes", func(r Run) float64 { return float64(r.Spilled) })
 			count("messages", func(r Run) float64 { return float64(r.Messages) })
 			count("message bytes", func(r Run) float64 { return float64(r.MessageBytes) })
@@ -139,7 +141,7 @@ func (c *Comparison) WriteTable(w io.Writer, most float64) error {
 }
 
 // measureHead are the columns of a file of measures.
-var measureHead = []string{"workload", "scale", "transport", "memory", "replicas", "figure", "median", "low", "high"}
+var measureHead = []string{"workload", "scale", "transport", "memory", "replicas", "follow", "pages", "figure", "median", "low", "high"}
 
 // WriteRatios writes the measures that mean the same on every machine, one a line, so
 // that they can be committed, and a later report be compared with them.
@@ -147,7 +149,7 @@ func (r *Report) WriteRatios(w io.Writer) error {
 	lines := [][]string{measureHead}
 	for _, m := range r.Measures(false) {
 		s := m.Setting
-		line := []string{m.Workload, float(s.Scale), string(s.Transport), whole(s.Memory), strconv.Itoa(s.Replicas), m.Figure}
+		line := []string{m.Workload, float(s.Scale), string(s.Transport), whole(s.Memory), strconv.Itoa(s.Replicas), string(s.Follow), strconv.Itoa(s.Pages), m.Figure}
 		for _, v := range []float64{m.Value, m.Low, m.High} {
 			line = append(line, strconv.FormatFloat(v, 'g', 4, 64))
 		}
@@ -178,9 +180,9 @@ func ReadRatios(in io.Reader) ([]Measure, error) {
 		}
 		all = append(all, Measure{
 			line[0],
-			Setting{number(1), Transport(line[2]), int64(number(3)), int(number(4))},
-			line[5],
-			Ratio{number(6), number(7), number(8)},
+			Setting{number(1), Transport(line[2]), int64(number(3)), int(number(4)), Following(line[5]), int(number(6))},
+			line[7],
+			Ratio{number(8), number(9), number(10)},
 		})
 		if err := errors.Join(errs...); err != nil {
 			return nil, fmt.Errorf("read the ratios: line %d: %w", i+2, err)

@@ -13,15 +13,18 @@ import (
 // limit: the program itself, its stacks, and what the runtime needs to collect.
 const MemorySlack = 48 << 20
 
-// Config says what a sweep measures. Transports, Replicas, Memory and Repeat have
+// Config says what a sweep measures. What it sweeps over and Repeat have
 // defaults; everything else is required unless it says otherwise.
 type Config struct {
 	Workloads []Workload
-	// Transports, Replicas and Memory are swept over, each with each; see Setting.
+	// Transports, Replicas, Memory, Follow and Pages are swept over, each with each; see
+	// Setting.
 	// None means the one with its zero value, of transports InMemory.
 	Transports []Transport
 	Replicas   []int
-	Memory     []int64     // bytes
+	Memory     []int64 // bytes
+	Follow     []Following
+	Pages      []int       // of clusters alone
 	Repeat     int         // counted runs of each cell; 0: 1
 	Gateways   int         // of each cluster; 0: 1
 	Queues     broker.Kind // of each cluster
@@ -88,6 +91,16 @@ func (c Config) validate() error {
 			errs = append(errs, fmt.Errorf("%d bytes of memory", m))
 		}
 	}
+	for _, f := range c.Follow {
+		if _, err := f.every(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	for _, p := range c.Pages {
+		if p < 0 {
+			errs = append(errs, fmt.Errorf("%d pages", p))
+		}
+	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("bench: %w", err)
 	}
@@ -104,6 +117,12 @@ func (c Config) withDefaults() Config {
 	}
 	if len(c.Memory) == 0 {
 		c.Memory = []int64{0}
+	}
+	if len(c.Follow) == 0 {
+		c.Follow = []Following{AtEnd}
+	}
+	if len(c.Pages) == 0 {
+		c.Pages = []int{0}
 	}
 	c.Repeat, c.Gateways = max(c.Repeat, 1), max(c.Gateways, 1)
 	if c.Progress == nil {

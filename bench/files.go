@@ -14,7 +14,6 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
-	"analyzer/compose/engine"
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
 	"analyzer/shuffle/broker"
@@ -77,7 +76,7 @@ func (w *Workload) plan(distributed bool) (*planner.Plan, error) {
 		}
 		return spec.Plan, nil
 	}
-	p, err := engine.NewPlan(w.Queries, nil, w.tableMap())
+	p, err := planner.New(w.Queries, w.tableMap())
 	if err != nil {
 		return nil, fmt.Errorf("workload %s: %w", w.Name, err)
 	}

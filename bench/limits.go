@@ -11,6 +11,7 @@ type Limits struct {
 	MemoryCost  float64 // times as slow as without a memory limit, at most
 	ReplicaCost float64 // times as slow as with one replica in one process, at most
 	Cluster     float64 // times as slow as one process, at most, for a cluster
+	FollowCost  float64 // times as slow as with answers at the end alone, at most, for a cluster
 }
 
 // Check returns an error for each cell that is over a limit, for each workload that is
@@ -43,13 +44,16 @@ func (l Limits) Check(r *Report) error {
 				hold("with one replica", w.oneReplica(c), l.ReplicaCost)
 			}
 			hold("one process", w.oneProcess(c), l.Cluster)
+			if c.Transport == RabbitMQ {
+				hold("with answers at the end alone", w.atEnd(c), l.FollowCost)
+			}
 		}
 		if l.MemoryCost > 0 && !w.spilled() {
 			errs = append(errs, fmt.Errorf("%s spilled nothing, so that what its memory limits cost means nothing: take smaller ones, or a larger scale", w.Name))
 		}
 	}
 	if l != (Limits{}) && checked == 0 {
-		errs = append(errs, errors.New("there are no two cells whose ratio could be held to a limit: sweep --memory, --replicas or --transport"))
+		errs = append(errs, errors.New("there are no two cells whose ratio could be held to a limit: sweep --memory, --replicas, --transport or --follow"))
 	}
 	return errors.Join(errs...)
 }

@@ -49,7 +49,7 @@ func NewModel(r *Report) (*Model, error) {
 	var client, gateway, brokers, workers, input, messages, bodies, commits, commitTime []float64
 	for _, w := range r.Workloads {
 		for _, c := range w.Cells {
-			if c.Transport == InMemory || c.Replicas == 0 {
+			if c.Transport == InMemory || c.Replicas == 0 || !c.plain() {
 				continue
 			}
 			run := c.MedianRun()

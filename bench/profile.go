@@ -61,6 +61,12 @@ func (c Config) keep(path, name string) (err error) {
 // slug is a setting in the name of a file.
 func (s Setting) slug() string {
 	text := fmt.Sprintf("%s-%s-%s", s.Transport, strings.ReplaceAll(s.memory(), " ", ""), s.replicas())
+	if s.Follow != AtEnd {
+		text += "-" + string(s.Follow)
+	}
+	if s.Pages > 0 {
+		text += fmt.Sprintf("-pages%d", s.Pages)
+	}
 	if s.Scale > 0 {
 		text = fmt.Sprintf("%v-%s", s.Scale, text)
 	}

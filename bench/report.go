@@ -57,7 +57,12 @@ type Setting struct {
 	Transport Transport `json:"transport"`
 	Memory    int64     `json:"memory"`   // bytes for each process; 0: no limit but half of the machine's
 	Replicas  int       `json:"replicas"` // of each stage, and in a cluster workers; 0: one per core
+	Follow    Following `json:"follow,omitempty"`
+	Pages     int       `json:"pages,omitempty"` // of the job that somebody looks at, at a gateway of a cluster
 }
+
+// plain reports whether nothing was asked for but the answers.
+func (s Setting) plain() bool { return s.Follow == AtEnd && s.Pages == 0 }
 
 // Transport is what carries rows between replicas.
 type Transport string
@@ -86,7 +91,9 @@ type Run struct {
 	Commits      int64     `json:"commits,omitempty"`    // of workers
 	CommitTime   float64   `json:"commitTime,omitempty"` // seconds that workers waited for their disks
 	Stages       []Stage   `json:"stages,omitempty"`
-	Answers      string    `json:"answers"` // SHA-256 of the answers as JSON
+	Cuts         int       `json:"cuts,omitempty"` // that were answered for before all was read
+	Delay        Delay     `json:"delay,omitzero"` // of blocks, in a cluster that follows
+	Answers      string    `json:"answers"`        // SHA-256 of the answers as JSON
 }
 
 // Process is what one process of a run used.
@@ -228,6 +235,12 @@ func (w *Result) find(s Setting) *Cell {
 // String says what a setting's runs were given.
 func (s Setting) String() string {
 	text := fmt.Sprintf("transport %s, memory %s, replicas %s", s.Transport, s.memory(), s.replicas())
+	if s.Follow != AtEnd {
+		text += fmt.Sprintf(", answers by %s", s.Follow)
+	}
+	if s.Pages > 0 {
+		text += fmt.Sprintf(", pages %d", s.Pages)
+	}
 	if s.Scale != 0 {
 		text = fmt.Sprintf("scale %v, %s", s.Scale, text)
 	}

@@ -13,6 +13,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
+	"analyzer/operators/planner"
 )
 
 // rating is a row as the reference reads it, the rating in halves.
@@ -106,7 +107,7 @@ func TestSelfJoinMakesEveryPair(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	physical, err := engine.NewPlan(selected[0].Queries, nil, selected[0].tableMap())
+	physical, err := planner.New(selected[0].Queries, selected[0].tableMap())
 	if err != nil {
 		t.Fatal(err)
 	}

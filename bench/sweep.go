@@ -120,7 +120,14 @@ func (c Config) cells(scale float64) []Cell {
 	for _, transport := range c.Transports {
 		for _, memory := range c.Memory {
 			for _, replicas := range c.Replicas {
-				all = append(all, Cell{Setting: Setting{Scale: scale, Transport: transport, Memory: memory, Replicas: replicas}})
+				s := Setting{Scale: scale, Transport: transport, Memory: memory, Replicas: replicas}
+				for _, s.Follow = range c.Follow {
+					for _, s.Pages = range c.Pages {
+						if s.Pages == 0 || s.Transport == RabbitMQ {
+							all = append(all, Cell{Setting: s})
+						}
+					}
+				}
 			}
 		}
 	}
@@ -129,7 +136,7 @@ func (c Config) cells(scale float64) []Cell {
 
 // run makes one run.
 func (c Config) run(ctx context.Context, t Task, s Setting) (Run, error) {
-	t.Replicas, t.Memory = s.Replicas, s.Memory
+	t.Replicas, t.Memory, t.Follow, t.Pages = s.Replicas, s.Memory, s.Follow, s.Pages
 	if s.Transport == RabbitMQ {
 		return c.clusters.run(ctx, t)
 	}

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -16,9 +17,12 @@ import (
 const legend = `Each run begins with the start of a process and ends with its exit; one that is not counted comes first.
 Of all runs of a row the median by time is shown, in parentheses the fastest and the slowest.
 via: what carries rows between replicas. limit: of memory, in MiB. speed: times as fast as one replica.
-cost: times as slow as without a limit. share: of the throughput of one process. CPU/GB: processor seconds for a
-billion bytes of input. peak: MiB resident, all processes together, the highest of all runs.
-spill: MiB written for lack of memory.`
+cost: times as slow as without a limit. share: of the throughput of one process. follow: when there are
+answers while tables are read, if not at the end alone. pages: of the job that somebody looks at. CPU/GB: processor
+seconds for a billion bytes of input. peak: MiB resident, all processes together, the highest of all runs.
+spill: MiB written for lack of memory. part: of the throughput with fewer pages, or else of that with answers at
+the end. cuts: parts that were answered for meanwhile. delay: seconds from when a block was read to the answers
+that hold it, the median of the run and the worst of all.`
 
 // columns are those of a table; some are left out where they would say nothing.
 var columns = []struct {
@@ -30,6 +34,8 @@ var columns = []struct {
 	{"via", true, func(_ *Result, c *Cell) string { return string(c.Transport) }},
 	{"limit", false, func(_ *Result, c *Cell) string { return limitText(c.Memory) }},
 	{"repl", false, func(_ *Result, c *Cell) string { return c.replicas() }},
+	{"follow", true, func(_ *Result, c *Cell) string { return string(c.Follow) }},
+	{"pages", false, func(_ *Result, c *Cell) string { return countText(c.Pages) }},
 	{"wall s", false, func(_ *Result, c *Cell) string { return spreadText(c.Wall()) }},
 	{"MB/s", false, func(_ *Result, c *Cell) string { return fmt.Sprintf("%.0f", c.MedianRun().BytesPerSecond()/1e6) }},
 	{"speed", false, func(w *Result, c *Cell) string { return ratioText(inverse(w.RatiosOf(c).Replicas.Value)) }},
@@ -81,10 +87,12 @@ func (r *Report) WriteTable(w io.Writer) error {
 		if err := writeAligned(&b, rows); err != nil {
 			return err
 		}
-		if peaks := r.peaks(scale); len(peaks) > 1 {
-			b.WriteString("\n")
-			if err := writeAligned(&b, peaks); err != nil {
-				return err
+		for _, rows := range [][][]string{r.peaks(scale), r.kept(scale)} {
+			if len(rows) > 1 {
+				b.WriteString("\n")
+				if err := writeAligned(&b, rows); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -115,9 +123,11 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		fmt.Fprintf(&b, "\n%s", heading("## ", scale))
 		rows, left := r.rows(scale)
 		writeMarkdownTable(&b, rows, left)
-		if peaks := r.peaks(scale); len(peaks) > 1 {
-			b.WriteString("\n")
-			writeMarkdownTable(&b, peaks, []bool{true, false, false, false, false, false, false})
+		for _, rows := range [][][]string{r.peaks(scale), r.kept(scale)} {
+			if len(rows) > 1 {
+				b.WriteString("\n")
+				writeMarkdownTable(&b, rows, []bool{true, false, false, false, false, false, false})
+			}
 		}
 	}
 	b.WriteByte('\n')
@@ -161,22 +171,43 @@ func (r *Report) peaks(scale float64) [][]string {
 	return rows
 }
 
+// kept returns the heads and the rows of a table of what is kept of the throughput by
+// runs that answer meanwhile, or that somebody looks at, and how long blocks waited for
+// their answers. Without such runs it has heads alone.
+func (r *Report) kept(scale float64) [][]string {
+	rows := [][]string{{"throughput kept", "via", "follow", "pages", "part", "cuts", "delay s"}}
+	for i := range r.Workloads {
+		w := &r.Workloads[i]
+		for _, c := range w.ofScale(scale) {
+			ratios := w.RatiosOf(c)
+			kept := inverse(cmp.Or(ratios.Pages.Value, ratios.Follow.Value))
+			if c.plain() || kept == 0 {
+				continue
+			}
+			rows = append(rows, []string{
+				w.Name, string(c.Transport), string(c.Follow), countText(c.Pages), ratioText(kept), countText(c.MedianRun().Cuts), delayText(c),
+			})
+		}
+	}
+	return rows
+}
+
 // WriteCSV writes one line for each run, in seconds and bytes.
 func (r *Report) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	lines := [][]string{{
-		"workload", "scale", "transport", "memory", "replicas", "run", "wall_seconds", "cpu_seconds", "peak_bytes", "rows",
-		"input_bytes", "spilled_bytes", "spill_files", "messages", "message_bytes", "answers",
+		"workload", "scale", "transport", "memory", "replicas", "follow", "pages", "run", "wall_seconds", "cpu_seconds", "peak_bytes", "rows",
+		"input_bytes", "spilled_bytes", "spill_files", "messages", "message_bytes", "cuts", "delay_median_seconds", "delay_worst_seconds", "answers",
 	}}
 	for _, work := range r.Workloads {
 		for _, c := range work.Cells {
 			for i, run := range c.Runs {
-				line := []string{work.Name, float(c.Scale), string(c.Transport), whole(c.Memory), strconv.Itoa(c.Replicas), strconv.Itoa(i + 1)}
+				line := []string{work.Name, float(c.Scale), string(c.Transport), whole(c.Memory), strconv.Itoa(c.Replicas), string(c.Follow), strconv.Itoa(c.Pages), strconv.Itoa(i + 1)}
 				line = append(line, float(run.Wall), float(run.CPU))
-				for _, n := range []int64{run.Peak, run.Rows, run.Bytes, run.Spilled, run.SpillFiles, run.Messages, run.MessageBytes} {
+				for _, n := range []int64{run.Peak, run.Rows, run.Bytes, run.Spilled, run.SpillFiles, run.Messages, run.MessageBytes, int64(run.Cuts)} {
 					line = append(line, whole(n))
 				}
-				lines = append(lines, append(line, run.Answers))
+				lines = append(lines, append(line, float(run.Delay.Median), float(run.Delay.Worst), run.Answers))
 			}
 		}
 	}
@@ -362,6 +393,27 @@ func inverse(v float64) float64 {
 		return 0
 	}
 	return 1 / v
+}
+
+// delayText shows how long blocks waited in the median run, and at worst in any, as
+// “median (worst)”.
+func delayText(c *Cell) string {
+	worst := 0.0
+	for _, r := range c.Runs {
+		worst = max(worst, r.Delay.Worst)
+	}
+	if worst == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f (%.2f)", c.MedianRun().Delay.Median, worst)
+}
+
+// countText shows a count, and nothing where there is none.
+func countText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
 }
 
 // mib shows bytes in MiB.

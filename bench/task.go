@@ -30,6 +30,11 @@ type Task struct {
 	// Gateways, host:port each, are those of the cluster that is to answer; none: this
 	// process does, with Replicas and Memory.
 	Gateways []string `json:"gateways,omitempty"`
+	// Follow says how often there are answers while tables are read, and Pages how many
+	// pages of the job are open, which the cluster has at PagesAt, host:port.
+	Follow  Following `json:"follow,omitempty"`
+	Pages   int       `json:"pages,omitempty"`
+	PagesAt string    `json:"pagesAt,omitempty"`
 
 	env []string // of its processes, beside that of this one
 }
@@ -37,6 +42,10 @@ type Task struct {
 // Run runs the task, in this process or as a client of a cluster. The answers come in
 // the order of the workload's queries; progress may be nil.
 func (t Task) Run(ctx context.Context, files vfs.FS, out engine.Answers, progress func(engine.Progress)) (*engine.Report, error) {
+	return t.run(ctx, files, out, progress, newFollowed())
+}
+
+func (t Task) run(ctx context.Context, files vfs.FS, out engine.Answers, progress func(engine.Progress), f *followed) (*engine.Report, error) {
 	selected, err := SelectWorkloads(t.Workload)
 	if err != nil {
 		return nil, err
@@ -47,33 +56,48 @@ func (t Task) Run(ctx context.Context, files vfs.FS, out engine.Answers, progres
 		return nil, err
 	}
 	open := func(table string) (vfs.File, error) { return files.Open(paths[table]) }
+	if f.every, err = t.Follow.every(); err != nil {
+		return nil, err
+	}
+	f.size = func(table string) int64 { return size(files, paths[table]) }
 	if len(t.Gateways) > 0 {
-		return t.submit(ctx, w, open, out)
+		return t.submit(ctx, w, client.Upload{Open: open, MaxRejects: -1}, out, f)
 	}
 	p, err := w.plan(false)
 	if err != nil {
 		return nil, err
 	}
-	return engine.Run(ctx, engine.Options{
+	o := engine.Options{
 		Plan: p, Tables: w.tableMap(), Open: open,
 		Replicas: t.Replicas, Memory: t.Memory, FS: files, SpillDir: t.SpillDir,
 		MaxRejects: -1, Progress: progress,
-	}, out)
+	}
+	if t.Follow != AtEnd {
+		return f.follow(ctx, o, out)
+	}
+	return engine.Run(ctx, o, out)
 }
 
 // submit has a cluster run the workload.
-func (t Task) submit(ctx context.Context, w *Workload, open func(string) (vfs.File, error), out engine.Answers) (_ *engine.Report, err error) {
+func (t Task) submit(ctx context.Context, w *Workload, u client.Upload, out engine.Answers, f *followed) (report *engine.Report, err error) {
 	c, err := client.New(client.Config{Gateways: t.Gateways})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	job, err := c.Open(ctx, w.request())
+	request := w.request()
+	request.Follow = t.Follow != AtEnd
+	job, err := c.Open(ctx, request)
 	if err != nil {
 		return nil, err
 	}
-	report, err := job.Run(ctx, client.Upload{Open: open, MaxRejects: -1}, client.Fetch{}, out)
-	if err != nil {
+	stop := lookOn(ctx, t.PagesAt, job.Spec.ID, t.Pages)
+	if request.Follow {
+		report, err = f.followJob(ctx, job, u, out)
+	} else {
+		report, err = job.Run(ctx, u, client.Fetch{}, out)
+	}
+	if err = errors.Join(err, stop()); err != nil {
 		return nil, err
 	}
 	return report, c.End(ctx, job.Spec.ID, client.Fetched)
@@ -86,7 +110,8 @@ func Serve(ctx context.Context, files vfs.FS, in io.Reader, out io.Writer) error
 	if err := json.NewDecoder(in).Decode(&t); err != nil {
 		return fmt.Errorf("read the task: %w", err)
 	}
-	sum, report, err := t.digest(ctx, files)
+	f := newFollowed()
+	sum, report, err := t.digest(ctx, files, f)
 	if err != nil {
 		return err
 	}
@@ -97,6 +122,7 @@ func Serve(ctx context.Context, files vfs.FS, in io.Reader, out io.Writer) error
 	done := Run{
 		Answers: hex.EncodeToString(sum.Sum(nil)), Rows: report.Rows, Bytes: report.Bytes,
 		Spilled: report.Spilled, SpillFiles: int64(report.SpillFiles), Stages: stages, Peak: peakResident(),
+		Cuts: f.cuts, Delay: f.delay(),
 	}
 	if err := json.NewEncoder(out).Encode(done); err != nil {
 		return fmt.Errorf("write the outcome: %w", err)
@@ -105,14 +131,14 @@ func Serve(ctx context.Context, files vfs.FS, in io.Reader, out io.Writer) error
 }
 
 // digest runs the task and hashes the answers.
-func (t Task) digest(ctx context.Context, files vfs.FS) (sum hash.Hash, report *engine.Report, err error) {
+func (t Task) digest(ctx context.Context, files vfs.FS, f *followed) (sum hash.Hash, report *engine.Report, err error) {
 	sum = sha256.New()
 	set, err := answers.NewStream(sum, answers.Options{Format: answers.JSON})
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, set.Discard()) }()
-	if report, err = t.Run(ctx, files, set, nil); err != nil {
+	if report, err = t.run(ctx, files, set, nil, f); err != nil {
 		return nil, nil, err
 	}
 	return sum, report, set.Finish()

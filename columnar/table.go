@@ -1,6 +1,9 @@
 package columnar
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Format says how the text of a CSV cell becomes a value.
 type Format uint8
@@ -108,6 +111,33 @@ type Table struct {
 	Delimiter string `json:"delimiter,omitempty"`
 	// Headless means that the first record is a row. Columns are then found by Field.
 	Headless bool `json:"headless,omitempty"`
+	// Key names columns, all required, of which no two rows have equal values: a row is
+	// rejected if an earlier one of the file has its key. None: rows may repeat.
+	Key []string `json:"key,omitempty"`
+}
+
+// WithKey returns the table with a key, whose columns become required. It says which of
+// them cannot be a part of one.
+func (t *Table) WithKey(columns []string) (*Table, error) {
+	keyed := *t
+	keyed.Columns, keyed.Key = slices.Clone(t.Columns), slices.Clone(columns)
+	for i, name := range columns {
+		at := slices.IndexFunc(keyed.Columns, func(c TableColumn) bool { return c.Name == name && c.Format != FormatPosition })
+		switch {
+		case at < 0:
+			return nil, fmt.Errorf("table %s has no column %q", t.Name, name)
+		case slices.Contains(columns[:i], name):
+			return nil, fmt.Errorf("column %q stands twice in the key of table %s", name, t.Name)
+		case keyed.Columns[at].Format.Type().Kind() == KindList:
+			return nil, fmt.Errorf("column %q is a list, which cannot be in the key of table %s", name, t.Name)
+		}
+		c := &keyed.Columns[at]
+		c.Required, c.Strict = true, false
+		if c.Format == FormatOptional { // which has no text that is empty
+			c.Format = FormatText
+		}
+	}
+	return &keyed, nil
 }
 
 // Schema returns the plan types of all columns.

@@ -30,7 +30,7 @@ type Source struct {
 type Selection struct {
 	Source  *Source
 	Queries []*plan.Query
-	Params  plan.Settings // those that are set; of all others the default counts
+	Params  Settings // those that are set; of all others the default counts
 	// To is the file that the one answer goes to, in Format; "": where it is usual.
 	To, Format string
 }

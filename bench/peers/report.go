@@ -25,33 +25,38 @@ func reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "peers", Usage: "`FILE` that peers bench wrote, peers.json"},
 			&cli.StringFlag{Name: "cluster", Usage: "`FILE` that analyzer bench wrote, bench.json"},
 			&cli.StringFlag{Name: "queries", Usage: "`FILE` that analyzer bench wrote, of single queries through a cluster at two scales"},
+			&cli.StringFlag{Name: "follow", Usage: "`FILE` that analyzer bench wrote, of runs that answer while tables are read"},
 			&cli.StringSliceFlag{Name: "page", Usage: "`FILE` with markers; repeatable", Required: true},
 		},
 		Action: func(c *cli.Context) error {
-			return rewritePages(c.StringSlice("page"), c.String("peers"), c.String("cluster"), c.String("queries"))
+			return rewritePages(c.StringSlice("page"), sources{c.String("peers"), c.String("cluster"), c.String("queries"), c.String("follow")})
 		},
 	}
 }
 
+// sources are the files that say what was measured.
+type sources struct{ peers, cluster, queries, follow string }
+
 // rewritePages replaces what stands between the markers of pages by what files say; one that is not there changes
 // nothing.
-func rewritePages(pages []string, peersFile, clusterFile, queriesFile string) error {
+func rewritePages(pages []string, from sources) error {
 	var beside versus.Report
-	var cluster, queries clusterReport
+	var cluster, queries, follow clusterReport
 	for _, f := range []struct {
 		name string
 		into any
-	}{{peersFile, &beside}, {clusterFile, &cluster}, {queriesFile, &queries}} {
+	}{{from.peers, &beside}, {from.cluster, &cluster}, {from.queries, &queries}, {from.follow, &follow}} {
 		if err := readJSON(f.name, f.into); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	tables := map[string]string{
 		"questions": questionsTable(beside), "plans": plansTable(beside), "cluster": clusterTable(cluster), "queries": queriesTable(queries),
+		"follow": followTable(follow),
 	}
 	maps.DeleteFunc(tables, func(_, table string) bool { return table == "" })
 	if len(tables) == 0 {
-		return fmt.Errorf("nothing was measured yet: none of %q is there", []string{peersFile, clusterFile, queriesFile})
+		return fmt.Errorf("nothing was measured yet: none of %+v is there", from)
 	}
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
@@ -172,21 +177,38 @@ type clusterReport struct {
 type clusterCell struct {
 	Transport string       `json:"transport"`
 	Scale     float64      `json:"scale"`
+	Follow    string       `json:"follow"`
+	Pages     int          `json:"pages"`
 	Runs      []clusterRun `json:"runs"`
 }
 
 type clusterRun struct {
-	Wall      float64 `json:"wall"`
-	CPU       float64 `json:"cpu"`
-	Bytes     float64 `json:"bytes"`
-	Rows      float64 `json:"rows"`
-	Received  float64 `json:"received"`
-	Messages  float64 `json:"messages"`
-	Body      float64 `json:"messageBytes"`
+	Wall     float64 `json:"wall"`
+	CPU      float64 `json:"cpu"`
+	Bytes    float64 `json:"bytes"`
+	Rows     float64 `json:"rows"`
+	Received float64 `json:"received"`
+	Messages float64 `json:"messages"`
+	Body     float64 `json:"messageBytes"`
+	Cuts     int     `json:"cuts"`
+	Delay    struct {
+		Median float64 `json:"median"`
+		Worst  float64 `json:"worst"`
+	} `json:"delay"`
 	Processes []struct {
 		Name string  `json:"name"`
 		CPU  float64 `json:"cpu"`
 	} `json:"processes"`
+}
+
+// median returns the run whose time is the median.
+func (c clusterCell) median() clusterRun {
+	slices.SortFunc(c.Runs, func(x, y clusterRun) int { return cmp.Compare(x.Wall, y.Wall) })
+	return c.Runs[(len(c.Runs)-1)/2]
+}
+
+func (c clusterCell) fastest() clusterRun {
+	return slices.MinFunc(c.Runs, func(x, y clusterRun) int { return cmp.Compare(x.Wall, y.Wall) })
 }
 
 // clusterTable shows a cluster beside one process.
@@ -196,8 +218,7 @@ func clusterTable(r clusterReport) string {
 		medians := make(map[string]clusterRun)
 		for _, c := range w.Cells {
 			if len(c.Runs) > 0 {
-				slices.SortFunc(c.Runs, func(x, y clusterRun) int { return cmp.Compare(x.Wall, y.Wall) })
-				medians[c.Transport] = c.Runs[(len(c.Runs)-1)/2]
+				medians[c.Transport] = c.median()
 			}
 		}
 		many, ok := medians["rabbitmq"]
@@ -235,4 +256,45 @@ func queriesTable(r clusterReport) string {
 		fmt.Fprintf(&b, "| %s | %.0f | %.0f | %.2f | %.0f | %s |\n", w.Name, large.Rows, large.Received, large.Body/(1<<20), large.Messages, grows)
 	}
 	return table("query | rows read | rows of state | MiB of state | messages | grows with the data", b.String())
+}
+
+// followTable shows what answers while tables are read, and pages that somebody looks at, leave of the throughput, and
+// how long blocks wait for the answers that hold them, all of the fastest runs: what disturbs a run makes it slower.
+func followTable(r clusterReport) string {
+	var b strings.Builder
+	for _, w := range r.Workloads {
+		for _, c := range w.Cells {
+			if c.Transport != "rabbitmq" || c.Follow == "" || c.Pages > 0 || len(c.Runs) == 0 {
+				continue
+			}
+			pages := "–"
+			for _, seen := range w.Cells {
+				if seen.Transport == c.Transport && seen.Follow == c.Follow && seen.Pages > 0 {
+					pages = fmt.Sprintf("%s with %d", kept(&seen, &c), seen.Pages)
+				}
+			}
+			best := c.fastest()
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %d | %.1f s, %.1f s | %s |\n", w.Name, c.Follow,
+				kept(unseen(w.Cells, "memory", c.Follow), unseen(w.Cells, "memory", "")), kept(&c, unseen(w.Cells, c.Transport, "")),
+				best.Cuts, best.Delay.Median, best.Delay.Worst, pages)
+		}
+	}
+	return table("questions | answers by | one process keeps | a cluster keeps | parts answered for | a block waits: median, worst | open pages keep", b.String())
+}
+
+// unseen returns the cell without pages, nil if there is none.
+func unseen(cells []clusterCell, transport, follow string) *clusterCell {
+	i := slices.IndexFunc(cells, func(c clusterCell) bool { return c.Transport == transport && c.Follow == follow && c.Pages == 0 })
+	if i < 0 {
+		return nil
+	}
+	return &cells[i]
+}
+
+// kept is the part of the throughput of one cell that another has.
+func kept(c, of *clusterCell) string {
+	if c == nil || of == nil || len(c.Runs) == 0 || len(of.Runs) == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", of.fastest().Wall/c.fastest().Wall)
 }

@@ -31,7 +31,8 @@ func TestRewritePages(t *testing.T) {
 		{"transport": "rabbitmq", "runs": [{"wall": 9, "bytes": 2e9}, {"wall": 4, "bytes": 2e9, "processes": [
 			{"name": "client", "cpu": 1}, {"name": "worker 0", "cpu": 2}, {"name": "worker 1", "cpu": 3}]}]}]}]}`
 	page := "a\n<!-- measured: questions -->\nold\n<!-- /measured -->\nb\n<!-- measured: plans -->\n<!-- /measured -->\n" +
-		"c\n<!-- measured: cluster -->\n<!-- /measured -->\nd\n<!-- measured: queries -->\n<!-- /measured -->\n"
+		"c\n<!-- measured: cluster -->\n<!-- /measured -->\nd\n<!-- measured: queries -->\n<!-- /measured -->\n" +
+		"e\n<!-- measured: follow -->\n<!-- /measured -->\n"
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -44,7 +45,13 @@ func TestRewritePages(t *testing.T) {
 	single := write("queries.json", `{"workloads": [{"name": "movies/q1", "cells": [
 		{"scale": 1, "runs": [{"bytes": 100, "rows": 50, "received": 7, "messages": 9, "messageBytes": 3145728}]},
 		{"scale": 0.1, "runs": [{"bytes": 10, "messageBytes": 1048576}]}]}]}`)
-	if err := rewritePages([]string{write("other", "nothing"), into}, peers, many, single); err != nil {
+	follow := write("follow.json", `{"workloads": [{"name": "movies", "cells": [
+		{"transport": "memory", "runs": [{"wall": 1}]}, {"transport": "memory", "follow": "1s", "runs": [{"wall": 2}]},
+		{"transport": "rabbitmq", "runs": [{"wall": 3}]}, {"transport": "rabbitmq", "pages": 4, "runs": [{"wall": 3}]},
+		{"transport": "rabbitmq", "follow": "1s", "runs": [
+			{"wall": 4, "cuts": 3, "delay": {"median": 0.5, "worst": 1.2}}, {"wall": 5, "delay": {"worst": 1.7}}]},
+		{"transport": "rabbitmq", "follow": "1s", "pages": 4, "runs": [{"wall": 5}]}]}]}`)
+	if err := rewritePages([]string{write("other", "nothing"), into}, sources{peers, many, single, follow}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(into)
@@ -56,6 +63,7 @@ func TestRewritePages(t *testing.T) {
 		"\n| groups | Polars | 1.00 s | out of memory | – | 1.00 | 10 |\n<!-- /measured -->\nc\n",
 		"\n| movies | 500 MB/s | 2000 MB/s | 0.25 | 1.00, 0.00, 5.00, 0.00 | 1.50 |\n<!-- /measured -->\nd\n",
 		"\n| movies/q1 | 50 | 7 | 3.00 | 9 | × 3.0 for × 10 |\n<!-- /measured -->\n",
+		"\n| movies | 1s | 0.50 | 0.75 | 3 | 0.5 s, 1.2 s | 0.80 with 4 |\n<!-- /measured -->\n",
 	} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("no %q in\n%s", want, got)
@@ -64,10 +72,10 @@ func TestRewritePages(t *testing.T) {
 	if strings.Contains(string(got), "old") {
 		t.Error("what was there is still there")
 	}
-	if err := rewritePages([]string{into}, filepath.Join(dir, "none"), filepath.Join(dir, "none"), ""); err == nil {
+	if err := rewritePages([]string{into}, sources{peers: filepath.Join(dir, "none"), cluster: filepath.Join(dir, "none")}); err == nil {
 		t.Error("nothing was measured, and nobody says so")
 	}
-	if err := rewritePages([]string{write("bare", "nothing")}, peers, "", ""); err == nil {
+	if err := rewritePages([]string{write("bare", "nothing")}, sources{peers: peers}); err == nil {
 		t.Error("a page without markers is no error")
 	}
 }

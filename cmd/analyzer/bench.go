@@ -32,6 +32,8 @@ const (
 	flagMaxMemoryCost  = "max-memory-cost"
 	flagMaxReplicaCost = "max-replica-cost"
 	flagMaxClusterCost = "max-cluster-cost"
+	flagMaxFollowCost  = "max-follow-cost"
+	flagPages          = "pages"
 	flagAnswers        = "answers"
 	flagCPUProfile     = "cpuprofile"
 	flagMemProfile     = "memprofile"
@@ -59,6 +61,8 @@ func (p *program) benchCommand() *cli.Command {
 			&cli.StringFlag{Name: flagGateways, Usage: "give each cluster `N` gateways", DefaultText: "1"},
 			queueTypeFlag(),
 			&cli.StringFlag{Name: flagMemory, Usage: "keep each process near `SIZE`; several as 64MiB,unlimited", DefaultText: "16MiB,unlimited"},
+			&cli.StringFlag{Name: flagFollow, Usage: "answer while tables are read as `WHEN` says; several as end,shares,1s", DefaultText: "end"},
+			&cli.StringFlag{Name: flagPages, Usage: "look at each job of a cluster in `N` pages; several as 0,4", DefaultText: "0"},
 			&cli.StringFlag{Name: flagRepeat, Usage: "count `N` runs of each", DefaultText: "3"},
 			&cli.StringFlag{Name: flagScale, Usage: "generate `X` times the rows of the real files; several as 0.01,0.1", DefaultText: "0.1"},
 			&cli.StringFlag{Name: flagSeed, Usage: "choose the generated data by `N`", DefaultText: "1"},
@@ -66,6 +70,7 @@ func (p *program) benchCommand() *cli.Command {
 			&cli.StringFlag{Name: flagMaxMemoryCost, Usage: "fail when a limit makes a run `X` times as slow"},
 			&cli.StringFlag{Name: flagMaxReplicaCost, Usage: "fail when replicas make a run `X` times as slow"},
 			&cli.StringFlag{Name: flagMaxClusterCost, Usage: "fail when a cluster is `X` times as slow as one process"},
+			&cli.StringFlag{Name: flagMaxFollowCost, Usage: "fail when answers meanwhile make a cluster `X` times as slow"},
 			&cli.StringFlag{Name: flagFormat, Usage: "write the report as `FORMAT`: " + strings.Join(reportFormats(), ", "), DefaultText: "table"},
 			&cli.StringFlag{Name: flagOutput, Usage: "keep the report, charts and a page into `DIR`"},
 			&cli.BoolFlag{Name: flagCPUProfile, Usage: "run each once more, and keep a CPU profile of each process in --output"},
@@ -166,6 +171,7 @@ func limitsOf(s *settings.Settings) (l bench.Limits, err error) {
 		settings.Into(&l.MemoryCost, flagMaxMemoryCost, parseRatio),
 		settings.Into(&l.ReplicaCost, flagMaxReplicaCost, parseRatio),
 		settings.Into(&l.Cluster, flagMaxClusterCost, parseRatio),
+		settings.Into(&l.FollowCost, flagMaxFollowCost, parseRatio),
 	)
 }
 
@@ -191,6 +197,8 @@ func (p *program) sweepOf(dir string, s *settings.Settings) (o bench.Config, err
 		settings.Into(&o.Gateways, flagGateways, parseGateways),
 		settings.Into(&o.Replicas, flagReplicas, settings.Several(parseReplicas)),
 		settings.Into(&o.Memory, flagMemory, settings.Several(parseLimit)),
+		settings.Into(&o.Follow, flagFollow, settings.Several(parseFollowing)),
+		settings.Into(&o.Pages, flagPages, settings.Several(settings.Number("pages", 0, 50))),
 		settings.Into(&o.Repeat, flagRepeat, settings.Number("runs", 1, 1000)),
 		settings.Into(&o.Queues, flagQueueType, broker.ParseKind),
 		settings.Into(&o.CheckMemory, flagCheckMemory, strconv.ParseBool),
@@ -307,6 +315,20 @@ func parseTransport(text string) (bench.Transport, error) {
 		return t, nil
 	}
 	return "", fmt.Errorf("there is no transport %q; there are memory and rabbitmq", text)
+}
+
+// parseFollowing reads when there are answers.
+func parseFollowing(text string) (bench.Following, error) {
+	switch f := bench.Following(text); f {
+	case "end":
+		return bench.AtEnd, nil
+	case bench.ByShares:
+		return f, nil
+	}
+	if _, err := settings.Time(text); err != nil {
+		return "", fmt.Errorf("%q says not when to answer; expected end, shares, or a time such as 1s", text)
+	}
+	return bench.Following(text), nil
 }
 
 // parseLimit reads a memory limit, which may be none.

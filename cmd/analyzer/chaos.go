@@ -31,7 +31,7 @@ const (
 	flagCancels     = "cancels"
 	flagKill        = "kill"
 	flagAllBut      = "all-but"
-	flagLimit       = "limit"
+	flagWithin      = "within"
 	flagJobs        = "jobs"
 	flagFor         = "for"
 	flagGap         = "gap"
@@ -57,7 +57,7 @@ func (p *program) chaosCommand() *cli.Command {
 			&cli.StringFlag{Name: flagSeed, Usage: "do what follows from `SEED`", DefaultText: "one of its own, which is printed"},
 			&cli.StringFlag{Name: flagScale, Usage: "generate tables of `SCALE` times the size of the real ones", DefaultText: usualChaosScale},
 			&cli.StringFlag{Name: flagJobs, Usage: "run `N` jobs at a time", DefaultText: "2"},
-			&cli.StringFlag{Name: flagLimit, Usage: "fail when a node takes `TIME` to come back, or a job to end", DefaultText: "3m"},
+			&cli.StringFlag{Name: flagWithin, Usage: "fail when a node takes `TIME` to come back, or a job to end", DefaultText: "3m"},
 		}, connectionFlags()...),
 		Action: p.chaos,
 	}
@@ -139,7 +139,7 @@ func chaosConfig(s *settings.Settings) (cfg chaos.Config, err error) {
 		settings.Into(&cfg.Cancels, flagCancels, settings.Number("jobs", 0, most)),
 		settings.Into(&cfg.AllBut, flagAllBut, settings.Number("supervisors that live", 1, 1)),
 		settings.Into(&cfg.Lanes, flagJobs, settings.Number("jobs", 1, most)),
-		settings.Into(&cfg.Patience, flagLimit, settings.Time),
+		settings.Into(&cfg.Patience, flagWithin, settings.Time),
 		settings.Into(&cfg.For, flagFor, settings.Time),
 		settings.Into(&cfg.Gap, flagGap, settings.Time),
 		settings.Into(&cfg.Seed, flagSeed, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }),

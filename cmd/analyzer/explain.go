@@ -26,6 +26,7 @@ func (p *program) explainCommand() *cli.Command {
 		Flags: append([]cli.Flag{
 			paramFlag(),
 			&cli.StringFlag{Name: flagAnalyze, Usage: "run the plan over the files in `DIR`; “samples” for those inside the program"},
+			uniqueFlag(),
 			&cli.StringFlag{Name: flagFormat, Usage: "write the plan as `FORMAT`: text, json, dot or mermaid", DefaultText: "text"},
 		}, resourceFlags()...),
 		Action: p.explain,

@@ -17,6 +17,7 @@ import (
 	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
@@ -24,7 +25,6 @@ import (
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
-	"analyzer/operators/plan"
 	"analyzer/operators/planner"
 )
 
@@ -33,11 +33,13 @@ const (
 	flagQuery      = "query"
 	flagParam      = "param"
 	flagTable      = "table"
+	flagUnique     = "unique"
 	flagMemory     = "memory"
 	flagReplicas   = "replicas"
 	flagSpillDir   = "spill-dir"
 	flagMaxRejects = "max-rejects"
 	flagFormat     = "format"
+	flagLimit      = "limit"
 	flagQuiet      = "quiet"
 )
 
@@ -52,7 +54,7 @@ func answerFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: flagQuery, Usage: "answer these `QUERIES` alone, such as q1,q3"},
 		paramFlag(),
-		formatFlag(),
+		formatFlag(), limitFlag(),
 		&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
 		rejectsFlag(),
 	}
@@ -61,6 +63,13 @@ func answerFlags() []cli.Flag {
 func formatFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagFormat, Usage: "write answers as `FORMAT`: table, csv, json, jsonl, arrow or parquet", DefaultText: "table on a terminal, else csv"}
 }
+
+func limitFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagLimit, Usage: "show at most `N` rows of a table on a terminal, 0 for all; files and pipes get all", DefaultText: strconv.Itoa(usualLimit)}
+}
+
+// usualLimit is how many rows of an answer a terminal shows, as in DuckDB.
+const usualLimit = 40
 
 func rejectsFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagRejects, Usage: "keep rejected rows in the CSV `FILE`"}
@@ -81,6 +90,12 @@ func resourceFlags() []cli.Flag {
 func tableFlag() cli.Flag {
 	return &settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
 		Name: flagTable, Usage: "read a table from a file by `NAME=FILE`; the file - is the standard input",
+	}}
+}
+
+func uniqueFlag() cli.Flag {
+	return &settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
+		Name: flagUnique, Usage: "reject rows of a table that repeat a key, by `TABLE=COLUMN`, or TABLE=COLUMN,COLUMN",
 	}}
 }
 
@@ -113,11 +128,14 @@ func (p *program) begin(c *cli.Context, least int, names ...string) ([]string, *
 	if p.quiet {
 		p.progress = nil
 	}
+	if p.limit, err = settings.Parse(s, flagLimit, usualLimit, parseRows); err != nil {
+		return nil, nil, err
+	}
 	return arguments, s, nil
 }
 
 // findDataset returns the data set of that name, whose parameters are set.
-func findDataset(given string, params plan.Settings) (*datasets.Dataset, error) {
+func findDataset(given string, params datasets.Settings) (*datasets.Dataset, error) {
 	d, err := catalog.Find(given, params)
 	if err != nil && !slices.Contains(catalog.Names(), given) {
 		err = exit.WrongUsage(args.Hint(given, catalog.Names(), "Did you mean %s?", "Next: use one of these names."), "%w", err)
@@ -127,7 +145,7 @@ func findDataset(given string, params plan.Settings) (*datasets.Dataset, error) 
 
 // findSource returns what an argument says is to be asked: the data set of that name,
 // or the one in a directory, whose parameters are set.
-func (p *program) findSource(given string, params plan.Settings) (*datasets.Source, error) {
+func (p *program) findSource(given string, params datasets.Settings) (*datasets.Source, error) {
 	if !slices.Contains(catalog.Names(), given) && directory.Is(p.fs, given) {
 		src, err := directory.Load(p.fs, given, params)
 		return src, wrongDirectory(err, "")
@@ -154,7 +172,39 @@ func (p *program) sourceOf(given string, s *settings.Settings) (*datasets.Source
 	if err != nil {
 		return nil, err
 	}
-	return p.findSource(given, params)
+	src, err := p.findSource(given, params)
+	if err != nil {
+		return nil, err
+	}
+	return withKeys(src, s)
+}
+
+// withKeys gives tables the keys that --unique names.
+func withKeys(src *datasets.Source, s *settings.Settings) (*datasets.Source, error) {
+	keys, err := s.Pairs(flagUnique)
+	if err != nil || len(keys) == 0 {
+		return src, err
+	}
+	keyed := *src
+	keyed.Tables = slices.Clone(src.Tables)
+	for name, columns := range keys {
+		t, err := src.Table(name)
+		if err != nil {
+			hint := args.Hint(name, src.TableNames(), "Did you mean --unique %s=COLUMN?", "Next: use one of these names.")
+			return nil, exit.WrongUsage(hint, "--unique %s=%s: %w", name, columns, err)
+		}
+		at := slices.Index(src.Tables, t)
+		if keyed.Tables[at], err = t.WithKey(strings.Split(columns, ",")); err != nil {
+			var names []string
+			for _, c := range t.Columns {
+				if c.Format != columnar.FormatPosition {
+					names = append(names, c.Name)
+				}
+			}
+			return nil, exit.WrongUsage("There are "+strings.Join(names, ", ")+".", "--unique %s=%s: %w", name, columns, err)
+		}
+	}
+	return &keyed, nil
 }
 
 const paramHint = "Next: correct --param NAME=VALUE."
@@ -169,13 +219,8 @@ func selectQueries(src *datasets.Source, names []string, s *settings.Settings) (
 	if sel.Params, err = s.Pairs(flagParam); err != nil {
 		return sel, err
 	}
-	if err := plan.CheckSettings(sel.Queries, sel.Params); err != nil {
+	if err := sel.Params.Check(sel.Queries); err != nil {
 		return sel, exit.WrongUsage(paramHint, "%w", err)
-	}
-	for _, q := range sel.Queries {
-		if _, err := q.Bind(sel.Params); err != nil {
-			return sel, exit.WrongUsage(paramHint, "%w", err)
-		}
 	}
 	return sel, nil
 }
@@ -195,7 +240,7 @@ func (p *program) readTables(
 	if o.Plan, err = physicalPlan(sel); err != nil {
 		return o, nil, err
 	}
-	in, err = inputs.Find(sel.Source, readings(o.Plan), inputs.Options{Dir: cmp.Or(dir, sel.Source.Dir), Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir})
+	in, err = inputs.Find(sel.Source, engine.Readings(o), inputs.Options{Dir: cmp.Or(dir, sel.Source.Dir), Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir})
 	if err != nil {
 		return o, nil, err
 	}
@@ -204,17 +249,6 @@ func (p *program) readTables(
 	}
 	o.Open = func(table string) (vfs.File, error) { return in.Open(ctx, table) }
 	return o, in, nil
-}
-
-// readings says how often a plan reads each table.
-func readings(physical *planner.Plan) map[string]int {
-	times := make(map[string]int)
-	for _, stage := range physical.Stages {
-		if stage.Table != "" {
-			times[stage.Table]++
-		}
-	}
-	return times
 }
 
 // resources are the options of a run without its plan and its files.
@@ -235,7 +269,7 @@ func (p *program) resources(sel datasets.Selection, s *settings.Settings) (o eng
 // physicalPlan plans the queries. That the built-in ones cannot be planned has
 // one reason: a parameter out of its range.
 func physicalPlan(sel datasets.Selection) (*planner.Plan, error) {
-	physical, err := engine.NewPlan(sel.Queries, sel.Params, sel.Source.TableMap())
+	physical, err := planner.New(sel.Queries, sel.Source.TableMap())
 	if err != nil {
 		return nil, exit.WrongUsage(paramHint, "%w", err)
 	}
@@ -254,6 +288,7 @@ func parseMemory(text string) (int64, error) {
 var (
 	parseReplicas = settings.Number("replicas", 1, 1024)
 	parseWorkers  = settings.Number("workers", 1, protocol.MaxReplicas)
+	parseRows     = settings.Number("rows", 0, math.MaxInt32)
 	parseGateways = settings.Number("gateways", 1, 64)
 )
 

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -124,100 +123,28 @@ func (f following) answerAll(
 func (u *submission) runFollowed(ctx context.Context, o client.Upload, f client.Fetch) (*engine.Report, error) {
 	u.tellf("%s", noSample)
 	o.Blocks = new(client.Blocks)
-	var read atomic.Int64 // bytes
-	show := o.Progress
-	o.Progress = func(at engine.Progress) {
-		read.Store(at.Bytes)
-		show(at)
-	}
-	following, stop := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		u.answerParts(following, ctx, o.Blocks, &read)
-	}()
-	report, err := u.job.Run(ctx, o, client.Fetch{Queries: []string{}, Waiting: f.Waiting}, nil)
-	stop()
-	<-done
+	report, err := u.job.Follow(ctx, o, client.Following{
+		Every: u.follow.every, Total: u.inputs.Total(), Waiting: f.Waiting,
+		Answer: func(ctx context.Context, cut *client.Job) error { return u.answerCut(ctx, cut, o.Blocks) },
+		Trouble: func(err error) {
+			u.notef("analyzer: there are no more answers before the last ones: %v", err)
+		},
+	})
 	if err != nil {
 		return report, err
 	}
 	return report, u.answerPart(ctx, u.job, partsOf(report, u.inputs, true), f.Waiting)
 }
 
-// answerParts answers for what has come, from time to time, until following ends; an
-// answer that was begun then is finished.
-func (u *submission) answerParts(following, ctx context.Context, blocks *client.Blocks, read *atomic.Int64) {
-	wait := u.follow.moments(u.inputs.Total(), read)
-	before := make(map[string]uint64)
-	for wait(following) {
-		err := u.answerCut(ctx, blocks, before)
-		if err != nil && ctx.Err() == nil {
-			u.notef("analyzer: there are no more answers before the last ones: %v", err)
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// moments returns what waits for the next moment to answer, and reports whether there
-// is one: at a sixteenth of all bytes, an eighth and so on; or each time that --every
-// says.
-func (f following) moments(total int64, read *atomic.Int64) func(context.Context) bool {
-	const (
-		look      = 50 * time.Millisecond
-		firstOpen = 64 << 20 // bytes, where nobody knows how many there are
-	)
-	next, last := int64(engine.FirstShare*float64(total)), int64(engine.LastShare*float64(total))
-	if total == 0 {
-		next, last = firstOpen, math.MaxInt64
-	}
-	return func(ctx context.Context) bool {
-		for begin := time.Now(); ctx.Err() == nil; {
-			select {
-			case <-ctx.Done():
-			case <-time.After(look):
-			}
-			switch {
-			case f.every > 0 && time.Since(begin) >= f.every:
-				return true
-			case f.every == 0 && next <= last && read.Load() >= next:
-				for next <= read.Load() {
-					next *= 2
-				}
-				return true
-			}
-		}
-		return false
-	}
-}
-
-// answerCut answers for what has come, unless nothing has since it did before.
-func (u *submission) answerCut(ctx context.Context, blocks *client.Blocks, before map[string]uint64) error {
-	cut, err := u.job.Cut(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer u.endCut(ctx, cut)
+// answerCut writes the answers for what has come.
+func (u *submission) answerCut(ctx context.Context, cut *client.Job, blocks *client.Blocks) error {
 	come := cut.Spec.CutTables()
-	if maps.Equal(come, before) {
-		return nil
-	}
-	maps.Copy(before, come)
 	a := new(answers.AsOf)
 	for _, table := range slices.Sorted(maps.Keys(come)) {
 		bytes, rows := blocks.First(table, come[table])
 		a.Tables = append(a.Tables, answers.Part{Table: table, Blocks: int64(come[table]), Bytes: bytes, Rows: rows, Share: u.shareOf(table, bytes)})
 	}
 	return u.answerPart(ctx, cut, a, nil)
-}
-
-// endCut ends a cut that was answered for, or given up.
-func (u *submission) endCut(ctx context.Context, cut *client.Job) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelPatience)
-	defer cancel()
-	_ = u.client.End(ctx, cut.Spec.ID, client.Fetched) // it expires otherwise
 }
 
 // shareOf is which share of a table so many decompressed bytes are, 0 if that is not

@@ -36,6 +36,7 @@ func (p *program) jobsCommand() *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: flagQuery, Usage: "fetch the answers to these `QUERIES` alone, such as q1,q3"},
 			&cli.StringFlag{Name: flagFormat, Usage: "write as `FORMAT`: list, show and watch as table or json, results as table, csv, json, jsonl, arrow or parquet", DefaultText: "table on a terminal, else csv"},
+			limitFlag(),
 			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
 		}, connectionFlags()...),
 		Action: p.jobs,
@@ -276,13 +277,17 @@ func (p *program) queriesOf(spec *protocol.Spec, names []string) (asked datasets
 	for _, a := range spec.Plan.Answers {
 		job.Queries = append(job.Queries, &plan.Query{Name: a.Query, Title: a.Query})
 	}
-	if d, err := catalog.Find(spec.Label, nil); err == nil {
-		line, _ := p.submittedAs(spec.ID) // it may have been submitted elsewhere
+	line, _ := p.submittedAs(spec.ID) // it may have been submitted elsewhere
+	var params datasets.Settings
+	if line != nil {
+		params = line.Params
+	}
+	if d, err := catalog.Find(spec.Label, params); err == nil {
 		for _, q := range job.Queries {
 			if found, err := d.Select(q.Name); err == nil {
 				q.Title = found[0].Title
 				if line != nil {
-					q.Params, asked.Params = found[0].Params, line.Params
+					q.Params = found[0].Params
 				}
 			}
 		}

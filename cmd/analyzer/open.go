@@ -39,7 +39,7 @@ func (p *program) appendCommand() *cli.Command {
 			tableFlag(),
 			&cli.StringFlag{Name: flagEvery, Usage: "append what has come of a pipe, and answer, once in `TIME`, such as 5s", DefaultText: "at its end"},
 			&cli.BoolFlag{Name: flagChanges, Usage: "with --every and the format jsonl, write only the rows that came and went"},
-			formatFlag(),
+			formatFlag(), limitFlag(),
 			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
 			maxRejectsFlag(), quietFlag(),
 		}, connectionFlags()),
@@ -53,7 +53,7 @@ func (p *program) closeCommand() *cli.Command {
 		Description: "JOB is the number that “submit --open” printed here; its first digits will do. When the answers\n" +
 			"are written nothing is left of the job.",
 		Flags: slices.Concat([]cli.Flag{
-			formatFlag(),
+			formatFlag(), limitFlag(),
 			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
 			quietFlag(),
 		}, connectionFlags()),
@@ -214,7 +214,7 @@ func (u *submission) grow(ctx context.Context, o client.Upload, next *piece) (re
 	if err != nil {
 		return report, err
 	}
-	defer u.endCut(ctx, cut)
+	defer cut.EndCut(ctx)
 	a := new(answers.AsOf)
 	for _, table := range slices.Sorted(maps.Keys(cut.Spec.CutTables())) {
 		g := grown[table]
@@ -254,7 +254,7 @@ func (u *submission) growLocked(ctx context.Context, o client.Upload, next *piec
 	}
 	for table, come := range cut.Spec.CutTables() {
 		if come != sent[table] {
-			u.endCut(ctx, cut)
+			cut.EndCut(ctx)
 			return report, nil, nil, fmt.Errorf("%d batches of table %s have come, and %d were sent from here: somebody else appends to the job", come, table, sent[table])
 		}
 	}

@@ -20,6 +20,7 @@ type program struct {
 	stdout, stderr io.Writer
 	fs             vfs.FS
 	width          int // columns of the terminal that is the standard output; 0 if none is
+	limit          int // rows of an answer that a table there shows, 0 for all
 	progress       *progress.Line
 	began          time.Time
 	quiet          bool // only errors, and what cannot be known otherwise

@@ -37,7 +37,7 @@ func (p *program) runCommand() *cli.Command {
 			"standard output, everything else to the standard error. DATASET can also be a directory\n" +
 			"with tables and queries of one's own, which “analyzer init” begins.\n\n" +
 			"“analyzer queries DATASET” lists the queries with their parameters.",
-		Flags:  slices.Concat(answerFlags(), followFlags(), resourceFlags()),
+		Flags:  slices.Concat(answerFlags(), followFlags(), []cli.Flag{uniqueFlag()}, resourceFlags()),
 		Action: p.run,
 	}
 }
@@ -116,7 +116,7 @@ func titles(sel datasets.Selection) map[string]string {
 	for _, q := range sel.Queries {
 		title := q.Title
 		for i, param := range q.Params {
-			title += []string{"  ", "\n    "}[max(0, 1-i)] + param.Name + "=" + sel.Params.Of(q.Name, param)
+			title += []string{"  ", "\n    "}[max(0, 1-i)] + param.Name + "=" + param.Value
 		}
 		out[q.Name] = title
 	}
@@ -127,7 +127,10 @@ func titles(sel datasets.Selection) map[string]string {
 // --output names, each by itself or all together, or all answers on the standard output.
 func (p *program) openAnswers(o answers.Options, sel datasets.Selection, s *settings.Settings) (answers.Set, error) {
 	dir := s.Text(flagOutput)
-	o.Titles, o.Queries, o.Width = titles(sel), len(sel.Queries), p.width
+	o.Titles, o.Queries = titles(sel), len(sel.Queries)
+	if p.width > 0 {
+		o.Width, o.Rows = p.width, p.limit
+	}
 	if sel.To != "" {
 		o.Format, o.File = answers.Format(sel.Format), filepath.Base(sel.To)
 		dir = filepath.Dir(sel.To)

@@ -26,6 +26,7 @@ const shellHelp = `A statement ends with a semicolon, and may have several lines
   .tables         tables of --table, and files here that statements can read
   .schema TABLE   the columns of a table or file, and their types
   .mode FORMAT    how answers are written: table, csv, json, jsonl
+  .limit N        how many rows of a table are shown, 0 for all
   .read FILE      answer the statements in a file
   .help           this
   .quit           end, as Ctrl-D does
@@ -152,6 +153,13 @@ func (sh *shell) command(ctx context.Context, words []string) error {
 		}
 		sh.format = format
 		return nil
+	case ".limit":
+		limit, err := parseRows(argument)
+		if err != nil {
+			return exit.WrongUsage("Next: .limit 100, or .limit 0 for all rows", "%w", err)
+		}
+		sh.limit = limit
+		return nil
 	case ".read":
 		text, err := sh.statementsText(argument, sh.settings)
 		if err != nil {
@@ -185,7 +193,7 @@ func (sh *shell) complete(line string, pos int) (head string, completions []stri
 	begin := strings.LastIndexAny(line[:pos], " \t(,=") + 1
 	begun := line[begin:pos]
 	words := append(sh.tables(), "SELECT", "FROM", "WHERE", "GROUP BY", "HAVING", "ORDER BY", "LIMIT", "DISTINCT", "JOIN", "LEFT JOIN", "USING",
-		"UNION ALL", "DESCRIBE", "SUMMARIZE", "EXPLAIN", "COPY", ".help", ".tables", ".schema", ".mode", ".read", ".quit")
+		"UNION ALL", "DESCRIBE", "SUMMARIZE", "EXPLAIN", "COPY", ".help", ".tables", ".schema", ".mode", ".limit", ".read", ".quit")
 	for _, w := range words {
 		if len(w) > len(begun) && strings.EqualFold(w[:len(begun)], begun) {
 			completions = append(completions, w)

@@ -57,7 +57,7 @@ func (p *program) sqlCommand() *cli.Command {
 			&settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
 				Name: flagParam, Usage: "set the parameter $NAME by `NAME=VALUE`; repeat it for several",
 			}},
-			formatFlag(),
+			formatFlag(), limitFlag(),
 			&cli.StringFlag{Name: flagOutput, Usage: "write the answer to a file in `DIR`"},
 			rejectsFlag(),
 			&cli.StringSliceFlag{Name: flagGateway, Usage: "answer on the cluster of the gateways `ADDRS`, host:port,host:port", DefaultText: "in this process"},
@@ -102,7 +102,12 @@ func (p *program) statements(ctx context.Context, text string, format answers.Fo
 	if len(all) == 0 {
 		return exit.WrongUsage("Try: analyzer sql --help", "there is no statement: give it as an argument in quotes, in a file with --file, or to the standard input")
 	}
-	for _, one := range all {
+	for i, one := range all {
+		if i > 0 && format == answers.Table {
+			if err := p.printf("\n"); err != nil {
+				return err
+			}
+		}
 		if err := p.statement(ctx, one, format, s); err != nil {
 			return err
 		}
@@ -253,7 +258,7 @@ func (p *program) explainStatement(sel datasets.Selection) error {
 }
 
 func planStatement(sel datasets.Selection) (*planner.Plan, error) {
-	physical, err := engine.NewPlan(sel.Queries, sel.Params, sel.Source.TableMap())
+	physical, err := planner.New(sel.Queries, sel.Source.TableMap())
 	if err != nil {
 		return nil, exit.WrongUsage("Next: simplify the statement.", "plan the statement: %w", err)
 	}
@@ -269,7 +274,7 @@ func (p *program) answer(ctx context.Context, t *sqlTables, sel datasets.Selecti
 	if o.Plan, err = planStatement(sel); err != nil {
 		return err
 	}
-	t.in.Expect(readings(o.Plan))
+	t.in.Expect(engine.Readings(o))
 	if err := p.trySpillDir(s); err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ type commandLine struct {
 	Dir      string            `json:"dir,omitempty"` // absolute; "": the samples
 	Tables   map[string]string `json:"tables,omitempty"`
 	Queries  []string          `json:"queries"`
-	Params   plan.Settings     `json:"params,omitempty"`
+	Params   datasets.Settings `json:"params,omitempty"`
 	Gateways []string          `json:"gateways"`
 	Rejects  string            `json:"maxRejects,omitempty"`
 	To       string            `json:"to,omitempty"` // absolute; "": where it is usual
@@ -219,7 +219,8 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 // uploadOf says where tables are and what becomes of them.
 func (u *submission) uploadOf(ctx context.Context) client.Upload {
 	return client.Upload{
-		Open:       func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) },
+		Open: func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) },
+		FS:   u.fs, SpillDir: u.settings.Text(flagSpillDir),
 		MaxRejects: u.maxRejects.rows, MaxRejectShare: u.maxRejects.share, Reject: u.kept.add, Journal: u.journal,
 		Progress: func(at engine.Progress) {
 			u.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Total: u.inputs.Total()})

@@ -41,7 +41,7 @@ func (p *program) submitCommand() *cli.Command {
 			"The number of the job comes first, on the standard error. When it is interrupted it cancels the job;\n" +
 			"when it is killed, or cut off, “submit --resume JOB” goes on where it was.",
 		Flags: slices.Concat(answerFlags(), followFlags(), []cli.Flag{
-			tableFlag(),
+			tableFlag(), uniqueFlag(),
 			&cli.StringFlag{Name: flagSpillDir, Usage: "put copies of pipes below `DIR`", DefaultText: "the system's"},
 			maxRejectsFlag(), summaryFlag(), quietFlag(),
 			blockSizeFlag(),
@@ -177,7 +177,7 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	}
 	u.line.Rejects = s.Text(flagMaxRejects)
 	request := protocol.OpenRequest{
-		Label: src.Name, Tables: src.Tables, Queries: u.asked.Queries, Settings: u.asked.Params, Block: int(block), TTL: ttl,
+		Label: src.Name, Tables: src.Tables, Queries: u.asked.Queries, Block: int(block), TTL: ttl,
 		Follow: u.follow.on || u.open, Open: u.open,
 	}
 	// What a gateway will make of it, to find what is wrong before anything starts.

@@ -83,6 +83,24 @@ func BenchmarkFloatSumAdd(b *testing.B) {
 	}
 }
 
+func BenchmarkShortSumAdd(b *testing.B) {
+	values := make([]float64, 1<<12)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range values {
+		values[i] = random.NormFloat64() * 1000
+	}
+	b.SetBytes(int64(8 * len(values)))
+	b.ReportAllocs()
+	for b.Loop() {
+		var sum ShortSum
+		for _, v := range values {
+			if !sum.Add(v) {
+				b.Fatal(v)
+			}
+		}
+	}
+}
+
 func BenchmarkFloatSumMerge(b *testing.B) {
 	b.ReportAllocs()
 	sum, part := sumFloats(1, 2.5), sumFloats(1e10, 1e-10)

@@ -19,6 +19,7 @@
 //	empty            a required cell is empty
 //	not-an-int …     a required cell does not fit its format, or one of a strict
 //	                 column that is not empty
+//	duplicate-key    the table has a key, and an earlier row of the file has the same
 //
 // where columns are tried in the order of the Table. Which rows are valid, and
 // why others are not, follows from the file and its Table alone: not from the

@@ -18,6 +18,9 @@ type Options struct {
 	// OnReject, if set, is called for every rejected row but blank lines, in
 	// the order of the file and never twice at once. Its error ends the scan.
 	OnReject func(Reject) error
+	// Duplicates are the rows of a table with a key that earlier rows of the file have;
+	// such a table is not read without them.
+	Duplicates *Duplicates
 	// Watch, if set, is called once by each worker for what is shown every block that
 	// the worker reads, before anything else looks at it.
 	Watch func() func(*csv.Block)

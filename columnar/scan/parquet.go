@@ -91,6 +91,9 @@ type parquetWorker struct {
 	rows     *parquet.Worker
 	gathered []*columnar.Vector // by output: the rows selected
 	position *columnar.Vector
+	places   []int64 // of the block's duplicates
+	valid    []int32 // the rows that are none; nil: all are valid
+	sel      []int32 // of the rows selected, during Materialise
 	chunk    Chunk
 }
 
@@ -120,8 +123,14 @@ func (w *parquetWorker) Next(ctx context.Context) (*Chunk, error) {
 		}
 	}
 	n := w.rows.Len()
-	w.chunk.rows = n
-	s.rows.Add(int64(n))
+	w.chunk.rows, w.valid = n, nil
+	if s.opts.Duplicates != nil {
+		if err := w.rejectDuplicates(ctx); err != nil {
+			return nil, s.fail(ctx, w.index(), err)
+		}
+		s.turns.finish(w.index())
+	}
+	s.rows.Add(int64(w.chunk.rows))
 	w.input.done.Add(int64(n))
 	w.input.blocks.Add(1)
 	return &w.chunk, nil
@@ -146,10 +155,74 @@ func (w *parquetWorker) checkNulls(c column) error {
 	return nil
 }
 
-func (w *parquetWorker) index() int64       { return w.rows.Index() }
-func (w *parquetWorker) line(row int) int64 { return w.rows.First() + int64(row) + 1 }
-func (w *parquetWorker) size() int          { return 0 }
-func (w *parquetWorker) end() int64         { return w.input.bytes(w.rows.First() + int64(w.rows.Len())) }
+// rejectDuplicates leaves out the rows that have the key of an earlier one.
+func (w *parquetWorker) rejectDuplicates(ctx context.Context) (err error) {
+	s, first, n := w.scan, w.rows.First(), w.rows.Len()
+	w.places, err = s.opts.Duplicates.within(w.places, first, first+int64(n))
+	if err != nil || len(w.places) == 0 {
+		return err
+	}
+	places := w.places
+	w.valid = growTo(w.valid, n)[:0]
+	for i := range n {
+		if len(places) > 0 && places[0] == first+int64(i) {
+			places = places[1:]
+			continue
+		}
+		w.valid = append(w.valid, int32(i))
+	}
+	w.chunk.rows = len(w.valid)
+	s.tally.rejected[duplicate].Add(int64(len(w.places)))
+	if err := s.turns.await(ctx, w.index()); err != nil {
+		return err
+	}
+	for _, place := range w.places {
+		s.rejects++
+		reject := Reject{File: s.file, Line: place + 1}
+		reject.Reason, reject.Column = s.explain(duplicate)
+		if reject.Cell, err = w.keyCells(int(place - first)); err != nil {
+			return err
+		}
+		if s.tally.wants(duplicate) {
+			s.tally.sample(duplicate, reject)
+		}
+		if s.opts.OnReject != nil {
+			if err := s.opts.OnReject(reject); err != nil {
+				return fmt.Errorf("keep the rejected row %d: %w", reject.Line, err)
+			}
+		}
+		if s.opts.LimitRejects && s.rejects > s.opts.MaxRejects {
+			return s.tooManyRejects(s.rejects, reject.Line, duplicate)
+		}
+	}
+	return nil
+}
+
+// keyCells returns the key of a row, for people.
+func (w *parquetWorker) keyCells(row int) (string, error) {
+	var text []byte
+	for i, c := range w.scan.key {
+		v, err := w.column(c)
+		if err != nil {
+			return "", err
+		}
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = v.AppendText(text, row)
+	}
+	return excerpt(text), nil
+}
+
+func (w *parquetWorker) index() int64 { return w.rows.Index() }
+func (w *parquetWorker) line(row int) int64 {
+	if w.valid != nil {
+		row = int(w.valid[row])
+	}
+	return w.rows.First() + int64(row) + 1
+}
+func (w *parquetWorker) size() int  { return 0 }
+func (w *parquetWorker) end() int64 { return w.input.bytes(w.rows.First() + int64(w.rows.Len())) }
 
 // column returns a column of all rows.
 func (w *parquetWorker) column(c column) (*columnar.Vector, error) {
@@ -166,6 +239,9 @@ func (w *parquetWorker) column(c column) (*columnar.Vector, error) {
 
 func (w *parquetWorker) materialise(columns []int, sel []int32) (columnar.Rows, error) {
 	rows := columnar.Rows{Len: w.rows.Len(), Cols: make([]*columnar.Vector, len(columns))}
+	if w.valid != nil {
+		sel = w.among(sel)
+	}
 	if sel != nil {
 		rows.Len = len(sel)
 	}
@@ -185,4 +261,16 @@ func (w *parquetWorker) materialise(columns []int, sel []int32) (columnar.Rows, 
 		rows.Cols[i] = v
 	}
 	return rows, nil
+}
+
+// among returns the rows of the block that are selected among the valid ones.
+func (w *parquetWorker) among(sel []int32) []int32 {
+	if sel == nil {
+		return w.valid
+	}
+	w.sel = growTo(w.sel, len(sel))
+	for i, row := range sel {
+		w.sel[i] = w.valid[row]
+	}
+	return w.sel
 }

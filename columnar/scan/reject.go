@@ -6,6 +6,7 @@ const (
 	RejectUnclosed = "unclosed-quote"
 	RejectTooFew   = "too-few-fields"
 	RejectEmpty    = "empty"
+	RejectKey      = "duplicate-key"
 )
 
 // Kinds of warnings.
@@ -34,6 +35,7 @@ const (
 	blank
 	unclosed
 	tooFew
+	duplicate
 	firstCheck
 )
 
@@ -59,6 +61,8 @@ func (s *Scan) explain(st status) (reason, column string) {
 		return RejectUnclosed, ""
 	case tooFew:
 		return RejectTooFew, ""
+	case duplicate:
+		return RejectKey, s.keyHeaders()
 	}
 	c := &s.checks[st.check()]
 	if st == emptyIn(st.check()) {

@@ -17,6 +17,7 @@ const (
 	ReasonRepeatedColumn = "repeated-column"
 	ReasonDelimiter      = "wrong-delimiter"
 	ReasonTooManyRejects = "too-many-rejects"
+	ReasonKey            = "key"
 )
 
 // ErrTooManyRejects is wrapped by the InputError that ends a scan of which more
@@ -84,7 +85,9 @@ func (w *csvWorker) tell(r int, st status) error {
 	}
 	reject := Reject{File: s.file, Line: w.block.Line(r)}
 	reject.Reason, reject.Column = s.explain(st)
-	if i := st.check(); i >= 0 {
+	if st == duplicate {
+		reject.Cell = w.keyCells(r)
+	} else if i := st.check(); i >= 0 {
 		reject.Cell = excerpt(w.text(w.block.Cell(r, s.checks[i].field)))
 	}
 	if sample {

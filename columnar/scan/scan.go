@@ -26,6 +26,7 @@ type Scan struct {
 	checks  []column // the required columns, in the table's order
 	vectors int      // how many of them are kept as numbers
 	outputs []column // the columns asked for
+	key     []column // those of the table's key
 	schema  columnar.Schema
 	turns   *turns
 	tally   *tally
@@ -45,13 +46,19 @@ type input interface {
 // who closes it after the Scan.
 func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, opts Options) (*Scan, error) {
 	s := &Scan{file: f.Name(), opts: opts.withDefaults(), turns: newTurns()}
+	if len(t.Key) > 0 && opts.Duplicates == nil {
+		return nil, &InputError{
+			File: f.Name(), Reason: ReasonKey, Detail: fmt.Sprintf("table %s has a key, by which its file is read twice, and here it is read once", t.Name),
+			Hint: "name the file with analyzer run, sql or submit, without --open",
+		}
+	}
 	header, err := s.open(ctx, f, t)
 	if err != nil {
 		return nil, fmt.Errorf("open table %s: %w", t.Name, err)
 	}
 	l, err := newLayout(f.Name(), t, header, columns)
 	if err == nil {
-		s.arrange(l, columns)
+		s.arrange(t, l, columns)
 		err = s.checkTypes()
 	}
 	if err != nil {
@@ -84,7 +91,7 @@ func (s *Scan) open(ctx context.Context, f vfs.File, t *columnar.Table) ([]strin
 }
 
 // arrange decides what is checked and what is shown of each record.
-func (s *Scan) arrange(l *layout, columns []string) {
+func (s *Scan) arrange(t *columnar.Table, l *layout, columns []string) {
 	s.fields = l.fields
 	for i := range l.columns {
 		c := &l.columns[i]
@@ -105,6 +112,10 @@ func (s *Scan) arrange(l *layout, columns []string) {
 		c := l.columns[i]
 		s.outputs = append(s.outputs, c)
 		s.schema = append(s.schema, columnar.Field{Name: c.Name, Type: c.Format.Type()})
+	}
+	for _, name := range t.Key {
+		i := slices.IndexFunc(l.columns, func(c column) bool { return c.Name == name })
+		s.key = append(s.key, l.columns[i])
 	}
 	s.tally = newTally(s, l.notices)
 }

@@ -41,6 +41,7 @@ type csvWorker struct {
 	items    pyliteral.Strings // of lists
 	warned   map[warned]bool   // of the block
 	chunk    Chunk
+	places   []int64          // of the block's duplicates
 	records  []int32          // of the rows selected, during Materialise
 	watch    func(*csv.Block) // nil: nobody watches
 }
@@ -96,7 +97,13 @@ func (w *csvWorker) Next(ctx context.Context) (*Chunk, error) {
 	if w.watch != nil {
 		w.watch(&w.block)
 	}
-	if rejected := w.check(); rejected > 0 {
+	rejected := w.check()
+	if s.opts.Duplicates != nil {
+		if rejected, err = w.rejectDuplicates(); err != nil {
+			return nil, s.fail(ctx, k, err)
+		}
+	}
+	if rejected > 0 {
 		if err := w.report(ctx); err != nil {
 			return nil, err
 		}

@@ -66,6 +66,9 @@ type Options struct {
 	// Width is the number of columns of the terminal that tables are cut to; 0
 	// cuts nothing.
 	Width int
+	// Rows is how many rows of an answer a table on a terminal shows, the first and the
+	// last ones; 0 shows all.
+	Rows int
 	// Each has each file of a directory appear as soon as its answer is complete.
 	Each bool
 	// File is the name, in a directory, of the file of the only answer; "" for that of

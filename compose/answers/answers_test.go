@@ -167,6 +167,8 @@ func TestStreams(t *testing.T) {
 		{"one.table.txt", Options{Format: Table, Titles: titles}, []answer{mixed()}},
 		{"narrow.table.txt", Options{Format: Table, Titles: titles, Width: 150}, []answer{mixed()}},
 		{"two.table.txt", Options{Format: Table, Titles: titles}, []answer{mixed(), empty()}},
+		{"wide.table.txt", Options{Format: Table, Width: 120, Rows: 7}, []answer{wide(30, 100)}},
+		{"wide40.table.txt", Options{Format: Table, Width: 40, Rows: 2}, []answer{wide(30, 100)}},
 		{"one.csv", Options{Format: CSV}, []answer{mixed()}},
 		{"two.csv", Options{Format: CSV}, []answer{mixed(), empty()}},
 		{"one.json", Options{Format: JSON}, []answer{mixed()}},

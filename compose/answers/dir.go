@@ -24,7 +24,7 @@ func NewDir(fs vfs.FS, dir string, o Options) (Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Queries, o.Width = 1, 0
+	o.Queries, o.Width, o.Rows = 1, 0, 0
 	return &directory{files: files, options: o}, nil
 }
 

@@ -3,9 +3,9 @@ package answers
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -31,13 +31,17 @@ type tableEncoder struct {
 	w      *bufio.Writer
 	titles map[string]string
 	limit  int // columns of the terminal, 0 for none
+	most   int // rows that are shown, 0 for all
+	only   bool
 	first  bool
 
-	columns columnar.Schema
+	columns columnar.Schema // that are shown, once widths are known
+	hidden  hidden
 	held    [][]string // the header, then rows
+	last    [][]string // rows at the end of an answer of which not all are shown
 	bytes   int
 	widths  []int // known when held is written, else nil
-	rows    int64
+	rows    int
 	cells   []string
 	scratch []byte
 	line    []byte
@@ -46,18 +50,20 @@ type tableEncoder struct {
 
 func newTable(w io.Writer, o Options) *tableEncoder {
 	return &tableEncoder{
-		w: bufio.NewWriterSize(w, streamBuffer), titles: o.Titles, limit: o.Width, first: true,
+		w: bufio.NewWriterSize(w, streamBuffer), titles: o.Titles, limit: o.Width, most: o.Rows, only: o.Queries == 1, first: true,
 		// Independent of the user's locale, as every answer is.
 		measure: &runewidth.Condition{StrictEmojiNeutral: true},
 	}
 }
 
 func (e *tableEncoder) begin(query string, columns columnar.Schema) error {
-	e.columns, e.rows, e.bytes, e.widths = columns, 0, 0, nil
+	e.columns, e.rows, e.bytes, e.widths, e.hidden, e.last = columns, 0, 0, nil, hidden{}, nil
 	e.held = append(e.held[:0], columns.Names())
 	title := query
 	if t := e.titles[query]; t != "" {
 		title += ": " + t
+	} else if e.only {
+		return nil
 	}
 	if !e.first {
 		title = "\n" + title
@@ -87,21 +93,20 @@ func (e *tableEncoder) wrapped(text string) string {
 }
 
 func (e *tableEncoder) write(rows columnar.Rows) error {
+	e.rows += rows.Len
+	if e.most > 0 {
+		e.keep(rows)
+		return nil
+	}
 	for i := range rows.Len {
-		e.rows++
-		e.cells = e.cells[:0]
-		for _, v := range rows.Cols {
-			e.scratch = appendCell(e.scratch[:0], v, i)
-			e.bytes += len(e.scratch)
-			e.cells = append(e.cells, string(e.scratch))
-		}
+		cells := e.text(rows, i)
 		if e.widths != nil {
-			if err := e.writeRow(e.cells); err != nil {
+			if err := e.writeRow(fold(e.hidden, cells, "…")); err != nil {
 				return err
 			}
 			continue
 		}
-		e.held = append(e.held, slices.Clone(e.cells))
+		e.held = append(e.held, slices.Clone(cells))
 		if len(e.held) > heldRows || e.bytes > heldBytes {
 			if err := e.release(); err != nil {
 				return err
@@ -111,94 +116,44 @@ func (e *tableEncoder) write(rows columnar.Rows) error {
 	return nil
 }
 
-// release decides the widths and writes what was held back.
-func (e *tableEncoder) release() error {
-	e.widths = make([]int, len(e.columns))
-	for _, row := range e.held {
-		for j, cell := range row {
-			e.widths[j] = max(e.widths[j], e.width(cell))
-		}
+// text returns the cells of a row, until it is called again.
+func (e *tableEncoder) text(rows columnar.Rows, i int) []string {
+	e.cells = e.cells[:0]
+	for _, v := range rows.Cols {
+		e.scratch = appendCell(e.scratch[:0], v, i)
+		e.bytes += len(e.scratch)
+		e.cells = append(e.cells, string(e.scratch))
 	}
-	e.fit()
+	return e.cells
+}
+
+// keep holds the first and the last of the rows that are shown, half of them each.
+func (e *tableEncoder) keep(rows columnar.Rows) {
+	end := e.most / 2
+	first := min(rows.Len, e.most-end+1-len(e.held))
+	for i := range first {
+		e.held = append(e.held, slices.Clone(e.text(rows, i)))
+	}
+	for i := max(first, rows.Len-end); i < rows.Len; i++ {
+		e.last = append(e.last, slices.Clone(e.text(rows, i)))
+	}
+	e.last = slices.Delete(e.last, 0, max(0, len(e.last)-end))
+}
+
+// release decides which columns are shown and how wide, and writes what was held back.
+func (e *tableEncoder) release() error {
+	e.layOut()
 	rule := make([]string, len(e.widths))
 	for j, w := range e.widths {
 		e.held[0][j], rule[j] = e.cut(e.held[0][j], j), strings.Repeat("-", w)
 	}
-	if err := e.writeRow(e.held[0]); err != nil {
-		return err
-	}
-	if err := e.writeRow(rule); err != nil {
-		return err
-	}
-	for _, row := range e.held[1:] {
+	for _, row := range slices.Insert(e.held, 1, rule) {
 		if err := e.writeRow(row); err != nil {
 			return err
 		}
 	}
 	e.held = e.held[:0]
 	return nil
-}
-
-// Widths that columns are not cut below: if the rest fits so, and in any case.
-const (
-	narrow    = 8
-	narrowest = 4
-)
-
-// fit narrows columns, the widest first, until a row fits the terminal: text and
-// the names of numbers, and if that does not do, what stands behind a point.
-func (e *tableEncoder) fit() {
-	if e.limit == 0 {
-		return
-	}
-	least := make([]int, len(e.widths))
-	for j, c := range e.columns {
-		e.widths[j] = min(e.widths[j], max(e.limit, narrow))
-		if least[j] = narrow; isNumber(c.Type) {
-			least[j] = 1
-			for _, row := range e.held[1:] {
-				least[j] = max(least[j], e.width(row[j]))
-			}
-		}
-	}
-	e.narrow(least)
-	for j, c := range e.columns {
-		switch {
-		case !isNumber(c.Type):
-			least[j] = narrowest
-		case c.Type != columnar.Int:
-			least[j] = min(least[j], narrow)
-		}
-	}
-	e.narrow(least)
-}
-
-// narrow takes from the widest of the columns that may lose some until a row fits.
-func (e *tableEncoder) narrow(least []int) {
-	total := gap * (len(e.widths) - 1)
-	for _, w := range e.widths {
-		total += w
-	}
-	for ; total > e.limit; total-- {
-		widest := -1
-		for j, w := range e.widths {
-			if w > least[j] && (widest < 0 || w > e.widths[widest]) {
-				widest = j
-			}
-		}
-		if widest < 0 {
-			return
-		}
-		e.widths[widest]--
-	}
-}
-
-// cut returns as much of a text as fits a column.
-func (e *tableEncoder) cut(text string, column int) string {
-	if e.limit == 0 || e.width(text) <= e.widths[column] {
-		return text
-	}
-	return e.measure.Truncate(text, e.widths[column], "…")
 }
 
 func (e *tableEncoder) writeRow(cells []string) error {
@@ -224,19 +179,39 @@ func (e *tableEncoder) writeRow(cells []string) error {
 }
 
 func (e *tableEncoder) end() error {
+	shown := e.rows
+	if e.most > 0 && e.rows > e.most {
+		shown = e.most
+		e.held = append(e.held, slices.Repeat([]string{"·"}, len(e.columns)))
+	}
+	e.held = append(e.held, e.last...)
 	if e.widths == nil {
 		if err := e.release(); err != nil {
 			return err
 		}
 	}
-	noun := "rows"
-	if e.rows == 1 {
-		noun = "row"
+	counts := numbered(e.rows, "row", shown)
+	if n := e.hidden.count(); n > 0 {
+		counts += ", " + numbered(len(e.columns)-1+n, "column", len(e.columns)-1)
+	} else if shown == e.rows {
+		counts = "(" + counts + ")"
 	}
-	if _, err := fmt.Fprintf(e.w, "(%d %s)\n", e.rows, noun); err != nil {
+	if _, err := e.w.WriteString(e.wrapped(counts) + "\n"); err != nil {
 		return err
 	}
 	return e.w.Flush()
+}
+
+// numbered says how many things there are, and how many are shown if not all.
+func numbered(n int, thing string, shown int) string {
+	text := strconv.Itoa(n) + " " + thing
+	if n != 1 {
+		text += "s"
+	}
+	if shown < n {
+		text += " (" + strconv.Itoa(shown) + " shown)"
+	}
+	return text
 }
 
 // width is how many columns of a terminal a text takes. Cells are escaped, so
@@ -248,10 +223,6 @@ func (e *tableEncoder) width(text string) int {
 		}
 	}
 	return len(text)
-}
-
-func isNumber(t columnar.Type) bool {
-	return t == columnar.Int || t == columnar.Decimal || t == columnar.Float || t == columnar.Wide
 }
 
 func appendSpaces(dst []byte, n int) []byte {

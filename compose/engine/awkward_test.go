@@ -35,9 +35,9 @@ func TestAwkwardPlans(t *testing.T) {
 	x := awkward([][2]int64{{1, 1}, {2, 5}, {3, 1}, {3, 9}}, [][2]int64{{1, 2}, {2, 2}, {2, 3}, {5, 1}, {3, 0}})
 	from := plan.From
 	perKey := func(table string) *plan.Node { return from(table).Aggregate([]string{"k"}, count("n")) }
-	first := from("t").Top(expr.Int(2), plan.Desc("v"))
-	last := from("u").Top(expr.Int(2), plan.Asc("v"))
-	behindFirst := first.Select("k").Join(from("u"), plan.On("k", "k")).Top(expr.Int(3), plan.Desc("k"))
+	first := from("t").Top(2, plan.Desc("v"))
+	last := from("u").Top(2, plan.Asc("v"))
+	behindFirst := first.Select("k").Join(from("u"), plan.On("k", "k")).Top(3, plan.Desc("k"))
 	for name, roots := range map[string][]*plan.Node{
 		"one row for all is the probe side of an aggregation": {
 			from("t").Join(from("u").Aggregate(nil, count("n")), plan.On("v", "n")).Aggregate([]string{"k"}, count("c")),
@@ -72,7 +72,7 @@ func TestAwkwardPlans(t *testing.T) {
 			from("t").Join(from("u").Project(plan.As("x", expr.Col("k")), plan.As("y", expr.Col("v"))), plan.On("k", "x"), plan.On("v", "x")).
 				Aggregate([]string{"k"}, count("n")),
 		},
-		"one answer is a part of another": {perKey("t"), perKey("t").Top(expr.Int(1), plan.Desc("n")), perKey("t")},
+		"one answer is a part of another": {perKey("t"), perKey("t").Top(1, plan.Desc("n")), perKey("t")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for i, root := range roots {

@@ -10,6 +10,7 @@ import (
 	"analyzer/compose/engine"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
+	"analyzer/operators/planner"
 )
 
 // TestCostlyFilterIsBounded asks for groups with many texts in English twice: by
@@ -63,7 +64,7 @@ func TestCostlyFilterIsBounded(t *testing.T) {
 				if string(answers["model"]) != string(answers["column"]) {
 					t.Errorf("by %v having %s:\n%s\nnot\n%s", keys, having, answers["model"], answers["column"])
 				}
-				p, err := engine.NewPlan(j.queries[:1], nil, j.tables)
+				p, err := planner.New(j.queries[:1], j.tables)
 				if err != nil {
 					t.Fatal(err)
 				}

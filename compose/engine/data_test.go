@@ -9,13 +9,12 @@ import (
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/generate"
-	"analyzer/operators/plan"
 )
 
 // small returns a data set with parameters with which small tables have answers as well.
 func small(t testing.TB, name string) *datasets.Dataset {
 	t.Helper()
-	d, err := catalog.Find(name, map[string]plan.Settings{
+	d, err := catalog.Find(name, map[string]datasets.Settings{
 		"movies": {"q1.countries": "United States of America", "q3.country": "United States of America", "q4.country": "United States of America"},
 		"steam":  {"min_positive": "3"},
 		"books":  {"min_decades": "2", "min_reviews": "2", "word": "the", "q1.category": "Fiction"},

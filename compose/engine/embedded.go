@@ -18,22 +18,23 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/exec"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
 	"analyzer/operators/planner"
 	"analyzer/shuffle"
 )
 
-// NewPlan returns the physical plan of a run that answers queries.
-func NewPlan(queries []*plan.Query, settings plan.Settings, tables plan.Tables) (*planner.Plan, error) {
-	bound := make([]planner.Query, len(queries))
-	for i, q := range queries {
-		root, err := q.Bind(settings)
-		if err != nil {
-			return nil, err
+// Readings says how often a run reads each table.
+func Readings(o Options) map[string]int {
+	times := make(map[string]int)
+	for _, s := range o.Plan.Stages {
+		if s.Table == "" {
+			continue
 		}
-		bound[i] = planner.Query{Name: q.Name, Root: root}
+		if t := o.Tables[s.Table]; times[s.Table] == 0 && t != nil && len(t.Key) > 0 {
+			times[s.Table] = DuplicateReadings
+		}
+		times[s.Table]++
 	}
-	return planner.New(bound, tables)
+	return times
 }
 
 // Run runs a plan in this process. It returns when all answers were received; on an
@@ -56,6 +57,7 @@ type embedded struct {
 	answers  map[int]*collector             // by node
 	builds   *builds
 	tables   *Reading
+	repeated *Duplicates
 
 	mu    sync.Mutex
 	nodes []NodeReport
@@ -170,7 +172,11 @@ func (e *embedded) outboxBytes() int64 {
 
 // run starts a task for every pipeline that is fed by queues, reads the tables
 // phase by phase, and hands out the answers.
-func (e *embedded) run(ctx context.Context, answers Answers) error {
+func (e *embedded) run(ctx context.Context, answers Answers) (err error) {
+	if e.repeated, err = FindDuplicates(ctx, e.opts); err != nil {
+		return err
+	}
+	e.tables.Duplicates = e.repeated.Tables
 	_, restore := LimitMemory(e.opts.Memory)
 	defer restore()
 	g, gctx := errgroup.WithContext(ctx)
@@ -339,5 +345,5 @@ func (e *embedded) close() error {
 		errs = append(errs, c.close())
 	}
 	e.builds.close()
-	return errors.Join(append(errs, e.rt.Scratch.Close())...)
+	return errors.Join(append(errs, e.repeated.Close(), e.rt.Scratch.Close())...)
 }

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"analyzer/compose/engine"
 	"analyzer/datasets/catalog"
+	"analyzer/operators/planner"
 )
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the plans and answers in testdata")
@@ -16,7 +16,7 @@ var rewrite = flag.Bool("rewrite", false, "rewrite the plans and answers in test
 // testdata: what they share, what is read in which order, and what crosses over.
 func TestPlansOfDatasets(t *testing.T) {
 	for _, d := range catalog.All() {
-		p, err := engine.NewPlan(d.Queries, nil, d.TableMap())
+		p, err := planner.New(d.Queries, d.TableMap())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
 	"analyzer/datasets/catalog"
+	"analyzer/operators/planner"
 )
 
 // moment is what there was to see of a run that is followed.
@@ -27,7 +28,7 @@ func follow(t *testing.T, j job, o engine.Options, files map[string][]byte, ever
 		writeFile(t, fs, "/"+table, content)
 	}
 	var err error
-	if o.Plan, err = engine.NewPlan(j.queries, nil, j.tables); err != nil {
+	if o.Plan, err = planner.New(j.queries, j.tables); err != nil {
 		t.Fatal(err)
 	}
 	o.Tables, o.MaxRejects, o.FS, o.SpillDir = j.tables, -1, vfs.NewMem(), "/"

@@ -49,11 +49,11 @@ func compareRuns(t *testing.T, x reference, roots []*plan.Node) string {
 		}
 		want = append(want, rows)
 	}
-	embedded, err := planner.New(bound(t, j), j.tables)
+	embedded, err := planner.New(j.queries, j.tables)
 	if err != nil {
 		t.Fatal(err)
 	}
-	distributed, err := planner.NewDistributed(bound(t, j), j.tables)
+	distributed, err := planner.NewDistributed(j.queries, j.tables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,18 +80,6 @@ func compareRuns(t *testing.T, x reference, roots []*plan.Node) string {
 		}
 	}
 	return ""
-}
-
-func bound(t *testing.T, j job) []planner.Query {
-	var out []planner.Query
-	for _, q := range j.queries {
-		root, err := q.Bind(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, planner.Query{Name: q.Name, Root: root})
-	}
-	return out
 }
 
 // inOrder reports whether the rows of a plan have an order of their own; those of

@@ -21,6 +21,7 @@ import (
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/operators/plan"
+	"analyzer/operators/planner"
 )
 
 // TestQueryScripts runs the files in testdata/queries, named DATASET_*.txt. Each is a txtar
@@ -127,7 +128,7 @@ type scriptRun struct {
 
 func parseRun(t *testing.T, dataset, line string) scriptRun {
 	t.Helper()
-	r, chosen, params := scriptRun{maxRejects: -1}, []string(nil), plan.Settings{}
+	r, chosen, params := scriptRun{maxRejects: -1}, []string(nil), datasets.Settings{}
 	for _, field := range strings.Split(line, " --")[1:] {
 		flag, value, _ := strings.Cut(field, " ")
 		var err error
@@ -181,7 +182,7 @@ func (r scriptRun) print(t *testing.T, fs vfs.FS, o engine.Options) string {
 		return err
 	}
 	var report *engine.Report
-	if o.Plan, err = engine.NewPlan(r.queries, nil, o.Tables); err == nil {
+	if o.Plan, err = planner.New(r.queries, o.Tables); err == nil {
 		report, err = engine.Run(context.Background(), o, set)
 	}
 	if err == nil {

@@ -293,12 +293,13 @@ func (g *grower) order(p grown) (order []plan.Order) {
 
 func (g *grower) sort(p grown) *plan.Node {
 	order := g.order(p)
-	var offset, limit *expr.Expr
+	offset, limit := int64(0), (*int64)(nil)
 	if rapid.IntRange(0, 3).Draw(g.t, "limited") > 0 {
-		limit = expr.Int(rapid.Int64Range(0, 4).Draw(g.t, "limit"))
+		n := rapid.Int64Range(0, 4).Draw(g.t, "limit")
+		limit = &n
 	}
 	if rapid.IntRange(0, 2).Draw(g.t, "skips") == 0 {
-		offset = expr.Int(rapid.Int64Range(0, 4).Draw(g.t, "offset"))
+		offset = rapid.Int64Range(0, 4).Draw(g.t, "offset")
 	}
 	return p.node.Slice(offset, limit, order...)
 }
@@ -308,7 +309,7 @@ func (g *grower) percentile(p grown) *plan.Node {
 	if !ok {
 		return nil
 	}
-	return p.node.AtPercentile(c.Name, expr.Dec(rapid.Int64Range(0, 4).Draw(g.t, "quantile")*250_000))
+	return p.node.AtPercentile(c.Name, float64(rapid.IntRange(0, 4).Draw(g.t, "quantile"))/4)
 }
 
 // union puts plans of the pool with the same columns together.

@@ -33,6 +33,9 @@ type Reading struct {
 	// the reading once the table was read; 0: no bound.
 	MaxRejectShare float64
 	Cut            Cut // nil: tables are read whole
+	// Duplicates are, by table, what FindDuplicates has found; a table that has a key is
+	// not read without.
+	Duplicates map[string]*scan.Duplicates
 
 	// Keys waits until the build side of a join is complete and returns its keys,
 	// nil if they are not known.
@@ -186,7 +189,7 @@ func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
 		plans[i] = n.Scan
 	}
 	o := r.Scan
-	o.CSV.Blocks = r.Cut[p.Table.Name]
+	o.CSV.Blocks, o.Duplicates = r.Cut[p.Table.Name], r.Duplicates[p.Table.Name]
 	if slices.ContainsFunc(r.report.Tables, func(t TableReport) bool { return t.Table == p.Table.Name }) {
 		o.OnReject = nil
 	}

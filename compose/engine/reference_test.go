@@ -71,16 +71,14 @@ func (x reference) apply(n *plan.Node, in []relation) relation {
 		out.rows = aggregated(n, in[0])
 	case plan.Sort:
 		out.rows = sorted(in[0], n.Order)
-		if n.Offset != nil {
-			out.rows = out.rows[min(int64(len(out.rows)), n.Offset.Value.Int):]
-		}
+		out.rows = out.rows[min(int64(len(out.rows)), n.Offset):]
 		if n.Limit != nil {
-			out.rows = out.rows[:min(int64(len(out.rows)), n.Limit.Value.Int)]
+			out.rows = out.rows[:min(int64(len(out.rows)), *n.Limit)]
 		}
 	case plan.Window:
 		out.rows = windowed(n, in[0])
 	case plan.Percentile:
-		out.rows = atPercentile(in[0], n.Column, float64(n.Quantile.Value.Int)/1e6)
+		out.rows = atPercentile(in[0], n.Column, n.Quantile)
 	case plan.Union:
 		for _, r := range in {
 			out.rows = append(out.rows, r.rows...)

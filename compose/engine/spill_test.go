@@ -51,11 +51,11 @@ func spilling() []*plan.Query {
 	perGroup := plan.From("a").Aggregate([]string{"g"}, count("n"), sumOf("v", "s"), plan.Agg{Func: plan.List, Arg: "k", Name: "l"})
 	return []*plan.Query{
 		{Name: "join", Root: plan.From("a").Join(renamed("b"), plan.On("k", "k2")).Sort(plan.Desc("g2"), plan.Asc("v"))},
-		{Name: "outer", Root: plan.From("a").OuterJoin(plan.Full, renamed("b"), plan.On("k", "k2")).Slice(expr.Int(100), nil, plan.Desc("g2"), plan.Asc("v"))},
+		{Name: "outer", Root: plan.From("a").OuterJoin(plan.Full, renamed("b"), plan.On("k", "k2")).Slice(100, nil, plan.Desc("g2"), plan.Asc("v"))},
 		{Name: "aggregate", Root: perGroup},
-		{Name: "percentile", Root: perGroup.AtPercentile("n", expr.Dec(100_000)).Sort(plan.Desc("s"))},
+		{Name: "percentile", Root: perGroup.AtPercentile("n", 0.1).Sort(plan.Desc("s"))},
 		{Name: "window", Root: plan.From("a").Window(nil, []plan.Order{plan.Desc("g")}, plan.Call{Func: window.CumeDist, Name: "share"}, plan.Call{Func: window.Lag, Arg: "g", N: 1, Name: "before"})},
-		{Name: "total", Root: plan.From("b").Top(expr.Int(2500), plan.Asc("v")).Aggregate(nil, count("n"), sumOf("v", "s"))},
+		{Name: "total", Root: plan.From("b").Top(2500, plan.Asc("v")).Aggregate(nil, count("n"), sumOf("v", "s"))},
 	}
 }
 
@@ -148,7 +148,7 @@ func compareAnswers(queries []*plan.Query, want []relation, got collected) strin
 func TestEveryOperatorSpills(t *testing.T) {
 	c := newSpillingCase(t)
 	j := c.on(t, vfs.NewMem())
-	p, err := engine.NewPlan(j.queries, nil, j.tables)
+	p, err := planner.New(j.queries, j.tables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestHotKey(t *testing.T) {
 func TestReportAddsUp(t *testing.T) {
 	j := newSpillingCase(t).on(t, vfs.NewMem())
 	got := j.answer(t, engine.Options{Replicas: 3, BlockSize: 10_000})
-	p, err := engine.NewPlan(j.queries, nil, j.tables)
+	p, err := planner.New(j.queries, j.tables)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,6 @@ import (
 	"analyzer/datasets"
 	"analyzer/datasets/directory"
 	"analyzer/datasets/generate"
-	"analyzer/operators/plan"
 )
 
 //go:embed movies steam books
@@ -44,7 +43,7 @@ func All() []*datasets.Dataset {
 // Find returns the data set of that name with settings for parameters of its queries,
 // which are in the plans then, or an error that lists those there are. Errors of the
 // settings are those of directory.Load.
-func Find(name string, settings plan.Settings) (*datasets.Dataset, error) {
+func Find(name string, settings datasets.Settings) (*datasets.Dataset, error) {
 	published, ok := map[string]func() datasets.Published{
 		"movies": moviesAnswers, "steam": steamAnswers, "books": booksAnswers,
 	}[name]

@@ -50,11 +50,7 @@ func TestQueriesHaveTheirColumns(t *testing.T) {
 	want := answerColumns()
 	for _, d := range All() {
 		for _, q := range d.Queries {
-			bound, err := q.Bind(nil)
-			if err != nil {
-				t.Fatalf("%s %s: %v", d.Name, q.Name, err)
-			}
-			schema, err := bound.Schema(d.TableMap())
+			schema, err := q.Root.Schema(d.TableMap())
 			if err != nil {
 				t.Fatalf("%s %s: %v", d.Name, q.Name, err)
 			}
@@ -89,7 +85,7 @@ func TestParametersHaveTheirDefaults(t *testing.T) {
 
 // TestSettingsAreChecked tells what is wrong with a parameter, and where it stands.
 func TestSettingsAreChecked(t *testing.T) {
-	for want, settings := range map[string]plan.Settings{
+	for want, settings := range map[string]datasets.Settings{
 		"q2.sql: line 8, column 7: parameter top=many: 'many' is no BIGINT":           {"top": "many"},
 		"q2.sql: line 8, column 7: a limit is a whole number from 0 on":               {"q2.top": "-1"},
 		"q5.sql: line 3, column 1: parameter q5.sentiment=mine: expected one of lexi": {"q5.sentiment": "mine"},
@@ -124,7 +120,7 @@ func TestPlansTravel(t *testing.T) {
 // TestBooksShareTheirReviews holds q3 and q4 of books to one plan but for the
 // end, so that it is computed once.
 func TestBooksShareTheirReviews(t *testing.T) {
-	d, err := Find("books", plan.Settings{"min_reviews": "3"})
+	d, err := Find("books", datasets.Settings{"min_reviews": "3"})
 	if err != nil {
 		t.Fatal(err)
 	}

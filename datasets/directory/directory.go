@@ -57,7 +57,7 @@ func (m *Mistake) Unwrap() error { return m.Err }
 
 // Load reads the data set in a directory, with settings for parameters of its queries,
 // which are in the plans then. An error of what the files say is a *Mistake.
-func Load(fs vfs.FS, dir string, settings plan.Settings) (*datasets.Source, error) {
+func Load(fs vfs.FS, dir string, settings datasets.Settings) (*datasets.Source, error) {
 	src := &datasets.Source{Name: dir, Title: "tables and queries in this directory", Dir: dir, Texts: make(map[string]string)}
 	text, err := read(fs, filepath.Join(dir, Tables))
 	if err != nil {
@@ -185,6 +185,25 @@ func table(d *sql.Table) (*columnar.Table, error) {
 		t.Fixes = append(t.Fixes, columnar.HeaderFix{Name: f.Name, Become: f.Become})
 	}
 	t.Columns = append(t.Columns, columnar.TableColumn{Name: sniff.Position, Header: sniff.Position, Format: columnar.FormatPosition})
+	return keyed(t, d)
+}
+
+// keyed gives a table the key that is declared.
+func keyed(t *columnar.Table, d *sql.Table) (*columnar.Table, error) {
+	var key []string
+	for _, k := range d.Key {
+		name := k.Name
+		for _, c := range t.Columns {
+			if strings.EqualFold(c.Name, k.Name) {
+				name = c.Name
+			}
+		}
+		key = append(key, name)
+		var err error
+		if t, err = t.WithKey(key); err != nil {
+			return nil, sql.Wrong(k.At, "", "%s", err)
+		}
+	}
 	return t, nil
 }
 
@@ -220,7 +239,7 @@ type param struct {
 }
 
 // query makes the plan of a query.
-func query(name, text string, catalog bind.Catalog, settings plan.Settings) (*plan.Query, error) {
+func query(name, text string, catalog bind.Catalog, settings datasets.Settings) (*plan.Query, error) {
 	title, params, err := head(text)
 	if err != nil {
 		return nil, err
@@ -236,8 +255,9 @@ func query(name, text string, catalog bind.Catalog, settings plan.Settings) (*pl
 	values := make(bind.Params)
 	catalog.Types = make(map[string]columnar.Type)
 	for _, p := range params {
-		q.Params = append(q.Params, p.Param)
 		value := settings.Of(name, p.Param)
+		p.Value = value
+		q.Params = append(q.Params, p.Param)
 		if len(p.Values) > 0 && !slices.Contains(p.Values, value) {
 			return nil, sql.Wrong(p.at, "Next: correct --param "+p.Name+"=VALUE.",
 				"parameter %s.%s=%s: expected one of %s", name, p.Name, value, strings.Join(p.Values, ", "))

@@ -3,6 +3,7 @@ package aggregate
 import (
 	"fmt"
 	"math"
+	"math/big"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
@@ -10,8 +11,8 @@ import (
 
 var floatSumColumn = column{"sum", columnar.FloatSum, func(mem *memory) accumulator { return newFloatSum(mem, false) }}
 
-// floatSum sums floats, or their squares, exactly. The sums are too large for a
-// record: its word is the reference to the sum plus one.
+// floatSum sums floats, or their squares, exactly. Its words are a number.ShortSum, or
+// where that does not hold the sum, a reference to a number.FloatSum with longMark.
 type floatSum struct {
 	arena[number.FloatSum]
 	squares bool
@@ -20,39 +21,57 @@ type floatSum struct {
 	sums columnar.Vector // states of single rows
 }
 
+// longMark in the upper word of a ShortSum, which is no sum then, says that the lowest is
+// a reference.
+const longMark = 1
+
 func newFloatSum(mem *memory, squares bool) *floatSum {
 	return &floatSum{arena: arena[number.FloatSum]{mem: mem}, squares: squares}
 }
 
-func (*floatSum) words() int { return 1 }
+func (*floatSum) words() int { return len(number.ShortSum{}) }
 
-// begun returns the sum of a group, a new one if it has none.
-func (f *floatSum) begun(word *uint64) *number.FloatSum {
-	if *word == 0 {
-		ref, sums := f.alloc(1)
-		*word, sums[0] = ref+1, number.FloatSum{}
-	}
-	return f.sum(*word)
+// short returns the words of a sum.
+func (p pages) short(ref uint32, at int) *number.ShortSum {
+	return (*number.ShortSum)(p.rest(ref, at))
 }
 
-func (f *floatSum) sum(word uint64) *number.FloatSum { return &f.from(word - 1)[0] }
+// long returns a sum as one that holds whatever is added, and makes it one if need be.
+func (f *floatSum) long(sum *number.ShortSum) *number.FloatSum {
+	if sum[2] != longMark {
+		ref, sums := f.alloc(1)
+		sums[0] = number.FloatSum{}
+		sum.AddTo(&sums[0])
+		*sum = number.ShortSum{0: ref, 2: longMark}
+	}
+	return &f.from(sum[0])[0]
+}
 
-// add adds a value, or its square: as the float64 nearest to that and what this
-// leaves, so that none is rounded but those with bits below the least float64.
-func (f *floatSum) add(sum *number.FloatSum, x float64) {
+// parts returns what is added for a value: that, or its square as the float64 nearest to
+// it and what this leaves, so that none is rounded but those with bits below the least
+// float64.
+func (f *floatSum) parts(x float64) (nearest, left float64) {
 	if !f.squares {
-		sum.Add(x)
-		return
+		return x, 0
 	}
 	square := x * x
-	sum.Add(square)
-	sum.Add(math.FMA(x, x, -square))
+	return square, math.FMA(x, x, -square)
+}
+
+func (f *floatSum) add(sum *number.ShortSum, x float64) {
+	if !sum.Add(x) {
+		f.long(sum).Add(x)
+	}
 }
 
 func (f *floatSum) update(r records, arg *columnar.Vector) {
 	for i, ref := range r.refs {
 		if !arg.IsNull(i) {
-			f.add(f.begun(r.pages.word(ref, r.at)), arg.Floats[i])
+			sum := r.pages.short(ref, r.at)
+			x, left := f.parts(arg.Floats[i])
+			if f.add(sum, x); left != 0 {
+				f.add(sum, left)
+			}
 		}
 	}
 }
@@ -63,47 +82,49 @@ func (f *floatSum) remove(r records, arg *columnar.Vector) bool {
 		if arg.IsNull(i) {
 			continue
 		}
-		x, sum := arg.Floats[i], f.begun(r.pages.word(ref, r.at))
-		square := x * x
-		switch {
-		case x-x != 0 || f.squares && square-square != 0:
+		x, left := f.parts(arg.Floats[i])
+		if x-x != 0 {
 			return false
-		case f.squares:
-			sum.Add(-square)
-			sum.Add(-math.FMA(x, x, -square))
-		default:
-			sum.Add(-x)
 		}
+		sum := r.pages.short(ref, r.at)
+		f.add(sum, -x)
+		f.add(sum, -left)
 	}
 	return true
 }
 
 func (f *floatSum) merge(r records, states *columnar.Vector) error {
-	var part number.FloatSum
 	for i, ref := range r.refs {
 		if states.IsNull(i) {
 			continue
 		}
-		if err := part.UnmarshalBinary(states.Bytes(i)); err != nil {
+		sum, state := r.pages.short(ref, r.at), states.Bytes(i)
+		var short number.ShortSum
+		if short.UnmarshalBinary(state) && sum.AddShort(&short) {
+			continue
+		}
+		var long number.FloatSum
+		if err := long.UnmarshalBinary(state); err != nil {
 			return fmt.Errorf("comes in a state that cannot be read: %w", err)
 		}
-		f.begun(r.pages.word(ref, r.at)).AddSum(&part)
+		f.long(sum).AddSum(&long)
 	}
 	return nil
 }
 
-func (f *floatSum) append(out *columnar.Vector, sum *number.FloatSum) {
-	f.text, _ = sum.AppendBinary(f.text[:0]) // which returns no error
-	out.AppendBytes(f.text)
-}
-
 func (f *floatSum) appendTo(r records, out *columnar.Vector) error {
 	for _, ref := range r.refs {
-		if word := *r.pages.word(ref, r.at); word != 0 {
-			f.append(out, f.sum(word))
-		} else {
+		sum := r.pages.short(ref, r.at)
+		switch {
+		case sum.Empty():
 			out.AppendNull()
+			continue
+		case sum[2] == longMark:
+			f.text, _ = f.long(sum).AppendBinary(f.text[:0])
+		default:
+			f.text = sum.AppendBinary(f.text[:0])
 		}
+		out.AppendBytes(f.text)
 	}
 	return nil
 }
@@ -118,9 +139,17 @@ func (f *floatSum) single(arg *columnar.Vector, rows int) *columnar.Vector {
 			f.sums.AppendNull()
 			continue
 		}
-		var sum number.FloatSum
-		f.add(&sum, arg.Floats[i])
-		f.append(&f.sums, &sum)
+		x, left := f.parts(arg.Floats[i])
+		var short number.ShortSum
+		if short.Add(x) && short.Add(left) {
+			f.text = short.AppendBinary(f.text[:0])
+		} else {
+			var long number.FloatSum
+			long.Add(x)
+			long.Add(left)
+			f.text, _ = long.AppendBinary(f.text[:0]) // which returns no error
+		}
+		f.sums.AppendBytes(f.text)
 	}
 	return &f.sums
 }
@@ -128,10 +157,29 @@ func (f *floatSum) single(arg *columnar.Vector, rows int) *columnar.Vector {
 func (*floatSum) size([]uint64) int { return 0 }
 
 // sumOfFloats is the Float nearest to a sum.
-func sumOfFloats(g group) (float64, bool, error) {
-	sum := g.floatSum(0)
-	if sum == nil {
+func sumOfFloats(g group) (sum float64, any bool, err error) {
+	short, sums := g.floatSum(0)
+	switch {
+	case short.Empty():
 		return 0, false, nil
+	case short[2] == longMark:
+		return sums.long(short).Float64(), true, nil
 	}
-	return sum.Float64(), true, nil
+	return short.Float64(), true, nil
+}
+
+// exactSum is sum i of a group, of values that there are, in units of the least float64;
+// ok is false for infinities and NaN.
+func (g group) exactSum(i int) (n *big.Int, ok bool) {
+	short, sums := g.floatSum(i)
+	if short[2] == longMark {
+		return sums.long(short).Exact()
+	}
+	var long number.FloatSum
+	short.AddTo(&long)
+	return long.Exact()
+}
+
+func (g group) floatSum(i int) (*number.ShortSum, *floatSum) {
+	return g.r.pages.short(g.ref, g.at(i)), g.state.acc[i].(*floatSum)
 }

@@ -213,14 +213,6 @@ func (g group) count(i int) int64 { return int64(*g.r.pages.word(g.ref, g.at(i))
 
 func (g group) sum(i int) (sum number.Int128, any bool) { return sumOf(g.r.pages.pair(g.ref, g.at(i))) }
 
-// floatSum returns nil for the sum of no values.
-func (g group) floatSum(i int) *number.FloatSum {
-	if word := *g.r.pages.word(g.ref, g.at(i)); word != 0 {
-		return g.state.acc[i].(*floatSum).sum(word)
-	}
-	return nil
-}
-
 // accumulator computes one column of a state. Its words lie in each record and
 // start out as zeros; what does not fit there it keeps in memory of its own, which
 // it claims.

@@ -54,11 +54,8 @@ func meansOf(scale int64) func(group) (float64, bool, error) {
 }
 
 func floatMean(g group) (float64, bool, error) {
-	sum := g.floatSum(0)
-	if sum == nil {
-		return 0, false, nil
-	}
-	return sum.Float64() / float64(g.count(1)), true, nil
+	sum, any, err := sumOfFloats(g)
+	return sum / float64(g.count(1)), any, err
 }
 
 // spread is a measure of how far values lie apart: the standard deviation of a sample, or
@@ -175,8 +172,8 @@ func (s spread) ofFloats(g group) (float64, bool, error) {
 	if s.none(g.count(1)) {
 		return 0, false, nil
 	}
-	sum, finite := g.floatSum(0).Exact()
-	squares, fit := g.floatSum(2).Exact()
+	sum, finite := g.exactSum(0)
+	squares, fit := g.exactSum(2)
 	if !finite || !fit {
 		return 0, false, errors.New("is of values whose squares do not fit float")
 	}

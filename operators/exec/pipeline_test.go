@@ -89,9 +89,9 @@ var pairTable = &columnar.Table{Name: "pairs", Columns: []columnar.TableColumn{
 
 func planOf(t *testing.T, roots ...*plan.Node) *planner.Plan {
 	t.Helper()
-	queries := make([]planner.Query, len(roots))
+	queries := make([]*plan.Query, len(roots))
 	for i, r := range roots {
-		queries[i] = planner.Query{Name: fmt.Sprintf("q%d", i), Root: r}
+		queries[i] = &plan.Query{Name: fmt.Sprintf("q%d", i), Root: r}
 	}
 	p, err := planner.NewDistributed(queries, plan.Tables{"pairs": pairTable})
 	if err != nil {

@@ -13,7 +13,6 @@ type Op string
 // The operations that are no functions.
 const (
 	OpColumn  Op = "column"  // a column, by Name
-	OpParam   Op = "param"   // a parameter, by Name; Bind replaces it
 	OpLiteral Op = "literal" // Value
 )
 
@@ -47,9 +46,6 @@ func Call(op Op, args ...*Expr) *Expr { return &Expr{Op: op, Args: args} }
 
 // Col is the value of a column.
 func Col(name string) *Expr { return &Expr{Op: OpColumn, Name: name} }
-
-// Param is the value of a plan's parameter.
-func Param(name string) *Expr { return &Expr{Op: OpParam, Name: name} }
 
 func lit(v Value) *Expr { return &Expr{Op: OpLiteral, Value: &v} }
 

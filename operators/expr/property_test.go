@@ -371,9 +371,6 @@ func TestFoldKeepsMeaning(t *testing.T) {
 func TestJSONRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawAny(t)
-		if rapid.Bool().Draw(t, "param") {
-			e = And(e, Param("p"))
-		}
 		data, err := json.Marshal(e)
 		if err != nil {
 			t.Fatal(err)

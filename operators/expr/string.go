@@ -70,8 +70,6 @@ func (e *Expr) write(b *strings.Builder, least int) {
 	switch {
 	case e.Op == OpColumn:
 		b.WriteString(quoteName(e.Name))
-	case e.Op == OpParam:
-		b.WriteString("$" + quoteName(e.Name))
 	case e.Op == OpLiteral && e.Value != nil:
 		e.Value.write(b)
 	case (e.Op == OpAnd || e.Op == OpOr) && len(e.Args) > 1:

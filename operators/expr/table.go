@@ -146,7 +146,7 @@ func (f *function) checkArity(n int) error {
 
 // TypeOf returns the type of e's values over columns of schema s. Its errors
 // name the part of e that is wrong, and for an unknown column the columns there
-// are. Parameters must have been bound.
+// are.
 func (e *Expr) TypeOf(s columnar.Schema) (columnar.Type, error) {
 	if err := e.checkShape(); err != nil {
 		return columnar.Invalid, err
@@ -157,8 +157,6 @@ func (e *Expr) TypeOf(s columnar.Schema) (columnar.Type, error) {
 			return s[i].Type, nil
 		}
 		return columnar.Invalid, fmt.Errorf("there is no column %q; the columns are %s", e.Name, strings.Join(s.Names(), ", "))
-	case OpParam:
-		return columnar.Invalid, fmt.Errorf("parameter %q has no value", e.Name)
 	case OpLiteral:
 		return e.Value.Type, nil
 	}

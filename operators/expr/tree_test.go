@@ -31,14 +31,14 @@ func TestString(t *testing.T) {
 		{Gt(Div(a, b), Float(0.5)), "a / b > 5e-01"},
 		{Between(Year(a), Int(2000), Int(2009)), "year(a) >= 2000 and year(a) <= 2009"},
 		{ListContainsAll(Col("countries"), Texts("Argentina", "Côte d'Ivoire")), "list_contains_all(countries, ['Argentina', 'Côte d''Ivoire'])"},
-		{Eq(Element(Col("Average playtime"), Int(1)), Param("top genre")), `"Average playtime"[1] = $"top genre"`},
+		{Eq(Element(Col("Average playtime"), Int(1)), Col("top genre")), `"Average playtime"[1] = "top genre"`},
 		{Ge(a, Dec(-1_500_000)), "a >= -1.5"},
 		{Ge(a, Dec(2_000_000)), "a >= 2.0"},
 		{Ge(a, Dec(1)), "a >= 0.000001"},
 		{And(Col("and"), Col(`say "x"`), Col("")), `"and" and "say ""x""" and ""`},
 		{Eq(Null(columnar.Text), Str("")), "null::text = ''"},
 		{Or(Bool(true), Bool(false)), "true or false"},
-		{Contains(Lower(Col("title")), Param("word")), "contains(lower(title), $word)"},
+		{Contains(Lower(Col("title")), Col("word")), "contains(lower(title), word)"},
 		{Ge(Sentiment(a, Str("lexicon")), Polarity(b, Str("lexicon"))), "sentiment(a, 'lexicon') >= polarity(b, 'lexicon')"},
 		{&Expr{Op: OpEq, Args: []*Expr{nil}}, "=(?)"},
 	} {
@@ -48,13 +48,10 @@ func TestString(t *testing.T) {
 	}
 }
 
-func TestColumnsAndParams(t *testing.T) {
-	e := And(Eq(Col("b"), Param("y")), Lt(Col("a"), Add(Col("b"), Param("x"))), Col("c"), Eq(Param("x"), Int(1)))
+func TestColumns(t *testing.T) {
+	e := And(Eq(Col("b"), Str("y")), Lt(Col("a"), Add(Col("b"), Int(2))), Col("c"))
 	if got := e.Columns(); !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("columns %v", got)
-	}
-	if got := e.Params(); !slices.Equal(got, []string{"x", "y"}) {
-		t.Errorf("params %v", got)
 	}
 	var none *Expr
 	if got := none.Columns(); got != nil {
@@ -62,44 +59,27 @@ func TestColumnsAndParams(t *testing.T) {
 	}
 }
 
-func TestBind(t *testing.T) {
-	e := And(Eq(Col("b"), Param("y")), Lt(Col("a"), Int(1)))
-	printed := e.String()
-	bound, err := e.Bind(func(name string) (*Expr, error) { return Str(name + "!"), nil })
-	if err != nil || bound.String() != "b = 'y!' and a < 1" {
-		t.Errorf("%s, %v", bound, err)
-	}
-	if e.String() != printed {
-		t.Errorf("Bind changed its receiver to %s", e)
-	}
-	if bound.Args[1] != e.Args[1] {
-		t.Error("what has no parameters was copied")
-	}
-	if again, _ := bound.Bind(nil); again != bound {
-		t.Error("an expression without parameters was copied")
-	}
-	missing := errors.New("unknown")
-	if _, err := e.Bind(func(string) (*Expr, error) { return nil, missing }); !errors.Is(err, missing) || !strings.Contains(err.Error(), `"y"`) {
-		t.Errorf("error %v", err)
-	}
-	if _, err := e.Bind(func(string) (*Expr, error) { return nil, nil }); err == nil {
-		t.Error("bound to nothing")
-	}
-}
-
 func TestRename(t *testing.T) {
-	e := And(Eq(Col("a"), Col("b")), Lt(Col("b"), Int(1)))
-	got := e.Rename(func(name string) *Expr {
+	e := And(Eq(Col("b"), Str("y")), Lt(Col("a"), Int(1)))
+	printed := e.String()
+	other := func(name string) *Expr {
 		if name == "b" {
 			return Add(Col("x"), Int(1))
 		}
 		return nil
-	})
-	if want := "a = x + 1 and x + 1 < 1"; got.String() != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
-	if want := "a = b and b < 1"; e.String() != want {
-		t.Errorf("Rename changed its receiver to %s", e)
+	renamed := e.Rename(other)
+	if renamed.String() != "x + 1 = 'y' and a < 1" || e.String() != printed {
+		t.Errorf("%s from %s", renamed, e)
+	}
+	if renamed.Args[1] != e.Args[1] {
+		t.Error("what has none of the columns was copied")
+	}
+	if again := renamed.Rename(other); again != renamed {
+		t.Error("an expression without these columns was copied")
+	}
+	if none := (*Expr)(nil).Rename(other); none != nil {
+		t.Errorf("nothing is renamed to %s", none)
 	}
 }
 
@@ -201,7 +181,6 @@ func TestCompileErrors(t *testing.T) {
 		want string
 	}{
 		{Gt(Col("budget"), Int(1)), `there is no column "budget"; the columns are id, title, genres, total, ratio`},
-		{Eq(Param("genre"), title), `parameter "genre" has no value`},
 		{Year(id), "year takes a text or a date, but in year(id) it is given int"},
 		{And(Year(title), Eq(title, Int(1))), "= takes two numbers, two texts, two dates or timestamps or two bools, but in title = 1 it is given text, int"},
 		{Add(title, id), "+ takes two numbers, but in title + id it is given text, int"},
@@ -329,7 +308,7 @@ func TestParseValueErrors(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	for _, e := range []*Expr{
 		And(Between(Year(Col("s")), Int(2000), Int(2009)), ListContains(Col("l"), Str("x"))),
-		Or(Eq(Param("p"), Str("any")), Eq(Language(Col("s")), Str("en"))),
+		Or(Eq(Col("p"), Str("any")), Eq(Language(Col("s")), Str("en"))),
 		Gt(Div(Col("d"), Col("w")), Add(Dec(1), Float(-0.5))),
 		Not(IsNull(Element(Texts("a", "b"), Sub(Col("i"), Null(columnar.Int))))),
 		Ge(Polarity(Lower(Col("t u")), Str("m")), ToDecimal(Len(Col("n")))),
@@ -356,7 +335,6 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("%s comes back as %s (%v)", e, back, err)
 		}
 		e.Columns()
-		e.Params()
 		e.Cost()
 		e.Fold()
 		Conjoin(Conjuncts(e))

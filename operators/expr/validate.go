@@ -64,7 +64,7 @@ func (e *Expr) bytes() int {
 // checkShape checks one node, but not its arguments' arguments.
 func (e *Expr) checkShape() error {
 	f := byOp[e.Op]
-	switch leaf := e.Op == OpColumn || e.Op == OpParam || e.Op == OpLiteral; {
+	switch leaf := e.Op == OpColumn || e.Op == OpLiteral; {
 	case leaf && len(e.Args) > 0:
 		return fmt.Errorf("%s takes no arguments, not %d arguments", e.Op, len(e.Args))
 	case leaf:
@@ -80,8 +80,7 @@ func (e *Expr) checkShape() error {
 			return fmt.Errorf("argument %d of %s is missing", i+1, e.Op)
 		}
 	}
-	named := e.Op == OpColumn || e.Op == OpParam
-	switch {
+	switch named := e.Op == OpColumn; {
 	case named && e.Name == "":
 		return fmt.Errorf("a %s has no name", e.Op)
 	case !named && e.Name != "":

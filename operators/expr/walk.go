@@ -1,20 +1,15 @@
 package expr
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 )
 
 // Columns returns the names of the columns e reads, sorted, each once.
-func (e *Expr) Columns() []string { return e.names(OpColumn) }
-
-// Params returns the names of the parameters e takes, sorted, each once.
-func (e *Expr) Params() []string { return e.names(OpParam) }
-
-func (e *Expr) names(op Op) []string {
+func (e *Expr) Columns() []string {
 	var names []string
 	e.walk(func(n *Expr) {
-		if n.Op == op {
+		if n.Op == OpColumn {
 			names = append(names, n.Name)
 		}
 	})
@@ -32,47 +27,18 @@ func (e *Expr) walk(visit func(*Expr)) {
 	}
 }
 
-// Bind returns e with every parameter replaced by what lookup returns for its
-// name. lookup's errors are returned with the parameter's name.
-func (e *Expr) Bind(lookup func(name string) (*Expr, error)) (*Expr, error) {
-	return e.replace(OpParam, func(name string) (*Expr, error) {
-		v, err := lookup(name)
-		if err != nil {
-			return nil, fmt.Errorf("parameter %q: %w", name, err)
-		}
-		if v == nil {
-			return nil, fmt.Errorf("parameter %q has no value", name)
-		}
-		return v, nil
-	})
-}
-
 // Rename returns e with every column replaced by what f returns for its name;
-// where that is nil the column stays.
+// where that is nil the column stays. What does not change is shared with e.
 func (e *Expr) Rename(f func(name string) *Expr) *Expr {
-	renamed, _ := e.replace(OpColumn, func(name string) (*Expr, error) { return f(name), nil })
-	return renamed
-}
-
-// replace returns e with other nodes in the place of those of one operation.
-// What does not change is shared with e.
-func (e *Expr) replace(op Op, f func(name string) (*Expr, error)) (*Expr, error) {
 	if e == nil {
-		return nil, nil
+		return nil
 	}
-	if e.Op == op {
-		r, err := f(e.Name)
-		if r == nil && err == nil {
-			r = e
-		}
-		return r, err
+	if e.Op == OpColumn {
+		return cmp.Or(f(e.Name), e)
 	}
 	args, changed := e.Args, false
 	for i, a := range e.Args {
-		r, err := a.replace(op, f)
-		if err != nil {
-			return nil, err
-		}
+		r := a.Rename(f)
 		if r != a && !changed {
 			args, changed = slices.Clone(e.Args), true
 		}
@@ -81,9 +47,9 @@ func (e *Expr) replace(op Op, f func(name string) (*Expr, error)) (*Expr, error)
 		}
 	}
 	if !changed {
-		return e, nil
+		return e
 	}
-	return e.with(args), nil
+	return e.with(args)
 }
 
 // Conjuncts returns the conditions that must all be true for e to be, in order:

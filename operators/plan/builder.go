@@ -74,19 +74,19 @@ func (n *Node) Sort(order ...Order) *Node {
 }
 
 // Top keeps the first rows of an order.
-func (n *Node) Top(limit *expr.Expr, order ...Order) *Node {
-	return &Node{Op: Sort, Inputs: []*Node{n}, Order: order, Limit: limit}
+func (n *Node) Top(limit int64, order ...Order) *Node {
+	return &Node{Op: Sort, Inputs: []*Node{n}, Order: order, Limit: &limit}
 }
 
-// Slice keeps the first rows of an order, without those at its beginning. Either
-// number may be nil.
-func (n *Node) Slice(offset, limit *expr.Expr, order ...Order) *Node {
+// Slice keeps the first rows of an order, all for no limit, of those that come after an
+// offset.
+func (n *Node) Slice(offset int64, limit *int64, order ...Order) *Node {
 	return &Node{Op: Sort, Inputs: []*Node{n}, Order: order, Offset: offset, Limit: limit}
 }
 
 // AtPercentile keeps the rows whose column is at or over its quantile, found by
 // linear interpolation between the closest ranks.
-func (n *Node) AtPercentile(column string, quantile *expr.Expr) *Node {
+func (n *Node) AtPercentile(column string, quantile float64) *Node {
 	return &Node{Op: Percentile, Inputs: []*Node{n}, Column: column, Quantile: quantile}
 }
 

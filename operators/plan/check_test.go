@@ -42,10 +42,6 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		}
 		return t
 	}
-	params := make([]Param, 101)
-	for i := range params {
-		params[i].Type = columnar.Int
-	}
 	query := func(root *Node) []*Query { return []*Query{{Name: "q", Root: root}} }
 	for want, c := range map[string]struct {
 		tables  []*columnar.Table
@@ -61,7 +57,6 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		`"a:b" cannot be the name of a query`:  {nil, []*Query{{Name: "a:b", Root: From("t")}}},
 		`"" cannot be the name of a query`:     {nil, []*Query{{Root: From("t")}}},
 		"a query is missing":                   {nil, []*Query{{Name: "q"}}},
-		"101 parameters":                       {nil, []*Query{{Name: "q", Root: From("t"), Params: params}}},
 		"query q: there are more than 500 nodes, or 60 on top":    {nil, query(deep)},
 		"query q: there are more than 500 nodes, or 60 on top of": {nil, query(wide)},
 		"query q: the expression is nested deeper than 200":       {nil, query(From("t").Filter(nested))},

@@ -43,9 +43,9 @@ type Node struct {
 	Order    []Order    `json:"order,omitempty"`    // sort, window
 	Ties     []Order    `json:"ties,omitempty"`     // window: of rows that agree in Order, before their other columns
 	Calls    []Call     `json:"calls,omitempty"`    // window
-	Limit    *expr.Expr `json:"limit,omitempty"`    // sort: an integer; nil for all
-	Offset   *expr.Expr `json:"offset,omitempty"`   // sort: an integer; nil for none
-	Quantile *expr.Expr `json:"quantile,omitempty"` // percentile: a decimal from 0 to 1
+	Limit    *int64     `json:"limit,omitempty"`    // sort: rows; nil for all
+	Offset   int64      `json:"offset,omitempty"`   // sort: rows
+	Quantile float64    `json:"quantile,omitempty"` // percentile: from 0 to 1
 }
 
 // Named is an expression with the name of the column it makes.
@@ -104,15 +104,14 @@ type Order struct {
 	NullsFirst bool   `json:"nullsFirst,omitempty"` // otherwise nulls are last in both directions
 }
 
-// Param is a named constant of a query with its type and default, the default
-// written as a user would write it.
+// Param is a named constant that a query was made with. It is in the plan already; this
+// is for people, who write all values as text.
 type Param struct {
-	Name    string        `json:"name"`
-	Type    columnar.Type `json:"type"`
-	Default string        `json:"default"`
-	// Values are all that the parameter may be, as a user writes them; none
-	// means any value of its type.
-	Values []string `json:"values,omitempty"`
+	Name    string
+	Type    columnar.Type
+	Default string
+	Values  []string // all that it may be; none: whatever its type has
+	Value   string   // what it is
 }
 
 // Query is a named plan. Its root's rows, in order, are the answer.
@@ -121,6 +120,6 @@ type Query struct {
 	Version Version `json:"version"`
 	Name    string  `json:"name"`
 	Title   string  `json:"title,omitempty"` // what it answers, for people
-	Params  []Param `json:"params,omitempty"`
+	Params  []Param `json:"-"`
 	Root    *Node   `json:"root"`
 }

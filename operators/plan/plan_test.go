@@ -35,7 +35,7 @@ func TestSchemas(t *testing.T) {
 		"s text, count int, counts int, count_ifb int": from().Aggregate([]string{"s"}, agg(plan.Count, ""), agg(plan.Count, "s"), agg(plan.CountIf, "b")),
 		"sumi int, sumd wide, avgi float, avgd float":  from().Aggregate(nil, agg(plan.Sum, "i"), agg(plan.Sum, "d"), agg(plan.Avg, "i"), agg(plan.Avg, "d")),
 		"mini int, maxd decimal, listi intlist":        from().Aggregate(nil, agg(plan.Min, "i"), agg(plan.Max, "d"), agg(plan.List, "i")),
-		"i int, s text":                                from().Select("i", "s").Top(expr.Int(1), plan.Desc("s")).AtPercentile("i", expr.Dec(0)),
+		"i int, s text":                                from().Select("i", "s").Top(1, plan.Desc("s")).AtPercentile("i", 0),
 		"s text":                                       plan.UnionAll(from().Select("s"), from().Project(plan.As("s", expr.Str("x")))),
 	} {
 		got, err := root.Schema(tables())
@@ -72,69 +72,19 @@ func TestWrongNodesAreErrors(t *testing.T) {
 	}
 }
 
-func query() *plan.Query {
-	return &plan.Query{
-		Name: "q1",
-		Params: []plan.Param{
-			{Name: "least", Type: columnar.Int, Default: "5"},
-			{Name: "only", Type: columnar.Bool, Default: "false"},
-			{Name: "top", Type: columnar.Int, Default: "10"},
-		},
-		Root: from().Filter(expr.Or(expr.Not(expr.Param("only")), expr.Gt(expr.Col("i"), expr.Param("least")))).
-			Project(plan.As("i", expr.Add(expr.Col("i"), expr.Param("least")))).
-			Top(expr.Param("top"), plan.Asc("i")),
+// Folding leaves the plan that it was asked of as it was.
+func TestFold(t *testing.T) {
+	n := from().Filter(expr.Or(expr.Not(expr.Bool(true)), expr.Gt(expr.Col("i"), expr.Add(expr.Int(2), expr.Int(3))))).
+		Project(plan.As("i", expr.Add(expr.Col("i"), expr.Mul(expr.Int(2), expr.Int(3))))).
+		Top(10, plan.Asc("i"))
+	before, _ := json.Marshal(n)
+	folded := n.Fold()
+	project := folded.Inputs[0]
+	if *folded.Limit != 10 || project.Exprs[0].Expr.String() != "i + 6" || project.Inputs[0].Where.String() != "i > 5" {
+		t.Errorf("%s, where %s", project.Exprs[0].Expr, project.Inputs[0].Where)
 	}
-}
-
-func TestBind(t *testing.T) {
-	for _, c := range []struct {
-		settings plan.Settings
-		where    string
-		added    string
-		top      int64
-	}{
-		{nil, "true", "i + 5", 10},
-		{plan.Settings{"only": "true", "least": "7", "top": "1"}, "i > 7", "i + 7", 1},
-		{plan.Settings{"least": "7", "q1.least": "8", "q2.least": "9"}, "true", "i + 8", 10},
-	} {
-		q := query()
-		before, _ := json.Marshal(q)
-		root, err := q.Bind(c.settings)
-		if err != nil {
-			t.Fatal(err)
-		}
-		project := root.Inputs[0]
-		if root.Limit.Value.Int != c.top || project.Exprs[0].Expr.String() != c.added || project.Inputs[0].Where.String() != c.where {
-			t.Errorf("%v: top %s, %s, where %s", c.settings, root.Limit, project.Exprs[0].Expr, project.Inputs[0].Where)
-		}
-		if after, _ := json.Marshal(q); string(after) != string(before) {
-			t.Errorf("binding changed the query to %s", after)
-		}
-	}
-}
-
-func TestWrongSettingsAreErrors(t *testing.T) {
-	for want, s := range map[string]plan.Settings{
-		"parameter q1.least=many: ": {"least": "many"},
-		"parameter q1.only=maybe: ": {"q1.only": "maybe"},
-	} {
-		if _, err := query().Bind(s); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v does not say %q", err, want)
-		}
-	}
-	for _, s := range []plan.Settings{{"most": "1"}, {"q2.least": "1"}, {"q1.most": "1"}} {
-		err := plan.CheckSettings([]*plan.Query{query()}, s)
-		if err == nil || !strings.Contains(err.Error(), "there are q1.least=5 q1.only=false q1.top=10") {
-			t.Errorf("%v: error %v does not list what there is", s, err)
-		}
-	}
-	if err := plan.CheckSettings([]*plan.Query{query()}, plan.Settings{"least": "1", "q1.top": "2"}); err != nil {
-		t.Error(err)
-	}
-	q := query()
-	q.Params = q.Params[1:]
-	if _, err := q.Bind(nil); err == nil || !strings.Contains(err.Error(), `query q1 has no parameter "least"`) {
-		t.Errorf("error %v does not name the parameter", err)
+	if after, _ := json.Marshal(n); string(after) != string(before) {
+		t.Errorf("folding changed the plan to %s", after)
 	}
 }
 
@@ -155,7 +105,8 @@ func TestTransformKeepsSharing(t *testing.T) {
 }
 
 func TestQueriesTravel(t *testing.T) {
-	sent, err := json.Marshal(query())
+	least := expr.Gt(expr.Col("i"), expr.Int(5))
+	sent, err := json.Marshal(&plan.Query{Name: "q1", Root: from().Filter(least).AtPercentile("i", 0.25).Top(10, plan.Asc("i"))})
 	if err != nil {
 		t.Fatal(err)
 	}

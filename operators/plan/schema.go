@@ -53,8 +53,7 @@ func (n *Node) schemaOver(in []columnar.Schema, tables Tables) (columnar.Schema,
 	case Aggregate:
 		return n.aggregateSchema(in[0])
 	case Sort:
-		_, err := orderTypes(in[0], n.Order)
-		return in[0], err
+		return in[0], n.checkSort(in[0])
 	case Window:
 		return n.windowSchema(in[0])
 	case Percentile:
@@ -225,6 +224,14 @@ func (n *Node) windowSchema(in columnar.Schema) (columnar.Schema, error) {
 	return out, nil
 }
 
+func (n *Node) checkSort(in columnar.Schema) error {
+	if n.Limit != nil && *n.Limit < 0 || n.Offset < 0 {
+		return fmt.Errorf("a limit or an offset is less than 0 rows")
+	}
+	_, err := orderTypes(in, n.Order)
+	return err
+}
+
 func (n *Node) checkPercentile(in columnar.Schema) error {
 	t, err := column(in, n.Column)
 	if err != nil {
@@ -232,6 +239,9 @@ func (n *Node) checkPercentile(in columnar.Schema) error {
 	}
 	if t != columnar.Int && t != columnar.Decimal && t != columnar.Float {
 		return fmt.Errorf("column %q is %s, not a number", n.Column, t)
+	}
+	if !(n.Quantile >= 0 && n.Quantile <= 1) {
+		return fmt.Errorf("the quantile is %v, not from 0 to 1", n.Quantile)
 	}
 	return nil
 }

@@ -2,11 +2,11 @@ package planner_test
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
@@ -16,24 +16,21 @@ func TestWrongPlansAreErrors(t *testing.T) {
 	for want, root := range map[string]*plan.Node{
 		`query q1: filter: there is no column "size"`:                            films().Filter(over("size", 1)),
 		`there is no table "books"`:                                              plan.From("books"),
-		"sort: the limit is -1, not a number of rows":                            films().Top(expr.Int(-1), plan.Asc("id")),
-		"sort: the limit is title, not a number of rows":                         films().Top(expr.Col("title"), plan.Asc("id")),
-		"sort: the limit is $top, not a number of rows":                          films().Top(expr.Param("top"), plan.Asc("id")),
-		"sort: the limit is null::int, not a number of rows":                     films().Top(expr.Null(columnar.Int), plan.Asc("id")),
-		"percentile: the quantile is null::decimal, not a decimal from 0 to":     films().AtPercentile("budget", expr.Null(columnar.Decimal)),
-		"percentile: the quantile is 1.5, not a decimal from 0 to 1":             films().AtPercentile("budget", expr.Dec(1_500_000)),
-		"percentile: the quantile is 1, not a decimal from 0 to 1":               films().AtPercentile("budget", expr.Int(1)),
+		"sort: a limit or an offset is less than 0 rows":                         films().Top(-1, plan.Asc("id")),
+		"query q1: sort: a limit or an offset is less than 0":                    films().Slice(-1, nil, plan.Asc("id")),
+		"percentile: the quantile is 1.5, not from 0 to 1":                       films().AtPercentile("budget", 1.5),
+		"percentile: the quantile is NaN, not from 0 to 1":                       films().AtPercentile("budget", math.NaN()),
 		`join: there is no kind of join "sideways"; there are left, right, full`: films().OuterJoin("sideways", ratings(), plan.On("id", "film")),
 		`join: both sides have a column "film"`:                                  ratings().OuterJoin(plan.Left, ratings(), plan.On("film", "film")),
 		`join: both sides have a column "user"`:                                  ratings().Join(ratings(), plan.On("film", "film")),
-		`percentile: column "title" is text, not a number`:                       films().AtPercentile("title", expr.Dec(0)),
+		`percentile: column "title" is text, not a number`:                       films().AtPercentile("title", 0),
 		`aggregate: column "n" stands twice`:                                     films().Aggregate([]string{"id"}, count("n"), count("n")),
 		`join: id is int but title is text`:                                      films().Join(films().Select("title"), plan.On("id", "title")),
 		`union: columns differ: id int and title text`:                           plan.UnionAll(films().Select("id"), films().Select("title")),
 		`unnest: column "title" is text, not a list`:                             films().Unnest("title", "word"),
 		`aggregate: sum does not take column "countries", which is textlist`:     films().Aggregate(nil, plan.Agg{Func: plan.Sum, Arg: "countries", Name: "x"}),
 	} {
-		_, err := planner.New([]planner.Query{{Name: "q1", Root: root}}, tables())
+		_, err := planner.New([]*plan.Query{{Name: "q1", Root: root}}, tables())
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
 		}
@@ -49,7 +46,7 @@ func TestColumnsOfANodeDiffer(t *testing.T) {
 		"items of a list": rated(films()).Select("countries", "user").Unnest("countries", "id").
 			Project(plan.As("id", expr.Col("id")), plan.As("twice", expr.Col("id")), plan.As("user", expr.Col("user"))).Sort(plan.Asc("id")),
 	} {
-		p, err := planner.New([]planner.Query{{Name: "q1", Root: root}}, tables())
+		p, err := planner.New([]*plan.Query{{Name: "q1", Root: root}}, tables())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +81,7 @@ func TestDamagedPlansAreErrors(t *testing.T) {
 		`query "q1" ends in node 99`:             func(p *planner.Plan) { p.Answers[0].Node = 99 },
 		`query "q1" does not end on one replica`: func(p *planner.Plan) { p.Answers[0].Node = 0 },
 	} {
-		p, err := planner.New([]planner.Query{{Name: "q1", Root: ratings().Aggregate([]string{"film"}, count("n"))}}, tables())
+		p, err := planner.New([]*plan.Query{{Name: "q1", Root: ratings().Aggregate([]string{"film"}, count("n"))}}, tables())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,9 +106,9 @@ func exchangeOf(p *planner.Plan) *planner.Exchange {
 // TestPlansTravel sends the golden plans as JSON and validates what arrives.
 func TestPlansTravel(t *testing.T) {
 	for name, roots := range golden() {
-		var queries []planner.Query
+		var queries []*plan.Query
 		for _, root := range roots {
-			queries = append(queries, planner.Query{Name: name, Root: root})
+			queries = append(queries, &plan.Query{Name: name, Root: root})
 		}
 		p, err := planner.New(queries, tables())
 		if err != nil {

@@ -8,19 +8,12 @@ import (
 	"sort"
 
 	"analyzer/columnar"
-	"analyzer/columnar/number"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 )
 
-// Query is a plan whose parameters are bound.
-type Query struct {
-	Name string
-	Root *plan.Node
-}
-
 // New plans queries over tables together, for one process.
-func New(queries []Query, tables plan.Tables) (*Plan, error) {
+func New(queries []*plan.Query, tables plan.Tables) (*Plan, error) {
 	return newPlan(queries, &planner{tables: tables})
 }
 
@@ -28,11 +21,11 @@ func New(queries []Query, tables plan.Tables) (*Plan, error) {
 // that comes to it is there. So that the keys of a build side are known before
 // the probe side is read, all rows of a stage are of one phase: every build side
 // ends its stage.
-func NewDistributed(queries []Query, tables plan.Tables) (*Plan, error) {
+func NewDistributed(queries []*plan.Query, tables plan.Tables) (*Plan, error) {
 	return newPlan(queries, &planner{tables: tables, onePhase: true})
 }
 
-func newPlan(queries []Query, p *planner) (*Plan, error) {
+func newPlan(queries []*plan.Query, p *planner) (*Plan, error) {
 	p.known, p.plan = make(map[string]int), &Plan{}
 	for _, q := range queries {
 		if err := p.query(q); err != nil {
@@ -72,12 +65,12 @@ const (
 	onOne
 )
 
-func (p *planner) query(q Query) error {
+func (p *planner) query(q *plan.Query) error {
 	schema, err := q.Root.Schema(p.tables)
 	if err != nil {
 		return err
 	}
-	root, err := p.pushFilters(q.Root)
+	root, err := p.pushFilters(q.Root.Fold())
 	if err != nil {
 		return err
 	}
@@ -331,16 +324,9 @@ func (p *planner) lowerSort(n *plan.Node, s scope) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	limit, err := rowCount("limit", n.Limit, -1)
-	if err != nil {
-		return 0, err
-	}
-	offset, err := rowCount("offset", n.Offset, 0)
-	if err != nil {
-		return 0, err
-	}
-	if limit >= 0 {
-		limit += min(offset, math.MaxInt64-limit)
+	limit := int64(-1)
+	if n.Limit != nil {
+		limit = *n.Limit + min(n.Offset, math.MaxInt64-*n.Limit)
 	}
 	// All columns take part in the order, so all are needed; and they stand in
 	// the order of the logical plan, so that ties are broken as it says.
@@ -352,7 +338,7 @@ func (p *planner) lowerSort(n *plan.Node, s scope) (int, error) {
 	if limit >= 0 && p.placed[in].kind != onOne {
 		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Sort: &Sort{Order: n.Order, Limit: limit}}, p.placed[in])
 	}
-	return p.add(&Node{Schema: schema, Inputs: []Input{p.gathered(in)}, Sort: &Sort{Order: n.Order, Limit: limit, Offset: offset}}, placement{kind: onOne}), nil
+	return p.add(&Node{Schema: schema, Inputs: []Input{p.gathered(in)}, Sort: &Sort{Order: n.Order, Limit: limit, Offset: n.Offset}}, placement{kind: onOne}), nil
 }
 
 // lowerWindow brings each partition to one replica. Rows that agree in the order follow
@@ -384,30 +370,14 @@ func (p *planner) lowerWindow(n *plan.Node, s scope) (int, error) {
 	return p.add(&Node{Schema: out, Inputs: []Input{from}, Window: w}, at), nil
 }
 
-// rowCount reads the number of rows that a sort is given.
-func rowCount(what string, e *expr.Expr, otherwise int64) (int64, error) {
-	if e == nil {
-		return otherwise, nil
-	}
-	v := e.Literal()
-	if v == nil || v.Type != columnar.Int || v.Null || v.Int < 0 {
-		return 0, fmt.Errorf("sort: the %s is %s, not a number of rows", what, e)
-	}
-	return v.Int, nil
-}
-
 func (p *planner) lowerPercentile(n *plan.Node, need []string, s scope) (int, error) {
-	q := n.Quantile.Literal()
-	if q == nil || q.Type != columnar.Decimal || q.Int < 0 || q.Int > number.One {
-		return 0, fmt.Errorf("percentile: the quantile is %s, not a decimal from 0 to 1", n.Quantile)
-	}
 	in, err := p.lower(n.Inputs[0], merge(need, []string{n.Column}), scope{phase: s.phase})
 	if err != nil {
 		return 0, err
 	}
 	return p.add(&Node{
 		Schema: p.node(in).Schema, Inputs: []Input{p.gathered(in)},
-		Percentile: &Percentile{Column: n.Column, Quantile: float64(q.Int) / number.One},
+		Percentile: &Percentile{Column: n.Column, Quantile: n.Quantile},
 	}, placement{kind: onOne}), nil
 }
 

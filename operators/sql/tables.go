@@ -8,11 +8,13 @@ package sql
 //	) FROM 'ratings.csv' OR 'ratings_small.csv' WITH (delimiter ';', header false);
 //
 // A column has the name in the file's header that HEADER gives, otherwise its own.
-// FORMAT says how cells are read that are no plain values.
+// FORMAT says how cells are read that are no plain values. PRIMARY KEY stands behind a
+// column, or, for several, among the columns: PRIMARY KEY (user_id, movie_id).
 type Table struct {
 	At        Span
 	Name      string
 	Columns   []TableColumn
+	Key       []KeyColumn
 	Files     []string // one of which there is
 	Delimiter string   // what separates fields, "" for the comma
 	// Headless means that the first record is a row, Unnamed that it is none, but has
@@ -29,6 +31,12 @@ type TableColumn struct {
 	Header   string // "": the name
 	Format   string // "" for the usual one of the type
 	Required bool   // NOT NULL
+}
+
+// KeyColumn names a column of a table's key.
+type KeyColumn struct {
+	At   Span
+	Name string
 }
 
 // HeaderFix is a known fault of a header: HEADER 'a' IS ('a', 'b') says that one name
@@ -105,11 +113,18 @@ func (p *parser) table() (*Table, error) {
 		return nil, err
 	}
 	for {
-		c, err := p.tableColumn()
-		if err != nil {
-			return nil, err
+		at := p.peek().at
+		key, err := p.tableKey()
+		if key == nil && err == nil {
+			key, err = p.tableColumn(t)
 		}
-		t.Columns = append(t.Columns, c)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(t.Key) > 0 && len(key) > 0:
+			return nil, Wrong(at.Join(p.last()), "Next: write PRIMARY KEY (a, b) for a key of several columns.", "there are two primary keys")
+		}
+		t.Key = append(t.Key, key...)
 		if !p.accept(",") {
 			break
 		}
@@ -130,29 +145,53 @@ func (p *parser) table() (*Table, error) {
 	return t, p.tableOptions(t)
 }
 
-func (p *parser) tableColumn() (c TableColumn, err error) {
-	c.At = p.peek().at
+// tableKey reads the key of a table, nil if a column stands there.
+func (p *parser) tableKey() (key []KeyColumn, err error) {
+	if !p.sees("PRIMARY", "KEY", "(") {
+		return nil, nil
+	}
+	if err := p.expect("PRIMARY", "KEY", "("); err != nil {
+		return nil, err
+	}
+	for {
+		k := KeyColumn{At: p.peek().at}
+		if k.Name, err = p.name("the name of a column"); err != nil {
+			return nil, err
+		}
+		key = append(key, k)
+		if !p.accept(",") {
+			return key, p.expect(")")
+		}
+	}
+}
+
+// tableColumn reads a column of a table, and returns it if it is the key.
+func (p *parser) tableColumn(t *Table) (key []KeyColumn, err error) {
+	c := TableColumn{At: p.peek().at}
 	if c.Name, err = p.name("the name of a column"); err != nil {
-		return c, err
+		return nil, err
 	}
 	if c.Type, err = p.typeName(); err != nil {
-		return c, err
+		return nil, err
 	}
 	for {
 		switch {
 		case p.accept("NOT", "NULL"):
 			c.Required = true
+		case p.accept("PRIMARY", "KEY"):
+			key = []KeyColumn{{At: c.At, Name: c.Name}}
 		case p.accept("HEADER"):
 			if c.Header, err = p.quoted("a name in the header, in quotes"); err != nil {
-				return c, err
+				return nil, err
 			}
 		case p.accept("FORMAT"):
 			if c.Format, err = p.name("the name of a format"); err != nil {
-				return c, err
+				return nil, err
 			}
 		default:
 			c.At.End = p.last().End
-			return c, nil
+			t.Columns = append(t.Columns, c)
+			return key, nil
 		}
 	}
 }

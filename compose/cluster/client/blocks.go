@@ -2,6 +2,7 @@ package client
 
 import (
 	"sync"
+	"time"
 
 	"analyzer/columnar/scan"
 )
@@ -16,6 +17,7 @@ type Blocks struct {
 type blockEnd struct {
 	bytes int64 // up to the end of the block's last record, decompressed
 	rows  int64 // valid ones
+	read  time.Time
 }
 
 func (b *Blocks) add(table string, c *scan.Chunk) {
@@ -31,7 +33,7 @@ func (b *Blocks) add(table string, c *scan.Chunk) {
 	for int64(len(ends)) <= c.Index() {
 		ends = append(ends, blockEnd{})
 	}
-	ends[c.Index()] = blockEnd{c.End(), int64(c.Rows())}
+	ends[c.Index()] = blockEnd{c.End(), int64(c.Rows()), time.Now()}
 	b.tables[table] = ends
 }
 
@@ -46,4 +48,16 @@ func (b *Blocks) First(table string, blocks uint64) (bytes, rows int64) {
 		rows += e.rows
 	}
 	return bytes, rows
+}
+
+// Read returns when each of a table's blocks was read, but for the first ones.
+func (b *Blocks) Read(table string, after uint64) []time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var times []time.Time
+	ends := b.tables[table]
+	for _, e := range ends[min(after, uint64(len(ends))):] {
+		times = append(times, e.read)
+	}
+	return times
 }

@@ -3,6 +3,7 @@ package client
 import (
 	"cmp"
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/expr"
 	"analyzer/operators/keyset"
+	"analyzer/operators/plan"
 	"analyzer/operators/planner"
 )
 
@@ -41,6 +43,12 @@ type Upload struct {
 	// MaxRejectShare is the share of a table's rows beyond which rejected ones end
 	// the upload before the table is complete on the cluster; 0: no bound.
 	MaxRejectShare float64
+
+	// FS is where rows of tables with keys are compared, in a directory of its own below
+	// SpillDir ("": the system's), within Memory. Without it such tables cannot be uploaded.
+	FS       vfs.FS
+	SpillDir string
+	Memory   int64 // bytes; 0: half of the machine's
 
 	// Journal keeps what was acknowledged; nil: nobody can resume the upload.
 	Journal *Journal
@@ -70,7 +78,7 @@ func (o *Upload) workers() int {
 //
 // Errors of the input files are *scan.InputError, or wrap ErrChanged or
 // ErrUnknownFile; those of gateways are *Error, or wrap ErrCutOff or ErrLost.
-func (j *Job) Upload(ctx context.Context, o Upload) (*engine.Report, error) {
+func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err error) {
 	u := &uploader{
 		once: o.Once, job: j, journal: o.Journal, blocks: o.Blocks, sets: make(map[int]*keyset.Set),
 		rt: &operators.Runtime{Budget: budget.New(0), Env: expr.NewEnv()},
@@ -83,8 +91,14 @@ func (j *Job) Upload(ctx context.Context, o Upload) (*engine.Report, error) {
 		}
 	}
 	defer o.Journal.keepSaving()()
+	repeated, err := j.duplicates(ctx, o)
+	if err != nil {
+		return &engine.Report{Tables: before}, err
+	}
+	defer func() { err = errors.Join(err, repeated.Close()) }()
 	tables := &engine.Reading{
-		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Workers: o.workers(),
+		Duplicates: repeated.Tables,
+		Plan:       j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Workers: o.workers(),
 		Scan: scan.Options{
 			CSV:          csv.Options{BlockSize: j.Spec.Block, MaxRecord: o.MaxRecord},
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
@@ -96,13 +110,27 @@ func (j *Job) Upload(ctx context.Context, o Upload) (*engine.Report, error) {
 		Opened:   o.Journal.begin,
 		Progress: o.Progress, MaxRejectShare: o.MaxRejectShare,
 	}
-	err := tables.Run(ctx)
-	report := tables.Report()
+	err = tables.Run(ctx)
+	report = tables.Report()
 	for _, t := range report.Tables {
 		before = slices.DeleteFunc(before, func(b engine.TableReport) bool { return b.Table == t.Table })
 	}
 	report.Tables = append(before, report.Tables...)
 	return report, err
+}
+
+// duplicates looks for rows with equal keys in the tables that are to be uploaded.
+func (j *Job) duplicates(ctx context.Context, o Upload) (*engine.Duplicates, error) {
+	tables, left := make(plan.Tables), Reads(j.Spec, o.Journal)
+	for _, t := range j.Spec.Tables {
+		if left[t.Name] > 0 && !o.Once && o.FS != nil && (o.Wanted == nil || o.Wanted(t.Name)) {
+			tables[t.Name] = t
+		}
+	}
+	return engine.FindDuplicates(ctx, engine.Options{
+		Plan: j.Spec.Plan, Tables: tables, Open: o.Open, Replicas: o.workers(),
+		FS: o.FS, SpillDir: o.SpillDir, Memory: o.Memory, MaxRecord: o.MaxRecord, Progress: o.Progress,
+	})
 }
 
 // uploader is one upload of a job's tables.
@@ -202,6 +230,9 @@ func Reads(spec *protocol.Spec, journal *Journal) map[string]int {
 	for _, s := range spec.Plan.Stages {
 		through := func(n *planner.Node) bool { return journal.ended(n.ID) }
 		if scans := spec.Scans(s.ID); s.Table != "" && len(slices.DeleteFunc(scans, through)) > 0 {
+			if times[s.Table] == 0 && len(spec.Table(s.Table).Key) > 0 {
+				times[s.Table] = engine.DuplicateReadings
+			}
 			times[s.Table]++
 		}
 	}

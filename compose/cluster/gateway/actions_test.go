@@ -134,7 +134,6 @@ func TestRequestsToOpenAreBounded(t *testing.T) {
 		"a deep expression": func(r *protocol.OpenRequest) { r.Queries[0].Root = plan.From("sales").Filter(deepExpr) },
 		"an odd operation":  func(r *protocol.OpenRequest) { r.Queries[0].Root.Op = "drop" },
 		"a missing column":  func(r *protocol.OpenRequest) { r.Queries[0].Root = plan.From("sales").Select("nothing") },
-		"an odd setting":    func(r *protocol.OpenRequest) { r.Settings = plan.Settings{"x": "y"} },
 		"a null expression": func(r *protocol.OpenRequest) {
 			r.Queries[0].Root = &plan.Node{Op: plan.Project, Exprs: []plan.Named{{Name: "a"}}, Inputs: []*plan.Node{plan.From("sales")}}
 		},

@@ -8,12 +8,13 @@ import (
 	"path/filepath"
 	"time"
 
+	"analyzer/operators/plan"
+
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
-	"analyzer/operators/plan"
 )
 
 // Request asks for a job: queries of a data set that is built in, or statements over
@@ -23,9 +24,9 @@ type Request struct {
 	// one: 32 hexadecimal digits, drawn at random. It may be left out.
 	Job protocol.JobID `json:"job,omitzero"`
 
-	Dataset string        `json:"dataset,omitempty"`
-	Queries []string      `json:"queries,omitempty"` // of the data set; none: all
-	Params  plan.Settings `json:"params,omitempty"`
+	Dataset string            `json:"dataset,omitempty"`
+	Queries []string          `json:"queries,omitempty"` // of the data set; none: all
+	Params  datasets.Settings `json:"params,omitempty"`
 
 	Tables string            `json:"tables,omitempty"` // CREATE TABLE statements
 	SQL    map[string]string `json:"sql,omitempty"`    // statements by the names of their queries
@@ -70,7 +71,7 @@ func (asked *Request) forGateway() (r protocol.OpenRequest, err error) {
 	if err != nil {
 		return r, err
 	}
-	r = protocol.OpenRequest{Job: asked.Job, Label: src.Name, Tables: src.Tables, Settings: asked.Params, Block: usualBlock, TTL: usualTTL, Follow: asked.Follow}
+	r = protocol.OpenRequest{Job: asked.Job, Label: src.Name, Tables: src.Tables, Block: usualBlock, TTL: usualTTL, Follow: asked.Follow}
 	if r.Queries, err = src.Select(asked.Queries...); err != nil {
 		return r, err
 	}

@@ -72,15 +72,14 @@ type OpenRequest struct {
 	// Job is the client's own name for the job, drawn at random (NewJobID). To open
 	// it again is to open the same job, so that a client that was not answered can
 	// ask again, here or at another gateway. Without it every request makes a job.
-	Job      JobID             `json:"job,omitzero"`
-	Label    string            `json:"label"`
-	Tables   []*columnar.Table `json:"tables"`
-	Queries  []*plan.Query     `json:"queries"`
-	Settings plan.Settings     `json:"settings"`
-	Block    int               `json:"block"`
-	TTL      time.Duration     `json:"ttl"`
-	Follow   bool              `json:"follow,omitempty"` // see Spec
-	Open     bool              `json:"open,omitempty"`   // likewise
+	Job     JobID             `json:"job,omitzero"`
+	Label   string            `json:"label"`
+	Tables  []*columnar.Table `json:"tables"`
+	Queries []*plan.Query     `json:"queries"`
+	Block   int               `json:"block"`
+	TTL     time.Duration     `json:"ttl"`
+	Follow  bool              `json:"follow,omitempty"` // see Spec
+	Open    bool              `json:"open,omitempty"`   // likewise
 }
 
 // NewSpec plans a request.
@@ -89,18 +88,7 @@ func NewSpec(r OpenRequest, owner string, replicas int, queues broker.Kind, now 
 	for _, t := range r.Tables {
 		tables[t.Name] = t
 	}
-	if err := plan.CheckSettings(r.Queries, r.Settings); err != nil {
-		return nil, err
-	}
-	queries := make([]planner.Query, len(r.Queries))
-	for i, q := range r.Queries {
-		root, err := q.Bind(r.Settings)
-		if err != nil {
-			return nil, err
-		}
-		queries[i] = planner.Query{Name: q.Name, Root: root}
-	}
-	p, err := planner.NewDistributed(queries, tables)
+	p, err := planner.NewDistributed(r.Queries, tables)
 	if err != nil {
 		return nil, err
 	}
@@ -146,6 +134,11 @@ func (s *Spec) Validate() error {
 	}
 	if s.Open && s.readsPositions() {
 		errs = append(errs, errors.New("it stays open, and what it asks depends on the order of rows in one file"))
+	}
+	for _, t := range s.Tables {
+		if s.Open && len(t.Key) > 0 {
+			errs = append(errs, fmt.Errorf("it stays open, and table %s has a key, which is compared within one file", t.Name))
+		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("job %s: %w", s.ID, err)

@@ -21,6 +21,7 @@ import (
 	"analyzer/compose/engine"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
+	"analyzer/operators/planner"
 	"analyzer/shuffle/broker"
 )
 
@@ -49,13 +50,13 @@ func queries() []*plan.Query {
 		{Name: "best", Root: argentine.Select("id", "title").
 			Join(plan.From("votes"), plan.On("id", "film")).
 			Aggregate([]string{"id", "title"}, plan.Agg{Func: plan.Avg, Arg: "score", Name: "mean"}, plan.Agg{Func: plan.Count, Name: "votes"}).
-			Top(expr.Int(5), plan.Desc("mean"), plan.Asc("id"))},
+			Top(5, plan.Desc("mean"), plan.Asc("id"))},
 		{Name: "countries", Root: plan.From("films").
 			Aggregate([]string{"country"}, plan.Agg{Func: plan.Count, Name: "films"}).Sort(plan.Asc("country"))},
 		{Name: "scores", Root: plan.From("films").Select("id", "country").
 			Join(plan.From("votes"), plan.On("id", "film")).
 			Aggregate([]string{"country", "score"}, plan.Agg{Func: plan.Count, Name: "votes"}).
-			AtPercentile("votes", expr.Dec(500_000)).Sort(plan.Asc("country"), plan.Asc("score"))},
+			AtPercentile("votes", 0.5).Sort(plan.Asc("country"), plan.Asc("score"))},
 	}
 }
 
@@ -179,7 +180,7 @@ func run(t testing.TB, data fstest.MapFS, blocks map[string]uint64) map[string]s
 	}
 	want := &texts{answers: make(map[string]string)}
 	tables := plan.Tables{"films": films, "votes": votes}
-	p, err := engine.NewPlan(queries(), nil, tables)
+	p, err := planner.New(queries(), tables)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -267,7 +267,7 @@ func bindQuantile(f aggregate.Func) func(*binder, *groups, aggregateCall) (typed
 			if err != nil {
 				return typed{}, err
 			}
-			a.Param = strconv.FormatFloat(float64(q.Value.Int)/number.One, 'f', -1, 64)
+			a.Param = strconv.FormatFloat(q, 'f', -1, 64)
 		}
 		return b.agg(g, a, c.v.floatOfWide(), c)
 	}
@@ -275,19 +275,19 @@ func bindQuantile(f aggregate.Func) func(*binder, *groups, aggregateCall) (typed
 
 // quantile binds the second argument of a call: a decimal from 0 to 1 that is known
 // beforehand.
-func (b *binder) quantile(e *sql.Expr) (*expr.Expr, error) {
+func (b *binder) quantile(e *sql.Expr) (float64, error) {
 	v, err := b.expr(e.Args[1], &scope{clause: "a quantile"})
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	q, err := v.as(columnar.Decimal, e.Args[1].At)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	if q = q.Fold(); q.Op != expr.OpLiteral || q.Value.Null || q.Value.Int < 0 || q.Value.Int > number.One {
-		return nil, sql.Wrong(e.Args[1].At, "", "a quantile is a number from 0 to 1")
+		return 0, sql.Wrong(e.Args[1].At, "", "a quantile is a number from 0 to 1")
 	}
-	return q, nil
+	return float64(q.Value.Int) / number.One, nil
 }
 
 func bindStringAgg(b *binder, g *groups, c aggregateCall) (typed, error) {

@@ -120,7 +120,7 @@ func (b *binder) unique(name string) string {
 // alone.
 func (b *binder) answer(rel *relation) (*plan.Node, error) {
 	node, names := rel.node, make(map[string]bool)
-	if node.Op != plan.Sort || node.Limit == nil && node.Offset == nil {
+	if node.Op != plan.Sort || node.Limit == nil && node.Offset == 0 {
 		node = node.Sort(rel.order...)
 	}
 	var out []plan.Named
@@ -170,7 +170,10 @@ func (b *binder) query(q *sql.Query, w *withs) (*relation, error) {
 		return nil, err
 	}
 	if limit != nil || offset != nil {
-		rel.node = rel.node.Slice(offset, limit, rel.order...)
+		if offset == nil {
+			offset = new(int64)
+		}
+		rel.node = rel.node.Slice(*offset, limit, rel.order...)
 	}
 	return rel, nil
 }
@@ -197,7 +200,7 @@ func (r *relation) renamed(table string, columns []string, at sql.Span) (*relati
 }
 
 // rowCount returns how many rows a limit or an offset is, nil if there is none.
-func (b *binder) rowCount(q *sql.Query, of *sql.Expr, what string) (*expr.Expr, error) {
+func (b *binder) rowCount(q *sql.Query, of *sql.Expr, what string) (*int64, error) {
 	if of == nil {
 		return nil, nil
 	}
@@ -212,7 +215,7 @@ func (b *binder) rowCount(q *sql.Query, of *sql.Expr, what string) (*expr.Expr, 
 	if e.Op != expr.OpLiteral || e.Value.Type != columnar.Int || e.Value.Null || e.Value.Int < 0 {
 		return nil, sql.Wrong(of.At, "", "%s %s is a whole number from 0 on", map[string]string{"limit": "a", "offset": "an"}[what], what)
 	}
-	return e, nil
+	return &e.Value.Int, nil
 }
 
 // orderOutput notes an order by the columns of a relation alone.

@@ -208,7 +208,7 @@ func (t *tidying) rebuild(n *plan.Node) (tidied, error) {
 	case plan.Join:
 		return t.join(&m, n), nil
 	case plan.Sort:
-		if n.Limit == nil && n.Offset == nil && isRow(n) {
+		if n.Limit == nil && n.Offset == 0 && isRow(n) {
 			return in, nil
 		}
 		return t.sort(&m, n, in)

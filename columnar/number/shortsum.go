@@ -1,0 +1,225 @@
+package number
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// ShortSum is an exact sum of float64 values of common magnitudes, in 24 bytes where a
+// FloatSum takes some 550: a whole number of 192 bits that counts units of
+// 2^shortExponent. It takes zero, every value from 2^-78 to 2^60, and what has no bits
+// outside of that; who has others moves the sum to a FloatSum.
+//
+// The words begin with the lowest. The highest is kept with its sign bit flipped, which
+// addition does not mind: it is zero for the sum of no values, which the zero value is,
+// and of any other sum at least shortLeast. What lies between is no sum, takes no value,
+// and is free for marks of those who keep sums.
+type ShortSum [3]uint64
+
+const (
+	shortExponent = -130
+	// shortLow is how many bytes of a FloatSum lie below a ShortSum.
+	shortLow = (shortExponent - LeastExponent) / 8
+	// shortLeast is the least of the highest words. The greatest is one less than its
+	// complement: sums have one bit less than the words hold, and so have values, so that
+	// one too many is seen in two equal upper bits.
+	shortLeast = 1 << 62
+	shortBits  = 190
+	signBit    = 1 << 63
+)
+
+// Add adds x, and reports whether it could; otherwise the sum is as before.
+func (s *ShortSum) Add(x float64) bool {
+	const fraction, bias = 1<<52 - 1, 1075 + shortExponent
+	b := math.Float64bits(x)
+	mantissa, shift := b&fraction|(fraction+1), int(b>>52&0x7FF)-bias
+	if shift < 0 {
+		if mantissa, shift = lowered(x, mantissa, shift); shift < 0 {
+			return false
+		}
+	}
+	if shift > shortBits-53 {
+		return false
+	}
+	sign := uint64(int64(b) >> 63) // all ones of a negative value, whose complement is added
+	low, high := mantissa<<(shift&63)^sign, mantissa>>1>>(^shift&63)^sign
+	lo, mid, hi, carry := s[0], s[1], s.begun(), sign&1
+	switch shift >> 6 {
+	case 0:
+		lo, carry = bits.Add64(lo, low, carry)
+		mid, carry = bits.Add64(mid, high, carry)
+		hi += sign + carry
+	case 1: // what has some bits above the point and some below
+		mid, carry = bits.Add64(mid, low, carry)
+		hi += high + carry
+	default:
+		hi += low + carry
+	}
+	return s.set(lo, mid, hi)
+}
+
+// lowered shifts the mantissa of a small value to where the unit is; the shift stays
+// below zero if it has bits below that.
+func lowered(x float64, mantissa uint64, shift int) (uint64, int) {
+	switch {
+	case x == 0:
+		return 0, 0
+	case math.Abs(x) >= 0x1p-1022 && bits.TrailingZeros64(mantissa) >= -shift:
+		return mantissa >> uint(-shift), 0
+	}
+	return mantissa, shift
+}
+
+// begun returns the highest word of a sum that will have a value.
+func (s *ShortSum) begun() uint64 {
+	if s[2] == 0 {
+		return signBit
+	}
+	return s[2]
+}
+
+// set makes words the sum if they are one.
+func (s *ShortSum) set(lo, mid, hi uint64) bool {
+	if (hi^hi<<1)>>63 == 0 {
+		return false
+	}
+	s[0], s[1], s[2] = lo, mid, hi
+	return true
+}
+
+// AddShort adds what was added to o, and reports whether it could; otherwise the sum is
+// as before.
+func (s *ShortSum) AddShort(o *ShortSum) bool {
+	switch {
+	case o[2] == 0:
+		return true
+	case s[2] != 0 && s[2] < shortLeast: // a mark, which the greatest of sums would make one
+		return false
+	}
+	lo, carry := bits.Add64(s[0], o[0], 0)
+	mid, carry := bits.Add64(s[1], o[1], carry)
+	return s.set(lo, mid, s.begun()+(o[2]^signBit)+carry)
+}
+
+// Empty reports whether nothing was added.
+func (s *ShortSum) Empty() bool { return s[2] == 0 }
+
+// AddTo adds the sum to a FloatSum.
+func (s *ShortSum) AddTo(f *FloatSum) {
+	const from, shift = (shortExponent - LeastExponent) / limbBits, (shortExponent - LeastExponent) % limbBits
+	m, negative := s.magnitude()
+	for i := range 2 * len(m) {
+		half := int64(m[i/2] >> (i % 2 * limbBits) & (1<<limbBits - 1))
+		if negative {
+			half = -half
+		}
+		f.limbs[from+i] += half % (1 << (limbBits - shift)) << shift
+		f.limbs[from+i+1] += half / (1 << (limbBits - shift))
+	}
+	if f.pending++; f.pending == maxPending {
+		f.carry()
+	}
+}
+
+// magnitude is the absolute value of the sum, without the flip, and its sign.
+func (s *ShortSum) magnitude() (m [3]uint64, negative bool) {
+	m = [3]uint64{s[0], s[1], s.begun() ^ signBit}
+	if m[2]>>63 == 0 {
+		return m, false
+	}
+	borrow := uint64(0)
+	for i, word := range m {
+		m[i], borrow = bits.Sub64(0, word, borrow)
+	}
+	return m, true
+}
+
+// Float64 is the float64 nearest to the sum, ties to even.
+func (s *ShortSum) Float64() float64 {
+	m, negative := s.magnitude()
+	top := len(m) - 1
+	for top > 0 && m[top] == 0 {
+		top--
+	}
+	// The 64 bits from the highest on, the lowest of them set if one below is, round as
+	// the whole would. No sum is so small that Ldexp rounds as well.
+	window, exponent := m[top], shortExponent+64*top
+	if up := bits.LeadingZeros64(window); top > 0 {
+		next := m[top-1]
+		window = window<<up | next>>(64-up)
+		exponent -= up
+		below := next << up
+		if top > 1 {
+			below |= m[0]
+		}
+		if below != 0 {
+			window |= 1
+		}
+	}
+	x := math.Ldexp(float64(window), exponent)
+	if negative {
+		return -x
+	}
+	return x
+}
+
+// AppendBinary appends what FloatSum.AppendBinary appends of the same sum.
+func (s *ShortSum) AppendBinary(dst []byte) []byte {
+	m, negative := s.magnitude()
+	low, high := 0, 8*len(m)
+	for i := len(m) - 1; i >= 0 && m[i] == 0; i-- {
+		high = 8 * i
+	}
+	if high == 0 {
+		return append(dst, kindZero)
+	}
+	high -= bits.LeadingZeros64(m[high/8-1]) / 8
+	for m[low/8] == 0 {
+		low += 8
+	}
+	low += bits.TrailingZeros64(m[low/8]) / 8
+	kind := byte(kindPositive)
+	if negative {
+		kind = kindNegative
+	}
+	var buffer [len(m) * 8]byte
+	for i, word := range m {
+		binary.LittleEndian.PutUint64(buffer[8*i:], word)
+	}
+	dst = binary.LittleEndian.AppendUint16(append(dst, kind), uint16(shortLow+low))
+	return append(dst, buffer[low:high]...)
+}
+
+// UnmarshalBinary sets s to the sum that AppendBinary encoded as data, which it does not
+// keep, and reports whether it could. Otherwise s is as before: data is another sum than
+// this can hold, or none, which FloatSum.UnmarshalBinary tells.
+func (s *ShortSum) UnmarshalBinary(data []byte) bool {
+	if len(data) == 1 && data[0] == kindZero {
+		*s = ShortSum{2: signBit}
+		return true
+	}
+	if len(data) <= headerBytes || data[0] != kindPositive && data[0] != kindNegative {
+		return false
+	}
+	low := int(binary.LittleEndian.Uint16(data[1:])) - shortLow
+	magnitude := data[headerBytes:]
+	var buffer [len(s) * 8]byte
+	if low < 0 || low+len(magnitude) > len(buffer) || magnitude[0] == 0 || magnitude[len(magnitude)-1] == 0 {
+		return false
+	}
+	copy(buffer[low:], magnitude)
+	if binary.LittleEndian.Uint64(buffer[8*(len(s)-1):]) > shortLeast {
+		return false // it has bits where the sign is
+	}
+	sign := uint64(0)
+	if data[0] == kindNegative {
+		sign = math.MaxUint64
+	}
+	var m [len(s)]uint64
+	carry := sign & 1
+	for i := range m {
+		m[i], carry = bits.Add64(binary.LittleEndian.Uint64(buffer[8*i:])^sign, 0, carry)
+	}
+	return s.set(m[0], m[1], m[2]^signBit)
+}

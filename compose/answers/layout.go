@@ -1,0 +1,125 @@
+package answers
+
+import (
+	"slices"
+
+	"analyzer/columnar"
+)
+
+// Widths that columns are not cut below: if the rest fits so, and in any case.
+const (
+	narrow    = 8
+	narrowest = 4
+)
+
+// hidden are the columns in the middle of a table that are not shown, from one to before
+// another. One of dots stands for them.
+type hidden struct{ begin, end int }
+
+func (h hidden) count() int { return h.end - h.begin }
+
+// fold returns of what there is for each column that of those shown, and dots.
+func fold[T any](h hidden, all []T, dots T) []T {
+	if h.count() == 0 {
+		return all
+	}
+	return append(append(slices.Clone(all[:h.begin]), dots), all[h.end:]...)
+}
+
+// layOut decides which columns are shown and how wide they are, by the rows that are held.
+func (e *tableEncoder) layOut() {
+	e.widths = e.widest(e.held)
+	if e.limit == 0 {
+		return
+	}
+	full := e.widest(e.held[1:]) // the width that no value is cut by
+	least, readable := slices.Clone(full), make([]int, len(full))
+	for j, c := range e.columns {
+		switch {
+		case isText(c.Type):
+			full[j], least[j] = narrow, narrowest
+		case hasPoint(c.Type):
+			least[j] = min(full[j], narrow)
+		}
+		readable[j] = max(least[j], min(e.widths[j], narrow))
+		e.widths[j] = min(e.widths[j], max(e.limit, narrow))
+	}
+	e.hidden = e.hide(readable)
+	e.columns = fold(e.hidden, e.columns, columnar.Field{Name: "…", Type: columnar.Text})
+	for i, row := range e.held {
+		e.held[i] = fold(e.hidden, row, "…")
+	}
+	e.widths = fold(e.hidden, e.widths, 1)
+	e.narrow(fold(e.hidden, full, 1))
+	e.narrow(fold(e.hidden, least, 1))
+}
+
+// widest returns the width of each column of some rows.
+func (e *tableEncoder) widest(rows [][]string) []int {
+	widths := make([]int, len(e.columns))
+	for _, row := range rows {
+		for j, cell := range row {
+			widths[j] = max(widths[j], e.width(cell))
+		}
+	}
+	return widths
+}
+
+// hide hides columns, those in the middle first, until the others fit the terminal, or
+// two are left.
+func (e *tableEncoder) hide(widths []int) hidden {
+	h := hidden{(len(widths) + 1) / 2, (len(widths) + 1) / 2}
+	for left := len(widths); left > 2 && rowWidth(fold(h, widths, 1)) > e.limit; left-- {
+		if h.begin > len(widths)-h.end {
+			h.begin--
+		} else {
+			h.end++
+		}
+	}
+	return h
+}
+
+func rowWidth(widths []int) int {
+	total := gap * (len(widths) - 1)
+	for _, w := range widths {
+		total += w
+	}
+	return total
+}
+
+// narrow takes from the widest of the columns that may lose some until a row fits: from
+// text and the names of numbers, and if that does not do, from what stands behind a point.
+func (e *tableEncoder) narrow(least []int) {
+	for total := rowWidth(e.widths); total > e.limit; total-- {
+		widest := -1
+		for j, w := range e.widths {
+			if w > least[j] && (widest < 0 || w > e.widths[widest]) {
+				widest = j
+			}
+		}
+		if widest < 0 {
+			return
+		}
+		e.widths[widest]--
+	}
+}
+
+// cut returns as much of a text as fits a column.
+func (e *tableEncoder) cut(text string, column int) string {
+	if e.limit == 0 || e.width(text) <= e.widths[column] {
+		return text
+	}
+	return e.measure.Truncate(text, e.widths[column], "…")
+}
+
+// isText tells the types of which a beginning says something.
+func isText(t columnar.Type) bool {
+	return t.Kind() == columnar.KindBytes || t.Kind() == columnar.KindList
+}
+
+// hasPoint tells the types that have digits behind a point, which are of less weight.
+func hasPoint(t columnar.Type) bool {
+	return t == columnar.Decimal || t == columnar.Float || t == columnar.Wide
+}
+
+func isNumber(t columnar.Type) bool { return t == columnar.Int || hasPoint(t) }

@@ -1,0 +1,125 @@
+package client
+
+import (
+	"context"
+	"maps"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/engine"
+)
+
+// Following says how often there are answers while tables are uploaded, and what becomes
+// of them.
+type Following struct {
+	// Every is the least time between two answers. 0: they are for a sixteenth of the
+	// tables, an eighth, a quarter and a half.
+	Every time.Duration
+	// Total is the bytes of all files that the upload reads, 0 if that is not known.
+	Total int64
+	// Answer is handed a job that answers for what has come: its Spec says which part that
+	// is. The job is ended when Answer returns.
+	Answer func(ctx context.Context, cut *Job) error
+	// Trouble is told why there are no answers any more before the last ones.
+	Trouble func(error)
+	// Waiting is as that of Fetch.
+	Waiting func(query string, s *protocol.Status)
+}
+
+// Follow uploads tables as Run does, and has answers made of what has come meanwhile,
+// until all of it is there. The answers for all of it, which the job itself makes, are
+// fetched then. The job has to be one that is followed.
+func (j *Job) Follow(ctx context.Context, u Upload, f Following) (*engine.Report, error) {
+	var read atomic.Int64 // bytes
+	show := u.Progress
+	u.Progress = func(at engine.Progress) {
+		read.Store(at.Bytes)
+		if show != nil {
+			show(at)
+		}
+	}
+	following, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		j.answerParts(following, ctx, f, &read)
+	}()
+	report, err := j.Run(ctx, u, Fetch{Queries: []string{}, Waiting: f.Waiting}, nil)
+	stop()
+	<-done
+	return report, err
+}
+
+// answerParts has answers made from time to time, until following ends; one that was
+// begun then is finished.
+func (j *Job) answerParts(following, ctx context.Context, f Following, read *atomic.Int64) {
+	wait := f.moments(read)
+	before := make(map[string]uint64)
+	for wait(following) {
+		err := j.answerCut(ctx, f, before)
+		if err != nil && ctx.Err() == nil {
+			f.Trouble(err)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// moments returns what waits for the next moment to answer, and reports whether there is
+// one.
+func (f Following) moments(read *atomic.Int64) func(context.Context) bool {
+	const (
+		look      = 50 * time.Millisecond
+		firstOpen = 64 << 20 // bytes, where nobody knows how many there are
+	)
+	next, last := int64(engine.FirstShare*float64(f.Total)), int64(engine.LastShare*float64(f.Total))
+	if f.Total == 0 {
+		next, last = firstOpen, math.MaxInt64
+	}
+	return func(ctx context.Context) bool {
+		for begin := time.Now(); ctx.Err() == nil; {
+			select {
+			case <-ctx.Done():
+			case <-time.After(look):
+			}
+			switch {
+			case f.Every > 0 && time.Since(begin) >= f.Every:
+				return true
+			case f.Every == 0 && next <= last && read.Load() >= next:
+				for next <= read.Load() {
+					next *= 2
+				}
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// answerCut has what has come answered for, unless that is what was before.
+func (j *Job) answerCut(ctx context.Context, f Following, before map[string]uint64) error {
+	cut, err := j.Cut(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer cut.EndCut(ctx)
+	come := cut.Spec.CutTables()
+	if maps.Equal(come, before) {
+		return nil
+	}
+	maps.Copy(before, come)
+	return f.Answer(ctx, cut)
+}
+
+// cutPatience is how long a cut is tried to be ended.
+const cutPatience = 10 * time.Second
+
+// EndCut ends a cut that was answered for, or given up.
+func (j *Job) EndCut(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cutPatience)
+	defer cancel()
+	_ = j.client.End(ctx, j.Spec.ID, Fetched) // it expires otherwise
+}

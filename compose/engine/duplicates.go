@@ -1,0 +1,135 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/columnar/scan"
+	"analyzer/columnar/segment"
+	"analyzer/columnar/vfs"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/operators/planner"
+)
+
+// Duplicates are the rows of tables with keys that are rejected because an earlier row of
+// the file has the same key. They lie on disk until Close.
+type Duplicates struct {
+	Tables map[string]*scan.Duplicates // by name; nothing for tables without a key
+
+	fs    vfs.FS
+	dir   string
+	files []vfs.File
+}
+
+// Names, in the plan that finds duplicates, of columns that no table has.
+const (
+	placeColumn = "\u200bplace"
+	firstColumn = "\u200bfirst"
+	timesColumn = "\u200btimes"
+)
+
+// DuplicateReadings is how often FindDuplicates reads each table that has a key.
+const DuplicateReadings = 2
+
+// FindDuplicates looks for rows with equal keys in the tables that o.Plan reads, those that
+// have a key. It runs a plan of its own within the memory and the part of the files that o
+// allows, and before that of o, whose scans then read the valid rows alone: which ones
+// those are depends on the file and the table, and not on who reads it for what.
+func FindDuplicates(ctx context.Context, o Options) (d *Duplicates, err error) {
+	d = &Duplicates{Tables: make(map[string]*scan.Duplicates), fs: o.FS}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, d.Close())
+		}
+	}()
+	for _, s := range o.Plan.Stages {
+		t := o.Tables[s.Table]
+		if t == nil || len(t.Key) == 0 || d.Tables[t.Name] != nil {
+			continue
+		}
+		if d.Tables[t.Name], err = d.find(ctx, o, t); err != nil {
+			return nil, fmt.Errorf("look for rows of table %s with equal keys: %w", t.Name, err)
+		}
+	}
+	return d, nil
+}
+
+// find finds those of one table.
+func (d *Duplicates) find(ctx context.Context, o Options, t *columnar.Table) (*scan.Duplicates, error) {
+	all := *t
+	all.Key = nil
+	all.Columns = append(slices.Clone(t.Columns), columnar.TableColumn{Name: placeColumn, Header: placeColumn, Format: columnar.FormatPosition})
+	tables := plan.Tables{t.Name: &all}
+	p, err := planner.New([]*plan.Query{{Name: "duplicates", Root: duplicatesOf(t)}}, tables)
+	if err != nil {
+		return nil, err
+	}
+	found, err := d.create(o.SpillDir)
+	if err != nil {
+		return nil, err
+	}
+	_, err = Run(ctx, Options{
+		Plan: p, Tables: tables, Open: o.Open, Cut: o.Cut, Progress: o.Progress,
+		Replicas: o.Replicas, Memory: o.Memory, FS: o.FS, SpillDir: o.SpillDir,
+		BlockSize: o.BlockSize, MaxRecord: o.MaxRecord, MaxRejects: -1,
+	}, places{found})
+	if err == nil {
+		err = found.Complete()
+	}
+	return found, err
+}
+
+// duplicatesOf is a plan of the places of all rows but the first of their key.
+func duplicatesOf(t *columnar.Table) *plan.Node {
+	var same []plan.Pair
+	for _, name := range t.Key {
+		same = append(same, plan.On(name, name))
+	}
+	repeated := plan.From(t.Name).Aggregate(t.Key,
+		plan.Agg{Func: plan.Min, Arg: placeColumn, Name: firstColumn}, plan.Agg{Func: plan.Count, Name: timesColumn},
+	).Filter(expr.Gt(expr.Col(timesColumn), expr.Int(1)))
+	return repeated.Join(plan.From(t.Name), same...).
+		Filter(expr.Ne(expr.Col(placeColumn), expr.Col(firstColumn))).
+		Select(placeColumn).Sort(plan.Asc(placeColumn))
+}
+
+// create makes a file for places.
+func (d *Duplicates) create(parent string) (*scan.Duplicates, error) {
+	if d.dir == "" {
+		dir, err := d.fs.MkdirTemp(parent, segment.ScratchPattern)
+		if err != nil {
+			return nil, err
+		}
+		d.dir = dir
+	}
+	f, err := d.fs.Create(filepath.Join(d.dir, fmt.Sprint(len(d.files))))
+	if err != nil {
+		return nil, err
+	}
+	d.files = append(d.files, f)
+	return scan.NewDuplicates(f), nil
+}
+
+// Close removes what lies on disk. No scan may use it any more.
+func (d *Duplicates) Close() error {
+	if d == nil || d.dir == "" {
+		return nil
+	}
+	var errs []error
+	for _, f := range d.files {
+		errs = append(errs, f.Close())
+	}
+	return errors.Join(append(errs, d.fs.RemoveAll(d.dir))...)
+}
+
+// places takes the answer of duplicatesOf.
+type places struct{ to *scan.Duplicates }
+
+func (p places) Begin(string, columnar.Schema) error { return nil }
+func (p places) Write(rows columnar.Rows) error      { return p.to.Add(rows.Cols[0].Ints[:rows.Len]) }
+func (p places) End() error                          { return nil }
