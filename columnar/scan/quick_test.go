@@ -39,7 +39,7 @@ func TestQuick(t *testing.T) {
 		}
 		checkQuick(t, cell, rng.Uint64())
 	}
-	for _, s := range []string{"1", "12", "12345678", "00000000", "99999999"} {
+	for _, s := range []string{"1", "12", "12345678", "00000000", "99999999", "-1", "-1234567"} {
 		if _, ok := quickInt([]byte(s+"abcdefgh"), len(s)); !ok {
 			t.Errorf("%q is not taken as an int", s)
 		}
