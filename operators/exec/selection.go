@@ -108,10 +108,9 @@ func (s *Selection) addKeys(f planner.KeyFilter, set *keyset.Set) error {
 	if err != nil {
 		return err
 	}
-	var hashes []uint64
+	keys := keyset.NewSelector(set)
 	s.tests = append(s.tests, test{columns, func(rows columnar.Rows, dst []int32) ([]int32, error) {
-		hashes = columnar.HashRows(hashes, rows.Cols, rows.Len)
-		return set.Select(hashes, dst), nil
+		return keys.Select(rows.Cols, rows.Len, dst), nil
 	}})
 	return nil
 }

@@ -2,6 +2,7 @@ package keyset
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -9,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"analyzer/columnar"
 	"analyzer/columnar/budget"
 )
 
@@ -176,5 +178,75 @@ func BenchmarkBuild(b *testing.B) {
 		}
 		builder.Build()
 		builder.Close()
+	}
+}
+
+// TestSelectorRemembers compares a selector with the set it selects by, over numbers
+// that come again or do not, and over keys of other kinds.
+func TestSelectorRemembers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.OneOf(
+			rapid.Int64Range(0, 50), rapid.Int64Range(0, 1<<16),
+			rapid.SampledFrom([]int64{-1, 31, 32, maxSeen - 1, maxSeen, math.MinInt64, math.MaxInt64}),
+		)
+		keys := columnar.NewVector(columnar.Int)
+		for _, v := range rapid.SliceOf(number).Draw(t, "keys") {
+			keys.AppendInt(v)
+		}
+		b := NewBuilder(budget.New(0))
+		defer b.Close()
+		b.Add(columnar.HashRows(nil, []*columnar.Vector{keys}, keys.Len))
+		set := b.Build()
+		s := NewSelector(set)
+		for range rapid.IntRange(1, 9).Draw(t, "batches") {
+			rows := columnar.NewVector(columnar.Int)
+			for _, v := range rapid.SliceOf(number).Draw(t, "rows") {
+				rows.AppendInt(v)
+			}
+			if rows.Len > 0 && rapid.Bool().Draw(t, "null") {
+				rows.Valid = slices.Repeat([]bool{true}, rows.Len)
+				rows.Valid[0] = false
+			}
+			columns := slices.Repeat([]*columnar.Vector{rows}, rapid.IntRange(1, 2).Draw(t, "columns"))
+			want := set.Select(columnar.HashRows(nil, columns, rows.Len), []int32{-7})
+			if got := s.Select(columns, rows.Len, []int32{-7}); !slices.Equal(got, want) {
+				t.Fatalf("selected %v, want %v", got, want)
+			}
+		}
+	})
+}
+
+func BenchmarkSelector(b *testing.B) {
+	for name, different := range map[string]int{"films": 40_000, "all new": 1 << 40} {
+		b.Run(name, func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(2, 2))
+			rows := columnar.NewVector(columnar.Int)
+			for range 1 << 16 {
+				rows.AppendInt(int64(rng.IntN(different)))
+			}
+			builder := NewBuilder(budget.New(0))
+			defer builder.Close()
+			keys := []*columnar.Vector{rows}
+			builder.Add(columnar.HashRows(nil, keys, 500))
+			set := builder.Build()
+			s := NewSelector(set)
+			var dst []int32
+			var hashes []uint64
+			for way, selected := range map[string]func(){
+				"remembering": func() { dst = s.Select(keys, rows.Len, dst[:0]) },
+				"hashing": func() {
+					hashes = columnar.HashRows(hashes, keys, rows.Len)
+					dst = set.Select(hashes, dst[:0])
+				},
+			} {
+				b.Run(way, func(b *testing.B) {
+					b.ReportAllocs()
+					for b.Loop() {
+						selected()
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows.Len), "ns/row")
+				})
+			}
+		})
 	}
 }
