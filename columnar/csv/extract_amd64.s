@@ -9,11 +9,16 @@
 #define EXTRACT(off) \
 	TZCNTQ BX, AX  \
 	BLSRQ  BX, BX  \
-	ADDL   R8, AX  \
+	ADDL   R14, AX \
 	MOVL   AX, off(DI)
 
 // func extractBMI(dst *int32, words *word, n int, flip uint64, base int32) (ends, newlines int)
-TEXT ·extractBMI(SB), NOSPLIT, $0-56
+//
+// Of 64 words it first lists those that have ends, without a branch: where some words
+// have ends and others none, which processors guess wrong, finding out costs more than
+// all else. On the stack are the ends of the words listed and, from 512 on, the
+// positions of their first bytes.
+TEXT ·extractBMI(SB), 0, $768-56
 	MOVQ dst+0(FP), DI
 	MOVQ words+8(FP), SI
 	MOVQ n+16(FP), R9
@@ -22,18 +27,40 @@ TEXT ·extractBMI(SB), NOSPLIT, $0-56
 	MOVQ DI, R11
 	XORL R12, R12
 
-loop:
-	MOVQ  word_inside(SI), AX
-	XORQ  DX, AX
-	ANDNQ word_end(SI), AX, BX
-	JZ    next
-	ANDNQ word_newline(SI), AX, AX
-	POPCNTQ AX, AX
-	ADDQ  AX, R12
-	POPCNTQ BX, CX
-	LEAQ  (DI)(CX*4), R13
+chunk:
+	MOVQ R9, R10
+	CMPQ R10, $64
+	JLE  some
+	MOVL $64, R10
 
-eight:
+some:
+	SUBQ R10, R9
+	XORL R13, R13 // how many are listed
+
+list:
+	MOVQ    word_inside(SI), AX
+	XORQ    DX, AX
+	ANDNQ   word_end(SI), AX, BX
+	ANDNQ   word_newline(SI), AX, AX
+	POPCNTQ AX, AX
+	ADDQ    AX, R12
+	MOVQ    BX, 0(SP)(R13*8)
+	MOVL    R8, 512(SP)(R13*4)
+	CMPQ    BX, $1
+	SBBQ    $-1, R13 // counts the word unless BX is 0
+	ADDL    $64, R8
+	ADDQ    $32, SI
+	DECQ    R10
+	JNZ     list
+	TESTQ   R13, R13
+	JZ      next
+
+	// R10 counts the words taken from the list.
+take:
+	MOVQ    0(SP)(R10*8), BX
+	MOVL    512(SP)(R10*4), R14
+	POPCNTQ BX, CX
+	LEAQ    (DI)(CX*4), CX
 	EXTRACT(0)
 	EXTRACT(4)
 	EXTRACT(8)
@@ -42,16 +69,27 @@ eight:
 	EXTRACT(20)
 	EXTRACT(24)
 	EXTRACT(28)
-	ADDQ  $32, DI
+	TESTQ   BX, BX
+	JZ      taken
+
+four:
+	EXTRACT(32)
+	EXTRACT(36)
+	EXTRACT(40)
+	EXTRACT(44)
+	ADDQ  $16, DI
 	TESTQ BX, BX
-	JNZ   eight
-	MOVQ  R13, DI
+	JNZ   four
+
+taken:
+	MOVQ CX, DI
+	INCQ R10
+	CMPQ R10, R13
+	JNE  take
 
 next:
-	ADDL $64, R8
-	ADDQ $32, SI
-	DECQ R9
-	JNZ  loop
+	TESTQ R9, R9
+	JNZ   chunk
 
 	SUBQ R11, DI
 	SHRQ $2, DI
