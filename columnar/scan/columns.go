@@ -11,7 +11,8 @@ import (
 // next.
 type cells struct {
 	columnar.Vector
-	valid []bool // memory for Valid
+	valid []bool  // memory for Valid
+	ints  []int64 // memory for Ints, which may also be a column of the worker's
 }
 
 // read reads output i of some records.
@@ -38,7 +39,7 @@ func (w *csvWorker) read(i int, records []int32) (*columnar.Vector, error) {
 			to.Bools[j] = from[r] != 0
 		}
 	case c.vector >= 0:
-		to.Ints = gathered(growTo(to.Ints, len(records)), w.vectors[c.vector], records)
+		to.gather(w.vectors[c.vector], records)
 	case isBool:
 		w.bools(c, to, records)
 	case c.number != nil:
@@ -51,16 +52,17 @@ func (w *csvWorker) read(i int, records []int32) (*columnar.Vector, error) {
 	return &to.Vector, nil
 }
 
-// gathered copies a required column of numbers.
-func gathered(dst, from []int64, records []int32) []int64 {
+// gather takes the values of some records from a required column of numbers.
+func (c *cells) gather(from []int64, records []int32) {
 	if len(records) == len(from) {
-		copy(dst, from)
-		return dst
+		c.Ints = from
+		return
 	}
+	c.ints = growTo(c.ints, len(records))
 	for i, r := range records {
-		dst[i] = from[r]
+		c.ints[i] = from[r]
 	}
-	return dst
+	c.Ints = c.ints
 }
 
 // numbers parses a column of numbers that is not required.
