@@ -96,6 +96,7 @@ func (p *program) answerAll(
 		return nil, err
 	}
 	o.Reject = keep.add
+	o.Early = sel.To != "" || s.Text(flagOutput) != "" // files appear when all is well
 	report, err = p.execute(ctx, o, in, out, s)
 	if err = errors.Join(err, keep.end(ctx)); err != nil {
 		return report, err
@@ -165,7 +166,10 @@ func (p *program) execute(
 	ctx context.Context, o engine.Options, in *inputs.Inputs, out engine.Answers, s *settings.Settings,
 ) (*engine.Report, error) {
 	return p.watched(o, in, s, func(o engine.Options) (*engine.Report, error) {
-		return engine.Run(ctx, o, onClearLine{out, p.progress})
+		if !o.Early {
+			out = onClearLine{out, p.progress}
+		}
+		return engine.Run(ctx, o, out)
 	})
 }
 

@@ -128,7 +128,7 @@ func (w *parquetWorker) Next(ctx context.Context) (*Chunk, error) {
 		if err := w.rejectDuplicates(ctx); err != nil {
 			return nil, s.fail(ctx, w.index(), err)
 		}
-		s.turns.finish(w.index())
+		s.turns.Finish(w.index())
 	}
 	s.rows.Add(int64(w.chunk.rows))
 	w.input.done.Add(int64(n))
@@ -173,7 +173,7 @@ func (w *parquetWorker) rejectDuplicates(ctx context.Context) (err error) {
 	}
 	w.chunk.rows = len(w.valid)
 	s.tally.rejected[duplicate].Add(int64(len(w.places)))
-	if err := s.turns.await(ctx, w.index()); err != nil {
+	if err := s.turns.Await(ctx, w.index()); err != nil {
 		return err
 	}
 	for _, place := range w.places {

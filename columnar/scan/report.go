@@ -43,7 +43,7 @@ func (w *csvWorker) report(ctx context.Context) error {
 	if rejected == 0 || silent && !s.opts.LimitRejects {
 		return nil
 	}
-	if err := s.turns.await(ctx, w.block.Index()); err != nil {
+	if err := s.turns.Await(ctx, w.block.Index()); err != nil {
 		return err
 	}
 	s.rejects += rejected

@@ -28,7 +28,7 @@ type Scan struct {
 	outputs []column // the columns asked for
 	key     []column // those of the table's key
 	schema  columnar.Schema
-	turns   *turns
+	turns   *Turns
 	tally   *tally
 	rows    atomic.Int64
 	rejects int64 // blank lines left out; guarded by taking turns
@@ -45,7 +45,7 @@ type input interface {
 // materialise. A *InputError tells that f does not hold the table. f stays the caller's,
 // who closes it after the Scan.
 func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, opts Options) (*Scan, error) {
-	s := &Scan{file: f.Name(), opts: opts.withDefaults(), turns: newTurns()}
+	s := &Scan{file: f.Name(), opts: opts.withDefaults(), turns: NewTurns()}
 	if len(t.Key) > 0 && opts.Duplicates == nil {
 		return nil, &InputError{
 			File: f.Name(), Reason: ReasonKey, Detail: fmt.Sprintf("table %s has a key, by which its file is read twice, and here it is read once", t.Name),

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// turns lets what must happen in the order of the file happen so, while blocks
-// are worked on in any order. A worker that waits for its turn waits only for
-// workers that are within Next. Safe for concurrent use.
-type turns struct {
+// Turns lets what must happen in the order of the file happen so, while workers take
+// blocks in any order. Whoever waits for his turn waits only for workers that have
+// blocks before. Safe for concurrent use.
+type Turns struct {
 	mu      sync.Mutex
 	next    int64 // the first block that is not done
 	done    map[int64]struct{}
@@ -16,13 +16,14 @@ type turns struct {
 	err     error // ends everything
 }
 
-func newTurns() *turns {
-	return &turns{done: map[int64]struct{}{}, waiting: map[int64]chan struct{}{}}
+// NewTurns returns turns of which the first is block 0's.
+func NewTurns() *Turns {
+	return &Turns{done: map[int64]struct{}{}, waiting: map[int64]chan struct{}{}}
 }
 
-// await returns when all blocks before block k are done, or with the error that
+// Await returns when all blocks before block k are done, or with the error that
 // ended the scan. A cancelled context ends it.
-func (t *turns) await(ctx context.Context, k int64) error {
+func (t *Turns) Await(ctx context.Context, k int64) error {
 	t.mu.Lock()
 	if t.err != nil || t.next == k {
 		defer t.mu.Unlock()
@@ -39,8 +40,8 @@ func (t *turns) await(ctx context.Context, k int64) error {
 	}
 }
 
-// finish tells that block k is done.
-func (t *turns) finish(k int64) {
+// Finish tells that block k is done.
+func (t *Turns) Finish(k int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.done[k] = struct{}{}
@@ -58,7 +59,7 @@ func (t *turns) finish(k int64) {
 }
 
 // fail ends everything, unless something has before, and returns what has.
-func (t *turns) fail(err error) error {
+func (t *Turns) fail(err error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.err == nil {
@@ -71,7 +72,7 @@ func (t *turns) fail(err error) error {
 	return t.err
 }
 
-func (t *turns) failure() error {
+func (t *Turns) failure() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.err

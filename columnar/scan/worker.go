@@ -108,7 +108,7 @@ func (w *csvWorker) Next(ctx context.Context) (*Chunk, error) {
 			return nil, err
 		}
 	}
-	s.turns.finish(k)
+	s.turns.Finish(k)
 	w.chunk.rows = len(w.valid)
 	s.rows.Add(int64(len(w.valid)))
 	return &w.chunk, nil
@@ -120,7 +120,7 @@ func (s *Scan) fail(ctx context.Context, k int64, err error) error {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
 		return s.turns.fail(fmt.Errorf("scan %s: %w", s.file, err))
 	}
-	if earlier := s.turns.await(ctx, k); earlier != nil {
+	if earlier := s.turns.Await(ctx, k); earlier != nil {
 		return earlier
 	}
 	return s.turns.fail(fmt.Errorf("scan %s: %w", s.file, err))

@@ -140,8 +140,8 @@ func newEncoder(w io.Writer, o Options, file bool) encoder {
 	case JSONL:
 		return newJSONLines(w, o)
 	case Arrow:
-		return &arrowEncoder{out: w, stream: !file}
+		return &paged{encoder: &arrowEncoder{out: w, stream: !file}}
 	default:
-		return newParquet(w, o)
+		return &paged{encoder: newParquet(w, o)}
 	}
 }

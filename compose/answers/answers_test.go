@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -192,6 +193,36 @@ func TestStreams(t *testing.T) {
 			}
 			alloc.AssertSize(t, 0)
 			golden(t, tt.file, out.Bytes())
+		}
+	}
+}
+
+// TestBytesDoNotDependOnBatches writes many texts that differ in all formats, in batches of
+// other sizes and twice in one.
+func TestBytesDoNotDependOnBatches(t *testing.T) {
+	a := answer{query: "q1", columns: columnar.Schema{{Name: "text", Type: columnar.Text}, {Name: "id", Type: columnar.Int}}}
+	texts, ids := columnar.NewVector(columnar.Text), columnar.NewVector(columnar.Int)
+	for i := range 140_000 {
+		texts.AppendBytes(fmt.Appendf(nil, "a text of some bytes %d", i))
+		ids.AppendInt(int64(i))
+	}
+	a.vectors = []*columnar.Vector{texts, ids}
+	for _, f := range Formats() {
+		var want []byte
+		for _, batch := range []int{8192, 8192, 100_000, 777} {
+			var out bytes.Buffer
+			set, err := NewStream(&out, Options{Format: Format(f), Queries: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := writeAll(set, batch, a); err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = out.Bytes()
+			} else if !bytes.Equal(out.Bytes(), want) {
+				t.Errorf("%s: batches of %d rows have other bytes", f, batch)
+			}
 		}
 	}
 }

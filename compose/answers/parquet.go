@@ -23,6 +23,10 @@ const (
 	rowGroupBytes = 16 << 20
 )
 
+// dictionaryBytes is more than a row group has: a column whose dictionary is given up has
+// pages in two encodings, which the package counts in an order that differs each time.
+const dictionaryBytes = 4 * rowGroupBytes
+
 // parquetEncoder writes one answer as Parquet, with the package that writes
 // columns. The one above it, pqarrow, would cost every start of the program a third
 // more time and memory (docs/decisions/2026-11-21-parquet.md).
@@ -48,6 +52,7 @@ func (e *parquetEncoder) begin(_ string, columns columnar.Schema) error {
 	e.w = file.NewParquetWriter(e.out, root, file.WithWriterProps(parquet.NewWriterProperties(
 		parquet.WithAllocator(e.alloc),
 		parquet.WithCompression(compress.Codecs.Snappy),
+		parquet.WithDictionaryPageSizeLimit(dictionaryBytes),
 		parquet.WithCreatedBy("analyzer"))))
 	return e.out.err
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"sync"
 
@@ -42,8 +41,8 @@ func Readings(o Options) map[string]int {
 //
 // Errors of the input files are *scan.InputError.
 func Run(ctx context.Context, o Options, answers Answers) (*Report, error) {
-	e := newEmbedded(o)
-	err := errors.Join(e.run(ctx, answers), e.close())
+	e := newEmbedded(o, answers)
+	err := errors.Join(e.run(ctx), e.close())
 	return e.report(), err
 }
 
@@ -54,7 +53,11 @@ type embedded struct {
 	rt       *operators.Runtime
 	replicas int
 	queues   map[exec.Port][]*shuffle.Queue // by replica
-	answers  map[int]*collector             // by node
+	feeds    map[exec.Port]*feed            // that have no queue
+	fed      map[int]*exec.Pipeline         // of the stages that have feeds
+	to       Answers
+	answers  map[int]*collector // by node
+	ready    chan struct{}      // closed when answers may begin
 	builds   *builds
 	tables   *Reading
 	repeated *Duplicates
@@ -63,18 +66,20 @@ type embedded struct {
 	nodes []NodeReport
 }
 
-func newEmbedded(o Options) *embedded {
+func newEmbedded(o Options, to Answers) *embedded {
 	if o.Replicas <= 0 {
 		o.Replicas = runtime.GOMAXPROCS(0)
 	}
+	ordered, fed := inFileOrder(o.Plan, o.Tables)
 	e := &embedded{
-		opts: o, plan: o.Plan, replicas: o.Replicas,
+		opts: o, plan: ordered, replicas: o.Replicas,
 		rt: &operators.Runtime{
 			Budget:  budget.New(operatorBytes(o.Memory)),
 			Scratch: segment.NewScratch(o.FS, o.SpillDir),
 			Env:     expr.NewEnv(),
 		},
-		queues: make(map[exec.Port][]*shuffle.Queue), answers: make(map[int]*collector),
+		queues: make(map[exec.Port][]*shuffle.Queue), feeds: make(map[exec.Port]*feed), fed: make(map[int]*exec.Pipeline),
+		to: to, answers: make(map[int]*collector), ready: make(chan struct{}),
 		nodes: make([]NodeReport, len(o.Plan.Nodes)),
 	}
 	for i := range e.nodes {
@@ -82,12 +87,9 @@ func newEmbedded(o Options) *embedded {
 	}
 	e.builds = newBuilds(e)
 	e.tables = e.reader()
+	e.makeFeeds(fed)
 	e.makeQueues()
-	for _, a := range o.Plan.Answers {
-		if e.answers[a.Node] == nil {
-			e.answers[a.Node] = newCollector(e.rt, o.Plan.Nodes[a.Node].Schema)
-		}
-	}
+	e.makeCollectors()
 	return e
 }
 
@@ -109,7 +111,7 @@ func (e *embedded) pipelines(s *planner.Stage) int {
 func (e *embedded) makeQueues() {
 	for _, n := range e.plan.Nodes {
 		for i, in := range n.Inputs {
-			if in.Exchange == nil {
+			if in.Exchange == nil || e.feeds[exec.Port{Node: n.ID, Input: i}] != nil {
 				continue
 			}
 			from := e.plan.Nodes[in.Node]
@@ -136,12 +138,17 @@ func (e *embedded) outlets(node int) ([]exec.Outlet, error) {
 			if in.Node != node || in.Exchange == nil {
 				continue
 			}
+			port := exec.Port{Node: n.ID, Input: i}
+			if f := e.feeds[port]; f != nil {
+				out = append(out, &inTurn{feed: f})
+				continue
+			}
 			schema := e.plan.Nodes[node].Schema
 			keys, err := schema.Positions(in.Exchange.Keys)
 			if err != nil {
 				return nil, err
 			}
-			qs := e.queues[exec.Port{Node: n.ID, Input: i}]
+			qs := e.queues[port]
 			receivers := make([]shuffle.Receiver, len(qs))
 			for r, q := range qs {
 				receivers[r] = q
@@ -172,37 +179,51 @@ func (e *embedded) outboxBytes() int64 {
 
 // run starts a task for every pipeline that is fed by queues, reads the tables
 // phase by phase, and hands out the answers.
-func (e *embedded) run(ctx context.Context, answers Answers) (err error) {
+func (e *embedded) run(ctx context.Context) (err error) {
 	if e.repeated, err = FindDuplicates(ctx, e.opts); err != nil {
 		return err
 	}
 	e.tables.Duplicates = e.repeated.Tables
 	_, restore := LimitMemory(e.opts.Memory)
 	defer restore()
+	if err := e.openFeeds(); err != nil {
+		return err
+	}
 	g, gctx := errgroup.WithContext(ctx)
 	for _, s := range e.plan.Stages {
-		if s.Table != "" {
+		if s.Table != "" || e.fed[s.ID] != nil {
 			continue
 		}
 		for r := range e.pipelines(s) {
 			g.Go(func() error { return e.task(gctx, s, r) })
 		}
 	}
-	g.Go(func() error { return e.tables.Run(gctx) })
+	g.Go(func() error { return e.readTables(gctx) })
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	if e.opts.Read != nil {
-		if err := e.opts.Read(e.report()); err != nil {
-			return err
-		}
+	return e.deliver(ctx)
+}
+
+// readTables reads the tables, and tells what they held before any answer, unless answers
+// may come early.
+func (e *embedded) readTables(ctx context.Context) error {
+	if e.opts.Early {
+		close(e.ready)
 	}
-	return e.deliver(ctx, answers)
+	err := e.tables.Run(ctx)
+	if err == nil && e.opts.Read != nil {
+		err = e.opts.Read(e.tables.Report())
+	}
+	if err == nil && !e.opts.Early {
+		close(e.ready)
+	}
+	return err
 }
 
 // task runs one replica of a stage that is fed by queues.
 func (e *embedded) task(ctx context.Context, s *planner.Stage, replica int) (err error) {
-	l, err := e.newPipeline(s)
+	l, err := e.newPipeline(s, e.outlets)
 	if err != nil {
 		return err
 	}
@@ -219,8 +240,8 @@ func (e *embedded) task(ctx context.Context, s *planner.Stage, replica int) (err
 	return nil
 }
 
-func (e *embedded) newPipeline(s *planner.Stage) (*exec.Pipeline, error) {
-	l, err := exec.New(e.rt, e.plan, s, e.outlets)
+func (e *embedded) newPipeline(s *planner.Stage, outlets func(node int) ([]exec.Outlet, error)) (*exec.Pipeline, error) {
+	l, err := exec.New(e.rt, e.plan, s, outlets)
 	if err != nil {
 		return nil, err
 	}
@@ -251,7 +272,7 @@ func (e *embedded) reader() *Reading {
 		MaxRejectShare: o.MaxRejectShare, Cut: o.Cut,
 		// Whoever counts rejected rows means those of the whole table.
 		StopEarly: o.MaxRejects < 0 && o.Reject == nil, Watch: o.Watch,
-		Keys: e.builds.keys, NewWorker: e.newScanWorker,
+		Keys: e.builds.keys, NewWorker: e.newScanWorker, Read: e.endFeeds,
 		Progress: o.Progress, Spilled: func() int64 { return e.rt.Scratch.Stats().Bytes },
 	}
 }
@@ -271,6 +292,7 @@ type scanWorker struct {
 	scans      []*planner.Node
 	selections []*exec.Selection // of the scans
 	enough     *enough
+	inTurn     []*inTurn // where rows go in the order of the file
 }
 
 func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, error) {
@@ -282,12 +304,24 @@ func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, err
 		}
 		w.selections = append(w.selections, sel)
 	}
+	outlets := func(node int) ([]exec.Outlet, error) {
+		out, err := e.outlets(node)
+		for _, o := range out {
+			if t, ok := o.(*inTurn); ok {
+				w.inTurn = append(w.inTurn, t)
+			}
+		}
+		return out, err
+	}
 	var err error
-	w.pipeline, err = e.newPipeline(p.Stage)
+	w.pipeline, err = e.newPipeline(p.Stage, outlets)
 	return w, err
 }
 
 func (w *scanWorker) Take(c *scan.Chunk) error {
+	for _, t := range w.inTurn {
+		t.block = c.Index()
+	}
 	yield := 0
 	for i, n := range w.scans {
 		push := func(rows columnar.Rows) error {
@@ -295,6 +329,11 @@ func (w *scanWorker) Take(c *scan.Chunk) error {
 			return w.pipeline.Push(w.ctx, exec.Port{Node: n.ID}, rows)
 		}
 		if err := w.selections[i].Each(c, push); err != nil {
+			return err
+		}
+	}
+	for _, t := range w.inTurn {
+		if err := t.end(w.ctx); err != nil {
 			return err
 		}
 	}
@@ -315,24 +354,6 @@ func (w *scanWorker) Finish(ctx context.Context) error {
 
 func (w *scanWorker) Close() error { return w.e.closePipeline(w.pipeline) }
 
-// deliver hands out the answers in the order of the queries.
-func (e *embedded) deliver(ctx context.Context, answers Answers) error {
-	for _, a := range e.plan.Answers {
-		schema := e.plan.Nodes[a.Node].Schema
-		if err := answers.Begin(a.Query, schema); err != nil {
-			return fmt.Errorf("query %s: %w", a.Query, err)
-		}
-		err := e.answers[a.Node].each(ctx, answers.Write)
-		if err == nil {
-			err = answers.End()
-		}
-		if err != nil {
-			return fmt.Errorf("query %s: %w", a.Query, err)
-		}
-	}
-	return nil
-}
-
 // close ends what the run has left open.
 func (e *embedded) close() error {
 	var errs []error
@@ -343,6 +364,9 @@ func (e *embedded) close() error {
 	}
 	for _, c := range e.answers {
 		errs = append(errs, c.close())
+	}
+	for _, l := range e.fed {
+		errs = append(errs, e.closePipeline(l))
 	}
 	e.builds.close()
 	return errors.Join(append(errs, e.repeated.Close(), e.rt.Scratch.Close())...)

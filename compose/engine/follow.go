@@ -67,6 +67,7 @@ func (f Following) run(ctx context.Context, o Options, cut Cut) (r *Report, comp
 		o.Reject, o.Watch, read = nil, nil, nil // the last run tells of all
 	}
 	to := new(followed)
+	o.Early = false
 	o.Read = func(r *Report) (err error) {
 		if read != nil {
 			if err := read(r); err != nil {

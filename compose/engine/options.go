@@ -35,8 +35,12 @@ type Options struct {
 	// Cut leaves out what lies behind a part of the tables; nil: they are read whole.
 	Cut Cut
 
+	// Early lets the answer to the only query begin before all tables were read: it does
+	// not count, and is taken back, when Run fails.
+	Early bool
+
 	// Reject is told of rejected rows in file order, Progress of what was read,
-	// Read of what all tables held, before the first answer. All may be nil. Progress is
+	// Read of what all tables held, before the first answer unless that is Early. All may be nil. Progress is
 	// called from one goroutine at a time. Follow calls Watch, Reject and Read for all of
 	// the tables alone.
 	Reject   func(scan.Reject) error
@@ -45,7 +49,7 @@ type Options struct {
 }
 
 // Answers receives the answers, one query after the other in the order of
-// the queries of the plan. Calls come from one goroutine.
+// the queries of the plan. Calls come one at a time.
 type Answers interface {
 	// Begin starts a query's answer with its columns.
 	Begin(query string, columns columnar.Schema) error

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,7 +104,7 @@ type BlockWorker interface {
 func (r *Reading) Run(ctx context.Context) error {
 	defer r.progress.start(r.Progress, r.Spilled)()
 	stages := slices.DeleteFunc(slices.Clone(r.Plan.Stages), func(s *planner.Stage) bool { return s.Table == "" })
-	slices.SortStableFunc(stages, func(a, b *planner.Stage) int { return a.Phase - b.Phase })
+	slices.SortFunc(stages, inReadingOrder)
 	read := make(map[string]bool)
 	for _, s := range stages {
 		if r.Once && read[s.Table] {
@@ -128,6 +129,9 @@ func (r *Reading) Run(ctx context.Context) error {
 	}
 	return nil
 }
+
+// inReadingOrder compares stages by when their tables are read.
+func inReadingOrder(a, b *planner.Stage) int { return cmp.Or(a.Phase-b.Phase, a.ID-b.ID) }
 
 // nodes returns the nodes of a stage and, if its table is read once, of all others that
 // read it.

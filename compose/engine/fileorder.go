@@ -1,0 +1,217 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/columnar/scan"
+	"analyzer/operators"
+	"analyzer/operators/exec"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/operators/planner"
+)
+
+// inFileOrder finds the stages that would only put rows in the order of their files,
+// which is the order in which they are read. It returns a plan in which these sorts pass
+// rows on, and the stages, which are to be given the blocks of each file in order.
+func inFileOrder(p *planner.Plan, tables plan.Tables) (*planner.Plan, map[int]bool) {
+	out, stages := *p, make(map[int]bool)
+	for _, s := range p.Stages {
+		sort := sortsByFile(p, s, tables)
+		if sort == nil {
+			continue
+		}
+		if len(stages) == 0 {
+			out.Nodes = slices.Clone(p.Nodes)
+		}
+		passes := *sort
+		passes.Sort, passes.Union = nil, true
+		out.Nodes[sort.ID] = &passes
+		stages[s.ID] = true
+	}
+	return &out, stages
+}
+
+// sortsByFile returns the sort of a stage that does nothing else but take out, compute and
+// leave out rows in the order of their files; nil for another stage.
+func sortsByFile(p *planner.Plan, s *planner.Stage, tables plan.Tables) (sort *planner.Node) {
+	if s.Table != "" || !s.Single {
+		return nil
+	}
+	for i, id := range s.Nodes {
+		n := p.Nodes[id]
+		switch {
+		case i > 0 && (len(n.Inputs) != 1 || n.Inputs[0].Node != s.Nodes[i-1] || readElsewhere(p, s.Nodes[i-1], id)):
+			return nil
+		case n.Sort != nil && sort == nil:
+			sort = n
+		case n.Project == nil && n.Filter == nil && !n.Union:
+			return nil
+		}
+	}
+	if sort == nil || sort.Sort.Limit >= 0 || sort.Sort.Offset > 0 || !byFile(p, sort, tables) {
+		return nil
+	}
+	return sort
+}
+
+// byFile reports whether the order of a sort is that in which the files below it are read:
+// by position in the only one, or by a number of the file and then the position.
+func byFile(p *planner.Plan, sort *planner.Node, tables plan.Tables) bool {
+	keys := sort.Sort.Order
+	if len(keys) < 1 || len(keys) > 2 || slices.ContainsFunc(keys, func(k plan.Order) bool { return k.Desc }) {
+		return false
+	}
+	var read []*planner.Stage
+	positions := origins(p, sort.Inputs[0].Node, keys[len(keys)-1].Column)
+	for _, o := range positions {
+		if o.scan == nil || !isPosition(tables[o.scan.Scan.Table], o.column) {
+			return false
+		}
+		read = append(read, p.Stages[o.scan.Stage])
+	}
+	if len(keys) == 1 {
+		return len(positions) == 1
+	}
+	files, last := origins(p, sort.Inputs[0].Node, keys[0].Column), int64(-1)
+	if len(files) != len(read) {
+		return false
+	}
+	for i, o := range files {
+		if o.value == nil || o.value.Type != columnar.Int || o.value.Null || o.value.Int <= last {
+			return false
+		}
+		if last = o.value.Int; i > 0 && inReadingOrder(read[i-1], read[i]) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func isPosition(t *columnar.Table, column string) bool {
+	return t != nil && slices.ContainsFunc(t.Columns, func(c columnar.TableColumn) bool {
+		return c.Name == column && c.Format == columnar.FormatPosition
+	})
+}
+
+// origin is what a column comes from: a column of a scan, or a value. It is neither if the
+// column is computed, or of rows that do not come as they are read.
+type origin struct {
+	scan   *planner.Node
+	column string
+	value  *expr.Value
+}
+
+// origins returns what a column of a node comes from, for each input of a union below it.
+func origins(p *planner.Plan, id int, column string) []origin {
+	n := p.Nodes[id]
+	if n.Scan != nil {
+		return []origin{{scan: n, column: column}}
+	}
+	if n.Project != nil {
+		at := slices.IndexFunc(n.Project, func(c plan.Named) bool { return c.Name == column })
+		if at < 0 {
+			return []origin{{}}
+		}
+		if column = n.Project[at].Expr.Name; n.Project[at].Expr.Op != expr.OpColumn {
+			return []origin{{value: n.Project[at].Expr.Literal()}}
+		}
+	} else if n.Filter == nil && !n.Union {
+		return []origin{{}}
+	}
+	var out []origin
+	for _, in := range n.Inputs {
+		out = append(out, origins(p, in.Node, column)...)
+	}
+	return out
+}
+
+// feed is an input of a stage that is given the rows of a file in order.
+type feed struct {
+	pipeline *exec.Pipeline
+	port     exec.Port
+	turns    *scan.Turns // of the blocks of the file
+}
+
+// inTurn is where the rows of one worker's blocks go to a feed.
+type inTurn struct {
+	*feed
+	block int64
+	begun bool
+}
+
+// Push waits until it is the block's turn and passes its rows on, without a copy.
+func (t *inTurn) Push(ctx context.Context, rows columnar.Rows) error {
+	if err := t.await(ctx); err != nil {
+		return err
+	}
+	for lo := 0; lo < rows.Len; lo += operators.PageRows {
+		if err := t.pipeline.Push(ctx, t.port, rows.Slice(lo, min(lo+operators.PageRows, rows.Len))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *inTurn) await(ctx context.Context) error {
+	if t.begun {
+		return nil
+	}
+	t.begun = true
+	return t.turns.Await(ctx, t.block)
+}
+
+// end says that there are no more rows of the block.
+func (t *inTurn) end(ctx context.Context) error {
+	if err := t.await(ctx); err != nil {
+		return err
+	}
+	t.turns.Finish(t.block)
+	t.begun = false
+	return nil
+}
+
+// Finish does nothing: a worker is done before the file is.
+func (*inTurn) Finish(context.Context) error { return nil }
+
+// makeFeeds makes the inputs of stages that are given rows in order.
+func (e *embedded) makeFeeds(stages map[int]bool) {
+	for _, n := range e.plan.Nodes {
+		for i, in := range n.Inputs {
+			if in.Exchange != nil && stages[n.Stage] {
+				port := exec.Port{Node: n.ID, Input: i}
+				e.feeds[port] = &feed{port: port, turns: scan.NewTurns()}
+			}
+		}
+	}
+}
+
+// openFeeds makes the pipelines of the stages that are given rows in order.
+func (e *embedded) openFeeds() (err error) {
+	for port, f := range e.feeds {
+		s := e.plan.Stages[e.plan.Nodes[port.Node].Stage]
+		if e.fed[s.ID] == nil {
+			if e.fed[s.ID], err = e.newPipeline(s, e.outlets); err != nil {
+				return err
+			}
+		}
+		f.pipeline = e.fed[s.ID]
+	}
+	return nil
+}
+
+// endFeeds ends the inputs that a table was for.
+func (e *embedded) endFeeds(ctx context.Context, p *Pass) error {
+	for port, f := range e.feeds {
+		from := e.plan.Nodes[port.Node].Inputs[port.Input].Node
+		if e.plan.Nodes[from].Stage != p.Stage.ID {
+			continue
+		}
+		if err := f.pipeline.Finish(ctx, port); err != nil {
+			return err
+		}
+	}
+	return nil
+}
