@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -92,6 +93,26 @@ func (c *Client) Open(ctx context.Context, r protocol.OpenRequest) (*Job, error)
 		return nil, err
 	}
 	return c.checked("open the job", opened.Job, opened.Spec)
+}
+
+// Note returns what the job keeps of a table for those who upload it, of version 0 if
+// that is nothing.
+func (j *Job) Note(ctx context.Context, table string) (n protocol.Note, err error) {
+	_, err = j.client.act(ctx, "read the note of table "+table, protocol.ActionNote, protocol.NoteRequest{Job: j.Spec.ID, Note: protocol.Note{Table: table}}, &n)
+	return n, err
+}
+
+// Keep writes the note of a table in place of the one of the version before. It fails
+// with ErrOvertaken if somebody else has written one since that was read.
+func (j *Job) Keep(ctx context.Context, n protocol.Note) error {
+	var now protocol.Note
+	if _, err := j.client.act(ctx, "write the note of table "+n.Table, protocol.ActionNote, protocol.NoteRequest{Job: j.Spec.ID, Note: n}, &now); err != nil {
+		return err
+	}
+	if now.Version != n.Version || !bytes.Equal(now.Text, n.Text) {
+		return fmt.Errorf("table %s: %w", n.Table, ErrOvertaken)
+	}
+	return nil
 }
 
 // Cut opens a job that answers for what has been uploaded to this one, which has to be

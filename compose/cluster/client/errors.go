@@ -31,6 +31,8 @@ var (
 	ErrHalfSent = errors.New("a file was appended to it in part, and has to be appended again before anything else")
 	// ErrClosing means that the tables of an open job have ended, or are about to.
 	ErrClosing = errors.New("it is being closed")
+	// ErrOvertaken means that somebody else goes on with a table meanwhile.
+	ErrOvertaken = errors.New("somebody else goes on with it")
 	// ErrNoJournal means that nothing is known here of the upload of a job.
 	ErrNoJournal = errors.New("no upload of this job is known here")
 )

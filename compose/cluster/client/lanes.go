@@ -91,7 +91,11 @@ func (u *uploader) newLane(ctx context.Context, n *planner.Node, p *engine.Pass)
 	if err != nil {
 		return nil, err
 	}
-	return &lane{scan: n.ID, table: p.Table.Name, first: u.journal.grown(p.Table.Name).Batches, journal: u.journal, selection: selection, schema: schema, stream: s}, nil
+	first := u.journal.grown(p.Table.Name).Batches
+	if u.piece != nil {
+		first = u.piece.First
+	}
+	return &lane{scan: n.ID, table: p.Table.Name, first: first, journal: u.journal, selection: selection, schema: schema, stream: s}, nil
 }
 
 // uploaded is the part of a scan that is done here: it yields all columns that the

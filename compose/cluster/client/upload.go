@@ -53,6 +53,10 @@ type Upload struct {
 	// Journal keeps what was acknowledged; nil: nobody can resume the upload.
 	Journal *Journal
 
+	// Piece says that the file is a piece of a table, of which there is one; nil: it is
+	// all of its table.
+	Piece *Piece
+
 	// Blocks is told of the blocks that are read; it may be nil.
 	Blocks *Blocks
 
@@ -60,6 +64,13 @@ type Upload struct {
 	// upload is; both may be nil. Progress is called from one goroutine.
 	Reject   func(scan.Reject) error
 	Progress func(engine.Progress)
+}
+
+// Piece is where a file belongs in its table that is a piece of it. The table does not end
+// with it; see EndTable.
+type Piece struct {
+	First  uint64 // the number of its first batch
+	Blocks int64  // that are read of it, and not more; 0: all
 }
 
 func (o *Upload) workers() int {
@@ -80,7 +91,7 @@ func (o *Upload) workers() int {
 // ErrUnknownFile; those of gateways are *Error, or wrap ErrCutOff or ErrLost.
 func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err error) {
 	u := &uploader{
-		once: o.Once, job: j, journal: o.Journal, blocks: o.Blocks, sets: make(map[int]*keyset.Set),
+		once: o.Once, piece: o.Piece, job: j, journal: o.Journal, blocks: o.Blocks, sets: make(map[int]*keyset.Set),
 		rt: &operators.Runtime{Budget: budget.New(0), Env: expr.NewEnv()},
 	}
 	defer u.close()
@@ -110,6 +121,12 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 		Opened:   o.Journal.begin,
 		Progress: o.Progress, MaxRejectShare: o.MaxRejectShare,
 	}
+	if o.Piece != nil && o.Piece.Blocks > 0 {
+		tables.Cut = make(engine.Cut)
+		for _, table := range j.tables(o.Wanted) {
+			tables.Cut[table] = o.Piece.Blocks
+		}
+	}
 	err = tables.Run(ctx)
 	report = tables.Report()
 	for _, t := range report.Tables {
@@ -136,6 +153,7 @@ func (j *Job) duplicates(ctx context.Context, o Upload) (*engine.Duplicates, err
 // uploader is one upload of a job's tables.
 type uploader struct {
 	once    bool
+	piece   *Piece
 	job     *Job
 	journal *Journal
 	blocks  *Blocks
@@ -210,12 +228,24 @@ func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
 		Table: p.Table.Name, Rows: p.Stats.Rows, Rejected: first(p.Stats.Rejected), Warnings: first(p.Stats.Warnings),
 	}
 	for _, n := range p.Scans {
-		if !u.job.Spec.Open {
+		if !u.job.Spec.Open && u.piece == nil {
 			if err := u.job.endTable(ctx, protocol.TableEnd{Node: n.ID, Batches: uint64(batches), Read: read}); err != nil {
 				return err
 			}
 		}
 		u.journal.end(n.ID, p)
+	}
+	return nil
+}
+
+// EndTable tells that a table that came in pieces has so many batches, and what was in
+// it.
+func (j *Job) EndTable(ctx context.Context, batches uint64, read protocol.TableRead) error {
+	read.Rejected, read.Warnings = first(read.Rejected), first(read.Warnings)
+	for _, scan := range scansOf(j.Spec, read.Table) {
+		if err := j.endTable(ctx, protocol.TableEnd{Node: scan, Batches: batches, Read: &read}); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -31,6 +31,7 @@ func actions() []action {
 		{protocol.ActionList, "the caller's jobs", (*Gateway).list},
 		{protocol.ActionKeys, "key hashes of a join's build side", onJob(func(r *protocol.KeysRequest) protocol.JobID { return r.Job }, (*Gateway).keys)},
 		{protocol.ActionEndTable, "how many batches a table has", onJob(func(r *protocol.TableEnd) protocol.JobID { return r.Job }, (*Gateway).endTable)},
+		{protocol.ActionNote, "what a job keeps of a table for those who upload it", onJob(func(r *protocol.NoteRequest) protocol.JobID { return r.Job }, (*Gateway).note)},
 		{protocol.ActionCut, "make a job of what has been uploaded to another", onJob(func(r *protocol.CutRequest) protocol.JobID { return r.Job }, (*Gateway).cut)},
 		{protocol.ActionEnd, "end a job", (*Gateway).end},
 	}
@@ -132,6 +133,24 @@ func (g *Gateway) keys(ctx context.Context, k *knownJob, r *protocol.KeysRequest
 		return out, nil, err
 	}
 	return out, protocol.EncodeKeys(hashes), nil
+}
+
+// note reads or writes a note.
+func (g *Gateway) note(ctx context.Context, k *knownJob, r *protocol.NoteRequest) (any, []byte, error) {
+	if k.spec.Table(r.Table) == nil || len(r.Text) > protocol.MaxNote {
+		return nil, nil, refused("a note of table %q of job %s, of %d bytes; %d are possible", r.Table, r.Job, len(r.Text), protocol.MaxNote)
+	}
+	response, err := g.caller.ask(ctx, 0, protocol.Request{Action: protocol.ActionNote, Job: r.Job, Note: &r.Note})
+	if err == nil {
+		err = refusal(r.Job, response)
+	}
+	if err == nil && response.Note == nil {
+		err = protocol.Errorf(protocol.Trouble, "worker 0 answers with no note; try again")
+	}
+	if err != nil {
+		return nil, nil, g.explain(ctx, r.Job, err)
+	}
+	return response.Note, nil, nil
 }
 
 // end ends a job. One that is not there any more has ended.

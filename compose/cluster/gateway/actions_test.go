@@ -380,7 +380,7 @@ func TestActionsAreListed(t *testing.T) {
 		}
 		names = append(names, a.Type)
 	}
-	if fmt.Sprint(names) != "[open describe status list keys endtable cut end]" {
+	if fmt.Sprint(names) != "[open describe status list keys endtable note cut end]" {
 		t.Errorf("actions %v", names)
 	}
 	if _, err := c.client(annToken).act("drop", struct{}{}, nil); status.Code(err) != codes.InvalidArgument {

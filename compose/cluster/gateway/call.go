@@ -17,6 +17,7 @@ type callKey struct {
 	job        protocol.JobID
 	node, page int
 	query      string
+	note       string // the table of one, and which text it is to have
 }
 
 // call is one request that is on its way.

@@ -111,7 +111,11 @@ func (c *caller) ask(ctx context.Context, replica int, r protocol.Request) (*pro
 	case <-ctx.Done():
 		return nil, noAnswer(ctx, "the broker cannot be reached")
 	}
-	k, err := c.join(callKey{replica, r.Action, r.Job, r.Node, r.Page, r.Query}, r)
+	key := callKey{replica: replica, kind: r.Action, job: r.Job, node: r.Node, page: r.Page, query: r.Query}
+	if r.Note != nil {
+		key.note = fmt.Sprintf("%s %d %s", r.Note.Table, r.Note.Version, r.Note.Text)
+	}
+	k, err := c.join(key, r)
 	if err != nil {
 		return nil, err
 	}

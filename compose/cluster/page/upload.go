@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -14,10 +13,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
-	"analyzer/compose/engine"
 )
 
 // Table is how far the upload of a table is.
@@ -32,11 +29,12 @@ type Table struct {
 
 // uploads are the tables that come by HTTP.
 //
-// Each is an upload as any client makes it, of a file that is a pipe: requests write to
-// it, one after the other. So what is scanned and sent is made by the same code from the
-// same bytes, and batch k is what it would be from elsewhere. If this process dies, all
-// that is forgotten is where to go on: who sends the file again, from its beginning, here
-// or at another gateway, makes the same batches, of which workers take each once.
+// Each is an upload as any client makes it, of a pipe that requests write to, one after
+// the other. It is cut into pieces, so that what is scanned and sent is made by the same
+// code from the same bytes, whoever does it. When all of a piece was acknowledged the job
+// keeps a note of that, from which any gateway goes on if this one dies: it makes the same
+// batches again of what came behind, of which workers take each once. Of a file that is
+// compressed there are no notes, and who sends it begins with its first byte again.
 type uploads struct {
 	client *client.Client
 	most   int // that are under way at a time
@@ -80,13 +78,14 @@ type upload struct {
 	pipe  *io.PipeWriter
 	sends sync.Mutex // held by the request that sends
 	late  *time.Timer
+	slow  time.Duration // that a request may take to send a piece of it
 	end   context.CancelFunc
 
 	mu     sync.Mutex
 	offset int64
 	sum    *xxhash.Digest // of what has come
-	done   chan struct{}  // closed when report and err are set
-	report *engine.Report
+	done   chan struct{}  // closed when read and err are set
+	read   *protocol.TableRead
 	err    error
 }
 
@@ -104,8 +103,13 @@ func (us *uploads) find(key uploadKey) *upload {
 	return us.byKey[key]
 }
 
-// begin returns an upload to a job of an owner, which is begun unless it is under way.
-func (us *uploads) begin(ctx context.Context, key uploadKey, owner string) (*upload, error) {
+// begin returns an upload to a job of an owner. Unless it is under way, it is begun where
+// a note says.
+func (us *uploads) begin(ctx context.Context, key uploadKey, owner string, from kept) (*upload, error) {
+	sum, err := from.digest()
+	if err != nil {
+		return nil, err
+	}
 	us.mu.Lock()
 	defer us.mu.Unlock()
 	if u := us.byKey[key]; u != nil {
@@ -126,7 +130,7 @@ func (us *uploads) begin(ctx context.Context, key uploadKey, owner string) (*upl
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stopped := context.AfterFunc(us.stop, cancel)
 	body, pipe := io.Pipe()
-	u := &upload{table: key.table, pipe: pipe, end: cancel, sum: xxhash.New(), done: make(chan struct{})}
+	u := &upload{table: key.table, pipe: pipe, slow: pieceTime, end: cancel, offset: from.Offset, sum: sum, done: make(chan struct{})}
 	u.late = time.AfterFunc(idle, func() {
 		cancel()
 		us.forget(key, u)
@@ -139,7 +143,7 @@ func (us *uploads) begin(ctx context.Context, key uploadKey, owner string) (*upl
 		defer close(u.done)
 		// A pipe that nobody writes to holds its reader until it is closed.
 		defer context.AfterFunc(ctx, func() { _ = pipe.CloseWithError(errAbandoned) })()
-		u.report, u.err = us.run(ctx, key, file{vfs.Stdin(body)})
+		u.read, u.err = us.run(ctx, key, body, from)
 		_ = body.CloseWithError(errThrough)
 		if u.err != nil {
 			us.forget(key, u)
@@ -181,33 +185,6 @@ var (
 	errAbandoned = errors.New("nobody has gone on with it")
 	errThrough   = errors.New("no more of it is read")
 )
-
-// file is the body of requests as a file.
-type file struct{ vfs.File }
-
-func (file) Name() string { return "the body" }
-
-// run uploads a table. Where its file is wrong and some of it was sent, the job is ended:
-// nothing else could be sent in its place.
-func (us *uploads) run(ctx context.Context, key uploadKey, f vfs.File) (*engine.Report, error) {
-	j, err := us.client.Job(ctx, key.job)
-	if err != nil {
-		return nil, err
-	}
-	sent := new(client.Blocks)
-	report, err := j.Upload(ctx, client.Upload{
-		Open:   func(string) (vfs.File, error) { return f, nil },
-		Wanted: func(table string) bool { return table == key.table },
-		Once:   true, Workers: 1, MaxRejects: -1, MaxRejectShare: math.Nextafter(1, 0), Blocks: sent,
-	})
-	if _, rows := sent.First(key.table, math.MaxInt64); isInput(err) && rows > 0 {
-		why := fmt.Sprintf("table %s: %v", key.table, err)
-		if failed := us.client.End(ctx, key.job, printable(why)); failed == nil {
-			err = fmt.Errorf("%w (the job was ended, since some of the table was there)", err)
-		}
-	}
-	return report, err
-}
 
 // progress answers with how far an upload is.
 func (p *Page) progress(w http.ResponseWriter, r *http.Request) error {
@@ -266,8 +243,20 @@ func (p *Page) tableNow(r *http.Request, j *client.Job) (*Table, error) {
 	}
 	if i := slices.IndexFunc(s.Tables, func(t protocol.TableRead) bool { return t.Table == name }); i >= 0 {
 		out.Complete, out.Read = true, &s.Tables[i]
+		return out, nil
 	}
-	return out, nil
+	from, err := p.kept(r, j)
+	out.Offset = from.Offset
+	return out, err
+}
+
+// kept returns what a job has noted of the table of a request.
+func (p *Page) kept(r *http.Request, j *client.Job) (kept, error) {
+	n, err := j.Note(r.Context(), r.PathValue("table"))
+	if err != nil {
+		return kept{}, err
+	}
+	return keptIn(n)
 }
 
 // result is what has come of an upload that is through.
@@ -275,13 +264,7 @@ func (u *upload) result() (*Table, error) {
 	if u.err != nil {
 		return nil, u.err
 	}
-	out := &Table{Table: u.table, Offset: u.at(), Complete: true}
-	for _, t := range u.report.Tables {
-		if t.Table == u.table {
-			out.Read = &protocol.TableRead{Table: u.table, Rows: t.Stats.Rows, Rejected: t.Stats.Rejected, Warnings: t.Stats.Warnings}
-		}
-	}
-	return out, nil
+	return &Table{Table: u.table, Offset: u.at(), Complete: true, Read: u.read}, nil
 }
 
 // upload takes a part of a table's file, or all of it.
@@ -297,7 +280,14 @@ func (p *Page) upload(w http.ResponseWriter, r *http.Request) error {
 	if now, err := p.tableNow(r, j); err == nil && now.Complete {
 		return writeTable(w, http.StatusOK, now) // it was sent again by who did not hear so
 	}
-	u, err := p.uploads.begin(r.Context(), uploadKey{j.Spec.ID, r.PathValue("table")}, j.Spec.Owner)
+	key := uploadKey{j.Spec.ID, r.PathValue("table")}
+	u := p.uploads.find(key)
+	if u == nil {
+		var from kept
+		if from, err = p.kept(r, j); err == nil {
+			u, err = p.uploads.begin(r.Context(), key, j.Spec.Owner, from)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -342,7 +332,7 @@ func (u *upload) take(w http.ResponseWriter, r *http.Request, part part) error {
 	control := http.NewResponseController(w)
 	buffer := make([]byte, piece)
 	for at := part.from; ; {
-		if err := control.SetReadDeadline(time.Now().Add(pieceTime)); err != nil {
+		if err := control.SetReadDeadline(time.Now().Add(u.slow)); err != nil {
 			return err
 		}
 		n, err := r.Body.Read(buffer)

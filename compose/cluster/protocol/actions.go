@@ -25,6 +25,10 @@ const (
 	// ActionCut is asked of gateways only: make a job of what has come of another.
 	ActionCut = "cut"
 
+	// ActionNote reads or writes the note that a job keeps of a table; of workers,
+	// replica 0 is asked.
+	ActionNote = "note"
+
 	// Workers only are asked these.
 	ActionPage  = "page"  // one page of an answer
 	ActionRead  = "read"  // keep what a table held, to tell whoever asks; of replica 0, no answer
@@ -95,6 +99,22 @@ func (r *TableRead) Keepable(spec *Spec) bool {
 	return !slices.ContainsFunc(slices.Concat(r.Rejected, r.Warnings), func(c scan.Count) bool {
 		return !plan.Printable(c.What, MaxReason) || !plan.Printable(c.Column, MaxReason)
 	})
+}
+
+// Note is what a job keeps of a table for those who upload it: where to go on. What it
+// says is theirs alone to know.
+type Note struct {
+	Table   string `json:"table"`
+	Version uint64 `json:"version"` // how often it was written; 0: there is none
+	Text    []byte `json:"text,omitempty"`
+}
+
+// NoteRequest reads the note of a table, if it has no text, or writes it in place of the
+// one of the version before its own; if there is another one by then, that stays. The
+// result is the note that there is.
+type NoteRequest struct {
+	Job JobID `json:"job"`
+	Note
 }
 
 // JobEnd ends a job. The reason is for people, up to MaxReason bytes.

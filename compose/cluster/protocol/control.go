@@ -20,6 +20,7 @@ type Request struct {
 	Page    int             `json:"page,omitempty"`  // page
 	Reason  string          `json:"reason,omitempty"`
 	Read    *TableRead      `json:"read,omitempty"` // read
+	Note    *Note           `json:"note,omitempty"` // note
 	From    int             `json:"from,omitempty"`
 	All     bool            `json:"all,omitempty"` // clean: and delete the queues of all replicas
 	// Onlooker says, with status, that it is not the job's client who asks.
@@ -38,6 +39,7 @@ type Response struct {
 	Ready   bool           `json:"ready,omitempty"`   // keys, page: it is there
 	TooMany bool           `json:"tooMany,omitempty"` // keys: there is no filter
 	Reach   map[int]uint64 `json:"reach,omitempty"`   // reach: batches by scan
+	Note    *Note          `json:"note,omitempty"`    // note: the one that there is
 	Pages   int            `json:"pages,omitempty"`   // page: how many the answer has
 	Memory  int64          `json:"memory,omitempty"`  // open: bytes that operators may hold; 0: any
 	// Data is the body of a page, the keys as little-endian words, or the JSON of

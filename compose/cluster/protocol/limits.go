@@ -27,6 +27,8 @@ const (
 	MaxReason = 1 << 10
 	// MaxCounts is the reasons of either kind in a TableRead.
 	MaxCounts = 256
+	// MaxNote is the bytes of Note.Text.
+	MaxNote = 64 << 10
 	// MinTTL is the least time to live of a job.
 	MinTTL = 10 * time.Second
 	// MaxRow is the bytes of one row on its way to a worker, which is always in one

@@ -49,7 +49,7 @@ func TestExamplesOfThePage(t *testing.T) {
 	kinds := map[string]any{
 		"OpenRequest": new(OpenRequest), "Opened": new(Opened), "JobRequest": new(JobRequest), "Status": new(Status),
 		"List": new(List), "KeysRequest": new(KeysRequest), "Keys": new(Keys), "TableEnd": new(TableEnd), "JobEnd": new(JobEnd),
-		"Put": new(Put), "Ticket": new(Ticket), "CutRequest": new(CutRequest),
+		"Put": new(Put), "Ticket": new(Ticket), "CutRequest": new(CutRequest), "NoteRequest": new(NoteRequest), "Note": new(Note),
 	}
 	seen := make(map[string]bool)
 	for _, e := range examples(t) {
@@ -169,7 +169,7 @@ func TestThePageNamesEverything(t *testing.T) {
 	limits := map[string]any{
 		"MaxMessage": MaxMessage, "Margin": Margin, "MaxBatch": MaxBatch, "MaxPage": MaxPage, "MaxRows": MaxRows,
 		"MaxRequest": MaxRequest, "MaxReason": MaxReason, "MaxCounts": MaxCounts, "MaxKeys": MaxKeys, "MaxRow": MaxRow, "Window": Window,
-		"MinTTL": MinTTL, "MaxTTL": MaxTTL, "MaxBlock": MaxBlock,
+		"MinTTL": MinTTL, "MaxTTL": MaxTTL, "MaxBlock": MaxBlock, "MaxNote": MaxNote,
 	}
 	for name := range constants(t, "limits.go") {
 		if limits[name] == nil {

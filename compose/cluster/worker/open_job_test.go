@@ -16,6 +16,46 @@ func newOpenJob(w *world) *testJob {
 	return j
 }
 
+// Worker 0 keeps a note of each table, also when it dies; of two who write one, one is
+// too late.
+func TestNotes(t *testing.T) {
+	w := newWorld(t, 2)
+	j := newJob(w).open()
+	ask := func(version uint64, text string) *protocol.Response {
+		n := &protocol.Note{Table: j.spec.Tables[0].Name, Version: version}
+		if text != "" {
+			n.Text = []byte(text)
+		}
+		return w.ask(0, protocol.Request{Action: protocol.ActionNote, Job: j.spec.ID, Note: n})
+	}
+	for _, step := range []struct {
+		version uint64
+		text    string
+		is      uint64
+		says    string
+	}{
+		{0, "", 0, ""},
+		{1, "one", 1, "one"},
+		{1, "one", 1, "one"}, // who did not hear asks again
+		{1, "other", 1, "one"},
+		{3, "three", 1, "one"},
+		{2, "two", 2, "two"},
+		{0, "", 2, "two"},
+	} {
+		j.send(0, int(step.version)) // which is committed with it
+		if n := ask(step.version, step.text).Note; n == nil || n.Version != step.is || string(n.Text) != step.says {
+			t.Fatalf("%q as version %d: %+v is kept, want %q as %d", step.text, step.version, n, step.says, step.is)
+		}
+		w.machines[0].kill()
+		w.machines[0].start()
+	}
+	if r := ask(3, strings.Repeat("x", protocol.MaxNote+1)); r.Code != protocol.Refused {
+		t.Errorf("a note that is too long: %+v", r)
+	}
+	j.upload().exact()
+	j.finish()
+}
+
 // An open job goes on as files are appended to its tables, of which a cut answers for
 // each; batches that were sent in part come again, from another client. When its tables
 // end it answers for all. A worker dies at any point.

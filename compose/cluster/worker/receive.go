@@ -193,12 +193,16 @@ func (p *Part) lostQueue(port int, err error) string {
 
 // flush commits what was received since the last commit and acknowledges it.
 func (p *Part) flush() {
-	if len(p.unacked) == 0 || p.stopped() {
-		return
+	if len(p.unacked) > 0 && !p.stopped() {
+		p.settle()
 	}
+}
+
+// settle commits, and acknowledges what that made durable. It reports whether it could.
+func (p *Part) settle() bool {
 	if err := p.commit(segment.Change{}); err != nil {
 		p.broken(err)
-		return
+		return false
 	}
 	for i, d := range p.unacked {
 		if err := d.Ack(); err != nil && !errors.Is(err, broker.ErrStale) {
@@ -211,6 +215,7 @@ func (p *Part) flush() {
 	p.unacked, p.urgent = p.unacked[:0], false
 	p.deps.Crash(PointAcked)
 	p.advance()
+	return true
 }
 
 // logPending writes the pending messages of each port as a segment, and adds them to

@@ -38,7 +38,7 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 	case protocol.ActionClaim:
 		w.claimed(r)
 		return
-	case protocol.ActionStatus, protocol.ActionDescribe, protocol.ActionKeys, protocol.ActionPage, protocol.ActionReach, protocol.ActionRead,
+	case protocol.ActionStatus, protocol.ActionDescribe, protocol.ActionKeys, protocol.ActionPage, protocol.ActionReach, protocol.ActionRead, protocol.ActionNote,
 		protocol.ActionEnd, protocol.ActionClean, protocol.ActionCleaned, protocol.ActionOrphan:
 	default: // or who sent it would hear that there is no job
 		w.reply(r, &protocol.Response{

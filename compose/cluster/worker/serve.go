@@ -34,6 +34,8 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 		if r.Read != nil && !slices.ContainsFunc(p.d.Tables, func(t protocol.TableRead) bool { return t.Table == r.Read.Table }) {
 			p.d.Tables = append(p.d.Tables, *r.Read)
 		}
+	case protocol.ActionNote:
+		err = p.serveNote(r, out)
 	case protocol.ActionReach:
 		out.Reach = p.reach()
 	case protocol.ActionKeys:
@@ -56,6 +58,29 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 		out.Code, out.Error = protocol.JobFailed, p.d.Failed
 	}
 	return out
+}
+
+// serveNote answers with the note of a table, which the request may have written.
+func (p *Part) serveNote(r *protocol.Request, out *protocol.Response) error {
+	if r.Note == nil || p.spec.Table(r.Note.Table) == nil || len(r.Note.Text) > protocol.MaxNote {
+		out.Code, out.Error = protocol.Refused, "it is no note of a table"
+		return nil
+	}
+	at := slices.IndexFunc(p.d.Notes, func(n protocol.Note) bool { return n.Table == r.Note.Table })
+	now := protocol.Note{Table: r.Note.Table}
+	if at >= 0 {
+		now = p.d.Notes[at]
+	}
+	if r.Note.Text == nil || r.Note.Version != now.Version+1 || p.stopped() {
+		out.Note = &now
+		return nil
+	}
+	p.d.Notes = append(slices.DeleteFunc(slices.Clone(p.d.Notes), func(n protocol.Note) bool { return n.Table == now.Table }), *r.Note)
+	if !p.settle() {
+		return errors.New("the note could not be written down")
+	}
+	out.Note = r.Note
+	return nil
 }
 
 // Status returns this replica's view of the job.

@@ -25,6 +25,7 @@ type durable struct {
 	Ending  string                 `json:"ending,omitempty"` // replica 0: why the job ends
 	Rows    int64                  `json:"rows"`
 	Tables  []protocol.TableRead   `json:"tables,omitempty"` // replica 0: what they held
+	Notes   []protocol.Note        `json:"notes,omitempty"`  // replica 0: of those who upload tables
 	Bytes   int64                  `json:"bytes"`
 	Batches []int64                `json:"batches"` // by port
 	Taken   []int64                `json:"taken"`   // rows, by port

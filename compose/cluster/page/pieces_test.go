@@ -1,0 +1,103 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/cespare/xxhash/v2"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+	"analyzer/columnar/scan"
+	"analyzer/columnar/vfs"
+)
+
+// readPieces reads a file in pieces, from where a note says, and returns the records of
+// each and the notes behind them.
+func readPieces(t *testing.T, in io.Reader, table *columnar.Table, block int, at kept) (pieces [][]string, notes []kept) {
+	t.Helper()
+	cut, err := newPieces(in, table, block, &at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for more := true; more; notes = append(notes, at) {
+		if more, err = cut.next(); err != nil {
+			t.Fatal(err)
+		} else if !more {
+			break
+		}
+		r, err := csv.Open(context.Background(), vfs.Stdin(cut), csv.Options{BlockSize: block, Blocks: cut.blocks()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		records := []string{}
+		for b := new(csv.Block); ; {
+			if err := r.Next(context.Background(), b); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			for i := range b.Len() {
+				records = append(records, fmt.Sprintf("%s|%s", b.Record(i), r.Header()))
+			}
+		}
+		pieces = append(pieces, records)
+		if more, err = cut.end(&scan.Stats{Progress: scan.Progress{Progress: r.Progress()}}, &at); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return pieces, notes
+}
+
+// Pieces are a function of the file: however its bytes come, and from whichever note
+// somebody goes on. Together they are the file.
+func TestPieces(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var text strings.Builder
+	text.WriteString("\xef\xbb\xbf\"a\nb\",c\r\n")
+	for text.Len() < 40<<10 {
+		fmt.Fprintf(&text, "%d,\"%s\"\n%s", random.IntN(1000), strings.Repeat("x\n", random.IntN(60)), strings.Repeat("\n", random.IntN(100)/98))
+	}
+	text.WriteString("last,one")
+	table, content := &columnar.Table{Name: "t"}, text.String()
+	const block = 64
+	want, notes := readPieces(t, strings.NewReader(content), table, block, kept{})
+	if len(want) < 5 {
+		t.Fatalf("%d pieces", len(want))
+	}
+	var all int
+	for _, records := range want {
+		all += len(records)
+	}
+	plain, _ := readPieces(t, strings.NewReader(content), table, 1<<20, kept{})
+	if len(plain) != 1 || len(plain[0]) != all {
+		t.Errorf("the pieces have %d records, the file %d", all, len(plain[0]))
+	}
+	again, _ := readPieces(t, iotest.OneByteReader(strings.NewReader(content)), table, block, kept{})
+	if fmt.Sprint(again) != fmt.Sprint(want) {
+		t.Error("byte by byte it has other pieces")
+	}
+	for i, from := range notes[:len(notes)-1] {
+		sum, err := from.digest()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(from.Header, notes[0].Header) || sum.Sum64() != xxhash.Sum64String(content[:from.Offset]) {
+			t.Errorf("note %d: the header %q, or the sum, is wrong", i, from.Header)
+		}
+		rest, _ := readPieces(t, strings.NewReader(content[from.Offset:]), table, block, from)
+		if fmt.Sprint(rest) != fmt.Sprint(want[i+1:]) {
+			t.Errorf("from note %d on, byte %d, there are other pieces", i, from.Offset)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"analyzer/compose/cluster/protocol"
+)
+
+// A body that stops coming, or has another length than was said, ends its request alone:
+// what has come of it stays, and another request goes on there.
+func TestTake(t *testing.T) {
+	body, pipe := io.Pipe()
+	u := &upload{pipe: pipe, sum: xxhash.New(), slow: 30 * time.Millisecond, done: make(chan struct{})}
+	var got strings.Builder
+	copied := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(&got, body)
+		copied <- err
+	}()
+	failed := make(chan error, 1)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		part, err := parsePart(r)
+		if err == nil {
+			err = u.take(w, r, part)
+		}
+		failed <- err
+	}))
+	defer s.Close()
+	address := strings.TrimPrefix(s.URL, "http://")
+	for _, step := range []struct {
+		request, says string
+		offset        int64
+	}{
+		{"Content-Length: 9\r\n\r\nabcd", "cut off after 4 bytes", 4}, // and nothing comes
+		{"Content-Range: bytes 4-9/10\r\nContent-Length: 5\r\n\r\nefghi", "is of 6 bytes, the body has 5", 4},
+		{"Content-Range: bytes 4-6/10\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nefgh\r\n0\r\n\r\n", "4 bytes came where 3 were announced", 8},
+		{"Content-Range: bytes 3-6/10\r\nContent-Length: 4\r\n\r\ndefg", "8 bytes of the file have come", 8},
+		{"Content-Length: 3\r\n\r\nabc", "it ends after 3 bytes; before, there were 8", 8},
+		{"Content-Length: 9\r\n\r\nabcdefgXi", "not those that came before", 8},
+		{"Content-Range: bytes 8-9/10\r\nContent-Length: 2\r\n\r\nij", "", 10},
+	} {
+		var dial net.Dialer
+		c, err := dial.DialContext(context.Background(), "tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(c, "PUT / HTTP/1.1\r\nHost: x\r\n"+step.request); err != nil {
+			t.Fatal(err)
+		}
+		err = <-failed
+		if _ = c.Close(); (err == nil) != (step.says == "") || err != nil && !strings.Contains(err.Error(), step.says) {
+			t.Errorf("%q: %v, want %q", step.request, err, step.says)
+		}
+		if at := u.at(); at != step.offset {
+			t.Errorf("%q: %d bytes have come, want %d", step.request, at, step.offset)
+		}
+	}
+	if err := errors.Join(pipe.Close(), <-copied); err != nil || got.String() != "abcdefghij" {
+		t.Errorf("%q has come, %v", got.String(), err)
+	}
+}
+
+// Of uploads there are so many at a time, by the memory that there is, and one client has
+// no more than half of them.
+func TestUploadsAreBounded(t *testing.T) {
+	for _, test := range []struct {
+		memory int64
+		under  map[string]int
+		of     string
+	}{
+		{4 * memoryOfUpload, map[string]int{"ann": 2}, "ann"},
+		{4 * memoryOfUpload, map[string]int{"ann": 2, "bob": 2}, "cid"},
+		{1, map[string]int{"ann": 1}, "bob"},
+		{1 << 50, map[string]int{"ann": maxUploads / 2, "bob": maxUploads / 2}, "cid"},
+	} {
+		us := newUploads(t.Context(), Config{Tokens: true, Memory: test.memory}, nil)
+		us.byOwner = test.under
+		if _, err := us.begin(t.Context(), uploadKey{}, test.of, kept{}); protocol.CodeOf(err) != protocol.Busy {
+			t.Errorf("with %d bytes and %v under way, one more of %s: %v", test.memory, test.under, test.of, err)
+		}
+	}
+}
