@@ -3,7 +3,6 @@ package expr
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -11,11 +10,8 @@ import (
 	"analyzer/columnar"
 )
 
-// The functions that hold texts against patterns, which are literals.
-const (
-	OpLike  Op = "like"
-	OpMatch Op = "regexp_matches"
-)
+// OpLike holds a text against a pattern, which is a literal.
+const OpLike Op = "like"
 
 // Like is true where all of a text fits a pattern in which % stands for any code
 // points and _ for one. escape, if it is not empty, makes the character behind it
@@ -29,11 +25,6 @@ var patternFunctions = []function{
 		op: OpLike, takes: "a text, a pattern and a character or none", cost: costText * 2, build: buildLike,
 		types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text, columnar.Text)},
 		help:  "whether the text fits a pattern of % and _, where the third makes them ordinary", example: Like(Str("abc"), "a%", ""),
-	},
-	{
-		op: OpMatch, takes: "a text and a regular expression", cost: costCase * 2, build: buildMatch,
-		types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
-		help:  "whether the regular expression, of RE2, fits a part of the text", example: Call(OpMatch, Str("abc"), Str("^a.c$")),
 	},
 }
 
@@ -60,19 +51,6 @@ func buildLike(b *build) (kernel, error) {
 	}
 	b.keep(0)
 	return predicate(func(a, _ *columnar.Vector, i int) bool { return parts.fit(a.Bytes(i)) }), nil
-}
-
-func buildMatch(b *build) (kernel, error) {
-	p, err := b.pattern(1)
-	if err != nil {
-		return nil, err
-	}
-	re, err := regexp.Compile(p)
-	if err != nil {
-		return nil, fmt.Errorf("compile %s: %w", b.expr.brief(), err)
-	}
-	b.keep(0)
-	return predicate(func(a, _ *columnar.Vector, i int) bool { return re.Match(a.Bytes(i)) }), nil
 }
 
 // like is a pattern: what stands between its %.

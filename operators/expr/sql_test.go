@@ -70,6 +70,16 @@ func TestConstants(t *testing.T) {
 		{Call(OpToInt, Float(2.5)), "2"},
 		{Call(OpToInt, Bool(true)), "1"},
 		{CastText(Str(" 12 "), columnar.Int, false), "12"},
+		{Call(OpRegexpReplace, Str("abcabc"), Str("b"), Str("X"), Bool(false)), "'aXcabc'"},
+		{Call(OpRegexpReplace, Str("abcabc"), Str("b"), Str(`[\0]`), Bool(true)), "'a[b]ca[b]c'"},
+		{Call(OpRegexpReplace, Str("abcabc"), Str("(a)(b)|(x)"), Str(`\2\1\3\\`), Bool(false)), `'ba\cabc'`},
+		{Call(OpRegexpReplace, Str("abc"), Str("x*"), Str("-"), Bool(true)), "'-a-b-c-'"},
+		{Call(OpRegexpReplace, Str("né"), Str("^$"), Str("-"), Bool(true)), "'né'"},
+		{Call(OpRegexpReplace, null, Str("a"), Str(""), Bool(true)), "null::text"},
+		{Call(OpRegexpExtract, Str("abc123"), Str("[0-9]+"), Int(0)), "'123'"},
+		{Call(OpRegexpExtract, Str("abc123"), Str("([a-z])([0-9])|(x)"), Int(2)), "'1'"},
+		{Call(OpRegexpExtract, Str("abc123"), Str("([a-z])([0-9])|(x)"), Int(3)), "''"},
+		{Call(OpRegexpExtract, Str("abc"), Str("[0-9]+"), Int(0)), "''"},
 		{CastText(Str("12.5"), columnar.Int, false), "13"},
 		{CastText(Str("x"), columnar.Int, true), "null::int"},
 		{CastText(Str("1e400"), columnar.Float, true), "null::float"},
@@ -153,6 +163,8 @@ func TestWhatDoesNotFit(t *testing.T) {
 	for _, e := range []*Expr{
 		Call(OpLike, Str("a"), Col("s"), Str("")), Call(OpMatch, Str("a"), Str("(")), Like(Str("a"), "a", "xy"), Like(Str("a"), `a\`, `\`),
 		Call(OpDatePart, Str("hour"), Date(0)),
+		Call(OpRegexpReplace, Str("a"), Str("a"), Str(`\1`), Bool(true)), Call(OpRegexpReplace, Str("a"), Str("a"), Str(`\x`), Bool(true)),
+		Call(OpRegexpReplace, Str("a"), Str("a"), Col("s"), Bool(true)), Call(OpRegexpExtract, Str("a"), Str("a"), Int(1)),
 		Call(OpStrftime, Timestamp(0), Str("%Q")), Call(OpStrftime, Timestamp(0), Str("50 %")), Call(OpStrptime, Str("1"), Str("%j")),
 	} {
 		if _, err := Compile(e, columnar.Schema{{Name: "s", Type: columnar.Text}}, nil); err == nil {

@@ -90,7 +90,7 @@ var (
 func init() {
 	for _, group := range [][]function{
 		logicFunctions, chooseFunctions, compareFunctions, arithmeticFunctions, roundFunctions, powerFunctions, textFunctions, editFunctions,
-		patternFunctions, dateFunctions, dateArithmetic, timeFunctions, formatFunctions, castFunctions, listFunctions, modelFunctions,
+		patternFunctions, regexpFunctions, dateFunctions, dateArithmetic, timeFunctions, formatFunctions, castFunctions, listFunctions, modelFunctions,
 	} {
 		for i := range group {
 			functions = append(functions, &group[i])
@@ -248,7 +248,7 @@ func Docs(env *Env) ([]Doc, error) {
 }
 
 func (f *function) usage() string {
-	call := Call(f.op, Col("a"), Col("b"), Col("c"))
+	call := Call(f.op, Col("a"), Col("b"), Col("c"), Col("d"))
 	call.Args = call.Args[:2]
 	if !f.many {
 		call.Args = call.Args[:len(f.types[0].takes)]

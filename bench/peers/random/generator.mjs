@@ -134,6 +134,8 @@ export class Generator {
       text: [
         () => `lower(${e('text')})`, () => `upper(${e('text')})`, () => `(${e('text')} || ${e('text')})`, () => `substr(${e('text')}, ${1 + this.int(4)}, ${this.int(4)})`, () => `substring(${e('text')} FROM 2)`,
         () => `trim(${e('text')})`, () => `ltrim(${e('text')})`, () => `rtrim(${e('text')})`, () => `replace(${e('text')}, ${this.pick(["'a'", "''", "'é'", e('text')])}, 'bc')`, () => `left(${e('text')}, ${this.int(4)})`,
+        () => `regexp_replace(${e('text')}, '${this.pick(['b', '(a)(b)?', '^.', 'x*', '\\s', 'é'])}', '${this.pick(['', '-', '[\\0]', '\\\\'])}'${this.pick(['', ", 'g'", ", 'gi'"])})`,
+        () => `regexp_extract(${e('text')}, '${this.pick(['[ab]+', '([a-z])(.)', '(x)|(.)$', '\\d+'])}'${this.pick(['', ', 0'])})`,
         () => `concat(${e('text')}, '-', ${e(this.pick(['text', 'int', 'date', 'bool', 'time']))})`, () => `CAST(${e(this.pick(['int', 'date', 'bool', 'big', 'time']))} AS VARCHAR)`,
         () => `strftime(${e(this.pick(['time', 'date']))}, '${this.pick(['%Y-%m-%d', '%d/%m/%y %H:%M:%S', '%a %b %-d', '%A %B %j', '%I:%M %p', '%f %g', '%U %W %V %G %u %w', '%c|%x|%X', '100%%'])}')`, () => `${this.pick(['dayname', 'monthname'])}(${e(this.pick(['time', 'date']))})`, () => `(${e('text')} || ${e('int')})`,
       ],
@@ -147,6 +149,7 @@ export class Generator {
         () => { const k = this.pick(all); return `(${e(k)} IS ${this.pick(['', 'NOT '])}DISTINCT FROM ${e(k)})`; },
         () => `contains(${e('text')}, ${this.pick(["'a'", "''", e('text')])})`, () => `starts_with(${e('text')}, ${e('text')})`, () => `ends_with(${e('text')}, ${this.pick(["'b'", e('text')])})`,
         () => `regexp_matches(${e('text')}, '${this.pick(['[ab]+$', '^.$', '\\d', '(?i)A', '^$', '\\s', 'é|日', '[^a-z]', '^a.*b$'])}')`, () => `(${e('bool')} IS ${this.pick(['', 'NOT '])}${this.pick(['TRUE', 'FALSE'])})`,
+        () => `(${e('text')} ${this.pick(['~', '!~', 'SIMILAR TO', 'NOT SIMILAR TO'])} '${this.pick(['[ab]+', '.', 'a.*', 'é|日', '\\d+', ''])}')`,
         () => `(${e('bool')} ${this.pick(['=', '<>', '<'])} ${e('bool')})`, () => `TRY_CAST(${e('text')} AS BOOLEAN)`, () => `(NULL = ${e('int')})`,
         () => `(${e('date')} ${this.pick(compared)} '${this.pick(['2019-06-01', '2020-02-29', '1970-01-01'])}')`,
       ],

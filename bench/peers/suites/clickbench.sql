@@ -71,7 +71,7 @@ SELECT SearchPhrase, min(URL), count(*) AS c FROM hits WHERE URL LIKE '%google%'
 SELECT SearchPhrase, min(URL), min(Title), count(*) AS c, count(DISTINCT UserID) FROM hits WHERE Title LIKE '%Google%' AND URL NOT LIKE '%.google.%' AND SearchPhrase IS NOT NULL GROUP BY SearchPhrase ORDER BY c DESC, 1 LIMIT 10;
 
 -- @query q24
-SELECT * EXCLUDE (EventTime) FROM hits WHERE URL LIKE '%google%' ORDER BY EventDate, WatchID LIMIT 10;
+SELECT * FROM hits WHERE URL LIKE '%google%' ORDER BY EventTime, WatchID LIMIT 10;
 
 -- @query q25
 SELECT SearchPhrase FROM hits WHERE SearchPhrase IS NOT NULL ORDER BY EventTime, SearchPhrase LIMIT 10;

@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,11 +9,6 @@ import (
 	"analyzer/operators/sentiment"
 	"analyzer/operators/sql"
 )
-
-func checkRegexp(pattern string) error {
-	_, err := regexp.Compile(pattern)
-	return err
-}
 
 // call binds a function of a row. Those of rows in groups are bound by grouped.
 func (b *binder) call(e *sql.Expr, s *scope) (typed, error) {
@@ -131,7 +125,10 @@ func textFunctions() []function {
 			return typed{}, sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", "unnest within expressions and conditions")
 		}},
 		{[]string{"concat"}, "concat(value, …)", 1, -1, bindConcat},
-		{[]string{"regexp_matches"}, "regexp_matches(text, pattern)", 2, 2, bindMatches},
+		{[]string{"regexp_matches"}, "regexp_matches(text, pattern[, options])", 2, 3, bindMatches("%s")},
+		{[]string{"regexp_full_match"}, "regexp_full_match(text, pattern[, options])", 2, 3, bindMatches(wholeText)},
+		{[]string{"regexp_replace"}, "regexp_replace(text, pattern, new[, options])", 3, 4, bindRegexpReplace},
+		{[]string{"regexp_extract"}, "regexp_extract(text, pattern[, group[, options]])", 2, 4, bindRegexpExtract},
 		{[]string{"language"}, "language(text)", 1, 1, ofTexts(expr.OpLanguage, columnar.Text)},
 		{[]string{"sentiment"}, "sentiment(text[, model])", 1, 2, bindModel(expr.Sentiment, columnar.Text)},
 		{[]string{"polarity"}, "polarity(text[, model])", 1, 2, bindModel(expr.Polarity, columnar.Decimal)},
@@ -260,18 +257,6 @@ func bindConcat(b *binder, e *sql.Expr, s *scope) (typed, error) {
 		values = append(values, typed{e: expr.Coalesce(text, expr.Str("")), t: columnar.Text})
 	}
 	return b.concat(values, e.Args)
-}
-
-func bindMatches(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	x, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return x, err
-	}
-	y, err := b.expr(e.Args[1], s)
-	if err != nil {
-		return y, err
-	}
-	return b.matches(x, y, e)
 }
 
 // bindModel binds a function of a text and a sentiment model.

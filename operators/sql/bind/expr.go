@@ -228,6 +228,9 @@ func (b *binder) binary(e *sql.Expr, s *scope) (typed, error) {
 			return truth(expr.And(x, y)), nil
 		}
 		return truth(expr.Or(x, y)), nil
+	case "~", "!~":
+		v, err := bindMatches(wholeText)(b, e, s)
+		return truth(not(v.e, e.Text == "!~")), err
 	}
 	if e.Args[0].Kind == sql.Interval && e.Text == "+" {
 		return b.shift(e.Args[1], e.Args[0], false, s)
@@ -251,8 +254,6 @@ func (b *binder) binary(e *sql.Expr, s *scope) (typed, error) {
 		return b.concat([]typed{x, y}, e.Args)
 	case "+", "-", "*", "/", "//", "%":
 		return b.arithmetic(e, x, y)
-	case "~":
-		return b.matches(x, y, e)
 	}
 	return typed{}, sql.Unsupported(e.At, "", "operators "+e.Text)
 }
@@ -365,24 +366,6 @@ func asText(v typed, at sql.Span) (*expr.Expr, error) {
 	return expr.Call(expr.OpToText, v.e), nil
 }
 
-func (b *binder) matches(x, y typed, e *sql.Expr) (typed, error) {
-	text, err := x.as(columnar.Text, e.Args[0].At)
-	if err != nil {
-		return typed{}, err
-	}
-	pattern, err := y.as(columnar.Text, e.Args[1].At)
-	if err != nil {
-		return typed{}, err
-	}
-	if pattern = pattern.Fold(); pattern.Op != expr.OpLiteral || pattern.Value.Null {
-		return typed{}, sql.Wrong(e.Args[1].At, "", "a regular expression must be a text in quotes")
-	}
-	if err := checkRegexp(pattern.Value.Text); err != nil {
-		return typed{}, sql.Wrong(e.Args[1].At, "", "%v", err)
-	}
-	return truth(expr.Call(expr.OpMatch, text, pattern)), nil
-}
-
 // caseOf binds CASE as choices within choices.
 func (b *binder) caseOf(e *sql.Expr, s *scope) (typed, error) {
 	last := len(e.Args) - 1
@@ -489,6 +472,9 @@ func (b *binder) between(e *sql.Expr, s *scope) (typed, error) {
 }
 
 func (b *binder) like(e *sql.Expr, s *scope) (typed, error) {
+	if e.Text == "SIMILAR TO" && len(e.Args) == 2 {
+		return b.similar(e, s)
+	}
 	if e.Text != "LIKE" && e.Text != "ILIKE" {
 		return typed{}, sql.Unsupported(e.At, "Next: use LIKE or regexp_matches.", "conditions with "+e.Text)
 	}

@@ -1,0 +1,182 @@
+package expr
+
+import (
+	"fmt"
+	"regexp"
+
+	"analyzer/columnar"
+)
+
+// The functions of regular expressions, which are literals of RE2's syntax.
+const (
+	OpMatch         Op = "regexp_matches"
+	OpRegexpReplace Op = "regexp_replace"
+	OpRegexpExtract Op = "regexp_extract"
+)
+
+var regexpFunctions = []function{
+	{
+		op: OpMatch, takes: "a text and a regular expression", cost: costCase * 2, build: buildMatch,
+		types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
+		help:  "whether the regular expression, of RE2, fits a part of the text", example: Call(OpMatch, Str("abc"), Str("^a.c$")),
+	},
+	{
+		op: OpRegexpReplace, takes: "a text, a regular expression, a text and a bool", cost: costCase * 4, build: buildRegexpReplace,
+		types:   []signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text, columnar.Bool)},
+		help:    `the text with what fits put into another form, in which \1 is the first group and \0 all: the first place, or all of them`,
+		example: Call(OpRegexpReplace, Str("ab-cd"), Str("([a-z])([a-z])"), Str(`\2\1`), Bool(true)),
+	},
+	{
+		op: OpRegexpExtract, takes: "a text, a regular expression and an int", cost: costCase * 4, build: buildRegexpExtract,
+		types:   []signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)},
+		help:    "what fits a group of the regular expression where it first fits, all of it for 0; empty if nothing does",
+		example: Call(OpRegexpExtract, Str("ab12"), Str("([a-z]+)([0-9]+)"), Int(2)),
+	},
+}
+
+func (b *build) regexp(i int) (*regexp.Regexp, error) {
+	p, err := b.pattern(i)
+	if err != nil {
+		return nil, err
+	}
+	re, err := regexp.Compile(p)
+	if err != nil {
+		return nil, fmt.Errorf("compile %s: %w", b.expr.brief(), err)
+	}
+	return re, nil
+}
+
+func buildMatch(b *build) (kernel, error) {
+	re, err := b.regexp(1)
+	if err != nil {
+		return nil, err
+	}
+	b.keep(0)
+	return predicate(func(a, _ *columnar.Vector, i int) bool { return re.Match(a.Bytes(i)) }), nil
+}
+
+// CheckRegexp returns an error if a text is no regular expression, or if a group is none
+// of its groups.
+func CheckRegexp(pattern string, group int64) error {
+	re, err := regexp.Compile(pattern)
+	if err == nil && (group < 0 || group > int64(re.NumSubexp())) {
+		err = fmt.Errorf("the regular expression has %d groups, and no group %d", re.NumSubexp(), group)
+	}
+	return err
+}
+
+// CheckReplacement returns an error if a text cannot take the place of what fits a
+// regular expression.
+func CheckReplacement(pattern, replacement string) error {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return err
+	}
+	_, err = parseReplacement(re, replacement)
+	return err
+}
+
+// replacement is what takes the place of what fits: texts, and groups between them.
+type replacement []replacementPart
+
+type replacementPart struct {
+	text  string
+	group int // if there is no text
+}
+
+func parseReplacement(re *regexp.Regexp, text string) (replacement, error) {
+	var out replacement
+	begin := 0
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		if begin < i {
+			out = append(out, replacementPart{text: text[begin:i]})
+		}
+		i++
+		switch {
+		case i < len(text) && text[i] == '\\':
+			out = append(out, replacementPart{text: `\`})
+		case i == len(text) || text[i]-'0' > 9:
+			return nil, fmt.Errorf(`behind a \ there is the number of a group, or another \, in %q`, text)
+		case int(text[i]-'0') > re.NumSubexp():
+			return nil, fmt.Errorf("the regular expression has %d groups, and %q names another one", re.NumSubexp(), text)
+		default:
+			out = append(out, replacementPart{group: int(text[i] - '0')})
+		}
+		begin = i + 1
+	}
+	if begin < len(text) {
+		out = append(out, replacementPart{text: text[begin:]})
+	}
+	return out, nil
+}
+
+// append writes the replacement for a place, whose groups lie in text as regexp says.
+func (p replacement) append(dst, text []byte, groups []int) []byte {
+	for _, part := range p {
+		switch at := 2 * part.group; {
+		case part.text != "":
+			dst = append(dst, part.text...)
+		case groups[at] >= 0:
+			dst = append(dst, text[groups[at]:groups[at+1]]...)
+		}
+	}
+	return dst
+}
+
+func buildRegexpReplace(b *build) (kernel, error) {
+	re, err := b.regexp(1)
+	if err != nil {
+		return nil, err
+	}
+	text, err := b.pattern(2)
+	if err != nil {
+		return nil, err
+	}
+	by, err := parseReplacement(re, text)
+	if err != nil {
+		return nil, fmt.Errorf("compile %s: %w", b.expr.brief(), err)
+	}
+	places := 1
+	if all := b.literal(3); all != nil && all.Bool {
+		places = -1
+	}
+	b.keep(0)
+	return textKernel(func(dst, text []byte) []byte {
+		done := 0
+		if places == 1 {
+			if groups := re.FindSubmatchIndex(text); groups != nil {
+				dst = by.append(append(dst, text[:groups[0]]...), text, groups)
+				done = groups[1]
+			}
+			return append(dst, text[done:]...)
+		}
+		for _, groups := range re.FindAllSubmatchIndex(text, places) {
+			dst = by.append(append(dst, text[done:groups[0]]...), text, groups)
+			done = groups[1]
+		}
+		return append(dst, text[done:]...)
+	}), nil
+}
+
+func buildRegexpExtract(b *build) (kernel, error) {
+	re, err := b.regexp(1)
+	if err != nil {
+		return nil, err
+	}
+	group := b.literal(2)
+	if group == nil || group.Int < 0 || group.Int > int64(re.NumSubexp()) {
+		return nil, fmt.Errorf("compile %s: there is no such group", b.expr.brief())
+	}
+	at := 2 * int(group.Int)
+	b.keep(0)
+	return textKernel(func(dst, text []byte) []byte {
+		groups := re.FindSubmatchIndex(text)
+		if groups == nil || groups[at] < 0 {
+			return dst
+		}
+		return append(dst, text[groups[at]:groups[at+1]]...)
+	}), nil
+}
