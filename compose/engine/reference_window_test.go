@@ -8,6 +8,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/operators/aggregate"
+	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/window"
 )
@@ -102,6 +103,11 @@ func (g *grower) window(p grown) *plan.Node {
 	n := p.node.Window(keys, g.order(p), nil...)
 	n.Ties = g.order(p)
 	taken := p.rows.schema.Names()
+	if rapid.IntRange(0, 3).Draw(g.t, "first rows") == 0 {
+		place := g.name(taken)
+		n.Calls = []plan.Call{{Func: rapid.SampledFrom([]window.Func{window.RowNumber, window.Rank}).Draw(g.t, "place"), Name: place}}
+		return n.Filter(expr.Le(expr.Col(place), expr.Int(rapid.Int64Range(1, 3).Draw(g.t, "first"))))
+	}
 	for range rapid.IntRange(1, 2).Draw(g.t, "calls") {
 		c := g.call(p.rows.schema)
 		c.Name = g.name(taken)

@@ -43,8 +43,15 @@ func newOperator(rt *operators.Runtime, p *planner.Plan, n *planner.Node) (opera
 		}
 		return order.NewPercentile(rt, order.PercentileConfig{Schema: in[0], Column: column[0], Quantile: n.Percentile.Quantile})
 	}
-	if n.Window != nil {
+	switch {
+	case n.Window != nil:
 		return newWindow(rt, n.Window, in[0])
+	case n.Top != nil:
+		by, err := keysOf(in[0], []plan.Order{n.Top.Order})
+		if err != nil {
+			return nil, fmt.Errorf("first of partitions: %w", err)
+		}
+		return aggregate.NewTopFilter(rt, aggregate.TopConfig{Input: in[0], Keys: n.Top.Keys, Rows: n.Top.Rows, Words: order.Words(by[0])})
 	}
 	return nil, fmt.Errorf("node %d has no operator", n.ID)
 }
@@ -54,7 +61,7 @@ func newOperator(rt *operators.Runtime, p *planner.Plan, n *planner.Node) (opera
 func LeastMemory(p *planner.Plan, stage *planner.Stage) (bytes int64) {
 	for _, id := range stage.Nodes {
 		switch n := p.Nodes[id]; {
-		case n.Aggregate != nil:
+		case n.Aggregate != nil, n.Top != nil:
 			bytes += aggregate.LeastBytes
 		case n.Join != nil:
 			bytes += join.LeastBytes

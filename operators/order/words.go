@@ -15,6 +15,13 @@ func (k Key) nullWord() uint64 {
 	return 1<<64 - 1
 }
 
+// Words returns a function that makes words of a key's values, in dst's memory. Where two
+// words differ they order as the rows do by the key.
+func Words(key Key) func(dst []uint64, rows columnar.Rows) []uint64 {
+	o := total{keys: []Key{key}}
+	return o.words
+}
+
 // words makes words of the values of the first key, in dst's memory. Where two words
 // differ they order as the rows do; where they do not, the rows must be compared.
 //

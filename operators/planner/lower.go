@@ -184,7 +184,7 @@ func (p *planner) lower(n *plan.Node, need []string, s scope) (int, error) {
 	case plan.Percentile:
 		return p.lowerPercentile(n, need, s)
 	case plan.Window:
-		return p.lowerWindow(n, s)
+		return p.lowerWindow(n, 0, s)
 	}
 	return p.lowerUnion(n, need, s)
 }
@@ -198,7 +198,13 @@ func (p *planner) lowerFilter(n *plan.Node, need []string, s scope) (int, error)
 	for _, c := range conditions {
 		need = merge(need, c.Columns())
 	}
-	in, err := p.lower(below, need, s)
+	var in int
+	var err error
+	if below.Op == plan.Window {
+		in, err = p.lowerWindow(below, firstOf(below, conditions), s)
+	} else {
+		in, err = p.lower(below, need, s)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -339,35 +345,6 @@ func (p *planner) lowerSort(n *plan.Node, s scope) (int, error) {
 		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Sort: &Sort{Order: n.Order, Limit: limit}}, p.placed[in])
 	}
 	return p.add(&Node{Schema: schema, Inputs: []Input{p.gathered(in)}, Sort: &Sort{Order: n.Order, Limit: limit, Offset: n.Offset}}, placement{kind: onOne}), nil
-}
-
-// lowerWindow brings each partition to one replica. Rows that agree in the order follow
-// by all columns, so all are needed, in the order of the logical plan, as for a sort.
-func (p *planner) lowerWindow(n *plan.Node, s scope) (int, error) {
-	schema, err := n.Inputs[0].Schema(p.tables)
-	if err != nil {
-		return 0, err
-	}
-	// A partition that no key of a join is of may go as a whole, but not some of its rows.
-	filters := slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return !subset(f.Columns, n.Keys) })
-	in, err := p.lower(n.Inputs[0], schema.Names(), scope{phase: s.phase, filters: filters})
-	if err != nil {
-		return 0, err
-	}
-	in = p.withSchema(in, schema)
-	out, err := n.Schema(p.tables)
-	if err != nil {
-		return 0, err
-	}
-	from, at := Input{Node: in}, p.placed[in]
-	if !p.gatheredBy(in, n.Keys) {
-		from, at = p.gathered(in), placement{kind: onOne}
-		if len(n.Keys) > 0 {
-			from.Exchange, at = &Exchange{Keys: n.Keys}, placement{kind: byHash, keys: n.Keys}
-		}
-	}
-	w := &Window{Keys: n.Keys, Order: n.Order, Ties: n.Ties, Calls: n.Calls}
-	return p.add(&Node{Schema: out, Inputs: []Input{from}, Window: w}, at), nil
 }
 
 func (p *planner) lowerPercentile(n *plan.Node, need []string, s scope) (int, error) {

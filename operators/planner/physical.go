@@ -39,6 +39,7 @@ type Node struct {
 	Percentile *Percentile       `json:"percentile,omitempty"`
 	Union      bool              `json:"union,omitempty"`
 	Window     *Window           `json:"window,omitempty"`
+	Top        *Top              `json:"top,omitempty"`
 }
 
 // Input is a node whose rows another one reads. With Exchange they cross over
@@ -125,4 +126,12 @@ type Window struct {
 type Percentile struct {
 	Column   string  `json:"column"`
 	Quantile float64 `json:"quantile"`
+}
+
+// Top drops rows that are not among the first of their partition, as far as it knows: it
+// may let others pass.
+type Top struct {
+	Keys  []string   `json:"keys,omitempty"`
+	Order plan.Order `json:"order"` // rows that agree in it are kept
+	Rows  int        `json:"rows"`
 }

@@ -55,6 +55,13 @@ func golden() map[string][]*plan.Node {
 	english := expr.Eq(expr.Language(expr.Col("text")), expr.Str("en"))
 	return map[string][]*plan.Node{
 		"scan": {films()},
+		"first_of_partition": {
+			// Of each film the first rows alone; but not where a call depends on rows behind.
+			ratings().Window([]string{"film"}, []plan.Order{plan.Desc("rating")}, plan.Call{Func: "row_number", Name: "place"}).
+				Filter(expr.Le(expr.Col("place"), expr.Int(3))),
+			ratings().Window([]string{"film"}, []plan.Order{plan.Desc("rating")}, plan.Call{Func: "rank", Name: "place"}, plan.Call{Func: "count", Name: "n"}).
+				Filter(expr.Le(expr.Col("place"), expr.Int(3))),
+		},
 		"filter": {
 			// Through a projection, an unnesting and a join, to the side it speaks of,
 			// the cheapest condition first.

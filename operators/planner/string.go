@@ -94,8 +94,12 @@ func (n *Node) Describe(p *Plan) string {
 	case n.Percentile != nil:
 		return fmt.Sprintf("keep %s at or over quantile %v", n.Percentile.Column, n.Percentile.Quantile)
 	}
-	if n.Window != nil {
+	switch {
+	case n.Window != nil:
 		return n.Window.describe()
+	case n.Top != nil:
+		return strings.TrimSuffix(fmt.Sprintf("keep what may be among the first %d in order of %s by %s",
+			n.Top.Rows, describeOrder([]plan.Order{n.Top.Order}), strings.Join(n.Top.Keys, ", ")), " by ")
 	}
 	return "union"
 }

@@ -48,7 +48,7 @@ func (p *Plan) validateNode(i int, n *Node) error {
 	kinds := 0
 	for _, set := range []bool{
 		n.Scan != nil, n.Filter != nil, n.Project != nil, n.Unnest != nil, n.Aggregate != nil,
-		n.Join != nil, n.Sort != nil, n.Percentile != nil, n.Union, n.Window != nil,
+		n.Join != nil, n.Sort != nil, n.Percentile != nil, n.Union, n.Window != nil, n.Top != nil,
 	} {
 		if set {
 			kinds++
@@ -63,6 +63,9 @@ func (p *Plan) validateNode(i int, n *Node) error {
 				return fmt.Errorf("has a filter by the keys of node %d, which is no join", f.Join)
 			}
 		}
+	}
+	if n.Top != nil && (n.Top.Rows < 1 || n.Top.Rows > mostTop) {
+		return fmt.Errorf("keeps the first %d of partitions", n.Top.Rows)
 	}
 	want := 1
 	switch {

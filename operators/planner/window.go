@@ -1,0 +1,88 @@
+package planner
+
+import (
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/operators/window"
+)
+
+// lowerWindow brings each partition to one replica. Rows that agree in the order follow
+// by all columns, so all are needed, in the order of the logical plan, as for a sort. Where
+// only the first rows of each partition are asked for, 0 for all, others are dropped before.
+func (p *planner) lowerWindow(n *plan.Node, first int, s scope) (int, error) {
+	schema, err := n.Inputs[0].Schema(p.tables)
+	if err != nil {
+		return 0, err
+	}
+	// A partition that no key of a join is of may go as a whole, but not some of its rows.
+	filters := slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return !subset(f.Columns, n.Keys) })
+	in, err := p.lower(n.Inputs[0], schema.Names(), scope{phase: s.phase, filters: filters})
+	if err != nil {
+		return 0, err
+	}
+	in = p.withSchema(in, schema)
+	if first > 0 && plainKeys(schema, n.Keys) {
+		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Top: &Top{Keys: n.Keys, Order: n.Order[0], Rows: first}}, p.placed[in])
+	}
+	out, err := n.Schema(p.tables)
+	if err != nil {
+		return 0, err
+	}
+	from, at := Input{Node: in}, p.placed[in]
+	if !p.gatheredBy(in, n.Keys) {
+		from, at = p.gathered(in), placement{kind: onOne}
+		if len(n.Keys) > 0 {
+			from.Exchange, at = &Exchange{Keys: n.Keys}, placement{kind: byHash, keys: n.Keys}
+		}
+	}
+	w := &Window{Keys: n.Keys, Order: n.Order, Ties: n.Ties, Calls: n.Calls}
+	return p.add(&Node{Schema: out, Inputs: []Input{from}, Window: w}, at), nil
+}
+
+// mostTop is the most rows of each partition that a Top is of: it goes through the words of
+// all of them for each row that may be one of them.
+const mostTop = 32
+
+// firstOf returns how many of the first rows of each partition can meet conditions on the
+// rows of a window, 0 for all. Their numbers and ranks do not depend on the rows behind.
+func firstOf(w *plan.Node, conditions []*expr.Expr) int {
+	if len(w.Order) == 0 || slices.ContainsFunc(w.Calls, func(c plan.Call) bool { return !places(c) }) {
+		return 0
+	}
+	for _, c := range conditions {
+		if len(c.Args) != 2 || c.Args[0].Op != expr.OpColumn {
+			continue
+		}
+		n := c.Args[1].Literal()
+		if n == nil || n.Type != columnar.Int || n.Null || !slices.ContainsFunc(w.Calls, func(call plan.Call) bool { return call.Name == c.Args[0].Name }) {
+			continue
+		}
+		last := n.Int
+		switch c.Op {
+		case expr.OpLe, expr.OpEq:
+		case expr.OpLt:
+			last--
+		default:
+			continue
+		}
+		if last >= 1 && last <= mostTop {
+			return int(last)
+		}
+	}
+	return 0
+}
+
+// places reports whether a call says how many rows of its partition come before.
+func places(c plan.Call) bool { return c.Func == window.RowNumber || c.Func == window.Rank }
+
+// plainKeys reports whether keys are of types whose values are equal as a window sees it
+// where an aggregation does: of what is not a number there are several.
+func plainKeys(schema columnar.Schema, keys []string) bool {
+	return !slices.ContainsFunc(keys, func(k string) bool {
+		kind := schema[schema.Index(k)].Type.Kind()
+		return kind == columnar.KindFloat64 || kind == columnar.KindList
+	})
+}
