@@ -5,37 +5,53 @@ import "golang.org/x/sys/cpu"
 // newParsers returns the fastest parsers that the processor can run, or the
 // portable ones.
 func newParsers(portable bool) parsers {
-	x := &cpu.X86
-	if portable || !x.HasAVX512F || !x.HasAVX512BW || !x.HasAVX512CD || !x.HasAVX512DQ {
-		return portableParsers
+	switch x := &cpu.X86; {
+	case portable:
+	case x.HasAVX512F && x.HasAVX512BW && x.HasAVX512CD && x.HasAVX512DQ:
+		return avx512Parsers
+	case x.HasAVX2 && x.HasBMI2:
+		return avx2Parsers
 	}
-	return parsers{ints: parseIntLanes, decimals: parseDecimalLanes}
+	return portableParsers
 }
 
-// lanes is how many cells are parsed at once.
-const lanes = 8
+var (
+	avx2Parsers   = parsers{ints: inLanes(4, parseIntsAVX2, parseInts), decimals: inLanes(4, parseTenthsAVX2, parseDecimals)}
+	avx512Parsers = parsers{ints: inLanes(8, parseIntsAVX512, parseInts), decimals: inLanes(8, parseDecimalsAVX512, parseDecimals)}
+)
 
-func parseIntLanes(out []int64, data []byte, bounds []int32, stride int) int {
-	n := 0
-	if groups := len(out) / lanes; groups > 0 {
-		_ = bounds[(groups*lanes-1)*stride+1]
-		n = lanes * parseIntsAVX512(&out[0], groups, &data[0], &bounds[0], stride)
+// groupParser parses groups of cells until one has another form, and returns how many
+// groups it has parsed. stride is counted in bounds.
+type groupParser func(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+
+// inLanes makes a parser of one of groups of so many cells, and of one of all cells that
+// stand alone. Where the first group is in another form, so will others be: all are
+// parsed alone then, until one is in no form at all.
+func inLanes(lanes int, group groupParser, alone parser) parser {
+	return func(out []int64, data []byte, bounds []int32, stride int) int {
+		n := 0
+		if groups := len(out) / lanes; groups > 0 {
+			_ = bounds[(groups*lanes-1)*stride+1]
+			n = lanes * group(&out[0], groups, &data[0], &bounds[0], stride)
+		}
+		rest := out[n:]
+		if n > 0 {
+			rest = rest[:min(lanes, len(rest))]
+		}
+		return n + alone(rest, data, bounds[min(n*stride, len(bounds)):], stride)
 	}
-	return n + parseInts(out[n:min(n+lanes, len(out))], data, bounds[min(n*stride, len(bounds)):], stride)
 }
 
-func parseDecimalLanes(out []int64, data []byte, bounds []int32, stride int) int {
-	n := 0
-	if groups := len(out) / lanes; groups > 0 {
-		_ = bounds[(groups*lanes-1)*stride+1]
-		n = lanes * parseDecimalsAVX512(&out[0], groups, &data[0], &bounds[0], stride)
-	}
-	return n + parseDecimals(out[n:min(n+lanes, len(out))], data, bounds[min(n*stride, len(bounds)):], stride)
-}
-
-// parseIntsAVX512 parses groups of eight cells until one has another form, and
-// returns how many groups it has parsed. stride is counted in bounds.
+// parseIntsAVX2 parses 1 to 8 digits.
 //
+//go:noescape
+func parseIntsAVX2(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+
+// parseTenthsAVX2 parses numbers like 4.5.
+//
+//go:noescape
+func parseTenthsAVX2(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+
 //go:noescape
 func parseIntsAVX512(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
 

@@ -158,3 +158,125 @@ end:
 	MOVQ R9, done+40(FP)
 	VZEROUPPER
 	RET
+
+// PREPARE4 takes the arguments as PREPARE does, but for groups of four; R8 is the bytes
+// of bounds from one row to the next.
+#define PREPARE4 \
+	MOVQ out+0(FP), DI     \
+	MOVQ groups+8(FP), CX  \
+	MOVQ data+16(FP), SI   \
+	MOVQ bounds+24(FP), BX \
+	MOVQ stride+32(FP), R8 \
+	SHLQ $2, R8            \
+	XORL R9, R9
+
+#define BROADCAST4(imm, y, x) \
+	MOVQ         $imm, AX \
+	VMOVQ        AX, x    \
+	VPBROADCASTQ x, y
+
+// CELL takes the bounds of the next cell: AX is where the byte before it stands, DX its
+// length and 1.
+#define CELL \
+	MOVLQSX (BX), AX \
+	MOVL 4(BX), DX   \
+	ADDQ R8, BX      \
+	SUBL AX, DX
+
+// DIGITS4 makes word the digits of the next cell, behind zeros, if it is 1 to 8 bytes
+// long; otherwise R12 becomes 8 or more. R11 is eight times the character 0.
+#define DIGITS4(word) \
+	CELL                     \
+	MOVQ  1(SI)(AX*1), word  \
+	SUBL  $2, DX             \
+	ORL   DX, R12            \
+	XORQ  R11, word          \
+	SHLL  $3, DX             \
+	XORL  $56, DX            \
+	SHLXQ DX, word, word
+
+// func parseIntsAVX2(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+TEXT ·parseIntsAVX2(SB), NOSPLIT, $0-48
+	PREPARE4
+	MOVQ $0x3030303030303030, R11
+	BROADCAST4(0x0909090909090909, Y5, X5)
+	BROADCAST4(0x010A010A010A010A, Y6, X6)
+	BROADCAST4(0x0001006400010064, Y7, X7)
+	BROADCAST4(10000, Y8, X8)
+
+loop:
+	XORL R12, R12
+	DIGITS4(R10)
+	VMOVQ R10, X0
+	DIGITS4(R13)
+	VPINSRQ $1, R13, X0, X0
+	DIGITS4(R10)
+	VMOVQ R10, X1
+	DIGITS4(R13)
+	VPINSRQ $1, R13, X1, X1
+	VINSERTI128 $1, X1, Y0, Y0
+	CMPL R12, $8
+	JAE  end
+	VPSUBUSB Y5, Y0, Y2
+	VPTEST   Y2, Y2
+	JNZ      end
+	VPMADDUBSW Y6, Y0, Y0
+	VPMADDWD   Y7, Y0, Y0
+	VPMULUDQ   Y8, Y0, Y1
+	VPSRLQ     $32, Y0, Y0
+	VPADDQ     Y1, Y0, Y0
+	VMOVDQU    Y0, (DI)
+	ADDQ $32, DI
+	INCQ R9
+	CMPQ R9, CX
+	JNE  loop
+
+end:
+	MOVQ R9, done+40(FP)
+	VZEROUPPER
+	RET
+
+// TENTHS makes lane n of X0 the bytes of the next cell and one more; R12 is not 0 unless
+// it is three bytes long.
+#define TENTHS(n) \
+	CELL                              \
+	XORL    $4, DX                    \
+	ORL     DX, R12                   \
+	VPINSRD $n, 1(SI)(AX*1), X0, X0
+
+// func parseTenthsAVX2(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+TEXT ·parseTenthsAVX2(SB), NOSPLIT, $0-48
+	PREPARE4
+	BROADCAST4(0x00302E3000302E30, Y4, X4) // 0.0
+	BROADCAST4(0xFF090009FF090009, Y5, X5) // what each byte may be above that
+	BROADCAST4(0x0001000A0001000A, Y6, X6)
+	BROADCAST4(0x0001000100010001, Y7, X7)
+	BROADCAST4(0x000186A0000186A0, Y8, X8) // millionths of a tenth
+	VPXOR X0, X0, X0
+
+loop:
+	XORL R12, R12
+	TENTHS(0)
+	TENTHS(1)
+	TENTHS(2)
+	TENTHS(3)
+	TESTL R12, R12
+	JNZ   end
+	VPXOR    X4, X0, X0
+	VPSUBUSB X5, X0, X2
+	VPTEST   X2, X2
+	JNZ      end
+	VPMADDUBSW X6, X0, X0
+	VPMADDWD   X7, X0, X0
+	VPMULLD    X8, X0, X0
+	VPMOVSXDQ  X0, Y0
+	VMOVDQU    Y0, (DI)
+	ADDQ $32, DI
+	INCQ R9
+	CMPQ R9, CX
+	JNE  loop
+
+end:
+	MOVQ R9, done+40(FP)
+	VZEROUPPER
+	RET

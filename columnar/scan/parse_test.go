@@ -11,7 +11,7 @@ import (
 // TestParsers parses random columns with every parser, and compares each cell
 // with package number.
 func TestParsers(t *testing.T) {
-	for name, p := range map[string]parsers{"portable": portableParsers, "best": newParsers(false)} {
+	for name, p := range availableParsers() {
 		for seed := range uint64(2000) {
 			rng := rand.New(rand.NewPCG(seed, 9))
 			rows, stride, odd, whole := rng.IntN(50), 1+rng.IntN(5), rng.IntN(60), rng.IntN(2) == 0
