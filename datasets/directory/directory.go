@@ -18,6 +18,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"analyzer/columnar"
 	"analyzer/columnar/sniff"
@@ -115,12 +116,12 @@ func read(fs vfs.FS, name string) (text string, err error) {
 	return text, nil
 }
 
-var digits = regexp.MustCompile(`\d+`)
+var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
 
 // byNumber orders q2 before q10.
 func byNumber(a, b string) int {
 	pad := func(name string) string {
-		return digits.ReplaceAllStringFunc(name, func(d string) string { return fmt.Sprintf("%020s", d) })
+		return digits().ReplaceAllStringFunc(name, func(d string) string { return fmt.Sprintf("%020s", d) })
 	}
 	return cmp.Or(strings.Compare(pad(a), pad(b)), strings.Compare(a, b))
 }
@@ -268,7 +269,9 @@ func query(name, text string, catalog bind.Catalog, settings datasets.Settings) 
 	return q, err
 }
 
-var paramLine = regexp.MustCompile(`^\$(\w+)\s+([A-Za-z]+(?:\[\])?)(?:\s+IN\s*\(([^()]*)\))?\s*=\s*(.*)$`)
+var paramLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\$(\w+)\s+([A-Za-z]+(?:\[\])?)(?:\s+IN\s*\(([^()]*)\))?\s*=\s*(.*)$`)
+})
 
 // head reads the comments that a file begins with: what it is about, in the first line
 // of them, and parameters.
@@ -289,7 +292,7 @@ func head(text string) (title string, params []param, err error) {
 			continue
 		}
 		where := sql.Span{Begin: begin, End: begin + len(strings.TrimRight(line, "\r\n"))}
-		m := paramLine.FindStringSubmatch(comment)
+		m := paramLine().FindStringSubmatch(comment)
 		if m == nil {
 			return "", nil, sql.Wrong(where, "Next: write it as -- $name TYPE = default.", "a parameter has a type and a default")
 		}

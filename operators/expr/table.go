@@ -78,7 +78,7 @@ func wider(a, b columnar.Type) columnar.Type {
 	return a
 }
 
-// functions are all operations but columns, parameters and literals, in the
+// functions are all operations but columns and literals, in the
 // order in which they are listed; byOp finds them. Both are read only. They are
 // filled by init since kernels print expressions in their errors, which looks
 // here.

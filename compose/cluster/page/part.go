@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"analyzer/columnar/scan"
@@ -19,7 +20,11 @@ type part struct {
 	last     bool  // the file ends with it
 }
 
-var contentRange = regexp.MustCompile(`^bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)$`)
+// contentRange is compiled when it is needed, as are others: each start of the program
+// would wait for it.
+var contentRange = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)$`)
+})
 
 // parsePart reads which part a request has; all of the file if it does not say.
 func parsePart(r *http.Request) (part, error) {
@@ -30,7 +35,7 @@ func parsePart(r *http.Request) (part, error) {
 	if text == "" {
 		return part{to: r.ContentLength, last: true}, nil
 	}
-	m := contentRange.FindStringSubmatch(text)
+	m := contentRange().FindStringSubmatch(text)
 	if m == nil {
 		return part{}, protocol.Errorf(protocol.Refused, "content range %q; expected such as bytes 0-1023/4096, or bytes 0-1023/* where the length is not known yet", text)
 	}

@@ -50,9 +50,9 @@ type blame struct {
 	until time.Time  // steps are made alone
 }
 
-// ownFault matches what the Go runtime says when it ends a process by itself, and
-// not when somebody asks for its goroutines (SIGQUIT).
-var ownFault = regexp.MustCompile(`(?m)^(panic|fatal error): .*$`)
+// ownFault is what the Go runtime says when it ends a process by itself, and not when
+// somebody asks for its goroutines (SIGQUIT).
+const ownFault = `(?m)^(panic|fatal error): .*$`
 
 // inquire finds out what the process before this one died of.
 func inquire(fs vfs.FS, dir string, now time.Time, knobs Knobs) (*blame, error) {
@@ -61,7 +61,7 @@ func inquire(fs vfs.FS, dir string, now time.Time, knobs Knobs) (*blame, error) 
 		b.cause = "it was killed"
 	}
 	if text, err := vfs.ReadFile(fs, b.path(crashName)); err == nil && b.cause == "" {
-		b.cause = string(ownFault.Find(text))
+		b.cause = string(regexp.MustCompile(ownFault).Find(text))
 	}
 	text, err := vfs.ReadFile(fs, b.path(stepName))
 	if err == nil {
