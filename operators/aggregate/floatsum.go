@@ -181,5 +181,8 @@ func (g group) exactSum(i int) (n *big.Int, ok bool) {
 }
 
 func (g group) floatSum(i int) (*number.ShortSum, *floatSum) {
-	return g.r.pages.short(g.ref, g.at(i)), g.state.acc[i].(*floatSum)
+	return g.r.pages.short(g.ref, g.at(i)), g.state.acc[i].(interface{ floats() *floatSum }).floats()
 }
+
+// floats returns the sum, also of what embeds it.
+func (f *floatSum) floats() *floatSum { return f }

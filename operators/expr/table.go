@@ -90,7 +90,7 @@ var (
 func init() {
 	for _, group := range [][]function{
 		logicFunctions, chooseFunctions, compareFunctions, arithmeticFunctions, roundFunctions, powerFunctions, textFunctions, editFunctions,
-		patternFunctions, regexpFunctions, dateFunctions, dateArithmetic, timeFunctions, formatFunctions, castFunctions, listFunctions, modelFunctions,
+		patternFunctions, regexpFunctions, dateFunctions, dateArithmetic, timeFunctions, formatFunctions, castFunctions, listFunctions, pairFunctions, modelFunctions,
 	} {
 		for i := range group {
 			functions = append(functions, &group[i])

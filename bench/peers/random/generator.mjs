@@ -299,6 +299,10 @@ export class Generator {
       () => ['inexact', `${this.pick(['stddev', 'stddev_samp'])}(${d}${e(this.pick(['int', 'dec', 'float']))})`], () => ['int', `count_if(${e('bool')})`], () => ['bool', `${this.pick(['bool_and', 'bool_or'])}(${e('bool')})`],
       () => ['inexact', `${this.pick(['median', 'quantile_cont'])}(${d}${e(this.pick(['int', 'float']))}, 0.3)`.replace(/(median.*), 0\.3\)$/, '$1)')],
       () => { const k = this.pick(['int', 'dec', 'date', 'float', 'big', 'time']); return [k, `quantile_disc(${d}${e(k)}, ${this.pick(['0.3', '0.5', '0', '1', '0.75'])})`]; },
+      // Of several rows another one may be taken: they have one value.
+      () => { const k = this.pick(['int', 'text', 'dec', 'date', 'float', 'big', 'time', 'real', 'wide']); const by = e(k); return [k, `${this.pick(['arg_min', 'arg_max', 'max_by', 'min_by'])}(${by}, ${by})`]; },
+      () => { const by = e(this.pick(['int', 'text', 'date', 'big', 'time'])); return ['text', `${this.pick(['arg_min', 'arg_max'])}(CAST(${by} AS VARCHAR), ${by})`]; },
+      () => ['inexact', `${this.pick(['covar_pop', 'covar_samp'])}(${e(this.pick(['int', 'dec', 'float']))}, ${e(this.pick(['int', 'dec', 'float']))})`],
       () => { const t = e('text'); return ['text', `string_agg(${d}${t}, ${this.pick(["'-'", "', '", "''"])} ORDER BY ${t})`]; },
     ])();
     // The integers of these are of 128 bits elsewhere, of which decimals are of other types.

@@ -55,6 +55,7 @@ type aggregateCall struct {
 	e *sql.Expr
 	f aggregateFunction
 	v typed
+	s *scope // of further arguments
 }
 
 // aggregateFunctions returns all aggregates.
@@ -72,12 +73,18 @@ func aggregateFunctions() []aggregateFunction {
 		{[]string{"min"}, "min(value)", 1, 1, true, bindExtremeOf(plan.Min)},
 		{[]string{"max"}, "max(value)", 1, 1, true, bindExtremeOf(plan.Max)},
 		{[]string{"any_value"}, "any_value(value)", 1, 1, true, bindExtremeOf(plan.Min)},
+		{[]string{"arg_min", "argmin", "min_by"}, "arg_min(value, by)", 2, 2, true, bindArgOf(plan.Min)},
+		{[]string{"arg_max", "argmax", "max_by"}, "arg_max(value, by)", 2, 2, true, bindArgOf(plan.Max)},
+		{[]string{"corr"}, "corr(number, number)", 2, 2, false, ofPairs(aggregate.Corr)},
+		{[]string{"covar_pop"}, "covar_pop(number, number)", 2, 2, false, ofPairs(aggregate.CovarPop)},
+		{[]string{"covar_samp"}, "covar_samp(number, number)", 2, 2, false, ofPairs(aggregate.CovarSamp)},
 		{[]string{"count_if", "countif"}, "count_if(condition)", 1, 1, false, ofConditions(bindSum)},
 		{[]string{"bool_and"}, "bool_and(condition)", 1, 1, true, ofConditions(bindExtremeOf(plan.Min))},
 		{[]string{"bool_or"}, "bool_or(condition)", 1, 1, true, ofConditions(bindExtremeOf(plan.Max))},
 		{[]string{"median"}, "median(number)", 1, 1, false, bindQuantile(aggregate.QuantileCont)},
 		{[]string{"quantile_cont"}, "quantile_cont(number, quantile)", 2, 2, false, bindQuantile(aggregate.QuantileCont)},
 		{[]string{"quantile_disc", "quantile"}, "quantile_disc(value, quantile)", 2, 2, false, bindQuantile(aggregate.QuantileDisc)},
+		{[]string{"approx_count_distinct"}, "approx_count_distinct(value)", 1, 1, false, bindApproxCount},
 		{[]string{"mode"}, "mode(value)", 1, 1, false, func(b *binder, g *groups, c aggregateCall) (typed, error) {
 			return b.agg(g, plan.Agg{Func: aggregate.Mode}, c.v.floatOfWide(), c)
 		}},
@@ -105,9 +112,9 @@ func aggregateNames() []string {
 // unknownAggregates are those of the language that cannot be computed.
 func unknownAggregates() []string {
 	return []string{
-		"approx_count_distinct", "approx_quantile", "arg_max", "arg_min", "array_agg", "corr", "covar_pop", "covar_samp",
+		"approx_quantile", "array_agg",
 		"first", "last", "list", "product", "skewness", "kurtosis", "entropy",
-		"histogram", "max_by", "min_by", "bit_and", "bit_or", "bit_xor", "mad", "favg", "fsum", "geomean", "approx_top_k",
+		"histogram", "bit_and", "bit_or", "bit_xor", "mad", "favg", "fsum", "geomean", "approx_top_k",
 	}
 }
 
@@ -199,7 +206,7 @@ func (b *binder) aggregate(e *sql.Expr, g *groups) (typed, error) {
 		}
 		v.e = expr.If(where, v.e, expr.Null(v.t))
 	}
-	return f.bind(b, g, aggregateCall{e, f, v})
+	return f.bind(b, g, aggregateCall{e, f, v, &in})
 }
 
 // checkAggregateOrder refuses orders but that by the argument itself, which is the
@@ -255,6 +262,56 @@ func bindExtremeOf(f aggregate.Func) func(*binder, *groups, aggregateCall) (type
 		n, err := b.agg(g, plan.Agg{Func: f}, ones(c.v), c)
 		return truth(expr.Eq(n.e, expr.Int(1))), err
 	}
+}
+
+// bindArgOf binds the value of the row in which another one is the least or the greatest;
+// of several rows the one with the least or greatest value, so that it does not depend on
+// the order of rows.
+func bindArgOf(f aggregate.Func) func(*binder, *groups, aggregateCall) (typed, error) {
+	return func(b *binder, g *groups, c aggregateCall) (typed, error) {
+		by, err := b.expr(c.e.Args[1], c.s)
+		if err != nil {
+			return typed{}, err
+		}
+		value, truths := c.v.floatOfWide(), c.v.t == columnar.Bool
+		value, by = ones(value), ones(by.floatOfWide())
+		for i, v := range []typed{value, by} {
+			if v.t.Item() != columnar.Invalid {
+				return typed{}, sql.Unsupported(c.e.Args[i].At, "", c.e.Text+" of "+TypeName(v.t))
+			}
+		}
+		pair := typed{e: expr.Call(expr.OpPair, by.e, value.e), t: columnar.Text}
+		found, err := b.agg(g, plan.Agg{Func: f}, pair, c)
+		out := typed{e: expr.PairSecond(found.e, value.t), t: value.t}
+		if truths {
+			out = truth(expr.Eq(out.e, expr.Int(1)))
+		}
+		return out, err
+	}
+}
+
+// ofPairs binds an aggregate of pairs of floats.
+func ofPairs(f aggregate.Func) func(*binder, *groups, aggregateCall) (typed, error) {
+	return func(b *binder, g *groups, c aggregateCall) (typed, error) {
+		y, err := b.number(c.e.Args[1], c.s)
+		if err != nil {
+			return typed{}, err
+		}
+		x, err := asNumber(c.v, c.e.Args[0].At)
+		if err != nil {
+			return typed{}, err
+		}
+		pair := expr.Call(expr.OpPair, expr.ToFloat(x.e), expr.ToFloat(y.e))
+		return b.agg(g, plan.Agg{Func: f}, typed{e: pair, t: columnar.Text}, c)
+	}
+}
+
+// bindApproxCount counts exactly.
+func bindApproxCount(b *binder, g *groups, c aggregateCall) (typed, error) {
+	distinct := *c.e
+	distinct.Distinct = true
+	c.e = &distinct
+	return b.agg(g, plan.Agg{Func: plan.Count}, c.v, c)
 }
 
 // bindQuantile binds an aggregate with a quantile, which is the median if there is

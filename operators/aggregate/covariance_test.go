@@ -1,0 +1,105 @@
+package aggregate_test
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"analyzer/columnar"
+	"analyzer/operators/aggregate"
+	"analyzer/operators/expr"
+	"analyzer/operators/optest"
+)
+
+// moments are the correlation and the covariances by their definitions, in fractions.
+func moments(xs, ys []float64) map[aggregate.Func]float64 {
+	n := big.NewRat(int64(len(xs)), 1)
+	mean := func(v []float64) *big.Rat {
+		sum := new(big.Rat)
+		for _, f := range v {
+			sum.Add(sum, new(big.Rat).SetFloat64(f))
+		}
+		return sum.Quo(sum, n)
+	}
+	about := func(v, w []float64) *big.Rat {
+		a, b, sum := mean(v), mean(w), new(big.Rat)
+		for i := range v {
+			x := new(big.Rat).SetFloat64(v[i])
+			y := new(big.Rat).SetFloat64(w[i])
+			sum.Add(sum, x.Mul(x.Sub(x, a), y.Sub(y, b)))
+		}
+		return sum
+	}
+	xy := about(xs, ys)
+	product := new(big.Rat).Mul(about(xs, xs), about(ys, ys))
+	root := new(big.Float).SetPrec(2000).SetRat(product)
+	corr, _ := new(big.Float).SetPrec(2000).Quo(new(big.Float).SetPrec(2000).SetRat(xy), root.Sqrt(root)).Float64()
+	pop, _ := new(big.Rat).Quo(xy, n).Float64()
+	sample, _ := new(big.Rat).Quo(xy, new(big.Rat).Sub(n, big.NewRat(1, 1))).Float64()
+	return map[aggregate.Func]float64{aggregate.Corr: corr, aggregate.CovarPop: pop, aggregate.CovarSamp: sample}
+}
+
+// pairsOf makes the pairs of two columns.
+func pairsOf(t *testing.T, xs, ys []float64) columnar.Rows {
+	t.Helper()
+	x, y := columnar.NewVector(columnar.Float), columnar.NewVector(columnar.Float)
+	for i := range xs {
+		x.AppendFloat(xs[i])
+		y.AppendFloat(ys[i])
+	}
+	ev, err := expr.Compile(expr.Call(expr.OpPair, expr.Col("x"), expr.Col("y")), columnar.Schema{{Name: "x", Type: columnar.Float}, {Name: "y", Type: columnar.Float}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs, err := ev.Eval([]*columnar.Vector{x, y}, len(xs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := columnar.NewRows(rowSchema)
+	rows.Len = len(xs)
+	for i, f := range rowSchema {
+		for j := range xs {
+			if f.Name == "text" {
+				rows.Cols[i].AppendRange(pairs, j, j+1)
+			} else {
+				rows.Cols[i].AppendNull()
+			}
+		}
+	}
+	return rows
+}
+
+// TestCovariances holds them against fractions, of values far from zero too, in one step
+// and by way of states.
+func TestCovariances(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 6))
+	for _, scale := range []float64{1, 1e-9, 1e12} {
+		var xs, ys []float64
+		for range 50 {
+			x := 1e9 + rng.NormFloat64()
+			xs, ys = append(xs, x), append(ys, scale*(rng.NormFloat64()-0.3*x))
+		}
+		rows := pairsOf(t, xs, ys)
+		for f, want := range moments(xs, ys) {
+			v := columnar.NewVector(columnar.Float)
+			v.AppendFloat(want)
+			for _, open := range []func(columnar.Rows, []string, []aggregate.Agg) optest.Case{inOne, inThree} {
+				c := open(rows, nil, []aggregate.Agg{{Func: f, Arg: "text", Name: "x"}})
+				c.Want = []string{optest.Value(v, 0)}
+				c.Check(t, []int64{0}, []int{7})
+			}
+		}
+	}
+	for f, want := range map[aggregate.Func]string{aggregate.Corr: "null", aggregate.CovarPop: "0", aggregate.CovarSamp: "null"} {
+		c := inOne(pairsOf(t, []float64{math.Pi}, []float64{2}), nil, []aggregate.Agg{{Func: f, Arg: "text", Name: "x"}})
+		if want == "0" {
+			want = optest.Value(float(0), 0)
+		}
+		c.Want = []string{want}
+		c.Check(t, []int64{0}, []int{1})
+	}
+	c := inOne(pairsOf(t, []float64{1, 2, 3}, []float64{5, 5, 5}), nil, []aggregate.Agg{{Func: aggregate.Corr, Arg: "text", Name: "x"}})
+	c.Want = []string{"null"}
+	c.Check(t, []int64{0}, []int{2})
+}

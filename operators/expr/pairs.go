@@ -1,0 +1,194 @@
+package expr
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+
+	"analyzer/columnar"
+)
+
+// OpPair makes one text of two values, so that what is computed of one column can be
+// computed of two. The texts of pairs order as the pairs do, by the first values and
+// then by the second ones; PairSecond takes the second value out again.
+const OpPair Op = "pair"
+
+// PairSecond is the second value, of a type, of a pair.
+func PairSecond(pair *Expr, t columnar.Type) *Expr { return Call(Op("second_"+t.String()), pair) }
+
+var paired = []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Text, columnar.Date, columnar.Timestamp}
+
+var pairFunctions = append([]function{{
+	op: OpPair, takes: "two values that are no bools, lists or sums", cost: costText * 4, build: buildPair,
+	types: twoOf(paired, func(_, _ columnar.Type) columnar.Type { return columnar.Text }),
+	help:  "a text for the two values, of which later ones are greater: by the first, and then by the second", example: Call(OpPair, Int(2), Str("b")),
+}}, secondFunctions()...)
+
+func secondFunctions() []function {
+	examples := map[columnar.Type]*Expr{
+		columnar.Int: Int(9), columnar.Decimal: Dec(decimalOne / 2), columnar.Float: Float(0.5), columnar.Text: Str("b"),
+		columnar.Date: Date(40), columnar.Timestamp: Timestamp(0),
+	}
+	var all []function
+	for _, t := range paired {
+		f := function{
+			takes: "a pair", types: oneOf(t, columnar.Text), cost: costText, canFail: true, build: buildSecond,
+			help: fmt.Sprintf("the second value of a pair, which is %s", t), example: PairSecond(Call(OpPair, Int(2), examples[t]), t),
+		}
+		f.op = f.example.Op
+		all = append(all, f)
+	}
+	return all
+}
+
+// A pair begins with what its first value is: a word, or a text. A word is eleven letters of
+// six bits, the upper ones first; a text that comes first ends with two zeros, before
+// which each zero in it has a one behind it. All of it is UTF-8.
+const (
+	wordFirst = 'w'
+	textFirst = 't'
+	wordBytes = 11
+	wordZero  = '0' // of the letters of a word
+)
+
+func buildPair(b *build) (kernel, error) {
+	return func(out *result, args []*columnar.Vector) error {
+		v := &out.vec
+		for i := range v.Len {
+			if !args[0].IsNull(i) && !args[1].IsNull(i) {
+				v.Data = appendFirst(v.Data, args[0], i)
+				v.Data = appendSecond(v.Data, args[1], i)
+			}
+			if len(v.Data) > columnar.MaxVectorBytes {
+				return errors.New("the texts of some rows are too long")
+			}
+			v.Offsets[i+1] = int32(len(v.Data))
+		}
+		return nil
+	}, nil
+}
+
+func appendFirst(dst []byte, v *columnar.Vector, i int) []byte {
+	if v.Type != columnar.Text {
+		return appendWord(append(dst, wordFirst), orderedWord(v, i))
+	}
+	dst = append(dst, textFirst)
+	for text := v.Bytes(i); ; {
+		before, behind, found := bytes.Cut(text, []byte{0})
+		dst = append(append(dst, before...), 0)
+		if !found {
+			return append(dst, 0)
+		}
+		dst, text = append(dst, 1), behind
+	}
+}
+
+func appendSecond(dst []byte, v *columnar.Vector, i int) []byte {
+	if v.Type == columnar.Text {
+		return append(dst, v.Bytes(i)...)
+	}
+	return appendWord(dst, orderedWord(v, i))
+}
+
+func appendWord(dst []byte, w uint64) []byte {
+	for shift := 6 * (wordBytes - 1); shift >= 0; shift -= 6 {
+		dst = append(dst, wordZero+byte(w>>shift&0x3f))
+	}
+	return dst
+}
+
+// orderedWord is a word for a value, in the order of the values. What is not a number is
+// above all, and the two zeros are one.
+func orderedWord(v *columnar.Vector, i int) uint64 {
+	const sign = 1 << 63
+	if v.Type != columnar.Float {
+		return uint64(v.Ints[i]) ^ sign
+	}
+	f := v.Floats[i] + 0
+	if f != f {
+		f = math.NaN()
+	}
+	w := math.Float64bits(f)
+	if w&sign != 0 {
+		return ^w
+	}
+	return w | sign
+}
+
+func floatOfWord(w uint64) float64 {
+	const sign = 1 << 63
+	if w&sign != 0 {
+		return math.Float64frombits(w &^ sign)
+	}
+	return math.Float64frombits(^w)
+}
+
+// takeWord reads the word that a text begins with.
+func takeWord(text []byte) (w uint64, rest []byte, ok bool) {
+	if len(text) < wordBytes {
+		return 0, nil, false
+	}
+	for _, c := range text[:wordBytes] {
+		w = w<<6 | uint64((c-wordZero)&0x3f)
+	}
+	return w, text[wordBytes:], true
+}
+
+// PairFloats returns the two values of a pair of floats; ok is false if it is none.
+func PairFloats(pair []byte) (x, y float64, ok bool) {
+	if len(pair) != 1+2*wordBytes || pair[0] != wordFirst {
+		return 0, 0, false
+	}
+	first, rest, _ := takeWord(pair[1:])
+	second, _, _ := takeWord(rest)
+	return floatOfWord(first), floatOfWord(second), true
+}
+
+// behindFirst returns what a pair holds of its second value.
+func behindFirst(pair []byte) (second []byte, ok bool) {
+	switch {
+	case len(pair) > wordBytes && pair[0] == wordFirst:
+		return pair[1+wordBytes:], true
+	case len(pair) > 0 && pair[0] == textFirst:
+		_, second, ok = bytes.Cut(pair[1:], []byte{0, 0})
+	}
+	return second, ok
+}
+
+func buildSecond(b *build) (kernel, error) {
+	e, t := b.expr, b.typ
+	return func(out *result, args []*columnar.Vector) error {
+		v, a := &out.vec, args[0]
+		for i := range v.Len {
+			if !a.IsNull(i) {
+				second, ok := behindFirst(a.Bytes(i))
+				if ok = ok && out.setSecond(i, second); !ok {
+					return fmt.Errorf("evaluate %s: the text %q is no pair with %s: %w", e.brief(), brief(a.Bytes(i)), t, ErrCast)
+				}
+			}
+			if t == columnar.Text {
+				v.Offsets[i+1] = int32(len(v.Data))
+			}
+		}
+		return nil
+	}, nil
+}
+
+func (r *result) setSecond(i int, second []byte) bool {
+	v := &r.vec
+	if v.Type == columnar.Text {
+		v.Data = append(v.Data, second...)
+		return true
+	}
+	w, rest, ok := takeWord(second)
+	switch {
+	case !ok || len(rest) > 0:
+		return false
+	case v.Type == columnar.Float:
+		v.Floats[i] = floatOfWord(w)
+	default:
+		v.Ints[i] = int64(w ^ 1<<63)
+	}
+	return true
+}

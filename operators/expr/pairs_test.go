@@ -1,0 +1,100 @@
+package expr
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unicode/utf8"
+
+	"analyzer/columnar"
+)
+
+// TestPairs makes pairs of random values, whose order and second values they keep.
+func TestPairs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
+	texts := []string{"", "a", "a\x00", "a\x00b", "a\x01", "\x00", "\x00\x00", "né", "b"}
+	floats := []float64{math.Inf(-1), -1e300, -1, math.Copysign(0, -1), 0, 5e-324, 0.5, 1e9, math.Inf(1), math.NaN()}
+	random := func(typ columnar.Type) *columnar.Vector {
+		v := columnar.NewVector(typ)
+		for range 60 {
+			switch {
+			case rng.IntN(12) == 0:
+				v.AppendNull()
+			case typ == columnar.Text:
+				v.AppendBytes([]byte(texts[rng.IntN(len(texts))]))
+			case typ == columnar.Float:
+				v.AppendFloat(floats[rng.IntN(len(floats))])
+			default:
+				v.AppendInt([]int64{math.MinInt64, -1, 0, 1, 1 << 40, math.MaxInt64}[rng.IntN(6)])
+			}
+		}
+		return v
+	}
+	order := func(v *columnar.Vector, i, j int) int {
+		switch v.Type {
+		case columnar.Text:
+			return bytes.Compare(v.Bytes(i), v.Bytes(j))
+		case columnar.Float:
+			x, y := v.Floats[i], v.Floats[j]
+			if x != x || y != y {
+				return -cmp.Compare(x, y)
+			}
+			return cmp.Compare(x, y)
+		}
+		return cmp.Compare(v.Ints[i], v.Ints[j])
+	}
+	for _, a := range paired {
+		for _, b := range paired {
+			s := columnar.Schema{{Name: "a", Type: a}, {Name: "b", Type: b}}
+			first, second := random(a), random(b)
+			eval := func(e *Expr) *columnar.Vector {
+				ev, err := Compile(e, s, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				v, err := ev.Eval([]*columnar.Vector{first, second}, first.Len)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return v
+			}
+			pair := eval(Call(OpPair, Col("a"), Col("b")))
+			back := eval(PairSecond(Call(OpPair, Col("a"), Col("b")), b))
+			for i := range first.Len {
+				if null := first.IsNull(i) || second.IsNull(i); null || pair.IsNull(i) || back.IsNull(i) {
+					if !null || !pair.IsNull(i) || !back.IsNull(i) {
+						t.Fatalf("a pair of nulls is not null, or another one is")
+					}
+					continue
+				}
+				same := columnar.NewVector(b)
+				same.AppendRange(second, i, i+1)
+				same.AppendRange(back, i, i+1)
+				if order(same, 0, 1) != 0 || !utf8.Valid(pair.Bytes(i)) {
+					t.Fatalf("of a pair of %s and %s the second value changes", a, b)
+				}
+				for j := range i {
+					if pair.IsNull(j) {
+						continue
+					}
+					if got, want := bytes.Compare(pair.Bytes(i), pair.Bytes(j)), cmp.Or(order(first, i, j), order(second, i, j)); got != want {
+						t.Fatalf("pairs %q and %q of %s and %s compare as %d, want %d", pair.Bytes(i), pair.Bytes(j), a, b, got, want)
+					}
+				}
+				if x, y, ok := PairFloats(pair.Bytes(i)); a == columnar.Float && b == columnar.Float && (!ok || cmp.Compare(x, first.Floats[i]+0) != 0 || cmp.Compare(y, second.Floats[i]+0) != 0) {
+					t.Fatalf("a pair of %g and %g is %g and %g", first.Floats[i], second.Floats[i], x, y)
+				}
+			}
+		}
+	}
+	for _, text := range []string{"", "x", "w", "t", "wabc", "tabc", "tabc\x00\x00"} {
+		if v, err := PairSecond(Str(text), columnar.Int).compute(nil); err == nil {
+			t.Errorf("the second value of %q is %s", text, v)
+		}
+		if _, _, ok := PairFloats([]byte(text)); ok {
+			t.Errorf("%q is a pair of floats", text)
+		}
+	}
+}
