@@ -18,6 +18,9 @@ type Source struct {
 	Tables  []*columnar.Table // in the order they are best read
 	Queries []*plan.Query     // in the order they are answered
 	Samples fs.FS             // small files of the tables, under their usual names
+	// Wrong are the queries, by name, of which parameters are set to what they cannot be,
+	// and why; Select returns that.
+	Wrong map[string]error
 	// Texts are the files of SQL that all this was made of, by name, such as q1.sql; none
 	// for what was not written so.
 	Texts map[string]string
@@ -73,16 +76,26 @@ func (s *Source) QueryNames() []string {
 }
 
 // Select returns the named queries in the source's order, all for no names. Its
-// error lists the queries there are.
+// error is one of Wrong, or lists the queries there are.
 func (s *Source) Select(names ...string) ([]*plan.Query, error) {
-	if len(names) == 0 {
-		return s.Queries, nil
-	}
 	known := s.QueryNames()
+	if len(names) == 0 {
+		names = known
+	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			return nil, fmt.Errorf("%s has no query %q; there are %s", s.Name, name, strings.Join(known, ", "))
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(s.Queries), func(q *plan.Query) bool { return !slices.Contains(names, q.Name) }), nil
+	var out []*plan.Query
+	for _, q := range s.Queries {
+		if !slices.Contains(names, q.Name) {
+			continue
+		}
+		if err := s.Wrong[q.Name]; err != nil {
+			return nil, err
+		}
+		out = append(out, q)
+	}
+	return out, nil
 }

@@ -213,7 +213,11 @@ const paramHint = "Next: correct --param NAME=VALUE."
 // parameters that the flags set, both checked.
 func selectQueries(src *datasets.Source, names []string, s *settings.Settings) (sel datasets.Selection, err error) {
 	sel.Source = src
-	if sel.Queries, err = src.Select(names...); err != nil {
+	var wrong *directory.Mistake
+	if sel.Queries, err = src.Select(names...); errors.As(err, &wrong) {
+		return sel, wrongDirectory(err, paramHint)
+	}
+	if err != nil {
 		return sel, exit.WrongUsage("Next: use these names, several as q1,q3.", "%w", err)
 	}
 	if sel.Params, err = s.Pairs(flagParam); err != nil {

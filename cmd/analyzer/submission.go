@@ -172,7 +172,7 @@ func (u *submission) recall() (err error) {
 		return err
 	}
 	u.asked.Queries, err = u.asked.Source.Select(u.line.Queries...)
-	return err
+	return wrongDirectory(err, paramHint)
 }
 
 // answer uploads the tables and writes the answers, showing progress: of the upload,

@@ -50,7 +50,7 @@ func (r *Reader) readBlock(b *Block) (transfer, error) {
 	size := int64(r.opts.BlockSize)
 	end := (b.index + 1) * size
 	b.offset = min(max(b.index*size, r.begin), end)
-	want, err := int(end-b.offset), error(nil)
+	want, err := int(min(end-b.offset, r.source.left(b.offset))), error(nil)
 	b.room(want + minTail)
 	b.words = slices.Grow(b.words, (want+wordBytes-1)/wordBytes)
 	b.sum = r.opts.newSummary()

@@ -23,6 +23,8 @@ type source interface {
 	peek(p []byte, off int64) (int, error)
 	// skip tells that the first n bytes were peeked and will not be read.
 	skip(n int64)
+	// left is the most bytes that there are from off on.
+	left(off int64) int64
 	progress() Progress
 	close() error
 }
@@ -88,6 +90,8 @@ func (s *plainSource) peek(p []byte, off int64) (int, error) {
 }
 
 func (s *plainSource) skip(n int64) { s.done.Add(n) }
+
+func (s *plainSource) left(off int64) int64 { return max(0, s.size-off) }
 
 func (s *plainSource) progress() Progress {
 	n := s.done.Load()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
@@ -163,6 +164,8 @@ func (s *streamSource) wrap(err error) error {
 
 // skip does nothing: what was peeked is counted already.
 func (s *streamSource) skip(int64) {}
+
+func (s *streamSource) left(int64) int64 { return math.MaxInt64 }
 
 func (s *streamSource) progress() Progress {
 	return Progress{File: s.under.count.Load(), Data: s.done.Load()}

@@ -41,8 +41,8 @@ func All() []*datasets.Dataset {
 }
 
 // Find returns the data set of that name with settings for parameters of its queries,
-// which are in the plans then, or an error that lists those there are. Errors of the
-// settings are those of directory.Load.
+// which are in the plans then, or an error that lists those there are. What is wrong with
+// settings is in its Wrong.
 func Find(name string, settings datasets.Settings) (*datasets.Dataset, error) {
 	published, ok := map[string]func() datasets.Published{
 		"movies": moviesAnswers, "steam": steamAnswers, "books": booksAnswers,

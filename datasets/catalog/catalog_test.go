@@ -90,8 +90,15 @@ func TestSettingsAreChecked(t *testing.T) {
 		"q2.sql: line 8, column 7: a limit is a whole number from 0 on":               {"q2.top": "-1"},
 		"q5.sql: line 3, column 1: parameter q5.sentiment=mine: expected one of lexi": {"q5.sentiment": "mine"},
 	} {
-		_, err := Find("movies", settings)
+		d, err := Find("movies", settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = d.Select()
 		wantError(t, err, want)
+		if _, err = d.Select("q1"); err != nil {
+			t.Errorf("of a query that is not asked for: %v", err)
+		}
 	}
 }
 

@@ -57,9 +57,10 @@ func (m *Mistake) Error() string { return fmt.Sprintf("%s: %v", m.File, m.Err) }
 func (m *Mistake) Unwrap() error { return m.Err }
 
 // Load reads the data set in a directory, with settings for parameters of its queries,
-// which are in the plans then. An error of what the files say is a *Mistake.
+// which are in the plans then. An error of what the files say is a *Mistake; one of the
+// settings of a query is in the source's Wrong, and its plan has the defaults.
 func Load(fs vfs.FS, dir string, settings datasets.Settings) (*datasets.Source, error) {
-	src := &datasets.Source{Name: dir, Title: "tables and queries in this directory", Dir: dir, Texts: make(map[string]string)}
+	src := &datasets.Source{Name: dir, Title: "tables and queries in this directory", Dir: dir, Texts: make(map[string]string), Wrong: make(map[string]error)}
 	text, err := read(fs, filepath.Join(dir, Tables))
 	if err != nil {
 		return nil, err
@@ -84,7 +85,13 @@ func Load(fs vfs.FS, dir string, settings datasets.Settings) (*datasets.Source, 
 			return nil, err
 		}
 		src.Texts[name] = text
-		q, err := query(strings.TrimSuffix(name, extension), text, catalog, settings)
+		name := strings.TrimSuffix(name, extension)
+		q, err := query(name, text, catalog, settings)
+		if err != nil && len(settings) > 0 {
+			if plain, failed := query(name, text, catalog, nil); failed == nil {
+				src.Wrong[name], q, err = mistake(file, text, err), plain, nil
+			}
+		}
 		if err != nil {
 			return nil, mistake(file, text, err)
 		}

@@ -92,13 +92,11 @@ func aggregateFunctions() []aggregateFunction {
 	}
 }
 
+// aggregateOf returns an aggregate that can be computed.
 func aggregateOf(name string) (aggregateFunction, bool) {
-	for _, f := range aggregateFunctions() {
-		if slices.Contains(f.names, name) {
-			return f, true
-		}
-	}
-	return aggregateFunction{}, false
+	known.Do(makeKnown)
+	f := known.aggregates[name]
+	return f, f.bind != nil
 }
 
 func aggregateNames() []string {
@@ -119,7 +117,9 @@ func unknownAggregates() []string {
 }
 
 func isAggregate(name string) bool {
-	return slices.Contains(aggregateNames(), name) || slices.Contains(unknownAggregates(), name)
+	known.Do(makeKnown)
+	_, ok := known.aggregates[name]
+	return ok
 }
 
 // hasAggregate reports whether an expression has one that is no window's.

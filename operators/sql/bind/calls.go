@@ -3,6 +3,7 @@ package bind
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
@@ -66,19 +67,46 @@ type function struct {
 	bind  func(b *binder, e *sql.Expr, s *scope) (typed, error)
 }
 
-// functions returns all functions but the aggregates. It makes them for each
-// statement, which takes microseconds, so that a start of the program does not.
+// known are the functions by name. They are made for the first statement, which takes
+// microseconds, so that a start of the program does not, and read only from then on.
+var known struct {
+	sync.Once
+	functions  map[string]function
+	aggregates map[string]aggregateFunction
+	windows    map[string]windowFunction
+}
+
+func makeKnown() {
+	known.functions, known.aggregates, known.windows = make(map[string]function), make(map[string]aggregateFunction), make(map[string]windowFunction)
+	for _, f := range functions() {
+		for _, name := range f.names {
+			known.functions[name] = f
+		}
+	}
+	for _, f := range aggregateFunctions() {
+		for _, name := range f.names {
+			known.aggregates[name] = f
+		}
+	}
+	for _, f := range windowFunctions() {
+		for _, name := range f.names {
+			known.windows[name] = f
+		}
+	}
+	for _, name := range unknownAggregates() {
+		known.aggregates[name] = aggregateFunction{}
+	}
+}
+
+// functions returns all functions but the aggregates.
 func functions() []function {
 	return slices.Concat(textFunctions(), numberFunctions(), otherFunctions(), dateFunctions())
 }
 
 func functionOf(name string) (function, bool) {
-	for _, f := range functions() {
-		if slices.Contains(f.names, name) {
-			return f, true
-		}
-	}
-	return function{}, false
+	known.Do(makeKnown)
+	f, ok := known.functions[name]
+	return f, ok
 }
 
 func functionNames() []string {

@@ -94,12 +94,9 @@ func intOf(e *expr.Expr) int64 {
 }
 
 func windowFunctionOf(name string) (windowFunction, bool) {
-	for _, f := range windowFunctions() {
-		if slices.Contains(f.names, name) {
-			return f, true
-		}
-	}
-	return windowFunction{}, false
+	known.Do(makeKnown)
+	f, ok := known.windows[name]
+	return f, ok
 }
 
 func windowFunctionNames() []string {
