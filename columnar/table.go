@@ -107,10 +107,10 @@ type Table struct {
 	Files   []string      `json:"files"` // accepted file names without .gz or .zst, the usual one first
 	Columns []TableColumn `json:"columns"`
 	Fixes   []HeaderFix   `json:"fixes,omitempty"`
-	// Delimiter is the character that ends a field, "" for the comma.
-	Delimiter string `json:"delimiter,omitempty"`
-	// Headless means that the first record is a row. Columns are then found by Field.
-	Headless bool `json:"headless,omitempty"`
+	Dialect
+	// Nulls are the texts of cells that are no value, whatever their column; nil: the
+	// empty one.
+	Nulls []string `json:"nulls,omitempty"`
 	// Key names columns, all required, of which no two rows have equal values: a row is
 	// rejected if an earlier one of the file has its key. None: rows may repeat.
 	Key []string `json:"key,omitempty"`

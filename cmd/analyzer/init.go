@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -127,17 +128,42 @@ func declarations(tables []sizedFile) (text string, names []string) {
 
 func tableOptions(f *sniff.File) string {
 	var options []string
-	if f.Delimiter != ',' {
-		options = append(options, "DELIMITER "+sql.QuoteText(string(f.Delimiter)))
+	for _, o := range dialectOptions(f) {
+		name := strings.ToUpper(o.name)
+		if name == "DELIM" {
+			name = "DELIMITER"
+		}
+		options = append(options, name+" "+o.value)
 	}
-	switch {
-	case !f.Header:
-		options = append(options, "HEADER FALSE")
-	case f.Renamed:
+	if f.Renamed {
 		options = append(options, "HEADER IGNORED")
 	}
 	if options == nil {
 		return ""
 	}
 	return " WITH (" + strings.Join(options, ", ") + ")"
+}
+
+// dialectOption is an option of read_csv as SQL has it.
+type dialectOption struct{ name, value string }
+
+// dialectOptions returns how a file is written where that is not usual.
+func dialectOptions(f *sniff.File) (all []dialectOption) {
+	for _, o := range []struct{ name, text string }{
+		{"delim", f.Delimiter}, {"quote", f.Quote}, {"escape", f.Escape}, {"comment", f.Comment}, {"encoding", f.Encoding},
+	} {
+		if o.text != "" && (o.name != "delim" || o.text != ",") {
+			all = append(all, dialectOption{o.name, sql.QuoteText(o.text)})
+		}
+	}
+	if f.Unquoted {
+		all = append(all, dialectOption{"quote", "''"})
+	}
+	if f.Skip > 0 {
+		all = append(all, dialectOption{"skip", strconv.Itoa(f.Skip)})
+	}
+	if f.Headless {
+		all = append(all, dialectOption{"header", "FALSE"})
+	}
+	return all
 }

@@ -92,6 +92,86 @@ var messy = []struct{ name, text string }{
 	{"space as delimiter", "a b\n1 2\n3 4\n"},
 	{"zip archive", "PK\x03\x04rest"},
 	{"JSON", "{\"a\": 1}\n{\"a\": 2}\n"},
+	{"UTF-16, big end first", "\xfe\xff\x00a\x00;\x00b\x00\n\x00\xe9\x00;\x002\x00\n"},
+	{"UTF-16 with a lone surrogate", "\xff\xfea\x00\n\x00\x00\xd8\n\x00"},
+	{"UTF-16 without a mark", "a\x00,\x00b\x00\n\x00"},
+	{"UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00"},
+	{"NA words of all kinds", "a,b,c\nNA,N/A,NULL\n1,1.5,2020-01-01\nn/a,null,\\N\n-,#N/A,\"NA\"\n"},
+	{"NA words alone", "a,b\nNA,1\nNULL,2\n"},
+	{"NA words among texts", "a,b\nNA,1\nNamibia,2\n"},
+	{"NA words among truth values", "a\ntrue\nNA\n"},
+	{"no header, NA words", "1,NA\nNA,2\n"},
+	{"a sentinel for nothing", "a\n1\n-999\n"},
+	{"comment lines in the midst", "# made by a tool\na,b\n1,2\n# half way\n3,4\n"},
+	{"comment lines with commas", "# made by a tool, yesterday\na,b\n1,2\n3,4\n"},
+	{"a header that begins with #", "#id,name\n1,x\n2,#y\n"},
+	{"two kinds of comments before a header of #", "##version 4\n##source x\n#CHROM\tPOS\nchr1\t5\nchr2\t7\n"},
+	{"titles without a blank line", "Report\nJanuary 2020\na,b\n1,x\n2,y\n"},
+	{"titles with commas and a blank line", "Report,January\nby,me\n\nid,name,n\n1,x,2\n2,y,3\n"},
+	{"title over texts alone", "Names\nfirst,last\nAda,Lovelace\nAlan,Turing\n"},
+	{"title over rows", "Names\nx,1\ny,2\n"},
+	{"header and blank line", "a,b\n\n1,2\n3,4\n"},
+	{"titles and a footer", "Sales\n\na,b\n1,2\n3,4\n5,6\nTotal\n"},
+	{"runs of spaces", "name   n\nx      1\nlong   22\n"},
+	{"runs of spaces before and behind", "  a   b\n  1   2 \n 10  20\n"},
+	{"tabs and spaces", "a \t b\n1\t2\n3  4\n"},
+	{"sentences", "text\nthe cat sat\non the mat\n"},
+	{"words without a header", "Ada Lovelace\nAlan Turing\n"},
+	{"double colons", "1::1193::5\n1::661::3\n2::2355::4\n"},
+	{"carets", "a^b\n1^x\n2^y\n"},
+	{"single quotes", "a,b\n'x, y',1\n'it''s',2\n"},
+	{"apostrophes", "a,b\n'tis,1\nit's,2\n"},
+	{"backslashes and delimiters", "a,b\n\"x\\\", y\",1\n\"z\",2\n"},
+	{"backslashes in texts", "a,b\nC:\\dir,1\n\"C:\\dir\",2\n"},
+	{"a quote within an unquoted cell at its end", "a,b\n5\",1\n6\",2\n"},
+	{"mixed quotes", "a,b\n\"x\",1\n'y',2\n"},
+	{"windows line ends and blank lines", "a,b\r\n\r\n1,2\r\n\r\n"},
+	{"LF and CR the wrong way round", "a,b\n\r1,2\n\r"},
+	{"a mark alone", "\ufeff"},
+	{"two marks", "\ufeff\ufeffa,b\n1,2\n"},
+	{"Windows-1252", "name,n\ncaf\xe9 \x80,1\n"},
+	{"wide file", strings.Repeat("c,", 2000) + "c\n" + strings.Repeat("1,", 2000) + "1\n"},
+	{"nothing but delimiters", ",,\n,,\n"},
+	{"more delimiters than data", "a,b\n1,2,,,,\n3,4,,,,\n"},
+	{"two tables", "a,b\n1,2\n\nc,d,e\n3,4,5\n"},
+	{"markdown", "| a | b |\n|---|---|\n| 1 | 2 |\n"},
+	{"HTML", "<html><body><p>x</p>\n</body></html>\n"},
+	{"gzip without a body", "\x1f\x8b"},
+}
+
+// told are files of which somebody has to say how they are written.
+var told = []struct{ name, text, options string }{
+	{"delim", "a:b\n1:2\n", "delim = ':'"},
+	{"delim of two", "a||b\n1||x|y\n", "delim = '||'"},
+	{"delim that separates nothing", "a,b\n1,2\n", "delim = ';'"},
+	{"quote", "a,b\n|x, y|,1\n", "quote = '|'"},
+	{"no quote", "a;b\n\"x;1\ny\"\";2\n", "quote = '', delim = ';'"},
+	{"escape", "a,b\n\"x\\\"y\",1\n\"\\\\\",2\n", "escape = '\\'"},
+	{"no header", "a,b\n1,2\n", "header = false"},
+	{"header of numbers", "2020,2021\n1,2\n", "header = true"},
+	{"skip", "x,y\na,b\n1,2\n", "skip = 1"},
+	{"skip in quotes", "\"x\na,b\n1,2\n", "skip = 1"},
+	{"skip nothing", "Report\n\na,b\n1,2\n3,4\n", "skip = 0, delim = ','"},
+	{"skip all", "a\n1\n", "skip = 5"},
+	{"comment", "%x\na,b\n1,2%\n%3,4\n", "comment = '%'"},
+	{"nullstr", "a,b,c\n1,x,\nNA,NA,3\n2,,\"NA\"\n", "nullstr = 'NA'"},
+	{"nullstr of several", "a,b,c\n1,x,\nNA,NA,3\n2,,\"NA\"\n", "nullstr = ['NA', '']"},
+	{"nullstr that is a number", "a,b\n1,1.5\n-999,-999\n", "nullstr = '-999'"},
+	{"nullstr and other words", "a\n1\nNULL\nNA\n", "nullstr = 'NA'"},
+	{"columns", "a,b\n1,2\nx,3\n", "columns = {'p': 'BIGINT', 'q': 'VARCHAR'}, header = true"},
+	{"columns without a header", "1,2\n3,4\n", "columns = {'p': 'BIGINT', 'q': 'DOUBLE'}"},
+	{"columns that are too few", "a,b\n1,2\n", "columns = {'p': 'BIGINT'}"},
+	{"types", "a,b\n007,2\n8,3\n", "types = {'b': 'DOUBLE', 'A': 'BIGINT'}"},
+	{"types that do not fit", "a,b\n1,2\nx,3\n", "types = {'a': 'BIGINT'}"},
+	{"types of no column", "a,b\n1,2\n", "types = {'z': 'BIGINT'}"},
+	{"names", "1,2\n3,4\n", "names = ['p', 'q']"},
+	{"all_varchar", "a,b\n1,2\n", "all_varchar = true"},
+	{"latin-1", "name,n\ncaf\xe9,1\n", "encoding = 'latin-1'"},
+	{"windows-1252", "name,n\ncaf\xe9 \x80,1\n", "encoding = 'CP1252'"},
+	{"UTF-16", "a\x00,\x00b\x00\n\x001\x00,\x002\x00\n\x00", "encoding = 'utf-16'"},
+	{"UTF-8 that is said to be", "a\né\n", "encoding = 'utf-8'"},
+	{"runs of blanks", "a  b\n1\t 2\n", `delim = '\s+'`},
+	{"tab", "a\tb\n1\t2\n", `delim = '\t'`},
 }
 
 // TestMessy holds what is made of messy files: types, rows and rejects, or why they are
@@ -100,35 +180,10 @@ func TestMessy(t *testing.T) {
 	var b strings.Builder
 	dir := t.TempDir()
 	for _, m := range messy {
-		file := filepath.Join(dir, "messy.csv")
-		if err := os.WriteFile(file, []byte(m.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		text := m.text
-		if len(text) > 200 {
-			text = text[:20] + "…"
-		}
-		fmt.Fprintf(&b, "## %s\n%q\n", m.name, text)
-		for _, statement := range []string{"DESCRIBE '" + file + "'", "FROM '" + file + "'"} {
-			var out, notes bytes.Buffer
-			p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &notes, fs: vfs.OS(), began: time.Now()}
-			err := p.runLine(t.Context(), []string{"analyzer", "sql", "--format", "jsonl", statement})
-			if err != nil {
-				fmt.Fprintf(&b, "refused: %s\n", strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))
-				break
-			}
-			said, _, _ := strings.Cut(out.String(), "\"columns\": ")
-			rest := strings.TrimPrefix(out.String(), said)
-			if len(rest) > 2000 {
-				rest = rest[:100] + "…\n"
-			}
-			b.WriteString(rest)
-			for line := range strings.Lines(notes.String()) {
-				if strings.Contains(line, "rejected") || strings.Contains(line, "noted") || strings.Contains(line, "messy.csv:") && strings.HasPrefix(line, " ") {
-					b.WriteString("  " + strings.ReplaceAll(strings.TrimSpace(line), dir+string(filepath.Separator), "") + "\n")
-				}
-			}
-		}
+		tryMessy(t, &b, dir, m.name, m.text, "")
+	}
+	for _, m := range told {
+		tryMessy(t, &b, dir, m.name+": "+m.options, m.text, ", "+m.options)
 	}
 	golden := filepath.Join("testdata", "messy.golden")
 	if *update {
@@ -149,5 +204,54 @@ func TestMessy(t *testing.T) {
 	}
 	if len(got) != len(known) {
 		t.Errorf("%d kinds, %d are known", len(got)-1, len(known)-1)
+	}
+}
+
+// tryMessy writes down what is made of a file.
+func tryMessy(t *testing.T, b *strings.Builder, dir, name, text, options string) {
+	file := filepath.Join(dir, "messy.csv")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > 200 {
+		text = text[:20] + "…"
+	}
+	fmt.Fprintf(b, "## %s\n%q\n", name, text)
+	from := "'" + file + "'"
+	if options != "" {
+		from = "read_csv(" + from + options + ")"
+	}
+	for i, arguments := range [][]string{
+		{"sniff", file}, {"sql", "--format", "jsonl", "DESCRIBE FROM " + from}, {"sql", "--format", "jsonl", "FROM " + from},
+	} {
+		if i == 0 && options != "" {
+			continue
+		}
+		var out, notes bytes.Buffer
+		p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &notes, fs: vfs.OS(), began: time.Now()}
+		err := p.runLine(t.Context(), append([]string{"analyzer"}, arguments...))
+		if err != nil {
+			fmt.Fprintf(b, "refused: %s\n", strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))
+			break
+		}
+		if i == 0 {
+			shape, rest, _ := strings.Cut(out.String(), "\n")
+			fmt.Fprintln(b, strings.ReplaceAll(shape, dir+string(filepath.Separator), ""))
+			if _, call, found := strings.Cut(rest, "FROM read_csv"); found {
+				b.WriteString("read_csv" + strings.ReplaceAll(call, dir+string(filepath.Separator), ""))
+			}
+			continue
+		}
+		said, _, _ := strings.Cut(out.String(), "\"columns\": ")
+		rest := strings.TrimPrefix(out.String(), said)
+		if len(rest) > 2000 {
+			rest = rest[:100] + "…\n"
+		}
+		b.WriteString(rest)
+		for line := range strings.Lines(notes.String()) {
+			if strings.Contains(line, "rejected") || strings.Contains(line, "noted") || strings.Contains(line, "messy.csv:") && strings.HasPrefix(line, " ") {
+				b.WriteString("  " + strings.ReplaceAll(strings.TrimSpace(line), dir+string(filepath.Separator), "") + "\n")
+			}
+		}
 	}
 }

@@ -53,6 +53,11 @@ func newPipe(ctx context.Context, fs vfs.FS, dir string, from io.Reader, table *
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	p := &pipe{fs: fs, dir: own, table: table, cancel: cancel, in: make(chan []byte)}
+	if d := table.Dialect; d != (columnar.Dialect{Delimiter: d.Delimiter, Headless: d.Headless}) || len(d.Delimiter) > 1 {
+		cancel()
+		err := fmt.Errorf("a pipe of table %s cannot be cut: it is of another encoding, or has other quotes, comments or delimiters than CSV files usually have", table.Name)
+		return nil, errors.Join(exit.BadInput("Next: append files.", err), fs.RemoveAll(own))
+	}
 	if table.Delimiter != "" {
 		p.splitter.Delimiter = table.Delimiter[0]
 	}

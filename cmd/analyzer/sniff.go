@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
 	"analyzer/datasets"
+	"analyzer/operators/sql"
 	"analyzer/operators/sql/bind"
 )
 
@@ -67,7 +69,7 @@ func (p *program) sniffFile(c *cli.Context, file string) (f *sniff.File, err err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
 	open := func() (vfs.File, error) { return in.Open(c.Context, "file") }
-	if f, err = sniff.Look(c.Context, open); err != nil {
+	if f, err = sniff.Look(c.Context, open, sniff.Given{}); err != nil {
 		return nil, err
 	}
 	all := make([]int, len(f.Columns))
@@ -78,17 +80,17 @@ func (p *program) sniffFile(c *cli.Context, file string) (f *sniff.File, err err
 }
 
 func (p *program) printSniffed(f *sniff.File) error {
-	what := "fields separated by " + delimiterName(f.Delimiter) + ", with a header"
-	switch {
-	case f.Parquet:
+	what := shapeOf(f)
+	if f.Parquet {
 		what = "a Parquet file"
-	case !f.Header:
-		what = strings.Replace(what, "with a", "without a", 1)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", f.Name, what)
 	if f.Uniform < 1 {
 		fmt.Fprintf(&b, "  %.1f%% of the records at its beginning have %d fields\n", 100*f.Uniform, len(f.Columns))
+	}
+	if f.Invalid {
+		b.WriteString("  it is no UTF-8: read_csv(…, encoding = 'windows-1252') may be right\n")
 	}
 	width := 0
 	for _, c := range f.Columns {
@@ -100,19 +102,55 @@ func (p *program) printSniffed(f *sniff.File) error {
 	for _, c := range f.Unread {
 		fmt.Fprintf(&b, "  %s is not read\n", c)
 	}
+	if options := dialectOptions(f); options != nil {
+		fmt.Fprintf(&b, "  FROM read_csv(%s", sql.QuoteText(f.Name))
+		for _, o := range options {
+			b.WriteString(", " + o.name + " = " + o.value)
+		}
+		b.WriteString(")\n")
+	}
 	return p.printf("%s", b.String())
 }
 
-func delimiterName(d byte) string {
+// shapeOf says how a file is written.
+func shapeOf(f *sniff.File) string {
+	parts := []string{"fields separated by " + delimiterName(f.Delimiter)}
+	if f.Quote != "" {
+		parts = append(parts, "quotes are "+f.Quote)
+	}
+	if f.Escape != "" {
+		parts = append(parts, "escaped by "+f.Escape)
+	}
+	if f.Encoding != "" {
+		parts = append(parts, "encoded in "+f.Encoding)
+	}
+	if f.Skip > 0 {
+		parts = append(parts, fmt.Sprintf("behind %d %s of something else", f.Skip, map[bool]string{true: "line", false: "lines"}[f.Skip == 1]))
+	}
+	if f.Comment != "" {
+		parts = append(parts, "with comments that begin with "+f.Comment)
+	}
+	header := "with a header"
+	if f.Headless {
+		header = "without a header"
+	}
+	return strings.Join(append(parts, header), ", ")
+}
+
+func delimiterName(d string) string {
 	switch d {
-	case '\t':
+	case "\t":
 		return "tabs"
-	case ',':
+	case ",":
 		return "commas"
-	case ';':
+	case ";":
 		return "semicolons"
-	case '|':
+	case "|":
 		return "bars"
+	case " ":
+		return "spaces"
+	case columnar.Blanks:
+		return "any number of spaces or tabs"
 	}
 	return fmt.Sprintf("%q", d)
 }
@@ -122,7 +160,11 @@ type sniffed struct {
 	File       string          `json:"file"`
 	Delimiter  string          `json:"delimiter"`
 	Quote      string          `json:"quote"`
+	Escape     string          `json:"escape"`
+	Encoding   string          `json:"encoding"`
 	Header     bool            `json:"header"`
+	Skip       int             `json:"skip"`
+	Comment    string          `json:"comment"`
 	Columns    []sniffedColumn `json:"columns"`
 	Confidence float64         `json:"confidence"`
 }
@@ -133,7 +175,10 @@ type sniffedColumn struct {
 }
 
 func (p *program) printSniffedJSON(f *sniff.File) error {
-	out := sniffed{File: f.Name, Delimiter: string(f.Delimiter), Quote: `"`, Header: f.Header, Confidence: f.Uniform}
+	out := sniffed{
+		File: f.Name, Delimiter: cmp.Or(f.Delimiter, ","), Quote: cmp.Or(f.Quote, `"`), Escape: cmp.Or(f.Escape, f.Quote, `"`),
+		Encoding: cmp.Or(f.Encoding, "utf-8"), Header: !f.Headless, Skip: f.Skip, Comment: f.Comment, Confidence: f.Uniform,
+	}
 	for _, c := range f.Columns {
 		out.Columns = append(out.Columns, sniffedColumn{c.Name, bind.TypeName(c.Format.Type())})
 	}

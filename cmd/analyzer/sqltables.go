@@ -44,6 +44,7 @@ func (t *sqlTables) close() error {
 // tableFiles is one table of a statement.
 type tableFiles struct {
 	sql.Source
+	given sniff.Given
 	names []string // of its parts, as tables of the source
 	files []string // of its parts
 	parts []*sniff.File
@@ -113,6 +114,12 @@ func (p *program) filesOf(text string, m sql.Source, given map[string]string) (*
 		}
 	}
 	set := &tableFiles{Source: m, files: []string{file}}
+	if m.Call != nil {
+		var err error
+		if set.given, err = bind.ReadOptions(m.Call); err != nil {
+			return nil, showMistake(text, err)
+		}
+	}
 	if _, err := p.fs.Size(file); err == nil || file == inputs.Stdin || !strings.ContainsAny(file, "*?[") {
 		return set, nil
 	}
@@ -148,7 +155,7 @@ func (t *sqlTables) tableName(m sql.Source, file string) string {
 // look finds out what the files of a table are, and guesses the types of its columns.
 func (t *sqlTables) look(ctx context.Context, set *tableFiles, mentions sql.Mentions) error {
 	for i := range set.names {
-		f, err := sniff.Look(ctx, func() (vfs.File, error) { return t.open(ctx, set, i) })
+		f, err := sniff.Look(ctx, func() (vfs.File, error) { return t.open(ctx, set, i) }, set.given)
 		if err != nil {
 			return err
 		}
@@ -337,7 +344,7 @@ func (t *sqlTables) tryBind(text string, st *sql.Statement, s *settings.Settings
 			table.Bytes += t.in.Size(name)
 		}
 		if set.File != "" {
-			catalog.Files[set.File] = table
+			catalog.Files[set.Key()] = table
 		} else {
 			catalog.Tables[strings.ToLower(set.Name)] = table
 		}

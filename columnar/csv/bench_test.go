@@ -67,7 +67,7 @@ func BenchmarkIndex(b *testing.B) {
 				for b.Loop() {
 					blk.reset(n)
 					blk.data = data
-					blk.sum = (&Options{Delimiter: ','}).newSummary()
+					blk.sum = (&Options{delimiter: ','}).newSummary()
 					blk.words = classified(blk.words[:0], data, k.classify, &blk.sum)
 					blk.bounds = append(blk.bounds, -1)
 					blk.rows = append(blk.rows, 0)

@@ -37,7 +37,7 @@ type summary struct {
 }
 
 // newSummary is what is known before the first word.
-func (o *Options) newSummary() summary { return summary{before: 1, delimiter: uint64(o.Delimiter)} }
+func (o *Options) newSummary() summary { return summary{before: 1, delimiter: uint64(o.delimiter)} }
 
 // classifier describes the first 64*len(dst) bytes of src and adds them to a
 // summary. Whether a CR at the end of a word has an LF after it is seen in the

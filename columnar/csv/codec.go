@@ -110,7 +110,7 @@ func openSource(f vfs.File, opts Options) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c == plain {
+	if c == plain && !opts.rewritten && opts.Encoding == "" && !markedUTF16(head[:n]) {
 		return s, nil
 	}
 	return openStream(f, io.NewSectionReader(f, 0, size), opts)
@@ -132,22 +132,45 @@ func openStream(f vfs.File, r io.Reader, opts Options) (source, error) {
 		token:  make(chan struct{}, 1),
 		reader: io.MultiReader(bytes.NewReader(head[:n]), under),
 	}
-	if c == plain {
-		return s, nil
-	}
-	in := bufio.NewReaderSize(s.reader, readBufferBytes)
-	if c == gzipped {
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, s.wrap(err)
-		}
-		s.reader = z
-		return s, nil
-	}
-	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-	if err != nil {
+	if err := s.decompress(); err != nil {
 		return nil, s.wrap(err)
 	}
-	s.reader, s.closer = z, z.Close
-	return s, nil
+	return s, s.decode(&opts)
+}
+
+// decompress has the source read what is compressed.
+func (s *streamSource) decompress() error {
+	switch s.codec {
+	case gzipped:
+		z, err := gzip.NewReader(bufio.NewReaderSize(s.reader, readBufferBytes))
+		if err != nil {
+			return err
+		}
+		s.reader = z
+	case zstandard:
+		z, err := zstd.NewReader(bufio.NewReaderSize(s.reader, readBufferBytes), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return err
+		}
+		s.reader, s.closer = z, z.Close
+	}
+	return nil
+}
+
+// decode has the source read a text in UTF-8, in the dialect of a Reader.
+func (s *streamSource) decode(o *Options) error {
+	head := make([]byte, magicBytes)
+	n, err := io.ReadFull(s.reader, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return s.wrap(err)
+	}
+	s.reader = io.MultiReader(bytes.NewReader(head[:n]), s.reader)
+	if s.encoding, _ = EncodingNamed(o.Encoding); s.encoding == "" && markedUTF16(head[:n]) {
+		s.encoding = "utf-16"
+	}
+	s.reader = decoded(s.encoding, s.reader)
+	if o.rewritten {
+		s.reader = newNormalizer(s.name, s.reader, o)
+	}
+	return nil
 }

@@ -22,6 +22,11 @@
 //     after a closing quote up to the next comma or line end;
 //   - an empty line is a record without fields.
 //
+// A file of another columnar.Dialect is rewritten to this one as it is read, as a
+// compressed one is decompressed: other quotes, escapes, encodings, delimiters of several
+// bytes and comments. Only the delimiter and lines that are left out at the beginning are the
+// reader's own.
+//
 // A byte order mark at the beginning is skipped. The one departure: a field
 // still open at the end of the file is reported (Block.Unclosed), not returned
 // as if it were complete.

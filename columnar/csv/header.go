@@ -25,7 +25,7 @@ func (r *Reader) readHeader(ctx context.Context) error {
 		if bytes.IndexByte(b.data[:min(n, minTail)], 0) >= 0 {
 			return &InputError{
 				File: r.name, Reason: ReasonNotCSV, Detail: "not a CSV file: there are zero bytes in it",
-				Hint: "a CSV file is text in UTF-8",
+				Hint: "a CSV file is text in UTF-8, or in UTF-16 with a mark at its beginning, or as read_csv(…, encoding = …) says",
 			}
 		}
 		b.sum = r.opts.newSummary()
@@ -43,7 +43,11 @@ func (r *Reader) readHeader(ctx context.Context) error {
 // they are enough to tell.
 func (r *Reader) findHeader(b *Block, whole bool) (bool, error) {
 	n := len(b.data)
-	at := skipMark(b.data)
+	at, enough := skipLines(b.data, r.opts.Skip)
+	if !enough && !whole {
+		return false, nil
+	}
+	first := at
 	f := framer{bounds: []int32{int32(at - 1)}, rows: []int32{0}}
 	for blank := true; blank; {
 		if at == n && f.state == recordStart {
@@ -77,19 +81,35 @@ func (r *Reader) findHeader(b *Block, whole bool) (bool, error) {
 	}
 	for c := range b.Fields(record) {
 		name := fmt.Sprintf("column%d", c)
-		if !r.opts.NoHeader {
+		if !r.opts.Headless {
 			name = string(AppendUnquoted(nil, b.Cell(record, c)))
 		}
 		r.header = append(r.header, name)
 	}
-	if r.opts.NoHeader {
-		at = skipMark(b.data)
+	if r.opts.Headless {
+		at = first
 	}
 	r.begin = int64(at)
 	r.source.skip(r.begin)
 	b.begin.line = 1
 	r.chain = newChain(edge{state: recordStart, line: b.lineOf(at)})
 	return true, nil
+}
+
+// skipLines returns where a file begins behind its byte order mark and so many lines, and
+// whether they are all there.
+func skipLines(data []byte, lines int) (at int, enough bool) {
+	at = skipMark(data)
+	for range lines {
+		end := bytes.IndexAny(data[at:], "\r\n")
+		if end < 0 || end+1 == len(data)-at && data[at+end] == '\r' {
+			return len(data), false
+		}
+		if at += end + 1; data[at-1] == '\r' && data[at] == '\n' {
+			at++
+		}
+	}
+	return at, true
 }
 
 func (r *Reader) unclosedHeader() error {

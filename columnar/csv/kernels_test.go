@@ -42,7 +42,7 @@ func TestClassify(t *testing.T) {
 			data := randomBytes(rng, n, 1+rng.IntN(30))
 			buf := append(slices.Clone(data), make([]byte, wordBytes+8)...)
 			delimiter := ",;\t|"[seed%4]
-			s := (&Options{Delimiter: delimiter}).newSummary()
+			s := (&Options{delimiter: delimiter}).newSummary()
 			want := s
 			words := classified(nil, buf[:n], k.classify, &s)
 			inside := false

@@ -1,6 +1,10 @@
 package csv
 
-import "fmt"
+import (
+	"fmt"
+
+	"analyzer/columnar"
+)
 
 // Defaults and bounds of Options.
 const (
@@ -25,13 +29,14 @@ type Options struct {
 	// MaxRecord is the length in bytes, without its line end, that a record may
 	// have; a longer one is an error.
 	MaxRecord int
-	// Delimiter ends a field; 0 is the comma.
-	Delimiter byte
-	// NoHeader means that the first record is one of the table. It still says how
-	// many fields there are; they are named column0, column1 and so on.
-	NoHeader bool
+	// Dialect is how the file is written. The first record of one without a header still
+	// says how many fields there are; they are named column0, column1 and so on.
+	columnar.Dialect
 	// Portable avoids processor-specific code, for comparison.
 	Portable bool
+
+	delimiter byte // that ends a field of what a Reader reads
+	rewritten bool // the file is of another dialect than a Reader's, but for its delimiter
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -41,11 +46,8 @@ func (o Options) withDefaults() (Options, error) {
 	if o.MaxRecord == 0 {
 		o.MaxRecord = DefaultMaxRecord
 	}
-	if o.Delimiter == 0 {
-		o.Delimiter = ','
-	}
-	if o.Delimiter == '"' || o.Delimiter == '\n' || o.Delimiter == '\r' || o.Delimiter >= 0x80 {
-		return o, fmt.Errorf("the byte %q cannot end the fields of a csv file", o.Delimiter)
+	if err := o.check(); err != nil {
+		return o, err
 	}
 	if o.BlockSize < 1 || o.BlockSize > maxBlockSize {
 		return o, fmt.Errorf("csv block size %d is not between 1 and %d bytes", o.BlockSize, maxBlockSize)

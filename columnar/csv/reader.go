@@ -54,6 +54,15 @@ func (r *Reader) Anywhere() bool {
 	return plain
 }
 
+// Encoding returns the encoding that the file has, "" for UTF-8.
+func (r *Reader) Encoding() string {
+	s, _ := r.source.(*streamSource)
+	if s == nil {
+		return ""
+	}
+	return s.encoding
+}
+
 // Progress returns how far the reading has come. It may be called at any time.
 func (r *Reader) Progress() Progress {
 	p := r.source.progress()

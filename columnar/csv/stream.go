@@ -17,6 +17,7 @@ type streamSource struct {
 	reader    io.Reader // of decompressed bytes
 	under     *countingReader
 	codec     codec
+	encoding  string // "": UTF-8
 	name      string
 	closer    func()
 	blockSize int64
@@ -146,6 +147,10 @@ func (s *streamSource) ending(got, want int) error {
 func (s *streamSource) wrap(err error) error {
 	if cause := s.under.failure(); cause != nil {
 		return fmt.Errorf("read %s at byte %d: %w", s.name, s.under.count.Load(), cause)
+	}
+	var known *InputError
+	if errors.As(err, &known) {
+		return known
 	}
 	e := &InputError{
 		File: s.name, Reason: ReasonDamaged, Err: err,

@@ -98,7 +98,7 @@ func (w *csvWorker) checkTexts(i int, whole []int32) {
 	w.spans = w.block.Spans(w.spans, c.field, whole)
 	for j, s := range w.spans {
 		// Two quotes are empty, which may be right in a strict column.
-		if c.fits != nil || s.End-s.Begin <= 2 {
+		if c.fits != nil || c.null != nil || s.End-s.Begin <= 2 {
 			w.checkCell(i, int(whole[j]), nil)
 		}
 	}
@@ -111,7 +111,7 @@ func (w *csvWorker) checkCell(i, r int, out []int64) {
 	}
 	c := &w.scan.checks[i]
 	cell := w.block.Cell(r, c.field)
-	if csv.IsEmpty(cell) {
+	if c.null == nil && csv.IsEmpty(cell) || c.null != nil && c.null(w.text(cell)) {
 		if c.Required {
 			w.reject(r, emptyIn(i))
 		}

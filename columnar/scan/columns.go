@@ -103,7 +103,9 @@ func (w *csvWorker) floats(c *column, to *cells, records []int32) {
 	data := w.block.Data()
 	w.spans = w.block.Spans(w.spans, c.field, records)
 	for i, s := range w.spans {
-		v, ok := number.ParseFloat(w.text(data[s.Begin:s.End]))
+		text := w.text(data[s.Begin:s.End])
+		v, ok := number.ParseFloat(text)
+		ok = ok && (c.null == nil || !c.null(text))
 		to.Floats[i] = v
 		if !ok {
 			to.null(i)

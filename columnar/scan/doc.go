@@ -32,6 +32,9 @@
 // The text of a cell is what csv.AppendUnquoted makes of it, in UTF-8: of invalid bytes
 // each maximal subpart becomes one U+FFFD (Unicode Standard, 3.9, "Substitution
 // of Maximal Subparts"; what W3C encodings and Python's errors="replace" do).
+// Where the table names Nulls, a cell that is one of them counts as what an empty cell
+// is said to be here, and an empty one does not, unless it is among them.
+//
 // In a column that is not required, a number, date or truth value that is empty
 // or does not fit is null, empty text is the empty string, and an empty list
 // cell is the empty list. A list cell that does not parse is the empty list and

@@ -3,6 +3,7 @@ package scan
 import (
 	"bytes"
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"analyzer/columnar"
@@ -21,8 +22,10 @@ type cellFormat struct {
 	// see quickInt, and parse for a column.
 	quick func(p []byte, n int) (int64, bool)
 	parse func(parsers) parser
-	// fits reports whether a text that is not empty has the form; nil takes all.
+	// fits reports whether a text has the form; nil takes all.
 	fits func(text []byte) bool
+	// null reports whether a text is no value; nil: the empty one is none.
+	null func(text []byte) bool
 	// items appends the items of a list that is not empty. On an error nothing is.
 	items func(dst *pyliteral.Strings, text []byte) error
 }
@@ -44,7 +47,7 @@ var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatTimestamp: {unfit: "not-a-timestamp", number: number.ParseTimestamp, quick: noQuick, parse: noColumn},
 	columnar.FormatFloat:     {unfit: "not-a-float", number: parseFloat, quick: noQuick, parse: noColumn},
 	columnar.FormatYear:      {unfit: "no-year", fits: hasYear},
-	columnar.FormatOptional:  {fits: func([]byte) bool { return true }},
+	columnar.FormatOptional:  {fits: func(text []byte) bool { return len(text) > 0 }},
 	columnar.FormatPosition:  {},
 	columnar.FormatNames:     {items: appendNames},
 	columnar.FormatTexts:     {items: pyliteral.AppendStrings},
@@ -100,4 +103,30 @@ func appendLower(dst, text []byte) []byte {
 		dst = append(dst, c)
 	}
 	return dst
+}
+
+// withNulls returns a format in which some texts, and no others, are no value.
+func (f *cellFormat) withNulls(format columnar.Format, nulls []string) *cellFormat {
+	g := *f
+	g.null = func(text []byte) bool {
+		return slices.ContainsFunc(nulls, func(null string) bool { return null == string(text) })
+	}
+	if f.number != nil {
+		g.number = func(text []byte) (int64, bool) {
+			if g.null(text) {
+				return 0, false
+			}
+			return f.number(text)
+		}
+		for _, null := range nulls {
+			if _, reads := f.number([]byte(null)); reads { // which the quick forms would not know
+				g.quick, g.parse = noQuick, noColumn
+			}
+		}
+		return &g
+	}
+	g.fits = func(text []byte) bool {
+		return !g.null(text) && (f.fits == nil || format == columnar.FormatOptional || f.fits(text))
+	}
+	return &g
 }

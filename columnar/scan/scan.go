@@ -77,12 +77,7 @@ func (s *Scan) open(ctx context.Context, f vfs.File, t *columnar.Table) ([]strin
 		return s.openParquet(f)
 	}
 	o := s.opts.CSV
-	o.NoHeader = t.Headless
-	if t.Delimiter != "" {
-		if o.Delimiter = t.Delimiter[0]; len(t.Delimiter) > 1 {
-			return nil, fmt.Errorf("the delimiter %q is more than one byte", t.Delimiter)
-		}
-	}
+	o.Dialect = t.Dialect
 	if s.reader, err = csv.Open(ctx, f, o); err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func (c *cells) keepFitting(fits func([]byte) bool) {
 	for i := range c.Len {
 		text := c.Data[begin:at[i+1]]
 		begin = at[i+1]
-		if len(text) > 0 && fits(text) {
+		if fits(text) {
 			n += copy(c.Data[n:], text)
 		} else {
 			c.null(i)
@@ -94,7 +94,7 @@ func (w *csvWorker) lists(i int, to *cells, records []int32) error {
 			w.warn(&tally.invalid[i], records[j])
 		}
 		var err error
-		if len(text) > 0 {
+		if len(text) > 0 && (c.null == nil || !c.null(text)) {
 			err = c.items(&w.items, text)
 		}
 		if err != nil {

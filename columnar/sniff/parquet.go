@@ -23,7 +23,7 @@ func lookParquet(open func() (vfs.File, error)) (_ *File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &File{Name: f.Name(), Parquet: true, Delimiter: ',', Header: true, Uniform: 1}
+	out := &File{Name: f.Name(), Parquet: true, Uniform: 1}
 	for i, c := range p.Columns() {
 		format, ok := FormatOf(c.Type)
 		if c.Type == columnar.TextList {

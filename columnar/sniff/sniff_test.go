@@ -35,7 +35,7 @@ func sniffed(t *testing.T, contents ...string) (*sniff.File, error) {
 	open := opener(t, contents...)
 	var files []*sniff.File
 	for i := range contents {
-		f, err := sniff.Look(context.Background(), func() (vfs.File, error) { return open(i) })
+		f, err := sniff.Look(context.Background(), func() (vfs.File, error) { return open(i) }, sniff.Given{})
 		if err != nil {
 			return nil, err
 		}
@@ -50,8 +50,8 @@ func sniffed(t *testing.T, contents ...string) (*sniff.File, error) {
 
 // shape writes a file as its delimiter, "headless" if it is, and its columns.
 func shape(f *sniff.File) string {
-	parts := []string{string(f.Delimiter)}
-	if !f.Header {
+	parts := []string{f.Delimiter}
+	if f.Headless {
 		parts = append(parts, "headless")
 	}
 	for _, c := range f.Columns {
@@ -156,7 +156,7 @@ func TestWatch(t *testing.T) {
 		}
 		open := opener(t, b.String())
 		first := func() (vfs.File, error) { return open(0) }
-		f, err := sniff.Look(t.Context(), first)
+		f, err := sniff.Look(t.Context(), first, sniff.Given{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestWatch(t *testing.T) {
 func TestWatchBeginning(t *testing.T) {
 	open := opener(t, "a\n"+strings.Repeat("1\n", 2_000_000)+"x\n")
 	first := func() (vfs.File, error) { return open(0) }
-	f, err := sniff.Look(t.Context(), first)
+	f, err := sniff.Look(t.Context(), first, sniff.Given{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,4 +228,42 @@ func shown(t *testing.T, p *sniff.Part, open func() (vfs.File, error)) (blocks i
 		}
 		see(&b)
 	}
+}
+
+// FuzzLook finds out the same of any bytes twice, or refuses them as input that is wrong; what it
+// says of a file, when it is given, finds the same columns.
+func FuzzLook(f *testing.F) {
+	for _, text := range []string{
+		"a,b\n1,2\n", "Report\n\na;b\n1;NA\n2;3\n", "# x\n1::2\n# y\n3::4\n", "'a','b'\n'x, y','z'\n", "a,b\n\"x\\\", y\",1\n\"z\",2\n",
+		"a  b\n 1   2\n", "\xff\xfea\x00\n\x001\x00\n\x00", "\ufeff\"a\"\r\n\r\n", "a^b\n1^2", "\"",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		found, err := sniffed(t, string(data))
+		var wrong *csv.InputError
+		if err != nil {
+			if !errors.As(err, &wrong) {
+				t.Fatalf("%q: %v", data, err)
+			}
+			return
+		}
+		again, err := sniffed(t, string(data))
+		if err != nil || shape(again) != shape(found) {
+			t.Fatalf("%q: %s, and then %s: %v", data, shape(found), shape(again), err)
+		}
+		if found.Parquet {
+			return
+		}
+		header := !found.Headless
+		given := sniff.Given{Dialect: found.Dialect, Header: &header, Skipped: true}
+		open := opener(t, string(data))
+		told, err := sniff.Look(t.Context(), func() (vfs.File, error) { return open(0) }, given)
+		if err != nil {
+			t.Fatalf("%q is %s, and refused as that: %v", data, shape(found), err)
+		}
+		if len(told.Columns) != len(found.Columns) || told.Headless != found.Headless {
+			t.Fatalf("%q is %s, and as that %s", data, shape(found), shape(told))
+		}
+	})
 }

@@ -35,7 +35,12 @@ type Part struct {
 
 // NewWatch returns a Watch for columns, by their places, of files with equal columns.
 func NewWatch(files []*File, columns []int) *Watch {
-	w := &Watch{files: files, columns: columns, kinds: newKinds(len(files[0].Columns))}
+	w := &Watch{files: files, kinds: newKinds(len(files[0].Columns))}
+	for _, c := range columns {
+		if !files[0].Columns[c].Declared {
+			w.columns = append(w.columns, c)
+		}
+	}
 	for _, f := range files {
 		w.parts = append(w.parts, &Part{watch: w, file: f, blocks: make(map[int64][]kinds)})
 		// A column that is text for sure need not be looked at.
@@ -135,7 +140,7 @@ func (w *Watch) read(ctx context.Context, p *Part, open func() (vfs.File, error)
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	r, err := csv.Open(ctx, file, csv.Options{Delimiter: p.file.Delimiter, NoHeader: !p.file.Header})
+	r, err := csv.Open(ctx, file, csv.Options{Dialect: p.file.Dialect})
 	if err != nil {
 		return err
 	}
@@ -194,7 +199,7 @@ func (l *looker) listRows(b *csv.Block) {
 }
 
 func (l *looker) column(b *csv.Block, c int) {
-	k, data := l.kinds[c], b.Data()
+	k, data, empty := l.kinds[c], b.Data(), kindsOfEmpty(l.file.Nulls)
 	if k == text0 {
 		return
 	}
@@ -210,9 +215,11 @@ func (l *looker) column(b *csv.Block, c int) {
 			cell = l.text
 		}
 		if len(cell) == 0 {
-			continue
+			k &= empty
+		} else {
+			k &= kindsAmong(cell, l.file.Nulls)
 		}
-		if k &= kindsOf(cell); k == text0 {
+		if k == text0 {
 			break
 		}
 	}
@@ -231,7 +238,9 @@ func Guess(files []*File) {
 	}
 	for _, f := range files {
 		for c := range f.Columns {
-			f.Columns[c].Format = all[c].format()
+			if !f.Columns[c].Declared {
+				f.Columns[c].Format = all[c].format()
+			}
 		}
 	}
 }
@@ -279,7 +288,7 @@ func (f *File) sampleLine(line []byte) {
 		switch {
 		case c == '"':
 			quoted = !quoted
-		case c == f.Delimiter && !quoted:
+		case c == f.Delimiter[0] && !quoted:
 			cells, begin = append(cells, line[begin:i]), i+1
 		}
 	}
@@ -289,7 +298,7 @@ func (f *File) sampleLine(line []byte) {
 	var text []byte
 	for c, cell := range cells {
 		if text = csv.AppendUnquoted(text[:0], cell); len(text) > 0 && f.likely[c] != text0 {
-			f.likely[c] &= kindsOf(text)
+			f.likely[c] &= kindsAmong(text, f.Nulls)
 		}
 	}
 }

@@ -168,9 +168,10 @@ func tables(text string, catalog bind.Catalog) ([]*columnar.Table, error) {
 }
 
 func table(d *sql.Table) (*columnar.Table, error) {
-	t := &columnar.Table{Name: d.Name, Files: d.Files, Delimiter: d.Delimiter, Headless: d.Headless}
-	if len(d.Delimiter) > 1 {
-		return nil, sql.Wrong(d.At, "", "the delimiter %q is more than one byte", d.Delimiter)
+	t := &columnar.Table{Name: d.Name, Files: d.Files}
+	unnamed, err := options(t, d)
+	if err != nil {
+		return nil, err
 	}
 	seen := make(map[string]bool)
 	for i, c := range d.Columns {
@@ -184,7 +185,7 @@ func table(d *sql.Table) (*columnar.Table, error) {
 			c.Header = c.Name
 		}
 		column := columnar.TableColumn{Name: c.Name, Header: c.Header, Format: format, Required: c.Required, Strict: strict}
-		if d.Headless || d.Unnamed {
+		if t.Headless || unnamed {
 			column.Field = i + 1
 		}
 		t.Columns = append(t.Columns, column)
@@ -194,6 +195,29 @@ func table(d *sql.Table) (*columnar.Table, error) {
 	}
 	t.Columns = append(t.Columns, columnar.TableColumn{Name: sniff.Position, Header: sniff.Position, Format: columnar.FormatPosition})
 	return keyed(t, d)
+}
+
+// options sets how the file of a table is written. What is not said is usual; nothing is
+// found out. It reports whether the names in the header do not matter.
+func options(t *columnar.Table, d *sql.Table) (unnamed bool, err error) {
+	var given sniff.Given
+	var usual []sql.Option
+	for _, o := range d.Options {
+		switch {
+		case o.Name == "header" && o.Value.Kind == sql.Column && strings.EqualFold(o.Value.Path[0], "ignored"):
+			unnamed = true
+		case slices.Contains([]string{"columns", "types", "dtypes", "column_types", "names", "column_names", "all_varchar"}, o.Name):
+			return false, sql.Wrong(o.At, "Next: leave it out.", "columns and their types are declared in parentheses")
+		default:
+			usual = append(usual, o)
+		}
+	}
+	if err := bind.SetFileOptions(&given, usual, d.At); err != nil {
+		return false, err
+	}
+	t.Dialect, t.Nulls = given.Dialect, given.Nulls
+	t.Headless = given.Header != nil && !*given.Header
+	return unnamed, nil
 }
 
 // keyed gives a table the key that is declared.

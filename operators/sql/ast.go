@@ -166,6 +166,7 @@ const (
 	IsTruth                    // Text: TRUE or FALSE; Args: one; Not
 	IsDistinct                 // Args: two; Not
 	List                       // Args
+	Struct                     // Path: the names; Args: their values
 	Index                      // Args: the list and the position
 	Slice                      // Args: the list, the first and last position, either may be nil
 	Subquery                   // Query

@@ -401,6 +401,8 @@ func (p *parser) symbolic(t token) (*Expr, error) {
 	case t.is("*"):
 		p.take()
 		return p.star(&Expr{Kind: Star, At: t.at})
+	case t.is("{"):
+		return p.structure()
 	case t.is("["):
 		p.take()
 		e := &Expr{Kind: List}
@@ -415,8 +417,6 @@ func (p *parser) symbolic(t token) (*Expr, error) {
 		return e, err
 	case t.is("?"):
 		return nil, Wrong(t.at, "Next: write $name and give --param name=value.", "parameters have names")
-	case t.is("{"):
-		return nil, Unsupported(t.at, "", "structs")
 	case !t.is("("):
 		return nil, p.unexpected("an expression")
 	}
@@ -708,4 +708,30 @@ func (p *parser) behindCall(e *Expr) (err error) {
 		e.Window.Name, err = p.name("a window")
 	}
 	return err
+}
+
+// structure reads {'name': value, …}.
+func (p *parser) structure() (*Expr, error) {
+	e := &Expr{Kind: Struct, At: p.take().at}
+	for {
+		t := p.peek()
+		if t.kind != text && t.kind != word && t.kind != quotedName {
+			return nil, p.unexpected("a name")
+		}
+		e.Path = append(e.Path, p.take().text)
+		if err := p.expect(":"); err != nil {
+			return nil, err
+		}
+		value, err := p.expr()
+		if err != nil {
+			return nil, err
+		}
+		e.Args = append(e.Args, value)
+		if !p.accept(",") {
+			break
+		}
+	}
+	err := p.expect("}")
+	e.At = e.At.Join(p.last())
+	return e, err
 }

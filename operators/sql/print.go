@@ -418,6 +418,13 @@ func (p *printer) expr(e *Expr) {
 		p.write("[")
 		p.exprs(e.Args)
 		p.write("]")
+	case Struct:
+		p.write("{")
+		p.list(len(e.Args), func(i int) {
+			p.write(QuoteText(e.Path[i]), ": ")
+			p.expr(e.Args[i])
+		})
+		p.write("}")
 	case Tuple:
 		p.write("(")
 		p.exprs(e.Args)

@@ -2,11 +2,38 @@ package sql
 
 import "strings"
 
-// Source is a table that a statement reads: a name or a file.
+// Source is a table that a statement reads: a name, a file, or a call of a function that
+// reads one.
 type Source struct {
 	At   Span
 	Name string // of a table, as it is written
-	File string // if it is a file
+	File string // if it is a file in quotes, or the first argument of Call
+	Call *Expr
+}
+
+// Key tells sources of a statement apart that are files.
+func (s Source) Key() string {
+	if s.Call != nil {
+		return s.Call.String()
+	}
+	return s.File
+}
+
+// ReadsFile reports whether a call in FROM is of a function that reads a file.
+func ReadsFile(call *Expr) bool {
+	switch strings.ToLower(call.Text) {
+	case "read_csv", "read_csv_auto", "read_parquet", "parquet_scan":
+		return true
+	}
+	return false
+}
+
+// fileOf returns the file that a call reads, "" if it does not name one.
+func fileOf(call *Expr) string {
+	if len(call.Args) > 0 && call.Args[0].Kind == String {
+		return call.Args[0].Text
+	}
+	return ""
 }
 
 // Mentions says which tables a statement reads, and which columns it may read of
@@ -19,7 +46,7 @@ type Mentions struct {
 
 // Mentions returns what a statement reads. Names of WITH are not among its tables.
 func (s *Statement) Mentions() Mentions {
-	m := mentions{Mentions: Mentions{Columns: make(map[string]bool)}, seen: make(map[Source]bool)}
+	m := mentions{Mentions: Mentions{Columns: make(map[string]bool)}, seen: make(map[[2]string]bool)}
 	if s.Query != nil {
 		m.query(s.Query, nil)
 	}
@@ -28,7 +55,7 @@ func (s *Statement) Mentions() Mentions {
 
 type mentions struct {
 	Mentions
-	seen map[Source]bool
+	seen map[[2]string]bool
 }
 
 func (m *mentions) query(q *Query, known []string) {
@@ -101,6 +128,8 @@ func (m *mentions) from(f *From, known []string) {
 		m.query(f.Query, known)
 	case f.File != "":
 		m.source(Source{At: f.At, File: f.File})
+	case f.Call != nil && ReadsFile(f.Call) && fileOf(f.Call) != "":
+		m.source(Source{At: f.At, File: fileOf(f.Call), Call: f.Call})
 	case len(f.Path) == 1:
 		for _, name := range known {
 			if name == strings.ToLower(f.Path[0]) {
@@ -115,7 +144,7 @@ func (m *mentions) from(f *From, known []string) {
 }
 
 func (m *mentions) source(s Source) {
-	key := Source{Name: strings.ToLower(s.Name), File: s.File}
+	key := [2]string{strings.ToLower(s.Name), s.Key()}
 	if !m.seen[key] {
 		m.seen[key] = true
 		m.Sources = append(m.Sources, s)

@@ -21,6 +21,7 @@ var statements = []string{
 	`SELECT a FROM (SELECT 1 AS a) AS q SEMI JOIN r ON q.a = r.a ANTI JOIN s USING (a)`,
 	`SELECT a FROM (a INNER JOIN b ON a.x = b.x) AS c`,
 	`SELECT a FROM read_csv('f', delim = '|', header = FALSE), LATERAL (SELECT 1), unnest([1, 2])`,
+	`SELECT {'a': 1, 'b c': [2]} FROM read_csv('f', columns = {'a': 'BIGINT'}, nullstr = ['NA', ''])`,
 	`WITH a AS (SELECT 1), b(x) AS (VALUES (1, 'a'), (2, NULL)) SELECT * FROM a, b`,
 	`WITH RECURSIVE a AS (SELECT 1) SELECT * FROM a`,
 	`SELECT 1 UNION ALL SELECT 2`,

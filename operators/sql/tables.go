@@ -1,5 +1,7 @@
 package sql
 
+import "strings"
+
 // Table is a table as CREATE TABLE declares it:
 //
 //	CREATE TABLE ratings (
@@ -11,16 +13,44 @@ package sql
 // FORMAT says how cells are read that are no plain values. PRIMARY KEY stands behind a
 // column, or, for several, among the columns: PRIMARY KEY (user_id, movie_id).
 type Table struct {
-	At        Span
-	Name      string
-	Columns   []TableColumn
-	Key       []KeyColumn
-	Files     []string // one of which there is
-	Delimiter string   // what separates fields, "" for the comma
-	// Headless means that the first record is a row, Unnamed that it is none, but has
-	// not the names of the columns. They stand in their order then.
-	Headless, Unnamed bool
-	Fixes             []HeaderFix
+	At      Span
+	Name    string
+	Columns []TableColumn
+	Key     []KeyColumn
+	Files   []string // one of which there is
+	Options []Option // of WITH
+	Fixes   []HeaderFix
+}
+
+// Option says how a file is written: delimiter = ';' among the arguments of read_csv,
+// DELIMITER ';' behind a table.
+type Option struct {
+	At    Span
+	Name  string // in lower case
+	Value *Expr
+}
+
+// FileOptions returns the options of a call that reads a file. Its first argument is the
+// file.
+func FileOptions(call *Expr) ([]Option, error) {
+	var all []Option
+	for i, a := range call.Args {
+		named := a.Kind == Binary && a.Text == "=" && a.Args[0].Kind == Column && len(a.Args[0].Path) == 1
+		switch {
+		case i == 0 && a.Kind == List:
+			return nil, Unsupported(a.At, "Next: use a pattern such as 'part-*.csv'.", "lists of files")
+		case i == 0 && a.Kind != String:
+			return nil, Wrong(a.At, "Next: write it in quotes.", "the first argument of %s is the name of a file", call.Text)
+		case i > 0 && !named:
+			return nil, Wrong(a.At, "Next: write it as name = value.", "behind the file %s has options", call.Text)
+		case i > 0:
+			all = append(all, Option{At: a.At, Name: strings.ToLower(a.Args[0].Path[0]), Value: a.Args[1]})
+		}
+	}
+	if len(call.Args) == 0 {
+		return nil, Wrong(call.At, "Next: name a file in quotes.", "%s reads a file", call.Text)
+	}
+	return all, nil
 }
 
 // TableColumn is a column of a Table.
@@ -228,20 +258,16 @@ func (p *parser) tableOptions(t *Table) (err error) {
 		return err
 	}
 	for {
-		at := p.peek()
-		switch {
-		case p.accept("DELIMITER"):
-			t.Delimiter, err = p.quoted("a character in quotes")
-		case p.accept("HEADER", "FALSE"):
-			t.Headless = true
-		case p.accept("HEADER", "IGNORED"):
-			t.Unnamed = true
-		default:
-			return Wrong(at.at, "There are DELIMITER ';', HEADER FALSE and HEADER IGNORED.", "%q is no option of a table", p.src[at.at.Begin:at.at.End])
+		if p.peek().kind != word {
+			return p.unexpected("the name of an option")
 		}
-		if err != nil {
+		o := Option{At: p.peek().at, Name: strings.ToLower(p.take().text)}
+		p.accept("=")
+		if o.Value, err = p.expr(); err != nil {
 			return err
 		}
+		o.At = o.At.Join(p.last())
+		t.Options = append(t.Options, o)
 		if !p.accept(",") {
 			return p.expect(")")
 		}

@@ -35,7 +35,7 @@ type Constant struct {
 // Catalog is what names mean.
 type Catalog struct {
 	Tables map[string]*Table // by name, in lower case
-	Files  map[string]*Table // by what stands in quotes
+	Files  map[string]*Table // by what stands in quotes, or the call that reads one (sql.Source.Key)
 	// Views are queries that others read by a name, which is in lower case. They take
 	// the parameters of the statement.
 	Views map[string]*sql.Query

@@ -75,6 +75,8 @@ func unsupportedKind(e *sql.Expr) string {
 	switch e.Kind {
 	case sql.Interval:
 		return "intervals"
+	case sql.Struct:
+		return "structs"
 	case sql.Slice:
 		return "slices of lists"
 	case sql.Tuple:

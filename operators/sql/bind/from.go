@@ -256,6 +256,8 @@ func (b *binder) item(f *sql.From, w *withs) (*relation, error) {
 	switch {
 	case f.Lateral:
 		return nil, sql.Unsupported(f.At, "", "lateral joins")
+	case f.Call != nil && sql.ReadsFile(f.Call):
+		return b.readFile(f)
 	case f.Call != nil:
 		return nil, sql.Unsupported(f.Call.At, "", "table functions such as "+f.Call.Text)
 	case f.Query != nil:

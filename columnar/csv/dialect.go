@@ -1,0 +1,355 @@
+package csv
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+
+	"analyzer/columnar"
+)
+
+// encodings are those that a file may have beside UTF-8, by their names in lower case.
+var encodings = []struct {
+	name     string
+	encoding encoding.Encoding
+}{
+	{"utf-8", nil},
+	{"utf-16", unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)},
+	{"utf-16le", unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)},
+	{"utf-16be", unicode.UTF16(unicode.BigEndian, unicode.UseBOM)},
+	{"latin-1", charmap.ISO8859_1},
+	{"iso-8859-1", charmap.ISO8859_1},
+	{"windows-1252", charmap.Windows1252},
+	{"cp1252", charmap.Windows1252},
+}
+
+// Encodings returns the names of the encodings that files may have.
+func Encodings() []string {
+	var names []string
+	for _, e := range encodings {
+		names = append(names, e.name)
+	}
+	return names
+}
+
+// EncodingNamed returns the name of an encoding as Dialect has it, "" for UTF-8.
+func EncodingNamed(text string) (name string, ok bool) {
+	for _, e := range encodings {
+		if strings.EqualFold(e.name, text) || strings.EqualFold(strings.ReplaceAll(e.name, "-", ""), strings.ReplaceAll(text, "_", "")) {
+			if e.encoding == nil {
+				return "", true
+			}
+			return e.name, true
+		}
+	}
+	return "", false
+}
+
+// separator is what ends a field in what a normalizer writes, if one byte did not.
+const separator = 0x1f
+
+// CheckDialect returns what is wrong with a dialect.
+func CheckDialect(d columnar.Dialect) error {
+	_, err := Options{Dialect: d}.withDefaults()
+	return err
+}
+
+// check finds out which byte ends a field, and whether the file has to be rewritten for
+// a Reader.
+func (o *Options) check() error {
+	d := &o.Dialect
+	if _, ok := EncodingNamed(d.Encoding); !ok && d.Encoding != "" {
+		return fmt.Errorf("there is no encoding %q; there are %s", d.Encoding, strings.Join(Encodings(), ", "))
+	}
+	if d.Skip < 0 {
+		return fmt.Errorf("%d lines cannot be left out", d.Skip)
+	}
+	for _, one := range []struct{ what, text string }{{"quote", d.Quote}, {"escape", d.Escape}, {"comment", d.Comment}} {
+		if one.text != "" && (len(one.text) > 1 || one.text[0] >= utf8.RuneSelf || one.text == "\n" || one.text == "\r") {
+			return fmt.Errorf("the %s %q is not one character of ASCII", one.what, one.text)
+		}
+	}
+	switch delimiter := d.Delimiter; {
+	case delimiter == "":
+		o.delimiter = ','
+	case delimiter == columnar.Blanks:
+		o.delimiter, o.rewritten = ' ', true
+	case strings.ContainsAny(delimiter, "\"\n\r") || len(delimiter) > maxDelimiter:
+		return fmt.Errorf("the delimiter %q cannot end the fields of a csv file", delimiter)
+	case len(delimiter) > 1 || delimiter[0] >= utf8.RuneSelf:
+		o.delimiter, o.rewritten = separator, true
+	default:
+		o.delimiter = delimiter[0]
+	}
+	quote := quoteOf(&o.Dialect)
+	if delimiter := cmp.Or(d.Delimiter, ","); quote >= 0 && strings.IndexByte(delimiter, byte(quote)) >= 0 {
+		return fmt.Errorf("the quote %q is in the delimiter", string(rune(quote)))
+	}
+	o.rewritten = o.rewritten || quote != '"' || d.Escape != "" && d.Escape != `"` || d.Comment != ""
+	return nil
+}
+
+// maxDelimiter is how long a delimiter may be, in bytes.
+const maxDelimiter = 4
+
+// normalizer rewrites a file of another dialect: its fields end with one byte, and are
+// quoted by double quotes, which are doubled within. Records, the text of cells, and which
+// line they stand on stay; a line that is a comment becomes empty. A field that is not closed
+// stays open.
+type normalizer struct {
+	name      string
+	from      io.Reader
+	delimiter string
+	blanks    bool
+	to        byte
+	quote     int // a byte, or -1 if nothing is quoted
+	escape    int // a byte before others, or -1
+	comment   int // a byte, or -1
+	skip      int // lines to be left as they are
+
+	in    []byte // what was read and not rewritten
+	space []byte // the memory of in
+	out   []byte // what was rewritten and not taken
+	err   error  // why there is no more to read
+
+	begun  bool
+	at     normalState
+	gap    bool // there were blanks behind the field
+	closes bool // a quote is owed to the field that is written
+	cr     bool // the last byte was the CR of a line that is skipped
+}
+
+type normalState uint8
+
+const (
+	atRecord  normalState = iota
+	atField               // at the beginning of another field
+	plainText             // in a field, where quotes are ordinary
+	quotedText
+	behindQuote // the last one, or the first of two
+	escaped     // behind an escape
+	commentText
+)
+
+const normalBytes = 64 << 10
+
+func newNormalizer(name string, from io.Reader, o *Options) *normalizer {
+	d := o.Dialect
+	n := &normalizer{
+		name: name, from: from, delimiter: d.Delimiter, blanks: d.Delimiter == columnar.Blanks, to: o.delimiter,
+		quote: quoteOf(&o.Dialect), escape: -1, comment: -1, skip: d.Skip, space: make([]byte, 0, normalBytes),
+	}
+	if n.delimiter == "" {
+		n.delimiter = ","
+	}
+	if d.Escape != "" && int(d.Escape[0]) != n.quote && n.quote >= 0 {
+		n.escape = int(d.Escape[0])
+	}
+	if d.Comment != "" {
+		n.comment = int(d.Comment[0])
+	}
+	return n
+}
+
+// quoteOf returns the byte that stands around fields, or -1.
+func quoteOf(d *columnar.Dialect) int {
+	switch {
+	case d.Unquoted:
+		return -1
+	case d.Quote == "":
+		return '"'
+	}
+	return int(d.Quote[0])
+}
+
+func (n *normalizer) Read(p []byte) (int, error) {
+	for len(n.out) == 0 {
+		if n.err != nil && len(n.in) == 0 {
+			if n.at == quotedText || n.at == escaped || !n.closes {
+				return 0, n.err
+			}
+			n.endField() // of a last line without an end
+			break
+		}
+		n.fill()
+		if err := n.rewrite(); err != nil {
+			n.in, n.err = nil, err
+			return 0, err
+		}
+	}
+	taken := copy(p, n.out)
+	n.out = n.out[taken:]
+	return taken, nil
+}
+
+// fill reads on.
+func (n *normalizer) fill() {
+	n.space = append(n.space[:0], n.in...)
+	n.in = n.space
+	idle := 0
+	for n.err == nil && len(n.in) < maxDelimiter {
+		var m int
+		m, n.err = n.from.Read(n.space[len(n.in):cap(n.space)])
+		n.in = n.space[:len(n.in)+m]
+		if idle++; idle > maxIdleReads && n.err == nil {
+			n.err = io.ErrNoProgress
+		}
+	}
+}
+
+// rewrite takes in what was read, but for what may be the beginning of a delimiter.
+func (n *normalizer) rewrite() error {
+	n.out = n.out[:0]
+	if !n.begun {
+		n.begun = true
+		n.in = n.in[skipMark(n.in):]
+	}
+	i := 0
+	for i < len(n.in) {
+		taken, err := n.take(n.in[i:])
+		if err != nil {
+			return err
+		}
+		if taken == 0 {
+			break
+		}
+		i += taken
+	}
+	n.in = n.in[i:]
+	return nil
+}
+
+// take takes in a byte or more, none if it takes more to tell what they are.
+func (n *normalizer) take(in []byte) (taken int, err error) {
+	c := in[0]
+	if n.cr {
+		if n.cr = false; c == '\n' {
+			n.out = append(n.out, c)
+			return 1, nil
+		}
+	}
+	if n.skip > 0 {
+		return n.skipLines(in), nil
+	}
+	if n.at == behindQuote && (int(c) != n.quote || n.escape >= 0) {
+		n.at = plainText
+	}
+	switch n.at {
+	case commentText:
+		if c == '\n' || c == '\r' {
+			n.at, n.out = atRecord, append(n.out, c)
+		}
+	case escaped, behindQuote:
+		n.at = quotedText
+		n.put(c)
+	case quotedText:
+		switch int(c) {
+		case n.quote:
+			n.at = behindQuote
+		case n.escape:
+			n.at = escaped
+		default:
+			n.put(c)
+		}
+	default:
+		return n.takePlain(in)
+	}
+	return 1, nil
+}
+
+// takePlain is take outside quotes.
+func (n *normalizer) takePlain(in []byte) (taken int, err error) {
+	c := in[0]
+	switch {
+	case c == '\n' || c == '\r':
+		n.endField()
+		n.at, n.gap, n.out = atRecord, false, append(n.out, c)
+		return 1, nil
+	case n.at == atRecord && int(c) == n.comment:
+		n.at = commentText
+		return 1, nil
+	case n.blanks && (c == ' ' || c == '\t'):
+		n.gap = n.at == plainText
+		return 1, nil
+	case !n.blanks && c == n.delimiter[0]:
+		if bytes.HasPrefix(in, []byte(n.delimiter)) {
+			n.nextField()
+			return len(n.delimiter), nil
+		}
+		if n.err == nil && strings.HasPrefix(n.delimiter, string(in)) {
+			return 0, nil
+		}
+	}
+	if n.gap {
+		n.nextField()
+	}
+	if begins := n.at != plainText; begins && int(c) == n.quote {
+		n.at, n.closes, n.out = quotedText, true, append(n.out, '"')
+		return 1, nil
+	} else if begins && c == '"' {
+		n.closes, n.out = true, append(n.out, '"')
+	}
+	if n.at = plainText; c == separator && n.to == separator && !n.closes {
+		return 0, &InputError{
+			File: n.name, Reason: ReasonNotCSV, Detail: "there is a byte 0x1f in a file with a delimiter of several bytes",
+			Hint: "choose another delimiter",
+		}
+	}
+	n.put(c)
+	return 1, nil
+}
+
+// put writes a byte of a cell.
+func (n *normalizer) put(c byte) {
+	if c == '"' && n.closes {
+		n.out = append(n.out, '"')
+	}
+	n.out = append(n.out, c)
+}
+
+// endField writes what is owed at the end of a field.
+func (n *normalizer) endField() {
+	if n.closes {
+		n.closes, n.out = false, append(n.out, '"')
+	}
+}
+
+func (n *normalizer) nextField() {
+	n.endField()
+	n.at, n.gap, n.out = atField, false, append(n.out, n.to)
+}
+
+// skipLines copies lines that are none of the table, as far as they have come.
+func (n *normalizer) skipLines(in []byte) int {
+	end := bytes.IndexAny(in, "\r\n")
+	if end < 0 {
+		n.out = append(n.out, in...)
+		return len(in)
+	}
+	n.out = append(n.out, in[:end+1]...)
+	n.skip--
+	n.cr = in[end] == '\r'
+	return end + 1
+}
+
+// decoded returns a text in UTF-8.
+func decoded(encoding string, r io.Reader) io.Reader {
+	for _, e := range encodings {
+		if e.name == encoding && e.encoding != nil {
+			return e.encoding.NewDecoder().Reader(r)
+		}
+	}
+	return r
+}
+
+// markedUTF16 reports whether a file begins with a byte order mark of UTF-16.
+func markedUTF16(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("\xff\xfe")) && !bytes.HasPrefix(head, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
+}

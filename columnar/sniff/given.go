@@ -1,0 +1,100 @@
+package sniff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+)
+
+// Given is what somebody says of a file; what he does not say is found out.
+type Given struct {
+	// Dialect is how it is written, where Delimiter, Quote, Escape, Comment and Encoding
+	// that are empty are found out. Headless says nothing.
+	columnar.Dialect
+	Header  *bool // whether there is one; nil: found out
+	Skipped bool  // Skip is given, even if it is 0
+	// Nulls are the texts of cells that are no value, whatever their column; nil: the
+	// empty ones are none, and words such as NA where all others are numbers.
+	Nulls []string
+	// Columns are all columns, whatever the header says.
+	Columns []Column
+	Names   []string // of the first columns
+	Types   []Column // of some columns, by their names
+	AllText bool     // all columns are text
+}
+
+// NullWords are cells that say nothing about the type of their column.
+func NullWords() []string { return []string{"NA", "N/A", "n/a", "#N/A", "NULL", "null", `\N`, "-"} }
+
+// isNullWord reports whether a text is one of NullWords.
+func isNullWord(text []byte) bool {
+	switch string(text) {
+	case "NA", "N/A", "n/a", "#N/A", "NULL", "null", `\N`, "-":
+		return true
+	}
+	return false
+}
+
+// kindsOf returns the types that a cell, which is not empty, could be of.
+func (g *Given) kindsOf(cell []byte) kinds { return kindsAmong(cell, g.Nulls) }
+
+// kindsAmong is kindsOf of a cell where some texts are no value.
+func kindsAmong(cell []byte, nulls []string) kinds {
+	if nulls == nil {
+		k := kindsOf(cell)
+		if k == text0 && isNullWord(cell) {
+			return allKinds
+		}
+		return k
+	}
+	if slices.Contains(nulls, string(cell)) {
+		return allKinds
+	}
+	return kindsOf(cell)
+}
+
+// kindsOfEmpty returns the types that a column with an empty cell could be of.
+func kindsOfEmpty(nulls []string) kinds {
+	if nulls == nil || slices.Contains(nulls, "") {
+		return allKinds
+	}
+	return text0
+}
+
+// declare gives the columns of a file the names and types that were given.
+func (g *Given) declare(f *File) error {
+	if n := len(g.Columns); n > 0 && n != len(f.Columns) {
+		return wrongColumns(f, fmt.Sprintf("%d columns are given, and the file has %d", n, len(f.Columns)))
+	}
+	if n := len(g.Names); n > len(f.Columns) {
+		return wrongColumns(f, fmt.Sprintf("%d names are given, and the file has %d columns", n, len(f.Columns)))
+	}
+	for i, c := range g.Columns {
+		f.Renamed = f.Renamed || !f.Headless
+		f.Columns[i].Name, f.Columns[i].Format, f.Columns[i].Declared = c.Name, c.Format, true
+	}
+	for i, name := range g.Names {
+		f.Renamed = f.Renamed || !f.Headless
+		f.Columns[i].Name = name
+	}
+	names := make([]string, len(f.Columns))
+	for i := range f.Columns {
+		names[i] = f.Columns[i].Name
+	}
+	for i, name := range unique(names) {
+		f.Columns[i].Name = name
+		if g.AllText {
+			f.Columns[i].Format, f.Columns[i].Declared = columnar.FormatOptional, true
+		}
+	}
+	for _, t := range g.Types {
+		at := slices.IndexFunc(f.Columns, func(c Column) bool { return strings.EqualFold(c.Name, t.Name) })
+		if at < 0 {
+			return wrongColumns(f, fmt.Sprintf("a type is given for the column %q, which the file has not; it has %q", t.Name, names[:min(len(names), 20)]))
+		}
+		f.Columns[at].Format, f.Columns[at].Declared = t.Format, true
+	}
+	return nil
+}

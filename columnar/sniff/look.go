@@ -1,0 +1,340 @@
+package sniff
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+	"analyzer/columnar/vfs"
+)
+
+// Delimiters are what usually separates fields, the most usual first.
+func Delimiters() []string { return []string{",", ";", "\t", "|"} }
+
+// rareDelimiters are tried where no usual one separates anything. They count if every
+// record has as many fields as the others, and some of them are no texts: a file of
+// sentences is not one of words.
+func rareDelimiters() []string { return []string{" ", columnar.Blanks, "::", "^", "~"} }
+
+// looked is the beginning of a file read in one dialect.
+type looked struct {
+	name      string
+	anywhere  bool
+	invalid   bool
+	dialect   columnar.Dialect
+	header    []string    // the cells of the first record of the table
+	records   int         // behind it
+	uniform   int         // of these, with as many fields
+	fields    map[int]int // records by how many fields they have
+	typed     int         // cells that are numbers, dates or truth values
+	irregular int         // cells with text behind their closing quote
+	columns   []kinds
+
+	backslash  bool // one stands before a quote
+	apostrophe bool // one begins a cell
+	commented  bool // lines in the midst of the table begin with #
+}
+
+// find looks at a file in each dialect that it could be of, and returns the likeliest.
+func find(ctx context.Context, open func() (vfs.File, error), given *Given) (best *looked, err error) {
+	var failed error
+	try := func(d columnar.Dialect, accept func(l *looked) bool) error {
+		l, err := look(ctx, open, d, given)
+		var input *csv.InputError
+		switch {
+		case errors.As(err, &input):
+			if failed == nil {
+				failed = err
+			}
+		case err != nil:
+			return err
+		case accept(l):
+			best = l
+		}
+		return nil
+	}
+	usual := Delimiters()
+	if given.Delimiter != "" {
+		usual = []string{given.Delimiter}
+	}
+	for _, delimiter := range usual {
+		d := given.Dialect
+		d.Delimiter, d.Headless = delimiter, true
+		if given.Delimiter == "" && csv.CheckDialect(d) != nil {
+			continue // it is the quote
+		}
+		if err := try(d, func(l *looked) bool { return best == nil || l.better(best) }); err != nil {
+			return nil, err
+		}
+		if given.Quote != "" || given.Unquoted || given.Escape != "" || best == nil {
+			continue
+		}
+		first := best
+		if first.apostrophe {
+			d := d
+			d.Quote = "'"
+			if err := try(d, func(l *looked) bool { return l.better(best) }); err != nil {
+				return nil, err
+			}
+		}
+		if first.backslash {
+			d := d
+			d.Escape = `\`
+			if err := try(d, func(l *looked) bool {
+				return l.better(best) || l.dialect.Delimiter == best.dialect.Delimiter && l.share() == best.share() && l.irregular < best.irregular
+			}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if best == nil {
+		return nil, failed
+	}
+	if len(best.header) == 1 && given.Delimiter == "" {
+		plain := best
+		for _, delimiter := range rareDelimiters() {
+			if !strings.Contains(plain.header[0], cmp.Or(strings.TrimPrefix(delimiter, columnar.Blanks), " ")) {
+				continue // the first record would have it
+			}
+			d := given.Dialect
+			d.Delimiter, d.Headless = delimiter, true
+			err := try(d, func(l *looked) bool {
+				return best == plain && len(l.header) > 1 && l.records > 0 && l.share() == 1 && l.typed > 0
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	if best.commented && given.Comment == "" {
+		d := best.dialect
+		d.Comment, d.Skip = "#", given.Skip
+		if err := try(d, func(l *looked) bool { return l.share() >= best.share() }); err != nil {
+			return nil, err
+		}
+	}
+	return best, nil
+}
+
+// look reads the first block of a file.
+func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect, given *Given) (l *looked, err error) {
+	f, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	r, err := csv.Open(ctx, f, csv.Options{Dialect: d})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	l = &looked{name: f.Name(), anywhere: r.Anywhere(), dialect: d, fields: make(map[int]int)}
+	l.dialect.Encoding = r.Encoding()
+	var b csv.Block
+	if err := r.Next(ctx, &b); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	first := 0
+	for first < b.Len() && b.Fields(first) == 0 {
+		first++
+	}
+	if first == b.Len() { // what cannot be, unless the file is one record that is not closed
+		l.header = slices.Clone(r.Header())
+		l.columns = newKinds(len(l.header))
+		return l, nil
+	}
+	l.invalid = !utf8.Valid(b.Data())
+	l.backslash = bytes.Contains(b.Data(), []byte(`\"`))
+	if !given.Skipped && given.Comment == "" {
+		if at := preamble(&b, first, given); at > first {
+			first = at
+			l.dialect.Skip = int(b.Line(at)) - 1
+		}
+	}
+	l.read(&b, first, given)
+	return l, nil
+}
+
+// read takes in the table, whose first record is given.
+func (l *looked) read(b *csv.Block, first int, given *Given) {
+	for c := range b.Fields(first) {
+		l.header = append(l.header, string(csv.AppendUnquoted(nil, b.Cell(first, c))))
+	}
+	l.columns = newKinds(len(l.header))
+	var text []byte
+	for i := first + 1; i < b.Len(); i++ {
+		n := b.Fields(i)
+		if n == 0 {
+			continue
+		}
+		if n != len(l.header) && isComment(b, i) {
+			l.commented = true
+			continue
+		}
+		l.records++
+		l.fields[n]++
+		if n != len(l.header) || b.Unclosed() && i == b.Len()-1 {
+			continue
+		}
+		l.uniform++
+		for c := range n {
+			cell := b.Cell(i, c)
+			if len(cell) == 0 {
+				l.columns[c] &= kindsOfEmpty(given.Nulls)
+				continue
+			}
+			l.apostrophe = l.apostrophe || cell[0] == '\''
+			if cell[0] == '"' {
+				if _, regular := csv.Text(cell); !regular && !doubled(cell) {
+					l.irregular++
+				}
+			}
+			text = csv.AppendUnquoted(text[:0], cell)
+			if len(text) == 0 {
+				l.columns[c] &= kindsOfEmpty(given.Nulls)
+				continue
+			}
+			k := given.kindsOf(text)
+			l.columns[c] &= k
+			if k&^text0 != 0 && k != allKinds {
+				l.typed++
+			}
+		}
+	}
+	if l.uniform < l.records { // fields that are not as many may begin with apostrophes
+		l.apostrophe = l.apostrophe || bytes.Contains(b.Data(), []byte(l.dialect.Delimiter+"'")) || bytes.Contains(b.Data(), []byte("\n'"))
+	}
+}
+
+// doubled reports whether all quotes within a quoted cell are doubled, and the last one
+// stands at its end.
+func doubled(cell []byte) bool {
+	inner := cell[1:]
+	for {
+		i := bytes.IndexByte(inner, '"')
+		if i < 0 || i == len(inner)-1 {
+			return i >= 0
+		}
+		if inner[i+1] != '"' {
+			return false
+		}
+		inner = inner[i+2:]
+	}
+}
+
+// isComment reports whether a record begins with #.
+func isComment(b *csv.Block, i int) bool { return bytes.HasPrefix(b.Record(i), []byte("#")) }
+
+// maxPreamble is how many records may stand before a table.
+const maxPreamble = 50
+
+// preamble returns the first record of the table: behind titles, notes and comments, which
+// have not as many fields as most records. first is the first record that is not blank.
+func preamble(b *csv.Block, first int, given *Given) int {
+	usual, table := usualFields(b), first
+	for table < b.Len() && table-first <= maxPreamble && b.Fields(table) != usual {
+		table++
+	}
+	for table < b.Len() && bytes.HasPrefix(b.Record(table), []byte("# ")) && b.Fields(table) == usual {
+		table++ // a note with as many commas
+	}
+	if table == first || table >= b.Len()-1 || usual < 2 {
+		return first
+	}
+	titles, comments, gap, data := true, true, false, false
+	for i := first; i < table; i++ {
+		n := b.Fields(i)
+		if n > usual {
+			return first
+		}
+		gap = gap || n == 0
+		titles = titles && n <= 1
+		comments = comments && (n == 0 || isComment(b, i))
+		for c := range n {
+			cell := b.Cell(i, c)
+			data = data || n > 1 && !csv.IsEmpty(cell) && given.kindsOf(csv.AppendUnquoted(nil, cell)) != text0
+		}
+	}
+	gap = gap && b.Fields(table-1) == 0
+	behind := &looked{dialect: given.Dialect, fields: make(map[int]int)}
+	behind.read(b, table, given)
+	header, _ := behind.headerByTypes(given)
+	if behind.fits() && (comments || titles && gap || header && (titles || gap && !data)) {
+		return table
+	}
+	return first
+}
+
+// usualFields returns how many fields most records have.
+func usualFields(b *csv.Block) int {
+	counts, usual := make(map[int]int), 0
+	for i := range b.Len() {
+		if n := b.Fields(i); n > 0 {
+			counts[n]++
+		}
+	}
+	for n, records := range counts {
+		if records > counts[usual] || records == counts[usual] && n > usual {
+			usual = n
+		}
+	}
+	return usual
+}
+
+// better reports whether l is a more likely reading of a file than best, which comes
+// before it among the dialects.
+func (l *looked) better(best *looked) bool {
+	if (len(l.header) > 1) != (len(best.header) > 1) {
+		return len(l.header) > 1 && l.fits()
+	}
+	if a, b := l.share(), best.share(); a != b {
+		return a > b
+	}
+	return l.typed > best.typed
+}
+
+// fits reports whether nearly all records have as many fields as the first.
+func (l *looked) fits() bool {
+	return l.share() > 0.9 || l.records-l.uniform == 1 && l.uniform > 1 // such as a sum below
+}
+
+func (l *looked) share() float64 {
+	if l.records == 0 {
+		return 1
+	}
+	return float64(l.uniform) / float64(l.records)
+}
+
+// misaligned is the error of a file of which most records have another number of
+// fields than the header: nobody knows which names are whose.
+func (l *looked) misaligned() error {
+	for n, records := range l.fields {
+		if n != len(l.header) && 2*records > l.records {
+			return &csv.InputError{
+				File: l.name, Line: 1, Reason: ReasonMisaligned,
+				Detail: fmt.Sprintf("the first record has %d fields, and most of the others have %d", len(l.header), n),
+				Hint:   "mend the header, or leave out what stands before it by read_csv(…, skip = N)",
+			}
+		}
+	}
+	return nil
+}
+
+// Reasons of an InputError that says that header and records do not fit, or that the file
+// does not fit what is given.
+const (
+	ReasonMisaligned = "misaligned-header"
+	ReasonColumns    = "wrong-columns"
+)
+
+func wrongColumns(f *File, detail string) error {
+	return &csv.InputError{File: f.Name, Reason: ReasonColumns, Detail: detail, Hint: "analyzer sniff shows them"}
+}
