@@ -49,7 +49,8 @@ func tiers() map[string][][]string {
 			{"operators/expr"},
 			{"operators"},
 			{"operators/optest"},
-			{"operators/aggregate", "operators/join", "operators/order"},
+			{"operators/order"}, // which aggregates of values in order put off to
+			{"operators/aggregate", "operators/join"},
 			{"operators/window"}, // these own what plans name: functions and kinds of joins
 			{"operators/plan"},
 			{"operators/rowwise", "operators/sql/bind"},

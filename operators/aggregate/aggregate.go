@@ -73,7 +73,7 @@ func (o *Operator) Push(ctx context.Context, _ int, rows columnar.Rows, emit ope
 		if n < rows.Len {
 			part = rows.Slice(lo, lo+n)
 		}
-		if err := o.push(part, emit); err != nil {
+		if err := o.push(ctx, part, emit); err != nil {
 			return err
 		}
 		lo += n
@@ -81,15 +81,16 @@ func (o *Operator) Push(ctx context.Context, _ int, rows columnar.Rows, emit ope
 	return ctx.Err()
 }
 
-func (o *Operator) push(in columnar.Rows, emit operators.Emit) error {
+func (o *Operator) push(ctx context.Context, in columnar.Rows, emit operators.Emit) error {
 	o.groups.encode(in)
 	if o.direct > 0 {
 		return o.pass(emit)
 	}
 	if !o.groups.fits(o.mustHold()) {
-		if err := o.makeRoom(emit); err != nil {
+		if err := o.makeRoom(ctx, emit); err != nil {
 			return err
 		}
+		o.groups.encode(in) // again: groups that were handed back were encoded since
 		if o.direct > 0 {
 			return o.pass(emit)
 		}
@@ -99,10 +100,13 @@ func (o *Operator) push(in columnar.Rows, emit operators.Emit) error {
 	if err := o.groups.take(); err != nil {
 		return err
 	}
-	if o.groups.mem.full && !o.mustHold() {
-		return o.makeRoom(emit)
+	switch {
+	case !o.groups.mem.full:
+		return nil
+	case !o.mustHold():
+		return o.makeRoom(ctx, emit)
 	}
-	return nil
+	return o.groups.putOff(ctx, o.rt)
 }
 
 // mustHold reports whether the groups there are must stay in memory: where
@@ -113,7 +117,7 @@ func (o *Operator) mustHold() bool {
 
 // makeRoom empties the table, and leaves it out from then on where it found few
 // equal keys.
-func (o *Operator) makeRoom(emit operators.Emit) error {
+func (o *Operator) makeRoom(ctx context.Context, emit operators.Emit) error {
 	g := o.groups
 	useless := int64(g.table.count)*4 > o.taken*3
 	o.taken = 0
@@ -121,7 +125,7 @@ func (o *Operator) makeRoom(emit operators.Emit) error {
 	if g.cfg.Streaming {
 		err = g.emit(g.all(), true, emit)
 	} else {
-		err = o.spill()
+		err = o.spill(ctx)
 	}
 	if useless {
 		o.direct = directRows
@@ -156,6 +160,9 @@ func (o *Operator) finish(ctx context.Context, emit operators.Emit) error {
 	}
 	g := o.groups
 	o.emptyGroup()
+	if err := g.settle(ctx); err != nil {
+		return err
+	}
 	err := g.emit(g.all(), g.cfg.ToStates, func(rows columnar.Rows) error {
 		if err := emit(rows); err != nil {
 			return err
@@ -179,6 +186,7 @@ func (o *Operator) emptyGroup() {
 // Close gives back memory and files.
 func (o *Operator) Close() error {
 	o.taken, o.direct = 0, 0
+	err := o.groups.drop()
 	o.groups.free()
-	return o.closeSpool()
+	return errors.Join(err, o.closeSpool())
 }

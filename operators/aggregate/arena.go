@@ -51,4 +51,13 @@ func (a *arena[T]) reset() {
 	a.at = 0
 }
 
+// giveBack forgets the slabs before one, and their memory; references to others hold.
+func (a *arena[T]) giveBack(before int) {
+	var value T
+	for i, slab := range a.slabs[:before] {
+		a.mem.unclaim(int64(cap(slab)) * int64(unsafe.Sizeof(value)))
+		a.slabs[i] = nil
+	}
+}
+
 func (a *arena[T]) free() { a.slabs, a.at = nil, 0 }

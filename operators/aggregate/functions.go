@@ -43,6 +43,8 @@ type form struct {
 	// value appends the values of groups; nil means that the values are the one
 	// column of the state.
 	value func(s *state, r records, out *columnar.Vector) error
+	// pick makes the value of a function of the values in order; nil for others.
+	pick func(Agg) picker
 }
 
 // column is a column of a state: its name after the aggregate's, its type, and

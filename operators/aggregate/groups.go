@@ -1,6 +1,8 @@
 package aggregate
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,11 +15,12 @@ import (
 // in memory.
 type groups struct {
 	*layout
-	mem    memory
-	table  *table
-	states []*state
-	bulky  bool // groups may take much more memory in columns than their words
-	most   int  // groups the memory has held
+	mem     memory
+	table   *table
+	states  []*state
+	bulky   bool // groups may take much more memory in columns than their words
+	most    int  // groups the memory has held
+	inOrder bool // values of groups are wanted in order, and can be put off
 
 	batch  columnar.Rows
 	key    []*columnar.Vector   // columns of the batch
@@ -37,6 +40,7 @@ func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
 		var s *state
 		s, words = newState(a, l.forms[i], &g.mem, words)
 		g.states = append(g.states, s)
+		g.inOrder = g.inOrder || l.forms[i].pick != nil && !l.cfg.ToStates
 		g.args = append(g.args, make([]*columnar.Vector, max(1, len(l.inputs[i])))) // one nil for none
 	}
 	g.table = newTable(&g.mem, newKeys(l.keyTypes, &g.mem), words)
@@ -88,6 +92,46 @@ func (g *groups) take() error {
 		}
 	}
 	return nil
+}
+
+// putOff makes room by what groups hold that can be put off until their values are made,
+// where they cannot be taken apart.
+func (g *groups) putOff(ctx context.Context, rt *operators.Runtime) error {
+	if !g.inOrder {
+		return nil
+	}
+	for _, s := range g.states {
+		if v, ok := s.acc[0].(*values); ok {
+			if err := v.makeRoom(ctx, rt, s.column(0, g.records(g.all()))); err != nil {
+				return s.named(err)
+			}
+		}
+	}
+	g.mem.full = false
+	return nil
+}
+
+// settle makes the values of what was put off.
+func (g *groups) settle(ctx context.Context) error {
+	for _, s := range g.states {
+		if v, ok := s.acc[0].(*values); ok {
+			if err := v.settle(ctx, func() picker { return s.form.pick(s.agg) }); err != nil {
+				return s.named(err)
+			}
+		}
+	}
+	return nil
+}
+
+// drop forgets what was put off.
+func (g *groups) drop() error {
+	var errs []error
+	for _, s := range g.states {
+		if v, ok := s.acc[0].(*values); ok {
+			errs = append(errs, v.drop())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // records returns the words behind the key in some groups.

@@ -2,13 +2,13 @@ package aggregate
 
 import (
 	"fmt"
-	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 )
 
-// The functions of values in order. They keep all values of a group.
+// The functions of values in order. They keep all values of a group, in
+// memory or sorted on disk.
 const (
 	QuantileCont Func = "quantile_cont" // between the closest values
 	QuantileDisc Func = "quantile_disc" // one of the values
@@ -18,27 +18,27 @@ const (
 var quantileFunctions = []function{
 	{
 		name: QuantileCont, param: checkQuantile, forms: []form{
-			{takes: columnar.Int, gives: columnar.Float, state: []column{listColumn(false)}, value: quantiles(betweenInts)},
-			{takes: columnar.Decimal, gives: columnar.Decimal, state: []column{listColumn(false)}, value: quantiles(betweenDecimals)},
-			{takes: columnar.Float, gives: columnar.Float, state: []column{listColumn(true)}, value: quantiles(betweenFloats)},
+			ordered(columnar.Int, columnar.Float, quantile(betweenInts)),
+			ordered(columnar.Decimal, columnar.Decimal, quantile(betweenDecimals)),
+			ordered(columnar.Float, columnar.Float, quantile(betweenFloats)),
 		},
 		help: "the quantile that is given, between the closest values; the median if none is", example: "2.0",
 	},
 	{
-		name: QuantileDisc, param: checkQuantile, forms: eachOrdered(quantiles(nearest)),
+		name: QuantileDisc, param: checkQuantile, forms: eachOrdered(func(a Agg) picker { return &discrete{quantile: a.quantile()} }),
 		help: "the quantile that is given, one of the values", example: "2",
 	},
 	{
-		name: Mode, forms: eachOrdered(eachList(func(_ *state, items []int64, out *columnar.Vector) { appendItem(out, mostOften(items)) })),
+		name: Mode, forms: eachOrdered(func(Agg) picker { return new(mostOften) }),
 		help: "the value that is there most often, of several the least", example: "1",
 	},
 }
 
 // eachOrdered are the forms of a function that gives one of the values.
-func eachOrdered(value func(*state, records, *columnar.Vector) error) []form {
+func eachOrdered(pick func(Agg) picker) []form {
 	var forms []form
 	for _, t := range []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date, columnar.Timestamp} {
-		forms = append(forms, form{takes: t, gives: t, state: []column{listColumn(t == columnar.Float)}, value: value})
+		forms = append(forms, ordered(t, t, pick))
 	}
 	return forms
 }
@@ -60,45 +60,66 @@ func quantileOf(param string) (int64, error) {
 	return n, nil
 }
 
-// eachList makes the values of groups of their items in order; null of none.
-func eachList(value func(s *state, items []int64, out *columnar.Vector)) func(*state, records, *columnar.Vector) error {
-	return func(s *state, r records, out *columnar.Vector) error {
-		lists := s.acc[0].(*list)
-		var items columnar.Vector
-		at := s.column(0, r)
-		for _, ref := range r.refs {
-			items = *columnar.NewVector(columnar.IntList)
-			if err := lists.appendList(listOf(at, ref), &items); err != nil {
-				return err
-			}
-			if len(items.Child.Ints) == 0 {
-				out.AppendNull()
-				continue
-			}
-			slices.Sort(items.Child.Ints)
-			value(s, items.Child.Ints, out)
-		}
-		return nil
+// quantile returns the quantile that an aggregate has been given, which was checked.
+func (a Agg) quantile() int64 {
+	q, _ := quantileOf(a.Param)
+	return q
+}
+
+// picker makes a value of the values of a group, which it is shown in order.
+type picker interface {
+	// begin says how many there will be, at least one.
+	begin(n int64)
+	// take shows the next ones.
+	take(items []int64)
+	// append appends the value once all were shown.
+	append(out *columnar.Vector)
+}
+
+// at picks the value at a place.
+type at struct {
+	place, seen int64
+	value       int64
+}
+
+func (a *at) begin(place int64) { *a = at{place: place} }
+
+func (a *at) take(items []int64) {
+	if n := a.place - a.seen; n >= 0 && n < int64(len(items)) {
+		a.value = items[n]
 	}
+	a.seen += int64(len(items))
 }
 
-func quantiles(value func(items []int64, quantile int64, out *columnar.Vector)) func(*state, records, *columnar.Vector) error {
-	return eachList(func(s *state, items []int64, out *columnar.Vector) {
-		q, _ := quantileOf(s.agg.Param) // it was checked
-		value(items, q, out)
-	})
-}
-
-// closest returns the values below and above a quantile, and how far it is from one
+// continuous is between the values below and above a quantile, by how far it is from one
 // to the other.
-func closest(items []int64, quantile int64) (low, high int64, part float64) {
-	at := float64(len(items)-1) * (float64(quantile) / number.One)
-	i := int(at)
-	return items[i], items[min(i+1, len(items)-1)], at - float64(i)
+type continuous struct {
+	quantile  int64
+	low, high at
+	part      float64
+	between   func(low, high int64, part float64, out *columnar.Vector)
 }
 
-func betweenFloats(items []int64, quantile int64, out *columnar.Vector) {
-	low, high, part := closest(items, quantile)
+func quantile(between func(low, high int64, part float64, out *columnar.Vector)) func(Agg) picker {
+	return func(a Agg) picker { return &continuous{quantile: a.quantile(), between: between} }
+}
+
+func (c *continuous) begin(n int64) {
+	place := float64(n-1) * (float64(c.quantile) / number.One)
+	i := int64(place)
+	c.part = place - float64(i)
+	c.low.begin(i)
+	c.high.begin(min(i+1, n-1))
+}
+
+func (c *continuous) take(items []int64) {
+	c.low.take(items)
+	c.high.take(items)
+}
+
+func (c *continuous) append(out *columnar.Vector) { c.between(c.low.value, c.high.value, c.part, out) }
+
+func betweenFloats(low, high int64, part float64, out *columnar.Vector) {
 	x, y := floatOfBits(low), floatOfBits(high)
 	if part > 0 && x != y {
 		x += (y - x) * part
@@ -106,40 +127,51 @@ func betweenFloats(items []int64, quantile int64, out *columnar.Vector) {
 	out.AppendFloat(x)
 }
 
-func betweenInts(items []int64, quantile int64, out *columnar.Vector) {
-	low, high, part := closest(items, quantile)
+func betweenInts(low, high int64, part float64, out *columnar.Vector) {
 	out.AppendFloat(float64(low) + (float64(high)-float64(low))*part)
 }
 
 // betweenDecimals cuts off what is behind the last place, as DuckDB does.
-func betweenDecimals(items []int64, quantile int64, out *columnar.Vector) {
-	low, high, part := closest(items, quantile)
+func betweenDecimals(low, high int64, part float64, out *columnar.Vector) {
 	if part > 0 {
 		low = int64(float64(low) + (float64(high)-float64(low))*part)
 	}
 	out.AppendInt(low)
 }
 
-func nearest(items []int64, quantile int64, out *columnar.Vector) {
-	n := int64(len(items))
-	above := n * (number.One - quantile) / number.One
-	appendItem(out, items[max(1, n-above)-1])
+// discrete is the value at a quantile.
+type discrete struct {
+	quantile int64
+	at       at
 }
 
-func mostOften(items []int64) int64 {
-	best, most := items[0], 0
-	for lo := 0; lo < len(items); {
-		hi := lo + 1
-		for hi < len(items) && items[hi] == items[lo] {
-			hi++
-		}
-		if hi-lo > most {
-			best, most = items[lo], hi-lo
-		}
-		lo = hi
-	}
-	return best
+func (d *discrete) begin(n int64) {
+	above := n * (number.One - d.quantile) / number.One
+	d.at.begin(max(1, n-above) - 1)
 }
+
+func (d *discrete) take(items []int64)          { d.at.take(items) }
+func (d *discrete) append(out *columnar.Vector) { appendItem(out, d.at.value) }
+
+// mostOften is the first of the values that are there most often.
+type mostOften struct {
+	best, most, item, count int64
+}
+
+func (m *mostOften) begin(int64) { *m = mostOften{} }
+
+func (m *mostOften) take(items []int64) {
+	for _, item := range items {
+		if item != m.item {
+			m.item, m.count = item, 0
+		}
+		if m.count++; m.count > m.most {
+			m.best, m.most = item, m.count
+		}
+	}
+}
+
+func (m *mostOften) append(out *columnar.Vector) { appendItem(out, m.best) }
 
 func appendItem(out *columnar.Vector, item int64) {
 	if out.Type == columnar.Float {

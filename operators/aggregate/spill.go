@@ -36,10 +36,10 @@ func (o *Operator) openSpool() {
 }
 
 // spill writes all groups as states, by partition of the key hash.
-func (o *Operator) spill() error {
+func (o *Operator) spill(ctx context.Context) error {
 	o.openSpool()
 	order, ends := o.groups.table.byPartition(o.partitions)
-	return o.spool.WriteSegment(func(add func(int, columnar.Rows) error) error {
+	err := o.spool.WriteSegment(func(add func(int, columnar.Rows) error) error {
 		lo := 0
 		for p, hi := range ends {
 			write := func(rows columnar.Rows) error { return add(p, rows) }
@@ -50,12 +50,16 @@ func (o *Operator) spill() error {
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return o.groups.handBack(ctx, o.spool)
 }
 
 // merge puts spilled states together, partition by partition, and emits them.
 func (o *Operator) merge(ctx context.Context, emit operators.Emit) (err error) {
 	if o.groups.table.count > 0 {
-		if err := o.spill(); err != nil {
+		if err := o.spill(ctx); err != nil {
 			return err
 		}
 	}

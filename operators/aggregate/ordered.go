@@ -1,0 +1,203 @@
+package aggregate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/columnar/spill"
+	"analyzer/operators"
+	"analyzer/operators/order"
+)
+
+// ordered is the form of a function of the values in order.
+func ordered(takes, gives columnar.Type, pick func(Agg) picker) form {
+	return form{
+		takes: takes, gives: gives, pick: pick,
+		state: []column{{"list", columnar.IntList, func(mem *memory) accumulator {
+			return &values{list: list{arena: arena[uint64]{mem: mem}, floats: takes == columnar.Float}}
+		}}},
+		value: func(s *state, r records, out *columnar.Vector) error {
+			return s.acc[0].(*values).pick(pick(s.agg), s.column(0, r), out)
+		},
+	}
+}
+
+// values are lists whose items are wanted in order. Where memory does not hold those of
+// groups that cannot be taken apart, they are put off to a sort, which writes runs.
+type values struct {
+	list
+	putOff map[*listRecord]*sortedList // of groups
+	items  columnar.Vector
+}
+
+// sortedList is the items of a group that were put off, and what picks the value of all of
+// them.
+type sortedList struct {
+	ref  uint32 // of the group
+	sort *order.Sort
+	len  int64
+	pick picker
+}
+
+// makeRoom puts the items of groups off.
+func (v *values) makeRoom(ctx context.Context, rt *operators.Runtime, r records) error {
+	if v.putOff == nil {
+		v.putOff = make(map[*listRecord]*sortedList)
+	}
+	for _, ref := range r.refs {
+		rec := listOf(r, ref)
+		s := v.putOff[rec]
+		if s == nil {
+			sort, err := order.NewSort(rt, order.SortConfig{Schema: columnar.Schema{{Name: "item", Type: columnar.Int}}, Limit: -1})
+			if err != nil {
+				return err
+			}
+			s = &sortedList{ref: ref, sort: sort}
+			v.putOff[rec] = s
+		}
+		if err := v.move(ctx, rec, s, len(r.refs) == 1); err != nil {
+			return err
+		}
+	}
+	v.giveBack(len(v.slabs))
+	v.arena.free()
+	return nil
+}
+
+// move moves the items of a record to its sort. Those of the only one lie in the slabs one
+// after the other, and what was moved makes room for the sort.
+func (v *values) move(ctx context.Context, rec *listRecord, s *sortedList, only bool) error {
+	for left, ref := int(rec[listLen]), rec[listFirst]; left > 0; {
+		chunk := v.chunk(ref)
+		items := chunk[chunkHeader : chunkHeader+min(left, int(chunk[1]))]
+		v.items = columnar.Vector{Type: columnar.Int, Len: len(items), Ints: grow(v.items.Ints[:0], len(items))}
+		for i, item := range items {
+			v.items.Ints[i] = int64(item)
+		}
+		if err := s.sort.Push(ctx, 0, columnar.Rows{Len: len(items), Cols: []*columnar.Vector{&v.items}}, nil); err != nil {
+			return err
+		}
+		if ref, left = chunk[0], left-len(items); only && left > 0 {
+			v.giveBack(int((ref - 1) >> 32))
+		}
+	}
+	s.len += int64(rec[listLen])
+	*rec = listRecord{}
+	return nil
+}
+
+// settle makes the values of groups that were put off.
+func (v *values) settle(ctx context.Context, pick func() picker) error {
+	for rec, s := range v.putOff {
+		if err := v.move(ctx, rec, s, false); err != nil {
+			return err
+		}
+		s.pick = pick()
+		s.pick.begin(s.len)
+		if err := s.sort.Finish(ctx, 0, func(rows columnar.Rows) error {
+			s.pick.take(rows.Cols[0].Ints[:rows.Len])
+			return nil
+		}); err != nil {
+			return fmt.Errorf("values of one group: %w", err)
+		}
+	}
+	return nil
+}
+
+// pick appends the values of groups; null of none.
+func (v *values) pick(p picker, r records, out *columnar.Vector) error {
+	items := *columnar.NewVector(columnar.IntList)
+	for _, ref := range r.refs {
+		rec := listOf(r, ref)
+		if s := v.putOff[rec]; s != nil {
+			s.pick.append(out)
+			continue
+		}
+		items.Reset()
+		if err := v.appendList(rec, &items); err != nil {
+			return err
+		}
+		list := items.Child.Ints
+		if len(list) == 0 {
+			out.AppendNull()
+			continue
+		}
+		slices.Sort(list)
+		p.begin(int64(len(list)))
+		p.take(list)
+		p.append(out)
+	}
+	return nil
+}
+
+func (v *values) reset() {
+	v.list.reset()
+	clear(v.putOff)
+}
+
+func (v *values) free() {
+	v.list.free()
+	v.putOff = nil
+}
+
+// drop forgets what was put off and not settled.
+func (v *values) drop() error {
+	var errs []error
+	for _, s := range v.putOff {
+		errs = append(errs, s.sort.Close())
+	}
+	v.putOff = nil
+	return errors.Join(errs...)
+}
+
+// handBack adds what was put off to states of the same groups, which have been spilled
+// since another group came.
+func (g *groups) handBack(ctx context.Context, spool *spill.Spool) error {
+	for i, s := range g.states {
+		v, ok := s.acc[0].(*values)
+		if !ok {
+			continue
+		}
+		for _, off := range v.putOff {
+			row, list, err := g.emptyState(i, off.ref)
+			if err != nil {
+				return s.named(err)
+			}
+			hashes := g.table.keys.encode(row.Cols[:len(g.keys)], 1)
+			if err := off.sort.Finish(ctx, 0, func(rows columnar.Rows) error {
+				list.Reset()
+				list.Child.AppendRange(rows.Cols[0], 0, rows.Len)
+				list.EndList()
+				return spool.Add(row, hashes, g.table.seed)
+			}); err != nil {
+				return s.named(err)
+			}
+		}
+		clear(v.putOff)
+	}
+	return nil
+}
+
+// emptyState returns the state of no rows with the key of a group, and the column of it
+// that is the list of aggregate i.
+func (g *groups) emptyState(i int, ref uint32) (row columnar.Rows, list *columnar.Vector, err error) {
+	row = columnar.NewRows(g.stateSchema)
+	row.Len = 1
+	g.table.keys.decode(records{pages: g.table.pages, refs: []uint32{ref}}, row.Cols[:len(g.keys)])
+	none, at := records{pages: pages{new(page)}, refs: oneGroup}, len(g.keys)
+	for j, s := range g.states {
+		for k, acc := range s.acc {
+			if j == i && k == 0 {
+				list = row.Cols[at]
+			}
+			if err := acc.appendTo(s.column(k, none), row.Cols[at]); err != nil {
+				return row, nil, err
+			}
+			at++
+		}
+	}
+	return row, list, nil
+}

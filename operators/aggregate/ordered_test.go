@@ -1,0 +1,59 @@
+package aggregate_test
+
+import (
+	"context"
+	"testing"
+
+	"analyzer/columnar"
+	"analyzer/operators/aggregate"
+	"analyzer/operators/optest"
+)
+
+// Of one group with more values than memory holds the quantile is found on disk, also when
+// others come after it and it is taken apart from them.
+func TestQuantileOfMoreThanMemory(t *testing.T) {
+	const values, limit = 400_000, 1 << 20
+	schema := columnar.Schema{{Name: "key", Type: columnar.Int}, {Name: "x", Type: columnar.Int}}
+	for _, others := range []int{0, 50_000} {
+		rows := columnar.NewRows(schema)
+		for i := range values {
+			rows.Cols[0].AppendInt(-1)
+			rows.Cols[1].AppendInt(int64(i) * 7919 % values)
+		}
+		for i := range others {
+			rows.Cols[0].AppendInt(int64(i))
+			rows.Cols[1].AppendInt(int64(i))
+		}
+		rows.Len = values + others
+		w := optest.NewWorld(limit, nil)
+		op, err := aggregate.New(w.Runtime, aggregate.Config{Input: schema, Keys: []string{"key"}, Aggs: []aggregate.Agg{
+			{Func: aggregate.QuantileDisc, Arg: "x", Param: "0.25", Name: "q"}, {Func: aggregate.Count, Name: "n"},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		groups := 0
+		emit := func(page columnar.Rows) error {
+			groups += page.Len
+			for i, key := range page.Cols[0].Ints[:page.Len] {
+				q, n := page.Cols[1].Ints[i], page.Cols[2].Ints[i]
+				if key >= 0 && (q != key || n != 1) || key < 0 && (q != values/4-1 || n != values) {
+					t.Errorf("the quantile of group %d is %d, of %d values", key, q, n)
+				}
+			}
+			return nil
+		}
+		for lo := 0; lo < rows.Len; lo += 4096 {
+			if err := op.Push(context.Background(), 0, rows.Slice(lo, min(lo+4096, rows.Len)), emit); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := op.Finish(context.Background(), 0, emit); err != nil {
+			t.Fatal(err)
+		}
+		if peak := w.Budget.Peak(); groups != others+1 || peak > 2*limit {
+			t.Errorf("%d groups, %d bytes", groups, peak)
+		}
+		w.CheckEmpty(t)
+	}
+}
