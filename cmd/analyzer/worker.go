@@ -53,7 +53,7 @@ func (p *program) workerCommand() *cli.Command {
 }
 
 func jobQuotaFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagJobQuota, Usage: "fail a job that takes more than `SIZE` of the disk of --state, such as 20GiB", DefaultText: "what there is"}
+	return &cli.StringFlag{Name: flagJobQuota, Usage: "fail a job that takes more than `SIZE` of the disk of --state, such as 20GiB", DefaultText: "half of it, of a job that stays open"}
 }
 
 // commitFlags say how much of what workers receive they write down together.
@@ -135,6 +135,7 @@ func workerConfig(s *settings.Settings) (cfg worker.Config, err error) {
 	); err != nil {
 		return cfg, err
 	}
+	cfg.OpenQuota = diskSize(s.Text(flagState)) / 2
 	cfg.Cluster, cfg.State, cfg.SpillDir = s.Text(flagCluster), s.Text(flagState), s.Text(flagSpillDir)
 	cfg.Crash, err = failpoint.Parse(os.Getenv(failpoint.Variable), worker.Points())
 	return cfg, err

@@ -94,6 +94,7 @@ func configure(seed uint64) config {
 	cfg.Commit.Prefetch = []int{8, 8, 8, 1, 64, 1000}[rng.IntN(6)]
 	cfg.Commit.Bytes = []int64{0, 0, 1, 2 << 10}[rng.IntN(4)]
 	cfg.Commit.Interval = []time.Duration{0, 0, time.Nanosecond, time.Hour}[rng.IntN(4)]
+	cfg.Commit.Merge = 2
 	for i := range cfg.leaves {
 		l := &cfg.leaves[i]
 		l.follow = rng.IntN(6) == 0

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/segment"
@@ -69,7 +70,7 @@ func (w *Worker) beginCut(ctx context.Context, r *protocol.Request, spec *protoc
 // read whatever becomes of the job.
 type excerpt struct {
 	readers [][]*segment.Reader // by port
-	numbers [][]uint64          // of the messages in them, in order
+	numbers []runs              // of the messages in them, in order
 }
 
 // excerpt opens the logs of all uploads, if all batches of a cut have come.
@@ -82,12 +83,12 @@ func (p *Part) excerpt(c *protocol.Cut) (*excerpt, error) {
 			return nil, fmt.Errorf("%d batches of scan %d have come, not %d", batches, scan, c.Batches[scan])
 		}
 	}
-	e := &excerpt{readers: make([][]*segment.Reader, len(p.ports)), numbers: make([][]uint64, len(p.ports))}
+	e := &excerpt{readers: make([][]*segment.Reader, len(p.ports)), numbers: make([]runs, len(p.ports))}
 	for i, port := range p.ports {
 		if !isUpload(port) {
 			continue
 		}
-		e.numbers[i] = p.d.Logged[i]
+		e.numbers[i] = slices.Clone(p.d.Logged[i]) // the last run goes on
 		for _, name := range p.d.Logs[i] {
 			r, err := p.openLog(name)
 			if err != nil {
@@ -119,7 +120,7 @@ func (e *excerpt) close() error {
 
 // each hands the logged messages of a port to f, with their numbers.
 func (e *excerpt) each(port int, f func(number uint64, rows columnar.Rows) error) error {
-	numbers := e.numbers[port]
+	numbers := slices.Collect(e.numbers[port].all())
 	for _, r := range e.readers[port] {
 		for rows, err := range r.Partition(0) {
 			if err == nil && len(numbers) == 0 {

@@ -81,7 +81,7 @@ func newWorld(t *testing.T, replicas int) *world {
 
 func (m *machine) config() Config {
 	return Config{
-		Replica: m.replica, State: m.state, SpillDir: "/spill", Commit: GroupCommit{Prefetch: 8}, Remember: time.Hour, Reserve: 4 << 10, Quota: m.quota,
+		Replica: m.replica, State: m.state, SpillDir: "/spill", Commit: GroupCommit{Prefetch: 8, Merge: 3}, Remember: time.Hour, Reserve: 4 << 10, OpenQuota: m.quota,
 		Crash: func(point string) {
 			if m.pass != nil && !m.dead {
 				m.pass(point)

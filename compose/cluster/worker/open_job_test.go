@@ -16,6 +16,42 @@ func newOpenJob(w *world) *testJob {
 	return j
 }
 
+// A job that is fed in little bits for long has a log of few segments, and a state that
+// hardly grows; its cuts and its answers are those of any job.
+func TestTinyAppends(t *testing.T) {
+	w := newWorld(t, 1)
+	j := newOpenJob(w).open()
+	for b := range 4 {
+		j.send(0, b)
+	}
+	m, all := w.machines[0], batches(voteCount)
+	for b := range all {
+		j.send(1, b)
+		scan := j.join(1, 0).Senders[0].Number
+		for w.ask(0, protocol.Request{Action: protocol.ActionReach, Job: j.spec.ID}).Reach[scan] < uint64(b+1) {
+			w.time = w.time.Add(time.Second)
+		}
+		if b%4 == 3 {
+			m.kill()
+			m.start()
+		}
+	}
+	w.until("its part is open", func() bool { return m.worker != nil && m.worker.Open(j.spec.ID) })
+	d := m.worker.worker.parts[j.spec.ID].part.Load().d
+	if n := len(d.Logs[1]); n > 3 || len(d.Logged[1]) != 1 {
+		t.Errorf("after %d appends the log has %d segments, and numbers %v", all, n, d.Logged[1])
+	}
+	part := j.cut([2]uint64{4, uint64(all)})
+	part.take()
+	part.endAt(0, 4)
+	part.endAt(1, all)
+	part.exactOf(voteCount)
+	j.end(0)
+	j.end(1)
+	j.exact()
+	j.finish(part)
+}
+
 // Worker 0 keeps a note of each table, also when it dies; of two who write one, one is
 // too late.
 func TestNotes(t *testing.T) {

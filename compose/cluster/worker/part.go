@@ -27,9 +27,11 @@ type Deps struct {
 	FS      vfs.FS
 	Dir     string // of all jobs
 	Quota   int64  // bytes of segments that a job may have; 0: any
-	Commit  GroupCommit
-	Log     *slog.Logger
-	Now     func() time.Time
+	// OpenQuota is that of a job that stays open, if Quota is 0.
+	OpenQuota int64
+	Commit    GroupCommit
+	Log       *slog.Logger
+	Now       func() time.Time
 	// Crash is told of each named point that is passed; see Points.
 	Crash func(point string)
 	// Metrics counts; it may be nil.
@@ -113,16 +115,21 @@ type GroupCommit struct {
 	Prefetch int
 	Bytes    int64         // that wait are committed; 0: 4 MiB
 	Interval time.Duration // after the first message all are committed; 0: 200 ms
+	// Merge is how many small segments a log that is kept ends with at most; then they
+	// become one. 0: 64.
+	Merge int
 }
 
 // What GroupCommit is where nothing else is said.
 const (
 	usualCommitBytes    = 4 << 20
 	usualCommitInterval = 200 * time.Millisecond
+	usualMerge          = 64
 )
 
 func (g GroupCommit) withDefaults() GroupCommit {
 	g.Bytes, g.Interval = cmp.Or(g.Bytes, usualCommitBytes), cmp.Or(g.Interval, usualCommitInterval)
+	g.Merge = cmp.Or(g.Merge, usualMerge)
 	return g
 }
 

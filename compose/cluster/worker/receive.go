@@ -229,6 +229,11 @@ func (p *Part) logPending(change *segment.Change) error {
 		if len(in.messages) == 0 {
 			continue
 		}
+		if p.keeps(p.ports[i]) {
+			if err := p.mergeLog(i, change); err != nil {
+				return err
+			}
+		}
 		schema := p.spec.Upstream(p.ports[i]).Schema
 		seg, err := p.writeSegment(schema, func(w *segment.Writer) error {
 			p.deps.Crash(PointAppend)
@@ -238,7 +243,7 @@ func (p *Part) logPending(change *segment.Change) error {
 			return err
 		}
 		if p.spec.Follow {
-			p.d.Logged[i] = append(p.d.Logged[i], in.numbers...)
+			p.d.Logged[i] = p.d.Logged[i].add(in.numbers...)
 		}
 		*in = pendingPort{}
 		p.d.Logs[i] = append(p.d.Logs[i], seg.Name())
@@ -318,7 +323,11 @@ func (p *Part) tryCommit(change segment.Change) error {
 // fits reports whether a job may have what a change adds to its segments. What fails it
 // may always be written down.
 func (p *Part) fits(change segment.Change) error {
-	if p.deps.Quota == 0 || len(change.Add) == 0 {
+	quota := p.deps.Quota
+	if quota == 0 && p.spec.Open {
+		quota = p.deps.OpenQuota
+	}
+	if quota == 0 || len(change.Add) == 0 {
 		return nil
 	}
 	bytes := p.store.Size()
@@ -328,11 +337,11 @@ func (p *Part) fits(change segment.Change) error {
 	for _, s := range change.Remove {
 		bytes -= s.Size
 	}
-	if bytes <= p.deps.Quota {
+	if bytes <= quota {
 		return nil
 	}
 	return fmt.Errorf("job %s takes %d bytes of the disk of worker %d, which grants %d to each; submit less of it, or start the workers with a larger --job-quota",
-		p.spec.ID, bytes, p.deps.Replica, p.deps.Quota)
+		p.spec.ID, bytes, p.deps.Replica, quota)
 }
 
 // broken deals with an error of the disk. Where it cannot be known what is

@@ -31,8 +31,8 @@ type durable struct {
 	Taken   []int64                `json:"taken"`   // rows, by port
 	// Logged are, of a job that is followed, the numbers of the logged messages of each
 	// port, in the order in which they lie in its log.
-	Logged  [][]uint64 `json:"logged,omitempty"`
-	Suspect suspect    `json:"suspect,omitzero"`
+	Logged  []runs  `json:"runs,omitempty"`
+	Suspect suspect `json:"suspect,omitzero"`
 }
 
 // frozenNode is the rows of a node that leave its stage, by outlet.
@@ -53,7 +53,7 @@ func newDurable(spec *protocol.Spec, ports int) (*durable, error) {
 		Stages: make(map[int]protocol.Phase),
 	}
 	if spec.Follow {
-		d.Logged = make([][]uint64, ports)
+		d.Logged = make([]runs, ports)
 	}
 	return d, nil
 }

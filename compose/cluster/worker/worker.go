@@ -35,6 +35,9 @@ type Config struct {
 	Remember time.Duration // how long ended jobs are known
 	Reserve  int64         // bytes of the disk kept back for the end of jobs
 	Quota    int64         // bytes of the disk that one job may take, for its logs and what it has made of them; 0: any
+	// OpenQuota is Quota of a job that stays open, which grows for as long as somebody
+	// feeds it, where Quota says nothing.
+	OpenQuota int64
 	// TellCrash has the Go runtime write to a file why it ends the process, should
 	// it have to; nil: it does not.
 	TellCrash func(path string) error
@@ -311,7 +314,7 @@ func (w *Worker) deps() Deps {
 		Scratch: func() *segment.Scratch {
 			return segment.NewScratch(w.fs, w.scratch())
 		},
-		Dir: w.jobs(), Quota: w.cfg.Quota, Commit: w.cfg.Commit, Log: w.log, Now: w.now,
+		Dir: w.jobs(), Quota: w.cfg.Quota, OpenQuota: w.cfg.OpenQuota, Commit: w.cfg.Commit, Log: w.log, Now: w.now,
 		Crash: w.cfg.Crash, Metrics: w.metrics, Tombstones: w.stones, Reserve: w.reserve, Fatal: w.die, Gone: w.gone, Knobs: w.knobs,
 	}
 }
