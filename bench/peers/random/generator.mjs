@@ -468,7 +468,7 @@ export class Generator {
     };
     if (!kinds && types.length > 1 && this.chance(0.15)) return this.byName(types, depth);
     const first = part(true);
-    const text = `${first} ${this.pick(['UNION', 'UNION ALL', 'INTERSECT', 'EXCEPT'])} ${part(true)}`;
+    const text = `${first} ${this.pick(['UNION', 'UNION ALL', 'INTERSECT', 'EXCEPT', 'INTERSECT ALL', 'EXCEPT ALL'])} ${part(true)}`;
     const columns = types.map((kind, c) => ({ name: `c${c}`, kind }));
     const tail = this.tail(columns, {});
     return { text: text + tail.text, columns, by: tail.by, set: true, tail: tail.text };

@@ -24,9 +24,6 @@ type selected struct {
 // selection binds a SELECT with its order.
 func (b *binder) selection(q *sql.Query, w *withs) (*relation, error) {
 	s := q.Select
-	if err := plainSelect(s); err != nil {
-		return nil, err
-	}
 	in, err := b.from(s, w)
 	if err != nil {
 		return nil, err
@@ -58,7 +55,7 @@ func (b *binder) selection(q *sql.Query, w *withs) (*relation, error) {
 	if err != nil {
 		return nil, err
 	}
-	qualify, err := b.qualify(s, sc)
+	qualify, err := b.qualify(q, items, sc)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +89,7 @@ func (b *binder) selection(q *sql.Query, w *withs) (*relation, error) {
 			out.node = out.node.Unnest(item.column, item.column)
 		}
 	}
-	if s.Distinct {
+	if s.Distinct && s.DistinctOn == nil {
 		var keys []string
 		for _, c := range columns {
 			keys = append(keys, c.Name)
@@ -109,20 +106,62 @@ func (b *binder) having(s *sql.Select, sc *scope) (*expr.Expr, error) {
 	return b.condition(s.Having, sc)
 }
 
-func (b *binder) qualify(s *sql.Select, sc *scope) (*expr.Expr, error) {
-	if s.Qualify == nil {
+// qualify binds the condition of QUALIFY, or that of DISTINCT ON: to be the first row, in
+// the order of the query, of those that agree in some values.
+func (b *binder) qualify(q *sql.Query, items []*selected, sc *scope) (*expr.Expr, error) {
+	s := q.Select
+	switch {
+	case s.DistinctOn == nil && s.Qualify == nil:
 		return nil, nil
+	case s.DistinctOn == nil:
+		return b.condition(s.Qualify, sc)
+	case q.OrderAll != nil:
+		return nil, sql.Unsupported(s.DistinctOn[0].At, "Next: name the columns of the order.", "DISTINCT ON clauses with ORDER BY ALL")
+	case slices.ContainsFunc(items, func(item *selected) bool { return item.unnest }):
+		return nil, sql.Unsupported(s.DistinctOn[0].At, "Next: put the query with unnest into FROM.", "DISTINCT ON clauses beside unnest")
+	case s.Qualify != nil:
+		return nil, sql.Unsupported(s.DistinctOn[0].At, "Next: put the query with QUALIFY into FROM.", "DISTINCT ON clauses beside QUALIFY")
 	}
-	return b.condition(s.Qualify, sc)
+	at := s.DistinctOn[0].At
+	first := &sql.Window{At: at}
+	for _, e := range s.DistinctOn {
+		e, err := meant(e, items)
+		if err != nil {
+			return nil, err
+		}
+		first.Partition = append(first.Partition, e)
+	}
+	for _, o := range q.Order {
+		var err error
+		if o.Expr, err = meant(o.Expr, items); err != nil {
+			return nil, err
+		}
+		first.Order = append(first.Order, o)
+	}
+	number := &sql.Expr{Kind: sql.Call, Text: "row_number", Window: first, At: at}
+	one := &sql.Expr{Kind: sql.Number, Text: "1", At: at}
+	return b.condition(&sql.Expr{Kind: sql.Binary, Text: "=", Args: []*sql.Expr{number, one}, At: at}, sc)
 }
 
-// plainSelect refuses what no plan can do.
-func plainSelect(s *sql.Select) error {
-	switch {
-	case len(s.DistinctOn) > 0:
-		return sql.Unsupported(s.DistinctOn[0].At, "", "DISTINCT ON clauses")
+// meant returns the column of the SELECT that an expression means by its number or name,
+// or else the expression.
+func meant(e *sql.Expr, items []*selected) (*sql.Expr, error) {
+	at, numbered, err := place(e, len(items))
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	if numbered && items[at].ast == nil {
+		return nil, sql.Unsupported(e.At, "Next: name the column.", "numbers of columns that * stands for")
+	}
+	if numbered {
+		return items[at].ast, nil
+	}
+	for _, item := range items {
+		if e.Kind == sql.Column && len(e.Path) == 1 && strings.EqualFold(item.name, e.Path[0]) && item.ast != nil {
+			return item.ast, nil
+		}
+	}
+	return e, nil
 }
 
 // items lists the columns of a SELECT, with those that stars stand for.
@@ -382,7 +421,7 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 		}
 		return made[e.String()]
 	}
-	distinct := q.Select.Distinct
+	distinct := q.Select.Distinct && q.Select.DistinctOn == nil
 	for _, o := range q.Order {
 		e, err := b.orderKey(o, items, sc)
 		if err != nil {

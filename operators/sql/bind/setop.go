@@ -2,18 +2,18 @@ package bind
 
 import (
 	"fmt"
+	"slices"
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/sql"
+	"analyzer/operators/window"
 )
 
 // setOperation binds UNION, INTERSECT and EXCEPT.
 func (b *binder) setOperation(q *sql.Query, w *withs) (*relation, error) {
 	switch {
-	case q.Op == sql.IntersectAll || q.Op == sql.ExceptAll:
-		return nil, sql.Unsupported(q.OpAt, "Next: leave ALL out, which drops rows that are there twice.", string(q.Op)+" operations")
 	case q.ByName && q.Op != sql.Union && q.Op != sql.UnionAll:
 		return nil, sql.Unsupported(q.OpAt, "", string(q.Op)+" operations BY NAME")
 	}
@@ -50,10 +50,20 @@ func (b *binder) setOperation(q *sql.Query, w *withs) (*relation, error) {
 		if q.Op == sql.Union {
 			out.node = out.node.Distinct(keys...)
 		}
-	default:
+	case sql.Intersect, sql.Except:
 		out.node = b.inBoth(left.node.Project(sides[0]...), right.node.Project(sides[1]...), keys, q.Op == sql.Intersect)
+	default:
+		// Of rows that are equal each side numbers its own.
+		number := b.unique("number")
+		l, r := numbered(left.node.Project(sides[0]...), keys, number), numbered(right.node.Project(sides[1]...), keys, number)
+		out.node = b.inBoth(l, r, append(slices.Clone(keys), number), q.Op == sql.IntersectAll).Select(keys...)
 	}
 	return out, b.orderOutput(q, out)
+}
+
+// numbered numbers the rows of a plan that are equal.
+func numbered(node *plan.Node, keys []string, name string) *plan.Node {
+	return node.Window(keys, nil, plan.Call{Func: window.RowNumber, Name: name})
 }
 
 // columnPair is a column of a set operation: a value of each side.
