@@ -305,7 +305,7 @@ func (r *Report) distance(f Floor) string {
 	if math.IsInf(best, 1) {
 		return text
 	}
-	return text + fmt.Sprintf("; the fastest answer took %.1f times as long as reading", best/f.Read)
+	return text + fmt.Sprintf("; the fastest answer took %.1f times the one, %.1f times the other", best/f.Read, best/f.Index)
 }
 
 // excess says how the runs kept their limits.
