@@ -27,9 +27,12 @@ const (
 	// stays in the processor's cache, and room for all of them as new groups is
 	// not much.
 	batchRows = 1024
-	// streamBytes is what a streaming aggregation keeps at most, so that its
-	// table stays in the processor's cache.
-	streamBytes = 4 << 20
+	// streamBytes is what a streaming aggregation keeps at first, so that its
+	// table stays in the processor's cache. Where that is too little for groups
+	// that repeat, it keeps up to mostStreamBytes: a state that is sent on and
+	// merged costs more than what the cache misses.
+	streamBytes     = 4 << 20
+	mostStreamBytes = 4 * streamBytes
 	// directRows is how many rows pass the table of a streaming aggregation by
 	// before it tries again whether groups repeat: some hundred times as many as
 	// it took to find out that they do not. Others do not try again.
@@ -120,6 +123,9 @@ func (o *Operator) mustHold() bool {
 func (o *Operator) makeRoom(ctx context.Context, emit operators.Emit) error {
 	g := o.groups
 	useless := int64(g.table.count)*4 > o.taken*3
+	if g.cfg.Streaming && !useless && int64(g.table.count)*8 > o.taken {
+		g.mem.limit = min(2*g.mem.limit, mostStreamBytes)
+	}
 	o.taken = 0
 	var err error
 	if g.cfg.Streaming {
@@ -155,6 +161,9 @@ func (o *Operator) Finish(ctx context.Context, _ int, emit operators.Emit) error
 // finish leaves the operator empty, with the memory of its table.
 func (o *Operator) finish(ctx context.Context, emit operators.Emit) error {
 	o.taken, o.direct = 0, 0
+	if o.groups.cfg.Streaming {
+		o.groups.mem.limit = streamBytes
+	}
 	if o.spool != nil {
 		return o.merge(ctx, emit)
 	}
