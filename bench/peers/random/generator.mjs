@@ -302,12 +302,13 @@ export class Generator {
       // Of several rows another one may be taken: they have one value.
       () => { const k = this.pick(['int', 'text', 'dec', 'date', 'float', 'big', 'time', 'real', 'wide']); const by = e(k); return [k, `${this.pick(['arg_min', 'arg_max', 'max_by', 'min_by'])}(${by}, ${by})`]; },
       () => { const by = e(this.pick(['int', 'text', 'date', 'big', 'time'])); return ['text', `${this.pick(['arg_min', 'arg_max'])}(CAST(${by} AS VARCHAR), ${by})`]; },
-      () => ['inexact', `${this.pick(['covar_pop', 'covar_samp'])}(${e(this.pick(['int', 'dec', 'float']))}, ${e(this.pick(['int', 'dec', 'float']))})`],
+      // Elsewhere what should be 0 is what its sums' roundings leave.
+      () => { const k = () => e(this.pick(['int', 'dec', 'float'])); return ['inexact', `round(${this.pick(['covar_pop', 'covar_samp'])}(${k()}, ${k()})${filter}, 5)`]; },
       () => { const t = e('text'); return ['text', `string_agg(${d}${t}, ${this.pick(["'-'", "', '", "''"])} ORDER BY ${t})`]; },
     ])();
     // The integers of these are of 128 bits elsewhere, of which decimals are of other types.
     const narrow = kind === 'int' && /^(sum|count_if)/.test(call) ? '::BIGINT' : '';
-    return { kind, text: call + filter + narrow };
+    return { kind, text: call.startsWith('round') ? call : call + filter + narrow };
   }
 
   // --- sources
