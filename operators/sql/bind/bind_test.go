@@ -199,7 +199,7 @@ func refusals() map[string]string {
 		"SELECT ‹dt::TIMESTAMP + 1› FROM t":                                          "a timestamp is moved by an interval|INTERVAL 3 HOUR",
 		`SELECT regexp_replace(s, 'a', ‹'\1'›) FROM t`:                               "0 groups|",
 		"SELECT regexp_extract(s, '(a)', ‹2›) FROM t":                                "1 groups, and no group 2|",
-		"SELECT regexp_matches(s, 'a', ‹'x'›) FROM t":                                "the option 'x' of regular expressions are not supported|There are i",
+		"SELECT regexp_matches(s, 'a', ‹'x'›) FROM t":                                "options 'x' of regular expressions are not supported|There are i",
 		"SELECT regexp_extract(s, ‹'('›) FROM t":                                     "missing closing|",
 		"SELECT strftime(dt, ‹'%Q'›) FROM t":                                         "which there is not|",
 		"SELECT strptime(s, ‹'%j'›) FROM t":                                          "cannot be read by strptime|",

@@ -28,7 +28,7 @@ func (b *binder) regexpOf(pattern, options *sql.Expr, s *scope, others string) (
 			case o == 'i' || o == 's':
 				text = fmt.Sprintf("(?%c)%s", o, text)
 			case o != 'c' && !strings.ContainsRune(others, o):
-				return "", "", sql.Unsupported(options.At, "There are i, c, s and for regexp_replace g.", fmt.Sprintf("the option %q of regular expressions", o))
+				return "", "", sql.Unsupported(options.At, "There are i, c, s and for regexp_replace g.", fmt.Sprintf("options %q of regular expressions", o))
 			}
 		}
 	}

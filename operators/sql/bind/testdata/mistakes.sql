@@ -1,0 +1,231 @@
+SELECT 1 /* not closed
+SELECT '\xff'
+SELECT "\xff"
+SELECT \xff
+SELECT ¤ FROM t
+SELECT 'not closed
+SELECT "not closed
+SELECT "" FROM t
+SELECT 1a FROM t
+SELECT 1; SELECT 2
+SELECT 1 FROM t t2 3
+SELECT CASE i THEN 1 END FROM t
+SELECT i FROM
+SELECT i FROM GROUP BY i
+SELECT ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1
+INSERT INTO t VALUES (1)
+SELEKT i FROM t
+COPY (SELECT 1) TO 'x.csv' (HEADER true)
+COPY (SELECT 1) TO 'x.csv' (FORMAT )
+TABLE t
+SELECT i FROM (3)
+SELECT i FROM t ORDER BY i NULLS 3
+SELECT i AS 3 FROM t
+SELECT i FROM t TABLESAMPLE 3
+SELECT sum(i) OVER (ROWS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE 3) FROM t
+SELECT sum(i) OVER (ROWS BETWEEN 1 AND CURRENT ROW) FROM t
+SELECT t.i FROM t JOIN u
+SELECT i FROM ''
+SELECT i FROM t PIVOT (sum(i) FOR s IN ('a'))
+SELECT t. FROM t
+SELECT dt + ts FROM t, both
+SELECT TIMESTAMP '2020-01-01 00:00:00' - TIMESTAMP '2020-01-01 00:00:00'
+SELECT TIMESTAMP '2020-01-01 00:00:00' + 1
+SELECT dt * 2 FROM t
+SELECT dt + s FROM t
+SELECT dt + INTERVAL (s) DAY FROM t
+SELECT dt + INTERVAL 3 CENTURY FROM t
+SELECT dt + INTERVAL 'some days' FROM t
+SELECT dt + INTERVAL '1' FROM t
+SELECT INTERVAL 3 DAY
+SELECT date_part('eon', dt) FROM t
+SELECT date_trunc('eon', dt) FROM t
+SELECT strftime(dt, '%Q') FROM t
+SELECT i FROM t EXCEPT BY NAME SELECT i FROM u
+SELECT i, s FROM t UNION SELECT i FROM u
+VALUES (1, 2), (3)
+SELECT i FROM t GROUP BY (SELECT 1)
+SELECT i FROM t WHERE i > ALL (SELECT i FROM u)
+SELECT (SELECT i FROM u) FROM t
+SELECT (SELECT count(*) + 1 FROM u WHERE u.i = t.i) FROM t
+SELECT (SELECT i, i FROM u LIMIT 1) FROM t
+SELECT i FROM t WHERE EXISTS (FROM u WHERE u.i + t.i = 3)
+SELECT i FROM t WHERE i IN (SELECT i FROM u WHERE u.i = t.i LIMIT 3)
+SELECT i FROM t WHERE row_number() OVER () = 1
+SELECT ntile() OVER () FROM t
+SELECT row_number(DISTINCT) OVER () FROM t
+SELECT lag(DISTINCT i) OVER () FROM t
+SELECT lower(s) OVER () FROM t
+SELECT sum(DISTINCT i) OVER () FROM t
+SELECT median(i) OVER (ORDER BY i ROWS BETWEEN 1000000 PRECEDING AND CURRENT ROW) FROM t
+SELECT sum(i) OVER v FROM t WINDOW w AS (ORDER BY i)
+SELECT sum(i) OVER (w ORDER BY i) FROM t WINDOW w AS (ORDER BY i)
+SELECT sum(i) OVER v FROM t WINDOW v AS (v)
+SELECT sum(i) OVER (PARTITION BY l) FROM t
+SELECT sum(i) OVER (ORDER BY i GROUPS 1 PRECEDING) FROM t
+SELECT sum(i) OVER (ORDER BY i ROWS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE TIES) FROM t
+SELECT sum(i) OVER (ORDER BY i ROWS BETWEEN CURRENT ROW AND 1 PRECEDING) FROM t
+SELECT sum(i) OVER (ORDER BY i, s RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t
+SELECT sum(i) OVER (ORDER BY s RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t
+SELECT sum(i) OVER (ORDER BY i RANGE BETWEEN i PRECEDING AND CURRENT ROW) FROM t
+SELECT sum(i) OVER (ORDER BY dt RANGE BETWEEN 3 PRECEDING AND CURRENT ROW) FROM t
+SELECT sum(i) OVER (ORDER BY dt RANGE BETWEEN INTERVAL 3 MONTH PRECEDING AND CURRENT ROW) FROM t
+SELECT sum(i) OVER (ORDER BY dt RANGE BETWEEN INTERVAL (i) DAY PRECEDING AND CURRENT ROW) FROM t
+SELECT sum(i) OVER (ORDER BY dt RANGE BETWEEN INTERVAL 3 HOUR PRECEDING AND CURRENT ROW) FROM t
+SELECT t.i FROM t, t
+SELECT * FROM (t JOIN u USING (i)) j
+SELECT t.i FROM t POSITIONAL JOIN u
+SELECT * FROM t NATURAL JOIN (SELECT 1 AS x)
+SELECT * FROM t, LATERAL (SELECT i)
+SELECT * FROM range(3)
+SELECT * FROM 'none.csv'
+SELECT * FROM main.t
+SELECT * FROM tt
+SELECT * FROM nothing_like_it
+SELECT * FROM loop
+SELECT * FROM wrong
+SELECT * EXCLUDE (i, "K k") FROM u
+SELECT *, count(*) FROM t
+SELECT unnest() FROM t
+SELECT unnest(l), count(*) FROM t
+SELECT unnest(l), unnest(l) FROM t
+SELECT unnest(i) FROM t
+SELECT DISTINCT i FROM t ORDER BY s
+SELECT i FROM t WHERE i
+SELECT {'a': 1}
+SELECT 99999999999999999999
+SELECT 1e999
+SELECT $nothing
+SELECT DATE '2020-01-01' > $who
+SELECT s + 1 FROM t
+SELECT i << 2 FROM t
+SELECT f // 2 FROM t
+SELECT f % 2 FROM t
+SELECT replace(s, i, 'x') FROM t
+SELECT CAST(l AS VARCHAR) FROM t
+SELECT s ~ s FROM t
+SELECT s ~ '(' FROM t
+SELECT CASE WHEN b THEN l ELSE l END FROM t
+SELECT s LIKE 'a' ESCAPE 'bc' FROM t
+SELECT s GLOB 'a' FROM t
+SELECT i IN l FROM t
+SELECT list_contains(i, 'a') FROM t
+SELECT [i] FROM t
+SELECT CAST(i AS BLOB) FROM t
+SELECT CAST(b AS DATE) FROM t
+SELECT TRY_CAST(i AS DATE) FROM t
+SELECT i FROM t GROUP BY CUBE (i, s, b, dt, d, f, i + 1, i + 2, i + 3)
+SELECT i FROM t GROUP BY CUBE (ROLLUP (i))
+SELECT l FROM t GROUP BY ROLLUP (l)
+SELECT a.b.c.d FROM t
+SELECT i FROM t, u
+SELECT x.i FROM t
+SELECT u.i FROM t
+SELECT ii FROM t
+SELECT quite_another FROM t
+SELECT dt > 'not a day' FROM t
+SELECT i = s FROM t
+SELECT i = b FROM t
+SELECT CASE WHEN b THEN i ELSE s END FROM t
+SELECT l = l FROM t
+SELECT s, count(*) FROM t
+SELECT approx_quantile(i, 0.5) FROM t
+SELECT sum() FROM t
+SELECT sum(*) FROM t
+SELECT min(l) FILTER (WHERE b) FROM t
+SELECT string_agg(s ORDER BY i) FROM t
+SELECT bool_and(i) FROM t
+SELECT quantile_cont(i, 2) FROM t
+SELECT sum(s) FROM t
+SELECT mode(l) FROM t
+SELECT count(DISTINCT l) FROM t
+SELECT l, count(DISTINCT i), count(*) FROM t GROUP BY l
+SELECT lower() FROM t
+SELECT i FROM t WHERE sum(i) > 3
+SELECT sum(sum(i)) FROM t
+SELECT lower(DISTINCT s) FROM t
+SELECT rank() FROM t
+SELECT lowr(s) FROM t
+SELECT completely_unknown(s) FROM t
+SELECT unnest(l) || 'x' FROM t
+SELECT substr(s, 'a') FROM t
+SELECT round(i, s) FROM t
+SELECT lag(i, s) OVER (ORDER BY i) FROM t
+SELECT list_has_all(i, ['a']) FROM t
+SELECT list_has_all(l, [s]) FROM t
+SELECT sentiment(s, 'mine') FROM t
+SELECT length(i) FROM t
+SELECT greatest(l, l) FROM t
+WITH RECURSIVE r AS (SELECT 1) FROM r
+SELECT * FROM t AS x (a, b, c, d, e, f, g, h)
+SELECT i FROM t LIMIT 3 PERCENT
+SELECT i FROM t LIMIT -1
+SELECT i FROM t UNION SELECT i FROM u ORDER BY i + 1
+SELECT i FROM t ORDER BY 9
+SELECT * FROM t LEFT JOIN u ON t.i < u.i
+SELECT i = i = i FROM t
+SELECT i IS 3 FROM t
+SELECT CAST(i AS 3) FROM t
+SELECT CAST(i AS DECIMAL(x)) FROM t
+SELECT ? FROM t
+SELECT i + FROM t
+SELECT i + ) FROM t
+SELECT COLUMNS('a') FROM t
+SELECT CASE 1 END
+SELECT EXTRACT(3 FROM dt) FROM t
+SELECT * REPLACE (i) FROM t
+SELECT count(*) WITHIN GROUP (ORDER BY i) FROM t
+SELECT i FROM t FETCH FIRST 3 ROWS ONLY
+-- a comment alone
+VALUES \rows
+SELECT dt + INTERVAL '' FROM t
+SELECT i + INTERVAL 3 DAY FROM t
+SELECT i ^ 2 FROM t
+SELECT i & 2 FROM t
+SELECT i FROM t USING SAMPLE 3
+SELECT i FROM t UNION TABLE t
+SELECT dt + INTERVAL '3 eons' FROM t
+SELECT dt + INTERVAL '9223372036854775807 years' FROM t
+SELECT * FROM (t JOIN u ON t.i = u.i) AS j
+SELECT sum(i) OVER (ORDER BY i ROWS BETWEEN (SELECT 1) PRECEDING AND CURRENT ROW) FROM t
+SELECT date_diff('eon', dt, dt) FROM t
+SELECT sum(i) OVER (ORDER BY i ROWS BETWEEN NULL PRECEDING AND CURRENT ROW) FROM t
+SELECT sum(i) OVER (ORDER BY dt RANGE BETWEEN INTERVAL (NULL) DAY PRECEDING AND CURRENT ROW) FROM t
+SELECT $since
+SELECT regexp_matches(s, 'a', 'x') FROM t
+SELECT (SELECT row_number() OVER () FROM u WHERE u.i = t.i LIMIT 1) FROM t
+SELECT min(l) OVER (ORDER BY i) FROM t
+SELECT t.i FROM t JOIN u WHERE true
+SELECT TRY_CAST(f AS BIGINT) FROM t
+SELECT list_has_any(l, l) FROM t
+SELECT t.+ FROM t
+SELECT i FROM t UNION 3
+SELECT sum(i) OVER (ORDER BY i ROWS BETWEEN -1 PRECEDING AND CURRENT ROW) FROM t
+/* without tables */ SELECT 1
+/* without tables */ VALUES (1)
+SELECT sum(i) OVER (ORDER BY i RANGE BETWEEN -1 PRECEDING AND CURRENT ROW) FROM t
+SELECT mode(i) OVER (ORDER BY i) FROM t
+SELECT quantile_disc(l, 0.5) OVER (ORDER BY i) FROM t
+SELECT string_agg(s ORDER BY s) OVER (ORDER BY i) FROM t
+SELECT i FROM read_csv('f')
+SELECT i FROM read_csv()
+SELECT i FROM read_csv(f)
+SELECT i FROM read_csv(['f'])
+SELECT i FROM read_csv('f', 1)
+SELECT i FROM read_csv('f', color = 1)
+SELECT i FROM read_csv('f', sep=',', delim=';')
+SELECT i FROM read_csv('f', skip = 'x')
+SELECT i FROM read_csv('f', header = 1)
+SELECT i FROM read_csv('f', quote = 'ab')
+SELECT i FROM read_csv('f', encoding = 'x')
+SELECT i FROM read_csv('f', types = {'a': 'BLOB'})
+SELECT i FROM read_csv('f', columns = ['a'])
+SELECT i FROM read_parquet('f', skip = 1)
+SELECT i FROM read_csv('f', delim = '')
+SELECT i FROM read_csv('f', columns = {'a': 'BIGINT', 'a': 'BIGINT'})
+SELECT i FROM read_csv('f', encoding = 1)
+SELECT i FROM read_csv('f', names = 1)
+SELECT DISTINCT ON (1) * FROM t
+SELECT DISTINCT ON (i) i FROM t QUALIFY row_number() OVER () = 1
+SELECT DISTINCT ON (i) i FROM t ORDER BY ALL
+SELECT DISTINCT ON (i) i, unnest(l) FROM t
