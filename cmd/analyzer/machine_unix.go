@@ -3,7 +3,6 @@
 package main
 
 import (
-	"path/filepath"
 	"runtime"
 
 	"golang.org/x/sys/unix"
@@ -21,21 +20,4 @@ func peakMemory() int64 {
 		return peak // in bytes there, in kibibytes elsewhere
 	}
 	return peak << 10
-}
-
-// diskSize returns the bytes of the disk that a path is on, or would be, or 0 if the
-// system does not say.
-func diskSize(path string) int64 {
-	path, err := filepath.Abs(path)
-	for err == nil {
-		var s unix.Statfs_t
-		if err := unix.Statfs(path, &s); err == nil {
-			return int64(s.Blocks) * int64(s.Bsize) //nolint:unconvert // their types differ between systems
-		}
-		if path == filepath.Dir(path) {
-			break
-		}
-		path = filepath.Dir(path)
-	}
-	return 0
 }

@@ -44,7 +44,8 @@ func malformed(p *planner.Plan, distributed bool) string {
 
 // misplaced tells whether a node finds the rows it needs on its replica.
 func misplaced(p *planner.Plan, s *planner.Stage, n *planner.Node) string {
-	whole := n.Percentile != nil || n.Union || n.Window != nil && len(n.Window.Keys) == 0 || n.Aggregate != nil && len(n.Aggregate.Keys) == 0 && !n.Aggregate.ToStates
+	apart := n.Union && !slices.ContainsFunc(n.Inputs, func(in planner.Input) bool { return in.Exchange == nil || len(in.Exchange.Keys) == 0 })
+	whole := n.Percentile != nil || n.Union && !apart || n.Window != nil && len(n.Window.Keys) == 0 || n.Aggregate != nil && len(n.Aggregate.Keys) == 0 && !n.Aggregate.ToStates
 	if whole && !s.Single {
 		return fmt.Sprintf("#%d is on every replica", n.ID)
 	}

@@ -24,11 +24,14 @@ func (p *planner) lowerAggregate(n *plan.Node, s scope) (int, error) {
 			need = merge(need, []string{a.Arg})
 		}
 	}
-	in, err := p.lower(n.Inputs[0], need, s)
+	schema, err := n.Schema(p.tables)
 	if err != nil {
 		return 0, err
 	}
-	schema, err := n.Schema(p.tables)
+	if n.Inputs[0].Op == plan.Union {
+		return p.aggregateOverUnion(n, need, schema, s)
+	}
+	in, err := p.lower(n.Inputs[0], need, s)
 	if err != nil {
 		return 0, err
 	}
@@ -42,6 +45,29 @@ func (p *planner) lowerAggregate(n *plan.Node, s scope) (int, error) {
 		return 0, err
 	}
 	return p.final(partial, n, argTypes(rows, n.Aggs), schema), nil
+}
+
+// aggregateOverUnion aggregates each input of a union where its rows are, so that a
+// union of files is read and aggregated by all replicas, as one file is.
+func (p *planner) aggregateOverUnion(n *plan.Node, need []string, schema columnar.Schema, s scope) (int, error) {
+	inputs, rows, err := p.unionInputs(n.Inputs[0], need, s)
+	if err != nil {
+		return 0, err
+	}
+	for i, in := range inputs {
+		if inputs[i], err = p.partial(in, n.Keys, n.Aggs); err != nil {
+			return 0, err
+		}
+	}
+	at := placement{kind: onOne}
+	if len(n.Keys) > 0 {
+		at = placement{kind: byHash, keys: n.Keys}
+	}
+	union := &Node{Schema: p.node(inputs[0]).Schema, Union: true}
+	union.Inputs = p.inputs(inputs, func(i int) (*Exchange, bool) {
+		return &Exchange{Keys: n.Keys}, at.kind != onOne || p.placed[inputs[i]].kind != onOne
+	})
+	return p.final(p.add(union, at), n, argTypes(rows, n.Aggs), schema), nil
 }
 
 // gatheredBy reports whether all rows that agree in the keys are on one replica.

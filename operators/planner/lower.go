@@ -359,22 +359,30 @@ func (p *planner) lowerPercentile(n *plan.Node, need []string, s scope) (int, er
 }
 
 func (p *planner) lowerUnion(n *plan.Node, need []string, s scope) (int, error) {
-	whole, err := n.Inputs[0].Schema(p.tables)
+	inputs, schema, err := p.unionInputs(n, need, s)
 	if err != nil {
 		return 0, err
 	}
-	schema := slices.DeleteFunc(slices.Clone(whole), func(f columnar.Field) bool { return !slices.Contains(need, f.Name) })
 	out := &Node{Schema: schema, Union: true}
-	var inputs []int
+	out.Inputs = p.inputs(inputs, func(i int) (*Exchange, bool) { return &Exchange{}, p.placed[inputs[i]].kind != onOne })
+	return p.add(out, placement{kind: onOne}), nil
+}
+
+// unionInputs makes the inputs of a union, all with the needed columns alone.
+func (p *planner) unionInputs(n *plan.Node, need []string, s scope) (inputs []int, schema columnar.Schema, err error) {
+	whole, err := n.Schema(p.tables)
+	if err != nil {
+		return nil, nil, err
+	}
+	schema = slices.DeleteFunc(slices.Clone(whole), func(f columnar.Field) bool { return !slices.Contains(need, f.Name) })
 	for _, input := range n.Inputs {
 		in, err := p.lower(input, schema.Names(), scope{phase: s.phase})
 		if err != nil {
-			return 0, err
+			return nil, nil, err
 		}
 		inputs = append(inputs, p.withSchema(in, schema))
 	}
-	out.Inputs = p.inputs(inputs, func(i int) (*Exchange, bool) { return &Exchange{}, p.placed[inputs[i]].kind != onOne })
-	return p.add(out, placement{kind: onOne}), nil
+	return inputs, schema, nil
 }
 
 // merge returns the names of both, each once.

@@ -120,6 +120,12 @@ func golden() map[string][]*plan.Node {
 			bestOf("Spain").Top(1, plan.Desc("mean")),
 			bestOf("Spain").Top(1, plan.Asc("mean")),
 			bestOf("France")).Sort(plan.Asc("id"))},
+		"over_union": {
+			// What is asked of several files is computed where each is read.
+			both().Filter(over("k", 5)).Project(plan.As("twice", expr.Mul(expr.Col("k"), expr.Int(2)))).Aggregate([]string{"twice"}, count("n")),
+			both().Aggregate(nil, count("n")),
+			plan.UnionAll(topFilms(), topRatings()).Distinct("k"),
+		},
 		"shared": {
 			bestOf("Spain").Sort(plan.Asc("title")),
 			bestOf("Spain").Top(10, plan.Desc("mean")),
@@ -142,6 +148,11 @@ func golden() map[string][]*plan.Node {
 			plan.UnionAll(topFilms().Join(ratings().Project(plan.As("k", expr.Col("film"))), plan.On("k", "k")).Top(3), topRatings()),
 		},
 	}
+}
+
+// both are keys out of two tables.
+func both() *plan.Node {
+	return plan.UnionAll(films().Project(plan.As("k", expr.Col("id"))), ratings().Project(plan.As("k", expr.Col("film"))))
 }
 
 func topFilms() *plan.Node {

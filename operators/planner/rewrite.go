@@ -8,9 +8,13 @@ import (
 )
 
 // pushFilters moves each condition as far down as it can go, so that what is
-// left of a scan's filters stands right above the scan.
+// left of a scan's filters stands right above the scan. Columns of a union are computed
+// below it, where its rows are not yet on one replica.
 func (p *planner) pushFilters(n *plan.Node) (*plan.Node, error) {
 	return n.Transform(func(m *plan.Node) (*plan.Node, error) {
+		if m.Op == plan.Project && m.Inputs[0].Op == plan.Union {
+			return eachInput(m.Inputs[0], func(in *plan.Node) (*plan.Node, error) { return in.Project(m.Exprs...), nil })
+		}
 		if m.Op != plan.Filter {
 			return m, nil
 		}
@@ -65,8 +69,23 @@ func (p *planner) push(c *expr.Expr, n *plan.Node) (*plan.Node, error) {
 		}
 	case plan.Join:
 		return p.pushJoin(c, columns, n, below)
+	case plan.Union:
+		return eachInput(n, func(in *plan.Node) (*plan.Node, error) { return p.push(c, in) })
 	}
 	return n.Filter(c), nil
+}
+
+// eachInput returns a node like n whose inputs are what f makes of those of n.
+func eachInput(n *plan.Node, f func(*plan.Node) (*plan.Node, error)) (*plan.Node, error) {
+	m := *n
+	m.Inputs = make([]*plan.Node, len(n.Inputs))
+	for i, in := range n.Inputs {
+		var err error
+		if m.Inputs[i], err = f(in); err != nil {
+			return nil, err
+		}
+	}
+	return &m, nil
 }
 
 func (p *planner) pushJoin(c *expr.Expr, columns []string, n *plan.Node,
