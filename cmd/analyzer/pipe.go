@@ -53,13 +53,11 @@ func newPipe(ctx context.Context, fs vfs.FS, dir string, from io.Reader, table *
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	p := &pipe{fs: fs, dir: own, table: table, cancel: cancel, in: make(chan []byte)}
-	if d := table.Dialect; d != (columnar.Dialect{Delimiter: d.Delimiter, Headless: d.Headless}) || len(d.Delimiter) > 1 {
+	var ok bool
+	if p.splitter, ok = csv.NewSplitter(table.Dialect); !ok {
 		cancel()
 		err := fmt.Errorf("a pipe of table %s cannot be cut: it is of another encoding, or has other quotes, comments or delimiters than CSV files usually have", table.Name)
 		return nil, errors.Join(exit.BadInput("Next: append files.", err), fs.RemoveAll(own))
-	}
-	if table.Delimiter != "" {
-		p.splitter.Delimiter = table.Delimiter[0]
 	}
 	go p.read(ctx, stop.Reader(ctx, from))
 	return p, nil
@@ -111,8 +109,8 @@ func (p *pipe) next(ctx context.Context, every time.Duration) (next *piece, more
 func (p *pipe) take(block []byte) error {
 	p.rest = append(p.rest, block...)
 	p.splitter.Write(block)
-	if p.at == 0 && (bytes.HasPrefix(p.rest, []byte("\x1f\x8b")) || bytes.HasPrefix(p.rest, []byte("\x28\xb5\x2f\xfd"))) {
-		return exit.BadInput("Next: zcat FILE | analyzer append …, or append the file itself.", errors.New("what comes through the pipe is compressed"))
+	if p.at == 0 && !csv.Plain(p.rest) {
+		return exit.BadInput("Next: zcat FILE | analyzer append …, or append the file itself.", errors.New("what comes through the pipe is compressed, or UTF-16, or no CSV file"))
 	}
 	if p.header == nil && p.splitter.Header() > 0 {
 		p.header = []byte{}

@@ -55,7 +55,15 @@ func Among(names, usual []string) (name string, ok bool) {
 	return "", false
 }
 
-const magicBytes = 8
+// MagicBytes is how many bytes of a file tell whether it is plain.
+const MagicBytes = 8
+
+// Plain reports whether a file is neither compressed, nor of another format, nor marked to
+// be UTF-16, by its first MagicBytes, or all that it has.
+func Plain(head []byte) bool {
+	c, err := detect("", head)
+	return err == nil && c == plain && !markedUTF16(head)
+}
 
 // detect tells the codec from a file's first bytes; an error for a format that
 // holds CSV files but is not read here.
@@ -101,16 +109,15 @@ func openSource(f vfs.File, opts Options) (source, error) {
 		return nil, fmt.Errorf("find the size of %s: %w", f.Name(), err)
 	}
 	s := &plainSource{file: f, size: size, blockSize: int64(opts.BlockSize), blocks: opts.Blocks}
-	head := make([]byte, magicBytes)
+	head := make([]byte, MagicBytes)
 	n, err := s.peek(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	c, err := detect(f.Name(), head[:n])
-	if err != nil {
+	if _, err := detect(f.Name(), head[:n]); err != nil {
 		return nil, err
 	}
-	if c == plain && !opts.rewritten && opts.Encoding == "" && !markedUTF16(head[:n]) {
+	if opts.asStored() && Plain(head[:n]) {
 		return s, nil
 	}
 	return openStream(f, io.NewSectionReader(f, 0, size), opts)
@@ -118,7 +125,7 @@ func openSource(f vfs.File, opts Options) (source, error) {
 
 func openStream(f vfs.File, r io.Reader, opts Options) (source, error) {
 	under := &countingReader{reader: r}
-	head := make([]byte, magicBytes)
+	head := make([]byte, MagicBytes)
 	n, err := io.ReadFull(under, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, fmt.Errorf("read %s: %w", f.Name(), err)
@@ -159,7 +166,7 @@ func (s *streamSource) decompress() error {
 
 // decode has the source read a text in UTF-8, in the dialect of a Reader.
 func (s *streamSource) decode(o *Options) error {
-	head := make([]byte, magicBytes)
+	head := make([]byte, MagicBytes)
 	n, err := io.ReadFull(s.reader, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return s.wrap(err)

@@ -39,6 +39,9 @@ type Options struct {
 	rewritten bool // the file is of another dialect than a Reader's, but for its delimiter
 }
 
+// asStored reports whether a Reader reads the bytes of a plain file as they are.
+func (o *Options) asStored() bool { return !o.rewritten && o.Encoding == "" }
+
 func (o Options) withDefaults() (Options, error) {
 	if o.BlockSize == 0 {
 		o.BlockSize = DefaultBlockSize

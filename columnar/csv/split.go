@@ -1,10 +1,11 @@
 package csv
 
+import "analyzer/columnar"
+
 // Splitter finds where records end in bytes that come piece by piece, so that a pipe can
-// be cut between two of them. It reads as Reader does. Its zero value is for a file whose
-// fields end with commas.
+// be cut between two of them. It reads as Reader does.
 type Splitter struct {
-	Delimiter byte // 0: the comma
+	delimiter byte
 
 	state  state
 	at     int64 // how many bytes have come
@@ -15,6 +16,14 @@ type Splitter struct {
 	end    int64
 }
 
+// NewSplitter returns a splitter of files of a dialect. ok is false if they cannot be cut
+// as they come, since they are rewritten before they are read, or begin with lines that
+// are none of the table. Nor can one that is not Plain.
+func NewSplitter(d columnar.Dialect) (s Splitter, ok bool) {
+	o, err := Options{Dialect: d}.withDefaults()
+	return Splitter{delimiter: o.delimiter}, err == nil && o.asStored() && d.Skip == 0
+}
+
 // Header returns where the first record ends that is no blank line; 0: it has not come.
 func (s *Splitter) Header() int64 { return s.header }
 
@@ -23,10 +32,6 @@ func (s *Splitter) End() int64 { return s.end }
 
 // Write takes in the bytes that come next.
 func (s *Splitter) Write(data []byte) {
-	delimiter := s.Delimiter
-	if delimiter == 0 {
-		delimiter = ','
-	}
 	for _, c := range data {
 		begins := s.at == s.marks && s.at < int64(len(byteOrderMark))
 		s.at++
@@ -37,11 +42,11 @@ func (s *Splitter) Write(data []byte) {
 		if begins && s.marks > 0 { // it was text
 			s.state, s.filled = inField, true
 		}
-		s.take(c, delimiter)
+		s.take(c)
 	}
 }
 
-func (s *Splitter) take(c, delimiter byte) {
+func (s *Splitter) take(c byte) {
 	cr := s.cr
 	s.cr = false
 	switch {
@@ -59,7 +64,7 @@ func (s *Splitter) take(c, delimiter byte) {
 	case c == '\n' || c == '\r':
 		s.cr = c == '\r'
 		s.ends()
-	case c == delimiter:
+	case c == s.delimiter:
 		s.state, s.filled = fieldStart, true
 	default:
 		s.state, s.filled = inField, true

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 )
 
@@ -23,7 +24,7 @@ func TestSplitterCutsBetweenRecords(t *testing.T) {
 		if !ok {
 			continue // no file of the kind that is read
 		}
-		var s Splitter
+		s, _ := NewSplitter(columnar.Dialect{})
 		var parts []string
 		from := int64(0)
 		for rest := file; len(rest) > 0; {

@@ -88,7 +88,8 @@ func sum(a, b []scan.Count) []scan.Count {
 // pieces cuts the bytes of a file, as they come, into files of their own that begin with
 // its header. A piece begins where a record does and has so many blocks, so that it is a
 // function of the file alone. What cannot be gone on with in its midst, since it is
-// compressed, or has no header but its first record, is one piece.
+// compressed, or rewritten as it is read, or has no header but its first record, is one
+// piece.
 type pieces struct {
 	in     io.Reader
 	block  int64
@@ -108,23 +109,18 @@ type pieces struct {
 }
 
 func newPieces(in io.Reader, table *columnar.Table, block int, from *kept) (*pieces, error) {
-	p := &pieces{in: in, block: int64(block), whole: table.Headless, at: from.Offset, header: from.Header}
-	if table.Delimiter != "" {
-		p.split.Delimiter = table.Delimiter[0]
-	}
-	var err error
-	p.sum, err = from.digest()
-	return p, err
+	split, ok := csv.NewSplitter(table.Dialect)
+	sum, err := from.digest()
+	return &pieces{
+		in: in, block: int64(block), whole: table.Headless || !ok, at: from.Offset, header: from.Header, split: split, sum: sum,
+	}, err
 }
-
-// magic are the bytes with which files begin that are one piece.
-func magic() []string { return []string{"\x1f\x8b", "\x28\xb5\x2f\xfd", "PAR1"} }
 
 // next begins the next piece; it reports whether there is one.
 func (p *pieces) next() (bool, error) {
 	need := 1
 	if p.at == 0 {
-		need = 4
+		need = csv.MagicBytes
 	}
 	for len(p.rest) < need && !p.ended {
 		buffer := make([]byte, 4<<10)
@@ -136,7 +132,7 @@ func (p *pieces) next() (bool, error) {
 		p.ended = err != nil
 	}
 	if p.at == 0 {
-		p.whole = p.whole || slices.ContainsFunc(magic(), func(m string) bool { return bytes.HasPrefix(p.rest, []byte(m)) })
+		p.whole = p.whole || !csv.Plain(p.rest)
 	} else {
 		p.lead = p.header
 	}

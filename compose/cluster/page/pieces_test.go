@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -33,7 +34,7 @@ func readPieces(t *testing.T, in io.Reader, table *columnar.Table, block int, at
 		} else if !more {
 			break
 		}
-		r, err := csv.Open(context.Background(), vfs.Stdin(cut), csv.Options{BlockSize: block, Blocks: cut.blocks()})
+		r, err := csv.Open(context.Background(), vfs.Stdin(cut), csv.Options{BlockSize: block, Blocks: cut.blocks(), Dialect: table.Dialect})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,5 +100,38 @@ func TestPieces(t *testing.T) {
 		if fmt.Sprint(rest) != fmt.Sprint(want[i+1:]) {
 			t.Errorf("from note %d on, byte %d, there are other pieces", i, from.Offset)
 		}
+	}
+}
+
+// A file in which nobody knows where the records stand that are read is one piece.
+func TestPiecesOfOtherDialects(t *testing.T) {
+	var plain strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&plain, "%d,'x\n\"y',z\n", i)
+	}
+	utf16 := "\xff\xfe"
+	for _, c := range "a,b,c\n" + plain.String() {
+		utf16 += string([]byte{byte(c), 0})
+	}
+	for name, f := range map[string]struct {
+		dialect columnar.Dialect
+		content string
+	}{
+		"other quotes":   {columnar.Dialect{Quote: "'"}, "a,b,c\n" + plain.String()},
+		"no quotes":      {columnar.Dialect{Unquoted: true}, "a,b,c\n" + plain.String()},
+		"a preamble":     {columnar.Dialect{Skip: 2}, "a title\nof two lines\na,b,c\n" + strings.ReplaceAll(plain.String(), "\"", "")},
+		"comments":       {columnar.Dialect{Comment: "#", Quote: "'"}, "# \"\na,b,c\n" + plain.String()},
+		"long delimiter": {columnar.Dialect{Delimiter: "::", Quote: "'"}, strings.ReplaceAll("a,b,c\n"+plain.String(), ",", "::")},
+		"an encoding":    {columnar.Dialect{Encoding: "latin-1", Quote: "'"}, "a,b,\xe9\n" + plain.String()},
+		"UTF-16":         {columnar.Dialect{Quote: "'"}, utf16},
+		"UTF-16, quotes": {columnar.Dialect{}, strings.ReplaceAll(utf16, "'\x00", "")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			table := &columnar.Table{Name: "t", Dialect: f.dialect}
+			want, _ := readPieces(t, strings.NewReader(f.content), table, 1<<20, kept{})
+			if got, _ := readPieces(t, strings.NewReader(f.content), table, 64, kept{}); len(want) != 1 || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%d records in %d pieces, the first of them %.200q", len(slices.Concat(got...)), len(got), got)
+			}
+		})
 	}
 }

@@ -34,7 +34,7 @@ type Table struct {
 // code from the same bytes, whoever does it. When all of a piece was acknowledged the job
 // keeps a note of that, from which any gateway goes on if this one dies: it makes the same
 // batches again of what came behind, of which workers take each once. Of a file that is
-// compressed there are no notes, and who sends it begins with its first byte again.
+// one piece there are no notes, and who sends it begins with its first byte again.
 type uploads struct {
 	client *client.Client
 	most   int // that are under way at a time
