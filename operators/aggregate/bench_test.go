@@ -12,6 +12,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/operators"
 	"analyzer/operators/aggregate"
+	"analyzer/operators/expr"
 )
 
 // benchBatch is the rows of a batch, as a scan of a narrow table makes them.
@@ -145,14 +146,24 @@ func BenchmarkStreaming(b *testing.B) {
 // Everything in memory, to values.
 func BenchmarkInMemory(b *testing.B) {
 	batches := ratings(1_000_000, 100_000, 1000)
-	schema := append(columnar.Schema{{Name: "name", Type: columnar.Text}, {Name: "ratio", Type: columnar.Float}}, ratingSchema...)
+	schema := append(columnar.Schema{{Name: "name", Type: columnar.Text}, {Name: "ratio", Type: columnar.Float}, {Name: "pair", Type: columnar.Text}}, ratingSchema...)
+	pair, err := expr.Compile(expr.Call(expr.OpPair, expr.Col("ratio"), expr.Col("ratio")), schema[1:2], nil)
+	if err != nil {
+		b.Fatal(err)
+	}
 	for i, rows := range batches {
 		name, ratio := columnar.NewVector(columnar.Text), columnar.NewVector(columnar.Float)
 		for _, n := range rows.Cols[0].Ints {
 			name.AppendBytes(fmt.Appendf(nil, "user number %d", n))
 			ratio.AppendFloat(1 / float64(n+1))
 		}
-		batches[i].Cols = append([]*columnar.Vector{name, ratio}, rows.Cols...)
+		pairs := columnar.NewVector(columnar.Text)
+		made, err := pair.Eval([]*columnar.Vector{ratio}, rows.Len)
+		if err != nil {
+			b.Fatal(err)
+		}
+		pairs.AppendRange(made, 0, rows.Len)
+		batches[i].Cols = append([]*columnar.Vector{name, ratio, pairs}, rows.Cols...)
 	}
 	for _, bench := range []struct {
 		key string
@@ -163,6 +174,8 @@ func BenchmarkInMemory(b *testing.B) {
 		{"user", aggregate.Agg{Func: aggregate.List, Arg: "movie", Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.List, Arg: "user", Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.Sum, Arg: "ratio", Name: "a"}},
+		{"movie", aggregate.Agg{Func: aggregate.StddevSamp, Arg: "ratio", Name: "a"}},
+		{"movie", aggregate.Agg{Func: aggregate.Corr, Arg: "pair", Name: "a"}},
 		{"user", aggregate.Agg{Func: aggregate.Max, Arg: "ratio", Name: "a"}},
 	} {
 		b.Run(fmt.Sprintf("%s(%s) by %s", bench.agg.Func, bench.agg.Arg, bench.key), func(b *testing.B) {

@@ -9,13 +9,15 @@ import (
 	"analyzer/columnar/number"
 )
 
-var floatSumColumn = column{"sum", columnar.FloatSum, func(mem *memory) accumulator { return newFloatSum(mem, false) }}
+var floatSumColumn = column{"sum", columnar.FloatSum, newFloatSum(nil)}
 
-// floatSum sums floats, or their squares, exactly. Its words are a number.ShortSum, or
-// where that does not hold the sum, a reference to a number.FloatSum with longMark.
+// floatSum sums floats, or what is made of values, exactly. Its words are a number.ShortSum,
+// or where that does not hold the sum, a reference to a number.FloatSum with longMark.
 type floatSum struct {
 	arena[number.FloatSum]
-	squares bool
+	// terms returns what is added for value i: a float, and what is left of the exact
+	// product that it is the nearest one to. Nil adds floats as they are.
+	terms func(arg *columnar.Vector, i int) (nearest, left float64)
 
 	text []byte
 	sums columnar.Vector // states of single rows
@@ -25,8 +27,10 @@ type floatSum struct {
 // a reference.
 const longMark = 1
 
-func newFloatSum(mem *memory, squares bool) *floatSum {
-	return &floatSum{arena: arena[number.FloatSum]{mem: mem}, squares: squares}
+func newFloatSum(terms func(arg *columnar.Vector, i int) (nearest, left float64)) func(*memory) accumulator {
+	return func(mem *memory) accumulator {
+		return &floatSum{arena: arena[number.FloatSum]{mem: mem}, terms: terms}
+	}
 }
 
 func (*floatSum) words() int { return len(number.ShortSum{}) }
@@ -47,15 +51,26 @@ func (f *floatSum) long(sum *number.ShortSum) *number.FloatSum {
 	return &f.from(sum[0])[0]
 }
 
-// parts returns what is added for a value: that, or its square as the float64 nearest to
-// it and what this leaves, so that none is rounded but those with bits below the least
-// float64.
-func (f *floatSum) parts(x float64) (nearest, left float64) {
-	if !f.squares {
-		return x, 0
+// product returns the terms of x·y: the float64 nearest to it and what this leaves, so that
+// none is rounded but those with bits below the least float64. Of what is not finite nothing
+// is left.
+func product(x, y float64) (nearest, left float64) {
+	nearest = x * y
+	if left = math.FMA(x, y, -nearest); left-left != 0 {
+		left = 0
 	}
-	square := x * x
-	return square, math.FMA(x, x, -square)
+	return nearest, left
+}
+
+func squareOf(arg *columnar.Vector, i int) (nearest, left float64) {
+	return product(arg.Floats[i], arg.Floats[i])
+}
+
+func (f *floatSum) termsOf(arg *columnar.Vector, i int) (nearest, left float64) {
+	if f.terms == nil {
+		return arg.Floats[i], 0
+	}
+	return f.terms(arg, i)
 }
 
 func (f *floatSum) add(sum *number.ShortSum, x float64) {
@@ -68,7 +83,7 @@ func (f *floatSum) update(r records, arg *columnar.Vector) {
 	for i, ref := range r.refs {
 		if !arg.IsNull(i) {
 			sum := r.pages.short(ref, r.at)
-			x, left := f.parts(arg.Floats[i])
+			x, left := f.termsOf(arg, i)
 			if f.add(sum, x); left != 0 {
 				f.add(sum, left)
 			}
@@ -82,7 +97,7 @@ func (f *floatSum) remove(r records, arg *columnar.Vector) bool {
 		if arg.IsNull(i) {
 			continue
 		}
-		x, left := f.parts(arg.Floats[i])
+		x, left := f.termsOf(arg, i)
 		if x-x != 0 {
 			return false
 		}
@@ -139,7 +154,7 @@ func (f *floatSum) single(arg *columnar.Vector, rows int) *columnar.Vector {
 			f.sums.AppendNull()
 			continue
 		}
-		x, left := f.parts(arg.Floats[i])
+		x, left := f.termsOf(arg, i)
 		var short number.ShortSum
 		if short.Add(x) && short.Add(left) {
 			f.text = short.AppendBinary(f.text[:0])
@@ -181,8 +196,5 @@ func (g group) exactSum(i int) (n *big.Int, ok bool) {
 }
 
 func (g group) floatSum(i int) (*number.ShortSum, *floatSum) {
-	return g.r.pages.short(g.ref, g.at(i)), g.state.acc[i].(interface{ floats() *floatSum }).floats()
+	return g.r.pages.short(g.ref, g.at(i)), g.state.acc[i].(*floatSum)
 }
-
-// floats returns the sum, also of what embeds it.
-func (f *floatSum) floats() *floatSum { return f }

@@ -66,7 +66,7 @@ type spread struct {
 }
 
 func (s spread) forms() []form {
-	squares := column{"squares", columnar.FloatSum, func(mem *memory) accumulator { return newFloatSum(mem, true) }}
+	squares := column{"squares", columnar.FloatSum, newFloatSum(squareOf)}
 	return []form{
 		{takes: columnar.Int, gives: columnar.Float, state: squareColumns(), value: perGroup(s.ofIntegers(1))},
 		{takes: columnar.Decimal, gives: columnar.Float, state: squareColumns(), value: perGroup(s.ofIntegers(number.One))},
@@ -137,26 +137,18 @@ func (s spread) ofIntegers(scale int64) func(group) (float64, bool, error) {
 		if s.none(g.count(1)) {
 			return 0, false, nil
 		}
-		squares := exact(2)
+		sum, squares := exact(0), exact(2)
 		squares.Add(squares.Lsh(squares, 64), exact(3))
-		return s.of(g.count(1), exact(0), squares, new(big.Float).SetInt64(scale)), true, nil
+		return s.of(g.count(1), momentOf(g.count(1), squares, sum, sum), new(big.Float).SetInt64(scale)), true, nil
 	}
 }
 
-// of is the formula, for sums in parts of which unit make one.
-func (s spread) of(n int64, sum, squares *big.Int, unit *big.Float) float64 {
-	const precision = 320 // bits, so that rounding to a float64 is as good as the only one
-	squares.Mul(squares, big.NewInt(n))
-	squares.Sub(squares, sum.Mul(sum, sum))
-	pairs := number.Product(n, n-1)
-	if s.population {
-		pairs = number.Product(n, n)
-	}
-	if squares.Sign() <= 0 {
+// of is the formula, for a moment of which unit² make one.
+func (s spread) of(n int64, moment *big.Int, unit *big.Float) float64 {
+	if moment.Sign() <= 0 {
 		return 0
 	}
-	x := new(big.Float).SetPrec(precision).SetInt(squares)
-	x.Quo(x, new(big.Float).SetInt(number.BigInt(pairs)))
+	x := s.perPair(moment, n)
 	if s.variance {
 		x.Quo(x, unit)
 	} else {
@@ -166,17 +158,47 @@ func (s spread) of(n int64, sum, squares *big.Int, unit *big.Float) float64 {
 	return f
 }
 
-// ofFloats computes in units of the least float64, which makes squares of sums that many
-// units more.
+// perPair divides a moment.
+func (s spread) perPair(moment *big.Int, n int64) *big.Float {
+	pairs := number.Product(n, n-1)
+	if s.population {
+		pairs = number.Product(n, n)
+	}
+	x := exactly(moment)
+	return x.Quo(x, exactly(number.BigInt(pairs)))
+}
+
+// exactly is a number of bits with which rounding to a float64 is as good as the only one.
+func exactly(n *big.Int) *big.Float { return new(big.Float).SetPrec(320).SetInt(n) }
+
+// momentOf is n·Σxy - Σx·Σy, n² times a covariance, or a variance if x is y. It takes the
+// place of Σxy.
+func momentOf(n int64, xy, x, y *big.Int) *big.Int {
+	xy.Mul(xy, big.NewInt(n))
+	return xy.Sub(xy, new(big.Int).Mul(x, y))
+}
+
+// moment is that of sums of floats, in units of the square of the least float64; ok is false
+// if one of them is not finite.
+func (g group) moment(count, products, first, second int) (moment *big.Int, ok bool) {
+	xy, fits := g.exactSum(products)
+	x, finiteX := g.exactSum(first)
+	y, finiteY := g.exactSum(second)
+	if !fits || !finiteX || !finiteY {
+		return nil, false
+	}
+	return momentOf(g.count(count), xy.Lsh(xy, -number.LeastExponent), x, y), true
+}
+
+// ofFloats computes in units of the least float64.
 func (s spread) ofFloats(g group) (float64, bool, error) {
 	if s.none(g.count(1)) {
 		return 0, false, nil
 	}
-	sum, finite := g.exactSum(0)
-	squares, fit := g.exactSum(2)
-	if !finite || !fit {
+	moment, fits := g.moment(1, 2, 0, 0)
+	if !fits {
 		return 0, false, errors.New("is of values whose squares do not fit float")
 	}
 	unit := new(big.Float).SetMantExp(big.NewFloat(1), -number.LeastExponent)
-	return s.of(g.count(1), sum, squares.Lsh(squares, -number.LeastExponent), unit), true, nil
+	return s.of(g.count(1), moment, unit), true, nil
 }
