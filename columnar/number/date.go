@@ -60,17 +60,25 @@ func ParseDate(cell []byte) (days int64, ok bool) {
 	y, _ := Year(cell)
 	m := int64(cell[5]-'0')*10 + int64(cell[6]-'0')
 	d := int64(cell[8]-'0')*10 + int64(cell[9]-'0')
-	days = daysOf(y, m, d)
-	// The day that a month or day too many leads to has another date.
-	backY, backM, backD := dateOf(days)
-	return days, backY == y && backM == m && backD == d
+	return CalendarDay(y, m, d)
+}
+
+// CalendarDay is DayOf; ok is false where the calendar has no such day, or where the year
+// is none of 0 to 9999.
+func CalendarDay(year, month, day int64) (days int64, ok bool) {
+	if year < 0 || year > 9999 || month < 1 || month > 12 || day < 1 || day > 31 {
+		return 0, false
+	}
+	days = DayOf(year, month, day)
+	_, _, back := DateOf(days) // a day too many leads into the next month
+	return days, back == day
 }
 
 // AppendDate appends the date of a day since 1970-01-01 in the form of ISO 8601,
 // in which years before 0 and after 9999 have a sign. Days beyond 32 bits, which no
 // cell yields, count as the last that have 32.
 func AppendDate(dst []byte, days int64) []byte {
-	y, m, d := dateOf(min(max(days, math.MinInt32), math.MaxInt32))
+	y, m, d := DateOf(min(max(days, math.MinInt32), math.MaxInt32))
 	switch {
 	case y < 0:
 		dst, y = append(dst, '-'), -y
@@ -84,16 +92,9 @@ func AppendDate(dst []byte, days int64) []byte {
 	return append(dst, '-', byte('0'+m/10), byte('0'+m%10), '-', byte('0'+d/10), byte('0'+d%10))
 }
 
-// DateOf returns the year, month and day of a day since 1970-01-01; DayOf is its
-// inverse.
-func DateOf(days int64) (year, month, day int64) { return dateOf(days) }
-
-// DayOf returns the day since 1970-01-01 of a date.
-func DayOf(year, month, day int64) int64 { return daysOf(year, month, day) }
-
 // DateYear returns the year of a day since 1970-01-01.
 func DateYear(days int64) int64 {
-	y, _, _ := dateOf(days)
+	y, _, _ := DateOf(days)
 	return y
 }
 
@@ -107,7 +108,8 @@ const (
 	marchDays = 719468
 )
 
-func daysOf(year, month, day int64) int64 {
+// DayOf returns the day since 1970-01-01 of a date.
+func DayOf(year, month, day int64) int64 {
 	if month <= 2 {
 		year--
 	}
@@ -117,7 +119,9 @@ func daysOf(year, month, day int64) int64 {
 	return era*eraDays + y*365 + y/4 - y/100 + inYear - marchDays
 }
 
-func dateOf(days int64) (year, month, day int64) {
+// DateOf returns the year, month and day of a day since 1970-01-01; DayOf is its
+// inverse.
+func DateOf(days int64) (year, month, day int64) {
 	days += marchDays
 	era := floorDiv(days, eraDays)
 	inEra := days - era*eraDays

@@ -116,21 +116,14 @@ func buildMakeDate(b *build) (kernel, error) {
 				continue
 			}
 			y, m, d := args[0].Ints[i], args[1].Ints[i], args[2].Ints[i]
-			if y < 1 || y > 9999 || m < 1 || m > 12 || d < 1 || d > 31 {
-				return noDate(e, y, m, d)
-			}
-			days := number.DayOf(y, m, d)
-			if _, _, back := number.DateOf(days); back != d {
-				return noDate(e, y, m, d)
+			days, ok := number.CalendarDay(y, m, d)
+			if !ok || !isDay(days) {
+				return fmt.Errorf("evaluate %s: the calendar has no day %d-%d-%d: %w", e.brief(), y, m, d, ErrCast)
 			}
 			out.vec.Ints[i] = days
 		}
 		return nil
 	}, nil
-}
-
-func noDate(e *Expr, y, m, d int64) error {
-	return fmt.Errorf("evaluate %s: the calendar has no day %d-%d-%d: %w", e.brief(), y, m, d, ErrCast)
 }
 
 // DateParts are the parts of a date that date_part knows.

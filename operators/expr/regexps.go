@@ -146,13 +146,6 @@ func buildRegexpReplace(b *build) (kernel, error) {
 	b.keep(0)
 	return textKernel(func(dst, text []byte) []byte {
 		done := 0
-		if places == 1 {
-			if groups := re.FindSubmatchIndex(text); groups != nil {
-				dst = by.append(append(dst, text[:groups[0]]...), text, groups)
-				done = groups[1]
-			}
-			return append(dst, text[done:]...)
-		}
 		for _, groups := range re.FindAllSubmatchIndex(text, places) {
 			dst = by.append(append(dst, text[done:groups[0]]...), text, groups)
 			done = groups[1]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"analyzer/columnar"
@@ -120,28 +121,26 @@ var formDigits = map[byte]int{
 func parseForm(text string) (form, error) {
 	var f form
 	for rest := text; rest != ""; {
-		before, behind, found := bytes.Cut([]byte(rest), []byte{'%'})
-		if len(before) > 0 {
-			f = append(f, formPart{text: string(before)})
+		before, behind, found := strings.Cut(rest, "%")
+		if before != "" {
+			f = append(f, formPart{text: before})
 		}
 		if !found {
 			break
 		}
 		part := formPart{}
-		if len(behind) > 0 && behind[0] == '-' {
-			part.bare, behind = true, behind[1:]
-		}
-		if len(behind) == 0 {
+		behind, part.bare = strings.CutPrefix(behind, "-")
+		if behind == "" {
 			return nil, fmt.Errorf("the form %q ends in %%", text)
 		}
-		part.spec, rest = behind[0], string(behind[1:])
+		part.spec, rest = behind[0], behind[1:]
 		long, isLong := map[byte]string{'c': "%Y-%m-%d %H:%M:%S", 'x': "%Y-%m-%d", 'X': "%H:%M:%S"}[part.spec]
 		switch {
 		case part.spec == '%' && !part.bare:
 			f = append(f, formPart{text: "%"})
 		case isLong && !part.bare:
 			rest = long + rest
-		case formDigits[part.spec] > 0, bytes.IndexByte([]byte("aAbBp"), part.spec) >= 0 && !part.bare:
+		case formDigits[part.spec] > 0, strings.IndexByte("aAbBp", part.spec) >= 0 && !part.bare:
 			f = append(f, part)
 		default:
 			return nil, fmt.Errorf("the form %q has the specifier %%%c, which there is not; there are %s", text, part.spec, formSpecifiers)
@@ -371,11 +370,8 @@ func (m *moment) micros() (micros int64, ok bool) {
 		}
 		m.hour = m.hour%12 + 12*m.half
 	}
-	if m.year < 1 || m.month < 1 || m.month > 12 || m.day < 1 || m.day > 31 || m.hour > 23 || m.minute > 59 || m.second > 59 {
-		return 0, false
-	}
-	days := number.DayOf(m.year, m.month, m.day)
-	if _, _, back := number.DateOf(days); back != m.day {
+	days, ok := number.CalendarDay(m.year, m.month, m.day)
+	if !ok || !isDay(days) || m.hour > 23 || m.minute > 59 || m.second > 59 {
 		return 0, false
 	}
 	return days*number.Day + m.hour*number.Hour + m.minute*number.Minute + m.second*number.Second + m.fraction, true

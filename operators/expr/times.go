@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"slices"
-
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 )
@@ -82,7 +80,7 @@ func TimeParts() []string {
 func TimeUnits() []string { return append(DateUnits(), TimeParts()[len(DateParts()):]...) }
 
 // IsTimeOfDay reports whether a part or unit is one of the time of day.
-func IsTimeOfDay(name string) bool { return slices.Contains(TimeParts()[len(DateParts()):], name) }
+func IsTimeOfDay(name string) bool { return lengths[name].unit > 0 }
 
 // partOfTime returns the function that computes a part of a timestamp, nil if there is
 // none.
