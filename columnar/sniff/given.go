@@ -25,10 +25,7 @@ type Given struct {
 	AllText bool     // all columns are text
 }
 
-// NullWords are cells that say nothing about the type of their column.
-func NullWords() []string { return []string{"NA", "N/A", "n/a", "#N/A", "NULL", "null", `\N`, "-"} }
-
-// isNullWord reports whether a text is one of NullWords.
+// isNullWord reports whether a cell says nothing about the type of its column.
 func isNullWord(text []byte) bool {
 	switch string(text) {
 	case "NA", "N/A", "n/a", "#N/A", "NULL", "null", `\N`, "-":

@@ -91,11 +91,7 @@ func (l *looked) file(given *Given) (*File, error) {
 	if f.Headless {
 		for i := range names {
 			names[i] = fmt.Sprintf("column%d", i)
-		}
-	}
-	if f.Headless {
-		for i, cell := range l.header {
-			if cell != "" {
+			if cell := l.header[i]; cell != "" {
 				f.seen[i] &= given.kindsOf([]byte(cell))
 			}
 		}
