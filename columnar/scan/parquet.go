@@ -178,21 +178,12 @@ func (w *parquetWorker) rejectDuplicates(ctx context.Context) (err error) {
 	}
 	for _, place := range w.places {
 		s.rejects++
-		reject := Reject{File: s.file, Line: place + 1}
-		reject.Reason, reject.Column = s.explain(duplicate)
-		if reject.Cell, err = w.keyCells(int(place - first)); err != nil {
+		err := s.tell(s.rejects, place+1, duplicate, func(reject *Reject) (err error) {
+			reject.Cell, err = w.keyCells(int(place - first))
 			return err
-		}
-		if s.tally.wants(duplicate) {
-			s.tally.sample(duplicate, reject)
-		}
-		if s.opts.OnReject != nil {
-			if err := s.opts.OnReject(reject); err != nil {
-				return fmt.Errorf("keep the rejected row %d: %w", reject.Line, err)
-			}
-		}
-		if s.opts.LimitRejects && s.rejects > s.opts.MaxRejects {
-			return s.tooManyRejects(s.rejects, reject.Line, duplicate)
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -59,52 +59,48 @@ func (w *csvWorker) report(ctx context.Context) error {
 // tellAll tells of every rejected record of the block, before which there were some
 // in the file.
 func (w *csvWorker) tellAll(before int64) error {
-	s := w.scan
 	for r, st := range w.status {
 		if st == valid || st == blank {
 			continue
 		}
 		before++
-		over := s.opts.LimitRejects && before > s.opts.MaxRejects
-		if err := w.tell(r, st); err != nil {
+		err := w.scan.tell(before, w.block.Line(r), st, func(reject *Reject) error {
+			reject.Record = w.block.Record(r)
+			if st == duplicate {
+				reject.Cell = w.keyCells(r)
+			} else if i := st.check(); i >= 0 {
+				reject.Cell = excerpt(w.text(w.block.Cell(r, w.scan.checks[i].field)))
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
-		if over {
-			return s.tooManyRejects(before, w.block.Line(r), st)
+	}
+	return nil
+}
+
+// tell tells of rejected record n of the file, unless nobody wants to know, and ends the
+// scan if it is one too many. show fills in what is shown of it.
+func (s *Scan) tell(n, line int64, st status, show func(*Reject) error) error {
+	reason, column := s.explain(st)
+	if sample := s.tally.wants(st); sample || s.opts.OnReject != nil {
+		reject := Reject{File: s.file, Line: line, Reason: reason, Column: column}
+		if err := show(&reject); err != nil {
+			return err
+		}
+		if sample {
+			s.tally.sample(st, reject)
+		}
+		if s.opts.OnReject != nil {
+			if err := s.opts.OnReject(reject); err != nil {
+				return fmt.Errorf("keep the rejected row of line %d: %w", line, err)
+			}
 		}
 	}
-	return nil
-}
-
-// tell tells of one rejected record.
-func (w *csvWorker) tell(r int, st status) error {
-	s := w.scan
-	sample := s.tally.wants(st)
-	if !sample && s.opts.OnReject == nil {
+	if !s.opts.LimitRejects || n <= s.opts.MaxRejects {
 		return nil
 	}
-	reject := Reject{File: s.file, Line: w.block.Line(r)}
-	reject.Reason, reject.Column = s.explain(st)
-	if st == duplicate {
-		reject.Cell = w.keyCells(r)
-	} else if i := st.check(); i >= 0 {
-		reject.Cell = excerpt(w.text(w.block.Cell(r, s.checks[i].field)))
-	}
-	if sample {
-		s.tally.sample(st, reject)
-	}
-	if s.opts.OnReject == nil {
-		return nil
-	}
-	reject.Record = w.block.Record(r)
-	if err := s.opts.OnReject(reject); err != nil {
-		return fmt.Errorf("keep the rejected row of line %d: %w", reject.Line, err)
-	}
-	return nil
-}
-
-func (s *Scan) tooManyRejects(n, line int64, st status) error {
-	reason, column := s.explain(st)
 	return &InputError{
 		File: s.file, Line: line, Column: column, Reason: ReasonTooManyRejects, Err: ErrTooManyRejects,
 		Detail: fmt.Sprintf("row %d that is rejected (%s), %d are allowed", n, reason, s.opts.MaxRejects),

@@ -88,8 +88,9 @@ func (t *tally) shownAll(counts []int64) bool {
 	return true
 }
 
-// sample keeps a rejected record.
+// sample keeps a rejected record, without its text.
 func (t *tally) sample(st status, r Reject) {
+	r.Record = nil
 	t.shown[st].Add(1)
 	t.mu.Lock()
 	t.samples = append(t.samples, r)
