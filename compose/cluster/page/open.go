@@ -8,13 +8,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"analyzer/operators/plan"
-
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
+	"analyzer/operators/plan"
 )
 
 // Request asks for a job: queries of a data set that is built in, or statements over
