@@ -29,10 +29,11 @@ const flagOpen = "open"
 func (p *program) appendCommand() *cli.Command {
 	return &cli.Command{
 		Name: "append", Usage: "continue the tables of a job that stays open", ArgsUsage: "JOB",
-		Description: "JOB is the number that “submit --open” printed here; its first digits will do. Writes the answers\n" +
-			"as though all files had been there from the start, and sends what is new alone. A file that does not\n" +
-			"fit its table is refused whole. One that was interrupted, or killed, goes on when it is run again;\n" +
-			"a file that is in its table is not sent twice.\n\n" +
+		Description: "JOB is the number that “submit --open” printed; its first digits will do where it was submitted, and\n" +
+			"--gateway elsewhere. Writes the answers as though all files had been there from the start, and sends\n" +
+			"what is new alone. A file that does not fit its table is refused whole. One that was interrupted, or\n" +
+			"killed, goes on when it is run again; a file that is in its table is not sent twice. A file is known\n" +
+			"by its bytes and the time it was written, which cp -p keeps.\n\n" +
 			"   tail -n +1 -f ratings.csv | analyzer append JOB --table ratings=- --every 5s\n\n" +
 			"A pipe begins with the header. It is cut between two rows each time that --every says, and at its end.",
 		Flags: slices.Concat([]cli.Flag{
@@ -50,8 +51,8 @@ func (p *program) appendCommand() *cli.Command {
 func (p *program) closeCommand() *cli.Command {
 	return &cli.Command{
 		Name: "close", Usage: "end a job that stays open, with its last answers", ArgsUsage: "JOB",
-		Description: "JOB is the number that “submit --open” printed here; its first digits will do. When the answers\n" +
-			"are written nothing is left of the job.",
+		Description: "JOB is the number that “submit --open” printed; its first digits will do where it was submitted. When\n" +
+			"the answers are written nothing is left of the job.",
 		Flags: slices.Concat([]cli.Flag{
 			formatFlag(), limitFlag(),
 			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
@@ -75,12 +76,14 @@ func (p *program) openJob(c *cli.Context) (u *submission, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := u.resume(c.Context, id); err != nil {
-		return nil, errors.Join(clusterFailure(err), u.close())
+	if err = u.resume(c.Context, id); errors.Is(err, client.ErrNoJournal) {
+		err = u.adopt(c.Context, id)
 	}
-	if !u.job.Spec.Open {
-		err := exit.WrongUsage("Next: analyzer submit DATASET DIR --open", "job %s does not stay open: its tables have ended with their files", id)
-		return nil, errors.Join(err, u.close())
+	if err == nil && !u.job.Spec.Open {
+		err = exit.WrongUsage("Next: analyzer submit DATASET DIR --open", "job %s does not stay open: its tables have ended with their files", id)
+	}
+	if err != nil {
+		return nil, errors.Join(clusterFailure(err), u.close())
 	}
 	if err := u.tryAnswers(); err != nil {
 		return nil, errors.Join(err, u.close())
@@ -88,7 +91,27 @@ func (p *program) openJob(c *cli.Context) (u *submission, err error) {
 	return u, nil
 }
 
-// ownJob returns the job of this machine that a number, or the beginning of one, means.
+// adopt takes up an open job that was submitted elsewhere. The cluster knows what it takes
+// to append to it.
+func (u *submission) adopt(ctx context.Context, id protocol.JobID) (err error) {
+	u.line = commandLine{Dataset: statementName}
+	if u.line.Gateways, err = gatewaysOf(u.settings, nil); err != nil {
+		return err
+	}
+	if u.client, err = u.connect(u.settings); err != nil {
+		return err
+	}
+	if u.job, err = u.client.Job(ctx, id); err != nil || !u.job.Spec.Open {
+		return err
+	}
+	if u.journal, err = u.newJournal(u.job.Spec); err != nil {
+		return err
+	}
+	return u.recall()
+}
+
+// ownJob returns the job that a number means, or the beginning of one of a job that was
+// submitted here.
 func (p *program) ownJob(text string) (protocol.JobID, error) {
 	known := slices.DeleteFunc(p.knownJobs(), func(id string) bool { return !strings.HasPrefix(id, text) })
 	if len(known) == 1 {
@@ -96,7 +119,7 @@ func (p *program) ownJob(text string) (protocol.JobID, error) {
 	}
 	id, err := protocol.ParseJobID(text)
 	if err != nil {
-		return id, exit.WrongUsage("Next: analyzer jobs lists them.", "%d jobs that were submitted here begin with %q", len(known), text)
+		return id, exit.WrongUsage("Next: analyzer jobs lists them; of one that was submitted elsewhere give the whole number.", "%d jobs that were submitted here begin with %q", len(known), text)
 	}
 	return id, nil
 }
@@ -189,14 +212,14 @@ func (u *submission) unappended(ctx context.Context, err error) error {
 	case code == protocol.JobFailed || code == protocol.JobEnded || code == protocol.NoJob:
 		return clusterFailure(err)
 	case errors.Is(err, client.ErrHalfSent):
-		return exit.BadInput("Next: append the same file again; or what submit --open was to send, with submit --resume; or analyzer jobs cancel JOB.", err)
+		return exit.BadInput("Next: wait, if somebody appends it just now; or append the same file again; or what submit --open was to send, with submit --resume; or analyzer jobs cancel JOB.", err)
 	case errors.Is(err, client.ErrClosing):
 		return &exit.Error{Status: exit.Failed, Hint: fmt.Sprintf("Next: analyzer close %s", u.job.Spec.ID), Err: err}
 	case isOfInput(err):
 		return err // nothing was sent
 	case ctx.Err() != nil:
 		return &exit.Error{Status: exit.Stopped, Hint: "Next: run it again; nothing is lost, and nothing will count twice.", Err: err}
-	case errors.Is(err, client.ErrCutOff), errors.Is(err, client.ErrLost):
+	case errors.Is(err, client.ErrCutOff), errors.Is(err, client.ErrLost), errors.Is(err, client.ErrOvertaken):
 		return &exit.Error{Status: exit.Failed, Hint: "Next: run it again; nothing is lost, and nothing will count twice.", Err: err}
 	}
 	return clusterFailure(err)

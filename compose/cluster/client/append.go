@@ -16,8 +16,8 @@ import (
 )
 
 // Append uploads files that continue the tables of an open job. A file's batches are
-// numbered on from those of the files before it, which the journal knows, so that whoever
-// has it alone may append; LockJournal keeps others out meanwhile.
+// numbered on from those of the files before it, which the job knows, so that all of its
+// owner's clients may append, with a journal each; LockJournal keeps others from one.
 //
 // A file is known by its fingerprint. One that was appended in part is gone on with, and
 // nothing else can be appended before it is through (ErrHalfSent); one that is in the
@@ -25,16 +25,17 @@ import (
 // table, or has more rejected rows than Upload allows.
 //
 // What it read is in the report; of files that are in their tables, nothing. Errors are
-// those of Upload and, if the job fails meanwhile, of Run; and ErrClosing.
+// those of Upload and, if the job fails meanwhile, of Run; and ErrClosing, and
+// ErrOvertaken if somebody else begins to append just now.
 func (j *Job) Append(ctx context.Context, o Upload) (*engine.Report, error) {
 	report := new(engine.Report)
 	if !j.Spec.Open || o.Journal == nil {
 		return report, fmt.Errorf("job %s does not stay open", j.Spec.ID)
 	}
-	if err := o.Journal.mayAppend(j.Spec, o.Wanted); err != nil {
+	if err := o.Journal.mayAppend(ctx, j, j.Spec, o.Wanted); err != nil {
 		return report, fmt.Errorf("job %s: %w", j.Spec.ID, err)
 	}
-	left, unseen, err := o.Journal.sort(ctx, j.tables(o.Wanted), o.Open)
+	left, unseen, err := o.Journal.sort(ctx, tablesOf(j.Spec, o.Wanted), o.Open)
 	if err != nil || len(left) == 0 {
 		return report, err
 	}
@@ -46,12 +47,12 @@ func (j *Job) Append(ctx context.Context, o Upload) (*engine.Report, error) {
 	if report, err = j.Run(ctx, o, Fetch{Queries: []string{}}, nil); err != nil {
 		return report, err
 	}
-	return report, o.Journal.settle(j.Spec)
+	return report, o.Journal.settle(ctx, j.Spec)
 }
 
-// tables returns the tables that the plan reads and that are wanted.
-func (j *Job) tables(wanted func(string) bool) (out []string) {
-	for _, s := range j.Spec.Plan.Stages {
+// tablesOf returns the tables that a job reads and that are wanted.
+func tablesOf(spec *protocol.Spec, wanted func(string) bool) (out []string) {
+	for _, s := range spec.Plan.Stages {
 		if s.Table != "" && !slices.Contains(out, s.Table) && (wanted == nil || wanted(s.Table)) {
 			out = append(out, s.Table)
 		}
@@ -96,45 +97,19 @@ func (j *Job) EndTables(ctx context.Context, journal *Journal) error {
 	if !j.Spec.Open || journal == nil {
 		return fmt.Errorf("job %s does not stay open", j.Spec.ID)
 	}
-	if err := journal.close(j.Spec); err != nil {
+	if err := journal.close(ctx, j, j.Spec); err != nil {
 		return fmt.Errorf("job %s: %w", j.Spec.ID, err)
 	}
 	for _, n := range j.Spec.Plan.Nodes {
 		if n.Scan == nil {
 			continue
 		}
-		if err := j.endTable(ctx, protocol.TableEnd{Node: n.ID, Batches: journal.grown(n.Scan.Table).Batches}); err != nil {
+		if err := j.endTable(ctx, protocol.TableEnd{Node: n.ID, Batches: journal.Grown()[n.Scan.Table].Batches}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// Grown is what has become of a table of an open job.
-type Grown struct {
-	Batches uint64 `json:"batches"`
-	Bytes   int64  `json:"bytes"` // of its files, each decompressed and to the end of its last record
-	Rows    int64  `json:"rows"`  // valid ones
-	// Files are those that it is of, the last ones if they are many.
-	Files []Fingerprint `json:"files"`
-}
-
-// rememberedFiles is how many files of a table are known again.
-const rememberedFiles = 1000
-
-// Grown returns what the tables of an open job are made of, by name: the files that are
-// through.
-func (j *Journal) Grown() map[string]Grown {
-	out := make(map[string]Grown)
-	j.look(func(e *entry) {
-		for table, g := range e.Grown {
-			out[table] = g
-		}
-	})
-	return out
-}
-
-func (j *Journal) grown(table string) Grown { return j.Grown()[table] }
 
 // HalfSent reports whether a file was appended to a table in part.
 func (j *Journal) HalfSent(table string) (half bool) {
@@ -142,15 +117,21 @@ func (j *Journal) HalfSent(table string) (half bool) {
 	return half
 }
 
-// mayAppend reports what stands against appending to tables.
-func (j *Journal) mayAppend(spec *protocol.Spec, wanted func(string) bool) error {
-	if err := j.settle(spec); err != nil {
+// mayAppend reads what the job knows of its tables, and reports what stands against
+// appending to some.
+func (j *Journal) mayAppend(ctx context.Context, with notes, spec *protocol.Spec, wanted func(string) bool) error {
+	if err := j.share(ctx, with, spec); err != nil {
+		return err
+	}
+	if err := j.settle(ctx, spec); err != nil {
 		return err
 	}
 	var closing bool
 	var half []string
 	j.look(func(e *entry) {
-		closing = e.Closing
+		for _, s := range j.shared {
+			closing = closing || s.Closing
+		}
 		for table := range e.Begun {
 			if wanted != nil && !wanted(table) {
 				half = append(half, table)
@@ -183,8 +164,10 @@ func (j *Journal) sort(ctx context.Context, tables []string, open func(string) (
 			return nil, nil, fmt.Errorf("table %s: another one: %w", table, ErrHalfSent)
 		case begun:
 			left = append(left, table)
-		case !slices.Contains(j.grown(table).Files, now):
-			left, unseen = append(left, table), append(unseen, table)
+		default:
+			if g := j.Grown()[table]; !g.has(now) {
+				left, unseen = append(left, table), append(unseen, table)
+			}
 		}
 	}
 	return left, unseen, nil
@@ -202,28 +185,30 @@ func fingerprintTable(ctx context.Context, table string, open func(string) (vfs.
 	return fingerprint(ctx, f)
 }
 
-// settle counts the files that are through to their tables, before anything else begins.
-func (j *Journal) settle(spec *protocol.Spec) error {
-	j.mu.Lock()
-	for table := range j.entry.Begun {
-		if scans := scansOf(spec, table); !slices.ContainsFunc(scans, func(scan int) bool { return !j.entry.Ended[scan] }) {
-			j.settleLocked(table, scans)
+// settle has the job know of the files that are through, before anything else begins.
+func (j *Journal) settle(ctx context.Context, spec *protocol.Spec) error {
+	for _, table := range tablesOf(spec, j.HalfSent) {
+		scans := scansOf(spec, table)
+		if slices.ContainsFunc(scans, func(scan int) bool { return !j.ended(scan) }) {
+			continue
 		}
+		var read Grown
+		var file Fingerprint
+		j.look(func(e *entry) { read, file = e.Read[table], e.Files[table] })
+		if err := j.through(ctx, spec, table, read, file); err != nil {
+			return fmt.Errorf("table %s: %w", table, err)
+		}
+		j.change(func(*entry) { j.forgetLocked(spec, table) })
 	}
-	j.mu.Unlock()
-	return j.write()
+	j.save()
+	return nil
 }
 
-func (j *Journal) settleLocked(table string, scans []int) {
-	e, g, read := &j.entry, j.entry.Grown[table], j.entry.Read[table]
+// forgetLocked forgets how far the upload of a table is, which is through.
+func (j *Journal) forgetLocked(spec *protocol.Spec, table string) {
+	e := &j.entry
 	e.Tables = slices.DeleteFunc(e.Tables, func(t engine.TableReport) bool { return t.Table == table })
-	g.Batches += read.Batches
-	g.Bytes += read.Bytes
-	g.Rows += read.Rows
-	g.Files = append(slices.Clone(g.Files), e.Files[table])
-	g.Files = g.Files[max(0, len(g.Files)-rememberedFiles):]
-	e.Grown[table] = g
-	for _, scan := range scans {
+	for _, scan := range scansOf(spec, table) {
 		delete(e.Ended, scan)
 		delete(e.Acked, scan)
 	}
@@ -231,7 +216,6 @@ func (j *Journal) settleLocked(table string, scans []int) {
 	delete(e.Begun, table)
 	delete(e.Files, table)
 	delete(j.sure, table)
-	j.dirty = true
 }
 
 func scansOf(spec *protocol.Spec, table string) (out []int) {
@@ -245,11 +229,15 @@ func scansOf(spec *protocol.Spec, table string) (out []int) {
 
 func isScanOf(n *planner.Node, table string) bool { return n.Scan != nil && n.Scan.Table == table }
 
-// close notes that the tables end where they are now.
-func (j *Journal) close(spec *protocol.Spec) error {
-	if err := j.mayAppend(spec, func(string) bool { return false }); err != nil && !errors.Is(err, ErrClosing) {
+// close has the job know that its tables end where they are now.
+func (j *Journal) close(ctx context.Context, with notes, spec *protocol.Spec) error {
+	if err := j.mayAppend(ctx, with, spec, func(string) bool { return false }); err != nil && !errors.Is(err, ErrClosing) {
 		return err
 	}
-	j.change(func(e *entry) { e.Closing = true })
-	return j.write()
+	for _, table := range tablesOf(spec, nil) {
+		if err := j.keep(ctx, table, func(s *shared) { s.Closing = true }); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -2,8 +2,11 @@ package client
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,13 +19,60 @@ import (
 	"analyzer/operators/planner"
 )
 
-// feeder appends files by a journal, as Append does, and is killed now and then.
+// feeder appends files by journals, as Append does, now from one machine and then from
+// another, and is killed now and then.
 type feeder struct {
 	*rapid.T
 	fs   *vfs.Mem
 	spec *protocol.Spec
 	// cluster is what each batch is of, by scan.
 	cluster [2]map[uint64]string
+	note    protocol.Note // of the table
+	// meanwhile is what somebody else does, who lives at the same time.
+	meanwhile func()
+	busy      string // the machine of who appends
+}
+
+// Note implements notes.
+func (f *feeder) Note(context.Context, string) (protocol.Note, error) {
+	n := f.note
+	f.others()
+	return n, nil
+}
+
+func (f *feeder) others() {
+	if do := f.meanwhile; do != nil && rapid.IntRange(0, 7).Draw(f.T, "others") == 0 {
+		f.meanwhile = nil
+		do()
+		f.meanwhile = do
+	}
+}
+
+// Keep implements notes. Who has written one may not live to hear of it.
+func (f *feeder) Keep(_ context.Context, n protocol.Note) error {
+	if n.Version == f.note.Version+1 {
+		f.note = n
+	}
+	if n.Version != f.note.Version || !bytes.Equal(n.Text, f.note.Text) {
+		return ErrOvertaken
+	}
+	if !f.lives() {
+		return errKilled
+	}
+	return nil
+}
+
+var errKilled = errors.New("the process was killed")
+
+// machine is a directory of journals, of which one process at a time has the lock.
+func (f *feeder) machine() string {
+	switch f.busy {
+	case "/here":
+		return "/there"
+	case "/there":
+		return "/here"
+	}
+	return rapid.SampledFrom([]string{"/here", "/there"}).Draw(f.T, "machine")
 }
 
 const fed = "votes"
@@ -32,12 +82,23 @@ func (f *feeder) lives() bool { return rapid.IntRange(0, 11).Draw(f.T, "fate") >
 
 // feed appends a file of so many blocks, and reports whether it is through.
 func (f *feeder) feed(name string, blocks int) (through bool, err error) {
-	source := ""
-	j, err := OpenJournal(f.fs, "/jobs", f.spec.ID, &source, func(err error) { f.Error(err) })
+	source, machine := "", f.machine()
+	if f.meanwhile != nil {
+		f.busy = machine
+	}
+	j, err := OpenJournal(f.fs, machine, f.spec.ID, &source, func(err error) { f.Error(err) })
 	if err != nil {
 		f.Fatal(err)
 	}
-	if err := j.mayAppend(f.spec, nil); err != nil {
+	defer func() {
+		if f.meanwhile != nil {
+			f.busy = ""
+		}
+		if errors.Is(err, errKilled) || errors.Is(err, ErrOvertaken) {
+			through, err = false, nil
+		}
+	}()
+	if err := j.mayAppend(f.Context(), f, f.spec, nil); err != nil {
 		return false, err
 	}
 	open := func(string) (vfs.File, error) { return f.fs.Open(name) }
@@ -45,7 +106,7 @@ func (f *feeder) feed(name string, blocks int) (through bool, err error) {
 	if err != nil || len(left) == 0 {
 		return err == nil, err
 	}
-	first := j.grown(fed).Batches
+	first := j.Grown()[fed].Batches
 	for scanned := range f.cluster {
 		if j.ended(scanned) {
 			continue
@@ -55,17 +116,17 @@ func (f *feeder) feed(name string, blocks int) (through bool, err error) {
 			f.Fatal(err)
 		}
 		if err := errors.Join(j.begin(f.Context(), fed, file), file.Close()); err != nil {
-			f.Fatal(err)
+			return false, err
 		}
-		for b := range uint64(blocks) {
-			if !f.lives() {
+		for b := range blocks {
+			if f.others(); !f.lives() {
 				return false, nil
 			}
-			if j.has(scanned, first+b) {
+			if j.has(scanned, first+uint64(b)) {
 				continue
 			}
-			f.send(scanned, first+b, fmt.Sprintf("block %d of %s", b, name))
-			j.acked(scanned, first+b)
+			f.send(scanned, first+uint64(b), blockOf(b, name))
+			j.acked(scanned, first+uint64(b))
 			if rapid.Bool().Draw(f.T, "saves") {
 				j.save()
 			}
@@ -80,7 +141,8 @@ func (f *feeder) feed(name string, blocks int) (through bool, err error) {
 			return false, nil
 		}
 	}
-	return true, j.settle(f.spec)
+	err = j.settle(f.Context(), f.spec)
+	return err == nil, err
 }
 
 func (f *feeder) send(scanned int, number uint64, what string) {
@@ -90,55 +152,73 @@ func (f *feeder) send(scanned int, number uint64, what string) {
 	f.cluster[scanned][number] = what
 }
 
-// However often whoever appends is killed, and whatever he had not written down: a number
-// stands for one block, and each file is there once when it was appended until it was
-// through, some of them again.
+// However often whoever appends is killed, on whichever machine he is, whatever he had not
+// written down, and whoever else appends meanwhile: a number stands for one block, and each
+// file is there once when it was appended until it was through, some of them again.
 func TestAppendingIsExactlyOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := newSpec()
 		spec.Open, spec.Plan = true, &planner.Plan{Nodes: []*planner.Node{
 			{ID: 0, Scan: &planner.Scan{Table: fed}}, {ID: 1, Scan: &planner.Scan{Table: fed}},
-		}}
+		}, Stages: []*planner.Stage{{Table: fed}}}
 		f := &feeder{T: t, fs: vfs.NewMem(), spec: spec, cluster: [2]map[uint64]string{{}, {}}}
-		if _, err := NewJournal(f.fs, "/jobs", spec, "", nil); err != nil {
-			t.Fatal(err)
+		for _, machine := range []string{"/here", "/there"} {
+			if _, err := NewJournal(f.fs, machine, spec, "", nil); err != nil {
+				t.Fatal(err)
+			}
 		}
-		var want []string
-		files := rapid.IntRange(1, 4).Draw(t, "files")
-		blocks := make([]int, files)
-		for i := range files {
-			name := fmt.Sprintf("/file%d", i)
-			if err := vfs.Replace(f.fs, name, bytes.Repeat([]byte("x"), i+1)); err != nil {
+		blocks := make([]int, rapid.IntRange(1, 4).Draw(t, "files"))
+		for i := range blocks {
+			if err := vfs.Replace(f.fs, fileOf(i), bytes.Repeat([]byte("x"), i+1)); err != nil {
 				t.Fatal(err)
 			}
 			blocks[i] = rapid.IntRange(0, 4).Draw(t, "blocks")
-			for through := false; !through; {
-				var err error
-				if through, err = f.feed(name, blocks[i]); err != nil {
-					t.Fatal(err)
-				}
-				other := rapid.IntRange(0, i).Draw(t, "other")
-				if through || other == i {
-					continue
-				}
-				// Another one, that is in its table, while this one may be there in part.
-				if _, err := f.feed(fmt.Sprintf("/file%d", other), blocks[other]); err != nil && !errors.Is(err, ErrHalfSent) {
-					t.Fatal(err)
-				}
-			}
-			for b := range blocks[i] {
-				want = append(want, fmt.Sprintf("block %d of %s", b, name))
-			}
 		}
-		for scanned, got := range f.cluster {
-			if len(got) != len(want) {
-				t.Fatalf("scan %d has the batches %v", scanned, got)
+		through := make([]bool, len(blocks))
+		some := func() {
+			i := rapid.IntRange(0, len(blocks)-1).Draw(t, "file")
+			is, err := f.feed(fileOf(i), blocks[i])
+			if err != nil && !errors.Is(err, ErrHalfSent) {
+				t.Fatal(err)
 			}
-			for n, what := range want {
-				if got[uint64(n)] != what {
-					t.Fatalf("batch %d of scan %d is %q, not %q", n, scanned, got[uint64(n)], what)
-				}
-			}
+			through[i] = through[i] || is
 		}
+		for f.meanwhile = some; slices.Contains(through, false); {
+			some()
+		}
+		f.check(blocks)
 	})
+}
+
+func fileOf(i int) string { return fmt.Sprintf("/file%d", i) }
+
+func blockOf(b int, name string) string { return fmt.Sprintf("block %d of %s", b, name) }
+
+// check holds that all files are there, in any order, and nothing else.
+func (f *feeder) check(blocks []int) {
+	got, seen := f.cluster[0], make([]bool, len(blocks))
+	if !maps.Equal(got, f.cluster[1]) {
+		f.Fatalf("the scans have %v", f.cluster)
+	}
+	for n := uint64(0); n < uint64(len(got)); {
+		i := 0
+		for i < len(blocks) && (seen[i] || blocks[i] == 0 || got[n] != blockOf(0, fileOf(i))) {
+			i++
+		}
+		if i == len(blocks) {
+			f.Fatalf("batch %d begins no file: %v", n, got)
+		}
+		for b := range blocks[i] {
+			if got[n] != blockOf(b, fileOf(i)) {
+				f.Fatalf("batch %d is none of %s: %v", n, fileOf(i), got)
+			}
+			n++
+		}
+		seen[i] = true
+	}
+	for i := range blocks {
+		if blocks[i] > 0 && !seen[i] {
+			f.Fatalf("%s is not there: %v", fileOf(i), got)
+		}
+	}
 }

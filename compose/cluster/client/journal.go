@@ -31,11 +31,14 @@ type Journal struct {
 
 	saving sync.Mutex // held while the file is written
 
-	mu    sync.Mutex
-	entry entry
-	sure  map[string]bool // tables whose files are known to be the ones
-	dirty bool
-	lost  bool // it cannot be saved
+	notes notes // of an open job; nil: what is shared was not read
+
+	mu     sync.Mutex
+	entry  entry
+	shared map[string]shared // by table
+	sure   map[string]bool   // tables whose files are known to be the ones
+	dirty  bool
+	lost   bool // it cannot be saved
 }
 
 // entry is the content of the file.
@@ -50,11 +53,8 @@ type entry struct {
 	Ended   map[int]bool           `json:"ended"`  // scans that are through
 	Tables  []engine.TableReport   `json:"tables"` // of which some are
 	Acked   map[int]*numbers       `json:"acked"`  // batches by scan
-	// Of an open job: what the uploads before this one have made of its tables, what the
-	// files of this one are that were read to their ends, and whether it is being closed.
-	Grown   map[string]Grown `json:"grown,omitempty"`
-	Read    map[string]Grown `json:"read,omitempty"`
-	Closing bool             `json:"closing,omitempty"`
+	// Read is, of an open job, what the files were that were read to their ends.
+	Read map[string]Grown `json:"read,omitempty"`
 }
 
 // numbers is a set of them, in JSON a roaring bitmap in base64.
@@ -74,7 +74,7 @@ func (n *numbers) UnmarshalText(text []byte) error {
 }
 
 const (
-	journalVersion = 1
+	journalVersion = 2
 	saveEvery      = time.Second
 )
 
@@ -101,10 +101,9 @@ func NewJournal(fsys vfs.FS, dir string, spec *protocol.Spec, source any, warn f
 }
 
 func newJournal(fsys vfs.FS, path string, warn func(error)) *Journal {
-	return &Journal{fs: fsys, path: path, warn: warn, sure: make(map[string]bool), dirty: true, entry: entry{
+	return &Journal{fs: fsys, path: path, warn: warn, shared: make(map[string]shared), sure: make(map[string]bool), dirty: true, entry: entry{
 		Version: journalVersion, Begun: make(map[string]bool), Files: make(map[string]Fingerprint),
-		Ended: make(map[int]bool), Acked: make(map[int]*numbers),
-		Grown: make(map[string]Grown), Read: make(map[string]Grown),
+		Ended: make(map[int]bool), Acked: make(map[int]*numbers), Read: make(map[string]Grown),
 	}}
 }
 
@@ -247,26 +246,19 @@ func (j *Journal) begin(ctx context.Context, table string, f vfs.File) (err erro
 	if must && now != known {
 		return fmt.Errorf("%s: %w: it had %d bytes, and now it has %d, or it was written to", f.Name(), ErrChanged, known.Size, now.Size)
 	}
+	if j.notes != nil && !begun {
+		if err := j.keep(ctx, table, func(s *shared) { s.Begun = &now }); err != nil {
+			return err
+		}
+	}
 	j.change(func(e *entry) {
 		j.sure[table], e.Begun[table] = true, true
 		if !begun && f.Seekable() {
 			e.Files[table] = now
 		}
 	})
-	if begun {
-		return nil
-	}
-	return j.mustSave() // before anything is sent, or nobody would know that it was
-}
-
-// mustSave is save, which fails for an open job: nobody could append to it any more
-// without sending a number twice, or none.
-func (j *Journal) mustSave() error {
-	if err := j.write(); err != nil {
-		if j.entry.Open {
-			return err
-		}
-		j.lose(err)
+	if !begun {
+		j.save() // before anything is sent, or nobody would know that it was
 	}
 	return nil
 }
@@ -299,16 +291,12 @@ func (j *Journal) keepSaving() (stop func()) {
 // save writes what has changed. If that fails, somebody is told once, and the job goes
 // on without it.
 func (j *Journal) save() {
-	if err := j.write(); err != nil && !j.entry.Open { // which is told when it matters
-		j.lose(err)
+	if err := j.write(); err != nil {
+		j.mu.Lock()
+		j.lost = true
+		j.mu.Unlock()
+		j.warn(err)
 	}
-}
-
-func (j *Journal) lose(err error) {
-	j.mu.Lock()
-	j.lost = true
-	j.mu.Unlock()
-	j.warn(err)
 }
 
 func (j *Journal) write() error {

@@ -80,12 +80,12 @@ func TestJournalComesBack(t *testing.T) {
 
 func TestJournalThatCannotBeRead(t *testing.T) {
 	id := protocol.NewJobID()
-	valid := `{"version":1,"job":"` + id.String() + `","source":"x"`
+	valid := `{"version":2,"job":"` + id.String() + `","source":"x"`
 	for name, text := range map[string]string{
 		"nothing":        "",
 		"no JSON":        "x",
-		"another job":    `{"version":1,"job":"` + protocol.NewJobID().String() + `","source":"x"}`,
-		"a version":      strings.Replace(valid, `:1,`, `:2,`, 1) + "}",
+		"another job":    `{"version":2,"job":"` + protocol.NewJobID().String() + `","source":"x"}`,
+		"a version":      strings.Replace(valid, `:2,`, `:1,`, 1) + "}",
 		"a broken set":   valid + `,"acked":{"0":"AAAA"}}`,
 		"another source": strings.Replace(valid, `"x"`, "7", 1) + "}",
 	} {

@@ -91,7 +91,7 @@ func (u *uploader) newLane(ctx context.Context, n *planner.Node, p *engine.Pass)
 	if err != nil {
 		return nil, err
 	}
-	first := u.journal.grown(p.Table.Name).Batches
+	first := u.journal.Grown()[p.Table.Name].Batches
 	if u.piece != nil {
 		first = u.piece.First
 	}

@@ -123,7 +123,7 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 	}
 	if o.Piece != nil && o.Piece.Blocks > 0 {
 		tables.Cut = make(engine.Cut)
-		for _, table := range j.tables(o.Wanted) {
+		for _, table := range tablesOf(j.Spec, o.Wanted) {
 			tables.Cut[table] = o.Piece.Blocks
 		}
 	}
