@@ -80,13 +80,24 @@ func (f Format) Type() Type {
 	return Text
 }
 
+// IsNullWord reports whether the text of a cell says that there is no value. Among numbers,
+// dates and truth values it is none, unless the table names its Nulls.
+func IsNullWord(text []byte) bool {
+	switch string(text) {
+	case "NA", "N/A", "n/a", "#N/A", "NULL", "null", `\N`, "-":
+		return true
+	}
+	return false
+}
+
 // TableColumn is one column of a CSV file that queries may read.
 type TableColumn struct {
 	Name     string `json:"name"`     // in plans
 	Header   string `json:"header"`   // in the file's header
 	Format   Format `json:"format"`   // how a cell is read
 	Required bool   `json:"required"` // a row without it is rejected
-	// Strict rejects a row of which the cell does not fit the format, unless it is empty.
+	// Strict rejects a row of which the cell does not fit the format, unless it is empty or
+	// IsNullWord.
 	Strict bool `json:"strict,omitempty"`
 	// Field is which field of a record it is, from 1; 0: the one that the header says.
 	Field int `json:"field,omitempty"`

@@ -18,7 +18,7 @@
 //	too-few-fields   it has fewer fields than the header
 //	empty            a required cell is empty
 //	not-an-int …     a required cell does not fit its format, or one of a strict
-//	                 column that is not empty
+//	                 column that is neither empty nor a word for nothing, such as NA
 //	duplicate-key    the table has a key, and an earlier row of the file has the same
 //
 // where columns are tried in the order of the Table. Which rows are valid, and

@@ -307,7 +307,7 @@ func TestMaterialiseErrors(t *testing.T) {
 }
 
 // TestStrict rejects rows for cells that do not fit, of columns that nobody asks for as
-// well; empty cells are no value.
+// well; empty cells and words for nothing are no value.
 func TestStrict(t *testing.T) {
 	table := &columnar.Table{Name: "t", Columns: []columnar.TableColumn{
 		{Name: "a", Header: "a", Format: columnar.FormatInt, Strict: true},
@@ -316,7 +316,7 @@ func TestStrict(t *testing.T) {
 		{Name: "d", Header: "d", Format: columnar.FormatInt},
 		{Name: "e", Header: "none", Format: columnar.FormatInt, Strict: true},
 	}}
-	data := "a,b,c,d\n1,2020-01-01,x,1\n,,,\n\"\",\"\",\"\",\"\"\nx,2020-01-01,,\n2,2020-02-30,,\n3,2020-02-28,y,z\n"
+	data := "a,b,c,d\n1,2020-01-01,x,1\n,,,\n\"\",\"\",\"\",\"\"\nx,2020-01-01,,\n2,2020-02-30,,\n3,2020-02-28,y,z\n\"NA\",-,NA,NA\nNAN,NULL,,\n"
 	var rejects []string
 	s, err := Open(t.Context(), memFile(t, "t.csv", []byte(data)), table, []string{"a", "d"}, Options{OnReject: func(r Reject) error {
 		rejects = append(rejects, fmt.Sprintf("%d %s %s %s", r.Line, r.Column, r.Reason, r.Cell))
@@ -334,10 +334,10 @@ func TestStrict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(texts(rows)); got != "[[1 1] [null null] [null null] [3 null]]" {
+	if got := fmt.Sprint(texts(rows)); got != "[[1 1] [null null] [null null] [3 null] [null null]]" {
 		t.Error(got)
 	}
-	if got := strings.Join(rejects, "; "); got != "5 a not-an-int x; 6 b not-a-date 2020-02-30" {
+	if got := strings.Join(rejects, "; "); got != "5 a not-an-int x; 6 b not-a-date 2020-02-30; 9 a not-an-int NAN" {
 		t.Error(got)
 	}
 }

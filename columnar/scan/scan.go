@@ -121,7 +121,7 @@ func (c *column) strict() column {
 	if format.number != nil {
 		format.fits = func(text []byte) bool {
 			_, ok := c.number(text)
-			return ok
+			return ok || c.null == nil && columnar.IsNullWord(text)
 		}
 	}
 	check.cellFormat = &format

@@ -25,15 +25,6 @@ type Given struct {
 	AllText bool     // all columns are text
 }
 
-// isNullWord reports whether a cell says nothing about the type of its column.
-func isNullWord(text []byte) bool {
-	switch string(text) {
-	case "NA", "N/A", "n/a", "#N/A", "NULL", "null", `\N`, "-":
-		return true
-	}
-	return false
-}
-
 // kindsOf returns the types that a cell, which is not empty, could be of.
 func (g *Given) kindsOf(cell []byte) kinds { return kindsAmong(cell, g.Nulls) }
 
@@ -41,7 +32,7 @@ func (g *Given) kindsOf(cell []byte) kinds { return kindsAmong(cell, g.Nulls) }
 func kindsAmong(cell []byte, nulls []string) kinds {
 	if nulls == nil {
 		k := kindsOf(cell)
-		if k == text0 && isNullWord(cell) {
+		if k == text0 && columnar.IsNullWord(cell) {
 			return allKinds
 		}
 		return k
