@@ -48,8 +48,8 @@ func (p *program) sqlCommand() *cli.Command {
 			"A table is a file in quotes, plain, .gz or .zst, several files by a pattern, the standard input\n" +
 			"as '-', or a name that --table gives. What separates the fields, whether there is a header, and\n" +
 			"the types of the columns are found out from the whole file; “analyzer sniff FILE” shows them.\n" +
-			"EXPLAIN before a query shows its plan, DESCRIBE the columns of its answer, SUMMARIZE what they hold, COPY (QUERY) TO 'FILE' writes it\n" +
-			"to a file. Without a STATEMENT there is a shell; what is not a terminal is read for statements.\n\n" +
+			"EXPLAIN before a query shows its plan, EXPLAIN ANALYZE also what it did, DESCRIBE the columns of its answer,\n" +
+			"SUMMARIZE what they hold, COPY (QUERY) TO 'FILE' writes it to a file. Without a STATEMENT there is a shell; what is not a terminal is read for statements.\n\n" +
 			"With --gateway a cluster answers, to which the rows and columns that it takes are streamed; its workers\n" +
 			"have their own --memory and number.",
 		Flags: append([]cli.Flag{
@@ -122,9 +122,6 @@ func (p *program) statement(ctx context.Context, text string, format answers.For
 	if err != nil {
 		return showMistake(text, err)
 	}
-	if st.Analyze {
-		return showMistake(text, sql.Unsupported(st.At, "", "EXPLAIN ANALYZE statements"))
-	}
 	follow, err := p.followsStatement(st, format, s)
 	if err != nil {
 		return err
@@ -135,6 +132,9 @@ func (p *program) statement(ctx context.Context, text string, format answers.For
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
 	there := len(s.List(flagGateway)) > 0
+	if there && st.Analyze {
+		return showMistake(text, sql.Unsupported(st.At, "Next: leave out --gateway, or ANALYZE.", "EXPLAIN ANALYZE statements on a cluster"))
+	}
 	if there || follow.on || st.Verb == sql.Explain || st.Verb == sql.Describe {
 		if _, err := t.settle(ctx); err != nil {
 			return err
@@ -146,6 +146,8 @@ func (p *program) statement(ctx context.Context, text string, format answers.For
 		return err
 	case st.Verb == sql.Describe:
 		return p.describe(sel, format, s)
+	case st.Analyze:
+		return p.analyzeStatement(ctx, t, sel, s)
 	case st.Verb == sql.Explain:
 		return p.explainStatement(sel)
 	case there:
@@ -257,6 +259,20 @@ func (p *program) explainStatement(sel datasets.Selection) error {
 	return plantext.Tree(p.stdout, physical, nil, nil)
 }
 
+// analyzeStatement runs a plan whose answer nobody sees, and shows what it did.
+func (p *program) analyzeStatement(ctx context.Context, t *sqlTables, sel datasets.Selection, s *settings.Settings) error {
+	o, err := p.runOptions(ctx, t, sel, s)
+	if err != nil {
+		return err
+	}
+	report, err := p.execute(ctx, o, t.in, nowhere{}, s)
+	if err != nil {
+		return p.tooManyRejects(whatToCast(err), report, s)
+	}
+	p.summarise(report, "")
+	return plantext.Tree(p.stdout, o.Plan, nil, report)
+}
+
 func planStatement(sel datasets.Selection) (*planner.Plan, error) {
 	physical, err := planner.New(sel.Queries, sel.Source.TableMap())
 	if err != nil {
@@ -265,20 +281,25 @@ func planStatement(sel datasets.Selection) (*planner.Plan, error) {
 	return physical, nil
 }
 
+// runOptions are what a statement is run with in this process.
+func (p *program) runOptions(ctx context.Context, t *sqlTables, sel datasets.Selection, s *settings.Settings) (o engine.Options, err error) {
+	if o, err = p.resources(sel, s); err != nil {
+		return o, err
+	}
+	if o.Plan, err = planStatement(sel); err != nil {
+		return o, err
+	}
+	t.in.Expect(engine.Readings(o))
+	o.Open = func(table string) (vfs.File, error) { return t.in.Open(ctx, table) }
+	return o, p.trySpillDir(s)
+}
+
 // answer runs a plan. Types that were guessed are held to what it reads.
 func (p *program) answer(ctx context.Context, t *sqlTables, sel datasets.Selection, format answers.Format, follow following, s *settings.Settings) error {
-	o, err := p.resources(sel, s)
+	o, err := p.runOptions(ctx, t, sel, s)
 	if err != nil {
 		return err
 	}
-	if o.Plan, err = planStatement(sel); err != nil {
-		return err
-	}
-	t.in.Expect(engine.Readings(o))
-	if err := p.trySpillDir(s); err != nil {
-		return err
-	}
-	o.Open = func(table string) (vfs.File, error) { return t.in.Open(ctx, table) }
 	answer := follow.answerAll
 	if !follow.on { // types are settled before anything is followed
 		answer, o.Watch, o.Read = p.answerAll, t.watch, t.check

@@ -662,9 +662,20 @@ func (p *parser) arguments(e *Expr) (err error) {
 		return p.substring(e)
 	}
 	if p.accept("ORDER", "BY") {
-		e.Order, err = p.orders()
+		if e.Order, err = p.orders(); err != nil {
+			return err
+		}
 	}
-	return err
+	return p.noNullsClause()
+}
+
+// noNullsClause refuses what says which nulls count.
+func (p *parser) noNullsClause() error {
+	if !p.sees("IGNORE", "NULLS") && !p.sees("RESPECT", "NULLS") {
+		return nil
+	}
+	at := p.peek().at.Join(p.ahead(1).at)
+	return Unsupported(at, "", strings.ToUpper(p.spaced(at))+" clauses")
 }
 
 // substring reads FROM first FOR length, which are arguments as well.
@@ -683,9 +694,11 @@ func (p *parser) substring(e *Expr) error {
 }
 
 func (p *parser) behindCall(e *Expr) (err error) {
-	if p.sees("WITHIN", "GROUP") || p.sees("IGNORE", "NULLS") || p.sees("RESPECT", "NULLS") {
-		at := p.peek().at.Join(p.ahead(1).at)
-		return Unsupported(at, "", strings.ToUpper(p.spaced(at))+" clauses")
+	if p.sees("WITHIN", "GROUP") {
+		return Unsupported(p.peek().at.Join(p.ahead(1).at), "Next: write quantile_cont(value, 0.5).", "WITHIN GROUP clauses")
+	}
+	if err := p.noNullsClause(); err != nil {
+		return err
 	}
 	if p.accept("FILTER") {
 		if err := p.expect("("); err != nil {

@@ -25,4 +25,11 @@ export const fixed = [
   'SELECT max(x) FROM (SELECT i + k AS x FROM t JOIN u ON i = k WHERE i IS NOT NULL)', 'SELECT DISTINCT b FROM t ORDER BY b',
   'SELECT i, b, sum(d), count(*) FROM t GROUP BY ROLLUP (i, b)', 'SELECT b, dt, s, count(DISTINCT i), max(d) FROM t GROUP BY CUBE (b, (dt, s))', 'SELECT i, count(*) FROM t WHERE false GROUP BY ROLLUP (i)',
   'SELECT b, lower(s) AS l, count(*) FROM t GROUP BY GROUPING SETS ((b, l), (b), (), ROLLUP (l))', 'SELECT k, w, rank() OVER (ORDER BY count(*) DESC) AS r FROM u GROUP BY w, ROLLUP (k) HAVING count(*) > 0',
+  'SELECT id, i > ANY (SELECT k FROM u), i <= ALL (SELECT k FROM u WHERE k IS NOT NULL), i = ALL (SELECT k FROM u WHERE false), i <> ANY (SELECT k FROM u), id FROM t',
+  'SELECT id FROM t WHERE d >= ANY (SELECT e FROM u WHERE k = i) OR NOT s < ALL (SELECT w FROM u WHERE k = i)',
+  'SELECT i, b, count(*), grouping(i), grouping(b, i) FROM t GROUP BY ROLLUP (i, b) HAVING grouping(b) = 1 ORDER BY grouping(i), i',
+  'SELECT t.id, u.k, w FROM t LEFT JOIN u ON i = k AND d > e', 'SELECT t.id, k, w FROM t RIGHT JOIN u ON i = k AND s < w AND id > 3', 'SELECT id, k FROM t FULL JOIN u ON i = k AND (d > e OR s IS NULL) AND b',
+  'SELECT id FROM t SEMI JOIN u ON i = k AND d <> e', 'SELECT id FROM t ANTI JOIN u ON i = k AND ts < tu', 'SELECT id, i, e FROM t LEFT JOIN u ON i > e AND k > 1', 'SELECT a.id, b.i, b.s FROM t a LEFT JOIN v b ON a.i <= b.i AND a.f > b.n',
+  'SELECT k, x, n FROM u LEFT JOIN (SELECT i, sum(d) AS x, count(*) AS n FROM t GROUP BY i) v ON k = i AND n > e',
+  'SELECT count(*), count(k), count(id) FROM t FULL JOIN u ON d < e',
 ];

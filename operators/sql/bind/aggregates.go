@@ -24,6 +24,7 @@ type groups struct {
 	// grouping are sets of keys, by their places, each of which makes groups of its own,
 	// with nulls for the other keys; nil if there is one set of all.
 	grouping [][]int
+	calls    []groupingCall
 }
 
 // distinctSet are the aggregates of the distinct values of one argument.
@@ -138,6 +139,10 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool, err error) {
 	g := s.groups
 	if e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text) {
 		v, err = b.aggregate(e, g)
+		return v, true, err
+	}
+	if e.Kind == sql.Call && (e.Text == "grouping" || e.Text == "grouping_id") {
+		v, err = b.groupingOf(e, g)
 		return v, true, err
 	}
 	if !hasAggregate(e) {
@@ -434,14 +439,22 @@ func (g *groups) relation() *relation {
 	for _, k := range g.keys {
 		rel.fields = append(rel.fields, hidden(k.column, k.t))
 	}
+	for _, a := range g.columns() {
+		rel.fields = append(rel.fields, hidden(a.Name, columnar.Invalid))
+	}
+	for _, c := range g.calls {
+		rel.fields = append(rel.fields, hidden(c.column, columnar.Int))
+	}
+	return rel
+}
+
+// columns are all aggregates.
+func (g *groups) columns() []plan.Agg {
 	aggs := slices.Clone(g.aggs)
 	for _, s := range g.sets {
 		aggs = append(aggs, s.aggs...)
 	}
-	for _, a := range aggs {
-		rel.fields = append(rel.fields, hidden(a.Name, columnar.Invalid))
-	}
-	return rel
+	return aggs
 }
 
 // group puts the aggregation on top of a plan. Aggregates of distinct values are

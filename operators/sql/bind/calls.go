@@ -152,6 +152,9 @@ func textFunctions() []function {
 		{[]string{unnestName}, "unnest(list)", 1, 1, func(_ *binder, e *sql.Expr, _ *scope) (typed, error) {
 			return typed{}, sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", "unnest within expressions and conditions")
 		}},
+		{[]string{"grouping", "grouping_id"}, "grouping(key, …)", 1, -1, func(_ *binder, e *sql.Expr, _ *scope) (typed, error) {
+			return typed{}, sql.Wrong(e.At, "", "%s stands beside GROUP BY, of whose keys it is", e.Text)
+		}},
 		{[]string{"concat"}, "concat(value, …)", 1, -1, bindConcat},
 		{[]string{"regexp_matches"}, "regexp_matches(text, pattern[, options])", 2, 3, bindMatches("%s")},
 		{[]string{"regexp_full_match"}, "regexp_full_match(text, pattern[, options])", 2, 3, bindMatches(wholeText)},

@@ -216,8 +216,8 @@ func (v typed) asTime(at sql.Span) (typed, error) {
 		moment, err := v.read(columnar.Timestamp, at)
 		return typed{e: moment, t: columnar.Timestamp}, err
 	}
-	day, err := v.as(columnar.Date, at)
-	return typed{e: day, t: columnar.Date}, err
+	moment, err := v.as(columnar.Timestamp, at)
+	return typed{e: moment, t: columnar.Timestamp}, err
 }
 
 func dateFunctions() []function {

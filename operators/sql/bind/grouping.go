@@ -102,6 +102,50 @@ func (b *binder) keysOf(g *groups, e *sql.Expr, items []*selected) ([]int, error
 	return set, nil
 }
 
+// groupingCall is a column of groups that says which of some keys are nulls since the
+// grouping set does not have them: a bit for each, that of the last one lowest.
+type groupingCall struct {
+	column string
+	keys   []int
+}
+
+// groupingOf binds grouping(key, …).
+func (b *binder) groupingOf(e *sql.Expr, g *groups) (typed, error) {
+	call := groupingCall{}
+	for _, a := range e.Args {
+		v, err := b.expr(a, g.in)
+		if err != nil {
+			return v, err
+		}
+		at := slices.IndexFunc(g.keys, func(k key) bool { return k.t == v.t && k.e.String() == v.e.String() })
+		if at < 0 {
+			return v, sql.Wrong(a.At, "", "%s takes keys of GROUP BY", e.Text)
+		}
+		call.keys = append(call.keys, at)
+	}
+	switch {
+	case len(e.Args) == 0 || len(e.Args) > 63:
+		return typed{}, sql.Wrong(e.At, "", "it is %s(key, …)", e.Text)
+	case g.grouping == nil:
+		return typed{e: expr.Int(0), t: columnar.Int}, nil
+	}
+	call.column = b.unique(e.String())
+	g.calls = append(g.calls, call)
+	return typed{e: expr.Col(call.column), t: columnar.Int}, nil
+}
+
+// of is what the call says of a grouping set.
+func (c groupingCall) of(set []int) int64 {
+	n := int64(0)
+	for _, k := range c.keys {
+		n <<= 1
+		if !slices.Contains(set, k) {
+			n |= 1
+		}
+	}
+	return n
+}
+
 // groupSets puts the groups of all sets together.
 func (b *binder) groupSets(g *groups, node *plan.Node) (*plan.Node, error) {
 	var parts []*plan.Node
@@ -122,8 +166,11 @@ func (b *binder) groupSets(g *groups, node *plan.Node) (*plan.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range g.relation().fields[len(g.keys):] {
-			columns = append(columns, plan.As(f.column, expr.Col(f.column)))
+		for _, a := range g.columns() {
+			columns = append(columns, plan.As(a.Name, expr.Col(a.Name)))
+		}
+		for _, c := range g.calls {
+			columns = append(columns, plan.As(c.column, expr.Int(c.of(set))))
 		}
 		parts = append(parts, part.Project(columns...))
 	}

@@ -40,11 +40,12 @@ func (b *binder) outer(f *sql.From, w *withs) (*relation, error) {
 		return nil, err
 	}
 	for _, c := range conditions {
-		if err := b.outerCondition(c, &o, j); err != nil {
-			return nil, err
-		}
+		b.outerCondition(c, &o)
 	}
-	if o.kind == j.Kind {
+	switch {
+	case len(o.rest) > 0:
+		return b.compared(&o, j)
+	case o.kind == j.Kind:
 		return b.outerRelation(&o), nil
 	}
 	return b.marked(&o, j.Kind == sql.SemiJoin), nil
@@ -55,6 +56,7 @@ type outerJoin struct {
 	kind        sql.JoinKind
 	left, right *relation
 	keys        [2][]*expr.Expr // of the left and the right side, which are equal
+	rest        []*expr.Expr    // what else is said of pairs
 	merged      []mergedColumn
 }
 
@@ -93,7 +95,7 @@ func (b *binder) outerConditions(j *sql.Join, o *outerJoin) ([]*expr.Expr, error
 // outerCondition makes a condition part of a join: a pair of keys, a filter of the
 // side whose rows go if they have no partner, or for the other side a key that is
 // null, and so has no partner, where the condition is not true.
-func (b *binder) outerCondition(c *expr.Expr, o *outerJoin, j *sql.Join) error {
+func (b *binder) outerCondition(c *expr.Expr, o *outerJoin) {
 	owner, schema := make(map[string]int), columnar.Schema{}
 	for i, r := range []*relation{o.left, o.right} {
 		for _, f := range r.fields {
@@ -110,16 +112,16 @@ func (b *binder) outerCondition(c *expr.Expr, o *outerJoin, j *sql.Join) error {
 			l, r = r, l
 		}
 		o.keys[0], o.keys[1] = append(o.keys[0], l), append(o.keys[1], r)
-		return nil
+		return
 	case len(of) == 2:
-		return sql.Unsupported(j.At, "Next: an equality may stand there, and conditions on one of the tables.",
-			string(j.Kind)+"s by other comparisons of the two tables")
+		o.rest = append(o.rest, c)
+		return
 	case len(of) == 1 && of[0] == 1 && o.kind == sql.LeftJoin:
 		o.right.node = o.right.node.Filter(c)
-		return nil
+		return
 	case len(of) == 1 && of[0] == 0 && o.kind == sql.RightJoin:
 		o.left.node = o.left.node.Filter(c)
-		return nil
+		return
 	}
 	side := 0
 	if len(of) == 1 {
@@ -127,7 +129,6 @@ func (b *binder) outerCondition(c *expr.Expr, o *outerJoin, j *sql.Join) error {
 	}
 	o.keys[side] = append(o.keys[side], expr.If(c, expr.Bool(true), expr.Null(columnar.Bool)))
 	o.keys[1-side] = append(o.keys[1-side], expr.Bool(true))
-	return nil
 }
 
 // outerRelation puts an outer join together. The smaller side is kept, the other is

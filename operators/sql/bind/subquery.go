@@ -116,13 +116,7 @@ func (b *binder) newSubquery(e *sql.Expr, s *scope) (typed, error) {
 	case sql.Subquery:
 		return b.scalar(e, s)
 	case sql.Quantified:
-		switch e.Text {
-		case "= ANY":
-			return b.inQuery(&sql.Expr{Kind: sql.In, At: e.At, Args: e.Args, Query: e.Query}, s)
-		case "<> ALL":
-			return b.inQuery(&sql.Expr{Kind: sql.In, At: e.At, Args: e.Args, Query: e.Query, Not: true}, s)
-		}
-		return typed{}, sql.Unsupported(e.At, "Next: compare with the least or the greatest value of the query.", "conditions with "+e.Text)
+		return b.quantified(e, s)
 	}
 	return b.inQuery(e, s)
 }
@@ -147,76 +141,6 @@ func (b *binder) exists(e *sql.Expr, s *scope) (typed, error) {
 	m := b.mark(in.rel.node, in.keys)
 	s.queries.add(m.node, in, hidden(m.column, columnar.Bool))
 	return truth(not(expr.IsNull(expr.Col(m.column)), !e.Not)), nil
-}
-
-// comparedRows tells whether there is a row that compares with a value as a query
-// says: if there is one the least or the greatest does.
-func (b *binder) comparedRows(in *inner, s *scope) (*expr.Expr, error) {
-	c := in.compared
-	v, err := b.expr(c.outer, s)
-	if err != nil {
-		return nil, err
-	}
-	var ends, with [2]*expr.Expr
-	for i, f := range in.value {
-		both, err := b.comparable(columnOf(f), v, c.inner.At, c.outer.At)
-		if err != nil {
-			return nil, err
-		}
-		ends[i], with[i] = both[0].e, both[1].e
-		in.value[i].merged = true
-	}
-	s.queries.add(in.rel.node, in, in.value...)
-	least, greatest := expr.Call(expr.Op(c.op), ends[0], with[0]), expr.Call(expr.Op(c.op), ends[1], with[1])
-	is := expr.Or(least, greatest)
-	switch c.op {
-	case "<", "<=":
-		is = least
-	case ">", ">=":
-		is = greatest
-	}
-	return expr.If(is, expr.Bool(true), expr.Bool(false)), nil
-}
-
-// inQuery binds IN with what SQL says of nulls: the condition is null if the value is
-// not found and is null itself, or a null is among the values, unless there are none.
-func (b *binder) inQuery(e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
-	}
-	in, err := b.inner(e.Query, s, 1)
-	if err != nil {
-		return typed{}, err
-	}
-	both, err := b.comparableKeys(v, columnOf(in.value[0]), e.Args[0].At, e.Query.At)
-	if err != nil {
-		return typed{}, err
-	}
-	value := b.unique("in")
-	node := in.rel.node.Project(append(plan.Cols(in.keys...), plan.As(value, both[1]))...)
-	rows, nulls := b.unique("rows"), b.unique("values")
-	counted := node.Aggregate(in.keys, plan.Agg{Func: plan.Count, Name: rows}, plan.Agg{Func: plan.Count, Arg: value, Name: nulls})
-
-	found := *in
-	found.keys, found.outer = append(slices.Clone(in.keys), value), append(slices.Clone(in.outer), both[0])
-	m := b.mark(node, found.keys)
-	s.queries.add(m.node, &found, hidden(m.column, columnar.Bool))
-	// The keys are in both relations, whose columns must not have one name.
-	groups := *in
-	columns := plan.Cols(rows, nulls)
-	groups.keys = nil
-	for _, k := range in.keys {
-		name := b.unique("key")
-		groups.keys, columns = append(groups.keys, name), append(columns, plan.As(name, expr.Col(k)))
-	}
-	s.queries.add(counted.Project(columns...), &groups, hidden(rows, columnar.Int), hidden(nulls, columnar.Int))
-
-	none := expr.Eq(expr.Coalesce(expr.Col(rows), expr.Int(0)), expr.Int(0))
-	unknown := expr.Or(expr.IsNull(both[0]), expr.Lt(expr.Col(nulls), expr.Col(rows)))
-	is := expr.If(expr.Not(expr.IsNull(expr.Col(m.column))), expr.Bool(true),
-		expr.If(none, expr.Bool(false), expr.If(unknown, expr.Null(columnar.Bool), expr.Bool(false))))
-	return truth(not(is, e.Not)), nil
 }
 
 // scalar binds a query as a value, which is null if it has no row.
@@ -438,10 +362,15 @@ func sideOf(e *sql.Expr, in, out *scope) (s side) {
 
 func isCorrelated(e *sql.Expr, in, out *scope) bool { return sideOf(e, in, out).outer }
 
+// turnedComparison is a comparison with its sides in each other's place; "" if it is none.
+func turnedComparison(op string) string {
+	return map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
+}
+
 // correlation takes a comparison of the inner and the outer query apart.
 func correlation(e *sql.Expr, in, out *scope) (comparison, bool) {
-	turned := map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-	if e.Kind != sql.Binary || turned[e.Text] == "" {
+	turned := turnedComparison(e.Text)
+	if e.Kind != sql.Binary || turned == "" {
 		return comparison{}, false
 	}
 	x, y := sideOf(e.Args[0], in, out), sideOf(e.Args[1], in, out)
@@ -449,7 +378,7 @@ func correlation(e *sql.Expr, in, out *scope) (comparison, bool) {
 	case x.inner && !x.outer && !y.inner:
 		return comparison{e.Text, e.Args[0], e.Args[1]}, true
 	case y.inner && !y.outer && !x.inner:
-		return comparison{turned[e.Text], e.Args[1], e.Args[0]}, true
+		return comparison{turned, e.Args[1], e.Args[0]}, true
 	}
 	return comparison{}, false
 }

@@ -1,0 +1,145 @@
+package bind
+
+import (
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/operators/sql"
+)
+
+// comparedRows tells whether there is a row that compares with a value as a query
+// says: if there is one the least or the greatest does.
+func (b *binder) comparedRows(in *inner, s *scope) (*expr.Expr, error) {
+	c := in.compared
+	v, err := b.expr(c.outer, s)
+	if err != nil {
+		return nil, err
+	}
+	for i := range in.value {
+		in.value[i].merged = true
+	}
+	s.queries.add(in.rel.node, in, in.value...)
+	return b.someCompare(c.op, columnOf(in.value[0]), columnOf(in.value[1]), v, c.inner.At, c.outer.At)
+}
+
+// someCompare tells whether one of some values, of which the least and the greatest are
+// given, compares with another value: if there is one, one of these two does.
+func (b *binder) someCompare(op string, least, greatest, with typed, at, atWith sql.Span) (*expr.Expr, error) {
+	var is []*expr.Expr
+	for i, end := range []typed{least, greatest} {
+		if i == 0 && (op == ">" || op == ">=") || i == 1 && (op == "<" || op == "<=") {
+			continue
+		}
+		both, err := b.comparable(end, with, at, atWith)
+		if err != nil {
+			return nil, err
+		}
+		is = append(is, expr.Call(expr.Op(op), both[0].e, both[1].e))
+	}
+	return expr.If(expr.Or(is...), expr.Bool(true), expr.Bool(false)), nil
+}
+
+// quantified binds a comparison with ANY and ALL rows of a query. That it holds for all is
+// that its opposite holds for none.
+func (b *binder) quantified(e *sql.Expr, s *scope) (typed, error) {
+	opposite := map[string]string{"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+	op, all := strings.CutSuffix(e.Text, " ALL")
+	if all {
+		op = opposite[op]
+	} else {
+		op = strings.TrimSuffix(op, " ANY")
+	}
+	if op == "=" {
+		return b.inQuery(&sql.Expr{Kind: sql.In, At: e.At, Args: e.Args, Query: e.Query, Not: all}, s)
+	}
+	v, err := b.expr(e.Args[0], s)
+	if err != nil {
+		return typed{}, err
+	}
+	in, err := b.inner(e.Query, s, 1)
+	if err != nil {
+		return typed{}, err
+	}
+	f := in.value[0]
+	if f.typ == columnar.Bool || f.typ.Item() != columnar.Invalid {
+		return typed{}, sql.Unsupported(e.At, "", "conditions with "+e.Text+" of "+TypeName(f.typ))
+	}
+	count := b.counted(in, in.rel.node, f.column, plan.Agg{Func: plan.Min, Arg: f.column, Name: b.unique("least")},
+		plan.Agg{Func: plan.Max, Arg: f.column, Name: b.unique("greatest")})
+	s.queries.add(count.node, &count.inner, count.fields(f.typ)...)
+	is, err := b.someCompare(turnedComparison(op), typed{e: expr.Col(count.ends[0]), t: f.typ}, typed{e: expr.Col(count.ends[1]), t: f.typ}, v, e.Query.At, e.Args[0].At)
+	return truth(not(count.known(is, v.e), all)), err
+}
+
+// counts is how many rows a query has for each of its keys, and how many values.
+type counts struct {
+	inner
+	node         *plan.Node
+	rows, values string
+	ends         []string // columns of further aggregates
+}
+
+// counted counts the rows of a query by its keys, and those in which a column is not null.
+// The columns of keys have new names, since others are joined by them as well.
+func (b *binder) counted(in *inner, node *plan.Node, value string, more ...plan.Agg) counts {
+	c := counts{inner: *in, rows: b.unique("rows"), values: b.unique("values")}
+	aggs := append([]plan.Agg{{Func: plan.Count, Name: c.rows}, {Func: plan.Count, Arg: value, Name: c.values}}, more...)
+	columns := plan.Cols(c.rows, c.values)
+	for _, a := range more {
+		c.ends, columns = append(c.ends, a.Name), append(columns, plan.As(a.Name, expr.Col(a.Name)))
+	}
+	c.keys = nil
+	for _, k := range in.keys {
+		name := b.unique("key")
+		c.keys, columns = append(c.keys, name), append(columns, plan.As(name, expr.Col(k)))
+	}
+	c.node = node.Aggregate(in.keys, aggs...).Project(columns...)
+	return c
+}
+
+// fields are the columns of the counts; further ones are of a type.
+func (c *counts) fields(t columnar.Type) []field {
+	all := []field{hidden(c.rows, columnar.Int), hidden(c.values, columnar.Int)}
+	for _, end := range c.ends {
+		all = append(all, hidden(end, t))
+	}
+	return all
+}
+
+// known says what SQL says of nulls about a condition of some row that a value meets: it is
+// null where it is not true of any and the value is null, or a null is among the rows,
+// unless there are none.
+func (c *counts) known(is, value *expr.Expr) *expr.Expr {
+	none := expr.Eq(expr.Coalesce(expr.Col(c.rows), expr.Int(0)), expr.Int(0))
+	unknown := expr.Or(expr.IsNull(value), expr.Lt(expr.Col(c.values), expr.Col(c.rows)))
+	return expr.If(is, expr.Bool(true), expr.If(none, expr.Bool(false), expr.If(unknown, expr.Null(columnar.Bool), expr.Bool(false))))
+}
+
+// inQuery binds IN with what SQL says of nulls.
+func (b *binder) inQuery(e *sql.Expr, s *scope) (typed, error) {
+	v, err := b.expr(e.Args[0], s)
+	if err != nil {
+		return typed{}, err
+	}
+	in, err := b.inner(e.Query, s, 1)
+	if err != nil {
+		return typed{}, err
+	}
+	both, err := b.comparableKeys(v, columnOf(in.value[0]), e.Args[0].At, e.Query.At)
+	if err != nil {
+		return typed{}, err
+	}
+	value := b.unique("in")
+	node := in.rel.node.Project(append(plan.Cols(in.keys...), plan.As(value, both[1]))...)
+	found := *in
+	found.keys, found.outer = append(slices.Clone(in.keys), value), append(slices.Clone(in.outer), both[0])
+	m := b.mark(node, found.keys)
+	s.queries.add(m.node, &found, hidden(m.column, columnar.Bool))
+	count := b.counted(in, node, value)
+	s.queries.add(count.node, &count.inner, count.fields(columnar.Invalid)...)
+	is := count.known(expr.Not(expr.IsNull(expr.Col(m.column))), both[0])
+	return truth(not(is, e.Not)), nil
+}
