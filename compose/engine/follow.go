@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"analyzer/columnar/csv"
 	"analyzer/columnar/scan"
 )
 
@@ -115,13 +114,9 @@ func newCuts(o Options, f Following) *cuts {
 	if c.every > 0 {
 		c.share = leastShare
 	}
-	block := o.BlockSize
-	if block == 0 {
-		block = csv.DefaultBlockSize
-	}
 	for _, s := range o.Plan.Stages {
 		if s.Table != "" {
-			c.blocks[s.Table] = float64(f.Size(s.Table)) / float64(block)
+			c.blocks[s.Table] = float64(f.Size(s.Table)) / float64(o.blockBytes())
 		}
 	}
 	return c
