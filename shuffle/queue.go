@@ -21,7 +21,7 @@ type Queue struct {
 	batches  []columnar.Rows
 	spare    []columnar.Rows     // memory of batches that were received
 	bytes    int64               // of values in batches
-	reserved *budget.Reservation // of them
+	reserved *budget.Reservation // of them and spare
 	senders  int
 	active   bool         // the receiver is listening
 	overflow *spill.Spool // what came before it was and was too much
@@ -71,15 +71,16 @@ func (q *Queue) empty() columnar.Rows {
 	}
 	b := q.spare[last]
 	q.spare = q.spare[:last]
+	q.reserved.Shrink(b.Size())
 	return b
 }
 
-// giveBack keeps the memory of a batch for another.
+// giveBack keeps the memory of a batch for another, if the budget allows it.
 func (q *Queue) giveBack(b columnar.Rows) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.spare) < maxSpare {
-		b.Reset()
+	b.Reset()
+	if len(q.spare) < maxSpare && q.reserved.TryGrow(b.Size()) {
 		q.spare = append(q.spare, b)
 	}
 }
@@ -90,6 +91,7 @@ func (q *Queue) dropSpare() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.batches, q.spare = nil, nil
+	q.reserved.Release()
 }
 
 // offer puts a batch in the queue, or returns what to wait for.
