@@ -149,7 +149,7 @@ baseline: matrix-measured ## make what the matrix measures the baseline
 
 .PHONY: matrix-measured
 matrix-measured: build broker
-	$(BIN) bench --scale 0.05 --workload groups,selfjoin,listagg --replicas 1,4 --memory 16MiB,unlimited --repeat 5 \
+	$(BIN) bench --scale 0.2 --workload groups,selfjoin,listagg --replicas 1,4 --memory 16MiB,unlimited --repeat 3 \
 		--check-memory --max-memory-cost 3 --max-replica-cost 1.25 --output $(OUT)/matrix/spill
 	$(BIN) bench --scale 0.05 --workload groups --transport memory,rabbitmq --replicas 2 --memory unlimited --repeat 3 \
 		--max-cluster-cost 4 --output $(OUT)/matrix/cluster
