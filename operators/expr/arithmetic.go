@@ -19,6 +19,7 @@ const (
 	OpDiv       Op = "/"
 	OpIntDiv    Op = "//"
 	OpToDecimal Op = "to_decimal"
+	OpToWide    Op = "to_wide"
 	OpToFloat   Op = "to_float"
 )
 
@@ -42,6 +43,9 @@ func IntDiv(a, b *Expr) *Expr { return Call(OpIntDiv, a, b) }
 
 // ToDecimal converts an Int, Decimal or Wide exactly.
 func ToDecimal(a *Expr) *Expr { return Call(OpToDecimal, a) }
+
+// ToWide converts an Int, Decimal or Wide exactly.
+func ToWide(a *Expr) *Expr { return Call(OpToWide, a) }
 
 // ToFloat gives the Float nearest to a number.
 func ToFloat(a *Expr) *Expr { return Call(OpToFloat, a) }
@@ -88,6 +92,12 @@ var arithmeticFunctions = []function{
 		types: oneOf(columnar.Decimal, columnar.Int, columnar.Decimal, columnar.Wide),
 		cost:  costFixed, canFail: true, build: buildConversion,
 		help: "the number as a decimal", example: ToDecimal(Int(3)),
+	},
+	{
+		op: OpToWide, takes: "an int, decimal or wide",
+		types: oneOf(columnar.Wide, columnar.Int, columnar.Decimal, columnar.Wide),
+		cost:  costFixed, build: buildConversion,
+		help: "the number as a decimal of 38 digits", example: ToWide(Int(3)),
 	},
 	{
 		op: OpToFloat, takes: "a number", types: oneOf(columnar.Float, numbers...),

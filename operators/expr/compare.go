@@ -123,7 +123,7 @@ func compareLiteral(op Op, b *build) kernel {
 	case b.has(columnar.Float):
 		b.args[0] = convert(b.args[0], columnar.Float, nil)
 		return compareTo(op, literal.float(), floats)
-	case x == columnar.Wide:
+	case b.has(columnar.Wide):
 		return nil
 	case x == columnar.Decimal && y == columnar.Int:
 		op, n = decimalBound(op, n)

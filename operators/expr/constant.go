@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // constant is a literal where an operation has no shorter way for one: a vector
@@ -40,6 +41,8 @@ func truncate(v *columnar.Vector, n int) {
 		v.Ints = v.Ints[:n]
 	case columnar.KindFloat64:
 		v.Floats = v.Floats[:n]
+	case columnar.KindInt128:
+		v.Wides = v.Wides[:n]
 	default:
 		v.Offsets = v.Offsets[:n+1]
 	}
@@ -77,6 +80,8 @@ func (v *Value) appendTo(out *columnar.Vector) {
 		out.AppendInt(v.Int)
 	case columnar.KindFloat64:
 		out.AppendFloat(v.Float)
+	case columnar.KindInt128:
+		out.AppendWide(number.Product(v.Int, 1))
 	case columnar.KindBytes:
 		out.AppendBytes([]byte(v.Text))
 	default:
@@ -87,8 +92,8 @@ func (v *Value) appendTo(out *columnar.Vector) {
 	}
 }
 
-// literalAt returns value i of a vector as a literal, or an error if there are
-// no literals of its type.
+// literalAt returns value i of a vector as a literal, or an error if there is
+// no literal of its type, or none so large.
 func literalAt(v *columnar.Vector, i int) (*Expr, error) {
 	null := v.IsNull(i)
 	switch v.Type.Kind() {
@@ -98,8 +103,12 @@ func literalAt(v *columnar.Vector, i int) (*Expr, error) {
 		return lit(Value{Type: v.Type, Null: null, Int: v.Ints[i]}), nil
 	case columnar.KindFloat64:
 		return lit(Value{Type: v.Type, Null: null, Float: v.Floats[i]}), nil
+	case columnar.KindInt128:
+		if n, ok := number.Narrow(v.Wides[i]); ok {
+			return lit(Value{Type: v.Type, Null: null, Int: n}), nil
+		}
 	case columnar.KindBytes:
 		return lit(Value{Type: v.Type, Null: null, Text: string(v.Bytes(i))}), nil
 	}
-	return nil, fmt.Errorf("there is no literal of type %s", v.Type)
+	return nil, fmt.Errorf("there is no literal of value %d of type %s", i, v.Type)
 }

@@ -47,7 +47,9 @@ func (v *Value) to(t columnar.Type) *Value {
 		return &Value{Type: t, Int: number.TimestampOf(v.Int)}
 	case t == columnar.Float:
 		return &Value{Type: t, Float: v.float()}
-	case t == columnar.Decimal && v.Type == columnar.Int:
+	case t == columnar.Wide && v.Type == columnar.Decimal, t == columnar.Decimal && v.Type == columnar.Wide:
+		return &Value{Type: t, Int: v.Int}
+	case (t == columnar.Decimal || t == columnar.Wide) && v.Type == columnar.Int:
 		if n, ok := mulInt(v.Int, decimalOne); ok {
 			return &Value{Type: t, Int: n}
 		}
@@ -60,7 +62,7 @@ func (v *Value) float() float64 {
 	switch v.Type {
 	case columnar.Int:
 		return float64(v.Int)
-	case columnar.Decimal:
+	case columnar.Decimal, columnar.Wide:
 		return quotient(v.Int, 1, decimalOne)
 	}
 	return v.Float

@@ -27,7 +27,7 @@ type Expr struct {
 }
 
 // Value is a literal. Its type says which field holds it: Bool, Int (for Int, for
-// Decimal in millionths, for Date in days and for Timestamp in microseconds since 1970-01-01), Float, Text, or Texts (for TextList).
+// Decimal and Wide in millionths, for Date in days and for Timestamp in microseconds since 1970-01-01), Float, Text, or Texts (for TextList).
 type Value struct {
 	Type  columnar.Type `json:"type"`
 	Null  bool          `json:"null,omitempty"` // no value of that type
@@ -79,7 +79,7 @@ func Texts(items ...string) *Expr {
 	return lit(v)
 }
 
-// Null is the null of a type that has literals: Bool, Int, Decimal, Date, Timestamp,
+// Null is the null of a type that has literals: Bool, Int, Decimal, Wide, Date, Timestamp,
 // Float, Text or TextList.
 func Null(t columnar.Type) *Expr { return lit(Value{Type: t, Null: true}) }
 

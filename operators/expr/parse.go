@@ -26,8 +26,8 @@ func ParseValue(t columnar.Type, text string) (*Expr, error) {
 	switch t {
 	case columnar.Int:
 		return parseInt(trimmed)
-	case columnar.Decimal:
-		return parseDecimal(trimmed)
+	case columnar.Decimal, columnar.Wide:
+		return parseDecimal(trimmed, t)
 	case columnar.Float:
 		return parseFloat(trimmed)
 	case columnar.Bool:
@@ -55,7 +55,7 @@ func parseInt(text string) (*Expr, error) {
 	return Int(n), nil
 }
 
-func parseDecimal(text string) (*Expr, error) {
+func parseDecimal(text string, t columnar.Type) (*Expr, error) {
 	digits, negative := strings.CutPrefix(text, "-")
 	if !negative {
 		digits = strings.TrimPrefix(digits, "+")
@@ -77,7 +77,7 @@ func parseDecimal(text string) (*Expr, error) {
 		return nil, fmt.Errorf("%q is out of range: expected a decimal number from %s to %s",
 			text, formatDecimal(math.MinInt64), formatDecimal(math.MaxInt64))
 	}
-	return Dec(n), nil
+	return lit(Value{Type: t, Int: n}), nil
 }
 
 func parseDate(text string) (*Expr, error) {

@@ -74,7 +74,11 @@ func drawLiteral(t *rapid.T, typ columnar.Type) *Expr {
 	if rapid.IntRange(0, 9).Draw(t, "null literal") == 0 {
 		return Null(typ)
 	}
-	switch d := drawDatum(t, typ, false).(type) {
+	as := typ
+	if typ == columnar.Wide { // of which literals are as large as decimals
+		as = columnar.Decimal
+	}
+	switch d := drawDatum(t, as, false).(type) {
 	case bool:
 		return Bool(d)
 	case *big.Int:
@@ -93,7 +97,7 @@ func drawLiteral(t *rapid.T, typ columnar.Type) *Expr {
 	panic(typ.String())
 }
 
-func hasLiterals(t columnar.Type) bool { return t != columnar.Wide && t != columnar.IntList }
+func hasLiterals(t columnar.Type) bool { return t != columnar.IntList }
 
 // drawExpr draws an expression of a type over testSchema.
 func drawExpr(t *rapid.T, typ columnar.Type, depth int) *Expr {
@@ -138,6 +142,9 @@ func drawExpr(t *rapid.T, typ columnar.Type, depth int) *Expr {
 		other := rapid.SampledFrom([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Float}).Draw(t, "other")
 		return Call(op, arg(columnar.Float), arg(other))
 	case columnar.Wide:
+		if rapid.IntRange(0, 2).Draw(t, "to wide") == 0 {
+			return ToWide(arg(rapid.SampledFrom([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Wide}).Draw(t, "from")))
+		}
 		op := rapid.SampledFrom([]Op{OpAdd, OpSub}).Draw(t, "op")
 		other := rapid.SampledFrom([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Wide}).Draw(t, "other")
 		return Call(op, arg(columnar.Wide), arg(other))

@@ -60,7 +60,7 @@ func literalDatum(v *Value) datum {
 	switch v.Type.Kind() {
 	case columnar.KindBool:
 		return v.Bool
-	case columnar.KindInt64:
+	case columnar.KindInt64, columnar.KindInt128:
 		return big.NewInt(v.Int)
 	case columnar.KindFloat64:
 		return v.Float
@@ -169,6 +169,8 @@ func referenceNumber(op Op, types []columnar.Type, args []datum) (datum, error) 
 	to := columnar.Float
 	if op == OpToDecimal {
 		to = columnar.Decimal
+	} else if op == OpToWide {
+		to = columnar.Wide
 	} else if arithmetic {
 		to = byOp[op].result(types)
 	}

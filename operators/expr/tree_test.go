@@ -208,7 +208,7 @@ func TestCompileErrors(t *testing.T) {
 		{&Expr{Op: OpNot, Name: "x", Args: []*Expr{id}}, `not has a name, "x"`},
 		{&Expr{Op: OpLiteral}, "a literal, and nothing else, has a value"},
 		{&Expr{Op: OpColumn, Name: "id", Value: &Value{}}, "a literal, and nothing else, has a value"},
-		{lit(Value{Type: columnar.Wide}), "there is no literal of type wide"},
+		{lit(Value{Type: columnar.IntList}), "there is no literal of type intlist"},
 		{lit(Value{Type: columnar.Int, Text: "x"}), "a literal of type int holds another value as well"},
 		{lit(Value{Type: columnar.Int, Null: true, Int: 1}), "a literal of type int holds another value as well"},
 		{Float(inf()), "the float literal +Inf is not finite"},
@@ -266,6 +266,7 @@ func TestParseValue(t *testing.T) {
 		{columnar.TextList, "Argentina, Spain", "['Argentina', 'Spain']"},
 		{columnar.TextList, `"Korea, South",x`, "['Korea, South', 'x']"},
 		{columnar.TextList, " ", "[]"},
+		{columnar.Wide, "-0.5", "'-0.5'::wide"},
 	} {
 		e, err := ParseValue(c.typ, c.text)
 		if err != nil || e.String() != c.want || e.Value.Type != c.typ || e.Validate() != nil {
@@ -295,7 +296,8 @@ func TestParseValueErrors(t *testing.T) {
 		{columnar.TextList, "a,,b", "item 2 of the list"},
 		{columnar.TextList, `"a`, "is not a list of texts"},
 		{columnar.TextList, "a\nb", "line break"},
-		{columnar.Wide, "1", "cannot be written"},
+		{columnar.Wide, "1e3", "is not a decimal number"},
+		{columnar.IntList, "1", "cannot be written"},
 	} {
 		if e, err := ParseValue(c.typ, c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %q is %s, error %v, want %q", c.typ, c.text, e, err, c.want)

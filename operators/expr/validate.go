@@ -100,11 +100,11 @@ func (v *Value) check() error {
 	used := *v
 	used.Type, used.Null = columnar.Invalid, false
 	switch kind := v.Type.Kind(); {
-	case !v.Type.Writable() || kind == columnar.KindInt128 || v.Type == columnar.IntList:
+	case !v.Type.Writable() || v.Type == columnar.IntList:
 		return fmt.Errorf("there is no literal of type %s", v.Type)
 	case kind == columnar.KindBool:
 		used.Bool = false
-	case kind == columnar.KindInt64:
+	case kind == columnar.KindInt64 || kind == columnar.KindInt128:
 		used.Int = 0
 	case kind == columnar.KindFloat64:
 		used.Float = 0

@@ -81,7 +81,6 @@ export class Generator {
 
   expr(kind, depth = 2) {
     if (depth <= 0 || this.chance(0.3)) return this.leaf(kind);
-    if (kind === 'total') return this.leaf(kind);
     if (this.chance(0.12)) return this.same(kind, depth - 1);
     const e = (k) => this.expr(k, depth - 1);
     return this.pick(this.forms(kind, e))();
@@ -166,7 +165,7 @@ export class Generator {
       ],
       big: [() => `CAST(${e('int')} AS BIGINT)`, () => `(${e('big')} // 2)`, () => `(${e('big')} % 1000)`, () => `(- ${e('big')})`, () => `abs(${e('big')})`],
       wide: [() => `abs(${e('wide')})`, () => `(- ${e('wide')})`, () => `(${e('wide')} % 1000)`, () => `round(${e('wide')}, ${this.int(6)})`, () => `(${e('wide')} - ${e('dec')})`],
-      total: [() => this.leaf('total')],
+      total: [() => `(${e('total')} + ${e(this.pick(['total', 'dec']))})`, () => `(${e('total')} - ${e('int')})`, () => `(- ${e('total')})`],
       real: [() => `(- ${e('real')})`, () => `abs(${e('real')})`, () => `CAST(${e(this.pick(['big', 'wide', 'int', 'dec']))} AS DOUBLE)`, () => `floor(${e('real')})`, () => `CAST(${number() && e('float')} AS DOUBLE)`],
     };
     if (kind === 'bool' && this.mayQuery && this.inner > 0) forms.bool.push(() => this.queried(), () => this.queried(), () => this.queried());
@@ -302,13 +301,13 @@ export class Generator {
       // Of several rows another one may be taken: they have one value.
       () => { const k = this.pick(['int', 'text', 'dec', 'date', 'float', 'big', 'time', 'real', 'wide']); const by = e(k); return [k, `${this.pick(['arg_min', 'arg_max', 'max_by', 'min_by'])}(${by}, ${by})`]; },
       () => { const by = e(this.pick(['int', 'text', 'date', 'big', 'time'])); return ['text', `${this.pick(['arg_min', 'arg_max'])}(CAST(${by} AS VARCHAR), ${by})`]; },
-      // Elsewhere what should be 0 is what its sums' roundings leave.
-      () => { const k = () => e(this.pick(['int', 'dec', 'float'])); return ['inexact', `round(${this.pick(['covar_pop', 'covar_samp'])}(${k()}, ${k()})${filter}, 5)`]; },
+      // Elsewhere what should be 0 is what its sums' roundings leave: they are added to 1000.
+      () => { const k = () => e(this.pick(['int', 'dec', 'float'])); return ['inexact', `(${this.pick(['covar_pop', 'covar_samp'])}(${k()}, ${k()})${filter} + 1000)`]; },
       () => { const t = e('text'); return ['text', `string_agg(${d}${t}, ${this.pick(["'-'", "', '", "''"])} ORDER BY ${t})`]; },
     ])();
     // The integers of these are of 128 bits elsewhere, of which decimals are of other types.
     const narrow = kind === 'int' && /^(sum|count_if)/.test(call) ? '::BIGINT' : '';
-    return { kind, text: call.startsWith('round') ? call : call + filter + narrow };
+    return { kind, text: call.startsWith('(') ? call : call + filter + narrow };
   }
 
   // --- sources
@@ -461,6 +460,10 @@ export class Generator {
   // cast makes literals of the type that they are meant to have: that of 2.0 is DECIMAL(2, 1) elsewhere.
   cast(kind, text) { return kind === 'dec' || kind === 'wide' || kind === 'int' ? `${text}::${sqlTypes[kind]}` : text; }
 
+  // placed gives a decimal the places that it has in the other query: of products, which are of 38 digits elsewhere, some
+  // would be cut off.
+  placed(kind, text) { return kind === 'dec' ? `CAST(${text} AS ${sqlTypes.dec})` : text; }
+
   setOperation(depth, kinds) {
     const types = kinds ?? this.times(1, 3, () => this.pick(all));
     const part = (nested) => {
@@ -519,7 +522,8 @@ export class Generator {
     const columns = [];
     const items = (kinds ?? this.times(1, 4, () => (!distinct && this.chance(0.12) ? 'inexact' : this.pick(this.columns('total').length ? ordered : all)))).map((kind, c) => {
       columns.push({ name: `c${c}`, kind });
-      return `${kind === 'inexact' ? this.inexact(2) : this.expr(kind, 3)} AS c${c}`;
+      const e = kind === 'inexact' ? this.inexact(2) : this.expr(kind, 3);
+      return `${kinds ? this.placed(kind, e) : e} AS c${c}`;
     });
     if (kinds || !this.chance(0.25)) return { items, columns, distinct };
     const w = windows(this, items.length, distinct);
@@ -534,7 +538,7 @@ export class Generator {
       kinds.forEach((kind, c) => {
         columns.push({ name: `c${c}`, kind });
         const key = this.chance(0.5) || !['int', 'dec', 'text', 'date'].includes(kind);
-        items.push(`${key ? this.without(() => this.expr(kind, 1)) : this.of(kind)} AS c${c}`);
+        items.push(`${this.placed(kind, key ? this.without(() => this.expr(kind, 1)) : this.of(kind))} AS c${c}`);
         if (key) keys.push(c);
       });
     } else {

@@ -539,7 +539,7 @@ func (b *binder) nullSafe(g *groups, node *plan.Node, aggs []string, without boo
 // zeroOf is a value of a key's type.
 func zeroOf(k key, at sql.Span) (*expr.Expr, error) {
 	text := map[columnar.Type]string{
-		columnar.Bool: "false", columnar.Int: "0", columnar.Decimal: "0", columnar.Float: "0", columnar.Text: "", columnar.Date: "1970-01-01", columnar.Timestamp: "1970-01-01",
+		columnar.Bool: "false", columnar.Int: "0", columnar.Decimal: "0", columnar.Wide: "0", columnar.Float: "0", columnar.Text: "", columnar.Date: "1970-01-01", columnar.Timestamp: "1970-01-01",
 	}
 	written, ok := text[k.t]
 	if !ok {

@@ -74,7 +74,11 @@ func columnsOf() map[string]string {
 	return map[string]string{
 		"SELECT * FROM t": "i int, d decimal, f float, s text, b bool, dt date, l textlist",
 		"FROM u":          "i int, K k int",
-		`SELECT "k K", 1 FROM (SELECT "K K" "k K" FROM u) LIMIT 3`:                                         "k K int, 1 int",
+		`SELECT "k K", 1 FROM (SELECT "K K" "k K" FROM u) LIMIT 3`: "k K int, 1 int",
+		"SELECT coalesce(sum(d), 0) AS a, CASE WHEN b THEN sum(d) ELSE d END AS b, greatest(sum(d), 1, NULL) AS c, nullif(sum(d), '0.5') AS e FROM t GROUP BY b, d": "a wide, b wide, c wide, e wide",
+		"SELECT n, count(*) AS c, count(DISTINCT i) AS e FROM (SELECT i, sum(d) AS n FROM t GROUP BY i) GROUP BY ROLLUP (n)":                                        "n wide, c int, e int",
+		"SELECT sum(d) FROM t UNION ALL SELECT i FROM u UNION SELECT NULL":                                                                                          "sum(d) wide",
+		"SELECT a.n FROM (SELECT sum(d) AS n FROM t) a LEFT JOIN u ON a.n = u.i JOIN t ON t.f = a.n":                                                                "n wide",
 		"SELECT i, i, u.i FROM u":                                                                          "i int, i_1 int, i_2 int",
 		"SELECT d * d, d + 1, i / 2, i // 2, d * i, -d, f - 1 FROM t":                                      "d * d float, d + 1 decimal, i / 2 float, i // 2 int, d * i decimal, -d decimal, f - 1 float",
 		"SELECT sum(d), sum(i), avg(d), count(*), min(dt), max(b), stddev(f) FROM t":                       "sum(d) wide, sum(i) int, avg(d) float, count(*) int, min(dt) date, max(b) bool, stddev(f) float",

@@ -385,7 +385,7 @@ func bindExtreme(op expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
 		if err != nil {
 			return typed{}, err
 		}
-		if t.Item() != columnar.Invalid || t == columnar.Wide && len(es) > 1 {
+		if t.Item() != columnar.Invalid {
 			return typed{}, sql.Unsupported(e.At, "", e.Text+" of "+TypeName(t))
 		}
 		best := es[0]

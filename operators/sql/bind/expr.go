@@ -402,9 +402,6 @@ func (b *binder) caseOf(e *sql.Expr, s *scope) (typed, error) {
 // choose makes the choice of the value whose condition is the first that is true,
 // or of the last value.
 func (b *binder) choose(conditions []*expr.Expr, values []typed, at []sql.Span) (typed, error) {
-	for i := range values {
-		values[i] = b.narrowWide(values, i)
-	}
 	es, t, err := b.common(values, at)
 	if err != nil {
 		return typed{}, err
@@ -417,17 +414,6 @@ func (b *binder) choose(conditions []*expr.Expr, values []typed, at []sql.Span) 
 		out = expr.If(conditions[i], es[i], out)
 	}
 	return typed{e: out, t: t}, nil
-}
-
-// narrowWide makes a sum of decimals a DOUBLE where it meets NULL, of which there is
-// none of its type.
-func (b *binder) narrowWide(values []typed, i int) typed {
-	for _, v := range values {
-		if v.null || v.written {
-			return values[i].floatOfWide()
-		}
-	}
-	return values[i]
 }
 
 func (b *binder) in(e *sql.Expr, s *scope) (typed, error) {

@@ -94,7 +94,7 @@ func (b *binder) keysOf(g *groups, e *sql.Expr, items []*selected) ([]int, error
 		if err != nil {
 			return nil, err
 		}
-		if t := g.keys[at].t; t == columnar.Wide || t.Item() != columnar.Invalid {
+		if t := g.keys[at].t; t.Item() != columnar.Invalid {
 			return nil, sql.Unsupported(p.At, "", "grouping sets by "+TypeName(t))
 		}
 		set = append(set, at)

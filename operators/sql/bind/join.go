@@ -32,7 +32,7 @@ func (b *binder) join(in *inputs) *relation {
 		switch of := ownersOf(c, owner); {
 		case len(of) == 1:
 			in.rels[of[0]].node = in.rels[of[0]].node.Filter(c)
-		case isEdge(c, owner) && !hasWide(c, schema):
+		case isEdge(c, owner):
 			edges = append(edges, c)
 		default:
 			for i, own := range ofOneInput(c, owner) {
@@ -97,7 +97,7 @@ func ownersOf(e *expr.Expr, owner map[string]int) []int {
 }
 
 // sameTypes makes the sides of an equality of two types of numbers, or of a date and a
-// timestamp, values of one, by which rows can be joined. A sum of decimals stays what it is.
+// timestamp, values of one, by which rows can be joined.
 func sameTypes(c *expr.Expr, schema columnar.Schema) *expr.Expr {
 	if c.Op != expr.OpEq {
 		return c
@@ -105,21 +105,16 @@ func sameTypes(c *expr.Expr, schema columnar.Schema) *expr.Expr {
 	a, errA := c.Args[0].TypeOf(schema)
 	b, errB := c.Args[1].TypeOf(schema)
 	switch {
-	case errA != nil || errB != nil || a == b || a == columnar.Wide || b == columnar.Wide:
+	case errA != nil || errB != nil || a == b:
 		return c
 	case isTime(a) && isTime(b):
 		return expr.Eq(timestampOf(typed{e: c.Args[0], t: a}).e, timestampOf(typed{e: c.Args[1], t: b}).e)
 	case a == columnar.Float || b == columnar.Float:
 		return expr.Eq(expr.ToFloat(c.Args[0]), expr.ToFloat(c.Args[1]))
+	case a == columnar.Wide || b == columnar.Wide:
+		return expr.Eq(expr.ToWide(c.Args[0]), expr.ToWide(c.Args[1]))
 	}
 	return expr.Eq(expr.ToDecimal(c.Args[0]), expr.ToDecimal(c.Args[1]))
-}
-
-// hasWide reports whether one side of an equality alone is a sum of decimals.
-func hasWide(c *expr.Expr, schema columnar.Schema) bool {
-	a, _ := c.Args[0].TypeOf(schema)
-	b, _ := c.Args[1].TypeOf(schema)
-	return a != b
 }
 
 // isEdge reports whether a condition is an equality between two inputs.

@@ -106,7 +106,7 @@ func (b *binder) outerCondition(c *expr.Expr, o *outerJoin) {
 	c = sameTypes(c, schema)
 	of := ownersOf(c, owner)
 	switch {
-	case len(of) == 2 && isEdge(c, owner) && !hasWide(c, schema):
+	case len(of) == 2 && isEdge(c, owner):
 		l, r := c.Args[0], c.Args[1]
 		if ownersOf(l, owner)[0] == 1 {
 			l, r = r, l

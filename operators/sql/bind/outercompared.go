@@ -48,7 +48,7 @@ func (b *binder) compared(o *outerJoin, j *sql.Join) (*relation, error) {
 func withNulls(rel, other *relation) *plan.Node {
 	columns, written := rel.all(), true
 	for _, f := range other.fields {
-		written = written && f.typ != columnar.Wide && f.typ.Item() == columnar.Invalid
+		written = written && f.typ.Item() == columnar.Invalid
 		if !taken(columns, f.column) {
 			columns = append(columns, plan.As(f.column, expr.Null(f.typ)))
 		}
@@ -56,7 +56,7 @@ func withNulls(rel, other *relation) *plan.Node {
 	if written {
 		return rel.node.Project(columns...)
 	}
-	// Of some types no null can be written, but a join with no rows makes them.
+	// Of lists of integers no null can be written, but a join with no rows makes them.
 	return other.node.Filter(expr.Bool(false)).OuterJoin(plan.Right, rel.node)
 }
 
@@ -80,7 +80,7 @@ func (b *binder) lonely(o *outerJoin, pairs *relation, side int, j *sql.Join, wi
 		read[f.column] = false
 		zero, err := zeroOf(key{typed: columnOf(f)}, j.At)
 		if err != nil {
-			return nil, sql.Unsupported(j.At, "Next: CAST it in a query in FROM.", string(j.Kind)+"s by other comparisons of lists and of sums of DECIMAL")
+			return nil, sql.Unsupported(j.At, "Next: CAST it in a query in FROM.", string(j.Kind)+"s by other comparisons of lists")
 		}
 		c := expr.Col(f.column)
 		for _, e := range []*expr.Expr{expr.Coalesce(c, zero), expr.IsNull(c)} {

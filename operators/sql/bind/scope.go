@@ -169,7 +169,7 @@ func (v typed) as(t columnar.Type, at sql.Span) (*expr.Expr, error) {
 	switch {
 	case v.t == t && !v.null:
 		return v.e, nil
-	case v.null && t != columnar.Wide:
+	case v.null:
 		return expr.Null(t), nil
 	case v.written:
 		return v.read(t, at)
@@ -177,6 +177,8 @@ func (v typed) as(t columnar.Type, at sql.Span) (*expr.Expr, error) {
 		return expr.ToFloat(v.e), nil
 	case t == columnar.Decimal && v.t == columnar.Int:
 		return expr.ToDecimal(v.e), nil
+	case t == columnar.Wide && (v.t == columnar.Int || v.t == columnar.Decimal):
+		return expr.ToWide(v.e), nil
 	case t == columnar.Timestamp && v.t == columnar.Date:
 		return expr.Call(expr.OpToTimestamp, v.e), nil
 	}
@@ -247,16 +249,17 @@ func allNull(values []typed) bool {
 // are compared.
 func isTime(t columnar.Type) bool { return t == columnar.Date || t == columnar.Timestamp }
 
-// widest is the type that holds two numbers, DOUBLE if one of them is a sum, or a date
-// and a timestamp.
+// widest is the type that holds two numbers, or a date and a timestamp.
 func widest(a, b columnar.Type) columnar.Type {
 	switch {
 	case a == b:
 		return a
 	case isTime(a):
 		return columnar.Timestamp
-	case a == columnar.Float || b == columnar.Float || a == columnar.Wide || b == columnar.Wide:
+	case a == columnar.Float || b == columnar.Float:
 		return columnar.Float
+	case a == columnar.Wide || b == columnar.Wide:
+		return columnar.Wide
 	}
 	return columnar.Decimal
 }
@@ -268,9 +271,6 @@ func (b *binder) comparable(x, y typed, atX, atY sql.Span) (both [2]typed, err e
 	}
 	if !x.null && !y.null && (isNumber(x.t) && isNumber(y.t) || isTime(x.t) && isTime(y.t)) {
 		return [2]typed{x, y}, nil
-	}
-	if x.t == columnar.Wide || y.t == columnar.Wide { // of which there is no literal
-		x, y = x.floatOfWide(), y.floatOfWide()
 	}
 	es, t, err := b.common([]typed{x, y}, []sql.Span{atX, atY})
 	if err != nil {
