@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 )
 
 // legend says what the columns of a table are; it stays within its width.
@@ -77,10 +78,13 @@ func (r *Report) rows(scale float64) (rows [][]string, left []bool) {
 	return rows, left
 }
 
+// tableColumns is how wide a line of text may be.
+const tableColumns = 100
+
 // WriteTable writes the report as aligned text of at most 100 columns.
 func (r *Report) WriteTable(w io.Writer) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n", r.where())
+	b.WriteString(folded(r.where()))
 	for _, scale := range r.scales() {
 		fmt.Fprintf(&b, "\n%s", heading("", scale))
 		rows, _ := r.rows(scale)
@@ -98,9 +102,31 @@ func (r *Report) WriteTable(w io.Writer) error {
 	}
 	b.WriteByte('\n')
 	for _, line := range r.verdicts() {
-		fmt.Fprintln(&b, line)
+		b.WriteString(folded(line))
 	}
 	return writeAll(w, b.Bytes())
+}
+
+// folded breaks a line between words where it is longer than the table may be, and
+// indents what follows.
+func folded(line string) string {
+	var b strings.Builder
+	column := 0
+	for word := range strings.FieldsSeq(line) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case column > 0 && column+1+n > tableColumns:
+			b.WriteString("\n  ")
+			column = 2
+		case column > 0:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	b.WriteByte('\n')
+	return b.String()
 }
 
 // writeAligned writes a table whose columns end below one another.
