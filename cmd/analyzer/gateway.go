@@ -93,7 +93,7 @@ func (p *program) gateway(c *cli.Context) (err error) {
 
 // showPage shows the page of a gateway where its health and metrics are.
 func showPage(v *server, g *gateway.Gateway, cfg gateway.Config) (*page.Page, error) {
-	about := page.Config{Dial: g.Dial, Tokens: cfg.Tokens != nil, TLS: cfg.TLS != nil, Workers: cfg.Replicas, Memory: cfg.Memory, Log: v.log}
+	about := page.Config{Dial: g.Dial, Tokens: cfg.Tokens != nil, TLS: cfg.TLS != nil, Workers: cfg.Replicas, Memory: cfg.Memory, Files: cfg.FS, Dir: cfg.SpillDir, Log: v.log}
 	if v.group != nil {
 		about.Nodes = func(ctx context.Context) membership.Report { return v.group.Report(ctx, nil) }
 	}

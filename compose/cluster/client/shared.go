@@ -10,6 +10,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -70,6 +71,16 @@ type shared struct {
 type notes interface {
 	Note(ctx context.Context, table string) (protocol.Note, error)
 	Keep(ctx context.Context, n protocol.Note) error
+}
+
+// Journal returns a journal in memory of an open job, which knows what the job knows of its
+// tables: what it takes to append to it, or to close it.
+func (j *Job) Journal(ctx context.Context) (*Journal, error) {
+	journal, err := NewJournal(vfs.NewMem(), "/", j.Spec, nil, func(error) {})
+	if err == nil {
+		err = journal.share(ctx, j, j.Spec)
+	}
+	return journal, err
 }
 
 // share has the journal go by what the job knows of its tables, and reads that.

@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"analyzer/compose/cluster/e2e"
+	"analyzer/compose/cluster/gateway"
 	"analyzer/compose/cluster/page"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/worker"
@@ -119,6 +120,7 @@ func TestUploadByHTTP(t *testing.T) {
 		w.want(http.StatusNoContent, nil, "DELETE", "/v1/jobs/"+job.Job.String(), nil)
 	}
 	wrongUploads(c, w)
+	appended(c, w, stranger)
 	c.Leftovers()
 }
 
@@ -139,10 +141,7 @@ func inParts(c *e2e.Cluster, w web, path string, content []byte) {
 	n := len(content)
 	send(http.StatusAccepted, 0, n/3)
 	c.Gateway(0).Kill()
-	c.Await("the gateway's page", func() (string, bool) {
-		status, _ := w.ask("GET", "/v1/jobs", nil)
-		return fmt.Sprint("status ", status), status == http.StatusOK
-	})
+	awaitPage(c, w)
 	at := offset()
 	if least := n/3 - 768<<10; at < least { // what is behind the last note
 		w.t.Errorf("of %d bytes the next gateway knows of %d", n/3, at)
@@ -161,6 +160,80 @@ func inParts(c *e2e.Cluster, w web, path string, content []byte) {
 	other[n/4]++
 	w.want(http.StatusBadRequest, nil, "PUT", path, bytes.NewReader(other)) // another file
 	send(http.StatusCreated, 0, n)
+}
+
+// awaitPage waits for a gateway that is started again.
+func awaitPage(c *e2e.Cluster, w web) {
+	w.t.Helper()
+	c.Await("the gateway's page", func() (string, bool) {
+		status, _ := w.ask("GET", "/v1/jobs", nil)
+		return fmt.Sprint("status ", status), status == http.StatusOK
+	})
+}
+
+// appended feeds a job that stays open, as curl does whose requests are sent again until
+// they are answered: a gateway and a worker die meanwhile, and each file counts once.
+func appended(c *e2e.Cluster, w, stranger web) {
+	w.t.Helper()
+	dir := c.Generated("movies", "0.001")
+	var job, cut page.Job
+	w.want(http.StatusCreated, &job, "POST", "/v1/jobs", bytes.NewBufferString(`{"dataset": "movies", "open": true, "block": 8192, "ttl": "5m"}`))
+	path := "/v1/jobs/" + job.Job.String()
+	content := func(file string) []byte {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return text
+	}
+	send := func(status int, table string, text []byte) {
+		w.t.Helper()
+		w.want(status, nil, "POST", path+"/tables/"+table, bytes.NewReader(text))
+	}
+	d, err := catalog.Find("movies", nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, name := range job.Tables {
+		table, err := d.Table(name)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if name != "ratings" {
+			send(http.StatusCreated, name, zipped(w.t, content(filepath.Join(dir, table.Files[0]))))
+		}
+	}
+	parts := splitTable(w.t, filepath.Join(dir, "ratings.csv"), 2)
+	first, second := content(parts[0]), content(parts[1])
+	send(http.StatusUnprocessableEntity, "ratings", []byte("userId,movieId,rating,timestamp\n,,,\n")) // and the job goes on
+	send(http.StatusCreated, "ratings", first)
+	c.Gateway(0).Crash(gateway.PointHalfForward + ":10")
+	awaitPage(c, w)
+	if status, said := w.ask("POST", path+"/tables/ratings", bytes.NewReader(second)); status != 0 {
+		w.t.Fatalf("a gateway that dies answers with %d: %s", status, said)
+	}
+	c.Await("the gateway's death", func() (string, bool) { return "it lives on", c.Gateway(0).WasHit() })
+	awaitPage(c, w)
+	var now page.Table
+	if w.want(http.StatusOK, &now, "GET", path+"/tables/ratings", nil); !now.Half {
+		w.t.Errorf("of a file that was appended in part it is said: %+v", now)
+	}
+	send(http.StatusConflict, "ratings", first[:len(first)/2]) // another one
+	c.Worker(1).Crash(worker.PointManifest)
+	send(http.StatusCreated, "ratings", second)
+	send(http.StatusOK, "ratings", second)
+	send(http.StatusOK, "ratings", first)
+	if !c.Worker(1).WasHit() {
+		w.t.Error("the worker lived on")
+	}
+	w.want(http.StatusCreated, &cut, "POST", path+"/cut", nil)
+	sameAnswers(w.t, c, w, cut, "movies", dir, "csv")
+	w.want(http.StatusNoContent, nil, "DELETE", "/v1/jobs/"+cut.Job.String(), nil)
+	stranger.want(http.StatusForbidden, nil, "POST", path+"/close", nil)
+	w.want(http.StatusOK, nil, "POST", path+"/close", nil)
+	send(http.StatusConflict, "ratings", first[:len(first)/2])
+	sameAnswers(w.t, c, w, job, "movies", dir, "csv")
+	w.want(http.StatusNoContent, nil, "DELETE", path, nil)
 }
 
 // wrongUploads sends what no file of a table is.

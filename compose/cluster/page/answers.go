@@ -74,6 +74,8 @@ func (p *Page) answered(r *http.Request, j *client.Job, query string) error {
 		return nil
 	case client.Ended(s) != nil:
 		return client.Ended(s)
+	case s.Open:
+		return protocol.Errorf(protocol.NotReady, "the job stays open: POST to its cut for a job that answers for what has come, or to its close for the last answers")
 	}
 	return protocol.Errorf(protocol.NotReady, "the answer to %s is not there yet", query)
 }

@@ -27,6 +27,9 @@ func failureOf(err error) (status int, f Failure) {
 	if f.Code == "" && (errors.Is(err, client.ErrCutOff) || errors.Is(err, context.DeadlineExceeded)) {
 		f.Code = protocol.Trouble
 	}
+	if errors.Is(err, client.ErrOvertaken) {
+		f.Code = protocol.Busy
+	}
 	if status = statuses()[f.Code]; status == 0 {
 		status = http.StatusInternalServerError
 	}
@@ -35,6 +38,10 @@ func failureOf(err error) (status int, f Failure) {
 	switch {
 	case errors.As(err, &at):
 		return http.StatusRequestedRangeNotSatisfiable, Failure{Code: protocol.Refused, Error: err.Error(), Next: "GET the table's address, which says how much of it has come."}
+	case errors.Is(err, client.ErrHalfSent):
+		return http.StatusConflict, Failure{Code: protocol.Refused, Error: err.Error(), Next: "Wait, if somebody appends it just now; or append the same file again."}
+	case errors.Is(err, client.ErrClosing):
+		return http.StatusConflict, Failure{Code: protocol.Refused, Error: err.Error(), Next: "Fetch its answers, and open another job for what is new."}
 	case isInput(err):
 		return http.StatusUnprocessableEntity, Failure{Code: protocol.Refused, Error: err.Error(), Next: "Mend the file, and send it again; if the job was ended, open another."}
 	}

@@ -16,6 +16,7 @@ type Job struct {
 	Job      protocol.JobID    `json:"job"`
 	Label    string            `json:"label"`
 	Follow   bool              `json:"follow,omitempty"` // there can be answers to what has come
+	Open     bool              `json:"open,omitempty"`   // its tables go on until it is closed
 	Cut      map[string]uint64 `json:"cut,omitempty"`    // of a cut: the first blocks of each table that it is of
 	CutOf    *protocol.JobID   `json:"cutOf,omitempty"`
 	Tables   []string          `json:"tables"` // that are read, in the order that sends least
@@ -90,7 +91,7 @@ func (p *Page) look(ctx context.Context, about *Job) (*Job, error) {
 
 // describe says what is fixed of a job.
 func describe(spec *protocol.Spec) *Job {
-	out := &Job{Job: spec.ID, Label: spec.Label, Follow: spec.Follow, Replicas: spec.Replicas, Tables: tablesOf(spec.Plan)}
+	out := &Job{Job: spec.ID, Label: spec.Label, Follow: spec.Follow, Open: spec.Open, Replicas: spec.Replicas, Tables: tablesOf(spec.Plan)}
 	if spec.Cut != nil {
 		out.Cut, out.CutOf = spec.CutTables(), &spec.Cut.Of
 	}
@@ -141,18 +142,39 @@ func describeStage(plan *planner.Plan, s *planner.Stage) Stage {
 	return out
 }
 
-// cut makes a job that answers for what has been uploaded to another.
+// cut makes a job that answers for what has been uploaded to another: of one that stays
+// open, for all files that are through at least.
 func (p *Page) cut(w http.ResponseWriter, r *http.Request) error {
 	j, err := p.job(r)
 	if err != nil {
 		return err
 	}
-	cut, err := j.Cut(r.Context(), nil)
+	sent, err := filesSent(r.Context(), j)
+	if err != nil {
+		return err
+	}
+	cut, err := j.Cut(r.Context(), sent)
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Location", "/v1/jobs/"+cut.Spec.ID.String())
 	return writeJSON(w, http.StatusCreated, describe(cut.Spec))
+}
+
+// filesSent returns how many batches the files have that were appended to an open job.
+func filesSent(ctx context.Context, j *client.Job) (map[string]uint64, error) {
+	if !j.Spec.Open {
+		return nil, nil
+	}
+	journal, err := j.Journal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sent := make(map[string]uint64)
+	for table, g := range journal.Grown() {
+		sent[table] = g.Batches
+	}
+	return sent, nil
 }
 
 // end ends a job.

@@ -31,6 +31,7 @@ type Request struct {
 	SQL    map[string]string `json:"sql,omitempty"`    // statements by the names of their queries
 
 	Follow bool `json:"follow,omitempty"` // keep what is uploaded, so that there can be cuts
+	Open   bool `json:"open,omitempty"`   // the tables go on, by files that are appended, until it is closed
 
 	TTL   string `json:"ttl,omitempty"`   // such as 24h
 	Block int    `json:"block,omitempty"` // bytes of a table for each batch
@@ -70,7 +71,7 @@ func (asked *Request) forGateway() (r protocol.OpenRequest, err error) {
 	if err != nil {
 		return r, err
 	}
-	r = protocol.OpenRequest{Job: asked.Job, Label: src.Name, Tables: src.Tables, Block: usualBlock, TTL: usualTTL, Follow: asked.Follow}
+	r = protocol.OpenRequest{Job: asked.Job, Label: src.Name, Tables: src.Tables, Block: usualBlock, TTL: usualTTL, Follow: asked.Follow || asked.Open, Open: asked.Open}
 	if r.Queries, err = src.Select(asked.Queries...); err != nil {
 		return r, err
 	}

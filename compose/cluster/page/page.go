@@ -19,6 +19,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/membership"
@@ -38,6 +39,10 @@ type Config struct {
 	Workers int
 	// Memory is bytes that uploads may take.
 	Memory int64
+	// Files is where files are kept that are appended to a job, until all of one has come,
+	// in a directory of its own below Dir ("": the system's).
+	Files vfs.FS
+	Dir   string
 	// Nodes tells what the cluster is made of; nil: this process knows of no others.
 	Nodes func(ctx context.Context) membership.Report
 	Log   *slog.Logger
@@ -126,6 +131,7 @@ func (p *Page) routes() []route {
 		{"GET /v1/jobs/{job}", p.show},
 		{"DELETE /v1/jobs/{job}", p.end},
 		{"POST /v1/jobs/{job}/cut", p.cut},
+		{"POST /v1/jobs/{job}/close", p.close},
 		{"GET /v1/jobs/{job}/tables/{table}", p.progress},
 		{"POST /v1/jobs/{job}/tables/{table}", p.upload},
 		{"PUT /v1/jobs/{job}/tables/{table}", p.upload},

@@ -73,6 +73,18 @@ func isInput(err error) bool {
 	return errors.As(err, &wrong)
 }
 
+// because adds to an error of rejected rows what was wrong with them.
+func because(err error, rejected []scan.Count) error {
+	if !errors.Is(err, scan.ErrTooManyRejects) {
+		return err
+	}
+	reasons := make([]string, 0, len(rejected))
+	for _, c := range rejected {
+		reasons = append(reasons, strings.TrimSpace(fmt.Sprintf("%d %s %s", c.Count, c.What, c.Column)))
+	}
+	return fmt.Errorf("%w: %s", err, strings.Join(reasons, ", "))
+}
+
 // printable cuts a text to what can be the reason of an end.
 func printable(text string) string {
 	text = strings.Join(strings.FieldsFunc(text, unicode.IsControl), " ")

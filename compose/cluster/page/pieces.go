@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -218,6 +217,9 @@ func (us *uploads) run(ctx context.Context, key uploadKey, body io.Reader, at ke
 	if err != nil {
 		return nil, err
 	}
+	if j.Spec.Open {
+		return us.append(ctx, j, key, body)
+	}
 	cut, err := newPieces(body, j.Spec.Table(key.table), j.Spec.Block, &at)
 	if err != nil {
 		return nil, err
@@ -233,8 +235,8 @@ func (us *uploads) run(ctx context.Context, key uploadKey, body io.Reader, at ke
 	}
 	read := &protocol.TableRead{Table: key.table, Rows: at.Rows, Rejected: at.Rejected, Warnings: at.Warnings}
 	all := scan.Stats{File: file{}.Name(), Progress: scan.Progress{Rows: at.Rows}, Rejected: at.Rejected}
-	if err := all.CheckRejects(-1, math.Nextafter(1, 0)); err != nil {
-		return nil, us.spoilt(ctx, key, err, at.Batches)
+	if err := all.CheckRejects(-1, notAll()); err != nil {
+		return nil, us.spoilt(ctx, key, because(err, at.Rejected), at.Batches)
 	}
 	return read, j.EndTable(ctx, at.Batches, *read)
 }

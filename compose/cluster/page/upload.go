@@ -13,6 +13,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 )
@@ -23,8 +24,12 @@ type Table struct {
 	// Offset is how many bytes of the file have come: where to go on.
 	Offset   int64 `json:"offset"`
 	Complete bool  `json:"complete"`
-	// Read is what was in it, once it is complete.
+	// Read is what was in it, once it is complete; of a file that was appended before, nothing.
 	Read *protocol.TableRead `json:"read,omitempty"`
+	// Grown is what all files have that were appended to a table of an open job, Half that
+	// one was appended in part.
+	Grown *client.Grown `json:"grown,omitempty"`
+	Half  bool          `json:"half,omitempty"`
 }
 
 // uploads are the tables that come by HTTP.
@@ -35,12 +40,18 @@ type Table struct {
 // keeps a note of that, from which any gateway goes on if this one dies: it makes the same
 // batches again of what came behind, of which workers take each once. Of a file that is
 // one piece there are no notes, and who sends it begins with its first byte again.
+//
+// To a job that stays open files are appended, which is another upload of the pipe.
 type uploads struct {
 	client *client.Client
-	most   int // that are under way at a time
-	share  int // of one client
-	stop   context.Context
-	wait   sync.WaitGroup
+	files  vfs.FS // for what is appended
+	dir    string
+	// longest is how many bytes one may have.
+	longest int64
+	most    int // that are under way at a time, of those that read the usual blocks
+	share   int // of one client
+	stop    context.Context
+	wait    sync.WaitGroup
 
 	mu      sync.Mutex
 	byKey   map[uploadKey]*upload
@@ -48,7 +59,7 @@ type uploads struct {
 }
 
 func newUploads(stop context.Context, cfg Config, c *client.Client) *uploads {
-	us := &uploads{client: c, stop: stop, byKey: make(map[uploadKey]*upload), byOwner: make(map[string]int)}
+	us := &uploads{client: c, files: cfg.Files, dir: cfg.Dir, longest: maxAppended, stop: stop, byKey: make(map[uploadKey]*upload), byOwner: make(map[string]int)}
 	us.most = min(max(1, int(cfg.Memory/memoryOfUpload)), maxUploads)
 	if us.share = us.most; cfg.Tokens { // so that there is room for another
 		us.share = (us.most + 1) / 2
@@ -59,12 +70,23 @@ func newUploads(stop context.Context, cfg Config, c *client.Client) *uploads {
 type uploadKey struct {
 	job   protocol.JobID
 	table string
+	as    string // what its client calls what he appends, if he does
+}
+
+// keyOf returns the upload that a request is of.
+func keyOf(r *http.Request, j *client.Job) uploadKey {
+	key := uploadKey{job: j.Spec.ID, table: r.PathValue("table")}
+	if j.Spec.Open {
+		key.as = r.Header.Get("Idempotency-Key")
+	}
+	return key
 }
 
 const (
-	// memoryOfUpload is how much of a gateway's memory there is for each upload. With one
-	// reader it takes some 40 MiB where all columns of a table are sent, for the blocks
-	// that it has at a time and the batches made of them that are on their way.
+	// memoryOfUpload is how much of a gateway's memory there is for each upload that reads
+	// usual blocks. With one reader it takes some 40 MiB where all columns of a table are
+	// sent, for the blocks that it has at a time and the batches made of them that are on
+	// their way. One that reads larger blocks counts as several.
 	memoryOfUpload = 64 << 20
 	maxUploads     = 8
 	// idle is how long it is known how far an upload is that nobody goes on with.
@@ -103,9 +125,12 @@ func (us *uploads) find(key uploadKey) *upload {
 	return us.byKey[key]
 }
 
-// begin returns an upload to a job of an owner. Unless it is under way, it is begun where
-// a note says.
-func (us *uploads) begin(ctx context.Context, key uploadKey, owner string, from kept) (*upload, error) {
+// begin returns an upload to a job. Unless it is under way, it is begun where a note says.
+func (us *uploads) begin(ctx context.Context, key uploadKey, spec *protocol.Spec, from kept) (*upload, error) {
+	owner, takes := spec.Owner, (spec.Block+usualBlock-1)/usualBlock
+	if takes > us.share {
+		return nil, protocol.Errorf(protocol.Refused, "the job reads %d bytes at a time, more than the %d that this gateway has memory for: its own client uploads to it", spec.Block, us.share*usualBlock)
+	}
 	sum, err := from.digest()
 	if err != nil {
 		return nil, err
@@ -122,10 +147,10 @@ func (us *uploads) begin(ctx context.Context, key uploadKey, owner string, from 
 	for _, n := range us.byOwner {
 		all += n
 	}
-	if all >= us.most || us.byOwner[owner] >= us.share {
+	if all+takes > us.most || us.byOwner[owner]+takes > us.share {
 		return nil, protocol.Errorf(protocol.Busy, "%d tables are on their way here already, %d of them yours", all, us.byOwner[owner])
 	}
-	us.byOwner[owner]++
+	us.byOwner[owner] += takes
 	// It outlives the request that begins it, and keeps its token.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stopped := context.AfterFunc(us.stop, cancel)
@@ -139,24 +164,24 @@ func (us *uploads) begin(ctx context.Context, key uploadKey, owner string, from 
 	us.wait.Go(func() {
 		defer cancel()
 		defer stopped()
-		defer us.through(owner)
+		defer us.through(owner, takes)
 		defer close(u.done)
 		// A pipe that nobody writes to holds its reader until it is closed.
 		defer context.AfterFunc(ctx, func() { _ = pipe.CloseWithError(errAbandoned) })()
 		u.read, u.err = us.run(ctx, key, body, from)
 		_ = body.CloseWithError(errThrough)
-		if u.err != nil {
+		if u.err != nil || spec.Open { // the next file may be of the same table
 			us.forget(key, u)
 		}
 	})
 	return u, nil
 }
 
-// through gives a place back.
-func (us *uploads) through(owner string) {
+// through gives places back.
+func (us *uploads) through(owner string, takes int) {
 	us.mu.Lock()
 	defer us.mu.Unlock()
-	if us.byOwner[owner]--; us.byOwner[owner] == 0 {
+	if us.byOwner[owner] -= takes; us.byOwner[owner] == 0 {
 		delete(us.byOwner, owner)
 	}
 }
@@ -215,11 +240,8 @@ func (p *Page) tableJob(r *http.Request) (*client.Job, error) {
 	if tables := tablesOf(j.Spec.Plan); !slices.Contains(tables, name) {
 		return nil, protocol.Errorf(protocol.Refused, "job %s reads no table %q; it reads %q", j.Spec.ID, name, tables)
 	}
-	if j.Spec.Open || j.Spec.Cut != nil {
-		return nil, protocol.Errorf(protocol.Refused, "to a job that stays open files are appended with analyzer append; to answers so far, nothing")
-	}
-	if j.Spec.Block > usualBlock {
-		return nil, protocol.Errorf(protocol.Refused, "the job reads %d bytes at a time, more than the %d that a gateway has room for: its own client uploads to it", j.Spec.Block, usualBlock)
+	if j.Spec.Cut != nil {
+		return nil, protocol.Errorf(protocol.Refused, "job %s answers for a part of another, and takes no tables", j.Spec.ID)
 	}
 	return j, nil
 }
@@ -228,7 +250,7 @@ func (p *Page) tableJob(r *http.Request) (*client.Job, error) {
 func (p *Page) tableNow(r *http.Request, j *client.Job) (*Table, error) {
 	name := r.PathValue("table")
 	out := &Table{Table: name}
-	if u := p.uploads.find(uploadKey{j.Spec.ID, name}); u != nil {
+	if u := p.uploads.find(keyOf(r, j)); u != nil {
 		select {
 		case <-u.done:
 			return u.result()
@@ -236,6 +258,9 @@ func (p *Page) tableNow(r *http.Request, j *client.Job) (*Table, error) {
 			out.Offset = u.at()
 			return out, nil
 		}
+	}
+	if j.Spec.Open {
+		return grown(r.Context(), j, out)
 	}
 	s, err := p.client.Status(r.Context(), j.Spec.ID)
 	if err != nil {
@@ -250,8 +275,23 @@ func (p *Page) tableNow(r *http.Request, j *client.Job) (*Table, error) {
 	return out, err
 }
 
+// grown adds what has become of a table of an open job.
+func grown(ctx context.Context, j *client.Job, out *Table) (*Table, error) {
+	journal, err := j.Journal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g := journal.Grown()[out.Table]
+	g.Known = nil
+	out.Grown, out.Half = &g, journal.HalfSent(out.Table)
+	return out, nil
+}
+
 // kept returns what a job has noted of the table of a request.
 func (p *Page) kept(r *http.Request, j *client.Job) (kept, error) {
+	if j.Spec.Open {
+		return kept{}, nil
+	}
 	n, err := j.Note(r.Context(), r.PathValue("table"))
 	if err != nil {
 		return kept{}, err
@@ -280,12 +320,12 @@ func (p *Page) upload(w http.ResponseWriter, r *http.Request) error {
 	if now, err := p.tableNow(r, j); err == nil && now.Complete {
 		return writeTable(w, http.StatusOK, now) // it was sent again by who did not hear so
 	}
-	key := uploadKey{j.Spec.ID, r.PathValue("table")}
+	key := keyOf(r, j)
 	u := p.uploads.find(key)
 	if u == nil {
 		var from kept
 		if from, err = p.kept(r, j); err == nil {
-			u, err = p.uploads.begin(r.Context(), key, j.Spec.Owner, from)
+			u, err = p.uploads.begin(r.Context(), key, j.Spec, from)
 		}
 	}
 	if err != nil {
@@ -313,6 +353,9 @@ func (p *Page) upload(w http.ResponseWriter, r *http.Request) error {
 	out, err := u.result()
 	if err != nil {
 		return err
+	}
+	if out.Read == nil {
+		return writeTable(w, http.StatusOK, out)
 	}
 	return writeTable(w, http.StatusCreated, out)
 }
