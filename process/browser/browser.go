@@ -17,10 +17,10 @@ const patience = 3 * time.Minute
 func Open(t testing.TB) context.Context {
 	t.Helper()
 	// Nothing but the page is fetched, and no sandbox is needed for our own page, which
-	// root could not have.
+	// root could not have. Nothing moves, so that pictures show what is.
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.UserDataDir(t.TempDir()),
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("force-prefers-reduced-motion", true))
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, patience)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"analyzer/compose/cluster/e2e"
 	"analyzer/process/browser"
@@ -61,11 +62,16 @@ func TestPage(t *testing.T) {
 	}
 	feed(ratings[:len(ratings)/2])
 	browser.Await(t, tab, `document.querySelector('a[href="#/job/`+job+`"]')`)
-	browser.Do(t, tab, chromedp.Click(`a[href="#/job/`+job+`"]`))
+	// The keyboard stays at a job while the list goes on changing.
+	browser.Await(t, tab, `[...document.querySelectorAll("tbody tr")].some(r => r.dataset.key === "`+job+`" && (window.row = r))`)
+	browser.Do(t, tab, chromedp.Evaluate[bool](`window.before = row.textContent, row.querySelector("a").focus(), true`))
+	browser.Await(t, tab, `row.textContent !== before`)
+	browser.Await(t, tab, `document.activeElement === row.querySelector("a")`)
+	browser.Do(t, tab, chromedp.KeyEvent(kb.Enter))
 	browser.Await(t, tab, `document.querySelector(".stage progress, .stage.done, .stage.receiving")`)
 	picture(t, tab, "running")
 	browser.Do(t, tab, chromedp.Click(`section[aria-labelledby=answers] > div > button`))
-	browser.Await(t, tab, `/exact as of.*ratings: first [1-9]/.test(document.querySelector('.answer[aria-label="Answer q3"]')?.textContent)`)
+	browser.Await(t, tab, `/exact for the first blocks:.* [1-9]\d* of ratings/.test(document.querySelector('.answer[aria-label="Answer q3"]')?.textContent)`)
 	picture(t, tab, "early")
 	c.Worker(1).Down()
 	browser.Await(t, tab, `document.querySelector("[role=alert]")?.textContent.includes("Worker 1 does not answer")`)
@@ -76,11 +82,12 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	browser.Await(t, tab, `document.querySelectorAll(".answer table").length === 2 && !document.querySelector("[role=alert]")`)
+	browser.Await(t, tab, `/rows, complete/.test(document.querySelector('.answer[aria-label="Answer q3"]').textContent)`)
 	browser.Await(t, tab, `document.querySelector("article .state").textContent === "done"`)
 	browser.Do(t, tab, chromedp.Click(`.answer[aria-label="Answer q3"] th:last-child button`))
 	browser.Await(t, tab, `document.querySelector('.answer[aria-label="Answer q3"] th:last-child').ariaSort === "ascending"`)
 	browser.Await(t, tab, `[...document.querySelectorAll("#tables ~ .two .box")].some(b => /rejected:/.test(b.textContent))`)
-	for name, width := range map[string]int64{"done": 1280, "phone": 390} {
+	for name, width := range map[string]int64{"done": 1280, "phone": 360} {
 		browser.Do(t, tab, chromedp.EmulateViewport(width, 900))
 		if over := browser.Do(t, tab, chromedp.Evaluate[int](`document.documentElement.scrollWidth - document.documentElement.clientWidth`)); over > 0 {
 			t.Errorf("%s: the page is %d pixels too wide", name, over)

@@ -66,8 +66,10 @@ func next(code protocol.Code) string {
 		return "Show a token of the gateway's token file, as “Authorization: Bearer …”."
 	case protocol.NoJob, protocol.NotOwner:
 		return "Look at the list of your jobs."
-	case protocol.JobEnded, protocol.JobFailed:
+	case protocol.JobEnded:
 		return "Submit the job again."
+	case protocol.JobFailed:
+		return "Mend what it says, and submit the job again."
 	case protocol.NotReady:
 		return "Ask again later: the job's state says which answers are there."
 	case protocol.LittleMemory:

@@ -1,5 +1,5 @@
 import { ask, parseExactly } from "./api.js";
-import { count, el, news, plural, trouble } from "./dom.js";
+import { asOf, count, el, news, plural, trouble } from "./dom.js";
 
 const formats = { csv: "CSV", json: "JSON", arrow: "Arrow", parquet: "Parquet" };
 const extension = { csv: "csv", json: "json", arrow: "arrows", parquet: "parquet" };
@@ -19,7 +19,8 @@ export function answers(id, signal) {
         boxes.set(a.query, answer(id, a, signal));
         list.append(boxes.get(a.query).root);
       }
-      if (job.status.answers?.includes(a.query)) boxes.get(a.query).load(id, job.cut);
+      if (job.failure) boxes.get(a.query).fail();
+      else if (job.status.answers?.includes(a.query)) boxes.get(a.query).load(id, job.cut);
     }
   }
 
@@ -57,7 +58,8 @@ async function rowsOf(job, query, signal) {
 }
 
 function answer(id, a, signal) {
-  const body = el("div", {}, el("p", { class: "box muted" }, "It is not there yet."));
+  const none = el("p", { class: "box muted" }, "It is not there yet.");
+  const body = el("div", {}, none);
   const about = el("span", { class: "muted" });
   const wrong = el("div");
   const buttons = Object.entries(formats).map(([format, name]) =>
@@ -94,18 +96,20 @@ function answer(id, a, signal) {
       complete = whole;
       const more = rows.length > mostRows;
       if (more) rows.pop();
-      const asOf = cut && Object.entries(cut).map(([t, n]) => `${t}: first ${plural(n, "block")}`).join(", ");
-      about.textContent = `${more ? "the first " : ""}${plural(rows.length, "row")}, ${asOf ? "exact as of " + asOf : "complete"}`;
+      about.textContent = `${more ? "the first " : ""}${plural(rows.length, "row")}, ${cut ? "exact for " + asOf(cut) : "complete"}`;
       body.replaceChildren(rows.length ? sortable(`The answer to ${a.query}`, columns, rows) : el("p", { class: "box muted" }, "It has no rows."));
       for (const b of buttons) b.disabled = !whole;
-      news(`The answer to ${a.query} is there: ${count(rows.length)} rows${asOf ? ", as of a part of the tables" : ""}.`);
+      news(`The answer to ${a.query} is there: ${count(rows.length)} rows${cut ? ", as of a part of the tables" : ""}.`);
       wrong.replaceChildren();
     } catch (e) {
       if (!signal.aborted && e.code !== "JOB_ENDED") wrong.replaceChildren(trouble(e.message, e.next));
     }
     if (whole) loading = false; // the next look tries again if it is not complete
   }
-  return { root, load, gone: () => buttons.forEach((b) => { b.disabled = true; b.title = "The job is gone."; }) };
+  function fail() {
+    if (!complete) none.textContent = "The job failed before it was fetched.";
+  }
+  return { root, load, fail, gone: () => buttons.forEach((b) => { b.disabled = true; b.title = "The job is gone."; }) };
 }
 
 // sortable makes a table whose heads sort it: up, down, and as the answer has it.

@@ -16,7 +16,7 @@ function shown(r) {
   )];
   for (const n of nodes) {
     if (n.state !== "running" && n.state !== "starting") {
-      out.push(trouble(`${n.name} is ${n.state}${n.why ? ": " + n.why : ""}`, "jobs go on when it is back; its log says more."), el("p", {}, "\u00a0"));
+      out.push(trouble(`Node ${n.name} is ${n.state}${n.why ? ": " + n.why : ""}`, "jobs go on when it is back; its log says more."));
     }
   }
   const columns = [
@@ -33,7 +33,8 @@ function shown(r) {
   });
   out.push(grid(`${nodes.length} nodes`, columns, rows));
   if (!r.by) {
-    out.push(el("p", { class: "muted" }, "This gateway gossips with nobody, so it knows which workers answer, and no more. Next: start processes with --join, or analyzer cluster up --supervisors 3."));
+    out.push(el("p", { class: "muted" }, "This gateway gossips with nobody, so it knows which workers answer, and no more. Next: start processes with ",
+      el("code", {}, "--join"), ", or ", el("code", {}, "analyzer cluster up --supervisors 3"), "."));
   }
   for (const n of nodes) {
     if (n.why && n.state === "running") out.push(el("p", { class: "muted" }, `Last trouble of ${n.name}: ${n.why}`));

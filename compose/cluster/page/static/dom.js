@@ -12,12 +12,42 @@ export function el(name, attributes = {}, ...children) {
   return e;
 }
 
-// put replaces what is in an element if it would be something else: what is selected,
-// or has the focus, stays.
+// put makes of what is in an element what it is to be, and touches nothing else: what is
+// selected, has the focus, or was scrolled, stays. Children must not listen for events.
 export function put(e, ...children) {
-  const made = el("div", {}, ...children);
-  if (made.innerHTML === e.innerHTML) return;
-  e.replaceChildren(...made.childNodes);
+  mend(e, el("div", {}, ...children));
+}
+
+// mend gives an element the children of another one. One with a data-key becomes none
+// that has another.
+function mend(old, made) {
+  const key = (node) => node?.dataset?.key;
+  const keys = new Set([...made.children].map(key));
+  for (const child of [...old.children]) if (key(child) && !keys.has(key(child))) child.remove();
+  let at = old.firstChild;
+  for (const child of [...made.childNodes]) {
+    if (at && at.nodeName === child.nodeName && key(at) === key(child)) {
+      if (!at.isEqualNode(child)) become(at, child);
+      at = at.nextSibling;
+    } else {
+      old.insertBefore(child, at);
+    }
+  }
+  while (at) {
+    const next = at.nextSibling;
+    at.remove();
+    at = next;
+  }
+}
+
+function become(old, made) {
+  if (old.nodeType !== Node.ELEMENT_NODE) {
+    old.nodeValue = made.nodeValue;
+    return;
+  }
+  for (const { name } of [...old.attributes]) if (!made.hasAttribute(name) && name !== "open") old.removeAttribute(name);
+  for (const { name, value } of made.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  mend(old, made);
 }
 
 const whole = new Intl.NumberFormat("en");
@@ -50,16 +80,19 @@ export const facts = (...pairs) =>
 
 // trouble says what is wrong, and what to do.
 export const trouble = (what, next) =>
-  el("div", { class: "box bad", role: "alert" }, el("p", {}, el("b", {}, what)), next && el("p", {}, "Next: " + next));
+  el("div", { class: "box bad", role: "alert" }, el("p", {}, el("b", {}, what[0].toUpperCase() + what.slice(1))), next && el("p", {}, "Next: " + next));
+
+// asOf says of which part of the tables an answer is.
+export const asOf = (cut) => "the first blocks: " + Object.entries(cut).map(([table, n]) => `${count(n)} of ${table}`).join(", ");
 
 // grid makes a table; columns are {name, number}, rows lists of cells, of which the first
-// is the row's head.
-export function grid(caption, columns, rows) {
+// is the row's head. Keys, if there are any, say which row is the same as before.
+export function grid(caption, columns, rows, keys = []) {
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
     el("table", {},
       el("caption", {}, caption),
       el("thead", {}, el("tr", {}, columns.map((c) => el("th", { scope: "col", class: c.number && "n" }, c.name)))),
-      el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) =>
+      el("tbody", {}, rows.map((row, r) => el("tr", { "data-key": keys[r] }, row.map((cell, i) =>
         i === 0 ? el("th", { scope: "row" }, cell) : el("td", { class: columns[i].number && "n" }, cell)))))));
 }
 

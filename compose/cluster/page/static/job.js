@@ -1,6 +1,6 @@
 import { ask } from "./api.js";
 import { answers } from "./answers.js";
-import { bytes, count, el, facts, grid, news, plural, put, since, state, time, trouble } from "./dom.js";
+import { asOf, bytes, count, el, facts, grid, news, plural, put, since, state, time, trouble } from "./dom.js";
 import { graph, phaseOf } from "./graph.js";
 import { progressOf } from "./jobs.js";
 
@@ -33,9 +33,10 @@ export function job(id, signal) {
       ["Opened", since(s.opened) + " ago"], ["Stages done", progressOf(s)],
       ["Taken in", `${plural(s.rows, "row")}, ${bytes(s.bytes)}`], ["Workers", count(s.replicas)],
       s.idle > 15e9 && s.uploading && ["Client", "gone for " + time(s.idle)],
-      j.cut && ["As of", Object.entries(j.cut).map(([t, n]) => `${t}: the first ${plural(n, "block")}`).join(", ")]));
+      j.cut && ["As of", asOf(j.cut)]));
     put(wrong, ...troubles(j));
     cancel.hidden = s.state === "ending";
+    put(cancel, s.state === "running" ? "Cancel the job" : "Remove the job");
     const of = measured.of(s);
     stages.show(j, of.stages);
     put(parts, byWorker(j, of.parts));
@@ -60,7 +61,7 @@ export function job(id, signal) {
 }
 
 async function end(id, button, wrong) {
-  if (!confirm("Cancel the job? Its answers go with it.")) return;
+  if (!confirm(`${button.textContent}? Its answers go with it.`)) return;
   button.disabled = true;
   try {
     await ask("/v1/jobs/" + id, { method: "DELETE" });
@@ -125,7 +126,7 @@ function byWorker(j, rate) {
     }
   }
   rows.sort((a, b) => a.t.stage - b.t.stage || a.replica - b.replica);
-  return grid("What each worker has done of each stage", columns, rows.map((r) => r.cells));
+  return grid("What each worker has done of each stage", columns, rows.map((r) => r.cells), rows.map((r) => `${r.t.stage}.${r.replica}`));
 }
 
 function table(name, s) {

@@ -3,7 +3,7 @@ import { bytes, count, el, grid, plural, put, since, state, trouble } from "./do
 // jobs shows the caller's jobs.
 export function jobs() {
   const list = el("div");
-  const root = el("section", { "aria-labelledby": "jobs" }, el("div", { class: "head" }, el("h1", { id: "jobs" }, "Your jobs")), el("p", {}, "\u00a0"), list);
+  const root = el("section", { "aria-labelledby": "jobs" }, el("div", { class: "head" }, el("h1", { id: "jobs" }, "Your jobs")), list);
   return {
     root, title: "jobs", path: "/v1/events",
     on: { jobs: (l) => put(list, ...shown(l)) },
@@ -19,7 +19,7 @@ function shown(list) {
   const out = [];
   if (list.silent?.length) {
     out.push(trouble(`Worker ${list.silent.join(", ")} does not answer; jobs may be missing.`,
-      "look at the cluster: jobs go on when it is back."), el("p", {}, "\u00a0"));
+      "look at the cluster: jobs go on when it is back."));
   }
   if (!list.jobs.length) {
     out.push(el("div", { class: "box empty" }, el("p", {}, "You have no jobs here."),
@@ -31,7 +31,7 @@ function shown(list) {
     state(j.state), since(j.opened) + " ago", progressOf(j), `${plural(j.rows, "row")}, ${bytes(j.bytes)}`,
     (j.answers ?? []).join(", ") || "none yet",
   ]);
-  out.push(grid(plural(list.jobs.length, "job") + ", newest first", columns, rows));
+  out.push(grid(plural(list.jobs.length, "job") + ", newest first", columns, rows, list.jobs.map((j) => j.job)));
   return out;
 }
 

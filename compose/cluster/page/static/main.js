@@ -41,9 +41,13 @@ function go() {
   }, signal);
 }
 
+// say shows how the line to the gateway is; that it is lost, or back, is news.
 function say(kind, text) {
+  const lost = line.classList.contains("lost");
   line.className = "line " + kind;
-  if (line.textContent !== text) line.textContent = text;
+  if (line.textContent === text) return;
+  line.textContent = text;
+  if (kind === "lost" || lost && kind === "live") news(text);
 }
 
 // login asks for a token; refused is why the one there is will not do.
