@@ -102,8 +102,8 @@ race: broker browser ## short tests of what runs concurrently with the race dete
 	else echo 'there is no C compiler: the race detector is left out'; fi
 
 .PHONY: crash-matrix
-crash-matrix: broker ## end processes of a cluster at every point, over all queries, and KILLS times at random
-	go test ./compose/cluster/e2e -run 'TestCrashMatrix|TestThirtyKills|TestRandomKills' -matrix -kills $(KILLS) -count 1 -timeout 60m -v
+crash-matrix: broker ## end processes of a cluster at every point, over all queries, followed or not, and KILLS times at random
+	go test ./compose/cluster/e2e -run 'TestCrashMatrix|TestFollowMatrix|TestThirtyKills|TestRandomKills' -matrix -kills $(KILLS) -count 1 -timeout 60m -v
 
 .PHONY: long
 long: broker ## what takes long: workers that hang for 40 s, brokers that are away or blocked, KILLS jobs with kills, 50000 seeds

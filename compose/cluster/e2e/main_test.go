@@ -11,9 +11,9 @@ import (
 var (
 	shared e2e.Shared
 
-	matrix = flag.Bool("matrix", false, "run TestCrashMatrix")
+	matrix = flag.Bool("matrix", false, "run TestCrashMatrix and others that take minutes")
 	kills  = flag.Int("kills", 3, "jobs of TestRandomKills")
-	seed   = flag.Uint64("seed", 0, "seed of TestRandomKills; 0: one of its own")
+	seed   = flag.Uint64("seed", 0, "seed of TestRandomKills and TestFollowMatrix; 0: one of its own")
 )
 
 func TestMain(m *testing.M) {
