@@ -46,7 +46,7 @@ func unknownFunction(e *sql.Expr) error {
 	if f, ok := windowFunctionOf(e.Text); ok {
 		return sql.Wrong(e.At, "Next: write "+f.usage+" OVER (ORDER BY …).", "%s is a function of a window", e.Text)
 	}
-	if near := nearest(e.Text, slices.Concat(functionNames(), aggregateNames(), windowFunctionNames())); near != "" {
+	if near := sql.Nearest(e.Text, slices.Concat(functionNames(), aggregateNames(), windowFunctionNames())); near != "" {
 		hint := "Did you mean " + near + "?"
 		if f, ok := functionOf(near); ok {
 			hint = "Did you mean " + f.usage + "?"

@@ -308,7 +308,7 @@ func (b *binder) item(f *sql.From, w *withs) (*relation, error) {
 	}
 	known = slices.AppendSeq(known, maps.Keys(b.catalog.Views))
 	hint := "Next: write the file's name in quotes, or give --table " + name + "=FILE."
-	if near := nearest(name, known); near != "" {
+	if near := sql.Nearest(name, known); near != "" {
 		hint = "Did you mean " + sql.QuoteName(near) + "?"
 	}
 	return nil, sql.Wrong(f.At, hint, "there is no table %q", name)

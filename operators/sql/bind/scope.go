@@ -99,7 +99,7 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 	}
 	if table != "" && len(names) == 0 {
 		hint := ""
-		if near := nearest(table, tables); near != "" {
+		if near := sql.Nearest(table, tables); near != "" {
 			hint = "Did you mean " + sql.QuoteName(near) + "?"
 		}
 		return sql.Wrong(e.At, hint, "there is no table %q in FROM", table)
@@ -109,7 +109,7 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 			names = append(names, alias)
 		}
 	}
-	if near := nearest(name, names); near != "" {
+	if near := sql.Nearest(name, names); near != "" {
 		return sql.Wrong(e.At, "Did you mean "+sql.QuoteName(near)+"?", "there is no column %q", name)
 	}
 	const most = 12

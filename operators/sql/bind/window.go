@@ -323,7 +323,7 @@ func (w *windows) resolve(ast *sql.Window) (*sql.Window, error) {
 			for _, n := range w.named {
 				names = append(names, n.Name)
 			}
-			if near := nearest(out.Name, names); near != "" {
+			if near := sql.Nearest(out.Name, names); near != "" {
 				hint = "Did you mean " + sql.QuoteName(near) + "?"
 			}
 			return nil, sql.Wrong(ast.At, hint, "there is no window %q", out.Name)

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"analyzer/operators/sql"
 )
 
 // Reorder returns args, which begin with the program's name, with the flags of
@@ -90,17 +92,11 @@ func flagsFirst(args []string, takesValue map[string]bool) []string {
 	return append(flags, rest...)
 }
 
-// Suggest returns the known name that is most like the given one, or "" if none
-// is much like it. Names of three letters with two of them swapped are alike; the
-// measure of urfave/cli's own suggestions does not see that, and always finds
-// something.
+// Suggest returns the known name that is most like the given one or begins with it, or
+// "" if none is. The measure of urfave/cli's own suggestions does not see that two letters
+// are swapped, and always finds something.
 func Suggest(name string, known []string) string {
-	best, distance := "", max(len(name)/3, 1)+1
-	for _, k := range known {
-		if d := editDistance(name, k); d < distance {
-			best, distance = k, d
-		}
-	}
+	best := sql.Nearest(name, known)
 	if i := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name) }); best == "" && len(name) > 2 && i >= 0 {
 		return known[i]
 	}
@@ -114,32 +110,4 @@ func Hint(given string, known []string, form, otherwise string) string {
 		return fmt.Sprintf(form, s)
 	}
 	return otherwise
-}
-
-// editDistance is how many letters to insert, delete, replace or swap with
-// their neighbour lead from a to b (optimal string alignment).
-func editDistance(a, b string) int {
-	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
-	rows := make([][]int, len(x)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(y)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				d = min(d, rows[i-2][j-2]+1)
-			}
-			rows[i][j] = d
-		}
-	}
-	return rows[len(x)][len(y)]
 }

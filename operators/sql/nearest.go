@@ -1,21 +1,22 @@
-package bind
+package sql
 
 import "strings"
 
-// nearest returns the name that is most like the given one, "" if none is.
-func nearest(given string, known []string) string {
+// Nearest returns the known name that is most like the given one, whatever the case of
+// letters, "" if none is much like it.
+func Nearest(given string, known []string) string {
 	best, least := "", 1+max(1, len(given)/3)
 	for _, k := range known {
-		if d := distance(strings.ToLower(given), strings.ToLower(k)); d < least || d == least && best != "" && k < best {
+		if d := editDistance(strings.ToLower(given), strings.ToLower(k)); d < least || d == least && best != "" && k < best {
 			best, least = k, d
 		}
 	}
 	return best
 }
 
-// distance is how many letters must be put in, left out, changed or exchanged with
+// editDistance is how many letters must be put in, left out, changed or exchanged with
 // the next to make b of a.
-func distance(a, b string) int {
+func editDistance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	rows := [3][]int{make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)}
 	for j := range rows[1] {
