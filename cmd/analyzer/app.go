@@ -76,10 +76,7 @@ func helpCommand() *cli.Command {
 }
 
 func unknownCommand(app *cli.App, given string) error {
-	var known []string
-	for _, c := range app.VisibleCommands() {
-		known = append(known, c.Name)
-	}
+	known := commandNames(app)
 	hint := args.Hint(given, known, "Did you mean: analyzer %s", "Try: analyzer help")
 	return exit.WrongUsage(hint, "there is no command %q; there are %s", given, strings.Join(known, ", "))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,7 +80,7 @@ func (p *program) chaos(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := chaosNodes(&cfg, report, usual(s.Text(flagTopology), report.Topology)); err != nil {
+	if err := chaosNodes(&cfg, report, cmp.Or(s.Text(flagTopology), report.Topology)); err != nil {
 		return err
 	}
 	all := &pages{all: pagesOf(report)}
@@ -100,7 +101,7 @@ func (p *program) chaos(c *cli.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.fs.RemoveAll(dir)) }()
-	if cfg.Jobs.Tables, err = chaosTables(ctx, cfg.Jobs.Program, dir, usual(s.Text(flagScale), usualChaosScale), cfg.Seed); err != nil {
+	if cfg.Jobs.Tables, err = chaosTables(ctx, cfg.Jobs.Program, dir, cmp.Or(s.Text(flagScale), usualChaosScale), cfg.Seed); err != nil {
 		return err
 	}
 	p.notef("Seed %d", cfg.Seed)

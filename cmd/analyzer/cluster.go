@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,8 +100,8 @@ func (p *program) clusterUp(ctx context.Context, s *settings.Settings) error {
 
 func (p *program) clusterConfig(s *settings.Settings) (cfg local.Config, err error) {
 	cfg = local.Config{
-		Workers: 2, Gateways: 1, Status: usual(s.Text(flagHTTP), usualStatus),
-		Listen: usual(s.Text(flagListen), usualGateway), Broker: s.Text(flagBroker), State: s.Text(flagState),
+		Workers: 2, Gateways: 1, Status: cmp.Or(s.Text(flagHTTP), usualStatus),
+		Listen: cmp.Or(s.Text(flagListen), usualGateway), Broker: s.Text(flagBroker), State: s.Text(flagState),
 		Notice: func(text string) { p.notef("analyzer: %s", text) },
 	}
 	var checked struct { // here, for the processes that they are handed to

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -152,8 +153,8 @@ func writeSecrets(dir string, cluster deploy.Cluster) error {
 // deployment is the cluster that flags describe.
 func deployment(s *settings.Settings) (c deploy.Cluster, err error) {
 	c = deploy.Cluster{
-		Name: usual(s.Text(flagName), "analyzer"), Image: usual(s.Text(flagImage), usualImage),
-		BrokerImage: usual(s.Text(flagBrokerImage), usualBrokerImage), Datasets: catalog.Names(), DockerGroup: dockerGroup(),
+		Name: cmp.Or(s.Text(flagName), "analyzer"), Image: cmp.Or(s.Text(flagImage), usualImage),
+		BrokerImage: cmp.Or(s.Text(flagBrokerImage), usualBrokerImage), Datasets: catalog.Names(), DockerGroup: dockerGroup(),
 	}
 	if c.Queues, err = settings.Parse(s, flagQueueType, broker.Classic, broker.ParseKind); err != nil {
 		return c, err

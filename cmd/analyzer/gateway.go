@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -82,7 +83,7 @@ func (p *program) gateway(c *cli.Context) (err error) {
 		defer context.AfterFunc(c.Context, shown.Stop)()
 		defer func() { err = errors.Join(err, shown.Close()) }()
 	}
-	address := usual(s.Text(flagListen), usualGateway)
+	address := cmp.Or(s.Text(flagListen), usualGateway)
 	lis, err := net.Listen("tcp", address)
 	if err != nil {
 		return cannotListen(s, flagListen, fmt.Errorf("listen for clients: %w", err))
@@ -175,11 +176,4 @@ func (p *program) serverTLS(s *settings.Settings) (*tls.Config, error) {
 		return nil, certFile.Wrong("%s and %s: %w", certFile.Text, keyFile.Text, err)
 	}
 	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, nil
-}
-
-func usual(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -48,7 +49,7 @@ func (p *program) jobs(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	action := usual(arguments[0], "list")
+	action := cmp.Or(arguments[0], "list")
 	if !slices.Contains(jobsActions(), action) {
 		hint := args.Hint(action, jobsActions(), "Did you mean: analyzer jobs %s", "Next: use one of these names.")
 		return exit.WrongUsage(hint, "jobs has no action %q; there are %s", action, strings.Join(jobsActions(), ", "))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -150,7 +151,7 @@ func (p *program) join(s *settings.Settings, self membership.Member, page *monit
 		self.HTTP = page.Addr()
 	}
 	cfg := membership.Config{
-		Self: self, Cluster: s.Text(flagCluster), Listen: usual(s.Text(flagGossip), usualGossip), Join: s.List(flagJoin), Log: log,
+		Self: self, Cluster: s.Text(flagCluster), Listen: cmp.Or(s.Text(flagGossip), usualGossip), Join: s.List(flagJoin), Log: log,
 	}
 	if file, ok := s.One(flagGossipKey); ok {
 		text, err := p.readSmall(file)

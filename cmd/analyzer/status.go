@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -110,7 +111,7 @@ func statusText(r load.Report, err error, asJSON bool) string {
 		if !n.Since.IsZero() {
 			since = time.Since(n.Since).Round(time.Second).String()
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\n", n.Name, state, since, n.Restarts, orDash(n.PID), usual(n.HTTP, "-"))
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\n", n.Name, state, since, n.Restarts, orDash(n.PID), cmp.Or(n.HTTP, "-"))
 	}
 	loadText(t, r)
 	_ = t.Flush()

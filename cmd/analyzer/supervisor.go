@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -116,7 +117,7 @@ func (p *program) supervisorConfig(s *settings.Settings) (cfg supervisor.Config,
 		return cfg, err
 	}
 	driver, _ := s.One(flagDriver)
-	cfg.About.Driver = usual(driver.Text, driverProcess)
+	cfg.About.Driver = cmp.Or(driver.Text, driverProcess)
 	if cfg.About.Topology, err = filepath.Abs(file.Text); err != nil {
 		return cfg, err
 	}
