@@ -66,11 +66,20 @@ func (i *Injector) ask(kind Kind, name string, bytes int) error {
 	return nil
 }
 
-func (i *Injector) track(file File, err error) (File, error) {
-	if err != nil {
+// do does an operation unless it is to have an error.
+func (i *Injector) do(kind Kind, name string, operation func() error) error {
+	if err := i.ask(kind, name, 0); err != nil {
+		return err
+	}
+	return operation()
+}
+
+// open opens or creates a file, which is counted until it is closed.
+func (i *Injector) open(kind Kind, name string, open func(string) (File, error)) (File, error) {
+	handle := &injected{injector: i}
+	if err := i.do(kind, name, func() (err error) { handle.file, err = open(name); return err }); err != nil {
 		return nil, err
 	}
-	handle := &injected{injector: i, file: file}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.handles[handle] = struct{}{}
@@ -78,83 +87,52 @@ func (i *Injector) track(file File, err error) (File, error) {
 }
 
 // Open asks and opens.
-func (i *Injector) Open(name string) (File, error) {
-	if err := i.ask(OpOpen, name, 0); err != nil {
-		return nil, err
-	}
-	return i.track(i.fs.Open(name))
-}
+func (i *Injector) Open(name string) (File, error) { return i.open(OpOpen, name, i.fs.Open) }
 
 // Create asks and creates.
-func (i *Injector) Create(name string) (File, error) {
-	if err := i.ask(OpCreate, name, 0); err != nil {
-		return nil, err
-	}
-	return i.track(i.fs.Create(name))
-}
+func (i *Injector) Create(name string) (File, error) { return i.open(OpCreate, name, i.fs.Create) }
 
 // Rename asks and renames; the name of the operation is the new one.
 func (i *Injector) Rename(from, to string) error {
-	if err := i.ask(OpRename, to, 0); err != nil {
-		return err
-	}
-	return i.fs.Rename(from, to)
+	return i.do(OpRename, to, func() error { return i.fs.Rename(from, to) })
 }
 
 // Remove asks and removes.
 func (i *Injector) Remove(name string) error {
-	if err := i.ask(OpRemove, name, 0); err != nil {
-		return err
-	}
-	return i.fs.Remove(name)
+	return i.do(OpRemove, name, func() error { return i.fs.Remove(name) })
 }
 
 // RemoveAll asks and removes.
 func (i *Injector) RemoveAll(name string) error {
-	if err := i.ask(OpRemoveAll, name, 0); err != nil {
-		return err
-	}
-	return i.fs.RemoveAll(name)
+	return i.do(OpRemoveAll, name, func() error { return i.fs.RemoveAll(name) })
 }
 
 // MkdirAll asks and makes directories.
 func (i *Injector) MkdirAll(name string) error {
-	if err := i.ask(OpMkdirAll, name, 0); err != nil {
-		return err
-	}
-	return i.fs.MkdirAll(name)
+	return i.do(OpMkdirAll, name, func() error { return i.fs.MkdirAll(name) })
 }
 
 // MkdirTemp asks and makes a directory; the name of the operation is its parent.
-func (i *Injector) MkdirTemp(dir, pattern string) (string, error) {
-	if err := i.ask(OpMkdirTemp, dir, 0); err != nil {
-		return "", err
-	}
-	return i.fs.MkdirTemp(dir, pattern)
+func (i *Injector) MkdirTemp(dir, pattern string) (name string, err error) {
+	err = i.do(OpMkdirTemp, dir, func() (err error) { name, err = i.fs.MkdirTemp(dir, pattern); return err })
+	return name, err
 }
 
 // List asks and lists.
-func (i *Injector) List(dir string) ([]string, error) {
-	if err := i.ask(OpList, dir, 0); err != nil {
-		return nil, err
-	}
-	return i.fs.List(dir)
+func (i *Injector) List(dir string) (names []string, err error) {
+	err = i.do(OpList, dir, func() (err error) { names, err = i.fs.List(dir); return err })
+	return names, err
 }
 
 // Size asks and returns a file's length.
-func (i *Injector) Size(name string) (int64, error) {
-	if err := i.ask(OpSize, name, 0); err != nil {
-		return 0, err
-	}
-	return i.fs.Size(name)
+func (i *Injector) Size(name string) (n int64, err error) {
+	err = i.do(OpSize, name, func() (err error) { n, err = i.fs.Size(name); return err })
+	return n, err
 }
 
 // SyncDir asks and syncs.
 func (i *Injector) SyncDir(dir string) error {
-	if err := i.ask(OpSyncDir, dir, 0); err != nil {
-		return err
-	}
-	return i.fs.SyncDir(dir)
+	return i.do(OpSyncDir, dir, func() error { return i.fs.SyncDir(dir) })
 }
 
 // injected is an open file of an Injector.
@@ -195,17 +173,12 @@ func (f *injected) Write(p []byte) (int, error) {
 }
 
 func (f *injected) Sync() error {
-	if err := f.ask(OpSync, 0); err != nil {
-		return err
-	}
-	return f.file.Sync()
+	return f.injector.do(OpSync, f.file.Name(), f.file.Sync)
 }
 
-func (f *injected) Size() (int64, error) {
-	if err := f.ask(OpFileSize, 0); err != nil {
-		return 0, err
-	}
-	return f.file.Size()
+func (f *injected) Size() (n int64, err error) {
+	err = f.injector.do(OpFileSize, f.file.Name(), func() (err error) { n, err = f.file.Size(); return err })
+	return n, err
 }
 
 func (f *injected) Close() error {
