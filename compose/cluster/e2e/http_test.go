@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -268,6 +269,25 @@ func wrongUploads(c *e2e.Cluster, w web) {
 		}
 	}
 	w.want(http.StatusConflict, nil, "GET", path+"/answers/q", nil) // not there yet
+	var said page.Failure
+	w.want(http.StatusUnprocessableEntity, &said, "PUT", path+"/tables/t", bytes.NewBufferString("a,b\nx,1\ny,2\n"))
+	if want := "2 of 2 rows are rejected: too many rejected rows: 2 not-an-int a"; !strings.Contains(said.Error, want) {
+		w.t.Errorf("of a file all of whose rows are rejected it is said: %+v", said)
+	}
+	half := "a,b\n" + strings.Repeat("5,z\n", 1<<18) // of which a batch is sent
+	w.want(http.StatusAccepted, nil, "PUT", path+"/tables/t", strings.NewReader(half), "Content-Range", fmt.Sprintf("bytes 0-%d/*", len(half)-1))
+	c.Gateway(0).Kill()
+	awaitPage(c, w)
+	w.want(http.StatusBadRequest, nil, "PUT", path+"/tables/t", bytes.NewBufferString("a,b\n1,x\n"))
+	w.want(http.StatusCreated, nil, "PUT", path+"/tables/t", strings.NewReader(half+"1,z\n"))
+	if got, want := string(answerOf(c, w, path, "q", "csv")), fmt.Sprintf("b,s\nz,%d\n", 5<<18+1); got != want {
+		w.t.Errorf("the answer is %q, not %q", got, want)
+	}
+	w.want(http.StatusNoContent, nil, "DELETE", path, nil)
+	w.want(http.StatusCreated, &job, "POST", "/v1/jobs", bytes.NewBufferString(statement))
+	path = "/v1/jobs/" + job.Job.String()
+	w.want(http.StatusUnprocessableEntity, nil, "PUT", path+"/tables/t", bytes.NewBufferString("a,b\nx,1\ny,2\n"))
+	w.want(http.StatusUnprocessableEntity, nil, "PUT", path+"/tables/t", bytes.NewBufferString("c,d\nx,1\n"))
 	w.want(http.StatusCreated, nil, "PUT", path+"/tables/t", bytes.NewBufferString("a,b\n1,x\n2,y\n3,x\n"))
 	if got := string(answerOf(c, w, path, "q", "csv")); got != "b,s\nx,4\ny,2\n" {
 		w.t.Errorf("the answer is %q", got)

@@ -18,6 +18,7 @@ import (
 type part struct {
 	from, to int64 // to is negative where the body's end says it
 	last     bool  // the file ends with it
+	size     int64 // of the file; negative where nobody says it
 }
 
 // contentRange is compiled when it is needed, as are others: each start of the program
@@ -33,7 +34,7 @@ func parsePart(r *http.Request) (part, error) {
 	}
 	text := r.Header.Get("Content-Range")
 	if text == "" {
-		return part{to: r.ContentLength, last: true}, nil
+		return part{to: r.ContentLength, last: true, size: r.ContentLength}, nil
 	}
 	m := contentRange().FindStringSubmatch(text)
 	if m == nil {
@@ -50,7 +51,7 @@ func parsePart(r *http.Request) (part, error) {
 			return part{}, protocol.Errorf(protocol.Refused, "content range %q: %v", text, err)
 		}
 	}
-	p := part{from: numbers[0], to: numbers[1] + 1, last: numbers[1]+1 == numbers[2]}
+	p := part{from: numbers[0], to: numbers[1] + 1, last: numbers[1]+1 == numbers[2], size: numbers[2]}
 	switch length := p.to - p.from; {
 	case length <= 0 || numbers[2] >= 0 && p.to > numbers[2]:
 		return part{}, protocol.Errorf(protocol.Refused, "content range %q contradicts itself", text)

@@ -9,11 +9,11 @@ import (
 
 func TestParts(t *testing.T) {
 	for text, want := range map[string]part{
-		"":              {0, 5, true},
-		"bytes 0-4/5":   {0, 5, true},
-		"bytes 0-4/9":   {0, 5, false},
-		"bytes 4-8/9":   {4, 9, true},
-		"bytes 4-8/*":   {4, 9, false},
+		"":              {0, 5, true, 5},
+		"bytes 0-4/5":   {0, 5, true, 5},
+		"bytes 0-4/9":   {0, 5, false, 9},
+		"bytes 4-8/9":   {4, 9, true, 9},
+		"bytes 4-8/*":   {4, 9, false, -1},
 		"bytes 0-9/10":  {}, // the body has five
 		"bytes 4-8/8":   {},
 		"bytes 8-4/9":   {},
@@ -33,7 +33,7 @@ func TestParts(t *testing.T) {
 	}
 	r := httptest.NewRequest(http.MethodPut, "/", strings.NewReader("01234"))
 	r.ContentLength = -1
-	if got, err := parsePart(r); err != nil || got != (part{0, -1, true}) {
+	if got, err := parsePart(r); err != nil || got != (part{0, -1, true, -1}) {
 		t.Errorf("a body of unknown length: %+v, %v", got, err)
 	}
 }

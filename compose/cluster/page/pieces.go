@@ -29,6 +29,8 @@ const pieceBlocks = 64
 // kept is the note of a table that comes by HTTP: what is on the cluster of it, up to the
 // end of a piece. Any gateway can go on there.
 type kept struct {
+	// Begun is which file it is of which some may have come beyond that.
+	Begun    *look        `json:"begun,omitempty"`
 	Header   []byte       `json:"header,omitempty"` // of the file
 	Offset   int64        `json:"offset"`           // bytes of the file, up to the end of a record
 	Sum      []byte       `json:"sum"`              // of these bytes, as xxhash has it
@@ -38,7 +40,22 @@ type kept struct {
 	Warnings []scan.Count `json:"warnings,omitempty"`
 
 	version uint64 // of the note
+	sent    bool   // batches of the file that is begun, some of them maybe
 }
+
+// look is what can be known of a file before all of it has come.
+type look struct {
+	Size int64  `json:"size"` // bytes; negative if nobody said
+	Head uint64 `json:"head"` // the sum of its first bytes
+}
+
+// isOf reports whether what was begun may be this file.
+func (l look) isOf(file look) bool {
+	return l.Head == file.Head && (l.Size == file.Size || l.Size < 0 || file.Size < 0)
+}
+
+// headBytes is how many bytes of a file are looked at before any of it is sent.
+const headBytes = 64 << 10
 
 // keptIn reads a note.
 func keptIn(n protocol.Note) (k kept, err error) {
@@ -115,20 +132,35 @@ func newPieces(in io.Reader, table *columnar.Table, block int, from *kept) (*pie
 	}, err
 }
 
+// fill reads until there are so many bytes, or all.
+func (p *pieces) fill(need int) error {
+	for len(p.rest) < need && !p.ended {
+		buffer := make([]byte, 4<<10)
+		n, err := p.in.Read(buffer)
+		p.rest = append(p.rest, buffer[:n]...)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		p.ended = err != nil
+	}
+	return nil
+}
+
+// look returns what is known of a file of which nothing was read, and that has so many
+// bytes, if somebody said so.
+func (p *pieces) look(size int64) (look, error) {
+	err := p.fill(headBytes)
+	return look{size, xxhash.Sum64(p.rest[:min(headBytes, len(p.rest))])}, err
+}
+
 // next begins the next piece; it reports whether there is one.
 func (p *pieces) next() (bool, error) {
 	need := 1
 	if p.at == 0 {
 		need = csv.MagicBytes
 	}
-	for len(p.rest) < need && !p.ended {
-		buffer := make([]byte, 4<<10)
-		n, err := p.in.Read(buffer)
-		p.rest = append(p.rest, buffer[:n]...)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return false, err
-		}
-		p.ended = err != nil
+	if err := p.fill(need); err != nil {
+		return false, err
 	}
 	if p.at == 0 {
 		p.whole = p.whole || !csv.Plain(p.rest)
@@ -210,9 +242,10 @@ func (p *pieces) end(s *scan.Stats, at *kept) (more bool, err error) {
 	return true, err
 }
 
-// run uploads a table, from where a note says. Where its file is wrong and some of it was
-// sent, the job is ended: nothing else could be sent in its place.
-func (us *uploads) run(ctx context.Context, key uploadKey, body io.Reader, at kept) (*protocol.TableRead, error) {
+// run uploads a table, from where a note says; its file has so many bytes, if somebody said
+// so. Where its file is wrong and some of it was sent, the job is ended: nothing else could
+// be sent in its place.
+func (us *uploads) run(ctx context.Context, key uploadKey, body io.Reader, at kept, size int64) (*protocol.TableRead, error) {
 	j, err := us.client.Job(ctx, key.job)
 	if err != nil {
 		return nil, err
@@ -224,21 +257,45 @@ func (us *uploads) run(ctx context.Context, key uploadKey, body io.Reader, at ke
 	if err != nil {
 		return nil, err
 	}
-	keep := true
+	at.sent = at.Begun != nil || at.Offset > 0
+	keep, err := us.mark(ctx, j, key.table, cut, &at, size)
+	if err != nil {
+		return nil, err
+	}
 	for more := true; more; {
 		if more, err = us.piece(ctx, j, key.table, cut, &at); err == nil && more && keep {
 			keep, err = us.keep(ctx, j, key.table, &at)
 		}
 		if err != nil {
-			return nil, us.spoilt(ctx, key, err, at.Batches)
+			return nil, us.spoilt(ctx, j, key.table, err, &at)
 		}
 	}
 	read := &protocol.TableRead{Table: key.table, Rows: at.Rows, Rejected: at.Rejected, Warnings: at.Warnings}
 	all := scan.Stats{File: file{}.Name(), Progress: scan.Progress{Rows: at.Rows}, Rejected: at.Rejected}
 	if err := all.CheckRejects(-1, notAll()); err != nil {
-		return nil, us.spoilt(ctx, key, because(err, at.Rejected), at.Batches)
+		return nil, us.refused(ctx, j, key.table, because(err, at.Rejected), &at)
 	}
 	return read, j.EndTable(ctx, at.Batches, *read)
+}
+
+// mark notes which file is begun, before any of it is sent: batches of two files would
+// be a mixture of them. It reports whether there can be other notes.
+func (us *uploads) mark(ctx context.Context, j *client.Job, table string, cut *pieces, at *kept, size int64) (bool, error) {
+	if at.Offset > 0 {
+		return true, nil // that what came before is the same was found out
+	}
+	file, err := cut.look(size)
+	if err != nil {
+		return false, err
+	}
+	if at.Begun != nil && !at.Begun.isOf(file) {
+		return false, protocol.Errorf(protocol.Refused, "some of another file has come of table %s: send that again, or open another job", table)
+	}
+	if at.Begun != nil {
+		return true, nil
+	}
+	at.Begun = &file
+	return us.keep(ctx, j, table, at)
 }
 
 // piece uploads the next piece of a table, and reports whether there may be another.
@@ -253,8 +310,8 @@ func (us *uploads) piece(ctx context.Context, j *client.Job, table string, cut *
 		Once:   true, Workers: 1, MaxRejects: -1, Blocks: sent,
 		Piece: &client.Piece{First: at.Batches, Blocks: cut.blocks()},
 	})
+	at.sent = at.sent || len(sent.Read(table, 0)) > 0
 	if err != nil {
-		at.Batches += uint64(len(sent.Read(table, 0)))
 		return false, err
 	}
 	return cut.end(&report.Tables[0].Stats, at)
@@ -283,14 +340,31 @@ func (us *uploads) keep(ctx context.Context, j *client.Job, table string, at *ke
 	return false, context.Cause(ctx)
 }
 
-// spoilt returns why an upload has failed of which so many batches may have been sent, if
+// spoilt returns why an upload has failed, some batches of which may have been sent, if
 // only to say that they have no rows.
-func (us *uploads) spoilt(ctx context.Context, key uploadKey, err error, batches uint64) error {
-	if !isInput(err) || batches == 0 {
+func (us *uploads) spoilt(ctx context.Context, j *client.Job, table string, err error, at *kept) error {
+	switch {
+	case !isInput(err):
+		return err
+	case !at.sent:
+		return us.refused(ctx, j, table, err, at)
+	}
+	return us.ended(ctx, j, table, err)
+}
+
+// refused returns why a file is refused of which no row is on the cluster. Another one may
+// come in its place, behind the batches that it has had: all were acknowledged, or none sent.
+func (us *uploads) refused(ctx context.Context, j *client.Job, table string, err error, at *kept) error {
+	if noted, _ := us.keep(ctx, j, table, &kept{Batches: at.Batches, version: at.version}); noted || !at.sent {
 		return err
 	}
-	why := fmt.Sprintf("table %s: %v", key.table, err)
-	if failed := us.client.End(ctx, key.job, printable(why)); failed == nil {
+	return us.ended(ctx, j, table, err)
+}
+
+// ended ends a job of which a table cannot be had any more.
+func (us *uploads) ended(ctx context.Context, j *client.Job, table string, err error) error {
+	why := fmt.Sprintf("table %s: %v", table, err)
+	if failed := us.client.End(ctx, j.Spec.ID, printable(why)); failed == nil {
 		err = fmt.Errorf("%w (the job was ended, since some of the table was there)", err)
 	}
 	return err

@@ -103,6 +103,40 @@ func TestPieces(t *testing.T) {
 	}
 }
 
+// What a file is begun as does not depend on how its bytes come, and tells it from others.
+func TestLook(t *testing.T) {
+	text := strings.Repeat("a,b\n", headBytes)
+	first := lookAt(t, strings.NewReader(text), 9)
+	for _, other := range []struct {
+		in   io.Reader
+		size int64
+		same bool
+	}{
+		{iotest.OneByteReader(strings.NewReader(text)), 9, true},
+		{strings.NewReader(text), -1, true},
+		{strings.NewReader(text), 10, false},
+		{strings.NewReader("b" + text), 9, false},
+		{strings.NewReader(""), 9, false},
+	} {
+		if l := lookAt(t, other.in, other.size); first.isOf(l) != other.same || l.isOf(first) != other.same {
+			t.Errorf("%+v beside %+v", l, first)
+		}
+	}
+}
+
+func lookAt(t *testing.T, in io.Reader, size int64) look {
+	t.Helper()
+	p, err := newPieces(in, &columnar.Table{Name: "t"}, 64, &kept{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := p.look(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 // A file in which nobody knows where the records stand that are read is one piece.
 func TestPiecesOfOtherDialects(t *testing.T) {
 	var plain strings.Builder

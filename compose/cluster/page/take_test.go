@@ -85,7 +85,7 @@ func TestUploadsAreBounded(t *testing.T) {
 	} {
 		us := newUploads(t.Context(), Config{Tokens: true, Memory: test.memory}, nil)
 		us.byOwner = test.under
-		if _, err := us.begin(t.Context(), uploadKey{}, &protocol.Spec{Owner: test.of, Block: 1 << 10}, kept{}); protocol.CodeOf(err) != protocol.Busy {
+		if _, err := us.begin(t.Context(), uploadKey{}, &protocol.Spec{Owner: test.of, Block: 1 << 10}, kept{}, -1); protocol.CodeOf(err) != protocol.Busy {
 			t.Errorf("with %d bytes and %v under way, one more of %s: %v", test.memory, test.under, test.of, err)
 		}
 	}

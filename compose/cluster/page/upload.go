@@ -125,8 +125,9 @@ func (us *uploads) find(key uploadKey) *upload {
 	return us.byKey[key]
 }
 
-// begin returns an upload to a job. Unless it is under way, it is begun where a note says.
-func (us *uploads) begin(ctx context.Context, key uploadKey, spec *protocol.Spec, from kept) (*upload, error) {
+// begin returns an upload to a job, of a file of so many bytes, if that is known. Unless
+// it is under way, it is begun where a note says.
+func (us *uploads) begin(ctx context.Context, key uploadKey, spec *protocol.Spec, from kept, size int64) (*upload, error) {
 	owner, takes := spec.Owner, (spec.Block+usualBlock-1)/usualBlock
 	if takes > us.share {
 		return nil, protocol.Errorf(protocol.Refused, "the job reads %d bytes at a time, more than the %d that this gateway has memory for: its own client uploads to it", spec.Block, us.share*usualBlock)
@@ -168,7 +169,7 @@ func (us *uploads) begin(ctx context.Context, key uploadKey, spec *protocol.Spec
 		defer close(u.done)
 		// A pipe that nobody writes to holds its reader until it is closed.
 		defer context.AfterFunc(ctx, func() { _ = pipe.CloseWithError(errAbandoned) })()
-		u.read, u.err = us.run(ctx, key, body, from)
+		u.read, u.err = us.run(ctx, key, body, from, size)
 		_ = body.CloseWithError(errThrough)
 		if u.err != nil || spec.Open { // the next file may be of the same table
 			us.forget(key, u)
@@ -325,7 +326,7 @@ func (p *Page) upload(w http.ResponseWriter, r *http.Request) error {
 	if u == nil {
 		var from kept
 		if from, err = p.kept(r, j); err == nil {
-			u, err = p.uploads.begin(r.Context(), key, j.Spec, from)
+			u, err = p.uploads.begin(r.Context(), key, j.Spec, from, part.size)
 		}
 	}
 	if err != nil {
