@@ -346,6 +346,8 @@ func whatToCast(err error) error {
 		return &exit.Error{Status: exit.Failed, Hint: "Next: TRY_CAST is NULL where CAST is impossible.", Err: err}
 	case is(expr.ErrOverflow):
 		return &exit.Error{Status: exit.Failed, Hint: "Next: CAST(… AS DOUBLE) before the calculation.", Err: err}
+	case is(expr.ErrMuchText):
+		return &exit.Error{Status: exit.Failed, Hint: "Next: shorten texts before they are put together, or leave rows out.", Err: err}
 	case is(expr.ErrNoNumber):
 		return &exit.Error{Status: exit.Failed, Hint: "Next: leave such numbers out by CASE or WHERE.", Err: err}
 	}

@@ -58,7 +58,7 @@ func (v *Value) size() int {
 
 // repeat returns a vector of rows times the value.
 func (v *Value) repeat(rows int) (*columnar.Vector, error) {
-	if size := v.size(); rows > 0 && size > columnar.MaxVectorBytes/rows {
+	if size := v.size(); rows > 0 && size > 2*maxMade/rows {
 		return nil, fmt.Errorf("a literal of %d bytes is too large to repeat for %d rows", size, rows)
 	}
 	out := columnar.NewVector(v.Type)

@@ -2,7 +2,6 @@ package expr
 
 import (
 	"bytes"
-	"fmt"
 	"unicode/utf8"
 
 	"analyzer/columnar"
@@ -64,20 +63,12 @@ func trimming(op Op, help string, trim func([]byte, string) []byte) function {
 	}
 }
 
-// fits reports an error if the texts of a batch have become more than a vector holds.
-func (r *result) fits(op Op, more int) error {
-	if len(r.vec.Data)+more > columnar.MaxVectorBytes {
-		return fmt.Errorf("evaluate %s: the texts of a batch have more than %d bytes", op, columnar.MaxVectorBytes)
-	}
-	return nil
-}
-
 func concat(out *result, args []*columnar.Vector) error {
 	v, a, b := &out.vec, args[0], args[1]
 	for i := range v.Len {
 		if !out.vec.IsNull(i) {
 			x, y := a.Bytes(i), b.Bytes(i)
-			if err := out.fits(OpConcat, len(x)+len(y)); err != nil {
+			if err := out.fits(len(x) + len(y)); err != nil {
 				return err
 			}
 			v.Data = append(append(v.Data, x...), y...)
@@ -135,7 +126,7 @@ func replace(out *result, args []*columnar.Vector) error {
 			if len(old) > 0 {
 				grown += bytes.Count(text, old) * max(0, len(with)-len(old))
 			}
-			if err := out.fits(OpReplace, grown); err != nil {
+			if err := out.fits(grown); err != nil {
 				return err
 			}
 			for len(old) > 0 {

@@ -100,11 +100,15 @@ func (e *Expr) foldCall() *Expr {
 	if literals < len(e.Args) {
 		return e
 	}
-	if v, err := e.compute(nil); err == nil {
+	if v, err := e.compute(nil); err == nil && v.Value.size() <= maxFolded {
 		return v
 	}
 	return e
 }
+
+// maxFolded is how many bytes a text has at most that takes the place of what makes it: a
+// plan that is folded must not become much larger than it came.
+const maxFolded = 64 << 10
 
 // compute evaluates an expression without columns for one row.
 func (e *Expr) compute(env *Env) (*Expr, error) {

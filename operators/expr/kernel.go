@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"fmt"
 	"slices"
 
 	"analyzer/columnar"
@@ -118,6 +119,21 @@ func predicate(test func(a, b *columnar.Vector, i int) bool) kernel {
 		}
 		return nil
 	}
+}
+
+// maxMade bounds the bytes of text that a function makes of one batch, where these can be
+// more than those it is given: a chain of such functions would double them each time.
+const maxMade = 64 << 20
+
+// ErrMuchText is the error of a function that makes more than that.
+var ErrMuchText = fmt.Errorf("a function makes more than %d MiB of text of a batch of rows", maxMade>>20)
+
+// fits reports an error if there is no room for more bytes of text.
+func (r *result) fits(more int) error {
+	if len(r.vec.Data)+more > maxMade {
+		return ErrMuchText
+	}
+	return nil
 }
 
 // textKernel is the kernel of a function from texts to texts that appends its

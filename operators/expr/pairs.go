@@ -2,7 +2,6 @@ package expr
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 
@@ -60,8 +59,8 @@ func buildPair(b *build) (kernel, error) {
 				v.Data = appendFirst(v.Data, args[0], i)
 				v.Data = appendSecond(v.Data, args[1], i)
 			}
-			if len(v.Data) > columnar.MaxVectorBytes {
-				return errors.New("the texts of some rows are too long")
+			if err := out.fits(0); err != nil {
+				return err
 			}
 			v.Offsets[i+1] = int32(len(v.Data))
 		}

@@ -22,10 +22,21 @@ func Like(text *Expr, pattern, escape string) *Expr {
 
 var patternFunctions = []function{
 	{
-		op: OpLike, takes: "a text, a pattern and a character or none", cost: costText * 2, build: buildLike,
+		op: OpLike, takes: "a text, a pattern and a character or none", cost: costText * 2, check: shortPattern, build: buildLike,
 		types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text, columnar.Text)},
 		help:  "whether the text fits a pattern of % and _, where the third makes them ordinary", example: Like(Str("abc"), "a%", ""),
 	},
+}
+
+// maxPattern is how many bytes a pattern may have, which every row is held against.
+const maxPattern = 10_000
+
+// shortPattern checks the second argument of a function, if it is a literal.
+func shortPattern(args []*Expr) error {
+	if v := args[1].Value; v != nil && len(v.Text) > maxPattern {
+		return fmt.Errorf("a pattern of %d bytes; %d are possible", len(v.Text), maxPattern)
+	}
+	return nil
 }
 
 // pattern returns argument i, which must be a literal.

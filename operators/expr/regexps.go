@@ -3,6 +3,7 @@ package expr
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 
 	"analyzer/columnar"
 )
@@ -16,18 +17,18 @@ const (
 
 var regexpFunctions = []function{
 	{
-		op: OpMatch, takes: "a text and a regular expression", cost: costCase * 2, build: buildMatch,
+		op: OpMatch, takes: "a text and a regular expression", cost: costCase * 2, check: boundedRegexp, build: buildMatch,
 		types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
 		help:  "whether the regular expression, of RE2, fits a part of the text", example: Call(OpMatch, Str("abc"), Str("^a.c$")),
 	},
 	{
-		op: OpRegexpReplace, takes: "a text, a regular expression, a text and a bool", cost: costCase * 4, build: buildRegexpReplace,
+		op: OpRegexpReplace, takes: "a text, a regular expression, a text and a bool", cost: costCase * 4, canFail: true, check: boundedRegexp, build: buildRegexpReplace,
 		types:   []signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text, columnar.Bool)},
 		help:    `the text with what fits put into another form, in which \1 is the first group and \0 all: the first place, or all of them`,
 		example: Call(OpRegexpReplace, Str("ab-cd"), Str("([a-z])([a-z])"), Str(`\2\1`), Bool(true)),
 	},
 	{
-		op: OpRegexpExtract, takes: "a text, a regular expression and an int", cost: costCase * 4, build: buildRegexpExtract,
+		op: OpRegexpExtract, takes: "a text, a regular expression and an int", cost: costCase * 4, check: boundedRegexp, build: buildRegexpExtract,
 		types:   []signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)},
 		help:    "what fits a group of the regular expression where it first fits, all of it for 0; empty if nothing does",
 		example: Call(OpRegexpExtract, Str("ab12"), Str("([a-z]+)([0-9]+)"), Int(2)),
@@ -39,11 +40,48 @@ func (b *build) regexp(i int) (*regexp.Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
-	re, err := regexp.Compile(p)
+	re, err := compileRegexp(p)
 	if err != nil {
 		return nil, fmt.Errorf("compile %s: %w", b.expr.brief(), err)
 	}
 	return re, nil
+}
+
+// maxSteps is how many instructions a regular expression may be: at worst each byte of a
+// text is held against all of them. maxPlaces is how many places of one text are replaced,
+// counted with their groups.
+const (
+	maxSteps  = 10_000
+	maxPlaces = 1 << 20
+)
+
+// compileRegexp compiles a regular expression within bounds.
+func compileRegexp(pattern string) (*regexp.Regexp, error) {
+	if len(pattern) > maxPattern {
+		return nil, fmt.Errorf("a regular expression of %d bytes; %d are possible", len(pattern), maxPattern)
+	}
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return nil, err
+	}
+	if n := len(program.Inst); n > maxSteps {
+		return nil, fmt.Errorf("a regular expression of %d steps; %d are possible", n, maxSteps)
+	}
+	return regexp.Compile(pattern)
+}
+
+// boundedRegexp checks the second argument of a function, if it is a literal.
+func boundedRegexp(args []*Expr) error {
+	v := args[1].Value
+	if v == nil {
+		return nil
+	}
+	_, err := compileRegexp(v.Text)
+	return err
 }
 
 func buildMatch(b *build) (kernel, error) {
@@ -58,7 +96,7 @@ func buildMatch(b *build) (kernel, error) {
 // CheckRegexp returns an error if a text is no regular expression, or if a group is none
 // of its groups.
 func CheckRegexp(pattern string, group int64) error {
-	re, err := regexp.Compile(pattern)
+	re, err := compileRegexp(pattern)
 	if err == nil && (group < 0 || group > int64(re.NumSubexp())) {
 		err = fmt.Errorf("the regular expression has %d groups, and no group %d", re.NumSubexp(), group)
 	}
@@ -68,7 +106,7 @@ func CheckRegexp(pattern string, group int64) error {
 // CheckReplacement returns an error if a text cannot take the place of what fits a
 // regular expression.
 func CheckReplacement(pattern, replacement string) error {
-	re, err := regexp.Compile(pattern)
+	re, err := compileRegexp(pattern)
 	if err != nil {
 		return err
 	}
@@ -113,6 +151,19 @@ func parseReplacement(re *regexp.Regexp, text string) (replacement, error) {
 	return out, nil
 }
 
+// size is how many bytes append adds.
+func (p replacement) size(groups []int) int {
+	n := 0
+	for _, part := range p {
+		if at := 2 * part.group; part.text != "" {
+			n += len(part.text)
+		} else if groups[at] >= 0 {
+			n += groups[at+1] - groups[at]
+		}
+	}
+	return n
+}
+
 // append writes the replacement for a place, whose groups lie in text as regexp says.
 func (p replacement) append(dst, text []byte, groups []int) []byte {
 	for _, part := range p {
@@ -141,17 +192,40 @@ func buildRegexpReplace(b *build) (kernel, error) {
 	}
 	places := 1
 	if all := b.literal(3); all != nil && all.Bool {
-		places = -1
+		places = maxPlaces/(1+re.NumSubexp()) + 2
 	}
 	b.keep(0)
-	return textKernel(func(dst, text []byte) []byte {
-		done := 0
-		for _, groups := range re.FindAllSubmatchIndex(text, places) {
-			dst = by.append(append(dst, text[done:groups[0]]...), text, groups)
-			done = groups[1]
+	e := b.expr
+	return func(out *result, args []*columnar.Vector) error {
+		v, a := &out.vec, args[0]
+		for i := range v.Len {
+			if !a.IsNull(i) {
+				if err := out.replaceAll(re, by, a.Bytes(i), places); err != nil {
+					return fmt.Errorf("evaluate %s: %w", e.brief(), err)
+				}
+			}
+			v.Offsets[i+1] = int32(len(v.Data))
 		}
-		return append(dst, text[done:]...)
-	}), nil
+		return nil
+	}, nil
+}
+
+// replaceAll appends a text with places in it replaced.
+func (r *result) replaceAll(re *regexp.Regexp, by replacement, text []byte, places int) error {
+	found := re.FindAllSubmatchIndex(text, places)
+	if places > 1 && len(found) == places {
+		return fmt.Errorf("a text of %d bytes has more than %d places to replace", len(text), places-1)
+	}
+	v, done := &r.vec, 0
+	for _, groups := range found {
+		if err := r.fits(len(text) - done + by.size(groups)); err != nil {
+			return err
+		}
+		v.Data = by.append(append(v.Data, text[done:groups[0]]...), text, groups)
+		done = groups[1]
+	}
+	v.Data = append(v.Data, text[done:]...)
+	return nil
 }
 
 func buildRegexpExtract(b *build) (kernel, error) {

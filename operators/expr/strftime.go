@@ -22,17 +22,17 @@ const (
 var formatFunctions = []function{
 	{
 		op: OpStrftime, takes: "a timestamp and a form", types: []signature{sig(columnar.Text, columnar.Timestamp, columnar.Text)},
-		cost: costText * 10, build: buildStrftime,
+		cost: costText * 10, check: shortPattern, build: buildStrftime,
 		help: "the timestamp in a form such as '%d.%m.%Y %H:%M'", example: Call(OpStrftime, Timestamp(0), Str("%a, %-d %b %Y")),
 	},
 	{
 		op: OpStrptime, takes: "a text and a form", types: []signature{sig(columnar.Timestamp, columnar.Text, columnar.Text)},
-		cost: costText * 10, canFail: true, build: buildStrptime(false),
+		cost: costText * 10, canFail: true, check: shortPattern, build: buildStrptime(false),
 		help: "the timestamp that a text of a form says; an error where it says none", example: Call(OpStrptime, Str("31.1.2020 7:08"), Str("%d.%m.%Y %H:%M")),
 	},
 	{
 		op: OpTryStrptime, takes: "a text and a form", types: []signature{sig(columnar.Timestamp, columnar.Text, columnar.Text)},
-		cost: costText * 10, build: buildStrptime(true),
+		cost: costText * 10, check: shortPattern, build: buildStrptime(true),
 		help: "the timestamp that a text of a form says; null where it says none", example: Call(OpTryStrptime, Str("31/02/2020"), Str("%d/%m/%Y")),
 	},
 }
@@ -48,6 +48,9 @@ func buildStrftime(b *build) (kernel, error) {
 		for i := range v.Len {
 			if !a.IsNull(i) {
 				v.Data = f.append(v.Data, a.Ints[i])
+			}
+			if err := out.fits(0); err != nil {
+				return err
 			}
 			v.Offsets[i+1] = int32(len(v.Data))
 		}

@@ -26,6 +26,9 @@ type function struct {
 	seesNulls bool
 	// binds is how tightly it binds as an operator; others print as calls.
 	binds int
+	// check holds literals among its arguments, none of which is missing, against bounds,
+	// before anything is done with them; nil if there are none.
+	check func(args []*Expr) error
 	// build makes its kernel for arguments of types that it takes. It is nil
 	// for and, or and if, which choose the rows their arguments see.
 	build func(*build) (kernel, error)

@@ -80,6 +80,11 @@ func (e *Expr) checkShape() error {
 			return fmt.Errorf("argument %d of %s is missing", i+1, e.Op)
 		}
 	}
+	if f != nil && f.check != nil {
+		if err := f.check(e.Args); err != nil {
+			return fmt.Errorf("%s: %w", e.Op, err)
+		}
+	}
 	switch named := e.Op == OpColumn; {
 	case named && e.Name == "":
 		return fmt.Errorf("a %s has no name", e.Op)

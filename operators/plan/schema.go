@@ -169,6 +169,9 @@ func (n *Node) aggregateSchema(in columnar.Schema) (columnar.Schema, error) {
 		if err != nil {
 			return nil, err
 		}
+		if out.Index(k) >= 0 {
+			return nil, fmt.Errorf("the key %q stands twice", k)
+		}
 		out = append(out, columnar.Field{Name: k, Type: t})
 	}
 	for _, a := range n.Aggs {
