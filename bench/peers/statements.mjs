@@ -18,7 +18,7 @@ import { Choices, simpler } from './random/choices.mjs';
 import { answersOf, difference, fromDuckDB } from './random/compare.mjs';
 import { fixed } from './random/fixed.mjs';
 import { Generator } from './random/generator.mjs';
-import { csv, schemas, sqlTypes, table } from './random/tables.mjs';
+import { csv, otherwise, schemas, sqlTypes, table } from './random/tables.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -49,6 +49,10 @@ class World {
     w.flags = ['--replicas', c.pick(['1', '2', '3', '5']), ...c.pick([[], ['--memory', '16MiB']])];
     w.parts = c.pick([1, 1, 1, 2, 3]);
     w.gz = c.chance(0.2);
+    w.dialect = {
+      delim: c.pick([';', '|', '\t', ',', '^']), quote: c.pick(['"', "'"]), header: c.chance(0.5), skip: c.pick([0, 0, 2]), nullstr: c.pick(['', 'NA', 'nothing at all']), compression: c.pick(['snappy', 'zstd', 'uncompressed', 'gzip']),
+    };
+    w.dialect.escape = c.pick([w.dialect.quote, '\\']);
     await w.write();
     return w;
   }
@@ -61,12 +65,22 @@ class World {
     // DuckDB 1.5 rewrites date_trunc('month', NULL) <> DATE '2020-06-18' to true.
     await this.connection.run("SET disabled_optimizers = 'expression_rewriter'");
     this.tables = [];
+    this.files = {};
     for (const [name, schema] of Object.entries(schemas)) {
       const rows = this.rows[name];
       const whole = join(dir, `${name}.csv`);
       writeFileSync(whole, csv(schema, rows));
       const columns = Object.entries(schema).map(([c, k]) => `'${c}': '${sqlTypes[k]}'`).join(', ');
       await this.connection.run(`CREATE TABLE ${name} AS FROM read_csv('${whole}', header = true, quote = '"', escape = '"', delim = ',', auto_detect = false, columns = {${columns}})`);
+      const parquet = join(dir, `${name}.parquet`);
+      await this.connection.run(`COPY ${name} TO '${parquet}' (FORMAT parquet, COMPRESSION ${this.dialect.compression}, ROW_GROUP_SIZE 2048)`);
+      const other = join(dir, `${name}.txt`);
+      writeFileSync(other, otherwise(schema, rows, this.dialect));
+      const { delim, quote, escape, header, skip, nullstr } = this.dialect;
+      this.files[name] = [
+        `read_parquet('${parquet}')`,
+        `read_csv('${other}', delim = '${delim}', quote = '${quote.replace("'", "''")}', escape = '${escape.replace("'", "''")}', header = ${header}, skip = ${skip}, nullstr = '${nullstr}', columns = {${columns}})`,
+      ];
       const size = Math.ceil(rows.length / this.parts);
       for (let p = 0; p < this.parts && p * size < rows.length; p++) {
         const text = csv(schema, rows.slice(p * size, (p + 1) * size));
@@ -113,9 +127,9 @@ function judge(q, ours, theirs) {
 }
 
 // generate makes a statement of its own choices, or of given ones.
-function generate(n, given) {
+function generate(world, n, given) {
   const choices = new Choices(seed * 7919 + n, given);
-  return { ...new Generator(choices).statement(), choices: choices.made };
+  return { n, ...new Generator(choices, world.files).statement(), choices: choices.made };
 }
 
 // category is what must remain of a difference while its statement is made simpler.
@@ -124,7 +138,7 @@ const category = (why) => why.replace(/line \d+, column \d+/, '').replace(/\n[^]
 async function simplify(world, n, made, why) {
   let last;
   await simpler(made, async (given) => {
-    const q = generate(n, given);
+    const q = generate(world, n, given);
     const theirs = await world.duckdb(q.text);
     const found = judge(q, world.analyzer([q.text])[0], theirs);
     if (found.kind !== 'differing' || category(found.why) !== category(why)) return undefined;
@@ -175,8 +189,9 @@ function recorded(q, theirs) {
   return { text: q.text, approximate: approximately(q, theirs), by: q.by?.map((o) => o.place), file: q.file, rows: theirs.rows.map((row) => row.map(value)) };
 }
 
-async function hold(n, statements) {
+async function hold(n, make) {
   const world = await World.make(n);
+  const statements = make(world);
   const theirs = [];
   for (const q of statements) theirs.push(await world.duckdb(q.text));
   const ours = world.analyzer(statements.map((q) => q.text));
@@ -189,7 +204,7 @@ async function hold(n, statements) {
     if (options.verbose) console.log(`${kind}: ${q.text}${why ? `\n  ${why}` : ''}`);
     if (kind === 'differing') await report(world, q.n, q, why);
     const { rows } = theirs[i];
-    if (kind === 'equal' && rows.length > 0 && rows.length <= 20 && q.text.length < 1200) kept.push(recorded(q, theirs[i]));
+    if (kind === 'equal' && rows.length > 0 && rows.length <= 20 && q.text.length < 1200 && !q.text.includes(dir)) kept.push(recorded(q, theirs[i]));
   }
   const columns = (schema) => Object.entries(schema).map(([name, kind]) => ({ name, type: sqlTypes[kind] }));
   if (options.golden) golden.push({ tables: Object.entries(schemas).map(([name, s]) => ({ name, columns: columns(s), csv: csv(s, world.rows[name]) })), statements: kept });
@@ -201,11 +216,11 @@ async function main() {
   const count = Number(options.count);
   if (options.only !== undefined) {
     const n = Number(options.only);
-    await hold(Math.floor(n / perWorld), [{ ...generate(n), n }]);
+    await hold(Math.floor(n / perWorld), (world) => [generate(world, n)]);
   } else {
-    await hold(0, fixed.map((text) => ({ text, n: -1 })));
+    await hold(0, () => fixed.map((text) => ({ text, n: -1 })));
     for (let n = 0; n < count; n += perWorld) {
-      await hold(n / perWorld, Array.from({ length: Math.min(perWorld, count - n) }, (_, i) => ({ ...generate(n + i), n: n + i })));
+      await hold(n / perWorld, (world) => Array.from({ length: Math.min(perWorld, count - n) }, (_, i) => generate(world, n + i)));
     }
   }
   if (options.golden) writeFileSync(options.golden, golden.map((w) => JSON.stringify(w)).join('\n') + '\n');

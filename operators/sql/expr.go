@@ -273,7 +273,7 @@ func (p *parser) prefix() (*Expr, error) {
 	t := p.peek()
 	binds := 0
 	switch {
-	case t.is("NOT") && !p.ahead(1).is("EXISTS"):
+	case t.is("NOT"):
 		binds = bindNot
 	case t.is("-"), t.is("+"):
 		binds = bindSign
@@ -288,6 +288,10 @@ func (p *parser) prefix() (*Expr, error) {
 	arg, err := p.binding(binds)
 	if err != nil {
 		return nil, err
+	}
+	if binds == bindNot && arg.Kind == Exists && !arg.Not {
+		arg.Not, arg.At = true, t.at.Join(arg.At)
+		return arg, nil
 	}
 	return &Expr{Kind: Unary, Text: strings.ToUpper(t.text), Args: []*Expr{arg}, At: t.at.Join(arg.At)}, nil
 }
@@ -461,11 +465,10 @@ func (p *parser) keyword(t token) (*Expr, error) {
 		return p.cast()
 	case called && upper == "EXTRACT":
 		return p.extract()
-	case called && upper == "EXISTS", upper == "NOT" && p.ahead(1).is("EXISTS"):
-		not := p.accept("NOT")
+	case called && upper == "EXISTS":
 		p.take()
 		q, err := p.parenthesised()
-		return &Expr{Kind: Exists, Query: q, Not: not, At: t.at.Join(p.last())}, err
+		return &Expr{Kind: Exists, Query: q, At: t.at.Join(p.last())}, err
 	case upper == "INTERVAL":
 		return p.interval()
 	case (upper == "DATE" || upper == "TIMESTAMP" || upper == "TIME") && p.ahead(1).kind == text:
@@ -553,7 +556,29 @@ func (p *parser) extract() (*Expr, error) {
 	}
 	err = p.expect(")")
 	name := &Expr{Kind: String, Text: strings.ToLower(part.text), At: part.at}
+	if unit := UnitNamed(part.text); unit != "" && part.kind == word {
+		name.Text = strings.ToLower(unit)
+	}
 	return &Expr{Kind: Call, Text: "date_part", Args: []*Expr{name, value}, At: begin.Join(p.last())}, err
+}
+
+// UnitNamed is the one name of a unit of time that one name, or several, stand for, "" if
+// it is none.
+func UnitNamed(name string) string {
+	name = strings.ToUpper(name)
+	switch name {
+	case "CENTURIES":
+		return "CENTURY"
+	case "MILLENNIA":
+		return "MILLENNIUM"
+	}
+	name = strings.TrimSuffix(name, "S")
+	if slices.Contains([]string{
+		"MILLENNIUM", "CENTURY", "DECADE", "YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND",
+	}, name) {
+		return name
+	}
+	return ""
 }
 
 func (p *parser) interval() (*Expr, error) {
@@ -563,9 +588,8 @@ func (p *parser) interval() (*Expr, error) {
 		return nil, err
 	}
 	e := &Expr{Kind: Interval, Args: []*Expr{value}}
-	if t := p.peek(); t.kind == word && slices.Contains([]string{"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND"},
-		strings.TrimSuffix(strings.ToUpper(t.text), "S")) {
-		e.Text = strings.TrimSuffix(strings.ToUpper(p.take().text), "S")
+	if t := p.peek(); t.kind == word && UnitNamed(t.text) != "" {
+		e.Text = UnitNamed(p.take().text)
 	}
 	e.At = begin.Join(p.last())
 	return e, nil

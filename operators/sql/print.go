@@ -362,6 +362,10 @@ func (e *Expr) binds() int {
 			return bindNot
 		}
 		return bindSign
+	case Exists:
+		if e.Not {
+			return bindNot
+		}
 	case IsNull, IsTruth, IsDistinct:
 		return bindIs
 	case Quantified:

@@ -69,6 +69,8 @@ var written = [][2]string{
 	{"select (a = b) <> c, a < (b > c), (a like 'x') in (b), (a is null) is true, not (a = b) = c", `SELECT (a = b) <> c, a < (b > c), (a LIKE 'x') IN (b), (a IS NULL) IS TRUE, NOT (a = b) = c`},
 	{"select f() over (rows 2 preceding), g() over (w range unbounded preceding exclude no others)", `SELECT f() OVER (ROWS BETWEEN 2 PRECEDING AND CURRENT ROW), g() OVER (w RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`},
 	{"select f() over (rows between 1 preceding)", ""},
+	{"select not exists (select 1) < b, (not exists (select 1)) < b, not not exists (select 1)", `SELECT NOT EXISTS (SELECT 1) < b, (NOT EXISTS (SELECT 1)) < b, NOT NOT EXISTS (SELECT 1)`},
+	{"select extract(microseconds from a), extract('years' from a), extract(dow from a), interval 2 centuries", `SELECT date_part('microsecond', a), date_part('years', a), date_part('dow', a), INTERVAL (2) CENTURY`},
 }
 
 func TestPrintIsInverse(t *testing.T) {

@@ -48,7 +48,9 @@ export function difference(ours, theirs, { approximate, by, file, within }) {
   const fixed = file ? places : (by ?? []).map((o) => o.place);
   const at = theirs.findIndex((row, r) => !same(ours[r], row, fixed));
   if (at >= 0) return `row ${at + 1} is ${show(ours[at])}, in DuckDB ${show(theirs[at])}: the order is another, or a value`;
-  const sorted = (rows) => rows.map((row) => [key(row, approximate), row]).sort((x, y) => (x[0] < y[0] ? -1 : x[0] > y[0] ? 1 : 0)).map(([, row]) => row);
+  // Rows that are alike to so many places may still be others.
+  const nearly = (x, y) => places.reduce((d, c) => d || (approximate[c] && x[c] !== null && typeof x[c] === 'object' ? Number(x[c].n) - Number(y[c].n) : 0), 0);
+  const sorted = (rows) => rows.map((row) => [key(row, approximate), row]).sort((x, y) => (x[0] < y[0] ? -1 : x[0] > y[0] ? 1 : nearly(x[1], y[1]))).map(([, row]) => row);
   const [x, y] = [sorted(ours), sorted(theirs)];
   const r = y.findIndex((row, n) => !same(x[n], row, places));
   return r < 0 ? '' : `${show(x[r])}, DuckDB has ${show(y[r])}`;

@@ -14,8 +14,10 @@ const all = [...plain, 'big', 'wide', 'real'];
 const ordered = [...all, 'total'];
 
 export class Generator {
-  constructor(choices) {
+  // files are other ways to write a table: texts that stand in FROM, by its name.
+  constructor(choices, files = {}) {
     this.c = choices;
+    this.files = files;
     this.aliases = 0;
     this.scope = []; // {table, name, kind}
     this.withs = []; // {name, columns}
@@ -116,6 +118,7 @@ export class Generator {
         () => `${this.pick(['year', 'hour', 'minute', 'second', 'millisecond', 'microsecond', 'week', 'yearweek', 'decade', 'century', 'dayofweek', 'epoch_ms', 'epoch_us'])}(${e('time')})`,
         () => `extract(${this.pick(['hour', 'minute', 'second', 'isoyear', 'doy', 'microseconds'])} FROM ${e(this.pick(['time', 'date']))})`,
         () => `date_diff('${this.pick(['hour', 'minute', 'second', 'millisecond', 'day', 'week', 'month', 'year'])}', ${e('time')}, ${e(this.pick(['time', 'date']))})`,
+        () => `date_part('${this.pick(['hour', 'minute', 'second', 'week', 'isoyear', 'decade', 'century', 'millisecond', 'microsecond', 'yearweek', 'epoch'])}', ${e('time')})::BIGINT`, () => `date_diff('${this.pick(['quarter', 'microsecond', 'decade', 'century'])}', ${e('time')}, ${e('time')})`,
         () => `(${e('date')} - ${e('date')})`, () => `date_diff('${this.pick(['day', 'week', 'month', 'quarter', 'year'])}', ${e('date')}, ${e('date')})`,
         () => `${this.pick(['round', 'floor', 'ceil'])}(${e('int')})::BIGINT`,
       ],
@@ -149,17 +152,20 @@ export class Generator {
         () => `contains(${e('text')}, ${this.pick(["'a'", "''", e('text')])})`, () => `starts_with(${e('text')}, ${e('text')})`, () => `ends_with(${e('text')}, ${this.pick(["'b'", e('text')])})`,
         () => `regexp_matches(${e('text')}, '${this.pick(['[ab]+$', '^.$', '\\d', '(?i)A', '^$', '\\s', 'é|日', '[^a-z]', '^a.*b$'])}')`, () => `(${e('bool')} IS ${this.pick(['', 'NOT '])}${this.pick(['TRUE', 'FALSE'])})`,
         () => `(${e('text')} ${this.pick(['~', '!~', 'SIMILAR TO', 'NOT SIMILAR TO'])} '${this.pick(['[ab]+', '.', 'a.*', 'é|日', '\\d+', ''])}')`,
+        () => `regexp_full_match(${e('text')}, '${this.pick(['[ab]+', '.*', 'a|ab', '\\w+', '(?i)né'])}')`,
         () => `(${e('bool')} ${this.pick(['=', '<>', '<'])} ${e('bool')})`, () => `TRY_CAST(${e('text')} AS BOOLEAN)`, () => `(NULL = ${e('int')})`,
         () => `(${e('date')} ${this.pick(compared)} '${this.pick(['2019-06-01', '2020-02-29', '1970-01-01'])}')`,
       ],
       date: [
         () => `(${e('date')} ${this.pick(['+', '-'])} INTERVAL ${this.pick(['3 DAY', '1 MONTH', '2 YEAR', "'5' WEEK", '1 QUARTER', "'13 months'", `(${e('int')}) DAY`, `(${e('int')}) MONTH`])})::DATE`, () => `(${e('date')} - ${this.pick(['1', '40', this.days(e)])})`,
         () => `(${e('date')} + ${this.days(e)})`, () => `last_day(${e(this.pick(['date', 'time']))})`, () => `${e('time')}::DATE`, () => `date_trunc('${this.pick(['month', 'year', 'quarter', 'week', 'day'])}', ${e('date')})::DATE`, () => `TRY_CAST(${this.cell()} AS DATE)`,
+        () => `make_date(${this.pick(['2020', '2019'])}, ${this.pick(['2', '(abs(' + e('int') + ') % 12) + 1'])}, ${this.pick(['28', '1', '(abs(' + e('int') + ') % 28) + 1'])})`,
         () => `CAST('${this.pick(['2020-01-05', '1999-12-31'])}' AS DATE)`,
       ],
       time: [
-        () => `(${e(this.pick(['time', 'date']))} ${this.pick(['+', '-'])} INTERVAL ${this.pick(['3 DAY', '1 MONTH', '5 HOUR', "'90' MINUTE", '30 SECONDS', "'1 day 12 hours'", "'2 months 3 days 1 microsecond'", '1500 MILLISECOND', `(${e('int')}) HOUR`, `(${e('int')}) MONTH`])})`,
+        () => `(${e(this.pick(['time', 'date']))} ${this.pick(['+', '-'])} INTERVAL ${this.pick(['3 DAY', '1 MONTH', '5 HOUR', "'90' MINUTE", '30 SECONDS', "'1 day 12 hours'", "'2 months 3 days 1 microsecond'", '1500 MILLISECOND', `(${e('int')}) HOUR`, `(${e('int')}) MONTH`, '1 DECADE'])})`,
         () => `date_trunc('${this.pick(['month', 'year', 'week', 'day', 'hour', 'minute', 'second', 'millisecond', 'decade'])}', ${e(this.pick(['time', 'date']))})`,
+        () => `make_timestamp(${e('int')} * 1000003)`, () => `date_trunc('${this.pick(['century', 'quarter', 'microsecond'])}', ${e('time')})`,
         () => `CAST(${e('date')} AS TIMESTAMP)`, () => `TRY_CAST(${this.cell()} AS TIMESTAMP)`, () => `try_strptime(${this.cell()}, '%Y-%m-%d')`,
         () => `strptime(strftime(${e('time')}, '%d.%m.%y %H:%M'), '%d.%m.%y %H:%M')`,
       ],
@@ -187,7 +193,8 @@ export class Generator {
     const e = (k) => this.expr(k, depth - 1);
     return this.pick([
       () => `(${e('dec')} * ${e('dec')})`, () => `(${e('dec')} / nullif(${e('int')}, 0))`, () => `(${e('int')} / nullif(${e('dec')}, 0))`, () => `(${e('float')} * ${e('dec')})`, () => `(${e('float')} / 3)`,
-      () => `(${e('big')} / 3)`, () => `(${e('wide')} / 7)`,
+      () => `(${e('big')} / 3)`, () => `(${e('wide')} / 7)`, () => `sqrt(abs(${e(this.pick(['int', 'dec', 'float', 'big']))}))`, () => `ln(abs(${e(this.pick(['int', 'dec', 'float']))}) + 1)`, () => `log10(abs(${e('int')}) + 1)`,
+      () => `exp(${e('int')} % 5)`, () => `pow(abs(${e('float')}) + 1, ${this.pick(['2', '0.5', '-1', '3'])})`, () => `((${e('int')} % 4) ^ 2)`, () => `epoch(${e(this.pick(['time', 'date']))})`, () => `avg(${e('int')}) OVER ()`.replace(/^avg\((.*)\) OVER \(\)$/, '($1 / 6)'),
     ])();
   }
 
@@ -242,6 +249,7 @@ export class Generator {
       () => `(${value} ${this.pick(compared)} (SELECT ${this.of(kind)} FROM ${source.text}${this.condition(this.own())}))`,
       () => `(${value} ${this.pick(compared)} (SELECT ${this.of(kind)} FROM ${source.text}${this.condition(this.link(outer), this.own(0.3))}))`,
       () => `(${value} ${this.pick(['= ANY', '<> ALL'])} (SELECT ${this.expr(kind, 1)} FROM ${source.text}${this.condition(this.own())}))`,
+      () => `(${value} ${this.pick(compared)} ${this.pick(['ANY', 'ALL'])} (SELECT ${this.expr(kind, 1)} FROM ${source.text}${this.condition(this.chance(0.3) ? this.link(outer) : '', this.own())}))`,
       () => this.existsCompared(source, outer),
       () => `(${this.pick(['', 'NOT '])}EXISTS (FROM ${source.text}${this.condition(this.link(outer), this.link(outer))}))`,
       () => `(${value} ${this.pick(['IN', 'NOT IN'])} (SELECT ${this.expr(kind, 1)} AS c FROM ${source.text} GROUP BY c HAVING count(*) > ${this.int(3)}))`,
@@ -284,6 +292,14 @@ export class Generator {
 
   // --- aggregates
 
+  // byId is a value of the first or last row.
+  byId(e) {
+    const [id, ...others] = this.scope.filter((f) => f.name === 'id');
+    if (!id || others.length || new Set(this.scope.map((f) => f.table)).size > 1) return ['int', `count(*)`];
+    const kind = this.pick(['int', 'text', 'dec', 'date', 'bool', 'float', 'big', 'time']);
+    return [kind, `${this.pick(['arg_min', 'arg_max', 'max_by'])}(${kind === 'dec' ? `CAST(${e(kind)} AS ${sqlTypes.dec})` : e(kind)}, ${this.pick(['', '-'])}${id.name})`];
+  }
+
   // aggregate returns an aggregate and the kind of its value.
   aggregate() {
     const filter = this.chance(0.15) ? ` FILTER (WHERE ${this.expr('bool', 1)})` : '';
@@ -301,13 +317,17 @@ export class Generator {
       // Of several rows another one may be taken: they have one value.
       () => { const k = this.pick(['int', 'text', 'dec', 'date', 'float', 'big', 'time', 'real', 'wide']); const by = e(k); return [k, `${this.pick(['arg_min', 'arg_max', 'max_by', 'min_by'])}(${by}, ${by})`]; },
       () => { const by = e(this.pick(['int', 'text', 'date', 'big', 'time'])); return ['text', `${this.pick(['arg_min', 'arg_max'])}(CAST(${by} AS VARCHAR), ${by})`]; },
+      () => ['inexact', `${this.pick(['stddev_pop', 'var_pop', 'variance', 'var_samp'])}(${d}${e(this.pick(['int', 'dec', 'float']))})`],
+      () => { const [x, y] = [e(this.pick(['int', 'dec', 'float'])), e(this.pick(['int', 'dec', 'float']))]; return ['inexact', `CASE WHEN stddev_pop(${x}) FILTER (WHERE ${y} IS NOT NULL) > 1e-3 AND stddev_pop(${y}) FILTER (WHERE ${x} IS NOT NULL) > 1e-3 THEN corr(${x}, ${y}) END`]; },
+      () => this.byId(e), () => this.byId(e),
+      () => ['int', `approx_count_distinct(${e('bool')})`],
       // Elsewhere what should be 0 is what its sums' roundings leave: they are added to 1000.
       () => { const k = () => e(this.pick(['int', 'dec', 'float'])); return ['inexact', `(${this.pick(['covar_pop', 'covar_samp'])}(${k()}, ${k()})${filter} + 1000)`]; },
       () => { const t = e('text'); return ['text', `string_agg(${d}${t}, ${this.pick(["'-'", "', '", "''"])} ORDER BY ${t})`]; },
     ])();
     // The integers of these are of 128 bits elsewhere, of which decimals are of other types.
     const narrow = kind === 'int' && /^(sum|count_if)/.test(call) ? '::BIGINT' : '';
-    return { kind, text: call.startsWith('(') ? call : call + filter + narrow };
+    return { kind, text: /^[(C]/.test(call) ? call : call + filter + narrow };
   }
 
   // --- sources
@@ -316,13 +336,18 @@ export class Generator {
   source(depth) {
     const as = this.alias();
     const of = (columns, cell) => columns.map((f) => ({ table: as, name: f.name, kind: f.kind, cell }));
-    const kinds = ['table', 'table', 'table'];
-    if (this.withs.length) kinds.push('with', 'with');
-    if (depth > 0) kinds.push('query');
+    const kinds = ['table', 'table', 'table', 'table', 'table', 'table', 'table', 'table', 'table'];
+    if (this.withs.length) kinds.push('with', 'with', 'with', 'with', 'with', 'with');
+    if (depth > 0) kinds.push('query', 'query', 'query', 'values');
     switch (this.pick(kinds)) {
       case 'with': {
         const w = this.pick(this.withs);
         return { text: `${w.name} AS ${as}`, fields: of(w.columns) };
+      }
+      case 'values': {
+        const q = this.values();
+        const fields = of(q.columns.map((f, n) => ({ ...f, name: `y${n}` })));
+        return { text: `(${q.text}) AS ${as}(${fields.map((f) => f.name).join(', ')})`, fields };
       }
       case 'query': {
         const q = this.apart(() => this.query(depth - 1));
@@ -331,7 +356,12 @@ export class Generator {
       default: {
         const name = this.pick(['t', 'u', 'v']);
         const fields = of(Object.entries(schemas[name]).map(([n, kind]) => ({ name: n, kind })), true);
-        return { text: this.chance(0.06) ? `(FROM ${name} WHERE false) AS ${as}` : `${name} AS ${as}`, fields, file: true };
+        const text = this.files[name] && this.chance(0.1) ? this.pick(this.files[name]) : name;
+        if (this.chance(0.05)) {
+          const renamed = fields.map((f, n) => ({ ...f, name: `x${n}` }));
+          return { text: `${text} AS ${as}(${renamed.map((f) => f.name).join(', ')})`, fields: renamed, file: true };
+        }
+        return { text: this.chance(0.06) ? `(FROM ${text} WHERE false) AS ${as}` : `${text} AS ${as}`, fields, file: true };
       }
     }
   }
@@ -387,12 +417,12 @@ export class Generator {
         }
       }
       const how = kind === 'USING' ? 'JOIN' : kind;
-      const conditions = [this.equality(this.scope, right.fields)];
+      const conditions = this.chance(0.1) ? [] : [this.equality(this.scope, right.fields)];
       if (this.chance(0.15)) conditions.push(this.equality(this.scope, right.fields));
       const { scope } = this;
-      if (this.chance(0.3)) {
+      if (!conditions.length || this.chance(0.3)) {
         this.known = [...scope, ...right.fields];
-        this.scope = how.endsWith('JOIN') && how.startsWith('J') || how.startsWith('INNER') ? [...scope, ...right.fields] : this.pick([scope, right.fields]);
+        this.scope = this.pick([[...scope, ...right.fields], scope, right.fields]);
         conditions.push(`(${this.expr('bool', 1)})`);
         this.known = undefined;
       }
@@ -438,10 +468,11 @@ export class Generator {
       const { withs } = this;
       const name = `w${this.aliases++}`;
       const q = this.apart(() => this.query(depth - 1));
-      this.withs = [...withs, { name, columns: q.columns }];
+      const renamed = this.chance(0.15) ? q.columns.map((f, n) => ({ ...f, name: `z${n}` })) : undefined;
+      this.withs = [...withs, { name, columns: renamed ?? q.columns }];
       const out = this.query(depth - 1, kinds);
       this.withs = withs;
-      return { ...out, text: `WITH ${name} AS (${q.text})${out.withed ? `,${out.text.slice('WITH'.length)}` : ` ${out.text}`}`, withed: true };
+      return { ...out, text: `WITH ${name}${renamed ? `(${renamed.map((f) => f.name).join(', ')})` : ''} AS (${q.text})${out.withed ? `,${out.text.slice('WITH'.length)}` : ` ${out.text}`}`, withed: true };
     }
     if (kind === 'set') return this.setOperation(depth, kinds);
     if (kind === 'values' && this.chance(0.4)) return this.values(kinds);
@@ -468,7 +499,7 @@ export class Generator {
     const types = kinds ?? this.times(1, 3, () => this.pick(all));
     const part = (nested) => {
       const q = this.apart(() => (depth > 0 && nested && this.chance(0.3) ? this.setOperation(depth - 1, types) : this.select(depth - 1, types, true)));
-      return nested && (q.set || q.tail) ? `(${q.text})` : q.text;
+      return nested && (q.tail || q.set && !this.chance(0.4)) ? `(${q.text})` : q.text;
     };
     if (!kinds && types.length > 1 && this.chance(0.15)) return this.byName(types, depth);
     const first = part(true);
@@ -491,6 +522,10 @@ export class Generator {
     this.mayQuery = depth > 0;
     const conditions = [...from.where];
     if (this.chance(0.5)) conditions.push(`(${this.expr('bool', 2)})`);
+    if (!kinds && this.chance(0.04)) {
+      const first = this.without(() => this.distinctOn(from));
+      if (first) return first;
+    }
     const made = this.pick(['rows', 'rows', 'group', 'group', 'all', 'distinct']);
     const out = made === 'rows' || kinds && made === 'all' ? this.rows(kinds) : made === 'distinct' ? this.rows(kinds, true) : this.groups(kinds, made === 'all');
     if (made === 'rows' && !out.windows && this.chance(0.1)) {
@@ -507,6 +542,9 @@ export class Generator {
         if (fields.length > 1 && this.chance(0.3)) {
           const [gone] = out.columns.splice(this.int(fields.length), 1);
           text = `SELECT * EXCLUDE (${gone.name}) FROM ${from.text}${where}`;
+        } else if (this.chance(0.3)) {
+          const f = this.pick(out.columns);
+          text = `SELECT * REPLACE (${this.without(() => this.expr(f.kind, 1))} AS ${f.name}) FROM ${from.text}${where}`;
         }
       }
     }
@@ -517,6 +555,20 @@ export class Generator {
   }
 
   hasQuery(text) { return /\((SELECT|FROM|VALUES|WITH)\b/.test(text); }
+
+  // distinctOn returns the first row of each group, by an order that leaves nothing open.
+  distinctOn(from) {
+    const columns = this.times(2, 4, (c) => ({ name: `c${c}`, kind: this.pick(all) }));
+    const items = columns.map((f) => `${this.without(() => this.expr(f.kind, 1))} AS ${f.name}`);
+    const on = this.times(1, 2, (n) => this.pick([`c${n}`, `${n + 1}`]));
+    if (columns.some((f) => this.scope.some((g) => g.name === f.name))) return undefined;
+    const order = columns.map((f, place) => ({ place, text: `${f.name}${this.pick(['', ' DESC'])}${this.pick(['', '', ' NULLS FIRST'])}` }));
+    const where = this.condition(...from.where, this.chance(0.3) ? `(${this.expr('bool', 1)})` : '');
+    const limit = this.pick(['', '', ' LIMIT 3']);
+    return {
+      text: `SELECT DISTINCT ON (${on.join(', ')}) ${items.join(', ')} FROM ${from.text}${where} ORDER BY ${order.map((o) => o.text).join(', ')}${limit}`, columns, by: order.map(({ place }) => ({ place })), tail: limit || ' ',
+    };
+  }
 
   rows(kinds, distinct = false) {
     const columns = [];
@@ -552,13 +604,20 @@ export class Generator {
         columns.push({ name: `g${n}`, kind: a.kind });
         items.push(`${a.text} AS g${n}`);
       });
+      if (this.chance(0.15)) {
+        const by = aggregates.filter((a) => a.kind !== 'inexact').map((a) => a.text + this.pick(['', ' DESC', ' NULLS FIRST']));
+        const [kind, text] = this.pick([() => ['int', `${this.pick(['rank', 'dense_rank'])}() OVER (ORDER BY ${by.length ? this.pick(by) : 'count(*)'})`], () => ['int', 'sum(count(*)) OVER ()::BIGINT'], () => ['int', `max(${this.of('int')}) OVER (ORDER BY count(*))`]])();
+        columns.push({ name: 'r0', kind });
+        items.push(`${text} AS r0`);
+      }
     }
     let group = '';
     if (keys.length) {
       group = this.pick([() => ' GROUP BY ALL', () => ` GROUP BY ${keys.map((k) => k + 1).join(', ')}`, () => ` GROUP BY ${keys.map((k) => (this.scope.some((f) => f.name === columns[k].name) ? k + 1 : columns[k].name)).join(', ')}`])();
+      if (!kinds && this.chance(0.12) && columns.every((f) => !this.scope.some((g) => g.name === f.name))) group = this.groupingSets(keys.map((k) => columns[k].name), items, columns);
       const counted = columns.find((f) => /^g/.test(f.name) && ['int', 'total', 'inexact'].includes(f.kind) && !this.scope.some((g) => g.name === f.name));
       if (this.chance(0.3)) group += ` HAVING ${counted && this.chance(0.3) ? `${counted.name} > ${this.int(3)}` : this.having()}`;
-      if (!kinds && this.chance(0.08)) {
+      if (!kinds && !/[(]/.test(group) && this.chance(0.08)) {
         // The keys are not shown.
         group = ` GROUP BY ${keys.map((k) => items[k].replace(/ AS k\d+$/, '')).filter((e) => this.scope.some((f) => new RegExp(`\\b${f.name}\\b`).test(e))).join(', ')}`;
         if (group === ' GROUP BY ') group += this.name(this.pick(this.scope));
@@ -566,6 +625,14 @@ export class Generator {
       }
     }
     return { items, columns, group, one };
+  }
+
+  groupingSets(names, items, columns) {
+    if (this.chance(0.3)) {
+      items.push(`grouping(${names.join(', ')}) AS q0`);
+      columns.push({ name: 'q0', kind: 'int' });
+    }
+    return ` GROUP BY ${this.pick([`ROLLUP (${names.join(', ')})`, `CUBE (${names.join(', ')})`, `GROUPING SETS ((${names.join(', ')}), ())`, `GROUPING SETS (${names.join(', ')}, (${names.join(', ')}))`, `${names[0]}, ROLLUP (${names.at(-1)})`])}`;
   }
 
   having() {
@@ -592,7 +659,7 @@ export class Generator {
       return { text: ` ORDER BY ALL${desc ? ' DESC' : ''}${cut ? slice() : ''}`, by: columns.map((_, place) => ({ place, desc })) };
     }
     const by = used.map((place) => ({ place, desc: this.chance(0.4) }));
-    const keys = by.map(({ place, desc }) => `${this.chance(0.3) ? place + 1 : columns[place].name}${desc ? ' DESC' : this.pick(['', ' ASC'])}${this.chance(0.1) ? ' NULLS LAST' : ''}`);
+    const keys = by.map(({ place, desc }) => `${this.chance(0.3) ? place + 1 : columns[place].name}${desc ? ' DESC' : this.pick(['', ' ASC'])}${this.pick(['', '', '', '', '', '', ' NULLS LAST', ' NULLS FIRST'])}`);
     return { text: ` ORDER BY ${keys.join(', ')}${cut ? slice() : ''}`, by, rows };
   }
 }

@@ -53,3 +53,15 @@ export function table(c, schema) {
 }
 
 export const csv = (schema, rows) => [Object.keys(schema), ...rows].map((row) => row.join(',')).join('\n') + '\n';
+
+// otherwise writes a table in another dialect.
+export function otherwise(schema, rows, { delim, quote, escape, header, skip, nullstr }) {
+  const kinds = Object.values(schema);
+  const quoted = (text) => quote + text.replaceAll(escape, escape + escape).replaceAll(quote, escape === quote ? '$&' : escape + quote) + quote;
+  const cell = (text, n) => {
+    if (text === '') return nullstr;
+    return kinds[n] === 'text' ? quoted(text.replace(/^"([^]*)"$/, '$1').replaceAll('""', '"')) : text;
+  };
+  const lines = rows.map((row) => row.map(cell).join(delim));
+  return [...Array(skip).fill('# a title'), ...(header ? [Object.keys(schema).join(delim)] : []), ...lines].join('\n') + '\n';
+}

@@ -57,6 +57,8 @@ func units() []unit {
 		{"month", expr.OpAddMonths, 1},
 		{"quarter", expr.OpAddMonths, 3},
 		{"year", expr.OpAddMonths, 12},
+		{"decade", expr.OpAddMonths, 120},
+		{"century", expr.OpAddMonths, 1200},
 		{"day", expr.OpAddDays, 1},
 		{"week", expr.OpAddDays, 7},
 		{"hour", expr.OpAddMicros, number.Hour},
@@ -76,7 +78,7 @@ func unitNames() string {
 }
 
 func unitOf(name string) (unit, bool) {
-	name = strings.TrimSuffix(strings.ToLower(name), "s")
+	name = strings.ToLower(sql.UnitNamed(name))
 	i := slices.IndexFunc(units(), func(u unit) bool { return u.name == name })
 	if i < 0 {
 		return unit{}, false

@@ -230,6 +230,8 @@ func (b *binder) binary(e *sql.Expr, s *scope) (typed, error) {
 			return truth(expr.And(x, y)), nil
 		}
 		return truth(expr.Or(x, y)), nil
+	case "^":
+		return ofFloats(expr.OpPow)(b, e, s)
 	case "~", "!~":
 		v, err := bindMatches(wholeText)(b, e, s)
 		return truth(not(v.e, e.Text == "!~")), err

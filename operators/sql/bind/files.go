@@ -165,6 +165,9 @@ func textsOf(v *sql.Expr) (all []string, err error) {
 	return all, nil
 }
 
+// columnType writes the places of a DECIMAL as casts have them.
+var columnType = strings.NewReplacer(" ", "", ",", ", ")
+
 // columnsOf reads names of columns with their types.
 func columnsOf(v *sql.Expr) (all []sniff.Column, err error) {
 	if v.Kind != sql.Struct {
@@ -175,7 +178,7 @@ func columnsOf(v *sql.Expr) (all []sniff.Column, err error) {
 		if err != nil {
 			return nil, err
 		}
-		t, ok := TypeNamed(strings.ToUpper(name))
+		t, ok := TypeNamed(columnType.Replace(strings.ToUpper(name)))
 		format, readable := sniff.FormatOf(t)
 		if !ok || !readable {
 			return nil, sql.Unsupported(a.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name)
