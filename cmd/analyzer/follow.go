@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -107,9 +109,7 @@ func (f following) answerAll(
 		return engine.Follow(ctx, o, engine.Following{
 			Every: f.every, Size: in.Size,
 			Begin: func(r *engine.Report, complete bool) (engine.Answers, error) {
-				a := partsOf(r, in, complete)
-				set, err := f.openAnswers(answers.Options{Format: format, AsOf: a, Changes: f.changes}, sel, s)
-				out = &atFirst{Set: set, program: f.program, asOf: a, format: format, settings: s}
+				out, err = f.openPart(answers.Options{Format: format, AsOf: partsOf(r, in, complete), Changes: f.changes}, sel, s)
 				return onClearLine{out, f.progress}, err
 			},
 			End: func() error { return out.Finish() },
@@ -159,8 +159,8 @@ func (u *submission) shareOf(table string, bytes int64) float64 {
 
 // answerPart writes the answers of a job, for that part of the tables.
 func (u *submission) answerPart(ctx context.Context, job *client.Job, a *answers.AsOf, waiting func(string, *protocol.Status)) (err error) {
-	out := &atFirst{program: u.program, asOf: a, format: u.format, settings: u.settings}
-	if out.Set, err = u.openAnswers(answers.Options{Format: u.format, AsOf: a, Changes: u.follow.changes}, u.asked, u.settings); err != nil {
+	out, err := u.openPart(answers.Options{Format: u.format, AsOf: a, Changes: u.follow.changes}, u.asked, u.settings)
+	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Discard()) }()
@@ -174,14 +174,43 @@ func (u *submission) answerPart(ctx context.Context, job *client.Job, a *answers
 const clearScreen = "\x1b[2J\x1b[H"
 
 // atFirst says, before the first answer, for what the answers are exact, unless they say
-// so themselves.
+// so themselves; and once more behind the last one if that has pushed it off the terminal.
 type atFirst struct {
 	answers.Set
-	program  *program
+	program  *program // whose standard output counts lines
 	asOf     *answers.AsOf
 	format   answers.Format
 	settings *settings.Settings
 	said     bool
+	lines    *lineCounter
+}
+
+// openPart is openAnswers for a part of the tables, or for all of them after parts.
+func (p *program) openPart(o answers.Options, sel datasets.Selection, s *settings.Settings) (*atFirst, error) {
+	counting, lines := *p, &lineCounter{Writer: p.stdout}
+	counting.stdout = lines
+	set, err := counting.openAnswers(o, sel, s)
+	return &atFirst{Set: set, program: &counting, asOf: o.AsOf, format: o.Format, settings: s, lines: lines}, err
+}
+
+// lineCounter counts the lines that are written.
+type lineCounter struct {
+	io.Writer
+	lines int
+}
+
+func (c *lineCounter) Write(text []byte) (int, error) {
+	c.lines += bytes.Count(text, []byte("\n"))
+	return c.Writer.Write(text)
+}
+
+func (a *atFirst) Finish() error {
+	if err := a.Set.Finish(); err != nil || a.asOf.Complete || a.lines.lines < a.program.height || a.program.height == 0 {
+		return err
+	}
+	a.program.progress.Hold(true)
+	defer a.program.progress.Hold(false)
+	return a.program.printf("\n%s\n", a.asOf)
 }
 
 func (a *atFirst) Begin(query string, columns columnar.Schema) error {

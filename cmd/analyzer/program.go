@@ -19,7 +19,7 @@ type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	fs             vfs.FS
-	width          int // columns of the terminal that is the standard output; 0 if none is
+	width, height  int // of the terminal that is the standard output; 0 if none is
 	limit          int // rows of an answer that a table there shows, 0 for all
 	progress       *progress.Line
 	began          time.Time
@@ -29,19 +29,19 @@ type program struct {
 func newProgram(ctx context.Context) *program {
 	p := &program{stdin: os.Stdin, stdout: stop.Writer(ctx, os.Stdout), stderr: os.Stderr, fs: vfs.OS(), began: time.Now()}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
-		p.width = columns(os.Stdout)
+		p.width, p.height = dimensions(os.Stdout)
 	}
 	if term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb" {
-		p.progress = progress.New(os.Stderr, func() int { return columns(os.Stderr) }, time.Now)
+		p.progress = progress.New(os.Stderr, func() int { width, _ := dimensions(os.Stderr); return width }, time.Now)
 	}
 	return p
 }
 
-// columns is how wide a terminal is; one that does not say is taken for an old
-// one.
-func columns(f *os.File) int {
-	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-		return width
+// dimensions are how many columns and rows a terminal has; one that does not say is taken for
+// an old one.
+func dimensions(f *os.File) (columns, rows int) {
+	if columns, rows, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 && rows > 0 {
+		return columns, rows
 	}
-	return 80
+	return 80, 24
 }

@@ -77,7 +77,7 @@ func (p *program) run(c *cli.Context) (err error) {
 		return p.tooManyRejects(err, report, s)
 	}
 	p.summarise(report, s.Text(flagRejects))
-	p.sayNext(src.Name, in, s)
+	p.sayNext("run "+src.Name, in, s)
 	return nil
 }
 
@@ -254,16 +254,17 @@ func (a onClearLine) End() error {
 	return a.Answers.End()
 }
 
-// sayNext tells somebody at a terminal what to do now.
-func (p *program) sayNext(source string, in *inputs.Inputs, s *settings.Settings) {
+// sayNext tells somebody at a terminal what to do now. A command is repeated with their
+// own files.
+func (p *program) sayNext(command string, in *inputs.Inputs, s *settings.Settings) {
 	if dir := s.Text(flagOutput); dir != "" {
 		p.tellf("The answers are in %s.", dir)
 		return
 	}
 	switch samples, all := in.Samples(); {
 	case all:
-		p.tellf("These are answers to the samples inside the program. Next: analyzer run %s DIR", source)
+		p.tellf("These are answers to the samples inside the program. Next: analyzer %s DIR", command)
 	case len(samples) > 0:
-		p.tellf("Of these tables the samples inside the program were read: %s. Next: analyzer run %s DIR", strings.Join(samples, ", "), source)
+		p.tellf("Of these tables the samples inside the program were read: %s. Next: analyzer %s DIR", strings.Join(samples, ", "), command)
 	}
 }

@@ -241,7 +241,7 @@ func (u *submission) run(ctx context.Context) error {
 		return nil
 	}
 	if u.asked.Source.Name != statementName {
-		u.sayNext(u.asked.Source.Name, u.inputs, u.settings)
+		u.sayNext("submit "+u.asked.Source.Name, u.inputs, u.settings)
 	}
 	if u.job.Spec.Open {
 		u.sayOpen()

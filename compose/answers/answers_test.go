@@ -128,6 +128,10 @@ func TestAsOf(t *testing.T) {
 	if got, want := a.String(), "as of ratings 57 % (block 12), pipe (block 1), exact for that part"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
+	a.Tables[1].Blocks = 0
+	if got, want := a.String(), "as of ratings 57 % (block 12), pipe (nothing yet), exact for that part"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
 	if a.Complete = true; a.String() != "complete" {
 		t.Errorf("%q", a)
 	}

@@ -27,11 +27,14 @@ func (a *AsOf) String() string {
 	}
 	var parts []string
 	for _, t := range a.Tables {
-		share := ""
-		if t.Share > 0 {
-			share = fmt.Sprintf(" %.0f %%", 100*t.Share)
+		switch {
+		case t.Blocks == 0:
+			parts = append(parts, t.Table+" (nothing yet)")
+		case t.Share > 0:
+			parts = append(parts, fmt.Sprintf("%s %.0f %% (block %d)", t.Table, 100*t.Share, t.Blocks))
+		default:
+			parts = append(parts, fmt.Sprintf("%s (block %d)", t.Table, t.Blocks))
 		}
-		parts = append(parts, fmt.Sprintf("%s%s (block %d)", t.Table, share, t.Blocks))
 	}
 	return "as of " + strings.Join(parts, ", ") + ", exact for that part"
 }
