@@ -3,7 +3,9 @@ package rowtest
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -66,39 +68,56 @@ func appendRandom(v *columnar.Vector, rng *rand.Rand, nulls int) {
 	}
 }
 
-// Text writes rows column by column, for comparison.
-func Text(rows columnar.Rows) string {
-	var out strings.Builder
-	for _, v := range rows.Cols {
-		for i := range rows.Len {
-			out.WriteString(value(v, i) + ",")
-		}
-		out.WriteByte('\n')
+// Text writes rows for comparison.
+func Text(rows columnar.Rows) string { return strings.Join(Lines(rows), "\n") }
+
+// Lines writes each row as a line of text. Lines are equal if and only if all values are,
+// down to the bits.
+func Lines(rows columnar.Rows) []string {
+	lines := make([]string, rows.Len)
+	for i := range lines {
+		lines[i] = Line(rows, i)
 	}
-	return out.String()
+	return lines
 }
 
-func value(v *columnar.Vector, i int) string {
+// Line writes one row as text.
+func Line(rows columnar.Rows, i int) string {
+	var b []byte
+	for c, v := range rows.Cols {
+		if c > 0 {
+			b = append(b, '|')
+		}
+		b = appendValue(b, v, i)
+	}
+	return string(b)
+}
+
+// Value writes one value as text.
+func Value(v *columnar.Vector, i int) string { return string(appendValue(nil, v, i)) }
+
+func appendValue(b []byte, v *columnar.Vector, i int) []byte {
 	if v.IsNull(i) {
-		return "null"
+		return append(b, "null"...)
 	}
 	switch v.Type.Kind() {
 	case columnar.KindBool:
-		return fmt.Sprint(v.Bools[i])
+		return strconv.AppendBool(b, v.Bools[i])
 	case columnar.KindInt64:
-		return fmt.Sprint(v.Ints[i])
+		return strconv.AppendInt(b, v.Ints[i], 10)
 	case columnar.KindFloat64:
-		return fmt.Sprint(v.Floats[i])
+		b = append(strconv.AppendFloat(b, v.Floats[i], 'g', 6, 64), '/')
+		return strconv.AppendUint(b, math.Float64bits(v.Floats[i]), 16)
 	case columnar.KindInt128:
-		return v.Wides[i].BigInt().String()
+		return append(b, v.Wides[i].BigInt().String()...)
 	case columnar.KindBytes:
-		return fmt.Sprintf("%q", v.Bytes(i))
+		return strconv.AppendQuote(b, string(v.Bytes(i)))
 	}
-	out := "["
+	b = append(b, '[')
 	for j := v.Offsets[i]; j < v.Offsets[i+1]; j++ {
-		out += value(v.Child, int(j)) + " "
+		b = append(appendValue(b, v.Child, int(j)), ' ')
 	}
-	return out + "]"
+	return append(b, ']')
 }
 
 // Same checks that rows are those wanted.

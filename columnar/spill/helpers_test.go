@@ -14,46 +14,6 @@ import (
 
 var everyType = rowtest.EveryType()
 
-func rowText(rows columnar.Rows, i int) string {
-	text := ""
-	for _, c := range rows.Cols {
-		text += valueText(c, i) + "|"
-	}
-	return text
-}
-
-func valueText(v *columnar.Vector, i int) string {
-	if v.IsNull(i) {
-		return "null"
-	}
-	switch v.Type.Kind() {
-	case columnar.KindBool:
-		return fmt.Sprint(v.Bools[i])
-	case columnar.KindInt64:
-		return fmt.Sprint(v.Ints[i])
-	case columnar.KindFloat64:
-		return fmt.Sprint(v.Floats[i])
-	case columnar.KindInt128:
-		return fmt.Sprint(v.Wides[i])
-	case columnar.KindBytes:
-		return fmt.Sprintf("%q", v.Bytes(i))
-	}
-	text := "["
-	for j := v.Offsets[i]; j < v.Offsets[i+1]; j++ {
-		text += valueText(v.Child, int(j)) + " "
-	}
-	return text + "]"
-}
-
-// slice returns rows lo to hi, borrowed.
-func slice(rows columnar.Rows, lo, hi int) columnar.Rows {
-	out := columnar.Rows{Len: hi - lo}
-	for _, c := range rows.Cols {
-		out.Cols = append(out.Cols, c.Slice(lo, hi))
-	}
-	return out
-}
-
 // world is what a spool works with in a test.
 type world struct {
 	fs  *vfs.Injector
@@ -90,9 +50,7 @@ func contents(s *Spool, partitions int) ([][]string, error) {
 	got := make([][]string, partitions)
 	for p := range got {
 		err := s.Each(context.Background(), p, func(rows columnar.Rows) error {
-			for i := range rows.Len {
-				got[p] = append(got[p], rowText(rows, i))
-			}
+			got[p] = append(got[p], rowtest.Lines(rows)...)
 			return nil
 		})
 		if err != nil {

@@ -33,18 +33,18 @@ func TestRowsComeBackByPartitionInOrder(t *testing.T) {
 				hi := rapid.IntRange(lo, rows.Len).Draw(t, "hi")
 				for i := lo; i < hi; i++ {
 					p := Partition(hashes[i], 7, partitions)
-					want[p] = append(want[p], rowText(rows, i))
+					want[p] = append(want[p], rowtest.Line(rows, i))
 				}
-				if err := s.Add(slice(rows, lo, hi), hashes[lo:hi], 7); err != nil {
+				if err := s.Add(rows.Slice(lo, hi), hashes[lo:hi], 7); err != nil {
 					t.Fatal(err)
 				}
 			},
 			"add to one": func(t *rapid.T) {
 				p, lo := rapid.IntRange(0, partitions-1).Draw(t, "partition"), rapid.IntRange(0, rows.Len).Draw(t, "lo")
 				for i := lo; i < rows.Len; i++ {
-					want[p] = append(want[p], rowText(rows, i))
+					want[p] = append(want[p], rowtest.Line(rows, i))
 				}
-				if err := s.AddTo(p, slice(rows, lo, rows.Len)); err != nil {
+				if err := s.AddTo(p, rows.Slice(lo, rows.Len)); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -54,8 +54,8 @@ func TestRowsComeBackByPartitionInOrder(t *testing.T) {
 				if err == nil {
 					err = s.WriteSegment(func(add func(int, columnar.Rows) error) error {
 						for p := range partitions {
-							want[p] = append(want[p], rowText(rows, p))
-							if err := add(p, slice(rows, p, p+1)); err != nil {
+							want[p] = append(want[p], rowtest.Line(rows, p))
+							if err := add(p, rows.Slice(p, p+1)); err != nil {
 								return err
 							}
 						}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/optest"
@@ -86,7 +87,7 @@ func TestCovariances(t *testing.T) {
 			v.AppendFloat(want)
 			for _, open := range []func(columnar.Rows, []string, []aggregate.Agg) optest.Case{inOne, inThree} {
 				c := open(rows, nil, []aggregate.Agg{{Func: f, Arg: "text", Name: "x"}})
-				c.Want = []string{optest.Value(v, 0)}
+				c.Want = []string{rowtest.Value(v, 0)}
 				c.Check(t, []int64{0}, []int{7})
 			}
 		}
@@ -94,7 +95,7 @@ func TestCovariances(t *testing.T) {
 	for f, want := range map[aggregate.Func]string{aggregate.Corr: "null", aggregate.CovarPop: "0", aggregate.CovarSamp: "null"} {
 		c := inOne(pairsOf(t, []float64{math.Pi}, []float64{2}), nil, []aggregate.Agg{{Func: f, Arg: "text", Name: "x"}})
 		if want == "0" {
-			want = optest.Value(float(0), 0)
+			want = rowtest.Value(float(0), 0)
 		}
 		c.Want = []string{want}
 		c.Check(t, []int64{0}, []int{1})

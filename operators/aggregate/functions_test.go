@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/optest"
@@ -42,7 +43,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		}
 		_, want, _ := strings.Cut(d.Example, " it is ")
 		if f, err := strconv.ParseFloat(want, 64); err == nil && strings.Contains(want, ".") {
-			want = optest.Value(float(f), 0)
+			want = rowtest.Value(float(f), 0)
 		}
 		want = strings.NewReplacer(", ", " ", "]", " ]").Replace(want)
 		for _, open := range []func(columnar.Rows, []string, []aggregate.Agg) optest.Case{inOne, inThree} {

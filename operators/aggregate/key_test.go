@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/optest"
 )
@@ -29,8 +30,8 @@ func TestFloatsThatAreOneKey(t *testing.T) {
 	aggs := []aggregate.Agg{{Func: aggregate.Count, Name: "n"}}
 	for _, c := range []optest.Case{inOne(rows, []string{"float"}, aggs), inThree(rows, []string{"float"}, aggs)} {
 		c.Want = []string{
-			optest.Line(columnar.Rows{Len: 1, Cols: []*columnar.Vector{float(0), integer(2)}}, 0),
-			optest.Line(columnar.Rows{Len: 1, Cols: []*columnar.Vector{float(math.NaN()), integer(3)}}, 0),
+			rowtest.Line(columnar.Rows{Len: 1, Cols: []*columnar.Vector{float(0), integer(2)}}, 0),
+			rowtest.Line(columnar.Rows{Len: 1, Cols: []*columnar.Vector{float(math.NaN()), integer(3)}}, 0),
 		}
 		c.Check(t, []int64{0, 1}, []int{1, 5})
 	}

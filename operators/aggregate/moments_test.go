@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/optest"
 )
@@ -86,7 +87,7 @@ func checkDeviation(t *testing.T, name string, v *columnar.Vector) {
 		aggs = append(aggs, aggregate.Agg{Func: f, Arg: name, Name: string(f)})
 		line.Cols = append(line.Cols, deviation(f, v))
 	}
-	want := []string{optest.Line(line, 0)}
+	want := []string{rowtest.Line(line, 0)}
 	for _, open := range []func(columnar.Rows, []string, []aggregate.Agg) optest.Case{inOne, inThree} {
 		c := open(sample(name, v), nil, aggs)
 		c.Want = want
@@ -158,7 +159,7 @@ func TestStandardDeviationOfRandomRows(t *testing.T) {
 			v.AppendGather(column(rowSchema, rows, a.Arg), group)
 			line.Cols = append(line.Cols, deviation(a.Func, v))
 		}
-		want = append(want, fmt.Sprintf("%s|%s", key, optest.Line(line, 0)))
+		want = append(want, fmt.Sprintf("%s|%s", key, rowtest.Line(line, 0)))
 	}
 	for _, open := range []func(columnar.Rows, []string, []aggregate.Agg) optest.Case{inOne, inThree} {
 		c := open(rows, keys, aggs)

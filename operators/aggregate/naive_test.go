@@ -10,8 +10,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/operators/aggregate"
-	"analyzer/operators/optest"
 )
 
 // naive aggregates with a map of row numbers, each aggregate by itself, and
@@ -35,7 +35,7 @@ func naive(schema columnar.Schema, rows columnar.Rows, keys []string, aggs []agg
 		if len(keys) > 0 && len(aggs) > 0 {
 			key += "|"
 		}
-		lines = append(lines, key+optest.Line(out, 0))
+		lines = append(lines, key+rowtest.Line(out, 0))
 	}
 	return lines
 }
@@ -59,10 +59,10 @@ func naiveKey(schema columnar.Schema, rows columnar.Rows, keys []string, i int) 
 			if math.IsNaN(v.Floats[i]) {
 				canonical.Floats[0] = math.NaN()
 			}
-			parts[c] = optest.Value(canonical, 0)
+			parts[c] = rowtest.Value(canonical, 0)
 			continue
 		}
-		parts[c] = optest.Value(v, i)
+		parts[c] = rowtest.Value(v, i)
 	}
 	return strings.Join(parts, "|")
 }

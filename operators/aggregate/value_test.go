@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/operators"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/optest"
@@ -52,7 +53,7 @@ func TestFloatsThatAreSpecial(t *testing.T) {
 			aggs = append(aggs, aggregate.Agg{Func: f, Arg: "ratio", Name: string(f)})
 			out.Cols = append(out.Cols, float([]float64{c.sum, c.mean, c.low, c.high}[i]))
 		}
-		want := []string{optest.Line(out, 0)}
+		want := []string{rowtest.Line(out, 0)}
 		for _, open := range []func(columnar.Rows, []string, []aggregate.Agg) optest.Case{inOne, inThree} {
 			c := open(one("ratio", c.values...), nil, aggs)
 			c.Want = want

@@ -9,6 +9,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 	"analyzer/operators"
+	"analyzer/operators/optest"
 )
 
 // spilling is an input that the floor of memory does not hold, so that with a
@@ -22,7 +23,7 @@ func spilling() input {
 func TestEveryFileSystemFaultIsAnError(t *testing.T) {
 	in := spilling()
 	ctx := context.Background()
-	quiet := newWorld(1, nil)
+	quiet := optest.NewWorld(1, nil)
 	op, err := New(quiet.Runtime, in.cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -30,13 +31,13 @@ func TestEveryFileSystemFaultIsAnError(t *testing.T) {
 	if _, err := in.run(ctx, op, 1000); err != nil {
 		t.Fatal(err)
 	}
-	operations := quiet.fs.Ops()
+	operations := quiet.Files.Ops()
 	if operations < 300 {
 		t.Fatalf("only %d operations", operations)
 	}
 	rng := rand.New(rand.NewPCG(4, 4))
 	for n := int64(0); n < operations; n += 1 + rng.Int64N(max(1, n/20)) {
-		w := newWorld(1, vfs.FailNth(n))
+		w := optest.NewWorld(1, vfs.FailNth(n))
 		op, err := New(w.Runtime, in.cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -48,7 +49,7 @@ func TestEveryFileSystemFaultIsAnError(t *testing.T) {
 		if err := w.Scratch.Close(); err != nil && !errors.Is(err, vfs.ErrInjected) {
 			t.Fatal(err)
 		}
-		if used, open := w.Budget.Used(), w.fs.OpenFiles(); used != 0 || len(open) > 0 {
+		if used, open := w.Budget.Used(), w.Files.OpenFiles(); used != 0 || len(open) > 0 {
 			t.Fatalf("fault at operation %d: %d bytes reserved, open files %q", n, used, open)
 		}
 	}
@@ -56,7 +57,7 @@ func TestEveryFileSystemFaultIsAnError(t *testing.T) {
 
 func TestFullDisk(t *testing.T) {
 	in := spilling()
-	w := newWorld(1, vfs.FillDisk(200_000))
+	w := optest.NewWorld(1, vfs.FillDisk(200_000))
 	op, err := New(w.Runtime, in.cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +68,7 @@ func TestFullDisk(t *testing.T) {
 	if err := op.Close(); err != nil {
 		t.Fatal(err)
 	}
-	w.checkEmpty(t)
+	w.CheckEmpty(t)
 }
 
 var errStop = errors.New("stop")
@@ -105,7 +106,7 @@ func TestCloseAtAnyPoint(t *testing.T) {
 	in := spilling()
 	for _, limit := range []int64{0, 1} {
 		for n := 0; ; n++ {
-			w := newWorld(limit, nil)
+			w := optest.NewWorld(limit, nil)
 			op, err := New(w.Runtime, in.cfg)
 			if err != nil {
 				t.Fatal(err)
@@ -117,7 +118,7 @@ func TestCloseAtAnyPoint(t *testing.T) {
 			if err := errors.Join(op.Close(), op.Close()); err != nil {
 				t.Fatal(err)
 			}
-			w.checkEmpty(t)
+			w.CheckEmpty(t)
 			if t.Failed() {
 				t.Fatalf("budget %d, stopped at %d", limit, n)
 			}
@@ -132,7 +133,7 @@ func TestCancelAtAnyPoint(t *testing.T) {
 	in := spilling()
 	for _, limit := range []int64{0, 1} {
 		for n := 0; ; n += 1 + n/10 {
-			w := newWorld(limit, nil)
+			w := optest.NewWorld(limit, nil)
 			op, err := New(w.Runtime, in.cfg)
 			if err != nil {
 				t.Fatal(err)
@@ -151,13 +152,13 @@ func TestCancelAtAnyPoint(t *testing.T) {
 			if err := op.Close(); err != nil {
 				t.Fatal(err)
 			}
-			w.checkEmpty(t)
+			w.CheckEmpty(t)
 			if !more {
 				break
 			}
 		}
 	}
-	w := newWorld(0, nil)
+	w := optest.NewWorld(0, nil)
 	op, err := New(w.Runtime, in.cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
+	"analyzer/operators/optest"
 )
 
 var kinds = []Kind{Inner, Left, Right, Full}
@@ -54,7 +55,7 @@ func TestJoinIsEveryPairOfEqualKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInput(t)
 		want := in.want()
-		w := newWorld(rapid.SampledFrom([]int64{0, 1, 3000}).Draw(t, "budget"), nil)
+		w := optest.NewWorld(rapid.SampledFrom([]int64{0, 1, 3000}).Draw(t, "budget"), nil)
 		op, err := New(w.Runtime, in.cfg)
 		if err != nil {
 			t.Fatal(err)

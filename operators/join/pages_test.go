@@ -11,6 +11,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators"
 	"analyzer/operators/keyset"
+	"analyzer/operators/optest"
 )
 
 var (
@@ -45,7 +46,7 @@ func TestPagesAreOfLimitedSize(t *testing.T) {
 		"a long one of all": {concat(oneKey(3000, 1), oneKey(1, 100_000), oneKey(3000, 1)), oneKey(20, 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(0, nil)
+			w := optest.NewWorld(0, nil)
 			op, err := New(w.Runtime, cfg)
 			if err != nil {
 				t.Fatal(err)
@@ -72,7 +73,7 @@ func TestPagesAreOfLimitedSize(t *testing.T) {
 			if rows > 1000 && pages > rows/10 {
 				t.Errorf("%d rows in %d pages", rows, pages)
 			}
-			w.checkEmpty(t)
+			w.CheckEmpty(t)
 		})
 	}
 }
@@ -106,7 +107,7 @@ func TestEmptySides(t *testing.T) {
 		"probe": {in.cfg, in.build, none},
 		"both":  {in.cfg, none, none},
 	} {
-		w := newWorld(1, nil)
+		w := optest.NewWorld(1, nil)
 		op, err := New(w.Runtime, in.cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -118,7 +119,7 @@ func TestEmptySides(t *testing.T) {
 		if files := w.Scratch.Stats().Files; name != "probe" && files > 0 {
 			t.Errorf("no %s side: %d files", name, files)
 		}
-		w.checkEmpty(t)
+		w.CheckEmpty(t)
 	}
 }
 
@@ -132,7 +133,7 @@ func TestBuildHashesAreThoseOfTheKeys(t *testing.T) {
 	want := columnar.HashRows(nil, []*columnar.Vector{in.build.Cols[0].Slice(0, last), in.build.Cols[1].Slice(0, last)}, last)
 	slices.Sort(want)
 	for _, limit := range []int64{0, 1} {
-		w := newWorld(limit, nil)
+		w := optest.NewWorld(limit, nil)
 		op, err := New(w.Runtime, in.cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -159,7 +160,7 @@ func TestBuildHashesAreThoseOfTheKeys(t *testing.T) {
 		if err := op.Close(); err != nil {
 			t.Fatal(err)
 		}
-		w.checkEmpty(t)
+		w.CheckEmpty(t)
 	}
 }
 
@@ -175,7 +176,7 @@ func TestConfigsThatCannotBe(t *testing.T) {
 	} {
 		cfg := base
 		change(&cfg)
-		if _, err := New(newWorld(0, nil).Runtime, cfg); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := New(optest.NewWorld(0, nil).Runtime, cfg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"analyzer/columnar"
+	"analyzer/operators/optest"
 )
 
 var pairSchema = columnar.Schema{
@@ -70,7 +71,7 @@ func TestBudgetDoesNotChangeTheAnswer(t *testing.T) {
 						if i > 0 && batch == 500 && limit > 1 {
 							continue // the kinds differ in what they mark, not in what they take
 						}
-						w := newWorld(limit, nil)
+						w := optest.NewWorld(limit, nil)
 						op, err := New(w.Runtime, in.cfg)
 						if err != nil {
 							t.Fatal(err)
@@ -88,7 +89,7 @@ func TestBudgetDoesNotChangeTheAnswer(t *testing.T) {
 						if peak := w.Budget.Peak(); limit > 0 && peak > limit+1<<20 {
 							t.Errorf("budget %d, batches of %d: %d bytes were reserved", limit, batch, peak)
 						}
-						w.checkEmpty(t)
+						w.CheckEmpty(t)
 					}
 				}
 			})

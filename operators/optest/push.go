@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/operators"
 )
 
@@ -88,6 +89,6 @@ func (c *collector) emit(rows columnar.Rows) error {
 		}
 	}
 	c.pages++
-	c.lines = append(c.lines, Lines(rows)...)
+	c.lines = append(c.lines, rowtest.Lines(rows)...)
 	return nil
 }

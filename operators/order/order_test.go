@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/operators"
 	"analyzer/operators/optest"
 	"analyzer/operators/order"
@@ -68,7 +69,7 @@ func naiveSort(rows columnar.Rows, keys []order.Key, limit int64) []string {
 	}
 	var lines []string
 	for _, i := range index {
-		lines = append(lines, optest.Line(rows, i))
+		lines = append(lines, rowtest.Line(rows, i))
 	}
 	return lines
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/operators"
 	"analyzer/operators/optest"
 	"analyzer/operators/order"
@@ -68,7 +69,7 @@ func naivePercentile(rows columnar.Rows, q float64) []string {
 	var lines []string
 	for i := range rows.Len {
 		if f, ok := value(i); ok && f >= threshold {
-			lines = append(lines, optest.Line(rows, i))
+			lines = append(lines, rowtest.Line(rows, i))
 		}
 	}
 	return lines

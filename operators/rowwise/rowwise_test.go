@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/operators"
 	"analyzer/operators/expr"
 	"analyzer/operators/optest"
@@ -53,7 +54,7 @@ func filter(rows columnar.Rows, name string) optest.Case {
 	}
 	for i := range rows.Len {
 		if conditions[name].keep(rows, i) {
-			c.Want = append(c.Want, optest.Line(rows, i))
+			c.Want = append(c.Want, rowtest.Line(rows, i))
 		}
 	}
 	return c
@@ -102,7 +103,7 @@ func project(rows columnar.Rows) optest.Case {
 		if !list.IsNull(i) {
 			more = fmt.Sprint(list.Offsets[i+1] - list.Offsets[i] + 1)
 		}
-		c.Want = append(c.Want, strings.Join([]string{optest.Value(text, i), more, optest.Value(text, i)}, "|"))
+		c.Want = append(c.Want, strings.Join([]string{rowtest.Value(text, i), more, rowtest.Value(text, i)}, "|"))
 	}
 	return c
 }
@@ -131,9 +132,9 @@ func unnest(rows columnar.Rows, column string) optest.Case {
 		for j := rows.Cols[at].Offsets[i]; j < rows.Cols[at].Offsets[i+1]; j++ {
 			values := make([]string, len(schema))
 			for k, v := range rows.Cols {
-				values[k] = optest.Value(v, i)
+				values[k] = rowtest.Value(v, i)
 			}
-			values[at] = optest.Value(rows.Cols[at].Child, int(j))
+			values[at] = rowtest.Value(rows.Cols[at].Child, int(j))
 			c.Want = append(c.Want, strings.Join(values, "|"))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/columnar/rowtest"
 	"analyzer/operators"
 	"analyzer/operators/optest"
 	"analyzer/operators/order"
@@ -133,7 +134,7 @@ func caseOf(rows columnar.Rows, partition []int, keys []order.Key, ties []order.
 		New:    func(rt *operators.Runtime) (operators.Operator, error) { return window.New(rt, cfg) },
 		Inputs: []optest.Input{{Schema: schema, Rows: rows}},
 		Output: out,
-		Want:   optest.Lines(naive(rows, cfg, out)),
+		Want:   rowtest.Lines(naive(rows, cfg, out)),
 	}
 }
 
