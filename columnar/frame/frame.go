@@ -56,41 +56,20 @@ func Decode(src []byte, limit int) (payload, rest []byte, err error) {
 	if len(src) < HeaderSize {
 		return nil, nil, fmt.Errorf("%w: %d bytes of its header", ErrTorn, len(src))
 	}
-	head, err := parse(src[:HeaderSize], limit)
-	if err != nil {
-		return nil, nil, err
-	}
-	src = src[HeaderSize:]
-	if len(src) < head.length {
-		return nil, nil, fmt.Errorf("%w: %d of %d bytes", ErrTorn, len(src), head.length)
-	}
-	payload, rest = src[:head.length:head.length], src[head.length:]
-	if err := head.check(payload); err != nil {
-		return nil, nil, err
-	}
-	return payload, rest, nil
-}
-
-// header is what is known of a frame before its payload.
-type header struct {
-	length int
-	hash   uint64
-}
-
-func parse(data []byte, limit int) (header, error) {
-	length := binary.LittleEndian.Uint64(data)
-	if xxhash.Sum64(data[:16]) != binary.LittleEndian.Uint64(data[16:]) {
-		return header{}, fmt.Errorf("%w: the header does not match its checksum", ErrCorrupt)
+	length, hash := binary.LittleEndian.Uint64(src), binary.LittleEndian.Uint64(src[8:])
+	if xxhash.Sum64(src[:16]) != binary.LittleEndian.Uint64(src[16:]) {
+		return nil, nil, fmt.Errorf("%w: the header does not match its checksum", ErrCorrupt)
 	}
 	if limit < 0 || length > uint64(limit) {
-		return header{}, fmt.Errorf("%w: %d bytes, %d are allowed", ErrCorrupt, length, limit)
+		return nil, nil, fmt.Errorf("%w: %d bytes, %d are allowed", ErrCorrupt, length, limit)
 	}
-	return header{length: int(length), hash: binary.LittleEndian.Uint64(data[8:])}, nil
-}
-
-func (h header) check(payload []byte) error {
-	if xxhash.Sum64(payload) != h.hash {
-		return fmt.Errorf("%w: %d bytes do not match their checksum", ErrCorrupt, len(payload))
+	src = src[HeaderSize:]
+	if uint64(len(src)) < length {
+		return nil, nil, fmt.Errorf("%w: %d of %d bytes", ErrTorn, len(src), length)
 	}
-	return nil
+	payload, rest = src[:length:length], src[length:]
+	if xxhash.Sum64(payload) != hash {
+		return nil, nil, fmt.Errorf("%w: %d bytes do not match their checksum", ErrCorrupt, len(payload))
+	}
+	return payload, rest, nil
 }

@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"bufio"
 	"bytes"
 	"io"
 
@@ -12,19 +11,16 @@ import (
 // are several.
 type csvEncoder struct {
 	ended
-	w       *bufio.Writer
-	columns columnar.Schema
+	lineWriter
 	several bool
-	line    []byte
 	cell    []byte
 }
 
 func newCSV(w io.Writer, o Options) *csvEncoder {
-	return &csvEncoder{w: bufio.NewWriterSize(w, streamBuffer), several: o.Queries > 1}
+	return &csvEncoder{lineWriter: newLineWriter(w), several: o.Queries > 1}
 }
 
 func (e *csvEncoder) begin(query string, columns columnar.Schema) error {
-	e.columns = columns
 	b := e.line[:0]
 	if e.several {
 		b = append(b, "# "...)
@@ -93,11 +89,5 @@ func (e *csvEncoder) appendText(dst, text []byte) []byte {
 
 // isSpace tells bytes that some readers trim from a field without quotes.
 func isSpace(b byte) bool { return b == ' ' || b == '\t' }
-
-func (e *csvEncoder) put(b []byte) error {
-	e.line = b
-	_, err := e.w.Write(b)
-	return err
-}
 
 func (e *csvEncoder) end() error { return e.w.Flush() }
