@@ -32,9 +32,6 @@ func (c *Cell) Wall() Spread { return c.Of(func(r Run) float64 { return r.Wall }
 // BytesPerSecond is the input that a run read in a second.
 func (r Run) BytesPerSecond() float64 { return float64(r.Bytes) / r.Wall }
 
-// RowsPerSecond is the rows that a run read in a second.
-func (r Run) RowsPerSecond() float64 { return float64(r.Rows) / r.Wall }
-
 // byKind returns the processor seconds of processes by what they are, such as "worker".
 func (r Run) byKind() map[string]float64 {
 	seconds := make(map[string]float64)

@@ -10,17 +10,15 @@ import (
 // arrowEncoder writes one answer in Arrow's IPC format.
 type arrowEncoder struct {
 	ended
-	out     io.Writer
-	stream  bool // the stream format, else the file format
-	columns columnar.Schema
-	w       *ipc.Writer
+	out    io.Writer
+	stream bool // the stream format, else the file format
+	w      *ipc.Writer
 }
 
 // arrowBuffer is about how many bytes of an answer are written at once.
 const arrowBuffer = 64 << 10
 
 func (e *arrowEncoder) begin(_ string, columns columnar.Schema) (err error) {
-	e.columns = columns
 	e.w, err = ipc.NewWriter(e.out, columns, ipc.Layout{Stream: e.stream, Public: true}, arrowBuffer)
 	return err
 }

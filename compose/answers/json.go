@@ -12,7 +12,6 @@ import (
 // jsonEncoder writes one object of all answers, a row to a line.
 type jsonEncoder struct {
 	lineWriter
-	columns columnar.Schema
 	queries int
 	rows    int
 }
@@ -40,7 +39,7 @@ func (l *lineWriter) put(b []byte) error {
 const streamBuffer = 64 << 10
 
 func (e *jsonEncoder) begin(query string, columns columnar.Schema) error {
-	e.columns, e.rows = columns, 0
+	e.rows = 0
 	b := append(e.line[:0], "{\n"...)
 	if e.queries > 0 {
 		b = append(e.line[:0], ",\n"...)

@@ -54,9 +54,6 @@ func newOperator(rt *operators.Runtime, cfg Config, level int) *Operator {
 	return o
 }
 
-// Schema returns the columns that are emitted.
-func (o *Operator) Schema() columnar.Schema { return o.cfg.Schema() }
-
 // Push takes rows of an input. Matches of probe rows are emitted at once, but
 // for a build side that outgrew the budget: then they are when the probe side
 // ends.

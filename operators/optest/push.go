@@ -76,7 +76,6 @@ type collector struct {
 	schema columnar.Schema
 	most   int // rows of a page
 	lines  []string
-	pages  int
 }
 
 func (c *collector) emit(rows columnar.Rows) error {
@@ -88,7 +87,6 @@ func (c *collector) emit(rows columnar.Rows) error {
 			return fmt.Errorf("column %q of a page of %d rows is %s, with %d values", c.schema[i].Name, rows.Len, v.Type, v.Len)
 		}
 	}
-	c.pages++
 	c.lines = append(c.lines, rowtest.Lines(rows)...)
 	return nil
 }

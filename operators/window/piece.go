@@ -75,16 +75,15 @@ func (o *Operator) nextPeer(row int64) (int64, error) {
 type marks struct {
 	partitions, keys []int
 	last             columnar.Rows // one row: the one before
-	schema           columnar.Schema
-	first            []bool  // rows that begin a partition
-	peers            []bool  // rows that are the first of their peers
-	starts           []int64 // where partitions begin
-	at               int     // of starts: the partition of the row that was asked for last
-	peer             int64   // the last row that is the first of its peers
+	first            []bool        // rows that begin a partition
+	peers            []bool        // rows that are the first of their peers
+	starts           []int64       // where partitions begin
+	at               int           // of starts: the partition of the row that was asked for last
+	peer             int64         // the last row that is the first of its peers
 }
 
 func newMarks(cfg Config) *marks {
-	m := &marks{partitions: cfg.Partition, schema: cfg.Schema, last: columnar.NewRows(cfg.Schema)}
+	m := &marks{partitions: cfg.Partition, last: columnar.NewRows(cfg.Schema)}
 	for _, k := range cfg.Order {
 		m.keys = append(m.keys, k.Column)
 	}

@@ -50,25 +50,32 @@ func (c *Client) Ready(ctx context.Context) error {
 	return c.readyLocked(ctx)
 }
 
-// readyLocked waits until the server runs and connects.
-func (c *Client) readyLocked(ctx context.Context) error {
+// awaitLocked waits until something is done.
+func (c *Client) awaitLocked(ctx context.Context, done func() bool) error {
 	for {
 		switch {
 		case c.closed:
 			return broker.ErrClosed
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case c.connected:
-			return nil
-		case !c.s.down:
-			c.s.reconnectLocked(c)
-			c.s.changedLocked()
+		case done():
 			return nil
 		}
 		if err := c.s.waitLocked(ctx); err != nil {
 			return err
 		}
 	}
+}
+
+// readyLocked waits until the server runs and connects.
+func (c *Client) readyLocked(ctx context.Context) error {
+	return c.awaitLocked(ctx, func() bool {
+		if !c.connected && !c.s.down {
+			c.s.reconnectLocked(c)
+			c.s.changedLocked()
+		}
+		return c.connected
+	})
 }
 
 // State implements broker.Broker.
@@ -164,19 +171,9 @@ func (c *Client) Publish(ctx context.Context, queue string, body []byte, done fu
 
 // roomLocked waits until another message may be in flight.
 func (c *Client) roomLocked(ctx context.Context) error {
-	for {
-		switch {
-		case c.closed:
-			return broker.ErrClosed
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case c.s.cfg.InFlight == 0 || len(c.handed)+len(c.arrived) < c.s.cfg.InFlight:
-			return nil
-		}
-		if err := c.s.waitLocked(ctx); err != nil {
-			return err
-		}
-	}
+	return c.awaitLocked(ctx, func() bool {
+		return c.s.cfg.InFlight == 0 || len(c.handed)+len(c.arrived) < c.s.cfg.InFlight
+	})
 }
 
 // answerLocked returns the call that tells the client of a publish.
