@@ -110,7 +110,7 @@ func (j *Job) Keep(ctx context.Context, n protocol.Note) error {
 		return err
 	}
 	if now.Version != n.Version || !bytes.Equal(now.Text, n.Text) {
-		return fmt.Errorf("table %s: %w", n.Table, ErrOvertaken)
+		return ErrOvertaken
 	}
 	return nil
 }

@@ -236,7 +236,7 @@ func (j *Journal) close(ctx context.Context, with notes, spec *protocol.Spec) er
 	}
 	for _, table := range tablesOf(spec, nil) {
 		if err := j.keep(ctx, table, func(s *shared) { s.Closing = true }); err != nil {
-			return err
+			return fmt.Errorf("table %s: %w", table, err)
 		}
 	}
 	return nil

@@ -130,7 +130,7 @@ func (us *uploads) find(key uploadKey) *upload {
 func (us *uploads) begin(ctx context.Context, key uploadKey, spec *protocol.Spec, from kept, size int64) (*upload, error) {
 	owner, takes := spec.Owner, (spec.Block+usualBlock-1)/usualBlock
 	if takes > us.share {
-		return nil, protocol.Errorf(protocol.Refused, "the job reads %d bytes at a time, more than the %d that this gateway has memory for: its own client uploads to it", spec.Block, us.share*usualBlock)
+		return nil, protocol.Errorf(protocol.Refused, "the job reads %d bytes at a time, more than the %d that this gateway has memory for: give it more --memory, or submit with a smaller --block-size, or append with analyzer append", spec.Block, us.share*usualBlock)
 	}
 	sum, err := from.digest()
 	if err != nil {
