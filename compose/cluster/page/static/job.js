@@ -79,7 +79,7 @@ function troubles(j) {
     out.push(trouble(`Worker ${s.silent.join(", ")} does not answer.`, "wait: it is started again where a supervisor runs, and goes on where it was. Nothing is lost."));
   }
   if (!j.failure && s.idle > 15e9 && s.uploading) {
-    out.push(trouble(`The job's client has gone for ${time(s.idle)}.`, `where it was submitted, it goes on with: analyzer submit --resume ${s.job}`));
+    out.push(trouble("The job's client has gone.", `where it was submitted, it goes on with: analyzer submit --resume ${s.job}`));
   }
   return out;
 }
