@@ -19,7 +19,7 @@ export function answers(id, signal) {
         boxes.set(a.query, answer(id, a, signal));
         list.append(boxes.get(a.query).root);
       }
-      if (job.failure) boxes.get(a.query).fail();
+      if (job.failure) boxes.get(a.query).miss("failed");
       else if (job.status.answers?.includes(a.query)) boxes.get(a.query).load(id, job.cut);
     }
   }
@@ -106,10 +106,19 @@ function answer(id, a, signal) {
     }
     if (whole) loading = false; // the next look tries again if it is not complete
   }
-  function fail() {
-    if (!complete) none.textContent = "The job failed before it was fetched.";
+  // miss says that an answer will not come.
+  function miss(how) {
+    none.textContent = `The job ${how} before it was fetched.`;
   }
-  return { root, load, fail, gone: () => buttons.forEach((b) => { b.disabled = true; b.title = "The job is gone."; }) };
+
+  function gone() {
+    miss("ended");
+    for (const b of buttons) {
+      b.disabled = true;
+      b.title = "The job is gone.";
+    }
+  }
+  return { root, load, miss, gone };
 }
 
 // sortable makes a table whose heads sort it: up, down, and as the answer has it.

@@ -46,7 +46,7 @@ export function graph() {
       for (const s of job.stages) {
         const now = job.status.stages?.find((t) => t.stage === s.stage);
         const read = job.status.tables?.find((t) => t.table === s.table);
-        cards.get(s.stage).show(now, read, rates.get(s.stage), job.status);
+        cards.get(s.stage).show(now, read, rates.get(s.stage), job);
         if (now && phaseOf(now) !== "done" && (rates.get(s.stage) > 0 || now.phases.computing)) flows.add(s.stage);
       }
       draw();
@@ -77,9 +77,9 @@ function card(s) {
     body);
   return {
     root,
-    show(now, read, rate, status) {
+    show(now, read, rate, job) {
       if (!now) {
-        if (s.table) put(badge, !read && status.uploading ? el("span", { class: "state read" }, "uploading") : state("done"));
+        if (s.table) put(badge, !read && job.status.uploading ? el("span", { class: "state read" }, job.open ? "open" : "uploading") : state("done"));
         else put(badge, el("span", { class: "state read" }, "not heard of"));
         put(body, read && el("p", {}, plural(read.rows, "row")));
         return;

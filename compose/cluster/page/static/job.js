@@ -32,15 +32,15 @@ export function job(id, signal) {
     put(about, facts(
       ["Opened", since(s.opened) + " ago"], ["Stages done", progressOf(s)],
       ["Taken in", `${plural(s.rows, "row")}, ${bytes(s.bytes)}`], ["Workers", count(s.replicas)],
-      s.idle > 15e9 && s.uploading && ["Client", "gone for " + time(s.idle)],
+      isAlone(j) && ["Client", "gone for " + time(s.idle)],
       j.cut && ["As of", asOf(j.cut)]));
-    put(wrong, ...troubles(j));
+    put(wrong, ...troubles(j), j.open && s.state === "running" && staysOpen(id));
     cancel.hidden = s.state === "ending";
     put(cancel, s.state === "running" ? "Cancel the job" : "Remove the job");
     const of = measured.of(s);
     stages.show(j, of.stages);
     put(parts, byWorker(j, of.parts));
-    put(tables, ...j.tables.map((name) => table(name, s)));
+    put(tables, ...j.tables.map((name) => table(name, j)));
     found.show(j);
     if (s.state !== last) news(`The job is ${s.state}.`);
     last = s.state;
@@ -48,7 +48,7 @@ export function job(id, signal) {
 
   function gone(f) {
     const fetched = f.error.includes("the answers were fetched");
-    put(badge, state(fetched ? "done" : "ending"));
+    put(badge, state(fetched ? "done" : "ended"));
     cancel.hidden = true;
     put(wrong, fetched
       ? el("p", { class: "box" }, "The job is done: its answers were fetched, and the cluster has forgotten it. What was shown here stays until you leave.")
@@ -78,11 +78,18 @@ function troubles(j) {
   if (s.silent?.length) {
     out.push(trouble(`Worker ${s.silent.join(", ")} does not answer.`, "wait: it is started again where a supervisor runs, and goes on where it was. Nothing is lost."));
   }
-  if (!j.failure && s.idle > 15e9 && s.uploading) {
+  if (!j.failure && isAlone(j)) {
     out.push(trouble("The job's client has gone.", `where it was submitted, it goes on with: analyzer submit --resume ${s.job}`));
   }
   return out;
 }
+
+// isAlone reports whether a job waits for a client that has gone. One that stays open
+// waits for nobody.
+const isAlone = (j) => j.status.idle > 15e9 && j.status.uploading && !j.open;
+
+const staysOpen = (id) => el("p", { class: "muted" }, "It stays open. Where it was opened ", el("code", {}, `analyzer append ${id.slice(0, 8)} --table NAME=FILE`),
+  " continues a table, and ", el("code", {}, `analyzer close ${id.slice(0, 8)}`), " ends it.");
 
 // rates remembers what has come, to tell how fast it comes.
 function rates() {
@@ -129,11 +136,12 @@ function byWorker(j, rate) {
   return grid("What each worker has done of each stage", columns, rows.map((r) => r.cells), rows.map((r) => `${r.t.stage}.${r.replica}`));
 }
 
-function table(name, s) {
+function table(name, j) {
+  const s = j.status;
   const read = s.tables?.find((t) => t.table === name);
   const head = el("div", { class: "head" }, el("h3", {}, name));
   if (!read) {
-    return el("div", { class: "box" }, head, el("p", { class: "muted" }, s.uploading ? "Its client is reading it, or will." : "Nothing is known of what was in it."));
+    return el("div", { class: "box" }, head, el("p", { class: "muted" }, j.open ? "Files can be appended to it." : s.uploading ? "Its client is reading it, or will." : "Nothing is known of what was in it."));
   }
   const counts = (read.rejected ?? []).filter((c) => c.what !== "blank-line");
   const rejected = counts.reduce((n, c) => n + c.count, 0);
