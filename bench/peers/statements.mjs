@@ -81,6 +81,11 @@ class World {
         `read_parquet('${parquet}')`,
         `read_csv('${other}', delim = '${delim}', quote = '${quote.replace("'", "''")}', escape = '${escape.replace("'", "''")}', header = ${header}, skip = ${skip}, nullstr = '${nullstr}', columns = {${columns}})`,
       ];
+      if (name === 't') {
+        const lists = join(dir, 'lists.parquet');
+        await this.connection.run(`COPY (SELECT *, string_split(s, 'a') AS l FROM t) TO '${lists}' (FORMAT parquet)`);
+        this.files.lists = `read_parquet('${lists}')`;
+      }
       const size = Math.ceil(rows.length / this.parts);
       for (let p = 0; p < this.parts && p * size < rows.length; p++) {
         const text = csv(schema, rows.slice(p * size, (p + 1) * size));

@@ -85,7 +85,21 @@ export class Generator {
     if (depth <= 0 || this.chance(0.3)) return this.leaf(kind);
     if (this.chance(0.12)) return this.same(kind, depth - 1);
     const e = (k) => this.expr(k, depth - 1);
-    return this.pick(this.forms(kind, e))();
+    const lists = this.ofLists(kind, e);
+    return this.pick(lists.length && this.chance(0.4) ? lists : this.forms(kind, e))();
+  }
+
+  // ofLists are the forms that take a list, if there is one.
+  ofLists(kind, e) {
+    const lists = this.columns('list');
+    if (!lists.length) return [];
+    const l = () => this.name(this.pick(lists));
+    const some = () => this.pick(["['a']", "['', 'b']", "['b', 'né', '']"]);
+    return {
+      int: [() => `length(${l()})`],
+      text: [() => `${l()}[${this.pick(['1', '2', '0', '9'])}]`, () => `${l()}[${e('int')}]`],
+      bool: [() => `list_contains(${l()}, ${e('text')})`, () => `list_has_any(${l()}, ${some()})`, () => `list_has_all(${l()}, ${some()})`, () => `(${e('text')} IN ${l()})`, () => `(${l()} IS NULL)`],
+    }[kind] ?? [];
   }
 
   // same makes a value of those of its kind.
@@ -354,6 +368,9 @@ export class Generator {
         return { text: `(${q.text}) AS ${as}`, fields: of(q.columns) };
       }
       default: {
+        if (this.files.lists && this.chance(0.06)) {
+          return { text: `${this.files.lists} AS ${as}`, fields: of([...Object.entries(schemas.t).map(([name, kind]) => ({ name, kind })), { name: 'l', kind: 'list' }], true), file: true };
+        }
         const name = this.pick(['t', 'u', 'v']);
         const fields = of(Object.entries(schemas[name]).map(([n, kind]) => ({ name: n, kind })), true);
         const text = this.files[name] && this.chance(0.1) ? this.pick(this.files[name]) : name;
@@ -526,6 +543,13 @@ export class Generator {
       const first = this.without(() => this.distinctOn(from));
       if (first) return first;
     }
+    const [list] = this.columns('list');
+    if (list && !kinds && this.chance(0.3)) {
+      const columns = [{ name: 'c0', kind: 'text' }, ...this.times(0, 2, (c) => ({ name: `c${c + 1}`, kind: this.pick(all) }))];
+      const items = columns.slice(1).map((f) => `${this.without(() => this.expr(f.kind, 1))} AS ${f.name}`);
+      const tail = this.tail(columns, {});
+      return { text: `SELECT ${[`unnest(${this.name(list)}) AS c0`, ...items].join(', ')} FROM ${from.text}${this.condition(...from.where)}${tail.text}`, columns, by: tail.by, tail: tail.text };
+    }
     const made = this.pick(['rows', 'rows', 'group', 'group', 'all', 'distinct']);
     const out = made === 'rows' || kinds && made === 'all' ? this.rows(kinds) : made === 'distinct' ? this.rows(kinds, true) : this.groups(kinds, made === 'all');
     if (made === 'rows' && !out.windows && this.chance(0.1)) {
@@ -536,7 +560,7 @@ export class Generator {
     let text = `SELECT ${out.distinct ? 'DISTINCT ' : ''}${out.items.join(', ')} FROM ${from.text}${where}${out.group ?? ''}${out.qualify ?? ''}`;
     if (made === 'rows' && !kinds && !/ c\d+ IS NOT NULL$/.test(where) && this.chance(0.06)) {
       const fields = this.scope.filter((f) => !f.merged);
-      if (new Set(this.scope.map((f) => f.name)).size === this.scope.length && fields.length === this.scope.length) {
+      if (new Set(this.scope.map((f) => f.name)).size === this.scope.length && fields.length === this.scope.length && !list) {
         out.columns = fields.map((f) => ({ name: f.name, kind: f.kind }));
         text = `${this.pick(['', 'SELECT * '])}FROM ${from.text}${where}`;
         if (fields.length > 1 && this.chance(0.3)) {
@@ -648,7 +672,7 @@ export class Generator {
     if (!this.chance(0.35)) return { text: '' };
     const slice = () => ` LIMIT ${this.pick([3, 1, 0, 10, 50])}${this.chance(0.3) ? ` OFFSET ${this.int(5)}` : ''}`;
     if (fixed && this.chance(0.2)) return { text: slice() };
-    if (rows && this.chance(0.08)) return { text: ` ORDER BY ${this.name(this.pick(this.scope))}${this.pick(['', ' DESC'])}`, by: [] };
+    if (rows && this.chance(0.08)) return { text: ` ORDER BY ${this.name(this.pick(this.scope.filter((f) => f.kind !== 'list')))}${this.pick(['', ' DESC'])}`, by: [] };
     const places = columns.map((_, c) => c).filter((c) => columns[c].kind !== 'inexact');
     if (!places.length) return { text: '' };
     const order = places.map((c) => ({ c, swap: this.int(1000) })).toSorted((a, b) => b.swap - a.swap).map(({ c }) => c);

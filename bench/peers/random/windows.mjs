@@ -53,10 +53,10 @@ function windowed(g) {
 }
 
 // windows returns items of SELECT with window functions behind others, their columns, and perhaps QUALIFY. There are
-// none where a column that is merged cannot be named.
+// none where a column that is merged cannot be named, or there are lists.
 export function windows(g, items, distinct) {
   const out = { items: [], columns: [], qualify: '' };
-  if (g.scope.some((f) => f.merged && g.scope.some((o) => o !== f && o.name === f.name))) return out;
+  if (g.scope.some((f) => f.kind === 'list' || f.merged && g.scope.some((o) => o !== f && o.name === f.name))) return out;
   for (const w of g.times(1, 2, () => windowed(g))) {
     if (distinct && w.kind === 'inexact') continue;
     // Of rows that are equal each window may have another one first.
@@ -65,6 +65,11 @@ export function windows(g, items, distinct) {
     if (w.kind === 'int' && !g.scope.some((f) => f.name === name) && g.chance(0.4)) out.qualify = ` QUALIFY ${name} ${g.pick(['=', '<=', '>', '<>'])} ${1 + g.int(3)}`;
     out.columns.push({ name, kind: w.kind });
     out.items.push(`${w.text} AS ${name}`);
+  }
+  const [first] = out.items;
+  if (!out.qualify && first && g.chance(0.2)) {
+    const call = first.slice(0, first.lastIndexOf(' AS '));
+    out.qualify = ` QUALIFY (${call} ${g.pick(['IS NOT NULL', 'IS NULL'])}${g.chance(0.3) ? ` OR ${g.without(() => g.expr('bool', 1))}` : ''})`;
   }
   return out;
 }
