@@ -12,6 +12,8 @@ const plain = ['int', 'text', 'date', 'dec', 'bool', 'float', 'time'];
 const all = [...plain, 'big', 'wide', 'real'];
 // A total is a sum of decimals: it is compared, grouped and ordered by, and little else.
 const ordered = [...all, 'total'];
+// What becomes a value of a kind where it stands beside one.
+const narrower = { dec: ['int'], float: ['int', 'dec'], time: ['date'], total: ['dec', 'int'], wide: ['dec'], big: ['int'], real: ['float'] };
 
 export class Generator {
   // files are other ways to write a table: texts that stand in FROM, by its name.
@@ -102,9 +104,11 @@ export class Generator {
     }[kind] ?? [];
   }
 
+  orNarrower(kind) { return narrower[kind] && this.chance(0.15) ? this.pick(narrower[kind]) : kind; }
+
   // same makes a value of those of its kind.
   same(kind, depth) {
-    const e = (k) => this.expr(k, depth);
+    const e = (k) => this.expr(k === kind ? this.orNarrower(k) : k, depth);
     const forms = [
       () => `coalesce(${e(kind)}, ${e(kind)})`,
       () => `CASE WHEN ${e('bool')} THEN ${e(kind)} ELSE ${e(kind)} END`,
@@ -158,11 +162,11 @@ export class Generator {
       bool: [
         () => this.comparison(e), () => this.comparison(e), () => this.comparison(e),
         () => `(${e('bool')} AND ${e('bool')})`, () => `(${e('bool')} OR ${e('bool')})`, () => `(NOT ${e('bool')})`, () => `(${e(this.pick(all))} IS ${this.pick(['', 'NOT '])}NULL)`,
-        () => { const k = this.pick(['int', 'text', 'dec', 'date', 'big', 'time']); return `(${e(k)} ${this.pick(['', 'NOT '])}IN (${this.times(1, 3, () => e(k)).join(', ')}${this.chance(0.1) ? ', NULL' : ''}))`; },
-        () => { const k = this.pick(['int', 'text', 'dec', 'date', 'float', 'real', 'wide', 'time']); return `(${e(k)} ${this.pick(['', 'NOT '])}BETWEEN ${e(k)} AND ${e(k)})`; },
+        () => { const k = this.pick(['int', 'text', 'dec', 'date', 'big', 'time']); return `(${e(k)} ${this.pick(['', 'NOT '])}IN (${this.times(1, 3, () => e(this.orNarrower(k))).join(', ')}${this.chance(0.1) ? ', NULL' : ''}))`; },
+        () => { const k = this.pick(['int', 'text', 'dec', 'date', 'float', 'real', 'wide', 'time']); return `(${e(k)} ${this.pick(['', 'NOT '])}BETWEEN ${e(this.orNarrower(k))} AND ${e(k)})`; },
         () => `(${e('text')} ${this.pick(['LIKE', 'NOT LIKE', 'ILIKE'])} '${this.pick(['a%', '%b', '%a%', '_b', 'a\\_b', '%', '', 'x,_', '%é', '__', '%É%', '日%', '%\n%', '100%%', 'a\\b'])}')`,
         () => `(${e('text')} LIKE '${this.pick(['a!_b', '100!%', '!!%'])}' ESCAPE '!')`,
-        () => { const k = this.pick(all); return `(${e(k)} IS ${this.pick(['', 'NOT '])}DISTINCT FROM ${e(k)})`; },
+        () => { const k = this.pick(all); return `(${e(k)} IS ${this.pick(['', 'NOT '])}DISTINCT FROM ${e(this.orNarrower(k))})`; },
         () => `contains(${e('text')}, ${this.pick(["'a'", "''", e('text')])})`, () => `starts_with(${e('text')}, ${e('text')})`, () => `ends_with(${e('text')}, ${this.pick(["'b'", e('text')])})`,
         () => `regexp_matches(${e('text')}, '${this.pick(['[ab]+$', '^.$', '\\d', '(?i)A', '^$', '\\s', 'é|日', '[^a-z]', '^a.*b$'])}')`, () => `(${e('bool')} IS ${this.pick(['', 'NOT '])}${this.pick(['TRUE', 'FALSE'])})`,
         () => `(${e('text')} ${this.pick(['~', '!~', 'SIMILAR TO', 'NOT SIMILAR TO'])} '${this.pick(['[ab]+', '.', 'a.*', 'é|日', '\\d+', ''])}')`,
@@ -515,7 +519,8 @@ export class Generator {
   setOperation(depth, kinds) {
     const types = kinds ?? this.times(1, 3, () => this.pick(all));
     const part = (nested) => {
-      const q = this.apart(() => (depth > 0 && nested && this.chance(0.3) ? this.setOperation(depth - 1, types) : this.select(depth - 1, types, true)));
+      const own = types.map((kind) => (this.chance(0.3) ? this.orNarrower(kind) : kind));
+      const q = this.apart(() => (depth > 0 && nested && this.chance(0.3) ? this.setOperation(depth - 1, types) : this.select(depth - 1, own, true)));
       return nested && (q.tail || q.set && !this.chance(0.4)) ? `(${q.text})` : q.text;
     };
     if (!kinds && types.length > 1 && this.chance(0.15)) return this.byName(types, depth);
