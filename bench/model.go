@@ -109,7 +109,7 @@ func fit(y, x, z []float64) (a, b float64) {
 }
 
 // at returns the load that as many workers would have. A batch becomes one message for
-// each of them; a worker sends at least one to each other one. What a worker receives
+// each of them, and as many of these are joined as were; a worker sends at least one to each other one. What a worker receives
 // does not become fewer messages, but smaller ones, and so it commits as often.
 func (l load) at(workers int) load {
 	factor := float64(workers) / float64(l.replicas)
@@ -165,7 +165,7 @@ const modelText = `Machines of %.0f cores each. With W workers a run over B byte
   a disk      K·%.3g s, by the commit of a worker
 
 on all cores of its machine but for the disk, which waits. M, messages: those of gateways grow
-with W, one of each batch for each worker; those between workers with W². V, bytes in them, C, and K,
+with W, one of each batch for each worker, of which some are joined; those between workers with W². V, bytes in them, C, and K,
 commits of each worker, stay. What is busy longest decides the rate. “Wanted” is how many clients, gateways
 and nodes of a broker would keep up with the workers and their disks; quorum queues are kept by %d nodes,
 each of which does all of the work of a queue, so that they take %d times as many.

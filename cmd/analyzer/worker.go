@@ -59,7 +59,7 @@ func jobQuotaFlag() cli.Flag {
 // commitFlags say how much of what workers receive they write down together.
 func commitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: flagPrefetch, Usage: "let the broker send `N` messages of each stage ahead, of which half make a commit: more where the broker is far or the disk slow to sync, fewer where memory is short", DefaultText: "32 to 256, by --memory"},
+		&cli.StringFlag{Name: flagPrefetch, Usage: "let the broker send `N` messages of a job ahead, of which half make a commit: more where the broker is far or the disk slow to sync, fewer where memory is short", DefaultText: "32 to 256, by --memory"},
 		&cli.StringFlag{Name: flagCommitBytes, Usage: "write down what was received when it is `SIZE`: more for larger writes, less where memory is short", DefaultText: "4MiB"},
 		&cli.StringFlag{Name: flagCommitInterval, Usage: "write it down after `TIME`, to 50ms: longer for fewer writes, shorter so that less is sent again after a crash", DefaultText: "200ms"},
 	}

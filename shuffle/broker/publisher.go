@@ -16,29 +16,40 @@ type Message struct {
 // Publisher publishes messages until the broker has them. What is not confirmed it
 // publishes again, so that receivers may get a message more than once. All methods
 // may be called concurrently.
+//
+// It may join messages: while the broker has not confirmed what it was handed for a
+// queue, others for that queue wait, and go as one, body behind body. The slower the
+// broker, the more of them go together. A broker's work goes by the number of messages
+// more than by their size.
 type Publisher struct {
 	broker Broker
 	watch  Watch
+	join   int // bytes of bodies
 
-	mu      sync.Mutex
-	closed  bool
-	pending []attempt     // to be published again
-	more    chan struct{} // there are some
+	mu     sync.Mutex
+	closed bool
+	lines  map[string]*line // by queue, of those that have one
+	due    []string         // queues of lines that have something to send
+	failed []*parcel        // to be published again
+	more   chan struct{}    // there is something in due or failed
 }
 
 // Watch is told what a Publisher does. Its functions must not wait; any may be nil.
 type Watch struct {
-	// Handed is told that the broker took a message for the first time, and how many
-	// of those published with it are to follow.
+	// Handed is told that the broker took a message for the first time, which may be
+	// several that were joined, and how many are to follow of what was published with
+	// one of these.
 	Handed func(m Message, left int)
-	// Again is told that a message is published once more.
+	// Again is told that such a message is published once more.
 	Again func(m Message)
-	// Settled is told that a message is confirmed or given up, and not read any more.
+	// Settled is told that a message, as it was published, is confirmed or given up, and
+	// not read any more.
 	Settled func(m Message)
 }
 
-// NewPublisher returns a publisher. Somebody has to call Run, or Retry.
-func NewPublisher(b Broker, w Watch) *Publisher {
+// NewPublisher returns a publisher that joins bodies of up to so many bytes together, or
+// none if that is 0. Somebody has to call Run, or Retry.
+func NewPublisher(b Broker, join int, w Watch) *Publisher {
 	if w.Handed == nil {
 		w.Handed = func(Message, int) {}
 	}
@@ -48,7 +59,7 @@ func NewPublisher(b Broker, w Watch) *Publisher {
 	if w.Settled == nil {
 		w.Settled = func(Message) {}
 	}
-	return &Publisher{broker: b, watch: w, more: make(chan struct{}, 1)}
+	return &Publisher{broker: b, watch: w, join: join, lines: make(map[string]*line), more: make(chan struct{}, 1)}
 }
 
 // batch is a set of messages that the broker is to have, all of them.
@@ -56,15 +67,16 @@ type batch struct {
 	ctx  context.Context // of who waits; nothing is published again after it
 	done func(error)
 
-	mu     sync.Mutex
-	left   int // messages that are neither confirmed nor given up
-	failed bool
+	mu       sync.Mutex
+	unhanded int // messages that the broker did not get yet
+	left     int // messages that are neither confirmed nor given up
+	failed   bool
 }
 
-// settled is told of n messages that are confirmed, or given up with an error.
-func (b *batch) settled(n int, err error) {
+// settled is told of a message that is confirmed, or given up with an error.
+func (b *batch) settled(err error) {
 	b.mu.Lock()
-	b.left -= n
+	b.left--
 	last := b.left == 0 && !b.failed
 	first := err != nil && !b.failed
 	b.failed = b.failed || err != nil
@@ -74,11 +86,12 @@ func (b *batch) settled(n int, err error) {
 	}
 }
 
-// attempt is a message on its way.
-type attempt struct {
-	message Message
-	of      *batch
-	tries   int // before this one
+// handed notes that the broker got n messages, and returns how many it did not.
+func (b *batch) handed(n int) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.unhanded -= n
+	return b.unhanded
 }
 
 // A message that the broker did not confirm is published again after this long,
@@ -88,127 +101,165 @@ const (
 	lastPause  = 2 * time.Second
 )
 
-// Publish hands messages to the broker, and waits as Broker.Publish does. done is
-// called once, from any goroutine, and must not wait: with nil when the broker has all
-// of the messages, with an error as soon as one cannot be delivered. Errors: as of
-// Broker.Publish, and ErrNoQueue; ErrUnconfirmed when ctx has ended, after which
-// nothing is published again; ErrClosed when Run has. Some of the messages may be on
-// their way then, and no body may change until Watch.Settled was told.
+// Publish hands messages to the broker, and waits as Broker.Publish does, or leaves them
+// to Run to be joined with others. done is called once, from any goroutine, and must not
+// wait: with nil when the broker has all of the messages, with an error as soon as one
+// cannot be delivered. Errors: as of Broker.Publish, and ErrNoQueue; ErrUnconfirmed when
+// ctx has ended, after which nothing is published again but what was joined with
+// something else; ErrClosed when Run has. Some of the messages may be on their way then,
+// and no body may change until Watch.Settled was told.
 func (p *Publisher) Publish(ctx context.Context, messages []Message, done func(error)) {
 	if len(messages) == 0 {
 		done(nil)
 		return
 	}
-	b := &batch{ctx: ctx, done: done, left: len(messages)}
-	for i, m := range messages {
-		if !p.publish(ctx, attempt{message: m, of: b}) {
-			p.drop(b, messages[i+1:])
+	b := &batch{ctx: ctx, done: done, left: len(messages), unhanded: len(messages)}
+	parcels := p.pack(b, messages)
+	for i, x := range parcels {
+		if !p.send(ctx, x) {
+			for _, y := range parcels[i+1:] {
+				p.settle(y, nil) // who waits was told of the first that failed
+			}
 			return
 		}
-		p.watch.Handed(m, len(messages)-1-i)
+		p.handed(x)
 	}
 }
 
-// drop gives up messages that were never handed over, after one that failed.
-func (p *Publisher) drop(b *batch, messages []Message) {
-	for _, m := range messages {
-		p.watch.Settled(m)
-	}
-	b.settled(len(messages), nil)
-}
-
-// publish hands one message over and reports whether the broker took it.
-func (p *Publisher) publish(ctx context.Context, a attempt) bool {
-	err := p.broker.Publish(ctx, a.message.Queue, a.message.Body, func(err error) {
-		if errors.Is(err, ErrUnconfirmed) && a.of.ctx.Err() == nil {
-			p.again(a)
+// send hands a parcel over and reports whether the broker took it.
+func (p *Publisher) send(ctx context.Context, x *parcel) bool {
+	err := p.broker.Publish(ctx, x.message.Queue, x.message.Body, func(err error) {
+		if errors.Is(err, ErrUnconfirmed) && x.wanted() {
+			p.again(x)
 			return
 		}
-		p.settle(a, err)
+		p.settle(x, err)
 	})
 	if err != nil {
-		p.settle(a, err)
+		p.settle(x, err)
 	}
 	return err == nil
 }
 
-func (p *Publisher) settle(a attempt, err error) {
-	p.watch.Settled(a.message)
-	a.of.settled(1, err)
+// handed tells of a parcel that the broker took for the first time.
+func (p *Publisher) handed(x *parcel) {
+	left := 0
+	for b, n := range x.batches() {
+		left = max(left, b.handed(n))
+	}
+	p.watch.Handed(x.message, left)
 }
 
-// again keeps a message to be published once more. It does not wait.
-func (p *Publisher) again(a attempt) {
-	a.tries++
+// settle is told what became of a parcel.
+func (p *Publisher) settle(x *parcel, err error) {
+	p.arrived(x)
+	for _, i := range x.items {
+		p.watch.Settled(i.message)
+		i.of.settled(err)
+	}
+}
+
+// again keeps a parcel to be published once more. It does not wait.
+func (p *Publisher) again(x *parcel) {
+	x.tries++
 	p.mu.Lock()
 	closed := p.closed
 	if !closed {
-		p.pending = append(p.pending, a)
+		p.failed = append(p.failed, x)
+		p.wakeLocked()
 	}
 	p.mu.Unlock()
 	if closed {
-		p.settle(a, ErrClosed)
-		return
+		p.settle(x, ErrClosed)
 	}
+}
+
+func (p *Publisher) wakeLocked() {
 	select {
 	case p.more <- struct{}{}:
 	default:
 	}
 }
 
-// Run publishes again what was not confirmed, until the context ends. What is
-// unconfirmed then is given up.
+// Run publishes what waits, and again what was not confirmed, until the context ends.
+// What is unconfirmed then is given up.
 func (p *Publisher) Run(ctx context.Context) {
+	var pause <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
-			for _, a := range p.takePending(true) {
-				p.settle(a, ErrClosed)
+			for _, x := range p.close() {
+				p.settle(x, ErrClosed)
 			}
 			return
 		case <-p.more:
+			p.flush(ctx)
+			if wait := p.pause(); pause == nil && wait > 0 {
+				pause = time.After(wait)
+			}
+		case <-pause:
+			pause = nil
+			p.Retry(ctx)
 		}
-		p.pause(ctx)
-		p.Retry(ctx)
 	}
 }
 
-// pause waits before the next attempts, or until ctx has ended.
-func (p *Publisher) pause(ctx context.Context) {
-	p.mu.Lock()
-	tries := 1
-	for _, a := range p.pending {
-		tries = max(tries, a.tries)
-	}
-	p.mu.Unlock()
-	t := time.NewTimer(min(firstPause<<min(tries-1, 10), lastPause))
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
-}
-
-// Retry publishes again at once what was not confirmed, each message for as long as
-// somebody waits for it.
-func (p *Publisher) Retry(ctx context.Context) {
-	for _, a := range p.takePending(false) {
-		p.watch.Again(a.message)
-		p.republish(ctx, a)
-	}
-}
-
-func (p *Publisher) republish(ctx context.Context, a attempt) {
-	both, cancel := context.WithCancelCause(a.of.ctx)
-	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
-	defer func() { stop(); cancel(nil) }()
-	p.publish(both, a)
-}
-
-func (p *Publisher) takePending(last bool) []attempt {
+// pause returns how long to wait before the next attempts; 0 if there are none to make.
+func (p *Publisher) pause() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out := p.pending
-	p.pending, p.closed = nil, p.closed || last
+	tries := 0
+	for _, x := range p.failed {
+		tries = max(tries, x.tries)
+	}
+	if tries == 0 {
+		return 0
+	}
+	return min(firstPause<<min(tries-1, 10), lastPause)
+}
+
+// Retry publishes at once what waits, and again what was not confirmed, each message for
+// as long as somebody waits for it.
+func (p *Publisher) Retry(ctx context.Context) {
+	p.flush(ctx)
+	for _, x := range p.takeFailed() {
+		p.watch.Again(x.message)
+		in, cancel := x.during(ctx)
+		p.send(in, x)
+		cancel()
+	}
+}
+
+// flush hands over what waits and can be sent now.
+func (p *Publisher) flush(ctx context.Context) {
+	for _, x := range p.takeDue() {
+		in, cancel := x.during(ctx)
+		if p.send(in, x) {
+			p.handed(x)
+		}
+		cancel()
+	}
+}
+
+func (p *Publisher) takeFailed() []*parcel {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := p.failed
+	p.failed = nil
+	return out
+}
+
+// close returns what is not on its way, and keeps nothing from now on.
+func (p *Publisher) close() []*parcel {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := p.failed
+	for queue, l := range p.lines {
+		if len(l.waiting) > 0 {
+			l.flying++
+			out = append(out, l.take(queue, l.bytes))
+		}
+	}
+	p.failed, p.due, p.closed = nil, nil, true
 	return out
 }

@@ -37,9 +37,9 @@ type publishing struct {
 }
 
 // newPublishing must be called within a synctest bubble.
-func newPublishing(publish func(n int, done func(error)) error) *publishing {
+func newPublishing(join int, publish func(n int, done func(error)) error) *publishing {
 	p := &publishing{broker: &scripted{publish: publish}, ended: make(chan struct{})}
-	p.Publisher = broker.NewPublisher(p.broker, broker.Watch{
+	p.Publisher = broker.NewPublisher(p.broker, join, broker.Watch{
 		Handed: func(_ broker.Message, left int) {
 			if left > 0 {
 				p.halves++
@@ -96,8 +96,8 @@ func TestPublishing(t *testing.T) {
 		}, broker.ErrClosed, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				p := newPublishing(test.publish)
+			eachWay(t, func(t *testing.T, join int) {
+				p := newPublishing(join, test.publish)
 				p.send(t.Context(), 3)
 				time.Sleep(time.Minute)
 				synctest.Wait()
@@ -113,6 +113,13 @@ func TestPublishing(t *testing.T) {
 	}
 }
 
+// eachWay runs a test in a synctest bubble, without and with messages being joined.
+func eachWay(t *testing.T, test func(t *testing.T, join int)) {
+	for _, join := range []int{0, 1000} {
+		synctest.Test(t, func(t *testing.T) { test(t, join) })
+	}
+}
+
 func only(when bool, err error) error {
 	if when {
 		return err
@@ -124,7 +131,7 @@ func only(when bool, err error) error {
 func TestPublishingForNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var done []func(error) // of publishes by this goroutine
-		p := newPublishing(func(_ int, d func(error)) error { done = append(done, d); return nil })
+		p := newPublishing(0, func(_ int, d func(error)) error { done = append(done, d); return nil })
 		ctx, leave := context.WithCancel(t.Context())
 		p.send(ctx, 2)
 		leave()
@@ -145,7 +152,7 @@ func TestPublishingForNobody(t *testing.T) {
 func TestPublishingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var done []func(error) // of publishes by this goroutine
-		p := newPublishing(func(_ int, d func(error)) error { done = append(done, d); return nil })
+		p := newPublishing(0, func(_ int, d func(error)) error { done = append(done, d); return nil })
 		p.send(t.Context(), 1)
 		p.send(t.Context(), 1)
 		p.stop()
@@ -163,7 +170,7 @@ func TestPublishingEnds(t *testing.T) {
 func TestPublishingStepByStep(t *testing.T) {
 	again, confirmed := 0, false
 	s := &scripted{publish: func(n int, done func(error)) error { done(only(n < 3, broker.ErrUnconfirmed)); return nil }}
-	p := broker.NewPublisher(s, broker.Watch{Again: func(broker.Message) { again++ }})
+	p := broker.NewPublisher(s, 0, broker.Watch{Again: func(broker.Message) { again++ }})
 	p.Publish(t.Context(), []broker.Message{{Queue: "q"}}, func(err error) { confirmed = err == nil })
 	for n := range int64(4) {
 		if want := min(n+1, 3); s.n.Load() != want || confirmed != (n >= 2) {
@@ -179,7 +186,7 @@ func TestPublishingStepByStep(t *testing.T) {
 // A batch of one message is never handed over half.
 func TestHalfIsBetweenMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPublishing(func(_ int, done func(error)) error { done(nil); return nil })
+		p := newPublishing(0, func(_ int, done func(error)) error { done(nil); return nil })
 		p.send(t.Context(), 1)
 		if p.halves != 0 {
 			t.Errorf("passed %d times with one message", p.halves)

@@ -102,7 +102,7 @@ func (s *scene) publish(b broker.Broker, queue, body string) error {
 // of broker.Publisher, or that of the context.
 func PublishAll(ctx context.Context, b broker.Broker, messages []broker.Message) error {
 	ctx, cancel := context.WithCancel(ctx)
-	p := broker.NewPublisher(b, broker.Watch{})
+	p := broker.NewPublisher(b, 0, broker.Watch{})
 	var wg sync.WaitGroup
 	wg.Go(func() { p.Run(ctx) })
 	defer func() { cancel(); wg.Wait() }()

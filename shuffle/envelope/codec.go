@@ -17,6 +17,7 @@ const (
 	kindAt = 6
 	jobAt  = 8
 	nodeAt = 24
+	sizeAt = 44
 	idAt   = 48
 	rowsAt = 56
 	hashAt = 64
@@ -73,6 +74,20 @@ func Decode(src []byte) (Envelope, []byte, error) {
 		return Envelope{}, nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	return e, body, nil
+}
+
+// Cut returns the first of the messages that lie one behind the other in src, and what
+// is behind it. Nothing of them is checked: what is no message is not cut, for Decode to
+// say what is wrong with it.
+func Cut(src []byte) (message, rest []byte) {
+	if len(src) < HeaderSize {
+		return src, nil
+	}
+	size := HeaderSize + int64(binary.LittleEndian.Uint32(src[sizeAt:]))
+	if size >= int64(len(src)) {
+		return src, nil
+	}
+	return src[:size:size], src[size:]
 }
 
 // parse reads the header of a message whose body has size bytes.

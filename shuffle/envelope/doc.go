@@ -24,6 +24,9 @@
 // The size of the header is a multiple of 8, so that the body of a message that
 // begins at one in memory can be read where it lies.
 //
+// What a broker carries at once is one message or several, one behind the other, which
+// Cut takes apart. That they came together means nothing.
+//
 // The encoding is canonical: Append and Decode are the inverse of each other,
 // and no other bytes are a message. The checksum finds faults; it is no defence
 // against someone who writes messages on purpose, which is what the bounds are

@@ -26,6 +26,9 @@ const (
 	// MaxBody is how many bytes a body has at most, so that a broker takes it with
 	// the header.
 	MaxBody = broker.MaxMessage - HeaderSize
+	// MaxJoined is up to how many bytes messages for one queue are joined. More of them
+	// cost a broker no less.
+	MaxJoined = 256 << 10
 	// MaxNumber is the greatest node, input, replica and sender.
 	MaxNumber = math.MaxInt32
 	// MaxRows is how many rows a message has at most.

@@ -65,6 +65,40 @@ func TestMessagesComeBackAsTheyWere(t *testing.T) {
 	})
 }
 
+// Messages that lie one behind the other are taken apart as they were put together, and
+// what is none is left for Decode to find.
+func TestMessagesAreCut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var all []byte
+		var want [][]byte
+		for range rapid.IntRange(0, 5).Draw(t, "messages") {
+			e, body := drawEnvelope(t)
+			message, err := Append(nil, e, body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, all = append(want, message), append(all, message...)
+		}
+		if tail := rapid.SliceOfN(rapid.Byte(), 0, HeaderSize-1).Draw(t, "tail"); len(tail) > 0 {
+			want, all = append(want, tail), append(all, tail...)
+		}
+		var got [][]byte
+		for rest := all; len(rest) > 0; {
+			var message []byte
+			message, rest = Cut(rest)
+			got = append(got, message)
+		}
+		if !slices.EqualFunc(got, want, bytes.Equal) {
+			t.Fatalf("%x cut to %x, want %x", all, got, want)
+		}
+	})
+	huge := mustAppend(t, sample, []byte("abc"))
+	binary.LittleEndian.PutUint32(huge[sizeAt:], math.MaxUint32)
+	if message, rest := Cut(huge); !bytes.Equal(message, huge) || len(rest) > 0 {
+		t.Errorf("a size that is not there: %x and %x", message, rest)
+	}
+}
+
 // The format is read by other versions of the program: these bytes stay.
 func TestBytesOfAMessage(t *testing.T) {
 	want := "anxm\x01\x00\x01\x02" +

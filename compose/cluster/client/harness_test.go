@@ -43,7 +43,7 @@ type cluster struct {
 	change   func(*worker.Config, *front.Config)
 	workers  []func() // end them
 	gateways []*node
-	forgets  atomic.Pointer[func(queue string) bool] // whether the broker loses a message for it
+	forgets  atomic.Pointer[func(body []byte) bool] // whether the broker loses a message
 }
 
 // node is a gateway that can be stopped and started.
@@ -109,7 +109,7 @@ type forgetful struct {
 }
 
 func (b forgetful) Publish(ctx context.Context, queue string, body []byte, done func(error)) error {
-	if lost := b.c.forgets.Load(); lost != nil && (*lost)(queue) {
+	if lost := b.c.forgets.Load(); lost != nil && (*lost)(body) {
 		go done(nil)
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/shuffle/envelope"
 )
 
 // A broker that loses a message which it has confirmed, of a table or of a stage, does
@@ -29,9 +30,9 @@ func TestAMessageThatTheBrokerLoses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var lost atomic.Pointer[string]
-			forget := func(queue string) bool {
-				return lost.Load() == nil && portOf(j, queue, sender) && lost.CompareAndSwap(nil, &queue)
+			var lost atomic.Bool
+			forget := func(body []byte) bool {
+				return comesFrom(j, body, sender) && lost.CompareAndSwap(false, true)
 			}
 			c.forgets.Store(&forget)
 			defer c.forgets.Store(nil)
@@ -39,7 +40,7 @@ func TestAMessageThatTheBrokerLoses(t *testing.T) {
 			defer cancel()
 			_, err = j.Run(ctx, upload(d), Fetch{}, discard{})
 			if !errors.Is(err, ErrLost) || !strings.Contains(err.Error(), sender) {
-				t.Errorf("of %v: %v", lost.Load(), err)
+				t.Errorf("lost %t: %v", lost.Load(), err)
 			}
 			if sender == "stage" {
 				if err := j.Fetch(ctx, Fetch{}, discard{}); !errors.Is(err, ErrLost) {
@@ -53,16 +54,12 @@ func TestAMessageThatTheBrokerLoses(t *testing.T) {
 	}
 }
 
-// portOf reports whether a queue is that of a port which a scan or a stage sends to.
-func portOf(j *Job, queue, sender string) bool {
-	for r := range j.Spec.Replicas {
-		for _, p := range j.Spec.Ports(r) {
-			if j.Spec.Queue(p.Node, p.Input, r) == queue {
-				return strings.HasPrefix(p.Senders[0].String(), sender)
-			}
-		}
-	}
-	return false
+// comesFrom reports whether a scan or a stage of a job has sent a message, or the first
+// of some that were joined.
+func comesFrom(j *Job, body []byte, sender string) bool {
+	message, _ := envelope.Cut(body)
+	e, _, err := envelope.Decode(message)
+	return err == nil && e.Job == j.Spec.ID && strings.HasPrefix(e.Sender.String(), sender)
 }
 
 func TestWhatWaitsForOthersIsNotSaid(t *testing.T) {

@@ -224,9 +224,7 @@ func appended(c *e2e.Cluster, w, stranger web) {
 	send(http.StatusCreated, "ratings", second)
 	send(http.StatusOK, "ratings", second)
 	send(http.StatusOK, "ratings", first)
-	if !c.Worker(1).WasHit() {
-		w.t.Error("the worker lived on")
-	}
+	c.Await("the worker's death", func() (string, bool) { return "it lives on", c.Worker(1).WasHit() })
 	w.want(http.StatusCreated, &cut, "POST", path+"/cut", nil)
 	sameAnswers(w.t, c, w, cut, "movies", dir, "csv")
 	w.want(http.StatusNoContent, nil, "DELETE", "/v1/jobs/"+cut.Job.String(), nil)

@@ -15,9 +15,10 @@ import (
 
 // passes says, for a point, at which passes to end the process: one of the first
 // and one in the midst of a job on the samples in blocks of 2 KiB, which is some
-// 600 to 1000 messages to each worker. Each is passed in every job.
+// 600 to 1000 messages to each worker, in as many parcels as the broker's pace makes of
+// them. Each is passed in every job.
 var passes = map[string][2]int{
-	worker.PointReceive: {1, 300}, worker.PointDecode: {1, 300}, worker.PointDedup: {1, 300},
+	worker.PointReceive: {1, 24}, worker.PointDecode: {1, 24}, worker.PointDedup: {1, 300},
 	worker.PointAppend: {1, 15}, worker.PointAckPartial: {1, 12}, worker.PointAcked: {1, 12},
 	worker.PointCompute: {1, 3}, worker.PointFreeze: {1, 3},
 	worker.PointEmitPartial: {1, 2}, worker.PointPublishPartial: {1, 3}, worker.PointPublishAll: {1, 4},
@@ -25,7 +26,7 @@ var passes = map[string][2]int{
 	worker.PointFsync: {1, 40}, worker.PointManifest: {1, 25}, worker.PointRename: {1, 25},
 	worker.PointDirectorySync: {6, 45}, // some when a worker starts
 
-	gateway.PointOpened: {1, 1}, gateway.PointAccept: {1, 60}, gateway.PointHalfForward: {1, 60}, gateway.PointPreAck: {1, 60},
+	gateway.PointOpened: {1, 1}, gateway.PointAccept: {1, 60}, gateway.PointHalfForward: {1, 24}, gateway.PointPreAck: {1, 60},
 
 	answers.PointSinkCommit: {1, 3},
 }
@@ -39,7 +40,7 @@ type diet struct {
 	messages, commits int
 }
 
-var diets = []diet{{1, "16KiB", 8, 1}, {64, "2KiB", 1, 1}, {1000, "2KiB", 1, 3}}
+var diets = []diet{{1, "16KiB", 8, 1}, {64, "2KiB", 1, 3}, {1000, "2KiB", 1, 3}}
 
 // flags put workers on a diet.
 func (d diet) flags() []string { return []string{"--prefetch", strconv.Itoa(d.prefetch)} }

@@ -14,8 +14,8 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// portsOf returns the queues of a job, in order of their names.
-func portsOf(t *testing.T, c *e2e.Cluster, job string) (names []string) {
+// queuesOf returns the queues of a job, in order of their names.
+func queuesOf(t *testing.T, c *e2e.Cluster, job string) (names []string) {
 	t.Helper()
 	all := c.Queues()
 	for _, name := range all {
@@ -64,7 +64,7 @@ func TestQueueDeleted(t *testing.T) {
 	t.Parallel()
 	c := shared.Start(t, e2e.Options{})
 	k, job, goOn := held(t, c, "movies", "--block-size", "1KiB")
-	names := portsOf(t, c, job)
+	names := queuesOf(t, c, job)
 	atBroker(t, c, func(ch *amqp.Channel) error {
 		_, err := ch.QueueDelete(names[0], false, false, false)
 		return err
@@ -84,7 +84,7 @@ func TestQueueDeletedUnderWorker(t *testing.T) {
 	t.Parallel()
 	c := shared.Start(t, e2e.Options{})
 	k, job, goOn := held(t, c, "movies", c.Generated("movies", "0.02"), "--query", "q2", "--block-size", "1KiB", "--detach")
-	names := portsOf(t, c, job)
+	names := queuesOf(t, c, job)
 	c.Worker(1).Stop()
 	goOn()
 	if r := k.Wait(); r.Code != 0 {
@@ -153,7 +153,7 @@ func TestPoison(t *testing.T) {
 
 const (
 	poisonText = "this is no message of a job"
-	poisoned   = "a message of 27 bytes to port"
+	poisoned   = "a message of 27 bytes to replica"
 )
 
 // poison publishes what is no message into a queue of a job, and waits until it was
@@ -162,7 +162,7 @@ func poison(t *testing.T, c *e2e.Cluster, job string) {
 	t.Helper()
 	says := func(what string) int { return strings.Count(c.Worker(0).Log()+c.Worker(1).Log(), what) }
 	failed, tried := says("the job failed"), says("a message cannot be taken in")
-	queue := portsOf(t, c, job)[0]
+	queue := queuesOf(t, c, job)[0]
 	atBroker(t, c, func(ch *amqp.Channel) error {
 		return ch.PublishWithContext(t.Context(), "", queue, false, false, amqp.Publishing{Body: []byte(poisonText)})
 	})

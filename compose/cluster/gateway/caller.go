@@ -40,7 +40,7 @@ func newCaller(b broker.Broker, cfg Config, log *slog.Logger, m *Metrics) *calle
 	stop, cancel := context.WithCancel(context.Background())
 	return &caller{
 		broker: b, queues: cfg.Queues, log: log, metrics: m,
-		requests: broker.NewPublisher(b, broker.Watch{}), replies: "analyzer.gateway." + rand.Text(), ready: make(chan struct{}),
+		requests: broker.NewPublisher(b, 0, broker.Watch{}), replies: "analyzer.gateway." + rand.Text(), ready: make(chan struct{}),
 		byID: make(map[uint64]*call), byKey: make(map[callKey]*call), stop: stop, cancel: cancel,
 	}
 }

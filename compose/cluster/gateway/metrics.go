@@ -44,7 +44,7 @@ func (m *Metrics) Each(show func(monitor.Metric)) {
 	number("rows_total", &m.Rows, "Rows of batches taken in.")
 	number("bytes_total", &m.Bytes, "Bytes of batches taken in, as they came.")
 	number("acked_total", &m.Acked, "Batches that clients were told are safe.")
-	number("messages_total", &m.Messages, "Messages of rows handed to the broker, each once.")
+	number("messages_total", &m.Messages, "Messages of rows handed to the broker, each once; several may go as one, which counts as one.")
 	number("message_bytes_total", &m.MessageBytes, "Bytes of messages of rows handed to the broker.")
 	number("republished_total", &m.Republished, "Messages handed to the broker again, since it did not confirm them.")
 	number("actions_total", &m.Actions, "Actions that clients asked for.")

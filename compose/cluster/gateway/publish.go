@@ -5,12 +5,13 @@ import (
 
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
+	"analyzer/shuffle/envelope"
 )
 
 // newPublisher returns a publisher of messages whose bytes are held in credit, and
 // given back one by one.
 func newPublisher(b broker.Broker, c *credit, m *Metrics, crash func(point string)) *broker.Publisher {
-	return broker.NewPublisher(b, broker.Watch{
+	return broker.NewPublisher(b, envelope.MaxJoined, broker.Watch{
 		Handed: func(sent broker.Message, left int) {
 			m.Messages.Add(1)
 			m.MessageBytes.Add(int64(len(sent.Body)))

@@ -306,7 +306,7 @@ func TestAQueueThatIsLostFailsTheUpload(t *testing.T) {
 	c := startCluster(t, nil)
 	ann := c.client(annToken)
 	spec := c.open(ann, request())
-	if err := c.workers[0].broker.Delete(context.Background(), spec.OwnQueues(0)[0].Name); err != nil {
+	if err := c.workers[0].broker.Delete(context.Background(), spec.Queue(0)); err != nil {
 		t.Fatal(err)
 	}
 	p := ann.put(spec, scanOf(t, spec))

@@ -140,7 +140,7 @@ func (w *fakeWorker) open(r *protocol.Request) *protocol.Response {
 		return &protocol.Response{Code: protocol.Refused, Error: err.Error()}
 	}
 	ctx := context.Background()
-	if err := w.broker.Declare(ctx, spec.OwnQueues(w.replica)...); err != nil {
+	if err := w.broker.Declare(ctx, spec.OwnQueue(w.replica)); err != nil {
 		return &protocol.Response{Code: protocol.Trouble, Error: err.Error()}
 	}
 	w.with(func() {
@@ -156,23 +156,26 @@ func (w *fakeWorker) open(r *protocol.Request) *protocol.Response {
 	return &protocol.Response{Data: text}
 }
 
-// listen takes all that comes to the worker's queues of a job.
+// listen takes all that comes to the worker's queue of a job, if it takes part.
 func (w *fakeWorker) listen(t *testing.T, spec *protocol.Spec) {
 	t.Helper()
-	for _, q := range spec.OwnQueues(w.replica) {
-		sub, err := w.broker.Consume(context.Background(), q.Name, 100, func(d broker.Delivery) {
-			e, body, err := envelope.Decode(d.Body)
+	if w.replica >= spec.Replicas {
+		return
+	}
+	sub, err := w.broker.Consume(context.Background(), spec.Queue(w.replica), 100, func(d broker.Delivery) {
+		for message, rest := envelope.Cut(d.Body); message != nil; message, rest = envelope.Cut(rest) {
+			e, body, err := envelope.Decode(message)
 			if err != nil {
 				panic(err)
 			}
 			w.with(func() { w.data = append(w.data, received{e, body}) })
-			d.Ack()
-		})
-		if err != nil {
-			t.Fatal(err)
 		}
-		w.with(func() { w.subs = append(w.subs, sub) })
+		d.Ack()
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
+	w.with(func() { w.subs = append(w.subs, sub) })
 }
 
 func (w *fakeWorker) end(spec *protocol.Spec, reason string) {
@@ -180,11 +183,7 @@ func (w *fakeWorker) end(spec *protocol.Spec, reason string) {
 		delete(w.specs, spec.ID)
 		w.ended[spec.ID] = reason
 	})
-	var names []string
-	for _, q := range spec.OwnQueues(w.replica) {
-		names = append(names, q.Name)
-	}
-	if err := w.broker.Delete(context.Background(), names...); err != nil {
+	if err := w.broker.Delete(context.Background(), spec.Queue(w.replica)); err != nil {
 		panic(err)
 	}
 }

@@ -116,26 +116,18 @@ func (s *Spec) Upstream(p ledger.Port) *planner.Node {
 	return s.Plan.Nodes[s.Plan.Nodes[p.Node].Inputs[p.Input].Node]
 }
 
-// Queue names the queue of a port on a replica.
-func (s *Spec) Queue(node, input, replica int) string {
-	return fmt.Sprintf("analyzer.%s.%d.%d.%d", s.ID, node, input, replica)
-}
+// Queue names the queue of a replica, by which the messages of all its ports come.
+func (s *Spec) Queue(replica int) string { return fmt.Sprintf("analyzer.%s.%d", s.ID, replica) }
 
-// OwnQueues returns the queues of the ports of a replica.
-func (s *Spec) OwnQueues(replica int) []broker.Queue {
-	var out []broker.Queue
-	for _, p := range s.Ports(replica) {
-		out = append(out, broker.Queue{Name: s.Queue(p.Node, p.Input, replica), Kind: s.Queues, SingleActive: true})
-	}
-	return out
+// OwnQueue returns the queue of a replica.
+func (s *Spec) OwnQueue(replica int) broker.Queue {
+	return broker.Queue{Name: s.Queue(replica), Kind: s.Queues, SingleActive: true}
 }
 
 // QueueNames returns the names of the queues of all replicas.
 func (s *Spec) QueueNames() (names []string) {
 	for r := range s.Replicas {
-		for _, q := range s.OwnQueues(r) {
-			names = append(names, q.Name)
-		}
+		names = append(names, s.Queue(r))
 	}
 	return names
 }

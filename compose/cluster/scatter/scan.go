@@ -118,7 +118,7 @@ func (s *Scan) message(way protocol.Outlet, replica int, e envelope.Envelope, bo
 		err = fmt.Errorf("%w: worker %d would get %d rows of it in one message of %d bytes; %d are possible",
 			ErrTooLarge, replica, e.Rows, len(body), envelope.MaxBody)
 	}
-	return broker.Message{Queue: s.spec.Queue(way.Node, way.Input, replica), Body: m}, err
+	return broker.Message{Queue: s.spec.Queue(replica), Body: m}, err
 }
 
 // take returns a chain that nobody uses.

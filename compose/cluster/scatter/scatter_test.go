@@ -100,7 +100,7 @@ func arrived(t *testing.T, spec *protocol.Spec, k uint64, messages []broker.Mess
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Kind != envelope.Data || e.ID != k || e.Job != spec.ID || m.Queue != spec.Queue(e.Node, e.Input, e.Replica) {
+		if e.Kind != envelope.Data || e.ID != k || e.Job != spec.ID || m.Queue != spec.Queue(e.Replica) {
 			t.Fatalf("%s in the queue %s", e, m.Queue)
 		}
 		seen = append(seen, e.Replica)
@@ -204,7 +204,7 @@ func TestEndsSayHowManyBatchesThereAre(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Kind != envelope.End || e.ID != 12 || e.Replica != r || e.Sender != envelope.ScanSender(goods.node.ID) || m.Queue != spec.Queue(e.Node, e.Input, r) {
+		if e.Kind != envelope.End || e.ID != 12 || e.Replica != r || e.Sender != envelope.ScanSender(goods.node.ID) || m.Queue != spec.Queue(r) {
 			t.Errorf("%s in the queue %s", e, m.Queue)
 		}
 	}

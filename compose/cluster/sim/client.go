@@ -16,26 +16,30 @@ import (
 // one gateway or both until all messages of it are confirmed, fetches the answers,
 // and ends the job.
 type client struct {
-	w         *world
-	job       Job
-	gateways  [2]*gateway
-	opened    map[int]bool             // replicas
-	text      []byte                   // the job's spec, as replica 0 holds it
-	acked     [][]bool                 // batches, by table
-	ends      []bool                   // tables
-	asked     map[question]time.Time   // until when not to ask it again
-	keys      map[int]map[int][]uint64 // of build sides that are complete, by join and replica
-	forgotten map[int]bool             // joins with a replica that had no keys to tell any more
-	pages     map[string]int           // of each answer that is ready
-	got       map[string][][]byte
-	ending    bool         // the answers are there, or will never be
-	without   map[int]bool // replicas to forget the job each, since replica 0 does not know it; nil: it does
-	gone      bool         // nothing more comes from it
-	reason    string
-	refusals  int // of replicas to open the job
-	feed      feeding
-	of        *client // whose job it is a cut of
-	out       Outcome
+	w          *world
+	job        Job
+	gateways   [2]*gateway
+	opened     map[int]bool                   // replicas
+	text       []byte                         // the job's spec, as replica 0 holds it
+	acked      [][]bool                       // batches, by table
+	ends       []bool                         // tables
+	asked      map[question]time.Time         // until when not to ask it again
+	latest     map[question]*protocol.Request // as it was asked last
+	unanswered map[question]int               // times it was asked since the last answer
+	keys       map[int]map[int][]uint64       // of build sides that are complete, by join and replica
+	forgotten  map[int]bool                   // joins with a replica that had no keys to tell any more
+	seen       map[int]string                 // what replicas have said of their parts
+	moved      time.Time                      // when that changed last
+	pages      map[string]int                 // of each answer that is ready
+	got        map[string][][]byte
+	ending     bool         // the answers are there, or will never be
+	without    map[int]bool // replicas to forget the job each, since replica 0 does not know it; nil: it does
+	gone       bool         // nothing more comes from it
+	reason     string
+	refusals   int // of replicas to open the job
+	feed       feeding
+	of         *client // whose job it is a cut of
+	out        Outcome
 }
 
 // question is what a replica was asked.
@@ -49,7 +53,7 @@ type question struct {
 
 func newClient(w *world, j Job) *client {
 	c := &client{
-		w: w, job: j, opened: make(map[int]bool), asked: make(map[question]time.Time),
+		w: w, job: j, opened: make(map[int]bool), asked: make(map[question]time.Time), latest: make(map[question]*protocol.Request), unanswered: make(map[question]int), seen: make(map[int]string),
 		keys: make(map[int]map[int][]uint64), forgotten: make(map[int]bool), pages: make(map[string]int), got: make(map[string][][]byte),
 	}
 	for i := range c.gateways {
@@ -107,11 +111,13 @@ func (c *client) lose(g *gateway) {
 	c.gateways[slices.Index(c.gateways[:], g)] = newGateway(c)
 }
 
-// How long a client waits for a response before it asks again, and for how long it
-// does not ask the same again once it has one.
+// How long a client waits for a response before it asks again, each time twice as long
+// up to a limit, and for how long it does not ask the same again once it has one.
 const (
-	patience = 3 * time.Second
-	pause    = 500 * time.Millisecond
+	patience     = 3 * time.Second
+	lastPatience = 30 * time.Second
+	pause        = 500 * time.Millisecond
+	standstill   = 10 * time.Minute
 )
 
 // step lets the client do one thing.
@@ -170,8 +176,9 @@ func (c *client) ask(replica int, r protocol.Request) {
 	if c.w.now().Before(c.asked[key]) {
 		return
 	}
-	c.asked[key] = c.w.now().Add(patience)
-	c.gateways[c.w.rng.IntN(len(c.gateways))].ask(replica, r)
+	c.asked[key] = c.w.now().Add(min(patience<<min(c.unanswered[key], 10), lastPatience))
+	c.unanswered[key]++
+	c.latest[key] = c.gateways[c.w.rng.IntN(len(c.gateways))].ask(replica, r)
 }
 
 // request encodes a request.
@@ -212,14 +219,19 @@ func (c *client) hold(out *protocol.Response) {
 	c.opened[out.Replica] = true
 }
 
-// answer is told what a replica says to a request.
-func (c *client) answer(r protocol.Request, out *protocol.Response) {
+// answer is told what a replica says to a request. The answer to one that was asked
+// again since is no reason to ask anew, or no question would ever be asked less often.
+func (c *client) answer(r *protocol.Request, out *protocol.Response) {
 	c.w.note("replica %d answers %s of job %s: %s %s", out.Replica, r.Action, r.Job, out.Code, out.Error)
-	c.asked[question{out.Replica, r.Action, r.Node, r.Query, r.Page}] = c.w.now().Add(pause)
+	key := question{out.Replica, r.Action, r.Node, r.Query, r.Page}
+	if c.latest[key] == r {
+		c.asked[key] = c.w.now().Add(pause)
+		delete(c.unanswered, key)
+	}
 	switch {
 	case c.gone:
 	case c.ending:
-		c.endAnswer(r, out)
+		c.endAnswer(*r, out)
 	case out.Code != "" && c.orphaned():
 		c.abandon(out.Error)
 	case out.Code == protocol.Trouble && r.Action == protocol.ActionOpen && c.of == nil && c.refused():
@@ -233,12 +245,28 @@ func (c *client) answer(r protocol.Request, out *protocol.Response) {
 		c.hold(out)
 	case r.Action == protocol.ActionStatus && out.Status.State == protocol.Failing:
 		c.fail(out.Status.Reason)
+	case r.Action == protocol.ActionStatus:
+		c.heed(out)
 	case r.Action == protocol.ActionReach:
 		c.reach(out)
 	case r.Action == protocol.ActionKeys && out.Ready:
 		c.learn(r.Node, out)
 	case r.Action == protocol.ActionPage && out.Ready:
-		c.page(r, out)
+		c.page(*r, out)
+	}
+}
+
+// heed gives a job up after a disk was lost, as real clients do, when for long nothing
+// changes of it. A broker that restarts forgets what it has delivered: the request that
+// opened the job on that disk comes again as though it were new, and opens it on the next
+// one, without the messages that were acknowledged.
+func (c *client) heed(out *protocol.Response) {
+	now := fmt.Sprint(out.Status.Stages, out.Status.Waiting)
+	if c.seen[out.Replica] != now {
+		c.seen[out.Replica], c.moved = now, c.w.now()
+	}
+	if c.w.wiped && c.w.now().Sub(c.moved) > standstill {
+		c.fail("it stands still since a disk was lost")
 	}
 }
 

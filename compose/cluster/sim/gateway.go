@@ -6,6 +6,7 @@ import (
 
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
+	"analyzer/shuffle/envelope"
 	"analyzer/shuffle/membroker"
 )
 
@@ -16,7 +17,7 @@ type gateway struct {
 	publisher *broker.Publisher
 	replies   string
 	underWay  map[batch]bool
-	asked     map[uint64]protocol.Request // by number
+	asked     map[uint64]*protocol.Request // by number
 	next      uint64
 	dead      bool
 }
@@ -30,9 +31,9 @@ func newGateway(c *client) *gateway {
 	c.w.gateways++
 	g := &gateway{
 		c: c, broker: c.w.broker.Connect(nil), replies: fmt.Sprintf("replies.%06d", c.w.gateways),
-		underWay: make(map[batch]bool), asked: make(map[uint64]protocol.Request),
+		underWay: make(map[batch]bool), asked: make(map[uint64]*protocol.Request),
 	}
-	g.publisher = broker.NewPublisher(g.broker, broker.Watch{Handed: g.handed})
+	g.publisher = broker.NewPublisher(g.broker, envelope.MaxJoined, broker.Watch{Handed: g.handed})
 	if err := g.broker.Declare(context.Background(), broker.Queue{Name: g.replies, Exclusive: true}); err != nil {
 		panic(err)
 	}
@@ -82,12 +83,14 @@ func (g *gateway) confirmed(b batch, err error) {
 	}
 }
 
-// ask sends a request and remembers what it was.
-func (g *gateway) ask(replica int, r protocol.Request) {
+// ask sends a request and remembers what it was, which it returns.
+func (g *gateway) ask(replica int, r protocol.Request) *protocol.Request {
 	g.next++
-	g.asked[g.next] = r
+	asked := r
+	g.asked[g.next] = &asked
 	r.ID, r.ReplyTo = g.next, g.replies
 	_ = g.broker.Publish(context.Background(), protocol.ControlQueue(replica), g.c.request(r), func(error) {})
+	return &asked
 }
 
 // hear is told of each response.

@@ -247,6 +247,7 @@ func (n *node) restart(p *process, why string) error {
 // wipe replaces the disk by one with nothing on it.
 func (n *node) wipe() error {
 	n.w.note("the disk of replica %d is lost", n.replica)
+	n.w.wiped = true
 	if n.proc != nil {
 		n.proc.dead = true
 		n.proc.broker.Kill()

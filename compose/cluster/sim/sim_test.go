@@ -260,7 +260,7 @@ func (cfg config) judge(sc scenario, out sim.Outcome, sick bool) error {
 		return errors.New("it has answers, though every computation of it died")
 	case out.Failed != "" && cfg.Fills > 0 && strings.Contains(out.Failed, "disk full"):
 		return nil
-	case out.Failed != "" && cfg.Wipes > 0 && (strings.Contains(out.Failed, "the job is gone") || strings.Contains(out.Failed, "the broker has lost the queue")):
+	case out.Failed != "" && cfg.Wipes > 0 && (strings.Contains(out.Failed, "the job is gone") || strings.Contains(out.Failed, "the broker has lost the queue") || strings.Contains(out.Failed, "it stands still")):
 		return nil
 	case out.Failed != "" && cfg.Losses > 0 && strings.Contains(out.Failed, "the broker has lost the queue"):
 		return nil

@@ -78,6 +78,7 @@ type world struct {
 	moments  int
 	gateways int  // that there were
 	clocks   bool // are another day's with each start
+	wiped    bool // a disk was lost
 
 	kills, restarts, drops, pauses, fills, losses, wipes int // that are to come
 }

@@ -116,8 +116,7 @@ func (e *emitter) publish(m message) error {
 		return err
 	}
 	e.flying++
-	queue := p.spec.Queue(m.outlet.Node, m.outlet.Input, m.receiver)
-	p.publisher.Publish(p.ctx, []broker.Message{{Queue: queue, Body: body}}, func(err error) {
+	p.publisher.Publish(p.ctx, []broker.Message{{Queue: p.spec.Queue(m.receiver), Body: body}}, func(err error) {
 		p.post(func() { e.settled(m, err) })
 	})
 	if m.block < 0 {
@@ -162,8 +161,7 @@ func (e *emitter) settled(m message, err error) {
 		p.deps.Crash(PointConfirm)
 		e.pump()
 	case errors.Is(err, broker.ErrNoQueue):
-		p.fail(fmt.Sprintf("the broker has lost the queue of port %d.%d of replica %d; submit the job again",
-			m.outlet.Node, m.outlet.Input, m.receiver))
+		p.fail(fmt.Sprintf("the broker has lost the queue of replica %d; submit the job again", m.receiver))
 	case errors.Is(err, broker.ErrClosed), errors.Is(err, broker.ErrUnconfirmed):
 		e.stopped = true // the process is about to end; the next one goes on
 	default:

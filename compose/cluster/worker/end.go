@@ -145,29 +145,24 @@ func (p *Part) Forget(reason string, all bool) {
 	p.deps.Gone(p.spec.ID, reason)
 }
 
-// deleteQueues deletes the queues of this replica, or of all.
+// deleteQueues deletes the queue of this replica, or of all.
 func (p *Part) deleteQueues(all bool) error {
 	if all {
 		return p.deps.Broker.Delete(p.ctx, p.spec.QueueNames()...)
 	}
-	var names []string
-	for _, q := range p.spec.OwnQueues(p.deps.Replica) {
-		names = append(names, q.Name)
-	}
-	return p.deps.Broker.Delete(p.ctx, names...)
+	return p.deps.Broker.Delete(p.ctx, p.spec.Queue(p.deps.Replica))
 }
 
 func (p *Part) removeState() error {
 	return errors.Join(p.deps.FS.RemoveAll(filepath.Join(p.deps.Dir, p.spec.ID.String())), p.deps.FS.SyncDir(p.deps.Dir))
 }
 
-// stopReceiving ends the subscriptions. Messages on their way to this part are
+// stopReceiving ends the subscription. Messages on their way to this part are
 // dropped; they are the broker's.
 func (p *Part) stopReceiving() {
-	subs := p.subs
-	p.subs = nil
-	for _, s := range subs {
-		s.Cancel()
+	if sub := p.sub; sub != nil {
+		p.sub = nil
+		sub.Cancel()
 	}
 	p.unacked, p.held = nil, 0
 }

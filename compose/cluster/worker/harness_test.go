@@ -232,8 +232,9 @@ func (w *world) publish(queue string, body []byte) {
 // testJob is a join of films and votes, sorted on one replica: the join's stage
 // takes rows as the tables have them, and what leaves it is sent on.
 type testJob struct {
-	w    *world
-	spec *protocol.Spec
+	w      *world
+	spec   *protocol.Spec
+	joined map[string][]byte // by queue, messages that are not published alone; nil: all are
 }
 
 const (
@@ -346,7 +347,12 @@ func (j *testJob) put(e envelope.Envelope, body []byte) {
 	if err != nil {
 		j.w.t.Fatal(err)
 	}
-	j.w.publish(j.spec.Queue(e.Node, e.Input, e.Replica), message)
+	queue := j.spec.Queue(e.Replica)
+	if j.joined != nil {
+		j.joined[queue] = append(j.joined[queue], message...)
+		return
+	}
+	j.w.publish(queue, message)
 }
 
 // end says how many batches a table has.

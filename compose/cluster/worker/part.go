@@ -71,8 +71,8 @@ type Part struct {
 	d      *durable
 	seen   *ledger.Ledger // with what is not committed yet
 
-	subs      []subscription
-	pending   []pendingPort // messages not committed, by port
+	sub       broker.Subscription // to the queue; nil: nothing is received
+	pending   []pendingPort       // messages not committed, by port
 	unacked   []broker.Delivery
 	held      int64     // bytes in pending
 	since     time.Time // of the first message not committed
@@ -109,9 +109,9 @@ type pendingPort struct {
 // GroupCommit says how many of the messages that come are made durable together. Any
 // values give the same answers. When all of a port has come that is committed at once.
 type GroupCommit struct {
-	// Prefetch is how many messages of each port the broker sends ahead of their
-	// acknowledgement, 1 to broker.MaxPrefetch. Half as many, of all ports, are
-	// committed at the latest, so that the broker can go on sending meanwhile.
+	// Prefetch is how many messages the broker sends ahead of their acknowledgement, 1 to
+	// broker.MaxPrefetch. Half as many are committed at the latest, so that the broker can
+	// go on sending meanwhile.
 	Prefetch int
 	Bytes    int64         // that wait are committed; 0: 4 MiB
 	Interval time.Duration // after the first message all are committed; 0: 200 ms
@@ -189,7 +189,7 @@ func (p *Part) open(ctx context.Context, fill func(*Part) (segment.Change, error
 	if err := p.deps.FS.SyncDir(p.deps.Dir); err != nil {
 		return fmt.Errorf("sync the state directory: %w", vfs.Unsure(err))
 	}
-	if err := p.deps.Broker.Declare(ctx, p.spec.OwnQueues(p.deps.Replica)...); err != nil {
+	if err := p.deps.Broker.Declare(ctx, p.spec.OwnQueue(p.deps.Replica)); err != nil {
 		return err
 	}
 	p.d.Opened = true
@@ -283,7 +283,7 @@ func newPart(spec *protocol.Spec, deps Deps, post func(func())) (*Part, error) {
 		ctx: ctx, cancel: cancel, deps: deps, post: post, spec: spec, ports: spec.Ports(deps.Replica),
 		keys: make(map[int]*keyList), tries: make(map[uint64]int), waited: make(map[int]time.Duration), spilled: make(map[int]int64), sign: deps.Now(), ticked: deps.Now(),
 	}
-	p.publisher = broker.NewPublisher(deps.Broker, broker.Watch{})
+	p.publisher = broker.NewPublisher(deps.Broker, 0, broker.Watch{})
 	var err error
 	if p.seen, err = ledger.New(p.ports); err != nil {
 		return nil, fmt.Errorf("job %s: %w", spec.ID, err)
@@ -325,36 +325,38 @@ func (p *Part) start() {
 // startPatience is how long the broker may take to begin with the ports of a job.
 const startPatience = 30 * time.Second
 
-// receive begins to receive. A port that is complete needs no queue.
+// receive begins to receive. When all ports are complete it needs no queue.
 func (p *Part) receive(ctx context.Context) error {
 	p.started = true
-	for i, port := range p.ports {
-		queue := p.spec.Queue(port.Node, port.Input, p.deps.Replica)
-		sub, err := p.deps.Broker.Consume(ctx, queue, p.deps.Commit.Prefetch, func(d broker.Delivery) {
-			p.post(func() { p.deliver(i, d) })
-		})
-		switch {
-		case errors.Is(err, broker.ErrNoQueue) && !p.needs(i):
-			continue
-		case errors.Is(err, broker.ErrNoQueue):
-			p.fail(p.lostQueue(i, err))
-			return nil
-		case err != nil:
-			p.started = false
-			return fmt.Errorf("job %s: consume %s: %w", p.spec.ID, queue, err)
+	queue := p.spec.Queue(p.deps.Replica)
+	sub, err := p.deps.Broker.Consume(ctx, queue, p.deps.Commit.Prefetch, func(d broker.Delivery) {
+		p.post(func() { p.deliver(d) })
+	})
+	switch {
+	case errors.Is(err, broker.ErrNoQueue):
+		if p.needsAny() {
+			p.fail(p.lostQueue(err))
 		}
-		p.subs = append(p.subs, subscription{sub, i})
+	case err != nil:
+		p.started = false
+		return fmt.Errorf("job %s: consume %s: %w", p.spec.ID, queue, err)
+	default:
+		p.sub = sub
 	}
 	return nil
-}
-
-// subscription is one to the queue of a port.
-type subscription struct {
-	broker.Subscription
-	port int
 }
 
 // needs reports whether something is to come yet by a port.
 func (p *Part) needs(port int) bool {
 	return p.phaseOf(port) == protocol.Receiving && !p.seen.Complete(port)
+}
+
+// needsAny reports whether something is to come yet.
+func (p *Part) needsAny() bool {
+	for i := range p.ports {
+		if p.needs(i) {
+			return true
+		}
+	}
+	return false
 }

@@ -12,51 +12,44 @@ import (
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/operators/exec"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
 	"analyzer/shuffle/ledger"
 )
 
-// deliver takes one message in. Whatever comes of it, the message is only
-// acknowledged once a commit holds what it changed.
-func (p *Part) deliver(port int, d broker.Delivery) {
+// deliver takes in what the broker has delivered, one message or several. Whatever comes
+// of it, it is only acknowledged once a commit holds what it changed.
+func (p *Part) deliver(d broker.Delivery) {
 	if p.stopped() {
-		return // the message goes back to its queue, or away with it
+		return // it goes back to its queue, or away with it
 	}
 	p.sign = p.deps.Now()
-	if p.ports[port].Senders[0].Kind == envelope.Scan {
-		p.client.Store(p.sign.UnixNano())
-	}
-	p.deps.Metrics.delivered(p.stageOf(port), d.Published, p.sign, d.Redelivered)
-	if stage := p.stageOf(port); !d.Published.IsZero() {
-		p.waited[stage] = max(p.waited[stage], p.sign.Sub(d.Published))
-	}
 	p.deps.Crash(PointReceive)
-	e, body, err := envelope.Decode(d.Body)
-	if err == nil {
-		err = p.addressed(port, e)
-	}
+	messages, err := p.unpack(d)
 	if err != nil {
-		p.poisoned(port, d, err)
+		p.poisoned(d, err)
 		return
 	}
 	p.deps.Crash(PointDecode)
 	if p.deps.Knobs.AckFirst {
 		_ = d.Ack()
 	}
-	fresh, err := p.take(port, d, e, body)
-	p.deps.Crash(PointDedup)
-	if p.stopped() {
-		return
+	for _, m := range messages {
+		fresh, err := p.take(m)
+		p.deps.Crash(PointDedup)
+		if p.stopped() {
+			return
+		}
+		if err != nil {
+			p.poisoned(d, err)
+			return
+		}
+		if !fresh {
+			p.deps.Metrics.duplicate(p.stageOf(m.port))
+		}
+		p.urgent = p.urgent || fresh && p.seen.Complete(m.port)
 	}
-	if err != nil {
-		p.poisoned(port, d, err)
-		return
-	}
-	if !fresh {
-		p.deps.Metrics.duplicate(p.stageOf(port))
-	}
-	p.urgent = p.urgent || fresh && p.seen.Complete(port)
 	if len(p.unacked) == 0 {
 		p.since = p.deps.Now()
 	}
@@ -66,83 +59,110 @@ func (p *Part) deliver(port int, d broker.Delivery) {
 	}
 }
 
-// addressed checks that a message is for this part and port.
-func (p *Part) addressed(port int, e envelope.Envelope) error {
-	want := p.ports[port]
-	if e.Job != p.spec.ID || e.Node != want.Node || e.Input != want.Input || e.Replica != p.deps.Replica {
-		return fmt.Errorf("it is %s", e)
+// received is a message that came to a port.
+type received struct {
+	port int
+	envelope.Envelope
+	body []byte
+	size int // of envelope and body
+}
+
+// unpack takes a delivery apart, and decodes what is new of it, so that nothing is
+// believed that was not checked. All of it is looked at before any of it is taken in:
+// what the ledger has is in the log, or in a delivery that waits for its commit.
+func (p *Part) unpack(d broker.Delivery) (messages []received, err error) {
+	for rest := d.Body; len(rest) > 0 || len(messages) == 0; {
+		var m received
+		var message []byte
+		message, rest = envelope.Cut(rest)
+		if m.Envelope, m.body, err = envelope.Decode(message); err != nil {
+			return nil, err
+		}
+		m.port, m.size = portOf(p.ports, exec.Port{Node: m.Node, Input: m.Input}), len(message)
+		if m.Job != p.spec.ID || m.port < 0 || m.Replica != p.deps.Replica {
+			return nil, fmt.Errorf("it is %s", m.Envelope)
+		}
+		if err := p.readable(m); err != nil {
+			return nil, err
+		}
+		messages = append(messages, m)
 	}
-	return nil
+	for _, m := range messages {
+		stage := p.stageOf(m.port)
+		p.deps.Metrics.delivered(stage, d.Published, p.sign, d.Redelivered)
+		if !d.Published.IsZero() {
+			p.waited[stage] = max(p.waited[stage], p.sign.Sub(d.Published))
+		}
+		if m.Sender.Kind == envelope.Scan {
+			p.client.Store(p.sign.UnixNano())
+		}
+	}
+	return messages, nil
 }
 
 // take records a message, and keeps its rows if it is the first of its id.
-func (p *Part) take(port int, d broker.Delivery, e envelope.Envelope, body []byte) (fresh bool, err error) {
-	if p.phaseOf(port) != protocol.Receiving {
+func (p *Part) take(m received) (fresh bool, err error) {
+	if p.phaseOf(m.port) != protocol.Receiving {
 		return false, nil // complete: whatever comes now has been seen
 	}
-	if e.Kind == envelope.End {
-		return p.seen.End(port, e.Sender, e.ID)
+	if m.Kind == envelope.End {
+		return p.seen.End(m.port, m.Sender, m.ID)
 	}
-	if p.seen.Seen(port, e.Sender, e.ID) && !p.deps.Knobs.NoDedup {
+	if p.seen.Seen(m.port, m.Sender, m.ID) && !p.deps.Knobs.NoDedup {
 		return false, nil
 	}
-	if err := p.readable(port, e, body); err != nil {
+	if _, err := p.seen.Record(m.port, m.Sender, m.ID); err != nil {
 		return false, err
 	}
-	if _, err := p.seen.Record(port, e.Sender, e.ID); err != nil {
-		return false, err
-	}
-	p.keep(port, e, len(d.Body), body)
+	p.keep(m)
 	return true, nil
 }
 
-// readable decodes a message, so that nothing is believed that was not checked.
-func (p *Part) readable(port int, e envelope.Envelope, body []byte) error {
-	if e.Rows == 0 {
+// readable reports what is wrong with the rows of a message that is to be kept.
+func (p *Part) readable(m received) error {
+	if m.Rows == 0 || p.phaseOf(m.port) != protocol.Receiving || p.seen.Seen(m.port, m.Sender, m.ID) && !p.deps.Knobs.NoDedup {
 		return nil
 	}
-	rows, err := ipc.Decode(p.spec.Upstream(p.ports[port]).Schema, body)
-	if err == nil && rows.Len != e.Rows {
-		err = fmt.Errorf("it holds %d rows, its envelope says %d", rows.Len, e.Rows)
+	rows, err := ipc.Decode(p.spec.Upstream(p.ports[m.port]).Schema, m.body)
+	if err == nil && rows.Len != m.Rows {
+		err = fmt.Errorf("it holds %d rows, its envelope says %d", rows.Len, m.Rows)
 	}
 	return err
 }
 
 // keep keeps the bytes of a message for the next commit.
-func (p *Part) keep(port int, e envelope.Envelope, size int, body []byte) {
-	in := &p.pending[port]
-	if e.Rows > 0 {
-		in.messages = append(in.messages, body)
+func (p *Part) keep(m received) {
+	in := &p.pending[m.port]
+	if m.Rows > 0 {
+		in.messages = append(in.messages, m.body)
 		if p.spec.Follow {
-			in.numbers = append(in.numbers, e.ID)
+			in.numbers = append(in.numbers, m.ID)
 		}
-		in.rows += int64(e.Rows)
+		in.rows += int64(m.Rows)
 	}
 	in.batches++
-	p.held += int64(len(body))
-	p.d.Rows += int64(e.Rows)
-	p.d.Bytes += int64(size)
-	p.deps.Metrics.received(p.stageOf(port), int64(e.Rows), int64(size))
+	p.held += int64(len(m.body))
+	p.d.Rows += int64(m.Rows)
+	p.d.Bytes += int64(m.size)
+	p.deps.Metrics.received(p.stageOf(m.port), int64(m.Rows), int64(m.size))
 }
 
 // maxTries is how often one process looks at a message that it cannot take in
 // before it fails the job.
 const maxTries = 3
 
-// poisoned deals with a message that cannot be taken in: it goes back to its
+// poisoned deals with a delivery that cannot be taken in: it goes back to its
 // queue, and fails the job when it comes for the last time.
-func (p *Part) poisoned(port int, d broker.Delivery, err error) {
+func (p *Part) poisoned(d broker.Delivery, err error) {
 	key := xxhash.Sum64(d.Body)
 	p.tries[key]++
 	hopeless := errors.Is(err, ledger.ErrContradiction) || errors.Is(err, ledger.ErrUnknown)
 	if p.tries[key] < maxTries && !hopeless {
-		p.deps.Log.Warn("a message cannot be taken in", "port", port, "try", p.tries[key], "error", err)
+		p.deps.Log.Warn("a message cannot be taken in", "try", p.tries[key], "error", err)
 		_ = d.Reject(true) // a stale one comes again by itself
 		return
 	}
-	in := p.ports[port]
-	p.fail(fmt.Sprintf("a message of %d bytes to port %d.%d of replica %d cannot be taken in: %v",
-		len(d.Body), in.Node, in.Input, p.deps.Replica, err))
+	p.fail(fmt.Sprintf("a message of %d bytes to replica %d cannot be taken in: %v", len(d.Body), p.deps.Replica, err))
 }
 
 // Tick is called now and then.
@@ -157,7 +177,7 @@ func (p *Part) Tick() {
 	if len(p.unacked) > 0 && now.Sub(p.since) >= p.deps.Commit.Interval {
 		p.flush()
 	}
-	p.watchQueues()
+	p.watchQueue()
 	if !p.stopped() {
 		p.publisher.Retry(p.ctx)
 	}
@@ -165,26 +185,25 @@ func (p *Part) Tick() {
 	p.repeatClean(now)
 }
 
-// watchQueues fails the job when a queue has gone of which something is to come
-// yet: nobody may ever send to it again, and so notice.
-func (p *Part) watchQueues() {
-	for _, s := range p.subs {
-		select {
-		case <-s.Done():
-		default:
-			continue
-		}
-		if !p.needs(s.port) || errors.Is(s.Err(), broker.ErrClosed) {
-			continue
-		}
-		p.fail(p.lostQueue(s.port, s.Err()))
-		return // there are no subscriptions any more
+// watchQueue fails the job when the queue has gone and something is to come yet:
+// nobody may ever send to it again, and so notice.
+func (p *Part) watchQueue() {
+	if p.sub == nil {
+		return
+	}
+	select {
+	case <-p.sub.Done():
+	default:
+		return
+	}
+	if err := p.sub.Err(); p.needsAny() && !errors.Is(err, broker.ErrClosed) {
+		p.fail(p.lostQueue(err))
 	}
 }
 
-// lostQueue says why a job cannot go on without the queue of a port.
-func (p *Part) lostQueue(port int, err error) string {
-	queue := p.spec.Queue(p.ports[port].Node, p.ports[port].Input, p.deps.Replica)
+// lostQueue says why a job cannot go on without its queue.
+func (p *Part) lostQueue(err error) string {
+	queue := p.spec.Queue(p.deps.Replica)
 	if errors.Is(err, broker.ErrNoQueue) {
 		return fmt.Sprintf("the broker has lost the queue %s; submit the job again", queue)
 	}

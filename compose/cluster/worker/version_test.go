@@ -39,7 +39,7 @@ func TestStateOfThisVersion(t *testing.T) {
 		j := &testJob{w: w, spec: m.specOf(id)}
 		found[j.spec.Label] = j
 		if j.spec.Label == "receiving" || j.spec.Label == "emitting" {
-			if err := w.gateway.Declare(t.Context(), j.spec.OwnQueues(0)...); err != nil {
+			if err := w.gateway.Declare(t.Context(), j.spec.OwnQueue(0)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -446,9 +446,7 @@ func (w *Worker) measure(ctx context.Context) {
 		var queues []string
 		for _, m := range w.members() {
 			if p := m.part.Load(); p != nil {
-				for _, q := range p.spec.OwnQueues(w.cfg.Replica) {
-					queues = append(queues, q.Name)
-				}
+				queues = append(queues, p.spec.Queue(w.cfg.Replica))
 			}
 		}
 		began := time.Now()

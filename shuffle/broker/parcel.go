@@ -1,0 +1,178 @@
+package broker
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"sync/atomic"
+)
+
+// item is a message of a batch.
+type item struct {
+	message Message
+	of      *batch
+}
+
+// parcel is what the broker gets as one message: items for one queue, body behind body.
+type parcel struct {
+	message Message
+	items   []item
+	tries   int // that failed
+}
+
+func newParcel(items []item) *parcel {
+	x := &parcel{message: items[0].message, items: items}
+	if len(items) == 1 {
+		return x
+	}
+	bodies := make([][]byte, len(items))
+	for i, it := range items {
+		bodies[i] = it.message.Body
+	}
+	x.message.Body = slices.Concat(bodies...)
+	return x
+}
+
+// batches yields the batches of a parcel, each with how many of its messages are in it.
+func (x *parcel) batches() iter.Seq2[*batch, int] {
+	return func(yield func(*batch, int) bool) {
+		for rest := x.items; len(rest) > 0; {
+			n := slices.IndexFunc(rest, func(i item) bool { return i.of != rest[0].of })
+			if n < 0 {
+				n = len(rest)
+			}
+			if !yield(rest[0].of, n) {
+				return
+			}
+			rest = rest[n:]
+		}
+	}
+}
+
+// wanted reports whether somebody waits for a message of the parcel.
+func (x *parcel) wanted() bool {
+	return slices.ContainsFunc(x.items, func(i item) bool { return i.of.ctx.Err() == nil })
+}
+
+// during returns a context that ends with ctx, and when nobody waits for the parcel any
+// more. The caller calls cancel.
+func (x *parcel) during(ctx context.Context) (in context.Context, cancel func()) {
+	in, end := context.WithCancelCause(ctx)
+	var waiting atomic.Int64
+	waiting.Store(1)
+	var stops []func() bool
+	for b := range x.batches() {
+		waiting.Add(1)
+		stops = append(stops, context.AfterFunc(b.ctx, func() {
+			if waiting.Add(-1) == 0 {
+				end(context.Cause(b.ctx))
+			}
+		}))
+	}
+	if waiting.Add(-1) == 0 || !x.wanted() {
+		end(context.Cause(x.items[0].of.ctx))
+	}
+	return in, func() {
+		for _, stop := range stops {
+			stop()
+		}
+		end(nil)
+	}
+}
+
+// line is what is under way to a queue, and what waits for that to arrive.
+type line struct {
+	flying  int // parcels
+	waiting []item
+	bytes   int // of waiting bodies
+}
+
+// ready reports whether something is to be sent: nothing is on its way, or what waits
+// fills a parcel, and has nothing to gain.
+func (l *line) ready(join int) bool {
+	return len(l.waiting) > 0 && (l.flying == 0 || l.bytes >= join)
+}
+
+// take makes a parcel of what waits: one message, and others with it up to so many bytes.
+func (l *line) take(queue string, join int) *parcel {
+	n, bytes := 0, 0
+	for n < len(l.waiting) && (n == 0 || bytes+len(l.waiting[n].message.Body) <= join) {
+		bytes += len(l.waiting[n].message.Body)
+		n++
+	}
+	x := newParcel(l.waiting[:n:n])
+	l.waiting, l.bytes = l.waiting[n:], l.bytes-bytes
+	return x
+}
+
+// pack makes parcels of the messages of a batch, and returns those that can be sent now.
+// Others wait in the lines of their queues.
+func (p *Publisher) pack(b *batch, messages []Message) []*parcel {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []*parcel
+	if p.join == 0 || p.closed {
+		for _, m := range messages {
+			out = append(out, newParcel([]item{{m, b}}))
+		}
+		return out
+	}
+	var fresh []string // queues of which nothing else is under way or waits
+	for _, m := range messages {
+		l := p.lines[m.Queue]
+		if l == nil {
+			l = new(line)
+			p.lines[m.Queue] = l
+			fresh = append(fresh, m.Queue)
+		}
+		l.waiting = append(l.waiting, item{m, b})
+		l.bytes += len(m.Body)
+		if l.flying > 0 && l.bytes >= p.join {
+			p.dueLocked(m.Queue)
+		}
+	}
+	for _, queue := range fresh {
+		for l := p.lines[queue]; len(l.waiting) > 0; l.flying++ {
+			out = append(out, l.take(queue, p.join))
+		}
+	}
+	return out
+}
+
+func (p *Publisher) dueLocked(queue string) {
+	if !slices.Contains(p.due, queue) {
+		p.due = append(p.due, queue)
+	}
+	p.wakeLocked()
+}
+
+// takeDue makes parcels of all that can be sent.
+func (p *Publisher) takeDue() []*parcel {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []*parcel
+	for _, queue := range p.due {
+		for l := p.lines[queue]; l != nil && l.ready(p.join); l.flying++ {
+			out = append(out, l.take(queue, p.join))
+		}
+	}
+	p.due = nil
+	return out
+}
+
+// arrived makes way for what waits behind a parcel.
+func (p *Publisher) arrived(x *parcel) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := p.lines[x.message.Queue]
+	if l == nil {
+		return
+	}
+	l.flying--
+	switch {
+	case l.ready(p.join):
+		p.dueLocked(x.message.Queue)
+	case l.flying == 0:
+		delete(p.lines, x.message.Queue)
+	}
+}

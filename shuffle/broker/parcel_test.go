@@ -1,0 +1,176 @@
+package broker_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"analyzer/shuffle/broker"
+)
+
+// post is a broker that keeps what it is handed until a test says what became of it.
+type post struct {
+	broker.Broker
+	mu   sync.Mutex
+	sent []string // queue and body
+	done []func(error)
+}
+
+func (p *post) Publish(ctx context.Context, queue string, body []byte, done func(error)) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sent, p.done = append(p.sent, queue+" "+string(body)), append(p.done, done)
+	return nil
+}
+
+// joining is a Publisher that joins up to ten bytes, on such a broker.
+type joining struct {
+	t *testing.T
+	*broker.Publisher
+	post  post
+	told  []string // the batches that are through, and why if not
+	held  int
+	lefts []int
+	stop  func()
+}
+
+// withJoining runs a test in a synctest bubble.
+func withJoining(t *testing.T, test func(*joining)) {
+	synctest.Test(t, func(t *testing.T) {
+		j := &joining{t: t}
+		j.Publisher = broker.NewPublisher(&j.post, 10, broker.Watch{
+			Handed:  func(_ broker.Message, left int) { j.lefts = append(j.lefts, left) },
+			Settled: func(m broker.Message) { j.held -= len(m.Body) },
+		})
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); j.Run(ctx) }()
+		j.stop = func() { stop(); <-ended }
+		test(j)
+		j.stop()
+		if j.held != 0 {
+			t.Errorf("%d bytes are held", j.held)
+		}
+	})
+}
+
+// send publishes a batch: queue and body of each message.
+func (j *joining) send(ctx context.Context, name string, messages ...string) {
+	var batch []broker.Message
+	for _, m := range messages {
+		queue, body, _ := strings.Cut(m, " ")
+		batch = append(batch, broker.Message{Queue: queue, Body: []byte(body)})
+		j.held += len(body)
+	}
+	j.Publish(ctx, batch, func(err error) {
+		if err != nil {
+			name += ": " + err.Error()
+		}
+		j.told = append(j.told, name)
+	})
+	synctest.Wait()
+}
+
+// settle says what became of the n-th message that the broker was handed.
+func (j *joining) settle(n int, err error) {
+	j.post.done[n](err)
+	synctest.Wait()
+}
+
+func (j *joining) want(what string, got []string, want ...string) {
+	j.t.Helper()
+	if !slices.Equal(got, want) {
+		j.t.Errorf("%s %q, want %q", what, got, want)
+	}
+}
+
+func TestMessagesAreJoined(t *testing.T) {
+	withJoining(t, func(j *joining) {
+		j.send(j.t.Context(), "a", "x 1", "y 1", "x 2")
+		j.want("at once", j.post.sent, "x 12", "y 1")
+		j.send(j.t.Context(), "b", "x 3", "y 2", "z 1")
+		j.send(j.t.Context(), "c", "x 4")
+		j.want("others wait", j.post.sent, "x 12", "y 1", "z 1")
+		j.settle(0, nil)
+		j.want("and go together", j.post.sent, "x 12", "y 1", "z 1", "x 34")
+		j.want("none is through", j.told)
+		j.settle(1, nil)
+		j.settle(3, nil)
+		j.settle(2, nil)
+		j.want("some are", j.told, "a", "c")
+		j.settle(4, nil)
+		j.want("all are", j.told, "a", "c", "b")
+		j.send(j.t.Context(), "d", "x 5")
+		j.want("a queue is free again", j.post.sent[5:], "x 5")
+		j.settle(5, nil)
+		if want := []int{1, 0, 2, 1, 0, 0}; !slices.Equal(j.lefts, want) {
+			t.Errorf("left of a batch: %v, want %v", j.lefts, want)
+		}
+	})
+}
+
+// What fills a parcel has nothing to wait for, and what is larger goes alone.
+func TestAFullParcelDoesNotWait(t *testing.T) {
+	withJoining(t, func(j *joining) {
+		j.send(j.t.Context(), "a", "x 123456789012", "x 1", "x 123456789", "x 2")
+		j.want("of one batch", j.post.sent, "x 123456789012", "x 1123456789", "x 2")
+		j.send(j.t.Context(), "b", "x 123456789")
+		j.want("it waits", j.post.sent[3:])
+		j.send(j.t.Context(), "c", "x 123")
+		j.want("it is full", j.post.sent[3:], "x 123456789")
+		for i := range 4 {
+			j.settle(i, nil)
+		}
+		j.want("the rest", j.post.sent[4:], "x 123")
+		j.settle(4, nil)
+		j.want("all are through", j.told, "a", "b", "c")
+	})
+}
+
+// A parcel that is not confirmed is published again as it was, while others wait.
+func TestAParcelIsPublishedAgain(t *testing.T) {
+	withJoining(t, func(j *joining) {
+		j.send(j.t.Context(), "a", "x 1")
+		ctx, leave := context.WithCancel(j.t.Context())
+		j.send(ctx, "b", "x 2")
+		j.send(j.t.Context(), "c", "x 3")
+		j.settle(0, nil)
+		leave()
+		j.send(j.t.Context(), "d", "x 4")
+		j.settle(1, broker.ErrUnconfirmed)
+		j.want("not yet", j.post.sent, "x 1", "x 23")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		j.want("again", j.post.sent[2:], "x 23")
+		j.settle(2, nil)
+		j.settle(3, broker.ErrNoQueue)
+		j.want("all are told", j.told, "a", "b", "c", "d: "+broker.ErrNoQueue.Error())
+	})
+}
+
+// What waits is not sent for those who have left, and is given up at the end.
+func TestWhatWaitsIsGivenUp(t *testing.T) {
+	withJoining(t, func(j *joining) {
+		j.send(j.t.Context(), "a", "x 1")
+		ctx, leave := context.WithCancelCause(j.t.Context())
+		j.send(ctx, "b", "x 2")
+		leave(errors.New("left"))
+		j.settle(0, nil)
+		j.want("none is sent", j.post.sent, "x 1")
+		j.want("who left is told", j.told, "a", "b: left")
+		j.send(j.t.Context(), "c", "x 3")
+		j.send(j.t.Context(), "d", "x 4")
+		j.stop()
+		j.want("what waits at the end is", j.told[2:], "d: "+broker.ErrClosed.Error())
+		j.settle(1, nil)
+		j.want("what is on its way is not", j.told[3:], "c")
+	})
+}
