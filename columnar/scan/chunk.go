@@ -7,62 +7,44 @@ import (
 	"analyzer/columnar"
 )
 
-// Chunk is the valid rows of one block of the file. It belongs to a worker and
-// is valid until the worker's next call of Next.
-type Chunk struct {
-	block block
-	rows  int
+// Chunk is the valid rows of one block of the file, in a worker, until the worker's next
+// call of Next.
+type Chunk interface {
+	// Index returns the number of the block, from 0: a function of the file and the
+	// block size.
+	Index() int64
+	// Rows returns the number of valid rows.
+	Rows() int
+	// Line returns the physical line, from 1, on which a valid row begins; in a Parquet
+	// file the number of the row.
+	Line(row int) int64
+	// Bytes returns the size of the chunk's records in the file, after decompression:
+	// no column's text is longer. It is 0 for a Parquet file.
+	Bytes() int
+	// End returns where in the decompressed file the last record ends; see csv.Block.End.
+	// In a Parquet file it is estimated from the rows.
+	End() int64
+	// Materialise copies columns of rows: columns are positions in Scan.Schema, sel the
+	// numbers of valid rows, ascending, or nil for all. What it returns is the worker's,
+	// and valid until the worker's next Materialise or Next.
+	Materialise(columns []int, sel []int32) (columnar.Rows, error)
 }
 
-// block is what a worker has read: records, or rows of a Parquet file.
-type block interface {
-	index() int64
-	line(row int) int64
-	size() int
-	end() int64
-	materialise(columns []int, sel []int32) (columnar.Rows, error)
-}
+func (w *csvWorker) Index() int64       { return w.block.Index() }
+func (w *csvWorker) Rows() int          { return len(w.valid) }
+func (w *csvWorker) Line(row int) int64 { return w.block.Line(int(w.valid[row])) }
+func (w *csvWorker) Bytes() int         { return len(w.block.Data()) }
+func (w *csvWorker) End() int64         { return w.block.End() }
 
-// Index returns the number of the block, from 0: a function of the file and the
-// block size.
-func (c *Chunk) Index() int64 { return c.block.index() }
-
-// Rows returns the number of valid rows.
-func (c *Chunk) Rows() int { return c.rows }
-
-// Line returns the physical line, from 1, on which a valid row begins; in a Parquet
-// file the number of the row.
-func (c *Chunk) Line(row int) int64 { return c.block.line(row) }
-
-// Bytes returns the size of the chunk's records in the file, after decompression:
-// no column's text is longer. It is 0 for a Parquet file.
-func (c *Chunk) Bytes() int { return c.block.size() }
-
-// End returns where in the decompressed file the last record ends; see csv.Block.End.
-// In a Parquet file it is estimated from the rows.
-func (c *Chunk) End() int64 { return c.block.end() }
-
-// Materialise copies columns of rows: columns are positions in Scan.Schema, sel the numbers
-// of valid rows, ascending, or nil for all. What it returns is the worker's, and
-// valid until the worker's next Materialise or Next.
-func (c *Chunk) Materialise(columns []int, sel []int32) (columnar.Rows, error) {
-	return c.block.materialise(columns, sel)
-}
-
-func (w *csvWorker) index() int64       { return w.block.Index() }
-func (w *csvWorker) line(row int) int64 { return w.block.Line(int(w.valid[row])) }
-func (w *csvWorker) size() int          { return len(w.block.Data()) }
-func (w *csvWorker) end() int64         { return w.block.End() }
-
-func (w *csvWorker) materialise(columns []int, sel []int32) (columnar.Rows, error) {
+func (w *csvWorker) Materialise(columns []int, sel []int32) (columnar.Rows, error) {
 	s := w.scan
 	records, err := w.selected(sel)
 	if err != nil {
 		return columnar.Rows{}, err
 	}
 	// Where every byte is invalid, text becomes three times as long.
-	if w.size() > math.MaxInt32/3 {
-		return columnar.Rows{}, fmt.Errorf("scan %s: block %d has %d bytes, more than a column of text may", s.file, w.index(), w.size())
+	if w.Bytes() > math.MaxInt32/3 {
+		return columnar.Rows{}, fmt.Errorf("scan %s: block %d has %d bytes, more than a column of text may", s.file, w.Index(), w.Bytes())
 	}
 	rows := columnar.Rows{Len: len(records), Cols: make([]*columnar.Vector, len(columns))}
 	for i, column := range columns {
@@ -92,7 +74,7 @@ func (w *csvWorker) selected(sel []int32) ([]int32, error) {
 	w.records = growTo(w.records, len(sel))
 	for i, row := range sel {
 		if uint(row) >= uint(len(rows)) {
-			return nil, fmt.Errorf("scan %s: block %d has %d rows, none is %d", w.scan.file, w.index(), len(rows), row)
+			return nil, fmt.Errorf("scan %s: block %d has %d rows, none is %d", w.scan.file, w.Index(), len(rows), row)
 		}
 		w.records[i] = rows[row]
 	}

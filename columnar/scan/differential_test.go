@@ -191,7 +191,7 @@ func collect(f vfs.File, t *columnar.Table, opts Options, workers int, split *ra
 	return out, first
 }
 
-func materialiseAll(s *Scan, c *Chunk) ([][]string, error) {
+func materialiseAll(s *Scan, c Chunk) ([][]string, error) {
 	columns := make([]int, len(s.Schema()))
 	for i := range columns {
 		columns[i] = i
@@ -205,7 +205,7 @@ func materialiseAll(s *Scan, c *Chunk) ([][]string, error) {
 
 // checkSelection materialises some columns of some rows, without counting
 // warnings twice in what collect compares: it takes numbers only.
-func checkSelection(s *Scan, c *Chunk, rows [][]string, rng *rand.Rand) error {
+func checkSelection(s *Scan, c Chunk, rows [][]string, rng *rand.Rand) error {
 	var sel []int32
 	for r := range rows {
 		if rng.IntN(3) == 0 {

@@ -94,7 +94,6 @@ type parquetWorker struct {
 	places   []int64 // of the block's duplicates
 	valid    []int32 // the rows that are none; nil: all are valid
 	sel      []int32 // of the rows selected, during Materialise
-	chunk    Chunk
 }
 
 func newParquetWorker(s *Scan) *parquetWorker {
@@ -102,11 +101,10 @@ func newParquetWorker(s *Scan) *parquetWorker {
 	for _, c := range s.schema {
 		w.gathered = append(w.gathered, columnar.NewVector(c.Type))
 	}
-	w.chunk.block = w
 	return w
 }
 
-func (w *parquetWorker) Next(ctx context.Context) (*Chunk, error) {
+func (w *parquetWorker) Next(ctx context.Context) (Chunk, error) {
 	s := w.scan
 	if err := s.turns.failure(); err != nil {
 		return nil, err
@@ -114,6 +112,7 @@ func (w *parquetWorker) Next(ctx context.Context) (*Chunk, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, s.turns.fail(fmt.Errorf("scan %s: %w", s.file, err))
 	}
+	w.valid = nil
 	if err := w.rows.Next(); err != nil {
 		return nil, err
 	}
@@ -123,17 +122,16 @@ func (w *parquetWorker) Next(ctx context.Context) (*Chunk, error) {
 		}
 	}
 	n := w.rows.Len()
-	w.chunk.rows, w.valid = n, nil
 	if s.opts.Duplicates != nil {
 		if err := w.rejectDuplicates(ctx); err != nil {
-			return nil, s.fail(ctx, w.index(), err)
+			return nil, s.fail(ctx, w.Index(), err)
 		}
-		s.turns.Finish(w.index())
+		s.turns.Finish(w.Index())
 	}
-	s.rows.Add(int64(w.chunk.rows))
+	s.rows.Add(int64(w.Rows()))
 	w.input.done.Add(int64(n))
 	w.input.blocks.Add(1)
-	return &w.chunk, nil
+	return w, nil
 }
 
 // checkNulls refuses nulls in a column that a row cannot be without.
@@ -148,7 +146,7 @@ func (w *parquetWorker) checkNulls(c column) error {
 	for i := range v.Len {
 		if v.IsNull(i) {
 			return &InputError{
-				File: w.scan.file, Line: w.line(i), Column: c.Header, Reason: ReasonNull, Detail: "no row may be without it",
+				File: w.scan.file, Line: w.Line(i), Column: c.Header, Reason: ReasonNull, Detail: "no row may be without it",
 			}
 		}
 	}
@@ -171,9 +169,8 @@ func (w *parquetWorker) rejectDuplicates(ctx context.Context) (err error) {
 		}
 		w.valid = append(w.valid, int32(i))
 	}
-	w.chunk.rows = len(w.valid)
 	s.tally.rejected[duplicate].Add(int64(len(w.places)))
-	if err := s.turns.Await(ctx, w.index()); err != nil {
+	if err := s.turns.Await(ctx, w.Index()); err != nil {
 		return err
 	}
 	for _, place := range w.places {
@@ -205,15 +202,23 @@ func (w *parquetWorker) keyCells(row int) (string, error) {
 	return excerpt(text), nil
 }
 
-func (w *parquetWorker) index() int64 { return w.rows.Index() }
-func (w *parquetWorker) line(row int) int64 {
+func (w *parquetWorker) Index() int64 { return w.rows.Index() }
+
+func (w *parquetWorker) Rows() int {
+	if w.valid != nil {
+		return len(w.valid)
+	}
+	return w.rows.Len()
+}
+
+func (w *parquetWorker) Line(row int) int64 {
 	if w.valid != nil {
 		row = int(w.valid[row])
 	}
 	return w.rows.First() + int64(row) + 1
 }
-func (w *parquetWorker) size() int  { return 0 }
-func (w *parquetWorker) end() int64 { return w.input.bytes(w.rows.First() + int64(w.rows.Len())) }
+func (w *parquetWorker) Bytes() int { return 0 }
+func (w *parquetWorker) End() int64 { return w.input.bytes(w.rows.First() + int64(w.rows.Len())) }
 
 // column returns a column of all rows.
 func (w *parquetWorker) column(c column) (*columnar.Vector, error) {
@@ -228,7 +233,7 @@ func (w *parquetWorker) column(c column) (*columnar.Vector, error) {
 	return w.rows.Column(c.field)
 }
 
-func (w *parquetWorker) materialise(columns []int, sel []int32) (columnar.Rows, error) {
+func (w *parquetWorker) Materialise(columns []int, sel []int32) (columnar.Rows, error) {
 	rows := columnar.Rows{Len: w.rows.Len(), Cols: make([]*columnar.Vector, len(columns))}
 	if w.valid != nil {
 		sel = w.among(sel)

@@ -20,7 +20,7 @@ type Worker interface {
 	// same one whatever the number of workers), and otherwise the error of reading,
 	// of OnReject or of the context. After such an error the scan is at an end for
 	// all workers.
-	Next(ctx context.Context) (*Chunk, error)
+	Next(ctx context.Context) (Chunk, error)
 }
 
 // csvWorker reads records.
@@ -40,10 +40,9 @@ type csvWorker struct {
 	mended   []byte            // of lists
 	items    pyliteral.Strings // of lists
 	warned   map[warned]bool   // of the block
-	chunk    Chunk
-	places   []int64          // of the block's duplicates
-	records  []int32          // of the rows selected, during Materialise
-	watch    func(*csv.Block) // nil: nobody watches
+	places   []int64           // of the block's duplicates
+	records  []int32           // of the rows selected, during Materialise
+	watch    func(*csv.Block)  // nil: nobody watches
 }
 
 // warned is a warning about a cell, which is given once however often the cell is
@@ -69,21 +68,19 @@ func (s *Scan) NewWorker() Worker {
 	w := &csvWorker{
 		scan: s, vectors: make([][]int64, s.vectors), columns: make([]*cells, len(s.outputs)), warned: make(map[warned]bool),
 	}
-	w.chunk.block = w
 	if s.opts.Watch != nil {
 		w.watch = s.opts.Watch()
 	}
 	return w
 }
 
-func (w *csvWorker) Next(ctx context.Context) (*Chunk, error) {
+func (w *csvWorker) Next(ctx context.Context) (Chunk, error) {
 	s := w.scan
 	if err := s.turns.failure(); err != nil {
 		return nil, err
 	}
-	w.chunk.rows = 0
 	clear(w.warned)
-	if w.size() > 4*max(s.opts.CSV.BlockSize, csv.DefaultBlockSize) {
+	if w.Bytes() > 4*max(s.opts.CSV.BlockSize, csv.DefaultBlockSize) {
 		clear(w.columns) // and the memory that a few uncommonly long records took
 	}
 	err := s.reader.Next(ctx, &w.block)
@@ -109,9 +106,8 @@ func (w *csvWorker) Next(ctx context.Context) (*Chunk, error) {
 		}
 	}
 	s.turns.Finish(k)
-	w.chunk.rows = len(w.valid)
 	s.rows.Add(int64(len(w.valid)))
-	return &w.chunk, nil
+	return w, nil
 }
 
 // fail ends the scan with an error in block k, once it is sure that no earlier

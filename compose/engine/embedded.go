@@ -318,7 +318,7 @@ func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, err
 	return w, err
 }
 
-func (w *scanWorker) Take(c *scan.Chunk) error {
+func (w *scanWorker) Take(c scan.Chunk) error {
 	for _, t := range w.inTurn {
 		t.block = c.Index()
 	}

@@ -95,7 +95,7 @@ type Pass struct {
 
 // BlockWorker takes blocks, one after the other, from one goroutine.
 type BlockWorker interface {
-	Take(c *scan.Chunk) error
+	Take(c scan.Chunk) error
 	Finish(ctx context.Context) error // after the last block, unless something failed
 	Close() error                     // at the end in any case
 }

@@ -116,7 +116,7 @@ func (s *Selection) addKeys(f planner.KeyFilter, set *keyset.Set) error {
 }
 
 // Each hands the chunk's rows that pass all tests to f, which borrows them.
-func (s *Selection) Each(c *scan.Chunk, f func(columnar.Rows) error) error {
+func (s *Selection) Each(c scan.Chunk, f func(columnar.Rows) error) error {
 	return s.each(c.Rows(), c.Materialise, f)
 }
 

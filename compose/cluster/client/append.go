@@ -87,7 +87,7 @@ func (j *Job) check(ctx context.Context, o Upload, tables []string) (*engine.Rep
 // onlooker takes blocks that nothing is made of.
 type onlooker struct{}
 
-func (onlooker) Take(*scan.Chunk) error       { return nil }
+func (onlooker) Take(scan.Chunk) error        { return nil }
 func (onlooker) Finish(context.Context) error { return nil }
 func (onlooker) Close() error                 { return nil }
 

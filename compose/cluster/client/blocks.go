@@ -20,7 +20,7 @@ type blockEnd struct {
 	read  time.Time
 }
 
-func (b *Blocks) add(table string, c *scan.Chunk) {
+func (b *Blocks) add(table string, c scan.Chunk) {
 	if b == nil {
 		return
 	}

@@ -37,7 +37,7 @@ func (u *uploader) newWorker(ctx context.Context, p *engine.Pass) (engine.BlockW
 	return ls, nil
 }
 
-func (ls *lanes) Take(c *scan.Chunk) error {
+func (ls *lanes) Take(c scan.Chunk) error {
 	ls.blocks.add(ls.table, c)
 	for _, l := range ls.all {
 		if err := l.upload(c); err != nil {
@@ -109,7 +109,7 @@ func uploaded(s *planner.Scan, schema columnar.Schema) *planner.Scan {
 }
 
 // upload sends the batch of a block, empty or not.
-func (l *lane) upload(c *scan.Chunk) error {
+func (l *lane) upload(c scan.Chunk) error {
 	b := batch{number: l.first + uint64(c.Index())}
 	if l.journal.has(l.scan, b.number) {
 		return nil
@@ -146,7 +146,7 @@ func (c *cell) String() string {
 }
 
 // tooLarge returns the first cell that is too large, nil if there is none.
-func (l *lane) tooLarge(c *scan.Chunk, rows columnar.Rows) *cell {
+func (l *lane) tooLarge(c scan.Chunk, rows columnar.Rows) *cell {
 	for i := range rows.Len {
 		for k, v := range rows.Cols {
 			if l.schema[k].Type != columnar.Text || v.IsNull(i) {
