@@ -35,7 +35,9 @@ func (p *post) Publish(ctx context.Context, queue string, body []byte, done func
 type joining struct {
 	t *testing.T
 	*broker.Publisher
-	post  post
+	post post
+
+	mu    sync.Mutex
 	told  []string // the batches that are through, and why if not
 	held  int
 	lefts []int
@@ -47,8 +49,8 @@ func withJoining(t *testing.T, test func(*joining)) {
 	synctest.Test(t, func(t *testing.T) {
 		j := &joining{t: t}
 		j.Publisher = broker.NewPublisher(&j.post, 10, broker.Watch{
-			Handed:  func(_ broker.Message, left int) { j.lefts = append(j.lefts, left) },
-			Settled: func(m broker.Message) { j.held -= len(m.Body) },
+			Handed:  func(_ broker.Message, left int) { j.with(func() { j.lefts = append(j.lefts, left) }) },
+			Settled: func(m broker.Message) { j.with(func() { j.held -= len(m.Body) }) },
 		})
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
@@ -62,19 +64,25 @@ func withJoining(t *testing.T, test func(*joining)) {
 	})
 }
 
+func (j *joining) with(f func()) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	f()
+}
+
 // send publishes a batch: queue and body of each message.
 func (j *joining) send(ctx context.Context, name string, messages ...string) {
 	var batch []broker.Message
 	for _, m := range messages {
 		queue, body, _ := strings.Cut(m, " ")
 		batch = append(batch, broker.Message{Queue: queue, Body: []byte(body)})
-		j.held += len(body)
+		j.with(func() { j.held += len(body) })
 	}
 	j.Publish(ctx, batch, func(err error) {
 		if err != nil {
 			name += ": " + err.Error()
 		}
-		j.told = append(j.told, name)
+		j.with(func() { j.told = append(j.told, name) })
 	})
 	synctest.Wait()
 }
