@@ -78,6 +78,7 @@ type field struct {
 	name   string
 	column string // within the plan
 	typ    columnar.Type
+	null   bool // it is NULL in all rows, and of no type yet where queries are put together
 	merged bool // it stands for the same as one before it: the right one of USING
 }
 

@@ -404,7 +404,7 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 			made[what] = item.column
 		}
 		columns = append(columns, plan.As(item.column, item.e))
-		out.fields = append(out.fields, field{name: item.name, column: item.column, typ: item.t})
+		out.fields = append(out.fields, field{name: item.name, column: item.column, typ: item.t, null: item.null})
 	}
 	if q.OrderAll != nil {
 		out.order = b.orderAll(q.OrderAll, out.fields)

@@ -41,7 +41,7 @@ func (b *binder) setOperation(q *sql.Query, w *withs) (*relation, error) {
 		for i := range sides {
 			sides[i] = append(sides[i], plan.As(name, both[i]))
 		}
-		out.fields = append(out.fields, field{name: p.name, column: name, typ: t})
+		out.fields = append(out.fields, field{name: p.name, column: name, typ: t, null: allNull(p.values[:])})
 		keys = append(keys, name)
 	}
 	switch q.Op {
@@ -72,6 +72,8 @@ type columnPair struct {
 	values [2]typed
 }
 
+func partOf(f field) typed { return typed{e: expr.Col(f.column), t: f.typ, null: f.null} }
+
 // pairColumns puts the columns of two sides beside each other, by place or by name;
 // by name, what one side does not have is null.
 func pairColumns(q *sql.Query, left, right []field) ([]columnPair, error) {
@@ -81,21 +83,21 @@ func pairColumns(q *sql.Query, left, right []field) ([]columnPair, error) {
 			return nil, sql.Wrong(q.OpAt, "", "the two sides of %s have %d and %d columns", q.Op, len(left), len(right))
 		}
 		for i, f := range left {
-			pairs = append(pairs, columnPair{f.name, [2]typed{columnOf(f), columnOf(right[i])}})
+			pairs = append(pairs, columnPair{f.name, [2]typed{partOf(f), partOf(right[i])}})
 		}
 		return pairs, nil
 	}
 	null := typed{e: expr.Null(columnar.Int), t: columnar.Int, null: true}
 	for _, f := range left {
-		p := columnPair{f.name, [2]typed{columnOf(f), null}}
+		p := columnPair{f.name, [2]typed{partOf(f), null}}
 		if at := indexOf(right, f.name); at >= 0 {
-			p.values[1] = columnOf(right[at])
+			p.values[1] = partOf(right[at])
 		}
 		pairs = append(pairs, p)
 	}
 	for _, f := range right {
 		if indexOf(left, f.name) < 0 {
-			pairs = append(pairs, columnPair{f.name, [2]typed{null, columnOf(f)}})
+			pairs = append(pairs, columnPair{f.name, [2]typed{null, partOf(f)}})
 		}
 	}
 	return pairs, nil
@@ -154,7 +156,7 @@ func (b *binder) rowsOf(q *sql.Query) (*relation, error) {
 		for i := range rows {
 			rows[i] = append(rows[i], plan.As(column, all[i]))
 		}
-		out.fields = append(out.fields, field{name: name, column: column, typ: t})
+		out.fields = append(out.fields, field{name: name, column: column, typ: t, null: allNull(values)})
 	}
 	var parts []*plan.Node
 	for i, row := range rows {
