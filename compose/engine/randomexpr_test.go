@@ -62,7 +62,7 @@ func (g *grower) value(s columnar.Schema) (e *expr.Expr, name string) {
 		n := expr.Int(rapid.Int64Range(0, 3).Draw(g.t, "constant"))
 		return []*expr.Expr{expr.IntDiv(c, n), expr.Div(c, n)}[kind-2], ""
 	case f.Type == columnar.TextList && kind == 2:
-		return expr.Element(c, expr.Int(rapid.Int64Range(0, 2).Draw(g.t, "constant"))), ""
+		return expr.Element(c, expr.Int(rapid.Int64Range(-2, 2).Draw(g.t, "constant"))), ""
 	case f.Type == columnar.TextList || f.Type == columnar.IntList:
 		return expr.Len(c), ""
 	}

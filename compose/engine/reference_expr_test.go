@@ -79,6 +79,9 @@ func call(op expr.Op, args []any) any {
 		return int64(len(args[0].([]string)))
 	case expr.OpElement:
 		list, i := args[0].([]string), args[1].(int64)
+		if i < 0 {
+			i += int64(len(list)) + 1
+		}
 		if i < 1 || i > int64(len(list)) {
 			return nil
 		}

@@ -1,9 +1,7 @@
 package aggregate
 
 import (
-	"bytes"
 	"fmt"
-	"slices"
 
 	"analyzer/columnar"
 )
@@ -89,40 +87,6 @@ func (l *textList) appendTo(r records, out *columnar.Vector) error {
 
 func tooLong(size int) error {
 	return fmt.Errorf("has %d bytes, and can have %d", size, columnar.MaxVectorBytes)
-}
-
-func joinedTexts(s *state, r records, out *columnar.Vector) error {
-	l, at := s.acc[0].(*textList), s.column(0, r)
-	var texts [][]byte
-	var joined []byte
-	for _, ref := range r.refs {
-		texts = texts[:0]
-		size := 0
-		err := l.texts(listOf(at, ref), func(text []byte) {
-			texts = append(texts, text)
-			size += len(text) + len(s.agg.Param)
-		})
-		if err == nil && len(out.Data)+size > columnar.MaxVectorBytes {
-			err = tooLong(size)
-		}
-		if err != nil {
-			return err
-		}
-		if len(texts) == 0 {
-			out.AppendNull()
-			continue
-		}
-		slices.SortFunc(texts, bytes.Compare)
-		joined = joined[:0]
-		for i, text := range texts {
-			if i > 0 {
-				joined = append(joined, s.agg.Param...)
-			}
-			joined = append(joined, text...)
-		}
-		out.AppendBytes(joined)
-	}
-	return nil
 }
 
 func (l *textList) single(arg *columnar.Vector, rows int) *columnar.Vector {

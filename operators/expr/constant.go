@@ -109,6 +109,25 @@ func literalAt(v *columnar.Vector, i int) (*Expr, error) {
 		}
 	case columnar.KindBytes:
 		return lit(Value{Type: v.Type, Null: null, Text: string(v.Bytes(i))}), nil
+	case columnar.KindList:
+		if l, ok := listAt(v, i); ok {
+			return lit(l), nil
+		}
 	}
 	return nil, fmt.Errorf("there is no literal of value %d of type %s", i, v.Type)
+}
+
+// listAt returns a list of texts, none of which is null, as a literal.
+func listAt(v *columnar.Vector, i int) (l Value, ok bool) {
+	l = Value{Type: v.Type, Null: v.IsNull(i)}
+	if v.Type != columnar.TextList {
+		return l, false
+	}
+	for j := int(v.Offsets[i]); j < int(v.Offsets[i+1]); j++ {
+		if v.Child.IsNull(j) {
+			return l, false
+		}
+		l.Texts = append(l.Texts, string(v.Child.Bytes(j)))
+	}
+	return l, true
 }

@@ -159,7 +159,7 @@ func evalCases() []evalCase {
 		{
 			"element before the first", Element(a, b), types(listT, intT),
 			[][]datum{{list("a"), num(0)}, {list("a"), num(-1)}, {list("a"), num(1)}},
-			[]string{"null", "null", `"a"`},
+			[]string{"null", `"a"`, `"a"`},
 		},
 		{
 			"sentiment", Sentiment(a, Str("m")), types(textT), texts("fine", "BAD", "", nil),

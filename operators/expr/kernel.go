@@ -159,7 +159,7 @@ type result struct {
 }
 
 // start makes the result a vector of n values that may be anything, without
-// nulls, or of no texts yet.
+// nulls, or of no texts or items yet.
 func (r *result) start(t columnar.Type, n int) {
 	v := &r.vec
 	v.Type, v.Len, v.Valid = t, n, nil
@@ -175,6 +175,13 @@ func (r *result) start(t columnar.Type, n int) {
 	case columnar.KindBytes:
 		v.Offsets, v.Data = resize(v.Offsets, n+1), v.Data[:0]
 		v.Offsets[0] = 0
+	case columnar.KindList:
+		if v.Child == nil {
+			v.Child = columnar.NewVector(t.Item())
+		}
+		v.Offsets = resize(v.Offsets, n+1)
+		v.Offsets[0] = 0
+		v.Child.Reset()
 	}
 }
 

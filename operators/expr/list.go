@@ -1,6 +1,12 @@
 package expr
 
-import "analyzer/columnar"
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"analyzer/columnar"
+	"analyzer/columnar/pyliteral"
+)
 
 // The functions of lists.
 const (
@@ -8,6 +14,11 @@ const (
 	OpListContainsAll Op = "list_contains_all"
 	OpLen             Op = "len"
 	OpElement         Op = "element"
+	OpSlice           Op = "slice"
+	OpListOf          Op = "list_value"
+	OpSplit           Op = "string_split"
+	OpPythonList      Op = "python_list"
+	OpPythonNames     Op = "python_names"
 )
 
 // ListContains is true where an item of the list equals item: a Text in a
@@ -21,7 +32,8 @@ func ListContainsAll(list, items *Expr) *Expr { return Call(OpListContainsAll, l
 // Len is the number of items in a list, as an Int.
 func Len(list *Expr) *Expr { return Call(OpLen, list) }
 
-// Element is item i of a list, counted from 1, and null where there is none.
+// Element is item i of a list, counted from 1, or from the end if it is negative, and null
+// where there is none.
 func Element(list, i *Expr) *Expr { return Call(OpElement, list, i) }
 
 var listFunctions = []function{
@@ -52,8 +64,116 @@ var listFunctions = []function{
 			sig(columnar.Int, columnar.IntList, columnar.Int),
 		},
 		cost: costList, build: just(element),
-		help: "the item at a position from 1; null if there is none", example: Element(Texts("a", "b"), Int(2)),
+		help: "the item at a position from 1, or from the end if it is negative; null if there is none", example: Element(Texts("a", "b"), Int(-1)),
 	},
+	{
+		op: OpSlice, takes: "a list and two ints",
+		types: []signature{
+			sig(columnar.TextList, columnar.TextList, columnar.Int, columnar.Int),
+			sig(columnar.IntList, columnar.IntList, columnar.Int, columnar.Int),
+		},
+		cost: costList * 2, build: just(slice),
+		help: "the items from one position to another, both as for element", example: Call(OpSlice, Texts("a", "b", "c"), Int(2), Int(-1)),
+	},
+	{
+		op: OpListOf, takes: "texts or ints", types: []signature{sig(columnar.TextList, columnar.Text), sig(columnar.IntList, columnar.Int)},
+		many: true, seesNulls: true, cost: costList, canFail: true, build: just(listOf),
+		help: "a list of the values", example: Call(OpListOf, Str("a"), Str("b")),
+	},
+	{
+		op: OpSplit, takes: "two texts", types: []signature{sig(columnar.TextList, columnar.Text, columnar.Text)},
+		cost: costText * 4, build: just(split),
+		help: "the parts of the first text between the places where the second one stands", example: Call(OpSplit, Str("a,b"), Str(",")),
+	},
+	python(OpPythonList, "the texts of a list that Python has written; an empty list for another text", Str("['a', 'b']"), pyliteral.AppendStrings),
+	python(OpPythonNames, "what stands behind 'name' in a list of dicts that Python has written; an empty list for another text", Str("[{'name': 'a'}]"),
+		func(dst *pyliteral.Strings, text []byte) error { return pyliteral.AppendNames(dst, text, "name") }),
+}
+
+func python(op Op, help string, example *Expr, items func(*pyliteral.Strings, []byte) error) function {
+	return function{
+		op: op, takes: "a text", types: oneOf(columnar.TextList, columnar.Text), cost: costCase * 4, help: help, example: Call(op, example),
+		build: func(*build) (kernel, error) {
+			var found pyliteral.Strings
+			return func(out *result, args []*columnar.Vector) error {
+				v := &out.vec
+				for i := range v.Len {
+					found.Reset()
+					if !v.IsNull(i) && items(&found, args[0].Bytes(i)) == nil {
+						for j := range found.Len() {
+							v.Child.AppendBytes(found.Value(j))
+						}
+					}
+					v.Offsets[i+1] = int32(v.Child.Len)
+				}
+				return nil
+			}, nil
+		},
+	}
+}
+
+// fromEnd makes a position that counts from the end of n items one that counts from 1.
+func fromEnd(k, n int64) int64 {
+	if k < 0 {
+		k += n + 1
+	}
+	return k
+}
+
+func slice(out *result, args []*columnar.Vector) error {
+	v, lists := &out.vec, args[0]
+	for i := range v.Len {
+		lo, n := int64(lists.Offsets[i]), int64(lists.Offsets[i+1]-lists.Offsets[i])
+		first, last := max(fromEnd(args[1].Ints[i], n), 1), min(fromEnd(args[2].Ints[i], n), n)
+		if !v.IsNull(i) && first <= last {
+			v.Child.AppendRange(lists.Child, int(lo+first-1), int(lo+last))
+		}
+		v.Offsets[i+1] = int32(v.Child.Len)
+	}
+	return nil
+}
+
+func listOf(out *result, args []*columnar.Vector) error {
+	v := &out.vec
+	v.Valid = nil // null items are items
+	for i := range v.Len {
+		for _, a := range args {
+			v.Child.AppendRange(a, i, i+1)
+		}
+		if len(v.Child.Data) > maxMade {
+			return ErrMuchText
+		}
+		v.Offsets[i+1] = int32(v.Child.Len)
+	}
+	return nil
+}
+
+// split parts texts; between code points if there is nothing to part them by.
+func split(out *result, args []*columnar.Vector) error {
+	v := &out.vec
+	for i := range v.Len {
+		if !v.IsNull(i) {
+			text, by := args[0].Bytes(i), args[1].Bytes(i)
+			for len(by) > 0 {
+				part, rest, found := bytes.Cut(text, by)
+				if !found {
+					break
+				}
+				v.Child.AppendBytes(part)
+				text = rest
+			}
+			for len(by) == 0 && len(text) > 0 {
+				_, size := utf8.DecodeRune(text)
+				v.Child.AppendBytes(text[:size])
+				text = text[size:]
+			}
+			if len(by) > 0 {
+				v.Child.AppendBytes(text)
+			}
+		}
+		v.Offsets[i+1] = int32(v.Child.Len)
+	}
+	return nil
 }
 
 // buildListContains makes a loop of its own if the item is a literal, and a set
@@ -156,7 +276,8 @@ func element(out *result, args []*columnar.Vector) error {
 	before := out.vec.Valid
 	valid := out.validity()
 	for i := range valid {
-		lo, hi, k := lists.Offsets[i], lists.Offsets[i+1], index[i]
+		lo, hi := lists.Offsets[i], lists.Offsets[i+1]
+		k := fromEnd(index[i], int64(hi-lo))
 		at := int(lo) + int(k) - 1
 		valid[i] = k >= 1 && k <= int64(hi-lo) && (before == nil || before[i]) && !items.IsNull(at)
 		out.setItem(i, items, at)

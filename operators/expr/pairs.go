@@ -144,6 +144,32 @@ func PairFloats(pair []byte) (x, y float64, ok bool) {
 	return floatOfWord(first), floatOfWord(second), true
 }
 
+// CutPair returns how a pair holds its first value, in the order of these values, and what
+// it holds of its second. All of a text that is no pair is the second.
+func CutPair(pair []byte) (first, second []byte) {
+	second, ok := behindFirst(pair)
+	if !ok {
+		return nil, pair
+	}
+	return pair[:len(pair)-len(second)], second
+}
+
+// PairInt is the int that a pair holds as its second value, of which CutPair gave what it
+// holds.
+func PairInt(second []byte) (n int64, ok bool) {
+	w, rest, ok := takeWord(second)
+	return int64(w ^ 1<<63), ok && len(rest) == 0
+}
+
+// IsPairOf reports whether a first value, of CutPair, is an int.
+func IsPairOf(first []byte, n int64) bool {
+	if len(first) == 0 || first[0] != wordFirst {
+		return false
+	}
+	got, ok := PairInt(first[1:])
+	return ok && got == n
+}
+
 // behindFirst returns what a pair holds of its second value.
 func behindFirst(pair []byte) (second []byte, ok bool) {
 	switch {

@@ -120,6 +120,9 @@ func referenceCall(op Op, args []datum) (datum, error) {
 		return big.NewInt(int64(len(args[0].([]datum)))), nil
 	case OpElement:
 		list, i := args[0].([]datum), args[1].(*big.Int)
+		if i.Sign() < 0 {
+			i = new(big.Int).Add(i, big.NewInt(int64(len(list))+1))
+		}
 		if i.Sign() <= 0 || i.Cmp(big.NewInt(int64(len(list)))) > 0 {
 			return nil, nil
 		}

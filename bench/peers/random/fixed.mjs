@@ -32,4 +32,8 @@ export const fixed = [
   'SELECT id FROM t SEMI JOIN u ON i = k AND d <> e', 'SELECT id FROM t ANTI JOIN u ON i = k AND ts < tu', 'SELECT id, i, e FROM t LEFT JOIN u ON i > e AND k > 1', 'SELECT a.id, b.i, b.s FROM t a LEFT JOIN v b ON a.i <= b.i AND a.f > b.n',
   'SELECT k, x, n FROM u LEFT JOIN (SELECT i, sum(d) AS x, count(*) AS n FROM t GROUP BY i) v ON k = i AND n > e',
   'SELECT count(*), count(k), count(id) FROM t FULL JOIN u ON d < e',
+  "SELECT i, string_agg(s, '-' ORDER BY d DESC, id), string_agg(s ORDER BY b NULLS FIRST, ts, id DESC), string_agg(DISTINCT s, ';' ORDER BY s DESC) FROM t GROUP BY i",
+  'SELECT list(w ORDER BY k DESC, w, e)[1], length(list(k)) FROM u', 'SELECT unnest(l) AS x, n FROM (SELECT list(k ORDER BY w, k, e) AS l, count(*) AS n FROM u GROUP BY du)', "SELECT b, list(i ORDER BY id)[-1], list(s ORDER BY id)[2:3][1], list_contains(list(i), 3) FROM t GROUP BY ALL",
+  "SELECT id, [i, id][2], [s, 'x', NULL][-2], [1, 2, 3][i], [1, 2, 3][i:][1], [1, 2, 3][:i][-1], length([1, 2, 3][-2:i]), string_split(s, ' ')[1], length(string_split(s, 'a')), string_split(s, '')[2] FROM t",
+  'SELECT x, count(*) FROM (SELECT unnest([i, id, NULL]) AS x FROM t) GROUP BY x', "SELECT unnest(string_split(w, 'a')), k FROM u",
 ];

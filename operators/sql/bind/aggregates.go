@@ -57,6 +57,8 @@ type aggregateCall struct {
 	f aggregateFunction
 	v typed
 	s *scope // of further arguments
+	// where is the condition of FILTER, which v heeds; nil if there is none.
+	where *expr.Expr
 }
 
 // aggregateFunctions returns all aggregates.
@@ -89,7 +91,8 @@ func aggregateFunctions() []aggregateFunction {
 		{[]string{"mode"}, "mode(value)", 1, 1, false, func(b *binder, g *groups, c aggregateCall) (typed, error) {
 			return b.agg(g, plan.Agg{Func: aggregate.Mode}, c.v.floatOfWide(), c)
 		}},
-		{[]string{"string_agg", "group_concat", "listagg"}, "string_agg(text[, separator] [ORDER BY text])", 1, 2, false, bindStringAgg},
+		{[]string{"string_agg", "group_concat", "listagg"}, "string_agg(text[, separator] [ORDER BY …])", 1, 2, false, bindStringAgg},
+		{[]string{"list", "array_agg"}, "list(value [ORDER BY …])", 1, 1, false, bindList},
 	}
 }
 
@@ -111,8 +114,8 @@ func aggregateNames() []string {
 // unknownAggregates are those of the language that cannot be computed.
 func unknownAggregates() []string {
 	return []string{
-		"approx_quantile", "array_agg",
-		"first", "last", "list", "product", "skewness", "kurtosis", "entropy",
+		"approx_quantile",
+		"first", "last", "product", "skewness", "kurtosis", "entropy",
 		"histogram", "bit_and", "bit_or", "bit_xor", "mad", "favg", "fsum", "geomean", "approx_top_k",
 	}
 }
@@ -179,7 +182,7 @@ func (b *binder) aggregate(e *sql.Expr, g *groups) (typed, error) {
 	case len(e.Args) < f.least || len(e.Args) > f.most:
 		return typed{}, sql.Wrong(e.At, "", "it is %s", f.usage)
 	}
-	if err := checkAggregateOrder(e); err != nil {
+	if err := checkAggregateOrder(e, f); err != nil {
 		return typed{}, err
 	}
 	in := *g.in
@@ -211,20 +214,7 @@ func (b *binder) aggregate(e *sql.Expr, g *groups) (typed, error) {
 		}
 		v.e = expr.If(where, v.e, expr.Null(v.t))
 	}
-	return f.bind(b, g, aggregateCall{e, f, v, &in})
-}
-
-// checkAggregateOrder refuses orders but that by the argument itself, which is the
-// one that values have.
-func checkAggregateOrder(e *sql.Expr) error {
-	if len(e.Order) == 0 {
-		return nil
-	}
-	o := e.Order[0]
-	if len(e.Order) == 1 && !o.Desc && o.Nulls != "FIRST" && len(e.Args) > 0 && o.Expr.String() == e.Args[0].String() {
-		return nil
-	}
-	return sql.Unsupported(o.At, "Next: order by the argument itself, ascending.", "other orders within aggregates")
+	return f.bind(b, g, aggregateCall{e, f, v, &in, where})
 }
 
 // ones makes numbers of conditions: 1 where they are true.
@@ -350,21 +340,6 @@ func (b *binder) quantile(e *sql.Expr) (float64, error) {
 		return 0, sql.Wrong(e.Args[1].At, "", "a quantile is a number from 0 to 1")
 	}
 	return float64(q.Value.Int) / number.One, nil
-}
-
-func bindStringAgg(b *binder, g *groups, c aggregateCall) (typed, error) {
-	a := plan.Agg{Func: aggregate.StringAgg, Param: ","}
-	if len(c.e.Args) > 1 {
-		var err error
-		if a.Param, err = b.literalText(c.e.Args[1], &scope{clause: "a separator"}, "a separator"); err != nil {
-			return typed{}, err
-		}
-	}
-	text, err := asText(c.v, c.e.Args[0].At)
-	if err != nil {
-		return typed{}, err
-	}
-	return b.agg(g, a, typed{e: text, t: columnar.Text}, c)
 }
 
 // agg adds an aggregate, unless it is there, and returns its column.

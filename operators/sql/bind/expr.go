@@ -64,7 +64,9 @@ func (b *binder) expr(e *sql.Expr, s *scope) (typed, error) {
 	case sql.Index:
 		return b.index(e, s)
 	case sql.List:
-		return b.list(e)
+		return b.list(e, s)
+	case sql.Slice:
+		return b.slice(e, s)
 	case sql.Exists, sql.Subquery, sql.Quantified:
 		return b.subquery(e, s)
 	}
@@ -77,8 +79,6 @@ func unsupportedKind(e *sql.Expr) string {
 		return "intervals"
 	case sql.Struct:
 		return "structs"
-	case sql.Slice:
-		return "slices of lists"
 	case sql.Tuple:
 		return "rows as values"
 	case sql.Grouping:
@@ -541,16 +541,56 @@ func (b *binder) index(e *sql.Expr, s *scope) (typed, error) {
 	return typed{e: expr.Element(list.e, i), t: item}, nil
 }
 
-// list binds a list of texts in quotes.
-func (b *binder) list(e *sql.Expr) (typed, error) {
+// slice binds the items of a list between two positions, either of which may be left out.
+func (b *binder) slice(e *sql.Expr, s *scope) (typed, error) {
+	list, err := b.expr(e.Args[0], s)
+	if err != nil {
+		return typed{}, err
+	}
+	if list.t.Item() == columnar.Invalid {
+		return typed{}, sql.Wrong(e.Args[0].At, "", "a list is needed, and this is %s", TypeName(list.t))
+	}
+	ends := []*expr.Expr{expr.Int(1), expr.Int(1 << 40)}
+	for i, a := range e.Args[1:] {
+		if a == nil {
+			continue
+		}
+		at, err := b.expr(a, s)
+		if err != nil {
+			return typed{}, err
+		}
+		if ends[i], err = at.as(columnar.Int, a.At); err != nil {
+			return typed{}, err
+		}
+	}
+	return typed{e: expr.Call(expr.OpSlice, list.e, ends[0], ends[1]), t: list.t}, nil
+}
+
+// list binds a list of texts or of integers.
+func (b *binder) list(e *sql.Expr, s *scope) (typed, error) {
 	var items []string
 	for _, item := range e.Args {
-		if item.Kind != sql.String {
-			return typed{}, sql.Unsupported(item.At, "", "lists of anything but texts in quotes")
+		if item.Kind == sql.String {
+			items = append(items, item.Text)
 		}
-		items = append(items, item.Text)
 	}
-	return typed{e: expr.Texts(items...), t: columnar.TextList}, nil
+	if len(items) == len(e.Args) {
+		return typed{e: expr.Texts(items...), t: columnar.TextList}, nil
+	}
+	values, err := b.values(e.Args, s)
+	if err != nil {
+		return typed{}, err
+	}
+	all, t, err := b.common(values, spans(e.Args))
+	switch {
+	case err != nil:
+		return typed{}, err
+	case t == columnar.Text:
+		return typed{e: expr.Call(expr.OpListOf, all...), t: columnar.TextList}, nil
+	case t == columnar.Int:
+		return typed{e: expr.Call(expr.OpListOf, all...), t: columnar.IntList}, nil
+	}
+	return typed{}, sql.Unsupported(e.At, "Next: write CAST(… AS VARCHAR); there are lists of VARCHAR and of BIGINT.", "lists of "+TypeName(t))
 }
 
 func (b *binder) cast(e *sql.Expr, s *scope) (typed, error) {

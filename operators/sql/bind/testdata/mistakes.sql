@@ -110,7 +110,11 @@ SELECT s LIKE 'a' ESCAPE 'bc' FROM t
 SELECT s GLOB 'a' FROM t
 SELECT i IN l FROM t
 SELECT list_contains(i, 'a') FROM t
-SELECT [i] FROM t
+SELECT [d] FROM t
+SELECT i[1:2] FROM t
+SELECT list(d) FROM t
+SELECT list(i ORDER BY l) FROM t
+SELECT string_agg(DISTINCT s ORDER BY i) FROM t
 SELECT CAST(i AS BLOB) FROM t
 SELECT CAST(b AS DATE) FROM t
 SELECT TRY_CAST(i AS DATE) FROM t
@@ -133,7 +137,7 @@ SELECT approx_quantile(i, 0.5) FROM t
 SELECT sum() FROM t
 SELECT sum(*) FROM t
 SELECT min(l) FILTER (WHERE b) FROM t
-SELECT string_agg(s ORDER BY i) FROM t
+SELECT sum(i ORDER BY s) FROM t
 SELECT bool_and(i) FROM t
 SELECT quantile_cont(i, 2) FROM t
 SELECT sum(s) FROM t
@@ -152,7 +156,7 @@ SELECT substr(s, 'a') FROM t
 SELECT round(i, s) FROM t
 SELECT lag(i, s) OVER (ORDER BY i) FROM t
 SELECT list_has_all(i, ['a']) FROM t
-SELECT list_has_all(l, [s]) FROM t
+SELECT list_has_all(l, [i]) FROM t
 SELECT sentiment(s, 'mine') FROM t
 SELECT length(i) FROM t
 SELECT greatest(l, l) FROM t

@@ -1,0 +1,171 @@
+package aggregate
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+)
+
+// The functions of texts that hold values of their own before what is collected, each a
+// pair (expr.OpPair) with the rest. The parameter says of each of these values whether it
+// orders upwards or downwards, by a letter each, a or d.
+const (
+	// StringAggBy is what is behind them put together. Behind the letters there is a bar,
+	// and the separator.
+	StringAggBy Func = "string_agg_by"
+	// ListTexts is the list of it, where one more value says whether it is null: 1 if so.
+	ListTexts Func = "list_texts"
+	// ListInts is such a list of integers.
+	ListInts Func = "list_ints"
+)
+
+var collectedFunctions = []function{
+	{
+		name: StringAggBy, param: func(p string) error { return checkDirections(directions(p)) },
+		forms: []form{collectedForm(columnar.Text, joinedTexts)},
+		help:  "all texts with a separator between them, in the order of values that they hold", example: `"abb"`,
+	},
+	{
+		name: ListTexts, param: checkDirections, forms: []form{collectedForm(columnar.TextList, listedTexts)},
+		help: "a list of the texts, in the order of values that they hold", example: `["a", "b", "b"]`,
+	},
+	{
+		name: ListInts, param: checkDirections, forms: []form{collectedForm(columnar.IntList, listedTexts)},
+		help: "a list of the ints that texts hold, in the order of values that they hold", example: "[null, null, null]",
+	},
+}
+
+func collectedForm(gives columnar.Type, value func(*state, records, *columnar.Vector) error) form {
+	f := textFunctions[0].forms[0]
+	f.gives, f.value = gives, value
+	return f
+}
+
+// directions is what a parameter says of order, without a separator.
+func directions(param string) string {
+	letters, _, _ := strings.Cut(param, "|")
+	return letters
+}
+
+func checkDirections(letters string) error {
+	if len(letters) > 200 || strings.Trim(letters, "ad") != "" {
+		return fmt.Errorf("%q does not say which values order upwards (a) and downwards (d)", letters)
+	}
+	return nil
+}
+
+// collected is how the texts of a function are put in order and written.
+type collected struct {
+	letters, separator string
+}
+
+func (s *state) collected() collected {
+	switch s.agg.Func {
+	case StringAgg:
+		return collected{separator: s.agg.Param}
+	case StringAggBy:
+		_, separator, _ := strings.Cut(s.agg.Param, "|")
+		return collected{directions(s.agg.Param), separator}
+	}
+	return collected{letters: s.agg.Param}
+}
+
+// compare orders texts by the values that they hold, and then by what is behind these.
+func (c collected) compare(x, y []byte) int {
+	for _, letter := range c.letters {
+		var first, other []byte
+		first, x = expr.CutPair(x)
+		other, y = expr.CutPair(y)
+		if n := bytes.Compare(first, other); n != 0 {
+			if letter == 'd' {
+				return -n
+			}
+			return n
+		}
+	}
+	return bytes.Compare(x, y)
+}
+
+// behind is a text without the values that it holds.
+func (c collected) behind(text []byte) []byte {
+	for range c.letters {
+		_, text = expr.CutPair(text)
+	}
+	return text
+}
+
+// ordered calls each with the texts of each group in order, which it borrows; they have so
+// many bytes.
+func (l *textList) ordered(r records, c collected, each func(texts [][]byte, size int) error) error {
+	var texts [][]byte
+	for _, ref := range r.refs {
+		texts = texts[:0]
+		size := 0
+		err := l.texts(listOf(r, ref), func(text []byte) {
+			texts = append(texts, text)
+			size += len(text)
+		})
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(texts, c.compare)
+		if err := each(texts, size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func joinedTexts(s *state, r records, out *columnar.Vector) error {
+	c := s.collected()
+	var joined []byte
+	return s.acc[0].(*textList).ordered(s.column(0, r), c, func(texts [][]byte, size int) error {
+		if size += len(texts) * len(c.separator); len(out.Data)+size > columnar.MaxVectorBytes {
+			return tooLong(size)
+		}
+		if len(texts) == 0 {
+			out.AppendNull()
+			return nil
+		}
+		joined = joined[:0]
+		for i, text := range texts {
+			if i > 0 {
+				joined = append(joined, c.separator...)
+			}
+			joined = append(joined, c.behind(text)...)
+		}
+		out.AppendBytes(joined)
+		return nil
+	})
+}
+
+func listedTexts(s *state, r records, out *columnar.Vector) error {
+	c, items := s.collected(), out.Child
+	return s.acc[0].(*textList).ordered(s.column(0, r), c, func(texts [][]byte, size int) error {
+		if len(items.Data)+size > columnar.MaxVectorBytes {
+			return tooLong(size)
+		}
+		if len(texts) == 0 {
+			out.AppendNull()
+			return nil
+		}
+		for _, text := range texts {
+			mark, value := expr.CutPair(c.behind(text))
+			n, isInt := expr.PairInt(value)
+			switch {
+			case expr.IsPairOf(mark, 1) || out.Type == columnar.IntList && !isInt:
+				items.AppendNull()
+			case out.Type == columnar.IntList:
+				items.AppendInt(n)
+			default:
+				items.AppendBytes(value)
+			}
+		}
+		out.EndList()
+		return nil
+	})
+}
