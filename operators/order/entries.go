@@ -38,7 +38,9 @@ func (s *sorter) sort(o *total, rows *columnar.Pages) []uint32 {
 		}
 	}
 	s.spare = slices.Grow(s.spare[:0], len(s.entries))[:len(s.entries)]
-	s.sortWords(s.entries, part{})
+	if len(o.keys) > 0 { // rows without columns are equal
+		s.sortWords(s.entries, part{})
+	}
 	s.ids = slices.Grow(s.ids[:0], len(s.entries))[:len(s.entries)]
 	for i, e := range s.entries {
 		s.ids[i] = e.id

@@ -167,6 +167,12 @@ func TestSortBySeveralColumns(t *testing.T) {
 	}
 }
 
+// TestRowsWithoutColumns sorts what only a plan from outside asks for.
+func TestRowsWithoutColumns(t *testing.T) {
+	c := sorted(nil, columnar.Rows{Len: 100}, nil, 60)
+	c.Check(t, []int64{0}, []int{7, 100})
+}
+
 func TestLimits(t *testing.T) {
 	schema := columnar.Schema{{Name: "a", Type: columnar.Int}, {Name: "b", Type: columnar.Text}, {Name: "c", Type: columnar.Decimal}}
 	for _, rows := range []columnar.Rows{
