@@ -149,7 +149,7 @@ func (m *marks) changes(marks []bool, rows columnar.Rows, columns []int) {
 	}
 }
 
-// same reports whether two values are one in the order of package order.
+// same reports whether two values are one key, as the two zeros of a float are.
 func same(x *columnar.Vector, i int, y *columnar.Vector, j int) bool {
 	if x.IsNull(i) || y.IsNull(j) {
 		return x.IsNull(i) == y.IsNull(j)
@@ -158,7 +158,7 @@ func same(x *columnar.Vector, i int, y *columnar.Vector, j int) bool {
 	case columnar.KindInt64:
 		return x.Ints[i] == y.Ints[j]
 	case columnar.KindFloat64:
-		return math.Float64bits(x.Floats[i]) == math.Float64bits(y.Floats[j])
+		return math.Float64bits(x.Floats[i]+0) == math.Float64bits(y.Floats[j]+0)
 	case columnar.KindBool:
 		return x.Bools[i] == y.Bools[j]
 	case columnar.KindInt128:

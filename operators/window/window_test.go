@@ -3,6 +3,7 @@ package window_test
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -59,7 +60,9 @@ func someRows(seed uint64, n, partitions, distinct, long int) columnar.Rows {
 		null(colK, func(v *columnar.Vector) { v.AppendInt(r.Int64N(int64(distinct))) })
 		null(colD, func(v *columnar.Vector) { v.AppendInt(r.Int64N(int64(distinct)) * number.One / 2) })
 		null(colV, func(v *columnar.Vector) { v.AppendInt(r.Int64N(1000) - 300) })
-		null(colF, func(v *columnar.Vector) { v.AppendFloat([]float64{0.1, 1e300, -1e300, 1e-300, 3}[r.IntN(5)]) })
+		null(colF, func(v *columnar.Vector) {
+			v.AppendFloat([]float64{0.1, 1e300, -1e300, 1e-300, 3, 0, math.Copysign(0, -1)}[r.IntN(7)])
+		})
 		null(colS, func(v *columnar.Vector) { v.AppendBytes(fmt.Appendf(nil, "text %0*d", long, r.IntN(50))) })
 		rows.Cols[colID].AppendInt(int64(i))
 	}
@@ -150,6 +153,14 @@ func TestEveryFunction(t *testing.T) {
 	}
 }
 
+// TestZeros holds the two zeros of a float to be one key, as they are in groups.
+func TestZeros(t *testing.T) {
+	few := []window.Call{{Func: window.RowNumber, Name: "number"}, {Func: window.Rank, Name: "rank"}, {Func: "sum", Arg: "v", Name: "sum"}}
+	for _, partition := range [][]int{{colF}, {colP}} {
+		caseOf(someRows(9, 120, 2, 5, 0), partition, []order.Key{{Column: colF, Desc: true}}, []order.Key{{Column: colID}}, few).Check(t, []int64{0}, []int{7})
+	}
+}
+
 // bulky is a partition of which little fits the memory that a window takes whatever
 // the budget says.
 func bulky(calls []window.Call) optest.Case {
@@ -233,9 +244,12 @@ func naive(rows columnar.Rows, cfg window.Config, out columnar.Schema) columnar.
 	for _, i := range index {
 		key := ""
 		for _, c := range cfg.Partition {
-			if v := rows.Cols[c]; v.IsNull(i) {
+			switch v := rows.Cols[c]; {
+			case v.IsNull(i):
 				key += "null|"
-			} else {
+			case v.Type == columnar.Float:
+				key += fmt.Sprint(v.Floats[i]+0) + "|"
+			default:
 				key += string(v.Bytes(i)) + "|"
 			}
 		}

@@ -514,7 +514,7 @@ export class Generator {
 
   // placed gives a decimal the places that it has in the other query: of products, which are of 38 digits elsewhere, some
   // would be cut off.
-  placed(kind, text) { return kind === 'dec' ? `CAST(${text} AS ${sqlTypes.dec})` : text; }
+  placed(kind, text) { return kind === 'dec' || kind === 'wide' ? `CAST(${text} AS ${sqlTypes.dec})` : text; }
 
   setOperation(depth, kinds) {
     const types = kinds ?? this.times(1, 3, () => this.pick(all));

@@ -343,18 +343,13 @@ func (w *windows) resolve(ast *sql.Window) (*sql.Window, error) {
 	return nil, sql.Wrong(ast.At, "", "the window %q is made of itself", ast.Name)
 }
 
-// windowKey binds a key of a partition or an order. The two zeros of a DOUBLE are one.
+// windowKey binds a key of a partition or an order.
 func (b *binder) windowKey(e *sql.Expr, s *scope) (typed, error) {
 	v, err := b.expr(e, s)
-	switch {
-	case err != nil:
-		return v, err
-	case v.t.Item() != columnar.Invalid:
-		return v, sql.Unsupported(e.At, "", "windows by lists")
-	case v.t == columnar.Float:
-		v.e = expr.Add(v.e, expr.Float(0))
+	if err == nil && v.t.Item() != columnar.Invalid {
+		err = sql.Unsupported(e.At, "", "windows by lists")
 	}
-	return v, nil
+	return v, err
 }
 
 // frame binds the frame of a window.
