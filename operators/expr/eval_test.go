@@ -157,9 +157,9 @@ func evalCases() []evalCase {
 			[]string{"null", `"b"`, "null", "null"},
 		},
 		{
-			"element before the first", Element(a, b), types(listT, intT),
-			[][]datum{{list("a"), num(0)}, {list("a"), num(-1)}, {list("a"), num(1)}},
-			[]string{"null", `"a"`, `"a"`},
+			"element from the end", Element(a, b), types(listT, intT),
+			[][]datum{{list("a"), num(0)}, {list("a", "b"), num(-1)}, {list("a", "b"), num(-2)}, {list("a"), num(-2)}, {list(), num(-1)}, {list("a"), num(math.MinInt64)}, {list("a"), num(1)}},
+			[]string{"null", `"b"`, `"a"`, "null", "null", "null", `"a"`},
 		},
 		{
 			"sentiment", Sentiment(a, Str("m")), types(textT), texts("fine", "BAD", "", nil),

@@ -424,7 +424,7 @@ export class Generator {
         continue;
       }
       if (kind === 'USING') {
-        const both = this.scope.filter((f) => this.scope.filter((g) => g.name === f.name).length === 1 && right.fields.filter((g) => g.name === f.name).length === 1 && right.fields.some((g) => g.name === f.name && g.kind === f.kind));
+        const both = this.scope.filter((f) => f.kind !== 'list' && this.scope.filter((g) => g.name === f.name).length === 1 && right.fields.filter((g) => g.name === f.name).length === 1 && right.fields.some((g) => g.name === f.name && g.kind === f.kind));
         if (both.length) {
           const common = this.scope.filter((f) => right.fields.some((g) => g.name === f.name));
           const natural = common.length === both.length && this.chance(0.3);
