@@ -443,7 +443,7 @@ export class Generator {
       const { scope } = this;
       if (!conditions.length || this.chance(0.3)) {
         this.known = [...scope, ...right.fields];
-        this.scope = this.pick([[...scope, ...right.fields], scope, right.fields]);
+        this.scope = this.pick([[...scope, ...right.fields], scope, right.fields]).filter((f) => f.kind !== 'list');
         conditions.push(`(${this.expr('bool', 1)})`);
         this.known = undefined;
       }
@@ -643,7 +643,8 @@ export class Generator {
     let group = '';
     if (keys.length) {
       group = this.pick([() => ' GROUP BY ALL', () => ` GROUP BY ${keys.map((k) => k + 1).join(', ')}`, () => ` GROUP BY ${keys.map((k) => (this.scope.some((f) => f.name === columns[k].name) ? k + 1 : columns[k].name)).join(', ')}`])();
-      if (!kinds && this.chance(0.12) && columns.every((f) => !this.scope.some((g) => g.name === f.name))) group = this.groupingSets(keys.map((k) => columns[k].name), items, columns);
+      // Of keys of one kind one may be the other, cast to the type that it has.
+      if (!kinds && this.chance(0.12) && new Set(keys.map((k) => columns[k].kind)).size === keys.length && columns.every((f) => !this.scope.some((g) => g.name === f.name))) group = this.groupingSets(keys.map((k) => columns[k].name), items, columns);
       const counted = columns.find((f) => /^g/.test(f.name) && ['int', 'total', 'inexact'].includes(f.kind) && !this.scope.some((g) => g.name === f.name));
       if (this.chance(0.3)) group += ` HAVING ${counted && this.chance(0.3) ? `${counted.name} > ${this.int(3)}` : this.having()}`;
       if (!kinds && !/[(]/.test(group) && this.chance(0.08)) {
