@@ -250,6 +250,9 @@ func (s *scenarios) simulate(t testing.TB, cfg config) error {
 	return nil
 }
 
+// ofLostDisks is why jobs fail that had a part on a disk which was lost.
+var ofLostDisks = []string{"the job is gone", "the broker has lost the queue", "it stands still", "here to make a cut of"}
+
 // judge checks what one job came to: its answers are exact, or there are none for
 // a reason that is among what happened to it.
 func (cfg config) judge(sc scenario, out sim.Outcome, sick bool) error {
@@ -260,7 +263,7 @@ func (cfg config) judge(sc scenario, out sim.Outcome, sick bool) error {
 		return errors.New("it has answers, though every computation of it died")
 	case out.Failed != "" && cfg.Fills > 0 && strings.Contains(out.Failed, "disk full"):
 		return nil
-	case out.Failed != "" && cfg.Wipes > 0 && (strings.Contains(out.Failed, "the job is gone") || strings.Contains(out.Failed, "the broker has lost the queue") || strings.Contains(out.Failed, "it stands still")):
+	case out.Failed != "" && cfg.Wipes > 0 && slices.ContainsFunc(ofLostDisks, func(why string) bool { return strings.Contains(out.Failed, why) }):
 		return nil
 	case out.Failed != "" && cfg.Losses > 0 && strings.Contains(out.Failed, "the broker has lost the queue"):
 		return nil
