@@ -336,10 +336,10 @@ export class Generator {
       () => { const k = this.pick(['int', 'text', 'dec', 'date', 'float', 'big', 'time', 'real', 'wide']); const by = e(k); return [k, `${this.pick(['arg_min', 'arg_max', 'max_by', 'min_by'])}(${by}, ${by})`]; },
       () => { const by = e(this.pick(['int', 'text', 'date', 'big', 'time'])); return ['text', `${this.pick(['arg_min', 'arg_max'])}(CAST(${by} AS VARCHAR), ${by})`]; },
       () => ['inexact', `${this.pick(['stddev_pop', 'var_pop', 'variance', 'var_samp'])}(${d}${e(this.pick(['int', 'dec', 'float']))})`],
-      () => { const [x, y] = [e(this.pick(['int', 'dec', 'float'])), e(this.pick(['int', 'dec', 'float']))]; return ['inexact', `CASE WHEN stddev_pop(${x}) FILTER (WHERE ${y} IS NOT NULL) > 1e-3 AND stddev_pop(${y}) FILTER (WHERE ${x} IS NOT NULL) > 1e-3 THEN corr(${x}, ${y}) END`]; },
+      () => { const [x, y] = [e(this.pick(['int', 'dec', 'float'])), e(this.pick(['int', 'dec', 'float']))]; return ['inexact', `CASE WHEN stddev_pop(${x}) FILTER (WHERE ${y} IS NOT NULL) > 1e-3 AND stddev_pop(${y}) FILTER (WHERE ${x} IS NOT NULL) > 1e-3 THEN corr(${x}, ${y}) + 2 END`]; },
       () => this.byId(e), () => this.byId(e),
       () => ['int', `approx_count_distinct(${e('bool')})`],
-      // Elsewhere what should be 0 is what its sums' roundings leave: they are added to 1000.
+      // Elsewhere what should be 0 is what its sums' roundings leave: they are added to 1000, and correlations to 2.
       () => { const k = () => e(this.pick(['int', 'dec', 'float'])); return ['inexact', `(${this.pick(['covar_pop', 'covar_samp'])}(${k()}, ${k()})${filter} + 1000)`]; },
       () => { const t = e('text'); return ['text', `string_agg(${d}${t}, ${this.pick(["'-'", "', '", "''"])} ORDER BY ${t})`]; },
     ])();
@@ -571,8 +571,8 @@ export class Generator {
         if (fields.length > 1 && this.chance(0.3)) {
           const [gone] = out.columns.splice(this.int(fields.length), 1);
           text = `SELECT * EXCLUDE (${gone.name}) FROM ${from.text}${where}`;
-        } else if (this.chance(0.3)) {
-          const f = this.pick(out.columns);
+        } else if (this.chance(0.3) && out.columns.some((f) => ordered.includes(f.kind))) {
+          const f = this.pick(out.columns.filter((g) => ordered.includes(g.kind)));
           text = `SELECT * REPLACE (${this.without(() => this.expr(f.kind, 1))} AS ${f.name}) FROM ${from.text}${where}`;
         }
       }
