@@ -18,12 +18,23 @@ func TestStatements(t *testing.T) {
 	c := shared.Start(t, e2e.Options{Workers: 3, Gateways: 2})
 	dir := c.Generated("movies", "0.02")
 	ratings, films := "'"+filepath.Join(dir, "ratings.csv")+"'", "'"+filepath.Join(dir, "movies_metadata.csv")+"'"
-	for _, text := range []string{
+	statements := []string{
 		"SELECT original_language, count(*), avg(rating) FROM " + ratings + " r JOIN " + films + " f ON r.movieId = TRY_CAST(f.id AS BIGINT) GROUP BY ALL",
 		"FROM " + ratings + " LIMIT 5000", // in the order of the file
 		"SELECT userId, movieId, sum(rating) OVER w AS s, count(*) OVER (PARTITION BY userId) AS n FROM " + ratings +
 			" WINDOW w AS (PARTITION BY userId ORDER BY movieId) QUALIFY row_number() OVER w <= 3 OR row_number() OVER (ORDER BY rating DESC) = 1",
-	} {
+		"SELECT userId, string_agg(movieId, ' ' ORDER BY rating DESC, movieId), list(movieId ORDER BY timestamp DESC)[:3], arg_max(movieId, rating), corr(rating, movieId)," +
+			" covar_pop(rating, userId), grouping(userId), max(make_timestamp(timestamp * 1000000)) FROM " + ratings + " WHERE userId < 300 GROUP BY ROLLUP (userId)",
+		"SELECT DISTINCT ON (original_language) original_language, regexp_replace(title, '[aeiou]+', '-', 'g') t, n FROM " + films + " f LEFT JOIN " +
+			"(SELECT movieId, count(*) n, avg(rating) a FROM " + ratings + " GROUP BY 1) r ON TRY_CAST(f.id AS BIGINT) = r.movieId AND r.a > f.vote_average - 6 " +
+			"WHERE title ~ '[A-M].*' OR TRY_CAST(f.id AS BIGINT) > ANY (SELECT max(movieId) FROM " + ratings + ") ORDER BY original_language, n DESC, title",
+		"(SELECT movieId FROM " + ratings + " WHERE userId < 100) INTERSECT ALL (SELECT movieId FROM read_csv(" + ratings + ", types = {'rating': 'DOUBLE'}, nullstr = 'NA') " +
+			"WHERE hour(make_timestamp(timestamp * 1000000)) < 12) EXCEPT ALL SELECT unnest([1, 2, movieId]) FROM " + ratings + " WHERE rating = 5",
+	}
+	if !*long {
+		statements = statements[:4]
+	}
+	for _, text := range statements {
 		want := c.Command(t.Context(), "sql", text)
 		c.Worker(0).Crash(worker.PointManifest + ":3")
 		c.Gateway(0).Crash(gateway.PointHalfForward + ":4")
