@@ -21,7 +21,7 @@ type Queue struct {
 	batches  []columnar.Rows
 	spare    []columnar.Rows     // memory of batches that were received
 	bytes    int64               // of values in batches
-	reserved *budget.Reservation // of them and spare
+	reserved *budget.Reservation // of them
 	senders  int
 	active   bool         // the receiver is listening
 	overflow *spill.Spool // what came before it was and was too much
@@ -71,16 +71,15 @@ func (q *Queue) empty() columnar.Rows {
 	}
 	b := q.spare[last]
 	q.spare = q.spare[:last]
-	q.reserved.Shrink(b.Size())
 	return b
 }
 
-// giveBack keeps the memory of a batch for another, if the budget allows it.
+// giveBack keeps the memory of a batch for another.
 func (q *Queue) giveBack(b columnar.Rows) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	b.Reset()
-	if len(q.spare) < maxSpare && q.reserved.TryGrow(b.Size()) {
+	if len(q.spare) < maxSpare {
+		b.Reset()
 		q.spare = append(q.spare, b)
 	}
 }
@@ -91,7 +90,6 @@ func (q *Queue) dropSpare() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.batches, q.spare = nil, nil
-	q.reserved.Release()
 }
 
 // offer puts a batch in the queue, or returns what to wait for.

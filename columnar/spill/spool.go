@@ -88,8 +88,8 @@ func (s *Spool) AddTo(p int, rows columnar.Rows) error {
 // grown accounts for rows that were added, and makes room by writing what there
 // is to disk when the budget says no.
 func (s *Spool) grown(rows columnar.Rows) error {
-	// Slices grow by doubling, those of all partitions at about the same time.
-	s.held += 2 * rows.ValueBytes()
+	// Slices that grow by doubling are three quarters full on average.
+	s.held += 3 * rows.ValueBytes() / 2
 	if s.reserved.Cover(s.held, minHeld) && s.held < columnar.MaxVectorBytes {
 		return nil
 	}
