@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -16,6 +18,7 @@ import (
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
@@ -109,7 +112,7 @@ func (f following) answerAll(
 		return engine.Follow(ctx, o, engine.Following{
 			Every: f.every, Size: in.Size,
 			Begin: func(r *engine.Report, complete bool) (engine.Answers, error) {
-				out, err = f.openPart(answers.Options{Format: format, AsOf: partsOf(r, in, complete), Changes: f.changes}, sel, s)
+				out, err = f.openPart(answers.Options{Format: format, AsOf: partsOf(r, in, o.BlockBytes(), complete), Changes: f.changes}, sel, s)
 				return onClearLine{out, f.progress}, err
 			},
 			End: func() error { return out.Finish() },
@@ -133,7 +136,7 @@ func (u *submission) runFollowed(ctx context.Context, o client.Upload, f client.
 	if err != nil {
 		return report, err
 	}
-	return report, u.answerPart(ctx, u.job, partsOf(report, u.inputs, true), f.Waiting)
+	return report, u.answerPart(ctx, u.job, partsOf(report, u.inputs, u.job.Spec.Block, true), f.Waiting)
 }
 
 // answerCut writes the answers for what has come.
@@ -142,7 +145,10 @@ func (u *submission) answerCut(ctx context.Context, cut *client.Job, blocks *cli
 	a := new(answers.AsOf)
 	for _, table := range slices.Sorted(maps.Keys(come)) {
 		bytes, rows := blocks.First(table, come[table])
-		a.Tables = append(a.Tables, answers.Part{Table: table, Blocks: int64(come[table]), Bytes: bytes, Rows: rows, Share: u.shareOf(table, bytes)})
+		a.Tables = append(a.Tables, answers.Part{
+			Table: table, Blocks: int64(come[table]), Bytes: bytes, Rows: rows,
+			Share: u.shareOf(table, bytes), All: allBlocks(u.inputs, table, u.job.Spec.Block),
+		})
 	}
 	return u.answerPart(ctx, cut, a, nil)
 }
@@ -210,7 +216,7 @@ func (a *atFirst) Finish() error {
 	}
 	a.program.progress.Hold(true)
 	defer a.program.progress.Hold(false)
-	return a.program.printf("\n%s\n", a.asOf)
+	return a.program.printf("\n%s\n", asOfText(a.asOf))
 }
 
 func (a *atFirst) Begin(query string, columns columnar.Schema) error {
@@ -225,7 +231,7 @@ func (a *atFirst) say() error {
 		return nil
 	}
 	a.said = true
-	text := a.asOf.String()
+	text := asOfText(a.asOf)
 	switch {
 	case a.settings.Text(flagOutput) != "":
 		a.program.tellf("%s", text)
@@ -242,7 +248,7 @@ func (a *atFirst) say() error {
 }
 
 // partsOf says how far tables were read.
-func partsOf(r *engine.Report, in *inputs.Inputs, complete bool) *answers.AsOf {
+func partsOf(r *engine.Report, in *inputs.Inputs, block int, complete bool) *answers.AsOf {
 	a := &answers.AsOf{Complete: complete}
 	for _, t := range r.Tables {
 		read := t.Stats.Progress
@@ -250,13 +256,47 @@ func partsOf(r *engine.Report, in *inputs.Inputs, complete bool) *answers.AsOf {
 		if read.Data == read.File { // not compressed
 			done = read.End
 		}
-		part := answers.Part{Table: t.Table, Blocks: read.Blocks, Bytes: read.End, Rows: read.Rows, Share: share(done, in.Size(t.Table))}
+		part := answers.Part{
+			Table: t.Table, Blocks: read.Blocks, Bytes: read.End, Rows: read.Rows,
+			Share: share(done, in.Size(t.Table)), All: allBlocks(in, t.Table, block),
+		}
 		if complete {
 			part.Share = 1
 		}
 		a.Tables = append(a.Tables, part)
 	}
 	return a
+}
+
+// allBlocks is how many blocks a table has, 0 if that is not known.
+func allBlocks(in *inputs.Inputs, table string, block int) int64 {
+	if in.Compressed(table) {
+		return 0
+	}
+	return (in.Size(table) + int64(block) - 1) / int64(block)
+}
+
+// asOfText says for people what answers are exact for.
+func asOfText(a *answers.AsOf) string {
+	if a.Complete {
+		return "complete"
+	}
+	var parts []string
+	for _, t := range a.Tables {
+		if t.Blocks == 0 {
+			parts = append(parts, t.Table+" (nothing yet)")
+			continue
+		}
+		text, of := t.Table, ""
+		if t.Share > 0 {
+			text += fmt.Sprintf(" %.0f %%", 100*t.Share)
+		}
+		if t.All > 0 {
+			of = " of " + size.Count(max(t.All, t.Blocks))
+		}
+		parts = append(parts, fmt.Sprintf("%s (block %s%s)", text, size.Count(t.Blocks), of))
+	}
+	return "as of " + strings.Join(parts, ", ") + ", exact for that part"
 }
 
 // share is a part of all, rounded.

@@ -123,20 +123,6 @@ func asOf() *AsOf {
 	return &AsOf{Tables: []Part{{Table: "ratings", Blocks: 12, Bytes: 1 << 20, Rows: 1000, Share: 0.57}, {Table: "pipe", Blocks: 1, Bytes: 9, Rows: 1}}}
 }
 
-func TestAsOf(t *testing.T) {
-	a := asOf()
-	if got, want := a.String(), "as of ratings 57 % (block 12), pipe (block 1), exact for that part"; got != want {
-		t.Errorf("%q, not %q", got, want)
-	}
-	a.Tables[1].Blocks = 0
-	if got, want := a.String(), "as of ratings 57 % (block 12), pipe (nothing yet), exact for that part"; got != want {
-		t.Errorf("%q, not %q", got, want)
-	}
-	if a.Complete = true; a.String() != "complete" {
-		t.Errorf("%q", a)
-	}
-}
-
 // TestChanges holds what came and went to the rows of two answers, with one row
 // twice.
 func TestChanges(t *testing.T) {

@@ -116,7 +116,7 @@ func newCuts(o Options, f Following) *cuts {
 	}
 	for _, s := range o.Plan.Stages {
 		if s.Table != "" {
-			c.blocks[s.Table] = float64(f.Size(s.Table)) / float64(o.blockBytes())
+			c.blocks[s.Table] = float64(f.Size(s.Table)) / float64(o.BlockBytes())
 		}
 	}
 	return c

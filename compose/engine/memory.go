@@ -27,8 +27,8 @@ const (
 	leastBlockBytes = 256 << 10
 )
 
-// blockBytes returns the bytes of a table per batch.
-func (o Options) blockBytes() int {
+// BlockBytes returns the bytes of a table per batch.
+func (o Options) BlockBytes() int {
 	switch {
 	case o.BlockSize > 0:
 		return o.BlockSize
