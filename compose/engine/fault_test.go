@@ -62,7 +62,7 @@ func TestEveryOperationFails(t *testing.T) {
 	_, err := c.faulty(t, t.Context(), o, func(op vfs.Op) error {
 		mu.Lock()
 		defer mu.Unlock()
-		if seen[what{op.Kind, op.Name}]++; seen[what{op.Kind, op.Name}] <= 2 || ops%5 == 0 {
+		if seen[what{op.Kind, op.Name}]++; seen[what{op.Kind, op.Name}] <= 2 || ops%20 == 0 {
 			chosen = append(chosen, ops)
 		}
 		ops++
