@@ -61,8 +61,9 @@ func TestThirtyKills(t *testing.T) {
 	if !*matrix {
 		t.Skip("it takes half a minute: make crash-matrix")
 	}
-	c := shared.Start(t, e2e.Options{})
-	k := c.Begin(t.Context(), "", c.Submission(append([]string{"books"}, blocks...)...)...)
+	// One message is sent ahead, so that there are commits for all deaths in small blocks.
+	c := shared.Start(t, e2e.Options{WorkerFlags: []string{"--prefetch", "1"}})
+	k := c.Begin(t.Context(), "", c.Submission("books", "--block-size", "1KiB")...)
 	k.AwaitJob()
 	began := time.Now()
 	p := c.Worker(0)
