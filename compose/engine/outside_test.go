@@ -1,13 +1,11 @@
 package engine_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -30,18 +28,10 @@ type outside struct {
 
 func newOutside(t testing.TB) *outside {
 	t.Helper()
-	f, err := os.Open("testdata/statements.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<24)
-	o := &outside{}
-	for n := 0; lines.Scan() && n < 6; n++ {
-		var w world
-		if err := json.Unmarshal(lines.Bytes(), &w); err != nil {
-			t.Fatal(err)
+	o, n := &outside{}, 0
+	for w := range worlds(t) {
+		if n++; n > 6 {
+			break
 		}
 		catalog, tables, files := w.tables()
 		o.tables, o.open = tables, inMemory(t, files)

@@ -2,9 +2,9 @@ package engine_test
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"math"
 	"math/big"
 	"os"
@@ -38,25 +38,38 @@ type statement struct {
 	Rows        [][]any // numbers are {"n": TEXT}
 }
 
+// worlds yields those of testdata.
+func worlds(t testing.TB) iter.Seq[*world] {
+	return func(yield func(*world) bool) {
+		f, err := os.Open("testdata/statements.jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		lines := bufio.NewScanner(f)
+		lines.Buffer(nil, 1<<24)
+		for lines.Scan() {
+			w := new(world)
+			if err := json.Unmarshal(lines.Bytes(), w); err != nil {
+				t.Fatal(err)
+			}
+			if !yield(w) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestRandomStatements holds statements that are random, but always the same, against
 // the answers that DuckDB has given to them, in many ways to run them. make golden-sql
 // records them anew.
 func TestRandomStatements(t *testing.T) {
-	f, err := os.Open("testdata/statements.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<24)
 	ways := []engine.Options{{Replicas: 1}, {Replicas: 3, BlockSize: 100, Memory: 1}, {Replicas: 2, BlockSize: 1000}, {Replicas: 5}, {Replicas: 1, BlockSize: 33, Memory: 1}}
 	held := 0
-	for lines.Scan() {
-		var w world
-		d := json.NewDecoder(bytes.NewReader(lines.Bytes()))
-		if err := d.Decode(&w); err != nil {
-			t.Fatal(err)
-		}
+	for w := range worlds(t) {
 		catalog, tables, files := w.tables()
 		open := inMemory(t, files)
 		for i, s := range w.Statements {
@@ -79,9 +92,6 @@ func TestRandomStatements(t *testing.T) {
 			}
 			held++
 		}
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
 	}
 	if held < 200 && !testing.Short() {
 		t.Errorf("%d statements are too few", held)

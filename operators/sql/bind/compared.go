@@ -55,11 +55,7 @@ func (b *binder) quantified(e *sql.Expr, s *scope) (typed, error) {
 	if op == "=" {
 		return b.inQuery(&sql.Expr{Kind: sql.In, At: e.At, Args: e.Args, Query: e.Query, Not: all}, s)
 	}
-	v, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
-	}
-	in, err := b.inner(e.Query, s, 1)
+	v, in, err := b.valueAndQuery(e, s)
 	if err != nil {
 		return typed{}, err
 	}
@@ -72,6 +68,14 @@ func (b *binder) quantified(e *sql.Expr, s *scope) (typed, error) {
 	s.queries.add(count.node, &count.inner, count.fields(f.typ)...)
 	is, err := b.someCompare(turnedComparison(op), typed{e: expr.Col(count.ends[0]), t: f.typ}, typed{e: expr.Col(count.ends[1]), t: f.typ}, v, e.Query.At, e.Args[0].At)
 	return truth(not(count.known(is, v.e), all)), err
+}
+
+// valueAndQuery binds what stands on the two sides of a comparison with the rows of a query.
+func (b *binder) valueAndQuery(e *sql.Expr, s *scope) (v typed, in *inner, err error) {
+	if v, err = b.expr(e.Args[0], s); err == nil {
+		in, err = b.inner(e.Query, s, 1)
+	}
+	return v, in, err
 }
 
 // counts is how many rows a query has for each of its keys, and how many values.
@@ -120,11 +124,7 @@ func (c *counts) known(is, value *expr.Expr) *expr.Expr {
 
 // inQuery binds IN with what SQL says of nulls.
 func (b *binder) inQuery(e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
-	}
-	in, err := b.inner(e.Query, s, 1)
+	v, in, err := b.valueAndQuery(e, s)
 	if err != nil {
 		return typed{}, err
 	}
