@@ -108,7 +108,7 @@ func (p *Part) take(m received) (fresh bool, err error) {
 	if m.Kind == envelope.End {
 		return p.seen.End(m.port, m.Sender, m.ID)
 	}
-	if p.seen.Seen(m.port, m.Sender, m.ID) && !p.deps.Knobs.NoDedup {
+	if p.duplicate(m) {
 		return false, nil
 	}
 	if _, err := p.seen.Record(m.port, m.Sender, m.ID); err != nil {
@@ -118,9 +118,14 @@ func (p *Part) take(m received) (fresh bool, err error) {
 	return true, nil
 }
 
+// duplicate reports whether a message with rows was taken in before.
+func (p *Part) duplicate(m received) bool {
+	return p.seen.Seen(m.port, m.Sender, m.ID) && !p.deps.Knobs.NoDedup
+}
+
 // readable reports what is wrong with the rows of a message that is to be kept.
 func (p *Part) readable(m received) error {
-	if m.Rows == 0 || p.phaseOf(m.port) != protocol.Receiving || p.seen.Seen(m.port, m.Sender, m.ID) && !p.deps.Knobs.NoDedup {
+	if m.Rows == 0 || p.phaseOf(m.port) != protocol.Receiving || p.duplicate(m) {
 		return nil
 	}
 	rows, err := ipc.Decode(p.spec.Upstream(p.ports[m.port]).Schema, m.body)
