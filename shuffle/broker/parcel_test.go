@@ -38,7 +38,7 @@ type joining struct {
 	post post
 
 	mu    sync.Mutex
-	told  []string // the batches that are through, and why if not
+	told  []string
 	held  int
 	lefts []int
 	stop  func()
@@ -89,8 +89,25 @@ func (j *joining) send(ctx context.Context, name string, messages ...string) {
 
 // settle says what became of the n-th message that the broker was handed.
 func (j *joining) settle(n int, err error) {
-	j.post.done[n](err)
+	j.post.mu.Lock()
+	done := j.post.done[n]
+	j.post.mu.Unlock()
+	done(err)
 	synctest.Wait()
+}
+
+// sent returns what the broker was handed.
+func (j *joining) sent() []string {
+	j.post.mu.Lock()
+	defer j.post.mu.Unlock()
+	return slices.Clone(j.post.sent)
+}
+
+// through returns the batches that are through, and why if not.
+func (j *joining) through() []string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.told)
 }
 
 func (j *joining) want(what string, got []string, want ...string) {
@@ -103,25 +120,27 @@ func (j *joining) want(what string, got []string, want ...string) {
 func TestMessagesAreJoined(t *testing.T) {
 	withJoining(t, func(j *joining) {
 		j.send(j.t.Context(), "a", "x 1", "y 1", "x 2")
-		j.want("at once", j.post.sent, "x 12", "y 1")
+		j.want("at once", j.sent(), "x 12", "y 1")
 		j.send(j.t.Context(), "b", "x 3", "y 2", "z 1")
 		j.send(j.t.Context(), "c", "x 4")
-		j.want("others wait", j.post.sent, "x 12", "y 1", "z 1")
+		j.want("others wait", j.sent(), "x 12", "y 1", "z 1")
 		j.settle(0, nil)
-		j.want("and go together", j.post.sent, "x 12", "y 1", "z 1", "x 34")
-		j.want("none is through", j.told)
+		j.want("and go together", j.sent(), "x 12", "y 1", "z 1", "x 34")
+		j.want("none is through", j.through())
 		j.settle(1, nil)
 		j.settle(3, nil)
 		j.settle(2, nil)
-		j.want("some are", j.told, "a", "c")
+		j.want("some are", j.through(), "a", "c")
 		j.settle(4, nil)
-		j.want("all are", j.told, "a", "c", "b")
+		j.want("all are", j.through(), "a", "c", "b")
 		j.send(j.t.Context(), "d", "x 5")
-		j.want("a queue is free again", j.post.sent[5:], "x 5")
+		j.want("a queue is free again", j.sent()[5:], "x 5")
 		j.settle(5, nil)
-		if want := []int{1, 0, 2, 1, 0, 0}; !slices.Equal(j.lefts, want) {
-			t.Errorf("left of a batch: %v, want %v", j.lefts, want)
-		}
+		j.with(func() {
+			if want := []int{1, 0, 2, 1, 0, 0}; !slices.Equal(j.lefts, want) {
+				t.Errorf("left of a batch: %v, want %v", j.lefts, want)
+			}
+		})
 	})
 }
 
@@ -129,17 +148,17 @@ func TestMessagesAreJoined(t *testing.T) {
 func TestAFullParcelDoesNotWait(t *testing.T) {
 	withJoining(t, func(j *joining) {
 		j.send(j.t.Context(), "a", "x 123456789012", "x 1", "x 123456789", "x 2")
-		j.want("of one batch", j.post.sent, "x 123456789012", "x 1123456789", "x 2")
+		j.want("of one batch", j.sent(), "x 123456789012", "x 1123456789", "x 2")
 		j.send(j.t.Context(), "b", "x 123456789")
-		j.want("it waits", j.post.sent[3:])
+		j.want("it waits", j.sent()[3:])
 		j.send(j.t.Context(), "c", "x 123")
-		j.want("it is full", j.post.sent[3:], "x 123456789")
+		j.want("it is full", j.sent()[3:], "x 123456789")
 		for i := range 4 {
 			j.settle(i, nil)
 		}
-		j.want("the rest", j.post.sent[4:], "x 123")
+		j.want("the rest", j.sent()[4:], "x 123")
 		j.settle(4, nil)
-		j.want("all are through", j.told, "a", "b", "c")
+		j.want("all are through", j.through(), "a", "b", "c")
 	})
 }
 
@@ -154,13 +173,13 @@ func TestAParcelIsPublishedAgain(t *testing.T) {
 		leave()
 		j.send(j.t.Context(), "d", "x 4")
 		j.settle(1, broker.ErrUnconfirmed)
-		j.want("not yet", j.post.sent, "x 1", "x 23")
+		j.want("not yet", j.sent(), "x 1", "x 23")
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		j.want("again", j.post.sent[2:], "x 23")
+		j.want("again", j.sent()[2:], "x 23")
 		j.settle(2, nil)
 		j.settle(3, broker.ErrNoQueue)
-		j.want("all are told", j.told, "a", "b", "c", "d: "+broker.ErrNoQueue.Error())
+		j.want("all are told", j.through(), "a", "b", "c", "d: "+broker.ErrNoQueue.Error())
 	})
 }
 
@@ -172,13 +191,13 @@ func TestWhatWaitsIsGivenUp(t *testing.T) {
 		j.send(ctx, "b", "x 2")
 		leave(errors.New("left"))
 		j.settle(0, nil)
-		j.want("none is sent", j.post.sent, "x 1")
-		j.want("who left is told", j.told, "a", "b: left")
+		j.want("none is sent", j.sent(), "x 1")
+		j.want("who left is told", j.through(), "a", "b: left")
 		j.send(j.t.Context(), "c", "x 3")
 		j.send(j.t.Context(), "d", "x 4")
 		j.stop()
-		j.want("what waits at the end is", j.told[2:], "d: "+broker.ErrClosed.Error())
+		j.want("what waits at the end is", j.through()[2:], "d: "+broker.ErrClosed.Error())
 		j.settle(1, nil)
-		j.want("what is on its way is not", j.told[3:], "c")
+		j.want("what is on its way is not", j.through()[3:], "c")
 	})
 }
