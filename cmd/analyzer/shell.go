@@ -17,7 +17,6 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/columnar/csv"
 	"analyzer/compose/answers"
 	"analyzer/operators/sql"
 )
@@ -30,7 +29,8 @@ const shellHelp = `A statement ends with a semicolon, and may have several lines
   .read FILE      answer the statements in a file
   .help           this
   .quit           end, as Ctrl-D does
-Ctrl-C ends a statement, not the shell. Up and down, and Ctrl-R, find what was typed before.`
+Tab completes words, and names of columns, functions and files. Up and down, and Ctrl-R,
+find what was typed before. Ctrl-C ends a statement, not the shell.`
 
 // interactive reports whether somebody types.
 func (p *program) interactive() bool {
@@ -43,6 +43,8 @@ type shell struct {
 	settings *settings.Settings
 	format   answers.Format
 	line     *liner.State
+	before   string              // lines of the statement that is typed
+	known    map[string][]string // columns that were looked up for it, by table or file
 	ended    bool
 }
 
@@ -76,7 +78,9 @@ func (p *program) shell(ctx context.Context, format answers.Format, s *settings.
 // read reads a command, or statements; "" if there are none.
 func (sh *shell) read() (string, error) {
 	prompt, text := "analyzer> ", ""
+	sh.known = make(map[string][]string) // files may have changed
 	for {
+		sh.before = text
 		line, err := sh.line.Prompt(prompt)
 		if errors.Is(err, liner.ErrPromptAborted) {
 			return "", nil
@@ -112,6 +116,7 @@ func (sh *shell) run(ctx context.Context, interrupts <-chan os.Signal, text stri
 		}
 	}()
 	sh.began = time.Now()
+	sh.width, sh.height = dimensions(os.Stdout) // it may have another size now
 	var err error
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(text), "."):
@@ -147,11 +152,10 @@ func (sh *shell) command(ctx context.Context, words []string) error {
 		}
 		return sh.statement(ctx, "DESCRIBE "+name, sh.format, sh.settings)
 	case ".mode":
-		format, err := answers.ParseFormat(argument)
-		if err != nil || format == answers.Arrow || format == answers.Parquet {
-			return exit.WrongUsage("Next: .mode table, csv, json or jsonl", "%q is no format for a terminal", argument)
+		if !slices.Contains(terminalFormats(), argument) {
+			return exit.WrongUsage("Next: .mode "+strings.Join(terminalFormats(), ", "), "%q is no format for a terminal", argument)
 		}
-		sh.format = format
+		sh.format = answers.Format(argument)
 		return nil
 	case ".limit":
 		limit, err := parseRows(argument)
@@ -168,38 +172,6 @@ func (sh *shell) command(ctx context.Context, words []string) error {
 		return sh.statements(ctx, text, sh.format, sh.settings)
 	}
 	return exit.WrongUsage("Next: .help", "there is no command %s", words[0])
-}
-
-// tables lists what statements can read without a path.
-func (sh *shell) tables() []string {
-	var all []string
-	given, _ := sh.settings.Pairs(flagTable) // checked when the first statement comes
-	for name := range given {
-		all = append(all, sql.QuoteName(name))
-	}
-	slices.Sort(all)
-	names, _ := sh.fs.List(".")
-	for _, name := range names {
-		plain, _ := csv.CutExtension(name)
-		if slices.Contains([]string{".csv", ".tsv", ".tbl"}, strings.ToLower(filepath.Ext(plain))) {
-			all = append(all, sql.QuoteText(name))
-		}
-	}
-	return all
-}
-
-// complete proposes words for the one before the cursor.
-func (sh *shell) complete(line string, pos int) (head string, completions []string, tail string) {
-	begin := strings.LastIndexAny(line[:pos], " \t(,=") + 1
-	begun := line[begin:pos]
-	words := append(sh.tables(), "SELECT", "FROM", "WHERE", "GROUP BY", "HAVING", "ORDER BY", "LIMIT", "DISTINCT", "JOIN", "LEFT JOIN", "USING",
-		"UNION ALL", "DESCRIBE", "SUMMARIZE", "EXPLAIN", "COPY", ".help", ".tables", ".schema", ".mode", ".limit", ".read", ".quit")
-	for _, w := range words {
-		if len(w) > len(begun) && strings.EqualFold(w[:len(begun)], begun) {
-			completions = append(completions, w)
-		}
-	}
-	return line[:begin], completions, line[pos:]
 }
 
 // history is the file of what was typed.

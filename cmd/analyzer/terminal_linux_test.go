@@ -57,7 +57,7 @@ func openTerminal(columns uint16) (control, end *os.File, err error) {
 }
 
 // typing runs a command on a pseudo-terminal, types the lines of a file when there is a
-// prompt, and writes what is shown into a file. ^C in a line is that key, ^P the one
+// prompt, and writes what is shown into a file. ^C in a line is that key, ^I the tabulator, ^P the one
 // before.
 func typing(ts *testscript.TestScript, _ bool, args []string) {
 	width, err := strconv.ParseUint(args[1], 10, 16)
@@ -88,7 +88,7 @@ func typing(ts *testscript.TestScript, _ bool, args []string) {
 			}
 		}
 	}
-	keys := strings.NewReplacer("^C", "\x03", "^P", "\x10")
+	keys := strings.NewReplacer("^C", "\x03", "^I", "\t", "^P", "\x10")
 	for line := range strings.Lines(ts.ReadFile(args[2])) {
 		if !prompt() {
 			break

@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -203,13 +204,31 @@ func nameLength(s string) int {
 
 // reserved reports whether a word means something where a name may stand, so that
 // as a name it is written in double quotes.
-func reserved(name string) bool {
-	switch strings.ToUpper(name) {
-	case "ALL", "AND", "ANTI", "ANY", "AS", "ASC", "ASOF", "BETWEEN", "BY", "CASE", "CAST", "CROSS", "DESC", "DISTINCT", "ELSE", "END",
+func reserved(name string) bool { return slices.Contains(ReservedWords(), strings.ToUpper(name)) }
+
+// ReservedWords returns the words that are names only in double quotes.
+func ReservedWords() []string {
+	return []string{
+		"ALL", "AND", "ANTI", "ANY", "AS", "ASC", "ASOF", "BETWEEN", "BY", "CASE", "CAST", "CROSS", "DESC", "DISTINCT", "ELSE", "END",
 		"EXCEPT", "EXISTS", "FALSE", "FROM", "FULL", "GROUP", "HAVING", "ILIKE", "IN", "INNER", "INTERSECT", "INTERVAL", "IS",
 		"JOIN", "LATERAL", "LEFT", "LIKE", "LIMIT", "NATURAL", "NOT", "NULL", "OFFSET", "ON", "OR", "ORDER", "OUTER", "PIVOT", "POSITIONAL", "QUALIFY",
-		"RIGHT", "SELECT", "SEMI", "SIMILAR", "TABLESAMPLE", "THEN", "TRUE", "TRY_CAST", "UNION", "UNPIVOT", "USING", "VALUES", "WHEN", "WHERE", "WINDOW", "WITH":
-		return true
+		"RIGHT", "SELECT", "SEMI", "SIMILAR", "TABLESAMPLE", "THEN", "TRUE", "TRY_CAST", "UNION", "UNPIVOT", "USING", "VALUES", "WHEN", "WHERE", "WINDOW", "WITH",
 	}
-	return false
+}
+
+// Words returns the names, keywords among them, and the texts in quotes of what need not
+// be a statement yet, up to where it cannot be read.
+func Words(src string) (names, texts []string) {
+	l := &lexer{src: src}
+	for l.skip() == nil {
+		switch t, err := l.next(); {
+		case err != nil || t.kind == endOfText:
+			return names, texts
+		case t.kind == word || t.kind == quotedName:
+			names = append(names, t.text)
+		case t.kind == text:
+			texts = append(texts, t.text)
+		}
+	}
+	return names, texts
 }

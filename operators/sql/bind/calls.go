@@ -46,7 +46,7 @@ func unknownFunction(e *sql.Expr) error {
 	if f, ok := windowFunctionOf(e.Text); ok {
 		return sql.Wrong(e.At, "Next: write "+f.usage+" OVER (ORDER BY …).", "%s is a function of a window", e.Text)
 	}
-	if near := sql.Nearest(e.Text, slices.Concat(functionNames(), aggregateNames(), windowFunctionNames())); near != "" {
+	if near := sql.Nearest(e.Text, FunctionNames()); near != "" {
 		hint := "Did you mean " + near + "?"
 		if f, ok := functionOf(near); ok {
 			hint = "Did you mean " + f.usage + "?"
@@ -109,9 +109,13 @@ func functionOf(name string) (function, bool) {
 	return f, ok
 }
 
-func functionNames() []string {
-	var all []string
+// FunctionNames returns the names of all functions, aggregates and functions of windows.
+func FunctionNames() []string {
+	all := aggregateNames()
 	for _, f := range functions() {
+		all = append(all, f.names...)
+	}
+	for _, f := range windowFunctions() {
 		all = append(all, f.names...)
 	}
 	return all

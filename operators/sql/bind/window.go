@@ -99,14 +99,6 @@ func windowFunctionOf(name string) (windowFunction, bool) {
 	return f, ok
 }
 
-func windowFunctionNames() []string {
-	var all []string
-	for _, f := range windowFunctions() {
-		all = append(all, f.names...)
-	}
-	return all
-}
-
 func bindValue(f window.Func) func(*binder, *sql.Expr, *scope) (windowCall, error) {
 	return func(b *binder, e *sql.Expr, s *scope) (windowCall, error) {
 		v, err := b.expr(e.Args[0], s)

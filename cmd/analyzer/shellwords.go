@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"analyzer/columnar/csv"
+	"analyzer/compose/answers"
+	"analyzer/operators/sql"
+	"analyzer/operators/sql/bind"
+)
+
+// shellCommands are what stands at the beginning of a line instead of a statement.
+func shellCommands() []string {
+	return []string{".help", ".limit", ".mode", ".quit", ".read", ".schema", ".tables"}
+}
+
+// terminalFormats are those that a terminal can show.
+func terminalFormats() []string {
+	return []string{string(answers.Table), string(answers.CSV), string(answers.JSON), string(answers.JSONL)}
+}
+
+// complete proposes words for the one before the cursor.
+func (sh *shell) complete(line string, pos int) (head string, completions []string, tail string) {
+	head, tail = line[:pos], line[pos:]
+	begun := beginning(sh.before + head)
+	head = strings.TrimSuffix(head, begun)
+	if !strings.HasSuffix(line[:pos], begun) { // a text in quotes began on another line
+		return line[:pos], nil, tail
+	}
+	for _, w := range sh.wordsFor(head, begun, tail) {
+		if len(w) > len(begun) && strings.EqualFold(w[:len(begun)], begun) && !slices.Contains(completions, w) {
+			completions = append(completions, w)
+		}
+	}
+	return head, completions, tail
+}
+
+// beginning is the word that a text ends with: a name, what stands between quotes that
+// are not closed, or a command.
+func beginning(typed string) string {
+	for _, quote := range []string{"'", `"`} {
+		if strings.Count(typed, quote)%2 == 1 {
+			return typed[strings.LastIndex(typed, quote):]
+		}
+	}
+	i := strings.LastIndexFunc(typed, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) + 1
+	if i > 0 && typed[i-1] == '.' && strings.TrimSpace(typed[:i-1]) == "" {
+		i-- // the point of a command
+	}
+	return typed[i:]
+}
+
+// wordsFor are the words that may stand where one has begun.
+func (sh *shell) wordsFor(head, begun, tail string) []string {
+	command := strings.Fields(head)
+	switch first := sh.before == "" && len(command) == 0; {
+	case first && strings.HasPrefix(begun, "."):
+		return shellCommands()
+	case strings.HasPrefix(begun, "'"):
+		return sh.files(begun[1:])
+	case sh.before == "" && len(command) == 1 && strings.HasPrefix(command[0], "."):
+		return sh.argumentsOf(command[0])
+	case first:
+		return inCase(begun, "SELECT", "FROM", "WITH", "VALUES", "DESCRIBE", "SUMMARIZE", "EXPLAIN", "COPY")
+	}
+	names, _ := sql.Words(sh.before + head)
+	if n := len(names); n > 0 && slices.Contains([]string{"FROM", "JOIN", "DESCRIBE", "SUMMARIZE", "COPY"}, strings.ToUpper(names[n-1])) {
+		return append(sh.tables(), inCase(begun, "SELECT", "LATERAL", "VALUES")...)
+	}
+	words := sh.columns(sh.before + head + " " + tail)
+	if begun == "" || strings.HasSuffix(head, ".") {
+		return words
+	}
+	for _, name := range bind.FunctionNames() {
+		words = append(words, name+"(")
+	}
+	return append(words, inCase(begun, append(sql.ReservedWords(), "ANALYZE", "FILTER", "OVER", "PARTITION", "ROLLUP", "CUBE", "TO")...)...)
+}
+
+// inCase writes keywords small if that is how one has begun.
+func inCase(begun string, keywords ...string) []string {
+	if begun != "" && begun == strings.ToLower(begun) {
+		for i, w := range keywords {
+			keywords[i] = strings.ToLower(w)
+		}
+	}
+	return keywords
+}
+
+// argumentsOf are what may stand behind a command.
+func (sh *shell) argumentsOf(command string) []string {
+	switch command {
+	case ".mode":
+		return terminalFormats()
+	case ".schema":
+		return sh.tables()
+	}
+	return nil
+}
+
+// files are the files and directories whose paths begin so, in quotes; those of
+// directories are not closed, since more is to follow.
+func (sh *shell) files(begun string) []string {
+	dir, _ := filepath.Split(begun)
+	var all []string
+	names, _ := sh.fs.List(filepath.Clean("./" + dir))
+	if filepath.IsAbs(dir) {
+		names, _ = sh.fs.List(dir)
+	}
+	for _, name := range names {
+		path := dir + name
+		switch _, err := sh.fs.List(path); {
+		case err == nil:
+			all = append(all, "'"+path+"/")
+		case isTable(name) || strings.HasSuffix(name, ".sql"):
+			all = append(all, sql.QuoteText(path))
+		}
+	}
+	return all
+}
+
+// isTable reports whether a file has the name of one that statements can read.
+func isTable(name string) bool {
+	plain, _ := csv.CutExtension(name)
+	return slices.Contains([]string{".csv", ".tsv", ".tbl", ".parquet"}, strings.ToLower(filepath.Ext(plain)))
+}
+
+// tables are what statements can read without a path.
+func (sh *shell) tables() []string {
+	var all []string
+	given, _ := sh.settings.Pairs(flagTable) // checked when the first statement comes
+	for name := range given {
+		all = append(all, sql.QuoteName(name))
+	}
+	slices.Sort(all)
+	names, _ := sh.fs.List(".")
+	for _, name := range names {
+		if isTable(name) {
+			all = append(all, sql.QuoteText(name))
+		}
+	}
+	return all
+}
+
+// columns are those of all tables and files that a text mentions, as the beginnings of
+// the files have them.
+func (sh *shell) columns(text string) []string {
+	names, files := sql.Words(text)
+	sources := make([]string, 0, len(names)+len(files))
+	given, _ := sh.settings.Pairs(flagTable)
+	for _, name := range names {
+		for table := range given {
+			if strings.EqualFold(name, table) {
+				sources = append(sources, sql.QuoteName(table))
+			}
+		}
+	}
+	for _, file := range files {
+		if isTable(file) {
+			sources = append(sources, sql.QuoteText(file))
+		}
+	}
+	var all []string
+	for _, source := range sources {
+		if _, ok := sh.known[source]; !ok {
+			sh.known[source] = sh.columnsOf(source)
+		}
+		all = append(all, sh.known[source]...)
+	}
+	return all
+}
+
+// columnsOf looks into the files of a table; what cannot be read has no columns here, and
+// is an error once a statement asks for it.
+func (sh *shell) columnsOf(source string) []string {
+	quiet := *sh.program
+	quiet.quiet = true
+	text := "FROM " + source
+	st, err := sql.Parse(text)
+	if err != nil {
+		return nil
+	}
+	t, err := quiet.findTables(context.Background(), text, st, sh.settings)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = t.close() }() // nothing was written
+	var all []string
+	for _, set := range t.sets {
+		for _, name := range namesOf(set.parts[0]) {
+			all = append(all, sql.QuoteName(name))
+		}
+		for _, c := range set.partitions {
+			all = append(all, sql.QuoteName(c.Name))
+		}
+	}
+	return all
+}
