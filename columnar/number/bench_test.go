@@ -56,11 +56,29 @@ func BenchmarkParseDecimal(b *testing.B) {
 	b.Run("budget", func(b *testing.B) {
 		benchmarkCells(b, oneOf("0", "30000000", "373554033.0", "262797249", "1"), parsesDecimal)
 	})
+	b.Run("price", func(b *testing.B) {
+		benchmarkCells(b, func(r *rand.Rand) string { return strconv.FormatFloat(float64(r.Int64N(10_000_000))/100, 'f', 2, 64) }, parsesDecimal)
+	})
 	b.Run("long", func(b *testing.B) { benchmarkCells(b, oneOf("0.33333333333333331", "-1e-3", " 17 "), parsesDecimal) })
 }
 
 func BenchmarkParseBool(b *testing.B) {
 	benchmarkCells(b, oneOf("True", "False"), parsesBool)
+}
+
+func BenchmarkParseDate(b *testing.B) {
+	date := func(r *rand.Rand) string { return string(AppendDate(nil, 8000+r.Int64N(2500))) }
+	benchmarkCells(b, date, func(cell []byte) bool { _, ok := ParseDate(cell); return ok })
+}
+
+func BenchmarkParseTimestamp(b *testing.B) {
+	moment := func(r *rand.Rand) string { return string(AppendTimestamp(nil, r.Int64N(50*365*Day)/Second*Second)) }
+	benchmarkCells(b, moment, func(cell []byte) bool { _, ok := ParseTimestamp(cell); return ok })
+}
+
+func BenchmarkParseFloat(b *testing.B) {
+	places := func(r *rand.Rand) string { return strconv.FormatFloat(float64(r.Int64N(100_000_000))/1e6, 'f', -1, 64) }
+	benchmarkCells(b, places, func(cell []byte) bool { _, ok := ParseFloat(cell); return ok })
 }
 
 func BenchmarkYear(b *testing.B) {

@@ -1,6 +1,7 @@
 package number
 
 import (
+	"encoding/binary"
 	"math"
 	"strconv"
 )
@@ -35,44 +36,51 @@ func Year(cell []byte) (year int64, ok bool) {
 // IsDate says whether cell has the form of an ISO 8601 calendar date, four, two
 // and two ASCII digits with hyphens between; the month and day are not checked.
 func IsDate(cell []byte) bool {
-	if len(cell) != len("2006-01-02") {
-		return false
-	}
-	for i, c := range cell {
-		if i == 4 || i == 7 {
-			if c != '-' {
-				return false
-			}
-		} else if c-'0' > 9 {
-			return false
-		}
-	}
-	return true
+	_, _, ok := dateDigits(cell)
+	return ok
 }
 
 // ParseDate reads a date of the form of IsDate as days since 1970-01-01 in the
 // proleptic Gregorian calendar, in which the year 0 is the one before 1. ok is
 // false where the calendar has no such day.
 func ParseDate(cell []byte) (days int64, ok bool) {
-	if !IsDate(cell) {
+	front, back, ok := dateDigits(cell)
+	if !ok {
 		return 0, false
 	}
-	y, _ := Year(cell)
-	m := int64(cell[5]-'0')*10 + int64(cell[6]-'0')
-	d := int64(cell[8]-'0')*10 + int64(cell[9]-'0')
-	return CalendarDay(y, m, d)
+	front = front*10 + front>>8 // each byte becomes the number that it begins with the next one
+	return CalendarDay(int64(front&0xFF*100+front>>16&0xFF), int64(front>>40&0xFF), int64(back&0xFF*10+back>>8))
 }
+
+// dateDigits takes the digits of a date, a byte each, the first in the lowest: the year
+// and the month, with a zero for each hyphen, and the day.
+func dateDigits(cell []byte) (front, back uint64, ok bool) {
+	if len(cell) != len("2006-01-02") {
+		return 0, 0, false
+	}
+	front = binary.LittleEndian.Uint64(cell) ^ 0x2D_3030_2D_30303030 // 0000-00-
+	back = uint64(binary.LittleEndian.Uint16(cell[8:])) ^ 0x3030
+	// Bytes over 9, and over 0 for hyphens, get their top bit.
+	wrong := (front + 0x7F_7676_7F_76767676 | front) & 0x8080808080808080
+	return front, back, wrong|(back+0x7676|back)&0x8080 == 0
+}
+
+// monthDays are the days of each month from January on; the year is no leap year.
+var monthDays = [...]uint8{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
 // CalendarDay is DayOf; ok is false where the calendar has no such day, or where the year
 // is none of 0 to 9999.
 func CalendarDay(year, month, day int64) (days int64, ok bool) {
-	if year < 0 || year > 9999 || month < 1 || month > 12 || day < 1 || day > 31 {
+	if uint64(year) > 9999 || uint64(month-1) >= uint64(len(monthDays)) {
 		return 0, false
 	}
-	days = DayOf(year, month, day)
-	_, _, back := DateOf(days) // a day too many leads into the next month
-	return days, back == day
+	if uint64(day-1) >= uint64(monthDays[month-1]) && (day != 29 || month != 2 || !isLeap(year)) {
+		return 0, false
+	}
+	return DayOf(year, month, day), true
 }
+
+func isLeap(year int64) bool { return year%4 == 0 && (year%100 != 0 || year%400 == 0) }
 
 // AppendDate appends the date of a day since 1970-01-01 in the form of ISO 8601,
 // in which years before 0 and after 9999 have a sign. Days beyond 32 bits, which no
@@ -111,12 +119,13 @@ const (
 // DayOf returns the day since 1970-01-01 of a date.
 func DayOf(year, month, day int64) int64 {
 	if month <= 2 {
-		year--
+		year, month = year-1, month+12
 	}
-	era := floorDiv(year, eraYears)
-	y := year - era*eraYears
-	inYear := (153*((month+9)%12)+2)/5 + day - 1
-	return era*eraDays + y*365 + y/4 - y/100 + inYear - marchDays
+	// So many eras earlier no year is negative that has days in 64 bits.
+	const eras = 1 << 46
+	y := uint64(year + eras*eraYears)
+	before := (979*month - 2919) >> 5 // days from March on: 0, 31, 61, 92 …
+	return int64(y*365+y/4-y/100+y/100/4-eras*eraDays) + before + day - 1 - marchDays
 }
 
 // DateOf returns the year, month and day of a day since 1970-01-01; DayOf is its

@@ -44,6 +44,70 @@ func TestDatesAreThoseOfTheCalendar(t *testing.T) {
 	})
 }
 
+// TestDaysOfAllYears goes through the calendar from its first day on, past the days that
+// months do not have.
+func TestDaysOfAllYears(t *testing.T) {
+	want := int64(-719528)
+	for year := range 10000 {
+		lengths := []int{0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 0}
+		if year%400 == 0 || year%4 == 0 && year%100 != 0 {
+			lengths[2] = 29
+		}
+		for month, length := range lengths {
+			for day := range 33 {
+				cell := []byte{
+					byte('0' + year/1000), byte('0' + year/100%10), byte('0' + year/10%10), byte('0' + year%10), '-',
+					byte('0' + month/10), byte('0' + month%10), '-', byte('0' + day/10), byte('0' + day%10),
+				}
+				days, ok := ParseDate(cell)
+				if exists := 0 < day && day <= length; ok != exists || ok && days != want {
+					t.Fatalf("%s is day %d, %v; want %d, %v", cell, days, ok, want, exists)
+				}
+				if !ok {
+					continue
+				}
+				if y, m, d := DateOf(days); y != int64(year) || m != int64(month) || d != int64(day) {
+					t.Fatalf("day %d is %d-%d-%d, want %s", days, y, m, d, cell)
+				}
+				want++
+			}
+		}
+	}
+}
+
+// TestBytesOfDates puts each byte in each place of dates.
+func TestBytesOfDates(t *testing.T) {
+	for _, date := range []string{"2004-02-29", "1999-12-31", "0000-01-01", "2010-09-09"} {
+		for at := range len(date) {
+			for c := range 256 {
+				cell := []byte(date)
+				cell[at] = byte(c)
+				form := c == '-'
+				if at != 4 && at != 7 {
+					form = '0' <= c && c <= '9'
+				}
+				if got := IsDate(cell); got != form {
+					t.Fatalf("%q has the form of a date: %v", cell, got)
+				}
+				day, err := time.Parse("2006-01-02", string(cell))
+				days, ok := ParseDate(cell)
+				if ok != (err == nil) || ok && day.Unix() != days*86400 {
+					t.Fatalf("%q is day %d, %v; package time says %v, %v", cell, days, ok, day, err)
+				}
+			}
+		}
+	}
+}
+
+func TestDaysOfAnyYear(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		days := rapid.Int64Range(-1<<62, 1<<62).Draw(t, "days")
+		if got := DayOf(DateOf(days)); got != days {
+			t.Fatalf("day %d becomes %d", days, got)
+		}
+	})
+}
+
 func TestAppendDateOfAnyDay(t *testing.T) {
 	for days, want := range map[int64]string{
 		2932897: "+10000-01-01", -719529: "-0001-12-31",

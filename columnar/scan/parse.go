@@ -1,9 +1,13 @@
 package scan
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"analyzer/columnar/number"
+)
 
 // parser parses the cells of a column into out, as far as they are in the common
-// forms of quickInt or quickDecimal. It returns how many it has parsed: at least
+// forms of quickInt, quickDecimal or quickDate. It returns how many it has parsed: at least
 // one unless the first is in another form. The cell of out[r] is
 //
 //	data[bounds[r*stride]+1 : bounds[r*stride+1]]
@@ -55,6 +59,19 @@ func parseDecimals(out []int64, data []byte, bounds []int32, stride int) int {
 			}
 		}
 		out[r] = v
+	}
+	return len(out)
+}
+
+func parseDates(out []int64, data []byte, bounds []int32, stride int) int {
+	at := 0
+	for r := range out {
+		v, ok := number.ParseDate(data[bounds[at]+1 : bounds[at+1]])
+		if !ok {
+			return r
+		}
+		out[r] = v
+		at += stride
 	}
 	return len(out)
 }
