@@ -78,38 +78,49 @@ func (b *Block) Uniform(n int) bool {
 	return n >= 2 && b.count > 0 && int(b.stride) == n
 }
 
-// Column returns what a loop over field c of a Uniform block needs: the field of
-// record r is
+// Column is where the cells of a field stand, quotes included: cell i is
 //
-//	data[bounds[r*n]+1 : bounds[r*n+1]]
+//	Data[Bounds[i*Stride]+1 : Bounds[i*Stride+1]]
 //
-// but for the CR of a CRLF, which the last field still has. Behind the records,
-// data has at least 8 bytes more, which may be read and mean nothing.
-func (b *Block) Column(c int) (data []byte, bounds []int32) {
-	return b.data[:len(b.data)+8], b.bounds[int(b.first)+c:]
+// Behind all cells, Data has at least 8 bytes more, which may be read and mean nothing.
+type Column struct {
+	Data   []byte
+	Bounds []int32
+	Stride int
+
+	copied []int32
 }
 
-// Span is where a cell stands in Data, quotes included.
-type Span struct{ Begin, End int32 }
+// Cell returns cell i.
+func (c *Column) Cell(i int) []byte {
+	at := i * c.Stride
+	return c.Data[c.Bounds[at]+1 : c.Bounds[at+1]]
+}
 
-// Spans returns where field c of some records stands, in dst, which is made long
-// enough.
-func (b *Block) Spans(dst []Span, c int, records []int32) []Span {
-	dst = slices.Grow(dst[:0], len(records))[:len(records)]
-	if len(records) > 0 && b.stride > 0 && (!b.returns || c < int(b.stride)-1) {
+// Column makes dst field c of some records, ascending, in memory that dst had before if
+// need be.
+func (b *Block) Column(dst *Column, c int, records []int32) {
+	dst.Data = b.data[:len(b.data)+8]
+	// The last field of a record may have a CR behind it.
+	plain := b.stride > 0 && (!b.returns || c < int(b.stride)-1)
+	if plain && len(records) == b.count {
+		dst.Bounds, dst.Stride = b.bounds[int(b.first)+c:], int(b.stride)
+		return
+	}
+	pairs := slices.Grow(dst.copied[:0], 2*len(records))[:2*len(records)]
+	dst.Bounds, dst.Stride, dst.copied = pairs, 2, pairs
+	if plain && len(records) > 0 {
 		bounds := b.bounds[int(b.first)+c:]
 		for i, r := range records {
-			at := bounds[r*b.stride:][:2]
-			dst[i] = Span{Begin: at[0] + 1, End: at[1]}
+			copy(pairs[2*i:][:2], bounds[r*b.stride:][:2])
 		}
-		return dst
+		return
 	}
 	for i, r := range records {
 		at := b.row(int(r)) + int32(c)
-		begin := b.bounds[at] + 1
-		dst[i] = Span{Begin: begin, End: b.trim(begin, b.bounds[at+1])}
+		begin := b.bounds[at]
+		pairs[2*i], pairs[2*i+1] = begin, b.trim(begin+1, b.bounds[at+1])
 	}
-	return dst
 }
 
 // Offset returns where in the decompressed file record r begins, in bytes.
@@ -128,8 +139,7 @@ func (b *Block) End() int64 {
 	return end
 }
 
-// Data returns the bytes that the records stand in. At least 8 bytes more may be
-// read behind them and mean nothing.
+// Data returns the bytes that the records stand in.
 func (b *Block) Data() []byte { return b.data }
 
 // trim returns end, or end-1 if there stands the CR of a CRLF.
@@ -143,9 +153,6 @@ func (b *Block) trim(begin, end int32) int32 {
 // Unclosed reports whether the last record is broken off by the end of the file
 // within quotes.
 func (b *Block) Unclosed() bool { return b.unclosed }
-
-// Returns reports whether there may be CRs in the block.
-func (b *Block) Returns() bool { return b.returns }
 
 // Line returns the physical line, from 1, on which record r begins. Calls with
 // ascending r are cheap.

@@ -121,9 +121,9 @@ func copyBlock(b *Block) []refRecord {
 		rec.unclosed = b.Unclosed() && i == b.Len()-1
 		for c := range b.Fields(i) {
 			cell := b.Cell(i, c)
-			span := b.Spans(nil, c, []int32{int32(i)})[0]
-			if !bytes.Equal(cell, b.Data()[span.Begin:span.End]) {
-				panic(fmt.Sprintf("cell %q is at %v", cell, span))
+			var column Column
+			if b.Column(&column, c, []int32{int32(i)}); !bytes.Equal(cell, column.Cell(0)) {
+				panic(fmt.Sprintf("cell %q is %q in its column", cell, column.Cell(0)))
 			}
 			text := AppendUnquoted(nil, cell)
 			if part, ok := Text(cell); ok && !bytes.Equal(text, part) {
@@ -135,6 +135,19 @@ func copyBlock(b *Block) []refRecord {
 			rec.fields = append(rec.fields, string(text))
 		}
 		records = append(records, rec)
+	}
+	var all []int32
+	for i := range b.Len() {
+		all = append(all, int32(i))
+	}
+	for c := range int(b.stride) {
+		var column Column
+		b.Column(&column, c, all)
+		for i := range all {
+			if cell := b.Cell(i, c); !bytes.Equal(cell, column.Cell(i)) {
+				panic(fmt.Sprintf("cell %q is %q in its column", cell, column.Cell(i)))
+			}
+		}
 	}
 	_ = b.data[:len(b.data)+8]
 	return records

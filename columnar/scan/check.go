@@ -10,8 +10,7 @@ func (w *csvWorker) check() int {
 	s, n := w.scan, w.block.Len()
 	w.status, w.rejected = growTo(w.status, n), 0
 	clear(w.status)
-	uniform := w.block.Uniform(s.fields) && !w.block.Unclosed()
-	if !uniform {
+	if !w.block.Uniform(s.fields) || w.block.Unclosed() {
 		w.checkShape()
 	}
 	whole := w.listValid()
@@ -21,14 +20,8 @@ func (w *csvWorker) check() int {
 			w.checkTexts(i, whole)
 			continue
 		}
-		out := growTo(w.vectors[c.vector], n)
-		w.vectors[c.vector] = out
-		// The last field of a record may have a CR behind it.
-		if uniform && (!w.block.Returns() || c.field < s.fields-1) {
-			w.checkColumn(i, out)
-		} else {
-			w.checkNumbers(i, whole, out)
-		}
+		w.vectors[c.vector] = growTo(w.vectors[c.vector], n)
+		w.checkNumbers(i, whole, w.vectors[c.vector])
 	}
 	w.valid = whole
 	if w.rejected > n-len(whole) {
@@ -62,55 +55,59 @@ func (w *csvWorker) checkShape() {
 	w.scan.tally.extra.Add(extra)
 }
 
-// checkColumn applies check i to a column of numbers of a block in which all records
-// have the same fields. What is not in a common form is left to checkCell.
-func (w *csvWorker) checkColumn(i int, out []int64) {
-	c, stride := &w.scan.checks[i], w.scan.fields
-	data, bounds := w.block.Column(c.field)
-	parse := c.parse(w.scan.parsers)
-	for r := 0; r < len(out); {
-		n := parse(out[r:], data, bounds[r*stride:], stride)
-		if n == 0 {
-			w.checkCell(i, r, out)
-			n = 1
+// checkNumbers applies check i to a column of numbers in the records that are whole, and
+// keeps the numbers by record.
+func (w *csvWorker) checkNumbers(i int, whole []int32, out []int64) {
+	c, values := &w.scan.checks[i], out
+	if len(whole) < len(out) {
+		w.numbers = growTo(w.numbers, len(whole))
+		values = w.numbers
+	}
+	w.parse(c, whole, values, func(j int, cell []byte) { w.checkCell(i, int(whole[j]), cell, &values[j]) })
+	if len(whole) < len(out) {
+		for j, r := range whole {
+			out[r] = values[j]
 		}
-		r += n
 	}
 }
 
-// checkNumbers applies check i to a column of numbers in the records that are whole.
-func (w *csvWorker) checkNumbers(i int, whole []int32, out []int64) {
-	c, data := &w.scan.checks[i], w.block.Data()
-	data = data[:len(data)+8] // which Data allows
-	w.spans = w.block.Spans(w.spans, c.field, whole)
-	for j, s := range w.spans {
-		v, ok := c.quick(data[s.Begin:], int(s.End-s.Begin))
-		out[whole[j]] = v
-		if !ok {
-			w.checkCell(i, int(whole[j]), out)
+// parse parses the numbers of a column in some records into out. What is not in a common
+// form is left to other, with its place in out.
+func (w *csvWorker) parse(c *column, records []int32, out []int64, other func(j int, cell []byte)) {
+	column := &w.column
+	w.block.Column(column, c.field, records)
+	var parse parser
+	if c.parse != nil {
+		parse = c.parse(w.scan.parsers)
+	}
+	for j := 0; j < len(out); j++ {
+		if parse != nil {
+			if j += parse(out[j:], column.Data, column.Bounds[j*column.Stride:], column.Stride); j == len(out) {
+				return
+			}
 		}
+		other(j, column.Cell(j))
 	}
 }
 
 // checkTexts applies check i to a column of which nothing is kept.
 func (w *csvWorker) checkTexts(i int, whole []int32) {
 	c := &w.scan.checks[i]
-	w.spans = w.block.Spans(w.spans, c.field, whole)
-	for j, s := range w.spans {
+	w.block.Column(&w.column, c.field, whole)
+	for j, r := range whole {
 		// Two quotes are empty, which may be right in a strict column.
-		if c.fits != nil || c.null != nil || s.End-s.Begin <= 2 {
-			w.checkCell(i, int(whole[j]), nil)
+		if cell := w.column.Cell(j); c.fits != nil || c.null != nil || len(cell) <= 2 {
+			w.checkCell(i, int(r), cell, nil)
 		}
 	}
 }
 
-// checkCell applies check i to record r, unless the record is rejected already.
-func (w *csvWorker) checkCell(i, r int, out []int64) {
+// checkCell applies check i to the cell of record r, unless the record is rejected already.
+func (w *csvWorker) checkCell(i, r int, cell []byte, out *int64) {
 	if w.status[r] != valid {
 		return
 	}
 	c := &w.scan.checks[i]
-	cell := w.block.Cell(r, c.field)
 	if c.null == nil && csv.IsEmpty(cell) || c.null != nil && c.null(w.text(cell)) {
 		if c.Required {
 			w.reject(r, emptyIn(i))
@@ -120,7 +117,7 @@ func (w *csvWorker) checkCell(i, r int, out []int64) {
 	ok := true
 	switch text := w.text(cell); {
 	case out != nil:
-		out[r], ok = c.number(text)
+		*out, ok = c.number(text)
 	case c.fits != nil:
 		ok = c.fits(text)
 	}

@@ -43,7 +43,7 @@ func (w *csvWorker) read(i int, records []int32) (*columnar.Vector, error) {
 	case isBool:
 		w.bools(c, to, records)
 	case c.number != nil:
-		w.numbers(c, to, records)
+		w.optionalNumbers(c, to, records)
 	case c.items != nil:
 		return &to.Vector, w.lists(i, to, records)
 	default:
@@ -65,34 +65,28 @@ func (c *cells) gather(from []int64, records []int32) {
 	c.Ints = c.ints
 }
 
-// numbers parses a column of numbers that is not required.
-func (w *csvWorker) numbers(c *column, to *cells, records []int32) {
+// optionalNumbers parses a column of numbers that is not required.
+func (w *csvWorker) optionalNumbers(c *column, to *cells, records []int32) {
 	to.Ints = growTo(to.Ints, len(records))
-	out, data := to.Ints, w.block.Data()
-	data = data[:len(data)+8] // which Data allows
-	w.spans = w.block.Spans(w.spans, c.field, records)
-	for i, s := range w.spans {
-		v, ok := c.quick(data[s.Begin:], int(s.End-s.Begin))
+	w.parse(c, records, to.Ints, func(j int, cell []byte) {
+		v, ok := c.number(w.text(cell))
 		if !ok {
-			if v, ok = c.number(w.text(data[s.Begin:s.End])); !ok {
-				v = 0
-				to.null(i)
-			}
+			v = 0
+			to.null(j)
 		}
-		out[i] = v
-	}
+		to.Ints[j] = v
+	})
 }
 
 // bools parses a column of truth values that is not required.
 func (w *csvWorker) bools(c *column, to *cells, records []int32) {
 	to.Bools = growTo(to.Bools, len(records))
-	data := w.block.Data()
-	w.spans = w.block.Spans(w.spans, c.field, records)
-	for i, s := range w.spans {
-		v, ok := c.number(w.text(data[s.Begin:s.End]))
-		to.Bools[i] = ok && v != 0
+	w.block.Column(&w.column, c.field, records)
+	for j := range to.Bools {
+		v, ok := c.number(w.text(w.column.Cell(j)))
+		to.Bools[j] = ok && v != 0
 		if !ok {
-			to.null(i)
+			to.null(j)
 		}
 	}
 }
@@ -100,15 +94,14 @@ func (w *csvWorker) bools(c *column, to *cells, records []int32) {
 // floats parses a column of floats.
 func (w *csvWorker) floats(c *column, to *cells, records []int32) {
 	to.Floats = growTo(to.Floats, len(records))
-	data := w.block.Data()
-	w.spans = w.block.Spans(w.spans, c.field, records)
-	for i, s := range w.spans {
-		text := w.text(data[s.Begin:s.End])
+	w.block.Column(&w.column, c.field, records)
+	for j := range to.Floats {
+		text := w.text(w.column.Cell(j))
 		v, ok := number.ParseFloat(text)
 		ok = ok && (c.null == nil || !c.null(text))
-		to.Floats[i] = v
+		to.Floats[j] = v
 		if !ok {
-			to.null(i)
+			to.null(j)
 		}
 	}
 }

@@ -18,9 +18,7 @@ type cellFormat struct {
 	// number returns the value of a cell as an integer: Bools as 0 and 1, Floats as
 	// their bits.
 	number func(text []byte) (int64, bool)
-	// quick and parse do the same for common forms: quick for the n bytes at p,
-	// see quickInt, and parse for a column.
-	quick func(p []byte, n int) (int64, bool)
+	// parse does the same for a column in common forms; nil: there are none.
 	parse func(parsers) parser
 	// fits reports whether a text has the form; nil takes all.
 	fits func(text []byte) bool
@@ -32,23 +30,14 @@ type cellFormat struct {
 
 // formats is read only.
 var formats = map[columnar.Format]*cellFormat{
-	columnar.FormatText: {},
-	columnar.FormatInt: {
-		unfit: "not-an-int", number: number.ParseInt,
-		quick: quickInt, parse: func(p parsers) parser { return p.ints },
-	},
-	columnar.FormatDecimal: {
-		unfit: "not-a-decimal", number: number.ParseDecimal,
-		quick: quickDecimal, parse: func(p parsers) parser { return p.decimals },
-	},
-	columnar.FormatBool: {unfit: "not-a-bool", number: parseBool, quick: noQuick, parse: noColumn},
-	columnar.FormatDate: {unfit: "not-a-date", fits: number.IsDate},
-	columnar.FormatDay: {
-		unfit: "not-a-date", number: number.ParseDate,
-		quick: quickDate, parse: func(parsers) parser { return parseDates },
-	},
-	columnar.FormatTimestamp: {unfit: "not-a-timestamp", number: number.ParseTimestamp, quick: noQuick, parse: noColumn},
-	columnar.FormatFloat:     {unfit: "not-a-float", number: parseFloat, quick: noQuick, parse: noColumn},
+	columnar.FormatText:      {},
+	columnar.FormatInt:       {unfit: "not-an-int", number: number.ParseInt, parse: func(p parsers) parser { return p.ints }},
+	columnar.FormatDecimal:   {unfit: "not-a-decimal", number: number.ParseDecimal, parse: func(p parsers) parser { return p.decimals }},
+	columnar.FormatBool:      {unfit: "not-a-bool", number: parseBool},
+	columnar.FormatDate:      {unfit: "not-a-date", fits: number.IsDate},
+	columnar.FormatDay:       {unfit: "not-a-date", number: number.ParseDate, parse: func(p parsers) parser { return parseDates }},
+	columnar.FormatTimestamp: {unfit: "not-a-timestamp", number: number.ParseTimestamp, parse: func(p parsers) parser { return parseTimestamps }},
+	columnar.FormatFloat:     {unfit: "not-a-float", number: parseFloat},
 	columnar.FormatYear:      {unfit: "no-year", fits: hasYear},
 	columnar.FormatOptional:  {fits: func(text []byte) bool { return len(text) > 0 }},
 	columnar.FormatPosition:  {},
@@ -122,8 +111,8 @@ func (f *cellFormat) withNulls(format columnar.Format, nulls []string) *cellForm
 			return f.number(text)
 		}
 		for _, null := range nulls {
-			if _, reads := f.number([]byte(null)); reads { // which the quick forms would not know
-				g.quick, g.parse = noQuick, noColumn
+			if _, reads := f.number([]byte(null)); reads { // which the common forms would not know
+				g.parse = nil
 			}
 		}
 		return &g

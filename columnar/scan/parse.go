@@ -6,8 +6,8 @@ import (
 	"analyzer/columnar/number"
 )
 
-// parser parses the cells of a column into out, as far as they are in the common
-// forms of quickInt, quickDecimal or quickDate. It returns how many it has parsed: at least
+// parser parses the cells of a column into out, as far as they are in its common
+// forms, those of quickInt for instance. It returns how many it has parsed: at least
 // one unless the first is in another form. The cell of out[r] is
 //
 //	data[bounds[r*stride]+1 : bounds[r*stride+1]]
@@ -17,13 +17,6 @@ type parser func(out []int64, data []byte, bounds []int32, stride int) int
 
 // parsers are in the form that suits the processor.
 type parsers struct{ ints, decimals parser }
-
-// noQuick and noColumn are for formats without a quick form: they take nothing.
-func noQuick([]byte, int) (int64, bool) { return 0, false }
-
-func noColumn(parsers) parser {
-	return func([]int64, []byte, []int32, int) int { return 0 }
-}
 
 var portableParsers = parsers{ints: parseInts, decimals: parseDecimals}
 
@@ -64,9 +57,18 @@ func parseDecimals(out []int64, data []byte, bounds []int32, stride int) int {
 }
 
 func parseDates(out []int64, data []byte, bounds []int32, stride int) int {
+	return parseEach(number.ParseDate, out, data, bounds, stride)
+}
+
+func parseTimestamps(out []int64, data []byte, bounds []int32, stride int) int {
+	return parseEach(number.ParseTimestamp, out, data, bounds, stride)
+}
+
+// parseEach is a parser for forms of which one call is not much beside the work.
+func parseEach(one func([]byte) (int64, bool), out []int64, data []byte, bounds []int32, stride int) int {
 	at := 0
 	for r := range out {
-		v, ok := number.ParseDate(data[bounds[at]+1 : bounds[at+1]])
+		v, ok := one(data[bounds[at]+1 : bounds[at+1]])
 		if !ok {
 			return r
 		}

@@ -18,7 +18,11 @@ func TestParsers(t *testing.T) {
 			var data []byte
 			bounds := []int32{-1}
 			for range rows * stride {
-				data = append(append(data, randomNumber(rng, odd, whole)...), ',')
+				cell := randomNumber(rng, odd, whole)
+				if seed%8 == 0 && len(cell) < 8 {
+					cell = string(number.AppendDate(nil, rng.Int64N(40000))) + " 07:08:09.5"[:11*rng.IntN(2)]
+				}
+				data = append(append(data, cell...), ',')
 				bounds = append(bounds, int32(len(data)-1))
 			}
 			for range 8 {
@@ -45,6 +49,11 @@ func TestParsers(t *testing.T) {
 			}
 			check("ints", p.ints, number.ParseInt, quickInt)
 			check("decimals", p.decimals, number.ParseDecimal, quickDecimal)
+			whatParses := func(one func([]byte) (int64, bool)) func([]byte, int) (int64, bool) {
+				return func(p []byte, n int) (int64, bool) { return one(p[:n]) }
+			}
+			check("dates", parseDates, number.ParseDate, whatParses(number.ParseDate))
+			check("timestamps", parseTimestamps, number.ParseTimestamp, whatParses(number.ParseTimestamp))
 		}
 	}
 }

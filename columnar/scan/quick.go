@@ -69,9 +69,6 @@ func quickDecimal(p []byte, n int) (int64, bool) {
 	return v * powers[fraction], ok
 }
 
-// quickDate returns the day of the date that stands in the n bytes at p.
-func quickDate(p []byte, n int) (int64, bool) { return number.ParseDate(p[:n]) }
-
 // tenths returns the number that the lowest n bytes of a word stand for, in millionths,
 // if they are like 4.5, of which ratings have millions: no byte is over 9, 0, 9.
 func tenths(word uint64, n int) (int64, bool) {

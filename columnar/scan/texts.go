@@ -11,18 +11,18 @@ import (
 // texts copies the texts of output i; with nullable, those that do not fit the
 // column's format are null.
 func (w *csvWorker) texts(i int, to *cells, records []int32, nullable bool) {
-	c, block := &w.scan.outputs[i], w.block.Data()
-	w.spans = w.block.Spans(w.spans, c.field, records)
+	c, column := &w.scan.outputs[i], &w.column
+	w.block.Column(column, c.field, records)
 	size := 0
-	for _, s := range w.spans {
-		size += int(s.End - s.Begin)
+	for j := range records {
+		size += len(column.Cell(j))
 	}
 	to.Offsets, to.Data = growTo(to.Offsets, len(records)+1), growTo(to.Data, size)
 	at, out := to.Offsets, to.Data
 	at[0] = 0
 	n, begins := 0, true // every text begins with the beginning of a sequence
-	for j, s := range w.spans {
-		if cell := block[s.Begin:s.End]; len(cell) > 0 {
+	for j := range records {
+		if cell := column.Cell(j); len(cell) > 0 {
 			var m int
 			if cell[0] != '"' {
 				m = copy(out[n:], cell)
@@ -84,10 +84,9 @@ func (w *csvWorker) lists(i int, to *cells, records []int32) error {
 	to.Offsets = growTo(to.Offsets, len(records)+1)
 	to.Offsets[0] = 0
 	w.items.Reset()
-	block := w.block.Data()
-	w.spans = w.block.Spans(w.spans, c.field, records)
-	for j, s := range w.spans {
-		text := w.text(block[s.Begin:s.End])
+	w.block.Column(&w.column, c.field, records)
+	for j := range records {
+		text := w.text(w.column.Cell(j))
 		if !utf8.Valid(text) {
 			w.mended = csv.AppendUTF8(w.mended[:0], text)
 			text = w.mended

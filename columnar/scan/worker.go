@@ -35,7 +35,8 @@ type csvWorker struct {
 	all      []int32   // 0, 1, 2 …
 	some     []int32
 	columns  []*cells          // by output, read last
-	spans    []csv.Span        // of a column
+	column   csv.Column        // that is being read
+	numbers  []int64           // of the records of a block that are whole
 	scratch  []byte            // of text
 	mended   []byte            // of lists
 	items    pyliteral.Strings // of lists

@@ -172,14 +172,14 @@ type looker struct {
 	columns []int
 	kinds   []kinds
 	rows    []int32
-	spans   []csv.Span
+	column  csv.Column
 	text    []byte
 }
 
 func (l *looker) take(b *csv.Block) {
 	l.listRows(b)
 	for _, c := range l.columns {
-		l.column(b, c)
+		l.look(b, c)
 	}
 }
 
@@ -198,18 +198,17 @@ func (l *looker) listRows(b *csv.Block) {
 	}
 }
 
-func (l *looker) column(b *csv.Block, c int) {
-	k, data, empty := l.kinds[c], b.Data(), kindsOfEmpty(l.file.Nulls)
+func (l *looker) look(b *csv.Block, c int) {
+	k, column, empty := l.kinds[c], &l.column, kindsOfEmpty(l.file.Nulls)
 	if k == text0 {
 		return
 	}
-	l.spans = b.Spans(l.spans, c, l.rows)
-	behind := data[:len(data)+8] // which Data allows
-	for _, s := range l.spans {
-		if k&^numbers == 0 && isShortInteger(behind[s.Begin:], int(s.End-s.Begin)) {
+	b.Column(column, c, l.rows)
+	for i := range l.rows {
+		cell := column.Cell(i)
+		if k&^numbers == 0 && isShortInteger(cell[:cap(cell)], len(cell)) {
 			continue
 		}
-		cell := data[s.Begin:s.End]
 		if len(cell) > 0 && cell[0] == '"' {
 			l.text = csv.AppendUnquoted(l.text[:0], cell)
 			cell = l.text
