@@ -132,20 +132,25 @@ func (p *Part) runStage(ctx context.Context, stage *planner.Stage, c *computatio
 // eachLogged hands the logged rows of a port to f.
 func (p *Part) eachLogged(port int, f func(columnar.Rows) error) error {
 	for _, name := range p.d.Logs[port] {
-		seg, err := p.store.Segment(name)
-		if err != nil {
-			return err
-		}
-		if err := p.eachBlock(seg, f); err != nil {
+		if err := p.eachBlock(name, f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// openSegment opens the committed segment of a name.
+func (p *Part) openSegment(name string) (*segment.Reader, error) {
+	seg, err := p.store.Segment(name)
+	if err != nil {
+		return nil, err
+	}
+	return p.store.Open(seg)
+}
+
 // eachBlock hands the rows of a segment of a log to f.
-func (p *Part) eachBlock(seg *segment.Segment, f func(columnar.Rows) error) (err error) {
-	r, err := p.store.Open(seg)
+func (p *Part) eachBlock(name string, f func(columnar.Rows) error) (err error) {
+	r, err := p.openSegment(name)
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func (p *Part) excerpt(c *protocol.Cut) (*excerpt, error) {
 		}
 		e.numbers[i] = slices.Clone(p.d.Logged[i]) // the last run goes on
 		for _, name := range p.d.Logs[i] {
-			r, err := p.openLog(name)
+			r, err := p.openSegment(name)
 			if err != nil {
 				return nil, errors.Join(err, e.close())
 			}
@@ -98,14 +98,6 @@ func (p *Part) excerpt(c *protocol.Cut) (*excerpt, error) {
 		}
 	}
 	return e, nil
-}
-
-func (p *Part) openLog(name string) (*segment.Reader, error) {
-	seg, err := p.store.Segment(name)
-	if err != nil {
-		return nil, err
-	}
-	return p.store.Open(seg)
 }
 
 func (e *excerpt) close() error {

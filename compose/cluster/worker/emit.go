@@ -62,14 +62,11 @@ func (p *Part) resumeEmitting() {
 }
 
 func (p *Part) newEmitter(f *frozenNode) (*emitter, error) {
-	seg, err := p.store.Segment(f.Name)
+	r, err := p.openSegment(f.Name)
 	if err != nil {
 		return nil, err
 	}
-	r, err := p.store.Open(seg)
-	if err != nil {
-		return nil, err
-	}
+	seg := r.Segment()
 	e := &emitter{part: p, frozen: f, seg: seg, reader: r}
 	partition := 0
 	for _, way := range p.spec.Outlets(f.Node) {

@@ -98,13 +98,7 @@ func (p *Part) repeatClean(now time.Time) {
 
 // tell sends a request that is repeated if it gets lost.
 func (p *Part) tell(replica int, r *protocol.Request) {
-	body, err := protocol.EncodeRequest(r)
-	if err == nil {
-		err = p.deps.Broker.Publish(p.ctx, protocol.ControlQueue(replica), body, func(error) {})
-	}
-	if err != nil {
-		p.deps.Log.Warn("tell a replica", "replica", replica, "request", r.Action, "error", err)
-	}
+	tell(p.ctx, p.deps.Broker, p.deps.Log, replica, r)
 }
 
 // Cleaned is told that a replica has forgotten the job.

@@ -79,7 +79,7 @@ type Part struct {
 	urgent    bool      // a port is complete since the last commit
 	emitters  []*emitter
 	publisher *broker.Publisher
-	keys      map[int]*keyList // by join
+	keys      map[int][]byte // key hashes by join; nil: too many
 	cleaning  *cleaning
 	sign      time.Time             // the last sign of life: somebody asked, or something came
 	idle      time.Duration         // that was written down last
@@ -281,7 +281,7 @@ func newPart(spec *protocol.Spec, deps Deps, post func(func())) (*Part, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Part{
 		ctx: ctx, cancel: cancel, deps: deps, post: post, spec: spec, ports: spec.Ports(deps.Replica),
-		keys: make(map[int]*keyList), tries: make(map[uint64]int), waited: make(map[int]time.Duration), spilled: make(map[int]int64), sign: deps.Now(), ticked: deps.Now(),
+		keys: make(map[int][]byte), tries: make(map[uint64]int), waited: make(map[int]time.Duration), spilled: make(map[int]int64), sign: deps.Now(), ticked: deps.Now(),
 	}
 	p.publisher = broker.NewPublisher(deps.Broker, 0, broker.Watch{})
 	var err error

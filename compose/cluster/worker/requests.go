@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"analyzer/compose/cluster/protocol"
@@ -137,7 +138,7 @@ func (w *Worker) absent(r *protocol.Request) {
 	owner, reason, ended := w.stones.Ended(r.Job)
 	switch r.Action {
 	case protocol.ActionClean:
-		w.send(protocol.ControlQueue(0), &protocol.Request{Action: protocol.ActionCleaned, Job: r.Job, From: w.cfg.Replica})
+		w.tell(0, &protocol.Request{Action: protocol.ActionCleaned, Job: r.Job, From: w.cfg.Replica})
 		w.reply(r, &protocol.Response{ID: r.ID, Replica: w.cfg.Replica})
 		return
 	case protocol.ActionCleaned:
@@ -176,7 +177,7 @@ func (w *Worker) adopt(r *protocol.Request, reason string) {
 		w.log.Warn("end a job of another replica", "job", r.Job, "error", err)
 		return // it asks again
 	}
-	w.send(protocol.ControlQueue(r.From), &protocol.Request{Action: protocol.ActionClean, Job: r.Job, Reason: reason, All: true})
+	w.tell(r.From, &protocol.Request{Action: protocol.ActionClean, Job: r.Job, Reason: reason, All: true})
 }
 
 // list asks every part for its status; one that does something else for long is left
@@ -217,13 +218,17 @@ func (w *Worker) reply(r *protocol.Request, out *protocol.Response) {
 	}
 }
 
-// send sends a request that its receiver is asked for again if it gets lost.
-func (w *Worker) send(queue string, r *protocol.Request) {
+// tell sends a request that its receiver is asked for again if it gets lost.
+func (w *Worker) tell(replica int, r *protocol.Request) {
+	tell(context.Background(), w.broker, w.log, replica, r)
+}
+
+func tell(ctx context.Context, b broker.Broker, log *slog.Logger, replica int, r *protocol.Request) {
 	body, err := protocol.EncodeRequest(r)
 	if err == nil {
-		err = w.broker.Publish(context.Background(), queue, body, func(error) {})
+		err = b.Publish(ctx, protocol.ControlQueue(replica), body, func(error) {})
 	}
 	if err != nil {
-		w.log.Warn("send a request", "request", r.Action, "error", err)
+		log.Warn("tell a replica", "replica", replica, "request", r.Action, "error", err)
 	}
 }

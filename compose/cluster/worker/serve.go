@@ -1,9 +1,9 @@
 package worker
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -146,10 +146,6 @@ func (p *Part) waiting() []string {
 	return out
 }
 
-// keyList is the distinct key hashes of a join's build side; nil hashes if there
-// are too many.
-type keyList struct{ data []byte }
-
 // serveKeys answers with the key hashes of a join's build side once all of it has
 // come.
 func (p *Part) serveKeys(r *protocol.Request, out *protocol.Response) error {
@@ -158,8 +154,8 @@ func (p *Part) serveKeys(r *protocol.Request, out *protocol.Response) error {
 		out.Code, out.Error = protocol.Refused, fmt.Sprintf("node %d is no join of this replica", r.Node)
 		return nil
 	}
-	list := p.keys[r.Node]
-	if list == nil {
+	data, known := p.keys[r.Node]
+	if !known {
 		if p.phaseOf(port) != protocol.Receiving {
 			out.Ready, out.TooMany = true, true // its rows are gone, and nobody needs to wait for them
 			return nil
@@ -168,17 +164,17 @@ func (p *Part) serveKeys(r *protocol.Request, out *protocol.Response) error {
 			return nil
 		}
 		var err error
-		if list, err = p.keysOf(port); err != nil {
+		if data, err = p.keysOf(port); err != nil {
 			return err
 		}
-		p.keys[r.Node] = list
+		p.keys[r.Node] = data
 	}
-	out.Ready, out.TooMany, out.Data = true, list.data == nil, list.data
+	out.Ready, out.TooMany, out.Data = true, data == nil, data
 	return nil
 }
 
-// keysOf reads the keys of a port's log.
-func (p *Part) keysOf(port int) (*keyList, error) {
+// keysOf returns the distinct key hashes in a port's log, nil if there are too many.
+func (p *Part) keysOf(port int) ([]byte, error) {
 	node := p.spec.Plan.Nodes[p.ports[port].Node]
 	schema := p.spec.Upstream(p.ports[port]).Schema
 	keys, err := schema.Positions(node.Inputs[0].Exchange.Keys)
@@ -198,13 +194,9 @@ func (p *Part) keysOf(port int) (*keyList, error) {
 		return nil
 	})
 	if err != nil || len(distinct) > protocol.MaxKeys {
-		return &keyList{}, err
+		return nil, err
 	}
-	data := make([]byte, 0, 8*len(distinct))
-	for h := range distinct {
-		data = binary.LittleEndian.AppendUint64(data, h)
-	}
-	return &keyList{data: data}, nil
+	return protocol.EncodeKeys(slices.Collect(maps.Keys(distinct))), nil
 }
 
 // servePage answers with one block of an answer once that is among what is frozen. It
@@ -219,16 +211,17 @@ func (p *Part) servePage(frozen []*frozenNode, r *protocol.Request, out *protoco
 	if at < 0 {
 		return nil
 	}
-	seg, err := p.store.Segment(frozen[at].Name)
+	rd, err := p.openSegment(frozen[at].Name)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, rd.Close()) }()
 	partition := 0
 	for _, way := range p.spec.Outlets(node) {
 		partition += len(way.Receivers)
 	}
 	var blocks []int
-	for i, b := range seg.Blocks {
+	for i, b := range rd.Segment().Blocks {
 		if b.Partition == partition {
 			blocks = append(blocks, i)
 		}
@@ -237,11 +230,6 @@ func (p *Part) servePage(frozen []*frozenNode, r *protocol.Request, out *protoco
 	if r.Page < 0 || r.Page >= len(blocks) {
 		return nil
 	}
-	rd, err := p.store.Open(seg)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rd.Close()) }()
 	out.Data, err = rd.ReadMessage(blocks[r.Page], nil)
 	return err
 }

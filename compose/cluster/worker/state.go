@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"analyzer/columnar/frame"
 	"analyzer/compose/cluster/protocol"
@@ -83,27 +82,10 @@ func decodeDurable(payload []byte, replica int) (*durable, *protocol.Spec, error
 	if err != nil {
 		return nil, nil, unreadable(err)
 	}
-	if ports := len(spec.Ports(replica)); len(d.Logs) != ports || len(d.Batches) != ports || spec.Follow && len(d.Logged) != ports {
+	if ports := len(spec.Ports(replica)); len(d.Logs) != ports || len(d.Batches) != ports || len(d.Taken) != ports || spec.Follow && len(d.Logged) != ports {
 		return nil, nil, unreadable(fmt.Errorf("it has %d ports, the job %d", len(d.Logs), ports))
 	}
-	if len(d.Taken) != len(d.Batches) { // states of before did not say
-		d.Taken = make([]int64, len(d.Batches))
-	}
-	d.nameSegments()
 	return d, spec, nil
-}
-
-// nameSegments makes names of the paths that states of before had for segments: a
-// directory can be moved.
-func (d *durable) nameSegments() {
-	for _, names := range d.Logs {
-		for i, name := range names {
-			names[i] = filepath.Base(name)
-		}
-	}
-	for _, f := range d.Frozen {
-		f.Name = filepath.Base(f.Name)
-	}
 }
 
 // encode writes the state with the ledger as it is now.

@@ -378,7 +378,7 @@ func (w *Worker) gone(id protocol.JobID, reason string) {
 	w.log.Info("job ended", "job", id, "reason", reason)
 	w.drop(id)
 	if w.cfg.Replica != 0 {
-		w.send(protocol.ControlQueue(0), &protocol.Request{Action: protocol.ActionCleaned, Job: id, From: w.cfg.Replica})
+		w.tell(0, &protocol.Request{Action: protocol.ActionCleaned, Job: id, From: w.cfg.Replica})
 	}
 }
 
