@@ -59,10 +59,7 @@ func (w *Workload) reads() ([]*columnar.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	var read []string
-	for _, s := range physical.Stages {
-		read = append(read, s.Table)
-	}
+	read := physical.Tables()
 	return slices.DeleteFunc(slices.Clone(w.Tables), func(t *columnar.Table) bool { return !slices.Contains(read, t.Name) }), nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar"
+	"analyzer/columnar/scan"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
@@ -302,9 +303,7 @@ type rejectLimit struct {
 	share float64 // of all rows
 }
 
-// notAll allows every rejected row but the last one: a table of which nothing is
-// left is the wrong file.
-func notAll() rejectLimit { return rejectLimit{-1, math.Nextafter(1, 0)} }
+func notAll() rejectLimit { return rejectLimit{-1, scan.AllButOne} }
 
 func parseMaxRejects(text string) (rejectLimit, error) {
 	if percent, ok := strings.CutSuffix(text, "%"); ok {

@@ -215,7 +215,7 @@ func (u *submission) unappended(ctx context.Context, err error) error {
 		return exit.BadInput("Next: wait, if somebody appends it just now; or append the same file again; or what submit --open was to send, with submit --resume; or analyzer jobs cancel JOB.", err)
 	case errors.Is(err, client.ErrClosing):
 		return &exit.Error{Status: exit.Failed, Hint: fmt.Sprintf("Next: analyzer close %s", u.job.Spec.ID), Err: err}
-	case isOfInput(err):
+	case scan.IsInput(err):
 		return err // nothing was sent
 	case ctx.Err() != nil:
 		return &exit.Error{Status: exit.Stopped, Hint: "Next: run it again; nothing is lost, and nothing will count twice.", Err: err}
@@ -399,7 +399,7 @@ func (u *submission) appendPieces(ctx context.Context, o client.Upload) (report 
 		o.Wanted = func(t string) bool { return t == table }
 		o.Open = func(string) (vfs.File, error) { return u.fs.Open(path) }
 		report, err = u.job.Append(ctx, o)
-		refused := err != nil && protocol.CodeOf(err) == "" && ctx.Err() == nil && isOfInput(err) && !u.journal.HalfSent(table)
+		refused := err != nil && protocol.CodeOf(err) == "" && ctx.Err() == nil && scan.IsInput(err) && !u.journal.HalfSent(table)
 		if err == nil || refused {
 			err = errors.Join(err, u.fs.Remove(path))
 		}
@@ -408,10 +408,4 @@ func (u *submission) appendPieces(ctx context.Context, o client.Upload) (report 
 		}
 	}
 	return report, nil
-}
-
-// isOfInput reports whether an error is the fault of a file.
-func isOfInput(err error) bool {
-	var fault *scan.InputError
-	return errors.As(err, &fault)
 }

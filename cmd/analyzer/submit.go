@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/urfave/cli/v2"
 
@@ -301,8 +299,7 @@ func endReason(ctx context.Context, err error) string {
 	case ctx.Err() != nil:
 		return "cancelled"
 	case errors.As(err, &refused) && protocol.CodeOf(err) == protocol.JobFailed:
-		text := strings.Join(strings.FieldsFunc(refused.Text, unicode.IsControl), " ")
-		return strings.ToValidUTF8(text[:min(len(text), protocol.MaxReason)], "")
+		return protocol.PrintableReason(refused.Text)
 	}
 	return "the client failed"
 }

@@ -11,6 +11,12 @@ import (
 // InputError says what is wrong with a file given as input; see csv.InputError.
 type InputError = csv.InputError
 
+// IsInput reports whether an error is the fault of a file given as input.
+func IsInput(err error) bool {
+	var fault *InputError
+	return errors.As(err, &fault)
+}
+
 // Reasons of an InputError that this package gives.
 const (
 	ReasonMissingColumns = "missing-columns"

@@ -38,6 +38,10 @@ func (s *Stats) RejectedRows() int64 {
 	return n
 }
 
+// AllButOne is the share of a table's rows that may be rejected where nobody says: a
+// table of which nothing is left is the wrong file.
+const AllButOne = 1 - 0x1p-53
+
 // CheckRejects returns an InputError that wraps ErrTooManyRejects if more rows were
 // rejected than most, which is negative for any number, or a larger share of all.
 func (s *Stats) CheckRejects(most int64, share float64) error {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"analyzer/columnar/scan"
@@ -46,9 +45,8 @@ func Follow(ctx context.Context, o Options, f Following) (*Report, error) {
 	for cuts.share < 1 {
 		began := time.Now()
 		r, complete, err := f.run(ctx, o, cuts.next())
-		var fault *scan.InputError
 		switch {
-		case errors.As(err, &fault) && ctx.Err() == nil: // the last run will say so
+		case scan.IsInput(err) && ctx.Err() == nil: // the last run will say so
 		case err != nil || complete:
 			return r, err
 		}

@@ -1,5 +1,7 @@
 package planner
 
+import "slices"
+
 // cut puts the nodes into stages: a node joins the stage of the inputs it reads
 // without an exchange. Scans start stages of their own, one for each table and
 // phase, since a table is read once for all who want it then.
@@ -97,6 +99,19 @@ func (p *Plan) Phases() []int {
 		}
 	}
 	return phases
+}
+
+// Tables returns the tables that the plan reads, in the order of the phases that read
+// them first.
+func (p *Plan) Tables() (out []string) {
+	stages := slices.Clone(p.Stages)
+	slices.SortStableFunc(stages, func(a, b *Stage) int { return a.Phase - b.Phase })
+	for _, s := range stages {
+		if s.Table != "" && !slices.Contains(out, s.Table) {
+			out = append(out, s.Table)
+		}
+	}
+	return out
 }
 
 // QueriesOf returns the queries whose answers depend on a stage, in the order of the

@@ -51,13 +51,8 @@ func (j *Job) Append(ctx context.Context, o Upload) (*engine.Report, error) {
 }
 
 // tablesOf returns the tables that a job reads and that are wanted.
-func tablesOf(spec *protocol.Spec, wanted func(string) bool) (out []string) {
-	for _, s := range spec.Plan.Stages {
-		if s.Table != "" && !slices.Contains(out, s.Table) && (wanted == nil || wanted(s.Table)) {
-			out = append(out, s.Table)
-		}
-	}
-	return out
+func tablesOf(spec *protocol.Spec, wanted func(string) bool) []string {
+	return slices.DeleteFunc(spec.Plan.Tables(), func(table string) bool { return wanted != nil && !wanted(table) })
 }
 
 // check reads tables once, and sends nothing: they are to fit, or not to be sent at all.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -23,12 +24,12 @@ func formats() map[answers.Format]string {
 
 // answer sends the answer to a query, in a format, all or its first rows.
 func (p *Page) answer(w http.ResponseWriter, r *http.Request) (err error) {
-	format, err := answers.ParseFormat(usual(r.FormValue("format"), string(answers.JSON)))
+	format, err := answers.ParseFormat(cmp.Or(r.FormValue("format"), string(answers.JSON)))
 	kind, there := formats()[format]
 	if err != nil || !there {
 		return protocol.Errorf(protocol.Refused, "there is no format %q here; there are csv, json, arrow and parquet", r.FormValue("format"))
 	}
-	most, err := strconv.ParseInt(usual(r.FormValue("rows"), "-1"), 10, 64)
+	most, err := strconv.ParseInt(cmp.Or(r.FormValue("rows"), "-1"), 10, 64)
 	if err != nil {
 		return protocol.Errorf(protocol.Refused, "rows=%q is no number", r.FormValue("rows"))
 	}
@@ -101,11 +102,4 @@ func (f *firstRows) Write(rows columnar.Rows) error {
 		return errEnough
 	}
 	return nil
-}
-
-func usual(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }

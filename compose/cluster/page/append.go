@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"path/filepath"
 
 	"github.com/cespare/xxhash/v2"
 
+	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
@@ -45,7 +45,7 @@ func (us *uploads) append(ctx context.Context, j *client.Job, key uploadKey, bod
 			return spooled{f, known}, err
 		},
 		Wanted:  func(t string) bool { return t == key.table },
-		Workers: 1, MaxRejects: -1, MaxRejectShare: notAll(), Journal: journal,
+		Workers: 1, MaxRejects: -1, MaxRejectShare: scan.AllButOne, Journal: journal,
 	})
 	for _, t := range report.Tables {
 		if err = because(err, t.Stats.Rejected); err == nil {
@@ -55,9 +55,6 @@ func (us *uploads) append(ctx context.Context, j *client.Job, key uploadKey, bod
 	return read, err
 }
 
-// notAll is the share of rows that may be rejected: all but one.
-func notAll() float64 { return math.Nextafter(1, 0) }
-
 // spool keeps a file, and returns what it is known by: its bytes, and the name that the
 // client has given to what it does, so that it can append the same bytes on purpose.
 func (us *uploads) spool(path string, body io.Reader, as string) (known client.Fingerprint, err error) {
@@ -66,26 +63,24 @@ func (us *uploads) spool(path string, body io.Reader, as string) (known client.F
 		return known, noRoom(err)
 	}
 	sum := xxhash.New()
-	buffer := make([]byte, piece)
-	for err == nil {
-		var n int
-		n, err = body.Read(buffer)
-		known.Size += int64(n)
-		_, _ = sum.Write(buffer[:n]) // it never fails
-		if _, failed := f.Write(buffer[:n]); failed != nil {
-			return known, errors.Join(noRoom(failed), f.Close())
-		}
-		if known.Size > us.longest {
-			err := protocol.Errorf(protocol.Refused, "a file of more than %d bytes cannot be appended by HTTP: cut it into several, each with the header", us.longest)
-			return known, errors.Join(err, f.Close())
-		}
-	}
-	if !errors.Is(err, io.EOF) {
-		return known, errors.Join(err, f.Close())
+	known.Size, err = io.Copy(io.MultiWriter(disk{f}, sum), io.LimitReader(body, us.longest+1))
+	if known.Size > us.longest {
+		err = protocol.Errorf(protocol.Refused, "a file of more than %d bytes cannot be appended by HTTP: cut it into several, each with the header", us.longest)
 	}
 	_, _ = sum.WriteString(as)
 	known.Sample = fmt.Sprintf("%016x", sum.Sum64())
-	return known, f.Close()
+	return known, errors.Join(err, f.Close())
+}
+
+// disk is what is written to a file of the gateway.
+type disk struct{ io.Writer }
+
+func (d disk) Write(b []byte) (int, error) {
+	n, err := d.Writer.Write(b)
+	if err != nil {
+		err = noRoom(err)
+	}
+	return n, err
 }
 
 func noRoom(err error) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 
+	"analyzer/columnar/scan"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 )
@@ -42,7 +43,7 @@ func failureOf(err error) (status int, f Failure) {
 		return http.StatusConflict, Failure{Code: protocol.Refused, Error: err.Error(), Next: "Wait, if somebody appends it just now; or append the same file again."}
 	case errors.Is(err, client.ErrClosing):
 		return http.StatusConflict, Failure{Code: protocol.Refused, Error: err.Error(), Next: "Fetch its answers, and open another job for what is new."}
-	case isInput(err):
+	case scan.IsInput(err):
 		return http.StatusUnprocessableEntity, Failure{Code: protocol.Refused, Error: err.Error(), Next: "Mend the file, and send it again; if the job was ended, open another."}
 	}
 	return status, f

@@ -91,7 +91,7 @@ func (p *Page) look(ctx context.Context, about *Job) (*Job, error) {
 
 // describe says what is fixed of a job.
 func describe(spec *protocol.Spec) *Job {
-	out := &Job{Job: spec.ID, Label: spec.Label, Follow: spec.Follow, Open: spec.Open, Replicas: spec.Replicas, Tables: tablesOf(spec.Plan)}
+	out := &Job{Job: spec.ID, Label: spec.Label, Follow: spec.Follow, Open: spec.Open, Replicas: spec.Replicas, Tables: spec.Plan.Tables()}
 	if spec.Cut != nil {
 		out.Cut, out.CutOf = spec.CutTables(), &spec.Cut.Of
 	}
@@ -106,19 +106,6 @@ func describe(spec *protocol.Spec) *Job {
 	}
 	for _, s := range spec.Plan.Stages {
 		out.Stages = append(out.Stages, describeStage(spec.Plan, s))
-	}
-	return out
-}
-
-// tablesOf returns the tables that a plan reads, in the order of the phases that read
-// them first.
-func tablesOf(plan *planner.Plan) (out []string) {
-	stages := slices.Clone(plan.Stages)
-	slices.SortStableFunc(stages, func(a, b *planner.Stage) int { return a.Phase - b.Phase })
-	for _, s := range stages {
-		if s.Table != "" && !slices.Contains(out, s.Table) {
-			out = append(out, s.Table)
-		}
 	}
 	return out
 }

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 
 	"analyzer/columnar/scan"
 	"analyzer/compose/cluster/protocol"
@@ -68,12 +67,6 @@ func (e *offsetError) Error() string {
 	return fmt.Sprintf("%d bytes of the file have come; go on there, or begin with its first byte", e.offset)
 }
 
-// isInput reports whether it is the file that is wrong.
-func isInput(err error) bool {
-	var wrong *scan.InputError
-	return errors.As(err, &wrong)
-}
-
 // because adds to an error of rejected rows what was wrong with them.
 func because(err error, rejected []scan.Count) error {
 	if !errors.Is(err, scan.ErrTooManyRejects) {
@@ -84,10 +77,4 @@ func because(err error, rejected []scan.Count) error {
 		reasons = append(reasons, strings.TrimSpace(fmt.Sprintf("%d %s %s", c.Count, c.What, c.Column)))
 	}
 	return fmt.Errorf("%w: %s", err, strings.Join(reasons, ", "))
-}
-
-// printable cuts a text to what can be the reason of an end.
-func printable(text string) string {
-	text = strings.Join(strings.FieldsFunc(text, unicode.IsControl), " ")
-	return strings.ToValidUTF8(text[:min(len(text), protocol.MaxReason)], "")
 }

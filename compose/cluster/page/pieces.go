@@ -30,7 +30,7 @@ const pieceBlocks = 64
 // end of a piece. Any gateway can go on there.
 type kept struct {
 	// Begun is which file it is of which some may have come beyond that.
-	Begun    *look        `json:"begun,omitempty"`
+	Begun    *beginning   `json:"begun,omitempty"`
 	Header   []byte       `json:"header,omitempty"` // of the file
 	Offset   int64        `json:"offset"`           // bytes of the file, up to the end of a record
 	Sum      []byte       `json:"sum"`              // of these bytes, as xxhash has it
@@ -43,14 +43,14 @@ type kept struct {
 	sent    bool   // batches of the file that is begun, some of them maybe
 }
 
-// look is what can be known of a file before all of it has come.
-type look struct {
+// beginning is what can be known of a file before all of it has come.
+type beginning struct {
 	Size int64  `json:"size"` // bytes; negative if nobody said
 	Head uint64 `json:"head"` // the sum of its first bytes
 }
 
 // isOf reports whether what was begun may be this file.
-func (l look) isOf(file look) bool {
+func (l beginning) isOf(file beginning) bool {
 	return l.Head == file.Head && (l.Size == file.Size || l.Size < 0 || file.Size < 0)
 }
 
@@ -146,11 +146,11 @@ func (p *pieces) fill(need int) error {
 	return nil
 }
 
-// look returns what is known of a file of which nothing was read, and that has so many
-// bytes, if somebody said so.
-func (p *pieces) look(size int64) (look, error) {
+// beginning returns what is known of a file of which nothing was read, and that has so
+// many bytes, if somebody said so.
+func (p *pieces) beginning(size int64) (beginning, error) {
 	err := p.fill(headBytes)
-	return look{size, xxhash.Sum64(p.rest[:min(headBytes, len(p.rest))])}, err
+	return beginning{size, xxhash.Sum64(p.rest[:min(headBytes, len(p.rest))])}, err
 }
 
 // next begins the next piece; it reports whether there is one.
@@ -272,7 +272,7 @@ func (us *uploads) run(ctx context.Context, key uploadKey, body io.Reader, at ke
 	}
 	read := &protocol.TableRead{Table: key.table, Rows: at.Rows, Rejected: at.Rejected, Warnings: at.Warnings}
 	all := scan.Stats{File: file{}.Name(), Progress: scan.Progress{Rows: at.Rows}, Rejected: at.Rejected}
-	if err := all.CheckRejects(-1, notAll()); err != nil {
+	if err := all.CheckRejects(-1, scan.AllButOne); err != nil {
 		return nil, us.refused(ctx, j, key.table, because(err, at.Rejected), &at)
 	}
 	return read, j.EndTable(ctx, at.Batches, *read)
@@ -284,7 +284,7 @@ func (us *uploads) mark(ctx context.Context, j *client.Job, table string, cut *p
 	if at.Offset > 0 {
 		return true, nil // that what came before is the same was found out
 	}
-	file, err := cut.look(size)
+	file, err := cut.beginning(size)
 	if err != nil {
 		return false, err
 	}
@@ -344,7 +344,7 @@ func (us *uploads) keep(ctx context.Context, j *client.Job, table string, at *ke
 // only to say that they have no rows.
 func (us *uploads) spoilt(ctx context.Context, j *client.Job, table string, err error, at *kept) error {
 	switch {
-	case !isInput(err):
+	case !scan.IsInput(err):
 		return err
 	case !at.sent:
 		return us.refused(ctx, j, table, err, at)
@@ -364,7 +364,7 @@ func (us *uploads) refused(ctx context.Context, j *client.Job, table string, err
 // ended ends a job of which a table cannot be had any more.
 func (us *uploads) ended(ctx context.Context, j *client.Job, table string, err error) error {
 	why := fmt.Sprintf("table %s: %v", table, err)
-	if failed := us.client.End(ctx, j.Spec.ID, printable(why)); failed == nil {
+	if failed := us.client.End(ctx, j.Spec.ID, protocol.PrintableReason(why)); failed == nil {
 		err = fmt.Errorf("%w (the job was ended, since some of the table was there)", err)
 	}
 	return err

@@ -124,13 +124,13 @@ func TestLook(t *testing.T) {
 	}
 }
 
-func lookAt(t *testing.T, in io.Reader, size int64) look {
+func lookAt(t *testing.T, in io.Reader, size int64) beginning {
 	t.Helper()
 	p, err := newPieces(in, &columnar.Table{Name: "t"}, 64, &kept{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := p.look(size)
+	l, err := p.beginning(size)
 	if err != nil {
 		t.Fatal(err)
 	}

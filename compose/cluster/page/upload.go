@@ -238,7 +238,7 @@ func (p *Page) tableJob(r *http.Request) (*client.Job, error) {
 		return nil, err
 	}
 	name := r.PathValue("table")
-	if tables := tablesOf(j.Spec.Plan); !slices.Contains(tables, name) {
+	if tables := j.Spec.Plan.Tables(); !slices.Contains(tables, name) {
 		return nil, protocol.Errorf(protocol.Refused, "job %s reads no table %q; it reads %q", j.Spec.ID, name, tables)
 	}
 	if j.Spec.Cut != nil {

@@ -2,6 +2,8 @@ package protocol
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"analyzer/columnar/scan"
 	"analyzer/operators/plan"
@@ -115,6 +117,12 @@ type Note struct {
 type NoteRequest struct {
 	Job JobID `json:"job"`
 	Note
+}
+
+// PrintableReason makes of a text what can be the reason of a JobEnd.
+func PrintableReason(text string) string {
+	text = strings.Join(strings.FieldsFunc(text, unicode.IsControl), " ")
+	return strings.ToValidUTF8(text[:min(len(text), MaxReason)], "")
 }
 
 // JobEnd ends a job. The reason is for people, up to MaxReason bytes.
