@@ -66,8 +66,9 @@ func tiers() map[string][][]string {
 		"compose": {
 			{"compose/answers"},
 			{"compose/engine"}, // one process knows nothing of a cluster
-			{"compose/cluster/failpoint", "compose/cluster/monitor", "compose/cluster/protocol", "compose/cluster/membership"},
-			{"compose/cluster/scatter", "compose/cluster/supervisor", "compose/cluster/load"},
+			{"compose/cluster/failpoint", "compose/cluster/monitor", "compose/cluster/protocol"},
+			{"compose/cluster/membership", "compose/cluster/scatter"},
+			{"compose/cluster/supervisor", "compose/cluster/load"},
 			{"compose/cluster/gateway", "compose/cluster/worker"}, // which meet in messages alone
 			{"compose/cluster/client", "compose/cluster/local", "compose/cluster/deploy", "compose/cluster/sim", "compose/cluster/chaos"},
 			{"compose/cluster/page"},

@@ -1,19 +1,16 @@
 package bench
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"runtime"
 	"strconv"
-	"strings"
 	"time"
 
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/local"
+	"analyzer/compose/cluster/monitor"
 	"analyzer/process"
 	"analyzer/shuffle/rabbit/node"
 )
@@ -138,7 +135,7 @@ func (u *runningCluster) failure() error {
 // and the time of stages in workers. The run's stages have names, by number.
 func (u *runningCluster) count(ctx context.Context, r *Run) error {
 	for name, address := range u.at.Monitors {
-		err := eachMetric(ctx, address, func(metric string, stage int, value float64) {
+		err := monitor.Read(ctx, address, func(metric, stage string, value float64) {
 			switch metric {
 			case "analyzer_worker_spilled_bytes_total":
 				r.Spilled += int64(value)
@@ -158,8 +155,8 @@ func (u *runningCluster) count(ctx context.Context, r *Run) error {
 			case "analyzer_worker_commit_seconds_sum":
 				r.CommitTime += value
 			case "analyzer_worker_compute_seconds_total":
-				if stage < len(r.Stages) {
-					r.Stages[stage].Time += value
+				if n, err := strconv.Atoi(stage); err == nil && n < len(r.Stages) {
+					r.Stages[n].Time += value
 				}
 			}
 		})
@@ -171,28 +168,4 @@ func (u *runningCluster) count(ctx context.Context, r *Run) error {
 		return errors.New("the cluster shows no messages or commits: its processes call their metrics otherwise")
 	}
 	return nil
-}
-
-// eachMetric reads the metrics that a process shows, with the stage of those that have
-// one.
-func eachMetric(ctx context.Context, address string, f func(name string, stage int, value float64)) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/metrics", nil)
-	if err != nil {
-		return err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = response.Body.Close() }() // it was read to its end, or failed
-	lines := bufio.NewScanner(io.LimitReader(response.Body, 1<<20))
-	for lines.Scan() {
-		name, text, _ := strings.Cut(lines.Text(), " ")
-		name, label, _ := strings.Cut(name, "{")
-		stage, _ := strconv.Atoi(strings.Trim(strings.TrimPrefix(label, "stage="), `"}`)) // 0 where there is none
-		if value, err := strconv.ParseFloat(text, 64); err == nil {
-			f(name, stage, value)
-		}
-	}
-	return lines.Err()
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/monitor"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 )
@@ -173,18 +173,16 @@ func lookOn(ctx context.Context, at string, job protocol.JobID, pages int) (stop
 }
 
 func lookAt(ctx context.Context, address string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return err
+	shown := int64(0)
+	err := monitor.Get(ctx, address, func(r io.Reader) error {
+		shown, _ = io.Copy(io.Discard, r) // until nobody looks any more
+		return nil
+	})
+	if err == nil && shown == 0 {
+		err = errors.New("there are no events")
 	}
-	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return fmt.Errorf("open a page: %w", err)
-	}
-	defer func() { _ = response.Body.Close() }() // it was read to its end, or failed
-	shown, err := io.Copy(io.Discard, response.Body)
-	if response.StatusCode != http.StatusOK || shown == 0 {
-		return fmt.Errorf("open a page: status %s, %d bytes of events: %w", response.Status, shown, err)
 	}
 	return nil
 }

@@ -2,13 +2,15 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"net/http"
+	"errors"
+	"io"
+	"net/url"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/compose/cluster/monitor"
 )
 
 // healthPatience is shorter than what those who probe containers wait.
@@ -32,17 +34,9 @@ func (p *program) healthCommand() *cli.Command {
 func lives(ctx context.Context, address string) error {
 	ctx, stop := context.WithTimeout(ctx, healthPatience)
 	defer stop()
-	ask, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/healthz", nil)
-	if err != nil {
+	err := monitor.Get(ctx, "http://"+address+"/healthz", func(io.Reader) error { return nil })
+	if wrong := new(url.Error); errors.As(err, &wrong) && wrong.Op == "parse" {
 		return exit.WrongUsage("Next: analyzer health 127.0.0.1:9090", "%q is not host:port: %w", address, err)
 	}
-	answer, err := http.DefaultClient.Do(ask)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = answer.Body.Close() }() // nothing of it is read
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", address, answer.Status)
-	}
-	return nil
+	return err
 }

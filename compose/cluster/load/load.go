@@ -6,17 +6,12 @@ package load
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
 	"sync"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
-
 	"analyzer/compose/cluster/membership"
+	"analyzer/compose/cluster/monitor"
 )
 
 // Load is what a node does.
@@ -133,8 +128,6 @@ type look struct {
 func lookAll(ctx context.Context, nodes []membership.Node) map[string]look {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	// A connection that is kept says nothing of a process that hangs.
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	var wait sync.WaitGroup
 	var mu sync.Mutex
 	out := make(map[string]look)
@@ -143,7 +136,8 @@ func lookAll(ctx context.Context, nodes []membership.Node) map[string]look {
 			continue
 		}
 		wait.Go(func() {
-			metrics, err := fetch(ctx, client, n.HTTP)
+			metrics := make(map[string]float64)
+			err := monitor.Read(ctx, n.HTTP, func(name, _ string, value float64) { metrics[name] += value })
 			if err != nil {
 				return // its state, which is shown beside, says why
 			}
@@ -154,53 +148,6 @@ func lookAll(ctx context.Context, nodes []membership.Node) map[string]look {
 	}
 	wait.Wait()
 	return out
-}
-
-// maxMetrics bounds what is read of a page.
-const maxMetrics = 4 << 20
-
-func fetch(ctx context.Context, client *http.Client, address string) (map[string]float64, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/metrics", nil)
-	if err != nil {
-		return nil, err
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = response.Body.Close() }()
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s answers %s", address, response.Status)
-	}
-	return parse(io.LimitReader(response.Body, maxMetrics))
-}
-
-// parse reads metrics; of a histogram it takes the sum.
-func parse(r io.Reader) (map[string]float64, error) {
-	parser := expfmt.NewTextParser(model.LegacyValidation)
-	families, err := parser.TextToMetricFamilies(r)
-	if err != nil {
-		return nil, err
-	}
-	out := make(map[string]float64, len(families))
-	for name, family := range families {
-		for _, m := range family.Metric {
-			out[name] += value(m)
-		}
-	}
-	return out, nil
-}
-
-func value(m *dto.Metric) float64 {
-	switch {
-	case m.Histogram != nil:
-		return m.Histogram.GetSampleSum()
-	case m.Counter != nil:
-		return m.Counter.GetValue()
-	case m.Gauge != nil:
-		return m.Gauge.GetValue()
-	}
-	return 0
 }
 
 // between returns what a node has done from one look to the next. Of one that was not
@@ -221,8 +168,8 @@ func between(before, now look) Load {
 		Jobs:       int(now.metrics["analyzer_worker_jobs"]),
 		Rows:       rate("analyzer_worker_rows_total") + rate("analyzer_gateway_rows_total"),
 		Waiting:    int64(now.metrics["analyzer_worker_waiting_messages"]),
-		Committing: min(rate("analyzer_worker_commit_seconds"), 1),
-		Uploads:    int(now.metrics["analyzer_gateway_streams"]), Batches: rate("analyzer_gateway_batch_seconds"),
+		Committing: min(rate("analyzer_worker_commit_seconds_sum"), 1),
+		Uploads:    int(now.metrics["analyzer_gateway_streams"]), Batches: rate("analyzer_gateway_batch_seconds_sum"),
 		Blocked: now.metrics["analyzer_broker_state"] > 1,
 		Machine: Machine{
 			Boot: now.metrics["analyzer_machine_boot_time_seconds"],

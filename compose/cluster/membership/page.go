@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"analyzer/compose/cluster/monitor"
 )
 
 // State is how a node of a cluster is.
@@ -128,20 +130,10 @@ const maxReport = 4 << 20
 
 // Get reads a page of a member that is JSON.
 func Get(ctx context.Context, url string, into any) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = response.Body.Close() }()
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answers %s", url, response.Status)
-	}
-	if err := json.NewDecoder(io.LimitReader(response.Body, maxReport)).Decode(into); err != nil {
-		return fmt.Errorf("%s is not the page of a cluster: %w", url, err)
-	}
-	return nil
+	return monitor.Get(ctx, url, func(r io.Reader) error {
+		if err := json.NewDecoder(io.LimitReader(r, maxReport)).Decode(into); err != nil {
+			return fmt.Errorf("%s is not the page of a cluster: %w", url, err)
+		}
+		return nil
+	})
 }

@@ -20,6 +20,9 @@ type Metric struct {
 	Stage string // a label; "": of no stage
 }
 
+// stageLabel is the name of the label.
+const stageLabel = "stage"
+
 // Source tells all metrics of a process. It may be called at any time, concurrently.
 type Source func(show func(Metric))
 
@@ -45,7 +48,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) { c(out) }
 func (m Metric) shown(subsystem string) prometheus.Metric {
 	var names, values []string
 	if m.Stage != "" {
-		names, values = []string{"stage"}, []string{m.Stage}
+		names, values = []string{stageLabel}, []string{m.Stage}
 	}
 	desc := prometheus.NewDesc(prometheus.BuildFQName("analyzer", subsystem, m.Name), m.Help, names, nil)
 	if m.Times != nil {

@@ -1,0 +1,66 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+)
+
+// maxMetrics bounds what is read of what a process shows.
+const maxMetrics = 4 << 20
+
+// Get asks a process for a page, by no proxy, and has it read if there is one. A
+// connection that is kept would say nothing of a process that hangs.
+func Get(ctx context.Context, url string, read func(io.Reader) error) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }() // it was only read
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s", url, response.Status)
+	}
+	return read(response.Body)
+}
+
+// Read asks a process on host:port for its metrics, and tells each with its value and its
+// stage, "" if it has none; of times NAME_sum, in seconds, and NAME_count.
+func Read(ctx context.Context, address string, tell func(name, stage string, value float64)) error {
+	return Get(ctx, "http://"+address+"/metrics", func(r io.Reader) error {
+		return parse(io.LimitReader(r, maxMetrics), tell)
+	})
+}
+
+func parse(r io.Reader, tell func(name, stage string, value float64)) error {
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(r)
+	if err != nil {
+		return err
+	}
+	for name, family := range families {
+		for _, m := range family.Metric {
+			stage := ""
+			for _, l := range m.Label {
+				if l.GetName() == stageLabel {
+					stage = l.GetValue()
+				}
+			}
+			if h := m.Histogram; h != nil {
+				tell(name+"_sum", stage, h.GetSampleSum())
+				tell(name+"_count", stage, float64(h.GetSampleCount()))
+				continue
+			}
+			tell(name, stage, m.Counter.GetValue()+m.Gauge.GetValue()+m.Untyped.GetValue()) // of which it has one
+		}
+	}
+	return nil
+}
