@@ -32,7 +32,8 @@ func (r *Report) WriteHTML(w io.Writer) error {
 type pageData struct {
 	Where     string
 	Began     string
-	Legend    string
+	Measured  string
+	Meanings  []struct{ Head, Meaning string }
 	Verdicts  []string
 	Workloads []pageWorkload
 	Shared    []template.HTML // charts of several workloads
@@ -52,7 +53,7 @@ type pageTable struct {
 }
 
 func (r *Report) page() (pageData, error) {
-	p := pageData{Where: r.where(), Began: r.Began.Format("2006-01-02 15:04 MST"), Legend: legend, Verdicts: r.verdicts()}
+	p := pageData{Where: r.where(), Began: r.Began.Format("2006-01-02 15:04 MST"), Measured: howMeasured, Meanings: meanings, Verdicts: r.verdicts()}
 	for _, w := range r.Workloads {
 		one := Report{Workloads: []Result{w}}
 		view := pageWorkload{Name: w.Name, Title: w.Title}

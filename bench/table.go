@@ -14,16 +14,26 @@ import (
 	"unicode/utf8"
 )
 
-// legend says what the columns of a table are; it stays within its width.
-const legend = `Each run begins with the start of a process and ends with its exit; one that is not counted comes first.
-Of all runs of a row the median by time is shown, in parentheses the fastest and the slowest.
-via: what carries rows between replicas. limit: of memory, in MiB. speed: times as fast as one replica.
-cost: times as slow as without a limit. share: of the throughput of one process. follow: when there are
-answers while tables are read, if not at the end alone. pages: of the job that somebody looks at. CPU/GB: processor
-seconds for a billion bytes of input. peak: MiB resident, all processes together, the highest of all runs.
-spill: MiB written for lack of memory. part: of the throughput with fewer pages, or else of that with answers at
-the end. cuts: parts that were answered for meanwhile. delay: seconds from when a block was read to the answers
-that hold it, the median of the run and the worst of all.`
+// howMeasured says what a row of a table is.
+const howMeasured = `Each run begins with the start of a process and ends with its exit; one that is not counted comes first.
+Of all runs of a row the median by time is shown, in parentheses the fastest and the slowest.`
+
+// meanings are those of the heads of tables.
+var meanings = []struct{ Head, Meaning string }{
+	{"via", "what carries rows between replicas"},
+	{"limit", "of memory, in MiB"},
+	{"speed", "times as fast as one replica"},
+	{"cost", "times as slow as without a limit"},
+	{"share", "of the throughput of one process"},
+	{"follow", "when there are answers while tables are read, if not at the end alone"},
+	{"pages", "of the job that somebody looks at"},
+	{"CPU/GB", "processor seconds for a billion bytes of input"},
+	{"peak", "MiB resident, all processes together, the highest of all runs"},
+	{"spill", "MiB written for lack of memory"},
+	{"part", "of the throughput with fewer pages, or else of that with answers at the end"},
+	{"cuts", "parts that were answered for meanwhile"},
+	{"delay", "seconds from when a block was read to the answers that hold it, the median of the run and the worst of all"},
+}
 
 // columns are those of a table; some are left out where they would say nothing.
 var columns = []struct {
@@ -144,7 +154,10 @@ func writeAligned(w io.Writer, rows [][]string) error {
 // WriteMarkdown writes the report as a page to read.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Throughput\n\n%s\n\n%s\n", r.where(), legend)
+	fmt.Fprintf(&b, "# Throughput\n\n%s\n\n%s\n\n", r.where(), howMeasured)
+	for _, m := range meanings {
+		fmt.Fprintf(&b, "- %s: %s\n", m.Head, m.Meaning)
+	}
 	for _, scale := range r.scales() {
 		fmt.Fprintf(&b, "\n%s", heading("## ", scale))
 		rows, left := r.rows(scale)
