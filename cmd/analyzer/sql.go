@@ -154,6 +154,13 @@ func (p *program) statement(ctx context.Context, text string, format answers.For
 		return p.answerThere(ctx, t, sel, follow, s)
 	}
 	err = p.answer(ctx, t, sel, format, follow, s)
+	for errors.Is(err, engine.ErrGuess) && ctx.Err() == nil {
+		t.guessAgain()
+		if sel, err = t.bind(ctx, text, st, s); err != nil {
+			return err
+		}
+		err = p.answer(ctx, t, sel, format, follow, s)
+	}
 	if err == nil || ctx.Err() != nil {
 		return err
 	}

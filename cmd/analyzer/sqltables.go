@@ -283,6 +283,23 @@ func (t *sqlTables) settle(ctx context.Context) (changed bool, err error) {
 	return changed, nil
 }
 
+// guessAgain guesses types anew by what a reading has seen that was given up. It keeps
+// those of tables that were read to their ends.
+func (t *sqlTables) guessAgain() {
+	for _, set := range t.sets {
+		switch {
+		case set.watch == nil:
+			continue
+		case set.watch.Complete():
+			set.watch.Settled()
+			set.watch = nil
+		default:
+			set.watch = set.watch.Again()
+		}
+		t.describe(set)
+	}
+}
+
 // watch returns what watches a table of which types were guessed, nil for others.
 func (t *sqlTables) watch(table string) engine.Watcher {
 	for _, set := range t.sets {

@@ -199,6 +199,33 @@ func TestWatchBeginning(t *testing.T) {
 	}
 }
 
+// TestWatchAgain guesses anew by the first cell that does not fit.
+func TestWatchAgain(t *testing.T) {
+	open := opener(t, "a,b\n"+strings.Repeat("1,x\n", 2_000_000)+"1e300,x\n"+strings.Repeat("1,x\n", 2_000_000))
+	first := func() (vfs.File, error) { return open(0) }
+	f, err := sniff.Look(t.Context(), first, sniff.Given{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Columns[0].Format = columnar.FormatInt // whatever the samples say
+	w := sniff.NewWatch([]*sniff.File{f}, []int{0, 1})
+	if w.Part(0).Wrong() {
+		t.Error("a guess was wrong before anything was read")
+	}
+	shown(t, w.Part(0), first)
+	if !w.Part(0).Wrong() {
+		t.Error("a cell that does not fit was not seen")
+	}
+	w = w.Again()
+	if got := shape(f); got != ", a:float b:optional" {
+		t.Errorf("%s was guessed again", got)
+	}
+	watched(t, w.Part(0), first)
+	if w.Part(0).Wrong() || !w.Settled() {
+		t.Error("the second guess was wrong")
+	}
+}
+
 // watched shows a file to what watches it, to the end.
 func watched(t *testing.T, p *sniff.Part, open func() (vfs.File, error)) {
 	t.Helper()

@@ -24,6 +24,7 @@ type Watch struct {
 
 	mu    sync.Mutex
 	kinds []kinds // by column, which all cells of the table allow so far
+	shown []kinds // likewise, with cells of blocks that may not count
 }
 
 // Part watches one file. Its methods may be called at any time by anybody.
@@ -35,7 +36,8 @@ type Part struct {
 
 // NewWatch returns a Watch for columns, by their places, of files with equal columns.
 func NewWatch(files []*File, columns []int) *Watch {
-	w := &Watch{files: files, kinds: newKinds(len(files[0].Columns))}
+	n := len(files[0].Columns)
+	w := &Watch{files: files, kinds: newKinds(n), shown: newKinds(n)}
 	for _, c := range columns {
 		if !files[0].Columns[c].Declared {
 			w.columns = append(w.columns, c)
@@ -71,11 +73,34 @@ func (p *Part) Worker() func(*csv.Block) {
 func (p *Part) took(block int64, seen []kinds) {
 	p.watch.mu.Lock()
 	defer p.watch.mu.Unlock()
+	meet(p.watch.shown, seen)
 	if p.blocks == nil {
 		meet(p.watch.kinds, seen)
 		return
 	}
 	p.blocks[block] = slices.Clone(seen)
+}
+
+// Wrong reports whether a cell was seen that does not fit the type its column has, of
+// blocks that may not count as well. Such a type has been guessed wrong if all of them do.
+func (p *Part) Wrong() bool {
+	p.watch.mu.Lock()
+	defer p.watch.mu.Unlock()
+	return slices.ContainsFunc(p.watch.columns, func(c int) bool { return !p.watch.fits(c, p.watch.shown[c]) })
+}
+
+// fits reports whether cells that allow some kinds fit the type that a column has.
+func (w *Watch) fits(c int, k kinds) bool {
+	had := w.files[0].Columns[c].Format
+	return k.format() == had || k.allow(had)
+}
+
+// Again gives the columns the types that all that was seen speaks for, and returns a
+// Watch for another reading, which nothing was shown yet.
+func (w *Watch) Again() *Watch {
+	meet(w.files[0].likely, w.shown)
+	Guess(w.files)
+	return NewWatch(w.files, w.columns)
 }
 
 // End says that a reading of the file has ended, of which so many blocks at the
@@ -103,12 +128,12 @@ func (w *Watch) Settled() (right bool) {
 	defer w.mu.Unlock()
 	right = true
 	for _, c := range w.columns {
-		had, format := w.files[0].Columns[c].Format, w.kinds[c].format()
 		if !w.completeLocked() {
-			right = right && (format == had || w.kinds[c].allow(had))
+			right = right && w.fits(c, w.kinds[c])
 			continue
 		}
-		right = right && format == had
+		format := w.kinds[c].format()
+		right = right && format == w.files[0].Columns[c].Format
 		for _, f := range w.files {
 			f.Columns[c].Format = format
 		}

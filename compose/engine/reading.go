@@ -74,10 +74,16 @@ type Reading struct {
 type Watcher interface {
 	// Worker returns what a goroutine shows each block that it reads.
 	Worker() func(*csv.Block)
+	// Wrong reports whether a block does not fit what the table is taken for.
+	Wrong() bool
 	// End says that the table was read: what follows from it follows from so many
 	// of its first blocks; from all if that is negative.
 	End(blocks int64)
 }
+
+// ErrGuess is the error of a reading that was given up because its watcher says that the
+// table is none of what it is taken for.
+var ErrGuess = errors.New("a type was guessed wrong")
 
 // Pass is one reading of a table, for the scans of a stage.
 type Pass struct {
@@ -88,9 +94,10 @@ type Pass struct {
 	Schema columnar.Schema       // of what is read
 	Stats  scan.Stats            // of the table, once it was read
 
-	enough *enough
-	read   atomic.Int64 // blocks
-	last   atomic.Int64 // the number of the last one, plus 1
+	enough  *enough
+	watcher Watcher      // nil if nobody watches
+	read    atomic.Int64 // blocks
+	last    atomic.Int64 // the number of the last one, plus 1
 }
 
 // BlockWorker takes blocks, one after the other, from one goroutine.
@@ -197,10 +204,9 @@ func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
 	if slices.ContainsFunc(r.report.Tables, func(t TableReport) bool { return t.Table == p.Table.Name }) {
 		o.OnReject = nil
 	}
-	var watcher Watcher
 	if r.Watch != nil && !r.watched[p.Table.Name] {
-		if watcher = r.Watch(p.Table.Name); watcher != nil {
-			o.Watch = watcher.Worker
+		if p.watcher = r.Watch(p.Table.Name); p.watcher != nil {
+			o.Watch = p.watcher.Worker
 		}
 	}
 	if r.StopEarly {
@@ -225,19 +231,19 @@ func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
 	for range r.Workers {
 		g.Go(func() error { return r.work(ctx, p, s) })
 	}
-	if err := g.Wait(); err != nil || watcher == nil {
+	if err := g.Wait(); err != nil || p.watcher == nil {
 		return err
 	}
-	r.endWatch(p, watcher)
+	r.endWatch(p)
 	return nil
 }
 
-func (r *Reading) endWatch(p *Pass, w Watcher) {
+func (r *Reading) endWatch(p *Pass) {
 	if p.enough.reached() {
-		w.End(p.enough.blocks)
+		p.watcher.End(p.enough.blocks)
 		return
 	}
-	w.End(-1)
+	p.watcher.End(-1)
 	if r.watched == nil {
 		r.watched = make(map[string]bool)
 	}
@@ -262,6 +268,9 @@ func (r *Reading) work(ctx context.Context, p *Pass, s *scan.Scan) (err error) {
 		}
 		if err != nil {
 			return err
+		}
+		if p.watcher != nil && p.enough == nil && p.watcher.Wrong() {
+			return fmt.Errorf("table %s: %w", p.Table.Name, ErrGuess)
 		}
 		p.count(c.Index())
 		if err := to.Take(c); err != nil {
