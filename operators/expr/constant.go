@@ -117,9 +117,12 @@ func literalAt(v *columnar.Vector, i int) (*Expr, error) {
 	return nil, fmt.Errorf("there is no literal of value %d of type %s", i, v.Type)
 }
 
-// listAt returns a list of texts, none of which is null, as a literal.
+// listAt returns a null or a list of texts, none of which is null, as a literal.
 func listAt(v *columnar.Vector, i int) (l Value, ok bool) {
 	l = Value{Type: v.Type, Null: v.IsNull(i)}
+	if l.Null {
+		return l, true
+	}
 	if v.Type != columnar.TextList {
 		return l, false
 	}

@@ -28,6 +28,7 @@ type Expr struct {
 
 // Value is a literal. Its type says which field holds it: Bool, Int (for Int, for
 // Decimal and Wide in millionths, for Date in days and for Timestamp in microseconds since 1970-01-01), Float, Text, or Texts (for TextList).
+// Of IntList there is null alone.
 type Value struct {
 	Type  columnar.Type `json:"type"`
 	Null  bool          `json:"null,omitempty"` // no value of that type
@@ -79,8 +80,7 @@ func Texts(items ...string) *Expr {
 	return lit(v)
 }
 
-// Null is the null of a type that has literals: Bool, Int, Decimal, Wide, Date, Timestamp,
-// Float, Text or TextList.
+// Null is the null of a type.
 func Null(t columnar.Type) *Expr { return lit(Value{Type: t, Null: true}) }
 
 func (e *Expr) isLiteral() bool { return e.Op == OpLiteral && e.Value != nil }

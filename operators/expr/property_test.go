@@ -71,7 +71,7 @@ func drawDatum(t *rapid.T, typ columnar.Type, nulls bool) datum {
 }
 
 func drawLiteral(t *rapid.T, typ columnar.Type) *Expr {
-	if rapid.IntRange(0, 9).Draw(t, "null literal") == 0 {
+	if typ == columnar.IntList || rapid.IntRange(0, 9).Draw(t, "null literal") == 0 {
 		return Null(typ)
 	}
 	as := typ
@@ -97,12 +97,10 @@ func drawLiteral(t *rapid.T, typ columnar.Type) *Expr {
 	panic(typ.String())
 }
 
-func hasLiterals(t columnar.Type) bool { return t != columnar.IntList }
-
 // drawExpr draws an expression of a type over testSchema.
 func drawExpr(t *rapid.T, typ columnar.Type, depth int) *Expr {
 	if depth == 0 || rapid.IntRange(0, 5).Draw(t, "leaf") == 0 {
-		if hasLiterals(typ) && rapid.IntRange(0, 2).Draw(t, "literal") == 0 {
+		if rapid.IntRange(0, 2).Draw(t, "literal") == 0 {
 			return drawLiteral(t, typ)
 		}
 		var names []string

@@ -105,8 +105,10 @@ func (v *Value) check() error {
 	used := *v
 	used.Type, used.Null = columnar.Invalid, false
 	switch kind := v.Type.Kind(); {
-	case !v.Type.Writable() || v.Type == columnar.IntList:
+	case !v.Type.Writable():
 		return fmt.Errorf("there is no literal of type %s", v.Type)
+	case v.Type == columnar.IntList && !v.Null:
+		return fmt.Errorf("there is no literal of type %s but null", v.Type)
 	case kind == columnar.KindBool:
 		used.Bool = false
 	case kind == columnar.KindInt64 || kind == columnar.KindInt128:

@@ -3,7 +3,6 @@ package bind
 import (
 	"slices"
 
-	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/sql"
@@ -38,26 +37,16 @@ func (b *binder) compared(o *outerJoin, j *sql.Join) (*relation, error) {
 			return nil, err
 		}
 		other := []*relation{o.left, o.right}[1-side]
-		parts = append(parts, withNulls(alone, other).Select(names(out.all())...))
+		columns := alone.all()
+		for _, f := range other.fields {
+			if !taken(columns, f.column) {
+				columns = append(columns, plan.As(f.column, expr.Null(f.typ)))
+			}
+		}
+		parts = append(parts, alone.node.Project(columns...).Select(names(out.all())...))
 	}
 	out.node = plan.UnionAll(parts...)
 	return out, nil
-}
-
-// withNulls is a relation beside nulls of the columns of another one.
-func withNulls(rel, other *relation) *plan.Node {
-	columns, written := rel.all(), true
-	for _, f := range other.fields {
-		written = written && f.typ.Item() == columnar.Invalid
-		if !taken(columns, f.column) {
-			columns = append(columns, plan.As(f.column, expr.Null(f.typ)))
-		}
-	}
-	if written {
-		return rel.node.Project(columns...)
-	}
-	// Of lists of integers no null can be written, but a join with no rows makes them.
-	return other.node.Filter(expr.Bool(false)).OuterJoin(plan.Right, rel.node)
 }
 
 // lonely is a side of a join with the rows that have a partner among pairs, or with the
