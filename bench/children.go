@@ -10,28 +10,24 @@ import (
 	"strconv"
 	"strings"
 
+	"analyzer/process"
+
 	"github.com/prometheus/procfs"
 )
 
 // children returns what each process below this one has used since it was started,
 // by its number. Where there is no /proc it knows of none.
 func children() (map[int]Process, error) {
-	all, err := procfs.AllProcs()
+	all, err := process.All()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("list the processes: %w", err)
-	}
-	stats := make(map[int]procfs.ProcStat)
-	for _, p := range all {
-		if s, err := p.Stat(); err == nil { // it may have ended
-			stats[p.PID] = s
-		}
+		return nil, err
 	}
 	found := make(map[int]Process)
-	for pid, s := range stats {
-		if pid == os.Getpid() || !descends(stats, pid, os.Getpid()) {
+	for pid, s := range all {
+		if pid == os.Getpid() || !all.Descends(pid, os.Getpid()) {
 			continue
 		}
 		p, err := procfs.NewProc(pid)
@@ -46,28 +42,6 @@ func children() (map[int]Process, error) {
 		found[pid] = Process{Name: processName(line), CPU: s.CPUTime(), Peak: int64(status.VmHWM)}
 	}
 	return found, nil
-}
-
-// peakResident returns the most bytes that this process has had resident since it was
-// started, or 0 if the system does not say. What getrusage says begins with the peak of
-// the process that forked it, which may be larger.
-func peakResident() int64 {
-	self, err := procfs.Self()
-	if err != nil {
-		return 0
-	}
-	status, err := self.NewStatus()
-	if err != nil {
-		return 0
-	}
-	return int64(status.VmHWM)
-}
-
-func descends(stats map[int]procfs.ProcStat, pid, root int) bool {
-	for pid > 1 && pid != root {
-		pid = stats[pid].PPID
-	}
-	return pid == root
 }
 
 // processName tells from its command line what a process of a cluster is. What is

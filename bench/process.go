@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"analyzer/process"
@@ -50,9 +48,6 @@ func launch(ctx context.Context, command []string, t Task) (Run, error) {
 	}
 	state := run.State()
 	r.Wall, r.CPU = wall.Seconds(), (state.UserTime() + state.SystemTime()).Seconds()
-	if r.Peak == 0 {
-		r.Peak = peakOf(state)
-	}
 	r.Processes = []Process{{Name: clientProcess, CPU: r.CPU, Peak: r.Peak}}
 	return r, nil
 }
@@ -63,18 +58,4 @@ func failed(err error, stderr string) error {
 		return fmt.Errorf("process: %w: %s", err, text)
 	}
 	return fmt.Errorf("process: %w", err)
-}
-
-// peakOf returns the most bytes that a process had resident, or 0 if the system
-// does not say.
-func peakOf(p *os.ProcessState) int64 {
-	usage, ok := p.SysUsage().(*syscall.Rusage)
-	if !ok {
-		return 0
-	}
-	peak := int64(usage.Maxrss) //nolint:unconvert // its type differs between systems
-	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
-		return peak // in bytes there, in kibibytes elsewhere
-	}
-	return peak << 10
 }

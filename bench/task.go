@@ -18,6 +18,7 @@ import (
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/engine"
 	"analyzer/operators/planner"
+	"analyzer/process"
 )
 
 // Task is one run of a workload.
@@ -121,7 +122,7 @@ func Serve(ctx context.Context, files vfs.FS, in io.Reader, out io.Writer) error
 	}
 	done := Run{
 		Answers: hex.EncodeToString(sum.Sum(nil)), Rows: report.Rows, Bytes: report.Bytes,
-		Spilled: report.Spilled, SpillFiles: int64(report.SpillFiles), Stages: stages, Peak: peakResident(),
+		Spilled: report.Spilled, SpillFiles: int64(report.SpillFiles), Stages: stages, Peak: process.PeakMemory(),
 		Cuts: f.cuts, Delay: f.delay(),
 	}
 	if err := json.NewEncoder(out).Encode(done); err != nil {

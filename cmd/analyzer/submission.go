@@ -22,6 +22,7 @@ import (
 	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/operators/plan"
+	"analyzer/process"
 )
 
 // commandLine is what a journal keeps of a command line, to go on with. It holds no
@@ -250,5 +251,5 @@ func (u *submission) summariseUpload(r *engine.Report) {
 	for _, t := range r.Tables {
 		u.summariseTable(t)
 	}
-	u.tellf("%s, peak memory here %s", u.rates(r), size.Binary(peakMemory()))
+	u.tellf("%s, peak memory here %s", u.rates(r), size.Binary(process.PeakMemory()))
 }

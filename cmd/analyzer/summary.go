@@ -9,6 +9,7 @@ import (
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/scan"
 	"analyzer/compose/engine"
+	"analyzer/process"
 )
 
 // shownSamples is how many rejected rows of a table are shown.
@@ -25,7 +26,7 @@ func (p *program) summarise(r *engine.Report, rejectsFile string) {
 	if r.Spilled > 0 {
 		spilled = "spilled " + size.Binary(r.Spilled)
 	}
-	p.tellf("%s, peak memory %s, %s", p.rates(r), size.Binary(peakMemory()), spilled)
+	p.tellf("%s, peak memory %s, %s", p.rates(r), size.Binary(process.PeakMemory()), spilled)
 	switch {
 	case rejectsFile != "":
 		p.tellf("Rejected rows are in %s.", rejectsFile)

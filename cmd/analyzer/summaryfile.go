@@ -11,6 +11,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/engine"
+	"analyzer/process"
 )
 
 const flagSummary = "summary"
@@ -42,7 +43,7 @@ func (p *program) writeSummary(r *engine.Report, s *settings.Settings) (err erro
 	if name == "" || r == nil {
 		return nil
 	}
-	text, err := json.MarshalIndent(runSummary{r, peakMemory(), time.Since(p.began).Seconds()}, "", "  ")
+	text, err := json.MarshalIndent(runSummary{r, process.PeakMemory(), time.Since(p.began).Seconds()}, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -12,11 +12,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/prometheus/procfs"
-
 	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/supervisor"
+	"analyzer/process"
 )
 
 // Taken is how much of something a cluster takes.
@@ -48,14 +47,14 @@ const mebibyte = 1 << 20
 // memory (resident, in MiB), open files and goroutines what the node with the most of
 // them has; of files those below the state directories.
 func Take(r load.Report, t supervisor.Topology) (out []Taken, err error) {
-	processes, err := resident()
+	processes, err := process.All()
 	if err != nil {
 		return nil, err
 	}
 	memory := make(map[membership.Role]int64)
 	var open, goroutines, waiting int
 	for _, n := range r.Nodes {
-		memory[n.Role] = max(memory[n.Role], processes.memory(n))
+		memory[n.Role] = max(memory[n.Role], memoryOf(n, processes))
 		l := r.Load[n.Name]
 		open, goroutines, waiting = max(open, l.OpenFiles), max(goroutines, l.Goroutines), waiting+int(l.Waiting)
 	}
@@ -81,41 +80,16 @@ func Take(r load.Report, t supervisor.Topology) (out []Taken, err error) {
 	return append(out, Taken{"broker files", broker, 128, false}, Taken{jobFiles, jobs, 128, false}, Taken{Name: endedJobs, Value: ended, Slack: 16, ByJob: true}), nil
 }
 
-// tree is the resident memory of processes, by number, with whose children they are.
-type tree map[int]struct {
-	parent int
-	memory int64
-}
-
-func resident() (tree, error) {
-	all, err := procfs.AllProcs()
-	if err != nil {
-		return nil, fmt.Errorf("list the processes: %w", err)
-	}
-	out := make(tree)
-	for _, p := range all {
-		if s, err := p.Stat(); err == nil { // it may have ended
-			out[p.PID] = struct {
-				parent int
-				memory int64
-			}{s.PPID, int64(s.ResidentMemory())}
-		}
-	}
-	return out, nil
-}
-
-// memory is that of a node's process; of a broker with those that it has started, which
-// are RabbitMQ. A supervisor has started other nodes.
-func (t tree) memory(n membership.Node) (sum int64) {
+// memoryOf is what a node has resident; a broker with what it has started, which is
+// RabbitMQ. A supervisor has started other nodes.
+func memoryOf(n membership.Node, all process.Running) (sum int64) {
 	if n.Role != membership.Broker {
-		return t[n.PID].memory
+		one := all[n.PID]
+		return int64(one.ResidentMemory())
 	}
-	for pid, p := range t {
-		for above := pid; above > 1; above = t[above].parent {
-			if above == n.PID {
-				sum += p.memory
-				break
-			}
+	for pid, p := range all {
+		if all.Descends(pid, n.PID) {
+			sum += int64(p.ResidentMemory())
 		}
 	}
 	return sum
