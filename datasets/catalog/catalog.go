@@ -1,12 +1,13 @@
 // Package catalog has the data sets that are built in. Each is a directory below this
 // package, as users write them (package directory): tables.sql, a file for each query, and
-// samples of its tables. What is beside it in Go is how its files are generated, and what
-// the world knows of its answers.
+// samples of its tables; and beside that published.json, what the world knows of its
+// answers. How its files are generated is in Go.
 package catalog
 
 import (
 	"context"
 	"embed"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path"
@@ -44,10 +45,7 @@ func All() []*datasets.Dataset {
 // which are in the plans then, or an error that lists those there are. What is wrong with
 // settings is in its Wrong.
 func Find(name string, settings datasets.Settings) (*datasets.Dataset, error) {
-	published, ok := map[string]func() datasets.Published{
-		"movies": moviesAnswers, "steam": steamAnswers, "books": booksAnswers,
-	}[name]
-	if !ok {
+	if !slices.Contains(Names(), name) {
 		return nil, fmt.Errorf("there is no data set %q; there are %s", name, strings.Join(Names(), ", "))
 	}
 	src, err := directory.Load(vfs.ReadOnly(files), name, settings)
@@ -58,7 +56,15 @@ func Find(name string, settings datasets.Settings) (*datasets.Dataset, error) {
 	if src.Samples, err = fs.Sub(files, path.Join(name, "samples")); err != nil {
 		return nil, fmt.Errorf("samples of %s: %w", name, err)
 	}
-	return &datasets.Dataset{Source: *src, Published: published(), Generate: generator(name)}, nil
+	d := &datasets.Dataset{Source: *src, Generate: generator(name)}
+	text, err := files.ReadFile(path.Join(name, "published.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &d.Published)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("published answers of %s: %w", name, err)
+	}
+	return d, nil
 }
 
 // generator returns what writes files such as those of a data set.
