@@ -104,8 +104,11 @@ func (n *Node) check(depth int, nodes *int) error {
 	if n == nil {
 		return errors.New("a node is missing")
 	}
-	if *nodes++; *nodes > maxNodes || depth > maxDepth {
-		return fmt.Errorf("there are more than %d nodes, or %d on top of each other", maxNodes, maxDepth)
+	if *nodes++; *nodes > maxNodes {
+		return fmt.Errorf("the queries up to here have more than %d nodes: ask fewer at a time, or make them simpler", maxNodes)
+	}
+	if depth > maxDepth {
+		return fmt.Errorf("there are more than %d nodes on top of each other: make it simpler", maxDepth)
 	}
 	for _, e := range n.Exprs {
 		if err := e.Expr.Validate(); err != nil {

@@ -57,11 +57,11 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		`"a:b" cannot be the name of a query`:  {nil, []*Query{{Name: "a:b", Root: From("t")}}},
 		`"" cannot be the name of a query`:     {nil, []*Query{{Root: From("t")}}},
 		"a query is missing":                   {nil, []*Query{{Name: "q"}}},
-		"query q: there are more than 500 nodes, or 60 on top":    {nil, query(deep)},
-		"query q: there are more than 500 nodes, or 60 on top of": {nil, query(wide)},
-		"query q: the expression is nested deeper than 200":       {nil, query(From("t").Filter(nested))},
-		`query q: column "x": an expression is missing`:           {nil, query(From("t").Project(Named{Name: "x"}))},
-		"query q: a node is missing":                              {nil, query(UnionAll(nil))},
+		"query q: there are more than 60 nodes on top of each other: make": {nil, query(deep)},
+		"query q: the queries up to here have more than 500 nodes: ask":    {nil, query(wide)},
+		"query q: the expression is nested deeper than 200":                {nil, query(From("t").Filter(nested))},
+		`query q: column "x": an expression is missing`:                    {nil, query(From("t").Project(Named{Name: "x"}))},
+		"query q: a node is missing":                                       {nil, query(UnionAll(nil))},
 	} {
 		err := Check(c.tables, sent(t, c.queries...))
 		if want == "" && err == nil {

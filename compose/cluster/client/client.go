@@ -43,6 +43,10 @@ type Client struct {
 	gateways []*gateway
 	turn     atomic.Uint32 // whose it is
 	met      atomic.Bool   // a gateway was reached
+	// room is asked for by a call that gateways have no room for. An upload with nothing
+	// to send, which takes room all the same, ends its call, and then closes what it was handed:
+	// an upload that has something to send may be one that the idle one's owner waits for.
+	room chan chan struct{}
 }
 
 // gateway is one of them.
@@ -61,7 +65,7 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Notice == nil {
 		cfg.Notice = func(string) {}
 	}
-	c := &Client{cfg: cfg}
+	c := &Client{cfg: cfg, room: make(chan chan struct{})}
 	for _, addr := range cfg.Gateways {
 		g := &gateway{addr: addr}
 		// No name service but the system's.
@@ -152,7 +156,8 @@ func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved
 			since, pause, attempt, told = time.Now(), firstPause, 1, false
 		}
 		what := fmt.Sprintf("trying again for %v", c.patience())
-		if protocol.CodeOf(err) == protocol.Busy {
+		busy := protocol.CodeOf(err) == protocol.Busy
+		if busy {
 			since, what = time.Now(), "waiting"
 		}
 		if tried := time.Since(since); tried > c.patience() {
@@ -165,12 +170,39 @@ func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved
 			told = true
 			c.cfg.Notice(fmt.Sprintf("%v; %s", refused, what))
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if busy {
+			err = c.askForRoom(ctx, pause)
+		} else {
+			err = sleep(ctx, pause)
+		}
+		if err != nil {
 			return err
 		}
 		pause = min(2*pause, lastPause)
 	}
 }
+
+// askForRoom waits until an idle upload of this client has made room, d at most.
+func (c *Client) askForRoom(ctx context.Context, d time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, d, errNoRoom)
+	defer cancel()
+	made := make(chan struct{})
+	select {
+	case c.room <- made:
+	case <-ctx.Done():
+	}
+	select {
+	case <-made:
+		return nil
+	case <-ctx.Done():
+	}
+	if err := context.Cause(ctx); !errors.Is(err, errNoRoom) {
+		return err
+	}
+	return nil
+}
+
+var errNoRoom = errors.New("nobody made room")
 
 // patience is how long to go on without success.
 func (c *Client) patience() time.Duration {

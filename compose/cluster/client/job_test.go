@@ -63,6 +63,30 @@ func TestAnswersAreThoseOfARun(t *testing.T) {
 	}
 }
 
+// A gateway that has little memory takes fewer uploads at a time than a table has scans:
+// those with nothing to send make room for the others.
+func TestMoreScansThanAGatewayTakesUploads(t *testing.T) {
+	c := startClusterOf(t, 1, func(_ *worker.Config, g *front.Config) { g.MaxStreams = 1 })
+	d := dataset(t, "movies")
+	j, err := c.client(annToken, c.all()...).Open(t.Context(), request(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scans := 0
+	for _, s := range j.Spec.Plan.Stages {
+		scans = max(scans, len(j.Spec.Scans(s.ID)))
+	}
+	if scans < 2 {
+		t.Errorf("%d scans of a table are too few", scans)
+	}
+	u := upload(d)
+	u.Workers = 3
+	if _, err := j.Upload(t.Context(), u); err != nil {
+		t.Fatal(err)
+	}
+	checkAnswers(t, j, run(t, d))
+}
+
 // checkReport compares what an upload read with what a run of the same tables
 // reads.
 func checkReport(t *testing.T, got *engine.Report, name string) {

@@ -162,6 +162,10 @@ func (s *stream) attempt(ctx context.Context, g *gateway) (moved, closed bool, e
 		if len(s.unacked) >= window {
 			source = nil
 		}
+		var wanted <-chan chan struct{}
+		if len(s.unacked) == 0 {
+			wanted = s.client.room
+		}
 		select {
 		case b, open := <-source:
 			if !open {
@@ -172,6 +176,10 @@ func (s *stream) attempt(ctx context.Context, g *gateway) (moved, closed bool, e
 			if err := send(put, b); err != nil {
 				return moved, false, r.failure(err)
 			}
+		case made := <-wanted:
+			r.finish(put)
+			close(made)
+			return moved, false, nil
 		case number := <-r.acks:
 			moved = s.settle(number) || moved
 		case <-r.done:
