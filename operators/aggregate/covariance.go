@@ -44,22 +44,35 @@ const (
 // pairForms are the forms of a function of pairs. Their sums are exact, those of products
 // as of their nearest floats and of what these leave; so no order of rows changes them.
 func pairForms(value func(group) (float64, bool, error)) []form {
-	sums := func(name string, terms func(x, y float64) (nearest, left float64)) column {
-		return column{name, columnar.FloatSum, newFloatSum(func(arg *columnar.Vector, i int) (nearest, left float64) {
-			x, y, _ := expr.PairFloats(arg.Bytes(i)) // zeros for what is no pair, which only plans from outside can have
-			return terms(x, y)
+	sums := func(name string, factors func(x, y []float64) (a, b []float64)) column {
+		return column{name, columnar.FloatSum, newFloatSum(func(arg *columnar.Vector) (a, b []float64) {
+			return factors(arg.Floats, arg.Child.Floats)
 		})}
 	}
 	return []form{{
-		takes: columnar.Text, gives: columnar.Float, value: perGroup(value), state: []column{
+		takes: columnar.Text, gives: columnar.Float, unpack: unpackPairs, value: perGroup(value), state: []column{
 			pairCount: countColumn,
-			pairX:     sums("x", func(x, _ float64) (float64, float64) { return x, 0 }),
-			pairY:     sums("y", func(_, y float64) (float64, float64) { return y, 0 }),
-			pairXX:    sums("xx", func(x, _ float64) (float64, float64) { return product(x, x) }),
-			pairYY:    sums("yy", func(_, y float64) (float64, float64) { return product(y, y) }),
-			pairXY:    sums("xy", product),
+			pairX:     sums("x", func(x, _ []float64) (a, b []float64) { return x, nil }),
+			pairY:     sums("y", func(_, y []float64) (a, b []float64) { return y, nil }),
+			pairXX:    sums("xx", func(x, _ []float64) (a, b []float64) { return x, x }),
+			pairYY:    sums("yy", func(_, y []float64) (a, b []float64) { return y, y }),
+			pairXY:    sums("xy", func(x, y []float64) (a, b []float64) { return x, y }),
 		},
 	}}
+}
+
+// unpackPairs makes floats of pairs: the first ones, and as those of Child the second ones.
+func unpackPairs(dst, pairs *columnar.Vector) {
+	if dst.Child == nil {
+		dst.Child = &columnar.Vector{Type: columnar.Float}
+	}
+	second := dst.Child
+	dst.Type, dst.Valid, dst.Len, second.Len = columnar.Float, pairs.Valid, pairs.Len, pairs.Len
+	dst.Floats, second.Floats = grow(dst.Floats[:0], pairs.Len), grow(second.Floats[:0], pairs.Len)
+	for i := range pairs.Len {
+		// Zeros for a null, and for what is no pair, which only plans from outside can have.
+		dst.Floats[i], second.Floats[i], _ = expr.PairFloats(pairs.Bytes(i))
+	}
 }
 
 var errProducts = errors.New("is of values whose products do not fit float")

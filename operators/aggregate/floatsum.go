@@ -9,27 +9,27 @@ import (
 	"analyzer/columnar/number"
 )
 
-var floatSumColumn = column{"sum", columnar.FloatSum, newFloatSum(nil)}
+var floatSumColumn = column{"sum", columnar.FloatSum, newFloatSum(func(arg *columnar.Vector) (a, b []float64) { return arg.Floats, nil })}
 
-// floatSum sums floats, or what is made of values, exactly. Its words are a number.ShortSum,
+// floatSum sums floats, or products of them, exactly. Its words are a number.ShortSum,
 // or where that does not hold the sum, a reference to a number.FloatSum with longMark.
 type floatSum struct {
 	arena[number.FloatSum]
-	// terms returns what is added for value i: a float, and what is left of the exact
-	// product that it is the nearest one to. Nil adds floats as they are.
-	terms func(arg *columnar.Vector, i int) (nearest, left float64)
+	// factors returns what is summed of an argument, a·b, or a alone if there is no b.
+	factors func(arg *columnar.Vector) (a, b []float64)
 
-	text []byte
-	sums columnar.Vector // states of single rows
+	nearest, left []float64 // the products of a batch
+	text          []byte
+	sums          columnar.Vector // states of single rows
 }
 
 // longMark in the upper word of a ShortSum, which is no sum then, says that the lowest is
 // a reference.
 const longMark = 1
 
-func newFloatSum(terms func(arg *columnar.Vector, i int) (nearest, left float64)) func(*memory) accumulator {
+func newFloatSum(factors func(arg *columnar.Vector) (a, b []float64)) func(*memory) accumulator {
 	return func(mem *memory) accumulator {
-		return &floatSum{arena: arena[number.FloatSum]{mem: mem}, terms: terms}
+		return &floatSum{arena: arena[number.FloatSum]{mem: mem}, factors: factors}
 	}
 }
 
@@ -62,15 +62,18 @@ func product(x, y float64) (nearest, left float64) {
 	return nearest, left
 }
 
-func squareOf(arg *columnar.Vector, i int) (nearest, left float64) {
-	return product(arg.Floats[i], arg.Floats[i])
-}
-
-func (f *floatSum) termsOf(arg *columnar.Vector, i int) (nearest, left float64) {
-	if f.terms == nil {
-		return arg.Floats[i], 0
+// terms returns what is added for each value: floats, and if left is not nil, what is left of
+// the exact products that they are the nearest ones to.
+func (f *floatSum) terms(arg *columnar.Vector) (nearest, left []float64) {
+	a, b := f.factors(arg)
+	if b == nil {
+		return a, nil
 	}
-	return f.terms(arg, i)
+	f.nearest, f.left = grow(f.nearest[:0], arg.Len), grow(f.left[:0], arg.Len)
+	for i, x := range a[:arg.Len] {
+		f.nearest[i], f.left[i] = product(x, b[i])
+	}
+	return f.nearest, f.left
 }
 
 func (f *floatSum) add(sum *number.ShortSum, x float64) {
@@ -80,30 +83,35 @@ func (f *floatSum) add(sum *number.ShortSum, x float64) {
 }
 
 func (f *floatSum) update(r records, arg *columnar.Vector) {
+	nearest, left := f.terms(arg)
 	for i, ref := range r.refs {
-		if !arg.IsNull(i) {
-			sum := r.pages.short(ref, r.at)
-			x, left := f.termsOf(arg, i)
-			if f.add(sum, x); left != 0 {
-				f.add(sum, left)
-			}
+		if arg.IsNull(i) {
+			continue
+		}
+		sum := r.pages.short(ref, r.at)
+		f.add(sum, nearest[i])
+		if left != nil && left[i] != 0 {
+			f.add(sum, left[i])
 		}
 	}
 }
 
 // remove cannot take out what is no finite number: it leaves a trace.
 func (f *floatSum) remove(r records, arg *columnar.Vector) bool {
+	nearest, left := f.terms(arg)
 	for i, ref := range r.refs {
 		if arg.IsNull(i) {
 			continue
 		}
-		x, left := f.termsOf(arg, i)
+		x := nearest[i]
 		if x-x != 0 {
 			return false
 		}
 		sum := r.pages.short(ref, r.at)
 		f.add(sum, -x)
-		f.add(sum, -left)
+		if left != nil {
+			f.add(sum, -left[i])
+		}
 	}
 	return true
 }
@@ -149,19 +157,23 @@ func (f *floatSum) single(arg *columnar.Vector, rows int) *columnar.Vector {
 		f.sums = *columnar.NewVector(columnar.FloatSum)
 	}
 	f.sums.Reset()
+	nearest, left := f.terms(arg)
 	for i := range rows {
 		if arg.IsNull(i) {
 			f.sums.AppendNull()
 			continue
 		}
-		x, left := f.termsOf(arg, i)
+		x, rest := nearest[i], 0.0
+		if left != nil {
+			rest = left[i]
+		}
 		var short number.ShortSum
-		if short.Add(x) && short.Add(left) {
+		if short.Add(x) && short.Add(rest) {
 			f.text = short.AppendBinary(f.text[:0])
 		} else {
 			var long number.FloatSum
 			long.Add(x)
-			long.Add(left)
+			long.Add(rest)
 			f.text, _ = long.AppendBinary(f.text[:0]) // which returns no error
 		}
 		f.sums.AppendBytes(f.text)

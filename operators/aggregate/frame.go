@@ -65,9 +65,7 @@ func (a Agg) Collects(arg columnar.Type) bool {
 func (f *Frame) Add(rows columnar.Rows, lo, hi int) {
 	arg, n := f.batch(rows, lo, hi)
 	f.values += n
-	for i, acc := range f.state.acc {
-		acc.update(f.state.column(i, f.record), arg)
-	}
+	f.state.update(f.record, arg)
 }
 
 // Remove takes out rows that were added. It reports false where that is impossible,
@@ -78,6 +76,7 @@ func (f *Frame) Remove(rows columnar.Rows, lo, hi int) bool {
 		f.Reset()
 		return true
 	}
+	arg = f.state.taken(arg)
 	for i, acc := range f.state.acc {
 		if r, ok := acc.(remover); !ok || !r.remove(f.state.column(i, f.record), arg) {
 			return false

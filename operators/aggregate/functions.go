@@ -40,6 +40,9 @@ type form struct {
 	takes columnar.Type // Invalid for no argument
 	gives columnar.Type
 	state []column
+	// unpack makes of a batch of arguments what the columns of the state take in; nil means
+	// that they take the argument itself.
+	unpack func(dst, arg *columnar.Vector)
 	// value appends the values of groups; nil means that the values are the one
 	// column of the state.
 	value func(s *state, r records, out *columnar.Vector) error
@@ -143,6 +146,8 @@ type state struct {
 	form form
 	acc  []accumulator
 	at   []int
+
+	unpacked columnar.Vector // the batch's argument
 }
 
 // newState makes the state of an aggregate whose words begin at a place, and
@@ -158,11 +163,37 @@ func newState(a Agg, f form, mem *memory, at int) (s *state, end int) {
 	return s, at
 }
 
+// taken is what the columns take in of an argument; nil counts rows. It is valid until the
+// next call.
+func (s *state) taken(arg *columnar.Vector) *columnar.Vector {
+	if s.form.unpack == nil {
+		return arg
+	}
+	s.form.unpack(&s.unpacked, arg)
+	return &s.unpacked
+}
+
 // column returns the words of column i in the groups of r, whose words begin
 // behind the key.
 func (s *state) column(i int, r records) records {
 	r.at += s.at[i]
 	return r
+}
+
+// update takes the argument of each row into its group.
+func (s *state) update(behind records, arg *columnar.Vector) {
+	arg = s.taken(arg)
+	for i, acc := range s.acc {
+		acc.update(s.column(i, behind), arg)
+	}
+}
+
+// singles puts the states of rows in out, as if each were a group.
+func (s *state) singles(arg *columnar.Vector, rows int, out []*columnar.Vector) {
+	arg = s.taken(arg)
+	for i, acc := range s.acc {
+		out[i] = acc.single(arg, rows)
+	}
 }
 
 // appendValues appends the values of groups.

@@ -82,11 +82,12 @@ func (g *groups) take() error {
 	g.refs = g.table.lookup(g.hashes, g.refs)
 	behind := g.records(g.refs)
 	for i, s := range g.states {
+		if !g.cfg.FromStates {
+			s.update(behind, g.args[i][0])
+			continue
+		}
 		for j, acc := range s.acc {
-			r := s.column(j, behind)
-			if !g.cfg.FromStates {
-				acc.update(r, g.args[i][0])
-			} else if err := acc.merge(r, g.args[i][j]); err != nil {
+			if err := acc.merge(s.column(j, behind), g.args[i][j]); err != nil {
 				return s.named(err)
 			}
 		}
@@ -144,12 +145,10 @@ func (g *groups) records(refs []uint32) records {
 func (g *groups) singles() columnar.Rows {
 	out := g.single.Cols[copy(g.single.Cols, g.key):]
 	for i, s := range g.states {
-		for j, acc := range s.acc {
-			if g.cfg.FromStates {
-				out[j] = g.args[i][j]
-			} else {
-				out[j] = acc.single(g.args[i][0], g.batch.Len)
-			}
+		if g.cfg.FromStates {
+			copy(out, g.args[i])
+		} else {
+			s.singles(g.args[i][0], g.batch.Len, out)
 		}
 		out = out[len(s.acc):]
 	}

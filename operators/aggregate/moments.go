@@ -66,7 +66,7 @@ type spread struct {
 }
 
 func (s spread) forms() []form {
-	squares := column{"squares", columnar.FloatSum, newFloatSum(squareOf)}
+	squares := column{"squares", columnar.FloatSum, newFloatSum(func(arg *columnar.Vector) (a, b []float64) { return arg.Floats, arg.Floats })}
 	return []form{
 		{takes: columnar.Int, gives: columnar.Float, state: squareColumns(), value: perGroup(s.ofIntegers(1))},
 		{takes: columnar.Decimal, gives: columnar.Float, state: squareColumns(), value: perGroup(s.ofIntegers(number.One))},
