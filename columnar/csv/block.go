@@ -82,7 +82,7 @@ func (b *Block) Uniform(n int) bool {
 //
 //	Data[Bounds[i*Stride]+1 : Bounds[i*Stride+1]]
 //
-// Behind all cells, Data has at least 8 bytes more, which may be read and mean nothing.
+// Behind all cells, Data has at least Behind bytes more, which may be read and mean nothing.
 type Column struct {
 	Data   []byte
 	Bounds []int32
@@ -90,6 +90,9 @@ type Column struct {
 
 	copied []int32
 }
+
+// Behind is how many bytes may be read behind each cell of a column.
+const Behind = 16
 
 // Cell returns cell i.
 func (c *Column) Cell(i int) []byte {
@@ -100,7 +103,7 @@ func (c *Column) Cell(i int) []byte {
 // Column makes dst field c of some records, ascending, in memory that dst had before if
 // need be.
 func (b *Block) Column(dst *Column, c int, records []int32) {
-	dst.Data = b.data[:len(b.data)+8]
+	dst.Data = b.data[:len(b.data)+Behind]
 	// The last field of a record may have a CR behind it.
 	plain := b.stride > 0 && (!b.returns || c < int(b.stride)-1)
 	if plain && len(records) == b.count {
@@ -178,7 +181,7 @@ func (b *Block) lineOf(at int) int64 {
 
 // room makes space for n bytes of data and what is read behind them.
 func (b *Block) room(n int) {
-	if need := n + wordBytes + 8; cap(b.data) < need {
+	if need := n + wordBytes + Behind; cap(b.data) < need {
 		if len(b.data) > 0 {
 			need += need / 4
 		}
@@ -189,7 +192,7 @@ func (b *Block) room(n int) {
 // seal clears the bytes behind the data.
 func (b *Block) seal() {
 	n := len(b.data)
-	clear(b.data[n : n+wordBytes+8])
+	clear(b.data[n : n+wordBytes+Behind])
 }
 
 // reset forgets the records, and the memory of uncommonly long ones.

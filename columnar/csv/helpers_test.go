@@ -149,7 +149,7 @@ func copyBlock(b *Block) []refRecord {
 			}
 		}
 	}
-	_ = b.data[:len(b.data)+8]
+	_ = b.data[:len(b.data)+Behind]
 	return records
 }
 

@@ -45,11 +45,18 @@ func IsDate(cell []byte) bool {
 // false where the calendar has no such day.
 func ParseDate(cell []byte) (days int64, ok bool) {
 	front, back, ok := dateDigits(cell)
-	if !ok {
+	year, month, day := joinDigits(front, back)
+	if !ok || !isDay(year, month, day) {
 		return 0, false
 	}
-	front = front*10 + front>>8 // each byte becomes the number that it begins with the next one
-	return CalendarDay(int64(front&0xFF*100+front>>16&0xFF), int64(front>>40&0xFF), int64(back&0xFF*10+back>>8))
+	return DayOf(year, month, day), true
+}
+
+// IsDay says whether ParseDate reads cell.
+func IsDay(cell []byte) bool {
+	front, back, ok := dateDigits(cell)
+	year, month, day := joinDigits(front, back)
+	return ok && isDay(year, month, day)
 }
 
 // dateDigits takes the digits of a date, a byte each, the first in the lowest: the year
@@ -65,20 +72,32 @@ func dateDigits(cell []byte) (front, back uint64, ok bool) {
 	return front, back, wrong|(back+0x7676|back)&0x8080 == 0
 }
 
-// monthDays are the days of each month from January on; the year is no leap year.
-var monthDays = [...]uint8{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
+// joinDigits makes numbers of the digits of a date: each byte becomes the one that it
+// begins with the next.
+func joinDigits(front, back uint64) (year, month, day int64) {
+	front = front*10 + front>>8
+	return int64(front&0xFF*100 + front>>16&0xFF), int64(front >> 40 & 0xFF), int64(back&0xFF*10 + back>>8)
+}
 
 // CalendarDay is DayOf; ok is false where the calendar has no such day, or where the year
 // is none of 0 to 9999.
 func CalendarDay(year, month, day int64) (days int64, ok bool) {
-	if uint64(year) > 9999 || uint64(month-1) >= uint64(len(monthDays)) {
-		return 0, false
-	}
-	if uint64(day-1) >= uint64(monthDays[month-1]) && (day != 29 || month != 2 || !isLeap(year)) {
+	if uint64(year) > 9999 || !isDay(year, month, day) {
 		return 0, false
 	}
 	return DayOf(year, month, day), true
 }
+
+// isDay says whether the calendar has a day.
+func isDay(year, month, day int64) bool {
+	if uint64(month-1) >= uint64(len(monthDays)) {
+		return false
+	}
+	return uint64(day-1) < uint64(monthDays[month-1]) || day == 29 && month == 2 && isLeap(year)
+}
+
+// monthDays are the days of each month from January on; the year is no leap year.
+var monthDays = [...]uint8{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
 func isLeap(year int64) bool { return year%4 == 0 && (year%100 != 0 || year%400 == 0) }
 

@@ -2,9 +2,11 @@ package sniff
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"analyzer/columnar"
+	"analyzer/columnar/csv"
 	"analyzer/columnar/number"
 )
 
@@ -21,7 +23,6 @@ const (
 	decimal
 	float
 
-	numbers  = text0 | integer | decimal | float // what a short integer can be
 	allKinds = text0 | boolean | day | moment | integer | decimal | float
 )
 
@@ -156,18 +157,92 @@ func kindsOfNumber(cell []byte) kinds {
 	return text0
 }
 
-// isShortInteger reports whether n bytes at the beginning of p are digits that stand
-// for an integer, at most 8. There are 8 bytes at least, of which more may be read.
-func isShortInteger(p []byte, n int) bool {
+// skipPlain returns the first cell from number i on, of n, that is not as most numbers,
+// dates and timestamps are, or does not allow all of k: those before it change nothing.
+func skipPlain(k kinds, column *csv.Column, i, n int) int {
+	switch {
+	case k&^(text0|day|moment) == 0:
+		for i < n && number.IsDay(column.Cell(i)) {
+			i++
+		}
+	case k&^(text0|integer|decimal|float) != 0:
+	case k&integer != 0:
+		for i < n && (isShortInteger(column.Cell(i)) || isPlainNumber(column.Cell(i), -1)) {
+			i++
+		}
+	default:
+		places := number.Scale
+		if k&decimal == 0 {
+			places = maxPlain
+		}
+		for ; i < n; i++ {
+			cell := column.Cell(i)
+			if (len(cell) > 8 || !isShortDecimal(cell)) && !isPlainNumber(cell, places) {
+				return i
+			}
+		}
+	}
+	return i
+}
+
+// Behind the cells that follow, within their capacity, csv.Behind bytes may be read.
+
+// isShortInteger reports whether a cell is digits that stand for an integer, at most 8. It
+// is small enough to be inlined.
+func isShortInteger(cell []byte) bool {
+	n := len(cell)
+	if uint(n-1) >= 8 {
+		return false
+	}
+	word := binary.LittleEndian.Uint64(cell[:8])
+	return notDigits(word)<<(-8*n&63) == 0 && (n == 1 || byte(word) != '0')
+}
+
+// isShortDecimal reports whether a cell is digits with a point behind the first or a
+// later one, at most 8 bytes.
+func isShortDecimal(cell []byte) bool {
+	n := len(cell)
+	if uint(n-1) >= 8 {
+		return false
+	}
+	word := binary.LittleEndian.Uint64(cell[:8])
+	others := notDigits(word) << (-8 * n & 63) >> (-8 * n & 63)
+	point := others >> 7 // its lowest bit, if it is the only one that is no digit
+	return others&(others-1) == 0 && point > 1 && word&(point*0xFF) == point*'.' && (byte(word) != '0' || point == 1<<8)
+}
+
+// maxPlain is how long a plain number can be, the minus aside.
+const maxPlain = 16
+
+// isPlainNumber reports whether a cell is digits, perhaps with a minus and with a point
+// that has at most so many places behind it; with -1 there is no point.
+func isPlainNumber(cell []byte, places int) bool {
+	n, p := len(cell), cell[:len(cell)+csv.Behind]
+	if p[0] == '-' {
+		n, p = n-1, p[1:]
+	}
+	if uint(n-1) >= maxPlain || n > 1 && p[0] == '0' && p[1]-'0' <= 9 { // 007 is not 7
+		return false
+	}
+	// A bit for each byte that is no digit.
+	const gather = 0x0002040810204081 // makes the top bits of eight bytes the uppermost byte
+	low, high := binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:])
+	others := (notDigits(low)*gather>>56 | notDigits(high)*gather>>56<<8) & (1<<n - 1)
+	if others == 0 {
+		return n <= decimalDigits
+	}
+	whole := bits.TrailingZeros64(others)
+	return others&(others-1) == 0 && p[whole] == '.' && whole > 0 && whole <= decimalDigits && n-whole-1 <= places
+}
+
+// notDigits has the top bit of each of eight bytes that is no digit.
+func notDigits(word uint64) uint64 {
 	const (
 		zeros = 0x3030303030303030
 		tops  = 0x8080808080808080
 	)
-	if uint(n-1) >= 8 || p[0] == '0' && n > 1 {
-		return false
-	}
-	digits := (binary.LittleEndian.Uint64(p) ^ zeros) << (64 - 8*n)
-	return (digits+0x7676767676767676|digits)&tops == 0
+	x := word ^ zeros
+	return (x + 0x7676767676767676 | x) & tops
 }
 
 func kindsOfInteger(cell []byte, digits int) kinds {

@@ -124,9 +124,12 @@ func TestSniffRefuses(t *testing.T) {
 	}
 }
 
-// TestShortIntegers holds the way for short integers to the plain one.
-func TestShortIntegers(t *testing.T) {
-	cells := []string{"0", "07", "12345678", "123456789", "1234567x", "-1", "1.5", "1/", "1:", "1 "}
+// TestPlainCells holds the way for cells as most are to the one for any.
+func TestPlainCells(t *testing.T) {
+	cells := []string{
+		"0", "07", "12345678", "123456789", "1234567x", "-1", "1.5", "1/", "1:", "1 ", "1.5000001", "-12345678.5", "123456789012",
+		"1234567890123", "2004-02-29", "2004-02-30", "2004-02-29 10:00:00", "-", "",
+	}
 	for _, a := range cells {
 		for _, b := range cells {
 			one, err := sniffed(t, "a,b\n5,"+a+"\n6,"+b+"\n")

@@ -229,11 +229,8 @@ func (l *looker) look(b *csv.Block, c int) {
 		return
 	}
 	b.Column(column, c, l.rows)
-	for i := range l.rows {
+	for i := skipPlain(k, column, 0, len(l.rows)); i < len(l.rows); i = skipPlain(k, column, i+1, len(l.rows)) {
 		cell := column.Cell(i)
-		if k&^numbers == 0 && isShortInteger(cell[:cap(cell)], len(cell)) {
-			continue
-		}
 		if len(cell) > 0 && cell[0] == '"' {
 			l.text = csv.AppendUnquoted(l.text[:0], cell)
 			cell = l.text

@@ -1,0 +1,92 @@
+package sniff
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"analyzer/columnar/csv"
+	"analyzer/columnar/number"
+)
+
+// TestSkipPlain holds what is skipped to kindsOf, and sees that common cells are.
+func TestSkipPlain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	// What columns can be, as their cells have it.
+	all := []kinds{
+		text0 | integer | decimal | float, text0 | integer | float, text0 | integer, text0 | decimal | float, text0 | float,
+		text0 | day | moment, text0 | moment, text0 | boolean, text0, allKinds,
+	}
+	skipped := func(cell string) (any bool) {
+		data := []byte(cell)
+		for range csv.Behind {
+			data = append(data, "0123456789.-,\n\x00\xff"[rng.IntN(16)])
+		}
+		for _, k := range all {
+			column := csv.Column{Data: data, Bounds: []int32{-1, int32(len(cell))}, Stride: 1}
+			if skipPlain(k, &column, 0, 1) == 0 {
+				continue
+			}
+			any = true
+			if cell == "" || kindsOf([]byte(cell))&k != k {
+				t.Fatalf("%q is skipped among %b", cell, k)
+			}
+		}
+		return any
+	}
+	digits := func(most int) string { return fmt.Sprintf("%018d", rng.Int64N(int64(1e18)))[:1+rng.IntN(most)] }
+	for range 200_000 {
+		sign := "-"[:rng.IntN(2)]
+		cell := []byte(sign + digits(18))
+		switch rng.IntN(4) {
+		case 0:
+			cell = []byte(sign + digits(9) + "." + digits(9))
+		case 1:
+			cell = number.AppendDate(nil, rng.Int64N(2932896))
+		case 2:
+			cell = number.AppendTimestamp(nil, rng.Int64N(20_000*number.Day))
+		}
+		if rng.IntN(2) == 0 {
+			cell[rng.IntN(len(cell))] = "0123456789.-+ :eE/\"\x80\xb0x"[rng.IntN(22)]
+		}
+		skipped(string(cell))
+		skipped(string(cell[:rng.IntN(len(cell)+1)]))
+	}
+	for _, cell := range []string{
+		"0", "1", "-1", "12345678", "123456789", "1.5", "-1.5", "0.05", "26.947361", "123456.12345678", "12345678.5", "1992-05-25", "0000-01-01",
+	} {
+		if !skipped(cell) {
+			t.Errorf("%q is not skipped", cell)
+		}
+	}
+}
+
+func BenchmarkSkipPlain(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct {
+		name string
+		k    kinds
+		cell func() string
+	}{
+		{"int", text0 | integer | decimal | float, func() string { return fmt.Sprint(rng.IntN(1e6)) }},
+		{"decimal", text0 | decimal | float, func() string { return fmt.Sprintf("%.2f", rng.Float64()*1e5) }},
+		{"places", text0 | decimal | float, func() string { return fmt.Sprintf("%.6f", rng.Float64()*100) }},
+		{"date", text0 | day | moment, func() string { return string(number.AppendDate(nil, 8000+rng.Int64N(2500))) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			column := csv.Column{Bounds: []int32{-1}, Stride: 1}
+			const n = 1 << 12
+			for range n {
+				column.Data = append(append(column.Data, c.cell()...), ',')
+				column.Bounds = append(column.Bounds, int32(len(column.Data)-1))
+			}
+			column.Data = append(column.Data, make([]byte, csv.Behind)...)
+			for b.Loop() {
+				if skipPlain(c.k, &column, 0, n) != n {
+					b.Fatal("not skipped")
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/cell")
+		})
+	}
+}
