@@ -73,7 +73,7 @@ func (w *Workload) plan(distributed bool) (*planner.Plan, error) {
 		}
 		return spec.Plan, nil
 	}
-	p, err := planner.New(w.Queries, w.tableMap())
+	p, err := planner.New(w.Queries, plan.TablesOf(w.Tables))
 	if err != nil {
 		return nil, fmt.Errorf("workload %s: %w", w.Name, err)
 	}
@@ -83,12 +83,4 @@ func (w *Workload) plan(distributed bool) (*planner.Plan, error) {
 // request is what a cluster is asked for.
 func (w *Workload) request() protocol.OpenRequest {
 	return protocol.OpenRequest{Label: w.Name, Tables: w.Tables, Queries: w.Queries, Block: client.DefaultBlock, TTL: time.Hour}
-}
-
-func (w *Workload) tableMap() plan.Tables {
-	m := make(plan.Tables, len(w.Tables))
-	for _, t := range w.Tables {
-		m[t.Name] = t
-	}
-	return m
 }

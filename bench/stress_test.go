@@ -13,6 +13,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
+	"analyzer/operators/plan"
 	"analyzer/operators/planner"
 )
 
@@ -107,7 +108,7 @@ func TestSelfJoinMakesEveryPair(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	physical, err := planner.New(selected[0].Queries, selected[0].tableMap())
+	physical, err := planner.New(selected[0].Queries, plan.TablesOf(selected[0].Tables))
 	if err != nil {
 		t.Fatal(err)
 	}

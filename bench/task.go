@@ -17,6 +17,7 @@ import (
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/engine"
+	"analyzer/operators/plan"
 	"analyzer/operators/planner"
 	"analyzer/process"
 )
@@ -69,7 +70,7 @@ func (t Task) run(ctx context.Context, files vfs.FS, out engine.Answers, progres
 		return nil, err
 	}
 	o := engine.Options{
-		Plan: p, Tables: w.tableMap(), Open: open,
+		Plan: p, Tables: plan.TablesOf(w.Tables), Open: open,
 		Replicas: t.Replicas, Memory: t.Memory, FS: files, SpillDir: t.SpillDir,
 		MaxRejects: -1, Progress: progress,
 	}

@@ -39,13 +39,7 @@ type Selection struct {
 }
 
 // TableMap returns the tables by name.
-func (s *Source) TableMap() plan.Tables {
-	m := make(plan.Tables, len(s.Tables))
-	for _, t := range s.Tables {
-		m[t.Name] = t
-	}
-	return m
-}
+func (s *Source) TableMap() plan.Tables { return plan.TablesOf(s.Tables) }
 
 // Table returns the named table, or an error that lists the tables there are.
 func (s *Source) Table(name string) (*columnar.Table, error) {

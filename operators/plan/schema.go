@@ -11,6 +11,15 @@ import (
 // Tables finds the description of a table by its name.
 type Tables map[string]*columnar.Table
 
+// TablesOf returns tables by their names.
+func TablesOf(all []*columnar.Table) Tables {
+	m := make(Tables, len(all))
+	for _, t := range all {
+		m[t.Name] = t
+	}
+	return m
+}
+
 // Schema returns the columns a node yields, and an error that names what is
 // wrong with the node or one below it.
 func (n *Node) Schema(tables Tables) (columnar.Schema, error) {

@@ -43,8 +43,7 @@ func (p *Page) answer(w http.ResponseWriter, r *http.Request) (err error) {
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.%s"`, query, format))
-	to := &begun{ResponseWriter: w}
-	out, err := answers.NewStream(to, answers.Options{Format: format, Queries: 1})
+	out, err := answers.NewStream(w, answers.Options{Format: format, Queries: 1})
 	if err != nil {
 		return err
 	}
@@ -56,10 +55,7 @@ func (p *Page) answer(w http.ResponseWriter, r *http.Request) (err error) {
 	if err == nil {
 		err = out.Finish()
 	}
-	if err != nil {
-		p.refuse(to, r, err)
-	}
-	return nil
+	return err
 }
 
 // answered fails unless the answer to a query is there.

@@ -87,12 +87,12 @@ func next(code protocol.Code) string {
 
 // refuse tells the caller of an error. If the answer has begun the connection is cut, so
 // that nobody takes what came for all of it.
-func (p *Page) refuse(w http.ResponseWriter, r *http.Request, err error) {
+func (p *Page) refuse(w *caller, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return // nobody listens
 	}
 	p.cfg.Log.Debug("refused", "request", r.Method+" "+r.URL.Path, "error", err)
-	if a, ok := w.(*begun); ok && a.yes {
+	if w.begun {
 		panic(http.ErrAbortHandler)
 	}
 	status, f := failureOf(err)
@@ -108,20 +108,6 @@ func (p *Page) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(f) // who asked may be gone
 }
-
-// begun is an answer that knows whether any of it was written.
-type begun struct {
-	http.ResponseWriter
-	yes bool
-}
-
-func (b *begun) Write(p []byte) (int, error) {
-	b.yes = true
-	return b.ResponseWriter.Write(p)
-}
-
-// Unwrap is for http.ResponseController.
-func (b *begun) Unwrap() http.ResponseWriter { return b.ResponseWriter }
 
 // writeJSON answers with a value.
 func writeJSON(w http.ResponseWriter, status int, value any) error {

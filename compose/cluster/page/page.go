@@ -156,8 +156,8 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // the caller may ask at all.
 func (p *Page) guarded(serve handler) http.Handler {
 	foreign := http.NewCrossOriginProtection()
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w = patient(w, r)
+	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
+		w := patient(to, r)
 		w.Header().Set("Cache-Control", "no-store")
 		err := foreign.Check(r)
 		if err != nil {
@@ -180,10 +180,11 @@ func (p *Page) guarded(serve handler) http.Handler {
 	})
 }
 
-// slow is a caller who may take his time for all, but not for each piece.
-type slow struct {
+// caller gets an answer. He may take his time for all of it, but not for each piece.
+type caller struct {
 	http.ResponseWriter
 	control *http.ResponseController
+	begun   bool // some of the answer was written
 }
 
 // pieceTime is how long a caller may take to read a piece of what he gets, or to send
@@ -191,26 +192,27 @@ type slow struct {
 const pieceTime = 30 * time.Second
 
 // patient lets a request take as long as it takes.
-func patient(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+func patient(w http.ResponseWriter, r *http.Request) *caller {
 	control := http.NewResponseController(w)
 	if r.ContentLength == 0 { // a deadline for what will not come would end the request
 		_ = control.SetReadDeadline(time.Time{})
 	}
-	return slow{w, control}
+	return &caller{ResponseWriter: w, control: control}
 }
 
-func (s slow) WriteHeader(status int) {
-	_ = s.control.SetWriteDeadline(time.Now().Add(pieceTime)) // a writer without deadlines needs none
-	s.ResponseWriter.WriteHeader(status)
+func (c *caller) WriteHeader(status int) {
+	_ = c.control.SetWriteDeadline(time.Now().Add(pieceTime)) // a writer without deadlines needs none
+	c.ResponseWriter.WriteHeader(status)
 }
 
-func (s slow) Write(b []byte) (int, error) {
-	_ = s.control.SetWriteDeadline(time.Now().Add(pieceTime))
-	return s.ResponseWriter.Write(b)
+func (c *caller) Write(b []byte) (int, error) {
+	c.begun = true
+	_ = c.control.SetWriteDeadline(time.Now().Add(pieceTime))
+	return c.ResponseWriter.Write(b)
 }
 
 // Unwrap is for http.ResponseController.
-func (s slow) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+func (c *caller) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
 // isHere reports whether a request comes from this machine.
 func isHere(r *http.Request) bool {

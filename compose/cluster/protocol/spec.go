@@ -84,11 +84,7 @@ type OpenRequest struct {
 
 // NewSpec plans a request.
 func NewSpec(r OpenRequest, owner string, replicas int, queues broker.Kind, now time.Time) (*Spec, error) {
-	tables := make(plan.Tables, len(r.Tables))
-	for _, t := range r.Tables {
-		tables[t.Name] = t
-	}
-	p, err := planner.NewDistributed(r.Queries, tables)
+	p, err := planner.NewDistributed(r.Queries, plan.TablesOf(r.Tables))
 	if err != nil {
 		return nil, err
 	}
