@@ -10,8 +10,7 @@ import (
 	"analyzer/compose/cluster/monitor"
 )
 
-// Metrics counts what a worker does, most of it by stage. A nil Metrics counts
-// nothing. Safe for concurrent use.
+// Metrics counts what a worker does, most of it by stage. Safe for concurrent use.
 type Metrics struct {
 	jobs, waiting     atomic.Int64
 	commit, queueWait monitor.Times
@@ -57,9 +56,6 @@ func (m *Metrics) Each(show func(monitor.Metric)) {
 
 // count changes the counts of a stage.
 func (m *Metrics) count(stage int, change func(*counts)) {
-	if m == nil {
-		return
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.stages == nil {
@@ -73,7 +69,7 @@ func (m *Metrics) count(stage int, change func(*counts)) {
 
 // delivered counts a message that came, first or again.
 func (m *Metrics) delivered(stage int, published, now time.Time, redelivered bool) {
-	if m != nil && !published.IsZero() {
+	if !published.IsZero() {
 		m.queueWait.Observe(max(now.Sub(published), 0)) // clocks may differ
 	}
 	m.count(stage, func(c *counts) {
@@ -112,13 +108,9 @@ func (m *Metrics) sent(stage int, bytes int64) {
 }
 
 func (m *Metrics) committed(took time.Duration) {
-	if m != nil {
-		m.commit.Observe(took)
-	}
+	m.commit.Observe(took)
 }
 
 func (m *Metrics) holds(jobs int) {
-	if m != nil {
-		m.jobs.Store(int64(jobs))
-	}
+	m.jobs.Store(int64(jobs))
 }

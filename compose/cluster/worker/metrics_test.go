@@ -42,9 +42,4 @@ func TestMetricsAreCountedByStage(t *testing.T) {
 	if !maps.Equal(sums, want) {
 		t.Errorf("%v, want %v", sums, want)
 	}
-	var none *Metrics
-	none.received(1, 1, 1)
-	none.delivered(1, sent, sent, false)
-	none.committed(time.Second)
-	none.holds(1)
 }

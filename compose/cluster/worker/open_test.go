@@ -55,7 +55,7 @@ func TestQueuesOfAJobHalfOpened(t *testing.T) {
 	deps := Deps{
 		Broker: lastWish{server.Connect(nil)}, FS: disk, Dir: "/jobs", Commit: GroupCommit{Prefetch: 8}, Log: slog.New(slog.DiscardHandler),
 		Runtime: &operators.Runtime{Budget: budget.New(0), Env: expr.NewEnv()},
-		Now:     time.Now, Crash: func(string) {}, Tombstones: stones,
+		Now:     time.Now, Crash: func(string) {}, Metrics: new(Metrics), Tombstones: stones,
 		Fatal: func(err error) { t.Error(err) }, Gone: func(protocol.JobID, string) {},
 	}
 	post := func(func()) {}

@@ -128,10 +128,13 @@ func (m *member) interrupt() {
 	}
 }
 
-// New returns a worker that is not running yet.
+// New returns a worker that is not running yet. metrics may be nil.
 func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metrics) *Worker {
 	if cfg.Crash == nil {
 		cfg.Crash = func(string) {}
+	}
+	if metrics == nil {
+		metrics = new(Metrics)
 	}
 	w := &Worker{
 		cfg: cfg, claims: newClaim(cfg), broker: b, fs: fs, log: log, metrics: metrics, now: time.Now,
@@ -414,9 +417,7 @@ func (w *Worker) serve(ctx context.Context) error {
 			w.die(fmt.Errorf("say who the worker is: %w", err))
 		}
 	})
-	if w.metrics != nil {
-		w.running.Go(func() { w.measure(serving) })
-	}
+	w.running.Go(func() { w.measure(serving) })
 	tick := time.NewTicker(tickEvery)
 	defer tick.Stop()
 	for {
