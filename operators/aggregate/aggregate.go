@@ -85,18 +85,19 @@ func (o *Operator) Push(ctx context.Context, _ int, rows columnar.Rows, emit ope
 }
 
 func (o *Operator) push(ctx context.Context, in columnar.Rows, emit operators.Emit) error {
-	o.groups.encode(in)
+	o.groups.begin(in)
 	if o.direct > 0 {
 		return o.pass(emit)
 	}
+	o.groups.encode()
 	if !o.groups.fits(o.mustHold()) {
 		if err := o.makeRoom(ctx, emit); err != nil {
 			return err
 		}
-		o.groups.encode(in) // again: groups that were handed back were encoded since
 		if o.direct > 0 {
 			return o.pass(emit)
 		}
+		o.groups.encode() // again: groups that were handed back were encoded since
 		o.groups.fits(true)
 	}
 	o.taken += int64(in.Len)
@@ -149,6 +150,7 @@ func (o *Operator) pass(emit operators.Emit) error {
 		o.direct -= int64(states.Len)
 		return emit(states)
 	}
+	o.groups.encode()
 	return o.spool.Add(states, o.groups.hashes, o.groups.table.seed)
 }
 

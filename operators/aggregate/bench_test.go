@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"analyzer/columnar"
@@ -171,6 +172,7 @@ func BenchmarkInMemory(b *testing.B) {
 	}{
 		{"user", aggregate.Agg{Func: aggregate.Avg, Arg: "rating", Name: "a"}},
 		{"name", aggregate.Agg{Func: aggregate.Count, Name: "a"}},
+		{"name+user+movie", aggregate.Agg{Func: aggregate.Count, Name: "a"}},
 		{"user", aggregate.Agg{Func: aggregate.List, Arg: "movie", Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.List, Arg: "user", Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.Sum, Arg: "ratio", Name: "a"}},
@@ -179,7 +181,7 @@ func BenchmarkInMemory(b *testing.B) {
 		{"user", aggregate.Agg{Func: aggregate.Max, Arg: "ratio", Name: "a"}},
 	} {
 		b.Run(fmt.Sprintf("%s(%s) by %s", bench.agg.Func, bench.agg.Arg, bench.key), func(b *testing.B) {
-			aggregateAll(b, benchRuntime(b, 0), aggregate.Config{Input: schema, Keys: []string{bench.key}, Aggs: []aggregate.Agg{bench.agg}}, batches)
+			aggregateAll(b, benchRuntime(b, 0), aggregate.Config{Input: schema, Keys: strings.Split(bench.key, "+"), Aggs: []aggregate.Agg{bench.agg}}, batches)
 		})
 	}
 }

@@ -3,6 +3,7 @@ package aggregate
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
@@ -11,9 +12,9 @@ import (
 	"analyzer/columnar"
 )
 
-// byteKeys are keys as bytes. For each column there is 0 for a null, or 1 and the value:
-// eight bytes of a number, sixteen of a Wide, a count and the items of a list; a text is
-// its length plus one and its bytes. A key of at most shortKey bytes lies in the record, so
+// byteKeys are keys as bytes. For each column there is 0 for a null; a word is one more than
+// how many bytes it has up to its last that is not zero, and these (see packed); a Wide is
+// 1 and sixteen bytes, a text its length plus one and its bytes, a list likewise its items. A key of at most shortKey bytes lies in the record, so
 // that no more memory is looked at to compare it: the bytes, and in the uppermost of them
 // shortMark and the length. A longer one lies in the arena; the record holds the reference
 // and the length.
@@ -23,6 +24,7 @@ type byteKeys struct {
 	ends   []int
 	rows   []uint64 // two words for each, those of a record if the key is short
 	hashes []uint64
+	kinds  []columnar.Kind
 	key    [8 * byteKeyWords]byte // a short one
 }
 
@@ -43,16 +45,23 @@ func (k *byteKeys) row(i int) []byte {
 }
 
 func (k *byteKeys) encode(cols []*columnar.Vector, rows int) []uint64 {
-	k.data, k.ends = k.data[:0], slices.Grow(k.ends[:0], rows)[:rows]
+	k.ends = slices.Grow(k.ends[:0], rows)[:rows]
+	k.kinds = k.kinds[:0]
+	room := len(k.key) // so that words can be read behind the last key
+	for _, v := range cols {
+		k.kinds = append(k.kinds, v.Type.Kind())
+		room += mostKeyBytes(v, 0, rows)
+	}
+	k.data = slices.Grow(k.data[:0], room)[:room]
+	at := 0
 	for i := range rows {
-		for _, v := range cols {
-			k.data = appendKey(k.data, v, i)
+		for c, v := range cols {
+			at = putKey(k.data, at, v, k.kinds[c], i)
 		}
-		k.ends[i] = len(k.data)
+		k.ends[i] = at
 	}
 	k.hashes = slices.Grow(k.hashes[:0], rows)[:rows]
 	k.rows = slices.Grow(k.rows[:0], byteKeyWords*rows)[:byteKeyWords*rows]
-	k.data = slices.Grow(k.data, len(k.key)) // so that words can be read behind the last key
 	start := 0
 	for i, end := range k.ends {
 		words := k.rows[byteKeyWords*i:][:byteKeyWords]
@@ -123,28 +132,101 @@ func (*byteKeys) size(rec []uint64) int {
 func (k *byteKeys) reset() { k.arena.reset() }
 func (k *byteKeys) free()  { k.arena.free() }
 
-func appendKey(dst []byte, v *columnar.Vector, i int) []byte {
-	if v.IsNull(i) {
-		return append(dst, 0)
-	}
-	if v.Type.Kind() == columnar.KindBytes {
-		b := v.Bytes(i)
-		return append(binary.AppendUvarint(dst, uint64(len(b))+1), b...)
-	}
-	dst = append(dst, 1)
-	switch v.Type.Kind() {
+// mostKeyBytes is how many bytes some values take at most in keys.
+func mostKeyBytes(v *columnar.Vector, lo, hi int) int {
+	const most = 1 + 8
+	switch n := hi - lo; v.Type.Kind() {
 	case columnar.KindInt128:
-		dst = binary.LittleEndian.AppendUint64(dst, v.Wides[i].LowBits())
-		return binary.LittleEndian.AppendUint64(dst, uint64(v.Wides[i].HighBits()))
+		return n * (1 + 16)
+	case columnar.KindBytes:
+		return n*most + int(v.Offsets[hi]-v.Offsets[lo])
+	case columnar.KindList:
+		return n*most + mostKeyBytes(v.Child, int(v.Offsets[lo]), int(v.Offsets[hi]))
+	default:
+		return n * most
+	}
+}
+
+// putKey puts a value at a place, behind which there is room for it, and returns where it
+// ends. It may write behind that.
+func putKey(dst []byte, at int, v *columnar.Vector, kind columnar.Kind, i int) int {
+	if v.Valid != nil && !v.Valid[i] {
+		dst[at] = 0
+		return at + 1
+	}
+	switch kind {
+	case columnar.KindInt64:
+		return putPacked(dst, at, packed(kind, uint64(v.Ints[i])))
+	case columnar.KindBytes:
+		text := v.Data[v.Offsets[i]:v.Offsets[i+1]]
+		at += putCount(dst[at:], len(text))
+		return at + copy(dst[at:], text)
+	case columnar.KindInt128:
+		dst[at] = 1
+		binary.LittleEndian.PutUint64(dst[at+1:], v.Wides[i].LowBits())
+		binary.LittleEndian.PutUint64(dst[at+9:], uint64(v.Wides[i].HighBits()))
+		return at + 17
 	case columnar.KindList:
 		lo, hi := int(v.Offsets[i]), int(v.Offsets[i+1])
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(hi-lo))
+		at += putCount(dst[at:], hi-lo)
 		for j := lo; j < hi; j++ {
-			dst = appendKey(dst, v.Child, j)
+			at = putKey(dst, at, v.Child, v.Child.Type.Kind(), j)
 		}
-		return dst
+		return at
+	default:
+		return putPacked(dst, at, packed(kind, wordOf(v, i)))
 	}
-	return binary.LittleEndian.AppendUint64(dst, wordOf(v, i))
+}
+
+func putCount(dst []byte, n int) int {
+	if n < 0x7f {
+		dst[0] = byte(n + 1)
+		return 1
+	}
+	return binary.PutUvarint(dst, uint64(n)+1)
+}
+
+// packed makes the upper bytes zero of the word of a common value: an integer that is not
+// large, or a float of few digits. Unpacked is the inverse.
+func packed(kind columnar.Kind, w uint64) uint64 {
+	switch kind {
+	case columnar.KindInt64:
+		return w<<1 ^ uint64(int64(w)>>63)
+	case columnar.KindFloat64:
+		return bits.ReverseBytes64(w)
+	default:
+		return w
+	}
+}
+
+func unpacked(kind columnar.Kind, w uint64) uint64 {
+	switch kind {
+	case columnar.KindInt64:
+		return w>>1 ^ -(w & 1)
+	case columnar.KindFloat64:
+		return bits.ReverseBytes64(w)
+	default:
+		return w
+	}
+}
+
+func putPacked(dst []byte, at int, w uint64) int {
+	n := (bits.Len64(w) + 7) / 8
+	dst[at] = byte(1 + n)
+	binary.LittleEndian.PutUint64(dst[at+1:], w)
+	return at + 1 + n
+}
+
+// takePacked returns the word that a key begins with, and the rest.
+func takePacked(key []byte) (w uint64, rest []byte) {
+	n := int(key[0]) - 1
+	if len(key) > 8 {
+		return binary.LittleEndian.Uint64(key[1:]) & (1<<(8*n) - 1), key[1+n:]
+	}
+	for i := n; i > 0; i-- {
+		w = w<<8 | uint64(key[i])
+	}
+	return w, key[1+n:]
 }
 
 // decodeKey appends the first value of an encoded key and returns the rest.
@@ -153,26 +235,27 @@ func decodeKey(key []byte, v *columnar.Vector) []byte {
 		v.AppendNull()
 		return key[1:]
 	}
-	if v.Type.Kind() == columnar.KindBytes {
+	switch kind := v.Type.Kind(); kind {
+	case columnar.KindBytes:
 		n, header := binary.Uvarint(key)
 		end := uint64(header) + n - 1
 		v.AppendBytes(key[header:end])
 		return key[end:]
-	}
-	key = key[1:]
-	switch v.Type.Kind() {
 	case columnar.KindInt128:
+		key = key[1:]
 		v.AppendWide(decimal128.New(int64(binary.LittleEndian.Uint64(key[8:])), binary.LittleEndian.Uint64(key)))
 		return key[16:]
 	case columnar.KindList:
-		n := binary.LittleEndian.Uint32(key)
-		key = key[4:]
-		for range n {
+		n, header := binary.Uvarint(key)
+		key = key[header:]
+		for range n - 1 {
 			key = decodeKey(key, v.Child)
 		}
 		v.EndList()
 		return key
+	default:
+		w, rest := takePacked(key)
+		appendWord(v, unpacked(kind, w))
+		return rest
 	}
-	appendWord(v, binary.LittleEndian.Uint64(key))
-	return key[8:]
 }

@@ -55,8 +55,8 @@ func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
 	return g, nil
 }
 
-// encode begins with a batch: it prepares the keys for being looked up.
-func (g *groups) encode(in columnar.Rows) {
+// begin begins with a batch.
+func (g *groups) begin(in columnar.Rows) {
 	g.batch = in
 	for i, at := range g.keys {
 		g.key[i] = in.Cols[at]
@@ -66,11 +66,15 @@ func (g *groups) encode(in columnar.Rows) {
 			g.args[i][j] = in.Cols[at]
 		}
 	}
+}
+
+// encode prepares the keys of the batch for being looked up.
+func (g *groups) encode() {
 	if k, ok := g.table.keys.(*wordKeys); ok && !k.masked && nullable(g.key) {
 		k.masked = true
 		g.table.widen()
 	}
-	g.hashes = g.table.keys.encode(g.key, in.Len)
+	g.hashes = g.table.keys.encode(g.key, g.batch.Len)
 }
 
 // fits reports whether there is room for all rows of the batch as new groups, or

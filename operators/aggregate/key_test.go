@@ -1,6 +1,7 @@
 package aggregate_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -34,6 +35,41 @@ func TestFloatsThatAreOneKey(t *testing.T) {
 			rowtest.Line(columnar.Rows{Len: 1, Cols: []*columnar.Vector{float(math.NaN()), integer(3)}}, 0),
 		}
 		c.Check(t, []int64{0, 1}, []int{1, 5})
+	}
+}
+
+// Words of any size, beside texts, are keys that differ, and come out as they went in.
+func TestKeysOfAnySize(t *testing.T) {
+	rows := columnar.NewRows(rowSchema)
+	add := func(n int64, f float64, b bool) {
+		for c, s := range rowSchema {
+			switch v := rows.Cols[c]; s.Name {
+			case "int", "n":
+				v.AppendInt(n)
+			case "float":
+				v.AppendFloat(f)
+			case "bool":
+				v.AppendBool(b)
+			case "text":
+				v.AppendBytes(bytes.Repeat([]byte("x"), rows.Len%2*200))
+			default:
+				v.AppendNull()
+			}
+		}
+		rows.Len++
+	}
+	for bit := range 64 {
+		for _, near := range []int64{-1, 0, 1} {
+			n := int64(1)<<bit + near
+			add(n, float64(n), near == 0)
+			add(-n, 1/float64(n), near == 0)
+			add(n, math.Float64frombits(uint64(n)), near != 0)
+		}
+	}
+	aggs := []aggregate.Agg{{Func: aggregate.Count, Name: "rows"}}
+	for _, keys := range [][]string{{"int", "text"}, {"float", "text"}, {"text", "float", "bool", "int"}, {"int", "float", "text"}} {
+		whole(rows, keys, aggs).Check(t, []int64{0, 1}, []int{100})
+		split(rows, keys, aggs).Check(t, []int64{0}, []int{7})
 	}
 }
 
