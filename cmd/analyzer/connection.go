@@ -181,7 +181,7 @@ func refusalHint(code protocol.Code) string {
 	case protocol.NoJob, protocol.NotOwner:
 		return "Next: analyzer jobs lists your jobs."
 	case protocol.JobEnded, protocol.JobFailed:
-		return "Next: submit it again."
+		return "Next: do what the message says, or submit it again."
 	case protocol.LittleMemory:
 		return "Next: start the workers with a larger --memory, or leave queries out with --query."
 	case protocol.TooLarge:

@@ -21,8 +21,11 @@ import (
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/worker"
 	"analyzer/compose/engine"
+	"analyzer/datasets"
+	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
+	"analyzer/operators/planner"
 )
 
 func TestAnswersAreThoseOfARun(t *testing.T) {
@@ -242,6 +245,53 @@ func TestACellThatFitsNoMessage(t *testing.T) {
 	if err := upload("id"); err != nil {
 		t.Errorf("no worker needs the cell, and it says %v", err)
 	}
+}
+
+// Rows leave a stage in messages that hold them, and one that fits none fails its job: it
+// says so, and others go on.
+func TestARowThatFitsNoMessage(t *testing.T) {
+	c := startCluster(t, 1)
+	cl := c.client(annToken, c.all()...)
+	fs := vfs.NewMem()
+	var text strings.Builder
+	text.WriteString("text\n")
+	for i := range 4 {
+		text.WriteString(strings.Repeat("short\n", 1000) + strings.Repeat(string(rune('a'+i)), 3_000_000) + "\n")
+	}
+	put(t, fs, "/t.csv", text.String())
+	table := &columnar.Table{Name: "t", Files: []string{"t.csv"}, Columns: []columnar.TableColumn{{Name: "text", Header: "text", Format: columnar.FormatText}}}
+	open := func(string) (vfs.File, error) { return fs.Open("/t.csv") }
+	answer := func(root *plan.Node) (*Job, error) {
+		j, err := cl.Open(t.Context(), protocol.OpenRequest{
+			Label: "t", Tables: []*columnar.Table{table}, Block: 64 << 10, TTL: time.Hour, Queries: []*plan.Query{{Name: "q1", Root: root}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = j.Upload(t.Context(), Upload{Open: open, MaxRejects: -1})
+		return j, errors.Join(err, j.Fetch(t.Context(), Fetch{}, discard{}))
+	}
+	_, err := answer(plan.From("t").Aggregate(nil, plan.Agg{Func: aggregate.StringAgg, Param: ",", Arg: "text", Name: "all"}))
+	const want = "a row of 12024"
+	if protocol.CodeOf(err) != protocol.JobFailed || !strings.Contains(err.Error(), want) {
+		t.Errorf("it says %v, not %s", err, want)
+	}
+	sorted := plan.From("t").Sort(plan.Asc("text"))
+	j, err := answer(sorted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &datasets.Dataset{Source: datasets.Source{Tables: []*columnar.Table{table}, Queries: []*plan.Query{{Name: "q1", Root: sorted}}}}
+	checkAnswers(t, j, written(t, func(out engine.Answers) error {
+		p, err := planner.New(d.Queries, d.TableMap())
+		if err != nil {
+			return err
+		}
+		_, err = engine.Run(t.Context(), engine.Options{
+			Plan: p, Tables: d.TableMap(), Open: open, MaxRejects: -1, FS: vfs.NewMem(), SpillDir: "/",
+		}, out)
+		return err
+	}))
 }
 
 func TestWhoMayDoWhat(t *testing.T) {

@@ -174,6 +174,11 @@ func (p *Part) freeze(stage int, out *freezer) error {
 		if err != nil {
 			return errors.Join(err, out.abort())
 		}
+		for _, b := range seg.Blocks {
+			if b.Length > maxBlock {
+				return errors.Join(&tooLargeError{b}, out.abort())
+			}
+		}
 		change.Add = append(change.Add, seg)
 		p.d.Frozen = append(p.d.Frozen, &frozenNode{Node: f.node, Name: seg.Name()})
 	}
@@ -259,9 +264,29 @@ type blockWriter struct {
 	partition int
 }
 
-// Send writes a batch.
-func (b blockWriter) Send(_ context.Context, rows columnar.Rows) error {
+// maxBlock is the bytes of a block that fits a message to a worker, and one to a gateway
+// as a page of an answer, behind what else is in that.
+const maxBlock = protocol.MaxRow - 1<<10
+
+// Send writes a batch, in as many blocks as it takes, since a few rows of it may be much
+// larger than the others.
+func (b blockWriter) Send(ctx context.Context, rows columnar.Rows) error {
+	if rows.Len > 1 && rows.ValueBytes() > maxBlock/2 {
+		half := rows.Len / 2
+		if err := b.Send(ctx, rows.Slice(0, half)); err != nil {
+			return err
+		}
+		return b.Send(ctx, rows.Slice(half, rows.Len))
+	}
 	return b.w.Append(b.partition, rows)
+}
+
+// tooLargeError is the error of a block that fits no message, which is a row.
+type tooLargeError struct{ block segment.Block }
+
+func (e *tooLargeError) Error() string {
+	return fmt.Sprintf("a row of %d bytes leaves it; %d are possible on a cluster: ask for shorter texts and lists, or have one process answer (analyzer run, or sql without --gateway)",
+		e.block.Length, maxBlock)
 }
 
 // Done does nothing: the segment is finished as a whole.
