@@ -10,49 +10,25 @@ const (
 )
 
 // pow10[n] is 10 to the power n.
-var pow10 = [...]int64{1, 10, 100, 1_000, 10_000, 100_000, One}
+var pow10 = [...]int64{1, 10, 100, 1_000, 10_000, 100_000, One, 10_000_000, 100_000_000}
 
 // ParseDecimal reads a decimal number as the integer value*10^Scale: digits
 // with an optional sign, fraction and exponent (-4.5, .5, 12., 1e-3, 1E+5), with
 // ASCII space around it. Further decimal places are rounded half to even,
 // exactly. ok is false for anything else, NaN and infinity among it, and when
 // the rounded result is outside the range of int64.
+//
+// It loads what ParseInt loads.
 func ParseDecimal(cell []byte) (scaled int64, ok bool) {
-	if len(cell) == 3 && cell[1] == '.' { // 4.5, of which ratings have millions
-		if unit, tenth := cell[0]-'0', cell[2]-'0'; unit <= 9 && tenth <= 9 {
-			return (int64(unit)*10 + int64(tenth)) * (One / 10), true
-		}
-	}
-	if len(cell) > maxDigits {
+	mantissa, places, ok := parsePlain(cell)
+	if !ok || places > Scale || mantissa >= math.MaxInt64/One {
 		return parseAnyDecimal(cell)
 	}
-	var v int64
-	i := 0
-	for ; i < len(cell); i++ {
-		d := cell[i] - '0'
-		if d > 9 {
-			break
-		}
-		v = v*10 + int64(d)
+	scaled = mantissa * pow10[Scale-places]
+	if cell[0] == '-' {
+		return -scaled, true
 	}
-	if i == 0 || i > maxDigits-Scale {
-		return parseAnyDecimal(cell)
-	}
-	if i == len(cell) {
-		return v * One, true
-	}
-	fraction := cell[i+1:]
-	if cell[i] != '.' || len(fraction) > Scale {
-		return parseAnyDecimal(cell)
-	}
-	for _, c := range fraction {
-		d := c - '0'
-		if d > 9 {
-			return parseAnyDecimal(cell)
-		}
-		v = v*10 + int64(d)
-	}
-	return v * pow10[Scale-len(fraction)], true
+	return scaled, true
 }
 
 // ParseRounded reads what ParseDecimal reads as the integer nearest to

@@ -141,8 +141,10 @@ func roundHalfEven(v *big.Rat) *big.Int {
 func compareDecimal(t rapid.TB, cell string) {
 	t.Helper()
 	want, wantOK := refParseDecimal(cell)
-	if got, ok := ParseDecimal(within(cell, "1")); ok != wantOK || ok && got != want {
-		t.Fatalf("ParseDecimal(%q) = %d, %v; want %d, %v", cell, got, ok, want, wantOK)
+	for _, bytes := range [][]byte{within(cell, ""), within(cell, "1"), within(cell, ".2345678")} {
+		if got, ok := ParseDecimal(bytes); ok != wantOK || ok && got != want {
+			t.Fatalf("ParseDecimal(%q) = %d, %v; want %d, %v", cell, got, ok, want, wantOK)
+		}
 	}
 }
 
@@ -155,6 +157,24 @@ func TestParseDecimalAgainstBig(t *testing.T) {
 		compareDecimal(t, whole+fraction+exponent)
 		compareDecimal(t, whole+fraction+rapid.StringMatching(`[0-9 .e+-]{0,3}`).Draw(t, "tail"))
 	})
+}
+
+// Every byte in every place of numbers with a point, or with none.
+func TestParseDecimalOneOddByte(t *testing.T) {
+	for n := 1; n <= 18; n++ {
+		for point := range n + 1 {
+			for i := range n {
+				for _, c := range []byte("0.-+e /:\x00\xb1") {
+					cell := []byte("9876543210123456789"[:n])
+					if point < n {
+						cell[point] = '.'
+					}
+					cell[i] = c
+					compareDecimal(t, string(cell))
+				}
+			}
+		}
+	}
 }
 
 // Numbers half-way between two scaled integers, and next to there.

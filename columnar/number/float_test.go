@@ -11,8 +11,10 @@ import (
 func TestParseFloatIsNearest(t *testing.T) {
 	check := func(t rapid.TB, cell string) {
 		want, err := strconv.ParseFloat(cell, 64)
-		if got, ok := ParseFloat([]byte(cell)); ok != (err == nil) || ok && math.Float64bits(got) != math.Float64bits(want) {
-			t.Fatalf("%q is %g, %v, want %g, %v", cell, got, ok, want, err)
+		for _, bytes := range [][]byte{within(cell, ""), within(cell, ".2345678")} {
+			if got, ok := ParseFloat(bytes); ok != (err == nil) || ok && math.Float64bits(got) != math.Float64bits(want) {
+				t.Fatalf("%q is %g, %v, want %g, %v", cell, got, ok, want, err)
+			}
 		}
 	}
 	for _, cell := range []string{

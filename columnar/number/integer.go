@@ -3,61 +3,116 @@ package number
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 )
-
-// maxDigits is how many digits an int64 can hold whatever they are.
-const maxDigits = 18
 
 // ParseInt reads a whole number: digits with an optional sign, and the decimal
 // point and zeros that some programs put behind (862.0, 12.), with ASCII space
 // around it. ok is false for anything else and outside the range of int64.
 //
-// It may load, and ignore, up to seven bytes behind the cell that are within
+// It may load, and ignore, up to eight bytes behind the cell that are within
 // its capacity; nobody may write them meanwhile.
 func ParseInt(cell []byte) (v int64, ok bool) {
 	if n := len(cell); uint(n-1) < 8 && cap(cell) >= 8 {
-		const zeros = 0x3030303030303030
 		word := binary.LittleEndian.Uint64(cell[:8])
-		// The cell moves to the high bytes, behind leading zeros.
-		word = word<<(64-8*n) | zeros>>(8*n)
-		if v, ok := parse8(word); ok {
-			return v, true
+		if notDigits(word)<<(-8*n&63) == 0 {
+			return parse8(word, n), true
 		}
 	}
-	return parseLongInt(cell)
-}
-
-// parseLongInt is ParseInt for digits of which int64 can hold any, without sign
-// and space.
-func parseLongInt(cell []byte) (v int64, ok bool) {
-	if uint(len(cell)-1) >= maxDigits {
+	v, places, ok := parsePlain(cell)
+	for ; places > 0 && v%10 == 0; places-- {
+		v /= 10
+	}
+	switch {
+	case !ok || places > 0:
 		return parseAnyInt(cell)
-	}
-	for i, c := range cell {
-		d := c - '0'
-		if d > 9 {
-			if i > 0 && isZeroFraction(cell[i:]) {
-				return v, true
-			}
-			return parseAnyInt(cell)
-		}
-		v = v*10 + int64(d)
+	case cell[0] == '-':
+		return -v, true
 	}
 	return v, true
 }
 
-// parse8 is the number that eight digits stand for, the first in the lowest
-// byte: pairs are joined to hundreds, those to ten thousands, those to the
-// whole (Lemire, "Quickly parsing eight digits", 2018).
-func parse8(word uint64) (v int64, ok bool) {
-	const tops = 0x8080808080808080
-	word ^= 0x3030303030303030
-	if (word+0x7676767676767676|word)&tops != 0 { // a byte over 9
-		return 0, false
+// parsePlain reads a number as most are: up to 16 digits, perhaps with a minus and with a
+// point between. The number is mantissa/10^places, but for its sign.
+func parsePlain(cell []byte) (mantissa int64, places int, ok bool) {
+	n := len(cell)
+	if n == 0 || cap(cell) < n+8 {
+		return 0, 0, false
 	}
+	p := cell[:n+8]
+	if p[0] == '-' {
+		n, p = n-1, p[1:]
+	}
+	word := binary.LittleEndian.Uint64(p)
+	point := bits.TrailingZeros64(notDigits(word)) / 8 // behind so many digits, if there is one among eight bytes
+	if n <= point {
+		return parse8(word, n), 0, n > 0
+	}
+	if point == 8 || n > 9 {
+		return parsePlain16(p, n, point)
+	}
+	places = n - point - 1
+	if point == 0 || places == 0 || p[point] != '.' {
+		return 0, 0, false
+	}
+	word = withoutByte(word, binary.LittleEndian.Uint64(p[1:]), point)
+	return parse8(word, n-1), places, notDigits(word)<<(-8*(n-1)&63) == 0
+}
+
+// parsePlain16 is parsePlain for the first n bytes of p, 9 or more of which there are point
+// digits, or eight and perhaps more, before anything else.
+func parsePlain16(p []byte, n, point int) (mantissa int64, places int, ok bool) {
+	if n > 17 {
+		return 0, 0, false
+	}
+	first, second, digits := binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:]), n
+	if point == 8 {
+		point += bits.TrailingZeros64(notDigits(second)) / 8
+	}
+	if point < n {
+		places = n - point - 1
+		if point == 0 || places == 0 || p[point] != '.' {
+			return 0, 0, false
+		}
+		digits--
+		next := binary.LittleEndian.Uint64(p[9:])
+		if point < 8 {
+			first, second = withoutByte(first, binary.LittleEndian.Uint64(p[1:]), point), next
+		} else {
+			second = withoutByte(second, next, point-8)
+		}
+	}
+	digits -= 8
+	if uint(digits-1) >= 8 {
+		return 0, 0, false
+	}
+	ok = notDigits(first)|notDigits(second)<<(-8*digits&63) == 0
+	return parse8(first, 8)*pow10[digits] + parse8(second, digits), places, ok
+}
+
+// withoutByte returns the bytes of a word up to byte i, and from there on those of the word
+// that begins one byte later.
+func withoutByte(word, later uint64, i int) uint64 {
+	before := uint64(1)<<(8*i&63) - 1
+	return word&before | later&^before
+}
+
+// notDigits has the top bit of each of eight bytes that is no digit.
+func notDigits(word uint64) uint64 {
+	word ^= zeros
+	return (word + 0x7676767676767676 | word) & 0x8080808080808080
+}
+
+const zeros = 0x3030303030303030
+
+// parse8 is the number that the lowest n bytes of a word stand for, 1 to 8 digits, the
+// first in the lowest: pairs are joined to hundreds, those to ten thousands, those to the
+// whole (Lemire, "Quickly parsing eight digits", 2018).
+func parse8(word uint64, n int) int64 {
+	word = (word ^ zeros) << (-8 * n & 63)
 	word = word*10 + word>>8
 	word = (word&0x000000FF000000FF)*0x000F424000000064 + (word>>16&0x000000FF000000FF)*0x0000271000000001
-	return int64(word >> 32), true
+	return int64(word >> 32)
 }
 
 // parseAnyInt is ParseInt for any length and form.
@@ -76,6 +131,10 @@ func parseAnyInt(cell []byte) (v int64, ok bool) {
 
 // parseUint is the number that digits stand for, if it is at most 1<<63.
 func parseUint(digits []byte) (u uint64, ok bool) {
+	for len(digits) >= 8 && u < 1e11 {
+		u = u*1e8 + uint64(parse8(binary.LittleEndian.Uint64(digits), 8))
+		digits = digits[8:]
+	}
 	for _, c := range digits {
 		if u > math.MaxUint64/10-1 {
 			return 0, false

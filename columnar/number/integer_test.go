@@ -103,7 +103,7 @@ func TestParseIntAgainstStrconv(t *testing.T) {
 
 // Every byte in every place of a short cell.
 func TestParseIntOneOddByte(t *testing.T) {
-	for n := 1; n <= 10; n++ {
+	for n := 1; n <= 18; n++ {
 		for i := range n {
 			for c := range 256 {
 				cell := []byte(strings.Repeat("9", n))

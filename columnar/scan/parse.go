@@ -6,13 +6,12 @@ import (
 	"analyzer/columnar/number"
 )
 
-// parser parses the cells of a column into out, as far as they are in its common
-// forms, those of quickInt for instance. It returns how many it has parsed: at least
-// one unless the first is in another form. The cell of out[r] is
+// parser parses the cells of a column into out, as far as package number takes them as
+// they stand. It returns how many it has parsed. The cell of out[r] is
 //
 //	data[bounds[r*stride]+1 : bounds[r*stride+1]]
 //
-// and data has 8 bytes more than all cells.
+// and data has csv.Behind bytes more than all cells.
 type parser func(out []int64, data []byte, bounds []int32, stride int) int
 
 // parsers are in the form that suits the processor.
@@ -20,17 +19,16 @@ type parsers struct{ ints, decimals parser }
 
 var portableParsers = parsers{ints: parseInts, decimals: parseDecimals}
 
-// parseInts, as parseDecimals, has the commonest form in line: a call for each cell
+// parseInts, as parseDecimals, has the commonest forms in line: a call for each cell
 // costs as much as the cell.
 func parseInts(out []int64, data []byte, bounds []int32, stride int) int {
 	at := 0
 	for r := range out {
-		begin, end := bounds[at]+1, bounds[at+1]
+		cell := data[bounds[at]+1 : bounds[at+1]]
 		at += stride
-		p, n := data[begin:], int(end-begin)
-		v, ok := quickDigits(p, n)
+		v, ok := quickDigits(binary.LittleEndian.Uint64(cell[:8]), len(cell))
 		if !ok {
-			if v, ok = quickInt(p, n); !ok {
+			if v, ok = number.ParseInt(cell); !ok {
 				return r
 			}
 		}
@@ -44,10 +42,20 @@ func parseDecimals(out []int64, data []byte, bounds []int32, stride int) int {
 	for r := range out {
 		begin, end := bounds[at]+1, bounds[at+1]
 		at += stride
-		p, n := data[begin:], int(end-begin)
-		v, ok := tenths(binary.LittleEndian.Uint64(p), n)
+		n, p, v, ok := int(end-begin), data[begin:][:9], int64(0), false
+		switch word := binary.LittleEndian.Uint64(p); {
+		case n == 3:
+			v, ok = tenths(word)
+		case n <= 9:
+			point, isPoint := pointOf(word)
+			places := n - point - 1
+			if isPoint && uint(places-1) < number.Scale {
+				v, ok = eightDigits(digits(withoutPoint(word, binary.LittleEndian.Uint64(p[1:]), point), n-1))
+				v *= powers[places]
+			}
+		}
 		if !ok {
-			if v, ok = quickDecimal(p, n); !ok {
+			if v, ok = number.ParseDecimal(data[begin:end]); !ok {
 				return r
 			}
 		}

@@ -1,79 +1,49 @@
 package scan
 
 import (
-	"encoding/binary"
 	"math/bits"
 
 	"analyzer/columnar/number"
 )
 
-// The common forms of numbers, eight bytes at a time. What these functions do not
-// take is left to package number, with which they agree on what they take. Eight
-// bytes may be read at p whatever the length n of the cell.
+// The commonest forms of numbers, eight bytes at a time, in functions that are small enough
+// to be inlined. What they do not take is left to package number, with which they agree on
+// what they take.
 
 const (
 	zeros = 0x3030303030303030
 	tops  = 0x8080808080808080
-	ones  = 0x0101010101010101
-	dots  = '.' * ones
 )
 
-// quickInt returns the number that stands in the n bytes at p if they are 1 to 8
-// digits, or 2 to 8 bytes of which the first is a minus and the others are digits.
-func quickInt(p []byte, n int) (int64, bool) {
-	v, ok := quickDigits(p, n)
-	if ok || n < 2 || p[0] != '-' {
-		return v, ok
-	}
-	if n > 8 {
-		return 0, false
-	}
-	v, ok = eightDigits(digits(binary.LittleEndian.Uint64(p)>>8, n-1))
-	return -v, ok
-}
-
-// quickDigits returns the number that stands in the n bytes at p if they are 1 to 8
-// digits. It is small enough to be inlined.
-func quickDigits(p []byte, n int) (int64, bool) {
+// quickDigits returns the number that stands in the lowest n bytes of a word if they are 1
+// to 8 digits.
+func quickDigits(word uint64, n int) (int64, bool) {
 	if uint(n-1) >= 8 {
 		return 0, false
 	}
-	return eightDigits(digits(binary.LittleEndian.Uint64(p), n))
+	return eightDigits(digits(word, n))
 }
 
-// quickDecimal returns the number that stands in the n bytes at p, in millionths,
-// if they are 1 to 8 digits or 2 to 7 digits with a point between.
-func quickDecimal(p []byte, n int) (int64, bool) {
-	if uint(n-1) >= 8 {
-		return 0, false
-	}
-	word := binary.LittleEndian.Uint64(p)
-	if v, ok := tenths(word, n); ok {
-		return v, true
-	}
-	// The lowest top bit set is that of the first point.
-	x := word ^ dots
-	points := (x - ones) &^ x & tops & (1<<(8*n) - 1)
-	if points == 0 {
-		v, ok := eightDigits(digits(word, n))
-		return v * number.One, ok
-	}
-	whole := bits.TrailingZeros64(points) / 8
-	fraction := n - whole - 1
-	if whole == 0 || fraction == 0 {
-		return 0, false
-	}
-	low := word & (1<<(8*whole) - 1)
-	high := word >> (8 * (whole + 1)) << (8 * whole)
-	v, ok := eightDigits(digits(low|high, n-1))
-	return v * powers[fraction], ok
-}
-
-// tenths returns the number that the lowest n bytes of a word stand for, in millionths,
+// tenths returns the number that the lowest three bytes of a word stand for, in millionths,
 // if they are like 4.5, of which ratings have millions: no byte is over 9, 0, 9.
-func tenths(word uint64, n int) (int64, bool) {
+func tenths(word uint64) (int64, bool) {
 	x := (word ^ '0' ^ '.'<<8 ^ '0'<<16) & 0xFFFFFF
-	return int64(x&0xF*10+x>>16) * (number.One / 10), n == 3 && (x+0x767F76|x)&0x808080 == 0
+	return int64(x&0xF*10+x>>16) * (number.One / 10), (x+0x767F76|x)&0x808080 == 0
+}
+
+// pointOf returns behind how many digits the point stands in a word, 8 if it has only
+// digits; ok is false if what stands there is something else, or at the beginning.
+func pointOf(word uint64) (point int, ok bool) {
+	x := word ^ zeros
+	point = bits.TrailingZeros64((x+0x7676767676767676|x)&tops) &^ 7
+	return point / 8, point > 0 && byte(word>>point) == '.'
+}
+
+// withoutPoint returns the digits of a number, given the words that begin with its first
+// byte and with its second.
+func withoutPoint(word, next uint64, point int) uint64 {
+	before := uint64(1)<<(8*point&63) - 1
+	return word&before | next&^before
 }
 
 // powers[n] is 10 to the power number.Scale-n.
