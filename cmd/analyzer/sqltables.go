@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/inputs"
@@ -32,6 +33,7 @@ type sqlTables struct {
 	sets   []*tableFiles
 	// settled means that the types of columns are not guessed any more.
 	settled bool
+	now     time.Time // of the statement, however often it is bound
 }
 
 func (t *sqlTables) close() error {
@@ -61,7 +63,7 @@ func (p *program) findTables(ctx context.Context, text string, st *sql.Statement
 		return nil, err
 	}
 	mentions := st.Mentions()
-	t = &sqlTables{source: &datasets.Source{Name: statementName, Samples: nothing}, files: make(map[string]string)}
+	t = &sqlTables{source: &datasets.Source{Name: statementName, Samples: nothing}, files: make(map[string]string), now: p.began}
 	for _, m := range mentions.Sources {
 		set, err := p.filesOf(text, m, given)
 		if err != nil {
@@ -352,7 +354,7 @@ func (t *sqlTables) bind(ctx context.Context, text string, st *sql.Statement, s 
 func (t *sqlTables) tryBind(text string, st *sql.Statement, s *settings.Settings) (sel datasets.Selection, err error) {
 	catalog := bind.Catalog{
 		Tables: make(map[string]*bind.Table), Files: make(map[string]*bind.Table),
-		Nothing: &bind.Table{Parts: []*columnar.Table{t.table(nothingName)}},
+		Nothing: &bind.Table{Parts: []*columnar.Table{t.table(nothingName)}}, Now: t.now,
 	}
 	for _, set := range t.sets {
 		table := &bind.Table{Constants: set.partitions}

@@ -33,7 +33,7 @@ var editFunctions = []function{
 	{
 		op: OpSubstr, takes: "a text and two ints", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)},
 		cost: costText, build: just(substr),
-		help: "the code points from a place, of which 1 is the first, at most so many", example: Call(OpSubstr, Str("abcd"), Int(2), Int(2)),
+		help: "the code points from a place, which counts from 1, or from the end if it is negative, at most so many; those before it if that is negative", example: Call(OpSubstr, Str("abcd"), Int(2), Int(2)),
 	},
 	trimming(OpTrim, "the text without spaces at its ends", bytes.Trim),
 	trimming(OpLeftTrim, "the text without spaces at its beginning", bytes.TrimLeft),
@@ -89,7 +89,15 @@ func substr(out *result, args []*columnar.Vector) error {
 	v, a := &out.vec, args[0]
 	for i := range v.Len {
 		if !out.vec.IsNull(i) {
-			v.Data = append(v.Data, codePoints(a.Bytes(i), args[1].Ints[i], args[2].Ints[i])...)
+			text, from, n := a.Bytes(i), args[1].Ints[i], args[2].Ints[i]
+			if from < 0 {
+				from += int64(utf8.RuneCount(text)) + 1
+			}
+			if n < 0 && from > 0 {
+				n = max(n, -from) // what would lie before the first is none
+				from, n = from+n, -n
+			}
+			v.Data = append(v.Data, codePoints(text, from, n)...)
 		}
 		v.Offsets[i+1] = int32(len(v.Data))
 	}

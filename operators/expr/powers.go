@@ -8,39 +8,59 @@ import (
 	"analyzer/columnar"
 )
 
-// Powers and logarithms of floats. Where there is no finite one, that is ErrNoNumber.
+// Powers, logarithms and angles of floats. Where there is no finite one, that is ErrNoNumber.
 const (
 	OpSqrt  Op = "sqrt"
 	OpPow   Op = "pow"
 	OpExp   Op = "exp"
 	OpLn    Op = "ln"
 	OpLog10 Op = "log10"
+	OpLog2  Op = "log2"
+	OpCbrt  Op = "cbrt"
+	OpSin   Op = "sin"
+	OpCos   Op = "cos"
+	OpTan   Op = "tan"
+	OpAsin  Op = "asin"
+	OpAcos  Op = "acos"
+	OpAtan  Op = "atan"
+	OpAtan2 Op = "atan2"
 )
 
 // ErrNoNumber means that a function has no value for a number.
 var ErrNoNumber = errors.New("there is no such number")
 
 var powerFunctions = []function{
-	{
-		op: OpSqrt, takes: "a float", types: sameOf(columnar.Float), cost: costFixed, canFail: true, build: ofFloat(math.Sqrt),
-		help: "the square root", example: Call(OpSqrt, Float(2)),
-	},
+	oneFloat(OpSqrt, "the square root", 2, math.Sqrt),
 	{
 		op: OpPow, takes: "two floats", types: []signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed, canFail: true,
 		build: buildPow, help: "the first to the power of the second", example: Call(OpPow, Float(2), Float(0.5)),
 	},
+	oneFloat(OpExp, "e to this power", 0, math.Exp),
+	oneFloat(OpLn, "the natural logarithm", 1, math.Log),
+	oneFloat(OpLog10, "the logarithm to base 10", 1000, math.Log10),
+	oneFloat(OpLog2, "the logarithm to base 2", 8, math.Log2),
+	oneFloat(OpCbrt, "the cube root", 27, math.Cbrt),
+	oneFloat(OpSin, "the sine of an angle in radians", 0, math.Sin),
+	oneFloat(OpCos, "the cosine of an angle in radians", 0, math.Cos),
+	oneFloat(OpTan, "the tangent of an angle in radians", 0, math.Tan),
+	oneFloat(OpAsin, "the angle in radians of which this is the sine", 0, math.Asin),
+	oneFloat(OpAcos, "the angle in radians of which this is the cosine", 1, math.Acos),
+	oneFloat(OpAtan, "the angle in radians of which this is the tangent", 0, math.Atan),
 	{
-		op: OpExp, takes: "a float", types: sameOf(columnar.Float), cost: costFixed, canFail: true, build: ofFloat(math.Exp),
-		help: "e to this power", example: Call(OpExp, Float(0)),
+		op: OpAtan2, takes: "two floats", types: []signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed,
+		build: just(func(out *result, args []*columnar.Vector) error {
+			each2(out.vec.Floats, args[0].Floats, args[1].Floats, math.Atan2)
+			return nil
+		}),
+		help: "the angle in radians of the point so far above and to the right of the origin", example: Call(OpAtan2, Float(0), Float(1)),
 	},
-	{
-		op: OpLn, takes: "a float", types: sameOf(columnar.Float), cost: costFixed, canFail: true, build: ofFloat(math.Log),
-		help: "the natural logarithm", example: Call(OpLn, Float(1)),
-	},
-	{
-		op: OpLog10, takes: "a float", types: sameOf(columnar.Float), cost: costFixed, canFail: true, build: ofFloat(math.Log10),
-		help: "the logarithm to base 10", example: Call(OpLog10, Float(1000)),
-	},
+}
+
+func oneFloat(op Op, help string, example float64, f func(float64) float64) function {
+	return function{
+		op: op, takes: "a float", types: sameOf(columnar.Float), cost: costFixed, canFail: true, build: ofFloat(f),
+		help: help, example: Call(op, Float(example)),
+	}
 }
 
 func ofFloat(f func(float64) float64) func(*build) (kernel, error) {

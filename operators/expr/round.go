@@ -1,17 +1,21 @@
 package expr
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // The functions that bring numbers to others nearby.
 const (
 	OpAbs   Op = "abs"
 	OpMod   Op = "%"
+	OpSign  Op = "sign"
 	OpRound Op = "round"
+	OpTrunc Op = "trunc"
 	OpFloor Op = "floor"
 	OpCeil  Op = "ceil"
 )
@@ -29,11 +33,12 @@ var roundFunctions = []function{
 		help: "what is left of the first divided by the second, with the sign of the first; null where b is 0", example: Call(OpMod, Int(-7), Int(3)),
 	},
 	{
-		op: OpRound, takes: "a decimal or float and an int", cost: costFixed, canFail: true,
-		types: []signature{sig(columnar.Decimal, columnar.Decimal, columnar.Int), sig(columnar.Float, columnar.Float, columnar.Int)},
-		build: buildRound,
-		help:  "the number to so many places, halves away from zero", example: Call(OpRound, Dec(2_345_000), Int(2)),
+		op: OpSign, takes: "an int, decimal or float", types: oneOf(columnar.Int, columnar.Int, columnar.Decimal, columnar.Float),
+		cost: costFixed, build: just(sign),
+		help: "-1, 0 or 1, as the number is less than 0, 0 or greater", example: Call(OpSign, Int(-3)),
 	},
+	toPlaces(OpRound, "the number to so many places, halves away from zero", roundInteger, roundFloat),
+	toPlaces(OpTrunc, "the number cut off behind so many places", truncateInteger, truncateFloat),
 	{
 		op: OpFloor, takes: "a decimal or float", types: sameOf(columnar.Decimal, columnar.Float), cost: costFixed, canFail: true,
 		build: func(b *build) (kernel, error) { return toWhole(b, floorDecimal, math.Floor), nil },
@@ -123,36 +128,76 @@ func toWhole(b *build, decimal func(int64) (int64, bool), float func(float64) fl
 	}
 }
 
-func buildRound(b *build) (kernel, error) {
-	if b.typ == columnar.Float {
-		return roundFloats, nil
+// toPlaces is a function that leaves so many places of a number. Of integers, ints and the
+// millionths of decimals, those are left that the unit divides.
+func toPlaces(op Op, help string, integer func(n, unit int64) (int64, bool), float func(f float64, places int64) float64) function {
+	return function{
+		op: op, takes: "a number that is not wide, and an int", cost: costFixed, canFail: true,
+		types: []signature{sig(columnar.Decimal, columnar.Decimal, columnar.Int), sig(columnar.Float, columnar.Float, columnar.Int), sig(columnar.Int, columnar.Int, columnar.Int)},
+		build: func(b *build) (kernel, error) {
+			if b.typ == columnar.Float {
+				return func(out *result, args []*columnar.Vector) error {
+					each2(out.vec.Floats, args[0].Floats, args[1].Ints, float)
+					return nil
+				}, nil
+			}
+			return integerPlaces(b.expr, b.typ, integer), nil
+		},
+		help: help, example: Call(op, Dec(2_345_000), Int(2)),
 	}
-	e := b.expr
+}
+
+//go:noinline
+func integerPlaces(e *Expr, t columnar.Type, integer func(n, unit int64) (int64, bool)) kernel {
+	most := int64(0)
+	if t == columnar.Decimal {
+		most = number.Scale
+	}
 	return func(out *result, args []*columnar.Vector) error {
-		places := args[1].Ints
+		places, last, unit := args[1].Ints, most, int64(1)
 		for i, n := range args[0].Ints[:out.vec.Len] {
-			m, ok := roundDecimal(n, places[i])
+			m, ok := n, true
+			if places[i] != last {
+				last, unit = places[i], power(most-max(places[i], -20))
+			}
+			if last < most {
+				m, ok = integer(n, unit)
+			}
 			if !ok && !out.vec.IsNull(i) {
-				return overflow(e, fmt.Sprintf("%s to %d places does not fit a decimal", formatDecimal(n), places[i]))
+				return overflow(e, fmt.Sprintf("%s to %d places does not fit %s", args[0].AppendText(nil, i), places[i], t))
 			}
 			out.vec.Ints[i] = m
 		}
 		return nil
-	}, nil
+	}
 }
 
-// roundDecimal rounds to so many places, halves away from zero.
-func roundDecimal(n, places int64) (int64, bool) {
-	const most = 6
-	if places >= most {
-		return n, true
-	}
+// power is ten to the power of n, or 0 if that is beyond 64 bits.
+func power(n int64) int64 {
 	unit := int64(1)
-	for ; places < most; places++ {
+	for ; n > 0; n-- {
 		if unit > math.MaxInt64/10 {
-			return 0, true // a unit beyond all decimals
+			return 0
 		}
 		unit *= 10
+	}
+	return unit
+}
+
+func sign(out *result, args []*columnar.Vector) error {
+	if args[0].Type == columnar.Float {
+		each1(out.vec.Ints, args[0].Floats, func(f float64) int64 { return int64(cmp.Compare(f, 0)) })
+		return nil
+	}
+	each1(out.vec.Ints, args[0].Ints, func(n int64) int64 { return int64(cmp.Compare(n, 0)) })
+	return nil
+}
+
+// roundInteger rounds to a multiple of a unit, halves away from zero; the unit 0 is greater
+// than all there are.
+func roundInteger(n, unit int64) (int64, bool) {
+	if unit == 0 {
+		return 0, true
 	}
 	rest := n % unit
 	whole := n - rest
@@ -165,22 +210,25 @@ func roundDecimal(n, places int64) (int64, bool) {
 	return whole, true
 }
 
-func roundFloats(out *result, args []*columnar.Vector) error {
-	places := args[1].Ints
-	for i, f := range args[0].Floats[:out.vec.Len] {
-		out.vec.Floats[i] = roundFloat(f, places[i])
+func truncateInteger(n, unit int64) (int64, bool) {
+	if unit == 0 {
+		return 0, true
 	}
-	return nil
+	return n - n%unit, true
 }
 
-func roundFloat(f float64, places int64) float64 {
+func roundFloat(f float64, places int64) float64 { return inPlaces(f, places, math.Round) }
+
+func truncateFloat(f float64, places int64) float64 { return inPlaces(f, places, math.Trunc) }
+
+func inPlaces(f float64, places int64, whole func(float64) float64) float64 {
 	unit := math.Pow10(int(min(max(places, -400), 400)))
-	switch rounded := math.Round(f*unit) / unit; {
+	switch cut := whole(f*unit) / unit; {
 	case unit == 0:
 		return 0
-	case !isFinite(rounded) || math.IsInf(unit, 0):
+	case !isFinite(cut) || math.IsInf(unit, 0):
 		return f
 	default:
-		return rounded
+		return cut
 	}
 }

@@ -92,8 +92,8 @@ var (
 
 func init() {
 	for _, group := range [][]function{
-		logicFunctions, chooseFunctions, compareFunctions, arithmeticFunctions, roundFunctions, powerFunctions, textFunctions, editFunctions,
-		patternFunctions, regexpFunctions, dateFunctions, dateArithmetic, timeFunctions, formatFunctions, castFunctions, listFunctions, pairFunctions, modelFunctions,
+		logicFunctions, chooseFunctions, extremeFunctions, compareFunctions, arithmeticFunctions, roundFunctions, powerFunctions, textFunctions, editFunctions,
+		partFunctions, patternFunctions, regexpFunctions, dateFunctions, dateArithmetic, timeFunctions, formatFunctions, castFunctions, listFunctions, listEditFunctions, pairFunctions, modelFunctions,
 	} {
 		for i := range group {
 			functions = append(functions, &group[i])

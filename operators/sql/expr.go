@@ -311,6 +311,10 @@ func (p *parser) postfix(e *Expr) (*Expr, error) {
 			if e, err = p.subscript(e); err != nil {
 				return nil, err
 			}
+		case p.sees("COLLATE"):
+			return nil, Unsupported(p.peek().at, "Next: order by lower(…).", "COLLATE clauses")
+		case p.sees("AT") && p.ahead(1).is("TIME") && p.ahead(2).is("ZONE"):
+			return nil, Unsupported(p.peek().at, "Next: add an INTERVAL to what is UTC.", "time zones")
 		default:
 			return e, nil
 		}
@@ -465,6 +469,10 @@ func (p *parser) keyword(t token) (*Expr, error) {
 		return p.cast()
 	case called && upper == "EXTRACT":
 		return p.extract()
+	case called && upper == "POSITION":
+		return p.position()
+	case called && upper == "TRIM":
+		return p.trim()
 	case called && upper == "EXISTS":
 		p.take()
 		q, err := p.parenthesised()
@@ -560,6 +568,58 @@ func (p *parser) extract() (*Expr, error) {
 		name.Text = strings.ToLower(unit)
 	}
 	return &Expr{Kind: Call, Text: "date_part", Args: []*Expr{name, value}, At: begin.Join(p.last())}, err
+}
+
+// positionName is the function that has no other form than POSITION(part IN text).
+const positionName = "position"
+
+// position reads POSITION(part IN text), which is strpos(text, part).
+func (p *parser) position() (*Expr, error) {
+	begin := p.take().at
+	p.take()
+	part, err := p.binding(bindRange)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.expect("IN"); err != nil {
+		return nil, err
+	}
+	of, err := p.expr()
+	if err != nil {
+		return nil, err
+	}
+	err = p.expect(")")
+	return &Expr{Kind: Call, Text: positionName, Args: []*Expr{of, part}, At: begin.Join(p.last())}, err
+}
+
+// trim reads TRIM([BOTH | LEADING | TRAILING] [characters] FROM text); nil if it is a plain call.
+func (p *parser) trim() (*Expr, error) {
+	name := map[string]string{"BOTH": "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}[strings.ToUpper(p.ahead(2).text)]
+	if name == "" || p.ahead(2).kind != word || p.ahead(3).is(")") {
+		return nil, nil
+	}
+	begin := p.take().at
+	p.take()
+	p.take()
+	e := &Expr{Kind: Call, Text: name}
+	var characters []*Expr
+	if !p.sees("FROM") {
+		of, err := p.expr()
+		if err != nil {
+			return nil, err
+		}
+		characters = []*Expr{of}
+	}
+	if err := p.expect("FROM"); err != nil {
+		return nil, err
+	}
+	of, err := p.expr()
+	if err != nil {
+		return nil, err
+	}
+	err = p.expect(")")
+	e.Args, e.At = append([]*Expr{of}, characters...), begin.Join(p.last())
+	return e, err
 }
 
 // UnitNamed is the one name of a unit of time that one name, or several, stand for, "" if

@@ -278,7 +278,7 @@ func (p *parser) query() (*Query, error) {
 		q.With, q.Recursive = with, recursive
 	}
 	q.At = begin.Join(p.last())
-	if p.sees("ORDER") || p.sees("LIMIT") || p.sees("OFFSET") {
+	if p.sees("ORDER") || p.sees("LIMIT") || p.sees("FETCH") || p.sees("OFFSET") {
 		if q.hasTail() {
 			with, recursive := q.With, q.Recursive
 			q.With, q.Recursive = nil, false
@@ -446,6 +446,10 @@ func (p *parser) tail(q *Query) error {
 				return err
 			}
 			q.Percent = p.accept("%") || p.accept("PERCENT")
+		case q.Limit == nil && p.accept("FETCH"):
+			if err = p.fetch(q); err != nil {
+				return err
+			}
 		case q.Offset == nil && p.accept("OFFSET"):
 			if q.Offset, err = p.expr(); err != nil {
 				return err
@@ -457,6 +461,27 @@ func (p *parser) tail(q *Query) error {
 			return nil
 		}
 	}
+}
+
+// fetch reads what stands behind FETCH, which is another way to write LIMIT.
+func (p *parser) fetch(q *Query) (err error) {
+	if !p.accept("FIRST") && !p.accept("NEXT") {
+		return p.unexpected("FIRST or NEXT")
+	}
+	q.Limit = &Expr{Kind: Number, Text: "1", At: p.last()}
+	if !p.sees("ROW") && !p.sees("ROWS") {
+		if q.Limit, err = p.expr(); err != nil {
+			return err
+		}
+		q.Percent = p.accept("PERCENT")
+	}
+	if !p.accept("ROWS") && !p.accept("ROW") {
+		return p.unexpected("ROWS")
+	}
+	if p.sees("WITH") {
+		return Unsupported(p.peek().at, "Next: write ONLY, or use rank() with QUALIFY.", "FETCH clauses WITH TIES")
+	}
+	return p.expect("ONLY")
 }
 
 func (p *parser) orders() ([]Order, error) {

@@ -565,6 +565,13 @@ func (p *printer) subscript(e *Expr) {
 
 func (p *printer) call(e *Expr) {
 	p.write(e.Text, "(")
+	if e.Text == positionName {
+		p.within(e.Args[1], bindRange)
+		p.write(" IN ")
+		p.expr(e.Args[0])
+		p.write(")")
+		return
+	}
 	if e.Distinct {
 		p.write("DISTINCT ")
 	}

@@ -479,7 +479,7 @@ func (p *parser) beginsQuery() bool {
 			depth--
 		}
 	}
-	return slices.ContainsFunc([]string{")", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT", "OFFSET"}, p.ahead(behind).is)
+	return slices.ContainsFunc([]string{")", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT", "FETCH", "OFFSET"}, p.ahead(behind).is)
 }
 
 // path reads names joined by points.

@@ -15,6 +15,7 @@ export function fromDuckDB(v) {
   if (v === null || v === undefined) return null;
   if (typeof v === 'number' || typeof v === 'bigint') return { n: String(v), float: typeof v === 'number' && !Number.isInteger(v) };
   if (typeof v === 'boolean' || typeof v === 'string') return v;
+  if (Array.isArray(v.items)) return v.items.map(fromDuckDB);
   const text = v.toString();
   return /^-?\d+(\.\d+)?$/.test(text) && 'scale' in v ? { n: text } : text;
 }
@@ -27,6 +28,7 @@ function plain(n) {
 }
 
 export function sameValue(a, b, approximately, within = 1e-12) {
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((v, i) => sameValue(v, b[i], approximately, within));
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return a === b;
   if (plain(a.n) === plain(b.n)) return true;
   if (!approximately) return false;
@@ -34,10 +36,10 @@ export function sameValue(a, b, approximately, within = 1e-12) {
   return x === y || Math.abs(x - y) <= within * Math.max(Math.abs(x), Math.abs(y), 1e-3);
 }
 
-const show = (row) => `[${row.map((v) => (v === null ? 'null' : typeof v === 'object' ? v.n : JSON.stringify(v))).join(', ')}]`;
+const show = (row) => `[${row.map((v) => (v === null ? 'null' : Array.isArray(v) ? show(v) : typeof v === 'object' ? v.n : JSON.stringify(v))).join(', ')}]`;
 
 // key orders rows alike in spite of the last places of numbers.
-const key = (row, approximate) => JSON.stringify(row.map((v, c) => (v !== null && typeof v === 'object' ? (approximate[c] ? Number(Number(v.n).toPrecision(9)) + 0 : plain(v.n)) : v)));
+const key = (row, approximate) => JSON.stringify(row.map((v, c) => (v !== null && typeof v === 'object' && !Array.isArray(v) ? (approximate[c] ? Number(Number(v.n).toPrecision(9)) + 0 : plain(v.n)) : v)));
 
 // difference says how two answers differ, '' if they do not. With by, the values at these places must follow each other
 // as they do in the other; with file all rows must.

@@ -166,6 +166,9 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool, err error) {
 			if err != nil {
 				return v, true, err
 			}
+			if inner.e.Literal() != nil { // current_date
+				return inner, true, nil
+			}
 			return v, true, sql.Wrong(e.At, "Next: add it to GROUP BY, or write an aggregate such as min("+e.String()+"); GROUP BY ALL groups by all columns without one.",
 				"the column %q must be in GROUP BY or in an aggregate", e.Path[len(e.Path)-1])
 		}

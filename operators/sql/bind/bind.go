@@ -9,6 +9,7 @@ package bind
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
@@ -44,6 +45,9 @@ type Catalog struct {
 	// Types are those of parameters that are declared. Others are what their values
 	// look like.
 	Types map[string]columnar.Type
+	// Now is the moment that the statement takes for the present one; zero means that it
+	// may not depend on it.
+	Now time.Time
 }
 
 // Params are the values of parameters, as a person writes them.

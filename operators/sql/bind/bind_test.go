@@ -1,11 +1,15 @@
 package bind_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"analyzer/columnar"
+	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/sql"
 	"analyzer/operators/sql/bind"
@@ -54,6 +58,7 @@ func schemaOf(t *testing.T, text string) (columnar.Schema, error) {
 		t.Fatalf("%s: %v", text, sql.Show(text, err))
 	}
 	c, tables := catalog()
+	c.Now = time.Unix(1600000000, 0)
 	root, err := bind.Query(st.Query, c, bind.Params{"n": "5", "who": "007", "day": "2020-01-01"})
 	if err != nil {
 		return nil, err
@@ -101,6 +106,10 @@ func columnsOf() map[string]string {
 		"SELECT arg_max(dt, s) AS a, arg_min(b, d) AS b, corr(i, d) AS c, approx_count_distinct(s) AS e, max_by(s, f) FILTER (WHERE b) AS g FROM t":                                                                                   "a date, b bool, c float, e int, g text",
 		"SELECT DISTINCT ON (s, 2) i, d + 1 AS x FROM t ORDER BY x DESC, f":                                                                                                                                                           "i int, x decimal",
 		"SELECT list(i) a, i FROM t GROUP BY i UNION ALL SELECT NULL, 2 UNION ALL BY NAME SELECT 3 i":                                                                                                                                 "a intlist, i int",
+		"SELECT right(s, -i) a, substr(s, i, i) b, position('x' IN s) c, concat_ws('-', s, i, NULL) e, trim(LEADING 'x' FROM s) g, greatest(i, d, 1) h FROM t":                                                                        "a text, b text, c int, e text, g text, h decimal",
+		"SELECT list_sort(l, 'desc') a, l || ['x'] b, list_append([i], i) c, list_min([i]) e, list_unique(l) g, trunc(d, 1) h, sign(f) j, list_concat(NULL, [i]) k FROM t":                                                            "a textlist, b textlist, c intlist, e int, g int, h decimal, j int, k intlist",
+		"SELECT current_date, count(*) c, now() < current_timestamp + INTERVAL 1 DAY e FROM t GROUP BY ALL HAVING today() > '2020-01-01'":                                                                                             "current_date date, c int, e bool",
+		"SELECT unnest, k FROM unnest(['a']), unnest([1, 2]) u(k) FETCH FIRST ROW ONLY":                                                                                                                                               "unnest text, k int",
 		"SELECT i FROM t INTERSECT ALL SELECT i FROM u":                                                                                                                                                                               "i int",
 		"SELECT dt + INTERVAL 3 HOUR AS a, INTERVAL '1 year 2 days' + dt AS b, hour(dt), dt::TIMESTAMP AS c, '2020-01-01 10:00' > dt::TIMESTAMP, coalesce(dt, TIMESTAMP '2020-01-01') AS e, epoch(dt), strptime(s, '%Y') AS g FROM t": "a timestamp, b timestamp, hour(dt) int, c timestamp, '2020-01-01 10:00' > CAST(dt AS TIMESTAMP) bool, e timestamp, epoch(dt) float, g timestamp",
 		"SELECT dt >= '2020-01-01', year(dt), date_trunc('month', '2020-01-31'), dt = $day FROM t":                                                                                                                                    "dt >= '2020-01-01' bool, year(dt) int, date_trunc('month', '2020-01-31') timestamp, dt = $day bool",
@@ -254,6 +263,9 @@ func refusals() map[string]string {
 		"SELECT i FROM read_csv('f', types = {'a': ‹'BLOB'›})": "columns of type BLOB are not supported|There are BOOLEAN, BIGINT, DECIMAL, DOUBLE, VARCHAR, DATE, TIMESTAMP.",
 		"SELECT i FROM read_csv('f', columns = ‹['a']›)":       "columns are written as {'name': 'BIGINT', …}|",
 		"SELECT i FROM read_parquet('f', ‹skip = 1›)":          "options of read_parquet are not supported|",
+		"SELECT * FROM t, unnest(‹l›)":                         "lists of other tables in FROM are not supported|a column of SELECT",
+		"SELECT list_sort(l, ‹'up'›) FROM t":                   "here stands 'ASC' or 'DESC'|",
+		"SELECT list_reverse(‹s›) FROM t":                      "a list is needed, and this is VARCHAR|",
 		"SELECT ‹{'a': 1}› FROM t":                             "structs are not supported|",
 	}
 }
@@ -362,4 +374,28 @@ func FuzzQuery(f *testing.F) {
 			t.Fatalf("%q: error %v of type %T", text, err, err)
 		}
 	})
+}
+
+// TestNow holds the present moment to the one that the binder is given.
+func TestNow(t *testing.T) {
+	st, err := sql.Parse("SELECT now() AS a, current_date AS b FROM t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _ := catalog()
+	c.Now = time.Date(2020, 5, 6, 23, 30, 0, 0, time.FixedZone("", -3600))
+	root, err := bind.Query(st.Query, c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []*expr.Expr{expr.Timestamp(1_588_811_400_000_000), expr.Date(18389)} {
+		text, err := json.Marshal(want)
+		if err != nil || !bytes.Contains(got, text) {
+			t.Errorf("%s is not in %s (%v)", text, got, err)
+		}
+	}
 }

@@ -1,13 +1,12 @@
 package bind
 
 import (
+	"math"
 	"slices"
-	"strings"
 	"sync"
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
-	"analyzer/operators/sentiment"
 	"analyzer/operators/sql"
 )
 
@@ -100,7 +99,7 @@ func makeKnown() {
 
 // functions returns all functions but the aggregates.
 func functions() []function {
-	return slices.Concat(textFunctions(), numberFunctions(), otherFunctions(), dateFunctions())
+	return slices.Concat(textFunctions(), listFunctions(), numberFunctions(), otherFunctions(), dateFunctions())
 }
 
 func functionOf(name string) (function, bool) {
@@ -121,69 +120,27 @@ func FunctionNames() []string {
 	return all
 }
 
-// ofTexts binds a function of texts.
-func ofTexts(op expr.Op, gives columnar.Type) func(*binder, *sql.Expr, *scope) (typed, error) {
+// valueOf binds an expression that must be a value of a type.
+func (b *binder) valueOf(e *sql.Expr, t columnar.Type, s *scope) (*expr.Expr, error) {
+	v, err := b.expr(e, s)
+	if err != nil {
+		return nil, err
+	}
+	return v.as(t, e.At)
+}
+
+// ofTypes binds a function of values of some types, one for each argument.
+func ofTypes(op expr.Op, gives columnar.Type, takes ...columnar.Type) func(*binder, *sql.Expr, *scope) (typed, error) {
 	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-		var args []*expr.Expr
-		for _, a := range e.Args {
-			v, err := b.text(a, s)
-			if err != nil {
+		args := make([]*expr.Expr, len(e.Args))
+		for i, a := range e.Args {
+			var err error
+			if args[i], err = b.valueOf(a, takes[i], s); err != nil {
 				return typed{}, err
 			}
-			args = append(args, v)
 		}
 		return typed{e: expr.Call(op, args...), t: gives}, nil
 	}
-}
-
-func textFunctions() []function {
-	return []function{
-		{[]string{"lower", "lcase"}, "lower(text)", 1, 1, ofTexts(expr.OpLower, columnar.Text)},
-		{[]string{"upper", "ucase"}, "upper(text)", 1, 1, ofTexts(expr.OpUpper, columnar.Text)},
-		{[]string{"length", "len", "char_length", "character_length"}, "length(text or list)", 1, 1, bindLength},
-		{[]string{"substr", "substring"}, "substr(text, first[, length])", 2, 3, bindSubstr},
-		{[]string{"left"}, "left(text, length)", 2, 2, bindLeft},
-		{[]string{"trim"}, "trim(text)", 1, 1, ofTexts(expr.OpTrim, columnar.Text)},
-		{[]string{"ltrim"}, "ltrim(text)", 1, 1, ofTexts(expr.OpLeftTrim, columnar.Text)},
-		{[]string{"rtrim"}, "rtrim(text)", 1, 1, ofTexts(expr.OpRightTrim, columnar.Text)},
-		{[]string{"replace"}, "replace(text, old, new)", 3, 3, ofTexts(expr.OpReplace, columnar.Text)},
-		{[]string{"starts_with", "prefix"}, "starts_with(text, beginning)", 2, 2, ofTexts(expr.OpStartsWith, columnar.Bool)},
-		{[]string{"ends_with", "suffix"}, "ends_with(text, end)", 2, 2, ofTexts(expr.OpEndsWith, columnar.Bool)},
-		{[]string{"contains"}, "contains(text or list, part)", 2, 2, bindContains},
-		{[]string{"list_contains", "list_has", "array_contains"}, "list_contains(list, item)", 2, 2, bindContains},
-		{[]string{"list_has_all", "array_has_all"}, "list_has_all(list, items)", 2, 2, bindHasAll},
-		{[]string{"list_has_any", "array_has_any"}, "list_has_any(list, [item, …])", 2, 2, bindHasAny},
-		{[]string{"list_value", "list_pack"}, "list_value(value, …)", 1, -1, func(b *binder, e *sql.Expr, s *scope) (typed, error) { return b.list(e, s) }},
-		{[]string{"string_split", "str_split", "string_to_array"}, "string_split(text, separator)", 2, 2, ofTexts(expr.OpSplit, columnar.TextList)},
-		{[]string{"python_list"}, "python_list(text)", 1, 1, ofTexts(expr.OpPythonList, columnar.TextList)},
-		{[]string{"python_names"}, "python_names(text)", 1, 1, ofTexts(expr.OpPythonNames, columnar.TextList)},
-		{[]string{unnestName}, "unnest(list)", 1, 1, func(_ *binder, e *sql.Expr, _ *scope) (typed, error) {
-			return typed{}, sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", "unnest within expressions and conditions")
-		}},
-		{[]string{"grouping", "grouping_id"}, "grouping(key, …)", 1, -1, func(_ *binder, e *sql.Expr, _ *scope) (typed, error) {
-			return typed{}, sql.Wrong(e.At, "", "%s stands beside GROUP BY, of whose keys it is", e.Text)
-		}},
-		{[]string{"concat"}, "concat(value, …)", 1, -1, bindConcat},
-		{[]string{"regexp_matches"}, "regexp_matches(text, pattern[, options])", 2, 3, bindMatches("%s")},
-		{[]string{"regexp_full_match"}, "regexp_full_match(text, pattern[, options])", 2, 3, bindMatches(wholeText)},
-		{[]string{"regexp_replace"}, "regexp_replace(text, pattern, new[, options])", 3, 4, bindRegexpReplace},
-		{[]string{"regexp_extract"}, "regexp_extract(text, pattern[, group[, options]])", 2, 4, bindRegexpExtract},
-		{[]string{"language"}, "language(text)", 1, 1, ofTexts(expr.OpLanguage, columnar.Text)},
-		{[]string{"sentiment"}, "sentiment(text[, model])", 1, 2, bindModel(expr.Sentiment, columnar.Text)},
-		{[]string{"polarity"}, "polarity(text[, model])", 1, 2, bindModel(expr.Polarity, columnar.Decimal)},
-	}
-}
-
-func bindLength(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return v, err
-	}
-	if v.t.Item() != columnar.Invalid {
-		return typed{e: expr.Len(v.e), t: columnar.Int}, nil
-	}
-	text, err := v.as(columnar.Text, e.Args[0].At)
-	return typed{e: expr.Call(expr.OpLength, text), t: columnar.Int}, err
 }
 
 // literalInt binds an expression that must be an integer that is known beforehand.
@@ -198,132 +155,17 @@ func (b *binder) literalInt(e *sql.Expr, s *scope, least int64, what string) (*e
 	return nil, sql.Wrong(e.At, "", "%s must be a number from %d on", what, least)
 }
 
-func bindSubstr(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	text, err := b.text(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
-	}
-	first, err := b.literalInt(e.Args[1], s, 1, "the first place")
-	if err != nil {
-		return typed{}, err
-	}
-	length := expr.Int(1 << 40)
-	if len(e.Args) > 2 {
-		if length, err = b.literalInt(e.Args[2], s, 0, "a length"); err != nil {
-			return typed{}, err
-		}
-	}
-	return typed{e: expr.Call(expr.OpSubstr, text, first, length), t: columnar.Text}, nil
-}
-
-func bindLeft(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	text, err := b.text(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
-	}
-	length, err := b.literalInt(e.Args[1], s, 0, "a length")
-	return typed{e: expr.Call(expr.OpSubstr, text, expr.Int(1), length), t: columnar.Text}, err
-}
-
-func bindContains(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return v, err
-	}
-	w, err := b.expr(e.Args[1], s)
-	if err != nil {
-		return w, err
-	}
-	op, want := expr.OpListContains, v.t.Item()
-	if want == columnar.Invalid {
-		if e.Text != "contains" || v.t != columnar.Text {
-			return v, sql.Wrong(e.Args[0].At, "", "a list is needed, and this is %s", TypeName(v.t))
-		}
-		op, want = expr.OpContains, columnar.Text
-	}
-	item, err := w.as(want, e.Args[1].At)
-	return truth(expr.Call(op, v.e, item)), err
-}
-
-// bindLists binds two lists of texts.
-func (b *binder) bindLists(e *sql.Expr, s *scope) (lists [2]*expr.Expr, err error) {
-	for i := range lists {
-		v, err := b.expr(e.Args[i], s)
-		if err != nil {
-			return lists, err
-		}
-		if lists[i], err = v.as(columnar.TextList, e.Args[i].At); err != nil {
-			return lists, err
-		}
-	}
-	return lists, nil
-}
-
-func bindHasAll(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	lists, err := b.bindLists(e, s)
-	return truth(expr.ListContainsAll(lists[0], lists[1])), err
-}
-
-// bindHasAny looks for each of some items that are known beforehand.
-func bindHasAny(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	lists, err := b.bindLists(e, s)
-	if err != nil {
-		return typed{}, err
-	}
-	items := lists[1].Fold()
-	if items.Op != expr.OpLiteral || items.Value.Null {
-		return typed{}, sql.Unsupported(e.Args[1].At, "Next: write them as ['a', 'b'].", "items that are not known beforehand")
-	}
-	any := make([]*expr.Expr, len(items.Value.Texts))
-	for i, item := range items.Value.Texts {
-		any[i] = expr.ListContains(lists[0], expr.Str(item))
-	}
-	return truth(expr.Or(any...)), nil
-}
-
-// bindConcat puts texts together, of which NULL is the empty one.
-func bindConcat(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	var values []typed
-	for _, a := range e.Args {
-		v, err := b.expr(a, s)
-		if err != nil {
-			return v, err
-		}
-		text, err := asText(v, a.At)
-		if err != nil {
-			return v, err
-		}
-		values = append(values, typed{e: expr.Coalesce(text, expr.Str("")), t: columnar.Text})
-	}
-	return b.concat(values, e.Args)
-}
-
-// bindModel binds a function of a text and a sentiment model.
-func bindModel(f func(text, model *expr.Expr) *expr.Expr, gives columnar.Type) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-		text, err := b.text(e.Args[0], s)
-		if err != nil {
-			return typed{}, err
-		}
-		model := sentiment.Lexicon
-		if len(e.Args) > 1 {
-			if model, err = b.literalText(e.Args[1], s, "a model"); err != nil {
-				return typed{}, err
-			}
-			if !slices.Contains(sentiment.Names(), model) {
-				return typed{}, sql.Wrong(e.Args[1].At, "There are "+strings.Join(sentiment.Names(), ", ")+".", "there is no model %q", model)
-			}
-		}
-		return typed{e: f(text, expr.Str(model)), t: gives}, nil
-	}
-}
-
 func numberFunctions() []function {
 	return []function{
 		{[]string{"abs"}, "abs(number)", 1, 1, ofNumber(expr.OpAbs)},
 		{[]string{"floor"}, "floor(number)", 1, 1, ofNumber(expr.OpFloor)},
 		{[]string{"ceil", "ceiling"}, "ceil(number)", 1, 1, ofNumber(expr.OpCeil)},
-		{[]string{"round"}, "round(number[, places])", 1, 2, bindRound},
+		{[]string{"round"}, "round(number[, places])", 1, 2, toPlaces(expr.OpRound)},
+		{[]string{"trunc"}, "trunc(number[, places])", 1, 2, toPlaces(expr.OpTrunc)},
+		{[]string{"sign"}, "sign(number)", 1, 1, func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+			v, err := b.number(e.Args[0], s)
+			return typed{e: expr.Call(expr.OpSign, v.floatOfWide().e), t: columnar.Int}, err
+		}},
 		{[]string{"mod"}, "mod(number, divisor)", 2, 2, func(b *binder, e *sql.Expr, s *scope) (typed, error) {
 			return b.binary(&sql.Expr{Kind: sql.Binary, Text: "%", Args: e.Args, At: e.At}, s)
 		}},
@@ -332,8 +174,22 @@ func numberFunctions() []function {
 		{[]string{"exp"}, "exp(number)", 1, 1, ofFloats(expr.OpExp)},
 		{[]string{"ln"}, "ln(number)", 1, 1, ofFloats(expr.OpLn)},
 		{[]string{"log10", "log"}, "log10(number)", 1, 1, ofFloats(expr.OpLog10)},
-		{[]string{"greatest"}, "greatest(value, …)", 1, -1, bindExtreme(expr.OpGt)},
-		{[]string{"least"}, "least(value, …)", 1, -1, bindExtreme(expr.OpLt)},
+		{[]string{"log2"}, "log2(number)", 1, 1, ofFloats(expr.OpLog2)},
+		{[]string{"cbrt"}, "cbrt(number)", 1, 1, ofFloats(expr.OpCbrt)},
+		{[]string{"sin"}, "sin(radians)", 1, 1, ofFloats(expr.OpSin)},
+		{[]string{"cos"}, "cos(radians)", 1, 1, ofFloats(expr.OpCos)},
+		{[]string{"tan"}, "tan(radians)", 1, 1, ofFloats(expr.OpTan)},
+		{[]string{"asin"}, "asin(number)", 1, 1, ofFloats(expr.OpAsin)},
+		{[]string{"acos"}, "acos(number)", 1, 1, ofFloats(expr.OpAcos)},
+		{[]string{"atan"}, "atan(number)", 1, 1, ofFloats(expr.OpAtan)},
+		{[]string{"atan2"}, "atan2(y, x)", 2, 2, ofFloats(expr.OpAtan2)},
+		{[]string{"radians"}, "radians(degrees)", 1, 1, times(math.Pi / 180)},
+		{[]string{"degrees"}, "degrees(radians)", 1, 1, times(180 / math.Pi)},
+		{[]string{"pi"}, "pi()", 0, 0, func(*binder, *sql.Expr, *scope) (typed, error) {
+			return typed{e: expr.Float(math.Pi), t: columnar.Float}, nil
+		}},
+		{[]string{"greatest"}, "greatest(value, …)", 1, -1, bindExtreme(expr.OpGreatest)},
+		{[]string{"least"}, "least(value, …)", 1, -1, bindExtreme(expr.OpLeast)},
 	}
 }
 
@@ -365,21 +221,33 @@ func ofFloats(op expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
 	}
 }
 
-func bindRound(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.number(e.Args[0], s)
-	if err != nil {
-		return v, err
+// times binds a number as so many times itself.
+func times(factor float64) func(*binder, *sql.Expr, *scope) (typed, error) {
+	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+		v, err := b.number(e.Args[0], s)
+		return typed{e: expr.Mul(expr.ToFloat(v.e), expr.Float(factor)), t: columnar.Float}, err
 	}
-	places := expr.Int(0)
-	if len(e.Args) > 1 {
-		if places, err = b.literalInt(e.Args[1], s, 0, "the number of places"); err != nil {
+}
+
+// toPlaces binds a function that leaves so many places of a number, of an integer those
+// before the point.
+func toPlaces(op expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
+	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+		v, err := b.number(e.Args[0], s)
+		if err != nil {
 			return v, err
 		}
+		places := expr.Int(0)
+		if len(e.Args) > 1 {
+			if places, err = b.literalInt(e.Args[1], s, -20, "the number of places"); err != nil {
+				return v, err
+			}
+		}
+		if v = v.floatOfWide(); v.t == columnar.Int && places.Value.Int >= 0 {
+			return v, nil
+		}
+		return typed{e: expr.Call(op, v.e, places), t: v.t}, nil
 	}
-	if v = v.floatOfWide(); v.t == columnar.Int {
-		return v, nil
-	}
-	return typed{e: expr.Call(expr.OpRound, v.e, places), t: v.t}, nil
 }
 
 // bindExtreme chooses the greatest or least value that is not null.
@@ -396,11 +264,7 @@ func bindExtreme(op expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
 		if t.Item() != columnar.Invalid {
 			return typed{}, sql.Unsupported(e.At, "", e.Text+" of "+TypeName(t))
 		}
-		best := es[0]
-		for _, v := range es[1:] {
-			best = expr.If(expr.Or(expr.IsNull(v), expr.Call(op, best, v)), best, v)
-		}
-		return typed{e: best, t: t}, nil
+		return typed{e: expr.Call(op, es...), t: t}, nil
 	}
 }
 

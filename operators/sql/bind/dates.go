@@ -239,6 +239,15 @@ func dateFunctions() []function {
 		{[]string{"dayname"}, "dayname(date)", 1, 1, inForm("%A")},
 		{[]string{"monthname"}, "monthname(date)", 1, 1, inForm("%B")},
 		{[]string{"year"}, "year(date)", 1, 1, bindYear},
+		{[]string{"date_add"}, "date_add(date, INTERVAL n DAY)", 2, 2, bindDateAdd},
+		{[]string{"now", "current_timestamp", "get_current_timestamp", "transaction_timestamp", "current_localtimestamp"}, "now()", 0, 0, bindNow},
+		{[]string{"today", "current_date"}, "today()", 0, 0, func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+			v, err := bindNow(b, e, s)
+			if err != nil {
+				return v, err
+			}
+			return typed{e: dateOf(v).Fold(), t: columnar.Date}, nil
+		}},
 	}
 	for _, names := range [][]string{
 		{"quarter"},
@@ -261,6 +270,22 @@ func dateFunctions() []function {
 		all = append(all, function{names, names[0] + "(date)", 1, 1, ofPart(names[0])})
 	}
 	return all
+}
+
+// bindNow is the moment at which the statement was bound, in UTC: one for all rows, replicas
+// and attempts.
+func bindNow(b *binder, e *sql.Expr, _ *scope) (typed, error) {
+	if b.catalog.Now.IsZero() {
+		return typed{t: columnar.Timestamp}, sql.Unsupported(e.At, "Next: declare a parameter for it, such as -- $day DATE = 2020-01-31.", "queries of a data set that depend on the present moment")
+	}
+	return typed{e: expr.Timestamp(b.catalog.Now.UnixMicro()), t: columnar.Timestamp}, nil
+}
+
+func bindDateAdd(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	if e.Args[1].Kind != sql.Interval {
+		return typed{}, sql.Wrong(e.Args[1].At, "Next: write INTERVAL n DAY.", "an interval is needed")
+	}
+	return b.shift(e.Args[0], e.Args[1], false, s)
 }
 
 // bindYear takes a column of texts too, in which it finds a year.

@@ -111,6 +111,11 @@ func (b *binder) column(e *sql.Expr, s *scope) (typed, error) {
 	if alias != nil && indexOf(s.fields, e.Path[0]) < 0 {
 		return b.expr(alias, s.without(name))
 	}
+	if len(e.Path) == 1 && strings.HasPrefix(name, "current_") {
+		if f, ok := functionOf(name); ok {
+			return f.bind(b, e, s)
+		}
+	}
 	return typed{}, err
 }
 
@@ -255,6 +260,9 @@ func (b *binder) binary(e *sql.Expr, s *scope) (typed, error) {
 		both, err := b.comparable(x, y, e.Args[0].At, e.Args[1].At)
 		return truth(expr.Call(expr.Op(e.Text), both[0].e, both[1].e)), err
 	case "||":
+		if x.t.Item() != columnar.Invalid || y.t.Item() != columnar.Invalid {
+			return b.joined([]typed{x, y}, e.Args, false)
+		}
 		return b.concat([]typed{x, y}, e.Args)
 	case "+", "-", "*", "/", "//", "%":
 		return b.arithmetic(e, x, y)

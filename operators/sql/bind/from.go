@@ -251,6 +251,30 @@ func (r *relation) merge(column string) {
 	}
 }
 
+// unnested binds the items of a list as a table, whose column is named as the function.
+func (b *binder) unnested(f *sql.From) (*relation, error) {
+	var err error
+	f.Call.Walk(func(e *sql.Expr) bool {
+		if e.Kind == sql.Column && err == nil {
+			err = sql.Unsupported(e.At, "Next: make unnest a column of SELECT, in a query in FROM.", "lists of other tables in FROM")
+		}
+		return err == nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	rows := &sql.Query{At: f.At, Select: &sql.Select{At: f.At, Items: []sql.Item{{Expr: f.Call, Alias: unnestName}}}}
+	rel, err := b.query(rows, nil)
+	if err != nil {
+		return nil, err
+	}
+	alias := f.Alias
+	if alias == "" {
+		alias = unnestName
+	}
+	return rel.renamed(alias, f.Columns, f.At)
+}
+
 // item binds one table.
 func (b *binder) item(f *sql.From, w *withs) (*relation, error) {
 	switch {
@@ -258,6 +282,8 @@ func (b *binder) item(f *sql.From, w *withs) (*relation, error) {
 		return nil, sql.Unsupported(f.At, "", "lateral joins")
 	case f.Call != nil && sql.ReadsFile(f.Call):
 		return b.readFile(f)
+	case f.Call != nil && f.Call.Text == unnestName:
+		return b.unnested(f)
 	case f.Call != nil:
 		return nil, sql.Unsupported(f.Call.At, "", "table functions such as "+f.Call.Text)
 	case f.Query != nil:

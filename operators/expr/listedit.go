@@ -1,0 +1,212 @@
+package expr
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"analyzer/columnar"
+)
+
+// The functions that make other lists, and what is not a list, of lists.
+const (
+	OpListSort     Op = "list_sort"
+	OpListDistinct Op = "list_distinct"
+	OpListReverse  Op = "list_reverse"
+	OpListConcat   Op = "list_concat"
+	OpListPosition Op = "list_position"
+	OpListText     Op = "array_to_string"
+)
+
+// ofLists are the signatures of a function that keeps the type of its lists and takes other
+// arguments behind them.
+func ofLists(lists int, behind ...columnar.Type) []signature {
+	var all []signature
+	for _, t := range []columnar.Type{columnar.TextList, columnar.IntList} {
+		all = append(all, sig(t, append(slices.Repeat([]columnar.Type{t}, lists), behind...)...))
+	}
+	return all
+}
+
+var listEditFunctions = []function{
+	{
+		op: OpListSort, takes: "a list and two bools", types: ofLists(1, columnar.Bool, columnar.Bool), cost: costCase * 2, build: buildListSort,
+		help: "the items in order, descending if the second is true, nulls first if the third is", example: Call(OpListSort, Texts("b", "a"), Bool(false), Bool(false)),
+	},
+	{
+		op: OpListDistinct, takes: "a list", types: ofLists(1), cost: costCase * 2, build: buildListDistinct,
+		help: "the items that are not null, each where it stands first", example: Call(OpListDistinct, Texts("b", "a", "b")),
+	},
+	{
+		op: OpListReverse, takes: "a list", types: ofLists(1), cost: costList,
+		build: just(eachList(func(v, list *columnar.Vector, lo, hi int) {
+			for j := hi - 1; j >= lo; j-- {
+				v.Child.AppendRange(list.Child, j, j+1)
+			}
+		})),
+		help: "the items from the last to the first", example: Call(OpListReverse, Texts("a", "b")),
+	},
+	{
+		op: OpListConcat, takes: "two lists and a bool", types: ofLists(2, columnar.Bool), cost: costList * 2, canFail: true, seesNulls: true, build: just(listConcat),
+		help:    "the items of the second list behind those of the first; where a list is null that is null, or the other list if the third is true",
+		example: Call(OpListConcat, Texts("a"), Texts("b"), Bool(false)),
+	},
+	{
+		op: OpListPosition, takes: "a textlist and a text, or an intlist and an int", cost: costList, seesNulls: true, build: just(listPosition),
+		types: []signature{sig(columnar.Int, columnar.TextList, columnar.Text), sig(columnar.Int, columnar.IntList, columnar.Int)},
+		help:  "the position from 1 of the first item that is the other value, or as null as it; null if there is none", example: Call(OpListPosition, Texts("a", "b"), Str("b")),
+	},
+	{
+		op: OpListText, takes: "a list and a text", cost: costCase, canFail: true, build: just(listText),
+		types: []signature{sig(columnar.Text, columnar.TextList, columnar.Text), sig(columnar.Text, columnar.IntList, columnar.Text)},
+		help:  "the items that are not null as one text, with the other text between them", example: Call(OpListText, Texts("a", "b"), Str("-")),
+	},
+}
+
+// eachList is the kernel of a function from lists to lists that appends the items of one
+// that is not null, which are those from lo to hi of its child.
+func eachList(one func(v, list *columnar.Vector, lo, hi int)) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		v, list := &out.vec, args[0]
+		for i := range v.Len {
+			if !v.IsNull(i) {
+				one(v, list, int(list.Offsets[i]), int(list.Offsets[i+1]))
+			}
+			v.Offsets[i+1] = int32(v.Child.Len)
+		}
+		return nil
+	}
+}
+
+func compareItems(items *columnar.Vector, i, j int) int {
+	if items.Type == columnar.Text {
+		return bytes.Compare(items.Bytes(i), items.Bytes(j))
+	}
+	return cmp.Compare(items.Ints[i], items.Ints[j])
+}
+
+func buildListSort(*build) (kernel, error) {
+	var order []int
+	return func(out *result, args []*columnar.Vector) error {
+		v, list := &out.vec, args[0]
+		items := list.Child
+		for i := range v.Len {
+			if !v.IsNull(i) {
+				order = order[:0]
+				for j := int(list.Offsets[i]); j < int(list.Offsets[i+1]); j++ {
+					order = append(order, j)
+				}
+				desc, nullsFirst := args[1].Bools[i], args[2].Bools[i]
+				slices.SortFunc(order, func(a, b int) int {
+					switch p, q := items.IsNull(a), items.IsNull(b); {
+					case p && q:
+						return 0
+					case p || q:
+						if p == nullsFirst {
+							return -1
+						}
+						return 1
+					case desc:
+						a, b = b, a
+					}
+					return compareItems(items, a, b)
+				})
+				for _, j := range order {
+					v.Child.AppendRange(items, j, j+1)
+				}
+			}
+			v.Offsets[i+1] = int32(v.Child.Len)
+		}
+		return nil
+	}, nil
+}
+
+func buildListDistinct(b *build) (kernel, error) {
+	if b.typ == columnar.IntList {
+		return distinctItems(func(items *columnar.Vector, j int) int64 { return items.Ints[j] }), nil
+	}
+	return distinctItems(func(items *columnar.Vector, j int) string { return string(items.Bytes(j)) }), nil
+}
+
+func distinctItems[T comparable](item func(items *columnar.Vector, j int) T) kernel {
+	seen := make(map[T]bool)
+	return eachList(func(v, list *columnar.Vector, lo, hi int) {
+		clear(seen)
+		for j := lo; j < hi; j++ {
+			if list.Child.IsNull(j) {
+				continue
+			}
+			if one := item(list.Child, j); !seen[one] {
+				seen[one] = true
+				v.Child.AppendRange(list.Child, j, j+1)
+			}
+		}
+	})
+}
+
+func listConcat(out *result, args []*columnar.Vector) error {
+	v := &out.vec
+	valid := out.validity()
+	for i := range v.Len {
+		valid[i] = args[2].Bools[i] || !args[0].IsNull(i) && !args[1].IsNull(i)
+		if valid[i] {
+			for _, a := range args[:2] {
+				v.Child.AppendRange(a.Child, int(a.Offsets[i]), int(a.Offsets[i+1]))
+			}
+		}
+		if len(v.Child.Data)+8*v.Child.Len > maxMade {
+			return ErrMuchText
+		}
+		v.Offsets[i+1] = int32(v.Child.Len)
+	}
+	return nil
+}
+
+func listPosition(out *result, args []*columnar.Vector) error {
+	list, wanted := args[0], args[1]
+	items := list.Child
+	valid := out.validity()
+	for i := range valid {
+		lo := int(list.Offsets[i])
+		at := -1
+		for j := lo; at < 0 && !list.IsNull(i) && j < int(list.Offsets[i+1]); j++ {
+			if items.IsNull(j) == wanted.IsNull(i) && (wanted.IsNull(i) || sameItem(items, j, wanted, i)) {
+				at = j - lo
+			}
+		}
+		valid[i], out.vec.Ints[i] = at >= 0, int64(at)+1
+	}
+	return nil
+}
+
+func sameItem(items *columnar.Vector, j int, wanted *columnar.Vector, i int) bool {
+	if items.Type == columnar.Text {
+		return bytes.Equal(items.Bytes(j), wanted.Bytes(i))
+	}
+	return items.Ints[j] == wanted.Ints[i]
+}
+
+func listText(out *result, args []*columnar.Vector) error {
+	v, list, between := &out.vec, args[0], args[1]
+	items := list.Child
+	for i := range v.Len {
+		if !v.IsNull(i) {
+			first := true
+			for j := int(list.Offsets[i]); j < int(list.Offsets[i+1]); j++ {
+				if items.IsNull(j) {
+					continue
+				}
+				if !first {
+					v.Data = append(v.Data, between.Bytes(i)...)
+				}
+				first = false
+				v.Data = items.AppendText(v.Data, j)
+				if err := out.fits(0); err != nil {
+					return err
+				}
+			}
+		}
+		v.Offsets[i+1] = int32(len(v.Data))
+	}
+	return nil
+}

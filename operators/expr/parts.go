@@ -1,0 +1,237 @@
+package expr
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/graphemes"
+
+	"analyzer/columnar"
+)
+
+// The functions of parts of texts: where they lie, and texts made of them.
+const (
+	OpPosition   Op = "strpos"
+	OpLeft       Op = "left"
+	OpRight      Op = "right"
+	OpSplitPart  Op = "split_part"
+	OpReverse    Op = "reverse"
+	OpRepeat     Op = "repeat"
+	OpLeftPad    Op = "lpad"
+	OpRightPad   Op = "rpad"
+	OpTrimOf     Op = "trim_of"
+	OpLeftTrimOf Op = "ltrim_of"
+	// OpRightTrimOf is OpRightTrim of other characters than spaces.
+	OpRightTrimOf Op = "rtrim_of"
+	OpCodePoint   Op = "ascii"
+	OpChar        Op = "chr"
+)
+
+var partFunctions = []function{
+	{
+		op: OpPosition, takes: "two texts", types: []signature{sig(columnar.Int, columnar.Text, columnar.Text)}, cost: costText, build: just(position),
+		help: "the code point from 1 at which the first text has the second; 0 if it has not", example: Call(OpPosition, Str("né"), Str("é")),
+	},
+	{
+		op: OpLeft, takes: "a text and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
+		build: just(eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
+			text, n := args[0].Bytes(i), args[1].Ints[i]
+			if n < 0 {
+				n += int64(utf8.RuneCount(text))
+			}
+			return append(dst, codePoints(text, 1, n)...), nil
+		})),
+		help: "the first so many code points, or all but the last so many if the number is negative", example: Call(OpLeft, Str("abc"), Int(-1)),
+	},
+	{
+		op: OpRight, takes: "a text and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
+		build: just(eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
+			text, n := args[0].Bytes(i), args[1].Ints[i]
+			count := int64(utf8.RuneCount(text))
+			if n < 0 {
+				n += count
+			}
+			return append(dst, codePoints(text, count-min(max(n, 0), count)+1, count)...), nil
+		})),
+		help: "the last so many code points, or all but the first so many if the number is negative", example: Call(OpRight, Str("abc"), Int(2)),
+	},
+	{
+		op: OpSplitPart, takes: "two texts and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 2,
+		build: just(eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
+			return append(dst, splitPart(args[0].Bytes(i), args[1].Bytes(i), args[2].Ints[i])...), nil
+		})),
+		help: "the part from 1 of the first text between the places where the second stands, or from the end if the number is negative; empty if there is none", example: Call(OpSplitPart, Str("a,b,c"), Str(","), Int(2)),
+	},
+	{
+		op: OpReverse, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, build: just(textKernel(appendReversed)),
+		help: "the text from its end to its beginning, in which what readers see as one letter stays whole", example: Call(OpReverse, Str("abc")),
+	},
+	{
+		op: OpRepeat, takes: "a text and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 4, canFail: true,
+		build: just(eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
+			text, n := args[0].Bytes(i), args[1].Ints[i]
+			if len(text) == 0 || n <= 0 {
+				return dst, nil
+			}
+			if n > int64((maxMade-len(dst))/len(text)) {
+				return dst, ErrMuchText
+			}
+			return append(dst, bytes.Repeat(text, int(n))...), nil
+		})),
+		help: "the text so many times", example: Call(OpRepeat, Str("ab"), Int(2)),
+	},
+	padding(OpLeftPad, "before", func(dst, text, pad []byte) []byte { return append(append(dst, pad...), text...) }),
+	padding(OpRightPad, "behind", func(dst, text, pad []byte) []byte { return append(append(dst, text...), pad...) }),
+	trimmingOf(OpTrimOf, "at its ends", bytes.Trim),
+	trimmingOf(OpLeftTrimOf, "at its beginning", bytes.TrimLeft),
+	trimmingOf(OpRightTrimOf, "at its end", bytes.TrimRight),
+	{
+		op: OpCodePoint, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costFixed,
+		build: just(func(out *result, args []*columnar.Vector) error {
+			for i := range out.vec.Ints {
+				r := rune(0)
+				if text := args[0].Bytes(i); len(text) > 0 {
+					r, _ = utf8.DecodeRune(text)
+				}
+				out.vec.Ints[i] = int64(r)
+			}
+			return nil
+		}),
+		help: "the number of the text's first code point; 0 if it is empty", example: Call(OpCodePoint, Str("é")),
+	},
+	{
+		op: OpChar, takes: "an int", types: oneOf(columnar.Text, columnar.Int), cost: costText, canFail: true,
+		build: just(eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
+			n := args[0].Ints[i]
+			if n < 0 || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
+				return dst, fmt.Errorf("there is no code point %d", n)
+			}
+			return utf8.AppendRune(dst, rune(n)), nil
+		})),
+		help: "the code point of that number", example: Call(OpChar, Int(233)),
+	},
+}
+
+// eachText is the kernel of a function that appends its text for a row that is not null.
+func eachText(one func(dst []byte, args []*columnar.Vector, i int) ([]byte, error)) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		v := &out.vec
+		for i := range v.Len {
+			if !v.IsNull(i) {
+				var err error
+				if v.Data, err = one(v.Data, args, i); err != nil {
+					return err
+				}
+			}
+			v.Offsets[i+1] = int32(len(v.Data))
+		}
+		return nil
+	}
+}
+
+func trimmingOf(op Op, where string, trim func([]byte, string) []byte) function {
+	return function{
+		op: op, takes: "two texts", types: []signature{sig(columnar.Text, columnar.Text, columnar.Text)}, cost: costText,
+		build: just(eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
+			return append(dst, trim(args[0].Bytes(i), string(args[1].Bytes(i)))...), nil
+		})),
+		help: "the text without the code points of the second " + where, example: Call(op, Str("xayx"), Str("xy")),
+	}
+}
+
+func padding(op Op, where string, put func(dst, text, pad []byte) []byte) function {
+	return function{
+		op: op, takes: "a text, an int and a text", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Text)}, cost: costText * 4, canFail: true,
+		build: func(*build) (kernel, error) {
+			var pad []byte
+			return eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
+				text, n, with := args[0].Bytes(i), args[1].Ints[i], args[2].Bytes(i)
+				missing := max(n, 0) - int64(utf8.RuneCount(text))
+				if missing <= 0 {
+					return append(dst, codePoints(text, 1, n)...), nil
+				}
+				if len(with) == 0 {
+					return dst, fmt.Errorf("%s is given nothing to fill a text with", op)
+				}
+				if missing > int64(maxMade-len(dst)-len(text))/utf8.UTFMax {
+					return dst, ErrMuchText
+				}
+				pad = pad[:0]
+				for rest := with; missing > 0; missing-- {
+					_, size := utf8.DecodeRune(rest)
+					pad = append(pad, rest[:size]...)
+					if rest = rest[size:]; len(rest) == 0 {
+						rest = with
+					}
+				}
+				return put(dst, text, pad), nil
+			}), nil
+		},
+		help: "the text cut or filled to so many code points with the other text " + where + " it", example: Call(op, Str("a"), Int(3), Str("xy")),
+	}
+}
+
+func position(out *result, args []*columnar.Vector) error {
+	for i := range out.vec.Ints {
+		text := args[0].Bytes(i)
+		at := bytes.Index(text, args[1].Bytes(i))
+		out.vec.Ints[i] = 0
+		if at >= 0 {
+			out.vec.Ints[i] = int64(utf8.RuneCount(text[:at])) + 1
+		}
+	}
+	return nil
+}
+
+// splitPart is part n of those that split makes.
+func splitPart(text, by []byte, n int64) []byte {
+	if len(by) == 0 {
+		if n < 0 {
+			n += int64(utf8.RuneCount(text)) + 1
+		}
+		if n < 1 {
+			return nil
+		}
+		return codePoints(text, n, 1)
+	}
+	if n < 0 {
+		n += int64(bytes.Count(text, by)) + 2
+	}
+	for ; n > 0; n-- {
+		part, rest, found := bytes.Cut(text, by)
+		if n == 1 {
+			return part
+		}
+		if !found {
+			break
+		}
+		text = rest
+	}
+	return nil
+}
+
+// appendReversed puts graphemes, not code points, into the opposite order, so that an
+// accent stays with its letter. ASCII has none of more than a byte, the end of a line
+// apart, which DuckDB turns as well.
+func appendReversed(dst, text []byte) []byte {
+	begin := len(dst)
+	end := begin + len(text)
+	if isASCII(text) {
+		dst = append(dst, text...)
+		slices.Reverse(dst[begin:])
+		return dst
+	}
+	dst = resizeKeep(dst, end)
+	for letters := graphemes.FromBytes(text); letters.Next(); {
+		letter := letters.Value()
+		end -= len(letter)
+		copy(dst[end:], letter)
+	}
+	return dst
+}
+
+func isASCII(text []byte) bool {
+	return !slices.ContainsFunc(text, func(b byte) bool { return b >= utf8.RuneSelf })
+}

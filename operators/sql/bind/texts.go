@@ -1,0 +1,156 @@
+package bind
+
+import (
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/sentiment"
+	"analyzer/operators/sql"
+)
+
+func textFunctions() []function {
+	return []function{
+		{[]string{"lower", "lcase"}, "lower(text)", 1, 1, ofTexts(expr.OpLower, columnar.Text)},
+		{[]string{"upper", "ucase"}, "upper(text)", 1, 1, ofTexts(expr.OpUpper, columnar.Text)},
+		{[]string{"length", "len", "char_length", "character_length", "array_length"}, "length(text or list)", 1, 1, bindLength},
+		{[]string{"substr", "substring"}, "substr(text, first[, length])", 2, 3, bindSubstr},
+		{[]string{"left"}, "left(text, length)", 2, 2, ofTypes(expr.OpLeft, columnar.Text, columnar.Text, columnar.Int)},
+		{[]string{"right"}, "right(text, length)", 2, 2, ofTypes(expr.OpRight, columnar.Text, columnar.Text, columnar.Int)},
+		{[]string{"strpos", "instr", "position"}, "strpos(text, part)", 2, 2, ofTexts(expr.OpPosition, columnar.Int)},
+		{[]string{"split_part"}, "split_part(text, separator, number)", 3, 3, ofTypes(expr.OpSplitPart, columnar.Text, columnar.Text, columnar.Text, columnar.Int)},
+		{[]string{"reverse"}, "reverse(text)", 1, 1, ofTexts(expr.OpReverse, columnar.Text)},
+		{[]string{"repeat"}, "repeat(text, times)", 2, 2, ofTypes(expr.OpRepeat, columnar.Text, columnar.Text, columnar.Int)},
+		{[]string{"lpad"}, "lpad(text, length, filling)", 3, 3, ofTypes(expr.OpLeftPad, columnar.Text, columnar.Text, columnar.Int, columnar.Text)},
+		{[]string{"rpad"}, "rpad(text, length, filling)", 3, 3, ofTypes(expr.OpRightPad, columnar.Text, columnar.Text, columnar.Int, columnar.Text)},
+		{[]string{"ascii"}, "ascii(text)", 1, 1, ofTexts(expr.OpCodePoint, columnar.Int)},
+		{[]string{"unicode", "ord"}, "unicode(text)", 1, 1, bindUnicode},
+		{[]string{"chr"}, "chr(number)", 1, 1, ofTypes(expr.OpChar, columnar.Text, columnar.Int)},
+		{[]string{"trim"}, "trim(text[, characters])", 1, 2, bindTrim(expr.OpTrim, expr.OpTrimOf)},
+		{[]string{"ltrim"}, "ltrim(text[, characters])", 1, 2, bindTrim(expr.OpLeftTrim, expr.OpLeftTrimOf)},
+		{[]string{"rtrim"}, "rtrim(text[, characters])", 1, 2, bindTrim(expr.OpRightTrim, expr.OpRightTrimOf)},
+		{[]string{"replace"}, "replace(text, old, new)", 3, 3, ofTexts(expr.OpReplace, columnar.Text)},
+		{[]string{"starts_with", "prefix"}, "starts_with(text, beginning)", 2, 2, ofTexts(expr.OpStartsWith, columnar.Bool)},
+		{[]string{"ends_with", "suffix"}, "ends_with(text, end)", 2, 2, ofTexts(expr.OpEndsWith, columnar.Bool)},
+		{[]string{"contains"}, "contains(text or list, part)", 2, 2, bindContains},
+		{[]string{"grouping", "grouping_id"}, "grouping(key, …)", 1, -1, func(_ *binder, e *sql.Expr, _ *scope) (typed, error) {
+			return typed{}, sql.Wrong(e.At, "", "%s stands beside GROUP BY, of whose keys it is", e.Text)
+		}},
+		{[]string{"concat"}, "concat(value, …)", 1, -1, bindConcat},
+		{[]string{"concat_ws"}, "concat_ws(separator, value, …)", 2, -1, bindConcatWith},
+		{[]string{"regexp_matches"}, "regexp_matches(text, pattern[, options])", 2, 3, bindMatches("%s")},
+		{[]string{"regexp_full_match"}, "regexp_full_match(text, pattern[, options])", 2, 3, bindMatches(wholeText)},
+		{[]string{"regexp_replace"}, "regexp_replace(text, pattern, new[, options])", 3, 4, bindRegexpReplace},
+		{[]string{"regexp_extract"}, "regexp_extract(text, pattern[, group[, options]])", 2, 4, bindRegexpExtract},
+		{[]string{"language"}, "language(text)", 1, 1, ofTexts(expr.OpLanguage, columnar.Text)},
+		{[]string{"sentiment"}, "sentiment(text[, model])", 1, 2, bindModel(expr.Sentiment, columnar.Text)},
+		{[]string{"polarity"}, "polarity(text[, model])", 1, 2, bindModel(expr.Polarity, columnar.Decimal)},
+	}
+}
+
+// ofTexts binds a function of texts.
+func ofTexts(op expr.Op, gives columnar.Type) func(*binder, *sql.Expr, *scope) (typed, error) {
+	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+		return ofTypes(op, gives, slices.Repeat([]columnar.Type{columnar.Text}, len(e.Args))...)(b, e, s)
+	}
+}
+
+func bindLength(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	v, err := b.expr(e.Args[0], s)
+	if err != nil {
+		return v, err
+	}
+	if v.t.Item() != columnar.Invalid {
+		return typed{e: expr.Len(v.e), t: columnar.Int}, nil
+	}
+	text, err := v.as(columnar.Text, e.Args[0].At)
+	return typed{e: expr.Call(expr.OpLength, text), t: columnar.Int}, err
+}
+
+func bindSubstr(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	text, err := b.text(e.Args[0], s)
+	if err != nil {
+		return typed{}, err
+	}
+	places := []*expr.Expr{nil, expr.Int(1 << 40)}
+	for i, a := range e.Args[1:] {
+		if places[i], err = b.valueOf(a, columnar.Int, s); err != nil {
+			return typed{}, err
+		}
+	}
+	return typed{e: expr.Call(expr.OpSubstr, text, places[0], places[1]), t: columnar.Text}, nil
+}
+
+// bindTrim binds a function that takes spaces away, or the characters of another text.
+func bindTrim(spaces, of expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
+	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+		op := spaces
+		if len(e.Args) > 1 {
+			op = of
+		}
+		return ofTexts(op, columnar.Text)(b, e, s)
+	}
+}
+
+// bindUnicode is the first code point of a text, and -1 of an empty one.
+func bindUnicode(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	text, err := b.text(e.Args[0], s)
+	return typed{e: expr.If(expr.Eq(text, expr.Str("")), expr.Int(-1), expr.Call(expr.OpCodePoint, text)), t: columnar.Int}, err
+}
+
+// bindConcat puts texts together, of which NULL is the empty one.
+func bindConcat(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	var values []typed
+	for _, a := range e.Args {
+		v, err := b.expr(a, s)
+		if err != nil {
+			return v, err
+		}
+		text, err := asText(v, a.At)
+		if err != nil {
+			return v, err
+		}
+		values = append(values, typed{e: expr.Coalesce(text, expr.Str("")), t: columnar.Text})
+	}
+	return b.concat(values, e.Args)
+}
+
+// bindConcatWith puts the values that are not null together, with a text between them.
+func bindConcatWith(b *binder, e *sql.Expr, s *scope) (typed, error) {
+	between, err := b.text(e.Args[0], s)
+	if err != nil {
+		return typed{}, err
+	}
+	texts := make([]*expr.Expr, len(e.Args)-1)
+	for i, a := range e.Args[1:] {
+		v, err := b.expr(a, s)
+		if err != nil {
+			return v, err
+		}
+		if texts[i], err = asText(v, a.At); err != nil {
+			return v, err
+		}
+	}
+	return typed{e: expr.Call(expr.OpListText, expr.Call(expr.OpListOf, texts...), between), t: columnar.Text}, nil
+}
+
+// bindModel binds a function of a text and a sentiment model.
+func bindModel(f func(text, model *expr.Expr) *expr.Expr, gives columnar.Type) func(*binder, *sql.Expr, *scope) (typed, error) {
+	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+		text, err := b.text(e.Args[0], s)
+		if err != nil {
+			return typed{}, err
+		}
+		model := sentiment.Lexicon
+		if len(e.Args) > 1 {
+			if model, err = b.literalText(e.Args[1], s, "a model"); err != nil {
+				return typed{}, err
+			}
+			if !slices.Contains(sentiment.Names(), model) {
+				return typed{}, sql.Wrong(e.Args[1].At, "There are "+strings.Join(sentiment.Names(), ", ")+".", "there is no model %q", model)
+			}
+		}
+		return typed{e: f(text, expr.Str(model)), t: gives}, nil
+	}
+}
