@@ -109,9 +109,18 @@ func findJob(c *cli.Context, cl *client.Client, text string) (protocol.JobID, er
 		}
 	}
 	if len(found) != 1 {
-		return protocol.JobID{}, exit.WrongUsage("Next: analyzer jobs lists them.", "%d jobs begin with %s", len(found), text)
+		return protocol.JobID{}, exit.WrongUsage("Next: analyzer jobs lists them.", "%s", notOneJob(len(found), "", text))
 	}
 	return found[0], nil
+}
+
+// notOneJob says that the beginning of a number is that of no job, or of several, of which
+// there is something to say.
+func notOneJob(found int, which, text string) string {
+	if found == 0 {
+		return fmt.Sprintf("no job%s has a number that begins with %q", which, text)
+	}
+	return fmt.Sprintf("%d jobs%s have numbers that begin with %q", found, which, text)
 }
 
 // asJSON reports whether JSON is asked for rather than text.

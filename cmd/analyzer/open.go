@@ -119,7 +119,7 @@ func (p *program) ownJob(text string) (protocol.JobID, error) {
 	}
 	id, err := protocol.ParseJobID(text)
 	if err != nil {
-		return id, exit.WrongUsage("Next: analyzer jobs lists them; of one that was submitted elsewhere give the whole number.", "%d jobs that were submitted here begin with %q", len(known), text)
+		return id, exit.WrongUsage("Next: analyzer jobs lists them; of one that was submitted elsewhere give the whole number.", "%s", notOneJob(len(known), " submitted here", text))
 	}
 	return id, nil
 }

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"fmt"
 	"slices"
 
 	"analyzer/columnar"
@@ -204,7 +205,8 @@ type aggregated struct {
 	cursor     *cursor
 	frame      *aggregate.Frame
 	begin, end int64            // the rows that are in it
-	values     *columnar.Vector // of the frames of a piece that differ
+	values     *columnar.Vector // of the frames of a piece that differ, behind the last one of the piece before
+	before     *columnar.Vector // memory for those of the next piece
 	sel        []int32
 }
 
@@ -214,28 +216,52 @@ func newAggregate(o *Operator, c *call) (evaluator, error) {
 		return nil, err
 	}
 	f, err := aggregate.NewFrame(c.agg(), o.cfg.Schema, reservation(o))
-	return &aggregated{call: c, cursor: o.tape.cursor(), frame: f, values: columnar.NewVector(t)}, err
+	return &aggregated{call: c, cursor: o.tape.cursor(), frame: f, values: columnar.NewVector(t), before: columnar.NewVector(t)}, err
 }
 
 func reservation(o *Operator) *budget.Reservation { return o.rt.Budget.Reserve("window") }
 
 func (e *aggregated) append(_ *piece, out *columnar.Vector) error {
 	f := e.call.frame
-	e.values.Reset()
+	e.keepLast()
 	e.sel = slices.Grow(e.sel[:0], len(f.begin))
 	for i, begin := range f.begin {
 		changed, err := e.move(begin, f.end[i])
 		if err != nil {
 			return err
 		}
-		if changed || i == 0 {
+		if changed || e.values.Len == 0 {
 			if err := e.frame.Append(e.values); err != nil {
 				return err
 			}
 		}
 		e.sel = append(e.sel, int32(e.values.Len-1))
 	}
-	out.AppendGather(e.values, e.sel)
+	return appendGather(out, e.values, e.sel)
+}
+
+// keepLast forgets all values but the last one, which may be that of the next rows as well
+// and take long to compute.
+func (e *aggregated) keepLast() {
+	e.before.Reset()
+	if n := e.values.Len; n > 0 {
+		e.before.AppendRange(e.values, n-1, n)
+	}
+	e.values, e.before = e.before, e.values
+}
+
+// appendGather appends values at positions, unless they are more than a vector can have.
+func appendGather(out, from *columnar.Vector, sel []int32) error {
+	size := 0
+	if kind := from.Type.Kind(); kind == columnar.KindBytes || kind == columnar.KindList {
+		for _, i := range sel {
+			size += int(from.VaryingBytes(int(i)))
+		}
+	}
+	if size > columnar.MaxVectorBytes {
+		return fmt.Errorf("the values of %d rows have %d bytes, and can have %d: ask for shorter texts and lists", len(sel), size, columnar.MaxVectorBytes)
+	}
+	out.AppendGather(from, sel)
 	return nil
 }
 
@@ -300,5 +326,6 @@ func (e *aggregated) keep(int64) int64 {
 
 func (e *aggregated) close() {
 	e.frame.Close()
+	e.values.Reset()
 	e.begin, e.end = 0, 0
 }

@@ -41,7 +41,15 @@ type Operator struct {
 	main     *cursor
 	ends     *cursor // of peers
 	page     columnar.Rows
+	most     int // rows of the next page
 }
+
+// A page begins with firstRows rows and has about pageBytes at most of what is computed:
+// each row may have a text or a list of its whole partition.
+const (
+	firstRows = 16
+	pageBytes = 1 << 20
+)
 
 // call is a call with what computes it.
 type call struct {
@@ -92,7 +100,7 @@ func New(rt *operators.Runtime, cfg Config) (*Operator, error) {
 	o.tape = &tape{rt: rt, schema: schema, reserved: rt.Budget.Reserve("window")}
 	o.marks = newMarks(cfg)
 	o.main, o.ends = o.tape.cursor(), o.tape.cursor()
-	o.page = columnar.NewRows(out)
+	o.page, o.most = columnar.NewRows(out), firstRows
 	for i := range cfg.Schema {
 		o.page.Cols[i] = new(columnar.Vector)
 	}
@@ -146,7 +154,7 @@ func (o *Operator) Close() error {
 		f.reset()
 	}
 	o.marks.reset()
-	o.done, o.finished, o.piece = 0, false, piece{}
+	o.done, o.finished, o.piece, o.most = 0, false, piece{}, firstRows
 	for i := range o.cfg.Schema {
 		*o.page.Cols[i] = columnar.Vector{}
 	}
@@ -191,13 +199,15 @@ func (o *Operator) advance(ctx context.Context, emit operators.Emit) error {
 			return err
 		}
 		n := int(min(known, o.main.to) - o.done)
-		if err := o.evaluate(o.main.rows, at, min(n, operators.PageRows)); err != nil {
+		if err := o.evaluate(o.main.rows, at, min(n, o.most)); err != nil {
 			return err
 		}
 		if err := errors.Join(emit(o.page), ctx.Err()); err != nil {
 			return err
 		}
 		o.done += int64(o.page.Len)
+		made := columnar.Rows{Len: o.page.Len, Cols: o.page.Cols[len(o.cfg.Schema):]}
+		o.most = max(1, int(min(operators.PageRows, int64(o.page.Len)*pageBytes/max(made.ValueBytes(), 1))))
 	}
 	return nil
 }

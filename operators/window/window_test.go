@@ -2,6 +2,7 @@ package window_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/columnar/number"
 	"analyzer/columnar/rowtest"
 	"analyzer/operators"
@@ -212,6 +214,33 @@ func TestPartitionBeyondMemory(t *testing.T) {
 	}
 	if alone := files(sort); sorted != alone {
 		t.Errorf("%d files with frames that end at their row, %d of a sort", sorted, alone)
+	}
+}
+
+// TestLargeValues emits few rows at a time where each has a text of its whole partition.
+func TestLargeValues(t *testing.T) {
+	const rows = 3000
+	call := window.Call{Func: "string_agg", Arg: "s", Param: ",", Frame: wholeFrame, Name: "all"}
+	op, err := window.New(&operators.Runtime{Budget: budget.New(0)}, window.Config{Schema: schema, Order: []order.Key{{Column: colID}}, Calls: []window.Call{call}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := op.Push(t.Context(), 0, someRows(3, rows, 1, 10, 1000), nil); err != nil {
+		t.Fatal(err)
+	}
+	pages, enough := 0, errors.New("that is enough")
+	err = op.Finish(t.Context(), 0, func(page columnar.Rows) error {
+		text, size := page.Cols[len(schema)].Bytes(page.Len-1), page.ValueBytes()
+		if len(text) < rows*900 || size > 64<<20 {
+			t.Errorf("a page of %d bytes, with a text of %d", size, len(text))
+		}
+		if pages++; pages == 5 {
+			return enough
+		}
+		return nil
+	})
+	if !errors.Is(err, enough) {
+		t.Error(err)
 	}
 }
 
