@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -288,6 +289,7 @@ func (t *sqlTables) settle(ctx context.Context) (changed bool, err error) {
 // guessAgain guesses types anew by what a reading has seen that was given up. It keeps
 // those of tables that were read to their ends.
 func (t *sqlTables) guessAgain() {
+	runtime.GC() // or what that run held would lie beside what the next one will
 	for _, set := range t.sets {
 		switch {
 		case set.watch == nil:
