@@ -36,21 +36,29 @@ func (t *table) lookup(hashes []uint64, refs []uint32) []uint32 {
 }
 
 // probe finds the slot of each row by its tag, or the free one where the search
-// ends. It does so for all rows before any record is needed: loads that do not
-// depend on one another wait for memory together.
+// ends. It does so for all rows before any record is needed, and loads the entries of
+// all rows before it looks at one: loads that do not depend on one another, or on a
+// branch that is guessed wrong, wait for memory together.
 func (t *table) probe(hashes []uint64) {
 	n := len(hashes)
 	t.tags = slices.Grow(t.tags[:0], n)[:n]
 	t.slots = slices.Grow(t.slots[:0], n)[:n]
+	t.entries = slices.Grow(t.entries[:0], n)[:n]
+	tags, slots, entries := t.tags[:n], t.slots[:n], t.entries[:n]
 	dir, seed := t.dir, t.seed
 	mask := uint64(len(dir) - 1)
 	for i, h := range hashes {
 		tag := columnar.Rehash(h, seed)
 		slot := tag >> 32 & mask
-		for e := dir[slot]; (e^tag)>>32 != 0 && e != 0; e = dir[slot] {
-			slot = (slot + 1) & mask
+		tags[i], slots[i], entries[i] = tag, slot, dir[slot]
+	}
+	for i, e := range entries {
+		if tag, slot := tags[i], slots[i]; (e^tag)>>32 != 0 && e != 0 {
+			for ; (e^tag)>>32 != 0 && e != 0; e = dir[slot] {
+				slot = (slot + 1) & mask
+			}
+			slots[i] = slot
 		}
-		t.tags[i], t.slots[i] = tag, slot
 	}
 }
 

@@ -26,9 +26,10 @@ type table struct {
 	dir  []uint64
 	seed uint64 // of the hashes
 
-	tags  []uint64 // the batch's hashes
-	slots []uint64 // where the directory has them, or a free slot for them
-	order []uint32 // records by partition
+	tags    []uint64 // the batch's hashes
+	slots   []uint64 // where the directory has them, or a free slot for them
+	entries []uint64 // what it has where they belong
+	order   []uint32 // records by partition
 }
 
 const (
