@@ -63,6 +63,21 @@ func BenchmarkScanReviews(b *testing.B) {
 	benchmarkScan(b, reviewsTable, []string{"app_id", "review_text", "review_score"}, openBench(b, "REVIEWS", reviewsFile))
 }
 
+// BenchmarkScanWords reads a column of short words that may be empty.
+func BenchmarkScanWords(b *testing.B) {
+	table := &columnar.Table{Name: "words", Columns: []columnar.TableColumn{
+		{Name: "id", Header: "id", Format: columnar.FormatOptional}, {Name: "flag", Header: "flag", Format: columnar.FormatOptional},
+	}}
+	benchmarkScan(b, table, []string{"id", "flag"}, memFile(b, "bench.csv", func() []byte {
+		rng := rand.New(rand.NewPCG(1, 2))
+		file := []byte("id,flag\n")
+		for len(file) < 32<<20 {
+			file = fmt.Appendf(file, "id%d,%c\n", rng.IntN(100_000), 'A'+rune(rng.IntN(3)))
+		}
+		return file
+	}()))
+}
+
 func BenchmarkParsers(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	best := newParsers(false)

@@ -93,6 +93,11 @@ func (w *csvWorker) parse(c *column, records []int32, out []int64, other func(j 
 // checkTexts applies check i to a column of which nothing is kept.
 func (w *csvWorker) checkTexts(i int, whole []int32) {
 	c := &w.scan.checks[i]
+	if c.parse != nil {
+		w.numbers = growTo(w.numbers, len(whole))
+		w.parse(c, whole, w.numbers, func(j int, cell []byte) { w.checkCell(i, int(whole[j]), cell, nil) })
+		return
+	}
 	w.block.Column(&w.column, c.field, whole)
 	for j, r := range whole {
 		// Two quotes are empty, which may be right in a strict column.

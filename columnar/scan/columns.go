@@ -47,7 +47,8 @@ func (w *csvWorker) read(i int, records []int32) (*columnar.Vector, error) {
 	case c.items != nil:
 		return &to.Vector, w.lists(i, to, records)
 	default:
-		w.texts(i, to, records, c.fits != nil && !c.Required)
+		nullable := c.fits != nil || c.Format == columnar.FormatOptional
+		w.texts(i, to, records, nullable && !c.Required)
 	}
 	return &to.Vector, nil
 }

@@ -20,7 +20,7 @@ type cellFormat struct {
 	number func(text []byte) (int64, bool)
 	// parse does the same for a column in common forms; nil: there are none.
 	parse func(parsers) parser
-	// fits reports whether a text has the form; nil takes all.
+	// fits reports whether a text has the form; nil takes all that are not empty.
 	fits func(text []byte) bool
 	// null reports whether a text is no value; nil: the empty one is none.
 	null func(text []byte) bool
@@ -39,7 +39,7 @@ var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatTimestamp: {unfit: "not-a-timestamp", number: number.ParseTimestamp, parse: func(p parsers) parser { return parseTimestamps }},
 	columnar.FormatFloat:     {unfit: "not-a-float", number: parseFloat},
 	columnar.FormatYear:      {unfit: "no-year", fits: hasYear},
-	columnar.FormatOptional:  {fits: func(text []byte) bool { return len(text) > 0 }},
+	columnar.FormatOptional:  {},
 	columnar.FormatPosition:  {},
 	columnar.FormatNames:     {items: appendNames},
 	columnar.FormatTexts:     {items: pyliteral.AppendStrings},
@@ -98,7 +98,7 @@ func appendLower(dst, text []byte) []byte {
 }
 
 // withNulls returns a format in which some texts, and no others, are no value.
-func (f *cellFormat) withNulls(format columnar.Format, nulls []string) *cellFormat {
+func (f *cellFormat) withNulls(nulls []string) *cellFormat {
 	g := *f
 	g.null = func(text []byte) bool {
 		return slices.ContainsFunc(nulls, func(null string) bool { return null == string(text) })
@@ -118,7 +118,7 @@ func (f *cellFormat) withNulls(format columnar.Format, nulls []string) *cellForm
 		return &g
 	}
 	g.fits = func(text []byte) bool {
-		return !g.null(text) && (f.fits == nil || format == columnar.FormatOptional || f.fits(text))
+		return !g.null(text) && (f.fits == nil || f.fits(text))
 	}
 	return &g
 }

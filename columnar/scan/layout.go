@@ -37,7 +37,7 @@ func newLayout(file string, t *columnar.Table, header []string, wanted []string)
 	for _, c := range t.Columns {
 		col := column{TableColumn: c, cellFormat: formats[c.Format], field: slices.Index(names, c.Header), vector: -1}
 		if t.Nulls != nil {
-			col.cellFormat = col.withNulls(c.Format, t.Nulls)
+			col.cellFormat = col.withNulls(t.Nulls)
 		}
 		if c.Field > 0 {
 			col.field = c.Field - 1

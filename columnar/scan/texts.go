@@ -17,21 +17,23 @@ func (w *csvWorker) texts(i int, to *cells, records []int32, nullable bool) {
 	for j := range records {
 		size += len(column.Cell(j))
 	}
-	to.Offsets, to.Data = growTo(to.Offsets, len(records)+1), growTo(to.Data, size)
+	to.Offsets, to.Data = growTo(to.Offsets, len(records)+1), growTo(to.Data, size+csv.Behind)
 	at, out := to.Offsets, to.Data
 	at[0] = 0
 	n, begins := 0, true // every text begins with the beginning of a sequence
 	for j := range records {
-		if cell := column.Cell(j); len(cell) > 0 {
-			var m int
-			if cell[0] != '"' {
-				m = copy(out[n:], cell)
-			} else {
-				m = len(csv.AppendUnquoted(out[n:n], cell))
-			}
-			begins = begins && (m == 0 || utf8.RuneStart(out[n]))
-			n += m
+		cell := column.Cell(j)
+		m := len(cell)
+		switch p := cell[:m+csv.Behind]; {
+		case m > 0 && p[0] == '"':
+			m = len(csv.AppendUnquoted(out[n:n], cell))
+		case m <= csv.Behind: // a call would cost more, and the next text overwrites what is too much
+			*(*[csv.Behind]byte)(out[n:]) = *(*[csv.Behind]byte)(p)
+		default:
+			copy(out[n:], cell)
 		}
+		begins = begins && (m == 0 || utf8.RuneStart(out[n]))
+		n += m
 		at[j+1] = int32(n)
 	}
 	to.Data = out[:n]
@@ -62,17 +64,20 @@ func (w *csvWorker) mendTexts(output int, to *cells, records []int32) {
 	to.Data = mended
 }
 
-// keepFitting makes texts null that do not fit.
+// keepFitting makes texts null that do not fit, or are empty if fits is nil.
 func (c *cells) keepFitting(fits func([]byte) bool) {
 	at, begin, n := c.Offsets, int32(0), 0
 	for i := range c.Len {
 		text := c.Data[begin:at[i+1]]
-		begin = at[i+1]
-		if fits(text) {
-			n += copy(c.Data[n:], text)
-		} else {
+		switch {
+		case fits == nil && len(text) == 0 || fits != nil && !fits(text):
 			c.null(i)
+		case n < int(begin):
+			n += copy(c.Data[n:], text)
+		default: // nothing was left out before
+			n += len(text)
 		}
+		begin = at[i+1]
 		at[i+1] = int32(n)
 	}
 	c.Data = c.Data[:n]
