@@ -100,6 +100,10 @@ func (v *Vector) hash(dst []uint64, more bool) {
 			return xxhash.Sum64(b[:])
 		})
 	case KindBytes:
+		if v.Valid == nil {
+			hashTexts(dst, v, more)
+			return
+		}
 		v.hashEach(dst, more, func(i int) uint64 { return xxhash.Sum64(v.Data[v.Offsets[i]:v.Offsets[i+1]]) })
 	default:
 		first := v.Offsets[0]
@@ -124,6 +128,18 @@ func hashInts(dst []uint64, ints []int64, more bool) {
 	}
 	for i, n := range ints[:len(dst)] {
 		dst[i] = hashWord(uint64(n))
+	}
+}
+
+func hashTexts(dst []uint64, v *Vector, more bool) {
+	data, offsets := v.Data, v.Offsets[:len(dst)+1]
+	lo := offsets[0]
+	for i, hi := range offsets[1:] {
+		h := xxhash.Sum64(data[lo:hi])
+		if more {
+			h = mix(dst[i], h)
+		}
+		dst[i], lo = h, hi
 	}
 }
 

@@ -2,6 +2,7 @@ package columnar_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -80,5 +81,17 @@ func TestHashOfListsTellsBoundaries(t *testing.T) {
 			t.Errorf("lists %d and %d hash alike", j, i)
 		}
 		seen[h] = i
+	}
+}
+
+func BenchmarkHashTexts(b *testing.B) {
+	texts := columnar.NewVector(columnar.Text)
+	for i := range 4096 {
+		texts.AppendBytes(fmt.Appendf(nil, "id%d", i))
+	}
+	keys := []*columnar.Vector{texts, texts}
+	var hashes []uint64
+	for b.Loop() {
+		hashes = columnar.HashRows(hashes, keys, texts.Len)
 	}
 }

@@ -143,7 +143,7 @@ func (s *ShortSum) Float64() float64 {
 		top--
 	}
 	// The 64 bits from the highest on, the lowest of them set if one below is, round as
-	// the whole would. No sum is so small that Ldexp rounds as well.
+	// the whole would. No sum is so small that its power of two rounds as well.
 	window, exponent := m[top], shortExponent+64*top
 	if up := bits.LeadingZeros64(window); top > 0 {
 		next := m[top-1]
@@ -157,7 +157,7 @@ func (s *ShortSum) Float64() float64 {
 			window |= 1
 		}
 	}
-	x := math.Ldexp(float64(window), exponent)
+	x := float64(window) * math.Float64frombits(uint64(1023+exponent)<<52)
 	if negative {
 		return -x
 	}
