@@ -119,6 +119,32 @@ func TestBackoffDoublesUpToItsEnd(t *testing.T) {
 	}
 }
 
+func TestSleepEndsWithItsContext(t *testing.T) {
+	why := errors.New("over")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	if err := Sleep(ctx, time.Microsecond); err != nil {
+		t.Errorf("undisturbed: %v", err)
+	}
+	cancel(why)
+	if err := Sleep(ctx, time.Hour); !errors.Is(err, why) {
+		t.Errorf("got %v, want %v", err, why)
+	}
+}
+
+func TestEveryStopsOnceForAll(t *testing.T) {
+	calls := make(chan struct{})
+	stop := Every(time.Microsecond, func() { calls <- struct{}{} })
+	<-calls
+	<-calls
+	go func() {
+		for range calls { // one may be under way
+		}
+	}()
+	stop()
+	stop()
+	close(calls) // and a call from now on would panic
+}
+
 func TestTail(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log")
 	if got := Tail(name, 3); !strings.Contains(got, "no such file") {

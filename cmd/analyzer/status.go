@@ -18,6 +18,7 @@ import (
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/compose/cluster/load"
+	"analyzer/process"
 )
 
 const (
@@ -62,10 +63,8 @@ func (p *program) clusterStatus(ctx context.Context, s *settings.Settings) error
 		if err := p.printf("%s", text); err != nil || !watch {
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(watchEvery - time.Since(began)):
+		if err := process.Sleep(ctx, watchEvery-time.Since(began)); err != nil {
+			return err
 		}
 	}
 }

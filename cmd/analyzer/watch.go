@@ -16,6 +16,7 @@ import (
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/process"
 )
 
 // goneAfter is after how long without a sign of it a client is taken for gone. One that
@@ -141,9 +142,6 @@ func (p *program) watch(ctx context.Context, cl *client.Client, id protocol.JobI
 			p.tellf("It is done. Next: analyzer jobs results %s", id)
 			return nil
 		}
-		select {
-		case <-time.After(watchPeriod):
-		case <-ctx.Done():
-		}
+		_ = process.Sleep(ctx, watchPeriod)
 	}
 }

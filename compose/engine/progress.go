@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"analyzer/columnar/scan"
+	"analyzer/process"
 )
 
 // Progress is a moment of a reading.
@@ -33,30 +34,15 @@ func (p *progress) start(tell func(Progress), spilled func() int64) (stop func()
 	if tell == nil {
 		return func() {}
 	}
-	ended, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(progressEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				at := p.now()
-				if spilled != nil {
-					at.Spilled = spilled()
-				}
-				if at.Doing != "" {
-					tell(at)
-				}
-			case <-ended:
-				return
-			}
+	return process.Every(progressEvery, func() {
+		at := p.now()
+		if spilled != nil {
+			at.Spilled = spilled()
 		}
-	}()
-	return func() {
-		close(ended)
-		<-done
-	}
+		if at.Doing != "" {
+			tell(at)
+		}
+	})
 }
 
 func (p *progress) now() Progress {

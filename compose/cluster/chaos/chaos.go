@@ -16,6 +16,7 @@ import (
 
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/supervisor"
+	"analyzer/process"
 )
 
 // Config says what is done to which cluster.
@@ -167,7 +168,7 @@ func (r *run) torment(ctx context.Context, lanes *lanes) error {
 	}
 	r.rng.Shuffle(len(acts), func(i, j int) { acts[i], acts[j] = acts[j], acts[i] })
 	for _, act := range acts {
-		if err := sleep(ctx, time.Duration(r.rng.Int64N(int64(r.cfg.Gap)))); err != nil {
+		if err := process.Sleep(ctx, time.Duration(r.rng.Int64N(int64(r.cfg.Gap)))); err != nil {
 			return err
 		}
 		if r.cfg.For > 0 && time.Since(r.began) >= r.cfg.For {
@@ -178,15 +179,6 @@ func (r *run) torment(ctx context.Context, lanes *lanes) error {
 		}
 	}
 	return nil
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // killAny kills a node that is well.
@@ -221,7 +213,7 @@ func (r *run) pick(ctx context.Context) (supervisor.Node, error) {
 		if len(well) > 0 {
 			return well[r.rng.IntN(len(well))], nil
 		}
-		if err := sleep(ctx, askEvery); err != nil {
+		if err := process.Sleep(ctx, askEvery); err != nil {
 			return supervisor.Node{}, err
 		}
 	}
@@ -237,7 +229,7 @@ func (r *run) killBroker(ctx context.Context) error {
 		if !slices.ContainsFunc(r.cfg.Topology.Nodes, func(n supervisor.Node) bool { return n.Role == membership.Broker }) {
 			return errors.New("the cluster has no broker of its own that could be killed")
 		}
-		if err := sleep(ctx, askEvery); err != nil {
+		if err := process.Sleep(ctx, askEvery); err != nil {
 			return err
 		}
 	}
@@ -308,7 +300,7 @@ func (r *run) pauseAny(ctx context.Context) error {
 	r.say("pause %s for %v", n.Name, pause.Round(100*time.Millisecond))
 	over := time.Now().Add(pause)
 	r.wait.Go(func() {
-		if sleep(ctx, pause) != nil {
+		if process.Sleep(ctx, pause) != nil {
 			_ = r.cfg.Driver.Signal(context.WithoutCancel(ctx), n, syscall.SIGCONT)
 			return
 		}
@@ -392,7 +384,7 @@ func (r *run) await(ctx context.Context, what string, lacks func(membership.Repo
 		if time.Now().After(end) {
 			return fmt.Errorf("waited %v for %s: %s", r.cfg.Patience, what, missing)
 		}
-		if err := sleep(ctx, askEvery); err != nil {
+		if err := process.Sleep(ctx, askEvery); err != nil {
 			return err
 		}
 	}

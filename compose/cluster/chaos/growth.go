@@ -186,7 +186,7 @@ const mostEvery = time.Minute
 func (r *run) watch(ctx context.Context, submitted func() int) {
 	every := min(mostEvery, r.cfg.For/(4*leastRows))
 	var told time.Duration
-	for sleep(ctx, every) == nil {
+	for process.Sleep(ctx, every) == nil {
 		taken, err := r.cfg.Take(ctx)
 		if ctx.Err() != nil {
 			return // in the midst of it
@@ -213,7 +213,7 @@ func (r *run) judge(ctx context.Context) {
 		r.trouble("%s", text)
 	}
 	left := errors.New("it was not looked")
-	for end := time.Now().Add(r.cfg.Patience); left != nil && time.Now().Before(end) && sleep(ctx, askEvery) == nil; {
+	for end := time.Now().Add(r.cfg.Patience); left != nil && time.Now().Before(end) && process.Sleep(ctx, askEvery) == nil; {
 		taken, err := r.cfg.Take(ctx)
 		i := slices.IndexFunc(taken, func(t Taken) bool { return t.Name == jobFiles })
 		if left = err; err == nil && i >= 0 && taken[i].Value > 0 {

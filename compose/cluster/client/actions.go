@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/flight"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/process"
 )
 
 // actionPatience bounds one attempt of an action, so that a gateway that hangs
@@ -140,7 +141,7 @@ func (j *Job) Cut(ctx context.Context, tables map[string]uint64) (*Job, error) {
 			err = errors.Join(Ended(s), still.after(pause, j.client.patience(), s))
 		}
 		if err == nil {
-			err = sleep(ctx, pause)
+			err = process.Sleep(ctx, pause)
 		}
 		if err != nil {
 			return nil, err

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/process"
 )
 
 // Config says how to reach a cluster.
@@ -173,7 +174,7 @@ func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved
 		if busy {
 			err = c.askForRoom(ctx, pause)
 		} else {
-			err = sleep(ctx, pause)
+			err = process.Sleep(ctx, pause)
 		}
 		if err != nil {
 			return err
@@ -213,16 +214,4 @@ func (c *Client) patience() time.Duration {
 		return DefaultPatience
 	}
 	return firstPatience
-}
-
-// sleep waits, or returns why the context ended.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
+	"analyzer/process"
 )
 
 // Following says how often there are answers while tables are uploaded, and what becomes
@@ -81,10 +82,7 @@ func (f Following) moments(read *atomic.Int64) func(context.Context) bool {
 	}
 	return func(ctx context.Context) bool {
 		for begin := time.Now(); ctx.Err() == nil; {
-			select {
-			case <-ctx.Done():
-			case <-time.After(look):
-			}
+			_ = process.Sleep(ctx, look)
 			switch {
 			case f.Every > 0 && time.Since(begin) >= f.Every:
 				return true

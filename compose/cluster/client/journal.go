@@ -18,6 +18,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
+	"analyzer/process"
 )
 
 // Journal is what is known on this machine of the upload of one job: which batches
@@ -269,22 +270,10 @@ func (j *Journal) keepSaving() (stop func()) {
 	if j == nil {
 		return func() {}
 	}
-	ended, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(saveEvery)
-		defer tick.Stop()
-		for more := true; more; j.save() {
-			select {
-			case <-tick.C:
-			case <-ended:
-				more = false
-			}
-		}
-	}()
+	end := process.Every(saveEvery, j.save)
 	return func() {
-		close(ended)
-		<-done
+		end()
+		j.save()
 	}
 }
 

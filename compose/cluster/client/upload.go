@@ -19,6 +19,7 @@ import (
 	"analyzer/operators/keyset"
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
+	"analyzer/process"
 )
 
 // DefaultBlock is how many bytes of a table make a batch, if nothing speaks for
@@ -200,7 +201,7 @@ func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
 		if keys.Ready || keys.TooMany || u.once {
 			return u.sets[join], nil
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := process.Sleep(ctx, pause); err != nil {
 			return nil, err
 		}
 		if waited += pause; waited < lastAnswerPause {

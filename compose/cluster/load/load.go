@@ -12,6 +12,7 @@ import (
 
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/monitor"
+	"analyzer/process"
 )
 
 // Load is what a node does.
@@ -100,10 +101,7 @@ func Page(g *membership.Group, own func() (membership.Report, bool)) http.Handle
 func Of(ctx context.Context, about membership.Report) Report {
 	out := Report{Report: about, Load: make(map[string]Load)}
 	before := lookAll(ctx, about.Nodes)
-	select {
-	case <-time.After(Moment):
-	case <-ctx.Done():
-	}
+	_ = process.Sleep(ctx, Moment)
 	after := lookAll(ctx, about.Nodes)
 	for name, now := range after {
 		out.Load[name] = between(before[name], now)

@@ -166,7 +166,7 @@ const overseeEvery = 250 * time.Millisecond
 func (cfg Config) oversee(ctx context.Context, p *supervisor.Processes, nodes []supervisor.Node, at Addresses, ask func(context.Context) membership.Report) error {
 	told := make(map[string]int)
 	up := false
-	for {
+	for more := true; more; more = process.Sleep(ctx, overseeEvery) == nil {
 		if err := revive(ctx, p, nodes); err != nil {
 			return err
 		}
@@ -184,12 +184,8 @@ func (cfg Config) oversee(ctx context.Context, p *supervisor.Processes, nodes []
 			up = true
 			cfg.Ready(at)
 		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(overseeEvery):
-		}
 	}
+	return nil
 }
 
 // revive starts all supervisors if none runs.

@@ -2,7 +2,6 @@ package membership
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"analyzer/process"
 
 	"github.com/hashicorp/memberlist"
 )
@@ -39,8 +40,7 @@ type Group struct {
 	list  *memberlist.Memberlist
 	known *known
 	addr  string
-	stop  context.CancelFunc
-	wait  sync.WaitGroup
+	stop  func()
 }
 
 // MinKey is how many bytes the key of gossip has at least.
@@ -71,24 +71,12 @@ func Start(cfg Config) (*Group, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s for gossip: %w", cfg.Listen, err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
 	g := &Group{
-		cfg: cfg, list: list, known: k, stop: stop,
+		cfg: cfg, list: list, known: k,
 		addr: net.JoinHostPort(settings.BindAddr, strconv.Itoa(settings.BindPort)),
 	}
 	g.rejoin()
-	g.wait.Go(func() {
-		tick := time.NewTicker(rejoinEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				g.rejoin()
-			}
-		}
-	})
+	g.stop = process.Every(rejoinEvery, g.rejoin)
 	return g, nil
 }
 
@@ -181,7 +169,6 @@ func (g *Group) Leader() (Member, bool) { return Leader(g.Members(), time.Now())
 // Leave says goodbye, so that nobody takes this member for dead, and ends it.
 func (g *Group) Leave() error {
 	g.stop()
-	g.wait.Wait()
 	if err := g.list.Leave(leaveFor); err != nil {
 		g.cfg.Log.Debug("say goodbye", "error", err) // nobody is there to hear it
 	}
@@ -191,7 +178,6 @@ func (g *Group) Leave() error {
 // Close ends the membership as a crash does: the others find out.
 func (g *Group) Close() error {
 	g.stop()
-	g.wait.Wait()
 	return g.list.Shutdown()
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"analyzer/compose/cluster/membership"
+	"analyzer/process"
 )
 
 // Group is what a supervisor knows of the others; a membership.Group is one.
@@ -132,7 +133,7 @@ func (s *Supervisor) learn(ctx context.Context) {
 func (s *Supervisor) windUp(ctx context.Context) error {
 	s.follow()
 	s.cfg.Log.Info("the process that owns the cluster has ended; so does the cluster")
-	for {
+	for more := true; more; more = process.Sleep(ctx, lookEvery) == nil {
 		var running []Node
 		for name, w := range s.watches {
 			if c, err := s.cfg.Driver.Look(ctx, w.node); err == nil && c.Runs && w.node.Role != membership.Supervisor {
@@ -145,12 +146,8 @@ func (s *Supervisor) windUp(ctx context.Context) error {
 		if s.leads() {
 			return HaltAll(ctx, s.cfg.Driver, s.cfg.Grace, running)
 		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(lookEvery):
-		}
 	}
+	return nil
 }
 
 // HaltAll halts nodes at the same time, brokers once nobody needs them any more.

@@ -76,10 +76,7 @@ func newWatch(cfg Config, n Node) *watch {
 func (w *watch) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		w.look(ctx)
-		select {
-		case <-ctx.Done():
-		case <-time.After(w.cfg.Probe.Interval):
-		}
+		_ = process.Sleep(ctx, w.cfg.Probe.Interval)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators"
 	"analyzer/operators/expr"
+	"analyzer/process"
 	"analyzer/shuffle/broker"
 )
 
@@ -457,10 +458,8 @@ func (w *Worker) measure(ctx context.Context) {
 		} else {
 			w.log.Debug("ask how much waits", "error", err)
 		}
-		select {
-		case <-ctx.Done():
+		if process.Sleep(ctx, max(measureEvery, measureShare*time.Since(began))) != nil {
 			return
-		case <-time.After(max(measureEvery, measureShare*time.Since(began))):
 		}
 	}
 }
