@@ -64,7 +64,10 @@ func sweepAs(t *testing.T, role string, workloads ...string) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Config{Workloads: selected, Command: []string{self}, FS: vfs.OS(), SpillDir: t.TempDir()}
+	return Config{
+		Workloads: selected, Command: []string{self}, FS: vfs.OS(), SpillDir: t.TempDir(), Progress: func(string) {},
+		Transports: []Transport{InMemory}, Replicas: []int{0}, Memory: []int64{0}, Follow: []Following{AtEnd}, Pages: []int{0}, Repeat: 1, Gateways: 1,
+	}
 }
 
 // writeRatings makes a directory with a ratings.csv of that text.

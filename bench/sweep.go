@@ -17,10 +17,6 @@ import (
 // ends, the process that is running is stopped. Errors wrap ErrNoFile where files are
 // missing.
 func Sweep(ctx context.Context, c Config) (r *Report, err error) {
-	if err := c.validate(); err != nil {
-		return nil, err
-	}
-	c = c.withDefaults()
 	scratch, err := c.FS.MkdirTemp(c.SpillDir, "analyzer-bench-*")
 	if err != nil {
 		return nil, fmt.Errorf("bench: make a directory for temporary files: %w", err)

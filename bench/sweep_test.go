@@ -125,25 +125,3 @@ func TestMissingFiles(t *testing.T) {
 		}
 	}
 }
-
-func TestConfigsThatCannotBe(t *testing.T) {
-	for _, tt := range []struct {
-		spoil func(*Config)
-		want  string
-	}{
-		{func(c *Config) { c.Workloads = nil }, "no workloads"},
-		{func(c *Config) { c.Scales = []float64{1} }, "either a directory or scales"},
-		{func(c *Config) { c.Dir = "" }, "either a directory or scales"},
-		{func(c *Config) { c.Command = nil }, "no command"},
-		{func(c *Config) { c.Repeat = -1 }, "-1 repetitions"},
-		{func(c *Config) { c.Replicas = []int{1, -1} }, "-1 replicas"},
-		{func(c *Config) { c.Memory = []int64{-1} }, "-1 bytes"},
-	} {
-		c := sweepAs(t, "serve", "groups")
-		c.Dir = "somewhere"
-		tt.spoil(&c)
-		if _, err := Sweep(t.Context(), c); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("error %v, want one with %q", err, tt.want)
-		}
-	}
-}

@@ -27,7 +27,6 @@ type Chart struct {
 type Series struct {
 	Name   string
 	Values []Value
-	Limit  bool // it is no measurement, but what others should stay below
 }
 
 // Value is what was measured at one place; the zero value is a gap.

@@ -19,7 +19,7 @@ func sample() *Chart {
 		Series: []Series{
 			{Name: "one process, 1 replica", Values: []Value{{true, 3.9, 4, 4.4}, {true, 2.8, 3, 3.1}, Exactly(2), Exactly(1.8)}},
 			{Name: "cluster & <broker>, 3 replicas", Values: []Value{Exactly(7), {}, Exactly(6), Exactly(5.5)}},
-			{Name: "limit", Values: []Value{Exactly(5), Exactly(5), Exactly(5), Exactly(5)}, Limit: true},
+			{Name: "limit", Values: []Value{Exactly(5), Exactly(5), Exactly(5), Exactly(5)}},
 		},
 	}
 }

@@ -80,10 +80,7 @@ func (f *frame) series(number int, s Series) {
 	c := seriesColor(number)
 	var line []point
 	flush := func() {
-		switch {
-		case len(line) > 1 && s.Limit:
-			f.dashes(c, 1.5, line...)
-		case len(line) > 1:
+		if len(line) > 1 {
 			f.line(c, 2, line...)
 		}
 		line = nil
@@ -95,9 +92,6 @@ func (f *frame) series(number int, s Series) {
 		}
 		at := point{f.x(i), f.y(v.Mid)}
 		line = append(line, at)
-		if s.Limit {
-			continue
-		}
 		if v.Low != v.High {
 			f.line(c, 1, point{at.x, f.y(v.Low)}, point{at.x, f.y(v.High)})
 		}
@@ -145,12 +139,9 @@ func (f *frame) legend(rows [][]int) {
 		x := left
 		for _, i := range row {
 			s := f.Series[i]
-			switch {
-			case f.Kind == Stacked:
+			if f.Kind == Stacked {
 				f.box(seriesColor(i), x+4, y-9, x+14, y+1)
-			case s.Limit:
-				f.dashes(seriesColor(i), 1.5, point{x, y - 4}, point{x + 18, y - 4})
-			default:
+			} else {
 				f.line(seriesColor(i), 2, point{x, y - 4}, point{x + 18, y - 4})
 				f.area(seriesColor(i), circle(point{x + 9, y - 4}, markRadius)...)
 			}

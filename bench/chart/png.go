@@ -14,9 +14,6 @@ import (
 
 var white = color.RGBA{0xff, 0xff, 0xff, 0xff}
 
-// The lengths of a dash and of the gap behind it, in pixels of the scene.
-const dashOn, dashOff = 6.0, 4.0
-
 // pngScale is how many pixels of an image a pixel of the scene becomes.
 const pngScale = 2
 
@@ -92,7 +89,7 @@ func (p *painter) polygon(points ...point) {
 	p.raster.ClosePath()
 }
 
-// stroke paints a line as a rectangle for each of its pieces, or for each dash.
+// stroke paints a line as a rectangle for each of its pieces.
 func (p *painter) stroke(e *element) {
 	for i := range e.points[:len(e.points)-1] {
 		a, b := e.points[i], e.points[i+1]
@@ -100,21 +97,8 @@ func (p *painter) stroke(e *element) {
 		if length == 0 {
 			continue
 		}
-		along := point{(b.x - a.x) / length, (b.y - a.y) / length}
-		on, period := length, length
-		if e.dashed {
-			on, period = dashOn, dashOn+dashOff
-		}
-		for from := 0.0; from < length; from += period {
-			p.rectangle(a, along, from, min(from+on, length), e.width/2)
-		}
+		half := e.width / 2 / length
+		x, y := half*(b.x-a.x), half*(b.y-a.y)
+		p.polygon(point{a.x - y, a.y + x}, point{b.x - y, b.y + x}, point{b.x + y, b.y - x}, point{a.x + y, a.y - x})
 	}
-}
-
-// rectangle paints a piece of a line that starts at a and runs along a direction.
-func (p *painter) rectangle(a, along point, from, to, half float64) {
-	corner := func(length, side float64) point {
-		return point{a.x + along.x*length - along.y*side, a.y + along.y*length + along.x*side}
-	}
-	p.polygon(corner(from, half), corner(to, half), corner(to, -half), corner(from, -half))
 }

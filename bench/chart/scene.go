@@ -19,7 +19,6 @@ type element struct {
 	points []point // of an area or a line; where a word stands
 	color  color.RGBA
 	width  float64 // of a line; 0: an area
-	dashed bool
 
 	word   string // "" for areas and lines
 	size   float64
@@ -38,10 +37,6 @@ const (
 
 func (s *scene) line(c color.RGBA, width float64, points ...point) {
 	s.elements = append(s.elements, element{points: points, color: c, width: width})
-}
-
-func (s *scene) dashes(c color.RGBA, width float64, points ...point) {
-	s.elements = append(s.elements, element{points: points, color: c, width: width, dashed: true})
 }
 
 func (s *scene) area(c color.RGBA, points ...point) {

@@ -49,11 +49,7 @@ func (e *element) svgShape(b *bytes.Buffer) {
 		fmt.Fprintf(b, `<path d="%sZ" fill="%s"/>`+"\n", &path, hex(e.color))
 		return
 	}
-	dashes := ""
-	if e.dashed {
-		dashes = fmt.Sprintf(` stroke-dasharray="%v %v"`, dashOn, dashOff)
-	}
-	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"%s/>`+"\n", &path, hex(e.color), number(e.width), dashes)
+	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"/>`+"\n", &path, hex(e.color), number(e.width))
 }
 
 func (e *element) svgOutlines(b *bytes.Buffer) {

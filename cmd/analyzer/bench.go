@@ -187,6 +187,7 @@ func parseRatio(text string) (float64, error) {
 func (p *program) sweepOf(dir string, s *settings.Settings) (o bench.Config, err error) {
 	o = bench.Config{
 		Dir: dir, FS: p.fs, SpillDir: s.Text(flagSpillDir),
+		Transports: []bench.Transport{bench.InMemory}, Follow: []bench.Following{bench.AtEnd}, Pages: []int{0},
 		Gateways: 1, Replicas: []int{1, 2}, Memory: []int64{16 << 20, 0}, Repeat: 3, Queues: broker.Classic, Seed: 1,
 	}
 	if o.Workloads, err = findWorkloads(s.List(flagWorkload)); err != nil {
