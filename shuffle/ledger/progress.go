@@ -67,7 +67,6 @@ func (s *stream) missing() iter.Seq2[uint64, uint64] {
 type Stats struct {
 	Senders int    // that are expected
 	Ended   int    // that have said how many messages there are
-	Seen    uint64 // messages that came
 	Known   uint64 // messages there are, of the senders that have said it
 }
 
@@ -77,7 +76,6 @@ func (l *Ledger) Stats(port int) Stats {
 	stats := Stats{Senders: len(p.Senders)}
 	for i := range p.streams {
 		s := &p.streams[i]
-		stats.Seen += s.count
 		if s.ended {
 			stats.Ended++
 			stats.Known += s.n

@@ -30,7 +30,7 @@ var _ broker.Broker = (*Broker)(nil)
 // Open returns a broker that begins to connect; Ready waits for that. The caller
 // closes it.
 func Open(cfg Config) (*Broker, error) {
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.check(); err != nil {
 		return nil, err
 	}
 	cfg = cfg.withDefaults()
@@ -46,7 +46,7 @@ func Open(cfg Config) (*Broker, error) {
 
 // Try connects to a broker once, and says why that cannot be.
 func Try(ctx context.Context, cfg Config) error {
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.check(); err != nil {
 		return err
 	}
 	const patience = 4 * time.Second

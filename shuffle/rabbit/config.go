@@ -1,7 +1,6 @@
 package rabbit
 
 import (
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -19,9 +18,6 @@ type Config struct {
 	URL string
 	// Name is what the broker's own tools call the connections.
 	Name string
-	// TLS is used with amqps; nil means the system's authorities, and what the
-	// query part of the URL says.
-	TLS *tls.Config
 	// Heartbeat is how often the connections show that they are alive, in whole
 	// seconds. One that shows nothing for twice as long is lost. Zero means 10
 	// seconds.
@@ -71,27 +67,12 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Validate reports all that is wrong with a configuration.
-func (c Config) Validate() error {
-	var errs []error
+// check reports whether the URL is one. The library's text holds the password.
+func (c Config) check() error {
 	if _, err := amqp.ParseURI(c.URL); err != nil {
-		// The library's text holds the password.
-		errs = append(errs, errors.New("broker URL: want amqp://user:password@host:port/vhost, "+
-			"with special characters in user and password as %XX"))
+		return errors.New("broker URL: want amqp://user:password@host:port/vhost, with special characters in user and password as %XX")
 	}
-	if c.Heartbeat < 0 || c.Heartbeat > 0 && c.Heartbeat < time.Second || c.Heartbeat > time.Hour {
-		errs = append(errs, fmt.Errorf("heartbeat %v: want 1s to 1h", c.Heartbeat))
-	}
-	if c.ConfirmPatience < 0 {
-		errs = append(errs, fmt.Errorf("confirm patience %v: want more than 0", c.ConfirmPatience))
-	}
-	if c.QuorumSettle < 0 {
-		errs = append(errs, fmt.Errorf("settling of quorum queues in %v: want more than 0", c.QuorumSettle))
-	}
-	if c.InFlight != 0 && c.InFlight < broker.MaxMessage+messageCost {
-		errs = append(errs, fmt.Errorf("%d bytes in flight: want at least %d", c.InFlight, broker.MaxMessage+messageCost))
-	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // String does not show the password.

@@ -46,9 +46,6 @@ func dial(ctx context.Context, cfg Config, role string) (*session, error) {
 			return s.sock, c.SetDeadline(time.Now().Add(dialPatience)) // the library lifts it
 		},
 	}
-	if cfg.TLS != nil {
-		ac.TLSClientConfig = cfg.TLS.Clone() // the library writes to it
-	}
 	conn, err := amqp.DialConfig(cfg.URL, ac)
 	stop()
 	if err != nil {

@@ -3,7 +3,6 @@ package rabbit
 import (
 	"errors"
 	"io"
-	"strings"
 	"testing"
 	"time"
 
@@ -56,20 +55,6 @@ func TestBackoff(t *testing.T) {
 	b.lasted(time.Hour)
 	if d := b.next(); d > shortestPause {
 		t.Errorf("pause after a long success: %v", d)
-	}
-}
-
-func TestConfigValidate(t *testing.T) {
-	err := Config{
-		URL: "no", Heartbeat: time.Millisecond, ConfirmPatience: -1, InFlight: 1, QuorumSettle: -1,
-	}.Validate()
-	for _, want := range []string{"broker URL", "heartbeat 1ms", "confirm patience", "1 bytes in flight", "quorum queues in -1ns"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q in it", err, want)
-		}
-	}
-	if err := (Config{URL: "amqp://localhost"}).Validate(); err != nil {
-		t.Error(err)
 	}
 }
 

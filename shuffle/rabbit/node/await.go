@@ -13,7 +13,7 @@ import (
 
 // await waits until the server takes connections. It opens its port last.
 func (n *Node) await(ctx context.Context, server *process.Process) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, n.cfg.Patience, fmt.Errorf("not up after %v", n.cfg.Patience))
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("not up after %v", patience))
 	defer cancel()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()

@@ -47,7 +47,7 @@ func (n *Node) Eval(ctx context.Context, expression string) (string, error) {
 // Alarm makes the node behave as one that is out of memory, or have room again:
 // it takes no messages during an alarm.
 func (n *Node) Alarm(ctx context.Context, on bool) error {
-	limit := n.cfg.Memory
+	limit := memory
 	if on {
 		limit = 1
 	}

@@ -79,7 +79,7 @@ loopback_users.%s = true
 collect_statistics = none
 log.file.level = info
 log.console = false
-`, n.cfg.Memory, n.cfg.FreeDisk, user, n.password, user)
+`, memory, freeDisk, user, n.password, user)
 	if n.cfg.Join != nil {
 		text += "cluster_formation.classic_config.nodes.1 = " + n.cfg.Join.name + "\n"
 	}

@@ -46,14 +46,11 @@ type Node struct {
 // Stop. Errors: ErrNotInstalled; that of the context; one with the end of the
 // server's log when it does not come up.
 func Start(ctx context.Context, cfg Config) (*Node, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
 	inst, err := find("")
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{cfg: cfg.withDefaults(), inst: inst, files: vfs.OS()}
+	n := &Node{cfg: cfg, inst: inst, files: vfs.OS()}
 	if err := n.open(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("start a RabbitMQ node: %w", err), n.Stop())
 	}
@@ -63,14 +60,11 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 // Prepare makes the directory of a node that another process is to Start with the
 // same Dir and Ports, and returns its connection string. Errors: ErrNotInstalled.
 func Prepare(cfg Config) (url string, err error) {
-	if err := cfg.Validate(); err != nil {
-		return "", err
-	}
 	inst, err := find("")
 	if err != nil {
 		return "", err
 	}
-	n := &Node{cfg: cfg.withDefaults(), inst: inst, dir: cfg.Dir, ports: cfg.Ports}
+	n := &Node{cfg: cfg, inst: inst, dir: cfg.Dir, ports: cfg.Ports}
 	if err := n.prepare(); err != nil {
 		return "", fmt.Errorf("prepare a RabbitMQ node: %w", err)
 	}

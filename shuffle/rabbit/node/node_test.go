@@ -143,10 +143,6 @@ func TestStartSaysWhy(t *testing.T) {
 	if _, err := Start(ctx, Config{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("start with a context that has ended: %v", err)
 	}
-	if _, err := Start(t.Context(), Config{Ports: Ports{Mapper: -1}, Memory: -1}); err == nil ||
-		!strings.Contains(err.Error(), "port -1") || !strings.Contains(err.Error(), "memory") {
-		t.Errorf("start with a bad configuration: %v", err)
-	}
 }
 
 func TestFindInstallation(t *testing.T) {
