@@ -152,17 +152,6 @@ func TestProgressEndsAtTheSizeOfAllFiles(t *testing.T) {
 	}
 }
 
-func TestCRLFRatings(t *testing.T) {
-	lf := generateFiles(t, Movies, Options{Scale: 0.001, Seed: 1})
-	crlf := generateFiles(t, Movies, Options{Scale: 0.001, Seed: 1, CRLF: true})
-	if want := bytes.ReplaceAll(lf["ratings.csv"], []byte("\n"), []byte("\r\n")); !bytes.Equal(crlf["ratings.csv"], want) {
-		t.Error("ratings.csv with CRLF is not ratings.csv with its line feeds replaced")
-	}
-	if !bytes.Equal(lf["credits.csv"], crlf["credits.csv"]) {
-		t.Error("CRLF changed credits.csv")
-	}
-}
-
 func TestOptionsAreChecked(t *testing.T) {
 	create := func(string) (io.WriteCloser, error) { return &memory{}, nil }
 	for _, o := range []Options{

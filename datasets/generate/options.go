@@ -27,8 +27,6 @@ type Options struct {
 	Progress func(bytes, all int64)
 	// Workers is the number of goroutines that make rows; 0 means GOMAXPROCS.
 	Workers int
-	// CRLF ends the lines of ratings.csv with CR LF, as one published copy does.
-	CRLF bool
 }
 
 func (o Options) validate() error {

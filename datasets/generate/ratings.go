@@ -37,11 +37,7 @@ func newRatings(o Options, f films) table {
 	slices.SortFunc(t.rated, func(a, b ratedFilm) int { return int(a.id) - int(b.id) })
 	t.popular = popularity(t.key, len(t.rated))
 	t.bounds = draw.Split(t.activity(o.rows(userRows, 20)), o.rows(ratingRows, 2000))
-	out := table{name: "ratings.csv", units: len(t.bounds) - 1, perTurn: 400, layout: t.layout}
-	if o.CRLF {
-		out.lineEnd = "\r\n"
-	}
-	return out
+	return table{name: "ratings.csv", units: len(t.bounds) - 1, perTurn: 400, layout: t.layout}
 }
 
 // popularity returns a table of places 0 to n-1 from which an even choice is a

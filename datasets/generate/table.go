@@ -14,7 +14,6 @@ import (
 // be made in any order by any goroutine.
 type table struct {
 	name    string
-	lineEnd string
 	units   int
 	perTurn int // units made in one go, to give about a mebibyte
 	// layout returns the columns, and what makes one unit in r. Each goroutine
@@ -111,7 +110,7 @@ func (t table) write(ctx context.Context, w io.Writer, header []byte, workers in
 }
 
 func (t table) work(ctx context.Context, out lane, first, step, turns int) {
-	r := &row{Cells: text.Cells{LineEnd: t.lineEnd}}
+	r := new(row)
 	_, unit := t.layout(r)
 	for turn := first; turn < turns; turn += step {
 		select {
@@ -130,7 +129,7 @@ func (t table) work(ctx context.Context, out lane, first, step, turns int) {
 func (t table) header() []byte {
 	var r row
 	columns, _ := t.layout(&r)
-	names := text.Cells{LineEnd: t.lineEnd}
+	var names text.Cells
 	for _, c := range columns {
 		if c.name != "" {
 			names.B = append(append(names.B, c.name...), ',')

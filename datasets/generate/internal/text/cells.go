@@ -21,8 +21,6 @@ type Cells struct {
 	// B holds the bytes so far. Between Open and Close, callers append the
 	// text of the cell to it, unescaped.
 	B []byte
-	// LineEnd ends a record; empty means a line feed.
-	LineEnd string
 
 	open    int
 	quote   Quoting
@@ -76,11 +74,7 @@ func (c *Cells) doubleQuotes() {
 
 // End ends the record, in the place of its last comma.
 func (c *Cells) End() {
-	if c.LineEnd == "" {
-		c.B[len(c.B)-1] = '\n'
-		return
-	}
-	c.B = append(c.B[:len(c.B)-1], c.LineEnd...)
+	c.B[len(c.B)-1] = '\n'
 }
 
 // Int appends a whole number.
