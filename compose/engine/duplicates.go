@@ -76,7 +76,7 @@ func (d *Duplicates) find(ctx context.Context, o Options, t *columnar.Table) (*s
 	_, err = Run(ctx, Options{
 		Plan: p, Tables: tables, Open: o.Open, Cut: o.Cut, Progress: o.Progress,
 		Replicas: o.Replicas, Memory: o.Memory, FS: o.FS, SpillDir: o.SpillDir,
-		BlockSize: o.BlockBytes(), MaxRecord: o.MaxRecord, MaxRejects: -1,
+		BlockSize: o.BlockBytes(), MaxRejects: -1,
 	}, places{found})
 	if err == nil {
 		err = found.Complete()

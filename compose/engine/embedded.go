@@ -266,7 +266,7 @@ func (e *embedded) reader() *Reading {
 		Plan: e.plan, Open: o.Open, Workers: e.scanWorkers(),
 		Table: func(name string) *columnar.Table { return o.Tables[name] },
 		Scan: scan.Options{
-			CSV:          csv.Options{BlockSize: o.BlockBytes(), MaxRecord: o.MaxRecord},
+			CSV:          csv.Options{BlockSize: o.BlockBytes()},
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
 		},
 		MaxRejectShare: o.MaxRejectShare, Cut: o.Cut,

@@ -36,7 +36,6 @@ func ways() (some []engine.Options) {
 		{Replicas: 16, Memory: 16 << 20},
 		{Replicas: 1, BlockSize: 4 << 20, Memory: 1},
 		{Replicas: 4, BlockSize: 3001, Memory: 1},
-		{Replicas: 2, MaxRecord: 1 << 20},
 	}
 	for i, o := range all {
 		if !testing.Short() || i%3 == 0 {

@@ -23,7 +23,6 @@ type Options struct {
 	FS         vfs.FS // where spill goes
 	SpillDir   string // a directory of its own is made below; "": the system's
 	BlockSize  int    // bytes of a table per batch; 0: 1 MiB, and less where Memory is little
-	MaxRecord  int    // bytes of the longest record; 0: 16 MiB
 	MaxRejects int64  // rejected rows of a scan that end the run; negative: no bound
 	// MaxRejectShare is the share of a table's rows beyond which rejected ones
 	// end the run before any answer; 0: no bound.

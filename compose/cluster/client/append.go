@@ -64,7 +64,7 @@ func (j *Job) check(ctx context.Context, o Upload, tables []string) (*engine.Rep
 	r := &engine.Reading{
 		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Workers: o.workers(),
 		Scan: scan.Options{
-			CSV:          csv.Options{BlockSize: j.Spec.Block, MaxRecord: o.MaxRecord},
+			CSV:          csv.Options{BlockSize: j.Spec.Block},
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
 		},
 		Keys:      func(context.Context, int) (*keyset.Set, error) { return nil, nil },

@@ -44,10 +44,9 @@ func (stuck) Unwrap() error { return ErrCutOff }
 
 // Error is what a gateway refused; protocol.CodeOf tells programs why.
 type Error struct {
-	Op      string // what was asked for
-	Gateway string // host:port; "" if it was not asked just now
-	Text    string // the gateway's
-	err     error
+	Op   string // what was asked for
+	Text string // the gateway's
+	err  error
 }
 
 // Error says what was asked for and what the gateway says to it.
@@ -63,7 +62,7 @@ func refusal(op, gateway string, err error) error {
 	if !ok {
 		return fmt.Errorf("%s: gateway %s: %w", op, gateway, err)
 	}
-	return &Error{Op: op, Gateway: gateway, Text: s.Message(), err: err}
+	return &Error{Op: op, Text: s.Message(), err: err}
 }
 
 // passing reports whether a call that failed may do better later or elsewhere.

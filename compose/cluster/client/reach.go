@@ -68,7 +68,7 @@ func (g *gateway) unreached(op string, err error, met bool) (refused *Error, for
 	if last := g.trouble.last.Load(); last != nil {
 		text, forEver = sentence(*last)
 	}
-	return &Error{Op: op, Gateway: g.addr, Text: fmt.Sprintf("gateway %s: %s", g.addr, text), err: err}, forEver
+	return &Error{Op: op, Text: fmt.Sprintf("gateway %s: %s", g.addr, text), err: err}, forEver
 }
 
 // sentence says what a connection failed with.

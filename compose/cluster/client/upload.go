@@ -39,7 +39,6 @@ type Upload struct {
 	// once, and in any order. More of their rows may be sent for it.
 	Once       bool
 	Workers    int   // goroutines that read a table; 0 or less: cores
-	MaxRecord  int   // bytes of the longest record; 0: 16 MiB
 	MaxRejects int64 // rejected rows that end the upload; negative: no bound
 	// MaxRejectShare is the share of a table's rows beyond which rejected ones end
 	// the upload before the table is complete on the cluster; 0: no bound.
@@ -112,7 +111,7 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 		Duplicates: repeated.Tables,
 		Plan:       j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Workers: o.workers(),
 		Scan: scan.Options{
-			CSV:          csv.Options{BlockSize: j.Spec.Block, MaxRecord: o.MaxRecord},
+			CSV:          csv.Options{BlockSize: j.Spec.Block},
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
 		},
 		Once: o.Once, Keys: u.keys, NewWorker: u.newWorker, Read: u.end,
@@ -147,7 +146,7 @@ func (j *Job) duplicates(ctx context.Context, o Upload) (*engine.Duplicates, err
 	}
 	return engine.FindDuplicates(ctx, engine.Options{
 		Plan: j.Spec.Plan, Tables: tables, Open: o.Open, Replicas: o.workers(),
-		FS: o.FS, SpillDir: o.SpillDir, Memory: o.Memory, MaxRecord: o.MaxRecord, Progress: o.Progress,
+		FS: o.FS, SpillDir: o.SpillDir, Memory: o.Memory, Progress: o.Progress,
 	})
 }
 

@@ -30,8 +30,7 @@ import (
 // Up runs a cluster until the context ends, and then ends it. An error says why it
 // cannot run.
 func Up(ctx context.Context, cfg Config) (err error) {
-	cfg, err = cfg.withDefaults()
-	if err != nil {
+	if err := cfg.check(); err != nil {
 		return err
 	}
 	if _, err := cfg.FreeAddresses(); err != nil {

@@ -38,9 +38,6 @@ type Config struct {
 	Ready func(Addresses)
 	// Notice is told, for people, of processes that die, from any goroutine.
 	Notice func(text string)
-	// Grace is how long processes may take to end; 0: 20 s, or 2 s if nobody will
-	// ever read what they leave.
-	Grace time.Duration
 }
 
 // Addresses say where a cluster can be reached.
@@ -51,12 +48,16 @@ type Addresses struct {
 	Status   []string          // host:port of supervisors' pages
 }
 
-const (
-	defaultGrace   = 20 * time.Second
-	temporaryGrace = 2 * time.Second
-)
+// grace is how long processes may take to end.
+func (cfg Config) grace() time.Duration {
+	if cfg.State == "" {
+		return 2 * time.Second // nobody will ever read what they leave
+	}
+	return 20 * time.Second
+}
 
-func (cfg Config) withDefaults() (Config, error) {
+// check reports all that is wrong with a configuration.
+func (cfg Config) check() error {
 	var errs []error
 	if cfg.Workers < 1 || cfg.Workers > protocol.MaxReplicas {
 		errs = append(errs, fmt.Errorf("%d workers; 1 to %d are possible", cfg.Workers, protocol.MaxReplicas))
@@ -70,13 +71,7 @@ func (cfg Config) withDefaults() (Config, error) {
 	if _, err := cfg.GatewayAddresses(); err != nil {
 		errs = append(errs, err)
 	}
-	switch {
-	case cfg.Grace == 0 && cfg.State == "":
-		cfg.Grace = temporaryGrace
-	case cfg.Grace == 0:
-		cfg.Grace = defaultGrace
-	}
-	return cfg, errors.Join(errs...)
+	return errors.Join(errs...)
 }
 
 // GatewayAddresses returns where the gateways will listen.

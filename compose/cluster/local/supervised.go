@@ -115,7 +115,7 @@ func (cfg Config) planAll(dir string) (nodes []supervisor.Node, at Addresses, ur
 		n := supervisor.Node{Name: fmt.Sprintf("supervisor-%d", i), Role: membership.Supervisor, HTTP: page}
 		n.Args = append([]string{
 			"supervisor", "--rank", strconv.Itoa(i + 1), "--gossip", join[i], "--http", page,
-			"--topology", filepath.Join(dir, topologyName), "--grace", cfg.Grace.String(),
+			"--topology", filepath.Join(dir, topologyName), "--grace", cfg.grace().String(),
 		}, cfg.SupervisorFlags...)
 		gossip(&n)
 		nodes = append(nodes, n)
@@ -256,6 +256,6 @@ func (cfg Config) windUp(p *supervisor.Processes, nodes []supervisor.Node) error
 		supervisors = append(supervisors, n)
 		errs = append(errs, p.Signal(ctx, n, syscall.SIGSTOP))
 	}
-	errs = append(errs, supervisor.HaltAll(ctx, p, 0, supervisors), supervisor.HaltAll(ctx, p, cfg.Grace, others))
+	errs = append(errs, supervisor.HaltAll(ctx, p, 0, supervisors), supervisor.HaltAll(ctx, p, cfg.grace(), others))
 	return errors.Join(errs...)
 }

@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -21,18 +22,10 @@ type Probe struct {
 }
 
 func (p Probe) withDefaults() Probe {
-	if p.Interval == 0 {
-		p.Interval = 500 * time.Millisecond
-	}
-	if p.Timeout == 0 {
-		p.Timeout = 2 * time.Second
-	}
-	if p.Attempts == 0 {
-		p.Attempts = 3
-	}
-	if p.Startup == 0 {
-		p.Startup = 30 * time.Second
-	}
+	p.Interval = cmp.Or(p.Interval, 500*time.Millisecond)
+	p.Timeout = cmp.Or(p.Timeout, 2*time.Second)
+	p.Attempts = cmp.Or(p.Attempts, 3)
+	p.Startup = cmp.Or(p.Startup, 30*time.Second)
 	return p
 }
 
