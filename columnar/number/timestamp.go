@@ -1,6 +1,9 @@
 package number
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // Lengths of time in microseconds.
 const (
@@ -51,22 +54,23 @@ func parseTimestamp(text []byte, places int) (micros int64, ok bool) {
 // many places, of which those beyond six are cut off.
 func parseClock(text []byte, places int) (micros int64, ok bool) {
 	const minutes, seconds = len("15:04"), len("15:04:05")
-	if len(text) < minutes || text[2] != ':' {
-		return 0, false
+	if len(text) < seconds {
+		if len(text) != minutes || text[2] != ':' {
+			return 0, false
+		}
+		hour, ok1 := twoDigits(text, 24)
+		minute, ok2 := twoDigits(text[3:], 60)
+		return hour*Hour + minute*Minute, ok1 && ok2
 	}
-	hour, ok1 := twoDigits(text, 24)
-	minute, ok2 := twoDigits(text[3:], 60)
-	micros = hour*Hour + minute*Minute
-	if len(text) == minutes {
-		return micros, ok1 && ok2
-	}
-	if len(text) < seconds || text[minutes] != ':' {
-		return 0, false
-	}
-	second, ok3 := twoDigits(text[minutes+1:], 60)
-	micros += second * Second
-	if len(text) == seconds {
-		return micros, ok1 && ok2 && ok3
+	clock := binary.LittleEndian.Uint64(text) ^ 0x3030_3A_3030_3A_3030 // 00:00:00
+	// Bytes over 9, and over 0 for colons, get their top bit.
+	wrong := (clock + 0x7676_7F_7676_7F_7676 | clock) & 0x8080808080808080
+	clock = clock*10 + clock>>8 // each byte becomes the number that it begins with the next one
+	hour, minute, second := int64(clock&0xFF), int64(clock>>24&0xFF), int64(clock>>48&0xFF)
+	micros = hour*Hour + minute*Minute + second*Second
+	ok = wrong == 0 && hour < 24 && minute < 60 && second < 60
+	if !ok || len(text) == seconds {
+		return micros, ok
 	}
 	fraction := text[seconds+1:]
 	if text[seconds] != '.' || len(fraction) == 0 || len(fraction) > places {
@@ -80,7 +84,7 @@ func parseClock(text []byte, places int) (micros int64, ok bool) {
 		micros += int64(c-'0') * unit
 		unit /= 10
 	}
-	return micros, ok1 && ok2 && ok3
+	return micros, true
 }
 
 // twoDigits reads two digits, which are less than limit.

@@ -3,6 +3,7 @@ package number
 import (
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"testing"
 	"time"
 )
@@ -48,6 +49,25 @@ func TestParseTimestamp(t *testing.T) {
 			}
 			if got != c.want {
 				t.Errorf("%q is %q, want %q", tt.text, got, c.want)
+			}
+		}
+	}
+}
+
+// TestBytesOfTimestamps puts each byte in each place of times of day.
+func TestBytesOfTimestamps(t *testing.T) {
+	form := regexp.MustCompile(`^2020-02-29[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?$`)
+	for _, moment := range []string{"2020-02-29 23:59:59", "2020-02-29T00:10:20.5", "2020-02-29 19:29"} {
+		for at := len("2020-02-29 "); at < len(moment); at++ {
+			for c := range 256 {
+				text := []byte(moment)
+				text[at] = byte(c)
+				layout := "2006-01-02" + moment[10:11] + "15:04:05.999999"[:len(moment)-11]
+				want, _ := time.Parse(layout, string(text))
+				got, ok := ParseTimestamp(text)
+				if exists := form.Match(text); ok != exists || ok && got != want.UnixMicro() {
+					t.Fatalf("%q is %d, %v; want %v, %v", text, got, ok, want, exists)
+				}
 			}
 		}
 	}

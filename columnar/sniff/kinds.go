@@ -161,6 +161,13 @@ func kindsOfNumber(cell []byte) kinds {
 // dates and timestamps are, or does not allow all of k: those before it change nothing.
 func skipPlain(k kinds, column *csv.Column, i, n int) int {
 	switch {
+	case k&^(text0|moment) == 0:
+		for i < n {
+			if _, ok := number.ParseTimestamp(column.Cell(i)); !ok {
+				break
+			}
+			i++
+		}
 	case k&^(text0|day|moment) == 0:
 		for i < n && number.IsDay(column.Cell(i)) {
 			i++

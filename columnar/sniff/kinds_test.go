@@ -54,6 +54,7 @@ func TestSkipPlain(t *testing.T) {
 	}
 	for _, cell := range []string{
 		"0", "1", "-1", "12345678", "123456789", "1.5", "-1.5", "0.05", "26.947361", "123456.12345678", "12345678.5", "1992-05-25", "0000-01-01",
+		"2013-07-01 10:11:12", "2013-07-01T10:11",
 	} {
 		if !skipped(cell) {
 			t.Errorf("%q is not skipped", cell)
@@ -72,6 +73,7 @@ func BenchmarkSkipPlain(b *testing.B) {
 		{"decimal", text0 | decimal | float, func() string { return fmt.Sprintf("%.2f", rng.Float64()*1e5) }},
 		{"places", text0 | decimal | float, func() string { return fmt.Sprintf("%.6f", rng.Float64()*100) }},
 		{"date", text0 | day | moment, func() string { return string(number.AppendDate(nil, 8000+rng.Int64N(2500))) }},
+		{"timestamp", text0 | moment, func() string { return string(number.AppendTimestamp(nil, rng.Int64N(500_000)*number.Hour)) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			column := csv.Column{Bounds: []int32{-1}, Stride: 1}
