@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"sync"
 
 	"analyzer/columnar"
@@ -18,6 +19,7 @@ type enough struct {
 	yields map[int64]int64 // of blocks behind a gap
 	rows   int64           // of the blocks before
 	blocks int64           // from the beginning on, that count
+	known  chan struct{}   // closed when that has changed
 }
 
 // newEnough returns what knows when a stage has all it needs, nil if it needs all of
@@ -46,7 +48,7 @@ func newEnough(p *planner.Plan, s *planner.Stage, t *columnar.Table) *enough {
 	}
 	for _, c := range t.Columns {
 		if c.Name == column && c.Format == columnar.FormatPosition && p.Nodes[s.Nodes[0]].Scan != nil {
-			return &enough{limit: sort.Limit, yields: make(map[int64]int64)}
+			return &enough{limit: sort.Limit, yields: make(map[int64]int64), known: make(chan struct{})}
 		}
 	}
 	return nil
@@ -85,6 +87,10 @@ func (e *enough) add(block, rows int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.yields[block] = rows
+	if block == e.blocks {
+		close(e.known)
+		e.known = make(chan struct{})
+	}
 	for e.rows < e.limit {
 		n, ok := e.yields[e.blocks]
 		if !ok {
@@ -104,4 +110,40 @@ func (e *enough) reached() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.rows >= e.limit
+}
+
+// counts waits until it is known of all blocks before one whether they have enough, and
+// reports whether they have not. The block itself was added.
+func (e *enough) counts(ctx context.Context, block int64) (bool, error) {
+	for {
+		e.mu.Lock()
+		counts, reached, known := block < e.blocks, e.rows >= e.limit, e.known
+		e.mu.Unlock()
+		if counts || reached {
+			return counts, nil
+		}
+		select {
+		case <-known:
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		}
+	}
+}
+
+// First returns how many of the first rows that conditions leave of the table are all that
+// the plan needs; negative: it needs all. Where it does not, whoever takes blocks says of
+// each what it Yields.
+func (p *Pass) First() int64 {
+	if p.enough == nil {
+		return -1
+	}
+	return p.enough.limit
+}
+
+// Yields notes how many rows the plan gets of a block, and reports whether it needs them.
+// Which blocks are needed follows from the table and the plan; so it waits for what the
+// blocks before yield. It may be called concurrently.
+func (p *Pass) Yields(ctx context.Context, block, rows int64) (needed bool, err error) {
+	p.enough.add(block, rows)
+	return p.enough.counts(ctx, block)
 }

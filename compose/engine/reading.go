@@ -285,8 +285,11 @@ func (p *Pass) count(block int64) {
 	}
 }
 
-// Blocks returns how many blocks the table has, once it was read to its end.
+// Blocks returns how many blocks the table has, or are needed of it, once it was read.
 func (p *Pass) Blocks() (int64, error) {
+	if p.enough.reached() {
+		return p.enough.blocks, nil
+	}
 	n, read := p.last.Load(), p.read.Load()
 	if n != read {
 		return 0, fmt.Errorf("table %s: %d blocks were read of %d", p.Table.Name, read, n)

@@ -75,6 +75,9 @@ type lane struct {
 	selection *exec.Selection
 	schema    columnar.Schema // of the batches
 	stream    *stream
+
+	ctx   context.Context
+	early *engine.Pass // of which but the first blocks may be needed; nil: all are
 }
 
 func (u *uploader) newLane(ctx context.Context, n *planner.Node, p *engine.Pass) (*lane, error) {
@@ -82,7 +85,8 @@ func (u *uploader) newLane(ctx context.Context, n *planner.Node, p *engine.Pass)
 	if err != nil {
 		return nil, err
 	}
-	selection, err := exec.NewSelection(u.rt, uploaded(n.Scan, schema), p.Schema, p.Sets[n.ID])
+	part := uploaded(n.Scan, schema)
+	selection, err := exec.NewSelection(u.rt, part, p.Schema, p.Sets[n.ID])
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +99,11 @@ func (u *uploader) newLane(ctx context.Context, n *planner.Node, p *engine.Pass)
 	if u.piece != nil {
 		first = u.piece.First
 	}
-	return &lane{scan: n.ID, table: p.Table.Name, first: first, journal: u.journal, selection: selection, schema: schema, stream: s}, nil
+	l := &lane{scan: n.ID, table: p.Table.Name, first: first, journal: u.journal, selection: selection, schema: schema, stream: s, ctx: ctx}
+	if p.First() >= 0 && len(part.Where) == len(n.Scan.Where) { // or what a block yields would be known at the gateway alone
+		l.early = p
+	}
+	return l, nil
 }
 
 // uploaded is the part of a scan that is done here: it yields all columns that the
@@ -108,13 +116,19 @@ func uploaded(s *planner.Scan, schema columnar.Schema) *planner.Scan {
 	return &part
 }
 
-// upload sends the batch of a block, empty or not.
+// upload sends the batch of a block, empty or not, unless the blocks before have all that
+// is needed.
 func (l *lane) upload(c scan.Chunk) error {
 	b := batch{number: l.first + uint64(c.Index())}
-	if l.journal.has(l.scan, b.number) {
+	has := l.journal.has(l.scan, b.number)
+	if has && l.early == nil {
 		return nil
 	}
+	yield := 0
 	err := l.selection.Each(c, func(rows columnar.Rows) error {
+		if yield = rows.Len; l.early != nil {
+			rows = rows.Slice(0, min(rows.Len, int(l.early.First())))
+		}
 		message, err := ipc.Append(nil, l.schema, rows)
 		if len(message) > protocol.MaxRow {
 			b.cell = l.tooLarge(c, rows)
@@ -129,6 +143,14 @@ func (l *lane) upload(c scan.Chunk) error {
 	})
 	if err != nil {
 		return fmt.Errorf("upload table %s: %w", l.table, err)
+	}
+	if l.early != nil {
+		if needed, err := l.early.Yields(l.ctx, c.Index(), int64(yield)); err != nil || !needed {
+			return err
+		}
+	}
+	if has {
+		return nil
 	}
 	return l.stream.put(b)
 }

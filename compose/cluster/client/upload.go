@@ -118,8 +118,11 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 		Wanted: func(scan int) bool {
 			return !o.Journal.ended(scan) && (o.Wanted == nil || o.Wanted(j.Spec.Plan.Nodes[scan].Scan.Table))
 		},
-		Opened:   o.Journal.begin,
-		Progress: o.Progress, MaxRejectShare: o.MaxRejectShare,
+		Opened: o.Journal.begin,
+		// Whoever counts rejected rows means those of the whole table. Of a job that is followed
+		// there are answers over parts of it.
+		StopEarly: o.MaxRejects < 0 && o.Reject == nil && !j.Spec.Follow && !o.Once && o.Piece == nil,
+		Progress:  o.Progress, MaxRejectShare: o.MaxRejectShare,
 	}
 	if o.Piece != nil && o.Piece.Blocks > 0 {
 		tables.Cut = make(engine.Cut)
