@@ -167,7 +167,7 @@ func split(out *result, args []*columnar.Vector) error {
 				v.Child.AppendBytes(text[:size])
 				text = text[size:]
 			}
-			if len(by) > 0 {
+			if len(by) > 0 || args[0].Offsets[i] == args[0].Offsets[i+1] {
 				v.Child.AppendBytes(text)
 			}
 		}

@@ -59,7 +59,7 @@ var listEditFunctions = []function{
 	{
 		op: OpListText, takes: "a list and a text", cost: costCase, canFail: true, build: just(listText),
 		types: []signature{sig(columnar.Text, columnar.TextList, columnar.Text), sig(columnar.Text, columnar.IntList, columnar.Text)},
-		help:  "the items that are not null as one text, with the other text between them", example: Call(OpListText, Texts("a", "b"), Str("-")),
+		help:  "the items that are not null as one text, with the other text between them; null if all are null", example: Call(OpListText, Texts("a", "b"), Str("-")),
 	},
 }
 
@@ -188,11 +188,13 @@ func sameItem(items *columnar.Vector, j int, wanted *columnar.Vector, i int) boo
 
 func listText(out *result, args []*columnar.Vector) error {
 	v, list, between := &out.vec, args[0], args[1]
-	items := list.Child
+	items, before := list.Child, v.Valid
+	valid := out.validity()
 	for i := range v.Len {
-		if !v.IsNull(i) {
-			first := true
-			for j := int(list.Offsets[i]); j < int(list.Offsets[i+1]); j++ {
+		valid[i] = before == nil || before[i]
+		if valid[i] {
+			first, lo, hi := true, int(list.Offsets[i]), int(list.Offsets[i+1])
+			for j := lo; j < hi; j++ {
 				if items.IsNull(j) {
 					continue
 				}
@@ -205,6 +207,7 @@ func listText(out *result, args []*columnar.Vector) error {
 					return err
 				}
 			}
+			valid[i] = !first || lo == hi
 		}
 		v.Offsets[i+1] = int32(len(v.Data))
 	}

@@ -95,6 +95,9 @@ func TestParts(t *testing.T) {
 		{Call(OpListText, Call(OpListOf, Str("a"), null, Str("b")), Str("--")), "'a--b'"},
 		{Call(OpListText, Call(OpListOf, Int(1), Int(-2)), Str(",")), "'1,-2'"},
 		{Call(OpListText, Texts(), Str(",")), "''"},
+		{Call(OpListText, Call(OpListOf, null), Str(",")), "null::text"},
+		{Call(OpSplit, Str(""), Str("")), "['']"},
+		{Call(OpSplit, Str(""), Str(",")), "['']"},
 	} {
 		got, err := tt.e.compute(nil)
 		if err != nil || got.String() != tt.want {

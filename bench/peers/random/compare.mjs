@@ -39,7 +39,11 @@ export function sameValue(a, b, approximately, within = 1e-12) {
 const show = (row) => `[${row.map((v) => (v === null ? 'null' : Array.isArray(v) ? show(v) : typeof v === 'object' ? v.n : JSON.stringify(v))).join(', ')}]`;
 
 // key orders rows alike in spite of the last places of numbers.
-const key = (row, approximate) => JSON.stringify(row.map((v, c) => (v !== null && typeof v === 'object' && !Array.isArray(v) ? (approximate[c] ? Number(Number(v.n).toPrecision(9)) + 0 : plain(v.n)) : v)));
+const keyOf = (v, approximate) => {
+  if (Array.isArray(v)) return v.map((one) => keyOf(one, approximate));
+  return v === null || typeof v !== 'object' ? v : approximate ? Number(Number(v.n).toPrecision(9)) + 0 : plain(v.n);
+};
+const key = (row, approximate) => JSON.stringify(row.map((v, c) => keyOf(v, approximate[c])));
 
 // difference says how two answers differ, '' if they do not. With by, the values at these places must follow each other
 // as they do in the other; with file all rows must.

@@ -4,6 +4,7 @@
 // Values of kind "inexact" are doubles in which the two programs may differ by a rounding: they appear in answers, but
 // nothing is compared with them, grouped or ordered by them.
 
+import { collected, isList, listOf, ofLists } from './lists.mjs';
 import { schemas, sqlTypes } from './tables.mjs';
 import { windows } from './windows.mjs';
 
@@ -87,21 +88,8 @@ export class Generator {
     if (depth <= 0 || this.chance(0.3)) return this.leaf(kind);
     if (this.chance(0.12)) return this.same(kind, depth - 1);
     const e = (k) => this.expr(k, depth - 1);
-    const lists = this.ofLists(kind, e);
-    return this.pick(lists.length && this.chance(0.4) ? lists : this.forms(kind, e))();
-  }
-
-  // ofLists are the forms that take a list, if there is one.
-  ofLists(kind, e) {
-    const lists = this.columns('list');
-    if (!lists.length) return [];
-    const l = () => this.name(this.pick(lists));
-    const some = () => this.pick(["['a']", "['', 'b']", "['b', 'né', '']"]);
-    return {
-      int: [() => `length(${l()})`],
-      text: [() => `${l()}[${this.pick(['1', '2', '0', '9'])}]`, () => `${l()}[${e('int')}]`],
-      bool: [() => `list_contains(${l()}, ${e('text')})`, () => `list_has_any(${l()}, ${some()})`, () => `list_has_all(${l()}, ${some()})`, () => `(${e('text')} IN ${l()})`, () => `(${l()} IS NULL)`],
-    }[kind] ?? [];
+    const lists = this.chance(this.scope.some((f) => isList(f.kind)) ? 0.4 : 0.06) ? ofLists(this, kind, e) : [];
+    return this.pick(lists.length ? lists : this.forms(kind, e))();
   }
 
   orNarrower(kind) { return narrower[kind] && this.chance(0.15) ? this.pick(narrower[kind]) : kind; }
@@ -119,7 +107,7 @@ export class Generator {
       () => `ifnull(${e(kind)}, ${this.literal(kind)})`,
       () => `coalesce(NULL, ${e(kind)}, ${e(kind)})`,
     ];
-    if (kind !== 'bool') forms.push(() => `${this.pick(['greatest', 'least'])}(${e(kind)}, ${e(kind)}${this.chance(0.3) ? `, ${e(kind)}` : ''})`);
+    if (kind !== 'bool') forms.push(() => `${this.pick(['greatest', 'least'])}(${this.times(2, this.chance(0.3) ? 6 : 2, () => e(kind)).join(', ')})`);
     return this.pick(forms)();
   }
 
@@ -138,20 +126,26 @@ export class Generator {
         () => `date_diff('${this.pick(['hour', 'minute', 'second', 'millisecond', 'day', 'week', 'month', 'year'])}', ${e('time')}, ${e(this.pick(['time', 'date']))})`,
         () => `date_part('${this.pick(['hour', 'minute', 'second', 'week', 'isoyear', 'decade', 'century', 'millisecond', 'microsecond', 'yearweek', 'epoch'])}', ${e('time')})::BIGINT`, () => `date_diff('${this.pick(['quarter', 'microsecond', 'decade', 'century'])}', ${e('time')}, ${e('time')})`,
         () => `(${e('date')} - ${e('date')})`, () => `date_diff('${this.pick(['day', 'week', 'month', 'quarter', 'year'])}', ${e('date')}, ${e('date')})`,
-        () => `${this.pick(['round', 'floor', 'ceil'])}(${e('int')})::BIGINT`,
+        () => `${this.pick(['round', 'floor', 'ceil', 'trunc'])}(${e('int')})::BIGINT`, () => `${this.pick(['round', 'trunc'])}(${e('int')} * 7, -1)`, () => `sign(${e(this.pick(['int', 'dec', 'float', 'big', 'real']))})::BIGINT`,
+        () => `strpos(${e('text')}, ${e('text')})`, () => `position(${this.pick(["'a'", "'é'"])} IN ${e('text')})`, () => `ascii(${e('text')})::BIGINT`, () => `unicode(${e('text')})::BIGINT`,
       ],
       dec: [
         () => `(${e('dec')} + ${e('int')})`, () => `(${e('dec')} - ${e('dec')})`, () => `(${e('int')} - ${e('dec')})`, () => `abs(${e('dec')})`, () => `(- ${e('dec')})`,
         () => `(${e('dec')} * ${this.pick(['2', e('int')])})`, () => `(${e('dec')} % ${this.pick(['2', '1.5', e('dec')])})`, () => `CAST(${e('int')} AS DECIMAL(18,6))`,
         () => `TRY_CAST(${e('text')} AS DECIMAL(18,6))`,
-        () => `round(${e('dec')}, ${this.int(4)})`,
+        () => `${this.pick(['round', 'trunc'])}(${e('dec')}, ${this.int(4)})`, () => `round(${e('dec')} * 8, -1)`,
       ],
       float: [
         () => `(${e('float')} + ${e('int')})`, () => `(${e('float')} - ${e('float')})`, () => `(${e('float')} * 2)`, () => `CAST(${e('int')} AS DOUBLE)`, () => `CAST(${e('dec')} AS DOUBLE)`,
-        () => `abs(${e('float')})`, () => `${this.pick(['floor', 'ceil', 'round'])}(${e('float')})`, () => `TRY_CAST(${e('text')} AS DOUBLE)`, () => `(${e('int')} / ${this.pick(['2', '4', 'nullif(' + e('int') + ', 0)'])})`,
+        () => `abs(${e('float')})`, () => `${this.pick(['floor', 'ceil', 'round', 'trunc'])}(${e('float')})`, () => `TRY_CAST(${e('text')} AS DOUBLE)`, () => `(${e('int')} / ${this.pick(['2', '4', 'nullif(' + e('int') + ', 0)'])})`,
         () => `(- ${e('float')})`,
       ],
       text: [
+        () => `${this.pick(['left', 'right'])}(${e('text')}, ${this.pick(['2', '-1', '0', e('int')])})`, () => `substr(${e('text')}, ${this.pick(['-1', '0', '2'])}, ${this.pick(['1', '-1', '3'])})`, () => `reverse(${e('text')})`,
+        () => `repeat(${e('text')}, ${this.pick(['2', '0', '(' + e('int') + ')'])})`, () => `${this.pick(['lpad', 'rpad'])}(${e('text')}, ${this.pick(['3', '(' + e('int') + ')::INTEGER'])}, ${this.pick(["'é'", "'xy'"])})`,
+        () => `split_part(${e('text')}, ${this.pick(["'a'", "' '", "''", e('text')])}, ${this.pick(['1', '2', '-1', e('int')])})`, () => `chr((abs(${e('int')}) + 230)::INTEGER)`,
+        () => `concat_ws(${this.pick(["'-'", e('text')])}, ${this.times(1, 3, () => e(this.pick(['text', 'int', 'date', 'bool']))).join(', ')})`, () => `${this.pick(['trim', 'ltrim', 'rtrim'])}(${e('text')}, ${this.pick(["'a'", "'b é'", "''", e('text')])})`,
+        () => `trim(${this.pick(['BOTH', 'LEADING', 'TRAILING'])} ${this.pick(["'a'", "' x'"])} FROM ${e('text')})`,
         () => `lower(${e('text')})`, () => `upper(${e('text')})`, () => `(${e('text')} || ${e('text')})`, () => `substr(${e('text')}, ${1 + this.int(4)}, ${this.int(4)})`, () => `substring(${e('text')} FROM 2)`,
         () => `trim(${e('text')})`, () => `ltrim(${e('text')})`, () => `rtrim(${e('text')})`, () => `replace(${e('text')}, ${this.pick(["'a'", "''", "'é'", e('text')])}, 'bc')`, () => `left(${e('text')}, ${this.int(4)})`,
         () => `regexp_replace(${e('text')}, '${this.pick(['b', '(a)(b)?', '^.', 'x*', '\\s', 'é'])}', '${this.pick(['', '-', '[\\0]', '\\\\'])}'${this.pick(['', ", 'g'", ", 'gi'"])})`,
@@ -183,7 +177,7 @@ export class Generator {
       time: [
         () => `(${e(this.pick(['time', 'date']))} ${this.pick(['+', '-'])} INTERVAL ${this.pick(['3 DAY', '1 MONTH', '5 HOUR', "'90' MINUTE", '30 SECONDS', "'1 day 12 hours'", "'2 months 3 days 1 microsecond'", '1500 MILLISECOND', `(${e('int')}) HOUR`, `(${e('int')}) MONTH`, '1 DECADE'])})`,
         () => `date_trunc('${this.pick(['month', 'year', 'week', 'day', 'hour', 'minute', 'second', 'millisecond', 'decade'])}', ${e(this.pick(['time', 'date']))})`,
-        () => `make_timestamp(${e('int')} * 1000003)`, () => `date_trunc('${this.pick(['century', 'quarter', 'microsecond'])}', ${e('time')})`,
+        () => `date_add(${e(this.pick(['time', 'date']))}, INTERVAL ${this.pick(['3 DAY', '1 MONTH', '5 HOUR'])})`, () => `make_timestamp(${e('int')} * 1000003)`, () => `date_trunc('${this.pick(['century', 'quarter', 'microsecond'])}', ${e('time')})`,
         () => `CAST(${e('date')} AS TIMESTAMP)`, () => `TRY_CAST(${this.cell()} AS TIMESTAMP)`, () => `try_strptime(${this.cell()}, '%Y-%m-%d')`,
         () => `strptime(strftime(${e('time')}, '%d.%m.%y %H:%M'), '%d.%m.%y %H:%M')`,
       ],
@@ -212,7 +206,7 @@ export class Generator {
     return this.pick([
       () => `(${e('dec')} * ${e('dec')})`, () => `(${e('dec')} / nullif(${e('int')}, 0))`, () => `(${e('int')} / nullif(${e('dec')}, 0))`, () => `(${e('float')} * ${e('dec')})`, () => `(${e('float')} / 3)`,
       () => `(${e('big')} / 3)`, () => `(${e('wide')} / 7)`, () => `sqrt(abs(${e(this.pick(['int', 'dec', 'float', 'big']))}))`, () => `ln(abs(${e(this.pick(['int', 'dec', 'float']))}) + 1)`, () => `log10(abs(${e('int')}) + 1)`,
-      () => `exp(${e('int')} % 5)`, () => `pow(abs(${e('float')}) + 1, ${this.pick(['2', '0.5', '-1', '3'])})`, () => `((${e('int')} % 4) ^ 2)`, () => `epoch(${e(this.pick(['time', 'date']))})`, () => `avg(${e('int')}) OVER ()`.replace(/^avg\((.*)\) OVER \(\)$/, '($1 / 6)'),
+      () => `exp(${e('int')} % 5)`, () => `(${this.pick(['sin', 'cos', 'tan', 'atan', 'radians', 'degrees', 'cbrt'])}(${e(this.pick(['int', 'dec', 'float']))}) + 1000)`, () => `atan2(${e('dec')}, ${e('int')})`, () => `log2(abs(${e('int')}) + 1)`, () => `pow(abs(${e('float')}) + 1, ${this.pick(['2', '0.5', '-1', '3'])})`, () => `((${e('int')} % 4) ^ 2)`, () => `epoch(${e(this.pick(['time', 'date']))})`, () => `avg(${e('int')}) OVER ()`.replace(/^avg\((.*)\) OVER \(\)$/, '($1 / 6)'),
     ])();
   }
 
@@ -341,6 +335,7 @@ export class Generator {
       () => ['int', `approx_count_distinct(${e('bool')})`],
       // Elsewhere what should be 0 is what its sums' roundings leave: they are added to 1000, and correlations to 2.
       () => { const k = () => e(this.pick(['int', 'dec', 'float'])); return ['inexact', `(${this.pick(['covar_pop', 'covar_samp'])}(${k()}, ${k()})${filter} + 1000)`]; },
+      () => collected(this, e, filter), () => collected(this, e, filter), () => collected(this, e, filter),
       () => { const t = e('text'); return ['text', `string_agg(${d}${t}, ${this.pick(["'-'", "', '", "''"])} ORDER BY ${t})`]; },
     ])();
     // The integers of these are of 128 bits elsewhere, of which decimals are of other types.
@@ -372,6 +367,10 @@ export class Generator {
         return { text: `(${q.text}) AS ${as}`, fields: of(q.columns) };
       }
       default: {
+        if (depth > 0 && this.chance(0.04)) {
+          const item = this.pick(['int', 'text']);
+          return { text: `unnest([${this.times(1, 4, () => this.pick([this.cast(item, this.literal(item)), 'NULL'])).join(', ')}, ${this.literal(item)}]) AS ${as}(x)`, fields: of([{ name: 'x', kind: item }]) };
+        }
         if (this.files.lists && this.chance(0.06)) {
           return { text: `${this.files.lists} AS ${as}`, fields: of([...Object.entries(schemas.t).map(([name, kind]) => ({ name, kind })), { name: 'l', kind: 'list' }], true), file: true };
         }
@@ -424,7 +423,7 @@ export class Generator {
         continue;
       }
       if (kind === 'USING') {
-        const both = this.scope.filter((f) => f.kind !== 'list' && this.scope.filter((g) => g.name === f.name).length === 1 && right.fields.filter((g) => g.name === f.name).length === 1 && right.fields.some((g) => g.name === f.name && g.kind === f.kind));
+        const both = this.scope.filter((f) => !isList(f.kind) && this.scope.filter((g) => g.name === f.name).length === 1 && right.fields.filter((g) => g.name === f.name).length === 1 && right.fields.some((g) => g.name === f.name && g.kind === f.kind));
         if (both.length) {
           const common = this.scope.filter((f) => right.fields.some((g) => g.name === f.name));
           const natural = common.length === both.length && this.chance(0.3);
@@ -443,7 +442,7 @@ export class Generator {
       const { scope } = this;
       if (!conditions.length || this.chance(0.3)) {
         this.known = [...scope, ...right.fields];
-        this.scope = this.pick([[...scope, ...right.fields], scope, right.fields]).filter((f) => f.kind !== 'list');
+        this.scope = this.pick([[...scope, ...right.fields], scope, right.fields]).filter((f) => !isList(f.kind));
         conditions.push(`(${this.expr('bool', 1)})`);
         this.known = undefined;
       }
@@ -548,12 +547,14 @@ export class Generator {
       const first = this.without(() => this.distinctOn(from));
       if (first) return first;
     }
-    const [list] = this.columns('list');
-    if (list && !kinds && this.chance(0.3)) {
-      const columns = [{ name: 'c0', kind: 'text' }, ...this.times(0, 2, (c) => ({ name: `c${c + 1}`, kind: this.pick(all) }))];
+    const list = this.scope.find((f) => isList(f.kind));
+    if (!kinds && this.chance(list ? 0.3 : 0.02)) {
+      const item = this.pick(['text', 'int']);
+      const unnested = this.without(() => listOf(this, item, (k) => this.expr(k, 1)));
+      const columns = [{ name: 'c0', kind: item }, ...this.times(0, 2, (c) => ({ name: `c${c + 1}`, kind: this.pick(all) }))];
       const items = columns.slice(1).map((f) => `${this.without(() => this.expr(f.kind, 1))} AS ${f.name}`);
       const tail = this.tail(columns, {});
-      return { text: `SELECT ${[`unnest(${this.name(list)}) AS c0`, ...items].join(', ')} FROM ${from.text}${this.condition(...from.where)}${tail.text}`, columns, by: tail.by, tail: tail.text };
+      return { text: `SELECT ${[`unnest(${unnested}) AS c0`, ...items].join(', ')} FROM ${from.text}${this.condition(...from.where)}${tail.text}`, columns, by: tail.by, tail: tail.text };
     }
     const made = this.pick(['rows', 'rows', 'group', 'group', 'all', 'distinct']);
     const out = made === 'rows' || kinds && made === 'all' ? this.rows(kinds) : made === 'distinct' ? this.rows(kinds, true) : this.groups(kinds, made === 'all');
@@ -601,9 +602,9 @@ export class Generator {
 
   rows(kinds, distinct = false) {
     const columns = [];
-    const items = (kinds ?? this.times(1, 4, () => (!distinct && this.chance(0.12) ? 'inexact' : this.pick(this.columns('total').length ? ordered : all)))).map((kind, c) => {
+    const items = (kinds ?? this.times(1, 4, () => (!distinct && this.chance(0.12) ? 'inexact' : !distinct && this.chance(0.04) ? this.pick(['list', 'ints']) : this.pick(this.columns('total').length ? ordered : all)))).map((kind, c) => {
       columns.push({ name: `c${c}`, kind });
-      const e = kind === 'inexact' ? this.inexact(2) : this.expr(kind, 3);
+      const e = kind === 'inexact' ? this.inexact(2) : isList(kind) ? listOf(this, kind === 'list' ? 'text' : 'int', (k) => this.expr(k, 1)) : this.expr(kind, 3);
       return `${kinds ? this.placed(kind, e) : e} AS c${c}`;
     });
     if (kinds || !this.chance(0.25)) return { items, columns, distinct };
@@ -634,7 +635,7 @@ export class Generator {
         items.push(`${a.text} AS g${n}`);
       });
       if (this.chance(0.15)) {
-        const by = aggregates.filter((a) => a.kind !== 'inexact').map((a) => a.text + this.pick(['', ' DESC', ' NULLS FIRST']));
+        const by = aggregates.filter((a) => a.kind !== 'inexact' && !isList(a.kind)).map((a) => a.text + this.pick(['', ' DESC', ' NULLS FIRST']));
         const [kind, text] = this.pick([() => ['int', `${this.pick(['rank', 'dense_rank'])}() OVER (ORDER BY ${by.length ? this.pick(by) : 'count(*)'})`], () => ['int', 'sum(count(*)) OVER ()::BIGINT'], () => ['int', `max(${this.of('int')}) OVER (ORDER BY count(*))`]])();
         columns.push({ name: 'r0', kind });
         items.push(`${text} AS r0`);
@@ -674,12 +675,12 @@ export class Generator {
 
   // tail orders and cuts a query. What is cut is ordered by all of its columns, so that it is known what is left.
   tail(columns, { fixed = false, rows = false }) {
-    const exact = columns.every((f) => f.kind !== 'inexact');
+    const exact = columns.every((f) => f.kind !== 'inexact' && !isList(f.kind));
     if (!this.chance(0.35)) return { text: '' };
     const slice = () => ` LIMIT ${this.pick([3, 1, 0, 10, 50])}${this.chance(0.3) ? ` OFFSET ${this.int(5)}` : ''}`;
     if (fixed && this.chance(0.2)) return { text: slice() };
-    if (rows && this.chance(0.08)) return { text: ` ORDER BY ${this.name(this.pick(this.scope.filter((f) => f.kind !== 'list')))}${this.pick(['', ' DESC'])}`, by: [] };
-    const places = columns.map((_, c) => c).filter((c) => columns[c].kind !== 'inexact');
+    if (rows && this.chance(0.08)) return { text: ` ORDER BY ${this.name(this.pick(this.scope.filter((f) => !isList(f.kind))))}${this.pick(['', ' DESC'])}`, by: [] };
+    const places = columns.map((_, c) => c).filter((c) => columns[c].kind !== 'inexact' && !isList(columns[c].kind));
     if (!places.length) return { text: '' };
     const order = places.map((c) => ({ c, swap: this.int(1000) })).toSorted((a, b) => b.swap - a.swap).map(({ c }) => c);
     const cut = exact && this.chance(0.6);

@@ -1,6 +1,8 @@
 // Random window functions. Those that depend on the order of rows that agree in it are over all columns that there are,
 // so that rows which agree are equal.
 
+import { isList } from './lists.mjs';
+
 const kinds = ['int', 'text', 'date', 'dec', 'bool', 'float', 'big', 'wide', 'time'];
 
 const rowFrames = [
@@ -56,7 +58,7 @@ function windowed(g) {
 // none where a column that is merged cannot be named, or there are lists.
 export function windows(g, items, distinct) {
   const out = { items: [], columns: [], qualify: '' };
-  if (g.scope.some((f) => f.kind === 'list' || f.merged && g.scope.some((o) => o !== f && o.name === f.name))) return out;
+  if (g.scope.some((f) => isList(f.kind) || f.merged && g.scope.some((o) => o !== f && o.name === f.name))) return out;
   for (const w of g.times(1, 2, () => windowed(g))) {
     if (distinct && w.kind === 'inexact') continue;
     // Of rows that are equal each window may have another one first.

@@ -132,7 +132,8 @@ func bindConcatWith(b *binder, e *sql.Expr, s *scope) (typed, error) {
 			return v, err
 		}
 	}
-	return typed{e: expr.Call(expr.OpListText, expr.Call(expr.OpListOf, texts...), between), t: columnar.Text}, nil
+	all := expr.Coalesce(expr.Call(expr.OpListText, expr.Call(expr.OpListOf, texts...), between), expr.Str(""))
+	return typed{e: expr.If(expr.IsNull(between), expr.Null(columnar.Text), all), t: columnar.Text}, nil
 }
 
 // bindModel binds a function of a text and a sentiment model.
