@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"analyzer/columnar"
@@ -125,8 +126,9 @@ func (v *values) pick(p picker, r records, out *columnar.Vector) error {
 			out.AppendNull()
 			continue
 		}
-		slices.Sort(list)
 		p.begin(int64(len(list)))
+		first, last := p.places()
+		sortAround(list, int(first), int(last))
 		p.take(list)
 		p.append(out)
 	}
@@ -200,4 +202,40 @@ func (g *groups) emptyState(i int, ref uint32) (row columnar.Rows, list *columna
 		}
 	}
 	return row, list, nil
+}
+
+// sortAround puts the items from place first to place last where sorting would put them, and
+// none before them that is greater. Others it leaves where they come to lie: it goes on in the
+// part that has the places, as quicksort does in both (Hoare, "Algorithm 65: Find",
+// Communications of the ACM 4, 1961).
+func sortAround(items []int64, first, last int) {
+	const few = 32
+	for rounds := 2 * bits.Len(uint(len(items))); len(items) > few && rounds > 0; rounds-- {
+		switch n := divide(items); {
+		case last < n:
+			items = items[:n]
+		case first >= n:
+			items, first, last = items[n:], first-n, last-n
+		default:
+			rounds = 0 // both parts have some
+		}
+	}
+	slices.Sort(items)
+}
+
+// divide moves items so that none of the first n is greater than one of the others; neither
+// are none.
+func divide(items []int64) (n int) {
+	a, b, c := items[0], items[len(items)/2], items[len(items)-1]
+	pivot := max(min(a, b), min(max(a, b), c))
+	for i, j := -1, len(items); ; {
+		for i++; items[i] < pivot; i++ {
+		}
+		for j--; items[j] > pivot; j-- {
+		}
+		if i >= j {
+			return j + 1
+		}
+		items[i], items[j] = items[j], items[i]
+	}
 }

@@ -57,3 +57,41 @@ func TestQuantileOfMoreThanMemory(t *testing.T) {
 		w.CheckEmpty(t)
 	}
 }
+
+// Values of any shape have the quantiles that they have in order.
+func TestQuantilesOfShapes(t *testing.T) {
+	shapes := []func(i, n int) int64{
+		func(i, _ int) int64 { return int64(i) },
+		func(i, n int) int64 { return int64(n - i) },
+		func(int, int) int64 { return 7 },
+		func(i, _ int) int64 { return int64(i % 3) },
+		func(i, n int) int64 { return int64(min(i, n-i)) },
+		func(i, n int) int64 { return int64(i) * 7919 % int64(n) },
+		func(i, _ int) int64 { return int64(i%2) * int64(i) },
+		func(i, n int) int64 { return int64((i*i)%n - n/2) },
+	}
+	rows := columnar.NewRows(rowSchema)
+	for _, n := range []int{1, 2, 33, 100, 1021} {
+		for s, shape := range shapes {
+			for i := range n {
+				for c, f := range rowSchema {
+					switch f.Name {
+					case "int":
+						rows.Cols[c].AppendInt(int64(1000*s + n))
+					case "n":
+						rows.Cols[c].AppendInt(shape(i, n))
+					default:
+						rows.Cols[c].AppendNull()
+					}
+				}
+			}
+			rows.Len += n
+		}
+	}
+	var aggs []aggregate.Agg
+	for _, q := range []string{"0", "0.01", "0.25", "0.5", "0.9", "1"} {
+		aggs = append(aggs, aggregate.Agg{Func: aggregate.QuantileCont, Arg: "n", Param: q, Name: "between " + q},
+			aggregate.Agg{Func: aggregate.QuantileDisc, Arg: "n", Param: q, Name: "one of them " + q})
+	}
+	whole(rows, []string{"int"}, append(aggs, aggregate.Agg{Func: aggregate.Mode, Arg: "n", Name: "mode"})).Check(t, []int64{0}, []int{500})
+}

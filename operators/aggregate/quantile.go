@@ -70,6 +70,8 @@ func (a Agg) quantile() int64 {
 type picker interface {
 	// begin says how many there will be, at least one.
 	begin(n int64)
+	// places are the first and the last at which it looks; others need not be in order.
+	places() (first, last int64)
 	// take shows the next ones.
 	take(items []int64)
 	// append appends the value once all were shown.
@@ -112,6 +114,8 @@ func (c *continuous) begin(n int64) {
 	c.high.begin(min(i+1, n-1))
 }
 
+func (c *continuous) places() (first, last int64) { return c.low.place, c.high.place }
+
 func (c *continuous) take(items []int64) {
 	c.low.take(items)
 	c.high.take(items)
@@ -150,15 +154,21 @@ func (d *discrete) begin(n int64) {
 	d.at.begin(max(1, n-above) - 1)
 }
 
+func (d *discrete) places() (first, last int64) { return d.at.place, d.at.place }
+
 func (d *discrete) take(items []int64)          { d.at.take(items) }
 func (d *discrete) append(out *columnar.Vector) { appendItem(out, d.at.value) }
 
 // mostOften is the first of the values that are there most often.
 type mostOften struct {
 	best, most, item, count int64
+
+	n int64 // of all
 }
 
-func (m *mostOften) begin(int64) { *m = mostOften{} }
+func (m *mostOften) begin(n int64) { *m = mostOften{n: n} }
+
+func (m *mostOften) places() (first, last int64) { return 0, m.n - 1 }
 
 func (m *mostOften) take(items []int64) {
 	for _, item := range items {
