@@ -48,11 +48,10 @@ func floatOfBits(n int64) float64 {
 	return math.Float64frombits(uint64(n))
 }
 
-// list collects integers. A list is a chain of chunks in an arena: each chunk
-// starts with a word that refers to the next one and a word with its capacity,
-// which doubles along the chain. A record holds the first chunk, the last, how
-// much of the last is used, and the length of the list; a reference is that of the
-// arena plus one.
+// list collects integers. A list is a chain of chunks in an arena: each chunk is items and
+// behind them a reference to the next one. How many items it takes follows from how many
+// come before it, about as many. A record holds the first chunk, where the next item goes,
+// how many the last chunk still takes, and the length of the list.
 type list struct {
 	arena[uint64]
 	floats bool
@@ -64,16 +63,18 @@ type list struct {
 const (
 	firstChunk   = 4 // items
 	largestChunk = 1024
-	chunkHeader  = 2 // words
 )
+
+// chunkBehind is how many items the chunk takes that so many come before.
+func chunkBehind(items int) int { return min(items+firstChunk, largestChunk) }
 
 // listRecord is the words of a group.
 type listRecord = [4]uint64
 
 const (
 	listFirst = iota
-	listLast
-	listUsed
+	listNext
+	listFree
 	listLen
 )
 
@@ -83,44 +84,41 @@ func listOf(r records, ref uint32) *listRecord {
 	return (*listRecord)(r.pages.rest(ref, r.at))
 }
 
-// chunk returns a chunk from its header on.
-func (l *list) chunk(ref uint64) []uint64 { return l.from(ref - 1) }
-
 func (l *list) add(rec *listRecord, items []int64) {
 	for len(items) > 0 {
-		var last []uint64
-		if rec[listLast] != 0 {
-			last = l.chunk(rec[listLast])
+		if rec[listFree] == 0 {
+			l.lengthen(rec)
 		}
-		if last == nil || rec[listUsed] == last[1] {
-			last = l.lengthen(rec, last)
-		}
-		n := min(len(items), int(last[1]-rec[listUsed]))
-		free := last[chunkHeader+rec[listUsed]:]
+		n := min(len(items), int(rec[listFree]))
+		free := l.from(rec[listNext])
 		for i, item := range items[:n] {
 			free[i] = uint64(item)
 		}
-		rec[listUsed] += uint64(n)
+		rec[listNext] += uint64(n)
+		rec[listFree] -= uint64(n)
 		rec[listLen] += uint64(n)
 		items = items[n:]
 	}
 }
 
-// lengthen adds a chunk to a list and returns it.
-func (l *list) lengthen(rec *listRecord, last []uint64) []uint64 {
-	capacity := firstChunk
-	if last != nil {
-		capacity = min(2*int(last[1]), largestChunk)
-	}
-	ref, chunk := l.alloc(chunkHeader + capacity)
-	chunk[0], chunk[1] = 0, uint64(capacity)
-	if last == nil {
-		rec[listFirst] = ref + 1
+// lengthen adds a chunk to a list whose chunks are full.
+func (l *list) lengthen(rec *listRecord) {
+	n := chunkBehind(int(rec[listLen]))
+	ref, _ := l.alloc(n + 1)
+	if rec[listLen] == 0 {
+		rec[listFirst] = ref
 	} else {
-		last[0] = ref + 1
+		l.from(rec[listNext])[0] = ref
 	}
-	rec[listLast], rec[listUsed] = ref+1, 0
-	return chunk
+	rec[listNext], rec[listFree] = ref, uint64(n)
+}
+
+// chunk returns the items of the chunk at a reference, which so many of all come before,
+// and the reference to the next one, if there is one.
+func (l *list) chunk(ref uint64, before, all int) (items []uint64, next uint64) {
+	n := chunkBehind(before)
+	chunk := l.run(ref, uint64(n+1))
+	return chunk[:min(n, all-before)], chunk[n]
 }
 
 func (l *list) update(r records, arg *columnar.Vector) {
@@ -177,13 +175,12 @@ func (l *list) appendList(rec *listRecord, out *columnar.Vector) error {
 	out.Child.Ints = grow(out.Child.Ints, n)
 	appended(out.Child, n)
 	items := out.Child.Ints[start:]
-	for ref := rec[listFirst]; len(items) > 0; {
-		chunk := l.chunk(ref)
-		part := chunk[chunkHeader : chunkHeader+min(len(items), int(chunk[1]))]
+	for at, ref := 0, rec[listFirst]; at < n; {
+		part, next := l.chunk(ref, at, n)
 		for i, item := range part {
-			items[i] = int64(item)
+			items[at+i] = int64(item)
 		}
-		ref, items = chunk[0], items[len(part):]
+		at, ref = at+len(part), next
 	}
 	out.EndList()
 	return nil

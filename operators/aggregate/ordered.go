@@ -71,9 +71,9 @@ func (v *values) makeRoom(ctx context.Context, rt *operators.Runtime, r records)
 // move moves the items of a record to its sort. Those of the only one lie in the slabs one
 // after the other, and what was moved makes room for the sort.
 func (v *values) move(ctx context.Context, rec *listRecord, s *sortedList, only bool) error {
-	for left, ref := int(rec[listLen]), rec[listFirst]; left > 0; {
-		chunk := v.chunk(ref)
-		items := chunk[chunkHeader : chunkHeader+min(left, int(chunk[1]))]
+	all := int(rec[listLen])
+	for at, ref := 0, rec[listFirst]; at < all; {
+		items, next := v.chunk(ref, at, all)
 		v.items = columnar.Vector{Type: columnar.Int, Len: len(items), Ints: grow(v.items.Ints[:0], len(items))}
 		for i, item := range items {
 			v.items.Ints[i] = int64(item)
@@ -81,8 +81,8 @@ func (v *values) move(ctx context.Context, rec *listRecord, s *sortedList, only 
 		if err := s.sort.Push(ctx, 0, columnar.Rows{Len: len(items), Cols: []*columnar.Vector{&v.items}}, nil); err != nil {
 			return err
 		}
-		if ref, left = chunk[0], left-len(items); only && left > 0 {
-			v.giveBack(int((ref - 1) >> 32))
+		if at, ref = at+len(items), next; only && at < all {
+			v.giveBack(int(ref >> 32))
 		}
 	}
 	s.len += int64(rec[listLen])
