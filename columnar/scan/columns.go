@@ -97,9 +97,13 @@ func (w *csvWorker) floats(c *column, to *cells, records []int32) {
 	to.Floats = growTo(to.Floats, len(records))
 	w.block.Column(&w.column, c.field, records)
 	for j := range to.Floats {
-		text := w.text(w.column.Cell(j))
-		v, ok := number.ParseFloat(text)
-		ok = ok && (c.null == nil || !c.null(text))
+		cell := w.column.Cell(j)
+		v, ok := number.ParseFloat(cell)
+		if !ok || c.null != nil { // it may be quoted, or said to be nothing
+			text := w.text(cell)
+			v, ok = number.ParseFloat(text)
+			ok = ok && (c.null == nil || !c.null(text))
+		}
 		to.Floats[j] = v
 		if !ok {
 			to.null(j)
