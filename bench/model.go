@@ -108,9 +108,10 @@ func fit(y, x, z []float64) (a, b float64) {
 	return 0, zy / zz
 }
 
-// at returns the load that as many workers would have. A batch becomes one message for
-// each of them, and as many of these are joined as were; a worker sends at least one to each other one. What a worker receives
-// does not become fewer messages, but smaller ones, and so it commits as often.
+// at returns the load that another number of workers would have. A batch becomes one
+// message for each worker; what share of them go together with others is taken to stay.
+// A worker sends at least one message to each of the others. What it receives are not
+// fewer messages, but smaller ones, and so it commits as often.
 func (l load) at(workers int) load {
 	factor := float64(workers) / float64(l.replicas)
 	l.uploaded *= factor
@@ -164,11 +165,12 @@ const modelText = `Machines of %.0f cores each. With W workers a run over B byte
   a worker    (C + M·%.3g s + V·%.3g s) / W, by what stages compute, the message and the byte in it
   a disk      K·%.3g s, by the commit of a worker
 
-on all cores of its machine but for the disk, which waits. M, messages: those of gateways grow
-with W, one of each batch for each worker, of which some are joined; those between workers with W². V, bytes in them, C, and K,
-commits of each worker, stay. What is busy longest decides the rate. “Wanted” is how many clients, gateways
-and nodes of a broker would keep up with the workers and their disks; quorum queues are kept by %d nodes,
-each of which does all of the work of a queue, so that they take %d times as many.
+on all cores of its machine but for the disk, which waits. M is how many messages there are: those of
+gateways grow with W, as each batch becomes one for each worker, some of which go together; those
+between workers grow with W². V, the bytes in them, C, and K, the commits of each worker, stay. What is
+busy longest decides the rate. “Wanted” is how many clients, gateways and nodes of a broker would keep
+up with the workers and their disks. Quorum queues are kept by %d nodes, each of which does all of the
+work of a queue, so that they take %d times as many.
 `
 
 // WriteText writes the formula, its inputs, what follows from them, and how well they

@@ -4,9 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"time"
+
+	"analyzer/columnar/vfs"
+	"analyzer/datasets"
+	"analyzer/datasets/generate"
 )
 
 // Sweep measures every workload in every cell. Over each data a workload runs once
@@ -153,4 +158,17 @@ func (c Config) generate(ctx context.Context, dir string, scale float64) error {
 		}
 	}
 	return nil
+}
+
+// generateInto writes a data set's files into the directory of its name below
+// dir.
+func generateInto(ctx context.Context, files vfs.FS, dir string, d *datasets.Dataset, scale float64, seed uint64) error {
+	into := filepath.Join(dir, d.Name)
+	if err := files.MkdirAll(into); err != nil {
+		return err
+	}
+	return d.Generate(ctx, generate.Options{
+		Scale: scale, Seed: seed,
+		Create: func(name string) (io.WriteCloser, error) { return files.Create(filepath.Join(into, name)) },
+	})
 }
