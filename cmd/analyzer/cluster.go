@@ -42,7 +42,7 @@ func (p *program) clusterCommand() *cli.Command {
 			brokerFlag(), queueTypeFlag(),
 			&cli.StringFlag{Name: flagState, Usage: "keep everything in `DIR`, and go on with what is there", DefaultText: "a temporary one"},
 			&cli.StringFlag{Name: flagMemory, Usage: "keep each worker and gateway near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
-			&cli.StringFlag{Name: flagLogLevel, Usage: "log from `LEVEL` on: debug, info, warn or error", DefaultText: "info"},
+			logLevelFlag(),
 			configFlag(),
 		}, append(append(commitFlags(), jobQuotaFlag()), doorFlags()...)...), statusFlags()...),
 		Action: p.cluster,

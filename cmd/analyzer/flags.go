@@ -55,14 +55,17 @@ func answerFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: flagQuery, Usage: "answer these `QUERIES` alone, such as q1,q3"},
 		paramFlag(),
-		formatFlag(), limitFlag(),
-		&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
+		formatFlag(), limitFlag(), outputFlag(),
 		rejectsFlag(),
 	}
 }
 
 func formatFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagFormat, Usage: "write answers as `FORMAT`: table, csv, json, jsonl, arrow or parquet", DefaultText: "table on a terminal, else csv"}
+}
+
+func outputFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"}
 }
 
 func limitFlag() cli.Flag {

@@ -37,8 +37,7 @@ func (p *program) jobsCommand() *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: flagQuery, Usage: "fetch the answers to these `QUERIES` alone, such as q1,q3"},
 			&cli.StringFlag{Name: flagFormat, Usage: "write as `FORMAT`: list, show and watch as table or json, results as table, csv, json, jsonl, arrow or parquet", DefaultText: "table on a terminal, else csv"},
-			limitFlag(),
-			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
+			limitFlag(), outputFlag(),
 		}, connectionFlags()...),
 		Action: p.jobs,
 	}
@@ -252,7 +251,7 @@ func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobI
 	if err != nil {
 		return err
 	}
-	format, err := settings.Parse(s, flagFormat, p.usualFormat(s), answers.ParseFormat)
+	format, err := p.format(s)
 	if err != nil {
 		return err
 	}

@@ -40,8 +40,7 @@ func (p *program) appendCommand() *cli.Command {
 			tableFlag(),
 			&cli.StringFlag{Name: flagEvery, Usage: "append what has come of a pipe, and answer, once in `TIME`, such as 5s", DefaultText: "at its end"},
 			&cli.BoolFlag{Name: flagChanges, Usage: "with --every and the format jsonl, write only the rows that came and went"},
-			formatFlag(), limitFlag(),
-			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
+			formatFlag(), limitFlag(), outputFlag(),
 			maxRejectsFlag(), quietFlag(),
 		}, connectionFlags()),
 		Action: p.appendTo,
@@ -54,8 +53,7 @@ func (p *program) closeCommand() *cli.Command {
 		Description: "JOB is the number that “submit --open” printed; its first digits will do where it was submitted. When\n" +
 			"the answers are written nothing is left of the job.",
 		Flags: slices.Concat([]cli.Flag{
-			formatFlag(), limitFlag(),
-			&cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"},
+			formatFlag(), limitFlag(), outputFlag(),
 			quietFlag(),
 		}, connectionFlags()),
 		Action: p.closeJob,
@@ -69,7 +67,7 @@ func (p *program) openJob(c *cli.Context) (u *submission, err error) {
 		return nil, err
 	}
 	u = &submission{program: p, settings: s, maxRejects: notAll()}
-	if u.format, err = settings.Parse(s, flagFormat, p.usualFormat(s), answers.ParseFormat); err != nil {
+	if u.format, err = p.format(s); err != nil {
 		return nil, err
 	}
 	id, err := p.ownJob(arguments[0])

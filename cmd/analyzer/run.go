@@ -55,7 +55,7 @@ func (p *program) run(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	format, err := settings.Parse(s, flagFormat, p.usualFormat(s), answers.ParseFormat)
+	format, err := p.format(s)
 	if err != nil {
 		return err
 	}
@@ -104,11 +104,13 @@ func (p *program) answerAll(
 	return report, out.Finish()
 }
 
-func (p *program) usualFormat(s *settings.Settings) answers.Format {
+// format is the one that answers are wanted in.
+func (p *program) format(s *settings.Settings) (answers.Format, error) {
+	usual := answers.CSV
 	if p.width > 0 && s.Text(flagOutput) == "" {
-		return answers.Table
+		usual = answers.Table
 	}
-	return answers.CSV
+	return settings.Parse(s, flagFormat, usual, answers.ParseFormat)
 }
 
 // titles say what queries answer, with which parameters.

@@ -61,9 +61,13 @@ func serverFlags() []cli.Flag {
 func logFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: flagLogFormat, Usage: "log as `FORMAT`: text or json", DefaultText: "text"},
-		&cli.StringFlag{Name: flagLogLevel, Usage: "log from `LEVEL` on: debug, info, warn or error", DefaultText: "info"},
+		logLevelFlag(),
 		configFlag(),
 	}
+}
+
+func logLevelFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagLogLevel, Usage: "log from `LEVEL` on: debug, info, warn or error", DefaultText: "info"}
 }
 
 // memberFlags are those of every process that gossips.

@@ -72,7 +72,7 @@ func (p *program) sql(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	format, err := settings.Parse(s, flagFormat, p.usualFormat(s), answers.ParseFormat)
+	format, err := p.format(s)
 	if err != nil {
 		return err
 	}
@@ -333,7 +333,7 @@ func (p *program) answerThere(ctx context.Context, t *sqlTables, sel datasets.Se
 	if err := s.Read(settings.Into(&u.maxRejects, flagMaxRejects, parseMaxRejects)); err != nil {
 		return err
 	}
-	if u.format, err = settings.Parse(s, flagFormat, p.usualFormat(s), answers.ParseFormat); err != nil {
+	if u.format, err = p.format(s); err != nil {
 		return err
 	}
 	if err := u.begin(ctx, "", t.files); err != nil {

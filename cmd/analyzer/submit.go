@@ -74,7 +74,7 @@ func (p *program) submit(c *cli.Context) (err error) {
 	); err != nil {
 		return err
 	}
-	if u.format, err = settings.Parse(s, flagFormat, p.usualFormat(s), answers.ParseFormat); err != nil {
+	if u.format, err = p.format(s); err != nil {
 		return err
 	}
 	if u.follow, err = p.follows(u.format, s); err != nil {
