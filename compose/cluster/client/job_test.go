@@ -255,15 +255,15 @@ func TestARowThatFitsNoMessage(t *testing.T) {
 	fs := vfs.NewMem()
 	var text strings.Builder
 	text.WriteString("text\n")
-	for i := range 4 {
-		text.WriteString(strings.Repeat("short\n", 1000) + strings.Repeat(string(rune('a'+i)), 3_000_000) + "\n")
+	for i := range 3 {
+		text.WriteString(strings.Repeat("short\n", 1000) + strings.Repeat(string(rune('a'+i)), 2_900_000) + "\n")
 	}
 	put(t, fs, "/t.csv", text.String())
 	table := &columnar.Table{Name: "t", Files: []string{"t.csv"}, Columns: []columnar.TableColumn{{Name: "text", Header: "text", Format: columnar.FormatText}}}
 	open := func(string) (vfs.File, error) { return fs.Open("/t.csv") }
 	answer := func(root *plan.Node) (*Job, error) {
 		j, err := cl.Open(t.Context(), protocol.OpenRequest{
-			Label: "t", Tables: []*columnar.Table{table}, Block: 64 << 10, TTL: time.Hour, Queries: []*plan.Query{{Name: "q1", Root: root}},
+			Label: "t", Tables: []*columnar.Table{table}, Block: 4 << 20, TTL: time.Hour, Queries: []*plan.Query{{Name: "q1", Root: root}},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -272,7 +272,7 @@ func TestARowThatFitsNoMessage(t *testing.T) {
 		return j, errors.Join(err, j.Fetch(t.Context(), Fetch{}, discard{}))
 	}
 	_, err := answer(plan.From("t").Aggregate(nil, plan.Agg{Func: aggregate.StringAgg, Param: ",", Arg: "text", Name: "all"}))
-	const want = "a row of 12024"
+	const want = "a row of 8718"
 	if protocol.CodeOf(err) != protocol.JobFailed || !strings.Contains(err.Error(), want) {
 		t.Errorf("it says %v, not %s", err, want)
 	}
