@@ -236,9 +236,26 @@ func isComment(b *csv.Block, i int) bool { return bytes.HasPrefix(b.Record(i), [
 // maxPreamble is how many records may stand before a table.
 const maxPreamble = 50
 
+// namesDelimiter reports whether a record is the line sep=; that tells Excel the separator.
+// It is not asked which: the one that is told separates the table behind it.
+func namesDelimiter(record []byte) bool {
+	record = bytes.Trim(record, "\"\r\n")
+	name, delimiter, found := bytes.Cut(record, []byte("="))
+	return found && bytes.EqualFold(name, []byte("sep")) && slices.Contains(append(Delimiters(), rareDelimiters()...), string(delimiter))
+}
+
 // preamble returns the first record of the table: behind titles, notes and comments, which
 // have not as many fields as most records. first is the first record that is not blank.
 func preamble(b *csv.Block, first int, given *Given) int {
+	if namesDelimiter(b.Record(first)) {
+		table := first + 1
+		for table < b.Len() && b.Fields(table) == 0 {
+			table++
+		}
+		if table < b.Len() {
+			return table
+		}
+	}
 	usual, table := usualFields(b), first
 	for table < b.Len() && table-first <= maxPreamble && b.Fields(table) != usual {
 		table++
