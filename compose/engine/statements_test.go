@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"analyzer/columnar"
 	"analyzer/compose/engine"
@@ -105,7 +106,7 @@ func (w *world) tables() (bind.Catalog, plan.Tables, map[string]string) {
 	}
 	nothing := &columnar.Table{Name: "nothing", Columns: []columnar.TableColumn{{Name: "nothing", Header: "nothing", Format: columnar.FormatInt}}}
 	tables, files := plan.Tables{"nothing": nothing}, map[string]string{"nothing": "nothing\n0\n"}
-	catalog := bind.Catalog{Tables: make(map[string]*bind.Table), Nothing: &bind.Table{Parts: []*columnar.Table{nothing}}}
+	catalog := bind.Catalog{Tables: make(map[string]*bind.Table), Nothing: &bind.Table{Parts: []*columnar.Table{nothing}}, Now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	for _, t := range w.Tables {
 		made := &columnar.Table{Name: t.Name}
 		for _, c := range t.Columns {

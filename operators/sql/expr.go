@@ -595,7 +595,7 @@ func (p *parser) position() (*Expr, error) {
 // trim reads TRIM([BOTH | LEADING | TRAILING] [characters] FROM text); nil if it is a plain call.
 func (p *parser) trim() (*Expr, error) {
 	name := map[string]string{"BOTH": "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}[strings.ToUpper(p.ahead(2).text)]
-	if name == "" || p.ahead(2).kind != word || p.ahead(3).is(")") {
+	if name == "" || p.ahead(2).kind != word {
 		return nil, nil
 	}
 	begin := p.take().at

@@ -142,7 +142,7 @@ export class Generator {
       ],
       text: [
         () => `${this.pick(['left', 'right'])}(${e('text')}, ${this.pick(['2', '-1', '0', e('int')])})`, () => `substr(${e('text')}, ${this.pick(['-1', '0', '2'])}, ${this.pick(['1', '-1', '3'])})`, () => `reverse(${e('text')})`,
-        () => `repeat(${e('text')}, ${this.pick(['2', '0', '(' + e('int') + ')'])})`, () => `${this.pick(['lpad', 'rpad'])}(${e('text')}, ${this.pick(['3', '(' + e('int') + ')::INTEGER'])}, ${this.pick(["'é'", "'xy'"])})`,
+        () => `repeat(${e('text')}, ${this.pick(['2', '0', '(' + e('int') + ' % 9)'])})`, () => `${this.pick(['lpad', 'rpad'])}(${e('text')}, ${this.pick(['3', '(' + e('int') + ' % 9)::INTEGER'])}, ${this.pick(["'é'", "'xy'"])})`,
         () => `split_part(${e('text')}, ${this.pick(["'a'", "' '", "''", e('text')])}, ${this.pick(['1', '2', '-1', e('int')])})`, () => `chr((abs(${e('int')}) + 230)::INTEGER)`,
         () => `concat_ws(${this.pick(["'-'", e('text')])}, ${this.times(1, 3, () => e(this.pick(['text', 'int', 'date', 'bool']))).join(', ')})`, () => `${this.pick(['trim', 'ltrim', 'rtrim'])}(${e('text')}, ${this.pick(["'a'", "'b é'", "''", e('text')])})`,
         () => `trim(${this.pick(['BOTH', 'LEADING', 'TRAILING'])} ${this.pick(["'a'", "' x'"])} FROM ${e('text')})`,
