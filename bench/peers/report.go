@@ -26,33 +26,37 @@ func reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "cluster", Usage: "`FILE` that analyzer bench wrote, bench.json"},
 			&cli.StringFlag{Name: "queries", Usage: "`FILE` that analyzer bench wrote, of single queries through a cluster at two scales"},
 			&cli.StringFlag{Name: "follow", Usage: "`FILE` that analyzer bench wrote, of runs that answer while tables are read"},
+			&cli.StringFlag{Name: "suites", Usage: "`FILE` that suites.mjs wrote"},
 			&cli.StringSliceFlag{Name: "page", Usage: "`FILE` with markers; repeatable", Required: true},
 		},
 		Action: func(c *cli.Context) error {
-			return rewritePages(c.StringSlice("page"), sources{c.String("peers"), c.String("cluster"), c.String("queries"), c.String("follow")})
+			return rewritePages(c.StringSlice("page"), sources{
+				c.String("peers"), c.String("cluster"), c.String("queries"), c.String("follow"), c.String("suites"),
+			})
 		},
 	}
 }
 
 // sources are the files that say what was measured.
-type sources struct{ peers, cluster, queries, follow string }
+type sources struct{ peers, cluster, queries, follow, suites string }
 
 // rewritePages replaces what stands between the markers of pages by what files say; one that is not there changes
 // nothing.
 func rewritePages(pages []string, from sources) error {
 	var beside versus.Report
 	var cluster, queries, follow clusterReport
+	var suites suitesReport
 	for _, f := range []struct {
 		name string
 		into any
-	}{{from.peers, &beside}, {from.cluster, &cluster}, {from.queries, &queries}, {from.follow, &follow}} {
+	}{{from.peers, &beside}, {from.cluster, &cluster}, {from.queries, &queries}, {from.follow, &follow}, {from.suites, &suites}} {
 		if err := readJSON(f.name, f.into); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	tables := map[string]string{
 		"questions": questionsTable(beside), "plans": plansTable(beside), "cluster": clusterTable(cluster), "queries": queriesTable(queries),
-		"follow": followTable(follow),
+		"follow": followTable(follow), "suites": suitesTable(suites),
 	}
 	maps.DeleteFunc(tables, func(_, table string) bool { return table == "" })
 	if len(tables) == 0 {
@@ -164,6 +168,55 @@ func highest(runs []program.Usage) (peak int64) {
 		peak = max(peak, u.PeakRSS)
 	}
 	return peak
+}
+
+// suitesReport is what suites.mjs writes: for each question, of either the medians of its runs.
+type suitesReport struct {
+	Results []struct {
+		Suite  string     `json:"suite"`
+		Query  string     `json:"query"`
+		Why    string     `json:"why"` // it was not answered alike
+		Ours   suiteUsage `json:"ours"`
+		Theirs suiteUsage `json:"theirs"`
+	} `json:"results"`
+}
+
+type suiteUsage struct {
+	CPU    float64 `json:"cpu"`
+	Wall   float64 `json:"wall"`
+	MiB    float64 `json:"mib"`
+	Failed string  `json:"failed"`
+}
+
+// suitesTable shows each suite beside DuckDB: sums over its questions, and those that gain least and most.
+func suitesTable(r suitesReport) string {
+	var b strings.Builder
+	for _, s := range []struct{ name, title string }{
+		{"tpch", "TPC-H"}, {"h2o", "H2O's db-benchmark"}, {"clickbench", "ClickBench"},
+	} {
+		var ours, theirs suiteUsage
+		var factors []float64
+		named := make(map[float64]string)
+		for _, q := range r.Results {
+			if q.Suite != s.name || q.Why != "" || q.Theirs.Failed != "" {
+				continue
+			}
+			ours, theirs = ours.and(q.Ours), theirs.and(q.Theirs)
+			factor := q.Theirs.Wall / q.Ours.Wall
+			factors, named[factor] = append(factors, factor), q.Query
+		}
+		if len(factors) > 0 {
+			least, most := slices.Min(factors), slices.Max(factors)
+			fmt.Fprintf(&b, "| %s | %d | %.1f s | %.1f s | %.1f | %.1f (%s) to %.1f (%s) | %.1f to %.1f | %.0f to %.0f |\n", s.title, len(factors), ours.Wall, theirs.Wall,
+				theirs.Wall/ours.Wall, least, named[least], most, named[most], ours.CPU, theirs.CPU, ours.MiB, theirs.MiB)
+		}
+	}
+	return table("suite | questions | analyzer | DuckDB | times faster | of single questions | CPU seconds | peak MiB of one", b.String())
+}
+
+// and adds what another question took; of memory the higher one counts.
+func (u suiteUsage) and(other suiteUsage) suiteUsage {
+	return suiteUsage{CPU: u.CPU + other.CPU, Wall: u.Wall + other.Wall, MiB: max(u.MiB, other.MiB)}
 }
 
 // clusterReport is what this program reads of bench.json; analyzer documents it.

@@ -32,7 +32,7 @@ func TestRewritePages(t *testing.T) {
 			{"name": "client", "cpu": 1}, {"name": "worker 0", "cpu": 2}, {"name": "worker 1", "cpu": 3}]}]}]}]}`
 	page := "a\n<!-- measured: questions -->\nold\n<!-- /measured -->\nb\n<!-- measured: plans -->\n<!-- /measured -->\n" +
 		"c\n<!-- measured: cluster -->\n<!-- /measured -->\nd\n<!-- measured: queries -->\n<!-- /measured -->\n" +
-		"e\n<!-- measured: follow -->\n<!-- /measured -->\n"
+		"e\n<!-- measured: follow -->\n<!-- /measured -->\nf\n<!-- measured: suites -->\n<!-- /measured -->\n"
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -51,7 +51,12 @@ func TestRewritePages(t *testing.T) {
 		{"transport": "rabbitmq", "follow": "1s", "runs": [
 			{"wall": 4, "cuts": 3, "delay": {"median": 0.5, "worst": 1.2}}, {"wall": 5, "delay": {"worst": 1.7}}]},
 		{"transport": "rabbitmq", "follow": "1s", "pages": 4, "runs": [{"wall": 5}]}]}]}`)
-	if err := rewritePages([]string{write("other", "nothing"), into}, sources{peers, many, single, follow}); err != nil {
+	suites := write("suites.json", `{"scale": 1, "results": [
+		{"suite": "h2o", "query": "g1", "ours": {"cpu": 1, "wall": 0.5, "mib": 40}, "theirs": {"cpu": 3, "wall": 2, "mib": 70}},
+		{"suite": "h2o", "query": "j1", "ours": {"cpu": 2, "wall": 1.5, "mib": 30}, "theirs": {"cpu": 3, "wall": 1.5, "mib": 300}},
+		{"suite": "h2o", "query": "g9", "ours": {"wall": 9}, "theirs": {"failed": "Out of Memory"}},
+		{"suite": "h2o", "query": "g3", "why": "differs"}]}`)
+	if err := rewritePages([]string{write("other", "nothing"), into}, sources{peers, many, single, follow, suites}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(into)
@@ -63,6 +68,7 @@ func TestRewritePages(t *testing.T) {
 		"\n| groups | Polars | 1.00 s | out of memory | – | 1.00 | 10 |\n<!-- /measured -->\nc\n",
 		"\n| movies | 500 MB/s | 2000 MB/s | 0.25 | 1.00, 0.00, 5.00, 0.00 | 1.50 |\n<!-- /measured -->\nd\n",
 		"\n| movies/q1 | 50 | 7 | 3.00 | 9 | × 3.0 for × 10 |\n<!-- /measured -->\n",
+		"\n| H2O's db-benchmark | 2 | 2.0 s | 3.5 s | 1.8 | 1.0 (j1) to 4.0 (g1) | 3.0 to 6.0 | 40 to 300 |\n<!-- /measured -->\n",
 		"\n| movies | 1s | 0.50 | 0.75 | 3 | 0.5 s, 1.2 s | 0.80 with 4 |\n<!-- /measured -->\n",
 	} {
 		if !strings.Contains(string(got), want) {

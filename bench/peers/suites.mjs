@@ -139,14 +139,20 @@ async function run(suite, start, results) {
       }
       both.push({ ours, theirs });
     }
-    const ratio = (of) => median(both.map((p) => p.theirs[of] / p.ours[of]));
-    const last = both.at(-1);
-    results.push(why ? { suite, query: q.name, why } : {
-      suite, query: q.name, duckdb: last.theirs.failed.split('\n')[0].slice(0, 100), cpu: ratio('cpu'), wall: ratio('wall'), memory: ratio('mib'), seconds: median(both.map((p) => p.ours.cpu)), mib: median(both.map((p) => p.ours.mib)),
-    });
-    const r = results.at(-1);
-    console.log(`${suite}/${q.name}: ${r.why ?? `${r.duckdb ? `DuckDB fails: ${r.duckdb}; ` : ''}DuckDB takes ${r.cpu.toFixed(2)}× the processor time, ${r.wall.toFixed(2)}× the time, ${r.memory.toFixed(2)}× the memory; ours ${r.seconds.toFixed(2)} s, ${r.mib.toFixed(0)} MiB`}`);
+    results.push(why ? { suite, query: q.name, why } : { suite, query: q.name, ours: middle(both.map((p) => p.ours)), theirs: middle(both.map((p) => p.theirs)) });
+    console.log(`${suite}/${q.name}: ${why || shown(results.at(-1))}`);
   }
+}
+
+// middle is the median of runs, figure by figure, and why the last failed, if it did.
+const middle = (runs) => ({
+  cpu: median(runs.map((r) => r.cpu)), wall: median(runs.map((r) => r.wall)), mib: median(runs.map((r) => r.mib)), failed: runs.at(-1).failed.split('\n')[0].slice(0, 100),
+});
+
+function shown({ ours, theirs }) {
+  if (theirs.failed) return `DuckDB fails: ${theirs.failed}; ours ${ours.cpu.toFixed(2)} s, ${ours.mib.toFixed(0)} MiB`;
+  const [cpu, wall, mib] = ['cpu', 'wall', 'mib'].map((of) => (theirs[of] / ours[of]).toFixed(2));
+  return `DuckDB takes ${cpu}× the processor time, ${wall}× the time, ${mib}× the memory; ours ${ours.cpu.toFixed(2)} s, ${ours.mib.toFixed(0)} MiB`;
 }
 
 if (options.duckdb) {
@@ -159,6 +165,6 @@ if (options.duckdb) {
   for (const suite of options.suite.split(',')) await run(suite, start, results);
   const count = (of) => results.filter(of).length;
   console.log(`${count((r) => !r.why)} equal, ${count((r) => r.why?.startsWith('refused'))} refused, ${count((r) => r.why?.startsWith('differs'))} differ`);
-  if (options.out) writeFileSync(options.out, JSON.stringify(results, null, 1));
+  if (options.out) writeFileSync(options.out, JSON.stringify({ scale: Number(options.scale), results }, null, 1));
   process.exitCode = count((r) => r.why?.startsWith('differs')) > 0 ? 1 : 0;
 }
