@@ -38,8 +38,15 @@ func Every(d time.Duration, do func()) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wait sync.WaitGroup
 	wait.Go(func() {
-		for Sleep(ctx, d) == nil {
-			do()
+		tick := time.NewTicker(d) // however long it takes
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				do()
+			case <-ctx.Done():
+				return
+			}
 		}
 	})
 	return func() {
