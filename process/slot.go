@@ -66,28 +66,53 @@ func (s Slot) Start(spec Spec) (*Process, error) {
 	return p, nil
 }
 
+// Arrive waits until the slot in which this process runs, if it runs in one, says so, and
+// notes it itself if whoever has started it does not: that one may have been killed
+// before it could, and nobody else knows the process. It is the first thing that it does.
+func Arrive() error {
+	f, err := ownSlot()
+	if err != nil || f == nil {
+		return err
+	}
+	o, err := read(f)
+	for end := time.Now().Add(notedWithin); err == nil && o.PID == 0 && time.Now().Before(end); o, err = read(f) {
+		time.Sleep(time.Millisecond)
+	}
+	if err == nil && o.PID == 0 {
+		err = write(f, Occupant{PID: os.Getpid(), Since: time.Now(), Starts: o.Starts + 1})
+	}
+	return noted(errors.Join(err, f.Close()))
+}
+
 // Leave notes, in the slot in which this process runs, if it runs in one, that it ends
 // because it was asked to, and not by a crash: who looks may not be the one who has
 // started it, and so cannot learn its exit status. It is the last thing that it does.
 func Leave() error {
-	path := os.Getenv(slotVariable)
-	if path == "" {
-		return nil
-	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return fmt.Errorf("note that this process leaves: %w", err)
+	f, err := ownSlot()
+	if err != nil || f == nil {
+		return err
 	}
 	o, err := read(f)
-	for end := time.Now().Add(notedWithin); err == nil && o.PID == 0 && time.Now().Before(end); o, err = read(f) {
-		time.Sleep(time.Millisecond) // who has started it is about to write
-	}
 	if err == nil && o.PID == os.Getpid() { // and not one that it has started
 		o.Left = true
 		err = write(f, o)
 	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("note that this process leaves: %w", err)
+	return noted(errors.Join(err, f.Close()))
+}
+
+// ownSlot opens the slot in which this process runs, nil if it runs in none.
+func ownSlot() (*os.File, error) {
+	path := os.Getenv(slotVariable)
+	if path == "" {
+		return nil, nil
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	return f, noted(err)
+}
+
+func noted(err error) error {
+	if err != nil {
+		return fmt.Errorf("note that this process runs, or has ended: %w", err)
 	}
 	return nil
 }
@@ -144,6 +169,9 @@ func (s Slot) Runs() (Occupant, error) {
 // none.
 func (s Slot) Signal(signal syscall.Signal) error {
 	o, err := s.Runs()
+	for end := time.Now().Add(2 * notedWithin); err == nil && o.PID == 0 && time.Now().Before(end); o, err = s.Runs() {
+		time.Sleep(time.Millisecond) // it has just been started
+	}
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func TestSlotIsLeft(t *testing.T) {
 	case "nobody":
 		return
 	default:
-		if err := Leave(); err != nil {
+		if err := errors.Join(Arrive(), Leave()); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -78,6 +78,38 @@ func TestSlotIsLeft(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, o, err)
 		}
 	}
+}
+
+// TestSlotIsNoted has a process note itself, since who has started it died before.
+func TestSlotIsNoted(t *testing.T) {
+	if os.Getenv(slotVariable) != "" {
+		if err := Arrive(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+	}
+	s := slot(t)
+	lock, err := s.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := write(lock, Occupant{Starts: 3}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Start(Spec{
+		Program: os.Args[0], Args: []string{"-test.run", "^TestSlotIsNoted$"},
+		Env: append(os.Environ(), slotVariable+"="+s.Path), inherit: []*os.File{lock},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Kill()
+	lock.Close()
+	within(t, "the process is known", func() bool { o, err := s.Runs(); return err == nil && o.PID == p.PID() && o.Starts == 4 })
+	if err := s.Signal(syscall.SIGKILL); err != nil {
+		t.Error(err)
+	}
+	within(t, "the slot is vacant", func() bool { _, err := s.Runs(); return errors.Is(err, ErrVacant) })
 }
 
 // TestSlotOutlives lets the process that starts another one be killed: the other
@@ -137,18 +169,21 @@ func TestHoldIsAProcessOfItsOwn(t *testing.T) {
 // TestSlotDoesNotSayAnythingWrong asks who runs where nobody has said so yet: a
 // signal must not go to the process with the number 0, which is all of this group.
 func TestSlotDoesNotSayAnythingWrong(t *testing.T) {
-	s := slot(t)
 	for _, text := range []string{"", "{", `{"pid":0,"starts":3}`, `{"pid":-1}`, strconv.Itoa(os.Getpid())} {
-		if err := os.WriteFile(s.Path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		f, err := s.take()
-		if err != nil || f == nil {
-			t.Fatal(f, err)
-		}
-		if err := s.Signal(syscall.SIGKILL); err == nil || errors.Is(err, ErrVacant) {
-			t.Errorf("%q: error %v from a signal for a process that is not known", text, err)
-		}
-		f.Close()
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			s := slot(t)
+			if err := os.WriteFile(s.Path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			f, err := s.take()
+			if err != nil || f == nil {
+				t.Fatal(f, err)
+			}
+			if err := s.Signal(syscall.SIGKILL); err == nil || errors.Is(err, ErrVacant) {
+				t.Errorf("error %v from a signal for a process that is not known", err)
+			}
+			f.Close()
+		})
 	}
 }

@@ -23,7 +23,10 @@ func execute(line []string) int {
 	ctx, stop := untilSignal()
 	defer stop()
 	p := newProgram(ctx)
-	err := p.runLine(ctx, line)
+	err := process.Arrive()
+	if err == nil {
+		err = p.runLine(ctx, line)
+	}
 	p.progress.Clear()
 	if err == nil {
 		err = process.Leave()
