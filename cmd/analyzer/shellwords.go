@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
 
+	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/columnar/csv"
 	"analyzer/compose/answers"
 	"analyzer/operators/sql"
@@ -32,11 +34,15 @@ func (sh *shell) complete(line string, pos int) (head string, completions []stri
 		return line[:pos], nil, tail
 	}
 	for _, w := range sh.wordsFor(head, begun, tail) {
-		if len(w) > len(begun) && strings.EqualFold(w[:len(begun)], begun) && !slices.Contains(completions, w) {
+		if len(w) > len(begun) && begins(w, begun) && !slices.Contains(completions, w) {
 			completions = append(completions, w)
 		}
 	}
 	return head, completions, tail
+}
+
+func begins(word, begun string) bool {
+	return len(word) >= len(begun) && strings.EqualFold(word[:len(begun)], begun)
 }
 
 // beginning is the word that a text ends with: a name, what stands between quotes that
@@ -107,12 +113,12 @@ func (sh *shell) argumentsOf(command string) []string {
 func (sh *shell) files(begun string) []string {
 	dir, _ := filepath.Split(begun)
 	var all []string
-	names, _ := sh.fs.List(filepath.Clean("./" + dir))
-	if filepath.IsAbs(dir) {
-		names, _ = sh.fs.List(dir)
-	}
+	names, _ := sh.fs.List(cmp.Or(dir, "."))
 	for _, name := range names {
 		path := dir + name
+		if !begins(path, begun) {
+			continue
+		}
 		switch _, err := sh.fs.List(path); {
 		case err == nil:
 			all = append(all, "'"+path+"/")
@@ -153,8 +159,8 @@ func (sh *shell) columns(text string) []string {
 	sources := make([]string, 0, len(names)+len(files))
 	given, _ := sh.settings.Pairs(flagTable)
 	for _, name := range names {
-		for table := range given {
-			if strings.EqualFold(name, table) {
+		for table, file := range given {
+			if strings.EqualFold(name, table) && file != inputs.Stdin { // which is being typed
 				sources = append(sources, sql.QuoteName(table))
 			}
 		}
