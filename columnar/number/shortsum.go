@@ -191,6 +191,29 @@ func (s *ShortSum) AppendBinary(dst []byte) []byte {
 	return append(dst, buffer[low:high]...)
 }
 
+// AppendSum appends what FloatSum.AppendBinary appends of the sum of x alone.
+func AppendSum(dst []byte, x float64) []byte {
+	const fraction, bias = 1<<52 - 1, 1075 + LeastExponent
+	b := math.Float64bits(x)
+	exponent := int(b >> 52 & 0x7FF)
+	if exponent == 0 || exponent == 0x7FF { // zero, and what is no usual number
+		var sum FloatSum
+		sum.Add(x)
+		dst, _ = sum.AppendBinary(dst) // which returns no error
+		return dst
+	}
+	at := exponent - bias // the bit of the magnitude that is the mantissa's lowest
+	word := (b&fraction | (fraction + 1)) << (at & 7)
+	zeros := bits.TrailingZeros64(word) / 8
+	word >>= 8 * zeros
+	low := at/8 + zeros
+	kind := byte(kindPositive + b>>63*(kindNegative-kindPositive))
+	var buffer [headerBytes + 8]byte
+	buffer[0], buffer[1], buffer[2] = kind, byte(low), byte(low>>8)
+	binary.LittleEndian.PutUint64(buffer[headerBytes:], word)
+	return append(dst, buffer[:headerBytes+(bits.Len64(word)+7)/8]...)
+}
+
 // UnmarshalBinary sets s to the sum that AppendBinary encoded as data, which it does not
 // keep, and reports whether it could. Otherwise s is as before: data is another sum than
 // this can hold, or none, which FloatSum.UnmarshalBinary tells.

@@ -25,6 +25,9 @@ func TestShortSum(t *testing.T) {
 		var want, others FloatSum
 		for _, x := range rapid.SliceOf(common()).Draw(t, "values") {
 			want.Add(x)
+			if got, want := AppendSum(nil, x), encoding(t, sumFloats(x)); !bytes.Equal(got, want) {
+				t.Fatalf("%g alone is encoded as %x, want %x", x, got, want)
+			}
 			if before := short; !short.Add(x) {
 				if others.Add(x); short != before {
 					t.Fatalf("%g does not fit and changed the sum", x)

@@ -90,7 +90,7 @@ func BenchmarkParsers(b *testing.B) {
 		{"tenths", best.decimals, func() string { return fmt.Sprintf("%.1f", rng.Float64()*9) }},
 		{"cents", best.decimals, func() string { return fmt.Sprintf("%.2f", rng.Float64()*1e5) }},
 		{"millionths", best.decimals, func() string { return fmt.Sprintf("%.6f", rng.Float64()*1e2) }},
-		{"dates", parseDates, func() string { return string(number.AppendDate(nil, 8000+rng.Int64N(2500))) }},
+		{"dates", best.dates, func() string { return string(number.AppendDate(nil, 8000+rng.Int64N(2500))) }},
 		{"timestamps", parseTimestamps, func() string {
 			return string(number.AppendTimestamp(nil, rng.Int64N(50*365*number.Day)/number.Second*number.Second))
 		}},

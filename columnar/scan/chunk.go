@@ -15,6 +15,8 @@ type Chunk interface {
 	Index() int64
 	// Rows returns the number of valid rows.
 	Rows() int
+	// Rejected returns the number of its rows that are not valid.
+	Rejected() int
 	// Line returns the physical line, from 1, on which a valid row begins; in a Parquet
 	// file the number of the row.
 	Line(row int) int64
@@ -32,6 +34,7 @@ type Chunk interface {
 
 func (w *csvWorker) Index() int64       { return w.block.Index() }
 func (w *csvWorker) Rows() int          { return len(w.valid) }
+func (w *csvWorker) Rejected() int      { return w.rejects }
 func (w *csvWorker) Line(row int) int64 { return w.block.Line(int(w.valid[row])) }
 func (w *csvWorker) Bytes() int         { return len(w.block.Data()) }
 func (w *csvWorker) End() int64         { return w.block.End() }

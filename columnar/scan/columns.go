@@ -96,18 +96,31 @@ func (w *csvWorker) bools(c *column, to *cells, records []int32) {
 func (w *csvWorker) floats(c *column, to *cells, records []int32) {
 	to.Floats = growTo(to.Floats, len(records))
 	w.block.Column(&w.column, c.field, records)
-	for j := range to.Floats {
-		cell := w.column.Cell(j)
-		v, ok := number.ParseFloat(cell)
-		if !ok || c.null != nil { // it may be quoted, or said to be nothing
-			text := w.text(cell)
-			v, ok = number.ParseFloat(text)
-			ok = ok && (c.null == nil || !c.null(text))
+	for j := 0; j < len(records); {
+		if c.null == nil { // no plain number is said to be nothing
+			j += number.ParseFloats(to.Floats[j:], w.column.Data, w.column.Bounds[j*w.column.Stride:], w.column.Stride)
 		}
-		to.Floats[j] = v
-		if !ok {
-			to.null(j)
+		for end := min(j+floatsAlone, len(records)); j < end; j++ {
+			w.float(c, to, j)
 		}
+	}
+}
+
+// floatsAlone is how many floats are parsed alone behind one that is not plain.
+const floatsAlone = 8
+
+// float parses the cell of value j.
+func (w *csvWorker) float(c *column, to *cells, j int) {
+	cell := w.column.Cell(j)
+	v, ok := number.ParseFloat(cell)
+	if !ok || c.null != nil { // it may be quoted, or said to be nothing
+		text := w.text(cell)
+		v, ok = number.ParseFloat(text)
+		ok = ok && (c.null == nil || !c.null(text))
+	}
+	to.Floats[j] = v
+	if !ok {
+		to.null(j)
 	}
 }
 

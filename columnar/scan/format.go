@@ -35,7 +35,7 @@ var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatDecimal:   {unfit: "not-a-decimal", number: number.ParseDecimal, parse: func(p parsers) parser { return p.decimals }},
 	columnar.FormatBool:      {unfit: "not-a-bool", number: parseBool},
 	columnar.FormatDate:      {unfit: "not-a-date", fits: number.IsDate},
-	columnar.FormatDay:       {unfit: "not-a-date", number: number.ParseDate, parse: func(p parsers) parser { return parseDates }},
+	columnar.FormatDay:       {unfit: "not-a-date", number: number.ParseDate, parse: func(p parsers) parser { return p.dates }},
 	columnar.FormatTimestamp: {unfit: "not-a-timestamp", number: number.ParseTimestamp, parse: func(p parsers) parser { return parseTimestamps }},
 	columnar.FormatFloat:     {unfit: "not-a-float", number: parseFloat},
 	columnar.FormatYear:      {unfit: "no-year", fits: hasYear},

@@ -211,6 +211,8 @@ func (w *parquetWorker) Rows() int {
 	return w.rows.Len()
 }
 
+func (w *parquetWorker) Rejected() int { return w.rows.Len() - w.Rows() }
+
 func (w *parquetWorker) Line(row int) int64 {
 	if w.valid != nil {
 		row = int(w.valid[row])

@@ -15,9 +15,9 @@ import (
 type parser func(out []int64, data []byte, bounds []int32, stride int) int
 
 // parsers are in the form that suits the processor.
-type parsers struct{ ints, decimals parser }
+type parsers struct{ ints, decimals, dates parser }
 
-var portableParsers = parsers{ints: parseInts, decimals: parseDecimals}
+var portableParsers = parsers{parseInts, parseDecimals, parseDates}
 
 // parseInts, as parseDecimals, has the commonest forms in line: a call for each cell
 // costs as much as the cell.

@@ -1,6 +1,10 @@
 package scan
 
-import "golang.org/x/sys/cpu"
+import (
+	"golang.org/x/sys/cpu"
+
+	"analyzer/columnar/number"
+)
 
 // newParsers returns the fastest parsers that the processor can run, or the
 // portable ones.
@@ -16,8 +20,11 @@ func newParsers(portable bool) parsers {
 }
 
 var (
-	avx2Parsers   = parsers{ints: inLanes(4, parseIntsAVX2, parseInts), decimals: inLanes(4, parseTenthsAVX2, parseDecimals)}
-	avx512Parsers = parsers{ints: inLanes(8, parseIntsAVX512, parseInts), decimals: inLanes(8, parseDecimalsAVX512, parseDecimals)}
+	avx2Parsers   = parsers{inLanes(4, parseIntsAVX2, parseInts), inLanes(4, parseTenthsAVX2, plainDecimals), plainDates}
+	avx512Parsers = parsers{inLanes(8, parseIntsAVX512, parseInts), inLanes(8, parseDecimalsAVX512, plainDecimals), plainDates}
+
+	plainDecimals = mixed(number.ParseDecimals, parseDecimals)
+	plainDates    = mixed(number.ParseDates, parseDates)
 )
 
 // groupParser parses groups of cells until one has another form, and returns how many
@@ -39,6 +46,33 @@ func inLanes(lanes int, group groupParser, alone parser) parser {
 			rest = rest[:min(lanes, len(rest))]
 		}
 		return n + alone(rest, data, bounds[min(n*stride, len(bounds)):], stride)
+	}
+}
+
+// Behind a cell of another form so many are read one by one: fewer if those before it were
+// many of the common form.
+const (
+	fewAlone  = 4
+	manyAlone = 64
+)
+
+// mixed makes a parser of one of the commonest form, and of one of all forms.
+func mixed(common, alone parser) parser {
+	return func(out []int64, data []byte, bounds []int32, stride int) int {
+		for r := 0; r < len(out); {
+			n := common(out[r:], data, bounds[r*stride:], stride)
+			r += n
+			most := manyAlone
+			if n > manyAlone {
+				most = fewAlone
+			}
+			rest := out[r:min(r+most, len(out))]
+			n = alone(rest, data, bounds[min(r*stride, len(bounds)):], stride)
+			if r += n; n < len(rest) {
+				return r
+			}
+		}
+		return len(out)
 	}
 }
 

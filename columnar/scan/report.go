@@ -45,6 +45,7 @@ func (w *csvWorker) report(ctx context.Context) error {
 			s.tally.rejected[st].Add(n)
 		}
 	}
+	w.rejects = int(rejected)
 	silent := s.opts.OnReject == nil && s.tally.shownAll(w.counts)
 	if rejected == 0 || silent && !s.opts.LimitRejects {
 		return nil

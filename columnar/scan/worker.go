@@ -29,6 +29,7 @@ type csvWorker struct {
 	block    csv.Block
 	status   []status  // by record
 	rejected int       // of the block
+	rejects  int       // those of them that are no blank lines
 	counts   []int64   // of records by status
 	vectors  [][]int64 // by vector, then record: the required numbers, Bools as 0 and 1
 	valid    []int32   // the records that are valid rows: a part of all, or some
@@ -101,6 +102,7 @@ func (w *csvWorker) Next(ctx context.Context) (Chunk, error) {
 			return nil, s.fail(ctx, k, err)
 		}
 	}
+	w.rejects = 0
 	if rejected > 0 {
 		if err := w.report(ctx); err != nil {
 			return nil, err

@@ -1,0 +1,86 @@
+package number
+
+import "golang.org/x/sys/cpu"
+
+func plain(out []int64, n int, data []byte, bounds []int32, stride int, s *scales) int {
+	if n == 0 || !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 {
+		return 0
+	}
+	_ = bounds[(n-1)*stride+1]
+	var nowhere int64
+	to, step := &nowhere, 0
+	if out != nil {
+		to, step = &out[0], 8
+	}
+	return plainAVX2(to, step, n, &data[0], &bounds[0], stride, s, &plainTables)
+}
+
+func dates(out []int64, n int, data []byte, bounds []int32, stride int) int {
+	if n < 4 || !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 {
+		return 0
+	}
+	_ = bounds[(n-1)*stride+1]
+	var nowhere [4]int64
+	to, step := &nowhere[0], 0
+	if out != nil {
+		to, step = &out[0], 8
+	}
+	return 4 * datesAVX2(to, step, n/4, &data[0], &bounds[0], stride, &dateTables)
+}
+
+// plainAVX2 parses plain numbers until one is none, and returns how many it has parsed. The
+// values go step bytes apart; stride is counted in bounds.
+//
+//go:noescape
+func plainAVX2(out *int64, step, n int, data *byte, bounds *int32, stride int, s *scales, t *[19][16]byte) (done int)
+
+// plainTables is read only: 16 zeros and 16 bytes with all bits, of which those 16 from
+// number n on have all bits for the last n, and for each place of a point, which may also be
+// behind all, whence bytes come when it is taken out.
+var plainTables = func() (t [19][16]byte) {
+	for i := range 16 {
+		t[1][i] = 0xFF
+	}
+	for point := range 17 {
+		for i := range 16 {
+			from := i
+			if i <= point && point < 16 {
+				from = i - 1 // of the first byte, none
+			}
+			t[2+point][i] = byte(from)
+		}
+	}
+	return t
+}()
+
+// datesAVX2 parses groups of four dates until one of them is none, and returns how many
+// groups it has parsed.
+//
+//go:noescape
+func datesAVX2(out *int64, step, groups int, data *byte, bounds *int32, stride int, t *[15][4]uint64) (done int)
+
+// dateTables is read only.
+var dateTables = func() (t [15][4]uint64) {
+	const (
+		digits   = 8                                                                  // in two of four words
+		lastDays = "\x00\x1F\x1C\x1F\x1E\x1F\x1E\x1F\x1F\x1E\x1F\x1E\x1F\x00\x00\x00" // by month
+	)
+	twice := func(text string) (t [4]uint64) {
+		for i := range 32 {
+			t[i/digits] |= uint64(text[i%16]) << (i % digits * 8)
+		}
+		return t
+	}
+	each := func(v uint64) [4]uint64 { return [4]uint64{v, v, v, v} }
+	return [15][4]uint64{
+		twice("0000-00-00\x00\x00\x00\x00\x00\x00"),
+		twice("\x09\x09\x09\x09\x00\x09\x09\x00\x09\x09\xFF\xFF\xFF\xFF\xFF\xFF"), // above that
+		twice("\x00\x01\x02\x03\x05\x06\x08\x09\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"), // where digits are
+		each(0x010A010A010A010A), // makes numbers of pairs of digits
+		each(100 | 1<<16),        // and of the first two of them the year
+		each(0xFF),
+		each(0x70), // to be added to months, so that those over 15 are negative
+		twice(lastDays),
+		each(3), each(12), each(5243), each(365), each(979), each(2919), each(marchDays + 1),
+	}
+}()
