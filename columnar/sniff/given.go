@@ -23,6 +23,8 @@ type Given struct {
 	Names   []string // of the first columns
 	Types   []Column // of some columns, by their names
 	AllText bool     // all columns are text
+	// FileName asks for a column of the name of each row's file.
+	FileName bool
 }
 
 // kindsOf returns the types that a cell, which is not empty, could be of.

@@ -160,6 +160,42 @@ func kindsOfNumber(cell []byte) kinds {
 // skipPlain returns the first cell from number i on, of n, that is not as most numbers,
 // dates and timestamps are, or does not allow all of k: those before it change nothing.
 func skipPlain(k kinds, column *csv.Column, i, n int) int {
+	skip := skipperOf(k)
+	if skip == nil {
+		return skipEach(k, column, i, n)
+	}
+	for i < n {
+		i += skip(n-i, column.Data, column.Bounds[i*column.Stride:], column.Stride)
+		end := min(i+skipAlone, n)
+		if i = skipEach(k, column, i, end); i < end {
+			break
+		}
+	}
+	return i
+}
+
+// skipAlone is how many cells are looked at alone behind one that is not skipped otherwise.
+const skipAlone = 16
+
+// skipperOf returns what skips cells of the commonest forms that allow all of k.
+func skipperOf(k kinds) func(n int, data []byte, bounds []int32, stride int) int {
+	switch {
+	case k&^(text0|day|moment) == 0 && k&day != 0:
+		return number.SkipDates
+	case k&^(text0|integer|decimal|float) != 0:
+		return nil
+	case k&integer != 0:
+		return number.SkipInts
+	case k&decimal != 0:
+		return number.SkipDecimals
+	case k&float != 0:
+		return number.SkipNumbers
+	}
+	return nil
+}
+
+// skipEach is skipPlain for cells one by one.
+func skipEach(k kinds, column *csv.Column, i, n int) int {
 	switch {
 	case k&^(text0|moment) == 0:
 		for i < n {

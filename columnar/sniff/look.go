@@ -41,11 +41,20 @@ type looked struct {
 	backslash  bool // one stands before a quote
 	apostrophe bool // one begins a cell
 	commented  bool // lines in the midst of the table begin with #
+	tables     []run
+}
+
+// run is records that follow each other with as many fields.
+type run struct {
+	line    int64 // of the first
+	fields  int
+	records int
 }
 
 // find looks at a file in each dialect that it could be of, and returns the likeliest.
 func find(ctx context.Context, open func() (vfs.File, error), given *Given) (best *looked, err error) {
 	var failed error
+	var several *looked // tables in one file
 	try := func(d columnar.Dialect, accept func(l *looked) bool) error {
 		l, err := look(ctx, open, d, given)
 		var input *csv.InputError
@@ -58,6 +67,9 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (bes
 			return err
 		case accept(l):
 			best = l
+		}
+		if err == nil && several == nil && len(l.tables) > 1 {
+			several = l
 		}
 		return nil
 	}
@@ -114,6 +126,9 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (bes
 			}
 		}
 	}
+	if len(best.header) == 1 && given.Delimiter == "" && !given.Skipped && several != nil {
+		return nil, several.several()
+	}
 	if best.commented && given.Comment == "" {
 		d := best.dialect
 		d.Comment, d.Skip = "#", given.Skip
@@ -153,6 +168,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	}
 	l.invalid = !utf8.Valid(b.Data())
 	l.backslash = bytes.Contains(b.Data(), []byte(`\"`))
+	l.tables = tablesOf(&b, first)
 	if !given.Skipped && given.Comment == "" {
 		if at := preamble(&b, first, given); at > first {
 			first = at
@@ -212,6 +228,34 @@ func (l *looked) read(b *csv.Block, first int, given *Given) {
 	if l.uniform < l.records { // fields that are not as many may begin with apostrophes
 		l.apostrophe = l.apostrophe || bytes.Contains(b.Data(), []byte(l.dialect.Delimiter+"'")) || bytes.Contains(b.Data(), []byte("\n'"))
 	}
+}
+
+// tablesOf returns where tables begin that stand behind each other, parted by blank lines or
+// comments: each of two records or more, all of which have as many fields, and at least two.
+// It returns none if anything else is in the block.
+func tablesOf(b *csv.Block, first int) []run {
+	const most = 20
+	var tables []run
+	parted := true
+	for i := first; i < b.Len(); i++ {
+		n := b.Fields(i)
+		switch {
+		case n == 0 || isComment(b, i):
+			parted = true
+			continue
+		case n < 2 || len(tables) == most:
+			return nil
+		}
+		if last := len(tables) - 1; last >= 0 && tables[last].fields == n {
+			tables[last].records++
+		} else if parted && (last < 0 || tables[last].records > 1) {
+			tables = append(tables, run{line: b.Line(i), fields: n, records: 1})
+		} else {
+			return nil
+		}
+		parted = false
+	}
+	return tables
 }
 
 // doubled reports whether all quotes within a quoted cell are doubled, and the last one
@@ -343,6 +387,19 @@ func (l *looked) misaligned() error {
 		}
 	}
 	return nil
+}
+
+// several is the error of a file that holds tables of several shapes.
+func (l *looked) several() error {
+	var at []string
+	for _, t := range l.tables {
+		at = append(at, fmt.Sprintf("of %d columns from line %d on", t.fields, t.line))
+	}
+	return &csv.InputError{
+		File: l.name, Line: 1, Reason: ReasonMisaligned,
+		Detail: "there are several tables in it: " + strings.Join(at, ", "),
+		Hint:   fmt.Sprintf("put each into a file of its own, or read the last one by read_csv(…, skip = %d)", l.tables[len(l.tables)-1].line-1),
+	}
 }
 
 // Reasons of an InputError that says that header and records do not fit, or that the file

@@ -110,11 +110,24 @@ func TestSniffParts(t *testing.T) {
 	}
 }
 
+// Lines may be longer than what is looked at in one place of a large file.
+func TestSniffLongLines(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("a,b\n")
+	for i := range 20 {
+		fmt.Fprintf(&text, "%d,short\n%d,%s\n", i, i, strings.Repeat("long ", 40_000))
+	}
+	if f, err := sniffed(t, text.String()); err != nil || shape(f) != ", a:int b:optional" {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
 func TestSniffRefuses(t *testing.T) {
 	for name, tt := range map[string]struct{ text, reason string }{
 		"empty":      {"", csv.ReasonEmptyFile},
 		"zero bytes": {"a,b\x00\n", csv.ReasonNotCSV},
 		"misaligned": {"a,b\n1,2,3\n4,5,6\n", sniff.ReasonMisaligned},
+		"two tables": {"# t1\na,b\n1,2\n3,4\n\n# t2\nc,d,e\n5,6,7\n", sniff.ReasonMisaligned},
 	} {
 		_, err := sniffed(t, tt.text)
 		var input *csv.InputError

@@ -292,9 +292,11 @@ func (f *File) sample(open func() (vfs.File, error)) (err error) {
 		if _, err := file.ReadAt(data, (size-sampleBytes)*(i+1)/samples); err != nil {
 			return err
 		}
-		lines := bytes.Split(data, []byte("\n"))
-		for _, line := range lines[1 : len(lines)-1] { // between the first and the last break
+		// What is looked at lies between the first line break and the last.
+		for at, end := bytes.IndexByte(data, '\n'), bytes.LastIndexByte(data, '\n'); at < end; {
+			line, _, _ := bytes.Cut(data[at+1:end+1], []byte("\n"))
 			f.sampleLine(line)
+			at += 1 + len(line)
 		}
 	}
 	return nil
