@@ -138,7 +138,7 @@ func (p *Pages) Match(column int, keys *Vector, pos []int32, ids []uint32) int {
 		})
 	}
 	return matchFunc(pos, ids, func(i int32, id uint32) bool {
-		return same(keys, int(i), c.vectors[id>>pageBits], int(id&pageMask))
+		return Same(keys, int(i), c.vectors[id>>pageBits], int(id&pageMask))
 	})
 }
 
@@ -171,14 +171,21 @@ func matchFunc(pos []int32, ids []uint32, equal func(int32, uint32) bool) int {
 // itself, as in HashRows.
 func sameFloat(a, b float64) bool { return math.Float64bits(a+0) == math.Float64bits(b+0) }
 
-// same is equality of a list, or of a list's items, where null equals null.
-func same(a *Vector, i int, b *Vector, j int) bool {
+// Same reports whether two values of a type are one key: nulls are, also as items of lists,
+// the two zeros of a float, and a NaN with itself.
+func Same(a *Vector, i int, b *Vector, j int) bool {
 	if a.IsNull(i) || b.IsNull(j) {
 		return a.IsNull(i) && b.IsNull(j)
 	}
 	switch a.Type.Kind() {
 	case KindInt64:
 		return a.Ints[i] == b.Ints[j]
+	case KindFloat64:
+		return sameFloat(a.Floats[i], b.Floats[j])
+	case KindBool:
+		return a.Bools[i] == b.Bools[j]
+	case KindInt128:
+		return a.Wides[i] == b.Wides[j]
 	case KindBytes:
 		return bytes.Equal(a.Bytes(i), b.Bytes(j))
 	}
@@ -188,7 +195,7 @@ func same(a *Vector, i int, b *Vector, j int) bool {
 		return false
 	}
 	for k := range n {
-		if !same(a.Child, lo+k, b.Child, from+k) {
+		if !Same(a.Child, lo+k, b.Child, from+k) {
 			return false
 		}
 	}

@@ -74,6 +74,31 @@ func (r *Reservation) TryGrow(n int64) bool {
 	return true
 }
 
+// leastOne is what one value may take whatever the budget says.
+const leastOne = 4 << 20
+
+// CheckOne returns an ExceededError if the reservation has more than half of the budget,
+// since of its one holder's one value, which cannot be written to disk in part, copies are
+// made when it is handed on.
+func (r *Reservation) CheckOne(what string) error {
+	if most := max(r.budget.limit/2, leastOne); r.budget.limit > 0 && r.size > most {
+		return &ExceededError{What: what, Most: most}
+	}
+	return nil
+}
+
+// ExceededError is the error of a holder that needs more memory than there is and has
+// nothing that it could write to disk.
+type ExceededError struct {
+	What string
+	Most int64 // bytes it may have
+}
+
+func (e *ExceededError) Error() string {
+	return fmt.Sprintf("%s take more than the %.1f MiB of memory there are for them: give more memory, on a cluster to its workers, or ask for less at once",
+		e.What, float64(e.Most)/(1<<20))
+}
+
 // Cover makes the reservation at least n bytes and reports whether it may be: the
 // budget allows it, or n is no more than floor, which a holder takes whatever the
 // budget says.

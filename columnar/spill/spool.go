@@ -30,12 +30,13 @@ type Config struct {
 // read after it. It has one user at a time.
 type Spool struct {
 	cfg      Config
-	parts    []columnar.Rows
+	parts    []*columnar.Pages
 	rows     []int64          // per partition, in memory and on disk
 	writer   *segment.Writer  // of what does not fit, until Seal
 	segment  *segment.Segment // what did not fit, after Seal
 	reserved *budget.Reservation
-	held     int64 // bytes in parts
+	held     int64 // bytes that parts take
+	values   int64 // bytes of the values in them
 	sels     scatter
 }
 
@@ -51,7 +52,7 @@ const (
 // New returns an empty spool. Close gives back what it holds.
 func New(cfg Config) *Spool {
 	s := &Spool{
-		cfg: cfg, parts: make([]columnar.Rows, cfg.Partitions), rows: make([]int64, cfg.Partitions),
+		cfg: cfg, parts: make([]*columnar.Pages, cfg.Partitions), rows: make([]int64, cfg.Partitions),
 		reserved: cfg.Budget.Reserve(cfg.Holder),
 	}
 	s.empty()
@@ -61,57 +62,73 @@ func New(cfg Config) *Spool {
 // empty makes the partitions empty and gives up their memory.
 func (s *Spool) empty() {
 	for p := range s.parts {
-		s.parts[p] = columnar.NewRows(s.cfg.Schema)
+		s.parts[p] = columnar.NewPages(s.cfg.Schema)
 	}
+	s.held = 0
 }
 
 // Add copies rows into the partitions of their key hashes: partition
 // Rehash(hash, seed) over the number of partitions.
 func (s *Spool) Add(rows columnar.Rows, hashes []uint64, seed uint64) error {
 	s.sels.split(hashes[:rows.Len], seed, len(s.parts))
-	for p := range s.parts {
-		if sel := s.sels.of(p); len(sel) > 0 {
-			s.parts[p].AppendGather(rows, sel)
-			s.rows[p] += int64(len(sel))
+	for p, part := range s.parts {
+		sel, size := s.sels.of(p), part.Size()
+		for lo := 0; lo < len(sel); {
+			lo = part.AppendGather(rows, sel, lo)
 		}
+		s.rows[p] += int64(len(sel))
+		s.held += part.Size() - size
 	}
 	return s.grown(rows)
 }
 
 // AddTo copies rows into one partition.
 func (s *Spool) AddTo(p int, rows columnar.Rows) error {
-	s.parts[p].AppendRange(rows, 0, rows.Len)
+	part, size := s.parts[p], s.parts[p].Size()
+	for lo := 0; lo < rows.Len; {
+		lo = part.Append(rows, lo)
+	}
 	s.rows[p] += int64(rows.Len)
+	s.held += part.Size() - size
 	return s.grown(rows)
 }
 
-// grown accounts for rows that were added, and makes room by writing what there
-// is to disk when the budget says no.
+// grown makes room by writing what there is to disk when the budget does not allow
+// what was added.
 func (s *Spool) grown(rows columnar.Rows) error {
-	// Slices that grow by doubling are three quarters full on average.
-	s.held += 3 * rows.ValueBytes() / 2
-	if s.reserved.Cover(s.held, minHeld) && s.held < columnar.MaxVectorBytes {
+	s.values += rows.ValueBytes()
+	need := s.held
+	if s.writer != nil {
+		// Memory that is kept is filled anew. Slices that grow by doubling are three
+		// quarters full on average.
+		need = 3 * s.values / 2
+	}
+	if s.reserved.Cover(need, minHeld) {
 		return nil
 	}
 	return s.Flush()
 }
 
-// Flush writes what is in memory to disk and keeps the memory for more.
+// Flush writes what is in memory to disk and keeps the memory for more, unless little of
+// it was used: then it is other partitions that need it now.
 func (s *Spool) Flush() error {
 	err := s.WriteSegment(func(add func(p int, rows columnar.Rows) error) error {
-		for p := range s.parts {
-			if s.parts[p].Len == 0 {
-				continue
+		for p, part := range s.parts {
+			for i := range part.Count() {
+				rows := part.Page(i)
+				if err := add(p, rows); err != nil {
+					return err
+				}
+				s.rows[p] -= int64(rows.Len) // add counts them again
 			}
-			if err := add(p, s.parts[p]); err != nil {
-				return err
-			}
-			s.rows[p] -= int64(s.parts[p].Len) // add counts them again
-			s.parts[p].Reset()
+			part.Reset()
 		}
 		return nil
 	})
-	s.held = 0
+	if s.held > 3*s.values {
+		s.empty()
+	}
+	s.values = 0
 	return err
 }
 
@@ -160,10 +177,8 @@ func (s *Spool) Seal() error {
 	if s.writer == nil {
 		return nil
 	}
-	if s.held > 0 {
-		if err := s.Flush(); err != nil {
-			return err
-		}
+	if err := s.Flush(); err != nil {
+		return err
 	}
 	s.empty()
 	s.sels = scatter{}
@@ -184,10 +199,22 @@ func (s *Spool) Each(ctx context.Context, p int, f func(columnar.Rows) error) er
 			return err
 		}
 	}
-	if s.parts[p].Len == 0 {
-		return nil
+	for i := range s.parts[p].Count() {
+		if err := f(s.parts[p].Page(i)); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
-	return f(s.parts[p])
+	return nil
+}
+
+// Forget gives up the memory of a partition that nobody will read any more.
+func (s *Spool) Forget(p int) {
+	s.held -= s.parts[p].Size()
+	s.parts[p].Release()
+	s.reserved.Shrink(max(0, s.reserved.Size()-s.held))
 }
 
 func (s *Spool) eachSpilled(ctx context.Context, p int, f func(columnar.Rows) error) (err error) {

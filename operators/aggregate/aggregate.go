@@ -17,6 +17,7 @@ type Operator struct {
 	level  int   // how often its rows were split by partition already
 	taken  int64 // rows taken since the table was last empty
 	direct int64 // rows that are yet to pass the table by
+	stored int64 // rows that have passed it by
 
 	spool      *spill.Spool // of states that did not fit
 	partitions int          // of the spool
@@ -35,8 +36,12 @@ const (
 	mostStreamBytes = 4 * streamBytes
 	// directRows is how many rows pass the table of a streaming aggregation by
 	// before it tries again whether groups repeat: some hundred times as many as
-	// it took to find out that they do not. Others do not try again.
+	// it took to find out that they do not.
 	directRows = 8 << 20
+	// tableBytes is what the table of others holds before they look whether groups
+	// repeat. Of some that do not, rows are kept by partition: there they take less, and
+	// the table of each partition stays in the processor's cache.
+	tableBytes = 8 << 20
 	// maxLevel is how often states are split before memory is overdrawn: by then
 	// nothing but equal keys is together.
 	maxLevel = 8
@@ -44,20 +49,21 @@ const (
 
 // New returns an aggregation. It fails when the configuration does not fit the
 // input.
-func New(rt *operators.Runtime, cfg Config) (*Operator, error) { return newOperator(rt, cfg, 0) }
-
-func newOperator(rt *operators.Runtime, cfg Config, level int) (*Operator, error) {
+func New(rt *operators.Runtime, cfg Config) (*Operator, error) {
 	l, err := newLayout(cfg)
 	if err != nil {
 		return nil, err
 	}
+	return newOperator(rt, l, 0)
+}
+
+// newOperator returns an aggregation of rows that were split so often already.
+func newOperator(rt *operators.Runtime, l *layout, level int) (*Operator, error) {
 	g, err := newGroups(l, rt.Budget.Reserve("aggregate"))
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Streaming {
-		g.mem.limit = streamBytes
-	}
+	g.mem.limit = l.cfg.tableLimit()
 	g.table.seed += uint64(level)
 	return &Operator{rt: rt, groups: g, level: level}, nil
 }
@@ -65,8 +71,25 @@ func newOperator(rt *operators.Runtime, cfg Config, level int) (*Operator, error
 // Schema returns the columns that are emitted.
 func (o *Operator) Schema() columnar.Schema { return o.groups.output() }
 
+// tableLimit is how many bytes a table holds before it is seen whether groups repeat.
+func (c *Config) tableLimit() int64 {
+	if c.Streaming {
+		return streamBytes
+	}
+	return tableBytes
+}
+
 // Push takes rows in.
 func (o *Operator) Push(ctx context.Context, _ int, rows columnar.Rows, emit operators.Emit) error {
+	return o.takeIn(ctx, rows, o.groups.begin, emit)
+}
+
+// takeStored takes in what a spool has.
+func (o *Operator) takeStored(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
+	return o.takeIn(ctx, rows, o.groups.beginStored, emit)
+}
+
+func (o *Operator) takeIn(ctx context.Context, rows columnar.Rows, begin func(columnar.Rows), emit operators.Emit) error {
 	for lo := 0; lo < rows.Len; {
 		n := min(rows.Len-lo, batchRows)
 		if o.direct > 0 {
@@ -76,7 +99,8 @@ func (o *Operator) Push(ctx context.Context, _ int, rows columnar.Rows, emit ope
 		if n < rows.Len {
 			part = rows.Slice(lo, lo+n)
 		}
-		if err := o.push(ctx, part, emit); err != nil {
+		begin(part)
+		if err := o.push(ctx, emit); err != nil {
 			return err
 		}
 		lo += n
@@ -84,33 +108,42 @@ func (o *Operator) Push(ctx context.Context, _ int, rows columnar.Rows, emit ope
 	return ctx.Err()
 }
 
-func (o *Operator) push(ctx context.Context, in columnar.Rows, emit operators.Emit) error {
-	o.groups.begin(in)
+// push takes in the batch that was begun with.
+func (o *Operator) push(ctx context.Context, emit operators.Emit) error {
+	g := o.groups
 	if o.direct > 0 {
-		return o.pass(emit)
+		return o.pass(ctx, emit)
 	}
-	o.groups.encode()
-	if !o.groups.fits(o.mustHold()) {
+	batch, stored := g.batch, g.stored
+	g.encode()
+	for !g.fits(o.mustHold() || g.table.count == 0) {
 		if err := o.makeRoom(ctx, emit); err != nil {
 			return err
 		}
-		if o.direct > 0 {
-			return o.pass(emit)
+		if stored { // groups that were handed back were a batch since
+			g.beginStored(batch)
+		} else {
+			g.begin(batch)
 		}
-		o.groups.encode() // again: groups that were handed back were encoded since
-		o.groups.fits(true)
+		if o.direct > 0 {
+			return o.pass(ctx, emit)
+		}
+		g.encode()
 	}
-	o.taken += int64(in.Len)
-	if err := o.groups.take(); err != nil {
+	o.taken += int64(g.batch.Len)
+	if err := g.take(); err != nil {
 		return err
 	}
 	switch {
-	case !o.groups.mem.full:
+	case !g.mem.full:
 		return nil
 	case !o.mustHold():
 		return o.makeRoom(ctx, emit)
+	case g.mem.outgrown:
+		g.mem.lift()
+		return nil
 	}
-	return o.groups.putOff(ctx, o.rt)
+	return g.putOff(ctx, o.rt)
 }
 
 // mustHold reports whether the groups there are must stay in memory: where
@@ -120,38 +153,92 @@ func (o *Operator) mustHold() bool {
 }
 
 // makeRoom empties the table, and leaves it out from then on where it found few
-// equal keys.
+// equal keys. Where it found more, it may be as large as the budget allows.
 func (o *Operator) makeRoom(ctx context.Context, emit operators.Emit) error {
 	g := o.groups
 	useless := int64(g.table.count)*4 > o.taken*3
-	if g.cfg.Streaming && !useless && int64(g.table.count)*8 > o.taken {
+	streaming, outgrown := g.cfg.Streaming, g.mem.outgrown
+	if outgrown && !useless && !streaming {
+		g.mem.lift()
+		return nil
+	}
+	if streaming && !useless && int64(g.table.count)*8 > o.taken {
 		g.mem.limit = min(2*g.mem.limit, mostStreamBytes)
 	}
+	taken := o.taken
 	o.taken = 0
 	var err error
-	if g.cfg.Streaming {
+	switch {
+	case streaming:
 		err = g.emit(g.all(), true, emit)
-	} else {
+	case outgrown:
+		err = o.setAside()
+	default:
 		err = o.spill(ctx)
 	}
-	if useless {
-		o.direct = directRows
-		g.free()
-	} else {
+	if !useless {
 		g.reset()
+		return err
+	}
+	g.free()
+	switch {
+	case streaming:
+		o.direct = directRows
+	default:
+		o.direct, o.stored = taken, taken
 	}
 	return err
 }
 
 // pass sends the batch on, or to its partitions, as states of single rows.
-func (o *Operator) pass(emit operators.Emit) error {
-	states := o.groups.singles()
-	if o.groups.cfg.Streaming {
-		o.direct -= int64(states.Len)
-		return emit(states)
+func (o *Operator) pass(ctx context.Context, emit operators.Emit) error {
+	g, n := o.groups, int64(o.groups.batch.Len)
+	o.direct -= n
+	if g.cfg.Streaming {
+		return emit(g.singles())
 	}
-	o.groups.encode()
-	return o.spool.Add(states, o.groups.hashes, o.groups.table.seed)
+	g.encode()
+	if err := o.spool.Add(g.storedSingles(), g.hashes, g.table.seed); err != nil {
+		return err
+	}
+	if o.stored += n; o.direct > 0 {
+		return nil
+	}
+	return o.lookAgain(ctx, emit)
+}
+
+// lookAgain finds out whether groups repeat after all, now that twice as many rows have
+// passed the table by. Groups of one partition tell it of all.
+func (o *Operator) lookAgain(ctx context.Context, emit operators.Emit) (err error) {
+	o.direct = o.stored
+	if o.spool.Spilled() {
+		return nil
+	}
+	child, err := newOperator(o.rt, o.groups.layout, o.level+1)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, child.Close()) }()
+	err = o.spool.Each(ctx, 0, func(rows columnar.Rows) error { return child.takeStored(ctx, rows, nil) })
+	if err != nil || child.spool != nil || int64(child.groups.table.count)*4 > o.spool.Rows(0)*3 {
+		return err
+	}
+	return o.takeBack(ctx, emit)
+}
+
+// takeBack makes groups of the rows that have passed the table by.
+func (o *Operator) takeBack(ctx context.Context, emit operators.Emit) error {
+	from, partitions := o.spool, o.partitions
+	o.spool, o.direct = nil, 0
+	o.groups.mem.lift()
+	for p := range partitions {
+		err := from.Each(ctx, p, func(rows columnar.Rows) error { return o.takeStored(ctx, rows, emit) })
+		if err != nil {
+			return errors.Join(err, from.Close())
+		}
+		from.Forget(p)
+	}
+	return from.Close()
 }
 
 // Finish emits what was not emitted yet.
@@ -163,9 +250,7 @@ func (o *Operator) Finish(ctx context.Context, _ int, emit operators.Emit) error
 // finish leaves the operator empty, with the memory of its table.
 func (o *Operator) finish(ctx context.Context, emit operators.Emit) error {
 	o.taken, o.direct = 0, 0
-	if o.groups.cfg.Streaming {
-		o.groups.mem.limit = streamBytes
-	}
+	o.groups.mem.limit = o.groups.cfg.tableLimit()
 	if o.spool != nil {
 		return o.merge(ctx, emit)
 	}

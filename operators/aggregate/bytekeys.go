@@ -19,14 +19,21 @@ import (
 // shortMark and the length. A longer one lies in the arena; the record holds the reference
 // and the length.
 type byteKeys struct {
-	arena  arena[byte]
-	data   []byte // the batch's keys
-	ends   []int
+	arena   arena[byte]
+	own     []byte // memory for keys, and for where they end
+	ownEnds []int32
+
+	data   []byte   // the batch's keys, of which row i's is data[ends[i]:ends[i+1]]
+	ends   []int32  // borrowed, or ownEnds
 	rows   []uint64 // two words for each, those of a record if the key is short
 	hashes []uint64
+	types  []columnar.Type
 	kinds  []columnar.Kind
 	key    [8 * byteKeyWords]byte // a short one
 }
+
+// storedType is the type of a column of encoded keys: the one whose values are any bytes.
+const storedType = columnar.FloatSum
 
 const (
 	byteKeyWords = 2
@@ -35,44 +42,85 @@ const (
 	shortShift   = 56
 )
 
-func (*byteKeys) words() int { return byteKeyWords }
-
-func (k *byteKeys) row(i int) []byte {
-	if i == 0 {
-		return k.data[:k.ends[0]]
+func newByteKeys(types []columnar.Type, mem *memory) *byteKeys {
+	k := &byteKeys{arena: arena[byte]{mem: mem}, types: types}
+	for _, t := range types {
+		k.kinds = append(k.kinds, t.Kind())
 	}
-	return k.data[k.ends[i-1]:k.ends[i]]
+	return k
 }
 
+func (*byteKeys) words() int { return byteKeyWords }
+
+func (k *byteKeys) row(i int) []byte { return k.data[k.ends[i]:k.ends[i+1]] }
+
 func (k *byteKeys) encode(cols []*columnar.Vector, rows int) []uint64 {
-	k.ends = slices.Grow(k.ends[:0], rows)[:rows]
-	k.kinds = k.kinds[:0]
 	room := len(k.key) // so that words can be read behind the last key
 	for _, v := range cols {
-		k.kinds = append(k.kinds, v.Type.Kind())
 		room += mostKeyBytes(v, 0, rows)
 	}
-	k.data = slices.Grow(k.data[:0], room)[:room]
+	k.own, k.ownEnds = slices.Grow(k.own[:0], room)[:room], slices.Grow(k.ownEnds[:0], rows+1)[:rows+1]
+	k.data, k.ends = k.own, k.ownEnds
 	at := 0
 	for i := range rows {
+		k.ends[i] = int32(at)
 		for c, v := range cols {
 			at = putKey(k.data, at, v, k.kinds[c], i)
 		}
-		k.ends[i] = at
 	}
+	k.ends[rows] = int32(at)
+	return k.hash(rows)
+}
+
+// encodeStored is encode for keys that are encoded already: a column that stored has given.
+func (k *byteKeys) encodeStored(v *columnar.Vector) []uint64 {
+	k.data, k.ends = v.Data[:cap(v.Data)], v.Offsets
+	return k.hash(v.Len)
+}
+
+// stored returns the keys of the batch as one column, which borrows them.
+func (k *byteKeys) stored() columnar.Vector {
+	rows := len(k.ends) - 1
+	return columnar.Vector{Type: storedType, Len: rows, Data: k.data[:k.ends[rows]], Offsets: k.ends}
+}
+
+// appendStored appends the keys of records to such a column.
+func (k *byteKeys) appendStored(r records, out *columnar.Vector) {
+	for _, ref := range r.refs {
+		out.AppendBytes(k.bytes(r.pages.pair(ref, 0)))
+	}
+}
+
+// bytes returns the key of a record, until the next call.
+func (k *byteKeys) bytes(rec *[byteKeyWords]uint64) []byte {
+	if rec[1]&shortMark == 0 {
+		return k.arena.run(rec[0], rec[1])
+	}
+	binary.LittleEndian.PutUint64(k.key[:], rec[0])
+	binary.LittleEndian.PutUint64(k.key[8:], rec[1])
+	return k.key[:k.size(rec[:])]
+}
+
+// hash makes the words of short keys, and hashes of all.
+func (k *byteKeys) hash(rows int) []uint64 {
 	k.hashes = slices.Grow(k.hashes[:0], rows)[:rows]
 	k.rows = slices.Grow(k.rows[:0], byteKeyWords*rows)[:byteKeyWords*rows]
-	start := 0
-	for i, end := range k.ends {
+	start := int(k.ends[0])
+	for i, end := range k.ends[1:] {
 		words := k.rows[byteKeyWords*i:][:byteKeyWords]
-		if n := end - start; n <= shortKey {
-			words[0], words[1] = shortWords(k.data[start:start+len(k.key)], n)
+		if n := int(end) - start; n <= shortKey {
+			key := k.data[start:]
+			if len(key) < len(k.key) {
+				copy(k.key[:], key)
+				key = k.key[:]
+			}
+			words[0], words[1] = shortWords(key[:len(k.key)], n)
 			k.hashes[i] = hashPair(words[0], words[1])
 		} else {
 			words[0], words[1] = 0, 0 // no key's
 			k.hashes[i] = xxhash.Sum64(k.data[start:end])
 		}
-		start = end
+		start = int(end)
 	}
 	return k.hashes
 }
@@ -107,17 +155,13 @@ func (k *byteKeys) put(rec []uint64, row int) {
 
 func (k *byteKeys) decode(r records, out []*columnar.Vector) {
 	for _, ref := range r.refs {
-		rec := r.pages.pair(ref, 0)
-		var key []byte
-		if rec[1]&shortMark != 0 {
-			binary.LittleEndian.PutUint64(k.key[:], rec[0])
-			binary.LittleEndian.PutUint64(k.key[8:], rec[1])
-			key = k.key[:]
-		} else {
-			key = k.arena.run(rec[0], rec[1])
-		}
-		for _, v := range out {
-			key = decodeKey(key, v)
+		key := k.bytes(r.pages.pair(ref, 0))
+		for c, v := range out {
+			if v == nil {
+				key = skipKey(key, k.types[c])
+			} else {
+				key = decodeKey(key, v)
+			}
 		}
 	}
 }
@@ -227,6 +271,29 @@ func takePacked(key []byte) (w uint64, rest []byte) {
 		w = w<<8 | uint64(key[i])
 	}
 	return w, key[1+n:]
+}
+
+// skipKey returns what is behind the first value of an encoded key.
+func skipKey(key []byte, t columnar.Type) []byte {
+	if key[0] == 0 {
+		return key[1:]
+	}
+	switch t.Kind() {
+	case columnar.KindBytes:
+		n, header := binary.Uvarint(key)
+		return key[uint64(header)+n-1:]
+	case columnar.KindInt128:
+		return key[17:]
+	case columnar.KindList:
+		n, header := binary.Uvarint(key)
+		key = key[header:]
+		for range n - 1 {
+			key = skipKey(key, t.Item())
+		}
+		return key
+	default:
+		return key[key[0]:]
+	}
 }
 
 // decodeKey appends the first value of an encoded key and returns the rest.

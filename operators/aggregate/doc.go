@@ -16,6 +16,7 @@
 // is written by partition of the key hash and emptied, and at the end the
 // partitions are merged one after the other by an operator of the next level,
 // which may do the same with another seed. Where groups hardly repeat, rows go
-// to the partitions without passing through the table at all; a streaming
+// to the partitions without passing through the table at all, and do so in memory
+// as soon as the table is larger than the processor's cache; a streaming
 // aggregation, which may emit a key several times, sends them on instead.
 package aggregate

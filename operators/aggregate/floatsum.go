@@ -163,22 +163,27 @@ func (f *floatSum) single(arg *columnar.Vector, rows int) *columnar.Vector {
 			f.sums.AppendNull()
 			continue
 		}
-		x, rest := nearest[i], 0.0
-		if left != nil {
-			rest = left[i]
-		}
-		var short number.ShortSum
-		if short.Add(x) && short.Add(rest) {
-			f.text = short.AppendBinary(f.text[:0])
+		if left == nil || left[i] == 0 {
+			f.text = number.AppendSum(f.text[:0], nearest[i])
 		} else {
-			var long number.FloatSum
-			long.Add(x)
-			long.Add(rest)
-			f.text, _ = long.AppendBinary(f.text[:0]) // which returns no error
+			f.text = appendSumOf(f.text[:0], nearest[i], left[i])
 		}
 		f.sums.AppendBytes(f.text)
 	}
 	return &f.sums
+}
+
+// appendSumOf appends the encoding of the sum of two floats.
+func appendSumOf(dst []byte, x, y float64) []byte {
+	var short number.ShortSum
+	if short.Add(x) && short.Add(y) {
+		return short.AppendBinary(dst)
+	}
+	var long number.FloatSum
+	long.Add(x)
+	long.Add(y)
+	dst, _ = long.AppendBinary(dst) // which returns no error
+	return dst
 }
 
 func (*floatSum) size([]uint64) int { return 0 }

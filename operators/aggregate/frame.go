@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"fmt"
 	"slices"
 
 	"analyzer/columnar"
@@ -61,11 +62,19 @@ func (a Agg) Collects(arg columnar.Type) bool {
 	return err == nil && slices.ContainsFunc(f.state, func(c column) bool { return c.typ.Item() != columnar.Invalid })
 }
 
-// Add takes in rows from position lo up to, not including, hi.
-func (f *Frame) Add(rows columnar.Rows, lo, hi int) {
+// Add takes in rows from position lo up to, not including, hi. It fails when they do not fit
+// into memory.
+func (f *Frame) Add(rows columnar.Rows, lo, hi int) error {
 	arg, n := f.batch(rows, lo, hi)
 	f.values += n
 	f.state.update(f.record, arg)
+	if !f.mem.full {
+		return nil
+	}
+	if err := f.mem.reserved.CheckOne("the values of one window"); err != nil {
+		return fmt.Errorf("%s: %w", f.state.agg.Name, err)
+	}
+	return nil
 }
 
 // Remove takes out rows that were added. It reports false where that is impossible,

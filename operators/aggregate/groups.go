@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
@@ -18,19 +19,24 @@ type groups struct {
 	mem     memory
 	table   *table
 	states  []*state
-	bulky   bool // groups may take much more memory in columns than their words
 	most    int  // groups the memory has held
 	inOrder bool // values of groups are wanted in order, and can be put off
 
 	batch  columnar.Rows
+	stored bool                 // the batch is of states as a spool has them
 	key    []*columnar.Vector   // columns of the batch
 	args   [][]*columnar.Vector // of each aggregate
 	hashes []uint64             // of the batch's keys
 	refs   []uint32             // of the batch's groups
 
-	valuePage columnar.Rows
-	statePage columnar.Rows
-	single    columnar.Rows
+	valueKeys  []*columnar.Vector // key columns of a page of values, nil for one that nobody reads
+	valuePage  columnar.Rows
+	statePage  columnar.Rows
+	storedPage columnar.Rows
+	single     columnar.Rows
+	singleKey  columnar.Vector
+
+	storedSchema columnar.Schema // of what a spool has: keys that are bytes as one column, and the states
 }
 
 func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
@@ -41,23 +47,22 @@ func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
 		s, words = newState(a, l.forms[i], &g.mem, words)
 		g.states = append(g.states, s)
 		g.inOrder = g.inOrder || l.forms[i].pick != nil && !l.cfg.ToStates
-		g.args = append(g.args, make([]*columnar.Vector, max(1, len(l.inputs[i])))) // one nil for none
+		g.args = append(g.args, make([]*columnar.Vector, len(s.acc))) // nil for none
 	}
 	g.table = newTable(&g.mem, newKeys(l.keyTypes, &g.mem), words)
 	if g.table.words > pageWords {
 		return nil, fmt.Errorf("aggregate: a group takes %d words, and can take %d", g.table.words, pageWords)
 	}
 	_, fixed := g.table.keys.(*wordKeys)
-	g.bulky = !fixed || slices.ContainsFunc(l.stateSchema, func(f columnar.Field) bool {
-		return f.Type.Item() != columnar.Invalid || f.Type == columnar.Text
-	})
-	g.single.Cols = make([]*columnar.Vector, len(l.stateSchema))
+	if g.storedSchema = l.stateSchema; !fixed {
+		g.storedSchema = append(columnar.Schema{{Name: "key", Type: storedType}}, l.stateSchema[len(l.keys):]...)
+	}
 	return g, nil
 }
 
-// begin begins with a batch.
+// begin begins with a batch of the input.
 func (g *groups) begin(in columnar.Rows) {
-	g.batch = in
+	g.batch, g.stored = in, false
 	for i, at := range g.keys {
 		g.key[i] = in.Cols[at]
 	}
@@ -68,8 +73,23 @@ func (g *groups) begin(in columnar.Rows) {
 	}
 }
 
+// beginStored begins with a batch of what a spool has.
+func (g *groups) beginStored(in columnar.Rows) {
+	g.batch, g.stored = in, true
+	at := len(in.Cols)
+	for i := len(g.args) - 1; i >= 0; i-- {
+		at -= len(g.args[i])
+		copy(g.args[i], in.Cols[at:])
+	}
+	copy(g.key, in.Cols[:at])
+}
+
 // encode prepares the keys of the batch for being looked up.
 func (g *groups) encode() {
+	if k, ok := g.table.keys.(*byteKeys); ok && g.stored {
+		g.hashes = k.encodeStored(g.batch.Cols[0])
+		return
+	}
 	if k, ok := g.table.keys.(*wordKeys); ok && !k.masked && nullable(g.key) {
 		k.masked = true
 		g.table.widen()
@@ -86,7 +106,7 @@ func (g *groups) take() error {
 	g.refs = g.table.lookup(g.hashes, g.refs)
 	behind := g.records(g.refs)
 	for i, s := range g.states {
-		if !g.cfg.FromStates {
+		if !g.ofStates() {
 			s.update(behind, g.args[i][0])
 			continue
 		}
@@ -99,12 +119,13 @@ func (g *groups) take() error {
 	return nil
 }
 
+// ofStates reports whether the batch is of states.
+func (g *groups) ofStates() bool { return g.stored || g.cfg.FromStates }
+
 // putOff makes room by what groups hold that can be put off until their values are made,
-// where they cannot be taken apart.
+// where they cannot be taken apart. What cannot be put off is the value of a group, or most
+// of it: that is an error where it is more than memory is for.
 func (g *groups) putOff(ctx context.Context, rt *operators.Runtime) error {
-	if !g.inOrder {
-		return nil
-	}
 	for _, s := range g.states {
 		if v, ok := s.acc[0].(*values); ok {
 			if err := v.makeRoom(ctx, rt, s.column(0, g.records(g.all()))); err != nil {
@@ -112,8 +133,22 @@ func (g *groups) putOff(ctx context.Context, rt *operators.Runtime) error {
 			}
 		}
 	}
-	g.mem.full = false
+	g.mem.full = !g.inOrder
+	if err := g.mem.reserved.CheckOne("the values of one group"); err != nil {
+		return fmt.Errorf("%s: %w", g.collecting(), err)
+	}
 	return nil
+}
+
+// collecting names the functions whose states grow with the rows of a group.
+func (g *groups) collecting() string {
+	var names []string
+	for _, s := range g.states {
+		if slices.ContainsFunc(s.form.state, func(c column) bool { return c.typ.Item() != columnar.Invalid || c.typ == columnar.Text }) {
+			names = append(names, s.agg.Name)
+		}
+	}
+	return strings.Join(append(names, "aggregate")[:max(1, len(names))], ", ")
 }
 
 // settle makes the values of what was put off.
@@ -147,16 +182,35 @@ func (g *groups) records(refs []uint32) records {
 // singles returns the rows of the batch as states, each a group of its own. They
 // are valid until the next batch, which they borrow from.
 func (g *groups) singles() columnar.Rows {
-	out := g.single.Cols[copy(g.single.Cols, g.key):]
-	for i, s := range g.states {
-		if g.cfg.FromStates {
-			copy(out, g.args[i])
-		} else {
-			s.singles(g.args[i][0], g.batch.Len, out)
-		}
-		out = out[len(s.acc):]
+	return g.withStates(append(g.single.Cols[:0], g.key...))
+}
+
+// storedSingles is singles for a spool; the keys were encoded.
+func (g *groups) storedSingles() columnar.Rows {
+	if g.stored {
+		return g.batch
 	}
-	g.single.Len = g.batch.Len
+	k, ok := g.table.keys.(*byteKeys)
+	if !ok {
+		return g.singles()
+	}
+	g.singleKey = k.stored()
+	return g.withStates(append(g.single.Cols[:0], &g.singleKey))
+}
+
+// withStates returns the states of the batch's rows behind their keys.
+func (g *groups) withStates(keys []*columnar.Vector) columnar.Rows {
+	cols := slices.Grow(keys, len(g.stateSchema))
+	for i, s := range g.states {
+		n := len(cols)
+		cols = cols[:n+len(s.acc)]
+		if g.cfg.FromStates {
+			copy(cols[n:], g.args[i])
+		} else {
+			s.singles(g.args[i][0], g.batch.Len, cols[n:])
+		}
+	}
+	g.single = columnar.Rows{Len: g.batch.Len, Cols: cols}
 	return g.single
 }
 
@@ -168,15 +222,29 @@ func (g *groups) all() []uint32 {
 
 // emit hands out groups in pages, as states or as values.
 func (g *groups) emit(refs []uint32, states bool, emit operators.Emit) error {
-	page, schema, fill := &g.valuePage, g.valueSchema, g.appendValues
 	if states {
-		page, schema, fill = &g.statePage, g.stateSchema, g.appendStates
+		return g.inPages(refs, &g.statePage, g.stateSchema, g.appendStates, emit)
 	}
+	return g.inPages(refs, &g.valuePage, g.valueSchema, g.appendValues, emit)
+}
+
+// store hands out groups in pages, as states for a spool.
+func (g *groups) store(refs []uint32, emit operators.Emit) error {
+	return g.inPages(refs, &g.storedPage, g.storedSchema, g.appendStored, emit)
+}
+
+func (g *groups) inPages(refs []uint32, page *columnar.Rows, schema columnar.Schema, fill func(*columnar.Rows, []uint32) error, emit operators.Emit) error {
 	if page.Cols == nil {
 		*page = columnar.NewRows(schema)
 	}
+	bulky := len(schema) > 0 && schema[0].Type == storedType || slices.ContainsFunc(schema, func(f columnar.Field) bool {
+		return f.Type.Item() != columnar.Invalid || f.Type == columnar.Text
+	})
 	for len(refs) > 0 {
-		n := g.pageOf(refs)
+		n := min(len(refs), operators.PageRows)
+		if bulky {
+			n = g.pageOf(refs[:n])
+		}
 		page.Reset()
 		// Column by column, but so few groups at a time that their records stay
 		// in the processor's nearest cache.
@@ -199,19 +267,16 @@ const fillGroups = 512
 // than one row.
 const bulkyBytes = 256 << 10
 
-// pageOf returns how many groups go on one page.
+// pageOf returns how many of some groups go on one page, if columns may take much more
+// memory than words.
 func (g *groups) pageOf(refs []uint32) int {
-	n := min(len(refs), operators.PageRows)
-	if !g.bulky {
-		return n
-	}
 	bytes := 0
-	for i, ref := range refs[:n] {
+	for i, ref := range refs {
 		if bytes += g.size(ref); bytes > bulkyBytes {
 			return max(1, i)
 		}
 	}
-	return n
+	return len(refs)
 }
 
 // size returns about how many bytes a group takes beyond fixed-width columns.
@@ -228,9 +293,18 @@ func (g *groups) size(ref uint32) int {
 
 // appendValues appends the values of groups to a page.
 func (g *groups) appendValues(page *columnar.Rows, refs []uint32) error {
-	g.appendKeys(page, refs)
+	out := page.Cols
+	g.valueKeys = g.valueKeys[:0]
+	for _, read := range g.read {
+		var v *columnar.Vector
+		if read {
+			v, out = out[0], out[1:]
+		}
+		g.valueKeys = append(g.valueKeys, v)
+	}
+	g.appendKeys(page, g.valueKeys, refs)
 	for i, s := range g.states {
-		if err := s.appendValues(g.records(refs), page.Cols[len(g.keys)+i]); err != nil {
+		if err := s.appendValues(g.records(refs), out[i]); err != nil {
 			return err
 		}
 	}
@@ -239,8 +313,23 @@ func (g *groups) appendValues(page *columnar.Rows, refs []uint32) error {
 
 // appendStates appends the states of groups to a page.
 func (g *groups) appendStates(page *columnar.Rows, refs []uint32) error {
-	g.appendKeys(page, refs)
-	out := page.Cols[len(g.keys):]
+	g.appendKeys(page, page.Cols[:len(g.keys)], refs)
+	return g.appendBehind(page.Cols[len(g.keys):], refs)
+}
+
+// appendStored appends states as a spool has them.
+func (g *groups) appendStored(page *columnar.Rows, refs []uint32) error {
+	k, ok := g.table.keys.(*byteKeys)
+	if !ok {
+		return g.appendStates(page, refs)
+	}
+	k.appendStored(records{pages: g.table.pages, refs: refs}, page.Cols[0])
+	page.Len += len(refs)
+	return g.appendBehind(page.Cols[1:], refs)
+}
+
+// appendBehind appends the states of groups to the columns behind the keys.
+func (g *groups) appendBehind(out []*columnar.Vector, refs []uint32) error {
 	for _, s := range g.states {
 		for j, acc := range s.acc {
 			if err := acc.appendTo(s.column(j, g.records(refs)), out[j]); err != nil {
@@ -252,15 +341,17 @@ func (g *groups) appendStates(page *columnar.Rows, refs []uint32) error {
 	return nil
 }
 
-func (g *groups) appendKeys(page *columnar.Rows, refs []uint32) {
-	g.table.keys.decode(records{pages: g.table.pages, refs: refs}, page.Cols[:len(g.keys)])
+func (g *groups) appendKeys(page *columnar.Rows, keys []*columnar.Vector, refs []uint32) {
 	page.Len += len(refs)
+	if slices.ContainsFunc(keys, func(v *columnar.Vector) bool { return v != nil }) {
+		g.table.keys.decode(records{pages: g.table.pages, refs: refs}, keys)
+	}
 }
 
 // reset forgets all groups. The memory is kept for as many, but given back when
 // it held far fewer than once: there it was of another shape than is needed now.
 func (g *groups) reset() {
-	g.mem.full = false
+	g.mem.full, g.mem.outgrown = false, false
 	if g.table.count < g.most/2 {
 		g.free()
 		return
@@ -282,6 +373,6 @@ func (g *groups) free() {
 			acc.free()
 		}
 	}
-	g.valuePage, g.statePage, g.most = columnar.Rows{}, columnar.Rows{}, 0
+	g.valuePage, g.statePage, g.storedPage, g.most = columnar.Rows{}, columnar.Rows{}, columnar.Rows{}, 0
 	g.mem.release()
 }

@@ -19,7 +19,7 @@ type keys interface {
 	same(rec []uint64, row int) bool
 	// put makes a row's key that of a record.
 	put(rec []uint64, row int)
-	// decode appends the keys of records.
+	// decode appends the keys of records, but for those of columns that are nil.
 	decode(r records, out []*columnar.Vector)
 	// size returns about how many bytes a record's key takes in columns.
 	size(rec []uint64) int
@@ -35,11 +35,11 @@ func newKeys(types []columnar.Type, mem *memory) keys {
 		switch t.Kind() {
 		case columnar.KindInt64, columnar.KindFloat64, columnar.KindBool:
 		default:
-			return &byteKeys{arena: arena[byte]{mem: mem}}
+			return newByteKeys(types, mem)
 		}
 	}
 	if len(types) > maskBits {
-		return &byteKeys{arena: arena[byte]{mem: mem}}
+		return newByteKeys(types, mem)
 	}
 	return &wordKeys{cols: len(types)}
 }

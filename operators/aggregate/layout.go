@@ -3,6 +3,7 @@ package aggregate
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"analyzer/columnar"
 )
@@ -19,6 +20,8 @@ type Config struct {
 	// ArgTypes are the types the aggregates' arguments had in the rows that
 	// states were made of; it is only asked for with FromStates.
 	ArgTypes []columnar.Type `json:"argTypes,omitempty"`
+	// Unread are keys that are not emitted with values.
+	Unread []string `json:"unread,omitempty"`
 	// ToStates means that the output holds states instead of values.
 	ToStates bool `json:"toStates,omitempty"`
 	// Streaming allows a key to be emitted several times: the table is emitted
@@ -29,6 +32,9 @@ type Config struct {
 func (c *Config) check() error {
 	if c.Streaming && !c.ToStates {
 		return errors.New("aggregate: a streaming aggregation emits states")
+	}
+	if c.ToStates && len(c.Unread) > 0 {
+		return errors.New("aggregate: states have all keys")
 	}
 	if c.FromStates && len(c.ArgTypes) != len(c.Aggs) {
 		return errors.New("aggregate: the types of the arguments are missing")
@@ -52,6 +58,7 @@ type layout struct {
 	cfg         Config
 	keys        []int // positions of the keys in the input
 	keyTypes    []columnar.Type
+	read        []bool  // the keys that are emitted with values
 	inputs      [][]int // for each aggregate, positions of its argument or its state
 	argTypes    []columnar.Type
 	forms       []form          // of the aggregates
@@ -73,7 +80,12 @@ func newLayout(cfg Config) (*layout, error) {
 		l.keyTypes = append(l.keyTypes, cfg.Input[i].Type)
 		l.stateSchema = append(l.stateSchema, cfg.Input[i])
 	}
-	l.valueSchema = append(l.valueSchema, l.stateSchema...)
+	for _, f := range l.stateSchema {
+		l.read = append(l.read, !slices.Contains(cfg.Unread, f.Name))
+		if !slices.Contains(cfg.Unread, f.Name) {
+			l.valueSchema = append(l.valueSchema, f)
+		}
+	}
 	for i := range cfg.Aggs {
 		if err := l.addAggregate(i); err != nil {
 			return nil, err
@@ -137,13 +149,4 @@ func (l *layout) output() columnar.Schema {
 		return l.stateSchema
 	}
 	return l.valueSchema
-}
-
-// ofStates returns the configuration of an aggregation of the states to the same
-// output.
-func (l *layout) ofStates() Config {
-	return Config{
-		Input: l.stateSchema, Keys: l.cfg.Keys, Aggs: l.cfg.Aggs,
-		FromStates: true, ArgTypes: l.argTypes, ToStates: l.cfg.ToStates,
-	}
 }

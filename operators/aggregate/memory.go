@@ -7,8 +7,9 @@ import "analyzer/columnar/budget"
 type memory struct {
 	reserved *budget.Reservation
 	limit    int64 // bytes; 0 for none but the budget's
-	// full says that more was claimed than is allowed, and that groups must go.
-	full bool
+	// full says that more was claimed than is allowed, and that groups must go; outgrown,
+	// that it is the limit that does not allow it, and not the budget.
+	full, outgrown bool
 }
 
 // LeastBytes is what a table may hold whatever the budget says: with less,
@@ -18,7 +19,11 @@ const LeastBytes = 256 << 10
 // allows reports whether n more bytes may be claimed, and claims them if so.
 func (m *memory) allows(n int64) bool {
 	size := m.reserved.Size() + n
-	return (m.limit <= 0 || size <= m.limit) && m.reserved.Cover(size, LeastBytes)
+	if m.limit > 0 && size > m.limit {
+		m.outgrown = true
+		return false
+	}
+	return m.reserved.Cover(size, LeastBytes)
 }
 
 // claim claims n bytes in any case. It is for what the rows at hand cannot do
@@ -33,8 +38,11 @@ func (m *memory) claim(n int64) {
 // unclaim gives back n bytes.
 func (m *memory) unclaim(n int64) { m.reserved.Shrink(n) }
 
+// lift takes the limit away.
+func (m *memory) lift() { m.limit, m.full, m.outgrown = 0, false, false }
+
 // release gives back all bytes.
 func (m *memory) release() {
 	m.reserved.Release()
-	m.full = false
+	m.full, m.outgrown = false, false
 }

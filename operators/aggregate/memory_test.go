@@ -2,6 +2,7 @@ package aggregate_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -91,4 +92,45 @@ func TestStaysWithinTheBudget(t *testing.T) {
 		}
 		w.CheckEmpty(t)
 	}
+}
+
+// Rows of groups that do not repeat are kept as they come, and become groups once those do.
+func TestGroupsRepeatLateInMemory(t *testing.T) {
+	const groups, rounds = 200_000, 5
+	w := optest.NewWorld(0, nil)
+	schema := columnar.Schema{{Name: "name", Type: columnar.Text}}
+	op, err := aggregate.New(w.Runtime, aggregate.Config{Input: schema, Keys: schema.Names(), Aggs: []aggregate.Agg{{Func: aggregate.Count, Name: "rows"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := columnar.NewRows(schema)
+	for i := range groups {
+		rows.Cols[0].AppendBytes(fmt.Appendf(nil, "the name of user %07d", i))
+	}
+	rows.Len = groups
+	for range rounds {
+		if err := op.Push(context.Background(), 0, rows, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if used := w.Budget.Used(); used > 24<<20 {
+		t.Errorf("%d groups take %d MiB", groups, used>>20)
+	}
+	seen := make(map[string]bool)
+	if err := op.Finish(context.Background(), 0, func(page columnar.Rows) error {
+		for i := range page.Len {
+			name := string(page.Cols[0].Bytes(i))
+			if seen[name] || page.Cols[1].Ints[i] != rounds {
+				return fmt.Errorf("%s has %d rows", name, page.Cols[1].Ints[i])
+			}
+			seen[name] = true
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != groups {
+		t.Errorf("%d groups of %d", len(seen), groups)
+	}
+	w.CheckEmpty(t)
 }

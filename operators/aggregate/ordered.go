@@ -168,12 +168,13 @@ func (g *groups) handBack(ctx context.Context, spool *spill.Spool) error {
 			if err != nil {
 				return s.named(err)
 			}
-			hashes := g.table.keys.encode(row.Cols[:len(g.keys)], 1)
+			g.beginStored(row)
+			g.encode()
 			if err := off.sort.Finish(ctx, 0, func(rows columnar.Rows) error {
 				list.Reset()
 				list.Child.AppendRange(rows.Cols[0], 0, rows.Len)
 				list.EndList()
-				return spool.Add(row, hashes, g.table.seed)
+				return spool.Add(row, g.hashes, g.table.seed)
 			}); err != nil {
 				return s.named(err)
 			}
@@ -183,22 +184,24 @@ func (g *groups) handBack(ctx context.Context, spool *spill.Spool) error {
 	return nil
 }
 
-// emptyState returns the state of no rows with the key of a group, and the column of it
-// that is the list of aggregate i.
+// emptyState returns the state of no rows with the key of a group, as a spool has it, and the
+// column of it that is the list of aggregate i.
 func (g *groups) emptyState(i int, ref uint32) (row columnar.Rows, list *columnar.Vector, err error) {
-	row = columnar.NewRows(g.stateSchema)
-	row.Len = 1
-	g.table.keys.decode(records{pages: g.table.pages, refs: []uint32{ref}}, row.Cols[:len(g.keys)])
-	none, at := records{pages: pages{new(page)}, refs: oneGroup}, len(g.keys)
-	for j, s := range g.states {
-		for k, acc := range s.acc {
+	row = columnar.NewRows(g.storedSchema)
+	if err := g.appendStored(&row, []uint32{ref}); err != nil {
+		return row, nil, err
+	}
+	none, at := records{pages: pages{new(page)}, refs: oneGroup}, len(row.Cols)
+	for j := len(g.states) - 1; j >= 0; j-- {
+		for k := len(g.states[j].acc) - 1; k >= 0; k-- {
+			at--
+			row.Cols[at].Reset()
+			if err := g.states[j].acc[k].appendTo(g.states[j].column(k, none), row.Cols[at]); err != nil {
+				return row, nil, err
+			}
 			if j == i && k == 0 {
 				list = row.Cols[at]
 			}
-			if err := acc.appendTo(s.column(k, none), row.Cols[at]); err != nil {
-				return row, nil, err
-			}
-			at++
 		}
 	}
 	return row, list, nil

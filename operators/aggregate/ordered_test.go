@@ -2,9 +2,12 @@ package aggregate_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/optest"
 )
@@ -94,4 +97,43 @@ func TestQuantilesOfShapes(t *testing.T) {
 			aggregate.Agg{Func: aggregate.QuantileDisc, Arg: "n", Param: q, Name: "one of them " + q})
 	}
 	whole(rows, []string{"int"}, append(aggs, aggregate.Agg{Func: aggregate.Mode, Arg: "n", Name: "mode"})).Check(t, []int64{0}, []int{500})
+}
+
+// The values of one group that are one value of the answer fit into memory, or their
+// statement fails by their name.
+func TestTextsOfMoreThanMemory(t *testing.T) {
+	const limit = 10 << 20
+	schema := columnar.Schema{{Name: "s", Type: columnar.Text}}
+	rows := columnar.NewRows(schema)
+	for range 500 {
+		rows.Cols[0].AppendBytes(make([]byte, 10_000))
+	}
+	rows.Len = 500
+	for _, times := range []int{1, 3} {
+		w := optest.NewWorld(limit, nil)
+		op, err := aggregate.New(w.Runtime, aggregate.Config{Input: schema, Aggs: []aggregate.Agg{{Func: aggregate.StringAgg, Arg: "s", Name: "all texts"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := 0
+		emit := func(page columnar.Rows) error {
+			size += len(page.Cols[0].Data)
+			return nil
+		}
+		for n := 0; n < times && err == nil; n++ {
+			err = op.Push(context.Background(), 0, rows, emit)
+		}
+		if err = errors.Join(err, op.Finish(context.Background(), 0, emit)); times == 1 {
+			if err != nil || size != 500*10_000 {
+				t.Errorf("%d bytes, %v", size, err)
+			}
+			w.CheckEmpty(t)
+			continue
+		}
+		var exceeded *budget.ExceededError
+		if !errors.As(err, &exceeded) || !strings.Contains(err.Error(), "all texts") {
+			t.Errorf("three times as much: %v", err)
+		}
+		w.CheckEmpty(t)
+	}
 }

@@ -30,7 +30,7 @@ func (o *Operator) openSpool() {
 		o.partitions *= 2
 	}
 	o.spool = spill.New(spill.Config{
-		Schema: o.groups.stateSchema, Partitions: o.partitions, Scratch: o.rt.Scratch,
+		Schema: o.groups.storedSchema, Partitions: o.partitions, Scratch: o.rt.Scratch,
 		Budget: o.rt.Budget, Holder: "aggregate",
 	})
 }
@@ -38,22 +38,29 @@ func (o *Operator) openSpool() {
 // spill writes all groups as states, by partition of the key hash.
 func (o *Operator) spill(ctx context.Context) error {
 	o.openSpool()
-	order, ends := o.groups.table.byPartition(o.partitions)
-	err := o.spool.WriteSegment(func(add func(int, columnar.Rows) error) error {
-		lo := 0
-		for p, hi := range ends {
-			write := func(rows columnar.Rows) error { return add(p, rows) }
-			if err := o.groups.emit(order[lo:hi], true, write); err != nil {
-				return err
-			}
-			lo = hi
-		}
-		return nil
-	})
-	if err != nil {
+	if err := o.spool.WriteSegment(o.storeAll); err != nil {
 		return err
 	}
 	return o.groups.handBack(ctx, o.spool)
+}
+
+// setAside does so in memory, as far as the budget goes.
+func (o *Operator) setAside() error {
+	o.openSpool()
+	return o.storeAll(o.spool.AddTo)
+}
+
+// storeAll adds all groups to the partitions of their hashes.
+func (o *Operator) storeAll(add func(p int, rows columnar.Rows) error) error {
+	order, ends := o.groups.table.byPartition(o.partitions)
+	lo := 0
+	for p, hi := range ends {
+		if err := o.groups.store(order[lo:hi], func(rows columnar.Rows) error { return add(p, rows) }); err != nil {
+			return err
+		}
+		lo = hi
+	}
+	return nil
 }
 
 // merge puts spilled states together, partition by partition, and emits them.
@@ -67,7 +74,7 @@ func (o *Operator) merge(ctx context.Context, emit operators.Emit) (err error) {
 	if err := o.spool.Seal(); err != nil {
 		return err
 	}
-	child, err := newOperator(o.rt, o.groups.ofStates(), o.level+1)
+	child, err := newOperator(o.rt, o.groups.layout, o.level+1)
 	if err != nil {
 		return err
 	}
@@ -76,10 +83,11 @@ func (o *Operator) merge(ctx context.Context, emit operators.Emit) (err error) {
 		if o.spool.Rows(p) == 0 {
 			continue
 		}
-		push := func(rows columnar.Rows) error { return child.Push(ctx, 0, rows, emit) }
+		push := func(rows columnar.Rows) error { return child.takeStored(ctx, rows, emit) }
 		if err := o.spool.Each(ctx, p, push); err != nil {
 			return err
 		}
+		o.spool.Forget(p)
 		if err := child.finish(ctx, emit); err != nil {
 			return err
 		}

@@ -133,6 +133,7 @@ func (k *wordKeys) put(rec []uint64, row int) {
 func (k *wordKeys) decode(r records, out []*columnar.Vector) {
 	for c, v := range out {
 		switch {
+		case v == nil:
 		case k.masked:
 			for _, ref := range r.refs {
 				if rec := r.pages.rest(ref, 0); rec[k.cols]>>c&1 != 0 {

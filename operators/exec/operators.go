@@ -84,8 +84,8 @@ func newJoin(rt *operators.Runtime, j *planner.Join, build, probe columnar.Schem
 		names  []string
 		into   *[]int
 	}{
-		{build, namesOf(j.On, func(p plan.Pair) string { return p.Build }), &cfg.BuildKeys},
-		{probe, namesOf(j.On, func(p plan.Pair) string { return p.Probe }), &cfg.ProbeKeys},
+		{build, plan.BuildKeys(j.On), &cfg.BuildKeys},
+		{probe, plan.ProbeKeys(j.On), &cfg.ProbeKeys},
 		{build, j.BuildOut, &cfg.BuildOut},
 		{probe, j.ProbeOut, &cfg.ProbeOut},
 	} {
@@ -94,14 +94,6 @@ func newJoin(rt *operators.Runtime, j *planner.Join, build, probe columnar.Schem
 		}
 	}
 	return join.New(rt, cfg)
-}
-
-func namesOf(on []plan.Pair, side func(plan.Pair) string) []string {
-	names := make([]string, len(on))
-	for i, p := range on {
-		names[i] = side(p)
-	}
-	return names
 }
 
 func newSort(rt *operators.Runtime, s *planner.Sort, in columnar.Schema) (operators.Operator, error) {

@@ -279,7 +279,7 @@ func (l *Pipeline) finished(ctx context.Context, s *step) error {
 // Ports returns the inputs that come into the stage through exchanges, in the
 // order in which they are to be taken: of lower phases first, so that no scan
 // waits for a build side that waits for the scan, and then as rows flow. What a
-// join is built of is of a lower phase than what it is probed with.
+// join is built of is of no higher phase than what it is probed with, and so comes first.
 func (l *Pipeline) Ports() []Port {
 	var out []Port
 	for _, id := range l.order {

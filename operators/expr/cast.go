@@ -175,9 +175,15 @@ func (r *result) setText(i int, text []byte) (ok bool) {
 	case columnar.Decimal:
 		v.Ints[i], ok = number.ParseRounded(text, number.Scale)
 	default:
-		if v.Ints[i], ok = number.ParseInt(text); !ok {
-			v.Ints[i], ok = number.ParseRounded(text, 0)
-		}
+		v.Ints[i], ok = intOf(text)
 	}
 	return ok
+}
+
+// intOf reads a whole number, or rounds another one to one.
+func intOf(text []byte) (n int64, ok bool) {
+	if n, ok = number.ParseInt(text); ok {
+		return n, true
+	}
+	return number.ParseRounded(text, 0)
 }

@@ -28,7 +28,7 @@ var chooseFunctions = []function{
 
 func chooses() []signature {
 	var all []signature
-	for _, t := range []columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Text, columnar.Date, columnar.Timestamp} {
+	for _, t := range []columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Text, columnar.Date, columnar.Timestamp, columnar.TextList, columnar.IntList} {
 		all = append(all, sig(t, columnar.Bool, t, t))
 	}
 	return all
@@ -136,6 +136,8 @@ func (n *choice) scatter(first []int32, a *columnar.Vector, second []int32, b *c
 		put(out.Wides, second, b.Wides)
 	case columnar.KindBytes:
 		n.interleave(first, a, b)
+	case columnar.KindList:
+		n.interleaveLists(first, a, b)
 	}
 	if a.Valid == nil && b.Valid == nil {
 		return
@@ -169,5 +171,19 @@ func (n *choice) interleave(first []int32, a, b *columnar.Vector) {
 			out.Data = append(out.Data, b.Bytes(i-j)...)
 		}
 		out.Offsets[i+1] = int32(len(out.Data))
+	}
+}
+
+// interleaveLists does the same with lists.
+func (n *choice) interleaveLists(first []int32, a, b *columnar.Vector) {
+	out, j := &n.vec, 0
+	for i := range out.Len {
+		from, at := b, i-j
+		if j < len(first) && int(first[j]) == i {
+			from, at = a, j
+			j++
+		}
+		out.Child.AppendRange(from.Child, int(from.Offsets[at]), int(from.Offsets[at+1]))
+		out.Offsets[i+1] = int32(out.Child.Len)
 	}
 }

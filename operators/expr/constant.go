@@ -23,29 +23,8 @@ func (c *constant) eval(in *input) (*columnar.Vector, error) {
 		}
 		c.whole = v
 	}
-	c.out = *c.whole
-	truncate(&c.out, in.rows)
+	c.out.View(c.whole, 0, in.rows)
 	return &c.out, nil
-}
-
-// truncate shortens a vector to its first n values.
-func truncate(v *columnar.Vector, n int) {
-	v.Len = n
-	if v.Valid != nil {
-		v.Valid = v.Valid[:n]
-	}
-	switch v.Type.Kind() {
-	case columnar.KindBool:
-		v.Bools = v.Bools[:n]
-	case columnar.KindInt64:
-		v.Ints = v.Ints[:n]
-	case columnar.KindFloat64:
-		v.Floats = v.Floats[:n]
-	case columnar.KindInt128:
-		v.Wides = v.Wides[:n]
-	default:
-		v.Offsets = v.Offsets[:n+1]
-	}
 }
 
 func (v *Value) size() int {

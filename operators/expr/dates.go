@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
@@ -126,43 +127,64 @@ func buildMakeDate(b *build) (kernel, error) {
 	}, nil
 }
 
-// DateParts are the parts of a date that date_part knows.
-func DateParts() []string {
-	return []string{"year", "quarter", "month", "day", "dow", "isodow", "doy", "week", "isoyear", "yearweek", "decade", "century"}
+// ofDay is what is computed of a day since 1970-01-01.
+type ofDay struct {
+	name string
+	of   func(days int64) int64
 }
 
+// dateParts are the parts of a date that date_part knows, and dateUnits the units of which
+// date_trunc finds the first day.
+var (
+	dateParts = []ofDay{
+		{"year", number.DateYear},
+		{"quarter", func(days int64) int64 { _, m, _ := number.DateOf(days); return (m + 2) / 3 }},
+		{"month", func(days int64) int64 { _, m, _ := number.DateOf(days); return m }},
+		{"day", func(days int64) int64 { _, _, d := number.DateOf(days); return d }},
+		{"dow", func(days int64) int64 { return (isoDay(days) + 1) % 7 }},
+		{"isodow", func(days int64) int64 { return isoDay(days) + 1 }},
+		{"doy", func(days int64) int64 { return days - number.DayOf(number.DateYear(days), 1, 1) + 1 }},
+		{"week", func(days int64) int64 { _, week := isoWeek(days); return week }},
+		{"isoyear", func(days int64) int64 { year, _ := isoWeek(days); return year }},
+		{"yearweek", func(days int64) int64 { year, week := isoWeek(days); return year*100 + week }},
+		{"decade", func(days int64) int64 { return number.DateYear(days) / 10 }},
+		{"century", func(days int64) int64 { return (number.DateYear(days)-1)/100 + 1 }},
+	}
+	dateUnits = []ofDay{
+		{"year", func(days int64) int64 { return number.DayOf(number.DateYear(days), 1, 1) }},
+		{"quarter", func(days int64) int64 { y, m, _ := number.DateOf(days); return number.DayOf(y, (m-1)/3*3+1, 1) }},
+		{"month", func(days int64) int64 { y, m, _ := number.DateOf(days); return number.DayOf(y, m, 1) }},
+		{"week", func(days int64) int64 { return days - isoDay(days) }},
+		{"day", func(days int64) int64 { return days }},
+		{"decade", func(days int64) int64 { return number.DayOf(number.DateYear(days)/10*10, 1, 1) }},
+		{"century", func(days int64) int64 { return number.DayOf(number.DateYear(days)/100*100, 1, 1) }},
+	}
+)
+
+// DateParts are the parts of a date that date_part knows.
+func DateParts() []string { return namesOf(dateParts) }
+
 // DateUnits are the units of dates that date_trunc knows.
-func DateUnits() []string {
-	return []string{"year", "quarter", "month", "week", "day", "decade", "century"}
+func DateUnits() []string { return namesOf(dateUnits) }
+
+func namesOf(all []ofDay) []string {
+	names := make([]string, len(all))
+	for i, one := range all {
+		names[i] = one.name
+	}
+	return names
 }
 
 // partOf returns the function that computes a part of a date, nil if there is none.
-func partOf(name string) func(days int64) int64 {
-	switch name {
-	case "year":
-		return number.DateYear
-	case "quarter":
-		return func(days int64) int64 { _, m, _ := number.DateOf(days); return (m + 2) / 3 }
-	case "month":
-		return func(days int64) int64 { _, m, _ := number.DateOf(days); return m }
-	case "day":
-		return func(days int64) int64 { _, _, d := number.DateOf(days); return d }
-	case "dow":
-		return func(days int64) int64 { return (isoDay(days) + 1) % 7 }
-	case "isodow":
-		return func(days int64) int64 { return isoDay(days) + 1 }
-	case "doy":
-		return func(days int64) int64 { return days - number.DayOf(number.DateYear(days), 1, 1) + 1 }
-	case "week":
-		return func(days int64) int64 { _, week := isoWeek(days); return week }
-	case "isoyear":
-		return func(days int64) int64 { year, _ := isoWeek(days); return year }
-	case "yearweek":
-		return func(days int64) int64 { year, week := isoWeek(days); return year*100 + week }
-	case "decade":
-		return func(days int64) int64 { return number.DateYear(days) / 10 }
-	case "century":
-		return func(days int64) int64 { return (number.DateYear(days)-1)/100 + 1 }
+func partOf(name string) func(days int64) int64 { return named(dateParts, name) }
+
+// unitOf returns the function that computes the first day of a unit, nil if there is
+// none.
+func unitOf(name string) func(days int64) int64 { return named(dateUnits, name) }
+
+func named(all []ofDay, name string) func(days int64) int64 {
+	if i := slices.IndexFunc(all, func(one ofDay) bool { return one.name == name }); i >= 0 {
+		return all[i].of
 	}
 	return nil
 }
@@ -176,28 +198,6 @@ func isoWeek(days int64) (year, week int64) {
 	thursday := days - isoDay(days) + 3
 	year = number.DateYear(thursday)
 	return year, (thursday-number.DayOf(year, 1, 1))/7 + 1
-}
-
-// unitOf returns the function that computes the first day of a unit, nil if there is
-// none.
-func unitOf(name string) func(days int64) int64 {
-	switch name {
-	case "century":
-		return func(days int64) int64 { return number.DayOf(number.DateYear(days)/100*100, 1, 1) }
-	case "decade":
-		return func(days int64) int64 { return number.DayOf(number.DateYear(days)/10*10, 1, 1) }
-	case "year":
-		return func(days int64) int64 { return number.DayOf(number.DateYear(days), 1, 1) }
-	case "quarter":
-		return func(days int64) int64 { y, m, _ := number.DateOf(days); return number.DayOf(y, (m-1)/3*3+1, 1) }
-	case "month":
-		return func(days int64) int64 { y, m, _ := number.DateOf(days); return number.DayOf(y, m, 1) }
-	case "week":
-		return func(days int64) int64 { return days - isoDay(days) }
-	case "day":
-		return func(days int64) int64 { return days }
-	}
-	return nil
 }
 
 func buildDatePart(b *build) (kernel, error)  { return buildOfDate(b, partOf, partOfTime) }

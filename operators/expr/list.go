@@ -67,13 +67,10 @@ var listFunctions = []function{
 		help: "the item at a position from 1, or from the end if it is negative; null if there is none", example: Element(Texts("a", "b"), Int(-1)),
 	},
 	{
-		op: OpSlice, takes: "a list and two ints",
-		types: []signature{
-			sig(columnar.TextList, columnar.TextList, columnar.Int, columnar.Int),
-			sig(columnar.IntList, columnar.IntList, columnar.Int, columnar.Int),
-		},
-		cost: costList * 2, build: just(slice),
-		help: "the items from one position to another, both as for element", example: Call(OpSlice, Texts("a", "b", "c"), Int(2), Int(-1)),
+		op: OpSlice, takes: "a list or a text, and two ints",
+		types: append(ofLists(1, columnar.Int, columnar.Int), sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)),
+		cost:  costList * 2, build: buildSlice,
+		help: "the items, or code points, from one position to another, both as for element", example: Call(OpSlice, Texts("a", "b", "c"), Int(2), Int(-1)),
 	},
 	{
 		op: OpListOf, takes: "texts or ints", types: []signature{sig(columnar.TextList, columnar.Text), sig(columnar.IntList, columnar.Int)},
@@ -118,6 +115,21 @@ func fromEnd(k, n int64) int64 {
 		k += n + 1
 	}
 	return k
+}
+
+func buildSlice(b *build) (kernel, error) {
+	if b.typ != columnar.Text {
+		return slice, nil
+	}
+	return eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
+		text, first, last := args[0].Bytes(i), args[1].Ints[i], args[2].Ints[i]
+		if first < 0 || last < 0 {
+			n := int64(utf8.RuneCount(text))
+			first, last = fromEnd(first, n), fromEnd(last, n)
+		}
+		first = max(first, 1)
+		return append(dst, codePoints(text, first, max(last-first+1, 0))...), nil
+	}), nil
 }
 
 func slice(out *result, args []*columnar.Vector) error {

@@ -3,6 +3,8 @@ package expr
 import (
 	"bytes"
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
 
 	"analyzer/columnar"
@@ -16,6 +18,11 @@ const (
 	OpListConcat   Op = "list_concat"
 	OpListPosition Op = "list_position"
 	OpListText     Op = "array_to_string"
+	OpListSum      Op = "list_sum"
+	OpListCount    Op = "list_count"
+	OpListTexts    Op = "texts_of"
+	OpListInts     Op = "ints_of"
+	OpRange        Op = "range"
 )
 
 // ofLists are the signatures of a function that keeps the type of its lists and takes other
@@ -60,6 +67,26 @@ var listEditFunctions = []function{
 		op: OpListText, takes: "a list and a text", cost: costCase, canFail: true, build: just(listText),
 		types: []signature{sig(columnar.Text, columnar.TextList, columnar.Text), sig(columnar.Text, columnar.IntList, columnar.Text)},
 		help:  "the items that are not null as one text, with the other text between them; null if all are null", example: Call(OpListText, Texts("a", "b"), Str("-")),
+	},
+	{
+		op: OpListSum, takes: "an intlist", types: oneOf(columnar.Int, columnar.IntList), cost: costList, canFail: true, build: buildListSum,
+		help: "the sum of the items that are not null; null if there are none", example: Call(OpListSum, Call(OpListOf, Int(1), Int(2))),
+	},
+	{
+		op: OpListCount, takes: "a list", types: oneOf(columnar.Int, columnar.TextList, columnar.IntList), cost: costList, build: just(listCount),
+		help: "how many items are not null", example: Call(OpListCount, Texts("a", "b")),
+	},
+	{
+		op: OpListTexts, takes: "an intlist", types: oneOf(columnar.TextList, columnar.IntList), cost: costCase, build: just(listTexts),
+		help: "the items as texts", example: Call(OpListTexts, Call(OpListOf, Int(1), Int(2))),
+	},
+	{
+		op: OpListInts, takes: "a textlist and a bool", types: []signature{sig(columnar.IntList, columnar.TextList, columnar.Bool)}, cost: costCase, canFail: true, build: buildListInts,
+		help: "the items as ints; of what is none an error, or null if the bool is true", example: Call(OpListInts, Null(columnar.TextList), Bool(true)),
+	},
+	{
+		op: OpRange, takes: "three ints", types: []signature{sig(columnar.IntList, columnar.Int, columnar.Int, columnar.Int)}, cost: costCase, canFail: true, build: just(rangeOf),
+		help: "the ints from the first on up to before the second, or down, in steps of the third", example: Call(OpRange, Int(0), Null(columnar.Int), Int(1)),
 	},
 }
 
@@ -210,6 +237,106 @@ func listText(out *result, args []*columnar.Vector) error {
 			valid[i] = !first || lo == hi
 		}
 		v.Offsets[i+1] = int32(len(v.Data))
+	}
+	return nil
+}
+
+func buildListSum(b *build) (kernel, error) {
+	e := b.expr
+	return func(out *result, args []*columnar.Vector) error {
+		list, items, before := args[0], args[0].Child, out.vec.Valid
+		valid := out.validity()
+		for i := range valid {
+			sum, some := int64(0), false
+			for j := int(list.Offsets[i]); j < int(list.Offsets[i+1]) && (before == nil || before[i]); j++ {
+				if items.IsNull(j) {
+					continue
+				}
+				n := items.Ints[j]
+				if next := sum + n; (next > sum) != (n > 0) && n != 0 {
+					return overflow(e, "the sum of a list does not fit int")
+				}
+				sum, some = sum+n, true
+			}
+			valid[i], out.vec.Ints[i] = some, sum
+		}
+		return nil
+	}, nil
+}
+
+func listCount(out *result, args []*columnar.Vector) error {
+	list := args[0]
+	for i := range out.vec.Len {
+		n := int64(0)
+		for j := list.Offsets[i]; j < list.Offsets[i+1]; j++ {
+			if !list.Child.IsNull(int(j)) {
+				n++
+			}
+		}
+		out.vec.Ints[i] = n
+	}
+	return nil
+}
+
+func listTexts(out *result, args []*columnar.Vector) error {
+	var text []byte
+	return eachList(func(v, list *columnar.Vector, lo, hi int) {
+		for j := lo; j < hi; j++ {
+			if list.Child.IsNull(j) {
+				v.Child.AppendNull()
+				continue
+			}
+			text = list.Child.AppendText(text[:0], j)
+			v.Child.AppendBytes(text)
+		}
+	})(out, args)
+}
+
+func buildListInts(b *build) (kernel, error) {
+	e := b.expr
+	return func(out *result, args []*columnar.Vector) error {
+		v, list := &out.vec, args[0]
+		for i := range v.Len {
+			for j := list.Offsets[i]; j < list.Offsets[i+1] && !v.IsNull(i); j++ {
+				if list.Child.IsNull(int(j)) {
+					v.Child.AppendNull()
+					continue
+				}
+				text := list.Child.Bytes(int(j))
+				switch n, ok := intOf(text); {
+				case ok:
+					v.Child.AppendInt(n)
+				case args[1].Bools[i]:
+					v.Child.AppendNull()
+				default:
+					return fmt.Errorf("evaluate %s: the text %q is no %s: %w", e.brief(), brief(text), columnar.Int, ErrCast)
+				}
+			}
+			v.Offsets[i+1] = int32(v.Child.Len)
+		}
+		return nil
+	}, nil
+}
+
+func rangeOf(out *result, args []*columnar.Vector) error {
+	v := &out.vec
+	for i := range v.Len {
+		if !v.IsNull(i) {
+			first, end, step := args[0].Ints[i], args[1].Ints[i], args[2].Ints[i]
+			if step == 0 { // there is no end
+				return ErrMuchText
+			}
+			for n := first; step > 0 && n < end || step < 0 && n > end; n += step {
+				if v.Child.Len > maxMade/8 {
+					return ErrMuchText
+				}
+				v.Child.AppendInt(n)
+				if step > 0 && n > math.MaxInt64-step || step < 0 && n < math.MinInt64-step {
+					break
+				}
+			}
+		}
+		v.Offsets[i+1] = int32(v.Child.Len)
 	}
 	return nil
 }

@@ -196,36 +196,21 @@ func buildRegexpReplace(b *build) (kernel, error) {
 	}
 	b.keep(0)
 	e := b.expr
-	return func(out *result, args []*columnar.Vector) error {
-		v, a := &out.vec, args[0]
-		for i := range v.Len {
-			if !a.IsNull(i) {
-				if err := out.replaceAll(re, by, a.Bytes(i), places); err != nil {
-					return fmt.Errorf("evaluate %s: %w", e.brief(), err)
-				}
+	return eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
+		text, done := args[0].Bytes(i), 0
+		found := re.FindAllSubmatchIndex(text, places)
+		if places > 1 && len(found) == places {
+			return dst, fmt.Errorf("evaluate %s: a text of %d bytes has more than %d places to replace", e.brief(), len(text), places-1)
+		}
+		for _, groups := range found {
+			if len(dst)+len(text)-done+by.size(groups) > maxMade {
+				return dst, fmt.Errorf("evaluate %s: %w", e.brief(), ErrMuchText)
 			}
-			v.Offsets[i+1] = int32(len(v.Data))
+			dst = by.append(append(dst, text[done:groups[0]]...), text, groups)
+			done = groups[1]
 		}
-		return nil
-	}, nil
-}
-
-// replaceAll appends a text with places in it replaced.
-func (r *result) replaceAll(re *regexp.Regexp, by replacement, text []byte, places int) error {
-	found := re.FindAllSubmatchIndex(text, places)
-	if places > 1 && len(found) == places {
-		return fmt.Errorf("a text of %d bytes has more than %d places to replace", len(text), places-1)
-	}
-	v, done := &r.vec, 0
-	for _, groups := range found {
-		if err := r.fits(len(text) - done + by.size(groups)); err != nil {
-			return err
-		}
-		v.Data = by.append(append(v.Data, text[done:groups[0]]...), text, groups)
-		done = groups[1]
-	}
-	v.Data = append(v.Data, text[done:]...)
-	return nil
+		return append(dst, text[done:]...), nil
+	}), nil
 }
 
 func buildRegexpExtract(b *build) (kernel, error) {

@@ -89,9 +89,76 @@ func buildStrptime(try bool) func(*build) (kernel, error) {
 type form []formPart
 
 type formPart struct {
-	text string // if it is no specifier
-	spec byte
-	bare bool // without zeros before the number
+	*specifier        // nil for a text
+	text       string // or the letter of the specifier
+	bare       bool   // without zeros before the number
+}
+
+// specifier is what a letter behind a % says of a timestamp: a number, or one of some names.
+type specifier struct {
+	digits int  // of a number, at most
+	parts  bool // the number is that of a second behind its point
+	names  []string
+	of     func(t instant) int64 // the number, or which of the names
+	// set notes what a text says; nil where no timestamp is made of it.
+	set func(m *moment, n int64)
+}
+
+// instant is a timestamp in parts.
+type instant struct{ days, clock, year, month, day int64 }
+
+func (t instant) dayOfYear() int64 { return t.days - number.DayOf(t.year, 1, 1) + 1 }
+func (t instant) weekday() int64   { return (isoDay(t.days) + 1) % 7 }
+
+// moment is what a text has said so far of a timestamp.
+type moment struct{ year, month, day, hour, minute, second, fraction, half int64 }
+
+var specifiers = map[byte]*specifier{
+	'Y': {digits: 4, of: func(t instant) int64 { return t.year }, set: func(m *moment, n int64) { m.year = n }},
+	'y': {digits: 2, of: func(t instant) int64 { return t.year % 100 }, set: func(m *moment, n int64) {
+		if m.year = 1900 + n; n < 69 {
+			m.year += 100
+		}
+	}},
+	'm': {digits: 2, of: func(t instant) int64 { return t.month }, set: func(m *moment, n int64) { m.month = n }},
+	'd': {digits: 2, of: func(t instant) int64 { return t.day }, set: func(m *moment, n int64) { m.day = n }},
+	'H': {digits: 2, of: func(t instant) int64 { return t.clock / number.Hour }, set: func(m *moment, n int64) { m.hour = n }},
+	'I': {digits: 2, of: func(t instant) int64 { return (t.clock/number.Hour+11)%12 + 1 }, set: func(m *moment, n int64) { m.hour = n }},
+	'M': {digits: 2, of: func(t instant) int64 { return t.clock % number.Hour / number.Minute }, set: func(m *moment, n int64) { m.minute = n }},
+	'S': {digits: 2, of: func(t instant) int64 { return t.clock % number.Minute / number.Second }, set: func(m *moment, n int64) { m.second = n }},
+	'f': {digits: 6, parts: true, of: func(t instant) int64 { return t.clock % number.Second }, set: func(m *moment, n int64) { m.fraction = n }},
+	'g': {digits: 3, parts: true, of: func(t instant) int64 { return t.clock % number.Second / 1000 }, set: func(m *moment, n int64) { m.fraction = n }},
+
+	'j': {digits: 3, of: instant.dayOfYear},
+	'u': {digits: 1, of: func(t instant) int64 { return isoDay(t.days) + 1 }},
+	'w': {digits: 1, of: instant.weekday},
+	// Weeks begin on Sunday or Monday, the first of them on the first such day, or are those of ISO 8601.
+	'U': {digits: 2, of: func(t instant) int64 { return (t.dayOfYear() + 6 - t.weekday()) / 7 }},
+	'W': {digits: 2, of: func(t instant) int64 { return (t.dayOfYear() + 6 - isoDay(t.days)) / 7 }},
+	'V': {digits: 2, of: func(t instant) int64 { _, week := isoWeek(t.days); return week }},
+	'G': {digits: 4, of: func(t instant) int64 { year, _ := isoWeek(t.days); return year }},
+
+	'a': {names: names(time.Sunday, time.Saturday, 3), of: instant.weekday, set: func(*moment, int64) {}},
+	'A': {names: names(time.Sunday, time.Saturday, 0), of: instant.weekday, set: func(*moment, int64) {}},
+	'b': {names: names(time.January, time.December, 3), of: func(t instant) int64 { return t.month - 1 }, set: func(m *moment, n int64) { m.month = n + 1 }},
+	'B': {names: names(time.January, time.December, 0), of: func(t instant) int64 { return t.month - 1 }, set: func(m *moment, n int64) { m.month = n + 1 }},
+	'p': {names: []string{"AM", "PM"}, of: func(t instant) int64 { return t.clock / (12 * number.Hour) }, set: func(m *moment, n int64) { m.half = n }},
+}
+
+// names returns the names of days or months, or so many of their first letters.
+func names[T interface {
+	~int
+	String() string
+}](first, last T, letters int) []string {
+	var all []string
+	for one := first; one <= last; one++ {
+		name := one.String()
+		if letters > 0 {
+			name = name[:letters]
+		}
+		all = append(all, name)
+	}
+	return all
 }
 
 func (b *build) form(i int) (form, error) {
@@ -115,12 +182,6 @@ func CheckForm(text string, read bool) error {
 	return err
 }
 
-// The specifiers that stand for a number, with how many digits it has.
-var formDigits = map[byte]int{
-	'Y': 4, 'm': 2, 'd': 2, 'H': 2, 'I': 2, 'M': 2, 'S': 2, 'y': 2, 'j': 3, 'f': 6, 'g': 3,
-	'u': 1, 'w': 1, 'U': 2, 'W': 2, 'V': 2, 'G': 4,
-}
-
 func parseForm(text string) (form, error) {
 	var f form
 	for rest := text; rest != ""; {
@@ -131,22 +192,23 @@ func parseForm(text string) (form, error) {
 		if !found {
 			break
 		}
-		part := formPart{}
-		behind, part.bare = strings.CutPrefix(behind, "-")
+		behind, bare := strings.CutPrefix(behind, "-")
 		if behind == "" {
 			return nil, fmt.Errorf("the form %q ends in %%", text)
 		}
-		part.spec, rest = behind[0], behind[1:]
-		long, isLong := map[byte]string{'c': "%Y-%m-%d %H:%M:%S", 'x': "%Y-%m-%d", 'X': "%H:%M:%S"}[part.spec]
+		letter := behind[0]
+		rest = behind[1:]
+		spec := specifiers[letter]
+		long, isLong := map[byte]string{'c': "%Y-%m-%d %H:%M:%S", 'x': "%Y-%m-%d", 'X': "%H:%M:%S"}[letter]
 		switch {
-		case part.spec == '%' && !part.bare:
+		case letter == '%' && !bare:
 			f = append(f, formPart{text: "%"})
-		case isLong && !part.bare:
+		case isLong && !bare:
 			rest = long + rest
-		case formDigits[part.spec] > 0, strings.IndexByte("aAbBp", part.spec) >= 0 && !part.bare:
-			f = append(f, part)
+		case spec != nil && (!bare || spec.digits > 0):
+			f = append(f, formPart{specifier: spec, text: string(letter), bare: bare})
 		default:
-			return nil, fmt.Errorf("the form %q has the specifier %%%c, which there is not; there are %s", text, part.spec, formSpecifiers)
+			return nil, fmt.Errorf("the form %q has the specifier %%%c, which there is not; there are %s", text, letter, formSpecifiers)
 		}
 	}
 	return f, nil
@@ -161,12 +223,12 @@ func (f form) String() string {
 		switch {
 		case p.text == "%":
 			text += "%%"
-		case p.text != "":
+		case p.specifier == nil:
 			text += p.text
 		case p.bare:
-			text += "%-" + string(p.spec)
+			text += "%-" + p.text
 		default:
-			text += "%" + string(p.spec)
+			text += "%" + p.text
 		}
 	}
 	return strconv.Quote(text)
@@ -174,75 +236,20 @@ func (f form) String() string {
 
 // append writes a timestamp.
 func (f form) append(dst []byte, micros int64) []byte {
-	days, clock := number.DayAndClock(micros)
-	year, month, day := number.DateOf(days)
-	weekday := (isoDay(days) + 1) % 7
+	t := instant{}
+	t.days, t.clock = number.DayAndClock(micros)
+	t.year, t.month, t.day = number.DateOf(t.days)
 	for _, p := range f {
-		var n int64
-		switch p.spec {
-		case 0:
+		switch {
+		case p.specifier == nil:
 			dst = append(dst, p.text...)
-			continue
-		case 'a':
-			dst = append(dst, time.Weekday(weekday).String()[:3]...)
-			continue
-		case 'A':
-			dst = append(dst, time.Weekday(weekday).String()...)
-			continue
-		case 'b':
-			dst = append(dst, time.Month(month).String()[:3]...)
-			continue
-		case 'B':
-			dst = append(dst, time.Month(month).String()...)
-			continue
-		case 'p':
-			dst = append(dst, "AMPM"[clock/(12*number.Hour)*2:][:2]...)
-			continue
-		case 'Y':
-			n = year
-		case 'm':
-			n = month
-		case 'd':
-			n = day
-		case 'y':
-			n = year % 100
-		case 'j':
-			n = partOf("doy")(days)
-		case 'w':
-			n = weekday
-		case 'u':
-			n = isoDay(days) + 1
-		case 'U': // weeks begin on Sunday, the first on the first one
-			n = (partOf("doy")(days) + 6 - weekday) / 7
-		case 'W': // and here on Monday
-			n = (partOf("doy")(days) + 6 - isoDay(days)) / 7
-		case 'V':
-			_, n = isoWeek(days)
-		case 'G':
-			n, _ = isoWeek(days)
+		case p.names != nil:
+			dst = append(dst, p.names[p.of(t)]...)
 		default:
-			n = clockPart(p.spec, clock)
+			dst = appendDigits(dst, p.of(t), p.digits, p.bare)
 		}
-		dst = appendDigits(dst, n, formDigits[p.spec], p.bare)
 	}
 	return dst
-}
-
-// clockPart is what a specifier says of a time of day.
-func clockPart(spec byte, clock int64) int64 {
-	switch spec {
-	case 'H':
-		return clock / number.Hour
-	case 'I':
-		return (clock/number.Hour+11)%12 + 1
-	case 'M':
-		return clock % number.Hour / number.Minute
-	case 'S':
-		return clock % number.Minute / number.Second
-	case 'g':
-		return clock % number.Second / 1000
-	}
-	return clock % number.Second
 }
 
 // appendDigits writes a number with zeros before it up to so many digits.
@@ -251,11 +258,7 @@ func appendDigits(dst []byte, n int64, digits int, bare bool) []byte {
 		dst, n = append(dst, '-'), -n
 	}
 	if !bare {
-		least := int64(1)
-		for range digits - 1 {
-			least *= 10
-		}
-		for ; least > max(n, 1); least /= 10 {
+		for least := power(int64(digits - 1)); least > max(n, 1); least /= 10 {
 			dst = append(dst, '0')
 		}
 	}
@@ -265,22 +268,20 @@ func appendDigits(dst []byte, n int64, digits int, bare bool) []byte {
 // checkReadable returns an error if what the form says cannot be read back: a week
 // alone, or something twice.
 func (f form) checkReadable() error {
-	seen := make(map[byte]bool)
+	seen := make(map[string]bool)
 	for _, p := range f {
 		switch {
-		case p.spec == 0:
-		case bytes.IndexByte([]byte("uwUWVGj"), p.spec) >= 0:
-			return fmt.Errorf("%%%c cannot be read by strptime; there are %%Y %%y %%m %%b %%B %%d %%a %%A %%H %%I %%p %%M %%S %%f %%g", p.spec)
-		case seen[p.spec]:
-			return fmt.Errorf("%%%c stands twice in a form", p.spec)
+		case p.specifier == nil:
+			continue
+		case p.set == nil:
+			return fmt.Errorf("%%%s cannot be read by strptime; there are %%Y %%y %%m %%b %%B %%d %%a %%A %%H %%I %%p %%M %%S %%f %%g", p.text)
+		case seen[p.text]:
+			return fmt.Errorf("%%%s stands twice in a form", p.text)
 		}
-		seen[p.spec] = true
+		seen[p.text] = true
 	}
 	return nil
 }
-
-// moment is what a text has said so far of a timestamp.
-type moment struct{ year, month, day, hour, minute, second, fraction, half int64 }
 
 // read reads a timestamp, which may have space around it. What is not said is that of
 // 1900-01-01 00:00:00.
@@ -300,70 +301,31 @@ func (f form) read(text []byte) (micros int64, ok bool) {
 
 // take reads a part of a form, and returns what is behind it.
 func (m *moment) take(p formPart, text []byte) (rest []byte, ok bool) {
-	switch p.spec {
-	case 0:
+	if p.specifier == nil {
 		rest, ok = bytes.CutPrefix(text, []byte(p.text))
 		if p.text[len(p.text)-1] == ' ' {
 			rest = bytes.TrimLeft(rest, " ")
 		}
 		return rest, ok
-	case 'a', 'A':
-		_, rest = takeName(text, 7, p.spec == 'a', func(n int) string { return time.Weekday(n).String() })
-		return rest, rest != nil
-	case 'b', 'B':
-		m.month, rest = takeName(text, 12, p.spec == 'b', func(n int) string { return time.Month(n + 1).String() })
-		m.month++
-		return rest, rest != nil
-	case 'p':
-		m.half, rest = takeName(text, 2, false, func(n int) string { return []string{"AM", "PM"}[n] })
-		return rest, rest != nil
+	}
+	for i, name := range p.names { // whatever their case
+		if len(text) >= len(name) && bytes.EqualFold(text[:len(name)], []byte(name)) {
+			p.set(m, int64(i))
+			return text[len(name):], true
+		}
 	}
 	n, digits := int64(0), 0
-	for most := formDigits[p.spec]; digits < min(len(text), most) && text[digits]-'0' <= 9; digits++ {
+	for ; digits < min(len(text), p.digits) && text[digits]-'0' <= 9; digits++ {
 		n = n*10 + int64(text[digits]-'0')
 	}
 	if digits == 0 {
 		return nil, false
 	}
-	switch p.spec {
-	case 'Y':
-		m.year = n
-	case 'y':
-		if m.year = 1900 + n; n < 69 {
-			m.year += 100
-		}
-	case 'm':
-		m.month = n
-	case 'd':
-		m.day = n
-	case 'H', 'I':
-		m.hour = n
-	case 'M':
-		m.minute = n
-	case 'S':
-		m.second = n
-	case 'f', 'g':
-		for unit := digits; unit < 6; unit++ {
-			n *= 10
-		}
-		m.fraction = n
+	if p.parts { // of a second
+		n *= power(int64(6 - digits))
 	}
+	p.set(m, n)
 	return text[digits:], true
-}
-
-// takeName reads one of so many names, or the first three letters of one, whatever
-// their case. rest is nil if none stands there.
-func takeName(text []byte, count int, short bool, name func(int) string) (n int64, rest []byte) {
-	for i := range count {
-		want := name(i)
-		if short {
-			want = want[:3]
-		}
-		if len(text) >= len(want) && bytes.EqualFold(text[:len(want)], []byte(want)) {
-			return int64(i), text[len(want):len(text):len(text)]
-		}
-	}
-	return 0, nil
 }
 
 func (m *moment) micros() (micros int64, ok bool) {

@@ -227,6 +227,9 @@ func (e *Expr) maybeText() bool {
 	return e.isLiteral() && e.Value.Type == columnar.Text || f != nil && f.gives(columnar.Text)
 }
 
+// CanFail reports whether there are values for which e has none but an error.
+func (e *Expr) CanFail() bool { return e.canFail() || slices.ContainsFunc(e.Args, (*Expr).CanFail) }
+
 func (e *Expr) canFail() bool { f := byOp[e.Op]; return f != nil && f.canFail }
 
 // Doc is what people read of a function, of expressions or an aggregate.
@@ -262,7 +265,10 @@ func (f *function) usage() string {
 			gives = append(gives, name)
 		}
 	}
-	if len(gives) > 2 {
+	switch {
+	case len(gives) > 2 && slices.Contains(gives, columnar.Text.String()):
+		gives = []string{"value"}
+	case len(gives) > 2:
 		gives = []string{"number"}
 	}
 	return fmt.Sprintf("%s: %s, of %s", call, strings.Join(gives, " or "), f.takes)

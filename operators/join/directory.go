@@ -19,6 +19,8 @@ type directory struct {
 	slots []uint64
 	next  []uint32 // number of the next row of the chain, 0 at its end; empty while no chain is longer than one
 	ids   int      // above all row numbers
+
+	fetched uint64 // means nothing
 }
 
 const (
@@ -77,6 +79,27 @@ func tagOf(h uint64) uint64 { return entryUsed | h<<33&entryTag }
 // insert adds rows first, first+1, … of the given table hashes. Rows of higher
 // numbers must be in already, so that chains ascend.
 func (d *directory) insert(hashes []uint64, first int) {
+	for hi := len(hashes); hi > 0; hi -= insertedAtOnce {
+		lo := max(0, hi-insertedAtOnce)
+		d.fetch(hashes[lo:hi])
+		d.insertBlock(hashes[lo:hi], first+lo)
+	}
+}
+
+// insertedAtOnce is how many rows are inserted after all of their slots were loaded: few
+// enough for those to be in the first cache still.
+const insertedAtOnce = 128
+
+// fetch does nothing but load the slots of hashes, so that the loads overlap.
+func (d *directory) fetch(hashes []uint64) {
+	slots, all := d.slots, uint64(0)
+	for _, h := range hashes {
+		all |= slots[slotOf(h, len(slots))]
+	}
+	d.fetched = all
+}
+
+func (d *directory) insertBlock(hashes []uint64, first int) {
 	slots := d.slots
 	for i := len(hashes) - 1; i >= 0; i-- {
 		id := uint64(first + i)

@@ -105,7 +105,7 @@ func (n *Node) check(depth int, nodes *int) error {
 		return errors.New("a node is missing")
 	}
 	if *nodes++; *nodes > maxNodes {
-		return fmt.Errorf("the queries up to here have more than %d nodes: ask fewer at a time, or make them simpler", maxNodes)
+		return fmt.Errorf("the queries up to here have more than %d nodes: ask fewer at a time, with --query, or make them simpler", maxNodes)
 	}
 	if depth > maxDepth {
 		return fmt.Errorf("there are more than %d nodes on top of each other: make it simpler", maxDepth)

@@ -61,6 +61,20 @@ type Pair struct {
 	Probe string `json:"probe"`
 }
 
+// BuildKeys are the columns of the build side that conditions are of.
+func BuildKeys(on []Pair) []string { return keysOf(on, func(p Pair) string { return p.Build }) }
+
+// ProbeKeys are those of the probe side.
+func ProbeKeys(on []Pair) []string { return keysOf(on, func(p Pair) string { return p.Probe }) }
+
+func keysOf(on []Pair, side func(Pair) string) []string {
+	keys := make([]string, len(on))
+	for i, pair := range on {
+		keys[i] = side(pair)
+	}
+	return keys
+}
+
 // JoinKind says of which sides a join keeps the rows that have no partner; the
 // build side is the left one.
 type JoinKind = join.Kind

@@ -12,11 +12,11 @@ import (
 
 // lowerAggregate makes one operator where all rows of a key are on one replica
 // already, and two around an exchange where they are not.
-func (p *planner) lowerAggregate(n *plan.Node, s scope) (int, error) {
+func (p *planner) lowerAggregate(n *plan.Node, s scope) int {
 	// Other columns may have the name of one that the aggregation hides.
 	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return !subset(f.Columns, n.Keys) })
-	if id, ok, err := p.aggregateOverJoin(n, s); ok || err != nil {
-		return id, err
+	if id, ok := p.aggregateOverJoin(n, s); ok {
+		return id
 	}
 	need := slices.Clone(n.Keys)
 	for _, a := range n.Aggs {
@@ -24,40 +24,25 @@ func (p *planner) lowerAggregate(n *plan.Node, s scope) (int, error) {
 			need = merge(need, []string{a.Arg})
 		}
 	}
-	schema, err := n.Schema(p.tables)
-	if err != nil {
-		return 0, err
-	}
+	schema := p.schema(n)
 	if n.Inputs[0].Op == plan.Union {
 		return p.aggregateOverUnion(n, need, schema, s)
 	}
-	in, err := p.lower(n.Inputs[0], need, s)
-	if err != nil {
-		return 0, err
-	}
+	in := p.lower(n.Inputs[0], need, s)
 	rows := p.node(in).Schema
 	if p.gatheredBy(in, n.Keys) {
 		cfg := aggregate.Config{Input: rows, Keys: n.Keys, Aggs: n.Aggs}
-		return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Aggregate: &cfg}, p.placed[in]), nil
+		return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Aggregate: &cfg}, p.placed[in])
 	}
-	partial, err := p.partial(in, n.Keys, n.Aggs)
-	if err != nil {
-		return 0, err
-	}
-	return p.final(partial, n, argTypes(rows, n.Aggs), schema), nil
+	return p.final(p.partial(in, n.Keys, n.Aggs), n, argTypes(rows, n.Aggs), schema)
 }
 
 // aggregateOverUnion aggregates each input of a union where its rows are, so that a
 // union of files is read and aggregated by all replicas, as one file is.
-func (p *planner) aggregateOverUnion(n *plan.Node, need []string, schema columnar.Schema, s scope) (int, error) {
-	inputs, rows, err := p.unionInputs(n.Inputs[0], need, s)
-	if err != nil {
-		return 0, err
-	}
+func (p *planner) aggregateOverUnion(n *plan.Node, need []string, schema columnar.Schema, s scope) int {
+	inputs, rows := p.unionInputs(n.Inputs[0], need, s)
 	for i, in := range inputs {
-		if inputs[i], err = p.partial(in, n.Keys, n.Aggs); err != nil {
-			return 0, err
-		}
+		inputs[i] = p.partial(in, n.Keys, n.Aggs)
 	}
 	at := placement{kind: onOne}
 	if len(n.Keys) > 0 {
@@ -67,7 +52,7 @@ func (p *planner) aggregateOverUnion(n *plan.Node, need []string, schema columna
 	union.Inputs = p.inputs(inputs, func(i int) (*Exchange, bool) {
 		return &Exchange{Keys: n.Keys}, at.kind != onOne || p.placed[inputs[i]].kind != onOne
 	})
-	return p.final(p.add(union, at), n, argTypes(rows, n.Aggs), schema), nil
+	return p.final(p.add(union, at), n, argTypes(rows, n.Aggs), schema)
 }
 
 // gatheredBy reports whether all rows that agree in the keys are on one replica.
@@ -77,18 +62,15 @@ func (p *planner) gatheredBy(id int, keys []string) bool {
 }
 
 // partial adds a streaming aggregation to states.
-func (p *planner) partial(in int, keys []string, aggs []plan.Agg) (int, error) {
+func (p *planner) partial(in int, keys []string, aggs []plan.Agg) int {
 	rows := p.node(in).Schema
-	states, err := aggregate.StateSchema(rows, keys, aggs)
-	if err != nil {
-		return 0, err
-	}
+	states := sound(aggregate.StateSchema(rows, keys, aggs))
 	cfg := aggregate.Config{Input: rows, Keys: keys, Aggs: aggs, ToStates: true, Streaming: true}
 	at := p.placed[in]
 	if at.kind == byHash && !subset(at.keys, keys) {
 		at = placement{}
 	}
-	return p.add(&Node{Schema: states, Inputs: []Input{{Node: in}}, Aggregate: &cfg}, at), nil
+	return p.add(&Node{Schema: states, Inputs: []Input{{Node: in}}, Aggregate: &cfg}, at)
 }
 
 // final adds the aggregation of states to values, behind an exchange if it needs
@@ -103,6 +85,20 @@ func (p *planner) final(states int, n *plan.Node, args []columnar.Type, schema c
 		}
 	}
 	return p.add(&Node{Schema: schema, Inputs: []Input{in}, Aggregate: &cfg}, at)
+}
+
+// States returns the aggregation that makes one row of each group of the states that a
+// streaming aggregation emits; nil for another node.
+func (p *Plan) States(node int) *aggregate.Config {
+	a := p.Nodes[node].Aggregate
+	if a == nil || !a.Streaming {
+		return nil
+	}
+	args := a.ArgTypes
+	if !a.FromStates {
+		args = argTypes(a.Input, a.Aggs)
+	}
+	return &aggregate.Config{Input: p.Nodes[node].Schema, Keys: a.Keys, Aggs: a.Aggs, FromStates: true, ToStates: true, ArgTypes: args}
 }
 
 // argTypes returns the types of the aggregates' arguments; Int stands for that of
@@ -123,19 +119,16 @@ func argTypes(rows columnar.Schema, aggs []plan.Agg) []columnar.Type {
 // probe columns alone. Each build row then meets one state for a key in place of
 // as many rows, and merging the states gives what aggregating the joined rows
 // would have given.
-func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool, err error) {
-	join := throughCopies(n.Inputs[0])
+func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
+	join := p.computedBelow(throughCopies(n.Inputs[0]))
 	if join.Op != plan.Join || join.Kind != plan.Inner || len(join.On) == 0 || len(n.Keys) == 0 {
-		return 0, false, nil
+		return 0, false
 	}
-	build, err := join.Inputs[0].Schema(p.tables)
-	if err != nil {
-		return 0, false, err
-	}
-	buildNeed := merge(n.Keys, buildKeys(join.On))
+	build := p.schema(join.Inputs[0])
+	buildNeed := merge(n.Keys, plan.BuildKeys(join.On))
 	clashes := func(name string) bool { return isState(name, n.Aggs) } // the states come from the probe side
 	if !subset(n.Keys, build.Names()) || slices.ContainsFunc(buildNeed, clashes) {
-		return 0, false, nil
+		return 0, false
 	}
 	var args []string
 	for _, a := range n.Aggs {
@@ -143,46 +136,62 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool, err
 			continue
 		}
 		if build.Index(a.Arg) >= 0 {
-			return 0, false, nil
+			return 0, false
 		}
 		args = merge(args, []string{a.Arg})
 	}
 	if len(n.Aggs) == 0 {
-		return 0, false, nil
+		return 0, false
 	}
-	probeNeed := merge(args, probeKeys(join.On))
-	b, err := p.lower(join.Inputs[0], buildNeed, scope{})
-	if err != nil {
-		return 0, false, err
-	}
-	probe, err := p.lower(join.Inputs[1], probeNeed, p.probeScope(join, b, s))
-	if err != nil {
-		return 0, false, err
-	}
+	probeNeed := merge(args, plan.ProbeKeys(join.On))
+	b := p.lower(join.Inputs[0], buildNeed, scope{})
+	probe := p.lower(join.Inputs[1], probeNeed, p.probeScope(join, b, s))
 	types := argTypes(p.node(probe).Schema, n.Aggs)
-	keys := merge(nil, probeKeys(join.On)) // each once
-	states, err := p.partial(probe, keys, n.Aggs)
-	if err != nil {
-		return 0, false, err
-	}
+	keys := merge(nil, plan.ProbeKeys(join.On)) // each once
+	states := p.partial(probe, keys, n.Aggs)
 	stateNames := p.node(states).Schema[len(keys):].Names()
 	joined := p.addJoin(join, b, states, buildNeed, stateNames, n.Keys)
-	schema, err := n.Schema(p.tables)
-	if err != nil {
-		return 0, false, err
-	}
+	schema := p.schema(n)
 	if p.gatheredBy(joined, n.Keys) {
-		return p.final(joined, n, types, schema), true, nil
+		return p.final(joined, n, types, schema), true
 	}
-	merged, err := p.mergeStates(joined, n, types)
-	if err != nil {
-		return 0, false, err
+	return p.final(p.mergeStates(joined, n, types), n, types, schema), true
+}
+
+// computedBelow returns a join like that below a projection, whose probe side computes
+// what the projection computes; and n where that is not possible. What can fail stays
+// above the join, which drops rows that must not fail. A text model stays as well, unless
+// the scan below has left out rows without a partner before.
+func (p *planner) computedBelow(n *plan.Node) *plan.Node {
+	join := n
+	if n.Op == plan.Project {
+		join = throughCopies(n.Inputs[0])
 	}
-	return p.final(merged, n, types, schema), true, nil
+	if join == n || join.Op != plan.Join || join.Kind != plan.Inner {
+		return n
+	}
+	build, probe := p.columnsOf(join.Inputs[0]), join.Inputs[1]
+	_, source := filtersOf(throughCopies(probe))
+	below := plan.Cols(merge(nil, plan.ProbeKeys(join.On))...) // each once
+	for _, e := range n.Exprs {
+		columns := e.Expr.Columns()
+		switch copied := e.Expr.Op == expr.OpColumn && e.Expr.Name == e.Name; {
+		case copied && slices.Contains(build, e.Name):
+			continue
+		case slices.Contains(build, e.Name), slices.Contains(plan.ProbeKeys(join.On), e.Name),
+			slices.ContainsFunc(columns, func(c string) bool { return slices.Contains(build, c) }),
+			e.Expr.CanFail(), e.Expr.Cost() >= expr.Expensive && source.Op != plan.Scan:
+			return n
+		}
+		below = append(below, e)
+	}
+	out := *join
+	out.Inputs = []*plan.Node{join.Inputs[0], probe.Project(below...)}
+	return &out
 }
 
 // mergeStates adds a streaming aggregation of states to states.
-func (p *planner) mergeStates(in int, n *plan.Node, types []columnar.Type) (int, error) {
+func (p *planner) mergeStates(in int, n *plan.Node, types []columnar.Type) int {
 	input := p.node(in).Schema
 	cfg := aggregate.Config{
 		Input: input, Keys: n.Keys, Aggs: n.Aggs,
@@ -192,7 +201,7 @@ func (p *planner) mergeStates(in int, n *plan.Node, types []columnar.Type) (int,
 	for _, k := range n.Keys {
 		i := input.Index(k)
 		if i < 0 {
-			return 0, fmt.Errorf("aggregate: the join does not yield %q", k)
+			panic(fault{fmt.Errorf("aggregate: the join does not yield %q", k)})
 		}
 		schema = append(schema, input[i])
 	}
@@ -201,7 +210,7 @@ func (p *planner) mergeStates(in int, n *plan.Node, types []columnar.Type) (int,
 			schema = append(schema, f)
 		}
 	}
-	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Aggregate: &cfg}, placement{}), nil
+	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Aggregate: &cfg}, placement{})
 }
 
 func isState(column string, aggs []plan.Agg) bool {
@@ -221,4 +230,54 @@ func throughCopies(n *plan.Node) *plan.Node {
 		n = n.Inputs[0]
 	}
 	return n
+}
+
+// dropUnread takes keys that nobody reads out of what aggregations yield: rows are counted,
+// or summed, of groups whose keys need not be written.
+func (p *planner) dropUnread() {
+	readers, all := make([][]*Node, len(p.plan.Nodes)), make([]bool, len(p.plan.Nodes))
+	for _, n := range p.plan.Nodes {
+		for _, in := range n.Inputs {
+			readers[in.Node] = append(readers[in.Node], n)
+			all[in.Node] = all[in.Node] || in.Exchange != nil
+		}
+	}
+	for _, a := range p.plan.Answers {
+		all[a.Node] = true
+	}
+	for i, n := range p.plan.Nodes {
+		if n.Aggregate == nil || n.Aggregate.ToStates || all[i] {
+			continue
+		}
+		read := n.Schema.Names()[len(n.Aggregate.Keys):]
+		for _, r := range readers[i] {
+			read = merge(read, r.reads(n.Schema))
+		}
+		n.Aggregate.Unread = slices.DeleteFunc(slices.Clone(n.Aggregate.Keys), func(k string) bool { return slices.Contains(read, k) })
+		n.Schema = slices.DeleteFunc(slices.Clone(n.Schema), func(f columnar.Field) bool { return slices.Contains(n.Aggregate.Unread, f.Name) })
+		for _, r := range readers[i] {
+			if r.Aggregate != nil {
+				r.Aggregate.Input = n.Schema
+			}
+		}
+	}
+}
+
+// reads returns the columns that a node reads of its input, as far as that can be told.
+func (n *Node) reads(input columnar.Schema) []string {
+	var columns []string
+	switch {
+	case n.Aggregate != nil && !n.Aggregate.FromStates:
+		columns = slices.Clone(n.Aggregate.Keys)
+		for _, a := range n.Aggregate.Aggs {
+			columns = append(columns, a.Arg)
+		}
+	case n.Project != nil:
+		for _, e := range n.Project {
+			columns = append(columns, e.Expr.Columns()...)
+		}
+	default:
+		columns = input.Names()
+	}
+	return columns
 }

@@ -16,26 +16,26 @@ import (
 // the probe side is joined with the keys of those that are left before the
 // filter sees it. That reads the probe side twice, which is nothing beside the
 // model.
-func (p *planner) boundCostly(n *plan.Node) (*plan.Node, error) {
-	return n.Transform(func(m *plan.Node) (*plan.Node, error) {
+func (p *planner) boundCostly(n *plan.Node) *plan.Node {
+	return n.Transform(func(m *plan.Node) *plan.Node {
 		if m.Op != plan.Filter {
-			return m, nil
+			return m
 		}
 		having, agg := filtersOf(m)
 		if agg.Op != plan.Aggregate || agg.Inputs[0].Op != plan.Join {
-			return m, nil
+			return m
 		}
 		bound := slices.IndexFunc(having, func(c *expr.Expr) bool { return boundsCount(c, agg) })
 		if bound < 0 {
-			return m, nil
+			return m
 		}
 		join, ok := p.semiJoined(having[bound], agg)
 		if !ok {
-			return m, nil
+			return m
 		}
 		over := *agg
 		over.Inputs = []*plan.Node{join}
-		return over.Filter(expr.Conjoin(having)), nil
+		return over.Filter(expr.Conjoin(having))
 	})
 }
 
@@ -85,9 +85,5 @@ func (p *planner) semiJoined(bound *expr.Expr, agg *plan.Node) (*plan.Node, bool
 const keyColumn = "bounded key"
 
 func (p *planner) columnsOf(n *plan.Node) []string {
-	s, err := n.Schema(p.tables)
-	if err != nil {
-		return nil // the plan was checked before
-	}
-	return s.Names()
+	return p.schema(n).Names()
 }

@@ -8,34 +8,21 @@ import (
 
 // lowerJoin lowers the build side first, in the lowest phase it can have, then
 // the probe side with the keys of the build side as a filter.
-func (p *planner) lowerJoin(n *plan.Node, need []string, s scope) (int, error) {
-	buildNeed, probeNeed, err := p.joinNeeds(n, need)
-	if err != nil {
-		return 0, err
-	}
-	build, err := p.lower(n.Inputs[0], buildNeed, scope{})
-	if err != nil {
-		return 0, err
-	}
-	below := p.probeScope(n, build, s)
-	probe, err := p.lower(n.Inputs[1], probeNeed, below)
-	if err != nil {
-		return 0, err
-	}
+func (p *planner) lowerJoin(n *plan.Node, need []string, s scope) int {
+	buildNeed, probeNeed := p.joinNeeds(n, need)
+	build := p.lower(n.Inputs[0], buildNeed, scope{})
+	probe := p.lower(n.Inputs[1], probeNeed, p.probeScope(n, build, s))
 	probeOut := probeNeed
 	if n.Kind == plan.Inner {
-		probeOut = except(probeNeed, probeKeys(n.On)...)
+		probeOut = except(probeNeed, plan.ProbeKeys(n.On)...)
 	}
-	return p.addJoin(n, build, probe, buildNeed, probeOut, need), nil
+	return p.addJoin(n, build, probe, buildNeed, probeOut, need)
 }
 
 // joinNeeds splits the needed columns of a join into those of its two sides,
 // with the keys.
-func (p *planner) joinNeeds(n *plan.Node, need []string) (build, probe []string, err error) {
-	schema, err := n.Inputs[0].Schema(p.tables)
-	if err != nil {
-		return nil, nil, err
-	}
+func (p *planner) joinNeeds(n *plan.Node, need []string) (build, probe []string) {
+	schema := p.schema(n.Inputs[0])
 	for _, name := range need {
 		if schema.Index(name) >= 0 {
 			build = append(build, name)
@@ -43,12 +30,13 @@ func (p *planner) joinNeeds(n *plan.Node, need []string) (build, probe []string,
 			probe = append(probe, name)
 		}
 	}
-	return merge(build, buildKeys(n.On)), merge(probe, probeKeys(n.On)), nil
+	return merge(build, plan.BuildKeys(n.On)), merge(probe, plan.ProbeKeys(n.On))
 }
 
 // probeScope returns what holds below the probe side of a join.
 func (p *planner) probeScope(n *plan.Node, build int, s scope) scope {
-	keys := probeKeys(n.On)
+	keys := plan.ProbeKeys(n.On)
+	build = p.keptSide(build, plan.BuildKeys(n.On))
 	out := scope{phase: max(s.phase, p.phases[build]+1)}
 	probe := p.columnsOf(n.Inputs[1])
 	for _, f := range s.filters {
@@ -58,9 +46,28 @@ func (p *planner) probeScope(n *plan.Node, build int, s scope) scope {
 		}
 	}
 	if len(keys) > 0 && !n.Kind.KeepsProbe() {
-		out.filters = append(out.filters, KeyFilter{Join: p.toCome(build, buildKeys(n.On)), Columns: keys})
+		out.filters = append(out.filters, KeyFilter{Join: p.toCome(build, plan.BuildKeys(n.On)), Columns: keys})
 	}
 	return out
+}
+
+// keptSide returns where the keys of a build side come from: if that is itself a join by
+// the same keys which drops none of its own build side's, from there, where they are known
+// earlier, so that what is read past the two can be read at once. It is not read before the
+// build side is, since somebody would have to keep it until then.
+func (p *planner) keptSide(build int, keys []string) int {
+	below := build
+	for p.node(below).Filter != nil {
+		below = p.node(below).Inputs[0].Node
+	}
+	n := p.node(below)
+	if n.Join == nil || n.Join.Kind != plan.Left || len(keys) == 0 || !slices.Equal(plan.BuildKeys(n.Join.On), keys) {
+		return build
+	}
+	if kept := p.keptSide(n.Inputs[0].Node, keys); p.phases[kept]+1 >= p.phases[build] {
+		return kept
+	}
+	return build
 }
 
 // buildSide is that of a join that is not made before its probe side.
@@ -111,7 +118,7 @@ func (p *planner) nameJoins() {
 // yet lie by the hash of the keys.
 func (p *planner) addJoin(n *plan.Node, build, probe int, buildOut, probeOut, need []string) int {
 	on := n.On
-	sides, keys := []int{build, probe}, [][]string{buildKeys(on), probeKeys(on)}
+	sides, keys := []int{build, probe}, [][]string{plan.BuildKeys(on), plan.ProbeKeys(on)}
 	node := &Node{Join: &Join{Kind: n.Kind, On: on}}
 	node.Inputs = p.inputs(sides, func(i int) (*Exchange, bool) {
 		at := p.placed[sides[i]]
@@ -121,7 +128,7 @@ func (p *planner) addJoin(n *plan.Node, build, probe int, buildOut, probeOut, ne
 		return &Exchange{Keys: keys[i]}, at.kind != byHash || !slices.Equal(at.keys, keys[i])
 	})
 	for _, f := range p.node(build).Schema {
-		if slices.Contains(buildOut, f.Name) && (slices.Contains(need, f.Name) || slices.Contains(buildKeys(on), f.Name)) {
+		if slices.Contains(buildOut, f.Name) && (slices.Contains(need, f.Name) || slices.Contains(plan.BuildKeys(on), f.Name)) {
 			node.Join.BuildOut = append(node.Join.BuildOut, f.Name)
 			node.Schema = append(node.Schema, f)
 		}
@@ -142,27 +149,11 @@ func joinedPlacement(n *plan.Node) placement {
 	case len(n.On) == 0:
 		return placement{kind: onOne}
 	case !n.Kind.KeepsProbe():
-		return placement{kind: byHash, keys: buildKeys(n.On)}
+		return placement{kind: byHash, keys: plan.BuildKeys(n.On)}
 	case !n.Kind.KeepsBuild():
-		return placement{kind: byHash, keys: probeKeys(n.On)}
+		return placement{kind: byHash, keys: plan.ProbeKeys(n.On)}
 	}
 	return placement{}
-}
-
-func buildKeys(on []plan.Pair) []string {
-	keys := make([]string, len(on))
-	for i, pair := range on {
-		keys[i] = pair.Build
-	}
-	return keys
-}
-
-func probeKeys(on []plan.Pair) []string {
-	keys := make([]string, len(on))
-	for i, pair := range on {
-		keys[i] = pair.Probe
-	}
-	return keys
 }
 
 func except(names []string, drop ...string) []string {

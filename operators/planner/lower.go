@@ -25,13 +25,25 @@ func NewDistributed(queries []*plan.Query, tables plan.Tables) (*Plan, error) {
 	return newPlan(queries, &planner{tables: tables, onePhase: true})
 }
 
-func newPlan(queries []*plan.Query, p *planner) (*Plan, error) {
+func newPlan(queries []*plan.Query, p *planner) (made *Plan, err error) {
+	defer func() {
+		switch why := recover().(type) {
+		case nil:
+		case fault:
+			made, err = nil, fmt.Errorf("planner: %w", why)
+		default:
+			panic(why)
+		}
+	}()
 	p.known, p.plan = make(map[string]int), &Plan{}
 	for _, q := range queries {
-		if err := p.query(q); err != nil {
+		schema, err := q.Root.Schema(p.tables)
+		if err != nil {
 			return nil, fmt.Errorf("query %s: %w", q.Name, err)
 		}
+		p.query(q, schema)
 	}
+	p.dropUnread()
 	p.nameJoins()
 	p.cut()
 	return p.plan, nil
@@ -50,6 +62,22 @@ type planner struct {
 	levels []int          // the most exchanges between each node and a scan
 }
 
+// fault says that something is wrong with a query whose schema was checked, or with what
+// the planner has made of it. It ends the planner, and is its error: whoever plans for
+// others goes on.
+type fault struct{ error }
+
+// sound returns what follows from a query whose schema was checked.
+func sound[T any](v T, err error) T {
+	if err != nil {
+		panic(fault{err})
+	}
+	return v
+}
+
+// schema returns the columns of a node of such a query.
+func (p *planner) schema(n *plan.Node) columnar.Schema { return sound(n.Schema(p.tables)) }
+
 // placement says where the rows of a node are: anywhere, on the replica of
 // their hash by keys, or on one replica.
 type placement struct {
@@ -65,30 +93,13 @@ const (
 	onOne
 )
 
-func (p *planner) query(q *plan.Query) error {
-	schema, err := q.Root.Schema(p.tables)
-	if err != nil {
-		return err
-	}
-	root, err := p.pushFilters(q.Root.Fold())
-	if err != nil {
-		return err
-	}
-	if root, err = p.boundCostly(root); err != nil {
-		return err
-	}
-	if root, err = p.pushFilters(root); err != nil {
-		return err
-	}
+func (p *planner) query(q *plan.Query, schema columnar.Schema) {
+	root := p.pushFilters(p.boundCostly(p.pushFilters(q.Root.Fold())))
 	if !ordered(root) {
 		root = root.Sort()
 	}
-	id, err := p.lower(root, schema.Names(), scope{})
-	if err != nil {
-		return err
-	}
+	id := p.lower(root, schema.Names(), scope{})
 	p.plan.Answers = append(p.plan.Answers, Answer{Query: q.Name, Node: p.withSchema(id, schema)})
-	return nil
 }
 
 // ordered reports whether a plan's rows come in a total order on one replica.
@@ -167,7 +178,7 @@ func (p *planner) inputs(ids []int, exchange func(i int) (x *Exchange, needed bo
 
 // lower makes the operators of a logical node, with at least the needed columns,
 // and returns the last one.
-func (p *planner) lower(n *plan.Node, need []string, s scope) (int, error) {
+func (p *planner) lower(n *plan.Node, need []string, s scope) int {
 	switch n.Op {
 	case plan.Scan, plan.Filter:
 		return p.lowerFilter(n, need, s)
@@ -189,26 +200,22 @@ func (p *planner) lower(n *plan.Node, need []string, s scope) (int, error) {
 	return p.lowerUnion(n, need, s)
 }
 
-func (p *planner) lowerFilter(n *plan.Node, need []string, s scope) (int, error) {
+func (p *planner) lowerFilter(n *plan.Node, need []string, s scope) int {
 	conditions, below := filtersOf(n)
 	sort.SliceStable(conditions, func(i, j int) bool { return conditions[i].Cost() < conditions[j].Cost() })
 	if below.Op == plan.Scan {
-		return p.scan(below, conditions, need, s), nil
+		return p.scan(below, conditions, need, s)
 	}
 	for _, c := range conditions {
 		need = merge(need, c.Columns())
 	}
 	var in int
-	var err error
 	if below.Op == plan.Window {
-		in, err = p.lowerWindow(below, firstOf(below, conditions), s)
+		in = p.lowerWindow(below, firstOf(below, conditions), s)
 	} else {
-		in, err = p.lower(below, need, s)
+		in = p.lower(below, need, s)
 	}
-	if err != nil {
-		return 0, err
-	}
-	return p.add(&Node{Schema: p.node(in).Schema, Inputs: []Input{{Node: in}}, Filter: expr.Conjoin(conditions)}, p.placed[in]), nil
+	return p.add(&Node{Schema: p.node(in).Schema, Inputs: []Input{{Node: in}}, Filter: expr.Conjoin(conditions)}, p.placed[in])
 }
 
 func (p *planner) scan(n *plan.Node, where []*expr.Expr, need []string, s scope) int {
@@ -224,7 +231,7 @@ func (p *planner) scan(n *plan.Node, where []*expr.Expr, need []string, s scope)
 	return p.add(&Node{Schema: schema, Scan: scan}, placement{})
 }
 
-func (p *planner) lowerProject(n *plan.Node, need []string, s scope) (int, error) {
+func (p *planner) lowerProject(n *plan.Node, need []string, s scope) int {
 	var exprs []plan.Named
 	var below []string
 	copies := true
@@ -236,19 +243,15 @@ func (p *planner) lowerProject(n *plan.Node, need []string, s scope) (int, error
 		below = merge(below, e.Expr.Columns())
 		copies = copies && e.Expr.Op == expr.OpColumn && e.Expr.Name == e.Name
 	}
-	in, err := p.lower(n.Inputs[0], below, scope{phase: s.phase, filters: renamed(s.filters, n.Exprs)})
-	if err != nil || copies {
-		return in, err
+	in := p.lower(n.Inputs[0], below, scope{phase: s.phase, filters: renamed(s.filters, n.Exprs)})
+	if copies {
+		return in
 	}
 	var schema columnar.Schema
 	for _, e := range exprs {
-		t, err := e.Expr.TypeOf(p.node(in).Schema)
-		if err != nil {
-			return 0, err
-		}
-		schema = append(schema, columnar.Field{Name: e.Name, Type: t})
+		schema = append(schema, columnar.Field{Name: e.Name, Type: sound(e.Expr.TypeOf(p.node(in).Schema))})
 	}
-	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Project: exprs}, projected(p.placed[in], exprs)), nil
+	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Project: exprs}, projected(p.placed[in], exprs))
 }
 
 // renamed returns the filters as they apply below a projection: those whose
@@ -287,20 +290,13 @@ func projected(at placement, exprs []plan.Named) placement {
 	return placement{kind: byHash, keys: keys}
 }
 
-func (p *planner) lowerUnnest(n *plan.Node, need []string, s scope) (int, error) {
+func (p *planner) lowerUnnest(n *plan.Node, need []string, s scope) int {
 	below := merge(except(need, n.As), []string{n.Column})
 	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return slices.Contains(f.Columns, n.As) })
-	in, err := p.lower(n.Inputs[0], below, s)
-	if err != nil {
-		return 0, err
-	}
+	in := p.lower(n.Inputs[0], below, s)
 	from := p.node(in).Schema
 	if n.As != n.Column && from.Index(n.As) >= 0 { // the key of a join, which nobody asks for
-		columns, err := from.Positions(below)
-		if err != nil {
-			return 0, err
-		}
-		from = from.Project(columns)
+		from = from.Project(sound(from.Positions(below)))
 		in = p.withSchema(in, from)
 	}
 	var schema columnar.Schema
@@ -314,7 +310,7 @@ func (p *planner) lowerUnnest(n *plan.Node, need []string, s scope) (int, error)
 	if slices.Contains(at.keys, n.Column) {
 		at = placement{}
 	}
-	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Unnest: &Unnest{Column: n.Column, As: n.As}}, at), nil
+	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Unnest: &Unnest{Column: n.Column, As: n.As}}, at)
 }
 
 // gathered returns an input that brings all rows of a node to one replica.
@@ -325,64 +321,44 @@ func (p *planner) gathered(id int) Input {
 	return Input{Node: id, Exchange: &Exchange{}}
 }
 
-func (p *planner) lowerSort(n *plan.Node, s scope) (int, error) {
-	schema, err := n.Inputs[0].Schema(p.tables)
-	if err != nil {
-		return 0, err
-	}
+func (p *planner) lowerSort(n *plan.Node, s scope) int {
+	schema := p.schema(n.Inputs[0])
 	limit := int64(-1)
 	if n.Limit != nil {
 		limit = *n.Limit + min(n.Offset, math.MaxInt64-*n.Limit)
 	}
 	// All columns take part in the order, so all are needed; and they stand in
 	// the order of the logical plan, so that ties are broken as it says.
-	in, err := p.lower(n.Inputs[0], schema.Names(), scope{phase: s.phase})
-	if err != nil {
-		return 0, err
-	}
+	in := p.lower(n.Inputs[0], schema.Names(), scope{phase: s.phase})
 	in = p.withSchema(in, schema)
 	if limit >= 0 && p.placed[in].kind != onOne {
 		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Sort: &Sort{Order: n.Order, Limit: limit}}, p.placed[in])
 	}
-	return p.add(&Node{Schema: schema, Inputs: []Input{p.gathered(in)}, Sort: &Sort{Order: n.Order, Limit: limit, Offset: n.Offset}}, placement{kind: onOne}), nil
+	return p.add(&Node{Schema: schema, Inputs: []Input{p.gathered(in)}, Sort: &Sort{Order: n.Order, Limit: limit, Offset: n.Offset}}, placement{kind: onOne})
 }
 
-func (p *planner) lowerPercentile(n *plan.Node, need []string, s scope) (int, error) {
-	in, err := p.lower(n.Inputs[0], merge(need, []string{n.Column}), scope{phase: s.phase})
-	if err != nil {
-		return 0, err
-	}
+func (p *planner) lowerPercentile(n *plan.Node, need []string, s scope) int {
+	in := p.lower(n.Inputs[0], merge(need, []string{n.Column}), scope{phase: s.phase})
 	return p.add(&Node{
 		Schema: p.node(in).Schema, Inputs: []Input{p.gathered(in)},
 		Percentile: &Percentile{Column: n.Column, Quantile: n.Quantile},
-	}, placement{kind: onOne}), nil
+	}, placement{kind: onOne})
 }
 
-func (p *planner) lowerUnion(n *plan.Node, need []string, s scope) (int, error) {
-	inputs, schema, err := p.unionInputs(n, need, s)
-	if err != nil {
-		return 0, err
-	}
+func (p *planner) lowerUnion(n *plan.Node, need []string, s scope) int {
+	inputs, schema := p.unionInputs(n, need, s)
 	out := &Node{Schema: schema, Union: true}
 	out.Inputs = p.inputs(inputs, func(i int) (*Exchange, bool) { return &Exchange{}, p.placed[inputs[i]].kind != onOne })
-	return p.add(out, placement{kind: onOne}), nil
+	return p.add(out, placement{kind: onOne})
 }
 
 // unionInputs makes the inputs of a union, all with the needed columns alone.
-func (p *planner) unionInputs(n *plan.Node, need []string, s scope) (inputs []int, schema columnar.Schema, err error) {
-	whole, err := n.Schema(p.tables)
-	if err != nil {
-		return nil, nil, err
-	}
-	schema = slices.DeleteFunc(slices.Clone(whole), func(f columnar.Field) bool { return !slices.Contains(need, f.Name) })
+func (p *planner) unionInputs(n *plan.Node, need []string, s scope) (inputs []int, schema columnar.Schema) {
+	schema = slices.DeleteFunc(slices.Clone(p.schema(n)), func(f columnar.Field) bool { return !slices.Contains(need, f.Name) })
 	for _, input := range n.Inputs {
-		in, err := p.lower(input, schema.Names(), scope{phase: s.phase})
-		if err != nil {
-			return nil, nil, err
-		}
-		inputs = append(inputs, p.withSchema(in, schema))
+		inputs = append(inputs, p.withSchema(p.lower(input, schema.Names(), scope{phase: s.phase}), schema))
 	}
-	return inputs, schema, nil
+	return inputs, schema
 }
 
 // merge returns the names of both, each once.

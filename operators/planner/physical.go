@@ -88,7 +88,7 @@ type KeyFilter struct {
 // BuildSide returns the node that yields the build side of a join, and its keys.
 func (p *Plan) BuildSide(join int) (node int, keys []string) {
 	n := p.Nodes[join]
-	return n.Inputs[0].Node, buildKeys(n.Join.On)
+	return n.Inputs[0].Node, plan.BuildKeys(n.Join.On)
 }
 
 // Unnest makes one row per item of a list.

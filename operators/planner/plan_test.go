@@ -89,6 +89,15 @@ func golden() map[string][]*plan.Node {
 			// The groups are made of both sides.
 			rated(films()).Aggregate([]string{"title", "user"}, count("n")),
 		},
+		"computed_below_join": {
+			// What is averaged is computed where the texts are read,
+			felt(plan.From("texts"), expr.Polarity(expr.Col("text"), expr.Str("lexicon"))),
+			// but not where rows without a partner would be asked about as well,
+			felt(plan.From("texts").Top(9, plan.Asc("text")), expr.Polarity(expr.Col("text"), expr.Str("lexicon"))),
+			// nor where such rows could fail, nor what is made of both sides.
+			felt(plan.From("texts"), expr.CastText(expr.Col("text"), columnar.Int, false)),
+			felt(plan.From("texts"), expr.Call(expr.OpConcat, expr.Col("text"), expr.Col("title"))),
+		},
 		"merge": {
 			// Groups that are not those of the join's key meet again behind it.
 			rated(films()).Aggregate([]string{"title"}, count("n"), avg("rating", "mean")),
@@ -102,6 +111,12 @@ func golden() map[string][]*plan.Node {
 			// aggregation by them, and not through a top, which looks at all rows.
 			films().Select("id", "title").Join(ratings().Aggregate([]string{"film"}, count("n")), plan.On("id", "film")),
 			films().Select("id").Join(ratings().Top(9, plan.Asc("user")), plan.On("id", "film")),
+		},
+		"kept_twice": {
+			// What is read past rows that are all kept, and past those again, is read at once.
+			films().Select("id").
+				OuterJoin(plan.Left, ratings().Aggregate([]string{"film"}, count("n")), plan.On("id", "film")).Select("id", "n").
+				OuterJoin(plan.Left, ratings().Filter(expr.Gt(expr.Col("rating"), expr.Int(3))).Aggregate([]string{"film"}, count("m")), plan.On("id", "film")),
 		},
 		"phases": {
 			films().Select("id").Join(
@@ -148,6 +163,13 @@ func golden() map[string][]*plan.Node {
 			plan.UnionAll(topFilms().Join(ratings().Project(plan.As("k", expr.Col("film"))), plan.On("k", "k")).Top(3), topRatings()),
 		},
 	}
+}
+
+// felt is the greatest value of an expression by film.
+func felt(texts *plan.Node, value *expr.Expr) *plan.Node {
+	return films().Select("id", "title").Join(texts, plan.On("id", "film")).
+		Project(append(plan.Cols("id", "title"), plan.As("value", value))...).
+		Aggregate([]string{"id", "title"}, plan.Agg{Func: plan.Max, Arg: "value", Name: "most"})
 }
 
 // both are keys out of two tables.

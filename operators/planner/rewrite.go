@@ -10,41 +10,33 @@ import (
 // pushFilters moves each condition as far down as it can go, so that what is
 // left of a scan's filters stands right above the scan. Columns of a union are computed
 // below it, where its rows are not yet on one replica.
-func (p *planner) pushFilters(n *plan.Node) (*plan.Node, error) {
-	return n.Transform(func(m *plan.Node) (*plan.Node, error) {
+func (p *planner) pushFilters(n *plan.Node) *plan.Node {
+	return n.Transform(func(m *plan.Node) *plan.Node {
 		if m.Op == plan.Project && m.Inputs[0].Op == plan.Union {
-			return eachInput(m.Inputs[0], func(in *plan.Node) (*plan.Node, error) { return in.Project(m.Exprs...), nil })
+			return eachInput(m.Inputs[0], func(in *plan.Node) *plan.Node { return in.Project(m.Exprs...) })
 		}
 		if m.Op != plan.Filter {
-			return m, nil
+			return m
 		}
 		out := m.Inputs[0]
 		for _, c := range expr.Conjuncts(m.Where) {
 			if c.IsBool(true) {
 				continue
 			}
-			pushed, err := p.push(c, out)
-			if err != nil {
-				return nil, err
-			}
-			out = pushed
+			out = p.push(c, out)
 		}
-		return out, nil
+		return out
 	})
 }
 
 // push puts one condition on a node or below it. Nodes are copied, not changed:
 // others may share them.
-func (p *planner) push(c *expr.Expr, n *plan.Node) (*plan.Node, error) {
-	below := func(input int, c *expr.Expr) (*plan.Node, error) {
-		in, err := p.push(c, n.Inputs[input])
-		if err != nil {
-			return nil, err
-		}
+func (p *planner) push(c *expr.Expr, n *plan.Node) *plan.Node {
+	below := func(input int, c *expr.Expr) *plan.Node {
 		m := *n
 		m.Inputs = slices.Clone(n.Inputs)
-		m.Inputs[input] = in
-		return &m, nil
+		m.Inputs[input] = p.push(c, n.Inputs[input])
+		return &m
 	}
 	columns := c.Columns()
 	switch n.Op {
@@ -70,31 +62,25 @@ func (p *planner) push(c *expr.Expr, n *plan.Node) (*plan.Node, error) {
 	case plan.Join:
 		return p.pushJoin(c, columns, n, below)
 	case plan.Union:
-		return eachInput(n, func(in *plan.Node) (*plan.Node, error) { return p.push(c, in) })
+		return eachInput(n, func(in *plan.Node) *plan.Node { return p.push(c, in) })
 	}
-	return n.Filter(c), nil
+	return n.Filter(c)
 }
 
 // eachInput returns a node like n whose inputs are what f makes of those of n.
-func eachInput(n *plan.Node, f func(*plan.Node) (*plan.Node, error)) (*plan.Node, error) {
+func eachInput(n *plan.Node, f func(*plan.Node) *plan.Node) *plan.Node {
 	m := *n
 	m.Inputs = make([]*plan.Node, len(n.Inputs))
 	for i, in := range n.Inputs {
-		var err error
-		if m.Inputs[i], err = f(in); err != nil {
-			return nil, err
-		}
+		m.Inputs[i] = f(in)
 	}
-	return &m, nil
+	return &m
 }
 
 func (p *planner) pushJoin(c *expr.Expr, columns []string, n *plan.Node,
-	below func(int, *expr.Expr) (*plan.Node, error),
-) (*plan.Node, error) {
-	build, err := n.Inputs[0].Schema(p.tables)
-	if err != nil {
-		return nil, err
-	}
+	below func(int, *expr.Expr) *plan.Node,
+) *plan.Node {
+	build := p.schema(n.Inputs[0])
 	// Rows that come from one side alone have nulls for the other, which a
 	// condition on that side must still see.
 	if !n.Kind.KeepsProbe() && subset(columns, build.Names()) {
@@ -103,7 +89,7 @@ func (p *planner) pushJoin(c *expr.Expr, columns []string, n *plan.Node,
 	if !n.Kind.KeepsBuild() && !slices.ContainsFunc(columns, func(name string) bool { return build.Index(name) >= 0 }) {
 		return below(1, c)
 	}
-	return n.Filter(c), nil
+	return n.Filter(c)
 }
 
 // subset reports whether all of some are among all.

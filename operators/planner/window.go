@@ -12,25 +12,16 @@ import (
 // lowerWindow brings each partition to one replica. Rows that agree in the order follow
 // by all columns, so all are needed, in the order of the logical plan, as for a sort. Where
 // only the first rows of each partition are asked for, 0 for all, others are dropped before.
-func (p *planner) lowerWindow(n *plan.Node, first int, s scope) (int, error) {
-	schema, err := n.Inputs[0].Schema(p.tables)
-	if err != nil {
-		return 0, err
-	}
+func (p *planner) lowerWindow(n *plan.Node, first int, s scope) int {
+	schema := p.schema(n.Inputs[0])
 	// A partition that no key of a join is of may go as a whole, but not some of its rows.
 	filters := slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return !subset(f.Columns, n.Keys) })
-	in, err := p.lower(n.Inputs[0], schema.Names(), scope{phase: s.phase, filters: filters})
-	if err != nil {
-		return 0, err
-	}
+	in := p.lower(n.Inputs[0], schema.Names(), scope{phase: s.phase, filters: filters})
 	in = p.withSchema(in, schema)
 	if first > 0 && plainKeys(schema, n.Keys) {
 		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Top: &Top{Keys: n.Keys, Order: n.Order[0], Rows: first}}, p.placed[in])
 	}
-	out, err := n.Schema(p.tables)
-	if err != nil {
-		return 0, err
-	}
+	out := p.schema(n)
 	from, at := Input{Node: in}, p.placed[in]
 	if !p.gatheredBy(in, n.Keys) {
 		from, at = p.gathered(in), placement{kind: onOne}
@@ -39,7 +30,7 @@ func (p *planner) lowerWindow(n *plan.Node, first int, s scope) (int, error) {
 		}
 	}
 	w := &Window{Keys: n.Keys, Order: n.Order, Ties: n.Ties, Calls: n.Calls}
-	return p.add(&Node{Schema: out, Inputs: []Input{from}, Window: w}, at), nil
+	return p.add(&Node{Schema: out, Inputs: []Input{from}, Window: w}, at)
 }
 
 // mostTop is the most rows of each partition that a Top is of: it goes through the words of

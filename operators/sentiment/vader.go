@@ -13,9 +13,6 @@ import (
 // Scale is how many units of polarity make the score 1.
 const Scale = 10_000
 
-// maxKept is the largest buffer that is kept for another text.
-const maxKept = 1 << 20
-
 // vader is the lexicon model.
 type vader struct {
 	dict        *dictionary
@@ -35,8 +32,8 @@ func newVader() *vader {
 	return v
 }
 
-// Polarity implements [Model]. It allocates nothing once the model is warm,
-// but for texts over a mebibyte.
+// Polarity implements [Model]. It allocates nothing once the model is warm: the largest
+// text's memory is kept for others until the collector has come by twice.
 func (v *vader) Polarity(text []byte) int32 {
 	return int32(math.Round(v.compound(text) * Scale))
 }
@@ -49,9 +46,7 @@ func (v *vader) compound(text []byte) float64 {
 	n := len(buf)
 	buf = append(buf, make([]byte, padding)...)
 	sum := v.sum(buf, n)
-	if cap(buf) <= maxKept {
-		*kept = buf
-	}
+	*kept = buf
 	v.buffers.Put(kept)
 	return normalise(sum)
 }

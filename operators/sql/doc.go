@@ -7,5 +7,6 @@
 // grammar; package bind, which makes plans of statements, is what refuses it.
 //
 // Every error is an [*Error], which knows where in the text it is and can show it
-// there.
+// there. Within this package and bind a mistake is a panic with such an error, and what
+// they export returns it ([Catch]).
 package sql

@@ -94,3 +94,17 @@ func (l sourceLine) excerpt() (before, after string) {
 	}
 	return before, after
 }
+
+// Catch returns the mistake that whoever reads or binds a statement came upon. They give
+// up at the first one, wherever they are, and so do not hand it up from each of their
+// functions to the next: they panic with an *Error, which gets no further than to the
+// function of the package that was called, where this is deferred.
+func Catch(err *error) {
+	switch mistake := recover().(type) {
+	case nil:
+	case *Error:
+		*err = mistake
+	default:
+		panic(mistake)
+	}
+}

@@ -55,100 +55,58 @@ func (p *parser) binary() (op string, binds int) {
 }
 
 // expr reads an expression.
-func (p *parser) expr() (*Expr, error) { return p.binding(0) }
+func (p *parser) expr() *Expr { return p.binding(0) }
 
 // exprs reads expressions separated by commas.
-func (p *parser) exprs() ([]*Expr, error) {
-	var all []*Expr
-	for {
-		e, err := p.expr()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, e)
-		if !p.accept(",") {
-			return all, nil
-		}
-	}
-}
+func (p *parser) exprs() []*Expr { return commas(p, p.expr) }
 
 // binding reads an expression of operators that bind tighter than least.
-func (p *parser) binding(least int) (*Expr, error) {
-	leave, err := p.deeper()
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	left, err := p.prefix()
-	if err != nil {
-		return nil, err
-	}
+func (p *parser) binding(least int) *Expr {
+	defer p.deeper()()
+	left := p.prefix()
 	compared := false
 	for {
 		op, binds := p.binary()
 		if binds == 0 {
-			next, err := p.predicate(left, least)
-			if err != nil {
-				return nil, err
-			}
+			next := p.predicate(left, least)
 			if next == left {
-				return left, nil
+				return left
 			}
 			left = next
 			continue
 		}
 		if binds <= least {
-			return left, nil
+			return left
 		}
 		if compared && binds == bindCompare {
-			return nil, Wrong(p.peek().at, "Next: write parentheses, or AND between two comparisons.", "a comparison cannot follow another one")
+			panic(Wrong(p.peek().at, "Next: write parentheses, or AND between two comparisons.", "a comparison cannot follow another one"))
 		}
 		compared = binds == bindCompare
 		p.take()
-		if binds == bindCompare && (p.sees("ANY", "(") || p.sees("ALL", "(") || p.sees("SOME", "(")) {
-			if left, err = p.quantified(left, op); err != nil {
-				return nil, err
-			}
+		if binds == bindCompare && p.peek().isAny("ANY", "ALL", "SOME") && p.ahead(1).is("(") {
+			left = p.quantified(left, op)
 			continue
 		}
-		right, err := p.binding(binds)
-		if err != nil {
-			return nil, err
-		}
+		right := p.binding(binds)
 		left = &Expr{Kind: Binary, Text: op, Args: []*Expr{left, right}, At: left.At.Join(right.At)}
 	}
 }
 
-func (p *parser) quantified(left *Expr, op string) (*Expr, error) {
+func (p *parser) quantified(left *Expr, op string) *Expr {
 	which := strings.ToUpper(p.take().text)
 	if which == "SOME" {
 		which = "ANY"
 	}
-	q, err := p.parenthesised()
-	if err != nil {
-		return nil, err
-	}
-	return &Expr{Kind: Quantified, Text: op + " " + which, Args: []*Expr{left}, Query: q, At: left.At.Join(p.last())}, nil
-}
-
-// parenthesised reads a query in parentheses.
-func (p *parser) parenthesised() (*Query, error) {
-	if err := p.expect("("); err != nil {
-		return nil, err
-	}
-	q, err := p.query()
-	if err != nil {
-		return nil, err
-	}
-	return q, p.expect(")")
+	q := parentheses(p, p.query)
+	return &Expr{Kind: Quantified, Text: op + " " + which, Args: []*Expr{left}, Query: q, At: left.At.Join(p.last())}
 }
 
 // predicate reads IS, IN, BETWEEN and LIKE behind an expression. It returns left if
 // none is there that binds tighter than least.
-func (p *parser) predicate(left *Expr, least int) (*Expr, error) {
-	if p.sees("IS") || p.sees("ISNULL") || p.sees("NOTNULL") {
+func (p *parser) predicate(left *Expr, least int) *Expr {
+	if p.peek().isAny("IS", "ISNULL", "NOTNULL") {
 		if bindIs <= least {
-			return left, nil
+			return left
 		}
 		return p.is(left)
 	}
@@ -157,34 +115,30 @@ func (p *parser) predicate(left *Expr, least int) (*Expr, error) {
 		n = 1
 	}
 	t := p.ahead(n)
-	if !t.is("IN") && !t.is("BETWEEN") && !t.is("LIKE") && !t.is("ILIKE") && !t.is("GLOB") && !(t.is("SIMILAR") && p.ahead(n+1).is("TO")) || bindRange <= least {
-		return left, nil
+	if !t.isAny("IN", "BETWEEN", "LIKE", "ILIKE", "GLOB") && !(t.is("SIMILAR") && p.ahead(n+1).is("TO")) || bindRange <= least {
+		return left
 	}
 	not := p.accept("NOT")
 	p.take()
 	var e *Expr
-	var err error
 	switch {
 	case t.is("IN"):
-		e, err = p.in(left)
+		e = p.in(left)
 	case t.is("BETWEEN"):
-		e, err = p.between(left)
+		e = p.between(left)
 	default:
-		e, err = p.like(left, strings.ToUpper(t.text))
-	}
-	if err != nil {
-		return nil, err
+		e = p.like(left, strings.ToUpper(t.text))
 	}
 	e.At = left.At.Join(p.last())
 	if e.Kind == Call && not {
-		return &Expr{Kind: Unary, Text: "NOT", Args: []*Expr{e}, At: e.At}, nil
+		return &Expr{Kind: Unary, Text: "NOT", Args: []*Expr{e}, At: e.At}
 	}
 	e.Not = not
-	return e, nil
+	return e
 }
 
 // is reads what begins with IS.
-func (p *parser) is(left *Expr) (*Expr, error) {
+func (p *parser) is(left *Expr) *Expr {
 	e := &Expr{Kind: IsNull, Args: []*Expr{left}}
 	switch t := p.take(); {
 	case t.is("ISNULL"):
@@ -197,79 +151,49 @@ func (p *parser) is(left *Expr) (*Expr, error) {
 		case p.sees("TRUE"), p.sees("FALSE"):
 			e.Kind, e.Text = IsTruth, strings.ToUpper(p.take().text)
 		case p.accept("DISTINCT", "FROM"):
-			right, err := p.binding(bindIs)
-			if err != nil {
-				return nil, err
-			}
-			e.Kind, e.Args = IsDistinct, append(e.Args, right)
+			e.Kind, e.Args = IsDistinct, append(e.Args, p.binding(bindIs))
 		default:
-			return nil, p.unexpected("NULL, TRUE, FALSE or DISTINCT FROM")
+			panic(p.unexpected("NULL, TRUE, FALSE or DISTINCT FROM"))
 		}
 	}
 	e.At = left.At.Join(p.last())
-	return e, nil
+	return e
 }
 
-func (p *parser) in(left *Expr) (*Expr, error) {
+func (p *parser) in(left *Expr) *Expr {
 	e := &Expr{Kind: In, Args: []*Expr{left}}
-	if p.sees("(") && (p.ahead(1).is("SELECT") || p.ahead(1).is("FROM") || p.ahead(1).is("WITH") || p.ahead(1).is("VALUES")) {
-		var err error
-		e.Query, err = p.parenthesised()
-		return e, err
+	switch {
+	case !p.sees("("): // a list
+		return &Expr{Kind: Call, Text: "contains", Args: []*Expr{p.binding(bindRange), left}}
+	case p.ahead(1).beginsQuery():
+		e.Query = parentheses(p, p.query)
+	default:
+		e.Args = append(e.Args, parentheses(p, p.exprs)...)
 	}
-	if !p.sees("(") { // a list
-		list, err := p.binding(bindRange)
-		if err != nil {
-			return nil, err
-		}
-		return &Expr{Kind: Call, Text: "contains", Args: []*Expr{list, left}}, nil
-	}
-	p.take()
-	all, err := p.exprs()
-	if err != nil {
-		return nil, err
-	}
-	e.Args = append(e.Args, all...)
-	return e, p.expect(")")
+	return e
 }
 
-func (p *parser) between(left *Expr) (*Expr, error) {
-	low, err := p.binding(bindRange)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.expect("AND"); err != nil {
-		return nil, err
-	}
-	high, err := p.binding(bindRange)
-	if err != nil {
-		return nil, err
-	}
-	return &Expr{Kind: Between, Args: []*Expr{left, low, high}}, nil
+func (p *parser) between(left *Expr) *Expr {
+	low := p.binding(bindRange)
+	p.expect("AND")
+	high := p.binding(bindRange)
+	return &Expr{Kind: Between, Args: []*Expr{left, low, high}}
 }
 
-func (p *parser) like(left *Expr, kind string) (*Expr, error) {
+func (p *parser) like(left *Expr, kind string) *Expr {
 	if kind == "SIMILAR" {
 		p.take()
 		kind = "SIMILAR TO"
 	}
-	pattern, err := p.binding(bindRange)
-	if err != nil {
-		return nil, err
-	}
-	e := &Expr{Kind: Like, Text: kind, Args: []*Expr{left, pattern}}
+	e := &Expr{Kind: Like, Text: kind, Args: []*Expr{left, p.binding(bindRange)}}
 	if p.accept("ESCAPE") {
-		escape, err := p.binding(bindRange)
-		if err != nil {
-			return nil, err
-		}
-		e.Args = append(e.Args, escape)
+		e.Args = append(e.Args, p.binding(bindRange))
 	}
-	return e, nil
+	return e
 }
 
 // prefix reads an expression that begins with a sign or NOT, or a primary one.
-func (p *parser) prefix() (*Expr, error) {
+func (p *parser) prefix() *Expr {
 	t := p.peek()
 	binds := 0
 	switch {
@@ -278,123 +202,98 @@ func (p *parser) prefix() (*Expr, error) {
 	case t.is("-"), t.is("+"):
 		binds = bindSign
 	default:
-		e, err := p.primary()
-		if err != nil {
-			return nil, err
-		}
-		return p.postfix(e)
+		return p.postfix(p.primary())
 	}
 	p.take()
-	arg, err := p.binding(binds)
-	if err != nil {
-		return nil, err
-	}
+	arg := p.binding(binds)
 	if binds == bindNot && arg.Kind == Exists && !arg.Not {
 		arg.Not, arg.At = true, t.at.Join(arg.At)
-		return arg, nil
+		return arg
 	}
-	return &Expr{Kind: Unary, Text: strings.ToUpper(t.text), Args: []*Expr{arg}, At: t.at.Join(arg.At)}, nil
+	return &Expr{Kind: Unary, Text: strings.ToUpper(t.text), Args: []*Expr{arg}, At: t.at.Join(arg.At)}
 }
 
 // postfix reads casts and subscripts behind an expression.
-func (p *parser) postfix(e *Expr) (*Expr, error) {
+func (p *parser) postfix(e *Expr) *Expr {
 	for {
 		switch {
 		case p.accept("::"):
-			typ, err := p.typeName()
-			if err != nil {
-				return nil, err
-			}
-			e = &Expr{Kind: Cast, Text: typ, Args: []*Expr{e}, At: e.At.Join(p.last())}
+			e = &Expr{Kind: Cast, Text: p.typeName(), Args: []*Expr{e}, At: e.At.Join(p.last())}
 		case p.sees("["):
-			var err error
-			if e, err = p.subscript(e); err != nil {
-				return nil, err
-			}
+			e = p.subscript(e)
 		case p.sees("COLLATE"):
-			return nil, Unsupported(p.peek().at, "Next: order by lower(…).", "COLLATE clauses")
+			panic(Unsupported(p.peek().at, "Next: order by lower(…).", "COLLATE clauses"))
 		case p.sees("AT") && p.ahead(1).is("TIME") && p.ahead(2).is("ZONE"):
-			return nil, Unsupported(p.peek().at, "Next: add an INTERVAL to what is UTC.", "time zones")
+			panic(Unsupported(p.peek().at, "Next: add an INTERVAL to what is UTC.", "time zones"))
 		default:
-			return e, nil
+			return e
 		}
 	}
 }
 
-func (p *parser) subscript(e *Expr) (*Expr, error) {
+func (p *parser) subscript(e *Expr) *Expr {
 	p.take()
 	out := &Expr{Kind: Index, Args: []*Expr{e}}
 	var first, last *Expr
-	var err error
 	if !p.sees(":") {
-		if first, err = p.expr(); err != nil {
-			return nil, err
-		}
+		first = p.expr()
 	}
 	out.Args = append(out.Args, first)
 	if p.accept(":") {
 		if !p.sees("]") {
-			if last, err = p.expr(); err != nil {
-				return nil, err
-			}
+			last = p.expr()
 		}
 		out.Kind, out.Args = Slice, append(out.Args, last)
 	}
-	err = p.expect("]")
+	p.expect("]")
 	out.At = e.At.Join(p.last())
-	return out, err
+	return out
 }
 
 // typeName reads the name of a type, with what stands in parentheses behind it.
-func (p *parser) typeName() (string, error) {
+func (p *parser) typeName() string {
 	t := p.peek()
 	if t.kind != word || reserved(t.text) {
-		return "", p.unexpected("the name of a type")
+		panic(p.unexpected("the name of a type"))
 	}
 	n := strings.ToUpper(p.take().text)
 	if n == "DOUBLE" && p.accept("PRECISION") {
 		n = "DOUBLE"
 	}
 	if p.accept("(") {
-		var sizes []string
-		for {
-			if p.peek().kind != number {
-				return "", p.unexpected("a number")
-			}
-			sizes = append(sizes, p.take().text)
-			if !p.accept(",") {
-				break
-			}
-		}
-		if err := p.expect(")"); err != nil {
-			return "", err
-		}
+		sizes := commas(p, func() string { return p.taken("a number", number).text })
+		p.expect(")")
 		n += "(" + strings.Join(sizes, ", ") + ")"
 	}
 	for p.accept("[", "]") {
 		n += "[]"
 	}
-	return n, nil
+	return n
 }
 
 // primary reads an expression without operators.
-func (p *parser) primary() (*Expr, error) {
+func (p *parser) primary() *Expr {
+	begin := p.peek().at
+	e := p.simple()
+	e.At = begin.Join(p.last())
+	return e
+}
+
+// simple is primary, which says where it stands.
+func (p *parser) simple() *Expr {
 	t := p.peek()
 	switch t.kind {
 	case number:
-		p.take()
-		return &Expr{Kind: Number, Text: t.text, At: t.at}, nil
+		return &Expr{Kind: Number, Text: p.take().text}
 	case text:
-		p.take()
-		return &Expr{Kind: String, Text: t.text, At: t.at}, nil
+		return &Expr{Kind: String, Text: p.take().text}
 	case param:
-		p.take()
-		return &Expr{Kind: Param, Text: t.text, At: t.at}, nil
+		return &Expr{Kind: Param, Text: p.take().text}
 	case symbol:
 		return p.symbolic(t)
 	case word:
-		if e, err := p.keyword(t); e != nil || err != nil {
-			return e, err
+		if e := p.keyword(t); e != nil {
+			return e
 		}
 		if p.ahead(1).is("(") && (!reserved(t.text) || t.is("LEFT") || t.is("RIGHT")) {
 			return p.call(p.take())
@@ -404,65 +303,49 @@ func (p *parser) primary() (*Expr, error) {
 }
 
 // symbolic reads what begins with a mark.
-func (p *parser) symbolic(t token) (*Expr, error) {
+func (p *parser) symbolic(t token) *Expr {
 	switch {
-	case t.is("*"):
-		p.take()
-		return p.star(&Expr{Kind: Star, At: t.at})
+	case p.accept("*"):
+		return p.star(&Expr{Kind: Star})
 	case t.is("{"):
 		return p.structure()
-	case t.is("["):
-		p.take()
+	case p.accept("["):
 		e := &Expr{Kind: List}
 		if !p.sees("]") {
-			var err error
-			if e.Args, err = p.exprs(); err != nil {
-				return nil, err
-			}
+			e.Args = p.exprs()
 		}
-		err := p.expect("]")
-		e.At = t.at.Join(p.last())
-		return e, err
+		p.expect("]")
+		return e
 	case t.is("?"):
-		return nil, Wrong(t.at, "Next: write $name and give --param name=value.", "parameters have names")
+		panic(Wrong(t.at, "Next: write $name and give --param name=value.", "parameters have names"))
 	case !t.is("("):
-		return nil, p.unexpected("an expression")
+		panic(p.unexpected("an expression"))
 	}
-	return p.parentheses(t)
+	return p.nested()
 }
 
-// parentheses reads an expression, a query or a row in parentheses.
-func (p *parser) parentheses(t token) (*Expr, error) {
-	if u := p.ahead(1); u.is("SELECT") || u.is("FROM") || u.is("WITH") || u.is("VALUES") {
-		q, err := p.parenthesised()
-		return &Expr{Kind: Subquery, Query: q, At: t.at.Join(p.last())}, err
+// nested reads an expression, a query or a row in parentheses.
+func (p *parser) nested() *Expr {
+	if p.ahead(1).beginsQuery() {
+		return &Expr{Kind: Subquery, Query: parentheses(p, p.query)}
 	}
-	p.take()
-	all, err := p.exprs()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.expect(")"); err != nil {
-		return nil, err
-	}
-	at := t.at.Join(p.last())
+	all := parentheses(p, p.exprs)
 	if len(all) == 1 {
-		all[0].At = at
-		return all[0], nil
+		return all[0]
 	}
-	return &Expr{Kind: Tuple, Args: all, At: at}, nil
+	return &Expr{Kind: Tuple, Args: all}
 }
 
 // keyword reads what begins with a keyword; nil if the word is none.
-func (p *parser) keyword(t token) (*Expr, error) {
+func (p *parser) keyword(t token) *Expr {
 	called := p.ahead(1).is("(")
 	switch upper := strings.ToUpper(t.text); {
 	case upper == "NULL":
 		p.take()
-		return &Expr{Kind: Null, At: t.at}, nil
+		return &Expr{Kind: Null}
 	case upper == "TRUE", upper == "FALSE":
 		p.take()
-		return &Expr{Kind: Boolean, Text: upper, At: t.at}, nil
+		return &Expr{Kind: Boolean, Text: upper}
 	case upper == "CASE":
 		return p.caseOf()
 	case called && (upper == "CAST" || upper == "TRY_CAST"):
@@ -475,151 +358,92 @@ func (p *parser) keyword(t token) (*Expr, error) {
 		return p.trim()
 	case called && upper == "EXISTS":
 		p.take()
-		q, err := p.parenthesised()
-		return &Expr{Kind: Exists, Query: q, At: t.at.Join(p.last())}, err
+		return &Expr{Kind: Exists, Query: parentheses(p, p.query)}
 	case upper == "INTERVAL":
 		return p.interval()
 	case (upper == "DATE" || upper == "TIMESTAMP" || upper == "TIME") && p.ahead(1).kind == text:
 		p.take()
 		s := p.take()
 		arg := &Expr{Kind: String, Text: s.text, At: s.at}
-		return &Expr{Kind: Cast, Text: upper, Args: []*Expr{arg}, At: t.at.Join(s.at)}, nil
+		return &Expr{Kind: Cast, Text: upper, Args: []*Expr{arg}}
 	case upper == "COLUMNS" && called:
-		return nil, Unsupported(t.at, "Next: name the columns.", "COLUMNS expressions")
+		panic(Unsupported(t.at, "Next: name the columns.", "COLUMNS expressions"))
 	}
-	return nil, nil
+	return nil
 }
 
-func (p *parser) caseOf() (*Expr, error) {
-	begin := p.take().at
+func (p *parser) caseOf() *Expr {
+	p.take()
 	e := &Expr{Kind: Case, Args: []*Expr{nil}}
-	var err error
 	if !p.sees("WHEN") {
-		if e.Args[0], err = p.expr(); err != nil {
-			return nil, err
-		}
+		e.Args[0] = p.expr()
 	}
 	for p.accept("WHEN") {
-		when, err := p.expr()
-		if err != nil {
-			return nil, err
-		}
-		if err := p.expect("THEN"); err != nil {
-			return nil, err
-		}
-		then, err := p.expr()
-		if err != nil {
-			return nil, err
-		}
-		e.Args = append(e.Args, when, then)
+		when := p.expr()
+		p.expect("THEN")
+		e.Args = append(e.Args, when, p.expr())
 	}
 	if len(e.Args) == 1 {
-		return nil, p.unexpected("WHEN")
+		panic(p.unexpected("WHEN"))
 	}
-	var otherwise *Expr
-	if p.accept("ELSE") {
-		if otherwise, err = p.expr(); err != nil {
-			return nil, err
-		}
-	}
-	e.Args = append(e.Args, otherwise)
-	err = p.expect("END")
-	e.At = begin.Join(p.last())
-	return e, err
+	e.Args = append(e.Args, p.after("ELSE"))
+	p.expect("END")
+	return e
 }
 
-func (p *parser) cast() (*Expr, error) {
+func (p *parser) cast() *Expr {
 	t := p.take()
 	p.take()
-	arg, err := p.expr()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.expect("AS"); err != nil {
-		return nil, err
-	}
-	typ, err := p.typeName()
-	if err != nil {
-		return nil, err
-	}
-	err = p.expect(")")
-	return &Expr{Kind: Cast, Text: typ, Args: []*Expr{arg}, Try: t.is("TRY_CAST"), At: t.at.Join(p.last())}, err
+	arg := p.expr()
+	p.expect("AS")
+	typ := p.typeName()
+	p.expect(")")
+	return &Expr{Kind: Cast, Text: typ, Args: []*Expr{arg}, Try: t.is("TRY_CAST")}
 }
 
 // extract reads EXTRACT(part FROM value), which is date_part('part', value).
-func (p *parser) extract() (*Expr, error) {
-	begin := p.take().at
-	p.take()
-	part := p.peek()
-	if part.kind != word && part.kind != text {
-		return nil, p.unexpected("a part of a date")
-	}
-	p.take()
-	if err := p.expect("FROM"); err != nil {
-		return nil, err
-	}
-	value, err := p.expr()
-	if err != nil {
-		return nil, err
-	}
-	err = p.expect(")")
+func (p *parser) extract() *Expr {
+	p.expect("EXTRACT", "(")
+	part := p.taken("a part of a date", word, text)
+	p.expect("FROM")
+	value := p.expr()
+	p.expect(")")
 	name := &Expr{Kind: String, Text: strings.ToLower(part.text), At: part.at}
 	if unit := UnitNamed(part.text); unit != "" && part.kind == word {
 		name.Text = strings.ToLower(unit)
 	}
-	return &Expr{Kind: Call, Text: "date_part", Args: []*Expr{name, value}, At: begin.Join(p.last())}, err
+	return &Expr{Kind: Call, Text: "date_part", Args: []*Expr{name, value}}
 }
 
 // positionName is the function that has no other form than POSITION(part IN text).
 const positionName = "position"
 
 // position reads POSITION(part IN text), which is strpos(text, part).
-func (p *parser) position() (*Expr, error) {
-	begin := p.take().at
-	p.take()
-	part, err := p.binding(bindRange)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.expect("IN"); err != nil {
-		return nil, err
-	}
-	of, err := p.expr()
-	if err != nil {
-		return nil, err
-	}
-	err = p.expect(")")
-	return &Expr{Kind: Call, Text: positionName, Args: []*Expr{of, part}, At: begin.Join(p.last())}, err
+func (p *parser) position() *Expr {
+	p.expect("POSITION", "(")
+	part := p.binding(bindRange)
+	p.expect("IN")
+	of := p.expr()
+	p.expect(")")
+	return &Expr{Kind: Call, Text: positionName, Args: []*Expr{of, part}}
 }
 
 // trim reads TRIM([BOTH | LEADING | TRAILING] [characters] FROM text); nil if it is a plain call.
-func (p *parser) trim() (*Expr, error) {
+func (p *parser) trim() *Expr {
 	name := map[string]string{"BOTH": "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}[strings.ToUpper(p.ahead(2).text)]
 	if name == "" || p.ahead(2).kind != word {
-		return nil, nil
+		return nil
 	}
-	begin := p.take().at
-	p.take()
+	p.expect("TRIM", "(")
 	p.take()
 	e := &Expr{Kind: Call, Text: name}
-	var characters []*Expr
 	if !p.sees("FROM") {
-		of, err := p.expr()
-		if err != nil {
-			return nil, err
-		}
-		characters = []*Expr{of}
+		e.Args = append(e.Args, p.expr()) // the characters
 	}
-	if err := p.expect("FROM"); err != nil {
-		return nil, err
-	}
-	of, err := p.expr()
-	if err != nil {
-		return nil, err
-	}
-	err = p.expect(")")
-	e.Args, e.At = append([]*Expr{of}, characters...), begin.Join(p.last())
-	return e, err
+	p.expect("FROM")
+	e.Args = slices.Insert(e.Args, 0, p.expr())
+	p.expect(")")
+	return e
 }
 
 // UnitNamed is the one name of a unit of time that one name, or several, stand for, "" if
@@ -641,194 +465,126 @@ func UnitNamed(name string) string {
 	return ""
 }
 
-func (p *parser) interval() (*Expr, error) {
-	begin := p.take().at
-	value, err := p.primary()
-	if err != nil {
-		return nil, err
-	}
-	e := &Expr{Kind: Interval, Args: []*Expr{value}}
+func (p *parser) interval() *Expr {
+	p.take()
+	e := &Expr{Kind: Interval, Args: []*Expr{p.primary()}}
 	if t := p.peek(); t.kind == word && UnitNamed(t.text) != "" {
 		e.Text = UnitNamed(p.take().text)
 	}
-	e.At = begin.Join(p.last())
-	return e, nil
+	return e
 }
 
 // column reads the name of a column, or of a table with a star.
-func (p *parser) column() (*Expr, error) {
-	begin := p.peek().at
-	path, err := p.path("an expression")
-	if err != nil {
-		return nil, err
-	}
-	e := &Expr{Kind: Column, Path: path, At: begin.Join(p.last())}
-	if p.sees(".", "*") {
-		p.take()
-		p.take()
+func (p *parser) column() *Expr {
+	e := &Expr{Kind: Column, Path: p.path("an expression")}
+	if p.accept(".", "*") {
 		e.Kind = Star
 		return p.star(e)
 	}
-	return e, nil
+	return e
 }
 
 // star reads what may stand behind one.
-func (p *parser) star(e *Expr) (*Expr, error) {
-	var err error
+func (p *parser) star(e *Expr) *Expr {
 	if p.accept("EXCLUDE") || p.sees("EXCEPT", "(") && p.accept("EXCEPT") {
 		if p.sees("(") {
-			e.Exclude, err = p.names()
+			e.Exclude = p.names()
 		} else {
-			var n string
-			n, err = p.name("the name of a column")
-			e.Exclude = []string{n}
-		}
-		if err != nil {
-			return nil, err
+			e.Exclude = []string{p.name("the name of a column")}
 		}
 	}
 	if p.accept("REPLACE") {
-		if err := p.expect("("); err != nil {
-			return nil, err
-		}
-		for {
-			item, err := p.item()
-			if err != nil {
-				return nil, err
-			}
+		named := func() Item {
+			item := p.item()
 			if item.Alias == "" {
-				return nil, p.unexpected("AS and the name of a column")
+				panic(p.unexpected("AS and the name of a column"))
 			}
-			e.Replace = append(e.Replace, item)
-			if !p.accept(",") {
-				break
-			}
+			return item
 		}
-		if err := p.expect(")"); err != nil {
-			return nil, err
-		}
+		e.Replace = parentheses(p, func() []Item { return commas(p, named) })
 	}
-	e.At = e.At.Join(p.last())
-	return e, nil
+	return e
 }
 
 // call reads a function's arguments and what follows them. name was taken.
-func (p *parser) call(name token) (*Expr, error) {
+func (p *parser) call(name token) *Expr {
 	e := &Expr{Kind: Call, Text: strings.ToLower(name.text)}
-	if err := p.expect("("); err != nil {
-		return nil, err
-	}
+	p.expect("(")
 	if e.Distinct = p.accept("DISTINCT"); !e.Distinct {
 		p.accept("ALL")
 	}
 	if !p.sees(")") {
-		if err := p.arguments(e); err != nil {
-			return nil, err
-		}
+		p.arguments(e)
 	}
-	if err := p.expect(")"); err != nil {
-		return nil, err
-	}
-	if err := p.behindCall(e); err != nil {
-		return nil, err
-	}
+	p.expect(")")
+	p.behindCall(e)
 	e.At = name.at.Join(p.last())
-	return e, nil
+	return e
 }
 
 // arguments reads those of a call; name = value stands for a named one of a table
 // function.
-func (p *parser) arguments(e *Expr) (err error) {
-	if e.Args, err = p.exprs(); err != nil {
-		return err
-	}
+func (p *parser) arguments(e *Expr) {
+	e.Args = p.exprs()
 	if e.Text == "substring" && len(e.Args) == 1 {
-		return p.substring(e)
+		p.substring(e)
+		return
 	}
 	if p.accept("ORDER", "BY") {
-		if e.Order, err = p.orders(); err != nil {
-			return err
-		}
+		e.Order = commas(p, p.order)
 	}
-	return p.noNullsClause()
+	p.noNullsClause()
 }
 
 // noNullsClause refuses what says which nulls count.
-func (p *parser) noNullsClause() error {
+func (p *parser) noNullsClause() {
 	if !p.sees("IGNORE", "NULLS") && !p.sees("RESPECT", "NULLS") {
-		return nil
+		return
 	}
 	at := p.peek().at.Join(p.ahead(1).at)
-	return Unsupported(at, "", strings.ToUpper(p.spaced(at))+" clauses")
+	panic(Unsupported(at, "", strings.ToUpper(p.spaced(at))+" clauses"))
 }
 
 // substring reads FROM first FOR length, which are arguments as well.
-func (p *parser) substring(e *Expr) error {
+func (p *parser) substring(e *Expr) {
 	for _, word := range []string{"FROM", "FOR"} {
 		if !p.accept(word) {
 			break
 		}
-		argument, err := p.expr()
-		if err != nil {
-			return err
-		}
-		e.Args = append(e.Args, argument)
+		e.Args = append(e.Args, p.expr())
 	}
-	return nil
 }
 
-func (p *parser) behindCall(e *Expr) (err error) {
+func (p *parser) behindCall(e *Expr) {
 	if p.sees("WITHIN", "GROUP") {
-		return Unsupported(p.peek().at.Join(p.ahead(1).at), "Next: write quantile_cont(value, 0.5).", "WITHIN GROUP clauses")
+		panic(Unsupported(p.peek().at.Join(p.ahead(1).at), "Next: write quantile_cont(value, 0.5).", "WITHIN GROUP clauses"))
 	}
-	if err := p.noNullsClause(); err != nil {
-		return err
-	}
+	p.noNullsClause()
 	if p.accept("FILTER") {
-		if err := p.expect("("); err != nil {
-			return err
-		}
+		p.expect("(")
 		p.accept("WHERE")
-		if e.Filter, err = p.expr(); err != nil {
-			return err
-		}
-		if err := p.expect(")"); err != nil {
-			return err
-		}
+		e.Filter = p.expr()
+		p.expect(")")
 	}
 	if p.accept("OVER") {
 		if p.sees("(") {
-			e.Window, err = p.window()
-			return err
+			e.Window = p.window()
+			return
 		}
 		e.Window = &Window{At: p.peek().at}
-		e.Window.Name, err = p.name("a window")
+		e.Window.Name = p.name("a window")
 	}
-	return err
 }
 
 // structure reads {'name': value, …}.
-func (p *parser) structure() (*Expr, error) {
-	e := &Expr{Kind: Struct, At: p.take().at}
-	for {
-		t := p.peek()
-		if t.kind != text && t.kind != word && t.kind != quotedName {
-			return nil, p.unexpected("a name")
-		}
-		e.Path = append(e.Path, p.take().text)
-		if err := p.expect(":"); err != nil {
-			return nil, err
-		}
-		value, err := p.expr()
-		if err != nil {
-			return nil, err
-		}
-		e.Args = append(e.Args, value)
-		if !p.accept(",") {
-			break
-		}
-	}
-	err := p.expect("}")
-	e.At = e.At.Join(p.last())
-	return e, err
+func (p *parser) structure() *Expr {
+	p.take()
+	e := &Expr{Kind: Struct}
+	e.Args = commas(p, func() *Expr {
+		e.Path = append(e.Path, p.taken("a name", text, word, quotedName).text)
+		p.expect(":")
+		return p.expr()
+	})
+	p.expect("}")
+	return e
 }

@@ -40,6 +40,9 @@ func (t token) is(what string) bool {
 	return false
 }
 
+// isAny reports whether a token is one of some keywords and symbols.
+func (t token) isAny(these ...string) bool { return slices.ContainsFunc(these, t.is) }
+
 // lexer cuts a text into tokens.
 type lexer struct {
 	src string
@@ -47,19 +50,16 @@ type lexer struct {
 }
 
 // all returns the tokens of a text, with one for its end.
-func (l *lexer) all() ([]token, error) {
+func (l *lexer) all() []token {
 	var tokens []token
 	for {
-		if err := l.skip(); err != nil {
-			return nil, err
-		}
 		t, err := l.next()
 		if err != nil {
-			return nil, err
+			panic(err)
 		}
 		tokens = append(tokens, t)
 		if t.kind == endOfText {
-			return tokens, nil
+			return tokens
 		}
 	}
 }
@@ -91,8 +91,11 @@ func (l *lexer) skip() error {
 	return nil
 }
 
-// next returns the token at the place, where no space is.
+// next returns the next token.
 func (l *lexer) next() (token, error) {
+	if err := l.skip(); err != nil {
+		return token{}, err
+	}
 	begin, rest := l.at, l.src[l.at:]
 	if rest == "" {
 		return token{kind: endOfText, at: Span{begin, begin}}, nil
@@ -220,7 +223,7 @@ func ReservedWords() []string {
 // be a statement yet, up to where it cannot be read.
 func Words(src string) (names, texts []string) {
 	l := &lexer{src: src}
-	for l.skip() == nil {
+	for {
 		switch t, err := l.next(); {
 		case err != nil || t.kind == endOfText:
 			return names, texts
@@ -230,5 +233,4 @@ func Words(src string) (names, texts []string) {
 			texts = append(texts, t.text)
 		}
 	}
-	return names, texts
 }

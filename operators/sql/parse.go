@@ -3,6 +3,7 @@ package sql
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -22,17 +23,10 @@ func ReadText(r io.Reader) (string, error) {
 const maxDepth = 150
 
 // Parse reads one statement, which may end with a semicolon.
-func Parse(src string) (*Statement, error) {
-	l := lexer{src: src}
-	tokens, err := l.all()
-	if err != nil {
-		return nil, err
-	}
-	p := &parser{src: src, tokens: tokens}
-	st, err := p.statement()
-	if err != nil {
-		return nil, err
-	}
+func Parse(src string) (st *Statement, err error) {
+	defer Catch(&err)
+	p := newParser(src)
+	st = p.statement()
 	for p.accept(";") {
 	}
 	if t := p.peek(); t.kind != endOfText {
@@ -49,12 +43,9 @@ func Parse(src string) (*Statement, error) {
 func Split(src string) (statements []string, rest string) {
 	l, begin, empty := lexer{src: src}, 0, true
 	for {
-		if l.skip() != nil {
-			return statements, src[begin:]
-		}
 		t, err := l.next()
 		switch {
-		case err != nil && strings.IndexByte(`'"`, src[l.at]) >= 0: // which is not closed
+		case err != nil && strings.IndexByte(`'"/`, src[l.at]) >= 0: // a text, name or comment that is not closed
 			return statements, src[begin:]
 		case err != nil:
 			l.at++
@@ -80,6 +71,11 @@ type parser struct {
 	tokens []token
 	at     int
 	depth  int
+}
+
+func newParser(src string) *parser {
+	l := lexer{src: src}
+	return &parser{src: src, tokens: l.all()}
 }
 
 func (p *parser) peek() token { return p.tokens[p.at] }
@@ -114,13 +110,37 @@ func (p *parser) sees(words ...string) bool {
 }
 
 // expect takes the words or says that they are missing.
-func (p *parser) expect(words ...string) error {
+func (p *parser) expect(words ...string) {
 	for _, w := range words {
 		if !p.accept(w) {
-			return p.unexpected(w)
+			panic(p.unexpected(w))
 		}
 	}
-	return nil
+}
+
+// commas reads things with commas between them.
+func commas[T any](p *parser, one func() T) []T {
+	all := []T{one()}
+	for p.accept(",") {
+		all = append(all, one())
+	}
+	return all
+}
+
+// parentheses reads what stands in parentheses.
+func parentheses[T any](p *parser, inside func() T) T {
+	p.expect("(")
+	v := inside()
+	p.expect(")")
+	return v
+}
+
+// after reads the expression behind a word, nil if the word is not next.
+func (p *parser) after(word string) *Expr {
+	if !p.accept(word) {
+		return nil
+	}
+	return p.expr()
 }
 
 // last is the span of the token taken last.
@@ -143,15 +163,15 @@ func (p *parser) unexpected(wanted string) error {
 }
 
 // deeper counts how deep the parser is; the function that it returns ends that.
-func (p *parser) deeper() (func(), error) {
+func (p *parser) deeper() func() {
 	if p.depth++; p.depth > maxDepth {
-		return nil, Wrong(p.peek().at, "", "the statement is nested deeper than %d", maxDepth)
+		panic(Wrong(p.peek().at, "", "the statement is nested deeper than %d", maxDepth))
 	}
-	return func() { p.depth-- }, nil
+	return func() { p.depth-- }
 }
 
 // statement reads a query and the verb before it.
-func (p *parser) statement() (*Statement, error) {
+func (p *parser) statement() *Statement {
 	first := p.peek()
 	st := &Statement{At: first.at}
 	switch {
@@ -164,21 +184,16 @@ func (p *parser) statement() (*Statement, error) {
 	case p.accept("COPY"):
 		return p.copyStatement(st)
 	case first.kind == endOfText:
-		return nil, Wrong(first.at, "Next: write a query, such as SELECT * FROM 'file.csv' LIMIT 10.", "there is no statement")
+		panic(Wrong(first.at, "Next: write a query, such as SELECT * FROM 'file.csv' LIMIT 10.", "there is no statement"))
 	case first.kind == word && !p.startsQuery():
-		return nil, p.foreign(first)
+		panic(p.foreign(first))
 	}
 	if (st.Verb == Describe || st.Verb == Summarize) && !p.startsQuery() {
-		from, err := p.fromItem()
-		if err != nil {
-			return nil, err
-		}
-		st.Query = starOf(from)
-		return st, nil
+		st.Query = starOf(p.fromItem())
+		return st
 	}
-	var err error
-	st.Query, err = p.query()
-	return st, err
+	st.Query = p.query()
+	return st
 }
 
 // starOf is the query of all that a table has.
@@ -198,63 +213,41 @@ func (p *parser) foreign(t token) error {
 	return Wrong(t.at, "Next: a statement begins with SELECT, FROM, WITH or VALUES.", "%q does not begin a statement", t.text)
 }
 
-func (p *parser) copyStatement(st *Statement) (*Statement, error) {
+func (p *parser) copyStatement(st *Statement) *Statement {
 	st.Verb = Copy
-	if !p.accept("(") {
-		from := &From{At: p.peek().at}
-		if p.peek().kind == text {
-			from.File = p.take().text
-		} else {
-			n, err := p.name("the name of a table")
-			if err != nil {
-				return nil, err
-			}
-			from.Path = []string{n}
-		}
-		st.Query = starOf(from)
+	if from := (&From{At: p.peek().at}); p.sees("(") {
+		st.Query = parentheses(p, p.query)
+	} else if st.Query = starOf(from); p.peek().kind == text {
+		from.File = p.take().text
 	} else {
-		var err error
-		if st.Query, err = p.query(); err != nil {
-			return nil, err
-		}
-		if err := p.expect(")"); err != nil {
-			return nil, err
-		}
+		from.Path = []string{p.name("the name of a table")}
 	}
-	if err := p.expect("TO"); err != nil {
-		return nil, err
-	}
-	var err error
-	if st.To, err = p.quoted("the name of a file in quotes"); err != nil {
-		return nil, err
-	}
+	p.expect("TO")
+	st.To = p.quoted("the name of a file in quotes")
 	p.accept("WITH")
 	if !p.accept("(") {
-		return st, nil
+		return st
 	}
 	if !p.accept("FORMAT") {
-		return nil, Unsupported(p.peek().at, "There is FORMAT.", "such options of COPY")
+		panic(Unsupported(p.peek().at, "There is FORMAT.", "such options of COPY"))
 	}
 	format := p.take()
 	if format.kind != word && format.kind != text {
-		return nil, Wrong(format.at, "", "the name of a format is missing")
+		panic(Wrong(format.at, "", "the name of a format is missing"))
 	}
 	st.Format = strings.ToLower(format.text)
-	return st, p.expect(")")
+	p.expect(")")
+	return st
 }
 
-func (p *parser) startsQuery() bool {
-	t := p.peek()
-	return t.is("SELECT") || t.is("FROM") || t.is("WITH") || t.is("VALUES") || t.is("(")
-}
+func (p *parser) startsQuery() bool { return p.peek().beginsQuery() || p.sees("(") }
+
+// beginsQuery reports whether a query without parentheses begins with a token.
+func (t token) beginsQuery() bool { return t.isAny("SELECT", "FROM", "WITH", "VALUES") }
 
 // query reads a query with everything before and behind it.
-func (p *parser) query() (*Query, error) {
-	leave, err := p.deeper()
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
+func (p *parser) query() *Query {
+	defer p.deeper()()
 	begin := p.peek().at
 	var with []CTE
 	recursive := false
@@ -263,87 +256,49 @@ func (p *parser) query() (*Query, error) {
 			begin = p.peek().at
 			recursive = p.accept("RECURSIVE")
 		}
-		if with, err = p.ctes(); err != nil {
-			return nil, err
-		}
+		with = commas(p, p.cte)
 	}
-	q, err := p.setOperation(0)
-	if err != nil {
-		return nil, err
-	}
+	q := p.setOperation(0)
 	if len(with) > 0 {
 		if len(q.With) > 0 || q.hasTail() {
-			q = wrapped(q)
+			q = starOf(&From{At: q.At, Query: q})
 		}
 		q.With, q.Recursive = with, recursive
 	}
 	q.At = begin.Join(p.last())
-	if p.sees("ORDER") || p.sees("LIMIT") || p.sees("FETCH") || p.sees("OFFSET") {
+	if p.peek().isAny("ORDER", "LIMIT", "FETCH", "OFFSET") {
 		if q.hasTail() {
 			with, recursive := q.With, q.Recursive
 			q.With, q.Recursive = nil, false
-			q = wrapped(q)
+			q = starOf(&From{At: q.At, Query: q})
 			q.With, q.Recursive = with, recursive
 		}
-		if err := p.tail(q); err != nil {
-			return nil, err
-		}
+		p.tail(q)
 	}
-	return q, nil
+	return q
 }
 
 func (q *Query) hasTail() bool {
 	return len(q.Order) > 0 || q.OrderAll != nil || q.Limit != nil || q.Offset != nil
 }
 
-// wrapped makes a query that gives the rows of q as they are.
-func wrapped(q *Query) *Query {
-	star := Item{Expr: &Expr{Kind: Star, At: q.At}}
-	return &Query{At: q.At, Select: &Select{At: q.At, Items: []Item{star}, From: &From{At: q.At, Query: q}}}
-}
-
-func (p *parser) ctes() ([]CTE, error) {
-	var all []CTE
-	for {
-		c := CTE{At: p.peek().at}
-		var err error
-		if c.Name, err = p.name("a name"); err != nil {
-			return nil, err
-		}
-		if p.sees("(") {
-			if c.Columns, err = p.names(); err != nil {
-				return nil, err
-			}
-		}
-		if err := p.expect("AS"); err != nil {
-			return nil, err
-		}
-		if !p.accept("NOT", "MATERIALIZED") { // a plan shares equal parts in any case
-			p.accept("MATERIALIZED")
-		}
-		if err := p.expect("("); err != nil {
-			return nil, err
-		}
-		if c.Query, err = p.query(); err != nil {
-			return nil, err
-		}
-		if err := p.expect(")"); err != nil {
-			return nil, err
-		}
-		all = append(all, c)
-		if !p.accept(",") {
-			return all, nil
-		}
+func (p *parser) cte() CTE {
+	c := CTE{At: p.peek().at, Name: p.name("a name")}
+	if p.sees("(") {
+		c.Columns = p.names()
 	}
+	p.expect("AS")
+	if !p.accept("NOT", "MATERIALIZED") { // a plan shares equal parts in any case
+		p.accept("MATERIALIZED")
+	}
+	c.Query = parentheses(p, p.query)
+	return c
 }
 
 // setOperation reads queries joined by operations that bind at least so tightly:
 // INTERSECT binds tighter than the others.
-func (p *parser) setOperation(least int) (*Query, error) {
-	left, err := p.simpleQuery()
-	if err != nil {
-		return nil, err
-	}
+func (p *parser) setOperation(least int) *Query {
+	left := p.simpleQuery()
 	for {
 		op, tight := NoSetOp, 1
 		switch {
@@ -355,7 +310,7 @@ func (p *parser) setOperation(least int) (*Query, error) {
 			op, tight = Intersect, 2
 		}
 		if op == NoSetOp || tight <= least {
-			return left, nil
+			return left
 		}
 		at := p.take().at
 		if p.accept("ALL") {
@@ -364,145 +319,89 @@ func (p *parser) setOperation(least int) (*Query, error) {
 			p.accept("DISTINCT")
 		}
 		byName := p.accept("BY", "NAME")
-		right, err := p.setOperation(tight)
-		if err != nil {
-			return nil, err
-		}
+		right := p.setOperation(tight)
 		left = &Query{At: at, OpAt: at, Op: op, ByName: byName, Left: left, Right: right}
 	}
 }
 
 // simpleQuery reads one SELECT, VALUES or query in parentheses.
-func (p *parser) simpleQuery() (*Query, error) {
+func (p *parser) simpleQuery() *Query {
 	begin := p.peek().at
 	switch {
-	case p.accept("("):
-		q, err := p.query()
-		if err != nil {
-			return nil, err
-		}
-		return q, p.expect(")")
+	case p.sees("("):
+		return parentheses(p, p.query)
 	case p.accept("VALUES"):
-		return p.values(begin)
+		row := func() []*Expr { return parentheses(p, p.exprs) }
+		return &Query{At: begin, Values: commas(p, row)}
 	case p.sees("SELECT"), p.sees("FROM"):
-		s, err := p.selectClauses()
-		if err != nil {
-			return nil, err
-		}
-		return &Query{At: s.At, Select: s}, nil
+		s := p.selectClauses()
+		return &Query{At: s.At, Select: s}
 	case p.sees("TABLE"):
-		return nil, Unsupported(begin, "Next: write FROM and the table's name.", "TABLE queries")
+		panic(Unsupported(begin, "Next: write FROM and the table's name.", "TABLE queries"))
 	}
-	return nil, p.unexpected("a query")
-}
-
-func (p *parser) values(begin Span) (*Query, error) {
-	q := &Query{At: begin}
-	for {
-		if err := p.expect("("); err != nil {
-			return nil, err
-		}
-		row, err := p.exprs()
-		if err != nil {
-			return nil, err
-		}
-		if err := p.expect(")"); err != nil {
-			return nil, err
-		}
-		q.Values = append(q.Values, row)
-		if !p.accept(",") {
-			return q, nil
-		}
-	}
+	panic(p.unexpected("a query"))
 }
 
 // tail reads what orders and limits a query.
-func (p *parser) tail(q *Query) error {
+func (p *parser) tail(q *Query) {
 	if p.accept("ORDER") {
-		if err := p.expect("BY"); err != nil {
-			return err
-		}
+		p.expect("BY")
 		if p.sees("ALL") {
 			all := Order{At: p.take().at}
-			if err := p.direction(&all); err != nil {
-				return err
-			}
+			p.direction(&all)
 			q.OrderAll = &all
 		} else {
-			var err error
-			if q.Order, err = p.orders(); err != nil {
-				return err
-			}
+			q.Order = commas(p, p.order)
 		}
 	}
 	for {
-		var err error
 		switch {
 		case q.Limit == nil && p.accept("LIMIT"):
 			if p.accept("ALL") {
 				continue
 			}
-			if q.Limit, err = p.expr(); err != nil {
-				return err
-			}
+			q.Limit = p.expr()
 			q.Percent = p.accept("%") || p.accept("PERCENT")
 		case q.Limit == nil && p.accept("FETCH"):
-			if err = p.fetch(q); err != nil {
-				return err
-			}
+			p.fetch(q)
 		case q.Offset == nil && p.accept("OFFSET"):
-			if q.Offset, err = p.expr(); err != nil {
-				return err
-			}
+			q.Offset = p.expr()
 			if !p.accept("ROWS") {
 				p.accept("ROW")
 			}
 		default:
-			return nil
+			return
 		}
 	}
 }
 
 // fetch reads what stands behind FETCH, which is another way to write LIMIT.
-func (p *parser) fetch(q *Query) (err error) {
+func (p *parser) fetch(q *Query) {
 	if !p.accept("FIRST") && !p.accept("NEXT") {
-		return p.unexpected("FIRST or NEXT")
+		panic(p.unexpected("FIRST or NEXT"))
 	}
 	q.Limit = &Expr{Kind: Number, Text: "1", At: p.last()}
-	if !p.sees("ROW") && !p.sees("ROWS") {
-		if q.Limit, err = p.expr(); err != nil {
-			return err
-		}
+	if !p.peek().isAny("ROW", "ROWS") {
+		q.Limit = p.expr()
 		q.Percent = p.accept("PERCENT")
 	}
 	if !p.accept("ROWS") && !p.accept("ROW") {
-		return p.unexpected("ROWS")
+		panic(p.unexpected("ROWS"))
 	}
 	if p.sees("WITH") {
-		return Unsupported(p.peek().at, "Next: write ONLY, or use rank() with QUALIFY.", "FETCH clauses WITH TIES")
+		panic(Unsupported(p.peek().at, "Next: write ONLY, or use rank() with QUALIFY.", "FETCH clauses WITH TIES"))
 	}
-	return p.expect("ONLY")
+	p.expect("ONLY")
 }
 
-func (p *parser) orders() ([]Order, error) {
-	var all []Order
-	for {
-		e, err := p.expr()
-		if err != nil {
-			return nil, err
-		}
-		o := Order{At: e.At, Expr: e}
-		if err := p.direction(&o); err != nil {
-			return nil, err
-		}
-		all = append(all, o)
-		if !p.accept(",") {
-			return all, nil
-		}
-	}
+func (p *parser) order() Order {
+	e := p.expr()
+	o := Order{At: e.At, Expr: e}
+	p.direction(&o)
+	return o
 }
 
-func (p *parser) direction(o *Order) error {
+func (p *parser) direction(o *Order) {
 	if o.Desc = p.accept("DESC"); !o.Desc {
 		p.accept("ASC")
 	}
@@ -513,37 +412,33 @@ func (p *parser) direction(o *Order) error {
 		case p.accept("LAST"):
 			o.Nulls = "LAST"
 		default:
-			return p.unexpected("FIRST or LAST")
+			panic(p.unexpected("FIRST or LAST"))
 		}
 	}
 	o.At = o.At.Join(p.last())
-	return nil
 }
+
+// taken takes the next token, which is of one of some kinds; wanted says which, for errors.
+func (p *parser) taken(wanted string, kinds ...tokenKind) token {
+	if !slices.Contains(kinds, p.peek().kind) {
+		panic(p.unexpected(wanted))
+	}
+	return p.take()
+}
+
+// isName reports whether a token is a name wherever one may stand.
+func (t token) isName() bool { return t.kind == quotedName || t.kind == word && !reserved(t.text) }
 
 // name reads a name; what says whose, for errors.
-func (p *parser) name(what string) (string, error) {
-	t := p.peek()
-	if t.kind == quotedName || t.kind == word && !reserved(t.text) {
-		p.take()
-		return t.text, nil
+func (p *parser) name(what string) string {
+	if !p.peek().isName() {
+		panic(p.unexpected(what))
 	}
-	return "", p.unexpected(what)
+	return p.take().text
 }
 
-// names reads names in parentheses.
-func (p *parser) names() ([]string, error) {
-	if err := p.expect("("); err != nil {
-		return nil, err
-	}
-	var all []string
-	for {
-		n, err := p.name("the name of a column")
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, n)
-		if !p.accept(",") {
-			return all, p.expect(")")
-		}
-	}
+// names reads names of columns in parentheses.
+func (p *parser) names() []string {
+	name := func() string { return p.name("the name of a column") }
+	return parentheses(p, func() []string { return commas(p, name) })
 }

@@ -1,38 +1,22 @@
 package sql
 
 import (
+	"slices"
 	"strings"
 )
 
 // String returns the text of a statement, on one line.
 func (s *Statement) String() string {
-	var p printer
+	query := s.Query.text()
 	switch s.Verb {
 	case Explain:
-		p.write("EXPLAIN ")
-		if s.Analyze {
-			p.write("ANALYZE ")
-		}
+		return "EXPLAIN " + when(s.Analyze, "ANALYZE ") + query
 	case Copy:
-		p.write("COPY (")
-		p.query(s.Query)
-		p.write(") TO ", QuoteText(s.To))
-		if s.Format != "" {
-			p.write(" (FORMAT ", s.Format, ")")
-		}
-		return p.b.String()
+		return "COPY (" + query + ") TO " + QuoteText(s.To) + when(s.Format != "", " (FORMAT "+s.Format+")")
 	case Describe, Summarize:
-		p.write(string(s.Verb), " ")
+		return string(s.Verb) + " " + query
 	}
-	p.query(s.Query)
-	return p.b.String()
-}
-
-// String returns the text of an expression, on one line.
-func (e *Expr) String() string {
-	var p printer
-	p.expr(e)
-	return p.b.String()
+	return query
 }
 
 // QuoteText returns a text as a statement has it.
@@ -46,297 +30,177 @@ func QuoteName(name string) string {
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
-// printer writes statements.
-type printer struct{ b strings.Builder }
-
-func (p *printer) write(parts ...string) {
-	for _, s := range parts {
-		p.b.WriteString(s)
+// when is a text that stands only under a condition.
+func when(is bool, text string) string {
+	if is {
+		return text
 	}
+	return ""
 }
 
-// list writes n things with commas between them.
-func (p *printer) list(n int, one func(i int)) {
-	for i := range n {
-		if i > 0 {
-			p.write(", ")
-		}
-		one(i)
+// list puts things behind each other with commas between them.
+func list[T any](all []T, text func(T) string) string { return joined(all, ", ", text) }
+
+func joined[T any](all []T, between string, text func(T) string) string {
+	texts := make([]string, len(all))
+	for i, one := range all {
+		texts[i] = text(one)
 	}
+	return strings.Join(texts, between)
 }
 
-func (p *printer) names(names []string) {
-	p.write("(")
-	p.list(len(names), func(i int) { p.write(QuoteName(names[i])) })
-	p.write(")")
-}
+func names(all []string) string { return "(" + list(all, QuoteName) + ")" }
 
-func (p *printer) exprs(all []*Expr) { p.list(len(all), func(i int) { p.expr(all[i]) }) }
+func exprs(all []*Expr) string { return list(all, (*Expr).String) }
 
-func (p *printer) query(q *Query) {
+func (q *Query) text() string {
+	with, rows := "", ""
 	if len(q.With) > 0 {
-		p.write("WITH ")
-		if q.Recursive {
-			p.write("RECURSIVE ")
-		}
-		p.list(len(q.With), func(i int) {
-			c := q.With[i]
-			p.write(QuoteName(c.Name))
-			if len(c.Columns) > 0 {
-				p.names(c.Columns)
-			}
-			p.write(" AS (")
-			p.query(c.Query)
-			p.write(")")
-		})
-		p.write(" ")
+		with = "WITH " + when(q.Recursive, "RECURSIVE ") + list(q.With, CTE.text) + " "
 	}
 	switch {
 	case q.Op != NoSetOp:
-		p.operand(q.Left)
-		p.write(" ", string(q.Op))
-		if q.ByName {
-			p.write(" BY NAME")
-		}
-		p.write(" ")
-		p.operand(q.Right)
+		rows = q.Left.operand() + " " + string(q.Op) + when(q.ByName, " BY NAME") + " " + q.Right.operand()
 	case q.Values != nil:
-		p.write("VALUES ")
-		p.list(len(q.Values), func(i int) {
-			p.write("(")
-			p.exprs(q.Values[i])
-			p.write(")")
-		})
+		rows = "VALUES " + list(q.Values, func(row []*Expr) string { return "(" + exprs(row) + ")" })
 	default:
-		p.selection(q.Select)
+		rows = q.Select.text()
 	}
-	p.tail(q)
+	return with + rows + q.tail()
 }
 
-// operand writes a query that a set operation is of.
-func (p *printer) operand(q *Query) {
+func (c CTE) text() string {
+	return QuoteName(c.Name) + when(len(c.Columns) > 0, names(c.Columns)) + " AS (" + c.Query.text() + ")"
+}
+
+// operand is a query that a set operation is of.
+func (q *Query) operand() string {
 	if q.Op == NoSetOp && len(q.With) == 0 && !q.hasTail() {
-		p.query(q)
-		return
+		return q.text()
 	}
-	p.write("(")
-	p.query(q)
-	p.write(")")
+	return "(" + q.text() + ")"
 }
 
-func (p *printer) tail(q *Query) {
+func (q *Query) tail() string {
+	order := ""
 	if q.OrderAll != nil {
-		p.write(" ORDER BY ALL")
-		p.direction(*q.OrderAll)
+		order = " ORDER BY ALL" + q.OrderAll.direction()
 	}
 	if len(q.Order) > 0 {
-		p.write(" ")
-		p.orderBy(q.Order)
+		order += " " + orderBy(q.Order)
 	}
-	if q.Limit != nil {
-		p.write(" LIMIT ")
-		p.expr(q.Limit)
-		if q.Percent {
-			p.write(" PERCENT")
-		}
-	}
-	if q.Offset != nil {
-		p.write(" OFFSET ")
-		p.expr(q.Offset)
-	}
+	return order + clause(" LIMIT ", q.Limit) + when(q.Limit != nil && q.Percent, " PERCENT") + clause(" OFFSET ", q.Offset)
 }
 
-func (p *printer) orderBy(all []Order) {
-	p.write("ORDER BY ")
-	p.list(len(all), func(i int) {
-		p.expr(all[i].Expr)
-		p.direction(all[i])
-	})
+func orderBy(all []Order) string {
+	return "ORDER BY " + list(all, func(o Order) string { return o.Expr.String() + o.direction() })
 }
 
-func (p *printer) direction(o Order) {
-	if o.Desc {
-		p.write(" DESC")
-	}
-	if o.Nulls != "" {
-		p.write(" NULLS ", o.Nulls)
-	}
+func (o Order) direction() string {
+	return when(o.Desc, " DESC") + when(o.Nulls != "", " NULLS "+o.Nulls)
 }
 
-func (p *printer) selection(s *Select) {
-	p.write("SELECT ")
-	if s.Distinct {
-		p.write("DISTINCT ")
+// clause is an expression behind the words that begin it, if there is one.
+func clause(words string, e *Expr) string {
+	if e == nil {
+		return ""
 	}
-	if len(s.DistinctOn) > 0 {
-		p.write("ON (")
-		p.exprs(s.DistinctOn)
-		p.write(") ")
-	}
-	p.list(len(s.Items), func(i int) { p.item(s.Items[i]) })
+	return words + e.String()
+}
+
+func (s *Select) text() string {
+	var b strings.Builder
+	b.WriteString("SELECT " + when(s.Distinct, "DISTINCT ") + when(len(s.DistinctOn) > 0, "ON ("+exprs(s.DistinctOn)+") ") + list(s.Items, Item.text))
 	if s.From != nil {
-		p.write(" FROM ")
-		p.from(s.From)
+		b.WriteString(" FROM " + s.From.text())
 	}
-	p.clause(" WHERE ", s.Where)
+	b.WriteString(clause(" WHERE ", s.Where))
 	if s.GroupAll {
-		p.write(" GROUP BY ALL")
+		b.WriteString(" GROUP BY ALL")
 	} else if len(s.GroupBy) > 0 {
-		p.write(" GROUP BY ")
-		p.exprs(s.GroupBy)
+		b.WriteString(" GROUP BY " + exprs(s.GroupBy))
 	}
-	p.clause(" HAVING ", s.Having)
+	b.WriteString(clause(" HAVING ", s.Having))
 	if len(s.Windows) > 0 {
-		p.write(" WINDOW ")
-		p.list(len(s.Windows), func(i int) {
-			p.write(QuoteName(s.Windows[i].Name), " AS ")
-			p.window(s.Windows[i].Window)
-		})
+		b.WriteString(" WINDOW " + list(s.Windows, func(w NamedWindow) string { return QuoteName(w.Name) + " AS " + w.Window.text() }))
 	}
-	p.clause(" QUALIFY ", s.Qualify)
+	b.WriteString(clause(" QUALIFY ", s.Qualify))
+	return b.String()
 }
 
-func (p *printer) clause(name string, e *Expr) {
-	if e != nil {
-		p.write(name)
-		p.expr(e)
-	}
+func (item Item) text() string {
+	return item.Expr.String() + when(item.Alias != "", " AS "+QuoteName(item.Alias))
 }
 
-func (p *printer) item(item Item) {
-	p.expr(item.Expr)
-	if item.Alias != "" {
-		p.write(" AS ", QuoteName(item.Alias))
-	}
-}
-
-func (p *printer) window(w *Window) {
-	parts := 0
-	space := func() {
-		if parts++; parts > 1 {
-			p.write(" ")
-		}
-	}
-	p.write("(")
+func (w *Window) text() string {
+	var parts []string
 	if w.Name != "" {
-		space()
-		p.write(windowName(w.Name))
+		parts = append(parts, windowName(w.Name))
 	}
 	if len(w.Partition) > 0 {
-		space()
-		p.write("PARTITION BY ")
-		p.exprs(w.Partition)
+		parts = append(parts, "PARTITION BY "+exprs(w.Partition))
 	}
 	if len(w.Order) > 0 {
-		space()
-		p.orderBy(w.Order)
+		parts = append(parts, orderBy(w.Order))
 	}
-	if w.Frame != nil {
-		space()
-		p.frame(w.Frame)
+	if f := w.Frame; f != nil {
+		parts = append(parts, f.Unit+" BETWEEN "+f.From.text()+" AND "+f.To.text()+when(f.Exclude != "", " EXCLUDE "+f.Exclude))
 	}
-	p.write(")")
+	return "(" + strings.Join(parts, " ") + ")"
 }
 
-func (p *printer) frame(f *Frame) {
-	p.write(f.Unit, " BETWEEN ")
-	p.frameBound(f.From)
-	p.write(" AND ")
-	p.frameBound(f.To)
-	if f.Exclude != "" {
-		p.write(" EXCLUDE ", f.Exclude)
-	}
-}
-
-func (p *printer) frameBound(b FrameBound) {
+func (b FrameBound) text() string {
 	switch {
 	case b.Offset == nil:
+		return string(b.Kind)
 	case b.Offset.Kind == Column: // which may be named UNBOUNDED
-		p.write("(")
-		p.expr(b.Offset)
-		p.write(") ")
-	default:
-		p.expr(b.Offset)
-		p.write(" ")
+		return "(" + b.Offset.String() + ") " + string(b.Kind)
 	}
-	p.write(string(b.Kind))
+	return b.Offset.String() + " " + string(b.Kind)
 }
 
 // windowName quotes the words that begin a part of a window.
 func windowName(name string) string {
-	switch strings.ToUpper(name) {
-	case "PARTITION", "ROWS", "RANGE", "GROUPS":
+	if slices.Contains([]string{"PARTITION", "ROWS", "RANGE", "GROUPS"}, strings.ToUpper(name)) {
 		return `"` + name + `"`
 	}
 	return QuoteName(name)
 }
 
-func (p *printer) from(f *From) {
-	if f.Lateral {
-		p.write("LATERAL ")
-	}
+func (f *From) text() string {
+	table := ""
 	switch {
 	case f.File != "":
-		p.write(QuoteText(f.File))
+		table = QuoteText(f.File)
 	case f.Query != nil:
-		p.write("(")
-		p.query(f.Query)
-		p.write(")")
+		table = "(" + f.Query.text() + ")"
 	case f.Call != nil:
-		p.expr(f.Call)
+		table = f.Call.String()
 	case f.Join != nil && f.Alias != "":
-		p.write("(")
-		p.join(f.Join)
-		p.write(")")
+		table = "(" + f.Join.text() + ")"
 	case f.Join != nil:
-		p.join(f.Join)
+		table = f.Join.text()
 	default:
-		p.path(f.Path)
+		table = path(f.Path)
 	}
 	if f.Alias != "" {
-		p.write(" AS ", QuoteName(f.Alias))
-		if len(f.Columns) > 0 {
-			p.names(f.Columns)
-		}
+		table += " AS " + QuoteName(f.Alias) + when(len(f.Columns) > 0, names(f.Columns))
 	}
+	return when(f.Lateral, "LATERAL ") + table
 }
 
-func (p *printer) join(j *Join) {
-	p.from(j.Left)
-	if j.Kind == CommaJoin {
-		p.write(", ")
-	} else {
-		p.write(" ")
-		if j.Natural {
-			p.write("NATURAL ")
+func (j *Join) text() string {
+	words, right := ", ", j.Right.text()
+	if j.Kind != CommaJoin {
+		words = " " + when(j.Natural, "NATURAL ") + string(j.Kind) + " "
+		if j.Right.Join != nil && j.Right.Alias == "" {
+			right = "(" + right + ")"
 		}
-		p.write(string(j.Kind), " ")
 	}
-	if inner := j.Right; inner.Join != nil && inner.Alias == "" && j.Kind != CommaJoin {
-		p.write("(")
-		p.from(inner)
-		p.write(")")
-	} else {
-		p.from(inner)
-	}
-	if j.On != nil {
-		p.write(" ON ")
-		p.expr(j.On)
-	}
-	if len(j.Using) > 0 {
-		p.write(" USING ")
-		p.names(j.Using)
-	}
+	return j.Left.text() + words + right + clause(" ON ", j.On) + when(len(j.Using) > 0, " USING "+names(j.Using))
 }
 
-func (p *printer) path(path []string) {
-	for i, name := range path {
-		if i > 0 {
-			p.write(".")
-		}
-		p.write(QuoteName(name))
-	}
-}
+func path(all []string) string { return joined(all, ".", QuoteName) }
 
 // binds says how tightly the outermost operator of an expression binds.
 func (e *Expr) binds() int {
@@ -376,222 +240,130 @@ func (e *Expr) binds() int {
 	return bindPostfix
 }
 
-// within writes an expression where only those stand that bind at least so tightly.
-func (p *printer) within(e *Expr, least int) {
+// within is an expression where only those stand that bind at least so tightly.
+func (e *Expr) within(least int) string {
 	if e.binds() >= least {
-		p.expr(e)
-		return
+		return e.String()
 	}
-	p.write("(")
-	p.expr(e)
-	p.write(")")
+	return "(" + e.String() + ")"
 }
 
-func (p *printer) expr(e *Expr) {
+// String returns the text of an expression, on one line.
+func (e *Expr) String() string {
 	switch e.Kind {
 	case Column:
-		p.path(e.Path)
+		return path(e.Path)
 	case Star:
-		p.star(e)
+		return e.star()
 	case Number, Boolean:
-		p.write(e.Text)
+		return e.Text
 	case String:
-		p.write(QuoteText(e.Text))
+		return QuoteText(e.Text)
 	case Null:
-		p.write("NULL")
+		return "NULL"
 	case Param:
-		p.write("$", e.Text)
+		return "$" + e.Text
 	case Case:
-		p.caseOf(e)
+		return e.caseOf()
 	case Cast:
-		p.write(pick(e.Try, "TRY_CAST(", "CAST("))
-		p.expr(e.Args[0])
-		p.write(" AS ", e.Text, ")")
+		return when(e.Try, "TRY_") + "CAST(" + e.Args[0].String() + " AS " + e.Text + ")"
 	case Subquery:
-		p.subquery("", e.Query)
+		return "(" + e.Query.text() + ")"
 	case Exists:
-		p.subquery(pick(e.Not, "NOT EXISTS ", "EXISTS "), e.Query)
+		return when(e.Not, "NOT ") + "EXISTS (" + e.Query.text() + ")"
 	case Interval:
-		p.write("INTERVAL (")
-		p.expr(e.Args[0])
-		p.write(")")
-		if e.Text != "" {
-			p.write(" ", e.Text)
-		}
+		return "INTERVAL (" + e.Args[0].String() + ")" + when(e.Text != "", " "+e.Text)
 	case List:
-		p.write("[")
-		p.exprs(e.Args)
-		p.write("]")
+		return "[" + exprs(e.Args) + "]"
 	case Struct:
-		p.write("{")
-		p.list(len(e.Args), func(i int) {
-			p.write(QuoteText(e.Path[i]), ": ")
-			p.expr(e.Args[i])
-		})
-		p.write("}")
+		fields := make([]string, len(e.Args))
+		for i, value := range e.Args {
+			fields[i] = QuoteText(e.Path[i]) + ": " + value.String()
+		}
+		return "{" + strings.Join(fields, ", ") + "}"
 	case Tuple:
-		p.write("(")
-		p.exprs(e.Args)
-		p.write(")")
+		return "(" + exprs(e.Args) + ")"
 	case Grouping:
-		p.write(e.Text, " (")
-		p.exprs(e.Args)
-		p.write(")")
+		return e.Text + " (" + exprs(e.Args) + ")"
 	case Call:
-		p.call(e)
+		return e.call()
 	case Index, Slice:
-		p.subscript(e)
-	default:
-		p.operator(e)
+		return e.Args[0].within(bindPostfix) + "[" + joined(e.Args[1:], ":", func(a *Expr) string { return clause("", a) }) + "]"
 	}
+	return e.operator()
 }
 
-func pick(first bool, a, b string) string {
-	if first {
-		return a
-	}
-	return b
-}
-
-func (p *printer) subquery(before string, q *Query) {
-	p.write(before, "(")
-	p.query(q)
-	p.write(")")
-}
-
-// operator writes what has operators or the words of predicates.
-func (p *printer) operator(e *Expr) {
+// operator is the text of what has operators or the words of predicates.
+func (e *Expr) operator() string {
 	binds := e.binds()
-	not := pick(e.Not, " NOT ", " ")
-	switch e.Kind {
-	case Unary:
-		p.write(e.Text, pick(e.Text == "NOT" || e.Args[0].Kind == Unary, " ", ""))
-		p.within(e.Args[0], binds)
-		return
-	default:
-		first := binds
-		if binds >= bindIs && binds <= bindRange { // of which none follows another
-			first++
-		}
-		p.within(e.Args[0], first)
+	if e.Kind == Unary {
+		return e.Text + when(e.Text == "NOT" || e.Args[0].Kind == Unary, " ") + e.Args[0].within(binds)
 	}
+	first := binds
+	if binds >= bindIs && binds <= bindRange { // of which none follows another
+		first++
+	}
+	left := e.Args[0].within(first)
+	not := when(e.Not, " NOT") + " "
+	behind := func(i int) string { return e.Args[i].within(binds + 1) }
 	switch e.Kind {
-	case Binary:
-		p.write(" ", e.Text, " ")
-		p.within(e.Args[1], binds+1)
 	case IsNull:
-		p.write(" IS", not, "NULL")
+		return left + " IS" + not + "NULL"
 	case IsTruth:
-		p.write(" IS", not, e.Text)
+		return left + " IS" + not + e.Text
 	case IsDistinct:
-		p.write(" IS", not, "DISTINCT FROM ")
-		p.within(e.Args[1], binds+1)
+		return left + " IS" + not + "DISTINCT FROM " + behind(1)
 	case In:
-		p.write(not, "IN ")
 		if e.Query != nil {
-			p.subquery("", e.Query)
-			return
+			return left + not + "IN (" + e.Query.text() + ")"
 		}
-		p.write("(")
-		p.exprs(e.Args[1:])
-		p.write(")")
+		return left + not + "IN (" + exprs(e.Args[1:]) + ")"
 	case Between:
-		p.write(not, "BETWEEN ")
-		p.within(e.Args[1], binds+1)
-		p.write(" AND ")
-		p.within(e.Args[2], binds+1)
+		return left + not + "BETWEEN " + behind(1) + " AND " + behind(2)
 	case Like:
-		p.write(not, e.Text, " ")
-		p.within(e.Args[1], binds+1)
+		text := left + not + e.Text + " " + behind(1)
 		if len(e.Args) > 2 {
-			p.write(" ESCAPE ")
-			p.within(e.Args[2], binds+1)
+			text += " ESCAPE " + behind(2)
 		}
+		return text
 	case Quantified:
-		p.subquery(" "+e.Text+" ", e.Query)
+		return left + " " + e.Text + " (" + e.Query.text() + ")"
 	}
+	return left + " " + e.Text + " " + behind(1) // Binary
 }
 
-func (p *printer) star(e *Expr) {
-	if len(e.Path) > 0 {
-		p.path(e.Path)
-		p.write(".")
-	}
-	p.write("*")
-	if len(e.Exclude) > 0 {
-		p.write(" EXCLUDE ")
-		p.names(e.Exclude)
-	}
-	if len(e.Replace) > 0 {
-		p.write(" REPLACE (")
-		p.list(len(e.Replace), func(i int) { p.item(e.Replace[i]) })
-		p.write(")")
-	}
+func (e *Expr) star() string {
+	return when(len(e.Path) > 0, path(e.Path)+".") + "*" + when(len(e.Exclude) > 0, " EXCLUDE "+names(e.Exclude)) +
+		when(len(e.Replace) > 0, " REPLACE ("+list(e.Replace, Item.text)+")")
 }
 
-func (p *printer) caseOf(e *Expr) {
-	p.write("CASE")
-	if e.Args[0] != nil {
-		p.write(" ")
-		p.expr(e.Args[0])
-	}
+func (e *Expr) caseOf() string {
+	text := "CASE" + clause(" ", e.Args[0])
 	last := len(e.Args) - 1
 	for i := 1; i < last; i += 2 {
-		p.write(" WHEN ")
-		p.expr(e.Args[i])
-		p.write(" THEN ")
-		p.expr(e.Args[i+1])
+		text += " WHEN " + e.Args[i].String() + " THEN " + e.Args[i+1].String()
 	}
-	if e.Args[last] != nil {
-		p.write(" ELSE ")
-		p.expr(e.Args[last])
-	}
-	p.write(" END")
+	return text + clause(" ELSE ", e.Args[last]) + " END"
 }
 
-func (p *printer) subscript(e *Expr) {
-	p.within(e.Args[0], bindPostfix)
-	p.write("[")
-	for i, a := range e.Args[1:] {
-		if i > 0 {
-			p.write(":")
-		}
-		if a != nil {
-			p.expr(a)
-		}
-	}
-	p.write("]")
-}
-
-func (p *printer) call(e *Expr) {
-	p.write(e.Text, "(")
+func (e *Expr) call() string {
 	if e.Text == positionName {
-		p.within(e.Args[1], bindRange)
-		p.write(" IN ")
-		p.expr(e.Args[0])
-		p.write(")")
-		return
+		return e.Text + "(" + e.Args[1].within(bindRange) + " IN " + e.Args[0].String() + ")"
 	}
-	if e.Distinct {
-		p.write("DISTINCT ")
-	}
-	p.exprs(e.Args)
+	text := e.Text + "(" + when(e.Distinct, "DISTINCT ") + exprs(e.Args)
 	if len(e.Order) > 0 {
-		p.write(" ")
-		p.orderBy(e.Order)
+		text += " " + orderBy(e.Order)
 	}
-	p.write(")")
+	text += ")"
 	if e.Filter != nil {
-		p.write(" FILTER (WHERE ")
-		p.expr(e.Filter)
-		p.write(")")
+		text += " FILTER (WHERE " + e.Filter.String() + ")"
 	}
-	if w := e.Window; w != nil {
-		p.write(" OVER ")
-		if w.Name != "" && len(w.Partition)+len(w.Order) == 0 && w.Frame == nil {
-			p.write(QuoteName(w.Name))
-		} else {
-			p.window(w)
-		}
+	switch w := e.Window; {
+	case w == nil:
+		return text
+	case w.Name != "" && len(w.Partition)+len(w.Order) == 0 && w.Frame == nil:
+		return text + " OVER " + QuoteName(w.Name)
+	default:
+		return text + " OVER " + w.text()
 	}
 }

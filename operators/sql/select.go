@@ -1,155 +1,89 @@
 package sql
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // selectClauses reads SELECT … FROM … and what follows, or FROM … SELECT …, or FROM
 // alone.
-func (p *parser) selectClauses() (*Select, error) {
+func (p *parser) selectClauses() *Select {
 	s := &Select{At: p.peek().at}
-	var err error
 	if p.sees("FROM") {
-		if s.From, err = p.fromClause(); err != nil {
-			return nil, err
-		}
+		s.From = p.fromClause()
 		if !p.accept("SELECT") {
 			s.Items = []Item{{Expr: &Expr{Kind: Star, At: s.At}}}
-		} else if err := p.items(s); err != nil {
-			return nil, err
+		} else {
+			p.items(s)
 		}
 	} else {
-		if err := p.expect("SELECT"); err != nil {
-			return nil, err
-		}
-		if err := p.items(s); err != nil {
-			return nil, err
-		}
+		p.expect("SELECT")
+		p.items(s)
 		if p.sees("FROM") {
-			if s.From, err = p.fromClause(); err != nil {
-				return nil, err
-			}
+			s.From = p.fromClause()
 		}
 	}
-	if err := p.clauses(s); err != nil {
-		return nil, err
-	}
+	p.clauses(s)
 	s.At = s.At.Join(p.last())
-	return s, nil
+	return s
 }
 
 // items reads what stands between SELECT and FROM.
-func (p *parser) items(s *Select) (err error) {
+func (p *parser) items(s *Select) {
 	if p.accept("DISTINCT") {
 		s.Distinct = true
 		if p.accept("ON") {
-			if err := p.expect("("); err != nil {
-				return err
-			}
-			if s.DistinctOn, err = p.exprs(); err != nil {
-				return err
-			}
-			if err := p.expect(")"); err != nil {
-				return err
-			}
+			s.DistinctOn = parentheses(p, p.exprs)
 		}
 	} else {
 		p.accept("ALL")
 	}
 	for {
-		item, err := p.item()
-		if err != nil {
-			return err
-		}
-		s.Items = append(s.Items, item)
+		s.Items = append(s.Items, p.item())
 		if !p.accept(",") || p.sees("FROM") { // a comma may stand behind the last one
-			return nil
+			return
 		}
 	}
 }
 
-func (p *parser) item() (Item, error) {
-	e, err := p.expr()
-	if err != nil {
-		return Item{}, err
-	}
-	item := Item{Expr: e}
-	item.Alias, err = p.alias("the name of a column")
-	return item, err
+func (p *parser) item() Item {
+	return Item{Expr: p.expr(), Alias: p.alias("the name of a column")}
 }
 
 // alias reads AS and a name, or the name alone; "" if there is none.
-func (p *parser) alias(what string) (string, error) {
+func (p *parser) alias(what string) string {
 	if p.accept("AS") {
 		if t := p.peek(); t.kind == word || t.kind == text { // any word may stand here
 			p.take()
-			return t.text, nil
+			return t.text
 		}
 		return p.name(what)
 	}
-	if t := p.peek(); t.kind == quotedName || t.kind == word && !reserved(t.text) {
-		p.take()
-		return t.text, nil
+	if p.peek().isName() {
+		return p.take().text
 	}
-	return "", nil
+	return ""
 }
 
 // clauses reads what stands behind FROM.
-func (p *parser) clauses(s *Select) (err error) {
-	if p.accept("WHERE") {
-		if s.Where, err = p.expr(); err != nil {
-			return err
-		}
-	}
+func (p *parser) clauses(s *Select) {
+	s.Where = p.after("WHERE")
 	if p.sees("GROUP") {
 		s.GroupAt = p.take().at
-		if err := p.expect("BY"); err != nil {
-			return err
-		}
+		p.expect("BY")
 		if s.GroupAll = p.accept("ALL"); !s.GroupAll {
-			if s.GroupBy, err = p.groups(); err != nil {
-				return err
-			}
+			s.GroupBy = commas(p, p.group)
 		}
 	}
-	if p.accept("HAVING") {
-		if s.Having, err = p.expr(); err != nil {
-			return err
-		}
-	}
+	s.Having = p.after("HAVING")
 	if p.accept("WINDOW") {
-		if s.Windows, err = p.windows(); err != nil {
-			return err
-		}
+		s.Windows = commas(p, p.namedWindow)
 	}
-	if p.accept("QUALIFY") {
-		if s.Qualify, err = p.expr(); err != nil {
-			return err
-		}
-	}
+	s.Qualify = p.after("QUALIFY")
 	if p.sees("USING", "SAMPLE") || p.sees("TABLESAMPLE") {
-		return Unsupported(p.peek().at, "", "samples")
-	}
-	return nil
-}
-
-func (p *parser) groups() ([]*Expr, error) {
-	var all []*Expr
-	for {
-		e, err := p.group()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, e)
-		if !p.accept(",") {
-			return all, nil
-		}
+		panic(Unsupported(p.peek().at, "", "samples"))
 	}
 }
 
 // group reads a key of GROUP BY, which may stand for several sets of keys.
-func (p *parser) group() (*Expr, error) {
+func (p *parser) group() *Expr {
 	begin := p.peek().at
 	kind := ""
 	switch {
@@ -160,100 +94,56 @@ func (p *parser) group() (*Expr, error) {
 	default:
 		return p.expr()
 	}
-	if err := p.expect("("); err != nil {
-		return nil, err
+	set := func() *Expr {
+		if p.accept("(", ")") {
+			return &Expr{Kind: Tuple, At: p.last()}
+		}
+		return p.group()
 	}
 	e := &Expr{Kind: Grouping, Text: kind}
-	for {
-		if p.accept("(", ")") {
-			e.Args = append(e.Args, &Expr{Kind: Tuple, At: p.last()})
-		} else {
-			a, err := p.group()
-			if err != nil {
-				return nil, err
-			}
-			e.Args = append(e.Args, a)
-		}
-		if !p.accept(",") {
-			break
-		}
-	}
-	err := p.expect(")")
+	e.Args = parentheses(p, func() []*Expr { return commas(p, set) })
 	e.At = begin.Join(p.last())
-	return e, err
+	return e
 }
 
-func (p *parser) windows() ([]NamedWindow, error) {
-	var all []NamedWindow
-	for {
-		n, err := p.name("the name of a window")
-		if err != nil {
-			return nil, err
-		}
-		if err := p.expect("AS"); err != nil {
-			return nil, err
-		}
-		w, err := p.window()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, NamedWindow{n, w})
-		if !p.accept(",") {
-			return all, nil
-		}
-	}
+func (p *parser) namedWindow() NamedWindow {
+	n := p.name("the name of a window")
+	p.expect("AS")
+	return NamedWindow{n, p.window()}
 }
 
 // window reads a window in parentheses.
-func (p *parser) window() (*Window, error) {
+func (p *parser) window() *Window {
 	w := &Window{At: p.peek().at}
-	if err := p.expect("("); err != nil {
-		return nil, err
-	}
-	var err error
-	if t := p.peek(); t.kind == quotedName || t.kind == word && !reserved(t.text) && !t.is("PARTITION") && !p.seesFrame() {
+	p.expect("(")
+	if t := p.peek(); t.isName() && !t.is("PARTITION") && !p.seesFrame() {
 		w.Name = p.take().text
 	}
 	if p.accept("PARTITION", "BY") {
-		if w.Partition, err = p.exprs(); err != nil {
-			return nil, err
-		}
+		w.Partition = p.exprs()
 	}
 	if p.accept("ORDER", "BY") {
-		if w.Order, err = p.orders(); err != nil {
-			return nil, err
-		}
+		w.Order = commas(p, p.order)
 	}
 	if p.seesFrame() {
-		if w.Frame, err = p.frame(); err != nil {
-			return nil, err
-		}
+		w.Frame = p.frame()
 	}
-	err = p.expect(")")
+	p.expect(")")
 	w.At = w.At.Join(p.last())
-	return w, err
+	return w
 }
 
-func (p *parser) seesFrame() bool {
-	return p.sees("ROWS") || p.sees("RANGE") || p.sees("GROUPS")
-}
+func (p *parser) seesFrame() bool { return p.peek().isAny("ROWS", "RANGE", "GROUPS") }
 
 // frame reads a frame, which may leave out where it ends.
-func (p *parser) frame() (*Frame, error) {
+func (p *parser) frame() *Frame {
 	begin := p.peek().at
 	f := &Frame{Unit: strings.ToUpper(p.take().text), To: FrameBound{Kind: CurrentRow}}
 	between := p.accept("BETWEEN")
-	var err error
-	if f.From, err = p.frameBound(); err != nil {
-		return nil, err
-	}
+	f.From = p.frameBound()
 	if f.To.At = f.From.At; between {
-		if err := p.expect("AND"); err != nil {
-			return nil, err
-		}
-		if f.To, err = p.frameBound(); err != nil {
-			return nil, err
-		}
+		p.expect("AND")
+		f.To = p.frameBound()
 	}
 	if p.accept("EXCLUDE") {
 		switch {
@@ -265,14 +155,14 @@ func (p *parser) frame() (*Frame, error) {
 		case p.accept("TIES"):
 			f.Exclude = "TIES"
 		default:
-			return nil, p.unexpected("CURRENT ROW, GROUP, TIES or NO OTHERS")
+			panic(p.unexpected("CURRENT ROW, GROUP, TIES or NO OTHERS"))
 		}
 	}
 	f.At = begin.Join(p.last())
-	return f, nil
+	return f
 }
 
-func (p *parser) frameBound() (FrameBound, error) {
+func (p *parser) frameBound() FrameBound {
 	b := FrameBound{At: p.peek().at}
 	switch {
 	case p.accept("UNBOUNDED", "PRECEDING"):
@@ -282,21 +172,18 @@ func (p *parser) frameBound() (FrameBound, error) {
 	case p.accept("CURRENT", "ROW"):
 		b.Kind = CurrentRow
 	default:
-		var err error
-		if b.Offset, err = p.expr(); err != nil {
-			return b, err
-		}
+		b.Offset = p.expr()
 		switch {
 		case p.accept("PRECEDING"):
 			b.Kind = Preceding
 		case p.accept("FOLLOWING"):
 			b.Kind = Following
 		default:
-			return b, p.unexpected("PRECEDING or FOLLOWING")
+			panic(p.unexpected("PRECEDING or FOLLOWING"))
 		}
 	}
 	b.At = b.At.Join(p.last())
-	return b, nil
+	return b
 }
 
 // spaced returns a part of the text with a space between its tokens.
@@ -311,54 +198,34 @@ func (p *parser) spaced(at Span) string {
 }
 
 // fromClause reads FROM and the tables behind it.
-func (p *parser) fromClause() (*From, error) {
-	if err := p.expect("FROM"); err != nil {
-		return nil, err
-	}
-	left, err := p.joined()
-	if err != nil {
-		return nil, err
-	}
+func (p *parser) fromClause() *From {
+	p.expect("FROM")
+	left := p.joined()
 	for p.sees(",") {
 		at := p.take().at
-		right, err := p.joined()
-		if err != nil {
-			return nil, err
-		}
+		right := p.joined()
 		left = &From{At: left.At.Join(right.At), Join: &Join{Kind: CommaJoin, Left: left, Right: right, At: at}}
 	}
-	return left, nil
+	return left
 }
 
 // joined reads a table and the joins behind it.
-func (p *parser) joined() (*From, error) {
-	leave, err := p.deeper()
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	left, err := p.fromItem()
-	if err != nil {
-		return nil, err
-	}
+func (p *parser) joined() *From {
+	defer p.deeper()()
+	left := p.fromItem()
 	for {
-		j, err := p.joinWords()
-		if err != nil || j == nil {
-			return left, err
+		j := p.joinWords()
+		if j == nil {
+			return left
 		}
-		j.Left = left
-		if j.Right, err = p.fromItem(); err != nil {
-			return nil, err
-		}
-		if err := p.joinCondition(j); err != nil {
-			return nil, err
-		}
+		j.Left, j.Right = left, p.fromItem()
+		p.joinCondition(j)
 		left = &From{At: left.At.Join(p.last()), Join: j}
 	}
 }
 
 // joinWords reads what says JOIN, nil if nothing does.
-func (p *parser) joinWords() (*Join, error) {
+func (p *parser) joinWords() *Join {
 	begin, from := p.peek().at, p.at
 	j := &Join{Kind: InnerJoin, Natural: p.accept("NATURAL")}
 	for _, kind := range []JoinKind{InnerJoin, LeftJoin, RightJoin, FullJoin, CrossJoin, SemiJoin, AntiJoin, AsofJoin, PositionalJoin} {
@@ -371,90 +238,67 @@ func (p *parser) joinWords() (*Join, error) {
 		p.accept("OUTER")
 	}
 	if p.at == from && !p.sees("JOIN") {
-		return nil, nil
+		return nil
 	}
-	err := p.expect("JOIN")
+	p.expect("JOIN")
 	j.At = begin.Join(p.last())
-	return j, err
+	return j
 }
 
-func (p *parser) joinCondition(j *Join) (err error) {
+func (p *parser) joinCondition(j *Join) {
 	switch {
 	case j.Natural, j.Kind == CrossJoin, j.Kind == PositionalJoin:
-		return nil
 	case p.accept("USING"):
-		j.Using, err = p.names()
-		return err
+		j.Using = p.names()
 	case p.accept("ON"):
-		j.On, err = p.expr()
-		return err
+		j.On = p.expr()
+	default:
+		panic(p.unexpected("ON or USING"))
 	}
-	return p.unexpected("ON or USING")
 }
 
 // fromItem reads one table with its alias.
-func (p *parser) fromItem() (*From, error) {
+func (p *parser) fromItem() *From {
 	f := &From{At: p.peek().at}
 	f.Lateral = p.accept("LATERAL")
-	var err error
 	switch t := p.peek(); {
 	case t.kind == text:
 		f.File = p.take().text
 		if f.File == "" {
-			return nil, Wrong(t.at, "", "the name of a file is empty")
+			panic(Wrong(t.at, "", "the name of a file is empty"))
 		}
 	case t.is("("):
-		err = p.fromParentheses(f)
+		p.fromParentheses(f)
 	case t.kind == word && p.ahead(1).is("(") && !reserved(t.text):
-		f.Call, err = p.call(p.take())
+		f.Call = p.call(p.take())
 	default:
-		f.Path, err = p.path("a table, a file in quotes or a query in parentheses")
-	}
-	if err != nil {
-		return nil, err
+		f.Path = p.path("a table, a file in quotes or a query in parentheses")
 	}
 	f.At = f.At.Join(p.last())
 	if f.Join != nil && !p.sees("AS") {
-		return f, nil
+		return f
 	}
-	if p.sees("TABLESAMPLE") || p.sees("PIVOT") || p.sees("UNPIVOT") {
-		return nil, Unsupported(p.peek().at, "", strings.ToUpper(p.peek().text)+" clauses")
+	if p.peek().isAny("TABLESAMPLE", "PIVOT", "UNPIVOT") {
+		panic(Unsupported(p.peek().at, "", strings.ToUpper(p.peek().text)+" clauses"))
 	}
-	if f.Alias, err = p.alias("the name of a table"); err != nil {
-		return nil, err
-	}
+	f.Alias = p.alias("the name of a table")
 	if f.Alias != "" && p.sees("(") {
-		f.Columns, err = p.names()
+		f.Columns = p.names()
 	}
-	return f, err
+	return f
 }
 
 // fromParentheses reads a query, or a join that is put together first.
-func (p *parser) fromParentheses(f *From) (err error) {
-	leave, err := p.deeper()
-	if err != nil {
-		return err
-	}
-	defer leave()
+func (p *parser) fromParentheses(f *From) {
+	defer p.deeper()()
 	if p.beginsQuery() {
-		p.take()
-		if f.Query, err = p.query(); err != nil {
-			return err
-		}
-		return p.expect(")")
+		f.Query = parentheses(p, p.query)
+		return
 	}
-	p.take()
-	inner, err := p.joined()
-	if err != nil {
-		return err
-	}
-	if err := p.expect(")"); err != nil {
-		return err
-	}
+	inner := parentheses(p, p.joined)
 	at, lateral := f.At, f.Lateral
 	*f = *inner
 	f.At, f.Lateral = at, lateral
-	return nil
 }
 
 // beginsQuery reports whether a query stands in the parentheses that follow, and not a
@@ -464,7 +308,7 @@ func (p *parser) beginsQuery() bool {
 	for p.ahead(n).is("(") {
 		n++
 	}
-	if t := p.ahead(n); !t.is("SELECT") && !t.is("FROM") && !t.is("WITH") && !t.is("VALUES") {
+	if !p.ahead(n).beginsQuery() {
 		return false
 	}
 	if n == 1 {
@@ -479,24 +323,15 @@ func (p *parser) beginsQuery() bool {
 			depth--
 		}
 	}
-	return slices.ContainsFunc([]string{")", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT", "FETCH", "OFFSET"}, p.ahead(behind).is)
+	return p.ahead(behind).isAny(")", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT", "FETCH", "OFFSET")
 }
 
 // path reads names joined by points.
-func (p *parser) path(what string) ([]string, error) {
-	n, err := p.name(what)
-	if err != nil {
-		return nil, err
-	}
-	path := []string{n}
+func (p *parser) path(what string) []string {
+	path := []string{p.name(what)}
 	for p.sees(".") && !p.ahead(1).is("*") {
 		p.take()
-		t := p.peek()
-		if t.kind != word && t.kind != quotedName { // behind a point any word is a name
-			return nil, p.unexpected("a name")
-		}
-		p.take()
-		path = append(path, t.text)
+		path = append(path, p.taken("a name", word, quotedName).text) // any word is one behind a point
 	}
-	return path, nil
+	return path
 }

@@ -86,124 +86,68 @@ type View struct {
 // ParseTables reads the declarations of tables and views, each with a semicolon behind
 // it.
 func ParseTables(src string) (tables []*Table, views []*View, err error) {
-	l := lexer{src: src}
-	tokens, err := l.all()
-	if err != nil {
-		return nil, nil, err
-	}
-	p := &parser{src: src, tokens: tokens}
+	defer Catch(&err)
+	p := newParser(src)
 	for p.peek().kind != endOfText {
 		if p.sees("CREATE", "VIEW") {
-			v, err := p.view()
-			if err != nil {
-				return nil, nil, err
-			}
-			views = append(views, v)
+			views = append(views, p.view())
 		} else {
-			t, err := p.table()
-			if err != nil {
-				return nil, nil, err
-			}
-			tables = append(tables, t)
+			tables = append(tables, p.table())
 		}
 		if p.peek().kind != endOfText {
-			if err := p.expect(";"); err != nil {
-				return nil, nil, err
-			}
+			p.expect(";")
 		}
 	}
 	return tables, views, nil
 }
 
-func (p *parser) view() (v *View, err error) {
-	v = &View{At: p.peek().at}
-	if err := p.expect("CREATE", "VIEW"); err != nil {
-		return nil, err
-	}
-	if v.Name, err = p.name("the name of a view"); err != nil {
-		return nil, err
-	}
-	if err := p.expect("AS"); err != nil {
-		return nil, err
-	}
-	v.Query, err = p.query()
-	return v, err
+func (p *parser) view() *View {
+	v := &View{At: p.peek().at}
+	p.expect("CREATE", "VIEW")
+	v.Name = p.name("the name of a view")
+	p.expect("AS")
+	v.Query = p.query()
+	return v
 }
 
-func (p *parser) table() (*Table, error) {
+func (p *parser) table() *Table {
 	t := &Table{At: p.peek().at}
-	if err := p.expect("CREATE", "TABLE"); err != nil {
-		return nil, err
-	}
-	var err error
-	if t.Name, err = p.name("the name of a table"); err != nil {
-		return nil, err
-	}
-	if err := p.expect("("); err != nil {
-		return nil, err
-	}
-	for {
+	p.expect("CREATE", "TABLE")
+	t.Name = p.name("the name of a table")
+	p.expect("(")
+	for more := true; more; more = p.accept(",") {
 		at := p.peek().at
-		key, err := p.tableKey()
-		if key == nil && err == nil {
-			key, err = p.tableColumn(t)
+		key := p.tableKey()
+		if key == nil {
+			key = p.tableColumn(t)
 		}
-		switch {
-		case err != nil:
-			return nil, err
-		case len(t.Key) > 0 && len(key) > 0:
-			return nil, Wrong(at.Join(p.last()), "Next: write PRIMARY KEY (a, b) for a key of several columns.", "there are two primary keys")
+		if len(t.Key) > 0 && len(key) > 0 {
+			panic(Wrong(at.Join(p.last()), "Next: write PRIMARY KEY (a, b) for a key of several columns.", "there are two primary keys"))
 		}
 		t.Key = append(t.Key, key...)
-		if !p.accept(",") {
-			break
-		}
 	}
-	if err := p.expect(")", "FROM"); err != nil {
-		return nil, err
+	p.expect(")", "FROM")
+	t.Files = []string{p.quoted("the name of a file in quotes")}
+	for p.accept("OR") {
+		t.Files = append(t.Files, p.quoted("the name of a file in quotes"))
 	}
-	for {
-		file, err := p.quoted("the name of a file in quotes")
-		if err != nil {
-			return nil, err
-		}
-		t.Files = append(t.Files, file)
-		if !p.accept("OR") {
-			break
-		}
-	}
-	return t, p.tableOptions(t)
+	p.tableOptions(t)
+	return t
 }
 
 // tableKey reads the key of a table, nil if a column stands there.
-func (p *parser) tableKey() (key []KeyColumn, err error) {
-	if !p.sees("PRIMARY", "KEY", "(") {
-		return nil, nil
+func (p *parser) tableKey() (key []KeyColumn) {
+	if !p.accept("PRIMARY", "KEY", "(") {
+		return nil
 	}
-	if err := p.expect("PRIMARY", "KEY", "("); err != nil {
-		return nil, err
-	}
-	for {
-		k := KeyColumn{At: p.peek().at}
-		if k.Name, err = p.name("the name of a column"); err != nil {
-			return nil, err
-		}
-		key = append(key, k)
-		if !p.accept(",") {
-			return key, p.expect(")")
-		}
-	}
+	key = commas(p, func() KeyColumn { return KeyColumn{At: p.peek().at, Name: p.name("the name of a column")} })
+	p.expect(")")
+	return key
 }
 
 // tableColumn reads a column of a table, and returns it if it is the key.
-func (p *parser) tableColumn(t *Table) (key []KeyColumn, err error) {
-	c := TableColumn{At: p.peek().at}
-	if c.Name, err = p.name("the name of a column"); err != nil {
-		return nil, err
-	}
-	if c.Type, err = p.typeName(); err != nil {
-		return nil, err
-	}
+func (p *parser) tableColumn(t *Table) (key []KeyColumn) {
+	c := TableColumn{At: p.peek().at, Name: p.name("the name of a column"), Type: p.typeName()}
 	for {
 		switch {
 		case p.accept("NOT", "NULL"):
@@ -211,73 +155,39 @@ func (p *parser) tableColumn(t *Table) (key []KeyColumn, err error) {
 		case p.accept("PRIMARY", "KEY"):
 			key = []KeyColumn{{At: c.At, Name: c.Name}}
 		case p.accept("HEADER"):
-			if c.Header, err = p.quoted("a name in the header, in quotes"); err != nil {
-				return nil, err
-			}
+			c.Header = p.quoted("a name in the header, in quotes")
 		case p.accept("FORMAT"):
-			if c.Format, err = p.name("the name of a format"); err != nil {
-				return nil, err
-			}
+			c.Format = p.name("the name of a format")
 		default:
 			c.At.End = p.last().End
 			t.Columns = append(t.Columns, c)
-			return key, nil
+			return key
 		}
 	}
 }
 
 // tableOptions reads what stands behind the files.
-func (p *parser) tableOptions(t *Table) (err error) {
+func (p *parser) tableOptions(t *Table) {
 	for p.accept("HEADER") {
-		f := HeaderFix{}
-		if f.Name, err = p.quoted("a name in the header, in quotes"); err != nil {
-			return err
-		}
-		if err := p.expect("IS", "("); err != nil {
-			return err
-		}
-		for {
-			name, err := p.quoted("a name for a column, in quotes")
-			if err != nil {
-				return err
-			}
-			f.Become = append(f.Become, name)
-			if !p.accept(",") {
-				break
-			}
-		}
-		if err := p.expect(")"); err != nil {
-			return err
-		}
+		f := HeaderFix{Name: p.quoted("a name in the header, in quotes")}
+		p.expect("IS", "(")
+		f.Become = commas(p, func() string { return p.quoted("a name for a column, in quotes") })
+		p.expect(")")
 		t.Fixes = append(t.Fixes, f)
 	}
-	if !p.accept("WITH") {
-		return nil
-	}
-	if err := p.expect("("); err != nil {
-		return err
-	}
-	for {
-		if p.peek().kind != word {
-			return p.unexpected("the name of an option")
-		}
-		o := Option{At: p.peek().at, Name: strings.ToLower(p.take().text)}
-		p.accept("=")
-		if o.Value, err = p.expr(); err != nil {
-			return err
-		}
-		o.At = o.At.Join(p.last())
-		t.Options = append(t.Options, o)
-		if !p.accept(",") {
-			return p.expect(")")
-		}
+	if p.accept("WITH") {
+		t.Options = parentheses(p, func() []Option { return commas(p, p.option) })
 	}
 }
 
+func (p *parser) option() Option {
+	name := p.taken("the name of an option", word)
+	p.accept("=")
+	value := p.expr()
+	return Option{At: name.at.Join(p.last()), Name: strings.ToLower(name.text), Value: value}
+}
+
 // quoted reads a text in quotes.
-func (p *parser) quoted(what string) (string, error) {
-	if p.peek().kind != text {
-		return "", p.unexpected(what)
-	}
-	return p.take().text, nil
+func (p *parser) quoted(what string) string {
+	return p.taken(what, text).text
 }

@@ -293,7 +293,9 @@ func (e *aggregated) add(end int64) error {
 			return err
 		}
 		n := min(end, e.cursor.to) - e.end
-		e.frame.Add(e.cursor.rows, at, at+int(n))
+		if err := e.frame.Add(e.cursor.rows, at, at+int(n)); err != nil {
+			return err
+		}
 		e.end += n
 	}
 	return nil

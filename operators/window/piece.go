@@ -1,7 +1,6 @@
 package window
 
 import (
-	"bytes"
 	"math"
 	"slices"
 
@@ -130,7 +129,7 @@ func (m *marks) mark(rows columnar.Rows, from int64) columnar.Rows {
 func (m *marks) changes(marks []bool, rows columnar.Rows, columns []int) {
 	for _, c := range columns {
 		v := rows.Cols[c]
-		if m.last.Len > 0 && !same(m.last.Cols[c], 0, v, 0) {
+		if m.last.Len > 0 && !columnar.Same(m.last.Cols[c], 0, v, 0) {
 			marks[0] = true
 		}
 		if v.Valid == nil && v.Type.Kind() == columnar.KindInt64 {
@@ -142,41 +141,11 @@ func (m *marks) changes(marks []bool, rows columnar.Rows, columns []int) {
 			continue
 		}
 		for i := 1; i < rows.Len; i++ {
-			if !marks[i] && !same(v, i-1, v, i) {
+			if !marks[i] && !columnar.Same(v, i-1, v, i) {
 				marks[i] = true
 			}
 		}
 	}
-}
-
-// same reports whether two values are one key, as the two zeros of a float are.
-func same(x *columnar.Vector, i int, y *columnar.Vector, j int) bool {
-	if x.IsNull(i) || y.IsNull(j) {
-		return x.IsNull(i) == y.IsNull(j)
-	}
-	switch x.Type.Kind() {
-	case columnar.KindInt64:
-		return x.Ints[i] == y.Ints[j]
-	case columnar.KindFloat64:
-		return math.Float64bits(x.Floats[i]+0) == math.Float64bits(y.Floats[j]+0)
-	case columnar.KindBool:
-		return x.Bools[i] == y.Bools[j]
-	case columnar.KindInt128:
-		return x.Wides[i] == y.Wides[j]
-	case columnar.KindBytes:
-		return bytes.Equal(x.Bytes(i), y.Bytes(j))
-	}
-	lo, hi := int(x.Offsets[i]), int(x.Offsets[i+1])
-	from := int(y.Offsets[j])
-	if int(y.Offsets[j+1])-from != hi-lo {
-		return false
-	}
-	for n := range hi - lo {
-		if !same(x.Child, lo+n, y.Child, from+n) {
-			return false
-		}
-	}
-	return true
 }
 
 // partition returns where the partition of a row begins and, as far as is known, ends;

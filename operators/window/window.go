@@ -44,10 +44,10 @@ type Operator struct {
 	most     int // rows of the next page
 }
 
-// A page begins with firstRows rows and has about pageBytes at most of what is computed:
+// The first page has firstRows rows, and others about pageBytes at most of what is computed:
 // each row may have a text or a list of its whole partition.
 const (
-	firstRows = 16
+	firstRows = 1
 	pageBytes = 1 << 20
 )
 

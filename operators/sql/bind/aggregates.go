@@ -32,6 +32,9 @@ type distinctSet struct {
 	arg  string
 	at   sql.Span // of the first
 	aggs []plan.Agg
+	// pair is the column of pairs that the aggregates are of, where they are: of how often
+	// a value stands in the group, negative, and the value.
+	pair string
 }
 
 // key is a key of groups.
@@ -40,21 +43,15 @@ type key struct {
 	column string
 }
 
-// aggregateFunction is an aggregate as statements call it.
-type aggregateFunction struct {
-	names []string
-	usage string
-	least int // arguments
-	most  int
-	// same says that DISTINCT changes nothing.
-	same bool
-	bind func(b *binder, g *groups, c aggregateCall) (typed, error)
-}
+// aggregateFunction is an aggregate.
+type aggregateFunction = called[aggregateBinding]
+
+// aggregateBinding makes a value of the groups.
+type aggregateBinding func(b *binder, g *groups, c aggregateCall) typed
 
 // aggregateCall is a call of an aggregate whose first argument is bound.
 type aggregateCall struct {
 	e *sql.Expr
-	f aggregateFunction
 	v typed
 	s *scope // of further arguments
 	// where is the condition of FILTER, which v heeds; nil if there is none.
@@ -64,35 +61,33 @@ type aggregateCall struct {
 // aggregateFunctions returns all aggregates.
 func aggregateFunctions() []aggregateFunction {
 	return []aggregateFunction{
-		{[]string{"count"}, "count([value])", 0, 1, false, func(b *binder, g *groups, c aggregateCall) (typed, error) {
+		{[]string{"count"}, "count([value])", 0, 1, func(b *binder, g *groups, c aggregateCall) typed {
 			return b.agg(g, plan.Agg{Func: plan.Count}, c.v, c)
 		}},
-		{[]string{"sum"}, "sum(number)", 1, 1, false, bindSum},
-		{[]string{"avg", "mean"}, "avg(number)", 1, 1, false, ofNumbers(plan.Avg)},
-		{[]string{"stddev", "stddev_samp"}, "stddev(number)", 1, 1, false, ofNumbers(aggregate.StddevSamp)},
-		{[]string{"stddev_pop"}, "stddev_pop(number)", 1, 1, false, ofNumbers(aggregate.StddevPop)},
-		{[]string{"variance", "var_samp"}, "variance(number)", 1, 1, false, ofNumbers(aggregate.VarSamp)},
-		{[]string{"var_pop"}, "var_pop(number)", 1, 1, false, ofNumbers(aggregate.VarPop)},
-		{[]string{"min"}, "min(value)", 1, 1, true, bindExtremeOf(plan.Min)},
-		{[]string{"max"}, "max(value)", 1, 1, true, bindExtremeOf(plan.Max)},
-		{[]string{"any_value"}, "any_value(value)", 1, 1, true, bindExtremeOf(plan.Min)},
-		{[]string{"arg_min", "argmin", "min_by"}, "arg_min(value, by)", 2, 2, true, bindArgOf(plan.Min)},
-		{[]string{"arg_max", "argmax", "max_by"}, "arg_max(value, by)", 2, 2, true, bindArgOf(plan.Max)},
-		{[]string{"corr"}, "corr(number, number)", 2, 2, false, ofPairs(aggregate.Corr)},
-		{[]string{"covar_pop"}, "covar_pop(number, number)", 2, 2, false, ofPairs(aggregate.CovarPop)},
-		{[]string{"covar_samp"}, "covar_samp(number, number)", 2, 2, false, ofPairs(aggregate.CovarSamp)},
-		{[]string{"count_if", "countif"}, "count_if(condition)", 1, 1, false, ofConditions(bindSum)},
-		{[]string{"bool_and"}, "bool_and(condition)", 1, 1, true, ofConditions(bindExtremeOf(plan.Min))},
-		{[]string{"bool_or"}, "bool_or(condition)", 1, 1, true, ofConditions(bindExtremeOf(plan.Max))},
-		{[]string{"median"}, "median(number)", 1, 1, false, bindQuantile(aggregate.QuantileCont)},
-		{[]string{"quantile_cont"}, "quantile_cont(number, quantile)", 2, 2, false, bindQuantile(aggregate.QuantileCont)},
-		{[]string{"quantile_disc", "quantile"}, "quantile_disc(value, quantile)", 2, 2, false, bindQuantile(aggregate.QuantileDisc)},
-		{[]string{"approx_count_distinct"}, "approx_count_distinct(value)", 1, 1, false, bindApproxCount},
-		{[]string{"mode"}, "mode(value)", 1, 1, false, func(b *binder, g *groups, c aggregateCall) (typed, error) {
-			return b.agg(g, plan.Agg{Func: aggregate.Mode}, c.v.floatOfWide(), c)
-		}},
-		{[]string{"string_agg", "group_concat", "listagg"}, "string_agg(text[, separator] [ORDER BY …])", 1, 2, false, bindStringAgg},
-		{[]string{"list", "array_agg"}, "list(value [ORDER BY …])", 1, 1, false, bindList},
+		{[]string{"sum"}, "sum(number)", 1, 1, bindSum},
+		{[]string{"avg", "mean"}, "avg(number)", 1, 1, ofNumbers(plan.Avg)},
+		{[]string{"stddev", "stddev_samp"}, "stddev(number)", 1, 1, ofNumbers(aggregate.StddevSamp)},
+		{[]string{"stddev_pop"}, "stddev_pop(number)", 1, 1, ofNumbers(aggregate.StddevPop)},
+		{[]string{"variance", "var_samp"}, "variance(number)", 1, 1, ofNumbers(aggregate.VarSamp)},
+		{[]string{"var_pop"}, "var_pop(number)", 1, 1, ofNumbers(aggregate.VarPop)},
+		{[]string{"min"}, "min(value)", 1, 1, bindExtremeOf(plan.Min)},
+		{[]string{"max"}, "max(value)", 1, 1, bindExtremeOf(plan.Max)},
+		{[]string{"any_value"}, "any_value(value)", 1, 1, bindExtremeOf(plan.Min)},
+		{[]string{"arg_min", "argmin", "min_by"}, "arg_min(value, by)", 2, 2, bindArgOf(plan.Min)},
+		{[]string{"arg_max", "argmax", "max_by"}, "arg_max(value, by)", 2, 2, bindArgOf(plan.Max)},
+		{[]string{"corr"}, "corr(number, number)", 2, 2, ofPairs(aggregate.Corr)},
+		{[]string{"covar_pop"}, "covar_pop(number, number)", 2, 2, ofPairs(aggregate.CovarPop)},
+		{[]string{"covar_samp"}, "covar_samp(number, number)", 2, 2, ofPairs(aggregate.CovarSamp)},
+		{[]string{"count_if", "countif"}, "count_if(condition)", 1, 1, ofConditions(bindSum)},
+		{[]string{"bool_and"}, "bool_and(condition)", 1, 1, ofConditions(bindExtremeOf(plan.Min))},
+		{[]string{"bool_or"}, "bool_or(condition)", 1, 1, ofConditions(bindExtremeOf(plan.Max))},
+		{[]string{"median"}, "median(number)", 1, 1, bindQuantile(aggregate.QuantileCont)},
+		{[]string{"quantile_cont"}, "quantile_cont(number, quantile)", 2, 2, bindQuantile(aggregate.QuantileCont)},
+		{[]string{"quantile_disc", "quantile"}, "quantile_disc(value, quantile)", 2, 2, bindQuantile(aggregate.QuantileDisc)},
+		{[]string{"approx_count_distinct"}, "approx_count_distinct(value)", 1, 1, bindApproxCount},
+		{[]string{"mode"}, "mode(value)", 1, 1, bindMode},
+		{[]string{"string_agg", "group_concat", "listagg"}, "string_agg(text[, separator] [ORDER BY …])", 1, 2, bindStringAgg},
+		{[]string{"list", "array_agg"}, "list(value [ORDER BY …])", 1, 1, bindList},
 	}
 }
 
@@ -101,14 +96,6 @@ func aggregateOf(name string) (aggregateFunction, bool) {
 	known.Do(makeKnown)
 	f := known.aggregates[name]
 	return f, f.bind != nil
-}
-
-func aggregateNames() []string {
-	var all []string
-	for _, f := range aggregateFunctions() {
-		all = append(all, f.names...)
-	}
-	return all
 }
 
 // unknownAggregates are those of the language that cannot be computed.
@@ -128,9 +115,14 @@ func isAggregate(name string) bool {
 
 // hasAggregate reports whether an expression has one that is no window's.
 func hasAggregate(e *sql.Expr) bool {
+	return has(e, func(e *sql.Expr) bool { return e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text) })
+}
+
+// has reports whether an expression has a part like that, queries in it apart.
+func has(e *sql.Expr, like func(*sql.Expr) bool) bool {
 	found := false
 	e.Walk(func(e *sql.Expr) bool {
-		found = found || e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text)
+		found = found || like(e)
 		return !found
 	})
 	return found
@@ -138,86 +130,72 @@ func hasAggregate(e *sql.Expr) bool {
 
 // grouped binds what is a key or an aggregate; ok is false for everything else, of
 // which the parts are to be bound.
-func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool, err error) {
+func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool) {
 	g := s.groups
 	if e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text) {
-		v, err = b.aggregate(e, g)
-		return v, true, err
+		return b.aggregate(e, g), true
 	}
 	if e.Kind == sql.Call && (e.Text == "grouping" || e.Text == "grouping_id") {
-		v, err = b.groupingOf(e, g)
-		return v, true, err
+		return b.groupingOf(e, g), true
 	}
 	if !hasAggregate(e) {
 		joins := len(g.in.queries.joins)
-		inner, err := b.expr(e, g.in)
+		var inner typed
+		err := attempt(func() { inner = b.expr(e, g.in) })
 		if err == nil {
-			for _, k := range g.keys {
-				if k.t == inner.t && k.e.String() == inner.e.String() {
-					return typed{e: expr.Col(k.column), t: k.t}, true, nil
-				}
+			if i := g.keyOf(inner); i >= 0 {
+				return typed{e: expr.Col(g.keys[i].column), t: inner.t}, true
 			}
 		}
 		g.in.queries.forget(joins) // it is no key
 		if e.Kind == sql.Column {
-			if err != nil && s.aliases[strings.ToLower(e.Path[0])] != nil {
-				return v, false, nil
+			switch {
+			case err != nil && s.aliases[strings.ToLower(e.Path[0])] != nil:
+				return v, false
+			case err != nil:
+				panic(err)
+			case inner.e.Literal() != nil: // current_date
+				return inner, true
 			}
-			if err != nil {
-				return v, true, err
-			}
-			if inner.e.Literal() != nil { // current_date
-				return inner, true, nil
-			}
-			return v, true, sql.Wrong(e.At, "Next: add it to GROUP BY, or write an aggregate such as min("+e.String()+"); GROUP BY ALL groups by all columns without one.",
-				"the column %q must be in GROUP BY or in an aggregate", e.Path[len(e.Path)-1])
+			panic(sql.Wrong(e.At, "Next: add it to GROUP BY, or write an aggregate such as min("+e.String()+"); GROUP BY ALL groups by all columns without one.",
+				"the column %q must be in GROUP BY or in an aggregate", e.Path[len(e.Path)-1]))
 		}
 	}
-	return v, false, nil
+	return v, false
 }
 
 // aggregate binds an aggregate as a column of the groups.
-func (b *binder) aggregate(e *sql.Expr, g *groups) (typed, error) {
+func (b *binder) aggregate(e *sql.Expr, g *groups) typed {
 	f, ok := aggregateOf(e.Text)
-	switch {
-	case !ok:
-		return typed{}, sql.Unsupported(e.At, "There are "+strings.Join(aggregateNames(), ", ")+".", e.Text+" aggregates")
-	case len(e.Args) < f.least || len(e.Args) > f.most:
-		return typed{}, sql.Wrong(e.At, "", "it is %s", f.usage)
+	if !ok {
+		panic(sql.Unsupported(e.At, "There are "+strings.Join(namesIn(aggregateFunctions()), ", ")+".", e.Text+" aggregates"))
 	}
-	if err := checkAggregateOrder(e, f); err != nil {
-		return typed{}, err
-	}
+	f.checkCount(e)
+	checkAggregateOrder(e, f)
 	in := *g.in
 	in.clause = ""
 	var where *expr.Expr
 	if e.Filter != nil {
-		var err error
-		if where, err = b.condition(e.Filter, &in); err != nil {
-			return typed{}, err
-		}
+		where = b.condition(e.Filter, &in)
 	}
 	if len(e.Args) == 0 || e.Args[0].Kind == sql.Star {
 		if f.least > 0 || e.Distinct {
-			return typed{}, sql.Wrong(e.At, "", "%s takes a column", e.Text)
+			panic(sql.Wrong(e.At, "", "%s takes a column", e.Text))
 		}
 		if where != nil {
-			return b.agg(g, plan.Agg{Func: plan.CountIf}, typed{e: where, t: columnar.Bool}, aggregateCall{e: e, f: f})
+			return b.agg(g, plan.Agg{Func: plan.CountIf}, typed{e: where, t: columnar.Bool}, aggregateCall{e: e})
 		}
-		return b.agg(g, plan.Agg{Func: plan.Count}, typed{}, aggregateCall{e: e, f: f})
+		return b.agg(g, plan.Agg{Func: plan.Count}, typed{}, aggregateCall{e: e})
 	}
-	v, err := b.expr(e.Args[0], &in)
-	if err != nil {
-		return typed{}, err
-	}
+	v := b.expr(e.Args[0], &in)
 	if where != nil {
 		v = v.floatOfWide()
 		if v.t.Item() != columnar.Invalid {
-			return typed{}, sql.Unsupported(e.At, "", "aggregates of lists with FILTER")
+			panic(sql.Unsupported(e.At, "", "aggregates of lists with FILTER"))
 		}
 		v.e = expr.If(where, v.e, expr.Null(v.t))
 	}
-	return f.bind(b, g, aggregateCall{e, f, v, &in, where})
+	return f.bind(b, g, aggregateCall{e, v, &in, where})
 }
 
 // ones makes numbers of conditions: 1 where they are true.
@@ -228,84 +206,72 @@ func ones(v typed) typed {
 	return typed{e: expr.Call(expr.OpToInt, v.e), t: columnar.Int}
 }
 
-func bindSum(b *binder, g *groups, c aggregateCall) (typed, error) {
+func bindSum(b *binder, g *groups, c aggregateCall) typed {
 	c.v = ones(c.v)
 	return ofNumbers(plan.Sum)(b, g, c)
 }
 
-func ofNumbers(f aggregate.Func) func(*binder, *groups, aggregateCall) (typed, error) {
-	return func(b *binder, g *groups, c aggregateCall) (typed, error) {
-		n, err := asNumber(c.v, c.e.Args[0].At)
-		if err != nil {
-			return n, err
-		}
+func ofNumbers(f aggregate.Func) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed {
+		n := asNumber(c.v)
 		return b.agg(g, plan.Agg{Func: f}, n.floatOfWide(), c)
 	}
 }
 
-func ofConditions(bind func(*binder, *groups, aggregateCall) (typed, error)) func(*binder, *groups, aggregateCall) (typed, error) {
-	return func(b *binder, g *groups, c aggregateCall) (typed, error) {
+func ofConditions(bind aggregateBinding) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed {
 		if c.v.t != columnar.Bool {
-			return typed{}, sql.Wrong(c.e.Args[0].At, "", "%s takes a condition, and this is %s", c.e.Text, TypeName(c.v.t))
+			panic(sql.Wrong(c.e.Args[0].At, "", "%s takes a condition, and this is %s", c.e.Text, TypeName(c.v.t)))
 		}
 		return bind(b, g, c)
 	}
 }
 
-func bindExtremeOf(f aggregate.Func) func(*binder, *groups, aggregateCall) (typed, error) {
-	return func(b *binder, g *groups, c aggregateCall) (typed, error) {
+func bindExtremeOf(f aggregate.Func) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed {
 		if c.v.t != columnar.Bool {
 			return b.agg(g, plan.Agg{Func: f}, c.v.floatOfWide(), c)
 		}
-		n, err := b.agg(g, plan.Agg{Func: f}, ones(c.v), c)
-		return truth(expr.Eq(n.e, expr.Int(1))), err
+		n := b.agg(g, plan.Agg{Func: f}, ones(c.v), c)
+		return truth(expr.Eq(n.e, expr.Int(1)))
 	}
 }
 
 // bindArgOf binds the value of the row in which another one is the least or the greatest;
 // of several rows the one with the least or greatest value, so that it does not depend on
 // the order of rows.
-func bindArgOf(f aggregate.Func) func(*binder, *groups, aggregateCall) (typed, error) {
-	return func(b *binder, g *groups, c aggregateCall) (typed, error) {
-		by, err := b.expr(c.e.Args[1], c.s)
-		if err != nil {
-			return typed{}, err
-		}
+func bindArgOf(f aggregate.Func) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed {
+		by := b.expr(c.e.Args[1], c.s)
 		value, truths := c.v.floatOfWide(), c.v.t == columnar.Bool
 		value, by = ones(value), ones(by.floatOfWide())
 		for i, v := range []typed{value, by} {
 			if v.t.Item() != columnar.Invalid {
-				return typed{}, sql.Unsupported(c.e.Args[i].At, "", c.e.Text+" of "+TypeName(v.t))
+				panic(sql.Unsupported(c.e.Args[i].At, "", c.e.Text+" of "+TypeName(v.t)))
 			}
 		}
 		pair := typed{e: expr.Call(expr.OpPair, by.e, value.e), t: columnar.Text}
-		found, err := b.agg(g, plan.Agg{Func: f}, pair, c)
+		found := b.agg(g, plan.Agg{Func: f}, pair, c)
 		out := typed{e: expr.PairSecond(found.e, value.t), t: value.t}
 		if truths {
 			out = truth(expr.Eq(out.e, expr.Int(1)))
 		}
-		return out, err
+		return out
 	}
 }
 
 // ofPairs binds an aggregate of pairs of floats.
-func ofPairs(f aggregate.Func) func(*binder, *groups, aggregateCall) (typed, error) {
-	return func(b *binder, g *groups, c aggregateCall) (typed, error) {
-		y, err := b.number(c.e.Args[1], c.s)
-		if err != nil {
-			return typed{}, err
-		}
-		x, err := asNumber(c.v, c.e.Args[0].At)
-		if err != nil {
-			return typed{}, err
-		}
+func ofPairs(f aggregate.Func) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed {
+		y := b.number(c.e.Args[1], c.s)
+		x := asNumber(c.v)
 		pair := expr.Call(expr.OpPair, expr.ToFloat(x.e), expr.ToFloat(y.e))
 		return b.agg(g, plan.Agg{Func: f}, typed{e: pair, t: columnar.Text}, c)
 	}
 }
 
 // bindApproxCount counts exactly.
-func bindApproxCount(b *binder, g *groups, c aggregateCall) (typed, error) {
+func bindApproxCount(b *binder, g *groups, c aggregateCall) typed {
 	distinct := *c.e
 	distinct.Distinct = true
 	c.e = &distinct
@@ -314,14 +280,11 @@ func bindApproxCount(b *binder, g *groups, c aggregateCall) (typed, error) {
 
 // bindQuantile binds an aggregate with a quantile, which is the median if there is
 // none.
-func bindQuantile(f aggregate.Func) func(*binder, *groups, aggregateCall) (typed, error) {
-	return func(b *binder, g *groups, c aggregateCall) (typed, error) {
+func bindQuantile(f aggregate.Func) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed {
 		a := plan.Agg{Func: f, Param: "0.5"}
 		if len(c.e.Args) > 1 {
-			q, err := b.quantile(c.e)
-			if err != nil {
-				return typed{}, err
-			}
+			q := b.quantile(c.e)
 			a.Param = strconv.FormatFloat(q, 'f', -1, 64)
 		}
 		return b.agg(g, a, c.v.floatOfWide(), c)
@@ -330,23 +293,16 @@ func bindQuantile(f aggregate.Func) func(*binder, *groups, aggregateCall) (typed
 
 // quantile binds the second argument of a call: a decimal from 0 to 1 that is known
 // beforehand.
-func (b *binder) quantile(e *sql.Expr) (float64, error) {
-	v, err := b.expr(e.Args[1], &scope{clause: "a quantile"})
-	if err != nil {
-		return 0, err
+func (b *binder) quantile(e *sql.Expr) float64 {
+	q := b.valueOf(e.Args[1], columnar.Decimal, &scope{clause: "a quantile"}).Fold().Literal()
+	if q == nil || q.Int < 0 || q.Int > number.One {
+		panic(sql.Wrong(e.Args[1].At, "", "a quantile is a number from 0 to 1"))
 	}
-	q, err := v.as(columnar.Decimal, e.Args[1].At)
-	if err != nil {
-		return 0, err
-	}
-	if q = q.Fold(); q.Op != expr.OpLiteral || q.Value.Null || q.Value.Int < 0 || q.Value.Int > number.One {
-		return 0, sql.Wrong(e.Args[1].At, "", "a quantile is a number from 0 to 1")
-	}
-	return float64(q.Value.Int) / number.One, nil
+	return float64(q.Int) / number.One
 }
 
 // agg adds an aggregate, unless it is there, and returns its column.
-func (b *binder) agg(g *groups, a plan.Agg, v typed, c aggregateCall) (typed, error) {
+func (b *binder) agg(g *groups, a plan.Agg, v typed, c aggregateCall) typed {
 	schema := columnar.Schema{}
 	if v.e != nil {
 		a.Arg = g.input(b, v.e, c.e)
@@ -355,28 +311,52 @@ func (b *binder) agg(g *groups, a plan.Agg, v typed, c aggregateCall) (typed, er
 	}
 	t, err := a.Type(schema)
 	if err != nil {
-		return typed{}, sql.Unsupported(c.e.At, "", c.e.Text+" of "+TypeName(v.t))
+		panic(sql.Unsupported(c.e.At, "", c.e.Text+" of "+TypeName(v.t)))
 	}
 	aggs := &g.aggs
-	if c.e.Distinct && !c.f.same {
+	if c.e.Distinct && a.Func != plan.Min && a.Func != plan.Max { // to which that makes no difference
 		if v.t.Item() != columnar.Invalid {
-			return typed{}, sql.Unsupported(c.e.At, "", "DISTINCT aggregates of lists")
+			panic(sql.Unsupported(c.e.At, "", "DISTINCT aggregates of lists"))
 		}
 		aggs = g.set(a.Arg, c.e.At)
 	}
 	for _, known := range *aggs {
 		if known.Func == a.Func && known.Arg == a.Arg && known.Param == a.Param {
-			return typed{e: expr.Col(known.Name), t: t}, nil
+			return typed{e: expr.Col(known.Name), t: t}
 		}
 	}
 	a.Name = b.unique(c.e.String())
 	*aggs = append(*aggs, a)
-	return typed{e: expr.Col(a.Name), t: t}, nil
+	return typed{e: expr.Col(a.Name), t: t}
+}
+
+// bindMode finds the most frequent text by how often each stands in its group, since a list
+// of all would be long.
+func bindMode(b *binder, g *groups, c aggregateCall) typed {
+	if c.v.t == columnar.Bool {
+		n := b.agg(g, plan.Agg{Func: aggregate.Mode}, ones(c.v), c)
+		return truth(expr.Eq(n.e, expr.Int(1)))
+	}
+	if c.v.t != columnar.Text || c.v.null {
+		return b.agg(g, plan.Agg{Func: aggregate.Mode}, c.v.floatOfWide(), c)
+	}
+	set := distinctSet{arg: g.input(b, c.v.e, c.e), at: c.e.At, pair: b.unique("pair")}
+	a := plan.Agg{Func: plan.Min, Arg: set.pair, Name: b.unique(c.e.String())}
+	set.aggs = []plan.Agg{a}
+	if c.e.Distinct { // each stands there once
+		set.aggs[0].Arg, set.pair = set.arg, ""
+	}
+	g.arg = c.v.t
+	g.sets = append(g.sets, set)
+	if c.e.Distinct {
+		return typed{e: expr.Col(a.Name), t: columnar.Text}
+	}
+	return typed{e: expr.PairSecond(expr.Col(a.Name), columnar.Text), t: columnar.Text}
 }
 
 // set returns the aggregates of the distinct values of a column.
 func (g *groups) set(arg string, at sql.Span) *[]plan.Agg {
-	i := slices.IndexFunc(g.sets, func(s distinctSet) bool { return s.arg == arg })
+	i := slices.IndexFunc(g.sets, func(s distinctSet) bool { return s.arg == arg && s.pair == "" })
 	if i < 0 {
 		i = len(g.sets)
 		g.sets = append(g.sets, distinctSet{arg: arg, at: at})
@@ -438,7 +418,7 @@ func (g *groups) columns() []plan.Agg {
 // group puts the aggregation on top of a plan. Aggregates of distinct values are
 // aggregations of their own, which are joined by the keys; so are the groups of each
 // grouping set, which are put together.
-func (b *binder) group(g *groups, node *plan.Node) (*plan.Node, error) {
+func (b *binder) group(g *groups, node *plan.Node) *plan.Node {
 	var columns []plan.Named
 	var keys []string
 	for _, k := range g.keys {
@@ -452,7 +432,7 @@ func (b *binder) group(g *groups, node *plan.Node) (*plan.Node, error) {
 }
 
 // groupOnce makes groups of one set of keys.
-func (b *binder) groupOnce(g *groups, keys []string, node *plan.Node) (*plan.Node, error) {
+func (b *binder) groupOnce(g *groups, keys []string, node *plan.Node) *plan.Node {
 	var parts []*plan.Node
 	var names [][]string
 	add := func(node *plan.Node, aggs []plan.Agg) {
@@ -470,38 +450,34 @@ func (b *binder) groupOnce(g *groups, keys []string, node *plan.Node) (*plan.Nod
 		if !slices.Contains(of, s.arg) {
 			of = append(of, s.arg)
 		}
-		add(node.Distinct(of...), s.aggs)
+		rows := node.Distinct(of...)
+		if s.pair != "" {
+			count := b.unique("count")
+			pair := expr.Call(expr.OpPair, expr.Sub(expr.Int(0), expr.Col(count)), expr.Col(s.arg))
+			rows = node.Aggregate(of, plan.Agg{Func: plan.Count, Name: count}).Project(append(plan.Cols(keys...), plan.As(s.pair, pair))...)
+		}
+		add(rows, s.aggs)
 	}
 	out, have := parts[0], names[0]
 	for i, part := range parts[1:] {
-		build, on, err := b.nullSafe(g, part, names[i+1], true)
-		if err != nil {
-			return nil, err
-		}
-		probe, with, err := b.nullSafe(g, out, have, false)
-		if err != nil {
-			return nil, err
-		}
-		var pairs []plan.Pair
-		for j := range on {
-			pairs = append(pairs, plan.On(on[j], with[j]))
-		}
+		build, on := b.nullSafe(g, part, names[i+1], true)
+		probe, with := b.nullSafe(g, out, have, false)
 		have = append(slices.Clone(have), names[i+1]...)
-		out = build.Join(probe, pairs...).Select(append(slices.Clone(keys), have...)...)
+		out = build.Join(probe, pairsOf(on, with)...).Select(append(slices.Clone(keys), have...)...)
 	}
-	return out, nil
+	return out
 }
 
 // nullSafe projects groups to columns that are equal where the keys are, null or
 // not, and to the aggregates; without the keys themselves if they would be there
 // twice.
-func (b *binder) nullSafe(g *groups, node *plan.Node, aggs []string, without bool) (*plan.Node, []string, error) {
+func (b *binder) nullSafe(g *groups, node *plan.Node, aggs []string, without bool) (*plan.Node, []string) {
 	columns := plan.Cols(aggs...)
 	var on []string
 	for _, k := range g.keys {
-		zero, err := zeroOf(k, g.sets[0].at)
-		if err != nil {
-			return nil, nil, err
+		zero := zeroOf(k.t)
+		if zero == nil {
+			panic(sql.Unsupported(g.sets[0].at, "Next: compute them in two queries.", "DISTINCT aggregates beside others in groups by "+TypeName(k.t)))
 		}
 		value, null := b.unique("key"), b.unique("null")
 		on = append(on, value, null)
@@ -511,17 +487,16 @@ func (b *binder) nullSafe(g *groups, node *plan.Node, aggs []string, without boo
 			columns = append(columns, plan.As(k.column, c))
 		}
 	}
-	return node.Project(columns...), on, nil
+	return node.Project(columns...), on
 }
 
-// zeroOf is a value of a key's type.
-func zeroOf(k key, at sql.Span) (*expr.Expr, error) {
-	text := map[columnar.Type]string{
+// zeroOf is a value of a type, nil of lists.
+func zeroOf(t columnar.Type) *expr.Expr {
+	text, ok := map[columnar.Type]string{
 		columnar.Bool: "false", columnar.Int: "0", columnar.Decimal: "0", columnar.Wide: "0", columnar.Float: "0", columnar.Text: "", columnar.Date: "1970-01-01", columnar.Timestamp: "1970-01-01",
-	}
-	written, ok := text[k.t]
+	}[t]
 	if !ok {
-		return nil, sql.Unsupported(at, "Next: compute them in two queries.", "DISTINCT aggregates beside others in groups by "+TypeName(k.t))
+		return nil
 	}
-	return expr.ParseValue(k.t, written)
+	return typed{e: expr.Str(text)}.read(t)
 }

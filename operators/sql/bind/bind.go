@@ -40,7 +40,8 @@ type Catalog struct {
 	// Views are queries that others read by a name, which is in lower case. They take
 	// the parameters of the statement.
 	Views map[string]*sql.Query
-	// Nothing has one row and one column: what a query without FROM is over.
+	// Nothing has one row and one column: what a query without FROM is over. Without it that
+	// is over one of the tables, none of whose rows are taken.
 	Nothing *Table
 	// Types are those of parameters that are declared. Others are what their values
 	// look like.
@@ -54,26 +55,27 @@ type Catalog struct {
 type Params map[string]string
 
 // Query makes the plan of a query. The names of its columns are those of the answer.
-func Query(q *sql.Query, c Catalog, params Params) (*plan.Node, error) {
-	b := &binder{catalog: c, params: params, taken: make(map[string]bool), views: make(map[string]*withs)}
-	rel, err := b.query(q, nil)
-	if err != nil {
-		return nil, err
-	}
-	node, err := b.answer(rel)
-	if err != nil {
-		return nil, err
-	}
-	return tidy(node, c.tablesOf())
+func Query(q *sql.Query, c Catalog, params Params) (node *plan.Node, err error) {
+	defer sql.Catch(&err)
+	b := &binder{catalog: c, params: params, taken: make(map[string]bool), views: make(map[string]*withs), size: make(map[*plan.Node]int)}
+	return tidy(b.answer(b.query(q, nil)), c.tablesOf())
+}
+
+// attempt does what may come upon a mistake, where something else can be done then.
+func attempt(do func()) (err error) {
+	defer sql.Catch(&err)
+	do()
+	return nil
 }
 
 // binder binds one statement.
 type binder struct {
 	catalog Catalog
 	params  Params
-	taken   map[string]bool   // names of columns within the plan
-	views   map[string]*withs // that were bound
-	depth   int               // of views within views
+	taken   map[string]bool    // names of columns within the plan
+	views   map[string]*withs  // that were bound
+	depth   int                // of views within views
+	size    map[*plan.Node]int // by steps
 }
 
 // field is a column of a relation, as a statement sees it.
@@ -106,9 +108,9 @@ type withs struct {
 }
 
 // with adds a query of WITH to those that can be seen.
-func (w *withs) with(c sql.CTE, rel *relation) (*withs, error) {
-	rel, err := rel.renamed(c.Name, c.Columns, c.At)
-	return &withs{outer: w, name: strings.ToLower(c.Name), rel: rel}, err
+func (w *withs) with(c sql.CTE, rel *relation) *withs {
+	rel = rel.renamed(c.Name, c.Columns, c.At)
+	return &withs{outer: w, name: strings.ToLower(c.Name), rel: rel}
 }
 
 // unique returns a name for a column of the plan that no other has.
@@ -123,7 +125,7 @@ func (b *binder) unique(name string) string {
 
 // answer makes the plan of the whole statement: its rows in order, with its columns
 // alone.
-func (b *binder) answer(rel *relation) (*plan.Node, error) {
+func (b *binder) answer(rel *relation) *plan.Node {
 	node, names := rel.node, make(map[string]bool)
 	if node.Op != plan.Sort || node.Limit == nil && node.Offset == 0 {
 		node = node.Sort(rel.order...)
@@ -137,42 +139,28 @@ func (b *binder) answer(rel *relation) (*plan.Node, error) {
 		names[name] = true
 		out = append(out, plan.As(name, expr.Col(f.column)))
 	}
-	return node.Project(out...), nil
+	return node.Project(out...)
 }
 
 // query binds a query with all that is before and behind it.
-func (b *binder) query(q *sql.Query, w *withs) (*relation, error) {
+func (b *binder) query(q *sql.Query, w *withs) *relation {
 	if q.Recursive {
-		return nil, sql.Unsupported(sql.Span{Begin: q.At.Begin, End: q.At.Begin + len("RECURSIVE")}, "", "recursive CTEs")
+		panic(sql.Unsupported(sql.Span{Begin: q.At.Begin, End: q.At.Begin + len("RECURSIVE")}, "", "recursive CTEs"))
 	}
 	for _, c := range q.With {
-		rel, err := b.query(c.Query, w)
-		if err != nil {
-			return nil, err
-		}
-		if w, err = w.with(c, rel); err != nil {
-			return nil, err
-		}
+		rel := b.query(c.Query, w)
+		w = w.with(c, rel)
 	}
-	limit, err := b.rowCount(q, q.Limit, "limit")
-	if err != nil {
-		return nil, err
-	}
-	offset, err := b.rowCount(q, q.Offset, "offset")
-	if err != nil {
-		return nil, err
-	}
+	limit := b.rowCount(q, q.Limit, "limit")
+	offset := b.rowCount(q, q.Offset, "offset")
 	var rel *relation
 	switch {
 	case q.Select != nil:
-		rel, err = b.selection(q, w)
+		rel = b.selection(q, w)
 	case q.Values != nil:
-		rel, err = b.rowsOf(q)
+		rel = b.rowsOf(q)
 	default:
-		rel, err = b.setOperation(q, w)
-	}
-	if err != nil {
-		return nil, err
+		rel = b.setOperation(q, w)
 	}
 	if limit != nil || offset != nil {
 		if offset == nil {
@@ -180,14 +168,35 @@ func (b *binder) query(q *sql.Query, w *withs) (*relation, error) {
 		}
 		rel.node = rel.node.Slice(*offset, limit, rel.order...)
 	}
-	return rel, nil
+	if b.steps(rel.node) > mostSteps {
+		panic(sql.Wrong(q.At, "Next: write what a part of it gives to a file, with COPY, and read that.",
+			"this has more than %d steps, those of a query counted as often as it is read", mostSteps))
+	}
+	return rel
+}
+
+// mostSteps is how many nodes the plan of a query may have where it is taken for a tree. A
+// query of WITH stands in it once, but is walked over as often as it is read, and each may
+// read the one before it twice.
+const mostSteps = 10_000
+
+// steps counts the nodes of a plan that is taken for a tree.
+func (b *binder) steps(n *plan.Node) int {
+	if b.size[n] == 0 {
+		size := 1
+		for _, in := range n.Inputs {
+			size += b.steps(in)
+		}
+		b.size[n] = size
+	}
+	return b.size[n]
 }
 
 // renamed returns the relation under another name, with other names for its first
 // columns.
-func (r *relation) renamed(table string, columns []string, at sql.Span) (*relation, error) {
+func (r *relation) renamed(table string, columns []string, at sql.Span) *relation {
 	if len(columns) > len(r.fields) {
-		return nil, sql.Wrong(at, "", "%s has %d columns, and %d names are given", table, len(r.fields), len(columns))
+		panic(sql.Wrong(at, "", "%s has %d columns, and %d names are given", table, len(r.fields), len(columns)))
 	}
 	out := *r
 	out.fields = nil
@@ -201,40 +210,33 @@ func (r *relation) renamed(table string, columns []string, at sql.Span) (*relati
 		}
 		out.fields = append(out.fields, f)
 	}
-	return &out, nil
+	return &out
 }
 
 // rowCount returns how many rows a limit or an offset is, nil if there is none.
-func (b *binder) rowCount(q *sql.Query, of *sql.Expr, what string) (*int64, error) {
+func (b *binder) rowCount(q *sql.Query, of *sql.Expr, what string) *int64 {
 	if of == nil {
-		return nil, nil
+		return nil
 	}
 	if q.Percent && of == q.Limit {
-		return nil, sql.Unsupported(of.At, "", "limits in percent")
+		panic(sql.Unsupported(of.At, "", "limits in percent"))
 	}
-	v, err := b.expr(of, &scope{clause: strings.ToUpper(what)})
-	if err != nil {
-		return nil, err
+	n := b.expr(of, &scope{clause: strings.ToUpper(what)}).e.Fold().Literal()
+	if n == nil || n.Type != columnar.Int || n.Int < 0 {
+		panic(sql.Wrong(of.At, "", "%s %s is a whole number from 0 on", map[string]string{"limit": "a", "offset": "an"}[what], what))
 	}
-	e := v.e.Fold()
-	if e.Op != expr.OpLiteral || e.Value.Type != columnar.Int || e.Value.Null || e.Value.Int < 0 {
-		return nil, sql.Wrong(of.At, "", "%s %s is a whole number from 0 on", map[string]string{"limit": "a", "offset": "an"}[what], what)
-	}
-	return &e.Value.Int, nil
+	return &n.Int
 }
 
 // orderOutput notes an order by the columns of a relation alone.
-func (b *binder) orderOutput(q *sql.Query, rel *relation) error {
+func (b *binder) orderOutput(q *sql.Query, rel *relation) {
 	if q.OrderAll != nil {
 		rel.order = b.orderAll(q.OrderAll, rel.fields)
-		return nil
+		return
 	}
 	rel.order = nil
 	for _, o := range q.Order {
-		at, ok, err := place(o.Expr, len(rel.fields))
-		if err != nil {
-			return err
-		}
+		at, ok := place(o.Expr, len(rel.fields))
 		if !ok {
 			at = -1
 			if o.Expr.Kind == sql.Column && len(o.Expr.Path) == 1 {
@@ -242,11 +244,10 @@ func (b *binder) orderOutput(q *sql.Query, rel *relation) error {
 			}
 		}
 		if at < 0 {
-			return sql.Wrong(o.Expr.At, "Next: use the name or the number of a column.", "this query can only be ordered by its columns")
+			panic(sql.Wrong(o.Expr.At, "Next: use the name or the number of a column.", "this query can only be ordered by its columns"))
 		}
 		rel.order = append(rel.order, orderBy(rel.fields[at].column, o))
 	}
-	return nil
 }
 
 func (b *binder) orderAll(o *sql.Order, fields []field) []plan.Order {
@@ -263,15 +264,15 @@ func orderBy(column string, o sql.Order) plan.Order {
 }
 
 // place reads a number that stands for a column.
-func place(e *sql.Expr, columns int) (at int, ok bool, err error) {
+func place(e *sql.Expr, columns int) (at int, ok bool) {
 	if e.Kind != sql.Number {
-		return 0, false, nil
+		return 0, false
 	}
 	n := 0
 	if _, err := fmt.Sscanf(e.Text, "%d", &n); err != nil || n < 1 || n > columns || strings.ContainsAny(e.Text, ".eE") {
-		return 0, false, sql.Wrong(e.At, "", "there is no column %s; there are 1 to %d", e.Text, columns)
+		panic(sql.Wrong(e.At, "", "there is no column %s; there are 1 to %d", e.Text, columns))
 	}
-	return n - 1, true, nil
+	return n - 1, true
 }
 
 // visible returns the fields that a star stands for.

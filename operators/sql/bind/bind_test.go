@@ -247,14 +247,16 @@ func refusals() map[string]string {
 		"SELECT list_has_any(l, ‹l›) FROM t":             "items that are not known beforehand are not supported|",
 		"FROM ‹loop›":                                    `the view "loop" reads itself|`,
 		"FROM t, ‹wrong›":                                `in the view wrong: there is no column "ii"|Did you mean i?`,
-		"SELECT i FROM ‹range(3)›":                       "table functions such as range are not supported|",
+		"SELECT range FROM ‹glob('*')›":                  "table functions such as glob are not supported|",
+		"SELECT i FROM range(1, 5, ‹0›)":                 "a step is no 0|",
+		"SELECT ‹mode(s) OVER ()› FROM t":                "mode of VARCHAR in window functions are not supported|join that",
 		"SELECT i FROM ‹read_csv('f')›":                  "there is no file 'f'|",
 		"SELECT i FROM ‹read_csv('f', columns = {'a': 'DECIMAL(18,6)', 'b': 'decimal(18, 6)'})›": "there is no file 'f'|",
 		"SELECT i FROM ‹read_csv()›":                           "read_csv reads a file|Next: name a file in quotes.",
 		"SELECT i FROM read_csv(‹f›)":                          "the first argument of read_csv is the name of a file|Next: write it in quotes.",
 		"SELECT i FROM read_csv(‹['f']›)":                      "lists of files are not supported|Next: use a pattern such as 'part-*.csv'.",
 		"SELECT i FROM read_csv('f', ‹1›)":                     "behind the file read_csv has options|Next: write it as name = value.",
-		"SELECT i FROM read_csv('f', ‹color = 1›)":             "there is no option \"color\" of a CSV file|There are delim, quote, escape, comment, skip, header, encoding, nullstr, columns, types, names, all_varchar.",
+		"SELECT i FROM read_csv('f', ‹color = 1›)":             "there is no option \"color\" of a CSV file|There are delim, quote, escape, comment, skip, header, encoding, nullstr, columns, types, names, all_varchar, filename, auto_detect, ignore_errors, hive_partitioning, sample_size.",
 		"SELECT i FROM read_csv('f', sep=',', ‹delim=';'›)":    "the option delim is given twice|Next: leave one of them out.",
 		"SELECT i FROM read_csv('f', skip = ‹'x'›)":            "a number of lines is expected, at most 10000|",
 		"SELECT i FROM read_csv('f', header = ‹1›)":            "true or false is expected|",
@@ -263,7 +265,7 @@ func refusals() map[string]string {
 		"SELECT i FROM read_csv('f', types = {'a': ‹'BLOB'›})": "columns of type BLOB are not supported|There are BOOLEAN, BIGINT, DECIMAL, DOUBLE, VARCHAR, DATE, TIMESTAMP.",
 		"SELECT i FROM read_csv('f', columns = ‹['a']›)":       "columns are written as {'name': 'BIGINT', …}|",
 		"SELECT i FROM read_parquet('f', ‹skip = 1›)":          "options of read_parquet are not supported|",
-		"SELECT * FROM t, unnest(‹l›)":                         "lists of other tables in FROM are not supported|a column of SELECT",
+		"SELECT * FROM t, unnest(‹i›)":                         "a list is needed, and this is BIGINT|",
 		"SELECT list_sort(l, ‹'up'›) FROM t":                   "here stands 'ASC' or 'DESC'|",
 		"SELECT list_reverse(‹s›) FROM t":                      "a list is needed, and this is VARCHAR|",
 		"SELECT ‹{'a': 1}› FROM t":                             "structs are not supported|",
@@ -307,6 +309,37 @@ func TestRefused(t *testing.T) {
 		}
 		if e.At.Begin != begin || e.At.End != end {
 			t.Errorf("%s: the error is of %q, want %q", text, text[e.At.Begin:e.At.End], text[begin:end])
+		}
+	}
+}
+
+// TestQueriesWithinAreReadPastFewRows looks at which side of the join with a query within an
+// expression is kept.
+func TestQueriesWithinAreReadPastFewRows(t *testing.T) {
+	for text, want := range map[string]plan.JoinKind{
+		"SELECT i FROM u WHERE k > (SELECT sum(i) FROM t WHERE t.i = u.i)":            plan.Left,
+		"SELECT i FROM t WHERE d > (SELECT sum(i) FROM u WHERE t.i = u.i)":            plan.Right,
+		"SELECT i FROM t x WHERE d > (SELECT sum(i) FROM t WHERE t.i = x.i)":          plan.Right,
+		"SELECT i FROM t x WHERE s = 'a' AND b AND NOT EXISTS (FROM t WHERE i = x.i)": plan.Left,
+		"SELECT i FROM u WHERE k > (SELECT sum(i) FROM t)":                            plan.Right,
+	} {
+		st, err := sql.Parse(strings.Replace(text, " k ", ` "K k" `, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, _ := catalog()
+		root, err := bind.Query(st.Query, c, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		var kinds []plan.JoinKind
+		for nodes := []*plan.Node{root}; len(nodes) > 0; nodes = append(nodes[1:], nodes[0].Inputs...) {
+			if nodes[0].Op == plan.Join {
+				kinds = append(kinds, nodes[0].Kind)
+			}
+		}
+		if len(kinds) != 1 || kinds[0] != want {
+			t.Errorf("%s: joins are %v, want %v", text, kinds, want)
 		}
 	}
 }

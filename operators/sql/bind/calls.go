@@ -11,34 +11,29 @@ import (
 )
 
 // call binds a function of a row. Those of rows in groups are bound by grouped.
-func (b *binder) call(e *sql.Expr, s *scope) (typed, error) {
+func (b *binder) call(e *sql.Expr, s *scope) typed {
 	if e.Window != nil {
 		return b.window(e, s)
 	}
-	if err := plainCall(e, s); err != nil {
-		return typed{}, err
-	}
+	plainCall(e, s)
 	f, ok := functionOf(e.Text)
 	if !ok {
-		return typed{}, unknownFunction(e)
+		panic(unknownFunction(e))
 	}
-	if n := len(e.Args); n < f.least || f.most >= 0 && n > f.most {
-		return typed{}, sql.Wrong(e.At, "", "it is %s", f.usage)
-	}
+	f.checkCount(e)
 	return f.bind(b, e, s)
 }
 
 // plainCall refuses what only aggregates have, and aggregates where there are none.
-func plainCall(e *sql.Expr, s *scope) error {
+func plainCall(e *sql.Expr, s *scope) {
 	switch {
 	case isAggregate(e.Text) && s.clause != "":
-		return sql.Wrong(e.At, "", "the aggregate %s cannot stand in %s", e.Text, s.clause)
+		panic(sql.Wrong(e.At, "", "the aggregate %s cannot stand in %s", e.Text, s.clause))
 	case isAggregate(e.Text):
-		return sql.Wrong(e.At, "", "aggregates cannot stand within aggregates")
+		panic(sql.Wrong(e.At, "", "aggregates cannot stand within aggregates"))
 	case e.Distinct, e.Filter != nil, len(e.Order) > 0:
-		return sql.Wrong(e.At, "", "%s is no aggregate: DISTINCT, ORDER BY and FILTER cannot stand with it", e.Text)
+		panic(sql.Wrong(e.At, "", "%s is no aggregate: DISTINCT, ORDER BY and FILTER cannot stand with it", e.Text))
 	}
-	return nil
 }
 
 func unknownFunction(e *sql.Expr) error {
@@ -57,14 +52,45 @@ func unknownFunction(e *sql.Expr) error {
 	return sql.Wrong(e.At, "“analyzer help functions” lists them.", "there is no function %s", e.Text)
 }
 
-// function is a function as statements call it.
-type function struct {
+// called is a function as statements call it: of a row, of groups or of a window, which
+// say what binds it.
+type called[B any] struct {
 	names []string
 	usage string
 	least int // arguments
 	most  int // -1: any number
-	bind  func(b *binder, e *sql.Expr, s *scope) (typed, error)
+	bind  B
 }
+
+// checkCount refuses a call with too few arguments or too many.
+func (f called[B]) checkCount(e *sql.Expr) {
+	if n := len(e.Args); n < f.least || f.most >= 0 && n > f.most {
+		panic(sql.Wrong(e.At, "", "it is %s", f.usage))
+	}
+}
+
+func byName[B any](all []called[B]) map[string]called[B] {
+	known := make(map[string]called[B])
+	for _, f := range all {
+		for _, name := range f.names {
+			known[name] = f
+		}
+	}
+	return known
+}
+
+func namesIn[B any](all []called[B]) (names []string) {
+	for _, f := range all {
+		names = append(names, f.names...)
+	}
+	return names
+}
+
+// function is a function of a row.
+type function = called[binding]
+
+// binding makes a value of a call.
+type binding func(b *binder, e *sql.Expr, s *scope) typed
 
 // known are the functions by name. They are made for the first statement, which takes
 // microseconds, so that a start of the program does not, and read only from then on.
@@ -76,22 +102,7 @@ var known struct {
 }
 
 func makeKnown() {
-	known.functions, known.aggregates, known.windows = make(map[string]function), make(map[string]aggregateFunction), make(map[string]windowFunction)
-	for _, f := range functions() {
-		for _, name := range f.names {
-			known.functions[name] = f
-		}
-	}
-	for _, f := range aggregateFunctions() {
-		for _, name := range f.names {
-			known.aggregates[name] = f
-		}
-	}
-	for _, f := range windowFunctions() {
-		for _, name := range f.names {
-			known.windows[name] = f
-		}
-	}
+	known.functions, known.aggregates, known.windows = byName(functions()), byName(aggregateFunctions()), byName(windowFunctions())
 	for _, name := range unknownAggregates() {
 		known.aggregates[name] = aggregateFunction{}
 	}
@@ -110,49 +121,33 @@ func functionOf(name string) (function, bool) {
 
 // FunctionNames returns the names of all functions, aggregates and functions of windows.
 func FunctionNames() []string {
-	all := aggregateNames()
-	for _, f := range functions() {
-		all = append(all, f.names...)
-	}
-	for _, f := range windowFunctions() {
-		all = append(all, f.names...)
-	}
-	return all
+	return slices.Concat(namesIn(aggregateFunctions()), namesIn(functions()), namesIn(windowFunctions()))
 }
 
 // valueOf binds an expression that must be a value of a type.
-func (b *binder) valueOf(e *sql.Expr, t columnar.Type, s *scope) (*expr.Expr, error) {
-	v, err := b.expr(e, s)
-	if err != nil {
-		return nil, err
-	}
-	return v.as(t, e.At)
+func (b *binder) valueOf(e *sql.Expr, t columnar.Type, s *scope) *expr.Expr {
+	v := b.expr(e, s)
+	return v.as(t)
 }
 
 // ofTypes binds a function of values of some types, one for each argument.
-func ofTypes(op expr.Op, gives columnar.Type, takes ...columnar.Type) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+func ofTypes(op expr.Op, gives columnar.Type, takes ...columnar.Type) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
 		args := make([]*expr.Expr, len(e.Args))
 		for i, a := range e.Args {
-			var err error
-			if args[i], err = b.valueOf(a, takes[i], s); err != nil {
-				return typed{}, err
-			}
+			args[i] = b.valueOf(a, takes[i], s)
 		}
-		return typed{e: expr.Call(op, args...), t: gives}, nil
+		return typed{e: expr.Call(op, args...), t: gives}
 	}
 }
 
 // literalInt binds an expression that must be an integer that is known beforehand.
-func (b *binder) literalInt(e *sql.Expr, s *scope, least int64, what string) (*expr.Expr, error) {
-	v, err := b.expr(e, s)
-	if err != nil {
-		return nil, err
+func (b *binder) literalInt(e *sql.Expr, s *scope, least int64, what string) int64 {
+	n := b.expr(e, s).e.Fold().Literal()
+	if n == nil || n.Type != columnar.Int || n.Int < least {
+		panic(sql.Wrong(e.At, "", "%s must be a number from %d on", what, least))
 	}
-	if n := v.e.Fold(); n.Op == expr.OpLiteral && n.Value.Type == columnar.Int && !n.Value.Null && n.Value.Int >= least {
-		return n, nil
-	}
-	return nil, sql.Wrong(e.At, "", "%s must be a number from %d on", what, least)
+	return n.Int
 }
 
 func numberFunctions() []function {
@@ -162,11 +157,11 @@ func numberFunctions() []function {
 		{[]string{"ceil", "ceiling"}, "ceil(number)", 1, 1, ofNumber(expr.OpCeil)},
 		{[]string{"round"}, "round(number[, places])", 1, 2, toPlaces(expr.OpRound)},
 		{[]string{"trunc"}, "trunc(number[, places])", 1, 2, toPlaces(expr.OpTrunc)},
-		{[]string{"sign"}, "sign(number)", 1, 1, func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-			v, err := b.number(e.Args[0], s)
-			return typed{e: expr.Call(expr.OpSign, v.floatOfWide().e), t: columnar.Int}, err
+		{[]string{"sign"}, "sign(number)", 1, 1, func(b *binder, e *sql.Expr, s *scope) typed {
+			v := b.number(e.Args[0], s)
+			return typed{e: expr.Call(expr.OpSign, v.floatOfWide().e), t: columnar.Int}
 		}},
-		{[]string{"mod"}, "mod(number, divisor)", 2, 2, func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+		{[]string{"mod"}, "mod(number, divisor)", 2, 2, func(b *binder, e *sql.Expr, s *scope) typed {
 			return b.binary(&sql.Expr{Kind: sql.Binary, Text: "%", Args: e.Args, At: e.At}, s)
 		}},
 		{[]string{"sqrt"}, "sqrt(number)", 1, 1, ofFloats(expr.OpSqrt)},
@@ -185,8 +180,8 @@ func numberFunctions() []function {
 		{[]string{"atan2"}, "atan2(y, x)", 2, 2, ofFloats(expr.OpAtan2)},
 		{[]string{"radians"}, "radians(degrees)", 1, 1, times(math.Pi / 180)},
 		{[]string{"degrees"}, "degrees(radians)", 1, 1, times(180 / math.Pi)},
-		{[]string{"pi"}, "pi()", 0, 0, func(*binder, *sql.Expr, *scope) (typed, error) {
-			return typed{e: expr.Float(math.Pi), t: columnar.Float}, nil
+		{[]string{"pi"}, "pi()", 0, 0, func(*binder, *sql.Expr, *scope) typed {
+			return typed{e: expr.Float(math.Pi), t: columnar.Float}
 		}},
 		{[]string{"greatest"}, "greatest(value, …)", 1, -1, bindExtreme(expr.OpGreatest)},
 		{[]string{"least"}, "least(value, …)", 1, -1, bindExtreme(expr.OpLeast)},
@@ -195,89 +190,71 @@ func numberFunctions() []function {
 
 // ofNumber binds a function of a number that keeps its type; of an integer floor and
 // ceil are the integer.
-func ofNumber(op expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-		v, err := b.number(e.Args[0], s)
-		v = v.floatOfWide()
-		if err != nil || v.t == columnar.Int && op != expr.OpAbs {
-			return v, err
+func ofNumber(op expr.Op) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		v := b.number(e.Args[0], s).floatOfWide()
+		if v.t == columnar.Int && op != expr.OpAbs {
+			return v
 		}
-		return typed{e: expr.Call(op, v.e), t: v.t}, nil
+		return typed{e: expr.Call(op, v.e), t: v.t}
 	}
 }
 
 // ofFloats binds a function of floats.
-func ofFloats(op expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+func ofFloats(op expr.Op) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
 		args := make([]*expr.Expr, len(e.Args))
 		for i, a := range e.Args {
-			v, err := b.number(a, s)
-			if err != nil {
-				return v, err
-			}
+			v := b.number(a, s)
 			args[i] = expr.ToFloat(v.e)
 		}
-		return typed{e: expr.Call(op, args...), t: columnar.Float}, nil
+		return typed{e: expr.Call(op, args...), t: columnar.Float}
 	}
 }
 
 // times binds a number as so many times itself.
-func times(factor float64) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-		v, err := b.number(e.Args[0], s)
-		return typed{e: expr.Mul(expr.ToFloat(v.e), expr.Float(factor)), t: columnar.Float}, err
+func times(factor float64) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		v := b.number(e.Args[0], s)
+		return typed{e: expr.Mul(expr.ToFloat(v.e), expr.Float(factor)), t: columnar.Float}
 	}
 }
 
 // toPlaces binds a function that leaves so many places of a number, of an integer those
 // before the point.
-func toPlaces(op expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-		v, err := b.number(e.Args[0], s)
-		if err != nil {
-			return v, err
-		}
-		places := expr.Int(0)
+func toPlaces(op expr.Op) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		v := b.number(e.Args[0], s)
+		places := int64(0)
 		if len(e.Args) > 1 {
-			if places, err = b.literalInt(e.Args[1], s, -20, "the number of places"); err != nil {
-				return v, err
-			}
+			places = b.literalInt(e.Args[1], s, -20, "the number of places")
 		}
-		if v = v.floatOfWide(); v.t == columnar.Int && places.Value.Int >= 0 {
-			return v, nil
+		if v = v.floatOfWide(); v.t == columnar.Int && places >= 0 {
+			return v
 		}
-		return typed{e: expr.Call(op, v.e, places), t: v.t}, nil
+		return typed{e: expr.Call(op, v.e, expr.Int(places)), t: v.t}
 	}
 }
 
 // bindExtreme chooses the greatest or least value that is not null.
-func bindExtreme(op expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-		values, err := b.values(e.Args, s)
-		if err != nil {
-			return typed{}, err
-		}
-		es, t, err := b.common(values, spans(e.Args))
-		if err != nil {
-			return typed{}, err
-		}
+func bindExtreme(op expr.Op) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		values := b.values(e.Args, s)
+		es, t := b.common(values)
 		if t.Item() != columnar.Invalid {
-			return typed{}, sql.Unsupported(e.At, "", e.Text+" of "+TypeName(t))
+			panic(sql.Unsupported(e.At, "", e.Text+" of "+TypeName(t)))
 		}
-		return typed{e: expr.Call(op, es...), t: t}, nil
+		return typed{e: expr.Call(op, es...), t: t}
 	}
 }
 
-func (b *binder) values(args []*sql.Expr, s *scope) ([]typed, error) {
+func (b *binder) values(args []*sql.Expr, s *scope) []typed {
 	var out []typed
 	for _, a := range args {
-		v, err := b.expr(a, s)
-		if err != nil {
-			return nil, err
-		}
+		v := b.expr(a, s)
 		out = append(out, v)
 	}
-	return out, nil
+	return out
 }
 
 func otherFunctions() []function {
@@ -289,40 +266,24 @@ func otherFunctions() []function {
 	}
 }
 
-func bindCoalesce(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	values, err := b.values(e.Args, s)
-	if err != nil {
-		return typed{}, err
-	}
+func bindCoalesce(b *binder, e *sql.Expr, s *scope) typed {
+	values := b.values(e.Args, s)
 	last := len(values) - 1
 	var conditions []*expr.Expr
 	for _, v := range values[:last] {
 		conditions = append(conditions, expr.Not(expr.IsNull(v.e)))
 	}
-	return b.choose(conditions, values, spans(e.Args))
+	return b.choose(conditions, values)
 }
 
-func bindNullIf(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	values, err := b.values(e.Args, s)
-	if err != nil {
-		return typed{}, err
-	}
-	both, err := b.comparable(values[0], values[1], e.Args[0].At, e.Args[1].At)
-	if err != nil {
-		return typed{}, err
-	}
-	null := typed{e: expr.Null(columnar.Int), t: columnar.Int, null: true}
-	return b.choose([]*expr.Expr{expr.Eq(both[0].e, both[1].e)}, []typed{null, values[0]}, []sql.Span{e.At, e.Args[0].At})
+func bindNullIf(b *binder, e *sql.Expr, s *scope) typed {
+	values := b.values(e.Args, s)
+	both := b.comparable(values[0], values[1])
+	return b.choose([]*expr.Expr{expr.Eq(both[0].e, both[1].e)}, []typed{nullAt(e.At), values[0]})
 }
 
-func bindIf(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	c, err := b.condition(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
-	}
-	values, err := b.values(e.Args[1:], s)
-	if err != nil {
-		return typed{}, err
-	}
-	return b.choose([]*expr.Expr{c}, values, spans(e.Args[1:]))
+func bindIf(b *binder, e *sql.Expr, s *scope) typed {
+	c := b.condition(e.Args[0], s)
+	values := b.values(e.Args[1:], s)
+	return b.choose([]*expr.Expr{c}, values)
 }

@@ -12,60 +12,44 @@ import (
 
 // checkAggregateOrder refuses an order in an aggregate that does not collect values, but
 // that by its argument, and within DISTINCT an order of something else.
-func checkAggregateOrder(e *sql.Expr, f aggregateFunction) error {
+func checkAggregateOrder(e *sql.Expr, f aggregateFunction) {
 	collects := slices.Contains([]string{"string_agg", "list"}, f.names[0])
 	for _, o := range e.Order {
 		own := len(e.Order) == 1 && len(e.Args) > 0 && o.Expr.String() == e.Args[0].String()
 		switch {
 		case !own && !collects:
-			return sql.Unsupported(o.At, "", "orders within "+e.Text)
+			panic(sql.Unsupported(o.At, "", "orders within "+e.Text))
 		case !own && e.Distinct:
-			return sql.Wrong(o.At, "Next: order by it alone.", "DISTINCT values are in no other order than their own")
+			panic(sql.Wrong(o.At, "Next: order by it alone.", "DISTINCT values are in no other order than their own"))
 		}
 	}
-	return nil
 }
 
-func bindStringAgg(b *binder, g *groups, c aggregateCall) (typed, error) {
+func bindStringAgg(b *binder, g *groups, c aggregateCall) typed {
 	separator := ","
 	if len(c.e.Args) > 1 {
-		var err error
-		if separator, err = b.literalText(c.e.Args[1], &scope{clause: "a separator"}, "a separator"); err != nil {
-			return typed{}, err
-		}
+		separator = b.literalText(c.e.Args[1], &scope{clause: "a separator"}, "a separator")
 	}
-	text, err := asText(c.v, c.e.Args[0].At)
-	if err != nil {
-		return typed{}, err
-	}
+	text := asText(c.v)
 	if len(c.e.Order) == 0 {
 		return b.agg(g, plan.Agg{Func: aggregate.StringAgg, Param: separator}, typed{e: text, t: columnar.Text}, c)
 	}
-	held, directions, err := b.inOrder(c, text)
-	if err != nil {
-		return typed{}, err
-	}
+	held, directions := b.inOrder(c, text)
 	return b.agg(g, plan.Agg{Func: aggregate.StringAggBy, Param: directions + "|" + separator}, held, c)
 }
 
 // bindList binds the list of all values, null or not. Those that ORDER BY leaves in no
 // order are in their own.
-func bindList(b *binder, g *groups, c aggregateCall) (typed, error) {
+func bindList(b *binder, g *groups, c aggregateCall) typed {
 	a := plan.Agg{Func: aggregate.ListTexts}
 	switch {
 	case c.v.t == columnar.Int:
 		a.Func = aggregate.ListInts
 	case c.v.t != columnar.Text:
-		return typed{}, sql.Unsupported(c.e.At, "Next: write CAST(… AS VARCHAR); there are lists of VARCHAR and of BIGINT.", "lists of "+TypeName(c.v.t))
+		panic(sql.Unsupported(c.e.At, "Next: write CAST(… AS VARCHAR); there are lists of VARCHAR and of BIGINT.", "lists of "+TypeName(c.v.t)))
 	}
-	item, err := orNull(c.v, c.e.Args[0].At)
-	if err != nil {
-		return typed{}, err
-	}
-	held, directions, err := b.inOrder(c, item)
-	if err != nil {
-		return typed{}, err
-	}
+	item := orNull(c.v)
+	held, directions := b.inOrder(c, item)
 	if a.Param = directions; c.where != nil {
 		held.e = expr.If(c.where, held.e, expr.Null(columnar.Text))
 	}
@@ -74,37 +58,27 @@ func bindList(b *binder, g *groups, c aggregateCall) (typed, error) {
 
 // inOrder puts the values of ORDER BY before what is collected, and says of each whether
 // it orders upwards or downwards.
-func (b *binder) inOrder(c aggregateCall, item *expr.Expr) (held typed, directions string, err error) {
+func (b *binder) inOrder(c aggregateCall, item *expr.Expr) (held typed, directions string) {
 	for _, o := range slices.Backward(c.e.Order) {
-		k, err := b.expr(o.Expr, c.s)
-		if err != nil {
-			return k, "", err
-		}
+		k := b.expr(o.Expr, c.s)
 		if k = ones(k.floatOfWide()); k.t.Item() != columnar.Invalid {
-			return k, "", sql.Unsupported(o.At, "", "orders by "+TypeName(k.t))
+			panic(sql.Unsupported(o.At, "", "orders by "+TypeName(k.t)))
 		}
-		null, zero, err := nullOf(k, o.At)
-		if err != nil {
-			return k, "", err
-		}
+		null, zero := nullOf(k)
 		item = expr.Call(expr.OpPair, null, expr.Call(expr.OpPair, expr.Coalesce(k.e, zero), item))
 		letters := map[bool]string{false: "a", true: "d"}
 		directions = letters[o.Nulls == "FIRST"] + letters[o.Desc] + directions
 	}
-	return typed{e: item, t: columnar.Text}, directions, nil
+	return typed{e: item, t: columnar.Text}, directions
 }
 
 // orNull is a value with a mark before it, which is 1 where it is null.
-func orNull(v typed, at sql.Span) (*expr.Expr, error) {
-	null, zero, err := nullOf(v, at)
-	if err != nil {
-		return nil, err
-	}
-	return expr.Call(expr.OpPair, null, expr.Coalesce(v.e, zero)), nil
+func orNull(v typed) *expr.Expr {
+	null, zero := nullOf(v)
+	return expr.Call(expr.OpPair, null, expr.Coalesce(v.e, zero))
 }
 
 // nullOf is 1 where a value is null, and a value that stands in its place.
-func nullOf(v typed, at sql.Span) (null, zero *expr.Expr, err error) {
-	zero, err = zeroOf(key{typed: v}, at)
-	return expr.Call(expr.OpToInt, expr.IsNull(v.e)), zero, err
+func nullOf(v typed) (null, zero *expr.Expr) {
+	return expr.Call(expr.OpToInt, expr.IsNull(v.e)), zeroOf(v.t)
 }

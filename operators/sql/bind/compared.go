@@ -12,39 +12,33 @@ import (
 
 // comparedRows tells whether there is a row that compares with a value as a query
 // says: if there is one the least or the greatest does.
-func (b *binder) comparedRows(in *inner, s *scope) (*expr.Expr, error) {
+func (b *binder) comparedRows(in *inner, s *scope) *expr.Expr {
 	c := in.compared
-	v, err := b.expr(c.outer, s)
-	if err != nil {
-		return nil, err
-	}
+	v := b.expr(c.outer, s)
 	for i := range in.value {
 		in.value[i].merged = true
 	}
 	s.queries.add(in.rel.node, in, in.value...)
-	return b.someCompare(c.op, columnOf(in.value[0]), columnOf(in.value[1]), v, c.inner.At, c.outer.At)
+	return b.someCompare(c.op, columnOf(in.value[0], c.inner.At), columnOf(in.value[1], c.inner.At), v)
 }
 
 // someCompare tells whether one of some values, of which the least and the greatest are
 // given, compares with another value: if there is one, one of these two does.
-func (b *binder) someCompare(op string, least, greatest, with typed, at, atWith sql.Span) (*expr.Expr, error) {
+func (b *binder) someCompare(op string, least, greatest, with typed) *expr.Expr {
 	var is []*expr.Expr
 	for i, end := range []typed{least, greatest} {
 		if i == 0 && (op == ">" || op == ">=") || i == 1 && (op == "<" || op == "<=") {
 			continue
 		}
-		both, err := b.comparable(end, with, at, atWith)
-		if err != nil {
-			return nil, err
-		}
+		both := b.comparable(end, with)
 		is = append(is, expr.Call(expr.Op(op), both[0].e, both[1].e))
 	}
-	return expr.If(expr.Or(is...), expr.Bool(true), expr.Bool(false)), nil
+	return expr.If(expr.Or(is...), expr.Bool(true), expr.Bool(false))
 }
 
 // quantified binds a comparison with ANY and ALL rows of a query. That it holds for all is
 // that its opposite holds for none.
-func (b *binder) quantified(e *sql.Expr, s *scope) (typed, error) {
+func (b *binder) quantified(e *sql.Expr, s *scope) typed {
 	opposite := map[string]string{"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 	op, all := strings.CutSuffix(e.Text, " ALL")
 	if all {
@@ -55,27 +49,18 @@ func (b *binder) quantified(e *sql.Expr, s *scope) (typed, error) {
 	if op == "=" {
 		return b.inQuery(&sql.Expr{Kind: sql.In, At: e.At, Args: e.Args, Query: e.Query, Not: all}, s)
 	}
-	v, in, err := b.valueAndQuery(e, s)
-	if err != nil {
-		return typed{}, err
-	}
+	v := b.expr(e.Args[0], s)
+	in := b.inner(e.Query, s, 1)
 	f := in.value[0]
 	if f.typ == columnar.Bool || f.typ.Item() != columnar.Invalid {
-		return typed{}, sql.Unsupported(e.At, "", "conditions with "+e.Text+" of "+TypeName(f.typ))
+		panic(sql.Unsupported(e.At, "", "conditions with "+e.Text+" of "+TypeName(f.typ)))
 	}
 	count := b.counted(in, in.rel.node, f.column, plan.Agg{Func: plan.Min, Arg: f.column, Name: b.unique("least")},
 		plan.Agg{Func: plan.Max, Arg: f.column, Name: b.unique("greatest")})
 	s.queries.add(count.node, &count.inner, count.fields(f.typ)...)
-	is, err := b.someCompare(turnedComparison(op), typed{e: expr.Col(count.ends[0]), t: f.typ}, typed{e: expr.Col(count.ends[1]), t: f.typ}, v, e.Query.At, e.Args[0].At)
-	return truth(not(count.known(is, v.e), all)), err
-}
-
-// valueAndQuery binds what stands on the two sides of a comparison with the rows of a query.
-func (b *binder) valueAndQuery(e *sql.Expr, s *scope) (v typed, in *inner, err error) {
-	if v, err = b.expr(e.Args[0], s); err == nil {
-		in, err = b.inner(e.Query, s, 1)
-	}
-	return v, in, err
+	least, greatest := typed{e: expr.Col(count.ends[0]), t: f.typ, at: e.Query.At}, typed{e: expr.Col(count.ends[1]), t: f.typ, at: e.Query.At}
+	is := b.someCompare(turnedComparison(op), least, greatest, v)
+	return truth(not(count.known(is, v.e), all))
 }
 
 // counts is how many rows a query has for each of its keys, and how many values.
@@ -123,15 +108,10 @@ func (c *counts) known(is, value *expr.Expr) *expr.Expr {
 }
 
 // inQuery binds IN with what SQL says of nulls.
-func (b *binder) inQuery(e *sql.Expr, s *scope) (typed, error) {
-	v, in, err := b.valueAndQuery(e, s)
-	if err != nil {
-		return typed{}, err
-	}
-	both, err := b.comparableKeys(v, columnOf(in.value[0]), e.Args[0].At, e.Query.At)
-	if err != nil {
-		return typed{}, err
-	}
+func (b *binder) inQuery(e *sql.Expr, s *scope) typed {
+	v := b.expr(e.Args[0], s)
+	in := b.inner(e.Query, s, 1)
+	both := b.comparableKeys(v, columnOf(in.value[0], e.Query.At))
 	value := b.unique("in")
 	node := in.rel.node.Project(append(plan.Cols(in.keys...), plan.As(value, both[1]))...)
 	found := *in
@@ -141,5 +121,5 @@ func (b *binder) inQuery(e *sql.Expr, s *scope) (typed, error) {
 	count := b.counted(in, node, value)
 	s.queries.add(count.node, &count.inner, count.fields(columnar.Invalid)...)
 	is := count.known(expr.Not(expr.IsNull(expr.Col(m.column))), both[0])
-	return truth(not(is, e.Not)), nil
+	return truth(not(is, e.Not))
 }

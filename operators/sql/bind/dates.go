@@ -13,28 +13,25 @@ import (
 )
 
 // dates binds a calculation with dates: days added to one, or days between two.
-func (b *binder) dates(e *sql.Expr, x, y typed) (typed, error) {
+func (b *binder) dates(e *sql.Expr, x, y typed) typed {
 	switch {
 	case e.Text == "-" && x.t == columnar.Date && (y.t == columnar.Date || y.written) || e.Text == "-" && x.written && y.t == columnar.Date:
-		first, err := y.as(columnar.Date, e.Args[1].At)
-		if err != nil {
-			return typed{}, err
-		}
-		second, err := x.as(columnar.Date, e.Args[0].At)
-		return typed{e: expr.Call(expr.OpDaysBetween, first, second), t: columnar.Int}, err
+		first := y.as(columnar.Date)
+		second := x.as(columnar.Date)
+		return typed{e: expr.Call(expr.OpDaysBetween, first, second), t: columnar.Int}
 	case x.t == columnar.Timestamp && (isTime(y.t) || y.written) || y.t == columnar.Timestamp && (isTime(x.t) || x.written):
-		return typed{}, sql.Unsupported(e.At, "Next: write date_diff('second', from, to), or epoch(to) - epoch(from).", "differences of timestamps")
+		panic(sql.Unsupported(e.At, "Next: write date_diff('second', from, to), or epoch(to) - epoch(from).", "differences of timestamps"))
 	case x.t == columnar.Timestamp || y.t == columnar.Timestamp:
-		return typed{}, sql.Wrong(e.At, "Next: write INTERVAL 3 HOUR.", "a timestamp is moved by an interval, with + and -")
+		panic(sql.Wrong(e.At, "Next: write INTERVAL 3 HOUR.", "a timestamp is moved by an interval, with + and -"))
 	case e.Text == "+" && y.t == columnar.Date:
 		x, y = y, x
 	case (e.Text != "+" && e.Text != "-") || x.t != columnar.Date:
-		return typed{}, sql.Wrong(e.At, "", "a date can be moved by days and intervals with + and -, and dates subtracted")
+		panic(sql.Wrong(e.At, "", "a date can be moved by days and intervals with + and -, and dates subtracted"))
 	}
 	if y.t != columnar.Int {
-		return typed{}, sql.Wrong(e.At, "Next: write a number of days or an INTERVAL.", "a date is moved by BIGINT days, and this is %s", TypeName(y.t))
+		panic(sql.Wrong(e.At, "Next: write a number of days or an INTERVAL.", "a date is moved by BIGINT days, and this is %s", TypeName(y.t)))
 	}
-	return typed{e: expr.Call(expr.OpAddDays, x.e, signed(y.e, e.Text == "-")), t: columnar.Date}, nil
+	return typed{e: expr.Call(expr.OpAddDays, x.e, signed(y.e, e.Text == "-")), t: columnar.Date}
 }
 
 func signed(n *expr.Expr, negative bool) *expr.Expr {
@@ -93,24 +90,21 @@ type step struct {
 }
 
 // interval binds an interval as its months, days and microseconds, in this order.
-func (b *binder) interval(e *sql.Expr, s *scope) ([]step, error) {
-	v, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return nil, err
-	}
+func (b *binder) interval(e *sql.Expr, s *scope) []step {
+	v := b.expr(e.Args[0], s)
 	if v.written {
 		return writtenInterval(e, v.e.Value.Text)
 	}
 	u, ok := unitOf(e.Text)
 	switch {
 	case !ok:
-		return nil, unknownUnit(e, e.Text)
+		panic(unknownUnit(e, e.Text))
 	case v.t != columnar.Int:
-		return nil, sql.Wrong(e.Args[0].At, "", "an interval is a whole number of units, and this is %s", TypeName(v.t))
+		panic(sql.Wrong(e.Args[0].At, "", "an interval is a whole number of units, and this is %s", TypeName(v.t)))
 	case u.of > 1:
 		v.e = expr.Mul(v.e, expr.Int(u.of))
 	}
-	return []step{{u.op, v.e}}, nil
+	return []step{{u.op, v.e}}
 }
 
 func unknownUnit(e *sql.Expr, name string) error {
@@ -119,7 +113,7 @@ func unknownUnit(e *sql.Expr, name string) error {
 
 // writtenInterval reads '3 months', '1 day 2 hours', or the number of a unit that stands
 // behind it.
-func writtenInterval(e *sql.Expr, text string) ([]step, error) {
+func writtenInterval(e *sql.Expr, text string) []step {
 	words := strings.Fields(text)
 	if e.Text != "" {
 		words = append(words, e.Text)
@@ -128,15 +122,15 @@ func writtenInterval(e *sql.Expr, text string) ([]step, error) {
 	for i := 0; i < len(words); i += 2 {
 		n, err := strconv.ParseInt(words[i], 10, 64)
 		if err != nil || i+1 == len(words) {
-			return nil, sql.Unsupported(e.At, "Next: write whole numbers and units, such as INTERVAL '1 day 12 hours'.", "other intervals")
+			panic(sql.Unsupported(e.At, "Next: write whole numbers and units, such as INTERVAL '1 day 12 hours'.", "other intervals"))
 		}
 		u, ok := unitOf(words[i+1])
 		if !ok {
-			return nil, unknownUnit(e, words[i+1])
+			panic(unknownUnit(e, words[i+1]))
 		}
 		const most = 1 << 62
 		if n > most/u.of || n < -most/u.of || max(sums[u.op], -sums[u.op]) > most-max(n, -n)*u.of {
-			return nil, sql.Wrong(e.At, "", "the interval is too long")
+			panic(sql.Wrong(e.At, "", "the interval is too long"))
 		}
 		sums[u.op] += n * u.of
 	}
@@ -147,25 +141,19 @@ func writtenInterval(e *sql.Expr, text string) ([]step, error) {
 		}
 	}
 	if len(steps) == 0 {
-		return nil, sql.Wrong(e.At, "", "an interval has a number and a unit")
+		panic(sql.Wrong(e.At, "", "an interval has a number and a unit"))
 	}
-	return steps, nil
+	return steps
 }
 
 // shift binds a date or timestamp with an interval added or subtracted, which is a
 // timestamp.
-func (b *binder) shift(from, interval *sql.Expr, back bool, s *scope) (typed, error) {
-	x, err := b.expr(from, s)
-	if err != nil {
-		return typed{}, err
-	}
+func (b *binder) shift(from, interval *sql.Expr, back bool, s *scope) typed {
+	x := b.expr(from, s)
 	if !isTime(x.t) {
-		return typed{}, sql.Unsupported(interval.At, "Next: add it to a DATE or TIMESTAMP; CAST(… AS DATE) makes one.", "intervals beside anything but dates and timestamps")
+		panic(sql.Unsupported(interval.At, "Next: add it to a DATE or TIMESTAMP; CAST(… AS DATE) makes one.", "intervals beside anything but dates and timestamps"))
 	}
-	steps, err := b.interval(interval, s)
-	if err != nil {
-		return typed{}, err
-	}
+	steps := b.interval(interval, s)
 	for _, step := range steps {
 		by := signed(step.by, back)
 		switch {
@@ -178,7 +166,7 @@ func (b *binder) shift(from, interval *sql.Expr, back bool, s *scope) (typed, er
 		x = timestampOf(x)
 		x.e = expr.Call(step.op, x.e, by)
 	}
-	return timestampOf(x), nil
+	return timestampOf(x)
 }
 
 // timestampOf makes a date a timestamp.
@@ -198,28 +186,21 @@ func dateOf(v typed) *expr.Expr {
 }
 
 // time binds an expression that must be a date or a timestamp.
-func (b *binder) time(e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.expr(e, s)
-	if err != nil {
-		return v, err
-	}
-	return v.asTime(e.At)
+func (b *binder) time(e *sql.Expr, s *scope) typed {
+	return b.expr(e, s).asTime()
 }
 
 // asTime makes a value a date or timestamp if that is always right.
-func (v typed) asTime(at sql.Span) (typed, error) {
+func (v typed) asTime() typed {
 	switch {
 	case isTime(v.t) && !v.null:
-		return v, nil
+		return v
 	case v.written:
-		if day, err := v.read(columnar.Date, at); err == nil {
-			return typed{e: day, t: columnar.Date}, nil
+		if day, err := parseValue(v.e.Value.Text, columnar.Date); err == nil {
+			return typed{e: day, t: columnar.Date}
 		}
-		moment, err := v.read(columnar.Timestamp, at)
-		return typed{e: moment, t: columnar.Timestamp}, err
 	}
-	moment, err := v.as(columnar.Timestamp, at)
-	return typed{e: moment, t: columnar.Timestamp}, err
+	return typed{e: v.as(columnar.Timestamp), t: columnar.Timestamp}
 }
 
 func dateFunctions() []function {
@@ -231,8 +212,8 @@ func dateFunctions() []function {
 		{[]string{"strftime"}, "strftime(timestamp, form)", 2, 2, bindStrftime},
 		{[]string{"strptime"}, "strptime(text, form)", 2, 2, bindStrptime(expr.OpStrptime)},
 		{[]string{"try_strptime"}, "try_strptime(text, form)", 2, 2, bindStrptime(expr.OpTryStrptime)},
-		{[]string{"make_date"}, "make_date(year, month, day)", 3, 3, bindMakeDate},
-		{[]string{"make_timestamp"}, "make_timestamp(microseconds)", 1, 1, bindMakeTimestamp},
+		{[]string{"make_date"}, "make_date(year, month, day)", 3, 3, ofTypes(expr.OpMakeDate, columnar.Date, columnar.Int, columnar.Int, columnar.Int)},
+		{[]string{"make_timestamp"}, "make_timestamp(microseconds)", 1, 1, ofTypes(expr.OpMakeTimestamp, columnar.Timestamp, columnar.Int)},
 		{[]string{"epoch"}, "epoch(timestamp)", 1, 1, ofPart("epoch")},
 		{[]string{"epoch_ms"}, "epoch_ms(timestamp)", 1, 1, bindEpochMillis},
 		{[]string{"epoch_us"}, "epoch_us(timestamp)", 1, 1, bindEpochMicros},
@@ -241,12 +222,8 @@ func dateFunctions() []function {
 		{[]string{"year"}, "year(date)", 1, 1, bindYear},
 		{[]string{"date_add"}, "date_add(date, INTERVAL n DAY)", 2, 2, bindDateAdd},
 		{[]string{"now", "current_timestamp", "get_current_timestamp", "transaction_timestamp", "current_localtimestamp"}, "now()", 0, 0, bindNow},
-		{[]string{"today", "current_date"}, "today()", 0, 0, func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-			v, err := bindNow(b, e, s)
-			if err != nil {
-				return v, err
-			}
-			return typed{e: dateOf(v).Fold(), t: columnar.Date}, nil
+		{[]string{"today", "current_date"}, "today()", 0, 0, func(b *binder, e *sql.Expr, s *scope) typed {
+			return typed{e: dateOf(bindNow(b, e, s)).Fold(), t: columnar.Date}
 		}},
 	}
 	for _, names := range [][]string{
@@ -274,31 +251,27 @@ func dateFunctions() []function {
 
 // bindNow is the moment at which the statement was bound, in UTC: one for all rows, replicas
 // and attempts.
-func bindNow(b *binder, e *sql.Expr, _ *scope) (typed, error) {
+func bindNow(b *binder, e *sql.Expr, _ *scope) typed {
 	if b.catalog.Now.IsZero() {
-		return typed{t: columnar.Timestamp}, sql.Unsupported(e.At, "Next: declare a parameter for it, such as -- $day DATE = 2020-01-31.", "queries of a data set that depend on the present moment")
+		panic(sql.Unsupported(e.At, "Next: declare a parameter for it, such as -- $day DATE = 2020-01-31.", "queries of a data set that depend on the present moment"))
 	}
-	return typed{e: expr.Timestamp(b.catalog.Now.UnixMicro()), t: columnar.Timestamp}, nil
+	return typed{e: expr.Timestamp(b.catalog.Now.UnixMicro()), t: columnar.Timestamp}
 }
 
-func bindDateAdd(b *binder, e *sql.Expr, s *scope) (typed, error) {
+func bindDateAdd(b *binder, e *sql.Expr, s *scope) typed {
 	if e.Args[1].Kind != sql.Interval {
-		return typed{}, sql.Wrong(e.Args[1].At, "Next: write INTERVAL n DAY.", "an interval is needed")
+		panic(sql.Wrong(e.Args[1].At, "Next: write INTERVAL n DAY.", "an interval is needed"))
 	}
 	return b.shift(e.Args[0], e.Args[1], false, s)
 }
 
 // bindYear takes a column of texts too, in which it finds a year.
-func bindYear(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return v, err
-	}
+func bindYear(b *binder, e *sql.Expr, s *scope) typed {
+	v := b.expr(e.Args[0], s)
 	if v.t == columnar.Text && !v.written {
-		return typed{e: expr.Year(v.e), t: columnar.Int}, nil
+		return typed{e: expr.Year(v.e), t: columnar.Int}
 	}
-	v, err = v.asTime(e.Args[0].At)
-	return datePart("year", v), err
+	return datePart("year", v.asTime())
 }
 
 // partName is the name of a part or unit as package expr has it.
@@ -321,13 +294,9 @@ func partName(name string) string {
 }
 
 // ofPart binds a function that is a part of its argument.
-func ofPart(name string) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-		v, err := b.time(e.Args[len(e.Args)-1], s)
-		if err != nil {
-			return v, err
-		}
-		return datePart(partName(name), v), nil
+func ofPart(name string) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		return datePart(partName(name), b.time(e.Args[len(e.Args)-1], s))
 	}
 }
 
@@ -343,38 +312,23 @@ func datePart(name string, v typed) typed {
 	return typed{e: expr.Call(expr.OpDatePart, expr.Str(name), v.e), t: columnar.Int}
 }
 
-func bindDatePart(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	part, err := b.partOf(e, s, append(expr.TimeParts(), "epoch"))
-	if err != nil {
-		return typed{}, err
-	}
-	return ofPart(part)(b, e, s)
+func bindDatePart(b *binder, e *sql.Expr, s *scope) typed {
+	return ofPart(b.partOf(e, s, append(expr.TimeParts(), "epoch")))(b, e, s)
 }
 
 // partOf binds the first argument of a call, which is one of some parts.
-func (b *binder) partOf(e *sql.Expr, s *scope, known []string) (string, error) {
-	name, err := b.literalText(e.Args[0], s, "the part")
-	if err != nil {
-		return "", err
-	}
-	name = partName(name)
+func (b *binder) partOf(e *sql.Expr, s *scope, known []string) string {
+	name := partName(b.literalText(e.Args[0], s, "the part"))
 	if !slices.Contains(known, name) {
-		return "", sql.Wrong(e.Args[0].At, fmt.Sprintf("There are %s.", strings.Join(known, ", ")), "there is no part %q of a date here", name)
+		panic(sql.Wrong(e.Args[0].At, fmt.Sprintf("There are %s.", strings.Join(known, ", ")), "there is no part %q of a date here", name))
 	}
-	return name, nil
+	return name
 }
 
 // bindDateTrunc binds the beginning of a unit, which is a timestamp.
-func bindDateTrunc(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	name, err := b.partOf(e, s, expr.TimeUnits())
-	if err != nil {
-		return typed{}, err
-	}
-	v, err := b.time(e.Args[1], s)
-	if err != nil {
-		return v, err
-	}
-	return timestampOf(truncated(name, v)), nil
+func bindDateTrunc(b *binder, e *sql.Expr, s *scope) typed {
+	name := b.partOf(e, s, expr.TimeUnits())
+	return timestampOf(truncated(name, b.time(e.Args[1], s)))
 }
 
 // truncated is the beginning of the unit in which a date or timestamp lies.
@@ -387,21 +341,15 @@ func truncated(unit string, v typed) typed {
 
 // bindDateDiff counts how many beginnings of a month, quarter, year, day or a part of one
 // lie between two dates or timestamps, or whole weeks.
-func bindDateDiff(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	name, err := b.literalText(e.Args[0], s, "the unit")
-	if err != nil {
-		return typed{}, err
-	}
+func bindDateDiff(b *binder, e *sql.Expr, s *scope) typed {
+	name := b.literalText(e.Args[0], s, "the unit")
 	u, ok := unitOf(name)
 	if !ok {
-		return typed{}, sql.Wrong(e.Args[0].At, unitNames(), "there is no unit %q of dates here", name)
+		panic(sql.Wrong(e.Args[0].At, unitNames(), "there is no unit %q of dates here", name))
 	}
 	var at [2]*expr.Expr
 	for i := range at {
-		v, err := b.time(e.Args[1+i], s)
-		if err != nil {
-			return v, err
-		}
+		v := b.time(e.Args[1+i], s)
 		switch u.op {
 		case expr.OpAddMicros:
 			at[i] = expr.Call(expr.OpEpochMicros, truncated(u.name, v).e)
@@ -417,108 +365,58 @@ func bindDateDiff(b *binder, e *sql.Expr, s *scope) (typed, error) {
 	if u.op == expr.OpAddDays {
 		between = expr.Call(expr.OpDaysBetween, at[0], at[1])
 	}
-	return typed{e: expr.IntDiv(between, expr.Int(u.of)), t: columnar.Int}, nil
+	return typed{e: expr.IntDiv(between, expr.Int(u.of)), t: columnar.Int}
 }
 
 // bindLastDay is the last day of a date's month.
-func bindLastDay(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.time(e.Args[0], s)
-	if err != nil {
-		return v, err
-	}
-	next := expr.Call(expr.OpAddMonths, expr.Call(expr.OpDateTrunc, expr.Str("month"), dateOf(v)), expr.Int(1))
-	return typed{e: expr.Call(expr.OpAddDays, next, expr.Int(-1)), t: columnar.Date}, nil
+func bindLastDay(b *binder, e *sql.Expr, s *scope) typed {
+	month := expr.Call(expr.OpDateTrunc, expr.Str("month"), dateOf(b.time(e.Args[0], s)))
+	next := expr.Call(expr.OpAddMonths, month, expr.Int(1))
+	return typed{e: expr.Call(expr.OpAddDays, next, expr.Int(-1)), t: columnar.Date}
 }
 
 // formOf binds an argument that is a form of timestamps.
-func (b *binder) formOf(e *sql.Expr, s *scope, read bool) (*expr.Expr, error) {
-	form, err := b.literalText(e, s, "a form")
-	if err != nil {
-		return nil, err
-	}
+func (b *binder) formOf(e *sql.Expr, s *scope, read bool) *expr.Expr {
+	form := b.literalText(e, s, "a form")
 	if err := expr.CheckForm(form, read); err != nil {
-		return nil, sql.Wrong(e.At, "", "%v", err)
+		panic(sql.Wrong(e.At, "", "%v", err))
 	}
-	return expr.Str(form), nil
+	return expr.Str(form)
 }
 
 // bindStrftime takes its arguments in either order.
-func bindStrftime(b *binder, e *sql.Expr, s *scope) (typed, error) {
+func bindStrftime(b *binder, e *sql.Expr, s *scope) typed {
 	at, written := e.Args[0], e.Args[1]
 	if at.Kind == sql.String && written.Kind != sql.String {
 		at, written = written, at
 	}
-	form, err := b.formOf(written, s, false)
-	if err != nil {
-		return typed{}, err
-	}
-	v, err := b.time(at, s)
-	if err != nil {
-		return v, err
-	}
-	return typed{e: expr.Call(expr.OpStrftime, timestampOf(v).e, form), t: columnar.Text}, nil
+	form := b.formOf(written, s, false)
+	return typed{e: expr.Call(expr.OpStrftime, timestampOf(b.time(at, s)).e, form), t: columnar.Text}
 }
 
 // inForm binds a function that is its argument in a form.
-func inForm(form string) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-		v, err := b.time(e.Args[0], s)
-		if err != nil {
-			return v, err
-		}
-		return typed{e: expr.Call(expr.OpStrftime, timestampOf(v).e, expr.Str(form)), t: columnar.Text}, nil
+func inForm(form string) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		return typed{e: expr.Call(expr.OpStrftime, timestampOf(b.time(e.Args[0], s)).e, expr.Str(form)), t: columnar.Text}
 	}
 }
 
-func bindStrptime(op expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-		text, err := b.text(e.Args[0], s)
-		if err != nil {
-			return typed{}, err
-		}
-		form, err := b.formOf(e.Args[1], s, true)
-		return typed{e: expr.Call(op, text, form), t: columnar.Timestamp}, err
+func bindStrptime(op expr.Op) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		return typed{e: expr.Call(op, b.text(e.Args[0], s), b.formOf(e.Args[1], s, true)), t: columnar.Timestamp}
 	}
 }
 
-func bindMakeDate(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	parts := make([]*expr.Expr, len(e.Args))
-	for i, a := range e.Args {
-		v, err := b.expr(a, s)
-		if err != nil {
-			return v, err
-		}
-		if parts[i], err = v.as(columnar.Int, a.At); err != nil {
-			return v, err
-		}
-	}
-	return typed{e: expr.Call(expr.OpMakeDate, parts...), t: columnar.Date}, nil
-}
-
-func bindMakeTimestamp(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return v, err
-	}
-	n, err := v.as(columnar.Int, e.Args[0].At)
-	return typed{e: expr.Call(expr.OpMakeTimestamp, n), t: columnar.Timestamp}, err
-}
-
-func bindEpochMicros(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.time(e.Args[0], s)
-	return typed{e: expr.Call(expr.OpEpochMicros, timestampOf(v).e), t: columnar.Int}, err
+func bindEpochMicros(b *binder, e *sql.Expr, s *scope) typed {
+	return typed{e: expr.Call(expr.OpEpochMicros, timestampOf(b.time(e.Args[0], s)).e), t: columnar.Int}
 }
 
 // bindEpochMillis makes milliseconds of a timestamp, and a timestamp of milliseconds.
-func bindEpochMillis(b *binder, e *sql.Expr, s *scope) (typed, error) {
+func bindEpochMillis(b *binder, e *sql.Expr, s *scope) typed {
 	unit := expr.Int(number.Second / 1000)
-	v, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return v, err
-	}
+	v := b.expr(e.Args[0], s)
 	if v.t == columnar.Int && !v.null {
-		return typed{e: expr.Call(expr.OpMakeTimestamp, expr.Mul(v.e, unit)), t: columnar.Timestamp}, nil
+		return typed{e: expr.Call(expr.OpMakeTimestamp, expr.Mul(v.e, unit)), t: columnar.Timestamp}
 	}
-	v, err = v.asTime(e.Args[0].At)
-	return typed{e: expr.IntDiv(expr.Call(expr.OpEpochMicros, timestampOf(v).e), unit), t: columnar.Int}, err
+	return typed{e: expr.IntDiv(expr.Call(expr.OpEpochMicros, timestampOf(v.asTime()).e), unit), t: columnar.Int}
 }

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,22 +13,25 @@ import (
 )
 
 // condition binds an expression that must be true or false.
-func (b *binder) condition(e *sql.Expr, s *scope) (*expr.Expr, error) {
-	v, err := b.expr(e, s)
-	if err != nil {
-		return nil, err
-	}
+func (b *binder) condition(e *sql.Expr, s *scope) *expr.Expr {
+	v := b.expr(e, s)
 	if v.t != columnar.Bool && !v.null && !v.written {
-		return nil, sql.Wrong(e.At, "", "a condition is needed, and this is %s", TypeName(v.t))
+		panic(sql.Wrong(e.At, "", "a condition is needed, and this is %s", TypeName(v.t)))
 	}
-	return v.as(columnar.Bool, e.At)
+	return v.as(columnar.Bool)
 }
 
 // expr binds an expression.
-func (b *binder) expr(e *sql.Expr, s *scope) (typed, error) {
+func (b *binder) expr(e *sql.Expr, s *scope) typed {
+	v := b.ofKind(e, s)
+	v.at = e.At
+	return v
+}
+
+func (b *binder) ofKind(e *sql.Expr, s *scope) typed {
 	if s.groups != nil {
-		if v, ok, err := b.grouped(e, s); ok || err != nil {
-			return v, err
+		if v, ok := b.grouped(e, s); ok {
+			return v
 		}
 	}
 	switch e.Kind {
@@ -36,11 +40,11 @@ func (b *binder) expr(e *sql.Expr, s *scope) (typed, error) {
 	case sql.Number:
 		return literalNumber(e, "")
 	case sql.String:
-		return typed{e: expr.Str(e.Text), t: columnar.Text, written: true}, nil
+		return typed{e: expr.Str(e.Text), t: columnar.Text, written: true}
 	case sql.Boolean:
-		return typed{e: expr.Bool(e.Text == "TRUE"), t: columnar.Bool}, nil
+		return typed{e: expr.Bool(e.Text == "TRUE"), t: columnar.Bool}
 	case sql.Null:
-		return typed{e: expr.Null(columnar.Int), t: columnar.Int, null: true}, nil
+		return nullAt(e.At)
 	case sql.Param:
 		return b.param(e)
 	case sql.Unary:
@@ -70,7 +74,7 @@ func (b *binder) expr(e *sql.Expr, s *scope) (typed, error) {
 	case sql.Exists, sql.Subquery, sql.Quantified:
 		return b.subquery(e, s)
 	}
-	return typed{}, sql.Unsupported(e.At, "", unsupportedKind(e))
+	panic(sql.Unsupported(e.At, "", unsupportedKind(e)))
 }
 
 func unsupportedKind(e *sql.Expr) string {
@@ -98,7 +102,7 @@ func not(v *expr.Expr, negated bool) *expr.Expr {
 
 func truth(e *expr.Expr) typed { return typed{e: e, t: columnar.Bool} }
 
-func (b *binder) column(e *sql.Expr, s *scope) (typed, error) {
+func (b *binder) column(e *sql.Expr, s *scope) typed {
 	name := strings.ToLower(e.Path[0])
 	alias := s.aliases[name]
 	if len(e.Path) > 1 {
@@ -106,7 +110,7 @@ func (b *binder) column(e *sql.Expr, s *scope) (typed, error) {
 	}
 	f, err := s.resolve(e)
 	if err == nil {
-		return columnOf(f), nil
+		return columnOf(f, e.At)
 	}
 	if alias != nil && indexOf(s.fields, e.Path[0]) < 0 {
 		return b.expr(alias, s.without(name))
@@ -116,55 +120,54 @@ func (b *binder) column(e *sql.Expr, s *scope) (typed, error) {
 			return f.bind(b, e, s)
 		}
 	}
-	return typed{}, err
+	panic(err)
 }
 
 // literalNumber reads a number behind a sign.
-func literalNumber(e *sql.Expr, sign string) (typed, error) {
+func literalNumber(e *sql.Expr, sign string) typed {
 	text := sign + e.Text
 	if !strings.ContainsAny(text, ".eE") {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return typed{}, sql.Unsupported(e.At, "Next: write it with a point to make it a DOUBLE.", "integers of more than 64 bits")
+			panic(sql.Unsupported(e.At, "Next: write it with a point to make it a DOUBLE.", "integers of more than 64 bits"))
 		}
-		return typed{e: expr.Int(n), t: columnar.Int}, nil
+		return typed{e: expr.Int(n), t: columnar.Int}
 	}
 	_, fraction, _ := strings.Cut(text, ".")
 	if !strings.ContainsAny(text, "eE") && len(fraction) <= number.Scale {
 		if n, ok := number.ParseDecimal([]byte(text)); ok {
-			return typed{e: expr.Dec(n), t: columnar.Decimal}, nil
+			return typed{e: expr.Dec(n), t: columnar.Decimal}
 		}
 	}
 	f, ok := number.ParseFloat([]byte(text))
 	if !ok {
-		return typed{}, sql.Wrong(e.At, "", "the number %s is too large", text)
+		panic(sql.Wrong(e.At, "", "the number %s is too large", text))
 	}
-	return typed{e: expr.Float(f), t: columnar.Float}, nil
+	return typed{e: expr.Float(f), t: columnar.Float}
 }
 
 // param returns the value of a parameter: a number or a truth value if it is written
 // as one, or else a text, which becomes a date where a date is needed.
-func (b *binder) param(e *sql.Expr) (typed, error) {
+func (b *binder) param(e *sql.Expr) typed {
 	text, ok := b.params[e.Text]
 	if !ok {
-		return typed{}, sql.Wrong(e.At, "Next: give --param "+e.Text+"=VALUE.", "the parameter $%s has no value", e.Text)
+		panic(sql.Wrong(e.At, "Next: give --param "+e.Text+"=VALUE.", "the parameter $%s has no value", e.Text))
 	}
 	if t, declared := b.catalog.Types[e.Text]; declared {
-		v := typed{e: expr.Str(text), t: columnar.Text, written: true}
 		if t == columnar.Text {
-			return v, nil
+			return typed{e: expr.Str(text), t: t, written: true}
 		}
-		value, err := v.read(t, e.At)
+		value, err := parseValue(text, t)
 		if err != nil {
-			err = sql.Wrong(e.At, "Next: correct --param "+e.Text+"=VALUE.", "parameter %s=%s: %v", e.Text, text, err)
+			panic(sql.Wrong(e.At, "Next: correct --param "+e.Text+"=VALUE.", "parameter %s=%s: %v", e.Text, text, err))
 		}
-		return typed{e: value, t: t}, err
+		return typed{e: value, t: t}
 	}
 	switch text {
 	case "true", "false":
-		return truth(expr.Bool(text == "true")), nil
+		return truth(expr.Bool(text == "true"))
 	case "":
-		return typed{e: expr.Str(""), t: columnar.Text, written: true}, nil
+		return typed{e: expr.Str(""), t: columnar.Text, written: true}
 	}
 	digits := strings.TrimPrefix(text, "-")
 	if digits != "" && (digits[0] >= '1' && digits[0] <= '9' || digits == "0" || strings.HasPrefix(digits, "0.")) {
@@ -173,73 +176,61 @@ func (b *binder) param(e *sql.Expr) (typed, error) {
 			return literalNumber(&sql.Expr{Kind: sql.Number, Text: digits, At: e.At}, sign)
 		}
 	}
-	return typed{e: expr.Str(text), t: columnar.Text, written: true}, nil
+	return typed{e: expr.Str(text), t: columnar.Text, written: true}
 }
 
-func (b *binder) unary(e *sql.Expr, s *scope) (typed, error) {
+func (b *binder) unary(e *sql.Expr, s *scope) typed {
 	arg := e.Args[0]
 	switch {
 	case e.Text == "NOT":
-		v, err := b.condition(arg, s)
-		return truth(expr.Not(v)), err
+		return truth(expr.Not(b.condition(arg, s)))
 	case e.Text == "-" && arg.Kind == sql.Number:
 		return literalNumber(arg, "-")
 	}
-	v, err := b.number(arg, s)
-	if err != nil || e.Text == "+" {
-		return v, err
+	v := b.number(arg, s)
+	if e.Text == "+" {
+		return v
 	}
 	if v.t == columnar.Float {
-		return typed{e: expr.Mul(expr.Float(-1), v.e), t: v.t}, nil
+		return typed{e: expr.Mul(expr.Float(-1), v.e), t: v.t}
 	}
-	return typed{e: expr.Sub(expr.Int(0), v.e), t: v.t}, nil
+	return typed{e: expr.Sub(expr.Int(0), v.e), t: v.t}
 }
 
 // number binds an expression that must be a number.
-func (b *binder) number(e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.expr(e, s)
-	if err != nil {
-		return v, err
-	}
-	return asNumber(v, e.At)
+func (b *binder) number(e *sql.Expr, s *scope) typed {
+	return asNumber(b.expr(e, s))
 }
 
-func asNumber(v typed, at sql.Span) (typed, error) {
+func asNumber(v typed) typed {
 	switch {
 	case v.null:
-		return typed{e: expr.Null(columnar.Int), t: columnar.Int}, nil
+		return typed{e: expr.Null(columnar.Int), t: columnar.Int}
 	case isNumber(v.t):
-		return v, nil
+		return v
 	case v.written:
-		if n, err := v.read(columnar.Int, at); err == nil {
-			return typed{e: n, t: columnar.Int}, nil
+		if n, err := parseValue(v.e.Value.Text, columnar.Int); err == nil {
+			return typed{e: n, t: columnar.Int}
 		}
-		n, err := v.read(columnar.Float, at)
-		return typed{e: n, t: columnar.Float}, err
+		return typed{e: v.read(columnar.Float), t: columnar.Float}
 	}
-	return v, sql.Wrong(at, "Next: write CAST(… AS DOUBLE) or CAST(… AS BIGINT).", "a number is needed, and this is %s", TypeName(v.t))
+	panic(sql.Wrong(v.at, "Next: write CAST(… AS DOUBLE) or CAST(… AS BIGINT).", "a number is needed, and this is %s", TypeName(v.t)))
 }
 
-func (b *binder) binary(e *sql.Expr, s *scope) (typed, error) {
+func (b *binder) binary(e *sql.Expr, s *scope) typed {
 	switch e.Text {
 	case "AND", "OR":
-		x, err := b.condition(e.Args[0], s)
-		if err != nil {
-			return typed{}, err
-		}
-		y, err := b.condition(e.Args[1], s)
-		if err != nil {
-			return typed{}, err
-		}
+		x := b.condition(e.Args[0], s)
+		y := b.condition(e.Args[1], s)
 		if e.Text == "AND" {
-			return truth(expr.And(x, y)), nil
+			return truth(expr.And(x, y))
 		}
-		return truth(expr.Or(x, y)), nil
+		return truth(expr.Or(x, y))
 	case "^":
 		return ofFloats(expr.OpPow)(b, e, s)
 	case "~", "!~":
-		v, err := bindMatches(wholeText)(b, e, s)
-		return truth(not(v.e, e.Text == "!~")), err
+		v := bindMatches(wholeText)(b, e, s)
+		return truth(not(v.e, e.Text == "!~"))
 	}
 	if e.Args[0].Kind == sql.Interval && e.Text == "+" {
 		return b.shift(e.Args[1], e.Args[0], false, s)
@@ -247,63 +238,48 @@ func (b *binder) binary(e *sql.Expr, s *scope) (typed, error) {
 	if e.Args[1].Kind == sql.Interval && (e.Text == "+" || e.Text == "-") {
 		return b.shift(e.Args[0], e.Args[1], e.Text == "-", s)
 	}
-	x, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
-	}
-	y, err := b.expr(e.Args[1], s)
-	if err != nil {
-		return typed{}, err
-	}
+	x := b.expr(e.Args[0], s)
+	y := b.expr(e.Args[1], s)
 	switch e.Text {
 	case "=", "<>", "<", "<=", ">", ">=":
-		both, err := b.comparable(x, y, e.Args[0].At, e.Args[1].At)
-		return truth(expr.Call(expr.Op(e.Text), both[0].e, both[1].e)), err
+		both := b.comparable(x, y)
+		return truth(expr.Call(expr.Op(e.Text), both[0].e, both[1].e))
 	case "||":
 		if x.t.Item() != columnar.Invalid || y.t.Item() != columnar.Invalid {
-			return b.joined([]typed{x, y}, e.Args, false)
+			return b.joined([]typed{x, y}, false)
 		}
-		return b.concat([]typed{x, y}, e.Args)
+		return concat([]typed{x, y})
 	case "+", "-", "*", "/", "//", "%":
 		return b.arithmetic(e, x, y)
 	}
-	return typed{}, sql.Unsupported(e.At, "", "operators "+e.Text)
+	panic(sql.Unsupported(e.At, "", "operators "+e.Text))
 }
 
-func (b *binder) arithmetic(e *sql.Expr, x, y typed) (typed, error) {
+func (b *binder) arithmetic(e *sql.Expr, x, y typed) typed {
 	if isTime(x.t) || isTime(y.t) {
 		return b.dates(e, x, y)
 	}
-	x, err := asNumber(x, e.Args[0].At)
-	if err != nil {
-		return typed{}, err
-	}
-	y, err = asNumber(y, e.Args[1].At)
-	if err != nil {
-		return typed{}, err
-	}
+	x = asNumber(x)
+	y = asNumber(y)
 	op := expr.Op(e.Text)
 	switch e.Text {
 	case "/":
-		return typed{e: expr.Div(x.e, y.e), t: columnar.Float}, nil
+		return typed{e: expr.Div(x.e, y.e), t: columnar.Float}
 	case "//":
 		if x.t != columnar.Int || y.t != columnar.Int {
-			return typed{}, sql.Wrong(e.At, "Next: divide with / and use floor.", "// divides integers")
+			panic(sql.Wrong(e.At, "Next: divide with / and use floor.", "// divides integers"))
 		}
-		return typed{e: expr.IntDiv(x.e, y.e), t: columnar.Int}, nil
+		return typed{e: expr.IntDiv(x.e, y.e), t: columnar.Int}
 	case "%":
 		if t := widest(x.t, y.t); t != columnar.Int && t != columnar.Decimal {
-			return typed{}, sql.Wrong(e.At, "", "%% is of integers and decimals, and these are %s and %s", TypeName(x.t), TypeName(y.t))
+			panic(sql.Wrong(e.At, "", "%% is of integers and decimals, and these are %s and %s", TypeName(x.t), TypeName(y.t)))
 		}
-		both, t, err := b.common([]typed{x, y}, spans(e.Args))
-		if err != nil {
-			return typed{}, err
-		}
-		return typed{e: expr.Call(op, both...), t: t}, nil
+		both, t := b.common([]typed{x, y})
+		return typed{e: expr.Call(op, both...), t: t}
 	case "*":
 		// The product of two decimals has more places than a decimal.
 		if x.t == columnar.Decimal && y.t == columnar.Decimal || x.t == columnar.Wide || y.t == columnar.Wide {
-			return typed{e: expr.Mul(expr.ToFloat(x.e), expr.ToFloat(y.e)), t: columnar.Float}, nil
+			return typed{e: expr.Mul(expr.ToFloat(x.e), expr.ToFloat(y.e)), t: columnar.Float}
 		}
 	}
 	t := x.t
@@ -315,267 +291,168 @@ func (b *binder) arithmetic(e *sql.Expr, x, y typed) (typed, error) {
 			}
 		}
 	}
-	return typed{e: expr.Call(op, x.e, y.e), t: t}, nil
-}
-
-func spans(all []*sql.Expr) []sql.Span {
-	out := make([]sql.Span, len(all))
-	for i, e := range all {
-		out[i] = e.At
-	}
-	return out
+	return typed{e: expr.Call(op, x.e, y.e), t: t}
 }
 
 // text binds an expression that must be a text.
-func (b *binder) text(e *sql.Expr, s *scope) (*expr.Expr, error) {
-	v, err := b.expr(e, s)
-	if err != nil {
-		return nil, err
-	}
-	return v.as(columnar.Text, e.At)
+func (b *binder) text(e *sql.Expr, s *scope) *expr.Expr {
+	return b.valueOf(e, columnar.Text, s)
 }
 
 // literalText binds an expression that must be a text that is known beforehand.
-func (b *binder) literalText(e *sql.Expr, s *scope, what string) (string, error) {
-	v, err := b.text(e, s)
-	if err != nil {
-		return "", err
+func (b *binder) literalText(e *sql.Expr, s *scope, what string) string {
+	v := b.text(e, s).Fold().Literal()
+	if v == nil {
+		panic(sql.Wrong(e.At, "", "%s must be a text in quotes", what))
 	}
-	v = v.Fold()
-	if v.Op != expr.OpLiteral || v.Value.Null {
-		return "", sql.Wrong(e.At, "", "%s must be a text in quotes", what)
-	}
-	return v.Value.Text, nil
+	return v.Text
 }
 
 // concat puts values behind each other as texts.
-func (b *binder) concat(values []typed, args []*sql.Expr) (typed, error) {
-	var out *expr.Expr
-	for i, v := range values {
-		e, err := asText(v, args[i].At)
-		if err != nil {
-			return typed{}, err
-		}
-		if out == nil {
-			out = e
-		} else {
-			out = expr.Call(expr.OpConcat, out, e)
-		}
+func concat(values []typed) typed {
+	out := asText(values[0])
+	for _, v := range values[1:] {
+		out = expr.Call(expr.OpConcat, out, asText(v))
 	}
-	return typed{e: out, t: columnar.Text}, nil
+	return typed{e: out, t: columnar.Text}
 }
 
 // asText makes the text of a value that answers show.
-func asText(v typed, at sql.Span) (*expr.Expr, error) {
+func asText(v typed) *expr.Expr {
 	switch {
 	case v.null:
-		return expr.Null(columnar.Text), nil
+		return expr.Null(columnar.Text)
 	case v.t == columnar.Text:
-		return v.e, nil
+		return v.e
 	case v.t.Kind() == columnar.KindList:
-		return nil, sql.Unsupported(at, "", "casts of "+TypeName(v.t)+" to VARCHAR")
+		panic(sql.Unsupported(v.at, "Next: write array_to_string(list, ', ').", "casts of "+TypeName(v.t)+" to VARCHAR"))
 	}
-	return expr.Call(expr.OpToText, v.e), nil
+	return expr.Call(expr.OpToText, v.e)
 }
 
 // caseOf binds CASE as choices within choices.
-func (b *binder) caseOf(e *sql.Expr, s *scope) (typed, error) {
+func (b *binder) caseOf(e *sql.Expr, s *scope) typed {
 	last := len(e.Args) - 1
 	var conditions []*expr.Expr
 	var values []typed
-	var at []sql.Span
 	for i := 1; i < last; i += 2 {
 		condition := e.Args[i]
 		if e.Args[0] != nil {
 			condition = &sql.Expr{Kind: sql.Binary, Text: "=", Args: []*sql.Expr{e.Args[0], e.Args[i]}, At: e.Args[i].At}
 		}
-		c, err := b.condition(condition, s)
-		if err != nil {
-			return typed{}, err
-		}
-		v, err := b.expr(e.Args[i+1], s)
-		if err != nil {
-			return typed{}, err
-		}
-		conditions, values, at = append(conditions, c), append(values, v), append(at, e.Args[i+1].At)
+		conditions, values = append(conditions, b.condition(condition, s)), append(values, b.expr(e.Args[i+1], s))
 	}
-	otherwise := typed{e: expr.Null(columnar.Int), t: columnar.Int, null: true}
+	otherwise := nullAt(e.At)
 	if e.Args[last] != nil {
-		var err error
-		if otherwise, err = b.expr(e.Args[last], s); err != nil {
-			return typed{}, err
-		}
+		otherwise = b.expr(e.Args[last], s)
 	}
-	return b.choose(conditions, append(values, otherwise), append(at, e.At))
+	return b.choose(conditions, append(values, otherwise))
 }
 
 // choose makes the choice of the value whose condition is the first that is true,
 // or of the last value.
-func (b *binder) choose(conditions []*expr.Expr, values []typed, at []sql.Span) (typed, error) {
-	es, t, err := b.common(values, at)
-	if err != nil {
-		return typed{}, err
-	}
-	if t == columnar.TextList || t == columnar.IntList {
-		return typed{}, sql.Unsupported(at[0], "", "choices between lists")
-	}
+func (b *binder) choose(conditions []*expr.Expr, values []typed) typed {
+	es, t := b.common(values)
 	out := es[len(es)-1]
-	for i := len(conditions) - 1; i >= 0; i-- {
-		out = expr.If(conditions[i], es[i], out)
+	for i, c := range slices.Backward(conditions) {
+		out = expr.If(c, es[i], out)
 	}
-	return typed{e: out, t: t}, nil
+	return typed{e: out, t: t}
 }
 
-func (b *binder) in(e *sql.Expr, s *scope) (typed, error) {
+func (b *binder) in(e *sql.Expr, s *scope) typed {
 	if e.Query != nil {
 		return b.subquery(e, s)
 	}
-	v, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
-	}
+	v := b.expr(e.Args[0], s)
 	var any []*expr.Expr
 	for _, item := range e.Args[1:] {
-		w, err := b.expr(item, s)
-		if err != nil {
-			return typed{}, err
-		}
-		both, err := b.comparable(v, w, e.Args[0].At, item.At)
-		if err != nil {
-			return typed{}, err
-		}
+		both := b.comparable(v, b.expr(item, s))
 		any = append(any, expr.Eq(both[0].e, both[1].e))
 	}
-	return truth(not(expr.Or(any...), e.Not)), nil
+	return truth(not(expr.Or(any...), e.Not))
 }
 
-func (b *binder) between(e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
-	}
+func (b *binder) between(e *sql.Expr, s *scope) typed {
+	v := b.expr(e.Args[0], s)
 	var bounds []*expr.Expr
 	for i, op := range []expr.Op{expr.OpGe, expr.OpLe} {
-		w, err := b.expr(e.Args[1+i], s)
-		if err != nil {
-			return typed{}, err
-		}
-		both, err := b.comparable(v, w, e.Args[0].At, e.Args[1+i].At)
-		if err != nil {
-			return typed{}, err
-		}
+		both := b.comparable(v, b.expr(e.Args[1+i], s))
 		bounds = append(bounds, expr.Call(op, both[0].e, both[1].e))
 	}
-	return truth(not(expr.And(bounds...), e.Not)), nil
+	return truth(not(expr.And(bounds...), e.Not))
 }
 
-func (b *binder) like(e *sql.Expr, s *scope) (typed, error) {
+func (b *binder) like(e *sql.Expr, s *scope) typed {
 	if e.Text == "SIMILAR TO" && len(e.Args) == 2 {
 		return b.similar(e, s)
 	}
 	if e.Text != "LIKE" && e.Text != "ILIKE" {
-		return typed{}, sql.Unsupported(e.At, "Next: use LIKE or regexp_matches.", "conditions with "+e.Text)
+		panic(sql.Unsupported(e.At, "Next: use LIKE or regexp_matches.", "conditions with "+e.Text))
 	}
-	text, err := b.text(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
-	}
-	pattern, err := b.literalText(e.Args[1], s, "a pattern")
-	if err != nil {
-		return typed{}, err
-	}
+	text := b.text(e.Args[0], s)
+	pattern := b.literalText(e.Args[1], s, "a pattern")
 	escape := ""
 	if len(e.Args) > 2 {
-		if escape, err = b.literalText(e.Args[2], s, "an escape character"); err != nil {
-			return typed{}, err
-		}
+		escape = b.literalText(e.Args[2], s, "an escape character")
 	}
 	if e.Text == "ILIKE" {
 		text, pattern = expr.Lower(text), strings.ToLower(pattern)
 	}
 	v := expr.Like(text, pattern, escape)
 	if _, err := expr.Compile(expr.Like(expr.Str(""), pattern, escape), nil, nil); err != nil {
-		return typed{}, sql.Wrong(e.Args[1].At, "", "%q is no pattern", pattern)
+		panic(sql.Wrong(e.Args[1].At, "", "%q is no pattern", pattern))
 	}
-	return truth(not(v, e.Not)), nil
+	return truth(not(v, e.Not))
 }
 
-func (b *binder) is(e *sql.Expr, s *scope) (typed, error) {
-	x, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
-	}
+func (b *binder) is(e *sql.Expr, s *scope) typed {
+	x := b.expr(e.Args[0], s)
 	switch e.Kind {
 	case sql.IsNull:
-		return truth(not(expr.IsNull(x.e), e.Not)), nil
+		return truth(not(expr.IsNull(x.e), e.Not))
 	case sql.IsTruth:
-		v, err := x.as(columnar.Bool, e.Args[0].At)
-		if err != nil {
-			return typed{}, err
-		}
+		v := x.as(columnar.Bool)
 		is := expr.And(expr.Not(expr.IsNull(v)), not(v, e.Text == "FALSE"))
-		return truth(not(expr.If(is, expr.Bool(true), expr.Bool(false)), e.Not)), nil
+		return truth(not(expr.If(is, expr.Bool(true), expr.Bool(false)), e.Not))
 	}
-	y, err := b.expr(e.Args[1], s)
-	if err != nil {
-		return typed{}, err
-	}
-	both, err := b.comparable(x, y, e.Args[0].At, e.Args[1].At)
-	if err != nil {
-		return typed{}, err
-	}
+	both := b.comparable(x, b.expr(e.Args[1], s))
 	p, q := both[0].e, both[1].e
 	same := expr.If(expr.Or(expr.IsNull(p), expr.IsNull(q)), expr.And(expr.IsNull(p), expr.IsNull(q)), expr.Eq(p, q))
-	return truth(not(same, !e.Not)), nil
+	return truth(not(same, !e.Not))
 }
 
-func (b *binder) index(e *sql.Expr, s *scope) (typed, error) {
-	list, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
+func (b *binder) index(e *sql.Expr, s *scope) typed {
+	list, at := b.listOrText(e.Args[0], s), b.valueOf(e.Args[1], columnar.Int, s)
+	if list.t == columnar.Text {
+		return typed{e: expr.Call(expr.OpSlice, list.e, at, at), t: columnar.Text}
 	}
-	item := list.t.Item()
-	if item == columnar.Invalid {
-		return typed{}, sql.Wrong(e.Args[0].At, "", "a list is needed, and this is %s", TypeName(list.t))
-	}
-	at, err := b.expr(e.Args[1], s)
-	if err != nil {
-		return typed{}, err
-	}
-	i, err := at.as(columnar.Int, e.Args[1].At)
-	if err != nil {
-		return typed{}, err
-	}
-	return typed{e: expr.Element(list.e, i), t: item}, nil
+	return typed{e: expr.Element(list.e, at), t: list.t.Item()}
 }
 
-// slice binds the items of a list between two positions, either of which may be left out.
-func (b *binder) slice(e *sql.Expr, s *scope) (typed, error) {
-	list, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
+// listOrText binds what has places.
+func (b *binder) listOrText(e *sql.Expr, s *scope) typed {
+	if v := b.expr(e, s); v.t == columnar.Text {
+		return typed{e: v.e, t: v.t}
 	}
-	if list.t.Item() == columnar.Invalid {
-		return typed{}, sql.Wrong(e.Args[0].At, "", "a list is needed, and this is %s", TypeName(list.t))
-	}
+	return b.listOf(e, s)
+}
+
+// slice binds the items of a list, or a text, between two positions, either of which may be
+// left out.
+func (b *binder) slice(e *sql.Expr, s *scope) typed {
+	list := b.listOrText(e.Args[0], s)
 	ends := []*expr.Expr{expr.Int(1), expr.Int(1 << 40)}
 	for i, a := range e.Args[1:] {
-		if a == nil {
-			continue
-		}
-		at, err := b.expr(a, s)
-		if err != nil {
-			return typed{}, err
-		}
-		if ends[i], err = at.as(columnar.Int, a.At); err != nil {
-			return typed{}, err
+		if a != nil {
+			ends[i] = b.valueOf(a, columnar.Int, s)
 		}
 	}
-	return typed{e: expr.Call(expr.OpSlice, list.e, ends[0], ends[1]), t: list.t}, nil
+	return typed{e: expr.Call(expr.OpSlice, list.e, ends[0], ends[1]), t: list.t}
 }
 
 // list binds a list of texts or of integers.
-func (b *binder) list(e *sql.Expr, s *scope) (typed, error) {
+func (b *binder) list(e *sql.Expr, s *scope) typed {
 	var items []string
 	for _, item := range e.Args {
 		if item.Kind == sql.String {
@@ -583,32 +460,30 @@ func (b *binder) list(e *sql.Expr, s *scope) (typed, error) {
 		}
 	}
 	if len(items) == len(e.Args) {
-		return typed{e: expr.Texts(items...), t: columnar.TextList}, nil
+		return typed{e: expr.Texts(items...), t: columnar.TextList}
 	}
-	values, err := b.values(e.Args, s)
-	if err != nil {
-		return typed{}, err
+	all, t := b.common(b.values(e.Args, s))
+	switch t {
+	case columnar.Text:
+		return typed{e: expr.Call(expr.OpListOf, all...), t: columnar.TextList}
+	case columnar.Int:
+		return typed{e: expr.Call(expr.OpListOf, all...), t: columnar.IntList}
 	}
-	all, t, err := b.common(values, spans(e.Args))
-	switch {
-	case err != nil:
-		return typed{}, err
-	case t == columnar.Text:
-		return typed{e: expr.Call(expr.OpListOf, all...), t: columnar.TextList}, nil
-	case t == columnar.Int:
-		return typed{e: expr.Call(expr.OpListOf, all...), t: columnar.IntList}, nil
-	}
-	return typed{}, sql.Unsupported(e.At, "Next: write CAST(… AS VARCHAR); there are lists of VARCHAR and of BIGINT.", "lists of "+TypeName(t))
+	panic(sql.Unsupported(e.At, "Next: write CAST(… AS VARCHAR); there are lists of VARCHAR and of BIGINT.", "lists of "+TypeName(t)))
 }
 
-func (b *binder) cast(e *sql.Expr, s *scope) (typed, error) {
+func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	t, ok := castType(e.Text)
-	if !ok {
-		return typed{}, sql.Unsupported(e.At, "There are BIGINT, DECIMAL(18, 6), DOUBLE, BOOLEAN, VARCHAR, DATE and TIMESTAMP.", "casts to "+e.Text)
+	if item, list := strings.CutSuffix(e.Text, "[]"); list {
+		t, ok = castType(item)
+		t, ok = map[columnar.Type]columnar.Type{columnar.Text: columnar.TextList, columnar.Int: columnar.IntList}[t], ok && (t == columnar.Text || t == columnar.Int)
 	}
-	v, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
+	if !ok {
+		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL(18, 6), DOUBLE, BOOLEAN, VARCHAR, DATE and TIMESTAMP, and lists of BIGINT and VARCHAR.", "casts to "+e.Text))
+	}
+	v := b.expr(e.Args[0], s)
+	if e.Try && v.t != columnar.Text && v.t != t && t.Item() == columnar.Invalid && !v.null && t != columnar.Text && t != columnar.Float && !isTime(t) {
+		panic(sql.Unsupported(e.At, "Next: use CAST.", fmt.Sprintf("TRY_CASTs of %s to %s", TypeName(v.t), TypeName(t))))
 	}
 	out := typed{t: t}
 	switch {
@@ -616,10 +491,15 @@ func (b *binder) cast(e *sql.Expr, s *scope) (typed, error) {
 		out.e = expr.Null(t)
 	case v.t == t:
 		out.e = v.e
-	case v.t == columnar.Text && t != columnar.Text:
+	case v.t == columnar.Text && t != columnar.Text && t.Item() == columnar.Invalid:
 		out.e = expr.CastText(v.e, t, e.Try)
 	case t == columnar.Text:
-		out.e, err = asText(v, e.At)
+		v.at = e.At
+		out.e = asText(v)
+	case t == columnar.TextList && v.t == columnar.IntList:
+		out.e = expr.Call(expr.OpListTexts, v.e)
+	case t == columnar.IntList && v.t == columnar.TextList:
+		out.e = expr.Call(expr.OpListInts, v.e, expr.Bool(e.Try))
 	case t == columnar.Int && (isNumber(v.t) || v.t == columnar.Bool):
 		if v.t == columnar.Wide {
 			v.e = expr.ToDecimal(v.e)
@@ -634,12 +514,9 @@ func (b *binder) cast(e *sql.Expr, s *scope) (typed, error) {
 	case t == columnar.Date && v.t == columnar.Timestamp:
 		out.e = expr.Call(expr.OpToDate, v.e)
 	default:
-		err = sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.t), TypeName(t)))
+		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.t), TypeName(t))))
 	}
-	if err == nil && e.Try && v.t != columnar.Text && v.t != t && !v.null && t != columnar.Text && t != columnar.Float && !isTime(t) {
-		err = sql.Unsupported(e.At, "Next: use CAST.", fmt.Sprintf("TRY_CASTs of %s to %s", TypeName(v.t), TypeName(t)))
-	}
-	return out, err
+	return out
 }
 
 func castType(name string) (columnar.Type, bool) {

@@ -15,85 +15,72 @@ import (
 // DuckDB's.
 type fileOption struct {
 	names []string
-	set   func(g *sniff.Given, v *sql.Expr) error
+	set   func(g *sniff.Given, v *sql.Expr)
 }
 
 var fileOptions = []fileOption{
-	{[]string{"delim", "sep", "delimiter"}, func(g *sniff.Given, v *sql.Expr) (err error) {
-		g.Delimiter, err = textOf(v)
-		if err == nil && g.Delimiter == "" {
-			err = sql.Wrong(v.At, "", "a delimiter is at least one character")
+	{[]string{"delim", "sep", "delimiter"}, func(g *sniff.Given, v *sql.Expr) {
+		g.Delimiter = strings.ReplaceAll(textOf(v), `\t`, "\t")
+		if g.Delimiter == "" {
+			panic(sql.Wrong(v.At, "", "a delimiter is at least one character"))
 		}
-		g.Delimiter = strings.ReplaceAll(g.Delimiter, `\t`, "\t")
-		return err
 	}},
-	{[]string{"quote"}, func(g *sniff.Given, v *sql.Expr) (err error) {
-		g.Quote, err = textOf(v)
+	{[]string{"quote"}, func(g *sniff.Given, v *sql.Expr) {
+		g.Quote = textOf(v)
 		g.Unquoted = g.Quote == ""
-		return err
 	}},
-	{[]string{"escape"}, func(g *sniff.Given, v *sql.Expr) (err error) {
-		g.Escape, err = textOf(v)
-		return err
-	}},
-	{[]string{"comment"}, func(g *sniff.Given, v *sql.Expr) (err error) {
-		g.Comment, err = textOf(v)
-		return err
-	}},
-	{[]string{"skip"}, func(g *sniff.Given, v *sql.Expr) (err error) {
-		if v.Kind == sql.Number {
-			g.Skip, err = strconv.Atoi(v.Text)
+	{[]string{"escape"}, func(g *sniff.Given, v *sql.Expr) { g.Escape = textOf(v) }},
+	{[]string{"comment"}, func(g *sniff.Given, v *sql.Expr) { g.Comment = textOf(v) }},
+	{[]string{"skip"}, func(g *sniff.Given, v *sql.Expr) {
+		n, err := strconv.Atoi(v.Text)
+		if v.Kind != sql.Number || err != nil || n > maxSkip {
+			panic(sql.Wrong(v.At, "", "a number of lines is expected, at most %d", maxSkip))
 		}
-		if v.Kind != sql.Number || err != nil || g.Skip > maxSkip {
-			return sql.Wrong(v.At, "", "a number of lines is expected, at most %d", maxSkip)
-		}
-		g.Skipped = true
-		return nil
+		g.Skip, g.Skipped = n, true
 	}},
-	{[]string{"header"}, func(g *sniff.Given, v *sql.Expr) error {
-		is, err := truthOf(v)
+	{[]string{"header"}, func(g *sniff.Given, v *sql.Expr) {
+		is := truthOf(v)
 		g.Header = &is
-		return err
 	}},
-	{[]string{"encoding"}, func(g *sniff.Given, v *sql.Expr) error {
-		text, err := textOf(v)
-		if err != nil {
-			return err
-		}
+	{[]string{"encoding"}, func(g *sniff.Given, v *sql.Expr) {
+		text := textOf(v)
 		name, ok := csv.EncodingNamed(text)
 		if !ok {
-			return sql.Wrong(v.At, "There are "+strings.Join(csv.Encodings(), ", ")+".", "there is no encoding %q", text)
+			panic(sql.Wrong(v.At, "There are "+strings.Join(csv.Encodings(), ", ")+".", "there is no encoding %q", text))
 		}
 		g.Encoding = name
 		if name == "" {
 			g.Encoding = csv.Encodings()[0]
 		}
-		return nil
 	}},
-	{[]string{"nullstr", "null"}, func(g *sniff.Given, v *sql.Expr) (err error) {
-		if v.Kind == sql.String {
-			g.Nulls = []string{v.Text}
-			return nil
+	{[]string{"nullstr", "null"}, func(g *sniff.Given, v *sql.Expr) {
+		if g.Nulls = []string{v.Text}; v.Kind != sql.String {
+			g.Nulls = textsOf(v)
 		}
-		g.Nulls, err = textsOf(v)
-		return err
 	}},
-	{[]string{"columns"}, func(g *sniff.Given, v *sql.Expr) (err error) {
-		g.Columns, err = columnsOf(v)
-		return err
+	{[]string{"columns"}, func(g *sniff.Given, v *sql.Expr) { g.Columns = columnsOf(v) }},
+	{[]string{"types", "dtypes", "column_types"}, func(g *sniff.Given, v *sql.Expr) { g.Types = columnsOf(v) }},
+	{[]string{"names", "column_names"}, func(g *sniff.Given, v *sql.Expr) { g.Names = textsOf(v) }},
+	{[]string{"all_varchar"}, func(g *sniff.Given, v *sql.Expr) { g.AllText = truthOf(v) }},
+	{[]string{FileName}, func(g *sniff.Given, v *sql.Expr) { g.FileName = truthOf(v) }},
+	{[]string{"auto_detect"}, always},
+	{[]string{"ignore_errors"}, always},
+	{[]string{"hive_partitioning"}, always},
+	{[]string{"sample_size"}, func(_ *sniff.Given, v *sql.Expr) {
+		if v.Kind != sql.Number && (v.Kind != sql.Unary || v.Args[0].Kind != sql.Number) {
+			panic(sql.Wrong(v.At, "", "a number is expected"))
+		}
 	}},
-	{[]string{"types", "dtypes", "column_types"}, func(g *sniff.Given, v *sql.Expr) (err error) {
-		g.Types, err = columnsOf(v)
-		return err
-	}},
-	{[]string{"names", "column_names"}, func(g *sniff.Given, v *sql.Expr) (err error) {
-		g.Names, err = textsOf(v)
-		return err
-	}},
-	{[]string{"all_varchar"}, func(g *sniff.Given, v *sql.Expr) (err error) {
-		g.AllText, err = truthOf(v)
-		return err
-	}},
+}
+
+// FileName is the column of the name of each row's file, and the option that asks for it.
+const FileName = "filename"
+
+// always sets what is so without it.
+func always(_ *sniff.Given, v *sql.Expr) {
+	if !truthOf(v) {
+		panic(sql.Unsupported(v.At, "Next: leave it out.", "false here"))
+	}
 }
 
 // maxSkip is how many lines of a file may be left out.
@@ -112,7 +99,8 @@ func ReadOptions(call *sql.Expr) (g sniff.Given, err error) {
 }
 
 // SetFileOptions sets options, of which others than those of read_csv are refused.
-func SetFileOptions(g *sniff.Given, options []sql.Option, at sql.Span) error {
+func SetFileOptions(g *sniff.Given, options []sql.Option, at sql.Span) (err error) {
+	defer sql.Catch(&err)
 	var known []string
 	for _, o := range fileOptions {
 		known = append(known, o.names[0])
@@ -127,9 +115,7 @@ func SetFileOptions(g *sniff.Given, options []sql.Option, at sql.Span) error {
 			return sql.Wrong(o.At, "Next: leave one of them out.", "the option %s is given twice", known[i])
 		}
 		seen[known[i]] = true
-		if err := fileOptions[i].set(g, o.Value); err != nil {
-			return err
-		}
+		fileOptions[i].set(g, o.Value)
 	}
 	if err := csv.CheckDialect(g.Dialect); err != nil {
 		return sql.Wrong(at, "", "%s", err)
@@ -137,58 +123,51 @@ func SetFileOptions(g *sniff.Given, options []sql.Option, at sql.Span) error {
 	return nil
 }
 
-func textOf(v *sql.Expr) (string, error) {
+func textOf(v *sql.Expr) string {
 	if v.Kind != sql.String {
-		return "", sql.Wrong(v.At, "", "a text in quotes is expected")
+		panic(sql.Wrong(v.At, "", "a text in quotes is expected"))
 	}
-	return v.Text, nil
+	return v.Text
 }
 
-func truthOf(v *sql.Expr) (bool, error) {
+func truthOf(v *sql.Expr) bool {
 	if v.Kind != sql.Boolean {
-		return false, sql.Wrong(v.At, "", "true or false is expected")
+		panic(sql.Wrong(v.At, "", "true or false is expected"))
 	}
-	return v.Text == "TRUE", nil
+	return v.Text == "TRUE"
 }
 
-func textsOf(v *sql.Expr) (all []string, err error) {
+func textsOf(v *sql.Expr) (all []string) {
 	if v.Kind != sql.List && v.Kind != sql.Tuple {
-		return nil, sql.Wrong(v.At, "", "a list of texts is expected, such as ['a', 'b']")
+		panic(sql.Wrong(v.At, "", "a list of texts is expected, such as ['a', 'b']"))
 	}
 	for _, a := range v.Args {
-		text, err := textOf(a)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, text)
+		all = append(all, textOf(a))
 	}
-	return all, nil
+	return all
 }
 
 // columnType writes the places of a DECIMAL as casts have them.
 var columnType = strings.NewReplacer(" ", "", ",", ", ")
 
 // columnsOf reads names of columns with their types.
-func columnsOf(v *sql.Expr) (all []sniff.Column, err error) {
+func columnsOf(v *sql.Expr) (all []sniff.Column) {
 	if v.Kind != sql.Struct {
-		return nil, sql.Wrong(v.At, "", "columns are written as {'name': 'BIGINT', …}")
+		panic(sql.Wrong(v.At, "", "columns are written as {'name': 'BIGINT', …}"))
 	}
 	for i, a := range v.Args {
-		name, err := textOf(a)
-		if err != nil {
-			return nil, err
-		}
+		name := textOf(a)
 		t, ok := TypeNamed(columnType.Replace(strings.ToUpper(name)))
 		format, readable := sniff.FormatOf(t)
 		if !ok || !readable {
-			return nil, sql.Unsupported(a.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name)
+			panic(sql.Unsupported(a.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name))
 		}
 		if slices.ContainsFunc(all, func(c sniff.Column) bool { return strings.EqualFold(c.Name, v.Path[i]) }) {
-			return nil, sql.Wrong(v.At, "", "there are two columns of the name %q", v.Path[i])
+			panic(sql.Wrong(v.At, "", "there are two columns of the name %q", v.Path[i]))
 		}
 		all = append(all, sniff.Column{Name: v.Path[i], Format: format})
 	}
-	return all, nil
+	return all
 }
 
 // fileTypes are the types that a column of a file may be declared to have.
@@ -203,13 +182,13 @@ func fileTypes() []string {
 }
 
 // readFile binds a call that reads a file.
-func (b *binder) readFile(f *sql.From) (*relation, error) {
+func (b *binder) readFile(f *sql.From) *relation {
 	if _, err := ReadOptions(f.Call); err != nil {
-		return nil, err
+		panic(err)
 	}
 	t := b.catalog.Files[sql.Source{Call: f.Call}.Key()]
 	if t == nil {
-		return nil, sql.Wrong(f.Call.At, "", "there is no file %s", f.Call.Args[0])
+		panic(sql.Wrong(f.Call.At, "", "there is no file %s", f.Call.Args[0]))
 	}
 	name := f.Alias
 	if name == "" {

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -17,41 +18,24 @@ import (
 type inputs struct {
 	rels       []*relation
 	conditions []*expr.Expr // all of which are true
+	where      *sql.Expr    // of the SELECT
 }
 
 // from binds FROM and WHERE.
-func (b *binder) from(s *sql.Select, w *withs) (*relation, error) {
+func (b *binder) from(s *sql.Select, w *withs) *relation {
 	if s.From == nil {
-		if b.catalog.Nothing == nil {
-			return nil, sql.Unsupported(s.At, "", "queries without FROM")
-		}
-		rel := b.table("", b.catalog.Nothing)
-		rel.fields, rel.order = nil, nil
-		return b.where(s, rel, w)
+		return b.where(s, b.nothing(s.At), w)
 	}
-	var in inputs
-	if err := b.collect(s.From, w, &in); err != nil {
-		return nil, err
-	}
-	if err := distinctNames(in.rels, s.From); err != nil {
-		return nil, err
-	}
+	in := inputs{where: s.Where}
+	b.collect(s.From, w, &in)
+	distinctNames(in.rels, s.From)
 	sc := &scope{fields: in.fields(), aliases: aliasesOf(s), clause: "WHERE", queries: newSubqueries(w)}
 	var late []*expr.Expr // conditions with queries in them
 	for _, c := range conjuncts(s.Where, nil) {
-		if b.percentile(c, s.From, sc, &in) {
+		if b.percentile(c, s.From, sc, &in) || b.semi(c, sc, &in) {
 			continue
 		}
-		if ok, err := b.semi(c, sc, &in); ok || err != nil {
-			if err != nil {
-				return nil, err
-			}
-			continue
-		}
-		v, err := b.condition(c, sc)
-		if err != nil {
-			return nil, err
-		}
+		v := b.condition(c, sc)
 		if usesHidden(v, sc.queries) {
 			late = append(late, v)
 			continue
@@ -62,10 +46,8 @@ func (b *binder) from(s *sql.Select, w *withs) (*relation, error) {
 	}
 	rel := b.join(&in)
 	b.attach(rel, sc.queries)
-	if where := expr.Conjoin(late); where != nil {
-		rel.node = rel.node.Filter(where)
-	}
-	return rel, nil
+	rel.filter(late)
+	return rel
 }
 
 // conjuncts appends the conditions that must all be true for a condition to be.
@@ -109,35 +91,31 @@ func alternatives(c *expr.Expr, dst []*expr.Expr) []*expr.Expr {
 	return dst
 }
 
-func (b *binder) where(s *sql.Select, rel *relation, w *withs) (*relation, error) {
+func (b *binder) where(s *sql.Select, rel *relation, w *withs) *relation {
 	if s.Where == nil {
-		return rel, nil
+		return rel
 	}
 	sc := &scope{fields: rel.fields, aliases: aliasesOf(s), clause: "WHERE", queries: newSubqueries(w)}
-	v, err := b.condition(s.Where, sc)
-	if err != nil {
-		return nil, err
-	}
+	v := b.condition(s.Where, sc)
 	b.attach(rel, sc.queries)
 	rel.node = rel.node.Filter(v)
-	return rel, nil
+	return rel
 }
 
 // distinctNames refuses two tables of one name.
-func distinctNames(rels []*relation, from *sql.From) error {
+func distinctNames(rels []*relation, from *sql.From) {
 	seen := make(map[string]bool)
 	for _, r := range rels {
 		own := make(map[string]bool)
 		for _, f := range r.fields {
 			name := strings.ToLower(f.table)
 			if name != "" && seen[name] {
-				return sql.Wrong(from.At, "Next: give one of them another name with AS.", "there are two tables of the name %q", f.table)
+				panic(sql.Wrong(from.At, "Next: give one of them another name with AS.", "there are two tables of the name %q", f.table))
 			}
 			own[name] = true
 		}
 		maps.Copy(seen, own)
 	}
-	return nil
 }
 
 func (in *inputs) fields() []field {
@@ -149,77 +127,76 @@ func (in *inputs) fields() []field {
 }
 
 // collect binds the tables of inner joins one by one.
-func (b *binder) collect(f *sql.From, w *withs, in *inputs) error {
+func (b *binder) collect(f *sql.From, w *withs, in *inputs) {
 	if f.Join == nil {
-		rel, err := b.item(f, w)
-		if err == nil {
-			in.rels = append(in.rels, rel)
-		}
-		return err
+		in.rels = append(in.rels, b.item(f, w))
+		return
 	}
 	j := f.Join
 	if f.Alias != "" {
-		return sql.Unsupported(f.At, "Next: name the tables in it.", "names of joins")
+		panic(sql.Unsupported(f.At, "Next: name the tables in it.", "names of joins"))
+	}
+	inner := j.Kind == sql.InnerJoin || j.Kind == sql.CrossJoin || j.Kind == sql.CommaJoin
+	if isLateral(j.Right) && (inner || j.Kind == sql.LeftJoin) {
+		b.lateralJoin(j, w, in)
+		return
 	}
 	switch j.Kind {
 	case sql.InnerJoin, sql.CrossJoin, sql.CommaJoin:
 	case sql.LeftJoin, sql.RightJoin, sql.FullJoin, sql.SemiJoin, sql.AntiJoin:
-		rel, err := b.outer(f, w)
-		if err == nil {
-			in.rels = append(in.rels, rel)
-		}
-		return err
+		in.rels = append(in.rels, b.outer(f, w))
+		return
 	default:
-		return sql.Unsupported(j.At, "Next: an inner join keeps the rows that have a partner.", string(j.Kind)+"s")
+		panic(sql.Unsupported(j.At, "Next: an inner join keeps the rows that have a partner.", string(j.Kind)+"s"))
 	}
-	if err := b.collect(j.Left, w, in); err != nil {
-		return err
-	}
+	b.collect(j.Left, w, in)
 	n := len(in.rels)
-	if err := b.collect(j.Right, w, in); err != nil {
-		return err
+	b.collect(j.Right, w, in)
+	b.joinCondition(j, in, n)
+}
+
+// lateralJoin binds the join of what is left with items of lists in its columns.
+func (b *binder) lateralJoin(j *sql.Join, w *withs, in *inputs) {
+	if len(j.Using) > 0 || j.Natural {
+		panic(sql.Unsupported(j.At, "Next: write what is to be equal with ON.", "joins with items of lists by USING and NATURAL"))
 	}
-	return b.joinCondition(j, in, n)
+	own := inputs{where: in.where}
+	b.collect(j.Left, w, &own)
+	always := j.On != nil && j.On.Kind == sql.Boolean && j.On.Text == "TRUE"
+	if j.Kind == sql.LeftJoin && !always {
+		panic(sql.Unsupported(j.At, "Next: write ON TRUE, and conditions in a query in FROM.", "outer joins with items of lists by a condition"))
+	}
+	b.lateral(j.Right, &own, j.Kind == sql.LeftJoin)
+	in.rels = append(in.rels, own.rels...)
+	if j.On != nil && !always {
+		v := b.condition(j.On, &scope{fields: own.fields(), clause: "ON"})
+		in.conditions = append(in.conditions, expr.Conjuncts(v)...)
+	}
 }
 
 // joinCondition adds the condition of a join, of which the right side begins with
 // input n.
-func (b *binder) joinCondition(j *sql.Join, in *inputs, n int) error {
+func (b *binder) joinCondition(j *sql.Join, in *inputs, n int) {
 	left, right := &inputs{rels: in.rels[:n]}, &inputs{rels: in.rels[n:]}
-	names, err := usingOf(j, left.fields(), right.fields())
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		l, r, err := b.using(j, name, left.fields(), right.fields())
-		if err != nil {
-			return err
-		}
-		both, err := b.comparable(columnOf(l), columnOf(r), j.At, j.At)
-		if err != nil {
-			return err
-		}
+	for _, name := range usingOf(j, left.fields(), right.fields()) {
+		l, r := b.using(j, name, left.fields(), right.fields())
+		both := b.comparable(columnOf(l, j.At), columnOf(r, j.At))
 		in.conditions = append(in.conditions, expr.Eq(both[0].e, both[1].e))
 		for _, rel := range right.rels {
 			rel.merge(r.column)
 		}
 	}
-	if j.On == nil {
-		return nil
+	if j.On != nil {
+		v := b.condition(j.On, &scope{fields: in.fields(), clause: "ON"})
+		in.conditions = append(in.conditions, expr.Conjuncts(v)...)
 	}
-	v, err := b.condition(j.On, &scope{fields: in.fields(), clause: "ON"})
-	if err != nil {
-		return err
-	}
-	in.conditions = append(in.conditions, expr.Conjuncts(v)...)
-	return nil
 }
 
 // usingOf returns the columns that a join is by its USING or NATURAL.
-func usingOf(j *sql.Join, left, right []field) ([]string, error) {
+func usingOf(j *sql.Join, left, right []field) []string {
 	names := j.Using
 	if !j.Natural {
-		return names, nil
+		return names
 	}
 	for _, f := range right {
 		if !f.merged && indexOf(left, f.name) >= 0 {
@@ -227,19 +204,15 @@ func usingOf(j *sql.Join, left, right []field) ([]string, error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, sql.Wrong(j.At, "", "the two tables have no column in common")
+		panic(sql.Wrong(j.At, "", "the two tables have no column in common"))
 	}
-	return names, nil
+	return names
 }
 
 // using returns what a name of USING means on both sides.
-func (b *binder) using(j *sql.Join, name string, left, right []field) (l, r field, err error) {
+func (b *binder) using(j *sql.Join, name string, left, right []field) (l, r field) {
 	column := &sql.Expr{Kind: sql.Column, Path: []string{name}, At: j.At}
-	if l, err = (&scope{fields: left}).resolve(column); err != nil {
-		return l, r, err
-	}
-	r, err = (&scope{fields: right}).resolve(column)
-	return l, r, err
+	return (&scope{fields: left}).mustResolve(column), (&scope{fields: right}).mustResolve(column)
 }
 
 // merge notes that a column is seen by the name of its table alone.
@@ -251,75 +224,38 @@ func (r *relation) merge(column string) {
 	}
 }
 
-// unnested binds the items of a list as a table, whose column is named as the function.
-func (b *binder) unnested(f *sql.From) (*relation, error) {
-	var err error
-	f.Call.Walk(func(e *sql.Expr) bool {
-		if e.Kind == sql.Column && err == nil {
-			err = sql.Unsupported(e.At, "Next: make unnest a column of SELECT, in a query in FROM.", "lists of other tables in FROM")
-		}
-		return err == nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	rows := &sql.Query{At: f.At, Select: &sql.Select{At: f.At, Items: []sql.Item{{Expr: f.Call, Alias: unnestName}}}}
-	rel, err := b.query(rows, nil)
-	if err != nil {
-		return nil, err
-	}
-	alias := f.Alias
-	if alias == "" {
-		alias = unnestName
-	}
-	return rel.renamed(alias, f.Columns, f.At)
-}
-
 // item binds one table.
-func (b *binder) item(f *sql.From, w *withs) (*relation, error) {
+func (b *binder) item(f *sql.From, w *withs) *relation {
 	switch {
 	case f.Lateral:
-		return nil, sql.Unsupported(f.At, "", "lateral joins")
+		panic(sql.Unsupported(f.At, "", "lateral joins"))
 	case f.Call != nil && sql.ReadsFile(f.Call):
 		return b.readFile(f)
-	case f.Call != nil && f.Call.Text == unnestName:
-		return b.unnested(f)
+	case makesRows(f.Call):
+		return b.made(f)
 	case f.Call != nil:
-		return nil, sql.Unsupported(f.Call.At, "", "table functions such as "+f.Call.Text)
+		panic(sql.Unsupported(f.Call.At, "", "table functions such as "+f.Call.Text))
 	case f.Query != nil:
-		rel, err := b.query(f.Query, w)
-		if err != nil {
-			return nil, err
-		}
-		return rel.renamed(f.Alias, f.Columns, f.At)
+		return b.query(f.Query, w).renamed(f.Alias, f.Columns, f.At)
 	case f.File != "":
 		t := b.catalog.Files[f.File]
 		if t == nil {
-			return nil, sql.Wrong(f.At, "", "there is no file %q", f.File)
+			panic(sql.Wrong(f.At, "", "there is no file %q", f.File))
 		}
-		name := f.Alias
-		if name == "" {
-			name = fileTable(f.File)
-		}
+		name := cmp.Or(f.Alias, fileTable(f.File))
 		return b.table(name, t).renamed(name, f.Columns, f.At)
 	}
 	if len(f.Path) > 1 {
-		return nil, sql.Unsupported(f.At, "", "schemas of tables")
+		panic(sql.Unsupported(f.At, "", "schemas of tables"))
 	}
 	name := f.Path[0]
-	alias := name
-	if f.Alias != "" {
-		alias = f.Alias
-	}
+	alias := cmp.Or(f.Alias, name)
 	for with := w; with != nil; with = with.outer {
 		if with.name == strings.ToLower(name) {
 			return b.reference(with).renamed(alias, f.Columns, f.At)
 		}
 	}
-	if view, err := b.view(f); view != nil || err != nil {
-		if err != nil {
-			return nil, err
-		}
+	if view := b.view(f); view != nil {
 		return b.reference(view).renamed(alias, f.Columns, f.At)
 	}
 	if t := b.catalog.Tables[strings.ToLower(name)]; t != nil {
@@ -333,32 +269,30 @@ func (b *binder) item(f *sql.From, w *withs) (*relation, error) {
 		known = append(known, name)
 	}
 	known = slices.AppendSeq(known, maps.Keys(b.catalog.Views))
-	hint := "Next: write the file's name in quotes, or give --table " + name + "=FILE."
-	if near := sql.Nearest(name, known); near != "" {
-		hint = "Did you mean " + sql.QuoteName(near) + "?"
-	}
-	return nil, sql.Wrong(f.At, hint, "there is no table %q", name)
+	hint := cmp.Or(didYouMean(name, known), "Next: write the file's name in quotes, or give --table "+name+"=FILE.")
+	panic(sql.Wrong(f.At, hint, "there is no table %q", name))
 }
 
 // view returns the rows of a view, nil if there is none of the name. It is bound once in
 // a statement.
-func (b *binder) view(f *sql.From) (*withs, error) {
+func (b *binder) view(f *sql.From) *withs {
 	name := strings.ToLower(f.Path[0])
 	q := b.catalog.Views[name]
 	if q == nil || b.views[name] != nil {
-		return b.views[name], nil
+		return b.views[name]
 	}
 	if b.depth++; b.depth > len(b.catalog.Views) {
-		return nil, sql.Wrong(f.At, "", "the view %q reads itself", f.Path[0])
+		panic(sql.Wrong(f.At, "", "the view %q reads itself", f.Path[0]))
 	}
-	rel, err := b.query(q, nil)
+	var rel *relation
+	err := attempt(func() { rel = b.query(q, nil) })
 	b.depth--
 	var wrong *sql.Error
 	if errors.As(err, &wrong) { // at a place of another text
-		return nil, sql.Wrong(f.At, wrong.Hint, "in the view %s: %s", f.Path[0], wrong.What)
+		panic(sql.Wrong(f.At, wrong.Hint, "in the view %s: %s", f.Path[0], wrong.What))
 	}
 	b.views[name] = &withs{name: name, rel: rel}
-	return b.views[name], err
+	return b.views[name]
 }
 
 // fileTable is the name that a file has as a table: its own, without the directory

@@ -15,13 +15,10 @@ const mostSets = 64
 
 // groupingSets binds a GROUP BY that stands for several sets of keys: all combinations of
 // what its parts stand for.
-func (b *binder) groupingSets(g *groups, asts []*sql.Expr, items []*selected) error {
+func (b *binder) groupingSets(g *groups, asts []*sql.Expr, items []*selected) {
 	g.grouping = [][]int{{}}
 	for _, e := range asts {
-		sets, err := b.setsOf(g, e, items)
-		if err != nil {
-			return err
-		}
+		sets := b.setsOf(g, e, items)
 		var all [][]int
 		for _, left := range g.grouping {
 			for _, right := range sets {
@@ -29,10 +26,9 @@ func (b *binder) groupingSets(g *groups, asts []*sql.Expr, items []*selected) er
 			}
 		}
 		if g.grouping = all; len(all) > mostSets {
-			return sql.Unsupported(e.At, "", fmt.Sprintf("more than %d grouping sets", mostSets))
+			panic(sql.Unsupported(e.At, "", fmt.Sprintf("more than %d grouping sets", mostSets)))
 		}
 	}
-	return nil
 }
 
 // united returns the keys of sets, each once.
@@ -43,32 +39,27 @@ func united(sets ...[]int) []int {
 }
 
 // setsOf returns the sets of keys that a part of GROUP BY stands for.
-func (b *binder) setsOf(g *groups, e *sql.Expr, items []*selected) (sets [][]int, err error) {
+func (b *binder) setsOf(g *groups, e *sql.Expr, items []*selected) (sets [][]int) {
 	if e.Kind != sql.Grouping {
-		set, err := b.keysOf(g, e, items)
-		return [][]int{set}, err
+		return [][]int{b.keysOf(g, e, items)}
 	}
 	var units [][]int
 	for _, a := range e.Args {
-		of, err := b.setsOf(g, a, items)
-		switch {
-		case err != nil:
-			return nil, err
-		case a.Kind == sql.Grouping && e.Text != "GROUPING SETS":
-			return nil, sql.Wrong(a.At, "", "%s takes keys, and this is %s", e.Text, a.Text)
+		if a.Kind == sql.Grouping && e.Text != "GROUPING SETS" {
+			panic(sql.Wrong(a.At, "", "%s takes keys, and this is %s", e.Text, a.Text))
 		}
-		units = append(units, of...)
+		units = append(units, b.setsOf(g, a, items)...)
 	}
 	switch {
 	case len(units) > mostSets || e.Text == "CUBE" && len(units) > 6:
-		return nil, sql.Unsupported(e.At, "", fmt.Sprintf("more than %d grouping sets", mostSets))
+		panic(sql.Unsupported(e.At, "", fmt.Sprintf("more than %d grouping sets", mostSets)))
 	case e.Text == "GROUPING SETS":
-		return units, nil
+		return units
 	case e.Text == "ROLLUP":
 		for n := len(units); n >= 0; n-- {
 			sets = append(sets, united(units[:n]...))
 		}
-		return sets, nil
+		return sets
 	}
 	for some := range 1 << len(units) {
 		var of [][]int
@@ -79,27 +70,24 @@ func (b *binder) setsOf(g *groups, e *sql.Expr, items []*selected) (sets [][]int
 		}
 		sets = append(sets, united(of...))
 	}
-	return sets, nil
+	return sets
 }
 
 // keysOf binds a key, or those in parentheses, which come together.
-func (b *binder) keysOf(g *groups, e *sql.Expr, items []*selected) ([]int, error) {
+func (b *binder) keysOf(g *groups, e *sql.Expr, items []*selected) []int {
 	parts := []*sql.Expr{e}
 	if e.Kind == sql.Tuple {
 		parts = e.Args
 	}
 	set := []int{}
 	for _, p := range parts {
-		at, err := b.groupKey(g, p, items)
-		if err != nil {
-			return nil, err
-		}
+		at := b.groupKey(g, p, items)
 		if t := g.keys[at].t; t.Item() != columnar.Invalid {
-			return nil, sql.Unsupported(p.At, "", "grouping sets by "+TypeName(t))
+			panic(sql.Unsupported(p.At, "", "grouping sets by "+TypeName(t)))
 		}
 		set = append(set, at)
 	}
-	return set, nil
+	return set
 }
 
 // groupingCall is a column of groups that says which of some keys are nulls since the
@@ -110,28 +98,25 @@ type groupingCall struct {
 }
 
 // groupingOf binds grouping(key, …).
-func (b *binder) groupingOf(e *sql.Expr, g *groups) (typed, error) {
+func (b *binder) groupingOf(e *sql.Expr, g *groups) typed {
 	call := groupingCall{}
 	for _, a := range e.Args {
-		v, err := b.expr(a, g.in)
-		if err != nil {
-			return v, err
-		}
-		at := slices.IndexFunc(g.keys, func(k key) bool { return k.t == v.t && k.e.String() == v.e.String() })
+		v := b.expr(a, g.in)
+		at := g.keyOf(v)
 		if at < 0 {
-			return v, sql.Wrong(a.At, "", "%s takes keys of GROUP BY", e.Text)
+			panic(sql.Wrong(a.At, "", "%s takes keys of GROUP BY", e.Text))
 		}
 		call.keys = append(call.keys, at)
 	}
 	switch {
 	case len(e.Args) == 0 || len(e.Args) > 63:
-		return typed{}, sql.Wrong(e.At, "", "it is %s(key, …)", e.Text)
+		panic(sql.Wrong(e.At, "", "it is %s(key, …)", e.Text))
 	case g.grouping == nil:
-		return typed{e: expr.Int(0), t: columnar.Int}, nil
+		return typed{e: expr.Int(0), t: columnar.Int}
 	}
 	call.column = b.unique(e.String())
 	g.calls = append(g.calls, call)
-	return typed{e: expr.Col(call.column), t: columnar.Int}, nil
+	return typed{e: expr.Col(call.column), t: columnar.Int}
 }
 
 // of is what the call says of a grouping set.
@@ -147,7 +132,7 @@ func (c groupingCall) of(set []int) int64 {
 }
 
 // groupSets puts the groups of all sets together.
-func (b *binder) groupSets(g *groups, node *plan.Node) (*plan.Node, error) {
+func (b *binder) groupSets(g *groups, node *plan.Node) *plan.Node {
 	var parts []*plan.Node
 	for _, set := range g.grouping {
 		own := *g
@@ -162,10 +147,7 @@ func (b *binder) groupSets(g *groups, node *plan.Node) (*plan.Node, error) {
 			own.keys, keys = append(own.keys, k), append(keys, k.column)
 			columns = append(columns, plan.As(k.column, expr.Col(k.column)))
 		}
-		part, err := b.groupOnce(&own, keys, node)
-		if err != nil {
-			return nil, err
-		}
+		part := b.groupOnce(&own, keys, node)
 		for _, a := range g.columns() {
 			columns = append(columns, plan.As(a.Name, expr.Col(a.Name)))
 		}
@@ -174,5 +156,5 @@ func (b *binder) groupSets(g *groups, node *plan.Node) (*plan.Node, error) {
 		}
 		parts = append(parts, part.Project(columns...))
 	}
-	return plan.UnionAll(parts...), nil
+	return plan.UnionAll(parts...)
 }

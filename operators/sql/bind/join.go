@@ -13,19 +13,10 @@ import (
 // are kept; of those again each is read past the ones that are joined to it.
 func (b *binder) join(in *inputs) *relation {
 	if len(in.rels) == 1 {
-		rel := in.rels[0]
-		if where := expr.Conjoin(in.conditions); where != nil {
-			rel.node = rel.node.Filter(where)
-		}
-		return rel
+		in.rels[0].filter(in.conditions)
+		return in.rels[0]
 	}
-	owner, schema := make(map[string]int), columnar.Schema{}
-	for i, r := range in.rels {
-		for _, f := range r.fields {
-			owner[f.column] = i
-			schema = append(schema, columnar.Field{Name: f.column, Type: f.typ})
-		}
-	}
+	owner, schema := ownersIn(in.rels...)
 	var edges, rest []*expr.Expr
 	for _, c := range in.conditions {
 		c := sameTypes(c, schema)
@@ -47,10 +38,27 @@ func (b *binder) join(in *inputs) *relation {
 	if rows := slices.DeleteFunc(slices.Clone(in.rels), func(r *relation) bool { return r.semi }); len(rows) == 1 {
 		sum.order = rows[0].order
 	}
-	if where := expr.Conjoin(append(rest, left...)); where != nil {
-		sum.node = sum.node.Filter(where)
-	}
+	sum.filter(append(rest, left...))
 	return sum
+}
+
+// ownersIn returns which relation has a column, and the types of all columns.
+func ownersIn(rels ...*relation) (owner map[string]int, schema columnar.Schema) {
+	owner = make(map[string]int)
+	for i, r := range rels {
+		for _, f := range r.fields {
+			owner[f.column] = i
+			schema = append(schema, columnar.Field{Name: f.column, Type: f.typ})
+		}
+	}
+	return owner, schema
+}
+
+// filter keeps the rows of which all conditions are true.
+func (r *relation) filter(conditions []*expr.Expr) {
+	if where := expr.Conjoin(conditions); where != nil {
+		r.node = r.node.Filter(where)
+	}
 }
 
 // grow puts an input and all that is joined to it together.

@@ -50,15 +50,23 @@ func newJoinTree(rels []*relation, edges []*expr.Expr, owner map[string]int) *jo
 	return t
 }
 
-// next returns the input to be joined next, and to which.
+// next returns the input to be joined next, and to which. What is only looked for comes
+// after the others, and is not what another is joined to unless it is read last: so it makes
+// rows fewer where they come from.
 func (t *joinTree) next(in []int, classes []class) (child, parent int) {
 	child = -1
 	var least float64
-	for of := range t.rels {
-		if slices.Contains(in, of) {
+	rows := slices.ContainsFunc(t.rels, func(r *relation) bool {
+		return !r.semi && !slices.ContainsFunc(in, func(i int) bool { return t.rels[i] == r })
+	})
+	for of, r := range t.rels {
+		if slices.Contains(in, of) || r.semi && rows {
 			continue
 		}
 		for _, p := range in {
+			if t.rels[p].semi && p != t.root {
+				continue
+			}
 			partners, connected := rowsOf(t.rels[of]), false
 			for _, c := range classes {
 				if c.has(of) && c.has(p) {

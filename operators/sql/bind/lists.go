@@ -11,61 +11,77 @@ import (
 func listFunctions() []function {
 	return []function{
 		{[]string{"list_contains", "list_has", "array_contains"}, "list_contains(list, item)", 2, 2, bindContains},
-		{[]string{"list_has_all", "array_has_all"}, "list_has_all(list, items)", 2, 2, bindHasAll},
+		{[]string{"list_has_all", "array_has_all"}, "list_has_all(list, items)", 2, 2, ofTypes(expr.OpListContainsAll, columnar.Bool, columnar.TextList, columnar.TextList)},
 		{[]string{"list_has_any", "array_has_any"}, "list_has_any(list, [item, …])", 2, 2, bindHasAny},
-		{[]string{"list_value", "list_pack"}, "list_value(value, …)", 1, -1, func(b *binder, e *sql.Expr, s *scope) (typed, error) { return b.list(e, s) }},
-		{[]string{"string_split", "str_split", "string_to_array"}, "string_split(text, separator)", 2, 2, ofTexts(expr.OpSplit, columnar.TextList)},
+		{[]string{"list_value", "list_pack"}, "list_value(value, …)", 1, -1, func(b *binder, e *sql.Expr, s *scope) typed { return b.list(e, s) }},
+		{[]string{"string_split", "str_split", "string_to_array", "split"}, "string_split(text, separator)", 2, 2, ofTexts(expr.OpSplit, columnar.TextList)},
 		{[]string{"python_list"}, "python_list(text)", 1, 1, ofTexts(expr.OpPythonList, columnar.TextList)},
 		{[]string{"python_names"}, "python_names(text)", 1, 1, ofTexts(expr.OpPythonNames, columnar.TextList)},
-		{[]string{unnestName}, "unnest(list)", 1, 1, func(_ *binder, e *sql.Expr, _ *scope) (typed, error) {
-			return typed{}, sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", "unnest within expressions and conditions")
+		{[]string{unnestName}, "unnest(list)", 1, 1, func(_ *binder, e *sql.Expr, _ *scope) typed {
+			panic(sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", "unnest within expressions and conditions"))
 		}},
 		{[]string{"list_sort", "array_sort"}, "list_sort(list[, 'DESC'[, 'NULLS FIRST']])", 1, 3, bindListSort},
-		{[]string{"list_reverse_sort", "array_reverse_sort"}, "list_reverse_sort(list)", 1, 1, func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-			list, err := b.listOf(e.Args[0], s)
-			return sorted(list, true, false), err
+		{[]string{"list_reverse_sort", "array_reverse_sort"}, "list_reverse_sort(list)", 1, 1, func(b *binder, e *sql.Expr, s *scope) typed {
+			list := b.listOf(e.Args[0], s)
+			return sorted(list, true, false)
 		}},
 		{[]string{"list_min", "array_min"}, "list_min(list)", 1, 1, firstOf(false)},
 		{[]string{"list_max", "array_max"}, "list_max(list)", 1, 1, firstOf(true)},
 		{[]string{"list_distinct", "array_distinct"}, "list_distinct(list)", 1, 1, ofList(expr.OpListDistinct)},
-		{[]string{"list_unique", "array_unique"}, "list_unique(list)", 1, 1, func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-			list, err := b.listOf(e.Args[0], s)
-			return typed{e: expr.Len(expr.Call(expr.OpListDistinct, list.e)), t: columnar.Int}, err
+		{[]string{"list_unique", "array_unique"}, "list_unique(list)", 1, 1, func(b *binder, e *sql.Expr, s *scope) typed {
+			list := b.listOf(e.Args[0], s)
+			return typed{e: expr.Len(expr.Call(expr.OpListDistinct, list.e)), t: columnar.Int}
 		}},
 		{[]string{"list_reverse", "array_reverse"}, "list_reverse(list)", 1, 1, ofList(expr.OpListReverse)},
 		{[]string{"list_concat", "list_cat", "array_concat", "array_cat"}, "list_concat(list, list, …)", 2, -1, bindListConcat},
 		{[]string{"list_append", "array_append", "array_push_back"}, "list_append(list, item)", 2, 2, bindListAppend},
 		{[]string{"list_prepend"}, "list_prepend(item, list)", 2, 2, bindListAppend},
 		{[]string{"list_position", "list_indexof", "array_position", "array_indexof"}, "list_position(list, item)", 2, 2, bindListPosition},
-		{[]string{"list_extract", "list_element"}, "list_extract(list, position)", 2, 2, func(b *binder, e *sql.Expr, s *scope) (typed, error) { return b.index(e, s) }},
-		{[]string{"list_slice", "array_slice"}, "list_slice(list, first, last)", 3, 3, func(b *binder, e *sql.Expr, s *scope) (typed, error) { return b.slice(e, s) }},
+		{[]string{"list_sum", "array_sum"}, "list_sum(list)", 1, 1, ofInts(func(list *expr.Expr) typed {
+			return typed{e: expr.Call(expr.OpListSum, list), t: columnar.Int}
+		})},
+		{[]string{"list_avg", "array_avg"}, "list_avg(list)", 1, 1, ofInts(func(list *expr.Expr) typed {
+			return typed{e: expr.Div(expr.Call(expr.OpListSum, list), expr.Call(expr.OpListCount, list)), t: columnar.Float}
+		})},
+		{[]string{"list_count", "array_count"}, "list_count(list)", 1, 1, func(b *binder, e *sql.Expr, s *scope) typed {
+			return typed{e: expr.Call(expr.OpListCount, b.listOf(e.Args[0], s).e), t: columnar.Int}
+		}},
+		{[]string{"list_any_value", "array_any_value"}, "list_any_value(list)", 1, 1, func(b *binder, e *sql.Expr, s *scope) typed {
+			list := b.listOf(e.Args[0], s)
+			return typed{e: expr.Element(expr.Call(expr.OpListDistinct, list.e), expr.Int(1)), t: list.t.Item()}
+		}},
+		{[]string{"list_first", "array_first"}, "list_first(list)", 1, 1, itemAt(1)},
+		{[]string{"list_last", "array_last"}, "list_last(list)", 1, 1, itemAt(-1)},
+		{[]string{"list_aggregate", "list_aggr", "array_aggregate", "array_aggr"}, "list_aggregate(list, 'sum')", 2, 2, bindListAggregate},
+		{[]string{"range"}, "range([first, ]end[, step])", 1, 3, bindRange},
+		{[]string{"generate_series"}, "generate_series([first, ]last[, step])", 1, 3, bindRange},
+		{[]string{"list_extract", "list_element", "array_extract"}, "list_extract(list, position)", 2, 2, func(b *binder, e *sql.Expr, s *scope) typed { return b.index(e, s) }},
+		{[]string{"list_slice", "array_slice"}, "list_slice(list, first, last)", 3, 3, func(b *binder, e *sql.Expr, s *scope) typed { return b.slice(e, s) }},
 		{[]string{"array_to_string"}, "array_to_string(list, separator)", 2, 2, bindListText},
 	}
 }
 
 // listOf binds an expression that must be a list; NULL is one of texts.
-func (b *binder) listOf(e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.expr(e, s)
+func (b *binder) listOf(e *sql.Expr, s *scope) typed {
+	v := b.expr(e, s)
 	switch {
-	case err != nil:
-		return v, err
 	case v.null:
-		return typed{e: expr.Null(columnar.TextList), t: columnar.TextList}, nil
+		return typed{e: expr.Null(columnar.TextList), t: columnar.TextList}
 	case v.t.Item() == columnar.Invalid:
-		return v, notAList(v, e)
+		panic(notAList(v))
 	}
-	return v, nil
+	return v
 }
 
-func notAList(v typed, e *sql.Expr) error {
-	return sql.Wrong(e.At, "", "a list is needed, and this is %s", TypeName(v.t))
+func notAList(v typed) error {
+	return sql.Wrong(v.at, "", "a list is needed, and this is %s", TypeName(v.t))
 }
 
 // ofList binds a function of a list that keeps its type.
-func ofList(op expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-		list, err := b.listOf(e.Args[0], s)
-		return typed{e: expr.Call(op, list.e), t: list.t}, err
+func ofList(op expr.Op) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		list := b.listOf(e.Args[0], s)
+		return typed{e: expr.Call(op, list.e), t: list.t}
 	}
 }
 
@@ -74,146 +90,146 @@ func sorted(list typed, desc, nullsFirst bool) typed {
 }
 
 // bindListSort takes an order and where nulls stand as texts.
-func bindListSort(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	list, err := b.listOf(e.Args[0], s)
-	if err != nil {
-		return list, err
-	}
+func bindListSort(b *binder, e *sql.Expr, s *scope) typed {
+	list := b.listOf(e.Args[0], s)
 	var given [2]bool
 	for i, words := range [][2]string{{"ASC", "DESC"}, {"NULLS LAST", "NULLS FIRST"}}[:len(e.Args)-1] {
-		word, err := b.literalText(e.Args[1+i], s, "an order")
-		if err != nil {
-			return list, err
-		}
+		word := b.literalText(e.Args[1+i], s, "an order")
 		word = strings.ToUpper(word)
 		if given[i] = word == words[1]; !given[i] && word != words[0] {
-			return list, sql.Wrong(e.Args[1+i].At, "", "here stands '%s' or '%s'", words[0], words[1])
+			panic(sql.Wrong(e.Args[1+i].At, "", "here stands '%s' or '%s'", words[0], words[1]))
 		}
 	}
-	return sorted(list, given[0], given[1]), nil
+	return sorted(list, given[0], given[1])
 }
 
 // firstOf binds the least or greatest item of a list.
-func firstOf(desc bool) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-		list, err := b.listOf(e.Args[0], s)
-		return typed{e: expr.Element(sorted(list, desc, false).e, expr.Int(1)), t: list.t.Item()}, err
+func firstOf(desc bool) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		list := b.listOf(e.Args[0], s)
+		return typed{e: expr.Element(sorted(list, desc, false).e, expr.Int(1)), t: list.t.Item()}
 	}
 }
 
 // bindListConcat takes a list that is NULL as an empty one.
-func bindListConcat(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	values, err := b.values(e.Args, s)
-	if err != nil {
-		return typed{}, err
-	}
-	return b.joined(values, e.Args, true)
+func bindListConcat(b *binder, e *sql.Expr, s *scope) typed {
+	return b.joined(b.values(e.Args, s), true)
 }
 
 // joined puts lists together, each of which, or only all of which, make NULL.
-func (b *binder) joined(values []typed, args []*sql.Expr, nullsEmpty bool) (typed, error) {
-	lists, t, err := b.common(values, spans(args))
-	if err != nil {
-		return typed{}, err
-	}
+func (b *binder) joined(values []typed, nullsEmpty bool) typed {
+	lists, t := b.common(values)
 	if t.Item() == columnar.Invalid {
-		return typed{}, notAList(typed{t: t}, args[0])
+		panic(notAList(typed{t: t, at: values[0].at}))
 	}
 	out := lists[0]
 	for _, list := range lists[1:] {
 		out = expr.Call(expr.OpListConcat, out, list, expr.Bool(nullsEmpty))
 	}
-	return typed{e: out, t: t}, nil
+	return typed{e: out, t: t}
 }
 
 // bindListAppend puts an item behind a list, or before it.
-func bindListAppend(b *binder, e *sql.Expr, s *scope) (typed, error) {
+func bindListAppend(b *binder, e *sql.Expr, s *scope) typed {
 	at, item := 0, 1
 	if e.Text == "list_prepend" {
 		at, item = 1, 0
 	}
-	list, err := b.listOf(e.Args[at], s)
-	if err != nil {
-		return list, err
-	}
-	v, err := b.valueOf(e.Args[item], list.t.Item(), s)
-	if err != nil {
-		return list, err
-	}
+	list := b.listOf(e.Args[at], s)
+	v := b.valueOf(e.Args[item], list.t.Item(), s)
 	both := [2]*expr.Expr{list.e, expr.Call(expr.OpListOf, v)}
-	return typed{e: expr.Call(expr.OpListConcat, both[at], both[item], expr.Bool(true)), t: list.t}, nil
+	return typed{e: expr.Call(expr.OpListConcat, both[at], both[item], expr.Bool(true)), t: list.t}
 }
 
-func bindListPosition(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	list, err := b.listOf(e.Args[0], s)
-	if err != nil {
-		return list, err
-	}
-	item, err := b.valueOf(e.Args[1], list.t.Item(), s)
-	return typed{e: expr.Call(expr.OpListPosition, list.e, item), t: columnar.Int}, err
+func bindListPosition(b *binder, e *sql.Expr, s *scope) typed {
+	list := b.listOf(e.Args[0], s)
+	item := b.valueOf(e.Args[1], list.t.Item(), s)
+	return typed{e: expr.Call(expr.OpListPosition, list.e, item), t: columnar.Int}
 }
 
-func bindListText(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	list, err := b.listOf(e.Args[0], s)
-	if err != nil {
-		return list, err
-	}
-	between, err := b.text(e.Args[1], s)
-	return typed{e: expr.Call(expr.OpListText, list.e, between), t: columnar.Text}, err
+func bindListText(b *binder, e *sql.Expr, s *scope) typed {
+	list := b.listOf(e.Args[0], s)
+	between := b.text(e.Args[1], s)
+	return typed{e: expr.Call(expr.OpListText, list.e, between), t: columnar.Text}
 }
 
-func bindContains(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return v, err
-	}
-	w, err := b.expr(e.Args[1], s)
-	if err != nil {
-		return w, err
-	}
+func bindContains(b *binder, e *sql.Expr, s *scope) typed {
+	v := b.expr(e.Args[0], s)
+	w := b.expr(e.Args[1], s)
 	op, want := expr.OpListContains, v.t.Item()
 	if want == columnar.Invalid {
 		if e.Text != "contains" || v.t != columnar.Text {
-			return v, sql.Wrong(e.Args[0].At, "", "a list is needed, and this is %s", TypeName(v.t))
+			panic(notAList(v))
 		}
 		op, want = expr.OpContains, columnar.Text
 	}
-	item, err := w.as(want, e.Args[1].At)
-	return truth(expr.Call(op, v.e, item)), err
-}
-
-// bindLists binds two lists of texts.
-func (b *binder) bindLists(e *sql.Expr, s *scope) (lists [2]*expr.Expr, err error) {
-	for i := range lists {
-		v, err := b.expr(e.Args[i], s)
-		if err != nil {
-			return lists, err
-		}
-		if lists[i], err = v.as(columnar.TextList, e.Args[i].At); err != nil {
-			return lists, err
-		}
-	}
-	return lists, nil
-}
-
-func bindHasAll(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	lists, err := b.bindLists(e, s)
-	return truth(expr.ListContainsAll(lists[0], lists[1])), err
+	item := w.as(want)
+	return truth(expr.Call(op, v.e, item))
 }
 
 // bindHasAny looks for each of some items that are known beforehand.
-func bindHasAny(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	lists, err := b.bindLists(e, s)
-	if err != nil {
-		return typed{}, err
+func bindHasAny(b *binder, e *sql.Expr, s *scope) typed {
+	list, items := b.valueOf(e.Args[0], columnar.TextList, s), b.valueOf(e.Args[1], columnar.TextList, s).Fold().Literal()
+	if items == nil {
+		panic(sql.Unsupported(e.Args[1].At, "Next: write them as ['a', 'b'].", "items that are not known beforehand"))
 	}
-	items := lists[1].Fold()
-	if items.Op != expr.OpLiteral || items.Value.Null {
-		return typed{}, sql.Unsupported(e.Args[1].At, "Next: write them as ['a', 'b'].", "items that are not known beforehand")
+	any := make([]*expr.Expr, len(items.Texts))
+	for i, item := range items.Texts {
+		any[i] = expr.ListContains(list, expr.Str(item))
 	}
-	any := make([]*expr.Expr, len(items.Value.Texts))
-	for i, item := range items.Value.Texts {
-		any[i] = expr.ListContains(lists[0], expr.Str(item))
+	return truth(expr.Or(any...))
+}
+
+// ofInts binds a function of a list of integers.
+func ofInts(f func(list *expr.Expr) typed) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed { return f(b.valueOf(e.Args[0], columnar.IntList, s)) }
+}
+
+func itemAt(place int64) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		list := b.listOf(e.Args[0], s)
+		return typed{e: expr.Element(list.e, expr.Int(place)), t: list.t.Item()}
 	}
-	return truth(expr.Or(any...)), nil
+}
+
+// bindListAggregate binds the function of lists that is named as an aggregate.
+func bindListAggregate(b *binder, e *sql.Expr, s *scope) typed {
+	name := strings.ToLower(b.literalText(e.Args[1], s, "the name of an aggregate"))
+	if f, ok := functionOf("list_" + name); ok && f.least == 1 && f.most == 1 && isAggregate(name) {
+		return f.bind(b, &sql.Expr{Kind: sql.Call, Text: "list_" + name, Args: e.Args[:1], At: e.At}, s)
+	}
+	panic(sql.Unsupported(e.Args[1].At, "There are sum, avg, count, min, max and any_value.", name+" of lists"))
+}
+
+// bindRange binds a list of integers, of which generate_series has the last one as well.
+func bindRange(b *binder, e *sql.Expr, s *scope) typed {
+	return typed{e: expr.Call(expr.OpRange, b.rangeOf(e, s)...), t: columnar.IntList}
+}
+
+// rangeOf returns where a range begins, before what it ends, and its step.
+func (b *binder) rangeOf(e *sql.Expr, s *scope) []*expr.Expr {
+	args := []*expr.Expr{expr.Int(0), nil, expr.Int(1)}
+	if len(e.Args) == 1 {
+		args[1] = b.rangeEnd(e.Args[0], s)
+	} else {
+		for i, a := range e.Args {
+			args[i] = b.rangeEnd(a, s)
+		}
+	}
+	if n := args[2].Literal(); n != nil && n.Int == 0 {
+		panic(sql.Wrong(e.Args[2].At, "", "a step is no 0"))
+	}
+	if e.Text == "generate_series" {
+		one := expr.If(expr.Lt(args[2], expr.Int(0)), expr.Int(-1), expr.Int(1))
+		args[1] = expr.Add(args[1], one)
+	}
+	return args
+}
+
+func (b *binder) rangeEnd(e *sql.Expr, s *scope) *expr.Expr {
+	v := b.expr(e, s)
+	if v.t == columnar.Date || v.t == columnar.Timestamp || e.Kind == sql.Interval {
+		panic(sql.Unsupported(e.At, "Next: write it in FROM, as FROM range(DATE '2020-01-01', DATE '2021-01-01', INTERVAL 1 MONTH).", "ranges of "+TypeName(v.t)))
+	}
+	return v.as(columnar.Int)
 }

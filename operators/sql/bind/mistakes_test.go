@@ -69,7 +69,7 @@ func mistakeOf(text string) error {
 	c, _ := catalog()
 	c.Types = map[string]columnar.Type{"since": columnar.Date}
 	if strings.HasPrefix(text, "/* without tables */") {
-		c.Nothing = nil
+		c.Nothing, c.Tables = nil, nil
 	}
 	_, err = bind.Query(st.Query, c, bind.Params{"who": "007", "since": "never"})
 	return err

@@ -12,33 +12,24 @@ import (
 // outer binds a join that is not inner as one relation. Semi and anti joins are
 // outer ones as well: the rows of the left side with or without a mark that the keys
 // of the right side bear.
-func (b *binder) outer(f *sql.From, w *withs) (*relation, error) {
+func (b *binder) outer(f *sql.From, w *withs) *relation {
 	j := f.Join
 	var sides [2]*relation
 	for i, from := range []*sql.From{j.Left, j.Right} {
 		var in inputs
-		if err := b.collect(from, w, &in); err != nil {
-			return nil, err
-		}
-		if err := distinctNames(in.rels, from); err != nil {
-			return nil, err
-		}
+		b.collect(from, w, &in)
+		distinctNames(in.rels, from)
 		sides[i] = b.join(&in)
 		if i == 1 || j.Kind != sql.SemiJoin && j.Kind != sql.AntiJoin {
 			sides[i].order = nil
 		}
 	}
-	if err := distinctNames(sides[:], f); err != nil {
-		return nil, err
-	}
+	distinctNames(sides[:], f)
 	o := outerJoin{kind: j.Kind, left: sides[0], right: sides[1]}
 	if j.Kind == sql.SemiJoin || j.Kind == sql.AntiJoin {
 		o.kind = sql.LeftJoin
 	}
-	conditions, err := b.outerConditions(j, &o)
-	if err != nil {
-		return nil, err
-	}
+	conditions := b.outerConditions(j, &o)
 	for _, c := range conditions {
 		b.outerCondition(c, &o)
 	}
@@ -46,9 +37,9 @@ func (b *binder) outer(f *sql.From, w *withs) (*relation, error) {
 	case len(o.rest) > 0:
 		return b.compared(&o, j)
 	case o.kind == j.Kind:
-		return b.outerRelation(&o), nil
+		return b.outerRelation(&o)
 	}
-	return b.marked(&o, j.Kind == sql.SemiJoin), nil
+	return b.marked(&o, j.Kind == sql.SemiJoin)
 }
 
 // outerJoin is a join that keeps rows without a partner while it is put together.
@@ -64,45 +55,27 @@ type outerJoin struct {
 type mergedColumn struct{ left, right field }
 
 // outerConditions binds what a join says must be true of pairs.
-func (b *binder) outerConditions(j *sql.Join, o *outerJoin) ([]*expr.Expr, error) {
-	names, err := usingOf(j, o.left.fields, o.right.fields)
-	if err != nil {
-		return nil, err
-	}
+func (b *binder) outerConditions(j *sql.Join, o *outerJoin) []*expr.Expr {
+	names := usingOf(j, o.left.fields, o.right.fields)
 	var all []*expr.Expr
 	for _, name := range names {
-		l, r, err := b.using(j, name, o.left.fields, o.right.fields)
-		if err != nil {
-			return nil, err
-		}
-		both, err := b.comparable(columnOf(l), columnOf(r), j.At, j.At)
-		if err != nil {
-			return nil, err
-		}
+		l, r := b.using(j, name, o.left.fields, o.right.fields)
+		both := b.comparable(columnOf(l, j.At), columnOf(r, j.At))
 		all = append(all, expr.Eq(both[0].e, both[1].e))
 		o.merged = append(o.merged, mergedColumn{l, r})
 	}
 	if j.On == nil {
-		return all, nil
+		return all
 	}
-	v, err := b.condition(j.On, &scope{fields: (&inputs{rels: []*relation{o.left, o.right}}).fields(), clause: "ON"})
-	if err != nil {
-		return nil, err
-	}
-	return append(all, expr.Conjuncts(v)...), nil
+	v := b.condition(j.On, &scope{fields: (&inputs{rels: []*relation{o.left, o.right}}).fields(), clause: "ON"})
+	return append(all, expr.Conjuncts(v)...)
 }
 
 // outerCondition makes a condition part of a join: a pair of keys, a filter of the
 // side whose rows go if they have no partner, or for the other side a key that is
 // null, and so has no partner, where the condition is not true.
 func (b *binder) outerCondition(c *expr.Expr, o *outerJoin) {
-	owner, schema := make(map[string]int), columnar.Schema{}
-	for i, r := range []*relation{o.left, o.right} {
-		for _, f := range r.fields {
-			owner[f.column] = i
-			schema = append(schema, columnar.Field{Name: f.column, Type: f.typ})
-		}
-	}
+	owner, schema := ownersIn(o.left, o.right)
 	c = sameTypes(c, schema)
 	of := ownersOf(c, owner)
 	switch {
@@ -147,11 +120,7 @@ func (b *binder) outerRelation(o *outerJoin) *relation {
 	}
 	node, on := b.keyed(build, keys[0])
 	other, with := b.keyed(probe, keys[1])
-	var pairs []plan.Pair
-	for i := range on {
-		pairs = append(pairs, plan.On(on[i], with[i]))
-	}
-	out := &relation{node: node.OuterJoin(kind, other, pairs...), bytes: o.left.bytes + o.right.bytes}
+	out := &relation{node: node.OuterJoin(kind, other, pairsOf(on, with)...), bytes: o.left.bytes + o.right.bytes}
 	out.fields = (&inputs{rels: []*relation{o.left, o.right}}).fields()
 	columns := append(o.left.all(), o.right.all()...)
 	for _, m := range o.merged {
@@ -171,19 +140,10 @@ func (b *binder) mergeOuter(o *outerJoin, m mergedColumn, out *relation) []plan.
 	one := field{name: m.left.name, column: m.right.column, typ: m.right.typ}
 	var made []plan.Named
 	if o.kind == sql.FullJoin {
-		l, r := columnOf(m.left), columnOf(m.right)
-		t := m.left.typ
-		if l.t != r.t {
-			t = widest(l.t, r.t)
-		}
-		both := [2]*expr.Expr{l.e, r.e}
-		for i, v := range []typed{l, r} {
-			if e, err := v.as(t, sql.Span{}); err == nil {
-				both[i] = e
-			}
-		}
+		l, r := columnOf(m.left, sql.Span{}), columnOf(m.right, sql.Span{})
+		t := widest(l.t, r.t)
 		one.column, one.typ = b.unique(m.left.name), t
-		made = append(made, plan.As(one.column, expr.Coalesce(both[0], both[1])))
+		made = append(made, plan.As(one.column, expr.Coalesce(l.as(t), r.as(t))))
 	}
 	out.merge(m.left.column)
 	for i, f := range out.fields {
@@ -218,21 +178,30 @@ func (b *binder) marked(o *outerJoin, with bool) *relation {
 	keys, on := b.keyed(o.right, o.keys[1])
 	mark := b.mark(keys, on)
 	node, outer := b.keyed(o.left, o.keys[0])
-	var pairs []plan.Pair
-	for i := range on {
-		pairs = append(pairs, plan.On(on[i], outer[i]))
-	}
 	out := *o.left
-	columns := out.all()
-	has := expr.Not(expr.IsNull(expr.Col(mark.column)))
-	out.node = mark.node.OuterJoin(plan.Right, node, pairs...).Filter(not(has, !with)).Project(columns...)
+	out.node = mark.marked(node, pairsOf(on, outer), with).Project(out.all()...)
 	return &out
+}
+
+// pairsOf are the pairs of columns that are equal.
+func pairsOf(build, probe []string) []plan.Pair {
+	pairs := make([]plan.Pair, len(build))
+	for i := range build {
+		pairs[i] = plan.On(build[i], probe[i])
+	}
+	return pairs
 }
 
 // marks is a relation of distinct keys with a column that is true.
 type marks struct {
 	node   *plan.Node
 	column string
+}
+
+// marked returns the rows that have a mark, or those that have none.
+func (m marks) marked(node *plan.Node, on []plan.Pair, with bool) *plan.Node {
+	has := expr.Not(expr.IsNull(expr.Col(m.column)))
+	return m.node.OuterJoin(plan.Right, node, on...).Filter(not(has, !with))
 }
 
 // mark makes the distinct keys of a node, each with a mark.

@@ -12,7 +12,7 @@ import (
 // both sides otherwise than by equalities. Which pairs there are the inner join says. A
 // row of a side has a partner there if and only if some pair holds the values that the
 // condition reads of it; so rows without one are those whose values no pair holds.
-func (b *binder) compared(o *outerJoin, j *sql.Join) (*relation, error) {
+func (b *binder) compared(o *outerJoin, j *sql.Join) *relation {
 	left, right := *o.left, *o.right
 	in := inputs{rels: []*relation{&left, &right}, conditions: slices.Clone(o.rest)}
 	for i, l := range o.keys[0] {
@@ -32,10 +32,7 @@ func (b *binder) compared(o *outerJoin, j *sql.Join) (*relation, error) {
 		if !kept {
 			continue
 		}
-		alone, err := b.lonely(o, pairs, side, j, false)
-		if err != nil {
-			return nil, err
-		}
+		alone := b.lonely(o, pairs, side, j, false)
 		other := []*relation{o.left, o.right}[1-side]
 		columns := alone.all()
 		for _, f := range other.fields {
@@ -46,12 +43,12 @@ func (b *binder) compared(o *outerJoin, j *sql.Join) (*relation, error) {
 		parts = append(parts, alone.node.Project(columns...).Select(names(out.all())...))
 	}
 	out.node = plan.UnionAll(parts...)
-	return out, nil
+	return out
 }
 
 // lonely is a side of a join with the rows that have a partner among pairs, or with the
 // others.
-func (b *binder) lonely(o *outerJoin, pairs *relation, side int, j *sql.Join, with bool) (*relation, error) {
+func (b *binder) lonely(o *outerJoin, pairs *relation, side int, j *sql.Join, with bool) *relation {
 	rel := *[]*relation{o.left, o.right}[side]
 	read := make(map[string]bool)
 	for _, e := range slices.Concat(o.rest, o.keys[side]) {
@@ -67,9 +64,9 @@ func (b *binder) lonely(o *outerJoin, pairs *relation, side int, j *sql.Join, wi
 			continue
 		}
 		read[f.column] = false
-		zero, err := zeroOf(key{typed: columnOf(f)}, j.At)
-		if err != nil {
-			return nil, sql.Unsupported(j.At, "Next: CAST it in a query in FROM.", string(j.Kind)+"s by other comparisons of lists")
+		zero := zeroOf(f.typ)
+		if zero == nil {
+			panic(sql.Unsupported(j.At, "Next: CAST it in a query in FROM.", string(j.Kind)+"s by other comparisons of lists"))
 		}
 		c := expr.Col(f.column)
 		for _, e := range []*expr.Expr{expr.Coalesce(c, zero), expr.IsNull(c)} {
@@ -81,9 +78,8 @@ func (b *binder) lonely(o *outerJoin, pairs *relation, side int, j *sql.Join, wi
 	mark := b.mark(pairs.node.Project(held...), keys)
 	columns := rel.all()
 	node := rel.node.Project(append(slices.Clone(columns), asked...)...)
-	has := expr.Not(expr.IsNull(expr.Col(mark.column)))
-	rel.node = mark.node.OuterJoin(plan.Right, node, on...).Filter(not(has, !with)).Project(columns...)
-	return &rel, nil
+	rel.node = mark.marked(node, on, with).Project(columns...)
+	return &rel
 }
 
 func names(columns []plan.Named) []string {

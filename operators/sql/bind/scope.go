@@ -16,9 +16,14 @@ type typed struct {
 	// null is a NULL of no type yet; written is a text or a parameter as it stands in
 	// the statement, which can become a value of another type.
 	null, written bool
+	at            sql.Span // of what it was made of
 }
 
-func columnOf(f field) typed { return typed{e: expr.Col(f.column), t: f.typ} }
+func columnOf(f field, at sql.Span) typed { return typed{e: expr.Col(f.column), t: f.typ, at: at} }
+
+func nullAt(at sql.Span) typed {
+	return typed{e: expr.Null(columnar.Int), t: columnar.Int, null: true, at: at}
+}
 
 // scope is what names in an expression can mean.
 type scope struct {
@@ -86,6 +91,15 @@ func (s *scope) resolve(e *sql.Expr) (field, error) {
 	return field{}, sql.Wrong(e.At, "Next: write "+strings.Join(of, " or ")+".", "the column %q is in %d tables", name, len(found))
 }
 
+// mustResolve finds the field that a name has to mean.
+func (s *scope) mustResolve(e *sql.Expr) field {
+	f, err := s.resolve(e)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
 // unknown is the error of a name that no field has.
 func (s *scope) unknown(e *sql.Expr, table, name string) error {
 	var names, tables []string
@@ -98,28 +112,31 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 		}
 	}
 	if table != "" && len(names) == 0 {
-		hint := ""
-		if near := sql.Nearest(table, tables); near != "" {
-			hint = "Did you mean " + sql.QuoteName(near) + "?"
-		}
-		return sql.Wrong(e.At, hint, "there is no table %q in FROM", table)
+		return sql.Wrong(e.At, didYouMean(table, tables), "there is no table %q in FROM", table)
 	}
 	if table == "" {
 		for alias := range s.aliases {
 			names = append(names, alias)
 		}
 	}
-	if near := sql.Nearest(name, names); near != "" {
-		return sql.Wrong(e.At, "Did you mean "+sql.QuoteName(near)+"?", "there is no column %q", name)
-	}
 	const most = 12
-	hint := ""
-	if n := len(names); n > most {
+	hint := didYouMean(name, names)
+	switch n := len(names); {
+	case hint != "" || n == 0:
+	case n > most:
 		hint = fmt.Sprintf("There are %s and %d more.", strings.Join(names[:most], ", "), n-most)
-	} else if n > 0 {
+	default:
 		hint = fmt.Sprintf("There are %s.", strings.Join(names, ", "))
 	}
 	return sql.Wrong(e.At, hint, "there is no column %q", name)
+}
+
+// didYouMean is the hint that a name is much like one that is known, "" if it is not.
+func didYouMean(name string, known []string) string {
+	if near := sql.Nearest(name, known); near != "" {
+		return "Did you mean " + sql.QuoteName(near) + "?"
+	}
+	return ""
 }
 
 // TypeName is how statements name a type.
@@ -165,33 +182,42 @@ func isNumber(t columnar.Type) bool {
 
 // as makes a value one of another type if that is always right: of what is written
 // and of NULL any, of a number a wider one, of a date a timestamp.
-func (v typed) as(t columnar.Type, at sql.Span) (*expr.Expr, error) {
+func (v typed) as(t columnar.Type) *expr.Expr {
 	switch {
 	case v.t == t && !v.null:
-		return v.e, nil
+		return v.e
 	case v.null:
-		return expr.Null(t), nil
+		return expr.Null(t)
 	case v.written:
-		return v.read(t, at)
+		return v.read(t)
 	case t == columnar.Float && isNumber(v.t):
-		return expr.ToFloat(v.e), nil
+		return expr.ToFloat(v.e)
 	case t == columnar.Decimal && v.t == columnar.Int:
-		return expr.ToDecimal(v.e), nil
+		return expr.ToDecimal(v.e)
 	case t == columnar.Wide && (v.t == columnar.Int || v.t == columnar.Decimal):
-		return expr.ToWide(v.e), nil
+		return expr.ToWide(v.e)
 	case t == columnar.Timestamp && v.t == columnar.Date:
-		return expr.Call(expr.OpToTimestamp, v.e), nil
+		return expr.Call(expr.OpToTimestamp, v.e)
 	}
-	return nil, mismatch(at, v.t, t)
+	panic(mismatch(v.at, v.t, t))
 }
 
 // read makes a value of what is written.
-func (v typed) read(t columnar.Type, at sql.Span) (*expr.Expr, error) {
-	e, err := expr.ParseValue(t, v.e.Value.Text)
+func (v typed) read(t columnar.Type) *expr.Expr {
+	e, err := parseValue(v.e.Value.Text, t)
 	if err != nil {
-		return nil, sql.Wrong(at, "", "%s is no %s", sql.QuoteText(v.e.Value.Text), TypeName(t))
+		panic(sql.Wrong(v.at, "", "%v", err))
 	}
-	return e, nil
+	return e
+}
+
+// parseValue reads a value of a type that is written as a text.
+func parseValue(text string, t columnar.Type) (*expr.Expr, error) {
+	e, err := expr.ParseValue(t, text)
+	if err != nil {
+		err = fmt.Errorf("%s is no %s", sql.QuoteText(text), TypeName(t))
+	}
+	return e, err
 }
 
 func mismatch(at sql.Span, have, want columnar.Type) error {
@@ -200,7 +226,7 @@ func mismatch(at sql.Span, have, want columnar.Type) error {
 }
 
 // common makes values of one type, and returns it.
-func (b *binder) common(values []typed, at []sql.Span) ([]*expr.Expr, columnar.Type, error) {
+func (b *binder) common(values []typed) ([]*expr.Expr, columnar.Type) {
 	t, from := columnar.Invalid, 0
 	for i, v := range values {
 		switch {
@@ -211,8 +237,8 @@ func (b *binder) common(values []typed, at []sql.Span) ([]*expr.Expr, columnar.T
 		case isNumber(t) && isNumber(v.t), isTime(t) && isTime(v.t):
 			t = widest(t, v.t)
 		default:
-			return nil, t, sql.Wrong(at[i], fmt.Sprintf("Next: write CAST(… AS %s) here, or there CAST(… AS %s).", TypeName(t), TypeName(v.t)),
-				"%s meets %s", TypeName(values[from].t), TypeName(v.t))
+			panic(sql.Wrong(v.at, fmt.Sprintf("Next: write CAST(… AS %s) here, or there CAST(… AS %s).", TypeName(t), TypeName(v.t)),
+				"%s meets %s", TypeName(values[from].t), TypeName(v.t)))
 		}
 	}
 	if t == columnar.Invalid {
@@ -228,12 +254,9 @@ func (b *binder) common(values []typed, at []sql.Span) ([]*expr.Expr, columnar.T
 	}
 	out := make([]*expr.Expr, len(values))
 	for i, v := range values {
-		var err error
-		if out[i], err = v.as(t, at[i]); err != nil {
-			return nil, t, err
-		}
+		out[i] = v.as(t)
 	}
-	return out, t, nil
+	return out, t
 }
 
 func allNull(values []typed) bool {
@@ -265,26 +288,23 @@ func widest(a, b columnar.Type) columnar.Type {
 }
 
 // comparable makes two values such that they can be compared.
-func (b *binder) comparable(x, y typed, atX, atY sql.Span) (both [2]typed, err error) {
+func (b *binder) comparable(x, y typed) (both [2]typed) {
 	if x.null && y.null {
-		x, y = typed{e: expr.Null(columnar.Int), t: columnar.Int}, typed{e: expr.Null(columnar.Int), t: columnar.Int}
+		x.null, y.null = false, false
 	}
 	if !x.null && !y.null && (isNumber(x.t) && isNumber(y.t) || isTime(x.t) && isTime(y.t)) {
-		return [2]typed{x, y}, nil
+		return [2]typed{x, y}
 	}
-	es, t, err := b.common([]typed{x, y}, []sql.Span{atX, atY})
-	if err != nil {
-		return both, err
-	}
+	es, t := b.common([]typed{x, y})
 	if t == columnar.TextList || t == columnar.IntList {
-		return both, sql.Unsupported(atX.Join(atY), "", "comparisons of lists")
+		panic(sql.Unsupported(x.at.Join(y.at), "", "comparisons of lists"))
 	}
-	return [2]typed{{e: es[0], t: t}, {e: es[1], t: t}}, nil
+	return [2]typed{{e: es[0], t: t}, {e: es[1], t: t}}
 }
 
 func (v typed) floatOfWide() typed {
 	if v.t == columnar.Wide {
-		return typed{e: expr.ToFloat(v.e), t: columnar.Float}
+		return typed{e: expr.ToFloat(v.e), t: columnar.Float, at: v.at}
 	}
 	return v
 }

@@ -22,50 +22,29 @@ type selected struct {
 }
 
 // selection binds a SELECT with its order.
-func (b *binder) selection(q *sql.Query, w *withs) (*relation, error) {
+func (b *binder) selection(q *sql.Query, w *withs) *relation {
 	s := q.Select
-	in, err := b.from(s, w)
-	if err != nil {
-		return nil, err
-	}
-	items, err := b.items(s, in)
-	if err != nil {
-		return nil, err
-	}
+	in := b.from(s, w)
+	items := b.items(s, in)
 	sc := &scope{fields: in.fields, aliases: aliasesOf(s), queries: newSubqueries(w)}
 	rows := sc.queries
-	if g, err := b.groupsOf(s, q, items, sc); err != nil {
-		return nil, err
-	} else if g != nil {
+	if g := b.groupsOf(s, q, items, sc); g != nil {
 		sc.groups, sc.queries = g, newSubqueries(w)
 	}
-	having, err := b.having(s, sc)
-	if err != nil {
-		return nil, err
-	}
+	having := b.having(s, sc)
 	sc.windows = &windows{named: s.Windows}
-	if err := b.bindItems(items, sc); err != nil {
-		return nil, err
-	}
+	b.bindItems(items, sc)
 	out := &relation{bytes: in.bytes}
 	if len(items) == 0 {
-		return nil, sql.Wrong(s.At, "", "no column is left")
+		panic(sql.Wrong(s.At, "", "no column is left"))
 	}
-	columns, err := b.output(q, items, sc, in, out)
-	if err != nil {
-		return nil, err
-	}
-	qualify, err := b.qualify(q, items, sc)
-	if err != nil {
-		return nil, err
-	}
+	columns := b.output(q, items, sc, in, out)
+	qualify := b.qualify(q, items, sc)
 	b.attach(in, rows)
 	out.node = in.node
 	if sc.groups != nil {
 		groups := sc.groups.relation()
-		if groups.node, err = b.group(sc.groups, in.node); err != nil {
-			return nil, err
-		}
+		groups.node = b.group(sc.groups, in.node)
 		b.attach(groups, sc.queries)
 		out.node = groups.node
 		out.bytes /= 8
@@ -90,52 +69,42 @@ func (b *binder) selection(q *sql.Query, w *withs) (*relation, error) {
 		}
 	}
 	if s.Distinct && s.DistinctOn == nil {
-		var keys []string
-		for _, c := range columns {
-			keys = append(keys, c.Name)
-		}
-		out.node = out.node.Distinct(keys...)
+		out.node = out.node.Distinct(names(columns)...)
 	}
-	return out, nil
+	return out
 }
 
-func (b *binder) having(s *sql.Select, sc *scope) (*expr.Expr, error) {
+func (b *binder) having(s *sql.Select, sc *scope) *expr.Expr {
 	if s.Having == nil {
-		return nil, nil
+		return nil
 	}
 	return b.condition(s.Having, sc)
 }
 
 // qualify binds the condition of QUALIFY, or that of DISTINCT ON: to be the first row, in
 // the order of the query, of those that agree in some values.
-func (b *binder) qualify(q *sql.Query, items []*selected, sc *scope) (*expr.Expr, error) {
+func (b *binder) qualify(q *sql.Query, items []*selected, sc *scope) *expr.Expr {
 	s := q.Select
 	switch {
 	case s.DistinctOn == nil && s.Qualify == nil:
-		return nil, nil
+		return nil
 	case s.DistinctOn == nil:
 		return b.condition(s.Qualify, sc)
 	case q.OrderAll != nil:
-		return nil, sql.Unsupported(s.DistinctOn[0].At, "Next: name the columns of the order.", "DISTINCT ON clauses with ORDER BY ALL")
+		panic(sql.Unsupported(s.DistinctOn[0].At, "Next: name the columns of the order.", "DISTINCT ON clauses with ORDER BY ALL"))
 	case slices.ContainsFunc(items, func(item *selected) bool { return item.unnest }):
-		return nil, sql.Unsupported(s.DistinctOn[0].At, "Next: put the query with unnest into FROM.", "DISTINCT ON clauses beside unnest")
+		panic(sql.Unsupported(s.DistinctOn[0].At, "Next: put the query with unnest into FROM.", "DISTINCT ON clauses beside unnest"))
 	case s.Qualify != nil:
-		return nil, sql.Unsupported(s.DistinctOn[0].At, "Next: put the query with QUALIFY into FROM.", "DISTINCT ON clauses beside QUALIFY")
+		panic(sql.Unsupported(s.DistinctOn[0].At, "Next: put the query with QUALIFY into FROM.", "DISTINCT ON clauses beside QUALIFY"))
 	}
 	at := s.DistinctOn[0].At
 	first := &sql.Window{At: at}
 	for _, e := range s.DistinctOn {
-		e, err := meant(e, items)
-		if err != nil {
-			return nil, err
-		}
+		e := meant(e, items)
 		first.Partition = append(first.Partition, e)
 	}
 	for _, o := range q.Order {
-		var err error
-		if o.Expr, err = meant(o.Expr, items); err != nil {
-			return nil, err
-		}
+		o.Expr = meant(o.Expr, items)
 		first.Order = append(first.Order, o)
 	}
 	number := &sql.Expr{Kind: sql.Call, Text: "row_number", Window: first, At: at}
@@ -145,34 +114,28 @@ func (b *binder) qualify(q *sql.Query, items []*selected, sc *scope) (*expr.Expr
 
 // meant returns the column of the SELECT that an expression means by its number or name,
 // or else the expression.
-func meant(e *sql.Expr, items []*selected) (*sql.Expr, error) {
-	at, numbered, err := place(e, len(items))
-	if err != nil {
-		return nil, err
-	}
+func meant(e *sql.Expr, items []*selected) *sql.Expr {
+	at, numbered := place(e, len(items))
 	if numbered && items[at].ast == nil {
-		return nil, sql.Unsupported(e.At, "Next: name the column.", "numbers of columns that * stands for")
+		panic(sql.Unsupported(e.At, "Next: name the column.", "numbers of columns that * stands for"))
 	}
 	if numbered {
-		return items[at].ast, nil
+		return items[at].ast
 	}
 	for _, item := range items {
 		if e.Kind == sql.Column && len(e.Path) == 1 && strings.EqualFold(item.name, e.Path[0]) && item.ast != nil {
-			return item.ast, nil
+			return item.ast
 		}
 	}
-	return e, nil
+	return e
 }
 
 // items lists the columns of a SELECT, with those that stars stand for.
-func (b *binder) items(s *sql.Select, in *relation) ([]*selected, error) {
+func (b *binder) items(s *sql.Select, in *relation) []*selected {
 	var all []*selected
 	for _, item := range s.Items {
 		if item.Expr.Kind == sql.Star {
-			of, err := b.star(item.Expr, in)
-			if err != nil {
-				return nil, err
-			}
+			of := b.star(item.Expr, in)
 			all = append(all, of...)
 			continue
 		}
@@ -185,10 +148,10 @@ func (b *binder) items(s *sql.Select, in *relation) ([]*selected, error) {
 		}
 		all = append(all, &selected{name: name, at: item.Expr.At, ast: item.Expr})
 	}
-	return all, nil
+	return all
 }
 
-func (b *binder) star(e *sql.Expr, in *relation) ([]*selected, error) {
+func (b *binder) star(e *sql.Expr, in *relation) []*selected {
 	var all []*selected
 	excluded, replaced := make(map[string]bool), make(map[string]bool)
 	for _, name := range e.Exclude {
@@ -205,7 +168,7 @@ func (b *binder) star(e *sql.Expr, in *relation) ([]*selected, error) {
 			excluded[name] = true
 			continue
 		}
-		item := &selected{name: f.name, at: e.At, typed: columnOf(f)}
+		item := &selected{name: f.name, at: e.At, typed: columnOf(f, e.At)}
 		for _, r := range e.Replace {
 			if strings.EqualFold(r.Alias, f.name) {
 				replaced[name] = true
@@ -215,23 +178,23 @@ func (b *binder) star(e *sql.Expr, in *relation) ([]*selected, error) {
 		all = append(all, item)
 	}
 	if !found && len(e.Path) > 0 {
-		return nil, (&scope{fields: in.fields}).unknown(e, e.Path[len(e.Path)-1], "*")
+		panic((&scope{fields: in.fields}).unknown(e, e.Path[len(e.Path)-1], "*"))
 	}
 	for _, name := range e.Exclude {
 		if !excluded[strings.ToLower(name)] {
-			return nil, (&scope{fields: in.fields}).unknown(e, "", name)
+			panic((&scope{fields: in.fields}).unknown(e, "", name))
 		}
 	}
 	for _, r := range e.Replace {
 		if !replaced[strings.ToLower(r.Alias)] {
-			return nil, (&scope{fields: in.fields}).unknown(r.Expr, "", r.Alias)
+			panic((&scope{fields: in.fields}).unknown(r.Expr, "", r.Alias))
 		}
 	}
-	return all, nil
+	return all
 }
 
 // groupsOf returns the groups of a SELECT, nil if its rows stay rows.
-func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *scope) (*groups, error) {
+func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *scope) *groups {
 	some := len(s.GroupBy) > 0 || s.Having != nil
 	for _, item := range items {
 		some = some || hasAggregate(item.ast)
@@ -244,7 +207,7 @@ func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *sc
 		some = some || hasAggregate(&sql.Expr{Window: w.Window})
 	}
 	if !some && !s.GroupAll {
-		return nil, nil
+		return nil
 	}
 	in := *sc
 	in.clause = "GROUP BY"
@@ -262,54 +225,42 @@ func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *sc
 		}
 	}
 	if slices.ContainsFunc(asts, func(e *sql.Expr) bool { return e.Kind == sql.Grouping }) {
-		return g, b.groupingSets(g, asts, items)
+		b.groupingSets(g, asts, items)
+		return g
 	}
 	for _, e := range asts {
 		if !s.GroupAll {
-			if _, err := b.groupKey(g, e, items); err != nil {
-				return nil, err
-			}
+			b.groupKey(g, e, items)
 			continue
 		}
-		v, err := b.expr(e, &in)
-		if err != nil {
-			return nil, err
-		}
+		v := b.expr(e, &in)
 		if len(v.e.Columns()) > 0 { // as in DuckDB, a constant is no key
 			b.addKey(g, v, e.String())
 		}
 	}
 	if !some && len(g.keys) == 0 { // GROUP BY ALL of constants alone does nothing
-		return nil, nil
+		return nil
 	}
-	return g, nil
+	return g
 }
 
 // groupKey binds a key of GROUP BY, which may be the number of a column, and returns
 // its place among the keys.
-func (b *binder) groupKey(g *groups, e *sql.Expr, items []*selected) (int, error) {
+func (b *binder) groupKey(g *groups, e *sql.Expr, items []*selected) int {
 	name := e.String()
-	at, ok, err := place(e, len(items))
+	at, ok := place(e, len(items))
 	switch {
-	case err != nil:
-		return 0, err
 	case ok && items[at].ast == nil:
-		return b.addKey(g, items[at].typed, items[at].name), nil
+		return b.addKey(g, items[at].typed, items[at].name)
 	case ok:
 		e, name = items[at].ast, items[at].name
 	}
-	v, err := b.expr(e, g.in)
-	if err != nil {
-		return 0, err
-	}
-	return b.addKey(g, v, name), nil
+	return b.addKey(g, b.expr(e, g.in), name)
 }
 
 func (b *binder) addKey(g *groups, v typed, name string) int {
-	for i, k := range g.keys {
-		if k.t == v.t && k.e.String() == v.e.String() {
-			return i
-		}
+	if i := g.keyOf(v); i >= 0 {
+		return i
 	}
 	k := key{typed: v}
 	if k.column = v.e.Name; v.e.Op != expr.OpColumn {
@@ -320,14 +271,14 @@ func (b *binder) addKey(g *groups, v typed, name string) int {
 }
 
 // bindItems binds the columns of a SELECT.
-func (b *binder) bindItems(items []*selected, sc *scope) error {
+func (b *binder) bindItems(items []*selected, sc *scope) {
 	for _, item := range items {
 		if item.ast == nil {
 			if sc.groups == nil {
 				continue
 			}
-			if !sc.groups.isKey(item.typed) {
-				return sql.Wrong(item.at, "", "the column %q, which * stands for, must be in GROUP BY or in an aggregate", item.name)
+			if sc.groups.keyOf(item.typed) < 0 {
+				panic(sql.Wrong(item.at, "", "the column %q, which * stands for, must be in GROUP BY or in an aggregate", item.name))
 			}
 			continue
 		}
@@ -339,56 +290,39 @@ func (b *binder) bindItems(items []*selected, sc *scope) error {
 			s = *sc.without(name) // no column means itself
 		}
 		if item.ast.Kind == sql.Call && item.ast.Text == unnestName {
-			if err := b.unnest(items, item, &s); err != nil {
-				return err
-			}
+			b.unnest(items, item, &s)
 			continue
 		}
-		v, err := b.expr(item.ast, &s)
-		if err != nil {
-			return err
-		}
+		v := b.expr(item.ast, &s)
 		item.typed = v
 	}
-	return nil
 }
 
 // unnestName is the function that makes rows of a list.
 const unnestName = "unnest"
 
 // unnest binds a column that makes a row of each item of a list.
-func (b *binder) unnest(items []*selected, item *selected, s *scope) error {
+func (b *binder) unnest(items []*selected, item *selected, s *scope) {
 	switch {
 	case len(item.ast.Args) != 1:
-		return sql.Wrong(item.at, "", "it is unnest(list)")
+		panic(sql.Wrong(item.at, "", "it is unnest(list)"))
 	case s.groups != nil:
-		return sql.Unsupported(item.at, "Next: unnest in a query in FROM, and group around it.", "unnest beside groups")
+		panic(sql.Unsupported(item.at, "Next: unnest in a query in FROM, and group around it.", "unnest beside groups"))
 	case slices.ContainsFunc(items, func(other *selected) bool { return other.unnest }):
-		return sql.Unsupported(item.at, "Next: unnest the other one in a query in FROM.", "several lists that are unnested")
+		panic(sql.Unsupported(item.at, "Next: unnest the other one in a query in FROM.", "several lists that are unnested"))
 	}
-	list, err := b.expr(item.ast.Args[0], s)
-	if err != nil {
-		return err
-	}
-	if list.t.Item() == columnar.Invalid {
-		return sql.Wrong(item.ast.Args[0].At, "", "a list is needed, and this is %s", TypeName(list.t))
-	}
+	list := b.listOf(item.ast.Args[0], s)
 	item.typed, item.unnest = typed{e: list.e, t: list.t.Item()}, true
-	return nil
 }
 
-func (g *groups) isKey(v typed) bool {
-	for _, k := range g.keys {
-		if k.e.String() == v.e.String() {
-			return true
-		}
-	}
-	return false
+// keyOf returns the place of the key that a value is, -1 if it is none.
+func (g *groups) keyOf(v typed) int {
+	return slices.IndexFunc(g.keys, func(k key) bool { return k.t == v.t && k.e.String() == v.e.String() })
 }
 
 // output names the columns of a SELECT within the plan, and those beside them that
 // its order needs.
-func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *relation) ([]plan.Named, error) {
+func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *relation) []plan.Named {
 	var columns []plan.Named
 	made := make(map[string]string) // columns by what they are
 	for _, item := range items {
@@ -408,7 +342,7 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 	}
 	if q.OrderAll != nil {
 		out.order = b.orderAll(q.OrderAll, out.fields)
-		return columns, nil
+		return columns
 	}
 	hidden := func(name string, e *expr.Expr) string {
 		if made[e.String()] == "" {
@@ -423,12 +357,9 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 	}
 	distinct := q.Select.Distinct && q.Select.DistinctOn == nil
 	for _, o := range q.Order {
-		e, err := b.orderKey(o, items, sc)
-		if err != nil {
-			return nil, err
-		}
+		e := b.orderKey(o, items, sc)
 		if distinct && made[e.String()] == "" {
-			return nil, sql.Wrong(o.Expr.At, "Next: select it as well.", "with DISTINCT the order must be by columns that are selected")
+			panic(sql.Wrong(o.Expr.At, "Next: select it as well.", "with DISTINCT the order must be by columns that are selected"))
 		}
 		out.order = append(out.order, orderBy(hidden("order", e), o))
 	}
@@ -438,38 +369,26 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 			out.order = append(out.order, o)
 		}
 	}
-	return columns, nil
+	return columns
 }
 
 func taken(columns []plan.Named, name string) bool {
-	for _, c := range columns {
-		if c.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(columns, func(c plan.Named) bool { return c.Name == name })
 }
 
 // orderKey returns what a key of ORDER BY is: a column of the SELECT by its number
 // or name, or an expression, in which a name is a column of the tables first.
-func (b *binder) orderKey(o sql.Order, items []*selected, sc *scope) (*expr.Expr, error) {
-	at, ok, err := place(o.Expr, len(items))
-	if err != nil {
-		return nil, err
-	}
+func (b *binder) orderKey(o sql.Order, items []*selected, sc *scope) *expr.Expr {
+	at, ok := place(o.Expr, len(items))
 	if !ok && o.Expr.Kind == sql.Column && len(o.Expr.Path) == 1 {
-		for i, item := range items {
-			if ok = strings.EqualFold(item.name, o.Expr.Path[0]); ok {
-				at = i
-				break
-			}
-		}
+		at = slices.IndexFunc(items, func(item *selected) bool { return strings.EqualFold(item.name, o.Expr.Path[0]) })
+		ok = at >= 0
 	}
 	if ok {
-		return items[at].result(), nil
+		return items[at].result()
 	}
-	v, err := b.expr(o.Expr, sc)
-	return v.e, err
+	v := b.expr(o.Expr, sc)
+	return v.e
 }
 
 // result is what the column of the SELECT holds in the end.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/sql"
@@ -12,31 +11,16 @@ import (
 )
 
 // setOperation binds UNION, INTERSECT and EXCEPT.
-func (b *binder) setOperation(q *sql.Query, w *withs) (*relation, error) {
-	switch {
-	case q.ByName && q.Op != sql.Union && q.Op != sql.UnionAll:
-		return nil, sql.Unsupported(q.OpAt, "", string(q.Op)+" operations BY NAME")
+func (b *binder) setOperation(q *sql.Query, w *withs) *relation {
+	if q.ByName && q.Op != sql.Union && q.Op != sql.UnionAll {
+		panic(sql.Unsupported(q.OpAt, "", string(q.Op)+" operations BY NAME"))
 	}
-	left, err := b.query(q.Left, w)
-	if err != nil {
-		return nil, err
-	}
-	right, err := b.query(q.Right, w)
-	if err != nil {
-		return nil, err
-	}
-	pairs, err := pairColumns(q, left.visible(), right.visible())
-	if err != nil {
-		return nil, err
-	}
+	left, right := b.query(q.Left, w), b.query(q.Right, w)
 	out := &relation{bytes: left.bytes + right.bytes}
 	var sides [2][]plan.Named
 	var keys []string
-	for _, p := range pairs {
-		both, t, err := b.common(p.values[:], []sql.Span{q.Left.At, q.Right.At})
-		if err != nil {
-			return nil, err
-		}
+	for _, p := range pairColumns(q, left.visible(), right.visible()) {
+		both, t := b.common(p.values[:])
 		name := b.unique(p.name)
 		for i := range sides {
 			sides[i] = append(sides[i], plan.As(name, both[i]))
@@ -58,7 +42,8 @@ func (b *binder) setOperation(q *sql.Query, w *withs) (*relation, error) {
 		l, r := numbered(left.node.Project(sides[0]...), keys, number), numbered(right.node.Project(sides[1]...), keys, number)
 		out.node = b.inBoth(l, r, append(slices.Clone(keys), number), q.Op == sql.IntersectAll).Select(keys...)
 	}
-	return out, b.orderOutput(q, out)
+	b.orderOutput(q, out)
+	return out
 }
 
 // numbered numbers the rows of a plan that are equal.
@@ -72,35 +57,37 @@ type columnPair struct {
 	values [2]typed
 }
 
-func partOf(f field) typed { return typed{e: expr.Col(f.column), t: f.typ, null: f.null} }
+// sideColumn is a column of a query that a set operation is of.
+func sideColumn(f field, of *sql.Query) typed {
+	return typed{e: expr.Col(f.column), t: f.typ, null: f.null, at: of.At}
+}
 
 // pairColumns puts the columns of two sides beside each other, by place or by name;
 // by name, what one side does not have is null.
-func pairColumns(q *sql.Query, left, right []field) ([]columnPair, error) {
+func pairColumns(q *sql.Query, left, right []field) []columnPair {
 	var pairs []columnPair
 	if !q.ByName {
 		if len(left) != len(right) {
-			return nil, sql.Wrong(q.OpAt, "", "the two sides of %s have %d and %d columns", q.Op, len(left), len(right))
+			panic(sql.Wrong(q.OpAt, "", "the two sides of %s have %d and %d columns", q.Op, len(left), len(right)))
 		}
 		for i, f := range left {
-			pairs = append(pairs, columnPair{f.name, [2]typed{partOf(f), partOf(right[i])}})
+			pairs = append(pairs, columnPair{f.name, [2]typed{sideColumn(f, q.Left), sideColumn(right[i], q.Right)}})
 		}
-		return pairs, nil
+		return pairs
 	}
-	null := typed{e: expr.Null(columnar.Int), t: columnar.Int, null: true}
 	for _, f := range left {
-		p := columnPair{f.name, [2]typed{partOf(f), null}}
+		p := columnPair{f.name, [2]typed{sideColumn(f, q.Left), nullAt(q.Right.At)}}
 		if at := indexOf(right, f.name); at >= 0 {
-			p.values[1] = partOf(right[at])
+			p.values[1] = sideColumn(right[at], q.Right)
 		}
 		pairs = append(pairs, p)
 	}
 	for _, f := range right {
 		if indexOf(left, f.name) < 0 {
-			pairs = append(pairs, columnPair{f.name, [2]typed{null, partOf(f)}})
+			pairs = append(pairs, columnPair{f.name, [2]typed{nullAt(q.Left.At), sideColumn(f, q.Right)}})
 		}
 	}
-	return pairs, nil
+	return pairs
 }
 
 // inBoth keeps the distinct rows of the left side that are, or are not, on the right
@@ -124,33 +111,22 @@ func (b *binder) inBoth(left, right *plan.Node, keys []string, both bool) *plan.
 const mostValues = 400
 
 // rowsOf binds VALUES: the columns of each row over one row of nothing.
-func (b *binder) rowsOf(q *sql.Query) (*relation, error) {
-	switch {
-	case b.catalog.Nothing == nil:
-		return nil, sql.Unsupported(q.At, "", "queries without FROM")
-	case len(q.Values) > mostValues:
-		return nil, sql.Unsupported(q.At, "Next: put the rows into a file.", fmt.Sprintf("VALUES lists of more than %d rows", mostValues))
+func (b *binder) rowsOf(q *sql.Query) *relation {
+	if len(q.Values) > mostValues {
+		panic(sql.Unsupported(q.At, "Next: put the rows into a file.", fmt.Sprintf("VALUES lists of more than %d rows", mostValues)))
 	}
-	base, at := b.table("", b.catalog.Nothing), b.unique("row")
+	base, at := b.nothing(q.At), b.unique("row")
 	rows := make([][]plan.Named, len(q.Values))
 	out := &relation{order: []plan.Order{plan.Asc(at)}}
 	for c := range q.Values[0] {
 		var values []typed
-		var places []sql.Span
 		for _, row := range q.Values {
 			if len(row) != len(q.Values[0]) {
-				return nil, sql.Wrong(row[0].At, "", "there is a row of %d values and one of %d", len(q.Values[0]), len(row))
+				panic(sql.Wrong(row[0].At, "", "there is a row of %d values and one of %d", len(q.Values[0]), len(row)))
 			}
-			v, err := b.expr(row[c], &scope{clause: "VALUES"})
-			if err != nil {
-				return nil, err
-			}
-			values, places = append(values, v), append(places, row[c].At)
+			values = append(values, b.expr(row[c], &scope{clause: "VALUES"}))
 		}
-		all, t, err := b.common(values, places)
-		if err != nil {
-			return nil, err
-		}
+		all, t := b.common(values)
 		name := fmt.Sprintf("col%d", c)
 		column := b.unique(name)
 		for i := range rows {
@@ -166,7 +142,8 @@ func (b *binder) rowsOf(q *sql.Query) (*relation, error) {
 		out.node = plan.UnionAll(parts...)
 	}
 	if len(q.Order) > 0 || q.OrderAll != nil {
-		return out, b.orderOutput(q, out)
+		b.orderOutput(q, out)
+		return out
 	}
-	return out, nil
+	return out
 }

@@ -33,6 +33,7 @@ type subqueryJoin struct {
 	keys  []string     // columns of the node
 	outer []*expr.Expr // what they equal
 	gives []field
+	bytes int64 // of the files that the node reads, as those of a relation
 }
 
 func newSubqueries(w *withs) *subqueries {
@@ -40,17 +41,47 @@ func newSubqueries(w *withs) *subqueries {
 }
 
 // attach joins the rows of a relation with the queries that its expressions need,
-// whose columns nobody else sees.
+// whose columns nobody else sees. Rows that seem few are kept, and the query is read past
+// them, of which it then needs no others; otherwise they are read past the query's.
 func (b *binder) attach(rel *relation, q *subqueries) {
+	if len(q.joins) == 0 {
+		return
+	}
+	left := share(rel.node)
 	for _, j := range q.joins {
 		node, on := b.keyed(rel, j.outer)
-		var pairs []plan.Pair
-		for i := range on {
-			pairs = append(pairs, plan.On(j.keys[i], on[i]))
-		}
 		rel.fields = append(slices.Clone(rel.fields), j.gives...)
-		rel.node = j.node.OuterJoin(plan.Right, node, pairs...).Project(rel.all()...)
+		if len(on) > 0 && left*float64(rel.bytes) < share(j.node)*float64(j.bytes)/2 {
+			rel.node = node.OuterJoin(plan.Left, j.node, pairsOf(on, j.keys)...).Project(rel.all()...)
+		} else {
+			rel.node = j.node.OuterJoin(plan.Right, node, pairsOf(j.keys, on)...).Project(rel.all()...)
+		}
 	}
+}
+
+// share is a guess at which part of its rows a plan leaves, going by its conditions alone:
+// a tenth by each that names a value, and by each of the others a third.
+func share(n *plan.Node) float64 {
+	part := 1.0
+	for i, in := range n.Inputs {
+		switch {
+		case n.Op == plan.Union && i > 0:
+			part = max(part, share(in))
+		case n.Op != plan.Join || n.Kind == plan.Inner || n.Kind == plan.Left && i == 0 || n.Kind == plan.Right && i == 1:
+			part *= share(in)
+		}
+	}
+	if n.Op != plan.Filter {
+		return part
+	}
+	for _, c := range expr.Conjuncts(n.Where) {
+		if c.Op == expr.OpEq && slices.ContainsFunc(c.Args, func(e *expr.Expr) bool { return e.Op == expr.OpLiteral }) {
+			part /= 10
+		} else {
+			part /= 3
+		}
+	}
+	return part
 }
 
 // usesHidden reports whether a condition reads what a query gives.
@@ -85,19 +116,17 @@ type comparison struct {
 }
 
 // subquery binds an expression with a query in it.
-func (b *binder) subquery(e *sql.Expr, s *scope) (typed, error) {
+func (b *binder) subquery(e *sql.Expr, s *scope) typed {
 	if s.queries == nil {
-		return typed{}, sql.Unsupported(e.At, "Next: write it in SELECT, WHERE or HAVING.", "queries within this clause")
+		panic(sql.Unsupported(e.At, "Next: write it in SELECT, WHERE or HAVING.", "queries within this clause"))
 	}
 	if v, ok := s.queries.bound[e]; ok {
-		return v.typed, nil
+		return v.typed
 	}
 	at := len(s.queries.joins)
-	v, err := b.newSubquery(e, s)
-	if err == nil {
-		s.queries.bound[e] = boundQuery{v, at}
-	}
-	return v, err
+	v := b.newSubquery(e, s)
+	s.queries.bound[e] = boundQuery{v, at}
+	return v
 }
 
 // forget takes back the joins from a number on.
@@ -109,7 +138,7 @@ func (q *subqueries) forget(from int) {
 	maps.DeleteFunc(q.bound, func(_ *sql.Expr, v boundQuery) bool { return v.at >= from })
 }
 
-func (b *binder) newSubquery(e *sql.Expr, s *scope) (typed, error) {
+func (b *binder) newSubquery(e *sql.Expr, s *scope) typed {
 	switch e.Kind {
 	case sql.Exists:
 		return b.exists(e, s)
@@ -123,47 +152,41 @@ func (b *binder) newSubquery(e *sql.Expr, s *scope) (typed, error) {
 
 // add joins a relation by keys and returns its column.
 func (q *subqueries) add(node *plan.Node, in *inner, gives ...field) {
-	q.joins = append(q.joins, subqueryJoin{node: node, keys: in.keys, outer: in.outer, gives: gives})
+	q.joins = append(q.joins, subqueryJoin{node: node, keys: in.keys, outer: in.outer, gives: gives, bytes: in.rel.bytes})
 }
 
 // hidden is a column that no name means.
 func hidden(column string, t columnar.Type) field { return field{column: column, typ: t, merged: true} }
 
-func (b *binder) exists(e *sql.Expr, s *scope) (typed, error) {
-	in, err := b.inner(e.Query, s, 0)
-	if err != nil {
-		return typed{}, err
-	}
+func (b *binder) exists(e *sql.Expr, s *scope) typed {
+	in := b.inner(e.Query, s, 0)
 	if in.compared != nil {
-		is, err := b.comparedRows(in, s)
-		return truth(not(is, e.Not)), err
+		is := b.comparedRows(in, s)
+		return truth(not(is, e.Not))
 	}
 	m := b.mark(in.rel.node, in.keys)
 	s.queries.add(m.node, in, hidden(m.column, columnar.Bool))
-	return truth(not(expr.IsNull(expr.Col(m.column)), !e.Not)), nil
+	return truth(not(expr.IsNull(expr.Col(m.column)), !e.Not))
 }
 
 // scalar binds a query as a value, which is null if it has no row.
-func (b *binder) scalar(e *sql.Expr, s *scope) (typed, error) {
-	in, err := b.inner(e.Query, s, 1)
-	if err != nil {
-		return typed{}, err
-	}
+func (b *binder) scalar(e *sql.Expr, s *scope) typed {
+	in := b.inner(e.Query, s, 1)
 	sel := e.Query.Select
 	single := sel != nil && len(sel.GroupBy) == 0 && !sel.GroupAll && hasAggregate(sel.Items[0].Expr)
 	if !single && (len(in.keys) > 0 || !isOne(e.Query)) {
-		return typed{}, sql.Unsupported(e.At, "Next: write an aggregate, or LIMIT 1.", "queries as values that may have several rows")
+		panic(sql.Unsupported(e.At, "Next: write an aggregate, or LIMIT 1.", "queries as values that may have several rows"))
 	}
 	f := in.value[0]
 	s.queries.add(in.rel.node, in, hidden(f.column, f.typ))
-	v := columnOf(f)
+	v := columnOf(f, e.At)
 	if len(in.keys) > 0 && countsRows(sel.Items[0].Expr) {
 		if sel.Items[0].Expr.Kind != sql.Call || f.typ != columnar.Int {
-			return v, sql.Unsupported(sel.Items[0].Expr.At, "Next: count alone in the inner query and calculate around it.", "calculations with counts in a query that depends on the one around it")
+			panic(sql.Unsupported(sel.Items[0].Expr.At, "Next: count alone in the inner query and calculate around it.", "calculations with counts in a query that depends on the one around it"))
 		}
 		v.e = expr.Coalesce(v.e, expr.Int(0)) // of a group that is not there
 	}
-	return v, nil
+	return v
 }
 
 // isOne reports whether a query has one row at most.
@@ -174,30 +197,19 @@ func isOne(q *sql.Query) bool {
 // countsRows reports whether an expression has an aggregate that is not null over no
 // rows.
 func countsRows(e *sql.Expr) bool {
-	found := false
-	e.Walk(func(e *sql.Expr) bool {
-		found = found || e.Kind == sql.Call && e.Window == nil && e.Text == "count"
-		return !found
-	})
-	return found
+	return has(e, func(e *sql.Expr) bool { return e.Kind == sql.Call && e.Window == nil && e.Text == "count" })
 }
 
 // inner binds a query within an expression, of which so many columns are asked for;
 // 0 means that its rows alone count.
-func (b *binder) inner(q *sql.Query, s *scope, columns int) (*inner, error) {
+func (b *binder) inner(q *sql.Query, s *scope, columns int) *inner {
 	w := s.queries.with
-	d, err := b.decorrelate(q, s, w, columns)
-	if err != nil {
-		return nil, err
-	}
+	d := b.decorrelate(q, s, w, columns)
 	plain, correlated := d.query, d.outer
-	rel, err := b.query(plain, w)
-	if err != nil {
-		return nil, err
-	}
+	rel := b.query(plain, w)
 	fields := rel.visible()
 	if got := len(fields) - len(correlated); columns > 0 && got != columns {
-		return nil, sql.Wrong(q.At, "", "the query has %d columns, and one is needed", got)
+		panic(sql.Wrong(q.At, "", "the query has %d columns, and one is needed", got))
 	}
 	out := &inner{rel: rel, compared: d.compared, value: fields[:len(fields)-len(correlated)]}
 	node := plan.Cols()
@@ -207,39 +219,28 @@ func (b *binder) inner(q *sql.Query, s *scope, columns int) (*inner, error) {
 		}
 	}
 	for i, c := range correlated {
-		v, err := b.expr(c, s)
-		if err != nil {
-			return nil, err
-		}
-		both, err := b.comparableKeys(v, columnOf(fields[len(out.value)+i]), c.At, q.At)
-		if err != nil {
-			return nil, err
-		}
+		v := b.expr(c, s)
+		both := b.comparableKeys(v, columnOf(fields[len(out.value)+i], q.At))
 		name := b.unique("key")
 		node = append(node, plan.As(name, both[1]))
 		out.keys, out.outer = append(out.keys, name), append(out.outer, both[0])
 	}
 	rel.node = rel.node.Project(node...)
-	return out, nil
+	return out
 }
 
 // comparableKeys makes two values that are equal as keys are if they are equal.
-func (b *binder) comparableKeys(x, y typed, atX, atY sql.Span) (both [2]*expr.Expr, err error) {
-	vs, err := b.comparable(x, y, atX, atY)
-	if err != nil {
-		return both, err
-	}
+func (b *binder) comparableKeys(x, y typed) (both [2]*expr.Expr) {
+	vs := b.comparable(x, y)
 	both = [2]*expr.Expr{vs[0].e, vs[1].e}
 	if vs[0].t == vs[1].t {
-		return both, nil
+		return both
 	}
 	t := widest(vs[0].t, vs[1].t)
 	for i, v := range vs {
-		if both[i], err = v.as(t, atX.Join(atY)); err != nil {
-			return both, err
-		}
+		both[i] = v.as(t)
 	}
-	return both, nil
+	return both
 }
 
 // decorrelated is a query without the conditions that depend on the one around it.
@@ -252,15 +253,12 @@ type decorrelated struct {
 
 // decorrelate takes the equalities with columns of the query around it out of a
 // query, and out of one whose rows alone count one other comparison.
-func (b *binder) decorrelate(q *sql.Query, s *scope, w *withs, columns int) (decorrelated, error) {
+func (b *binder) decorrelate(q *sql.Query, s *scope, w *withs, columns int) decorrelated {
 	d := decorrelated{query: q}
 	if q.Select == nil || q.Select.From == nil {
-		return d, nil
+		return d
 	}
-	fields, err := b.innerFields(q, w)
-	if err != nil {
-		return d, err
-	}
+	fields := b.innerFields(q, w)
 	is := &scope{fields: fields}
 	var rest *sql.Expr
 	for _, c := range conjuncts(q.Select.Where, nil) {
@@ -279,27 +277,27 @@ func (b *binder) decorrelate(q *sql.Query, s *scope, w *withs, columns int) (dec
 		case ok && columns == 0 && d.compared == nil:
 			d.compared = &x
 		default:
-			return d, sql.Unsupported(c.At, "Next: equalities beside others with AND may use them, and one comparison below EXISTS.", "conditions of an inner query with columns of the outer one")
+			panic(sql.Unsupported(c.At, "Next: equalities beside others with AND may use them, and one comparison below EXISTS.", "conditions of an inner query with columns of the outer one"))
 		}
 	}
 	if len(d.outer) == 0 && d.compared == nil {
-		return d, nil
+		return d
 	}
 	return d.keyed(q, rest, columns > 0)
 }
 
 // keyed makes the query with the inner sides of the conditions as columns.
-func (d decorrelated) keyed(q *sql.Query, where *sql.Expr, value bool) (decorrelated, error) {
+func (d decorrelated) keyed(q *sql.Query, where *sql.Expr, value bool) decorrelated {
 	one := *q.Select
 	one.Where = where
 	grouped := len(one.Items) > 0 && hasAggregate(one.Items[0].Expr)
 	switch {
 	case value && hasWindow(one.Items[0].Expr):
-		return d, sql.Unsupported(q.At, "", "window functions in a query that depends on the one around it")
+		panic(sql.Unsupported(q.At, "", "window functions in a query that depends on the one around it"))
 	case len(one.GroupBy) > 0 || one.GroupAll || one.Having != nil || one.Qualify != nil || len(one.DistinctOn) > 0,
 		q.Limit != nil, q.Offset != nil, grouped && !value:
-		return d, sql.Unsupported(q.At, "Next: an inner query with an equality to the outer one can have an aggregate, or none, and conditions.",
-			"groups and limits in a query that depends on the one around it")
+		panic(sql.Unsupported(q.At, "Next: an inner query with an equality to the outer one can have an aggregate, or none, and conditions.",
+			"groups and limits in a query that depends on the one around it"))
 	}
 	one.Items = slices.Clone(one.Items)
 	if !value {
@@ -319,25 +317,18 @@ func (d decorrelated) keyed(q *sql.Query, where *sql.Expr, value bool) (decorrel
 		}
 	}
 	d.query = &sql.Query{At: q.At, With: q.With, Select: &one}
-	return d, nil
+	return d
 }
 
 // innerFields are the columns that names within a query mean first.
-func (b *binder) innerFields(q *sql.Query, w *withs) ([]field, error) {
+func (b *binder) innerFields(q *sql.Query, w *withs) []field {
 	for _, c := range q.With {
-		rel, err := b.query(c.Query, w)
-		if err != nil {
-			return nil, err
-		}
-		if w, err = w.with(c, rel); err != nil {
-			return nil, err
-		}
+		rel := b.query(c.Query, w)
+		w = w.with(c, rel)
 	}
 	var in inputs
-	if err := b.collect(q.Select.From, w, &in); err != nil {
-		return nil, err
-	}
-	return in.fields(), nil
+	b.collect(q.Select.From, w, &in)
+	return in.fields()
 }
 
 // side says whose columns an expression reads.
@@ -386,52 +377,41 @@ func correlation(e *sql.Expr, in, out *scope) (comparison, bool) {
 // semi adds the distinct keys of a query as a table that the rows are joined to, if
 // the condition is that they are among them. So the scan knows the keys before it
 // reads. ok is false for other conditions.
-func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool, err error) {
+func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
 	if e.Not || e.Kind != sql.Exists && (e.Kind != sql.In || e.Query == nil) {
-		return false, nil
+		return false
 	}
 	columns := 0
 	var v typed
 	if e.Kind == sql.In {
 		columns = 1
-		if v, err = b.expr(e.Args[0], s); err != nil {
-			return true, err
-		}
+		v = b.expr(e.Args[0], s)
 		if len(v.e.Columns()) == 0 || usesHidden(v.e, s.queries) {
-			return false, nil
+			return false
 		}
 	}
-	q, err := b.inner(e.Query, s, columns)
-	if err != nil {
-		return true, err
-	}
+	q := b.inner(e.Query, s, columns)
 	if columns > 0 {
-		both, err := b.comparableKeys(v, columnOf(q.value[0]), e.Args[0].At, e.Query.At)
-		if err != nil {
-			return true, err
-		}
+		both := b.comparableKeys(v, columnOf(q.value[0], e.Query.At))
 		name := b.unique("in")
 		q.rel.node = q.rel.node.Project(append(plan.Cols(q.keys...), plan.As(name, both[1]))...)
 		q.keys, q.outer = append(q.keys, name), append(q.outer, both[0])
 	}
 	if len(q.keys) == 0 || q.compared != nil {
-		return false, nil
+		return false
 	}
 	rel := &relation{node: q.rel.node.Select(q.keys...).Distinct(q.keys...), bytes: q.rel.bytes, semi: true}
-	schema := columnar.Schema{}
-	for _, f := range s.fields {
-		schema = append(schema, columnar.Field{Name: f.column, Type: f.typ})
-	}
+	_, schema := ownersIn(&relation{fields: s.fields})
 	for i, k := range q.keys {
 		t, err := q.outer[i].TypeOf(schema)
 		if err != nil {
-			return true, sql.Wrong(e.At, "", "%v", err)
+			panic(sql.Wrong(e.At, "", "%v", err))
 		}
 		rel.fields = append(rel.fields, hidden(k, t))
 		in.conditions = append(in.conditions, expr.Eq(q.outer[i], expr.Col(k)))
 	}
 	in.rels = append(in.rels, rel)
-	return true, nil
+	return true
 }
 
 // percentile keeps the rows at or over a quantile of a column, if that is what the
@@ -452,8 +432,8 @@ func (b *binder) percentile(e *sql.Expr, from *sql.From, s *scope, in *inputs) (
 	if err != nil || f.typ != columnar.Int && f.typ != columnar.Decimal && f.typ != columnar.Float {
 		return false
 	}
-	q, err := b.quantile(of.call)
-	if err != nil {
+	var q float64
+	if err := attempt(func() { q = b.quantile(of.call) }); err != nil {
 		return false // which is said of the query by itself
 	}
 	in.rels[0].node = in.rels[0].node.AtPercentile(f.column, q)

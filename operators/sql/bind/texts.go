@@ -34,8 +34,8 @@ func textFunctions() []function {
 		{[]string{"starts_with", "prefix"}, "starts_with(text, beginning)", 2, 2, ofTexts(expr.OpStartsWith, columnar.Bool)},
 		{[]string{"ends_with", "suffix"}, "ends_with(text, end)", 2, 2, ofTexts(expr.OpEndsWith, columnar.Bool)},
 		{[]string{"contains"}, "contains(text or list, part)", 2, 2, bindContains},
-		{[]string{"grouping", "grouping_id"}, "grouping(key, …)", 1, -1, func(_ *binder, e *sql.Expr, _ *scope) (typed, error) {
-			return typed{}, sql.Wrong(e.At, "", "%s stands beside GROUP BY, of whose keys it is", e.Text)
+		{[]string{"grouping", "grouping_id"}, "grouping(key, …)", 1, -1, func(_ *binder, e *sql.Expr, _ *scope) typed {
+			panic(sql.Wrong(e.At, "", "%s stands beside GROUP BY, of whose keys it is", e.Text))
 		}},
 		{[]string{"concat"}, "concat(value, …)", 1, -1, bindConcat},
 		{[]string{"concat_ws"}, "concat_ws(separator, value, …)", 2, -1, bindConcatWith},
@@ -50,41 +50,33 @@ func textFunctions() []function {
 }
 
 // ofTexts binds a function of texts.
-func ofTexts(op expr.Op, gives columnar.Type) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+func ofTexts(op expr.Op, gives columnar.Type) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
 		return ofTypes(op, gives, slices.Repeat([]columnar.Type{columnar.Text}, len(e.Args))...)(b, e, s)
 	}
 }
 
-func bindLength(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.expr(e.Args[0], s)
-	if err != nil {
-		return v, err
-	}
+func bindLength(b *binder, e *sql.Expr, s *scope) typed {
+	v := b.expr(e.Args[0], s)
 	if v.t.Item() != columnar.Invalid {
-		return typed{e: expr.Len(v.e), t: columnar.Int}, nil
+		return typed{e: expr.Len(v.e), t: columnar.Int}
 	}
-	text, err := v.as(columnar.Text, e.Args[0].At)
-	return typed{e: expr.Call(expr.OpLength, text), t: columnar.Int}, err
+	text := v.as(columnar.Text)
+	return typed{e: expr.Call(expr.OpLength, text), t: columnar.Int}
 }
 
-func bindSubstr(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	text, err := b.text(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
-	}
+func bindSubstr(b *binder, e *sql.Expr, s *scope) typed {
+	text := b.text(e.Args[0], s)
 	places := []*expr.Expr{nil, expr.Int(1 << 40)}
 	for i, a := range e.Args[1:] {
-		if places[i], err = b.valueOf(a, columnar.Int, s); err != nil {
-			return typed{}, err
-		}
+		places[i] = b.valueOf(a, columnar.Int, s)
 	}
-	return typed{e: expr.Call(expr.OpSubstr, text, places[0], places[1]), t: columnar.Text}, nil
+	return typed{e: expr.Call(expr.OpSubstr, text, places[0], places[1]), t: columnar.Text}
 }
 
 // bindTrim binds a function that takes spaces away, or the characters of another text.
-func bindTrim(spaces, of expr.Op) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
+func bindTrim(spaces, of expr.Op) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
 		op := spaces
 		if len(e.Args) > 1 {
 			op = of
@@ -94,64 +86,43 @@ func bindTrim(spaces, of expr.Op) func(*binder, *sql.Expr, *scope) (typed, error
 }
 
 // bindUnicode is the first code point of a text, and -1 of an empty one.
-func bindUnicode(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	text, err := b.text(e.Args[0], s)
-	return typed{e: expr.If(expr.Eq(text, expr.Str("")), expr.Int(-1), expr.Call(expr.OpCodePoint, text)), t: columnar.Int}, err
+func bindUnicode(b *binder, e *sql.Expr, s *scope) typed {
+	text := b.text(e.Args[0], s)
+	return typed{e: expr.If(expr.Eq(text, expr.Str("")), expr.Int(-1), expr.Call(expr.OpCodePoint, text)), t: columnar.Int}
 }
 
 // bindConcat puts texts together, of which NULL is the empty one.
-func bindConcat(b *binder, e *sql.Expr, s *scope) (typed, error) {
+func bindConcat(b *binder, e *sql.Expr, s *scope) typed {
 	var values []typed
 	for _, a := range e.Args {
-		v, err := b.expr(a, s)
-		if err != nil {
-			return v, err
-		}
-		text, err := asText(v, a.At)
-		if err != nil {
-			return v, err
-		}
+		text := asText(b.expr(a, s))
 		values = append(values, typed{e: expr.Coalesce(text, expr.Str("")), t: columnar.Text})
 	}
-	return b.concat(values, e.Args)
+	return concat(values)
 }
 
 // bindConcatWith puts the values that are not null together, with a text between them.
-func bindConcatWith(b *binder, e *sql.Expr, s *scope) (typed, error) {
-	between, err := b.text(e.Args[0], s)
-	if err != nil {
-		return typed{}, err
-	}
+func bindConcatWith(b *binder, e *sql.Expr, s *scope) typed {
+	between := b.text(e.Args[0], s)
 	texts := make([]*expr.Expr, len(e.Args)-1)
 	for i, a := range e.Args[1:] {
-		v, err := b.expr(a, s)
-		if err != nil {
-			return v, err
-		}
-		if texts[i], err = asText(v, a.At); err != nil {
-			return v, err
-		}
+		texts[i] = asText(b.expr(a, s))
 	}
 	all := expr.Coalesce(expr.Call(expr.OpListText, expr.Call(expr.OpListOf, texts...), between), expr.Str(""))
-	return typed{e: expr.If(expr.IsNull(between), expr.Null(columnar.Text), all), t: columnar.Text}, nil
+	return typed{e: expr.If(expr.IsNull(between), expr.Null(columnar.Text), all), t: columnar.Text}
 }
 
 // bindModel binds a function of a text and a sentiment model.
-func bindModel(f func(text, model *expr.Expr) *expr.Expr, gives columnar.Type) func(*binder, *sql.Expr, *scope) (typed, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (typed, error) {
-		text, err := b.text(e.Args[0], s)
-		if err != nil {
-			return typed{}, err
-		}
+func bindModel(f func(text, model *expr.Expr) *expr.Expr, gives columnar.Type) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		text := b.text(e.Args[0], s)
 		model := sentiment.Lexicon
 		if len(e.Args) > 1 {
-			if model, err = b.literalText(e.Args[1], s, "a model"); err != nil {
-				return typed{}, err
-			}
+			model = b.literalText(e.Args[1], s, "a model")
 			if !slices.Contains(sentiment.Names(), model) {
-				return typed{}, sql.Wrong(e.Args[1].At, "There are "+strings.Join(sentiment.Names(), ", ")+".", "there is no model %q", model)
+				panic(sql.Wrong(e.Args[1].At, "There are "+strings.Join(sentiment.Names(), ", ")+".", "there is no model %q", model))
 			}
 		}
-		return typed{e: f(text, expr.Str(model)), t: gives}, nil
+		return typed{e: f(text, expr.Str(model)), t: gives}
 	}
 }

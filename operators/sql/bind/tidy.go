@@ -14,30 +14,29 @@ import (
 // which takes projections that do nothing else, and planners look through none of
 // those. It also leaves out the columns that nobody reads.
 func tidy(root *plan.Node, tables plan.Tables) (*plan.Node, error) {
-	t := &tidying{tables: tables, uses: make(map[*plan.Node]*use), done: make(map[*plan.Node]tidied)}
-	schema, err := root.Schema(tables)
-	if err != nil {
-		return nil, err
-	}
+	t := &tidying{columns: make(map[*plan.Node][]string), uses: make(map[*plan.Node]*use), done: make(map[*plan.Node]tidied)}
 	nodes := below(root, make(map[*plan.Node]bool), nil)
-	t.use(root).add(schema.Names()...)
-	for _, n := range slices.Backward(nodes) { // all that read a node go before it
-		if err := t.spread(n); err != nil {
+	for _, n := range nodes {
+		schema, err := n.Schema(tables)
+		if err != nil {
 			return nil, err
 		}
+		t.columns[n] = schema.Names()
+	}
+	t.use(root).add(t.columns[root]...)
+	for _, n := range slices.Backward(nodes) { // all that read a node go before it
+		t.spread(n)
 	}
 	for _, n := range nodes {
-		if t.done[n], err = t.rebuild(n); err != nil {
-			return nil, err
-		}
+		t.done[n] = t.rebuild(n)
 	}
-	return t.done[root].exactly(schema.Names(), schema.Names()), nil
+	return t.done[root].exactly(t.columns[root], t.columns[root]), nil
 }
 
 type tidying struct {
-	tables plan.Tables
-	uses   map[*plan.Node]*use
-	done   map[*plan.Node]tidied
+	columns map[*plan.Node][]string // that each had before
+	uses    map[*plan.Node]*use
+	done    map[*plan.Node]tidied
 }
 
 // use is what is done with the columns of a node: which are read, and under which
@@ -92,7 +91,7 @@ func (u *use) end(column, as string, above *use) {
 }
 
 // spread notes what a node does with the columns of its inputs.
-func (t *tidying) spread(n *plan.Node) error {
+func (t *tidying) spread(n *plan.Node) {
 	own := t.use(n)
 	switch n.Op {
 	case plan.Scan:
@@ -118,40 +117,34 @@ func (t *tidying) spread(n *plan.Node) error {
 			in.end(k, k, own)
 		}
 	case plan.Filter, plan.Unnest, plan.Percentile, plan.Join:
-		return t.spreadOn(n, own)
+		t.spreadOn(n, own)
 	default:
-		return t.spreadAll(n, own)
+		t.spreadAll(n, own)
 	}
-	return nil
 }
 
 // spreadAll notes that a node reads all columns of its inputs: of a sort they settle
 // what its keys leave open, and of others nothing more is known here.
-func (t *tidying) spreadAll(n *plan.Node, own *use) error {
+func (t *tidying) spreadAll(n *plan.Node, own *use) {
 	for _, in := range n.Inputs {
-		schema, err := in.Schema(t.tables)
-		if err != nil {
-			return err
-		}
 		u := t.use(in)
-		u.add(schema.Names()...)
-		for _, f := range schema {
+		u.add(t.columns[in]...)
+		for _, name := range t.columns[in] {
 			switch n.Op {
 			case plan.Sort:
-				u.end(f.Name, f.Name, own)
+				u.end(name, name, own)
 			case plan.Union:
-				u.wishes[f.Name] = cmp.Or(own.wishes[f.Name], f.Name)
+				u.wishes[name] = cmp.Or(own.wishes[name], name)
 			default:
-				u.wishes[f.Name] = f.Name
+				u.wishes[name] = name
 			}
 		}
 	}
-	return nil
 }
 
 // spreadOn passes on what is done with the columns of a node that are those of its
 // inputs.
-func (t *tidying) spreadOn(n *plan.Node, own *use) error {
+func (t *tidying) spreadOn(n *plan.Node, own *use) {
 	read := make(map[string]bool)
 	for name := range own.read {
 		read[name] = n.Op != plan.Unnest || name != n.As
@@ -163,30 +156,24 @@ func (t *tidying) spreadOn(n *plan.Node, own *use) error {
 		read[c] = true
 	}
 	for side, in := range n.Inputs {
-		schema, err := in.Schema(t.tables)
-		if err != nil {
-			return err
-		}
-		for _, f := range schema {
-			if read[f.Name] {
-				t.use(in).add(f.Name)
+		for _, name := range t.columns[in] {
+			if read[name] {
+				t.use(in).add(name)
 			}
-			t.use(in).end(f.Name, f.Name, own)
+			t.use(in).end(name, name, own)
 		}
 		for _, pair := range n.On {
 			t.use(in).add([]string{pair.Build, pair.Probe}[side])
 		}
 	}
-	return nil
 }
 
 // rebuild makes a node anew whose inputs are done.
-func (t *tidying) rebuild(n *plan.Node) (tidied, error) {
+func (t *tidying) rebuild(n *plan.Node) tidied {
 	m := *n
 	m.Inputs = slices.Clone(n.Inputs)
 	if n.Op == plan.Scan {
-		names := t.tables[n.Table].Schema().Names()
-		return tidied{n, names, same(names)}, nil
+		return tidied{n, t.columns[n], same(t.columns[n])}
 	}
 	in := t.done[n.Inputs[0]]
 	if len(n.Inputs) == 1 {
@@ -195,21 +182,21 @@ func (t *tidying) rebuild(n *plan.Node) (tidied, error) {
 	switch n.Op {
 	case plan.Filter:
 		m.Where = in.expr(n.Where)
-		return tidied{&m, in.has, in.names}, nil
+		return tidied{&m, in.has, in.names}
 	case plan.Percentile:
 		m.Column = in.names[n.Column]
-		return tidied{&m, in.has, in.names}, nil
+		return tidied{&m, in.has, in.names}
 	case plan.Project:
-		return t.project(n, in), nil
+		return t.project(n, in)
 	case plan.Unnest:
-		return t.unnest(&m, n, in), nil
+		return t.unnest(&m, n, in)
 	case plan.Aggregate:
-		return t.aggregate(&m, n, in), nil
+		return t.aggregate(&m, n, in)
 	case plan.Join:
-		return t.join(&m, n), nil
+		return t.join(&m, n)
 	case plan.Sort:
 		if n.Limit == nil && n.Offset == 0 && isRow(n) {
-			return in, nil
+			return in
 		}
 		return t.sort(&m, n, in)
 	case plan.Union:
@@ -341,12 +328,8 @@ func (t *tidying) aggregate(m, n *plan.Node, in tidied) tidied {
 // keys of an inner join that are those of the probe side are not in its rows.
 func (t *tidying) join(m, n *plan.Node) tidied {
 	build, probe := t.done[n.Inputs[0]], t.done[n.Inputs[1]]
-	var buildKeys, probeKeys []string
-	for _, pair := range n.On {
-		buildKeys, probeKeys = append(buildKeys, pair.Build), append(probeKeys, pair.Probe)
-	}
 	hidden := func(name string) bool {
-		return n.Kind == plan.Inner && slices.ContainsFunc(probeKeys, func(k string) bool { return probe.names[k] == name })
+		return n.Kind == plan.Inner && slices.ContainsFunc(n.On, func(p plan.Pair) bool { return probe.names[p.Probe] == name })
 	}
 	if slices.ContainsFunc(probe.has, func(c string) bool { return !hidden(c) && slices.Contains(build.has, c) }) {
 		build = build.only(t.use(n.Inputs[0]))
@@ -363,8 +346,8 @@ func (t *tidying) join(m, n *plan.Node) tidied {
 	maps.Copy(out.names, probe.names)
 	maps.Copy(out.names, build.names)
 	m.On = nil
-	for i := range n.On {
-		m.On = append(m.On, plan.On(build.names[buildKeys[i]], probe.names[probeKeys[i]]))
+	for _, p := range n.On {
+		m.On = append(m.On, plan.On(build.names[p.Build], probe.names[p.Probe]))
 	}
 	return out
 }
@@ -376,11 +359,8 @@ func (t tidied) only(u *use) tidied {
 		out.names[old] = t.names[old]
 	}
 	for _, c := range t.has {
-		for _, now := range out.names {
-			if c == now {
-				out.has = append(out.has, c)
-				break
-			}
+		if slices.Contains(slices.Collect(maps.Values(out.names)), c) {
+			out.has = append(out.has, c)
 		}
 	}
 	if len(out.has) < len(t.has) {
@@ -428,15 +408,12 @@ func isRow(n *plan.Node) bool {
 
 // sort keeps the order of the columns that no key is of: they settle what the keys
 // leave open.
-func (t *tidying) sort(m, n *plan.Node, in tidied) (tidied, error) {
-	schema, err := n.Inputs[0].Schema(t.tables)
-	if err != nil {
-		return tidied{}, err
-	}
-	now := make([]string, len(schema))
+func (t *tidying) sort(m, n *plan.Node, in tidied) tidied {
+	columns := t.columns[n.Inputs[0]]
+	now := make([]string, len(columns))
 	out := tidied{node: m, has: in.has, names: in.names}
-	for i, f := range schema {
-		now[i] = in.names[f.Name]
+	for i, name := range columns {
+		now[i] = in.names[name]
 	}
 	m.Order = nil
 	for _, o := range n.Order {
@@ -452,58 +429,41 @@ func (t *tidying) sort(m, n *plan.Node, in tidied) (tidied, error) {
 		out.node, out.has = m, now
 		m.Inputs[0] = in.node.Select(now...)
 	}
-	return out, nil
+	return out
 }
 
 // union gives the columns of all inputs the same names.
-func (t *tidying) union(m, n *plan.Node) (tidied, error) {
-	schema, err := n.Schema(t.tables)
-	if err != nil {
-		return tidied{}, err
-	}
+func (t *tidying) union(m, n *plan.Node) tidied {
 	out := tidied{node: m, names: make(map[string]string)}
-	for _, old := range schema.Names() {
+	for _, old := range t.columns[n] {
 		out.names[old] = t.use(n).name(old, out.has)
 		out.has = append(out.has, out.names[old])
 	}
 	for i, in := range n.Inputs {
-		m.Inputs[i] = t.done[in].exactly(schema.Names(), out.has)
+		m.Inputs[i] = t.done[in].exactly(t.columns[n], out.has)
 	}
-	return out, nil
+	return out
 }
 
 // asIs keeps a node of which nothing more is known, with all its columns.
-func (t *tidying) asIs(m, n *plan.Node) (tidied, error) {
-	schema, err := n.Schema(t.tables)
-	if err != nil {
-		return tidied{}, err
-	}
+func (t *tidying) asIs(m, n *plan.Node) tidied {
 	for i, in := range n.Inputs {
-		columns, err := in.Schema(t.tables)
-		if err != nil {
-			return tidied{}, err
-		}
-		m.Inputs[i] = t.done[in].exactly(columns.Names(), columns.Names())
+		m.Inputs[i] = t.done[in].exactly(t.columns[in], t.columns[in])
 	}
-	return tidied{m, schema.Names(), same(schema.Names())}, nil
+	return tidied{m, t.columns[n], same(t.columns[n])}
 }
 
 // tablesOf are the tables of a catalog by their names in plans.
 func (c Catalog) tablesOf() plan.Tables {
 	all := make(plan.Tables)
-	add := func(t *Table) {
-		if t == nil {
-			return
-		}
-		for _, part := range t.Parts {
-			all[part.Name] = part
-		}
-	}
-	for _, of := range []map[string]*Table{c.Tables, c.Files} {
+	for _, of := range []map[string]*Table{c.Tables, c.Files, {"": c.Nothing}} {
 		for _, t := range of {
-			add(t)
+			if t != nil {
+				for _, part := range t.Parts {
+					all[part.Name] = part
+				}
+			}
 		}
 	}
-	add(c.Nothing)
 	return all
 }

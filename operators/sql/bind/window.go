@@ -30,23 +30,14 @@ type bound struct {
 
 // hasWindow reports whether an expression has a window function.
 func hasWindow(e *sql.Expr) bool {
-	found := false
-	e.Walk(func(e *sql.Expr) bool {
-		found = found || e.Window != nil
-		return !found
-	})
-	return found
+	return has(e, func(e *sql.Expr) bool { return e.Window != nil })
 }
 
 // windowFunction is a function of windows, other than an aggregate, as statements call
 // it.
-type windowFunction struct {
-	names []string
-	usage string
-	least int // arguments
-	most  int
-	bind  func(b *binder, e *sql.Expr, s *scope) (windowCall, error)
-}
+type windowFunction = called[windowBinding]
+
+type windowBinding func(b *binder, e *sql.Expr, s *scope) windowCall
 
 // windowCall is a call with its arguments, of which the columns are not made yet.
 type windowCall struct {
@@ -55,9 +46,9 @@ type windowCall struct {
 }
 
 func windowFunctions() []windowFunction {
-	plain := func(f window.Func) func(*binder, *sql.Expr, *scope) (windowCall, error) {
-		return func(*binder, *sql.Expr, *scope) (windowCall, error) {
-			return windowCall{Call: plan.Call{Func: f}}, nil
+	plain := func(f window.Func) windowBinding {
+		return func(*binder, *sql.Expr, *scope) windowCall {
+			return windowCall{Call: plan.Call{Func: f}}
 		}
 	}
 	return []windowFunction{
@@ -66,31 +57,20 @@ func windowFunctions() []windowFunction {
 		{[]string{"dense_rank", "rank_dense"}, "dense_rank()", 0, 0, plain(window.DenseRank)},
 		{[]string{"percent_rank"}, "percent_rank()", 0, 0, plain(window.PercentRank)},
 		{[]string{"cume_dist"}, "cume_dist()", 0, 0, plain(window.CumeDist)},
-		{[]string{"ntile"}, "ntile(parts)", 1, 1, func(b *binder, e *sql.Expr, _ *scope) (windowCall, error) {
-			n, err := b.literalInt(e.Args[0], &scope{clause: "a number of parts"}, 1, "the number of parts")
-			return windowCall{Call: plan.Call{Func: window.NTile, N: intOf(n)}}, err
+		{[]string{"ntile"}, "ntile(parts)", 1, 1, func(b *binder, e *sql.Expr, _ *scope) windowCall {
+			n := b.literalInt(e.Args[0], &scope{clause: "a number of parts"}, 1, "the number of parts")
+			return windowCall{Call: plan.Call{Func: window.NTile, N: n}}
 		}},
 		{[]string{"lag"}, "lag(value[, rows[, otherwise]])", 1, 3, bindNeighbour(window.Lag)},
 		{[]string{"lead"}, "lead(value[, rows[, otherwise]])", 1, 3, bindNeighbour(window.Lead)},
 		{[]string{"first_value"}, "first_value(value)", 1, 1, bindValue(window.FirstValue)},
 		{[]string{"last_value"}, "last_value(value)", 1, 1, bindValue(window.LastValue)},
-		{[]string{"nth_value"}, "nth_value(value, n)", 2, 2, func(b *binder, e *sql.Expr, s *scope) (windowCall, error) {
-			c, err := bindValue(window.NthValue)(b, e, s)
-			if err != nil {
-				return c, err
-			}
-			n, err := b.literalInt(e.Args[1], &scope{clause: "a number of rows"}, 1, "n")
-			c.N = intOf(n)
-			return c, err
+		{[]string{"nth_value"}, "nth_value(value, n)", 2, 2, func(b *binder, e *sql.Expr, s *scope) windowCall {
+			c := bindValue(window.NthValue)(b, e, s)
+			c.N = b.literalInt(e.Args[1], &scope{clause: "a number of rows"}, 1, "n")
+			return c
 		}},
 	}
-}
-
-func intOf(e *expr.Expr) int64 {
-	if e == nil {
-		return 0
-	}
-	return e.Value.Int
 }
 
 func windowFunctionOf(name string) (windowFunction, bool) {
@@ -99,41 +79,31 @@ func windowFunctionOf(name string) (windowFunction, bool) {
 	return f, ok
 }
 
-func bindValue(f window.Func) func(*binder, *sql.Expr, *scope) (windowCall, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (windowCall, error) {
-		v, err := b.expr(e.Args[0], s)
-		return windowCall{Call: plan.Call{Func: f}, arg: v}, err
+func bindValue(f window.Func) windowBinding {
+	return func(b *binder, e *sql.Expr, s *scope) windowCall {
+		v := b.expr(e.Args[0], s)
+		return windowCall{Call: plan.Call{Func: f}, arg: v}
 	}
 }
 
 // bindNeighbour binds lag and lead: how far they go is known beforehand.
-func bindNeighbour(f window.Func) func(*binder, *sql.Expr, *scope) (windowCall, error) {
-	return func(b *binder, e *sql.Expr, s *scope) (windowCall, error) {
+func bindNeighbour(f window.Func) windowBinding {
+	return func(b *binder, e *sql.Expr, s *scope) windowCall {
 		c := windowCall{Call: plan.Call{Func: f, N: 1}}
 		values := []*sql.Expr{e.Args[0]}
 		if len(e.Args) > 1 {
-			n, err := b.literalInt(e.Args[1], &scope{clause: "a number of rows"}, -maxOffset, "the number of rows")
-			if err != nil {
-				return c, err
-			}
-			c.N = n.Value.Int
+			c.N = b.literalInt(e.Args[1], &scope{clause: "a number of rows"}, -maxOffset, "the number of rows")
 		}
 		if len(e.Args) > 2 {
 			values = append(values, e.Args[2])
 		}
-		all, err := b.values(values, s)
-		if err != nil {
-			return c, err
-		}
+		all := b.values(values, s)
 		if c.arg = all[0]; len(all) == 1 {
-			return c, nil
+			return c
 		}
-		es, t, err := b.common(all, spans(values))
-		if err != nil {
-			return c, err
-		}
+		es, t := b.common(all)
 		c.arg, c.otherwise = typed{e: es[0], t: t}, typed{e: es[1], t: t}
-		return c, nil
+		return c
 	}
 }
 
@@ -144,73 +114,70 @@ const maxOffset = 1 << 40
 const maxTimeOffset = 10_000 * 366 * number.Day
 
 // window binds a function of a window as a column.
-func (b *binder) window(e *sql.Expr, s *scope) (typed, error) {
+func (b *binder) window(e *sql.Expr, s *scope) typed {
 	if s.windows == nil {
 		where := "here"
 		if s.clause != "" {
 			where = "in " + s.clause
 		}
-		return typed{}, sql.Wrong(e.At, "They stand in SELECT, QUALIFY and ORDER BY.", "a window function cannot stand %s", where)
+		panic(sql.Wrong(e.At, "They stand in SELECT, QUALIFY and ORDER BY.", "a window function cannot stand %s", where))
 	}
 	w := s.windows
 	in := *s
 	in.windows, in.clause = nil, "a window function"
-	of, frame, err := b.windowOf(e.Window, w, &in)
-	if err != nil {
-		return typed{}, err
-	}
+	of, frame := b.windowOf(e.Window, w, &in)
 	var c windowCall
 	var result typed
 	if f, ok := windowFunctionOf(e.Text); ok {
-		if c, err = b.windowArguments(e, f, &in); err != nil {
-			return typed{}, err
-		}
-	} else if c, result, err = b.windowAggregate(e, &in); err != nil {
-		return typed{}, err
+		c = b.windowArguments(e, f, &in)
+	} else {
+		c, result = b.windowAggregate(e, &in)
 	}
 	c.Frame = frame
 	return b.addCall(e, w, of, c, result)
 }
 
-func (b *binder) windowArguments(e *sql.Expr, f windowFunction, s *scope) (c windowCall, err error) {
-	switch n := len(e.Args); {
-	case n < f.least || n > f.most || n > 0 && e.Args[0].Kind == sql.Star:
-		return c, sql.Wrong(e.At, "", "it is %s", f.usage)
+func (b *binder) windowArguments(e *sql.Expr, f windowFunction, s *scope) (c windowCall) {
+	f.checkCount(e)
+	switch {
+	case len(e.Args) > 0 && e.Args[0].Kind == sql.Star:
+		panic(sql.Wrong(e.At, "", "it is %s", f.usage))
 	case e.Distinct, len(e.Order) > 0, e.Filter != nil:
-		return c, sql.Unsupported(e.At, "", "DISTINCT, ORDER BY and FILTER with "+e.Text)
+		panic(sql.Unsupported(e.At, "", "DISTINCT, ORDER BY and FILTER with "+e.Text))
 	}
 	return f.bind(b, e, s)
 }
 
 // windowAggregate binds an aggregate as a group would have it; result is what is made
 // of its column.
-func (b *binder) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result typed, err error) {
+func (b *binder) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result typed) {
 	if !isAggregate(e.Text) {
 		if _, ok := functionOf(e.Text); ok {
-			return c, result, sql.Wrong(e.At, "", "%s is no function of a window", e.Text)
+			panic(sql.Wrong(e.At, "", "%s is no function of a window", e.Text))
 		}
-		return c, result, unknownFunction(e)
+		panic(unknownFunction(e))
 	}
 	plain := *e
 	plain.Window = nil
 	g := &groups{in: s}
-	if result, err = b.aggregate(&plain, g); err != nil {
-		return c, result, err
-	}
+	result = b.aggregate(&plain, g)
 	if len(g.sets) > 0 {
-		return c, result, sql.Unsupported(e.At, "", "DISTINCT in window functions")
+		if !e.Distinct {
+			panic(sql.Unsupported(e.At, "Next: compute it in a query of groups, and join that.", e.Text+" of VARCHAR in window functions"))
+		}
+		panic(sql.Unsupported(e.At, "", "DISTINCT in window functions"))
 	}
 	a := g.aggs[0]
 	c = windowCall{Call: plan.Call{Func: window.Func(a.Func), Param: a.Param, Name: a.Name}}
 	for _, in := range g.inputs {
 		c.arg = typed{e: in.Expr, t: g.arg}
 	}
-	return c, result, nil
+	return c, result
 }
 
 // addCall adds a call to a window, unless it is there, and returns its value. result is
 // made of the column of an aggregate.
-func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, result typed) (typed, error) {
+func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, result typed) typed {
 	call, schema := c.Call, columnar.Schema{}
 	if c.arg.e != nil {
 		call.Arg = w.input(b, c.arg.e)
@@ -224,9 +191,9 @@ func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, resul
 	t, err := call.Type(schema, of.types)
 	switch {
 	case errors.Is(err, window.ErrMoves):
-		return typed{}, sql.Unsupported(e.At, "Next: give it a frame of some rows before and behind, or the whole partition.", e.Text+" over frames that move so far")
+		panic(sql.Unsupported(e.At, "Next: give it a frame of some rows before and behind, or the whole partition.", e.Text+" over frames that move so far"))
 	case err != nil:
-		return typed{}, sql.Unsupported(e.At, "", e.Text+" of "+TypeName(c.arg.t)+" in windows")
+		panic(sql.Unsupported(e.At, "", e.Text+" of "+TypeName(c.arg.t)+" in windows"))
 	}
 	name := ""
 	for _, known := range of.calls {
@@ -243,10 +210,10 @@ func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, resul
 		of.calls = append(of.calls, call)
 	}
 	if result.e == nil {
-		return typed{e: expr.Col(name), t: t}, nil
+		return typed{e: expr.Col(name), t: t}
 	}
 	result.e = result.e.Rename(func(string) *expr.Expr { return expr.Col(name) })
-	return result, nil
+	return result
 }
 
 // input returns the column that holds a value below the windows.
@@ -265,65 +232,49 @@ func (w *windows) input(b *binder, e *expr.Expr) string {
 
 // windowOf binds the partition, order and frame that follow OVER, and finds the window
 // that has them.
-func (b *binder) windowOf(ast *sql.Window, w *windows, s *scope) (*bound, plan.Frame, error) {
-	ast, err := w.resolve(ast)
-	if err != nil {
-		return nil, plan.Frame{}, err
-	}
+func (b *binder) windowOf(ast *sql.Window, w *windows, s *scope) (*bound, plan.Frame) {
+	ast = w.resolve(ast)
 	one := &bound{}
 	for _, e := range ast.Partition {
-		v, err := b.windowKey(e, s)
-		if err != nil {
-			return nil, plan.Frame{}, err
-		}
+		v := b.windowKey(e, s)
 		if name := w.input(b, v.e); !slices.Contains(one.keys, name) {
 			one.keys = append(one.keys, name)
 		}
 	}
 	for _, o := range ast.Order {
-		v, err := b.windowKey(o.Expr, s)
-		if err != nil {
-			return nil, plan.Frame{}, err
-		}
+		v := b.windowKey(o.Expr, s)
 		one.order = append(one.order, orderBy(w.input(b, v.e), o))
 		one.types = append(one.types, v.t)
 	}
-	frame, err := b.frame(ast, one)
-	if err != nil {
-		return nil, frame, err
-	}
+	frame := b.frame(ast, one)
 	for _, known := range w.all {
 		if slices.Equal(known.keys, one.keys) && slices.Equal(known.order, one.order) {
-			return known, frame, nil
+			return known, frame
 		}
 	}
 	w.all = append(w.all, one)
-	return one, frame, nil
+	return one, frame
 }
 
 // resolve returns a window with what it takes from one that is named.
-func (w *windows) resolve(ast *sql.Window) (*sql.Window, error) {
+func (w *windows) resolve(ast *sql.Window) *sql.Window {
 	out := *ast
 	for range len(w.named) + 1 {
 		if out.Name == "" {
-			return &out, nil
+			return &out
 		}
 		i := slices.IndexFunc(w.named, func(n sql.NamedWindow) bool { return strings.EqualFold(n.Name, out.Name) })
 		if i < 0 {
-			hint := ""
 			var names []string
 			for _, n := range w.named {
 				names = append(names, n.Name)
 			}
-			if near := sql.Nearest(out.Name, names); near != "" {
-				hint = "Did you mean " + sql.QuoteName(near) + "?"
-			}
-			return nil, sql.Wrong(ast.At, hint, "there is no window %q", out.Name)
+			panic(sql.Wrong(ast.At, didYouMean(out.Name, names), "there is no window %q", out.Name))
 		}
 		base := w.named[i].Window
 		switch {
 		case len(out.Partition) > 0 || len(out.Order) > 0 && len(base.Order) > 0:
-			return nil, sql.Wrong(ast.At, "", "the window %q has a partition and an order of its own", out.Name)
+			panic(sql.Wrong(ast.At, "", "the window %q has a partition and an order of its own", out.Name))
 		case len(out.Order) == 0:
 			out.Order = base.Order
 		}
@@ -332,76 +283,70 @@ func (w *windows) resolve(ast *sql.Window) (*sql.Window, error) {
 		}
 		out.Partition, out.Name = base.Partition, base.Name
 	}
-	return nil, sql.Wrong(ast.At, "", "the window %q is made of itself", ast.Name)
+	panic(sql.Wrong(ast.At, "", "the window %q is made of itself", ast.Name))
 }
 
 // windowKey binds a key of a partition or an order.
-func (b *binder) windowKey(e *sql.Expr, s *scope) (typed, error) {
-	v, err := b.expr(e, s)
-	if err == nil && v.t.Item() != columnar.Invalid {
-		err = sql.Unsupported(e.At, "", "windows by lists")
+func (b *binder) windowKey(e *sql.Expr, s *scope) typed {
+	v := b.expr(e, s)
+	if v.t.Item() != columnar.Invalid {
+		panic(sql.Unsupported(e.At, "", "windows by lists"))
 	}
-	return v, err
+	return v
 }
 
 // frame binds the frame of a window.
-func (b *binder) frame(ast *sql.Window, of *bound) (plan.Frame, error) {
+func (b *binder) frame(ast *sql.Window, of *bound) plan.Frame {
 	whole := plan.Bound{Unit: window.Whole}
 	f := ast.Frame
 	switch {
 	case f == nil && len(of.order) == 0:
-		return plan.Frame{From: whole, To: whole}, nil
+		return plan.Frame{From: whole, To: whole}
 	case f == nil:
-		return plan.Frame{}, nil
+		return plan.Frame{}
 	case f.Unit == "GROUPS":
-		return plan.Frame{}, sql.Unsupported(f.At, "There are ROWS and RANGE.", "frames of GROUPS")
+		panic(sql.Unsupported(f.At, "There are ROWS and RANGE.", "frames of GROUPS"))
 	case f.Exclude != "":
-		return plan.Frame{}, sql.Unsupported(f.At, "", "frames that EXCLUDE rows")
+		panic(sql.Unsupported(f.At, "", "frames that EXCLUDE rows"))
 	case f.From.Kind == sql.ToLast || f.To.Kind == sql.FromFirst, f.From.Kind == sql.CurrentRow && f.To.Kind == sql.Preceding,
 		f.From.Kind == sql.Following && (f.To.Kind == sql.Preceding || f.To.Kind == sql.CurrentRow):
-		return plan.Frame{}, sql.Wrong(f.At, "", "the frame ends before it begins")
+		panic(sql.Wrong(f.At, "", "the frame ends before it begins"))
 	}
 	var out plan.Frame
 	for i, bound := range []sql.FrameBound{f.From, f.To} {
-		to, err := b.frameBound(f.Unit, bound, of)
-		if err != nil {
-			return out, err
-		}
+		to := b.frameBound(f.Unit, bound, of)
 		*[]*plan.Bound{&out.From, &out.To}[i] = to
 	}
-	return out, nil
+	return out
 }
 
-func (b *binder) frameBound(unit string, f sql.FrameBound, of *bound) (plan.Bound, error) {
+func (b *binder) frameBound(unit string, f sql.FrameBound, of *bound) plan.Bound {
 	out := plan.Bound{Unit: window.Rows}
 	switch {
 	case f.Kind == sql.FromFirst || f.Kind == sql.ToLast:
-		return plan.Bound{Unit: window.Whole}, nil
+		return plan.Bound{Unit: window.Whole}
 	case f.Kind == sql.CurrentRow && unit == "RANGE":
-		return plan.Bound{Unit: window.Peers}, nil
+		return plan.Bound{Unit: window.Peers}
 	case f.Kind == sql.CurrentRow:
-		return out, nil
+		return out
 	case unit == "RANGE" && len(of.order) != 1:
-		return out, sql.Wrong(f.At, "", "a range of values needs one key in ORDER BY, and there are %d", len(of.order))
+		panic(sql.Wrong(f.At, "", "a range of values needs one key in ORDER BY, and there are %d", len(of.order)))
 	}
-	var err error
 	if unit == "RANGE" {
 		out.Unit = window.Range
-		out.Offset, err = b.distance(f.Offset, of.types[0])
+		out.Offset = b.distance(f.Offset, of.types[0])
 	} else {
-		var n *expr.Expr
-		n, err = b.literalInt(f.Offset, &scope{clause: "a frame"}, 0, "the number of rows")
-		out.Offset = min(intOf(n), maxOffset)
+		out.Offset = min(b.literalInt(f.Offset, &scope{clause: "a frame"}, 0, "the number of rows"), maxOffset)
 	}
 	if f.Kind == sql.Preceding {
 		out.Offset = -out.Offset
 	}
-	return out, err
+	return out
 }
 
 // distance reads how far a range reaches from a value of a type, as package window has
 // it: days of dates, microseconds of timestamps, millionths of what is no integer.
-func (b *binder) distance(e *sql.Expr, t columnar.Type) (int64, error) {
+func (b *binder) distance(e *sql.Expr, t columnar.Type) int64 {
 	want := t
 	switch {
 	case isTime(t):
@@ -409,50 +354,34 @@ func (b *binder) distance(e *sql.Expr, t columnar.Type) (int64, error) {
 	case t == columnar.Float:
 		want = columnar.Decimal
 	case t != columnar.Int && t != columnar.Decimal:
-		return 0, sql.Unsupported(e.At, "", "ranges of "+TypeName(t))
+		panic(sql.Unsupported(e.At, "", "ranges of "+TypeName(t)))
 	}
-	v, err := b.expr(e, &scope{clause: "a frame"})
-	if err != nil {
-		return 0, err
+	n := b.valueOf(e, want, &scope{clause: "a frame"}).Fold().Literal()
+	if n == nil {
+		panic(sql.Unsupported(e.At, "", "ranges that are not known beforehand"))
 	}
-	n, err := v.as(want, e.At)
-	if err != nil {
-		return 0, err
-	}
-	if n = n.Fold(); n.Op != expr.OpLiteral || n.Value.Null {
-		return 0, sql.Unsupported(e.At, "", "ranges that are not known beforehand")
-	}
-	return inReach(n.Value.Int, maxOffset, e)
+	return inReach(n.Int, maxOffset, e)
 }
 
 // timeDistance reads how far a range of dates or timestamps reaches.
-func (b *binder) timeDistance(e *sql.Expr, t columnar.Type) (int64, error) {
+func (b *binder) timeDistance(e *sql.Expr, t columnar.Type) int64 {
 	if e.Kind != sql.Interval {
-		return 0, sql.Wrong(e.At, "Next: write INTERVAL 7 DAY.", "a range of dates is an interval")
-	}
-	steps, err := b.interval(e, &scope{clause: "a frame"})
-	if err != nil {
-		return 0, err
+		panic(sql.Wrong(e.At, "Next: write INTERVAL 7 DAY.", "a range of dates is an interval"))
 	}
 	total := int64(0)
-	for _, step := range steps {
-		n := step.by.Fold()
+	for _, step := range b.interval(e, &scope{clause: "a frame"}) {
+		n := step.by.Fold().Literal()
 		switch {
 		case step.op == expr.OpAddMonths:
-			return 0, sql.Unsupported(e.At, "Next: write days.", "ranges of months and years")
-		case n.Op != expr.OpLiteral || n.Value.Null:
-			return 0, sql.Unsupported(e.At, "", "ranges that are not known beforehand")
+			panic(sql.Unsupported(e.At, "Next: write days.", "ranges of months and years"))
+		case n == nil:
+			panic(sql.Unsupported(e.At, "", "ranges that are not known beforehand"))
 		case step.op == expr.OpAddMicros && t == columnar.Date:
-			return 0, sql.Wrong(e.At, "Next: write days.", "dates have no time of day")
+			panic(sql.Wrong(e.At, "Next: write days.", "dates have no time of day"))
 		}
-		reach, err := inReach(n.Value.Int, maxTimeOffset, e)
-		if err != nil {
-			return 0, err
-		}
+		reach := inReach(n.Int, maxTimeOffset, e)
 		if step.op == expr.OpAddDays && t == columnar.Timestamp {
-			if reach, err = inReach(reach, maxTimeOffset/number.Day, e); err != nil {
-				return 0, err
-			}
+			reach = inReach(reach, maxTimeOffset/number.Day, e)
 			reach *= number.Day
 		}
 		total += reach
@@ -460,11 +389,11 @@ func (b *binder) timeDistance(e *sql.Expr, t columnar.Type) (int64, error) {
 	return inReach(total, maxTimeOffset, e)
 }
 
-func inReach(n, most int64, e *sql.Expr) (int64, error) {
+func inReach(n, most int64, e *sql.Expr) int64 {
 	if n < 0 || n > most {
-		return 0, sql.Wrong(e.At, "", "a range reaches from 0 to %d", most)
+		panic(sql.Wrong(e.At, "", "a range reaches from 0 to %d", most))
 	}
-	return n, nil
+	return n
 }
 
 // over puts the windows on top of a plan, which passes on the columns that others read.

@@ -77,7 +77,24 @@ SELECT * FROM (t JOIN u USING (i)) j
 SELECT t.i FROM t POSITIONAL JOIN u
 SELECT * FROM t NATURAL JOIN (SELECT 1 AS x)
 SELECT * FROM t, LATERAL (SELECT i)
-SELECT * FROM range(3)
+SELECT * FROM read_csv('f', sample_size = 'all')
+SELECT * FROM read_csv('f', ignore_errors = false)
+SELECT * FROM glob('*')
+SELECT * FROM range(1, 5, 0)
+SELECT range(DATE '2020-01-01', DATE '2020-01-03', INTERVAL 1 DAY)
+SELECT * FROM range(DATE '2020-01-01', NULL, INTERVAL 1 DAY)
+SELECT * FROM range(DATE '2020-01-01', DATE '2020-01-03' + CAST(length('a') AS BIGINT), INTERVAL '1 month 1 day')
+SELECT * FROM range(DATE '2020-01-01', DATE '2020-01-03', INTERVAL 0 DAY)
+SELECT * FROM range(DATE '2020-01-30', DATE '2020-03-03', INTERVAL 1 MONTH)
+SELECT * FROM range()
+SELECT * FROM unnest(l)
+SELECT * FROM t, unnest(l, l)
+SELECT * FROM t NATURAL JOIN unnest(t.l)
+SELECT * FROM t LEFT JOIN unnest(t.l) AS x(y) ON y = 'a'
+SELECT * FROM t RIGHT JOIN unnest(t.l) AS x(y) ON true
+SELECT mode(s) OVER () FROM t
+SELECT list_aggregate(l, 'histogram') FROM t
+SELECT [1]::DATE[]
 SELECT * FROM 'none.csv'
 SELECT * FROM main.t
 SELECT * FROM tt
@@ -105,7 +122,7 @@ SELECT replace(s, i, 'x') FROM t
 SELECT CAST(l AS VARCHAR) FROM t
 SELECT s ~ s FROM t
 SELECT s ~ '(' FROM t
-SELECT CASE WHEN b THEN l ELSE l END FROM t
+SELECT CASE WHEN b THEN l ELSE [i] END FROM t
 SELECT s LIKE 'a' ESCAPE 'bc' FROM t
 SELECT s GLOB 'a' FROM t
 SELECT i IN l FROM t
@@ -242,7 +259,8 @@ SELECT dt AT TIME ZONE 'UTC' FROM t
 SELECT s FROM t FETCH NEXT 2 ROWS WITH TIES
 SELECT s FROM t FETCH LAST ROW ONLY
 SELECT s FROM t FETCH FIRST 2 LINES ONLY
-SELECT * FROM t, unnest(l)
+SELECT * FROM t, unnest(i)
 SELECT list_sort(l, 'up') FROM t
 SELECT current_date + i FROM t
 SELECT date_add(dt, 3) FROM t
+WITH a AS (FROM t), b AS (SELECT x.i FROM a x JOIN a y USING (i)), c AS (SELECT x.i FROM b x JOIN b y USING (i)), d AS (SELECT x.i FROM c x JOIN c y USING (i)), e AS (SELECT x.i FROM d x JOIN d y USING (i)), f AS (SELECT x.i FROM e x JOIN e y USING (i)), g AS (SELECT x.i FROM f x JOIN f y USING (i)), h AS (SELECT x.i FROM g x JOIN g y USING (i)), i AS (SELECT x.i FROM h x JOIN h y USING (i)), j AS (SELECT x.i FROM i x JOIN i y USING (i)), k AS (SELECT x.i FROM j x JOIN j y USING (i)), l AS (SELECT x.i FROM k x JOIN k y USING (i)), m AS (SELECT x.i FROM l x JOIN l y USING (i)), n AS (SELECT x.i FROM m x JOIN m y USING (i)), o AS (SELECT x.i FROM n x JOIN n y USING (i)) FROM o

@@ -1,0 +1,190 @@
+package bind
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/operators/expr"
+	"analyzer/operators/plan"
+	"analyzer/operators/sql"
+)
+
+// listFunctionsOfFrom make the rows of a table of lists.
+var listFunctionsOfFrom = []string{unnestName, "range", "generate_series"}
+
+func makesRows(call *sql.Expr) bool {
+	return call != nil && slices.Contains(listFunctionsOfFrom, call.Text)
+}
+
+// isLateral reports whether the rows of an item of FROM are made of columns of what stands
+// before it.
+func isLateral(f *sql.From) bool {
+	if f.Join != nil || !makesRows(f.Call) {
+		return false
+	}
+	return has(f.Call, func(e *sql.Expr) bool { return e.Kind == sql.Column })
+}
+
+// made binds what a function makes rows of as a table, whose column is named as the function.
+func (b *binder) made(f *sql.From) *relation {
+	if isLateral(f) {
+		panic(sql.Unsupported(f.At, "Next: make unnest a column of SELECT, in a query in FROM.", "lists of other tables here"))
+	}
+	var rel *relation
+	if f.Call.Text == unnestName {
+		rows := &sql.Query{At: f.At, Select: &sql.Select{At: f.At, Items: []sql.Item{{Expr: f.Call, Alias: unnestName}}}}
+		rel = b.query(rows, nil)
+	} else {
+		rel = b.series(f.Call)
+	}
+	return rel.renamed(cmp.Or(f.Alias, f.Call.Text), f.Columns, f.At)
+}
+
+// seriesBlock is how many numbers a series is made of at a time.
+const seriesBlock = 1024
+
+// series makes the rows of a range of integers, dates or timestamps.
+func (b *binder) series(call *sql.Expr) *relation {
+	f, _ := functionOf(call.Text)
+	f.checkCount(call)
+	column, sc := b.unique(call.Text), &scope{clause: "FROM"}
+	field := field{name: call.Text, column: column, typ: columnar.Int}
+	var rel *relation
+	if len(call.Args) == 3 && call.Args[2].Kind == sql.Interval {
+		field.typ = columnar.Timestamp
+		rel = b.times(call, column, sc)
+	} else {
+		rel = b.integers(call.At, column, b.rangeOf(call, sc))
+	}
+	rel.fields = append(rel.fields, field)
+	return rel
+}
+
+// integers makes a column of those from the first of args to before the second, in steps
+// of the third: block by block, so that a long range takes no memory.
+func (b *binder) integers(at sql.Span, column string, args []*expr.Expr) *relation {
+	rel, block := b.nothing(at), b.unique("block")
+	begin, end, step := expr.Col(block), args[1], args[2]
+	next := expr.Add(begin, expr.Mul(step, expr.Int(seriesBlock)))
+	next = expr.If(expr.Lt(step, expr.Int(0)), expr.Call(expr.OpGreatest, next, end), expr.Call(expr.OpLeast, next, end))
+	rel.node = rel.node.
+		Project(plan.As(block, expr.Call(expr.OpRange, args[0], end, expr.Mul(step, expr.Int(seriesBlock))))).Unnest(block, block).
+		Project(plan.As(column, expr.Call(expr.OpRange, begin, next, step))).Unnest(column, column)
+	return rel
+}
+
+// mostDays is how many days a step can have: more than there are.
+const mostDays = 4_000_000
+
+// times makes a column of the timestamps between two that are known beforehand, an interval
+// apart.
+func (b *binder) times(call *sql.Expr, column string, sc *scope) *relation {
+	var ends [2]int64
+	for i, e := range call.Args[:2] {
+		v := timestampOf(b.time(e, sc)).e.Fold().Literal()
+		if v == nil {
+			panic(sql.Unsupported(e.At, "Next: write a DATE or TIMESTAMP.", "ranges of times that are not known beforehand"))
+		}
+		ends[i] = v.Int
+	}
+	steps := b.interval(call.Args[2], sc)
+	by := steps[0].by.Fold().Literal()
+	switch {
+	case len(steps) > 1 || by == nil || steps[0].op == expr.OpAddDays && max(by.Int, -by.Int) > mostDays:
+		panic(sql.Unsupported(call.Args[2].At, "Next: write it in one unit, as INTERVAL 36 HOUR.", "such steps of a range"))
+	case by.Int == 0:
+		panic(sql.Wrong(call.Args[2].At, "", "a step is no 0"))
+	}
+	op, one := expr.OpLt, int64(1)
+	if by.Int < 0 {
+		op, one = expr.OpGt, -1
+	}
+	if call.Text == "generate_series" {
+		op = map[expr.Op]expr.Op{expr.OpLt: expr.OpLe, expr.OpGt: expr.OpGe}[op]
+		ends[1] += one
+	}
+	if steps[0].op != expr.OpAddMonths {
+		step := by.Int
+		if steps[0].op == expr.OpAddDays {
+			step *= number.Day
+		}
+		rel := b.integers(call.At, column, []*expr.Expr{expr.Int(ends[0]), expr.Int(ends[1]), expr.Int(step)})
+		rel.node = rel.node.Project(plan.As(column, expr.Call(expr.OpMakeTimestamp, expr.Col(column))))
+		return rel
+	}
+	first, last := time.UnixMicro(ends[0]).UTC(), time.UnixMicro(ends[1]).UTC()
+	if first.Day() > 28 {
+		panic(sql.Unsupported(call.Args[0].At, "Next: begin with an earlier day.", "ranges by months from a day behind the 28th"))
+	}
+	months := int64(last.Year()-first.Year())*12 + int64(last.Month()-first.Month())
+	rel := b.integers(call.At, column, []*expr.Expr{expr.Int(0), expr.Int(months + 2*one), expr.Int(by.Int)})
+	at := expr.Call(expr.OpAddMonths, expr.Timestamp(ends[0]), expr.Col(column))
+	rel.node = rel.node.Project(plan.As(column, at))
+	if call.Text == "generate_series" {
+		ends[1] -= one
+	}
+	rel.node = rel.node.Filter(expr.Call(op, expr.Col(column), expr.Timestamp(ends[1])))
+	return rel
+}
+
+// nothing is a relation of one row without columns.
+func (b *binder) nothing(at sql.Span) *relation {
+	if b.catalog.Nothing != nil {
+		rel := b.table("", b.catalog.Nothing)
+		rel.fields, rel.order = nil, nil
+		return rel
+	}
+	names := slices.Sorted(maps.Keys(b.catalog.Tables))
+	if len(names) == 0 {
+		panic(sql.Unsupported(at, "", "queries without FROM"))
+	}
+	// How many rows there are of none of a table is one row.
+	none := b.table("", b.catalog.Tables[names[0]]).node.Filter(expr.Bool(false))
+	return &relation{node: none.Aggregate(nil, plan.Agg{Func: plan.Count, Name: b.unique("none")})}
+}
+
+// lateral makes the inputs one, in which there is a row for each item of a list of their
+// columns; outer ones keep rows whose list has none, with a null. What WHERE says of the
+// inputs alone joins them before.
+func (b *binder) lateral(f *sql.From, in *inputs, outer bool) {
+	sc := &scope{fields: in.fields(), clause: "FROM"}
+	arg := f.Call
+	if arg.Text == unnestName {
+		if len(arg.Args) != 1 {
+			panic(sql.Wrong(f.At, "", "it is unnest(list)"))
+		}
+		arg = arg.Args[0]
+	}
+	list := b.listOf(arg, sc)
+	if len(in.rels) > 1 {
+		for _, c := range conjuncts(in.where, nil) {
+			var v *expr.Expr
+			if attempt(func() { v = b.condition(c, &scope{fields: sc.fields, clause: "WHERE"}) }) == nil {
+				in.conditions = append(in.conditions, expr.Conjuncts(v)...)
+			}
+		}
+	}
+	if outer {
+		list.e = expr.If(expr.Gt(expr.Len(list.e), expr.Int(0)), list.e, expr.Call(expr.OpListOf, expr.Null(list.t.Item())))
+	}
+	rel, column := b.join(in), b.unique(f.Call.Text)
+	columns := []plan.Named{plan.As(column, list.e)}
+	for _, c := range rel.fields {
+		if !slices.ContainsFunc(columns, func(n plan.Named) bool { return n.Name == c.column }) {
+			columns = append(columns, plan.As(c.column, expr.Col(c.column)))
+		}
+	}
+	for _, o := range rel.order {
+		if !slices.ContainsFunc(columns, func(n plan.Named) bool { return n.Name == o.Column }) {
+			columns = append(columns, plan.As(o.Column, expr.Col(o.Column)))
+		}
+	}
+	made := (&relation{fields: []field{{name: f.Call.Text, column: column, typ: list.t.Item()}}}).renamed(cmp.Or(f.Alias, f.Call.Text), f.Columns, f.At)
+	rel.node = rel.node.Project(columns...).Unnest(column, column)
+	rel.fields = append(rel.fields, made.fields...)
+	in.rels, in.conditions = []*relation{rel}, nil
+}
