@@ -1,7 +1,9 @@
 package process
 
 import (
+	"cmp"
 	"context"
+	"math/rand/v2"
 	"sync"
 	"time"
 )
@@ -12,14 +14,35 @@ const (
 )
 
 // Backoff is the pause before something that failed is tried again: 100 ms, and
-// twice as long each time, up to 5 s. The zero Backoff begins anew.
-type Backoff struct{ next time.Duration }
+// twice as long each time. The zero Backoff begins anew.
+type Backoff struct {
+	Most time.Duration // the longest pause; 0: 5 s
+	// Apart leaves out up to half of each at random, so that those who failed together
+	// do not try again together.
+	Apart bool
+	tries int
+}
 
 // Wait waits, unless the context ends before, which it reports by false.
-func (b *Backoff) Wait(ctx context.Context) bool {
-	pause := max(b.next, firstPause)
-	b.next = min(2*pause, lastPause)
-	return Sleep(ctx, pause) == nil
+func (b *Backoff) Wait(ctx context.Context) bool { return Sleep(ctx, b.next()) == nil }
+
+func (b *Backoff) next() time.Duration {
+	d := min(firstPause<<min(b.tries, 16), b.most())
+	b.tries++
+	if b.Apart {
+		d -= rand.N(d / 2)
+	}
+	return d
+}
+
+func (b *Backoff) most() time.Duration { return cmp.Or(b.Most, lastPause) }
+
+// Lasted says for how long it went well since. What did for longer than any pause begins
+// anew.
+func (b *Backoff) Lasted(d time.Duration) {
+	if d > b.most() {
+		b.tries = 0
+	}
 }
 
 // Sleep waits, or returns why the context ended before.

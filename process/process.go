@@ -141,8 +141,8 @@ func (p *Process) Stop(grace time.Duration) (killed bool) {
 
 // Killed reports whether err says that a process was ended by SIGKILL.
 func Killed(err error) bool {
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	if !ok {
 		return false
 	}
 	status, ok := exit.Sys().(syscall.WaitStatus)

@@ -111,11 +111,31 @@ func TestBackoffDoublesUpToItsEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var b Backoff
-	for _, want := range []int{200, 400, 800, 1600, 3200, 5000, 5000} {
-		b.Wait(ctx)
-		if b.next != time.Duration(want)*time.Millisecond {
-			t.Errorf("pause of %v, want %d ms", b.next, want)
+	for _, want := range []int{100, 200, 400, 800, 1600, 3200, 5000, 5000} {
+		if got := b.next(); got != time.Duration(want)*time.Millisecond {
+			t.Errorf("pause of %v, want %d ms", got, want)
 		}
+	}
+	if b.Wait(ctx) {
+		t.Error("it has waited although the context has ended")
+	}
+}
+
+func TestBackoffOfMany(t *testing.T) {
+	b := Backoff{Most: 3 * time.Second, Apart: true}
+	for i := range 100 {
+		d := b.next()
+		if full := min(firstPause<<min(i, 16), b.Most); d > full || d < full/2 {
+			t.Fatalf("pause %d is %v, want %v to %v", i, d, full/2, full)
+		}
+	}
+	b.Lasted(time.Millisecond)
+	if d := b.next(); d < b.Most/2 {
+		t.Errorf("pause after another short success: %v", d)
+	}
+	b.Lasted(time.Hour)
+	if d := b.next(); d > firstPause {
+		t.Errorf("pause after a long success: %v", d)
 	}
 }
 
