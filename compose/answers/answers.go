@@ -154,6 +154,9 @@ func newEncoder(w io.Writer, o Options, file bool) encoder {
 	case JSON:
 		return newJSON(w)
 	case JSONL:
+		if o.Queries == 1 && o.AsOf == nil {
+			return &jsonRows{lineWriter: newLineWriter(w)}
+		}
 		return newJSONLines(w, o)
 	case Arrow:
 		return &paged{encoder: &arrowEncoder{out: w, stream: !file}}

@@ -165,6 +165,7 @@ func TestStreams(t *testing.T) {
 		{"one.json", Options{Format: JSON}, []answer{mixed()}},
 		{"two.json", Options{Format: JSON}, []answer{mixed(), empty()}},
 		{"none.json", Options{Format: JSON}, nil},
+		{"one.jsonl", Options{Format: JSONL}, []answer{mixed()}},
 		{"two.jsonl", Options{Format: JSONL}, []answer{mixed(), empty()}},
 		{"part.jsonl", Options{Format: JSONL, AsOf: asOf()}, []answer{mixed(), empty()}},
 		{"none.csv", Options{Format: CSV}, nil},

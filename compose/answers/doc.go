@@ -19,9 +19,10 @@
 // # Streams
 //
 // A stream takes the answers of a run one after the other. JSON is one object,
-// from query to {"columns": …, "rows": …}; JSONL is an object with its query for
-// each answer, on a line of its own, and what it is exact for where answers come while
-// tables are read. One CSV answer is plain CSV; of
+// from query to {"columns": …, "rows": …}. JSONL of one answer is an object for each
+// row, from column to value, on a line of its own; of several it is an object for each
+// answer, with its query, and what it is exact for where answers come while tables are
+// read. One CSV answer is plain CSV; of
 // several, each is preceded by a line "# query", and a field that begins with
 // "#" is quoted, so that outside quotes only those lines begin with it. Arrow
 // (the IPC stream format) and Parquet have no place for a second answer.

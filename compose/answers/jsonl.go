@@ -7,6 +7,40 @@ import (
 	"analyzer/columnar"
 )
 
+// jsonRows writes an object of each row, from column to value, on a line of its own.
+type jsonRows struct {
+	ended
+	lineWriter
+	names [][]byte // of columns, with what stands around them
+}
+
+func (e *jsonRows) begin(_ string, columns columnar.Schema) error {
+	e.names = nil
+	for i, c := range columns {
+		before := ", "
+		if i == 0 {
+			before = "{"
+		}
+		e.names = append(e.names, append(appendJSONText([]byte(before), []byte(c.Name)), ": "...))
+	}
+	return nil
+}
+
+func (e *jsonRows) write(rows columnar.Rows) error {
+	for i := range rows.Len {
+		b := e.line[:0]
+		for j, v := range rows.Cols {
+			b = appendJSON(append(b, e.names[j]...), v, i)
+		}
+		if err := e.put(append(b, "}\n"...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *jsonRows) end() error { return e.w.Flush() }
+
 // jsonLines writes an object of each answer, on a line of its own.
 type jsonLines struct {
 	ended
