@@ -188,9 +188,7 @@ func (v *server) ready() error {
 
 // brokerMetrics tells what went to and came from the broker.
 func (v *server) brokerMetrics(show func(monitor.Metric)) {
-	v.counters.Each(func(name, help string, value int64) {
-		show(monitor.Metric{Name: name + "_total", Help: help, Value: float64(value)})
-	})
+	monitor.Fields(v.counters, "", show)
 	show(monitor.Metric{Name: "state", Help: "How the broker is: 0 away, 1 connected, 2 short of memory, 3 of disk.", Value: float64(v.broker.State())})
 }
 

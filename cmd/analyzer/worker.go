@@ -109,10 +109,10 @@ func (p *program) worker(c *cli.Context) (err error) {
 	cfg.Queues = v.kind
 	err = served(c.Context, worker.New(cfg, v.broker, worker.CrashFS(p.fs, cfg.Crash), v.log, metrics).Run(c.Context))
 	if errors.Is(err, worker.ErrSecond) {
-		return &exit.Error{Status: exit.Failed, Hint: "Next: end the other one, or give this one another --replica.", Err: err}
+		return exit.Failure("Next: end the other one, or give this one another --replica.", err)
 	}
 	if errors.Is(err, worker.ErrState) {
-		return &exit.Error{Status: exit.Failed, Hint: "Next: name another directory with --state, or mend this one.", Err: err}
+		return exit.Failure("Next: name another directory with --state, or mend this one.", err)
 	}
 	return err
 }

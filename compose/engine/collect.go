@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/columnar/spill"
-	"analyzer/operators"
 	"analyzer/operators/expr"
 	"analyzer/operators/planner"
 )
@@ -14,9 +14,14 @@ import (
 // collector takes the rows of a node that answers queries. It keeps them until it is
 // their turn, or is direct.
 type collector struct {
-	rows   *spill.Spool
-	held   int64   // bytes in memory
+	kept
 	direct *direct // hands them on as they come; nil: they are kept
+}
+
+// kept is rows in the order in which they came.
+type kept struct {
+	rows *spill.Spool
+	held int64 // bytes in memory
 }
 
 // direct hands the rows of the only answer on as they come.
@@ -25,18 +30,31 @@ type direct struct {
 	ready <-chan struct{} // closed when an answer may begin
 }
 
-// heldAnswer is how many bytes of an answer are kept in memory if the budget allows it:
+// mostHeld is how many bytes of an answer are kept in memory if the budget allows it:
 // the rest lies on disk until it is written.
-const heldAnswer = 32 << 20
+const mostHeld = 32 << 20
+
+func (e *embedded) keep(schema columnar.Schema, b *budget.Budget, holder string) kept {
+	return kept{rows: spill.New(spill.Config{Schema: schema, Partitions: 1, Scratch: e.rt.Scratch, Budget: b, Holder: holder})}
+}
+
+func (k *kept) add(rows columnar.Rows) error {
+	if err := k.rows.AddTo(0, rows); err != nil {
+		return err
+	}
+	if k.held += rows.ValueBytes(); k.held < mostHeld {
+		return nil
+	}
+	k.held = 0
+	return k.rows.Flush()
+}
 
 func (e *embedded) makeCollectors() {
 	for _, a := range e.plan.Answers {
 		if e.answers[a.Node] != nil {
 			continue
 		}
-		c := &collector{rows: spill.New(spill.Config{
-			Schema: e.plan.Nodes[a.Node].Schema, Partitions: 1, Scratch: e.rt.Scratch, Budget: e.rt.Budget, Holder: "answer",
-		})}
+		c := &collector{kept: e.keep(e.plan.Nodes[a.Node].Schema, e.rt.Budget, "answer")}
 		if len(e.plan.Answers) == 1 && (e.opts.Early || endsInSort(e.plan, a.Node)) {
 			c.direct = &direct{answering: e.answering(a), ready: e.ready}
 		}
@@ -69,14 +87,7 @@ func (c *collector) Push(ctx context.Context, rows columnar.Rows) error {
 			return context.Cause(ctx)
 		}
 	}
-	if err := c.rows.AddTo(0, rows); err != nil {
-		return err
-	}
-	if c.held += rows.ValueBytes(); c.held < heldAnswer {
-		return nil
-	}
-	c.held = 0
-	return c.rows.Flush()
+	return c.add(rows)
 }
 
 // Finish completes the answer.
@@ -104,17 +115,11 @@ func (a *answering) begin() error {
 	return a.to.Begin(a.query, a.schema)
 }
 
-// write hands on rows in pages.
 func (a *answering) write(rows columnar.Rows) error {
 	if err := a.begin(); err != nil {
 		return err
 	}
-	for lo := 0; lo < rows.Len; lo += operators.PageRows {
-		if err := a.to.Write(rows.Slice(lo, min(lo+operators.PageRows, rows.Len))); err != nil {
-			return err
-		}
-	}
-	return nil
+	return a.to.Write(rows)
 }
 
 func (a *answering) wrap(err error) error {

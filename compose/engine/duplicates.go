@@ -37,9 +37,9 @@ const (
 const DuplicateReadings = 2
 
 // FindDuplicates looks for rows with equal keys in the tables that o.Plan reads, those that
-// have a key. It runs a plan of its own within the memory and the part of the files that o
-// allows, and before that of o, whose scans then read the valid rows alone: which ones
-// those are depends on the file and the table, and not on who reads it for what.
+// have a key. It runs a plan of its own within the memory that o allows, before that of o,
+// whose scans then read the valid rows alone: which ones those are depends on the file and
+// the table, and not on who reads it for what.
 func FindDuplicates(ctx context.Context, o Options) (d *Duplicates, err error) {
 	d = &Duplicates{Tables: make(map[string]*scan.Duplicates), fs: o.FS}
 	defer func() {
@@ -74,7 +74,7 @@ func (d *Duplicates) find(ctx context.Context, o Options, t *columnar.Table) (*s
 		return nil, err
 	}
 	_, err = Run(ctx, Options{
-		Plan: p, Tables: tables, Open: o.Open, Cut: o.Cut, Progress: o.Progress,
+		Plan: p, Tables: tables, Open: o.Open, Progress: o.Progress,
 		Replicas: o.Replicas, Memory: o.Memory, FS: o.FS, SpillDir: o.SpillDir,
 		BlockSize: o.BlockBytes(), MaxRejects: -1,
 	}, places{found})

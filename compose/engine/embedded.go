@@ -1,3 +1,9 @@
+// Package engine puts the parts together into a running system.
+//
+// Run is the embedded one: it plans the queries, reads the tables with all
+// cores, moves rows between stages through queues in memory and collects the
+// answers, all in one process. A pipeline is one replica's run of one stage;
+// what drives it, a scan or queues, is the same for every stage.
 package engine
 
 import (
@@ -41,9 +47,17 @@ func Readings(o Options) map[string]int {
 //
 // Errors of the input files are *scan.InputError.
 func Run(ctx context.Context, o Options, answers Answers) (*Report, error) {
-	e := newEmbedded(o, answers)
+	e := newEmbedded(o, newRuntime(o), 0, answers)
 	err := errors.Join(e.run(ctx), e.close())
 	return e.report(), err
+}
+
+func newRuntime(o Options) *operators.Runtime {
+	return &operators.Runtime{
+		Budget:  budget.New(operatorBytes(o.Memory)),
+		Scratch: segment.NewScratch(o.FS, o.SpillDir),
+		Env:     expr.NewEnv(),
+	}
 }
 
 // embedded is a run of a plan in one process.
@@ -52,6 +66,7 @@ type embedded struct {
 	plan     *planner.Plan
 	rt       *operators.Runtime
 	replicas int
+	scanners int                            // goroutines that read a table
 	queues   map[exec.Port][]*shuffle.Queue // by replica
 	feeds    map[exec.Port]*feed            // that have no queue
 	fed      map[int]*exec.Pipeline         // of the stages that have feeds
@@ -61,23 +76,24 @@ type embedded struct {
 	builds   *builds
 	tables   *Reading
 	repeated *Duplicates
+	cutter   *cutter // nil if nobody follows
 
 	mu    sync.Mutex
 	nodes []NodeReport
 }
 
-func newEmbedded(o Options, to Answers) *embedded {
+// newEmbedded prepares a run. scanners is how many goroutines are to read a table: 0, one for
+// each core.
+func newEmbedded(o Options, rt *operators.Runtime, scanners int, to Answers) *embedded {
 	if o.Replicas <= 0 {
 		o.Replicas = runtime.GOMAXPROCS(0)
 	}
+	if scanners == 0 {
+		scanners = min(o.Replicas, runtime.GOMAXPROCS(0))
+	}
 	ordered, fed := inFileOrder(o.Plan, o.Tables)
 	e := &embedded{
-		opts: o, plan: ordered, replicas: o.Replicas,
-		rt: &operators.Runtime{
-			Budget:  budget.New(operatorBytes(o.Memory)),
-			Scratch: segment.NewScratch(o.FS, o.SpillDir),
-			Env:     expr.NewEnv(),
-		},
+		opts: o, plan: ordered, rt: rt, replicas: o.Replicas, scanners: scanners,
 		queues: make(map[exec.Port][]*shuffle.Queue), feeds: make(map[exec.Port]*feed), fed: make(map[int]*exec.Pipeline),
 		to: to, answers: make(map[int]*collector), ready: make(chan struct{}),
 		nodes: make([]NodeReport, len(o.Plan.Nodes)),
@@ -93,14 +109,11 @@ func newEmbedded(o Options, to Answers) *embedded {
 	return e
 }
 
-// scanWorkers is how many goroutines read a table.
-func (e *embedded) scanWorkers() int { return min(e.replicas, runtime.GOMAXPROCS(0)) }
-
 // pipelines returns how many pipelines run a stage.
 func (e *embedded) pipelines(s *planner.Stage) int {
 	switch {
 	case s.Table != "":
-		return e.scanWorkers()
+		return e.scanners
 	case s.Single:
 		return 1
 	}
@@ -129,39 +142,53 @@ func (e *embedded) makeQueues() {
 }
 
 // outlets returns where the rows of a node go beyond its stage, for one
-// pipeline: to the queues of those who read it through an exchange, and to the
-// answer.
-func (e *embedded) outlets(node int) ([]exec.Outlet, error) {
-	var out []exec.Outlet
-	for _, n := range e.plan.Nodes {
-		for i, in := range n.Inputs {
-			if in.Node != node || in.Exchange == nil {
-				continue
-			}
-			port := exec.Port{Node: n.ID, Input: i}
-			if f := e.feeds[port]; f != nil {
-				out = append(out, &inTurn{feed: f})
-				continue
-			}
-			schema := e.plan.Nodes[node].Schema
-			keys, err := schema.Positions(in.Exchange.Keys)
-			if err != nil {
-				return nil, err
-			}
-			qs := e.queues[port]
-			receivers := make([]shuffle.Receiver, len(qs))
-			for r, q := range qs {
-				receivers[r] = q
-			}
-			box := shuffle.NewOutbox(schema, keys, receivers)
-			box.Hold(e.outboxBytes())
-			out = append(out, box)
+// pipeline: to those who read it through an exchange, and to the answer.
+func (e *embedded) outlets(node int) (out []exec.Outlet, err error) {
+	for _, port := range e.ports(node) {
+		to, err := e.outlet(port)
+		if err != nil {
+			return nil, err
 		}
+		out = append(out, to)
 	}
 	if c := e.answers[node]; c != nil {
 		out = append(out, c)
 	}
 	return out, nil
+}
+
+// ports returns the inputs that the rows of a node come to through an exchange.
+func (e *embedded) ports(node int) (out []exec.Port) {
+	for _, n := range e.plan.Nodes {
+		for i, in := range n.Inputs {
+			if in.Node == node && in.Exchange != nil {
+				out = append(out, exec.Port{Node: n.ID, Input: i})
+			}
+		}
+	}
+	return out
+}
+
+// outlet returns what sends to an input behind an exchange: to its queues, unless it is
+// given rows in the order of their file.
+func (e *embedded) outlet(port exec.Port) (exec.Outlet, error) {
+	if f := e.feeds[port]; f != nil {
+		return f, nil
+	}
+	in := e.plan.Nodes[port.Node].Inputs[port.Input]
+	schema := e.plan.Nodes[in.Node].Schema
+	keys, err := schema.Positions(in.Exchange.Keys)
+	if err != nil {
+		return nil, err
+	}
+	qs := e.queues[port]
+	receivers := make([]shuffle.Receiver, len(qs))
+	for r, q := range qs {
+		receivers[r] = q
+	}
+	box := shuffle.NewOutbox(schema, keys, receivers)
+	box.Hold(e.outboxBytes())
+	return box, nil
 }
 
 // outboxBytes returns how many bytes each outbox may hold back.
@@ -177,8 +204,7 @@ func (e *embedded) outboxBytes() int64 {
 	return max(e.rt.Budget.Limit()/outboxShare/int64(max(outboxes, 1)), leastOutboxBytes)
 }
 
-// run starts a task for every pipeline that is fed by queues, reads the tables
-// phase by phase, and hands out the answers.
+// run reads the tables phase by phase, and hands out the answers.
 func (e *embedded) run(ctx context.Context) (err error) {
 	if e.repeated, err = FindDuplicates(ctx, e.opts); err != nil {
 		return err
@@ -186,6 +212,12 @@ func (e *embedded) run(ctx context.Context) (err error) {
 	e.tables.Duplicates = e.repeated.Tables
 	_, restore := LimitMemory(e.opts.Memory)
 	defer restore()
+	return e.compute(ctx, e.readTables)
+}
+
+// compute starts a task for every pipeline that is fed by queues, has the scans' rows
+// sent, and hands out the answers.
+func (e *embedded) compute(ctx context.Context, send func(context.Context) error) error {
 	if err := e.openFeeds(); err != nil {
 		return err
 	}
@@ -198,7 +230,7 @@ func (e *embedded) run(ctx context.Context) (err error) {
 			g.Go(func() error { return e.task(gctx, s, r) })
 		}
 	}
-	g.Go(func() error { return e.readTables(gctx) })
+	g.Go(func() error { return send(gctx) })
 	if err := g.Wait(); err != nil {
 		return err
 	}
@@ -263,13 +295,13 @@ func (e *embedded) closePipeline(l *exec.Pipeline) error {
 func (e *embedded) reader() *Reading {
 	o := e.opts
 	return &Reading{
-		Plan: e.plan, Open: o.Open, Workers: e.scanWorkers(),
+		Plan: e.plan, Open: o.Open, Workers: e.scanners,
 		Table: func(name string) *columnar.Table { return o.Tables[name] },
 		Scan: scan.Options{
 			CSV:          csv.Options{BlockSize: o.BlockBytes()},
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
 		},
-		MaxRejectShare: o.MaxRejectShare, Cut: o.Cut,
+		MaxRejectShare: o.MaxRejectShare,
 		// Whoever counts rejected rows means those of the whole table.
 		StopEarly: o.MaxRejects < 0 && o.Reject == nil, Watch: o.Watch,
 		Keys: e.builds.keys, NewWorker: e.newScanWorker, Read: e.endFeeds,
@@ -293,10 +325,15 @@ type scanWorker struct {
 	selections []*exec.Selection // of the scans
 	enough     *enough
 	inTurn     []*inTurn // where rows go in the order of the file
+	pass       *pass     // nil if nobody follows
+	more       bool      // the pipeline is finished, and goes on with another part
 }
 
 func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, error) {
 	w := &scanWorker{e: e, ctx: ctx, scans: p.Scans, enough: p.enough}
+	if e.cutter != nil {
+		w.pass = e.cutter.pass(p)
+	}
 	for _, n := range p.Scans {
 		sel, err := exec.NewSelection(e.rt, n.Scan, p.Schema, p.Sets[n.ID])
 		if err != nil {
@@ -304,21 +341,37 @@ func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, err
 		}
 		w.selections = append(w.selections, sel)
 	}
-	outlets := func(node int) ([]exec.Outlet, error) {
-		out, err := e.outlets(node)
-		for _, o := range out {
-			if t, ok := o.(*inTurn); ok {
-				w.inTurn = append(w.inTurn, t)
-			}
-		}
-		return out, err
-	}
 	var err error
-	w.pipeline, err = e.newPipeline(p.Stage, outlets)
+	w.pipeline, err = e.newPipeline(p.Stage, w.outlets)
 	return w, err
 }
 
+// outlets are those of e, with what only readers of tables do.
+func (w *scanWorker) outlets(node int) (out []exec.Outlet, err error) {
+	for _, port := range w.e.ports(node) {
+		to, err := w.e.outlet(port)
+		if err != nil {
+			return nil, err
+		}
+		if w.pass != nil {
+			to = &keeper{Outlet: to, worker: w, port: port}
+		}
+		if f := w.e.feeds[port]; f != nil {
+			t := &inTurn{turns: f.turns, to: to}
+			w.inTurn = append(w.inTurn, t)
+			to = t
+		}
+		out = append(out, to)
+	}
+	return out, nil
+}
+
 func (w *scanWorker) Take(c scan.Chunk) error {
+	if w.pass != nil {
+		if err := w.pass.enter(w.ctx, c, w.endPart); err != nil {
+			return err
+		}
+	}
 	for _, t := range w.inTurn {
 		t.block = c.Index()
 	}
@@ -343,7 +396,14 @@ func (w *scanWorker) Take(c scan.Chunk) error {
 	return nil
 }
 
-func (w *scanWorker) Finish(ctx context.Context) error {
+// endPart has the pipeline hand on what it holds of the blocks so far.
+func (w *scanWorker) endPart(ctx context.Context) error {
+	w.more = true
+	defer func() { w.more = false }()
+	return w.finish(ctx)
+}
+
+func (w *scanWorker) finish(ctx context.Context) error {
 	for _, n := range w.scans {
 		if err := w.pipeline.Finish(ctx, exec.Port{Node: n.ID}); err != nil {
 			return err
@@ -352,10 +412,26 @@ func (w *scanWorker) Finish(ctx context.Context) error {
 	return nil
 }
 
+func (w *scanWorker) Finish(ctx context.Context) error {
+	if err := w.finish(ctx); err != nil || w.pass == nil {
+		return err
+	}
+	return w.pass.leave(ctx)
+}
+
 func (w *scanWorker) Close() error { return w.e.closePipeline(w.pipeline) }
 
 // close ends what the run has left open.
 func (e *embedded) close() error {
+	errs := []error{e.end(), e.repeated.Close()}
+	if e.cutter != nil {
+		errs = append(errs, e.cutter.close())
+	}
+	return errors.Join(append(errs, e.rt.Scratch.Close())...)
+}
+
+// end ends what was made to compute.
+func (e *embedded) end() error {
 	var errs []error
 	for _, qs := range e.queues {
 		for _, q := range qs {
@@ -369,5 +445,5 @@ func (e *embedded) close() error {
 		errs = append(errs, e.closePipeline(l))
 	}
 	e.builds.close()
-	return errors.Join(append(errs, e.repeated.Close(), e.rt.Scratch.Close())...)
+	return errors.Join(errs...)
 }

@@ -3,12 +3,44 @@ package engine
 import (
 	"context"
 	"errors"
+	"time"
+
+	"analyzer/operators/planner"
 )
 
 // RunReserved is Run, and tells how many bytes of the operators' budget are reserved
 // when it is over.
 func RunReserved(ctx context.Context, o Options, answers Answers) (report *Report, reserved int64, err error) {
-	e := newEmbedded(o, answers)
+	e := newEmbedded(o, newRuntime(o), 0, answers)
 	err = errors.Join(e.run(ctx), e.close())
 	return e.report(), e.rt.Budget.Used(), err
 }
+
+// FollowWhen is Follow that answers when due says so, which is asked for each block.
+func FollowWhen(ctx context.Context, o Options, f Following, due func() bool) (*Report, error) {
+	return follow(ctx, o, f, &when{asked: due})
+}
+
+type when struct {
+	asked func() bool
+	now   bool
+}
+
+func (w *when) due(int64) bool {
+	w.now = w.now || w.asked()
+	return w.now
+}
+
+func (w *when) answered(int64, time.Duration) { w.now = false }
+
+// Schedule says when there are answers.
+type Schedule struct{ s *schedule }
+
+// NewSchedule returns that of Follow.
+func NewSchedule(f Following, p *planner.Plan) Schedule { return Schedule{f.schedule(p)} }
+
+// Due reports whether it is time for answers.
+func (s Schedule) Due(read int64) bool { return s.s.due(read) }
+
+// Answered is told that there were some.
+func (s Schedule) Answered(read int64, took time.Duration) { s.s.answered(read, took) }

@@ -135,24 +135,33 @@ type feed struct {
 	turns    *scan.Turns // of the blocks of the file
 }
 
-// inTurn is where the rows of one worker's blocks go to a feed.
-type inTurn struct {
-	*feed
-	block int64
-	begun bool
-}
-
-// Push waits until it is the block's turn and passes its rows on, without a copy.
-func (t *inTurn) Push(ctx context.Context, rows columnar.Rows) error {
-	if err := t.await(ctx); err != nil {
-		return err
-	}
+// Push passes rows on, without a copy.
+func (f *feed) Push(ctx context.Context, rows columnar.Rows) error {
 	for lo := 0; lo < rows.Len; lo += operators.PageRows {
-		if err := t.pipeline.Push(ctx, t.port, rows.Slice(lo, min(lo+operators.PageRows, rows.Len))); err != nil {
+		if err := f.pipeline.Push(ctx, f.port, rows.Slice(lo, min(lo+operators.PageRows, rows.Len))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Finish says that there are no more rows of the file.
+func (f *feed) Finish(ctx context.Context) error { return f.pipeline.Finish(ctx, f.port) }
+
+// inTurn is where the rows of one worker's blocks go in the order of their file.
+type inTurn struct {
+	to    exec.Outlet
+	turns *scan.Turns
+	block int64
+	begun bool
+}
+
+// Push waits until it is the block's turn and passes its rows on.
+func (t *inTurn) Push(ctx context.Context, rows columnar.Rows) error {
+	if err := t.await(ctx); err != nil {
+		return err
+	}
+	return t.to.Push(ctx, rows)
 }
 
 func (t *inTurn) await(ctx context.Context) error {
@@ -209,7 +218,7 @@ func (e *embedded) endFeeds(ctx context.Context, p *Pass) error {
 		if e.plan.Nodes[from].Stage != p.Stage.ID {
 			continue
 		}
-		if err := f.pipeline.Finish(ctx, port); err != nil {
+		if err := f.Finish(ctx); err != nil {
 			return err
 		}
 	}

@@ -2,20 +2,20 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"math"
 	"time"
 
-	"analyzer/columnar/scan"
+	"analyzer/columnar/budget"
+	"analyzer/operators"
+	"analyzer/operators/planner"
 )
-
-// Cut says, by table, how many of its first blocks are read. Of a table that it does
-// not name all are. The answers of a cut are, byte for byte, those of a run over files
-// that end where TableReport.Stats.End says.
-type Cut map[string]int64
 
 // Following says how often there are answers while tables are read.
 type Following struct {
-	// Every is the least time between two answers. 0: the first ones are for a
-	// sixteenth of the tables.
+	// Every is the least time between two answers, of which the first are for little. 0: they
+	// are for a sixteenth of the tables, an eighth, a quarter and a half. Those that take long
+	// wait longer.
 	Every time.Duration
 	// Size returns the bytes of a table's file as it is stored, 0 if that is not known.
 	Size func(table string) int64
@@ -26,140 +26,117 @@ type Following struct {
 	End func() error
 }
 
-// The share of the tables that the first answers are for. Each later one is for at
-// least twice as much, so that reading every cut from its beginning takes less than
-// one reading of all more.
+// The shares of the tables that the first and the last answers are for, before all was
+// read. Each is for twice as much as the one before.
 const (
 	FirstShare = 1.0 / 16
 	LastShare  = 1.0 / 2 // what is left then is worth no answer of its own
 	leastShare = 1.0 / 1024
 )
 
-// firstBlocks is how much of a table of unknown size is read first.
-const firstBlocks = 16
+// FirstBytes is how much is read before the first answer where nobody knows how much
+// there is.
+const FirstBytes = 64 << 20
 
-// Follow runs a plan over growing parts of the tables, and at last over all of them,
-// as Run does. What it returns is of the last one.
+// Follow runs a plan as Run does, and answers for what was read meanwhile as well. The
+// answers for so many first blocks of each table are, byte for byte, those of a run over
+// files that end where TableReport.Stats.End says.
 func Follow(ctx context.Context, o Options, f Following) (*Report, error) {
-	cuts := newCuts(o, f)
-	for cuts.share < 1 {
-		began := time.Now()
-		r, complete, err := f.run(ctx, o, cuts.next())
-		switch {
-		case scan.IsInput(err) && ctx.Err() == nil: // the last run will say so
-		case err != nil || complete:
-			return r, err
-		}
-		cuts.learn(r, time.Since(began))
-		cuts.grow()
-	}
-	r, _, err := f.run(ctx, o, nil)
-	return r, err
+	return follow(ctx, o, f, f.schedule(o.Plan))
 }
 
-// run answers for one cut, and reports whether that was all there is.
-func (f Following) run(ctx context.Context, o Options, cut Cut) (r *Report, complete bool, err error) {
-	telling, read := o.Reject != nil || o.Watch != nil || o.Read != nil, o.Read
-	if o.Cut = cut; cut != nil {
-		o.Reject, o.Watch, read = nil, nil, nil // the last run tells of all
-	}
-	to := new(followed)
-	o.Early = false
+func follow(ctx context.Context, o Options, f Following, m moments) (*Report, error) {
+	to, read := new(followed), o.Read
+	o.Plan, o.Early = o.Plan.ForCuts(), false
 	o.Read = func(r *Report) (err error) {
 		if read != nil {
 			if err := read(r); err != nil {
 				return err
 			}
 		}
-		complete = cut == nil || !telling && f.whole(cut, r)
-		to.Answers, err = f.Begin(r, complete)
+		to.Answers, err = f.Begin(r, true)
 		return err
 	}
-	if r, err = Run(ctx, o, to); err == nil {
+	rt := newRuntime(o)
+	memory := rt.Budget.Limit()
+	rt.Budget = budget.New(memory / 2)
+	e := newEmbedded(o, rt, 0, to)
+	e.cutter = newCutter(e, f, m, budget.New(memory/4), &operators.Runtime{Budget: budget.New(memory / 4), Scratch: rt.Scratch, Env: rt.Env})
+	err := errors.Join(e.run(ctx), e.close())
+	if err == nil {
 		err = f.End()
 	}
-	return r, complete, err
+	return e.report(), err
 }
 
 // followed is where answers go, once that is known.
 type followed struct{ Answers }
 
-// whole reports whether a run over a cut has read all tables to their ends.
-func (f Following) whole(cut Cut, r *Report) bool {
-	for _, t := range r.Tables {
-		read := t.Stats.Progress
-		plain := read.Data == read.File
-		if n, part := cut[t.Table]; part && read.Blocks >= n && !(plain && read.File == f.Size(t.Table)) {
+// moments says when there are answers.
+type moments interface {
+	// due reports whether it is time for some, with so many bytes of the files read.
+	due(read int64) bool
+	// answered is told that there were some, and how long that took.
+	answered(read int64, took time.Duration)
+}
+
+// The reading stands still for answers. So that those meanwhile leave seven tenths of the
+// throughput, they wait until they fit into this part of the time that reading took; what
+// is over in no time may take as long as it likes.
+const (
+	answersShare = 0.35
+	freeAnswers  = 250 * time.Millisecond
+)
+
+// schedule has answers for twice as much of the files each time, or once in a time.
+type schedule struct {
+	every      time.Duration // 0: by shares
+	next, last int64         // bytes; with every those of the first answers
+	began      time.Time
+
+	at    time.Time     // of the last answers, zero before
+	read  int64         // for which they were
+	took  time.Duration // they
+	slope float64       // how much more they took than those before, by byte
+	spent time.Duration // all of them took
+}
+
+func (f Following) schedule(p *planner.Plan) *schedule {
+	s := &schedule{every: f.Every, began: time.Now(), next: FirstBytes, last: math.MaxInt64}
+	first, total, known := FirstShare, int64(0), true
+	if s.every > 0 {
+		first, s.next = leastShare, 1
+	}
+	for _, table := range p.Tables() {
+		size := f.Size(table)
+		total, known = total+size, known && size > 0
+	}
+	if known {
+		s.next, s.last = max(int64(first*float64(total)), 1), int64(LastShare*float64(total))
+	}
+	return s
+}
+
+func (s *schedule) due(read int64) bool {
+	switch {
+	case s.at.IsZero() || s.every == 0:
+		if s.next > s.last || read < s.next {
 			return false
 		}
+	case time.Since(s.at) < s.every:
+		return false
 	}
-	return true
+	expected := float64(s.took) + s.slope*float64(read-s.read)
+	reading := time.Since(s.began) - s.spent
+	return float64(s.spent)+expected <= max(answersShare*float64(reading), float64(freeAnswers))
 }
 
-// cuts chooses what is read next.
-type cuts struct {
-	share  float64 // of all tables
-	every  time.Duration
-	took   time.Duration      // of the last run
-	size   func(string) int64 // as stored
-	blocks map[string]float64 // of each table, as far as that can be told; 0: unknown
-	ended  map[string]bool    // tables of which the end was seen
-	last   Cut
-}
-
-func newCuts(o Options, f Following) *cuts {
-	c := &cuts{every: f.Every, size: f.Size, share: FirstShare, blocks: make(map[string]float64), ended: make(map[string]bool)}
-	if c.every > 0 {
-		c.share = leastShare
+func (s *schedule) answered(read int64, took time.Duration) {
+	if !s.at.IsZero() && read > s.read {
+		s.slope = max(float64(took-s.took)/float64(read-s.read), 0)
 	}
-	for _, s := range o.Plan.Stages {
-		if s.Table != "" {
-			c.blocks[s.Table] = float64(f.Size(s.Table)) / float64(o.BlockBytes())
-		}
+	s.at, s.read, s.took, s.spent = time.Now(), read, took, s.spent+took
+	for s.every == 0 && s.next <= min(read, s.last) {
+		s.next *= 2
 	}
-	return c
-}
-
-// next returns the next cut: of each table at least twice as much as before.
-func (c *cuts) next() Cut {
-	cut := make(Cut)
-	for table, all := range c.blocks {
-		n := max(int64(c.share*all), 2*c.last[table], 1)
-		if all == 0 {
-			n = max(n, firstBlocks)
-		}
-		if !c.ended[table] {
-			cut[table] = n
-		}
-	}
-	c.last = cut
-	return cut
-}
-
-// learn takes in what a run has found out of the tables: of a compressed one, how many
-// blocks it has.
-func (c *cuts) learn(r *Report, took time.Duration) {
-	c.took = took
-	for _, t := range r.Tables {
-		read := t.Stats.Progress
-		if n, cut := c.last[t.Table]; cut && read.Blocks < n {
-			c.ended[t.Table] = true
-		}
-		if size := c.size(t.Table); size > 0 { // less, where a compressed one was read ahead
-			c.blocks[t.Table] = float64(size) / float64(max(read.File, 1)) * float64(read.Blocks)
-		}
-	}
-}
-
-// grow chooses the next share: twice as much, or as much as takes so long that the
-// next answers do not come too soon.
-func (c *cuts) grow() {
-	next := 2 * c.share
-	if c.took > 0 {
-		next = max(next, c.share*float64(c.every)/float64(c.took))
-	}
-	if next > LastShare {
-		next = 1
-	}
-	c.share = next
 }

@@ -31,8 +31,6 @@ type Options struct {
 	// Watch returns what watches a table while it is read, nil if nobody does. It may
 	// be nil.
 	Watch func(table string) Watcher
-	// Cut leaves out what lies behind a part of the tables; nil: they are read whole.
-	Cut Cut
 
 	// Early lets the answer to the only query begin before all tables were read: it does
 	// not count, and is taken back, when Run fails.
@@ -40,8 +38,7 @@ type Options struct {
 
 	// Reject is told of rejected rows in file order, Progress of what was read,
 	// Read of what all tables held, before the first answer unless that is Early. All may be nil. Progress is
-	// called from one goroutine at a time. Follow calls Watch, Reject and Read for all of
-	// the tables alone.
+	// called from one goroutine at a time.
 	Reject   func(scan.Reject) error
 	Progress func(Progress)
 	Read     func(*Report) error

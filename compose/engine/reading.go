@@ -33,7 +33,6 @@ type Reading struct {
 	// MaxRejectShare is the share of a table's rows beyond which rejected ones end
 	// the reading once the table was read; 0: no bound.
 	MaxRejectShare float64
-	Cut            Cut // nil: tables are read whole
 	// Duplicates are, by table, what FindDuplicates has found; a table that has a key is
 	// not read without.
 	Duplicates map[string]*scan.Duplicates
@@ -94,6 +93,7 @@ type Pass struct {
 	Schema columnar.Schema       // of what is read
 	Stats  scan.Stats            // of the table, once it was read
 
+	scan    *scan.Scan
 	enough  *enough
 	watcher Watcher      // nil if nobody watches
 	read    atomic.Int64 // blocks
@@ -200,7 +200,7 @@ func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
 		plans[i] = n.Scan
 	}
 	o := r.Scan
-	o.CSV.Blocks, o.Duplicates = r.Cut[p.Table.Name], r.Duplicates[p.Table.Name]
+	o.Duplicates = r.Duplicates[p.Table.Name]
 	if slices.ContainsFunc(r.report.Tables, func(t TableReport) bool { return t.Table == p.Table.Name }) {
 		o.OnReject = nil
 	}
@@ -217,7 +217,7 @@ func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	p.Schema = s.Schema()
+	p.scan, p.Schema = s, s.Schema()
 	r.progress.reading(p.Table.Name, s)
 	defer func() {
 		p.Stats = s.Stats()

@@ -89,7 +89,7 @@ func makeSpillingCase(t *testing.T) *spillingCase {
 	t.Helper()
 	x := reference{
 		tables: plan.Tables{"a": heap("a"), "b": heap("b")},
-		data:   map[string]relation{"a": heapRows(1, 3000, 2000, -1), "b": heapRows(2, 4500, 2000, -1)},
+		data:   map[string]relation{"a": heapRows(1, 4000, 3000, -1), "b": heapRows(2, 4500, 2000, -1)},
 	}
 	c := &spillingCase{queries: spilling(), tables: x.tables, files: make(map[string]string)}
 	for name, rows := range x.data {
@@ -252,7 +252,7 @@ func TestReportAddsUp(t *testing.T) {
 	for _, table := range got.report.Tables {
 		names = append(names, fmt.Sprintf("%s %d times %d", table.Table, table.Scans, table.Stats.Rows))
 	}
-	if s := strings.Join(names, ", "); s != "a 1 times 3000, b 2 times 4500" || got.report.Rows != 12_000 {
+	if s := strings.Join(names, ", "); s != "a 1 times 4000, b 2 times 4500" || got.report.Rows != 13_000 {
 		t.Errorf("%d rows were read: %s", got.report.Rows, s)
 	}
 }

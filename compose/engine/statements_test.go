@@ -161,8 +161,15 @@ func (s *statement) same(ours, theirs []any, columns []int) bool {
 }
 
 func sameValue(a, b any, approximately bool) bool {
+	if list, ok := a.([]any); ok {
+		other, ok := b.([]any)
+		return ok && slices.EqualFunc(list, other, func(a, b any) bool { return sameValue(a, b, approximately) })
+	}
 	x, isNumber := a.(json.Number)
 	y, alsoNumber := b.(map[string]any)
+	if _, list := b.([]any); list {
+		return false
+	}
 	if !isNumber || !alsoNumber {
 		return a == b
 	}

@@ -35,7 +35,7 @@ func malformed(p *planner.Plan, distributed bool) string {
 		if slices.Sort(names); len(slices.Compact(names)) != len(n.Schema) {
 			return fmt.Sprintf("#%d has two columns of one name: %s", n.ID, n.Schema)
 		}
-		if n.Join != nil && phases[n.Inputs[0].Node] >= phases[n.Inputs[1].Node] {
+		if n.Join != nil && phases[n.Inputs[0].Node] > phases[n.Inputs[1].Node] {
 			return fmt.Sprintf("the build side of #%d comes after its probe side", n.ID)
 		}
 	}

@@ -48,24 +48,6 @@ func TestParseKind(t *testing.T) {
 	}
 }
 
-func TestCountersEach(t *testing.T) {
-	var c broker.Counters
-	c.Redelivered.Add(3)
-	var names []string
-	c.Each(func(name, help string, value int64) {
-		if !strings.HasSuffix(help, ".") {
-			t.Errorf("%s: %q is no sentence", name, help)
-		}
-		names = append(names, name)
-		if want := map[string]int64{"redelivered": 3}[name]; value != want {
-			t.Errorf("%s is %d, want %d", name, value, want)
-		}
-	})
-	if len(names) != 13 {
-		t.Errorf("%d counters: %v", len(names), names)
-	}
-}
-
 func TestZeroDelivery(t *testing.T) {
 	if err := (broker.Delivery{}).Reject(true); !errors.Is(err, broker.ErrStale) {
 		t.Errorf("reject nothing: %v", err)

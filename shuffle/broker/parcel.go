@@ -94,7 +94,7 @@ func (l *line) ready(join int) bool {
 }
 
 // take makes a parcel of what waits: one message, and others with it up to so many bytes.
-func (l *line) take(queue string, join int) *parcel {
+func (l *line) take(join int) *parcel {
 	n, bytes := 0, 0
 	for n < len(l.waiting) && (n == 0 || bytes+len(l.waiting[n].message.Body) <= join) {
 		bytes += len(l.waiting[n].message.Body)
@@ -133,7 +133,7 @@ func (p *Publisher) pack(b *batch, messages []Message) []*parcel {
 	}
 	for _, queue := range fresh {
 		for l := p.lines[queue]; len(l.waiting) > 0; l.flying++ {
-			out = append(out, l.take(queue, p.join))
+			out = append(out, l.take(p.join))
 		}
 	}
 	return out
@@ -153,7 +153,7 @@ func (p *Publisher) takeDue() []*parcel {
 	var out []*parcel
 	for _, queue := range p.due {
 		for l := p.lines[queue]; l != nil && l.ready(p.join); l.flying++ {
-			out = append(out, l.take(queue, p.join))
+			out = append(out, l.take(p.join))
 		}
 	}
 	p.due = nil

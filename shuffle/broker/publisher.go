@@ -254,10 +254,10 @@ func (p *Publisher) close() []*parcel {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := p.failed
-	for queue, l := range p.lines {
+	for _, l := range p.lines {
 		if len(l.waiting) > 0 {
 			l.flying++
-			out = append(out, l.take(queue, l.bytes))
+			out = append(out, l.take(l.bytes))
 		}
 	}
 	p.failed, p.due, p.closed = nil, nil, true

@@ -123,7 +123,7 @@ func (b *Broker) Depth(ctx context.Context, names ...string) (int, error) {
 // or the context ends. Since the library waits for answers without a context, f
 // runs in a goroutine that may go on after manage has returned.
 func (b *Broker) manage(ctx context.Context, f func(*amqp.Channel) error) error {
-	var pauses backoff
+	pauses := newBackoff()
 	for {
 		s, err := b.consumes.wait(ctx)
 		if err != nil {
@@ -145,8 +145,7 @@ func (b *Broker) manage(ctx context.Context, f func(*amqp.Channel) error) error 
 		if !again {
 			return judged
 		}
-		pauses.pause(ctx)
-		if ctx.Err() != nil {
+		if !pauses.Wait(ctx) {
 			return fmt.Errorf("%w: %w", context.Cause(ctx), err)
 		}
 	}

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"sync"
 	"time"
 
 	amqp "github.com/rabbitmq/amqp091-go"
 
+	"analyzer/process"
 	"analyzer/shuffle/broker"
 )
 
@@ -36,7 +36,7 @@ func newLink(cfg Config, role string, prepare func(*session) error) *link {
 
 // run makes connections until the context ends.
 func (l *link) run(ctx context.Context) {
-	var b backoff
+	pauses := newBackoff()
 	for ctx.Err() == nil {
 		s, err := l.connect(ctx)
 		if err != nil {
@@ -44,13 +44,13 @@ func (l *link) run(ctx context.Context) {
 			if ctx.Err() == nil {
 				l.log.Warn("cannot reach the broker", "error", err)
 			}
-			b.pause(ctx)
+			pauses.Wait(ctx)
 			continue
 		}
 		start := time.Now()
 		l.hold(ctx, s)
-		b.lasted(time.Since(start))
-		b.pause(ctx)
+		pauses.Lasted(time.Since(start))
+		pauses.Wait(ctx)
 	}
 	l.show(nil, broker.ErrClosed)
 }
@@ -139,36 +139,5 @@ func (l *link) explain(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// backoff is the pause before the next try. Its zero value is ready.
-type backoff struct{ tries int }
-
-const (
-	shortestPause = 100 * time.Millisecond
-	longestPause  = 3 * time.Second
-)
-
-// lasted says how long the last try was good for. One that was good for long is
-// no reason for a long pause.
-func (b *backoff) lasted(d time.Duration) {
-	if d > longestPause {
-		b.tries = 0
-	}
-}
-
-// next returns a pause twice as long as the one before, shortened by up to half
-// at random, so that clients that lost the broker together do not return
-// together.
-func (b *backoff) next() time.Duration {
-	d := min(shortestPause<<min(b.tries, 16), longestPause)
-	b.tries++
-	return d - rand.N(d/2)
-}
-
-func (b *backoff) pause(ctx context.Context) {
-	t := time.NewTimer(b.next())
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
-}
+// newBackoff returns the pauses between tries.
+func newBackoff() process.Backoff { return process.Backoff{Most: 3 * time.Second, Apart: true} }

@@ -96,7 +96,7 @@ func (p *publisher) finish(r *request, why error) {
 
 // run publishes until the context ends.
 func (p *publisher) run(ctx context.Context) {
-	var pauses backoff
+	pauses := newBackoff()
 	for {
 		s, err := p.link.wait(ctx)
 		if err != nil {
@@ -106,8 +106,8 @@ func (p *publisher) run(ctx context.Context) {
 		if err := p.serve(ctx, s); err != nil {
 			s.giveUp(fmt.Errorf("open a channel to publish: %w", err))
 		}
-		pauses.lasted(time.Since(start))
-		pauses.pause(ctx)
+		pauses.Lasted(time.Since(start))
+		pauses.Wait(ctx)
 	}
 }
 

@@ -84,7 +84,7 @@ func (s *subscription) Err() error {
 func (s *subscription) run() {
 	defer close(s.done)
 	defer s.cancel()
-	var pauses backoff
+	pauses := newBackoff()
 	for {
 		session, err := s.b.consumes.wait(s.ctx)
 		if err != nil {
@@ -103,8 +103,8 @@ func (s *subscription) run() {
 			}
 			s.b.consumes.log.Info("cannot go on consuming", "queue", s.queue, "error", err)
 		}
-		pauses.lasted(time.Since(start))
-		pauses.pause(s.ctx)
+		pauses.Lasted(time.Since(start))
+		pauses.Wait(s.ctx)
 	}
 	if s.b.ctx.Err() != nil {
 		s.err = broker.ErrClosed

@@ -40,24 +40,6 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func TestBackoff(t *testing.T) {
-	var b backoff
-	for i := range 100 {
-		d := b.next()
-		if full := min(shortestPause<<min(i, 16), longestPause); d > full || d < full/2 {
-			t.Fatalf("pause %d is %v, want %v to %v", i, d, full/2, full)
-		}
-	}
-	b.lasted(time.Millisecond)
-	if d := b.next(); d < longestPause/2 {
-		t.Errorf("pause after another short success: %v", d)
-	}
-	b.lasted(time.Hour)
-	if d := b.next(); d > shortestPause {
-		t.Errorf("pause after a long success: %v", d)
-	}
-}
-
 // What is declared must stay as it is: RabbitMQ compares it with what another
 // version has declared.
 func TestArguments(t *testing.T) {

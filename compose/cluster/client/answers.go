@@ -16,7 +16,6 @@ import (
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
-	"analyzer/operators"
 	"analyzer/operators/planner"
 )
 
@@ -55,8 +54,9 @@ func (j *Job) Run(ctx context.Context, u Upload, f Fetch, answers engine.Answers
 }
 
 // Fetch waits for answers and hands out each as soon as it is there and, if order is
-// wanted, those before it were handed out. They are the same batches that engine.Run
-// makes of the same tables. It can be done again as long as the job lives.
+// wanted, those before it were handed out. They are the same rows that engine.Run makes
+// of the same tables, in batches of other sizes. It can be done again as long as the job
+// lives.
 //
 // A job that failed or ended is an *Error with code JobFailed or JobEnded. Where a
 // worker is silent for the client's patience, the error wraps ErrCutOff; where none is,
@@ -143,11 +143,7 @@ func (j *Job) deliver(ctx context.Context, query string, schema columnar.Schema,
 	if err := answers.Begin(query, schema); err != nil {
 		return err
 	}
-	p := &pager{schema: schema, rows: columnar.NewRows(schema), answers: answers}
-	if err := j.fetch(ctx, query, p); err != nil {
-		return err
-	}
-	if err := p.flush(0); err != nil {
+	if err := j.fetch(ctx, query, schema, answers); err != nil {
 		return err
 	}
 	return answers.End()
@@ -155,13 +151,13 @@ func (j *Job) deliver(ctx context.Context, query string, schema columnar.Schema,
 
 // fetch streams the pages of an answer, from the first that is missing on
 // whenever a connection breaks.
-func (j *Job) fetch(ctx context.Context, query string, p *pager) error {
-	page := uint64(0)
+func (j *Job) fetch(ctx context.Context, query string, schema columnar.Schema, answers engine.Answers) error {
+	next := uint64(0)
 	var fault error // which no gateway mends
 	err := j.client.again(ctx, "fetch the answer", func(g *gateway) (moved bool, err error) {
 		ctx, cancel := context.WithCancel(protocol.WithToken(ctx, j.client.cfg.Token))
 		defer cancel()
-		ticket, err := json.Marshal(protocol.Ticket{Job: j.Spec.ID, Query: query, Page: int(page)})
+		ticket, err := json.Marshal(protocol.Ticket{Job: j.Spec.ID, Query: query, Page: int(next)})
 		if err != nil {
 			return false, err
 		}
@@ -169,26 +165,30 @@ func (j *Job) fetch(ctx context.Context, query string, p *pager) error {
 		if err != nil {
 			return false, err
 		}
-		first := page
+		first := next
 		for {
 			d, err := get.Recv()
 			if errors.Is(err, io.EOF) {
 				return true, nil
 			}
 			if err != nil {
-				return page > first, err
+				return next > first, err
 			}
 			if isSchema(d) {
-				if err := ipc.MatchSchema(d.DataHeader, p.schema); err != nil {
+				if err := ipc.MatchSchema(d.DataHeader, schema); err != nil {
 					fault = fmt.Errorf("the gateway's answer has other columns than the plan says: %w", err)
 					return true, nil
 				}
 				continue
 			}
-			if fault = p.take(d, page); fault != nil {
+			rows, err := page(schema, d, next)
+			if err == nil && rows.Len > 0 {
+				err = answers.Write(rows)
+			}
+			if fault = err; fault != nil {
 				return true, nil
 			}
-			page++
+			next++
 		}
 	})
 	return errors.Join(err, fault)
@@ -198,47 +198,18 @@ func (j *Job) fetch(ctx context.Context, query string, p *pager) error {
 // alone has no number.
 func isSchema(d *flight.FlightData) bool { return len(d.AppMetadata) == 0 }
 
-// pager cuts the rows of an answer into the pages that an embedded run has, however
-// the cluster has cut them: formats that keep batches apart are the same bytes then.
-type pager struct {
-	schema  columnar.Schema
-	rows    columnar.Rows // not handed out yet
-	answers engine.Answers
-}
-
-// take takes a page that a gateway sent, which must be the one of that number.
-func (p *pager) take(d *flight.FlightData, number uint64) error {
+// page reads a page that a gateway sent, which must be the one of that number.
+func page(schema columnar.Schema, d *flight.FlightData, number uint64) (columnar.Rows, error) {
 	got, err := protocol.DecodeNumber(d.AppMetadata)
 	if err != nil {
-		return err
+		return columnar.Rows{}, err
 	}
 	if got != number {
-		return fmt.Errorf("page %d came in place of %d", got, number)
+		return columnar.Rows{}, fmt.Errorf("page %d came in place of %d", got, number)
 	}
-	rows, err := ipc.DecodeParts(p.schema, d.DataHeader, d.DataBody)
+	rows, err := ipc.DecodeParts(schema, d.DataHeader, d.DataBody)
 	if err != nil {
-		return fmt.Errorf("page %d: %w", number, err)
+		err = fmt.Errorf("page %d: %w", number, err)
 	}
-	p.rows.AppendRange(rows, 0, rows.Len)
-	return p.flush(operators.PageRows)
-}
-
-// flush hands out pages as long as there are at least so many rows, and any at
-// all.
-func (p *pager) flush(least int) error {
-	at := 0
-	for p.rows.Len-at >= max(least, 1) {
-		page := p.rows.Slice(at, min(at+operators.PageRows, p.rows.Len))
-		if err := p.answers.Write(page); err != nil {
-			return err
-		}
-		at += page.Len
-	}
-	if at == 0 {
-		return nil
-	}
-	rest := columnar.NewRows(p.schema)
-	rest.AppendRange(p.rows, at, p.rows.Len)
-	p.rows = rest
-	return nil
+	return rows, err
 }

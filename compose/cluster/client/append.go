@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"analyzer/columnar/csv"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
@@ -61,19 +60,12 @@ func (j *Job) check(ctx context.Context, o Upload, tables []string) (*engine.Rep
 	for _, s := range slices.Backward(j.Spec.Plan.Stages) {
 		stages[s.Table] = s.ID
 	}
-	r := &engine.Reading{
-		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Workers: o.workers(),
-		Scan: scan.Options{
-			CSV:          csv.Options{BlockSize: j.Spec.Block},
-			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
-		},
-		Keys:      func(context.Context, int) (*keyset.Set, error) { return nil, nil },
-		NewWorker: func(context.Context, *engine.Pass) (engine.BlockWorker, error) { return onlooker{}, nil },
-		Wanted: func(scan int) bool {
-			n := j.Spec.Plan.Nodes[scan]
-			return slices.Contains(tables, n.Scan.Table) && stages[n.Scan.Table] == n.Stage
-		},
-		Progress: o.Progress, MaxRejectShare: o.MaxRejectShare,
+	r := j.reading(o)
+	r.Keys = func(context.Context, int) (*keyset.Set, error) { return nil, nil }
+	r.NewWorker = func(context.Context, *engine.Pass) (engine.BlockWorker, error) { return onlooker{}, nil }
+	r.Wanted = func(scan int) bool {
+		n := j.Spec.Plan.Nodes[scan]
+		return slices.Contains(tables, n.Scan.Table) && stages[n.Scan.Table] == n.Stage
 	}
 	err := r.Run(ctx)
 	return r.Report(), err

@@ -88,7 +88,7 @@ func (cfg Config) options(t *trouble) []grpc.DialOption {
 	return append([]grpc.DialOption{
 		grpc.WithTransportCredentials(noting{secure, t}),
 		grpc.WithContextDialer(t.dial),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(protocol.MaxPage), grpc.MaxCallSendMsgSize(protocol.MaxMessage)),
+		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(newCodec()), grpc.MaxCallRecvMsgSize(protocol.MaxPage), grpc.MaxCallSendMsgSize(protocol.MaxMessage)),
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff:           backoff.Config{BaseDelay: firstPause, Multiplier: 1.6, Jitter: 0.2, MaxDelay: lastPause},
 			MinConnectTimeout: 4 * time.Second,

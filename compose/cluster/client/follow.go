@@ -72,13 +72,10 @@ func (j *Job) answerParts(following, ctx context.Context, f Following, read *ato
 // moments returns what waits for the next moment to answer, and reports whether there is
 // one.
 func (f Following) moments(read *atomic.Int64) func(context.Context) bool {
-	const (
-		look      = 50 * time.Millisecond
-		firstOpen = 64 << 20 // bytes, where nobody knows how many there are
-	)
+	const look = 50 * time.Millisecond
 	next, last := int64(engine.FirstShare*float64(f.Total)), int64(engine.LastShare*float64(f.Total))
 	if f.Total == 0 {
-		next, last = firstOpen, math.MaxInt64
+		next, last = engine.FirstBytes, math.MaxInt64
 	}
 	return func(ctx context.Context) bool {
 		for begin := time.Now(); ctx.Err() == nil; {

@@ -129,7 +129,7 @@ func (l *lane) upload(c scan.Chunk) error {
 		if yield = rows.Len; l.early != nil {
 			rows = rows.Slice(0, min(rows.Len, int(l.early.First())))
 		}
-		message, err := ipc.Append(nil, l.schema, rows)
+		message, err := ipc.Append(l.stream.room(), l.schema, rows)
 		if len(message) > protocol.MaxRow {
 			b.cell = l.tooLarge(c, rows)
 		}
@@ -137,6 +137,7 @@ func (l *lane) upload(c scan.Chunk) error {
 			err = &tooLargeError{block: b.number, rows: rows.Len, bytes: len(message), cell: b.cell}
 		}
 		if err == nil {
+			b.message = message
 			b.header, b.body, err = ipc.Split(message)
 		}
 		return err

@@ -20,7 +20,9 @@ import (
 type batch struct {
 	number       uint64
 	header, body []byte // neither: no rows
+	message      []byte // that both are parts of
 	cell         *cell  // one that fits no message to a worker, if there is
+	calls        int    // that it was sent on
 }
 
 // stream uploads batches of one scan. It has one user, who puts batches and then
@@ -34,6 +36,7 @@ type stream struct {
 	acked   func(number uint64)
 
 	in      chan batch
+	free    chan []byte   // messages whose bytes nobody needs any more
 	unacked []batch       // in the order of sending
 	done    chan struct{} // closed when run has ended
 	err     error         // why, once done is closed
@@ -61,7 +64,7 @@ func newStream(ctx context.Context, j *Job, scan int, acked func(number uint64))
 	s := &stream{
 		client: j.client, op: "upload table " + j.Spec.Plan.Nodes[scan].Scan.Table,
 		command: command, schema: header, acked: acked,
-		in: make(chan batch), done: make(chan struct{}),
+		in: make(chan batch), free: make(chan []byte, window), done: make(chan struct{}),
 	}
 	go func() {
 		defer close(s.done)
@@ -78,6 +81,16 @@ func (s *stream) put(b batch) error {
 		return nil
 	case <-s.done:
 		return s.failure()
+	}
+}
+
+// room returns bytes for the message of a batch, of one that was acknowledged or none.
+func (s *stream) room() []byte {
+	select {
+	case message := <-s.free:
+		return message[:0]
+	default:
+		return nil
 	}
 }
 
@@ -172,6 +185,7 @@ func (s *stream) attempt(ctx context.Context, g *gateway) (moved, closed bool, e
 				in = nil
 				continue
 			}
+			b.calls++
 			s.unacked = append(s.unacked, b)
 			if err := send(put, b); err != nil {
 				return moved, false, r.failure(err)
@@ -199,8 +213,9 @@ func (s *stream) begin(put flight.FlightService_DoPutClient) error {
 	if err := put.Send(first); err != nil {
 		return err
 	}
-	for _, b := range s.unacked {
-		if err := send(put, b); err != nil {
+	for i := range s.unacked {
+		s.unacked[i].calls++
+		if err := send(put, s.unacked[i]); err != nil {
 			return err
 		}
 	}
@@ -222,11 +237,19 @@ func send(put flight.FlightService_DoPutClient, b batch) error {
 }
 
 // settle forgets a batch that was acknowledged, and reports whether it was not
-// before.
+// before. The call has sent all of it then, and its bytes are free. Not so if there was
+// an earlier call, which may not have ended for its gateway: what it goes on sending has
+// to be what it was.
 func (s *stream) settle(number uint64) bool {
 	for i, b := range s.unacked {
 		if b.number == number {
 			s.unacked = append(s.unacked[:i], s.unacked[i+1:]...)
+			if b.calls == 1 && b.message != nil {
+				select {
+				case s.free <- b.message:
+				default:
+				}
+			}
 			s.acked(number)
 			return true
 		}

@@ -107,28 +107,17 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 		return &engine.Report{Tables: before}, err
 	}
 	defer func() { err = errors.Join(err, repeated.Close()) }()
-	tables := &engine.Reading{
-		Duplicates: repeated.Tables,
-		Plan:       j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Workers: o.workers(),
-		Scan: scan.Options{
-			CSV:          csv.Options{BlockSize: j.Spec.Block},
-			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
-		},
-		Once: o.Once, Keys: u.keys, NewWorker: u.newWorker, Read: u.end,
-		Wanted: func(scan int) bool {
-			return !o.Journal.ended(scan) && (o.Wanted == nil || o.Wanted(j.Spec.Plan.Nodes[scan].Scan.Table))
-		},
-		Opened: o.Journal.begin,
-		// Whoever counts rejected rows means those of the whole table. Of a job that is followed
-		// there are answers over parts of it.
-		StopEarly: o.MaxRejects < 0 && o.Reject == nil && !j.Spec.Follow && !o.Once && o.Piece == nil,
-		Progress:  o.Progress, MaxRejectShare: o.MaxRejectShare,
+	tables := j.reading(o)
+	tables.Duplicates, tables.Once, tables.Opened = repeated.Tables, o.Once, o.Journal.begin
+	tables.Keys, tables.NewWorker, tables.Read = u.keys, u.newWorker, u.end
+	tables.Wanted = func(scan int) bool {
+		return !o.Journal.ended(scan) && (o.Wanted == nil || o.Wanted(j.Spec.Plan.Nodes[scan].Scan.Table))
 	}
-	if o.Piece != nil && o.Piece.Blocks > 0 {
-		tables.Cut = make(engine.Cut)
-		for _, table := range tablesOf(j.Spec, o.Wanted) {
-			tables.Cut[table] = o.Piece.Blocks
-		}
+	// Whoever counts rejected rows means those of the whole table. Of a job that is followed
+	// there are answers over parts of it.
+	tables.StopEarly = o.MaxRejects < 0 && o.Reject == nil && !j.Spec.Follow && !o.Once && o.Piece == nil
+	if o.Piece != nil {
+		tables.Scan.CSV.Blocks = o.Piece.Blocks
 	}
 	err = tables.Run(ctx)
 	report = tables.Report()
@@ -137,6 +126,18 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 	}
 	report.Tables = append(before, report.Tables...)
 	return report, err
+}
+
+// reading reads the tables of the job as an upload says.
+func (j *Job) reading(o Upload) *engine.Reading {
+	return &engine.Reading{
+		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Workers: o.workers(),
+		Scan: scan.Options{
+			CSV:          csv.Options{BlockSize: j.Spec.Block},
+			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
+		},
+		Progress: o.Progress, MaxRejectShare: o.MaxRejectShare,
+	}
 }
 
 // duplicates looks for rows with equal keys in the tables that are to be uploaded.

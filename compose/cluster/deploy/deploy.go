@@ -9,12 +9,21 @@ package deploy
 
 import (
 	"bytes"
+	"embed"
+	"encoding/json"
 	"fmt"
-	"strconv"
+	"text/template"
 
-	"gopkg.in/yaml.v3"
-
+	"analyzer/compose/cluster/membership"
+	"analyzer/compose/cluster/supervisor"
 	"analyzer/shuffle/broker"
+)
+
+// Names of files beside the Compose file; SecretsDir holds the secrets.
+const (
+	ComposeFile  = "compose.yaml"
+	TopologyFile = "topology.json"
+	SecretsDir   = "secrets"
 )
 
 // Cluster is what is to run. All counts but those of supervisors and clients are
@@ -44,50 +53,99 @@ const (
 	// keeps and not its program.
 	beside       = 128 << 20
 	brokerMemory = 1 << 30
-	brokerCPUs   = 2
-	// grace is how long a process may take to write down what it holds: it needs
-	// less than 10 s.
-	grace = "15s"
 )
 
-// object is one of YAML's, whose keys come in the order of the alphabet.
-type object = map[string]any
+// Compose writes a Compose file, for Docker Compose of version 1.28 or newer.
+func Compose(c Cluster) ([]byte, error) { return c.write("compose.yaml.tmpl") }
 
-// flags are those that all processes of one role have, but for names of their own.
-func (c *Cluster) flags(role string) []string {
-	f := []string{role, "--cluster", c.Name, "--log-format", "json"}
-	switch role {
-	case "worker":
-		f = append(f, "--state", "/state")
-	case "gateway":
-		f = append(f, "--replicas", strconv.Itoa(c.Workers), "--listen", fmt.Sprintf("0.0.0.0:%d", listenPort))
+// Kubernetes writes the objects of a cluster, for Kubernetes 1.28 or newer with the
+// operator of RabbitMQ (https://www.rabbitmq.com/kubernetes/operator/operator-overview).
+// Who starts a process again is Kubernetes; there are no clients among them.
+func Kubernetes(c Cluster) ([]byte, error) { return c.write("kubernetes.yaml.tmpl") }
+
+//go:embed *.yaml.tmpl
+var templates embed.FS
+
+// write fills in a template.
+func (c Cluster) write(name string) ([]byte, error) {
+	fixed := template.FuncMap{
+		"listenPort": func() int { return listenPort }, "monitorPort": func() int { return monitorPort },
+		"gossipPort": func() int { return gossipPort }, "brokerPort": func() int { return brokerPort },
+		"nobody": func() int { return nobody }, "brokerMemory": func() int64 { return brokerMemory },
+		"dockerSocket": func() string { return supervisor.DockerSocket },
+		"secrets":      secretNames,
+
+		"add":   func(a, b int) int { return a + b },
+		"mib":   func(bytes int64) int64 { return bytes >> 20 },
+		"limit": func(memory int64) int64 { return memory + beside },
+		"json": func(text string) (string, error) { // which is YAML, whatever is in it
+			quoted, err := json.Marshal(text)
+			return string(quoted), err
+		},
 	}
-	return append(f, "--queue-type", c.Queues.String(), "--memory", mebibytes(c.Memory, "MiB"))
-}
-
-// numbered are the names of so many of a role: worker-0, worker-1 …
-func numbered(role string, n int) []string {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = fmt.Sprintf("%s-%d", role, i)
+	t, err := template.New(name).Funcs(fixed).ParseFS(templates, name)
+	if err != nil {
+		return nil, err
 	}
-	return names
-}
-
-func mebibytes(bytes int64, unit string) string {
-	return strconv.FormatInt(bytes>>20, 10) + unit
-}
-
-// document writes an object, after a comment of lines that say what it is.
-func document(comment string, objects ...object) ([]byte, error) {
 	var b bytes.Buffer
-	b.WriteString(comment)
-	e := yaml.NewEncoder(&b)
-	e.SetIndent(2)
-	for _, o := range objects {
-		if err := e.Encode(o); err != nil {
-			return nil, fmt.Errorf("write YAML: %w", err)
+	if err := t.Execute(&b, node{Cluster: c}); err != nil {
+		return nil, fmt.Errorf("write YAML: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// node is one process of a cluster, or all of a role, as templates see it.
+type node struct {
+	Cluster
+	Role  membership.Role
+	Index int // among those of its role
+}
+
+// Each returns the processes of a role.
+func (n node) Each(role membership.Role) []node {
+	number := map[membership.Role]int{
+		membership.Broker: n.Brokers, membership.Worker: n.Workers, membership.Gateway: n.Gateways,
+		membership.Supervisor: n.Supervisors, client: n.Clients,
+	}
+	nodes := make([]node, number[role])
+	for i := range nodes {
+		nodes[i] = node{n.Cluster, role, i}
+	}
+	return nodes
+}
+
+// client is the role of a process that is no member.
+const client membership.Role = "client"
+
+// As returns all that are of a role.
+func (n node) As(role membership.Role) node { return node{Cluster: n.Cluster, Role: role} }
+
+// Object is what Kubernetes calls them.
+func (n node) Object() string { return fmt.Sprintf("%s-%s", n.Name, n.Role) }
+
+// Node is the name of the process, such as worker-0.
+func (n node) Node() string { return fmt.Sprintf("%s-%d", n.Role, n.Index) }
+
+// Inner is the name of the process on the inner network alone.
+func (n node) Inner() string { return n.Node() + ".inside" }
+
+// Dataset is what a client submits.
+func (n node) Dataset() string { return n.Datasets[n.Index%len(n.Datasets)] }
+
+// Topology writes what supervisors are to keep alive: all but clients.
+func Topology(c Cluster) ([]byte, error) {
+	t := supervisor.Topology{Cluster: c.Name}
+	for _, role := range []membership.Role{membership.Broker, membership.Worker, membership.Gateway, membership.Supervisor} {
+		for _, n := range (node{Cluster: c}).Each(role) {
+			listed := supervisor.Node{Name: n.Node(), Role: role}
+			if role != membership.Broker { // of which supervisors only know whether it runs
+				listed.HTTP = fmt.Sprintf("%s:%d", n.Inner(), monitorPort)
+			}
+			t.Nodes = append(t.Nodes, listed)
 		}
 	}
-	return b.Bytes(), e.Close()
+	if err := t.Validate(); err != nil {
+		return nil, err
+	}
+	return json.MarshalIndent(t, "", "  ")
 }

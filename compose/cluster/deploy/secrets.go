@@ -5,7 +5,22 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+
+	"analyzer/compose/cluster/membership"
 )
+
+// Names of secrets.
+const (
+	secretSettings = "analyzer.yaml" // where the broker is, with its password
+	secretTokens   = "tokens"        // who may call the gateways
+	secretGossip   = "gossip-key"
+	secretBroker   = "broker.conf"
+	secretCookie   = "erlang-cookie" // by which brokers know each other
+)
+
+func secretNames() []string {
+	return []string{secretSettings, secretTokens, secretGossip, secretBroker, secretCookie}
+}
 
 // Secrets makes what the Compose file names, with passwords nobody knows: content
 // by name of the file below SecretsDir. Those that are there already, before, stay as
@@ -56,8 +71,8 @@ func (c *Cluster) brokerSettings(password string) string {
 	if c.Brokers > 1 {
 		lines = append(lines, "cluster_partition_handling = pause_minority",
 			"cluster_formation.peer_discovery_backend = rabbit_peer_discovery_classic_config")
-		for i, name := range numbered("broker", c.Brokers) {
-			lines = append(lines, fmt.Sprintf("cluster_formation.classic_config.nodes.%d = rabbit@%s", i+1, name))
+		for i, n := range (node{Cluster: *c}).Each(membership.Broker) {
+			lines = append(lines, fmt.Sprintf("cluster_formation.classic_config.nodes.%d = rabbit@%s", i+1, n.Node()))
 		}
 	}
 	return strings.Join(lines, "\n") + "\n"

@@ -90,7 +90,7 @@ func TestAJobThatNotAllWorkersTakeIsTakenBack(t *testing.T) {
 }
 
 func TestOpeningWaitsForASilentWorker(t *testing.T) {
-	c := startCluster(t, func(cfg *Config) { cfg.Timeout = 100 * time.Millisecond })
+	c := startCluster(t, func(cfg *Config) { cfg.Timeout = 3 * time.Second })
 	ann := c.client(annToken)
 	c.workers[1].with(func() { c.workers[1].deaf = true })
 	_, err := ann.act(protocol.ActionOpen, request(), nil)

@@ -9,13 +9,14 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/quota"
 )
 
 // admission decides what a gateway takes on, so that what it holds is bounded before
 // it comes.
 type admission struct {
-	uploads   *streams
-	downloads *streams
+	uploads   *quota.Quota
+	downloads *quota.Quota
 	// processors has a place for each batch that may be worked on at once.
 	processors *semaphore.Weighted
 	credit     *credit
@@ -23,8 +24,8 @@ type admission struct {
 
 func newAdmission(cfg Config, m *Metrics) *admission {
 	return &admission{
-		uploads:    newStreams("uploads", cfg.MaxStreams, cfg.Tokens, &m.Streams),
-		downloads:  newStreams("downloads", cfg.MaxDownloads, cfg.Tokens, &m.Downloads),
+		uploads:    quota.New("uploads", cfg.MaxStreams, cfg.Tokens != nil, &m.Streams),
+		downloads:  quota.New("downloads", cfg.MaxDownloads, cfg.Tokens != nil, &m.Downloads),
 		processors: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
 		credit:     newCredit(cfg.Memory, &m.Held),
 	}
@@ -32,48 +33,6 @@ func newAdmission(cfg Config, m *Metrics) *admission {
 
 // newWindow has a place for each batch of one upload that may be without an answer.
 func newWindow() *semaphore.Weighted { return semaphore.NewWeighted(protocol.Window) }
-
-// streams counts the streams of one kind that are open. With tokens one client may
-// have half of them, so that there is always room for another.
-type streams struct {
-	what  string // for people
-	gauge *atomic.Int64
-	most  int64
-	share int // of one client
-
-	mu      sync.Mutex // also guards changes of the gauge
-	byOwner map[string]int
-}
-
-func newStreams(what string, most int, tokens *Tokens, gauge *atomic.Int64) *streams {
-	share := most
-	if tokens != nil {
-		share = (most + 1) / 2
-	}
-	return &streams{what: what, gauge: gauge, most: int64(most), share: share, byOwner: make(map[string]int)}
-}
-
-// begin counts a stream, or refuses it.
-func (s *streams) begin(owner string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.byOwner[owner] >= s.share || s.gauge.Load() >= s.most {
-		return protocol.Errorf(protocol.Busy, "%d %s are going on here, %d of them yours; try again later, or at another gateway",
-			s.gauge.Load(), s.what, s.byOwner[owner])
-	}
-	s.byOwner[owner]++
-	s.gauge.Add(1)
-	return nil
-}
-
-func (s *streams) end(owner string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.byOwner[owner]--; s.byOwner[owner] == 0 {
-		delete(s.byOwner, owner)
-	}
-	s.gauge.Add(-1)
-}
 
 // credit bounds the bytes that are held for all streams together, first come, first
 // served.

@@ -115,7 +115,11 @@ func BenchmarkUpload(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := stream.Send(&flight.FlightData{FlightDescriptor: command(protocol.Put{Job: spec.ID, Node: scanOf(b, spec)}), DataHeader: f.header}); err != nil {
+	header, err := ipc.Schema(f.schema.Arrow())
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := stream.Send(&flight.FlightData{FlightDescriptor: command(protocol.Put{Job: spec.ID, Node: scanOf(b, spec)}), DataHeader: header}); err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(len(d.DataBody)))

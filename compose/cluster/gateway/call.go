@@ -10,25 +10,11 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// callKey is what makes two requests one.
-type callKey struct {
-	replica    int
-	kind       protocol.Action
-	job        protocol.JobID
-	node, page int
-	query      string
-	note       string // the table of one, and which text it is to have
-}
-
 // call is one request that is on its way.
 type call struct {
-	key     callKey
+	replica int
 	request protocol.Request
-	done    chan struct{} // closed when response or err is set
 	answer  chan *protocol.Response
-
-	response *protocol.Response
-	err      error
 }
 
 const (
@@ -38,13 +24,21 @@ const (
 	lastRetry   = 30 * time.Second
 )
 
-// join returns the call for a request, the one on its way if there is one.
-func (c *caller) join(key callKey, r protocol.Request) (*call, error) {
+// call sends a request, again and again, until it is answered or given up.
+func (c *caller) call(replica int, r protocol.Request) (*protocol.Response, error) {
+	k, err := c.begin(replica, r)
+	if err != nil {
+		return nil, err
+	}
+	defer c.end(k, time.Now())
+	ctx, cancel := context.WithTimeout(c.stop, giveUpAfter)
+	defer cancel()
+	return c.exchange(ctx, k)
+}
+
+func (c *caller) begin(replica int, r protocol.Request) (*call, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if k := c.byKey[key]; k != nil {
-		return k, nil
-	}
 	if c.closed {
 		return nil, errStopping
 	}
@@ -53,28 +47,19 @@ func (c *caller) join(key callKey, r protocol.Request) (*call, error) {
 	}
 	c.nextID++
 	r.ID, r.ReplyTo = c.nextID, c.replies
-	k := &call{
-		key: key, request: r, done: make(chan struct{}),
-		answer: make(chan *protocol.Response, 1),
-	}
-	c.byID[r.ID], c.byKey[key] = k, k
+	k := &call{replica: replica, request: r, answer: make(chan *protocol.Response, 1)}
+	c.byID[r.ID] = k
+	c.active.Add(1)
 	c.metrics.Requests.Add(1)
-	c.active.Go(func() { c.pursue(k) })
 	return k, nil
 }
 
-// pursue sends a request, again and again, until it is answered or given up.
-func (c *caller) pursue(k *call) {
-	ctx, cancel := context.WithTimeout(c.stop, giveUpAfter)
-	defer cancel()
-	began := time.Now()
-	k.response, k.err = c.exchange(ctx, k)
-	c.metrics.request.Observe(time.Since(began))
+func (c *caller) end(k *call, began time.Time) {
+	c.metrics.RequestTook.Observe(time.Since(began))
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	delete(c.byID, k.request.ID)
-	delete(c.byKey, k.key)
-	c.mu.Unlock()
-	close(k.done)
+	c.active.Done()
 }
 
 // exchange publishes a request until there is an answer. A control queue that is gone
@@ -84,7 +69,7 @@ func (c *caller) exchange(ctx context.Context, k *call) (*protocol.Response, err
 	if err != nil {
 		return nil, err
 	}
-	request := []broker.Message{{Queue: protocol.ControlQueue(k.key.replica), Body: body}}
+	request := []broker.Message{{Queue: protocol.ControlQueue(k.replica), Body: body}}
 	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
 		lost := make(chan error, 1)
 		c.requests.Publish(ctx, request, func(err error) { lost <- err })
@@ -94,11 +79,11 @@ func (c *caller) exchange(ctx context.Context, k *call) (*protocol.Response, err
 			case r := <-k.answer:
 				return r, nil
 			case err := <-lost:
-				if again, err = c.mend(ctx, k.key.replica, err); err != nil {
-					return nil, fmt.Errorf("ask worker %d: %w", k.key.replica, err)
+				if again, err = c.mend(ctx, k.replica, err); err != nil {
+					return nil, fmt.Errorf("ask worker %d: %w", k.replica, err)
 				}
 			case <-ctx.Done():
-				return nil, fmt.Errorf("worker %d does not answer", k.key.replica)
+				return nil, fmt.Errorf("worker %d does not answer", k.replica)
 			case <-retry:
 				again = true
 			}

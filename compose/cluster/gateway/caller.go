@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 )
@@ -23,14 +25,14 @@ type caller struct {
 	log      *slog.Logger
 	metrics  *Metrics
 	requests *broker.Publisher
-	replies  string        // the queue for answers
-	ready    chan struct{} // closed when answers can come
+	replies  string             // the queue for answers
+	ready    chan struct{}      // closed when answers can come
+	same     singleflight.Group // requests that are one
 
 	mu     sync.Mutex
 	closed bool
 	nextID uint64
 	byID   map[uint64]*call
-	byKey  map[callKey]*call
 	active sync.WaitGroup // of calls
 	stop   context.Context
 	cancel context.CancelFunc
@@ -41,7 +43,7 @@ func newCaller(b broker.Broker, cfg Config, log *slog.Logger, m *Metrics) *calle
 	return &caller{
 		broker: b, queues: cfg.Queues, log: log, metrics: m,
 		requests: broker.NewPublisher(b, 0, broker.Watch{}), replies: "analyzer.gateway." + rand.Text(), ready: make(chan struct{}),
-		byID: make(map[uint64]*call), byKey: make(map[callKey]*call), stop: stop, cancel: cancel,
+		byID: make(map[uint64]*call), stop: stop, cancel: cancel,
 	}
 }
 
@@ -95,7 +97,7 @@ func (c *caller) hear(d broker.Delivery) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if k := c.byID[r.ID]; k != nil && k.key.replica == r.Replica {
+	if k := c.byID[r.ID]; k != nil && k.replica == r.Replica {
 		select {
 		case k.answer <- r:
 		default: // it was answered already
@@ -111,20 +113,18 @@ func (c *caller) ask(ctx context.Context, replica int, r protocol.Request) (*pro
 	case <-ctx.Done():
 		return nil, noAnswer(ctx, "the broker cannot be reached")
 	}
-	key := callKey{replica: replica, kind: r.Action, job: r.Job, node: r.Node, page: r.Page, query: r.Query}
+	key := fmt.Sprintf("%d %s %s %d %d %q", replica, r.Action, r.Job, r.Node, r.Page, r.Query)
 	if r.Note != nil {
-		key.note = fmt.Sprintf("%s %d %s", r.Note.Table, r.Note.Version, r.Note.Text)
+		key += fmt.Sprintf(" %q %d %s", r.Note.Table, r.Note.Version, r.Note.Text)
 	}
-	k, err := c.join(key, r)
-	if err != nil {
-		return nil, err
-	}
+	done := c.same.DoChan(key, func() (any, error) { return c.call(replica, r) })
 	look := time.NewTicker(blockedPatience)
 	defer look.Stop()
 	for {
 		select {
-		case <-k.done:
-			return k.response, k.err
+		case made := <-done:
+			response, _ := made.Val.(*protocol.Response)
+			return response, made.Err
 		case <-ctx.Done():
 			if s := c.broker.State(); s.Blocked() {
 				return nil, blocked(s)

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,6 @@ type scan struct {
 	*scatter.Scan
 	node   int // of the plan
 	schema columnar.Schema
-	header []byte // of the message with the schema, as our own clients write it
 }
 
 func newScan(rt *operators.Runtime, spec *protocol.Spec, node int) (*scan, error) {
@@ -31,16 +29,11 @@ func newScan(rt *operators.Runtime, spec *protocol.Spec, node int) (*scan, error
 	if err != nil {
 		return nil, err
 	}
-	s := &scan{Scan: scattered, node: node, schema: scattered.Schema()}
-	s.header, err = ipc.Schema(s.schema.Arrow())
-	return s, err
+	return &scan{scattered, node, scattered.Schema()}, nil
 }
 
 // checkSchema checks that a stream's schema is that of the scan.
 func (s *scan) checkSchema(header []byte) error {
-	if bytes.Equal(header, s.header) {
-		return nil
-	}
 	if err := ipc.MatchSchema(header, s.schema); err != nil {
 		return badBatch("the schema is not that of scan %d, which reads %s: %v", s.node, s.schema, err)
 	}

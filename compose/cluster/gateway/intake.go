@@ -139,7 +139,7 @@ func (u *upload) take(s *scan, k uint64, d *flight.FlightData) error {
 			u.fail(err)
 			return
 		}
-		u.g.metrics.batch.Observe(time.Since(began))
+		u.g.metrics.BatchTook.Observe(time.Since(began))
 		u.change(func() {
 			u.inHand--
 			u.confirmed = append(u.confirmed, k)

@@ -148,7 +148,7 @@ func TestABlockedBrokerIsNamed(t *testing.T) {
 // that takes, and is no reason to give up.
 func TestTheEndOfATableWaitsForABlockedBroker(t *testing.T) {
 	server := membroker.New(membroker.Config{Seed: 1})
-	c := startClusterOn(t, server, func(cfg *Config) { cfg.Timeout = 300 * time.Millisecond })
+	c := startClusterOn(t, server, func(cfg *Config) { cfg.Timeout = 3 * time.Second })
 	ann := c.client(annToken)
 	spec := c.open(ann, request())
 	end := protocol.TableEnd{Job: spec.ID, Node: scanOf(t, spec), Batches: 0}

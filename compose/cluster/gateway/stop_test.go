@@ -72,7 +72,7 @@ func TestStoppingDoesNotWaitForEver(t *testing.T) {
 // A gateway whose broker is away says so, and works when it is back.
 func TestTheBrokerMayBeAway(t *testing.T) {
 	server := membroker.New(membroker.Config{Seed: 1})
-	c := startClusterOn(t, server, func(cfg *Config) { cfg.Timeout = 100 * time.Millisecond })
+	c := startClusterOn(t, server, func(cfg *Config) { cfg.Timeout = 3 * time.Second })
 	ann := c.client(annToken)
 	spec := c.open(ann, request())
 	p := ann.put(spec, scanOf(t, spec))

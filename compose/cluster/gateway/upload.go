@@ -33,10 +33,10 @@ type upload struct {
 // DoPut takes an upload.
 func (g *Gateway) DoPut(stream flight.FlightService_DoPutServer) error {
 	owner := ownerOf(stream.Context())
-	if err := g.admission.uploads.begin(owner); err != nil {
+	if err := g.admission.uploads.Take(owner, 1); err != nil {
 		return err
 	}
-	defer g.admission.uploads.end(owner)
+	defer g.admission.uploads.Give(owner, 1)
 	g.metrics.Uploads.Add(1)
 	u := &upload{
 		g: g, stream: stream, ctx: stream.Context(),

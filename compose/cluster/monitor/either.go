@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"context"
 	"crypto/tls"
 	"net"
 	"sync"
@@ -13,12 +14,9 @@ type either struct {
 	net.Listener
 	secure *tls.Config
 	conns  chan net.Conn
-	closed chan struct{}
 	err    error // why nothing more is accepted, once conns is closed
-
-	mu      sync.Mutex
-	over    bool
-	pending map[net.Conn]bool // of which nothing has come yet
+	ctx    context.Context
+	cancel context.CancelFunc
 }
 
 // handshake is the first byte of a client that encrypts (RFC 8446, section 5.1).
@@ -27,7 +25,8 @@ const handshake = 22
 func newEither(l net.Listener, secure *tls.Config) *either {
 	secure = secure.Clone()
 	secure.NextProtos = []string{"http/1.1"}
-	e := &either{Listener: l, secure: secure, conns: make(chan net.Conn), closed: make(chan struct{}), pending: make(map[net.Conn]bool)}
+	e := &either{Listener: l, secure: secure, conns: make(chan net.Conn)}
+	e.ctx, e.cancel = context.WithCancel(context.Background())
 	go e.run()
 	return e
 }
@@ -42,12 +41,6 @@ func (e *either) run() {
 			e.err = err
 			break
 		}
-		e.mu.Lock()
-		e.pending[conn] = true
-		if e.over {
-			_ = conn.Close()
-		}
-		e.mu.Unlock()
 		wait.Go(func() { e.begin(conn) })
 	}
 	wait.Wait()
@@ -55,29 +48,26 @@ func (e *either) run() {
 }
 
 func (e *either) begin(conn net.Conn) {
+	hangUp := func() { _ = conn.Close() } // nothing was said
+	defer context.AfterFunc(e.ctx, hangUp)()
 	first := make([]byte, 1)
-	defer func(raw net.Conn) {
-		e.mu.Lock()
-		delete(e.pending, raw)
-		e.mu.Unlock()
-	}(conn)
 	err := conn.SetReadDeadline(time.Now().Add(patience))
 	if err == nil {
 		_, err = conn.Read(first)
 	}
 	if err != nil {
-		_ = conn.Close() // nothing was said
+		hangUp()
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})
-	conn = &begunConn{Conn: conn, first: first}
+	var begun net.Conn = &begunConn{Conn: conn, first: first}
 	if first[0] == handshake {
-		conn = tls.Server(conn, e.secure)
+		begun = tls.Server(begun, e.secure)
 	}
 	select {
-	case e.conns <- conn:
-	case <-e.closed:
-		_ = conn.Close()
+	case e.conns <- begun:
+	case <-e.ctx.Done():
+		hangUp()
 	}
 }
 
@@ -92,15 +82,7 @@ func (e *either) Accept() (net.Conn, error) {
 
 // Close ends the listener, and connections of which nothing has come.
 func (e *either) Close() error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if !e.over {
-		e.over = true
-		close(e.closed)
-		for conn := range e.pending {
-			_ = conn.Close() // nothing was said
-		}
-	}
+	e.cancel()
 	return e.Listener.Close()
 }
 

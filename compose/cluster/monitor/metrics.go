@@ -1,11 +1,14 @@
 package monitor
 
 import (
+	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/procfs"
 )
 
 // Metric is a number that a process shows, or, with Times, how long something took
@@ -25,6 +28,24 @@ const stageLabel = "stage"
 
 // Source tells all metrics of a process. It may be called at any time, concurrently.
 type Source func(show func(Metric))
+
+// Fields shows the counts of a struct: its fields of type atomic.Int64 and Times that have
+// tags with the metric's name and help. stage is their label.
+func Fields(counts any, stage string, show func(Metric)) {
+	for field, value := range reflect.ValueOf(counts).Elem().Fields() {
+		m := Metric{Name: field.Tag.Get("metric"), Help: field.Tag.Get("help"), Stage: stage}
+		if m.Name == "" {
+			continue
+		}
+		switch count := value.Addr().Interface().(type) {
+		case *atomic.Int64:
+			m.Value = float64(count.Load())
+		case *Times:
+			m.Times = count
+		}
+		show(m)
+	}
+}
 
 // Collector is what Prometheus asks for metrics.
 type Collector = prometheus.Collector
@@ -97,4 +118,24 @@ func (t *Times) shown(desc *prometheus.Desc, labels []string) prometheus.Metric 
 		upTo[most] = n
 	}
 	return prometheus.MustNewConstHistogram(desc, t.count, t.sum, upTo, labels...)
+}
+
+// machine tells how busy the machine of this process is, where that has a /proc:
+// processes that share processors each have fewer than they may use.
+func machine(show func(Metric)) {
+	fs, err := procfs.NewDefaultFS()
+	if err != nil {
+		return
+	}
+	stat, err := fs.Stat()
+	if err != nil {
+		return
+	}
+	cpu := stat.CPUTotal
+	show(Metric{
+		Name: "cpu_seconds_total", Help: "Time for which processors of the machine were busy, whoever kept them so.",
+		Value: cpu.User + cpu.Nice + cpu.System + cpu.IRQ + cpu.SoftIRQ + cpu.Steal,
+	})
+	show(Metric{Name: "cpus", Help: "Processors of the machine.", Value: float64(len(stat.CPU))})
+	show(Metric{Name: "boot_time_seconds", Help: "When the machine began, as Unix time: processes that share it say the same.", Value: float64(stat.BootTime)})
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"analyzer/shuffle/broker"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -99,5 +101,23 @@ func TestAddressInUse(t *testing.T) {
 	if other, err := Start(s.Addr(), cfg); err == nil {
 		other.Close()
 		t.Error("two servers listen on one address")
+	}
+}
+
+func TestFieldsAreMetrics(t *testing.T) {
+	var c broker.Counters
+	c.Redelivered.Add(3)
+	var names []string
+	Fields(&c, "7", func(m Metric) {
+		if !strings.HasSuffix(m.Help, ".") || m.Stage != "7" {
+			t.Errorf("%s: %q is no sentence, or the stage is %q", m.Name, m.Help, m.Stage)
+		}
+		names = append(names, m.Name)
+		if want := map[string]float64{"redelivered_total": 3}[m.Name]; m.Value != want {
+			t.Errorf("%s is %v, want %v", m.Name, m.Value, want)
+		}
+	})
+	if len(names) != 13 {
+		t.Errorf("%d counters: %v", len(names), names)
 	}
 }

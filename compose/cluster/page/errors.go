@@ -21,8 +21,7 @@ type Failure struct {
 // failureOf says what an error means to a caller.
 func failureOf(err error) (status int, f Failure) {
 	f = Failure{Code: protocol.CodeOf(err), Error: err.Error()}
-	var refused *client.Error
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*client.Error](err); ok {
 		f.Error = refused.Text
 	}
 	if f.Code == "" && (errors.Is(err, client.ErrCutOff) || errors.Is(err, context.DeadlineExceeded)) {
@@ -35,9 +34,9 @@ func failureOf(err error) (status int, f Failure) {
 		status = http.StatusInternalServerError
 	}
 	f.Next = next(f.Code)
-	var at *offsetError
+	_, elsewhere := errors.AsType[*offsetError](err)
 	switch {
-	case errors.As(err, &at):
+	case elsewhere:
 		return http.StatusRequestedRangeNotSatisfiable, Failure{Code: protocol.Refused, Error: err.Error(), Next: "GET the table's address, which says how much of it has come."}
 	case errors.Is(err, client.ErrHalfSent):
 		return http.StatusConflict, Failure{Code: protocol.Refused, Error: err.Error(), Next: "Wait, if somebody appends it just now; or append the same file again."}

@@ -1,6 +1,14 @@
+// Package page is what a gateway serves to browsers and to programs that speak HTTP:
+// a page on which somebody watches jobs, and the interface below /v1 that it is made
+// of.
+//
+// It is a client of the gateway beside it, in the same process, like any other: it
+// shows the caller's token, and who may see what is decided where it always is. It
+// asks when somebody looks, and costs nothing when nobody does.
 package page
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -244,12 +252,8 @@ func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", a.tag)
-	if r.Header.Get("If-None-Match") == a.tag {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
 	h.Set("Content-Type", a.kind)
-	_, _ = w.Write(a.content) // who asked may be gone
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.content))
 }
 
 // kinds are the types of the files by their endings: those that a machine knows differ.

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -84,13 +85,62 @@ func TestUploadsAreBounded(t *testing.T) {
 		{1 << 50, map[string]int{"ann": maxUploads / 2, "bob": maxUploads / 2}, "cid"},
 	} {
 		us := newUploads(t.Context(), Config{Tokens: true, Memory: test.memory}, nil)
-		us.byOwner = test.under
+		for owner, n := range test.under {
+			if err := us.places.Take(owner, n); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if _, err := us.begin(t.Context(), uploadKey{}, &protocol.Spec{Owner: test.of, Block: 1 << 10}, kept{}, -1); protocol.CodeOf(err) != protocol.Busy {
 			t.Errorf("with %d bytes and %v under way, one more of %s: %v", test.memory, test.under, test.of, err)
 		}
-		larger := &protocol.Spec{Owner: test.of, Block: us.share*usualBlock + 1}
+		larger := &protocol.Spec{Owner: test.of, Block: us.places.Share()*usualBlock + 1}
 		if _, err := us.begin(t.Context(), uploadKey{}, larger, kept{}, -1); protocol.CodeOf(err) != protocol.Refused {
 			t.Errorf("with %d bytes, one that reads %d at a time: %v", test.memory, larger.Block, err)
+		}
+	}
+}
+
+// An upload that was cut off keeps its place until somebody else has none.
+func TestFailedUploadsMakeRoom(t *testing.T) {
+	begin := func(us *uploads, owner string, failed bool) *upload {
+		ctx, cancel := context.WithCancel(t.Context())
+		u := &upload{owner: owner, end: cancel, failed: failed, done: make(chan struct{})}
+		us.byKey[uploadKey{table: strconv.Itoa(len(us.byKey))}] = u
+		context.AfterFunc(ctx, func() { close(u.done) })
+		return u
+	}
+	for name, test := range map[string]struct {
+		owners []string // of uploads that have failed, or with a "+", that go on
+		of     string
+		ends   string // whose ends
+	}{
+		"goes on":          {[]string{"ann+"}, "bob", ""},
+		"another's":        {[]string{"bob+", "ann"}, "cid", "ann"},
+		"own":              {[]string{"ann", "bob"}, "bob", "bob"},
+		"own that goes on": {[]string{"ann", "bob+"}, "bob", ""},
+	} {
+		us := newUploads(t.Context(), Config{}, nil)
+		var all []*upload
+		for _, owner := range test.owners {
+			all = append(all, begin(us, strings.TrimSuffix(owner, "+"), !strings.HasSuffix(owner, "+")))
+		}
+		if made := us.makeRoom(t.Context(), test.of); made != (test.ends != "") {
+			t.Errorf("%s: room: %v", name, made)
+		}
+		left := len(us.byKey)
+		if want := len(all) - min(len(test.ends), 1); left != want {
+			t.Errorf("%s: %d are left, want %d", name, left, want)
+		}
+		for _, u := range all {
+			select {
+			case <-u.done:
+				if u.owner != test.ends {
+					t.Errorf("%s: that of %s has ended", name, u.owner)
+				}
+			default:
+				u.end()
+				<-u.done
+			}
 		}
 	}
 }

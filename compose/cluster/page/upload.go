@@ -16,6 +16,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/quota"
 )
 
 // Table is how far the upload of a table is.
@@ -48,23 +49,20 @@ type uploads struct {
 	dir    string
 	// longest is how many bytes one may have.
 	longest int64
-	most    int // that are under way at a time, of those that read the usual blocks
-	share   int // of one client
+	places  *quota.Quota // of those that read the usual blocks
 	stop    context.Context
 	wait    sync.WaitGroup
 
-	mu      sync.Mutex
-	byKey   map[uploadKey]*upload
-	byOwner map[string]int // of those under way
+	mu    sync.Mutex
+	byKey map[uploadKey]*upload
 }
 
 func newUploads(stop context.Context, cfg Config, c *client.Client) *uploads {
-	us := &uploads{client: c, files: cfg.Files, dir: cfg.Dir, longest: maxAppended, stop: stop, byKey: make(map[uploadKey]*upload), byOwner: make(map[string]int)}
-	us.most = min(max(1, int(cfg.Memory/memoryOfUpload)), maxUploads)
-	if us.share = us.most; cfg.Tokens { // so that there is room for another
-		us.share = (us.most + 1) / 2
+	most := min(max(1, int(cfg.Memory/memoryOfUpload)), maxUploads)
+	return &uploads{
+		client: c, files: cfg.Files, dir: cfg.Dir, longest: maxAppended, stop: stop,
+		places: quota.New("tables", most, cfg.Tokens, nil), byKey: make(map[uploadKey]*upload),
 	}
-	return us
 }
 
 type uploadKey struct {
@@ -96,12 +94,14 @@ const (
 
 // upload is one table on its way.
 type upload struct {
-	table string
-	pipe  *io.PipeWriter
-	sends sync.Mutex // held by the request that sends
-	late  *time.Timer
-	slow  time.Duration // that a request may take to send a piece of it
-	end   context.CancelFunc
+	table  string
+	owner  string
+	pipe   *io.PipeWriter
+	sends  sync.Mutex // held by the request that sends
+	failed bool       // the last one has; guarded by sends
+	late   *time.Timer
+	slow   time.Duration // that a request may take to send a piece of it
+	end    context.CancelFunc
 
 	mu     sync.Mutex
 	offset int64
@@ -128,9 +128,17 @@ func (us *uploads) find(key uploadKey) *upload {
 // begin returns an upload to a job, of a file of so many bytes, if that is known. Unless
 // it is under way, it is begun where a note says.
 func (us *uploads) begin(ctx context.Context, key uploadKey, spec *protocol.Spec, from kept, size int64) (*upload, error) {
+	u, err := us.tryBegin(ctx, key, spec, from, size)
+	if protocol.CodeOf(err) == protocol.Busy && us.makeRoom(ctx, spec.Owner) {
+		return us.tryBegin(ctx, key, spec, from, size)
+	}
+	return u, err
+}
+
+func (us *uploads) tryBegin(ctx context.Context, key uploadKey, spec *protocol.Spec, from kept, size int64) (*upload, error) {
 	owner, takes := spec.Owner, (spec.Block+usualBlock-1)/usualBlock
-	if takes > us.share {
-		return nil, protocol.Errorf(protocol.Refused, "the job reads %d bytes at a time, more than the %d that this gateway has memory for: give it more --memory, or submit with a smaller --block-size, or append with analyzer append", spec.Block, us.share*usualBlock)
+	if share := us.places.Share(); takes > share {
+		return nil, protocol.Errorf(protocol.Refused, "the job reads %d bytes at a time, more than the %d that this gateway has memory for: give it more --memory, or submit with a smaller --block-size, or append with analyzer append", spec.Block, share*usualBlock)
 	}
 	sum, err := from.digest()
 	if err != nil {
@@ -144,19 +152,14 @@ func (us *uploads) begin(ctx context.Context, key uploadKey, spec *protocol.Spec
 	if us.stop.Err() != nil {
 		return nil, protocol.Errorf(protocol.Trouble, "the gateway is stopping")
 	}
-	all := 0
-	for _, n := range us.byOwner {
-		all += n
+	if err := us.places.Take(owner, takes); err != nil {
+		return nil, err
 	}
-	if all+takes > us.most || us.byOwner[owner]+takes > us.share {
-		return nil, protocol.Errorf(protocol.Busy, "%d tables are on their way here already, %d of them yours", all, us.byOwner[owner])
-	}
-	us.byOwner[owner] += takes
 	// It outlives the request that begins it, and keeps its token.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stopped := context.AfterFunc(us.stop, cancel)
 	body, pipe := io.Pipe()
-	u := &upload{table: key.table, pipe: pipe, slow: pieceTime, end: cancel, offset: from.Offset, sum: sum, done: make(chan struct{})}
+	u := &upload{table: key.table, owner: owner, pipe: pipe, slow: pieceTime, end: cancel, offset: from.Offset, sum: sum, done: make(chan struct{})}
 	u.late = time.AfterFunc(idle, func() {
 		cancel()
 		us.forget(key, u)
@@ -165,8 +168,8 @@ func (us *uploads) begin(ctx context.Context, key uploadKey, spec *protocol.Spec
 	us.wait.Go(func() {
 		defer cancel()
 		defer stopped()
-		defer us.through(owner, takes)
 		defer close(u.done)
+		defer us.places.Give(owner, takes)
 		// A pipe that nobody writes to holds its reader until it is closed.
 		defer context.AfterFunc(ctx, func() { _ = pipe.CloseWithError(errAbandoned) })()
 		u.read, u.err = us.run(ctx, key, body, from, size)
@@ -178,13 +181,45 @@ func (us *uploads) begin(ctx context.Context, key uploadKey, spec *protocol.Spec
 	return u, nil
 }
 
-// through gives places back.
-func (us *uploads) through(owner string, takes int) {
+// makeRoom ends an upload that has failed and that nobody has gone on with, of the same
+// owner, or of anybody if he has none, and reports whether there was one. What was noted
+// of it stays.
+func (us *uploads) makeRoom(ctx context.Context, owner string) bool {
+	u := us.left(owner)
+	if u == nil {
+		return false
+	}
+	u.end()
+	select {
+	case <-u.done:
+		return true
+	case <-time.After(patience):
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// left forgets an upload that may make room for another, and returns it; nil if there is
+// none.
+func (us *uploads) left(owner string) *upload {
 	us.mu.Lock()
 	defer us.mu.Unlock()
-	if us.byOwner[owner] -= takes; us.byOwner[owner] == 0 {
-		delete(us.byOwner, owner)
+	own := false
+	for _, u := range us.byKey {
+		own = own || u.owner == owner
 	}
+	for key, u := range us.byKey {
+		if own && u.owner != owner || !u.sends.TryLock() {
+			continue
+		}
+		failed := u.failed
+		u.sends.Unlock()
+		if failed {
+			delete(us.byKey, key)
+			return u
+		}
+	}
+	return nil
 }
 
 func (us *uploads) forget(key uploadKey, u *upload) {
@@ -338,7 +373,8 @@ func (p *Page) upload(w http.ResponseWriter, r *http.Request) error {
 	defer u.sends.Unlock()
 	u.late.Stop()
 	defer u.late.Reset(idle)
-	if err := u.take(w, r, part); err != nil {
+	err = u.take(w, r, part)
+	if u.failed = err != nil; err != nil {
 		return err
 	}
 	if !part.last {

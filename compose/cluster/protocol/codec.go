@@ -23,10 +23,7 @@ func DecodeNumber(metadata []byte) (uint64, error) {
 // EncodeKeys writes key hashes as the second result of keys: eight bytes each,
 // little endian.
 func EncodeKeys(hashes []uint64) []byte {
-	out := make([]byte, 0, 8*len(hashes))
-	for _, h := range hashes {
-		out = binary.LittleEndian.AppendUint64(out, h)
-	}
+	out, _ := binary.Append(make([]byte, 0, 8*len(hashes)), binary.LittleEndian, hashes) // their size is known
 	return out
 }
 
@@ -36,10 +33,8 @@ func DecodeKeys(data []byte) ([]uint64, error) {
 		return nil, fmt.Errorf("key hashes of %d bytes; each has 8", len(data))
 	}
 	out := make([]uint64, len(data)/8)
-	for i := range out {
-		out[i] = binary.LittleEndian.Uint64(data[8*i:])
-	}
-	return out, nil
+	_, err := binary.Decode(data, binary.LittleEndian, out)
+	return out, err
 }
 
 // AuthorizationKey is the metadata key that a token is sent under.

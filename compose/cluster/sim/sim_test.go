@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -165,18 +166,9 @@ const ttl = time.Minute
 // run answers by a run in one process, over the first blocks of each table, nil: all.
 func run(t testing.TB, data fstest.MapFS, blocks map[string]uint64) map[string]string {
 	t.Helper()
-	cut := make(engine.Cut)
-	part := make(fstest.MapFS)
+	part := maps.Clone(data)
 	for table, n := range blocks {
-		if cut[table] = int64(n); n == 0 {
-			header, _, _ := bytes.Cut(data[table].Data, []byte("\n"))
-			part[table] = &fstest.MapFile{Data: append(bytes.Clone(header), '\n')}
-		}
-	}
-	for table, file := range data {
-		if part[table] == nil {
-			part[table] = file
-		}
+		part[table] = &fstest.MapFile{Data: firstBlocks(data[table].Data, n)}
 	}
 	want := &texts{answers: make(map[string]string)}
 	tables := plan.Tables{"films": films, "votes": votes}
@@ -185,7 +177,7 @@ func run(t testing.TB, data fstest.MapFS, blocks map[string]uint64) map[string]s
 		t.Fatal(err)
 	}
 	_, err = engine.Run(context.Background(), engine.Options{
-		Plan: p, Tables: tables, Open: vfs.ReadOnly(part).Open, BlockSize: blockSize, Cut: cut,
+		Plan: p, Tables: tables, Open: vfs.ReadOnly(part).Open, BlockSize: blockSize,
 		FS: vfs.OS(), SpillDir: t.TempDir(), MaxRejects: -1, Replicas: 1,
 	}, want)
 	if err != nil {
@@ -195,6 +187,15 @@ func run(t testing.TB, data fstest.MapFS, blocks map[string]uint64) map[string]s
 }
 
 const blockSize = 1 << 10
+
+// firstBlocks returns the lines of a table that begin in so many first blocks, and the header.
+func firstBlocks(content []byte, blocks uint64) []byte {
+	last := max(int(blocks)*blockSize-1, 0) // the byte whose line is the last one
+	if last >= len(content) {
+		return content
+	}
+	return content[:last+bytes.IndexByte(content[last:], '\n')+1]
+}
 
 func newScenario(t testing.TB, seed uint64, replicas int) scenario {
 	t.Helper()

@@ -109,8 +109,7 @@ func (d *Docker) post(ctx context.Context, n Node, what, path string) error {
 	if err == nil {
 		err = d.call(ctx, http.MethodPost, "/containers/"+id+path, nil)
 	}
-	var refused *refusal
-	if errors.As(err, &refused) && (refused.status == http.StatusNotModified || refused.status == http.StatusConflict) {
+	if refused, ok := errors.AsType[*refusal](err); ok && (refused.status == http.StatusNotModified || refused.status == http.StatusConflict) {
 		return nil
 	}
 	if err != nil {

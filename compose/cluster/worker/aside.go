@@ -29,22 +29,22 @@ func isUnreadable(err error) bool {
 	return errors.Is(err, errUnreadable) || errors.Is(err, segment.ErrCorrupt)
 }
 
-func (w *Worker) asideDir() string { return filepath.Join(w.cfg.State, "aside") }
+func (w *Worker) asideDir() string { return filepath.Join(w.State, "aside") }
 
 // setAside moves the state of a job out of the way.
 func (w *Worker) setAside(id protocol.JobID, why error) error {
 	reason := w.tellable(why)
 	to := filepath.Join(w.asideDir(), id.String())
-	w.log.Error("a job's state cannot be read; it is set aside", "job", id, "see", to, "error", why)
-	err := w.fs.MkdirAll(w.asideDir())
+	w.Log.Error("a job's state cannot be read; it is set aside", "job", id, "see", to, "error", why)
+	err := w.FS.MkdirAll(w.asideDir())
 	if err == nil {
-		err = w.fs.RemoveAll(to)
+		err = w.FS.RemoveAll(to)
 	}
 	if err == nil {
-		err = errors.Join(w.fs.SyncDir(w.cfg.State), w.fs.Rename(filepath.Join(w.jobs(), id.String()), to))
+		err = errors.Join(w.FS.SyncDir(w.State), w.FS.Rename(filepath.Join(w.jobs(), id.String()), to))
 	}
 	if err == nil {
-		err = errors.Join(w.fs.SyncDir(w.asideDir()), w.fs.SyncDir(w.jobs()), vfs.Replace(w.fs, filepath.Join(to, asideReason), []byte(reason)))
+		err = errors.Join(w.FS.SyncDir(w.asideDir()), w.FS.SyncDir(w.jobs()), vfs.Replace(w.FS, filepath.Join(to, asideReason), []byte(reason)))
 	}
 	if err != nil {
 		return fmt.Errorf("set job %s aside: %w", id, err)
@@ -56,7 +56,7 @@ func (w *Worker) setAside(id protocol.JobID, why error) error {
 // findAside reads which jobs were set aside by processes before this one.
 func (w *Worker) findAside() error {
 	w.aside = make(map[protocol.JobID]string)
-	names, err := w.fs.List(w.asideDir())
+	names, err := w.FS.List(w.asideDir())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (w *Worker) findAside() error {
 	}
 	for _, name := range names {
 		if id, err := protocol.ParseJobID(name); err == nil {
-			reason, err := vfs.ReadFile(w.fs, filepath.Join(w.asideDir(), name, asideReason))
+			reason, err := vfs.ReadFile(w.FS, filepath.Join(w.asideDir(), name, asideReason))
 			if err != nil {
 				reason = []byte(errUnreadable.Error())
 			}
@@ -77,7 +77,7 @@ func (w *Worker) findAside() error {
 
 // tellable returns an error without the path of the state, which is nobody's business
 // but the operator's.
-func (w *Worker) tellable(err error) string { return withoutPath(w.cfg.State, err) }
+func (w *Worker) tellable(err error) string { return withoutPath(w.State, err) }
 
 func withoutPath(dir string, err error) string {
 	return strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "")

@@ -43,16 +43,16 @@ func (c claim) replies(replica int) string { return protocol.ControlQueue(replic
 // claim says that this is the worker of its replica until the context ends.
 func (w *Worker) claim(ctx context.Context) error {
 	c := w.claims
-	if err := w.broker.Declare(ctx, broker.Queue{Name: c.replies(w.cfg.Replica), Exclusive: true}); err != nil {
+	if err := w.Broker.Declare(ctx, broker.Queue{Name: c.replies(w.Replica), Exclusive: true}); err != nil {
 		return err
 	}
-	sub, err := w.broker.Consume(ctx, c.replies(w.cfg.Replica), 1, w.refused)
+	sub, err := w.Broker.Consume(ctx, c.replies(w.Replica), 1, w.refused)
 	if err != nil {
 		return err
 	}
 	defer sub.Cancel()
 	body, err := protocol.EncodeRequest(&protocol.Request{
-		Action: protocol.ActionClaim, From: w.cfg.Replica, Reason: c.process, ReplyTo: c.replies(w.cfg.Replica),
+		Action: protocol.ActionClaim, From: w.Replica, Reason: c.process, ReplyTo: c.replies(w.Replica),
 	})
 	if err != nil {
 		return err
@@ -61,10 +61,10 @@ func (w *Worker) claim(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		publish, cancel := context.WithTimeout(ctx, claimEvery)
-		err := w.broker.Publish(publish, protocol.ControlQueue(w.cfg.Replica), body, func(error) {})
+		err := w.Broker.Publish(publish, protocol.ControlQueue(w.Replica), body, func(error) {})
 		cancel()
 		if err != nil && ctx.Err() == nil {
-			w.log.Debug("say who the worker is", "error", err)
+			w.Log.Debug("say who the worker is", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -79,8 +79,8 @@ func (w *Worker) claimed(r *protocol.Request) {
 	if r.Reason == w.claims.process {
 		return
 	}
-	w.log.Warn("another worker for this replica is refused")
-	w.reply(r, &protocol.Response{ID: r.ID, Replica: w.cfg.Replica, Code: protocol.Refused, Error: w.claims.about})
+	w.Log.Warn("another worker for this replica is refused")
+	w.refuse(r, protocol.Refused, w.claims.about)
 }
 
 // refused hears that another process is the worker of this replica.

@@ -66,14 +66,13 @@ func (c *computation) now() protocol.Status {
 // the part.
 func (c *computation) serve(r *protocol.Request) *protocol.Response {
 	p := c.part
-	out := &protocol.Response{ID: r.ID, Replica: p.deps.Replica}
+	out := new(protocol.Response)
 	switch r.Action {
 	case protocol.ActionOpen, protocol.ActionDescribe:
 		out.Data, out.Memory = c.spec, p.deps.Runtime.Budget.Limit()
 	case protocol.ActionStatus:
 		p.heard(r)
-		s := c.now()
-		out.Status = &s
+		out.Status = new(c.now())
 	case protocol.ActionKeys: // not ready
 		p.heard(r)
 	case protocol.ActionPage:

@@ -100,7 +100,7 @@ func (p *Part) goOn() {
 // counts.
 func (p *Part) runStage(ctx context.Context, stage *planner.Stage, c *computation) (out *freezer, err error) {
 	rt := *p.deps.Runtime
-	rt.Scratch = p.deps.Scratch()
+	rt.Scratch = segment.NewScratch(p.deps.FS, p.deps.scratch())
 	c.scratch.Store(rt.Scratch)
 	began := p.deps.Now()
 	defer func() {

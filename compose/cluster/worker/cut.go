@@ -49,18 +49,16 @@ func (p *Part) reach() map[int]uint64 {
 func (w *Worker) beginCut(ctx context.Context, r *protocol.Request, spec *protocol.Spec) {
 	of := w.member(spec.Cut.Of)
 	if of == nil {
-		w.reply(r, &protocol.Response{
-			ID: r.ID, Replica: w.cfg.Replica, Code: protocol.Refused, Error: fmt.Sprintf("there is no job %s here to make a cut of", spec.Cut.Of),
-		})
+		w.refuse(r, protocol.Refused, fmt.Sprintf("there is no job %s here to make a cut of", spec.Cut.Of))
 		return
 	}
 	of.do(func(p *Part) {
 		from, err := p.excerpt(spec.Cut)
 		if err != nil {
-			w.reply(r, &protocol.Response{ID: r.ID, Replica: w.cfg.Replica, Code: protocol.Trouble, Error: err.Error()})
+			w.refuse(r, protocol.Trouble, err.Error())
 			return
 		}
-		if !w.begin(r, spec, func(post func(func())) (*Part, error) { return openCut(ctx, spec, w.deps(), post, from) }) {
+		if !w.begin(r, spec, func(post func(func())) (*Part, error) { return openCut(ctx, spec, w.Deps, post, from) }) {
 			_ = from.close() // it was not read
 		}
 	})

@@ -20,7 +20,7 @@ func (p *Part) fail(reason string) {
 	p.deps.Log.Error("the job failed", "job", p.spec.ID, "reason", reason)
 	p.d.Failed = reason
 	p.stopReceiving()
-	err := p.deps.Reserve.spend(func() error { return p.commit(segment.Change{}) })
+	err := p.deps.Room.spend(func() error { return p.commit(segment.Change{}) })
 	if err != nil {
 		p.deps.Log.Error("the failure is not durable", "job", p.spec.ID, "error", err)
 	}
@@ -43,7 +43,7 @@ func (p *Part) end(reason string) {
 	if p.d.Ending != "" || p.deps.Replica != 0 {
 		return
 	}
-	err := p.deps.Reserve.spend(func() error {
+	err := p.deps.Room.spend(func() error {
 		p.d.Ending = reason
 		return p.commit(segment.Change{})
 	})
@@ -148,7 +148,7 @@ func (p *Part) deleteQueues(all bool) error {
 }
 
 func (p *Part) removeState() error {
-	return errors.Join(p.deps.FS.RemoveAll(filepath.Join(p.deps.Dir, p.spec.ID.String())), p.deps.FS.SyncDir(p.deps.Dir))
+	return errors.Join(p.deps.FS.RemoveAll(filepath.Join(p.deps.jobs(), p.spec.ID.String())), p.deps.FS.SyncDir(p.deps.jobs()))
 }
 
 // stopReceiving ends the subscription. Messages on their way to this part are

@@ -41,9 +41,9 @@ func (i identity) String() string {
 // identify reads whose the state is, or writes that it is this worker's if it has
 // none yet, or no jobs.
 func (w *Worker) identify() error {
-	path := filepath.Join(w.cfg.State, identityName)
-	w.self = identity{identityVersion, rand.Text(), w.cfg.Cluster, w.cfg.Replica}
-	text, err := vfs.ReadFile(w.fs, path)
+	path := filepath.Join(w.State, identityName)
+	w.self = identity{identityVersion, rand.Text(), w.Cluster, w.Replica}
+	text, err := vfs.ReadFile(w.FS, path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read whose the state is: %w", err)
 	}
@@ -53,25 +53,25 @@ func (w *Worker) identify() error {
 			return fmt.Errorf("%w: %s says not whose it is: %w; move that file away to go on all the same", ErrState, path, err)
 		}
 		if was.Version != identityVersion {
-			return fmt.Errorf("%w: that in %s has layout %d, this program reads %d: use the program that wrote it", ErrState, w.cfg.State, was.Version, identityVersion)
+			return fmt.Errorf("%w: that in %s has layout %d, this program reads %d: use the program that wrote it", ErrState, w.State, was.Version, identityVersion)
 		}
 		w.self.ID = was.ID
 		if was == w.self {
 			return nil
 		}
-		jobs, err := w.fs.List(w.jobs())
+		jobs, err := w.FS.List(w.jobs())
 		if err != nil {
 			return err
 		}
 		if len(jobs) > 0 {
 			return fmt.Errorf("%w: %s, with %d jobs, is that of %s, and this is %s: give each worker the directory it had, or an empty one",
-				ErrState, w.cfg.State, len(jobs), was, w.self)
+				ErrState, w.State, len(jobs), was, w.self)
 		}
 	}
 	if text, err = json.Marshal(w.self); err != nil {
 		return err
 	}
-	if err := vfs.Replace(w.fs, path, append(text, '\n')); err != nil {
+	if err := vfs.Replace(w.FS, path, append(text, '\n')); err != nil {
 		return fmt.Errorf("write whose the state is: %w", err)
 	}
 	return nil

@@ -53,9 +53,10 @@ func TestQueuesOfAJobHalfOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	deps := Deps{
-		Broker: lastWish{server.Connect(nil)}, FS: disk, Dir: "/jobs", Commit: GroupCommit{Prefetch: 8}, Log: slog.New(slog.DiscardHandler),
+		Broker: lastWish{server.Connect(nil)}, FS: disk, Log: slog.New(slog.DiscardHandler),
 		Runtime: &operators.Runtime{Budget: budget.New(0), Env: expr.NewEnv()},
-		Now:     time.Now, Crash: func(string) {}, Metrics: new(Metrics), Tombstones: stones,
+		Config:  Config{State: "/", Commit: GroupCommit{Prefetch: 8}, Crash: func(string) {}},
+		Now:     time.Now, Metrics: new(Metrics), Tombstones: stones,
 		Fatal: func(err error) { t.Error(err) }, Gone: func(protocol.JobID, string) {},
 	}
 	post := func(func()) {}

@@ -18,28 +18,20 @@ import (
 	"analyzer/shuffle/ledger"
 )
 
-// Deps is what a part works with.
+// Deps is what a worker and its parts work with. Crash, of the Config, is told of each
+// named point that is passed; see Points.
 type Deps struct {
-	Replica int
+	Config
 	Broker  broker.Broker
 	Runtime *operators.Runtime // its Scratch is not used: each computation has its own
-	Scratch func() *segment.Scratch
 	FS      vfs.FS
-	Dir     string // of all jobs
-	Quota   int64  // bytes of segments that a job may have; 0: any
-	// OpenQuota is that of a job that stays open, if Quota is 0.
-	OpenQuota int64
-	Commit    GroupCommit
-	Log       *slog.Logger
-	Now       func() time.Time
-	// Crash is told of each named point that is passed; see Points.
-	Crash func(point string)
-	// Metrics counts; it may be nil.
+	Log     *slog.Logger
+	Now     func() time.Time
 	Metrics *Metrics
 	// Fatal is told of an error after which the process must not go on.
 	Fatal      func(error)
 	Tombstones *Tombstones
-	Reserve    *reserve
+	Room       *reserve // for what ends jobs
 	// Knobs break what makes answers exact, for tests that must notice.
 	Knobs Knobs
 	// Gone is told when the part is no more.
@@ -186,7 +178,7 @@ func (p *Part) open(ctx context.Context, fill func(*Part) (segment.Change, error
 		return err
 	}
 	// The store has synced its directory, not the one that holds it.
-	if err := p.deps.FS.SyncDir(p.deps.Dir); err != nil {
+	if err := p.deps.FS.SyncDir(p.deps.jobs()); err != nil {
 		return fmt.Errorf("sync the state directory: %w", vfs.Unsure(err))
 	}
 	if err := p.deps.Broker.Declare(ctx, p.spec.OwnQueue(p.deps.Replica)); err != nil {
@@ -217,7 +209,7 @@ func (p *Part) takeBack() error {
 func RecoverPart(ctx context.Context, id protocol.JobID, deps Deps, cause string, post func(func())) (*Part, error) {
 	// Whoever died before the first manifest had not made a queue; and for a new
 	// manifest there may be no room.
-	if there, err := segment.Exists(deps.FS, filepath.Join(deps.Dir, id.String())); err != nil || !there {
+	if there, err := segment.Exists(deps.FS, filepath.Join(deps.jobs(), id.String())); err != nil || !there {
 		return nil, errors.Join(err, ErrNeverOpened)
 	}
 	store, err := openStore(deps, id)
@@ -265,11 +257,11 @@ func (p *Part) accuse(cause string) error {
 		p.d.Failed = fmt.Sprintf("worker %d has died of it %d times: %s", p.deps.Replica, p.d.Suspect.Deaths, cause)
 		p.deps.Log.Error("the job failed", "job", p.spec.ID, "reason", p.d.Failed)
 	}
-	return p.deps.Reserve.spend(func() error { return p.commit(segment.Change{}) })
+	return p.deps.Room.spend(func() error { return p.commit(segment.Change{}) })
 }
 
 func openStore(deps Deps, id protocol.JobID) (*segment.Store, error) {
-	dir := filepath.Join(deps.Dir, id.String())
+	dir := filepath.Join(deps.jobs(), id.String())
 	if err := deps.FS.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("job %s: make its state directory: %w", id, err)
 	}

@@ -377,7 +377,7 @@ func (p *Part) broken(err error) {
 		return
 	}
 	p.deps.Log.Error("a job cannot go on", "job", p.spec.ID, "error", err)
-	p.fail(withoutPath(filepath.Dir(p.deps.Dir), err))
+	p.fail(withoutPath(filepath.Dir(p.deps.jobs()), err))
 }
 
 // stageOf returns the stage that a port belongs to, and phaseOf how far that is.

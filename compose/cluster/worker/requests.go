@@ -17,17 +17,17 @@ import (
 func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 	defer func() {
 		if err := d.Ack(); err != nil && !errors.Is(err, broker.ErrStale) {
-			w.log.Warn("acknowledge a request", "error", err)
+			w.Log.Warn("acknowledge a request", "error", err)
 		}
 	}()
 	r, err := protocol.DecodeRequest(d.Body)
 	if err != nil {
-		w.log.Warn("a request cannot be read", "error", err)
+		w.Log.Warn("a request cannot be read", "error", err)
 		return
 	}
 	switch r.Action {
 	case protocol.ActionList:
-		w.running.Go(func() { w.reply(r, w.list(r)) })
+		w.running.Go(func() { w.reply(r, w.list()) })
 		return
 	case protocol.ActionOpen:
 		// A broker may bring back the request that opened a job on the disk that was
@@ -42,10 +42,7 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 	case protocol.ActionStatus, protocol.ActionDescribe, protocol.ActionKeys, protocol.ActionPage, protocol.ActionReach, protocol.ActionRead, protocol.ActionNote,
 		protocol.ActionEnd, protocol.ActionClean, protocol.ActionCleaned, protocol.ActionOrphan:
 	default: // or who sent it would hear that there is no job
-		w.reply(r, &protocol.Response{
-			ID: r.ID, Replica: w.cfg.Replica, Code: protocol.Refused,
-			Error: fmt.Sprintf("it does not know the request %q: it runs another version of the program", r.Action),
-		})
+		w.refuse(r, protocol.Refused, fmt.Sprintf("it does not know the request %q: it runs another version of the program", r.Action))
 		return
 	}
 	m := w.member(r.Job)
@@ -63,7 +60,7 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 		switch r.Action {
 		case protocol.ActionClean:
 			if p.Forget(r.Reason, r.All); p.closed {
-				w.reply(r, &protocol.Response{ID: r.ID, Replica: w.cfg.Replica})
+				w.reply(r, new(protocol.Response))
 			}
 		case protocol.ActionCleaned:
 			p.Cleaned(r.From)
@@ -76,42 +73,38 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 
 // open takes part in a new job.
 func (w *Worker) open(ctx context.Context, r *protocol.Request) {
-	out := &protocol.Response{ID: r.ID, Replica: w.cfg.Replica}
 	if why, aside := w.aside[r.Job]; aside {
-		out.Code, out.Error = protocol.JobFailed, why
-		w.reply(r, out)
+		w.refuse(r, protocol.JobFailed, why)
 		return
 	}
-	if owner, reason, ended := w.stones.Ended(r.Job); ended {
-		out.Code, out.Error, out.Owner = protocol.JobEnded, reason, owner
-		w.reply(r, out)
+	if owner, reason, ended := w.Tombstones.Ended(r.Job); ended {
+		w.reply(r, &protocol.Response{Code: protocol.JobEnded, Error: reason, Owner: owner})
 		return
 	}
 	spec, err := protocol.DecodeSpec(r.Spec)
-	if err == nil && (spec.ID != r.Job || spec.Replicas <= w.cfg.Replica) {
-		err = fmt.Errorf("worker %d has no part in job %s, which %d workers take part in", w.cfg.Replica, spec.ID, spec.Replicas)
+	if err == nil && (spec.ID != r.Job || spec.Replicas <= w.Replica) {
+		err = fmt.Errorf("worker %d has no part in job %s, which %d workers take part in", w.Replica, spec.ID, spec.Replicas)
 	}
 	if err != nil {
-		out.Code, out.Error = protocol.Refused, err.Error()
-		w.reply(r, out)
+		w.refuse(r, protocol.Refused, err.Error())
 		return
 	}
 	if spec.Cut != nil {
 		w.beginCut(ctx, r, spec)
 		return
 	}
-	w.begin(r, spec, func(post func(func())) (*Part, error) { return OpenPart(ctx, spec, w.deps(), post) })
+	w.begin(r, spec, func(post func(func())) (*Part, error) { return OpenPart(ctx, spec, w.Deps, post) })
 }
 
 // begin begins with a part, and tells how that went. It reports whether open will be
 // called: the part may be there already, or the worker is about to end.
 func (w *Worker) begin(r *protocol.Request, spec *protocol.Spec, open func(post func(func())) (*Part, error)) bool {
 	there, begun := w.startPart(spec.ID, open, func(err error) {
-		out := &protocol.Response{ID: r.ID, Replica: w.cfg.Replica, Data: r.Spec, Memory: w.cfg.Memory}
 		if err != nil {
-			out.Code, out.Error, out.Data = protocol.Trouble, err.Error(), nil
+			w.refuse(r, protocol.Trouble, err.Error())
+			return
 		}
-		w.reply(r, out)
+		w.reply(r, &protocol.Response{Data: r.Spec, Memory: w.Memory})
 	})
 	if there != nil && !w.served(there, r) {
 		there.do(func(p *Part) { w.reply(r, p.Serve(r)) })
@@ -135,11 +128,11 @@ func (w *Worker) served(m *member, r *protocol.Request) bool {
 
 // absent answers a request about a job that is not here.
 func (w *Worker) absent(r *protocol.Request) {
-	owner, reason, ended := w.stones.Ended(r.Job)
+	owner, reason, ended := w.Tombstones.Ended(r.Job)
 	switch r.Action {
 	case protocol.ActionClean:
-		w.tell(0, &protocol.Request{Action: protocol.ActionCleaned, Job: r.Job, From: w.cfg.Replica})
-		w.reply(r, &protocol.Response{ID: r.ID, Replica: w.cfg.Replica})
+		w.tell(0, &protocol.Request{Action: protocol.ActionCleaned, Job: r.Job, From: w.Replica})
+		w.reply(r, new(protocol.Response))
 		return
 	case protocol.ActionCleaned:
 		return
@@ -147,19 +140,19 @@ func (w *Worker) absent(r *protocol.Request) {
 		w.adopt(r, reason)
 		return
 	}
-	out := &protocol.Response{ID: r.ID, Replica: w.cfg.Replica, Code: protocol.NoJob, Error: "there is no job " + r.Job.String()}
+	out := &protocol.Response{Code: protocol.NoJob, Error: "there is no job " + r.Job.String()}
 	why, aside := w.aside[r.Job]
 	switch {
 	case ended && (owner != "" || r.Action != protocol.ActionEnd):
 		out.Code, out.Error, out.Owner = protocol.JobEnded, reason, owner
-	case r.Action == protocol.ActionEnd && w.cfg.Replica == 0:
+	case r.Action == protocol.ActionEnd && w.Replica == 0:
 		// It was never opened here, or its state was lost, and it must not be opened
 		// now: who asks, perhaps again, has the others forget it.
-		if err := w.stones.Add(r.Job, "", r.Reason); err != nil {
+		if err := w.Tombstones.Add(r.Job, "", r.Reason); err != nil {
 			out.Code, out.Error = protocol.Trouble, w.tellable(err)
 		}
 	case aside:
-		out.Code, out.Error = protocol.JobFailed, fmt.Sprintf("worker %d: %s; submit the job again", w.cfg.Replica, why)
+		out.Code, out.Error = protocol.JobFailed, fmt.Sprintf("worker %d: %s; submit the job again", w.Replica, why)
 	}
 	w.reply(r, out)
 }
@@ -167,14 +160,14 @@ func (w *Worker) absent(r *protocol.Request) {
 // adopt ends a job that another replica has and this one, replica 0, has not: it
 // was never opened here, or has ended. From now on it cannot be opened here.
 func (w *Worker) adopt(r *protocol.Request, reason string) {
-	if w.cfg.Replica != 0 {
+	if w.Replica != 0 {
 		return
 	}
 	if reason == "" {
 		reason = "expired: it was never opened on all workers"
 	}
-	if err := w.stones.Add(r.Job, "", reason); err != nil {
-		w.log.Warn("end a job of another replica", "job", r.Job, "error", err)
+	if err := w.Tombstones.Add(r.Job, "", reason); err != nil {
+		w.Log.Warn("end a job of another replica", "job", r.Job, "error", err)
 		return // it asks again
 	}
 	w.tell(r.From, &protocol.Request{Action: protocol.ActionClean, Job: r.Job, Reason: reason, All: true})
@@ -182,8 +175,8 @@ func (w *Worker) adopt(r *protocol.Request, reason string) {
 
 // list asks every part for its status; one that does something else for long is left
 // out.
-func (w *Worker) list(r *protocol.Request) *protocol.Response {
-	out := &protocol.Response{ID: r.ID, Replica: w.cfg.Replica}
+func (w *Worker) list() *protocol.Response {
+	out := new(protocol.Response)
 	members := w.members()
 	statuses := make(chan protocol.Status, len(members))
 	for _, m := range members {
@@ -205,22 +198,27 @@ func (w *Worker) list(r *protocol.Request) *protocol.Response {
 	return out
 }
 
+func (w *Worker) refuse(r *protocol.Request, code protocol.Code, why string) {
+	w.reply(r, &protocol.Response{Code: code, Error: why})
+}
+
 func (w *Worker) reply(r *protocol.Request, out *protocol.Response) {
 	if r.ReplyTo == "" {
 		return
 	}
+	out.ID, out.Replica = r.ID, w.Replica
 	body, err := protocol.EncodeResponse(out)
 	if err == nil {
-		err = w.broker.Publish(context.Background(), r.ReplyTo, body, func(error) {})
+		err = w.Broker.Publish(context.Background(), r.ReplyTo, body, func(error) {})
 	}
 	if err != nil {
-		w.log.Warn("answer a request", "request", r.Action, "error", err)
+		w.Log.Warn("answer a request", "request", r.Action, "error", err)
 	}
 }
 
 // tell sends a request that its receiver is asked for again if it gets lost.
 func (w *Worker) tell(replica int, r *protocol.Request) {
-	tell(context.Background(), w.broker, w.log, replica, r)
+	tell(context.Background(), w.Broker, w.Log, replica, r)
 }
 
 func tell(ctx context.Context, b broker.Broker, log *slog.Logger, replica int, r *protocol.Request) {

@@ -32,7 +32,7 @@ const reserveName = "RESERVE"
 const keepAgain = 10 * time.Second
 
 func newReserve(w *Worker) *reserve {
-	r := &reserve{fs: w.fs, path: filepath.Join(w.cfg.State, reserveName), bytes: w.cfg.Reserve, log: w.log, now: w.now}
+	r := &reserve{fs: w.FS, path: filepath.Join(w.State, reserveName), bytes: w.Reserve, log: w.Log, now: w.Now}
 	r.keep()
 	return r
 }

@@ -22,14 +22,13 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 		p.sign = p.deps.Now()
 	}
 	p.heard(r)
-	out := &protocol.Response{ID: r.ID, Replica: p.deps.Replica}
+	out := new(protocol.Response)
 	var err error
 	switch r.Action {
 	case protocol.ActionOpen, protocol.ActionDescribe: // opened before is as good
 		out.Data, out.Memory = p.d.Spec, p.deps.Runtime.Budget.Limit()
 	case protocol.ActionStatus:
-		s := p.Status()
-		out.Status = &s
+		out.Status = new(p.Status())
 	case protocol.ActionRead: // durable with the next commit: that is soon enough for people
 		if r.Read != nil && !slices.ContainsFunc(p.d.Tables, func(t protocol.TableRead) bool { return t.Table == r.Read.Table }) {
 			p.d.Tables = append(p.d.Tables, *r.Read)
@@ -288,5 +287,5 @@ func (p *Part) recallIdle() {
 }
 
 func (p *Part) idlePath() string {
-	return filepath.Join(p.deps.Dir, p.spec.ID.String(), idleName)
+	return filepath.Join(p.deps.jobs(), p.spec.ID.String(), idleName)
 }

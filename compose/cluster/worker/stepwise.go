@@ -25,7 +25,7 @@ type Stepwise struct {
 // what makes answers exact.
 func NewStepwise(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, now func() time.Time, knobs Knobs) (*Stepwise, error) {
 	w := New(cfg, b, fs, log, nil)
-	w.now, w.knobs, w.spawn = now, knobs, func(func()) {}
+	w.Now, w.Knobs, w.spawn = now, knobs, func(func()) {}
 	if err := w.makeState(); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (s *Stepwise) Waiting(id protocol.JobID) int { return s.worker.parts[id].bo
 // Step lets the part of a job make its next step.
 func (s *Stepwise) Step(id protocol.JobID) {
 	if step := s.worker.parts[id].box.take(); step != nil {
-		s.worker.blame.alone(id, s.worker.now(), step)
+		s.worker.blame.alone(id, s.worker.Now(), step)
 	}
 }
 
@@ -90,7 +90,7 @@ func (s *Stepwise) Tick() {
 
 // Ended returns whether a job is known to have ended.
 func (s *Stepwise) Ended(id protocol.JobID) bool {
-	_, _, ended := s.worker.stones.Ended(id)
+	_, _, ended := s.worker.Tombstones.Ended(id)
 	return ended
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"analyzer/columnar/budget"
-	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators"
@@ -47,22 +46,13 @@ type Config struct {
 
 // Worker is one replica of a cluster.
 type Worker struct {
-	cfg     Config
-	broker  broker.Broker
-	fs      vfs.FS
-	log     *slog.Logger
-	metrics *Metrics
-	self    identity
-	claims  claim
-	blame   *blame
-	reserve *reserve
-	aside   map[protocol.JobID]string // why jobs were set aside
-	rt      *operators.Runtime
-	stones  *Tombstones
-	fatal   chan error
-	now     func() time.Time
-	knobs   Knobs
-	spawn   func(run func()) // runs a mailbox
+	Deps
+	self   identity
+	claims claim
+	blame  *blame
+	aside  map[protocol.JobID]string // why jobs were set aside
+	fatal  chan error
+	spawn  func(run func()) // runs a mailbox
 
 	mu      sync.Mutex
 	parts   map[protocol.JobID]*member
@@ -81,11 +71,11 @@ type member struct {
 func (w *Worker) newMember(id protocol.JobID) *member {
 	m := &member{}
 	m.box = newMailbox(func(step func()) {
-		w.blame.alone(id, w.now(), func() {
+		w.blame.alone(id, w.Now(), func() {
 			defer func() {
 				if fault := recover(); fault != nil {
-					w.log.Error("a fault of the program", "job", id, "fault", fault, "stack", string(debug.Stack()))
-					w.faulty(id, m, fmt.Errorf("a fault of the program, which the log of worker %d describes: %v", w.cfg.Replica, fault))
+					w.Log.Error("a fault of the program", "job", id, "fault", fault, "stack", string(debug.Stack()))
+					w.faulty(id, m, fmt.Errorf("a fault of the program, which the log of worker %d describes: %v", w.Replica, fault))
 				}
 			}()
 			step()
@@ -138,11 +128,13 @@ func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metr
 		metrics = new(Metrics)
 	}
 	w := &Worker{
-		cfg: cfg, claims: newClaim(cfg), broker: b, fs: fs, log: log, metrics: metrics, now: time.Now,
-		rt:    &operators.Runtime{Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
-		fatal: make(chan error, 1), parts: make(map[protocol.JobID]*member),
+		Deps: Deps{
+			Config: cfg, Broker: b, FS: fs, Log: log, Metrics: metrics, Now: time.Now,
+			Runtime: &operators.Runtime{Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
+		},
+		claims: newClaim(cfg), fatal: make(chan error, 1), parts: make(map[protocol.JobID]*member),
 	}
-	w.spawn = w.running.Go
+	w.spawn, w.Fatal, w.Gone = w.running.Go, w.die, w.gone
 	return w
 }
 
@@ -152,13 +144,13 @@ func (w *Worker) Run(ctx context.Context) (err error) {
 	if err := w.makeState(); err != nil {
 		return err
 	}
-	lock, err := vfs.Lock(ctx, filepath.Join(w.cfg.State, "lock"))
+	lock, err := vfs.Lock(ctx, filepath.Join(w.State, "lock"))
 	if err != nil {
-		return fmt.Errorf("take the state directory %s: %w", w.cfg.State, err)
+		return fmt.Errorf("take the state directory %s: %w", w.State, err)
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	defer func() { err = errors.Join(err, w.fs.RemoveAll(w.scratch())) }()
-	if err := w.broker.Ready(ctx); err != nil {
+	defer func() { err = errors.Join(err, w.FS.RemoveAll(w.scratch())) }()
+	if err := w.Broker.Ready(ctx); err != nil {
 		return err
 	}
 	defer w.close()
@@ -169,14 +161,12 @@ func (w *Worker) Run(ctx context.Context) (err error) {
 }
 
 // jobs is the directory of all jobs.
-func (w *Worker) jobs() string { return jobsOf(w.cfg.State) }
-
-func jobsOf(state string) string { return filepath.Join(state, "jobs") }
+func (c Config) jobs() string { return filepath.Join(c.State, "jobs") }
 
 // HasJobs reports whether the worker whose state is in a directory takes part in a job.
 // There need not be such a directory.
 func HasJobs(files vfs.FS, state string) (bool, error) {
-	jobs, err := files.List(jobsOf(state))
+	jobs, err := files.List(Config{State: state}.jobs())
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
@@ -187,10 +177,10 @@ func HasJobs(files vfs.FS, state string) (bool, error) {
 }
 
 func (w *Worker) makeState() error {
-	if err := w.fs.MkdirAll(w.jobs()); err != nil {
+	if err := w.FS.MkdirAll(w.jobs()); err != nil {
 		return fmt.Errorf("make the state directory: %w", err)
 	}
-	if err := errors.Join(w.fs.SyncDir(w.cfg.State), w.fs.SyncDir(filepath.Dir(w.cfg.State))); err != nil {
+	if err := errors.Join(w.FS.SyncDir(w.State), w.FS.SyncDir(filepath.Dir(w.State))); err != nil {
 		return fmt.Errorf("sync the state directory: %w", err)
 	}
 	return nil
@@ -198,23 +188,23 @@ func (w *Worker) makeState() error {
 
 // scratch is the directory of what does not fit into memory. It is this worker's
 // alone, so that the next process finds what a killed one has left there.
-func (w *Worker) scratch() string {
-	if w.cfg.SpillDir == "" {
-		return filepath.Join(w.cfg.State, "spill")
+func (c Config) scratch() string {
+	if c.SpillDir == "" {
+		return filepath.Join(c.State, "spill")
 	}
-	state, err := filepath.Abs(w.cfg.State)
+	state, err := filepath.Abs(c.State)
 	if err != nil {
-		state = w.cfg.State
+		state = c.State
 	}
-	return filepath.Join(w.cfg.SpillDir, fmt.Sprintf("analyzer-worker-%016x", xxhash.Sum64String(state)))
+	return filepath.Join(c.SpillDir, fmt.Sprintf("analyzer-worker-%016x", xxhash.Sum64String(state)))
 }
 
 // renewScratch makes the directory, empty.
 func (w *Worker) renewScratch() error {
-	if err := w.fs.RemoveAll(w.scratch()); err != nil {
+	if err := w.FS.RemoveAll(w.scratch()); err != nil {
 		return err
 	}
-	return w.fs.MkdirAll(w.scratch())
+	return w.FS.MkdirAll(w.scratch())
 }
 
 // recover goes on with the jobs that the state directory holds.
@@ -228,29 +218,29 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 	if err := w.renewScratch(); err != nil {
 		return fmt.Errorf("make the directory for what does not fit into memory: %w", err)
 	}
-	w.reserve = newReserve(w)
-	if w.stones, err = OpenTombstones(w.fs, filepath.Join(w.cfg.State, "ended"), w.cfg.Remember, w.reserve, w.now); err != nil {
+	w.Room = newReserve(w)
+	if w.Tombstones, err = OpenTombstones(w.FS, filepath.Join(w.State, "ended"), w.Remember, w.Room, w.Now); err != nil {
 		return err
 	}
 	dir := w.jobs()
 	// What a process before this one has removed must not come back.
-	if err := w.fs.SyncDir(dir); err != nil {
+	if err := w.FS.SyncDir(dir); err != nil {
 		return fmt.Errorf("sync the state directory: %w", err)
 	}
 	if err := w.findAside(); err != nil {
 		return err
 	}
-	names, err := w.fs.List(dir)
+	names, err := w.FS.List(dir)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
 		id, err := protocol.ParseJobID(name)
 		if err != nil {
-			w.log.Warn("this is not the state of a job", "path", filepath.Join(dir, name))
+			w.Log.Warn("this is not the state of a job", "path", filepath.Join(dir, name))
 			continue
 		}
-		if _, _, ended := w.stones.Ended(id); ended {
+		if _, _, ended := w.Tombstones.Ended(id); ended {
 			if err := w.remove(name); err != nil {
 				return err
 			}
@@ -273,23 +263,23 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 // inquire finds out what the process before this one died of, and sees to it that
 // the next one can.
 func (w *Worker) inquire() (err error) {
-	if w.blame, err = inquire(w.fs, w.cfg.State, w.now(), w.knobs); err != nil {
+	if w.blame, err = inquire(w.FS, w.State, w.Now(), w.Knobs); err != nil {
 		return err
 	}
 	if w.blame.cause != "" {
-		w.log.Error("the worker before this one died of its own fault; one step is made at a time",
-			"cause", w.blame.cause, "job", w.blame.job, "see", filepath.Join(w.cfg.State, lastCrash), "for", careful)
+		w.Log.Error("the worker before this one died of its own fault; one step is made at a time",
+			"cause", w.blame.cause, "job", w.blame.job, "see", filepath.Join(w.State, lastCrash), "for", careful)
 	}
-	if w.cfg.TellCrash == nil {
+	if w.TellCrash == nil {
 		return nil
 	}
-	return w.cfg.TellCrash(filepath.Join(w.cfg.State, crashName))
+	return w.TellCrash(filepath.Join(w.State, crashName))
 }
 
 // remove deletes the state of a job for good: what came back after the tombstone
 // has gone would be a job that nobody ends.
 func (w *Worker) remove(name string) error {
-	return errors.Join(w.fs.RemoveAll(filepath.Join(w.jobs(), name)), w.fs.SyncDir(w.jobs()))
+	return errors.Join(w.FS.RemoveAll(filepath.Join(w.jobs(), name)), w.FS.SyncDir(w.jobs()))
 }
 
 // recoverPart makes a part of what is on disk, and then lets it run.
@@ -299,28 +289,17 @@ func (w *Worker) recoverPart(ctx context.Context, id protocol.JobID) error {
 	if w.blame.job == id.String() {
 		cause = w.blame.cause
 	}
-	p, err := RecoverPart(ctx, id, w.deps(), cause, m.box.post)
+	p, err := RecoverPart(ctx, id, w.Deps, cause, m.box.post)
 	if err != nil {
 		return err
 	}
 	m.part.Store(p)
 	w.mu.Lock()
 	w.parts[id] = m
-	w.metrics.holds(len(w.parts))
+	w.Metrics.holds(len(w.parts))
 	w.mu.Unlock()
 	w.spawn(m.box.run)
 	return nil
-}
-
-func (w *Worker) deps() Deps {
-	return Deps{
-		Replica: w.cfg.Replica, Broker: w.broker, Runtime: w.rt, FS: w.fs,
-		Scratch: func() *segment.Scratch {
-			return segment.NewScratch(w.fs, w.scratch())
-		},
-		Dir: w.jobs(), Quota: w.cfg.Quota, OpenQuota: w.cfg.OpenQuota, Commit: w.cfg.Commit, Log: w.log, Now: w.now,
-		Crash: w.cfg.Crash, Metrics: w.metrics, Tombstones: w.stones, Reserve: w.reserve, Fatal: w.die, Gone: w.gone, Knobs: w.knobs,
-	}
 }
 
 // die ends Run with an error after which this process must not go on.
@@ -342,13 +321,13 @@ func (w *Worker) startPart(id protocol.JobID, open func(post func(func())) (*Par
 	if m := w.parts[id]; m != nil || w.closed {
 		return m, false
 	}
-	if _, _, ended := w.stones.Ended(id); ended {
+	if _, _, ended := w.Tombstones.Ended(id); ended {
 		return nil, false
 	}
 	m := w.newMember(id)
 	w.spawn(m.box.run)
 	w.parts[id] = m
-	w.metrics.holds(len(w.parts))
+	w.Metrics.holds(len(w.parts))
 	m.box.post(func() {
 		p, err := open(m.box.post)
 		if err == nil {
@@ -370,7 +349,7 @@ func (w *Worker) drop(id protocol.JobID) {
 	w.mu.Lock()
 	m := w.parts[id]
 	delete(w.parts, id)
-	w.metrics.holds(len(w.parts))
+	w.Metrics.holds(len(w.parts))
 	w.mu.Unlock()
 	if m != nil {
 		m.box.stop()
@@ -379,10 +358,10 @@ func (w *Worker) drop(id protocol.JobID) {
 
 // gone is told, by a step of the part, that a job is forgotten here.
 func (w *Worker) gone(id protocol.JobID, reason string) {
-	w.log.Info("job ended", "job", id, "reason", reason)
+	w.Log.Info("job ended", "job", id, "reason", reason)
 	w.drop(id)
-	if w.cfg.Replica != 0 {
-		w.tell(0, &protocol.Request{Action: protocol.ActionCleaned, Job: id, From: w.cfg.Replica})
+	if w.Replica != 0 {
+		w.tell(0, &protocol.Request{Action: protocol.ActionCleaned, Job: id, From: w.Replica})
 	}
 }
 
@@ -448,15 +427,15 @@ func (w *Worker) measure(ctx context.Context) {
 		var queues []string
 		for _, m := range w.members() {
 			if p := m.part.Load(); p != nil {
-				queues = append(queues, p.spec.Queue(w.cfg.Replica))
+				queues = append(queues, p.spec.Queue(w.Replica))
 			}
 		}
 		began := time.Now()
-		waiting, err := w.broker.Depth(ctx, queues...)
+		waiting, err := w.Broker.Depth(ctx, queues...)
 		if err == nil {
-			w.metrics.waiting.Store(int64(waiting))
+			w.Metrics.Waiting.Store(int64(waiting))
 		} else {
-			w.log.Debug("ask how much waits", "error", err)
+			w.Log.Debug("ask how much waits", "error", err)
 		}
 		if process.Sleep(ctx, max(measureEvery, measureShare*time.Since(began))) != nil {
 			return
@@ -466,11 +445,11 @@ func (w *Worker) measure(ctx context.Context) {
 
 // listen has requests handled.
 func (w *Worker) listen(ctx context.Context, handle func(broker.Delivery)) (broker.Subscription, error) {
-	queue := protocol.ControlQueue(w.cfg.Replica)
-	if err := w.broker.Declare(ctx, broker.Queue{Name: queue, Kind: w.cfg.Queues, SingleActive: true}); err != nil {
+	queue := protocol.ControlQueue(w.Replica)
+	if err := w.Broker.Declare(ctx, broker.Queue{Name: queue, Kind: w.Queues, SingleActive: true}); err != nil {
 		return nil, err
 	}
-	return w.broker.Consume(ctx, queue, 16, handle)
+	return w.Broker.Consume(ctx, queue, 16, handle)
 }
 
 func (w *Worker) tick() {
@@ -481,9 +460,9 @@ func (w *Worker) tick() {
 }
 
 func (w *Worker) sweep() {
-	w.reserve.keep()
-	if err := w.stones.Sweep(); err != nil {
-		w.log.Warn("forget ended jobs", "error", err)
+	w.Room.keep()
+	if err := w.Tombstones.Sweep(); err != nil {
+		w.Log.Warn("forget ended jobs", "error", err)
 	}
 }
 
@@ -496,7 +475,7 @@ func (w *Worker) close() {
 		m.do(func(p *Part) {
 			p.flush()
 			if err := p.Close(); err != nil {
-				w.log.Warn("close a job", "error", err)
+				w.Log.Warn("close a job", "error", err)
 			}
 		})
 		m.interrupt()

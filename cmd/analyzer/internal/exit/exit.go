@@ -20,6 +20,7 @@ import (
 	"strings"
 	"syscall"
 
+	"analyzer/columnar/budget"
 	"analyzer/columnar/scan"
 )
 
@@ -59,6 +60,9 @@ func WrongUsage(hint, format string, args ...any) error {
 	return &Error{Status: Usage, Hint: hint, Err: fmt.Errorf(format, args...)}
 }
 
+// Failure is an error after which there is something to do.
+func Failure(hint string, err error) error { return &Error{Status: Failed, Hint: hint, Err: err} }
+
 // BadInput is an error of the files that were given.
 func BadInput(hint string, err error) error {
 	return &Error{Status: Input, Hint: hint, Err: err}
@@ -76,11 +80,9 @@ func Report(ctx context.Context, w io.Writer, err error) int {
 	if err == nil {
 		return OK
 	}
-	var stopped *Interrupted
-	if errors.As(context.Cause(ctx), &stopped) {
+	if stopped, ok := errors.AsType[*Interrupted](context.Cause(ctx)); ok {
 		hint := "No files were left behind; run the command again to begin anew."
-		var own *Error
-		if errors.As(err, &own) && own.Status == Stopped {
+		if own, ok := errors.AsType[*Error](err); ok && own.Status == Stopped {
 			hint = own.Hint
 		}
 		say(w, stopped, hint)
@@ -93,15 +95,13 @@ func Report(ctx context.Context, w io.Writer, err error) int {
 		// Whoever read the answers has seen enough, as head does.
 		return signal + int(syscall.SIGPIPE)
 	}
-	var known *Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*Error](err); ok {
 		if known.Err != nil {
 			say(w, err, known.Hint)
 		}
 		return known.Status
 	}
-	var input *scan.InputError
-	if errors.As(err, &input) {
+	if input, ok := errors.AsType[*scan.InputError](err); ok {
 		plain := *input
 		plain.Hint = ""
 		say(w, &plain, inputHint(input))
@@ -124,7 +124,10 @@ func inputHint(e *scan.InputError) string {
 }
 
 func failureHint(err error) string {
+	var exceeded *budget.ExceededError
 	switch {
+	case errors.As(err, &exceeded):
+		return "Next: run it again with a larger --memory."
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "Next: free some space, or name another directory."
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"analyzer/columnar/budget"
 	"analyzer/columnar/scan"
 )
 
@@ -46,6 +47,7 @@ func TestReport(t *testing.T) {
 		"terminated":     {ctx: terminated, err: errors.New("x"), status: 143, lines: []string{"terminated", "No files"}},
 		"done anyway":    {ctx: stopped, err: nil, status: 0},
 		"reader is gone": {err: fmt.Errorf("write: %w", syscall.EPIPE), status: 141},
+		"little memory":  {err: fmt.Errorf("list: %w", &budget.ExceededError{What: "its values", Most: 5 << 20}), status: 1, lines: []string{"its values take more than the 5.0 MiB", "a larger --memory"}},
 		"disk full":      {err: &fs.PathError{Op: "write", Path: "/tmp/x", Err: syscall.ENOSPC}, status: 1, lines: []string{"/tmp/x", "free some space"}},
 		"permission":     {err: &fs.PathError{Op: "open", Path: "/x", Err: syscall.EACCES}, status: 1, lines: []string{"/x", "allow access"}},
 		"anything":       {err: errors.New("bug"), status: 1, lines: []string{"bug", "report it"}},

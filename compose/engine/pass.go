@@ -1,0 +1,288 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+
+	"analyzer/columnar"
+	"analyzer/columnar/scan"
+	"analyzer/operators/exec"
+	"analyzer/operators/planner"
+)
+
+// pass is one reading of a table by the workers of a scan stage, cut into parts. All workers
+// end a part before any begins the next.
+type pass struct {
+	*cutter
+	stage  *planner.Stage
+	before *pass // the reading of the table before this one, which has the same parts; nil: there is none
+	again  bool  // the table is read once more
+
+	mu      sync.Mutex
+	scan    *scan.Scan    // nil: it has not begun
+	workers int           // that are not done
+	within  int           // those of them that have not ended the part
+	next    chan struct{} // closed when the next part begins
+	end     int64         // of the part, in blocks of the table, once that is known
+	taken   reach         // of all blocks that workers have begun with
+	part    *part         // that is being read
+	parts   []*part       // that were read
+	whole   bool          // all of the table was read
+}
+
+// reach is how far a number of first blocks of a table reach.
+type reach struct{ blocks, bytes, rows, rejected int64 }
+
+// part is what has left the scans of a part of a table.
+type part struct {
+	upTo reach
+	kept map[exec.Port]*shared // by the input behind an exchange that it is for
+}
+
+// shared is what several workers keep.
+type shared struct {
+	mu sync.Mutex
+	kept
+}
+
+// begin is called by each worker before its first block.
+func (p *pass) begin(s *scan.Scan) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.scan == nil {
+		p.scan, p.workers = s, p.e.scanners
+		p.beginPart()
+	}
+}
+
+func (p *pass) beginPart() {
+	p.within, p.next, p.end, p.part = p.workers, make(chan struct{}), math.MaxInt64, p.newPart()
+	if p.before == nil {
+		return
+	}
+	for _, earlier := range p.before.parts {
+		if earlier.upTo.blocks > p.taken.blocks {
+			p.end = earlier.upTo.blocks
+			return
+		}
+	}
+}
+
+// enter is called by a worker with each block. Before one of a later part it has endPart
+// hand on what is left of this one, and waits for all others, and for the answers if there
+// are some.
+func (p *pass) enter(ctx context.Context, c scan.Chunk, endPart func(context.Context) error) error {
+	for !p.take(c) {
+		if err := endPart(ctx); err != nil {
+			return err
+		}
+		if err := p.depart(ctx, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take counts a block of this part, and reports whether it is one.
+func (p *pass) take(c scan.Chunk) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c.Index() >= p.end {
+		return false
+	}
+	t := &p.taken
+	t.blocks, t.bytes = max(t.blocks, c.Index()+1), max(t.bytes, c.End())
+	t.rows, t.rejected = t.rows+int64(c.Rows()), t.rejected+int64(c.Rejected())
+	if p.before == nil && p.ends() {
+		p.end = t.blocks
+	}
+	return true
+}
+
+// sharesAgain is how many parts a table has that is read once more: so the answers meanwhile,
+// which come then, are for one of these shares of it.
+const sharesAgain = 16
+
+// ends reports whether the part is to end with the blocks that were taken.
+func (p *pass) ends() bool {
+	if !p.again {
+		return p.due(p.read())
+	}
+	last := int64(0)
+	if n := len(p.parts); n > 0 {
+		last = p.parts[n-1].upTo.bytes
+	}
+	read := p.scan.Progress()
+	share := float64(p.taken.bytes-last) / float64(max(read.Data, 1)) * float64(read.File)
+	return share >= float64(p.f.Size(p.stage.Table))/sharesAgain
+}
+
+// leave is called by each worker after its last block.
+func (p *pass) leave(ctx context.Context) error { return p.depart(ctx, true) }
+
+// depart is called by a worker that has ended its part. The last one ends it for all.
+func (p *pass) depart(ctx context.Context, done bool) error {
+	p.mu.Lock()
+	if p.within--; done {
+		p.workers--
+	}
+	last, next := p.within == 0, p.next
+	p.mu.Unlock()
+	switch {
+	case last:
+		return p.turn(ctx)
+	case done:
+		return nil
+	}
+	select {
+	case <-next:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// turn ends a part, answers if it is time, and begins the next one.
+func (p *pass) turn(ctx context.Context) error {
+	p.whole = p.workers == 0
+	if err := p.endPart(); err != nil || p.whole {
+		return err
+	}
+	if p.due(p.read()) {
+		if err := p.answer(ctx); err != nil {
+			return err
+		}
+		if err := p.merge(ctx); err != nil {
+			return err
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	close(p.next)
+	p.beginPart()
+	return nil
+}
+
+func (p *pass) newPart() *part {
+	out := &part{kept: make(map[exec.Port]*shared)}
+	for _, node := range p.stage.Nodes {
+		for _, port := range p.e.ports(node) {
+			out.kept[port] = &shared{kept: p.e.keep(p.e.plan.Nodes[node].Schema, p.memory, "answers meanwhile")}
+		}
+	}
+	return out
+}
+
+func (p *pass) endPart() error {
+	p.part.upTo = p.taken
+	p.parts = append(p.parts, p.part)
+	err := p.seal(p.part)
+	p.part = nil
+	return err
+}
+
+func (p *pass) seal(t *part) error {
+	for _, k := range t.kept {
+		// What a spool holds whatever the budget says adds up over many parts.
+		if p.memory.Used() > p.memory.Limit() && k.rows.Rows(0) > 0 {
+			if err := k.rows.Flush(); err != nil {
+				return err
+			}
+		}
+		if err := k.rows.Seal(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// small reports whether the table is yet to be read and has a block at most, as the one row
+// has that a query without FROM is over. Answers before that read it for themselves.
+func (p *pass) small() bool {
+	size := p.f.Size(p.stage.Table)
+	return p.scan == nil && !p.again && p.before == nil && size > 0 && size <= int64(p.e.opts.BlockBytes())
+}
+
+// reached returns how many first blocks of the table were read in whole parts, or can be.
+func (p *pass) reached() int64 {
+	switch {
+	case p.whole, p.small():
+		return math.MaxInt64
+	case len(p.parts) == 0:
+		return 0
+	}
+	return p.parts[len(p.parts)-1].upTo.blocks
+}
+
+// replay sends what has left the scans of a table's first blocks for an input behind an
+// exchange.
+func (p *pass) replay(ctx context.Context, e *embedded, port exec.Port, blocks int64) error {
+	to, err := e.outlet(port)
+	if err != nil {
+		return err
+	}
+	push := func(rows columnar.Rows) error { return to.Push(ctx, rows) }
+	for _, t := range p.upTo(blocks) {
+		if err := t.kept[port].rows.Each(ctx, 0, push); err != nil {
+			return err
+		}
+	}
+	return to.Finish(ctx)
+}
+
+// upTo returns the parts of a table's first blocks.
+func (p *pass) upTo(blocks int64) []*part {
+	n := slices.IndexFunc(p.parts, func(t *part) bool { return t.upTo.blocks > blocks })
+	if n < 0 {
+		return p.parts
+	}
+	return p.parts[:n]
+}
+
+func (p *pass) close() error {
+	var errs []error
+	for _, t := range append(p.parts, p.part) {
+		errs = append(errs, t.close())
+	}
+	return errors.Join(errs...)
+}
+
+func (t *part) close() error {
+	if t == nil {
+		return nil
+	}
+	var errs []error
+	for _, k := range t.kept {
+		errs = append(errs, k.rows.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// keeper keeps what passes through an outlet of a scan stage.
+type keeper struct {
+	exec.Outlet
+	worker *scanWorker
+	port   exec.Port
+}
+
+func (k *keeper) Push(ctx context.Context, rows columnar.Rows) error {
+	to := k.worker.pass.part.kept[k.port]
+	to.mu.Lock()
+	err := to.add(rows)
+	to.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return k.Outlet.Push(ctx, rows)
+}
+
+// Finish does nothing at the end of a part that others follow.
+func (k *keeper) Finish(ctx context.Context) error {
+	if k.worker.more {
+		return nil
+	}
+	return k.Outlet.Finish(ctx)
+}
