@@ -25,7 +25,7 @@ func TestPageInABrowser(t *testing.T) {
 		_, _ = w.Write(page.Bytes()) // to a browser that may have gone
 	}))
 	defer served.Close()
-	for name, width := range map[string]int64{"desk": 1200, "phone": 390} {
+	for name, width := range map[string]int64{"desk": 1200, "phone": 360} {
 		t.Run(name, func(t *testing.T) {
 			const sections = `[...document.querySelectorAll("section")].filter(s => s.offsetParent !== null).map(s => s.dataset.workload)`
 			tab := browser.Open(t)
@@ -37,6 +37,10 @@ func TestPageInABrowser(t *testing.T) {
 			charts := browser.Do(t, tab, chromedp.Evaluate[int](`[...document.querySelectorAll("svg")].filter(s => s.getBoundingClientRect().height > 100).length`))
 			if want := len(measured().Figures()); charts != want {
 				t.Errorf("%d charts are shown, want %d", charts, want)
+			}
+			const smallest = `Math.min(...[...document.querySelectorAll("svg text")].map(t => t.getBoundingClientRect().height))`
+			if high := browser.Do(t, tab, chromedp.Evaluate[float64](smallest)); high < 9 {
+				t.Errorf("words of charts are %v pixels high", high)
 			}
 			if shown := browser.Do(t, tab, chromedp.Evaluate[[]string](sections)); len(shown) < 2 {
 				t.Errorf("only %q are shown", shown)

@@ -103,40 +103,24 @@ func ratioOf(over, under Spread) Ratio {
 	return Ratio{over.Median / under.Median, over.Fastest / under.Slowest, over.Slowest / under.Fastest}
 }
 
-// Ratios are what cells of one sweep are compared by. All are times of the cell over
-// those of another, so that more is worse.
-type Ratios struct {
-	Replicas Ratio // over one replica
-	Memory   Ratio // over no memory limit
-	Cluster  Ratio // over one process
-	Follow   Ratio // over answers at the end alone
-	Pages    Ratio // over no pages
-}
+// Cells of one sweep are compared with those that differ from them in one thing, as
+// these change it. Ratios are times of a cell over those of the other, so that more is worse.
+func oneReplica(s *Setting) { s.Replicas = 1 }
+func unlimited(s *Setting)  { s.Memory = 0 }
+func oneProcess(s *Setting) { s.Transport = InMemory }
+func atEnd(s *Setting)      { s.Follow = AtEnd }
+func unseen(s *Setting)     { s.Pages = 0 }
 
-// RatiosOf compares a cell with those that differ from it in one thing.
-func (w *Result) RatiosOf(c *Cell) Ratios {
-	over := func(other *Cell) Ratio {
-		if other == nil {
-			return Ratio{}
-		}
-		return ratioOf(c.Wall(), other.Wall())
+// ratio compares a cell with the one that a change makes of it.
+func (w *Result) ratio(c *Cell, change func(*Setting)) Ratio {
+	other := w.other(c, change)
+	if other == nil {
+		return Ratio{}
 	}
-	return Ratios{
-		Replicas: over(w.oneReplica(c)), Memory: over(w.unlimited(c)), Cluster: over(w.oneProcess(c)),
-		Follow: over(w.atEnd(c)), Pages: over(w.unseen(c)),
-	}
+	return ratioOf(c.Wall(), other.Wall())
 }
 
-// The cells that differ from one in one thing, nil if there is none.
-
-func (w *Result) oneReplica(c *Cell) *Cell { return w.other(c, func(s *Setting) { s.Replicas = 1 }) }
-func (w *Result) unlimited(c *Cell) *Cell  { return w.other(c, func(s *Setting) { s.Memory = 0 }) }
-func (w *Result) oneProcess(c *Cell) *Cell {
-	return w.other(c, func(s *Setting) { s.Transport = InMemory })
-}
-func (w *Result) atEnd(c *Cell) *Cell  { return w.other(c, func(s *Setting) { s.Follow = AtEnd }) }
-func (w *Result) unseen(c *Cell) *Cell { return w.other(c, func(s *Setting) { s.Pages = 0 }) }
-
+// other returns the cell that a change makes of one, nil if there is none.
 func (w *Result) other(c *Cell, change func(*Setting)) *Cell {
 	s := c.Setting
 	change(&s)

@@ -29,8 +29,7 @@ func (r *Report) Figures() []Figure {
 	}
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
-		cells := w.ofScale(slices.Max(append(r.scales(), 0)))
-		cells = slices.DeleteFunc(cells, func(c *Cell) bool { return !c.plain() })
+		cells := r.charted(w)
 		if len(cells) == 0 {
 			continue
 		}
@@ -41,6 +40,13 @@ func (r *Report) Figures() []Figure {
 	}
 	add("scale", "", r.overScale())
 	return all
+}
+
+// charted returns the cells of a workload that its charts show: of the largest data, and
+// without what answers meanwhile.
+func (r *Report) charted(w *Result) []*Cell {
+	cells := w.ofScale(slices.Max(append(r.scales(), 0)))
+	return slices.DeleteFunc(cells, func(c *Cell) bool { return !c.plain() })
 }
 
 // fileName is a name as a part of the name of a file.
@@ -96,9 +102,12 @@ func overReplicas(name string, cells []*Cell) *chart.Chart {
 		func(r Run) float64 { return r.BytesPerSecond() / 1e6 })
 }
 
+// compareLimits orders memory limits: none, 0, is the largest.
+func compareLimits(a, b int64) int { return cmp.Compare(uint64(a-1), uint64(b-1)) }
+
 func overMemory(title, unit string, cells []*Cell, of func(Run) float64) *chart.Chart {
 	cells = slices.SortedStableFunc(slices.Values(cells), func(a, b *Cell) int {
-		return cmp.Compare(uint64(a.Memory-1), uint64(b.Memory-1)) // no limit is the largest
+		return compareLimits(a.Memory, b.Memory)
 	})
 	return spreadOver(title, "memory limit", unit, cells,
 		func(c *Cell) string { return c.memory() },
@@ -151,10 +160,10 @@ func (r Run) besides() iter.Seq2[string, float64] {
 		}
 		seconds := r.byKind()
 		for _, kind := range [...]struct{ name, shown string }{
-			{clientProcess, "client: reading"}, {"gateway", "gateways: scans"}, {brokerProcess, "broker"}, {"worker", "workers: receive, log, send"},
+			{clientProcess, "client: reading"}, {gatewayProcess, "gateways: scans"}, {brokerProcess, "broker"}, {workerProcess, "workers: receive, log, send"},
 		} {
 			v := seconds[kind.name]
-			if kind.name == "worker" {
+			if kind.name == workerProcess {
 				v = max(v+workers, 0)
 			}
 			if !yield(kind.shown, v) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,7 +48,7 @@ func children() (map[int]Process, error) {
 // processName tells from its command line what a process of a cluster is. What is
 // not of this program belongs to the broker.
 func processName(line []string) string {
-	if len(line) < 2 || line[1] != "worker" && line[1] != "gateway" {
+	if len(line) < 2 || line[1] != workerProcess && line[1] != gatewayProcess {
 		return brokerProcess
 	}
 	if i := slices.Index(line, "--replica"); i > 0 && i+1 < len(line) {
@@ -56,12 +57,18 @@ func processName(line []string) string {
 	return line[1]
 }
 
-// used returns what processes used between two moments, those of one name together,
-// by name.
+// used returns what processes used between two moments, by name. Those of a broker are
+// taken together; gateways, which have no names, are numbered.
 func used(before, after map[int]Process) []Process {
 	var all []Process
-	for pid, p := range after {
+	gateways := 0
+	for _, pid := range slices.Sorted(maps.Keys(after)) {
+		p := after[pid]
 		p.CPU -= before[pid].CPU
+		if p.Name == gatewayProcess {
+			p.Name = fmt.Sprintf("%s %d", gatewayProcess, gateways)
+			gateways++
+		}
 		i := slices.IndexFunc(all, func(o Process) bool { return o.Name == p.Name })
 		if i < 0 {
 			all = append(all, p)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +45,17 @@ go_gc_duration_seconds{quantile="0"} 1
 	shown["/gateway/metrics"], shown["/worker/metrics"] = "", ""
 	if err := u.count(t.Context(), &Run{}); err == nil || !strings.Contains(err.Error(), "no messages") {
 		t.Errorf("processes that count nothing: %v", err)
+	}
+}
+
+// TestGatewaysAreToldApart: each has a limit of its own.
+func TestGatewaysAreToldApart(t *testing.T) {
+	after := map[int]Process{
+		12: {"gateway", 3, 30}, 11: {"gateway", 2, 20}, 5: {"broker", 1, 10}, 6: {"broker", 1, 1}, 13: {"worker 0", 4, 40},
+	}
+	want := []Process{{"broker", 2, 11}, {"gateway 0", 1.5, 20}, {"gateway 1", 3, 30}, {"worker 0", 4, 40}}
+	if got := used(map[int]Process{11: {"gateway", 0.5, 1}}, after); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

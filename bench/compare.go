@@ -43,12 +43,11 @@ func (r *Report) Measures(times bool) []Measure {
 			if times {
 				count("seconds", func(r Run) float64 { return r.Wall })
 			}
-			ratios := w.RatiosOf(c)
-			add("time over one replica", ratios.Replicas)
-			add("time over unlimited memory", ratios.Memory)
-			add("time over one process", ratios.Cluster)
-			add("time over answers at the end", ratios.Follow)
-			add("time over no pages", ratios.Pages)
+			add("time over one replica", w.ratio(c, oneReplica))
+			add("time over unlimited memory", w.ratio(c, unlimited))
+			add("time over one process", w.ratio(c, oneProcess))
+			add("time over answers at the end", w.ratio(c, atEnd))
+			add("time over no pages", w.ratio(c, unseen))
 			count("spilled bytes", func(r Run) float64 { return float64(r.Spilled) })
 			count("messages", func(r Run) float64 { return float64(r.Messages) })
 			count("message bytes", func(r Run) float64 { return float64(r.MessageBytes) })

@@ -29,7 +29,8 @@ func (l Limits) Check(r *Report) error {
 		w := &r.Workloads[i]
 		for j := range w.Cells {
 			c := &w.Cells[j]
-			hold := func(what string, other *Cell, most float64) {
+			hold := func(what string, change func(*Setting), most float64) {
+				other := w.other(c, change)
 				if most == 0 || other == nil {
 					return
 				}
@@ -39,13 +40,13 @@ func (l Limits) Check(r *Report) error {
 						w.Name, c.Setting, ratio, what, most))
 				}
 			}
-			hold("without a memory limit", w.unlimited(c), l.MemoryCost)
+			hold("without a memory limit", unlimited, l.MemoryCost)
 			if c.Transport == InMemory {
-				hold("with one replica", w.oneReplica(c), l.ReplicaCost)
+				hold("with one replica", oneReplica, l.ReplicaCost)
 			}
-			hold("one process", w.oneProcess(c), l.Cluster)
+			hold("one process", oneProcess, l.Cluster)
 			if c.Transport == RabbitMQ {
-				hold("with answers at the end alone", w.atEnd(c), l.FollowCost)
+				hold("with answers at the end alone", atEnd, l.FollowCost)
 			}
 		}
 		if l.MemoryCost > 0 && !w.spilled() {

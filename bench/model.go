@@ -27,6 +27,8 @@ type Costs struct {
 // load is what one run of a workload asks of a cluster.
 type load struct {
 	workload string
+	scale    float64 // of its data
+	limit    int64   // of memory
 	replicas int
 	bytes    float64 // of input
 	uploaded float64 // messages of gateways
@@ -34,7 +36,13 @@ type load struct {
 	body     float64 // bytes of messages
 	commits  float64 // of each worker
 	compute  float64 // seconds of stages, over all workers
+	growth   growth
 }
+
+// growth says how many messages W workers make: gateways send fixed + each·W, as a batch
+// becomes one for each worker, some of which go together; workers send single·W +
+// pairs·W², since they send to one of them, or to all.
+type growth struct{ fixed, each, single, pairs float64 }
 
 // Model says what clusters of other sizes would do, from what a report measured.
 type Model struct {
@@ -54,7 +62,7 @@ func NewModel(r *Report) (*Model, error) {
 			}
 			run := c.MedianRun()
 			l := load{
-				workload: w.Name, replicas: c.Replicas, bytes: float64(run.Bytes), uploaded: float64(run.Uploaded),
+				workload: w.Name, scale: c.Scale, limit: c.Memory, replicas: c.Replicas, bytes: float64(run.Bytes), uploaded: float64(run.Uploaded),
 				between: float64(run.Messages - run.Uploaded), body: float64(run.MessageBytes), commits: float64(run.Commits) / float64(c.Replicas),
 			}
 			for _, s := range run.Stages {
@@ -62,10 +70,10 @@ func NewModel(r *Report) (*Model, error) {
 			}
 			cpu := run.byKind()
 			// What stages waited for, when a machine is busy, is no work.
-			l.compute = min(l.compute, cpu["worker"])
+			l.compute = min(l.compute, cpu[workerProcess])
 			m.loads = append(m.loads, l)
-			client, gateway = append(client, cpu[clientProcess]), append(gateway, cpu["gateway"])
-			brokers, workers = append(brokers, cpu[brokerProcess]), append(workers, cpu["worker"]-l.compute)
+			client, gateway = append(client, cpu[clientProcess]), append(gateway, cpu[gatewayProcess])
+			brokers, workers = append(brokers, cpu[brokerProcess]), append(workers, cpu[workerProcess]-l.compute)
 			input, messages, bodies = append(input, l.bytes), append(messages, float64(run.Messages)), append(bodies, l.body)
 			commits, commitTime = append(commits, float64(run.Commits)), append(commitTime, run.CommitTime)
 		}
@@ -73,6 +81,7 @@ func NewModel(r *Report) (*Model, error) {
 	if len(m.loads) == 0 {
 		return nil, errors.New("there is no cluster among what was measured: bench with --transport rabbitmq, best with --replicas 1,2,4")
 	}
+	m.grow()
 	none := make([]float64, len(input))
 	m.Costs.ClientByte, _ = fit(client, input, none)
 	m.Costs.GatewayByte, m.Costs.GatewayMessage = fit(gateway, input, messages)
@@ -108,14 +117,39 @@ func fit(y, x, z []float64) (a, b float64) {
 	return 0, zy / zz
 }
 
-// at returns the load that another number of workers would have. A batch becomes one
-// message for each worker; what share of them go together with others is taken to stay.
-// A worker sends at least one message to each of the others. What it receives are not
-// fewer messages, but smaller ones, and so it commits as often.
+// growthOf finds out of loads that are alike how their messages grow. Of one number of
+// workers alone it takes the most that is possible.
+func growthOf(loads []load) (g growth) {
+	var ones, workers, squares, uploaded, between []float64
+	for _, l := range loads {
+		w := float64(l.replicas)
+		ones, workers, squares = append(ones, 1), append(workers, w), append(squares, w*w)
+		uploaded, between = append(uploaded, l.uploaded), append(between, l.between)
+	}
+	if slices.Min(workers) == slices.Max(workers) {
+		none := make([]float64, len(loads))
+		g.each, _ = fit(uploaded, workers, none)
+		g.pairs, _ = fit(between, squares, none)
+		return g
+	}
+	g.fixed, g.each = fit(uploaded, ones, workers)
+	g.single, g.pairs = fit(between, workers, squares)
+	return g
+}
+
+// grow gives each load the growth of those that are alike.
+func (m *Model) grow() {
+	for i, l := range m.loads {
+		m.loads[i].growth = growthOf(slices.DeleteFunc(slices.Clone(m.loads), func(o load) bool { return !l.alike(o) }))
+	}
+}
+
+// at returns the load that another number of workers would have. What a worker receives
+// are not fewer messages, but smaller ones, and so it commits as often.
 func (l load) at(workers int) load {
-	factor := float64(workers) / float64(l.replicas)
-	l.uploaded *= factor
-	l.between *= factor * factor
+	w, g := float64(workers), l.growth
+	l.uploaded = g.fixed + g.each*w
+	l.between = g.single*w + g.pairs*w*w
 	l.replicas = workers
 	return l
 }
@@ -165,10 +199,11 @@ const modelText = `Machines of %.0f cores each. With W workers a run over B byte
   a worker    (C + M·%.3g s + V·%.3g s) / W, by what stages compute, the message and the byte in it
   a disk      K·%.3g s, by the commit of a worker
 
-on all cores of its machine but for the disk, which waits. M is how many messages there are: those of
-gateways grow with W, as each batch becomes one for each worker, some of which go together; those
-between workers grow with W². V, the bytes in them, C, and K, the commits of each worker, stay. What is
-busy longest decides the rate. “Wanted” is how many clients, gateways and nodes of a broker would keep
+on all cores of its machine but for the disk, which waits. M is how many messages there are: gateways
+send a + b·W, as each batch becomes one for each worker, some of which go together; workers c·W + d·W²,
+as they send to one, or to all. Where one number of workers was measured, all is taken for b and d,
+which is the most. V, the bytes in them, C, and K, the commits of each worker, stay. What is busy
+longest decides the rate. “Wanted” is how many clients, gateways and nodes of a broker would keep
 up with the workers and their disks. Quorum queues are kept by %d nodes, each of which does all of the
 work of a queue, so that they take %d times as many.
 `
@@ -183,30 +218,30 @@ func (m *Model) WriteText(w io.Writer) error {
 	inputs := [][]string{strings.Split("workload|workers|B, MB|M of gateways|of workers|V, MB|C, s|K", "|")}
 	for _, l := range m.loads {
 		inputs = append(inputs, []string{
-			l.workload, fmt.Sprint(l.replicas), fmt.Sprintf("%.0f", l.bytes/1e6), fmt.Sprintf("%.0f", l.uploaded), fmt.Sprintf("%.0f", l.between),
+			l.name(), fmt.Sprint(l.replicas), fmt.Sprintf("%.0f", l.bytes/1e6), fmt.Sprintf("%.0f", l.uploaded), fmt.Sprintf("%.0f", l.between),
 			fmt.Sprintf("%.1f", l.body/1e6), fmt.Sprintf("%.2f", l.compute), fmt.Sprintf("%.0f", l.commits),
 		})
 	}
 	rows := [][]string{strings.Split("workload|workers|MB/s|first to saturate|messages|wanted: clients|gateways|classic|quorum nodes", "|")}
-	for _, l := range m.smallest() {
+	for _, l := range m.largest() {
 		for _, workers := range append([]int{l.replicas}, modelled()...) {
 			at := l.at(workers)
 			s := m.seconds(at)
 			first, seconds := s.slowest()
 			kept := max(s.Worker, s.Disk)
-			row := []string{l.workload, fmt.Sprint(workers), fmt.Sprintf("%.0f", l.bytes/seconds/1e6), first, fmt.Sprintf("%.0f", at.messages())}
+			row := []string{l.name(), fmt.Sprint(workers), rateText(l.bytes / seconds), first, fmt.Sprintf("%.0f", at.messages())}
 			for _, busy := range []float64{s.Client, s.Gateway, s.Broker, quorum * s.Broker} {
 				row = append(row, fmt.Sprint(max(math.Ceil(busy/kept), 1)))
 			}
 			rows = append(rows, row)
 		}
 	}
-	for _, table := range []struct {
-		title string
-		rows  [][]string
-	}{{"What was measured:", inputs}, {"What follows:", rows}} {
-		fmt.Fprintf(&b, "\n%s\n\n", table.title)
-		if err := writeAligned(&b, table.rows); err != nil {
+	for _, t := range []table{
+		{title: "What was measured", heads: inputs[0], rows: inputs[1:], keys: 2},
+		{title: "What follows", heads: rows[0], rows: rows[1:], keys: 2},
+	} {
+		fmt.Fprintf(&b, "\n%s:\n\n", t.title)
+		if err := writeAligned(&b, t); err != nil {
 			return err
 		}
 	}
@@ -214,11 +249,25 @@ func (m *Model) WriteText(w io.Writer) error {
 	return writeAll(w, b.Bytes())
 }
 
-// smallest returns the load of each workload with the fewest replicas.
+// name says which load it is.
+func (l load) name() string {
+	name := l.workload + atScale(l.scale)
+	if l.limit > 0 {
+		name += fmt.Sprintf(", %s MiB", mib(l.limit))
+	}
+	return name
+}
+
+// alike says that loads differ in the number of workers alone.
+func (l load) alike(o load) bool {
+	return l.workload == o.workload && l.scale == o.scale && l.limit == o.limit
+}
+
+// smallest returns of loads that are alike the one with the fewest workers.
 func (m *Model) smallest() []load {
 	var all []load
 	for _, l := range m.loads {
-		i := slices.IndexFunc(all, func(o load) bool { return o.workload == l.workload })
+		i := slices.IndexFunc(all, l.alike)
 		switch {
 		case i < 0:
 			all = append(all, l)
@@ -229,23 +278,43 @@ func (m *Model) smallest() []load {
 	return all
 }
 
-// check says how the counts of each load follow from those of the smallest one of its
-// workload.
+// largest returns of the smallest loads those of the most data with the most memory, one
+// for each workload.
+func (m *Model) largest() []load {
+	var all []load
+	for _, l := range m.smallest() {
+		i := slices.IndexFunc(all, func(o load) bool { return o.workload == l.workload })
+		switch {
+		case i < 0:
+			all = append(all, l)
+		case cmp.Or(cmp.Compare(l.scale, all[i].scale), compareLimits(l.limit, all[i].limit)) > 0:
+			all[i] = l
+		}
+	}
+	return all
+}
+
+// check says how the messages of loads that are alike grow, and how well that explains
+// each of them.
 func (m *Model) check() string {
 	var b strings.Builder
 	loads := slices.SortedStableFunc(slices.Values(m.loads), func(x, y load) int { return cmp.Compare(x.replicas, y.replicas) })
+	checked := false
 	for _, small := range m.smallest() {
+		g := small.growth
+		fmt.Fprintf(&b, "%s: M = %.1f + %.1f·W of gateways and %.1f·W + %.1f·W² of workers\n", small.name(), g.fixed, g.each, g.single, g.pairs)
 		for _, l := range loads {
-			if l.workload != small.workload || l.replicas == small.replicas {
+			if !l.alike(small) || l.replicas == small.replicas {
 				continue
 			}
+			checked = true
 			at := small.at(l.replicas)
-			fmt.Fprintf(&b, "%s, %d workers: %.0f messages follow from %d, %.0f were measured; of commits of each worker %.0f and %.0f\n",
-				l.workload, l.replicas, at.messages(), small.replicas, l.messages(), at.commits, l.commits)
+			fmt.Fprintf(&b, "  %d workers: %.0f messages follow, %.0f were measured; of commits of each worker %.0f and %.0f\n",
+				l.replicas, at.messages(), l.messages(), at.commits, l.commits)
 		}
 	}
-	if b.Len() == 0 {
-		return "The counts could not be checked: only one number of workers was measured.\n"
+	if !checked {
+		b.WriteString("The counts could not be checked: only one number of workers was measured.\n")
 	}
 	return b.String()
 }

@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -60,7 +61,7 @@ func TestModelOfOtherSizes(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := m.smallest()[0].at(512)
-	if at.uploaded != 1000*512 || at.between != 3*512*512 || at.commits != 10 {
+	if math.Abs(at.uploaded-1000*512) > 1e-3 || math.Abs(at.between-3*512*512) > 1e-3 || at.commits != 10 {
 		t.Errorf("512 workers: %+v", at)
 	}
 	s := m.seconds(at)
@@ -74,13 +75,51 @@ func TestModelOfOtherSizes(t *testing.T) {
 	if err := m.WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"groups, 4 workers: 4048 messages follow from 1, 4048 were measured; of commits of each worker 10 and 10", "M·0.0003 s", "books      512"} {
+	for _, want := range []string{"groups: M = 0.0 + 1000.0·W of gateways and 0.0·W + 3.0·W² of workers", "  4 workers: 4048 messages follow, 4048 were measured; of commits of each worker 10 and 10", "M·0.0003 s", "books     512"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("there is no %q in\n%s", want, &b)
 		}
 	}
 	if err := m.WriteText(brokenWriter{}); err == nil {
 		t.Error("no error")
+	}
+}
+
+// TestModelComparesWhatIsAlike: counts of other data, or with another limit, follow from
+// nothing that was measured of these.
+func TestModelComparesWhatIsAlike(t *testing.T) {
+	r := clusterReport(1, 2)
+	groups := &r.Workloads[0]
+	for _, c := range groups.Cells {
+		c.Memory, c.Runs = 64<<20, slices.Clone(c.Runs)
+		c.Runs[0].Messages *= 3
+		groups.Cells = append(groups.Cells, c)
+	}
+	m, err := NewModel(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(m.check(), " follow"); n != 3 {
+		t.Errorf("of three pairs of loads that are alike it compares\n%s", m.check())
+	}
+	if all := m.largest(); len(all) != 2 || all[0].limit != 0 {
+		t.Errorf("what follows is of %+v", all)
+	}
+}
+
+// TestMessagesGrowAsMeasured: what workers send to one of them grows with their number, and
+// not with its square.
+func TestMessagesGrowAsMeasured(t *testing.T) {
+	var loads []load
+	for _, w := range []int{1, 2, 4} {
+		loads = append(loads, load{replicas: w, uploaded: float64(20 + 5*w), between: float64(2 * w)})
+	}
+	g := growthOf(loads)
+	if at := (load{growth: g}).at(512); math.Abs(at.uploaded-(20+5*512)) > 1 || math.Abs(at.between-2*512) > 1 {
+		t.Errorf("with %+v 512 workers are sent %v messages and send %v", g, at.uploaded, at.between)
+	}
+	if one := growthOf(loads[1:2]); one != (growth{each: 15, pairs: 1}) {
+		t.Errorf("of one number of workers: %+v", one)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 )
 
 //go:embed page.html
@@ -56,12 +57,16 @@ func (r *Report) page() (pageData, error) {
 	p := pageData{Where: r.where(), Began: r.Began.Format("2006-01-02 15:04 MST"), Measured: howMeasured, Meanings: meanings, Verdicts: r.verdicts()}
 	for _, w := range r.Workloads {
 		one := Report{Workloads: []Result{w}}
-		view := pageWorkload{Name: w.Name, Title: w.Title}
+		shown := pageWorkload{Name: w.Name, Title: w.Title}
 		for _, scale := range one.scales() {
-			rows, _ := one.rows(scale)
-			view.Tables = append(view.Tables, pageTable{heading("", scale), rows[0], rows[1:]})
+			for _, t := range one.tables(scale, slices.Concat(views, more)...) {
+				shown.Tables = append(shown.Tables, pageTable{t.title + atScale(scale), t.heads, t.rows})
+			}
 		}
-		p.Workloads = append(p.Workloads, view)
+		if t, ok := r.stageTable(&w); ok {
+			shown.Tables = append(shown.Tables, pageTable{t.title, t.heads, t.rows})
+		}
+		p.Workloads = append(p.Workloads, shown)
 	}
 	if m, err := NewModel(r); err == nil {
 		var b bytes.Buffer

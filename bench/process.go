@@ -23,6 +23,12 @@ const (
 	brokerProcess = "broker"
 )
 
+// The kinds of processes that have one, of which there may be several: “worker 0”.
+const (
+	gatewayProcess = "gateway"
+	workerProcess  = "worker"
+)
+
 // launch runs a task in a process of its own and measures it from outside.
 func launch(ctx context.Context, command []string, t Task) (Run, error) {
 	task, err := json.Marshal(t)

@@ -32,7 +32,7 @@ func measured() *Report {
 	across := run(6, 700, 0, "0123456789abcdef")
 	across.Messages, across.MessageBytes = 1200, 90e6
 	across.Processes = []Process{
-		{clientProcess, 2, 150 << 20}, {brokerProcess, 3, 350 << 20}, {"gateway", 1, 108 << 20}, {"worker 0", 1, 40 << 20}, {"worker 1", 2, 52 << 20},
+		{clientProcess, 2, 150 << 20}, {brokerProcess, 3, 350 << 20}, {"gateway 0", 1, 108 << 20}, {"worker 0", 1, 40 << 20}, {"worker 1", 2, 52 << 20},
 	}
 	const a, b = "0123456789abcdef", "fedcba9876543210"
 	return &Report{
@@ -92,6 +92,13 @@ func TestPageHoldsEverything(t *testing.T) {
 	}
 	page := b.String()
 	want := append(r.verdicts(), "a broker    M·")
+	for _, v := range slices.Concat(views[:2], more) { // of the third there is nothing
+		want = append(want, v.title+" at scale 0.5")
+	}
+	for i := range r.Workloads {
+		shown, _ := r.stageTable(&r.Workloads[i])
+		want = append(want, shown.title)
+	}
 	for _, f := range r.Figures() {
 		want = append(want, f.Chart.Title)
 	}
@@ -113,15 +120,43 @@ func TestPageHoldsEverything(t *testing.T) {
 	}
 }
 
-// TestTableIsNarrow holds the table to a terminal of 100 columns.
+// TestTableIsNarrow holds the table to a terminal of 100 columns, whatever was swept, and
+// has it say of every row what it is of.
 func TestTableIsNarrow(t *testing.T) {
-	var b bytes.Buffer
-	if err := measured().WriteTable(&b); err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(b.String()) {
-		if n := utf8.RuneCountInString(line); n > 101 {
-			t.Errorf("%d columns: %s", n, line)
+	for _, long := range []string{"movies", "screenshots/q12"} {
+		r := measured()
+		w := &r.Workloads[0]
+		w.Name, r.Floors[0].Workload = long, long
+		for _, c := range w.Cells {
+			c.Follow = "shares"
+			w.Cells = append(w.Cells, c)
+			if c.Transport == RabbitMQ {
+				c.Pages = 4
+				w.Cells = append(w.Cells, c)
+			}
+		}
+		var b bytes.Buffer
+		if err := r.WriteTable(&b); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if n := utf8.RuneCountInString(line); n > 101 {
+				t.Errorf("%d columns: %s", n, line)
+			}
+		}
+		for _, v := range views {
+			seen := make(map[string]bool)
+			of := v.table(r, 0.5)
+			for _, row := range of.rows {
+				key := strings.Join(row[:of.keys], "|")
+				if seen[key] {
+					t.Errorf("%s: two rows are of %s", v.title, key)
+				}
+				seen[key] = true
+			}
+			if len(seen) == 0 {
+				t.Errorf("%s: no rows", v.title)
+			}
 		}
 	}
 }
@@ -180,7 +215,7 @@ func TestReportErr(t *testing.T) {
 	}
 	r.CheckMemory = true
 	r.Workloads[0].Cells[3].Runs[0].Processes[2].Peak += 5 << 20
-	if err := r.Err(); err == nil || !strings.Contains(err.Error(), "a peak is 49 MiB over the limit, by gateway, and 48 are allowed") {
+	if err := r.Err(); err == nil || !strings.Contains(err.Error(), "a peak is 49 MiB over the limit, by gateway 0, and 48 are allowed") {
 		t.Errorf("a gateway that takes more than it may: %v", err)
 	}
 }
@@ -216,16 +251,18 @@ func TestFiguresAreOfOneRun(t *testing.T) {
 
 func TestRatios(t *testing.T) {
 	w := &measured().Workloads[0]
-	if got := w.RatiosOf(&w.Cells[0]); got != (Ratios{}) {
-		t.Errorf("a cell that differs from none in one thing has ratios %+v", got)
+	for _, change := range []func(*Setting){oneReplica, unlimited, oneProcess, atEnd, unseen} {
+		if got := w.ratio(&w.Cells[0], change); got != (Ratio{}) {
+			t.Errorf("a cell that differs from none in one thing has a ratio %+v", got)
+		}
 	}
-	if got, want := w.RatiosOf(&w.Cells[1]).Memory, (Ratio{2, 2, 4}); got != want {
+	if got, want := w.ratio(&w.Cells[1], unlimited), (Ratio{2, 2, 4}); got != want {
 		t.Errorf("time over unlimited memory: %+v, want %+v", got, want)
 	}
-	if got, want := w.RatiosOf(&w.Cells[2]).Replicas, (Ratio{1, 0.25, 1.5}); got != want {
+	if got, want := w.ratio(&w.Cells[2], oneReplica), (Ratio{1, 0.25, 1.5}); got != want {
 		t.Errorf("time over one replica: %+v, want %+v", got, want)
 	}
-	if got, want := w.RatiosOf(&w.Cells[3]).Cluster, (Ratio{3, 2, 6}); got != want {
+	if got, want := w.ratio(&w.Cells[3], oneProcess), (Ratio{3, 2, 6}); got != want {
 		t.Errorf("time over one process: %+v, want %+v", got, want)
 	}
 }

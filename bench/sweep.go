@@ -1,3 +1,12 @@
+// Package bench measures runs of workloads over replica counts and memory
+// limits.
+//
+// A Workload is plans and tables, like a data set's queries; some of them exist
+// for their state alone, which is several times the memory they are given. Each
+// run of a sweep is a Task in a process of its own, so that its peak memory is
+// its own, and its time is that of everything from start to exit. The process
+// hashes the answers it gets: whatever the replicas and the limit, they must be
+// the same bytes, and a Report says whether they were.
 package bench
 
 import (
@@ -21,13 +30,13 @@ import (
 // What the report finds fault with is not an error of Sweep; see Report.Err. When ctx
 // ends, the process that is running is stopped. Errors wrap ErrNoFile where files are
 // missing.
-func Sweep(ctx context.Context, c Config) (r *Report, err error) {
+func Sweep(ctx context.Context, c Config) (_ *Report, err error) {
 	scratch, err := c.FS.MkdirTemp(c.SpillDir, "analyzer-bench-*")
 	if err != nil {
 		return nil, fmt.Errorf("bench: make a directory for temporary files: %w", err)
 	}
 	defer func() { err = errors.Join(err, c.FS.RemoveAll(scratch)) }()
-	r = &Report{
+	r := &Report{
 		Format: Format, Began: time.Now().UTC().Truncate(time.Second), Machine: thisMachine(), Program: c.Program,
 		Data: Data{Dir: c.Dir, Scales: c.Scales, Seed: c.Seed}, CheckMemory: c.CheckMemory,
 	}
@@ -115,7 +124,7 @@ func (c Config) measure(ctx context.Context, name string, scale float64, t Task)
 	return cells, nil
 }
 
-// cells returns the cells of one data, without runs.
+// cells returns the cells of one data, without runs. One process shows no pages.
 func (c Config) cells(scale float64) []Cell {
 	var all []Cell
 	for _, transport := range c.Transports {
@@ -123,10 +132,12 @@ func (c Config) cells(scale float64) []Cell {
 			for _, replicas := range c.Replicas {
 				s := Setting{Scale: scale, Transport: transport, Memory: memory, Replicas: replicas}
 				for _, s.Follow = range c.Follow {
+					if transport == InMemory {
+						all = append(all, Cell{Setting: s})
+						continue
+					}
 					for _, s.Pages = range c.Pages {
-						if s.Pages == 0 || s.Transport == RabbitMQ {
-							all = append(all, Cell{Setting: s})
-						}
+						all = append(all, Cell{Setting: s})
 					}
 				}
 			}

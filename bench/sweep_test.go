@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -51,6 +52,18 @@ func TestSweepOverGeneratedData(t *testing.T) {
 	}
 	if left := entries(t, c.SpillDir); len(left) > 0 {
 		t.Errorf("%s were left behind", left)
+	}
+}
+
+// TestSweepOfClustersThatFails: what goes wrong before there is a cluster is said.
+func TestSweepOfClustersThatFails(t *testing.T) {
+	c := sweepAs(t, "serve", "groups")
+	c.Scales, c.Transports = []float64{0.001}, []Transport{RabbitMQ}
+	why := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	if r, err := Sweep(ctx, c); r != nil || !errors.Is(err, why) && !errors.Is(err, context.Canceled) {
+		t.Errorf("report %v, error %v", r, err)
 	}
 }
 

@@ -32,60 +32,136 @@ var meanings = []struct{ Head, Meaning string }{
 	{"spill", "MiB written for lack of memory"},
 	{"part", "of the throughput with fewer pages, or else of that with answers at the end"},
 	{"cuts", "parts that were answered for meanwhile"},
+	{"messages", "through the broker"},
+	{"sent", "MiB in them"},
+	{"client …", "MiB resident of a client, broker, gateway or worker, of several the one that took most"},
 	{"delay", "seconds from when a block was read to the answers that hold it, the median of the run and the worst of all"},
 }
 
-// columns are those of a table; some are left out where they would say nothing.
-var columns = []struct {
+// column is one of a table of cells.
+type column struct {
 	head string
 	left bool
 	text func(*Result, *Cell) string
-}{
+}
+
+// keys tell which cell a row is of.
+var keys = []column{
 	{"workload", true, func(w *Result, _ *Cell) string { return w.Name }},
 	{"via", true, func(_ *Result, c *Cell) string { return string(c.Transport) }},
 	{"limit", false, func(_ *Result, c *Cell) string { return limitText(c.Memory) }},
 	{"repl", false, func(_ *Result, c *Cell) string { return c.replicas() }},
 	{"follow", true, func(_ *Result, c *Cell) string { return string(c.Follow) }},
 	{"pages", false, func(_ *Result, c *Cell) string { return countText(c.Pages) }},
-	{"wall s", false, func(_ *Result, c *Cell) string { return spreadText(c.Wall()) }},
-	{"MB/s", false, func(_ *Result, c *Cell) string { return fmt.Sprintf("%.0f", c.MedianRun().BytesPerSecond()/1e6) }},
-	{"speed", false, func(w *Result, c *Cell) string { return ratioText(inverse(w.RatiosOf(c).Replicas.Value)) }},
-	{"cost", false, func(w *Result, c *Cell) string { return ratioText(w.RatiosOf(c).Memory.Value) }},
-	{"share", false, func(w *Result, c *Cell) string { return ratioText(inverse(w.RatiosOf(c).Cluster.Value)) }},
-	{"CPU/GB", false, func(_ *Result, c *Cell) string { return fmt.Sprintf("%.2f", c.MedianRun().CPUPerGB()) }},
-	{"peak", false, func(_ *Result, c *Cell) string { return mib(c.Peak()) }},
-	{"spill", false, func(_ *Result, c *Cell) string { return mib(c.MedianRun().Spilled) }},
 }
 
-// rows returns the heads and the rows of a table of the cells of one scale, without
-// columns in which nothing stands.
-func (r *Report) rows(scale float64) (rows [][]string, left []bool) {
-	var all [][]string
+// view is a table of those cells of a report that have something to show in it.
+type view struct {
+	title   string
+	columns []column
+	has     func(*Result, *Cell) bool
+}
+
+// views are the tables of the cells of one scale.
+var views = []view{
+	{"Throughput", []column{
+		{"wall s", false, func(_ *Result, c *Cell) string { return spreadText(c.Wall()) }},
+		{"MB/s", false, func(_ *Result, c *Cell) string { return rateText(c.MedianRun().BytesPerSecond()) }},
+		{"speed", false, func(w *Result, c *Cell) string { return ratioText(inverse(w.ratio(c, oneReplica).Value)) }},
+		{"cost", false, func(w *Result, c *Cell) string { return ratioText(w.ratio(c, unlimited).Value) }},
+		{"share", false, func(w *Result, c *Cell) string { return ratioText(inverse(w.ratio(c, oneProcess).Value)) }},
+		{"CPU/GB", false, func(_ *Result, c *Cell) string { return fmt.Sprintf("%.2f", c.MedianRun().CPUPerGB()) }},
+		{"peak", false, func(_ *Result, c *Cell) string { return mib(c.Peak()) }},
+		{"spill", false, func(_ *Result, c *Cell) string { return mib(c.MedianRun().Spilled) }},
+	}, func(*Result, *Cell) bool { return true }},
+	{"Clusters: messages, and the peak MiB of one process of each kind", []column{
+		{"messages", false, func(_ *Result, c *Cell) string { return whole(c.MedianRun().Messages) }},
+		{"sent", false, func(_ *Result, c *Cell) string {
+			return fmt.Sprintf("%.1f", float64(c.MedianRun().MessageBytes)/(1<<20))
+		}},
+		peakColumn(clientProcess), peakColumn(brokerProcess), peakColumn(gatewayProcess), peakColumn(workerProcess),
+	}, func(_ *Result, c *Cell) bool { return c.Transport == RabbitMQ }},
+	{"Throughput that is kept", []column{
+		{"part", false, func(w *Result, c *Cell) string { return ratioText(w.kept(c)) }},
+		{"cuts", false, func(_ *Result, c *Cell) string { return countText(c.MedianRun().Cuts) }},
+		{"delay s", false, func(_ *Result, c *Cell) string { return delayText(c) }},
+	}, func(w *Result, c *Cell) bool { return !c.plain() && w.kept(c) > 0 }},
+}
+
+// more are views for pages, which have room for what is seldom asked for.
+var more = []view{
+	{"Rows, processor seconds, and files of spill", []column{
+		{"rows/s", false, func(_ *Result, c *Cell) string {
+			r := c.MedianRun()
+			return fmt.Sprintf("%.0f", float64(r.Rows)/r.Wall)
+		}},
+		{"CPU s", false, func(_ *Result, c *Cell) string { return fmt.Sprintf("%.2f", c.MedianRun().CPU) }},
+		{"files", false, func(_ *Result, c *Cell) string { return whole(c.MedianRun().SpillFiles) }},
+	}, func(*Result, *Cell) bool { return true }},
+}
+
+func peakColumn(kind string) column {
+	return column{kind, false, func(_ *Result, c *Cell) string { return mib(c.peakOf(kind)) }}
+}
+
+// kept is what a cell that answers meanwhile, or that somebody looks at, keeps of the
+// throughput of one that does not; 0 if there is none.
+func (w *Result) kept(c *Cell) float64 {
+	return inverse(cmp.Or(w.ratio(c, unseen).Value, w.ratio(c, atEnd).Value))
+}
+
+// table is what a view shows.
+type table struct {
+	title string
+	heads []string
+	left  []bool // whether a column is set to the left
+	rows  [][]string
+	keys  int // columns that say what a row is of
+}
+
+// table returns a view of the cells of one scale, without columns in which nothing
+// stands. It has no rows if there is nothing to show.
+func (v view) table(r *Report, scale float64) table {
+	all := slices.Concat(keys, v.columns)
+	var rows [][]string
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
-		for j := range w.Cells {
-			if w.Cells[j].Scale != scale {
+		for _, c := range w.ofScale(scale) {
+			if !v.has(w, c) {
 				continue
 			}
-			row := make([]string, len(columns))
-			for n, column := range columns {
-				row[n] = column.text(w, &w.Cells[j])
+			row := make([]string, len(all))
+			for n, column := range all {
+				row[n] = column.text(w, c)
 			}
-			all = append(all, row)
+			rows = append(rows, row)
 		}
 	}
-	rows = make([][]string, len(all)+1)
-	for n, column := range columns {
-		if !slices.ContainsFunc(all, func(row []string) bool { return row[n] != "" && row[n] != string(InMemory) }) {
+	t := table{title: v.title, rows: make([][]string, len(rows))}
+	for n, column := range all {
+		if !slices.ContainsFunc(rows, func(row []string) bool { return row[n] != "" && row[n] != string(InMemory) }) {
 			continue
 		}
-		left = append(left, column.left)
-		rows[0] = append(rows[0], column.head)
-		for i, row := range all {
-			rows[i+1] = append(rows[i+1], row[n])
+		t.heads, t.left = append(t.heads, column.head), append(t.left, column.left)
+		for i, row := range rows {
+			t.rows[i] = append(t.rows[i], row[n])
+		}
+		if n < len(keys) {
+			t.keys++
 		}
 	}
-	return rows, left
+	return t
+}
+
+// tables returns those of one scale that have something to show.
+func (r *Report) tables(scale float64, views ...view) []table {
+	var all []table
+	for _, v := range views {
+		if t := v.table(r, scale); len(t.rows) > 0 {
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
 // tableColumns is how wide a line of text may be.
@@ -97,16 +173,12 @@ func (r *Report) WriteTable(w io.Writer) error {
 	b.WriteString(folded(r.where()))
 	for _, scale := range r.scales() {
 		fmt.Fprintf(&b, "\n%s", heading("", scale))
-		rows, _ := r.rows(scale)
-		if err := writeAligned(&b, rows); err != nil {
-			return err
-		}
-		for _, rows := range [][][]string{r.peaks(scale), r.kept(scale)} {
-			if len(rows) > 1 {
-				b.WriteString("\n")
-				if err := writeAligned(&b, rows); err != nil {
-					return err
-				}
+		for i, t := range r.tables(scale, views...) {
+			if i > 0 {
+				fmt.Fprintf(&b, "\n%s:\n\n", t.title)
+			}
+			if err := writeAligned(&b, t); err != nil {
+				return err
 			}
 		}
 	}
@@ -139,16 +211,58 @@ func folded(line string) string {
 	return b.String()
 }
 
-// writeAligned writes a table whose columns end below one another.
-func writeAligned(w io.Writer, rows [][]string) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, cells := range rows {
+// writeAligned writes a table whose columns end below one another: close together where
+// they are too many, and in pieces, each with the keys of its rows, where there are more.
+func writeAligned(w io.Writer, t table) error {
+	lines := slices.Concat([][]string{t.heads}, t.rows)
+	whole, err := aligned(lines, 2)
+	if err == nil && widest(whole) > tableColumns {
+		whole, err = aligned(lines, 1)
+	}
+	if err != nil {
+		return err
+	}
+	if widest(whole) <= tableColumns || len(t.heads) <= t.keys+1 {
+		return writeAll(w, whole)
+	}
+	half := (t.keys + len(t.heads) + 1) / 2
+	first, second := table{keys: t.keys}, table{keys: t.keys}
+	for i, line := range lines {
+		one, other := line[:half], slices.Concat(line[:t.keys], line[half:])
+		if i == 0 {
+			first.heads, second.heads = one, other
+			continue
+		}
+		first.rows, second.rows = append(first.rows, one), append(second.rows, other)
+	}
+	if err := writeAligned(w, first); err != nil {
+		return err
+	}
+	if err := writeAll(w, []byte("\n")); err != nil {
+		return err
+	}
+	return writeAligned(w, second)
+}
+
+// aligned returns lines of cells as text, with so much room between columns.
+func aligned(lines [][]string, room int) ([]byte, error) {
+	var b bytes.Buffer
+	t := tabwriter.NewWriter(&b, 0, 0, room, ' ', tabwriter.AlignRight)
+	for _, cells := range lines {
 		_, _ = fmt.Fprintf(t, "%s\t\n", strings.Join(cells, "\t")) // Flush says what went wrong
 	}
 	if err := t.Flush(); err != nil {
-		return fmt.Errorf("write the report: %w", err)
+		return nil, fmt.Errorf("write the report: %w", err)
 	}
-	return nil
+	return b.Bytes(), nil
+}
+
+func widest(text []byte) int {
+	most := 0
+	for line := range bytes.Lines(text) {
+		most = max(most, utf8.RuneCount(line)-1)
+	}
+	return most
 }
 
 // WriteMarkdown writes the report as a page to read.
@@ -160,13 +274,17 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	}
 	for _, scale := range r.scales() {
 		fmt.Fprintf(&b, "\n%s", heading("## ", scale))
-		rows, left := r.rows(scale)
-		writeMarkdownTable(&b, rows, left)
-		for _, rows := range [][][]string{r.peaks(scale), r.kept(scale)} {
-			if len(rows) > 1 {
-				b.WriteString("\n")
-				writeMarkdownTable(&b, rows, []bool{true, false, false, false, false, false, false})
+		for i, t := range r.tables(scale, slices.Concat(views, more)...) {
+			if i > 0 {
+				fmt.Fprintf(&b, "\n%s:\n\n", t.title)
 			}
+			writeMarkdownTable(&b, t)
+		}
+	}
+	for i := range r.Workloads {
+		if t, ok := r.stageTable(&r.Workloads[i]); ok {
+			fmt.Fprintf(&b, "\n%s:\n\n", t.title)
+			writeMarkdownTable(&b, t)
 		}
 	}
 	b.WriteByte('\n')
@@ -176,59 +294,40 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	return writeAll(w, b.Bytes())
 }
 
-// writeMarkdownTable writes a table of which some columns are set to the left.
-func writeMarkdownTable(b *bytes.Buffer, rows [][]string, left []bool) {
-	for i, cells := range rows {
+func writeMarkdownTable(b *bytes.Buffer, t table) {
+	fmt.Fprintf(b, "| %s |\n", strings.Join(t.heads, " | "))
+	for _, left := range t.left {
+		b.WriteString(map[bool]string{true: "|---", false: "|--:"}[left])
+	}
+	b.WriteString("|\n")
+	for _, cells := range t.rows {
 		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
-		if i > 0 {
-			continue
-		}
-		for _, l := range left {
-			b.WriteString(map[bool]string{true: "|---", false: "|--:"}[l])
-		}
-		b.WriteString("|\n")
 	}
 }
 
-// peaks returns the heads and the rows of a table of what processes of clusters took at
-// most, in MiB: of each kind the one that took most. Without clusters it has heads alone.
-func (r *Report) peaks(scale float64) [][]string {
-	kinds := []string{clientProcess, brokerProcess, "gateway", "worker"}
-	rows := [][]string{append([]string{"peak MiB of one", "limit", "repl"}, kinds...)}
-	for _, w := range r.Workloads {
-		for _, c := range w.Cells {
-			if c.Scale != scale || c.Transport != RabbitMQ {
-				continue
-			}
-			row := []string{w.Name, limitText(c.Memory), c.replicas()}
-			for _, kind := range kinds {
-				row = append(row, mib(c.peakOf(kind)))
-			}
-			rows = append(rows, row)
-		}
+// stageTable says where the processor time of a workload's cells goes, as the chart of
+// that does; ok is false if there is none.
+func (r *Report) stageTable(w *Result) (t table, ok bool) {
+	c := byStage(w.Name, r.charted(w))
+	if len(c.Series) == 0 {
+		return t, false
 	}
-	return rows
-}
-
-// kept returns the heads and the rows of a table of what is kept of the throughput by
-// runs that answer meanwhile, or that somebody looks at, and how long blocks waited for
-// their answers. Without such runs it has heads alone.
-func (r *Report) kept(scale float64) [][]string {
-	rows := [][]string{{"throughput kept", "via", "follow", "pages", "part", "cuts", "delay s"}}
-	for i := range r.Workloads {
-		w := &r.Workloads[i]
-		for _, c := range w.ofScale(scale) {
-			ratios := w.RatiosOf(c)
-			kept := inverse(cmp.Or(ratios.Pages.Value, ratios.Follow.Value))
-			if c.plain() || kept == 0 {
-				continue
-			}
-			rows = append(rows, []string{
-				w.Name, string(c.Transport), string(c.Follow), countText(c.Pages), ratioText(kept), countText(c.MedianRun().Cuts), delayText(c),
-			})
-		}
+	t = table{title: c.Title + ", in seconds", heads: []string{c.X}, left: []bool{true}, keys: 1}
+	for _, s := range c.Series {
+		t.heads, t.left = append(t.heads, s.Name), append(t.left, false)
 	}
-	return rows
+	for i, place := range c.Places {
+		row := []string{place}
+		for _, s := range c.Series {
+			text := ""
+			if v := s.Values[i]; v.Known {
+				text = fmt.Sprintf("%.2f", v.Mid)
+			}
+			row = append(row, text)
+		}
+		t.rows = append(t.rows, row)
+	}
+	return t, true
 }
 
 // WriteCSV writes one line for each run, in seconds and bytes.
@@ -237,7 +336,9 @@ func (r *Report) WriteCSV(w io.Writer) error {
 	lines := [][]string{{
 		"workload", "scale", "transport", "memory", "replicas", "follow", "pages", "run", "wall_seconds", "cpu_seconds", "peak_bytes", "rows",
 		"input_bytes", "spilled_bytes", "spill_files", "messages", "message_bytes", "cuts", "delay_median_seconds", "delay_worst_seconds", "answers",
+		"uploaded_messages", "received_rows", "commits", "commit_seconds", "client_cpu_seconds", "broker_cpu_seconds", "gateway_cpu_seconds", "worker_cpu_seconds",
 	}}
+	kinds := []string{clientProcess, brokerProcess, gatewayProcess, workerProcess}
 	for _, work := range r.Workloads {
 		for _, c := range work.Cells {
 			for i, run := range c.Runs {
@@ -246,7 +347,13 @@ func (r *Report) WriteCSV(w io.Writer) error {
 				for _, n := range []int64{run.Peak, run.Rows, run.Bytes, run.Spilled, run.SpillFiles, run.Messages, run.MessageBytes, int64(run.Cuts)} {
 					line = append(line, whole(n))
 				}
-				lines = append(lines, append(line, float(run.Delay.Median), float(run.Delay.Worst), run.Answers))
+				line = append(line, float(run.Delay.Median), float(run.Delay.Worst), run.Answers)
+				line = append(line, whole(run.Uploaded), whole(run.Received), whole(run.Commits), float(run.CommitTime))
+				cpu := run.byKind()
+				for _, kind := range kinds {
+					line = append(line, float(cpu[kind]))
+				}
+				lines = append(lines, line)
 			}
 		}
 	}
@@ -425,6 +532,14 @@ func ratioText(v float64) string {
 		return ""
 	}
 	return fmt.Sprintf("%.2f", v)
+}
+
+// rateText shows bytes per second in MB/s, with a digit more where there are few.
+func rateText(v float64) string {
+	if v < 10e6 {
+		return fmt.Sprintf("%.1f", v/1e6)
+	}
+	return fmt.Sprintf("%.0f", v/1e6)
 }
 
 func inverse(v float64) float64 {

@@ -64,7 +64,7 @@ func SelectWorkloads(names ...string) ([]Workload, error) {
 	known := WorkloadNames()
 	var single []Workload
 	for _, name := range names {
-		if slices.Contains(known, name) {
+		if slices.Contains(known, name) || slices.ContainsFunc(single, func(w Workload) bool { return w.Name == name }) {
 			continue
 		}
 		w, ok := queryOf(all, name)

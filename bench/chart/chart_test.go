@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -79,6 +80,43 @@ func TestLegendIsClearOfTheData(t *testing.T) {
 			at := e.points[0]
 			if at.y < top+plotHeight+below || at.y > s.height || at.x+wordWidth(e.word, e.size) > s.width {
 				t.Errorf("%q stands at %v of %v × %v", e.word, at, s.width, s.height)
+			}
+		}
+	}
+}
+
+// TestPlacesDoNotTouch: names of places that have no room side by side stand upright, and
+// nothing lies on them.
+func TestPlacesDoNotTouch(t *testing.T) {
+	for _, kind := range []Kind{Lines, Stacked} {
+		for n := 1; n < 40; n++ {
+			c := &Chart{Title: "time by stage", X: "cell", Y: "s", Kind: kind, Series: []Series{{Name: "scan", Values: make([]Value, n)}}}
+			for i := range n {
+				c.Places = append(c.Places, "cluster 16×"+strconv.Itoa(i))
+			}
+			s, err := c.layout()
+			if err != nil {
+				t.Fatal(err)
+			}
+			edge, lowest := 0.0, 0.0
+			for _, e := range s.elements {
+				across := wordWidth(e.word, e.size)
+				switch at := e.points[0]; {
+				case strings.HasPrefix(e.word, "cluster") && e.upward:
+					if at.x-wordSize < edge && edge > 0 {
+						t.Fatalf("%d places: %q lies on the one before", n, e.word)
+					}
+					edge, lowest = at.x, max(lowest, at.y+across)
+				case strings.HasPrefix(e.word, "cluster"):
+					if at.x-across/2 < edge {
+						t.Fatalf("%d places: %q lies on the one before", n, e.word)
+					}
+					edge, lowest = at.x+across/2, max(lowest, at.y)
+				case e.word == "cell" || e.word == "scan":
+					if at.y-wordSize < lowest {
+						t.Fatalf("%d places: %q at %v lies on places that end at %v", n, e.word, at.y, lowest)
+					}
+				}
 			}
 		}
 	}

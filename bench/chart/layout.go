@@ -9,7 +9,7 @@ const (
 	left        = 70.0
 	right       = 20.0
 	top         = 40.0
-	below       = 52.0 // ticks and label of the x axis
+	below       = 52.0 // ticks and label of the x axis, if the places are words side by side
 	legendRow   = 20.0
 	titleSize   = 15.0
 	wordSize    = 12.0
@@ -33,7 +33,7 @@ func (c *Chart) layout() (*scene, error) {
 	rows := c.legendRows()
 	f := frame{
 		Chart: c, ticks: ticks(c.Highest()),
-		scene: &scene{width: width, height: top + plotHeight + below + legendRow*float64(len(rows)) + 8, title: c.Title},
+		scene: &scene{width: width, height: top + plotHeight + c.below() + legendRow*float64(len(rows)) + 8, title: c.Title},
 	}
 	f.box(white, 0, 0, f.scene.width, f.scene.height)
 	f.word(point{width / 2, 24}, titleSize, middle, c.Title)
@@ -67,12 +67,35 @@ func (f *frame) axes() {
 	f.line(ink, 1, point{left, top}, point{left, f.y(0)}, point{width - right, f.y(0)})
 	for i, place := range f.Places {
 		f.line(ink, 1, point{f.x(i), f.y(0)}, point{f.x(i), f.y(0) + 4})
-		f.word(point{f.x(i), f.y(0) + 18}, wordSize, middle, place)
+		if f.steep() {
+			f.upward(point{f.x(i) + wordSize/3, f.y(0) + 8}, end, place)
+		} else {
+			f.word(point{f.x(i), f.y(0) + 18}, wordSize, middle, place)
+		}
 	}
-	f.word(point{left + (width-left-right)/2, f.y(0) + 38}, wordSize, middle, f.X)
-	f.elements = append(f.elements, element{
-		points: []point{{16, top + plotHeight/2}}, color: ink, word: f.Y, size: wordSize, anchor: middle, upward: true,
-	})
+	f.word(point{left + (width-left-right)/2, f.y(0) + f.below() - 14}, wordSize, middle, f.X)
+	f.upward(point{16, top + plotHeight/2}, middle, f.Y)
+}
+
+// steep says that the names of the places would touch if they stood side by side.
+func (c *Chart) steep() bool {
+	return c.widestPlace()+6 > (width-left-right)/float64(max(len(c.Places), 1))
+}
+
+func (c *Chart) widestPlace() float64 {
+	widest := 0.0
+	for _, place := range c.Places {
+		widest = max(widest, 1.15*wordWidth(place, wordSize)) // see legendEntry
+	}
+	return widest
+}
+
+// below is the room for the names of the places and the label of the x axis.
+func (c *Chart) below() float64 {
+	if c.steep() {
+		return below - wordSize + c.widestPlace()
+	}
+	return below
 }
 
 // series draws a line through the middles, and at each place the spread.
@@ -134,7 +157,7 @@ func (c *Chart) legendRows() [][]int {
 func legendEntry(name string) float64 { return 40 + 1.15*wordWidth(name, wordSize) }
 
 func (f *frame) legend(rows [][]int) {
-	y := top + plotHeight + below + 8
+	y := top + plotHeight + f.below() + 8
 	for _, row := range rows {
 		x := left
 		for _, i := range row {

@@ -51,6 +51,11 @@ func (s *scene) word(at point, size float64, a anchor, text string) {
 	s.elements = append(s.elements, element{points: []point{at}, color: ink, word: text, size: size, anchor: a})
 }
 
+// upward adds a word that is read from below to above.
+func (s *scene) upward(at point, a anchor, text string) {
+	s.elements = append(s.elements, element{points: []point{at}, color: ink, word: text, size: wordSize, anchor: a, upward: true})
+}
+
 // The colours of words, of the grid, and of series. The palette can be told apart
 // by people who do not see all colours: Okabe and Ito, Color Universal Design, 2008.
 var (

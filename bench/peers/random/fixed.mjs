@@ -53,4 +53,11 @@ export const fixed = [
   'SELECT k, l FROM u LEFT JOIN (SELECT i, list(id ORDER BY id) AS l FROM t GROUP BY i) x ON i > k',
   "SELECT today() > DATE '2020-01-01', current_date = today(), now()::DATE >= current_date, count(*) FROM t",
   'SELECT date_add(dt, INTERVAL 1 MONTH), date_add(ts, INTERVAL 3 HOUR) FROM t',
+  "SELECT i, count(*), mode(x), mode(x) FILTER (WHERE id >= 0), mode(b) FROM (SELECT id, i, CASE WHEN n < 2 THEN 'b' || i ELSE 'a' END AS x, n < 5 AS b FROM t, range(7) AS r(n)) GROUP BY ROLLUP (i)",
+  "SELECT t.id, k, x FROM t, u, unnest(string_split(w || ' a', ' ')) AS l(x) WHERE i = k AND x <> 'a' ORDER BY ALL",
+  "SELECT t.id, k, x FROM t, unnest([s, 'a', NULL]) AS l(x), u WHERE i = k ORDER BY ALL", "SELECT id, x, y FROM t LEFT JOIN unnest(string_split(s, 'a')) AS l(x) ON true, unnest([x, 'b']) AS m(y) ORDER BY ALL",
+  'SELECT id, n FROM t, generate_series(1, id % 4) AS r(n) WHERE n <> 2 ORDER BY ALL', 'SELECT count(*), sum(range) FROM range(-5, 5000, 3)', 'SELECT * FROM range(3) AS a(x), generate_series(2, 0, -1) ORDER BY ALL',
+  "SELECT id, s[1], s[-1], s[2:3], s[-3:-2], s[:i], s[i], s[0:1], CASE WHEN b THEN [i] WHEN i > 2 THEN NULL ELSE [id, NULL] END, coalesce(NULL, [s]), list_sum([i, id, NULL]), list_avg([i, id]) FROM t",
+  "SELECT * FROM generate_series(DATE '2020-01-28', DATE '2021-01-28', INTERVAL 1 MONTH)", "SELECT count(*), min(d), max(d) FROM range(TIMESTAMP '2000-01-01', TIMESTAMP '2000-03-01', INTERVAL 7 MINUTE) AS r(d)",
+  "SELECT d, count(id) FROM generate_series(DATE '2020-02-01', DATE '2020-03-03', INTERVAL 1 DAY) AS r(d) LEFT JOIN t ON d = dt GROUP BY d", "SELECT * FROM range(DATE '2020-05-03', DATE '2020-01-03', INTERVAL '-1 month') AS r(d) ORDER BY d DESC",
 ];

@@ -371,6 +371,10 @@ export class Generator {
           const item = this.pick(['int', 'text']);
           return { text: `unnest([${this.times(1, 4, () => this.pick([this.cast(item, this.literal(item)), 'NULL'])).join(', ')}, ${this.literal(item)}]) AS ${as}(x)`, fields: of([{ name: 'x', kind: item }]) };
         }
+        if (depth > 0 && this.chance(0.03)) {
+          const [call, ...args] = this.pick([['range', this.pick([0, 1, 4, 7])], ['range', -2, 3], ['range', 9, 1, -3], ['generate_series', 1, 5, 2], ['generate_series', 2, -2, -1]]);
+          return { text: `${call}(${args.join(', ')}) AS ${as}(x)`, fields: of([{ name: 'x', kind: 'int' }]) };
+        }
         if (this.files.lists && this.chance(0.06)) {
           return { text: `${this.files.lists} AS ${as}`, fields: of([...Object.entries(schemas.t).map(([name, kind]) => ({ name, kind })), { name: 'l', kind: 'list' }], true), file: true };
         }
@@ -404,6 +408,15 @@ export class Generator {
     this.scope = left.fields;
     const where = [];
     for (let n = this.pick([0, 0, 0, 1, 1, 2]); n > 0; n--) {
+      if (this.chance(this.scope.some((f) => isList(f.kind)) ? 0.3 : 0.05)) {
+        const item = this.pick(['int', 'text']);
+        const as = this.alias();
+        const rows = item === 'int' && this.chance(0.2) ? `generate_series(${this.pick(['0', '1'])}, ${this.pick(['3', '-1'])})` : `unnest(${listOf(this, item, (k) => this.expr(k, 1))})`;
+        text += this.chance(0.3) ? ` LEFT JOIN ${rows} AS ${as}(x) ON true` : ` CROSS JOIN ${rows} AS ${as}(x)`;
+        this.scope = [...this.scope, { table: as, name: 'x', kind: item }];
+        file = false;
+        continue;
+      }
       const right = this.chance(0.1) ? this.joined(depth) : this.source(depth);
       const kind = this.pick(['JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN', 'SEMI JOIN', 'ANTI JOIN', ',', 'INNER JOIN', 'LEFT OUTER JOIN', 'USING', 'CROSS JOIN', 'any']);
       file = false;

@@ -15,6 +15,10 @@ export function listOf(g, item, e, depth = 1) {
   if (item === 'text') forms.push(() => `string_split(${e('text')}, ${g.pick(["' '", "'a'", "','", "''"])})`);
   if (depth > 0) {
     forms.push(
+      () => `coalesce(${inner()}, ${inner()})`, () => `CASE WHEN ${e('bool')} THEN ${inner()} ELSE ${inner()} END`, () => `if(${e('bool')}, ${inner()}, NULL)`,
+      item === 'int' ? () => `CAST([${e('int')}::VARCHAR, ${g.literal('int')}::VARCHAR, NULL] AS BIGINT[])` : () => `${listOf(g, 'int', e, depth - 1)}::VARCHAR[]`,
+      item === 'int' ? () => `range(${g.pick(['0', '-1', '2'])}, ${g.pick(['3', '5', '-3'])}, ${g.pick(['1', '2', '-2'])})` : inner,
+      item === 'int' ? () => `TRY_CAST(${listOf(g, 'text', e, depth - 1)} AS BIGINT[])` : inner,
       () => `list_sort(${inner()}${g.pick(['', ", 'DESC'", ", 'ASC', 'NULLS FIRST'", ", 'desc', 'nulls last'"])})`, () => `list_reverse_sort(${inner()})`, () => `list_reverse(${inner()})`,
       () => `list_concat(${inner()}, ${inner()})`, () => `(${inner()} || ${inner()})`, () => `list_append(${inner()}, ${e(item)})`, () => `list_prepend(${e(item)}, ${inner()})`,
       () => `(${inner()})[${g.pick(['1', '2', '-2', ''])}:${g.pick(['2', '3', '-1', ''])}]`, () => `list_slice(${inner()}, ${g.pick(['1', '2', '-2'])}, ${g.pick(['2', '-1'])})`, () => `list_sort(list_distinct(${inner()}))`,
@@ -33,11 +37,14 @@ export function ofLists(g, kind, e) {
   return {
     int: [
       () => `length(${any()})`, () => `(${ints()})[${place()}]`, () => `${g.pick(['list_min', 'list_max'])}(${ints()})`, () => `list_unique(${any()})::BIGINT`,
+      () => `list_sum(${ints()})::BIGINT`, () => `list_count(${any()})::BIGINT`, () => `list_any_value(${ints()})`, () => `${g.pick(['list_first', 'list_last'])}(${ints()})`,
       () => `list_position(${texts()}, ${e('text')})::BIGINT`, () => `list_position(${ints()}, ${e('int')})::BIGINT`,
     ],
     text: [
+      () => `(${e('text')})[${place()}]`, () => `(${e('text')})[${g.pick(['1', '2', '-2', '', '0'])}:${g.pick(['2', '3', '-1', ''])}]`, () => `list_any_value(${texts()})`,
       () => `(${texts()})[${place()}]`, () => `list_extract(${texts()}, ${g.pick(['1', '-1'])})`, () => `${g.pick(['list_min', 'list_max'])}(${texts()})`, () => `array_to_string(${any()}, ${g.pick(["'-'", "''", "'né'"])})`,
     ],
+    float: [() => `list_avg(${ints()})`],
     bool: [
       () => `list_contains(${texts()}, ${e('text')})`, () => `list_contains(${ints()}, ${e('int')})`, () => `list_has_any(${texts()}, ${some()})`, () => `list_has_all(${texts()}, ${some()})`, () => `(${e('text')} IN [${e('text')}, 'b'])`, ...g.columns('list').map((f) => () => `(${e('text')} IN ${g.name(f)})`),
       () => `(${any()} IS NULL)`,
