@@ -125,7 +125,7 @@ func (p *program) bench(c *cli.Context) error {
 		return err
 	}
 	if err := errors.Join(r.Err(), limits.Check(r)); err != nil {
-		return &exit.Error{Status: exit.Failed, Hint: "Next: report it with the table above.", Err: err}
+		return exit.Failure("Next: report it with the table above.", err)
 	}
 	return nil
 }
@@ -207,6 +207,9 @@ func (p *program) sweepOf(dir string, s *settings.Settings) (o bench.Config, err
 	); err != nil {
 		return o, err
 	}
+	if err := clustersAlone(s, o); err != nil {
+		return o, err
+	}
 	if o.Profiles, err = profilesOf(s); err != nil {
 		return o, err
 	}
@@ -225,6 +228,20 @@ func (p *program) sweepOf(dir string, s *settings.Settings) (o bench.Config, err
 	o.Program, o.Command = name+" "+version(), []string{self, benchProcess}
 	o.Progress = func(text string) { p.notef("%s", text) }
 	return o, nil
+}
+
+// clustersAlone refuses what is said on the command line of clusters if there are none.
+// In the environment and in files it may stand for other commands.
+func clustersAlone(s *settings.Settings, o bench.Config) error {
+	if slices.Contains(o.Transports, bench.RabbitMQ) {
+		return nil
+	}
+	for _, flag := range []string{flagGateways, flagQueueType, flagPages} {
+		if v, ok := s.One(flag); ok && v.Origin == "--"+flag {
+			return exit.WrongUsage("Next: add --transport memory,rabbitmq, or leave it out.", "%s is for clusters, and none is measured", v.Origin)
+		}
+	}
+	return nil
 }
 
 // profilesOf reads which profiles are wanted.

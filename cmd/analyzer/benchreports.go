@@ -86,10 +86,8 @@ func (p *program) benchCompare(c *cli.Context) error {
 		return err
 	}
 	if worse := compared.Regressions(most); len(worse) > 0 {
-		return &exit.Error{
-			Status: exit.Failed, Hint: "Next: run both again, one after the other, before you believe it.",
-			Err: fmt.Errorf("%d figures are worse by more than %.0f %% and than they vary", len(worse), 100*most),
-		}
+		return exit.Failure("Next: run both again, one after the other, before you believe it.",
+			fmt.Errorf("%d figures are worse by more than %.0f %% and than they vary", len(worse), 100*most))
 	}
 	return nil
 }

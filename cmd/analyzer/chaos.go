@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -76,7 +77,7 @@ func (p *program) chaos(c *cli.Context) (err error) {
 		return err
 	}
 	ctx := c.Context
-	report, err := askCluster(ctx, s.List(flagNode), membership.Ask)
+	report, err := askLed(ctx, s.List(flagNode))
 	if err != nil {
 		return err
 	}
@@ -113,10 +114,8 @@ func (p *program) chaos(c *cli.Context) (err error) {
 		return err
 	}
 	if len(result.Trouble) > 0 {
-		return &exit.Error{
-			Status: exit.Failed, Err: fmt.Errorf("the cluster did not stand it: %s", result.Trouble[0]),
-			Hint: fmt.Sprintf("Next: look into the logs; --seed %d does the same again.", cfg.Seed),
-		}
+		return exit.Failure(fmt.Sprintf("Next: look into the logs; --seed %d does the same again.", cfg.Seed),
+			fmt.Errorf("the cluster did not stand it: %s", result.Trouble[0]))
 	}
 	return nil
 }
@@ -164,14 +163,28 @@ func chaosConfig(s *settings.Settings) (cfg chaos.Config, err error) {
 	return cfg, err
 }
 
-// chaosNodes finds the nodes of the cluster, and what can be done to them.
-func chaosNodes(cfg *chaos.Config, report membership.Report, topology string) error {
-	if report.Leader == "" {
-		return &exit.Error{
-			Status: exit.Failed, Err: errors.New("no supervisor leads this cluster: nobody would start its nodes again"),
-			Hint: "Next: analyzer cluster up --supervisors 3",
+// askLed returns the report of a cluster that a supervisor leads. Where one has just
+// ended, it waits for the others to elect another.
+func askLed(ctx context.Context, nodes []string) (report membership.Report, err error) {
+	const patience, pause = 10 * time.Second, 50 * time.Millisecond
+	for end := time.Now().Add(patience); ; {
+		report, err = askCluster(ctx, nodes, membership.Ask)
+		if err != nil || report.Leader != "" {
+			return report, err
+		}
+		supervised := slices.ContainsFunc(report.Nodes, func(n membership.Node) bool { return n.Role == membership.Supervisor })
+		if !supervised || time.Now().After(end) {
+			return report, exit.Failure("Next: analyzer cluster up --supervisors 3",
+				errors.New("no supervisor leads this cluster: nobody would start its nodes again"))
+		}
+		if err := process.Sleep(ctx, pause); err != nil {
+			return report, err
 		}
 	}
+}
+
+// chaosNodes finds the nodes of the cluster, and what can be done to them.
+func chaosNodes(cfg *chaos.Config, report membership.Report, topology string) error {
 	text, err := os.ReadFile(topology)
 	if err != nil {
 		return fmt.Errorf("find the nodes of the cluster, which must run on this machine (--%s names them): %w", flagTopology, err)

@@ -90,10 +90,10 @@ func (p *program) clusterUp(ctx context.Context, s *settings.Settings) error {
 	}
 	err = local.Up(ctx, cfg)
 	if errors.Is(err, node.ErrNotInstalled) {
-		return &exit.Error{Status: exit.Failed, Hint: "Next: install it, or name a broker with --broker URL.", Err: err}
+		return exit.Failure("Next: install it, or name a broker with --broker URL.", err)
 	}
 	if errors.Is(err, local.ErrDoesNotStart) {
-		return &exit.Error{Status: exit.Failed, Hint: "Next: mend what it says there, and start the cluster again.", Err: err}
+		return exit.Failure("Next: mend what it says there, and start the cluster again.", err)
 	}
 	return served(ctx, err)
 }

@@ -134,10 +134,8 @@ func writeSecrets(dir string, cluster deploy.Cluster) error {
 	}
 	secrets, err := cluster.Secrets(before)
 	if err != nil {
-		return &exit.Error{
-			Status: exit.Failed, Err: fmt.Errorf("keep the password in %s: %w", dir, err),
-			Hint: "Next: put it back, or remove the directory, and the volumes of the brokers that know it.",
-		}
+		return exit.Failure("Next: put it back, or remove the directory, and the volumes of the brokers that know it.",
+			fmt.Errorf("keep the password in %s: %w", dir, err))
 	}
 	for name, content := range secrets {
 		if content == before[name] {

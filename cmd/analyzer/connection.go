@@ -163,15 +163,15 @@ func clusterFailure(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, client.ErrStuck):
-		return &exit.Error{Status: exit.Failed, Hint: "Next: look after its workers and its broker, as with analyzer cluster status, and try again.", Err: err}
+		return exit.Failure("Next: look after its workers and its broker, as with analyzer cluster status, and try again.", err)
 	case errors.Is(err, client.ErrCutOff):
-		return &exit.Error{Status: exit.Failed, Hint: "Next: check --gateway, --tls, and that the cluster runs.", Err: err}
+		return exit.Failure("Next: check --gateway, --tls, and that the cluster runs.", err)
 	case errors.Is(err, client.ErrLost):
-		return &exit.Error{Status: exit.Failed, Hint: "Next: submit the job again.", Err: err}
+		return exit.Failure("Next: submit the job again.", err)
 	case !errors.As(err, &refused):
 		return err
 	}
-	return &exit.Error{Status: exit.Failed, Hint: refusalHint(protocol.CodeOf(refused)), Err: err}
+	return exit.Failure(refusalHint(protocol.CodeOf(refused)), err)
 }
 
 func refusalHint(code protocol.Code) string {

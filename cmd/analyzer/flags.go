@@ -163,8 +163,7 @@ func (p *program) findSource(given string, params datasets.Settings) (*datasets.
 
 // wrongDirectory says what to do about a mistake in the files of a data set.
 func wrongDirectory(err error, hint string) error {
-	var wrong *directory.Mistake
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*directory.Mistake](err); ok {
 		return exit.WrongUsage(cmp.Or(wrong.Hint, hint), "%w", wrong)
 	}
 	return err
@@ -217,11 +216,10 @@ const paramHint = "Next: correct --param NAME=VALUE."
 // parameters that the flags set, both checked.
 func selectQueries(src *datasets.Source, names []string, s *settings.Settings) (sel datasets.Selection, err error) {
 	sel.Source = src
-	var wrong *directory.Mistake
-	if sel.Queries, err = src.Select(names...); errors.As(err, &wrong) {
-		return sel, wrongDirectory(err, paramHint)
-	}
-	if err != nil {
+	if sel.Queries, err = src.Select(names...); err != nil {
+		if _, ok := errors.AsType[*directory.Mistake](err); ok {
+			return sel, wrongDirectory(err, paramHint)
+		}
 		return sel, exit.WrongUsage("Next: use these names, several as q1,q3.", "%w", err)
 	}
 	if sel.Params, err = s.Pairs(flagParam); err != nil {

@@ -88,14 +88,11 @@ func (f *following) fits(flag string, format answers.Format, changes bool, s *se
 // noSample is said once to whoever follows.
 const noSample = "Each answer is exact for the first part of each file. That is no sample: a file that is sorted begins with what is smallest."
 
-// answerAll runs a plan over growing parts of the tables, and writes the answers for
-// each.
+// answerAll runs a plan, and writes answers for growing parts of the tables before those for
+// all.
 func (f following) answerAll(
 	ctx context.Context, o engine.Options, in *inputs.Inputs, sel datasets.Selection, format answers.Format, s *settings.Settings,
 ) (report *engine.Report, err error) {
-	if in.Total() == 0 {
-		return nil, exit.WrongUsage("Next: save it to a file.", "--follow reads tables more than once, which a pipe cannot be")
-	}
 	keep, err := f.keepRejects(s, in)
 	if err != nil {
 		return nil, err
@@ -258,7 +255,10 @@ func partsOf(r *engine.Report, in *inputs.Inputs, block int, complete bool) *ans
 		}
 		part := answers.Part{
 			Table: t.Table, Blocks: read.Blocks, Bytes: read.End, Rows: read.Rows,
-			Share: share(done, in.Size(t.Table)), All: allBlocks(in, t.Table, block),
+			All: allBlocks(in, t.Table, block),
+		}
+		if size := in.Size(t.Table); size > 0 {
+			part.Share = share(done, size)
 		}
 		if complete {
 			part.Share = 1
@@ -301,5 +301,5 @@ func asOfText(a *answers.AsOf) string {
 
 // share is a part of all, rounded.
 func share(part, all int64) float64 {
-	return math.Round(1e4*min(float64(part)/float64(max(all, 1)), 1)) / 1e4
+	return math.Round(1e4*min(float64(part)/float64(all), 1)) / 1e4
 }

@@ -1,10 +1,16 @@
 package main
 
 import (
+	_ "embed"
+	"fmt"
 	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"analyzer/operators/aggregate"
+	"analyzer/operators/expr"
+	"analyzer/operators/window"
 )
 
 // helpWidth is the width of help: that of the narrowest usual terminal.
@@ -83,4 +89,50 @@ func unquote(usage string) (placeholder, rest string) {
 		return "", usage
 	}
 	return parts[1], strings.Join(parts, "")
+}
+
+//go:embed analyzer.1
+var manualPage string
+
+func (p *program) manCommand() *cli.Command {
+	return &cli.Command{
+		Name: "man", Usage: "print the manual page",
+		Description: "analyzer man | man -l -",
+		Action: func(c *cli.Context) error {
+			if _, err := positional(c, 0); err != nil {
+				return err
+			}
+			return p.printf("%s", manualPage)
+		},
+	}
+}
+
+// showFunctions lists what expressions and aggregations of plans are made of, as
+// the tables of functions have it.
+func showFunctions(w io.Writer) error {
+	docs, err := expr.Docs(expr.NewEnv())
+	if err != nil {
+		return err
+	}
+	print := func(format string, a ...any) {
+		if err == nil {
+			_, err = fmt.Fprintf(w, format, a...)
+		}
+	}
+	print("Functions of a row, for conditions and columns. Where an argument is null, so\n" +
+		"is the value, unless the line says otherwise.\n")
+	for _, d := range docs {
+		print("\n  %s\n      %s\n      %s\n", d.Usage, d.Help, d.Example)
+	}
+	print("\nAggregates of a group's rows. Nulls are passed over; of none but nulls a count\n" +
+		"is 0, a list is empty, and others are null. None depends on the order of rows.\n")
+	for _, d := range aggregate.Docs() {
+		print("\n  %s\n      %s\n      %s\n", d.Usage, d.Help, d.Example)
+	}
+	print("\nFunctions of a row among its neighbours, in windows; all aggregates can be those of a\n" +
+		"frame. The frame of those of values is what is written, or up to the row's last peer.\n")
+	for _, d := range window.Docs() {
+		print("\n  %s\n      %s\n      %s\n", d.Usage, d.Help, d.Example)
+	}
+	return err
 }

@@ -212,13 +212,13 @@ func (u *submission) unappended(ctx context.Context, err error) error {
 	case errors.Is(err, client.ErrHalfSent):
 		return exit.BadInput("Next: wait, if somebody appends it just now; or append the same file again; or what submit --open was to send, with submit --resume; or analyzer jobs cancel JOB.", err)
 	case errors.Is(err, client.ErrClosing):
-		return &exit.Error{Status: exit.Failed, Hint: fmt.Sprintf("Next: analyzer close %s", u.job.Spec.ID), Err: err}
+		return exit.Failure(fmt.Sprintf("Next: analyzer close %s", u.job.Spec.ID), err)
 	case scan.IsInput(err):
 		return err // nothing was sent
 	case ctx.Err() != nil:
 		return &exit.Error{Status: exit.Stopped, Hint: "Next: run it again; nothing is lost, and nothing will count twice.", Err: err}
 	case errors.Is(err, client.ErrCutOff), errors.Is(err, client.ErrLost), errors.Is(err, client.ErrOvertaken):
-		return &exit.Error{Status: exit.Failed, Hint: "Next: run it again; nothing is lost, and nothing will count twice.", Err: err}
+		return exit.Failure("Next: run it again; nothing is lost, and nothing will count twice.", err)
 	}
 	return clusterFailure(err)
 }

@@ -222,11 +222,10 @@ func (p *program) statementsText(file string, s *settings.Settings) (text string
 
 // showMistake says what is wrong with a statement, and shows where.
 func showMistake(text string, err error) error {
-	var mistake *sql.Error
-	if !errors.As(err, &mistake) {
-		return err
+	if mistake, ok := errors.AsType[*sql.Error](err); ok {
+		return exit.WrongUsage(mistake.Hint, "%w", sql.Show(text, mistake))
 	}
-	return exit.WrongUsage(mistake.Hint, "%w", sql.Show(text, mistake))
+	return err
 }
 
 // describe answers with the columns of an answer and their types.
@@ -344,19 +343,16 @@ func (p *program) answerThere(ctx context.Context, t *sqlTables, sel datasets.Se
 
 // whatToCast says what to do about values that do not fit a type.
 func whatToCast(err error) error {
-	is := func(target error) bool {
-		var there *client.Error
-		return errors.Is(err, target) || errors.As(err, &there) && strings.Contains(there.Text, target.Error())
-	}
-	switch {
-	case is(expr.ErrCast):
-		return &exit.Error{Status: exit.Failed, Hint: "Next: TRY_CAST is NULL where CAST is impossible.", Err: err}
-	case is(expr.ErrOverflow):
-		return &exit.Error{Status: exit.Failed, Hint: "Next: CAST(… AS DOUBLE) before the calculation.", Err: err}
-	case is(expr.ErrMuchText):
-		return &exit.Error{Status: exit.Failed, Hint: "Next: shorten texts before they are put together, or leave rows out.", Err: err}
-	case is(expr.ErrNoNumber):
-		return &exit.Error{Status: exit.Failed, Hint: "Next: leave such numbers out by CASE or WHERE.", Err: err}
+	there, refused := errors.AsType[*client.Error](err)
+	for target, hint := range map[error]string{
+		expr.ErrCast:     "Next: TRY_CAST is NULL where CAST is impossible.",
+		expr.ErrOverflow: "Next: CAST(… AS DOUBLE) before the calculation.",
+		expr.ErrMuchText: "Next: shorten texts before they are put together, or leave rows out.",
+		expr.ErrNoNumber: "Next: leave such numbers out by CASE or WHERE.",
+	} {
+		if errors.Is(err, target) || refused && strings.Contains(there.Text, target.Error()) {
+			return exit.Failure(hint, err)
+		}
 	}
 	return err
 }

@@ -184,4 +184,8 @@ func TestSources(t *testing.T) {
 	if got != partitioned {
 		t.Errorf("partitions: %q, want %q", got, partitioned)
 	}
+	named := "id,filename\n1," + filepath.Join(dir, "plain", "p0.csv") + "\n"
+	if got, _ := statement(t, "SELECT id, filename FROM read_csv('"+dir+"/plain/*.csv', filename = true) WHERE word = 'a'"); got != named {
+		t.Errorf("file names: %q, want %q", got, named)
+	}
 }

@@ -222,6 +222,13 @@ func (set *tableFiles) partition() error {
 		}
 		set.partitions = append(set.partitions, c)
 	}
+	if set.given.FileName {
+		c := bind.Constant{Name: bind.FileName, Type: columnar.Text}
+		for _, file := range set.files {
+			c.Values = append(c.Values, expr.Str(file))
+		}
+		set.partitions = append(set.partitions, c)
+	}
 	return nil
 }
 

@@ -82,10 +82,8 @@ func askCluster[R any](ctx context.Context, nodes []string, ask func(context.Con
 			return report, nil
 		}
 	}
-	return report, &exit.Error{
-		Status: exit.Failed, Err: fmt.Errorf("ask for the state of the cluster: %w", err),
-		Hint: "Next: name the page of another node with --node HOST:PORT; cluster up --supervisors N prints them.",
-	}
+	return report, exit.Failure("Next: name the page of another node with --node HOST:PORT; cluster up --supervisors N prints them.",
+		fmt.Errorf("ask for the state of the cluster: %w", err))
 }
 
 // statusText is a report for people or programs; err says why there is none.

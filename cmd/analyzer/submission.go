@@ -136,7 +136,7 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 		}
 	}
 	u.notef("Job %s", id)
-	return u.openFiles(c.Context, client.Reads(u.job.Spec, u.journal))
+	return u.openFiles(client.Reads(u.job.Spec, u.journal))
 }
 
 // resume takes up a job by its journal.

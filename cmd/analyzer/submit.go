@@ -183,7 +183,7 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	if err != nil {
 		return exit.WrongUsage(paramHint, "%w", err)
 	}
-	if err := u.openFiles(ctx, client.Reads(spec, nil)); err != nil {
+	if err := u.openFiles(client.Reads(spec, nil)); err != nil {
 		return err
 	}
 	if u.client, err = u.connect(s); err != nil {
@@ -203,7 +203,7 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 }
 
 // openFiles makes what the job reads and writes with.
-func (u *submission) openFiles(ctx context.Context, times map[string]int) (err error) {
+func (u *submission) openFiles(times map[string]int) (err error) {
 	if u.inputs != nil {
 		u.inputs.Expect(times)
 	} else if u.inputs, err = inputs.Find(u.asked.Source, times, inputs.Options{
@@ -266,9 +266,9 @@ func (u *submission) abandon(ctx context.Context, err error) error {
 	resume := fmt.Sprintf("Next: analyzer submit --resume %s", id)
 	switch {
 	case errors.Is(err, client.ErrCutOff):
-		return &exit.Error{Status: exit.Failed, Hint: resume, Err: err}
+		return exit.Failure(resume, err)
 	case errors.Is(err, client.ErrLost):
-		return &exit.Error{Status: exit.Failed, Hint: fmt.Sprintf("Next: analyzer jobs cancel %s and submit it again.", id), Err: err}
+		return exit.Failure(fmt.Sprintf("Next: analyzer jobs cancel %s and submit it again.", id), err)
 	case errors.Is(err, client.ErrChanged):
 		return exit.BadInput(fmt.Sprintf("Next: bring the file back and resume, or analyzer jobs cancel %s and submit it again.", id), err)
 	case errors.Is(err, client.ErrUnknownFile):

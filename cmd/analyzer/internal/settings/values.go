@@ -60,14 +60,16 @@ func Time(text string) (time.Duration, error) {
 }
 
 // Several returns a parser of values with commas between them.
-func Several[T any](parse func(string) (T, error)) func(string) ([]T, error) {
+func Several[T comparable](parse func(string) (T, error)) func(string) ([]T, error) {
 	return func(text string) (all []T, err error) {
 		for part := range strings.SplitSeq(text, ",") {
 			v, err := parse(strings.TrimSpace(part))
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, v)
+			if !slices.Contains(all, v) {
+				all = append(all, v)
+			}
 		}
 		return all, nil
 	}
