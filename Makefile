@@ -223,7 +223,7 @@ suites: build peers-node ## questions of TPC-H, H2O's db-benchmark and ClickBenc
 
 .PHONY: golden-sql
 golden-sql: build peers-node ## record DuckDB's answers to random statements anew, which tests without DuckDB hold (needs Node)
-	cd bench/peers && node statements.mjs --analyzer $(abspath $(BIN)) --seed 20 --count 700 --golden ../../compose/engine/testdata/statements.jsonl
+	cd bench/peers && node statements.mjs --analyzer $(abspath $(BIN)) --seed 20 --count 1000 --golden ../../compose/engine/testdata/statements.jsonl
 
 .PHONY: image
 image: build ## make a Docker image of the program, IMAGE

@@ -67,7 +67,7 @@ func tiers() map[string][][]string {
 			{"compose/answers"},
 			{"compose/engine"}, // one process knows nothing of a cluster
 			{"compose/cluster/failpoint", "compose/cluster/monitor", "compose/cluster/protocol"},
-			{"compose/cluster/membership", "compose/cluster/scatter"},
+			{"compose/cluster/membership", "compose/cluster/scatter", "compose/cluster/quota"},
 			{"compose/cluster/supervisor", "compose/cluster/load"},
 			{"compose/cluster/gateway", "compose/cluster/worker"}, // which meet in messages alone
 			{"compose/cluster/client", "compose/cluster/local", "compose/cluster/deploy", "compose/cluster/sim", "compose/cluster/chaos"},
@@ -98,7 +98,6 @@ func ownFiles() []string {
 	return []string{
 		"bench",                 // reports, and what is known of the machine
 		"cmd",                   // settings and terminals
-		"compose/cluster/e2e",   // what tests leave
 		"compose/cluster/local", // the directory of a cluster on one machine
 		"process",               // logs of processes
 		"shuffle/rabbit/node",   // settings of a broker
