@@ -171,7 +171,7 @@ const (
 	Slice                      // Args: the list, the first and last position, either may be nil
 	Subquery                   // Query
 	Exists                     // Query
-	Quantified                 // Text: operator and ANY or ALL; Args: the value; Query
+	Quantified                 // Text: operator and ANY or ALL; Args: the value, and a list; or Query
 	Interval                   // Text: the unit; Args: one
 	Tuple                      // Args: two or more, in parentheses
 	Grouping                   // Text: ROLLUP, CUBE or GROUPING SETS; Args

@@ -83,8 +83,8 @@ func (p *parser) binding(least int) *Expr {
 		}
 		compared = binds == bindCompare
 		p.take()
-		if binds == bindCompare && p.peek().isAny("ANY", "ALL", "SOME") && p.ahead(1).is("(") {
-			left = p.quantified(left, op)
+		if binds == bindCompare && p.seesQuantifier() {
+			left, compared = p.quantified(left, op), false
 			continue
 		}
 		right := p.binding(binds)
@@ -92,13 +92,34 @@ func (p *parser) binding(least int) *Expr {
 	}
 }
 
+// quantified reads ANY or ALL with a query or a list, behind a comparison.
 func (p *parser) quantified(left *Expr, op string) *Expr {
 	which := strings.ToUpper(p.take().text)
 	if which == "SOME" {
 		which = "ANY"
 	}
-	q := parentheses(p, p.query)
-	return &Expr{Kind: Quantified, Text: op + " " + which, Args: []*Expr{left}, Query: q, At: left.At.Join(p.last())}
+	e := &Expr{Kind: Quantified, Text: op + " " + which, Args: []*Expr{left}}
+	if p.queryInParentheses() {
+		e.Query = parentheses(p, p.query)
+	} else {
+		e.Args = append(e.Args, parentheses(p, p.expr))
+	}
+	e.At = left.At.Join(p.last())
+	return e
+}
+
+// seesQuantifier reports whether ANY or ALL with parentheses is next.
+func (p *parser) seesQuantifier() bool {
+	return p.peek().isAny("ANY", "ALL", "SOME") && p.ahead(1).is("(")
+}
+
+// queryInParentheses reports whether a query in parentheses is next, however many there are.
+func (p *parser) queryInParentheses() bool {
+	n := 0
+	for p.ahead(n).is("(") {
+		n++
+	}
+	return n > 0 && p.ahead(n).beginsQuery()
 }
 
 // predicate reads IS, IN, BETWEEN and LIKE behind an expression. It returns left if
@@ -184,6 +205,9 @@ func (p *parser) like(left *Expr, kind string) *Expr {
 	if kind == "SIMILAR" {
 		p.take()
 		kind = "SIMILAR TO"
+	}
+	if t := p.peek(); p.seesQuantifier() {
+		panic(Unsupported(left.At.Join(t.at), "Next: write a condition for each pattern, with OR or AND between them.", "conditions with "+kind+" "+strings.ToUpper(t.text)))
 	}
 	e := &Expr{Kind: Like, Text: kind, Args: []*Expr{left, p.binding(bindRange)}}
 	if p.accept("ESCAPE") {

@@ -327,7 +327,10 @@ func (e *Expr) operator() string {
 		}
 		return text
 	case Quantified:
-		return left + " " + e.Text + " (" + e.Query.text() + ")"
+		if e.Query != nil {
+			return left + " " + e.Text + " (" + e.Query.text() + ")"
+		}
+		return left + " " + e.Text + " (" + e.Args[1].String() + ")"
 	}
 	return left + " " + e.Text + " " + behind(1) // Binary
 }

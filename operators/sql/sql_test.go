@@ -34,7 +34,7 @@ var statements = []string{
 	`SELECT a LIKE 'x%', a NOT ILIKE b || 'y' ESCAPE '\', a SIMILAR TO 'z+'`,
 	`SELECT -a, - -a, -(a + b), +1, NOT NOT a, -1.5e3, .5, a[1], a[1:], a[:2], [1, 'a'][1]`,
 	`SELECT a + b * c - (d - e), (a + b) * c // 2 % 3, 2 ^ 3 ^ 4, 2 ^ (3 ^ 4)`,
-	`SELECT (SELECT 1), EXISTS (SELECT 1), NOT EXISTS (SELECT 2), a = ANY (SELECT 1), a >= ALL (SELECT 1)`,
+	`SELECT (SELECT 1), EXISTS (SELECT 1), NOT EXISTS (SELECT 2), a = ANY (SELECT 1), a >= ALL (SELECT 1), a <> ALL ([1, b]), (1 < ANY (c)) = TRUE`,
 	`SELECT INTERVAL ('1') DAY, INTERVAL ('1 day'), date_part('year', d), CAST('2020-01-01' AS DATE)`,
 	`SELECT row_number() OVER (PARTITION BY a ORDER BY b DESC ROWS BETWEEN 1 PRECEDING AND CURRENT ROW), sum(a) OVER w, sum(b) OVER (w ORDER BY c) FROM t WINDOW w AS (PARTITION BY d) QUALIFY x = 1`,
 	`SELECT avg(a) OVER (ORDER BY b RANGE BETWEEN INTERVAL (7) DAY PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE TIES), count(*) OVER (GROUPS BETWEEN CURRENT ROW AND 1 + 1 FOLLOWING)`,

@@ -36,8 +36,8 @@ func (b *binder) someCompare(op string, least, greatest, with typed) *expr.Expr 
 	return expr.If(expr.Or(is...), expr.Bool(true), expr.Bool(false))
 }
 
-// quantified binds a comparison with ANY and ALL rows of a query. That it holds for all is
-// that its opposite holds for none.
+// quantified binds a comparison with ANY and ALL rows of a query, or items of a list. That
+// it holds for all is that its opposite holds for none.
 func (b *binder) quantified(e *sql.Expr, s *scope) typed {
 	opposite := map[string]string{"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 	op, all := strings.CutSuffix(e.Text, " ALL")
@@ -45,6 +45,9 @@ func (b *binder) quantified(e *sql.Expr, s *scope) typed {
 		op = opposite[op]
 	} else {
 		op = strings.TrimSuffix(op, " ANY")
+	}
+	if e.Query == nil {
+		return truth(not(b.someItem(op, e, s), all))
 	}
 	if op == "=" {
 		return b.inQuery(&sql.Expr{Kind: sql.In, At: e.At, Args: e.Args, Query: e.Query, Not: all}, s)
@@ -55,12 +58,42 @@ func (b *binder) quantified(e *sql.Expr, s *scope) typed {
 	if f.typ == columnar.Bool || f.typ.Item() != columnar.Invalid {
 		panic(sql.Unsupported(e.At, "", "conditions with "+e.Text+" of "+TypeName(f.typ)))
 	}
-	count := b.counted(in, in.rel.node, f.column, plan.Agg{Func: plan.Min, Arg: f.column, Name: b.unique("least")},
+	node := in.rel.node
+	if f.typ == columnar.Wide { // as min and max take it
+		f = hidden(b.unique("value"), columnar.Float)
+		node = node.Project(append(plan.Cols(in.keys...), plan.As(f.column, expr.ToFloat(expr.Col(in.value[0].column))))...)
+	}
+	count := b.counted(in, node, f.column, plan.Agg{Func: plan.Min, Arg: f.column, Name: b.unique("least")},
 		plan.Agg{Func: plan.Max, Arg: f.column, Name: b.unique("greatest")})
 	s.queries.add(count.node, &count.inner, count.fields(f.typ)...)
 	least, greatest := typed{e: expr.Col(count.ends[0]), t: f.typ, at: e.Query.At}, typed{e: expr.Col(count.ends[1]), t: f.typ, at: e.Query.At}
 	is := b.someCompare(turnedComparison(op), least, greatest, v)
 	return truth(not(count.known(is, v.e), all))
+}
+
+// someItem tells whether a value compares with some item of a list, of which there is none
+// in a list that is null. The items of one that is written out may have any type.
+func (b *binder) someItem(op string, e *sql.Expr, s *scope) *expr.Expr {
+	v := b.expr(e.Args[0], s)
+	if written := e.Args[1]; written.Kind == sql.List || written.Kind == sql.Null {
+		var is []*expr.Expr
+		for _, item := range written.Args {
+			both := b.comparable(v, b.expr(item, s))
+			is = append(is, expr.Call(expr.Op(op), both[0].e, both[1].e))
+		}
+		if is == nil {
+			return expr.Bool(false)
+		}
+		return expr.Or(is...)
+	}
+	list := b.listOf(e.Args[1], s)
+	var is *expr.Expr
+	if op == "=" {
+		is = expr.ListContains(list.e, v.as(list.t.Item()))
+	} else {
+		is = b.someCompare(turnedComparison(op), list.first(false), list.first(true), v)
+	}
+	return withNulls(is, v.e, expr.Len(list.e), expr.Call(expr.OpListCount, list.e))
 }
 
 // counts is how many rows a query has for each of its keys, and how many values.
@@ -98,12 +131,16 @@ func (c *counts) fields(t columnar.Type) []field {
 	return all
 }
 
-// known says what SQL says of nulls about a condition of some row that a value meets: it is
-// null where it is not true of any and the value is null, or a null is among the rows,
-// unless there are none.
+// known says what SQL says of nulls about a condition of some row that a value meets.
 func (c *counts) known(is, value *expr.Expr) *expr.Expr {
-	none := expr.Eq(expr.Coalesce(expr.Col(c.rows), expr.Int(0)), expr.Int(0))
-	unknown := expr.Or(expr.IsNull(value), expr.Lt(expr.Col(c.values), expr.Col(c.rows)))
+	return withNulls(is, value, expr.Col(c.rows), expr.Col(c.values))
+}
+
+// withNulls is null where a condition is not true of any of so many rows and the value is null,
+// or not all rows have values, unless there are none.
+func withNulls(is, value, rows, values *expr.Expr) *expr.Expr {
+	none := expr.Eq(expr.Coalesce(rows, expr.Int(0)), expr.Int(0))
+	unknown := expr.Or(expr.IsNull(value), expr.Lt(values, rows))
 	return expr.If(is, expr.Bool(true), expr.If(none, expr.Bool(false), expr.If(unknown, expr.Null(columnar.Bool), expr.Bool(false))))
 }
 

@@ -106,9 +106,13 @@ func bindListSort(b *binder, e *sql.Expr, s *scope) typed {
 // firstOf binds the least or greatest item of a list.
 func firstOf(desc bool) binding {
 	return func(b *binder, e *sql.Expr, s *scope) typed {
-		list := b.listOf(e.Args[0], s)
-		return typed{e: expr.Element(sorted(list, desc, false).e, expr.Int(1)), t: list.t.Item()}
+		return b.listOf(e.Args[0], s).first(desc)
 	}
+}
+
+// first is the least or greatest item of a list.
+func (v typed) first(desc bool) typed {
+	return typed{e: expr.Element(sorted(v, desc, false).e, expr.Int(1)), t: v.t.Item(), at: v.at}
 }
 
 // bindListConcat takes a list that is NULL as an empty one.
