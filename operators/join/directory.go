@@ -6,8 +6,9 @@ import (
 	"analyzer/columnar"
 )
 
-// directory finds the build rows of a key hash. It is open addressing over
-// words that are zero where a slot is free:
+// directory finds the build rows of a key, by its number where keys are numbers that lie
+// close together, and else by its hash. That is open addressing over words that are zero
+// where a slot is free:
 //
 //	63          62 … 33      32          31 … 0
 //	in use (1)  30 hash bits more (1)    number of the first row
@@ -17,6 +18,8 @@ import (
 // order. Who looks up compares keys, so an accidental agreement only costs time.
 type directory struct {
 	slots []uint64
+	byKey []uint32 // instead of slots: 1 + number of the first row, by the key less least; 0: there is none
+	least int64    // of the keys
 	next  []uint32 // number of the next row of the chain, 0 at its end; empty while no chain is longer than one
 	ids   int      // above all row numbers
 
@@ -35,12 +38,6 @@ const (
 	roomySlots      = 1 << 19
 )
 
-// directoryBytes returns the bytes of a directory of rows whose numbers are
-// below ids.
-func directoryBytes(rows, ids int) int64 {
-	return 8*int64(slotCount(rows)) + 4*int64(ids)
-}
-
 func slotCount(rows int) int {
 	return max(leastSlotsPerRow*rows, min(mostSlotsPerRow*rows, roomySlots)) + 1
 }
@@ -48,7 +45,7 @@ func slotCount(rows int) int {
 // reset makes the directory empty, with room for rows whose numbers are below
 // ids.
 func (d *directory) reset(rows, ids int) {
-	d.slots = zeroed(d.slots, slotCount(rows))
+	d.slots, d.byKey = zeroed(d.slots, slotCount(rows)), nil
 	d.next, d.ids = d.next[:0], ids
 }
 

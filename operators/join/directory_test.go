@@ -1,6 +1,7 @@
 package join
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -70,6 +71,39 @@ func TestDirectoryFindsRowsOfAHash(t *testing.T) {
 				})
 				if !slices.Equal(same, want[h]) {
 					t.Fatalf("hash %x leads to %d, want %d", h, same, want[h])
+				}
+			}
+		}
+	})
+}
+
+func TestDirectoryFindsRowsOfANumber(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		from := rapid.SampledFrom([]int64{math.MinInt64, -7, 0, math.MaxInt64 - 40}).Draw(t, "from")
+		keys := rapid.SliceOfN(rapid.Int64Range(from, from+40), 1, 200).Draw(t, "keys")
+		gap := rapid.IntRange(0, 3).Draw(t, "gap") // numbers that no row has
+		half := len(keys) / 2
+		number := func(i int) uint32 {
+			if i >= half {
+				i += gap
+			}
+			return uint32(i)
+		}
+		var d directory
+		for range 2 { // its memory is used again
+			d.resetNumbers(span{least: slices.Min(keys), most: slices.Max(keys)}, len(keys)+gap)
+			d.insertNumbers(keys[half:], half+gap)
+			d.insertNumbers(keys[:half], 0)
+			want := make(map[int64][]uint32)
+			for i, key := range keys {
+				want[key] = append(want[key], number(i))
+			}
+			probes := append(slices.Clone(keys), 0, math.MinInt64, math.MaxInt64, from+20)
+			entries := make([]uint64, len(probes))
+			d.findNumbers(probes, entries)
+			for i, key := range probes {
+				if got := d.chain(entries[i]); !slices.Equal(got, want[key]) {
+					t.Fatalf("key %d leads to %d, want %d", key, got, want[key])
 				}
 			}
 		}

@@ -3,7 +3,8 @@
 // The build side is kept in pages, and when it is complete a directory of key
 // hashes is made of it once. Probe rows are looked up block by block: all hashes,
 // then all loads of the directory, then the keys of the candidates column by
-// column. Matches are gathered column by column and emitted in pages, so that a
+// column. Of a key that is whole numbers close together, as ids are, the directory
+// is an array by number: it takes less memory, and nothing is hashed or compared. Matches are gathered column by column and emitted in pages, so that a
 // probe row with millions of matches needs no more memory than one with none.
 //
 // When the budget refuses more build rows, both sides are written to disk by

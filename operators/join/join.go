@@ -24,6 +24,7 @@ type Operator struct {
 	probe    side
 	reserved *budget.Reservation
 	rows     *columnar.Pages // of the build side
+	keys     span            // of rows
 	floor    int64           // bytes of rows that are kept whatever the budget says
 	prober   prober
 	grace    *grace              // once the build side outgrew the budget
@@ -50,7 +51,7 @@ func newOperator(rt *operators.Runtime, cfg Config, level int) *Operator {
 		reserved: rt.Budget.Reserve("join"), marked: rt.Budget.Reserve("join"),
 	}
 	o.rows, o.floor = columnar.NewPages(o.build.schema), LeastBytes
-	o.prober = newProber(cfg, o.build)
+	o.keys, o.prober = newSpan(o.build), newProber(cfg, o.build)
 	return o
 }
 
@@ -111,7 +112,11 @@ func (o *Operator) pushBuild(ctx context.Context, rows columnar.Rows, emit opera
 		if o.grace != nil {
 			return o.grace.addBuild(rows.Slice(lo, rows.Len))
 		}
-		lo = o.rows.Append(rows, lo)
+		hi := o.rows.Append(rows, lo)
+		if o.keys.numbers {
+			o.keys.add(rows.Cols[o.build.keys[0]].Ints[lo:hi])
+		}
+		lo = hi
 		if !o.rows.Reserve(o.reserved, o.directoryBytes(), o.floor) {
 			if err := o.overflow(ctx, emit); err != nil {
 				return err
@@ -124,7 +129,7 @@ func (o *Operator) pushBuild(ctx context.Context, rows columnar.Rows, emit opera
 // directoryBytes is what the directory of the build side takes, with the marks of
 // its rows.
 func (o *Operator) directoryBytes() int64 {
-	bytes := directoryBytes(o.rows.Len(), o.rows.IDs())
+	bytes := o.keys.directoryBytes(o.rows.Len(), o.rows.IDs())
 	if o.cfg.Kind.KeepsBuild() {
 		bytes += marksBytes(int64(o.rows.IDs()))
 	}
@@ -208,7 +213,7 @@ func (o *Operator) finishBuild() error {
 		return o.grace.finishBuild()
 	}
 	if o.rows.Len() > 0 {
-		o.prober.build(o.rows)
+		o.prober.build(o.rows, o.keys)
 	}
 	return nil
 }
@@ -232,6 +237,7 @@ func (o *Operator) BuildHashes(yield func(hashes []uint64) bool) (complete bool)
 // Close gives back memory and files.
 func (o *Operator) Close() error {
 	o.rows.Release()
+	o.keys = newSpan(o.build)
 	o.reserved.Release()
 	o.marked.Release()
 	o.prober.release()

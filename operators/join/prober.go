@@ -70,19 +70,14 @@ func (p *prober) outputOf(at int, t columnar.Type) output {
 	return output{build: true, at: at}
 }
 
-// build makes the directory of the build side, which must not change while it is
-// used.
-func (p *prober) build(rows *columnar.Pages) {
+// build makes the directory of the build side, whose keys are in a span. It must not change
+// while the directory is used.
+func (p *prober) build(rows *columnar.Pages, keys span) {
 	p.rows, p.longestBuild = rows, 0
 	if p.kind.KeepsBuild() {
 		p.builds = p.builds.reset(int64(rows.IDs()))
 	}
-	p.directory.reset(rows.Len(), rows.IDs())
-	for i := rows.Count() - 1; i >= 0; i-- {
-		p.hashes = keyHashes(p.hashes, rows.Page(i), p.buildKeys)
-		tableHash(p.hashes)
-		p.directory.insert(p.hashes, int(columnar.RowID(i, 0)))
-	}
+	p.fill(rows, keys)
 	for _, o := range p.outputs {
 		if o.build {
 			longest := int64(0)
@@ -91,6 +86,26 @@ func (p *prober) build(rows *columnar.Pages) {
 			}
 			p.longestBuild += longest
 		}
+	}
+}
+
+// fill makes the directory.
+func (p *prober) fill(rows *columnar.Pages, keys span) {
+	byNumber := keys.isClose(rows.Len(), rows.IDs())
+	if byNumber {
+		p.directory.resetNumbers(keys, rows.IDs())
+	} else {
+		p.directory.reset(rows.Len(), rows.IDs())
+	}
+	for i := rows.Count() - 1; i >= 0; i-- {
+		page, first := rows.Page(i), int(columnar.RowID(i, 0))
+		if byNumber {
+			p.directory.insertNumbers(page.Cols[p.buildKeys[0]].Ints, first)
+			continue
+		}
+		p.hashes = keyHashes(p.hashes, page, p.buildKeys)
+		tableHash(p.hashes)
+		p.directory.insert(p.hashes, first)
 	}
 }
 
@@ -114,10 +129,14 @@ func (p *prober) lookUp(rows columnar.Rows, lo, hi int) {
 	for i, k := range p.probeKeys {
 		keys[i] = rows.Cols[k].Slice(lo, hi)
 	}
-	p.hashes = columnar.HashRows(p.hashes, keys, n)
-	tableHash(p.hashes)
 	p.entries = slices.Grow(p.entries[:0], n)[:n]
-	p.directory.find(p.hashes, p.entries)
+	if p.directory.byKey != nil {
+		p.directory.findNumbers(keys[0].Ints, p.entries)
+	} else {
+		p.hashes = columnar.HashRows(p.hashes, keys, n)
+		tableHash(p.hashes)
+		p.directory.find(p.hashes, p.entries)
+	}
 	for _, k := range keys {
 		for i, valid := range k.Valid {
 			if !valid {
@@ -151,11 +170,13 @@ func (p *prober) pairs(ctx context.Context, rows columnar.Rows, lo int, emit ope
 	return nil
 }
 
-// flush emits those of the collected pairs whose keys are equal.
+// flush emits those of the collected pairs whose keys are equal, as hashes alone do not say.
 func (p *prober) flush(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
 	n := len(p.pos)
-	for i, k := range p.probeKeys {
-		n = p.rows.Match(p.buildKeys[i], rows.Cols[k], p.pos[:n], p.ids[:n])
+	if p.directory.byKey == nil {
+		for i, k := range p.probeKeys {
+			n = p.rows.Match(p.buildKeys[i], rows.Cols[k], p.pos[:n], p.ids[:n])
+		}
 	}
 	pos, ids := p.pos[:n], p.ids[:n]
 	p.pos, p.ids = p.pos[:0], p.ids[:0]
