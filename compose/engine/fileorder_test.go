@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,12 +75,9 @@ func inUse() uint64 {
 	return m.HeapAlloc
 }
 
-// TestFileOrder holds the rows of statements that keep the order of their files to that,
-// whoever reads them, and to not being held on their way.
-func TestFileOrder(t *testing.T) {
-	var files []string
-	var all []int64
-	for f := range 3 {
+// filesOfNumbers are files of 2000 rows each, in no order, and all of their first columns.
+func filesOfNumbers(n int) (files []string, all []int64) {
+	for f := range n {
 		text := "a,b\n"
 		for i := range 2000 {
 			a := int64((i*7919 + f) % 5003)
@@ -88,6 +86,13 @@ func TestFileOrder(t *testing.T) {
 		}
 		files = append(files, text)
 	}
+	return files, all
+}
+
+// TestFileOrder holds the rows of statements that keep the order of their files to that,
+// whoever reads them, and to not being held on their way.
+func TestFileOrder(t *testing.T) {
+	files, all := filesOfNumbers(3)
 	odd := func(a int64) bool { return a%2 == 1 }
 	for _, tt := range []struct {
 		statement string
@@ -124,6 +129,24 @@ func TestFileOrder(t *testing.T) {
 			if o.Early && report.Spilled > 0 {
 				t.Errorf("%s: %s: %d bytes were spilled of what need not be held", tt.statement, describe(o), report.Spilled)
 			}
+		}
+	}
+}
+
+// TestFirstInFileOrder holds the first and last values of groups to the order of the files,
+// whoever reads them.
+func TestFirstInFileOrder(t *testing.T) {
+	files, all := filesOfNumbers(3)
+	j := filed(t, "SELECT first(a) AS x FROM t GROUP BY b UNION ALL SELECT last(a) FROM t GROUP BY b ORDER BY x", files...)
+	want := append(slices.Clone(all[:3]), all[len(all)-3:]...)
+	slices.Sort(want)
+	for _, o := range []engine.Options{{Replicas: 1, Memory: 1, BlockSize: 100}, {Replicas: 4, Memory: 1, BlockSize: 100}, {Replicas: 5, BlockSize: 1000}, {Replicas: 2}} {
+		got := new(taken)
+		if _, err := j.runInto(t, t.Context(), o, got); err != nil {
+			t.Fatalf("%s: %v", describe(o), err)
+		}
+		if !slices.Equal(got.values, want) {
+			t.Errorf("%s: %v, not %v", describe(o), got.values, want)
 		}
 	}
 }

@@ -14,16 +14,26 @@ import (
 // then by the second ones; PairSecond takes the second value out again.
 const OpPair Op = "pair"
 
+// OpPairDown is such a text of a pair that comes the earlier the greater the first value is.
+const OpPairDown Op = "pair_down"
+
 // PairSecond is the second value, of a type, of a pair.
 func PairSecond(pair *Expr, t columnar.Type) *Expr { return Call(Op("second_"+t.String()), pair) }
 
 var paired = []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Text, columnar.Date, columnar.Timestamp}
 
-var pairFunctions = append([]function{{
-	op: OpPair, takes: "two values that are no bools, lists or sums", cost: costText * 4, build: buildPair,
-	types: twoOf(paired, func(_, _ columnar.Type) columnar.Type { return columnar.Text }),
-	help:  "a text for the two values, of which later ones are greater: by the first, and then by the second", example: Call(OpPair, Int(2), Str("b")),
-}}, secondFunctions()...)
+var pairFunctions = append([]function{
+	pair(OpPair, "a text for the two values, of which later ones are greater: by the first, and then by the second", appendFirst),
+	pair(OpPairDown, "a text for the two values, of which later ones are less by the first, or else greater by the second", appendDown),
+}, secondFunctions()...)
+
+func pair(op Op, help string, first func(dst []byte, v *columnar.Vector, i int) []byte) function {
+	return function{
+		op: op, takes: "two values that are no bools, lists or sums", cost: costText * 4, help: help, example: Call(op, Int(2), Str("b")),
+		types: twoOf(paired, func(_, _ columnar.Type) columnar.Type { return columnar.Text }),
+		build: func(*build) (kernel, error) { return pairs(first), nil },
+	}
+}
 
 func secondFunctions() []function {
 	examples := map[columnar.Type]*Expr{
@@ -44,21 +54,27 @@ func secondFunctions() []function {
 
 // A pair begins with what its first value is: a word, or a text. A word is eleven letters of
 // six bits, the upper ones first; a text that comes first ends with two zeros, before
-// which each zero in it has a one behind it. All of it is UTF-8.
+// which each zero in it has a one behind it. Downwards the bits of a word are their
+// opposites, and so are those of a text, each byte two letters of four bits, behind which a
+// letter ends it that is greater than these. All of it is UTF-8.
 const (
 	wordFirst = 'w'
 	textFirst = 't'
+	wordDown  = 'W'
+	textDown  = 'T'
+	downEnd   = '~'
 	wordBytes = 11
 	wordZero  = '0' // of the letters of a word
 	eachByte  = 0x0101010101010101
 )
 
-func buildPair(b *build) (kernel, error) {
+//go:noinline
+func pairs(first func(dst []byte, v *columnar.Vector, i int) []byte) kernel {
 	return func(out *result, args []*columnar.Vector) error {
 		v := &out.vec
 		for i := range v.Len {
 			if !args[0].IsNull(i) && !args[1].IsNull(i) {
-				v.Data = appendFirst(v.Data, args[0], i)
+				v.Data = first(v.Data, args[0], i)
 				v.Data = appendSecond(v.Data, args[1], i)
 			}
 			if err := out.fits(0); err != nil {
@@ -67,7 +83,18 @@ func buildPair(b *build) (kernel, error) {
 			v.Offsets[i+1] = int32(len(v.Data))
 		}
 		return nil
-	}, nil
+	}
+}
+
+func appendDown(dst []byte, v *columnar.Vector, i int) []byte {
+	if v.Type != columnar.Text {
+		return appendWord(append(dst, wordDown), ^orderedWord(v, i))
+	}
+	dst = append(dst, textDown)
+	for _, c := range v.Bytes(i) {
+		dst = append(dst, wordZero+0xf-c>>4, wordZero+0xf-c&0xf)
+	}
+	return append(dst, downEnd)
 }
 
 func appendFirst(dst []byte, v *columnar.Vector, i int) []byte {
@@ -182,10 +209,12 @@ func IsPairOf(first []byte, n int64) bool {
 // behindFirst returns what a pair holds of its second value.
 func behindFirst(pair []byte) (second []byte, ok bool) {
 	switch {
-	case len(pair) > wordBytes && pair[0] == wordFirst:
+	case len(pair) > wordBytes && (pair[0] == wordFirst || pair[0] == wordDown):
 		return pair[1+wordBytes:], true
 	case len(pair) > 0 && pair[0] == textFirst:
 		_, second, ok = bytes.Cut(pair[1:], []byte{0, 0})
+	case len(pair) > 0 && pair[0] == textDown:
+		_, second, ok = bytes.Cut(pair[1:], []byte{downEnd})
 	}
 	return second, ok
 }

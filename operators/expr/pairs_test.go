@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unicode/utf8"
 
@@ -46,7 +47,11 @@ func TestPairs(t *testing.T) {
 		return cmp.Compare(v.Ints[i], v.Ints[j])
 	}
 	for _, a := range paired {
-		for _, b := range paired {
+		for n, b := range slices.Concat(paired, paired) {
+			op, sign := OpPair, 1
+			if n >= len(paired) {
+				op, sign = OpPairDown, -1
+			}
 			s := columnar.Schema{{Name: "a", Type: a}, {Name: "b", Type: b}}
 			first, second := random(a), random(b)
 			eval := func(e *Expr) *columnar.Vector {
@@ -60,8 +65,8 @@ func TestPairs(t *testing.T) {
 				}
 				return v
 			}
-			pair := eval(Call(OpPair, Col("a"), Col("b")))
-			back := eval(PairSecond(Call(OpPair, Col("a"), Col("b")), b))
+			pair := eval(Call(op, Col("a"), Col("b")))
+			back := eval(PairSecond(Call(op, Col("a"), Col("b")), b))
 			for i := range first.Len {
 				if null := first.IsNull(i) || second.IsNull(i); null || pair.IsNull(i) || back.IsNull(i) {
 					if !null || !pair.IsNull(i) || !back.IsNull(i) {
@@ -79,17 +84,17 @@ func TestPairs(t *testing.T) {
 					if pair.IsNull(j) {
 						continue
 					}
-					if got, want := bytes.Compare(pair.Bytes(i), pair.Bytes(j)), cmp.Or(order(first, i, j), order(second, i, j)); got != want {
-						t.Fatalf("pairs %q and %q of %s and %s compare as %d, want %d", pair.Bytes(i), pair.Bytes(j), a, b, got, want)
+					if got, want := bytes.Compare(pair.Bytes(i), pair.Bytes(j)), cmp.Or(sign*order(first, i, j), order(second, i, j)); got != want {
+						t.Fatalf("%ss %q and %q of %s and %s compare as %d, want %d", op, pair.Bytes(i), pair.Bytes(j), a, b, got, want)
 					}
 				}
-				if x, y, ok := PairFloats(pair.Bytes(i)); a == columnar.Float && b == columnar.Float && (!ok || cmp.Compare(x, first.Floats[i]+0) != 0 || cmp.Compare(y, second.Floats[i]+0) != 0) {
+				if x, y, ok := PairFloats(pair.Bytes(i)); op == OpPair && a == columnar.Float && b == columnar.Float && (!ok || cmp.Compare(x, first.Floats[i]+0) != 0 || cmp.Compare(y, second.Floats[i]+0) != 0) {
 					t.Fatalf("a pair of %g and %g is %g and %g", first.Floats[i], second.Floats[i], x, y)
 				}
 			}
 		}
 	}
-	for _, text := range []string{"", "x", "w", "t", "wabc", "tabc", "tabc\x00\x00"} {
+	for _, text := range []string{"", "x", "w", "t", "wabc", "tabc", "tabc\x00\x00", "W", "Tabc", "T~"} {
 		if v, err := PairSecond(Str(text), columnar.Int).compute(nil); err == nil {
 			t.Errorf("the second value of %q is %s", text, v)
 		}

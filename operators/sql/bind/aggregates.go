@@ -15,7 +15,8 @@ import (
 
 // groups are the keys and aggregates of a SELECT in which rows become groups.
 type groups struct {
-	in     *scope // what the aggregates and keys are of
+	in     *scope    // what the aggregates and keys are of
+	rows   *relation // what they are groups of; nil in windows
 	keys   []key
 	aggs   []plan.Agg
 	sets   []distinctSet
@@ -72,7 +73,9 @@ func aggregateFunctions() []aggregateFunction {
 		{[]string{"var_pop"}, "var_pop(number)", 1, 1, ofNumbers(aggregate.VarPop)},
 		{[]string{"min"}, "min(value)", 1, 1, bindExtremeOf(plan.Min)},
 		{[]string{"max"}, "max(value)", 1, 1, bindExtremeOf(plan.Max)},
-		{[]string{"any_value"}, "any_value(value)", 1, 1, bindExtremeOf(plan.Min)},
+		{[]string{"any_value"}, "any_value(value [ORDER BY …])", 1, 1, bindAnyValue},
+		{[]string{"first"}, "first(value [ORDER BY …])", 1, 1, bindFirstOf(plan.Min)},
+		{[]string{"last"}, "last(value [ORDER BY …])", 1, 1, bindFirstOf(plan.Max)},
 		{[]string{"arg_min", "argmin", "min_by"}, "arg_min(value, by)", 2, 2, bindArgOf(plan.Min)},
 		{[]string{"arg_max", "argmax", "max_by"}, "arg_max(value, by)", 2, 2, bindArgOf(plan.Max)},
 		{[]string{"corr"}, "corr(number, number)", 2, 2, ofPairs(aggregate.Corr)},
@@ -102,7 +105,7 @@ func aggregateOf(name string) (aggregateFunction, bool) {
 func unknownAggregates() []string {
 	return []string{
 		"approx_quantile",
-		"first", "last", "product", "skewness", "kurtosis", "entropy",
+		"product", "skewness", "kurtosis", "entropy",
 		"histogram", "bit_and", "bit_or", "bit_xor", "mad", "favg", "fsum", "geomean", "approx_top_k",
 	}
 }

@@ -57,7 +57,7 @@ type Params map[string]string
 // Query makes the plan of a query. The names of its columns are those of the answer.
 func Query(q *sql.Query, c Catalog, params Params) (node *plan.Node, err error) {
 	defer sql.Catch(&err)
-	b := &binder{catalog: c, params: params, taken: make(map[string]bool), views: make(map[string]*withs), size: make(map[*plan.Node]int)}
+	b := &binder{catalog: c, params: params, taken: make(map[string]bool), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int)}
 	return tidy(b.answer(b.query(q, nil)), c.tablesOf())
 }
 
@@ -75,6 +75,7 @@ type binder struct {
 	taken   map[string]bool    // names of columns within the plan
 	views   map[string]*withs  // that were bound
 	depth   int                // of views within views
+	ofFile  map[string]bool    // columns that are the place of a row in its files, or its file's among them
 	size    map[*plan.Node]int // by steps
 }
 

@@ -10,14 +10,14 @@ import (
 	"analyzer/operators/sql"
 )
 
-// checkAggregateOrder refuses an order in an aggregate that does not collect values, but
+// checkAggregateOrder refuses an order in an aggregate to which it makes no difference, but
 // that by its argument, and within DISTINCT an order of something else.
 func checkAggregateOrder(e *sql.Expr, f aggregateFunction) {
-	collects := slices.Contains([]string{"string_agg", "list"}, f.names[0])
+	ordered := slices.Contains([]string{"string_agg", "list", "first", "last", "any_value"}, f.names[0])
 	for _, o := range e.Order {
 		own := len(e.Order) == 1 && len(e.Args) > 0 && o.Expr.String() == e.Args[0].String()
 		switch {
-		case !own && !collects:
+		case !own && !ordered:
 			panic(sql.Unsupported(o.At, "", "orders within "+e.Text))
 		case !own && e.Distinct:
 			panic(sql.Wrong(o.At, "Next: order by it alone.", "DISTINCT values are in no other order than their own"))
@@ -59,17 +59,32 @@ func bindList(b *binder, g *groups, c aggregateCall) typed {
 // inOrder puts the values of ORDER BY before what is collected, and says of each whether
 // it orders upwards or downwards.
 func (b *binder) inOrder(c aggregateCall, item *expr.Expr) (held typed, directions string) {
-	for _, o := range slices.Backward(c.e.Order) {
+	for _, o := range slices.Backward(b.orderWithin(c)) {
+		null, zero := nullOf(o.typed)
+		item = expr.Call(expr.OpPair, null, expr.Call(expr.OpPair, expr.Coalesce(o.e, zero), item))
+		letters := map[bool]string{false: "a", true: "d"}
+		directions = letters[o.nullsFirst] + letters[o.desc] + directions
+	}
+	return typed{e: item, t: columnar.Text}, directions
+}
+
+// orderKey is a value that rows are in order by.
+type orderKey struct {
+	typed
+	desc, nullsFirst bool
+}
+
+// orderWithin binds the ORDER BY of an aggregate.
+func (b *binder) orderWithin(c aggregateCall) []orderKey {
+	var keys []orderKey
+	for _, o := range c.e.Order {
 		k := b.expr(o.Expr, c.s)
 		if k = ones(k.floatOfWide()); k.t.Item() != columnar.Invalid {
 			panic(sql.Unsupported(o.At, "", "orders by "+TypeName(k.t)))
 		}
-		null, zero := nullOf(k)
-		item = expr.Call(expr.OpPair, null, expr.Call(expr.OpPair, expr.Coalesce(k.e, zero), item))
-		letters := map[bool]string{false: "a", true: "d"}
-		directions = letters[o.Nulls == "FIRST"] + letters[o.Desc] + directions
+		keys = append(keys, orderKey{k, o.Desc, o.Nulls == "FIRST"})
 	}
-	return typed{e: item, t: columnar.Text}, directions
+	return keys
 }
 
 // orNull is a value with a mark before it, which is 1 where it is null.

@@ -319,6 +319,7 @@ func (b *binder) reference(w *withs) *relation {
 	add := func(column string) string {
 		if renamed[column] == "" {
 			renamed[column] = b.unique(column)
+			b.ofFile[renamed[column]] = b.ofFile[column]
 			out = append(out, plan.As(renamed[column], expr.Col(column)))
 		}
 		return renamed[column]
@@ -341,6 +342,7 @@ func (b *binder) table(alias string, t *Table) *relation {
 	if len(t.Parts) > 1 {
 		file = b.unique("file")
 		rel.order = append(rel.order, plan.Asc(file))
+		b.ofFile[file] = true
 	}
 	same := file == "" && len(t.Constants) == 0
 	var names []string
@@ -350,6 +352,7 @@ func (b *binder) table(alias string, t *Table) *relation {
 		names = append(names, name)
 		if c.Format == columnar.FormatPosition {
 			rel.order = append(rel.order, plan.Asc(name))
+			b.ofFile[name] = true
 			continue
 		}
 		rel.fields = append(rel.fields, field{table: alias, name: c.Name, column: name, typ: c.Format.Type()})

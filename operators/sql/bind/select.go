@@ -29,6 +29,7 @@ func (b *binder) selection(q *sql.Query, w *withs) *relation {
 	sc := &scope{fields: in.fields, aliases: aliasesOf(s), queries: newSubqueries(w)}
 	rows := sc.queries
 	if g := b.groupsOf(s, q, items, sc); g != nil {
+		g.rows = in
 		sc.groups, sc.queries = g, newSubqueries(w)
 	}
 	having := b.having(s, sc)

@@ -63,8 +63,8 @@ func windowFunctions() []windowFunction {
 		}},
 		{[]string{"lag"}, "lag(value[, rows[, otherwise]])", 1, 3, bindNeighbour(window.Lag)},
 		{[]string{"lead"}, "lead(value[, rows[, otherwise]])", 1, 3, bindNeighbour(window.Lead)},
-		{[]string{"first_value"}, "first_value(value)", 1, 1, bindValue(window.FirstValue)},
-		{[]string{"last_value"}, "last_value(value)", 1, 1, bindValue(window.LastValue)},
+		{[]string{"first_value", "first"}, "first_value(value)", 1, 1, bindValue(window.FirstValue)},
+		{[]string{"last_value", "last"}, "last_value(value)", 1, 1, bindValue(window.LastValue)},
 		{[]string{"nth_value"}, "nth_value(value, n)", 2, 2, func(b *binder, e *sql.Expr, s *scope) windowCall {
 			c := bindValue(window.NthValue)(b, e, s)
 			c.N = b.literalInt(e.Args[1], &scope{clause: "a number of rows"}, 1, "n")
