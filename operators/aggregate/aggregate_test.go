@@ -40,6 +40,9 @@ var everyAgg = []aggregate.Agg{
 	{Func: aggregate.Max, Arg: "n", Name: "greatest_n"},
 	{Func: aggregate.Min, Arg: "ratio", Name: "least_ratio"},
 	{Func: aggregate.Max, Arg: "ratio", Name: "greatest_ratio"},
+	{Func: aggregate.BitAnd, Arg: "n", Name: "all_bits"},
+	{Func: aggregate.BitOr, Arg: "n", Name: "some_bits"},
+	{Func: aggregate.BitXor, Arg: "n", Name: "odd_bits"},
 	{Func: aggregate.List, Arg: "n", Name: "list"},
 }
 

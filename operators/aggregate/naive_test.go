@@ -105,7 +105,33 @@ func naiveAggregate(a aggregate.Agg, v *columnar.Vector, group []int) *columnar.
 	case a.Func == aggregate.QuantileCont || a.Func == aggregate.QuantileDisc || a.Func == aggregate.Mode:
 		return naiveOrdered(a, v, some)
 	}
+	if bits := naiveBits(a, v, some); bits != nil {
+		return bits
+	}
 	return naiveNumber(a, v, some)
+}
+
+// naiveBits counts how often each bit stands there; nil if that says nothing of the aggregate.
+func naiveBits(a aggregate.Agg, v *columnar.Vector, some []int) *columnar.Vector {
+	keep := map[aggregate.Func]func(times int) bool{
+		aggregate.BitAnd: func(times int) bool { return times == len(some) },
+		aggregate.BitOr:  func(times int) bool { return times > 0 },
+		aggregate.BitXor: func(times int) bool { return times%2 == 1 },
+	}[a.Func]
+	if keep == nil {
+		return nil
+	}
+	n := int64(0)
+	for bit := range 64 {
+		times := 0
+		for _, i := range some {
+			times += int(uint64(v.Ints[i]) >> bit & 1)
+		}
+		if keep(times) {
+			n |= 1 << bit
+		}
+	}
+	return integer(n)
 }
 
 func naiveText(a aggregate.Agg, v *columnar.Vector, some []int) *columnar.Vector {

@@ -20,6 +20,7 @@ const (
 	bindAnd
 	bindNot
 	bindCompare
+	bindBits
 	bindAdd
 	bindMul
 	bindAtom

@@ -154,7 +154,7 @@ const (
 	Boolean                    // Text: TRUE or FALSE
 	Null                       //
 	Param                      // Text: the name
-	Unary                      // Text: + - NOT; Args: one
+	Unary                      // Text: + - ~ NOT; Args: one
 	Binary                     // Text: the operator in capitals; Args: two
 	Call                       // Text: the name; Args; Distinct, Order, Filter, Window
 	Case                       // Args: the operand or nil, pairs of condition and value, the value otherwise or nil

@@ -13,7 +13,7 @@ const (
 	bindIs
 	bindCompare
 	bindRange // BETWEEN, IN, LIKE
-	bindOther // ||, ->
+	bindOther // ||, ->, operators on bits
 	bindAdd
 	bindMul
 	bindPower
@@ -225,6 +225,8 @@ func (p *parser) prefix() *Expr {
 		binds = bindNot
 	case t.is("-"), t.is("+"):
 		binds = bindSign
+	case t.is("~"):
+		binds = bindOther
 	default:
 		return p.postfix(p.primary())
 	}

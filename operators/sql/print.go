@@ -222,8 +222,11 @@ func (e *Expr) binds() int {
 		}
 		return bindOther
 	case Unary:
-		if e.Text == "NOT" {
+		switch e.Text {
+		case "NOT":
 			return bindNot
+		case "~":
+			return bindOther
 		}
 		return bindSign
 	case Exists:
@@ -297,7 +300,11 @@ func (e *Expr) String() string {
 func (e *Expr) operator() string {
 	binds := e.binds()
 	if e.Kind == Unary {
-		return e.Text + when(e.Text == "NOT" || e.Args[0].Kind == Unary, " ") + e.Args[0].within(binds)
+		arg := e.Args[0]
+		if e.Text == "~" && arg.Kind != Unary { // which binary operators that bind as tightly follow
+			binds++
+		}
+		return e.Text + when(e.Text == "NOT" || arg.Kind == Unary, " ") + arg.within(binds)
 	}
 	first := binds
 	if binds >= bindIs && binds <= bindRange { // of which none follows another

@@ -38,6 +38,7 @@ var statements = []string{
 	`SELECT INTERVAL ('1') DAY, INTERVAL ('1 day'), date_part('year', d), CAST('2020-01-01' AS DATE)`,
 	`SELECT row_number() OVER (PARTITION BY a ORDER BY b DESC ROWS BETWEEN 1 PRECEDING AND CURRENT ROW), sum(a) OVER w, sum(b) OVER (w ORDER BY c) FROM t WINDOW w AS (PARTITION BY d) QUALIFY x = 1`,
 	`SELECT avg(a) OVER (ORDER BY b RANGE BETWEEN INTERVAL (7) DAY PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE TIES), count(*) OVER (GROUPS BETWEEN CURRENT ROW AND 1 + 1 FOLLOWING)`,
+	`SELECT a | b & c << 2 >> 1 || d, a | (b & c), ~a + 1, (~a) + 1, ~(a & b), ~a & b, a & (~b), ~ -a, - (~a), ~ ~a, (a & b) + 1, a & b = 1, NOT ~a = 1, xor(a, b)`,
 	`SELECT left(a, 1) FROM t LEFT JOIN u ON right(a, 2) = b`,
 	`SELECT (a, b) IN ((1, 2), (3, 4)), $since, $1`,
 	`EXPLAIN ANALYZE SELECT 1`,

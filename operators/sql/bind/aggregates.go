@@ -84,6 +84,9 @@ func aggregateFunctions() []aggregateFunction {
 		{[]string{"count_if", "countif"}, "count_if(condition)", 1, 1, ofConditions(bindSum)},
 		{[]string{"bool_and"}, "bool_and(condition)", 1, 1, ofConditions(bindExtremeOf(plan.Min))},
 		{[]string{"bool_or"}, "bool_or(condition)", 1, 1, ofConditions(bindExtremeOf(plan.Max))},
+		{[]string{"bit_and"}, "bit_and(integer)", 1, 1, ofInt(aggregate.BitAnd)},
+		{[]string{"bit_or"}, "bit_or(integer)", 1, 1, ofInt(aggregate.BitOr)},
+		{[]string{"bit_xor"}, "bit_xor(integer)", 1, 1, ofInt(aggregate.BitXor)},
 		{[]string{"median"}, "median(number)", 1, 1, bindQuantile(aggregate.QuantileCont)},
 		{[]string{"quantile_cont"}, "quantile_cont(number, quantile)", 2, 2, bindQuantile(aggregate.QuantileCont)},
 		{[]string{"quantile_disc", "quantile"}, "quantile_disc(value, quantile)", 2, 2, bindQuantile(aggregate.QuantileDisc)},
@@ -106,7 +109,7 @@ func unknownAggregates() []string {
 	return []string{
 		"approx_quantile",
 		"product", "skewness", "kurtosis", "entropy",
-		"histogram", "bit_and", "bit_or", "bit_xor", "mad", "favg", "fsum", "geomean", "approx_top_k",
+		"histogram", "mad", "favg", "fsum", "geomean", "approx_top_k",
 	}
 }
 
@@ -196,7 +199,7 @@ func (b *binder) aggregate(e *sql.Expr, g *groups) typed {
 		if v.t.Item() != columnar.Invalid {
 			panic(sql.Unsupported(e.At, "", "aggregates of lists with FILTER"))
 		}
-		v.e = expr.If(where, v.e, expr.Null(v.t))
+		v.e, v.written = expr.If(where, v.e, expr.Null(v.t)), false
 	}
 	return f.bind(b, g, aggregateCall{e, v, &in, where})
 }
@@ -218,6 +221,13 @@ func ofNumbers(f aggregate.Func) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
 		n := asNumber(c.v)
 		return b.agg(g, plan.Agg{Func: f}, n.floatOfWide(), c)
+	}
+}
+
+func ofInt(f aggregate.Func) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed {
+		n := c.v.as(columnar.Int)
+		return b.agg(g, plan.Agg{Func: f}, typed{e: n, t: columnar.Int}, c)
 	}
 }
 

@@ -180,6 +180,8 @@ func numberFunctions() []function {
 		{[]string{"atan2"}, "atan2(y, x)", 2, 2, ofFloats(expr.OpAtan2)},
 		{[]string{"radians"}, "radians(degrees)", 1, 1, times(math.Pi / 180)},
 		{[]string{"degrees"}, "degrees(radians)", 1, 1, times(180 / math.Pi)},
+		{[]string{"xor"}, "xor(integer, integer)", 2, 2, ofTypes(expr.OpBitXor, columnar.Int, columnar.Int, columnar.Int)},
+		{[]string{"bit_count"}, "bit_count(integer)", 1, 1, ofTypes(expr.OpBitCount, columnar.Int, columnar.Int)},
 		{[]string{"pi"}, "pi()", 0, 0, func(*binder, *sql.Expr, *scope) typed {
 			return typed{e: expr.Float(math.Pi), t: columnar.Float}
 		}},
