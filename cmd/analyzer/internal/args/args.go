@@ -17,7 +17,8 @@ import (
 // the command before its other arguments. What follows "--" stays in place. A
 // flag at the end that lacks its value stays at the end, and the arguments that
 // it would take for it are left out. So are all others where help is asked for,
-// which would be taken for its topic.
+// which would be taken for its topic. Before other arguments that begin with a dash there
+// is "--".
 func Reorder(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args
@@ -73,7 +74,7 @@ func flagsFirst(args []string, takesValue map[string]bool) []string {
 			rest = append(append([]string{"--"}, rest...), args[i+1:]...)
 			break
 		}
-		if len(arg) < 2 || arg[0] != '-' {
+		if !isFlag(arg) {
 			rest = append(rest, arg)
 			continue
 		}
@@ -89,7 +90,19 @@ func flagsFirst(args []string, takesValue map[string]bool) []string {
 		}
 		flags = append(flags, args[i])
 	}
+	if dashed := slices.ContainsFunc(rest, hasDash); dashed && rest[0] != "--" {
+		flags = append(flags, "--")
+	}
 	return append(flags, rest...)
+}
+
+func hasDash(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
+
+// isFlag reports whether an argument is a flag. A statement that begins with a comment is
+// none: there is a space behind the dashes, or a line ends before any value.
+func isFlag(arg string) bool {
+	name, _, _ := strings.Cut(arg, "=")
+	return hasDash(arg) && !strings.HasPrefix(arg, "-- ") && !strings.HasPrefix(arg, "--\t") && !strings.ContainsAny(name, "\r\n")
 }
 
 // Suggest returns the known name that is most like the given one or begins with it, or

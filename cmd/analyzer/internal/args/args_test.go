@@ -58,6 +58,23 @@ func TestReorder(t *testing.T) {
 	}
 }
 
+// TestReorderStatements holds that a statement which begins with a comment is no flag.
+func TestReorderStatements(t *testing.T) {
+	for _, statement := range []string{"-- why\nSELECT 1", "-- SELECT 1", "--why\nSELECT 1 = 1", "--\nSELECT 1", "--\tx = 1\r\nSELECT 1"} {
+		for _, line := range [][]string{{statement, "--format", "json"}, {"--format", "json", statement}, {"--format", "json", "--", statement}} {
+			got := Reorder(app(), append([]string{"analyzer", "run"}, line...))
+			if want := []string{"analyzer", "run", "--format", "json", "--", statement}; !slices.Equal(got, want) {
+				t.Errorf("%q becomes %q", line, got)
+			}
+		}
+	}
+	for _, flag := range []string{"--table=a\nb", "--why = 1", "--why SELECT 1"} {
+		if got := Reorder(app(), []string{"analyzer", "run", "DIR", flag}); got[2] != flag {
+			t.Errorf("the flag %q is taken for an argument: %q", flag, got)
+		}
+	}
+}
+
 // TestReorderKeepsEveryArgument holds that nothing is lost, and that the
 // arguments which are not flags keep their order.
 func TestReorderKeepsEveryArgument(t *testing.T) {
