@@ -102,7 +102,7 @@ func zombie(pid int) bool {
 func TestRunStopsWhenTheContextEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if p, err := Run(ctx, shell("sleep 1000"), 20*time.Second); err == nil || !gone(p.PID()) {
+	if p, err := Run(ctx, shell("exec sleep 1000"), 20*time.Second); err == nil || !gone(p.PID()) {
 		t.Errorf("error %v", err)
 	}
 }
