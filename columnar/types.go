@@ -29,6 +29,12 @@ const (
 	FloatSum       // an exact sum of Floats, in the encoding of number.FloatSum
 	TextList       // a list of Texts
 	IntList        // a list of Ints
+	BoolList       // a list of Bools, and so on
+	DecimalList
+	FloatList
+	DateList
+	TimestampList
+	WideList
 )
 
 // Kind is the form of a column's values in memory. Whatever hashes, compares,
@@ -58,18 +64,24 @@ var types = [...]struct {
 	print  printFunc      // how people are shown them; nil for lists and what is only a state
 	quoted bool           // JSON has them as text
 }{
-	Invalid:   {name: "invalid", arrow: arrow.Null},
-	Bool:      {name: "bool", kind: KindBool, arrow: arrow.FixedWidthTypes.Boolean, print: printBool},
-	Int:       {name: "int", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, print: printInt},
-	Decimal:   {name: "decimal", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
-	Float:     {name: "float", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
-	Text:      {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
-	Date:      {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, quoted: true},
-	Timestamp: {name: "timestamp", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, quoted: true},
-	Wide:      {name: "wide", kind: KindInt128, arrow: decimal38, print: printWide},
-	FloatSum:  {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
-	TextList:  {name: "textlist", kind: KindList, arrow: arrow.ListOf(arrow.BinaryTypes.String), item: Text},
-	IntList:   {name: "intlist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Int64), item: Int},
+	Invalid:       {name: "invalid", arrow: arrow.Null},
+	Bool:          {name: "bool", kind: KindBool, arrow: arrow.FixedWidthTypes.Boolean, print: printBool},
+	Int:           {name: "int", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, print: printInt},
+	Decimal:       {name: "decimal", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
+	Float:         {name: "float", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
+	Text:          {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
+	Date:          {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, quoted: true},
+	Timestamp:     {name: "timestamp", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, quoted: true},
+	Wide:          {name: "wide", kind: KindInt128, arrow: decimal38, print: printWide},
+	FloatSum:      {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
+	TextList:      {name: "textlist", kind: KindList, arrow: arrow.ListOf(arrow.BinaryTypes.String), item: Text},
+	IntList:       {name: "intlist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Int64), item: Int},
+	BoolList:      {name: "boollist", kind: KindList, arrow: arrow.ListOf(arrow.FixedWidthTypes.Boolean), item: Bool},
+	DecimalList:   {name: "decimallist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Int64), public: arrow.ListOf(decimal38), item: Decimal},
+	FloatList:     {name: "floatlist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Float64), item: Float},
+	DateList:      {name: "datelist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Int64), public: arrow.ListOf(arrow.PrimitiveTypes.Date32), item: Date},
+	TimestampList: {name: "timestamplist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Int64), public: arrow.ListOf(timestampMicros), item: Timestamp},
+	WideList:      {name: "widelist", kind: KindList, arrow: arrow.ListOf(decimal38), item: Wide},
 }
 
 var (
@@ -101,6 +113,21 @@ func (t Type) Kind() Kind {
 func (t Type) Item() Type {
 	if int(t) < len(types) {
 		return types[t].item
+	}
+	return Invalid
+}
+
+// Lists returns the types of lists in order.
+func Lists() []Type {
+	return slices.DeleteFunc(Types(), func(t Type) bool { return t.Item() == Invalid })
+}
+
+// ListOf returns the type of lists of items, Invalid if there is none.
+func ListOf(item Type) Type {
+	for _, t := range Lists() {
+		if t.Item() == item {
+			return t
+		}
 	}
 	return Invalid
 }

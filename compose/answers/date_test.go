@@ -122,3 +122,69 @@ func TestTimestampsInAllFormats(t *testing.T) {
 		}
 	}
 }
+
+// TestListsOfTimesInAllFormats writes a list of days, and one of instants, with nulls.
+func TestListsOfTimesInAllFormats(t *testing.T) {
+	for _, tt := range []struct {
+		list  columnar.Type
+		items [2]int64
+		texts string
+		arrow arrow.DataType
+	}{
+		{columnar.DateList, [2]int64{-1, 18321}, `"1969-12-31", "2020-02-29", null`, arrow.PrimitiveTypes.Date32},
+		{columnar.TimestampList, [2]int64{-1, 1582934889_500_000}, `"1969-12-31 23:59:59.999999", "2020-02-29 00:08:09.5", null`, &arrow.TimestampType{Unit: arrow.Microsecond}},
+	} {
+		v := columnar.NewVector(tt.list)
+		for _, n := range tt.items {
+			v.Child.AppendInt(n)
+		}
+		v.Child.AppendNull()
+		v.EndList()
+		v.AppendNull()
+		a := answer{query: "q1", columns: columnar.Schema{{Name: "l", Type: tt.list}}, vectors: []*columnar.Vector{v}}
+		if got, want := string(encode(t, Options{Format: CSV}, a, 2)), "l\n\"["+strings.ReplaceAll(tt.texts, `"`, `""`)+"]\"\n\"\"\n"; got != want {
+			t.Errorf("CSV is %q, want %q", got, want)
+		}
+		if got, want := string(encode(t, Options{Format: JSON}, a, 2)), "[\n[["+tt.texts+"]],\n[null]]"; !strings.Contains(got, want) {
+			t.Errorf("JSON is %s, without %s", got, want)
+		}
+		r, err := ipc.NewReader(bytes.NewReader(encode(t, Options{Format: Arrow}, a, 2)))
+		if err != nil || !r.Next() {
+			t.Fatal(err)
+		}
+		p, err := file.NewParquetReader(bytes.NewReader(encode(t, Options{Format: Parquet}, a, 2)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := pqarrow.NewFileReader(p, pqarrow.ArrowReadProperties{BatchSize: 100}, memory.DefaultAllocator)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := f.ReadTable(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, column := range []arrow.Array{r.Record().Column(0), table.Column(0).Data().Chunk(0)} {
+			lists, ok := column.(*array.List)
+			if !ok || lists.Len() != 2 || !lists.IsNull(1) {
+				t.Fatalf("%d values of %s", column.Len(), column.DataType())
+			}
+			items := lists.ListValues()
+			if !arrow.TypeEqual(items.DataType(), tt.arrow) || items.Len() != 3 || !items.IsNull(2) {
+				t.Fatalf("the items are %s of %s", items, items.DataType())
+			}
+			for i, n := range tt.items {
+				var got int64
+				switch items := items.(type) {
+				case *array.Date32:
+					got = int64(items.Value(i))
+				case *array.Timestamp:
+					got = int64(items.Value(i))
+				}
+				if got != n {
+					t.Errorf("item %d of %s is %d, want %d", i, tt.list, got, n)
+				}
+			}
+		}
+	}
+}

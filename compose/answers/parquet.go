@@ -158,11 +158,7 @@ func parquetNode(c columnar.Field) (schema.Node, error) {
 	case columnar.Text:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.StringLogicalType{}, parquet.Types.ByteArray, -1, id)
 	}
-	item := columnar.Field{Name: "element", Type: columnar.Text}
-	if c.Type == columnar.IntList {
-		item.Type = columnar.Int
-	}
-	element, err := parquetNode(item)
+	element, err := parquetNode(columnar.Field{Name: "element", Type: c.Type.Item()})
 	if err != nil {
 		return nil, err
 	}

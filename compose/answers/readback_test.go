@@ -61,8 +61,11 @@ func lines(vectors []*columnar.Vector) []string {
 func linesOf(columns columnar.Schema, b arrow.Record) []string {
 	public := slices.Clone(columns)
 	for i := range public {
-		if public[i].Type == columnar.Decimal {
+		switch public[i].Type {
+		case columnar.Decimal:
 			public[i].Type = columnar.Wide
+		case columnar.DecimalList:
+			public[i].Type = columnar.WideList
 		}
 	}
 	return lines(rowtest.FromArrow(public, b).Cols)
@@ -265,6 +268,7 @@ func TestBinaryFormatsReadBack(t *testing.T) {
 func drawAnswer(t *rapid.T) answer {
 	types := []columnar.Type{
 		columnar.Bool, columnar.Int, columnar.Decimal, columnar.Float, columnar.Text, columnar.Wide, columnar.TextList, columnar.IntList,
+		columnar.BoolList, columnar.DecimalList, columnar.FloatList, columnar.WideList,
 	}
 	a := answer{query: "q1"}
 	rows := rapid.IntRange(0, 8).Draw(t, "rows")

@@ -17,26 +17,33 @@ const (
 	// StringAggBy is what is behind them put together. Behind the letters there is a bar,
 	// and the separator.
 	StringAggBy Func = "string_agg_by"
-	// ListTexts is the list of it, where one more value says whether it is null: 1 if so.
-	ListTexts Func = "list_texts"
-	// ListInts is such a list of integers.
-	ListInts Func = "list_ints"
 )
 
-var collectedFunctions = []function{
+// ListOf is the list of what is behind them, of a type that has a list, where one more value
+// says whether it is null: 1 if so. A bool is behind them as an int.
+func ListOf(item columnar.Type) Func { return Func("list_" + item.String() + "s") }
+
+var collectedFunctions = append([]function{
 	{
 		name: StringAggBy, param: func(p string) error { return checkDirections(directions(p)) },
 		forms: []form{collectedForm(columnar.Text, joinedTexts)},
 		help:  "all texts with a separator between them, in the order of values that they hold", example: `"abb"`,
 	},
-	{
-		name: ListTexts, param: checkDirections, forms: []form{collectedForm(columnar.TextList, listedTexts)},
-		help: "a list of the texts, in the order of values that they hold", example: `["a", "b", "b"]`,
-	},
-	{
-		name: ListInts, param: checkDirections, forms: []form{collectedForm(columnar.IntList, listedTexts)},
-		help: "a list of the ints that texts hold, in the order of values that they hold", example: "[null, null, null]",
-	},
+}, listedFunctions()...)
+
+func listedFunctions() []function {
+	var all []function
+	for _, list := range columnar.Lists() {
+		f := function{
+			name: ListOf(list.Item()), param: checkDirections, forms: []form{collectedForm(list, listedTexts)},
+			help: fmt.Sprintf("a list of the %ss that texts hold, in the order of values that they hold", list.Item()), example: "[null, null, null]",
+		}
+		if list == columnar.TextList {
+			f.example = `["a", "b", "b"]`
+		}
+		all = append(all, f)
+	}
+	return all
 }
 
 func collectedForm(gives columnar.Type, value func(*state, records, *columnar.Vector) error) form {
@@ -155,14 +162,10 @@ func listedTexts(s *state, r records, out *columnar.Vector) error {
 		}
 		for _, text := range texts {
 			mark, value := expr.CutPair(c.behind(text))
-			n, isInt := expr.PairInt(value)
-			switch {
-			case expr.IsPairOf(mark, 1) || out.Type == columnar.IntList && !isInt:
+			if expr.IsPairOf(mark, 1) {
 				items.AppendNull()
-			case out.Type == columnar.IntList:
-				items.AppendInt(n)
-			default:
-				items.AppendBytes(value)
+			} else {
+				expr.AppendPaired(items, value)
 			}
 		}
 		out.EndList()

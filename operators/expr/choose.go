@@ -28,7 +28,8 @@ var chooseFunctions = []function{
 
 func chooses() []signature {
 	var all []signature
-	for _, t := range []columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Text, columnar.Date, columnar.Timestamp, columnar.TextList, columnar.IntList} {
+	values := []columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Text, columnar.Date, columnar.Timestamp}
+	for _, t := range append(values, columnar.Lists()...) {
 		all = append(all, sig(t, columnar.Bool, t, t))
 	}
 	return all

@@ -28,7 +28,7 @@ type Expr struct {
 
 // Value is a literal. Its type says which field holds it: Bool, Int (for Int, for
 // Decimal and Wide in millionths, for Date in days and for Timestamp in microseconds since 1970-01-01), Float, Text, or Texts (for TextList).
-// Of IntList there is null alone.
+// Of other lists there is null alone.
 type Value struct {
 	Type  columnar.Type `json:"type"`
 	Null  bool          `json:"null,omitempty"` // no value of that type

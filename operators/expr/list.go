@@ -21,8 +21,8 @@ const (
 	OpPythonNames     Op = "python_names"
 )
 
-// ListContains is true where an item of the list equals item: a Text in a
-// TextList or an Int in an IntList. Null items of the list equal nothing.
+// ListContains is true where an item of the list equals item, which is of their type.
+// Null items of the list equal nothing.
 func ListContains(list, item *Expr) *Expr { return Call(OpListContains, list, item) }
 
 // ListContainsAll is true where every item of the TextList items is in the
@@ -38,12 +38,9 @@ func Element(list, i *Expr) *Expr { return Call(OpElement, list, i) }
 
 var listFunctions = []function{
 	{
-		op: OpListContains, takes: "a textlist and a text, or an intlist and an int",
-		types: []signature{
-			sig(columnar.Bool, columnar.TextList, columnar.Text),
-			sig(columnar.Bool, columnar.IntList, columnar.Int),
-		},
-		cost: costList, build: buildListContains,
+		op: OpListContains, takes: "a list and a value like its items",
+		types: withItems(columnar.Bool),
+		cost:  costList, build: buildListContains,
 		help: "whether an item of the list equals the other value", example: ListContains(Texts("a", "b"), Str("b")),
 	},
 	{
@@ -53,17 +50,14 @@ var listFunctions = []function{
 		help: "whether the first list has all items of the second", example: ListContainsAll(Texts("a", "b"), Texts("b", "c")),
 	},
 	{
-		op: OpLen, takes: "a list", types: oneOf(columnar.Int, columnar.TextList, columnar.IntList),
+		op: OpLen, takes: "a list", types: oneOf(columnar.Int, columnar.Lists()...),
 		cost: costFixed, build: just(length),
 		help: "how many items the list has", example: Len(Texts("a", "b")),
 	},
 	{
 		op: OpElement, takes: "a list and an int",
-		types: []signature{
-			sig(columnar.Text, columnar.TextList, columnar.Int),
-			sig(columnar.Int, columnar.IntList, columnar.Int),
-		},
-		cost: costList, build: just(element),
+		types: eachSig(func(list columnar.Type) signature { return sig(list.Item(), list, columnar.Int) }),
+		cost:  costList, build: just(element),
 		help: "the item at a position from 1, or from the end if it is negative; null if there is none", example: Element(Texts("a", "b"), Int(-1)),
 	},
 	{
@@ -73,7 +67,7 @@ var listFunctions = []function{
 		help: "the items, or code points, from one position to another, both as for element", example: Call(OpSlice, Texts("a", "b", "c"), Int(2), Int(-1)),
 	},
 	{
-		op: OpListOf, takes: "texts or ints", types: []signature{sig(columnar.TextList, columnar.Text), sig(columnar.IntList, columnar.Int)},
+		op: OpListOf, takes: "values of one type, not lists", types: eachSig(func(list columnar.Type) signature { return sig(list, list.Item()) }),
 		many: true, seesNulls: true, cost: costList, canFail: true, build: just(listOf),
 		help: "a list of the values", example: Call(OpListOf, Str("a"), Str("b")),
 	},
@@ -85,6 +79,20 @@ var listFunctions = []function{
 	python(OpPythonList, "the texts of a list that Python has written; an empty list for another text", Str("['a', 'b']"), pyliteral.AppendStrings),
 	python(OpPythonNames, "what stands behind 'name' in a list of dicts that Python has written; an empty list for another text", Str("[{'name': 'a'}]"),
 		func(dst *pyliteral.Strings, text []byte) error { return pyliteral.AppendNames(dst, text, "name") }),
+}
+
+// eachSig are the signatures of a function by the type of the list that it takes or gives.
+func eachSig(of func(list columnar.Type) signature) []signature {
+	var all []signature
+	for _, list := range columnar.Lists() {
+		all = append(all, of(list))
+	}
+	return all
+}
+
+// withItems are the signatures of a function of a list and a value like its items.
+func withItems(gives columnar.Type) []signature {
+	return eachSig(func(list columnar.Type) signature { return sig(gives, list, list.Item()) })
 }
 
 func python(op Op, help string, example *Expr, items func(*pyliteral.Strings, []byte) error) function {
@@ -193,10 +201,12 @@ func split(out *result, args []*columnar.Vector) error {
 func buildListContains(b *build) (kernel, error) {
 	list, item := b.literal(0), b.literal(1)
 	switch {
-	case b.args[0].typ == columnar.IntList:
+	case b.args[0].typ.Item().Kind() == columnar.KindInt64:
 		return predicate(func(a, b *columnar.Vector, i int) bool {
 			return hasInt(a.Child, a.Offsets[i], a.Offsets[i+1], b.Ints[i])
 		}), nil
+	case b.args[0].typ != columnar.TextList:
+		return predicate(hasItem), nil
 	case item != nil:
 		b.keep(0)
 		return listHasAll([]string{item.Text}), nil
@@ -264,6 +274,16 @@ func hasText[T string | []byte](texts *columnar.Vector, lo, hi int32, text T) bo
 	return false
 }
 
+// hasItem reports whether value i of items, which is not null, is in list i.
+func hasItem(lists, items *columnar.Vector, i int) bool {
+	for j := lists.Offsets[i]; j < lists.Offsets[i+1]; j++ {
+		if !items.IsNull(i) && columnar.Same(lists.Child, int(j), items, i) {
+			return true
+		}
+	}
+	return false
+}
+
 func hasInt(ints *columnar.Vector, lo, hi int32, n int64) bool {
 	for j, item := range ints.Ints[lo:hi] {
 		if item == n && !ints.IsNull(int(lo)+j) {
@@ -300,12 +320,20 @@ func element(out *result, args []*columnar.Vector) error {
 // setItem makes row i an item of a list, if the row is valid.
 func (r *result) setItem(i int, items *columnar.Vector, at int) {
 	v, ok := &r.vec, r.valid[i]
-	if v.Type == columnar.Text {
+	switch kind := v.Type.Kind(); {
+	case kind == columnar.KindBytes:
 		if ok {
 			v.Data = append(v.Data, items.Bytes(at)...)
 		}
 		v.Offsets[i+1] = int32(len(v.Data))
-	} else if ok {
+	case !ok:
+	case kind == columnar.KindInt64:
 		v.Ints[i] = items.Ints[at]
+	case kind == columnar.KindFloat64:
+		v.Floats[i] = items.Floats[at]
+	case kind == columnar.KindInt128:
+		v.Wides[i] = items.Wides[at]
+	default:
+		v.Bools[i] = items.Bools[at]
 	}
 }

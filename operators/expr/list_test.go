@@ -1,7 +1,12 @@
 package expr
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"analyzer/columnar"
@@ -63,5 +68,125 @@ func TestListsOfRows(t *testing.T) {
 		if text := fmt.Sprint(got); text != want {
 			t.Errorf("%s is %s, want %s", e, text, want)
 		}
+	}
+}
+
+// TestListsOfEveryType compares what is made of random lists of each type with the same of
+// their items one by one.
+func TestListsOfEveryType(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 6))
+	r := randomTree{rng: rng}
+	for _, list := range columnar.Lists() {
+		s := columnar.Schema{{Name: "l", Type: list}, {Name: "x", Type: list.Item()}, {Name: "at", Type: columnar.Int}}
+		pool := []datum{r.datum(list.Item()), r.datum(list.Item()), r.datum(list.Item()), nil}
+		const rows = 200
+		values := [3][]datum{}
+		for range rows {
+			items := []datum{}
+			for range rng.IntN(6) {
+				items = append(items, pick(rng, pool))
+			}
+			values[0] = append(values[0], items)
+			values[1] = append(values[1], pick(rng, pool))
+			values[2] = append(values[2], num(rng.Int64N(8)-4))
+		}
+		cols := make([]*columnar.Vector, len(s))
+		for c, f := range s {
+			cols[c] = vectorOf(f.Type, values[c], false)
+		}
+		eval := func(e *Expr) *columnar.Vector {
+			v, err := mustCompile(t, e, s).Eval(cols, rows)
+			if err != nil {
+				t.Fatalf("%s: %v", list, err)
+			}
+			return v
+		}
+		l, x := Col("l"), Col("x")
+		contains, position, element := eval(ListContains(l, x)), eval(Call(OpListPosition, l, x)), eval(Element(l, Col("at")))
+		distinct, count, made := eval(Call(OpListDistinct, l)), eval(Call(OpListCount, l)), eval(Call(OpListOf, x, x))
+		sorted := eval(Call(OpListSort, l, Bool(true), Bool(true)))
+		for i := range rows {
+			items, x, at := values[0][i].([]datum), values[1][i], int(values[2][i].(*big.Int).Int64())
+			want := whatListHas(items, x, at)
+			got := []datum{datumAt(contains, i), datumAt(position, i), datumAt(element, i), datumAt(distinct, i), datumAt(count, i)}
+			if show(got) != show(want) {
+				t.Fatalf("%s %s, %s, %d: %s, want %s", list, show(items), show(x), at, show(got), show(want))
+			}
+			if got := datumAt(made, i); show(got) != show([]datum{x, x}) {
+				t.Fatalf("a list of %s is %s", show(x), show(got))
+			}
+			inOrder := slices.Clone(items)
+			slices.SortStableFunc(inOrder, func(a, b datum) int { return -compareDatums(a, b) })
+			if got := datumAt(sorted, i); show(got) != show(inOrder) {
+				t.Fatalf("%s in order is %s, want %s", show(items), show(got), show(inOrder))
+			}
+		}
+	}
+}
+
+// whatListHas is whether a list has an item, where it stands first, what stands at a place,
+// which items that are not null there are, each once, and how many.
+func whatListHas(items []datum, x datum, at int) []datum {
+	var contains, position, element datum
+	distinct, count := []datum{}, int64(0)
+	if x != nil {
+		contains = referenceHas(items, x)
+	}
+	for i, item := range items {
+		if show(item) == show(x) && position == nil {
+			position = num(int64(i + 1))
+		}
+		if at == i+1 || at == i-len(items) {
+			element = item
+		}
+		if item != nil {
+			count++
+			if !referenceHas(distinct, item) {
+				distinct = append(distinct, item)
+			}
+		}
+	}
+	return []datum{contains, position, element, distinct, num(count)}
+}
+
+// compareDatums orders values of one type, nulls last.
+func compareDatums(a, b datum) int {
+	switch {
+	case a == nil || b == nil:
+		return cmp.Compare(bit(a == nil), bit(b == nil))
+	case show(a) == show(b):
+		return 0
+	}
+	switch a := a.(type) {
+	case bool:
+		return bit(a) - bit(b.(bool))
+	case *big.Int:
+		return a.Cmp(b.(*big.Int))
+	case float64:
+		return cmp.Compare(a, b.(float64))
+	}
+	return cmp.Compare(a.(string), b.(string))
+}
+
+// TestSumsOfLists holds sums of lists of each type of number.
+func TestSumsOfLists(t *testing.T) {
+	large := lit(Value{Type: columnar.Wide, Int: math.MaxInt64})
+	for want, e := range map[string]*Expr{
+		"4":                Call(OpListSum, Call(OpListOf, Int(1), Null(columnar.Int), Int(3))),
+		"'4'::wide":        Call(OpListSum, Call(OpListOf, Dec(1500000), Dec(2500000))),
+		"1e-01":            Call(OpListSum, Call(OpListOf, Float(1e300), Float(0.1), Float(-1e300))),
+		"null::float":      Call(OpListSum, Call(OpListOf, Null(columnar.Float))),
+		"null::wide":       Call(OpListSum, Null(columnar.DecimalList)),
+		"'0.000001'::wide": Sub(Call(OpListSum, Call(OpListOf, large, large, lit(Value{Type: columnar.Wide, Int: 1}))), Add(large, large)),
+	} {
+		if got, err := e.compute(nil); err != nil || got.String() != want {
+			t.Errorf("%s is %s, %v, want %s", e, got, err, want)
+		}
+	}
+	if v, err := Call(OpListSum, Call(OpListOf, Int(math.MaxInt64), Int(1))).compute(nil); err == nil {
+		t.Errorf("a sum that is too large is %v", v)
+	}
+	if v, err := Call(OpListSum, Call(OpListOf, Int(math.MaxInt64), Int(1), Int(-1))).compute(nil); err != nil {
+		t.Errorf("a sum that fits is %v, %v", v, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // The functions that make other lists, and what is not a list, of lists.
@@ -28,11 +29,9 @@ const (
 // ofLists are the signatures of a function that keeps the type of its lists and takes other
 // arguments behind them.
 func ofLists(lists int, behind ...columnar.Type) []signature {
-	var all []signature
-	for _, t := range []columnar.Type{columnar.TextList, columnar.IntList} {
-		all = append(all, sig(t, append(slices.Repeat([]columnar.Type{t}, lists), behind...)...))
-	}
-	return all
+	return eachSig(func(list columnar.Type) signature {
+		return sig(list, append(slices.Repeat([]columnar.Type{list}, lists), behind...)...)
+	})
 }
 
 var listEditFunctions = []function{
@@ -59,25 +58,29 @@ var listEditFunctions = []function{
 		example: Call(OpListConcat, Texts("a"), Texts("b"), Bool(false)),
 	},
 	{
-		op: OpListPosition, takes: "a textlist and a text, or an intlist and an int", cost: costList, seesNulls: true, build: just(listPosition),
-		types: []signature{sig(columnar.Int, columnar.TextList, columnar.Text), sig(columnar.Int, columnar.IntList, columnar.Int)},
+		op: OpListPosition, takes: "a list and a value like its items", cost: costList, seesNulls: true, build: just(listPosition),
+		types: withItems(columnar.Int),
 		help:  "the position from 1 of the first item that is the other value, or as null as it; null if there is none", example: Call(OpListPosition, Texts("a", "b"), Str("b")),
 	},
 	{
 		op: OpListText, takes: "a list and a text", cost: costCase, canFail: true, build: just(listText),
-		types: []signature{sig(columnar.Text, columnar.TextList, columnar.Text), sig(columnar.Text, columnar.IntList, columnar.Text)},
+		types: eachSig(func(list columnar.Type) signature { return sig(columnar.Text, list, columnar.Text) }),
 		help:  "the items that are not null as one text, with the other text between them; null if all are null", example: Call(OpListText, Texts("a", "b"), Str("-")),
 	},
 	{
-		op: OpListSum, takes: "an intlist", types: oneOf(columnar.Int, columnar.IntList), cost: costList, canFail: true, build: buildListSum,
+		op: OpListSum, takes: "a list of numbers", cost: costList, canFail: true, build: buildListSum,
+		types: []signature{
+			sig(columnar.Int, columnar.IntList), sig(columnar.Wide, columnar.DecimalList),
+			sig(columnar.Wide, columnar.WideList), sig(columnar.Float, columnar.FloatList),
+		},
 		help: "the sum of the items that are not null; null if there are none", example: Call(OpListSum, Call(OpListOf, Int(1), Int(2))),
 	},
 	{
-		op: OpListCount, takes: "a list", types: oneOf(columnar.Int, columnar.TextList, columnar.IntList), cost: costList, build: just(listCount),
+		op: OpListCount, takes: "a list", types: oneOf(columnar.Int, columnar.Lists()...), cost: costList, build: just(listCount),
 		help: "how many items are not null", example: Call(OpListCount, Texts("a", "b")),
 	},
 	{
-		op: OpListTexts, takes: "an intlist", types: oneOf(columnar.TextList, columnar.IntList), cost: costCase, build: just(listTexts),
+		op: OpListTexts, takes: "a list", types: oneOf(columnar.TextList, columnar.Lists()...), cost: costCase, build: just(listTexts),
 		help: "the items as texts", example: Call(OpListTexts, Call(OpListOf, Int(1), Int(2))),
 	},
 	{
@@ -106,10 +109,24 @@ func eachList(one func(v, list *columnar.Vector, lo, hi int)) kernel {
 }
 
 func compareItems(items *columnar.Vector, i, j int) int {
-	if items.Type == columnar.Text {
+	switch items.Type.Kind() {
+	case columnar.KindBytes:
 		return bytes.Compare(items.Bytes(i), items.Bytes(j))
+	case columnar.KindInt128:
+		return items.Wides[i].Cmp(items.Wides[j])
+	case columnar.KindBool:
+		return bitOf(items.Bools[i]) - bitOf(items.Bools[j])
+	case columnar.KindFloat64:
+		return cmp.Compare(orderedWord(items, i), orderedWord(items, j))
 	}
 	return cmp.Compare(items.Ints[i], items.Ints[j])
+}
+
+func bitOf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func buildListSort(*build) (kernel, error) {
@@ -149,8 +166,13 @@ func buildListSort(*build) (kernel, error) {
 }
 
 func buildListDistinct(b *build) (kernel, error) {
-	if b.typ == columnar.IntList {
-		return distinctItems(func(items *columnar.Vector, j int) int64 { return items.Ints[j] }), nil
+	switch b.typ.Item().Kind() {
+	case columnar.KindInt64, columnar.KindFloat64:
+		return distinctItems(orderedWord), nil
+	case columnar.KindInt128:
+		return distinctItems(func(items *columnar.Vector, j int) number.Int128 { return items.Wides[j] }), nil
+	case columnar.KindBool:
+		return distinctItems(func(items *columnar.Vector, j int) bool { return items.Bools[j] }), nil
 	}
 	return distinctItems(func(items *columnar.Vector, j int) string { return string(items.Bytes(j)) }), nil
 }
@@ -197,20 +219,13 @@ func listPosition(out *result, args []*columnar.Vector) error {
 		lo := int(list.Offsets[i])
 		at := -1
 		for j := lo; at < 0 && !list.IsNull(i) && j < int(list.Offsets[i+1]); j++ {
-			if items.IsNull(j) == wanted.IsNull(i) && (wanted.IsNull(i) || sameItem(items, j, wanted, i)) {
+			if columnar.Same(items, j, wanted, i) {
 				at = j - lo
 			}
 		}
 		valid[i], out.vec.Ints[i] = at >= 0, int64(at)+1
 	}
 	return nil
-}
-
-func sameItem(items *columnar.Vector, j int, wanted *columnar.Vector, i int) bool {
-	if items.Type == columnar.Text {
-		return bytes.Equal(items.Bytes(j), wanted.Bytes(i))
-	}
-	return items.Ints[j] == wanted.Ints[i]
 }
 
 func listText(out *result, args []*columnar.Vector) error {
@@ -242,26 +257,58 @@ func listText(out *result, args []*columnar.Vector) error {
 }
 
 func buildListSum(b *build) (kernel, error) {
-	e := b.expr
+	add, value := (*itemSum).addInt, func(v *columnar.Vector, i int, s *itemSum) { v.Ints[i], _ = number.Narrow(s.whole) }
+	switch b.args[0].typ {
+	case columnar.FloatList:
+		add, value = (*itemSum).addFloat, func(v *columnar.Vector, i int, s *itemSum) { v.Floats[i] = s.float.Float64() }
+	case columnar.WideList:
+		add, value = (*itemSum).addWide, func(v *columnar.Vector, i int, s *itemSum) { v.Wides[i] = s.whole }
+	case columnar.DecimalList:
+		value = func(v *columnar.Vector, i int, s *itemSum) { v.Wides[i] = s.whole }
+	}
+	e, whole, floats := b.expr, b.typ == columnar.Int, b.typ == columnar.Float
 	return func(out *result, args []*columnar.Vector) error {
 		list, items, before := args[0], args[0].Child, out.vec.Valid
 		valid := out.validity()
+		var sum itemSum
 		for i := range valid {
-			sum, some := int64(0), false
-			for j := int(list.Offsets[i]); j < int(list.Offsets[i+1]) && (before == nil || before[i]); j++ {
-				if items.IsNull(j) {
-					continue
-				}
-				n := items.Ints[j]
-				if next := sum + n; (next > sum) != (n > 0) && n != 0 {
-					return overflow(e, "the sum of a list does not fit int")
-				}
-				sum, some = sum+n, true
+			some := false
+			if sum.whole = (number.Int128{}); floats {
+				sum.float = number.FloatSum{}
 			}
-			valid[i], out.vec.Ints[i] = some, sum
+			for j := int(list.Offsets[i]); j < int(list.Offsets[i+1]) && (before == nil || before[i]); j++ {
+				if !items.IsNull(j) {
+					add(&sum, items, j)
+					some = true
+				}
+			}
+			if _, fits := number.Narrow(sum.whole); sum.over || whole && !fits {
+				return overflow(e, "the sum of a list does not fit "+b.typ.String())
+			}
+			if valid[i] = some; some {
+				value(&out.vec, i, &sum)
+			}
 		}
 		return nil
 	}, nil
+}
+
+// itemSum is an exact sum of items; what is over has more digits than a Wide.
+type itemSum struct {
+	whole number.Int128
+	float number.FloatSum
+	over  bool
+}
+
+func (s *itemSum) addInt(items *columnar.Vector, j int) {
+	s.whole = s.whole.Add(number.Product(items.Ints[j], 1))
+}
+
+func (s *itemSum) addFloat(items *columnar.Vector, j int) { s.float.Add(items.Floats[j]) }
+
+func (s *itemSum) addWide(items *columnar.Vector, j int) {
+	sum, fits := addWide(s.whole, items.Wides[j])
+	s.whole, s.over = sum, s.over || !fits
 }
 
 func listCount(out *result, args []*columnar.Vector) error {

@@ -5,6 +5,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar"
 )
@@ -22,6 +25,9 @@ func PairSecond(pair *Expr, t columnar.Type) *Expr { return Call(Op("second_"+t.
 
 var paired = []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Text, columnar.Date, columnar.Timestamp}
 
+// pairedSecond are the types of second values.
+var pairedSecond = append(slices.Clone(paired), columnar.Wide)
+
 var pairFunctions = append([]function{
 	pair(OpPair, "a text for the two values, of which later ones are greater: by the first, and then by the second", appendFirst),
 	pair(OpPairDown, "a text for the two values, of which later ones are less by the first, or else greater by the second", appendDown),
@@ -29,19 +35,29 @@ var pairFunctions = append([]function{
 
 func pair(op Op, help string, first func(dst []byte, v *columnar.Vector, i int) []byte) function {
 	return function{
-		op: op, takes: "two values that are no bools, lists or sums", cost: costText * 4, help: help, example: Call(op, Int(2), Str("b")),
-		types: twoOf(paired, func(_, _ columnar.Type) columnar.Type { return columnar.Text }),
+		op: op, takes: "two values that are no bools or lists, the first no sum", cost: costText * 4, help: help, example: Call(op, Int(2), Str("b")),
+		types: pairTypes(),
 		build: func(*build) (kernel, error) { return pairs(first), nil },
 	}
+}
+
+func pairTypes() []signature {
+	var all []signature
+	for _, first := range paired {
+		for _, second := range pairedSecond {
+			all = append(all, sig(columnar.Text, first, second))
+		}
+	}
+	return all
 }
 
 func secondFunctions() []function {
 	examples := map[columnar.Type]*Expr{
 		columnar.Int: Int(9), columnar.Decimal: Dec(decimalOne / 2), columnar.Float: Float(0.5), columnar.Text: Str("b"),
-		columnar.Date: Date(40), columnar.Timestamp: Timestamp(0),
+		columnar.Date: Date(40), columnar.Timestamp: Timestamp(0), columnar.Wide: ToWide(Int(9)),
 	}
 	var all []function
-	for _, t := range paired {
+	for _, t := range pairedSecond {
 		f := function{
 			takes: "a pair", types: oneOf(t, columnar.Text), cost: costText, canFail: true, build: buildSecond,
 			help: fmt.Sprintf("the second value of a pair, which is %s", t), example: PairSecond(Call(OpPair, Int(2), examples[t]), t),
@@ -56,7 +72,8 @@ func secondFunctions() []function {
 // six bits, the upper ones first; a text that comes first ends with two zeros, before
 // which each zero in it has a one behind it. Downwards the bits of a word are their
 // opposites, and so are those of a text, each byte two letters of four bits, behind which a
-// letter ends it that is greater than these. All of it is UTF-8.
+// letter ends it that is greater than these. A second value is a word, two of them or a text.
+// All of it is UTF-8.
 const (
 	wordFirst = 'w'
 	textFirst = 't'
@@ -66,6 +83,7 @@ const (
 	wordBytes = 11
 	wordZero  = '0' // of the letters of a word
 	eachByte  = 0x0101010101010101
+	signBit   = 1 << 63
 )
 
 //go:noinline
@@ -113,8 +131,12 @@ func appendFirst(dst []byte, v *columnar.Vector, i int) []byte {
 }
 
 func appendSecond(dst []byte, v *columnar.Vector, i int) []byte {
-	if v.Type == columnar.Text {
+	switch v.Type {
+	case columnar.Text:
 		return append(dst, v.Bytes(i)...)
+	case columnar.Wide:
+		dst = appendWord(dst, uint64(v.Wides[i].HighBits())^signBit)
+		return appendWord(dst, v.Wides[i].LowBits())
 	}
 	return appendWord(dst, orderedWord(v, i))
 }
@@ -132,25 +154,23 @@ func appendWord(dst []byte, w uint64) []byte {
 // orderedWord is a word for a value, in the order of the values. What is not a number is
 // above all, and the two zeros are one.
 func orderedWord(v *columnar.Vector, i int) uint64 {
-	const sign = 1 << 63
 	if v.Type != columnar.Float {
-		return uint64(v.Ints[i]) ^ sign
+		return uint64(v.Ints[i]) ^ signBit
 	}
 	f := v.Floats[i] + 0
 	if f != f {
 		f = math.NaN()
 	}
 	w := math.Float64bits(f)
-	if w&sign != 0 {
+	if w&signBit != 0 {
 		return ^w
 	}
-	return w | sign
+	return w | signBit
 }
 
 func floatOfWord(w uint64) float64 {
-	const sign = 1 << 63
-	if w&sign != 0 {
-		return math.Float64frombits(w &^ sign)
+	if w&signBit != 0 {
+		return math.Float64frombits(w &^ signBit)
 	}
 	return math.Float64frombits(^w)
 }
@@ -190,11 +210,25 @@ func CutPair(pair []byte) (first, second []byte) {
 	return pair[:len(pair)-len(second)], second
 }
 
-// PairInt is the int that a pair holds as its second value, of which CutPair gave what it
-// holds.
-func PairInt(second []byte) (n int64, ok bool) {
+// AppendPaired appends to values the one that a pair holds as its second, of which CutPair
+// gave what it holds; null if that is none. A bool is held as an int.
+func AppendPaired(values *columnar.Vector, second []byte) {
+	kind := values.Type.Kind()
 	w, rest, ok := takeWord(second)
-	return int64(w ^ 1<<63), ok && len(rest) == 0
+	switch low, behind, two := takeWord(rest); {
+	case kind == columnar.KindBytes:
+		values.AppendBytes(second)
+	case kind == columnar.KindInt128 && ok && two && len(behind) == 0:
+		values.AppendWide(decimal128.New(int64(w^signBit), low))
+	case kind == columnar.KindInt128 || !ok || len(rest) > 0:
+		values.AppendNull()
+	case kind == columnar.KindFloat64:
+		values.AppendFloat(floatOfWord(w))
+	case kind == columnar.KindBool:
+		values.AppendBool(w != signBit)
+	default:
+		values.AppendInt(int64(w ^ signBit))
+	}
 }
 
 // IsPairOf reports whether a first value, of CutPair, is an int.
@@ -202,8 +236,8 @@ func IsPairOf(first []byte, n int64) bool {
 	if len(first) == 0 || first[0] != wordFirst {
 		return false
 	}
-	got, ok := PairInt(first[1:])
-	return ok && got == n
+	w, rest, ok := takeWord(first[1:])
+	return ok && len(rest) == 0 && int64(w^signBit) == n
 }
 
 // behindFirst returns what a pair holds of its second value.
@@ -245,13 +279,19 @@ func (r *result) setSecond(i int, second []byte) bool {
 		return true
 	}
 	w, rest, ok := takeWord(second)
+	if ok && v.Type == columnar.Wide {
+		var low uint64
+		low, rest, ok = takeWord(rest)
+		v.Wides[i] = decimal128.New(int64(w^signBit), low)
+		return ok && len(rest) == 0
+	}
 	switch {
 	case !ok || len(rest) > 0:
 		return false
 	case v.Type == columnar.Float:
 		v.Floats[i] = floatOfWord(w)
 	default:
-		v.Ints[i] = int64(w ^ 1<<63)
+		v.Ints[i] = int64(w ^ signBit)
 	}
 	return true
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"analyzer/columnar"
 )
 
@@ -27,6 +29,8 @@ func TestPairs(t *testing.T) {
 				v.AppendBytes([]byte(texts[rng.IntN(len(texts))]))
 			case typ == columnar.Float:
 				v.AppendFloat(floats[rng.IntN(len(floats))])
+			case typ == columnar.Wide:
+				v.AppendWide(decimal128.New([]int64{math.MinInt64, -1, 0, 1 << 40}[rng.IntN(4)], []uint64{0, 1, math.MaxUint64}[rng.IntN(3)]))
 			default:
 				v.AppendInt([]int64{math.MinInt64, -1, 0, 1, 1 << 40, math.MaxInt64}[rng.IntN(6)])
 			}
@@ -43,13 +47,15 @@ func TestPairs(t *testing.T) {
 				return -cmp.Compare(x, y)
 			}
 			return cmp.Compare(x, y)
+		case columnar.Wide:
+			return v.Wides[i].Cmp(v.Wides[j])
 		}
 		return cmp.Compare(v.Ints[i], v.Ints[j])
 	}
 	for _, a := range paired {
-		for n, b := range slices.Concat(paired, paired) {
+		for n, b := range slices.Concat(pairedSecond, pairedSecond) {
 			op, sign := OpPair, 1
-			if n >= len(paired) {
+			if n >= len(pairedSecond) {
 				op, sign = OpPairDown, -1
 			}
 			s := columnar.Schema{{Name: "a", Type: a}, {Name: "b", Type: b}}
@@ -79,6 +85,10 @@ func TestPairs(t *testing.T) {
 				same.AppendRange(back, i, i+1)
 				if order(same, 0, 1) != 0 || !utf8.Valid(pair.Bytes(i)) {
 					t.Fatalf("of a pair of %s and %s the second value changes", a, b)
+				}
+				_, held := CutPair(pair.Bytes(i))
+				if AppendPaired(same, held); !columnar.Same(same, 1, same, 2) {
+					t.Fatalf("what a pair of %s and %s holds is read as another value", a, b)
 				}
 				for j := range i {
 					if pair.IsNull(j) {

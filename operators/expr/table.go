@@ -268,6 +268,8 @@ func (f *function) usage() string {
 	switch {
 	case len(gives) > 2 && slices.Contains(gives, columnar.Text.String()):
 		gives = []string{"value"}
+	case len(gives) > 2 && f.types[0].gives.Kind() == columnar.KindList:
+		gives = []string{"list"}
 	case len(gives) > 2:
 		gives = []string{"number"}
 	}

@@ -49,7 +49,7 @@ func TestDocs(t *testing.T) {
 	for _, want := range []Doc{
 		{"a + b: number, of two numbers", "the exact sum, of the wider type", "1 + 0.5 is 1.5"},
 		{"a is null: bool, of any value", "whether there is no value", "null::int is null is true"},
-		{"a[b]: text or int, of a list and an int", "the item at a position from 1, or from the end if it is negative; null if there is none", "['a', 'b'][-1] is 'b'"},
+		{"a[b]: value, of a list and an int", "the item at a position from 1, or from the end if it is negative; null if there is none", "['a', 'b'][-1] is 'b'"},
 		{"language(a): text, of a text", "the ISO 639-1 code of the text's language", "language('una historia sobre la vida') is 'es'"},
 	} {
 		if !slices.Contains(docs, want) {

@@ -185,7 +185,7 @@ func TestCompileErrors(t *testing.T) {
 		{And(Year(title), Eq(title, Int(1))), "= takes two numbers, two texts, two dates or timestamps or two bools, but in title = 1 it is given text, int"},
 		{Add(title, id), "+ takes two numbers, but in title + id it is given text, int"},
 		{And(id), "and takes bools, but in and(id) it is given int"},
-		{ListContains(genres, id), "list_contains takes a textlist and a text, or an intlist and an int, but in list_contains(genres, id)"},
+		{ListContains(genres, id), "list_contains takes a list and a value like its items, but in list_contains(genres, id)"},
 		{Mul(Col("total"), id), "* takes two numbers that are int, decimal or float"},
 		{IntDiv(Dec(1), id), "// takes two ints"},
 		{ToDecimal(Float(1)), "to_decimal takes an int, decimal or wide"},

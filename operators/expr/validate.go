@@ -107,7 +107,7 @@ func (v *Value) check() error {
 	switch kind := v.Type.Kind(); {
 	case !v.Type.Writable():
 		return fmt.Errorf("there is no literal of type %s", v.Type)
-	case v.Type == columnar.IntList && !v.Null:
+	case kind == columnar.KindList && v.Type != columnar.TextList && !v.Null:
 		return fmt.Errorf("there is no literal of type %s but null", v.Type)
 	case kind == columnar.KindBool:
 		used.Bool = false

@@ -106,8 +106,16 @@ func (in input) matches(b, p int) bool {
 
 // keyText is equal for equal keys.
 func keyText(v *columnar.Vector, i int) string {
-	if v.Type == columnar.Float && v.Floats[i] == 0 {
+	switch {
+	case v.IsNull(i):
+	case v.Type == columnar.Float && v.Floats[i] == 0:
 		return "0"
+	case v.Type == columnar.FloatList:
+		items := []string{}
+		for j := v.Offsets[i]; j < v.Offsets[i+1]; j++ {
+			items = append(items, keyText(v.Child, int(j)))
+		}
+		return fmt.Sprint(items)
 	}
 	return rowtest.Value(v, i)
 }

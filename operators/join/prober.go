@@ -64,7 +64,7 @@ func newProber(cfg Config, build side) prober {
 // a key is the probe row's, which is near, and the same where equal values are
 // the same bits and every row has a partner.
 func (p *prober) outputOf(at int, t columnar.Type) output {
-	if key := slices.Index(p.buildKeys, at); key >= 0 && t != columnar.Float && p.kind == Inner {
+	if key := slices.Index(p.buildKeys, at); key >= 0 && t != columnar.Float && t != columnar.FloatList && p.kind == Inner {
 		return output{at: p.probeKeys[key]}
 	}
 	return output{build: true, at: at}

@@ -17,7 +17,7 @@ type Key struct {
 
 // total is a total order of the rows of a schema.
 type total struct {
-	keys     []Key // all columns, and from zeros on those of floats again
+	keys     []Key // all columns, and from zeros on those of floats, and lists of them, again
 	compares []compareFunc
 	zeros    int
 }
@@ -43,8 +43,11 @@ func newTotal(schema columnar.Schema, keys []Key) total {
 	}
 	o.zeros = len(o.keys)
 	for i, f := range schema {
-		if f.Type.Kind() == columnar.KindFloat64 {
+		switch f.Type {
+		case columnar.Float:
 			o.keys, o.compares = append(o.keys, Key{Column: i}), append(o.compares, compareZeros)
+		case columnar.FloatList:
+			o.keys, o.compares = append(o.keys, Key{Column: i}), append(o.compares, compareLists(compareZeros))
 		}
 	}
 	return o

@@ -56,10 +56,8 @@ func naiveSort(rows columnar.Rows, keys []order.Key, limit int64) []string {
 			}
 		}
 		for _, v := range rows.Cols { // equal zeros
-			if v.Type == columnar.Float && !v.IsNull(i) && v.Floats[i] == 0 {
-				if d := cmp.Compare(1/v.Floats[i], 1/v.Floats[j]); d != 0 {
-					return d
-				}
+			if d := naiveZeros(v, i, j); d != 0 {
+				return d
 			}
 		}
 		return 0
@@ -72,6 +70,22 @@ func naiveSort(rows columnar.Rows, keys []order.Key, limit int64) []string {
 		lines = append(lines, rowtest.Line(rows, i))
 	}
 	return lines
+}
+
+// naiveZeros compares zeros of equal values.
+func naiveZeros(v *columnar.Vector, i, j int) int {
+	switch {
+	case v.IsNull(i):
+	case v.Type == columnar.Float && v.Floats[i] == 0:
+		return cmp.Compare(1/v.Floats[i], 1/v.Floats[j])
+	case v.Type == columnar.FloatList:
+		for n := range int(v.Offsets[i+1] - v.Offsets[i]) {
+			if d := naiveZeros(v.Child, int(v.Offsets[i])+n, int(v.Offsets[j])+n); d != 0 {
+				return d
+			}
+		}
+	}
+	return 0
 }
 
 func naiveCompare(v *columnar.Vector, i, j int, k order.Key) int {
@@ -258,6 +272,16 @@ func TestColumnsThatAreNot(t *testing.T) {
 		if _, err := order.NewSort(rt, order.SortConfig{Schema: schema, Order: []order.Key{{Column: c}}}); err == nil {
 			t.Errorf("sorted by column %d of %d", c, len(schema))
 		}
+	}
+}
+
+// Lists that are equal but for the sign of a zero have one order all the same.
+func TestListsOfZeros(t *testing.T) {
+	schema := columnar.Schema{{Name: "l", Type: columnar.FloatList}, {Name: "f", Type: columnar.Float}, {Name: "m", Type: columnar.FloatList}}
+	rows := optest.Random(rand.New(rand.NewPCG(5, 6)), schema, 1500, optest.Shape{Distinct: 2, Nulls: 2})
+	for _, keys := range [][]order.Key{nil, {{Column: 0, Desc: true}}, {{Column: 1}, {Column: 2, NullsFirst: true}}} {
+		sorted(schema, rows, keys, -1).Check(t, budgets, batches)
+		sorted(schema, rows, keys, 40).Check(t, budgets[:2], batches[:1])
 	}
 }
 

@@ -120,6 +120,9 @@ func (s *sorter) word(id uint32, at part) uint64 {
 		return key.nullWord()
 	}
 	if at.key >= s.order.zeros {
+		if v.Type == columnar.FloatList {
+			return 0 // lists are compared as a whole
+		}
 		return zeroWord(v.Floats[i])
 	}
 	w := valueWord(v, i, at.skip)

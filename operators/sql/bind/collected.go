@@ -41,14 +41,10 @@ func bindStringAgg(b *binder, g *groups, c aggregateCall) typed {
 // bindList binds the list of all values, null or not. Those that ORDER BY leaves in no
 // order are in their own.
 func bindList(b *binder, g *groups, c aggregateCall) typed {
-	a := plan.Agg{Func: aggregate.ListTexts}
-	switch {
-	case c.v.t == columnar.Int:
-		a.Func = aggregate.ListInts
-	case c.v.t != columnar.Text:
-		panic(sql.Unsupported(c.e.At, "Next: write CAST(… AS VARCHAR); there are lists of VARCHAR and of BIGINT.", "lists of "+TypeName(c.v.t)))
+	if columnar.ListOf(c.v.t) == columnar.Invalid {
+		panic(noListOf(c.v.t, c.e.At))
 	}
-	item := orNull(c.v)
+	a, item := plan.Agg{Func: aggregate.ListOf(c.v.t)}, orNull(ones(c.v))
 	held, directions := b.inOrder(c, item)
 	if a.Param = directions; c.where != nil {
 		held.e = expr.If(c.where, held.e, expr.Null(columnar.Text))

@@ -456,7 +456,7 @@ func (b *binder) slice(e *sql.Expr, s *scope) typed {
 	return typed{e: expr.Call(expr.OpSlice, list.e, ends[0], ends[1]), t: list.t}
 }
 
-// list binds a list of texts or of integers.
+// list binds a list of values of one type.
 func (b *binder) list(e *sql.Expr, s *scope) typed {
 	var items []string
 	for _, item := range e.Args {
@@ -468,23 +468,25 @@ func (b *binder) list(e *sql.Expr, s *scope) typed {
 		return typed{e: expr.Texts(items...), t: columnar.TextList}
 	}
 	all, t := b.common(b.values(e.Args, s))
-	switch t {
-	case columnar.Text:
-		return typed{e: expr.Call(expr.OpListOf, all...), t: columnar.TextList}
-	case columnar.Int:
-		return typed{e: expr.Call(expr.OpListOf, all...), t: columnar.IntList}
+	list := columnar.ListOf(t)
+	if list == columnar.Invalid {
+		panic(noListOf(t, e.At))
 	}
-	panic(sql.Unsupported(e.At, "Next: write CAST(… AS VARCHAR); there are lists of VARCHAR and of BIGINT.", "lists of "+TypeName(t)))
+	return typed{e: expr.Call(expr.OpListOf, all...), t: list}
+}
+
+func noListOf(t columnar.Type, at sql.Span) error {
+	return sql.Unsupported(at, "", "lists of "+TypeName(t))
 }
 
 func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	t, ok := castType(e.Text)
 	if item, list := strings.CutSuffix(e.Text, "[]"); list {
 		t, ok = castType(item)
-		t, ok = map[columnar.Type]columnar.Type{columnar.Text: columnar.TextList, columnar.Int: columnar.IntList}[t], ok && (t == columnar.Text || t == columnar.Int)
+		t = columnar.ListOf(t)
 	}
 	if !ok {
-		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL(18, 6), DOUBLE, BOOLEAN, VARCHAR, DATE and TIMESTAMP, and lists of BIGINT and VARCHAR.", "casts to "+e.Text))
+		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL(18, 6), DOUBLE, BOOLEAN, VARCHAR, DATE and TIMESTAMP, and lists of these.", "casts to "+e.Text))
 	}
 	v := b.expr(e.Args[0], s)
 	if e.Try && v.t != columnar.Text && v.t != t && t.Item() == columnar.Invalid && !v.null && t != columnar.Text && t != columnar.Float && !isTime(t) {
@@ -501,7 +503,7 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	case t == columnar.Text:
 		v.at = e.At
 		out.e = asText(v)
-	case t == columnar.TextList && v.t == columnar.IntList:
+	case t == columnar.TextList && v.t.Item() != columnar.Invalid:
 		out.e = expr.Call(expr.OpListTexts, v.e)
 	case t == columnar.IntList && v.t == columnar.TextList:
 		out.e = expr.Call(expr.OpListInts, v.e, expr.Bool(e.Try))

@@ -37,11 +37,11 @@ func listFunctions() []function {
 		{[]string{"list_append", "array_append", "array_push_back"}, "list_append(list, item)", 2, 2, bindListAppend},
 		{[]string{"list_prepend"}, "list_prepend(item, list)", 2, 2, bindListAppend},
 		{[]string{"list_position", "list_indexof", "array_position", "array_indexof"}, "list_position(list, item)", 2, 2, bindListPosition},
-		{[]string{"list_sum", "array_sum"}, "list_sum(list)", 1, 1, ofInts(func(list *expr.Expr) typed {
-			return typed{e: expr.Call(expr.OpListSum, list), t: columnar.Int}
+		{[]string{"list_sum", "array_sum"}, "list_sum(list)", 1, 1, ofNumberLists(func(list typed) typed {
+			return typed{e: expr.Call(expr.OpListSum, list.e), t: sumType(list.t)}
 		})},
-		{[]string{"list_avg", "array_avg"}, "list_avg(list)", 1, 1, ofInts(func(list *expr.Expr) typed {
-			return typed{e: expr.Div(expr.Call(expr.OpListSum, list), expr.Call(expr.OpListCount, list)), t: columnar.Float}
+		{[]string{"list_avg", "array_avg"}, "list_avg(list)", 1, 1, ofNumberLists(func(list typed) typed {
+			return typed{e: expr.Div(expr.Call(expr.OpListSum, list.e), expr.Call(expr.OpListCount, list.e)), t: columnar.Float}
 		})},
 		{[]string{"list_count", "array_count"}, "list_count(list)", 1, 1, func(b *binder, e *sql.Expr, s *scope) typed {
 			return typed{e: expr.Call(expr.OpListCount, b.listOf(e.Args[0], s).e), t: columnar.Int}
@@ -184,9 +184,23 @@ func bindHasAny(b *binder, e *sql.Expr, s *scope) typed {
 	return truth(expr.Or(any...))
 }
 
-// ofInts binds a function of a list of integers.
-func ofInts(f func(list *expr.Expr) typed) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed { return f(b.valueOf(e.Args[0], columnar.IntList, s)) }
+// ofNumberLists binds a function of a list of numbers; NULL is one of integers.
+func ofNumberLists(f func(list typed) typed) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		list := b.expr(e.Args[0], s)
+		if !isNumber(list.t.Item()) {
+			list = typed{e: list.as(columnar.IntList), t: columnar.IntList}
+		}
+		return f(list)
+	}
+}
+
+// sumType is the type of the sum of a list of numbers.
+func sumType(list columnar.Type) columnar.Type {
+	if list == columnar.DecimalList {
+		return columnar.Wide
+	}
+	return list.Item()
 }
 
 func itemAt(place int64) binding {

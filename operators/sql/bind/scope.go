@@ -156,10 +156,9 @@ func TypeName(t columnar.Type) string {
 		return "DATE"
 	case columnar.Timestamp:
 		return "TIMESTAMP"
-	case columnar.TextList:
-		return "VARCHAR[]"
-	case columnar.IntList:
-		return "BIGINT[]"
+	}
+	if item := t.Item(); item != columnar.Invalid {
+		return TypeName(item) + "[]"
 	}
 	return strings.ToUpper(t.String())
 }
@@ -296,7 +295,7 @@ func (b *binder) comparable(x, y typed) (both [2]typed) {
 		return [2]typed{x, y}
 	}
 	es, t := b.common([]typed{x, y})
-	if t == columnar.TextList || t == columnar.IntList {
+	if t.Item() != columnar.Invalid {
 		panic(sql.Unsupported(x.at.Join(y.at), "", "comparisons of lists"))
 	}
 	return [2]typed{{e: es[0], t: t}, {e: es[1], t: t}}

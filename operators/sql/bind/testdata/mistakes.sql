@@ -142,9 +142,9 @@ SELECT s LIKE 'a' ESCAPE 'bc' FROM t
 SELECT s GLOB 'a' FROM t
 SELECT i IN l FROM t
 SELECT list_contains(i, 'a') FROM t
-SELECT [d] FROM t
+SELECT [l] FROM t
 SELECT i[1:2] FROM t
-SELECT list(d) FROM t
+SELECT list(l) FROM t
 SELECT list(i ORDER BY l) FROM t
 SELECT string_agg(DISTINCT s ORDER BY i) FROM t
 SELECT CAST(i AS BLOB) FROM t
