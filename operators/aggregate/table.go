@@ -91,7 +91,7 @@ func (t *table) fits(n int, force bool) bool {
 
 func (t *table) rehash(size int) {
 	old := t.dir
-	t.dir = make([]uint64, size)
+	t.dir = columnar.Zeroed[uint64](nil, size)
 	mask := uint64(size - 1)
 	for _, e := range old {
 		if e == 0 {

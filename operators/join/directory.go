@@ -45,18 +45,8 @@ func slotCount(rows int) int {
 // reset makes the directory empty, with room for rows whose numbers are below
 // ids.
 func (d *directory) reset(rows, ids int) {
-	d.slots, d.byKey = zeroed(d.slots, slotCount(rows)), nil
+	d.slots, d.byKey = columnar.Zeroed(d.slots, slotCount(rows)), nil
 	d.next, d.ids = d.next[:0], ids
-}
-
-// zeroed returns n zeros, in s's memory if it suffices.
-func zeroed[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	s = s[:n]
-	clear(s)
-	return s
 }
 
 // tableHash derives the hash that slots and tags are made of, in place.
@@ -111,7 +101,7 @@ func (d *directory) insertBlock(hashes []uint64, first int) {
 			continue
 		}
 		if len(d.next) == 0 {
-			d.next = zeroed(d.next, d.ids)
+			d.next = columnar.Zeroed(d.next, d.ids)
 		}
 		d.next[id] = uint32(slots[at])
 		slots[at] = tag | entryMore | id

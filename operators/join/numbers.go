@@ -42,7 +42,7 @@ func (s *span) directoryBytes(rows, ids int) int64 {
 // resetNumbers makes the directory empty, with room for rows whose keys are in a
 // span, and whose row numbers are below ids.
 func (d *directory) resetNumbers(s span, ids int) {
-	d.slots, d.byKey, d.least = nil, zeroed(d.byKey, int(s.most-s.least)+1), s.least
+	d.slots, d.byKey, d.least = nil, columnar.Zeroed(d.byKey, int(s.most-s.least)+1), s.least
 	d.next, d.ids = d.next[:0], ids
 }
 
@@ -53,7 +53,7 @@ func (d *directory) insertNumbers(keys []int64, first int) {
 		id, at := uint32(first+i), keys[i]-d.least
 		if later := d.byKey[at]; later != 0 {
 			if len(d.next) == 0 {
-				d.next = zeroed(d.next, d.ids)
+				d.next = columnar.Zeroed(d.next, d.ids)
 			}
 			d.next[id] = later - 1
 		}

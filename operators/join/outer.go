@@ -14,7 +14,7 @@ func marksBytes(rows int64) int64 { return 8 * ((rows + 63) / 64) }
 
 // reset returns marks of so many rows, none of them set, in m's memory if it
 // suffices.
-func (m marks) reset(rows int64) marks { return zeroed(m, int(marksBytes(rows)/8)) }
+func (m marks) reset(rows int64) marks { return columnar.Zeroed(m, int(marksBytes(rows)/8)) }
 
 func (m marks) set(i int) { m[i>>6] |= 1 << (i & 63) }
 
