@@ -8,7 +8,8 @@ import (
 
 // Pages keeps rows of a schema in pages, so that none moves when more come. A
 // row is known by its id: the number of its page in the upper bits of 32, its
-// position there in the lower ones. It has one user at a time.
+// position there in the lower ones. It has one user at a time, but any number that
+// only read it.
 //
 // What Pages holds is its user's to reserve: see Reserve.
 type Pages struct {

@@ -128,6 +128,13 @@ func (q *Queue) wake() {
 	q.moved = make(chan struct{})
 }
 
+// Join says that there is one more sender, while there are some.
+func (q *Queue) Join() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.senders++
+}
+
 // Done says that one sender is done.
 func (q *Queue) Done() {
 	q.mu.Lock()

@@ -5,27 +5,32 @@ import (
 	"sync"
 
 	"analyzer/operators"
+	"analyzer/operators/exec"
+	"analyzer/operators/join"
 	"analyzer/operators/keyset"
 	"analyzer/operators/planner"
 )
 
-// builds gathers the keys of build sides from all replicas of a join, for the
-// scans that wait for them.
+// builds gathers the build sides of all replicas of a join: their keys, for the scans that
+// wait for them, and the whole, for those who probe it in place of the replicas.
 type builds struct {
+	e     *embedded
 	mu    sync.Mutex
 	joins map[int]*buildSide // by the join's node
 }
 
 // buildSide is what is known of one join's build side.
 type buildSide struct {
-	waiting int           // replicas that are not complete
-	done    chan struct{} // closed when none is
-	keys    *keyset.Builder
-	set     *keyset.Set // nil: not known, or too many
+	waiting  int           // replicas that are not complete
+	done     chan struct{} // closed when none is
+	keys     *keyset.Builder
+	set      *keyset.Set // nil: not known, or too many
+	replicas []*join.Operator
+	whole    *join.Shared // nil: it is probed by the replicas alone
 }
 
 func newBuilds(e *embedded) *builds {
-	b := &builds{joins: make(map[int]*buildSide)}
+	b := &builds{e: e, joins: make(map[int]*buildSide)}
 	for _, n := range e.plan.Nodes {
 		if n.Join != nil {
 			b.joins[n.ID] = &buildSide{
@@ -42,28 +47,41 @@ func newBuilds(e *embedded) *builds {
 func (b *builds) built(n *planner.Node, op operators.Operator) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	side := b.joins[n.ID]
-	source, ok := op.(keyset.Source)
-	if !ok || !source.BuildHashes(func(hashes []uint64) bool { side.keys.Add(hashes); return true }) {
+	side, replica := b.joins[n.ID], op.(*join.Operator)
+	if !replica.BuildHashes(func(hashes []uint64) bool { side.keys.Add(hashes); return true }) {
 		side.keys.Abandon()
 	}
+	side.replicas = append(side.replicas, replica)
 	if side.waiting--; side.waiting == 0 {
 		side.set = side.keys.Build()
+		if stage := b.e.plan.Stages[n.Stage]; b.e.probedWhereRead(stage) {
+			side.whole = replica.Share(side.replicas, int64(b.e.scanners)*exec.LeastMemory(b.e.plan, stage))
+		}
+		side.replicas = nil
 		close(side.done)
 	}
 	return nil
 }
 
-// keys waits until the build side of a join is complete and returns its keys, nil
-// if they are not known.
-func (b *builds) keys(ctx context.Context, join int) (*keyset.Set, error) {
+// await waits until the build side of a join is complete.
+func (b *builds) await(ctx context.Context, join int) (*buildSide, error) {
 	side := b.joins[join]
 	select {
 	case <-side.done:
-		return side.set, nil
+		return side, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+}
+
+// keys waits until the build side of a join is complete and returns its keys, nil
+// if they are not known.
+func (b *builds) keys(ctx context.Context, join int) (*keyset.Set, error) {
+	side, err := b.await(ctx, join)
+	if err != nil {
+		return nil, err
+	}
+	return side.set, nil
 }
 
 func (b *builds) close() {

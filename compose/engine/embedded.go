@@ -327,10 +327,12 @@ type scanWorker struct {
 	inTurn     []*inTurn // where rows go in the order of the file
 	pass       *pass     // nil if nobody follows
 	more       bool      // the pipeline is finished, and goes on with another part
+	phase      int
+	probing    []*exec.Pipeline // of stages behind the scan's
 }
 
 func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, error) {
-	w := &scanWorker{e: e, ctx: ctx, scans: p.Scans, enough: p.enough}
+	w := &scanWorker{e: e, ctx: ctx, scans: p.Scans, enough: p.enough, phase: p.Stage.Phase}
 	if e.cutter != nil {
 		w.pass = e.cutter.pass(p)
 	}
@@ -360,6 +362,13 @@ func (w *scanWorker) outlets(node int) (out []exec.Outlet, err error) {
 			t := &inTurn{turns: f.turns, to: to}
 			w.inTurn = append(w.inTurn, t)
 			to = t
+		}
+		d, err := w.newProbing(port, to)
+		if err != nil {
+			return nil, err
+		}
+		if d != nil {
+			to = d
 		}
 		out = append(out, to)
 	}
@@ -419,7 +428,13 @@ func (w *scanWorker) Finish(ctx context.Context) error {
 	return w.pass.leave(ctx)
 }
 
-func (w *scanWorker) Close() error { return w.e.closePipeline(w.pipeline) }
+func (w *scanWorker) Close() error {
+	errs := []error{w.e.closePipeline(w.pipeline)}
+	for _, l := range w.probing {
+		errs = append(errs, w.e.closePipeline(l))
+	}
+	return errors.Join(errs...)
+}
 
 // close ends what the run has left open.
 func (e *embedded) close() error {

@@ -11,6 +11,7 @@ import (
 	"analyzer/columnar/segment"
 	"analyzer/columnar/spill"
 	"analyzer/operators"
+	"analyzer/operators/join"
 	"analyzer/operators/planner"
 )
 
@@ -146,6 +147,14 @@ func (l *Pipeline) Finish(ctx context.Context, to Port) error {
 		return l.finished(ctx, s)
 	}
 	return l.finish(ctx, s, to.Input)
+}
+
+// Probe has a join of the pipeline probe what others have built. Its build side is complete.
+func (l *Pipeline) Probe(node int, built *join.Shared) {
+	s := l.steps[node]
+	s.op.(*join.Operator).Probe(built)
+	s.gate.built = true
+	s.open--
 }
 
 // OnBuilt has f told when the build side of a join is complete.

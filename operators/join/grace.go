@@ -104,7 +104,7 @@ func (g *grace) joinPartition(ctx context.Context, from *partition, emit operato
 	if err != nil {
 		return err
 	}
-	if err := child.finishBuild(); err != nil {
+	if err := child.Finish(ctx, 0, emit); err != nil {
 		return err
 	}
 	if child.grace == nil && child.rows.Len() == 0 && !child.cfg.Kind.KeepsProbe() {
@@ -123,7 +123,7 @@ func (g *grace) joinPartition(ctx context.Context, from *partition, emit operato
 	if err := child.emitLeft(ctx, emit); err != nil {
 		return err
 	}
-	child.rows.Reset()
+	child.empty()
 	child.marked.Release()
 	return nil
 }

@@ -27,6 +27,7 @@ type Operator struct {
 	keys     span            // of rows
 	floor    int64           // bytes of rows that are kept whatever the budget says
 	prober   prober
+	ready    bool                // the prober has the build side
 	grace    *grace              // once the build side outgrew the budget
 	from     *partition          // what is joined, in the operator of a partition
 	marked   *budget.Reservation // for the marks of a partition's probe rows
@@ -85,7 +86,7 @@ func (o *Operator) probeRows(ctx context.Context, rows columnar.Rows, emit opera
 	if keeps && !inPasses {
 		o.prober.markProbe(int64(rows.Len))
 	}
-	if o.rows.Len() > 0 {
+	if o.readied() {
 		if err := o.prober.probe(ctx, rows, emit); err != nil {
 			return err
 		}
@@ -188,7 +189,10 @@ func (o *Operator) overflow(ctx context.Context, emit operators.Emit) error {
 // that the operator is empty.
 func (o *Operator) Finish(ctx context.Context, input int, emit operators.Emit) error {
 	if input == 0 {
-		return o.finishBuild()
+		if o.grace != nil {
+			return o.grace.finishBuild()
+		}
+		return nil
 	}
 	var err error
 	if o.grace != nil {
@@ -202,20 +206,27 @@ func (o *Operator) Finish(ctx context.Context, input int, emit operators.Emit) e
 // emitLeft emits the build rows in memory that have no partner, if they are kept,
 // after all probe rows.
 func (o *Operator) emitLeft(ctx context.Context, emit operators.Emit) error {
-	if !o.cfg.Kind.KeepsBuild() || o.rows.Len() == 0 {
+	if !o.cfg.Kind.KeepsBuild() || !o.readied() {
 		return nil
 	}
 	return o.prober.emitBuild(ctx, o.rows, o.prober.builds, emit)
 }
 
-func (o *Operator) finishBuild() error {
-	if o.grace != nil {
-		return o.grace.finishBuild()
-	}
-	if o.rows.Len() > 0 {
+// readied makes the directory of the build side unless there is one, and reports false if
+// the build side has no rows. It is not made before it is needed: others may make one of
+// all replicas (Share).
+func (o *Operator) readied() bool {
+	if !o.ready && o.rows.Len() > 0 {
 		o.prober.build(o.rows, o.keys)
+		o.ready = true
 	}
-	return nil
+	return o.ready
+}
+
+// empty forgets the build rows and keeps their memory for others.
+func (o *Operator) empty() {
+	o.rows.Reset()
+	o.keys, o.ready = newSpan(o.build), false
 }
 
 // BuildHashes yields the key hashes of the build side, for a keyset. It may be
@@ -237,7 +248,7 @@ func (o *Operator) BuildHashes(yield func(hashes []uint64) bool) (complete bool)
 // Close gives back memory and files.
 func (o *Operator) Close() error {
 	o.rows.Release()
-	o.keys = newSpan(o.build)
+	o.keys, o.ready = newSpan(o.build), false
 	o.reserved.Release()
 	o.marked.Release()
 	o.prober.release()

@@ -38,7 +38,7 @@ func (o *Operator) pass(ctx context.Context, emit operators.Emit) error {
 	// The rows are here already, so their directory must be.
 	over := max(0, o.rows.Size()+o.directoryBytes()-o.reserved.Size())
 	o.reserved.Grow(over)
-	o.prober.build(o.rows, o.keys)
+	o.readied()
 	o.rewind()
 	probe := func(rows columnar.Rows) error {
 		err := o.prober.probe(ctx, rows, emit)
@@ -51,8 +51,7 @@ func (o *Operator) pass(ctx context.Context, emit operators.Emit) error {
 	if err := o.emitLeft(ctx, emit); err != nil {
 		return err
 	}
-	o.rows.Reset()
-	o.keys = newSpan(o.build)
+	o.empty()
 	o.reserved.Shrink(over)
 	return nil
 }

@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"context"
+
+	"analyzer/columnar"
+	"analyzer/operators/exec"
+	"analyzer/operators/join"
+	"analyzer/operators/planner"
+)
+
+// probing runs a stage of joins in the worker that reads their probe rows, over build sides
+// that are complete: the rows need not be sent to the replica of their key.
+type probing struct {
+	pipeline *exec.Pipeline
+	port     exec.Port
+	exchange exec.Outlet // of which the stage's replicas get no rows
+}
+
+func (p *probing) Push(ctx context.Context, rows columnar.Rows) error {
+	return p.pipeline.Push(ctx, p.port, rows)
+}
+
+func (p *probing) Finish(ctx context.Context) error {
+	if err := p.pipeline.Finish(ctx, p.port); err != nil {
+		return err
+	}
+	return p.exchange.Finish(ctx)
+}
+
+// probedWhereRead reports whether a stage may be run so: it takes one input beside build
+// sides, and nothing that it does needs the rows of a key in one place but its joins.
+func (e *embedded) probedWhereRead(s *planner.Stage) bool {
+	if s.Table != "" || e.cutter != nil {
+		return false
+	}
+	probes := 0
+	for _, id := range s.Nodes {
+		n, inputs := e.plan.Nodes[id], e.plan.Nodes[id].Inputs
+		switch {
+		case n.Join != nil && !n.Join.Kind.KeepsBuild() && inputs[0].Exchange != nil:
+			inputs = inputs[1:]
+		case n.Filter != nil, n.Project != nil, n.Unnest != nil, n.Top != nil:
+		case n.Aggregate != nil && n.Aggregate.Streaming:
+		default:
+			return false
+		}
+		if e.answers[id] != nil {
+			return false
+		}
+		for _, in := range inputs {
+			if in.Exchange != nil {
+				probes++
+			}
+		}
+	}
+	return probes == 1
+}
+
+// newProbing returns nil if what a worker's rows go to at a port is to be run by its replicas.
+func (w *scanWorker) newProbing(port exec.Port, exchange exec.Outlet) (*probing, error) {
+	s := w.e.plan.Stages[w.e.plan.Nodes[port.Node].Stage]
+	if !w.e.probedWhereRead(s) {
+		return nil, nil
+	}
+	whole, err := w.buildSides(s)
+	if len(whole) == 0 {
+		return nil, err
+	}
+	l, err := w.e.newPipeline(s, w.joined)
+	if err != nil {
+		return nil, err
+	}
+	w.probing = append(w.probing, l)
+	for node, built := range whole {
+		l.Probe(node, built)
+	}
+	return &probing{pipeline: l, port: port, exchange: exchange}, nil
+}
+
+// buildSides waits for the build sides of a stage's joins, by node. There are none if one of
+// them is not shared, or is made of what is yet to be read.
+func (w *scanWorker) buildSides(s *planner.Stage) (map[int]*join.Shared, error) {
+	whole, phases := make(map[int]*join.Shared), w.e.plan.Phases()
+	for _, id := range s.Nodes {
+		n := w.e.plan.Nodes[id]
+		if n.Join == nil {
+			continue
+		}
+		if phases[n.Inputs[0].Node] >= w.phase {
+			return nil, nil
+		}
+		side, err := w.e.builds.await(w.ctx, id)
+		if err != nil || side.whole == nil {
+			return nil, err
+		}
+		whole[id] = side.whole
+	}
+	return whole, nil
+}
+
+// joined are the outlets of such a stage, as of one replica more.
+func (w *scanWorker) joined(node int) ([]exec.Outlet, error) {
+	for _, port := range w.e.ports(node) {
+		for _, q := range w.e.queues[port] {
+			q.Join()
+		}
+	}
+	return w.outlets(node)
+}
