@@ -59,6 +59,18 @@ func (s *ShortSum) Add(x float64) bool {
 	return s.set(lo, mid, hi)
 }
 
+// AddWhole does what Add does to a whole number between -2^60 and 2^60, which has no bits
+// below the highest word.
+func (s *ShortSum) AddWhole(n int64) bool {
+	const point = -shortExponent - 128
+	hi := s.begun() + uint64(n)<<point
+	if (hi^hi<<1)>>63 == 0 {
+		return false
+	}
+	s[2] = hi
+	return true
+}
+
 // lowered shifts the mantissa of a small value to where the unit is; the shift stays
 // below zero if it has bits below that.
 func lowered(x float64, mantissa uint64, shift int) (uint64, int) {

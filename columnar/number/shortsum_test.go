@@ -54,6 +54,27 @@ func TestShortSum(t *testing.T) {
 	})
 }
 
+// A whole number is added as any other, to sums that have no room for it and to marks too.
+func TestShortSumOfWholes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sum := ShortSum{7, 0, 1}
+		if rapid.Bool().Draw(t, "sum") {
+			sum = ShortSum{}
+			for _, x := range rapid.SliceOf(common()).Draw(t, "values") {
+				sum.Add(x)
+			}
+		}
+		same := sum
+		for _, n := range rapid.SliceOf(rapid.Int64Range(-1<<53, 1<<53)).Draw(t, "wholes") {
+			for range rapid.SampledFrom([]int{1, 1200}).Draw(t, "times") {
+				if sum.AddWhole(n) != same.Add(float64(n)) || sum != same {
+					t.Fatalf("with %d the sum is %x, want %x", n, sum, same)
+				}
+			}
+		}
+	})
+}
+
 // A state that is no ShortSum is none even where its bytes would have room.
 func TestShortSumRefuses(t *testing.T) {
 	for _, x := range []float64{0x1p60, 0x1.fp60, 0x1.fp61, -0x1p61, 0x1p62, 0x1p-138} {

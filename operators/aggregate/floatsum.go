@@ -19,6 +19,7 @@ type floatSum struct {
 	factors func(arg *columnar.Vector) (a, b []float64)
 
 	nearest, left []float64 // the products of a batch
+	whole         []int64   // the terms of a batch that are such
 	text          []byte
 	sums          columnar.Vector // states of single rows
 }
@@ -76,6 +77,35 @@ func (f *floatSum) terms(arg *columnar.Vector) (nearest, left []float64) {
 	return f.nearest, f.left
 }
 
+// wholes returns what is added for each value as whole numbers, as which most are added
+// faster; ok is false if one is none, or could be too large to be exact.
+func (f *floatSum) wholes(arg *columnar.Vector) (terms []int64, ok bool) {
+	a, b := f.factors(arg)
+	most := int64(1 << 53)
+	if b != nil {
+		most = 1 << 26
+	}
+	f.whole = grow(f.whole[:0], arg.Len)
+	for i, x := range a[:arg.Len] {
+		n := int64(x)
+		if float64(n) != x || n > most || n < -most {
+			return nil, false
+		}
+		f.whole[i] = n
+	}
+	if b == nil {
+		return f.whole, true
+	}
+	for i, y := range b[:arg.Len] {
+		n := int64(y)
+		if float64(n) != y || n > most || n < -most {
+			return nil, false
+		}
+		f.whole[i] *= n
+	}
+	return f.whole, true
+}
+
 func (f *floatSum) add(sum *number.ShortSum, x float64) {
 	if !sum.Add(x) {
 		f.long(sum).Add(x)
@@ -83,6 +113,10 @@ func (f *floatSum) add(sum *number.ShortSum, x float64) {
 }
 
 func (f *floatSum) update(r records, arg *columnar.Vector) {
+	if terms, ok := f.wholes(arg); ok {
+		f.addWholes(r, arg, terms)
+		return
+	}
 	nearest, left := f.terms(arg)
 	for i, ref := range r.refs {
 		if arg.IsNull(i) {
@@ -92,6 +126,17 @@ func (f *floatSum) update(r records, arg *columnar.Vector) {
 		f.add(sum, nearest[i])
 		if left != nil && left[i] != 0 {
 			f.add(sum, left[i])
+		}
+	}
+}
+
+func (f *floatSum) addWholes(r records, arg *columnar.Vector, terms []int64) {
+	for i, ref := range r.refs {
+		if arg.IsNull(i) {
+			continue
+		}
+		if sum := r.pages.short(ref, r.at); !sum.AddWhole(terms[i]) {
+			f.long(sum).Add(float64(terms[i]))
 		}
 	}
 }
