@@ -147,8 +147,8 @@ func BenchmarkStreaming(b *testing.B) {
 // Everything in memory, to values.
 func BenchmarkInMemory(b *testing.B) {
 	batches := ratings(1_000_000, 100_000, 1000)
-	schema := append(columnar.Schema{{Name: "name", Type: columnar.Text}, {Name: "ratio", Type: columnar.Float}, {Name: "pair", Type: columnar.Text}}, ratingSchema...)
-	pair, err := expr.Compile(expr.Call(expr.OpPair, expr.Col("ratio"), expr.Col("ratio")), schema[1:2], nil)
+	schema := append(columnar.Schema{{Name: "name", Type: columnar.Text}, {Name: "ratio", Type: columnar.Float}, {Name: "pair", Type: columnar.Wide}}, ratingSchema...)
+	pair, err := expr.Compile(expr.Call(expr.OpFloatPair, expr.Col("ratio"), expr.Col("ratio")), schema[1:2], nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func BenchmarkInMemory(b *testing.B) {
 			name.AppendBytes(fmt.Appendf(nil, "user number %d", n))
 			ratio.AppendFloat(1 / float64(n+1))
 		}
-		pairs := columnar.NewVector(columnar.Text)
+		pairs := columnar.NewVector(columnar.Wide)
 		made, err := pair.Eval([]*columnar.Vector{ratio}, rows.Len)
 		if err != nil {
 			b.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"analyzer/operators/expr"
 )
 
-// The functions of two columns of floats, which are one of pairs (expr.OpPair).
+// The functions of two columns of floats, which are one of pairs (expr.OpFloatPair).
 const (
 	Corr      Func = "corr"       // the correlation coefficient
 	CovarPop  Func = "covar_pop"  // the covariance of all there is
@@ -19,15 +19,15 @@ const (
 var pairFunctions = []function{
 	{
 		name: Corr, forms: pairForms(correlation),
-		help: "the correlation of the two floats of pairs; null where one of them does not vary", example: "null",
+		help: "the correlation of the two floats of pairs; null where one of them does not vary", example: "1.0",
 	},
 	{
 		name: CovarPop, forms: pairForms(spread{population: true}.ofPairs),
-		help: "the covariance of the two floats of pairs", example: "0.0",
+		help: "the covariance of the two floats of pairs", example: "0.5",
 	},
 	{
 		name: CovarSamp, forms: pairForms(spread{}.ofPairs),
-		help: "the covariance of a sample of the two floats of pairs; null for one pair", example: "0.0",
+		help: "the covariance of a sample of the two floats of pairs; null for one pair", example: "1.0",
 	},
 }
 
@@ -50,7 +50,7 @@ func pairForms(value func(group) (float64, bool, error)) []form {
 		})}
 	}
 	return []form{{
-		takes: columnar.Text, gives: columnar.Float, unpack: unpackPairs, value: perGroup(value), state: []column{
+		takes: columnar.Wide, gives: columnar.Float, unpack: unpackPairs, value: perGroup(value), state: []column{
 			pairCount: countColumn,
 			pairX:     sums("x", func(x, _ []float64) (a, b []float64) { return x, nil }),
 			pairY:     sums("y", func(_, y []float64) (a, b []float64) { return y, nil }),
@@ -69,9 +69,8 @@ func unpackPairs(dst, pairs *columnar.Vector) {
 	second := dst.Child
 	dst.Type, dst.Valid, dst.Len, second.Len = columnar.Float, pairs.Valid, pairs.Len, pairs.Len
 	dst.Floats, second.Floats = grow(dst.Floats[:0], pairs.Len), grow(second.Floats[:0], pairs.Len)
-	for i := range pairs.Len {
-		// Zeros for a null, and for what is no pair, which only plans from outside can have.
-		dst.Floats[i], second.Floats[i], _ = expr.PairFloats(pairs.Bytes(i))
+	for i, pair := range pairs.Wides[:pairs.Len] {
+		dst.Floats[i], second.Floats[i] = expr.PairFloats(pair)
 	}
 }
 

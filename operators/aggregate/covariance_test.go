@@ -49,7 +49,7 @@ func pairsOf(t *testing.T, xs, ys []float64) columnar.Rows {
 		x.AppendFloat(xs[i])
 		y.AppendFloat(ys[i])
 	}
-	ev, err := expr.Compile(expr.Call(expr.OpPair, expr.Col("x"), expr.Col("y")), columnar.Schema{{Name: "x", Type: columnar.Float}, {Name: "y", Type: columnar.Float}}, nil)
+	ev, err := expr.Compile(expr.Call(expr.OpFloatPair, expr.Col("x"), expr.Col("y")), columnar.Schema{{Name: "x", Type: columnar.Float}, {Name: "y", Type: columnar.Float}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func pairsOf(t *testing.T, xs, ys []float64) columnar.Rows {
 	rows.Len = len(xs)
 	for i, f := range rowSchema {
 		for j := range xs {
-			if f.Name == "text" {
+			if f.Name == "wide" {
 				rows.Cols[i].AppendRange(pairs, j, j+1)
 			} else {
 				rows.Cols[i].AppendNull()
@@ -75,32 +75,42 @@ func pairsOf(t *testing.T, xs, ys []float64) columnar.Rows {
 // and by way of states.
 func TestCovariances(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 6))
-	for _, scale := range []float64{1, 1e-9, 1e12} {
+	far := func(scale float64) (x, y float64) {
+		x = 1e9 + rng.NormFloat64()
+		return x, scale * (rng.NormFloat64() - 0.3*x)
+	}
+	whole := func(most float64) (x, y float64) {
+		return math.Trunc(most * rng.Float64()), math.Trunc(-most * rng.Float64())
+	}
+	for _, c := range []struct {
+		pair  func(float64) (x, y float64)
+		scale float64
+	}{{far, 1}, {far, 1e-9}, {far, 1e12}, {whole, 10}, {whole, 1 << 26}, {whole, 1 << 28}, {whole, 1 << 56}, {whole, 1 << 61}} {
 		var xs, ys []float64
 		for range 50 {
-			x := 1e9 + rng.NormFloat64()
-			xs, ys = append(xs, x), append(ys, scale*(rng.NormFloat64()-0.3*x))
+			x, y := c.pair(c.scale)
+			xs, ys = append(xs, x), append(ys, y)
 		}
 		rows := pairsOf(t, xs, ys)
 		for f, want := range moments(xs, ys) {
 			v := columnar.NewVector(columnar.Float)
 			v.AppendFloat(want)
 			for _, open := range []func(columnar.Rows, []string, []aggregate.Agg) optest.Case{inOne, inThree} {
-				c := open(rows, nil, []aggregate.Agg{{Func: f, Arg: "text", Name: "x"}})
+				c := open(rows, nil, []aggregate.Agg{{Func: f, Arg: "wide", Name: "x"}})
 				c.Want = []string{rowtest.Value(v, 0)}
 				c.Check(t, []int64{0}, []int{7})
 			}
 		}
 	}
 	for f, want := range map[aggregate.Func]string{aggregate.Corr: "null", aggregate.CovarPop: "0", aggregate.CovarSamp: "null"} {
-		c := inOne(pairsOf(t, []float64{math.Pi}, []float64{2}), nil, []aggregate.Agg{{Func: f, Arg: "text", Name: "x"}})
+		c := inOne(pairsOf(t, []float64{math.Pi}, []float64{2}), nil, []aggregate.Agg{{Func: f, Arg: "wide", Name: "x"}})
 		if want == "0" {
 			want = rowtest.Value(float(0), 0)
 		}
 		c.Want = []string{want}
 		c.Check(t, []int64{0}, []int{1})
 	}
-	c := inOne(pairsOf(t, []float64{1, 2, 3}, []float64{5, 5, 5}), nil, []aggregate.Agg{{Func: aggregate.Corr, Arg: "text", Name: "x"}})
+	c := inOne(pairsOf(t, []float64{1, 2, 3}, []float64{5, 5, 5}), nil, []aggregate.Agg{{Func: aggregate.Corr, Arg: "wide", Name: "x"}})
 	c.Want = []string{"null"}
 	c.Check(t, []int64{0}, []int{2})
 }

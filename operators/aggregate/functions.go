@@ -31,7 +31,7 @@ type function struct {
 	param func(string) error // checks Agg.Param; nil for functions that have none
 	help  string             // what it gives, in a line
 	// example is its value over 1, null, 2 and 4, or over true, null and false, or over
-	// b, null, a and b.
+	// b, null, a and b, or over the pairs of 1 and 2, and of 2 and 4.
 	example string
 }
 
@@ -130,6 +130,8 @@ func Docs() []expr.Doc {
 			values = "true, null, false"
 		case of == columnar.Text.String():
 			values = "b, null, a, b"
+		case of == columnar.Wide.String():
+			values = "float_pair(1, 2), null, float_pair(2, 4)"
 		}
 		docs[i] = expr.Doc{
 			Usage: fmt.Sprintf("%s(a): %s, of %s", f.name, strings.Join(gives, " or "), of),

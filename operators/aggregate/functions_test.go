@@ -1,9 +1,12 @@
 package aggregate_test
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar"
 	"analyzer/columnar/rowtest"
@@ -22,6 +25,9 @@ func TestExamplesAreTrue(t *testing.T) {
 			switch {
 			case j != 1 && f.Name == "text":
 				rows.Cols[i].AppendBytes([]byte{"bbab"[j]})
+			case j%2 == 0 && f.Name == "wide":
+				x := float64(n)
+				rows.Cols[i].AppendWide(decimal128.New(int64(math.Float64bits(x)), math.Float64bits(2*x)))
 			case j == 1 || f.Name != "n" && f.Name != "flag" || f.Name == "flag" && j == 3:
 				rows.Cols[i].AppendNull()
 			case f.Name == "n":
@@ -40,6 +46,9 @@ func TestExamplesAreTrue(t *testing.T) {
 		}
 		if strings.HasSuffix(d.Usage, ", of text") {
 			arg = "text"
+		}
+		if strings.HasSuffix(d.Usage, ", of wide") {
+			arg = "wide"
 		}
 		_, want, _ := strings.Cut(d.Example, " it is ")
 		if f, err := strconv.ParseFloat(want, 64); err == nil && strings.Contains(want, ".") {

@@ -278,8 +278,8 @@ func ofPairs(f aggregate.Func) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
 		y := b.number(c.e.Args[1], c.s)
 		x := asNumber(c.v)
-		pair := expr.Call(expr.OpPair, expr.ToFloat(x.e), expr.ToFloat(y.e))
-		return b.agg(g, plan.Agg{Func: f}, typed{e: pair, t: columnar.Text}, c)
+		pair := expr.Call(expr.OpFloatPair, expr.ToFloat(x.e), expr.ToFloat(y.e))
+		return b.agg(g, plan.Agg{Func: f}, typed{e: pair, t: columnar.Wide}, c)
 	}
 }
 
