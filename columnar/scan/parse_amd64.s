@@ -5,16 +5,6 @@
 	MOVQ         $imm, AX \
 	VPBROADCASTQ AX, z
 
-DATA ·laneNumbers<>+0(SB)/8, $0
-DATA ·laneNumbers<>+8(SB)/8, $1
-DATA ·laneNumbers<>+16(SB)/8, $2
-DATA ·laneNumbers<>+24(SB)/8, $3
-DATA ·laneNumbers<>+32(SB)/8, $4
-DATA ·laneNumbers<>+40(SB)/8, $5
-DATA ·laneNumbers<>+48(SB)/8, $6
-DATA ·laneNumbers<>+56(SB)/8, $7
-GLOBL ·laneNumbers<>(SB), RODATA|NOPTR, $64
-
 // By the number of decimal places.
 DATA ·lanePowers<>+0(SB)/8, $1000000
 DATA ·lanePowers<>+8(SB)/8, $100000
@@ -27,8 +17,8 @@ DATA ·lanePowers<>+56(SB)/8, $0
 GLOBL ·lanePowers<>(SB), RODATA|NOPTR, $64
 
 // PREPARE takes the arguments: DI out, CX groups of eight rows, SI data, BX bounds,
-// R8 the bytes of bounds from one group to the next; Z16 where the rows' bounds are.
-// R9 counts the groups that are done.
+// R8, R10, R11 and R12 the bytes of bounds from one row to the next one, third, fifth and
+// seventh. R9 counts the groups that are done. K6 is the lower halves of all lanes.
 #define PREPARE \
 	MOVQ out+0(FP), DI      \
 	MOVQ groups+8(FP), CX   \
@@ -36,10 +26,12 @@ GLOBL ·lanePowers<>(SB), RODATA|NOPTR, $64
 	MOVQ bounds+24(FP), BX  \
 	MOVQ stride+32(FP), R8  \
 	XORL R9, R9             \
-	VPBROADCASTQ R8, Z16    \
-	VMOVDQU64 ·laneNumbers<>(SB), Z17 \
-	VPMULLQ   Z17, Z16, Z16 \
-	SHLQ      $5, R8        \
+	SHLQ $2, R8             \
+	LEAQ (R8)(R8*2), R10    \
+	LEAQ (R8)(R8*4), R11    \
+	LEAQ (R10)(R8*4), R12   \
+	MOVL  $0x5555, AX       \
+	KMOVW AX, K6            \
 	BROADCAST(1, Z17)       \
 	BROADCAST(7, Z18)       \
 	BROADCAST(64, Z19)      \
@@ -49,21 +41,35 @@ GLOBL ·lanePowers<>(SB), RODATA|NOPTR, $64
 	BROADCAST(0x0001006400010064, Z23) \
 	BROADCAST(10000, Z24)
 
+// PAIR takes two rows: it makes x their bounds, and word the eight bytes of each cell and
+// more.
+#define PAIR(row, next, x, word) \
+	VMOVQ   row, x                          \
+	MOVLQSX row, AX                         \
+	VPINSRQ $1, next, x, x                  \
+	MOVLQSX next, DX                        \
+	VMOVQ   1(SI)(AX*1), word               \
+	VPINSRQ $1, 1(SI)(DX*1), word, word
+
 // LOAD makes Z1 the eight bytes of each cell and more, Z2 its length in bits; K1 is
-// the cells that are not 1 to 8 bytes long.
+// the cells that are not 1 to 8 bytes long. VPGATHERQQ takes far longer.
 #define LOAD \
-	KXNORB     K2, K2, K2             \
-	VPGATHERQQ (BX)(Z16*4), K2, Z0    \
-	VPSLLQ     $32, Z0, Z1            \
-	VPSRAQ     $32, Z1, Z1            \
-	VPSRAQ     $32, Z0, Z2            \
-	VPADDQ     Z17, Z1, Z0            \
-	VPSUBQ     Z0, Z2, Z2             \
-	VPSUBQ     Z17, Z2, Z3            \
-	VPCMPUQ    $6, Z18, Z3, K1        \
-	VPSLLQ     $3, Z2, Z2             \
-	KXNORB     K2, K2, K2             \
-	VPGATHERQQ (SI)(Z0*1), K2, Z1
+	PAIR((BX), (BX)(R8*1), X0, X1)           \
+	PAIR((BX)(R8*2), (BX)(R10*1), X2, X3)    \
+	PAIR((BX)(R8*4), (BX)(R11*1), X4, X5)    \
+	PAIR((BX)(R10*2), (BX)(R12*1), X6, X7)   \
+	VINSERTI128   $1, X2, Y0, Y0             \
+	VINSERTI128   $1, X3, Y1, Y1             \
+	VINSERTI128   $1, X6, Y4, Y4             \
+	VINSERTI128   $1, X7, Y5, Y5             \
+	VINSERTI64X4  $1, Y4, Z0, Z0             \
+	VINSERTI64X4  $1, Y5, Z1, Z1             \
+	VPSRLQ     $32, Z0, Z2    \
+	VPSUBD.Z   Z0, Z2, K6, Z2 \
+	VPSUBQ     Z17, Z2, Z2    \
+	VPSUBQ     Z17, Z2, Z3    \
+	VPCMPUQ    $6, Z18, Z3, K1 \
+	VPSLLQ     $3, Z2, Z2
 
 // DIGITS makes Z1 the number that the first Z2 bits of Z1 stand for, as digits; K2
 // is not 0 if they do not.
@@ -83,7 +89,7 @@ GLOBL ·lanePowers<>(SB), RODATA|NOPTR, $64
 #define ADVANCE \
 	VMOVDQU64 Z1, (DI) \
 	ADDQ $64, DI       \
-	ADDQ R8, BX        \
+	LEAQ (BX)(R8*8), BX \
 	INCQ R9            \
 	CMPQ R9, CX        \
 	JNE  loop
