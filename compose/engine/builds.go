@@ -26,7 +26,7 @@ type buildSide struct {
 	keys     *keyset.Builder
 	set      *keyset.Set // nil: not known, or too many
 	replicas []*join.Operator
-	whole    *join.Shared // nil: it is probed by the replicas alone
+	whole    *join.Shared // of the replicas, which are nil then; nil: they alone probe it
 }
 
 func newBuilds(e *embedded) *builds {
@@ -54,10 +54,6 @@ func (b *builds) built(n *planner.Node, op operators.Operator) error {
 	side.replicas = append(side.replicas, replica)
 	if side.waiting--; side.waiting == 0 {
 		side.set = side.keys.Build()
-		if stage := b.e.plan.Stages[n.Stage]; b.e.probedWhereRead(stage) {
-			side.whole = replica.Share(side.replicas, int64(b.e.scanners)*exec.LeastMemory(b.e.plan, stage))
-		}
-		side.replicas = nil
 		close(side.done)
 	}
 	return nil
@@ -82,6 +78,23 @@ func (b *builds) keys(ctx context.Context, join int) (*keyset.Set, error) {
 		return nil, err
 	}
 	return side.set, nil
+}
+
+// share waits until the build side of a join is complete and returns the whole of it, nil if
+// it cannot be shared. Who calls it is one of those who send the probe side, and has not sent
+// a row: no replica has begun to probe.
+func (b *builds) share(ctx context.Context, n *planner.Node) (*join.Shared, error) {
+	side, err := b.await(ctx, n.ID)
+	if err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if replicas := side.replicas; replicas != nil {
+		beside := exec.LeastMemory(b.e.plan, b.e.plan.Stages[n.Stage])
+		side.whole, side.replicas = replicas[0].Share(replicas, int64(b.e.scanners)*beside), nil
+	}
+	return side.whole, nil
 }
 
 func (b *builds) close() {

@@ -80,7 +80,7 @@ func (c *cutter) answer(ctx context.Context) error {
 	o := c.e.opts
 	o.Reject, o.Progress, o.Watch, o.Read, o.MaxRejects = nil, nil, nil, nil, -1
 	to := new(begun)
-	e := newEmbedded(o, c.rt, 1, to)
+	e := newEmbedded(o, c.rt, 1, false, to)
 	to.begin = func() (Answers, error) { return c.f.Begin(c.report(at, e.tables.Report()), false) }
 	err := errors.Join(e.compute(ctx, func(ctx context.Context) error {
 		defer close(e.ready)

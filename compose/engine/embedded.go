@@ -47,7 +47,7 @@ func Readings(o Options) map[string]int {
 //
 // Errors of the input files are *scan.InputError.
 func Run(ctx context.Context, o Options, answers Answers) (*Report, error) {
-	e := newEmbedded(o, newRuntime(o), 0, answers)
+	e := newEmbedded(o, newRuntime(o), 0, true, answers)
 	err := errors.Join(e.run(ctx), e.close())
 	return e.report(), err
 }
@@ -70,6 +70,8 @@ type embedded struct {
 	queues   map[exec.Port][]*shuffle.Queue // by replica
 	feeds    map[exec.Port]*feed            // that have no queue
 	fed      map[int]*exec.Pipeline         // of the stages that have feeds
+	handed   map[exec.Port]*handover        // that have no queue either
+	whole    bool                           // nobody looks at parts of what crosses exchanges
 	to       Answers
 	answers  map[int]*collector // by node
 	ready    chan struct{}      // closed when answers may begin
@@ -83,17 +85,22 @@ type embedded struct {
 }
 
 // newEmbedded prepares a run. scanners is how many goroutines are to read a table: 0, one for
-// each core.
-func newEmbedded(o Options, rt *operators.Runtime, scanners int, to Answers) *embedded {
+// each core. Without whole, somebody looks at what crosses exchanges before the tables were
+// read to their ends.
+func newEmbedded(o Options, rt *operators.Runtime, scanners int, whole bool, to Answers) *embedded {
 	if o.Replicas <= 0 {
 		o.Replicas = runtime.GOMAXPROCS(0)
 	}
 	if scanners == 0 {
 		scanners = min(o.Replicas, runtime.GOMAXPROCS(0))
 	}
-	ordered, fed := inFileOrder(o.Plan, o.Tables)
+	p, fed := inFileOrder(o.Plan, o.Tables)
+	var handed map[exec.Port]*handover
+	if whole {
+		p, handed = handovers(p, rt.Budget)
+	}
 	e := &embedded{
-		opts: o, plan: ordered, rt: rt, replicas: o.Replicas, scanners: scanners,
+		opts: o, plan: p, whole: whole, handed: handed, rt: rt, replicas: o.Replicas, scanners: scanners,
 		queues: make(map[exec.Port][]*shuffle.Queue), feeds: make(map[exec.Port]*feed), fed: make(map[int]*exec.Pipeline),
 		to: to, answers: make(map[int]*collector), ready: make(chan struct{}),
 		nodes: make([]NodeReport, len(o.Plan.Nodes)),
@@ -129,6 +136,10 @@ func (e *embedded) makeQueues() {
 			}
 			from := e.plan.Nodes[in.Node]
 			senders := e.pipelines(e.plan.Stages[from.Stage])
+			if h := e.handed[exec.Port{Node: n.ID, Input: i}]; h != nil {
+				h.senders = senders
+				continue
+			}
 			qs := make([]*shuffle.Queue, e.pipelines(e.plan.Stages[n.Stage]))
 			for r := range qs {
 				qs[r] = shuffle.NewQueue(senders, spill.Config{
@@ -174,6 +185,9 @@ func (e *embedded) ports(node int) (out []exec.Port) {
 func (e *embedded) outlet(port exec.Port) (exec.Outlet, error) {
 	if f := e.feeds[port]; f != nil {
 		return f, nil
+	}
+	if h := e.handed[port]; h != nil {
+		return h, nil
 	}
 	in := e.plan.Nodes[port.Node].Inputs[port.Input]
 	schema := e.plan.Nodes[in.Node].Schema
@@ -261,8 +275,7 @@ func (e *embedded) task(ctx context.Context, s *planner.Stage, replica int) (err
 	}
 	defer func() { err = errors.Join(err, e.closePipeline(l)) }()
 	for _, in := range l.Ports() {
-		push := func(rows columnar.Rows) error { return l.Push(ctx, in, rows) }
-		if err := e.queues[in][replica].Each(ctx, push); err != nil {
+		if err := e.feed(ctx, l, in, replica); err != nil {
 			return err
 		}
 		if err := l.Finish(ctx, in); err != nil {
@@ -272,12 +285,26 @@ func (e *embedded) task(ctx context.Context, s *planner.Stage, replica int) (err
 	return nil
 }
 
+// feed gives a pipeline what comes to an input.
+func (e *embedded) feed(ctx context.Context, l *exec.Pipeline, in exec.Port, replica int) error {
+	if h := e.handed[in]; h != nil {
+		l.TakeOver(in.Node, h.groups)
+		return h.await(ctx)
+	}
+	return e.queues[in][replica].Each(ctx, func(rows columnar.Rows) error { return l.Push(ctx, in, rows) })
+}
+
 func (e *embedded) newPipeline(s *planner.Stage, outlets func(node int) ([]exec.Outlet, error)) (*exec.Pipeline, error) {
 	l, err := exec.New(e.rt, e.plan, s, outlets)
 	if err != nil {
 		return nil, err
 	}
 	l.OnBuilt(e.builds.built)
+	for _, h := range e.handed {
+		if e.plan.Nodes[h.from].Stage == s.ID {
+			l.HandOver(h.from, h.groups)
+		}
+	}
 	return l, nil
 }
 
@@ -455,6 +482,9 @@ func (e *embedded) end() error {
 	}
 	for _, c := range e.answers {
 		errs = append(errs, c.close())
+	}
+	for _, h := range e.handed {
+		errs = append(errs, h.groups.Close())
 	}
 	for _, l := range e.fed {
 		errs = append(errs, e.closePipeline(l))

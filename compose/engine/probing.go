@@ -31,7 +31,7 @@ func (p *probing) Finish(ctx context.Context) error {
 // probedWhereRead reports whether a stage may be run so: it takes one input beside build
 // sides, and nothing that it does needs the rows of a key in one place but its joins.
 func (e *embedded) probedWhereRead(s *planner.Stage) bool {
-	if s.Table != "" || e.cutter != nil {
+	if s.Table != "" || !e.whole {
 		return false
 	}
 	probes := 0
@@ -40,12 +40,7 @@ func (e *embedded) probedWhereRead(s *planner.Stage) bool {
 		switch {
 		case n.Join != nil && !n.Join.Kind.KeepsBuild() && inputs[0].Exchange != nil:
 			inputs = inputs[1:]
-		case n.Filter != nil, n.Project != nil, n.Unnest != nil, n.Top != nil:
-		case n.Aggregate != nil && n.Aggregate.Streaming:
-		default:
-			return false
-		}
-		if e.answers[id] != nil {
+		case !alone(s, n) || e.answers[id] != nil:
 			return false
 		}
 		for _, in := range inputs {
@@ -90,11 +85,11 @@ func (w *scanWorker) buildSides(s *planner.Stage) (map[int]*join.Shared, error) 
 		if phases[n.Inputs[0].Node] >= w.phase {
 			return nil, nil
 		}
-		side, err := w.e.builds.await(w.ctx, id)
-		if err != nil || side.whole == nil {
+		built, err := w.e.builds.share(w.ctx, n)
+		if err != nil || built == nil {
 			return nil, err
 		}
-		whole[id] = side.whole
+		whole[id] = built
 	}
 	return whole, nil
 }
@@ -102,6 +97,9 @@ func (w *scanWorker) buildSides(s *planner.Stage) (map[int]*join.Shared, error) 
 // joined are the outlets of such a stage, as of one replica more.
 func (w *scanWorker) joined(node int) ([]exec.Outlet, error) {
 	for _, port := range w.e.ports(node) {
+		if h := w.e.handed[port]; h != nil {
+			h.join()
+		}
 		for _, q := range w.e.queues[port] {
 			q.Join()
 		}

@@ -21,6 +21,9 @@ type Operator struct {
 
 	spool      *spill.Spool // of states that did not fit
 	partitions int          // of the spool
+
+	to, from *Handed // where groups go in place of being emitted, and come from
+	crossed  Crossed
 }
 
 const (
@@ -42,6 +45,9 @@ const (
 	// repeat. Of some that do not, rows are kept by partition: there they take less, and
 	// the table of each partition stays in the processor's cache.
 	tableBytes = 8 << 20
+	// partTableBytes is what it holds of a partition: to split one once more costs more than
+	// what a table several times as large misses the cache.
+	partTableBytes = 4 * tableBytes
 	// maxLevel is how often states are split before memory is overdrawn: by then
 	// nothing but equal keys is together.
 	maxLevel = 8
@@ -63,18 +69,22 @@ func newOperator(rt *operators.Runtime, l *layout, level int) (*Operator, error)
 	if err != nil {
 		return nil, err
 	}
-	g.mem.limit = l.cfg.tableLimit()
 	g.table.seed += uint64(level)
-	return &Operator{rt: rt, groups: g, level: level}, nil
+	o := &Operator{rt: rt, groups: g, level: level}
+	g.mem.limit = o.tableLimit()
+	return o, nil
 }
 
 // Schema returns the columns that are emitted.
 func (o *Operator) Schema() columnar.Schema { return o.groups.output() }
 
 // tableLimit is how many bytes a table holds before it is seen whether groups repeat.
-func (c *Config) tableLimit() int64 {
-	if c.Streaming {
+func (o *Operator) tableLimit() int64 {
+	switch {
+	case o.groups.cfg.Streaming:
 		return streamBytes
+	case o.level > 0:
+		return partTableBytes
 	}
 	return tableBytes
 }
@@ -209,18 +219,18 @@ func (o *Operator) pass(ctx context.Context, emit operators.Emit) error {
 
 // lookAgain finds out whether groups repeat after all, now that twice as many rows have
 // passed the table by. Groups of one partition tell it of all.
-func (o *Operator) lookAgain(ctx context.Context, emit operators.Emit) (err error) {
+func (o *Operator) lookAgain(ctx context.Context, emit operators.Emit) error {
 	o.direct = o.stored
 	if o.spool.Spilled() {
 		return nil
 	}
-	child, err := newOperator(o.rt, o.groups.layout, o.level+1)
-	if err != nil {
+	useless := false
+	err := o.deeper(func(child *Operator) error {
+		err := o.spool.Each(ctx, 0, func(rows columnar.Rows) error { return child.takeStored(ctx, rows, nil) })
+		useless = child.spool != nil || int64(child.groups.table.count)*4 > o.spool.Rows(0)*3
 		return err
-	}
-	defer func() { err = errors.Join(err, child.Close()) }()
-	err = o.spool.Each(ctx, 0, func(rows columnar.Rows) error { return child.takeStored(ctx, rows, nil) })
-	if err != nil || child.spool != nil || int64(child.groups.table.count)*4 > o.spool.Rows(0)*3 {
+	})
+	if err != nil || useless {
 		return err
 	}
 	return o.takeBack(ctx, emit)
@@ -250,8 +260,13 @@ func (o *Operator) Finish(ctx context.Context, _ int, emit operators.Emit) error
 // finish leaves the operator empty, with the memory of its table.
 func (o *Operator) finish(ctx context.Context, emit operators.Emit) error {
 	o.taken, o.direct = 0, 0
-	o.groups.mem.limit = o.groups.cfg.tableLimit()
-	if o.spool != nil {
+	o.groups.mem.limit = o.tableLimit()
+	switch {
+	case o.to != nil:
+		return o.handOver(ctx)
+	case o.from != nil:
+		return o.takeOver(ctx, emit)
+	case o.spool != nil:
 		return o.merge(ctx, emit)
 	}
 	g := o.groups

@@ -113,8 +113,8 @@ func outputOf(cfg aggregate.Config) columnar.Schema {
 	return op.Schema()
 }
 
-func inThree(rows columnar.Rows, keys []string, aggs []aggregate.Agg) optest.Case {
-	c := inOne(rows, keys, aggs)
+// partialAndFinal are the aggregations of rows to states, and of these to values.
+func partialAndFinal(keys []string, aggs []aggregate.Agg) (partial, final aggregate.Config) {
 	types := make([]columnar.Type, len(aggs))
 	for i, a := range aggs {
 		if a.Arg != "" {
@@ -125,12 +125,18 @@ func inThree(rows columnar.Rows, keys []string, aggs []aggregate.Agg) optest.Cas
 	if err != nil {
 		panic(err)
 	}
+	return aggregate.Config{Input: rowSchema, Keys: keys, Aggs: aggs, ToStates: true},
+		aggregate.Config{Input: states, Keys: keys, Aggs: aggs, FromStates: true, ArgTypes: types}
+}
+
+func inThree(rows columnar.Rows, keys []string, aggs []aggregate.Agg) optest.Case {
+	c := inOne(rows, keys, aggs)
 	c.New = func(rt *operators.Runtime) (operators.Operator, error) {
-		return newChain(rt,
-			aggregate.Config{Input: rowSchema, Keys: keys, Aggs: aggs, ToStates: true, Streaming: true},
-			aggregate.Config{Input: states, Keys: keys, Aggs: aggs, FromStates: true, ArgTypes: types, ToStates: true},
-			aggregate.Config{Input: states, Keys: keys, Aggs: aggs, FromStates: true, ArgTypes: types},
-		)
+		partial, final := partialAndFinal(keys, aggs)
+		partial.Streaming = true
+		merging := final
+		merging.ToStates = true
+		return newChain(rt, partial, merging, final)
 	}
 	return c
 }

@@ -29,6 +29,9 @@ func (o *Operator) openSpool() {
 	for o.partitions < mostPartitions && o.groups.mem.reserved.Size() > partitionBytes*int64(o.partitions) {
 		o.partitions *= 2
 	}
+	if o.to != nil {
+		o.partitions = o.to.partitions
+	}
 	o.spool = spill.New(spill.Config{
 		Schema: o.groups.storedSchema, Partitions: o.partitions, Scratch: o.rt.Scratch,
 		Budget: o.rt.Budget, Holder: "aggregate",
@@ -64,7 +67,7 @@ func (o *Operator) storeAll(add func(p int, rows columnar.Rows) error) error {
 }
 
 // merge puts spilled states together, partition by partition, and emits them.
-func (o *Operator) merge(ctx context.Context, emit operators.Emit) (err error) {
+func (o *Operator) merge(ctx context.Context, emit operators.Emit) error {
 	if o.groups.table.count > 0 {
 		if err := o.spill(ctx); err != nil {
 			return err
@@ -74,25 +77,32 @@ func (o *Operator) merge(ctx context.Context, emit operators.Emit) (err error) {
 	if err := o.spool.Seal(); err != nil {
 		return err
 	}
+	err := o.deeper(func(child *Operator) error {
+		for p := range o.partitions {
+			if o.spool.Rows(p) == 0 {
+				continue
+			}
+			push := func(rows columnar.Rows) error { return child.takeStored(ctx, rows, emit) }
+			if err := o.spool.Each(ctx, p, push); err != nil {
+				return err
+			}
+			o.spool.Forget(p)
+			if err := child.finish(ctx, emit); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return errors.Join(err, o.closeSpool())
+}
+
+// deeper lends f an operator for the groups of one partition after the other.
+func (o *Operator) deeper(f func(child *Operator) error) error {
 	child, err := newOperator(o.rt, o.groups.layout, o.level+1)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, child.Close()) }()
-	for p := range o.partitions {
-		if o.spool.Rows(p) == 0 {
-			continue
-		}
-		push := func(rows columnar.Rows) error { return child.takeStored(ctx, rows, emit) }
-		if err := o.spool.Each(ctx, p, push); err != nil {
-			return err
-		}
-		o.spool.Forget(p)
-		if err := child.finish(ctx, emit); err != nil {
-			return err
-		}
-	}
-	return o.closeSpool()
+	return errors.Join(f(child), child.Close())
 }
 
 func (o *Operator) closeSpool() error {

@@ -11,6 +11,7 @@ import (
 	"analyzer/columnar/segment"
 	"analyzer/columnar/spill"
 	"analyzer/operators"
+	"analyzer/operators/aggregate"
 	"analyzer/operators/join"
 	"analyzer/operators/planner"
 )
@@ -157,6 +158,18 @@ func (l *Pipeline) Probe(node int, built *join.Shared) {
 	s.open--
 }
 
+// HandOver has an aggregation of the pipeline hand its groups over instead of emitting them.
+func (l *Pipeline) HandOver(node int, to *aggregate.Handed) {
+	s := l.steps[node]
+	s.op.(*aggregate.Operator).HandOver(to)
+}
+
+// TakeOver has an aggregation of the pipeline take groups over that were handed to it.
+func (l *Pipeline) TakeOver(node int, from *aggregate.Handed) {
+	s := l.steps[node]
+	s.op.(*aggregate.Operator).TakeOver(from)
+}
+
 // OnBuilt has f told when the build side of a join is complete.
 func (l *Pipeline) OnBuilt(f func(join *planner.Node, op operators.Operator) error) {
 	for _, s := range l.steps {
@@ -173,6 +186,10 @@ func (l *Pipeline) Reports() []NodeReport {
 		s := l.steps[id]
 		r := s.stats
 		r.Spilled = s.scratch.Stats().Bytes
+		if a, ok := s.op.(*aggregate.Operator); ok {
+			r.RowsIn += a.Crossed().In
+			r.RowsOut += a.Crossed().Out
+		}
 		out = append(out, r)
 	}
 	return out
