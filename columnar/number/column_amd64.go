@@ -2,17 +2,48 @@ package number
 
 import "golang.org/x/sys/cpu"
 
-func plain(out []int64, n int, data []byte, bounds []int32, stride int, s *scales) int {
+// inGroups reports whether plain numbers are parsed in groups of eight.
+var inGroups = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL &&
+	cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512BITALG
+
+// plain parses or, without out, skips.
+func plain(out []int64, n int, data []byte, bounds []int32, stride int, f *form) (done int) {
 	if n == 0 || !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 {
 		return 0
 	}
 	_ = bounds[(n-1)*stride+1]
 	var nowhere int64
 	to, step := &nowhere, 0
-	if out != nil {
-		to, step = &out[0], 8
+	for done < n {
+		if out != nil {
+			to, step = &out[done], 8
+		}
+		some, did := n-done, 0
+		if inGroups && some >= 8 {
+			did = 8 * plainAVX512(to, 8*step, some/8, &data[0], &bounds[done*stride], stride, f)
+		}
+		if done += did; did > 0 {
+			continue
+		}
+		if inGroups { // then those of one group, or what is too few
+			some = min(some, 8)
+		}
+		did = plainAVX2(to, step, some, &data[0], &bounds[done*stride], stride, &f.scales, &plainTables)
+		if done += did; did < some {
+			break
+		}
 	}
-	return plainAVX2(to, step, n, &data[0], &bounds[0], stride, s, &plainTables)
+	return done
+}
+
+// plainFloats parses groups of floats.
+func plainFloats(out []float64, data []byte, bounds []int32, stride int) int {
+	n := len(out) / 8 * 8
+	if n == 0 || !inGroups {
+		return 0
+	}
+	_ = bounds[(n-1)*stride+1]
+	return 8 * floatsAVX512(&out[0], 64, n/8, &data[0], &bounds[0], stride, &floats)
 }
 
 func dates(out []int64, n int, data []byte, bounds []int32, stride int) int {
@@ -32,7 +63,18 @@ func dates(out []int64, n int, data []byte, bounds []int32, stride int) int {
 // values go step bytes apart; stride is counted in bounds.
 //
 //go:noescape
-func plainAVX2(out *int64, step, n int, data *byte, bounds *int32, stride int, s *scales, t *[19][16]byte) (done int)
+func plainAVX2(out *int64, step, n int, data *byte, bounds *int32, stride int, scales *[17]int64, t *[19][16]byte) (done int)
+
+// plainAVX512 parses groups of eight plain numbers until one of them is none, and returns how
+// many groups it has parsed. The groups' values go step bytes apart; 0: nowhere.
+//
+//go:noescape
+func plainAVX512(out *int64, step, groups int, data *byte, bounds *int32, stride int, f *form) (done int)
+
+// floatsAVX512 is plainAVX512 of a form that makes floats.
+//
+//go:noescape
+func floatsAVX512(out *float64, step, groups int, data *byte, bounds *int32, stride int, f *form) (done int)
 
 // plainTables is read only: 16 zeros and 16 bytes with all bits, of which those 16 from
 // number n on have all bits for the last n, and for each place of a point, which may also be

@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// func plainAVX2(out *int64, step, n int, data *byte, bounds *int32, stride int, s *scales, t *[19][16]byte) (done int)
+// func plainAVX2(out *int64, step, n int, data *byte, bounds *int32, stride int, scales *[17]int64, t *[19][16]byte) (done int)
 //
 // R10 is where a cell ends, DX its length and 1, AX where the byte before it stands, R12
 // twice the place of its point among the 16 bytes that end with it.
@@ -10,7 +10,7 @@ TEXT ·plainAVX2(SB), NOSPLIT, $0-72
 	MOVQ data+24(FP), SI
 	MOVQ bounds+32(FP), BX
 	MOVQ stride+40(FP), R8
-	MOVQ s+48(FP), R13
+	MOVQ scales+48(FP), R13
 	MOVQ t+56(FP), R11
 	SHLQ $2, R8
 	XORL R9, R9
@@ -90,6 +90,193 @@ zero:
 	CMPL R10, $36
 	JEQ  scaled
 	JMP  end
+
+#define form_whole 136
+#define form_places 138
+#define form_digits 140
+#define form_one 160
+
+// The numbers of 16 bytes.
+DATA ·places<>+0(SB)/8, $0x0706050403020100
+DATA ·places<>+8(SB)/8, $0x0f0e0d0c0b0a0908
+GLOBL ·places<>(SB), RODATA|NOPTR, $16
+
+#define EACH(imm, z) \
+	MOVQ         $imm, AX \
+	VPBROADCASTQ AX, z
+
+// FOUR makes z the first 16 bytes of four cells and more, x and y their bounds; xz is the
+// lower part of z, yz that of 32 bytes.
+#define FOUR(b0, b1, b2, b3, x, y, z, yz, xz) \
+	MOVLQSX b0, AX                   \
+	VMOVQ   b0, x                    \
+	VMOVDQU 1(SI)(AX*1), xz          \
+	MOVLQSX b1, DX                   \
+	VPINSRQ $1, b1, x, x             \
+	VINSERTI128 $1, 1(SI)(DX*1), yz, yz \
+	MOVLQSX b2, AX                   \
+	VMOVQ   b2, y                    \
+	VINSERTI32X4 $2, 1(SI)(AX*1), z, z  \
+	MOVLQSX b3, DX                   \
+	VPINSRQ $1, b3, y, y             \
+	VINSERTI32X4 $3, 1(SI)(DX*1), z, z
+
+// func floatsAVX512(out *float64, step, groups int, data *byte, bounds *int32, stride int, f *form) (done int)
+TEXT ·floatsAVX512(SB), NOSPLIT, $0-64
+	JMP ·plainAVX512(SB)
+
+// func plainAVX512(out *int64, step, groups int, data *byte, bounds *int32, stride int, f *form) (done int)
+//
+// What is found of each cell, where its point is, or would be, and how long it is, stands in
+// eight words, those of even cells first.
+TEXT ·plainAVX512(SB), NOSPLIT, $0-64
+	MOVQ out+0(FP), DI
+	MOVQ groups+16(FP), CX
+	MOVQ data+24(FP), SI
+	MOVQ bounds+32(FP), BX
+	MOVQ stride+40(FP), R8
+	MOVQ f+48(FP), R13
+	SHLQ $2, R8
+	LEAQ (R8)(R8*2), R10
+	LEAQ (R8)(R8*4), R11
+	LEAQ (R10)(R8*4), R12
+	XORL R9, R9
+	MOVL $0x5555, AX
+	KMOVW AX, K6
+	MOVQ $0x0001000100010001, AX
+	KMOVQ AX, K7
+	EACH(0x3030303030303030, Z16)
+	EACH(0xFEFEFEFEFEFEFEFE, Z17) // the point, less the character 0
+	EACH(0x0909090909090909, Z18)
+	VBROADCASTI32X4 ·places<>(SB), Z19
+	VBROADCASTI32X4 form_digits(R13), Z20
+	EACH(0x010A010A010A010A, Z22)
+	EACH(0x0001006400010064, Z23)
+	EACH(0x0001271000012710, Z24)
+	EACH(100000000, Z25)
+	EACH(0x0001000100010001, Z26)
+	EACH(0x0002000200020002, Z27)
+	EACH(0x0010001000100010, Z28)
+	VPBROADCASTW form_whole(R13), X29
+	VPBROADCASTW form_places(R13), X30
+	VPBROADCASTQ form_one(R13), Z31
+	EACH(0x0101010101010101, Z15)
+	VPTERNLOGD $0xFF, Z14, Z14, Z14 // -1
+
+	// Where in eight words the four of even cells stand, for each byte of the cells, and those
+	// of odd ones.
+	EACH(0, Z12)
+	EACH(0x0202020202020202, Z11)
+	VINSERTI32X4 $1, X11, Z12, Z12
+	VPADDB       Z11, Z11, Z11
+	VINSERTI32X4 $2, X11, Z12, Z12
+	EACH(0x0606060606060606, Z11)
+	VINSERTI32X4 $3, X11, Z12, Z12
+	EACH(0x0808080808080808, Z11)
+	VPADDB       Z11, Z12, Z13
+
+loop:
+	FOUR((BX), (BX)(R8*2), (BX)(R8*4), (BX)(R10*2), X0, X2, Z1, Y1, X1)
+	FOUR((BX)(R8*1), (BX)(R10*1), (BX)(R11*1), (BX)(R12*1), X4, X5, Z3, Y3, X3)
+	VINSERTI128  $1, X2, Y0, Y0
+	VINSERTI128  $1, X5, Y4, Y4
+	VINSERTI64X4 $1, Y4, Z0, Z0
+	VPSRLQ    $32, Z0, Z2
+	VPSUBD.Z  Z0, Z2, K6, Z2
+	VPMOVUSQW Z2, X2
+	VPADDW    X14, X2, X2 // how long
+
+	VPSUBB   Z16, Z1, Z1
+	VPSUBB   Z16, Z3, Z3
+	VPCMPEQB Z17, Z1, K1
+	VPCMPEQB Z17, Z3, K2
+	KMOVQ    K1, AX
+	KMOVQ    K2, DX
+	VMOVQ    AX, X4
+	VPINSRQ  $1, DX, X4, X4
+	VPSLLVW  X2, X26, X5
+	VPOR     X5, X4, X4
+	VPADDW   X14, X4, X5
+	VPANDN   X5, X4, X5
+	VPOPCNTW X5, X4 // where the point is
+
+	// K3: those that are too long, or have too much before the point or behind it.
+	VPCMPUW  $6, X28, X2, K3
+	VPADDW   X14, X4, X5
+	VPCMPUW  $5, X29, X5, K4
+	VPSUBW   X4, X2, X5
+	VPTESTMW X5, X5, K5
+	VPSUBW   X27, X5, X5
+	VPCMPUW  $5, X30, X5, K5, K5
+	KORQ     K4, K3, K3
+	KORQ     K5, K3, K3
+
+	// For each byte of the cells, Z6 and Z7: where the point is, Z8 and Z9: how long it is.
+	VPERMB Z4, Z12, Z6
+	VPERMB Z4, Z13, Z7
+	VPERMB Z2, Z12, Z8
+	VPERMB Z2, Z13, Z9
+	VPCMPUB   $6, Z15, Z6, K7, K1 // zero before another digit
+	VPCMPUB   $6, Z15, Z7, K7, K2
+	VPTESTNMB Z1, Z1, K1, K1
+	VPTESTNMB Z3, Z3, K2, K2
+	KORQ      K1, K3, K3
+	KORQ      K2, K3, K3
+	CMPQ      step+8(FP), $0
+	JEQ       skip
+
+	VPADDB    Z20, Z6, Z6
+	VPADDB    Z20, Z7, Z7
+	VPCMPUB   $1, Z8, Z6, K1
+	VPCMPUB   $1, Z9, Z7, K2
+	VPSHUFB.Z Z6, Z1, K1, Z1
+	VPSHUFB.Z Z7, Z3, K2, Z3
+	VPCMPUB   $6, Z18, Z1, K1
+	VPCMPUB   $6, Z18, Z3, K2
+	KORQ      K1, K3, K3
+	KORTESTQ  K2, K3
+	JNZ       end
+	VPMADDUBSW Z22, Z1, Z1
+	VPMADDUBSW Z22, Z3, Z3
+	VPMADDWD   Z23, Z1, Z1
+	VPMADDWD   Z23, Z3, Z3
+	VPACKUSDW  Z3, Z1, Z1
+	VPMADDWD   Z24, Z1, Z1
+	VPMULUDQ   Z25, Z1, Z3
+	VPSRLQ     $32, Z1, Z1
+	VPADDQ     Z3, Z1, Z1
+	CMPQ       form_one(R13), $0
+	JEQ        store
+	VCVTQQ2PD  Z1, Z1
+	VDIVPD     Z31, Z1, Z1 // of two that have a float64, which is rounded once
+
+store:
+	VMOVDQU64 Z1, (DI)
+	ADDQ step+8(FP), DI
+
+next:
+	LEAQ (BX)(R8*8), BX
+	INCQ R9
+	CMPQ R9, CX
+	JNE  loop
+
+end:
+	MOVQ R9, done+56(FP)
+	VZEROUPPER
+	RET
+
+	// All bytes of a cell but its point are to be digits.
+skip:
+	VPCMPUB  $1, Z8, Z19, K1
+	VPCMPUB  $1, Z9, Z19, K2
+	VPCMPUB  $4, Z6, Z19, K1, K1
+	VPCMPUB  $4, Z7, Z19, K2, K2
+	VPCMPUB  $6, Z18, Z1, K1, K1
+	VPCMPUB  $6, Z18, Z3, K2, K2
+	KORQ     K1, K3, K3
+	KORTESTQ K2, K3
+	JNZ      end
+	JMP      next
 
 // DATE takes the bounds of the next cell: AX is where the byte before it stands; R12 is not
 // 0 unless it is ten bytes long.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -34,8 +35,18 @@ func parseFloatBits(out []int64, data []byte, bounds []int32, stride int) int {
 	return n
 }
 
-// TestColumns reads columns of random cells, and compares each with what reads one.
+// TestColumns reads columns of random cells in each form that the processor can, and compares
+// each with what reads one.
 func TestColumns(t *testing.T) {
+	for name, use := range columnForms() {
+		t.Run(name, func(t *testing.T) {
+			defer use()()
+			testColumns(t)
+		})
+	}
+}
+
+func testColumns(t *testing.T) {
 	type read = func(out []int64, data []byte, bounds []int32, stride int) int
 	type skip = func(n int, data []byte, bounds []int32, stride int) int
 	const alphabet = "0123456789012345678901234567890123456789.....-/:\x00\xff e"
@@ -43,24 +54,28 @@ func TestColumns(t *testing.T) {
 	for seed := range uint64(3000) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		cells, others := make([]string, 1+rng.IntN(40)), rng.IntN(4)
+		odd := []int{8, 80}[seed%2] // in so many cells one is; groups are to be free of them as well
 		for i := range cells {
 			switch {
 			case seed%3 == 0:
 				cells[i] = string(AppendDate(nil, rng.Int64N(4e6)-730_000))
-			case rng.IntN(8) > 0:
+			case rng.IntN(odd) > 0:
 				cells[i] = strconv.FormatFloat(float64(rng.Int64N([]int64{10, 1000, 1e6, 1e9, 1e12}[rng.IntN(5)])), 'f', -1, 64)
 				if n := len(cells[i]); rng.IntN(2) == 0 {
 					at := rng.IntN(n + 1)
+					if odd > 8 {
+						at = min(1, n-1) + at*max(0, n-2)/(n+1)
+					}
 					cells[i] = cells[i][:at] + "." + cells[i][at:]
 				}
 			default:
-				cell := make([]byte, rng.IntN(15))
+				cell := make([]byte, rng.IntN(24))
 				for i := range cell {
 					cell[i] = alphabet[rng.IntN(len(alphabet))]
 				}
 				cells[i] = string(cell)
 			}
-			if cell := []byte(cells[i]); len(cell) > 0 && rng.IntN(20) == 0 {
+			if cell := []byte(cells[i]); len(cell) > 0 && rng.IntN(3*odd) == 0 {
 				cell[rng.IntN(len(cell))] = alphabet[rng.IntN(len(alphabet))]
 				cells[i] = string(cell)
 			}
@@ -117,21 +132,35 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestLongCell has a cell whose length ends with that of a plain number.
+func TestLongCell(t *testing.T) {
+	cells := slices.Repeat([]string{"7"}, 24)
+	cells[12] = strings.Repeat("7", 1<<16+1)
+	data, bounds := cellsOf(rand.New(rand.NewPCG(1, 2)), cells, 0)
+	if n := SkipInts(len(cells), data, bounds, 1); n > 12 {
+		t.Errorf("%d cells were skipped", n)
+	}
+}
+
 func BenchmarkColumns(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
+	const n = 1 << 14
+	floats := make([]float64, n)
 	for _, c := range []struct {
 		name string
 		read func(out []int64, data []byte, bounds []int32, stride int) int
 		cell func() string
 	}{
 		{"cents", ParseDecimals, func() string { return strconv.FormatFloat(rng.Float64()*1e5+1, 'f', 2, 64) }},
+		{"floats", func(out []int64, data []byte, bounds []int32, stride int) int {
+			return ParseFloats(floats, data, bounds, stride)
+		}, func() string { return strconv.FormatFloat(rng.Float64()*100, 'f', 6, 64) }},
 		{"dates", ParseDates, func() string { return string(AppendDate(nil, 8100+rng.Int64N(1000))) }},
 		{"ints", func(out []int64, data []byte, bounds []int32, stride int) int {
 			return SkipInts(len(out), data, bounds, stride)
 		}, func() string { return strconv.Itoa(rng.IntN(1e6)) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			const n = 1 << 14
 			cells := []string{"01234567890123456"}
 			for range n {
 				cells = append(cells, c.cell())
