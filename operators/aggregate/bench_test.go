@@ -177,6 +177,8 @@ func BenchmarkInMemory(b *testing.B) {
 		{"movie", aggregate.Agg{Func: aggregate.List, Arg: "user", Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.Sum, Arg: "ratio", Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.StddevSamp, Arg: "ratio", Name: "a"}},
+		{"movie", aggregate.Agg{Func: aggregate.QuantileCont, Arg: "ratio", Name: "a"}},
+		{"movie", aggregate.Agg{Func: aggregate.QuantileCont, Arg: "rating", Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.Corr, Arg: "pair", Name: "a"}},
 		{"user", aggregate.Agg{Func: aggregate.Max, Arg: "ratio", Name: "a"}},
 	} {

@@ -23,7 +23,7 @@ var listFunctions = []function{{
 // listColumn collects integers, or floats as integers of the same order.
 func listColumn(floats bool) column {
 	return column{"list", columnar.IntList, func(mem *memory) accumulator {
-		return &list{arena: arena[uint64]{mem: mem}, floats: floats}
+		return &list{arena: arena[int64]{mem: mem}, floats: floats}
 	}}
 }
 
@@ -53,9 +53,10 @@ func floatOfBits(n int64) float64 {
 // come before it, about as many. A record holds the first chunk, where the next item goes,
 // how many the last chunk still takes, and the length of the list.
 type list struct {
-	arena[uint64]
+	arena[int64]
 	floats bool
 
+	bits  []int64         // orderedBits of a batch
 	lists columnar.Vector // states of single rows
 	some  []int32
 }
@@ -90,10 +91,7 @@ func (l *list) add(rec *listRecord, items []int64) {
 			l.lengthen(rec)
 		}
 		n := min(len(items), int(rec[listFree]))
-		free := l.from(rec[listNext])
-		for i, item := range items[:n] {
-			free[i] = uint64(item)
-		}
+		copy(l.from(rec[listNext]), items[:n])
 		rec[listNext] += uint64(n)
 		rec[listFree] -= uint64(n)
 		rec[listLen] += uint64(n)
@@ -108,31 +106,46 @@ func (l *list) lengthen(rec *listRecord) {
 	if rec[listLen] == 0 {
 		rec[listFirst] = ref
 	} else {
-		l.from(rec[listNext])[0] = ref
+		l.from(rec[listNext])[0] = int64(ref)
 	}
 	rec[listNext], rec[listFree] = ref, uint64(n)
 }
 
 // chunk returns the items of the chunk at a reference, which so many of all come before,
 // and the reference to the next one, if there is one.
-func (l *list) chunk(ref uint64, before, all int) (items []uint64, next uint64) {
+func (l *list) chunk(ref uint64, before, all int) (items []int64, next uint64) {
 	n := chunkBehind(before)
 	chunk := l.run(ref, uint64(n+1))
-	return chunk[:min(n, all-before)], chunk[n]
+	return chunk[:min(n, all-before)], uint64(chunk[n])
 }
 
 func (l *list) update(r records, arg *columnar.Vector) {
-	var item [1]int64
+	items := l.items(arg)
 	for i, ref := range r.refs {
-		switch {
-		case arg.IsNull(i):
-		case l.floats:
-			item[0] = orderedBits(arg.Floats[i])
-			l.add(listOf(r, ref), item[:])
-		default:
-			l.add(listOf(r, ref), arg.Ints[i:i+1])
+		if arg.IsNull(i) {
+			continue
 		}
+		rec := (*listRecord)(r.pages.rest(ref, r.at))
+		if rec[listFree] == 0 {
+			l.lengthen(rec)
+		}
+		l.from(rec[listNext])[0] = items[i]
+		rec[listNext]++
+		rec[listFree]--
+		rec[listLen]++
 	}
+}
+
+// items are the integers of a batch, or those of its floats.
+func (l *list) items(arg *columnar.Vector) []int64 {
+	if !l.floats {
+		return arg.Ints
+	}
+	l.bits = grow(l.bits[:0], arg.Len)
+	for i, f := range arg.Floats[:arg.Len] {
+		l.bits[i] = orderedBits(f)
+	}
+	return l.bits
 }
 
 func (l *list) merge(r records, lists *columnar.Vector) error {
@@ -177,9 +190,7 @@ func (l *list) appendList(rec *listRecord, out *columnar.Vector) error {
 	items := out.Child.Ints[start:]
 	for at, ref := 0, rec[listFirst]; at < n; {
 		part, next := l.chunk(ref, at, n)
-		for i, item := range part {
-			items[at+i] = int64(item)
-		}
+		copy(items[at:], part)
 		at, ref = at+len(part), next
 	}
 	out.EndList()
@@ -198,12 +209,9 @@ func (l *list) single(arg *columnar.Vector, rows int) *columnar.Vector {
 		}
 		l.lists.Offsets = append(l.lists.Offsets, int32(len(l.some)))
 	}
+	items := l.items(arg)
 	for _, i := range l.some {
-		if l.floats {
-			l.lists.Child.AppendInt(orderedBits(arg.Floats[i]))
-		} else {
-			l.lists.Child.AppendInt(arg.Ints[i])
-		}
+		l.lists.Child.AppendInt(items[i])
 	}
 	l.lists.Len = rows
 	return &l.lists

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -18,7 +19,7 @@ func ordered(takes, gives columnar.Type, pick func(Agg) picker) form {
 	return form{
 		takes: takes, gives: gives, pick: pick,
 		state: []column{{"list", columnar.IntList, func(mem *memory) accumulator {
-			return &values{list: list{arena: arena[uint64]{mem: mem}, floats: takes == columnar.Float}}
+			return &values{list: list{arena: arena[int64]{mem: mem}, floats: takes == columnar.Float}}
 		}}},
 		value: func(s *state, r records, out *columnar.Vector) error {
 			return s.acc[0].(*values).pick(pick(s.agg), s.column(0, r), out)
@@ -31,7 +32,6 @@ func ordered(takes, gives columnar.Type, pick func(Agg) picker) form {
 type values struct {
 	list
 	putOff map[*listRecord]*sortedList // of groups
-	items  columnar.Vector
 }
 
 // sortedList is the items of a group that were put off, and what picks the value of all of
@@ -74,11 +74,8 @@ func (v *values) move(ctx context.Context, rec *listRecord, s *sortedList, only 
 	all := int(rec[listLen])
 	for at, ref := 0, rec[listFirst]; at < all; {
 		items, next := v.chunk(ref, at, all)
-		v.items = columnar.Vector{Type: columnar.Int, Len: len(items), Ints: grow(v.items.Ints[:0], len(items))}
-		for i, item := range items {
-			v.items.Ints[i] = int64(item)
-		}
-		if err := s.sort.Push(ctx, 0, columnar.Rows{Len: len(items), Cols: []*columnar.Vector{&v.items}}, nil); err != nil {
+		column := &columnar.Vector{Type: columnar.Int, Len: len(items), Ints: items}
+		if err := s.sort.Push(ctx, 0, columnar.Rows{Len: len(items), Cols: []*columnar.Vector{column}}, nil); err != nil {
 			return err
 		}
 		if at, ref = at+len(items), next; only && at < all {
@@ -214,7 +211,18 @@ func (g *groups) emptyState(i int, ref uint32) (row columnar.Rows, list *columna
 func sortAround(items []int64, first, last int) {
 	const few = 32
 	for rounds := 2 * bits.Len(uint(len(items))); len(items) > few && rounds > 0; rounds-- {
-		switch n := divide(items); {
+		a, b, c := items[0], items[len(items)/2], items[len(items)-1]
+		pivot := max(min(a, b), min(max(a, b), c))
+		n := divide(items, pivot)
+		if n == 0 { // the pivot is the least of them, and maybe many are
+			if pivot == math.MaxInt64 {
+				return
+			}
+			if n = divide(items, pivot+1); last < n {
+				return
+			}
+		}
+		switch {
 		case last < n:
 			items = items[:n]
 		case first >= n:
@@ -226,19 +234,16 @@ func sortAround(items []int64, first, last int) {
 	slices.Sort(items)
 }
 
-// divide moves items so that none of the first n is greater than one of the others; neither
-// are none.
-func divide(items []int64) (n int) {
-	a, b, c := items[0], items[len(items)/2], items[len(items)-1]
-	pivot := max(min(a, b), min(max(a, b), c))
-	for i, j := -1, len(items); ; {
-		for i++; items[i] < pivot; i++ {
+// divide moves items that are less than a pivot before the others, and returns how many are.
+// It does not branch by what they are, which no processor could foretell.
+func divide(items []int64, pivot int64) (n int) {
+	for i, item := range items {
+		items[i], items[n] = items[n], item
+		less := 0
+		if item < pivot {
+			less = 1
 		}
-		for j--; items[j] > pivot; j-- {
-		}
-		if i >= j {
-			return j + 1
-		}
-		items[i], items[j] = items[j], items[i]
+		n += less
 	}
+	return n
 }

@@ -3,6 +3,7 @@ package aggregate_test
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -67,6 +68,8 @@ func TestQuantilesOfShapes(t *testing.T) {
 		func(i, _ int) int64 { return int64(i) },
 		func(i, n int) int64 { return int64(n - i) },
 		func(int, int) int64 { return 7 },
+		func(int, int) int64 { return math.MaxInt64 },
+		func(i, _ int) int64 { return math.MaxInt64 - int64(i%2) },
 		func(i, _ int) int64 { return int64(i % 3) },
 		func(i, n int) int64 { return int64(min(i, n-i)) },
 		func(i, n int) int64 { return int64(i) * 7919 % int64(n) },

@@ -13,7 +13,7 @@ var textFunctions = []function{{
 	name: StringAgg, param: func(string) error { return nil }, forms: []form{{
 		takes: columnar.Text, gives: columnar.Text,
 		state: []column{{"texts", columnar.TextList, func(mem *memory) accumulator {
-			return &textList{list: list{arena: arena[uint64]{mem: mem}}, text: arena[byte]{mem: mem}}
+			return &textList{list: list{arena: arena[int64]{mem: mem}}, text: arena[byte]{mem: mem}}
 		}}},
 		value: joinedTexts,
 	}},
