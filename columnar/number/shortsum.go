@@ -71,6 +71,29 @@ func (s *ShortSum) AddWhole(n int64) bool {
 	return true
 }
 
+// AddProduct adds x·y, of which nothing is rounded, and reports whether it could; otherwise
+// the sum is as before. Products near the ends of what a sum takes, and of zero or of what
+// is no usual number, it leaves to who adds floats.
+func (s *ShortSum) AddProduct(x, y float64) bool {
+	const fraction, exponent, bias = 1<<52 - 1, 0x7FF, 2*1075 + shortExponent
+	a, b := math.Float64bits(x), math.Float64bits(y)
+	ea, eb := a>>52&exponent, b>>52&exponent
+	shift := ea + eb - bias // of a product whose exponents are too small, large
+	if shift > shortBits-2*53 || ea-1 >= exponent-1 || eb-1 >= exponent-1 {
+		return false
+	}
+	high, low := bits.Mul64(a&fraction|(fraction+1), b&fraction|(fraction+1))
+	back := ^shift & 63
+	w0, w1, w2 := low<<(shift&63), high<<(shift&63)|low>>1>>back, high>>1>>back
+	if shift > 63 {
+		w0, w1, w2 = 0, w0, w1
+	}
+	sign := uint64(int64(a^b) >> 63)
+	lo, carry := bits.Add64(s[0], w0^sign, sign&1)
+	mid, carry := bits.Add64(s[1], w1^sign, carry)
+	return s.set(lo, mid, s.begun()+(w2^sign)+carry)
+}
+
 // lowered shifts the mantissa of a small value to where the unit is; the shift stays
 // below zero if it has bits below that.
 func lowered(x float64, mantissa uint64, shift int) (uint64, int) {

@@ -75,6 +75,41 @@ func TestShortSumOfWholes(t *testing.T) {
 	})
 }
 
+// A product is added as the two floats that make it up, or left to who adds these.
+func TestShortSumOfProducts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var sum, same ShortSum
+		for range rapid.IntRange(1, 20).Draw(t, "terms") {
+			x, y := common().Draw(t, "x"), common().Draw(t, "y")
+			before := sum
+			if !sum.AddProduct(x, y) {
+				if sum != before {
+					t.Fatalf("%g·%g does not fit and changed the sum", x, y)
+				}
+				continue
+			}
+			nearest := x * y
+			if !same.Add(nearest) || !same.Add(math.FMA(x, y, -nearest)) || sum != same {
+				t.Fatalf("with %g·%g the sum is %x, want %x", x, y, sum, same)
+			}
+		}
+	})
+	for _, f := range [][2]float64{{3, 5}, {0.1, -0.3}, {0x1p-13, 0x1p-13}, {-0x1.fp29, 0x1.fp29}} {
+		if s := new(ShortSum); !s.AddProduct(f[0], f[1]) || s.Float64() != f[0]*f[1] {
+			t.Errorf("%g·%g does not fit, or is %g", f[0], f[1], s.Float64())
+		}
+	}
+	for _, f := range [][2]float64{{0, 1}, {1, 0x1p-1070}, {0x1p-14, 0x1p-13}, {0x1p30, 0x1p29}, {math.Inf(-1), 1}, {0x1p-1022, math.Inf(1)}, {0, math.NaN()}, {math.NaN(), 1}, {math.MaxFloat64, 2}} {
+		if s := new(ShortSum); s.AddProduct(f[0], f[1]) || !s.Empty() {
+			t.Errorf("%g·%g fits", f[0], f[1])
+		}
+	}
+	marked := ShortSum{7, 0, 1}
+	if marked.AddProduct(3, 5) || marked.AddProduct(-0x1p29, 0x1p30) || marked != (ShortSum{7, 0, 1}) {
+		t.Error("a mark takes products")
+	}
+}
+
 // A state that is no ShortSum is none even where its bytes would have room.
 func TestShortSumRefuses(t *testing.T) {
 	for _, x := range []float64{0x1p60, 0x1.fp60, 0x1.fp61, -0x1p61, 0x1p62, 0x1p-138} {

@@ -147,16 +147,17 @@ func BenchmarkStreaming(b *testing.B) {
 // Everything in memory, to values.
 func BenchmarkInMemory(b *testing.B) {
 	batches := ratings(1_000_000, 100_000, 1000)
-	schema := append(columnar.Schema{{Name: "name", Type: columnar.Text}, {Name: "ratio", Type: columnar.Float}, {Name: "pair", Type: columnar.Wide}}, ratingSchema...)
+	schema := append(columnar.Schema{{Name: "name", Type: columnar.Text}, {Name: "ratio", Type: columnar.Float}, {Name: "pair", Type: columnar.Wide}, {Name: "price", Type: columnar.Float}}, ratingSchema...)
 	pair, err := expr.Compile(expr.Call(expr.OpFloatPair, expr.Col("ratio"), expr.Col("ratio")), schema[1:2], nil)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for i, rows := range batches {
-		name, ratio := columnar.NewVector(columnar.Text), columnar.NewVector(columnar.Float)
+		name, ratio, price := columnar.NewVector(columnar.Text), columnar.NewVector(columnar.Float), columnar.NewVector(columnar.Float)
 		for _, n := range rows.Cols[0].Ints {
 			name.AppendBytes(fmt.Appendf(nil, "user number %d", n))
 			ratio.AppendFloat(1 / float64(n+1))
+			price.AppendFloat(float64(n%10_000) / 100)
 		}
 		pairs := columnar.NewVector(columnar.Wide)
 		made, err := pair.Eval([]*columnar.Vector{ratio}, rows.Len)
@@ -164,7 +165,7 @@ func BenchmarkInMemory(b *testing.B) {
 			b.Fatal(err)
 		}
 		pairs.AppendRange(made, 0, rows.Len)
-		batches[i].Cols = append([]*columnar.Vector{name, ratio, pairs}, rows.Cols...)
+		batches[i].Cols = append([]*columnar.Vector{name, ratio, pairs, price}, rows.Cols...)
 	}
 	for _, bench := range []struct {
 		key string
@@ -177,6 +178,7 @@ func BenchmarkInMemory(b *testing.B) {
 		{"movie", aggregate.Agg{Func: aggregate.List, Arg: "user", Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.Sum, Arg: "ratio", Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.StddevSamp, Arg: "ratio", Name: "a"}},
+		{"movie", aggregate.Agg{Func: aggregate.StddevSamp, Arg: "price", Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.QuantileCont, Arg: "ratio", Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.QuantileCont, Arg: "rating", Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.Corr, Arg: "pair", Name: "a"}},

@@ -18,10 +18,9 @@ type floatSum struct {
 	// factors returns what is summed of an argument, a·b, or a alone if there is no b.
 	factors func(arg *columnar.Vector) (a, b []float64)
 
-	nearest, left []float64 // the products of a batch
-	whole         []int64   // the terms of a batch that are such
-	text          []byte
-	sums          columnar.Vector // states of single rows
+	whole []int64 // the terms of a batch that are such
+	text  []byte
+	sums  columnar.Vector // states of single rows
 }
 
 // longMark in the upper word of a ShortSum, which is no sum then, says that the lowest is
@@ -63,47 +62,36 @@ func product(x, y float64) (nearest, left float64) {
 	return nearest, left
 }
 
-// terms returns what is added for each value: floats, and if left is not nil, what is left of
-// the exact products that they are the nearest ones to.
-func (f *floatSum) terms(arg *columnar.Vector) (nearest, left []float64) {
-	a, b := f.factors(arg)
-	if b == nil {
-		return a, nil
-	}
-	f.nearest, f.left = grow(f.nearest[:0], arg.Len), grow(f.left[:0], arg.Len)
-	for i, x := range a[:arg.Len] {
-		f.nearest[i], f.left[i] = product(x, b[i])
-	}
-	return f.nearest, f.left
-}
-
 // wholes returns what is added for each value as whole numbers, as which most are added
 // faster; ok is false if one is none, or could be too large to be exact.
-func (f *floatSum) wholes(arg *columnar.Vector) (terms []int64, ok bool) {
-	a, b := f.factors(arg)
+func (f *floatSum) wholes(a, b []float64) (terms []int64, ok bool) {
 	most := int64(1 << 53)
 	if b != nil {
 		most = 1 << 26
 	}
-	f.whole = grow(f.whole[:0], arg.Len)
-	for i, x := range a[:arg.Len] {
-		n := int64(x)
-		if float64(n) != x || n > most || n < -most {
+	f.whole = grow(f.whole[:0], len(a))
+	for i, x := range a {
+		n, ok := wholeOf(x, most)
+		if !ok {
 			return nil, false
 		}
 		f.whole[i] = n
 	}
-	if b == nil {
-		return f.whole, true
-	}
-	for i, y := range b[:arg.Len] {
-		n := int64(y)
-		if float64(n) != y || n > most || n < -most {
+	for i, y := range b {
+		n, ok := wholeOf(y, most)
+		if !ok {
 			return nil, false
 		}
 		f.whole[i] *= n
 	}
 	return f.whole, true
+}
+
+func wholeOf(x float64, most int64) (n int64, ok bool) {
+	if n = int64(x); float64(n) != x || n > most || n < -most {
+		return 0, false
+	}
+	return n, true
 }
 
 func (f *floatSum) add(sum *number.ShortSum, x float64) {
@@ -112,20 +100,30 @@ func (f *floatSum) add(sum *number.ShortSum, x float64) {
 	}
 }
 
+// addProduct adds x·y, of which nothing is rounded but bits below the least float64.
+func (f *floatSum) addProduct(sum *number.ShortSum, x, y float64) {
+	if sum.AddProduct(x, y) {
+		return
+	}
+	nearest, left := product(x, y)
+	f.add(sum, nearest)
+	f.add(sum, left)
+}
+
 func (f *floatSum) update(r records, arg *columnar.Vector) {
-	if terms, ok := f.wholes(arg); ok {
+	a, b := f.factors(arg)
+	if terms, ok := f.wholes(a, b); ok {
 		f.addWholes(r, arg, terms)
 		return
 	}
-	nearest, left := f.terms(arg)
 	for i, ref := range r.refs {
 		if arg.IsNull(i) {
 			continue
 		}
-		sum := r.pages.short(ref, r.at)
-		f.add(sum, nearest[i])
-		if left != nil && left[i] != 0 {
-			f.add(sum, left[i])
+		if sum := r.pages.short(ref, r.at); b != nil {
+			f.addProduct(sum, a[i], b[i])
+		} else {
+			f.add(sum, a[i])
 		}
 	}
 }
@@ -143,20 +141,19 @@ func (f *floatSum) addWholes(r records, arg *columnar.Vector, terms []int64) {
 
 // remove cannot take out what is no finite number: it leaves a trace.
 func (f *floatSum) remove(r records, arg *columnar.Vector) bool {
-	nearest, left := f.terms(arg)
+	a, b := f.factors(arg)
 	for i, ref := range r.refs {
 		if arg.IsNull(i) {
 			continue
 		}
-		x := nearest[i]
-		if x-x != 0 {
+		x, y := a[i], 1.
+		if b != nil {
+			y = b[i]
+		}
+		if p := x * y; p-p != 0 {
 			return false
 		}
-		sum := r.pages.short(ref, r.at)
-		f.add(sum, -x)
-		if left != nil {
-			f.add(sum, -left[i])
-		}
+		f.addProduct(r.pages.short(ref, r.at), -x, y)
 	}
 	return true
 }
@@ -202,31 +199,32 @@ func (f *floatSum) single(arg *columnar.Vector, rows int) *columnar.Vector {
 		f.sums = *columnar.NewVector(columnar.FloatSum)
 	}
 	f.sums.Reset()
-	nearest, left := f.terms(arg)
+	a, b := f.factors(arg)
 	for i := range rows {
-		if arg.IsNull(i) {
+		switch {
+		case arg.IsNull(i):
 			f.sums.AppendNull()
 			continue
-		}
-		if left == nil || left[i] == 0 {
-			f.text = number.AppendSum(f.text[:0], nearest[i])
-		} else {
-			f.text = appendSumOf(f.text[:0], nearest[i], left[i])
+		case b == nil:
+			f.text = number.AppendSum(f.text[:0], a[i])
+		default:
+			f.text = appendProduct(f.text[:0], a[i], b[i])
 		}
 		f.sums.AppendBytes(f.text)
 	}
 	return &f.sums
 }
 
-// appendSumOf appends the encoding of the sum of two floats.
-func appendSumOf(dst []byte, x, y float64) []byte {
+// appendProduct appends the encoding of the sum of a product.
+func appendProduct(dst []byte, x, y float64) []byte {
 	var short number.ShortSum
-	if short.Add(x) && short.Add(y) {
+	if short.AddProduct(x, y) {
 		return short.AppendBinary(dst)
 	}
 	var long number.FloatSum
-	long.Add(x)
-	long.Add(y)
+	nearest, left := product(x, y)
+	long.Add(nearest)
+	long.Add(left)
 	dst, _ = long.AppendBinary(dst) // which returns no error
 	return dst
 }
