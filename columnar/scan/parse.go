@@ -15,9 +15,18 @@ import (
 type parser func(out []int64, data []byte, bounds []int32, stride int) int
 
 // parsers are in the form that suits the processor.
-type parsers struct{ ints, decimals, dates parser }
+type parsers struct {
+	ints, decimals, dates parser
+	texts                 textCopier // nil: there is none
+}
 
-var portableParsers = parsers{parseInts, parseDecimals, parseDates}
+// textCopier copies the texts of a column to out, from ends[0] on, and writes behind that
+// where each ends, as far as they are short, begin with the beginning of a UTF-8 sequence and
+// have no quotes but those around them. It returns how many it has copied. There are textSlack
+// bytes in out behind what all cells have.
+type textCopier func(out []byte, ends []int32, data []byte, bounds []int32, stride int) int
+
+var portableParsers = parsers{ints: parseInts, decimals: parseDecimals, dates: parseDates}
 
 // parseInts, as parseDecimals, has the commonest forms in line: a call for each cell
 // costs as much as the cell.

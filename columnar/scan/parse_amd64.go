@@ -11,7 +11,7 @@ import (
 func newParsers(portable bool) parsers {
 	switch x := &cpu.X86; {
 	case portable:
-	case x.HasAVX512F && x.HasAVX512BW && x.HasAVX512CD && x.HasAVX512DQ:
+	case x.HasAVX512F && x.HasBMI2 && x.HasAVX512BW && x.HasAVX512CD && x.HasAVX512DQ:
 		return avx512Parsers
 	case x.HasAVX2 && x.HasBMI2:
 		return avx2Parsers
@@ -20,8 +20,13 @@ func newParsers(portable bool) parsers {
 }
 
 var (
-	avx2Parsers   = parsers{inLanes(4, parseIntsAVX2, parseInts), inLanes(4, parseTenthsAVX2, plainDecimals), plainDates}
-	avx512Parsers = parsers{inLanes(8, parseIntsAVX512, parseInts), inLanes(8, parseDecimalsAVX512, plainDecimals), plainDates}
+	avx2Parsers = parsers{
+		ints: inLanes(4, parseIntsAVX2, parseInts), decimals: inLanes(4, parseTenthsAVX2, plainDecimals), dates: plainDates,
+	}
+	avx512Parsers = parsers{
+		ints: inLanes(8, parseIntsAVX512, parseInts), decimals: inLanes(8, parseDecimalsAVX512, plainDecimals), dates: plainDates,
+		texts: copyTexts,
+	}
 
 	plainDecimals = mixed(number.ParseDecimals, parseDecimals)
 	plainDates    = mixed(number.ParseDates, parseDates)
@@ -75,6 +80,16 @@ func mixed(common, alone parser) parser {
 		return len(out)
 	}
 }
+
+// copyTexts is a textCopier of texts of up to 64 bytes.
+func copyTexts(out []byte, ends []int32, data []byte, bounds []int32, stride int) int {
+	n := len(ends) - 1
+	_ = bounds[(n-1)*stride+1]
+	return copyTextsAVX512(&out[0], &ends[0], n, &data[0], &bounds[0], stride)
+}
+
+//go:noescape
+func copyTextsAVX512(out *byte, ends *int32, n int, data *byte, bounds *int32, stride int) (done int)
 
 // parseIntsAVX2 parses 1 to 8 digits.
 //

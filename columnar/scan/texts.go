@@ -8,20 +8,29 @@ import (
 	"analyzer/columnar/pyliteral"
 )
 
+// textSlack is how much may be overwritten behind texts.
+const textSlack = 64
+
 // texts copies the texts of output i; with nullable, those that do not fit the
 // column's format are null.
 func (w *csvWorker) texts(i int, to *cells, records []int32, nullable bool) {
 	c, column := &w.scan.outputs[i], &w.column
 	w.block.Column(column, c.field, records)
 	size := 0
-	for j := range records {
-		size += len(column.Cell(j))
+	for i := 0; i < len(records)*column.Stride; i += column.Stride {
+		size += int(column.Bounds[i+1] - column.Bounds[i])
 	}
-	to.Offsets, to.Data = growTo(to.Offsets, len(records)+1), growTo(to.Data, size+csv.Behind)
+	to.Offsets, to.Data = growTo(to.Offsets, len(records)+1), growTo(to.Data, size+textSlack)
 	at, out := to.Offsets, to.Data
 	at[0] = 0
 	n, begins := 0, true // every text begins with the beginning of a sequence
-	for j := range records {
+	for j := 0; j < len(records); j++ {
+		if short := w.scan.parsers.texts; short != nil {
+			j += short(out, at[j:], column.Data, column.Bounds[j*column.Stride:], column.Stride)
+			if n = int(at[j]); j == len(records) {
+				break
+			}
+		}
 		cell := column.Cell(j)
 		m := len(cell)
 		switch p := cell[:m+csv.Behind]; {
@@ -66,6 +75,9 @@ func (w *csvWorker) mendTexts(output int, to *cells, records []int32) {
 
 // keepFitting makes texts null that do not fit, or are empty if fits is nil.
 func (c *cells) keepFitting(fits func([]byte) bool) {
+	if fits == nil && !anyEmpty(c.Offsets[:c.Len+1]) {
+		return
+	}
 	at, begin, n := c.Offsets, int32(0), 0
 	for i := range c.Len {
 		text := c.Data[begin:at[i+1]]
@@ -81,6 +93,16 @@ func (c *cells) keepFitting(fits func([]byte) bool) {
 		at[i+1] = int32(n)
 	}
 	c.Data = c.Data[:n]
+}
+
+// anyEmpty reports whether a text is empty.
+func anyEmpty(offsets []int32) bool {
+	for i, end := range offsets[1:] {
+		if end == offsets[i] {
+			return true
+		}
+	}
+	return false
 }
 
 // lists makes the lists of output i.

@@ -196,7 +196,9 @@ type looker struct {
 	file    *File
 	columns []int
 	kinds   []kinds
-	rows    []int32
+	rows    []int32 // of all, or some
+	all     []int32 // 0, 1, 2 …
+	some    []int32
 	column  csv.Column
 	text    []byte
 }
@@ -211,12 +213,19 @@ func (l *looker) take(b *csv.Block) {
 // listRows lists the records that are rows of the table, as a scan has it.
 func (l *looker) listRows(b *csv.Block) {
 	want := len(l.file.Columns)
-	l.rows = l.rows[:0]
-	uniform := b.Uniform(want)
-	for i := range b.Len() {
-		if uniform || b.Fields(i) >= want {
-			l.rows = append(l.rows, int32(i))
+	if b.Uniform(want) {
+		for i := len(l.all); i < b.Len(); i++ {
+			l.all = append(l.all, int32(i))
 		}
+		l.rows = l.all[:b.Len()]
+	} else {
+		l.some = l.some[:0]
+		for i := range b.Len() {
+			if b.Fields(i) >= want {
+				l.some = append(l.some, int32(i))
+			}
+		}
+		l.rows = l.some
 	}
 	if n := len(l.rows); b.Unclosed() && n > 0 && int(l.rows[n-1]) == b.Len()-1 {
 		l.rows = l.rows[:n-1]
