@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/operators"
 )
 
@@ -20,9 +22,10 @@ type TopConfig struct {
 }
 
 // TopFilter drops rows that cannot be among the first of their partition, since as many
-// before them were seen. It lets others through as well: it knows so many partitions as
-// its memory holds, forgets them when that is full, and steps aside for a while where it
-// drops little. So what it passes depends on memory, and which rows are the first does not.
+// before them were seen. It holds those that may back, for most of them are not when more
+// were seen, and lets others through as well: it knows so many partitions as its memory
+// holds, forgets them when that is full, and steps aside for a while where it drops little.
+// So what it passes depends on memory, and which rows are the first does not.
 type TopFilter struct {
 	cfg   TopConfig
 	mem   memory
@@ -32,14 +35,24 @@ type TopFilter struct {
 	words []uint64
 	refs  []uint32
 	hits  []int32
-	out   columnar.Rows
+
+	// held are the rows that are held back, behind the columns of each where its partition's
+	// record lies, and its word. The sieve has no rows.
+	held, sieve *columnar.Pages
+	wide        columnar.Rows // a batch with these columns
+	behind      [2]columnar.Vector
+	room        *budget.Reservation // of held and sieve
 
 	taken, passed int64 // since the table was last empty
 	direct        int64 // rows that are yet to pass it by
 }
 
-// topBytes is what a TopFilter holds at most.
-const topBytes = 16 << 20
+// topBytes is what a TopFilter knows at most of partitions, and heldBytes what it holds back
+// of rows.
+const (
+	topBytes  = 16 << 20
+	heldBytes = 16 << 20
+)
 
 // NewTopFilter returns a filter. It fails when the keys are no columns.
 func NewTopFilter(rt *operators.Runtime, cfg TopConfig) (*TopFilter, error) {
@@ -51,97 +64,157 @@ func NewTopFilter(rt *operators.Runtime, cfg TopConfig) (*TopFilter, error) {
 	for _, i := range at {
 		types = append(types, cfg.Input[i].Type)
 	}
-	f := &TopFilter{cfg: cfg, at: at, key: make([]*columnar.Vector, len(at)), out: columnar.NewRows(cfg.Input)}
+	f := &TopFilter{cfg: cfg, at: at, key: make([]*columnar.Vector, len(at)), room: rt.Budget.Reserve("first of partitions")}
 	f.mem = memory{reserved: rt.Budget.Reserve("first of partitions"), limit: topBytes}
 	f.table = newTable(&f.mem, newKeys(types, &f.mem), cfg.Rows)
 	if f.table.words > pageWords {
 		return nil, errors.New("first of partitions: too many are wanted")
 	}
+	held := append(slices.Clone(cfg.Input), columnar.Field{Name: "ref", Type: columnar.Int}, columnar.Field{Name: "word", Type: columnar.Int})
+	f.held, f.sieve = columnar.NewPages(held), columnar.NewPages(held)
+	for i := range f.behind {
+		f.behind[i].Type = columnar.Int
+	}
 	return f, nil
 }
 
-// Push emits the rows that may be among the first: the batch itself if all may.
+// Push takes rows in, and emits what cannot be held back.
 func (f *TopFilter) Push(ctx context.Context, _ int, rows columnar.Rows, emit operators.Emit) error {
 	if f.direct > 0 {
 		f.direct -= int64(rows.Len)
 		return errors.Join(ctx.Err(), emit(rows))
 	}
-	f.hits = f.hits[:0]
-	for lo := 0; lo < rows.Len; {
-		n := min(rows.Len-lo, batchRows)
-		part := rows
-		if n < rows.Len {
-			part = rows.Slice(lo, lo+n)
+	for lo := 0; lo < rows.Len; lo += batchRows {
+		if err := f.take(ctx, rows.Slice(lo, min(lo+batchRows, rows.Len)), emit); err != nil {
+			return err
 		}
-		f.take(part, int32(lo))
-		lo += n
 	}
-	f.taken += int64(rows.Len)
-	f.passed += int64(len(f.hits))
 	if f.mem.full {
-		f.forget()
+		return f.forget(ctx, emit)
 	}
-	switch len(f.hits) {
-	case 0:
-		return ctx.Err()
-	case rows.Len:
-		return errors.Join(ctx.Err(), emit(rows))
+	if f.held.Size() > heldBytes || !f.held.Reserve(f.room, f.sieve.Size(), LeastBytes) {
+		before := f.held.Len()
+		if f.sift(); f.held.Len() > before/2 {
+			return f.emit(ctx, emit)
+		}
 	}
-	f.out.Reset()
-	f.out.AppendGather(rows, f.hits)
-	return errors.Join(ctx.Err(), emit(f.out))
+	return ctx.Err()
 }
 
 // take holds a batch against the words of its partitions, of which each record has the
 // complements of the least, the greatest first, so that 0 stands for none.
-func (f *TopFilter) take(rows columnar.Rows, lo int32) {
+func (f *TopFilter) take(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
 	for i, at := range f.at {
 		f.key[i] = rows.Cols[at]
 	}
 	if k, ok := f.table.keys.(*wordKeys); ok && !k.masked && nullable(f.key) {
+		if err := f.emit(ctx, emit); err != nil { // records are about to move
+			return err
+		}
 		k.masked = true
 		f.table.widen()
 	}
 	hashes := f.table.keys.encode(f.key, rows.Len)
 	if !f.table.fits(rows.Len, false) {
-		f.forget()
+		if err := f.forget(ctx, emit); err != nil {
+			return err
+		}
 		f.table.fits(rows.Len, true)
 	}
+	f.taken += int64(rows.Len)
 	f.refs = f.table.lookup(hashes, f.refs)
 	f.words = f.cfg.Words(f.words, rows)
+	f.hits = f.hits[:0]
 	behind, last := f.table.keys.words(), f.cfg.Rows-1
 	for i, ref := range f.refs {
 		word, first := ^f.words[i], f.table.pages.rest(ref, behind)[:last+1]
 		if word < first[last] {
 			continue
 		}
-		f.hits = append(f.hits, lo+int32(i))
+		f.hits = append(f.hits, int32(i))
 		at := last
 		for ; at > 0 && first[at-1] < word; at-- {
 			first[at] = first[at-1]
 		}
 		first[at] = word
 	}
+	f.hold(rows)
+	return nil
+}
+
+// hold keeps the rows of a batch that may be among the first.
+func (f *TopFilter) hold(rows columnar.Rows) {
+	refs, words := &f.behind[0], &f.behind[1]
+	refs.Ints, words.Ints = grow(refs.Ints[:0], rows.Len), grow(words.Ints[:0], rows.Len)
+	for _, i := range f.hits {
+		refs.Ints[i], words.Ints[i] = int64(f.refs[i]), int64(f.words[i])
+	}
+	refs.Len, words.Len = rows.Len, rows.Len
+	f.wide.Len, f.wide.Cols = rows.Len, append(append(f.wide.Cols[:0], rows.Cols...), refs, words)
+	appendHits(f.held, f.wide, f.hits)
+}
+
+// sift drops the rows before which as many were seen since they came.
+func (f *TopFilter) sift() {
+	at, last := len(f.cfg.Input), f.table.keys.words()+f.cfg.Rows-1
+	for p := range f.held.Count() {
+		page := f.held.Page(p)
+		f.hits = f.hits[:0]
+		words := page.Cols[at+1].Ints
+		for i, ref := range page.Cols[at].Ints {
+			if ^uint64(words[i]) >= *f.table.pages.word(uint32(ref), last) {
+				f.hits = append(f.hits, int32(i))
+			}
+		}
+		appendHits(f.sieve, page, f.hits)
+	}
+	f.held.Reset()
+	f.held, f.sieve = f.sieve, f.held
+}
+
+func appendHits(to *columnar.Pages, rows columnar.Rows, hits []int32) {
+	for lo := 0; lo < len(hits); {
+		lo = to.AppendGather(rows, hits, lo)
+	}
+}
+
+// emit hands on what is left of the rows held back.
+func (f *TopFilter) emit(ctx context.Context, emit operators.Emit) error {
+	f.sift()
+	f.passed += int64(f.held.Len())
+	for p := range f.held.Count() {
+		page := f.held.Page(p)
+		if err := emit(columnar.Rows{Len: page.Len, Cols: page.Cols[:len(f.cfg.Input)]}); err != nil {
+			return err
+		}
+	}
+	f.held.Reset()
+	return ctx.Err()
 }
 
 // forget empties the table, and leaves it out for a while where it let most rows through.
-func (f *TopFilter) forget() {
+func (f *TopFilter) forget(ctx context.Context, emit operators.Emit) error {
+	err := f.emit(ctx, emit)
 	if f.passed*4 > f.taken*3 {
 		f.direct = directRows
 	}
 	f.taken, f.passed = 0, 0
 	f.table.free()
 	f.mem.release()
+	return err
 }
 
-// Finish forgets all rows.
-func (f *TopFilter) Finish(ctx context.Context, _ int, _ operators.Emit) error {
-	return errors.Join(ctx.Err(), f.Close())
+// Finish emits the rows that were held back.
+func (f *TopFilter) Finish(ctx context.Context, _ int, emit operators.Emit) error {
+	return errors.Join(f.emit(ctx, emit), f.Close())
 }
 
 // Close gives back the memory.
 func (f *TopFilter) Close() error {
 	f.taken, f.passed, f.direct = 0, 0, 0
+	f.held.Release()
+	f.sieve.Release()
+	f.room.Release()
 	f.table.free()
 	f.mem.release()
 	return nil

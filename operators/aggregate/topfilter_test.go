@@ -86,6 +86,9 @@ func TestTopFilterPassesTheFirst(t *testing.T) {
 						if !subsetOf(want, got) {
 							t.Errorf("%d partitions by %v, first %d, budget %d, epoch %d: not all of %d rows are among %d", partitions, keys, n, budget, epoch, len(want), len(got))
 						}
+						if budget == 0 && len(got) != len(want) {
+							t.Errorf("%d partitions by %v, first %d, epoch %d: %d rows pass, not %d, though all could be held back", partitions, keys, n, epoch, len(got), len(want))
+						}
 						if partitions <= 40 && len(got) > rows.Len/4 {
 							t.Errorf("%d partitions by %v, first %d, budget %d: %d of %d rows pass", partitions, keys, n, budget, len(got), rows.Len)
 						}
