@@ -21,6 +21,7 @@ import (
 	"analyzer/columnar/segment"
 	"analyzer/columnar/spill"
 	"analyzer/operators"
+	"analyzer/operators/aggregate"
 	"analyzer/operators/exec"
 	"analyzer/operators/expr"
 	"analyzer/operators/planner"
@@ -97,7 +98,7 @@ func newEmbedded(o Options, rt *operators.Runtime, scanners int, whole bool, to 
 	p, fed := inFileOrder(o.Plan, o.Tables)
 	var handed map[exec.Port]*handover
 	if whole {
-		p, handed = handovers(p, rt.Budget)
+		p, handed = handovers(p)
 	}
 	e := &embedded{
 		opts: o, plan: p, whole: whole, handed: handed, rt: rt, replicas: o.Replicas, scanners: scanners,
@@ -137,7 +138,7 @@ func (e *embedded) makeQueues() {
 			from := e.plan.Nodes[in.Node]
 			senders := e.pipelines(e.plan.Stages[from.Stage])
 			if h := e.handed[exec.Port{Node: n.ID, Input: i}]; h != nil {
-				h.senders = senders
+				h.senders, h.groups = senders, aggregate.NewHanded(e.rt.Budget, senders)
 				continue
 			}
 			qs := make([]*shuffle.Queue, e.pipelines(e.plan.Stages[n.Stage]))

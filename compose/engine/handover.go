@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"analyzer/columnar"
-	"analyzer/columnar/budget"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/exec"
 	"analyzer/operators/planner"
@@ -26,7 +25,7 @@ type handover struct {
 
 // handovers returns the inputs at which groups are handed over, and a plan in which the
 // aggregations that do so keep all of their groups.
-func handovers(p *planner.Plan, b *budget.Budget) (*planner.Plan, map[exec.Port]*handover) {
+func handovers(p *planner.Plan) (*planner.Plan, map[exec.Port]*handover) {
 	out, handed := *p, make(map[exec.Port]*handover)
 	out.Nodes = slices.Clone(p.Nodes)
 	for _, s := range p.Stages {
@@ -37,7 +36,7 @@ func handovers(p *planner.Plan, b *budget.Budget) (*planner.Plan, map[exec.Port]
 		keeping, cfg := *partial, *partial.Aggregate
 		cfg.Streaming, keeping.Aggregate = false, &cfg
 		out.Nodes[partial.ID] = &keeping
-		handed[port] = &handover{from: partial.ID, groups: aggregate.NewHanded(b), done: make(chan struct{})}
+		handed[port] = &handover{from: partial.ID, done: make(chan struct{})}
 	}
 	return &out, handed
 }

@@ -24,14 +24,15 @@ type Handed struct {
 	spools []*spill.Spool
 }
 
-// mostHanded is the number of partitions where memory allows: those of ten million
-// groups then have tables that fit into a processor's cache.
-const mostHanded = 128
+// mostHanded is the number of partitions of all who hand over, where memory allows: more of
+// them have few rows each, which are moved when there are more, and fewer have tables that do
+// not fit into a processor's cache.
+const mostHanded = 256
 
-// NewHanded returns a place for groups of operators with a budget.
-func NewHanded(b *budget.Budget) *Handed {
+// NewHanded returns a place for groups of so many operators with a budget.
+func NewHanded(b *budget.Budget, operators int) *Handed {
 	h := &Handed{partitions: leastPartitions}
-	for h.partitions < mostHanded && (b.Limit() <= 0 || int64(h.partitions)*4*partitionBytes < b.Limit()) {
+	for 2*h.partitions*operators <= mostHanded && (b.Limit() <= 0 || int64(h.partitions)*4*partitionBytes < b.Limit()) {
 		h.partitions *= 2
 	}
 	return h

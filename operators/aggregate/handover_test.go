@@ -25,7 +25,7 @@ type handing struct {
 }
 
 func newHanding(rt *operators.Runtime, partial, final aggregate.Config) (*handing, error) {
-	h := &handing{rt: rt, partial: partial, final: final, handed: aggregate.NewHanded(rt.Budget)}
+	h := &handing{rt: rt, partial: partial, final: final, handed: aggregate.NewHanded(rt.Budget, 2)}
 	for i, cfg := range []aggregate.Config{partial, partial, final, final} {
 		op, err := aggregate.New(rt, cfg)
 		if err != nil {
