@@ -8,7 +8,8 @@ import (
 
 // Defaults and bounds of Options.
 const (
-	DefaultBlockSize = 1 << 20
+	// A block, where its fields begin and the columns made of them stay in a core's cache.
+	DefaultBlockSize = 512 << 10
 	DefaultMaxRecord = 16 << 20
 
 	// A block and what is read behind it must stay within a third of the range

@@ -139,14 +139,17 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (bes
 	return best, nil
 }
 
-// look reads the first block of a file.
+// lookBytes is how much of a file is looked at in each dialect.
+const lookBytes = 1 << 20
+
+// look reads the beginning of a file.
 func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect, given *Given) (l *looked, err error) {
 	f, err := open()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	r, err := csv.Open(ctx, f, csv.Options{Dialect: d})
+	r, err := csv.Open(ctx, f, csv.Options{Dialect: d, BlockSize: lookBytes})
 	if err != nil {
 		return nil, err
 	}

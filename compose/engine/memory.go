@@ -21,7 +21,7 @@ const (
 	// same CPU time with 0, 8 and 16 MiB, and peaks follow it one to one.
 	runtimeAllowance = 8 << 20
 	// A block takes some four times its bytes in each scan worker, with where its cells
-	// begin and the batch that is made of it. Blocks of 256 KiB instead of 1 MiB take
+	// begin and the batch that is made of it. Blocks of 256 KiB instead of 1 MiB took
 	// 3 to 9 MiB from the peaks of the stress plans in 16 MiB, and no time.
 	blockShare      = 64
 	leastBlockBytes = 256 << 10

@@ -22,7 +22,7 @@ type Options struct {
 	Memory     int64  // bytes the whole process is to stay near; 0: half of the machine's
 	FS         vfs.FS // where spill goes
 	SpillDir   string // a directory of its own is made below; "": the system's
-	BlockSize  int    // bytes of a table per batch; 0: 1 MiB, and less where Memory is little
+	BlockSize  int    // bytes of a table per batch; 0: 512 KiB, and less where Memory is little
 	MaxRejects int64  // rejected rows of a scan that end the run; negative: no bound
 	// MaxRejectShare is the share of a table's rows beyond which rejected ones
 	// end the run before any answer; 0: no bound.
