@@ -37,11 +37,12 @@ type TopFilter struct {
 	hits  []int32
 
 	// held are the rows that are held back, behind the columns of each where its partition's
-	// record lies, and its word. The sieve has no rows.
-	held, sieve *columnar.Pages
-	wide        columnar.Rows // a batch with these columns
-	behind      [2]columnar.Vector
-	room        *budget.Reservation // of held and sieve
+	// record lies, and its word.
+	held   *columnar.Pages
+	schema columnar.Schema // of held
+	wide   columnar.Rows   // a batch with these columns
+	behind [2]columnar.Vector
+	room   *budget.Reservation // of held, and of what is left of it
 
 	taken, passed int64 // since the table was last empty
 	direct        int64 // rows that are yet to pass it by
@@ -71,7 +72,7 @@ func NewTopFilter(rt *operators.Runtime, cfg TopConfig) (*TopFilter, error) {
 		return nil, errors.New("first of partitions: too many are wanted")
 	}
 	held := append(slices.Clone(cfg.Input), columnar.Field{Name: "ref", Type: columnar.Int}, columnar.Field{Name: "word", Type: columnar.Int})
-	f.held, f.sieve = columnar.NewPages(held), columnar.NewPages(held)
+	f.schema, f.held = held, columnar.NewPages(held)
 	for i := range f.behind {
 		f.behind[i].Type = columnar.Int
 	}
@@ -92,7 +93,7 @@ func (f *TopFilter) Push(ctx context.Context, _ int, rows columnar.Rows, emit op
 	if f.mem.full {
 		return f.forget(ctx, emit)
 	}
-	if f.held.Size() > heldBytes || !f.held.Reserve(f.room, f.sieve.Size(), LeastBytes) {
+	if f.held.Size() > heldBytes || !f.held.Reserve(f.room, f.held.Size(), LeastBytes) {
 		before := f.held.Len()
 		if f.sift(); f.held.Len() > before/2 {
 			return f.emit(ctx, emit)
@@ -156,6 +157,7 @@ func (f *TopFilter) hold(rows columnar.Rows) {
 
 // sift drops the rows before which as many were seen since they came.
 func (f *TopFilter) sift() {
+	left := columnar.NewPages(f.schema)
 	at, last := len(f.cfg.Input), f.table.keys.words()+f.cfg.Rows-1
 	for p := range f.held.Count() {
 		page := f.held.Page(p)
@@ -166,10 +168,9 @@ func (f *TopFilter) sift() {
 				f.hits = append(f.hits, int32(i))
 			}
 		}
-		appendHits(f.sieve, page, f.hits)
+		appendHits(left, page, f.hits)
 	}
-	f.held.Reset()
-	f.held, f.sieve = f.sieve, f.held
+	f.held = left
 }
 
 func appendHits(to *columnar.Pages, rows columnar.Rows, hits []int32) {
@@ -213,7 +214,6 @@ func (f *TopFilter) Finish(ctx context.Context, _ int, emit operators.Emit) erro
 func (f *TopFilter) Close() error {
 	f.taken, f.passed, f.direct = 0, 0, 0
 	f.held.Release()
-	f.sieve.Release()
 	f.room.Release()
 	f.table.free()
 	f.mem.release()
