@@ -87,6 +87,7 @@ func BenchmarkParsers(b *testing.B) {
 		cell  func() string
 	}{
 		{"ints", best.ints, func() string { return fmt.Sprint(rng.IntN(1e6)) }},
+		{"signed", best.ints, func() string { return fmt.Sprint(1 - 2*rng.IntN(2)) }},
 		{"tenths", best.decimals, func() string { return fmt.Sprintf("%.1f", rng.Float64()*9) }},
 		{"cents", best.decimals, func() string { return fmt.Sprintf("%.2f", rng.Float64()*1e5) }},
 		{"millionths", best.decimals, func() string { return fmt.Sprintf("%.6f", rng.Float64()*1e2) }},

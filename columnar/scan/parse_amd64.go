@@ -101,6 +101,8 @@ func parseIntsAVX2(out *int64, groups int, data *byte, bounds *int32, stride int
 //go:noescape
 func parseTenthsAVX2(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
 
+// parseIntsAVX512 parses 1 to 8 digits, or a minus and up to 7.
+//
 //go:noescape
 func parseIntsAVX512(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
 

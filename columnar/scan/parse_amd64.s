@@ -95,15 +95,28 @@ GLOBL ·lanePowers<>(SB), RODATA|NOPTR, $64
 	JNE  loop
 
 // func parseIntsAVX512(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+//
+// K4 is the cells that begin with a minus, which counts among their 8 bytes.
 TEXT ·parseIntsAVX512(SB), NOSPLIT, $0-48
 	PREPARE
+	BROADCAST(0xFF, Z25)
+	BROADCAST(0x2D, Z26)
+	BROADCAST(8, Z27)
+	VPXORQ Z28, Z28, Z28
 
 loop:
 	LOAD
+	VPANDQ   Z25, Z1, Z3
+	VPCMPEQQ Z26, Z3, K4
+	VPSRLQ   $8, Z1, K4, Z1
+	VPSUBQ   Z27, Z2, K4, Z2
+	VPCMPEQQ Z28, Z2, K5
+	KORQ     K5, K1, K1
 	DIGITS
 	KORQ     K1, K2, K2
 	KORTESTQ K2, K2
 	JNZ      end
+	VPSUBQ   Z1, Z28, K4, Z1
 	ADVANCE
 
 end:

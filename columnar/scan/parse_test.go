@@ -67,7 +67,10 @@ func randomNumber(rng *rand.Rand, odd int, whole bool) string {
 		}
 		return string(b)
 	}
-	if whole || rng.IntN(2) == 0 {
+	if whole {
+		return []string{"", "", "", "-"}[rng.IntN(4)] + digits(rng.IntN(9))
+	}
+	if rng.IntN(2) == 0 {
 		return digits(rng.IntN(9))
 	}
 	n := 1 + rng.IntN(6)
