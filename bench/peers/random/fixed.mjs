@@ -77,5 +77,5 @@ export const fixed = [
   "SELECT x, count(*) FROM (SELECT unnest([dt, DATE '2020-01-01', NULL]) AS x FROM t) GROUP BY x", "SELECT t.id, x FROM t, unnest([f, d, NULL]) AS l(x) ORDER BY ALL", "SELECT id, x FROM t LEFT JOIN unnest([b, NOT b]) AS l(x) ON true ORDER BY ALL",
   "SELECT count(*), list_sum(list(s)), list_max(list(s)), list(s ORDER BY s)[1], list_contains(list(s), 0.5) FROM (SELECT w, sum(e) AS s FROM u GROUP BY w)",
   "SELECT list(d ORDER BY id) AS l FROM t UNION ALL SELECT list(e ORDER BY k, e) FROM u UNION ALL SELECT NULL", "SELECT k, l FROM u LEFT JOIN (SELECT i, list(dt ORDER BY id) AS l, list(f ORDER BY id) AS m FROM t GROUP BY i) x ON i > k",
-  "SELECT l, count(*) FROM (SELECT list(du ORDER BY du) AS l FROM u GROUP BY k) GROUP BY l", "SELECT id, list(dt) OVER (ORDER BY id ROWS 1 PRECEDING) FROM t",
+  "SELECT l, count(*) FROM (SELECT list(du ORDER BY du) AS l FROM u GROUP BY k) GROUP BY l", "SELECT id, list_sort(list(dt) OVER (ORDER BY id ROWS 1 PRECEDING)) FROM t",
 ];

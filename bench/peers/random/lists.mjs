@@ -16,7 +16,7 @@ export function listOf(g, item, e, depth = 1) {
   if (depth > 0) {
     forms.push(
       () => `coalesce(${inner()}, ${inner()})`, () => `CASE WHEN ${e('bool')} THEN ${inner()} ELSE ${inner()} END`, () => `if(${e('bool')}, ${inner()}, NULL)`,
-      item === 'int' ? () => `CAST([${e('int')}::VARCHAR, ${g.literal('int')}::VARCHAR, NULL] AS BIGINT[])` : () => `${listOf(g, 'int', e, depth - 1)}::VARCHAR[]`,
+      item === 'int' ? () => `CAST([CAST(${e('int')} AS VARCHAR), CAST(${g.literal('int')} AS VARCHAR), NULL] AS BIGINT[])` : () => `${listOf(g, 'int', e, depth - 1)}::VARCHAR[]`,
       item === 'int' ? () => `range(${g.pick(['0', '-1', '2'])}, ${g.pick(['3', '5', '-3'])}, ${g.pick(['1', '2', '-2'])})` : inner,
       item === 'int' ? () => `TRY_CAST(${listOf(g, 'text', e, depth - 1)} AS BIGINT[])` : inner,
       () => `list_sort(${inner()}${g.pick(['', ", 'DESC'", ", 'ASC', 'NULLS FIRST'", ", 'desc', 'nulls last'"])})`, () => `list_reverse_sort(${inner()})`, () => `list_reverse(${inner()})`,
