@@ -39,6 +39,10 @@ type extreme struct {
 func (*extreme) words() int { return 2 }
 
 func (e *extreme) update(r records, arg *columnar.Vector) {
+	if arg.Type.Kind() == columnar.KindInt64 && arg.Valid == nil {
+		e.updateInts(r, arg.Ints)
+		return
+	}
 	for i, ref := range r.refs {
 		if arg.IsNull(i) {
 			continue
@@ -46,6 +50,20 @@ func (e *extreme) update(r records, arg *columnar.Vector) {
 		rec := r.pages.pair(ref, r.at)
 		if w := wordOf(arg, i); rec[0] == 0 || e.beats(w, rec[1]) {
 			rec[0], rec[1] = 1, w
+		}
+	}
+}
+
+// updateInts is update for the common case. Of complements the greatest is the least.
+func (e *extreme) updateInts(r records, values []int64) {
+	flip := int64(-1)
+	if e.greatest {
+		flip = 0
+	}
+	for i, ref := range r.refs {
+		rec := r.pages.pair(ref, r.at)
+		if n := values[i]; n^flip > int64(rec[1])^flip || rec[0] == 0 {
+			rec[0], rec[1] = 1, uint64(n)
 		}
 	}
 }
