@@ -81,8 +81,9 @@ type embedded struct {
 	repeated *Duplicates
 	cutter   *cutter // nil if nobody follows
 
-	mu    sync.Mutex
-	nodes []NodeReport
+	mu     sync.Mutex
+	nodes  []NodeReport
+	failed []*exec.Pipeline // open until the run ends
 }
 
 // newEmbedded prepares a run. scanners is how many goroutines are to read a table: 0, one for
@@ -274,7 +275,13 @@ func (e *embedded) task(ctx context.Context, s *planner.Stage, replica int) (err
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, e.closePipeline(l)) }()
+	defer func() {
+		if err != nil {
+			e.leave(l)
+			return
+		}
+		err = e.closePipeline(l)
+	}()
 	for _, in := range l.Ports() {
 		if err := e.feed(ctx, l, in, replica); err != nil {
 			return err
@@ -307,6 +314,14 @@ func (e *embedded) newPipeline(s *planner.Stage, outlets func(node int) ([]exec.
 		}
 	}
 	return l, nil
+}
+
+// leave leaves a pipeline that failed to the end of the run: those who read tables may be
+// about to probe what it has built.
+func (e *embedded) leave(l *exec.Pipeline) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.failed = append(e.failed, l)
 }
 
 // closePipeline adds what the pipeline did to the report.
@@ -476,6 +491,9 @@ func (e *embedded) close() error {
 // end ends what was made to compute.
 func (e *embedded) end() error {
 	var errs []error
+	for _, l := range e.failed {
+		errs = append(errs, e.closePipeline(l))
+	}
 	for _, qs := range e.queues {
 		for _, q := range qs {
 			errs = append(errs, q.Close())
