@@ -8,9 +8,9 @@ import (
 func BenchmarkAppend(b *testing.B) {
 	for _, kib := range []int{1, 64, 256} {
 		b.Run(fmt.Sprintf("%dKiB", kib), func(b *testing.B) {
-			body := make([]byte, kib<<10)
+			body := states(kib << 10)
 			dst := mustAppend(b, sample, body)
-			b.SetBytes(int64(len(dst)))
+			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := Append(dst[:0], sample, body); err != nil {
@@ -24,8 +24,8 @@ func BenchmarkAppend(b *testing.B) {
 func BenchmarkDecode(b *testing.B) {
 	for _, kib := range []int{1, 64, 256} {
 		b.Run(fmt.Sprintf("%dKiB", kib), func(b *testing.B) {
-			message := mustAppend(b, sample, make([]byte, kib<<10))
-			b.SetBytes(int64(len(message)))
+			message := mustAppend(b, sample, states(kib<<10))
+			b.SetBytes(int64(kib << 10))
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, _, err := Decode(message); err != nil {

@@ -12,7 +12,9 @@ import (
 
 const (
 	magic   = "anxm"
-	version = 1
+	version = 2
+
+	compressed = 0x80 // flag of a kind
 
 	kindAt = 6
 	jobAt  = 8
@@ -23,8 +25,9 @@ const (
 	hashAt = 64
 )
 
-// Append appends a message to dst and returns the longer slice. Errors wrap
-// ErrInvalid or ErrTooLarge; dst is returned as it was.
+// Append appends a message to dst and returns the longer slice. It borrows the body, which
+// the message holds compressed if that makes it much shorter. Errors wrap ErrInvalid or
+// ErrTooLarge; dst is returned as it was.
 func Append(dst []byte, e Envelope, body []byte) ([]byte, error) {
 	if len(body) > MaxBody {
 		return dst, fmt.Errorf("encode %s: %w: %d bytes, %d are allowed", e, ErrTooLarge, len(body), MaxBody)
@@ -32,11 +35,16 @@ func Append(dst []byte, e Envelope, body []byte) ([]byte, error) {
 	if err := e.check(len(body)); err != nil {
 		return dst, fmt.Errorf("encode %s: %w: %w", e, ErrInvalid, err)
 	}
+	kind, short := byte(e.Kind), buffers.Get().(*[]byte)
+	defer buffers.Put(short)
+	if compress(short, body) {
+		body, kind = *short, kind|compressed
+	}
 	start := len(dst)
 	dst = slices.Grow(dst, HeaderSize+len(body))
 	dst = append(dst, magic...)
 	dst = binary.LittleEndian.AppendUint16(dst, version)
-	dst = append(dst, byte(e.Kind), byte(e.Sender.Kind))
+	dst = append(dst, kind, byte(e.Sender.Kind))
 	dst = append(dst, e.Job[:]...)
 	for _, n := range [...]int{e.Node, e.Input, e.Replica, e.Sender.Number, e.Sender.Replica, len(body)} {
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(n))
@@ -48,8 +56,8 @@ func Append(dst []byte, e Envelope, body []byte) ([]byte, error) {
 }
 
 // Decode returns the envelope and the body of a message, which is the whole of
-// src; the body shares its memory. Nothing is allocated, whatever the bytes are.
-// Errors wrap ErrMalformed, ErrVersion, ErrCorrupt or ErrTooLarge. A checksum that
+// src. The body shares its memory, unless it is compressed; whatever the bytes are, nothing
+// else is allocated. Errors wrap ErrMalformed, ErrVersion, ErrCorrupt or ErrTooLarge. A checksum that
 // does not match is told before what a header says is looked at.
 func Decode(src []byte) (Envelope, []byte, error) {
 	if len(src) > broker.MaxMessage {
@@ -70,6 +78,9 @@ func Decode(src []byte) (Envelope, []byte, error) {
 		return Envelope{}, nil, fmt.Errorf("%w: it hashes to %016x, that sent to %016x", ErrCorrupt, hash, want)
 	}
 	e, err := parse(src[:HeaderSize], len(body))
+	if err == nil && src[kindAt]&compressed != 0 {
+		body, err = expand(body)
+	}
 	if err != nil {
 		return Envelope{}, nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
@@ -107,7 +118,7 @@ func parse(header []byte, size int) (Envelope, error) {
 		Job:  JobID(header[jobAt:nodeAt]),
 		Node: n[0], Input: n[1], Replica: n[2],
 		Sender: Sender{Kind: SenderKind(header[kindAt+1]), Number: n[3], Replica: n[4]},
-		Kind:   Kind(header[kindAt]),
+		Kind:   Kind(header[kindAt] &^ compressed),
 		ID:     binary.LittleEndian.Uint64(header[idAt:]),
 		Rows:   int(rows),
 	}

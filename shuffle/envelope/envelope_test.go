@@ -5,9 +5,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
+	"unsafe"
 
+	"github.com/klauspost/compress/s2"
 	"pgregory.net/rapid"
 
 	"analyzer/shuffle/broker"
@@ -47,7 +51,8 @@ func drawEnvelope(t *rapid.T) (Envelope, []byte) {
 		return e, []byte{}
 	}
 	e.Rows = rapid.IntRange(1, MaxRows).Draw(t, "rows")
-	return e, rapid.SliceOfN(rapid.Byte(), 1, 100).Draw(t, "body")
+	body := rapid.SliceOfN(rapid.Byte(), 1, 100).Draw(t, "body")
+	return e, bytes.Repeat(body, rapid.SampledFrom([]int{1, leastCompressed}).Draw(t, "times"))
 }
 
 func TestMessagesComeBackAsTheyWere(t *testing.T) {
@@ -101,7 +106,7 @@ func TestMessagesAreCut(t *testing.T) {
 
 // The format is read by other versions of the program: these bytes stay.
 func TestBytesOfAMessage(t *testing.T) {
-	want := "anxm\x01\x00\x01\x02" +
+	want := "anxm\x02\x00\x01\x02" +
 		"\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xfe" +
 		"\x07\x00\x00\x00\x01\x00\x00\x00\x03\x00\x00\x00\x02\x00\x00\x00\x04\x00\x00\x00" +
 		"\x03\x00\x00\x00" + "\x08\x07\x06\x05\x04\x03\x02\x01" + "\x05\x00\x00\x00\x00\x00\x00\x00"
@@ -109,7 +114,7 @@ func TestBytesOfAMessage(t *testing.T) {
 	if string(got[:hashAt]) != want || string(got[HeaderSize:]) != "abc" {
 		t.Errorf("got %x, want %x, the hash, and abc", got, want)
 	}
-	if hash := binary.LittleEndian.Uint64(got[hashAt:]); hash != 0x6800ebae6a6ec9e7 {
+	if hash := binary.LittleEndian.Uint64(got[hashAt:]); hash != 0x70b5238230959d79 {
 		t.Errorf("hash %#x", hash)
 	}
 }
@@ -124,6 +129,75 @@ func TestABodyIsAPartOfTheMessage(t *testing.T) {
 	if &body[0] != &message[HeaderSize] || cap(body) != 3 || HeaderSize%8 != 0 {
 		t.Errorf("body of capacity %d, header of %d bytes", cap(body), HeaderSize)
 	}
+}
+
+// states are as many bytes as a body of numbers has whose upper halves are zero.
+func states(n int) []byte {
+	r := rand.New(rand.NewPCG(1, 2))
+	var body []byte
+	for len(body) < n {
+		body = binary.LittleEndian.AppendUint64(body, uint64(r.Uint32N(1<<24)))
+	}
+	return body[:n]
+}
+
+// What is compressed comes back aligned, and what is not worth it stays as it is.
+func TestBodiesAreCompressed(t *testing.T) {
+	noise := make([]byte, 4*leastCompressed)
+	r := rand.NewChaCha8([32]byte{})
+	_, _ = r.Read(noise)
+	for name, c := range map[string]struct {
+		body    []byte
+		shorter bool
+	}{
+		"states":     {states(4 * leastCompressed), true},
+		"the least":  {states(leastCompressed), true},
+		"few bytes":  {states(leastCompressed - 1), false},
+		"noise":      {noise, false},
+		"all of one": {make([]byte, MaxBody), true},
+	} {
+		message := mustAppend(t, sample, c.body)
+		if shorter := len(message) <= HeaderSize+len(c.body)*7/8; shorter != c.shorter {
+			t.Errorf("%s: a body of %d bytes becomes a message of %d", name, len(c.body), len(message))
+		}
+		e, body, err := Decode(message)
+		if err != nil || e != sample || !bytes.Equal(body, c.body) || uintptr(unsafe.Pointer(&body[0]))%8 != 0 {
+			t.Errorf("%s: %v, %v", name, e, err)
+		}
+	}
+}
+
+// What says that it is compressed need not be, nor be as long as it says.
+func TestWhatCannotBeExpanded(t *testing.T) {
+	for name, body := range map[string][]byte{
+		"nothing":    nil,
+		"no block":   []byte("abc"),
+		"no end":     binary.AppendUvarint(nil, 2*leastCompressed),
+		"no length":  bytes.Repeat([]byte{0xff}, 20),
+		"too long":   s2.Encode(nil, make([]byte, MaxBody+1)),
+		"very long":  binary.AppendUvarint(nil, math.MaxUint32),
+		"too short":  s2.Encode(nil, make([]byte, leastCompressed-1)),
+		"a part":     s2.Encode(nil, states(2*leastCompressed))[:leastCompressed],
+		"zero bytes": s2.Encode(nil, nil),
+	} {
+		message := mustAppend(t, sample, append([]byte{1}, body...))
+		message = append(message[:HeaderSize], body...)
+		message[kindAt] |= compressed
+		binary.LittleEndian.PutUint32(message[sizeAt:], uint32(len(body)))
+		before := allocated()
+		if _, _, err := Decode(signed(message)); !errors.Is(err, ErrMalformed) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if grown := allocated() - before; grown > 1<<20 {
+			t.Errorf("%s: %d bytes were allocated", name, grown)
+		}
+	}
+}
+
+func allocated() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.TotalAlloc
 }
 
 func TestEnvelopesNoMessageHas(t *testing.T) {
@@ -229,7 +303,11 @@ func TestEveryCorruptedField(t *testing.T) {
 }
 
 func TestEveryFlippedBitIsFound(t *testing.T) {
-	message := mustAppend(t, sample, []byte("some body"))
+	everyFlippedBitIsFound(t, mustAppend(t, sample, []byte("some body")))
+	everyFlippedBitIsFound(t, mustAppend(t, sample, make([]byte, leastCompressed)))
+}
+
+func everyFlippedBitIsFound(t *testing.T, message []byte) {
 	for bit := range 8 * len(message) {
 		message[bit/8] ^= 1 << (bit % 8)
 		if e, _, err := Decode(message); err == nil || e != (Envelope{}) {

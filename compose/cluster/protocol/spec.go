@@ -48,7 +48,7 @@ func ParseJobID(text string) (JobID, error) { return envelope.ParseJobID(text) }
 
 // Version is the version of the protocol between the processes of a cluster. A
 // process refuses jobs of another one.
-const Version = 6
+const Version = 7
 
 // Spec is everything about a job that is fixed when it is opened.
 type Spec struct {
