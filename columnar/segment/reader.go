@@ -76,19 +76,20 @@ func (r *Reader) ReadBlock(i int, dst []byte) (columnar.Rows, []byte, error) {
 }
 
 // Partition yields the rows of one partition batch by batch, in the order they were
-// written; a batch is valid until the next. The first error ends the sequence.
-func (r *Reader) Partition(partition int) iter.Seq2[columnar.Rows, error] {
+// written; a batch is valid until the next. It lies in buffer, whose memory serves one
+// reader after the other. The first error ends the sequence.
+func (r *Reader) Partition(partition int, buffer *[]byte) iter.Seq2[columnar.Rows, error] {
 	return func(yield func(columnar.Rows, error) bool) {
-		var message []byte
 		for i, block := range r.segment.Blocks {
 			if block.Partition != partition {
 				continue
 			}
-			var err error
-			if message, err = r.ReadMessage(i, message); err != nil {
+			message, err := r.ReadMessage(i, *buffer)
+			if err != nil {
 				yield(columnar.Rows{}, err)
 				return
 			}
+			*buffer = message
 			if !r.batches(i, message, yield) {
 				return
 			}

@@ -205,7 +205,7 @@ func spillAndCopy(fs vfs.FS, s *Scratch, batch columnar.Rows) error {
 		return err
 	}
 	rows := int64(0)
-	for batch, err := range r.Partition(0) {
+	for batch, err := range r.Partition(0, new([]byte)) {
 		if err != nil {
 			return errors.Join(err, r.Close())
 		}

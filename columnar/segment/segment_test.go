@@ -93,7 +93,7 @@ func checkPartitions(t fatalfer, fs vfs.FS, segment *Segment, batches []columnar
 	seen := 0
 	for p := range partitions {
 		next := p
-		for batch, err := range r.Partition(p) {
+		for batch, err := range r.Partition(p, new([]byte)) {
 			if err != nil {
 				t.Fatalf("read partition %d: %v", p, err)
 			}
@@ -228,7 +228,7 @@ func readPartitions(t *testing.T, segment *Segment, partitions ...[]columnar.Row
 	r := open(t, vfs.OS(), segment)
 	defer r.Close()
 	for p, want := range partitions {
-		for batch, err := range r.Partition(p) {
+		for batch, err := range r.Partition(p, new([]byte)) {
 			if err != nil {
 				return count, err
 			}

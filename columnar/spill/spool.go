@@ -223,7 +223,7 @@ func (s *Spool) eachSpilled(ctx context.Context, p int, f func(columnar.Rows) er
 		return fmt.Errorf("read back %s: %w", s.cfg.Holder, err)
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	for rows, err := range r.Partition(p) {
+	for rows, err := range r.Partition(p, new([]byte)) {
 		if err != nil {
 			return fmt.Errorf("read back %s: %w", s.cfg.Holder, err)
 		}

@@ -131,8 +131,9 @@ func (p *Part) runStage(ctx context.Context, stage *planner.Stage, c *computatio
 
 // eachLogged hands the logged rows of a port to f.
 func (p *Part) eachLogged(port int, f func(columnar.Rows) error) error {
+	var buffer []byte
 	for _, name := range p.d.Logs[port] {
-		if err := p.eachBlock(name, f); err != nil {
+		if err := p.eachBlock(name, &buffer, f); err != nil {
 			return err
 		}
 	}
@@ -149,13 +150,13 @@ func (p *Part) openSegment(name string) (*segment.Reader, error) {
 }
 
 // eachBlock hands the rows of a segment of a log to f.
-func (p *Part) eachBlock(name string, f func(columnar.Rows) error) (err error) {
+func (p *Part) eachBlock(name string, buffer *[]byte, f func(columnar.Rows) error) (err error) {
 	r, err := p.openSegment(name)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	for rows, err := range r.Partition(0) {
+	for rows, err := range r.Partition(0, buffer) {
 		if err == nil {
 			err = f(rows)
 		}

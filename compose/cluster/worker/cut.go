@@ -111,8 +111,9 @@ func (e *excerpt) close() error {
 // each hands the logged messages of a port to f, with their numbers.
 func (e *excerpt) each(port int, f func(number uint64, rows columnar.Rows) error) error {
 	numbers := slices.Collect(e.numbers[port].all())
+	var buffer []byte
 	for _, r := range e.readers[port] {
-		for rows, err := range r.Partition(0) {
+		for rows, err := range r.Partition(0, &buffer) {
 			if err == nil && len(numbers) == 0 {
 				err = errors.New("there are more messages than numbers of them")
 			}

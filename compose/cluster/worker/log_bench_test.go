@@ -140,7 +140,7 @@ func (l *logger) read() (rows int64, err error) {
 		if err != nil {
 			return rows, err
 		}
-		for batch, err := range r.Partition(0) {
+		for batch, err := range r.Partition(0, new([]byte)) {
 			if err != nil {
 				return rows, err
 			}
