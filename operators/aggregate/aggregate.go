@@ -37,10 +37,12 @@ const (
 	// merged costs more than what the cache misses.
 	streamBytes     = 4 << 20
 	mostStreamBytes = 4 * streamBytes
-	// directRows is how many rows pass the table of a streaming aggregation by
-	// before it tries again whether groups repeat: some hundred times as many as
-	// it took to find out that they do not.
-	directRows = 8 << 20
+	// firstLook is how many rows a streaming aggregation takes before it may see that next
+	// to none repeat, which needs no large table.
+	firstLook = 8 << 10
+	// directTimes is how many times the rows that it took to find out that groups do not
+	// repeat pass the table of a streaming aggregation by before it tries again.
+	directTimes = 128
 	// tableBytes is what the table of others holds before they look whether groups
 	// repeat. Of some that do not, rows are kept by partition: there they take less, and
 	// the table of each partition stays in the processor's cache.
@@ -145,7 +147,7 @@ func (o *Operator) push(ctx context.Context, emit operators.Emit) error {
 		return err
 	}
 	switch {
-	case !g.mem.full:
+	case !g.mem.full && !o.allNew():
 		return nil
 	case !o.mustHold():
 		return o.makeRoom(ctx, emit)
@@ -160,6 +162,12 @@ func (o *Operator) push(ctx context.Context, emit operators.Emit) error {
 // splitting them has come to an end, or would not take them apart.
 func (o *Operator) mustHold() bool {
 	return o.level >= maxLevel || o.groups.table.count <= 1 && !o.groups.cfg.Streaming
+}
+
+// allNew reports whether a streaming aggregation has seen enough rows to tell that next to
+// all of them are groups of their own.
+func (o *Operator) allNew() bool {
+	return o.groups.cfg.Streaming && o.taken >= firstLook && int64(o.groups.table.count)*32 > o.taken*31
 }
 
 // makeRoom empties the table, and leaves it out from then on where it found few
@@ -193,7 +201,7 @@ func (o *Operator) makeRoom(ctx context.Context, emit operators.Emit) error {
 	g.free()
 	switch {
 	case streaming:
-		o.direct = directRows
+		o.direct = directTimes * taken
 	default:
 		o.direct, o.stored = taken, taken
 	}

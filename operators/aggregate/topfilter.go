@@ -197,7 +197,7 @@ func (f *TopFilter) emit(ctx context.Context, emit operators.Emit) error {
 func (f *TopFilter) forget(ctx context.Context, emit operators.Emit) error {
 	err := f.emit(ctx, emit)
 	if f.passed*4 > f.taken*3 {
-		f.direct = directRows
+		f.direct = directTimes * f.taken
 	}
 	f.taken, f.passed = 0, 0
 	f.table.free()
