@@ -105,6 +105,10 @@ func (sh *shell) read() (string, error) {
 
 // run does what was typed, until that is done or interrupted, and says what was wrong.
 func (sh *shell) run(ctx context.Context, interrupts <-chan os.Signal, text string) {
+	select {
+	case <-interrupts: // it came before, and was meant for a line
+	default:
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	done, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
