@@ -2,7 +2,6 @@ package sniff
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,14 +14,6 @@ import (
 	"analyzer/columnar/csv"
 	"analyzer/columnar/vfs"
 )
-
-// Delimiters are what usually separates fields, the most usual first.
-func Delimiters() []string { return []string{",", ";", "\t", "|"} }
-
-// rareDelimiters are tried where no usual one separates anything. They count if every
-// record has as many fields as the others, and some of them are no texts: a file of
-// sentences is not one of words.
-func rareDelimiters() []string { return []string{" ", columnar.Blanks, "::", "^", "~"} }
 
 // looked is the beginning of a file read in one dialect.
 type looked struct {
@@ -49,94 +40,6 @@ type run struct {
 	line    int64 // of the first
 	fields  int
 	records int
-}
-
-// find looks at a file in each dialect that it could be of, and returns the likeliest.
-func find(ctx context.Context, open func() (vfs.File, error), given *Given) (best *looked, err error) {
-	var failed error
-	var several *looked // tables in one file
-	try := func(d columnar.Dialect, accept func(l *looked) bool) error {
-		l, err := look(ctx, open, d, given)
-		var input *csv.InputError
-		switch {
-		case errors.As(err, &input):
-			if failed == nil {
-				failed = err
-			}
-		case err != nil:
-			return err
-		case accept(l):
-			best = l
-		}
-		if err == nil && several == nil && len(l.tables) > 1 {
-			several = l
-		}
-		return nil
-	}
-	usual := Delimiters()
-	if given.Delimiter != "" {
-		usual = []string{given.Delimiter}
-	}
-	for _, delimiter := range usual {
-		d := given.Dialect
-		d.Delimiter, d.Headless = delimiter, true
-		if given.Delimiter == "" && csv.CheckDialect(d) != nil {
-			continue // it is the quote
-		}
-		if err := try(d, func(l *looked) bool { return best == nil || l.better(best) }); err != nil {
-			return nil, err
-		}
-		if given.Quote != "" || given.Unquoted || given.Escape != "" || best == nil {
-			continue
-		}
-		first := best
-		if first.apostrophe {
-			d := d
-			d.Quote = "'"
-			if err := try(d, func(l *looked) bool { return l.better(best) }); err != nil {
-				return nil, err
-			}
-		}
-		if first.backslash {
-			d := d
-			d.Escape = `\`
-			if err := try(d, func(l *looked) bool {
-				return l.better(best) || l.dialect.Delimiter == best.dialect.Delimiter && l.share() == best.share() && l.irregular < best.irregular
-			}); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if best == nil {
-		return nil, failed
-	}
-	if len(best.header) == 1 && given.Delimiter == "" {
-		plain := best
-		for _, delimiter := range rareDelimiters() {
-			if !strings.Contains(plain.header[0], cmp.Or(strings.TrimPrefix(delimiter, columnar.Blanks), " ")) {
-				continue // the first record would have it
-			}
-			d := given.Dialect
-			d.Delimiter, d.Headless = delimiter, true
-			err := try(d, func(l *looked) bool {
-				return best == plain && len(l.header) > 1 && l.records > 0 && l.share() == 1 && l.typed > 0
-			})
-			if err != nil {
-				return nil, err
-			}
-		}
-	}
-	if len(best.header) == 1 && given.Delimiter == "" && !given.Skipped && several != nil {
-		return nil, several.several()
-	}
-	if best.commented && given.Comment == "" {
-		d := best.dialect
-		d.Comment, d.Skip = "#", given.Skip
-		if err := try(d, func(l *looked) bool { return l.share() >= best.share() }); err != nil {
-			return nil, err
-		}
-	}
-	return best, nil
 }
 
 // lookBytes is how much of a file is looked at in each dialect.

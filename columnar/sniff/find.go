@@ -1,0 +1,153 @@
+package sniff
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+	"analyzer/columnar/vfs"
+)
+
+// Delimiters are what usually separates fields, the most usual first.
+func Delimiters() []string { return []string{",", ";", "\t", "|"} }
+
+// rareDelimiters are tried where no usual one separates anything. They count if every
+// record has as many fields as the others, and some of them are no texts: a file of
+// sentences is not one of words.
+func rareDelimiters() []string { return []string{" ", columnar.Blanks, "::", "^", "~"} }
+
+// finder looks at a file in one dialect after the other, and keeps the likeliest.
+type finder struct {
+	ctx     context.Context
+	open    func() (vfs.File, error)
+	given   *Given
+	best    *looked
+	several *looked // tables in one file
+	failed  error   // of the first dialect in which the file cannot be read
+}
+
+// find looks at a file in each dialect that it could be of, and returns the likeliest.
+func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*looked, error) {
+	f := &finder{ctx: ctx, open: open, given: given}
+	if err := f.usual(); err != nil {
+		return nil, err
+	}
+	if f.best == nil {
+		return nil, f.failed
+	}
+	if err := f.rare(); err != nil {
+		return nil, err
+	}
+	if f.unparted() && !given.Skipped && f.several != nil {
+		return nil, f.several.several()
+	}
+	if err := f.commented(); err != nil {
+		return nil, err
+	}
+	return f.best, nil
+}
+
+// try looks at the file in one dialect, which becomes the best if it is accepted.
+func (f *finder) try(d columnar.Dialect, accept func(l *looked) bool) error {
+	l, err := look(f.ctx, f.open, d, f.given)
+	var input *csv.InputError
+	if errors.As(err, &input) {
+		f.failed = cmp.Or(f.failed, err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if accept(l) {
+		f.best = l
+	}
+	if f.several == nil && len(l.tables) > 1 {
+		f.several = l
+	}
+	return nil
+}
+
+// parted is the dialect that is given, with a delimiter.
+func (f *finder) parted(delimiter string) columnar.Dialect {
+	d := f.given.Dialect
+	d.Delimiter, d.Headless = delimiter, true
+	return d
+}
+
+// usual tries the delimiter that is given, or else the usual ones, each with what the file
+// shows of quotes and escapes.
+func (f *finder) usual() error {
+	usual := Delimiters()
+	if f.given.Delimiter != "" {
+		usual = []string{f.given.Delimiter}
+	}
+	for _, delimiter := range usual {
+		d := f.parted(delimiter)
+		if f.given.Delimiter == "" && csv.CheckDialect(d) != nil {
+			continue // it is the quote
+		}
+		err := f.try(d, func(l *looked) bool { return f.best == nil || l.better(f.best) })
+		if err == nil && f.best != nil && f.given.Quote == "" && !f.given.Unquoted && f.given.Escape == "" {
+			err = f.quoted(d, f.best)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quoted tries other quotes and escapes, if what was seen speaks for them.
+func (f *finder) quoted(d columnar.Dialect, seen *looked) error {
+	if seen.apostrophe {
+		other := d
+		other.Quote = "'"
+		if err := f.try(other, func(l *looked) bool { return l.better(f.best) }); err != nil {
+			return err
+		}
+	}
+	if !seen.backslash {
+		return nil
+	}
+	d.Escape = `\`
+	return f.try(d, func(l *looked) bool {
+		same := l.dialect.Delimiter == f.best.dialect.Delimiter && l.share() == f.best.share()
+		return l.better(f.best) || same && l.irregular < f.best.irregular
+	})
+}
+
+// unparted reports whether no delimiter was found.
+func (f *finder) unparted() bool { return len(f.best.header) == 1 && f.given.Delimiter == "" }
+
+// rare tries rare delimiters where no usual one separates anything.
+func (f *finder) rare() error {
+	if !f.unparted() {
+		return nil
+	}
+	plain := f.best
+	for _, delimiter := range rareDelimiters() {
+		if !strings.Contains(plain.header[0], cmp.Or(strings.TrimPrefix(delimiter, columnar.Blanks), " ")) {
+			continue // the first record would have it
+		}
+		err := f.try(f.parted(delimiter), func(l *looked) bool {
+			return f.best == plain && len(l.header) > 1 && l.records > 0 && l.share() == 1 && l.typed > 0
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commented tries comments if lines in the midst of the table begin with #.
+func (f *finder) commented() error {
+	if !f.best.commented || f.given.Comment != "" {
+		return nil
+	}
+	d := f.best.dialect
+	d.Comment, d.Skip = "#", f.given.Skip
+	return f.try(d, func(l *looked) bool { return l.share() >= f.best.share() })
+}
