@@ -18,6 +18,8 @@ type Dialect struct {
 	// Encoding is that of the text, by one of the names of csv.Encodings; "" is UTF-8, or
 	// UTF-16 if the file begins with its mark.
 	Encoding string `json:"encoding,omitempty"`
+	// Pad is how many fields a record has at least: behind fewer there are empty ones.
+	Pad int `json:"pad,omitempty"`
 	// Headless means that the first record is a row. Columns are then found by Field.
 	Headless bool `json:"headless,omitempty"`
 }

@@ -71,6 +71,9 @@ func (o *Options) check() error {
 	if d.Skip < 0 {
 		return fmt.Errorf("%d lines cannot be left out", d.Skip)
 	}
+	if d.Pad < 0 || d.Pad > maxPad {
+		return fmt.Errorf("records cannot be made %d fields long, at most %d", d.Pad, maxPad)
+	}
 	for _, one := range []struct{ what, text string }{{"quote", d.Quote}, {"escape", d.Escape}, {"comment", d.Comment}} {
 		if one.text != "" && (len(one.text) > 1 || one.text[0] >= utf8.RuneSelf || one.text == "\n" || one.text == "\r") {
 			return fmt.Errorf("the %s %q is not one character of ASCII", one.what, one.text)
@@ -92,12 +95,16 @@ func (o *Options) check() error {
 	if delimiter := cmp.Or(d.Delimiter, ","); quote >= 0 && strings.IndexByte(delimiter, byte(quote)) >= 0 {
 		return fmt.Errorf("the quote %q is in the delimiter", string(rune(quote)))
 	}
-	o.rewritten = o.rewritten || quote != '"' || d.Escape != "" && d.Escape != `"` || d.Comment != ""
+	o.rewritten = o.rewritten || quote != '"' || d.Escape != "" && d.Escape != `"` || d.Comment != "" || d.Pad > 0
 	return nil
 }
 
-// maxDelimiter is how long a delimiter may be, in bytes.
-const maxDelimiter = 4
+const (
+	// maxDelimiter is how long a delimiter may be, in bytes.
+	maxDelimiter = 4
+	// maxPad is up to how many fields short records are padded.
+	maxPad = 10_000
+)
 
 // normalizer rewrites a file of another dialect: its fields end with one byte, and are
 // quoted by double quotes, which are doubled within. Records, the text of cells, and which
@@ -113,6 +120,7 @@ type normalizer struct {
 	escape    int // a byte before others, or -1
 	comment   int // a byte, or -1
 	skip      int // lines to be left as they are
+	pad       int // fields of a record, at least
 
 	in    []byte // what was read and not rewritten
 	space []byte // the memory of in
@@ -121,9 +129,10 @@ type normalizer struct {
 
 	begun  bool
 	at     normalState
+	ended  int  // fields of the record before the one at hand
 	gap    bool // there were blanks behind the field
 	closes bool // a quote is owed to the field that is written
-	cr     bool // the last byte was the CR of a line that is skipped
+	cr     bool // a carriage return has ended the line: a line feed that comes next is its own
 }
 
 type normalState uint8
@@ -144,7 +153,7 @@ func newNormalizer(name string, from io.Reader, o *Options) *normalizer {
 	d := o.Dialect
 	n := &normalizer{
 		name: name, from: from, delimiter: d.Delimiter, blanks: d.Delimiter == columnar.Blanks, to: o.delimiter,
-		quote: quoteOf(&o.Dialect), escape: -1, comment: -1, skip: d.Skip, space: make([]byte, 0, normalBytes),
+		quote: quoteOf(&o.Dialect), escape: -1, comment: -1, skip: d.Skip, pad: d.Pad, space: make([]byte, 0, normalBytes),
 	}
 	if n.delimiter == "" {
 		n.delimiter = ","
@@ -172,10 +181,12 @@ func quoteOf(d *columnar.Dialect) int {
 func (n *normalizer) Read(p []byte) (int, error) {
 	for len(n.out) == 0 {
 		if n.err != nil && len(n.in) == 0 {
-			if n.at == quotedText || n.at == escaped || !n.closes {
+			if n.at == quotedText || n.at == escaped {
 				return 0, n.err
 			}
-			n.endField() // of a last line without an end
+			if n.endRecord(); len(n.out) == 0 { // a last line without an end may need one
+				return 0, n.err
+			}
 			break
 		}
 		n.fill()
@@ -231,7 +242,6 @@ func (n *normalizer) take(in []byte) (taken int, err error) {
 	c := in[0]
 	if n.cr {
 		if n.cr = false; c == '\n' {
-			n.out = append(n.out, c)
 			return 1, nil
 		}
 	}
@@ -244,7 +254,8 @@ func (n *normalizer) take(in []byte) (taken int, err error) {
 	switch n.at {
 	case commentText:
 		if c == '\n' || c == '\r' {
-			n.at, n.out = atRecord, append(n.out, c)
+			n.at = atRecord
+			n.endLine(c)
 		}
 	case escaped, behindQuote:
 		n.at = quotedText
@@ -269,8 +280,8 @@ func (n *normalizer) takePlain(in []byte) (taken int, err error) {
 	c := in[0]
 	switch {
 	case c == '\n' || c == '\r':
-		n.endField()
-		n.at, n.gap, n.out = atRecord, false, append(n.out, c)
+		n.endRecord()
+		n.endLine(c)
 		return 1, nil
 	case n.at == atRecord && int(c) == n.comment:
 		n.at = commentText
@@ -321,8 +332,26 @@ func (n *normalizer) endField() {
 	}
 }
 
+// endRecord writes what is owed at the end of a line.
+func (n *normalizer) endRecord() {
+	n.endField()
+	if n.at != atRecord && n.at != commentText {
+		for ; n.ended+1 < n.pad; n.ended++ {
+			n.out = append(n.out, n.to)
+		}
+	}
+	n.at, n.ended, n.gap = atRecord, 0, false
+}
+
+// endLine ends a line. Carriage returns become line feeds: where a comment or blanks that are
+// left out part the two, they would become one end.
+func (n *normalizer) endLine(c byte) {
+	n.cr, n.out = c == '\r', append(n.out, '\n')
+}
+
 func (n *normalizer) nextField() {
 	n.endField()
+	n.ended++
 	n.at, n.gap, n.out = atField, false, append(n.out, n.to)
 }
 
@@ -333,9 +362,9 @@ func (n *normalizer) skipLines(in []byte) int {
 		n.out = append(n.out, in...)
 		return len(in)
 	}
-	n.out = append(n.out, in[:end+1]...)
+	n.out = append(n.out, in[:end]...)
+	n.endLine(in[end])
 	n.skip--
-	n.cr = in[end] == '\r'
 	return end + 1
 }
 

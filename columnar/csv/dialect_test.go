@@ -184,6 +184,7 @@ func TestWrongDialects(t *testing.T) {
 func FuzzDialects(f *testing.F) {
 	for i := range dialects {
 		f.Add([]byte("a,b;c::d\n'x''y',\"z\\\"\"\n# w\r\n \t1 2\n§"), uint8(i))
+		f.Add([]byte("a\r \n#b\r\t\nc\r\n d"), uint8(i))
 	}
 	f.Fuzz(func(t *testing.T, data []byte, which uint8) {
 		o, err := Options{Dialect: dialects[int(which)%len(dialects)]}.withDefaults()
@@ -208,4 +209,28 @@ func FuzzDialects(f *testing.F) {
 // lines counts line ends.
 func lines(data []byte) int {
 	return bytes.Count(data, []byte("\n")) + bytes.Count(data, []byte("\r")) - bytes.Count(data, []byte("\r\n"))
+}
+
+// TestShortRecordsArePadded has records end with empty fields, and blank lines and comments not.
+func TestShortRecordsArePadded(t *testing.T) {
+	text := "a;b\n1\r\n\n'x;\ny'\n# none\n;;;\n'z'"
+	want := [][]string{{"a", "b", ""}, {"1", "", ""}, {"x;\ny", "", ""}, {"", "", "", ""}, {"z", "", ""}}
+	d := columnar.Dialect{Delimiter: ";", Quote: "'", Comment: "#", Pad: 3}
+	for size := 1; size < 40; size++ {
+		header, blocks, err := readAll(newFile([]byte(text)), Options{Dialect: d, BlockSize: size}, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := [][]string{header}
+		for _, block := range blocks {
+			for _, r := range block {
+				if len(r.fields) > 0 {
+					got = append(got, r.fields)
+				}
+			}
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("blocks of %d bytes: %q, not %q", size, got, want)
+		}
+	}
 }
