@@ -41,10 +41,13 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*lo
 	if err := f.rare(); err != nil {
 		return nil, err
 	}
-	if f.unparted() && !given.Skipped && f.several != nil {
+	if f.unparted() && !given.Skipped && !given.Padded && f.several != nil {
 		return nil, f.several.several()
 	}
 	if err := f.commented(); err != nil {
+		return nil, err
+	}
+	if err := f.padded(); err != nil {
 		return nil, err
 	}
 	return f.best, nil
@@ -89,7 +92,7 @@ func (f *finder) usual() error {
 		if f.given.Delimiter == "" && csv.CheckDialect(d) != nil {
 			continue // it is the quote
 		}
-		err := f.try(d, func(l *looked) bool { return f.best == nil || l.better(f.best) })
+		err := f.try(d, f.likelier)
 		if err == nil && f.best != nil && f.given.Quote == "" && !f.given.Unquoted && f.given.Escape == "" {
 			err = f.quoted(d, f.best)
 		}
@@ -98,6 +101,18 @@ func (f *finder) usual() error {
 		}
 	}
 	return nil
+}
+
+// likelier reports whether a dialect of another delimiter is to be preferred to the best so
+// far. Records that may be short speak for one by how much it separates.
+func (f *finder) likelier(l *looked) bool {
+	switch {
+	case f.best == nil:
+		return true
+	case f.given.Padded:
+		return l.cells() > f.best.cells()
+	}
+	return l.better(f.best)
 }
 
 // quoted tries other quotes and escapes, if what was seen speaks for them.
@@ -150,4 +165,18 @@ func (f *finder) commented() error {
 	d := f.best.dialect
 	d.Comment, d.Skip = "#", f.given.Skip
 	return f.try(d, func(l *looked) bool { return l.share() >= f.best.share() })
+}
+
+// padded reads the file again with as many fields in each record as one has, if that is
+// asked for.
+func (f *finder) padded() error {
+	if !f.given.Padded {
+		return nil
+	}
+	d := f.best.dialect
+	d.Pad = max(len(f.best.header), len(f.given.Columns))
+	for n := range f.best.fields {
+		d.Pad = max(d.Pad, n)
+	}
+	return f.try(d, func(*looked) bool { return true })
 }

@@ -15,6 +15,7 @@ type Given struct {
 	columnar.Dialect
 	Header  *bool // whether there is one; nil: found out
 	Skipped bool  // Skip is given, even if it is 0
+	Padded  bool  // records with fewer fields than others have empty ones behind them
 	// Nulls are the texts of cells that are no value, whatever their column; nil: the
 	// empty ones are none, and words such as NA where all others are numbers.
 	Nulls []string

@@ -75,7 +75,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	l.invalid = !utf8.Valid(b.Data())
 	l.backslash = bytes.Contains(b.Data(), []byte(`\"`))
 	l.tables = tablesOf(&b, first)
-	if !given.Skipped && given.Comment == "" {
+	if !given.Skipped && !given.Padded && given.Comment == "" {
 		if at := preamble(&b, first, given); at > first {
 			first = at
 			l.dialect.Skip = int(b.Line(at)) - 1
@@ -266,6 +266,15 @@ func (l *looked) better(best *looked) bool {
 		return a > b
 	}
 	return l.typed > best.typed
+}
+
+// cells returns how many fields all records have.
+func (l *looked) cells() int {
+	cells := len(l.header)
+	for fields, records := range l.fields {
+		cells += fields * records
+	}
+	return cells
 }
 
 // fits reports whether nearly all records have as many fields as the first.

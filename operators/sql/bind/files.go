@@ -63,6 +63,7 @@ var fileOptions = []fileOption{
 	{[]string{"names", "column_names"}, func(g *sniff.Given, v *sql.Expr) { g.Names = textsOf(v) }},
 	{[]string{"all_varchar"}, func(g *sniff.Given, v *sql.Expr) { g.AllText = truthOf(v) }},
 	{[]string{FileName}, func(g *sniff.Given, v *sql.Expr) { g.FileName = truthOf(v) }},
+	{[]string{"null_padding"}, func(g *sniff.Given, v *sql.Expr) { g.Padded = truthOf(v) }},
 	{[]string{"auto_detect"}, always},
 	{[]string{"ignore_errors"}, always},
 	{[]string{"hive_partitioning"}, always},
