@@ -59,6 +59,15 @@ func (p *Pages) IDs() int {
 // Size returns about how many bytes the pages take.
 func (p *Pages) Size() int64 { return p.size }
 
+// Used is Size without the pages that are free.
+func (p *Pages) Used() int64 {
+	used := p.size
+	for _, page := range p.free {
+		used -= page.bytes
+	}
+	return used
+}
+
 // Count returns the number of pages.
 func (p *Pages) Count() int { return len(p.pages) }
 
@@ -98,6 +107,22 @@ func (p *Pages) AppendRows(from *Pages, ids []uint32) {
 		from.Gather(&last.Rows, ids[:n])
 		p.grown(n)
 		ids = ids[n:]
+	}
+}
+
+// Retain keeps the rows of each page that choose returns, by their positions in it, in the
+// memory of those that go. Ids change.
+func (p *Pages) Retain(choose func(page Rows) []int32) {
+	before := p.pages
+	p.pages, p.rows = nil, 0
+	p.forget()
+	for _, page := range before {
+		sel := choose(page.Rows)
+		for lo := 0; lo < len(sel); {
+			lo = p.AppendGather(page.Rows, sel, lo)
+		}
+		page.Reset()
+		p.free = append(p.free, page)
 	}
 }
 

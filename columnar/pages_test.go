@@ -108,6 +108,38 @@ func TestPagesGiveBackWhatTheyDrain(t *testing.T) {
 	}
 }
 
+// TestPagesRetain keeps some rows of each page, in the memory there is.
+func TestPagesRetain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 0))
+	rows := rowtest.Random(rng, everyType, 5*columnar.PageRows/2, 1)
+	p := columnar.NewPages(everyType)
+	for _, share := range []int{1, 2, 10, 1 << 30} {
+		ids := fill(p, rows, 777)
+		var sel []int32
+		at, size := 0, p.Size()
+		p.Retain(func(page columnar.Rows) (chosen []int32) {
+			for i := range page.Len {
+				if rng.IntN(share) == 0 {
+					chosen, sel = append(chosen, int32(i)), append(sel, int32(at+i))
+				}
+			}
+			at += page.Len
+			return chosen
+		})
+		if at != len(ids) || p.Len() != len(sel) || p.Used() > p.Size() || share > 2 && p.Used() > size/2 || p.Size() > size+size/2 {
+			t.Errorf("one in %d: of %d rows %d were shown, %d stay of %d; %d bytes of %d are used, %d were there",
+				share, len(ids), at, p.Len(), len(sel), p.Used(), p.Size(), size)
+		}
+		got, want := columnar.NewRows(everyType), columnar.NewRows(everyType)
+		for i := range p.Count() {
+			got.AppendRange(p.Page(i), 0, p.Page(i).Len)
+		}
+		want.AppendGather(rows, sel)
+		rowtest.Same(t, got, want)
+		p.Reset()
+	}
+}
+
 func TestReserveStopsAtTheFloor(t *testing.T) {
 	p := columnar.NewPages(everyType)
 	r := budget.New(100).Reserve("test")

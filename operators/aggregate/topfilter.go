@@ -39,8 +39,7 @@ type TopFilter struct {
 	// held are the rows that are held back, behind the columns of each where its partition's
 	// record lies, and its word.
 	held   *columnar.Pages
-	schema columnar.Schema // of held
-	wide   columnar.Rows   // a batch with these columns
+	wide   columnar.Rows // a batch with these columns
 	behind [2]columnar.Vector
 	room   *budget.Reservation // of held, and of what is left of it
 
@@ -72,7 +71,7 @@ func NewTopFilter(rt *operators.Runtime, cfg TopConfig) (*TopFilter, error) {
 		return nil, errors.New("first of partitions: too many are wanted")
 	}
 	held := append(slices.Clone(cfg.Input), columnar.Field{Name: "ref", Type: columnar.Int}, columnar.Field{Name: "word", Type: columnar.Int})
-	f.schema, f.held = held, columnar.NewPages(held)
+	f.held = columnar.NewPages(held)
 	for i := range f.behind {
 		f.behind[i].Type = columnar.Int
 	}
@@ -93,7 +92,7 @@ func (f *TopFilter) Push(ctx context.Context, _ int, rows columnar.Rows, emit op
 	if f.mem.full {
 		return f.forget(ctx, emit)
 	}
-	if f.held.Size() > heldBytes || !f.held.Reserve(f.room, f.held.Size(), LeastBytes) {
+	if f.held.Used() > heldBytes || !f.held.Reserve(f.room, f.held.Size(), LeastBytes) {
 		before := f.held.Len()
 		if f.sift(); f.held.Len() > before/2 {
 			return f.emit(ctx, emit)
@@ -152,15 +151,15 @@ func (f *TopFilter) hold(rows columnar.Rows) {
 	}
 	refs.Len, words.Len = rows.Len, rows.Len
 	f.wide.Len, f.wide.Cols = rows.Len, append(append(f.wide.Cols[:0], rows.Cols...), refs, words)
-	appendHits(f.held, f.wide, f.hits)
+	for lo := 0; lo < len(f.hits); {
+		lo = f.held.AppendGather(f.wide, f.hits, lo)
+	}
 }
 
 // sift drops the rows before which as many were seen since they came.
 func (f *TopFilter) sift() {
-	left := columnar.NewPages(f.schema)
 	at, last := len(f.cfg.Input), f.table.keys.words()+f.cfg.Rows-1
-	for p := range f.held.Count() {
-		page := f.held.Page(p)
+	f.held.Retain(func(page columnar.Rows) []int32 {
 		f.hits = f.hits[:0]
 		words := page.Cols[at+1].Ints
 		for i, ref := range page.Cols[at].Ints {
@@ -168,15 +167,8 @@ func (f *TopFilter) sift() {
 				f.hits = append(f.hits, int32(i))
 			}
 		}
-		appendHits(left, page, f.hits)
-	}
-	f.held = left
-}
-
-func appendHits(to *columnar.Pages, rows columnar.Rows, hits []int32) {
-	for lo := 0; lo < len(hits); {
-		lo = to.AppendGather(rows, hits, lo)
-	}
+		return f.hits
+	})
 }
 
 // emit hands on what is left of the rows held back.

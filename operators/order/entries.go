@@ -29,10 +29,9 @@ const entryBytes = 2*16 + 4
 // sort returns the ids of all rows in order, valid until the next call.
 func (s *sorter) sort(o *total, rows *columnar.Pages) []uint32 {
 	s.order, s.rows = o, rows
-	s.entries = s.entries[:0]
+	s.entries = slices.Grow(s.entries[:0], rows.Len())
 	for page := range rows.Count() {
 		s.words = o.words(s.words, rows.Page(page))
-		s.entries = slices.Grow(s.entries, len(s.words))
 		for i, w := range s.words {
 			s.entries = append(s.entries, entry{word: w, id: columnar.RowID(page, i)})
 		}
