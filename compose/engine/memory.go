@@ -51,10 +51,10 @@ func MemoryFor(state int64) int64 { return (state*10 + 5) / 6 }
 
 // LimitMemory makes the garbage collector keep the process near a number of bytes, 0
 // for half of the machine's, and returns the part of them that operators may use for
-// state, and what undoes it. Without a limit it only collects less often: state is in
-// the budget, and what is left is short-lived. Run does so itself.
+// state, and what undoes it. Run does so itself.
 func LimitMemory(limit int64) (state int64, restore func()) {
-	percent := debug.SetGCPercent(200)
+	percent, p := debug.SetGCPercent(mostPercent), new(pacer)
+	p.pace()
 	before := debug.SetMemoryLimit(-1)
 	state = operatorBytes(limit)
 	if limit <= 0 {
@@ -62,7 +62,7 @@ func LimitMemory(limit int64) (state int64, restore func()) {
 	}
 	debug.SetMemoryLimit(max(limit, leastMemory) + runtimeAllowance)
 	return state, func() {
-		debug.SetGCPercent(percent)
+		p.end(percent)
 		debug.SetMemoryLimit(before)
 	}
 }
