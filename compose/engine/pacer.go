@@ -14,7 +14,7 @@ import (
 const (
 	mostPercent  = 200
 	leastPercent = 50
-	mostGarbage  = 48 << 20
+	mostGarbage  = 32 << 20
 )
 
 // pacer sets after each collection how much garbage there may be before the next.

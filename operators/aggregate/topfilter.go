@@ -175,14 +175,10 @@ func (f *TopFilter) sift() {
 func (f *TopFilter) emit(ctx context.Context, emit operators.Emit) error {
 	f.sift()
 	f.passed += int64(f.held.Len())
-	for p := range f.held.Count() {
-		page := f.held.Page(p)
-		if err := emit(columnar.Rows{Len: page.Len, Cols: page.Cols[:len(f.cfg.Input)]}); err != nil {
-			return err
-		}
-	}
-	f.held.Reset()
-	return ctx.Err()
+	err := f.held.Drain(f.room, func(page columnar.Rows) error {
+		return emit(columnar.Rows{Len: page.Len, Cols: page.Cols[:len(f.cfg.Input)]})
+	})
+	return errors.Join(err, ctx.Err())
 }
 
 // forget empties the table, and leaves it out for a while where it let most rows through.
