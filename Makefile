@@ -151,8 +151,8 @@ baseline: matrix-measured ## make what the matrix measures the baseline
 matrix-measured: build broker
 	$(BIN) bench --scale 0.2 --workload groups,selfjoin,listagg --replicas 1,4 --memory 16MiB,unlimited --repeat 3 \
 		--check-memory --max-memory-cost 3 --max-replica-cost 1.25 --output $(OUT)/matrix/spill
-	$(BIN) bench --scale 0.05 --workload groups --transport memory,rabbitmq --replicas 2 --memory unlimited --repeat 3 \
-		--max-cluster-cost 6 --output $(OUT)/matrix/cluster
+	$(BIN) bench --scale 0.2 --workload groups --transport memory,rabbitmq --replicas 2 --memory unlimited --repeat 5 \
+		--max-cluster-cost 4 --output $(OUT)/matrix/cluster
 
 .PHONY: sweep
 sweep: build ## throughput and memory over REPLICAS and MEMORY, of DATA or at SCALE, into out/bench
