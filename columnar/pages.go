@@ -68,6 +68,9 @@ func (p *Pages) Used() int64 {
 	return used
 }
 
+// Trim gives up the memory of free pages.
+func (p *Pages) Trim() { p.size, p.free = p.Used(), nil }
+
 // Count returns the number of pages.
 func (p *Pages) Count() int { return len(p.pages) }
 

@@ -136,6 +136,11 @@ func TestPagesRetain(t *testing.T) {
 		}
 		want.AppendGather(rows, sel)
 		rowtest.Same(t, got, want)
+		if used := p.Used(); share == 10 {
+			if p.Trim(); p.Size() != used || p.Used() != used || p.Len() != len(sel) {
+				t.Errorf("%d rows in %d bytes after trimming, %d were used", p.Len(), p.Size(), used)
+			}
+		}
 		p.Reset()
 	}
 }

@@ -41,7 +41,7 @@ type TopFilter struct {
 	held   *columnar.Pages
 	wide   columnar.Rows // a batch with these columns
 	behind [2]columnar.Vector
-	room   *budget.Reservation // of held, and of what is left of it
+	room   *budget.Reservation // of held
 
 	taken, passed int64 // since the table was last empty
 	direct        int64 // rows that are yet to pass it by
@@ -92,11 +92,16 @@ func (f *TopFilter) Push(ctx context.Context, _ int, rows columnar.Rows, emit op
 	if f.mem.full {
 		return f.forget(ctx, emit)
 	}
-	if f.held.Used() > heldBytes || !f.held.Reserve(f.room, f.held.Size(), LeastBytes) {
-		before := f.held.Len()
-		if f.sift(); f.held.Len() > before/2 {
-			return f.emit(ctx, emit)
-		}
+	allowed := f.held.Reserve(f.room, 0, LeastBytes)
+	if allowed && f.held.Used() <= heldBytes {
+		return ctx.Err()
+	}
+	before := f.held.Len()
+	if f.sift(); f.held.Len() > before/2 {
+		return f.emit(ctx, emit)
+	}
+	if !allowed {
+		f.held.Trim()
 	}
 	return ctx.Err()
 }
