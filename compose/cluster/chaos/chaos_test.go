@@ -182,6 +182,24 @@ func TestTroubleIsToldOf(t *testing.T) {
 	}
 }
 
+// A job that was never open cannot be cancelled, whatever its command says.
+func TestCancelledIsWhatWasOpen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "analyzer")
+	script := "#!/bin/sh\necho analyzer: the cluster cannot be reached >&2\nsleep 0.2\nexit 1\n"
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var w world
+	cfg := w.config(t, "")
+	cfg.Jobs.Program = path
+	l := newLanes(cfg, t.Logf)
+	l.cancelOne()
+	s, err := l.submit(t.Context(), cfg.Jobs.Tables[0])
+	if err != nil || s.cancelled || s.status != 1 || len(l.cancel) != 1 {
+		t.Errorf("%+v, %v; %d are still to be cancelled", s, err, len(l.cancel))
+	}
+}
+
 func TestNothingIsDoneToAClusterThatIsNotWell(t *testing.T) {
 	var w world
 	cfg := w.config(t, "echo right")

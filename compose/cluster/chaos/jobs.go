@@ -191,26 +191,32 @@ func (s submitted) said() string {
 }
 
 func (s submitted) id() string {
-	if m := regexp.MustCompile(`(?m)^Job ([0-9a-f]+)$`).FindSubmatch(s.stderr); m != nil {
+	if m := number.FindSubmatch(s.stderr); m != nil {
 		return string(m[1][:8])
 	}
 	return "-"
 }
 
-// stream keeps what a process writes, and tells when it begins.
+// number is what submit says when a job is open.
+var number = regexp.MustCompile(`(?m)^Job ([0-9a-f]+)$`)
+
+// stream keeps what a process writes, and tells when it has said its job's number.
 type stream struct {
-	mu    sync.Mutex
-	text  bytes.Buffer
-	begun chan struct{}
+	mu     sync.Mutex
+	text   bytes.Buffer
+	opened chan struct{}
+	told   bool
 }
 
 func (s *stream) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.text.Len() == 0 && len(p) > 0 {
-		close(s.begun)
+	n, err := s.text.Write(p)
+	if !s.told && number.Match(s.text.Bytes()) {
+		s.told = true
+		close(s.opened)
 	}
-	return s.text.Write(p)
+	return n, err
 }
 
 // submit runs a submit command to its end. It is interrupted, as soon as it has a
@@ -221,20 +227,20 @@ func (l *lanes) submit(ctx context.Context, of Tables) (s submitted, err error) 
 	l.mu.Unlock()
 	began := time.Now()
 	var out bytes.Buffer
-	said := &stream{begun: make(chan struct{})}
+	said := &stream{opened: make(chan struct{})}
 	args := append([]string{"submit", of.Dataset, of.Dir, "--format", "json"}, l.cfg.Jobs.Submit...)
 	p, err := process.Start(process.Spec{Program: l.cfg.Jobs.Program, Args: args, Env: l.cfg.Jobs.Env, Stdout: &out, Stderr: said})
 	if err != nil {
 		return s, err
 	}
 	late := time.After(l.cfg.Patience)
-	cancel, begun := (chan struct{})(nil), said.begun
+	cancel, opened := (chan struct{})(nil), said.opened
 	for waiting := true; waiting; {
 		select {
 		case <-p.Done():
 			waiting = false
-		case <-begun:
-			cancel, begun = l.cancel, nil
+		case <-opened:
+			cancel, opened = l.cancel, nil
 		case <-cancel:
 			s.cancelled, cancel = true, nil
 			_ = p.Signal(syscall.SIGINT) // it may have ended
