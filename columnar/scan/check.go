@@ -135,10 +135,7 @@ func (w *csvWorker) checkCell(i, r int, cell []byte, out *int64) {
 func (w *csvWorker) listValid() []int32 {
 	n := len(w.status)
 	if w.rejected == 0 {
-		for i := len(w.all); i < n; i++ {
-			w.all = append(w.all, int32(i))
-		}
-		return w.all[:n]
+		return csv.AllRecords(&w.all, n)
 	}
 	w.some = growTo(w.some, n)[:0]
 	for r, st := range w.status {

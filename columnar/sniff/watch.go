@@ -214,10 +214,7 @@ func (l *looker) take(b *csv.Block) {
 func (l *looker) listRows(b *csv.Block) {
 	want := len(l.file.Columns)
 	if b.Uniform(want) {
-		for i := len(l.all); i < b.Len(); i++ {
-			l.all = append(l.all, int32(i))
-		}
-		l.rows = l.all[:b.Len()]
+		l.rows = csv.AllRecords(&l.all, b.Len())
 	} else {
 		l.some = l.some[:0]
 		for i := range b.Len() {
