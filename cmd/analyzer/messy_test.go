@@ -182,6 +182,7 @@ var told = []struct{ name, text, options string }{
 	{"null_padding to columns", "1;2\n3", "columns = {'p': 'BIGINT', 'q': 'BIGINT', 'r': 'VARCHAR'}, null_padding = true"},
 	{"null_padding and comments", "a|b|c\n#x\n1|\"|\"\n2#\n\n# end", "null_padding = true, comment = '#'"},
 	{"null_padding of an open quote", "a,b\n1\n\"2", "null_padding = true"},
+	{"null_padding of too many", strings.Repeat("c,", 10_000) + "c\n1\n", "null_padding = true"},
 	{"null_padding that is not wanted", "a,b\n1\n2,3\n", "null_padding = false"},
 	{"latin-1", "name,n\ncaf\xe9,1\n", "encoding = 'latin-1'"},
 	{"windows-1252", "name,n\ncaf\xe9 \x80,1\n", "encoding = 'CP1252'"},

@@ -178,5 +178,10 @@ func (f *finder) padded() error {
 	for n := range f.best.fields {
 		d.Pad = max(d.Pad, n)
 	}
+	if err := csv.CheckDialect(d); err != nil {
+		return &csv.InputError{
+			File: f.best.name, Line: 1, Reason: ReasonMisaligned, Detail: err.Error(), Hint: "leave null_padding out",
+		}
+	}
 	return f.try(d, func(*looked) bool { return true })
 }
