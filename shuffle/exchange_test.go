@@ -146,6 +146,39 @@ func TestLongRowsMakeSmallBatches(t *testing.T) {
 	}
 }
 
+// Memory of batches is kept for others, unless it is that of a few long values.
+func TestLongRowsAreNotKept(t *testing.T) {
+	l := newLink(t, schema()[:2], 1, 1, 0, nil)
+	defer l.close()
+	row := columnar.NewRows(l.schema)
+	send := func(n int) {
+		row.Reset()
+		row.Cols[0].AppendInt(int64(n))
+		row.Cols[1].AppendBytes(make([]byte, n))
+		row.Len = 1
+		if err := l.receivers[0].Send(t.Context(), row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 8 {
+		send(4 << 20)
+	}
+	send(1)
+	l.receivers[0].Done()
+	var most, last runtime.MemStats
+	runtime.ReadMemStats(&most)
+	err := l.receivers[0].Each(t.Context(), func(b columnar.Rows) error {
+		if b.Cols[0].Ints[0] == 1 {
+			runtime.GC()
+			runtime.ReadMemStats(&last)
+		}
+		return nil
+	})
+	if fell := int64(most.HeapAlloc) - int64(last.HeapAlloc); err != nil || fell < 24<<20 {
+		t.Errorf("after 32 MiB were received, %d bytes less are held; %v", fell, err)
+	}
+}
+
 // TestRowsWithoutColumns counts, which is all that such rows are good for.
 func TestRowsWithoutColumns(t *testing.T) {
 	l := newLink(t, columnar.Schema{}, 1, 2, 1, nil)

@@ -29,11 +29,12 @@ type Queue struct {
 }
 
 // queueBytes is how many bytes of batches wait in memory, if the budget allows
-// as many; maxSpare, how many batches are kept for others: what an Outbox makes of
-// them, and those that senders and the receiver have in their hands.
+// as many; maxSpare, how many batches are kept for others, if they are not large: what
+// an Outbox makes of them, and those that senders and the receiver have in their hands.
 const (
 	queueBytes = 1 << 20
 	maxSpare   = 2 * queueBytes / batchBytes
+	spareBytes = 2 * batchBytes
 )
 
 // NewQueue returns a queue that a number of senders will send to. cfg says where
@@ -78,7 +79,7 @@ func (q *Queue) empty() columnar.Rows {
 func (q *Queue) giveBack(b columnar.Rows) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.spare) < maxSpare {
+	if len(q.spare) < maxSpare && b.Size() <= spareBytes {
 		b.Reset()
 		q.spare = append(q.spare, b)
 	}

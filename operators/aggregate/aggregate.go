@@ -33,10 +33,15 @@ const (
 	batchRows = 1024
 	// streamBytes is what a streaming aggregation keeps at first, so that its
 	// table stays in the processor's cache. Where that is too little for groups
-	// that repeat, it keeps up to mostStreamBytes: a state that is sent on and
+	// that repeat, it keeps up to mostStreamTimes as much: a state that is sent on and
 	// merged costs more than what the cache misses.
-	streamBytes     = 4 << 20
-	mostStreamBytes = 4 * streamBytes
+	streamBytes = 4 << 20
+	// streamShare is the part of the budget that this is at most: a state on its way to be
+	// merged is there more than once.
+	streamShare = 8
+	// mostStreamTimes is how many times as much a streaming aggregation may keep where
+	// groups repeat.
+	mostStreamTimes = 4
 	// firstLook is how many rows a streaming aggregation takes before it may see that next
 	// to none repeat, which needs no large table.
 	firstLook = 8 << 10
@@ -84,11 +89,19 @@ func (o *Operator) Schema() columnar.Schema { return o.groups.output() }
 func (o *Operator) tableLimit() int64 {
 	switch {
 	case o.groups.cfg.Streaming:
-		return streamBytes
+		return o.streamLimit()
 	case o.level > 0:
 		return partTableBytes
 	}
 	return tableBytes
+}
+
+// streamLimit is how many bytes a streaming aggregation keeps at first.
+func (o *Operator) streamLimit() int64 {
+	if limit := o.rt.Budget.Limit(); limit > 0 {
+		return min(streamBytes, max(limit/streamShare, LeastBytes))
+	}
+	return streamBytes
 }
 
 // Push takes rows in.
@@ -181,7 +194,7 @@ func (o *Operator) makeRoom(ctx context.Context, emit operators.Emit) error {
 		return nil
 	}
 	if streaming && !useless && int64(g.table.count)*8 > o.taken {
-		g.mem.limit = min(2*g.mem.limit, mostStreamBytes)
+		g.mem.limit = min(2*g.mem.limit, mostStreamTimes*o.streamLimit())
 	}
 	taken := o.taken
 	o.taken = 0

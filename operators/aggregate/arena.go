@@ -43,8 +43,14 @@ func (a *arena[T]) run(ref, n uint64) []T {
 	return a.slabs[ref>>32][at : at+n]
 }
 
-// reset forgets what is kept and keeps the memory; free forgets that too.
+// reset forgets what is kept and keeps the memory, but for the slab that was one too many:
+// with that one it would be larger each time. free forgets all memory.
 func (a *arena[T]) reset() {
+	if last := len(a.slabs) - 1; a.mem.full && last >= 0 {
+		var value T
+		a.mem.unclaim(int64(cap(a.slabs[last])) * int64(unsafe.Sizeof(value)))
+		a.slabs = a.slabs[:last]
+	}
 	for i := range a.slabs {
 		a.slabs[i] = a.slabs[i][:0]
 	}

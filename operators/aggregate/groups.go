@@ -351,7 +351,6 @@ func (g *groups) appendKeys(page *columnar.Rows, keys []*columnar.Vector, refs [
 // reset forgets all groups. The memory is kept for as many, but given back when
 // it held far fewer than once: there it was of another shape than is needed now.
 func (g *groups) reset() {
-	g.mem.full, g.mem.outgrown = false, false
 	if g.table.count < g.most/2 {
 		g.free()
 		return
@@ -363,6 +362,7 @@ func (g *groups) reset() {
 			acc.reset()
 		}
 	}
+	g.mem.full, g.mem.outgrown = false, false
 }
 
 // free forgets all groups and gives back the memory.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,15 @@ import (
 	"analyzer/operators/aggregate"
 	"analyzer/operators/optest"
 )
+
+// aggNamed returns those of everyAgg with the names given.
+func aggNamed(names ...string) []aggregate.Agg {
+	var out []aggregate.Agg
+	for _, name := range names {
+		out = append(out, everyAgg[slices.IndexFunc(everyAgg, func(a aggregate.Agg) bool { return a.Name == name })])
+	}
+	return out
+}
 
 // heap returns the bytes of live objects.
 func heap() int64 {
@@ -25,10 +35,10 @@ func heap() int64 {
 // What is reserved is what is held, to a few per cent and what a batch takes.
 func TestReservedIsWhatIsHeld(t *testing.T) {
 	for name, cfg := range map[string]aggregate.Config{
-		"words":  {Keys: []string{"int", "n"}, Aggs: everyAgg[3:4]},
-		"bytes":  {Keys: []string{"text", "n"}, Aggs: everyAgg[3:4]},
-		"floats": {Keys: []string{"int"}, Aggs: everyAgg[5:6]},
-		"list":   {Keys: []string{"int"}, Aggs: everyAgg[13:14]},
+		"words":  {Keys: []string{"int", "n"}, Aggs: aggNamed("scores")},
+		"bytes":  {Keys: []string{"text", "n"}, Aggs: aggNamed("scores")},
+		"floats": {Keys: []string{"int"}, Aggs: aggNamed("ratios")},
+		"list":   {Keys: []string{"int"}, Aggs: aggNamed("list")},
 	} {
 		w := optest.NewWorld(0, nil)
 		cfg.Input = rowSchema
@@ -64,7 +74,7 @@ func TestStaysWithinTheBudget(t *testing.T) {
 	const limit = 4 << 20
 	for _, keys := range [][]string{{"int", "n"}, {"text", "n"}} {
 		w := optest.NewWorld(limit, nil)
-		op, err := aggregate.New(w.Runtime, aggregate.Config{Input: rowSchema, Keys: keys, Aggs: []aggregate.Agg{everyAgg[0], everyAgg[6]}})
+		op, err := aggregate.New(w.Runtime, aggregate.Config{Input: rowSchema, Keys: keys, Aggs: aggNamed("rows", "score_mean")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,6 +141,34 @@ func TestGroupsRepeatLateInMemory(t *testing.T) {
 	}
 	if len(seen) != groups {
 		t.Errorf("%d groups of %d", len(seen), groups)
+	}
+	w.CheckEmpty(t)
+}
+
+// What a streaming aggregation keeps is a part of the budget, however often it was full.
+func TestStreamingKeepsLittle(t *testing.T) {
+	const limit = 16 << 20
+	w := optest.NewWorld(limit, nil)
+	op, err := aggregate.New(w.Runtime, aggregate.Config{Input: rowSchema, Keys: []string{"bool"}, Aggs: aggNamed("list"), ToStates: true, Streaming: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng, states := rand.New(rand.NewPCG(1, 1)), 0
+	var emit operators.Emit = func(rows columnar.Rows) error {
+		states += rows.Len
+		return nil
+	}
+	rows := randomRows(rng, 20_000, optest.Shape{Distinct: 2})
+	for range 200 {
+		if err := op.Push(context.Background(), 0, rows, emit); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if peak := w.Budget.Peak(); peak > limit/6 || states < 20 {
+		t.Errorf("with a limit of %d KiB, %d KiB were held; %d states came before the end", limit>>10, peak>>10, states)
+	}
+	if err := op.Close(); err != nil {
+		t.Error(err)
 	}
 	w.CheckEmpty(t)
 }
