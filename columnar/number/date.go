@@ -119,6 +119,27 @@ func AppendDate(dst []byte, days int64) []byte {
 	return append(dst, '-', byte('0'+m/10), byte('0'+m%10), '-', byte('0'+d/10), byte('0'+d%10))
 }
 
+// MostMonths is how far AddMonths goes: from any of 0 to 9999 to beyond all of them.
+const MostMonths = 12 * 10_000
+
+// AddMonths returns the same day so many months after a day since 1970-01-01, or the last
+// one of that month, if it is shorter. It goes no farther than MostMonths.
+func AddMonths(days, months int64) int64 {
+	year, month, day := DateOf(days)
+	months = year*12 + month - 1 + min(max(months, -MostMonths), MostMonths)
+	month = months % 12
+	if month < 0 {
+		month += 12
+	}
+	year = (months - month) / 12
+	first := DayOf(year, month+1, 1)
+	length := int64(monthDays[month])
+	if month == 1 && isLeap(year) {
+		length++
+	}
+	return first + min(day, length) - 1
+}
+
 // DateYear returns the year of a day since 1970-01-01.
 func DateYear(days int64) int64 {
 	y, _, _ := DateOf(days)

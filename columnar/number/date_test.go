@@ -44,6 +44,46 @@ func TestDatesAreThoseOfTheCalendar(t *testing.T) {
 	})
 }
 
+func TestAddMonths(t *testing.T) {
+	day := func(text string) int64 {
+		days, ok := ParseDate([]byte(text))
+		if !ok {
+			t.Fatalf("%q is no date", text)
+		}
+		return days
+	}
+	for _, c := range []struct {
+		from   string
+		months int64
+		want   string
+	}{
+		{"2020-01-31", 1, "2020-02-29"},
+		{"2021-01-31", 1, "2021-02-28"},
+		{"2021-03-31", -1, "2021-02-28"},
+		{"2020-02-29", 12, "2021-02-28"},
+		{"2020-02-29", -48, "2016-02-29"},
+		{"2020-12-15", 1, "2021-01-15"},
+		{"2020-01-15", -1, "2019-12-15"},
+		{"1900-10-31", 4, "1901-02-28"},
+		{"0000-02-29", 0, "0000-02-29"},
+		{"9999-12-31", -9999*12 - 1, "0000-11-30"},
+	} {
+		if got := AddMonths(day(c.from), c.months); got != day(c.want) {
+			t.Errorf("%s and %d months is %s, want %s", c.from, c.months, AppendDate(nil, got), c.want)
+		}
+	}
+	// Who moves later days as far arrives no earlier, which ranges rely on.
+	rapid.Check(t, func(t *rapid.T) {
+		days, months := rapid.Int64Range(-719528, 2932896).Draw(t, "days"), rapid.Int64().Draw(t, "months")
+		if x, y := AddMonths(days, months), AddMonths(days+1, months); x > y || y > x+4 {
+			t.Fatalf("%d months behind day %d is %d, behind the next one %d", months, days, x, y)
+		}
+	})
+	if AddMonths(day("0000-01-01"), math.MaxInt64) <= day("9999-12-31") || AddMonths(day("9999-12-31"), math.MinInt64) >= day("0000-01-01") {
+		t.Error("the farthest day is within the years 0 to 9999")
+	}
+}
+
 // TestDaysOfAllYears goes through the calendar from its first day on, past the days that
 // months do not have.
 func TestDaysOfAllYears(t *testing.T) {

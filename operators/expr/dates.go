@@ -77,22 +77,8 @@ func addDays(days, n int64) (int64, bool) {
 }
 
 func addMonths(days, n int64) (int64, bool) {
-	const most = 12 * 10_000
-	if n < -most || n > most {
-		return 0, false
-	}
-	year, month, day := number.DateOf(days)
-	months := year*12 + month - 1 + n
-	if months < 12 || months >= most {
-		return 0, false
-	}
-	year, month = months/12, months%12+1
-	first := number.DayOf(year, month, 1)
-	next := first + 31
-	if month < 12 {
-		next = number.DayOf(year, month+1, 1)
-	}
-	return min(first+day, next) - 1, true
+	days = number.AddMonths(days, n)
+	return days, isDay(days)
 }
 
 // buildShift makes the kernel of a function that moves dates or timestamps.

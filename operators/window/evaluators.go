@@ -271,13 +271,12 @@ func (e *aggregated) move(begin, end int64) (changed bool, err error) {
 	if begin == e.begin && end == e.end {
 		return false, nil
 	}
-	if begin > e.begin {
-		if begin < e.end {
-			err = e.remove(begin)
-		} else {
-			e.frame.Reset()
-			e.begin, e.end = begin, begin
-		}
+	switch {
+	case begin < e.begin || begin >= e.end || end < e.end:
+		e.frame.Reset()
+		e.begin, e.end = begin, begin
+	case begin > e.begin:
+		err = e.remove(begin)
 	}
 	if err == nil {
 		err = e.add(end)
@@ -320,7 +319,7 @@ func (e *aggregated) remove(begin int64) error {
 }
 
 func (e *aggregated) keep(int64) int64 {
-	if e.call.frame.From.Unit == Whole {
+	if f := e.call.frame; f.From.Unit == Whole && f.To.Months == 0 { // it grows, and never shrinks
 		return e.end
 	}
 	return e.begin

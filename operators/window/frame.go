@@ -1,10 +1,12 @@
 package window
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // frame is a frame with where it begins and ends for each row of a piece. Calls share
@@ -23,13 +25,13 @@ func (o *Operator) frameOf(like Frame) *frame {
 	}
 	f := &frame{Frame: like}
 	if like.From.Unit == Range {
-		f.from = o.search(like.From.Offset, false)
+		f.from = o.search(like.From, false)
 	}
 	if like.To.Unit == Range {
-		f.to = o.search(like.To.Offset, true)
+		f.to = o.search(like.To, true)
 	}
 	for _, b := range []Bound{like.From, like.To} {
-		o.whole = o.whole || b.Unit == Range && b.Offset > 0
+		o.whole = o.whole || b.Unit == Range && (b.Offset > 0 || b.Months > 0)
 		if b.Unit == Rows {
 			o.ahead = max(o.ahead, b.Offset)
 		}
@@ -44,7 +46,7 @@ func (f *frame) reset() {
 	f.peer = 0
 	for _, s := range []*search{f.from, f.to} {
 		if s != nil {
-			s.row = 0
+			s.low, s.row = 0, 0
 		}
 	}
 }
@@ -107,7 +109,7 @@ func (f *frame) reads(next int64) int64 {
 func (f *frame) keep(next int64) int64 {
 	for _, s := range []*search{f.from, f.to} {
 		if s != nil {
-			next = min(next, max(0, s.row-1)) // the end of a frame is behind its last row
+			next = min(next, max(0, s.low-1)) // the end of a frame is behind its last row
 		}
 	}
 	return next
@@ -121,13 +123,14 @@ type search struct {
 	desc   bool
 	first  bool // nulls are before all
 	behind bool
-	offset int64
+	bound  Bound
+	low    int64 // row before which none will be found
 	row    int64 // that was found last
 }
 
-func (o *Operator) search(offset int64, behind bool) *search {
+func (o *Operator) search(bound Bound, behind bool) *search {
 	k := o.cfg.Order[0]
-	return &search{keys: o.tape.cursor(), column: k.Column, desc: k.Desc, first: k.NullsFirst, behind: behind, offset: offset}
+	return &search{keys: o.tape.cursor(), column: k.Column, desc: k.Desc, first: k.NullsFirst, behind: behind, bound: bound}
 }
 
 // find finds the bound for each row of a piece. Nulls are at no distance from anything:
@@ -139,37 +142,115 @@ func (s *search) find(p *piece, bounds, peers []int64) error {
 			bounds[i] = peers[i]
 			continue
 		}
-		s.row = max(s.row, p.partition[i])
-		for s.row < p.whole[i] {
-			at, err := s.keys.seek(s.row)
-			if err != nil {
-				return err
-			}
-			key := s.keys.rows.Cols[s.column]
-			passes := s.first // what a null does
-			if !key.IsNull(at) {
-				d := distance(key, at, v, i, s.offset, s.desc)
-				passes = d < 0 || d == 0 && s.behind
-			}
-			if !passes {
-				break
-			}
-			s.row++
+		to := s.target(v, i)
+		if err := s.move(to, s.least(to, v, i), p.partition[i], p.whole[i]); err != nil {
+			return err
 		}
 		bounds[i] = s.row
 	}
 	return nil
 }
 
-// distance compares key j with what is at an offset from key i in the direction of the
-// order: negative if it is before.
-func distance(key *columnar.Vector, j int, of *columnar.Vector, i int, offset int64, desc bool) int {
-	if desc {
-		return -distance(key, j, of, i, -offset, false)
+// move moves the search to the row of a target within a partition. No later row's target
+// is before the least.
+func (s *search) move(to, least target, start, end int64) (err error) {
+	if s.low, err = s.skip(max(s.low, start), end, least); err != nil || least == to {
+		s.row = s.low
+		return err
 	}
+	for s.row = max(s.row, s.low); s.row > s.low; s.row-- {
+		if passes, err := s.passes(s.row-1, to); err != nil || passes {
+			break
+		}
+	}
+	s.row, err = s.skip(s.row, end, to)
+	return err
+}
+
+// skip returns the first row from one on that does not pass.
+func (s *search) skip(row, end int64, to target) (int64, error) {
+	for ; row < end; row++ {
+		if passes, err := s.passes(row, to); err != nil || !passes {
+			return row, err
+		}
+	}
+	return row, nil
+}
+
+// passes reports whether a row is before the one that a target is to find.
+func (s *search) passes(row int64, to target) (bool, error) {
+	at, err := s.keys.seek(row)
+	if err != nil {
+		return false, err
+	}
+	key := s.keys.rows.Cols[s.column]
+	if key.IsNull(at) {
+		return s.first, nil
+	}
+	d := to.compare(key, at)
+	if s.desc {
+		d = -d
+	}
+	return d < 0 || d == 0 && s.behind, nil
+}
+
+// target is what a range reaches to from the key of a row.
+type target struct {
+	n int64
+	f float64 // of floats
+}
+
+// target returns what is at the distance from key i in the direction of the order.
+func (s *search) target(v *columnar.Vector, i int) target {
+	offset, months := s.bound.Offset, s.bound.Months
+	if s.desc {
+		offset, months = -offset, -months
+	}
+	if v.Type == columnar.Float {
+		return target{f: v.Floats[i] + float64(offset)/1e6}
+	}
+	n := addMonths(v.Type, v.Ints[i], months)
+	switch sum := n + offset; {
+	case offset > 0 && sum < n:
+		return target{n: math.MaxInt64}
+	case offset < 0 && sum > n:
+		return target{n: math.MinInt64}
+	default:
+		return target{n: sum}
+	}
+}
+
+// least returns what the targets of no later rows are before, where that of row i is to. A
+// month behind January the 31st is no earlier a day than one behind the 30th, but it may be
+// an earlier time of that day.
+func (s *search) least(to target, v *columnar.Vector, i int) target {
+	if s.bound.Months == 0 || v.Type != columnar.Timestamp {
+		return to
+	}
+	_, clock := number.DayAndClock(v.Ints[i])
+	to.n -= clock
+	if s.desc {
+		to.n += number.Day - 1
+	}
+	return to
+}
+
+// addMonths moves a date or timestamp, the latter with its time of day.
+func addMonths(t columnar.Type, at, months int64) int64 {
+	switch {
+	case months == 0:
+		return at
+	case t == columnar.Timestamp:
+		days, clock := number.DayAndClock(at)
+		return number.AddMonths(days, months)*number.Day + clock
+	}
+	return number.AddMonths(at, months)
+}
+
+// compare compares key j with the target: negative if it is before, in ascending order.
+func (t target) compare(key *columnar.Vector, j int) int {
 	if key.Type == columnar.Float {
-		x, y := key.Floats[j], of.Floats[i]+float64(offset)/1e6
-		switch {
+		switch x, y := key.Floats[j], t.f; {
 		case x < y || x == x && y != y: // what is not a number is above all
 			return -1
 		case x > y || x != x && y == y:
@@ -177,20 +258,5 @@ func distance(key *columnar.Vector, j int, of *columnar.Vector, i int, offset in
 		}
 		return 0
 	}
-	x, y := key.Ints[j], of.Ints[i]
-	switch bound := y + offset; {
-	case offset > 0 && bound < y:
-		y = math.MaxInt64
-	case offset < 0 && bound > y:
-		y = math.MinInt64
-	default:
-		y = bound
-	}
-	switch {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
+	return cmp.Compare(key.Ints[j], t.n)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 )
@@ -56,6 +57,9 @@ type Bound struct {
 	// the row, before it if negative: in days of dates, microseconds of timestamps, millionths of numbers that
 	// are no integers.
 	Offset int64 `json:"offset,omitempty"`
+	// Months is by how many months the key is moved before that, of dates and timestamps;
+	// it has the sign of Offset.
+	Months int64 `json:"months,omitempty"`
 }
 
 // Unit is what the offset of a bound counts.
@@ -100,19 +104,21 @@ const anyN = -1
 // functions returns all but the aggregates.
 func functions() []function {
 	whole, peers := Bound{Unit: Whole}, Bound{Unit: Peers}
-	here := func(n int64) Frame { return Frame{From: Bound{Rows, n}, To: Bound{Rows, n}} }
+	here := func(n int64) Frame {
+		return Frame{From: Bound{Unit: Rows, Offset: n}, To: Bound{Unit: Rows, Offset: n}}
+	}
 	always := func(f Frame) func(Call) Frame { return func(Call) Frame { return f } }
 	return []function{
 		{
-			name: RowNumber, n: anyN, frame: always(Frame{whole, Bound{Rows, 0}}), make: ranks(rowNumber),
+			name: RowNumber, n: anyN, frame: always(Frame{whole, Bound{Unit: Rows, Offset: 0}}), make: ranks(rowNumber),
 			usage: "row_number()", help: "the number of the row in its partition, from 1 on", example: "1, 2, 3, 4",
 		},
 		{
-			name: Rank, n: anyN, frame: always(Frame{peers, Bound{Rows, 0}}), make: ranks(rank),
+			name: Rank, n: anyN, frame: always(Frame{peers, Bound{Unit: Rows, Offset: 0}}), make: ranks(rank),
 			usage: "rank()", help: "the number of the first of its peers", example: "1, 2, 2, 4",
 		},
 		{
-			name: DenseRank, n: anyN, frame: always(Frame{peers, Bound{Rows, 0}}), make: newDenseRank,
+			name: DenseRank, n: anyN, frame: always(Frame{peers, Bound{Unit: Rows, Offset: 0}}), make: newDenseRank,
 			usage: "dense_rank()", help: "how many different keys there are up to the row's", example: "1, 2, 2, 3",
 		},
 		{
@@ -282,6 +288,10 @@ func (f Frame) check(keys []columnar.Type) error {
 			return fmt.Errorf("there is no bound of a frame %q", b.Unit)
 		case b.Offset < -most || b.Offset > most || b.Offset != 0 && (b.Unit == Whole || b.Unit == Peers):
 			return fmt.Errorf("the bound of a frame cannot be %d", b.Offset)
+		case b.Months < -number.MostMonths || b.Months > number.MostMonths || b.Months > 0 && b.Offset < 0 || b.Months < 0 && b.Offset > 0:
+			return fmt.Errorf("the bound of a frame cannot be %d months and %d", b.Months, b.Offset)
+		case b.Months != 0 && (b.Unit != Range || len(keys) != 1 || keys[0] != columnar.Date && keys[0] != columnar.Timestamp):
+			return errors.New("only a range of dates or timestamps has months")
 		case b.Unit == Range && len(keys) != 1:
 			return errors.New("a range of values needs one key of the order")
 		case b.Unit == Range && !slices.Contains([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date, columnar.Timestamp}, keys[0]):
@@ -317,9 +327,16 @@ func (b Bound) describe(end string) string {
 	case b.Unit == Rows && b.Offset == 0:
 		return "the row"
 	}
-	unit := map[Unit]string{Rows: "rows ", Range: ""}[b.Unit]
-	if b.Offset < 0 {
-		return fmt.Sprintf("%d %sbefore", -b.Offset, unit)
+	unit, side := map[Unit]string{Rows: "rows ", Range: ""}[b.Unit], "behind"
+	offset, months := b.Offset, b.Months
+	if offset < 0 || months < 0 {
+		offset, months, side = -offset, -months, "before"
 	}
-	return fmt.Sprintf("%d %sbehind", b.Offset, unit)
+	switch {
+	case months == 0:
+		return fmt.Sprintf("%d %s%s", offset, unit, side)
+	case offset == 0:
+		return fmt.Sprintf("%d months %s", months, side)
+	}
+	return fmt.Sprintf("%d months and %d %s", months, offset, side)
 }

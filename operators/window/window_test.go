@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -33,6 +34,8 @@ var schema = columnar.Schema{
 	{Name: "f", Type: columnar.Float},
 	{Name: "s", Type: columnar.Text},
 	{Name: "id", Type: columnar.Int},
+	{Name: "day", Type: columnar.Date},
+	{Name: "time", Type: columnar.Timestamp},
 }
 
 const (
@@ -43,6 +46,8 @@ const (
 	colF
 	colS
 	colID
+	colDay
+	colTime
 )
 
 // someRows makes rows of so many partitions, with keys below distinct, and texts of at
@@ -67,6 +72,8 @@ func someRows(seed uint64, n, partitions, distinct, long int) columnar.Rows {
 		})
 		null(colS, func(v *columnar.Vector) { v.AppendBytes(fmt.Appendf(nil, "text %0*d", long, r.IntN(50))) })
 		rows.Cols[colID].AppendInt(int64(i))
+		null(colDay, func(v *columnar.Vector) { v.AppendInt(18_000 + 17*r.Int64N(int64(distinct))) })
+		null(colTime, func(v *columnar.Vector) { v.AppendInt(-r.Int64N(int64(24*distinct)) * number.Hour) })
 	}
 	rows.Len = n
 	return rows
@@ -152,6 +159,33 @@ func TestEveryFunction(t *testing.T) {
 				caseOf(rows, []int{colP}, []order.Key{k}, []order.Key{{Column: colID, Desc: true}}, calls()).Check(t, []int64{0}, []int{77})
 			}
 		})
+	}
+}
+
+// TestRangesOfMonths looks as far as months are long. Of timestamps a frame goes back at
+// times: a month before March the 30th in the evening is later than one before the 31st at
+// noon.
+func TestRangesOfMonths(t *testing.T) {
+	months := func(months, offset int64) window.Bound {
+		return window.Bound{Unit: window.Range, Months: months, Offset: offset}
+	}
+	rows := someRows(4, 300, 1, 120, 10_000)
+	for _, f := range []window.Frame{
+		{From: months(-1, 0)},
+		{From: months(-12, -3), To: months(-1, -1)},
+		{To: months(-1, 0)},
+		{From: months(1, 0), To: months(3, number.Day)},
+		{From: months(-number.MostMonths, 0), To: months(number.MostMonths, 0)},
+	} {
+		calls := []window.Call{{Func: "sum", Arg: "v", Frame: f, Name: "sum"}}
+		if f.From.Unit == window.Default {
+			calls[0].Func = "max"
+		}
+		for _, column := range []int{colDay, colTime} {
+			for _, k := range []order.Key{{Column: column}, {Column: column, Desc: true, NullsFirst: true}} {
+				caseOf(rows, []int{colP}, []order.Key{k}, []order.Key{{Column: colID}}, calls).Check(t, []int64{0, 1}, []int{77})
+			}
+		}
 	}
 }
 
@@ -372,16 +406,37 @@ func (n naiveRow) after(j int, b window.Bound, from bool) bool {
 		if v.IsNull(x) || v.IsNull(y) {
 			return peers >= 0
 		}
-		d := v.Ints[x] - v.Ints[y]
+		offset, months := b.Offset, b.Months
 		if k.Desc {
-			d = -d
+			offset, months = -offset, -months
 		}
-		if from {
-			return d >= b.Offset
+		d := v.Ints[x] - monthsLater(v.Type, v.Ints[y], months) - offset
+		if from != k.Desc {
+			return d >= 0
 		}
-		return d <= b.Offset
+		return d <= 0
 	}
 	return true
+}
+
+// monthsLater moves a date or timestamp by the calendar of package time.
+func monthsLater(typ columnar.Type, at, months int64) int64 {
+	if months == 0 {
+		return at
+	}
+	unit := int64(1)
+	if typ == columnar.Timestamp {
+		unit = number.Day
+	}
+	days := at / unit
+	if at%unit < 0 {
+		days--
+	}
+	day := time.Unix(days*24*60*60, 0).UTC()
+	first := time.Date(day.Year(), day.Month()+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
+	last := first.AddDate(0, 1, -1)
+	moved := first.AddDate(0, 0, min(day.Day(), last.Day())-1).Unix() / (24 * 60 * 60)
+	return moved*unit + at - days*unit
 }
 
 func (n naiveRow) append(c window.Call, out *columnar.Vector) {

@@ -39,7 +39,7 @@ function windowed(g) {
   const aggregate = ([kind, call], order, frames) => [kind, `${call}${filter()}${over(order, g.pick(frames))}`];
   const ranged = () => {
     const k = g.pick(['int', 'dec', 'date', 'time']);
-    const n = () => (k === 'date' || k === 'time' ? `INTERVAL ${g.pick(['30 DAY', '8 WEEK', '400 DAY', '0 DAY', ...(k === 'time' ? ['36 HOUR', "'7 days 1 second'"] : [])])}` : g.pick(k === 'int' ? ['1', '2', '0'] : ['1', '0.5', '3.25']));
+    const n = () => (k === 'date' || k === 'time' ? `INTERVAL ${g.pick(['30 DAY', '8 WEEK', '400 DAY', '0 DAY', '1 MONTH', '2 YEAR', "'1 month 3 days'", ...(k === 'time' ? ['36 HOUR', "'7 days 1 second'"] : [])])}` : g.pick(k === 'int' ? ['1', '2', '0'] : ['1', '0.5', '3.25']));
     const frame = g.pick([() => `${n()} PRECEDING`, () => `BETWEEN ${n()} PRECEDING AND ${n()} FOLLOWING`, () => `BETWEEN ${n()} FOLLOWING AND UNBOUNDED FOLLOWING`,
       () => `BETWEEN UNBOUNDED PRECEDING AND ${n()} PRECEDING`, () => `BETWEEN CURRENT ROW AND ${n()} FOLLOWING`])();
     return aggregate(sums(), [`${e(k)}${direction()}`], [`RANGE ${frame}`]);

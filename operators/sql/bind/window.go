@@ -333,20 +333,20 @@ func (b *binder) frameBound(unit string, f sql.FrameBound, of *bound) plan.Bound
 		panic(sql.Wrong(f.At, "", "a range of values needs one key in ORDER BY, and there are %d", len(of.order)))
 	}
 	if unit == "RANGE" {
-		out.Unit = window.Range
-		out.Offset = b.distance(f.Offset, of.types[0])
+		out = b.distance(f.Offset, of.types[0])
 	} else {
 		out.Offset = min(b.literalInt(f.Offset, &scope{clause: "a frame"}, 0, "the number of rows"), maxOffset)
 	}
 	if f.Kind == sql.Preceding {
-		out.Offset = -out.Offset
+		out.Offset, out.Months = -out.Offset, -out.Months
 	}
 	return out
 }
 
 // distance reads how far a range reaches from a value of a type, as package window has
-// it: days of dates, microseconds of timestamps, millionths of what is no integer.
-func (b *binder) distance(e *sql.Expr, t columnar.Type) int64 {
+// it: months and days of dates, months and microseconds of timestamps, millionths of what
+// is no integer.
+func (b *binder) distance(e *sql.Expr, t columnar.Type) plan.Bound {
 	want := t
 	switch {
 	case isTime(t):
@@ -360,33 +360,32 @@ func (b *binder) distance(e *sql.Expr, t columnar.Type) int64 {
 	if n == nil {
 		panic(sql.Unsupported(e.At, "", "ranges that are not known beforehand"))
 	}
-	return inReach(n.Int, maxOffset, e)
+	return plan.Bound{Unit: window.Range, Offset: inReach(n.Int, maxOffset, e)}
 }
 
 // timeDistance reads how far a range of dates or timestamps reaches.
-func (b *binder) timeDistance(e *sql.Expr, t columnar.Type) int64 {
+func (b *binder) timeDistance(e *sql.Expr, t columnar.Type) plan.Bound {
 	if e.Kind != sql.Interval {
 		panic(sql.Wrong(e.At, "Next: write INTERVAL 7 DAY.", "a range of dates is an interval"))
 	}
-	total := int64(0)
+	out := plan.Bound{Unit: window.Range}
 	for _, step := range b.interval(e, &scope{clause: "a frame"}) {
 		n := step.by.Fold().Literal()
 		switch {
-		case step.op == expr.OpAddMonths:
-			panic(sql.Unsupported(e.At, "Next: write days.", "ranges of months and years"))
 		case n == nil:
 			panic(sql.Unsupported(e.At, "", "ranges that are not known beforehand"))
+		case step.op == expr.OpAddMonths:
+			out.Months = inReach(n.Int, number.MostMonths, e)
 		case step.op == expr.OpAddMicros && t == columnar.Date:
 			panic(sql.Wrong(e.At, "Next: write days.", "dates have no time of day"))
+		case step.op == expr.OpAddDays && t == columnar.Timestamp:
+			out.Offset += inReach(n.Int, maxTimeOffset/number.Day, e) * number.Day
+		default:
+			out.Offset += inReach(n.Int, maxTimeOffset, e)
 		}
-		reach := inReach(n.Int, maxTimeOffset, e)
-		if step.op == expr.OpAddDays && t == columnar.Timestamp {
-			reach = inReach(reach, maxTimeOffset/number.Day, e)
-			reach *= number.Day
-		}
-		total += reach
 	}
-	return inReach(total, maxTimeOffset, e)
+	out.Offset = inReach(out.Offset, maxTimeOffset, e)
+	return out
 }
 
 func inReach(n, most int64, e *sql.Expr) int64 {
