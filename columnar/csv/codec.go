@@ -58,11 +58,11 @@ func Among(names, usual []string) (name string, ok bool) {
 // MagicBytes is how many bytes of a file tell whether it is plain.
 const MagicBytes = 8
 
-// Plain reports whether a file is neither compressed, nor of another format, nor marked to
-// be UTF-16, by its first MagicBytes, or all that it has.
+// Plain reports whether a file is neither compressed, nor of another format, nor UTF-16,
+// by its first MagicBytes, or all that it has.
 func Plain(head []byte) bool {
 	c, err := detect("", head)
-	return err == nil && c == plain && !markedUTF16(head)
+	return err == nil && c == plain && utf16Of(head) == ""
 }
 
 // detect tells the codec from a file's first bytes; an error for a format that
@@ -172,8 +172,8 @@ func (s *streamSource) decode(o *Options) error {
 		return s.wrap(err)
 	}
 	s.reader = io.MultiReader(bytes.NewReader(head[:n]), s.reader)
-	if s.encoding, _ = EncodingNamed(o.Encoding); s.encoding == "" && markedUTF16(head[:n]) {
-		s.encoding = "utf-16"
+	if s.encoding, _ = EncodingNamed(o.Encoding); s.encoding == "" {
+		s.encoding = utf16Of(head[:n])
 	}
 	s.reader = decoded(s.encoding, s.reader)
 	if o.rewritten {

@@ -378,7 +378,26 @@ func decoded(encoding string, r io.Reader) io.Reader {
 	return r
 }
 
-// markedUTF16 reports whether a file begins with a byte order mark of UTF-16.
-func markedUTF16(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("\xff\xfe")) && !bytes.HasPrefix(head, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
+// utf16Of returns the encoding of a file that begins with a byte order mark of UTF-16, or
+// whose first characters are ASCII in UTF-16, by its first bytes; "" of others.
+func utf16Of(head []byte) string {
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) && !bytes.HasPrefix(head, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return "utf-16"
+	}
+	if len(head) < 4 || len(head)%2 != 0 {
+		return ""
+	}
+	var zero [2]int // of the first and second bytes of pairs
+	for i, c := range head {
+		if c == 0 {
+			zero[i%2]++
+		}
+	}
+	switch half := len(head) / 2; {
+	case zero == [2]int{0, half}:
+		return "utf-16le"
+	case zero == [2]int{half, 0}:
+		return "utf-16be"
+	}
+	return ""
 }

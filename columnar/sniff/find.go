@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"unicode"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -17,7 +19,11 @@ func Delimiters() []string { return []string{",", ";", "\t", "|"} }
 // rareDelimiters are tried where no usual one separates anything. They count if every
 // record has as many fields as the others, and some of them are no texts: a file of
 // sentences is not one of words.
-func rareDelimiters() []string { return []string{" ", columnar.Blanks, "::", "^", "~"} }
+func rareDelimiters() []string { return []string{" ", columnar.Blanks, "::", "^", "~", colon} }
+
+// colon is also within times and addresses: it counts where the first record is a header of
+// three names or more.
+const colon = ":"
 
 // finder looks at a file in one dialect after the other, and keeps the likeliest.
 type finder struct {
@@ -38,17 +44,18 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*lo
 	if f.best == nil {
 		return nil, f.failed
 	}
-	if err := f.rare(); err != nil {
-		return nil, err
+	for _, step := range []func() error{f.rare, f.doubled, f.spaced} {
+		if err := step(); err != nil {
+			return nil, err
+		}
 	}
 	if f.unparted() && !given.Skipped && !given.Padded && f.several != nil {
 		return nil, f.several.several()
 	}
-	if err := f.commented(); err != nil {
-		return nil, err
-	}
-	if err := f.padded(); err != nil {
-		return nil, err
+	for _, step := range []func() error{f.commented, f.encoded, f.padded} {
+		if err := step(); err != nil {
+			return nil, err
+		}
 	}
 	return f.best, nil
 }
@@ -123,6 +130,11 @@ func (f *finder) quoted(d columnar.Dialect, seen *looked) error {
 		if err := f.try(other, func(l *looked) bool { return l.better(f.best) }); err != nil {
 			return err
 		}
+		if other.Escape = `\`; seen.escapes {
+			if err := f.try(other, func(l *looked) bool { return l.better(f.best) }); err != nil {
+				return err
+			}
+		}
 	}
 	if !seen.backslash {
 		return nil
@@ -148,13 +160,51 @@ func (f *finder) rare() error {
 			continue // the first record would have it
 		}
 		err := f.try(f.parted(delimiter), func(l *looked) bool {
-			return f.best == plain && len(l.header) > 1 && l.records > 0 && l.share() == 1 && l.typed > 0
+			separates := f.best == plain && len(l.header) > 1 && l.records > 0 && l.share() == 1 && l.typed > 0
+			return separates && (delimiter != colon || l.names(f.given) > 2)
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// names returns how many names the first record has, if it is a header of words.
+func (l *looked) names(given *Given) int {
+	header, _ := l.headerByTypes(given)
+	word := func(name string) bool { return name != "" && unicode.IsLetter([]rune(name)[0]) }
+	if !header || slices.ContainsFunc(l.header, func(name string) bool { return !word(name) }) {
+		return 0
+	}
+	return len(l.header)
+}
+
+// doubled tries the delimiter twice where every second column has no name and nothing else.
+func (f *finder) doubled() error {
+	if f.given.Delimiter != "" || len(f.best.header) < 3 || len(f.best.header)%2 == 0 {
+		return nil
+	}
+	for i, name := range f.best.header {
+		if empty := i%2 == 1; empty != (name == "") || empty && f.best.columns[i] != allKinds {
+			return nil
+		}
+	}
+	d := f.best.dialect
+	d.Delimiter, d.Skip = d.Delimiter+d.Delimiter, f.given.Skip
+	return f.try(d, func(l *looked) bool { return l.share() >= f.best.share() })
+}
+
+// spaced tries the delimiter with a space behind it where quotes stand behind both.
+func (f *finder) spaced() error {
+	if f.given.Delimiter != "" || !f.best.spaced {
+		return nil
+	}
+	d := f.best.dialect
+	d.Delimiter, d.Skip = d.Delimiter+" ", f.given.Skip
+	return f.try(d, func(l *looked) bool {
+		return l.irregular == 0 && len(l.header) == len(f.best.header) && l.share() >= f.best.share()
+	})
 }
 
 // commented tries comments if lines in the midst of the table begin with #.

@@ -2,6 +2,7 @@ package sniff
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ import (
 type looked struct {
 	name      string
 	anywhere  bool
-	invalid   bool
+	letters   letters // of a beginning that is no UTF-8
 	dialect   columnar.Dialect
 	header    []string    // the cells of the first record of the table
 	records   int         // behind it
@@ -30,7 +31,9 @@ type looked struct {
 	columns   []kinds
 
 	backslash  bool // one stands before a quote
+	escapes    bool // one stands before an apostrophe
 	apostrophe bool // one begins a cell
+	spaced     bool // a quote begins a cell behind a space
 	commented  bool // lines in the midst of the table begin with #
 	tables     []run
 }
@@ -72,8 +75,11 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 		l.columns = newKinds(len(l.header))
 		return l, nil
 	}
-	l.invalid = !utf8.Valid(b.Data())
-	l.backslash = bytes.Contains(b.Data(), []byte(`\"`))
+	if !utf8.Valid(b.Data()) {
+		l.letters.add(b.Data())
+	}
+	l.backslash, l.escapes = bytes.Contains(b.Data(), []byte(`\"`)), bytes.Contains(b.Data(), []byte(`\'`))
+	l.spaced = bytes.Contains(b.Data(), []byte(cmp.Or(d.Delimiter, ",")+` "`))
 	l.tables = tablesOf(&b, first)
 	if !given.Skipped && !given.Padded && given.Comment == "" {
 		if at := preamble(&b, first, given); at > first {
@@ -207,7 +213,7 @@ func preamble(b *csv.Block, first int, given *Given) int {
 		}
 	}
 	usual, table := usualFields(b), first
-	for table < b.Len() && table-first <= maxPreamble && b.Fields(table) != usual {
+	for table < b.Len() && table-first <= maxPreamble && titleFields(b, table, usual) != usual {
 		table++
 	}
 	for table < b.Len() && bytes.HasPrefix(b.Record(table), []byte("# ")) && b.Fields(table) == usual {
@@ -218,7 +224,7 @@ func preamble(b *csv.Block, first int, given *Given) int {
 	}
 	titles, comments, gap, data := true, true, false, false
 	for i := first; i < table; i++ {
-		n := b.Fields(i)
+		n := titleFields(b, i, usual)
 		if n > usual {
 			return first
 		}
@@ -227,10 +233,10 @@ func preamble(b *csv.Block, first int, given *Given) int {
 		comments = comments && (n == 0 || isComment(b, i))
 		for c := range n {
 			cell := b.Cell(i, c)
-			data = data || n > 1 && !csv.IsEmpty(cell) && given.kindsOf(csv.AppendUnquoted(nil, cell)) != text0
+			data = data || n > 1 && 2*n > usual && !csv.IsEmpty(cell) && given.kindsOf(csv.AppendUnquoted(nil, cell)) != text0
 		}
 	}
-	gap = gap && b.Fields(table-1) == 0
+	gap = gap && titleFields(b, table-1, usual) == 0
 	behind := &looked{dialect: given.Dialect, fields: make(map[int]int)}
 	behind.read(b, table, given)
 	header, _ := behind.headerByTypes(given)
@@ -238,6 +244,24 @@ func preamble(b *csv.Block, first int, given *Given) int {
 		return table
 	}
 	return first
+}
+
+// titleFields returns how many fields a record has; of one with at most its first cell, behind
+// which spreadsheets write as many commas as in the table, only that one counts.
+func titleFields(b *csv.Block, i, usual int) int {
+	n := b.Fields(i)
+	if n != usual || n < 3 {
+		return n
+	}
+	for c := 1; c < n; c++ {
+		if !csv.IsEmpty(b.Cell(i, c)) {
+			return n
+		}
+	}
+	if csv.IsEmpty(b.Cell(i, 0)) {
+		return 0
+	}
+	return 1
 }
 
 // usualFields returns how many fields most records have.

@@ -80,7 +80,7 @@ func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*Fil
 
 func (l *looked) file(given *Given) (*File, error) {
 	f := &File{
-		Name: l.name, Dialect: l.dialect, Nulls: given.Nulls, Uniform: l.share(), Invalid: l.invalid,
+		Name: l.name, Dialect: l.dialect, Nulls: given.Nulls, Uniform: l.share(), Invalid: l.letters.invalid > 0,
 		seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
 	}
 	f.Headless = !l.hasHeader(given)

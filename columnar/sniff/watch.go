@@ -280,10 +280,22 @@ const (
 
 // sample looks at lines from all over a file, if one can go there. A place may be
 // within quotes: what is found there is likely, no more.
-func (f *File) sample(open func() (vfs.File, error)) (err error) {
+func (f *File) sample(open func() (vfs.File, error)) error {
 	if !f.anywhere {
 		return nil
 	}
+	return eachSample(open, func(lines []byte) {
+		for len(lines) > 0 {
+			line, rest, _ := bytes.Cut(lines, []byte("\n"))
+			f.sampleLine(line)
+			lines = rest
+		}
+	})
+}
+
+// eachSample hands f lines from places spread over a file, which it borrows; none of a file
+// that is not much more than its beginning.
+func eachSample(open func() (vfs.File, error), f func(lines []byte)) (err error) {
 	file, err := open()
 	if err != nil {
 		return err
@@ -299,10 +311,8 @@ func (f *File) sample(open func() (vfs.File, error)) (err error) {
 			return err
 		}
 		// What is looked at lies between the first line break and the last.
-		for at, end := bytes.IndexByte(data, '\n'), bytes.LastIndexByte(data, '\n'); at < end; {
-			line, _, _ := bytes.Cut(data[at+1:end+1], []byte("\n"))
-			f.sampleLine(line)
-			at += 1 + len(line)
+		if at, end := bytes.IndexByte(data, '\n'), bytes.LastIndexByte(data, '\n'); at < end {
+			f(data[at+1 : end+1])
 		}
 	}
 	return nil
