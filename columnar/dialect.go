@@ -11,6 +11,8 @@ type Dialect struct {
 	// Escape stands before a byte within quotes that is no quote, or no escape, then;
 	// "" means that a quote is written twice.
 	Escape string `json:"escape,omitempty"`
+	// Spaced means that spaces before a quote are not of the field.
+	Spaced bool `json:"spaced,omitempty"`
 	// Comment is what lines begin with that are none of the table; "": all are.
 	Comment string `json:"comment,omitempty"`
 	// Skip is how many lines at the beginning are none of the table.

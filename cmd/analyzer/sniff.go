@@ -118,6 +118,9 @@ func shapeOf(f *sniff.File) string {
 	if f.Quote != "" {
 		parts = append(parts, "quotes are "+f.Quote)
 	}
+	if f.Spaced {
+		parts = append(parts, "quotes behind spaces")
+	}
 	if f.Escape != "" {
 		parts = append(parts, "escaped by "+f.Escape)
 	}

@@ -95,7 +95,7 @@ func (o *Options) check() error {
 	if delimiter := cmp.Or(d.Delimiter, ","); quote >= 0 && strings.IndexByte(delimiter, byte(quote)) >= 0 {
 		return fmt.Errorf("the quote %q is in the delimiter", string(rune(quote)))
 	}
-	o.rewritten = o.rewritten || quote != '"' || d.Escape != "" && d.Escape != `"` || d.Comment != "" || d.Pad > 0
+	o.rewritten = o.rewritten || quote != '"' || d.Escape != "" && d.Escape != `"` || d.Comment != "" || d.Spaced || d.Pad > 0
 	return nil
 }
 
@@ -119,6 +119,7 @@ type normalizer struct {
 	quote     int // a byte, or -1 if nothing is quoted
 	escape    int // a byte before others, or -1
 	comment   int // a byte, or -1
+	spaced    bool
 	skip      int // lines to be left as they are
 	pad       int // fields of a record, at least
 
@@ -131,6 +132,7 @@ type normalizer struct {
 	at     normalState
 	ended  int  // fields of the record before the one at hand
 	gap    bool // there were blanks behind the field
+	held   int  // spaces at the beginning of the field, behind which there may be a quote
 	closes bool // a quote is owed to the field that is written
 	cr     bool // a carriage return has ended the line: a line feed that comes next is its own
 }
@@ -153,7 +155,7 @@ func newNormalizer(name string, from io.Reader, o *Options) *normalizer {
 	d := o.Dialect
 	n := &normalizer{
 		name: name, from: from, delimiter: d.Delimiter, blanks: d.Delimiter == columnar.Blanks, to: o.delimiter,
-		quote: quoteOf(&o.Dialect), escape: -1, comment: -1, skip: d.Skip, pad: d.Pad, space: make([]byte, 0, normalBytes),
+		quote: quoteOf(&o.Dialect), escape: -1, comment: -1, spaced: d.Spaced, skip: d.Skip, pad: d.Pad, space: make([]byte, 0, normalBytes),
 	}
 	if n.delimiter == "" {
 		n.delimiter = ","
@@ -278,6 +280,13 @@ func (n *normalizer) take(in []byte) (taken int, err error) {
 // takePlain is take outside quotes.
 func (n *normalizer) takePlain(in []byte) (taken int, err error) {
 	c := in[0]
+	if n.spaced && n.at != plainText {
+		if c == ' ' {
+			n.held++
+			return 1, nil
+		}
+		n.release(int(c) != n.quote)
+	}
 	switch {
 	case c == '\n' || c == '\r':
 		n.endRecord()
@@ -317,6 +326,16 @@ func (n *normalizer) takePlain(in []byte) (taken int, err error) {
 	return 1, nil
 }
 
+// release writes the spaces that were held if they are of the field.
+func (n *normalizer) release(own bool) {
+	for ; n.held > 0; n.held-- {
+		if own {
+			n.at = plainText
+			n.put(' ')
+		}
+	}
+}
+
 // put writes a byte of a cell.
 func (n *normalizer) put(c byte) {
 	if c == '"' && n.closes {
@@ -327,6 +346,7 @@ func (n *normalizer) put(c byte) {
 
 // endField writes what is owed at the end of a field.
 func (n *normalizer) endField() {
+	n.release(true)
 	if n.closes {
 		n.closes, n.out = false, append(n.out, '"')
 	}

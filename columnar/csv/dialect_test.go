@@ -27,6 +27,8 @@ var dialects = []columnar.Dialect{
 	{Quote: "'", Escape: `\`},
 	{Escape: `\`},
 	{Unquoted: true, Delimiter: "\t"},
+	{Spaced: true},
+	{Spaced: true, Delimiter: "::", Quote: "'"},
 	{Comment: "#"},
 	{Skip: 2},
 	{Skip: 1, Comment: "%", Quote: "|", Delimiter: ";"},
@@ -69,6 +71,9 @@ func writeDialect(rng *rand.Rand, d columnar.Dialect, records [][]string) string
 					cell = strings.ReplaceAll(cell, quote, quote+quote)
 				}
 				cell = quote + cell + quote
+				if d.Spaced {
+					cell = strings.Repeat(" ", rng.IntN(3)) + cell
+				}
 			}
 			b.WriteString(cell)
 		}
@@ -131,6 +136,23 @@ func TestDialects(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSpaces leaves out spaces before quotes, and no others.
+func TestSpaces(t *testing.T) {
+	text := "a, b,  \"c\"\n 1,  , \n  \n \"x, y\",  \" z\", 2 \n  \"\", \"\"\"\", 'w'\n   "
+	_, blocks, err := readAll(newFile([]byte(text)), Options{Dialect: columnar.Dialect{Spaced: true, Headless: true}, BlockSize: 1 << 20}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{{"a", " b", "c"}, {" 1", "  ", " "}, {"  "}, {"x, y", " z", " 2 "}, {"", `"`, " 'w'"}, {"   "}}
+	var got [][]string
+	for _, r := range blocks[0] {
+		got = append(got, r.fields)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

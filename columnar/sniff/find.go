@@ -195,16 +195,14 @@ func (f *finder) doubled() error {
 	return f.try(d, func(l *looked) bool { return l.share() >= f.best.share() })
 }
 
-// spaced tries the delimiter with a space behind it where quotes stand behind both.
+// spaced leaves out spaces before quotes if some stand behind delimiters.
 func (f *finder) spaced() error {
-	if f.given.Delimiter != "" || !f.best.spaced {
+	if f.given.Quote != "" || f.given.Unquoted || !f.best.spaced {
 		return nil
 	}
 	d := f.best.dialect
-	d.Delimiter, d.Skip = d.Delimiter+" ", f.given.Skip
-	return f.try(d, func(l *looked) bool {
-		return l.irregular == 0 && len(l.header) == len(f.best.header) && l.share() >= f.best.share()
-	})
+	d.Spaced, d.Skip = true, f.given.Skip
+	return f.try(d, func(l *looked) bool { return l.irregular == 0 && l.share() >= f.best.share() })
 }
 
 // commented tries comments if lines in the midst of the table begin with #.
