@@ -156,7 +156,7 @@ const (
 	Param                      // Text: the name
 	Unary                      // Text: + - ~ NOT; Args: one
 	Binary                     // Text: the operator in capitals; Args: two
-	Call                       // Text: the name; Args; Distinct, Order, Filter, Window
+	Call                       // Text: the name; Args; Distinct, Order, IgnoreNulls, Filter, Window
 	Case                       // Args: the operand or nil, pairs of condition and value, the value otherwise or nil
 	Cast                       // Text: the type; Args: one; Try
 	In                         // Args: the value, then the list; or Query; Not
@@ -186,14 +186,15 @@ type Expr struct {
 	Args []*Expr
 	Not  bool
 
-	Try      bool
-	Distinct bool
-	Order    []Order // within a call
-	Filter   *Expr
-	Window   *Window
-	Query    *Query
-	Exclude  []string
-	Replace  []Item
+	Try         bool
+	Distinct    bool
+	Order       []Order // within a call
+	IgnoreNulls bool
+	Filter      *Expr
+	Window      *Window
+	Query       *Query
+	Exclude     []string
+	Replace     []Item
 }
 
 // Window is what follows OVER.

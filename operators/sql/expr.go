@@ -559,16 +559,9 @@ func (p *parser) arguments(e *Expr) {
 	if p.accept("ORDER", "BY") {
 		e.Order = commas(p, p.order)
 	}
-	p.noNullsClause()
-}
-
-// noNullsClause refuses what says which nulls count.
-func (p *parser) noNullsClause() {
-	if !p.sees("IGNORE", "NULLS") && !p.sees("RESPECT", "NULLS") {
-		return
+	if e.IgnoreNulls = p.accept("IGNORE", "NULLS"); !e.IgnoreNulls {
+		p.accept("RESPECT", "NULLS")
 	}
-	at := p.peek().at.Join(p.ahead(1).at)
-	panic(Unsupported(at, "", strings.ToUpper(p.spaced(at))+" clauses"))
 }
 
 // substring reads FROM first FOR length, which are arguments as well.
@@ -585,7 +578,10 @@ func (p *parser) behindCall(e *Expr) {
 	if p.sees("WITHIN", "GROUP") {
 		panic(Unsupported(p.peek().at.Join(p.ahead(1).at), "Next: write quantile_cont(value, 0.5).", "WITHIN GROUP clauses"))
 	}
-	p.noNullsClause()
+	if p.sees("IGNORE", "NULLS", "OVER") || p.sees("RESPECT", "NULLS", "OVER") {
+		at := p.peek().at.Join(p.ahead(1).at)
+		panic(Wrong(at, "Next: write it within the parentheses.", "%s stands behind the arguments", strings.ToUpper(p.spaced(at))))
+	}
 	if p.accept("FILTER") {
 		p.expect("(")
 		p.accept("WHERE")

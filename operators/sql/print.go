@@ -364,7 +364,7 @@ func (e *Expr) call() string {
 	if len(e.Order) > 0 {
 		text += " " + orderBy(e.Order)
 	}
-	text += ")"
+	text += when(e.IgnoreNulls, " IGNORE NULLS") + ")"
 	if e.Filter != nil {
 		text += " FILTER (WHERE " + e.Filter.String() + ")"
 	}

@@ -38,6 +38,7 @@ type Call struct {
 	Param   string `json:"param,omitempty"`   // of an aggregate
 	N       int64  `json:"n,omitempty"`       // how far lag and lead go, the parts of ntile, which value nth_value is
 	Default string `json:"default,omitempty"` // the column that lag and lead take where there is no row
+	Present bool   `json:"present,omitempty"` // rows without a value do not count: of lag, lead and the values of frames
 	Frame   Frame  `json:"frame,omitzero"`    // of aggregates and of values; others have their own
 	Name    string `json:"name"`
 }
@@ -75,13 +76,15 @@ const (
 )
 
 // The bounds of calls from outside: offsets are small enough for sums of them, also
-// those in a range, which may be of microseconds, and what is computed anew for each row
-// is of few rows.
+// those in a range, which may be of microseconds.
 const (
-	mostOffset   = 1 << 40
-	mostReach    = 1 << 60
-	mostComputed = 1000
+	mostOffset = 1 << 40
+	mostReach  = 1 << 60
 )
+
+// MostComputed is of how many rows what is computed anew for each row can be, and how many
+// rows with a value a call may count.
+const MostComputed = 1000
 
 // function is a function of this package.
 type function struct {
@@ -106,6 +109,16 @@ func functions() []function {
 	whole, peers := Bound{Unit: Whole}, Bound{Unit: Peers}
 	here := func(n int64) Frame {
 		return Frame{From: Bound{Unit: Rows, Offset: n}, To: Bound{Unit: Rows, Offset: n}}
+	}
+	// Where rows without a value do not count, lag and lead look at all on one side.
+	neighbour := func(c Call, n int64) Frame {
+		switch {
+		case !c.Present || n == 0:
+			return here(n)
+		case n < 0:
+			return Frame{From: whole, To: Bound{Unit: Rows, Offset: -1}}
+		}
+		return Frame{From: Bound{Unit: Rows, Offset: 1}, To: whole}
 	}
 	always := func(f Frame) func(Call) Frame { return func(Call) Frame { return f } }
 	return []function{
@@ -134,11 +147,11 @@ func functions() []function {
 			usage: "ntile(parts)", help: "which of so many equal parts of its partition it is in", example: "1, 1, 2, 2 of two parts",
 		},
 		{
-			name: Lag, takes: true, n: -mostOffset, frame: func(c Call) Frame { return here(-c.N) }, make: newValues,
+			name: Lag, takes: true, n: -mostOffset, frame: func(c Call) Frame { return neighbour(c, -c.N) }, make: newValues,
 			usage: "lag(value[, rows[, otherwise]])", help: "the value of the row so many before, 1 if nothing is said", example: "null, 1, 2, 2",
 		},
 		{
-			name: Lead, takes: true, n: -mostOffset, frame: func(c Call) Frame { return here(c.N) }, make: newValues,
+			name: Lead, takes: true, n: -mostOffset, frame: func(c Call) Frame { return neighbour(c, c.N) }, make: newValues,
 			usage: "lead(value[, rows[, otherwise]])", help: "the value of the row so many behind, 1 if nothing is said", example: "2, 2, 4, null",
 		},
 		{
@@ -219,6 +232,9 @@ func (c Call) Type(in columnar.Schema, keys []columnar.Type) (columnar.Type, err
 	if f.n != anyN {
 		given.N = 0
 	}
+	if f.takes {
+		given.Present = false
+	}
 	arg := columnar.Invalid
 	if f.takes {
 		at, err := in.Positions([]string{c.Arg})
@@ -236,7 +252,7 @@ func (c Call) Type(in columnar.Schema, keys []columnar.Type) (columnar.Type, err
 	switch {
 	case given != Call{} || !f.takes && c.Arg != "":
 		return arg, fmt.Errorf("%s takes less than it is given", c.Func)
-	case f.n != anyN && (c.N < f.n || c.N > mostOffset):
+	case f.n != anyN && (c.N < f.n || c.N > mostOffset), c.Present && max(c.N, -c.N) > MostComputed:
 		return arg, fmt.Errorf("%s cannot be of %d", c.Func, c.N)
 	case f.takes:
 		return arg, nil
@@ -259,7 +275,7 @@ func (c Call) aggregateType(in columnar.Schema) (columnar.Type, error) {
 		}
 		return t, fmt.Errorf("no function of windows (%s): %w", strings.Join(names, ", "), err)
 	}
-	if c.N != 0 || c.Default != "" {
+	if c.N != 0 || c.Default != "" || c.Present {
 		return t, fmt.Errorf("%s takes less than it is given", c.Func)
 	}
 	arg := columnar.Invalid
@@ -267,11 +283,11 @@ func (c Call) aggregateType(in columnar.Schema) (columnar.Type, error) {
 		arg = in[i].Type
 	}
 	f := c.frame()
-	few := f.From.Unit == Rows && f.To.Unit == Rows && f.To.Offset-f.From.Offset < mostComputed
+	few := f.From.Unit == Rows && f.To.Unit == Rows && f.To.Offset-f.From.Offset < MostComputed
 	whole := f.From.Unit == Whole && f.To.Unit == Whole
 	grows := f.From.Unit == Whole && !c.agg().Collects(arg)
 	if !few && !whole && !grows && !c.agg().Removable(arg) {
-		return t, fmt.Errorf("%s over a frame that moves %w: it can have %d rows", c.Func, ErrMoves, mostComputed)
+		return t, fmt.Errorf("%s over a frame that moves %w: it can have %d rows", c.Func, ErrMoves, MostComputed)
 	}
 	return t, nil
 }
@@ -309,6 +325,9 @@ func (c Call) String() string {
 	}
 	if c.Default != "" {
 		args += ", " + c.Default
+	}
+	if c.Present {
+		args += ", present"
 	}
 	out := fmt.Sprintf("%s(%s)", c.Func, args)
 	if c.Frame != (Frame{}) {

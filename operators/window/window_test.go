@@ -108,6 +108,11 @@ func calls() []window.Call {
 		{Func: window.Lead, Arg: "f", N: 2},
 		{Func: window.Lead, Arg: "s", N: -3},
 		{Func: window.Lag, Arg: "id"},
+		{Func: window.Lag, Arg: "s", N: 1, Present: true},
+		{Func: window.Lag, Arg: "v", N: 3, Default: "k", Present: true},
+		{Func: window.Lag, Arg: "v", Present: true},
+		{Func: window.Lead, Arg: "s", N: 2, Present: true},
+		{Func: window.Lead, Arg: "f", N: -2, Present: true},
 	}
 	for _, f := range []window.Frame{{}, wholeFrame, running, remaining, ofPeers, ahead, ranged, behind, rowsFrom(-3, 0), rowsFrom(-60, -50), rowsFrom(-1, 1), rowsFrom(5, 3)} {
 		all = append(
@@ -116,6 +121,8 @@ func calls() []window.Call {
 			window.Call{Func: "count", Frame: f}, window.Call{Func: "count", Arg: "s", Frame: f}, window.Call{Func: "stddev_samp", Arg: "v", Frame: f},
 			window.Call{Func: window.FirstValue, Arg: "s", Frame: f}, window.Call{Func: window.LastValue, Arg: "v", Frame: f},
 			window.Call{Func: window.NthValue, Arg: "id", N: 4, Frame: f},
+			window.Call{Func: window.FirstValue, Arg: "s", Frame: f, Present: true}, window.Call{Func: window.LastValue, Arg: "v", Frame: f, Present: true},
+			window.Call{Func: window.NthValue, Arg: "f", N: 3, Frame: f, Present: true},
 		)
 		if f.From.Unit == window.Default || f.From.Unit == window.Whole || f.From.Unit == window.Rows && f.To.Unit == window.Rows {
 			all = append(all, window.Call{Func: "min", Arg: "s", Frame: f}, window.Call{Func: "max", Arg: "v", Frame: f})
@@ -248,6 +255,31 @@ func TestPartitionBeyondMemory(t *testing.T) {
 	}
 	if alone := files(sort); sorted != alone {
 		t.Errorf("%d files with frames that end at their row, %d of a sort", sorted, alone)
+	}
+}
+
+// TestFarValues takes values from rows that are long gone from memory.
+func TestFarValues(t *testing.T) {
+	rows := someRows(6, 250, 1, 40, 10_000)
+	rare := columnar.NewVector(columnar.Int)
+	for i := range rows.Len {
+		if i%70 == 3 {
+			rare.AppendInt(int64(i))
+		} else {
+			rare.AppendNull()
+		}
+	}
+	rows.Cols[colV] = rare
+	calls := []window.Call{
+		{Func: window.LastValue, Arg: "v", Frame: running, Present: true, Name: "last"},
+		{Func: window.FirstValue, Arg: "v", Frame: running, Present: true, Name: "first"},
+		{Func: window.Lag, Arg: "v", N: 2, Present: true, Name: "before"},
+		{Func: window.NthValue, Arg: "v", N: 2, Frame: rowsFrom(-100, 0), Present: true, Name: "second"},
+	}
+	for i, c := range calls {
+		caseOf(rows, nil, []order.Key{{Column: colK}}, []order.Key{{Column: colID}}, calls[i:i+1]).Check(t, []int64{0, 1}, []int{50})
+		c.Func, c.N, c.Frame = window.Lead, 1, window.Frame{}
+		caseOf(rows, nil, []order.Key{{Column: colK}}, []order.Key{{Column: colID}}, []window.Call{c}).Check(t, []int64{1}, []int{50})
 	}
 }
 
@@ -439,6 +471,33 @@ func monthsLater(typ columnar.Type, at, months int64) int64 {
 	return moved*unit + at - days*unit
 }
 
+// present appends what a call is of rows with a value.
+func (n naiveRow) present(c window.Call, out *columnar.Vector) {
+	v := n.rows.Cols[schema.Index(c.Arg)]
+	in, at := n.frame(c.Frame), int(c.N)-1
+	switch neighbour := c.Func == window.Lag || c.Func == window.Lead; {
+	case neighbour && (c.Func == window.Lead) == (c.N > 0):
+		in, at = n.part[n.at+1:], int(max(c.N, -c.N))-1
+	case neighbour:
+		in, at = slices.Clone(n.part[:n.at]), int(max(c.N, -c.N))-1
+		slices.Reverse(in)
+	case c.Func == window.LastValue:
+		slices.Reverse(in)
+		at = 0
+	case c.Func == window.FirstValue:
+		at = 0
+	}
+	in = slices.DeleteFunc(slices.Clone(in), func(row int) bool { return v.IsNull(row) })
+	switch {
+	case at < len(in):
+		n.take(c.Arg, in[at], out)
+	case c.Default != "":
+		n.take(c.Default, n.part[n.at], out)
+	default:
+		out.AppendNull()
+	}
+}
+
 func (n naiveRow) append(c window.Call, out *columnar.Vector) {
 	size, before, peers, keys := len(n.part), 0, 0, 0
 	for j, row := range n.part {
@@ -451,6 +510,10 @@ func (n naiveRow) append(c window.Call, out *columnar.Vector) {
 		case d == 0:
 			peers++
 		}
+	}
+	if c.Present && (c.N != 0 || c.Func == window.FirstValue || c.Func == window.LastValue) {
+		n.present(c, out)
+		return
 	}
 	switch c.Func {
 	case window.RowNumber:

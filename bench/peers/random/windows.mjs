@@ -25,6 +25,7 @@ function windowed(g) {
   const partition = g.chance(0.6) ? `PARTITION BY ${g.times(1, 2, () => e(any())).join(', ')} ` : '';
   const over = (order, frame = '') => ` OVER (${partition}${order.length ? `ORDER BY ${order.join(', ')}` : ''}${frame ? ` ${frame}` : ''})`;
   const total = () => [...(g.chance(0.5) ? keys() : []), ...g.scope.map((f) => (f.merged ? f.name : `${f.table}.${f.name}`) + direction())];
+  const nulls = () => (g.chance(0.3) ? ' IGNORE NULLS' : '');
   const filter = () => (g.chance(0.15) ? ` FILTER (WHERE ${e('bool')})` : '');
   const sums = () => g.pick([
     () => ['int', 'count(*)'], () => ['int', `count(${e(any())})`], () => ['total', `sum(${e('dec')})`], () => ['float', `sum(${e('float')})`], () => ['int', `sum(${e('int')})`],
@@ -35,7 +36,7 @@ function windowed(g) {
     () => ['inexact', `median(${e(g.pick(['int', 'dec', 'float']))})`], () => { const k = g.pick(['int', 'dec', 'date']); return [k, `quantile_disc(${e(k)}, 0.3)`]; },
     () => ['inexact', `stddev(${e('int')})`], () => ['bool', `${g.pick(['bool_and', 'bool_or'])}(${e('bool')})`],
   ])();
-  const value = (frames) => { const k = any(); return [k, `${g.pick([`first_value(${e(k)})`, `last_value(${e(k)})`, `nth_value(${e(k)}, ${1 + g.int(4)})`])}${over(total(), g.pick(frames))}`]; };
+  const value = (frames) => { const k = any(); return [k, `${g.pick([`first_value(${e(k)}${nulls()})`, `last_value(${e(k)}${nulls()})`, `nth_value(${e(k)}, ${1 + g.int(4)}${nulls()})`])}${over(total(), g.pick(frames))}`]; };
   const aggregate = ([kind, call], order, frames) => [kind, `${call}${filter()}${over(order, g.pick(frames))}`];
   const ranged = () => {
     const k = g.pick(['int', 'dec', 'date', 'time']);
@@ -47,7 +48,7 @@ function windowed(g) {
   const [kind, text] = g.pick([
     () => ['int', `row_number()${over(total())}`], () => ['int', `${g.pick(['rank', 'dense_rank'])}()${over(keys())}`], () => ['inexact', `${g.pick(['percent_rank', 'cume_dist'])}()${over(keys())}`],
     () => ['int', `ntile(${1 + g.int(5)})${over(total())}`],
-    () => { const k = any(); return [k, `${g.pick(['lag', 'lead'])}(${ofType(k, e(k))}${g.pick(['', ', 2', ', 0', ', -1', `, 3, ${e(k)}`])})${over(total())}`]; },
+    () => { const k = any(); return [k, `${g.pick(['lag', 'lead'])}(${ofType(k, e(k))}${g.pick(['', ', 2', ', 0', ', -1', `, 3, ${e(k)}`])}${nulls()})${over(total())}`]; },
     () => value([...growing, ...rowFrames, ...farFrames, ...peerFrames]), () => aggregate(sums(), keys(), [...growing, ...peerFrames]), () => aggregate(sums(), total(), [...rowFrames, ...farFrames]),
     () => aggregate(extreme(), keys(), growing), () => aggregate(extreme(), total(), rowFrames), () => aggregate(kept(), [], ['']), () => aggregate(kept(), total(), [whole[0], 'ROWS 4 PRECEDING']), ranged,
   ])();

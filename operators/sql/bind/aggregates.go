@@ -177,6 +177,9 @@ func (b *binder) aggregate(e *sql.Expr, g *groups) typed {
 		panic(sql.Unsupported(e.At, "There are "+strings.Join(namesIn(aggregateFunctions()), ", ")+".", e.Text+" aggregates"))
 	}
 	f.checkCount(e)
+	if e.IgnoreNulls {
+		panic(ignoresNulls(e))
+	}
 	checkAggregateOrder(e, f)
 	in := *g.in
 	in.clause = ""

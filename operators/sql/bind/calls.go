@@ -31,6 +31,8 @@ func plainCall(e *sql.Expr, s *scope) {
 		panic(sql.Wrong(e.At, "", "the aggregate %s cannot stand in %s", e.Text, s.clause))
 	case isAggregate(e.Text):
 		panic(sql.Wrong(e.At, "", "aggregates cannot stand within aggregates"))
+	case e.IgnoreNulls:
+		panic(ignoresNulls(e))
 	case e.Distinct, e.Filter != nil, len(e.Order) > 0:
 		panic(sql.Wrong(e.At, "", "%s is no aggregate: DISTINCT, ORDER BY and FILTER cannot stand with it", e.Text))
 	}

@@ -82,14 +82,14 @@ func windowFunctionOf(name string) (windowFunction, bool) {
 func bindValue(f window.Func) windowBinding {
 	return func(b *binder, e *sql.Expr, s *scope) windowCall {
 		v := b.expr(e.Args[0], s)
-		return windowCall{Call: plan.Call{Func: f}, arg: v}
+		return windowCall{Call: plan.Call{Func: f, Present: e.IgnoreNulls}, arg: v}
 	}
 }
 
 // bindNeighbour binds lag and lead: how far they go is known beforehand.
 func bindNeighbour(f window.Func) windowBinding {
 	return func(b *binder, e *sql.Expr, s *scope) windowCall {
-		c := windowCall{Call: plan.Call{Func: f, N: 1}}
+		c := windowCall{Call: plan.Call{Func: f, N: 1, Present: e.IgnoreNulls}}
 		values := []*sql.Expr{e.Args[0]}
 		if len(e.Args) > 1 {
 			c.N = b.literalInt(e.Args[1], &scope{clause: "a number of rows"}, -maxOffset, "the number of rows")
@@ -145,7 +145,19 @@ func (b *binder) windowArguments(e *sql.Expr, f windowFunction, s *scope) (c win
 	case e.Distinct, len(e.Order) > 0, e.Filter != nil:
 		panic(sql.Unsupported(e.At, "", "DISTINCT, ORDER BY and FILTER with "+e.Text))
 	}
-	return f.bind(b, e, s)
+	c = f.bind(b, e, s)
+	switch {
+	case e.IgnoreNulls && !c.Present:
+		panic(ignoresNulls(e))
+	case e.IgnoreNulls && max(c.N, -c.N) > window.MostComputed:
+		panic(sql.Wrong(e.Args[1].At, "", "with IGNORE NULLS it counts up to %d rows", window.MostComputed))
+	}
+	return c
+}
+
+// ignoresNulls is the error of a function for which rows without a value count, or never do.
+func ignoresNulls(e *sql.Expr) error {
+	return sql.Unsupported(e.At, "", "IGNORE NULLS clauses with "+e.Text)
 }
 
 // windowAggregate binds an aggregate as a group would have it; result is what is made

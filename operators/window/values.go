@@ -1,0 +1,190 @@
+package window
+
+import (
+	"slices"
+
+	"analyzer/columnar"
+)
+
+// values takes a value from one row of each frame.
+type values struct {
+	call   *call
+	cursor *cursor
+	last   bool  // counted from the end of the frame, otherwise from its beginning
+	n      int64 // from 0 on
+	// fixed says that it is the same row for all rows of a partition, which is kept when
+	// it has passed.
+	fixed   bool
+	kept    *columnar.Vector // one value
+	row     int64            // of it, -1 for none
+	present *present         // if rows without a value do not count
+	sel     []int32
+}
+
+func newValues(o *Operator, c *call) evaluator {
+	e := &values{call: c, cursor: o.tape.cursor(), last: c.Func == LastValue, row: -1}
+	if c.Func == NthValue {
+		e.n = c.N - 1
+	}
+	if neighbour := c.Func == Lag || c.Func == Lead; c.Present && (!neighbour || c.N != 0) {
+		if neighbour {
+			e.last, e.n = (c.Func == Lag) == (c.N > 0), max(c.N, -c.N)-1
+		}
+		e.present = &present{cursor: o.tape.cursor(), column: c.arg, last: e.last, n: e.n}
+	}
+	e.fixed = !e.last && c.frame.From.Unit == Whole && e.present == nil
+	e.kept = columnar.NewVector(o.cfg.Schema[c.arg].Type)
+	return e
+}
+
+// target returns the row of a frame whose value is taken, -1 if there is none.
+func (e *values) target(begin, end int64) (int64, error) {
+	if e.present != nil {
+		return e.present.find(begin, end)
+	}
+	row := begin + e.n
+	if e.last {
+		row = end - 1
+	}
+	if row < begin || row >= end {
+		return -1, nil
+	}
+	return row, nil
+}
+
+func (e *values) append(p *piece, out *columnar.Vector) error {
+	f := e.call.frame
+	var from *columnar.Vector
+	flush := func() {
+		if len(e.sel) > 0 {
+			out.AppendGather(from, e.sel)
+			e.sel = e.sel[:0]
+		}
+	}
+	take := func(v *columnar.Vector, i int) {
+		if v != from {
+			flush()
+			from = v
+		}
+		e.sel = append(e.sel, int32(i))
+	}
+	for i, begin := range f.begin {
+		row, err := e.target(begin, f.end[i])
+		switch {
+		case err != nil:
+			return err
+		case row < 0 && e.call.other >= 0:
+			take(p.rows.Cols[e.call.other], i)
+		case row < 0:
+			flush()
+			out.AppendNull()
+		case row == e.row:
+			take(e.kept, 0)
+		default:
+			at, err := e.seek(row, flush)
+			if err != nil {
+				return err
+			}
+			take(e.cursor.rows.Cols[e.call.arg], at)
+		}
+	}
+	flush()
+	if e.fixed {
+		return e.hold(p)
+	}
+	return nil
+}
+
+// seek moves the cursor, after what was taken from its block was copied.
+func (e *values) seek(row int64, flush func()) (int, error) {
+	if row < e.cursor.from || row >= e.cursor.to {
+		flush()
+	}
+	return e.cursor.seek(row)
+}
+
+// hold keeps the value that the rows behind a piece take, if it has passed.
+func (e *values) hold(p *piece) error {
+	n := p.rows.Len
+	row := p.partition[n-1] + e.n
+	if row == e.row || row >= p.lo+int64(n) || row >= p.whole[n-1] {
+		return nil
+	}
+	at, err := e.cursor.seek(row)
+	if err != nil {
+		return err
+	}
+	e.kept.Reset()
+	e.kept.AppendRange(e.cursor.rows.Cols[e.call.arg], at, at+1)
+	e.row = row
+	return nil
+}
+
+func (e *values) keep(next int64) int64 {
+	if e.fixed {
+		return next
+	}
+	least := e.call.frame.reads(next)
+	if e.present != nil {
+		return min(least, e.present.keep())
+	}
+	return least
+}
+
+func (e *values) close() {
+	e.kept.Reset()
+	e.row = -1
+	if e.present != nil {
+		e.present.rows, e.present.begin, e.present.next = nil, 0, 0
+	}
+}
+
+// present finds the n-th row of a frame that has a value, from its beginning or its end.
+type present struct {
+	cursor *cursor
+	column int
+	last   bool
+	n      int64
+
+	rows        []int64 // that have one, of those from begin to next: no more than are needed
+	begin, next int64   // of the frame, and to where it was looked through
+}
+
+// find returns the row of a frame, -1 if there is none.
+func (p *present) find(begin, end int64) (int64, error) {
+	if begin < p.begin || end < p.next {
+		p.rows, p.next = p.rows[:0], begin
+	}
+	p.begin, p.next = begin, max(p.next, begin)
+	for len(p.rows) > 0 && p.rows[0] < begin {
+		p.rows = slices.Delete(p.rows, 0, 1)
+	}
+	for p.next < end && (p.last || int64(len(p.rows)) <= p.n) {
+		at, err := p.cursor.seek(p.next)
+		if err != nil {
+			return -1, err
+		}
+		if !p.cursor.rows.Cols[p.column].IsNull(at) {
+			if p.last && int64(len(p.rows)) > p.n {
+				p.rows = slices.Delete(p.rows, 0, 1)
+			}
+			p.rows = append(p.rows, p.next)
+		}
+		p.next++
+	}
+	switch {
+	case int64(len(p.rows)) <= p.n:
+		return -1, nil
+	case p.last:
+		return p.rows[0], nil
+	}
+	return p.rows[p.n], nil
+}
+
+// keep returns the first row that may be read again.
+func (p *present) keep() int64 {
+	if len(p.rows) > 0 {
+		return min(p.rows[0], p.next)
+	}
+	return p.next
+}
