@@ -345,7 +345,7 @@ func (p *program) answerThere(ctx context.Context, t *sqlTables, sel datasets.Se
 func whatToCast(err error) error {
 	there, refused := errors.AsType[*client.Error](err)
 	for target, hint := range map[error]string{
-		expr.ErrCast:     "Next: TRY_CAST is NULL where CAST is impossible.",
+		expr.ErrCast:     "Next: TRY_CAST is NULL where CAST is impossible; strptime reads dates of other forms.",
 		expr.ErrOverflow: "Next: CAST(… AS DOUBLE) before the calculation.",
 		expr.ErrMuchText: "Next: shorten texts before they are put together, or leave rows out.",
 		expr.ErrNoNumber: "Next: leave such numbers out by CASE or WHERE.",

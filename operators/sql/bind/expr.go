@@ -485,10 +485,16 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 		t, ok = castType(item)
 		t = columnar.ListOf(t)
 	}
-	if !ok {
-		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL(18, 6), DOUBLE, BOOLEAN, VARCHAR, DATE and TIMESTAMP, and lists of these.", "casts to "+e.Text))
+	digits, places, decimal := decimalOf(e.Text)
+	if !ok && !decimal {
+		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL of up to six places, DOUBLE, BOOLEAN, VARCHAR, DATE and TIMESTAMP, and lists of these.", "casts to "+e.Text))
 	}
 	v := b.expr(e.Args[0], s)
+	if decimal && !v.null && (v.t == columnar.Float || !ok && (isNumber(v.t) || v.t == columnar.Text)) {
+		return toDigits(e, v, digits, places)
+	} else if decimal {
+		t = columnar.Decimal
+	}
 	if e.Try && v.t != columnar.Text && v.t != t && t.Item() == columnar.Invalid && !v.null && t != columnar.Text && t != columnar.Float && !isTime(t) {
 		panic(sql.Unsupported(e.At, "Next: use CAST.", fmt.Sprintf("TRY_CASTs of %s to %s", TypeName(v.t), TypeName(t))))
 	}
@@ -524,6 +530,36 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.t), TypeName(t))))
 	}
 	return out
+}
+
+// toDigits casts a number or a text to DECIMAL of some digits, which is rounded to as many
+// places and not wider.
+func toDigits(e *sql.Expr, v typed, digits, places int64) typed {
+	if v.t == columnar.Wide {
+		if e.Try {
+			panic(sql.Unsupported(e.At, "Next: use CAST.", fmt.Sprintf("TRY_CASTs of %s to %s", TypeName(v.t), e.Text)))
+		}
+		v.e = expr.ToDecimal(v.e)
+	}
+	return typed{e: expr.Call(expr.OpToDigits, v.e, expr.Int(digits), expr.Int(places), expr.Bool(e.Try)), t: columnar.Decimal}
+}
+
+// decimalOf returns how many digits a decimal type has, and how many of them behind its
+// point: as many as in DuckDB where that is left out.
+func decimalOf(name string) (digits, places int64, ok bool) {
+	name, inside, given := strings.Cut(name, "(")
+	if name != "DECIMAL" && name != "NUMERIC" {
+		return 0, 0, false
+	}
+	digits, places = 18, 3
+	if given {
+		places = 0
+		n, err := fmt.Sscanf(inside, "%d, %d)", &digits, &places)
+		if ok = n == 2 && err == nil || n == 1 && inside == fmt.Sprintf("%d)", digits); !ok {
+			return 0, 0, false
+		}
+	}
+	return digits, places, places <= number.Scale && digits >= max(places, 1) && digits <= expr.MaxDigits
 }
 
 func castType(name string) (columnar.Type, bool) {

@@ -1,0 +1,99 @@
+package expr
+
+import (
+	"fmt"
+	"math"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+)
+
+// OpToDigits makes a decimal with fewer digits than others have.
+const OpToDigits Op = "to_digits"
+
+var digitFunctions = []function{{
+	op: OpToDigits, takes: "a text, int, decimal or float, two ints and a bool",
+	types: []signature{
+		sig(columnar.Decimal, columnar.Text, columnar.Int, columnar.Int, columnar.Bool), sig(columnar.Decimal, columnar.Int, columnar.Int, columnar.Int, columnar.Bool),
+		sig(columnar.Decimal, columnar.Decimal, columnar.Int, columnar.Int, columnar.Bool), sig(columnar.Decimal, columnar.Float, columnar.Int, columnar.Int, columnar.Bool),
+	},
+	cost: costText * 4, canFail: true, build: buildToDigits,
+	help:    "the number of so many digits, so many of them behind its point, halves away from zero; what has more before it is an error, or null if the bool is true",
+	example: Call(OpToDigits, Str("12.345"), Int(4), Int(2), Bool(false)),
+}}
+
+// MaxDigits is how many digits a decimal may be asked to have at most.
+const MaxDigits = 38
+
+// digits are those that a decimal is to have.
+type digits struct {
+	all, places int64
+	unit        int64 // millionths of the last place
+	limit       int64 // millionths that are too many
+}
+
+// newDigits returns the digits that are asked for.
+func newDigits(all, places *Value) (d digits, err error) {
+	if all == nil || places == nil {
+		return d, fmt.Errorf("%s takes digits that are known beforehand", OpToDigits)
+	}
+	d = digits{all: all.Int, places: places.Int, unit: 1, limit: decimalOne}
+	if d.places < 0 || d.places > number.Scale || d.all < max(d.places, 1) || d.all > MaxDigits {
+		return d, fmt.Errorf("there are no decimals of %d digits with %d behind the point", d.all, d.places)
+	}
+	for range number.Scale - d.places {
+		d.unit *= 10
+	}
+	for range d.all - d.places {
+		if d.limit > math.MaxInt64/10 {
+			d.limit = math.MaxInt64
+			break
+		}
+		d.limit *= 10
+	}
+	return d, nil
+}
+
+// of returns value i of a vector in millionths.
+func (d *digits) of(v *columnar.Vector, i int) (n int64, ok bool) {
+	switch v.Type {
+	case columnar.Decimal:
+		n, ok = roundInteger(v.Ints[i], d.unit)
+	case columnar.Int:
+		n, ok = v.Ints[i]*decimalOne, max(v.Ints[i], -v.Ints[i]) < d.limit/decimalOne && v.Ints[i] != math.MinInt64
+	case columnar.Float:
+		units := math.Round(v.Floats[i] * float64(decimalOne/d.unit))
+		if ok = math.Abs(units) < float64(d.limit/d.unit); ok {
+			n = int64(units) * d.unit
+		}
+	default:
+		if n, ok = number.ParseRounded(v.Bytes(i), d.places); ok {
+			ok = n > -d.limit/d.unit && n < d.limit/d.unit
+			n *= d.unit
+		}
+	}
+	return n, ok && n > -d.limit && n < d.limit
+}
+
+func buildToDigits(b *build) (kernel, error) {
+	d, err := newDigits(b.literal(1), b.literal(2))
+	if err != nil {
+		return nil, err
+	}
+	e, try := b.expr, b.literal(3) != nil && b.literal(3).Bool
+	b.keep(0)
+	return func(out *result, args []*columnar.Vector) error {
+		a, valid := args[0], out.validity()
+		for i := range valid {
+			if valid[i] = !a.IsNull(i); !valid[i] {
+				continue
+			}
+			n, ok := d.of(a, i)
+			if !ok && !try {
+				return fmt.Errorf("evaluate %s: %q does not fit DECIMAL(%d, %d): %w", e.brief(), brief(a.AppendText(nil, i)), d.all, d.places, ErrCast)
+			}
+			out.vec.Ints[i], valid[i] = n, ok
+		}
+		return nil
+	}, nil
+}
