@@ -190,6 +190,7 @@ type Expr struct {
 	Distinct    bool
 	Order       []Order // within a call
 	IgnoreNulls bool
+	Within      bool // of a call: it is written as orderedSets says
 	Filter      *Expr
 	Window      *Window
 	Query       *Query

@@ -576,7 +576,7 @@ func (p *parser) substring(e *Expr) {
 
 func (p *parser) behindCall(e *Expr) {
 	if p.sees("WITHIN", "GROUP") {
-		panic(Unsupported(p.peek().at.Join(p.ahead(1).at), "Next: write quantile_cont(value, 0.5).", "WITHIN GROUP clauses"))
+		p.withinGroup(e)
 	}
 	if p.sees("IGNORE", "NULLS", "OVER") || p.sees("RESPECT", "NULLS", "OVER") {
 		at := p.peek().at.Join(p.ahead(1).at)
@@ -596,6 +596,26 @@ func (p *parser) behindCall(e *Expr) {
 		e.Window = &Window{At: p.peek().at}
 		e.Window.Name = p.name("a window")
 	}
+}
+
+// orderedSets are the functions that have their first argument within WITHIN GROUP, as they
+// are written and as others are called.
+var orderedSets = map[string]string{"percentile_cont": "quantile_cont", "percentile_disc": "quantile_disc", "mode": "mode"}
+
+// withinGroup reads WITHIN GROUP (ORDER BY value).
+func (p *parser) withinGroup(e *Expr) {
+	at := p.peek().at.Join(p.ahead(1).at)
+	p.expect("WITHIN", "GROUP", "(", "ORDER", "BY")
+	o := p.order()
+	p.expect(")")
+	name, ok := orderedSets[e.Text]
+	switch {
+	case !ok:
+		panic(Unsupported(at, "There are percentile_cont, percentile_disc and mode.", "WITHIN GROUP clauses with "+e.Text))
+	case o.Desc:
+		panic(Unsupported(o.At, "Next: order by it ascending, with 1 minus the share.", "WITHIN GROUP clauses with DESC"))
+	}
+	e.Text, e.Args, e.Within = name, append([]*Expr{o.Expr}, e.Args...), true
 }
 
 // structure reads {'name': value, …}.

@@ -360,13 +360,31 @@ func (e *Expr) call() string {
 	if e.Text == positionName {
 		return e.Text + "(" + e.Args[1].within(bindRange) + " IN " + e.Args[0].String() + ")"
 	}
+	if e.Within {
+		return e.orderedSet()
+	}
 	text := e.Text + "(" + when(e.Distinct, "DISTINCT ") + exprs(e.Args)
 	if len(e.Order) > 0 {
 		text += " " + orderBy(e.Order)
 	}
-	text += when(e.IgnoreNulls, " IGNORE NULLS") + ")"
+	return text + when(e.IgnoreNulls, " IGNORE NULLS") + ")" + e.behindCall()
+}
+
+// orderedSet is a call of one of orderedSets.
+func (e *Expr) orderedSet() string {
+	for written, called := range orderedSets {
+		if called == e.Text {
+			return written + "(" + exprs(e.Args[1:]) + ") WITHIN GROUP (ORDER BY " + e.Args[0].String() + ")" + e.behindCall()
+		}
+	}
+	return ""
+}
+
+// behindCall is what stands behind the arguments.
+func (e *Expr) behindCall() string {
+	text := ""
 	if e.Filter != nil {
-		text += " FILTER (WHERE " + e.Filter.String() + ")"
+		text = " FILTER (WHERE " + e.Filter.String() + ")"
 	}
 	switch w := e.Window; {
 	case w == nil:

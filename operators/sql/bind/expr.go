@@ -566,9 +566,9 @@ func castType(name string) (columnar.Type, bool) {
 	switch name {
 	case "BIGINT", "INT8", "LONG":
 		return columnar.Int, true
-	case "INT", "INTEGER", "INT4": // whose range is narrower, which is not checked
+	case "INT", "INTEGER", "INT4", "SMALLINT", "INT2", "SHORT", "TINYINT", "INT1": // whose range is narrower, which is not checked
 		return columnar.Int, true
-	case "DOUBLE", "FLOAT8":
+	case "DOUBLE", "FLOAT8", "FLOAT", "FLOAT4", "REAL": // of which the last three have fewer digits elsewhere
 		return columnar.Float, true
 	case "DECIMAL(18, 6)", "NUMERIC(18, 6)":
 		return columnar.Decimal, true

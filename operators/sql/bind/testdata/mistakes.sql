@@ -220,6 +220,8 @@ SELECT CASE 1 END
 SELECT EXTRACT(3 FROM dt) FROM t
 SELECT * REPLACE (i) FROM t
 SELECT count(*) WITHIN GROUP (ORDER BY i) FROM t
+SELECT percentile_cont(0.9) WITHIN GROUP (ORDER BY i DESC) FROM t
+SELECT percentile_cont(0.9) FROM t
 -- a comment alone
 VALUES \rows
 SELECT dt + INTERVAL '' FROM t
