@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // keys holds the keys of one batch in the form in which a table keeps them, and
@@ -49,7 +50,7 @@ func newKeys(types []columnar.Type, mem *memory) keys {
 func wordOf(v *columnar.Vector, i int) uint64 {
 	switch v.Type.Kind() {
 	case columnar.KindFloat64:
-		return floatWord(v.Floats[i])
+		return number.FloatBits(v.Floats[i])
 	case columnar.KindBool:
 		if v.Bools[i] {
 			return 1
@@ -57,13 +58,6 @@ func wordOf(v *columnar.Vector, i int) uint64 {
 		return 0
 	}
 	return uint64(v.Ints[i])
-}
-
-func floatWord(f float64) uint64 {
-	if f != f {
-		return math.Float64bits(math.NaN())
-	}
-	return math.Float64bits(f + 0)
 }
 
 func appendWord(v *columnar.Vector, w uint64) {

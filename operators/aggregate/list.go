@@ -2,10 +2,10 @@ package aggregate
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // List is all integers, ascending.
@@ -27,26 +27,11 @@ func listColumn(floats bool) column {
 	}}
 }
 
-// orderedBits makes an integer of a float, of which there is one for each value, in
-// their order: what is not a number is above all.
-func orderedBits(f float64) int64 {
-	if f != f {
-		f = math.NaN()
-	}
-	n := int64(math.Float64bits(f + 0)) // -0 is 0
-	if n < 0 {
-		n ^= math.MaxInt64
-	}
-	return n
-}
+// orderedBits makes an integer of a float, as number.FloatWord does a word.
+func orderedBits(f float64) int64 { return int64(number.FloatWord(f) ^ signBit) }
 
 // floatOfBits is the float of an integer that orderedBits made.
-func floatOfBits(n int64) float64 {
-	if n < 0 {
-		n ^= math.MaxInt64
-	}
-	return math.Float64frombits(uint64(n))
-}
+func floatOfBits(n int64) float64 { return number.FloatOfWord(uint64(n) ^ signBit) }
 
 // list collects integers. A list is a chain of chunks in an arena: each chunk is items and
 // behind them a reference to the next one. How many items it takes follows from how many

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // OpPair makes one text of two values, so that what is computed of one column can be
@@ -166,26 +167,7 @@ func orderedWord(v *columnar.Vector, i int) uint64 {
 	if v.Type != columnar.Float {
 		return uint64(v.Ints[i]) ^ signBit
 	}
-	w := floatWord(v.Floats[i])
-	if w&signBit != 0 {
-		return ^w
-	}
-	return w | signBit
-}
-
-// floatWord is the bits of a float, the same for what is not a number, and for both zeros.
-func floatWord(f float64) uint64 {
-	if f != f {
-		f = math.NaN()
-	}
-	return math.Float64bits(f + 0)
-}
-
-func floatOfWord(w uint64) float64 {
-	if w&signBit != 0 {
-		return math.Float64frombits(w &^ signBit)
-	}
-	return math.Float64frombits(^w)
+	return number.FloatWord(v.Floats[i])
 }
 
 // takeWord reads the word that a text begins with.
@@ -205,7 +187,7 @@ func takeWord(text []byte) (w uint64, rest []byte, ok bool) {
 
 func floatPairs(out *result, args []*columnar.Vector) error {
 	each2(out.vec.Wides, args[0].Floats, args[1].Floats, func(x, y float64) decimal128.Num {
-		return decimal128.New(int64(floatWord(x)), floatWord(y))
+		return decimal128.New(int64(number.FloatBits(x)), number.FloatBits(y))
 	})
 	return nil
 }
@@ -238,7 +220,7 @@ func AppendPaired(values *columnar.Vector, second []byte) {
 	case kind == columnar.KindInt128 || !ok || len(rest) > 0:
 		values.AppendNull()
 	case kind == columnar.KindFloat64:
-		values.AppendFloat(floatOfWord(w))
+		values.AppendFloat(number.FloatOfWord(w))
 	case kind == columnar.KindBool:
 		values.AppendBool(w != signBit)
 	default:
@@ -304,7 +286,7 @@ func (r *result) setSecond(i int, second []byte) bool {
 	case !ok || len(rest) > 0:
 		return false
 	case v.Type == columnar.Float:
-		v.Floats[i] = floatOfWord(w)
+		v.Floats[i] = number.FloatOfWord(w)
 	default:
 		v.Ints[i] = int64(w ^ signBit)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // Key is one column of an order.
@@ -91,7 +92,7 @@ func compareOf(t columnar.Type) compareFunc {
 		}
 	case columnar.KindFloat64:
 		return func(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
-			return cmp.Compare(floatWord(x.Floats[i]), floatWord(y.Floats[j]))
+			return cmp.Compare(number.FloatWord(x.Floats[i]), number.FloatWord(y.Floats[j]))
 		}
 	case columnar.KindBool:
 		return func(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
@@ -137,19 +138,6 @@ const signBit = 1 << 63
 
 // zeroWord is 0 for -0 and 1 for all other floats.
 func zeroWord(f float64) uint64 { return boolWord(f != 0 || !math.Signbit(f)) }
-
-// floatWord returns a word for a float. Words order as the floats do, of which -0 is
-// 0, and whatever is not a number behind all others.
-func floatWord(f float64) uint64 {
-	b := math.Float64bits(f + 0)
-	switch {
-	case f != f:
-		return b | signBit
-	case b&signBit != 0:
-		return ^b
-	}
-	return b | signBit
-}
 
 func boolWord(b bool) uint64 {
 	if b {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // nullWord is before or after all values, in both directions.
@@ -60,7 +61,7 @@ func valueWords(dst []uint64, v *columnar.Vector) {
 		}
 	case columnar.KindFloat64:
 		for i, f := range v.Floats[:len(dst)] {
-			dst[i] = floatWord(f)
+			dst[i] = number.FloatWord(f)
 		}
 	default:
 		for i := range dst {
@@ -137,7 +138,7 @@ func valueWord(v *columnar.Vector, i, skip int) uint64 {
 	case columnar.KindInt64:
 		return uint64(v.Ints[i]) ^ signBit
 	case columnar.KindFloat64:
-		return floatWord(v.Floats[i])
+		return number.FloatWord(v.Floats[i])
 	case columnar.KindBool:
 		return boolWord(v.Bools[i])
 	case columnar.KindInt128:
