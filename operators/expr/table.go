@@ -47,6 +47,16 @@ func sig(gives columnar.Type, takes ...columnar.Type) signature {
 	return signature{gives: gives, takes: takes}
 }
 
+// Signature returns what an operation takes and gives; ok is false if it takes arguments of
+// several types.
+func (op Op) Signature() (gives columnar.Type, takes []columnar.Type, ok bool) {
+	f := byOp[op]
+	if f == nil || f.many || len(f.types) != 1 {
+		return columnar.Invalid, nil, false
+	}
+	return f.types[0].gives, f.types[0].takes, true
+}
+
 // twoOf are the signatures of an operation on two arguments of the given types,
 // in all combinations.
 func twoOf(types []columnar.Type, gives func(a, b columnar.Type) columnar.Type) []signature {

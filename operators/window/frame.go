@@ -159,7 +159,11 @@ func (s *search) move(to, least target, start, end int64) (err error) {
 		return err
 	}
 	for s.row = max(s.row, s.low); s.row > s.low; s.row-- {
-		if passes, err := s.passes(s.row-1, to); err != nil || passes {
+		passes, err := s.passes(s.row-1, to)
+		if err != nil {
+			return err
+		}
+		if passes {
 			break
 		}
 	}

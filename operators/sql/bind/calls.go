@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -132,9 +133,13 @@ func (b *binder) valueOf(e *sql.Expr, t columnar.Type, s *scope) *expr.Expr {
 	return v.as(t)
 }
 
-// ofTypes binds a function of values of some types, one for each argument.
-func ofTypes(op expr.Op, gives columnar.Type, takes ...columnar.Type) binding {
+// ofOp binds a function that is an operation on values of the types that it takes.
+func ofOp(op expr.Op) binding {
 	return func(b *binder, e *sql.Expr, s *scope) typed {
+		gives, takes, ok := op.Signature()
+		if !ok || len(takes) != len(e.Args) {
+			panic(fmt.Errorf("%s does not take %d arguments of one type each", op, len(e.Args)))
+		}
 		args := make([]*expr.Expr, len(e.Args))
 		for i, a := range e.Args {
 			args[i] = b.valueOf(a, takes[i], s)
@@ -182,8 +187,8 @@ func numberFunctions() []function {
 		{[]string{"atan2"}, "atan2(y, x)", 2, 2, ofFloats(expr.OpAtan2)},
 		{[]string{"radians"}, "radians(degrees)", 1, 1, times(math.Pi / 180)},
 		{[]string{"degrees"}, "degrees(radians)", 1, 1, times(180 / math.Pi)},
-		{[]string{"xor"}, "xor(integer, integer)", 2, 2, ofTypes(expr.OpBitXor, columnar.Int, columnar.Int, columnar.Int)},
-		{[]string{"bit_count"}, "bit_count(integer)", 1, 1, ofTypes(expr.OpBitCount, columnar.Int, columnar.Int)},
+		{[]string{"xor"}, "xor(integer, integer)", 2, 2, ofOp(expr.OpBitXor)},
+		{[]string{"bit_count"}, "bit_count(integer)", 1, 1, ofOp(expr.OpBitCount)},
 		{[]string{"pi"}, "pi()", 0, 0, func(*binder, *sql.Expr, *scope) typed {
 			return typed{e: expr.Float(math.Pi), t: columnar.Float}
 		}},

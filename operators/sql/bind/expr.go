@@ -188,7 +188,7 @@ func (b *binder) unary(e *sql.Expr, s *scope) typed {
 		return literalNumber(arg, "-")
 	}
 	if e.Text == "~" {
-		return ofTypes(expr.OpBitNot, columnar.Int, columnar.Int)(b, e, s)
+		return ofOp(expr.OpBitNot)(b, e, s)
 	}
 	v := b.number(arg, s)
 	if e.Text == "+" {
@@ -235,7 +235,7 @@ func (b *binder) binary(e *sql.Expr, s *scope) typed {
 		v := bindMatches(wholeText)(b, e, s)
 		return truth(not(v.e, e.Text == "!~"))
 	case "&", "|", "<<", ">>":
-		return ofTypes(expr.Op(e.Text), columnar.Int, columnar.Int, columnar.Int)(b, e, s)
+		return ofOp(expr.Op(e.Text))(b, e, s)
 	}
 	if e.Args[0].Kind == sql.Interval && e.Text == "+" {
 		return b.shift(e.Args[1], e.Args[0], false, s)

@@ -11,12 +11,12 @@ import (
 func listFunctions() []function {
 	return []function{
 		{[]string{"list_contains", "list_has", "array_contains"}, "list_contains(list, item)", 2, 2, bindContains},
-		{[]string{"list_has_all", "array_has_all"}, "list_has_all(list, items)", 2, 2, ofTypes(expr.OpListContainsAll, columnar.Bool, columnar.TextList, columnar.TextList)},
+		{[]string{"list_has_all", "array_has_all"}, "list_has_all(list, items)", 2, 2, ofOp(expr.OpListContainsAll)},
 		{[]string{"list_has_any", "array_has_any"}, "list_has_any(list, [item, …])", 2, 2, bindHasAny},
 		{[]string{"list_value", "list_pack"}, "list_value(value, …)", 1, -1, func(b *binder, e *sql.Expr, s *scope) typed { return b.list(e, s) }},
-		{[]string{"string_split", "str_split", "string_to_array", "split"}, "string_split(text, separator)", 2, 2, ofTexts(expr.OpSplit, columnar.TextList)},
-		{[]string{"python_list"}, "python_list(text)", 1, 1, ofTexts(expr.OpPythonList, columnar.TextList)},
-		{[]string{"python_names"}, "python_names(text)", 1, 1, ofTexts(expr.OpPythonNames, columnar.TextList)},
+		{[]string{"string_split", "str_split", "string_to_array", "split"}, "string_split(text, separator)", 2, 2, ofOp(expr.OpSplit)},
+		{[]string{"python_list"}, "python_list(text)", 1, 1, ofOp(expr.OpPythonList)},
+		{[]string{"python_names"}, "python_names(text)", 1, 1, ofOp(expr.OpPythonNames)},
 		{[]string{unnestName}, "unnest(list)", 1, 1, func(_ *binder, e *sql.Expr, _ *scope) typed {
 			panic(sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", "unnest within expressions and conditions"))
 		}},

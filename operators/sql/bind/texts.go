@@ -12,27 +12,27 @@ import (
 
 func textFunctions() []function {
 	return []function{
-		{[]string{"lower", "lcase"}, "lower(text)", 1, 1, ofTexts(expr.OpLower, columnar.Text)},
-		{[]string{"upper", "ucase"}, "upper(text)", 1, 1, ofTexts(expr.OpUpper, columnar.Text)},
+		{[]string{"lower", "lcase"}, "lower(text)", 1, 1, ofOp(expr.OpLower)},
+		{[]string{"upper", "ucase"}, "upper(text)", 1, 1, ofOp(expr.OpUpper)},
 		{[]string{"length", "len", "char_length", "character_length", "array_length"}, "length(text or list)", 1, 1, bindLength},
 		{[]string{"substr", "substring"}, "substr(text, first[, length])", 2, 3, bindSubstr},
-		{[]string{"left"}, "left(text, length)", 2, 2, ofTypes(expr.OpLeft, columnar.Text, columnar.Text, columnar.Int)},
-		{[]string{"right"}, "right(text, length)", 2, 2, ofTypes(expr.OpRight, columnar.Text, columnar.Text, columnar.Int)},
-		{[]string{"strpos", "instr", "position"}, "strpos(text, part)", 2, 2, ofTexts(expr.OpPosition, columnar.Int)},
-		{[]string{"split_part"}, "split_part(text, separator, number)", 3, 3, ofTypes(expr.OpSplitPart, columnar.Text, columnar.Text, columnar.Text, columnar.Int)},
-		{[]string{"reverse"}, "reverse(text)", 1, 1, ofTexts(expr.OpReverse, columnar.Text)},
-		{[]string{"repeat"}, "repeat(text, times)", 2, 2, ofTypes(expr.OpRepeat, columnar.Text, columnar.Text, columnar.Int)},
-		{[]string{"lpad"}, "lpad(text, length, filling)", 3, 3, ofTypes(expr.OpLeftPad, columnar.Text, columnar.Text, columnar.Int, columnar.Text)},
-		{[]string{"rpad"}, "rpad(text, length, filling)", 3, 3, ofTypes(expr.OpRightPad, columnar.Text, columnar.Text, columnar.Int, columnar.Text)},
-		{[]string{"ascii"}, "ascii(text)", 1, 1, ofTexts(expr.OpCodePoint, columnar.Int)},
+		{[]string{"left"}, "left(text, length)", 2, 2, ofOp(expr.OpLeft)},
+		{[]string{"right"}, "right(text, length)", 2, 2, ofOp(expr.OpRight)},
+		{[]string{"strpos", "instr", "position"}, "strpos(text, part)", 2, 2, ofOp(expr.OpPosition)},
+		{[]string{"split_part"}, "split_part(text, separator, number)", 3, 3, ofOp(expr.OpSplitPart)},
+		{[]string{"reverse"}, "reverse(text)", 1, 1, ofOp(expr.OpReverse)},
+		{[]string{"repeat"}, "repeat(text, times)", 2, 2, ofOp(expr.OpRepeat)},
+		{[]string{"lpad"}, "lpad(text, length, filling)", 3, 3, ofOp(expr.OpLeftPad)},
+		{[]string{"rpad"}, "rpad(text, length, filling)", 3, 3, ofOp(expr.OpRightPad)},
+		{[]string{"ascii"}, "ascii(text)", 1, 1, ofOp(expr.OpCodePoint)},
 		{[]string{"unicode", "ord"}, "unicode(text)", 1, 1, bindUnicode},
-		{[]string{"chr"}, "chr(number)", 1, 1, ofTypes(expr.OpChar, columnar.Text, columnar.Int)},
+		{[]string{"chr"}, "chr(number)", 1, 1, ofOp(expr.OpChar)},
 		{[]string{"trim"}, "trim(text[, characters])", 1, 2, bindTrim(expr.OpTrim, expr.OpTrimOf)},
 		{[]string{"ltrim"}, "ltrim(text[, characters])", 1, 2, bindTrim(expr.OpLeftTrim, expr.OpLeftTrimOf)},
 		{[]string{"rtrim"}, "rtrim(text[, characters])", 1, 2, bindTrim(expr.OpRightTrim, expr.OpRightTrimOf)},
-		{[]string{"replace"}, "replace(text, old, new)", 3, 3, ofTexts(expr.OpReplace, columnar.Text)},
-		{[]string{"starts_with", "prefix"}, "starts_with(text, beginning)", 2, 2, ofTexts(expr.OpStartsWith, columnar.Bool)},
-		{[]string{"ends_with", "suffix"}, "ends_with(text, end)", 2, 2, ofTexts(expr.OpEndsWith, columnar.Bool)},
+		{[]string{"replace"}, "replace(text, old, new)", 3, 3, ofOp(expr.OpReplace)},
+		{[]string{"starts_with", "prefix"}, "starts_with(text, beginning)", 2, 2, ofOp(expr.OpStartsWith)},
+		{[]string{"ends_with", "suffix"}, "ends_with(text, end)", 2, 2, ofOp(expr.OpEndsWith)},
 		{[]string{"contains"}, "contains(text or list, part)", 2, 2, bindContains},
 		{[]string{"grouping", "grouping_id"}, "grouping(key, …)", 1, -1, func(_ *binder, e *sql.Expr, _ *scope) typed {
 			panic(sql.Wrong(e.At, "", "%s stands beside GROUP BY, of whose keys it is", e.Text))
@@ -43,16 +43,9 @@ func textFunctions() []function {
 		{[]string{"regexp_full_match"}, "regexp_full_match(text, pattern[, options])", 2, 3, bindMatches(wholeText)},
 		{[]string{"regexp_replace"}, "regexp_replace(text, pattern, new[, options])", 3, 4, bindRegexpReplace},
 		{[]string{"regexp_extract"}, "regexp_extract(text, pattern[, group[, options]])", 2, 4, bindRegexpExtract},
-		{[]string{"language"}, "language(text)", 1, 1, ofTexts(expr.OpLanguage, columnar.Text)},
+		{[]string{"language"}, "language(text)", 1, 1, ofOp(expr.OpLanguage)},
 		{[]string{"sentiment"}, "sentiment(text[, model])", 1, 2, bindModel(expr.Sentiment, columnar.Text)},
 		{[]string{"polarity"}, "polarity(text[, model])", 1, 2, bindModel(expr.Polarity, columnar.Decimal)},
-	}
-}
-
-// ofTexts binds a function of texts.
-func ofTexts(op expr.Op, gives columnar.Type) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		return ofTypes(op, gives, slices.Repeat([]columnar.Type{columnar.Text}, len(e.Args))...)(b, e, s)
 	}
 }
 
@@ -81,7 +74,7 @@ func bindTrim(spaces, of expr.Op) binding {
 		if len(e.Args) > 1 {
 			op = of
 		}
-		return ofTexts(op, columnar.Text)(b, e, s)
+		return ofOp(op)(b, e, s)
 	}
 }
 
