@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
@@ -148,35 +149,52 @@ func TestLongRowsMakeSmallBatches(t *testing.T) {
 
 // Memory of batches is kept for others, unless it is that of a few long values.
 func TestLongRowsAreNotKept(t *testing.T) {
-	l := newLink(t, schema()[:2], 1, 1, 0, nil)
+	const senders, long = 8, 4 << 20
+	l := newLink(t, schema()[:2], senders+1, 1, 0, nil)
 	defer l.close()
-	row := columnar.NewRows(l.schema)
-	send := func(n int) {
-		row.Reset()
+	q := l.receivers[0]
+	rowOf := func(n int) columnar.Rows {
+		row := columnar.NewRows(l.schema)
 		row.Cols[0].AppendInt(int64(n))
 		row.Cols[1].AppendBytes(make([]byte, n))
 		row.Len = 1
-		if err := l.receivers[0].Send(t.Context(), row); err != nil {
-			t.Fatal(err)
-		}
+		return row
 	}
-	for range 8 {
-		send(4 << 20)
+	held := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
 	}
-	send(1)
-	l.receivers[0].Done()
-	var most, last runtime.MemStats
-	runtime.ReadMemStats(&most)
-	err := l.receivers[0].Each(t.Context(), func(b columnar.Rows) error {
-		if b.Cols[0].Ints[0] == 1 {
-			runtime.GC()
-			runtime.ReadMemStats(&last)
-		}
-		return nil
+	first, last := rowOf(long), rowOf(1)
+	before := held()
+	var g errgroup.Group
+	received := 0
+	g.Go(func() error {
+		return q.Each(t.Context(), func(b columnar.Rows) error {
+			if received++; received == 1 {
+				time.Sleep(100 * time.Millisecond) // until all senders wait
+			} else if more := held() - before; b.Cols[0].Ints[0] == 1 && more > 2*long {
+				t.Errorf("after %d values of %d bytes were received, %d bytes more are held", senders, long, more)
+			}
+			return nil
+		})
 	})
-	if fell := int64(most.HeapAlloc) - int64(last.HeapAlloc); err != nil || fell < 24<<20 {
-		t.Errorf("after 32 MiB were received, %d bytes less are held; %v", fell, err)
+	for range senders { // each of which holds a batch while the queue is full
+		g.Go(func() error {
+			defer q.Done()
+			return q.Send(t.Context(), first)
+		})
 	}
+	g.Go(func() error {
+		defer q.Done()
+		time.Sleep(300 * time.Millisecond)
+		return q.Send(t.Context(), last)
+	})
+	if err := g.Wait(); err != nil {
+		t.Error(err)
+	}
+	runtime.KeepAlive(first)
 }
 
 // TestRowsWithoutColumns counts, which is all that such rows are good for.
