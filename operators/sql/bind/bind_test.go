@@ -362,6 +362,7 @@ func TestTidy(t *testing.T) {
 		"SELECT 1 AS x, i FROM u UNION ALL SELECT i, 2 FROM u":                                          "sort union project scan project scan",
 		"SELECT s FROM (SELECT l, s, i FROM t ORDER BY i LIMIT 3) ORDER BY s":                           "sort project sort project scan",
 		"FROM t WHERE i >= (SELECT quantile_cont(i, 0.9) FROM t)":                                       "project sort percentile scan",
+		"FROM t WHERE d >= (SELECT quantile_cont(d, 0.9) FROM t)":                                       "project sort project filter join aggregate scan scan",
 	} {
 		st, err := sql.Parse(text)
 		if err != nil {

@@ -11,7 +11,8 @@ import (
 )
 
 // checkAggregateOrder refuses an order in an aggregate to which it makes no difference, but
-// that by its argument, and within DISTINCT an order of something else.
+// that by its argument, and within DISTINCT an order of something else. To quantiles and the
+// most frequent value it makes one if it goes downwards.
 func checkAggregateOrder(e *sql.Expr, f aggregateFunction) {
 	ordered := slices.Contains([]string{"string_agg", "list", "first", "last", "any_value"}, f.names[0])
 	for _, o := range e.Order {
@@ -19,6 +20,8 @@ func checkAggregateOrder(e *sql.Expr, f aggregateFunction) {
 		switch {
 		case !own && !ordered:
 			panic(sql.Unsupported(o.At, "", "orders within "+e.Text))
+		case o.Desc && slices.Contains([]string{"quantile_cont", "quantile_disc", "mode"}, f.names[0]):
+			panic(sql.Unsupported(o.At, "", "orders with DESC within "+e.Text))
 		case !own && e.Distinct:
 			panic(sql.Wrong(o.At, "Next: order by it alone.", "DISTINCT values are in no other order than their own"))
 		}

@@ -419,7 +419,8 @@ func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
 //
 //	FROM t WHERE x >= (SELECT quantile_cont(x, 0.9) FROM t)
 //
-// One operator does that, which reads its rows once. ok is false for other conditions.
+// One operator does that, which reads its rows once. ok is false for other conditions, and for
+// decimals, of which the quantile is one, with no more digits.
 func (b *binder) percentile(e *sql.Expr, from *sql.From, s *scope, in *inputs) (ok bool) {
 	if e.Kind != sql.Binary || e.Text != ">=" || len(from.Path) != 1 || e.Args[0].Kind != sql.Column {
 		return false
@@ -429,7 +430,7 @@ func (b *binder) percentile(e *sql.Expr, from *sql.From, s *scope, in *inputs) (
 		return false
 	}
 	f, err := s.resolve(e.Args[0])
-	if err != nil || f.typ != columnar.Int && f.typ != columnar.Decimal && f.typ != columnar.Float {
+	if err != nil || f.typ != columnar.Int && f.typ != columnar.Float {
 		return false
 	}
 	var q float64
@@ -458,7 +459,7 @@ func quantileOf(e *sql.Expr) *tableQuantile {
 	}
 	call := s.Items[0].Expr
 	if call.Kind != sql.Call || call.Text != "quantile_cont" || len(call.Args) != 2 || call.Args[0].Kind != sql.Column ||
-		call.Distinct || call.Filter != nil || call.Window != nil {
+		call.Distinct || call.Filter != nil || call.Window != nil || len(call.Order) > 0 {
 		return nil
 	}
 	return &tableQuantile{call, s.From}

@@ -222,6 +222,8 @@ SELECT * REPLACE (i) FROM t
 SELECT count(*) WITHIN GROUP (ORDER BY i) FROM t
 SELECT percentile_cont(0.9) WITHIN GROUP (ORDER BY i DESC) FROM t
 SELECT percentile_cont(0.9) FROM t
+SELECT quantile_cont(i, 0.9 ORDER BY i DESC) FROM t
+SELECT mode(s ORDER BY s DESC) FROM t
 -- a comment alone
 VALUES \rows
 SELECT dt + INTERVAL '' FROM t
