@@ -1,6 +1,9 @@
 package number
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // FloatBits are the bits of a float, the same for all that is not a number, and for both
 // zeros: floats are one key of a group where these are equal.
@@ -20,6 +23,9 @@ func FloatWord(f float64) uint64 {
 	}
 	return bits | signBit
 }
+
+// CompareFloats is -1, 0 or 1 as x stands before, with or behind y in the order of FloatWord.
+func CompareFloats(x, y float64) int { return cmp.Compare(FloatWord(x), FloatWord(y)) }
 
 // FloatOfWord is the float that FloatWord made a word of, or one with equal FloatBits.
 func FloatOfWord(w uint64) float64 {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // The functions that keep one of the values.
@@ -72,7 +73,7 @@ func (e *extreme) updateInts(r records, values []int64) {
 func (e *extreme) beats(a, b uint64) bool {
 	d := 0
 	if e.floats {
-		d = compareFloats(math.Float64frombits(a), math.Float64frombits(b))
+		d = number.CompareFloats(math.Float64frombits(a), math.Float64frombits(b))
 	} else {
 		d = cmp.Compare(int64(a), int64(b))
 	}
@@ -80,14 +81,6 @@ func (e *extreme) beats(a, b uint64) bool {
 		return d > 0
 	}
 	return d < 0
-}
-
-// compareFloats orders floats by value, with what is not a number above all.
-func compareFloats(x, y float64) int {
-	if x != x || y != y {
-		return -cmp.Compare(x, y) // cmp puts it below all
-	}
-	return cmp.Compare(x, y)
 }
 
 func (e *extreme) merge(r records, states *columnar.Vector) error {

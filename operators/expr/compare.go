@@ -8,8 +8,8 @@ import (
 	"analyzer/columnar/number"
 )
 
-// The comparisons. Numbers compare by value whatever their types, texts by their
-// bytes, an earlier date or timestamp is less than a later one, and false is less than true.
+// The comparisons. Numbers compare by value whatever their types, floats as number.CompareFloats
+// orders them, texts by their bytes, an earlier date or timestamp is less than a later one, and false is less than true.
 const (
 	OpEq Op = "="
 	OpNe Op = "<>"
@@ -185,20 +185,22 @@ func compareVectors[T int64 | float64](op Op, values func(*columnar.Vector) []T)
 	}
 }
 
+// compareSlices compares pairs. What is not a number equals itself and is greater than all
+// that are, as in the order of rows and in keys. Of integers the compiler leaves that out.
 func compareSlices[T int64 | float64](op Op, out []bool, a, b []T) {
 	switch op {
 	case OpEq:
-		each2(out, a, b, func(x, y T) bool { return x == y })
+		each2(out, a, b, func(x, y T) bool { return x == y || x != x && y != y })
 	case OpNe:
-		each2(out, a, b, func(x, y T) bool { return x != y })
+		each2(out, a, b, func(x, y T) bool { return x != y && (x == x || y == y) })
 	case OpLt:
-		each2(out, a, b, func(x, y T) bool { return x < y })
+		each2(out, a, b, func(x, y T) bool { return x < y || x == x && y != y })
 	case OpLe:
-		each2(out, a, b, func(x, y T) bool { return x <= y })
+		each2(out, a, b, func(x, y T) bool { return x <= y || y != y })
 	case OpGt:
-		each2(out, a, b, func(x, y T) bool { return x > y })
+		compareSlices(OpLt, out, b, a)
 	case OpGe:
-		each2(out, a, b, func(x, y T) bool { return x >= y })
+		compareSlices(OpLe, out, b, a)
 	}
 }
 
@@ -210,6 +212,7 @@ func compareTo[T int64 | float64](op Op, literal T, values func(*columnar.Vector
 	}
 }
 
+// compareSlice compares with a literal, which is a number.
 func compareSlice[T int64 | float64](op Op, out []bool, a []T, b T) {
 	switch op {
 	case OpEq:
@@ -221,9 +224,9 @@ func compareSlice[T int64 | float64](op Op, out []bool, a []T, b T) {
 	case OpLe:
 		each1(out, a, func(x T) bool { return x <= b })
 	case OpGt:
-		each1(out, a, func(x T) bool { return x > b })
+		each1(out, a, func(x T) bool { return !(x <= b) })
 	case OpGe:
-		each1(out, a, func(x T) bool { return x >= b })
+		each1(out, a, func(x T) bool { return !(x < b) })
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // The greatest and the least of several values.
@@ -41,7 +42,7 @@ func comparing(t columnar.Type) func(a, b *columnar.Vector, i int) int {
 			return -1
 		}
 	case columnar.KindFloat64:
-		return func(a, b *columnar.Vector, i int) int { return cmp.Compare(a.Floats[i], b.Floats[i]) }
+		return func(a, b *columnar.Vector, i int) int { return number.CompareFloats(a.Floats[i], b.Floats[i]) }
 	case columnar.KindInt128:
 		return func(a, b *columnar.Vector, i int) int { return a.Wides[i].Cmp(b.Wides[i]) }
 	case columnar.KindBytes:

@@ -254,13 +254,7 @@ func addMonths(t columnar.Type, at, months int64) int64 {
 // compare compares key j with the target: negative if it is before, in ascending order.
 func (t target) compare(key *columnar.Vector, j int) int {
 	if key.Type == columnar.Float {
-		switch x, y := key.Floats[j], t.f; {
-		case x < y || x == x && y != y: // what is not a number is above all
-			return -1
-		case x > y || x != x && y == y:
-			return 1
-		}
-		return 0
+		return number.CompareFloats(key.Floats[j], t.f)
 	}
 	return cmp.Compare(key.Ints[j], t.n)
 }

@@ -1,0 +1,50 @@
+package expr
+
+import (
+	"math"
+	"testing"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+)
+
+// TestCompareFloats holds comparisons to the order of ORDER BY, keys of joins and groups: what is
+// not a number equals itself and is greater than all that are, and both zeros are one.
+func TestCompareFloats(t *testing.T) {
+	floats := []float64{math.Inf(-1), -1, math.Copysign(0, -1), 0, 1, math.Inf(1), math.NaN()}
+	x, y := columnar.NewVector(columnar.Float), columnar.NewVector(columnar.Float)
+	for _, a := range floats {
+		for _, b := range floats {
+			x.AppendFloat(a)
+			y.AppendFloat(b)
+		}
+	}
+	schema := columnar.Schema{{Name: "x", Type: columnar.Float}, {Name: "y", Type: columnar.Float}}
+	eval := func(e *Expr) *columnar.Vector {
+		v, err := mustCompile(t, e, schema).Eval([]*columnar.Vector{x, y}, x.Len)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	order := number.CompareFloats
+	for _, op := range []Op{OpEq, OpNe, OpLt, OpLe, OpGt, OpGe} {
+		columns, literal := eval(Call(op, Col("x"), Col("y"))), eval(Call(op, Float(1), Col("y")))
+		for i := range x.Len {
+			a, b := x.Floats[i], y.Floats[i]
+			if got, want := columns.Bools[i], holds(op, order(a, b)); got != want {
+				t.Errorf("%g %s %g is %v", a, op, b, got)
+			}
+			if got, want := literal.Bools[i], holds(op, order(1, b)); got != want {
+				t.Errorf("the literal 1 %s %g is %v", op, b, got)
+			}
+		}
+	}
+	greatest, least := eval(Call(OpGreatest, Col("x"), Col("y"))), eval(Call(OpLeast, Col("x"), Col("y")))
+	for i := range x.Len {
+		a, b := x.Floats[i], y.Floats[i]
+		if order(greatest.Floats[i], a) < 0 || order(greatest.Floats[i], b) < 0 || order(least.Floats[i], a) > 0 || order(least.Floats[i], b) > 0 {
+			t.Errorf("of %g and %g the greatest is %g and the least %g", a, b, greatest.Floats[i], least.Floats[i])
+		}
+	}
+}
