@@ -242,7 +242,7 @@ func divideFloats(out, x, y []float64) bool {
 		if d == 0 {
 			return 0, true
 		}
-		return n / d, isFinite(n / d)
+		return ofFloats(n/d, n, d)
 	})
 }
 

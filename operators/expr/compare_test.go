@@ -48,3 +48,24 @@ func TestCompareFloats(t *testing.T) {
 		}
 	}
 }
+
+// TestInfinities holds arithmetic to pass on what is not finite already.
+func TestInfinities(t *testing.T) {
+	x := columnar.NewVector(columnar.Float)
+	for _, f := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
+		x.AppendFloat(f)
+	}
+	for _, e := range []*Expr{
+		Add(Col("x"), Float(1)), Sub(Float(1), Col("x")), Mul(Col("x"), Float(-1)), Div(Col("x"), Float(2)), Sub(Col("x"), Col("x")),
+	} {
+		v, err := mustCompile(t, e, columnar.Schema{{Name: "x", Type: columnar.Float}}).Eval([]*columnar.Vector{x}, x.Len)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range v.Floats {
+			if isFinite(f) {
+				t.Errorf("%s is %g for %g", e, f, x.Floats[i])
+			}
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
@@ -21,9 +20,15 @@ func subInt(a, b int64) (int64, bool) {
 	return d, (a^b)&(a^d) >= 0
 }
 
-func addFloat(a, b float64) (float64, bool) { return a + b, isFinite(a + b) }
-func subFloat(a, b float64) (float64, bool) { return a - b, isFinite(a - b) }
-func mulFloat(a, b float64) (float64, bool) { return a * b, isFinite(a * b) }
+func addFloat(a, b float64) (float64, bool) { return ofFloats(a+b, a, b) }
+func subFloat(a, b float64) (float64, bool) { return ofFloats(a-b, a, b) }
+func mulFloat(a, b float64) (float64, bool) { return ofFloats(a*b, a, b) }
+
+// ofFloats is the result of an operation on a and b, and whether it is finite where they are.
+// Files in Parquet hold infinities and what is not a number, which go through.
+func ofFloats(result, a, b float64) (float64, bool) {
+	return result, isFinite(result) || !isFinite(a) || !isFinite(b)
+}
 
 // mulDecimal is the product of two Decimals, rounded to millionths, half away
 // from zero, and whether it is a Decimal.
@@ -68,7 +73,7 @@ func mulInt(a, b int64) (int64, bool) {
 }
 
 // isFinite is false for infinities and for what is not a number.
-func isFinite(f float64) bool { return f-f == 0 && !math.IsNaN(f) }
+func isFinite(f float64) bool { return f-f == 0 }
 
 // addWide is x+y, and whether it has at most the 38 digits of a Wide.
 func addWide(x, y number.Int128) (number.Int128, bool) {
