@@ -55,7 +55,7 @@ run: build ## answer the fifteen queries over the samples
 	done
 
 .PHONY: test
-test: lint both peers matrix ## everything that must hold before a change goes in
+test: lint both matrix ## everything that must hold before a change goes in
 
 # Tests of the cluster mostly wait, those with the race detector compute.
 .PHONY: both
@@ -92,7 +92,7 @@ rest: broker ## all tests that race does not run just so; all, where there is no
 	@packages=./...; \
 	if [ "$$(go env CGO_ENABLED)" = 1 ]; then packages=$$( \
 		{ go list ./... | grep -vxF "$$(go list $(RACE))"; \
-		grep -rlE --include='*.go' --exclude-dir=peers 'testing\.Short\(\)|^//go:build .*race' . | xargs -n 1 dirname | xargs go list; \
+		grep -rlE --include='*.go' 'testing\.Short\(\)|^//go:build .*race' . | xargs -n 1 dirname | xargs go list; \
 		} | sort -u); fi; \
 	echo go test $$packages; $(TEST) $$packages
 
@@ -129,10 +129,6 @@ tormented: build broker
 		kill -0 $$up 2>/dev/null || exit 1; [ $$well = 0 ] && break; sleep 1; \
 	done; \
 	$(BIN) chaos --node 127.0.0.1:28814 --gateway 127.0.0.1:28815,127.0.0.1:28816 $(CHAOS)
-
-.PHONY: peers
-peers: ## tests of what compares analyzer with DuckDB
-	cd bench/peers && go vet ./... && go test ./...
 
 # What spills, with and without room, by one replica and by four; and a cluster beside
 # one process: ratios, which mean the same on every machine. What they have to keep to
@@ -181,8 +177,8 @@ bench-peers: build peers-built ## analyzer beside DuckDB, ClickHouse, Polars and
 
 .PHONY: bench-report
 bench-report: ## write what suites, bench-peers, bench-cluster, bench-queries and bench-follow measured into README and ARCHITECTURE
-	cd bench/peers && go run . report --suites ../../$(OUT)/suites.json --follow ../../$(OUT)/follow/bench.json --page ../../README.md --page ../../ARCHITECTURE.md \
-		--peers ../../$(OUT)/peers/peers.json --cluster ../../$(OUT)/cluster/bench.json --queries ../../$(OUT)/queries/bench.json
+	go run ./bench/peers report --suites $(OUT)/suites.json --follow $(OUT)/follow/bench.json --page README.md --page ARCHITECTURE.md \
+		--peers $(OUT)/peers/peers.json --cluster $(OUT)/cluster/bench.json --queries $(OUT)/queries/bench.json
 
 comma := ,
 empty :=
@@ -242,7 +238,7 @@ peers-node:
 
 .PHONY: peers-built
 peers-built: peers-node
-	cd bench/peers && go build -o peers . && go build -o plaincsv ./plaincsv
+	go build -o bench/peers ./bench/peers && go build -o bench/peers/plaincsv ./bench/peers/plaincsv
 
 need-data = if [ -z "$(DATA)" ]; then echo "set DATA to a directory that holds movies, steam and books; make data makes one"; exit 2; fi
 

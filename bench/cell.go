@@ -17,6 +17,9 @@ func (c *Cell) byWall() []Run {
 	return slices.SortedStableFunc(slices.Values(c.Runs), func(a, b Run) int { return cmp.Compare(a.Wall, b.Wall) })
 }
 
+// FastestRun returns the run that was least disturbed.
+func (c *Cell) FastestRun() Run { return c.byWall()[0] }
+
 // MedianRun returns the run that stands for the cell.
 func (c *Cell) MedianRun() Run { return c.byWall()[(len(c.Runs)-1)/2] }
 
@@ -32,8 +35,8 @@ func (c *Cell) Wall() Spread { return c.Of(func(r Run) float64 { return r.Wall }
 // BytesPerSecond is the input that a run read in a second.
 func (r Run) BytesPerSecond() float64 { return float64(r.Bytes) / r.Wall }
 
-// byKind returns the processor seconds of processes by what they are, such as "worker".
-func (r Run) byKind() map[string]float64 {
+// ByKind returns the processor seconds of processes by what they are, such as "worker".
+func (r Run) ByKind() map[string]float64 {
 	seconds := make(map[string]float64)
 	for _, p := range r.Processes {
 		kind, _, _ := strings.Cut(p.Name, " ")

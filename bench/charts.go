@@ -158,7 +158,7 @@ func (r Run) besides() iter.Seq2[string, float64] {
 		for _, s := range r.Stages {
 			workers -= s.Time
 		}
-		seconds := r.byKind()
+		seconds := r.ByKind()
 		for _, kind := range [...]struct{ name, shown string }{
 			{clientProcess, "client: reading"}, {gatewayProcess, "gateways: scans"}, {brokerProcess, "broker"}, {workerProcess, "workers: receive, log, send"},
 		} {

@@ -28,7 +28,8 @@ func (m Machine) Same(o Machine) bool {
 	return m.Processor == o.Processor && m.Cores == o.Cores && m.Platform == o.Platform && (m.Memory+1<<29)>>30 == (o.Memory+1<<29)>>30
 }
 
-func thisMachine() Machine {
+// ThisMachine describes the machine that this runs on.
+func ThisMachine() Machine {
 	return Machine{
 		Processor: processor(), Cores: runtime.GOMAXPROCS(0), Memory: budget.MachineMemory(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,

@@ -68,7 +68,7 @@ func NewModel(r *Report) (*Model, error) {
 			for _, s := range run.Stages {
 				l.compute += s.Time
 			}
-			cpu := run.byKind()
+			cpu := run.ByKind()
 			// What stages waited for, when a machine is busy, is no work.
 			l.compute = min(l.compute, cpu[workerProcess])
 			m.loads = append(m.loads, l)

@@ -37,7 +37,7 @@ func Sweep(ctx context.Context, c Config) (_ *Report, err error) {
 	}
 	defer func() { err = errors.Join(err, c.FS.RemoveAll(scratch)) }()
 	r := &Report{
-		Format: Format, Began: time.Now().UTC().Truncate(time.Second), Machine: thisMachine(), Program: c.Program,
+		Format: Format, Began: time.Now().UTC().Truncate(time.Second), Machine: ThisMachine(), Program: c.Program,
 		Data: Data{Dir: c.Dir, Scales: c.Scales, Seed: c.Seed}, CheckMemory: c.CheckMemory,
 	}
 	for _, w := range c.Workloads {

@@ -349,7 +349,7 @@ func (r *Report) WriteCSV(w io.Writer) error {
 				}
 				line = append(line, float(run.Delay.Median), float(run.Delay.Worst), run.Answers)
 				line = append(line, whole(run.Uploaded), whole(run.Received), whole(run.Commits), float(run.CommitTime))
-				cpu := run.byKind()
+				cpu := run.ByKind()
 				for _, kind := range kinds {
 					line = append(line, float(cpu[kind]))
 				}

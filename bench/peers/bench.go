@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"analyzer/bench"
 	"analyzer/bench/peers/internal/answers"
 	"analyzer/bench/peers/internal/program"
 	"analyzer/bench/peers/internal/versus"
@@ -144,7 +145,7 @@ func agreeOn(names []string) func(ours, peer []byte) error {
 func timeMatches(
 	ctx context.Context, p programs, peers []peer, matches []versus.Match, pairs int, limit time.Duration, progress io.Writer,
 ) (versus.Report, error) {
-	report := versus.Report{Machine: machine(), Data: dataSize(p.data), Threads: p.threads}
+	report := versus.Report{Machine: bench.ThisMachine().String(), Data: dataSize(p.data), Threads: p.threads}
 	for _, beside := range peers {
 		start, err := timeStart(ctx, beside.idle, pairs)
 		if err != nil {
@@ -153,7 +154,7 @@ func timeMatches(
 		report.Peers = append(report.Peers, versus.Peer{Name: beside.name, Version: beside.version, Start: start})
 	}
 	for _, m := range matches {
-		fmt.Fprintf(progress, "%s beside %s: %d pairs\n", m.Workload, m.Beside, pairs)
+		_, _ = fmt.Fprintf(progress, "%s beside %s: %d pairs\n", m.Workload, m.Beside, pairs)
 		outcome, err := m.Run(ctx, pairs, limit)
 		if err != nil {
 			return report, fmt.Errorf("timing %s: %w", m.Workload, err)

@@ -148,10 +148,10 @@ func (c comparison) print(
 	for _, name := range names {
 		rows += len(duck[name].Rows)
 	}
-	fmt.Fprintf(c.out, "%s, %s: %s and duckdb, %d answers, %d rows, %d differences\n",
+	_, _ = fmt.Fprintf(c.out, "%s, %s: %s and duckdb, %d answers, %d rows, %d differences\n",
 		d.name, pc.name, who, len(names), rows, len(found))
 	for _, difference := range found[:min(len(found), c.show)] {
-		fmt.Fprintf(c.out, "  %s\n", difference)
+		_, _ = fmt.Fprintf(c.out, "  %s\n", difference)
 	}
 	return len(found)
 }

@@ -5,40 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 )
-
-// machine describes where the numbers were taken.
-func machine() string {
-	return fmt.Sprintf("%s, %d cores, %s", processor(), runtime.NumCPU(), memory())
-}
-
-func processor() string {
-	return lineOf("/proc/cpuinfo", "model name", runtime.GOARCH)
-}
-
-func memory() string {
-	var kib int64
-	if _, err := fmt.Sscanf(lineOf("/proc/meminfo", "MemTotal", ""), "%d kB", &kib); err != nil {
-		return "memory unknown"
-	}
-	return fmt.Sprintf("%d GiB", (kib+1<<19)>>20)
-}
-
-// lineOf returns what follows "key:" on the first such line of a file, or otherwise.
-func lineOf(path, key, otherwise string) string {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return otherwise
-	}
-	for line := range strings.Lines(string(text)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == key {
-			return strings.TrimSpace(value)
-		}
-	}
-	return otherwise
-}
 
 // packageVersion reads the version of an installed package.
 func packageVersion(peerDir, name string) string {

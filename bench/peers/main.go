@@ -51,5 +51,5 @@ func newPrograms(c *cli.Context) (programs, func(), error) {
 		scratch:  scratch,
 		threads:  c.Int("threads"),
 	}
-	return p, func() { os.RemoveAll(scratch) }, nil
+	return p, func() { _ = os.RemoveAll(scratch) }, nil
 }

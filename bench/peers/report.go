@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"analyzer/bench"
 	"analyzer/bench/peers/internal/program"
 	"analyzer/bench/peers/internal/versus"
 )
@@ -44,13 +46,13 @@ type sources struct{ peers, cluster, queries, follow, suites string }
 // nothing.
 func rewritePages(pages []string, from sources) error {
 	var beside versus.Report
-	var cluster, queries, follow clusterReport
+	var cluster, queries, follow bench.Report
 	var suites suitesReport
 	for _, f := range []struct {
 		name string
 		into any
 	}{{from.peers, &beside}, {from.cluster, &cluster}, {from.queries, &queries}, {from.follow, &follow}, {from.suites, &suites}} {
-		if err := readJSON(f.name, f.into); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := read(f.name, f.into); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -84,13 +86,22 @@ func rewritePages(pages []string, from sources) error {
 	return nil
 }
 
-func readJSON(name string, into any) error {
+// read reads a report of this program, or one of analyzer bench.
+func read(name string, into any) error {
 	text, err := os.ReadFile(name)
-	if err == nil {
+	if err != nil {
+		return err
+	}
+	if r, ok := into.(*bench.Report); ok {
+		var read *bench.Report
+		if read, err = bench.ReadReport(bytes.NewReader(text)); err == nil {
+			*r = *read
+		}
+	} else {
 		err = json.Unmarshal(text, into)
 	}
 	if err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }
@@ -219,73 +230,21 @@ func (u suiteUsage) and(other suiteUsage) suiteUsage {
 	return suiteUsage{CPU: u.CPU + other.CPU, Wall: u.Wall + other.Wall, MiB: max(u.MiB, other.MiB)}
 }
 
-// clusterReport is what this program reads of bench.json; analyzer documents it.
-type clusterReport struct {
-	Workloads []struct {
-		Name  string        `json:"name"`
-		Cells []clusterCell `json:"cells"`
-	} `json:"workloads"`
-}
-
-type clusterCell struct {
-	Transport string       `json:"transport"`
-	Scale     float64      `json:"scale"`
-	Follow    string       `json:"follow"`
-	Pages     int          `json:"pages"`
-	Runs      []clusterRun `json:"runs"`
-}
-
-type clusterRun struct {
-	Wall     float64 `json:"wall"`
-	CPU      float64 `json:"cpu"`
-	Bytes    float64 `json:"bytes"`
-	Rows     float64 `json:"rows"`
-	Received float64 `json:"received"`
-	Messages float64 `json:"messages"`
-	Body     float64 `json:"messageBytes"`
-	Cuts     int     `json:"cuts"`
-	Delay    struct {
-		Median float64 `json:"median"`
-		Worst  float64 `json:"worst"`
-	} `json:"delay"`
-	Processes []struct {
-		Name string  `json:"name"`
-		CPU  float64 `json:"cpu"`
-	} `json:"processes"`
-}
-
-// median returns the run whose time is the median.
-func (c clusterCell) median() clusterRun {
-	slices.SortFunc(c.Runs, func(x, y clusterRun) int { return cmp.Compare(x.Wall, y.Wall) })
-	return c.Runs[(len(c.Runs)-1)/2]
-}
-
-func (c clusterCell) fastest() clusterRun {
-	return slices.MinFunc(c.Runs, func(x, y clusterRun) int { return cmp.Compare(x.Wall, y.Wall) })
-}
-
 // clusterTable shows a cluster beside one process.
-func clusterTable(r clusterReport) string {
+func clusterTable(r bench.Report) string {
 	var b strings.Builder
 	for _, w := range r.Workloads {
-		medians := make(map[string]clusterRun)
+		medians := make(map[bench.Transport]bench.Run)
 		for _, c := range w.Cells {
-			if len(c.Runs) > 0 {
-				medians[c.Transport] = c.median()
-			}
+			medians[c.Transport] = c.MedianRun()
 		}
-		many, ok := medians["rabbitmq"]
-		one, ok2 := medians["memory"]
+		many, ok := medians[bench.RabbitMQ]
+		one, ok2 := medians[bench.InMemory]
 		if !ok || !ok2 {
 			continue
 		}
-		cpu := make(map[string]float64)
-		for _, p := range many.Processes {
-			kind, _, _ := strings.Cut(p.Name, " ")
-			cpu[kind] += p.CPU
-		}
-		rate := func(r clusterRun) float64 { return r.Bytes / r.Wall / 1e6 }
-		fmt.Fprintf(&b, "| %s | %.0f MB/s | %.0f MB/s | %.2f | %.2f, %.2f, %.2f, %.2f | %.2f |\n", w.Name, rate(many), rate(one),
+		cpu := many.ByKind()
+		fmt.Fprintf(&b, "| %s | %.0f MB/s | %.0f MB/s | %.2f | %.2f, %.2f, %.2f, %.2f | %.2f |\n", w.Name, many.BytesPerSecond()/1e6, one.BytesPerSecond()/1e6,
 			one.Wall/many.Wall, cpu["client"], cpu["gateway"], cpu["worker"], cpu["broker"], one.CPU)
 	}
 	return table("questions | cluster | one process | share | CPU seconds: client, gateway, workers, broker | one process", b.String())
@@ -293,31 +252,31 @@ func clusterTable(r clusterReport) string {
 
 // queriesTable shows what each query makes a cluster hold and send, and by how many times that grows with the data,
 // from the least scale to the greatest.
-func queriesTable(r clusterReport) string {
+func queriesTable(r bench.Report) string {
 	var b strings.Builder
 	for _, w := range r.Workloads {
 		cells := slices.Clone(w.Cells)
-		slices.SortFunc(cells, func(x, y clusterCell) int { return cmp.Compare(x.Scale, y.Scale) })
-		if len(cells) < 2 || len(cells[0].Runs) == 0 || len(cells[len(cells)-1].Runs) == 0 {
+		slices.SortFunc(cells, func(x, y bench.Cell) int { return cmp.Compare(x.Scale, y.Scale) })
+		if len(cells) < 2 {
 			continue
 		}
 		small, large := cells[0].Runs[0], cells[len(cells)-1].Runs[0]
 		grows := "no"
-		if factor := large.Body / max(small.Body, 1); factor >= 2 {
-			grows = fmt.Sprintf("× %.1f for × %.0f", factor, large.Bytes/small.Bytes)
+		if factor := float64(large.MessageBytes) / float64(max(small.MessageBytes, 1)); factor >= 2 {
+			grows = fmt.Sprintf("× %.1f for × %.0f", factor, float64(large.Bytes)/float64(small.Bytes))
 		}
-		fmt.Fprintf(&b, "| %s | %.0f | %.0f | %.2f | %.0f | %s |\n", w.Name, large.Rows, large.Received, large.Body/(1<<20), large.Messages, grows)
+		fmt.Fprintf(&b, "| %s | %d | %d | %.2f | %d | %s |\n", w.Name, large.Rows, large.Received, float64(large.MessageBytes)/(1<<20), large.Messages, grows)
 	}
 	return table("query | rows read | rows of state | MiB of state | messages | grows with the data", b.String())
 }
 
 // followTable shows what answers while tables are read, and pages that somebody looks at, leave of the throughput, and
 // how long blocks wait for the answers that hold them, all of the fastest runs: what disturbs a run makes it slower.
-func followTable(r clusterReport) string {
+func followTable(r bench.Report) string {
 	var b strings.Builder
 	for _, w := range r.Workloads {
 		for _, c := range w.Cells {
-			if c.Transport != "rabbitmq" || c.Follow == "" || c.Pages > 0 || len(c.Runs) == 0 {
+			if c.Transport != bench.RabbitMQ || c.Follow == bench.AtEnd || c.Pages > 0 {
 				continue
 			}
 			pages := "–"
@@ -326,9 +285,9 @@ func followTable(r clusterReport) string {
 					pages = fmt.Sprintf("%s with %d", kept(&seen, &c), seen.Pages)
 				}
 			}
-			best := c.fastest()
+			best := c.FastestRun()
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %d | %.1f s, %.1f s | %s |\n", w.Name, c.Follow,
-				kept(unseen(w.Cells, "memory", c.Follow), unseen(w.Cells, "memory", "")), kept(&c, unseen(w.Cells, c.Transport, "")),
+				kept(unseen(w.Cells, bench.InMemory, c.Follow), unseen(w.Cells, bench.InMemory, bench.AtEnd)), kept(&c, unseen(w.Cells, c.Transport, bench.AtEnd)),
 				best.Cuts, best.Delay.Median, best.Delay.Worst, pages)
 		}
 	}
@@ -336,8 +295,8 @@ func followTable(r clusterReport) string {
 }
 
 // unseen returns the cell without pages, nil if there is none.
-func unseen(cells []clusterCell, transport, follow string) *clusterCell {
-	i := slices.IndexFunc(cells, func(c clusterCell) bool { return c.Transport == transport && c.Follow == follow && c.Pages == 0 })
+func unseen(cells []bench.Cell, transport bench.Transport, follow bench.Following) *bench.Cell {
+	i := slices.IndexFunc(cells, func(c bench.Cell) bool { return c.Transport == transport && c.Follow == follow && c.Pages == 0 })
 	if i < 0 {
 		return nil
 	}
@@ -345,9 +304,9 @@ func unseen(cells []clusterCell, transport, follow string) *clusterCell {
 }
 
 // kept is the part of the throughput of one cell that another has.
-func kept(c, of *clusterCell) string {
-	if c == nil || of == nil || len(c.Runs) == 0 || len(of.Runs) == 0 {
+func kept(c, of *bench.Cell) string {
+	if c == nil || of == nil {
 		return "–"
 	}
-	return fmt.Sprintf("%.2f", of.fastest().Wall/c.fastest().Wall)
+	return fmt.Sprintf("%.2f", of.Wall().Fastest/c.Wall().Fastest)
 }

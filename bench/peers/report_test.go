@@ -26,9 +26,9 @@ func TestRewritePages(t *testing.T) {
 	if err := r.WriteJSON(&js); err != nil {
 		t.Fatal(err)
 	}
-	const cluster = `{"workloads": [{"name": "movies", "cells": [
-		{"transport": "memory", "runs": [{"wall": 1, "cpu": 1.5, "bytes": 2e9}]},
-		{"transport": "rabbitmq", "runs": [{"wall": 9, "bytes": 2e9}, {"wall": 4, "bytes": 2e9, "processes": [
+	const cluster = `{"format": 1, "workloads": [{"name": "movies", "cells": [
+		{"transport": "memory", "runs": [{"wall": 1, "cpu": 1.5, "bytes": 2000000000}]},
+		{"transport": "rabbitmq", "runs": [{"wall": 9, "bytes": 2000000000}, {"wall": 4, "bytes": 2000000000, "processes": [
 			{"name": "client", "cpu": 1}, {"name": "worker 0", "cpu": 2}, {"name": "worker 1", "cpu": 3}]}]}]}]}`
 	page := "a\n<!-- measured: questions -->\nold\n<!-- /measured -->\nb\n<!-- measured: plans -->\n<!-- /measured -->\n" +
 		"c\n<!-- measured: cluster -->\n<!-- /measured -->\nd\n<!-- measured: queries -->\n<!-- /measured -->\n" +
@@ -42,10 +42,10 @@ func TestRewritePages(t *testing.T) {
 		return path
 	}
 	peers, many, into := write("peers.json", js.String()), write("bench.json", cluster), write("page", page)
-	single := write("queries.json", `{"workloads": [{"name": "movies/q1", "cells": [
+	single := write("queries.json", `{"format": 1, "workloads": [{"name": "movies/q1", "cells": [
 		{"scale": 1, "runs": [{"bytes": 100, "rows": 50, "received": 7, "messages": 9, "messageBytes": 3145728}]},
 		{"scale": 0.1, "runs": [{"bytes": 10, "messageBytes": 1048576}]}]}]}`)
-	follow := write("follow.json", `{"workloads": [{"name": "movies", "cells": [
+	follow := write("follow.json", `{"format": 1, "workloads": [{"name": "movies", "cells": [
 		{"transport": "memory", "runs": [{"wall": 1}]}, {"transport": "memory", "follow": "1s", "runs": [{"wall": 2}]},
 		{"transport": "rabbitmq", "runs": [{"wall": 3}]}, {"transport": "rabbitmq", "pages": 4, "runs": [{"wall": 3}]},
 		{"transport": "rabbitmq", "follow": "1s", "runs": [

@@ -95,7 +95,7 @@ func each(path string, f func(p pair, rating float64)) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	r := csv.NewReader(bufio.NewReaderSize(file, 1<<20))
 	r.ReuseRecord = true
 	if _, err := r.Read(); err != nil {
