@@ -85,7 +85,6 @@ type Select struct {
 	Where      *Expr
 	GroupBy    []*Expr
 	GroupAll   bool
-	GroupAt    Span
 	Having     *Expr
 	Windows    []NamedWindow
 	Qualify    *Expr

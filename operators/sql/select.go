@@ -66,8 +66,7 @@ func (p *parser) alias(what string) string {
 func (p *parser) clauses(s *Select) {
 	s.Where = p.after("WHERE")
 	if p.sees("GROUP") {
-		s.GroupAt = p.take().at
-		p.expect("BY")
+		p.expect("GROUP", "BY")
 		if s.GroupAll = p.accept("ALL"); !s.GroupAll {
 			s.GroupBy = commas(p, p.group)
 		}

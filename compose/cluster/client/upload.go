@@ -45,10 +45,9 @@ type Upload struct {
 	MaxRejectShare float64
 
 	// FS is where rows of tables with keys are compared, in a directory of its own below
-	// SpillDir ("": the system's), within Memory. Without it such tables cannot be uploaded.
+	// SpillDir ("": the system's), within half of the machine's memory. Without it such tables cannot be uploaded.
 	FS       vfs.FS
 	SpillDir string
-	Memory   int64 // bytes; 0: half of the machine's
 
 	// Journal keeps what was acknowledged; nil: nobody can resume the upload.
 	Journal *Journal
@@ -150,7 +149,7 @@ func (j *Job) duplicates(ctx context.Context, o Upload) (*engine.Duplicates, err
 	}
 	return engine.FindDuplicates(ctx, engine.Options{
 		Plan: j.Spec.Plan, Tables: tables, Open: o.Open, Replicas: o.workers(),
-		FS: o.FS, SpillDir: o.SpillDir, Memory: o.Memory, Progress: o.Progress,
+		FS: o.FS, SpillDir: o.SpillDir, Progress: o.Progress,
 	})
 }
 
