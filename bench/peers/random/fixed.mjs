@@ -78,4 +78,7 @@ export const fixed = [
   "SELECT count(*), list_sum(list(s)), list_max(list(s)), list(s ORDER BY s)[1], list_contains(list(s), 0.5) FROM (SELECT w, sum(e) AS s FROM u GROUP BY w)",
   "SELECT list(d ORDER BY id) AS l FROM t UNION ALL SELECT list(e ORDER BY k, e) FROM u UNION ALL SELECT NULL", "SELECT k, l FROM u LEFT JOIN (SELECT i, list(dt ORDER BY id) AS l, list(f ORDER BY id) AS m FROM t GROUP BY i) x ON i > k",
   "SELECT l, count(*) FROM (SELECT list(du ORDER BY du) AS l FROM u GROUP BY k) GROUP BY l", "SELECT id, list_sort(list(dt) OVER (ORDER BY id ROWS 1 PRECEDING)) FROM t",
+  "SELECT id FROM t WHERE (i, s) IN ((1, 'a'), (2, 'b'), (NULL, NULL)) ORDER BY id", "SELECT id FROM t WHERE (i, s) NOT IN ((1, 'a'), (NULL, 'b')) OR (d, i) <> (f, 2) ORDER BY id",
+  'SELECT id, dt FROM t WHERE (i, dt) IN (SELECT i, max(dt) FROM t GROUP BY i)', 'SELECT k, e, w FROM u WHERE (k, e) IN (SELECT i, max(d) FROM t GROUP BY i) AND (w, k) = (w, k)',
+  "SELECT x.id, y.id FROM t x JOIN t y ON (x.i, x.s) = (y.i, y.s) AND x.id < y.id ORDER BY ALL", 'SELECT id FROM t WHERE (i, id) IN (SELECT k, count(*) FROM u GROUP BY k UNION ALL SELECT i, id FROM t WHERE id < 3)',
 ];

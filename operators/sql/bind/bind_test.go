@@ -205,7 +205,7 @@ func refusals() map[string]string {
 		"SELECT i FROM t LIMIT 1 OFFSET ‹'x'›":                                       "an offset is a whole number from 0 on|",
 		"SELECT t.i FROM t ‹ASOF JOIN› u ON t.i < u.i":                               "ASOF JOINs are not supported|",
 		"SELECT ‹(SELECT i FROM u)›":                                                 "queries as values that may have several rows are not supported|LIMIT 1",
-		"SELECT (‹SELECT i, i FROM u› LIMIT 1)":                                      "the query has 2 columns, and one is needed|",
+		"SELECT (‹SELECT i, i FROM u› LIMIT 1)":                                      "the query has 2 columns in place of 1|",
 		"SELECT i FROM t WHERE EXISTS (SELECT 1 FROM u WHERE ‹u.i + t.i > 1›)":       "conditions of an inner query with columns of the outer one are not supported|",
 		"SELECT arg_max(‹l›, d) FROM t":                                              "arg_max of VARCHAR[] are not supported|",
 		"SELECT ‹skewness(i)› FROM t":                                                "skewness aggregates are not supported|There are count",
@@ -362,6 +362,7 @@ func TestTidy(t *testing.T) {
 		"SELECT 1 AS x, i FROM u UNION ALL SELECT i, 2 FROM u":                                          "sort union project scan project scan",
 		"SELECT s FROM (SELECT l, s, i FROM t ORDER BY i LIMIT 3) ORDER BY s":                           "sort project sort project scan",
 		"FROM t WHERE i >= (SELECT quantile_cont(i, 0.9) FROM t)":                                       "project sort percentile scan",
+		"SELECT i FROM t WHERE (i, d) IN (SELECT i, count(*) FROM u GROUP BY i)":                        "project sort project join aggregate project aggregate scan scan",
 		"FROM t WHERE d >= (SELECT quantile_cont(d, 0.9) FROM t)":                                       "project sort project filter join aggregate scan scan",
 	} {
 		st, err := sql.Parse(text)

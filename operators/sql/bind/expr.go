@@ -73,6 +73,8 @@ func (b *binder) ofKind(e *sql.Expr, s *scope) typed {
 		return b.slice(e, s)
 	case sql.Exists, sql.Subquery, sql.Quantified:
 		return b.subquery(e, s)
+	case sql.Tuple:
+		panic(sql.Unsupported(e.At, "Next: compare rows by =, <> and IN (…), or by IN (SELECT …) in WHERE.", "rows as values"))
 	}
 	panic(sql.Unsupported(e.At, "", unsupportedKind(e)))
 }
@@ -83,8 +85,6 @@ func unsupportedKind(e *sql.Expr) string {
 		return "intervals"
 	case sql.Struct:
 		return "structs"
-	case sql.Tuple:
-		return "rows as values"
 	case sql.Grouping:
 		return strings.ToUpper(e.Text)
 	case sql.Star:
@@ -243,6 +243,9 @@ func (b *binder) binary(e *sql.Expr, s *scope) typed {
 	if e.Args[1].Kind == sql.Interval && (e.Text == "+" || e.Text == "-") {
 		return b.shift(e.Args[0], e.Args[1], e.Text == "-", s)
 	}
+	if e.Args[0].Kind == sql.Tuple && (e.Text == "=" || e.Text == "<>") {
+		return b.rows(e, s)
+	}
 	x := b.expr(e.Args[0], s)
 	y := b.expr(e.Args[1], s)
 	switch e.Text {
@@ -368,6 +371,9 @@ func (b *binder) choose(conditions []*expr.Expr, values []typed) typed {
 func (b *binder) in(e *sql.Expr, s *scope) typed {
 	if e.Query != nil {
 		return b.subquery(e, s)
+	}
+	if e.Args[0].Kind == sql.Tuple {
+		return b.rows(e, s)
 	}
 	v := b.expr(e.Args[0], s)
 	var any []*expr.Expr

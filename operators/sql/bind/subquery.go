@@ -209,7 +209,7 @@ func (b *binder) inner(q *sql.Query, s *scope, columns int) *inner {
 	rel := b.query(plain, w)
 	fields := rel.visible()
 	if got := len(fields) - len(correlated); columns > 0 && got != columns {
-		panic(sql.Wrong(q.At, "", "the query has %d columns, and one is needed", got))
+		panic(sql.Wrong(q.At, "", "the query has %d columns in place of %d", got, columns))
 	}
 	out := &inner{rel: rel, compared: d.compared, value: fields[:len(fields)-len(correlated)]}
 	node := plan.Cols()
@@ -290,9 +290,9 @@ func (b *binder) decorrelate(q *sql.Query, s *scope, w *withs, columns int) deco
 func (d decorrelated) keyed(q *sql.Query, where *sql.Expr, value bool) decorrelated {
 	one := *q.Select
 	one.Where = where
-	grouped := len(one.Items) > 0 && hasAggregate(one.Items[0].Expr)
+	grouped := slices.ContainsFunc(one.Items, func(i sql.Item) bool { return hasAggregate(i.Expr) })
 	switch {
-	case value && hasWindow(one.Items[0].Expr):
+	case value && slices.ContainsFunc(one.Items, func(i sql.Item) bool { return hasWindow(i.Expr) }):
 		panic(sql.Unsupported(q.At, "", "window functions in a query that depends on the one around it"))
 	case len(one.GroupBy) > 0 || one.GroupAll || one.Having != nil || one.Qualify != nil || len(one.DistinctOn) > 0,
 		q.Limit != nil, q.Offset != nil, grouped && !value:
@@ -381,22 +381,27 @@ func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
 	if e.Not || e.Kind != sql.Exists && (e.Kind != sql.In || e.Query == nil) {
 		return false
 	}
-	columns := 0
-	var v typed
+	var sought []*sql.Expr
 	if e.Kind == sql.In {
-		columns = 1
-		v = b.expr(e.Args[0], s)
+		sought = rowOf(e.Args[0])
+	}
+	var wanted []typed
+	for _, a := range sought {
+		v := b.expr(a, s)
 		if len(v.e.Columns()) == 0 || usesHidden(v.e, s.queries) {
 			return false
 		}
+		wanted = append(wanted, v)
 	}
-	q := b.inner(e.Query, s, columns)
-	if columns > 0 {
-		both := b.comparableKeys(v, columnOf(q.value[0], e.Query.At))
+	q := b.inner(e.Query, s, len(wanted))
+	node := plan.Cols(q.keys...)
+	for i, v := range wanted {
+		both := b.comparableKeys(v, columnOf(q.value[i], e.Query.At))
 		name := b.unique("in")
-		q.rel.node = q.rel.node.Project(append(plan.Cols(q.keys...), plan.As(name, both[1]))...)
+		node = append(node, plan.As(name, both[1]))
 		q.keys, q.outer = append(q.keys, name), append(q.outer, both[0])
 	}
+	q.rel.node = q.rel.node.Project(node...)
 	if len(q.keys) == 0 || q.compared != nil {
 		return false
 	}
