@@ -1,8 +1,10 @@
 package vfs
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"runtime/debug"
@@ -111,13 +113,18 @@ func notRegular(op, name string) error {
 	return &fs.PathError{Op: op, Path: name, Err: fmt.Errorf("not a regular file: %w", errors.ErrUnsupported)}
 }
 
-// CrashOutput has the Go runtime write to a file of the operating system, which is
-// made empty, why it ends the process, should it have to: a fault that nobody
-// catches, or memory that cannot be had.
+// crashRoom is about how much the Go runtime writes before it ends a process.
+const crashRoom = 16 << 10
+
+// CrashOutput has the Go runtime write to a file of the operating system why it ends the
+// process, should it have to: a fault that nobody catches, or memory that cannot be had.
+// Line breaks keep room for that, as far as the disk has any, since it may be full by then.
 func CrashOutput(name string) error {
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
-	return errors.Join(debug.SetCrashOutput(f, debug.CrashOptions{}), f.Close())
+	_, _ = f.Write(bytes.Repeat([]byte("\n"), crashRoom))
+	_, err = f.Seek(0, io.SeekStart)
+	return errors.Join(err, debug.SetCrashOutput(f, debug.CrashOptions{}), f.Close())
 }

@@ -234,7 +234,7 @@ func (c *client) answer(r *protocol.Request, out *protocol.Response) {
 		c.endAnswer(*r, out)
 	case out.Code != "" && c.orphaned():
 		c.abandon(out.Error)
-	case out.Code == protocol.Trouble && r.Action == protocol.ActionOpen && c.of == nil && c.refused():
+	case out.Code == protocol.Trouble && r.Action == protocol.ActionOpen && c.refused():
 		c.fail("it could not be opened: " + out.Error)
 	case out.Code == protocol.Trouble: // again
 	case out.Code == protocol.JobEnded || out.Code == protocol.NoJob && r.Action != protocol.ActionOpen:

@@ -3,9 +3,9 @@ package worker
 import (
 	"errors"
 	"fmt"
-	iofs "io/fs"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,12 +20,12 @@ import (
 // A fault that Go lets us catch fails its job at once, and no process dies. Others,
 // such as memory that cannot be had, the runtime writes down before it ends the
 // process (CRASH). The next process finds that, and for a while does one step at a
-// time, having written whose it is (STEP): should it die as well, the one after it
-// knows.
+// time, while a file has a name that says whose it is (STEP.JOB): should it die as well,
+// the one after it knows. The file is empty, since the disk may be full.
 const (
 	crashName = "CRASH"
 	lastCrash = "CRASH.last" // kept for a look
-	stepName  = "STEP"
+	stepName  = "STEP."      // and the job
 )
 
 // careful is how long a worker whose predecessor died of its own fault does one step
@@ -63,21 +63,30 @@ func inquire(fs vfs.FS, dir string, now time.Time, knobs Knobs) (*blame, error) 
 	if text, err := vfs.ReadFile(fs, b.path(crashName)); err == nil && b.cause == "" {
 		b.cause = string(regexp.MustCompile(ownFault).Find(text))
 	}
-	text, err := vfs.ReadFile(fs, b.path(stepName))
-	if err == nil {
-		err = fs.Remove(b.path(stepName)) // or it would be taken for that of another death
-	}
-	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
-		return nil, fmt.Errorf("read whose step the worker died in: %w", err)
+	job, err := b.takeStep()
+	if err != nil {
+		return nil, fmt.Errorf("find out whose step the worker died in: %w", err)
 	}
 	if b.cause == "" {
 		return b, nil
 	}
-	b.until, b.job = now.Add(careful), string(text)
+	b.until, b.job = now.Add(careful), job
 	if err := fs.Rename(b.path(crashName), b.path(lastCrash)); err != nil && !knobs.BlameKills {
 		return nil, fmt.Errorf("keep what the worker died of: %w", err)
 	}
 	return b, nil
+}
+
+// takeStep returns the job whose step was under way, if one was made alone. It removes what
+// says so, which would be taken for that of another death.
+func (b *blame) takeStep() (job string, err error) {
+	names, err := b.fs.List(b.dir)
+	for _, name := range names {
+		if id, is := strings.CutPrefix(name, stepName); is {
+			job, err = id, errors.Join(err, b.fs.Remove(b.path(name)))
+		}
+	}
+	return job, err
 }
 
 func (b *blame) path(name string) string { return filepath.Join(b.dir, name) }
@@ -90,14 +99,14 @@ func (b *blame) alone(id protocol.JobID, now time.Time, step func()) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	// None of it has to survive the machine. Where it cannot be written, nobody
-	// will be blamed.
-	if f, err := b.fs.Create(b.path(stepName)); err == nil {
-		_, _ = f.Write([]byte(id.String()))
+	// None of it has to survive the machine. Where it cannot be made, nobody will be
+	// blamed.
+	name := b.path(stepName + id.String())
+	if f, err := b.fs.Create(name); err == nil {
 		_ = f.Close()
 	}
 	step()
-	_ = b.fs.Remove(b.path(stepName))
+	_ = b.fs.Remove(name)
 }
 
 // suspect is what a job's state says of the processes that have died of it.

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -60,6 +61,37 @@ func TestAJobThatItsWorkersDieOf(t *testing.T) {
 	}
 	sound.exact()
 	sound.finish(sick)
+}
+
+// A job fails that processes die of on a full disk, which has room for names of files alone
+// but for what is kept back.
+func TestAJobThatItsWorkersDieOfOnAFullDisk(t *testing.T) {
+	w := newWorld(t, 1)
+	m := w.machines[0]
+	j := newJob(w).open()
+	full, tries := true, 0
+	m.op = func(op vfs.Op) error {
+		if op.Kind == vfs.OpRemove && strings.HasSuffix(op.Name, reserveName) {
+			full = false
+		}
+		if full && tries > 0 && op.Kind == vfs.OpWrite {
+			return syscall.ENOSPC
+		}
+		return nil
+	}
+	m.pass = func(point string) {
+		if point == PointCompute {
+			tries++
+			m.crash(outOfMemory)
+			m.die()
+		}
+	}
+	j.upload()
+	w.until("the job fails", func() bool { return j.status(0).Status.Reason != "" })
+	if tries != 1+maxDeaths {
+		t.Errorf("it was tried %d times", tries)
+	}
+	j.finish()
 }
 
 // The words of a process that was asked for its goroutines, or that says nothing,

@@ -251,13 +251,16 @@ func RecoverPart(ctx context.Context, id protocol.JobID, deps Deps, cause string
 // accuse notes that a process has died of this job. After some, the job fails;
 // before, it is tried again after a pause.
 func (p *Part) accuse(cause string) error {
-	p.d.Suspect = suspect{p.d.Suspect.Deaths + 1, cause}
-	p.rest = p.deps.Now().Add(restAfter(p.d.Suspect.Deaths))
-	if p.d.Suspect.Deaths >= maxDeaths && p.d.Failed == "" {
-		p.d.Failed = fmt.Sprintf("worker %d has died of it %d times: %s", p.deps.Replica, p.d.Suspect.Deaths, cause)
+	deaths := p.d.Suspect.Deaths + 1
+	p.rest = p.deps.Now().Add(restAfter(deaths))
+	if deaths >= maxDeaths && p.d.Failed == "" {
+		p.d.Failed = fmt.Sprintf("worker %d has died of it %d times: %s", p.deps.Replica, deaths, cause)
 		p.deps.Log.Error("the job failed", "job", p.spec.ID, "reason", p.d.Failed)
 	}
-	return p.deps.Room.spend(func() error { return p.commit(segment.Change{}) })
+	return p.deps.Room.spend(func() error {
+		p.d.Suspect = suspect{deaths, cause} // which a commit that fails takes back
+		return p.commit(segment.Change{})
+	})
 }
 
 func openStore(deps Deps, id protocol.JobID) (*segment.Store, error) {
