@@ -26,6 +26,13 @@ const (
 	FormatOptional                // any text but the empty one, which is no value
 	FormatTimestamp               // date, or one with a time of day (number.ParseTimestamp)
 	FormatPosition                // of no cell: where the record begins in the decompressed file, in bytes
+	FormatUTC                     // timestamp with Z or the like behind it (number.ParseUTC)
+	FormatDayYMD                  // date of the order year, month, day (number.DateOrder)
+	FormatDayMDY                  // date of the order month, day, year
+	FormatDayDMY                  // date of the order day, month, year
+	FormatTimeYMD                 // date of that order, or one with a time of day
+	FormatTimeMDY
+	FormatTimeDMY
 )
 
 // formats is the table of formats: their names in plans and what they yield.
@@ -48,6 +55,13 @@ var formats = [...]struct {
 	FormatOptional:  {"optional", Text},
 	FormatTimestamp: {"timestamp", Timestamp},
 	FormatPosition:  {"position", Int},
+	FormatUTC:       {"utc", Timestamp},
+	FormatDayYMD:    {"ymd", Date},
+	FormatDayMDY:    {"mdy", Date},
+	FormatDayDMY:    {"dmy", Date},
+	FormatTimeYMD:   {"ymdtime", Timestamp},
+	FormatTimeMDY:   {"mdytime", Timestamp},
+	FormatTimeDMY:   {"dmytime", Timestamp},
 }
 
 // String returns the format's name in plans.

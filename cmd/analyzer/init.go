@@ -18,7 +18,6 @@ import (
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
 	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
 )
 
 func (p *program) initCommand() *cli.Command {
@@ -119,7 +118,7 @@ func declarations(tables []sizedFile) (text string, names []string) {
 			if i == len(t.Columns)-1 {
 				comma = ""
 			}
-			fmt.Fprintf(&b, "  %-*s %s%s\n", width, sql.QuoteName(c.Name), bind.TypeName(c.Format.Type()), comma)
+			fmt.Fprintf(&b, "  %-*s %s%s\n", width, sql.QuoteName(c.Name), typeOfCells(c.Format), comma)
 		}
 		fmt.Fprintf(&b, ") FROM %s%s;\n", sql.QuoteText(file), tableOptions(t.File))
 	}

@@ -97,7 +97,7 @@ func (p *program) printSniffed(f *sniff.File) error {
 		width = max(width, len([]rune(c.Name)))
 	}
 	for _, c := range f.Columns {
-		fmt.Fprintf(&b, "  %-*s  %s\n", width, c.Name, bind.TypeName(c.Format.Type()))
+		fmt.Fprintf(&b, "  %-*s  %s\n", width, c.Name, typeOfCells(c.Format))
 	}
 	for _, c := range f.Unread {
 		fmt.Fprintf(&b, "  %s is not read\n", c)
@@ -110,6 +110,16 @@ func (p *program) printSniffed(f *sniff.File) error {
 		b.WriteString(")\n")
 	}
 	return p.printf("%s", b.String())
+}
+
+// typeOfCells returns a type as tables.sql declares it, with the format of its cells where that
+// is not the usual one.
+func typeOfCells(format columnar.Format) string {
+	name := bind.TypeName(format.Type())
+	if usual, ok := sniff.FormatOf(format.Type()); ok && usual != format {
+		name += " FORMAT " + format.String()
+	}
+	return name
 }
 
 // shapeOf says how a file is written.

@@ -22,16 +22,29 @@ func ParseTimestamp(cell []byte) (micros int64, ok bool) { return parseTimestamp
 // further digits are cut off, and Z, UTC or +00:00 may stand behind the time. Other
 // zones are refused, since a timestamp has none.
 func CastTimestamp(text []byte) (micros int64, ok bool) {
-	text = bytes.Trim(text, " ")
+	text, _ = cutUTC(bytes.Trim(text, " "))
+	return parseTimestamp(text, len(text))
+}
+
+// ParseUTC is ParseTimestamp for a time of day behind which there stands Z, UTC or +00:00.
+func ParseUTC(cell []byte) (micros int64, ok bool) {
+	text, found := cutUTC(cell)
+	if !found {
+		return 0, false
+	}
+	return ParseTimestamp(text)
+}
+
+// cutUTC takes off the zone that may stand behind a time of day in UTC.
+func cutUTC(text []byte) (before []byte, found bool) {
 	if len(text) > len("2006-01-02 15:04") {
 		for _, zone := range []string{"Z", " UTC", "+00:00", "+00", "-00:00", "-00"} {
 			if before, found := bytes.CutSuffix(text, []byte(zone)); found {
-				text = before
-				break
+				return before, true
 			}
 		}
 	}
-	return parseTimestamp(text, len(text))
+	return text, false
 }
 
 func parseTimestamp(text []byte, places int) (micros int64, ok bool) {

@@ -92,7 +92,7 @@ func BenchmarkParsers(b *testing.B) {
 		{"cents", best.decimals, func() string { return fmt.Sprintf("%.2f", rng.Float64()*1e5) }},
 		{"millionths", best.decimals, func() string { return fmt.Sprintf("%.6f", rng.Float64()*1e2) }},
 		{"dates", best.dates, func() string { return string(number.AppendDate(nil, 8000+rng.Int64N(2500))) }},
-		{"timestamps", parseTimestamps, func() string {
+		{"timestamps", formats[columnar.FormatTimestamp].parse(parsers{}), func() string {
 			return string(number.AppendTimestamp(nil, rng.Int64N(50*365*number.Day)/number.Second*number.Second))
 		}},
 	} {

@@ -28,6 +28,15 @@ type cellFormat struct {
 	items func(dst *pyliteral.Strings, text []byte) error
 }
 
+// moment is the format of dates or timestamps that one function reads.
+func moment(unfit string, read func([]byte) (int64, bool)) *cellFormat {
+	return &cellFormat{unfit: unfit, number: read, parse: func(parsers) parser {
+		return func(out []int64, data []byte, bounds []int32, stride int) int {
+			return parseEach(read, out, data, bounds, stride)
+		}
+	}}
+}
+
 // formats is read only.
 var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatText:      {},
@@ -36,7 +45,14 @@ var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatBool:      {unfit: "not-a-bool", number: parseBool},
 	columnar.FormatDate:      {unfit: "not-a-date", fits: number.IsDate},
 	columnar.FormatDay:       {unfit: "not-a-date", number: number.ParseDate, parse: func(p parsers) parser { return p.dates }},
-	columnar.FormatTimestamp: {unfit: "not-a-timestamp", number: number.ParseTimestamp, parse: func(p parsers) parser { return parseTimestamps }},
+	columnar.FormatTimestamp: moment("not-a-timestamp", number.ParseTimestamp),
+	columnar.FormatUTC:       moment("not-a-timestamp", number.ParseUTC),
+	columnar.FormatDayYMD:    moment("not-a-date", number.YearFirst.ParseDate),
+	columnar.FormatDayMDY:    moment("not-a-date", number.MonthFirst.ParseDate),
+	columnar.FormatDayDMY:    moment("not-a-date", number.DayFirst.ParseDate),
+	columnar.FormatTimeYMD:   moment("not-a-timestamp", number.YearFirst.ParseTimestamp),
+	columnar.FormatTimeMDY:   moment("not-a-timestamp", number.MonthFirst.ParseTimestamp),
+	columnar.FormatTimeDMY:   moment("not-a-timestamp", number.DayFirst.ParseTimestamp),
 	columnar.FormatFloat:     {unfit: "not-a-float", number: parseFloat},
 	columnar.FormatYear:      {unfit: "no-year", fits: hasYear},
 	columnar.FormatOptional:  {},

@@ -77,10 +77,6 @@ func parseDates(out []int64, data []byte, bounds []int32, stride int) int {
 	return parseEach(number.ParseDate, out, data, bounds, stride)
 }
 
-func parseTimestamps(out []int64, data []byte, bounds []int32, stride int) int {
-	return parseEach(number.ParseTimestamp, out, data, bounds, stride)
-}
-
 // parseEach is a parser for forms of which one call is not much beside the work.
 func parseEach(one func([]byte) (int64, bool), out []int64, data []byte, bounds []int32, stride int) int {
 	at := 0

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"testing"
 
+	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/number"
 )
@@ -51,7 +52,7 @@ func TestParsers(t *testing.T) {
 			check("ints", p.ints, number.ParseInt)
 			check("decimals", p.decimals, number.ParseDecimal)
 			check("dates", p.dates, number.ParseDate)
-			check("timestamps", parseTimestamps, number.ParseTimestamp)
+			check("timestamps", formats[columnar.FormatTimestamp].parse(parsers{}), number.ParseTimestamp)
 		}
 	}
 }

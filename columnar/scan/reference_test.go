@@ -141,11 +141,28 @@ func refReject(t *columnar.Table, header, fields []string) (reason, column, cell
 			return map[columnar.Format]string{
 				columnar.FormatInt: "not-an-int", columnar.FormatDecimal: "not-a-decimal", columnar.FormatBool: "not-a-bool",
 				columnar.FormatDate: "not-a-date", columnar.FormatYear: "no-year", columnar.FormatDay: "not-a-date",
-				columnar.FormatTimestamp: "not-a-timestamp",
+				columnar.FormatTimestamp: "not-a-timestamp", columnar.FormatTimeMDY: "not-a-timestamp",
 			}[c.Format], c.Header, excerpt([]byte(cell))
 		}
 	}
 	return "", "", ""
+}
+
+// refLayouts are the forms of dates and times, as package time has them.
+var refLayouts = map[columnar.Format][]string{
+	columnar.FormatTimestamp: {"2006-01-02", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05.999999", "2006-01-02T15:04:05.999999"},
+	columnar.FormatTimeMDY:   {"1/2/2006", "1/2/2006 3:04 PM", "1/2/2006 15:04:05.999999"},
+	columnar.FormatDayDMY:    {"2.1.2006", "2/1/2006", "2-1-2006"},
+	columnar.FormatUTC:       {"2006-01-02T15:04:05.999999Z", "2006-01-02 15:04:05.999999+00:00", "2006-01-02 15:04:05.999999 UTC"},
+}
+
+func refTime(f columnar.Format, cell string) (at time.Time, ok bool) {
+	for _, layout := range refLayouts[f] {
+		if at, err := time.Parse(layout, cell); err == nil && at.Nanosecond()%1000 == 0 {
+			return at, true
+		}
+	}
+	return at, false
 }
 
 // refValue returns the value of a cell as text, "null" if it does not fit.
@@ -164,13 +181,12 @@ func refValue(c columnar.TableColumn, cell string) (value string, warnings []str
 	case columnar.FormatDay:
 		day, err := time.Parse("2006-01-02", cell)
 		return orNull(strconv.FormatInt(day.Unix()/86400, 10), err == nil), nil
-	case columnar.FormatTimestamp:
-		for _, layout := range []string{"2006-01-02", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05.999999", "2006-01-02T15:04:05.999999"} {
-			if at, err := time.Parse(layout, cell); err == nil && at.Nanosecond()%1000 == 0 {
-				return strconv.FormatInt(at.UnixMicro(), 10), nil
-			}
-		}
-		return "null", nil
+	case columnar.FormatDayDMY:
+		day, ok := refTime(c.Format, cell)
+		return orNull(strconv.FormatInt(day.Unix()/86400, 10), ok), nil
+	case columnar.FormatTimestamp, columnar.FormatTimeMDY, columnar.FormatUTC:
+		at, ok := refTime(c.Format, cell)
+		return orNull(strconv.FormatInt(at.UnixMicro(), 10), ok), nil
 	case columnar.FormatBool:
 		v, ok := number.ParseBool([]byte(cell))
 		return orNull(strconv.FormatBool(v), ok), nil

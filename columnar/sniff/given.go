@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // Given is what somebody says of a file; what he does not say is found out.
@@ -24,6 +25,9 @@ type Given struct {
 	Names   []string // of the first columns
 	Types   []Column // of some columns, by their names
 	AllText bool     // all columns are text
+	// DateOrder is the order of the parts of dates that do not begin with the year; nil: found
+	// out, where there is a date that has one order alone.
+	DateOrder *number.DateOrder
 	// FileName asks for a column of the name of each row's file.
 	FileName bool
 }
@@ -54,6 +58,31 @@ func kindsOfEmpty(nulls []string) kinds {
 	return text0
 }
 
+// refused returns the kinds of dates of another order than the given one. Those that begin
+// with the year have one order alone.
+func (g *Given) refused() (others kinds) {
+	for i, k := range ordered {
+		if order := number.DateOrder(i); g.DateOrder != nil && order != *g.DateOrder && order != number.YearFirst {
+			others |= k.day | k.time
+		}
+	}
+	return others
+}
+
+// formatOf returns how cells are read that have a type which is usually read so.
+func (g *Given) formatOf(usual columnar.Format) columnar.Format {
+	if g.DateOrder == nil {
+		return usual
+	}
+	switch k := ordered[*g.DateOrder]; usual {
+	case columnar.FormatDay:
+		return k.day.format()
+	case columnar.FormatTimestamp:
+		return k.time.format()
+	}
+	return usual
+}
+
 // declare gives the columns of a file the names and types that were given.
 func (g *Given) declare(f *File) error {
 	if n := len(g.Columns); n > 0 && n != len(f.Columns) {
@@ -64,7 +93,7 @@ func (g *Given) declare(f *File) error {
 	}
 	for i, c := range g.Columns {
 		f.Renamed = f.Renamed || !f.Headless
-		f.Columns[i].Name, f.Columns[i].Format, f.Columns[i].Declared = c.Name, c.Format, true
+		f.Columns[i].Name, f.Columns[i].Format, f.Columns[i].Declared = c.Name, g.formatOf(c.Format), true
 	}
 	for i, name := range g.Names {
 		f.Renamed = f.Renamed || !f.Headless
@@ -85,7 +114,7 @@ func (g *Given) declare(f *File) error {
 		if at < 0 {
 			return wrongColumns(f, fmt.Sprintf("a type is given for the column %q, which the file has not; it has %q", t.Name, names[:min(len(names), 20)]))
 		}
-		f.Columns[at].Format, f.Columns[at].Declared = t.Format, true
+		f.Columns[at].Format, f.Columns[at].Declared = g.formatOf(t.Format), true
 	}
 	return nil
 }

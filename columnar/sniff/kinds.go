@@ -12,19 +12,36 @@ import (
 
 // kinds are the types that a cell, or all cells of a column, could have. Every cell
 // could be a text.
-type kinds uint8
+type kinds uint16
 
 const (
 	text0 kinds = 1 << iota
 	boolean
 	day
 	moment
+	utc
+	dayYMD
+	dayMDY
+	dayDMY
+	timeYMD
+	timeMDY
+	timeDMY
 	integer
 	decimal
 	float
+	beyond // no kind
 
-	allKinds = text0 | boolean | day | moment | integer | decimal | float
+	allKinds = beyond - 1
+	moments  = day | moment | utc | dayYMD | dayMDY | dayDMY | timeYMD | timeMDY | timeDMY
 )
+
+// ordered are the kinds of dates, and of dates with a time of day, by the order of their
+// parts.
+var ordered = [...]struct{ day, time kinds }{
+	number.YearFirst:  {dayYMD, timeYMD},
+	number.MonthFirst: {dayMDY, timeMDY},
+	number.DayFirst:   {dayDMY, timeDMY},
+}
 
 func newKinds(n int) []kinds { return slices.Repeat([]kinds{allKinds}, n) }
 
@@ -35,17 +52,30 @@ var formats = []struct {
 }{
 	{boolean, columnar.FormatBool},
 	{day, columnar.FormatDay},
+	{dayYMD, columnar.FormatDayYMD},
+	{dayMDY, columnar.FormatDayMDY},
+	{dayDMY, columnar.FormatDayDMY},
 	{moment, columnar.FormatTimestamp},
+	{utc, columnar.FormatUTC},
+	{timeYMD, columnar.FormatTimeYMD},
+	{timeMDY, columnar.FormatTimeMDY},
+	{timeDMY, columnar.FormatTimeDMY},
 	{integer, columnar.FormatInt},
 	{decimal, columnar.FormatDecimal},
 	{float, columnar.FormatFloat},
 	{text0, columnar.FormatOptional},
 }
 
-// format returns the narrowest type. A column without any cell is text.
+// format returns the narrowest type. A column without any cell is text, and so is one of
+// dates of which each could begin with its month or with its day.
 func (k kinds) format() columnar.Format {
 	if k == allKinds {
 		return columnar.FormatOptional
+	}
+	for _, either := range []kinds{dayMDY | dayDMY, timeMDY | timeDMY} {
+		if k&either == either {
+			k &^= either
+		}
 	}
 	for _, f := range formats {
 		if k&f.kinds != 0 {
@@ -55,7 +85,15 @@ func (k kinds) format() columnar.Format {
 	return columnar.FormatOptional
 }
 
-// FormatOf returns how cells of a type are read, if there is one way.
+// formatOf returns the narrowest type that a column of the file can have.
+func (f *File) formatOf(k kinds) columnar.Format {
+	if k == allKinds {
+		return k.format()
+	}
+	return (k &^ f.refused).format()
+}
+
+// FormatOf returns how cells of a type are read, if there is a usual way.
 func FormatOf(t columnar.Type) (format columnar.Format, ok bool) {
 	for _, f := range formats {
 		if f.format.Type() == t {
@@ -65,7 +103,7 @@ func FormatOf(t columnar.Type) (format columnar.Format, ok bool) {
 	return 0, false
 }
 
-// TypeOf returns the narrowest type that all texts fit; empty ones fit any.
+// TypeOf returns the narrowest type that all texts fit in its usual form; empty ones fit any.
 func TypeOf(texts []string) columnar.Type {
 	k := allKinds
 	for _, text := range texts {
@@ -73,7 +111,11 @@ func TypeOf(texts []string) columnar.Type {
 			k &= kindsOf([]byte(text))
 		}
 	}
-	return k.format().Type()
+	t := k.format().Type()
+	if format, _ := FormatOf(t); format != k.format() {
+		return columnar.Text
+	}
+	return t
 }
 
 // allow reports whether cells can be read so without losing anything.
@@ -96,7 +138,7 @@ func kindsOf(cell []byte) kinds {
 	for cell[len(cell)-1] == ' ' && len(cell) > 1 {
 		cell = cell[:len(cell)-1]
 	}
-	if k := kindsOfWord(cell); len(cell) == given || k&moment == 0 {
+	if k := kindsOfWord(cell); len(cell) == given || k&moments == 0 {
 		return k
 	}
 	return text0 // a date has no space around it, nor has a timestamp
@@ -136,14 +178,14 @@ func kindsOfNumber(cell []byte) kinds {
 	if whole == len(digits) {
 		return kindsOfInteger(cell, whole)
 	}
-	if digits[whole] == '-' {
-		return momentOf(cell)
-	}
 	rest := digits[whole:]
 	fraction := 0
 	if rest[0] == '.' {
 		fraction = leadingDigits(rest[1:])
 		rest = rest[1+fraction:]
+	}
+	if len(rest) > 0 && (rest[0] == '-' || rest[0] == '/' || rest[0] == '.') {
+		return momentOf(cell)
 	}
 	if whole+fraction == 0 {
 		return text0
@@ -180,7 +222,7 @@ const skipAlone = 16
 // skipperOf returns what skips cells of the commonest forms that allow all of k.
 func skipperOf(k kinds) func(n int, data []byte, bounds []int32, stride int) int {
 	switch {
-	case k&^(text0|day|moment) == 0 && k&day != 0:
+	case k&^(text0|moments) == 0 && k&day != 0:
 		return number.SkipDates
 	case k&^(text0|integer|decimal|float) != 0:
 		return nil
@@ -197,15 +239,12 @@ func skipperOf(k kinds) func(n int, data []byte, bounds []int32, stride int) int
 // skipEach is skipPlain for cells one by one.
 func skipEach(k kinds, column *csv.Column, i, n int) int {
 	switch {
-	case k&^(text0|moment) == 0:
-		for i < n {
-			if _, ok := number.ParseTimestamp(column.Cell(i)); !ok {
-				break
-			}
+	case k&^(text0|moments) == 0 && k&day != 0:
+		for i < n && number.IsDay(column.Cell(i)) {
 			i++
 		}
-	case k&^(text0|day|moment) == 0:
-		for i < n && number.IsDay(column.Cell(i)) {
+	case k&^(text0|moments) == 0:
+		for i < n && allows(k, column.Cell(i)) {
 			i++
 		}
 	case k&^(text0|integer|decimal|float) != 0:
@@ -303,15 +342,52 @@ func kindsOfInteger(cell []byte, digits int) kinds {
 	return text0
 }
 
+// allows reports whether a cell is a date or a timestamp of all of k, which has one of both.
+func allows(k kinds, cell []byte) (ok bool) {
+	switch {
+	case k&moment != 0:
+		_, ok = number.ParseTimestamp(cell)
+		return ok
+	case k&utc != 0:
+		_, ok = number.ParseUTC(cell)
+		return ok
+	}
+	for i, kinds := range ordered {
+		if order := number.DateOrder(i); k&kinds.day != 0 {
+			_, ok = order.ParseDate(cell)
+		} else if k&kinds.time != 0 {
+			_, ok = order.ParseTimestamp(cell)
+		} else {
+			continue
+		}
+		if !ok {
+			return false
+		}
+	}
+	return ok
+}
+
 // momentOf is kindsOf for what might be a date or a timestamp, which every date is.
 func momentOf(cell []byte) kinds {
-	if _, ok := number.ParseTimestamp(cell); !ok {
-		return text0
+	if number.IsDay(cell) {
+		return text0 | day | moment | dayYMD | timeYMD
 	}
-	if len(cell) == len("2006-01-02") {
-		return text0 | day | moment
+	if _, ok := number.ParseTimestamp(cell); ok {
+		return text0 | moment | timeYMD
 	}
-	return text0 | moment
+	if _, ok := number.ParseUTC(cell); ok {
+		return text0 | utc
+	}
+	k := text0
+	for i, kinds := range ordered {
+		order := number.DateOrder(i)
+		if _, ok := order.ParseDate(cell); ok {
+			k |= kinds.day | kinds.time
+		} else if _, ok := order.ParseTimestamp(cell); ok {
+			k |= kinds.time
+		}
+	}
+	return k
 }
 
 func leadingDigits(s []byte) int {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"analyzer/columnar/csv"
 	"analyzer/columnar/number"
@@ -15,7 +16,9 @@ func TestSkipPlain(t *testing.T) {
 	// What columns can be, as their cells have it.
 	all := []kinds{
 		text0 | integer | decimal | float, text0 | integer | float, text0 | integer, text0 | decimal | float, text0 | float,
-		text0 | day | moment, text0 | moment, text0 | boolean, text0, allKinds,
+		text0 | day | moment | dayYMD | timeYMD, text0 | moment | timeYMD, text0 | dayYMD | timeYMD, text0 | timeYMD, text0 | utc,
+		text0 | dayMDY | timeMDY, text0 | timeMDY, text0 | dayDMY | timeDMY, text0 | dayMDY | dayDMY | timeMDY | timeDMY,
+		text0 | boolean, text0, allKinds,
 	}
 	skipped := func(cell string) (any bool) {
 		data := []byte(cell)
@@ -38,13 +41,16 @@ func TestSkipPlain(t *testing.T) {
 	for range 200_000 {
 		sign := "-"[:rng.IntN(2)]
 		cell := []byte(sign + digits(18))
-		switch rng.IntN(4) {
+		switch rng.IntN(5) {
 		case 0:
 			cell = []byte(sign + digits(9) + "." + digits(9))
 		case 1:
 			cell = number.AppendDate(nil, rng.Int64N(2932896))
 		case 2:
 			cell = number.AppendTimestamp(nil, rng.Int64N(20_000*number.Day))
+		case 3:
+			layout := []string{"1/2/2006", "02.01.2006", "2006/1/2", "1/2/2006 3:04 PM", "2006-01-02T15:04:05Z"}[rng.IntN(5)]
+			cell = time.UnixMicro(rng.Int64N(20_000*number.Day)).UTC().AppendFormat(nil, layout)
 		}
 		if rng.IntN(2) == 0 {
 			cell[rng.IntN(len(cell))] = "0123456789.-+ :eE/\"\x80\xb0x"[rng.IntN(22)]
@@ -55,6 +61,7 @@ func TestSkipPlain(t *testing.T) {
 	for _, cell := range []string{
 		"0", "1", "-1", "12345678", "123456789", "1.5", "-1.5", "0.05", "26.947361", "123456.12345678", "12345678.5", "1992-05-25", "0000-01-01",
 		"2013-07-01 10:11:12", "2013-07-01T10:11",
+		"12/31/2020", "1/2/2020", "31.12.2020", "2020/1/5", "1/13/2020 3:04 PM", "2013-07-01T10:11:12Z",
 	} {
 		if !skipped(cell) {
 			t.Errorf("%q is not skipped", cell)
@@ -72,8 +79,10 @@ func BenchmarkSkipPlain(b *testing.B) {
 		{"int", text0 | integer | decimal | float, func() string { return fmt.Sprint(rng.IntN(1e6)) }},
 		{"decimal", text0 | decimal | float, func() string { return fmt.Sprintf("%.2f", rng.Float64()*1e5) }},
 		{"places", text0 | decimal | float, func() string { return fmt.Sprintf("%.6f", rng.Float64()*100) }},
-		{"date", text0 | day | moment, func() string { return string(number.AppendDate(nil, 8000+rng.Int64N(2500))) }},
-		{"timestamp", text0 | moment, func() string { return string(number.AppendTimestamp(nil, rng.Int64N(500_000)*number.Hour)) }},
+		{"date", text0 | day | moment | dayYMD | timeYMD, func() string { return string(number.AppendDate(nil, 8000+rng.Int64N(2500))) }},
+		{"timestamp", text0 | moment | timeYMD, func() string { return string(number.AppendTimestamp(nil, rng.Int64N(500_000)*number.Hour)) }},
+		{"mdy", text0 | dayMDY | timeMDY, func() string { return time.UnixMicro(rng.Int64N(20_000 * number.Day)).UTC().Format("01/02/2006") }},
+		{"utc", text0 | utc, func() string { return time.UnixMicro(rng.Int64N(20_000 * number.Day)).UTC().Format(time.RFC3339) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			column := csv.Column{Bounds: []int32{-1}, Stride: 1}

@@ -5,7 +5,8 @@
 // The type of a column is a function of the whole file, not of a sample: it is the
 // narrowest that every cell fits and that loses nothing of any. So a column of
 // integers whose last one is a word is text, as one with 007 in it is, and one
-// with an integer of more than 64 bits. A cell that is a word for “nothing”, such as NA,
+// with an integer of more than 64 bits. Dates such as 01/02/2020 have an order if one of
+// their column cannot have the other. A cell that is a word for “nothing”, such as NA,
 // says nothing about its column: where all others are numbers it is NULL, and among texts
 // it is a text.
 package sniff
@@ -40,8 +41,9 @@ type File struct {
 	Parquet bool
 	Unread  []string
 
-	seen   []kinds // by column: what cells that were read allow for sure
-	likely []kinds // likewise, with samples that might begin within quotes
+	refused kinds   // which no column has
+	seen    []kinds // by column: what cells that were read allow for sure
+	likely  []kinds // likewise, with samples that might begin within quotes
 	// anywhere means that the file can be read at any place.
 	anywhere bool
 }
@@ -81,7 +83,7 @@ func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*Fil
 func (l *looked) file(given *Given) (*File, error) {
 	f := &File{
 		Name: l.name, Dialect: l.dialect, Nulls: given.Nulls, Uniform: l.share(), Invalid: l.letters.invalid > 0,
-		seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
+		refused: given.refused(), seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
 	}
 	f.Headless = !l.hasHeader(given)
 	if err := l.misaligned(); err != nil {
@@ -128,7 +130,7 @@ func (l *looked) hasHeader(given *Given) bool {
 func (l *looked) headerByTypes(given *Given) (header, typed bool) {
 	for i, name := range l.header {
 		k := l.columns[i]
-		if l.uniform == 0 || k == allKinds || k.format() == columnar.FormatOptional {
+		if l.uniform == 0 || k == allKinds || k == text0 {
 			continue
 		}
 		typed = true

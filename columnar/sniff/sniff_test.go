@@ -65,6 +65,12 @@ func TestSniff(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"types":          {"a,b,c,d,e,f\n1,1.5,1e3,2020-01-31,true,x\n-2,2,-1.5E-7,1999-12-01,FALSE,y\n", ", a:int b:decimal c:float d:day e:bool f:optional"},
 		"timestamps":     {"a,b,c,d\n2020-01-31 10:00:00,2020-01-31,2020-01-31T10:00,2020-01-31 10:00:00.5\n2020-02-29T23:59:59.999999,2020-02-29 10:00:00,2020-02-29T10:00,2020-02-29\n", ", a:timestamp b:timestamp c:timestamp d:timestamp"},
+		"day or month":   {"a,b,c,d\n1/2/2020,1/2/2020,1/2/2020,1/2/2020\n3/4/2020,13/1/2020,1/13/2020 3:04 PM,31/31/2020\n", ", a:optional b:dmy c:mdytime d:optional"},
+		"both orders":    {"a,b\n1/13/2020,2020-01-05\n13/1/2020,2020/1/5\n", ", a:optional b:ymd"},
+		"order at last":  {"a,b,c\n" + many("1.2.2020,1.13.2020,2020-01-01T10:00:00Z\n", 100_000) + "13.1.2020,13.1.2020,2020-01-01 10:00:00\n", ", a:dmy b:optional c:optional"},
+		"headless dates": {"x,1/2/2020\ny,3/4/2020\n", ", headless column0:optional column1:optional"},
+		"no dates":       {"a,b,c,d\n1/2/20,2020-1,1.2.3,13/1/2020\n13/1/20,2020-2,1.13.2,13/1.2020\n", ", a:optional b:optional c:optional d:optional"},
+		"UTC":            {"a,b\n2020-01-31T10:00:00Z,2020-01-31T10:00:00Z\n2020-01-31 10:00:00+00:00,2020-01-31T10:00:00+01:00\n", ", a:utc b:optional"},
 		"no timestamps":  {"a,b,c,d\n2020-01-31 10:00:00Z,2020-01-31 10:00:00.1234567,2021-02-29 10:00:00,10:00:00\n2020-01-31 10:00:00,2020-01-31,2020-01-31,10:00\n", ", a:optional b:optional c:optional d:optional"},
 		"leading zero":   {"a,b\n1,1\n7,007\n", ", a:int b:optional"},
 		"zero":           {"a,b\n0,0.50\n-0,.5\n", ", a:int b:decimal"},

@@ -92,7 +92,7 @@ func (p *Part) Wrong() bool {
 // fits reports whether cells that allow some kinds fit the type that a column has.
 func (w *Watch) fits(c int, k kinds) bool {
 	had := w.files[0].Columns[c].Format
-	return k.format() == had || k.allow(had)
+	return w.files[0].formatOf(k) == had || k.allow(had)
 }
 
 // Again gives the columns the types that all that was seen speaks for, and returns a
@@ -132,7 +132,7 @@ func (w *Watch) Settled() (right bool) {
 			right = right && w.fits(c, w.kinds[c])
 			continue
 		}
-		format := w.kinds[c].format()
+		format := w.files[0].formatOf(w.kinds[c])
 		right = right && format == w.files[0].Columns[c].Format
 		for _, f := range w.files {
 			f.Columns[c].Format = format
@@ -266,7 +266,7 @@ func Guess(files []*File) {
 	for _, f := range files {
 		for c := range f.Columns {
 			if !f.Columns[c].Declared {
-				f.Columns[c].Format = all[c].format()
+				f.Columns[c].Format = f.formatOf(all[c])
 			}
 		}
 	}

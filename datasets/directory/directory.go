@@ -256,12 +256,12 @@ func formatOf(c sql.TableColumn) (format columnar.Format, strict bool, err error
 		return 0, false, sql.Wrong(c.At, "Next: write FORMAT names, texts or commalist.", "how are cells of type %s written?", c.Type)
 	}
 	if err := format.UnmarshalText([]byte(strings.ToLower(c.Format))); err != nil || format == columnar.FormatPosition {
-		return 0, false, sql.Wrong(c.At, "There are text, date, year, names, texts and commalist.", "there is no format %q", c.Format)
+		return 0, false, sql.Wrong(c.At, "There are text, date, year, names, texts and commalist, and for dates ymd, mdy and dmy, for timestamps ymdtime, mdytime, dmytime and utc.", "there is no format %q", c.Format)
 	}
 	if format.Type() != t {
 		return 0, false, sql.Wrong(c.At, "", "cells of the format %s are %s, not %s", format, bind.TypeName(format.Type()), c.Type)
 	}
-	return format, false, nil
+	return format, !c.Required && (t == columnar.Date || t == columnar.Timestamp), nil
 }
 
 // param is a parameter with the place that declares it.

@@ -7,6 +7,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
+	"analyzer/columnar/number"
 	"analyzer/columnar/sniff"
 	"analyzer/operators/sql"
 )
@@ -61,6 +62,8 @@ var fileOptions = []fileOption{
 	{[]string{"columns"}, func(g *sniff.Given, v *sql.Expr) { g.Columns = columnsOf(v) }},
 	{[]string{"types", "dtypes", "column_types"}, func(g *sniff.Given, v *sql.Expr) { g.Types = columnsOf(v) }},
 	{[]string{"names", "column_names"}, func(g *sniff.Given, v *sql.Expr) { g.Names = textsOf(v) }},
+	{[]string{"dateformat", "date_format"}, setDateOrder},
+	{[]string{"timestampformat", "timestamp_format"}, setDateOrder},
 	{[]string{"all_varchar"}, func(g *sniff.Given, v *sql.Expr) { g.AllText = truthOf(v) }},
 	{[]string{FileName}, func(g *sniff.Given, v *sql.Expr) { g.FileName = truthOf(v) }},
 	{[]string{"null_padding"}, func(g *sniff.Given, v *sql.Expr) { g.Padded = truthOf(v) }},
@@ -72,6 +75,28 @@ var fileOptions = []fileOption{
 			panic(sql.Wrong(v.At, "", "a number is expected"))
 		}
 	}},
+}
+
+// setDateOrder sets the order of dates by a form as strptime has it, whose parts columns of
+// dates can have.
+func setDateOrder(g *sniff.Given, v *sql.Expr) {
+	date, clock := strings.ReplaceAll(textOf(v), "%-", "%"), ""
+	if end := strings.IndexAny(date, " T"); end >= 0 {
+		date, clock = date[:end], date[end+1:]
+	}
+	clocks := []string{"", "%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p"}
+	for i, form := range []string{number.YearFirst: "%Y-%m-%d", number.MonthFirst: "%m-%d-%Y", number.DayFirst: "%d-%m-%Y"} {
+		for _, mark := range []string{"-", "/", "."} {
+			if order := number.DateOrder(i); date == strings.ReplaceAll(form, "-", mark) && slices.Contains(clocks, clock) {
+				if g.DateOrder != nil && *g.DateOrder != order {
+					panic(sql.Wrong(v.At, "Next: leave one of them out.", "dates and timestamps of two orders"))
+				}
+				g.DateOrder = &order
+				return
+			}
+		}
+	}
+	panic(sql.Unsupported(v.At, "Next: leave it out, and write strptime(…, "+sql.QuoteText(v.Text)+") of the column.", "dates of this form"))
 }
 
 // FileName is the column of the name of each row's file, and the option that asks for it.

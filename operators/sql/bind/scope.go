@@ -221,6 +221,9 @@ func parseValue(text string, t columnar.Type) (*expr.Expr, error) {
 
 func mismatch(at sql.Span, have, want columnar.Type) error {
 	hint := fmt.Sprintf("Next: write CAST(… AS %s), or TRY_CAST, which is NULL where that is impossible.", TypeName(want))
+	if have == columnar.Text && isTime(want) {
+		hint += " strptime(…, '%m/%d/%Y') reads dates of other forms."
+	}
 	return sql.Wrong(at, hint, "%s stands where %s is needed", TypeName(have), TypeName(want))
 }
 

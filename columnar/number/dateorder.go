@@ -1,0 +1,97 @@
+package number
+
+// DateOrder is the order in which the parts of a date stand.
+type DateOrder uint8
+
+// The orders of dates: 2006-1-2, 1/2/2006 and 2.1.2006.
+const (
+	YearFirst DateOrder = iota
+	MonthFirst
+	DayFirst
+)
+
+// places says which of the three parts of a date are its year, month and day.
+var places = [...]struct{ year, month, day int }{YearFirst: {0, 1, 2}, MonthFirst: {2, 0, 1}, DayFirst: {2, 1, 0}}
+
+// ParseDate reads a date as days since 1970-01-01. Its year has four digits, its month and
+// its day have one or two, and between them stand two hyphens, slashes or points. YearFirst
+// takes what the function ParseDate does.
+func (o DateOrder) ParseDate(cell []byte) (days int64, ok bool) {
+	days, rest, ok := o.cutDate(cell)
+	return days, ok && len(rest) == 0
+}
+
+// ParseTimestamp reads a date, or one with a time of day behind a space or a T, as
+// microseconds since 1970-01-01. The hour may have one digit, and AM or PM stand at the end.
+// YearFirst takes what the function ParseTimestamp does.
+func (o DateOrder) ParseTimestamp(cell []byte) (micros int64, ok bool) {
+	days, rest, ok := o.cutDate(cell)
+	switch {
+	case !ok || len(rest) == 0:
+		return days * Day, ok
+	case rest[0] != ' ' && rest[0] != 'T':
+		return 0, false
+	}
+	clock, ok := parseHalfClock(rest[1:])
+	return days*Day + clock, ok
+}
+
+// cutDate reads the date that a text begins with.
+func (o DateOrder) cutDate(text []byte) (days int64, rest []byte, ok bool) {
+	var values [3]int64
+	var digits [3]int
+	var mark byte
+	for i := range values {
+		if i > 0 {
+			if len(text) == 0 || i == 2 && text[0] != mark {
+				return 0, nil, false
+			}
+			mark, text = text[0], text[1:]
+		}
+		for digits[i] < 4 && digits[i] < len(text) && text[digits[i]]-'0' <= 9 {
+			values[i] = values[i]*10 + int64(text[digits[i]]-'0')
+			digits[i]++
+		}
+		text = text[digits[i]:]
+	}
+	at := places[o]
+	if mark != '-' && mark != '/' && mark != '.' || digits[at.year] != 4 || digits[at.month] > 2 || digits[at.day] > 2 {
+		return 0, nil, false
+	}
+	days, ok = CalendarDay(values[at.year], values[at.month], values[at.day])
+	return days, text, ok
+}
+
+// parseHalfClock is parseClock for hours of one digit as well, and for the two halves of a
+// day: 3:04, 3:04 PM, 12:30:00 am.
+func parseHalfClock(text []byte) (micros int64, ok bool) {
+	half := byte(0)
+	if n := len(text); n > 2 && text[n-1]|0x20 == 'm' {
+		if half = text[n-2] | 0x20; half != 'a' && half != 'p' {
+			return 0, false
+		}
+		if text = text[:n-2]; text[len(text)-1] == ' ' {
+			text = text[:len(text)-1]
+		}
+	}
+	const longest = len("15:04:05.999999")
+	var padded [longest]byte
+	if len(text) > 1 && len(text) < longest && text[1] == ':' {
+		padded[0] = '0'
+		text = padded[:1+copy(padded[1:], text)]
+	}
+	micros, ok = parseClock(text, 6)
+	if half == 0 || !ok {
+		return micros, ok
+	}
+	switch hour := micros / Hour; {
+	case hour == 0 || hour > 12:
+		return 0, false
+	case hour == 12:
+		micros -= 12 * Hour
+	}
+	if half == 'p' {
+		micros += 12 * Hour
+	}
+	return micros, true
+}
