@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	iofs "io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,6 +47,19 @@ func isNewManifest(path string) bool {
 func Exists(fs vfs.FS, dir string) (bool, error) {
 	names, err := fs.List(dir)
 	return slices.Contains(names, manifestName), err
+}
+
+// Remove deletes a store for good. The manifest goes first, so that who dies meanwhile
+// leaves none that lacks segments. What the disk did of it is not known after an error.
+func Remove(fs vfs.FS, dir string) error {
+	err := fs.Remove(filepath.Join(dir, manifestName))
+	if err == nil {
+		err = fs.SyncDir(dir)
+	}
+	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
+		return err
+	}
+	return errors.Join(fs.RemoveAll(dir), fs.SyncDir(filepath.Dir(dir)))
 }
 
 func segmentName(number int) string { return fmt.Sprintf("segment-%08d.arrow", number) }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -216,4 +217,39 @@ func (h *history) live(t *rapid.T, s *Store, rng *rand.Rand) error {
 		return s.Close()
 	}
 	return nil
+}
+
+// A store that is removed while its machine crashes is there whole, or not at all.
+func TestRemoveIsWholeOrNot(t *testing.T) {
+	for n := int64(0); ; n++ {
+		mem := vfs.NewMem()
+		s := openStore(t, mem)
+		for number := range int64(3) {
+			if err := addNumber(s, number); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := mem.SyncDir(filepath.Dir(stateDir)); err != nil {
+			t.Fatal(err)
+		}
+		injector := vfs.Inject(mem, vfs.FailFrom(n))
+		err := Remove(injector, stateDir)
+		for seed := range uint64(20) {
+			mem := mem.Clone()
+			mem.Crash(rand.New(rand.NewPCG(uint64(n), seed)))
+			names, failed := mem.List(filepath.Dir(stateDir))
+			if err == nil && (failed != nil || slices.Contains(names, filepath.Base(stateDir))) {
+				t.Fatalf("a store that was removed is back: %q, %v", names, failed)
+			}
+			if there, failed := Exists(mem, stateDir); failed != nil || !there {
+				continue
+			}
+			if _, failed := OpenStore(mem, stateDir); failed != nil {
+				t.Fatalf("operation %d, seed %d: %v", n, seed, failed)
+			}
+		}
+		if n > injector.Ops() {
+			break
+		}
+	}
 }

@@ -134,8 +134,8 @@ func (c *client) step() {
 	case c.ending:
 		c.ask(0, protocol.Request{Action: protocol.ActionEnd, Reason: c.reason})
 	case len(c.opened) < c.job.Spec.Replicas:
-		for r := range c.job.Spec.Replicas {
-			if !c.opened[r] && (r == 0 || c.opened[0]) {
+		for r := range c.job.Spec.Replicas { // also who has opened it, or it would expire there
+			if r == 0 || c.opened[0] {
 				c.ask(r, protocol.Request{Action: protocol.ActionOpen})
 			}
 		}

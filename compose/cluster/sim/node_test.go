@@ -36,6 +36,7 @@ type process struct {
 	broker *membroker.Client
 	worker *worker.Stepwise
 	at     protocol.JobID // whose step it makes
+	hears  bool           // a request, and takes no other meanwhile
 	dead   bool
 }
 
@@ -121,10 +122,17 @@ func (p *process) pass(point string) {
 		n.w.kills-- // or it would seldom die in the midst of cleaning up
 		n.fuse = n.w.rng.IntN(12)
 	}
-	if p.worker != nil && p.worker.Heard() > 0 && p.node.w.rng.IntN(8) == 0 {
+	if p.worker != nil && !p.hears && p.worker.Heard() > 0 && p.node.w.rng.IntN(8) == 0 {
 		p.node.w.note("replica %d hears a request at %s", p.node.replica, point)
-		p.worker.Hear()
+		p.hear()
 	}
+}
+
+// hear takes a request, one after the other as workers do.
+func (p *process) hear() {
+	p.hears = true
+	p.worker.Hear()
+	p.hears = false
 }
 
 // op is told of every operation on the disk, and may fail it.
@@ -195,7 +203,7 @@ func (n *node) look(p *process) error {
 
 func (p *process) turn(rng *rand.Rand) {
 	if p.worker.Heard() > 0 && rng.IntN(2) == 0 {
-		p.worker.Hear()
+		p.hear()
 		return
 	}
 	if jobs := p.worker.Jobs(); len(jobs) > 0 && rng.IntN(10) > 0 {

@@ -252,7 +252,7 @@ func (s *scenarios) simulate(t testing.TB, cfg config) error {
 }
 
 // ofLostDisks is why jobs fail that had a part on a disk which was lost.
-var ofLostDisks = []string{"the job is gone", "the broker has lost the queue", "it stands still", "here to make a cut of"}
+var ofLostDisks = []string{"the job is gone", "the broker has lost the queue", "it stands still", "here to make a cut of", "have come, not", "opened two jobs of one name"}
 
 // judge checks what one job came to: its answers are exact, or there are none for
 // a reason that is among what happened to it.

@@ -148,7 +148,7 @@ func (p *Part) deleteQueues(all bool) error {
 }
 
 func (p *Part) removeState() error {
-	return errors.Join(p.deps.FS.RemoveAll(filepath.Join(p.deps.jobs(), p.spec.ID.String())), p.deps.FS.SyncDir(p.deps.jobs()))
+	return segment.Remove(p.deps.FS, filepath.Join(p.deps.jobs(), p.spec.ID.String()))
 }
 
 // stopReceiving ends the subscription. Messages on their way to this part are

@@ -15,6 +15,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"analyzer/columnar/budget"
+	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators"
@@ -241,14 +242,16 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 			continue
 		}
 		if _, _, ended := w.Tombstones.Ended(id); ended {
-			if err := w.remove(name); err != nil {
-				return err
+			// The queue is gone, unless a tombstone that was swept is back: clocks may be wrong.
+			err := w.Broker.Delete(ctx, (&protocol.Spec{ID: id}).Queue(w.Replica))
+			if err = errors.Join(err, segment.Remove(w.FS, filepath.Join(dir, name))); err != nil {
+				return fmt.Errorf("remove what is left of job %s: %w", id, err)
 			}
 			continue
 		}
 		err = w.recoverPart(ctx, id)
 		if errors.Is(err, ErrNeverOpened) {
-			err = w.remove(name)
+			err = segment.Remove(w.FS, filepath.Join(dir, name))
 		}
 		if isUnreadable(err) {
 			err = w.setAside(id, err)
@@ -274,12 +277,6 @@ func (w *Worker) inquire() (err error) {
 		return nil
 	}
 	return w.TellCrash(filepath.Join(w.State, crashName))
-}
-
-// remove deletes the state of a job for good: what came back after the tombstone
-// has gone would be a job that nobody ends.
-func (w *Worker) remove(name string) error {
-	return errors.Join(w.FS.RemoveAll(filepath.Join(w.jobs(), name)), w.FS.SyncDir(w.jobs()))
 }
 
 // recoverPart makes a part of what is on disk, and then lets it run.
