@@ -486,17 +486,18 @@ func noListOf(t columnar.Type, at sql.Span) error {
 }
 
 func (b *binder) cast(e *sql.Expr, s *scope) typed {
-	t, ok := castType(e.Text)
+	t, ok := TypeNamed(e.Text)
 	if item, list := strings.CutSuffix(e.Text, "[]"); list {
-		t, ok = castType(item)
+		t, ok = TypeNamed(item)
 		t = columnar.ListOf(t)
 	}
 	digits, places, decimal := decimalOf(e.Text)
+	rounds := digits != 18 || places != number.Scale
 	if !ok && !decimal {
 		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL of up to six places, DOUBLE, BOOLEAN, VARCHAR, DATE and TIMESTAMP, and lists of these.", "casts to "+e.Text))
 	}
 	v := b.expr(e.Args[0], s)
-	if decimal && !v.null && (v.t == columnar.Float || !ok && (isNumber(v.t) || v.t == columnar.Text)) {
+	if decimal && !v.null && (v.t == columnar.Float || rounds && (isNumber(v.t) || v.t == columnar.Text)) {
 		return toDigits(e, v, digits, places)
 	} else if decimal {
 		t = columnar.Decimal
@@ -566,26 +567,4 @@ func decimalOf(name string) (digits, places int64, ok bool) {
 		}
 	}
 	return digits, places, places <= number.Scale && digits >= max(places, 1) && digits <= expr.MaxDigits
-}
-
-func castType(name string) (columnar.Type, bool) {
-	switch name {
-	case "BIGINT", "INT8", "LONG":
-		return columnar.Int, true
-	case "INT", "INTEGER", "INT4", "SMALLINT", "INT2", "SHORT", "TINYINT", "INT1": // whose range is narrower, which is not checked
-		return columnar.Int, true
-	case "DOUBLE", "FLOAT8", "FLOAT", "FLOAT4", "REAL": // of which the last three have fewer digits elsewhere
-		return columnar.Float, true
-	case "DECIMAL(18, 6)", "NUMERIC(18, 6)":
-		return columnar.Decimal, true
-	case "VARCHAR", "TEXT", "STRING":
-		return columnar.Text, true
-	case "BOOLEAN", "BOOL":
-		return columnar.Bool, true
-	case "DATE":
-		return columnar.Date, true
-	case "TIMESTAMP", "DATETIME":
-		return columnar.Timestamp, true
-	}
-	return columnar.Invalid, false
 }

@@ -139,42 +139,6 @@ func didYouMean(name string, known []string) string {
 	return ""
 }
 
-// TypeName is how statements name a type.
-func TypeName(t columnar.Type) string {
-	switch t {
-	case columnar.Bool:
-		return "BOOLEAN"
-	case columnar.Int:
-		return "BIGINT"
-	case columnar.Decimal, columnar.Wide:
-		return "DECIMAL"
-	case columnar.Float:
-		return "DOUBLE"
-	case columnar.Text:
-		return "VARCHAR"
-	case columnar.Date:
-		return "DATE"
-	case columnar.Timestamp:
-		return "TIMESTAMP"
-	}
-	if item := t.Item(); item != columnar.Invalid {
-		return TypeName(item) + "[]"
-	}
-	return strings.ToUpper(t.String())
-}
-
-// TypeNamed returns the type of that name, in capitals, as CAST and the columns of
-// tables have it.
-func TypeNamed(name string) (columnar.Type, bool) {
-	switch name {
-	case "DECIMAL", "NUMERIC":
-		return columnar.Decimal, true
-	case "VARCHAR[]", "TEXT[]", "STRING[]":
-		return columnar.TextList, true
-	}
-	return castType(name)
-}
-
 func isNumber(t columnar.Type) bool {
 	return t == columnar.Int || t == columnar.Decimal || t == columnar.Wide || t == columnar.Float
 }
