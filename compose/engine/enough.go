@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"analyzer/columnar"
-	"analyzer/operators/expr"
 	"analyzer/operators/planner"
 )
 
@@ -30,39 +29,17 @@ func newEnough(p *planner.Plan, s *planner.Stage, t *columnar.Table) *enough {
 	if sort == nil || sort.Limit < 0 || len(sort.Order) == 0 || sort.Order[0].Desc {
 		return nil
 	}
-	column := sort.Order[0].Column
 	for i := last; i > 0; i-- {
 		n := p.Nodes[s.Nodes[i]]
-		if len(n.Inputs) != 1 || n.Inputs[0].Node != s.Nodes[i-1] || readElsewhere(p, s.Nodes[i-1], n.ID) {
-			return nil
-		}
-		switch {
-		case i == last:
-		case n.Project != nil:
-			if column = sourceOf(n, column); column == "" {
-				return nil
-			}
-		default:
+		if len(n.Inputs) != 1 || n.Inputs[0].Node != s.Nodes[i-1] || readElsewhere(p, s.Nodes[i-1], n.ID) || i < last && n.Project == nil {
 			return nil
 		}
 	}
-	for _, c := range t.Columns {
-		if c.Name == column && c.Format == columnar.FormatPosition && p.Nodes[s.Nodes[0]].Scan != nil {
-			return &enough{limit: sort.Limit, yields: make(map[int64]int64), known: make(chan struct{})}
-		}
+	from := origins(p, p.Nodes[s.Nodes[last]].Inputs[0].Node, sort.Order[0].Column)
+	if len(from) != 1 || from[0].scan != p.Nodes[s.Nodes[0]] || !isPosition(t, from[0].column) {
+		return nil
 	}
-	return nil
-}
-
-// sourceOf returns the column that a projection takes for one of its own, "" if it
-// is computed.
-func sourceOf(n *planner.Node, column string) string {
-	for _, c := range n.Project {
-		if c.Name == column && c.Expr.Op == expr.OpColumn {
-			return c.Expr.Name
-		}
-	}
-	return ""
+	return &enough{limit: sort.Limit, yields: make(map[int64]int64), known: make(chan struct{})}
 }
 
 // readElsewhere reports whether anybody but one node reads another.

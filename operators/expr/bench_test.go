@@ -51,7 +51,7 @@ func benchExprs() []*Expr {
 		Gt(Col("id"), Int(50_000)),
 		Lt(Col("price"), Col("budget")),
 		Eq(Col("title"), Str("The night")),
-		Between(Year(Col("date")), Int(2000), Int(2009)),
+		between(Year(Col("date")), Int(2000), Int(2009)),
 		ListContains(Col("genres"), Str("indie")),
 		ListContainsAll(Col("genres"), Texts("indie", "action")),
 		Contains(Col("title"), Str("Garden of")),

@@ -37,10 +37,6 @@ func Gt(a, b *Expr) *Expr { return Call(OpGt, a, b) }
 // Ge is a >= b.
 func Ge(a, b *Expr) *Expr { return Call(OpGe, a, b) }
 
-// Between is lo <= a and a <= hi. It stands for these two comparisons; a is
-// evaluated once.
-func Between(a, lo, hi *Expr) *Expr { return And(Ge(a, lo), Le(a, hi)) }
-
 var compareFunctions = []function{
 	comparison(OpEq, "whether two values are equal", Eq(Int(1), Dec(decimalOne))),
 	comparison(OpNe, "whether two values differ", Ne(Str("a"), Str("A"))),

@@ -21,7 +21,7 @@ func TestDates(t *testing.T) {
 		{Lt(day, epoch), "true false null false"},
 		{Ge(epoch, day), "true true null false"},
 		{Eq(day, other), "true false null null"},
-		{Between(day, Date(-1), epoch), "true true null false"},
+		{between(day, Date(-1), epoch), "true true null false"},
 		{IsNull(day), "false false true false"},
 		{Year(day), "1969 1970 null 2020"},
 		{Year(Null(columnar.Date)), "null null null null"},

@@ -69,7 +69,7 @@ func evalCases() []evalCase {
 		{"bools", Eq(a, Bool(true)), types(boolT), texts(true, false, nil), []string{"true", "false", "null"}},
 		{"literal first", Lt(Int(5), a), types(intT), texts(num(5), num(6), nil), []string{"false", "true", "null"}},
 		{
-			"between", Between(a, Int(2), Int(3)), types(intT), texts(num(1), num(2), num(3), num(4), nil),
+			"between", between(a, Int(2), Int(3)), types(intT), texts(num(1), num(2), num(3), num(4), nil),
 			[]string{"false", "true", "true", "false", "null"},
 		},
 		{
@@ -280,8 +280,8 @@ func TestModelsRunWhereTheyCount(t *testing.T) {
 		{And(Ge(Col("a"), Int(0)), english), 100},
 		{And(first10, Gt(Col("a"), Int(4)), english), 5},
 		{And(first10, Or(Lt(Col("a"), Int(8)), english)), 2},
-		{And(first10, Between(score, Dec(-1), Dec(1))), 10},
-		{Between(score, Dec(-decimalOne), Dec(decimalOne)), 100},
+		{And(first10, between(score, Dec(-1), Dec(1))), 10},
+		{between(score, Dec(-decimalOne), Dec(decimalOne)), 100},
 		{And(first10, english, Ge(score, Dec(0))), 15}, // ten and then the English five
 		{And(Eq(Str("any"), Str("any")), english), 100},
 		{Or(Eq(Str("any"), Str("any")), english), 0},

@@ -203,7 +203,7 @@ func drawBool(t *rapid.T, depth int, arg func(columnar.Type) *Expr, number func(
 	}
 	if rapid.Bool().Draw(t, "between") {
 		n := number()
-		return Between(n, number(), number())
+		return between(n, number(), number())
 	}
 	return Call(compareOp(), number(), number())
 }

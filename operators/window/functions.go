@@ -75,12 +75,12 @@ const (
 	Range   Unit = "range" // values of the key
 )
 
-// The bounds of calls from outside: offsets are small enough for sums of them, also
-// those in a range, which may be of microseconds.
-const (
-	mostOffset = 1 << 40
-	mostReach  = 1 << 60
-)
+// MostOffset is how far functions and frames may reach in rows: sums of such offsets are
+// small enough.
+const MostOffset = 1 << 40
+
+// mostReach is the same for a range, which may be of microseconds.
+const mostReach = 1 << 60
 
 // MostComputed is of how many rows what is computed anew for each row can be, and how many
 // rows with a value a call may count.
@@ -147,11 +147,11 @@ func functions() []function {
 			usage: "ntile(parts)", help: "which of so many equal parts of its partition it is in", example: "1, 1, 2, 2 of two parts",
 		},
 		{
-			name: Lag, takes: true, n: -mostOffset, frame: func(c Call) Frame { return neighbour(c, -c.N) }, make: newValues,
+			name: Lag, takes: true, n: -MostOffset, frame: func(c Call) Frame { return neighbour(c, -c.N) }, make: newValues,
 			usage: "lag(value[, rows[, otherwise]])", help: "the value of the row so many before, 1 if nothing is said", example: "null, 1, 2, 2",
 		},
 		{
-			name: Lead, takes: true, n: -mostOffset, frame: func(c Call) Frame { return neighbour(c, c.N) }, make: newValues,
+			name: Lead, takes: true, n: -MostOffset, frame: func(c Call) Frame { return neighbour(c, c.N) }, make: newValues,
 			usage: "lead(value[, rows[, otherwise]])", help: "the value of the row so many behind, 1 if nothing is said", example: "2, 2, 4, null",
 		},
 		{
@@ -252,7 +252,7 @@ func (c Call) Type(in columnar.Schema, keys []columnar.Type) (columnar.Type, err
 	switch {
 	case given != Call{} || !f.takes && c.Arg != "":
 		return arg, fmt.Errorf("%s takes less than it is given", c.Func)
-	case f.n != anyN && (c.N < f.n || c.N > mostOffset), c.Present && max(c.N, -c.N) > MostComputed:
+	case f.n != anyN && (c.N < f.n || c.N > MostOffset), c.Present && max(c.N, -c.N) > MostComputed:
 		return arg, fmt.Errorf("%s cannot be of %d", c.Func, c.N)
 	case f.takes:
 		return arg, nil
@@ -295,7 +295,7 @@ func (c Call) aggregateType(in columnar.Schema) (columnar.Type, error) {
 // check returns what is wrong with a frame in the order of keys of some types.
 func (f Frame) check(keys []columnar.Type) error {
 	for _, b := range []Bound{f.From, f.To} {
-		most := int64(mostOffset)
+		most := int64(MostOffset)
 		if b.Unit == Range {
 			most = mostReach
 		}

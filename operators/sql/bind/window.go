@@ -92,7 +92,7 @@ func bindNeighbour(f window.Func) windowBinding {
 		c := windowCall{Call: plan.Call{Func: f, N: 1, Present: e.IgnoreNulls}}
 		values := []*sql.Expr{e.Args[0]}
 		if len(e.Args) > 1 {
-			c.N = b.literalInt(e.Args[1], &scope{clause: "a number of rows"}, -maxOffset, "the number of rows")
+			c.N = b.literalInt(e.Args[1], &scope{clause: "a number of rows"}, -window.MostOffset, "the number of rows")
 		}
 		if len(e.Args) > 2 {
 			values = append(values, e.Args[2])
@@ -106,9 +106,6 @@ func bindNeighbour(f window.Func) windowBinding {
 		return c
 	}
 }
-
-// maxOffset is how far functions and frames of windows may reach.
-const maxOffset = 1 << 40
 
 // maxTimeOffset is how far ranges of timestamps may reach, in microseconds.
 const maxTimeOffset = 10_000 * 366 * number.Day
@@ -347,7 +344,7 @@ func (b *binder) frameBound(unit string, f sql.FrameBound, of *bound) plan.Bound
 	if unit == "RANGE" {
 		out = b.distance(f.Offset, of.types[0])
 	} else {
-		out.Offset = min(b.literalInt(f.Offset, &scope{clause: "a frame"}, 0, "the number of rows"), maxOffset)
+		out.Offset = min(b.literalInt(f.Offset, &scope{clause: "a frame"}, 0, "the number of rows"), window.MostOffset)
 	}
 	if f.Kind == sql.Preceding {
 		out.Offset, out.Months = -out.Offset, -out.Months
@@ -372,7 +369,7 @@ func (b *binder) distance(e *sql.Expr, t columnar.Type) plan.Bound {
 	if n == nil {
 		panic(sql.Unsupported(e.At, "", "ranges that are not known beforehand"))
 	}
-	return plan.Bound{Unit: window.Range, Offset: inReach(n.Int, maxOffset, e)}
+	return plan.Bound{Unit: window.Range, Offset: inReach(n.Int, window.MostOffset, e)}
 }
 
 // timeDistance reads how far a range of dates or timestamps reaches.
