@@ -81,4 +81,8 @@ export const fixed = [
   "SELECT id FROM t WHERE (i, s) IN ((1, 'a'), (2, 'b'), (NULL, NULL)) ORDER BY id", "SELECT id FROM t WHERE (i, s) NOT IN ((1, 'a'), (NULL, 'b')) OR (d, i) <> (f, 2) ORDER BY id",
   'SELECT id, dt FROM t WHERE (i, dt) IN (SELECT i, max(dt) FROM t GROUP BY i)', 'SELECT k, e, w FROM u WHERE (k, e) IN (SELECT i, max(d) FROM t GROUP BY i) AND (w, k) = (w, k)',
   "SELECT x.id, y.id FROM t x JOIN t y ON (x.i, x.s) = (y.i, y.s) AND x.id < y.id ORDER BY ALL", 'SELECT id FROM t WHERE (i, id) IN (SELECT k, count(*) FROM u GROUP BY k UNION ALL SELECT i, id FROM t WHERE id < 3)',
+  "SELECT k, e, (SELECT id FROM t WHERE t.i = u.k ORDER BY d DESC, id LIMIT 1) AS best FROM u ORDER BY ALL", "SELECT id FROM t x WHERE id = (SELECT id FROM t WHERE i = x.i AND s = x.s ORDER BY dt, id LIMIT 1) ORDER BY id",
+  "SELECT k FROM u WHERE NOT EXISTS (SELECT 1 FROM t WHERE i = k AND d > 0 LIMIT 1) ORDER BY k", "SELECT k, (SELECT id + 1 AS k FROM t WHERE i = u.k ORDER BY 1 DESC LIMIT 1) AS last, (SELECT max(d) FROM t WHERE i = u.k LIMIT 1) AS m FROM u ORDER BY ALL",
+  "SELECT id, CASE WHEN i > 1 THEN [i] ELSE [] END AS l, coalesce(NULL, []) AS m, [] || [d] AS n FROM t", "SELECT i, median(dt) AS m, quantile_cont(dt, 0.75) AS q FROM t GROUP BY i",
+  "SELECT id, median(dt) OVER (PARTITION BY i) AS m, median(dt + INTERVAL 90 MINUTE) OVER () AS n FROM t",
 ];

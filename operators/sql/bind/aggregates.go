@@ -87,8 +87,8 @@ func aggregateFunctions() []aggregateFunction {
 		{[]string{"bit_and"}, "bit_and(integer)", 1, 1, ofInt(aggregate.BitAnd)},
 		{[]string{"bit_or"}, "bit_or(integer)", 1, 1, ofInt(aggregate.BitOr)},
 		{[]string{"bit_xor"}, "bit_xor(integer)", 1, 1, ofInt(aggregate.BitXor)},
-		{[]string{"median"}, "median(number)", 1, 1, bindQuantile(aggregate.QuantileCont)},
-		{[]string{"quantile_cont"}, "quantile_cont(number, quantile)", 2, 2, bindQuantile(aggregate.QuantileCont)},
+		{[]string{"median"}, "median(value)", 1, 1, bindQuantile(aggregate.QuantileCont)},
+		{[]string{"quantile_cont"}, "quantile_cont(value, quantile)", 2, 2, bindQuantile(aggregate.QuantileCont)},
 		{[]string{"quantile_disc", "quantile"}, "quantile_disc(value, quantile)", 2, 2, bindQuantile(aggregate.QuantileDisc)},
 		{[]string{"approx_count_distinct"}, "approx_count_distinct(value)", 1, 1, bindApproxCount},
 		{[]string{"mode"}, "mode(value)", 1, 1, bindMode},
@@ -303,7 +303,12 @@ func bindQuantile(f aggregate.Func) aggregateBinding {
 			q := b.quantile(c.e)
 			a.Param = strconv.FormatFloat(q, 'f', -1, 64)
 		}
-		return b.agg(g, a, c.v.floatOfWide(), c)
+		if f != aggregate.QuantileCont || !isTime(c.v.t) {
+			return b.agg(g, a, c.v.floatOfWide(), c)
+		}
+		micros := expr.Call(expr.OpEpochMicros, c.v.as(columnar.Timestamp))
+		at := b.agg(g, a, typed{e: micros, t: columnar.Int}, c)
+		return typed{e: expr.Call(expr.OpMakeTimestamp, expr.Call(expr.OpToInt, expr.Call(expr.OpTrunc, at.e, expr.Int(0)))), t: columnar.Timestamp}
 	}
 }
 

@@ -471,7 +471,7 @@ func (b *binder) list(e *sql.Expr, s *scope) typed {
 		}
 	}
 	if len(items) == len(e.Args) {
-		return typed{e: expr.Texts(items...), t: columnar.TextList}
+		return typed{e: expr.Texts(items...), t: columnar.TextList, empty: len(items) == 0}
 	}
 	all, t := b.common(b.values(e.Args, s))
 	list := columnar.ListOf(t)

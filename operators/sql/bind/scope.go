@@ -16,6 +16,7 @@ type typed struct {
 	// null is a NULL of no type yet; written is a text or a parameter as it stands in
 	// the statement, which can become a value of another type.
 	null, written bool
+	empty         bool     // it is [], which can become a list of other items
 	at            sql.Span // of what it was made of
 }
 
@@ -153,6 +154,9 @@ func (v typed) as(t columnar.Type) *expr.Expr {
 		return expr.Null(t)
 	case v.written:
 		return v.read(t)
+	case v.empty && t.Item() != columnar.Invalid:
+		one := expr.Call(expr.OpListOf, expr.Null(t.Item()))
+		return expr.Call(expr.OpSlice, one, expr.Int(1), expr.Int(0))
 	case t == columnar.Float && isNumber(v.t):
 		return expr.ToFloat(v.e)
 	case t == columnar.Decimal && v.t == columnar.Int:
@@ -197,9 +201,9 @@ func (b *binder) common(values []typed) ([]*expr.Expr, columnar.Type) {
 	for i, v := range values {
 		switch {
 		case v.null || v.written:
-		case t == columnar.Invalid:
+		case t == columnar.Invalid, values[from].empty && v.t.Item() != columnar.Invalid:
 			t, from = v.t, i
-		case t == v.t:
+		case t == v.t, v.empty && t.Item() != columnar.Invalid:
 		case isNumber(t) && isNumber(v.t), isTime(t) && isTime(v.t):
 			t = widest(t, v.t)
 		default:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"analyzer/columnar"
@@ -174,7 +175,7 @@ func (b *binder) scalar(e *sql.Expr, s *scope) typed {
 	in := b.inner(e.Query, s, 1)
 	sel := e.Query.Select
 	single := sel != nil && len(sel.GroupBy) == 0 && !sel.GroupAll && hasAggregate(sel.Items[0].Expr)
-	if !single && (len(in.keys) > 0 || !isOne(e.Query)) {
+	if !single && !isOne(e.Query) {
 		panic(sql.Unsupported(e.At, "Next: write an aggregate, or LIMIT 1.", "queries as values that may have several rows"))
 	}
 	f := in.value[0]
@@ -295,7 +296,7 @@ func (d decorrelated) keyed(q *sql.Query, where *sql.Expr, value bool) decorrela
 	case value && slices.ContainsFunc(one.Items, func(i sql.Item) bool { return hasWindow(i.Expr) }):
 		panic(sql.Unsupported(q.At, "", "window functions in a query that depends on the one around it"))
 	case len(one.GroupBy) > 0 || one.GroupAll || one.Having != nil || one.Qualify != nil || len(one.DistinctOn) > 0,
-		q.Limit != nil, q.Offset != nil, grouped && !value:
+		q.Limit != nil && !isOne(q), q.Offset != nil, grouped && !value:
 		panic(sql.Unsupported(q.At, "Next: an inner query with an equality to the outer one can have an aggregate, or none, and conditions.",
 			"groups and limits in a query that depends on the one around it"))
 	}
@@ -310,13 +311,18 @@ func (d decorrelated) keyed(q *sql.Query, where *sql.Expr, value bool) decorrela
 			one.Items = append(one.Items, sql.Item{Expr: of})
 		}
 	}
-	for _, e := range d.inner {
-		one.Items = append(one.Items, sql.Item{Expr: e})
-		if grouped {
+	d.query = &sql.Query{At: q.At, With: q.With, Select: &one}
+	for i, e := range d.inner {
+		name := "\u200bkey" + strconv.Itoa(i) // which nobody else has
+		one.Items = append(one.Items, sql.Item{Expr: e, Alias: name})
+		switch {
+		case grouped:
 			one.GroupBy = append(one.GroupBy, e)
+		case value && q.Limit != nil: // the first row for each of the query around it
+			one.Distinct, one.DistinctOn = true, append(one.DistinctOn, &sql.Expr{Kind: sql.Column, Path: []string{name}, At: e.At})
+			d.query.Order, d.query.OrderAll = q.Order, q.OrderAll
 		}
 	}
-	d.query = &sql.Query{At: q.At, With: q.With, Select: &one}
 	return d
 }
 
