@@ -144,10 +144,11 @@ func (w *world) nothingLeft() error {
 }
 
 // orphaned reports whether a queue is of a job that nobody may know of any more: disks
-// are gone, and its client is, or was told that the job ends before they were.
+// are gone, and its client is, or was told that the job ends before they were. Where two
+// are lost, a request that came late may have opened the job on one of them in between.
 func (w *world) orphaned(queue string) bool {
 	return w.cfg.Wipes > 0 && slices.ContainsFunc(w.clients, func(c *client) bool {
-		return c.without == nil && strings.Contains(queue, c.job.Spec.ID.String())
+		return (c.without == nil || w.cfg.Wipes > 1) && strings.Contains(queue, c.job.Spec.ID.String())
 	})
 }
 
