@@ -65,8 +65,13 @@ func dateDigits(cell []byte) (front, back uint64, ok bool) {
 	if len(cell) != len("2006-01-02") {
 		return 0, 0, false
 	}
-	front = binary.LittleEndian.Uint64(cell) ^ 0x2D_3030_2D_30303030 // 0000-00-
-	back = uint64(binary.LittleEndian.Uint16(cell[8:])) ^ 0x3030
+	return digitsOfDate(binary.LittleEndian.Uint64(cell), uint64(binary.LittleEndian.Uint16(cell[8:])))
+}
+
+// digitsOfDate is dateDigits of the first eight bytes and the last two.
+func digitsOfDate(front, back uint64) (_, _ uint64, ok bool) {
+	front ^= 0x2D_3030_2D_30303030 // 0000-00-
+	back ^= 0x3030
 	// Bytes over 9, and over 0 for hyphens, get their top bit.
 	wrong := (front + 0x7F_7676_7F_76767676 | front) & 0x8080808080808080
 	return front, back, wrong|(back+0x7676|back)&0x8080 == 0

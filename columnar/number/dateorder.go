@@ -1,5 +1,7 @@
 package number
 
+import "encoding/binary"
+
 // DateOrder is the order in which the parts of a date stand.
 type DateOrder uint8
 
@@ -38,6 +40,12 @@ func (o DateOrder) ParseTimestamp(cell []byte) (micros int64, ok bool) {
 
 // cutDate reads the date that a text begins with.
 func (o DateOrder) cutDate(text []byte) (days int64, rest []byte, ok bool) {
+	const padded = len("02/01/2006")
+	if o != YearFirst && len(text) >= padded && text[2] == text[5] && isMark(text[2]) {
+		if days, ok = o.paddedDate(text); ok {
+			return days, text[padded:], true
+		}
+	}
 	var values [3]int64
 	var digits [3]int
 	var mark byte
@@ -55,11 +63,28 @@ func (o DateOrder) cutDate(text []byte) (days int64, rest []byte, ok bool) {
 		text = text[digits[i]:]
 	}
 	at := places[o]
-	if mark != '-' && mark != '/' && mark != '.' || digits[at.year] != 4 || digits[at.month] > 2 || digits[at.day] > 2 {
+	if !isMark(mark) || digits[at.year] != 4 || digits[at.month] > 2 || digits[at.day] > 2 {
 		return 0, nil, false
 	}
 	days, ok = CalendarDay(values[at.year], values[at.month], values[at.day])
 	return days, text, ok
+}
+
+func isMark(c byte) bool { return c == '-' || c == '/' || c == '.' }
+
+// paddedDate reads 02/01/2006 or 01/02/2006, the commonest forms, as though it stood there
+// as 2006-01-02. Which characters part it is not looked at.
+func (o DateOrder) paddedDate(text []byte) (days int64, ok bool) {
+	low, high := binary.LittleEndian.Uint64(text), uint64(binary.LittleEndian.Uint16(text[8:]))
+	month, day := low&0xFFFF, low>>24&0xFFFF
+	if o == DayFirst {
+		month, day = day, month
+	}
+	front, back, ok := digitsOfDate(low>>48|high<<16|'-'<<32|month<<40|'-'<<56, day)
+	if !ok {
+		return 0, false
+	}
+	return CalendarDay(joinDigits(front, back))
 }
 
 // parseHalfClock is parseClock for hours of one digit as well, and for the two halves of a

@@ -2,6 +2,7 @@ package number
 
 import (
 	"math/rand/v2"
+	"regexp"
 	"testing"
 	"time"
 )
@@ -104,6 +105,32 @@ func TestYearFirst(t *testing.T) {
 		if want, ok := ParseTimestamp(text); ok {
 			if got, ok := YearFirst.ParseTimestamp(text); !ok || got != want {
 				t.Fatalf("%q is %d, %v; want %d", text, got, ok, want)
+			}
+		}
+	}
+}
+
+// TestBytesOfDateOrders puts each byte in each place of dates.
+func TestBytesOfDateOrders(t *testing.T) {
+	form := regexp.MustCompile(`^(\d\d?)([-/.])(\d\d?)([-/.])(\d{4})$`)
+	for _, date := range []string{"01/02/2020", "31.12.1999", "12-31-0001", "1/02/2020", "28.2.2000"} {
+		for at := range len(date) {
+			for c := range 256 {
+				text := []byte(date)
+				text[at] = byte(c)
+				for order, layout := range map[DateOrder]string{MonthFirst: "1/2/2006", DayFirst: "2/1/2006"} {
+					parts := form.FindStringSubmatch(string(text))
+					exists := parts != nil && parts[2] == parts[4]
+					var want time.Time
+					if exists {
+						var err error
+						want, err = time.Parse(layout, parts[1]+"/"+parts[3]+"/"+parts[5])
+						exists = err == nil
+					}
+					if got, ok := order.ParseDate(text); ok != exists || ok && got*Day != want.UnixMicro() {
+						t.Fatalf("%q is %d, %v; want %v, %v", text, got, ok, want, exists)
+					}
+				}
 			}
 		}
 	}
