@@ -352,10 +352,10 @@ func allows(k kinds, cell []byte) (ok bool) {
 		_, ok = number.ParseUTC(cell)
 		return ok
 	}
-	for i, kinds := range ordered {
-		if order := number.DateOrder(i); k&kinds.day != 0 {
+	for i, of := range ordered {
+		if order := number.DateOrder(i); k&of.day != 0 {
 			_, ok = order.ParseDate(cell)
-		} else if k&kinds.time != 0 {
+		} else if k&of.time != 0 {
 			_, ok = order.ParseTimestamp(cell)
 		} else {
 			continue
@@ -379,12 +379,12 @@ func momentOf(cell []byte) kinds {
 		return text0 | utc
 	}
 	k := text0
-	for i, kinds := range ordered {
+	for i, of := range ordered {
 		order := number.DateOrder(i)
 		if _, ok := order.ParseDate(cell); ok {
-			k |= kinds.day | kinds.time
+			k |= of.day | of.time
 		} else if _, ok := order.ParseTimestamp(cell); ok {
-			k |= kinds.time
+			k |= of.time
 		}
 	}
 	return k
