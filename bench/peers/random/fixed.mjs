@@ -85,4 +85,7 @@ export const fixed = [
   "SELECT k FROM u WHERE NOT EXISTS (SELECT 1 FROM t WHERE i = k AND d > 0 LIMIT 1) ORDER BY k", "SELECT k, (SELECT id + 1 AS k FROM t WHERE i = u.k ORDER BY 1 DESC LIMIT 1) AS last, (SELECT max(d) FROM t WHERE i = u.k LIMIT 1) AS m FROM u ORDER BY ALL",
   "SELECT id, CASE WHEN i > 1 THEN [i] ELSE [] END AS l, coalesce(NULL, []) AS m, [] || [d] AS n FROM t", "SELECT i, median(dt) AS m, quantile_cont(dt, 0.75) AS q FROM t GROUP BY i",
   "SELECT id, median(dt) OVER (PARTITION BY i) AS m, median(dt + INTERVAL 90 MINUTE) OVER () AS n FROM t",
+  "SELECT k, (SELECT coalesce(sum(d), 0) FROM t WHERE i = k AND d > 2) AS a, (SELECT count(*) + 1 FROM t WHERE i = k AND s = 'a') AS b, (SELECT CASE WHEN max(s) IS NULL THEN 'none' ELSE 'some' END FROM t WHERE i = k) AS c FROM u ORDER BY ALL",
+  "SELECT k FROM u WHERE 0 IN (SELECT count(*) FROM t WHERE i = k) ORDER BY k", "SELECT k FROM u WHERE 1 > ALL (SELECT count(*) FROM t WHERE i = k AND d > 1) AND k NOT IN (SELECT max(id) FROM t WHERE i = k) ORDER BY k",
+  "SELECT id FROM t x WHERE d > (SELECT coalesce(avg(d), 0) * 0.5 FROM t y WHERE y.i = x.i AND y.s > 'a') ORDER BY id", "SELECT k, (SELECT greatest(count(DISTINCT s), 1) || '/' || count(*) FROM t WHERE i = k) AS n FROM u ORDER BY ALL",
 ];

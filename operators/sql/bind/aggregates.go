@@ -121,7 +121,11 @@ func isAggregate(name string) bool {
 
 // hasAggregate reports whether an expression has one that is no window's.
 func hasAggregate(e *sql.Expr) bool {
-	return has(e, func(e *sql.Expr) bool { return e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text) })
+	return has(e, isAggregateCall)
+}
+
+func isAggregateCall(e *sql.Expr) bool {
+	return e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text)
 }
 
 // has reports whether an expression has a part like that, queries in it apart.
@@ -163,11 +167,15 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool) {
 			case inner.e.Literal() != nil: // current_date
 				return inner, true
 			}
-			panic(sql.Wrong(e.At, "Next: add it to GROUP BY, or write an aggregate such as min("+e.String()+"); GROUP BY ALL groups by all columns without one.",
-				"the column %q must be in GROUP BY or in an aggregate", e.Path[len(e.Path)-1]))
+			panic(notGrouped(e))
 		}
 	}
 	return v, false
+}
+
+func notGrouped(column *sql.Expr) error {
+	return sql.Wrong(column.At, "Next: add it to GROUP BY, or write an aggregate such as min("+column.String()+"); GROUP BY ALL groups by all columns without one.",
+		"the column %q must be in GROUP BY or in an aggregate", column.Path[len(column.Path)-1])
 }
 
 // aggregate binds an aggregate as a column of the groups.

@@ -49,6 +49,10 @@ func (b *binder) quantified(e *sql.Expr, s *scope) typed {
 	if e.Query == nil {
 		return truth(not(b.someItem(op, e, s), all))
 	}
+	if b.isValue(e, s) {
+		op, _, _ = strings.Cut(e.Text, " ")
+		return b.compareValue(op, e, s)
+	}
 	if op == "=" {
 		return b.inQuery(&sql.Expr{Kind: sql.In, At: e.At, Args: e.Args, Query: e.Query, Not: all}, s)
 	}
@@ -146,6 +150,9 @@ func withNulls(is, value, rows, values *expr.Expr) *expr.Expr {
 
 // inQuery binds IN with what SQL says of nulls.
 func (b *binder) inQuery(e *sql.Expr, s *scope) typed {
+	if b.isValue(e, s) {
+		return b.compareValue("=", e, s)
+	}
 	v := b.expr(e.Args[0], s)
 	in := b.inner(e.Query, s, 1)
 	both := b.comparableKeys(v, columnOf(in.value[0], e.Query.At))

@@ -172,33 +172,94 @@ func (b *binder) exists(e *sql.Expr, s *scope) typed {
 
 // scalar binds a query as a value, which is null if it has no row.
 func (b *binder) scalar(e *sql.Expr, s *scope) typed {
+	single := isSingle(e.Query)
+	if single && b.depends(e.Query, s) {
+		return b.ofGroup(e.Query, s)
+	}
 	in := b.inner(e.Query, s, 1)
-	sel := e.Query.Select
-	single := sel != nil && len(sel.GroupBy) == 0 && !sel.GroupAll && hasAggregate(sel.Items[0].Expr)
 	if !single && !isOne(e.Query) {
 		panic(sql.Unsupported(e.At, "Next: write an aggregate, or LIMIT 1.", "queries as values that may have several rows"))
 	}
 	f := in.value[0]
 	s.queries.add(in.rel.node, in, hidden(f.column, f.typ))
-	v := columnOf(f, e.At)
-	if len(in.keys) > 0 && countsRows(sel.Items[0].Expr) {
-		if sel.Items[0].Expr.Kind != sql.Call || f.typ != columnar.Int {
-			panic(sql.Unsupported(sel.Items[0].Expr.At, "Next: count alone in the inner query and calculate around it.", "calculations with counts in a query that depends on the one around it"))
+	return columnOf(f, e.At)
+}
+
+// isSingle reports whether a query is one row of aggregates, whatever rows there are.
+func isSingle(q *sql.Query) bool {
+	s := q.Select
+	return s != nil && len(s.GroupBy) == 0 && !s.GroupAll && len(s.Items) == 1 && hasAggregate(s.Items[0].Expr)
+}
+
+// isValue reports whether a condition compares with one value, of a query that depends on
+// the one around it: there is one also where that finds no rows.
+func (b *binder) isValue(e *sql.Expr, s *scope) bool {
+	return len(rowOf(e.Args[0])) == 1 && isSingle(e.Query) && b.depends(e.Query, s)
+}
+
+// compareValue binds such a condition.
+func (b *binder) compareValue(op string, e *sql.Expr, s *scope) typed {
+	value := &sql.Expr{Kind: sql.Subquery, Query: e.Query, At: e.Query.At}
+	is := b.expr(&sql.Expr{Kind: sql.Binary, Text: op, Args: []*sql.Expr{e.Args[0], value}, At: e.At}, s)
+	return truth(not(is.e, e.Not))
+}
+
+// depends reports whether a query depends on the one around it.
+func (b *binder) depends(q *sql.Query, s *scope) bool {
+	return len(b.decorrelate(q, s, s.queries.with, 1).outer) > 0
+}
+
+// ofGroup binds what a single row makes of the rows that go with one of the query around
+// it. There may be none, of which a count is 0, and other aggregates are null: so what is
+// calculated with aggregates is calculated behind the join.
+func (b *binder) ofGroup(of *sql.Query, s *scope) typed {
+	value, at := of.Select.Items[0].Expr, len(s.queries.joins)
+	behind := &scope{queries: s.queries, clause: "a calculation with aggregates of another query"}
+	one := *of.Select
+	one.Items = nil
+	value.Walk(func(e *sql.Expr) bool {
+		is := isAggregateCall(e)
+		switch {
+		case is:
+			one.Items = append(one.Items, sql.Item{Expr: e})
+		case e.Kind == sql.Column && attempt(func() { b.expr(e, behind) }) != nil:
+			panic(notGrouped(e))
 		}
-		v.e = expr.Coalesce(v.e, expr.Int(0)) // of a group that is not there
+		return !is
+	})
+	in := b.inner(&sql.Query{At: of.At, With: of.With, Select: &one}, s, len(one.Items))
+	parts := make(map[*sql.Expr]*sql.Expr)
+	var gives []field
+	for i, item := range one.Items {
+		f := in.value[i]
+		gives = append(gives, hidden(f.column, f.typ))
+		v := columnOf(f, item.Expr.At)
+		if name := item.Expr.Text; name == "count" || name == "approx_count_distinct" {
+			v.e = expr.Coalesce(v.e, expr.Int(0))
+		}
+		part := &sql.Expr{Kind: sql.Subquery, At: item.Expr.At}
+		parts[item.Expr], s.queries.bound[part] = part, boundQuery{v, at}
 	}
-	return v
+	s.queries.add(in.rel.node, in, gives...)
+	return b.expr(replaced(value, parts), behind)
+}
+
+// replaced is an expression with others in the place of some of its parts.
+func replaced(e *sql.Expr, parts map[*sql.Expr]*sql.Expr) *sql.Expr {
+	if e == nil || parts[e] != nil {
+		return parts[e]
+	}
+	out := *e
+	out.Args = make([]*sql.Expr, len(e.Args))
+	for i, a := range e.Args {
+		out.Args[i] = replaced(a, parts)
+	}
+	return &out
 }
 
 // isOne reports whether a query has one row at most.
 func isOne(q *sql.Query) bool {
 	return q.Limit != nil && q.Limit.Kind == sql.Number && q.Limit.Text == "1" || q.Select != nil && q.Select.From == nil || len(q.Values) == 1
-}
-
-// countsRows reports whether an expression has an aggregate that is not null over no
-// rows.
-func countsRows(e *sql.Expr) bool {
-	return has(e, func(e *sql.Expr) bool { return e.Kind == sql.Call && e.Window == nil && e.Text == "count" })
 }
 
 // inner binds a query within an expression, of which so many columns are asked for;
@@ -384,7 +445,7 @@ func correlation(e *sql.Expr, in, out *scope) (comparison, bool) {
 // the condition is that they are among them. So the scan knows the keys before it
 // reads. ok is false for other conditions.
 func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
-	if e.Not || e.Kind != sql.Exists && (e.Kind != sql.In || e.Query == nil) {
+	if e.Not || e.Kind != sql.Exists && (e.Kind != sql.In || e.Query == nil || b.isValue(e, s)) {
 		return false
 	}
 	var sought []*sql.Expr
