@@ -68,8 +68,35 @@ func (c *chain) run(ctx context.Context, k uint64, rows columnar.Rows) ([]broker
 			return nil, err
 		}
 	}
-	c.total = 0
+	c.reset()
 	return out, nil
+}
+
+// reset empties the chain. Memory is kept for the next batch as far as there is little of
+// it: batches of a table are alike, and to take as much anew costs as much as to fill it.
+func (c *chain) reset() {
+	left := int64(keptBytes)
+	if limit := c.scan.rt.Budget.Limit(); limit > 0 {
+		left = min(left, limit/keptShare)
+	}
+	keep := func(size int64) bool {
+		kept := size <= left
+		if kept {
+			left -= size
+		}
+		return kept
+	}
+	if !keep(int64(cap(c.scratch))) {
+		c.scratch = nil
+	}
+	for _, o := range c.outlets {
+		for r := range o.rows {
+			if o.rows[r].Reset(); !keep(o.rows[r].Size()) {
+				o.rows[r] = columnar.NewRows(o.schema)
+			}
+		}
+	}
+	c.total = 0
 }
 
 func (c *chain) close() error { return c.pipeline.Close() }
@@ -90,8 +117,10 @@ const (
 	// maxReceived is how many of them one receiver can be sent: values may take
 	// less room in a message than in memory, bits for example.
 	maxReceived = 8 * broker.MaxMessage
-	// keptBytes is how much memory a receiver's rows keep for the next batch.
-	keptBytes = 1 << 20
+	// keptBytes is how much memory a chain keeps for its next batch at most, and one in
+	// keptShare of the budget.
+	keptBytes = 16 << 20
+	keptShare = 8
 )
 
 func newOutlet(c *chain, node int, way protocol.Outlet) (*outlet, error) {
@@ -142,7 +171,7 @@ func (o *outlet) check(r int) error {
 // Finish does nothing: encode is called when the whole chain has finished.
 func (o *outlet) Finish(context.Context) error { return nil }
 
-// encode appends the message of each receiver, and empties the outlet.
+// encode appends the message of each receiver.
 func (o *outlet) encode(out []broker.Message, k uint64) ([]broker.Message, error) {
 	out = slices.Grow(out, len(o.rows))
 	for r, replica := range o.way.Receivers {
@@ -155,13 +184,7 @@ func (o *outlet) encode(out []broker.Message, k uint64) ([]broker.Message, error
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, m)
-		if o.chain.scratch = body; cap(body) > keptBytes {
-			o.chain.scratch = nil
-		}
-		if rows.Reset(); rows.Size() > keptBytes {
-			*rows = columnar.NewRows(o.schema)
-		}
+		out, o.chain.scratch = append(out, m), body
 	}
 	return out, nil
 }

@@ -104,8 +104,12 @@ func (s *Scan) Batch(ctx context.Context, k uint64, rows columnar.Rows) ([]broke
 	return messages, s.put(c)
 }
 
-// Ends makes the messages that tell every receiver how many batches there are.
+// Ends makes the messages that tell every receiver how many batches there are. Few come
+// after them, if any, so that what was kept for more is given back.
 func (s *Scan) Ends(batches uint64) ([]broker.Message, error) {
+	if err := s.rest(); err != nil {
+		return nil, err
+	}
 	var out []broker.Message
 	for _, id := range s.stage.Nodes {
 		for _, way := range s.spec.Outlets(id) {
@@ -160,6 +164,13 @@ func (s *Scan) put(c *chain) error {
 	}
 	s.idle = append(s.idle, c)
 	return nil
+}
+
+// rest closes the chains that nobody uses.
+func (s *Scan) rest() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closeIdleLocked()
 }
 
 // Close gives back what the scan holds. Batches under way are finished.
