@@ -1,12 +1,14 @@
 package expr
 
 import (
+	"encoding/json"
+	"math"
 	"slices"
 
 	"analyzer/columnar"
 )
 
-// Op says what a node of an expression does: one of the three below or the name
+// Op says what a node of an expression does: one of those below or the name
 // of a function.
 type Op string
 
@@ -34,9 +36,22 @@ type Value struct {
 	Null  bool          `json:"null,omitempty"` // no value of that type
 	Bool  bool          `json:"bool,omitempty"`
 	Int   int64         `json:"int,omitempty"`
-	Float float64       `json:"float,omitzero"`
+	Float float64       `json:"float"`
 	Text  string        `json:"text,omitempty"`
 	Texts []string      `json:"texts,omitempty"`
+}
+
+// MarshalJSON leaves out what is zero, but not -0, which is another number.
+func (v Value) MarshalJSON() ([]byte, error) {
+	type fields Value
+	out := struct {
+		fields
+		Float *float64 `json:"float,omitempty"`
+	}{fields: fields(v)}
+	if math.Float64bits(v.Float) != 0 {
+		out.Float = &v.Float
+	}
+	return json.Marshal(out)
 }
 
 // decimalOne is 1 as a Decimal.
