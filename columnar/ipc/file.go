@@ -107,12 +107,27 @@ func (w *Writer) WriteMessage(message []byte) error {
 	if len(message)%alignment != 0 {
 		return fmt.Errorf("%w: %d bytes are not padded", ErrMalformed, len(message))
 	}
-	if err := w.flush(w.limit); err != nil {
-		return err
+	if len(message) > w.limit {
+		if err := w.through(message); err != nil {
+			return err
+		}
+	} else {
+		if err := w.flush(w.limit); err != nil {
+			return err
+		}
+		w.buf = append(w.buf, message...)
 	}
-	w.buf = append(w.buf, message...)
 	w.note(message)
 	return nil
+}
+
+// through writes a message from where it lies, behind what was collected.
+func (w *Writer) through(message []byte) error {
+	if err := w.flush(0); err != nil {
+		return err
+	}
+	_, err := w.out.Write(message)
+	return err
 }
 
 // note remembers for the footer where a message lies.
