@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
@@ -157,7 +158,7 @@ func (u *upload) rest(d *flight.FlightData, size int64) error {
 		u.fail(protocol.Errorf(protocol.Trouble, "the rest of a batch did not come within %v; send it again", u.g.cfg.Stall))
 	})
 	defer late.Stop()
-	body := append(make([]byte, 0, size), d.DataBody...)
+	body := append(slices.Grow(u.body[:0], int(size)), d.DataBody...)
 	for int64(len(body)) < size {
 		part, err := u.next()
 		if errors.Is(err, io.EOF) {
@@ -172,7 +173,7 @@ func (u *upload) rest(d *flight.FlightData, size int64) error {
 		body = append(body, part.DataBody...)
 		late.Reset(u.g.cfg.Stall)
 	}
-	d.DataBody = body
+	d.DataBody, u.body = body, body
 	return nil
 }
 

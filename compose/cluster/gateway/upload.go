@@ -21,6 +21,7 @@ type upload struct {
 	window *semaphore.Weighted // a place for each batch that was received and not answered
 	wake   chan struct{}       // there is something in the fields below
 	job    protocol.JobID      // of the descriptor; set before the first batch
+	body   []byte              // of the batch in hand, if it came in parts; its memory is that of the next
 
 	mu        sync.Mutex
 	confirmed []uint64 // batches to be answered
