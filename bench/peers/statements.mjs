@@ -1,6 +1,8 @@
 // Holds `analyzer sql` against DuckDB: the same statements, some fixed and many random, over the same random files.
 //
-//   node statements.mjs --analyzer FILE [--seed 1] [--count 300] [--only N] [--texts FILE] [--golden FILE] [--simplify 3] [--verbose]
+//   node statements.mjs --analyzer FILE [--gateway HOST:PORT] [--seed 1] [--count 300] [--only N] [--texts FILE] [--golden FILE] [--simplify 3] [--verbose]
+//
+// With --gateway the cluster behind it answers, whose replicas and memory are its own.
 //
 // What differs is printed with what repeats it, and as simple a statement as still differs. Exit status 1 if anything
 // does. Statements that one of the two refuses, by its rules or for an overflow, are counted; one that analyzer refuses as
@@ -23,6 +25,7 @@ import { csv, otherwise, schemas, sqlTypes, table } from './random/tables.mjs';
 const { values: options } = parseArgs({
   options: {
     analyzer: { type: 'string' },
+    gateway: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     count: { type: 'string', default: '300' },
     only: { type: 'string' },
@@ -47,6 +50,7 @@ class World {
     const c = new Choices(seed * 10_007 + n);
     w.rows = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, table(c, schema)]));
     w.flags = ['--replicas', c.pick(['1', '2', '3', '5']), ...c.pick([[], ['--memory', '16MiB']])];
+    if (options.gateway) w.flags = ['--gateway', options.gateway];
     w.parts = c.pick([1, 1, 1, 2, 3]);
     w.gz = c.chance(0.2);
     w.dialect = {
