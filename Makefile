@@ -204,10 +204,10 @@ bench-cluster: build broker ## a cluster of WORKERS on this machine beside one p
 		--replicas $(WORKERS) --memory unlimited --repeat $(PAIRS) --output $(OUT)/cluster
 
 .PHONY: test-peers
-test-peers: build peers-node ## random statements and the questions of benchmarks, compared with DuckDB's answers and its parser; SEED and STATEMENTS (needs Node)
+test-peers: build peers-node ## random statements and the questions of benchmarks, compared with DuckDB's answers and its parser; SEED, STATEMENTS, and the GATEWAY of a cluster to ask (needs Node)
 	mkdir -p $(OUT)
 	cd bench/peers && \
-		node statements.mjs --analyzer $(abspath $(BIN)) $(if $(SEED),--seed $(SEED)) --count $(or $(STATEMENTS),500) --texts $(abspath $(OUT))/statements.txt
+		node statements.mjs --analyzer $(abspath $(BIN)) $(if $(GATEWAY),--gateway $(GATEWAY)) $(if $(SEED),--seed $(SEED)) --count $(or $(STATEMENTS),500) --texts $(abspath $(OUT))/statements.txt
 	go test ./operators/sql -run TestWritePrinted -count=1 -args -texts $(abspath $(OUT))/statements.txt -printed $(abspath $(OUT))/printed.txt
 	cd bench/peers && node roundtrip.mjs $(abspath $(OUT))/printed.txt && node suites.mjs --analyzer $(abspath $(BIN)) --pairs 0
 
