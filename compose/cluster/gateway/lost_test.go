@@ -119,6 +119,36 @@ func TestWhyAJobHasEndedIsItsOwnersBusiness(t *testing.T) {
 	}
 }
 
+// A job that fails while it is opened, which a gateway that is asked again hears of, is
+// ended: its client is told, and has nothing to end. Another client neither ends it nor
+// hears why it failed.
+func TestAJobThatFailsAsItIsOpened(t *testing.T) {
+	for failing := range 2 {
+		c := startCluster(t, nil)
+		named := request()
+		named.Job = protocol.NewJobID()
+		spec := c.open(c.client(annToken), named)
+		c.workers[failing].with(func() {
+			c.workers[failing].answer = func(r *protocol.Request) *protocol.Response {
+				if r.Action != protocol.ActionOpen {
+					return nil
+				}
+				return &protocol.Response{Code: protocol.JobFailed, Error: "secret", Owner: spec.Owner}
+			}
+		})
+		if _, err := c.client(bobToken).act(protocol.ActionOpen, named, nil); protocol.CodeOf(err) != protocol.NotOwner || strings.Contains(err.Error(), "secret") {
+			t.Errorf("another client is told %v", err)
+		}
+		if c.workers[0].count(protocol.ActionEnd) > 0 {
+			t.Error("another client has ended the job")
+		}
+		if _, err := c.client(annToken).act(protocol.ActionOpen, named, nil); protocol.CodeOf(err) != protocol.JobFailed || !strings.Contains(err.Error(), "secret") {
+			t.Errorf("its owner is told %v", err)
+		}
+		waitFor(t, "the end of the job", func() bool { return len(c.workers[0].specs) == 0 })
+	}
+}
+
 // While the broker is blocked, clients are told that it is, and not that the cluster
 // is away; afterwards all goes on.
 func TestABlockedBrokerIsNamed(t *testing.T) {

@@ -35,7 +35,7 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, []byte, error) {
 	opened, err := g.enlist(ctx, spec, text)
 	if err != nil {
 		// A client that named the job itself asks again where that may help.
-		if r.Job == (protocol.JobID{}) || slices.Contains([]protocol.Code{protocol.Refused, protocol.LittleMemory}, protocol.CodeOf(err)) {
+		if r.Job == (protocol.JobID{}) || slices.Contains([]protocol.Code{protocol.Refused, protocol.LittleMemory, protocol.JobFailed}, protocol.CodeOf(err)) {
 			g.undo(spec.ID, err)
 		}
 		return nil, nil, err
@@ -99,7 +99,7 @@ func (g *Gateway) enlist(ctx context.Context, spec *protocol.Spec, text []byte) 
 	if err != nil {
 		return nil, asStatus(err)
 	}
-	if err := notEnlisted(spec.ID, first); err != nil {
+	if err := notEnlisted(spec, first); err != nil {
 		return nil, err
 	}
 	opened, err := readSpec(spec.ID, first.Data)
@@ -119,7 +119,7 @@ func (g *Gateway) enlist(ctx context.Context, spec *protocol.Spec, text []byte) 
 		if a.err != nil {
 			return nil, asStatus(a.err)
 		}
-		if err := errors.Join(notEnlisted(spec.ID, a.response), checkMemory(opened.Plan, a.replica, a.response.Memory)); err != nil {
+		if err := errors.Join(notEnlisted(spec, a.response), checkMemory(opened.Plan, a.replica, a.response.Memory)); err != nil {
 			return nil, err
 		}
 	}
@@ -184,11 +184,14 @@ func checkMemory(p *planner.Plan, replica int, has int64) error {
 
 // notEnlisted is refusal for a request to take part. A worker that says that there is
 // no such job has not understood it, and nor do we one that uses a code of its own.
-func notEnlisted(id protocol.JobID, r *protocol.Response) error {
+func notEnlisted(spec *protocol.Spec, r *protocol.Response) error {
+	if r.Owner != "" && r.Owner != spec.Owner {
+		return notOwner(spec.ID)
+	}
 	if r.Code == protocol.NoJob || r.Code != "" && r.Code.GRPC() == codes.Unknown {
 		return refused("worker %d runs another version of the program: it does not know how to open a job; let all processes of the cluster run the same", r.Replica)
 	}
-	return refusal(id, r)
+	return refusal(spec.ID, r)
 }
 
 // undo ends a job that not every worker has taken part in. If replica 0 has not,

@@ -35,7 +35,7 @@ type Response struct {
 	Error   string         `json:"error,omitempty"` // for people, with Code
 	Status  *Status        `json:"status,omitempty"`
 	Jobs    []Status       `json:"jobs,omitempty"`
-	Owner   string         `json:"owner,omitempty"`   // of a job that has ended, if that is known
+	Owner   string         `json:"owner,omitempty"`   // of a job that has ended or failed, if that is known
 	Ready   bool           `json:"ready,omitempty"`   // keys, page: it is there
 	TooMany bool           `json:"tooMany,omitempty"` // keys: there is no filter
 	Reach   map[int]uint64 `json:"reach,omitempty"`   // reach: batches by scan

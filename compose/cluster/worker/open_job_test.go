@@ -203,6 +203,13 @@ func TestQuota(t *testing.T) {
 	if out := w.ask(0, protocol.Request{Action: protocol.ActionReach, Job: j.spec.ID}); out.Code != protocol.JobFailed {
 		t.Errorf("a cut is made of it: %+v", out)
 	}
+	text, err := j.spec.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := w.ask(0, protocol.Request{Action: protocol.ActionOpen, Job: j.spec.ID, Spec: text}); out.Code != protocol.JobFailed || out.Owner != "tester" {
+		t.Errorf("it is opened again: %+v", out)
+	}
 	other.send(0, 0)
 	other.healthy()
 	if names, err := w.machines[0].disk.List("/state/jobs/" + j.spec.ID.String()); err != nil || !slices.Contains(names, "MANIFEST") {

@@ -54,7 +54,7 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 		out.Code, out.Error = protocol.Trouble, err.Error()
 	}
 	if p.d.Failed != "" && r.Action != protocol.ActionStatus && r.Action != protocol.ActionDescribe && r.Action != protocol.ActionEnd {
-		out.Code, out.Error = protocol.JobFailed, p.d.Failed
+		out.Code, out.Error, out.Owner = protocol.JobFailed, p.d.Failed, p.spec.Owner
 	}
 	return out
 }
