@@ -200,6 +200,24 @@ func TestCancelledIsWhatWasOpen(t *testing.T) {
 	}
 }
 
+// A job that is not waited for is asked to end, so that the cluster is rid of it.
+func TestJobsThatAreNotWaitedForEnd(t *testing.T) {
+	const enough, soon = time.Minute, 2 * time.Second
+	for name, c := range map[string]struct{ interrupt, patience time.Duration }{"interrupted": {soon, enough}, "late": {enough, soon}} {
+		var w world
+		cfg := w.config(t, "trap 'echo >$0.ended; exit 143' TERM; sleep 60 & wait")
+		cfg.Patience = c.patience
+		ctx, cancel := context.WithTimeout(t.Context(), c.interrupt)
+		defer cancel()
+		if _, err := newLanes(cfg, t.Logf).submit(ctx, cfg.Jobs.Tables[0]); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if _, err := os.Stat(cfg.Jobs.Program + ".ended"); err != nil {
+			t.Errorf("%s: it was killed: %v", name, err)
+		}
+	}
+}
+
 func TestNothingIsDoneToAClusterThatIsNotWell(t *testing.T) {
 	var w world
 	cfg := w.config(t, "echo right")

@@ -219,6 +219,9 @@ func (s *stream) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// endingGrace is for a submit command that is stopped, which ends its job first.
+const endingGrace = 15 * time.Second
+
 // submit runs a submit command to its end. It is interrupted, as soon as it has a
 // number, if a job is to be cancelled.
 func (l *lanes) submit(ctx context.Context, of Tables) (s submitted, err error) {
@@ -245,10 +248,10 @@ func (l *lanes) submit(ctx context.Context, of Tables) (s submitted, err error) 
 			s.cancelled, cancel = true, nil
 			_ = p.Signal(syscall.SIGINT) // it may have ended
 		case <-late:
-			p.Kill()
+			p.Stop(endingGrace)
 			return s, fmt.Errorf("it takes more than %v", l.cfg.Patience)
 		case <-ctx.Done():
-			p.Kill()
+			p.Stop(endingGrace)
 			return s, errors.Join(context.Cause(ctx))
 		}
 	}
