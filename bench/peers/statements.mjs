@@ -50,7 +50,7 @@ class World {
     const c = new Choices(seed * 10_007 + n);
     w.rows = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, table(c, schema)]));
     w.flags = ['--replicas', c.pick(['1', '2', '3', '5']), ...c.pick([[], ['--memory', '16MiB']])];
-    if (options.gateway) w.flags = ['--gateway', options.gateway];
+    if (options.gateway) w.flags = ['--gateway', options.gateway, '--patience', '2m']; // its nodes may be killed
     w.parts = c.pick([1, 1, 1, 2, 3]);
     w.gz = c.chance(0.2);
     w.dialect = {

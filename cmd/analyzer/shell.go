@@ -16,7 +16,6 @@ import (
 	"golang.org/x/term"
 
 	"analyzer/cmd/analyzer/internal/exit"
-	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/answers"
 	"analyzer/operators/sql"
 )
@@ -39,17 +38,15 @@ func (p *program) interactive() bool {
 
 // shell answers statements as they are typed.
 type shell struct {
-	*program
-	settings *settings.Settings
-	format   answers.Format
-	line     *liner.State
-	before   string              // lines of the statement that is typed
-	known    map[string][]string // columns that were looked up for it, by table or file
-	ended    bool
+	*session
+	line   *liner.State
+	before string              // lines of the statement that is typed
+	known  map[string][]string // columns that were looked up for it, by table or file
+	ended  bool
 }
 
-func (p *program) shell(ctx context.Context, format answers.Format, s *settings.Settings) (err error) {
-	sh := &shell{program: p, settings: s, format: format, line: liner.NewLiner()}
+func (ses *session) shell(ctx context.Context) (err error) {
+	sh := &shell{session: ses, line: liner.NewLiner()}
 	defer func() { err = errors.Join(err, sh.line.Close()) }()
 	sh.line.SetCtrlCAborts(true)
 	sh.line.SetMultiLineMode(true)
@@ -61,7 +58,7 @@ func (p *program) shell(ctx context.Context, format answers.Format, s *settings.
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
-	p.notef("%s Type .help for help.", version())
+	sh.notef("%s Type .help for help.", version())
 	for !sh.ended && ctx.Err() == nil {
 		text, err := sh.read()
 		if errors.Is(err, io.EOF) {
@@ -126,7 +123,7 @@ func (sh *shell) run(ctx context.Context, interrupts <-chan os.Signal, text stri
 	case strings.HasPrefix(strings.TrimSpace(text), "."):
 		err = sh.command(ctx, strings.Fields(text))
 	case text != "":
-		err = sh.statements(ctx, text, sh.format, sh.settings)
+		err = sh.statements(ctx, text)
 	}
 	close(done)
 	<-stopped
@@ -154,7 +151,7 @@ func (sh *shell) command(ctx context.Context, words []string) error {
 		if given, err := sh.settings.Pairs(flagTable); err == nil && given[argument] != "" {
 			name = sql.QuoteName(argument)
 		}
-		return sh.statement(ctx, "DESCRIBE "+name, sh.format, sh.settings)
+		return sh.statements(ctx, "DESCRIBE "+name)
 	case ".mode":
 		if !slices.Contains(terminalFormats(), argument) {
 			return exit.WrongUsage("Next: .mode "+strings.Join(terminalFormats(), ", "), "%q is no format for a terminal", argument)
@@ -169,11 +166,11 @@ func (sh *shell) command(ctx context.Context, words []string) error {
 		sh.limit = limit
 		return nil
 	case ".read":
-		text, err := sh.statementsText(argument, sh.settings)
+		text, err := sh.statementsText(argument)
 		if err != nil {
 			return err
 		}
-		return sh.statements(ctx, text, sh.format, sh.settings)
+		return sh.statements(ctx, text)
 	}
 	return exit.WrongUsage("Next: .help", "there is no command %s", words[0])
 }

@@ -17,7 +17,7 @@ import (
 func TestInterruptBetweenLines(t *testing.T) {
 	var out, notes bytes.Buffer
 	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &notes, fs: vfs.OS(), began: time.Now()}
-	sh := &shell{program: p, settings: new(settings.Settings), format: answers.CSV}
+	sh := &shell{session: &session{program: p, settings: new(settings.Settings), format: answers.CSV}}
 	interrupts := make(chan os.Signal, 1)
 	interrupts <- os.Interrupt
 	sh.run(t.Context(), interrupts, "SELECT 3 AS sum")

@@ -71,7 +71,7 @@ func (sh *shell) wordsFor(head, begun, tail string) []string {
 	case sh.before == "" && len(command) == 1 && strings.HasPrefix(command[0], "."):
 		return sh.argumentsOf(command[0])
 	case first:
-		return inCase(begun, "SELECT", "FROM", "WITH", "VALUES", "DESCRIBE", "SUMMARIZE", "EXPLAIN", "COPY")
+		return inCase(begun, "SELECT", "FROM", "WITH", "VALUES", "DESCRIBE", "SUMMARIZE", "EXPLAIN", "COPY", "CREATE VIEW")
 	}
 	names, _ := sql.Words(sh.before + head)
 	if n := len(names); n > 0 && slices.Contains([]string{"FROM", "JOIN", "DESCRIBE", "SUMMARIZE", "COPY"}, strings.ToUpper(names[n-1])) {
@@ -142,6 +142,9 @@ func (sh *shell) tables() []string {
 	for name := range given {
 		all = append(all, sql.QuoteName(name))
 	}
+	for name := range sh.views {
+		all = append(all, sql.QuoteName(name))
+	}
 	slices.Sort(all)
 	names, _ := sh.fs.List(".")
 	for _, name := range names {
@@ -159,6 +162,10 @@ func (sh *shell) columns(text string) []string {
 	sources := make([]string, 0, len(names)+len(files))
 	given, _ := sh.settings.Pairs(flagTable)
 	for _, name := range names {
+		if sh.views[strings.ToLower(name)] != nil {
+			sources = append(sources, sql.QuoteName(name))
+			continue
+		}
 		for table, file := range given {
 			if strings.EqualFold(name, table) && file != inputs.Stdin { // which is being typed
 				sources = append(sources, sql.QuoteName(table))
@@ -185,24 +192,28 @@ func (sh *shell) columns(text string) []string {
 func (sh *shell) columnsOf(source string) []string {
 	quiet := *sh.program
 	quiet.quiet = true
+	look := &session{program: &quiet, settings: sh.settings, views: sh.views}
 	text := "FROM " + source
 	st, err := sql.Parse(text)
 	if err != nil {
 		return nil
 	}
-	t, err := quiet.findTables(context.Background(), text, st, sh.settings)
+	t, err := look.findTables(context.Background(), text, st)
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = t.close() }() // nothing was written
+	sel, err := t.tryBind()
+	if err != nil {
+		return nil
+	}
+	columns, err := sel.Queries[0].Root.Schema(sel.Source.TableMap())
+	if err != nil {
+		return nil
+	}
 	var all []string
-	for _, set := range t.sets {
-		for _, name := range namesOf(set.parts[0]) {
-			all = append(all, sql.QuoteName(name))
-		}
-		for _, c := range set.partitions {
-			all = append(all, sql.QuoteName(c.Name))
-		}
+	for _, c := range columns {
+		all = append(all, sql.QuoteName(c.Name))
 	}
 	return all
 }

@@ -42,14 +42,15 @@ var nothing embed.FS
 
 func (p *program) sqlCommand() *cli.Command {
 	return &cli.Command{
-		Name: "sql", Usage: "answer a statement over CSV files, here or on a cluster", ArgsUsage: "[STATEMENT]",
+		Name: "sql", Usage: "answer statements over CSV files, here or on a cluster", ArgsUsage: "[STATEMENT]",
 		Description: "STATEMENT is a query in SQL, as DuckDB has it, such as\n\n" +
 			"   SELECT language(text) l, avg(stars) FROM 'reviews-*.csv.gz' GROUP BY ALL ORDER BY 2 DESC\n\n" +
 			"A table is a file in quotes, plain, .gz or .zst, several files by a pattern, the standard input\n" +
 			"as '-', or a name that --table gives. What separates the fields, whether there is a header, and\n" +
 			"the types of the columns are found out from the whole file; “analyzer sniff FILE” shows them.\n" +
 			"EXPLAIN before a query shows its plan, EXPLAIN ANALYZE also what it did, DESCRIBE the columns of its answer,\n" +
-			"SUMMARIZE what they hold, COPY (QUERY) TO 'FILE' writes it to a file. Without a STATEMENT there is a shell; what is not a terminal is read for statements.\n\n" +
+			"SUMMARIZE what they hold, COPY (QUERY) TO 'FILE' writes it to a file, CREATE VIEW NAME AS QUERY names it for the\n" +
+			"statements behind it. Without a STATEMENT there is a shell; what is not a terminal is read for statements.\n\n" +
 			"With --gateway a cluster answers, to which the rows and columns that it takes are streamed; its workers\n" +
 			"have their own --memory and number.",
 		Flags: append([]cli.Flag{
@@ -77,24 +78,30 @@ func (p *program) sql(c *cli.Context) error {
 		return err
 	}
 	file := s.Text(flagFile)
-	if file != "" && arguments[0] != "" {
+	ses, text := &session{program: p, settings: s, format: format, views: make(map[string]*sql.Query)}, arguments[0]
+	switch {
+	case file != "" && text != "":
 		return exit.WrongUsage("Next: leave one of them out.", "there is a statement, and --%s names another one", flagFile)
+	case text == "" && file == "" && p.interactive():
+		return ses.shell(c.Context)
+	case text == "":
+		if text, err = ses.statementsText(file); err != nil {
+			return err
+		}
 	}
-	if arguments[0] != "" {
-		return p.statement(c.Context, arguments[0], format, s)
-	}
-	if file == "" && p.interactive() {
-		return p.shell(c.Context, format, s)
-	}
-	text, err := p.statementsText(file, s)
-	if err != nil {
-		return err
-	}
-	return p.statements(c.Context, text, format, s)
+	return ses.statements(c.Context, text)
+}
+
+// session answers statements, of which each may read the views that those before it created.
+type session struct {
+	*program
+	settings *settings.Settings
+	format   answers.Format
+	views    map[string]*sql.Query // by name, in lower case
 }
 
 // statements answers what a text asks, one statement after the other.
-func (p *program) statements(ctx context.Context, text string, format answers.Format, s *settings.Settings) error {
+func (ses *session) statements(ctx context.Context, text string) error {
 	all, rest := sql.Split(text)
 	if strings.TrimSpace(rest) != "" {
 		all = append(all, rest)
@@ -102,36 +109,42 @@ func (p *program) statements(ctx context.Context, text string, format answers.Fo
 	if len(all) == 0 {
 		return exit.WrongUsage("Try: analyzer sql --help", "there is no statement: give it as an argument in quotes, in a file with --file, or to the standard input")
 	}
-	for i, one := range all {
-		if i > 0 && format == answers.Table {
-			if err := p.printf("\n"); err != nil {
+	above := false // there is an answer
+	for _, one := range all {
+		st, err := sql.Parse(one)
+		if err != nil {
+			return showMistake(one, err)
+		}
+		silent := st.Verb == sql.Create
+		if above && !silent && ses.format == answers.Table {
+			if err := ses.printf("\n"); err != nil {
 				return err
 			}
 		}
-		if err := p.statement(ctx, one, format, s); err != nil {
+		above = above || !silent
+		if err := ses.statement(ctx, one, st); err != nil {
 			return err
 		}
-		p.began = time.Now()
+		ses.began = time.Now()
 	}
 	return nil
 }
 
-// statement answers one statement.
-func (p *program) statement(ctx context.Context, text string, format answers.Format, s *settings.Settings) (err error) {
-	st, err := sql.Parse(text)
-	if err != nil {
-		return showMistake(text, err)
-	}
-	follow, err := p.followsStatement(st, format, s)
+// statement answers one statement, of which the text is shown where it is wrong.
+func (ses *session) statement(ctx context.Context, text string, st *sql.Statement) (err error) {
+	follow, err := ses.followsStatement(st)
 	if err != nil {
 		return err
 	}
-	t, err := p.findTables(ctx, text, st, s)
+	t, err := ses.findTables(ctx, text, st)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
-	there := len(s.List(flagGateway)) > 0
+	if st.Verb == sql.Create {
+		return t.createView(ctx)
+	}
+	there := len(ses.settings.List(flagGateway)) > 0
 	if there && st.Analyze {
 		return showMistake(text, sql.Unsupported(st.At, "Next: leave out --gateway, or ANALYZE.", "EXPLAIN ANALYZE statements on a cluster"))
 	}
@@ -140,26 +153,26 @@ func (p *program) statement(ctx context.Context, text string, format answers.For
 			return err
 		}
 	}
-	sel, err := t.bind(ctx, text, st, s)
+	sel, err := t.bind(ctx)
 	switch {
 	case err != nil:
 		return err
 	case st.Verb == sql.Describe:
-		return p.describe(sel, format, s)
+		return ses.describe(sel)
 	case st.Analyze:
-		return p.analyzeStatement(ctx, t, sel, s)
+		return ses.analyzeStatement(ctx, t, sel)
 	case st.Verb == sql.Explain:
-		return p.explainStatement(sel)
+		return ses.explainStatement(sel)
 	case there:
-		return p.answerThere(ctx, t, sel, follow, s)
+		return ses.answerThere(ctx, t, sel, follow)
 	}
-	err = p.answer(ctx, t, sel, format, follow, s)
+	err = ses.answer(ctx, t, sel, follow)
 	for errors.Is(err, engine.ErrGuess) && ctx.Err() == nil {
 		t.guessAgain()
-		if sel, err = t.bind(ctx, text, st, s); err != nil {
+		if sel, err = t.bind(ctx); err != nil {
 			return err
 		}
-		err = p.answer(ctx, t, sel, format, follow, s)
+		err = ses.answer(ctx, t, sel, follow)
 	}
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -168,15 +181,15 @@ func (p *program) statement(ctx context.Context, text string, format answers.For
 	if changed, failed := t.settle(ctx); failed != nil || !changed {
 		return err
 	}
-	if sel, err = t.bind(ctx, text, st, s); err != nil {
+	if sel, err = t.bind(ctx); err != nil {
 		return err
 	}
-	return p.answer(ctx, t, sel, format, follow, s)
+	return ses.answer(ctx, t, sel, follow)
 }
 
 // followsStatement reads the flags of --follow for a statement.
-func (p *program) followsStatement(st *sql.Statement, format answers.Format, s *settings.Settings) (following, error) {
-	f, err := p.follows(format, s)
+func (ses *session) followsStatement(st *sql.Statement) (following, error) {
+	f, err := ses.follows(ses.format, ses.settings)
 	if err == nil && f.on && st.Verb == sql.Copy {
 		err = exit.WrongUsage("Next: write the query alone, with --output DIR.", "COPY writes one answer, and --follow has several")
 	}
@@ -204,18 +217,18 @@ func copyTo(text string, st *sql.Statement, sel *datasets.Selection) error {
 }
 
 // statementsText returns what --file names, or the standard input.
-func (p *program) statementsText(file string, s *settings.Settings) (text string, err error) {
-	from := p.stdin
+func (ses *session) statementsText(file string) (text string, err error) {
+	from := ses.stdin
 	if file != "" && file != inputs.Stdin {
-		f, err := p.fs.Open(file)
+		f, err := ses.fs.Open(file)
 		if err != nil {
-			return "", exit.BadInput("Next: check the name of the file.", s.Blame(flagFile, err))
+			return "", exit.BadInput("Next: check the name of the file.", ses.settings.Blame(flagFile, err))
 		}
 		defer func() { err = errors.Join(err, f.Close()) }()
 		from = f
 	}
 	if text, err = sql.ReadText(from); err != nil {
-		return "", exit.BadInput("Next: give fewer statements at a time.", s.Blame(flagFile, err))
+		return "", exit.BadInput("Next: give fewer statements at a time.", ses.settings.Blame(flagFile, err))
 	}
 	return text, nil
 }
@@ -229,7 +242,7 @@ func showMistake(text string, err error) error {
 }
 
 // describe answers with the columns of an answer and their types.
-func (p *program) describe(sel datasets.Selection, format answers.Format, s *settings.Settings) (err error) {
+func (ses *session) describe(sel datasets.Selection) (err error) {
 	columns, err := sel.Queries[0].Root.Schema(sel.Source.TableMap())
 	if err != nil {
 		return err
@@ -240,7 +253,7 @@ func (p *program) describe(sel datasets.Selection, format answers.Format, s *set
 		names.AppendBytes([]byte(c.Name))
 		types.AppendBytes([]byte(bind.TypeName(c.Type)))
 	}
-	out, err := p.openAnswers(answers.Options{Format: format}, sel, s)
+	out, err := ses.openAnswers(answers.Options{Format: ses.format}, sel, ses.settings)
 	if err != nil {
 		return err
 	}
@@ -257,26 +270,26 @@ func (p *program) describe(sel datasets.Selection, format answers.Format, s *set
 }
 
 // explainStatement shows a plan.
-func (p *program) explainStatement(sel datasets.Selection) error {
+func (ses *session) explainStatement(sel datasets.Selection) error {
 	physical, err := planStatement(sel)
 	if err != nil {
 		return err
 	}
-	return plantext.Tree(p.stdout, physical, nil, nil)
+	return plantext.Tree(ses.stdout, physical, nil, nil)
 }
 
 // analyzeStatement runs a plan whose answer nobody sees, and shows what it did.
-func (p *program) analyzeStatement(ctx context.Context, t *sqlTables, sel datasets.Selection, s *settings.Settings) error {
-	o, err := p.runOptions(ctx, t, sel, s)
+func (ses *session) analyzeStatement(ctx context.Context, t *sqlTables, sel datasets.Selection) error {
+	o, err := ses.runOptions(ctx, t, sel)
 	if err != nil {
 		return err
 	}
-	report, err := p.execute(ctx, o, t.in, nowhere{}, s)
+	report, err := ses.execute(ctx, o, t.in, nowhere{}, ses.settings)
 	if err != nil {
-		return p.tooManyRejects(whatToCast(err), report, s)
+		return ses.tooManyRejects(whatToCast(err), report, ses.settings)
 	}
-	p.summarise(report, "")
-	return plantext.Tree(p.stdout, o.Plan, nil, report)
+	ses.summarise(report, "")
+	return plantext.Tree(ses.stdout, o.Plan, nil, report)
 }
 
 func planStatement(sel datasets.Selection) (*planner.Plan, error) {
@@ -288,8 +301,8 @@ func planStatement(sel datasets.Selection) (*planner.Plan, error) {
 }
 
 // runOptions are what a statement is run with in this process.
-func (p *program) runOptions(ctx context.Context, t *sqlTables, sel datasets.Selection, s *settings.Settings) (o engine.Options, err error) {
-	if o, err = p.resources(sel, s); err != nil {
+func (ses *session) runOptions(ctx context.Context, t *sqlTables, sel datasets.Selection) (o engine.Options, err error) {
+	if o, err = ses.resources(sel, ses.settings); err != nil {
 		return o, err
 	}
 	if o.Plan, err = planStatement(sel); err != nil {
@@ -297,42 +310,39 @@ func (p *program) runOptions(ctx context.Context, t *sqlTables, sel datasets.Sel
 	}
 	t.in.Expect(engine.Readings(o))
 	o.Open = func(table string) (vfs.File, error) { return t.in.Open(ctx, table) }
-	return o, p.trySpillDir(s)
+	return o, ses.trySpillDir(ses.settings)
 }
 
 // answer runs a plan. Types that were guessed are held to what it reads.
-func (p *program) answer(ctx context.Context, t *sqlTables, sel datasets.Selection, format answers.Format, follow following, s *settings.Settings) error {
-	o, err := p.runOptions(ctx, t, sel, s)
+func (ses *session) answer(ctx context.Context, t *sqlTables, sel datasets.Selection, follow following) error {
+	o, err := ses.runOptions(ctx, t, sel)
 	if err != nil {
 		return err
 	}
 	answer := follow.answerAll
 	if !follow.on { // types are settled before anything is followed
-		answer, o.Watch, o.Read = p.answerAll, t.watch, t.check
+		answer, o.Watch, o.Read = ses.answerAll, t.watch, t.check
 	}
-	report, err := answer(ctx, o, t.in, sel, format, s)
+	report, err := answer(ctx, o, t.in, sel, ses.format, ses.settings)
 	if err != nil {
-		return p.tooManyRejects(whatToCast(err), report, s)
+		return ses.tooManyRejects(whatToCast(err), report, ses.settings)
 	}
-	p.summarise(report, s.Text(flagRejects))
+	ses.summarise(report, ses.settings.Text(flagRejects))
 	if sel.To != "" {
-		p.tellf("The answer is in %s.", sel.To)
+		ses.tellf("The answer is in %s.", sel.To)
 	}
 	return nil
 }
 
 // answerThere has a cluster answer.
-func (p *program) answerThere(ctx context.Context, t *sqlTables, sel datasets.Selection, follow following, s *settings.Settings) (err error) {
-	if err := p.trySummary(s); err != nil {
+func (ses *session) answerThere(ctx context.Context, t *sqlTables, sel datasets.Selection, follow following) (err error) {
+	if err := ses.trySummary(ses.settings); err != nil {
 		return err
 	}
-	u := &submission{program: p, settings: s, maxRejects: notAll(), asked: sel, inputs: t.in, follow: follow}
+	u := &submission{program: ses.program, settings: ses.settings, maxRejects: notAll(), asked: sel, inputs: t.in, follow: follow, format: ses.format}
 	t.in = nil // the submission closes it
 	defer func() { err = errors.Join(err, u.close()) }()
-	if err := s.Read(settings.Into(&u.maxRejects, flagMaxRejects, parseMaxRejects)); err != nil {
-		return err
-	}
-	if u.format, err = p.format(s); err != nil {
+	if err := ses.settings.Read(settings.Into(&u.maxRejects, flagMaxRejects, parseMaxRejects)); err != nil {
 		return err
 	}
 	if err := u.begin(ctx, "", t.files); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"runtime"
@@ -13,7 +14,6 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/inputs"
-	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/sniff"
@@ -28,6 +28,9 @@ import (
 
 // sqlTables are the tables of a statement and their files.
 type sqlTables struct {
+	*session
+	text   string // of the statement
+	st     *sql.Statement
 	source *datasets.Source
 	files  map[string]string // by the source's tables
 	in     *inputs.Inputs
@@ -58,15 +61,18 @@ type tableFiles struct {
 }
 
 // findTables finds the files of a statement's tables, and out what they are.
-func (p *program) findTables(ctx context.Context, text string, st *sql.Statement, s *settings.Settings) (t *sqlTables, err error) {
-	given, err := s.Pairs(flagTable)
+func (ses *session) findTables(ctx context.Context, text string, st *sql.Statement) (t *sqlTables, err error) {
+	given, err := ses.settings.Pairs(flagTable)
 	if err != nil {
 		return nil, err
 	}
-	mentions := st.Mentions()
-	t = &sqlTables{source: &datasets.Source{Name: statementName, Samples: nothing}, files: make(map[string]string), now: p.began}
+	mentions := st.Mentions(ses.views)
+	t = &sqlTables{
+		session: ses, text: text, st: st, now: ses.began,
+		source: &datasets.Source{Name: statementName, Samples: nothing}, files: make(map[string]string),
+	}
 	for _, m := range mentions.Sources {
-		set, err := p.filesOf(text, m, given)
+		set, err := t.filesOf(m, given)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +93,7 @@ func (p *program) findTables(ctx context.Context, text string, st *sql.Statement
 	for _, table := range t.source.Tables {
 		times[table.Name] = 2 // and perhaps more
 	}
-	t.in, err = inputs.Find(t.source, times, inputs.Options{Tables: t.files, FS: p.fs, Stdin: p.stdin, Spool: s.Text(flagSpillDir)})
+	t.in, err = inputs.Find(t.source, times, inputs.Options{Tables: t.files, FS: ses.fs, Stdin: ses.stdin, Spool: ses.settings.Text(flagSpillDir)})
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +102,7 @@ func (p *program) findTables(ctx context.Context, text string, st *sql.Statement
 			return nil, errors.Join(err, t.in.Close())
 		}
 		if f := set.parts[0]; len(f.Unread) > 0 {
-			p.notef("%s: columns that cannot be read are left out: %s", filepath.Base(f.Name), strings.Join(f.Unread, ", "))
+			ses.notef("%s: columns that cannot be read are left out: %s", filepath.Base(f.Name), strings.Join(f.Unread, ", "))
 		}
 	}
 	return t, nil
@@ -104,7 +110,7 @@ func (p *program) findTables(ctx context.Context, text string, st *sql.Statement
 
 // filesOf returns the files that a table of a statement is, nil if it is a name that
 // is not given.
-func (p *program) filesOf(text string, m sql.Source, given map[string]string) (*tableFiles, error) {
+func (t *sqlTables) filesOf(m sql.Source, given map[string]string) (*tableFiles, error) {
 	file := m.File
 	if file == "" {
 		for name, f := range given {
@@ -116,25 +122,28 @@ func (p *program) filesOf(text string, m sql.Source, given map[string]string) (*
 			return nil, nil
 		}
 	}
+	if t.st.Verb == sql.Create && file == inputs.Stdin {
+		return nil, showMistake(t.text, sql.Unsupported(m.At, "Next: read it in a query: a view reads its files anew in each.", "views of the standard input"))
+	}
 	set := &tableFiles{Source: m, files: []string{file}}
 	if m.Call != nil {
 		var err error
 		if set.given, err = bind.ReadOptions(m.Call); err != nil {
-			return nil, showMistake(text, err)
+			return nil, showMistake(t.text, err)
 		}
 	}
-	if _, err := p.fs.Size(file); err == nil || file == inputs.Stdin || !strings.ContainsAny(file, "*?[") {
+	if _, err := t.fs.Size(file); err == nil || file == inputs.Stdin || !strings.ContainsAny(file, "*?[") {
 		return set, nil
 	}
 	var err error
 	if set.files, err = filepath.Glob(file); err != nil || len(set.files) == 0 {
 		return nil, &exit.Error{
 			Status: exit.Input, Hint: "Next: check the pattern and the directory.",
-			Err: sql.Show(text, sql.Wrong(m.At, "", "no file has a name like %q", file)),
+			Err: sql.Show(t.text, sql.Wrong(m.At, "", "no file has a name like %q", file)),
 		}
 	}
 	if n := len(set.files); n > maxParts {
-		return nil, showMistake(text, sql.Wrong(m.At, "Next: put files together, or name fewer of them.", "%d files are more than %d", n, maxParts))
+		return nil, showMistake(t.text, sql.Wrong(m.At, "Next: put files together, or name fewer of them.", "%d files are more than %d", n, maxParts))
 	}
 	return set, nil
 }
@@ -349,20 +358,37 @@ func (t *sqlTables) table(name string) *columnar.Table {
 
 // bind makes the plan of a statement. That it does not fit types that were guessed
 // may be the fault of those.
-func (t *sqlTables) bind(ctx context.Context, text string, st *sql.Statement, s *settings.Settings) (datasets.Selection, error) {
-	sel, err := t.tryBind(text, st, s)
+func (t *sqlTables) bind(ctx context.Context) (datasets.Selection, error) {
+	sel, err := t.tryBind()
 	if err == nil {
 		return sel, nil
 	}
 	if changed, failed := t.settle(ctx); failed != nil || !changed {
 		return sel, errors.Join(failed, err)
 	}
-	return t.tryBind(text, st, s)
+	return t.tryBind()
 }
 
-func (t *sqlTables) tryBind(text string, st *sql.Statement, s *settings.Settings) (sel datasets.Selection, err error) {
+// createView has what comes behind the statement read its view, of which all that is wrong
+// is told now.
+func (t *sqlTables) createView(ctx context.Context) error {
+	v, before := t.st.View, t.views
+	name := strings.ToLower(v.Name)
+	if before[name] != nil && !t.st.Replace {
+		return showMistake(t.text, sql.Wrong(v.At, "Next: CREATE OR REPLACE VIEW.", "there is a view of the name %q", v.Name))
+	}
+	t.views = maps.Clone(before)
+	t.views[name] = v.Query // where it reads itself is told as well
+	_, err := t.bind(ctx)
+	if err != nil {
+		t.views = before
+	}
+	return err
+}
+
+func (t *sqlTables) tryBind() (sel datasets.Selection, err error) {
 	catalog := bind.Catalog{
-		Tables: make(map[string]*bind.Table), Files: make(map[string]*bind.Table),
+		Tables: make(map[string]*bind.Table), Files: make(map[string]*bind.Table), Views: t.views,
 		Nothing: &bind.Table{Parts: []*columnar.Table{t.table(nothingName)}}, Now: t.now,
 	}
 	for _, set := range t.sets {
@@ -377,20 +403,20 @@ func (t *sqlTables) tryBind(text string, st *sql.Statement, s *settings.Settings
 			catalog.Tables[strings.ToLower(set.Name)] = table
 		}
 	}
-	params, err := s.Pairs(flagParam)
+	params, err := t.settings.Pairs(flagParam)
 	if err != nil {
 		return sel, err
 	}
-	root, err := bind.Query(st.Query, catalog, params)
-	if err == nil && st.Verb == sql.Summarize {
-		root, err = summary(st.Query, root, t.source, catalog, params)
+	root, err := bind.Query(t.st.Query, catalog, params)
+	if err == nil && t.st.Verb == sql.Summarize {
+		root, err = summary(t.st.Query, root, t.source, catalog, params)
 	}
 	if err != nil {
-		return sel, showMistake(text, err)
+		return sel, showMistake(t.text, err)
 	}
 	t.source.Queries = []*plan.Query{{Name: answerName, Root: root}}
 	sel = datasets.Selection{Source: t.source, Queries: t.source.Queries}
-	return sel, copyTo(text, st, &sel)
+	return sel, copyTo(t.text, t.st, &sel)
 }
 
 // summary makes the plan that summarizes the answer of a query.

@@ -7,6 +7,8 @@ type Statement struct {
 	Query   *Query
 	To      string // the file of a copy
 	Format  string // of that file, in lower case; "" for what its name says
+	View    *View  // that is created, of the query
+	Replace bool   // there may be a view of this name, in place of which this one comes
 	At      Span   // the verb
 }
 
@@ -20,6 +22,7 @@ const (
 	Describe  Verb = "DESCRIBE"
 	Summarize Verb = "SUMMARIZE"
 	Copy      Verb = "COPY"
+	Create    Verb = "CREATE VIEW"
 )
 
 // Query is a SELECT, VALUES or an operation on two queries, with its common table

@@ -183,6 +183,8 @@ func (p *parser) statement() *Statement {
 		st.Verb = Summarize
 	case p.accept("COPY"):
 		return p.copyStatement(st)
+	case p.accept("CREATE"):
+		return p.createStatement(st)
 	case first.kind == endOfText:
 		panic(Wrong(first.at, "Next: write a query, such as SELECT * FROM 'file.csv' LIMIT 10.", "there is no statement"))
 	case first.kind == word && !p.startsQuery():
@@ -206,11 +208,25 @@ func starOf(from *From) *Query {
 func (p *parser) foreign(t token) error {
 	verb := strings.ToUpper(t.text)
 	switch verb {
-	case "CREATE", "INSERT", "UPDATE", "DELETE", "DROP", "ALTER", "ATTACH", "DETACH", "INSTALL", "LOAD", "PRAGMA", "SET", "RESET", "USE",
+	case "INSERT", "UPDATE", "DELETE", "DROP", "ALTER", "ATTACH", "DETACH", "INSTALL", "LOAD", "PRAGMA", "SET", "RESET", "USE",
 		"PIVOT", "UNPIVOT", "MERGE", "TRUNCATE", "VACUUM", "CALL", "EXPORT", "IMPORT", "BEGIN", "COMMIT", "ROLLBACK", "SHOW", "PREPARE", "EXECUTE":
 		return Unsupported(t.at, "Next: write a query; files are read as they are.", verb+" statements")
 	}
 	return Wrong(t.at, "Next: a statement begins with SELECT, FROM, WITH or VALUES.", "%q does not begin a statement", t.text)
+}
+
+// createStatement reads a view. Others than temporary ones there are not.
+func (p *parser) createStatement(st *Statement) *Statement {
+	st.Verb, st.Replace = Create, p.accept("OR", "REPLACE")
+	if !p.accept("TEMP") {
+		p.accept("TEMPORARY")
+	}
+	if !p.sees("VIEW") {
+		panic(Unsupported(st.At, "Next: CREATE VIEW name AS SELECT …, which reads files as they are.", "CREATE "+strings.ToUpper(p.peek().text)+" statements"))
+	}
+	st.View = p.view()
+	st.Query = st.View.Query
+	return st
 }
 
 func (p *parser) copyStatement(st *Statement) *Statement {

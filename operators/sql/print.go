@@ -13,6 +13,8 @@ func (s *Statement) String() string {
 		return "EXPLAIN " + when(s.Analyze, "ANALYZE ") + query
 	case Copy:
 		return "COPY (" + query + ") TO " + QuoteText(s.To) + when(s.Format != "", " (FORMAT "+s.Format+")")
+	case Create:
+		return "CREATE " + when(s.Replace, "OR REPLACE ") + "VIEW " + QuoteName(s.View.Name) + " AS " + query
 	case Describe, Summarize:
 		return string(s.Verb) + " " + query
 	}

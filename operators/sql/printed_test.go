@@ -71,7 +71,7 @@ func TestWritePrinted(t *testing.T) {
 	}
 }
 
-const begins = `(?:\(*SELECT|FROM|WITH|VALUES|DESCRIBE|SUMMARIZE|EXPLAIN|COPY|select|from|with)\b`
+const begins = `(?:\(*SELECT|FROM|WITH|VALUES|DESCRIBE|SUMMARIZE|EXPLAIN|COPY|CREATE VIEW|select|from|with)\b`
 
 var (
 	// A statement in a file of text stands in double quotes, or in lines up to an empty one.

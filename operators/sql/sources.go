@@ -44,9 +44,11 @@ type Mentions struct {
 	All     bool            // a star stands for all columns
 }
 
-// Mentions returns what a statement reads. Names of WITH are not among its tables.
-func (s *Statement) Mentions() Mentions {
-	m := mentions{Mentions: Mentions{Columns: make(map[string]bool)}, seen: make(map[[2]string]bool)}
+// Mentions returns what a statement reads. Names of WITH are not among its tables, and in
+// place of views, which are known by their names in lower case, it reads what those read:
+// where it stands is where the statement names the view.
+func (s *Statement) Mentions(views map[string]*Query) Mentions {
+	m := mentions{Mentions: Mentions{Columns: make(map[string]bool)}, views: views, seen: make(map[[2]string]bool)}
 	if s.Query != nil {
 		m.query(s.Query, nil)
 	}
@@ -55,7 +57,9 @@ func (s *Statement) Mentions() Mentions {
 
 type mentions struct {
 	Mentions
-	seen map[[2]string]bool
+	views map[string]*Query
+	named *Span              // where the statement names the view that is looked into; nil: none
+	seen  map[[2]string]bool // names, and keys of files
 }
 
 func (m *mentions) query(q *Query, known []string) {
@@ -136,17 +140,42 @@ func (m *mentions) from(f *From, known []string) {
 				return
 			}
 		}
-		m.source(Source{At: f.At, Name: f.Path[0]})
+		m.table(f)
 	}
 	if f != nil && len(f.Columns) > 0 { // which stand for others
 		m.All = true
 	}
 }
 
+// table takes in a name: of a view, or of what is given as a table.
+func (m *mentions) table(f *From) {
+	name := strings.ToLower(f.Path[0])
+	view := m.views[name]
+	switch {
+	case view == nil:
+		m.source(Source{At: f.At, Name: f.Path[0]})
+		return
+	case !m.first(name, ""):
+		return
+	case m.named == nil:
+		m.named = &f.At
+		defer func() { m.named = nil }()
+	}
+	m.query(view, nil)
+}
+
 func (m *mentions) source(s Source) {
-	key := [2]string{strings.ToLower(s.Name), s.Key()}
-	if !m.seen[key] {
-		m.seen[key] = true
+	if m.named != nil {
+		s.At = *m.named
+	}
+	if m.first(strings.ToLower(s.Name), s.Key()) {
 		m.Sources = append(m.Sources, s)
 	}
+}
+
+// first reports whether a name or the key of a file comes for the first time.
+func (m *mentions) first(name, key string) bool {
+	before := m.seen[[2]string{name, key}]
+	m.seen[[2]string{name, key}] = true
+	return !before
 }

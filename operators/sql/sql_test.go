@@ -45,6 +45,7 @@ var statements = []string{
 	`DESCRIBE SELECT * FROM 'f.csv'`,
 	`SUMMARIZE SELECT * FROM t`,
 	`COPY (SELECT 1) TO 'out.parquet'`,
+	`CREATE OR REPLACE VIEW "my view" AS WITH a AS (SELECT 1) SELECT * FROM a`,
 }
 
 // written are statements beside the way they print.

@@ -78,7 +78,7 @@ type HeaderFix struct {
 
 // View is a query with a name, as CREATE VIEW declares it.
 type View struct {
-	At    Span
+	At    Span // its name
 	Name  string
 	Query *Query
 }
@@ -90,6 +90,7 @@ func ParseTables(src string) (tables []*Table, views []*View, err error) {
 	p := newParser(src)
 	for p.peek().kind != endOfText {
 		if p.sees("CREATE", "VIEW") {
+			p.expect("CREATE")
 			views = append(views, p.view())
 		} else {
 			tables = append(tables, p.table())
@@ -101,9 +102,10 @@ func ParseTables(src string) (tables []*Table, views []*View, err error) {
 	return tables, views, nil
 }
 
+// view reads a view behind CREATE.
 func (p *parser) view() *View {
+	p.expect("VIEW")
 	v := &View{At: p.peek().at}
-	p.expect("CREATE", "VIEW")
 	v.Name = p.name("the name of a view")
 	p.expect("AS")
 	v.Query = p.query()

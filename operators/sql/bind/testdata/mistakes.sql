@@ -14,6 +14,7 @@ SELECT i FROM
 SELECT i FROM GROUP BY i
 SELECT ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1
 INSERT INTO t VALUES (1)
+CREATE OR REPLACE TEMP TABLE t AS SELECT 1
 SELEKT i FROM t
 COPY (SELECT 1) TO 'x.csv' (HEADER true)
 COPY (SELECT 1) TO 'x.csv' (FORMAT )
