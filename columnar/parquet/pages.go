@@ -1,31 +1,64 @@
 package parquet
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
-	"math/bits"
+	"fmt"
+	"io"
 
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/file"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 )
 
-// checkedPages are the pages of a column, of which those with too few levels are refused:
-// the reader above would wait for the others for ever.
+// checkedPages are the pages of a column. Refused are those with which the reader above
+// would go on for ever or take memory without bound: too few levels, too few values where
+// there are no levels, and places far behind the end of a dictionary.
 type checkedPages struct {
 	file.PageReader
-	column *schema.Column
-	err    error
+	column     *schema.Column
+	dictionary int // how many values it has
+	err        error
 }
 
 // openChunk returns the reader of a column in a row group.
-func openChunk(f *file.Reader, group, leaf int) (file.ColumnChunkReader, error) {
-	pages, err := f.RowGroup(group).GetColumnPageReader(leaf)
+func openChunk(f *File, group, leaf int) (file.ColumnChunkReader, error) {
+	chunk, err := f.reader.RowGroup(group).MetaData().ColumnChunk(leaf)
 	if err != nil {
 		return nil, err
 	}
-	column := f.MetaData().Schema.Column(leaf)
-	return file.NewColumnReader(column, &checkedPages{PageReader: pages, column: column}, nil, f.BufferPool()), nil
+	if chunk.CryptoMetadata() != nil {
+		return nil, errors.New("the column is encrypted")
+	}
+	start := chunk.DataPageOffset()
+	if d := chunk.DictionaryPageOffset(); chunk.HasDictionaryPage() && d > 0 && d < start {
+		start = d
+	}
+	if start < 0 {
+		return nil, fmt.Errorf("the column begins at byte %d", start)
+	}
+	chunkBytes := chunk.TotalCompressedSize() + uncounted
+	stored := &stream{bufio.NewReaderSize(io.NewSectionReader(f.source, start, chunkBytes), pageBuffer)}
+	pages, err := file.NewPageReader(stored, chunk.NumValues(), chunk.Compression(), nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	column := f.reader.MetaData().Schema.Column(leaf)
+	return file.NewColumnReader(column, &checkedPages{PageReader: pages, column: column}, nil, f.reader.BufferPool()), nil
+}
+
+// uncounted is how many bytes more a column has at most than its size says: parquet-mr did
+// not count the header of the dictionary (issue PARQUET-816).
+const uncounted = 100
+
+// stream is a column as it is stored. Unlike Arrow's own it ends where the file does.
+type stream struct{ *bufio.Reader }
+
+// Peek returns the next n bytes, in memory of that size.
+func (s *stream) Peek(n int) ([]byte, error) {
+	s.Reader = bufio.NewReaderSize(s.Reader, n)
+	return s.Reader.Peek(n)
 }
 
 // Next goes to the next page.
@@ -47,23 +80,52 @@ func (p *checkedPages) Err() error {
 
 var errLevels = errors.New("a page has fewer levels than values")
 
-func (p *checkedPages) check(page file.Page) error {
+func (p *checkedPages) check(page file.Page) (err error) {
 	repetition, definition := p.column.MaxRepetitionLevel(), p.column.MaxDefinitionLevel()
+	data := page.Data()
 	switch d := page.(type) {
+	case *file.DictionaryPage:
+		p.dictionary = int(page.NumValues())
+		return checkDictionary(data, p.dictionary, p.column)
 	case *file.DataPageV1:
-		rest, err := checkLevels(page.Data(), page.NumValues(), repetition, d.RepetitionLevelEncoding())
+		data, err = checkLevels(data, page.NumValues(), repetition, d.RepetitionLevelEncoding())
 		if err == nil {
-			_, err = checkLevels(rest, page.NumValues(), definition, d.DefinitionLevelEncoding())
+			data, err = checkLevels(data, page.NumValues(), definition, d.DefinitionLevelEncoding())
 		}
-		return err
 	case *file.DataPageV2:
 		r, n := int(d.RepetitionLevelByteLen()), int(d.DefinitionLevelByteLen())
-		if r < 0 || n < 0 || r+n > len(page.Data()) {
+		if r < 0 || n < 0 || r+n > len(data) ||
+			!enough(data[:r], page.NumValues(), repetition) || !enough(data[r:r+n], page.NumValues(), definition) {
 			return errLevels
 		}
-		if !enough(page.Data()[:r], page.NumValues(), repetition) || !enough(page.Data()[r:r+n], page.NumValues(), definition) {
-			return errLevels
+		data = data[r+n:]
+	}
+	if err != nil {
+		return err
+	}
+	least, most := int64(0), int64(page.NumValues()) // of values that are not null
+	if repetition == 0 && definition == 0 {
+		least = most
+	}
+	return p.checkValues(data, least, most, parquet.Encoding(page.Encoding()))
+}
+
+func (p *checkedPages) checkValues(data []byte, least, most int64, encoding parquet.Encoding) error {
+	if len(data) == 0 && least == 0 {
+		return nil
+	}
+	switch encoding {
+	case parquet.Encodings.PlainDict, parquet.Encodings.RLEDict:
+		return checkIndices(data, least, p.dictionary)
+	case parquet.Encodings.DeltaBinaryPacked, parquet.Encodings.DeltaLengthByteArray:
+		_, err := checkDeltas(data, least, most)
+		return err
+	case parquet.Encodings.DeltaByteArray:
+		data, err := checkDeltas(data, least, most)
+		if err == nil {
+			_, err = checkDeltas(data, least, most)
 		}
+		return err
 	}
 	return nil
 }
@@ -84,24 +146,4 @@ func checkLevels(data []byte, values int32, most int16, encoding parquet.Encodin
 		return nil, errLevels
 	}
 	return data[n:], nil
-}
-
-// enough reports whether runs of levels are as many as values; see "Run Length Encoding /
-// Bit-Packing Hybrid" in Encodings.md of the format.
-func enough(runs []byte, values int32, most int16) bool {
-	width := bits.Len16(uint16(most))
-	levels := uint64(0)
-	for most > 0 && levels < uint64(values) {
-		header, n := binary.Uvarint(runs)
-		count, size := header>>1, uint64(width+7)/8
-		if header&1 == 1 {
-			count, size = 8*count, count*uint64(width)
-		}
-		runs = runs[max(n, 0):]
-		if n <= 0 || count == 0 || header > 1<<32 || size > uint64(len(runs)) {
-			return false
-		}
-		levels, runs = levels+count, runs[size:]
-	}
-	return true
 }

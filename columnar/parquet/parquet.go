@@ -14,7 +14,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/file"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
@@ -82,10 +81,12 @@ func Open(f vfs.File, blockSize int) (_ *File, err error) {
 		return nil, fmt.Errorf("find the size of %s: %w", f.Name(), err)
 	}
 	p := &File{source: &source{File: f}}
-	props := parquet.NewReaderProperties(nil)
-	props.BufferedStreamEnabled, props.BufferSize = true, pageBuffer
 	err = p.source.guard("", 0, func() (err error) {
-		if p.reader, err = file.NewParquetReader(io.NewSectionReader(p.source, 0, size), file.WithReadProps(props)); err != nil {
+		stored := io.NewSectionReader(p.source, 0, size)
+		if err := checkSchema(stored, size); err != nil {
+			return err
+		}
+		if p.reader, err = file.NewParquetReader(stored); err != nil {
 			return err
 		}
 		return p.layOut(size, int64(blockSize))

@@ -89,7 +89,7 @@ type reading struct {
 func (r *reading) goTo(f *File, group int, row int64) (err error) {
 	if r.chunk == nil {
 		r.at, r.pending = 0, pending{}
-		if r.chunk, err = openChunk(f.reader, group, r.column.leaf); err != nil {
+		if r.chunk, err = openChunk(f, group, r.column.leaf); err != nil {
 			return err
 		}
 	}

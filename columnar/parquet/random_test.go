@@ -1,0 +1,119 @@
+package parquet_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	arrowparquet "github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/compress"
+
+	"analyzer/columnar/parquet"
+	"analyzer/columnar/vfs"
+)
+
+// TestRandomFiles reads files of random values that are cut into pages anywhere, packed by
+// any codec, with dictionaries that become too large, in blocks of any size.
+func TestRandomFiles(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		wanted, content := randomFile(t, rng, 5000)
+		f, err := parquet.Open(stored(t, vfs.NewMem(), content), 1<<rng.IntN(20))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		skip, often := rand.New(rand.NewPCG(seed, 3)), rng.IntN(3)
+		left := make(map[[2]int64]bool)
+		values, err := readAll(f, 1+rng.IntN(3), func(block int64, column int) bool {
+			at := [2]int64{block, int64(column)}
+			left[at] = skip.IntN(4) < often
+			return left[at]
+		})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for c, column := range f.Columns() {
+			for i, got := range values[c] {
+				if want := wanted[i][c]; got != want && (got != "" || often == 0) {
+					t.Fatalf("seed %d: row %d of %d, %v: %q, want %q", seed, i, f.Rows(), column, got, want)
+				}
+			}
+		}
+	}
+}
+
+// randomFile writes a file of random values, of as many rows at most, which it returns as
+// text, by row.
+func randomFile(t testing.TB, rng *rand.Rand, most int) (wanted [][]string, content []byte) {
+	t.Helper()
+	nulls, longest, kinds := rng.IntN(4), 1+rng.IntN(40), 1+rng.IntN(500)
+	nullable := nulls > 0 || rng.IntN(2) == 0
+	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema([]arrow.Field{
+		{Name: "n", Type: arrow.PrimitiveTypes.Int64, Nullable: nullable},
+		{Name: "f", Type: arrow.PrimitiveTypes.Float64, Nullable: nullable},
+		{Name: "s", Type: arrow.BinaryTypes.String, Nullable: nullable},
+		{Name: "b", Type: arrow.FixedWidthTypes.Boolean, Nullable: nullable},
+		{Name: "l", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: nullable},
+	}, nil))
+	defer b.Release()
+	text := func() string { return strings.Repeat(fmt.Sprint(rng.IntN(kinds)), rng.IntN(longest)) }
+	for range 1 + rng.IntN(most) {
+		n, f, truth := rng.Int64N(int64(kinds)), float64(rng.IntN(kinds))/4, rng.IntN(2) == 0
+		row := []string{fmt.Sprint(n), fmt.Sprint(f), text(), fmt.Sprint(truth), ""}
+		for c, field := range b.Fields() {
+			null := rng.IntN(8) < nulls
+			switch field := field.(type) {
+			case *array.Int64Builder:
+				field.AppendValues([]int64{n}, []bool{!null})
+			case *array.Float64Builder:
+				field.AppendValues([]float64{f}, []bool{!null})
+			case *array.StringBuilder:
+				field.AppendValues([]string{row[c]}, []bool{!null})
+			case *array.BooleanBuilder:
+				field.AppendValues([]bool{truth}, []bool{!null})
+			case *array.ListBuilder:
+				row[c] = randomList(field, null, rng, text)
+			}
+			if null {
+				row[c] = "NULL"
+			}
+		}
+		wanted = append(wanted, row)
+	}
+	record := b.NewRecord()
+	defer record.Release()
+	codecs := []compress.Compression{compress.Codecs.Uncompressed, compress.Codecs.Snappy, compress.Codecs.Gzip, compress.Codecs.Zstd, compress.Codecs.Brotli}
+	versions := []arrowparquet.DataPageVersion{arrowparquet.DataPageV1, arrowparquet.DataPageV2}
+	ofNumbers := []arrowparquet.Encoding{arrowparquet.Encodings.Plain, arrowparquet.Encodings.DeltaBinaryPacked}
+	ofTexts := []arrowparquet.Encoding{arrowparquet.Encodings.Plain, arrowparquet.Encodings.DeltaLengthByteArray, arrowparquet.Encodings.DeltaByteArray}
+	return wanted, written(t, record, 1+rng.Int64N(6000),
+		arrowparquet.WithCompression(codecs[rng.IntN(len(codecs))]), arrowparquet.WithDataPageVersion(versions[rng.IntN(2)]),
+		arrowparquet.WithDictionaryDefault(rng.IntN(3) > 0), arrowparquet.WithDictionaryPageSizeLimit(1<<rng.IntN(14)),
+		arrowparquet.WithDataPageSize(1<<rng.IntN(16)), arrowparquet.WithBatchSize(1+rng.Int64N(1000)),
+		arrowparquet.WithEncodingFor("n", ofNumbers[rng.IntN(2)]), arrowparquet.WithEncodingFor("s", ofTexts[rng.IntN(3)]),
+	)
+}
+
+func randomList(b *array.ListBuilder, null bool, rng *rand.Rand, text func() string) string {
+	if null {
+		b.AppendNull()
+		return ""
+	}
+	b.Append(true)
+	var items []string
+	for range rng.IntN(4) {
+		if rng.IntN(5) == 0 {
+			b.ValueBuilder().AppendNull()
+			items = append(items, "NULL")
+			continue
+		}
+		item := text()
+		b.ValueBuilder().(*array.StringBuilder).Append(item)
+		items = append(items, item)
+	}
+	return "[" + strings.Join(items, " ") + "]"
+}
