@@ -222,6 +222,13 @@ async function hold(n, make) {
 }
 
 async function main() {
+  if (options.gateway) { // Each statement would wait for two minutes for a cluster that is not there.
+    const asked = spawnSync(options.analyzer, ['jobs', '--gateway', options.gateway], { stdio: ['ignore', 'ignore', 'inherit'] });
+    if (asked.status !== 0) {
+      process.exitCode = 1;
+      return;
+    }
+  }
   if (options.texts) writeFileSync(options.texts, '');
   const count = Number(options.count);
   if (options.only !== undefined) {
