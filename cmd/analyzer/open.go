@@ -266,10 +266,7 @@ func (u *submission) growLocked(ctx context.Context, o client.Upload, next *piec
 		return report, nil, nil, err
 	}
 	grown = u.journal.Grown()
-	sent := make(map[string]uint64)
-	for table, g := range grown {
-		sent[table] = g.Batches
-	}
+	sent := u.journal.Sent()
 	if cut, err = u.job.Cut(ctx, sent); err != nil {
 		return report, nil, nil, err
 	}

@@ -158,6 +158,16 @@ func (j *Journal) through(ctx context.Context, spec *protocol.Spec, table string
 	return err
 }
 
+// Sent returns how many batches the files have that are through, by table: what a Cut that
+// has all of them waits for.
+func (j *Journal) Sent() map[string]uint64 {
+	sent := make(map[string]uint64)
+	for table, g := range j.Grown() {
+		sent[table] = g.Batches
+	}
+	return sent
+}
+
 // Grown returns what the tables of an open job are made of, by name: the files that are
 // through.
 func (j *Journal) Grown() map[string]Grown {

@@ -23,7 +23,7 @@ func formats() map[answers.Format]string {
 }
 
 // answer sends the answer to a query, in a format, all or its first rows.
-func (p *Page) answer(w http.ResponseWriter, r *http.Request) (err error) {
+func (p *Page) answer(w http.ResponseWriter, r *http.Request, j *client.Job) (err error) {
 	format, err := answers.ParseFormat(cmp.Or(r.FormValue("format"), string(answers.JSON)))
 	kind, there := formats()[format]
 	if err != nil || !there {
@@ -32,10 +32,6 @@ func (p *Page) answer(w http.ResponseWriter, r *http.Request) (err error) {
 	most, err := strconv.ParseInt(cmp.Or(r.FormValue("rows"), "-1"), 10, 64)
 	if err != nil {
 		return protocol.Errorf(protocol.Refused, "rows=%q is no number", r.FormValue("rows"))
-	}
-	j, err := p.job(r)
-	if err != nil {
-		return err
 	}
 	query := r.PathValue("query")
 	if err := p.answered(r, j, query); err != nil {

@@ -101,11 +101,7 @@ func (s spooled) Fingerprint() client.Fingerprint { return s.known }
 
 // close closes a job that stays open: nothing can be appended to it any more, and its last
 // answers come.
-func (p *Page) close(w http.ResponseWriter, r *http.Request) error {
-	j, err := p.job(r)
-	if err != nil {
-		return err
-	}
+func (p *Page) close(w http.ResponseWriter, r *http.Request, j *client.Job) error {
 	if !j.Spec.Open {
 		return protocol.Errorf(protocol.Refused, "job %s does not stay open: its tables end with their files", j.Spec.ID)
 	}

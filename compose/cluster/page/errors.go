@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,64 +25,55 @@ func failureOf(err error) (status int, f Failure) {
 	if refused, ok := errors.AsType[*client.Error](err); ok {
 		f.Error = refused.Text
 	}
-	if f.Code == "" && (errors.Is(err, client.ErrCutOff) || errors.Is(err, context.DeadlineExceeded)) {
-		f.Code = protocol.Trouble
-	}
-	if errors.Is(err, client.ErrOvertaken) {
-		f.Code = protocol.Busy
-	}
-	if status = statuses()[f.Code]; status == 0 {
-		status = http.StatusInternalServerError
-	}
-	f.Next = next(f.Code)
 	_, elsewhere := errors.AsType[*offsetError](err)
+	var m meaning
 	switch {
 	case elsewhere:
-		return http.StatusRequestedRangeNotSatisfiable, Failure{Code: protocol.Refused, Error: err.Error(), Next: "GET the table's address, which says how much of it has come."}
+		m = meaning{http.StatusRequestedRangeNotSatisfiable, "GET the table's address, which says how much of it has come."}
 	case errors.Is(err, client.ErrHalfSent):
-		return http.StatusConflict, Failure{Code: protocol.Refused, Error: err.Error(), Next: "Wait, if somebody appends it just now; or append the same file again."}
+		m = meaning{http.StatusConflict, "Wait, if somebody appends it just now; or append the same file again."}
 	case errors.Is(err, client.ErrClosing):
-		return http.StatusConflict, Failure{Code: protocol.Refused, Error: err.Error(), Next: "Fetch its answers, and open another job for what is new."}
+		m = meaning{http.StatusConflict, "Fetch its answers, and open another job for what is new."}
 	case scan.IsInput(err):
-		return http.StatusUnprocessableEntity, Failure{Code: protocol.Refused, Error: err.Error(), Next: "Mend the file, and send it again; if the job was ended, open another."}
+		m = meaning{http.StatusUnprocessableEntity, "Mend the file, and send it again; if the job was ended, open another."}
+	case errors.Is(err, client.ErrOvertaken):
+		f.Code = protocol.Busy
+	case f.Code == "" && (errors.Is(err, client.ErrCutOff) || errors.Is(err, context.DeadlineExceeded)):
+		f.Code = protocol.Trouble
 	}
-	return status, f
+	if m.status > 0 {
+		f.Code, f.Error = protocol.Refused, err.Error()
+	} else if m = meanings()[f.Code]; m.status == 0 {
+		m.status = http.StatusInternalServerError
+	}
+	f.Next = cmp.Or(m.next, "Do what the message says, or report it.")
+	return m.status, f
 }
 
-// statuses are those of HTTP that go with the codes.
-func statuses() map[protocol.Code]int {
-	return map[protocol.Code]int{
-		protocol.NoJob: http.StatusNotFound, protocol.NotOwner: http.StatusForbidden, protocol.NoToken: http.StatusUnauthorized,
-		protocol.JobExists: http.StatusConflict, protocol.JobEnded: http.StatusGone, protocol.JobFailed: http.StatusConflict,
-		protocol.NotReady: http.StatusConflict, protocol.LittleMemory: http.StatusInsufficientStorage,
-		protocol.TooLarge: http.StatusRequestEntityTooLarge, protocol.BadBatch: http.StatusBadRequest,
-		protocol.Refused: http.StatusBadRequest, protocol.Trouble: http.StatusServiceUnavailable, protocol.Busy: http.StatusServiceUnavailable,
-	}
+// meaning is what an error means to one who speaks HTTP.
+type meaning struct {
+	status int
+	next   string // what to do; "": the message says it
 }
 
-// next says what to do about an error.
-func next(code protocol.Code) string {
-	switch code {
-	case protocol.NoToken:
-		return "Show a token of the gateway's token file, as “Authorization: Bearer …”."
-	case protocol.NoJob, protocol.NotOwner:
-		return "Look at the list of your jobs."
-	case protocol.JobEnded:
-		return "Submit the job again."
-	case protocol.JobFailed:
-		return "Mend what it says, and submit the job again."
-	case protocol.NotReady:
-		return "Ask again later: the job's state says which answers are there."
-	case protocol.LittleMemory:
-		return "Start the workers with a larger --memory, or leave queries out."
-	case protocol.TooLarge:
-		return "Submit the job again with smaller blocks."
-	case protocol.Trouble:
-		return "Look after the workers and the broker if it does not pass by itself; jobs go on when they are back."
-	case protocol.Busy:
-		return "Try again in a moment."
+// meanings are those of the codes.
+func meanings() map[protocol.Code]meaning {
+	look := "Look at the list of your jobs."
+	return map[protocol.Code]meaning{
+		protocol.NoToken:      {http.StatusUnauthorized, "Show a token of the gateway's token file, as “Authorization: Bearer …”."},
+		protocol.NoJob:        {http.StatusNotFound, look},
+		protocol.NotOwner:     {http.StatusForbidden, look},
+		protocol.JobExists:    {http.StatusConflict, ""},
+		protocol.JobEnded:     {http.StatusGone, "Submit the job again."},
+		protocol.JobFailed:    {http.StatusConflict, "Mend what it says, and submit the job again."},
+		protocol.NotReady:     {http.StatusConflict, "Ask again later: the job's state says which answers are there."},
+		protocol.LittleMemory: {http.StatusInsufficientStorage, "Start the workers with a larger --memory, or leave queries out."},
+		protocol.TooLarge:     {http.StatusRequestEntityTooLarge, "Submit the job again with smaller blocks."},
+		protocol.BadBatch:     {http.StatusBadRequest, ""},
+		protocol.Refused:      {http.StatusBadRequest, ""},
+		protocol.Trouble:      {http.StatusServiceUnavailable, "Look after the workers and the broker if it does not pass by itself; jobs go on when they are back."},
+		protocol.Busy:         {http.StatusServiceUnavailable, "Try again in a moment."},
 	}
-	return "Do what the message says, or report it."
 }
 
 // refuse tells the caller of an error. If the answer has begun the connection is cut, so

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/protocol"
@@ -102,11 +103,7 @@ func (e *events) write(format string, a ...any) error {
 
 // watchJob sends a job (“job”) whenever it has changed, and in the end why it is no more
 // (“gone”).
-func (p *Page) watchJob(w http.ResponseWriter, r *http.Request) error {
-	j, err := p.job(r)
-	if err != nil {
-		return err
-	}
+func (p *Page) watchJob(w http.ResponseWriter, r *http.Request, j *client.Job) error {
 	about := describe(j.Spec)
 	return p.watch(w, r, jobEvery, func(ctx context.Context, e *events) error {
 		now, err := p.look(ctx, about)

@@ -53,11 +53,7 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request) error {
 }
 
 // show answers with one job.
-func (p *Page) show(w http.ResponseWriter, r *http.Request) error {
-	j, err := p.job(r)
-	if err != nil {
-		return err
-	}
+func (p *Page) show(w http.ResponseWriter, r *http.Request, j *client.Job) error {
 	out, err := p.look(r.Context(), describe(j.Spec))
 	if err != nil {
 		return err
@@ -65,13 +61,22 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, out)
 }
 
-// job returns the job that a request is about.
-func (p *Page) job(r *http.Request) (*client.Job, error) {
-	id, err := protocol.ParseJobID(r.PathValue("job"))
-	if err != nil {
-		return nil, protocol.Errorf(protocol.NoJob, "%v", err)
+// jobHandler answers a request about one job.
+type jobHandler func(w http.ResponseWriter, r *http.Request, j *client.Job) error
+
+// about looks the job up that a request is about.
+func (p *Page) about(serve jobHandler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		id, err := protocol.ParseJobID(r.PathValue("job"))
+		if err != nil {
+			return protocol.Errorf(protocol.NoJob, "%v", err)
+		}
+		j, err := p.client.Job(r.Context(), id)
+		if err != nil {
+			return err
+		}
+		return serve(w, r, j)
 	}
-	return p.client.Job(r.Context(), id)
 }
 
 // look returns how a job is now, beside what is fixed of it.
@@ -131,11 +136,7 @@ func describeStage(plan *planner.Plan, s *planner.Stage) Stage {
 
 // cut makes a job that answers for what has been uploaded to another: of one that stays
 // open, for all files that are through at least.
-func (p *Page) cut(w http.ResponseWriter, r *http.Request) error {
-	j, err := p.job(r)
-	if err != nil {
-		return err
-	}
+func (p *Page) cut(w http.ResponseWriter, r *http.Request, j *client.Job) error {
 	sent, err := filesSent(r.Context(), j)
 	if err != nil {
 		return err
@@ -157,11 +158,7 @@ func filesSent(ctx context.Context, j *client.Job) (map[string]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	sent := make(map[string]uint64)
-	for table, g := range journal.Grown() {
-		sent[table] = g.Batches
-	}
-	return sent, nil
+	return journal.Sent(), nil
 }
 
 // end ends a job.

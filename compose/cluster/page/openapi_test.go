@@ -67,11 +67,11 @@ func TestOpenAPI(t *testing.T) {
 		}
 	}
 	codes := api.Components.Schemas["Failure"].Properties["code"].Enum
-	if len(codes) != len(statuses()) {
-		t.Errorf("%d codes are documented, there are %d", len(codes), len(statuses()))
+	if len(codes) != len(meanings()) {
+		t.Errorf("%d codes are documented, there are %d", len(codes), len(meanings()))
 	}
 	for _, code := range codes {
-		if statuses()[protocol.Code(code)] == 0 {
+		if meanings()[protocol.Code(code)].status == 0 {
 			t.Errorf("there is no code %s", code)
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -96,8 +95,8 @@ func New(cfg Config) (*Page, error) {
 	for _, r := range p.routes() {
 		p.mux.Handle(r.pattern, p.guarded(r.serve))
 	}
-	for name, f := range assets() {
-		p.mux.Handle("GET "+name, f)
+	for address, serve := range assets() {
+		p.mux.HandleFunc("GET "+address, serve)
 	}
 	return p, nil
 }
@@ -136,15 +135,15 @@ func (p *Page) routes() []route {
 	return []route{
 		{"GET /v1/jobs", p.list},
 		{"POST /v1/jobs", p.open},
-		{"GET /v1/jobs/{job}", p.show},
+		{"GET /v1/jobs/{job}", p.about(p.show)},
 		{"DELETE /v1/jobs/{job}", p.end},
-		{"POST /v1/jobs/{job}/cut", p.cut},
-		{"POST /v1/jobs/{job}/close", p.close},
-		{"GET /v1/jobs/{job}/tables/{table}", p.progress},
-		{"POST /v1/jobs/{job}/tables/{table}", p.upload},
-		{"PUT /v1/jobs/{job}/tables/{table}", p.upload},
-		{"GET /v1/jobs/{job}/answers/{query}", p.answer},
-		{"GET /v1/jobs/{job}/events", p.watchJob},
+		{"POST /v1/jobs/{job}/cut", p.about(p.cut)},
+		{"POST /v1/jobs/{job}/close", p.about(p.close)},
+		{"GET /v1/jobs/{job}/tables/{table}", p.aboutTable(p.progress)},
+		{"POST /v1/jobs/{job}/tables/{table}", p.aboutTable(p.upload)},
+		{"PUT /v1/jobs/{job}/tables/{table}", p.aboutTable(p.upload)},
+		{"GET /v1/jobs/{job}/answers/{query}", p.about(p.answer)},
+		{"GET /v1/jobs/{job}/events", p.about(p.watchJob)},
 		{"GET /v1/events", p.watchAll},
 	}
 }
@@ -242,43 +241,33 @@ func askedAsHere(r *http.Request) bool {
 //go:embed static
 var static embed.FS
 
-// asset is a file of the page. Browsers keep it, and ask whether it has changed.
-type asset struct {
-	kind, tag string
-	content   []byte
-}
-
-func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Cache-Control", "no-cache")
-	h.Set("ETag", a.tag)
-	h.Set("Content-Type", a.kind)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.content))
-}
-
-// kinds are the types of the files by their endings: those that a machine knows differ.
-func kinds() map[string]string {
-	return map[string]string{
+// assets returns what serves the files of the page, by their addresses. Browsers keep
+// them, and ask whether they have changed.
+func assets() map[string]http.HandlerFunc {
+	kinds := map[string]string{ // those that a machine knows differ
 		".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
 		".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 	}
-}
-
-// assets returns the files of the page by their addresses.
-func assets() map[string]asset {
-	out := make(map[string]asset)
-	entries, err := fs.ReadDir(static, "static")
+	out := make(map[string]http.HandlerFunc)
+	entries, err := static.ReadDir("static")
 	for _, e := range entries {
 		var content []byte
 		if content, err = static.ReadFile("static/" + e.Name()); err != nil {
 			break
 		}
 		sum := sha256.Sum256(content)
+		tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 		address := "/page/" + e.Name()
 		if e.Name() == "index.html" {
 			address = "/{$}"
 		}
-		out[address] = asset{kinds()[path.Ext(e.Name())], `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, content}
+		out[address] = func(w http.ResponseWriter, r *http.Request) {
+			h := w.Header()
+			h.Set("Cache-Control", "no-cache")
+			h.Set("ETag", tag)
+			h.Set("Content-Type", kinds[path.Ext(e.Name())])
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+		}
 	}
 	if err != nil {
 		panic(fmt.Sprintf("the page is not in the program: %v", err)) // the compiler has put it there

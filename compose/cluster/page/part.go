@@ -39,20 +39,17 @@ func parsePart(r *http.Request) (part, error) {
 	if m == nil {
 		return part{}, protocol.Errorf(protocol.Refused, "content range %q; expected such as bytes 0-1023/4096, or bytes 0-1023/* where the length is not known yet", text)
 	}
-	var numbers [3]int64
-	for i, digits := range m[1:] {
-		numbers[i] = -1
-		if digits == "*" {
-			continue
+	number := func(digits string) int64 {
+		n, err := strconv.ParseInt(digits, 10, 64)
+		if err != nil {
+			return -1 // an asterisk
 		}
-		var err error
-		if numbers[i], err = strconv.ParseInt(digits, 10, 64); err != nil {
-			return part{}, protocol.Errorf(protocol.Refused, "content range %q: %v", text, err)
-		}
+		return n
 	}
-	p := part{from: numbers[0], to: numbers[1] + 1, last: numbers[1]+1 == numbers[2], size: numbers[2]}
+	p := part{from: number(m[1]), to: number(m[2]) + 1, size: number(m[3])}
+	p.last = p.to == p.size
 	switch length := p.to - p.from; {
-	case length <= 0 || numbers[2] >= 0 && p.to > numbers[2]:
+	case length <= 0 || p.size >= 0 && p.to > p.size:
 		return part{}, protocol.Errorf(protocol.Refused, "content range %q contradicts itself", text)
 	case r.ContentLength >= 0 && r.ContentLength != length:
 		return part{}, protocol.Errorf(protocol.Refused, "content range %q is of %d bytes, the body has %d", text, length, r.ContentLength)

@@ -57,17 +57,6 @@ func (l beginning) isOf(file beginning) bool {
 // headBytes is how many bytes of a file are looked at before any of it is sent.
 const headBytes = 64 << 10
 
-// keptIn reads a note.
-func keptIn(n protocol.Note) (k kept, err error) {
-	if n.Version > 0 {
-		err = json.Unmarshal(n.Text, &k)
-	}
-	if k.version = n.Version; err != nil {
-		err = fmt.Errorf("read the note of table %s: %w", n.Table, err)
-	}
-	return k, err
-}
-
 // digest returns the sum so far, to go on with.
 func (k *kept) digest() (*xxhash.Digest, error) {
 	sum := xxhash.New()
@@ -266,14 +255,17 @@ func (us *uploads) run(ctx context.Context, key uploadKey, body io.Reader, at ke
 		if more, err = us.piece(ctx, j, key.table, cut, &at); err == nil && more && keep {
 			keep, err = us.keep(ctx, j, key.table, &at)
 		}
-		if err != nil {
-			return nil, us.spoilt(ctx, j, key.table, err, &at)
+		switch {
+		case scan.IsInput(err):
+			return nil, us.refused(ctx, j, key.table, err, &at, at.sent)
+		case err != nil:
+			return nil, err
 		}
 	}
 	read := &protocol.TableRead{Table: key.table, Rows: at.Rows, Rejected: at.Rejected, Warnings: at.Warnings}
 	all := scan.Stats{File: file{}.Name(), Progress: scan.Progress{Rows: at.Rows}, Rejected: at.Rejected}
 	if err := all.CheckRejects(-1, scan.AllButOne); err != nil {
-		return nil, us.refused(ctx, j, key.table, because(err, at.Rejected), &at)
+		return nil, us.refused(ctx, j, key.table, because(err, at.Rejected), &at, false)
 	}
 	return read, j.EndTable(ctx, at.Batches, *read)
 }
@@ -324,7 +316,7 @@ const noteTime = 5 * time.Second
 // keep notes where to go on, and reports whether that can be done again.
 func (us *uploads) keep(ctx context.Context, j *client.Job, table string, at *kept) (again bool, err error) {
 	text, err := json.Marshal(at)
-	if err != nil || len(text) > protocol.MaxNote {
+	if err != nil {
 		return false, err
 	}
 	within, cancel := context.WithTimeout(ctx, noteTime)
@@ -340,29 +332,15 @@ func (us *uploads) keep(ctx context.Context, j *client.Job, table string, at *ke
 	return false, context.Cause(ctx)
 }
 
-// spoilt returns why an upload has failed, some batches of which may have been sent, if
-// only to say that they have no rows.
-func (us *uploads) spoilt(ctx context.Context, j *client.Job, table string, err error, at *kept) error {
-	switch {
-	case !scan.IsInput(err):
-		return err
-	case !at.sent:
-		return us.refused(ctx, j, table, err, at)
+// refused returns why a file is refused. Where no row of it can be on the cluster another
+// file may come in its place, behind the batches that this one has had: all were
+// acknowledged, or none sent. Else the job is ended, since the table cannot be had any more.
+func (us *uploads) refused(ctx context.Context, j *client.Job, table string, err error, at *kept, rows bool) error {
+	if !rows {
+		if noted, _ := us.keep(ctx, j, table, &kept{Batches: at.Batches, version: at.version}); noted || !at.sent {
+			return err
+		}
 	}
-	return us.ended(ctx, j, table, err)
-}
-
-// refused returns why a file is refused of which no row is on the cluster. Another one may
-// come in its place, behind the batches that it has had: all were acknowledged, or none sent.
-func (us *uploads) refused(ctx context.Context, j *client.Job, table string, err error, at *kept) error {
-	if noted, _ := us.keep(ctx, j, table, &kept{Batches: at.Batches, version: at.version}); noted || !at.sent {
-		return err
-	}
-	return us.ended(ctx, j, table, err)
-}
-
-// ended ends a job of which a table cannot be had any more.
-func (us *uploads) ended(ctx context.Context, j *client.Job, table string, err error) error {
 	why := fmt.Sprintf("table %s: %v", table, err)
 	if failed := us.client.End(ctx, j.Spec.ID, protocol.PrintableReason(why)); failed == nil {
 		err = fmt.Errorf("%w (the job was ended, since some of the table was there)", err)

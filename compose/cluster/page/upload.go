@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -248,11 +249,7 @@ var (
 )
 
 // progress answers with how far an upload is.
-func (p *Page) progress(w http.ResponseWriter, r *http.Request) error {
-	j, err := p.tableJob(r)
-	if err != nil {
-		return err
-	}
+func (p *Page) progress(w http.ResponseWriter, r *http.Request, j *client.Job) error {
 	out, err := p.tableNow(r, j)
 	if err != nil {
 		return err
@@ -266,20 +263,18 @@ func writeTable(w http.ResponseWriter, status int, t *Table) error {
 	return writeJSON(w, status, t)
 }
 
-// tableJob returns the job of a request for one of its tables.
-func (p *Page) tableJob(r *http.Request) (*client.Job, error) {
-	j, err := p.job(r)
-	if err != nil {
-		return nil, err
-	}
-	name := r.PathValue("table")
-	if tables := j.Spec.Plan.Tables(); !slices.Contains(tables, name) {
-		return nil, protocol.Errorf(protocol.Refused, "job %s reads no table %q; it reads %q", j.Spec.ID, name, tables)
-	}
-	if j.Spec.Cut != nil {
-		return nil, protocol.Errorf(protocol.Refused, "job %s answers for a part of another, and takes no tables", j.Spec.ID)
-	}
-	return j, nil
+// aboutTable returns a handler of requests about a table that a job takes.
+func (p *Page) aboutTable(serve jobHandler) handler {
+	return p.about(func(w http.ResponseWriter, r *http.Request, j *client.Job) error {
+		name := r.PathValue("table")
+		if tables := j.Spec.Plan.Tables(); !slices.Contains(tables, name) {
+			return protocol.Errorf(protocol.Refused, "job %s reads no table %q; it reads %q", j.Spec.ID, name, tables)
+		}
+		if j.Spec.Cut != nil {
+			return protocol.Errorf(protocol.Refused, "job %s answers for a part of another, and takes no tables", j.Spec.ID)
+		}
+		return serve(w, r, j)
+	})
 }
 
 // tableNow says how far a table is.
@@ -324,15 +319,19 @@ func grown(ctx context.Context, j *client.Job, out *Table) (*Table, error) {
 }
 
 // kept returns what a job has noted of the table of a request.
-func (p *Page) kept(r *http.Request, j *client.Job) (kept, error) {
+func (p *Page) kept(r *http.Request, j *client.Job) (k kept, err error) {
 	if j.Spec.Open {
-		return kept{}, nil
+		return k, nil
 	}
 	n, err := j.Note(r.Context(), r.PathValue("table"))
-	if err != nil {
-		return kept{}, err
+	if err != nil || n.Version == 0 {
+		return k, err
 	}
-	return keptIn(n)
+	if err := json.Unmarshal(n.Text, &k); err != nil {
+		return k, fmt.Errorf("read the note of table %s: %w", n.Table, err)
+	}
+	k.version = n.Version
+	return k, nil
 }
 
 // result is what has come of an upload that is through.
@@ -344,12 +343,8 @@ func (u *upload) result() (*Table, error) {
 }
 
 // upload takes a part of a table's file, or all of it.
-func (p *Page) upload(w http.ResponseWriter, r *http.Request) error {
+func (p *Page) upload(w http.ResponseWriter, r *http.Request, j *client.Job) error {
 	part, err := parsePart(r)
-	if err != nil {
-		return err
-	}
-	j, err := p.tableJob(r)
 	if err != nil {
 		return err
 	}
