@@ -11,7 +11,6 @@ import (
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/operators/keyset"
-	"analyzer/operators/planner"
 )
 
 // Append uploads files that continue the tables of an open job. A file's batches are
@@ -207,14 +206,12 @@ func (j *Journal) forgetLocked(spec *protocol.Spec, table string) {
 
 func scansOf(spec *protocol.Spec, table string) (out []int) {
 	for _, n := range spec.Plan.Nodes {
-		if isScanOf(n, table) {
+		if n.Scan != nil && n.Scan.Table == table {
 			out = append(out, n.ID)
 		}
 	}
 	return out
 }
-
-func isScanOf(n *planner.Node, table string) bool { return n.Scan != nil && n.Scan.Table == table }
 
 // close has the job know that its tables end where they are now.
 func (j *Journal) close(ctx context.Context, with notes, spec *protocol.Spec) error {

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 
 	"github.com/cespare/xxhash/v2"
@@ -73,11 +72,7 @@ func pageAt(i, pages, size int64) int64 {
 
 func hashPage(h *xxhash.Digest, f vfs.File, at, size int64) error {
 	page := make([]byte, min(pageBytes, size-at))
-	n, err := f.ReadAt(page, at)
-	if n < len(page) {
-		if err == nil {
-			err = io.ErrUnexpectedEOF
-		}
+	if n, err := f.ReadAt(page, at); n < len(page) {
 		return fmt.Errorf("read %s at byte %d: %w", f.Name(), at, err)
 	}
 	_, _ = h.Write(page) // it never fails

@@ -332,21 +332,19 @@ func (j *Journal) Remove() error {
 // RemoveJournal removes the journal of a job, if there is one and nobody has it open, and
 // what was appended in part.
 func RemoveJournal(fsys vfs.FS, dir string, id protocol.JobID) error {
-	err := remove(fsys, journalPath(dir, id))
-	names, failed := fsys.List(dir)
-	if errors.Is(failed, fs.ErrNotExist) {
-		failed = nil
+	names, err := fsys.List(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
 	for _, name := range names {
-		if strings.HasPrefix(name, id.String()+".") {
-			failed = errors.Join(failed, remove(fsys, filepath.Join(dir, name)))
+		if !strings.HasPrefix(name, id.String()+".") {
+			continue
+		}
+		if failed := fsys.Remove(filepath.Join(dir, name)); !errors.Is(failed, fs.ErrNotExist) {
+			err = errors.Join(err, failed)
 		}
 	}
-	return errors.Join(err, failed)
-}
-
-func remove(fsys vfs.FS, path string) error {
-	if err := fsys.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return fmt.Errorf("remove the journal: %w", err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ type lanes struct {
 
 func (u *uploader) newWorker(ctx context.Context, p *engine.Pass) (engine.BlockWorker, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	ls := &lanes{cancel: cancel, table: p.Table.Name, blocks: u.blocks}
+	ls := &lanes{cancel: cancel, table: p.Table.Name, blocks: u.Blocks}
 	for _, n := range p.Scans {
 		l, err := u.newLane(ctx, n, p)
 		if err != nil {
@@ -51,9 +52,7 @@ func (ls *lanes) Take(c scan.Chunk) error {
 func (ls *lanes) Finish(context.Context) error {
 	var first error
 	for _, l := range ls.all {
-		if err := l.stream.close(); err != nil && first == nil {
-			first = err
-		}
+		first = cmp.Or(first, l.stream.close())
 	}
 	return first
 }
@@ -90,16 +89,16 @@ func (u *uploader) newLane(ctx context.Context, n *planner.Node, p *engine.Pass)
 	if err != nil {
 		return nil, err
 	}
-	acked := func(k uint64) { u.journal.acked(n.ID, k) }
+	acked := func(k uint64) { u.Journal.acked(n.ID, k) }
 	s, err := newStream(ctx, u.job, n.ID, acked)
 	if err != nil {
 		return nil, err
 	}
-	first := u.journal.Grown()[p.Table.Name].Batches
-	if u.piece != nil {
-		first = u.piece.First
+	first := u.Journal.Grown()[p.Table.Name].Batches
+	if u.Piece != nil {
+		first = u.Piece.First
 	}
-	l := &lane{scan: n.ID, table: p.Table.Name, first: first, journal: u.journal, selection: selection, schema: schema, stream: s, ctx: ctx}
+	l := &lane{scan: n.ID, table: p.Table.Name, first: first, journal: u.Journal, selection: selection, schema: schema, stream: s, ctx: ctx}
 	if p.First() >= 0 && len(part.Where) == len(n.Scan.Where) { // or what a block yields would be known at the gateway alone
 		l.early = p
 	}
@@ -131,10 +130,10 @@ func (l *lane) upload(c scan.Chunk) error {
 		}
 		message, err := ipc.Append(l.stream.room(), l.schema, rows)
 		if len(message) > protocol.MaxRow {
-			b.cell = l.tooLarge(c, rows)
+			b.cell = l.largeCell(c, rows)
 		}
 		if err == nil && (len(message) > protocol.MaxBatch || rows.Len > protocol.MaxRows) {
-			err = &tooLargeError{block: b.number, rows: rows.Len, bytes: len(message), cell: b.cell}
+			err = b.tooLarge(rows.Len, len(message))
 		}
 		if err == nil {
 			b.message = message
@@ -168,8 +167,8 @@ func (c *cell) String() string {
 	return fmt.Sprintf("table %s, line %d, column %q: a cell of %d bytes; %d are possible on a cluster", c.table, c.line, c.column, c.bytes, protocol.MaxRow)
 }
 
-// tooLarge returns the first cell that is too large, nil if there is none.
-func (l *lane) tooLarge(c scan.Chunk, rows columnar.Rows) *cell {
+// largeCell returns the first cell that is too large, nil if there is none.
+func (l *lane) largeCell(c scan.Chunk, rows columnar.Rows) *cell {
 	for i := range rows.Len {
 		for k, v := range rows.Cols {
 			if l.schema[k].Type != columnar.Text || v.IsNull(i) {
@@ -183,17 +182,10 @@ func (l *lane) tooLarge(c scan.Chunk, rows columnar.Rows) *cell {
 	return nil
 }
 
-// tooLargeError is the error of a batch that no gateway takes.
-type tooLargeError struct {
-	block       uint64
-	rows, bytes int
-	cell        *cell // that alone is too large, if there is one
-}
-
-func (e *tooLargeError) Error() string {
-	if e.cell != nil {
-		return e.cell.String()
+// tooLarge is the error of a batch that no gateway takes.
+func (b *batch) tooLarge(rows, bytes int) error {
+	if b.cell != nil {
+		return errors.New(b.cell.String())
 	}
-	return fmt.Sprintf("block %d makes a batch of %d rows in %d bytes, more than a batch can have; smaller blocks help",
-		e.block, e.rows, e.bytes)
+	return fmt.Errorf("block %d makes a batch of %d rows in %d bytes, more than a batch can have; smaller blocks help", b.number, rows, bytes)
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -80,7 +81,7 @@ func (s *stream) put(b batch) error {
 	case s.in <- b:
 		return nil
 	case <-s.done:
-		return s.failure()
+		return s.err
 	}
 }
 
@@ -92,13 +93,6 @@ func (s *stream) room() []byte {
 	default:
 		return nil
 	}
-}
-
-func (s *stream) failure() error {
-	if s.err == nil {
-		return errors.New("the upload has ended")
-	}
-	return s.err
 }
 
 // close waits until everything is acknowledged. Nothing is put after it.
@@ -123,10 +117,9 @@ func (s *stream) run(ctx context.Context) error {
 				return context.Cause(ctx)
 			}
 		}
-		closed := false
 		err := s.client.again(ctx, s.op, func(g *gateway) (moved bool, err error) {
-			moved, closed, err = s.attempt(ctx, g)
-			if err != nil && len(s.unacked) == 0 && !closed {
+			moved, err = s.attempt(ctx, g)
+			if len(s.unacked) == 0 {
 				err = nil // it ended at a good moment, and the next batch begins a new one
 			}
 			return moved, err
@@ -134,7 +127,7 @@ func (s *stream) run(ctx context.Context) error {
 		if protocol.CodeOf(err) == protocol.TooLarge {
 			return s.blame(err)
 		}
-		if err != nil || closed {
+		if err != nil {
 			return err
 		}
 	}
@@ -151,25 +144,28 @@ func (s *stream) blame(err error) error {
 	return err
 }
 
-// attempt sends what is not acknowledged, and then what comes, on one call.
-// closed says that the stream was closed and all is acknowledged.
-func (s *stream) attempt(ctx context.Context, g *gateway) (moved, closed bool, err error) {
+// attempt sends what is not acknowledged, and then what comes, on one call. It ends without
+// an error when the stream was closed and all is acknowledged, or to make room.
+func (s *stream) attempt(ctx context.Context, g *gateway) (moved bool, err error) {
 	ctx, cancel := context.WithCancel(protocol.WithToken(ctx, s.client.cfg.Token))
 	defer cancel()
 	put, err := g.flight.DoPut(ctx)
 	if err != nil {
-		return false, false, err
+		return false, err
 	}
 	r := receive(ctx, put)
-	defer r.wait(cancel)
+	defer func() { // nobody reads the call any more when it returns
+		cancel()
+		_ = r.failure(nil)
+	}()
 	if err := s.begin(put); err != nil {
-		return false, false, r.failure(err)
+		return false, r.failure(err)
 	}
 	in := s.in
 	for {
 		if len(s.unacked) == 0 && in == nil {
 			r.finish(put)
-			return moved, true, nil
+			return moved, nil
 		}
 		source := in
 		if len(s.unacked) >= window {
@@ -188,18 +184,19 @@ func (s *stream) attempt(ctx context.Context, g *gateway) (moved, closed bool, e
 			b.calls++
 			s.unacked = append(s.unacked, b)
 			if err := send(put, b); err != nil {
-				return moved, false, r.failure(err)
+				return moved, r.failure(err)
 			}
 		case made := <-wanted:
 			r.finish(put)
 			close(made)
-			return moved, false, nil
-		case number := <-r.acks:
+			return moved, nil
+		case number, more := <-r.acks:
+			if !more {
+				return moved, r.failure(errEnded)
+			}
 			moved = s.settle(number) || moved
-		case <-r.done:
-			return s.settleRest(r) || moved, false, r.failure(errEnded)
 		case <-ctx.Done():
-			return moved, false, context.Cause(ctx)
+			return moved, context.Cause(ctx)
 		}
 	}
 }
@@ -257,33 +254,20 @@ func (s *stream) settle(number uint64) bool {
 	return false
 }
 
-// settleRest takes the acknowledgements that came before a call ended.
-func (s *stream) settleRest(r *receiver) (moved bool) {
-	for {
-		select {
-		case number := <-r.acks:
-			moved = s.settle(number) || moved
-		default:
-			return moved
-		}
-	}
-}
-
 // errEnded is what a gateway does that is being stopped in order.
 var errEnded = status.Error(codes.Unavailable, "the gateway ended the upload")
 
 // receiver reads what a gateway answers to an upload.
 type receiver struct {
-	acks chan uint64
-	done chan struct{} // closed at the end
-	err  error         // why, once done is closed; nil: the gateway ended the call in order
+	acks chan uint64 // closed at the end
+	err  error       // why, once acks is closed; nil: the gateway ended the call in order
 }
 
-// receive starts to read. The caller calls wait.
+// receive starts to read. The caller ends the call, and has acks read until they are closed.
 func receive(ctx context.Context, put flight.FlightService_DoPutClient) *receiver {
-	r := &receiver{acks: make(chan uint64, 2*window), done: make(chan struct{})}
+	r := &receiver{acks: make(chan uint64, 2*window)}
 	go func() {
-		defer close(r.done)
+		defer close(r.acks)
 		for {
 			result, err := put.Recv()
 			if errors.Is(err, io.EOF) {
@@ -307,19 +291,12 @@ func receive(ctx context.Context, put flight.FlightService_DoPutClient) *receive
 	return r
 }
 
-// failure returns why a call ended: what the gateway said, since sending alone
-// knows no more than that it is over.
+// failure waits for the end of a call and returns why that was: what the gateway said,
+// since sending alone knows no more than that it is over.
 func (r *receiver) failure(err error) error {
-	for {
-		select {
-		case <-r.acks:
-		case <-r.done:
-			if r.err != nil {
-				return r.err
-			}
-			return err
-		}
+	for range r.acks { // those of what will be sent again
 	}
+	return cmp.Or(r.err, err)
 }
 
 // goodbye is how long a gateway may take to end a call of which everything is
@@ -332,13 +309,7 @@ func (r *receiver) finish(put flight.FlightService_DoPutClient) {
 		return
 	}
 	select {
-	case <-r.done:
+	case <-r.acks: // nothing is there to be acknowledged: it is the end
 	case <-time.After(goodbye):
 	}
-}
-
-// wait ends the call and returns when nobody reads it any more.
-func (r *receiver) wait(cancel context.CancelFunc) {
-	cancel()
-	<-r.done
 }

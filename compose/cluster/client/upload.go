@@ -90,7 +90,7 @@ func (o *Upload) workers() int {
 // ErrUnknownFile; those of gateways are *Error, or wrap ErrCutOff or ErrLost.
 func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err error) {
 	u := &uploader{
-		once: o.Once, piece: o.Piece, job: j, journal: o.Journal, blocks: o.Blocks, sets: make(map[int]*keyset.Set),
+		Upload: o, job: j, sets: make(map[int]*keyset.Set),
 		rt: &operators.Runtime{Budget: budget.New(0), Env: expr.NewEnv()},
 	}
 	defer u.close()
@@ -155,12 +155,9 @@ func (j *Job) duplicates(ctx context.Context, o Upload) (*engine.Duplicates, err
 
 // uploader is one upload of a job's tables.
 type uploader struct {
-	once    bool
-	piece   *Piece
-	job     *Job
-	journal *Journal
-	blocks  *Blocks
-	rt      *operators.Runtime
+	Upload
+	job *Job
+	rt  *operators.Runtime
 
 	builders []*keyset.Builder   // that hold the sets' memory
 	sets     map[int]*keyset.Set // by join, of build sides that are complete; nil: too many keys
@@ -200,7 +197,7 @@ func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
 			b.Add(hashes)
 			u.sets[join] = b.Build()
 		}
-		if keys.Ready || keys.TooMany || u.once {
+		if keys.Ready || keys.TooMany || u.Once {
 			return u.sets[join], nil
 		}
 		if err := process.Sleep(ctx, pause); err != nil {
@@ -231,12 +228,12 @@ func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
 		Table: p.Table.Name, Rows: p.Stats.Rows, Rejected: first(p.Stats.Rejected), Warnings: first(p.Stats.Warnings),
 	}
 	for _, n := range p.Scans {
-		if !u.job.Spec.Open && u.piece == nil {
+		if !u.job.Spec.Open && u.Piece == nil {
 			if err := u.job.endTable(ctx, protocol.TableEnd{Node: n.ID, Batches: uint64(batches), Read: read}); err != nil {
 				return err
 			}
 		}
-		u.journal.end(n.ID, p)
+		u.Journal.end(n.ID, p)
 	}
 	return nil
 }
