@@ -25,17 +25,12 @@ import (
 	"analyzer/compose/cluster/supervisor"
 	"analyzer/compose/cluster/worker"
 	"analyzer/process"
+	"analyzer/shuffle/rabbit/node"
 )
 
 // Up runs a cluster until the context ends, and then ends it. An error says why it
 // cannot run.
 func Up(ctx context.Context, cfg Config) (err error) {
-	if err := cfg.check(); err != nil {
-		return err
-	}
-	if _, err := cfg.FreeAddresses(); err != nil {
-		return err
-	}
 	dir, remove, err := takeDir(cfg.State)
 	if err != nil {
 		return err
@@ -46,57 +41,86 @@ func Up(ctx context.Context, cfg Config) (err error) {
 
 // takeDir makes the directory of everything.
 func takeDir(state string) (dir string, remove func() error, err error) {
-	if state == "" {
-		files := vfs.OS()
-		if dir, err = files.MkdirTemp("", "analyzer-cluster-*"); err != nil {
-			return "", nil, err
-		}
-		remove = func() error { return files.RemoveAll(dir) }
-	} else {
-		if dir, err = filepath.Abs(state); err != nil {
-			return "", nil, err
-		}
-		remove = func() error { return nil }
+	remove = func() error { return nil }
+	if state != "" {
+		dir, err = filepath.Abs(state)
+	} else if dir, err = vfs.OS().MkdirTemp("", "analyzer-cluster-*"); err == nil {
+		remove = func() error { return vfs.OS().RemoveAll(dir) }
 	}
-	if err := (&supervisor.Processes{Dir: dir}).MakeDirs(); err != nil {
+	if err == nil {
+		err = (&supervisor.Processes{Dir: dir}).MakeDirs()
+	}
+	if err != nil {
 		return "", nil, errors.Join(err, remove())
 	}
 	return dir, remove, nil
 }
 
-// plan returns the workers and gateways, where all can be reached, and free ports for
-// others: two for each supervisor, and three for a broker. All are found at once, since
-// nobody listens on them yet.
-func plan(cfg Config, dir string) ([]supervisor.Node, Addresses, []int, error) {
-	at := Addresses{Monitors: make(map[string]string), Logs: filepath.Join(dir, supervisor.LogDir)}
-	var err error
+// plan returns all nodes, where they can be reached, and the broker's connection string.
+func (cfg Config) plan(dir string) (nodes []supervisor.Node, at Addresses, url string, err error) {
+	at = Addresses{Monitors: make(map[string]string), Logs: filepath.Join(dir, supervisor.LogDir)}
 	if at.Gateways, err = cfg.GatewayAddresses(); err != nil {
-		return nil, at, nil, err
+		return nil, at, "", err
 	}
 	workers, err := cfg.workers(dir)
 	if err != nil {
-		return nil, at, nil, err
+		return nil, at, "", err
 	}
-	ports, err := process.FreePorts(len(workers) + cfg.Gateways + 2*cfg.Supervisors + 3)
+	// Two for each supervisor, and three for a broker. All are found at once, since nobody
+	// listens on them yet.
+	free, err := process.FreePorts(len(workers) + cfg.Gateways + 2*cfg.Supervisors + 3)
 	if err != nil {
-		return nil, at, nil, err
+		return nil, at, "", err
 	}
-	var out []supervisor.Node
-	add := func(role membership.Role, number int, flags ...string) {
+	port := func() (p int) {
+		p, free = free[0], free[1:]
+		return p
+	}
+	var join []string
+	for range cfg.Supervisors {
+		join = append(join, process.Address(port()))
+	}
+	add := func(role membership.Role, number int, page string, flags ...string) {
 		name := fmt.Sprintf("%s-%d", role, number)
-		at.Monitors[name] = process.Address(ports[len(out)])
-		out = append(out, supervisor.Node{
-			Name: name, Role: role, HTTP: at.Monitors[name],
-			Args: append([]string{string(role), "--http", at.Monitors[name]}, flags...),
-		})
+		flags = append([]string{string(role), "--http", page}, flags...)
+		if cfg.Supervisors > 0 {
+			flags = append(flags, "--name", name, "--join", strings.Join(join, ","), "--gossip-key", filepath.Join(dir, keyName))
+		}
+		nodes = append(nodes, supervisor.Node{Name: name, Role: role, HTTP: page, Args: flags})
+		at.Monitors[name] = page
 	}
 	for _, i := range workers {
-		add(membership.Worker, i, append([]string{"--replica", strconv.Itoa(i), "--state", workerState(dir, i)}, cfg.WorkerFlags...)...)
+		add(membership.Worker, i, process.Address(port()), append([]string{"--replica", strconv.Itoa(i), "--state", workerState(dir, i)}, cfg.WorkerFlags...)...)
 	}
 	for i, address := range at.Gateways {
-		add(membership.Gateway, i, append([]string{"--replicas", strconv.Itoa(cfg.Workers), "--listen", address}, cfg.GatewayFlags...)...)
+		add(membership.Gateway, i, process.Address(port()), append([]string{"--replicas", strconv.Itoa(cfg.Workers), "--listen", address}, cfg.GatewayFlags...)...)
 	}
-	return out, at, ports[len(out):], nil
+	for i := range cfg.Supervisors {
+		page := cfg.Status
+		if i > 0 {
+			page = process.Address(port())
+		}
+		at.Status = append(at.Status, page)
+		add(membership.Supervisor, i, page, append([]string{
+			"--rank", strconv.Itoa(i + 1), "--gossip", join[i],
+			"--topology", filepath.Join(dir, topologyName), "--grace", cfg.grace().String(),
+		}, cfg.SupervisorFlags...)...)
+	}
+	if cfg.Broker != "" {
+		return nodes, at, cfg.Broker, nil
+	}
+	own := node.Config{Dir: filepath.Join(dir, "broker"), Ports: node.Ports{Clients: port(), Nodes: port(), Mapper: port()}}
+	if url, err = node.Prepare(own); err != nil {
+		return nil, at, "", err
+	}
+	broker := supervisor.Node{
+		Name: "broker", Role: membership.Broker,
+		Args: []string{"broker", "--state", own.Dir, "--ports", fmt.Sprintf("%d,%d,%d", own.Ports.Clients, own.Ports.Nodes, own.Ports.Mapper)},
+	}
+	if cfg.State == "" {
+		broker.Args = append(broker.Args, "--scratch")
+	}
+	return append(nodes, broker), at, url, nil
 }
 
 // workers returns the numbers of the workers to run: those for new jobs, and those that

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net"
 	"time"
-
-	"analyzer/compose/cluster/protocol"
 )
 
 // Config says what to run.
@@ -54,24 +52,6 @@ func (cfg Config) grace() time.Duration {
 		return 2 * time.Second // nobody will ever read what they leave
 	}
 	return 20 * time.Second
-}
-
-// check reports all that is wrong with a configuration.
-func (cfg Config) check() error {
-	var errs []error
-	if cfg.Workers < 1 || cfg.Workers > protocol.MaxReplicas {
-		errs = append(errs, fmt.Errorf("%d workers; 1 to %d are possible", cfg.Workers, protocol.MaxReplicas))
-	}
-	if cfg.Gateways < 1 || cfg.Gateways > protocol.MaxReplicas {
-		errs = append(errs, fmt.Errorf("%d gateways; 1 to %d are possible", cfg.Gateways, protocol.MaxReplicas))
-	}
-	if cfg.Supervisors < 0 || cfg.Supervisors > protocol.MaxReplicas {
-		errs = append(errs, fmt.Errorf("%d supervisors; 0 to %d are possible", cfg.Supervisors, protocol.MaxReplicas))
-	}
-	if _, err := cfg.GatewayAddresses(); err != nil {
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
 }
 
 // GatewayAddresses returns where the gateways will listen.

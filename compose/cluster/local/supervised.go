@@ -9,8 +9,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -18,7 +16,6 @@ import (
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/supervisor"
 	"analyzer/process"
-	"analyzer/shuffle/rabbit/node"
 )
 
 // Names of files of a supervised cluster.
@@ -32,7 +29,7 @@ const clusterName = "local"
 // run runs the cluster under supervisors: this process starts those, which start all
 // others, and owns the cluster. Without any it is the supervisor itself.
 func (cfg Config) run(ctx context.Context, dir string) (err error) {
-	nodes, at, url, err := cfg.planAll(dir)
+	nodes, at, url, err := cfg.plan(dir)
 	if err != nil {
 		return err
 	}
@@ -86,57 +83,6 @@ func (a alone) Leader() (membership.Member, bool) { return a.Self(), true }
 
 func (alone) LeaderReport(context.Context) (membership.Report, bool) {
 	return membership.Report{}, false
-}
-
-// planAll returns all nodes, where they can be reached, and the broker's
-// connection string.
-func (cfg Config) planAll(dir string) (nodes []supervisor.Node, at Addresses, url string, err error) {
-	nodes, at, ports, err := plan(cfg, dir)
-	if err != nil {
-		return nil, at, "", err
-	}
-	var join []string
-	for i := range cfg.Supervisors {
-		join = append(join, process.Address(ports[i]))
-	}
-	gossip := func(n *supervisor.Node) {
-		n.Args = append(n.Args, "--name", n.Name, "--join", strings.Join(join, ","), "--gossip-key", filepath.Join(dir, keyName))
-	}
-	for i := range nodes {
-		if cfg.Supervisors > 0 {
-			gossip(&nodes[i])
-		}
-	}
-	for i := range cfg.Supervisors {
-		page := cfg.Status
-		if i > 0 {
-			page = process.Address(ports[cfg.Supervisors+i])
-		}
-		n := supervisor.Node{Name: fmt.Sprintf("supervisor-%d", i), Role: membership.Supervisor, HTTP: page}
-		n.Args = append([]string{
-			"supervisor", "--rank", strconv.Itoa(i + 1), "--gossip", join[i], "--http", page,
-			"--topology", filepath.Join(dir, topologyName), "--grace", cfg.grace().String(),
-		}, cfg.SupervisorFlags...)
-		gossip(&n)
-		nodes = append(nodes, n)
-		at.Status = append(at.Status, page)
-		at.Monitors[n.Name] = page
-	}
-	if cfg.Broker != "" {
-		return nodes, at, cfg.Broker, nil
-	}
-	ports = ports[2*cfg.Supervisors:]
-	own := node.Config{Dir: filepath.Join(dir, "broker"), Ports: node.Ports{Clients: ports[0], Nodes: ports[1], Mapper: ports[2]}}
-	if url, err = node.Prepare(own); err != nil {
-		return nil, at, "", err
-	}
-	broker := supervisor.Node{
-		Name: "broker", Role: membership.Broker, Args: []string{"broker", "--state", own.Dir, "--ports", fmt.Sprintf("%d,%d,%d", ports[0], ports[1], ports[2])},
-	}
-	if cfg.State == "" {
-		broker.Args = append(broker.Args, "--scratch")
-	}
-	return append(nodes, broker), at, url, nil
 }
 
 // writeTopology writes what supervisors are told, and the key of gossip.
