@@ -4,6 +4,7 @@
 package chaos
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,9 +86,7 @@ type run struct {
 // Run does what the configuration says, once all nodes are well. An error says that it
 // could not, or not to the end; what went wrong with the cluster is in the result.
 func Run(ctx context.Context, cfg Config) (Result, error) {
-	if cfg.Gap == 0 {
-		cfg.Gap = usualGap
-	}
+	cfg.Gap = cmp.Or(cfg.Gap, usualGap)
 	r := &run{
 		cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0)), began: time.Now(), down: make(map[string]bool),
 		result: Result{Kills: make(map[membership.Role]int)},
@@ -181,24 +180,34 @@ func (r *run) torment(ctx context.Context, lanes *lanes) error {
 	return nil
 }
 
-// killAny kills a node that is well.
-func (r *run) killAny(ctx context.Context) error {
-	n, err := r.pick(ctx)
+// killAny kills a node that is no broker.
+func (r *run) killAny(ctx context.Context) error { return r.killOne(ctx, false) }
+
+// killBroker kills a broker.
+func (r *run) killBroker(ctx context.Context) error {
+	if !slices.ContainsFunc(r.cfg.Topology.Nodes, func(n supervisor.Node) bool { return n.Role == membership.Broker }) {
+		return errors.New("the cluster has no broker of its own that could be killed")
+	}
+	return r.killOne(ctx, true)
+}
+
+func (r *run) killOne(ctx context.Context, broker bool) error {
+	n, err := r.pick(ctx, broker)
 	if err != nil {
 		return err
 	}
 	return r.kill(ctx, n)
 }
 
-// pick waits for nodes that are well, and returns one at random: no broker, nor the
-// last supervisor.
-func (r *run) pick(ctx context.Context) (supervisor.Node, error) {
+// pick waits for nodes that are well, and returns one at random: of the brokers, or of the
+// others, but not the last supervisor.
+func (r *run) pick(ctx context.Context, broker bool) (supervisor.Node, error) {
 	for {
 		var well []supervisor.Node
 		supervisors := 0
 		r.mu.Lock()
 		for _, n := range r.cfg.Topology.Nodes {
-			if r.down[n.Name] || n.Role == membership.Broker {
+			if r.down[n.Name] || (n.Role == membership.Broker) != broker {
 				continue
 			}
 			well = append(well, n)
@@ -215,22 +224,6 @@ func (r *run) pick(ctx context.Context) (supervisor.Node, error) {
 		}
 		if err := process.Sleep(ctx, askEvery); err != nil {
 			return supervisor.Node{}, err
-		}
-	}
-}
-
-func (r *run) killBroker(ctx context.Context) error {
-	for {
-		for _, n := range r.cfg.Topology.Nodes {
-			if n.Role == membership.Broker && !r.isDown(n.Name) {
-				return r.kill(ctx, n)
-			}
-		}
-		if !slices.ContainsFunc(r.cfg.Topology.Nodes, func(n supervisor.Node) bool { return n.Role == membership.Broker }) {
-			return errors.New("the cluster has no broker of its own that could be killed")
-		}
-		if err := process.Sleep(ctx, askEvery); err != nil {
-			return err
 		}
 	}
 }
@@ -262,17 +255,10 @@ func (r *run) allButOne(ctx context.Context) error {
 
 // kill kills a node, and notes when it is back.
 func (r *run) kill(ctx context.Context, n supervisor.Node) error {
-	was, err := r.cfg.Driver.Look(ctx, n)
+	was, err := r.hit(ctx, n, syscall.SIGKILL, func() { r.result.Kills[n.Role]++ })
 	if err != nil {
 		return err
 	}
-	if err := r.cfg.Driver.Signal(ctx, n, syscall.SIGKILL); err != nil {
-		return err
-	}
-	r.mu.Lock()
-	r.result.Kills[n.Role]++
-	r.down[n.Name] = true
-	r.mu.Unlock()
 	r.say("kill %s", n.Name)
 	r.recovers(ctx, n, "", func(now membership.Node) bool { return now.PID != was.PID })
 	return nil
@@ -280,23 +266,16 @@ func (r *run) kill(ctx context.Context, n supervisor.Node) error {
 
 // pauseAny stops a node from running, for less or more time than supervisors stand.
 func (r *run) pauseAny(ctx context.Context) error {
-	n, err := r.pick(ctx)
+	n, err := r.pick(ctx, false)
 	if err != nil {
 		return err
 	}
 	const least, most = time.Second, 15 * time.Second
 	pause := least + time.Duration(r.rng.Int64N(int64(most-least)))
-	was, err := r.cfg.Driver.Look(ctx, n)
+	was, err := r.hit(ctx, n, syscall.SIGSTOP, func() { r.result.Pauses++ })
 	if err != nil {
 		return err
 	}
-	if err := r.cfg.Driver.Signal(ctx, n, syscall.SIGSTOP); err != nil {
-		return err
-	}
-	r.mu.Lock()
-	r.result.Pauses++
-	r.down[n.Name] = true
-	r.mu.Unlock()
 	r.say("pause %s for %v", n.Name, pause.Round(100*time.Millisecond))
 	over := time.Now().Add(pause)
 	r.wait.Go(func() {
@@ -313,6 +292,22 @@ func (r *run) pauseAny(ctx context.Context) error {
 	})
 	r.recovers(ctx, n, ", paused", func(now membership.Node) bool { return now.PID != was.PID || time.Now().After(over) })
 	return nil
+}
+
+// hit sends a signal to a node, which is down then, counts that, and returns how the node
+// was before.
+func (r *run) hit(ctx context.Context, n supervisor.Node, s syscall.Signal, count func()) (was supervisor.Condition, err error) {
+	if was, err = r.cfg.Driver.Look(ctx, n); err == nil {
+		err = r.cfg.Driver.Signal(ctx, n, s)
+	}
+	if err != nil {
+		return was, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	count()
+	r.down[n.Name] = true
+	return was, nil
 }
 
 // recovers waits, beside all else, until a node is well, and something else holds.
@@ -341,12 +336,6 @@ func (r *run) recovers(ctx context.Context, n supervisor.Node, how string, also 
 		delete(r.down, n.Name)
 		r.result.Recovery = append(r.result.Recovery, Recovery{n.Name + how, took})
 	})
-}
-
-func (r *run) isDown(name string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.down[name]
 }
 
 // awaitAll waits until every node is well.

@@ -2,15 +2,15 @@ package chaos
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"analyzer/compose/cluster/supervisor"
 	"analyzer/process"
 )
 
@@ -182,12 +182,7 @@ const cancelledStatus = 128 + int(syscall.SIGINT)
 
 // said is the last thing that it said that is not advice.
 func (s submitted) said() string {
-	for line := range strings.Lines(string(s.stderr)) {
-		if text, ok := strings.CutPrefix(line, "analyzer: "); ok {
-			return strings.TrimSpace(text)
-		}
-	}
-	return fmt.Sprintf("status %d", s.status)
+	return cmp.Or(supervisor.LastError(string(s.stderr)), fmt.Sprintf("status %d", s.status))
 }
 
 func (s submitted) id() string {
@@ -205,16 +200,15 @@ type stream struct {
 	mu     sync.Mutex
 	text   bytes.Buffer
 	opened chan struct{}
-	told   bool
+	once   sync.Once
 }
 
 func (s *stream) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n, err := s.text.Write(p)
-	if !s.told && number.Match(s.text.Bytes()) {
-		s.told = true
-		close(s.opened)
+	if number.Match(s.text.Bytes()) {
+		s.once.Do(func() { close(s.opened) })
 	}
 	return n, err
 }
@@ -252,7 +246,7 @@ func (l *lanes) submit(ctx context.Context, of Tables) (s submitted, err error) 
 			return s, fmt.Errorf("it takes more than %v", l.cfg.Patience)
 		case <-ctx.Done():
 			p.Stop(endingGrace)
-			return s, errors.Join(context.Cause(ctx))
+			return s, context.Cause(ctx)
 		}
 	}
 	s.stdout, s.stderr, s.status, s.took = out.Bytes(), said.text.Bytes(), p.State().ExitCode(), time.Since(began)

@@ -147,9 +147,9 @@ func (s *Supervisor) windUp(ctx context.Context) error {
 	s.cfg.Log.Info("the process that owns the cluster has ended; so does the cluster")
 	for more := true; more; more = process.Sleep(ctx, lookEvery) == nil {
 		var running []Node
-		for name, w := range s.watches {
+		for _, w := range s.watches {
 			if c, err := s.cfg.Driver.Look(ctx, w.node); err == nil && c.Runs && w.node.Role != membership.Supervisor {
-				running = append(running, s.watches[name].node)
+				running = append(running, w.node)
 			}
 		}
 		if len(running) == 0 {
@@ -164,21 +164,13 @@ func (s *Supervisor) windUp(ctx context.Context) error {
 
 // HaltAll halts nodes at the same time, brokers once nobody needs them any more.
 func HaltAll(ctx context.Context, d Driver, grace time.Duration, nodes []Node) error {
-	var errs []error
+	errs := make([]error, len(nodes))
 	for _, brokers := range []bool{false, true} {
 		var all sync.WaitGroup
-		var mu sync.Mutex
-		for _, n := range nodes {
-			if (n.Role == membership.Broker) != brokers {
-				continue
+		for i, n := range nodes {
+			if (n.Role == membership.Broker) == brokers {
+				all.Go(func() { errs[i] = Halt(ctx, d, grace, n) })
 			}
-			all.Go(func() {
-				if err := Halt(ctx, d, grace, n); err != nil {
-					mu.Lock()
-					defer mu.Unlock()
-					errs = append(errs, err)
-				}
-			})
 		}
 		all.Wait()
 	}

@@ -75,8 +75,12 @@ func (w *watch) run(ctx context.Context) {
 
 // look looks once, and does what is to be done.
 func (w *watch) look(ctx context.Context) {
-	if w.cfg.Driver == nil {
-		w.observe(ctx)
+	if w.cfg.Driver == nil { // somebody else starts nodes
+		state := membership.Silent
+		if w.probe(ctx) {
+			state = membership.Running
+		}
+		w.note(func() { w.state = state })
 		return
 	}
 	c, err := w.cfg.Driver.Look(ctx, w.node)
@@ -103,15 +107,6 @@ func (w *watch) look(ctx context.Context) {
 	default:
 		w.miss(ctx, c)
 	}
-}
-
-// observe is look where somebody else starts nodes.
-func (w *watch) observe(ctx context.Context) {
-	state := membership.Silent
-	if w.probe(ctx) {
-		state = membership.Running
-	}
-	w.note(func() { w.state = state })
 }
 
 // probe reports whether the node answers. Whatever it answers, it lives.
@@ -156,8 +151,12 @@ func (w *watch) start(ctx context.Context, c Condition) {
 		w.note(func() { w.inARow = 0 })
 	}
 	switch {
-	case c.Left:
-		w.left()
+	case c.Left: // as who restarts all nodes in turn asks them to; it says nothing against it
+		w.cfg.Log.Info("a node left", "node", w.node.Name)
+		w.note(func() {
+			w.why = "it was asked to end"
+			w.set(membership.Away)
+		})
 	case c.Started:
 		w.died(ctx, c)
 		if w.inARow > 1 && !w.backoff.Wait(ctx) {
@@ -182,32 +181,16 @@ func (w *watch) start(ctx context.Context, c Condition) {
 	})
 }
 
-// left notes that a node has ended because somebody has asked it to, as who restarts all
-// nodes in turn does. That says nothing against it.
-func (w *watch) left() {
-	w.cfg.Log.Info("a node left", "node", w.node.Name)
-	w.note(func() {
-		w.why = "it was asked to end"
-		w.set(membership.Away)
-	})
-}
-
 // died notes that a node does not run any more, and was not asked to end.
 func (w *watch) died(ctx context.Context, c Condition) {
 	w.cfg.Log.Warn("a node died", "node", w.node.Name, "how", c.Ending)
-	words, why := "", c.Ending
+	words := ""
 	if w.inARow+1 >= failing {
 		words = w.cfg.Driver.Words(ctx, w.node)
-		if said := LastError(words); said != "" {
-			why = said
-		}
-	}
-	if why == "" {
-		why = "it died"
 	}
 	w.note(func() {
 		w.inARow++
-		w.log, w.why = words, why
+		w.log, w.why = words, cmp.Or(LastError(words), c.Ending, "it died")
 		w.set(membership.Away)
 	})
 }
