@@ -70,47 +70,42 @@ func (s Slot) Start(spec Spec) (*Process, error) {
 // notes it itself if whoever has started it does not: that one may have been killed
 // before it could, and nobody else knows the process. It is the first thing that it does.
 func Arrive() error {
-	f, err := ownSlot()
-	if err != nil || f == nil {
+	return inOwnSlot(func(f *os.File) error {
+		o, err := read(f)
+		for end := time.Now().Add(notedWithin); err == nil && o.PID == 0 && time.Now().Before(end); o, err = read(f) {
+			time.Sleep(time.Millisecond)
+		}
+		if err == nil && o.PID == 0 {
+			err = write(f, Occupant{PID: os.Getpid(), Since: time.Now(), Starts: o.Starts + 1})
+		}
 		return err
-	}
-	o, err := read(f)
-	for end := time.Now().Add(notedWithin); err == nil && o.PID == 0 && time.Now().Before(end); o, err = read(f) {
-		time.Sleep(time.Millisecond)
-	}
-	if err == nil && o.PID == 0 {
-		err = write(f, Occupant{PID: os.Getpid(), Since: time.Now(), Starts: o.Starts + 1})
-	}
-	return noted(errors.Join(err, f.Close()))
+	})
 }
 
 // Leave notes, in the slot in which this process runs, if it runs in one, that it ends
 // because it was asked to, and not by a crash: who looks may not be the one who has
 // started it, and so cannot learn its exit status. It is the last thing that it does.
 func Leave() error {
-	f, err := ownSlot()
-	if err != nil || f == nil {
+	return inOwnSlot(func(f *os.File) error {
+		o, err := read(f)
+		if err == nil && o.PID == os.Getpid() { // and not one that it has started
+			o.Left = true
+			err = write(f, o)
+		}
 		return err
-	}
-	o, err := read(f)
-	if err == nil && o.PID == os.Getpid() { // and not one that it has started
-		o.Left = true
-		err = write(f, o)
-	}
-	return noted(errors.Join(err, f.Close()))
+	})
 }
 
-// ownSlot opens the slot in which this process runs, nil if it runs in none.
-func ownSlot() (*os.File, error) {
+// inOwnSlot opens the slot in which this process runs, if it runs in one.
+func inOwnSlot(do func(f *os.File) error) error {
 	path := os.Getenv(slotVariable)
 	if path == "" {
-		return nil, nil
+		return nil
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	return f, noted(err)
-}
-
-func noted(err error) error {
+	if err == nil {
+		err = errors.Join(do(f), f.Close())
+	}
 	if err != nil {
 		return fmt.Errorf("note that this process runs, or has ended: %w", err)
 	}
