@@ -1,8 +1,10 @@
 package monitor
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
+	"io"
 	"net"
 	"sync"
 	"time"
@@ -60,7 +62,7 @@ func (e *either) begin(conn net.Conn) {
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})
-	var begun net.Conn = &begunConn{Conn: conn, first: first}
+	var begun net.Conn = &begunConn{conn, io.MultiReader(bytes.NewReader(first), conn)}
 	if first[0] == handshake {
 		begun = tls.Server(begun, e.secure)
 	}
@@ -89,14 +91,7 @@ func (e *either) Close() error {
 // begunConn is a connection of which the first byte was read.
 type begunConn struct {
 	net.Conn
-	first []byte
+	all io.Reader // that byte, and what comes after it
 }
 
-func (c *begunConn) Read(p []byte) (int, error) {
-	if len(c.first) > 0 && len(p) > 0 {
-		n := copy(p, c.first)
-		c.first = c.first[n:]
-		return n, nil
-	}
-	return c.Conn.Read(p)
-}
+func (c *begunConn) Read(p []byte) (int, error) { return c.all.Read(p) }
