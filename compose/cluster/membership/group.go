@@ -16,6 +16,7 @@ package membership
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -173,7 +174,9 @@ func (g *Group) Members() []Member {
 	g.known.mu.Lock()
 	out := slices.Collect(maps.Values(g.known.members))
 	g.known.mu.Unlock()
-	sortMembers(out)
+	slices.SortFunc(out, func(a, b Member) int {
+		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Name, b.Name))
+	})
 	return out
 }
 

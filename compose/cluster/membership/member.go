@@ -2,7 +2,6 @@ package membership
 
 import (
 	"cmp"
-	"slices"
 	"time"
 )
 
@@ -52,11 +51,4 @@ func Leader(members []Member, now time.Time) (leader Member, ok bool) {
 		}
 	}
 	return leader, ok
-}
-
-// sortMembers orders members by role and name.
-func sortMembers(members []Member) {
-	slices.SortFunc(members, func(a, b Member) int {
-		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Name, b.Name))
-	})
 }

@@ -85,14 +85,21 @@ func (g *Group) Report(ctx context.Context, own func() (Report, bool)) Report {
 	return report
 }
 
-// ownReport is what this member knows, as the leader or by gossip.
+// ownReport is what this member knows, as the leader, or by gossip, which tells no more
+// than who lives.
 func (g *Group) ownReport(own func() (Report, bool)) Report {
 	if own != nil {
 		if report, ok := own(); ok {
 			return report
 		}
 	}
-	return g.Gossip()
+	out := Report{By: g.cfg.Self.Name}
+	for _, m := range g.Members() {
+		out.Nodes = append(out.Nodes, Node{
+			Name: m.Name, Role: m.Role, State: Running, Rank: m.Rank, PID: m.PID, HTTP: m.HTTP, Since: m.Since,
+		})
+	}
+	return out
 }
 
 // LeaderReport asks the leader, if that is another member; false: it does not answer.
@@ -106,17 +113,6 @@ func (g *Group) LeaderReport(ctx context.Context) (Report, bool) {
 	var report Report
 	err := Get(ctx, "http://"+leader.HTTP+PagePath+"?"+ownOnly, &report)
 	return report, err == nil && report.Leader != ""
-}
-
-// Gossip returns the report of one who knows no more than who lives.
-func (g *Group) Gossip() Report {
-	out := Report{By: g.cfg.Self.Name}
-	for _, m := range g.Members() {
-		out.Nodes = append(out.Nodes, Node{
-			Name: m.Name, Role: m.Role, State: Running, Rank: m.Rank, PID: m.PID, HTTP: m.HTTP, Since: m.Since,
-		})
-	}
-	return out
 }
 
 // Ask returns the report that a member at host:port shows.
