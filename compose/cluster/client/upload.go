@@ -33,11 +33,7 @@ type Upload struct {
 	// and only for tables that the plan reads.
 	Open func(table string) (vfs.File, error)
 	// Wanted reports whether a table is uploaded; nil: all are that the plan reads.
-	Wanted func(table string) bool
-	// Once has each table read once, with the filters by keys that are known by then,
-	// and not again for scans that wait for keys: who gives the tables can give them
-	// once, and in any order. More of their rows may be sent for it.
-	Once       bool
+	Wanted     func(table string) bool
 	Workers    int   // goroutines that read a table; 0 or less: cores
 	MaxRejects int64 // rejected rows that end the upload; negative: no bound
 	// MaxRejectShare is the share of a table's rows beyond which rejected ones end
@@ -52,8 +48,8 @@ type Upload struct {
 	// Journal keeps what was acknowledged; nil: nobody can resume the upload.
 	Journal *Journal
 
-	// Piece says that the file is a piece of a table, of which there is one; nil: it is
-	// all of its table.
+	// Piece says that the file is a piece of a table, the only one that is wanted; nil: it
+	// is all of its table.
 	Piece *Piece
 
 	// Blocks is told of the blocks that are read; it may be nil.
@@ -65,8 +61,10 @@ type Upload struct {
 	Progress func(engine.Progress)
 }
 
-// Piece is where a file belongs in its table that is a piece of it. The table does not end
-// with it; see EndTable.
+// Piece is where a file belongs in its table that is a piece of it. It is read once, with
+// the filters by keys that are known by then, and not again for scans that wait for keys,
+// since whoever has it may have it only once: more of its rows may be sent for that. The
+// table does not end with it; see EndTable.
 type Piece struct {
 	First  uint64 // the number of its first batch
 	Blocks int64  // that are read of it, and not more; 0: all
@@ -93,7 +91,6 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 		Upload: o, job: j, sets: make(map[int]*keyset.Set),
 		rt: &operators.Runtime{Budget: budget.New(0), Env: expr.NewEnv()},
 	}
-	defer u.close()
 	before := o.Journal.tables()
 	for _, t := range before {
 		if err := t.Stats.CheckRejects(o.MaxRejects, cmp.Or(o.MaxRejectShare, 1)); err != nil {
@@ -107,14 +104,14 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 	}
 	defer func() { err = errors.Join(err, repeated.Close()) }()
 	tables := j.reading(o)
-	tables.Duplicates, tables.Once, tables.Opened = repeated.Tables, o.Once, o.Journal.begin
+	tables.Duplicates, tables.Once, tables.Opened = repeated.Tables, o.Piece != nil, o.Journal.begin
 	tables.Keys, tables.NewWorker, tables.Read = u.keys, u.newWorker, u.end
 	tables.Wanted = func(scan int) bool {
 		return !o.Journal.ended(scan) && (o.Wanted == nil || o.Wanted(j.Spec.Plan.Nodes[scan].Scan.Table))
 	}
 	// Whoever counts rejected rows means those of the whole table. Of a job that is followed
 	// there are answers over parts of it.
-	tables.StopEarly = o.MaxRejects < 0 && o.Reject == nil && !j.Spec.Follow && !o.Once && o.Piece == nil
+	tables.StopEarly = o.MaxRejects < 0 && o.Reject == nil && !j.Spec.Follow && o.Piece == nil
 	if o.Piece != nil {
 		tables.Scan.CSV.Blocks = o.Piece.Blocks
 	}
@@ -143,7 +140,7 @@ func (j *Job) reading(o Upload) *engine.Reading {
 func (j *Job) duplicates(ctx context.Context, o Upload) (*engine.Duplicates, error) {
 	tables, left := make(plan.Tables), Reads(j.Spec, o.Journal)
 	for _, t := range j.Spec.Tables {
-		if left[t.Name] > 0 && !o.Once && o.FS != nil && (o.Wanted == nil || o.Wanted(t.Name)) {
+		if left[t.Name] > 0 && o.Piece == nil && o.FS != nil && (o.Wanted == nil || o.Wanted(t.Name)) {
 			tables[t.Name] = t
 		}
 	}
@@ -159,14 +156,7 @@ type uploader struct {
 	job *Job
 	rt  *operators.Runtime
 
-	builders []*keyset.Builder   // that hold the sets' memory
-	sets     map[int]*keyset.Set // by join, of build sides that are complete; nil: too many keys
-}
-
-func (u *uploader) close() {
-	for _, b := range u.builders {
-		b.Close()
-	}
+	sets map[int]*keyset.Set // by join, of build sides that are complete; nil: too many keys
 }
 
 // Pauses between questions for keys that are not there yet.
@@ -193,11 +183,10 @@ func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
 		}
 		if keys.Ready && !keys.TooMany {
 			b := keyset.NewBuilder(budget.New(0)) // MaxKeys bounds it
-			u.builders = append(u.builders, b)
 			b.Add(hashes)
 			u.sets[join] = b.Build()
 		}
-		if keys.Ready || keys.TooMany || u.Once {
+		if keys.Ready || keys.TooMany || u.Piece != nil {
 			return u.sets[join], nil
 		}
 		if err := process.Sleep(ctx, pause); err != nil {

@@ -297,9 +297,9 @@ func (us *uploads) piece(ctx context.Context, j *client.Job, table string, cut *
 	}
 	sent := new(client.Blocks)
 	report, err := j.Upload(ctx, client.Upload{
-		Open:   func(string) (vfs.File, error) { return file{vfs.Stdin(cut), cut.at}, nil },
-		Wanted: func(t string) bool { return t == table },
-		Once:   true, Workers: 1, MaxRejects: -1, Blocks: sent,
+		Open:    func(string) (vfs.File, error) { return file{vfs.Stdin(cut), cut.at}, nil },
+		Wanted:  func(t string) bool { return t == table },
+		Workers: 1, MaxRejects: -1, Blocks: sent,
 		Piece: &client.Piece{First: at.Batches, Blocks: cut.blocks()},
 	})
 	at.sent = at.sent || len(sent.Read(table, 0)) > 0

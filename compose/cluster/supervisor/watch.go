@@ -48,18 +48,14 @@ type watch struct {
 	misses  int
 	reached time.Time // the start of the process that has answered
 
-	mu       sync.Mutex
-	state    membership.State
-	now      Condition
-	restarts int
-	inARow   int // deaths, each soon after a start
-	why      string
-	log      string
+	mu     sync.Mutex
+	about  membership.Node
+	inARow int // deaths, each soon after a start
 }
 
 func newWatch(cfg Config, n Node) *watch {
 	return &watch{
-		cfg: cfg, node: n, state: membership.Away,
+		cfg: cfg, node: n, about: membership.Node{Name: n.Name, Role: n.Role, HTTP: n.HTTP, State: membership.Away},
 		// A connection that is kept says nothing of a process that hangs.
 		http: &http.Client{Timeout: cfg.Probe.Timeout, Transport: &http.Transport{DisableKeepAlives: true}},
 	}
@@ -80,16 +76,22 @@ func (w *watch) look(ctx context.Context) {
 		if w.probe(ctx) {
 			state = membership.Running
 		}
-		w.note(func() { w.state = state })
+		w.note(func() { w.about.State = state })
 		return
 	}
 	c, err := w.cfg.Driver.Look(ctx, w.node)
 	if err != nil {
-		w.note(func() { w.why = err.Error() })
+		w.note(func() { w.about.Why = err.Error() })
 		w.cfg.Log.Warn("look whether a node runs", "node", w.node.Name, "error", err)
 		return
 	}
-	w.note(func() { w.now, w.restarts = c, max(w.restarts, c.Restarts) })
+	w.note(func() {
+		w.about.Restarts = max(w.about.Restarts, c.Restarts)
+		w.about.PID, w.about.Since = 0, time.Time{}
+		if c.Runs {
+			w.about.PID, w.about.Since = c.PID, c.Since
+		}
+	})
 	if !c.Runs {
 		w.start(ctx, c)
 		return
@@ -154,7 +156,7 @@ func (w *watch) start(ctx context.Context, c Condition) {
 	case c.Left: // as who restarts all nodes in turn asks them to; it says nothing against it
 		w.cfg.Log.Info("a node left", "node", w.node.Name)
 		w.note(func() {
-			w.why = "it was asked to end"
+			w.about.Why = "it was asked to end"
 			w.set(membership.Away)
 		})
 	case c.Started:
@@ -167,16 +169,16 @@ func (w *watch) start(ctx context.Context, c Condition) {
 		return
 	}
 	if err := w.cfg.Driver.Start(ctx, w.node); err != nil {
-		w.note(func() { w.why = err.Error() })
+		w.note(func() { w.about.Why = err.Error() })
 		w.cfg.Log.Error("start a node", "node", w.node.Name, "error", err)
 		return
 	}
 	w.cfg.Log.Info("started", "node", w.node.Name)
 	w.note(func() {
 		w.set(membership.Starting)
-		w.now = Condition{} // until the next look
+		w.about.PID, w.about.Since = 0, time.Time{} // until the next look
 		if c.Started {
-			w.restarts++
+			w.about.Restarts++
 		}
 	})
 }
@@ -190,7 +192,7 @@ func (w *watch) died(ctx context.Context, c Condition) {
 	}
 	w.note(func() {
 		w.inARow++
-		w.log, w.why = words, cmp.Or(LastError(words), c.Ending, "it died")
+		w.about.Log, w.about.Why = words, cmp.Or(LastError(words), c.Ending, "it died")
 		w.set(membership.Away)
 	})
 }
@@ -208,7 +210,7 @@ func (w *watch) well(c Condition) {
 	if w.inARow >= failing && time.Since(c.Since) < settled {
 		return
 	}
-	w.state, w.log = membership.Running, ""
+	w.about.State, w.about.Log = membership.Running, ""
 }
 
 // set sets the state, within note, of a node that is not well; one that is failing
@@ -217,12 +219,15 @@ func (w *watch) set(state membership.State) {
 	if w.inARow >= failing {
 		state = membership.Failing
 	}
-	w.state = state
+	w.about.State = state
 }
 
 // learn takes over what the leader has said of the node; not while run does.
 func (w *watch) learn(n membership.Node) {
-	w.note(func() { w.restarts, w.why, w.state, w.log = max(w.restarts, n.Restarts), n.Why, n.State, n.Log })
+	w.note(func() {
+		w.about.Restarts = max(w.about.Restarts, n.Restarts)
+		w.about.Why, w.about.State, w.about.Log = n.Why, n.State, n.Log
+	})
 	if n.State == membership.Running {
 		w.reached = n.Since
 	}
@@ -231,12 +236,5 @@ func (w *watch) learn(n membership.Node) {
 func (w *watch) report() membership.Node {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	out := membership.Node{
-		Name: w.node.Name, Role: w.node.Role, State: w.state, HTTP: w.node.HTTP,
-		Restarts: w.restarts, Why: w.why, Log: w.log,
-	}
-	if w.now.Runs {
-		out.PID, out.Since = w.now.PID, w.now.Since
-	}
-	return out
+	return w.about
 }
