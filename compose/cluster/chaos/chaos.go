@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -78,34 +79,40 @@ type run struct {
 	began time.Time
 	wait  sync.WaitGroup // recoveries
 
+	submitted atomic.Int64 // jobs, those submitted again included
+
 	mu     sync.Mutex
 	down   map[string]bool
 	result Result
 }
 
-// Run does what the configuration says, once all nodes are well. An error says that it
-// could not, or not to the end; what went wrong with the cluster is in the result.
-func Run(ctx context.Context, cfg Config) (Result, error) {
+func newRun(cfg Config) *run {
 	cfg.Gap = cmp.Or(cfg.Gap, usualGap)
-	r := &run{
+	return &run{
 		cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0)), began: time.Now(), down: make(map[string]bool),
 		result: Result{Kills: make(map[membership.Role]int)},
 	}
+}
+
+// Run does what the configuration says, once all nodes are well. An error says that it
+// could not, or not to the end; what went wrong with the cluster is in the result.
+func Run(ctx context.Context, cfg Config) (Result, error) {
+	r := newRun(cfg)
 	if err := r.awaitAll(ctx); err != nil {
 		return r.result, fmt.Errorf("the cluster is not well to begin with: %w", err)
 	}
 	r.say("all %d nodes are well", len(cfg.Topology.Nodes))
-	lanes := newLanes(cfg, r.say)
+	lanes := newLanes(r)
 	// Nodes may be well before they are ready.
-	if lanes.job(ctx, cfg.Jobs.Tables[0]); len(lanes.tally.Trouble) > 0 {
-		return r.result, fmt.Errorf("the cluster does not work to begin with: %s", lanes.tally.Trouble[0])
+	if lanes.job(ctx, cfg.Jobs.Tables[0]); len(r.result.Trouble) > 0 {
+		return r.result, fmt.Errorf("the cluster does not work to begin with: %s", r.result.Trouble[0])
 	}
 	lanes.start(ctx)
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	var watch sync.WaitGroup
 	if cfg.For > 0 {
-		watch.Go(func() { r.watch(watching, lanes.submitted) })
+		watch.Go(func() { r.watch(watching) })
 	}
 	err := r.torment(ctx, lanes)
 	for err == nil && time.Since(r.began) < cfg.For {
@@ -120,8 +127,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 		}
 	}
 	r.say("all that was to be done is done; waiting for %d jobs", cfg.Lanes)
-	r.result.Jobs = lanes.finish()
-	r.result.Trouble = append(r.result.Trouble, r.result.Jobs.Trouble...)
+	lanes.finish()
 	if cfg.For > 0 && err == nil {
 		r.judge(ctx)
 	}
@@ -135,9 +141,14 @@ func (r *run) say(format string, a ...any) {
 func (r *run) trouble(format string, a ...any) {
 	text := fmt.Sprintf(format, a...)
 	r.say("TROUBLE: %s", text)
+	r.count(func(result *Result) { result.Trouble = append(result.Trouble, text) })
+}
+
+// count changes the result.
+func (r *run) count(change func(*Result)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.result.Trouble = append(r.result.Trouble, text)
+	change(&r.result)
 }
 
 // usualGap is how much time at most passes between two things that are done.
@@ -255,7 +266,7 @@ func (r *run) allButOne(ctx context.Context) error {
 
 // kill kills a node, and notes when it is back.
 func (r *run) kill(ctx context.Context, n supervisor.Node) error {
-	was, err := r.hit(ctx, n, syscall.SIGKILL, func() { r.result.Kills[n.Role]++ })
+	was, err := r.hit(ctx, n, syscall.SIGKILL, func(result *Result) { result.Kills[n.Role]++ })
 	if err != nil {
 		return err
 	}
@@ -272,7 +283,7 @@ func (r *run) pauseAny(ctx context.Context) error {
 	}
 	const least, most = time.Second, 15 * time.Second
 	pause := least + time.Duration(r.rng.Int64N(int64(most-least)))
-	was, err := r.hit(ctx, n, syscall.SIGSTOP, func() { r.result.Pauses++ })
+	was, err := r.hit(ctx, n, syscall.SIGSTOP, func(result *Result) { result.Pauses++ })
 	if err != nil {
 		return err
 	}
@@ -296,17 +307,17 @@ func (r *run) pauseAny(ctx context.Context) error {
 
 // hit sends a signal to a node, which is down then, counts that, and returns how the node
 // was before.
-func (r *run) hit(ctx context.Context, n supervisor.Node, s syscall.Signal, count func()) (was supervisor.Condition, err error) {
+func (r *run) hit(ctx context.Context, n supervisor.Node, s syscall.Signal, count func(*Result)) (was supervisor.Condition, err error) {
 	if was, err = r.cfg.Driver.Look(ctx, n); err == nil {
 		err = r.cfg.Driver.Signal(ctx, n, s)
 	}
 	if err != nil {
 		return was, err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	count()
-	r.down[n.Name] = true
+	r.count(func(result *Result) {
+		count(result)
+		r.down[n.Name] = true
+	})
 	return was, nil
 }
 
@@ -331,10 +342,10 @@ func (r *run) recovers(ctx context.Context, n supervisor.Node, how string, also 
 		}
 		took := time.Since(began)
 		r.say("%s is back%s, after %.1f s", n.Name, how, took.Seconds())
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		delete(r.down, n.Name)
-		r.result.Recovery = append(r.result.Recovery, Recovery{n.Name + how, took})
+		r.count(func(result *Result) {
+			delete(r.down, n.Name)
+			result.Recovery = append(result.Recovery, Recovery{n.Name + how, took})
+		})
 	})
 }
 

@@ -192,7 +192,7 @@ func TestCancelledIsWhatWasOpen(t *testing.T) {
 	var w world
 	cfg := w.config(t, "")
 	cfg.Jobs.Program = path
-	l := newLanes(cfg, t.Logf)
+	l := newLanes(newRun(cfg))
 	l.cancelOne()
 	s, err := l.submit(t.Context(), cfg.Jobs.Tables[0])
 	if err != nil || s.cancelled || s.status != 1 || len(l.cancel) != 1 {
@@ -209,7 +209,7 @@ func TestJobsThatAreNotWaitedForEnd(t *testing.T) {
 		cfg.Patience = c.patience
 		ctx, cancel := context.WithTimeout(t.Context(), c.interrupt)
 		defer cancel()
-		if _, err := newLanes(cfg, t.Logf).submit(ctx, cfg.Jobs.Tables[0]); err == nil {
+		if _, err := newLanes(newRun(cfg)).submit(ctx, cfg.Jobs.Tables[0]); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 		if _, err := os.Stat(cfg.Jobs.Program + ".ended"); err != nil {

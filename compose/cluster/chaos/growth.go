@@ -183,7 +183,7 @@ func Table(rows []Row) string {
 const mostEvery = time.Minute
 
 // watch looks what the cluster takes until the context ends, and says so each minute.
-func (r *run) watch(ctx context.Context, submitted func() int) {
+func (r *run) watch(ctx context.Context) {
 	every := min(mostEvery, r.cfg.For/(4*leastRows))
 	var told time.Duration
 	for process.Sleep(ctx, every) == nil {
@@ -195,7 +195,7 @@ func (r *run) watch(ctx context.Context, submitted func() int) {
 			r.say("it is not known what the cluster takes: %v", err) // its nodes are being killed
 			continue
 		}
-		row := Row{At: time.Since(r.began), Jobs: submitted(), Taken: taken}
+		row := Row{At: time.Since(r.began), Jobs: int(r.submitted.Load()), Taken: taken}
 		r.result.Rows = append(r.result.Rows, row)
 		if row.At-told >= mostEvery {
 			told = row.At

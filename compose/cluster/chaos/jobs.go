@@ -30,33 +30,29 @@ type Tables struct{ Dataset, Dir string }
 type Tally struct {
 	Same, Cancelled int
 	// Again is how many said that they failed, and why, and were submitted again.
-	Again   int
-	Trouble []string
+	Again int
 }
 
 // lanes run jobs one after the other, several lanes at a time.
 type lanes struct {
-	cfg    Config
-	say    func(format string, a ...any)
+	*run
 	cancel chan struct{} // a job is to be cancelled
 	stop   chan struct{} // closed when no job is to begin
-	wait   sync.WaitGroup
+	busy   sync.WaitGroup
 
-	mu    sync.Mutex
-	want  map[Tables][]byte
-	begun int // submissions
-	tally Tally
+	asking sync.Mutex // held while one process is asked
+	want   map[Tables][]byte
 }
 
-func newLanes(cfg Config, say func(string, ...any)) *lanes {
-	return &lanes{cfg: cfg, say: say, cancel: make(chan struct{}, cfg.Cancels+1), stop: make(chan struct{}), want: make(map[Tables][]byte)}
+func newLanes(r *run) *lanes {
+	return &lanes{run: r, cancel: make(chan struct{}, r.cfg.Cancels+1), stop: make(chan struct{}), want: make(map[Tables][]byte)}
 }
 
 // start begins jobs until finish.
 func (l *lanes) start(ctx context.Context) {
 	cfg := l.cfg
 	for lane := range cfg.Lanes {
-		l.wait.Go(func() {
+		l.busy.Go(func() {
 			for n := lane; ctx.Err() == nil; n++ {
 				select {
 				case <-l.stop:
@@ -76,28 +72,12 @@ func (l *lanes) cancelOne() {
 }
 
 // finish lets the jobs end that run.
-func (l *lanes) finish() Tally {
+func (l *lanes) finish() {
 	close(l.stop)
-	l.wait.Wait()
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.busy.Wait()
 	if len(l.cancel) > 0 {
-		l.tally.Trouble = append(l.tally.Trouble, "there was no job left to cancel")
+		l.trouble("there was no job left to cancel")
 	}
-	return l.tally
-}
-
-func (l *lanes) count(f func(*Tally)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	f(&l.tally)
-}
-
-// submitted returns how many jobs there have been by now, those submitted again included.
-func (l *lanes) submitted() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.begun
 }
 
 // mostAttempts is how often a job is submitted before it counts as failed.
@@ -124,10 +104,10 @@ func (l *lanes) job(ctx context.Context, of Tables) {
 				l.fail(ctx, "a cancelled job of %s ended with status %d and %d bytes of answers: %s", of.Dataset, s.status, len(s.stdout), s.said())
 				return
 			}
-			l.count(func(t *Tally) { t.Cancelled++ })
+			l.count(func(r *Result) { r.Jobs.Cancelled++ })
 			return
 		case s.status == 0 && bytes.Equal(s.stdout, want):
-			l.count(func(t *Tally) { t.Same++ })
+			l.count(func(r *Result) { r.Jobs.Same++ })
 			l.say("job %s of %s: the same %d bytes, after %.1f s", s.id(), of.Dataset, len(want), s.took.Seconds())
 			return
 		case s.status == 0:
@@ -137,24 +117,21 @@ func (l *lanes) job(ctx context.Context, of Tables) {
 			l.fail(ctx, "a job of %s failed %d times, last: %s", of.Dataset, attempt, s.said())
 			return
 		}
-		l.count(func(t *Tally) { t.Again++ })
+		l.count(func(r *Result) { r.Jobs.Again++ })
 		l.say("job %s of %s is submitted again: %s", s.id(), of.Dataset, s.said())
 	}
 }
 
 func (l *lanes) fail(ctx context.Context, format string, a ...any) {
-	if ctx.Err() != nil {
-		return
+	if ctx.Err() == nil {
+		l.trouble(format, a...)
 	}
-	text := fmt.Sprintf(format, a...)
-	l.say("TROUBLE: %s", text)
-	l.count(func(t *Tally) { t.Trouble = append(t.Trouble, text) })
 }
 
 // answers returns what one process answers; it is asked once.
 func (l *lanes) answers(ctx context.Context, of Tables) ([]byte, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.asking.Lock()
+	defer l.asking.Unlock()
 	if known, ok := l.want[of]; ok {
 		return known, nil
 	}
@@ -219,9 +196,7 @@ const endingGrace = 15 * time.Second
 // submit runs a submit command to its end. It is interrupted, as soon as it has a
 // number, if a job is to be cancelled.
 func (l *lanes) submit(ctx context.Context, of Tables) (s submitted, err error) {
-	l.mu.Lock()
-	l.begun++
-	l.mu.Unlock()
+	l.submitted.Add(1)
 	began := time.Now()
 	var out bytes.Buffer
 	said := &stream{opened: make(chan struct{})}
