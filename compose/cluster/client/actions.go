@@ -13,7 +13,6 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/flight"
 
 	"analyzer/compose/cluster/protocol"
-	"analyzer/process"
 )
 
 // actionPatience bounds one attempt of an action, so that a gateway that hangs
@@ -133,15 +132,8 @@ func (j *Job) Cut(ctx context.Context, tables map[string]uint64) (*Job, error) {
 		if err == nil {
 			break
 		}
-		if protocol.CodeOf(err) != protocol.NotReady {
-			return nil, err
-		}
-		s, err := j.status(ctx)
-		if err == nil {
-			err = errors.Join(Ended(s), still.after(pause, j.client.patience(), s))
-		}
-		if err == nil {
-			err = process.Sleep(ctx, pause)
+		if protocol.CodeOf(err) == protocol.NotReady {
+			err = still.wait(ctx, j, pause)
 		}
 		if err != nil {
 			return nil, err

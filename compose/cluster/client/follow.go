@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"math"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,14 +43,11 @@ func (j *Job) Follow(ctx context.Context, u Upload, f Following) (*engine.Report
 		}
 	}
 	following, stop := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		j.answerParts(following, ctx, f, &read)
-	}()
+	var answering sync.WaitGroup
+	answering.Go(func() { j.answerParts(following, ctx, f, &read) })
 	report, err := j.Run(ctx, u, Fetch{Queries: []string{}, Waiting: f.Waiting}, nil)
 	stop()
-	<-done
+	answering.Wait()
 	return report, err
 }
 
@@ -59,11 +57,10 @@ func (j *Job) answerParts(following, ctx context.Context, f Following, read *ato
 	wait := f.moments(read)
 	before := make(map[string]uint64)
 	for wait(following) {
-		err := j.answerCut(ctx, f, before)
-		if err != nil && ctx.Err() == nil {
-			f.Trouble(err)
-		}
-		if err != nil {
+		if err := j.answerCut(ctx, f, before); err != nil {
+			if ctx.Err() == nil {
+				f.Trouble(err)
+			}
 			return
 		}
 	}

@@ -1,12 +1,15 @@
 package client
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/process"
 )
 
 // standstill notices that messages of a job are gone which the broker has confirmed, as
@@ -17,6 +20,24 @@ type standstill struct {
 	taken   int64 // batches, by workers
 	waiting []string
 	quiet   time.Duration
+	unseen  time.Duration // since wait looked last
+}
+
+// wait waits for a pause, and now and then looks whether what is waited for can still
+// come. Its error says why it cannot.
+func (w *standstill) wait(ctx context.Context, j *Job, pause time.Duration) error {
+	if err := process.Sleep(ctx, pause); err != nil {
+		return err
+	}
+	if w.unseen += pause; w.unseen < lastAnswerPause {
+		return nil
+	}
+	s, err := j.status(ctx)
+	if err == nil {
+		err = errors.Join(Ended(s), w.after(w.unseen, j.client.patience(), s))
+	}
+	w.unseen = 0
+	return err
 }
 
 // after is told, after a pause, how far a job is of which all that was to be sent was

@@ -19,7 +19,6 @@ import (
 	"analyzer/operators/keyset"
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
-	"analyzer/process"
 )
 
 // DefaultBlock is how many bytes of a table make a batch, if nothing speaks for
@@ -175,7 +174,6 @@ func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
 		return set, nil
 	}
 	var still standstill
-	waited := time.Duration(0)
 	for pause := firstKeysPause; ; pause = min(2*pause, lastKeysPause) {
 		keys, hashes, err := u.job.keys(ctx, join)
 		if err != nil {
@@ -189,20 +187,9 @@ func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
 		if keys.Ready || keys.TooMany || u.Piece != nil {
 			return u.sets[join], nil
 		}
-		if err := process.Sleep(ctx, pause); err != nil {
+		if err := still.wait(ctx, u.job, pause); err != nil {
 			return nil, err
 		}
-		if waited += pause; waited < lastAnswerPause {
-			continue
-		}
-		s, err := u.job.status(ctx)
-		if err == nil {
-			err = still.after(waited, u.job.client.patience(), s)
-		}
-		if err != nil {
-			return nil, err
-		}
-		waited = 0
 	}
 }
 
