@@ -96,20 +96,12 @@ func Start(cfg Config) (*Group, error) {
 }
 
 func (cfg Config) settings() (*memberlist.Config, error) {
-	host, text, err := net.SplitHostPort(cfg.Listen)
+	at, err := net.ResolveTCPAddr("tcp", cfg.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("listen on %q for gossip: expected host:port", cfg.Listen)
+		return nil, fmt.Errorf("listen on %q for gossip, expected host:port: %w", cfg.Listen, err)
 	}
-	port, err := net.LookupPort("tcp", text)
-	if err != nil {
-		return nil, fmt.Errorf("listen on %q for gossip: %w", cfg.Listen, err)
-	}
-	if host == "" {
-		host = "0.0.0.0"
-	}
-	ip, err := net.ResolveIPAddr("ip", host)
-	if err != nil {
-		return nil, fmt.Errorf("listen on %q for gossip: %w", cfg.Listen, err)
+	if at.IP == nil {
+		at.IP = net.IPv4zero
 	}
 	about, err := json.Marshal(cfg.Self)
 	if err != nil {
@@ -120,7 +112,7 @@ func (cfg Config) settings() (*memberlist.Config, error) {
 	}
 	s := memberlist.DefaultLANConfig()
 	s.Name, s.Label = cfg.Self.Name, cfg.Cluster
-	s.BindAddr, s.BindPort, s.AdvertisePort = ip.String(), port, port
+	s.BindAddr, s.BindPort, s.AdvertisePort = at.IP.String(), at.Port, at.Port
 	s.ProbeInterval, s.ProbeTimeout = cfg.Every, cfg.Every*2/3
 	s.GossipInterval = cfg.Every / 3
 	s.PushPullInterval = 10 * cfg.Every

@@ -62,7 +62,7 @@ func TestTake(t *testing.T) {
 		if _ = c.Close(); (err == nil) != (step.says == "") || err != nil && !strings.Contains(err.Error(), step.says) {
 			t.Errorf("%q: %v, want %q", step.request, err, step.says)
 		}
-		if at := u.at(); at != step.offset {
+		if at := u.at.Load(); at != step.offset {
 			t.Errorf("%q: %d bytes have come, want %d", step.request, at, step.offset)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -104,19 +105,11 @@ type upload struct {
 	slow   time.Duration // that a request may take to send a piece of it
 	end    context.CancelFunc
 
-	mu     sync.Mutex
-	offset int64
-	sum    *xxhash.Digest // of what has come
-	done   chan struct{}  // closed when read and err are set
-	read   *protocol.TableRead
-	err    error
-}
-
-// at returns where to go on.
-func (u *upload) at() int64 {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.offset
+	at   atomic.Int64   // where to go on
+	sum  *xxhash.Digest // of what has come; guarded by sends
+	done chan struct{}  // closed when read and err are set
+	read *protocol.TableRead
+	err  error
 }
 
 // find returns an upload; nil if nothing is known of it.
@@ -160,7 +153,8 @@ func (us *uploads) tryBegin(ctx context.Context, key uploadKey, spec *protocol.S
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stopped := context.AfterFunc(us.stop, cancel)
 	body, pipe := io.Pipe()
-	u := &upload{table: key.table, owner: owner, pipe: pipe, slow: pieceTime, end: cancel, offset: from.Offset, sum: sum, done: make(chan struct{})}
+	u := &upload{table: key.table, owner: owner, pipe: pipe, slow: pieceTime, end: cancel, sum: sum, done: make(chan struct{})}
+	u.at.Store(from.Offset)
 	u.late = time.AfterFunc(idle, func() {
 		cancel()
 		us.forget(key, u)
@@ -286,7 +280,7 @@ func (p *Page) tableNow(r *http.Request, j *client.Job) (*Table, error) {
 		case <-u.done:
 			return u.result()
 		default:
-			out.Offset = u.at()
+			out.Offset = u.at.Load()
 			return out, nil
 		}
 	}
@@ -339,7 +333,7 @@ func (u *upload) result() (*Table, error) {
 	if u.err != nil {
 		return nil, u.err
 	}
-	return &Table{Table: u.table, Offset: u.at(), Complete: true, Read: u.read}, nil
+	return &Table{Table: u.table, Offset: u.at.Load(), Complete: true, Read: u.read}, nil
 }
 
 // upload takes a part of a table's file, or all of it.
@@ -373,7 +367,7 @@ func (p *Page) upload(w http.ResponseWriter, r *http.Request, j *client.Job) err
 		return err
 	}
 	if !part.last {
-		return writeTable(w, http.StatusAccepted, &Table{Table: u.table, Offset: u.at()})
+		return writeTable(w, http.StatusAccepted, &Table{Table: u.table, Offset: u.at.Load()})
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	_ = u.pipe.Close() // io.EOF
@@ -395,7 +389,7 @@ func (p *Page) upload(w http.ResponseWriter, r *http.Request, j *client.Job) err
 // take reads a part and writes it to the pipe. What came before is passed over, if it is
 // the same.
 func (u *upload) take(w http.ResponseWriter, r *http.Request, part part) error {
-	have := u.at()
+	have := u.at.Load()
 	again := xxhash.New()
 	switch {
 	case part.from == have:
@@ -432,7 +426,7 @@ func (u *upload) take(w http.ResponseWriter, r *http.Request, part part) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return protocol.Errorf(protocol.Trouble, "the body was cut off after %d bytes: %v; go on from byte %d", at-part.from, err, u.at())
+			return protocol.Errorf(protocol.Trouble, "the body was cut off after %d bytes: %v; go on from byte %d", at-part.from, err, u.at.Load())
 		case part.to >= 0 && at > part.to:
 			return protocol.Errorf(protocol.Refused, "more came than the %d bytes that were announced", part.to-part.from)
 		}
@@ -445,10 +439,8 @@ func (u *upload) write(b []byte) error {
 		return nil
 	}
 	n, err := u.pipe.Write(b)
-	u.mu.Lock()
-	u.offset += int64(n)
+	u.at.Add(int64(n))
 	_, _ = u.sum.Write(b[:n]) // it never fails
-	u.mu.Unlock()
 	if err == nil {
 		return nil
 	}

@@ -151,12 +151,9 @@ func plainLog(text []byte) string {
 
 // find returns the container of a node.
 func (d *Docker) find(ctx context.Context, n Node) (id string, err error) {
-	filters, err := json.Marshal(map[string][]string{"label": {LabelCluster + "=" + d.cluster, LabelNode + "=" + n.Name}})
-	if err != nil {
-		return "", err
-	}
+	filters := fmt.Sprintf(`{"label": ["%s=%s", "%s=%s"]}`, LabelCluster, d.cluster, LabelNode, n.Name)
 	var found []struct{ ID string }
-	if err := d.call(ctx, http.MethodGet, "/containers/json?all=1&filters="+url.QueryEscape(string(filters)), &found); err != nil {
+	if err := d.call(ctx, http.MethodGet, "/containers/json?all=1&filters="+url.QueryEscape(filters), &found); err != nil {
 		return "", fmt.Errorf("look for the container of %s: %w", n.Name, err)
 	}
 	if len(found) != 1 {
