@@ -96,15 +96,14 @@ func sum(a, b []scan.Count) []scan.Count {
 // compressed, or rewritten as it is read, or has no header but its first record, is one
 // piece.
 type pieces struct {
-	in     io.Reader
-	block  int64
-	whole  bool  // it is one piece
-	at     int64 // where in the file the piece begins
-	header []byte
-	begin  []byte       // of the file, as long as the header is not known
-	split  csv.Splitter // finds it
-	sum    *xxhash.Digest
-	rest   []byte // read from in, and of no piece yet
+	at    *kept // where the piece begins
+	in    io.Reader
+	block int64
+	whole bool         // it is one piece
+	begin []byte       // of the file, as long as the header is not known
+	split csv.Splitter // finds it
+	sum   *xxhash.Digest
+	rest  []byte // read from in, and of no piece yet
 
 	// Of the piece that is read:
 	lead  []byte // of the header, that is to be read yet
@@ -113,12 +112,11 @@ type pieces struct {
 	ended bool   // in has ended
 }
 
-func newPieces(in io.Reader, table *columnar.Table, block int, from *kept) (*pieces, error) {
+// newPieces cuts a file from where a note says, which goes on with each piece that ends.
+func newPieces(in io.Reader, table *columnar.Table, block int, at *kept) (*pieces, error) {
 	split, ok := csv.NewSplitter(table.Dialect)
-	sum, err := from.digest()
-	return &pieces{
-		in: in, block: int64(block), whole: table.Headless || !ok, at: from.Offset, header: from.Header, split: split, sum: sum,
-	}, err
+	sum, err := at.digest()
+	return &pieces{at: at, in: in, block: int64(block), whole: table.Headless || !ok, split: split, sum: sum}, err
 }
 
 // fill reads until there are so many bytes, or all.
@@ -145,19 +143,19 @@ func (p *pieces) beginning(size int64) (beginning, error) {
 // next begins the next piece; it reports whether there is one.
 func (p *pieces) next() (bool, error) {
 	need := 1
-	if p.at == 0 {
+	if p.at.Offset == 0 {
 		need = csv.MagicBytes
 	}
 	if err := p.fill(need); err != nil {
 		return false, err
 	}
-	if p.at == 0 {
+	if p.at.Offset == 0 {
 		p.whole = p.whole || !csv.Plain(p.rest)
 	} else {
-		p.lead = p.header
+		p.lead = p.at.Header
 	}
 	p.given, p.tail = 0, nil
-	return len(p.rest) > 0 || p.at == 0, nil // a file that is empty is one, without a header
+	return len(p.rest) > 0 || p.at.Offset == 0, nil // a file that is empty is one, without a header
 }
 
 // blocks is how many of the piece are read; 0: all.
@@ -194,11 +192,11 @@ func (p *pieces) take(b []byte) {
 	if p.whole {
 		return
 	}
-	if p.header == nil {
+	if p.at.Header == nil {
 		p.begin = append(p.begin, b...)
 		// Of a CR the next byte tells whether an LF belongs to it.
 		if p.split.Write(b); p.split.Header() > 0 && int64(len(p.begin)) > p.split.Header() {
-			p.header, p.begin = bytes.Clone(p.begin[:p.split.Header()]), nil
+			p.at.Header, p.begin = bytes.Clone(p.begin[:p.split.Header()]), nil
 		}
 	}
 	before := max(0, min(int64(len(b)), p.lastBlock()-p.given))
@@ -212,8 +210,8 @@ func (p *pieces) lastBlock() int64 { return (pieceBlocks - 1) * p.block }
 
 // end ends a piece, of which so many blocks were read that end there; it reports whether
 // there may be another.
-func (p *pieces) end(s *scan.Stats, at *kept) (more bool, err error) {
-	at.add(s)
+func (p *pieces) end(s *scan.Stats) (more bool, err error) {
+	p.at.add(s)
 	if p.whole || s.Blocks < pieceBlocks {
 		return false, nil
 	}
@@ -221,13 +219,11 @@ func (p *pieces) end(s *scan.Stats, at *kept) (more bool, err error) {
 	own := min(max(s.End-p.lastBlock(), 0), int64(len(p.tail)))
 	_, _ = p.sum.Write(p.tail[:own]) // it never fails
 	p.rest = append(bytes.Clone(p.tail[own:]), p.rest...)
-	length := p.given - int64(len(p.tail)) + own
-	if p.at > 0 {
-		length -= int64(len(p.header))
+	if p.at.Offset > 0 {
+		p.given -= int64(len(p.at.Header))
 	}
-	p.at += length
-	at.Header, at.Offset = p.header, p.at
-	at.Sum, err = p.sum.MarshalBinary()
+	p.at.Offset += p.given - int64(len(p.tail)) + own
+	p.at.Sum, err = p.sum.MarshalBinary()
 	return true, err
 }
 
@@ -297,7 +293,7 @@ func (us *uploads) piece(ctx context.Context, j *client.Job, table string, cut *
 	}
 	sent := new(client.Blocks)
 	report, err := j.Upload(ctx, client.Upload{
-		Open:    func(string) (vfs.File, error) { return file{vfs.Stdin(cut), cut.at}, nil },
+		Open:    func(string) (vfs.File, error) { return file{vfs.Stdin(cut), at.Offset}, nil },
 		Wanted:  func(t string) bool { return t == table },
 		Workers: 1, MaxRejects: -1, Blocks: sent,
 		Piece: &client.Piece{First: at.Batches, Blocks: cut.blocks()},
@@ -306,7 +302,7 @@ func (us *uploads) piece(ctx context.Context, j *client.Job, table string, cut *
 	if err != nil {
 		return false, err
 	}
-	return cut.end(&report.Tables[0].Stats, at)
+	return cut.end(&report.Tables[0].Stats)
 }
 
 // noteTime is how long it may take to write a note. A worker that computes takes longer,

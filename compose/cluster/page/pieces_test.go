@@ -50,7 +50,7 @@ func readPieces(t *testing.T, in io.Reader, table *columnar.Table, block int, at
 			}
 		}
 		pieces = append(pieces, records)
-		if more, err = cut.end(&scan.Stats{Progress: scan.Progress{Progress: r.Progress()}}, &at); err != nil {
+		if more, err = cut.end(&scan.Stats{Progress: scan.Progress{Progress: r.Progress()}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.Close(); err != nil {
