@@ -275,7 +275,7 @@ func (r *run) kill(ctx context.Context, n supervisor.Node) error {
 	return nil
 }
 
-// pauseAny stops a node from running, for less or more time than supervisors stand.
+// pauseAny stops a node for some time, which may be longer than supervisors wait.
 func (r *run) pauseAny(ctx context.Context) error {
 	n, err := r.pick(ctx, false)
 	if err != nil {
@@ -305,7 +305,7 @@ func (r *run) pauseAny(ctx context.Context) error {
 	return nil
 }
 
-// hit sends a signal to a node, which is down then, counts that, and returns how the node
+// hit sends a signal to a node, which counts as down from then on, and returns how the node
 // was before.
 func (r *run) hit(ctx context.Context, n supervisor.Node, s syscall.Signal, count func(*Result)) (was supervisor.Condition, err error) {
 	if was, err = r.cfg.Driver.Look(ctx, n); err == nil {
@@ -321,7 +321,8 @@ func (r *run) hit(ctx context.Context, n supervisor.Node, s syscall.Signal, coun
 	return was, nil
 }
 
-// recovers waits, beside all else, until a node is well, and something else holds.
+// recovers waits in the background until a node is well, and also what else is to hold, and
+// notes how long that took.
 func (r *run) recovers(ctx context.Context, n supervisor.Node, how string, also func(membership.Node) bool) {
 	began := time.Now()
 	r.wait.Go(func() {

@@ -55,17 +55,11 @@ func tablesOf(spec *protocol.Spec, wanted func(string) bool) []string {
 
 // check reads tables once, and sends nothing: they are to fit, or not to be sent at all.
 func (j *Job) check(ctx context.Context, o Upload, tables []string) (*engine.Report, error) {
-	stages := make(map[string]int) // by table, the first
-	for _, s := range slices.Backward(j.Spec.Plan.Stages) {
-		stages[s.Table] = s.ID
-	}
 	r := j.reading(o)
+	r.Once = true
 	r.Keys = func(context.Context, int) (*keyset.Set, error) { return nil, nil }
 	r.NewWorker = func(context.Context, *engine.Pass) (engine.BlockWorker, error) { return onlooker{}, nil }
-	r.Wanted = func(scan int) bool {
-		n := j.Spec.Plan.Nodes[scan]
-		return slices.Contains(tables, n.Scan.Table) && stages[n.Scan.Table] == n.Stage
-	}
+	r.Wanted = func(scan int) bool { return slices.Contains(tables, j.Spec.Plan.Nodes[scan].Scan.Table) }
 	err := r.Run(ctx)
 	return r.Report(), err
 }
@@ -77,14 +71,20 @@ func (onlooker) Take(scan.Chunk) error        { return nil }
 func (onlooker) Finish(context.Context) error { return nil }
 func (onlooker) Close() error                 { return nil }
 
-// EndTables ends the tables of an open job: nothing can be appended to it any more, and
-// its last answers come to be there. It can be done again. Errors are those of Append.
+// EndTables ends the tables of an open job where they are now: nothing can be appended to
+// it any more, and its last answers are made. It can be done again. Errors are those of Append.
 func (j *Job) EndTables(ctx context.Context, journal *Journal) error {
 	if !j.Spec.Open || journal == nil {
 		return fmt.Errorf("job %s does not stay open", j.Spec.ID)
 	}
-	if err := journal.close(ctx, j, j.Spec); err != nil {
+	err := journal.mayAppend(ctx, j, j.Spec, func(string) bool { return false })
+	if err != nil && !errors.Is(err, ErrClosing) {
 		return fmt.Errorf("job %s: %w", j.Spec.ID, err)
+	}
+	for _, table := range tablesOf(j.Spec, nil) { // before any of them ends
+		if err := journal.keep(ctx, table, func(s *shared) { s.Closing = true }); err != nil {
+			return fmt.Errorf("job %s: table %s: %w", j.Spec.ID, table, err)
+		}
 	}
 	for _, n := range j.Spec.Plan.Nodes {
 		if n.Scan == nil {
@@ -211,17 +211,4 @@ func scansOf(spec *protocol.Spec, table string) (out []int) {
 		}
 	}
 	return out
-}
-
-// close has the job know that its tables end where they are now.
-func (j *Journal) close(ctx context.Context, with notes, spec *protocol.Spec) error {
-	if err := j.mayAppend(ctx, with, spec, func(string) bool { return false }); err != nil && !errors.Is(err, ErrClosing) {
-		return err
-	}
-	for _, table := range tablesOf(spec, nil) {
-		if err := j.keep(ctx, table, func(s *shared) { s.Closing = true }); err != nil {
-			return fmt.Errorf("table %s: %w", table, err)
-		}
-	}
-	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -106,9 +105,6 @@ func (c *Client) Close() error {
 	}
 	return errors.Join(errs...)
 }
-
-// String names the gateways.
-func (c *Client) String() string { return strings.Join(c.cfg.Gateways, ",") }
 
 // next returns the gateway whose turn it is.
 func (c *Client) next() *gateway {

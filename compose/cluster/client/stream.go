@@ -23,7 +23,7 @@ type batch struct {
 	header, body []byte // neither: no rows
 	message      []byte // that both are parts of
 	cell         *cell  // one that fits no message to a worker, if there is
-	calls        int    // that it was sent on
+	calls        int    // on which it was sent
 }
 
 // stream uploads batches of one scan. It has one user, who puts batches and then
@@ -85,7 +85,8 @@ func (s *stream) put(b batch) error {
 	}
 }
 
-// room returns bytes for the message of a batch, of one that was acknowledged or none.
+// room returns a buffer for the message of a batch: that of one that was acknowledged, or
+// nil.
 func (s *stream) room() []byte {
 	select {
 	case message := <-s.free:

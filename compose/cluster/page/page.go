@@ -46,8 +46,8 @@ type Config struct {
 	Workers int
 	// Memory is bytes that uploads may take.
 	Memory int64
-	// Files is where files are kept that are appended to a job, until all of one has come,
-	// in a directory of its own below Dir ("": the system's).
+	// Files holds files that are appended to a job until they are complete, each in a
+	// directory of its own below Dir ("": the system's).
 	Files vfs.FS
 	Dir   string
 	// Nodes tells what the cluster is made of; nil: this process knows of no others.
@@ -55,7 +55,7 @@ type Config struct {
 	Log   *slog.Logger
 }
 
-// Page answers requests. It is made by New; the caller closes it when none is under way.
+// Page answers requests. New makes one; the caller closes it when no request is under way.
 type Page struct {
 	cfg    Config
 	client *client.Client
@@ -72,8 +72,8 @@ type Page struct {
 }
 
 const (
-	// patience is for the workers of a cluster that does not answer: somebody looks at
-	// the page meanwhile.
+	// patience bounds the wait for workers that do not answer, since somebody looks at the
+	// page meanwhile.
 	patience    = 3 * time.Second
 	maxWatchers = 64
 	itself      = "here" // the gateway, in notices
@@ -187,7 +187,8 @@ func (p *Page) guarded(serve handler) http.Handler {
 	})
 }
 
-// caller gets an answer. He may take his time for all of it, but not for each piece.
+// caller is whoever gets an answer, and may take its time over all of it, but not over each
+// piece.
 type caller struct {
 	http.ResponseWriter
 	control *http.ResponseController

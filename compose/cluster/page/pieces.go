@@ -29,7 +29,7 @@ const pieceBlocks = 64
 // kept is the note of a table that comes by HTTP: what is on the cluster of it, up to the
 // end of a piece. Any gateway can go on there.
 type kept struct {
-	// Begun is which file it is of which some may have come beyond that.
+	// Begun tells which file was begun, some of which may have come beyond that.
 	Begun    *beginning   `json:"begun,omitempty"`
 	Header   []byte       `json:"header,omitempty"` // of the file
 	Offset   int64        `json:"offset"`           // bytes of the file, up to the end of a record
@@ -133,8 +133,8 @@ func (p *pieces) fill(need int) error {
 	return nil
 }
 
-// beginning returns what is known of a file of which nothing was read, and that has so
-// many bytes, if somebody said so.
+// beginning returns what tells a file from others before any of it is taken. Its size is
+// negative if nobody said it.
 func (p *pieces) beginning(size int64) (beginning, error) {
 	err := p.fill(headBytes)
 	return beginning{size, xxhash.Sum64(p.rest[:min(headBytes, len(p.rest))])}, err
@@ -227,9 +227,9 @@ func (p *pieces) end(s *scan.Stats) (more bool, err error) {
 	return true, err
 }
 
-// run uploads a table, from where a note says; its file has so many bytes, if somebody said
-// so. Where its file is wrong and some of it was sent, the job is ended: nothing else could
-// be sent in its place.
+// run uploads a table from where its note says. The size of its file is negative if nobody
+// said it. If the file is wrong and some of it was sent the job is ended, since nothing else
+// could be sent in its place.
 func (us *uploads) run(ctx context.Context, key uploadKey, body io.Reader, at kept, size int64) (*protocol.TableRead, error) {
 	j, err := us.client.Job(ctx, key.job)
 	if err != nil {

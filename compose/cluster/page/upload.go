@@ -119,8 +119,8 @@ func (us *uploads) find(key uploadKey) *upload {
 	return us.byKey[key]
 }
 
-// begin returns an upload to a job, of a file of so many bytes, if that is known. Unless
-// it is under way, it is begun where a note says.
+// begin returns the upload of a table, which it begins where the note says unless it is
+// under way. The size of the file is negative if it is not known.
 func (us *uploads) begin(ctx context.Context, key uploadKey, spec *protocol.Spec, from kept, size int64) (*upload, error) {
 	u, err := us.tryBegin(ctx, key, spec, from, size)
 	if protocol.CodeOf(err) == protocol.Busy && us.makeRoom(ctx, spec.Owner) {
