@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -17,6 +18,7 @@ import (
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/operators/planner"
+	"analyzer/shuffle/broker"
 )
 
 // feeder appends files by journals, as Append does, now from one machine and then from
@@ -219,6 +221,26 @@ func (f *feeder) check(blocks []int) {
 	for i := range blocks {
 		if blocks[i] > 0 && !seen[i] {
 			f.Fatalf("%s is not there: %v", fileOf(i), got)
+		}
+	}
+}
+
+// A file is refused that lacks a column of any scan of its table, before anything of it is
+// sent for another one.
+func TestAppendedFilesFitAllScans(t *testing.T) {
+	w := newStreamed(t, map[string]string{"t": ""}, map[string][]string{"t": {"k", "a", "b", "s"}})
+	spec, err := protocol.NewSpec(protocol.OpenRequest{
+		Label: "sql", Tables: w.tables, Queries: w.parse(t, "SELECT x.a, y.b FROM t x JOIN t y ON x.k = y.k"), Block: block, TTL: time.Hour, Follow: true, Open: true,
+	}, "ann", 2, broker.Classic, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &Job{Spec: spec}
+	for text, fits := range map[string]bool{"k,a,b,s\n1,2,3,x\n": true, "k,a,s\n1,2,x\n": false, "k,b,s\n1,2,x\n": false} {
+		put(t, w.files, "/t", text)
+		open := func(table string) (vfs.File, error) { return w.files.Open("/" + table) }
+		if _, err := j.check(t.Context(), Upload{Open: open, MaxRejects: -1}, []string{"t"}); (err == nil) != fits || err != nil && !scan.IsInput(err) {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

@@ -104,8 +104,8 @@ func newStreamed(t *testing.T, files map[string]string, columns map[string][]str
 	return w
 }
 
-// answer uploads the tables of a statement, and returns what an embedded run answers.
-func (w *streamed) answer(t *testing.T, cl *Client, text string) (*Job, map[string]string) {
+// parse returns the query of a statement.
+func (w *streamed) parse(t *testing.T, text string) []*plan.Query {
 	t.Helper()
 	parsed, err := sql.Parse(text)
 	if err != nil {
@@ -115,7 +115,13 @@ func (w *streamed) answer(t *testing.T, cl *Client, text string) (*Job, map[stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	queries := []*plan.Query{{Version: plan.CurrentVersion, Name: "q", Root: root}}
+	return []*plan.Query{{Version: plan.CurrentVersion, Name: "q", Root: root}}
+}
+
+// answer uploads the tables of a statement, and returns what an embedded run answers.
+func (w *streamed) answer(t *testing.T, cl *Client, text string) (*Job, map[string]string) {
+	t.Helper()
+	queries := w.parse(t, text)
 	j, err := cl.Open(t.Context(), protocol.OpenRequest{Label: "sql", Tables: w.tables, Queries: queries, Block: block, TTL: time.Hour})
 	if err != nil {
 		t.Fatal(err)
