@@ -169,11 +169,11 @@ func (r *run) torment(ctx context.Context, lanes *lanes) error {
 	add(r.cfg.AllBut, r.allButOne)
 	if r.cfg.Kill != "" {
 		add(1, func(ctx context.Context) error {
-			n, ok := r.cfg.Topology.Node(r.cfg.Kill)
-			if !ok {
+			named := r.nodes(func(n supervisor.Node) bool { return n.Name == r.cfg.Kill })
+			if len(named) == 0 {
 				return fmt.Errorf("there is no node called %s", r.cfg.Kill)
 			}
-			return r.kill(ctx, n)
+			return r.kill(ctx, named[0])
 		})
 	}
 	r.rng.Shuffle(len(acts), func(i, j int) { acts[i], acts[j] = acts[j], acts[i] })
@@ -196,7 +196,7 @@ func (r *run) killAny(ctx context.Context) error { return r.killOne(ctx, false) 
 
 // killBroker kills a broker.
 func (r *run) killBroker(ctx context.Context) error {
-	if !slices.ContainsFunc(r.cfg.Topology.Nodes, func(n supervisor.Node) bool { return n.Role == membership.Broker }) {
+	if len(r.nodes(isBroker)) == 0 {
 		return errors.New("the cluster has no broker of its own that could be killed")
 	}
 	return r.killOne(ctx, true)
@@ -210,25 +210,28 @@ func (r *run) killOne(ctx context.Context, broker bool) error {
 	return r.kill(ctx, n)
 }
 
+// nodes returns those of the cluster that are of some kind.
+func (r *run) nodes(are func(supervisor.Node) bool) (out []supervisor.Node) {
+	for _, n := range r.cfg.Topology.Nodes {
+		if are(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func isBroker(n supervisor.Node) bool     { return n.Role == membership.Broker }
+func isSupervisor(n supervisor.Node) bool { return n.Role == membership.Supervisor }
+
 // pick waits for nodes that are well, and returns one at random: of the brokers, or of the
 // others, but not the last supervisor.
 func (r *run) pick(ctx context.Context, broker bool) (supervisor.Node, error) {
 	for {
-		var well []supervisor.Node
-		supervisors := 0
 		r.mu.Lock()
-		for _, n := range r.cfg.Topology.Nodes {
-			if r.down[n.Name] || (n.Role == membership.Broker) != broker {
-				continue
-			}
-			well = append(well, n)
-			if n.Role == membership.Supervisor {
-				supervisors++
-			}
-		}
+		well := r.nodes(func(n supervisor.Node) bool { return !r.down[n.Name] && isBroker(n) == broker })
 		r.mu.Unlock()
-		if supervisors < 2 {
-			well = slices.DeleteFunc(well, func(n supervisor.Node) bool { return n.Role == membership.Supervisor })
+		if i := slices.IndexFunc(well, isSupervisor); i >= 0 && !slices.ContainsFunc(well[i+1:], isSupervisor) {
+			well = slices.Delete(well, i, i+1)
 		}
 		if len(well) > 0 {
 			return well[r.rng.IntN(len(well))], nil
@@ -245,19 +248,12 @@ func (r *run) allButOne(ctx context.Context) error {
 	if err := r.awaitAll(ctx); err != nil {
 		return err
 	}
-	var supervisors []string
-	for _, n := range r.cfg.Topology.Nodes {
-		if n.Role == membership.Supervisor {
-			supervisors = append(supervisors, n.Name)
-		}
-	}
-	left := supervisors[r.rng.IntN(len(supervisors))]
+	supervisors := r.nodes(isSupervisor)
+	left := supervisors[r.rng.IntN(len(supervisors))].Name
 	r.say("kill all but %s", left)
-	for _, n := range r.cfg.Topology.Nodes {
-		if n.Name != left {
-			if err := r.kill(ctx, n); err != nil {
-				return err
-			}
+	for _, n := range r.nodes(func(n supervisor.Node) bool { return n.Name != left }) {
+		if err := r.kill(ctx, n); err != nil {
+			return err
 		}
 	}
 	r.wait.Wait()

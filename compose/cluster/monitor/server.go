@@ -71,7 +71,13 @@ func Start(addr string, cfg Config) (*Server, error) {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { readiness(w, cfg.Ready()) })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if err := cfg.Ready(); err != nil {
+			say(w, http.StatusServiceUnavailable, err.Error())
+			return
+		}
+		say(w, http.StatusOK, "ready")
+	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	s := &Server{
 		listener: listener, mux: mux, ended: make(chan struct{}),
@@ -92,14 +98,6 @@ func Start(addr string, cfg Config) (*Server, error) {
 // Handle adds pages, as http.ServeMux does. Each has ten seconds to read a request and
 // to answer it, unless it asks for more (http.ResponseController).
 func (s *Server) Handle(pattern string, page http.Handler) { s.mux.Handle(pattern, page) }
-
-func readiness(w http.ResponseWriter, err error) {
-	if err != nil {
-		say(w, http.StatusServiceUnavailable, err.Error())
-		return
-	}
-	say(w, http.StatusOK, "ready")
-}
 
 func say(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")

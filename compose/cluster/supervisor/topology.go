@@ -82,13 +82,3 @@ func (t Topology) Validate() error {
 	}
 	return errors.Join(errs...)
 }
-
-// Node returns the node of a name.
-func (t Topology) Node(name string) (Node, bool) {
-	for _, n := range t.Nodes {
-		if n.Name == name {
-			return n, true
-		}
-	}
-	return Node{}, false
-}
