@@ -181,25 +181,19 @@ func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved
 
 // askForRoom waits until an idle upload of this client has made room, d at most.
 func (c *Client) askForRoom(ctx context.Context, d time.Duration) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, d, errNoRoom)
-	defer cancel()
-	made := make(chan struct{})
-	select {
-	case c.room <- made:
-	case <-ctx.Done():
+	late, made := time.After(d), make(chan struct{})
+	for ask := c.room; ; ask = nil { // it is asked for once
+		select {
+		case ask <- made:
+		case <-made:
+			return nil
+		case <-late:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
-	select {
-	case <-made:
-		return nil
-	case <-ctx.Done():
-	}
-	if err := context.Cause(ctx); !errors.Is(err, errNoRoom) {
-		return err
-	}
-	return nil
 }
-
-var errNoRoom = errors.New("nobody made room")
 
 // patience is how long to go on without success.
 func (c *Client) patience() time.Duration {
