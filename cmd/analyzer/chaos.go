@@ -130,7 +130,7 @@ func chaosConfig(s *settings.Settings) (cfg chaos.Config, err error) {
 	if !chosen {
 		cfg.Kills, cfg.BrokerKills, cfg.Pauses, cfg.Cancels = 50, 2, 5, 2
 	}
-	cfg.Lanes, cfg.Patience, cfg.Seed = 2, 3*time.Minute, rand.Uint64N(1<<32)
+	cfg.Lanes, cfg.Patience, cfg.Gap, cfg.Seed = 2, 3*time.Minute, 1500*time.Millisecond, rand.Uint64N(1<<32)
 	const most = 1e6
 	err = s.Read(
 		settings.Into(&cfg.Kills, flagKills, settings.Number("kills", 0, most)),

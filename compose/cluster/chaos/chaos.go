@@ -4,7 +4,6 @@
 package chaos
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,7 +39,7 @@ type Config struct {
 	Ask      func(ctx context.Context) (membership.Report, error)
 	Jobs     Jobs
 	Lanes    int           // jobs at a time
-	Gap      time.Duration // between two things that are done, at most; 0: 1.5 s
+	Gap      time.Duration // between two things that are done, at most
 	// Patience is how long a node may take to come back, and a job to end.
 	Patience time.Duration
 	Say      func(line string) // for people; from any goroutine
@@ -87,7 +86,6 @@ type run struct {
 }
 
 func newRun(cfg Config) *run {
-	cfg.Gap = cmp.Or(cfg.Gap, usualGap)
 	return &run{
 		cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0)), began: time.Now(), down: make(map[string]bool),
 		result: Result{Kills: make(map[membership.Role]int)},
@@ -150,9 +148,6 @@ func (r *run) count(change func(*Result)) {
 	defer r.mu.Unlock()
 	change(&r.result)
 }
-
-// usualGap is how much time at most passes between two things that are done.
-const usualGap = 1500 * time.Millisecond
 
 // torment does everything, in an order that follows from the seed.
 func (r *run) torment(ctx context.Context, lanes *lanes) error {

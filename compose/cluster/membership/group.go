@@ -73,9 +73,7 @@ const (
 
 // Start joins, as far as anybody is there, and stays until Leave or Close.
 func Start(cfg Config) (*Group, error) {
-	if cfg.Every == 0 {
-		cfg.Every = usualEvery
-	}
+	cfg.Every = cmp.Or(cfg.Every, usualEvery)
 	settings, err := cfg.settings()
 	if err != nil {
 		return nil, err
