@@ -52,7 +52,7 @@ func (v *values) makeRoom(ctx context.Context, rt *operators.Runtime, r records)
 		rec := listOf(r, ref)
 		s := v.putOff[rec]
 		if s == nil {
-			sort, err := order.NewSort(rt, order.SortConfig{Schema: columnar.Schema{{Name: "item", Type: columnar.Int}}, Limit: -1})
+			sort, err := order.NewSort(rt, columnar.Schema{{Name: "item", Type: columnar.Int}}, order.SortConfig{Limit: -1})
 			if err != nil {
 				return err
 			}

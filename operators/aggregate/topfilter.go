@@ -9,16 +9,14 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/operators"
+	"analyzer/operators/order"
 )
 
 // TopConfig says of which rows a TopFilter is.
 type TopConfig struct {
-	Input columnar.Schema
-	Keys  []string // of the partitions
-	Rows  int      // that are wanted of each
-	// Words makes words of the rows in dst's memory. A row comes before another one of its
-	// partition if its word is less.
-	Words func(dst []uint64, rows columnar.Rows) []uint64
+	Keys  []string  `json:"keys,omitempty"` // of the partitions
+	Order order.Key `json:"order"`          // rows that agree in it are kept
+	Rows  int       `json:"rows"`           // that are wanted of each partition
 }
 
 // TopFilter drops rows that cannot be among the first of their partition, since as many
@@ -27,7 +25,8 @@ type TopConfig struct {
 // holds, forgets them when that is full, and steps aside for a while where it drops little.
 // So what it passes depends on memory, and which rows are the first does not.
 type TopFilter struct {
-	cfg   TopConfig
+	input columnar.Schema
+	rows  int // that are wanted of each partition
 	mem   memory
 	table *table
 	key   []*columnar.Vector
@@ -35,6 +34,9 @@ type TopFilter struct {
 	words []uint64
 	refs  []uint32
 	hits  []int32
+	// wordsOf makes words of rows in dst's memory. A row comes before another one of its
+	// partition if its word is less.
+	wordsOf func(dst []uint64, rows columnar.Rows) []uint64
 
 	// held are the rows that are held back, behind the columns of each where its partition's
 	// record lies, and its word.
@@ -54,23 +56,27 @@ const (
 	heldBytes = 16 << 20
 )
 
-// NewTopFilter returns a filter. It fails when the keys are no columns.
-func NewTopFilter(rt *operators.Runtime, cfg TopConfig) (*TopFilter, error) {
-	at, err := cfg.Input.Positions(cfg.Keys)
-	if err != nil {
+// NewTopFilter returns a filter of rows of a schema. It fails when the keys are no columns.
+func NewTopFilter(rt *operators.Runtime, input columnar.Schema, cfg TopConfig) (*TopFilter, error) {
+	at, err := input.Positions(cfg.Keys)
+	wordsOf, wrong := order.Words(input, cfg.Order)
+	if err := errors.Join(err, wrong); err != nil {
 		return nil, fmt.Errorf("first of partitions: %w", err)
 	}
 	var types []columnar.Type
 	for _, i := range at {
-		types = append(types, cfg.Input[i].Type)
+		types = append(types, input[i].Type)
 	}
-	f := &TopFilter{cfg: cfg, at: at, key: make([]*columnar.Vector, len(at)), room: rt.Budget.Reserve("first of partitions")}
+	f := &TopFilter{
+		input: input, rows: cfg.Rows, at: at, key: make([]*columnar.Vector, len(at)), wordsOf: wordsOf,
+		room: rt.Budget.Reserve("first of partitions"),
+	}
 	f.mem = memory{reserved: rt.Budget.Reserve("first of partitions"), limit: topBytes}
 	f.table = newTable(&f.mem, newKeys(types, &f.mem), cfg.Rows)
 	if f.table.words > pageWords {
 		return nil, errors.New("first of partitions: too many are wanted")
 	}
-	held := append(slices.Clone(cfg.Input), columnar.Field{Name: "ref", Type: columnar.Int}, columnar.Field{Name: "word", Type: columnar.Int})
+	held := append(slices.Clone(input), columnar.Field{Name: "ref", Type: columnar.Int}, columnar.Field{Name: "word", Type: columnar.Int})
 	f.held = columnar.NewPages(held)
 	for i := range f.behind {
 		f.behind[i].Type = columnar.Int
@@ -128,9 +134,9 @@ func (f *TopFilter) take(ctx context.Context, rows columnar.Rows, emit operators
 	}
 	f.taken += int64(rows.Len)
 	f.refs = f.table.lookup(hashes, f.refs)
-	f.words = f.cfg.Words(f.words, rows)
+	f.words = f.wordsOf(f.words, rows)
 	f.hits = f.hits[:0]
-	behind, last := f.table.keys.words(), f.cfg.Rows-1
+	behind, last := f.table.keys.words(), f.rows-1
 	for i, ref := range f.refs {
 		word, first := ^f.words[i], f.table.pages.rest(ref, behind)[:last+1]
 		if word < first[last] {
@@ -163,7 +169,7 @@ func (f *TopFilter) hold(rows columnar.Rows) {
 
 // sift drops the rows before which as many were seen since they came.
 func (f *TopFilter) sift() {
-	at, last := len(f.cfg.Input), f.table.keys.words()+f.cfg.Rows-1
+	at, last := len(f.input), f.table.keys.words()+f.rows-1
 	f.held.Retain(func(page columnar.Rows) []int32 {
 		f.hits = f.hits[:0]
 		words := page.Cols[at+1].Ints
@@ -181,7 +187,7 @@ func (f *TopFilter) emit(ctx context.Context, emit operators.Emit) error {
 	f.sift()
 	f.passed += int64(f.held.Len())
 	err := f.held.Drain(f.room, func(page columnar.Rows) error {
-		return emit(columnar.Rows{Len: page.Len, Cols: page.Cols[:len(f.cfg.Input)]})
+		return emit(columnar.Rows{Len: page.Len, Cols: page.Cols[:len(f.input)]})
 	})
 	return errors.Join(err, ctx.Err())
 }

@@ -9,6 +9,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/optest"
+	"analyzer/operators/order"
 )
 
 // topRows returns random rows of partitions, their words, and a number for each.
@@ -51,14 +52,6 @@ func first(schema columnar.Schema, rows columnar.Rows, keys []string, n int) []i
 	return ids
 }
 
-func wordsOf(dst []uint64, rows columnar.Rows) []uint64 {
-	dst = dst[:0]
-	for _, n := range rows.Cols[2].Ints[:rows.Len] {
-		dst = append(dst, uint64(n))
-	}
-	return dst
-}
-
 func TestTopFilterPassesTheFirst(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, partitions := range []int{1, 40, 20_000} {
@@ -68,7 +61,7 @@ func TestTopFilterPassesTheFirst(t *testing.T) {
 				want := first(schema, rows, keys, n)
 				for _, budget := range []int64{0, 1} {
 					w := optest.NewWorld(budget, nil)
-					f, err := aggregate.NewTopFilter(w.Runtime, aggregate.TopConfig{Input: schema, Keys: keys, Rows: n, Words: wordsOf})
+					f, err := aggregate.NewTopFilter(w.Runtime, schema, aggregate.TopConfig{Keys: keys, Order: order.Key{Column: schema[2].Name}, Rows: n})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -35,23 +35,13 @@ func newOperator(rt *operators.Runtime, p *planner.Plan, n *planner.Node) (opera
 	case n.Join != nil:
 		return newJoin(rt, n.Join, in[0], in[1])
 	case n.Sort != nil:
-		return newSort(rt, n.Sort, in[0])
+		return order.NewSort(rt, in[0], *n.Sort)
 	case n.Percentile != nil:
-		column, err := in[0].Positions([]string{n.Percentile.Column})
-		if err != nil {
-			return nil, err
-		}
-		return order.NewPercentile(rt, order.PercentileConfig{Schema: in[0], Column: column[0], Quantile: n.Percentile.Quantile})
-	}
-	switch {
+		return order.NewPercentile(rt, in[0], *n.Percentile)
 	case n.Window != nil:
-		return newWindow(rt, n.Window, in[0])
+		return window.New(rt, in[0], *n.Window)
 	case n.Top != nil:
-		by, err := keysOf(in[0], []plan.Order{n.Top.Order})
-		if err != nil {
-			return nil, fmt.Errorf("first of partitions: %w", err)
-		}
-		return aggregate.NewTopFilter(rt, aggregate.TopConfig{Input: in[0], Keys: n.Top.Keys, Rows: n.Top.Rows, Words: order.Words(by[0])})
+		return aggregate.NewTopFilter(rt, in[0], *n.Top)
 	}
 	return nil, fmt.Errorf("node %d has no operator", n.ID)
 }
@@ -94,41 +84,4 @@ func newJoin(rt *operators.Runtime, j *planner.Join, build, probe columnar.Schem
 		}
 	}
 	return join.New(rt, cfg)
-}
-
-func newSort(rt *operators.Runtime, s *planner.Sort, in columnar.Schema) (operators.Operator, error) {
-	cfg := order.SortConfig{Schema: in, Limit: s.Limit, Offset: s.Offset}
-	var err error
-	if cfg.Order, err = keysOf(in, s.Order); err != nil {
-		return nil, fmt.Errorf("sort: %w", err)
-	}
-	return order.NewSort(rt, cfg)
-}
-
-func newWindow(rt *operators.Runtime, w *planner.Window, in columnar.Schema) (operators.Operator, error) {
-	cfg := window.Config{Schema: in, Calls: w.Calls}
-	var err error
-	if cfg.Partition, err = in.Positions(w.Keys); err != nil {
-		return nil, fmt.Errorf("window: %w", err)
-	}
-	if cfg.Order, err = keysOf(in, w.Order); err != nil {
-		return nil, fmt.Errorf("window: %w", err)
-	}
-	if cfg.Ties, err = keysOf(in, w.Ties); err != nil {
-		return nil, fmt.Errorf("window: %w", err)
-	}
-	return window.New(rt, cfg)
-}
-
-// keysOf finds the columns of an order.
-func keysOf(in columnar.Schema, by []plan.Order) ([]order.Key, error) {
-	var keys []order.Key
-	for _, o := range by {
-		at := in.Index(o.Column)
-		if at < 0 {
-			return nil, fmt.Errorf("there is no column %q", o.Column)
-		}
-		keys = append(keys, order.Key{Column: at, Desc: o.Desc, NullsFirst: o.NullsFirst})
-	}
-	return keys, nil
 }

@@ -45,18 +45,18 @@ func BenchmarkSort(b *testing.B) {
 		limit int64
 		bytes int64 // of the budget
 	}{
-		{"int", order.Key{Column: 0}, -1, 0},
-		{"text", order.Key{Column: 1}, -1, 0},
-		{"equal", order.Key{Column: 2, Desc: true}, -1, 0},
-		{"spill", order.Key{Column: 0}, -1, 16 << 20},
-		{"top", order.Key{Column: 0, Desc: true}, 10, 0},
-		{"top-equal", order.Key{Column: 2, Desc: true}, 10, 0},
-		{"top-many", order.Key{Column: 0}, 100_000, 0},
+		{"int", order.Key{Column: benchSchema[0].Name}, -1, 0},
+		{"text", order.Key{Column: benchSchema[1].Name}, -1, 0},
+		{"equal", order.Key{Column: benchSchema[2].Name, Desc: true}, -1, 0},
+		{"spill", order.Key{Column: benchSchema[0].Name}, -1, 16 << 20},
+		{"top", order.Key{Column: benchSchema[0].Name, Desc: true}, 10, 0},
+		{"top-equal", order.Key{Column: benchSchema[2].Name, Desc: true}, 10, 0},
+		{"top-many", order.Key{Column: benchSchema[0].Name}, 100_000, 0},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			rt := &operators.Runtime{Budget: budget.New(bench.bytes)}
 			rt.Scratch = segment.NewScratch(vfs.OS(), b.TempDir())
-			sort, err := order.NewSort(rt, order.SortConfig{Schema: benchSchema, Order: []order.Key{bench.key}, Limit: bench.limit})
+			sort, err := order.NewSort(rt, benchSchema, order.SortConfig{Order: []order.Key{bench.key}, Limit: bench.limit})
 			if err != nil {
 				b.Fatal(err)
 			}

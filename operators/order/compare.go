@@ -3,7 +3,9 @@ package order
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"math"
+	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
@@ -11,14 +13,33 @@ import (
 
 // Key is one column of an order.
 type Key struct {
-	Column     int // position in the schema
-	Desc       bool
-	NullsFirst bool // in either direction; otherwise nulls are last
+	Column     string `json:"column"`
+	Desc       bool   `json:"desc,omitempty"`
+	NullsFirst bool   `json:"nullsFirst,omitempty"` // otherwise nulls are last in both directions
+}
+
+// key is a Key with the position of its column.
+type key struct {
+	at               int
+	desc, nullsFirst bool
+}
+
+// keysOf finds the columns of an order.
+func keysOf(schema columnar.Schema, order []Key) ([]key, error) {
+	var keys []key
+	for _, k := range order {
+		at := schema.Index(k.Column)
+		if at < 0 {
+			return nil, fmt.Errorf("there is no column %q", k.Column)
+		}
+		keys = append(keys, key{at, k.Desc, k.NullsFirst})
+	}
+	return keys, nil
 }
 
 // total is a total order of the rows of a schema.
 type total struct {
-	keys     []Key // all columns, and from zeros on those of floats, and lists of them, again
+	keys     []key // all columns, and from zeros on those of floats, and lists of them, again
 	compares []compareFunc
 	zeros    int
 }
@@ -28,47 +49,44 @@ type compareFunc func(x *columnar.Vector, i int, y *columnar.Vector, j int) int
 
 // newTotal returns the total order that starts with the given keys. Floats that are
 // equal are so in the order as well, so that -0 and 0 differ behind everything else.
-func newTotal(schema columnar.Schema, keys []Key) total {
-	o := total{keys: append([]Key(nil), keys...)}
-	taken := make([]bool, len(schema))
-	for _, k := range keys {
-		taken[k.Column] = true
-	}
+func newTotal(schema columnar.Schema, order []Key) (total, error) {
+	keys, err := keysOf(schema, order)
+	o := total{keys: keys}
 	for i := range schema {
-		if !taken[i] {
-			o.keys = append(o.keys, Key{Column: i})
+		if !slices.ContainsFunc(keys, func(k key) bool { return k.at == i }) {
+			o.keys = append(o.keys, key{at: i})
 		}
 	}
 	for _, k := range o.keys {
-		o.compares = append(o.compares, compareOf(schema[k.Column].Type))
+		o.compares = append(o.compares, compareOf(schema[k.at].Type))
 	}
 	o.zeros = len(o.keys)
 	for i, f := range schema {
 		switch f.Type {
 		case columnar.Float:
-			o.keys, o.compares = append(o.keys, Key{Column: i}), append(o.compares, compareZeros)
+			o.keys, o.compares = append(o.keys, key{at: i}), append(o.compares, compareZeros)
 		case columnar.FloatList:
-			o.keys, o.compares = append(o.keys, Key{Column: i}), append(o.compares, compareLists(compareZeros))
+			o.keys, o.compares = append(o.keys, key{at: i}), append(o.compares, compareLists(compareZeros))
 		}
 	}
-	return o
+	return o, err
 }
 
 // compare orders row i of a and row j of b.
 func (o *total) compare(a columnar.Rows, i int, b columnar.Rows, j int) int {
 	for n, k := range o.keys {
-		x, y := a.Cols[k.Column], b.Cols[k.Column]
+		x, y := a.Cols[k.at], b.Cols[k.at]
 		switch nx, ny := x.IsNull(i), y.IsNull(j); {
 		case nx && ny:
 			continue
 		case nx != ny:
-			if nx == k.NullsFirst {
+			if nx == k.nullsFirst {
 				return -1
 			}
 			return 1
 		}
 		if d := o.compares[n](x, i, y, j); d != 0 {
-			if k.Desc {
+			if k.desc {
 				return -d
 			}
 			return d

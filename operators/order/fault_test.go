@@ -10,7 +10,7 @@ import (
 
 // spilling is a sort in several passes.
 func spilling() optest.Case {
-	return sorted(bulkySchema, bulkyRows(40), []order.Key{{Column: 0}}, -1)
+	return sorted(bulkySchema, bulkyRows(40), []order.Key{{Column: "a"}}, -1)
 }
 
 func TestEveryFileSystemFaultIsAnError(t *testing.T) {

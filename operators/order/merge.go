@@ -41,7 +41,7 @@ func (s *Sort) merge(ctx context.Context, runs []*segment.Segment, bytes int64, 
 		left = math.MaxInt64
 	}
 	m := &merger{
-		order: &s.order, blocks: columnar.NewPages(s.cfg.Schema), pager: newPager(s.cfg.Schema, bytes, emit), left: left,
+		order: &s.order, blocks: columnar.NewPages(s.schema), pager: newPager(s.schema, bytes, emit), left: left,
 	}
 	defer func() {
 		err = errors.Join(err, m.close())

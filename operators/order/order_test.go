@@ -29,10 +29,10 @@ func sorted(schema columnar.Schema, rows columnar.Rows, keys []order.Key, limit 
 
 // slice is a sort that leaves out the first rows.
 func slice(schema columnar.Schema, rows columnar.Rows, keys []order.Key, offset, limit int64) optest.Case {
-	cfg := order.SortConfig{Schema: schema, Order: keys, Offset: offset, Limit: limit}
-	want := naiveSort(rows, keys, limit)
+	cfg := order.SortConfig{Order: keys, Offset: offset, Limit: limit}
+	want := naiveSort(schema, rows, keys, limit)
 	return optest.Case{
-		New:    func(rt *operators.Runtime) (operators.Operator, error) { return order.NewSort(rt, cfg) },
+		New:    func(rt *operators.Runtime) (operators.Operator, error) { return order.NewSort(rt, schema, cfg) },
 		Inputs: []optest.Input{{Schema: schema, Rows: rows}},
 		Output: schema, Ordered: true,
 		Want: want[min(offset, int64(len(want))):],
@@ -40,10 +40,10 @@ func slice(schema columnar.Schema, rows columnar.Rows, keys []order.Key, offset,
 }
 
 // naiveSort sorts by the keys, then by all columns, and -0 before 0 behind all that.
-func naiveSort(rows columnar.Rows, keys []order.Key, limit int64) []string {
+func naiveSort(schema columnar.Schema, rows columnar.Rows, keys []order.Key, limit int64) []string {
 	keys = slices.Clone(keys)
-	for c := range rows.Cols {
-		keys = append(keys, order.Key{Column: c})
+	for _, f := range schema {
+		keys = append(keys, order.Key{Column: f.Name})
 	}
 	index := make([]int, rows.Len)
 	for i := range index {
@@ -51,7 +51,7 @@ func naiveSort(rows columnar.Rows, keys []order.Key, limit int64) []string {
 	}
 	slices.SortFunc(index, func(i, j int) int {
 		for _, k := range keys {
-			if d := naiveCompare(rows.Cols[k.Column], i, j, k); d != 0 {
+			if d := naiveCompare(rows.Cols[schema.Index(k.Column)], i, j, k); d != 0 {
 				return d
 			}
 		}
@@ -131,7 +131,7 @@ func TestOffset(t *testing.T) {
 	rows := optest.Random(rand.New(rand.NewPCG(3, 3)), schema, 1500, optest.Shape{Distinct: 9, Nulls: 1})
 	for _, offset := range []int64{0, 1, 700, 1499, 1500, 2000} {
 		for _, limit := range []int64{-1, 0, 1, 701, 4000} {
-			slice(schema, rows, []order.Key{{Column: 0}}, offset, limit).Check(t, []int64{0, 1}, []int{400})
+			slice(schema, rows, []order.Key{{Column: schema[0].Name}}, offset, limit).Check(t, []int64{0, 1}, []int{400})
 		}
 	}
 }
@@ -157,7 +157,7 @@ func TestSortByEveryType(t *testing.T) {
 			if k.NullsFirst == k.Desc {
 				distinct = 5
 			}
-			k.Column = c
+			k.Column = f.Name
 			t.Run(fmt.Sprintf("%s %+v distinct=%d", f.Name, k, distinct), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(uint64(c), uint64(distinct)))
 				rows := optest.Random(rng, schema, 1500, optest.Shape{Distinct: distinct, Nulls: 2})
@@ -175,7 +175,7 @@ func TestSortBySeveralColumns(t *testing.T) {
 		rows := optest.Random(rng, schema, 1500, optest.Shape{Distinct: 4, Nulls: int(seed % 3), Long: 3000})
 		var keys []order.Key
 		for _, c := range rng.Perm(len(schema))[:1+rng.IntN(len(schema))] {
-			keys = append(keys, order.Key{Column: c, Desc: rng.IntN(2) == 0, NullsFirst: rng.IntN(2) == 0})
+			keys = append(keys, order.Key{Column: schema[c].Name, Desc: rng.IntN(2) == 0, NullsFirst: rng.IntN(2) == 0})
 		}
 		sorted(schema, rows, keys, -1).Check(t, budgets, batches)
 	}
@@ -196,7 +196,7 @@ func TestLimits(t *testing.T) {
 	} {
 		for _, limit := range []int64{0, 1, 10, 9000, 40_000} {
 			for _, desc := range []bool{false, true} {
-				sorted(schema, rows, []order.Key{{Column: 0, Desc: desc}}, limit).Check(t, []int64{0, 1}, []int{700, 30_000})
+				sorted(schema, rows, []order.Key{{Column: schema[0].Name, Desc: desc}}, limit).Check(t, []int64{0, 1}, []int{700, 30_000})
 			}
 		}
 	}
@@ -217,7 +217,7 @@ func TestRowsComeSorted(t *testing.T) {
 	}
 	for _, limit := range []int64{-1, 5} {
 		for _, desc := range []bool{false, true} {
-			sorted(schema, rows, []order.Key{{Column: 0, Desc: desc}}, limit).Check(t, []int64{0, 1}, []int{1000})
+			sorted(schema, rows, []order.Key{{Column: schema[0].Name, Desc: desc}}, limit).Check(t, []int64{0, 1}, []int{1000})
 		}
 	}
 }
@@ -239,9 +239,9 @@ func bulkyRows(n int) columnar.Rows {
 // So many runs that merging takes several passes.
 func TestManyRuns(t *testing.T) {
 	schema, rows := bulkySchema, bulkyRows(80)
-	c := sorted(schema, rows, []order.Key{{Column: 0}}, -1)
+	c := sorted(schema, rows, []order.Key{{Column: schema[0].Name}}, -1)
 	c.Check(t, []int64{1}, []int{1, 100})
-	sorted(schema, rows, []order.Key{{Column: 1}}, 50).Check(t, []int64{1}, []int{30})
+	sorted(schema, rows, []order.Key{{Column: schema[1].Name}}, 50).Check(t, []int64{1}, []int{30})
 
 	w := optest.NewWorld(1, nil)
 	op, err := c.New(w.Runtime)
@@ -268,9 +268,9 @@ func TestManyRuns(t *testing.T) {
 func TestColumnsThatAreNot(t *testing.T) {
 	rt := optest.NewWorld(0, nil).Runtime
 	schema := optest.EveryType()
-	for _, c := range []int{-1, len(schema)} {
-		if _, err := order.NewSort(rt, order.SortConfig{Schema: schema, Order: []order.Key{{Column: c}}}); err == nil {
-			t.Errorf("sorted by column %d of %d", c, len(schema))
+	for _, c := range []string{"", "none"} {
+		if _, err := order.NewSort(rt, schema, order.SortConfig{Order: []order.Key{{Column: c}}}); err == nil {
+			t.Errorf("sorted by column %q", c)
 		}
 	}
 }
@@ -279,7 +279,7 @@ func TestColumnsThatAreNot(t *testing.T) {
 func TestListsOfZeros(t *testing.T) {
 	schema := columnar.Schema{{Name: "l", Type: columnar.FloatList}, {Name: "f", Type: columnar.Float}, {Name: "m", Type: columnar.FloatList}}
 	rows := optest.Random(rand.New(rand.NewPCG(5, 6)), schema, 1500, optest.Shape{Distinct: 2, Nulls: 2})
-	for _, keys := range [][]order.Key{nil, {{Column: 0, Desc: true}}, {{Column: 1}, {Column: 2, NullsFirst: true}}} {
+	for _, keys := range [][]order.Key{nil, {{Column: schema[0].Name, Desc: true}}, {{Column: schema[1].Name}, {Column: schema[2].Name, NullsFirst: true}}} {
 		sorted(schema, rows, keys, -1).Check(t, budgets, batches)
 		sorted(schema, rows, keys, 40).Check(t, budgets[:2], batches[:1])
 	}
@@ -302,7 +302,7 @@ func TestTextsThatAreAlike(t *testing.T) {
 		rows.Len++
 	}
 	for _, keys := range [][]order.Key{
-		{{Column: 0}}, {{Column: 0, Desc: true}}, {{Column: 1}, {Column: 0, Desc: true}}, {{Column: 1, Desc: true}},
+		{{Column: schema[0].Name}}, {{Column: schema[0].Name, Desc: true}}, {{Column: schema[1].Name}, {Column: schema[0].Name, Desc: true}}, {{Column: schema[1].Name, Desc: true}},
 	} {
 		sorted(schema, rows, keys, -1).Check(t, []int64{0, 1}, []int{3000})
 		sorted(schema, rows, keys, 700).Check(t, []int64{0, 1}, []int{3000})

@@ -16,9 +16,8 @@ import (
 
 // PercentileConfig says which rows to keep.
 type PercentileConfig struct {
-	Schema   columnar.Schema
-	Column   int     // Int, Decimal or Float
-	Quantile float64 // from 0 to 1
+	Column   string  `json:"column"`   // Int, Decimal or Float
+	Quantile float64 `json:"quantile"` // from 0 to 1
 }
 
 // Percentile keeps the rows whose value is at or over the continuous quantile of
@@ -28,6 +27,8 @@ type PercentileConfig struct {
 // but at or over none.
 type Percentile struct {
 	rt     *operators.Runtime
+	schema columnar.Schema
+	at     int // position of the column
 	cfg    PercentileConfig
 	rows   *spill.Spool
 	values *Sort // the column alone
@@ -38,28 +39,32 @@ type Percentile struct {
 }
 
 // NewPercentile returns a percentile filter.
-func NewPercentile(rt *operators.Runtime, cfg PercentileConfig) (*Percentile, error) {
-	switch t := cfg.Schema[cfg.Column].Type; t {
+func NewPercentile(rt *operators.Runtime, schema columnar.Schema, cfg PercentileConfig) (*Percentile, error) {
+	at, err := schema.Positions([]string{cfg.Column})
+	if err != nil {
+		return nil, fmt.Errorf("percentile: %w", err)
+	}
+	switch t := schema[at[0]].Type; t {
 	case columnar.Int, columnar.Decimal, columnar.Float:
 	default:
-		return nil, fmt.Errorf("percentile: column %q is %s, not a number", cfg.Schema[cfg.Column].Name, t)
+		return nil, fmt.Errorf("percentile: column %q is %s, not a number", cfg.Column, t)
 	}
 	if !(cfg.Quantile >= 0 && cfg.Quantile <= 1) {
 		return nil, fmt.Errorf("percentile: the quantile is %v, not from 0 to 1", cfg.Quantile)
 	}
 	values := columnar.Schema{{Name: "value", Type: columnar.Float}}
-	sort, err := NewSort(rt, SortConfig{Schema: values, Order: []Key{{Column: 0}}, Limit: -1})
+	sort, err := NewSort(rt, values, SortConfig{Order: []Key{{Column: "value"}}, Limit: -1})
 	if err != nil {
 		return nil, err
 	}
-	return &Percentile{rt: rt, cfg: cfg, values: sort, column: columnar.NewRows(values), out: columnar.NewRows(cfg.Schema)}, nil
+	return &Percentile{rt: rt, schema: schema, at: at[0], cfg: cfg, values: sort, column: columnar.NewRows(values), out: columnar.NewRows(schema)}, nil
 }
 
 // Push takes rows in.
 func (p *Percentile) Push(ctx context.Context, _ int, rows columnar.Rows, emit operators.Emit) error {
 	if p.rows == nil {
 		p.rows = spill.New(spill.Config{
-			Schema: p.cfg.Schema, Partitions: 1, Scratch: p.rt.Scratch,
+			Schema: p.schema, Partitions: 1, Scratch: p.rt.Scratch,
 			Budget: p.rt.Budget, Holder: "percentile",
 		})
 	}
@@ -67,7 +72,7 @@ func (p *Percentile) Push(ctx context.Context, _ int, rows columnar.Rows, emit o
 		return err
 	}
 	p.column.Reset()
-	v := rows.Cols[p.cfg.Column]
+	v := rows.Cols[p.at]
 	for i := range rows.Len {
 		if !v.IsNull(i) {
 			p.column.Cols[0].AppendFloat(floatOf(v, i))
@@ -107,7 +112,7 @@ func (p *Percentile) finish(ctx context.Context, emit operators.Emit) error {
 
 // keep emits those of the rows that are at or over the threshold.
 func (p *Percentile) keep(ctx context.Context, rows columnar.Rows, threshold float64, emit operators.Emit) error {
-	v := rows.Cols[p.cfg.Column]
+	v := rows.Cols[p.at]
 	for lo := 0; lo < rows.Len; lo += operators.PageRows {
 		p.hits = p.hits[:0]
 		for i := lo; i < min(lo+operators.PageRows, rows.Len); i++ {
@@ -161,6 +166,6 @@ func (p *Percentile) Close() error {
 		err = errors.Join(err, p.rows.Close())
 		p.rows = nil
 	}
-	p.count, p.out = 0, columnar.NewRows(p.cfg.Schema)
+	p.count, p.out = 0, columnar.NewRows(p.schema)
 	return err
 }

@@ -26,9 +26,9 @@ func randomNumbers(n int, t columnar.Type) columnar.Rows {
 // percentile is a percentile filter and its answer.
 func percentile(rows columnar.Rows, typ columnar.Type, q float64) optest.Case {
 	schema := numberSchema(typ)
-	cfg := order.PercentileConfig{Schema: schema, Column: 1, Quantile: q}
+	cfg := order.PercentileConfig{Column: "value", Quantile: q}
 	return optest.Case{
-		New:    func(rt *operators.Runtime) (operators.Operator, error) { return order.NewPercentile(rt, cfg) },
+		New:    func(rt *operators.Runtime) (operators.Operator, error) { return order.NewPercentile(rt, schema, cfg) },
 		Inputs: []optest.Input{{Schema: schema, Rows: rows}},
 		Output: schema, Ordered: true,
 		Want: naivePercentile(rows, q),
@@ -120,11 +120,11 @@ func TestPercentileOfInfinities(t *testing.T) {
 func TestPercentilesThatAreNot(t *testing.T) {
 	rt := optest.NewWorld(0, nil).Runtime
 	for _, q := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, err := order.NewPercentile(rt, order.PercentileConfig{Schema: numberSchema(columnar.Int), Column: 1, Quantile: q}); err == nil {
+		if _, err := order.NewPercentile(rt, numberSchema(columnar.Int), order.PercentileConfig{Column: "value", Quantile: q}); err == nil {
 			t.Errorf("took the quantile %v", q)
 		}
 	}
-	if _, err := order.NewPercentile(rt, order.PercentileConfig{Schema: numberSchema(columnar.Int), Column: 0, Quantile: 0.5}); err == nil {
+	if _, err := order.NewPercentile(rt, numberSchema(columnar.Int), order.PercentileConfig{Column: "name", Quantile: 0.5}); err == nil {
 		t.Error("took a percentile of text")
 	}
 }

@@ -13,16 +13,16 @@ import (
 
 // SortConfig says in what order to put rows.
 type SortConfig struct {
-	Schema columnar.Schema
-	Order  []Key // other columns follow, see the package
-	Limit  int64 // rows to keep, all if negative
-	Offset int64 // of these, how many at the beginning are not emitted
+	Order  []Key `json:"order,omitempty"`  // other columns follow, see the package
+	Limit  int64 `json:"limit"`            // rows to keep, all if negative
+	Offset int64 `json:"offset,omitempty"` // of these, how many at the beginning are not emitted
 }
 
 // Sort puts the rows of its input in order and keeps the first of them. With a
 // limit it holds about twice as many rows, and no fewer than a page.
 type Sort struct {
 	rt       *operators.Runtime
+	schema   columnar.Schema
 	cfg      SortConfig
 	order    total
 	reserved *budget.Reservation
@@ -36,15 +36,14 @@ type Sort struct {
 const LeastBytes = 128 << 10
 
 // NewSort returns a sort. It fails when a key is not in the schema.
-func NewSort(rt *operators.Runtime, cfg SortConfig) (*Sort, error) {
-	for _, k := range cfg.Order {
-		if k.Column < 0 || k.Column >= len(cfg.Schema) {
-			return nil, fmt.Errorf("sort: there is no column %d", k.Column)
-		}
+func NewSort(rt *operators.Runtime, schema columnar.Schema, cfg SortConfig) (*Sort, error) {
+	order, err := newTotal(schema, cfg.Order)
+	if err != nil {
+		return nil, fmt.Errorf("sort: %w", err)
 	}
 	return &Sort{
-		rt: rt, cfg: cfg, order: newTotal(cfg.Schema, cfg.Order), reserved: rt.Budget.Reserve("sort"),
-		rows: columnar.NewPages(cfg.Schema),
+		rt: rt, schema: schema, cfg: cfg, order: order, reserved: rt.Budget.Reserve("sort"),
+		rows: columnar.NewPages(schema),
 	}, nil
 }
 
@@ -109,7 +108,7 @@ func (s *Sort) sorted() []uint32 {
 	}
 	if s.cfg.Limit > 0 && int64(len(ids)) == s.cfg.Limit {
 		rows, last := s.rows.Row(ids[len(ids)-1])
-		s.bound.lower(&s.order, s.cfg.Schema, rows, last)
+		s.bound.lower(&s.order, s.schema, rows, last)
 	}
 	return ids
 }
@@ -117,7 +116,7 @@ func (s *Sort) sorted() []uint32 {
 // prune keeps the rows that can still be among the first.
 func (s *Sort) prune() {
 	ids, old := s.sorted(), s.rows
-	s.rows = columnar.NewPages(s.cfg.Schema)
+	s.rows = columnar.NewPages(s.schema)
 	s.rows.AppendRows(old, ids)
 }
 
@@ -145,7 +144,7 @@ const (
 
 // pages emits rows in the order of their ids, in pages of some bytes.
 func (s *Sort) pages(ids []uint32, bytes int64, emit operators.Emit) error {
-	p := newPager(s.cfg.Schema, bytes, emit)
+	p := newPager(s.schema, bytes, emit)
 	for len(ids) > 0 {
 		n := min(len(ids), stepRows)
 		if err := p.add(s.rows, ids[:n]); err != nil {
@@ -158,7 +157,7 @@ func (s *Sort) pages(ids []uint32, bytes int64, emit operators.Emit) error {
 
 // writeRun writes what fill emits as a segment.
 func (s *Sort) writeRun(fill func(operators.Emit) error) (*segment.Segment, error) {
-	w, err := s.rt.Scratch.NewWriter(s.cfg.Schema)
+	w, err := s.rt.Scratch.NewWriter(s.schema)
 	if err != nil {
 		return nil, fmt.Errorf("spill sort: %w", err)
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // nullWord is before or after all values, in both directions.
-func (k Key) nullWord() uint64 {
-	if k.NullsFirst {
+func (k key) nullWord() uint64 {
+	if k.nullsFirst {
 		return 0
 	}
 	return 1<<64 - 1
@@ -18,9 +18,10 @@ func (k Key) nullWord() uint64 {
 
 // Words returns a function that makes words of a key's values, in dst's memory. Where two
 // words differ they order as the rows do by the key.
-func Words(key Key) func(dst []uint64, rows columnar.Rows) []uint64 {
-	o := total{keys: []Key{key}}
-	return o.words
+func Words(schema columnar.Schema, by Key) (func(dst []uint64, rows columnar.Rows) []uint64, error) {
+	keys, err := keysOf(schema, []Key{by})
+	o := total{keys: keys}
+	return o.words, err
 }
 
 // words makes words of the values of the first key, in dst's memory. Where two words
@@ -35,9 +36,9 @@ func (o *total) words(dst []uint64, rows columnar.Rows) []uint64 {
 		return dst
 	}
 	key := o.keys[0]
-	v := rows.Cols[key.Column]
+	v := rows.Cols[key.at]
 	valueWords(dst, v)
-	if key.Desc {
+	if key.desc {
 		for i := range dst {
 			dst[i] = ^dst[i]
 		}
@@ -83,7 +84,7 @@ const mostSkip = 64
 // after returns the part to go on with for rows whose words of a part are equal,
 // and false where that does not follow from the words.
 func (s *sorter) after(run []entry, at part) (part, bool) {
-	column := s.order.keys[at.key].Column
+	column := s.order.keys[at.key].at
 	nulls, longer, shortest, longest := 0, 0, 1<<31, 0
 	for _, e := range run {
 		v, i := s.rows.Value(column, e.id)
@@ -116,7 +117,7 @@ func (s *sorter) after(run []entry, at part) (part, bool) {
 // word returns a row's word of a part.
 func (s *sorter) word(id uint32, at part) uint64 {
 	key := s.order.keys[at.key]
-	v, i := s.rows.Value(key.Column, id)
+	v, i := s.rows.Value(key.at, id)
 	if v.IsNull(i) {
 		return key.nullWord()
 	}
@@ -127,7 +128,7 @@ func (s *sorter) word(id uint32, at part) uint64 {
 		return zeroWord(v.Floats[i])
 	}
 	w := valueWord(v, i, at.skip)
-	if key.Desc {
+	if key.desc {
 		return ^w
 	}
 	return w
@@ -167,7 +168,7 @@ func listWord(v *columnar.Vector, i int) uint64 {
 	case at == int(v.Offsets[i+1]):
 		return 0
 	case v.Child.IsNull(at):
-		return Key{}.nullWord()
+		return key{}.nullWord()
 	}
 	return valueWord(v.Child, at, 0)
 }

@@ -5,6 +5,7 @@ import (
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/join"
+	"analyzer/operators/order"
 	"analyzer/operators/window"
 )
 
@@ -112,11 +113,7 @@ const (
 )
 
 // Order is one key of a sort.
-type Order struct {
-	Column     string `json:"column"`
-	Desc       bool   `json:"desc,omitempty"`
-	NullsFirst bool   `json:"nullsFirst,omitempty"` // otherwise nulls are last in both directions
-}
+type Order = order.Key
 
 // Param is a named constant that a query was made with. It is in the plan already; this
 // is for people, who write all values as text.

@@ -9,6 +9,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
+	"analyzer/operators/order"
 	"analyzer/operators/plan"
 )
 
@@ -332,16 +333,16 @@ func (p *planner) lowerSort(n *plan.Node, s scope) int {
 	in := p.lower(n.Inputs[0], schema.Names(), scope{phase: s.phase})
 	in = p.withSchema(in, schema)
 	if limit >= 0 && p.placed[in].kind != onOne {
-		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Sort: &Sort{Order: n.Order, Limit: limit}}, p.placed[in])
+		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Sort: &order.SortConfig{Order: n.Order, Limit: limit}}, p.placed[in])
 	}
-	return p.add(&Node{Schema: schema, Inputs: []Input{p.gathered(in)}, Sort: &Sort{Order: n.Order, Limit: limit, Offset: n.Offset}}, placement{kind: onOne})
+	return p.add(&Node{Schema: schema, Inputs: []Input{p.gathered(in)}, Sort: &order.SortConfig{Order: n.Order, Limit: limit, Offset: n.Offset}}, placement{kind: onOne})
 }
 
 func (p *planner) lowerPercentile(n *plan.Node, need []string, s scope) int {
 	in := p.lower(n.Inputs[0], merge(need, []string{n.Column}), scope{phase: s.phase})
 	return p.add(&Node{
 		Schema: p.node(in).Schema, Inputs: []Input{p.gathered(in)},
-		Percentile: &Percentile{Column: n.Column, Quantile: n.Quantile},
+		Percentile: &order.PercentileConfig{Column: n.Column, Quantile: n.Quantile},
 	}, placement{kind: onOne})
 }
 

@@ -4,7 +4,9 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
+	"analyzer/operators/order"
 	"analyzer/operators/plan"
+	"analyzer/operators/window"
 )
 
 // Plan is a physical plan: operators, each after those it reads from, and the
@@ -29,17 +31,17 @@ type Node struct {
 	Schema columnar.Schema `json:"schema"`
 	Inputs []Input         `json:"inputs,omitempty"`
 
-	Scan       *Scan             `json:"scan,omitempty"`
-	Filter     *expr.Expr        `json:"filter,omitempty"`
-	Project    []plan.Named      `json:"project,omitzero"` // not nil: none at all is a projection as well
-	Unnest     *Unnest           `json:"unnest,omitempty"`
-	Aggregate  *aggregate.Config `json:"aggregate,omitempty"`
-	Join       *Join             `json:"join,omitempty"`
-	Sort       *Sort             `json:"sort,omitempty"`
-	Percentile *Percentile       `json:"percentile,omitempty"`
-	Union      bool              `json:"union,omitempty"`
-	Window     *Window           `json:"window,omitempty"`
-	Top        *Top              `json:"top,omitempty"`
+	Scan       *Scan                   `json:"scan,omitempty"`
+	Filter     *expr.Expr              `json:"filter,omitempty"`
+	Project    []plan.Named            `json:"project,omitzero"` // not nil: none at all is a projection as well
+	Unnest     *Unnest                 `json:"unnest,omitempty"`
+	Aggregate  *aggregate.Config       `json:"aggregate,omitempty"`
+	Join       *Join                   `json:"join,omitempty"`
+	Sort       *order.SortConfig       `json:"sort,omitempty"`
+	Percentile *order.PercentileConfig `json:"percentile,omitempty"`
+	Union      bool                    `json:"union,omitempty"`
+	Window     *window.Config          `json:"window,omitempty"`
+	Top        *aggregate.TopConfig    `json:"top,omitempty"`
 }
 
 // Input is a node whose rows another one reads. With Exchange they cross over
@@ -104,34 +106,4 @@ type Join struct {
 	On       []plan.Pair   `json:"on,omitempty"`
 	BuildOut []string      `json:"buildOut"`
 	ProbeOut []string      `json:"probeOut"`
-}
-
-// Sort orders rows and keeps the first Limit of them, all if negative, without
-// those before Offset.
-type Sort struct {
-	Order  []plan.Order `json:"order,omitempty"`
-	Limit  int64        `json:"limit"`
-	Offset int64        `json:"offset,omitempty"`
-}
-
-// Window adds the columns of calls to the rows of each partition of equal keys.
-type Window struct {
-	Keys  []string     `json:"keys,omitempty"`
-	Order []plan.Order `json:"order,omitempty"`
-	Ties  []plan.Order `json:"ties,omitempty"`
-	Calls []plan.Call  `json:"calls"`
-}
-
-// Percentile keeps rows whose column is at or over its quantile.
-type Percentile struct {
-	Column   string  `json:"column"`
-	Quantile float64 `json:"quantile"`
-}
-
-// Top drops rows that are not among the first of their partition, as far as it knows: it
-// may let others pass.
-type Top struct {
-	Keys  []string   `json:"keys,omitempty"`
-	Order plan.Order `json:"order"` // rows that agree in it are kept
-	Rows  int        `json:"rows"`
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"analyzer/operators/plan"
+	"analyzer/operators/order"
+	"analyzer/operators/window"
 )
 
 // String shows the plan stage by stage: the operators of each with what they
@@ -90,16 +91,16 @@ func (n *Node) Describe(p *Plan) string {
 			return strings.TrimSpace(string(n.Join.Kind) + " join on " + strings.Join(on, " and "))
 		}
 	case n.Sort != nil:
-		return n.Sort.describe()
+		return describeSort(n.Sort)
 	case n.Percentile != nil:
 		return fmt.Sprintf("keep %s at or over quantile %v", n.Percentile.Column, n.Percentile.Quantile)
 	}
 	switch {
 	case n.Window != nil:
-		return n.Window.describe()
+		return describeWindow(n.Window)
 	case n.Top != nil:
 		return strings.TrimSuffix(fmt.Sprintf("keep what may be among the first %d in order of %s by %s",
-			n.Top.Rows, describeOrder([]plan.Order{n.Top.Order}), strings.Join(n.Top.Keys, ", ")), " by ")
+			n.Top.Rows, describeOrder([]order.Key{n.Top.Order}), strings.Join(n.Top.Keys, ", ")), " by ")
 	}
 	return "union"
 }
@@ -149,7 +150,7 @@ func (n *Node) describeAggregate() string {
 	return out
 }
 
-func (s *Sort) describe() string {
+func describeSort(s *order.SortConfig) string {
 	out := "sort by "
 	if s.Limit >= 0 {
 		out = fmt.Sprintf("first %d by ", s.Limit)
@@ -160,13 +161,13 @@ func (s *Sort) describe() string {
 	return strings.TrimSuffix(out+describeOrder(s.Order), " by ")
 }
 
-func (w *Window) describe() string {
+func describeWindow(w *window.Config) string {
 	out := "window"
 	if len(w.Keys) > 0 {
 		out += " by " + strings.Join(w.Keys, ", ")
 	}
-	if order := append(slices.Clone(w.Order), w.Ties...); len(order) > 0 {
-		out += " in order of " + describeOrder(order)
+	if by := append(slices.Clone(w.Order), w.Ties...); len(by) > 0 {
+		out += " in order of " + describeOrder(by)
 	}
 	for i, c := range w.Calls {
 		out += []string{", ", ": "}[max(0, 1-i)] + named(c.Name, c.String())
@@ -174,9 +175,9 @@ func (w *Window) describe() string {
 	return out
 }
 
-func describeOrder(order []plan.Order) string {
+func describeOrder(by []order.Key) string {
 	var keys []string
-	for _, o := range order {
+	for _, o := range by {
 		key := o.Column
 		if o.Desc {
 			key += " desc"

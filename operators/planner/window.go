@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"analyzer/columnar"
+	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/window"
@@ -19,7 +20,7 @@ func (p *planner) lowerWindow(n *plan.Node, first int, s scope) int {
 	in := p.lower(n.Inputs[0], schema.Names(), scope{phase: s.phase, filters: filters})
 	in = p.withSchema(in, schema)
 	if first > 0 && plainKeys(schema, n.Keys) {
-		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Top: &Top{Keys: n.Keys, Order: n.Order[0], Rows: first}}, p.placed[in])
+		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Top: &aggregate.TopConfig{Keys: n.Keys, Order: n.Order[0], Rows: first}}, p.placed[in])
 	}
 	out := p.schema(n)
 	from, at := Input{Node: in}, p.placed[in]
@@ -29,7 +30,7 @@ func (p *planner) lowerWindow(n *plan.Node, first int, s scope) int {
 			from.Exchange, at = &Exchange{Keys: n.Keys}, placement{kind: byHash, keys: n.Keys}
 		}
 	}
-	w := &Window{Keys: n.Keys, Order: n.Order, Ties: n.Ties, Calls: n.Calls}
+	w := &window.Config{Keys: n.Keys, Order: n.Order, Ties: n.Ties, Calls: n.Calls}
 	return p.add(&Node{Schema: out, Inputs: []Input{from}, Window: w}, at)
 }
 

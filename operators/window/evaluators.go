@@ -97,11 +97,11 @@ type aggregated struct {
 }
 
 func newAggregate(o *Operator, c *call) (evaluator, error) {
-	t, err := c.agg().Type(o.cfg.Schema)
+	t, err := c.agg().Type(o.schema)
 	if err != nil {
 		return nil, err
 	}
-	f, err := aggregate.NewFrame(c.agg(), o.cfg.Schema, reservation(o))
+	f, err := aggregate.NewFrame(c.agg(), o.schema, reservation(o))
 	return &aggregated{call: c, cursor: o.tape.cursor(), frame: f, values: columnar.NewVector(t), before: columnar.NewVector(t)}, err
 }
 

@@ -129,8 +129,8 @@ type search struct {
 }
 
 func (o *Operator) search(bound Bound, behind bool) *search {
-	k := o.cfg.Order[0]
-	return &search{keys: o.tape.cursor(), column: k.Column, desc: k.Desc, first: k.NullsFirst, behind: behind, bound: bound}
+	k := o.order[0]
+	return &search{keys: o.tape.cursor(), column: o.schema.Index(k.Column), desc: k.Desc, first: k.NullsFirst, behind: behind, bound: bound}
 }
 
 // find finds the bound for each row of a piece. Nulls are at no distance from anything:

@@ -61,7 +61,7 @@ func (o *Operator) nextPeer(row int64) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		first := o.ends.rows.Cols[len(o.cfg.Schema)].Bools
+		first := o.ends.rows.Cols[len(o.schema)].Bools
 		if i := slices.Index(first[at:o.ends.rows.Len], true); i >= 0 {
 			return row + int64(i), nil
 		}
@@ -79,14 +79,6 @@ type marks struct {
 	starts           []int64       // where partitions begin
 	at               int           // of starts: the partition of the row that was asked for last
 	peer             int64         // the last row that is the first of its peers
-}
-
-func newMarks(cfg Config) *marks {
-	m := &marks{partitions: cfg.Partition, last: columnar.NewRows(cfg.Schema)}
-	for _, k := range cfg.Order {
-		m.keys = append(m.keys, k.Column)
-	}
-	return m
 }
 
 func (m *marks) reset() {

@@ -33,7 +33,7 @@ func newValues(o *Operator, c *call) evaluator {
 		e.present = &present{cursor: o.tape.cursor(), column: c.arg, last: e.last, n: e.n}
 	}
 	e.fixed = !e.last && c.frame.From.Unit == Whole && e.present == nil
-	e.kept = columnar.NewVector(o.cfg.Schema[c.arg].Type)
+	e.kept = columnar.NewVector(o.schema[c.arg].Type)
 	return e
 }
 

@@ -10,23 +10,23 @@ import (
 	"analyzer/operators/order"
 )
 
-// Config says what to compute over which order. All positions are in the schema.
+// Config says what to compute over which order.
 type Config struct {
-	Schema    columnar.Schema
-	Partition []int
-	Order     []order.Key
-	Ties      []order.Key // of rows that agree in the order; other columns follow
-	Calls     []Call
+	Keys  []string    `json:"keys,omitempty"` // of the partitions
+	Order []order.Key `json:"order,omitempty"`
+	Ties  []order.Key `json:"ties,omitempty"` // of rows that agree in the order; other columns follow
+	Calls []Call      `json:"calls"`
 }
 
 // Operator adds the columns of its calls to the rows of one input, and emits them by
 // partition and order.
 type Operator struct {
-	rt    *operators.Runtime
-	cfg   Config
-	sort  *order.Sort
-	tape  *tape
-	marks *marks
+	rt     *operators.Runtime
+	schema columnar.Schema
+	order  []order.Key
+	sort   *order.Sort
+	tape   *tape
+	marks  *marks
 
 	calls  []*call
 	frames []*frame
@@ -70,25 +70,31 @@ type evaluator interface {
 	close()
 }
 
-// New returns a window. It fails when the calls do not fit the schema.
-func New(rt *operators.Runtime, cfg Config) (*Operator, error) {
-	var types []columnar.Type
-	for _, k := range cfg.Order {
-		types = append(types, cfg.Schema[k.Column].Type)
-	}
-	by := make([]order.Key, 0, len(cfg.Partition)+len(cfg.Order)+len(cfg.Ties))
-	for _, c := range cfg.Partition {
+// New returns a window of rows of a schema. It fails when the calls do not fit it.
+func New(rt *operators.Runtime, schema columnar.Schema, cfg Config) (*Operator, error) {
+	var by []order.Key
+	for _, c := range cfg.Keys {
 		by = append(by, order.Key{Column: c})
 	}
 	by = append(append(by, cfg.Order...), cfg.Ties...)
-	sort, err := order.NewSort(rt, order.SortConfig{Schema: cfg.Schema, Order: by, Limit: -1})
+	sort, err := order.NewSort(rt, schema, order.SortConfig{Order: by, Limit: -1})
 	if err != nil {
 		return nil, fmt.Errorf("window: %w", err)
 	}
-	o := &Operator{rt: rt, cfg: cfg, sort: sort}
-	out := cfg.Schema
+	var partitions, keys []int
+	var types []columnar.Type
+	for i, k := range by[:len(cfg.Keys)+len(cfg.Order)] {
+		at := schema.Index(k.Column)
+		if i < len(cfg.Keys) {
+			partitions = append(partitions, at)
+			continue
+		}
+		keys, types = append(keys, at), append(types, schema[at].Type)
+	}
+	o := &Operator{rt: rt, schema: schema, order: cfg.Order, sort: sort}
+	out := schema
 	for _, c := range cfg.Calls {
-		t, err := c.Type(cfg.Schema, types)
+		t, err := c.Type(schema, types)
 		if err != nil {
 			return nil, fmt.Errorf("window: %w", err)
 		}
@@ -96,12 +102,12 @@ func New(rt *operators.Runtime, cfg Config) (*Operator, error) {
 	}
 	// Behind the columns of the rows there is one more on the tape, whether a row is the
 	// first of its peers.
-	schema := append(cfg.Schema[:len(cfg.Schema):len(cfg.Schema)], columnar.Field{Name: "first peer", Type: columnar.Bool})
-	o.tape = &tape{rt: rt, schema: schema, reserved: rt.Budget.Reserve("window")}
-	o.marks = newMarks(cfg)
+	marked := append(schema[:len(schema):len(schema)], columnar.Field{Name: "first peer", Type: columnar.Bool})
+	o.tape = &tape{rt: rt, schema: marked, reserved: rt.Budget.Reserve("window")}
+	o.marks = &marks{partitions: partitions, keys: keys, last: columnar.NewRows(schema)}
 	o.main, o.ends = o.tape.cursor(), o.tape.cursor()
 	o.page, o.most = columnar.NewRows(out), firstRows
-	for i := range cfg.Schema {
+	for i := range schema {
 		o.page.Cols[i] = new(columnar.Vector)
 	}
 	for _, c := range cfg.Calls {
@@ -113,7 +119,7 @@ func New(rt *operators.Runtime, cfg Config) (*Operator, error) {
 }
 
 func (o *Operator) addCall(c Call) (err error) {
-	own := &call{Call: c, arg: o.cfg.Schema.Index(c.Arg), other: o.cfg.Schema.Index(c.Default), frame: o.frameOf(c.frame())}
+	own := &call{Call: c, arg: o.schema.Index(c.Arg), other: o.schema.Index(c.Default), frame: o.frameOf(c.frame())}
 	if f, ok := functionOf(c.Func); ok {
 		own.eval = f.make(o, own)
 	} else if own.eval, err = newAggregate(o, own); err != nil {
@@ -155,10 +161,10 @@ func (o *Operator) Close() error {
 	}
 	o.marks.reset()
 	o.done, o.finished, o.piece, o.most = 0, false, piece{}, firstRows
-	for i := range o.cfg.Schema {
+	for i := range o.schema {
 		*o.page.Cols[i] = columnar.Vector{}
 	}
-	for _, v := range o.page.Cols[len(o.cfg.Schema):] {
+	for _, v := range o.page.Cols[len(o.schema):] {
 		v.Reset()
 	}
 	return err
@@ -206,7 +212,7 @@ func (o *Operator) advance(ctx context.Context, emit operators.Emit) error {
 			return err
 		}
 		o.done += int64(o.page.Len)
-		made := columnar.Rows{Len: o.page.Len, Cols: o.page.Cols[len(o.cfg.Schema):]}
+		made := columnar.Rows{Len: o.page.Len, Cols: o.page.Cols[len(o.schema):]}
 		o.most = max(1, int(min(operators.PageRows, int64(o.page.Len)*pageBytes/max(made.ValueBytes(), 1))))
 	}
 	return nil
@@ -214,7 +220,7 @@ func (o *Operator) advance(ctx context.Context, emit operators.Emit) error {
 
 // evaluate makes a page of n rows of a block from a position on.
 func (o *Operator) evaluate(rows columnar.Rows, at, n int) error {
-	width := len(o.cfg.Schema)
+	width := len(o.schema)
 	for i := range width {
 		o.page.Cols[i].View(rows.Cols[i], at, at+n)
 	}

@@ -135,12 +135,12 @@ func calls() []window.Call {
 	return all
 }
 
-func caseOf(rows columnar.Rows, partition []int, keys []order.Key, ties []order.Key, calls []window.Call) optest.Case {
-	cfg := window.Config{Schema: schema, Partition: partition, Order: keys, Ties: ties, Calls: calls}
+func caseOf(rows columnar.Rows, partition []string, keys []order.Key, ties []order.Key, calls []window.Call) optest.Case {
+	cfg := window.Config{Keys: partition, Order: keys, Ties: ties, Calls: calls}
 	out := schema[:len(schema):len(schema)]
 	var types []columnar.Type
 	for _, k := range keys {
-		types = append(types, schema[k.Column].Type)
+		types = append(types, schema[schema.Index(k.Column)].Type)
 	}
 	for _, c := range calls {
 		t, err := c.Type(schema, types)
@@ -150,7 +150,7 @@ func caseOf(rows columnar.Rows, partition []int, keys []order.Key, ties []order.
 		out = append(out, columnar.Field{Name: c.Name, Type: t})
 	}
 	return optest.Case{
-		New:    func(rt *operators.Runtime) (operators.Operator, error) { return window.New(rt, cfg) },
+		New:    func(rt *operators.Runtime) (operators.Operator, error) { return window.New(rt, schema, cfg) },
 		Inputs: []optest.Input{{Schema: schema, Rows: rows}},
 		Output: out,
 		Want:   rowtest.Lines(naive(rows, cfg, out)),
@@ -162,8 +162,8 @@ func TestEveryFunction(t *testing.T) {
 		"few partitions": someRows(1, 90, 1, 9, 0), "one row each": someRows(2, 60, 50, 3, 0), "nothing": someRows(1, 0, 1, 1, 0), "one": someRows(3, 1, 1, 1, 0),
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, k := range []order.Key{{Column: colK}, {Column: colK, Desc: true}, {Column: colK, Desc: true, NullsFirst: true}} {
-				caseOf(rows, []int{colP}, []order.Key{k}, []order.Key{{Column: colID, Desc: true}}, calls()).Check(t, []int64{0}, []int{77})
+			for _, k := range []order.Key{{Column: schema[colK].Name}, {Column: schema[colK].Name, Desc: true}, {Column: schema[colK].Name, Desc: true, NullsFirst: true}} {
+				caseOf(rows, []string{schema[colP].Name}, []order.Key{k}, []order.Key{{Column: schema[colID].Name, Desc: true}}, calls()).Check(t, []int64{0}, []int{77})
 			}
 		})
 	}
@@ -189,8 +189,8 @@ func TestRangesOfMonths(t *testing.T) {
 			calls[0].Func = "max"
 		}
 		for _, column := range []int{colDay, colTime} {
-			for _, k := range []order.Key{{Column: column}, {Column: column, Desc: true, NullsFirst: true}} {
-				caseOf(rows, []int{colP}, []order.Key{k}, []order.Key{{Column: colID}}, calls).Check(t, []int64{0, 1}, []int{77})
+			for _, k := range []order.Key{{Column: schema[column].Name}, {Column: schema[column].Name, Desc: true, NullsFirst: true}} {
+				caseOf(rows, []string{schema[colP].Name}, []order.Key{k}, []order.Key{{Column: schema[colID].Name}}, calls).Check(t, []int64{0, 1}, []int{77})
 			}
 		}
 	}
@@ -199,15 +199,15 @@ func TestRangesOfMonths(t *testing.T) {
 // TestZeros holds the two zeros of a float to be one key, as they are in groups.
 func TestZeros(t *testing.T) {
 	few := []window.Call{{Func: window.RowNumber, Name: "number"}, {Func: window.Rank, Name: "rank"}, {Func: "sum", Arg: "v", Name: "sum"}}
-	for _, partition := range [][]int{{colF}, {colP}} {
-		caseOf(someRows(9, 120, 2, 5, 0), partition, []order.Key{{Column: colF, Desc: true}}, []order.Key{{Column: colID}}, few).Check(t, []int64{0}, []int{7})
+	for _, partition := range [][]string{{schema[colF].Name}, {schema[colP].Name}} {
+		caseOf(someRows(9, 120, 2, 5, 0), partition, []order.Key{{Column: schema[colF].Name, Desc: true}}, []order.Key{{Column: schema[colID].Name}}, few).Check(t, []int64{0}, []int{7})
 	}
 }
 
 // bulky is a partition of which little fits the memory that a window takes whatever
 // the budget says.
 func bulky(calls []window.Call) optest.Case {
-	return caseOf(someRows(5, 250, 1, 40, 3000), nil, []order.Key{{Column: colK}}, []order.Key{{Column: colID}}, calls)
+	return caseOf(someRows(5, 250, 1, 40, 3000), nil, []order.Key{{Column: schema[colK].Name}}, []order.Key{{Column: schema[colID].Name}}, calls)
 }
 
 // TestPartitionBeyondMemory goes to disk where a frame reaches far, and nowhere else.
@@ -249,7 +249,7 @@ func TestPartitionBeyondMemory(t *testing.T) {
 	}
 	sort := optest.Case{
 		New: func(rt *operators.Runtime) (operators.Operator, error) {
-			return order.NewSort(rt, order.SortConfig{Schema: schema, Order: []order.Key{{Column: colK}}, Limit: -1})
+			return order.NewSort(rt, schema, order.SortConfig{Order: []order.Key{{Column: schema[colK].Name}}, Limit: -1})
 		},
 		Inputs: bulky(nil).Inputs, Output: schema,
 	}
@@ -277,9 +277,9 @@ func TestFarValues(t *testing.T) {
 		{Func: window.NthValue, Arg: "v", N: 2, Frame: rowsFrom(-100, 0), Present: true, Name: "second"},
 	}
 	for i, c := range calls {
-		caseOf(rows, nil, []order.Key{{Column: colK}}, []order.Key{{Column: colID}}, calls[i:i+1]).Check(t, []int64{0, 1}, []int{50})
+		caseOf(rows, nil, []order.Key{{Column: schema[colK].Name}}, []order.Key{{Column: schema[colID].Name}}, calls[i:i+1]).Check(t, []int64{0, 1}, []int{50})
 		c.Func, c.N, c.Frame = window.Lead, 1, window.Frame{}
-		caseOf(rows, nil, []order.Key{{Column: colK}}, []order.Key{{Column: colID}}, []window.Call{c}).Check(t, []int64{1}, []int{50})
+		caseOf(rows, nil, []order.Key{{Column: schema[colK].Name}}, []order.Key{{Column: schema[colID].Name}}, []window.Call{c}).Check(t, []int64{1}, []int{50})
 	}
 }
 
@@ -287,7 +287,7 @@ func TestFarValues(t *testing.T) {
 func TestLargeValues(t *testing.T) {
 	const rows = 3000
 	call := window.Call{Func: "string_agg", Arg: "s", Param: ",", Frame: wholeFrame, Name: "all"}
-	op, err := window.New(&operators.Runtime{Budget: budget.New(0)}, window.Config{Schema: schema, Order: []order.Key{{Column: colID}}, Calls: []window.Call{call}})
+	op, err := window.New(&operators.Runtime{Budget: budget.New(0)}, schema, window.Config{Order: []order.Key{{Column: schema[colID].Name}}, Calls: []window.Call{call}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +327,7 @@ func naive(rows columnar.Rows, cfg window.Config, out columnar.Schema) columnar.
 	}
 	peer := func(i, j int, keys []order.Key) int {
 		for _, k := range keys {
-			if d := compare(rows.Cols[k.Column], i, j, k); d != 0 {
+			if d := compare(rows.Cols[schema.Index(k.Column)], i, j, k); d != 0 {
 				return d
 			}
 		}
@@ -338,8 +338,8 @@ func naive(rows columnar.Rows, cfg window.Config, out columnar.Schema) columnar.
 	found := make(map[string]int)
 	for _, i := range index {
 		key := ""
-		for _, c := range cfg.Partition {
-			switch v := rows.Cols[c]; {
+		for _, c := range cfg.Keys {
+			switch v := rows.Cols[schema.Index(c)]; {
 			case v.IsNull(i):
 				key += "null|"
 			case v.Type == columnar.Float:
@@ -433,7 +433,7 @@ func (n naiveRow) after(j int, b window.Bound, from bool) bool {
 		return int64(j) <= int64(n.at)+b.Offset
 	case window.Range:
 		k := n.keys[0]
-		v := n.rows.Cols[k.Column]
+		v := n.rows.Cols[schema.Index(k.Column)]
 		x, y := n.part[j], n.part[n.at]
 		if v.IsNull(x) || v.IsNull(y) {
 			return peers >= 0

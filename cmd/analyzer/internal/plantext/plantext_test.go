@@ -8,6 +8,7 @@ import (
 	"analyzer/compose/engine"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
+	"analyzer/operators/order"
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
 )
@@ -28,12 +29,12 @@ func small() *planner.Plan {
 		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, FromStates: true, ToStates: true}, Inputs: []planner.Input{{Node: 4}}},
 		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, FromStates: true}, Inputs: []planner.Input{{Node: 5, Exchange: &planner.Exchange{Keys: []string{"name"}}}}},
 		{Filter: expr.Gt(expr.Col("n"), expr.Int(1)), Inputs: []planner.Input{{Node: 6}}},
-		{Sort: &planner.Sort{Order: []plan.Order{plan.Desc("n"), plan.Asc("name")}, Limit: 3}, Inputs: []planner.Input{{Node: 7, Exchange: &planner.Exchange{}}}},
+		{Sort: &order.SortConfig{Order: []plan.Order{plan.Desc("n"), plan.Asc("name")}, Limit: 3}, Inputs: []planner.Input{{Node: 7, Exchange: &planner.Exchange{}}}},
 		{Aggregate: &aggregate.Config{Keys: []string{"id"}}, Inputs: []planner.Input{{Node: 2}}},
-		{Percentile: &planner.Percentile{Column: "id", Quantile: 0.9}, Inputs: []planner.Input{{Node: 9}}},
+		{Percentile: &order.PercentileConfig{Column: "id", Quantile: 0.9}, Inputs: []planner.Input{{Node: 9}}},
 		{Project: []plan.Named{plan.As("id", expr.Col("id")), plan.As("twice", expr.Mul(expr.Col("id"), expr.Int(2)))}, Inputs: []planner.Input{{Node: 10}}},
 		{Union: true, Inputs: []planner.Input{{Node: 11}}},
-		{Sort: &planner.Sort{Order: []plan.Order{plan.Asc("id")}, Limit: -1}, Inputs: []planner.Input{{Node: 12}}},
+		{Sort: &order.SortConfig{Order: []plan.Order{plan.Asc("id")}, Limit: -1}, Inputs: []planner.Input{{Node: 12}}},
 	}
 	for i, n := range nodes {
 		n.ID = i
