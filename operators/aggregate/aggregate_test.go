@@ -121,7 +121,7 @@ func partialAndFinal(keys []string, aggs []aggregate.Agg) (partial, final aggreg
 			types[i] = rowSchema[rowSchema.Index(a.Arg)].Type
 		}
 	}
-	states, err := aggregate.StateSchema(rowSchema, keys, aggs)
+	states, err := aggregate.Config{Input: rowSchema, Keys: keys, Aggs: aggs, ToStates: true}.Schema()
 	if err != nil {
 		panic(err)
 	}

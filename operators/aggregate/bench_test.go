@@ -84,7 +84,7 @@ var ratingAggs = []aggregate.Agg{{Func: aggregate.Count, Name: "n"}, {Func: aggr
 
 // Hardly a group repeats, and a fifth of them fits the budget.
 func BenchmarkSpill(b *testing.B) {
-	states, err := aggregate.StateSchema(ratingSchema, []string{"user", "movie"}, ratingAggs)
+	states, err := aggregate.Config{Input: ratingSchema, Keys: []string{"user", "movie"}, Aggs: ratingAggs, ToStates: true}.Schema()
 	if err != nil {
 		b.Fatal(err)
 	}

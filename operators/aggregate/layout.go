@@ -42,14 +42,14 @@ func (c *Config) check() error {
 	return nil
 }
 
-// StateSchema returns the columns of the states of a plan.Aggregate over the
-// given rows: the keys, then those of each aggregate.
-func StateSchema(rows columnar.Schema, keys []string, aggs []Agg) (columnar.Schema, error) {
-	l, err := newLayout(Config{Input: rows, Keys: keys, Aggs: aggs, ToStates: true})
+// Schema returns the columns that are emitted: the keys, then the values or the states of
+// each aggregate.
+func (c Config) Schema() (columnar.Schema, error) {
+	l, err := newLayout(c)
 	if err != nil {
 		return nil, err
 	}
-	return l.stateSchema, nil
+	return l.output(), nil
 }
 
 // layout says where an aggregation finds what in its input, and what it makes of

@@ -1,8 +1,8 @@
 package planner
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 
 	"analyzer/columnar"
 	"analyzer/operators/aggregate"
@@ -24,35 +24,35 @@ func (p *planner) lowerAggregate(n *plan.Node, s scope) int {
 			need = merge(need, []string{a.Arg})
 		}
 	}
-	schema := p.schema(n)
 	if n.Inputs[0].Op == plan.Union {
-		return p.aggregateOverUnion(n, need, schema, s)
+		return p.aggregateOverUnion(n, need, s)
 	}
 	in := p.lower(n.Inputs[0], need, s)
-	rows := p.node(in).Schema
 	if p.gatheredBy(in, n.Keys) {
-		cfg := aggregate.Config{Input: rows, Keys: n.Keys, Aggs: n.Aggs}
-		return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Aggregate: &cfg}, p.placed[in])
+		return p.aggregate(Input{Node: in}, aggregate.Config{Keys: n.Keys, Aggs: n.Aggs}, p.placed[in])
 	}
-	return p.final(p.partial(in, n.Keys, n.Aggs), n, argTypes(rows, n.Aggs), schema)
+	return p.final(p.partial(in, n.Keys, n.Aggs), n, argTypes(p.node(in).Schema, n.Aggs))
+}
+
+// aggregate adds an aggregation of an input.
+func (p *planner) aggregate(in Input, cfg aggregate.Config, at placement) int {
+	cfg.Input = p.node(in.Node).Schema
+	return p.add(&Node{Schema: sound(cfg.Schema()), Inputs: []Input{in}, Aggregate: &cfg}, at)
 }
 
 // aggregateOverUnion aggregates each input of a union where its rows are, so that a
 // union of files is read and aggregated by all replicas, as one file is.
-func (p *planner) aggregateOverUnion(n *plan.Node, need []string, schema columnar.Schema, s scope) int {
+func (p *planner) aggregateOverUnion(n *plan.Node, need []string, s scope) int {
 	inputs, rows := p.unionInputs(n.Inputs[0], need, s)
 	for i, in := range inputs {
 		inputs[i] = p.partial(in, n.Keys, n.Aggs)
 	}
-	at := placement{kind: onOne}
-	if len(n.Keys) > 0 {
-		at = placement{kind: byHash, keys: n.Keys}
-	}
+	at := exchanged(n.Keys)
 	union := &Node{Schema: p.node(inputs[0]).Schema, Union: true}
 	union.Inputs = p.inputs(inputs, func(i int) (*Exchange, bool) {
 		return &Exchange{Keys: n.Keys}, at.kind != onOne || p.placed[inputs[i]].kind != onOne
 	})
-	return p.final(p.add(union, at), n, argTypes(rows, n.Aggs), schema)
+	return p.final(p.add(union, at), n, argTypes(rows, n.Aggs))
 }
 
 // gatheredBy reports whether all rows that agree in the keys are on one replica.
@@ -61,30 +61,29 @@ func (p *planner) gatheredBy(id int, keys []string) bool {
 	return at.kind == onOne || at.kind == byHash && subset(at.keys, keys)
 }
 
+// together returns an input that brings all rows that agree in the keys to one replica, all
+// rows without keys, and where they are then.
+func (p *planner) together(id int, keys []string) (Input, placement) {
+	if p.gatheredBy(id, keys) {
+		return Input{Node: id}, p.placed[id]
+	}
+	return Input{Node: id, Exchange: &Exchange{Keys: keys}}, exchanged(keys)
+}
+
 // partial adds a streaming aggregation to states.
 func (p *planner) partial(in int, keys []string, aggs []plan.Agg) int {
-	rows := p.node(in).Schema
-	states := sound(aggregate.StateSchema(rows, keys, aggs))
-	cfg := aggregate.Config{Input: rows, Keys: keys, Aggs: aggs, ToStates: true, Streaming: true}
 	at := p.placed[in]
 	if at.kind == byHash && !subset(at.keys, keys) {
 		at = placement{}
 	}
-	return p.add(&Node{Schema: states, Inputs: []Input{{Node: in}}, Aggregate: &cfg}, at)
+	return p.aggregate(Input{Node: in}, aggregate.Config{Keys: keys, Aggs: aggs, ToStates: true, Streaming: true}, at)
 }
 
 // final adds the aggregation of states to values, behind an exchange if it needs
 // one.
-func (p *planner) final(states int, n *plan.Node, args []columnar.Type, schema columnar.Schema) int {
-	cfg := aggregate.Config{Input: p.node(states).Schema, Keys: n.Keys, Aggs: n.Aggs, FromStates: true, ArgTypes: args}
-	in, at := Input{Node: states}, p.placed[states]
-	if !p.gatheredBy(states, n.Keys) {
-		in.Exchange, at = &Exchange{Keys: n.Keys}, placement{kind: byHash, keys: n.Keys}
-		if len(n.Keys) == 0 {
-			at = placement{kind: onOne}
-		}
-	}
-	return p.add(&Node{Schema: schema, Inputs: []Input{in}, Aggregate: &cfg}, at)
+func (p *planner) final(states int, n *plan.Node, args []columnar.Type) int {
+	in, at := p.together(states, n.Keys)
+	return p.aggregate(in, aggregate.Config{Keys: n.Keys, Aggs: n.Aggs, FromStates: true, ArgTypes: args}, at)
 }
 
 // States returns the aggregation that makes one row of each group of the states that a
@@ -126,7 +125,9 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
 	}
 	build := p.schema(join.Inputs[0])
 	buildNeed := merge(n.Keys, plan.BuildKeys(join.On))
-	clashes := func(name string) bool { return isState(name, n.Aggs) } // the states come from the probe side
+	clashes := func(column string) bool { // with states, which come from the probe side
+		return slices.ContainsFunc(n.Aggs, func(a plan.Agg) bool { return strings.HasPrefix(column, a.Name+".") })
+	}
 	if !subset(n.Keys, build.Names()) || slices.ContainsFunc(buildNeed, clashes) {
 		return 0, false
 	}
@@ -151,11 +152,11 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
 	states := p.partial(probe, keys, n.Aggs)
 	stateNames := p.node(states).Schema[len(keys):].Names()
 	joined := p.addJoin(join, b, states, buildNeed, stateNames, n.Keys)
-	schema := p.schema(n)
-	if p.gatheredBy(joined, n.Keys) {
-		return p.final(joined, n, types, schema), true
+	if !p.gatheredBy(joined, n.Keys) {
+		merged := aggregate.Config{Keys: n.Keys, Aggs: n.Aggs, FromStates: true, ArgTypes: types, ToStates: true, Streaming: true}
+		joined = p.aggregate(Input{Node: joined}, merged, placement{})
 	}
-	return p.final(p.mergeStates(joined, n, types), n, types, schema), true
+	return p.final(joined, n, types), true
 }
 
 // computedBelow returns a join like that below a projection, whose probe side computes
@@ -188,35 +189,6 @@ func (p *planner) computedBelow(n *plan.Node) *plan.Node {
 	out := *join
 	out.Inputs = []*plan.Node{join.Inputs[0], probe.Project(below...)}
 	return &out
-}
-
-// mergeStates adds a streaming aggregation of states to states.
-func (p *planner) mergeStates(in int, n *plan.Node, types []columnar.Type) int {
-	input := p.node(in).Schema
-	cfg := aggregate.Config{
-		Input: input, Keys: n.Keys, Aggs: n.Aggs,
-		FromStates: true, ArgTypes: types, ToStates: true, Streaming: true,
-	}
-	var schema columnar.Schema
-	for _, k := range n.Keys {
-		i := input.Index(k)
-		if i < 0 {
-			panic(fault{fmt.Errorf("aggregate: the join does not yield %q", k)})
-		}
-		schema = append(schema, input[i])
-	}
-	for _, f := range input {
-		if !slices.Contains(n.Keys, f.Name) && isState(f.Name, n.Aggs) {
-			schema = append(schema, f)
-		}
-	}
-	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Aggregate: &cfg}, placement{})
-}
-
-func isState(column string, aggs []plan.Agg) bool {
-	return slices.ContainsFunc(aggs, func(a plan.Agg) bool {
-		return len(column) > len(a.Name) && column[:len(a.Name)+1] == a.Name+"."
-	})
 }
 
 // throughCopies passes over projections that only choose columns.

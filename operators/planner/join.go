@@ -146,12 +146,10 @@ func (p *planner) addJoin(n *plan.Node, build, probe int, buildOut, probeOut, ne
 // may be missing are null in some of them.
 func joinedPlacement(n *plan.Node) placement {
 	switch {
-	case len(n.On) == 0:
-		return placement{kind: onOne}
-	case !n.Kind.KeepsProbe():
-		return placement{kind: byHash, keys: plan.BuildKeys(n.On)}
+	case len(n.On) == 0 || !n.Kind.KeepsProbe():
+		return exchanged(plan.BuildKeys(n.On))
 	case !n.Kind.KeepsBuild():
-		return placement{kind: byHash, keys: plan.ProbeKeys(n.On)}
+		return exchanged(plan.ProbeKeys(n.On))
 	}
 	return placement{}
 }

@@ -94,6 +94,14 @@ const (
 	onOne
 )
 
+// exchanged is where rows are behind an exchange by keys, or by none.
+func exchanged(keys []string) placement {
+	if len(keys) == 0 {
+		return placement{kind: onOne}
+	}
+	return placement{kind: byHash, keys: keys}
+}
+
 func (p *planner) query(q *plan.Query, schema columnar.Schema) {
 	root := p.pushFilters(p.boundCostly(p.pushFilters(q.Root.Fold())))
 	if !ordered(root) {
@@ -314,14 +322,6 @@ func (p *planner) lowerUnnest(n *plan.Node, need []string, s scope) int {
 	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Unnest: &Unnest{Column: n.Column, As: n.As}}, at)
 }
 
-// gathered returns an input that brings all rows of a node to one replica.
-func (p *planner) gathered(id int) Input {
-	if p.placed[id].kind == onOne {
-		return Input{Node: id}
-	}
-	return Input{Node: id, Exchange: &Exchange{}}
-}
-
 func (p *planner) lowerSort(n *plan.Node, s scope) int {
 	schema := p.schema(n.Inputs[0])
 	limit := int64(-1)
@@ -335,15 +335,14 @@ func (p *planner) lowerSort(n *plan.Node, s scope) int {
 	if limit >= 0 && p.placed[in].kind != onOne {
 		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Sort: &order.SortConfig{Order: n.Order, Limit: limit}}, p.placed[in])
 	}
-	return p.add(&Node{Schema: schema, Inputs: []Input{p.gathered(in)}, Sort: &order.SortConfig{Order: n.Order, Limit: limit, Offset: n.Offset}}, placement{kind: onOne})
+	from, at := p.together(in, nil)
+	return p.add(&Node{Schema: schema, Inputs: []Input{from}, Sort: &order.SortConfig{Order: n.Order, Limit: limit, Offset: n.Offset}}, at)
 }
 
 func (p *planner) lowerPercentile(n *plan.Node, need []string, s scope) int {
 	in := p.lower(n.Inputs[0], merge(need, []string{n.Column}), scope{phase: s.phase})
-	return p.add(&Node{
-		Schema: p.node(in).Schema, Inputs: []Input{p.gathered(in)},
-		Percentile: &order.PercentileConfig{Column: n.Column, Quantile: n.Quantile},
-	}, placement{kind: onOne})
+	from, at := p.together(in, nil)
+	return p.add(&Node{Schema: p.node(in).Schema, Inputs: []Input{from}, Percentile: &order.PercentileConfig{Column: n.Column, Quantile: n.Quantile}}, at)
 }
 
 func (p *planner) lowerUnion(n *plan.Node, need []string, s scope) int {

@@ -22,16 +22,9 @@ func (p *planner) lowerWindow(n *plan.Node, first int, s scope) int {
 	if first > 0 && plainKeys(schema, n.Keys) {
 		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Top: &aggregate.TopConfig{Keys: n.Keys, Order: n.Order[0], Rows: first}}, p.placed[in])
 	}
-	out := p.schema(n)
-	from, at := Input{Node: in}, p.placed[in]
-	if !p.gatheredBy(in, n.Keys) {
-		from, at = p.gathered(in), placement{kind: onOne}
-		if len(n.Keys) > 0 {
-			from.Exchange, at = &Exchange{Keys: n.Keys}, placement{kind: byHash, keys: n.Keys}
-		}
-	}
+	from, at := p.together(in, n.Keys)
 	w := &window.Config{Keys: n.Keys, Order: n.Order, Ties: n.Ties, Calls: n.Calls}
-	return p.add(&Node{Schema: out, Inputs: []Input{from}, Window: w}, at)
+	return p.add(&Node{Schema: p.schema(n), Inputs: []Input{from}, Window: w}, at)
 }
 
 // mostTop is the most rows of each partition that a Top is of: it goes through the words of
