@@ -123,8 +123,7 @@ func (v *values) pick(p picker, r records, out *columnar.Vector) error {
 			out.AppendNull()
 			continue
 		}
-		p.begin(int64(len(list)))
-		first, last := p.places()
+		first, last := p.begin(int64(len(list)))
 		sortAround(list, int(first), int(last))
 		p.take(list)
 		p.append(out)

@@ -18,14 +18,14 @@ const (
 var quantileFunctions = []function{
 	{
 		name: QuantileCont, param: checkQuantile, forms: []form{
-			ordered(columnar.Int, columnar.Float, quantile(betweenInts)),
-			ordered(columnar.Decimal, columnar.Decimal, quantile(betweenDecimals)),
-			ordered(columnar.Float, columnar.Float, quantile(betweenFloats)),
+			ordered(columnar.Int, columnar.Float, continuous(betweenInts)),
+			ordered(columnar.Decimal, columnar.Decimal, continuous(betweenDecimals)),
+			ordered(columnar.Float, columnar.Float, continuous(betweenFloats)),
 		},
 		help: "the quantile that is given, between the closest values; the median if none is", example: "2.0",
 	},
 	{
-		name: QuantileDisc, param: checkQuantile, forms: eachOrdered(func(a Agg) picker { return &discrete{quantile: a.quantile()} }),
+		name: QuantileDisc, param: checkQuantile, forms: eachOrdered(discrete),
 		help: "the quantile that is given, one of the values", example: "2",
 	},
 	{
@@ -68,60 +68,68 @@ func (a Agg) quantile() int64 {
 
 // picker makes a value of the values of a group, which it is shown in order.
 type picker interface {
-	// begin says how many there will be, at least one.
-	begin(n int64)
-	// places are the first and the last at which it looks; others need not be in order.
-	places() (first, last int64)
+	// begin says how many there will be, at least one. It returns the first and the last
+	// place at which the picker looks; others need not be in order.
+	begin(n int64) (first, last int64)
 	// take shows the next ones.
 	take(items []int64)
 	// append appends the value once all were shown.
 	append(out *columnar.Vector)
 }
 
-// at picks the value at a place.
-type at struct {
-	place, seen int64
-	value       int64
+// between is what lies between two values that are next to each other, or one of them.
+type between struct {
+	// place returns the place of the lower one of n values, and how far what is wanted is
+	// from there to the next.
+	place func(n int64) (low int64, part float64)
+	value func(low, high int64, part float64, out *columnar.Vector)
+
+	first, last, seen int64
+	part              float64
+	low, high         int64
 }
 
-func (a *at) begin(place int64) { *a = at{place: place} }
-
-func (a *at) take(items []int64) {
-	if n := a.place - a.seen; n >= 0 && n < int64(len(items)) {
-		a.value = items[n]
+func (b *between) begin(n int64) (first, last int64) {
+	b.first, b.part = b.place(n)
+	b.last, b.seen = b.first, 0
+	if b.part > 0 {
+		b.last++
 	}
-	a.seen += int64(len(items))
+	return b.first, b.last
 }
 
-// continuous is between the values below and above a quantile, by how far it is from one
-// to the other.
-type continuous struct {
-	quantile  int64
-	low, high at
-	part      float64
-	between   func(low, high int64, part float64, out *columnar.Vector)
+func (b *between) take(items []int64) {
+	if n := b.first - b.seen; n >= 0 && n < int64(len(items)) {
+		b.low = items[n]
+	}
+	if n := b.last - b.seen; n >= 0 && n < int64(len(items)) {
+		b.high = items[n]
+	}
+	b.seen += int64(len(items))
 }
 
-func quantile(between func(low, high int64, part float64, out *columnar.Vector)) func(Agg) picker {
-	return func(a Agg) picker { return &continuous{quantile: a.quantile(), between: between} }
+func (b *between) append(out *columnar.Vector) { b.value(b.low, b.high, b.part, out) }
+
+// continuous is the quantile by how far it is from the value below to the one above.
+func continuous(value func(low, high int64, part float64, out *columnar.Vector)) func(Agg) picker {
+	return func(a Agg) picker {
+		quantile := float64(a.quantile()) / number.One
+		return &between{value: value, place: func(n int64) (int64, float64) {
+			place := float64(n-1) * quantile
+			return int64(place), place - float64(int64(place))
+		}}
+	}
 }
 
-func (c *continuous) begin(n int64) {
-	place := float64(n-1) * (float64(c.quantile) / number.One)
-	i := int64(place)
-	c.part = place - float64(i)
-	c.low.begin(i)
-	c.high.begin(min(i+1, n-1))
+// discrete is the value at the quantile.
+func discrete(a Agg) picker {
+	quantile := a.quantile()
+	value := func(low, _ int64, _ float64, out *columnar.Vector) { appendItem(out, low) }
+	return &between{value: value, place: func(n int64) (int64, float64) {
+		above := n * (number.One - quantile) / number.One
+		return max(1, n-above) - 1, 0
+	}}
 }
-
-func (c *continuous) places() (first, last int64) { return c.low.place, c.high.place }
-
-func (c *continuous) take(items []int64) {
-	c.low.take(items)
-	c.high.take(items)
-}
-
-func (c *continuous) append(out *columnar.Vector) { c.between(c.low.value, c.high.value, c.part, out) }
 
 func betweenFloats(low, high int64, part float64, out *columnar.Vector) {
 	x, y := floatOfBits(low), floatOfBits(high)
@@ -143,32 +151,15 @@ func betweenDecimals(low, high int64, part float64, out *columnar.Vector) {
 	out.AppendInt(low)
 }
 
-// discrete is the value at a quantile.
-type discrete struct {
-	quantile int64
-	at       at
-}
-
-func (d *discrete) begin(n int64) {
-	above := n * (number.One - d.quantile) / number.One
-	d.at.begin(max(1, n-above) - 1)
-}
-
-func (d *discrete) places() (first, last int64) { return d.at.place, d.at.place }
-
-func (d *discrete) take(items []int64)          { d.at.take(items) }
-func (d *discrete) append(out *columnar.Vector) { appendItem(out, d.at.value) }
-
 // mostOften is the first of the values that are there most often.
 type mostOften struct {
 	best, most, item, count int64
-
-	n int64 // of all
 }
 
-func (m *mostOften) begin(n int64) { *m = mostOften{n: n} }
-
-func (m *mostOften) places() (first, last int64) { return 0, m.n - 1 }
+func (m *mostOften) begin(n int64) (first, last int64) {
+	*m = mostOften{}
+	return 0, n - 1
+}
 
 func (m *mostOften) take(items []int64) {
 	for _, item := range items {
