@@ -59,7 +59,7 @@ type column struct {
 }
 
 // functions is read only.
-var functions = slices.Concat(countFunctions, sumFunctions, momentFunctions, pairFunctions, extremeFunctions, bitFunctions, listFunctions, quantileFunctions, textFunctions, collectedFunctions)
+var functions = slices.Concat(countFunctions, sumFunctions, momentFunctions, pairFunctions, wordFunctions, listFunctions, quantileFunctions, textFunctions, collectedFunctions)
 
 // find returns the form of an aggregate for arguments of a type.
 func (a Agg) find(arg columnar.Type) (form, error) {

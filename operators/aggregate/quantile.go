@@ -37,7 +37,7 @@ var quantileFunctions = []function{
 // eachOrdered are the forms of a function that gives one of the values.
 func eachOrdered(pick func(Agg) picker) []form {
 	var forms []form
-	for _, t := range []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date, columnar.Timestamp} {
+	for _, t := range wordTypes {
 		forms = append(forms, ordered(t, t, pick))
 	}
 	return forms

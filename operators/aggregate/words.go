@@ -1,0 +1,129 @@
+package aggregate
+
+import (
+	"math"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+)
+
+// The functions that make one word of all values, whatever their order: that of one of them,
+// or of the bits of all.
+const (
+	Min    Func = "min"
+	Max    Func = "max"
+	BitAnd Func = "bit_and"
+	BitOr  Func = "bit_or"
+	BitXor Func = "bit_xor"
+)
+
+var wordFunctions = []function{
+	{name: Min, forms: extremeForms(Min), help: "the least value", example: "1"},
+	{name: Max, forms: extremeForms(Max), help: "the greatest value", example: "4"},
+	ofBits(BitAnd, "the bits that all have", "0", func(x, y uint64) uint64 { return x & y }),
+	ofBits(BitOr, "the bits that some have", "7", func(x, y uint64) uint64 { return x | y }),
+	ofBits(BitXor, "the bits that an odd number of them have", "7", func(x, y uint64) uint64 { return x ^ y }),
+}
+
+// wordTypes are the types of one word whose values are in an order.
+var wordTypes = []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date, columnar.Timestamp}
+
+func extremeForms(f Func) []form {
+	greatest := f == Max
+	var forms []form
+	for _, t := range wordTypes {
+		make := func(*memory) accumulator {
+			return &word{join: extremeOf(t, greatest), ordered: t != columnar.Float, greatest: greatest}
+		}
+		forms = append(forms, form{takes: t, gives: t, state: []column{{string(f), t, make}}})
+	}
+	texts := func(mem *memory) accumulator { return &textExtreme{arena: arena[byte]{mem: mem}, greatest: greatest} }
+	return append(forms, form{takes: columnar.Text, gives: columnar.Text, state: []column{{string(f), columnar.Text, texts}}})
+}
+
+// extremeOf returns the lesser or the greater one of two words.
+func extremeOf(t columnar.Type, greatest bool) func(x, y uint64) uint64 {
+	if t == columnar.Float {
+		return func(x, y uint64) uint64 {
+			if number.CompareFloats(math.Float64frombits(x), math.Float64frombits(y)) < 0 == greatest {
+				return y
+			}
+			return x
+		}
+	}
+	return func(x, y uint64) uint64 {
+		if int64(x) < int64(y) == greatest {
+			return y
+		}
+		return x
+	}
+}
+
+func ofBits(f Func, help, example string, join func(x, y uint64) uint64) function {
+	make := func(*memory) accumulator { return &word{join: join} }
+	return function{
+		name: f, help: help, example: example,
+		forms: []form{{takes: columnar.Int, gives: columnar.Int, state: []column{{string(f), columnar.Int, make}}}},
+	}
+}
+
+// word joins the words of values: a flag that there are any, and the word.
+type word struct {
+	inRecord
+	join func(x, y uint64) uint64
+	// ordered says that it keeps the least word as an integer, or the greatest.
+	ordered, greatest bool
+}
+
+func (*word) words() int { return 2 }
+
+func (w *word) update(r records, arg *columnar.Vector) {
+	if w.ordered && arg.Valid == nil {
+		w.updateInts(r, arg.Ints)
+		return
+	}
+	for i, ref := range r.refs {
+		if arg.IsNull(i) {
+			continue
+		}
+		rec, next := r.pages.pair(ref, r.at), wordOf(arg, i)
+		if rec[0] == 1 {
+			if next = w.join(rec[1], next); next == rec[1] {
+				continue
+			}
+		}
+		rec[0], rec[1] = 1, next
+	}
+}
+
+// updateInts is update for the common case. Of complements the greatest is the least.
+func (w *word) updateInts(r records, values []int64) {
+	flip := int64(-1)
+	if w.greatest {
+		flip = 0
+	}
+	for i, ref := range r.refs {
+		rec := r.pages.pair(ref, r.at)
+		if n := values[i]; n^flip > int64(rec[1])^flip || rec[0] == 0 {
+			rec[0], rec[1] = 1, uint64(n)
+		}
+	}
+}
+
+func (w *word) merge(r records, states *columnar.Vector) error {
+	w.update(r, states)
+	return nil
+}
+
+func (*word) appendTo(r records, out *columnar.Vector) error {
+	for _, ref := range r.refs {
+		if rec := r.pages.pair(ref, r.at); rec[0] == 0 {
+			out.AppendNull()
+		} else {
+			appendWord(out, rec[1])
+		}
+	}
+	return nil
+}
+
+func (*word) single(arg *columnar.Vector, _ int) *columnar.Vector { return arg }
