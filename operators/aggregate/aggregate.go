@@ -284,9 +284,9 @@ func (o *Operator) finish(ctx context.Context, emit operators.Emit) error {
 	o.groups.mem.limit = o.tableLimit()
 	switch {
 	case o.to != nil:
-		return o.handOver(ctx)
+		return o.handOver(ctx, o.to)
 	case o.from != nil:
-		return o.takeOver(ctx, emit)
+		return o.takeOver(ctx, o.from, emit)
 	case o.spool != nil:
 		return o.merge(ctx, emit)
 	}

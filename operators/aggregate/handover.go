@@ -52,7 +52,7 @@ func (c Config) CanHandOver() bool {
 func (o *Operator) HandOver(h *Handed) { o.to = h }
 
 // handOver gives away all groups there are.
-func (o *Operator) handOver(ctx context.Context) error {
+func (o *Operator) handOver(ctx context.Context, to *Handed) error {
 	if o.groups.table.count > 0 {
 		if err := o.empty(ctx); err != nil {
 			return err
@@ -65,12 +65,14 @@ func (o *Operator) handOver(ctx context.Context) error {
 	if err := o.spool.Seal(); err != nil {
 		return err
 	}
-	for p := range o.partitions {
-		o.crossed.Out += o.spool.Rows(p)
+	if to == o.to {
+		for p := range o.partitions {
+			o.crossed.Out += o.spool.Rows(p)
+		}
 	}
-	o.to.mu.Lock()
-	defer o.to.mu.Unlock()
-	o.to.spools = append(o.to.spools, o.spool)
+	to.mu.Lock()
+	defer to.mu.Unlock()
+	to.spools = append(to.spools, o.spool)
 	o.spool = nil
 	return nil
 }
@@ -91,18 +93,20 @@ func (o *Operator) empty(ctx context.Context) error {
 func (o *Operator) TakeOver(h *Handed) { o.from = h }
 
 // takeOver emits the groups of partitions until none is left.
-func (o *Operator) takeOver(ctx context.Context, emit operators.Emit) error {
-	next := func() int { return int(o.from.next.Add(1)) - 1 }
+func (o *Operator) takeOver(ctx context.Context, from *Handed, emit operators.Emit) error {
+	next := func() int { return int(from.next.Add(1)) - 1 }
 	return o.deeper(func(child *Operator) error {
-		for p := next(); p < o.from.partitions; p = next() {
-			for _, s := range o.from.spools {
+		for p := next(); p < from.partitions; p = next() {
+			for _, s := range from.spools {
 				push := func(rows columnar.Rows) error { return child.takeStored(ctx, rows, emit) }
 				if err := s.Each(ctx, p, push); err != nil {
 					return err
 				}
-				o.crossed.In += s.Rows(p)
+				if from == o.from {
+					o.crossed.In += s.Rows(p)
+				}
 			}
-			o.from.forget(p)
+			from.forget(p)
 			if err := child.finish(ctx, emit); err != nil {
 				return err
 			}
@@ -127,10 +131,10 @@ func (o *Operator) Crossed() Crossed { return o.crossed }
 
 // Close gives back what nobody took.
 func (h *Handed) Close() error {
-	var errs []error
+	var err error
 	for _, s := range h.spools {
-		errs = append(errs, s.Close())
+		err = errors.Join(err, s.Close())
 	}
 	h.spools = nil
-	return errors.Join(errs...)
+	return err
 }

@@ -68,32 +68,12 @@ func (o *Operator) storeAll(add func(p int, rows columnar.Rows) error) error {
 
 // merge puts spilled states together, partition by partition, and emits them.
 func (o *Operator) merge(ctx context.Context, emit operators.Emit) error {
-	if o.groups.table.count > 0 {
-		if err := o.spill(ctx); err != nil {
-			return err
-		}
+	own := &Handed{partitions: o.partitions}
+	err := o.handOver(ctx, own)
+	if err == nil {
+		err = o.takeOver(ctx, own, emit)
 	}
-	o.groups.free()
-	if err := o.spool.Seal(); err != nil {
-		return err
-	}
-	err := o.deeper(func(child *Operator) error {
-		for p := range o.partitions {
-			if o.spool.Rows(p) == 0 {
-				continue
-			}
-			push := func(rows columnar.Rows) error { return child.takeStored(ctx, rows, emit) }
-			if err := o.spool.Each(ctx, p, push); err != nil {
-				return err
-			}
-			o.spool.Forget(p)
-			if err := child.finish(ctx, emit); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return errors.Join(err, o.closeSpool())
+	return errors.Join(err, own.Close())
 }
 
 // deeper lends f an operator for the groups of one partition after the other.
