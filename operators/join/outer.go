@@ -56,15 +56,7 @@ func (p *prober) emitProbe(ctx context.Context, rows columnar.Rows, at []int32, 
 		return nil
 	}
 	p.longest = p.longestRow(rows)
-	for len(at) > 0 {
-		n := min(len(at), operators.PageRows)
-		n = p.fitting(rows, at[:n], nil)
-		if err := p.emit(rows, at[:n], nil, emit); err != nil {
-			return err
-		}
-		at = at[n:]
-	}
-	return ctx.Err()
+	return p.emitPages(ctx, rows, at, nil, emit)
 }
 
 // emitBuild emits the build rows that are not among those marked, without a partner.
@@ -84,14 +76,7 @@ func (p *prober) emitBuild(ctx context.Context, rows *columnar.Pages, marked mar
 				p.longest += rows.Page(i).Cols[o.at].LongestVarying()
 			}
 		}
-		for ids := p.ids; len(ids) > 0; {
-			n := p.fitting(columnar.Rows{}, nil, ids)
-			if err := p.emit(columnar.Rows{}, nil, ids[:n], emit); err != nil {
-				return err
-			}
-			ids = ids[n:]
-		}
-		if err := ctx.Err(); err != nil {
+		if err := p.emitPages(ctx, columnar.Rows{}, nil, p.ids, emit); err != nil {
 			return err
 		}
 	}

@@ -181,12 +181,19 @@ func (p *prober) flush(ctx context.Context, rows columnar.Rows, emit operators.E
 	pos, ids := p.pos[:n], p.ids[:n]
 	p.pos, p.ids = p.pos[:0], p.ids[:0]
 	p.mark(pos, ids)
-	for len(pos) > 0 {
+	return p.emitPages(ctx, rows, pos, ids, emit)
+}
+
+// emitPages emits rows of both sides beside each other, on as many pages as they take. Without
+// pos or ids there are rows of one side alone, and the columns of the other are null.
+func (p *prober) emitPages(ctx context.Context, rows columnar.Rows, pos []int32, ids []uint32, emit operators.Emit) error {
+	for len(pos) > 0 || len(ids) > 0 {
 		n := p.fitting(rows, pos, ids)
-		if err := p.emit(rows, pos[:n], ids[:n], emit); err != nil {
+		some, of := min(n, len(pos)), min(n, len(ids))
+		if err := p.emit(rows, pos[:some], ids[:of], emit); err != nil {
 			return err
 		}
-		pos, ids = pos[n:], ids[n:]
+		pos, ids = pos[some:], ids[of:]
 	}
 	return ctx.Err()
 }
@@ -204,7 +211,7 @@ func (p *prober) longestRow(rows columnar.Rows) int64 {
 // fitting returns how many of the pairs go on one page. Values are measured one
 // by one only if the longest could make too long a page.
 func (p *prober) fitting(rows columnar.Rows, pos []int32, ids []uint32) int {
-	pairs := max(len(pos), len(ids))
+	pairs := min(max(len(pos), len(ids)), operators.PageRows)
 	if p.longest*int64(pairs) <= maxPageBytes {
 		return pairs
 	}
@@ -226,8 +233,7 @@ func (p *prober) fitting(rows columnar.Rows, pos []int32, ids []uint32) int {
 	return pairs
 }
 
-// emit emits rows of both sides beside each other. Without pos or ids there are rows
-// of one side alone, and the columns of the other are null.
+// emit emits rows of both sides as one page.
 func (p *prober) emit(rows columnar.Rows, pos []int32, ids []uint32, emit operators.Emit) error {
 	p.page.Len = max(len(pos), len(ids))
 	run := pos != nil && isRun(pos)
