@@ -296,7 +296,7 @@ func (e *embedded) task(ctx context.Context, s *planner.Stage, replica int) (err
 // feed gives a pipeline what comes to an input.
 func (e *embedded) feed(ctx context.Context, l *exec.Pipeline, in exec.Port, replica int) error {
 	if h := e.handed[in]; h != nil {
-		l.TakeOver(in.Node, h.groups)
+		l.Aggregation(in.Node).TakeOver(h.groups)
 		return h.await(ctx)
 	}
 	return e.queues[in][replica].Each(ctx, func(rows columnar.Rows) error { return l.Push(ctx, in, rows) })
@@ -310,7 +310,7 @@ func (e *embedded) newPipeline(s *planner.Stage, outlets func(node int) ([]exec.
 	l.OnBuilt(e.builds.built)
 	for _, h := range e.handed {
 		if e.plan.Nodes[h.from].Stage == s.ID {
-			l.HandOver(h.from, h.groups)
+			l.Aggregation(h.from).HandOver(h.groups)
 		}
 	}
 	return l, nil

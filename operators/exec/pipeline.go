@@ -26,6 +26,8 @@ type Pipeline struct {
 	steps map[int]*step
 	order []int // node numbers, each after its inputs
 	clock stopwatch
+	// onBuilt is told when the build side of a join is complete.
+	onBuilt func(join *planner.Node, op operators.Operator) error
 }
 
 // Outlet takes the rows of a node out of a stage.
@@ -67,7 +69,6 @@ type step struct {
 	open    int // inputs not finished
 	gate    *gate
 	emit    operators.Emit
-	onBuilt func(operators.Operator) error // told when a join's build side is complete
 	stats   NodeReport
 	scratch *segment.Scratch
 	ctx     context.Context // of the call being made
@@ -120,8 +121,7 @@ func New(rt *operators.Runtime, p *planner.Plan, stage *planner.Stage, outlets f
 // passOn hands rows that a step emits to all who read them.
 func (l *Pipeline) passOn(s *step, rows columnar.Rows) error {
 	s.stats.RowsOut += int64(rows.Len)
-	back := l.clock.enter(nil)
-	defer l.clock.leave(back)
+	defer l.clock.charge(l.clock.charge(nil))
 	for _, r := range s.readers {
 		if err := l.push(s.ctx, r.step, r.input, rows); err != nil {
 			return err
@@ -158,26 +158,13 @@ func (l *Pipeline) Probe(node int, built *join.Shared) {
 	s.open--
 }
 
-// HandOver has an aggregation of the pipeline hand its groups over instead of emitting them.
-func (l *Pipeline) HandOver(node int, to *aggregate.Handed) {
-	s := l.steps[node]
-	s.op.(*aggregate.Operator).HandOver(to)
-}
-
-// TakeOver has an aggregation of the pipeline take groups over that were handed to it.
-func (l *Pipeline) TakeOver(node int, from *aggregate.Handed) {
-	s := l.steps[node]
-	s.op.(*aggregate.Operator).TakeOver(from)
+// Aggregation returns the operator of a node that is an aggregation.
+func (l *Pipeline) Aggregation(node int) *aggregate.Operator {
+	return l.steps[node].op.(*aggregate.Operator)
 }
 
 // OnBuilt has f told when the build side of a join is complete.
-func (l *Pipeline) OnBuilt(f func(join *planner.Node, op operators.Operator) error) {
-	for _, s := range l.steps {
-		if s.node.Join != nil {
-			s.onBuilt = func(op operators.Operator) error { return f(s.node, op) }
-		}
-	}
-}
+func (l *Pipeline) OnBuilt(f func(join *planner.Node, op operators.Operator) error) { l.onBuilt = f }
 
 // Reports returns what each operator did so far.
 func (l *Pipeline) Reports() []NodeReport {
@@ -209,8 +196,7 @@ func (l *Pipeline) push(ctx context.Context, s *step, input int, rows columnar.R
 	if s.gate != nil && input == 1 && !s.gate.built {
 		return l.hold(s, rows)
 	}
-	back := l.clock.enter(&s.stats.Nanos)
-	defer l.clock.leave(back)
+	defer l.clock.charge(l.clock.charge(&s.stats.Nanos))
 	return s.op.Push(ctx, input, rows, s.emit)
 }
 
@@ -258,16 +244,15 @@ func (s *step) nextEpoch() {
 }
 
 func (l *Pipeline) finishInput(ctx context.Context, s *step, input int) error {
-	back := l.clock.enter(&s.stats.Nanos)
-	defer l.clock.leave(back)
+	defer l.clock.charge(l.clock.charge(&s.stats.Nanos))
 	return s.op.Finish(ctx, input, s.emit)
 }
 
 // openGate lets the probe side of a join through whose build side is complete.
 func (l *Pipeline) openGate(ctx context.Context, s *step) error {
 	s.gate.built = true
-	if s.onBuilt != nil {
-		if err := s.onBuilt(s.op); err != nil {
+	if l.onBuilt != nil {
+		if err := l.onBuilt(s.node, s.op); err != nil {
 			return err
 		}
 	}
@@ -341,20 +326,13 @@ type stopwatch struct {
 	charged *int64
 }
 
-// enter starts to charge another account, nil for none, and returns the one
-// before for leave.
-func (w *stopwatch) enter(account *int64) (before *int64) {
-	before = w.charged
-	w.charge(account)
-	return before
-}
-
-func (w *stopwatch) leave(before *int64) { w.charge(before) }
-
-func (w *stopwatch) charge(next *int64) {
+// charge starts to charge another account, nil for none, and returns the one before, which a
+// call that ends charges again.
+func (w *stopwatch) charge(account *int64) (before *int64) {
 	now := time.Now()
 	if w.charged != nil {
 		*w.charged += int64(now.Sub(w.since))
 	}
-	w.charged, w.since = next, now
+	before, w.charged, w.since = w.charged, account, now
+	return before
 }
