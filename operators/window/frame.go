@@ -23,13 +23,7 @@ func (o *Operator) frameOf(like Frame) *frame {
 	if i := slices.IndexFunc(o.frames, func(f *frame) bool { return f.Frame == like }); i >= 0 {
 		return o.frames[i]
 	}
-	f := &frame{Frame: like}
-	if like.From.Unit == Range {
-		f.from = o.search(like.From, false)
-	}
-	if like.To.Unit == Range {
-		f.to = o.search(like.To, true)
-	}
+	f := &frame{Frame: like, from: o.search(like.From, false), to: o.search(like.To, true)}
 	for _, b := range []Bound{like.From, like.To} {
 		o.whole = o.whole || b.Unit == Range && (b.Offset > 0 || b.Months > 0)
 		if b.Unit == Rows {
@@ -52,42 +46,37 @@ func (f *frame) reset() {
 }
 
 // move moves the frame to the rows of a piece.
-func (f *frame) move(p *piece) error {
-	n := p.rows.Len
-	f.begin, f.end = slices.Grow(f.begin[:0], n)[:n], slices.Grow(f.end[:0], n)[:n]
-	f.peer = p.peer[n-1]
-	switch f.From.Unit {
-	case Whole:
-		copy(f.begin, p.partition)
-	case Peers:
-		copy(f.begin, p.peer)
-	case Rows:
-		for i := range f.begin {
-			f.begin[i] = min(max(p.lo+int64(i)+f.From.Offset, p.partition[i]), p.whole[i])
-		}
-	default:
-		if err := f.from.find(p, f.begin, p.peer); err != nil {
-			return err
-		}
+func (f *frame) move(p *piece) (err error) {
+	f.peer = p.peer[p.rows.Len-1]
+	if f.begin, err = f.From.place(f.begin, p, 0, p.partition, p.peer, f.from); err != nil {
+		return err
 	}
-	switch f.To.Unit {
-	case Whole:
-		copy(f.end, p.whole)
-	case Peers:
-		copy(f.end, p.peers)
-	case Rows:
-		for i := range f.end {
-			f.end[i] = min(max(p.lo+int64(i)+f.To.Offset+1, p.partition[i]), p.whole[i])
-		}
-	default:
-		if err := f.to.find(p, f.end, p.peers); err != nil {
-			return err
-		}
+	if f.end, err = f.To.place(f.end, p, 1, p.whole, p.peers, f.to); err != nil {
+		return err
 	}
 	for i, begin := range f.begin {
 		f.end[i] = max(f.end[i], begin)
 	}
 	return nil
+}
+
+// place returns in dst's memory where the bound is for each row of a piece: so many rows behind
+// the one that it names, at an end of the partition or of the peers, or where a search finds it.
+func (b Bound) place(dst []int64, p *piece, behind int64, partition, peers []int64, s *search) ([]int64, error) {
+	dst = slices.Grow(dst[:0], p.rows.Len)[:p.rows.Len]
+	switch b.Unit {
+	case Whole:
+		copy(dst, partition)
+	case Peers:
+		copy(dst, peers)
+	case Rows:
+		for i := range dst {
+			dst[i] = min(max(p.lo+int64(i)+b.Offset+behind, p.partition[i]), p.whole[i])
+		}
+	default:
+		return dst, s.find(p, dst, peers)
+	}
+	return dst, nil
 }
 
 // reads returns the first row that the frame of a row can have, or that can enter it,
@@ -128,7 +117,11 @@ type search struct {
 	row    int64 // that was found last
 }
 
+// search returns what finds a bound, nil if that is no range.
 func (o *Operator) search(bound Bound, behind bool) *search {
+	if bound.Unit != Range {
+		return nil
+	}
 	k := o.order[0]
 	return &search{keys: o.tape.cursor(), column: o.schema.Index(k.Column), desc: k.Desc, first: k.NullsFirst, behind: behind, bound: bound}
 }
