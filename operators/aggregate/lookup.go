@@ -14,7 +14,7 @@ func (t *table) lookup(hashes []uint64, refs []uint32) []uint32 {
 	t.probe(hashes)
 	switch k := t.keys.(type) {
 	case *byteKeys:
-		t.lookupBytes(k.rows, refs)
+		t.lookup2(k.rows, refs)
 		return refs
 	case *wordKeys:
 		switch k.words() {
@@ -87,42 +87,23 @@ func (t *table) lookup0(refs []uint32) {
 	clear(refs)
 }
 
-// lookup1 and lookup2 take the common cases upon themselves: the entry at a
-// row's slot is that of its key, or the slot is free.
+// lookup1 and lookup2 take the common case upon themselves: the entry at a row's slot is that
+// of its key.
 func (t *table) lookup1(keys []uint64, refs []uint32) {
 	for i, slot := range t.slots {
-		e := t.dir[slot]
-		if e == 0 {
-			refs[i] = t.insert(slot, t.tags[i])
-			*t.pages.word(refs[i], 0) = keys[i]
-			continue
+		if e := t.dir[slot]; e != 0 {
+			if ref := uint32(e) - 1; *t.pages.word(ref, 0) == keys[i] {
+				refs[i] = ref
+				continue
+			}
 		}
-		ref := uint32(e) - 1
-		if *t.pages.word(ref, 0) != keys[i] {
-			ref = t.find(i)
-		}
-		refs[i] = ref
+		refs[i] = t.find(i)
 	}
 }
 
+// lookup2 is for keys of two words as well that stand for bytes: those of a long key are no
+// record's.
 func (t *table) lookup2(keys []uint64, refs []uint32) {
-	for i, slot := range t.slots {
-		e := t.dir[slot]
-		if e == 0 {
-			refs[i] = t.insert(slot, t.tags[i])
-			*t.pages.pair(refs[i], 0) = [2]uint64(keys[2*i:])
-			continue
-		}
-		ref := uint32(e) - 1
-		if key := t.pages.pair(ref, 0); key[0] != keys[2*i] || key[1] != keys[2*i+1] {
-			ref = t.find(i)
-		}
-		refs[i] = ref
-	}
-}
-
-// lookupBytes does so for a key whose bytes lie in the record.
-func (t *table) lookupBytes(keys []uint64, refs []uint32) {
 	for i, slot := range t.slots {
 		if e := t.dir[slot]; e != 0 {
 			ref := uint32(e) - 1
