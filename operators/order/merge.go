@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 
 	"analyzer/columnar"
@@ -83,6 +84,7 @@ func (m *merger) open(rt *operators.Runtime, run *segment.Segment) error {
 		return err
 	}
 	c := &cursor{reader: r, number: len(m.cursors)}
+	c.next, c.stop = iter.Pull2(r.Partition(0, new([]byte)))
 	m.cursors = append(m.cursors, c)
 	more, err := m.load(c)
 	if more {
@@ -93,9 +95,10 @@ func (m *merger) open(rt *operators.Runtime, run *segment.Segment) error {
 
 // load reads the next block of a run, if there is one.
 func (m *merger) load(c *cursor) (more bool, err error) {
-	if more, err = c.load(); !more {
+	if c.rows, err, more = c.next(); err != nil || !more {
 		return false, err
 	}
+	c.at = 0
 	m.blocks.Put(c.number, c.rows)
 	c.words = m.order.words(c.words, c.rows)
 	return true, nil
@@ -170,6 +173,7 @@ func (m *merger) before(a, b *cursor) bool {
 func (m *merger) close() error {
 	var errs []error
 	for _, c := range m.cursors {
+		c.stop()
 		errs = append(errs, c.reader.Close())
 	}
 	return errors.Join(errs...)
@@ -179,21 +183,9 @@ func (m *merger) close() error {
 type cursor struct {
 	reader *segment.Reader
 	number int
-	block  int    // to be read next
-	memory []byte // of rows
-	rows   columnar.Rows
+	next   func() (block columnar.Rows, err error, more bool)
+	stop   func()
+	rows   columnar.Rows // of a block
 	words  []uint64
 	at     int
-}
-
-// load moves to the next block and reports whether there is one.
-func (c *cursor) load() (more bool, err error) {
-	if c.block == len(c.reader.Segment().Blocks) {
-		c.rows, c.memory = columnar.Rows{}, nil
-		return false, nil
-	}
-	c.rows, c.memory, err = c.reader.ReadBlock(c.block, c.memory)
-	c.block++
-	c.at = 0
-	return err == nil, err
 }
