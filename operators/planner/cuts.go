@@ -45,16 +45,7 @@ func (p *Plan) lastReadings() []int {
 			phases[n.Scan.Table] = max(phases[n.Scan.Table], n.Scan.Phase)
 		}
 	}
-	out := make([]int, len(p.Nodes))
-	for i, n := range p.Nodes {
-		if n.Scan != nil {
-			out[i] = phases[n.Scan.Table]
-		}
-		for _, in := range n.Inputs {
-			out[i] = max(out[i], out[in.Node])
-		}
-	}
-	return out
+	return p.highest(func(s *Scan) int { return phases[s.Table] })
 }
 
 // growth says what becomes of the rows of a node when the tables below get more: those

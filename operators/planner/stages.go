@@ -6,16 +6,17 @@ import "slices"
 // without an exchange. Scans start stages of their own, one for each table and
 // phase, since a table is read once for all who want it then.
 func (p *planner) cut() {
-	stageOf := make([]int, len(p.plan.Nodes)) // union-find over nodes, then numbers
+	stageOf := make([]int, len(p.plan.Nodes)) // one of the nodes of each one's stage
 	for i := range stageOf {
 		stageOf[i] = i
 	}
-	find := func(i int) int {
-		for stageOf[i] != i {
-			stageOf[i] = stageOf[stageOf[i]]
-			i = stageOf[i]
+	unite := func(node, with int) {
+		before, now := stageOf[node], stageOf[with]
+		for i, s := range stageOf {
+			if s == before {
+				stageOf[i] = now
+			}
 		}
-		return i
 	}
 	type pass struct {
 		table string
@@ -26,24 +27,23 @@ func (p *planner) cut() {
 		if n.Scan != nil {
 			key := pass{n.Scan.Table, n.Scan.Phase}
 			if first, ok := scans[key]; ok {
-				stageOf[find(n.ID)] = find(first)
+				unite(n.ID, first)
 			} else {
 				scans[key] = n.ID
 			}
 		}
 		for _, in := range n.Inputs {
 			if in.Exchange == nil {
-				stageOf[find(n.ID)] = find(in.Node)
+				unite(n.ID, in.Node)
 			}
 		}
 	}
 	numbers := make(map[int]*Stage)
 	for _, n := range p.plan.Nodes {
-		root := find(n.ID)
-		s := numbers[root]
+		s := numbers[stageOf[n.ID]]
 		if s == nil {
 			s = &Stage{ID: len(p.plan.Stages), Single: true}
-			numbers[root] = s
+			numbers[stageOf[n.ID]] = s
 			p.plan.Stages = append(p.plan.Stages, s)
 		}
 		n.Stage = s.ID
@@ -88,17 +88,20 @@ func (p *planner) levelBehind(id int, crosses bool) int {
 // Phases returns for each node the highest phase of the scans its rows come
 // from. Whoever works on several inputs one after the other must take those of
 // lower phases first: scans of a phase wait for all that is made of lower ones.
-func (p *Plan) Phases() []int {
-	phases := make([]int, len(p.Nodes))
+func (p *Plan) Phases() []int { return p.highest(func(s *Scan) int { return s.Phase }) }
+
+// highest returns for each node the highest number of a scan that its rows come from.
+func (p *Plan) highest(of func(*Scan) int) []int {
+	out := make([]int, len(p.Nodes))
 	for i, n := range p.Nodes {
 		if n.Scan != nil {
-			phases[i] = n.Scan.Phase
+			out[i] = of(n.Scan)
 		}
 		for _, in := range n.Inputs {
-			phases[i] = max(phases[i], phases[in.Node])
+			out[i] = max(out[i], out[in.Node])
 		}
 	}
-	return phases
+	return out
 }
 
 // Tables returns the tables that the plan reads, in the order of the phases that read
