@@ -22,18 +22,11 @@ type Frame struct {
 
 // NewFrame returns an aggregate of no rows of a schema.
 func NewFrame(a Agg, in columnar.Schema, reserved *budget.Reservation) (*Frame, error) {
-	f, arg := &Frame{mem: memory{reserved: reserved}, arg: -1}, columnar.Invalid
-	if a.Arg != "" {
-		at, err := in.Positions([]string{a.Arg})
-		if err != nil {
-			return nil, err
-		}
-		f.arg, arg = at[0], in[at[0]].Type
-	}
-	form, err := a.find(arg)
+	form, arg, err := a.over(in)
 	if err != nil {
 		return nil, err
 	}
+	f := &Frame{mem: memory{reserved: reserved}, arg: arg}
 	f.state, _ = newState(a, form, &f.mem, 0)
 	f.record.pages = pages{new(page)}
 	return f, nil
@@ -45,20 +38,20 @@ type remover interface {
 	remove(r records, arg *columnar.Vector) bool
 }
 
-// Removable reports whether an aggregate of arguments of a type can take values out
+// Removable reports whether an aggregate over the given columns can take values out
 // again; others are computed anew.
-func (a Agg) Removable(arg columnar.Type) bool {
-	f, err := a.find(arg)
+func (a Agg) Removable(in columnar.Schema) bool {
+	f, _, err := a.over(in)
 	return err == nil && !slices.ContainsFunc(f.state, func(c column) bool {
 		_, ok := c.make(&memory{}).(remover)
 		return !ok
 	})
 }
 
-// Collects reports whether an aggregate of arguments of a type keeps all values, so
+// Collects reports whether an aggregate over the given columns keeps all values, so
 // that it takes as long to make its value as there are rows.
-func (a Agg) Collects(arg columnar.Type) bool {
-	f, err := a.find(arg)
+func (a Agg) Collects(in columnar.Schema) bool {
+	f, _, err := a.over(in)
 	return err == nil && slices.ContainsFunc(f.state, func(c column) bool { return c.typ.Item() != columnar.Invalid })
 }
 

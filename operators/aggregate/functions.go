@@ -87,15 +87,23 @@ func (a Agg) find(arg columnar.Type) (form, error) {
 	return form{}, fmt.Errorf("%s does not take column %q, which is %s", a.Func, a.Arg, arg)
 }
 
+// over returns the form of an aggregate over the given columns, and the position of its
+// argument among them, -1 if it has none.
+func (a Agg) over(in columnar.Schema) (f form, at int, err error) {
+	if a.Arg == "" && a.Func == Count {
+		f, err = a.find(columnar.Invalid)
+		return f, -1, err
+	}
+	if at = in.Index(a.Arg); at < 0 {
+		return f, at, fmt.Errorf("%s: there is no column %q; there are %s", a.Func, a.Arg, strings.Join(in.Names(), ", "))
+	}
+	f, err = a.find(in[at].Type)
+	return f, at, err
+}
+
 // Type returns the type of an aggregate's result over the given columns.
 func (a Agg) Type(in columnar.Schema) (columnar.Type, error) {
-	arg := columnar.Invalid
-	if i := in.Index(a.Arg); i >= 0 {
-		arg = in[i].Type
-	} else if a.Arg != "" || a.Func != Count {
-		return columnar.Invalid, fmt.Errorf("%s: there is no column %q; there are %s", a.Func, a.Arg, strings.Join(in.Names(), ", "))
-	}
-	f, err := a.find(arg)
+	f, _, err := a.over(in)
 	return f.gives, err
 }
 

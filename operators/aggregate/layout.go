@@ -58,9 +58,8 @@ type layout struct {
 	cfg         Config
 	keys        []int // positions of the keys in the input
 	keyTypes    []columnar.Type
-	read        []bool  // the keys that are emitted with values
-	inputs      [][]int // for each aggregate, positions of its argument or its state
-	argTypes    []columnar.Type
+	read        []bool          // the keys that are emitted with values
+	inputs      [][]int         // for each aggregate, positions of its argument or its state
 	forms       []form          // of the aggregates
 	stateSchema columnar.Schema // the keys and the states
 	valueSchema columnar.Schema // the keys and the values
@@ -97,34 +96,28 @@ func newLayout(cfg Config) (*layout, error) {
 func (l *layout) addAggregate(i int) error {
 	a := l.cfg.Aggs[i]
 	var input []int
-	var arg columnar.Type
-	switch {
-	case l.cfg.FromStates:
-		arg = l.cfg.ArgTypes[i]
-	case a.Arg != "":
-		at := l.cfg.Input.Index(a.Arg)
-		if at < 0 {
-			return fmt.Errorf("aggregate %q: there is no column %q", a.Name, a.Arg)
+	var f form
+	var err error
+	if l.cfg.FromStates {
+		if f, err = a.find(l.cfg.ArgTypes[i]); err == nil {
+			input, err = l.cfg.stateInputs(f.fields(a))
 		}
-		input, arg = []int{at}, l.cfg.Input[at].Type
+	} else {
+		var at int
+		if f, at, err = a.over(l.cfg.Input); at >= 0 {
+			input = []int{at}
+		}
 	}
-	f, err := a.find(arg)
 	if err != nil {
 		return fmt.Errorf("aggregate %q: %w", a.Name, err)
 	}
 	fields := f.fields(a)
-	if l.cfg.FromStates {
-		if input, err = l.stateInputs(fields); err != nil {
-			return fmt.Errorf("aggregate %q: %w", a.Name, err)
-		}
-	}
 	for _, field := range fields {
 		if l.stateSchema.Index(field.Name) >= 0 {
 			return fmt.Errorf("aggregate %q: %q is the name of a key and of a column of its state; give one another name", a.Name, field.Name)
 		}
 	}
 	l.inputs = append(l.inputs, input)
-	l.argTypes = append(l.argTypes, arg)
 	l.forms = append(l.forms, f)
 	l.stateSchema = append(l.stateSchema, fields...)
 	l.valueSchema = append(l.valueSchema, columnar.Field{Name: a.Name, Type: f.gives})
@@ -132,11 +125,11 @@ func (l *layout) addAggregate(i int) error {
 }
 
 // stateInputs finds the columns of a state in the input.
-func (l *layout) stateInputs(fields []columnar.Field) ([]int, error) {
+func (c *Config) stateInputs(fields []columnar.Field) ([]int, error) {
 	at := make([]int, len(fields))
 	for i, f := range fields {
-		at[i] = l.cfg.Input.Index(f.Name)
-		if at[i] < 0 || l.cfg.Input[at[i]].Type != f.Type {
+		at[i] = c.Input.Index(f.Name)
+		if at[i] < 0 || c.Input[at[i]].Type != f.Type {
 			return nil, fmt.Errorf("the input has no state column %s", columnar.Schema{f})
 		}
 	}

@@ -278,15 +278,11 @@ func (c Call) aggregateType(in columnar.Schema) (columnar.Type, error) {
 	if c.N != 0 || c.Default != "" || c.Present {
 		return t, fmt.Errorf("%s takes less than it is given", c.Func)
 	}
-	arg := columnar.Invalid
-	if i := in.Index(c.Arg); i >= 0 {
-		arg = in[i].Type
-	}
 	f := c.frame()
 	few := f.From.Unit == Rows && f.To.Unit == Rows && f.To.Offset-f.From.Offset < MostComputed
 	whole := f.From.Unit == Whole && f.To.Unit == Whole
-	grows := f.From.Unit == Whole && !c.agg().Collects(arg)
-	if !few && !whole && !grows && !c.agg().Removable(arg) {
+	grows := f.From.Unit == Whole && !c.agg().Collects(in)
+	if !few && !whole && !grows && !c.agg().Removable(in) {
 		return t, fmt.Errorf("%s over a frame that moves %w: it can have %d rows", c.Func, ErrMoves, MostComputed)
 	}
 	return t, nil
