@@ -109,9 +109,9 @@ func (o *Operator) Push(ctx context.Context, _ int, rows columnar.Rows, emit ope
 	return o.takeIn(ctx, rows, o.groups.begin, emit)
 }
 
-// takeStored takes in what a spool has.
-func (o *Operator) takeStored(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
-	return o.takeIn(ctx, rows, o.groups.beginStored, emit)
+// takeStored takes in what a partition of a spool has.
+func (o *Operator) takeStored(ctx context.Context, from *spill.Spool, p int, emit operators.Emit) error {
+	return from.Each(ctx, p, func(rows columnar.Rows) error { return o.takeIn(ctx, rows, o.groups.beginStored, emit) })
 }
 
 func (o *Operator) takeIn(ctx context.Context, rows columnar.Rows, begin func(columnar.Rows), emit operators.Emit) error {
@@ -201,7 +201,7 @@ func (o *Operator) makeRoom(ctx context.Context, emit operators.Emit) error {
 	var err error
 	switch {
 	case streaming:
-		err = g.emit(g.all(), true, emit)
+		err = g.emit(emit)
 	case outgrown:
 		err = o.setAside()
 	default:
@@ -247,7 +247,7 @@ func (o *Operator) lookAgain(ctx context.Context, emit operators.Emit) error {
 	}
 	useless := false
 	err := o.deeper(func(child *Operator) error {
-		err := o.spool.Each(ctx, 0, func(rows columnar.Rows) error { return child.takeStored(ctx, rows, nil) })
+		err := child.takeStored(ctx, o.spool, 0, nil)
 		useless = child.spool != nil || int64(child.groups.table.count)*4 > o.spool.Rows(0)*3
 		return err
 	})
@@ -263,8 +263,7 @@ func (o *Operator) takeBack(ctx context.Context, emit operators.Emit) error {
 	o.spool, o.direct = nil, 0
 	o.groups.mem.lift()
 	for p := range partitions {
-		err := from.Each(ctx, p, func(rows columnar.Rows) error { return o.takeStored(ctx, rows, emit) })
-		if err != nil {
+		if err := o.takeStored(ctx, from, p, emit); err != nil {
 			return errors.Join(err, from.Close())
 		}
 		from.Forget(p)
@@ -295,7 +294,7 @@ func (o *Operator) finish(ctx context.Context, emit operators.Emit) error {
 	if err := g.settle(ctx); err != nil {
 		return err
 	}
-	err := g.emit(g.all(), g.cfg.ToStates, func(rows columnar.Rows) error {
+	err := g.emit(func(rows columnar.Rows) error {
 		if err := emit(rows); err != nil {
 			return err
 		}

@@ -30,8 +30,7 @@ type groups struct {
 	refs   []uint32             // of the batch's groups
 
 	valueKeys  []*columnar.Vector // key columns of a page of values, nil for one that nobody reads
-	valuePage  columnar.Rows
-	statePage  columnar.Rows
+	page       columnar.Rows      // of what is emitted
 	storedPage columnar.Rows
 	single     columnar.Rows
 	singleKey  columnar.Vector
@@ -144,7 +143,7 @@ func (g *groups) putOff(ctx context.Context, rt *operators.Runtime) error {
 func (g *groups) collecting() string {
 	var names []string
 	for _, s := range g.states {
-		if slices.ContainsFunc(s.form.state, func(c column) bool { return c.typ.Item() != columnar.Invalid || c.typ == columnar.Text }) {
+		if slices.ContainsFunc(s.form.fields(s.agg), isBulky) {
 			names = append(names, s.agg.Name)
 		}
 	}
@@ -220,12 +219,13 @@ func (g *groups) all() []uint32 {
 	return g.refs
 }
 
-// emit hands out groups in pages, as states or as values.
-func (g *groups) emit(refs []uint32, states bool, emit operators.Emit) error {
-	if states {
-		return g.inPages(refs, &g.statePage, g.stateSchema, g.appendStates, emit)
+// emit hands out all groups in pages.
+func (g *groups) emit(emit operators.Emit) error {
+	fill := g.appendValues
+	if g.cfg.ToStates {
+		fill = g.appendStates
 	}
-	return g.inPages(refs, &g.valuePage, g.valueSchema, g.appendValues, emit)
+	return g.inPages(g.all(), &g.page, g.output(), fill, emit)
 }
 
 // store hands out groups in pages, as states for a spool.
@@ -237,9 +237,7 @@ func (g *groups) inPages(refs []uint32, page *columnar.Rows, schema columnar.Sch
 	if page.Cols == nil {
 		*page = columnar.NewRows(schema)
 	}
-	bulky := len(schema) > 0 && schema[0].Type == storedType || slices.ContainsFunc(schema, func(f columnar.Field) bool {
-		return f.Type.Item() != columnar.Invalid || f.Type == columnar.Text
-	})
+	bulky := len(schema) > 0 && schema[0].Type == storedType || slices.ContainsFunc(schema, isBulky)
 	for len(refs) > 0 {
 		n := min(len(refs), operators.PageRows)
 		if bulky {
@@ -289,6 +287,11 @@ func (g *groups) size(ref uint32) int {
 		}
 	}
 	return n
+}
+
+// isBulky reports whether a column holds texts or lists, which may be of any size.
+func isBulky(f columnar.Field) bool {
+	return f.Type.Item() != columnar.Invalid || f.Type == columnar.Text
 }
 
 // appendValues appends the values of groups to a page.
@@ -373,6 +376,6 @@ func (g *groups) free() {
 			acc.free()
 		}
 	}
-	g.valuePage, g.statePage, g.storedPage, g.most = columnar.Rows{}, columnar.Rows{}, columnar.Rows{}, 0
+	g.page, g.storedPage, g.most = columnar.Rows{}, columnar.Rows{}, 0
 	g.mem.release()
 }

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/spill"
 	"analyzer/operators"
@@ -42,9 +41,7 @@ func NewHanded(b *budget.Budget, operators int) *Handed {
 // values of one group in order, or one by one: lists and texts that grow with the rows.
 func (c Config) CanHandOver() bool {
 	l, err := newLayout(c)
-	return err == nil && c.ToStates && len(l.keys) > 0 && !slices.ContainsFunc(l.stateSchema[len(l.keys):], func(f columnar.Field) bool {
-		return f.Type.Item() != columnar.Invalid || f.Type == columnar.Text
-	})
+	return err == nil && c.ToStates && len(l.keys) > 0 && !slices.ContainsFunc(l.stateSchema[len(l.keys):], isBulky)
 }
 
 // HandOver has an aggregation to states, which is not a streaming one, give its groups to h
@@ -98,8 +95,7 @@ func (o *Operator) takeOver(ctx context.Context, from *Handed, emit operators.Em
 	return o.deeper(func(child *Operator) error {
 		for p := next(); p < from.partitions; p = next() {
 			for _, s := range from.spools {
-				push := func(rows columnar.Rows) error { return child.takeStored(ctx, rows, emit) }
-				if err := s.Each(ctx, p, push); err != nil {
+				if err := child.takeStored(ctx, s, p, emit); err != nil {
 					return err
 				}
 				if from == o.from {
