@@ -89,8 +89,7 @@ func (g *groups) encode() {
 		g.hashes = k.encodeStored(g.batch.Cols[0])
 		return
 	}
-	if k, ok := g.table.keys.(*wordKeys); ok && !k.masked && nullable(g.key) {
-		k.masked = true
+	if g.table.mustWiden(g.key) {
 		g.table.widen()
 	}
 	g.hashes = g.table.keys.encode(g.key, g.batch.Len)

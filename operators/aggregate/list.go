@@ -43,7 +43,6 @@ type list struct {
 
 	bits  []int64         // orderedBits of a batch
 	lists columnar.Vector // states of single rows
-	some  []int32
 }
 
 const (
@@ -187,18 +186,13 @@ func (l *list) single(arg *columnar.Vector, rows int) *columnar.Vector {
 		l.lists = *columnar.NewVector(columnar.IntList)
 	}
 	l.lists.Reset()
-	l.some = l.some[:0]
+	items := l.items(arg)
 	for i := range rows {
 		if !arg.IsNull(i) {
-			l.some = append(l.some, int32(i))
+			l.lists.Child.AppendInt(items[i])
 		}
-		l.lists.Offsets = append(l.lists.Offsets, int32(len(l.some)))
+		l.lists.EndList()
 	}
-	items := l.items(arg)
-	for _, i := range l.some {
-		l.lists.Child.AppendInt(items[i])
-	}
-	l.lists.Len = rows
 	return &l.lists
 }
 

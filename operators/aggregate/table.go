@@ -134,9 +134,16 @@ func (t *table) addPage() {
 // pageBytes is what a page takes, with what it takes to sort its records.
 func (t *table) pageBytes() int64 { return int64(pageWords*8 + t.onPage*orderBytes) }
 
-// widen makes room in each record after the key has become longer by a word,
-// which is zero; the hashes are the same.
+// mustWiden reports whether columns of keys may hold nulls while keys have no mask.
+func (t *table) mustWiden(cols []*columnar.Vector) bool {
+	k, ok := t.keys.(*wordKeys)
+	return ok && !k.masked && slices.ContainsFunc(cols, func(v *columnar.Vector) bool { return v.Valid != nil })
+}
+
+// widen gives keys a mask: each record becomes longer by a word behind its key, which is zero;
+// the hashes are the same.
 func (t *table) widen() {
+	t.keys.(*wordKeys).masked = true
 	old := *t
 	t.layOut()
 	key := t.words - t.state - 1

@@ -118,11 +118,10 @@ func (f *TopFilter) take(ctx context.Context, rows columnar.Rows, emit operators
 	for i, at := range f.at {
 		f.key[i] = rows.Cols[at]
 	}
-	if k, ok := f.table.keys.(*wordKeys); ok && !k.masked && nullable(f.key) {
+	if f.table.mustWiden(f.key) {
 		if err := f.emit(ctx, emit); err != nil { // records are about to move
 			return err
 		}
-		k.masked = true
 		f.table.widen()
 	}
 	hashes := f.table.keys.encode(f.key, rows.Len)

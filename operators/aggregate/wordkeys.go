@@ -29,11 +29,6 @@ func (k *wordKeys) words() int {
 	return k.cols
 }
 
-// nullable reports whether columns may hold nulls, which takes a mask.
-func nullable(cols []*columnar.Vector) bool {
-	return slices.ContainsFunc(cols, func(v *columnar.Vector) bool { return v.Valid != nil })
-}
-
 func (k *wordKeys) encode(cols []*columnar.Vector, rows int) []uint64 {
 	if len(cols) == 1 && !k.masked && cols[0].Ints != nil {
 		// A key of one integer is its word and its hash.

@@ -14,25 +14,22 @@ import (
 // ScanColumns returns the columns that the scans of a stage read, in the order
 // of the table.
 func ScanColumns(t *columnar.Table, scans []*planner.Scan) []string {
-	var out []string
+	var read, out []string
+	for _, s := range scans {
+		read = append(read, s.Columns...)
+		for _, w := range s.Where {
+			read = append(read, w.Columns()...)
+		}
+		for _, f := range s.Filters {
+			read = append(read, f.Columns...)
+		}
+	}
 	for _, c := range t.Columns {
-		if slices.ContainsFunc(scans, func(s *planner.Scan) bool { return reads(s, c.Name) }) {
+		if slices.Contains(read, c.Name) {
 			out = append(out, c.Name)
 		}
 	}
 	return out
-}
-
-func reads(s *planner.Scan, column string) bool {
-	if slices.Contains(s.Columns, column) {
-		return true
-	}
-	for _, w := range s.Where {
-		if slices.Contains(w.Columns(), column) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(s.Filters, func(f planner.KeyFilter) bool { return slices.Contains(f.Columns, column) })
 }
 
 // Selection is one scan node's way through a chunk: tests, each on the rows that

@@ -65,8 +65,6 @@ func (g *grace) add(s *spill.Spool, rows columnar.Rows, keys []int) error {
 	return s.Add(rows, g.hashes, columnar.SeedSpill+uint64(g.operator.level))
 }
 
-func (g *grace) finishBuild() error { return g.build.Seal() }
-
 // join joins the partitions, after all probe rows.
 func (g *grace) join(ctx context.Context, emit operators.Emit) error {
 	kind := g.operator.cfg.Kind

@@ -190,7 +190,7 @@ func (o *Operator) overflow(ctx context.Context, emit operators.Emit) error {
 func (o *Operator) Finish(ctx context.Context, input int, emit operators.Emit) error {
 	if input == 0 {
 		if o.grace != nil {
-			return o.grace.finishBuild()
+			return o.grace.build.Seal()
 		}
 		return nil
 	}

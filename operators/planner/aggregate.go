@@ -151,7 +151,7 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
 	keys := merge(nil, plan.ProbeKeys(join.On)) // each once
 	states := p.partial(probe, keys, n.Aggs)
 	stateNames := p.node(states).Schema[len(keys):].Names()
-	joined := p.addJoin(join, b, states, buildNeed, stateNames, n.Keys)
+	joined := p.addJoin(join, b, states, buildNeed, stateNames)
 	if !p.gatheredBy(joined, n.Keys) {
 		merged := aggregate.Config{Keys: n.Keys, Aggs: n.Aggs, FromStates: true, ArgTypes: types, ToStates: true, Streaming: true}
 		joined = p.aggregate(Input{Node: joined}, merged, placement{})

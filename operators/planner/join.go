@@ -16,7 +16,7 @@ func (p *planner) lowerJoin(n *plan.Node, need []string, s scope) int {
 	if n.Kind == plan.Inner {
 		probeOut = except(probeNeed, plan.ProbeKeys(n.On)...)
 	}
-	return p.addJoin(n, build, probe, buildNeed, probeOut, need)
+	return p.addJoin(n, build, probe, buildNeed, probeOut)
 }
 
 // joinNeeds splits the needed columns of a join into those of its two sides,
@@ -116,7 +116,7 @@ func (p *planner) nameJoins() {
 
 // addJoin adds the join of two nodes, with exchanges where their rows do not
 // yet lie by the hash of the keys.
-func (p *planner) addJoin(n *plan.Node, build, probe int, buildOut, probeOut, need []string) int {
+func (p *planner) addJoin(n *plan.Node, build, probe int, buildOut, probeOut []string) int {
 	on := n.On
 	sides, keys := []int{build, probe}, [][]string{plan.BuildKeys(on), plan.ProbeKeys(on)}
 	node := &Node{Join: &Join{Kind: n.Kind, On: on}}
@@ -128,7 +128,7 @@ func (p *planner) addJoin(n *plan.Node, build, probe int, buildOut, probeOut, ne
 		return &Exchange{Keys: keys[i]}, at.kind != byHash || !slices.Equal(at.keys, keys[i])
 	})
 	for _, f := range p.node(build).Schema {
-		if slices.Contains(buildOut, f.Name) && (slices.Contains(need, f.Name) || slices.Contains(plan.BuildKeys(on), f.Name)) {
+		if slices.Contains(buildOut, f.Name) {
 			node.Join.BuildOut = append(node.Join.BuildOut, f.Name)
 			node.Schema = append(node.Schema, f)
 		}
