@@ -25,7 +25,7 @@ func ListOf(item columnar.Type) Func { return Func("list_" + item.String() + "s"
 
 var collectedFunctions = append([]function{
 	{
-		name: StringAggBy, param: func(p string) error { return checkDirections(directions(p)) },
+		name: StringAggBy, param: func(p string) error { return checkDirections(collectedBy(p).letters) },
 		forms: []form{collectedForm(columnar.Text, joinedTexts)},
 		help:  "all texts with a separator between them, in the order of values that they hold", example: `"abb"`,
 	},
@@ -52,12 +52,6 @@ func collectedForm(gives columnar.Type, value func(*state, records, *columnar.Ve
 	return f
 }
 
-// directions is what a parameter says of order, without a separator.
-func directions(param string) string {
-	letters, _, _ := strings.Cut(param, "|")
-	return letters
-}
-
 func checkDirections(letters string) error {
 	if len(letters) > 200 || strings.Trim(letters, "ad") != "" {
 		return fmt.Errorf("%q does not say which values order upwards (a) and downwards (d)", letters)
@@ -71,14 +65,17 @@ type collected struct {
 }
 
 func (s *state) collected() collected {
-	switch s.agg.Func {
-	case StringAgg:
+	if s.agg.Func == StringAgg {
 		return collected{separator: s.agg.Param}
-	case StringAggBy:
-		_, separator, _ := strings.Cut(s.agg.Param, "|")
-		return collected{directions(s.agg.Param), separator}
 	}
-	return collected{letters: s.agg.Param}
+	return collectedBy(s.agg.Param)
+}
+
+// collectedBy reads the parameter of a function of texts that hold values; lists have no
+// separator.
+func collectedBy(param string) collected {
+	letters, separator, _ := strings.Cut(param, "|")
+	return collected{letters, separator}
 }
 
 // compare orders texts by the values that they hold, and then by what is behind these.
