@@ -62,7 +62,7 @@ func (o *Operator) handOver(ctx context.Context, to *Handed) error {
 	if err := o.spool.Seal(); err != nil {
 		return err
 	}
-	if to == o.to {
+	if to == o.to { // and not its own, which it merges
 		for p := range o.partitions {
 			o.crossed.Out += o.spool.Rows(p)
 		}

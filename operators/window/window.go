@@ -72,6 +72,10 @@ type evaluator interface {
 
 // New returns a window of rows of a schema. It fails when the calls do not fit it.
 func New(rt *operators.Runtime, schema columnar.Schema, cfg Config) (*Operator, error) {
+	partitions, err := schema.Positions(cfg.Keys)
+	if err != nil {
+		return nil, fmt.Errorf("window: %w", err)
+	}
 	var by []order.Key
 	for _, c := range cfg.Keys {
 		by = append(by, order.Key{Column: c})
@@ -81,14 +85,10 @@ func New(rt *operators.Runtime, schema columnar.Schema, cfg Config) (*Operator, 
 	if err != nil {
 		return nil, fmt.Errorf("window: %w", err)
 	}
-	var partitions, keys []int
+	var keys []int
 	var types []columnar.Type
-	for i, k := range by[:len(cfg.Keys)+len(cfg.Order)] {
+	for _, k := range cfg.Order {
 		at := schema.Index(k.Column)
-		if i < len(cfg.Keys) {
-			partitions = append(partitions, at)
-			continue
-		}
 		keys, types = append(keys, at), append(types, schema[at].Type)
 	}
 	o := &Operator{rt: rt, schema: schema, order: cfg.Order, sort: sort}
