@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +16,6 @@ import (
 
 	"analyzer/bench"
 	"analyzer/bench/peers/internal/answers"
-	"analyzer/bench/peers/internal/program"
-	"analyzer/bench/peers/internal/versus"
 )
 
 func benchCommand() *cli.Command {
@@ -53,17 +52,17 @@ func runBench(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	report, err := timeMatches(c.Context, p, selected, matches, c.Int("pairs"), c.Duration("limit"), c.App.ErrWriter)
+	r, err := timeMatches(c.Context, p, selected, matches, c.Int("pairs"), c.Duration("limit"), c.App.ErrWriter)
 	if err != nil {
 		return err
 	}
-	if err := writeReport(report, c.String("out")); err != nil {
+	if err := writeReport(r, c.String("out")); err != nil {
 		return err
 	}
-	if err := report.WriteMarkdown(c.App.Writer); err != nil {
+	if err := r.writeMarkdown(c.App.Writer); err != nil {
 		return err
 	}
-	for _, o := range report.Results {
+	for _, o := range r.Results {
 		if o.Disagreement != "" {
 			return fmt.Errorf("%s: the answers differ", o.Workload)
 		}
@@ -73,8 +72,8 @@ func runBench(c *cli.Context) error {
 
 // planMatches turns the names of workloads into pairs of commands. All peers answer the stress plans, and of the
 // questions of the data sets those that they can.
-func planMatches(p programs, peers []peer, workloads []string, perQuery bool, memory int) ([]versus.Match, error) {
-	var all []versus.Match
+func planMatches(p programs, peers []peer, workloads []string, perQuery bool, memory int) ([]match, error) {
+	var all []match
 	for _, name := range workloads {
 		stress := slices.Contains(stressWorkloads(), name)
 		d, err := findDataset(name)
@@ -103,22 +102,22 @@ func planMatches(p programs, peers []peer, workloads []string, perQuery bool, me
 	return all, nil
 }
 
-func queryMatch(p programs, beside peer, d dataset, workload string, queries []string) versus.Match {
-	m := versus.Match{Workload: workload, Queries: queries, Beside: beside.name, Peer: beside.ask(d, queries), Agree: agreeOn(queries)}
+func queryMatch(p programs, beside peer, d dataset, workload string, queries []string) match {
+	m := match{workload: workload, queries: queries, beside: beside.Name, peer: beside.ask(d, queries), agree: agreeOn(queries)}
 	if p.analyzer != "" {
-		m.Ours = p.run(d.name, queries, nil)
+		m.ours = p.run(d.name, queries, nil)
 	}
 	return m
 }
 
 // stressMatch gives analyzer as many bytes as a peer, or fewer: some have no limit.
-func stressMatch(p programs, beside peer, workload string, memory int) versus.Match {
-	m := versus.Match{
-		Workload: fmt.Sprintf("%s at %dMiB", workload, memory), Beside: beside.name,
-		Peer: beside.stress(workload, memory), Agree: agreeOn([]string{workload}),
+func stressMatch(p programs, beside peer, workload string, memory int) match {
+	m := match{
+		workload: fmt.Sprintf("%s at %dMiB", workload, memory), beside: beside.Name,
+		peer: beside.stress(workload, memory), agree: agreeOn([]string{workload}),
 	}
 	if p.analyzer != "" {
-		m.Ours = p.stress(workload, fmt.Sprintf("%dMiB", memory))
+		m.ours = p.stress(workload, fmt.Sprintf("%dMiB", memory))
 	}
 	return m
 }
@@ -143,58 +142,49 @@ func agreeOn(names []string) func(ours, peer []byte) error {
 }
 
 func timeMatches(
-	ctx context.Context, p programs, peers []peer, matches []versus.Match, pairs int, limit time.Duration, progress io.Writer,
-) (versus.Report, error) {
-	report := versus.Report{Machine: bench.ThisMachine().String(), Data: dataSize(p.data), Threads: p.threads}
-	for _, beside := range peers {
-		start, err := timeStart(ctx, beside.idle, pairs)
-		if err != nil {
-			return report, err
+	ctx context.Context, p programs, peers []peer, matches []match, pairs int, limit time.Duration, progress io.Writer,
+) (report, error) {
+	r := report{Machine: bench.ThisMachine().String(), Data: dataSize(p.data), Threads: p.threads, Peers: peers}
+	for i := range peers {
+		if err := peers[i].timeStart(ctx, pairs, limit); err != nil {
+			return r, err
 		}
-		report.Peers = append(report.Peers, versus.Peer{Name: beside.name, Version: beside.version, Start: start})
 	}
 	for _, m := range matches {
-		_, _ = fmt.Fprintf(progress, "%s beside %s: %d pairs\n", m.Workload, m.Beside, pairs)
-		outcome, err := m.Run(ctx, pairs, limit)
+		_, _ = fmt.Fprintf(progress, "%s beside %s: %d pairs\n", m.workload, m.beside, pairs)
+		o, err := m.run(ctx, pairs, limit)
 		if err != nil {
-			return report, fmt.Errorf("timing %s: %w", m.Workload, err)
+			return r, fmt.Errorf("timing %s: %w", m.workload, err)
 		}
-		report.Results = append(report.Results, outcome)
+		r.Results = append(r.Results, o)
 	}
-	return report, nil
+	return r, nil
 }
 
 // timeStart times the peer's host process doing nothing, after one run that is not counted.
-func timeStart(ctx context.Context, idle program.Command, runs int) ([]program.Usage, error) {
-	var all []program.Usage
+func (b *peer) timeStart(ctx context.Context, runs int, limit time.Duration) error {
 	for range runs + 1 {
-		_, usage, err := idle.Run(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("starting the peer: %w", err)
+		if err := b.Start.add(ctx, b.idle, limit); err != nil {
+			return fmt.Errorf("starting the peer: %w", err)
 		}
-		all = append(all, usage)
 	}
-	return all[1:], nil
+	b.Start = b.Start[1:]
+	return nil
 }
 
-func writeReport(report versus.Report, dir string) error {
+func writeReport(r report, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("making the report's directory: %w", err)
 	}
-	for name, write := range map[string]func(io.Writer) error{
-		"peers.md": report.WriteMarkdown, "peers.json": report.WriteJSON,
-	} {
-		if err := writeFile(filepath.Join(dir, name), write); err != nil {
+	for name, write := range map[string]func(io.Writer) error{"peers.md": r.writeMarkdown, "peers.json": r.writeJSON} {
+		var b bytes.Buffer
+		err := write(&b)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o666)
+		}
+		if err != nil {
 			return fmt.Errorf("writing %s: %w", name, err)
 		}
 	}
 	return nil
-}
-
-func writeFile(path string, write func(io.Writer) error) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/bench/peers/internal/answers"
-	"analyzer/bench/peers/internal/program"
 )
 
 // percentile is the default of books q5, which no case changes.
@@ -85,7 +84,7 @@ func (c comparison) one(ctx context.Context, d dataset, pc paramCase) (int, erro
 	if d.weighed != "" {
 		asked = append(asked[:len(asked):len(asked)], d.weighed)
 	}
-	duck, err := ask(ctx, c.programs.duckdb(d.name, d.name, asked, pc.params, ""))
+	duck, err := ask(ctx, c.programs.duckdb(withParams(c.programs.asking(d.name, d.name, asked...), pc.params)...))
 	if err != nil {
 		return 0, err
 	}
@@ -119,9 +118,9 @@ func (c comparison) analyzer(
 	if models {
 		queries = append(queries[:len(queries):len(queries)], d.modelled)
 	}
-	command := c.programs.run(d.name, queries, pc.params)
-	command.Argv = append(command.Argv, c.flags...)
-	ours, err := ask(ctx, command)
+	run := c.programs.run(d.name, queries, pc.params)
+	run.argv = append(run.argv, c.flags...)
+	ours, err := ask(ctx, run)
 	if err != nil {
 		return nil, err
 	}
@@ -156,14 +155,14 @@ func (c comparison) print(
 	return len(found)
 }
 
-func ask(ctx context.Context, command program.Command) (answers.Answers, error) {
-	text, _, err := command.Run(ctx)
+func ask(ctx context.Context, c command) (answers.Answers, error) {
+	text, _, err := c.run(ctx)
 	if err != nil {
 		return nil, err
 	}
 	all, err := answers.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", command.Name, err)
+		return nil, fmt.Errorf("%s: %w", c.name, err)
 	}
 	return all, nil
 }

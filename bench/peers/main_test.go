@@ -119,7 +119,7 @@ func TestPlanMatches(t *testing.T) {
 	}
 	var names []string
 	for _, m := range matches {
-		names = append(names, m.Beside+" "+strings.Join(append([]string{m.Workload}, m.Queries...), " "))
+		names = append(names, m.beside+" "+strings.Join(append([]string{m.workload}, m.queries...), " "))
 	}
 	want := []string{"DuckDB books q1 q2 q3 q4", "ClickHouse books q1 q2 q3 q4", "Polars books q4"}
 	for _, beside := range []string{"DuckDB", "ClickHouse", "Polars", "encoding/csv"} {
@@ -128,22 +128,22 @@ func TestPlanMatches(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("matches %q, want %q", names, want)
 	}
-	if argv := strings.Join(matches[1].Peer.Argv, " "); argv != "node PEER/clickhouse.mjs --threads 2 --sql PEER/sql/books.clickhouse.sql --data DATA/books --query q1,q2,q3,q4" {
+	if argv := strings.Join(matches[1].peer.argv, " "); argv != "node PEER/clickhouse.mjs --threads 2 --sql PEER/sql/books.clickhouse.sql --data DATA/books --query q1,q2,q3,q4" {
 		t.Errorf("ClickHouse: %s", argv)
 	}
 	single, err := planMatches(p, peers[2:], []string{"steam"}, true, 256)
-	if err != nil || len(single) != 5 || single[4].Workload != "steam/q5" {
+	if err != nil || len(single) != 5 || single[4].workload != "steam/q5" {
 		t.Errorf("single queries: %v, %v", single, err)
 	}
 	stress := matches[len(matches)-4]
-	ours, peer := strings.Join(stress.Ours.Argv, " "), strings.Join(stress.Peer.Argv, " ")
+	ours, peer := strings.Join(stress.ours.argv, " "), strings.Join(stress.peer.argv, " ")
 	if ours != "analyzer bench DATA/movies --workload groups --answers --memory 256MiB --format json" {
 		t.Errorf("ours: %s", ours)
 	}
 	if !strings.HasSuffix(peer, "--sql PEER/sql/stress.sql --data DATA/movies --query groups --memory 256MiB") {
 		t.Errorf("peer: %s", peer)
 	}
-	if argv := strings.Join(matches[len(matches)-3].Peer.Argv, " "); argv != "node PEER/clickhouse.mjs --threads 2 --sql PEER/sql/stress.clickhouse.sql --data DATA/movies --query groups --memory 268435456" {
+	if argv := strings.Join(matches[len(matches)-3].peer.argv, " "); argv != "node PEER/clickhouse.mjs --threads 2 --sql PEER/sql/stress.clickhouse.sql --data DATA/movies --query groups --memory 268435456" {
 		t.Errorf("ClickHouse: %s", argv)
 	}
 	if _, err := p.peers([]string{"abacus"}); err == nil {

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
-
-	"analyzer/bench/peers/internal/program"
 )
 
 // programs knows how each program is started.
@@ -18,63 +17,58 @@ type programs struct {
 	threads  int
 }
 
-// env holds a program to the threads asked for, and its scratch files to where all others are.
-func (p programs) env() []string {
-	return []string{fmt.Sprintf("GOMAXPROCS=%d", p.threads), "TMPDIR=" + p.scratch}
+// command holds a program to the threads asked for, and its scratch files to where all others are.
+func (p programs) command(name string, argv ...string) command {
+	return command{name, argv, []string{
+		fmt.Sprintf("GOMAXPROCS=%d", p.threads), fmt.Sprintf("POLARS_MAX_THREADS=%d", p.threads), "TMPDIR=" + p.scratch,
+	}}
 }
 
 // run is analyzer answering queries of a data set.
-func (p programs) run(dataset string, queries, params []string) program.Command {
+func (p programs) run(dataset string, queries, params []string) command {
 	argv := []string{
 		p.analyzer, "run", dataset, filepath.Join(p.data, dataset),
 		"--query", strings.Join(queries, ","), "--format", "json",
 	}
-	return program.Command{Name: "analyzer", Argv: withParams(argv, params), Env: p.env()}
+	return p.command("analyzer", withParams(argv, params)...)
 }
 
 // stress is analyzer answering one of the plans that do not fit into memory.
-func (p programs) stress(workload, memory string) program.Command {
-	argv := []string{
-		p.analyzer, "bench", filepath.Join(p.data, "movies"), "--workload", workload, "--answers",
-		"--memory", memory, "--format", "json",
-	}
-	return program.Command{Name: "analyzer", Argv: argv, Env: p.env()}
+func (p programs) stress(workload, memory string) command {
+	return p.command("analyzer", p.analyzer, "bench", filepath.Join(p.data, "movies"), "--workload", workload, "--answers",
+		"--memory", memory, "--format", "json")
 }
 
-// duckdb is DuckDB answering queries of sql/FILE.sql over a data set. Memory is in DuckDB's spelling; empty leaves
-// it DuckDB's default.
-func (p programs) duckdb(file, dataset string, queries, params []string, memory string) program.Command {
-	argv := append(p.duckdbIdle().Argv,
+// node is a program that Node runs.
+func (p programs) node(script string, args ...string) command {
+	return p.command(strings.TrimSuffix(script, ".mjs"), slices.Concat([]string{"node", filepath.Join(p.peerDir, script)}, args)...)
+}
+
+// asking are the arguments that name a file of SQL for a data set, and queries in it.
+func (p programs) asking(file, dataset string, queries ...string) []string {
+	return []string{
 		"--sql", filepath.Join(p.peerDir, "sql", file+".sql"),
-		"--data", filepath.Join(p.data, dataset),
-		"--query", strings.Join(queries, ","))
-	if memory != "" {
-		argv = append(argv, "--memory", memory)
+		"--data", filepath.Join(p.data, dataset), "--query", strings.Join(queries, ","),
 	}
-	return program.Command{Name: "duckdb", Argv: withParams(argv, params), Env: p.env()}
 }
 
-// duckdbIdle is DuckDB opened and left again by its host process.
-func (p programs) duckdbIdle() program.Command {
-	return program.Command{
-		Name: "duckdb",
-		Argv: []string{
-			"node", filepath.Join(p.peerDir, "duckdb.mjs"),
-			"--threads", fmt.Sprint(p.threads), "--temp", filepath.Join(p.scratch, "duckdb"),
-		},
-		Env: p.env(),
-	}
+// duckdb is DuckDB with arguments; without, it is opened and left again by its host process.
+func (p programs) duckdb(args ...string) command {
+	return p.node("duckdb.mjs", append([]string{"--threads", fmt.Sprint(p.threads), "--temp", filepath.Join(p.scratch, "duckdb")}, args...)...)
 }
 
 // peer is a program that analyzer is timed beside.
 type peer struct {
-	name, version string
-	idle          program.Command // starts it, and leaves again
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Start   timed  `json:"start"` // its host process doing nothing
+
+	idle command // starts it, and leaves again
 	// stress answers one of the plans that do not fit into so many MiB.
-	stress func(workload string, memory int) program.Command
+	stress func(workload string, memory int) command
 	// ask answers queries of a data set; nil: it can answer none of them. able are those it can answer, by data set;
 	// nil: all that are timed.
-	ask  func(d dataset, queries []string) program.Command
+	ask  func(d dataset, queries []string) command
 	able map[string][]string
 }
 
@@ -95,53 +89,45 @@ func peerNames() []string { return []string{duckDB, "ClickHouse", "Polars", "enc
 
 // peers returns the named ones.
 func (p programs) peers(names []string) ([]peer, error) {
-	node := func(script string) func(args ...string) program.Command {
-		return func(args ...string) program.Command {
-			env := append(p.env(), fmt.Sprintf("POLARS_MAX_THREADS=%d", p.threads))
-			return program.Command{Name: script, Argv: append([]string{"node", filepath.Join(p.peerDir, script)}, args...), Env: env}
-		}
+	clickhouse := func(args ...string) command {
+		return p.node("clickhouse.mjs", append([]string{"--threads", fmt.Sprint(p.threads)}, args...)...)
 	}
-	clickhouse, polars := node("clickhouse.mjs"), node("polars.mjs")
-	plain := func(args ...string) program.Command {
-		return program.Command{Name: "plaincsv", Argv: append([]string{filepath.Join(p.peerDir, "plaincsv", "plaincsv")}, args...), Env: p.env()}
+	plain := func(args ...string) command {
+		return p.command("plaincsv", append([]string{filepath.Join(p.peerDir, "plaincsv", "plaincsv")}, args...)...)
 	}
-	ratings, threads := filepath.Join(p.data, "movies"), fmt.Sprint(p.threads)
-	inClickHouse := func(file, dataset, queries string, more ...string) program.Command {
-		return clickhouse(append([]string{
-			"--threads", threads, "--sql", filepath.Join(p.peerDir, "sql", file+".clickhouse.sql"),
-			"--data", filepath.Join(p.data, dataset), "--query", queries,
-		}, more...)...)
-	}
+	ratings := filepath.Join(p.data, "movies")
 	known := map[string]peer{
 		duckDB: {
-			version: packageVersion(p.peerDir, "@duckdb/node-api"), idle: p.duckdbIdle(),
+			Version: packageVersion(p.peerDir, "@duckdb/node-api"), idle: p.duckdb(),
 			// DuckDB's MB may be a million bytes, so its limit is spelled in MiB.
-			stress: func(workload string, memory int) program.Command {
-				return p.duckdb("stress", "movies", []string{workload}, nil, fmt.Sprintf("%dMiB", memory))
+			stress: func(workload string, memory int) command {
+				return p.duckdb(append(p.asking("stress", "movies", workload), "--memory", fmt.Sprintf("%dMiB", memory))...)
 			},
-			ask: func(d dataset, queries []string) program.Command { return p.duckdb(d.name, d.name, queries, nil, "") },
+			ask: func(d dataset, queries []string) command { return p.duckdb(p.asking(d.name, d.name, queries...)...) },
 		},
 		"ClickHouse": {
-			version: "of chdb " + packageVersion(p.peerDir, "chdb"), idle: clickhouse("--threads", threads),
-			stress: func(workload string, memory int) program.Command {
-				return inClickHouse("stress", "movies", workload, "--memory", fmt.Sprint(memory<<20))
+			Version: "of chdb " + packageVersion(p.peerDir, "chdb"), idle: clickhouse(),
+			stress: func(workload string, memory int) command {
+				return clickhouse(append(p.asking("stress.clickhouse", "movies", workload), "--memory", fmt.Sprint(memory<<20))...)
 			},
-			ask: func(d dataset, queries []string) program.Command {
-				return inClickHouse(d.name, d.name, strings.Join(queries, ","))
+			ask: func(d dataset, queries []string) command {
+				return clickhouse(p.asking(d.name+".clickhouse", d.name, queries...)...)
 			},
 		},
 		"Polars": {
-			version: packageVersion(p.peerDir, "nodejs-polars") + " of Node, without a limit", idle: polars(),
-			stress: func(workload string, _ int) program.Command { return polars("--data", ratings, "--workload", workload) },
-			ask: func(d dataset, queries []string) program.Command {
-				return polars("--data", filepath.Join(p.data, d.name), "--workload", d.name, "--query", strings.Join(queries, ","))
+			Version: packageVersion(p.peerDir, "nodejs-polars") + " of Node, without a limit", idle: p.node("polars.mjs"),
+			stress: func(workload string, _ int) command {
+				return p.node("polars.mjs", "--data", ratings, "--workload", workload)
+			},
+			ask: func(d dataset, queries []string) command {
+				return p.node("polars.mjs", "--data", filepath.Join(p.data, d.name), "--workload", d.name, "--query", strings.Join(queries, ","))
 			},
 			// The others read lists in Python's notation, for which its package for Node has no expressions.
 			able: map[string][]string{"steam": {"q1", "q2", "q3", "q5"}, "books": {"q4"}},
 		},
 		"encoding/csv": {
-			version: runtime.Version() + ", maps, without a limit", idle: plain(),
-			stress: func(workload string, _ int) program.Command { return plain("--data", ratings, "--query", workload) },
+			Version: runtime.Version() + ", maps, without a limit", idle: plain(),
+			stress: func(workload string, _ int) command { return plain("--data", ratings, "--query", workload) },
 		},
 	}
 	var all []peer
@@ -150,16 +136,16 @@ func (p programs) peers(names []string) ([]peer, error) {
 		if !ok {
 			return nil, fmt.Errorf("no peer %q; there are %s", name, strings.Join(peerNames(), ", "))
 		}
-		found.name = name
+		found.Name = name
 		all = append(all, found)
 	}
 	return all, nil
 }
 
 // oracle is a reference program: a command line that takes a data set, its directory and --param options.
-func (p programs) oracle(line, dataset string, params []string) program.Command {
+func (p programs) oracle(line, dataset string, params []string) command {
 	argv := append(strings.Fields(line), dataset, filepath.Join(p.data, dataset))
-	return program.Command{Name: "oracle", Argv: withParams(argv, params), Env: p.env()}
+	return p.command("oracle", withParams(argv, params)...)
 }
 
 func withParams(argv, params []string) []string {

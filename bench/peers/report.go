@@ -1,312 +1,103 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
-	"os"
+	"io"
 	"slices"
 	"strings"
-
-	"github.com/urfave/cli/v2"
-
-	"analyzer/bench"
-	"analyzer/bench/peers/internal/program"
-	"analyzer/bench/peers/internal/versus"
 )
 
-func reportCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "report",
-		Usage: "write what was measured between the markers of a page",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "peers", Usage: "`FILE` that peers bench wrote, peers.json"},
-			&cli.StringFlag{Name: "cluster", Usage: "`FILE` that analyzer bench wrote, bench.json"},
-			&cli.StringFlag{Name: "queries", Usage: "`FILE` that analyzer bench wrote, of single queries through a cluster at two scales"},
-			&cli.StringFlag{Name: "follow", Usage: "`FILE` that analyzer bench wrote, of runs that answer while tables are read"},
-			&cli.StringFlag{Name: "suites", Usage: "`FILE` that suites.mjs wrote"},
-			&cli.StringSliceFlag{Name: "page", Usage: "`FILE` with markers; repeatable", Required: true},
-		},
-		Action: func(c *cli.Context) error {
-			return rewritePages(c.StringSlice("page"), sources{
-				c.String("peers"), c.String("cluster"), c.String("queries"), c.String("follow"), c.String("suites"),
-			})
-		},
-	}
+// report is what peers bench has measured, and peers.json holds.
+type report struct {
+	Machine string    `json:"machine"`
+	Data    string    `json:"data"`
+	Threads int       `json:"threads"`
+	Peers   []peer    `json:"peers"`
+	Results []outcome `json:"results"`
 }
 
-// sources are the files that say what was measured.
-type sources struct{ peers, cluster, queries, follow, suites string }
-
-// rewritePages replaces what stands between the markers of pages by what files say; one that is not there changes
-// nothing.
-func rewritePages(pages []string, from sources) error {
-	var beside versus.Report
-	var cluster, queries, follow bench.Report
-	var suites suitesReport
-	for _, f := range []struct {
-		name string
-		into any
-	}{{from.peers, &beside}, {from.cluster, &cluster}, {from.queries, &queries}, {from.follow, &follow}, {from.suites, &suites}} {
-		if err := read(f.name, f.into); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+// start returns the seconds that a peer's host process takes to start and leave: the median.
+func (r report) start(name string) (seconds float64) {
+	i := slices.IndexFunc(r.Peers, func(p peer) bool { return p.Name == name })
+	if i >= 0 && len(r.Peers[i].Start) > 0 {
+		_, seconds, _ = spreadOf(r.Peers[i].Start.walls())
 	}
-	tables := map[string]string{
-		"questions": questionsTable(beside), "plans": plansTable(beside), "cluster": clusterTable(cluster), "queries": queriesTable(queries),
-		"follow": followTable(follow), "suites": suitesTable(suites),
-	}
-	maps.DeleteFunc(tables, func(_, table string) bool { return table == "" })
-	if len(tables) == 0 {
-		return fmt.Errorf("nothing was measured yet: none of %+v is there", from)
-	}
-	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			return err
-		}
-		out := string(text)
-		for name, table := range tables {
-			if with, ok := between(out, name, table); ok {
-				out = with
-				delete(tables, name)
-			}
-		}
-		if err := os.WriteFile(page, []byte(out), 0o644); err != nil {
-			return err
-		}
-	}
-	for name := range tables {
-		return fmt.Errorf("none of %q has a place for the table %q", pages, name)
-	}
-	return nil
+	return seconds
 }
 
-// read reads a report of this program, or one of analyzer bench.
-func read(name string, into any) error {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	if r, ok := into.(*bench.Report); ok {
-		var read *bench.Report
-		if read, err = bench.ReadReport(bytes.NewReader(text)); err == nil {
-			*r = *read
-		}
-	} else {
-		err = json.Unmarshal(text, into)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
+// ratios returns how many times faster ours is than the peer, pair by pair, what the peer takes to start taken off; nil
+// if there are no pairs.
+func (r report) ratios(o outcome) []float64 { return o.ratios(r.start(o.Beside)) }
+
+// writeJSON writes every single measurement.
+func (r report) writeJSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", " ")
+	return encoder.Encode(r)
 }
 
-// between puts a table between the markers of a name, if they are there.
-func between(text, name, table string) (string, bool) {
-	begin, end := "<!-- measured: "+name+" -->\n", "<!-- /measured -->"
-	before, rest, ok := strings.Cut(text, begin)
-	_, after, ok2 := strings.Cut(rest, end)
-	return before + begin + table + end + after, ok && ok2
-}
+const legend = `Wall times are min / **median** / max in seconds; CPU is the median of user and system seconds, analyzer's first; RSS is
+the highest peak of all runs, analyzer's first. "Faster" is the peer's wall time over analyzer's, pair by pair; "faster,
+start taken off" subtracts from the peer alone what its host process takes to start, load it and leave again, and is
+the number to quote.
 
-// questionsTable shows the data sets beside all peers that can answer questions of theirs.
-func questionsTable(r versus.Report) string {
-	inputs := make(map[string]string)
-	for part := range strings.SplitSeq(r.Data, ", ") {
-		name, size, _ := strings.Cut(part, " ")
-		inputs[name] = size
-	}
+`
+
+// writeMarkdown writes a summary to read.
+func (r report) writeMarkdown(w io.Writer) error {
 	var b strings.Builder
-	for _, d := range datasets() {
-		for _, o := range r.Results {
-			if o.Workload == d.name {
-				fmt.Fprintf(&b, "| %s %s | %s | %s | %s |\n", d.name, strings.Join(o.Queries, ", "), inputs[d.name], o.Beside, figures(r, o))
-			}
-		}
+	b.WriteString("# analyzer beside its peers\n\n")
+	fmt.Fprintf(&b, "%s; %d threads each; %s. Whole processes, warm, run in turn.\n\n%s", r.Machine, r.Threads, r.Data, legend)
+	b.WriteString("| peer | version | s to start | MiB |\n|---|---|---|---|\n")
+	for _, p := range r.Peers {
+		fmt.Fprintf(&b, "| %s | %s | %.2f | %s |\n", p.Name, p.Version, r.start(p.Name), rssCell(p.Start))
 	}
-	return table("questions | input | beside | analyzer | peer | times faster | CPU seconds | peak MiB", b.String())
-}
-
-// plansTable shows the plans that do not fit into memory beside all peers.
-func plansTable(r versus.Report) string {
-	var b strings.Builder
+	b.WriteString("\n| workload | peer | analyzer s | peer s | faster | faster, start taken off | CPU s | RSS MiB |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|\n")
 	for _, o := range r.Results {
-		if plan, _, ok := strings.Cut(o.Workload, " at "); ok {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", plan, o.Beside, figures(r, o))
+		peer := spreadCell(o.Peer.walls())
+		if o.PeerFailure != "" {
+			peer = fmt.Sprintf("failed after %.2f", o.Peer.walls()[0])
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s, %s | %s, %s |\n", o.Workload, o.Beside, spreadCell(o.Ours.walls()), peer,
+			spreadCell(o.ratios(0)), spreadCell(r.ratios(o)),
+			medianCell(o.Ours.cpus()), medianCell(o.Peer.cpus()), rssCell(o.Ours), rssCell(o.Peer))
+	}
+	for _, o := range r.Results {
+		if o.PeerFailure != "" {
+			fmt.Fprintf(&b, "\n%s: %s gave up: %s\n", o.Workload, o.Beside, o.PeerFailure)
+		}
+		if o.Disagreement != "" {
+			fmt.Fprintf(&b, "\n%s: THE ANSWERS DIFFER FROM THOSE OF %s: %s\n", o.Workload, o.Beside, o.Disagreement)
 		}
 	}
-	return table("plan | beside | analyzer | peer | times faster | CPU seconds | peak MiB", b.String())
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
-func table(heads, rows string) string {
-	if rows == "" {
-		return ""
+// nothing is a cell without a figure.
+const nothing = "–"
+
+func spreadCell(sample []float64) string {
+	if len(sample) == 0 {
+		return nothing
 	}
-	return fmt.Sprintf("| %s |\n%s|\n%s", heads, strings.Repeat("|---", strings.Count(heads, "|")+1), rows)
+	least, median, most := spreadOf(sample)
+	return fmt.Sprintf("%.2f / **%.2f** / %.2f", least, median, most)
 }
 
-// figures are the columns that both tables end with.
-func figures(r versus.Report, o versus.Outcome) string {
-	ours, peer, faster := medianWall(o.Ours), medianWall(o.Peer), "–"
-	cpu, peak := versus.CPU(o.Ours), fmt.Sprint(highest(o.Ours)>>20)
-	if ratios := r.Ratios(o); len(ratios) > 0 {
-		faster = fmt.Sprintf("%.1f", versus.SpreadOf(ratios).Median)
-		cpu += " to " + versus.CPU(o.Peer)
-		peak += fmt.Sprintf(" to %d", highest(o.Peer)>>20)
-	} else {
-		peer = "gave up"
-		if strings.Contains(strings.ToLower(o.PeerFailure), "memory") {
-			peer = "out of memory"
-		}
+func medianCell(sample []float64) string {
+	if len(sample) == 0 {
+		return nothing
 	}
-	return strings.Join([]string{ours, peer, faster, cpu, peak}, " | ")
+	_, median, _ := spreadOf(sample)
+	return fmt.Sprintf("%.2f", median)
 }
 
-func medianWall(runs []program.Usage) string {
-	if len(runs) == 0 {
-		return "–"
+func rssCell(t timed) string {
+	if t.peak() == 0 {
+		return nothing
 	}
-	return fmt.Sprintf("%.2f s", versus.SpreadOf(versus.Walls(runs)).Median.Seconds())
-}
-
-func highest(runs []program.Usage) (peak int64) {
-	for _, u := range runs {
-		peak = max(peak, u.PeakRSS)
-	}
-	return peak
-}
-
-// suitesReport is what suites.mjs writes: for each question, of either the medians of its runs.
-type suitesReport struct {
-	Results []struct {
-		Suite  string     `json:"suite"`
-		Query  string     `json:"query"`
-		Why    string     `json:"why"` // it was not answered alike
-		Ours   suiteUsage `json:"ours"`
-		Theirs suiteUsage `json:"theirs"`
-	} `json:"results"`
-}
-
-type suiteUsage struct {
-	CPU    float64 `json:"cpu"`
-	Wall   float64 `json:"wall"`
-	MiB    float64 `json:"mib"`
-	Failed string  `json:"failed"`
-}
-
-// suitesTable shows each suite beside DuckDB: sums over its questions, and those that gain least and most.
-func suitesTable(r suitesReport) string {
-	var b strings.Builder
-	for _, s := range []struct{ name, title string }{
-		{"tpch", "TPC-H"}, {"h2o", "H2O's db-benchmark"}, {"clickbench", "ClickBench"},
-	} {
-		var ours, theirs suiteUsage
-		var factors []float64
-		named := make(map[float64]string)
-		for _, q := range r.Results {
-			if q.Suite != s.name || q.Why != "" || q.Theirs.Failed != "" {
-				continue
-			}
-			ours, theirs = ours.and(q.Ours), theirs.and(q.Theirs)
-			factor := q.Theirs.Wall / q.Ours.Wall
-			factors, named[factor] = append(factors, factor), q.Query
-		}
-		if len(factors) > 0 {
-			least, most := slices.Min(factors), slices.Max(factors)
-			fmt.Fprintf(&b, "| %s | %d | %.1f s | %.1f s | %.1f | %.1f (%s) to %.1f (%s) | %.1f to %.1f | %.0f to %.0f |\n", s.title, len(factors), ours.Wall, theirs.Wall,
-				theirs.Wall/ours.Wall, least, named[least], most, named[most], ours.CPU, theirs.CPU, ours.MiB, theirs.MiB)
-		}
-	}
-	return table("suite | questions | analyzer | DuckDB | times faster | of single questions | CPU seconds | peak MiB of one", b.String())
-}
-
-// and adds what another question took; of memory the higher one counts.
-func (u suiteUsage) and(other suiteUsage) suiteUsage {
-	return suiteUsage{CPU: u.CPU + other.CPU, Wall: u.Wall + other.Wall, MiB: max(u.MiB, other.MiB)}
-}
-
-// clusterTable shows a cluster beside one process.
-func clusterTable(r bench.Report) string {
-	var b strings.Builder
-	for _, w := range r.Workloads {
-		medians := make(map[bench.Transport]bench.Run)
-		for _, c := range w.Cells {
-			medians[c.Transport] = c.MedianRun()
-		}
-		many, ok := medians[bench.RabbitMQ]
-		one, ok2 := medians[bench.InMemory]
-		if !ok || !ok2 {
-			continue
-		}
-		cpu := many.ByKind()
-		fmt.Fprintf(&b, "| %s | %.0f MB/s | %.0f MB/s | %.2f | %.2f, %.2f, %.2f, %.2f | %.2f |\n", w.Name, many.BytesPerSecond()/1e6, one.BytesPerSecond()/1e6,
-			one.Wall/many.Wall, cpu["client"], cpu["gateway"], cpu["worker"], cpu["broker"], one.CPU)
-	}
-	return table("questions | cluster | one process | share | CPU seconds: client, gateway, workers, broker | one process", b.String())
-}
-
-// queriesTable shows what each query makes a cluster hold and send, and by how many times that grows with the data,
-// from the least scale to the greatest.
-func queriesTable(r bench.Report) string {
-	var b strings.Builder
-	for _, w := range r.Workloads {
-		cells := slices.Clone(w.Cells)
-		slices.SortFunc(cells, func(x, y bench.Cell) int { return cmp.Compare(x.Scale, y.Scale) })
-		if len(cells) < 2 {
-			continue
-		}
-		small, large := cells[0].Runs[0], cells[len(cells)-1].Runs[0]
-		grows := "no"
-		if factor := float64(large.MessageBytes) / float64(max(small.MessageBytes, 1)); factor >= 2 {
-			grows = fmt.Sprintf("× %.1f for × %.0f", factor, float64(large.Bytes)/float64(small.Bytes))
-		}
-		fmt.Fprintf(&b, "| %s | %d | %d | %.2f | %d | %s |\n", w.Name, large.Rows, large.Received, float64(large.MessageBytes)/(1<<20), large.Messages, grows)
-	}
-	return table("query | rows read | rows of state | MiB of state | messages | grows with the data", b.String())
-}
-
-// followTable shows what answers while tables are read, and pages that somebody looks at, leave of the throughput, and
-// how long blocks wait for the answers that hold them, all of the fastest runs: what disturbs a run makes it slower.
-func followTable(r bench.Report) string {
-	var b strings.Builder
-	for _, w := range r.Workloads {
-		for _, c := range w.Cells {
-			if c.Transport != bench.RabbitMQ || c.Follow == bench.AtEnd || c.Pages > 0 {
-				continue
-			}
-			pages := "–"
-			for _, seen := range w.Cells {
-				if seen.Transport == c.Transport && seen.Follow == c.Follow && seen.Pages > 0 {
-					pages = fmt.Sprintf("%s with %d", kept(&seen, &c), seen.Pages)
-				}
-			}
-			best := c.FastestRun()
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %d | %.1f s, %.1f s | %s |\n", w.Name, c.Follow,
-				kept(unseen(w.Cells, bench.InMemory, c.Follow), unseen(w.Cells, bench.InMemory, bench.AtEnd)), kept(&c, unseen(w.Cells, c.Transport, bench.AtEnd)),
-				best.Cuts, best.Delay.Median, best.Delay.Worst, pages)
-		}
-	}
-	return table("questions | answers by | one process keeps | a cluster keeps | parts answered for | a block waits: median, worst | open pages keep", b.String())
-}
-
-// unseen returns the cell without pages, nil if there is none.
-func unseen(cells []bench.Cell, transport bench.Transport, follow bench.Following) *bench.Cell {
-	i := slices.IndexFunc(cells, func(c bench.Cell) bool { return c.Transport == transport && c.Follow == follow && c.Pages == 0 })
-	if i < 0 {
-		return nil
-	}
-	return &cells[i]
-}
-
-// kept is the part of the throughput of one cell that another has.
-func kept(c, of *bench.Cell) string {
-	if c == nil || of == nil {
-		return "–"
-	}
-	return fmt.Sprintf("%.2f", of.Wall().Fastest/c.Wall().Fastest)
+	return fmt.Sprint(t.peak() >> 20)
 }

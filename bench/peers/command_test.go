@@ -1,20 +1,21 @@
-package program
+package main
 
 import (
 	"context"
 	"errors"
+	"os/exec"
 	"testing"
 	"time"
 )
 
-func sh(script string) Command {
-	return Command{Name: "script", Argv: []string{"/bin/sh", "-c", script}}
+func sh(script string) command {
+	return command{name: "script", argv: []string{"/bin/sh", "-c", script}}
 }
 
 func TestRunReturnsOutputAndUsage(t *testing.T) {
 	c := sh("sleep 0.05; printf '%s' \"$GREETING\"")
-	c.Env = []string{"GREETING=hello"}
-	out, usage, err := c.Run(t.Context())
+	c.env = []string{"GREETING=hello"}
+	out, usage, err := c.run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,13 +31,12 @@ func TestRunReturnsOutputAndUsage(t *testing.T) {
 }
 
 func TestRunReportsFailure(t *testing.T) {
-	_, usage, err := sh("echo first >&2; echo second >&2; exit 3").Run(t.Context())
-	var exit *ExitError
-	if !errors.As(err, &exit) {
-		t.Fatalf("error %v, want an ExitError", err)
+	_, usage, err := sh("echo first >&2; echo second >&2; exit 3").run(t.Context())
+	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 3 {
+		t.Fatalf("error %v, want that of exit status 3", err)
 	}
-	if exit.Code != 3 || exit.Reason != "first / second" {
-		t.Errorf("code %d reason %q", exit.Code, exit.Reason)
+	if err.Error() != "script: exit status 3: first / second" {
+		t.Errorf("error %v", err)
 	}
 	if usage.Wall <= 0 {
 		t.Error("a failed run has no wall time")
@@ -46,7 +46,7 @@ func TestRunReportsFailure(t *testing.T) {
 func TestRunStopsWithContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	_, usage, err := sh("exec sleep 10").Run(ctx)
+	_, usage, err := sh("exec sleep 10").run(ctx)
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want deadline exceeded", err)
 	}
@@ -56,9 +56,8 @@ func TestRunStopsWithContext(t *testing.T) {
 }
 
 func TestRunNamesAMissingProgram(t *testing.T) {
-	_, _, err := Command{Name: "ghost", Argv: []string{"/nonexistent/ghost"}}.Run(t.Context())
-	var exit *ExitError
-	if err == nil || errors.As(err, &exit) {
+	_, _, err := command{name: "ghost", argv: []string{"/nonexistent/ghost"}}.run(t.Context())
+	if _, ran := errors.AsType[*exec.ExitError](err); err == nil || ran {
 		t.Errorf("error %v, want a failure to start", err)
 	}
 }

@@ -7,23 +7,25 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"analyzer/bench/peers/internal/program"
-	"analyzer/bench/peers/internal/versus"
 )
 
+// files are those that flags name.
+func files(named map[string]string) func(flag string) string {
+	return func(flag string) string { return named[flag] }
+}
+
 func TestRewritePages(t *testing.T) {
-	second := []program.Usage{{Wall: time.Second, User: time.Second, PeakRSS: 10 << 20}}
-	r := versus.Report{
+	second := timed{{Wall: time.Second, User: time.Second, PeakRSS: 10 << 20}}
+	r := report{
 		Data:  "movies 944 MB, steam 2 MB",
-		Peers: []versus.Peer{{Name: duckDB, Start: []program.Usage{{Wall: 200 * time.Millisecond}}}},
-		Results: []versus.Outcome{
-			{Workload: "movies", Queries: []string{"q1", "q2"}, Beside: duckDB, Ours: second, Peer: []program.Usage{{Wall: 2200 * time.Millisecond, PeakRSS: 1 << 30}}},
+		Peers: []peer{{Name: duckDB, Start: timed{{Wall: 200 * time.Millisecond}}}},
+		Results: []outcome{
+			{Workload: "movies", Queries: []string{"q1", "q2"}, Beside: duckDB, Ours: second, Peer: timed{{Wall: 2200 * time.Millisecond, PeakRSS: 1 << 30}}},
 			{Workload: "groups at 256MiB", Beside: "Polars", Ours: second, Peer: second, PeerFailure: "Out of Memory"},
 		},
 	}
 	var js bytes.Buffer
-	if err := r.WriteJSON(&js); err != nil {
+	if err := r.writeJSON(&js); err != nil {
 		t.Fatal(err)
 	}
 	const cluster = `{"format": 1, "workloads": [{"name": "movies", "cells": [
@@ -56,7 +58,9 @@ func TestRewritePages(t *testing.T) {
 		{"suite": "h2o", "query": "j1", "ours": {"cpu": 2, "wall": 1.5, "mib": 30}, "theirs": {"cpu": 3, "wall": 1.5, "mib": 300}},
 		{"suite": "h2o", "query": "g9", "ours": {"wall": 9}, "theirs": {"failed": "Out of Memory"}},
 		{"suite": "h2o", "query": "g3", "why": "differs"}]}`)
-	if err := rewritePages([]string{write("other", "nothing"), into}, sources{peers, many, single, follow, suites}); err != nil {
+	if err := rewritePages([]string{write("other", "nothing"), into}, files(map[string]string{
+		"peers": peers, "cluster": many, "queries": single, "follow": follow, "suites": suites,
+	})); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(into)
@@ -78,10 +82,10 @@ func TestRewritePages(t *testing.T) {
 	if strings.Contains(string(got), "old") {
 		t.Error("what was there is still there")
 	}
-	if err := rewritePages([]string{into}, sources{peers: filepath.Join(dir, "none"), cluster: filepath.Join(dir, "none")}); err == nil {
+	if err := rewritePages([]string{into}, files(map[string]string{"peers": filepath.Join(dir, "none"), "cluster": filepath.Join(dir, "none")})); err == nil {
 		t.Error("nothing was measured, and nobody says so")
 	}
-	if err := rewritePages([]string{write("bare", "nothing")}, sources{peers: peers}); err == nil {
+	if err := rewritePages([]string{write("bare", "nothing")}, files(map[string]string{"peers": peers})); err == nil {
 		t.Error("a page without markers is no error")
 	}
 }

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"analyzer/process"
+)
+
+// command is one way to start a program that is compared.
+type command struct {
+	name string   // what reports call it
+	argv []string // program and arguments
+	env  []string // added to the environment of this process, as NAME=value
+}
+
+// usage is what one run cost, measured from outside: the wall clock from start to exit, and what the kernel counted for
+// the process and the children it waited for.
+type usage struct {
+	Wall    time.Duration `json:"wall_ns"`
+	User    time.Duration `json:"user_ns"`
+	System  time.Duration `json:"system_ns"`
+	PeakRSS int64         `json:"peak_rss_bytes"`
+}
+
+// graceToStop is how long a program that was asked to stop may take to remove its files.
+const graceToStop = time.Second
+
+// run starts the program, waits for it and returns what it printed. The error of a program that fails wraps an
+// exec.ExitError; it comes beside the usage. When ctx ends, the program is stopped and the error is the cause of that.
+func (c command) run(ctx context.Context) ([]byte, usage, error) {
+	var stdout, stderr bytes.Buffer
+	began := time.Now()
+	p, err := process.Run(ctx, process.Spec{
+		Program: c.argv[0], Args: c.argv[1:], Env: append(os.Environ(), c.env...), Stdout: &stdout, Stderr: &stderr,
+	}, graceToStop)
+	wall := time.Since(began)
+	if p == nil {
+		return nil, usage{}, fmt.Errorf("%s: %w", c.name, err)
+	}
+	state := p.State()
+	used := usage{Wall: wall, User: state.UserTime(), System: state.SystemTime()}
+	if r, ok := state.SysUsage().(*syscall.Rusage); ok {
+		used.PeakRSS = r.Maxrss * 1024 // Linux counts in KiB
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, used, fmt.Errorf("%s: %w", c.name, context.Cause(ctx))
+	case err != nil:
+		return nil, used, fmt.Errorf("%s: %w: %s", c.name, err, firstLines(stderr.String()))
+	}
+	return stdout.Bytes(), used, nil
+}
+
+// runWithin is run that takes no longer than limit.
+func (c command) runWithin(ctx context.Context, limit time.Duration) ([]byte, usage, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it took over %v: %w", limit, context.DeadlineExceeded))
+	defer cancel()
+	return c.run(ctx)
+}
+
+func firstLines(text string) string {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+	return strings.Join(lines[:min(len(lines), 3)], " / ")
+}
