@@ -62,12 +62,7 @@ func (b *builds) built(n *planner.Node, op operators.Operator) error {
 // await waits until the build side of a join is complete.
 func (b *builds) await(ctx context.Context, join int) (*buildSide, error) {
 	side := b.joins[join]
-	select {
-	case <-side.done:
-		return side, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
+	return side, wait(ctx, side.done)
 }
 
 // keys waits until the build side of a join is complete and returns its keys, nil

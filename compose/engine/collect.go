@@ -12,10 +12,11 @@ import (
 )
 
 // collector takes the rows of a node that answers queries. It keeps them until it is
-// their turn, or is direct.
+// their turn, or hands those of the only answer on as they come.
 type collector struct {
 	kept
-	direct *direct // hands them on as they come; nil: they are kept
+	direct *answering      // where they go; nil: they are kept
+	ready  <-chan struct{} // closed when an answer may begin
 }
 
 // kept is rows in the order in which they came.
@@ -24,18 +25,17 @@ type kept struct {
 	held int64 // bytes in memory
 }
 
-// direct hands the rows of the only answer on as they come.
-type direct struct {
-	*answering
-	ready <-chan struct{} // closed when an answer may begin
-}
-
 // mostHeld is how many bytes of an answer are kept in memory if the budget allows it:
 // the rest lies on disk until it is written.
 const mostHeld = 32 << 20
 
 func (e *embedded) keep(schema columnar.Schema, b *budget.Budget, holder string) kept {
-	return kept{rows: spill.New(spill.Config{Schema: schema, Partitions: 1, Scratch: e.rt.Scratch, Budget: b, Holder: holder})}
+	return kept{rows: spill.New(e.spool(schema, b, holder))}
+}
+
+// spool says where rows of one partition are kept.
+func (e *embedded) spool(schema columnar.Schema, b *budget.Budget, holder string) spill.Config {
+	return spill.Config{Schema: schema, Partitions: 1, Scratch: e.rt.Scratch, Budget: b, Holder: holder}
 }
 
 func (k *kept) add(rows columnar.Rows) error {
@@ -54,9 +54,9 @@ func (e *embedded) makeCollectors() {
 		if e.answers[a.Node] != nil {
 			continue
 		}
-		c := &collector{kept: e.keep(e.plan.Nodes[a.Node].Schema, e.rt.Budget, "answer")}
+		c := &collector{kept: e.keep(e.plan.Nodes[a.Node].Schema, e.rt.Budget, "answer"), ready: e.ready}
 		if len(e.plan.Answers) == 1 && (e.opts.Early || endsInSort(e.plan, a.Node)) {
-			c.direct = &direct{answering: e.answering(a), ready: e.ready}
+			c.direct = e.answering(a)
 		}
 		e.answers[a.Node] = c
 	}
@@ -79,21 +79,17 @@ func endsInSort(p *planner.Plan, id int) bool {
 
 // Push takes rows in the order of the answer.
 func (c *collector) Push(ctx context.Context, rows columnar.Rows) error {
-	if c.direct != nil {
-		select {
-		case <-c.direct.ready:
-			return c.direct.wrap(c.direct.write(rows))
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+	if c.direct == nil {
+		return c.add(rows)
 	}
-	return c.add(rows)
+	if err := wait(ctx, c.ready); err != nil {
+		return err
+	}
+	return c.direct.wrap(c.direct.write(rows))
 }
 
 // Finish completes the answer.
 func (c *collector) Finish(context.Context) error { return c.rows.Seal() }
-
-func (c *collector) close() error { return c.rows.Close() }
 
 // answering is the answer to a query on its way to whoever asked.
 type answering struct {
@@ -132,10 +128,9 @@ func (a *answering) wrap(err error) error {
 // deliver hands out the answers in the order of the queries.
 func (e *embedded) deliver(ctx context.Context) error {
 	for _, a := range e.plan.Answers {
-		c := e.answers[a.Node]
-		to := e.answering(a)
+		c, to := e.answers[a.Node], e.answering(a)
 		if c.direct != nil {
-			to = c.direct.answering
+			to = c.direct
 		}
 		err := to.begin()
 		if err == nil {

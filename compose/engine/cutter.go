@@ -13,7 +13,6 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/exec"
-	"analyzer/operators/planner"
 )
 
 // cutter answers for first parts of the tables while a run reads them. What leaves the scans
@@ -34,10 +33,8 @@ type cut map[string]int64
 
 func newCutter(e *embedded, f Following, m moments, memory *budget.Budget, rt *operators.Runtime) *cutter {
 	c := &cutter{moments: m, e: e, f: f, memory: memory, rt: rt, before: make(cut)}
-	stages := slices.DeleteFunc(slices.Clone(e.plan.Stages), func(s *planner.Stage) bool { return s.Table == "" })
-	slices.SortFunc(stages, inReadingOrder)
 	last := make(map[string]*pass)
-	for _, s := range stages {
+	for _, s := range scanStages(e.plan) {
 		p := &pass{cutter: c, stage: s, before: last[s.Table]}
 		if p.before != nil {
 			p.before.again = true
@@ -171,7 +168,7 @@ func (c *cutter) replay(ctx context.Context, e *embedded, at cut) error {
 			continue
 		}
 		for _, node := range p.stage.Nodes {
-			for _, port := range e.ports(node) {
+			for _, port := range e.ports[node] {
 				if err := p.replay(ctx, e, port, at[p.stage.Table]); err != nil {
 					return err
 				}
@@ -240,10 +237,9 @@ func (p *pass) mergePort(ctx context.Context, parts []*part, port exec.Port, to 
 	return finish()
 }
 
-func (c *cutter) close() error {
-	var errs []error
+func (c *cutter) close() (err error) {
 	for _, p := range c.passes {
-		errs = append(errs, p.close())
+		err = errors.Join(err, p.close())
 	}
-	return errors.Join(errs...)
+	return err
 }

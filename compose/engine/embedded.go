@@ -19,7 +19,6 @@ import (
 	"analyzer/columnar/csv"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/segment"
-	"analyzer/columnar/spill"
 	"analyzer/operators"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/exec"
@@ -31,10 +30,7 @@ import (
 // Readings says how often a run reads each table.
 func Readings(o Options) map[string]int {
 	times := make(map[string]int)
-	for _, s := range o.Plan.Stages {
-		if s.Table == "" {
-			continue
-		}
+	for _, s := range scanStages(o.Plan) {
 		if t := o.Tables[s.Table]; times[s.Table] == 0 && t != nil && len(t.Key) > 0 {
 			times[s.Table] = DuplicateReadings
 		}
@@ -68,10 +64,12 @@ type embedded struct {
 	rt       *operators.Runtime
 	replicas int
 	scanners int                            // goroutines that read a table
+	ports    map[int][]exec.Port            // inputs that a node's rows come to through an exchange
 	queues   map[exec.Port][]*shuffle.Queue // by replica
 	feeds    map[exec.Port]*feed            // that have no queue
 	fed      map[int]*exec.Pipeline         // of the stages that have feeds
 	handed   map[exec.Port]*handover        // that have no queue either
+	outboxes int                            // of all pipelines, at most
 	whole    bool                           // nobody looks at parts of what crosses exchanges
 	to       Answers
 	answers  map[int]*collector // by node
@@ -103,7 +101,8 @@ func newEmbedded(o Options, rt *operators.Runtime, scanners int, whole bool, to 
 	}
 	e := &embedded{
 		opts: o, plan: p, whole: whole, handed: handed, rt: rt, replicas: o.Replicas, scanners: scanners,
-		queues: make(map[exec.Port][]*shuffle.Queue), feeds: make(map[exec.Port]*feed), fed: make(map[int]*exec.Pipeline),
+		ports: make(map[int][]exec.Port), queues: make(map[exec.Port][]*shuffle.Queue),
+		feeds: make(map[exec.Port]*feed), fed: make(map[int]*exec.Pipeline),
 		to: to, answers: make(map[int]*collector), ready: make(chan struct{}),
 		nodes: make([]NodeReport, len(o.Plan.Nodes)),
 	}
@@ -112,8 +111,7 @@ func newEmbedded(o Options, rt *operators.Runtime, scanners int, whole bool, to 
 	}
 	e.builds = newBuilds(e)
 	e.tables = e.reader()
-	e.makeFeeds(fed)
-	e.makeQueues()
+	e.makeExchanges(fed)
 	e.makeCollectors()
 	return e
 }
@@ -129,27 +127,28 @@ func (e *embedded) pipelines(s *planner.Stage) int {
 	return e.replicas
 }
 
-// makeQueues makes a queue for each replica of each input behind an exchange.
-func (e *embedded) makeQueues() {
+// makeExchanges makes what rows cross to each input behind an exchange: a feed of the stages
+// that are given rows in order, a handover, or a queue for each replica.
+func (e *embedded) makeExchanges(inOrder map[int]bool) {
 	for _, n := range e.plan.Nodes {
 		for i, in := range n.Inputs {
-			if in.Exchange == nil || e.feeds[exec.Port{Node: n.ID, Input: i}] != nil {
+			if in.Exchange == nil {
 				continue
 			}
-			from := e.plan.Nodes[in.Node]
+			port, from := exec.Port{Node: n.ID, Input: i}, e.plan.Nodes[in.Node]
 			senders := e.pipelines(e.plan.Stages[from.Stage])
-			if h := e.handed[exec.Port{Node: n.ID, Input: i}]; h != nil {
+			e.ports[from.ID] = append(e.ports[from.ID], port)
+			e.outboxes += senders
+			switch h := e.handed[port]; {
+			case inOrder[n.Stage]:
+				e.feeds[port] = &feed{port: port, turns: scan.NewTurns()}
+			case h != nil:
 				h.senders, h.groups = senders, aggregate.NewHanded(e.rt.Budget, senders)
-				continue
+			default:
+				for range e.pipelines(e.plan.Stages[n.Stage]) {
+					e.queues[port] = append(e.queues[port], shuffle.NewQueue(senders, e.spool(from.Schema, e.rt.Budget, "exchange")))
+				}
 			}
-			qs := make([]*shuffle.Queue, e.pipelines(e.plan.Stages[n.Stage]))
-			for r := range qs {
-				qs[r] = shuffle.NewQueue(senders, spill.Config{
-					Schema: from.Schema, Partitions: 1, Scratch: e.rt.Scratch,
-					Budget: e.rt.Budget, Holder: "exchange",
-				})
-			}
-			e.queues[exec.Port{Node: n.ID, Input: i}] = qs
 		}
 	}
 }
@@ -157,7 +156,7 @@ func (e *embedded) makeQueues() {
 // outlets returns where the rows of a node go beyond its stage, for one
 // pipeline: to those who read it through an exchange, and to the answer.
 func (e *embedded) outlets(node int) (out []exec.Outlet, err error) {
-	for _, port := range e.ports(node) {
+	for _, port := range e.ports[node] {
 		to, err := e.outlet(port)
 		if err != nil {
 			return nil, err
@@ -168,18 +167,6 @@ func (e *embedded) outlets(node int) (out []exec.Outlet, err error) {
 		out = append(out, c)
 	}
 	return out, nil
-}
-
-// ports returns the inputs that the rows of a node come to through an exchange.
-func (e *embedded) ports(node int) (out []exec.Port) {
-	for _, n := range e.plan.Nodes {
-		for i, in := range n.Inputs {
-			if in.Node == node && in.Exchange != nil {
-				out = append(out, exec.Port{Node: n.ID, Input: i})
-			}
-		}
-	}
-	return out
 }
 
 // outlet returns what sends to an input behind an exchange: to its queues, unless it is
@@ -203,21 +190,8 @@ func (e *embedded) outlet(port exec.Port) (exec.Outlet, error) {
 		receivers[r] = q
 	}
 	box := shuffle.NewOutbox(schema, keys, receivers)
-	box.Hold(e.outboxBytes())
+	box.Hold(max(e.rt.Budget.Limit()/outboxShare/int64(e.outboxes), leastOutboxBytes))
 	return box, nil
-}
-
-// outboxBytes returns how many bytes each outbox may hold back.
-func (e *embedded) outboxBytes() int64 {
-	outboxes := 0
-	for _, n := range e.plan.Nodes {
-		for _, in := range n.Inputs {
-			if in.Exchange != nil {
-				outboxes += e.pipelines(e.plan.Stages[e.plan.Nodes[in.Node].Stage])
-			}
-		}
-	}
-	return max(e.rt.Budget.Limit()/outboxShare/int64(max(outboxes, 1)), leastOutboxBytes)
 }
 
 // run reads the tables phase by phase, and hands out the answers.
@@ -297,7 +271,7 @@ func (e *embedded) task(ctx context.Context, s *planner.Stage, replica int) (err
 func (e *embedded) feed(ctx context.Context, l *exec.Pipeline, in exec.Port, replica int) error {
 	if h := e.handed[in]; h != nil {
 		l.Aggregation(in.Node).TakeOver(h.groups)
-		return h.await(ctx)
+		return wait(ctx, h.done)
 	}
 	return e.queues[in][replica].Each(ctx, func(rows columnar.Rows) error { return l.Push(ctx, in, rows) })
 }
@@ -393,7 +367,7 @@ func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, err
 
 // outlets are those of e, with what only readers of tables do.
 func (w *scanWorker) outlets(node int) (out []exec.Outlet, err error) {
-	for _, port := range w.e.ports(node) {
+	for _, port := range w.e.ports[node] {
 		to, err := w.e.outlet(port)
 		if err != nil {
 			return nil, err
@@ -472,42 +446,51 @@ func (w *scanWorker) Finish(ctx context.Context) error {
 }
 
 func (w *scanWorker) Close() error {
-	errs := []error{w.e.closePipeline(w.pipeline)}
+	err := w.e.closePipeline(w.pipeline)
 	for _, l := range w.probing {
-		errs = append(errs, w.e.closePipeline(l))
+		err = errors.Join(err, w.e.closePipeline(l))
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // close ends what the run has left open.
 func (e *embedded) close() error {
-	errs := []error{e.end(), e.repeated.Close()}
+	err := errors.Join(e.end(), e.repeated.Close())
 	if e.cutter != nil {
-		errs = append(errs, e.cutter.close())
+		err = errors.Join(err, e.cutter.close())
 	}
-	return errors.Join(append(errs, e.rt.Scratch.Close())...)
+	return errors.Join(err, e.rt.Scratch.Close())
 }
 
 // end ends what was made to compute.
-func (e *embedded) end() error {
-	var errs []error
+func (e *embedded) end() (err error) {
 	for _, l := range e.failed {
-		errs = append(errs, e.closePipeline(l))
+		err = errors.Join(err, e.closePipeline(l))
 	}
 	for _, qs := range e.queues {
 		for _, q := range qs {
-			errs = append(errs, q.Close())
+			err = errors.Join(err, q.Close())
 		}
 	}
 	for _, c := range e.answers {
-		errs = append(errs, c.close())
+		err = errors.Join(err, c.rows.Close())
 	}
 	for _, h := range e.handed {
-		errs = append(errs, h.groups.Close())
+		err = errors.Join(err, h.groups.Close())
 	}
 	for _, l := range e.fed {
-		errs = append(errs, e.closePipeline(l))
+		err = errors.Join(err, e.closePipeline(l))
 	}
 	e.builds.close()
-	return errors.Join(errs...)
+	return err
+}
+
+// wait waits until something has happened.
+func wait(ctx context.Context, happened <-chan struct{}) error {
+	select {
+	case <-happened:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }

@@ -30,8 +30,7 @@ func newEnough(p *planner.Plan, s *planner.Stage, t *columnar.Table) *enough {
 		return nil
 	}
 	for i := last; i > 0; i-- {
-		n := p.Nodes[s.Nodes[i]]
-		if len(n.Inputs) != 1 || n.Inputs[0].Node != s.Nodes[i-1] || readElsewhere(p, s.Nodes[i-1], n.ID) || i < last && n.Project == nil {
+		if !follows(p, s, i) || i < last && p.Nodes[s.Nodes[i]].Project == nil {
 			return nil
 		}
 	}
@@ -40,6 +39,13 @@ func newEnough(p *planner.Plan, s *planner.Stage, t *columnar.Table) *enough {
 		return nil
 	}
 	return &enough{limit: sort.Limit, yields: make(map[int64]int64), known: make(chan struct{})}
+}
+
+// follows reports whether a node of a stage reads the one before it there and nothing else,
+// and is the only one who does.
+func follows(p *planner.Plan, s *planner.Stage, i int) bool {
+	n, before := p.Nodes[s.Nodes[i]], s.Nodes[i-1]
+	return len(n.Inputs) == 1 && n.Inputs[0].Node == before && !readElsewhere(p, before, n.ID)
 }
 
 // readElsewhere reports whether anybody but one node reads another.
@@ -99,10 +105,8 @@ func (e *enough) counts(ctx context.Context, block int64) (bool, error) {
 		if counts || reached {
 			return counts, nil
 		}
-		select {
-		case <-known:
-		case <-ctx.Done():
-			return false, context.Cause(ctx)
+		if err := wait(ctx, known); err != nil {
+			return false, err
 		}
 	}
 }

@@ -43,7 +43,7 @@ func sortsByFile(p *planner.Plan, s *planner.Stage, tables plan.Tables) (sort *p
 	for i, id := range s.Nodes {
 		n := p.Nodes[id]
 		switch {
-		case i > 0 && (len(n.Inputs) != 1 || n.Inputs[0].Node != s.Nodes[i-1] || readElsewhere(p, s.Nodes[i-1], id)):
+		case i > 0 && !follows(p, s, i):
 			return nil
 		case n.Sort != nil && sort == nil:
 			sort = n
@@ -184,18 +184,6 @@ func (t *inTurn) end(ctx context.Context) error {
 
 // Finish does nothing: a worker is done before the file is.
 func (*inTurn) Finish(context.Context) error { return nil }
-
-// makeFeeds makes the inputs of stages that are given rows in order.
-func (e *embedded) makeFeeds(stages map[int]bool) {
-	for _, n := range e.plan.Nodes {
-		for i, in := range n.Inputs {
-			if in.Exchange != nil && stages[n.Stage] {
-				port := exec.Port{Node: n.ID, Input: i}
-				e.feeds[port] = &feed{port: port, turns: scan.NewTurns()}
-			}
-		}
-	}
-}
 
 // openFeeds makes the pipelines of the stages that are given rows in order.
 func (e *embedded) openFeeds() (err error) {

@@ -46,21 +46,12 @@ func Follow(ctx context.Context, o Options, f Following) (*Report, error) {
 }
 
 func follow(ctx context.Context, o Options, f Following, m moments) (*Report, error) {
-	to, read := new(followed), o.Read
 	o.Plan, o.Early = o.Plan.ForCuts(), false
-	o.Read = func(r *Report) (err error) {
-		if read != nil {
-			if err := read(r); err != nil {
-				return err
-			}
-		}
-		to.Answers, err = f.Begin(r, true)
-		return err
-	}
-	rt := newRuntime(o)
+	rt, to := newRuntime(o), new(begun)
 	memory := rt.Budget.Limit()
 	rt.Budget = budget.New(memory / 2)
 	e := newEmbedded(o, rt, 0, false, to)
+	to.begin = func() (Answers, error) { return f.Begin(e.tables.Report(), true) }
 	e.cutter = newCutter(e, f, m, budget.New(memory/4), &operators.Runtime{Budget: budget.New(memory / 4), Scratch: rt.Scratch, Env: rt.Env})
 	err := errors.Join(e.run(ctx), e.close())
 	if err == nil {
@@ -68,9 +59,6 @@ func follow(ctx context.Context, o Options, f Following, m moments) (*Report, er
 	}
 	return e.report(), err
 }
-
-// followed is where answers go, once that is known.
-type followed struct{ Answers }
 
 // moments says when there are answers.
 type moments interface {

@@ -91,13 +91,3 @@ func (h *handover) Finish(context.Context) error {
 	}
 	return nil
 }
-
-// await waits until all have handed over.
-func (h *handover) await(ctx context.Context) error {
-	select {
-	case <-h.done:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}

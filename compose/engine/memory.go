@@ -38,13 +38,16 @@ func (o Options) BlockBytes() int {
 	return csv.DefaultBlockSize
 }
 
-// operatorBytes returns the part of a limit that operators may use for state.
-func operatorBytes(limit int64) int64 {
+// limitOr returns a limit, or half of the machine's memory where there is none.
+func limitOr(limit int64) int64 {
 	if limit <= 0 {
-		limit = budget.MachineMemory() / 2
+		return budget.MachineMemory() / 2
 	}
-	return max(limit*6/10, leastOperatorBytes)
+	return limit
 }
+
+// operatorBytes returns the part of a limit that operators may use for state.
+func operatorBytes(limit int64) int64 { return max(limitOr(limit)*6/10, leastOperatorBytes) }
 
 // MemoryFor returns the least limit of which operators may use so many bytes.
 func MemoryFor(state int64) int64 { return (state*10 + 5) / 6 }
@@ -55,13 +58,8 @@ func MemoryFor(state int64) int64 { return (state*10 + 5) / 6 }
 func LimitMemory(limit int64) (state int64, restore func()) {
 	percent, p := debug.SetGCPercent(mostPercent), new(pacer)
 	p.pace()
-	before := debug.SetMemoryLimit(-1)
-	state = operatorBytes(limit)
-	if limit <= 0 {
-		limit = budget.MachineMemory() / 2
-	}
-	debug.SetMemoryLimit(max(limit, leastMemory) + runtimeAllowance)
-	return state, func() {
+	before := debug.SetMemoryLimit(max(limitOr(limit), leastMemory) + runtimeAllowance)
+	return operatorBytes(limit), func() {
 		p.end(percent)
 		debug.SetMemoryLimit(before)
 	}

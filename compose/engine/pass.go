@@ -137,12 +137,7 @@ func (p *pass) depart(ctx context.Context, done bool) error {
 	case done:
 		return nil
 	}
-	select {
-	case <-next:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return wait(ctx, next)
 }
 
 // turn ends a part, answers if it is time, and begins the next one.
@@ -169,7 +164,7 @@ func (p *pass) turn(ctx context.Context) error {
 func (p *pass) newPart() *part {
 	out := &part{kept: make(map[exec.Port]*shared)}
 	for _, node := range p.stage.Nodes {
-		for _, port := range p.e.ports(node) {
+		for _, port := range p.e.ports[node] {
 			out.kept[port] = &shared{kept: p.e.keep(p.e.plan.Nodes[node].Schema, p.memory, "answers meanwhile")}
 		}
 	}
@@ -242,23 +237,21 @@ func (p *pass) upTo(blocks int64) []*part {
 	return p.parts[:n]
 }
 
-func (p *pass) close() error {
-	var errs []error
+func (p *pass) close() (err error) {
 	for _, t := range append(p.parts, p.part) {
-		errs = append(errs, t.close())
+		err = errors.Join(err, t.close())
 	}
-	return errors.Join(errs...)
+	return err
 }
 
-func (t *part) close() error {
+func (t *part) close() (err error) {
 	if t == nil {
 		return nil
 	}
-	var errs []error
 	for _, k := range t.kept {
-		errs = append(errs, k.rows.Close())
+		err = errors.Join(err, k.rows.Close())
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // keeper keeps what passes through an outlet of a scan stage.

@@ -96,7 +96,7 @@ func (w *scanWorker) buildSides(s *planner.Stage) (map[int]*join.Shared, error) 
 
 // joined are the outlets of such a stage, as of one replica more.
 func (w *scanWorker) joined(node int) ([]exec.Outlet, error) {
-	for _, port := range w.e.ports(node) {
+	for _, port := range w.e.ports[node] {
 		if h := w.e.handed[port]; h != nil {
 			h.join()
 		}

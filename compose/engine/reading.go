@@ -110,8 +110,7 @@ type BlockWorker interface {
 // Run reads the tables. Errors of the files are *scan.InputError.
 func (r *Reading) Run(ctx context.Context) error {
 	defer r.progress.start(r.Progress, r.Spilled)()
-	stages := slices.DeleteFunc(slices.Clone(r.Plan.Stages), func(s *planner.Stage) bool { return s.Table == "" })
-	slices.SortFunc(stages, inReadingOrder)
+	stages := scanStages(r.Plan)
 	read := make(map[string]bool)
 	for _, s := range stages {
 		if r.Once && read[s.Table] {
@@ -135,6 +134,13 @@ func (r *Reading) Run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// scanStages returns the stages that read tables, in the order in which they do.
+func scanStages(p *planner.Plan) []*planner.Stage {
+	stages := slices.DeleteFunc(slices.Clone(p.Stages), func(s *planner.Stage) bool { return s.Table == "" })
+	slices.SortFunc(stages, inReadingOrder)
+	return stages
 }
 
 // inReadingOrder compares stages by when their tables are read.
