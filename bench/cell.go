@@ -39,10 +39,15 @@ func (r Run) BytesPerSecond() float64 { return float64(r.Bytes) / r.Wall }
 func (r Run) ByKind() map[string]float64 {
 	seconds := make(map[string]float64)
 	for _, p := range r.Processes {
-		kind, _, _ := strings.Cut(p.Name, " ")
-		seconds[kind] += p.CPU
+		seconds[p.kind()] += p.CPU
 	}
 	return seconds
+}
+
+// kind is what a process is, such as "worker".
+func (p Process) kind() string {
+	kind, _, _ := strings.Cut(p.Name, " ")
+	return kind
 }
 
 // CPUPerGB is the processor seconds that a billion bytes of input cost.
@@ -87,7 +92,7 @@ func (c *Cell) peakOf(kind string) int64 {
 	peak := int64(0)
 	for _, r := range c.Runs {
 		for _, p := range r.Processes {
-			if of, _, _ := strings.Cut(p.Name, " "); of == kind {
+			if p.kind() == kind {
 				peak = max(peak, p.Peak)
 			}
 		}

@@ -134,24 +134,22 @@ func (u *runningCluster) failure() error {
 // count adds to a run what the processes count: spill, messages through the broker,
 // and the time of stages in workers. The run's stages have names, by number.
 func (u *runningCluster) count(ctx context.Context, r *Run) error {
+	counters := map[string][]*int64{
+		"analyzer_worker_spilled_bytes_total":  {&r.Spilled},
+		"analyzer_worker_spill_files_total":    {&r.SpillFiles},
+		"analyzer_worker_sent_messages_total":  {&r.Messages},
+		"analyzer_gateway_messages_total":      {&r.Messages, &r.Uploaded},
+		"analyzer_worker_rows_total":           {&r.Received},
+		"analyzer_worker_sent_bytes_total":     {&r.MessageBytes},
+		"analyzer_gateway_message_bytes_total": {&r.MessageBytes},
+		"analyzer_worker_commit_seconds_count": {&r.Commits},
+	}
 	for name, address := range u.at.Monitors {
 		err := monitor.Read(ctx, address, func(metric, stage string, value float64) {
+			for _, counter := range counters[metric] {
+				*counter += int64(value)
+			}
 			switch metric {
-			case "analyzer_worker_spilled_bytes_total":
-				r.Spilled += int64(value)
-			case "analyzer_worker_spill_files_total":
-				r.SpillFiles += int64(value)
-			case "analyzer_worker_sent_messages_total":
-				r.Messages += int64(value)
-			case "analyzer_gateway_messages_total":
-				r.Messages += int64(value)
-				r.Uploaded += int64(value)
-			case "analyzer_worker_rows_total":
-				r.Received += int64(value)
-			case "analyzer_worker_sent_bytes_total", "analyzer_gateway_message_bytes_total":
-				r.MessageBytes += int64(value)
-			case "analyzer_worker_commit_seconds_count":
-				r.Commits += int64(value)
 			case "analyzer_worker_commit_seconds_sum":
 				r.CommitTime += value
 			case "analyzer_worker_compute_seconds_total":

@@ -27,31 +27,27 @@ func (m Measure) key() string { return fmt.Sprint(m.Workload, m.Setting, m.Figur
 // counts, which mean the same on every machine, and times if they are asked for.
 func (r *Report) Measures(times bool) []Measure {
 	var all []Measure
-	for i := range r.Workloads {
-		w := &r.Workloads[i]
-		for j := range w.Cells {
-			c := &w.Cells[j]
-			add := func(figure string, ratio Ratio) {
-				if ratio.Value > 0 {
-					all = append(all, Measure{w.Name, c.Setting, figure, ratio})
-				}
+	for w, c := range r.cells() {
+		add := func(figure string, ratio Ratio) {
+			if ratio.Value > 0 {
+				all = append(all, Measure{w.Name, c.Setting, figure, ratio})
 			}
-			count := func(figure string, of func(Run) float64) {
-				s := c.Of(of)
-				add(figure, Ratio{s.Median, min(s.Fastest, s.Median, s.Slowest), max(s.Fastest, s.Median, s.Slowest)})
-			}
-			if times {
-				count("seconds", func(r Run) float64 { return r.Wall })
-			}
-			add("time over one replica", w.ratio(c, oneReplica))
-			add("time over unlimited memory", w.ratio(c, unlimited))
-			add("time over one process", w.ratio(c, oneProcess))
-			add("time over answers at the end", w.ratio(c, atEnd))
-			add("time over no pages", w.ratio(c, unseen))
-			count("spilled bytes", func(r Run) float64 { return float64(r.Spilled) })
-			count("messages", func(r Run) float64 { return float64(r.Messages) })
-			count("message bytes", func(r Run) float64 { return float64(r.MessageBytes) })
 		}
+		count := func(figure string, of func(Run) float64) {
+			s := c.Of(of)
+			add(figure, Ratio{s.Median, min(s.Fastest, s.Median, s.Slowest), max(s.Fastest, s.Median, s.Slowest)})
+		}
+		if times {
+			count("seconds", Run.seconds)
+		}
+		add("time over one replica", w.ratio(c, oneReplica))
+		add("time over unlimited memory", w.ratio(c, unlimited))
+		add("time over one process", w.ratio(c, oneProcess))
+		add("time over answers at the end", w.ratio(c, atEnd))
+		add("time over no pages", w.ratio(c, unseen))
+		count("spilled bytes", func(r Run) float64 { return float64(r.Spilled) })
+		count("messages", func(r Run) float64 { return float64(r.Messages) })
+		count("message bytes", func(r Run) float64 { return float64(r.MessageBytes) })
 	}
 	return all
 }
@@ -139,20 +135,21 @@ func (c *Comparison) WriteTable(w io.Writer, most float64) error {
 	return writeAll(w, b.Bytes())
 }
 
-// measureHead are the columns of a file of measures.
-var measureHead = []string{"workload", "scale", "transport", "memory", "replicas", "follow", "pages", "figure", "median", "low", "high"}
+// fields are the columns of a file of measures.
+func (m Measure) fields() []field {
+	rounded := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+	return append(m.Setting.fields(m.Workload),
+		field{"figure", m.Figure}, field{"median", rounded(m.Value)}, field{"low", rounded(m.Low)}, field{"high", rounded(m.High)})
+}
 
 // WriteRatios writes the measures that mean the same on every machine, one a line, so
 // that they can be committed, and a later report be compared with them.
 func (r *Report) WriteRatios(w io.Writer) error {
-	lines := [][]string{measureHead}
+	heads, _ := lineOf(Measure{}.fields()...)
+	lines := [][]string{heads}
 	for _, m := range r.Measures(false) {
-		s := m.Setting
-		line := []string{m.Workload, float(s.Scale), string(s.Transport), whole(s.Memory), strconv.Itoa(s.Replicas), string(s.Follow), strconv.Itoa(s.Pages), m.Figure}
-		for _, v := range []float64{m.Value, m.Low, m.High} {
-			line = append(line, strconv.FormatFloat(v, 'g', 4, 64))
-		}
-		lines = append(lines, line)
+		_, values := lineOf(m.fields()...)
+		lines = append(lines, values)
 	}
 	if err := csv.NewWriter(w).WriteAll(lines); err != nil {
 		return fmt.Errorf("write the ratios: %w", err)
@@ -166,8 +163,8 @@ func ReadRatios(in io.Reader) ([]Measure, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the ratios: %w", err)
 	}
-	if len(lines) == 0 || !slices.Equal(lines[0], measureHead) {
-		return nil, fmt.Errorf("read the ratios: line 1 is not %q", measureHead)
+	if heads, _ := lineOf(Measure{}.fields()...); len(lines) == 0 || !slices.Equal(lines[0], heads) {
+		return nil, fmt.Errorf("read the ratios: line 1 is not %q", heads)
 	}
 	var all []Measure
 	for i, line := range lines[1:] {

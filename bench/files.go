@@ -16,7 +16,6 @@ import (
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
-	"analyzer/shuffle/broker"
 )
 
 // ErrNoFile says that a file which a workload reads is not where it was looked
@@ -55,7 +54,7 @@ func (w *Workload) find(files vfs.FS, dir string) (map[string]string, error) {
 
 // reads returns the tables that the queries read.
 func (w *Workload) reads() ([]*columnar.Table, error) {
-	physical, err := w.plan(false)
+	physical, err := w.plan()
 	if err != nil {
 		return nil, err
 	}
@@ -63,16 +62,8 @@ func (w *Workload) reads() ([]*columnar.Table, error) {
 	return slices.DeleteFunc(slices.Clone(w.Tables), func(t *columnar.Table) bool { return !slices.Contains(read, t.Name) }), nil
 }
 
-// plan returns the plan that a run of the workload follows, in one process or in a
-// cluster.
-func (w *Workload) plan(distributed bool) (*planner.Plan, error) {
-	if distributed {
-		spec, err := protocol.NewSpec(w.request(), "", 1, broker.Classic, time.Now())
-		if err != nil {
-			return nil, fmt.Errorf("workload %s: %w", w.Name, err)
-		}
-		return spec.Plan, nil
-	}
+// plan returns the plan that a run of the workload in one process follows.
+func (w *Workload) plan() (*planner.Plan, error) {
 	p, err := planner.New(w.Queries, plan.TablesOf(w.Tables))
 	if err != nil {
 		return nil, fmt.Errorf("workload %s: %w", w.Name, err)

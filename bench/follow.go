@@ -16,6 +16,7 @@ import (
 	"analyzer/compose/cluster/monitor"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
+	"analyzer/operators/planner"
 )
 
 // Following says how often a run answers while it reads: AtEnd, ByShares, or once in a
@@ -55,7 +56,8 @@ type followed struct {
 	every time.Duration
 	size  func(table string) int64 // of its file, 0 if that is not known
 
-	cuts   int // answered for before all was read
+	plan   *planner.Plan // that was run
+	cuts   int           // answered for before all was read
 	blocks client.Blocks
 	before map[string]uint64 // blocks of each table that were answered for
 	waited []float64

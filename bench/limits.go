@@ -25,30 +25,28 @@ type Limits struct {
 func (l Limits) Check(r *Report) error {
 	var errs []error
 	checked := 0
-	for i := range r.Workloads {
-		w := &r.Workloads[i]
-		for j := range w.Cells {
-			c := &w.Cells[j]
-			hold := func(what string, change func(*Setting), most float64) {
-				other := w.other(c, change)
-				if most == 0 || other == nil {
-					return
-				}
-				checked++
-				if ratio := c.Wall().Fastest / other.Wall().Median; ratio > most {
-					errs = append(errs, fmt.Errorf("%s with %s takes %.2f times as long as %s even at its best, and %.2f is allowed",
-						w.Name, c.Setting, ratio, what, most))
-				}
+	for w, c := range r.cells() {
+		hold := func(what string, change func(*Setting), most float64) {
+			other := w.other(c, change)
+			if most == 0 || other == nil {
+				return
 			}
-			hold("without a memory limit", unlimited, l.MemoryCost)
-			if c.Transport == InMemory {
-				hold("with one replica", oneReplica, l.ReplicaCost)
-			}
-			hold("one process", oneProcess, l.Cluster)
-			if c.Transport == RabbitMQ {
-				hold("with answers at the end alone", atEnd, l.FollowCost)
+			checked++
+			if ratio := c.Wall().Fastest / other.Wall().Median; ratio > most {
+				errs = append(errs, fmt.Errorf("%s with %s takes %.2f times as long as %s even at its best, and %.2f is allowed",
+					w.Name, c.Setting, ratio, what, most))
 			}
 		}
+		hold("without a memory limit", unlimited, l.MemoryCost)
+		if c.Transport == InMemory {
+			hold("with one replica", oneReplica, l.ReplicaCost)
+		}
+		hold("one process", oneProcess, l.Cluster)
+		if c.Transport == RabbitMQ {
+			hold("with answers at the end alone", atEnd, l.FollowCost)
+		}
+	}
+	for _, w := range r.Workloads {
 		if l.MemoryCost > 0 && !w.spilled() {
 			errs = append(errs, fmt.Errorf("%s spilled nothing, so that what its memory limits cost means nothing: take smaller ones, or a larger scale", w.Name))
 		}

@@ -37,6 +37,9 @@ type load struct {
 	commits  float64 // of each worker
 	compute  float64 // seconds of stages, over all workers
 	growth   growth
+
+	cpu  map[string]float64 // seconds by kind of process, of which those of workers are without compute
+	disk float64            // seconds that workers waited for their disks
 }
 
 // growth says how many messages W workers make: gateways send fixed + each·W, as a batch
@@ -54,54 +57,53 @@ type Model struct {
 // NewModel makes a model of the clusters of a report, which must have measured one.
 func NewModel(r *Report) (*Model, error) {
 	m := &Model{cores: float64(r.Machine.Cores)}
-	var client, gateway, brokers, workers, input, messages, bodies, commits, commitTime []float64
-	for _, w := range r.Workloads {
-		for _, c := range w.Cells {
-			if c.Transport == InMemory || c.Replicas == 0 || !c.plain() {
-				continue
-			}
-			run := c.MedianRun()
-			l := load{
-				workload: w.Name, scale: c.Scale, limit: c.Memory, replicas: c.Replicas, bytes: float64(run.Bytes), uploaded: float64(run.Uploaded),
-				between: float64(run.Messages - run.Uploaded), body: float64(run.MessageBytes), commits: float64(run.Commits) / float64(c.Replicas),
-			}
-			for _, s := range run.Stages {
-				l.compute += s.Time
-			}
-			cpu := run.ByKind()
-			// What stages waited for, when a machine is busy, is no work.
-			l.compute = min(l.compute, cpu[workerProcess])
-			m.loads = append(m.loads, l)
-			client, gateway = append(client, cpu[clientProcess]), append(gateway, cpu[gatewayProcess])
-			brokers, workers = append(brokers, cpu[brokerProcess]), append(workers, cpu[workerProcess]-l.compute)
-			input, messages, bodies = append(input, l.bytes), append(messages, float64(run.Messages)), append(bodies, l.body)
-			commits, commitTime = append(commits, float64(run.Commits)), append(commitTime, run.CommitTime)
+	for w, c := range r.cells() {
+		if c.Transport == InMemory || c.Replicas == 0 || !c.plain() {
+			continue
 		}
+		run := c.MedianRun()
+		l := load{
+			workload: w.Name, scale: c.Scale, limit: c.Memory, replicas: c.Replicas, bytes: float64(run.Bytes), uploaded: float64(run.Uploaded),
+			between: float64(run.Messages - run.Uploaded), body: float64(run.MessageBytes), commits: float64(run.Commits) / float64(c.Replicas),
+			cpu: run.ByKind(), disk: run.CommitTime,
+		}
+		for _, s := range run.Stages {
+			l.compute += s.Time
+		}
+		// What stages waited for, when a machine is busy, is no work.
+		l.compute = min(l.compute, l.cpu[workerProcess])
+		l.cpu[workerProcess] -= l.compute
+		m.loads = append(m.loads, l)
 	}
 	if len(m.loads) == 0 {
 		return nil, errors.New("there is no cluster among what was measured: bench with --transport rabbitmq, best with --replicas 1,2,4")
 	}
 	m.grow()
-	none := make([]float64, len(input))
-	m.Costs.ClientByte, _ = fit(client, input, none)
-	m.Costs.GatewayByte, m.Costs.GatewayMessage = fit(gateway, input, messages)
-	m.Costs.BrokerMessage, m.Costs.BrokerByte = fit(brokers, messages, bodies)
-	m.Costs.WorkerMessage, m.Costs.WorkerByte = fit(workers, messages, bodies)
-	m.Costs.Commit, _ = fit(commitTime, commits, none)
+	cpu := func(kind string) of { return func(l load) float64 { return l.cpu[kind] } }
+	input, body := func(l load) float64 { return l.bytes }, func(l load) float64 { return l.body }
+	m.Costs.ClientByte, _ = fit(m.loads, cpu(clientProcess), input, none)
+	m.Costs.GatewayByte, m.Costs.GatewayMessage = fit(m.loads, cpu(gatewayProcess), input, load.messages)
+	m.Costs.BrokerMessage, m.Costs.BrokerByte = fit(m.loads, cpu(brokerProcess), load.messages, body)
+	m.Costs.WorkerMessage, m.Costs.WorkerByte = fit(m.loads, cpu(workerProcess), load.messages, body)
+	m.Costs.Commit, _ = fit(m.loads, func(l load) float64 { return l.disk }, func(l load) float64 { return l.commits * float64(l.replicas) }, none)
 	return m, nil
 }
 
+// of is a figure of a load.
+type of = func(load) float64
+
+func none(load) float64 { return 0 }
+
 // fit returns the costs a and b, neither below 0, with which a·x + b·z is closest to y:
 // least squares of what is off in parts of y, so that small runs count as large ones do.
-func fit(y, x, z []float64) (a, b float64) {
+func fit(loads []load, y, x, z of) (a, b float64) {
 	var xx, xz, zz, xy, zy float64
-	for i := range y {
-		if y[i] <= 1e-9 { // it used nothing, or what it used is not known
+	for _, l := range loads {
+		if y(l) <= 1e-9 { // it used nothing, or what it used is not known
 			continue
 		}
-		weight := 1 / y[i]
-		u, v := x[i]*weight, z[i]*weight
-		xx, xz, zz, xy, zy = xx+u*u, xz+u*v, zz+v*v, xy+u*y[i]*weight, zy+v*y[i]*weight
+		u, v := x(l)/y(l), z(l)/y(l)
+		xx, xz, zz, xy, zy = xx+u*u, xz+u*v, zz+v*v, xy+u, zy+v
 	}
 	if det := xx*zz - xz*xz; det > 1e-9*xx*zz {
 		a, b = (xy*zz-zy*xz)/det, (zy*xx-xy*xz)/det
@@ -120,20 +122,16 @@ func fit(y, x, z []float64) (a, b float64) {
 // growthOf finds out of loads that are alike how their messages grow. Of one number of
 // workers alone it takes the most that is possible.
 func growthOf(loads []load) (g growth) {
-	var ones, workers, squares, uploaded, between []float64
-	for _, l := range loads {
-		w := float64(l.replicas)
-		ones, workers, squares = append(ones, 1), append(workers, w), append(squares, w*w)
-		uploaded, between = append(uploaded, l.uploaded), append(between, l.between)
-	}
-	if slices.Min(workers) == slices.Max(workers) {
-		none := make([]float64, len(loads))
-		g.each, _ = fit(uploaded, workers, none)
-		g.pairs, _ = fit(between, squares, none)
+	one, workers := func(load) float64 { return 1 }, func(l load) float64 { return float64(l.replicas) }
+	squared := func(l load) float64 { return workers(l) * workers(l) }
+	uploaded, between := func(l load) float64 { return l.uploaded }, func(l load) float64 { return l.between }
+	if !slices.ContainsFunc(loads, func(l load) bool { return l.replicas != loads[0].replicas }) {
+		g.each, _ = fit(loads, uploaded, workers, none)
+		g.pairs, _ = fit(loads, between, squared, none)
 		return g
 	}
-	g.fixed, g.each = fit(uploaded, ones, workers)
-	g.single, g.pairs = fit(between, workers, squares)
+	g.fixed, g.each = fit(loads, uploaded, one, workers)
+	g.single, g.pairs = fit(loads, between, workers, squared)
 	return g
 }
 
@@ -237,10 +235,10 @@ func (m *Model) WriteText(w io.Writer) error {
 		}
 	}
 	for _, t := range []table{
-		{title: "What was measured", heads: inputs[0], rows: inputs[1:], keys: 2},
-		{title: "What follows", heads: rows[0], rows: rows[1:], keys: 2},
+		{Title: "What was measured", Heads: inputs[0], Rows: inputs[1:], keys: 2},
+		{Title: "What follows", Heads: rows[0], Rows: rows[1:], keys: 2},
 	} {
-		fmt.Fprintf(&b, "\n%s:\n\n", t.title)
+		fmt.Fprintf(&b, "\n%s:\n\n", t.Title)
 		if err := writeAligned(&b, t); err != nil {
 			return err
 		}

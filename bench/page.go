@@ -43,14 +43,8 @@ type pageData struct {
 
 type pageWorkload struct {
 	Name, Title string
-	Tables      []pageTable
+	Tables      []table
 	Charts      []template.HTML
-}
-
-type pageTable struct {
-	Heading string
-	Heads   []string
-	Rows    [][]string
 }
 
 func (r *Report) page() (pageData, error) {
@@ -60,11 +54,12 @@ func (r *Report) page() (pageData, error) {
 		shown := pageWorkload{Name: w.Name, Title: w.Title}
 		for _, scale := range one.scales() {
 			for _, t := range one.tables(scale, slices.Concat(views, more)...) {
-				shown.Tables = append(shown.Tables, pageTable{t.title + atScale(scale), t.heads, t.rows})
+				t.Title += atScale(scale)
+				shown.Tables = append(shown.Tables, t)
 			}
 		}
 		if t, ok := r.stageTable(&w); ok {
-			shown.Tables = append(shown.Tables, pageTable{t.title, t.heads, t.rows})
+			shown.Tables = append(shown.Tables, t)
 		}
 		p.Workloads = append(p.Workloads, shown)
 	}
@@ -85,11 +80,8 @@ func (r *Report) page() (pageData, error) {
 			p.Shared = append(p.Shared, drawn)
 			continue
 		}
-		for i := range p.Workloads {
-			if p.Workloads[i].Name == f.Workload {
-				p.Workloads[i].Charts = append(p.Workloads[i].Charts, drawn)
-			}
-		}
+		of := &p.Workloads[slices.IndexFunc(p.Workloads, func(w pageWorkload) bool { return w.Name == f.Workload })]
+		of.Charts = append(of.Charts, drawn)
 	}
 	return p, nil
 }

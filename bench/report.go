@@ -115,30 +115,39 @@ type Stage struct {
 // ReportFile is the name of the file that a report can be read from again.
 const ReportFile = "bench.json"
 
-// Files yields the files that a report is kept in, and what writes each.
-func (r *Report) Files() iter.Seq2[string, func(io.Writer) error] {
-	return func(yield func(string, func(io.Writer) error) bool) {
-		all := []struct {
-			name  string
-			write func(io.Writer) error
-		}{
-			{ReportFile, r.WriteJSON},
-			{"bench.csv", r.WriteCSV},
-			{"bench.md", r.WriteMarkdown},
-			{"ratios.csv", r.WriteRatios},
-			{"report.html", r.WriteHTML},
-		}
-		for _, f := range all {
-			if !yield(f.name, f.write) {
-				return
-			}
-		}
-		if m, err := NewModel(r); err == nil && !yield("model.txt", m.WriteText) {
-			return
-		}
-		for _, f := range r.Figures() {
-			if !yield(f.Name+".svg", f.Chart.WriteSVG) || !yield(f.Name+".png", f.Chart.WritePNG) {
-				return
+// File is one that a report is kept in, and what writes it.
+type File struct {
+	Name  string
+	Write func(io.Writer) error
+}
+
+// Files returns those of the report.
+func (r *Report) Files() []File {
+	all := []File{
+		{ReportFile, r.WriteJSON},
+		{"bench.csv", r.WriteCSV},
+		{"bench.md", r.WriteMarkdown},
+		{"ratios.csv", r.WriteRatios},
+		{"report.html", r.WriteHTML},
+	}
+	if m, err := NewModel(r); err == nil {
+		all = append(all, File{"model.txt", m.WriteText})
+	}
+	for _, f := range r.Figures() {
+		all = append(all, File{f.Name + ".svg", f.Chart.WriteSVG}, File{f.Name + ".png", f.Chart.WritePNG})
+	}
+	return all
+}
+
+// cells yields all that was measured, by workload.
+func (r *Report) cells() iter.Seq2[*Result, *Cell] {
+	return func(yield func(*Result, *Cell) bool) {
+		for i := range r.Workloads {
+			w := &r.Workloads[i]
+			for j := range w.Cells {
+				if !yield(w, &w.Cells[j]) {
+					return
+				}
 			}
 		}
 	}
@@ -171,10 +180,10 @@ func ReadReport(in io.Reader) (*Report, error) {
 		if w.Name == "" || len(w.Cells) == 0 {
 			return nil, fmt.Errorf("read the report: workload %q has no measurements", w.Name)
 		}
-		for _, c := range w.Cells {
-			if len(c.Runs) == 0 {
-				return nil, fmt.Errorf("read the report: workload %s has no runs with %s", w.Name, c.Setting)
-			}
+	}
+	for w, c := range r.cells() {
+		if len(c.Runs) == 0 {
+			return nil, fmt.Errorf("read the report: workload %s has no runs with %s", w.Name, c.Setting)
 		}
 	}
 	return &r, nil
@@ -205,16 +214,12 @@ func (r *Report) Err() error {
 // answers returns how many different answers the runs gave at each scale. There
 // is one unless something is broken.
 func (w *Result) answers() map[float64]int {
-	type answer struct {
-		scale float64
-		hash  string
-	}
-	seen := make(map[answer]bool)
+	seen := make(map[float64][]string)
 	counts := make(map[float64]int)
 	for _, c := range w.Cells {
 		for _, r := range c.Runs {
-			if a := (answer{c.Scale, r.Answers}); !seen[a] {
-				seen[a] = true
+			if !slices.Contains(seen[c.Scale], r.Answers) {
+				seen[c.Scale] = append(seen[c.Scale], r.Answers)
 				counts[c.Scale]++
 			}
 		}

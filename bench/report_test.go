@@ -97,7 +97,7 @@ func TestPageHoldsEverything(t *testing.T) {
 	}
 	for i := range r.Workloads {
 		shown, _ := r.stageTable(&r.Workloads[i])
-		want = append(want, shown.title)
+		want = append(want, shown.Title)
 	}
 	for _, f := range r.Figures() {
 		want = append(want, f.Chart.Title)
@@ -147,7 +147,7 @@ func TestTableIsNarrow(t *testing.T) {
 		for _, v := range views {
 			seen := make(map[string]bool)
 			of := v.table(r, 0.5)
-			for _, row := range of.rows {
+			for _, row := range of.Rows {
 				key := strings.Join(row[:of.keys], "|")
 				if seen[key] {
 					t.Errorf("%s: two rows are of %s", v.title, key)

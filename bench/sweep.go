@@ -18,8 +18,6 @@ import (
 	"slices"
 	"time"
 
-	"analyzer/columnar/vfs"
-	"analyzer/datasets"
 	"analyzer/datasets/generate"
 )
 
@@ -164,22 +162,17 @@ func (c Config) generate(ctx context.Context, dir string, scale float64) error {
 		}
 		done[w.Dataset.Name] = true
 		c.Progress(fmt.Sprintf("generating %s%s", w.Dataset.Name, atScale(scale)))
-		if err := generateInto(ctx, c.FS, dir, w.Dataset, scale, c.Seed); err != nil {
+		into := filepath.Join(dir, w.Dataset.Name)
+		err := c.FS.MkdirAll(into)
+		if err == nil {
+			err = w.Dataset.Generate(ctx, generate.Options{
+				Scale: scale, Seed: c.Seed,
+				Create: func(name string) (io.WriteCloser, error) { return c.FS.Create(filepath.Join(into, name)) },
+			})
+		}
+		if err != nil {
 			return fmt.Errorf("bench: generate %s: %w", w.Dataset.Name, err)
 		}
 	}
 	return nil
-}
-
-// generateInto writes a data set's files into the directory of its name below
-// dir.
-func generateInto(ctx context.Context, files vfs.FS, dir string, d *datasets.Dataset, scale float64, seed uint64) error {
-	into := filepath.Join(dir, d.Name)
-	if err := files.MkdirAll(into); err != nil {
-		return err
-	}
-	return d.Generate(ctx, generate.Options{
-		Scale: scale, Seed: seed,
-		Create: func(name string) (io.WriteCloser, error) { return files.Create(filepath.Join(into, name)) },
-	})
 }

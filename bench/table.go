@@ -112,11 +112,11 @@ func (w *Result) kept(c *Cell) float64 {
 
 // table is what a view shows.
 type table struct {
-	title string
-	heads []string
+	Title string
+	Heads []string
+	Rows  [][]string
 	left  []bool // whether a column is set to the left
-	rows  [][]string
-	keys  int // columns that say what a row is of
+	keys  int    // columns that say what a row is of
 }
 
 // table returns a view of the cells of one scale, without columns in which nothing
@@ -124,27 +124,24 @@ type table struct {
 func (v view) table(r *Report, scale float64) table {
 	all := slices.Concat(keys, v.columns)
 	var rows [][]string
-	for i := range r.Workloads {
-		w := &r.Workloads[i]
-		for _, c := range w.ofScale(scale) {
-			if !v.has(w, c) {
-				continue
-			}
-			row := make([]string, len(all))
-			for n, column := range all {
-				row[n] = column.text(w, c)
-			}
-			rows = append(rows, row)
+	for w, c := range r.cells() {
+		if c.Scale != scale || !v.has(w, c) {
+			continue
 		}
+		row := make([]string, len(all))
+		for n, column := range all {
+			row[n] = column.text(w, c)
+		}
+		rows = append(rows, row)
 	}
-	t := table{title: v.title, rows: make([][]string, len(rows))}
+	t := table{Title: v.title, Rows: make([][]string, len(rows))}
 	for n, column := range all {
 		if !slices.ContainsFunc(rows, func(row []string) bool { return row[n] != "" && row[n] != string(InMemory) }) {
 			continue
 		}
-		t.heads, t.left = append(t.heads, column.head), append(t.left, column.left)
+		t.Heads, t.left = append(t.Heads, column.head), append(t.left, column.left)
 		for i, row := range rows {
-			t.rows[i] = append(t.rows[i], row[n])
+			t.Rows[i] = append(t.Rows[i], row[n])
 		}
 		if n < len(keys) {
 			t.keys++
@@ -157,7 +154,7 @@ func (v view) table(r *Report, scale float64) table {
 func (r *Report) tables(scale float64, views ...view) []table {
 	var all []table
 	for _, v := range views {
-		if t := v.table(r, scale); len(t.rows) > 0 {
+		if t := v.table(r, scale); len(t.Rows) > 0 {
 			all = append(all, t)
 		}
 	}
@@ -175,7 +172,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 		fmt.Fprintf(&b, "\n%s", heading("", scale))
 		for i, t := range r.tables(scale, views...) {
 			if i > 0 {
-				fmt.Fprintf(&b, "\n%s:\n\n", t.title)
+				fmt.Fprintf(&b, "\n%s:\n\n", t.Title)
 			}
 			if err := writeAligned(&b, t); err != nil {
 				return err
@@ -214,7 +211,7 @@ func folded(line string) string {
 // writeAligned writes a table whose columns end below one another: close together where
 // they are too many, and in pieces, each with the keys of its rows, where there are more.
 func writeAligned(w io.Writer, t table) error {
-	lines := slices.Concat([][]string{t.heads}, t.rows)
+	lines := slices.Concat([][]string{t.Heads}, t.Rows)
 	whole, err := aligned(lines, 2)
 	if err == nil && widest(whole) > tableColumns {
 		whole, err = aligned(lines, 1)
@@ -222,18 +219,18 @@ func writeAligned(w io.Writer, t table) error {
 	if err != nil {
 		return err
 	}
-	if widest(whole) <= tableColumns || len(t.heads) <= t.keys+1 {
+	if widest(whole) <= tableColumns || len(t.Heads) <= t.keys+1 {
 		return writeAll(w, whole)
 	}
-	half := (t.keys + len(t.heads) + 1) / 2
+	half := (t.keys + len(t.Heads) + 1) / 2
 	first, second := table{keys: t.keys}, table{keys: t.keys}
 	for i, line := range lines {
 		one, other := line[:half], slices.Concat(line[:t.keys], line[half:])
 		if i == 0 {
-			first.heads, second.heads = one, other
+			first.Heads, second.Heads = one, other
 			continue
 		}
-		first.rows, second.rows = append(first.rows, one), append(second.rows, other)
+		first.Rows, second.Rows = append(first.Rows, one), append(second.Rows, other)
 	}
 	if err := writeAligned(w, first); err != nil {
 		return err
@@ -276,14 +273,14 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		fmt.Fprintf(&b, "\n%s", heading("## ", scale))
 		for i, t := range r.tables(scale, slices.Concat(views, more)...) {
 			if i > 0 {
-				fmt.Fprintf(&b, "\n%s:\n\n", t.title)
+				fmt.Fprintf(&b, "\n%s:\n\n", t.Title)
 			}
 			writeMarkdownTable(&b, t)
 		}
 	}
 	for i := range r.Workloads {
 		if t, ok := r.stageTable(&r.Workloads[i]); ok {
-			fmt.Fprintf(&b, "\n%s:\n\n", t.title)
+			fmt.Fprintf(&b, "\n%s:\n\n", t.Title)
 			writeMarkdownTable(&b, t)
 		}
 	}
@@ -295,12 +292,12 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 }
 
 func writeMarkdownTable(b *bytes.Buffer, t table) {
-	fmt.Fprintf(b, "| %s |\n", strings.Join(t.heads, " | "))
+	fmt.Fprintf(b, "| %s |\n", strings.Join(t.Heads, " | "))
 	for _, left := range t.left {
 		b.WriteString(map[bool]string{true: "|---", false: "|--:"}[left])
 	}
 	b.WriteString("|\n")
-	for _, cells := range t.rows {
+	for _, cells := range t.Rows {
 		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 	}
 }
@@ -312,9 +309,9 @@ func (r *Report) stageTable(w *Result) (t table, ok bool) {
 	if len(c.Series) == 0 {
 		return t, false
 	}
-	t = table{title: c.Title + ", in seconds", heads: []string{c.X}, left: []bool{true}, keys: 1}
+	t = table{Title: c.Title + ", in seconds", Heads: []string{c.X}, left: []bool{true}, keys: 1}
 	for _, s := range c.Series {
-		t.heads, t.left = append(t.heads, s.Name), append(t.left, false)
+		t.Heads, t.left = append(t.Heads, s.Name), append(t.left, false)
 	}
 	for i, place := range c.Places {
 		row := []string{place}
@@ -325,45 +322,68 @@ func (r *Report) stageTable(w *Result) (t table, ok bool) {
 			}
 			row = append(row, text)
 		}
-		t.rows = append(t.rows, row)
+		t.Rows = append(t.Rows, row)
 	}
 	return t, true
 }
 
+// field is a value of a line of a file, and the head of its column.
+type field struct {
+	head  string
+	value any
+}
+
+// fields tell in a file which cell a line is of.
+func (s Setting) fields(workload string) []field {
+	return []field{
+		{"workload", workload}, {"scale", s.Scale}, {"transport", s.Transport}, {"memory", s.Memory}, {"replicas", s.Replicas},
+		{"follow", s.Follow}, {"pages", s.Pages},
+	}
+}
+
+// fields say what a run took, in seconds and bytes.
+func (r Run) fields() []field {
+	cpu := r.ByKind()
+	return []field{
+		{"wall_seconds", r.Wall}, {"cpu_seconds", r.CPU}, {"peak_bytes", r.Peak}, {"rows", r.Rows}, {"input_bytes", r.Bytes},
+		{"spilled_bytes", r.Spilled}, {"spill_files", r.SpillFiles}, {"messages", r.Messages}, {"message_bytes", r.MessageBytes},
+		{"cuts", r.Cuts}, {"delay_median_seconds", r.Delay.Median}, {"delay_worst_seconds", r.Delay.Worst}, {"answers", r.Answers},
+		{"uploaded_messages", r.Uploaded}, {"received_rows", r.Received}, {"commits", r.Commits}, {"commit_seconds", r.CommitTime},
+		{"client_cpu_seconds", cpu[clientProcess]}, {"broker_cpu_seconds", cpu[brokerProcess]},
+		{"gateway_cpu_seconds", cpu[gatewayProcess]}, {"worker_cpu_seconds", cpu[workerProcess]},
+	}
+}
+
+// lineOf returns the heads of fields, and their values as text.
+func lineOf(fields ...field) (heads, values []string) {
+	for _, f := range fields {
+		text := fmt.Sprint(f.value)
+		if v, ok := f.value.(float64); ok {
+			text = strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		heads, values = append(heads, f.head), append(values, text)
+	}
+	return heads, values
+}
+
 // WriteCSV writes one line for each run, in seconds and bytes.
 func (r *Report) WriteCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	lines := [][]string{{
-		"workload", "scale", "transport", "memory", "replicas", "follow", "pages", "run", "wall_seconds", "cpu_seconds", "peak_bytes", "rows",
-		"input_bytes", "spilled_bytes", "spill_files", "messages", "message_bytes", "cuts", "delay_median_seconds", "delay_worst_seconds", "answers",
-		"uploaded_messages", "received_rows", "commits", "commit_seconds", "client_cpu_seconds", "broker_cpu_seconds", "gateway_cpu_seconds", "worker_cpu_seconds",
-	}}
-	kinds := []string{clientProcess, brokerProcess, gatewayProcess, workerProcess}
-	for _, work := range r.Workloads {
-		for _, c := range work.Cells {
-			for i, run := range c.Runs {
-				line := []string{work.Name, float(c.Scale), string(c.Transport), whole(c.Memory), strconv.Itoa(c.Replicas), string(c.Follow), strconv.Itoa(c.Pages), strconv.Itoa(i + 1)}
-				line = append(line, float(run.Wall), float(run.CPU))
-				for _, n := range []int64{run.Peak, run.Rows, run.Bytes, run.Spilled, run.SpillFiles, run.Messages, run.MessageBytes, int64(run.Cuts)} {
-					line = append(line, whole(n))
-				}
-				line = append(line, float(run.Delay.Median), float(run.Delay.Worst), run.Answers)
-				line = append(line, whole(run.Uploaded), whole(run.Received), whole(run.Commits), float(run.CommitTime))
-				cpu := run.ByKind()
-				for _, kind := range kinds {
-					line = append(line, float(cpu[kind]))
-				}
-				lines = append(lines, line)
-			}
+	line := func(workload string, s Setting, number int, run Run) (heads, values []string) {
+		return lineOf(slices.Concat(s.fields(workload), []field{{"run", number}}, run.fields())...)
+	}
+	heads, _ := line("", Setting{}, 0, Run{})
+	lines := [][]string{heads}
+	for w, c := range r.cells() {
+		for i, run := range c.Runs {
+			_, values := line(w.Name, c.Setting, i+1, run)
+			lines = append(lines, values)
 		}
 	}
-	if err := out.WriteAll(lines); err != nil {
+	if err := csv.NewWriter(w).WriteAll(lines); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil
 }
-
-func float(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 func whole(v int64) string { return strconv.FormatInt(v, 10) }
 
@@ -377,11 +397,9 @@ func writeAll(w io.Writer, text []byte) error {
 // scales returns the scales that were measured, in order.
 func (r *Report) scales() []float64 {
 	var all []float64
-	for _, w := range r.Workloads {
-		for _, c := range w.Cells {
-			if !slices.Contains(all, c.Scale) {
-				all = append(all, c.Scale)
-			}
+	for _, c := range r.cells() {
+		if !slices.Contains(all, c.Scale) {
+			all = append(all, c.Scale)
 		}
 	}
 	slices.Sort(all)

@@ -65,12 +65,11 @@ func (t Task) run(ctx context.Context, files vfs.FS, out engine.Answers, progres
 	if len(t.Gateways) > 0 {
 		return t.submit(ctx, w, client.Upload{Open: open, MaxRejects: -1}, out, f)
 	}
-	p, err := w.plan(false)
-	if err != nil {
+	if f.plan, err = w.plan(); err != nil {
 		return nil, err
 	}
 	o := engine.Options{
-		Plan: p, Tables: plan.TablesOf(w.Tables), Open: open,
+		Plan: f.plan, Tables: plan.TablesOf(w.Tables), Open: open,
 		Replicas: t.Replicas, Memory: t.Memory, FS: files, SpillDir: t.SpillDir,
 		MaxRejects: -1, Progress: progress,
 	}
@@ -93,6 +92,7 @@ func (t Task) submit(ctx context.Context, w *Workload, u client.Upload, out engi
 	if err != nil {
 		return nil, err
 	}
+	f.plan = job.Spec.Plan
 	stop := lookOn(ctx, t.PagesAt, job.Spec.ID, t.Pages)
 	if request.Follow {
 		report, err = f.followJob(ctx, job, u, out)
@@ -117,13 +117,9 @@ func Serve(ctx context.Context, files vfs.FS, in io.Reader, out io.Writer) error
 	if err != nil {
 		return err
 	}
-	stages, err := t.stages(report)
-	if err != nil {
-		return err
-	}
 	done := Run{
 		Answers: hex.EncodeToString(sum.Sum(nil)), Rows: report.Rows, Bytes: report.Bytes,
-		Spilled: report.Spilled, SpillFiles: int64(report.SpillFiles), Stages: stages, Peak: process.PeakMemory(),
+		Spilled: report.Spilled, SpillFiles: int64(report.SpillFiles), Stages: stages(f.plan, report), Peak: process.PeakMemory(),
 		Cuts: f.cuts, Delay: f.delay(),
 	}
 	if err := json.NewEncoder(out).Encode(done); err != nil {
@@ -149,15 +145,7 @@ func (t Task) digest(ctx context.Context, files vfs.FS, f *followed) (sum hash.H
 // stages returns the time of each stage of the plan that was run. What remains of the
 // processor time is that of reading: cutting, testing and parsing cells. The time of a
 // cluster's stages is not known here.
-func (t Task) stages(r *engine.Report) ([]Stage, error) {
-	selected, err := SelectWorkloads(t.Workload)
-	if err != nil {
-		return nil, err
-	}
-	p, err := selected[0].plan(len(t.Gateways) > 0)
-	if err != nil {
-		return nil, err
-	}
+func stages(p *planner.Plan, r *engine.Report) []Stage {
 	all := make([]Stage, len(p.Stages))
 	for i, s := range p.Stages {
 		all[i].Name = stageName(p, s)
@@ -168,7 +156,7 @@ func (t Task) stages(r *engine.Report) ([]Stage, error) {
 			all[i].Time += time.Duration(r.Nodes[n].Nanos).Seconds()
 		}
 	}
-	return all, nil
+	return all
 }
 
 // stageName says what a stage scans, or which of its operators hold state.

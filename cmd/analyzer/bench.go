@@ -149,12 +149,12 @@ func (p *program) sweep(ctx context.Context, o bench.Config, dir string) (r *ben
 	if err != nil {
 		return nil, err
 	}
-	for name, write := range r.Files() {
-		f, err := files.Create(name)
+	for _, f := range r.Files() {
+		out, err := files.Create(f.Name)
 		if err != nil {
 			return nil, err
 		}
-		if err := errors.Join(write(f), f.Close()); err != nil {
+		if err := errors.Join(f.Write(out), out.Close()); err != nil {
 			return nil, err
 		}
 	}

@@ -107,14 +107,8 @@ func equalCells(got, want any, quotient bool) bool {
 	case []any:
 		g, ok := got.([]any)
 		return ok && slices.EqualFunc(g, w, func(a, b any) bool { return equalCells(a, b, quotient) })
-	case nil:
-		return got == nil
-	case string:
-		g, ok := got.(string)
-		return ok && g == w
-	case bool:
-		g, ok := got.(bool)
-		return ok && g == w
+	case nil, string, bool:
+		return got == want
 	}
 	return false
 }

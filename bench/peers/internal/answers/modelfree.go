@@ -75,10 +75,7 @@ func cell(row []any, i int) any {
 }
 
 func number(row []any, i int) float64 {
-	n, ok := cell(row, i).(json.Number)
-	if !ok {
-		return math.NaN()
-	}
+	n, _ := cell(row, i).(json.Number)
 	f, err := n.Float64()
 	if err != nil {
 		return math.NaN()
