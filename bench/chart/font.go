@@ -51,32 +51,37 @@ func parts(v fixed.Int26_6) float64 { return float64(v) / 64 / unitsOf }
 // wordWidth returns the width of a word in pixels.
 func wordWidth(word string, size float64) float64 { return glyphs(word, nil) * size }
 
-// outline is one piece of the outline of a word: a move, a line, or a curve of
-// second or third degree, by the number of its points.
-type outline struct {
+// piece is one of a path: a move, a line, or a curve of second or third degree, by the
+// number of its points.
+type piece struct {
 	op     sfnt.SegmentOp
 	points []point
 }
 
-// outlines returns a word's outlines where the element stands.
-func (e *element) outlines() []outline {
-	shift := 0.0
-	switch e.anchor {
-	case start:
-	case middle:
-		shift = -wordWidth(e.word, e.size) / 2
-	case end:
-		shift = -wordWidth(e.word, e.size)
+// straight returns the path from point to point.
+func straight(points []point) []piece {
+	path := make([]piece, len(points))
+	for i := range points {
+		path[i] = piece{sfnt.SegmentOp(min(i, 1)), points[i : i+1]}
 	}
+	return path
+}
+
+// path returns an area, a line, or the outlines of a word, where the element stands.
+func (e *element) path() []piece {
+	if e.word == "" {
+		return straight(e.points)
+	}
+	shift := -wordWidth(e.word, e.size) * float64(e.anchor) / 2
 	var buf sfnt.Buffer
-	var all []outline
+	var all []piece
 	glyphs(e.word, func(g sfnt.GlyphIndex, x float64) {
 		segments, err := goFont().LoadGlyph(&buf, g, fixed.I(unitsOf), nil)
 		if err != nil {
 			return
 		}
 		for _, s := range segments {
-			o := outline{op: s.Op}
+			o := piece{op: s.Op}
 			for _, p := range s.Args[:degree(s.Op)] {
 				o.points = append(o.points, e.place(shift+(x+parts(p.X))*e.size, parts(p.Y)*e.size))
 			}
@@ -87,16 +92,7 @@ func (e *element) outlines() []outline {
 }
 
 // degree returns how many points a piece of an outline has.
-func degree(op sfnt.SegmentOp) int {
-	switch op {
-	case sfnt.SegmentOpQuadTo:
-		return 2
-	case sfnt.SegmentOpCubeTo:
-		return 3
-	default:
-		return 1
-	}
-}
+func degree(op sfnt.SegmentOp) int { return max(int(op), 1) }
 
 // place turns a point relative to the word's place into one on the scene.
 func (e *element) place(x, y float64) point {

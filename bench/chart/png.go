@@ -42,48 +42,33 @@ type painter struct {
 
 func (p *painter) paint(e *element) {
 	p.raster.Reset(p.img.Rect.Dx(), p.img.Rect.Dy())
-	switch {
-	case e.word != "":
-		for _, o := range e.outlines() {
-			p.trace(o)
-		}
-		p.raster.ClosePath()
-	case e.width == 0:
-		p.polygon(e.points...)
-	default:
+	if e.width > 0 {
 		p.stroke(e)
+	} else {
+		p.trace(e.path())
 	}
 	p.raster.Draw(p.img, p.img.Rect, image.NewUniform(e.color), image.Point{})
 }
 
-func (p *painter) trace(o outline) {
-	at := func(i int) (x, y float32) {
-		return float32(o.points[i].x * pngScale), float32(o.points[i].y * pngScale)
-	}
-	x, y := at(0)
-	switch o.op {
-	case sfnt.SegmentOpMoveTo:
-		p.raster.ClosePath()
-		p.raster.MoveTo(x, y)
-	case sfnt.SegmentOpLineTo:
-		p.raster.LineTo(x, y)
-	case sfnt.SegmentOpQuadTo:
-		x1, y1 := at(1)
-		p.raster.QuadTo(x, y, x1, y1)
-	case sfnt.SegmentOpCubeTo:
-		x1, y1 := at(1)
-		x2, y2 := at(2)
-		p.raster.CubeTo(x, y, x1, y1, x2, y2)
-	}
-}
-
-func (p *painter) polygon(points ...point) {
-	for i, at := range points {
-		x, y := float32(at.x*pngScale), float32(at.y*pngScale)
-		if i == 0 {
+func (p *painter) trace(path []piece) {
+	for _, piece := range path {
+		at := func(i int) (x, y float32) {
+			return float32(piece.points[i].x * pngScale), float32(piece.points[i].y * pngScale)
+		}
+		x, y := at(0)
+		switch piece.op {
+		case sfnt.SegmentOpMoveTo:
+			p.raster.ClosePath()
 			p.raster.MoveTo(x, y)
-		} else {
+		case sfnt.SegmentOpLineTo:
 			p.raster.LineTo(x, y)
+		case sfnt.SegmentOpQuadTo:
+			x1, y1 := at(1)
+			p.raster.QuadTo(x, y, x1, y1)
+		case sfnt.SegmentOpCubeTo:
+			x1, y1 := at(1)
+			x2, y2 := at(2)
+			p.raster.CubeTo(x, y, x1, y1, x2, y2)
 		}
 	}
 	p.raster.ClosePath()
@@ -99,6 +84,6 @@ func (p *painter) stroke(e *element) {
 		}
 		half := e.width / 2 / length
 		x, y := half*(b.x-a.x), half*(b.y-a.y)
-		p.polygon(point{a.x - y, a.y + x}, point{b.x - y, b.y + x}, point{b.x + y, b.y - x}, point{a.x + y, a.y - x})
+		p.trace(straight([]point{{a.x - y, a.y + x}, {b.x - y, b.y + x}, {b.x + y, b.y - x}, {a.x + y, a.y - x}}))
 	}
 }

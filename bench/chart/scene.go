@@ -26,7 +26,7 @@ type element struct {
 	upward bool // read from below to above
 }
 
-// anchor is which point of a word its place is.
+// anchor is which point of a word its place is: how many halves of the word are before it.
 type anchor int
 
 const (

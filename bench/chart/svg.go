@@ -10,7 +10,7 @@ import (
 )
 
 // WriteSVG writes the chart as an SVG document whose words are outlines.
-func (c *Chart) WriteSVG(w io.Writer) error { return c.writeSVG(w, (*element).svgOutlines) }
+func (c *Chart) WriteSVG(w io.Writer) error { return c.writeSVG(w, (*element).svgPath) }
 
 // WriteInline writes the chart as an SVG element for an HTML page: words are text
 // in the page's font.
@@ -29,7 +29,7 @@ func (c *Chart) writeSVG(w io.Writer, word func(*element, *bytes.Buffer)) error 
 		if e := &s.elements[i]; e.word != "" {
 			word(e, &b)
 		} else {
-			e.svgShape(&b)
+			e.svgPath(&b)
 		}
 	}
 	b.WriteString("</svg>\n")
@@ -39,26 +39,27 @@ func (c *Chart) writeSVG(w io.Writer, word func(*element, *bytes.Buffer)) error 
 	return nil
 }
 
-func (e *element) svgShape(b *bytes.Buffer) {
-	var path strings.Builder
-	for i, p := range e.points {
-		path.WriteByte("ML"[min(i, 1)])
-		writePoints(&path, p)
+func (e *element) svgPath(b *bytes.Buffer) {
+	var d strings.Builder
+	for _, piece := range e.path() {
+		d.WriteByte("MLQC"[piece.op])
+		for i, p := range piece.points {
+			if i > 0 {
+				d.WriteByte(' ')
+			}
+			fmt.Fprintf(&d, "%s %s", number(p.x), number(p.y))
+		}
 	}
-	if e.width == 0 {
-		fmt.Fprintf(b, `<path d="%sZ" fill="%s"/>`+"\n", &path, hex(e.color))
-		return
+	label, style := "", fmt.Sprintf(`fill="%s"`, hex(e.color))
+	switch {
+	case e.word != "":
+		label = fmt.Sprintf(`aria-label="%s" `, html.EscapeString(e.word))
+	case e.width == 0:
+		d.WriteByte('Z')
+	default:
+		style = fmt.Sprintf(`fill="none" stroke="%s" stroke-width="%s"`, hex(e.color), number(e.width))
 	}
-	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"/>`+"\n", &path, hex(e.color), number(e.width))
-}
-
-func (e *element) svgOutlines(b *bytes.Buffer) {
-	var path strings.Builder
-	for _, o := range e.outlines() {
-		path.WriteByte("MLQC"[o.op])
-		writePoints(&path, o.points...)
-	}
-	fmt.Fprintf(b, `<path aria-label="%s" d="%s" fill="%s"/>`+"\n", html.EscapeString(e.word), &path, hex(e.color))
+	fmt.Fprintf(b, `<path %sd="%s" %s/>`+"\n", label, &d, style)
 }
 
 func (e *element) svgText(b *bytes.Buffer) {
@@ -69,15 +70,6 @@ func (e *element) svgText(b *bytes.Buffer) {
 	anchors := [...]string{start: "start", middle: "middle", end: "end"}
 	fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%s" text-anchor="%s" fill="%s"%s>%s</text>`+"\n",
 		number(at.x), number(at.y), number(e.size), anchors[e.anchor], hex(e.color), turn, html.EscapeString(e.word))
-}
-
-func writePoints(b *strings.Builder, points ...point) {
-	for i, p := range points {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		fmt.Fprintf(b, "%s %s", number(p.x), number(p.y))
-	}
 }
 
 // number writes a hundredth of a pixel at the finest.
