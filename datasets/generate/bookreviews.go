@@ -32,7 +32,7 @@ func (t *bookReviews) layout(r *row) ([]column, func(int)) {
 	id, profile := t.reader(r)
 	summaries, moods := byMood(t.words, "book.summary"), newProse(t.words, "book.review", 50, 7)
 	title := func() { r.B = t.books.appendTitle(r.B, book, m) }
-	columns := []column{
+	return r.each([]column{
 		{"Id", text.Never, r.oneIn(3, r.form("B000%", r.letters(isbnLetters, 6)), r.form("%%",
 			r.padded(9, r.number(0, 999_999_999)), func() { r.B = append(r.B, "0123456789X"[r.Below(11)]) }))},
 		{"Title", text.Needed, r.faulty(title, map[fault]any{noTitle: "", unlisted: "A Book That Nobody Listed"})},
@@ -56,16 +56,12 @@ func (t *bookReviews) layout(r *row) ([]column, func(int)) {
 			length := draw.Pick(&r.Source, bookReviewLengths[:])
 			moods.append(r, moodOf(stars), length+r.Below(1+length/3), gap)
 		}},
-	}
-	cells := r.compile(columns)
-	return columns, func(unit int) {
+	}, func(unit int) {
 		n, run = unit, t.runs.find(unit, run)
 		book = int(t.order[run])
 		m = t.books.at(&r.Source, book)
 		r.bad = draw.Turn(t.key^1, n, bookReviewFaultPeriod, bookReviewFaults[:])
-		cells()
-		r.End()
-	}
+	})
 }
 
 // reader makes the cells User_id and profileName: both or neither.

@@ -31,7 +31,7 @@ func newBooksData(o Options, b *catalogue, words *text.Lexicon) table {
 func (d *booksData) layout(r *row) ([]column, func(int)) {
 	f := &bookRow{row: r}
 	category, categories := d.words.Weighted("book.category")
-	columns := []column{
+	return r.each([]column{
 		{"Title", text.Needed, r.faulty(&f.title, map[fault]any{noTitle: ""})},
 		{"description", text.Needed, d.description(r)},
 		{"authors", text.Needed, d.authorCell(f)},
@@ -49,16 +49,12 @@ func (d *booksData) layout(r *row) ([]column, func(int)) {
 		{"infoLink", text.Needed, r.form("http://books.google.nl/books?id=%&dq=%&hl=&source=gbs_api", &f.volume, f.escaped)},
 		{"categories", text.Needed, r.either(func() bool { return f.category != "" }, r.form("[%]", r.python(&f.category)), "")},
 		{"ratingsCount", text.Never, r.percent(77, "", r.form("%.0", func() int { return 1 + r.Below(6)*r.Below(6)*r.Below(20) }))},
-	}
-	cells := r.compile(columns)
-	return columns, func(n int) {
+	}, func(n int) {
 		f.book = d.books.at(&r.Source, n)
 		f.title = d.books.appendTitle(f.title[:0], n, f.book)
 		r.Reset(d.key, n)
 		r.bad = draw.Turn(d.key^1, n, bookFaultPeriod, bookFaults[:])
-		cells()
-		r.End()
-	}
+	})
 }
 
 // published chooses the year of publication. The classics are printed again in

@@ -74,6 +74,17 @@ func (r *row) compile(columns []column) cell {
 	}
 }
 
+// each is the layout of a table whose units are rows: begin chooses what the cells of one
+// have in common.
+func (r *row) each(columns []column, begin func(n int)) ([]column, func(unit int)) {
+	cells := r.compile(columns)
+	return columns, func(n int) {
+		begin(n)
+		cells()
+		r.End()
+	}
+}
+
 // all appends its parts one after the other.
 func (r *row) all(parts ...any) cell {
 	steps := make([]cell, len(parts))

@@ -24,13 +24,11 @@ func newCredits(o Options, f films, words *text.Lexicon) table {
 func (d *credits) layout(r *row) ([]column, func(int)) {
 	var f film
 	var cast, crew int
-	columns := []column{
+	return r.each([]column{
 		{"cast", text.Needed, r.form("[%]", r.list(", ", func() int { return cast }, d.member(r, &f)))},
 		{"crew", text.Needed, r.form("[%]", r.list(", ", func() int { return crew }, d.hand(r)))},
 		{"id", text.Never, &f.id},
-	}
-	cells := r.compile(columns)
-	return columns, func(n int) {
+	}, func(n int) {
 		i := d.films.original(n)
 		f = d.films.at(&r.Source, i)
 		r.Reset(d.key, i)
@@ -41,9 +39,7 @@ func (d *credits) layout(r *row) ([]column, func(int)) {
 		if f.argentine {
 			cast = max(cast, 8)
 		}
-		cells()
-		r.End()
-	}
+	})
 }
 
 // crowd draws a number of people: often a handful, seldom many, mean/2 on average.

@@ -50,7 +50,7 @@ func (t *gameReviews) layout(r *row) ([]column, func(int)) {
 	var g game
 	var run, mood, n int
 	known := func() bool { return g.rank%12 != 11 }
-	columns := []column{
+	return r.each([]column{
 		{"app_id", text.Never, func() {
 			if !known() {
 				g.id += 5 // games have ids that end in 0
@@ -68,15 +68,11 @@ func (t *gameReviews) layout(r *row) ([]column, func(int)) {
 		}},
 		{"review_score", text.Never, func() int { return 1 - 2*mood }},
 		{"review_votes", text.Never, func() int { return r.Below(7) / 6 }},
-	}
-	cells := r.compile(columns)
-	return columns, func(unit int) {
+	}, func(unit int) {
 		n, run = unit, t.runs.find(unit, run)
 		g = t.games.at(&r.Source, t.reviewed[run])
 		r.bad = draw.Turn(t.key^2, n, gameReviewFaultPeriod, gameReviewFaults[:])
-		cells()
-		r.End()
-	}
+	})
 }
 
 // text appends the cell review_text of row n.

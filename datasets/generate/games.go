@@ -60,51 +60,95 @@ func (g *games) name(r *row) cell {
 	return r.percent(7, g.words.Phrases("game.name.other"), g.words.Phrases("game.name"))
 }
 
-// gameRow is what the cells of a game have in common.
-type gameRow struct {
-	*row
-	game
-	n                       int // of the row
-	owners, spoken          int
-	scored                  bool
-	votes, playtime, recent int
-}
-
 func (g *games) layout(r *row) ([]column, func(int)) {
-	f := &gameRow{row: r}
-	var columns []column
-	for _, group := range [][]column{g.identity(f), g.store(f), g.numbers(f), g.labels(f), g.media(f)} {
-		columns = append(columns, group...)
-	}
-	cells := r.compile(columns)
-	return columns, func(n int) {
-		f.n, f.game = n, g.at(&r.Source, n)
-		r.bad = draw.Turn(g.key^1, n, gameFaultPeriod, gameFaults[:])
-		cells()
-		r.End()
-	}
-}
-
-func (g *games) identity(f *gameRow) []column {
-	r := f.row
-	return []column{
+	var f game
+	var n, owners, spoken, votes, playtime, recent int
+	var hasScore bool
+	scored, top := func() bool { return hasScore }, func() bool { return f.rank < 24 }
+	about, languages, developer := g.words.Phrases("game.about"), g.words.List("game.language"), g.words.Phrases("game.developer")
+	language := r.python(func() { r.B = append(r.B, languages[min(r.k, r.Below(len(languages)))]...) })
+	site := r.oneIn(2, g.words.Phrases("game.site"), "")
+	genres, odds := g.words.Weighted("game.genres")
+	genre := func() { r.B = append(r.B, genres[odds.Pick(&r.Source)]...) }
+	return r.each([]column{
 		{"AppID", text.Never, &f.id},
 		{"Name", text.Always, r.faulty(g.name(r), map[fault]any{noName: ""})},
 		{"Release date", text.Always, r.form("% %%", monthNames[:], // "Oct 21, 2008", or "May 2020" for one game in ten
 			r.oneIn(10, "", r.form("%, ", r.number(1, 28))), func() int { return 2004 + max(r.Below(20), r.Below(20)) })},
 		{"Estimated owners", text.Always, func() {
-			f.owners = r.Below(len(ownerRanges))
+			owners = r.Below(len(ownerRanges))
 			if f.rank >= g.count/8 {
-				f.owners = min(f.owners, r.Below(len(ownerRanges)), r.Below(3))
+				owners = min(owners, r.Below(len(ownerRanges)), r.Below(3))
 			}
-			r.B = append(r.B, ownerRanges[f.owners]...)
+			r.B = append(r.B, ownerRanges[owners]...)
 		}},
-		{"Peak CCU", text.Never, func() int { return r.Below(4) * r.Below(1+f.owners*f.owners*20) }},
+		{"Peak CCU", text.Never, func() int { return r.Below(4) * r.Below(1+owners*owners*20) }},
 		{"Required age", text.Never, []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 13, 17, 18}},
 		{"Price", text.Never, r.fixed(2, func() int { return 99 + 100*r.Below(30) })},
 		{"DiscountDLC count", text.Never, 0}, // 39 names for 40 values: "Discount" and "DLC count" have become one
 		{"", text.Never, []int{0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 4, 9}},
-	}
+
+		{"About the game", text.Always, func() { r.sentences(about, 200+r.Below(1500)+r.Below(1500), " ") }},
+		{"Supported languages", text.Always, r.form("[%]", r.list(", ", func() int {
+			spoken = draw.Pick(&r.Source, languageCounts[:])
+			return spoken
+		}, language))},
+		{"Full audio languages", text.Always, r.form("[%]", r.list(", ", func() int { return r.Below(spoken+1) / 2 }, language))},
+		{"Reviews", text.Always, r.oneIn(8, g.words.Phrases("game.press"), "")},
+		{"Header image", text.Always, r.form("https://cdn.akamai.steamstatic.com/steam/apps/%/header.jpg?t=%", &f.id, r.number(1_400_000_000, 280_000_000))},
+		{"Website", text.Always, site},
+		{"Support url", text.Always, site},
+		{"Support email", text.Always, r.oneIn(6, "", r.form("support@studio%.com", r.number(0, 60_000)))},
+		{"Windows", text.Never, r.oneIn(2000, "False", "True")},
+		{"Mac", text.Never, r.percent(18, "True", "False")},
+		{"Linux", text.Never, r.percent(13, "True", "False")},
+
+		{"Metacritic score", text.Never, r.all(func() { hasScore = r.OneIn(14) }, r.either(scored, r.number(40, 58), 0))},
+		{"Metacritic url", text.Always, r.either(scored, r.form("https://www.metacritic.com/game/pc/title-%?ftag=MCD-06-10aaa1f", &f.id), "")},
+		{"User score", text.Never, 0},
+		{"Positive", text.Never, func() int {
+			votes = r.Below(6+owners*owners*300) * (1 + r.Below(4))
+			return votes * (50 + f.quality*4) / 100
+		}},
+		{"Negative", text.Never, func() int { return votes * (50 - f.quality*4) / 100 }},
+		{"Score rank", text.Always, ""},
+		{"Achievements", text.Never, r.number(0, 40)},
+		{"Recommendations", text.Never, func() int { return votes / 9 }},
+		{"Notes", text.Always, r.oneIn(6, g.words.List("game.notes"), "")},
+		{"Average playtime forever", text.Never, func() int {
+			playtime, recent = 0, 0
+			if r.OneIn(4) {
+				playtime = r.Below(600) + r.Below(60)*r.Below(60)
+			}
+			if r.OneIn(900) { // left running for years
+				playtime = 5_000 + r.Below(60_000)
+			}
+			if r.OneIn(30) {
+				recent = r.Below(400)
+			}
+			return playtime
+		}},
+		{"Average playtime two weeks", text.Never, &recent},
+		{"Median playtime forever", text.Never, func() int { return playtime * 3 / 4 }},
+		{"Median playtime two weeks", text.Never, func() int { return recent * 4 / 5 }},
+
+		{"Developers", text.Always, developer},
+		{"Publishers", text.Always, developer},
+		{"Categories", text.Always, r.form("Single-player%", r.list("", r.number(0, 7), r.form(",%", g.words.List("game.category")[1:])))},
+		{"Genres", text.Always, r.either(top, // the most reviewed games are action or indie games, or both
+			func() { r.B = append(r.B, [...]string{"Action", "Action,Indie", "Indie,Simulation"}[f.rank%3]...) },
+			r.either(func() bool { return draw.Due(g.key^4, n, 20) }, "", r.all(genre, r.list("", r.number(0, 4), r.form(",%", genre)),
+				r.either(func() bool { return f.earlyAccess }, ",Early Access", ""))))},
+		{"Tags", text.Always, r.list(",", r.number(0, 20), g.words.List("game.tag"))},
+
+		{"Screenshots", text.Always, r.list(",", r.number(3, 18), r.form(
+			"https://cdn.akamai.steamstatic.com/steam/apps/%/ss_%.1920x1080.jpg?t=1640121033", &f.id, r.letters(hexDigits, 40)))},
+		{"Movies", text.Always, r.list(",", r.number(0, 3), r.form(
+			"http://cdn.akamai.steamstatic.com/steam/apps/%/movie_max.mp4?t=1638854607", r.number(256_000_000, 900_000)))},
+	}, func(row int) {
+		n, f = row, g.at(&r.Source, row)
+		r.bad = draw.Turn(g.key^1, n, gameFaultPeriod, gameFaults[:])
+	})
 }
 
 var (
@@ -115,92 +159,3 @@ var (
 	languageCounts = [...]int{1, 1, 1, 1, 1, 1, 2, 2, 3, 5, 8, 12}
 	monthNames     = [...]string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}
 )
-
-func (g *games) store(f *gameRow) []column {
-	r, about, languages := f.row, g.words.Phrases("game.about"), g.words.List("game.language")
-	language := r.python(func() { r.B = append(r.B, languages[min(r.k, r.Below(len(languages)))]...) })
-	site := r.oneIn(2, g.words.Phrases("game.site"), "")
-	return []column{
-		{"About the game", text.Always, func() { r.sentences(about, 200+r.Below(1500)+r.Below(1500), " ") }},
-		{"Supported languages", text.Always, r.form("[%]", r.list(", ", func() int {
-			f.spoken = draw.Pick(&r.Source, languageCounts[:])
-			return f.spoken
-		}, language))},
-		{"Full audio languages", text.Always, r.form("[%]", r.list(", ", func() int { return r.Below(f.spoken+1) / 2 }, language))},
-		{"Reviews", text.Always, r.oneIn(8, g.words.Phrases("game.press"), "")},
-		{"Header image", text.Always, r.form("https://cdn.akamai.steamstatic.com/steam/apps/%/header.jpg?t=%", &f.id, r.number(1_400_000_000, 280_000_000))},
-		{"Website", text.Always, site},
-		{"Support url", text.Always, site},
-		{"Support email", text.Always, r.oneIn(6, "", r.form("support@studio%.com", r.number(0, 60_000)))},
-		{"Windows", text.Never, r.oneIn(2000, "False", "True")},
-		{"Mac", text.Never, r.percent(18, "True", "False")},
-		{"Linux", text.Never, r.percent(13, "True", "False")},
-	}
-}
-
-func (g *games) numbers(f *gameRow) []column {
-	r := f.row
-	scored := func() bool { return f.scored }
-	return []column{
-		{"Metacritic score", text.Never, r.all(func() { f.scored = r.OneIn(14) }, r.either(scored, r.number(40, 58), 0))},
-		{"Metacritic url", text.Always, r.either(scored, r.form("https://www.metacritic.com/game/pc/title-%?ftag=MCD-06-10aaa1f", &f.id), "")},
-		{"User score", text.Never, 0},
-		{"Positive", text.Never, func() int {
-			f.votes = r.Below(6+f.owners*f.owners*300) * (1 + r.Below(4))
-			return f.votes * (50 + f.quality*4) / 100
-		}},
-		{"Negative", text.Never, func() int { return f.votes * (50 - f.quality*4) / 100 }},
-		{"Score rank", text.Always, ""},
-		{"Achievements", text.Never, r.number(0, 40)},
-		{"Recommendations", text.Never, func() int { return f.votes / 9 }},
-		{"Notes", text.Always, r.oneIn(6, g.words.List("game.notes"), "")},
-		{"Average playtime forever", text.Never, func() int {
-			f.playtime, f.recent = 0, 0
-			if r.OneIn(4) {
-				f.playtime = r.Below(600) + r.Below(60)*r.Below(60)
-			}
-			if r.OneIn(900) { // left running for years
-				f.playtime = 5_000 + r.Below(60_000)
-			}
-			if r.OneIn(30) {
-				f.recent = r.Below(400)
-			}
-			return f.playtime
-		}},
-		{"Average playtime two weeks", text.Never, &f.recent},
-		{"Median playtime forever", text.Never, func() int { return f.playtime * 3 / 4 }},
-		{"Median playtime two weeks", text.Never, func() int { return f.recent * 4 / 5 }},
-	}
-}
-
-func (g *games) labels(f *gameRow) []column {
-	r, developer := f.row, g.words.Phrases("game.developer")
-	return []column{
-		{"Developers", text.Always, developer},
-		{"Publishers", text.Always, developer},
-		{"Categories", text.Always, r.form("Single-player%", r.list("", r.number(0, 7), r.form(",%", g.words.List("game.category")[1:])))},
-		{"Genres", text.Always, r.either(func() bool { return f.rank < 24 || !draw.Due(g.key^4, f.n, 20) }, g.genres(f), "")},
-		{"Tags", text.Always, r.list(",", r.number(0, 20), g.words.List("game.tag"))},
-	}
-}
-
-// genres appends one to four genres. The most reviewed games are action or indie
-// games, or both.
-func (g *games) genres(f *gameRow) cell {
-	r := f.row
-	names, odds := g.words.Weighted("game.genres")
-	genre := func() { r.B = append(r.B, names[odds.Pick(&r.Source)]...) }
-	return r.either(func() bool { return f.rank < 24 },
-		func() { r.B = append(r.B, [...]string{"Action", "Action,Indie", "Indie,Simulation"}[f.rank%3]...) },
-		r.all(genre, r.list("", r.number(0, 4), r.form(",%", genre)), r.either(func() bool { return f.earlyAccess }, ",Early Access", "")))
-}
-
-func (g *games) media(f *gameRow) []column {
-	r := f.row
-	return []column{
-		{"Screenshots", text.Always, r.list(",", r.number(3, 18), r.form(
-			"https://cdn.akamai.steamstatic.com/steam/apps/%/ss_%.1920x1080.jpg?t=1640121033", &f.id, r.letters(hexDigits, 40)))},
-		{"Movies", text.Always, r.list(",", r.number(0, 3), r.form(
-			"http://cdn.akamai.steamstatic.com/steam/apps/%/movie_max.mp4?t=1638854607", r.number(256_000_000, 900_000)))},
-	}
-}

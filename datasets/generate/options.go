@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 )
 
 // Options say how much to generate, from what seed, and where to.
@@ -49,11 +48,4 @@ func (o Options) validate() error {
 // rows scales the row count of a published file, down to least.
 func (o Options) rows(published, least int) int {
 	return max(least, int(math.Round(float64(published)*o.Scale)))
-}
-
-func (o Options) workers() int {
-	if o.Workers > 0 {
-		return o.Workers
-	}
-	return runtime.GOMAXPROCS(0)
 }

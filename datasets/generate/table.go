@@ -1,10 +1,12 @@
 package generate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"sync"
 
 	"analyzer/datasets/generate/internal/text"
@@ -63,7 +65,7 @@ func (t table) create(ctx context.Context, o Options, header []byte, wrote func(
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	return t.write(ctx, file, header, o.workers(), wrote)
+	return t.write(ctx, file, header, cmp.Or(o.Workers, runtime.GOMAXPROCS(0)), wrote)
 }
 
 func (t table) turns() int { return (t.units + t.perTurn - 1) / t.perTurn }
