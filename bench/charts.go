@@ -33,9 +33,9 @@ func (r *Report) Figures() []Figure {
 		if len(cells) == 0 {
 			continue
 		}
-		add(w.Name+"-replicas", w.Name, overReplicas(w.Name, cells))
-		add(w.Name+"-memory", w.Name, overMemory(w.Name+": time", "seconds", cells, Run.seconds))
-		add(w.Name+"-spill", w.Name, overMemory(w.Name+": spilled", "MiB", cells, Run.spilledMiB))
+		add(w.Name+"-replicas", w.Name, overReplicas.chart(w.Name+": throughput", "MB/s", cells, Run.rate))
+		add(w.Name+"-memory", w.Name, overMemory.chart(w.Name+": time", "seconds", cells, Run.seconds))
+		add(w.Name+"-spill", w.Name, overMemory.chart(w.Name+": spilled", "MiB", cells, Run.spilledMiB))
 		add(w.Name+"-stages", w.Name, byStage(w.Name, cells))
 	}
 	add("scale", "", r.overScale())
@@ -53,6 +53,7 @@ func (r *Report) charted(w *Result) []*Cell {
 func fileName(name string) string { return strings.ReplaceAll(name, "/", "-") }
 
 func (r Run) seconds() float64    { return r.Wall }
+func (r Run) rate() float64       { return r.BytesPerSecond() / 1e6 }
 func (r Run) spilledMiB() float64 { return float64(r.Spilled) / (1 << 20) }
 
 func (w *Result) ofScale(scale float64) []*Cell {
@@ -65,67 +66,58 @@ func (w *Result) ofScale(scale float64) []*Cell {
 	return cells
 }
 
-// spreadOver makes a chart of cells: one place for each value of at, one series for
-// each value of by.
-func spreadOver(title, x, y string, cells []*Cell, at, by func(*Cell) string, of func(Run) float64) *chart.Chart {
-	c := &chart.Chart{Title: title, X: x, Y: y}
-	var names []string
-	for _, cell := range cells {
-		if p := at(cell); !slices.Contains(c.Places, p) {
-			c.Places = append(c.Places, p)
-		}
-		if n := by(cell); !slices.Contains(names, n) {
-			names = append(names, n)
-		}
-	}
-	for _, name := range names {
-		s := chart.Series{Name: name, Values: make([]chart.Value, len(c.Places))}
-		for _, cell := range cells {
-			if by(cell) != name {
-				continue
-			}
-			v := cell.Of(of)
-			s.Values[slices.Index(c.Places, at(cell))] = chart.Value{
-				Known: true, Mid: v.Median, Low: min(v.Fastest, v.Slowest), High: max(v.Fastest, v.Slowest),
-			}
-		}
-		c.Series = append(c.Series, s)
-	}
-	return c
+// axis is what cells are charted over: one place for each value of at, one series for each
+// value of by.
+type axis struct {
+	label  string
+	order  func(a, b *Cell) int
+	at, by func(*Cell) string
 }
 
-func overReplicas(name string, cells []*Cell) *chart.Chart {
-	cells = slices.SortedStableFunc(slices.Values(cells), func(a, b *Cell) int { return cmp.Compare(a.Replicas, b.Replicas) })
-	return spreadOver(name+": throughput", "replicas", "MB/s", cells,
-		func(c *Cell) string { return c.replicas() },
-		func(c *Cell) string { return fmt.Sprintf("%s, %s", c.Transport, c.memory()) },
-		func(r Run) float64 { return r.BytesPerSecond() / 1e6 })
-}
+var (
+	overReplicas = axis{
+		"replicas", func(a, b *Cell) int { return cmp.Compare(a.Replicas, b.Replicas) },
+		func(c *Cell) string { return c.replicas() }, func(c *Cell) string { return fmt.Sprintf("%s, %s", c.Transport, c.memory()) },
+	}
+	overMemory = axis{
+		"memory limit", func(a, b *Cell) int { return compareLimits(a.Memory, b.Memory) },
+		func(c *Cell) string { return c.memory() }, func(c *Cell) string { return fmt.Sprintf("%s, replicas: %s", c.Transport, c.replicas()) },
+	}
+)
 
 // compareLimits orders memory limits: none, 0, is the largest.
 func compareLimits(a, b int64) int { return cmp.Compare(uint64(a-1), uint64(b-1)) }
 
-func overMemory(title, unit string, cells []*Cell, of func(Run) float64) *chart.Chart {
-	cells = slices.SortedStableFunc(slices.Values(cells), func(a, b *Cell) int {
-		return compareLimits(a.Memory, b.Memory)
-	})
-	return spreadOver(title, "memory limit", unit, cells,
-		func(c *Cell) string { return c.memory() },
-		func(c *Cell) string { return fmt.Sprintf("%s, replicas: %s", c.Transport, c.replicas()) }, of)
+// chart shows what of takes from the runs of cells.
+func (x axis) chart(title, unit string, cells []*Cell, of func(Run) float64) *chart.Chart {
+	c := &chart.Chart{Title: title, X: x.label, Y: unit}
+	cells = slices.SortedStableFunc(slices.Values(cells), x.order)
+	for _, cell := range cells {
+		if p := x.at(cell); !slices.Contains(c.Places, p) {
+			c.Places = append(c.Places, p)
+		}
+	}
+	for _, cell := range cells {
+		v := cell.Of(of)
+		seriesOf(c, x.by(cell))[slices.Index(c.Places, x.at(cell))] = chart.Value{
+			Known: true, Mid: v.Median, Low: min(v.Fastest, v.Slowest), High: max(v.Fastest, v.Slowest),
+		}
+	}
+	return c
+}
+
+// seriesOf returns the values of the series of a name, which a chart gets if it has none.
+func seriesOf(c *chart.Chart, name string) []chart.Value {
+	i := slices.IndexFunc(c.Series, func(s chart.Series) bool { return s.Name == name })
+	if i < 0 {
+		i, c.Series = len(c.Series), append(c.Series, chart.Series{Name: name, Values: make([]chart.Value, len(c.Places))})
+	}
+	return c.Series[i].Values
 }
 
 // byStage shows where the processor time of each cell goes.
 func byStage(name string, cells []*Cell) *chart.Chart {
 	c := &chart.Chart{Title: name + ": processor time by stage", X: "transport, memory, replicas", Y: "CPU seconds", Kind: chart.Stacked}
-	at := make(map[string]int)
-	series := func(name string) *chart.Series {
-		i, ok := at[name]
-		if !ok {
-			i, at[name] = len(c.Series), len(c.Series)
-			c.Series = append(c.Series, chart.Series{Name: name, Values: make([]chart.Value, len(c.Places))})
-		}
-		return &c.Series[i]
-	}
 	for _, cell := range cells {
 		c.Places = append(c.Places, stageLabel(cell))
 	}
@@ -136,15 +128,15 @@ func byStage(name string, cells []*Cell) *chart.Chart {
 			if s.Time < leastShown*r.CPU {
 				continue
 			}
-			series(s.Name).Values[i] = chart.Exactly(s.Time)
+			seriesOf(c, s.Name)[i] = chart.Exactly(s.Time)
 			rest -= s.Time
 		}
 		switch {
 		case cell.Transport == InMemory && len(r.Stages) > 0:
-			series("reading, and small stages").Values[i] = chart.Exactly(max(rest, 0))
+			seriesOf(c, "reading, and small stages")[i] = chart.Exactly(max(rest, 0))
 		case cell.Transport != InMemory:
 			for name, seconds := range r.besides() {
-				series(name).Values[i] = chart.Exactly(seconds)
+				seriesOf(c, name)[i] = chart.Exactly(seconds)
 			}
 		}
 	}
@@ -205,8 +197,11 @@ func (r *Report) overScale() *chart.Chart {
 	if len(cells) == 0 {
 		return nil
 	}
-	return spreadOver("Cost as data grows: "+cells[0].Setting.without(), "scale", "CPU seconds for a GB", cells,
-		func(c *Cell) string { return fmt.Sprint(c.Scale) }, func(c *Cell) string { return names[c] }, Run.CPUPerGB)
+	over := axis{
+		"scale", func(a, b *Cell) int { return cmp.Compare(a.Scale, b.Scale) },
+		func(c *Cell) string { return fmt.Sprint(c.Scale) }, func(c *Cell) string { return names[c] },
+	}
+	return over.chart("Cost as data grows: "+cells[0].Setting.without(), "CPU seconds for a GB", cells, Run.CPUPerGB)
 }
 
 // without describes a setting but for its scale.

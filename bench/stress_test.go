@@ -88,7 +88,7 @@ func TestStressPlansAnswerRight(t *testing.T) {
 		dir := writeRatings(t, text)
 		for name, want := range reference(rows) {
 			for _, memory := range []int64{0, 1 << 20} {
-				got, _ := answerOf(t, Task{Workload: name, Dir: dir, Replicas: 3, Memory: memory, SpillDir: t.TempDir()})
+				got, _ := answerOf(t, Task{Workload: name, Dir: dir, Setting: Setting{Replicas: 3, Memory: memory}, SpillDir: t.TempDir()})
 				if !strings.Contains(got, "["+want+"]") {
 					t.Errorf("seed %d: %s in %d bytes answers %s, want %s", seed, name, memory, got, want)
 				}

@@ -146,7 +146,7 @@ func (c Config) cells(scale float64) []Cell {
 
 // run makes one run.
 func (c Config) run(ctx context.Context, t Task, s Setting) (Run, error) {
-	t.Replicas, t.Memory, t.Follow, t.Pages = s.Replicas, s.Memory, s.Follow, s.Pages
+	t.Setting = s
 	if s.Transport == RabbitMQ {
 		return c.clusters.run(ctx, t)
 	}

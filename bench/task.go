@@ -25,18 +25,13 @@ import (
 // Task is one run of a workload.
 type Task struct {
 	Workload string `json:"workload"`
-	Dir      string `json:"dir"`                // holds the data set's files, or a directory of its name that does
-	Replicas int    `json:"replicas,omitempty"` // tasks per stage; 0: cores
-	Memory   int64  `json:"memory,omitempty"`   // bytes for the whole process; 0: half of the machine's
+	Dir      string `json:"dir"` // holds the data set's files, or a directory of its name that does
+	Setting
 	SpillDir string `json:"spillDir,omitempty"` // "": the system's
-	// Gateways, host:port each, are those of the cluster that is to answer; none: this
-	// process does, with Replicas and Memory.
+	// Gateways, host:port each, are those of the cluster that is to answer, which has the
+	// pages of the job at PagesAt; none: this process does, with Replicas and Memory.
 	Gateways []string `json:"gateways,omitempty"`
-	// Follow says how often there are answers while tables are read, and Pages how many
-	// pages of the job are open, which the cluster has at PagesAt, host:port.
-	Follow  Following `json:"follow,omitempty"`
-	Pages   int       `json:"pages,omitempty"`
-	PagesAt string    `json:"pagesAt,omitempty"`
+	PagesAt  string   `json:"pagesAt,omitempty"`
 
 	env []string // of its processes, beside that of this one
 }

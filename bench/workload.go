@@ -85,10 +85,10 @@ func queryOf(all []Workload, name string) (w Workload, ok bool) {
 		return w, false
 	}
 	w = all[i]
-	w.Queries = slices.DeleteFunc(slices.Clone(w.Queries), func(q *plan.Query) bool { return q.Name != query })
-	if len(w.Queries) == 0 {
+	selected, err := w.Dataset.Select(query)
+	if err != nil {
 		return w, false
 	}
-	w.Name, w.Title = name, w.Queries[0].Title
+	w.Name, w.Title, w.Queries = name, selected[0].Title, selected
 	return w, true
 }

@@ -275,7 +275,7 @@ func (p *program) benchAnswers(c *cli.Context, o bench.Config, format answers.Fo
 		return err
 	}
 	defer discarding(&err, out)
-	t := bench.Task{Workload: w.Name, Dir: o.Dir, SpillDir: o.SpillDir, Replicas: o.Replicas[0], Memory: o.Memory[0]}
+	t := bench.Task{Workload: w.Name, Dir: o.Dir, SpillDir: o.SpillDir, Setting: bench.Setting{Replicas: o.Replicas[0], Memory: o.Memory[0]}}
 	report, err := t.Run(c.Context, p.fs, onClearLine{out, p.progress}, func(at engine.Progress) {
 		p.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Spilled: at.Spilled})
 	})
