@@ -186,12 +186,3 @@ func ReadRatios(in io.Reader) ([]Measure, error) {
 	}
 	return all, nil
 }
-
-func (r *Report) workload(name string) *Result {
-	for i := range r.Workloads {
-		if r.Workloads[i].Name == name {
-			return &r.Workloads[i]
-		}
-	}
-	return nil
-}

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/monitor"
@@ -149,15 +148,6 @@ func (f *followed) followJob(ctx context.Context, job *client.Job, u client.Uplo
 	}
 	f.answered(all)
 	return report, nil
-}
-
-// size returns the size of a file, 0 if that is not known.
-func size(files vfs.FS, path string) int64 {
-	n, err := files.Size(path)
-	if err != nil {
-		return 0
-	}
-	return n
 }
 
 // lookOn opens pages of a job, as browsers do, and has them shown what happens until the

@@ -2,9 +2,9 @@ package bench
 
 import (
 	"fmt"
-	"os"
 	"runtime"
-	"strings"
+
+	"github.com/prometheus/procfs"
 
 	"analyzer/columnar/budget"
 )
@@ -38,11 +38,9 @@ func ThisMachine() Machine {
 
 // processor names the processor as the system does, or its kind.
 func processor() string {
-	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
-		for line := range strings.Lines(string(text)) {
-			if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-				return strings.TrimSpace(value)
-			}
+	if system, err := procfs.NewDefaultFS(); err == nil {
+		if all, err := system.CPUInfo(); err == nil && len(all) > 0 && all[0].ModelName != "" {
+			return all[0].ModelName
 		}
 	}
 	return runtime.GOARCH

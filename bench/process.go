@@ -46,7 +46,10 @@ func launch(ctx context.Context, command []string, t Task) (Run, error) {
 		return Run{}, context.Cause(ctx)
 	}
 	if err != nil {
-		return Run{}, failed(err, stderr.String())
+		if text := strings.TrimSpace(stderr.String()); text != "" {
+			err = fmt.Errorf("%w: %s", err, text)
+		}
+		return Run{}, fmt.Errorf("process: %w", err)
 	}
 	var r Run
 	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
@@ -56,12 +59,4 @@ func launch(ctx context.Context, command []string, t Task) (Run, error) {
 	r.Wall, r.CPU = wall.Seconds(), (state.UserTime() + state.SystemTime()).Seconds()
 	r.Processes = []Process{{Name: clientProcess, CPU: r.CPU, Peak: r.Peak}}
 	return r, nil
-}
-
-// failed adds what a process said to how it ended.
-func failed(err error, stderr string) error {
-	if text := strings.TrimSpace(stderr); text != "" {
-		return fmt.Errorf("process: %w: %s", err, text)
-	}
-	return fmt.Errorf("process: %w", err)
 }

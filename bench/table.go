@@ -460,8 +460,8 @@ func (r *Report) verdicts() []string {
 // its files cost without a question.
 func (r *Report) distance(f Floor) string {
 	best := math.Inf(1)
-	for _, c := range r.workload(f.Workload).ofScale(f.Scale) {
-		if c.Transport == InMemory {
+	for w, c := range r.cells() {
+		if w.Name == f.Workload && c.Scale == f.Scale && c.Transport == InMemory {
 			best = min(best, c.MedianRun().Wall)
 		}
 	}

@@ -56,7 +56,10 @@ func (t Task) run(ctx context.Context, files vfs.FS, out engine.Answers, progres
 	if f.every, err = t.Follow.every(); err != nil {
 		return nil, err
 	}
-	f.size = func(table string) int64 { return size(files, paths[table]) }
+	f.size = func(table string) int64 {
+		n, _ := files.Size(paths[table]) // 0 if that is not known
+		return n
+	}
 	if len(t.Gateways) > 0 {
 		return t.submit(ctx, w, client.Upload{Open: open, MaxRejects: -1}, out, f)
 	}

@@ -132,7 +132,7 @@ func (c *cutter) report(at cut, read *Report) *Report {
 		}
 		for _, p := range c.passes {
 			if parts := p.upTo(at[table]); p.stage.Table == table && len(parts) > 0 {
-				to := parts[len(parts)-1].upTo
+				to := reachOf(parts)
 				t.Stats.Progress = p.scan.Progress()
 				t.Stats.Blocks, t.Stats.End, t.Stats.Rows = to.blocks, to.bytes, to.rows
 			}
@@ -146,12 +146,8 @@ func (c *cutter) report(at cut, read *Report) *Report {
 // rejected.
 func (c *cutter) rejects(at cut) bool {
 	for _, p := range c.passes {
-		parts := p.upTo(at[p.stage.Table])
-		if len(parts) == 0 || c.e.opts.MaxRejectShare == 0 {
-			continue
-		}
-		to := parts[len(parts)-1].upTo
-		if float64(to.rejected) > c.e.opts.MaxRejectShare*float64(to.rows+to.rejected) {
+		to, most := reachOf(p.upTo(at[p.stage.Table])), c.e.opts.MaxRejectShare
+		if most > 0 && float64(to.rejected) > most*float64(to.rows+to.rejected) {
 			return true
 		}
 	}
@@ -209,7 +205,7 @@ const mostParts = 16
 // merged makes one part of several: of states of aggregates one for each group.
 func (p *pass) merged(ctx context.Context, parts []*part) (*part, error) {
 	out := p.newPart()
-	out.upTo = parts[len(parts)-1].upTo
+	out.upTo = reachOf(parts)
 	for port, to := range out.kept {
 		if err := p.mergePort(ctx, parts, port, to); err != nil {
 			return out, err

@@ -47,9 +47,9 @@ func FindDuplicates(ctx context.Context, o Options) (d *Duplicates, err error) {
 			err = errors.Join(err, d.Close())
 		}
 	}()
-	for _, s := range o.Plan.Stages {
-		t := o.Tables[s.Table]
-		if t == nil || len(t.Key) == 0 || d.Tables[t.Name] != nil {
+	for _, name := range o.Plan.Tables() {
+		t := o.Tables[name]
+		if t == nil || len(t.Key) == 0 {
 			continue
 		}
 		if d.Tables[t.Name], err = d.find(ctx, o, t); err != nil {
@@ -120,11 +120,11 @@ func (d *Duplicates) Close() error {
 	if d == nil || d.dir == "" {
 		return nil
 	}
-	var errs []error
+	var err error
 	for _, f := range d.files {
-		errs = append(errs, f.Close())
+		err = errors.Join(err, f.Close())
 	}
-	return errors.Join(append(errs, d.fs.RemoveAll(d.dir))...)
+	return errors.Join(err, d.fs.RemoveAll(d.dir))
 }
 
 // places takes the answer of duplicatesOf.

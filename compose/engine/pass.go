@@ -111,12 +111,8 @@ func (p *pass) ends() bool {
 	if !p.again {
 		return p.due(p.read())
 	}
-	last := int64(0)
-	if n := len(p.parts); n > 0 {
-		last = p.parts[n-1].upTo.bytes
-	}
 	read := p.scan.Progress()
-	share := float64(p.taken.bytes-last) / float64(max(read.Data, 1)) * float64(read.File)
+	share := float64(p.taken.bytes-reachOf(p.parts).bytes) / float64(max(read.Data, 1)) * float64(read.File)
 	return share >= float64(p.f.Size(p.stage.Table))/sharesAgain
 }
 
@@ -203,13 +199,18 @@ func (p *pass) small() bool {
 
 // reached returns how many first blocks of the table were read in whole parts, or can be.
 func (p *pass) reached() int64 {
-	switch {
-	case p.whole, p.small():
+	if p.whole || p.small() {
 		return math.MaxInt64
-	case len(p.parts) == 0:
-		return 0
 	}
-	return p.parts[len(p.parts)-1].upTo.blocks
+	return reachOf(p.parts).blocks
+}
+
+// reachOf returns how far parts reach, which are the first ones.
+func reachOf(parts []*part) (r reach) {
+	if n := len(parts); n > 0 {
+		r = parts[n-1].upTo
+	}
+	return r
 }
 
 // replay sends what has left the scans of a table's first blocks for an input behind an
