@@ -79,7 +79,7 @@ func NewModel(r *Report) (*Model, error) {
 		return nil, errors.New("there is no cluster among what was measured: bench with --transport rabbitmq, best with --replicas 1,2,4")
 	}
 	m.grow()
-	cpu := func(kind string) of { return func(l load) float64 { return l.cpu[kind] } }
+	cpu := func(kind string) amount { return func(l load) float64 { return l.cpu[kind] } }
 	input, body := func(l load) float64 { return l.bytes }, func(l load) float64 { return l.body }
 	m.Costs.ClientByte, _ = fit(m.loads, cpu(clientProcess), input, none)
 	m.Costs.GatewayByte, m.Costs.GatewayMessage = fit(m.loads, cpu(gatewayProcess), input, load.messages)
@@ -89,14 +89,14 @@ func NewModel(r *Report) (*Model, error) {
 	return m, nil
 }
 
-// of is a figure of a load.
-type of = func(load) float64
+// amount is a figure of a load.
+type amount = func(load) float64
 
 func none(load) float64 { return 0 }
 
 // fit returns the costs a and b, neither below 0, with which a·x + b·z is closest to y:
 // least squares of what is off in parts of y, so that small runs count as large ones do.
-func fit(loads []load, y, x, z of) (a, b float64) {
+func fit(loads []load, y, x, z amount) (a, b float64) {
 	var xx, xz, zz, xy, zy float64
 	for _, l := range loads {
 		if y(l) <= 1e-9 { // it used nothing, or what it used is not known
