@@ -29,10 +29,7 @@ func write(ctx context.Context, o Options, tables func(words *text.Lexicon) []ta
 	if err := o.validate(); err != nil {
 		return err
 	}
-	words, err := text.Load()
-	if err != nil {
-		return err
-	}
+	words := text.Load()
 	all := tables(words)
 	headers := make([][]byte, len(all))
 	for i, t := range all {

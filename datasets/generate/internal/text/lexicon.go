@@ -15,7 +15,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strconv"
 	"strings"
 
@@ -34,20 +33,15 @@ type Lexicon struct {
 }
 
 // Load reads the built-in vocabulary.
-func Load() (*Lexicon, error) {
-	l := &Lexicon{sections: map[string][]string{}}
-	files, err := fs.Glob(words, "words/*.txt")
-	if err != nil {
-		return nil, fmt.Errorf("list the vocabulary: %w", err)
-	}
-	for _, name := range files {
-		content, err := words.ReadFile(name)
-		if err != nil {
-			return nil, fmt.Errorf("read the vocabulary: %w", err)
-		}
+func Load() *Lexicon {
+	files, err := words.ReadDir("words")
+	l := &Lexicon{sections: map[string][]string{}, errs: []error{err}}
+	for _, file := range files {
+		content, err := words.ReadFile("words/" + file.Name())
+		l.errs = append(l.errs, err)
 		l.parse(string(content))
 	}
-	return l, nil
+	return l
 }
 
 func (l *Lexicon) parse(content string) {
@@ -101,5 +95,6 @@ func (l *Lexicon) Phrases(section string) Phrases {
 	return l.compile(l.List(section))
 }
 
-// Err reports every section asked for that was missing or malformed.
+// Err reports every section asked for that was missing or malformed, and what could not
+// be loaded.
 func (l *Lexicon) Err() error { return errors.Join(l.errs...) }
