@@ -5,8 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar"
 )
 
@@ -79,8 +77,6 @@ type Options struct {
 	// Changes has JSONL hold the rows that came and went since the answers before, which
 	// it remembers; nil: all rows.
 	Changes *Changes
-	// Alloc is what Parquet's writer works with; nil means Go's allocator.
-	Alloc memory.Allocator
 }
 
 // AsOf is the part of the tables that an answer is exact for.
@@ -123,8 +119,6 @@ type encoder interface {
 	end() error
 	// finish completes the output. It does not close the writer.
 	finish() error
-	// discard frees memory after an error in place of finish.
-	discard()
 }
 
 // begin begins an answer, unless a column is of a type that answers cannot have, such
@@ -138,12 +132,10 @@ func begin(e encoder, query string, columns columnar.Schema) error {
 	return e.begin(query, columns)
 }
 
-// ended is of encoders that have nothing more to write, or to free, once their answers
-// have ended.
+// ended is of encoders that have nothing more to write once their answers have ended.
 type ended struct{}
 
 func (ended) finish() error { return nil }
-func (ended) discard()      {}
 
 func newEncoder(w io.Writer, o Options, file bool) encoder {
 	switch o.Format {
@@ -161,6 +153,6 @@ func newEncoder(w io.Writer, o Options, file bool) encoder {
 	case Arrow:
 		return &paged{encoder: &arrowEncoder{out: w, stream: !file}}
 	default:
-		return &paged{encoder: newParquet(w, o)}
+		return &paged{encoder: &parquetEncoder{out: &latch{w: w}}}
 	}
 }

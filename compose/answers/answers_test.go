@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"analyzer/columnar"
 )
@@ -172,8 +171,7 @@ func TestStreams(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for _, batch := range []int{1, 3, 1000} {
-			alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
-			tt.options.Queries, tt.options.Alloc = len(tt.answers), alloc
+			tt.options.Queries = len(tt.answers)
 			var out bytes.Buffer
 			set, err := NewStream(&out, tt.options)
 			if err != nil {
@@ -182,7 +180,6 @@ func TestStreams(t *testing.T) {
 			if err := writeAll(set, batch, tt.answers...); err != nil {
 				t.Fatalf("%s: %v", tt.file, err)
 			}
-			alloc.AssertSize(t, 0)
 			golden(t, tt.file, out.Bytes())
 		}
 	}
@@ -323,8 +320,6 @@ func TestFailingWriter(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := 0; n < whole.Len(); n += 1 + whole.Len()/150 {
-			alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
-			options.Alloc = alloc
 			set, err := NewStream(&limited{left: n}, options)
 			if err != nil {
 				t.Fatal(err)
@@ -332,7 +327,6 @@ func TestFailingWriter(t *testing.T) {
 			if err := writeAll(set, 4, mixed()); !errors.Is(err, errFull) {
 				t.Fatalf("%s, output fails after %d bytes: error %v", f, n, err)
 			}
-			alloc.AssertSize(t, 0)
 		}
 	}
 }

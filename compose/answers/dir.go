@@ -55,9 +55,7 @@ func (d *directory) End() error {
 	if err := d.encoder.end(); err != nil {
 		return d.wrap(err)
 	}
-	encoder := d.encoder
-	d.encoder = nil
-	if err := encoder.finish(); err != nil {
+	if err := d.encoder.finish(); err != nil {
 		return d.wrap(err)
 	}
 	if err := d.buffer.Flush(); err != nil {
@@ -76,13 +74,7 @@ func (d *directory) Finish() error {
 	return d.files.Discard()
 }
 
-func (d *directory) Discard() error {
-	if d.encoder != nil {
-		d.encoder.discard()
-		d.encoder = nil
-	}
-	return d.files.Discard()
-}
+func (d *directory) Discard() error { return d.files.Discard() }
 
 func (d *directory) wrap(err error) error {
 	if err != nil {

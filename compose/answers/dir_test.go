@@ -8,8 +8,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"analyzer/columnar/vfs"
 )
 
@@ -30,15 +28,13 @@ func readFile(t *testing.T, fs vfs.FS, name string) string {
 func TestDirectoryHasOneFilePerQuery(t *testing.T) {
 	for _, f := range Formats() {
 		fs := vfs.NewMem()
-		alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
-		set, err := NewDir(fs, "/out/here", Options{Format: Format(f), Queries: 2, Width: 20, Alloc: alloc})
+		set, err := NewDir(fs, "/out/here", Options{Format: Format(f), Queries: 2, Width: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := writeAll(set, 4, mixed(), empty()); err != nil {
 			t.Fatalf("%s: %v", f, err)
 		}
-		alloc.AssertSize(t, 0)
 		names, err := fs.List("/out/here")
 		if err != nil {
 			t.Fatal(err)
@@ -79,9 +75,7 @@ func TestFailingDirectory(t *testing.T) {
 				t.Fatal(err)
 			}
 			fs := vfs.Inject(mem, vfs.FailNth(n))
-			alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
-			err := writeInto(fs, alloc, Format(f))
-			alloc.AssertSize(t, 0)
+			err := writeInto(fs, Format(f))
 			if open := mem.OpenFiles(); len(open) > 0 {
 				t.Fatalf("%s, operation %d fails: %q are still open", f, n, open)
 			}
@@ -115,7 +109,7 @@ func TestFullDisk(t *testing.T) {
 			}
 			return nil
 		})
-		err := writeInto(fs, memory.NewCheckedAllocator(memory.NewGoAllocator()), Format(f))
+		err := writeInto(fs, Format(f))
 		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "q1") {
 			t.Errorf("%s: error %v does not say that the disk is full, or where", f, err)
 		}
@@ -125,8 +119,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-func writeInto(fs vfs.FS, alloc *memory.CheckedAllocator, f Format) error {
-	set, err := NewDir(fs, "/out", Options{Format: f, Queries: 2, Alloc: alloc})
+func writeInto(fs vfs.FS, f Format) error {
+	set, err := NewDir(fs, "/out", Options{Format: f, Queries: 2})
 	if err != nil {
 		return err
 	}
@@ -172,11 +166,9 @@ func TestSinkCommitPoint(t *testing.T) {
 			t.Errorf("before the commit there is %q", got)
 		}
 	})
-	alloc := memory.NewCheckedAllocator(memory.NewGoAllocator())
-	if err := writeInto(fs, alloc, CSV); err != nil {
+	if err := writeInto(fs, CSV); err != nil {
 		t.Fatal(err)
 	}
-	alloc.AssertSize(t, 0)
 	if want := len(contents(t, mem, "/out")); len(passed) != want || passed[0] != PointSinkCommit {
 		t.Errorf("passed %q for %d answers", passed, want)
 	}

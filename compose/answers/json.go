@@ -106,8 +106,6 @@ func (e *jsonEncoder) finish() error {
 	return e.w.Flush()
 }
 
-func (e *jsonEncoder) discard() {}
-
 // appendJSON appends value i as JSON. A float that is no number is null.
 func appendJSON(dst []byte, v *columnar.Vector, i int) []byte {
 	if v.IsNull(i) {

@@ -1,13 +1,11 @@
 package answers
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/file"
@@ -31,16 +29,12 @@ const dictionaryBytes = 4 * rowGroupBytes
 // columns. The one above it, pqarrow, would cost every start of the program a third
 // more time and memory (docs/decisions/2026-11-21-parquet.md).
 type parquetEncoder struct {
+	ended
 	out     *latch
-	alloc   memory.Allocator
 	columns columnar.Schema
 	w       *file.Writer
 	pending columnar.Rows // of the next row group
 	levels  levels
-}
-
-func newParquet(w io.Writer, o Options) *parquetEncoder {
-	return &parquetEncoder{out: &latch{w: w}, alloc: cmp.Or(o.Alloc, memory.DefaultAllocator)}
 }
 
 func (e *parquetEncoder) begin(_ string, columns columnar.Schema) error {
@@ -50,7 +44,6 @@ func (e *parquetEncoder) begin(_ string, columns columnar.Schema) error {
 	}
 	e.columns, e.pending = columns, columnar.NewRows(columns)
 	e.w = file.NewParquetWriter(e.out, root, file.WithWriterProps(parquet.NewWriterProperties(
-		parquet.WithAllocator(e.alloc),
 		parquet.WithCompression(compress.Codecs.Snappy),
 		parquet.WithDictionaryPageSizeLimit(dictionaryBytes),
 		parquet.WithCreatedBy("analyzer"))))
@@ -93,23 +86,10 @@ func (e *parquetEncoder) end() error {
 			return err
 		}
 	}
-	w := e.w
-	e.w = nil
-	if err := w.Close(); err != nil {
+	if err := e.w.Close(); err != nil {
 		return err
 	}
 	return e.out.err
-}
-
-func (e *parquetEncoder) finish() error { return e.out.err }
-
-// discard lets the writer free what it holds, writing nowhere.
-func (e *parquetEncoder) discard() {
-	if e.w != nil {
-		e.out.w = io.Discard
-		_ = e.w.Close()
-		e.w = nil
-	}
 }
 
 // latch remembers the first error of a writer and reports success ever after:

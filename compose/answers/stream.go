@@ -23,7 +23,6 @@ func NewStream(w io.Writer, o Options) (Set, error) {
 type stream struct {
 	encoder encoder
 	query   string
-	done    bool
 }
 
 func (s *stream) Begin(query string, columns columnar.Schema) error {
@@ -39,17 +38,11 @@ func (s *stream) Finish() error {
 	if err := s.encoder.finish(); err != nil {
 		return fmt.Errorf("write the answers: %w", err)
 	}
-	s.done = true
 	return nil
 }
 
-func (s *stream) Discard() error {
-	if !s.done {
-		s.done = true
-		s.encoder.discard()
-	}
-	return nil
-}
+// Discard has nothing to give up: what was written is written.
+func (s *stream) Discard() error { return nil }
 
 func (s *stream) wrap(err error) error {
 	if err != nil {
