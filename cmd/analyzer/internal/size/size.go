@@ -8,30 +8,13 @@ import (
 	"strings"
 )
 
-// units by their lower-case names. A single letter is a power of 1024, as it is
-// to most programs that take one.
-func unit(name string) (float64, bool) {
-	switch name {
-	case "", "b":
-		return 1, true
-	case "kb":
-		return 1e3, true
-	case "mb":
-		return 1e6, true
-	case "gb":
-		return 1e9, true
-	case "tb":
-		return 1e12, true
-	case "k", "kib":
-		return 1 << 10, true
-	case "m", "mib":
-		return 1 << 20, true
-	case "g", "gib":
-		return 1 << 30, true
-	case "t", "tib":
-		return 1 << 40, true
-	}
-	return 0, false
+// units are factors by the lower-case names of units. A single letter is a power of 1024,
+// as it is to most programs that take one.
+var units = map[string]float64{
+	"": 1, "b": 1,
+	"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
+	"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40,
+	"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
 }
 
 // Parse reads a number of bytes: 256MiB, 1.5 GB, 64m or plain bytes, in any
@@ -39,7 +22,7 @@ func unit(name string) (float64, bool) {
 func Parse(text string) (int64, error) {
 	trimmed := strings.ToLower(strings.TrimSpace(text))
 	digits := strings.TrimRight(trimmed, "abcdefghijklmnopqrstuvwxyz ")
-	factor, ok := unit(strings.TrimSpace(trimmed[len(digits):]))
+	factor, ok := units[strings.TrimSpace(trimmed[len(digits):])]
 	number, err := strconv.ParseFloat(digits, 64)
 	if !ok || err != nil || strings.ContainsAny(digits, "+-_xp") {
 		return 0, fmt.Errorf("%q is not a number of bytes: expected one such as 256MiB, 1GB or 65536", text)
