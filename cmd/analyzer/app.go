@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/args"
 	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/settings"
 )
 
 const (
@@ -20,6 +22,7 @@ const (
 // exit, which main reports.
 func (p *program) app() *cli.App {
 	cli.HelpPrinter = printHelp
+	p.choices = usualChoices()
 	app := &cli.App{
 		Name: name, Usage: description, Version: version(),
 		UsageText: "analyzer sql \"SELECT … FROM 'file.csv'\" [flags]\nanalyzer run movies|steam|books [DIR] [flags]\nanalyzer COMMAND [flags] …",
@@ -31,9 +34,8 @@ func (p *program) app() *cli.App {
 		},
 		Flags:  []cli.Flag{cli.HelpFlag}, // not added by itself where there is a help command
 		Writer: p.stdout, ErrWriter: p.stderr,
-		HideHelpCommand:           true,
-		DisableSliceFlagSeparator: true, // --param q1.countries=Argentina,Spain is one value
-		ExitErrHandler:            func(*cli.Context, error) {},
+		HideHelpCommand: true,
+		ExitErrHandler:  func(*cli.Context, error) {},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return unknownCommand(c.App, c.Args().First())
@@ -101,12 +103,34 @@ func usageError(flags func() []cli.Flag, help string) cli.OnUsageErrorFunc {
 	}
 }
 
-// positional returns the arguments that are not flags, at least and at most so
-// many of them. names are theirs, for messages.
+// action is the action of a command: it reads the command line, flags and arguments, at
+// least and at most so many of those, and then does what there is to do. names are those of
+// the arguments; the last one stands for several if it ends with an ellipsis.
+func (p *program) action(do func(c *cli.Context, arguments []string) error, least int, names ...string) cli.ActionFunc {
+	return func(c *cli.Context) (err error) {
+		arguments, err := positional(c, least, names...)
+		if err != nil {
+			return err
+		}
+		if p.settings, err = settings.Load(c, c.App.Commands); err != nil {
+			return err
+		}
+		if p.quiet {
+			p.progress = nil
+		}
+		p.format = cmp.Or(p.format, p.usualFormat())
+		return do(c, arguments)
+	}
+}
+
+// positional returns the arguments that are not flags.
 func positional(c *cli.Context, least int, names ...string) ([]string, error) {
 	got, help := c.Args().Slice(), fmt.Sprintf("Try: %s --help", c.Command.HelpName)
 	if len(got) < least {
-		return nil, exit.WrongUsage(help, "%s is missing: %s %s", names[len(got)], c.Command.HelpName, c.Command.ArgsUsage)
+		return nil, exit.WrongUsage(help, "%s is missing: %s %s", strings.TrimSuffix(names[len(got)], "…"), c.Command.HelpName, c.Command.ArgsUsage)
+	}
+	if len(names) > 0 && strings.HasSuffix(names[len(names)-1], "…") {
+		return got, nil
 	}
 	if len(got) > len(names) {
 		return nil, exit.WrongUsage(help, "there is an argument too many, %q: %s %s", got[len(names)], c.Command.HelpName, c.Command.ArgsUsage)

@@ -24,29 +24,24 @@ import (
 	"analyzer/shuffle/broker"
 )
 
+// Names of flags that messages are about.
 const (
-	flagWorkload       = "workload"
-	flagTransport      = "transport"
-	flagRepeat         = "repeat"
-	flagCheckMemory    = "check-memory"
-	flagMaxMemoryCost  = "max-memory-cost"
-	flagMaxReplicaCost = "max-replica-cost"
-	flagMaxClusterCost = "max-cluster-cost"
-	flagMaxFollowCost  = "max-follow-cost"
-	flagPages          = "pages"
-	flagAnswers        = "answers"
-	flagCPUProfile     = "cpuprofile"
-	flagMemProfile     = "memprofile"
-	flagTrace          = "trace"
+	flagScale      = "scale"
+	flagPages      = "pages"
+	flagAnswers    = "answers"
+	flagCPUProfile = "cpuprofile"
+	flagMemProfile = "memprofile"
+	flagTrace      = "trace"
 )
 
 // benchProcess is the hidden command that runs one task of a sweep.
 const benchProcess = "__bench"
 
-// reportFormats are how bench writes what it measured.
-func reportFormats() []string { return []string{"table", "json", "csv", "markdown"} }
-
 func (p *program) benchCommand() *cli.Command {
+	b := &benchmark{program: p, format: "table", scales: []float64{0.1}, Config: bench.Config{
+		Transports: []bench.Transport{bench.InMemory}, Follow: []bench.Following{bench.AtEnd}, Pages: []int{0},
+		Gateways: 1, Replicas: []int{1, 2}, Memory: []int64{16 << 20, 0}, Repeat: 3, Queues: broker.Classic, Seed: 1,
+	}}
 	return &cli.Command{
 		Name: "bench", Usage: "measure throughput and memory", ArgsUsage: "[DIR]",
 		Description: "Runs workloads with every transport, memory limit and number of replicas given,\n" +
@@ -55,34 +50,47 @@ func (p *program) benchCommand() *cli.Command {
 			"limit was exceeded. DIR holds one directory for each data set, or the files of\n" +
 			"one; without it data are generated.",
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: flagWorkload, Usage: "run these `NAMES`: " + strings.Join(bench.WorkloadNames(), ", "), DefaultText: "all"},
-			&cli.StringFlag{Name: flagTransport, Usage: "move rows through `NAMES`: memory, rabbitmq", DefaultText: "memory"},
-			&cli.StringFlag{Name: flagReplicas, Usage: "run `N` tasks per stage; several as 1,2,4", DefaultText: "1,2"},
-			&cli.StringFlag{Name: flagGateways, Usage: "give each cluster `N` gateways", DefaultText: "1"},
-			queueTypeFlag(),
-			&cli.StringFlag{Name: flagMemory, Usage: "keep each process near `SIZE`; several as 64MiB,unlimited", DefaultText: "16MiB,unlimited"},
-			&cli.StringFlag{Name: flagFollow, Usage: "answer while tables are read as `WHEN` says; several as end,shares,1s", DefaultText: "end"},
-			&cli.StringFlag{Name: flagPages, Usage: "look at each job of a cluster in `N` pages; several as 0,4", DefaultText: "0"},
-			&cli.StringFlag{Name: flagRepeat, Usage: "count `N` runs of each", DefaultText: "3"},
-			&cli.StringFlag{Name: flagScale, Usage: "generate `X` times the rows of the real files; several as 0.01,0.1", DefaultText: "0.1"},
-			&cli.StringFlag{Name: flagSeed, Usage: "choose the generated data by `N`", DefaultText: "1"},
-			&cli.BoolFlag{Name: flagCheckMemory, Usage: fmt.Sprintf("fail when a process takes over %d MiB more than its limit", bench.MemorySlack>>20)},
-			&cli.StringFlag{Name: flagMaxMemoryCost, Usage: "fail when a limit makes a run `X` times as slow"},
-			&cli.StringFlag{Name: flagMaxReplicaCost, Usage: "fail when replicas make a run `X` times as slow"},
-			&cli.StringFlag{Name: flagMaxClusterCost, Usage: "fail when a cluster is `X` times as slow as one process"},
-			&cli.StringFlag{Name: flagMaxFollowCost, Usage: "fail when answers meanwhile make a cluster `X` times as slow"},
-			&cli.StringFlag{Name: flagFormat, Usage: "write the report as `FORMAT`: " + strings.Join(reportFormats(), ", "), DefaultText: "table"},
-			&cli.StringFlag{Name: flagOutput, Usage: "keep the report, charts and a page into `DIR`"},
-			&cli.BoolFlag{Name: flagCPUProfile, Usage: "run each once more, and keep a CPU profile of each process in --output"},
-			&cli.BoolFlag{Name: flagMemProfile, Usage: "likewise, of what was allocated"},
-			&cli.BoolFlag{Name: flagTrace, Usage: "likewise, a trace of what it did when"},
-			&cli.BoolFlag{Name: flagAnswers, Usage: "run one workload once, and print its answers"},
-			&cli.StringFlag{Name: flagSpillDir, Usage: "put generated files and spill below `DIR`", DefaultText: "the system's"},
-			configFlag(),
+			settings.List(&b.workloads, "workload", "run these `NAMES`: "+strings.Join(bench.WorkloadNames(), ", "), "all").
+				Proposing(append(bench.WorkloadNames(), "all")...),
+			settings.Into(&b.Transports, settings.Several(parseTransport), "transport", "move rows through `NAMES`: memory, rabbitmq", "memory"),
+			settings.Into(&b.Replicas, settings.Several(parseReplicas), flagReplicas, "run `N` tasks per stage; several as 1,2,4", "1,2"),
+			settings.Into(&b.Gateways, parseGateways, flagGateways, "give each cluster `N` gateways", "1"),
+			queueTypeFlag(&b.Queues),
+			settings.Into(&b.Memory, settings.Several(parseLimit), flagMemory, "keep each process near `SIZE`; several as 64MiB,unlimited", "16MiB,unlimited"),
+			settings.Into(&b.Follow, settings.Several(parseFollowing), "follow", "answer while tables are read as `WHEN` says; several as end,shares,1s", "end"),
+			settings.Into(&b.Pages, settings.Several(settings.Number("pages", 0, 50)), flagPages, "look at each job of a cluster in `N` pages; several as 0,4", "0"),
+			settings.Into(&b.Repeat, settings.Number("runs", 1, 1000), "repeat", "count `N` runs of each", "3"),
+			settings.Into(&b.scales, settings.Several(parseScale), flagScale, "generate `X` times the rows of the real files; several as 0.01,0.1", "0.1"),
+			settings.Into(&b.Seed, parseSeed, "seed", "choose the generated data by `N`", "1"),
+			settings.Switch(&b.CheckMemory, "check-memory", fmt.Sprintf("fail when a process takes over %d MiB more than its limit", bench.MemorySlack>>20)),
+			settings.Into(&b.limits.MemoryCost, parseRatio, "max-memory-cost", "fail when a limit makes a run `X` times as slow", ""),
+			settings.Into(&b.limits.ReplicaCost, parseRatio, "max-replica-cost", "fail when replicas make a run `X` times as slow", ""),
+			settings.Into(&b.limits.Cluster, parseRatio, "max-cluster-cost", "fail when a cluster is `X` times as slow as one process", ""),
+			settings.Into(&b.limits.FollowCost, parseRatio, "max-follow-cost", "fail when answers meanwhile make a cluster `X` times as slow", ""),
+			settings.OneOf(&b.format, "format", []string{"table", "json", "csv", "markdown"}, flagFormat, "write the report as `FORMAT`: table, json, csv, markdown", b.format),
+			settings.Text(&p.output, flagOutput, "keep the report, charts and a page into `DIR`", ""),
+			settings.Switch(&b.cpu, flagCPUProfile, "run each once more, and keep a CPU profile of each process in --output"),
+			settings.Switch(&b.allocated, flagMemProfile, "likewise, of what was allocated"),
+			settings.Switch(&b.trace, flagTrace, "likewise, a trace of what it did when"),
+			settings.Switch(&b.only, flagAnswers, "run one workload once, and print its answers"),
+			settings.Text(&b.SpillDir, flagSpillDir, "put generated files and spill below `DIR`", "the system's"),
+			settings.ConfigFlag(),
 		},
 		Subcommands: []*cli.Command{p.benchCompareCommand(), p.benchModelCommand()},
-		Action:      p.bench,
+		Action:      p.action(b.run, 0, "DIR"),
 	}
+}
+
+// benchmark is one bench command: what it measures, and what its flags say besides.
+type benchmark struct {
+	*program
+	bench.Config
+	workloads             []string
+	scales                []float64 // of data that are generated
+	limits                bench.Limits
+	format                string
+	only                  bool // answers
+	cpu, allocated, trace bool
 }
 
 // benchProcessCommand runs the one task that a sweep writes to its standard
@@ -94,37 +102,21 @@ func (p *program) benchProcessCommand() *cli.Command {
 	}
 }
 
-func (p *program) bench(c *cli.Context) error {
-	arguments, s, err := p.begin(c, 0, "DIR")
-	if err != nil {
+func (b *benchmark) run(c *cli.Context, arguments []string) error {
+	if err := b.prepare(arguments[0]); err != nil {
 		return err
 	}
-	o, err := p.sweepOf(arguments[0], s)
-	if err != nil {
-		return err
+	if b.only {
+		return b.answers(c)
 	}
-	format, only := "table", false
-	if err := s.Read(
-		settings.Into(&format, flagFormat, settings.OneOf("format", reportFormats()...)),
-		settings.Into(&only, flagAnswers, strconv.ParseBool),
-	); err != nil {
-		return err
-	}
-	if only {
-		return p.benchAnswers(c, o, answers.Format(format), s)
-	}
-	limits, err := limitsOf(s)
-	if err != nil {
-		return err
-	}
-	r, err := p.sweep(c.Context, o, s.Text(flagOutput))
+	r, err := b.sweep(c.Context)
 	if err != nil {
 		return benchFailure(err)
 	}
-	if err := p.writeReport(r, format); err != nil {
+	if err := b.writeReport(r); err != nil {
 		return err
 	}
-	if err := errors.Join(r.Err(), limits.Check(r)); err != nil {
+	if err := errors.Join(r.Err(), b.limits.Check(r)); err != nil {
 		return exit.Failure("Next: report it with the table above.", err)
 	}
 	return nil
@@ -132,21 +124,18 @@ func (p *program) bench(c *cli.Context) error {
 
 // sweep measures, and keeps what it measured in a directory if one is named, which is
 // tried before anything is measured.
-func (p *program) sweep(ctx context.Context, o bench.Config, dir string) (r *bench.Report, err error) {
-	if dir == "" {
-		r, err = bench.Sweep(ctx, o)
-		p.progress.Clear()
-		return r, err
+func (b *benchmark) sweep(ctx context.Context) (r *bench.Report, err error) {
+	defer b.progress.Clear()
+	if b.output == "" {
+		return bench.Sweep(ctx, b.Config)
 	}
-	files, err := staged.Open(p.fs, dir)
+	files, err := staged.Open(b.FS, b.output)
 	if err != nil {
 		return nil, err
 	}
 	defer discarding(&err, files)
-	o.Create = func(name string) (io.WriteCloser, error) { return files.Create(name) }
-	r, err = bench.Sweep(ctx, o)
-	p.progress.Clear()
-	if err != nil {
+	b.Create = func(name string) (io.WriteCloser, error) { return files.Create(name) }
+	if r, err = bench.Sweep(ctx, b.Config); err != nil {
 		return nil, err
 	}
 	for _, f := range r.Files() {
@@ -161,18 +150,8 @@ func (p *program) sweep(ctx context.Context, o bench.Config, dir string) (r *ben
 	if err := files.Commit(); err != nil {
 		return nil, err
 	}
-	p.notef("The report is in %s; report.html shows all of it.", dir)
+	b.notef("The report is in %s; report.html shows all of it.", b.output)
 	return r, nil
-}
-
-// limitsOf reads which ratios a sweep is held to.
-func limitsOf(s *settings.Settings) (l bench.Limits, err error) {
-	return l, s.Read(
-		settings.Into(&l.MemoryCost, flagMaxMemoryCost, parseRatio),
-		settings.Into(&l.ReplicaCost, flagMaxReplicaCost, parseRatio),
-		settings.Into(&l.Cluster, flagMaxClusterCost, parseRatio),
-		settings.Into(&l.FollowCost, flagMaxFollowCost, parseRatio),
-	)
 }
 
 func parseRatio(text string) (float64, error) {
@@ -183,124 +162,103 @@ func parseRatio(text string) (float64, error) {
 	return v, nil
 }
 
-// sweepOf reads what is to be measured from the flags.
-func (p *program) sweepOf(dir string, s *settings.Settings) (o bench.Config, err error) {
-	o = bench.Config{
-		Dir: dir, FS: p.fs, SpillDir: s.Text(flagSpillDir),
-		Transports: []bench.Transport{bench.InMemory}, Follow: []bench.Following{bench.AtEnd}, Pages: []int{0},
-		Gateways: 1, Replicas: []int{1, 2}, Memory: []int64{16 << 20, 0}, Repeat: 3, Queues: broker.Classic, Seed: 1,
+// prepare completes what is to be measured, over the files in a directory if one is named.
+func (b *benchmark) prepare(dir string) (err error) {
+	b.Dir, b.FS = dir, b.fs
+	if b.Workloads, err = findWorkloads(b.workloads); err != nil {
+		return err
 	}
-	if o.Workloads, err = findWorkloads(s.List(flagWorkload)); err != nil {
-		return o, err
+	if err := b.clustersAlone(); err != nil {
+		return err
 	}
-	if err := s.Read(
-		settings.Into(&o.Transports, flagTransport, settings.Several(parseTransport)),
-		settings.Into(&o.Gateways, flagGateways, parseGateways),
-		settings.Into(&o.Replicas, flagReplicas, settings.Several(parseReplicas)),
-		settings.Into(&o.Memory, flagMemory, settings.Several(parseLimit)),
-		settings.Into(&o.Follow, flagFollow, settings.Several(parseFollowing)),
-		settings.Into(&o.Pages, flagPages, settings.Several(settings.Number("pages", 0, 50))),
-		settings.Into(&o.Repeat, flagRepeat, settings.Number("runs", 1, 1000)),
-		settings.Into(&o.Queues, flagQueueType, broker.ParseKind),
-		settings.Into(&o.CheckMemory, flagCheckMemory, strconv.ParseBool),
-		settings.Into(&o.Seed, flagSeed, parseSeed),
-	); err != nil {
-		return o, err
+	if err := b.chooseProfiles(); err != nil {
+		return err
 	}
-	if err := clustersAlone(s, o); err != nil {
-		return o, err
-	}
-	if o.Profiles, err = profilesOf(s); err != nil {
-		return o, err
-	}
-	if scale, ok := s.One(flagScale); ok && dir != "" {
-		return o, exit.WrongUsage("Next: leave one of them out.", "%s is for generated data, but %s was given", scale.Origin, dir)
+	if scale, ok := b.settings.One(flagScale); ok && dir != "" {
+		return exit.WrongUsage("Next: leave one of them out.", "%s is for generated data, but %s was given", scale.Origin, dir)
 	}
 	if dir == "" {
-		if o.Scales, err = settings.Parse(s, flagScale, []float64{0.1}, settings.Several(parseScale)); err != nil {
-			return o, err
-		}
+		b.Scales = b.scales
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return o, fmt.Errorf("find this program, which runs each task in a process of its own: %w", err)
+		return fmt.Errorf("find this program, which runs each task in a process of its own: %w", err)
 	}
-	o.Program, o.Command = name+" "+version(), []string{self, benchProcess}
-	o.Progress = func(text string) { p.notef("%s", text) }
-	return o, nil
+	b.Program, b.Command = name+" "+version(), []string{self, benchProcess}
+	b.Progress = func(text string) { b.notef("%s", text) }
+	return nil
 }
 
 // clustersAlone refuses what is said on the command line of clusters if there are none.
 // In the environment and in files it may stand for other commands.
-func clustersAlone(s *settings.Settings, o bench.Config) error {
-	if slices.Contains(o.Transports, bench.RabbitMQ) {
+func (b *benchmark) clustersAlone() error {
+	if slices.Contains(b.Transports, bench.RabbitMQ) {
 		return nil
 	}
 	for _, flag := range []string{flagGateways, flagQueueType, flagPages} {
-		if v, ok := s.One(flag); ok && v.Origin == "--"+flag {
+		if v, ok := b.settings.One(flag); ok && v.Origin == "--"+flag {
 			return exit.WrongUsage("Next: add --transport memory,rabbitmq, or leave it out.", "%s is for clusters, and none is measured", v.Origin)
 		}
 	}
 	return nil
 }
 
-// profilesOf reads which profiles are wanted.
-func profilesOf(s *settings.Settings) (kinds []string, err error) {
-	for _, p := range []struct{ flag, kind string }{
-		{flagCPUProfile, bench.ProfileCPU}, {flagMemProfile, bench.ProfileMemory}, {flagTrace, bench.ProfileTrace},
+// chooseProfiles takes the profiles that are wanted.
+func (b *benchmark) chooseProfiles() error {
+	for _, p := range []struct {
+		wanted     bool
+		flag, kind string
+	}{
+		{b.cpu, flagCPUProfile, bench.ProfileCPU}, {b.allocated, flagMemProfile, bench.ProfileMemory}, {b.trace, flagTrace, bench.ProfileTrace},
 	} {
-		wanted, err := settings.Parse(s, p.flag, false, strconv.ParseBool)
-		if err != nil {
-			return nil, err
-		}
-		if !wanted {
+		if !p.wanted {
 			continue
 		}
-		if s.Text(flagOutput) == "" {
-			return nil, exit.WrongUsage("Next: add --output DIR.", "--%s has nowhere to go", p.flag)
+		if b.output == "" {
+			return exit.WrongUsage("Next: add --output DIR.", "--%s has nowhere to go", p.flag)
 		}
-		kinds = append(kinds, p.kind)
+		b.Profiles = append(b.Profiles, p.kind)
 	}
-	return kinds, nil
+	return nil
 }
 
-// benchAnswers runs a single task in this process and prints its answers.
-func (p *program) benchAnswers(c *cli.Context, o bench.Config, format answers.Format, s *settings.Settings) (err error) {
-	if o.Dir == "" || len(o.Workloads) != 1 {
+// answers runs a single task in this process and prints its answers.
+func (b *benchmark) answers(c *cli.Context) (err error) {
+	if b.Dir == "" || len(b.Workloads) != 1 {
 		return exit.WrongUsage("Next: analyzer bench DIR --workload groups --answers", "--%s is for one workload over the files of a directory", flagAnswers)
 	}
-	w := o.Workloads[0]
-	out, err := p.openAnswers(answers.Options{Format: format}, datasets.Selection{Queries: w.Queries}, s)
+	w := b.Workloads[0]
+	out, err := b.openAnswers(answers.Options{Format: answers.Format(b.format)}, datasets.Selection{Queries: w.Queries})
 	if err != nil {
 		return err
 	}
 	defer discarding(&err, out)
-	t := bench.Task{Workload: w.Name, Dir: o.Dir, SpillDir: o.SpillDir, Setting: bench.Setting{Replicas: o.Replicas[0], Memory: o.Memory[0]}}
-	report, err := t.Run(c.Context, p.fs, onClearLine{out, p.progress}, func(at engine.Progress) {
-		p.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Spilled: at.Spilled})
+	t := bench.Task{Workload: w.Name, Dir: b.Dir, SpillDir: b.SpillDir, Setting: bench.Setting{Replicas: b.Replicas[0], Memory: b.Memory[0]}}
+	report, err := t.Run(c.Context, b.FS, onClearLine{out, b.progress}, func(at engine.Progress) {
+		b.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Spilled: at.Spilled})
 	})
-	p.progress.Clear()
+	b.progress.Clear()
 	if err != nil {
 		return benchFailure(err)
 	}
 	if err := out.Finish(); err != nil {
 		return err
 	}
-	p.summarise(report, "")
+	b.summarise(report, "")
 	return nil
 }
 
 // writeReport prints the report.
-func (p *program) writeReport(r *bench.Report, format string) error {
-	switch format {
+func (b *benchmark) writeReport(r *bench.Report) error {
+	switch b.format {
 	case "json":
-		return r.WriteJSON(p.stdout)
+		return r.WriteJSON(b.stdout)
 	case "csv":
-		return r.WriteCSV(p.stdout)
+		return r.WriteCSV(b.stdout)
 	case "markdown":
-		return r.WriteMarkdown(p.stdout)
+		return r.WriteMarkdown(b.stdout)
 	}
-	return r.WriteTable(p.stdout)
+	return r.WriteTable(b.stdout)
 }
 
 // benchFailure tells missing files from other failures.

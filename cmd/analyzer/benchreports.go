@@ -16,8 +16,6 @@ import (
 	"analyzer/cmd/analyzer/internal/settings"
 )
 
-const flagMaxRegression = "max-regression"
-
 // benchModelCommand says what clusters of other sizes would do.
 func (p *program) benchModelCommand() *cli.Command {
 	return &cli.Command{
@@ -26,12 +24,8 @@ func (p *program) benchModelCommand() *cli.Command {
 			"message and a commit took it follows what 8, 64 and 512 workers on machines of\n" +
 			"their own would do, and what saturates first. Several --replicas make it better,\n" +
 			"and check it.",
-		Flags: []cli.Flag{configFlag()},
-		Action: func(c *cli.Context) error {
-			arguments, err := positional(c, 1, "DIR")
-			if err != nil {
-				return err
-			}
+		Flags: []cli.Flag{settings.ConfigFlag()},
+		Action: p.action(func(_ *cli.Context, arguments []string) error {
 			r, _, err := p.readReport(arguments[0])
 			if err != nil || r == nil {
 				return exit.BadInput("Next: name a directory that bench --output wrote.", cmp.Or(err, errors.New("ratios alone are no report")))
@@ -41,11 +35,12 @@ func (p *program) benchModelCommand() *cli.Command {
 				return exit.BadInput("", err)
 			}
 			return m.WriteText(p.stdout)
-		},
+		}, 1, "DIR"),
 	}
 }
 
 func (p *program) benchCompareCommand() *cli.Command {
+	most := 0.1
 	return &cli.Command{
 		Name: "compare", Usage: "compare two reports", ArgsUsage: "OLD NEW",
 		Description: "OLD and NEW are what bench --output wrote: directories, their bench.json, or their\n" +
@@ -53,28 +48,18 @@ func (p *program) benchCompareCommand() *cli.Command {
 			"Ratios are compared always, times only between reports of one machine. Status 1\n" +
 			"says that something is worse by more than it varies from run to run.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: flagMaxRegression, Usage: "take it when a figure is `PERCENT` worse", DefaultText: "10%"},
-			configFlag(),
+			settings.Into(&most, parsePercent, "max-regression", "take it when a figure is `PERCENT` worse", "10%"),
+			settings.ConfigFlag(),
 		},
-		Action: p.benchCompare,
+		Action: p.action(func(_ *cli.Context, arguments []string) error {
+			return p.benchCompare(arguments[0], arguments[1], most)
+		}, 2, "OLD", "NEW"),
 	}
 }
 
 // benchCompare says what is better and what is worse in the newer of two reports.
-func (p *program) benchCompare(c *cli.Context) error {
-	arguments, err := positional(c, 2, "OLD", "NEW")
-	if err != nil {
-		return err
-	}
-	s, err := settings.Load(c, c.App.Commands)
-	if err != nil {
-		return err
-	}
-	most, err := settings.Parse(s, flagMaxRegression, 0.1, parsePercent)
-	if err != nil {
-		return err
-	}
-	old, now, err := p.readMeasures(arguments[0], arguments[1])
+func (p *program) benchCompare(oldName, newName string, most float64) error {
+	old, now, err := p.readMeasures(oldName, newName)
 	if err != nil {
 		return exit.BadInput("Next: name directories that bench --output wrote.", err)
 	}

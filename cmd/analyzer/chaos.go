@@ -26,141 +26,110 @@ import (
 	"analyzer/process"
 )
 
-const (
-	flagKills       = "kills"
-	flagBrokerKills = "broker-kills"
-	flagPauses      = "pauses"
-	flagCancels     = "cancels"
-	flagKill        = "kill"
-	flagAllBut      = "all-but"
-	flagWithin      = "within"
-	flagJobs        = "jobs"
-	flagFor         = "for"
-	flagGap         = "gap"
-)
+// chaosRun is one chaos command: what is done to a cluster, and where that is.
+type chaosRun struct {
+	*program
+	chaos.Config
+	nodes    []string
+	topology string
+	scale    string // of the tables that jobs are about
+}
 
 func (p *program) chaosCommand() *cli.Command {
+	const most = 1e6
+	r := &chaosRun{program: p, scale: "0.005", Config: chaos.Config{
+		Lanes: 2, Patience: 3 * time.Minute, Gap: 1500 * time.Millisecond, Seed: rand.Uint64N(1 << 32),
+	}}
 	return &cli.Command{
 		Name: "chaos", Usage: "kill nodes of a running cluster while jobs run",
 		Description: "For a cluster under supervisors whose nodes run on this machine. Jobs over generated tables run all the\n" +
 			"time; what is done to whom follows from the seed. Without --kill or --all-but it is 50 kills, 2 of the\n" +
 			"broker, 5 pauses and 2 cancelled jobs. It fails if any answer differs or a node does not come back.",
 		Flags: append([]cli.Flag{
-			&cli.StringSliceFlag{Name: flagNode, Usage: "ask any of `ADDRS` how the cluster is, host:port of any node's page", DefaultText: usualStatus},
-			&cli.StringFlag{Name: flagTopology, Usage: "read from `FILE` which nodes there are", DefaultText: "that of the supervisors"},
-			&cli.StringFlag{Name: flagKills, Usage: "kill workers, gateways and supervisors `N` times"},
-			&cli.StringFlag{Name: flagBrokerKills, Usage: "kill the broker `N` times"},
-			&cli.StringFlag{Name: flagPauses, Usage: "let nodes stand still for some seconds `N` times"},
-			&cli.StringFlag{Name: flagCancels, Usage: "cancel `N` jobs"},
-			&cli.StringFlag{Name: flagKill, Usage: "kill the node `NAME` once"},
-			&cli.StringFlag{Name: flagAllBut, Usage: "kill all nodes but `1` supervisor at once"},
-			&cli.StringFlag{Name: flagFor, Usage: "do all this again and again for `TIME`, and fail as well if memory, files or queues grow", DefaultText: "once"},
-			&cli.StringFlag{Name: flagGap, Usage: "let up to `TIME` pass between two things that are done", DefaultText: "1.5s"},
-			&cli.StringFlag{Name: flagSeed, Usage: "do what follows from `SEED`", DefaultText: "one of its own, which is printed"},
-			&cli.StringFlag{Name: flagScale, Usage: "generate tables of `SCALE` times the size of the real ones", DefaultText: usualChaosScale},
-			&cli.StringFlag{Name: flagJobs, Usage: "run `N` jobs at a time", DefaultText: "2"},
-			&cli.StringFlag{Name: flagWithin, Usage: "fail when a node takes `TIME` to come back, or a job to end", DefaultText: "3m"},
-		}, connectionFlags()...),
-		Action: p.chaos,
+			settings.List(&r.nodes, "node", "ask any of `ADDRS` how the cluster is, host:port of any node's page", usualStatus),
+			settings.Text(&r.topology, flagTopology, "read from `FILE` which nodes there are", "that of the supervisors"),
+			settings.Into(&r.Kills, settings.Number("kills", 0, most), "kills", "kill workers, gateways and supervisors `N` times", ""),
+			settings.Into(&r.BrokerKills, settings.Number("kills", 0, most), "broker-kills", "kill the broker `N` times", ""),
+			settings.Into(&r.Pauses, settings.Number("pauses", 0, most), "pauses", "let nodes stand still for some seconds `N` times", ""),
+			settings.Into(&r.Cancels, settings.Number("jobs", 0, most), "cancels", "cancel `N` jobs", ""),
+			settings.Text(&r.Kill, "kill", "kill the node `NAME` once", ""),
+			settings.Into(&r.AllBut, settings.Number("supervisors that live", 1, 1), "all-but", "kill all nodes but `1` supervisor at once", ""),
+			settings.Into(&r.For, settings.Time, "for", "do all this again and again for `TIME`, and fail as well if memory, files or queues grow", "once"),
+			settings.Into(&r.Gap, settings.Time, "gap", "let up to `TIME` pass between two things that are done", "1.5s"),
+			settings.Into(&r.Seed, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }, "seed", "do what follows from `SEED`", "one of its own, which is printed"),
+			settings.Text(&r.scale, flagScale, "generate tables of `SCALE` times the size of the real ones", r.scale),
+			settings.Into(&r.Lanes, settings.Number("jobs", 1, most), "jobs", "run `N` jobs at a time", "2"),
+			settings.Into(&r.Patience, settings.Time, "within", "fail when a node takes `TIME` to come back, or a job to end", "3m"),
+		}, p.connectionFlags()...),
+		Action: p.action(r.run, 0),
 	}
 }
 
-const usualChaosScale = "0.005"
-
-func (p *program) chaos(c *cli.Context) (err error) {
-	_, s, err := p.begin(c, 0)
-	if err != nil {
-		return err
-	}
-	cfg, err := chaosConfig(s)
-	if err != nil {
-		return err
-	}
+func (r *chaosRun) run(c *cli.Context, _ []string) (err error) {
+	r.choose()
 	ctx := c.Context
-	report, err := askLed(ctx, s.List(flagNode))
+	report, err := askLed(ctx, r.nodes)
 	if err != nil {
 		return err
 	}
-	if err := chaosNodes(&cfg, report, cmp.Or(s.Text(flagTopology), report.Topology)); err != nil {
+	if err := r.findNodes(report); err != nil {
 		return err
 	}
 	all := &pages{all: pagesOf(report)}
-	cfg.Ask = all.ask
-	cfg.Take = func(ctx context.Context) ([]chaos.Taken, error) {
+	r.Ask = all.ask
+	r.Take = func(ctx context.Context) ([]chaos.Taken, error) {
 		report, err := all.ask(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return chaos.Take(load.Of(ctx, report), cfg.Topology)
+		return chaos.Take(load.Of(ctx, report), r.Topology)
 	}
-	cfg.Say = func(line string) { p.notef("%s", line) }
-	if cfg.Jobs.Program, err = os.Executable(); err != nil {
+	r.Say = func(line string) { r.notef("%s", line) }
+	if r.Jobs.Program, err = os.Executable(); err != nil {
 		return err
 	}
-	dir, err := p.fs.MkdirTemp("", "analyzer-chaos-*")
+	dir, err := r.fs.MkdirTemp("", "analyzer-chaos-*")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.fs.RemoveAll(dir)) }()
-	if cfg.Jobs.Tables, err = chaosTables(ctx, cfg.Jobs.Program, dir, cmp.Or(s.Text(flagScale), usualChaosScale), cfg.Seed); err != nil {
+	defer func() { err = errors.Join(err, r.fs.RemoveAll(dir)) }()
+	if r.Jobs.Tables, err = chaosTables(ctx, r.Jobs.Program, dir, r.scale, r.Seed); err != nil {
 		return err
 	}
-	p.notef("Seed %d", cfg.Seed)
-	result, err := chaos.Run(ctx, cfg)
+	r.notef("Seed %d", r.Seed)
+	result, err := chaos.Run(ctx, r.Config)
 	if err != nil {
 		return err
 	}
-	if err := p.printf("%s", chaosText(cfg.Seed, result)); err != nil {
+	if err := r.printf("%s", chaosText(r.Seed, result)); err != nil {
 		return err
 	}
 	if len(result.Trouble) > 0 {
-		return exit.Failure(fmt.Sprintf("Next: look into the logs; --seed %d does the same again.", cfg.Seed),
+		return exit.Failure(fmt.Sprintf("Next: look into the logs; --seed %d does the same again.", r.Seed),
 			fmt.Errorf("the cluster did not stand it: %s", result.Trouble[0]))
 	}
 	return nil
 }
 
-// chaosConfig reads how often what is to be done.
-func chaosConfig(s *settings.Settings) (cfg chaos.Config, err error) {
-	var chosen bool
-	for _, flag := range []string{flagKills, flagBrokerKills, flagPauses, flagCancels, flagKill, flagAllBut} {
-		_, ok := s.One(flag)
-		chosen = chosen || ok
+// choose completes how often what is to be done, and how jobs are submitted.
+func (r *chaosRun) choose() {
+	chosen := func(flag string) bool {
+		_, ok := r.settings.One(flag)
+		return ok
 	}
-	if !chosen {
-		cfg.Kills, cfg.BrokerKills, cfg.Pauses, cfg.Cancels = 50, 2, 5, 2
+	if !slices.ContainsFunc([]string{"kills", "broker-kills", "pauses", "cancels", "kill", "all-but"}, chosen) {
+		r.Kills, r.BrokerKills, r.Pauses, r.Cancels = 50, 2, 5, 2
 	}
-	cfg.Lanes, cfg.Patience, cfg.Gap, cfg.Seed = 2, 3*time.Minute, 1500*time.Millisecond, rand.Uint64N(1<<32)
-	const most = 1e6
-	err = s.Read(
-		settings.Into(&cfg.Kills, flagKills, settings.Number("kills", 0, most)),
-		settings.Into(&cfg.BrokerKills, flagBrokerKills, settings.Number("kills", 0, most)),
-		settings.Into(&cfg.Pauses, flagPauses, settings.Number("pauses", 0, most)),
-		settings.Into(&cfg.Cancels, flagCancels, settings.Number("jobs", 0, most)),
-		settings.Into(&cfg.AllBut, flagAllBut, settings.Number("supervisors that live", 1, 1)),
-		settings.Into(&cfg.Lanes, flagJobs, settings.Number("jobs", 1, most)),
-		settings.Into(&cfg.Patience, flagWithin, settings.Time),
-		settings.Into(&cfg.For, flagFor, settings.Time),
-		settings.Into(&cfg.Gap, flagGap, settings.Time),
-		settings.Into(&cfg.Seed, flagSeed, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }),
-	)
-	if err != nil {
-		return cfg, err
+	if r.token != "" { // which nobody is to see among the processes
+		r.Jobs.Env = append(os.Environ(), "ANALYZER_TOKEN="+r.token)
 	}
-	cfg.Kill = s.Text(flagKill)
-	if token := s.Text(flagToken); token != "" { // which nobody is to see among the processes
-		cfg.Jobs.Env = append(os.Environ(), "ANALYZER_TOKEN="+token)
+	if len(r.gateways) > 0 {
+		r.Jobs.Submit = append(r.Jobs.Submit, "--"+flagGateway, strings.Join(r.gateways, ","))
 	}
-	for _, flag := range []string{flagGateway, flagTokenFile, flagTLSCA, flagPatience} {
-		if given := s.List(flag); len(given) > 0 {
-			cfg.Jobs.Submit = append(cfg.Jobs.Submit, "--"+flag, strings.Join(given, ","))
-		}
+	r.Jobs.Submit = append(r.Jobs.Submit, r.given(flagTokenFile, flagTLSCA, flagPatience)...)
+	if r.tls {
+		r.Jobs.Submit = append(r.Jobs.Submit, "--tls")
 	}
-	tls, err := settings.Parse(s, flagTLS, false, strconv.ParseBool)
-	if tls {
-		cfg.Jobs.Submit = append(cfg.Jobs.Submit, "--"+flagTLS)
-	}
-	return cfg, err
 }
 
 // askLed returns the report of a cluster that a supervisor leads. Where one has just
@@ -183,16 +152,17 @@ func askLed(ctx context.Context, nodes []string) (report membership.Report, err 
 	}
 }
 
-// chaosNodes finds the nodes of the cluster, and what can be done to them.
-func chaosNodes(cfg *chaos.Config, report membership.Report, topology string) error {
+// findNodes finds the nodes of the cluster, and what can be done to them.
+func (r *chaosRun) findNodes(report membership.Report) error {
+	topology := cmp.Or(r.topology, report.Topology)
 	text, err := os.ReadFile(topology)
 	if err != nil {
 		return fmt.Errorf("find the nodes of the cluster, which must run on this machine (--%s names them): %w", flagTopology, err)
 	}
-	if cfg.Topology, err = supervisor.ParseTopology(text); err != nil {
+	if r.Topology, err = supervisor.ParseTopology(text); err != nil {
 		return err
 	}
-	if cfg.Driver, _, err = openDriver(report.Driver, topology, cfg.Topology); err == nil && cfg.Driver == nil {
+	if r.Driver, _, err = openDriver(report.Driver, topology, r.Topology); err == nil && r.Driver == nil {
 		err = errors.New("something else than supervisors starts the nodes of this cluster: kill them by its means")
 	}
 	return err

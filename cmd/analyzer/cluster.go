@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -18,77 +18,86 @@ import (
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/local"
 	"analyzer/compose/cluster/membership"
-	"analyzer/shuffle/broker"
+	"analyzer/compose/cluster/worker"
 	"analyzer/shuffle/rabbit"
 	"analyzer/shuffle/rabbit/node"
 )
 
-const (
-	flagGateways    = "gateways"
-	flagSupervisors = "supervisors"
-)
+const flagGateways = "gateways"
+
+// clusterRun is one cluster command.
+type clusterRun struct {
+	*program
+	local.Config
+	nodes   []string // that are asked for the state of a cluster
+	watched bool
+}
 
 func (p *program) clusterCommand() *cli.Command {
+	r := &clusterRun{program: p, Config: local.Config{Workers: 2, Gateways: 1}}
+	var checked struct { // here, for the processes that they are handed to
+		quota  int64
+		commit worker.GroupCommit
+	}
 	return &cli.Command{
 		Name: "cluster", Usage: "run a whole cluster on this machine, or show how one is", ArgsUsage: "up | status",
 		Description: "“cluster up” runs a broker, workers and gateways, each a process of its own, until it is interrupted.\n" +
 			"Processes that die are started again. Without --state nothing is left of it.\n" +
 			"“cluster status” shows the nodes of a cluster that has supervisors, on this machine or not.",
-		Flags: append(append([]cli.Flag{
-			&cli.StringFlag{Name: flagReplicas, Usage: "run `N` workers", DefaultText: "2"},
-			&cli.StringFlag{Name: flagGateways, Usage: "run `N` gateways, on ports from that of --listen on", DefaultText: "1"},
-			&cli.StringFlag{Name: flagSupervisors, Usage: "run `N` supervisors, which start again whatever dies or hangs, themselves as well; without any, cluster up does", DefaultText: "0"},
-			&cli.StringFlag{Name: flagHTTP, Usage: "with supervisors, show on `ADDR` how the cluster is, for cluster status", DefaultText: usualStatus},
-			brokerFlag(), queueTypeFlag(),
-			&cli.StringFlag{Name: flagState, Usage: "keep everything in `DIR`, and go on with what is there", DefaultText: "a temporary one"},
-			&cli.StringFlag{Name: flagMemory, Usage: "keep each worker and gateway near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
-			logLevelFlag(),
-			configFlag(),
-		}, append(append(commitFlags(), jobQuotaFlag()), doorFlags()...)...), statusFlags()...),
-		Action: p.cluster,
+		Flags: slices.Concat([]cli.Flag{
+			settings.Into(&r.Workers, parseWorkers, flagReplicas, "run `N` workers", "2"),
+			settings.Into(&r.Gateways, parseGateways, flagGateways, "run `N` gateways, on ports from that of --listen on", "1"),
+			settings.Into(&r.Supervisors, settings.Number("supervisors", 0, 16), "supervisors", "run `N` supervisors, which start again whatever dies or hangs, themselves as well; without any, cluster up does", "0"),
+			p.httpFlag("with supervisors, show on `ADDR` how the cluster is, for cluster status", usualStatus),
+			brokerFlag(), queueTypeFlag(&p.queues),
+			settings.Text(&r.State, flagState, "keep everything in `DIR`, and go on with what is there", "a temporary one"),
+			p.memoryFlag("each worker and gateway", "half of the machine's"),
+			p.logLevelFlag(),
+			settings.ConfigFlag(),
+		}, commitFlags(&checked.commit), []cli.Flag{jobQuotaFlag(&checked.quota)}, p.doorFlags(), []cli.Flag{
+			settings.List(&r.nodes, "node", "status: ask the first of `ADDRS` that answers, host:port of any node's page", usualStatus),
+			settings.Switch(&r.watched, "watch", "status: show it again and again"),
+			recordFormatFlag("status: write as `FORMAT`: table or json"),
+		}),
+		Action: p.action(r.run, 1, "ACTION"),
 	}
 }
 
-func (p *program) cluster(c *cli.Context) error {
-	arguments, s, err := p.begin(c, 1, "ACTION")
-	if err != nil {
-		return err
-	}
+func (r *clusterRun) run(c *cli.Context, arguments []string) error {
 	switch arguments[0] {
 	case "up":
-		return p.clusterUp(c.Context, s)
+		return r.up(c.Context)
 	case "status":
-		return p.clusterStatus(c.Context, s)
+		return r.status(c.Context)
 	}
 	return exit.WrongUsage("Next: analyzer cluster up, or analyzer cluster status", "cluster has no action %q; there are up, status", arguments[0])
 }
 
-func (p *program) clusterUp(ctx context.Context, s *settings.Settings) error {
-	cfg, err := p.clusterConfig(s)
-	if err != nil {
+func (r *clusterRun) up(ctx context.Context) error {
+	if err := r.complete(); err != nil {
 		return err
 	}
-	addresses, err := cfg.FreeAddresses()
+	addresses, err := r.FreeAddresses()
 	if err != nil {
 		return exit.WrongUsage("Next: end what listens there, or name another address with --listen.", "%w", err)
 	}
-	if err := cfg.FreeStatus(); err != nil {
+	if err := r.FreeStatus(); err != nil {
 		return exit.WrongUsage("Next: end what listens there, or name another address with --http.", "%w", err)
 	}
-	if err := p.tryBroker(ctx, s); err != nil {
+	if err := r.tryBroker(ctx); err != nil {
 		return err
 	}
-	probe, err := p.newProbe(s, addresses)
+	probe, err := r.newProbe(addresses)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = probe.Close() }() // connections to processes that have ended
-	cfg.Probe = probe.Ready
-	cfg.Ready = func(at local.Addresses) { p.clusterReady(at, cfg) }
-	if cfg.Broker == "" {
-		p.notef("Starting a RabbitMQ node, which takes some seconds.")
+	r.Probe = probe.Ready
+	r.Ready = r.sayReady
+	if r.Broker == "" {
+		r.notef("Starting a RabbitMQ node, which takes some seconds.")
 	}
-	err = local.Up(ctx, cfg)
+	err = local.Up(ctx, r.Config)
 	if errors.Is(err, node.ErrNotInstalled) {
 		return exit.Failure("Next: install it, or name a broker with --broker URL.", err)
 	}
@@ -98,50 +107,27 @@ func (p *program) clusterUp(ctx context.Context, s *settings.Settings) error {
 	return served(ctx, err)
 }
 
-func (p *program) clusterConfig(s *settings.Settings) (cfg local.Config, err error) {
-	cfg = local.Config{
-		Workers: 2, Gateways: 1, Status: cmp.Or(s.Text(flagHTTP), usualStatus),
-		Listen: cmp.Or(s.Text(flagListen), usualGateway), Broker: s.Text(flagBroker), State: s.Text(flagState),
-		Notice: func(text string) { p.notef("analyzer: %s", text) },
+// complete adds what the processes are started with.
+func (r *clusterRun) complete() (err error) {
+	r.Status, r.Listen = cmp.Or(r.http, usualStatus), r.listen
+	r.Notice = func(text string) { r.notef("analyzer: %s", text) }
+	if _, err = r.serverTokens(); err != nil {
+		return err
 	}
-	var checked struct { // here, for the processes that they are handed to
-		memory int64
-		queues broker.Kind
-		quota  int64
+	if r.Program, err = os.Executable(); err != nil {
+		return fmt.Errorf("find this program, which runs the processes: %w", err)
 	}
-	if err := s.Read(
-		settings.Into(&cfg.Workers, flagReplicas, parseWorkers),
-		settings.Into(&cfg.Gateways, flagGateways, parseGateways),
-		settings.Into(&cfg.Supervisors, flagSupervisors, settings.Number("supervisors", 0, 16)),
-		settings.Into(&checked.memory, flagMemory, parseMemory),
-		settings.Into(&checked.queues, flagQueueType, broker.ParseKind),
-		settings.Into(&checked.quota, flagJobQuota, parseCommitBytes),
-	); err != nil {
-		return cfg, err
-	}
-	if _, err = groupCommit(s); err != nil {
-		return cfg, err
-	}
-	if _, err = p.serverTokens(s); err != nil {
-		return cfg, err
-	}
-	if _, err = newLog(io.Discard, s); err != nil {
-		return cfg, err
-	}
-	if cfg.Program, err = os.Executable(); err != nil {
-		return cfg, fmt.Errorf("find this program, which runs the processes: %w", err)
-	}
-	cfg.SupervisorFlags = given(s, flagLogLevel)
-	cfg.WorkerFlags = given(s, flagQueueType, flagMemory, flagLogLevel, flagPrefetch, flagCommitBytes, flagCommitInterval, flagJobQuota)
-	cfg.GatewayFlags = given(s, flagQueueType, flagMemory, flagLogLevel, flagTLSCert, flagTLSKey, flagTokenFile)
-	return cfg, nil
+	r.SupervisorFlags = r.given(flagLogLevel)
+	r.WorkerFlags = r.given(flagQueueType, flagMemory, flagLogLevel, flagPrefetch, flagCommitBytes, flagCommitInterval, flagJobQuota)
+	r.GatewayFlags = r.given(flagQueueType, flagMemory, flagLogLevel, flagTLSCert, flagTLSKey, flagTokenFile)
+	return nil
 }
 
 // given returns those of the flags that have a value, as a command line has them.
-func given(s *settings.Settings, flags ...string) (args []string) {
+func (p *program) given(flags ...string) (args []string) {
 	for _, name := range flags {
-		if text := s.Text(name); text != "" {
-			args = append(args, "--"+name, text)
+		if v, ok := p.settings.One(name); ok {
+			args = append(args, "--"+name, v.Text)
 		}
 	}
 	return args
@@ -149,11 +135,12 @@ func given(s *settings.Settings, flags ...string) (args []string) {
 
 // tryBroker finds out before anything starts that the broker which is named cannot be
 // used.
-func (p *program) tryBroker(ctx context.Context, s *settings.Settings) error {
-	url, ok := s.One(flagBroker)
+func (r *clusterRun) tryBroker(ctx context.Context) error {
+	url, ok := r.settings.One(flagBroker)
 	if !ok {
 		return nil
 	}
+	r.Broker = url.Text
 	if err := rabbit.Try(ctx, rabbit.Config{URL: url.Text, Name: "analyzer cluster"}); err != nil {
 		return url.Wrong("%w", err)
 	}
@@ -168,13 +155,13 @@ const probePatience = time.Second
 
 // newProbe returns a client that finds out when the cluster is ready. It believes
 // any certificate, since it says nothing that matters.
-func (p *program) newProbe(s *settings.Settings, gateways []string) (*client.Client, error) {
+func (p *program) newProbe(gateways []string) (*client.Client, error) {
 	cfg := client.Config{Gateways: gateways, Patience: probePatience}
 	var err error
-	if cfg.Token, err = p.clientToken(s); err != nil {
+	if cfg.Token, err = p.clientToken(); err != nil {
 		return nil, err
 	}
-	if cfg.TLS, err = p.serverTLS(s); err != nil {
+	if cfg.TLS, err = p.serverTLS(); err != nil {
 		return nil, err
 	}
 	if cfg.TLS != nil {
@@ -184,34 +171,30 @@ func (p *program) newProbe(s *settings.Settings, gateways []string) (*client.Cli
 	return client.New(cfg)
 }
 
-// clusterReady says how to use the cluster.
-func (p *program) clusterReady(at local.Addresses, cfg local.Config) {
-	var names []string
-	for name := range at.Monitors {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+// sayReady says how to use the cluster.
+func (r *clusterRun) sayReady(at local.Addresses) {
+	names := slices.Sorted(maps.Keys(at.Monitors))
 	for _, name := range names {
-		p.notef("  %s: http://%s/metrics", name, at.Monitors[name])
+		r.notef("  %s: http://%s/metrics", name, at.Monitors[name])
 	}
 	scheme := "http"
-	if slices.Contains(cfg.GatewayFlags, "--"+flagTLSCert) {
+	if slices.Contains(r.GatewayFlags, "--"+flagTLSCert) {
 		scheme = "https"
 	}
 	for _, name := range names {
 		if strings.HasPrefix(name, string(membership.Gateway)) {
-			p.notef("  to look at jobs: %s://%s/", scheme, at.Monitors[name])
+			r.notef("  to look at jobs: %s://%s/", scheme, at.Monitors[name])
 		}
 	}
-	p.notef("  logs: %s", at.Logs)
+	r.notef("  logs: %s", at.Logs)
 	gateways := strings.Join(at.Gateways, ",")
-	p.notef("The cluster is ready: %d workers, gateways at %s. Ctrl-C ends it.", cfg.Workers, gateways)
+	r.notef("The cluster is ready: %d workers, gateways at %s. Ctrl-C ends it.", r.Workers, gateways)
 	if len(at.Status) > 0 {
-		p.notef("How it is: analyzer cluster status --node %s", strings.Join(at.Status, ","))
+		r.notef("How it is: analyzer cluster status --node %s", strings.Join(at.Status, ","))
 	}
 	next := "Next: analyzer submit movies DIR --gateway " + gateways
-	if i := slices.Index(cfg.GatewayFlags, "--"+flagTokenFile); i >= 0 {
-		next += " --" + flagTokenFile + " " + cfg.GatewayFlags[i+1]
+	if i := slices.Index(r.GatewayFlags, "--"+flagTokenFile); i >= 0 {
+		next += " --" + flagTokenFile + " " + r.GatewayFlags[i+1]
 	}
-	p.notef("%s", next)
+	r.notef("%s", next)
 }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/bench"
-	"analyzer/compose/answers"
+	"analyzer/cmd/analyzer/internal/args"
+	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 )
@@ -59,7 +59,7 @@ func (p *program) candidates(app *cli.App, words []string) []string {
 			line.values[flag], flag = w, ""
 		case len(w) > 1 && strings.HasPrefix(w, "-"):
 			name, value, ok := strings.Cut(strings.TrimLeft(w, "-"), "=")
-			if line.values[name] = value; !ok && takesValue(command.Flags, name) {
+			if line.values[name] = value; !ok && args.TakesValue(command.Flags, name) {
 				flag = name
 			}
 		default:
@@ -127,34 +127,15 @@ func flagNames(flags []cli.Flag) []string {
 	return names
 }
 
-func takesValue(flags []cli.Flag, name string) bool {
-	return slices.ContainsFunc(flags, func(f cli.Flag) bool {
-		d, ok := f.(cli.DocGenerationFlag)
-		return ok && d.TakesValue() && slices.Contains(f.Names(), name)
-	})
-}
-
 // flagValues are what may stand behind a flag; none where that is a file or a number.
 func (p *program) flagValues(line typed, flag string) []string {
-	switch flag {
-	case flagFormat:
-		switch line.command.Name {
-		case "explain":
-			return planFormats()
-		case "bench":
-			return reportFormats()
-		}
-		return answers.Formats()
-	case flagWorkload:
-		return append(bench.WorkloadNames(), "all")
-	case flagQueueType:
-		return []string{"classic", "quorum"}
-	case flagLogFormat:
-		return []string{"text", "json"}
-	case flagLogLevel:
-		return []string{"debug", "info", "warn", "error"}
-	case flagResume:
+	if flag == flagResume {
 		return p.knownJobs()
+	}
+	for _, f := range line.command.Flags {
+		if f, ok := f.(*settings.Flag); ok && f.Words != nil && slices.Contains(f.Names(), flag) {
+			return f.Words
+		}
 	}
 	src := line.source()
 	if src == nil {

@@ -27,11 +27,7 @@ func (p *program) completionCommand() *cli.Command {
 		Description: "bash: source <(analyzer completion bash)\n\n" +
 			"zsh: analyzer completion zsh > \"${fpath[1]}/_analyzer\"\n\n" +
 			"fish: analyzer completion fish > ~/.config/fish/completions/analyzer.fish",
-		Action: func(c *cli.Context) error {
-			arguments, err := positional(c, 1, "SHELL")
-			if err != nil {
-				return err
-			}
+		Action: p.action(func(_ *cli.Context, arguments []string) error {
 			scripts := map[string]string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
 			script, ok := scripts[arguments[0]]
 			if !ok {
@@ -39,6 +35,6 @@ func (p *program) completionCommand() *cli.Command {
 				return exit.WrongUsage(hint, "there is no completion for %q; there are %s", arguments[0], strings.Join(shells(), ", "))
 			}
 			return p.printf("%s", script)
-		},
+		}, 1, "SHELL"),
 	}
 }

@@ -23,76 +23,60 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-const (
-	flagImage       = "image"
-	flagBrokerImage = "broker-image"
-	flagPort        = "port"
-)
-
 // Of a cluster that is written down unless flags say otherwise.
 const (
-	usualDeployment  = "worker=2,gateway=1,supervisor=0,broker=1,client=0"
-	usualImage       = "analyzer"
-	usualBrokerImage = "rabbitmq:4"
-	usualPort        = 8815
-	usualDeployed    = 1 << 30
+	usualDeployment = "worker=2,gateway=1,supervisor=0,broker=1,client=0"
+	usualDeployed   = 1 << 30
 )
 
 func (p *program) composeCommand() *cli.Command {
+	cluster := deploy.Cluster{Name: "analyzer", Image: "analyzer", BrokerImage: "rabbitmq:4", Port: 8815, Queues: broker.Classic}
+	format, replicas := "compose", []string(nil)
 	return &cli.Command{
 		Name: "compose", Usage: "write a Docker Compose file or Kubernetes objects",
 		Description: "Prints them, or with --output writes the Compose file into a directory together with the secrets\n" +
 			"that it names; passwords that are there already stay.",
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: flagReplicas, Usage: "run so many of each `ROLE=N`", DefaultText: usualDeployment},
-			&cli.StringFlag{Name: flagFormat, Usage: "write `FORMAT`: compose or kubernetes", DefaultText: "compose"},
-			queueTypeFlag(),
-			&cli.StringFlag{Name: flagMemory, Usage: "keep each worker and gateway near `SIZE`, such as 256MiB", DefaultText: "1GiB"},
-			&cli.StringFlag{Name: flagName, Usage: "call the cluster `NAME`", DefaultText: "analyzer"},
-			&cli.StringFlag{Name: flagPort, Usage: "publish gateways on ports from `N` on", DefaultText: strconv.Itoa(usualPort)},
-			&cli.StringFlag{Name: flagImage, Usage: "run `IMAGE`, which “make image” makes", DefaultText: usualImage},
-			&cli.StringFlag{Name: flagBrokerImage, Usage: "run `IMAGE` as the broker", DefaultText: usualBrokerImage},
-			&cli.StringFlag{Name: flagOutput, Usage: "write into `DIR`"}, quietFlag(),
-			configFlag(),
+			settings.List(&replicas, flagReplicas, "run so many of each `ROLE=N`", usualDeployment),
+			settings.OneOf(&format, "format", []string{"compose", "kubernetes"}, flagFormat, "write `FORMAT`: compose or kubernetes", format),
+			queueTypeFlag(&cluster.Queues),
+			p.memoryFlag("each worker and gateway", "1GiB"),
+			settings.Text(&cluster.Name, "name", "call the cluster `NAME`", cluster.Name),
+			settings.Into(&cluster.Port, strconv.Atoi, "port", "publish gateways on ports from `N` on", strconv.Itoa(cluster.Port)),
+			settings.Text(&cluster.Image, "image", "run `IMAGE`, which “make image” makes", cluster.Image),
+			settings.Text(&cluster.BrokerImage, "broker-image", "run `IMAGE` as the broker", cluster.BrokerImage),
+			settings.Text(&p.output, flagOutput, "write into `DIR`", ""), p.quietFlag(),
+			settings.ConfigFlag(),
 		},
-		Action: p.compose,
+		Action: p.action(func(*cli.Context, []string) error {
+			cluster.Memory = cmp.Or(p.memory, usualDeployed)
+			cluster.Datasets, cluster.DockerGroup = catalog.Names(), dockerGroup()
+			if err := p.countRoles(&cluster, replicas); err != nil {
+				return err
+			}
+			return p.compose(cluster, format == "kubernetes")
+		}, 0),
 	}
 }
 
-func (p *program) compose(c *cli.Context) error {
-	_, s, err := p.begin(c, 0)
-	if err != nil {
-		return err
-	}
-	cluster, err := deployment(s)
-	if err != nil {
-		return err
-	}
-	write, err := settings.Parse(s, flagFormat, deploy.Compose, func(text string) (func(deploy.Cluster) ([]byte, error), error) {
-		switch text {
-		case "compose":
-			return deploy.Compose, nil
-		case "kubernetes":
-			return deploy.Kubernetes, nil
-		}
-		return nil, fmt.Errorf("there is no format %q; there are compose, kubernetes", text)
-	})
-	if err != nil {
-		return err
+// compose writes a cluster down.
+func (p *program) compose(cluster deploy.Cluster, kubernetes bool) error {
+	write := deploy.Compose
+	if kubernetes {
+		write = deploy.Kubernetes
 	}
 	text, err := write(cluster)
 	if err != nil {
 		return err
 	}
-	dir := s.Text(flagOutput)
-	if dir == "" {
+	if p.output == "" {
 		return p.printf("%s", text)
 	}
-	if s.Text(flagFormat) == "kubernetes" {
-		v, _ := s.One(flagOutput)
+	if kubernetes {
+		v, _ := p.settings.One(flagOutput)
 		return v.Wrong("Kubernetes has secrets of its own: print the objects, | kubectl apply -f -")
 	}
-	return p.writeDeployment(dir, text, cluster)
+	return p.writeDeployment(p.output, text, cluster)
 }
 
 // writeDeployment writes a Compose file, what supervisors read, and the secrets that
@@ -148,21 +132,8 @@ func writeSecrets(dir string, cluster deploy.Cluster) error {
 	return nil
 }
 
-// deployment is the cluster that flags describe.
-func deployment(s *settings.Settings) (c deploy.Cluster, err error) {
-	c = deploy.Cluster{
-		Name: cmp.Or(s.Text(flagName), "analyzer"), Image: cmp.Or(s.Text(flagImage), usualImage),
-		BrokerImage: cmp.Or(s.Text(flagBrokerImage), usualBrokerImage), Datasets: catalog.Names(), DockerGroup: dockerGroup(),
-	}
-	if c.Queues, err = settings.Parse(s, flagQueueType, broker.Classic, broker.ParseKind); err != nil {
-		return c, err
-	}
-	if c.Memory, err = settings.Parse(s, flagMemory, usualDeployed, parseMemory); err != nil {
-		return c, err
-	}
-	if c.Port, err = settings.Parse(s, flagPort, usualPort, strconv.Atoi); err != nil {
-		return c, err
-	}
+// countRoles takes over how many processes of each role there are to be.
+func (p *program) countRoles(c *deploy.Cluster, replicas []string) error {
 	counts := []roleCount{
 		{"worker", &c.Workers, 1, protocol.MaxReplicas},
 		{"gateway", &c.Gateways, 1, 64},
@@ -170,20 +141,20 @@ func deployment(s *settings.Settings) (c deploy.Cluster, err error) {
 		{"broker", &c.Brokers, 1, 9},
 		{"client", &c.Clients, 0, 64},
 	}
-	given, _ := s.One(flagReplicas)
-	for _, pair := range append(strings.Split(usualDeployment, ","), s.List(flagReplicas)...) {
+	given, _ := p.settings.One(flagReplicas)
+	for _, pair := range append(strings.Split(usualDeployment, ","), replicas...) {
 		role, number, _ := strings.Cut(pair, "=")
 		i := slices.IndexFunc(counts, func(c roleCount) bool { return c.role == role })
 		if i < 0 {
-			return c, given.Wrong("%q is not ROLE=N of a role that there is: worker, gateway, supervisor, broker, client", pair)
+			return given.Wrong("%q is not ROLE=N of a role that there is: worker, gateway, supervisor, broker, client", pair)
 		}
 		n, err := strconv.Atoi(number)
 		if err != nil || n < counts[i].least || n > counts[i].most {
-			return c, given.Wrong("%q: expected %d to %d", pair, counts[i].least, counts[i].most)
+			return given.Wrong("%q: expected %d to %d", pair, counts[i].least, counts[i].most)
 		}
 		*counts[i].n = n
 	}
-	return c, nil
+	return nil
 }
 
 // roleCount is how many processes of a role there are, and may be.

@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strconv"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,56 +18,63 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// Names of flags that the commands of a cluster's clients have.
+// Names of flags that messages are about.
 const (
-	flagGateway  = "gateway"
-	flagToken    = "token"
-	flagTLS      = "tls"
-	flagTLSCA    = "tls-ca"
-	flagPatience = "patience"
+	flagGateway   = "gateway"
+	flagTokenFile = "token-file"
+	flagTLSCA     = "tls-ca"
+	flagPatience  = "patience"
 )
 
+// connection is what the flags say of how to reach a cluster.
+type connection struct {
+	gateways []string
+	token    string
+	tls      bool
+	patience time.Duration // 0: what is usual
+	block    int64         // bytes of a table that are sent at a time
+}
+
 // connectionFlags are those of every command that talks to a cluster.
-func connectionFlags() []cli.Flag {
-	return append([]cli.Flag{
-		&cli.StringSliceFlag{Name: flagGateway, Usage: "talk to the gateways `ADDRS`, host:port,host:port", DefaultText: usualGateway},
-	}, append(accessFlags(), configFlag())...)
+func (p *program) connectionFlags() []cli.Flag {
+	return slices.Concat([]cli.Flag{p.gatewayFlag("talk to the gateways `ADDRS`", usualGateway)}, p.accessFlags(), []cli.Flag{settings.ConfigFlag()})
+}
+
+func (p *program) gatewayFlag(what, usual string) cli.Flag {
+	return settings.List(&p.gateways, flagGateway, what+", host:port,host:port", usual)
 }
 
 // accessFlags say how to reach the gateways that are named.
-func accessFlags() []cli.Flag {
+func (p *program) accessFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: flagToken, Usage: "show `TOKEN` to the gateway; set ANALYZER_TOKEN instead to keep it out of the list of processes"},
-		&cli.StringFlag{Name: flagTokenFile, Usage: "show the first token of `FILE`"},
-		&cli.BoolFlag{Name: flagTLS, Usage: "encrypt, and expect a certificate that this machine trusts"},
-		&cli.StringFlag{Name: flagTLSCA, Usage: "encrypt, and trust the authorities in the PEM `FILE`"},
-		&cli.StringFlag{Name: flagPatience, Usage: "try for `TIME` to reach a gateway", DefaultText: client.DefaultPatience.String() + ", 3s if none was ever reached"},
+		settings.Text(&p.token, "token", "show `TOKEN` to the gateway; set ANALYZER_TOKEN instead to keep it out of the list of processes", ""),
+		settings.Text(new(string), flagTokenFile, "show the first token of `FILE`", ""),
+		settings.Switch(&p.tls, "tls", "encrypt, and expect a certificate that this machine trusts"),
+		settings.Text(new(string), flagTLSCA, "encrypt, and trust the authorities in the PEM `FILE`", ""),
+		settings.Into(&p.patience, settings.Time, flagPatience, "try for `TIME` to reach a gateway", client.DefaultPatience.String()+", 3s if none was ever reached"),
 	}
 }
 
 // connect returns a client of the cluster that the flags name; otherwise are its
 // gateways if they name none. The caller closes it.
-func (p *program) connect(s *settings.Settings, otherwise ...string) (*client.Client, error) {
-	gateways, err := gatewaysOf(s, otherwise)
-	if err != nil {
+func (p *program) connect(otherwise ...string) (*client.Client, error) {
+	cfg := client.Config{Patience: p.patience, Notice: func(text string) { p.notef("analyzer: %s", text) }}
+	var err error
+	if cfg.Gateways, err = p.gatewaysOr(otherwise...); err != nil {
 		return nil, err
 	}
-	cfg := client.Config{Gateways: gateways, Notice: func(text string) { p.notef("analyzer: %s", text) }}
-	if cfg.Patience, err = settings.Parse(s, flagPatience, 0, settings.Time); err != nil {
+	if cfg.Token, err = p.clientToken(); err != nil {
 		return nil, err
 	}
-	if cfg.Token, err = p.clientToken(s); err != nil {
-		return nil, err
-	}
-	if cfg.TLS, err = p.clientTLS(s); err != nil {
+	if cfg.TLS, err = p.clientTLS(); err != nil {
 		return nil, err
 	}
 	return client.New(cfg)
 }
 
-// gatewaysOf returns the gateways to talk to, each with a port.
-func gatewaysOf(s *settings.Settings, otherwise []string) (out []string, err error) {
-	given := s.List(flagGateway)
+// gatewaysOr returns the gateways to talk to, each with a port.
+func (p *program) gatewaysOr(otherwise ...string) (out []string, err error) {
+	given := p.gateways
 	if len(given) == 0 {
 		given = otherwise
 	}
@@ -76,7 +84,7 @@ func gatewaysOf(s *settings.Settings, otherwise []string) (out []string, err err
 	for _, text := range given {
 		address, err := parseAddress(text)
 		if err != nil {
-			v, _ := s.One(flagGateway)
+			v, _ := p.settings.One(flagGateway)
 			return nil, v.Wrong("%w", err)
 		}
 		out = append(out, address)
@@ -99,13 +107,10 @@ func parseAddress(text string) (string, error) {
 }
 
 // clientToken returns the token to show, "" for none.
-func (p *program) clientToken(s *settings.Settings) (string, error) {
-	if token := s.Text(flagToken); token != "" {
-		return token, nil
-	}
-	file, ok := s.One(flagTokenFile)
-	if !ok {
-		return "", nil
+func (p *program) clientToken() (string, error) {
+	file, ok := p.settings.One(flagTokenFile)
+	if p.token != "" || !ok {
+		return p.token, nil
 	}
 	text, err := p.readSmall(file)
 	if err != nil {
@@ -131,13 +136,9 @@ func firstToken(text string) string {
 }
 
 // clientTLS returns how to encrypt, nil for not at all.
-func (p *program) clientTLS(s *settings.Settings) (*tls.Config, error) {
-	on, err := settings.Parse(s, flagTLS, false, strconv.ParseBool)
-	if err != nil {
-		return nil, err
-	}
-	file, ok := s.One(flagTLSCA)
-	if !ok && !on {
+func (p *program) clientTLS() (*tls.Config, error) {
+	file, ok := p.settings.One(flagTLSCA)
+	if !ok && !p.tls {
 		return nil, nil
 	}
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12}

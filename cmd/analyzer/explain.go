@@ -15,21 +15,22 @@ import (
 	"analyzer/operators/planner"
 )
 
-const flagAnalyze = "analyze"
-
 func (p *program) explainCommand() *cli.Command {
+	format, dir := "text", ""
 	return &cli.Command{
 		Name: "explain", Usage: "show how queries are answered", ArgsUsage: "DATASET [QUERIES]",
 		Description: "Prints the queries, such as q3 or q1,q3, and their plans as trees: what reads stands above\n" +
 			"what it reads from. With --analyze the plan is run over the files in a directory, and each line says\n" +
 			"how many rows left the operator and how long it took, summed over its tasks.",
 		Flags: append([]cli.Flag{
-			paramFlag(),
-			&cli.StringFlag{Name: flagAnalyze, Usage: "run the plan over the files in `DIR`; “samples” for those inside the program"},
-			uniqueFlag(),
-			&cli.StringFlag{Name: flagFormat, Usage: "write the plan as `FORMAT`: text, json, dot or mermaid", DefaultText: "text"},
-		}, resourceFlags()...),
-		Action: p.explain,
+			p.paramFlag(),
+			settings.Text(&dir, "analyze", "run the plan over the files in `DIR`; “samples” for those inside the program", ""),
+			p.uniqueFlag(),
+			settings.OneOf(&format, "format", []string{"text", "json", "dot", "mermaid"}, flagFormat, "write the plan as `FORMAT`: text, json, dot or mermaid", format),
+		}, p.resourceFlags()...),
+		Action: p.action(func(c *cli.Context, arguments []string) error {
+			return p.explain(c, arguments[0], arguments[1], dir, format)
+		}, 1, "DATASET", "QUERIES"),
 	}
 }
 
@@ -37,31 +38,25 @@ func (p *program) explainCommand() *cli.Command {
 // inside the program.
 const samples = "samples"
 
-func (p *program) explain(c *cli.Context) error {
-	arguments, s, err := p.begin(c, 1, "DATASET", "QUERIES")
-	if err != nil {
-		return err
-	}
-	src, err := p.sourceOf(arguments[0], s)
+// explain shows the plans of queries, and what they do over the files in a directory if
+// one is named.
+func (p *program) explain(c *cli.Context, dataset, queries, dir, format string) error {
+	src, err := p.sourceOf(dataset)
 	if err != nil {
 		return err
 	}
 	var names []string
-	if arguments[1] != "" {
-		names = strings.Split(arguments[1], ",")
+	if queries != "" {
+		names = strings.Split(queries, ",")
 	}
-	sel, err := selectQueries(src, names, s)
-	if err != nil {
-		return err
-	}
-	format, err := settings.Parse(s, flagFormat, "text", settings.OneOf("format", planFormats()...))
+	sel, err := p.selectQueries(src, names)
 	if err != nil {
 		return err
 	}
 	var physical *planner.Plan
 	var report *engine.Report
-	if dir := s.Text(flagAnalyze); dir != "" {
-		physical, report, err = p.analyze(c, sel, dir, s)
+	if dir != "" {
+		physical, report, err = p.analyze(c, sel, dir)
 	} else {
 		physical, err = physicalPlan(sel)
 	}
@@ -89,25 +84,22 @@ func sqlOf(text string) string {
 	return out.String()
 }
 
-func (p *program) analyze(c *cli.Context, sel datasets.Selection, dir string, s *settings.Settings) (_ *planner.Plan, report *engine.Report, err error) {
+func (p *program) analyze(c *cli.Context, sel datasets.Selection, dir string) (_ *planner.Plan, report *engine.Report, err error) {
 	if dir == samples {
 		dir = ""
 	}
-	o, in, err := p.readTables(c.Context, sel, dir, s)
+	o, in, err := p.readTables(c.Context, sel, dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	report, err = p.execute(c.Context, o, in, nowhere{}, s)
+	report, err = p.execute(c.Context, o, in, nowhere{})
 	if err != nil {
-		return nil, nil, p.tooManyRejects(err, report, s)
+		return nil, nil, p.tooManyRejects(err, report)
 	}
 	p.summarise(report, "")
 	return o.Plan, report, nil
 }
-
-// planFormats are the ways to write a plan.
-func planFormats() []string { return []string{"text", "json", "dot", "mermaid"} }
 
 func planWriter(format string) plantext.Writer {
 	return map[string]plantext.Writer{"text": plantext.Tree, "json": plantext.JSON, "dot": plantext.DOT, "mermaid": plantext.Mermaid}[format]

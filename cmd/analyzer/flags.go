@@ -21,6 +21,8 @@ import (
 	"analyzer/columnar/scan"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
+	"analyzer/compose/answers"
+	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
@@ -29,113 +31,110 @@ import (
 	"analyzer/operators/planner"
 )
 
-// Names of flags that several commands have.
+// Names of flags that messages are about.
 const (
 	flagQuery      = "query"
 	flagParam      = "param"
 	flagTable      = "table"
-	flagUnique     = "unique"
+	flagFormat     = "format"
+	flagOutput     = "output"
+	flagRejects    = "rejects"
 	flagMemory     = "memory"
 	flagReplicas   = "replicas"
 	flagSpillDir   = "spill-dir"
 	flagMaxRejects = "max-rejects"
-	flagFormat     = "format"
-	flagLimit      = "limit"
-	flagQuiet      = "quiet"
 )
 
-func paramFlag() cli.Flag {
-	return &settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
-		Name: flagParam, Usage: "set a parameter by `NAME=VALUE` in all queries that have it, by q4.NAME=VALUE in q4 alone; repeat it for several",
-	}}
-}
+// choices are what the flags say that several commands have.
+type choices struct {
+	queries                []string
+	params, tables, unique map[string]string
 
-// answerFlags are those of every command that answers the queries of a data set.
-func answerFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringSliceFlag{Name: flagQuery, Usage: "answer these `QUERIES` alone, such as q1,q3"},
-		paramFlag(),
-		formatFlag(), limitFlag(), outputFlag(),
-		rejectsFlag(),
-	}
-}
-
-func formatFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagFormat, Usage: "write answers as `FORMAT`: table, csv, json, jsonl, arrow or parquet", DefaultText: "table on a terminal, else csv"}
-}
-
-func outputFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagOutput, Usage: "write one file per query into `DIR`"}
-}
-
-func limitFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagLimit, Usage: "show at most `N` rows of a table on a terminal, 0 for all; files and pipes get all", DefaultText: strconv.Itoa(usualLimit)}
+	format                             answers.Format
+	limit                              int // rows of an answer that a table on a terminal shows, 0 for all
+	output, rejects, summary, spillDir string
+	memory                             int64 // 0: what is usual
+	replicas                           int   // likewise
+	maxRejects                         rejectLimit
+	quiet                              bool // only errors, and what cannot be known otherwise
+	follow                             following
+	connection
+	serving
 }
 
 // usualLimit is how many rows of an answer a terminal shows, as in DuckDB.
 const usualLimit = 40
 
-func rejectsFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagRejects, Usage: "keep rejected rows in the CSV `FILE`"}
+// usualChoices are made where no flag makes others.
+func usualChoices() choices {
+	return choices{limit: usualLimit, maxRejects: notAll(), connection: connection{block: client.DefaultBlock}, serving: usualServing()}
+}
+
+// answerFlags are those of every command that answers the queries of a data set.
+func (p *program) answerFlags() []cli.Flag {
+	return []cli.Flag{
+		settings.List(&p.queries, flagQuery, "answer these `QUERIES` alone, such as q1,q3", ""),
+		p.paramFlag(),
+		p.formatFlag(), p.limitFlag(), p.outputFlag(),
+		p.rejectsFlag(),
+	}
+}
+
+func (p *program) paramFlag() cli.Flag {
+	return settings.Pairs(&p.params, flagParam, "set a parameter by `NAME=VALUE` in all queries that have it, by q4.NAME=VALUE in q4 alone; repeat it for several")
+}
+
+func (p *program) formatFlag() cli.Flag {
+	return settings.Into(&p.format, answers.ParseFormat, flagFormat, "write answers as `FORMAT`: table, csv, json, jsonl, arrow or parquet",
+		"table on a terminal, else csv").Proposing(answers.Formats()...)
+}
+
+func (p *program) outputFlag() cli.Flag {
+	return settings.Text(&p.output, flagOutput, "write one file per query into `DIR`", "")
+}
+
+func (p *program) limitFlag() cli.Flag {
+	return settings.Into(&p.limit, parseRows, "limit", "show at most `N` rows of a table on a terminal, 0 for all; files and pipes get all", strconv.Itoa(usualLimit))
+}
+
+func (p *program) rejectsFlag() cli.Flag {
+	return settings.Text(&p.rejects, flagRejects, "keep rejected rows in the CSV `FILE`", "")
 }
 
 // resourceFlags are those of every command that reads tables.
-func resourceFlags() []cli.Flag {
+func (p *program) resourceFlags() []cli.Flag {
 	return []cli.Flag{
-		tableFlag(),
-		&cli.StringFlag{Name: flagMemory, Usage: "keep the memory of the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
-		&cli.StringFlag{Name: flagReplicas, Usage: "run `N` tasks per stage", DefaultText: "one per core"},
-		&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "the system's"},
-		maxRejectsFlag(),
-		summaryFlag(), quietFlag(), configFlag(),
+		p.tableFlag(),
+		p.memoryFlag("the memory of the whole process", "half of the machine's"),
+		settings.Into(&p.replicas, parseReplicas, flagReplicas, "run `N` tasks per stage", "one per core"),
+		p.spillFlag("the system's"),
+		p.maxRejectsFlag(),
+		p.summaryFlag(), p.quietFlag(), settings.ConfigFlag(),
 	}
 }
 
-func tableFlag() cli.Flag {
-	return &settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
-		Name: flagTable, Usage: "read a table from a file by `NAME=FILE`; the file - is the standard input",
-	}}
+func (p *program) tableFlag() cli.Flag {
+	return settings.Pairs(&p.tables, flagTable, "read a table from a file by `NAME=FILE`; the file - is the standard input")
 }
 
-func uniqueFlag() cli.Flag {
-	return &settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
-		Name: flagUnique, Usage: "reject rows of a table that repeat a key, by `TABLE=COLUMN`, or TABLE=COLUMN,COLUMN",
-	}}
+func (p *program) uniqueFlag() cli.Flag {
+	return settings.Pairs(&p.unique, "unique", "reject rows of a table that repeat a key, by `TABLE=COLUMN`, or TABLE=COLUMN,COLUMN")
 }
 
-func maxRejectsFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagMaxRejects, Usage: "stop when more than `N` rows of a table were rejected, or N% of them", DefaultText: "all but one"}
+func (p *program) memoryFlag(of, usual string) cli.Flag {
+	return settings.Into(&p.memory, parseMemory, flagMemory, "keep "+of+" near `SIZE`, such as 256MiB", usual)
 }
 
-func quietFlag() cli.Flag {
-	return &cli.BoolFlag{Name: flagQuiet, Usage: "say nothing but what is wrong: no progress, no summary, no advice"}
+func (p *program) spillFlag(usual string) cli.Flag {
+	return settings.Text(&p.spillDir, flagSpillDir, "put what does not fit into memory below `DIR`", usual)
 }
 
-func configFlag() cli.Flag {
-	return &cli.StringFlag{Name: settings.Config, Usage: "read flags from a YAML `FILE`"}
+func (p *program) maxRejectsFlag() cli.Flag {
+	return settings.Into(&p.maxRejects, parseMaxRejects, flagMaxRejects, "stop when more than `N` rows of a table were rejected, or N% of them", "all but one")
 }
 
-// begin reads a command line: the arguments that are no flags, at least and at
-// most so many of them, and the flags.
-func (p *program) begin(c *cli.Context, least int, names ...string) ([]string, *settings.Settings, error) {
-	arguments, err := positional(c, least, names...)
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := settings.Load(c, c.App.Commands)
-	if err != nil {
-		return nil, nil, err
-	}
-	if p.quiet, err = settings.Parse(s, flagQuiet, false, strconv.ParseBool); err != nil {
-		return nil, nil, err
-	}
-	if p.quiet {
-		p.progress = nil
-	}
-	if p.limit, err = settings.Parse(s, flagLimit, usualLimit, parseRows); err != nil {
-		return nil, nil, err
-	}
-	return arguments, s, nil
+func (p *program) quietFlag() cli.Flag {
+	return settings.Switch(&p.quiet, "quiet", "say nothing but what is wrong: no progress, no summary, no advice")
 }
 
 // findDataset returns the data set of that name, whose parameters are set.
@@ -169,25 +168,17 @@ func wrongDirectory(err error, hint string) error {
 	return err
 }
 
-// sourceOf is findSource with the parameters of the command line.
-func (p *program) sourceOf(given string, s *settings.Settings) (*datasets.Source, error) {
-	params, err := s.Pairs(flagParam)
-	if err != nil {
-		return nil, err
+// sourceOf is findSource with the parameters and keys of the command line.
+func (p *program) sourceOf(given string) (*datasets.Source, error) {
+	src, err := p.findSource(given, p.params)
+	if err != nil || len(p.unique) == 0 {
+		return src, err
 	}
-	src, err := p.findSource(given, params)
-	if err != nil {
-		return nil, err
-	}
-	return withKeys(src, s)
+	return withKeys(src, p.unique)
 }
 
 // withKeys gives tables the keys that --unique names.
-func withKeys(src *datasets.Source, s *settings.Settings) (*datasets.Source, error) {
-	keys, err := s.Pairs(flagUnique)
-	if err != nil || len(keys) == 0 {
-		return src, err
-	}
+func withKeys(src *datasets.Source, keys map[string]string) (*datasets.Source, error) {
 	keyed := *src
 	keyed.Tables = slices.Clone(src.Tables)
 	for name, columns := range keys {
@@ -214,16 +205,13 @@ const paramHint = "Next: correct --param NAME=VALUE."
 
 // selectQueries returns the named queries of a source, all for no names, with the
 // parameters that the flags set, both checked.
-func selectQueries(src *datasets.Source, names []string, s *settings.Settings) (sel datasets.Selection, err error) {
-	sel.Source = src
+func (p *program) selectQueries(src *datasets.Source, names []string) (sel datasets.Selection, err error) {
+	sel.Source, sel.Params = src, p.params
 	if sel.Queries, err = src.Select(names...); err != nil {
 		if _, ok := errors.AsType[*directory.Mistake](err); ok {
 			return sel, wrongDirectory(err, paramHint)
 		}
 		return sel, exit.WrongUsage("Next: use these names, several as q1,q3.", "%w", err)
-	}
-	if sel.Params, err = s.Pairs(flagParam); err != nil {
-		return sel, err
 	}
 	if err := sel.Params.Check(sel.Queries); err != nil {
 		return sel, exit.WrongUsage(paramHint, "%w", err)
@@ -233,24 +221,16 @@ func selectQueries(src *datasets.Source, names []string, s *settings.Settings) (
 
 // readTables prepares to answer queries over the tables in a directory, or over
 // the samples. The caller closes the Inputs after the run.
-func (p *program) readTables(
-	ctx context.Context, sel datasets.Selection, dir string, s *settings.Settings,
-) (o engine.Options, in *inputs.Inputs, err error) {
-	if o, err = p.resources(sel, s); err != nil {
-		return o, nil, err
-	}
-	tables, err := s.Pairs(flagTable)
-	if err != nil {
-		return o, nil, err
-	}
+func (p *program) readTables(ctx context.Context, sel datasets.Selection, dir string) (o engine.Options, in *inputs.Inputs, err error) {
+	o = p.resources(sel)
 	if o.Plan, err = physicalPlan(sel); err != nil {
 		return o, nil, err
 	}
-	in, err = inputs.Find(sel.Source, engine.Readings(o), inputs.Options{Dir: cmp.Or(dir, sel.Source.Dir), Tables: tables, FS: p.fs, Stdin: p.stdin, Spool: o.SpillDir})
+	in, err = inputs.Find(sel.Source, engine.Readings(o), inputs.Options{Dir: cmp.Or(dir, sel.Source.Dir), Tables: p.tables, FS: p.fs, Stdin: p.stdin, Spool: p.spillDir})
 	if err != nil {
 		return o, nil, err
 	}
-	if err := p.trySpillDir(s); err != nil {
+	if err := p.trySpillDir(); err != nil {
 		return o, nil, err
 	}
 	o.Open = func(table string) (vfs.File, error) { return in.Open(ctx, table) }
@@ -258,18 +238,11 @@ func (p *program) readTables(
 }
 
 // resources are the options of a run without its plan and its files.
-func (p *program) resources(sel datasets.Selection, s *settings.Settings) (o engine.Options, err error) {
-	o = engine.Options{Tables: sel.Source.TableMap(), FS: p.fs, SpillDir: s.Text(flagSpillDir)}
-	rejects := notAll()
-	if err := s.Read(
-		settings.Into(&o.Memory, flagMemory, parseMemory),
-		settings.Into(&o.Replicas, flagReplicas, parseReplicas),
-		settings.Into(&rejects, flagMaxRejects, parseMaxRejects),
-	); err != nil {
-		return o, err
+func (p *program) resources(sel datasets.Selection) engine.Options {
+	return engine.Options{
+		Tables: sel.Source.TableMap(), FS: p.fs, SpillDir: p.spillDir, Memory: p.memory, Replicas: p.replicas,
+		MaxRejects: p.maxRejects.rows, MaxRejectShare: p.maxRejects.share,
 	}
-	o.MaxRejects, o.MaxRejectShare = rejects.rows, rejects.share
-	return o, nil
 }
 
 // physicalPlan plans the queries. That the built-in ones cannot be planned has
@@ -327,10 +300,10 @@ func parseMaxRejects(text string) (rejectLimit, error) {
 // trySpillDir makes a directory below --spill-dir as a run does that spills, to
 // find out before it begins that this cannot be; what killed runs have left there
 // is removed.
-func (p *program) trySpillDir(s *settings.Settings) error {
-	dir, err := p.fs.MkdirTemp(s.Text(flagSpillDir), segment.ScratchPattern)
+func (p *program) trySpillDir() error {
+	dir, err := p.fs.MkdirTemp(p.spillDir, segment.ScratchPattern)
 	if err == nil {
 		err = p.fs.RemoveAll(dir)
 	}
-	return s.Blame(flagSpillDir, err)
+	return p.settings.Blame(flagSpillDir, err)
 }

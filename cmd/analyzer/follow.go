@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -27,60 +26,47 @@ import (
 	"analyzer/datasets"
 )
 
-const (
-	flagFollow  = "follow"
-	flagEvery   = "every"
-	flagChanges = "changes"
-)
-
-func followFlags() []cli.Flag {
+func (p *program) followFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: flagFollow, Usage: "answer for the first parts of the tables as well: a sixteenth, an eighth and so on"},
-		&cli.StringFlag{Name: flagEvery, Usage: "with --follow, begin with less, and answer at most once in `TIME`, such as 5s"},
-		&cli.BoolFlag{Name: flagChanges, Usage: "with --follow and the format jsonl, write only the rows that came and went"},
+		settings.Switch(&p.follow.on, "follow", "answer for the first parts of the tables as well: a sixteenth, an eighth and so on"),
+		settings.Into(&p.follow.every, settings.Time, "every", "with --follow, begin with less, and answer at most once in `TIME`, such as 5s", ""),
+		settings.Switch(&p.follow.changes, "changes", "with --follow and the format jsonl, write only the rows that came and went"),
 	}
 }
 
 // following says how answers that come more than once are written.
 type following struct {
-	*program
-	on      bool
-	every   time.Duration
-	changes *answers.Changes
+	on, changes bool
+	every       time.Duration
 }
 
-// follows reads the flags of --follow, and checks that its answers can go where they are
-// to go.
-func (p *program) follows(format answers.Format, s *settings.Settings) (f following, err error) {
-	f.program = p
-	changes := false
-	if err := s.Read(
-		settings.Into(&f.on, flagFollow, strconv.ParseBool), settings.Into(&f.every, flagEvery, settings.Time),
-		settings.Into(&changes, flagChanges, strconv.ParseBool),
-	); err != nil {
-		return f, err
+// seen returns what remembers answers for those behind them, nil if nobody asks for changes.
+func (f following) seen() *answers.Changes {
+	if f.changes {
+		return new(answers.Changes)
 	}
-	if !f.on && (changes || f.every > 0) {
-		return f, exit.WrongUsage("Next: add --follow, or leave them out.", "--every and --changes are about the answers of --follow")
+	return nil
+}
+
+// checkFollow checks the flags of --follow, and that its answers can go where they are to go.
+func (p *program) checkFollow() error {
+	if p.follow.on {
+		return p.fits("--follow")
 	}
-	if f.on {
-		err = f.fits("--follow", format, changes, s)
+	if p.follow.changes || p.follow.every > 0 {
+		return exit.WrongUsage("Next: add --follow, or leave them out.", "--every and --changes are about the answers of --follow")
 	}
-	return f, err
+	return nil
 }
 
 // fits checks that answers that come more than once can go where they are to go.
-func (f *following) fits(flag string, format answers.Format, changes bool, s *settings.Settings) error {
-	dir := s.Text(flagOutput)
+func (p *program) fits(flag string) error {
 	switch {
-	case changes && (format != answers.JSONL || dir != ""):
+	case p.follow.changes && (p.format != answers.JSONL || p.output != ""):
 		return exit.WrongUsage("Next: add --format jsonl, without --output.", "--changes is written as jsonl to the standard output")
-	case dir == "" && format != answers.JSONL && format != answers.Table:
+	case p.output == "" && p.format != answers.JSONL && p.format != answers.Table:
 		return exit.WrongUsage("Next: use --format jsonl, or files that are replaced: --output DIR.",
-			"%s answers more than once, and %s on the standard output has no place for that", flag, format)
-	}
-	if changes {
-		f.changes = new(answers.Changes)
+			"%s answers more than once, and %s on the standard output has no place for that", flag, p.format)
 	}
 	return nil
 }
@@ -88,12 +74,10 @@ func (f *following) fits(flag string, format answers.Format, changes bool, s *se
 // noSample is said once to whoever follows.
 const noSample = "Each answer is exact for the first part of each file. That is no sample: a file that is sorted begins with what is smallest."
 
-// answerAll runs a plan, and writes answers for growing parts of the tables before those for
-// all.
-func (f following) answerAll(
-	ctx context.Context, o engine.Options, in *inputs.Inputs, sel datasets.Selection, format answers.Format, s *settings.Settings,
-) (report *engine.Report, err error) {
-	keep, err := f.keepRejects(s, in)
+// answerParts runs a plan, and writes answers for growing parts of the tables before those
+// for all.
+func (p *program) answerParts(ctx context.Context, o engine.Options, in *inputs.Inputs, sel datasets.Selection) (report *engine.Report, err error) {
+	keep, err := p.keepRejects(in)
 	if err != nil {
 		return nil, err
 	}
@@ -104,13 +88,14 @@ func (f following) answerAll(
 			err = errors.Join(err, out.Discard())
 		}
 	}()
-	f.tellf("%s", noSample)
-	report, err = f.watched(o, in, s, func(o engine.Options) (*engine.Report, error) {
+	p.tellf("%s", noSample)
+	changes := p.follow.seen()
+	report, err = p.watched(o, in, func(o engine.Options) (*engine.Report, error) {
 		return engine.Follow(ctx, o, engine.Following{
-			Every: f.every, Size: in.Size,
+			Every: p.follow.every, Size: in.Size,
 			Begin: func(r *engine.Report, complete bool) (engine.Answers, error) {
-				out, err = f.openPart(answers.Options{Format: format, AsOf: partsOf(r, in, o.BlockBytes(), complete), Changes: f.changes}, sel, s)
-				return onClearLine{out, f.progress}, err
+				out, err = p.openPart(answers.Options{AsOf: partsOf(r, in, o.BlockBytes(), complete), Changes: changes}, sel)
+				return onClearLine{out, p.progress}, err
 			},
 			End: func() error { return out.Finish() },
 		})
@@ -162,12 +147,12 @@ func (u *submission) shareOf(table string, bytes int64) float64 {
 
 // answerPart writes the answers of a job, for that part of the tables.
 func (u *submission) answerPart(ctx context.Context, job *client.Job, a *answers.AsOf, waiting func(string, *protocol.Status)) (err error) {
-	out, err := u.openPart(answers.Options{Format: u.format, AsOf: a, Changes: u.follow.changes}, u.asked, u.settings)
+	out, err := u.openPart(answers.Options{AsOf: a, Changes: u.changes}, u.asked)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Discard()) }()
-	if err := job.Fetch(ctx, client.Fetch{Queries: u.wanted(u.asked, u.settings).Queries, Waiting: waiting}, onClearLine{out, u.progress}); err != nil {
+	if err := job.Fetch(ctx, client.Fetch{Queries: u.wanted(u.asked).Queries, Waiting: waiting}, onClearLine{out, u.progress}); err != nil {
 		return err
 	}
 	return out.Finish()
@@ -180,20 +165,18 @@ const clearScreen = "\x1b[2J\x1b[H"
 // so themselves; and once more behind the last one if that has pushed it off the terminal.
 type atFirst struct {
 	answers.Set
-	program  *program // whose standard output counts lines
-	asOf     *answers.AsOf
-	format   answers.Format
-	settings *settings.Settings
-	said     bool
-	lines    *lineCounter
+	program *program // whose standard output counts lines
+	asOf    *answers.AsOf
+	said    bool
+	lines   *lineCounter
 }
 
 // openPart is openAnswers for a part of the tables, or for all of them after parts.
-func (p *program) openPart(o answers.Options, sel datasets.Selection, s *settings.Settings) (*atFirst, error) {
+func (p *program) openPart(o answers.Options, sel datasets.Selection) (*atFirst, error) {
 	counting, lines := *p, &lineCounter{Writer: p.stdout}
 	counting.stdout = lines
-	set, err := counting.openAnswers(o, sel, s)
-	return &atFirst{Set: set, program: &counting, asOf: o.AsOf, format: o.Format, settings: s, lines: lines}, err
+	set, err := counting.openAnswers(o, sel)
+	return &atFirst{Set: set, program: &counting, asOf: o.AsOf, lines: lines}, err
 }
 
 // lineCounter counts the lines that are written.
@@ -230,9 +213,9 @@ func (a *atFirst) say() error {
 	a.said = true
 	text := asOfText(a.asOf)
 	switch {
-	case a.settings.Text(flagOutput) != "":
+	case a.program.output != "":
 		a.program.tellf("%s", text)
-	case a.format == answers.Table:
+	case a.program.format == answers.Table:
 		if a.program.width > 0 && !a.asOf.Complete {
 			text += "\n" + noSample // what was said before is painted over
 		}

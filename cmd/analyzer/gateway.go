@@ -2,13 +2,13 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -25,52 +25,44 @@ import (
 const usualGateway = "127.0.0.1:8815"
 
 // doorFlags are those of how clients come in.
-func doorFlags() []cli.Flag {
+func (p *program) doorFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: flagListen, Usage: "listen for clients on `ADDR`, host:port; other machines need --token-file", DefaultText: usualGateway},
-		&cli.StringFlag{Name: flagTLSCert, Usage: "encrypt, with the certificate chain in the PEM `FILE`"},
-		&cli.StringFlag{Name: flagTLSKey, Usage: "and with the key of the certificate in the PEM `FILE`"},
-		&cli.StringFlag{Name: flagTokenFile, Usage: "let in only who shows a token of `FILE`: lines of a name and a token of 16 characters or more", DefaultText: "everybody on this machine, nobody else"},
+		settings.Text(&p.listen, flagListen, "listen for clients on `ADDR`, host:port; other machines need --token-file", usualGateway),
+		settings.Text(new(string), flagTLSCert, "encrypt, with the certificate chain in the PEM `FILE`", ""),
+		settings.Text(new(string), flagTLSKey, "and with the key of the certificate in the PEM `FILE`", ""),
+		settings.Text(new(string), flagTokenFile, "let in only who shows a token of `FILE`: lines of a name and a token of 16 characters or more", "everybody on this machine, nobody else"),
 	}
 }
 
 func (p *program) gatewayCommand() *cli.Command {
+	var cfg gateway.Config
 	return &cli.Command{
 		Name: "gateway", Usage: "run one gateway of a cluster",
 		Description: "A gateway takes uploads from clients and serves answers. It keeps nothing: any number of them serve\n" +
 			"the same cluster, and each can end at any time.",
-		Flags: append(append([]cli.Flag{
-			&cli.StringFlag{Name: flagReplicas, Usage: "have new jobs run on `N` workers, from worker 0 on; others end with those that they began with"},
-			&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
-			&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "the system's"},
-		}, doorFlags()...), append(memberFlags(), serverFlags()...)...),
-		Action: p.gateway,
+		Flags: slices.Concat([]cli.Flag{
+			settings.Into(&cfg.Replicas, parseWorkers, flagReplicas, "have new jobs run on `N` workers, from worker 0 on; others end with those that they began with", ""),
+			p.memoryFlag("the whole process", "half of the machine's"),
+			p.spillFlag("the system's"),
+		}, p.doorFlags(), p.memberFlags(), p.serverFlags()),
+		Action: p.action(func(c *cli.Context, _ []string) error { return p.gateway(c, cfg) }, 0),
 	}
 }
 
-func (p *program) gateway(c *cli.Context) (err error) {
-	_, s, err := p.begin(c, 0)
-	if err != nil {
+func (p *program) gateway(c *cli.Context, cfg gateway.Config) (err error) {
+	if err := p.completeGateway(&cfg); err != nil {
 		return err
 	}
-	cfg, err := p.gatewayConfig(s)
-	if err != nil {
-		return err
-	}
-	memory, err := settings.Parse(s, flagMemory, 0, parseMemory)
-	if err != nil {
-		return err
-	}
-	held, restore := engine.LimitMemory(memory)
+	held, restore := engine.LimitMemory(p.memory)
 	defer restore()
 	cfg.Memory = min(max(held, leastHeld), mostHeld)
 	metrics := new(gateway.Metrics)
-	v, err := p.openServer(s, membership.Gateway, metrics.Each)
+	v, err := p.openServer(membership.Gateway, metrics.Each)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, v.close()) }()
-	cfg.Queues = v.kind
+	cfg.Queues = p.queues
 	g, err := gateway.New(cfg, v.broker, v.log, metrics)
 	if err != nil {
 		return err
@@ -83,10 +75,9 @@ func (p *program) gateway(c *cli.Context) (err error) {
 		defer context.AfterFunc(c.Context, shown.Stop)()
 		defer func() { err = errors.Join(err, shown.Close()) }()
 	}
-	address := cmp.Or(s.Text(flagListen), usualGateway)
-	lis, err := net.Listen("tcp", address)
+	lis, err := net.Listen("tcp", p.listen)
 	if err != nil {
-		return cannotListen(s, flagListen, fmt.Errorf("listen for clients: %w", err))
+		return p.cannotListen(flagListen, fmt.Errorf("listen for clients: %w", err))
 	}
 	v.log.Info("listen for clients", "address", lis.Addr().String(), "tls", cfg.TLS != nil, "tokens", cfg.Tokens != nil)
 	return served(c.Context, g.Run(c.Context, lis))
@@ -112,30 +103,28 @@ const (
 	mostHeld  = 512 << 20
 )
 
-func (p *program) gatewayConfig(s *settings.Settings) (cfg gateway.Config, err error) {
-	if _, ok := s.One(flagReplicas); !ok {
-		return cfg, exit.WrongUsage("Next: say how many workers are to run new jobs: --replicas N.", "--%s is missing", flagReplicas)
+// completeGateway adds what stands in files and in the environment.
+func (p *program) completeGateway(cfg *gateway.Config) (err error) {
+	if err := p.settings.Need("Next: say how many workers are to run new jobs: --replicas N.", flagReplicas); err != nil {
+		return err
 	}
-	if cfg.Replicas, err = settings.Parse(s, flagReplicas, 1, parseWorkers); err != nil {
-		return cfg, err
+	cfg.FS, cfg.SpillDir = p.fs, p.spillDir
+	if cfg.TLS, err = p.serverTLS(); err != nil {
+		return err
 	}
-	cfg.FS, cfg.SpillDir = p.fs, s.Text(flagSpillDir)
-	if cfg.TLS, err = p.serverTLS(s); err != nil {
-		return cfg, err
-	}
-	if cfg.Tokens, err = p.serverTokens(s); err != nil {
-		return cfg, err
+	if cfg.Tokens, err = p.serverTokens(); err != nil {
+		return err
 	}
 	cfg.Crash, err = failpoint.Parse(os.Getenv(failpoint.Variable), gateway.Points())
-	return cfg, err
+	return err
 }
 
 // serverTokens reads the tokens of those who are let in, nil if that is everybody
 // on this machine; other machines cannot be let in then.
-func (p *program) serverTokens(s *settings.Settings) (*gateway.Tokens, error) {
-	file, ok := s.One(flagTokenFile)
+func (p *program) serverTokens() (*gateway.Tokens, error) {
+	file, ok := p.settings.One(flagTokenFile)
 	if !ok {
-		listen, _ := s.One(flagListen)
+		listen, _ := p.settings.One(flagListen)
 		host, _, err := net.SplitHostPort(listen.Text)
 		if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && !ip.IsLoopback()) {
 			return nil, listen.Wrong("without --%s only this machine may call: listen on 127.0.0.1", flagTokenFile)
@@ -154,9 +143,9 @@ func (p *program) serverTokens(s *settings.Settings) (*gateway.Tokens, error) {
 }
 
 // serverTLS reads certificate and key, nil if there are none.
-func (p *program) serverTLS(s *settings.Settings) (*tls.Config, error) {
-	certFile, hasCert := s.One(flagTLSCert)
-	keyFile, hasKey := s.One(flagTLSKey)
+func (p *program) serverTLS() (*tls.Config, error) {
+	certFile, hasCert := p.settings.One(flagTLSCert)
+	keyFile, hasKey := p.settings.One(flagTLSKey)
 	if !hasCert && !hasKey {
 		return nil, nil
 	}

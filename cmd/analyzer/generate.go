@@ -20,39 +20,27 @@ import (
 	"analyzer/datasets/generate"
 )
 
-const (
-	flagScale = "scale"
-	flagSeed  = "seed"
-)
-
 func (p *program) generateCommand() *cli.Command {
+	o := generate.Options{Scale: 0.01, Seed: 1}
 	return &cli.Command{
 		Name: "generate", Usage: "make a synthetic data set", ArgsUsage: "DATASET --output DIR",
 		Description: "The files look like the real ones, faults included. The same scale and seed give the same\nbytes on any machine.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: flagScale, Usage: "make `X` times as many rows as the real files have", DefaultText: "0.01"},
-			&cli.StringFlag{Name: flagOutput, Aliases: []string{"out"}, Usage: "write the files into `DIR`, which must not hold them yet"},
-			&cli.StringFlag{Name: flagSeed, Usage: "choose the data by `N`", DefaultText: "1"},
-			quietFlag(), configFlag(),
+			settings.Into(&o.Scale, parseScale, "scale", "make `X` times as many rows as the real files have", "0.01"),
+			settings.Text(&p.output, flagOutput, "write the files into `DIR`, which must not hold them yet", "", "out"),
+			settings.Into(&o.Seed, parseSeed, "seed", "choose the data by `N`", "1"),
+			p.quietFlag(), settings.ConfigFlag(),
 		},
-		Action: p.generate,
+		Action: p.action(func(c *cli.Context, arguments []string) error { return p.generate(c, arguments[0], o) }, 1, "DATASET"),
 	}
 }
 
-func (p *program) generate(c *cli.Context) (err error) {
-	arguments, s, err := p.begin(c, 1, "DATASET")
+func (p *program) generate(c *cli.Context, dataset string, o generate.Options) (err error) {
+	d, err := findDataset(dataset, nil)
 	if err != nil {
 		return err
 	}
-	d, err := findDataset(arguments[0], nil)
-	if err != nil {
-		return err
-	}
-	o := generate.Options{Scale: 0.01, Seed: 1}
-	if err := s.Read(settings.Into(&o.Scale, flagScale, parseScale), settings.Into(&o.Seed, flagSeed, parseSeed)); err != nil {
-		return err
-	}
-	dir := s.Text(flagOutput)
+	dir := p.output
 	if dir == "" {
 		return exit.WrongUsage("Next: add --output DIR.", "there is no directory to write into")
 	}

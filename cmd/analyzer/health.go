@@ -21,13 +21,7 @@ func (p *program) healthCommand() *cli.Command {
 		Name: "health", Usage: "ask a worker or gateway whether it lives", ArgsUsage: "ADDR",
 		Description: "Asks the process that serves --http on ADDR, host:port, and exits with 0 if it lives: for images\n" +
 			"in which there is nothing else to ask with.",
-		Action: func(c *cli.Context) error {
-			arguments, err := positional(c, 1, "ADDR")
-			if err != nil {
-				return err
-			}
-			return lives(c.Context, arguments[0])
-		},
+		Action: p.action(func(c *cli.Context, arguments []string) error { return lives(c.Context, arguments[0]) }, 1, "ADDR"),
 	}
 }
 

@@ -98,12 +98,7 @@ func (p *program) manCommand() *cli.Command {
 	return &cli.Command{
 		Name: "man", Usage: "print the manual page",
 		Description: "analyzer man | man -l -",
-		Action: func(c *cli.Context) error {
-			if _, err := positional(c, 0); err != nil {
-				return err
-			}
-			return p.printf("%s", manualPage)
-		},
+		Action:      p.action(func(*cli.Context, []string) error { return p.printf("%s", manualPage) }, 0),
 	}
 }
 

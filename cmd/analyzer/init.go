@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/sniff"
 	"analyzer/datasets/catalog"
@@ -27,18 +28,14 @@ func (p *program) initCommand() *cli.Command {
 			"is DIR: “analyzer run DIR FILES” answers its queries over the files in the directory FILES, and explain,\n" +
 			"queries, submit and verify take it as well. Each DIR/NAME.sql is a query. Instead of files it can be\n" +
 			"the name of a data set inside the program, of which DIR becomes a copy to be changed.",
-		Flags:  []cli.Flag{quietFlag(), configFlag()},
-		Action: p.init,
+		Flags:  []cli.Flag{p.quietFlag(), settings.ConfigFlag()},
+		Action: p.action(p.init, 0, "FILE…"),
 	}
 }
 
-func (p *program) init(c *cli.Context) error {
-	given := c.Args().Slice()
+func (p *program) init(c *cli.Context, given []string) error {
 	if len(given) < 2 {
 		return exit.WrongUsage("Try: analyzer init --help", "DIR or FILE is missing: analyzer init DIR FILE…")
-	}
-	if _, _, err := p.begin(c, 2, slices.Repeat([]string{"FILE"}, len(given))...); err != nil {
-		return err
 	}
 	dir, files := given[0], given[1:]
 	if directory.Is(p.fs, dir) {

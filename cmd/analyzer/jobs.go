@@ -35,25 +35,22 @@ func (p *program) jobsCommand() *cli.Command {
 			"runs without one. It ends with the job, as submit does. Answers can be fetched, again and\n" +
 			"again, until the job ends: with submit, by cancel, or when nobody asked for it for its time to live.",
 		Flags: append([]cli.Flag{
-			&cli.StringSliceFlag{Name: flagQuery, Usage: "fetch the answers to these `QUERIES` alone, such as q1,q3"},
-			&cli.StringFlag{Name: flagFormat, Usage: "write as `FORMAT`: list, show and watch as table or json, results as table, csv, json, jsonl, arrow or parquet", DefaultText: "table on a terminal, else csv"},
-			limitFlag(), outputFlag(),
-		}, connectionFlags()...),
-		Action: p.jobs,
+			settings.List(&p.queries, flagQuery, "fetch the answers to these `QUERIES` alone, such as q1,q3", ""),
+			settings.Text(new(string), flagFormat, "write as `FORMAT`: list, show and watch as table or json, results as table, csv, json, jsonl, arrow or parquet",
+				"table on a terminal, else csv").Proposing(answers.Formats()...),
+			p.limitFlag(), p.outputFlag(),
+		}, p.connectionFlags()...),
+		Action: p.action(p.jobs, 0, "ACTION", "JOB"),
 	}
 }
 
-func (p *program) jobs(c *cli.Context) (err error) {
-	arguments, s, err := p.begin(c, 0, "ACTION", "JOB")
-	if err != nil {
-		return err
-	}
+func (p *program) jobs(c *cli.Context, arguments []string) (err error) {
 	action := cmp.Or(arguments[0], "list")
 	if !slices.Contains(jobsActions(), action) {
 		hint := args.Hint(action, jobsActions(), "Did you mean: analyzer jobs %s", "Next: use one of these names.")
 		return exit.WrongUsage(hint, "jobs has no action %q; there are %s", action, strings.Join(jobsActions(), ", "))
 	}
-	cl, err := p.connect(s)
+	cl, err := p.connect()
 	if err != nil {
 		return err
 	}
@@ -62,10 +59,10 @@ func (p *program) jobs(c *cli.Context) (err error) {
 		if arguments[1] != "" {
 			return exit.WrongUsage("Next: analyzer jobs show JOB", "jobs list takes no job")
 		}
-		return clusterFailure(p.listJobs(c, cl, s))
+		return clusterFailure(p.listJobs(c, cl))
 	}
 	if action == "watch" {
-		return clusterFailure(p.watchJobs(c, cl, arguments[1], s))
+		return clusterFailure(p.watchJobs(c, cl, arguments[1]))
 	}
 	if arguments[1] == "" {
 		return exit.WrongUsage("Next: analyzer jobs lists them.", "JOB is missing: analyzer jobs %s JOB", action)
@@ -76,14 +73,14 @@ func (p *program) jobs(c *cli.Context) (err error) {
 	}
 	switch action {
 	case "show":
-		err = p.showJob(c, cl, id, s)
+		err = p.showJob(c, cl, id)
 	case "cancel":
 		if err = cl.End(c.Context, id, "cancelled"); err == nil {
 			p.notef("Job %s is cancelled.", id)
 			p.forget(id)
 		}
 	case "results":
-		err = p.jobResults(c, cl, id, s)
+		err = p.jobResults(c, cl, id)
 	}
 	return clusterFailure(err)
 }
@@ -122,9 +119,15 @@ func notOneJob(found int, which, text string) string {
 	return fmt.Sprintf("%d jobs%s have numbers that begin with %q", found, which, text)
 }
 
+// recordFormatFlag says how something that is no answer is written. It is read where it
+// counts, since it may be meant for other commands.
+func recordFormatFlag(usage string) cli.Flag {
+	return settings.Text(new(string), flagFormat, usage, "table").Proposing("table", "json")
+}
+
 // asJSON reports whether JSON is asked for rather than text.
-func asJSON(s *settings.Settings) (bool, error) {
-	format, err := settings.Parse(s, flagFormat, "table", settings.OneOf("format", "table", "json"))
+func (p *program) asJSON() (bool, error) {
+	format, err := settings.Parse(p.settings, flagFormat, "table", settings.Among[string]("format", "table", "json"))
 	return format == "json", err
 }
 
@@ -136,8 +139,8 @@ func (p *program) printJSON(value any) error {
 	return p.printf("%s\n", text)
 }
 
-func (p *program) listJobs(c *cli.Context, cl *client.Client, s *settings.Settings) error {
-	inJSON, err := asJSON(s)
+func (p *program) listJobs(c *cli.Context, cl *client.Client) error {
+	inJSON, err := p.asJSON()
 	if err != nil {
 		return err
 	}
@@ -178,8 +181,8 @@ func (p *program) listJobs(c *cli.Context, cl *client.Client, s *settings.Settin
 
 func ago(t time.Time) string { return time.Since(t).Round(time.Second).String() + " ago" }
 
-func (p *program) showJob(c *cli.Context, cl *client.Client, id protocol.JobID, s *settings.Settings) error {
-	inJSON, err := asJSON(s)
+func (p *program) showJob(c *cli.Context, cl *client.Client, id protocol.JobID) error {
+	inJSON, err := p.asJSON()
 	if err != nil {
 		return err
 	}
@@ -234,7 +237,7 @@ func phases(st protocol.Stage) string {
 }
 
 // jobResults writes the answers of a job, waiting for those that are not there.
-func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobID, s *settings.Settings) (err error) {
+func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobID) (err error) {
 	j, err := cl.Job(c.Context, id)
 	if err != nil {
 		return err
@@ -247,20 +250,19 @@ func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobI
 			defer func() { err = errors.Join(err, cl.End(context.WithoutCancel(c.Context), cut.ID, client.Fetched)) }()
 		}
 	}
-	asked, err := p.queriesOf(j.Spec, s.List(flagQuery))
+	asked, err := p.queriesOf(j.Spec, p.queries)
 	if err != nil {
 		return err
 	}
-	format, err := p.format(s)
-	if err != nil {
+	if p.format, err = settings.Parse(p.settings, flagFormat, p.format, answers.ParseFormat); err != nil {
 		return err
 	}
-	out, err := p.openAnswers(answers.Options{Format: format, Each: true}, asked, s)
+	out, err := p.openAnswers(answers.Options{Each: true}, asked)
 	if err != nil {
 		return err
 	}
 	defer discarding(&err, out)
-	err = j.Fetch(c.Context, p.wanted(asked, s), onClearLine{out, p.progress})
+	err = j.Fetch(c.Context, p.wanted(asked), onClearLine{out, p.progress})
 	p.progress.Clear()
 	if err == nil {
 		err = out.Finish()

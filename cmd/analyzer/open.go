@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,8 +23,6 @@ import (
 	"analyzer/compose/engine"
 )
 
-const flagOpen = "open"
-
 func (p *program) appendCommand() *cli.Command {
 	return &cli.Command{
 		Name: "append", Usage: "continue the tables of a job that stays open", ArgsUsage: "JOB",
@@ -37,13 +34,13 @@ func (p *program) appendCommand() *cli.Command {
 			"   tail -n +1 -f ratings.csv | analyzer append JOB --table ratings=- --every 5s\n\n" +
 			"A pipe begins with the header. It is cut between two rows each time that --every says, and at its end.",
 		Flags: slices.Concat([]cli.Flag{
-			tableFlag(),
-			&cli.StringFlag{Name: flagEvery, Usage: "append what has come of a pipe, and answer, once in `TIME`, such as 5s", DefaultText: "at its end"},
-			&cli.BoolFlag{Name: flagChanges, Usage: "with --every and the format jsonl, write only the rows that came and went"},
-			formatFlag(), limitFlag(), outputFlag(),
-			maxRejectsFlag(), quietFlag(),
-		}, connectionFlags()),
-		Action: p.appendTo,
+			p.tableFlag(),
+			settings.Into(&p.follow.every, settings.Time, "every", "append what has come of a pipe, and answer, once in `TIME`, such as 5s", "at its end"),
+			settings.Switch(&p.follow.changes, "changes", "with --every and the format jsonl, write only the rows that came and went"),
+			p.formatFlag(), p.limitFlag(), p.outputFlag(),
+			p.maxRejectsFlag(), p.quietFlag(),
+		}, p.connectionFlags()),
+		Action: p.action(p.appendTo, 1, "JOB"),
 	}
 }
 
@@ -53,29 +50,22 @@ func (p *program) closeCommand() *cli.Command {
 		Description: "JOB is the number that “submit --open” printed; its first digits will do where it was submitted. When\n" +
 			"the answers are written nothing is left of the job.",
 		Flags: slices.Concat([]cli.Flag{
-			formatFlag(), limitFlag(), outputFlag(),
-			quietFlag(),
-		}, connectionFlags()),
-		Action: p.closeJob,
+			p.formatFlag(), p.limitFlag(), p.outputFlag(),
+			p.quietFlag(),
+		}, p.connectionFlags()),
+		Action: p.action(p.closeJob, 1, "JOB"),
 	}
 }
 
 // openJob begins with a job that stays open, of which this machine has the journal.
-func (p *program) openJob(c *cli.Context) (u *submission, err error) {
-	arguments, s, err := p.begin(c, 1, "JOB")
+func (p *program) openJob(ctx context.Context, job string) (u *submission, err error) {
+	u = &submission{program: p}
+	id, err := p.ownJob(job)
 	if err != nil {
 		return nil, err
 	}
-	u = &submission{program: p, settings: s, maxRejects: notAll()}
-	if u.format, err = p.format(s); err != nil {
-		return nil, err
-	}
-	id, err := p.ownJob(arguments[0])
-	if err != nil {
-		return nil, err
-	}
-	if err = u.resume(c.Context, id); errors.Is(err, client.ErrNoJournal) {
-		err = u.adopt(c.Context, id)
+	if err = u.resume(ctx, id); errors.Is(err, client.ErrNoJournal) {
+		err = u.adopt(ctx, id)
 	}
 	if err == nil && !u.job.Spec.Open {
 		err = exit.WrongUsage("Next: analyzer submit DATASET DIR --open", "job %s does not stay open: its tables have ended with their files", id)
@@ -93,10 +83,10 @@ func (p *program) openJob(c *cli.Context) (u *submission, err error) {
 // to append to it.
 func (u *submission) adopt(ctx context.Context, id protocol.JobID) (err error) {
 	u.line = commandLine{Dataset: statementName}
-	if u.line.Gateways, err = gatewaysOf(u.settings, nil); err != nil {
+	if u.line.Gateways, err = u.gatewaysOr(); err != nil {
 		return err
 	}
-	if u.client, err = u.connect(u.settings); err != nil {
+	if u.client, err = u.connect(); err != nil {
 		return err
 	}
 	if u.job, err = u.client.Job(ctx, id); err != nil || !u.job.Spec.Open {
@@ -122,37 +112,27 @@ func (p *program) ownJob(text string) (protocol.JobID, error) {
 	return id, nil
 }
 
-func (p *program) appendTo(c *cli.Context) (err error) {
-	u, err := p.openJob(c)
+func (p *program) appendTo(c *cli.Context, arguments []string) (err error) {
+	u, err := p.openJob(c.Context, arguments[0])
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, u.close()) }()
-	changes := false
-	if err := u.settings.Read(
-		settings.Into(&u.follow.every, flagEvery, settings.Time), settings.Into(&changes, flagChanges, strconv.ParseBool),
-		settings.Into(&u.maxRejects, flagMaxRejects, parseMaxRejects),
-	); err != nil {
-		return err
-	}
-	u.follow.program = p
-	tables, err := u.settings.Pairs(flagTable)
-	if err != nil {
-		return err
-	}
+	tables := p.tables
 	piped := slices.ContainsFunc(slices.Collect(maps.Values(tables)), func(file string) bool { return file == inputs.Stdin })
 	switch {
 	case len(tables) == 0:
 		return exit.WrongUsage("Next: name one, such as --table ratings=more.csv", "there is no file to append")
 	case piped && len(tables) > 1:
 		return exit.WrongUsage("Next: append the files first, and then the pipe.", "a pipe is appended by itself")
-	case !piped && (u.follow.every > 0 || changes):
+	case !piped && (p.follow.every > 0 || p.follow.changes):
 		return exit.WrongUsage("Next: leave them out, or append the standard input: --table NAME=-", "--every and --changes are about pipes")
 	}
-	if u.follow.every > 0 {
-		if err := u.follow.fits("--every", u.format, changes, u.settings); err != nil {
+	if p.follow.every > 0 {
+		if err := p.fits("--every"); err != nil {
 			return err
 		}
+		u.changes = p.follow.seen()
 	}
 	if err := u.checkTables(tables); err != nil {
 		return err
@@ -192,7 +172,7 @@ func (u *submission) appendFiles(ctx context.Context, tables map[string]string) 
 	report, err := u.grow(ctx, o, nil)
 	u.progress.Clear()
 	if err != nil {
-		return u.unappended(ctx, u.tooManyRejects(err, report, u.settings))
+		return u.unappended(ctx, u.tooManyRejects(err, report))
 	}
 	if len(report.Tables) == 0 {
 		u.tellf("All of it was there: nothing was sent.")
@@ -241,7 +221,7 @@ func (u *submission) grow(ctx context.Context, o client.Upload, next *piece) (re
 		g := grown[table]
 		a.Tables = append(a.Tables, answers.Part{Table: table, Blocks: int64(g.Batches), Bytes: g.Bytes, Rows: g.Rows})
 	}
-	return report, u.answerPart(ctx, cut, a, u.wanted(u.asked, u.settings).Waiting)
+	return report, u.answerPart(ctx, cut, a, u.wanted(u.asked).Waiting)
 }
 
 // growLocked appends, while nobody else does, and makes a cut that has all of it.
@@ -310,8 +290,8 @@ func (u *submission) closeLocked(ctx context.Context) (err error) {
 	return u.job.EndTables(ctx, u.journal)
 }
 
-func (p *program) closeJob(c *cli.Context) (err error) {
-	u, err := p.openJob(c)
+func (p *program) closeJob(c *cli.Context, arguments []string) (err error) {
+	u, err := p.openJob(c.Context, arguments[0])
 	if err != nil {
 		return err
 	}
@@ -329,7 +309,7 @@ func (p *program) closeJob(c *cli.Context) (err error) {
 		g := grown[table]
 		a.Tables = append(a.Tables, answers.Part{Table: table, Blocks: int64(g.Batches), Bytes: g.Bytes, Rows: g.Rows, Share: 1})
 	}
-	err = u.answerPart(ctx, u.job, a, u.wanted(u.asked, u.settings).Waiting)
+	err = u.answerPart(ctx, u.job, a, u.wanted(u.asked).Waiting)
 	u.progress.Clear()
 	if err != nil {
 		return u.unappended(ctx, err)
@@ -366,7 +346,7 @@ func (u *submission) appendPipe(ctx context.Context, table string) (err error) {
 		}
 		if err != nil {
 			u.notef("Of the standard input %d bytes are in table %s.", pipe.done, table)
-			return u.unappended(ctx, u.tooManyRejects(err, report, u.settings))
+			return u.unappended(ctx, u.tooManyRejects(err, report))
 		}
 		if next != nil {
 			pipe.done = next.end

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"analyzer/cmd/analyzer/internal/progress"
+	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/stop"
 	"analyzer/columnar/vfs"
 )
@@ -20,10 +21,10 @@ type program struct {
 	stdout, stderr io.Writer
 	fs             vfs.FS
 	width, height  int // of the terminal that is the standard output; 0 if none is
-	limit          int // rows of an answer that a table there shows, 0 for all
 	progress       *progress.Line
 	began          time.Time
-	quiet          bool // only errors, and what cannot be known otherwise
+	settings       *settings.Settings // of the command
+	choices
 }
 
 func newProgram(ctx context.Context) *program {

@@ -18,11 +18,7 @@ func (p *program) queriesCommand() *cli.Command {
 			"unless --param sets others, or the SQL of one query or of “tables”.\n\n" +
 			"“analyzer init DIR steam” copies a data set, to ask other questions of it. There “shooter”\n" +
 			"is the genre Action: Shooter is no genre but a tag, and the column tags has it.",
-		Action: func(c *cli.Context) error {
-			arguments, err := positional(c, 0, "DATASET", "QUERY")
-			if err != nil {
-				return err
-			}
+		Action: p.action(func(_ *cli.Context, arguments []string) error {
 			if arguments[1] != "" {
 				return p.printQuery(arguments[0], arguments[1])
 			}
@@ -40,7 +36,7 @@ func (p *program) queriesCommand() *cli.Command {
 				}
 			}
 			return nil
-		},
+		}, 0, "DATASET", "QUERY"),
 	}
 }
 

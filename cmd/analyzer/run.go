@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,18 +16,12 @@ import (
 	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/progress"
 	"analyzer/cmd/analyzer/internal/rejects"
-	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
-)
-
-const (
-	flagOutput  = "output"
-	flagRejects = "rejects"
 )
 
 func (p *program) runCommand() *cli.Command {
@@ -37,80 +32,68 @@ func (p *program) runCommand() *cli.Command {
 			"standard output, everything else to the standard error. DATASET can also be a directory\n" +
 			"with tables and queries of one's own, which “analyzer init” begins.\n\n" +
 			"“analyzer queries DATASET” lists the queries with their parameters.",
-		Flags:  slices.Concat(answerFlags(), followFlags(), []cli.Flag{uniqueFlag()}, resourceFlags()),
-		Action: p.run,
+		Flags:  slices.Concat(p.answerFlags(), p.followFlags(), []cli.Flag{p.uniqueFlag()}, p.resourceFlags()),
+		Action: p.action(p.run, 1, "DATASET", "DIR"),
 	}
 }
 
-func (p *program) run(c *cli.Context) (err error) {
-	arguments, s, err := p.begin(c, 1, "DATASET", "DIR")
+func (p *program) run(c *cli.Context, arguments []string) (err error) {
+	src, err := p.sourceOf(arguments[0])
 	if err != nil {
 		return err
 	}
-	src, err := p.sourceOf(arguments[0], s)
+	sel, err := p.selectQueries(src, p.queries)
 	if err != nil {
 		return err
 	}
-	sel, err := selectQueries(src, s.List(flagQuery), s)
-	if err != nil {
+	if err := p.checkFollow(); err != nil {
 		return err
 	}
-	format, err := p.format(s)
-	if err != nil {
-		return err
-	}
-	follow, err := p.follows(format, s)
-	if err != nil {
-		return err
-	}
-	o, in, err := p.readTables(c.Context, sel, arguments[1], s)
+	o, in, err := p.readTables(c.Context, sel, arguments[1])
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
 	answer := p.answerAll
-	if follow.on {
-		answer = follow.answerAll
+	if p.follow.on {
+		answer = p.answerParts
 	}
-	report, err := answer(c.Context, o, in, sel, format, s)
+	report, err := answer(c.Context, o, in, sel)
 	if err != nil {
-		return p.tooManyRejects(err, report, s)
+		return p.tooManyRejects(err, report)
 	}
-	p.summarise(report, s.Text(flagRejects))
-	p.sayNext("run "+src.Name, in, s)
+	p.summarise(report, p.rejects)
+	p.sayNext("run "+src.Name, in)
 	return nil
 }
 
 // answerAll runs a plan and writes its answers, and the rejected rows if they are
 // kept.
-func (p *program) answerAll(
-	ctx context.Context, o engine.Options, in *inputs.Inputs, sel datasets.Selection, format answers.Format, s *settings.Settings,
-) (report *engine.Report, err error) {
-	out, err := p.openAnswers(answers.Options{Format: format}, sel, s)
+func (p *program) answerAll(ctx context.Context, o engine.Options, in *inputs.Inputs, sel datasets.Selection) (report *engine.Report, err error) {
+	out, err := p.openAnswers(answers.Options{}, sel)
 	if err != nil {
 		return nil, err
 	}
 	defer discarding(&err, out)
-	keep, err := p.keepRejects(s, in)
+	keep, err := p.keepRejects(in)
 	if err != nil {
 		return nil, err
 	}
 	o.Reject = keep.add
-	o.Early = sel.To != "" || s.Text(flagOutput) != "" // files appear when all is well
-	report, err = p.execute(ctx, o, in, out, s)
+	o.Early = sel.To != "" || p.output != "" // files appear when all is well
+	report, err = p.execute(ctx, o, in, out)
 	if err = errors.Join(err, keep.end(ctx)); err != nil {
 		return report, err
 	}
 	return report, out.Finish()
 }
 
-// format is the one that answers are wanted in.
-func (p *program) format(s *settings.Settings) (answers.Format, error) {
-	usual := answers.CSV
-	if p.width > 0 && s.Text(flagOutput) == "" {
-		usual = answers.Table
+// usualFormat is the one that answers are written in if nobody says another.
+func (p *program) usualFormat() answers.Format {
+	if p.width > 0 && p.output == "" {
+		return answers.Table
 	}
-	return settings.Parse(s, flagFormat, usual, answers.ParseFormat)
+	return answers.CSV
 }
 
 // titles say what queries answer, with which parameters.
@@ -128,9 +111,9 @@ func titles(sel datasets.Selection) map[string]string {
 
 // openAnswers begins what is written: a file per query in the directory that
 // --output names, each by itself or all together, or all answers on the standard output.
-func (p *program) openAnswers(o answers.Options, sel datasets.Selection, s *settings.Settings) (answers.Set, error) {
-	dir := s.Text(flagOutput)
-	o.Titles, o.Queries = titles(sel), len(sel.Queries)
+func (p *program) openAnswers(o answers.Options, sel datasets.Selection) (answers.Set, error) {
+	dir := p.output
+	o.Format, o.Titles, o.Queries = cmp.Or(o.Format, p.format), titles(sel), len(sel.Queries)
 	if p.width > 0 {
 		o.Width, o.Rows = p.width, p.limit
 	}
@@ -148,7 +131,7 @@ func (p *program) openAnswers(o answers.Options, sel datasets.Selection, s *sett
 			return nil, exit.BadInput("Next: name a directory that can be written to.", err)
 		}
 		if err != nil {
-			return nil, s.Blame(flagOutput, err)
+			return nil, p.settings.Blame(flagOutput, err)
 		}
 		return out, nil
 	}
@@ -164,10 +147,8 @@ func (p *program) openAnswers(o answers.Options, sel datasets.Selection, s *sett
 }
 
 // execute runs the plan, showing progress, and writes the summary.
-func (p *program) execute(
-	ctx context.Context, o engine.Options, in *inputs.Inputs, out engine.Answers, s *settings.Settings,
-) (*engine.Report, error) {
-	return p.watched(o, in, s, func(o engine.Options) (*engine.Report, error) {
+func (p *program) execute(ctx context.Context, o engine.Options, in *inputs.Inputs, out engine.Answers) (*engine.Report, error) {
+	return p.watched(o, in, func(o engine.Options) (*engine.Report, error) {
 		if !o.Early {
 			out = onClearLine{out, p.progress}
 		}
@@ -177,9 +158,9 @@ func (p *program) execute(
 
 // watched shows the progress of a run, and writes its summary.
 func (p *program) watched(
-	o engine.Options, in *inputs.Inputs, s *settings.Settings, run func(engine.Options) (*engine.Report, error),
+	o engine.Options, in *inputs.Inputs, run func(engine.Options) (*engine.Report, error),
 ) (*engine.Report, error) {
-	if err := p.trySummary(s); err != nil {
+	if err := p.trySummary(); err != nil {
 		return nil, err
 	}
 	o.Progress = func(at engine.Progress) {
@@ -187,7 +168,7 @@ func (p *program) watched(
 	}
 	report, err := run(o)
 	p.progress.Clear()
-	return report, errors.Join(err, p.writeSummary(report, s))
+	return report, errors.Join(err, p.writeSummary(report))
 }
 
 // kept is the file of rejected rows; its zero value keeps none.
@@ -197,8 +178,8 @@ type kept struct {
 }
 
 // keepRejects begins the file that --rejects names.
-func (p *program) keepRejects(s *settings.Settings, in *inputs.Inputs) (kept, error) {
-	v, ok := s.One(flagRejects)
+func (p *program) keepRejects(in *inputs.Inputs) (kept, error) {
+	v, ok := p.settings.One(flagRejects)
 	if !ok {
 		return kept{}, nil
 	}
@@ -207,7 +188,7 @@ func (p *program) keepRejects(s *settings.Settings, in *inputs.Inputs) (kept, er
 	}
 	file, err := rejects.Create(p.fs, v.Text, in.TableOf)
 	if err != nil {
-		return kept{}, s.Blame(flagRejects, err)
+		return kept{}, p.settings.Blame(flagRejects, err)
 	}
 	return kept{file.Add, file}, nil
 }
@@ -226,15 +207,15 @@ func (k kept) end(ctx context.Context) (err error) {
 
 // tooManyRejects adds to an error what was rejected, and where it is, if that is
 // what the error is about.
-func (p *program) tooManyRejects(err error, report *engine.Report, s *settings.Settings) error {
+func (p *program) tooManyRejects(err error, report *engine.Report) error {
 	if report == nil || !errors.Is(err, scan.ErrTooManyRejects) {
 		return err
 	}
 	for _, t := range report.Tables {
 		p.summariseTable(t)
 	}
-	if file := s.Text(flagRejects); file != "" {
-		return exit.BadInput(fmt.Sprintf("Next: look at the rejected rows in %s; a larger --max-rejects goes on.", file), err)
+	if p.rejects != "" {
+		return exit.BadInput(fmt.Sprintf("Next: look at the rejected rows in %s; a larger --max-rejects goes on.", p.rejects), err)
 	}
 	return err
 }
@@ -258,9 +239,9 @@ func (a onClearLine) End() error {
 
 // sayNext tells somebody at a terminal what to do now. A command is repeated with their
 // own files.
-func (p *program) sayNext(command string, in *inputs.Inputs, s *settings.Settings) {
-	if dir := s.Text(flagOutput); dir != "" {
-		p.tellf("The answers are in %s.", dir)
+func (p *program) sayNext(command string, in *inputs.Inputs) {
+	if p.output != "" {
+		p.tellf("The answers are in %s.", p.output)
 		return
 	}
 	switch samples, all := in.Samples(); {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,71 +19,94 @@ import (
 	"analyzer/shuffle/rabbit"
 )
 
-// Names of flags that the commands of a cluster's processes have.
+// Names of flags that messages are about.
 const (
 	flagBroker    = "broker"
 	flagQueueType = "queue-type"
 	flagHTTP      = "http"
-	flagLogFormat = "log-format"
 	flagLogLevel  = "log-level"
 	flagState     = "state"
 	flagListen    = "listen"
 	flagTLSCert   = "tls-cert"
 	flagTLSKey    = "tls-key"
-	flagTokenFile = "token-file"
-	flagCluster   = "cluster"
 	flagName      = "name"
-	flagJoin      = "join"
-	flagGossip    = "gossip"
 	flagGossipKey = "gossip-key"
 )
+
+// serving is what the flags say that several processes of a cluster have.
+type serving struct {
+	queues               broker.Kind
+	http, listen         string
+	logFormat            string
+	logLevel             slog.Level
+	name, cluster, state string
+	join                 []string
+	gossip               string
+}
+
+// usualServing is what counts where no flag says otherwise.
+func usualServing() serving {
+	return serving{queues: broker.Classic, listen: usualGateway, logFormat: "text", gossip: "127.0.0.1:0"}
+}
 
 // maxSecret bounds a file that holds tokens or certificates.
 const maxSecret = 1 << 20
 
-func queueTypeFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagQueueType, Usage: "`TYPE` of the queues: classic, or quorum on a broker of several nodes", DefaultText: "classic"}
+func queueTypeFlag(to *broker.Kind) cli.Flag {
+	return settings.Into(to, broker.ParseKind, flagQueueType, "`TYPE` of the queues: classic, or quorum on a broker of several nodes", "classic").
+		Proposing("classic", "quorum")
 }
 
 func brokerFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagBroker, Usage: "use the RabbitMQ broker at `URL`, amqp://user:password@host:port; set ANALYZER_BROKER instead to keep the password out of the list of processes"}
+	return settings.Text(new(string), flagBroker, "use the RabbitMQ broker at `URL`, amqp://user:password@host:port; set ANALYZER_BROKER instead to keep the password out of the list of processes", "")
+}
+
+func (p *program) httpFlag(usage, usual string) cli.Flag {
+	return settings.Text(&p.http, flagHTTP, usage, usual)
 }
 
 // serverFlags are those of every process that serves.
-func serverFlags() []cli.Flag {
+func (p *program) serverFlags() []cli.Flag {
 	return append([]cli.Flag{
-		brokerFlag(), queueTypeFlag(),
-		&cli.StringFlag{Name: flagHTTP, Usage: "serve /healthz, /readyz, /metrics and, with --join, /cluster and /load on `ADDR`; of a gateway, a page to look at jobs as well", DefaultText: "none"},
-	}, logFlags()...)
+		brokerFlag(), queueTypeFlag(&p.queues),
+		p.httpFlag("serve /healthz, /readyz, /metrics and, with --join, /cluster and /load on `ADDR`; of a gateway, a page to look at jobs as well", "none"),
+	}, p.logFlags()...)
 }
 
-func logFlags() []cli.Flag {
+func (p *program) logFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: flagLogFormat, Usage: "log as `FORMAT`: text or json", DefaultText: "text"},
-		logLevelFlag(),
-		configFlag(),
+		settings.OneOf(&p.logFormat, "format", []string{"text", "json"}, "log-format", "log as `FORMAT`: text or json", "text"),
+		p.logLevelFlag(),
+		settings.ConfigFlag(),
 	}
 }
 
-func logLevelFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagLogLevel, Usage: "log from `LEVEL` on: debug, info, warn or error", DefaultText: "info"}
+func (p *program) logLevelFlag() cli.Flag {
+	return settings.Into(&p.logLevel, parseLevel, flagLogLevel, "log from `LEVEL` on: debug, info, warn or error", "info").
+		Proposing("debug", "info", "warn", "error")
+}
+
+func parseLevel(text string) (level slog.Level, err error) {
+	if level.UnmarshalText([]byte(text)) != nil {
+		err = fmt.Errorf("there is no level %q; there are debug, info, warn, error", text)
+	}
+	return level, err
 }
 
 // memberFlags are those of every process that gossips.
-func memberFlags() []cli.Flag {
+func (p *program) memberFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: flagName, Usage: "be called `NAME` in the cluster"},
-		&cli.StringFlag{Name: flagCluster, Usage: "belong to the cluster `NAME`, and refuse what is another's", DefaultText: "any"},
-		&cli.StringSliceFlag{Name: flagJoin, Usage: "know the other processes of the cluster, of which some gossip at `ADDRS`, host:port,host:port", DefaultText: "nobody"},
-		&cli.StringFlag{Name: flagGossip, Usage: "gossip on `ADDR`, host:port; other machines need a host of this one", DefaultText: "a free port of 127.0.0.1"},
-		&cli.StringFlag{Name: flagGossipKey, Usage: "encrypt gossip with the key in `FILE`, 16 characters or more, which all must have", DefaultText: "not at all"},
+		settings.Text(&p.name, flagName, "be called `NAME` in the cluster", ""),
+		settings.Text(&p.cluster, "cluster", "belong to the cluster `NAME`, and refuse what is another's", "any"),
+		settings.List(&p.join, "join", "know the other processes of the cluster, of which some gossip at `ADDRS`, host:port,host:port", "nobody"),
+		settings.Text(&p.gossip, "gossip", "gossip on `ADDR`, host:port; other machines need a host of this one", "a free port of 127.0.0.1"),
+		settings.Text(new(string), flagGossipKey, "encrypt gossip with the key in `FILE`, 16 characters or more, which all must have", "not at all"),
 	}
 }
 
 // server is what the processes that serve have in common.
 type server struct {
 	log      *slog.Logger
-	kind     broker.Kind
 	broker   *rabbit.Broker
 	counters *broker.Counters
 	monitor  *monitor.Server   // nil: none
@@ -93,16 +115,9 @@ type server struct {
 
 // openServer connects to the broker, which it does not wait for, and shows health
 // and metrics. The caller closes it.
-func (p *program) openServer(s *settings.Settings, role membership.Role, metrics monitor.Source, attributes ...any) (v *server, err error) {
-	v = &server{counters: new(broker.Counters)}
-	if v.log, err = newLog(p.stderr, s); err != nil {
-		return nil, err
-	}
-	v.log = v.log.With(attributes...)
-	if v.kind, err = settings.Parse(s, flagQueueType, broker.Classic, broker.ParseKind); err != nil {
-		return nil, err
-	}
-	url, ok := s.One(flagBroker)
+func (p *program) openServer(role membership.Role, metrics monitor.Source, attributes ...any) (v *server, err error) {
+	v = &server{counters: new(broker.Counters), log: p.newLog().With(attributes...)}
+	url, ok := p.settings.One(flagBroker)
 	if !ok {
 		return nil, exit.WrongUsage("Next: add --broker amqp://user:password@host:5672, or set ANALYZER_BROKER.", "the broker is missing")
 	}
@@ -110,27 +125,26 @@ func (p *program) openServer(s *settings.Settings, role membership.Role, metrics
 	if v.broker, err = rabbit.Open(cfg); err != nil {
 		return nil, url.Wrong("%w", err)
 	}
-	if addr := s.Text(flagHTTP); addr != "" {
-		secure, err := p.serverTLS(s) // of a gateway
+	if p.http != "" {
+		secure, err := p.serverTLS() // of a gateway
 		if err != nil {
 			return nil, errors.Join(err, v.broker.Close())
 		}
-		v.monitor, err = monitor.Start(addr, monitor.Config{
+		v.monitor, err = monitor.Start(p.http, monitor.Config{
 			Ready: v.ready, TLS: secure, Log: v.log,
 			Metrics: []monitor.Collector{monitor.Collect(string(role), metrics), monitor.Collect("broker", v.brokerMetrics)},
 		})
 		if err != nil {
-			return nil, errors.Join(cannotListen(s, flagHTTP, err), v.broker.Close())
+			return nil, errors.Join(p.cannotListen(flagHTTP, err), v.broker.Close())
 		}
 		v.log.Info("health and metrics", "address", v.monitor.Addr())
 	}
 	v.log.Info("start", "version", version(), "broker", rabbit.Address(url.Text))
-	if _, ok := s.One(flagJoin); ok {
-		self := membership.Member{Name: s.Text(flagName), Role: role}
-		if self.Name == "" {
-			return nil, errors.Join(exit.WrongUsage("Next: add --name NAME, which no other process of the cluster has.", "--%s is missing", flagName), v.close())
+	if len(p.join) > 0 {
+		if err := p.settings.Need("Next: add --name NAME, which no other process of the cluster has.", flagName); err != nil {
+			return nil, errors.Join(err, v.close())
 		}
-		if v.group, err = p.join(s, self, v.monitor, v.log); err != nil {
+		if v.group, err = p.joinGroup(membership.Member{Role: role}, v.monitor, v.log); err != nil {
 			return nil, errors.Join(err, v.close())
 		}
 		if v.monitor != nil {
@@ -141,23 +155,21 @@ func (p *program) openServer(s *settings.Settings, role membership.Role, metrics
 }
 
 // cannotListen says that it is the flag which is wrong, if that was given.
-func cannotListen(s *settings.Settings, flag string, err error) error {
-	if v, ok := s.One(flag); ok {
+func (p *program) cannotListen(flag string, err error) error {
+	if v, ok := p.settings.One(flag); ok {
 		return v.Wrong("%w", err)
 	}
 	return err
 }
 
-// join makes a process a member of the cluster.
-func (p *program) join(s *settings.Settings, self membership.Member, page *monitor.Server, log *slog.Logger) (*membership.Group, error) {
-	self.PID, self.Since = os.Getpid(), p.began
+// joinGroup makes a process a member of the cluster.
+func (p *program) joinGroup(self membership.Member, page *monitor.Server, log *slog.Logger) (*membership.Group, error) {
+	self.Name, self.PID, self.Since = p.name, os.Getpid(), p.began
 	if page != nil {
 		self.HTTP = page.Addr()
 	}
-	cfg := membership.Config{
-		Self: self, Cluster: s.Text(flagCluster), Listen: cmp.Or(s.Text(flagGossip), usualGossip), Join: s.List(flagJoin), Log: log,
-	}
-	if file, ok := s.One(flagGossipKey); ok {
+	cfg := membership.Config{Self: self, Cluster: p.cluster, Listen: p.gossip, Join: p.join, Log: log}
+	if file, ok := p.settings.One(flagGossipKey); ok {
 		text, err := p.readSmall(file)
 		if err != nil {
 			return nil, err
@@ -168,9 +180,6 @@ func (p *program) join(s *settings.Settings, self membership.Member, page *monit
 	}
 	return membership.Start(cfg)
 }
-
-// usualGossip is where processes gossip that know nothing better.
-const usualGossip = "127.0.0.1:0"
 
 // show shows how the cluster is, and what it does, on the page of a member. own is what
 // a supervisor knows.
@@ -214,22 +223,12 @@ func served(ctx context.Context, err error) error {
 	return err
 }
 
-func newLog(w io.Writer, s *settings.Settings) (*slog.Logger, error) {
-	level, err := settings.Parse(s, flagLogLevel, slog.LevelInfo, func(text string) (level slog.Level, err error) {
-		if level.UnmarshalText([]byte(text)) != nil {
-			err = fmt.Errorf("there is no level %q; there are debug, info, warn, error", text)
-		}
-		return level, err
-	})
-	if err != nil {
-		return nil, err
+func (p *program) newLog() *slog.Logger {
+	options := &slog.HandlerOptions{Level: p.logLevel}
+	if p.logFormat == "json" {
+		return slog.New(slog.NewJSONHandler(p.stderr, options))
 	}
-	format, err := settings.Parse(s, flagLogFormat, "text", settings.OneOf("format", "text", "json"))
-	options := &slog.HandlerOptions{Level: level}
-	if format == "json" {
-		return slog.New(slog.NewJSONHandler(w, options)), err
-	}
-	return slog.New(slog.NewTextHandler(w, options)), err
+	return slog.New(slog.NewTextHandler(p.stderr, options))
 }
 
 // readSmall reads the file that a flag names.

@@ -142,13 +142,13 @@ func (sh *shell) command(ctx context.Context, words []string) error {
 		sh.ended = true
 		return nil
 	case ".tables":
-		return sh.printf("%s\n", strings.Join(sh.tables(), "\n"))
+		return sh.printf("%s\n", strings.Join(sh.readable(), "\n"))
 	case ".schema":
 		if argument == "" {
 			return exit.WrongUsage("Next: .schema TABLE", "which table?")
 		}
 		name := sql.QuoteText(argument)
-		if given, err := sh.settings.Pairs(flagTable); err == nil && given[argument] != "" {
+		if sh.tables[argument] != "" {
 			name = sql.QuoteName(argument)
 		}
 		return sh.statements(ctx, "DESCRIBE "+name)

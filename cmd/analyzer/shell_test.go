@@ -16,8 +16,8 @@ import (
 // the terminal sends one where the prompt is there and the line editor is not yet.
 func TestInterruptBetweenLines(t *testing.T) {
 	var out, notes bytes.Buffer
-	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &notes, fs: vfs.OS(), began: time.Now()}
-	sh := &shell{session: &session{program: p, settings: new(settings.Settings), format: answers.CSV}}
+	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &notes, fs: vfs.OS(), settings: new(settings.Settings), choices: choices{format: answers.CSV}, began: time.Now()}
+	sh := &shell{session: &session{program: p}}
 	interrupts := make(chan os.Signal, 1)
 	interrupts <- os.Interrupt
 	sh.run(t.Context(), interrupts, "SELECT 3 AS sum")

@@ -75,7 +75,7 @@ func (sh *shell) wordsFor(head, begun, tail string) []string {
 	}
 	names, _ := sql.Words(sh.before + head)
 	if n := len(names); n > 0 && slices.Contains([]string{"FROM", "JOIN", "DESCRIBE", "SUMMARIZE", "COPY"}, strings.ToUpper(names[n-1])) {
-		return append(sh.tables(), inCase(begun, "SELECT", "LATERAL", "VALUES")...)
+		return append(sh.readable(), inCase(begun, "SELECT", "LATERAL", "VALUES")...)
 	}
 	words := sh.columns(sh.before + head + " " + tail)
 	if begun == "" || strings.HasSuffix(head, ".") {
@@ -103,7 +103,7 @@ func (sh *shell) argumentsOf(command string) []string {
 	case ".mode":
 		return terminalFormats()
 	case ".schema":
-		return sh.tables()
+		return sh.readable()
 	}
 	return nil
 }
@@ -135,11 +135,10 @@ func isTable(name string) bool {
 	return slices.Contains([]string{".csv", ".tsv", ".tbl", ".parquet"}, strings.ToLower(filepath.Ext(plain)))
 }
 
-// tables are what statements can read without a path.
-func (sh *shell) tables() []string {
+// readable is what statements can read without a path.
+func (sh *shell) readable() []string {
 	var all []string
-	given, _ := sh.settings.Pairs(flagTable) // checked when the first statement comes
-	for name := range given {
+	for name := range sh.tables {
 		all = append(all, sql.QuoteName(name))
 	}
 	for name := range sh.views {
@@ -160,13 +159,12 @@ func (sh *shell) tables() []string {
 func (sh *shell) columns(text string) []string {
 	names, files := sql.Words(text)
 	sources := make([]string, 0, len(names)+len(files))
-	given, _ := sh.settings.Pairs(flagTable)
 	for _, name := range names {
 		if sh.views[strings.ToLower(name)] != nil {
 			sources = append(sources, sql.QuoteName(name))
 			continue
 		}
-		for table, file := range given {
+		for table, file := range sh.tables {
 			if strings.EqualFold(name, table) && file != inputs.Stdin { // which is being typed
 				sources = append(sources, sql.QuoteName(table))
 			}
@@ -192,7 +190,7 @@ func (sh *shell) columns(text string) []string {
 func (sh *shell) columnsOf(source string) []string {
 	quiet := *sh.program
 	quiet.quiet = true
-	look := &session{program: &quiet, settings: sh.settings, views: sh.views}
+	look := &session{program: &quiet, views: sh.views}
 	text := "FROM " + source
 	st, err := sql.Parse(text)
 	if err != nil {

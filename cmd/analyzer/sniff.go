@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar"
@@ -25,26 +24,19 @@ func (p *program) sniffCommand() *cli.Command {
 		Description: "The type of a column is the narrowest that every cell of the whole file fits, without anything\n" +
 			"being lost: so 007 is a text, as is an integer of more than 64 bits. It is what “analyzer sql” uses.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: flagFormat, Usage: "write it as `FORMAT`: table or json", DefaultText: "table"},
-			quietFlag(), configFlag(),
+			recordFormatFlag("write it as `FORMAT`: table or json"),
+			p.quietFlag(), settings.ConfigFlag(),
 		},
-		Action: p.sniff,
+		Action: p.action(p.sniff, 1, "FILE…"),
 	}
 }
 
-func (p *program) sniff(c *cli.Context) error {
-	s, err := settings.Load(c, c.App.Commands)
+func (p *program) sniff(c *cli.Context, files []string) error {
+	inJSON, err := p.asJSON()
 	if err != nil {
 		return err
 	}
-	inJSON, err := asJSON(s)
-	if err != nil {
-		return err
-	}
-	if !c.Args().Present() {
-		return exit.WrongUsage("Try: analyzer sniff --help", "FILE is missing: analyzer sniff FILE…")
-	}
-	for _, file := range c.Args().Slice() {
+	for _, file := range files {
 		f, err := p.sniffFile(c, file)
 		if err != nil {
 			return err

@@ -41,6 +41,7 @@ const (
 var nothing embed.FS
 
 func (p *program) sqlCommand() *cli.Command {
+	var file string
 	return &cli.Command{
 		Name: "sql", Usage: "answer statements over CSV files, here or on a cluster", ArgsUsage: "[STATEMENT]",
 		Description: "STATEMENT is a query in SQL, as DuckDB has it, such as\n\n" +
@@ -54,31 +55,21 @@ func (p *program) sqlCommand() *cli.Command {
 			"With --gateway a cluster answers, to which the rows and columns that it takes are streamed; its workers\n" +
 			"have their own --memory and number.",
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: flagFile, Aliases: []string{"f"}, Usage: "read statements from a `FILE`; the file - is the standard input"},
-			&settings.PairsFlag{StringSliceFlag: cli.StringSliceFlag{
-				Name: flagParam, Usage: "set the parameter $NAME by `NAME=VALUE`; repeat it for several",
-			}},
-			formatFlag(), limitFlag(),
-			&cli.StringFlag{Name: flagOutput, Usage: "write the answer to a file in `DIR`"},
-			rejectsFlag(),
-			&cli.StringSliceFlag{Name: flagGateway, Usage: "answer on the cluster of the gateways `ADDRS`, host:port,host:port", DefaultText: "in this process"},
-			blockSizeFlag(),
-		}, slices.Concat(followFlags(), accessFlags(), resourceFlags())...),
-		Action: p.sql,
+			settings.Text(&file, flagFile, "read statements from a `FILE`; the file - is the standard input", "", "f"),
+			settings.Pairs(&p.params, flagParam, "set the parameter $NAME by `NAME=VALUE`; repeat it for several"),
+			p.formatFlag(), p.limitFlag(),
+			settings.Text(&p.output, flagOutput, "write the answer to a file in `DIR`", ""),
+			p.rejectsFlag(),
+			p.gatewayFlag("answer on the cluster of the gateways `ADDRS`", "in this process"),
+			p.blockSizeFlag(),
+		}, slices.Concat(p.followFlags(), p.accessFlags(), p.resourceFlags())...),
+		Action: p.action(func(c *cli.Context, arguments []string) error { return p.sql(c, file, arguments[0]) }, 0, "STATEMENT"),
 	}
 }
 
-func (p *program) sql(c *cli.Context) error {
-	arguments, s, err := p.begin(c, 0, "STATEMENT")
-	if err != nil {
-		return err
-	}
-	format, err := p.format(s)
-	if err != nil {
-		return err
-	}
-	file := s.Text(flagFile)
-	ses, text := &session{program: p, settings: s, format: format, views: make(map[string]*sql.Query)}, arguments[0]
+// sql answers the statements in a text, or in a file.
+func (p *program) sql(c *cli.Context, file, text string) (err error) {
+	ses := &session{program: p, views: make(map[string]*sql.Query)}
 	switch {
 	case file != "" && text != "":
 		return exit.WrongUsage("Next: leave one of them out.", "there is a statement, and --%s names another one", flagFile)
@@ -95,9 +86,7 @@ func (p *program) sql(c *cli.Context) error {
 // session answers statements, of which each may read the views that those before it created.
 type session struct {
 	*program
-	settings *settings.Settings
-	format   answers.Format
-	views    map[string]*sql.Query // by name, in lower case
+	views map[string]*sql.Query // by name, in lower case
 }
 
 // statements answers what a text asks, one statement after the other.
@@ -132,9 +121,11 @@ func (ses *session) statements(ctx context.Context, text string) error {
 
 // statement answers one statement, of which the text is shown where it is wrong.
 func (ses *session) statement(ctx context.Context, text string, st *sql.Statement) (err error) {
-	follow, err := ses.followsStatement(st)
-	if err != nil {
+	if err := ses.checkFollow(); err != nil {
 		return err
+	}
+	if ses.follow.on && st.Verb == sql.Copy {
+		return exit.WrongUsage("Next: write the query alone, with --output DIR.", "COPY writes one answer, and --follow has several")
 	}
 	t, err := ses.findTables(ctx, text, st)
 	if err != nil {
@@ -144,11 +135,11 @@ func (ses *session) statement(ctx context.Context, text string, st *sql.Statemen
 	if st.Verb == sql.Create {
 		return t.createView(ctx)
 	}
-	there := len(ses.settings.List(flagGateway)) > 0
+	there := len(ses.gateways) > 0
 	if there && st.Analyze {
 		return showMistake(text, sql.Unsupported(st.At, "Next: leave out --gateway, or ANALYZE.", "EXPLAIN ANALYZE statements on a cluster"))
 	}
-	if there || follow.on || st.Verb == sql.Explain || st.Verb == sql.Describe {
+	if there || ses.follow.on || st.Verb == sql.Explain || st.Verb == sql.Describe {
 		if _, err := t.settle(ctx); err != nil {
 			return err
 		}
@@ -164,15 +155,15 @@ func (ses *session) statement(ctx context.Context, text string, st *sql.Statemen
 	case st.Verb == sql.Explain:
 		return ses.explainStatement(sel)
 	case there:
-		return ses.answerThere(ctx, t, sel, follow)
+		return ses.answerThere(ctx, t, sel)
 	}
-	err = ses.answer(ctx, t, sel, follow)
+	err = ses.answer(ctx, t, sel)
 	for errors.Is(err, engine.ErrGuess) && ctx.Err() == nil {
 		t.guessAgain()
 		if sel, err = t.bind(ctx); err != nil {
 			return err
 		}
-		err = ses.answer(ctx, t, sel, follow)
+		err = ses.answer(ctx, t, sel)
 	}
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -184,16 +175,7 @@ func (ses *session) statement(ctx context.Context, text string, st *sql.Statemen
 	if sel, err = t.bind(ctx); err != nil {
 		return err
 	}
-	return ses.answer(ctx, t, sel, follow)
-}
-
-// followsStatement reads the flags of --follow for a statement.
-func (ses *session) followsStatement(st *sql.Statement) (following, error) {
-	f, err := ses.follows(ses.format, ses.settings)
-	if err == nil && f.on && st.Verb == sql.Copy {
-		err = exit.WrongUsage("Next: write the query alone, with --output DIR.", "COPY writes one answer, and --follow has several")
-	}
-	return f, err
+	return ses.answer(ctx, t, sel)
 }
 
 // copyTo says where the answer of a COPY goes, and how it is written.
@@ -253,7 +235,7 @@ func (ses *session) describe(sel datasets.Selection) (err error) {
 		names.AppendBytes([]byte(c.Name))
 		types.AppendBytes([]byte(bind.TypeName(c.Type)))
 	}
-	out, err := ses.openAnswers(answers.Options{Format: ses.format}, sel, ses.settings)
+	out, err := ses.openAnswers(answers.Options{}, sel)
 	if err != nil {
 		return err
 	}
@@ -284,9 +266,9 @@ func (ses *session) analyzeStatement(ctx context.Context, t *sqlTables, sel data
 	if err != nil {
 		return err
 	}
-	report, err := ses.execute(ctx, o, t.in, nowhere{}, ses.settings)
+	report, err := ses.execute(ctx, o, t.in, nowhere{})
 	if err != nil {
-		return ses.tooManyRejects(whatToCast(err), report, ses.settings)
+		return ses.tooManyRejects(whatToCast(err), report)
 	}
 	ses.summarise(report, "")
 	return plantext.Tree(ses.stdout, o.Plan, nil, report)
@@ -302,32 +284,30 @@ func planStatement(sel datasets.Selection) (*planner.Plan, error) {
 
 // runOptions are what a statement is run with in this process.
 func (ses *session) runOptions(ctx context.Context, t *sqlTables, sel datasets.Selection) (o engine.Options, err error) {
-	if o, err = ses.resources(sel, ses.settings); err != nil {
-		return o, err
-	}
+	o = ses.resources(sel)
 	if o.Plan, err = planStatement(sel); err != nil {
 		return o, err
 	}
 	t.in.Expect(engine.Readings(o))
 	o.Open = func(table string) (vfs.File, error) { return t.in.Open(ctx, table) }
-	return o, ses.trySpillDir(ses.settings)
+	return o, ses.trySpillDir()
 }
 
 // answer runs a plan. Types that were guessed are held to what it reads.
-func (ses *session) answer(ctx context.Context, t *sqlTables, sel datasets.Selection, follow following) error {
+func (ses *session) answer(ctx context.Context, t *sqlTables, sel datasets.Selection) error {
 	o, err := ses.runOptions(ctx, t, sel)
 	if err != nil {
 		return err
 	}
-	answer := follow.answerAll
-	if !follow.on { // types are settled before anything is followed
+	answer := ses.answerParts
+	if !ses.follow.on { // types are settled before anything is followed
 		answer, o.Watch, o.Read = ses.answerAll, t.watch, t.check
 	}
-	report, err := answer(ctx, o, t.in, sel, ses.format, ses.settings)
+	report, err := answer(ctx, o, t.in, sel)
 	if err != nil {
-		return ses.tooManyRejects(whatToCast(err), report, ses.settings)
+		return ses.tooManyRejects(whatToCast(err), report)
 	}
-	ses.summarise(report, ses.settings.Text(flagRejects))
+	ses.summarise(report, ses.rejects)
 	if sel.To != "" {
 		ses.tellf("The answer is in %s.", sel.To)
 	}
@@ -335,16 +315,13 @@ func (ses *session) answer(ctx context.Context, t *sqlTables, sel datasets.Selec
 }
 
 // answerThere has a cluster answer.
-func (ses *session) answerThere(ctx context.Context, t *sqlTables, sel datasets.Selection, follow following) (err error) {
-	if err := ses.trySummary(ses.settings); err != nil {
+func (ses *session) answerThere(ctx context.Context, t *sqlTables, sel datasets.Selection) (err error) {
+	if err := ses.trySummary(); err != nil {
 		return err
 	}
-	u := &submission{program: ses.program, settings: ses.settings, maxRejects: notAll(), asked: sel, inputs: t.in, follow: follow, format: ses.format}
+	u := &submission{program: ses.program, asked: sel, inputs: t.in, changes: ses.follow.seen()}
 	t.in = nil // the submission closes it
 	defer func() { err = errors.Join(err, u.close()) }()
-	if err := ses.settings.Read(settings.Into(&u.maxRejects, flagMaxRejects, parseMaxRejects)); err != nil {
-		return err
-	}
 	if err := u.begin(ctx, "", t.files); err != nil {
 		return clusterFailure(err)
 	}

@@ -62,17 +62,13 @@ type tableFiles struct {
 
 // findTables finds the files of a statement's tables, and out what they are.
 func (ses *session) findTables(ctx context.Context, text string, st *sql.Statement) (t *sqlTables, err error) {
-	given, err := ses.settings.Pairs(flagTable)
-	if err != nil {
-		return nil, err
-	}
 	mentions := st.Mentions(ses.views)
 	t = &sqlTables{
 		session: ses, text: text, st: st, now: ses.began,
 		source: &datasets.Source{Name: statementName, Samples: nothing}, files: make(map[string]string),
 	}
 	for _, m := range mentions.Sources {
-		set, err := t.filesOf(m, given)
+		set, err := t.filesOf(m)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +89,7 @@ func (ses *session) findTables(ctx context.Context, text string, st *sql.Stateme
 	for _, table := range t.source.Tables {
 		times[table.Name] = 2 // and perhaps more
 	}
-	t.in, err = inputs.Find(t.source, times, inputs.Options{Tables: t.files, FS: ses.fs, Stdin: ses.stdin, Spool: ses.settings.Text(flagSpillDir)})
+	t.in, err = inputs.Find(t.source, times, inputs.Options{Tables: t.files, FS: ses.fs, Stdin: ses.stdin, Spool: ses.spillDir})
 	if err != nil {
 		return nil, err
 	}
@@ -110,10 +106,10 @@ func (ses *session) findTables(ctx context.Context, text string, st *sql.Stateme
 
 // filesOf returns the files that a table of a statement is, nil if it is a name that
 // is not given.
-func (t *sqlTables) filesOf(m sql.Source, given map[string]string) (*tableFiles, error) {
+func (t *sqlTables) filesOf(m sql.Source) (*tableFiles, error) {
 	file := m.File
 	if file == "" {
-		for name, f := range given {
+		for name, f := range t.tables {
 			if strings.EqualFold(name, m.Name) {
 				file = f
 			}
@@ -403,13 +399,9 @@ func (t *sqlTables) tryBind() (sel datasets.Selection, err error) {
 			catalog.Tables[strings.ToLower(set.Name)] = table
 		}
 	}
-	params, err := t.settings.Pairs(flagParam)
-	if err != nil {
-		return sel, err
-	}
-	root, err := bind.Query(t.st.Query, catalog, params)
+	root, err := bind.Query(t.st.Query, catalog, t.params)
 	if err == nil && t.st.Verb == sql.Summarize {
-		root, err = summary(t.st.Query, root, t.source, catalog, params)
+		root, err = summary(t.st.Query, root, t.source, catalog, t.params)
 	}
 	if err != nil {
 		return sel, showMistake(t.text, err)

@@ -12,55 +12,34 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"analyzer/cmd/analyzer/internal/exit"
-	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/compose/cluster/load"
 	"analyzer/process"
 )
 
 const (
-	flagNode  = "node"
-	flagWatch = "watch"
-)
-
-// statusFlags are those of cluster status.
-func statusFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringSliceFlag{Name: flagNode, Usage: "status: ask the first of `ADDRS` that answers, host:port of any node's page", DefaultText: usualStatus},
-		&cli.BoolFlag{Name: flagWatch, Usage: "status: show it again and again"},
-		&cli.StringFlag{Name: flagFormat, Usage: "status: write as `FORMAT`: table or json", DefaultText: "table"},
-	}
-}
-
-const (
 	watchEvery     = load.Moment
 	statusPatience = 3*time.Second + load.Moment
 )
 
-// clusterStatus shows how a cluster is.
-func (p *program) clusterStatus(ctx context.Context, s *settings.Settings) error {
-	asJSON, err := asJSON(s)
-	if err != nil {
-		return err
-	}
-	watch, err := settings.Parse(s, flagWatch, false, strconv.ParseBool)
+// status shows how a cluster is.
+func (r *clusterRun) status(ctx context.Context) error {
+	asJSON, err := r.asJSON()
 	if err != nil {
 		return err
 	}
 	for {
 		began := time.Now()
-		report, err := askCluster(ctx, s.List(flagNode), load.Ask)
-		if err != nil && !watch {
+		report, err := askCluster(ctx, r.nodes, load.Ask)
+		if err != nil && !r.watched {
 			return err
 		}
 		text := statusText(report, err, asJSON)
-		if watch && p.width > 0 {
+		if r.watched && r.width > 0 {
 			text = "\x1b[H\x1b[2J" + text
 		}
-		if err := p.printf("%s", text); err != nil || !watch {
+		if err := r.printf("%s", text); err != nil || !r.watched {
 			return err
 		}
 		if err := process.Sleep(ctx, watchEvery-time.Since(began)); err != nil {

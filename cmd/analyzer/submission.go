@@ -14,7 +14,6 @@ import (
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/progress"
-	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
@@ -149,7 +148,7 @@ func (u *submission) resume(ctx context.Context, id protocol.JobID) error {
 		return exit.BadInput("Next: go on with it where it was submitted, by the same user; or submit it again.", err)
 	}
 	u.asked.Params, u.asked.To, u.asked.Format = u.line.Params, u.line.To, u.line.Format
-	if u.client, err = u.connect(u.settings, u.line.Gateways...); err != nil {
+	if u.client, err = u.connect(u.line.Gateways...); err != nil {
 		return err
 	}
 	if u.job, err = u.client.Job(ctx, id); err != nil {
@@ -191,7 +190,7 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 		}
 		tell(at)
 	}
-	f := u.wanted(u.asked, u.settings)
+	f := u.wanted(u.asked)
 	show := f.Waiting
 	f.Waiting = func(query string, s *protocol.Status) {
 		if job.Store(s); !uploading.Load() || !s.Uploading {
@@ -210,7 +209,7 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 		report, err = u.job.Run(ctx, o, f, onClearLine{u.answers, u.progress})
 	}
 	u.progress.Clear()
-	err = errors.Join(err, u.kept.end(ctx), u.writeSummary(report, u.settings))
+	err = errors.Join(err, u.kept.end(ctx), u.writeSummary(report))
 	if err == nil && u.answers != nil {
 		err = u.answers.Finish()
 	}
@@ -221,7 +220,7 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 func (u *submission) uploadOf(ctx context.Context) client.Upload {
 	return client.Upload{
 		Open: func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) },
-		FS:   u.fs, SpillDir: u.settings.Text(flagSpillDir),
+		FS:   u.fs, SpillDir: u.spillDir,
 		MaxRejects: u.maxRejects.rows, MaxRejectShare: u.maxRejects.share, Reject: u.kept.add, Journal: u.journal,
 		Progress: func(at engine.Progress) {
 			u.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Total: u.inputs.Total()})
@@ -236,8 +235,8 @@ func waitingFor(query string, s *protocol.Status) string {
 
 // wanted says which answers to fetch: with files of their own each as soon as it is
 // there, else in order.
-func (p *program) wanted(asked datasets.Selection, s *settings.Settings) client.Fetch {
-	f := client.Fetch{AsReady: s.Text(flagOutput) != "", Waiting: func(query string, s *protocol.Status) {
+func (p *program) wanted(asked datasets.Selection) client.Fetch {
+	f := client.Fetch{AsReady: p.output != "", Waiting: func(query string, s *protocol.Status) {
 		p.progress.Show(progress.State{What: waitingFor(query, s)})
 	}}
 	for _, q := range asked.Queries {

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -21,67 +21,48 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-const (
-	flagBlockSize = "block-size"
-	flagTTL       = "job-ttl"
-	flagDetach    = "detach"
-	flagKeep      = "keep"
-	flagResume    = "resume"
-)
+const flagResume = "resume"
 
 const usualTTL = 24 * time.Hour
 
 func (p *program) submitCommand() *cli.Command {
+	u := &submission{program: p}
 	return &cli.Command{
 		Name: "submit", Usage: "answer the queries of a data set on a cluster", ArgsUsage: "DATASET [DIR]",
 		Description: "Streams the tables of DATASET in DIR to a cluster and writes the same answers as run does, each as soon\n" +
 			"as it is there: with --output a file of its own, else in the order of the questions.\n" +
 			"The number of the job comes first, on the standard error. When it is interrupted it cancels the job;\n" +
 			"when it is killed, or cut off, “submit --resume JOB” goes on where it was.",
-		Flags: slices.Concat(answerFlags(), followFlags(), []cli.Flag{
-			tableFlag(), uniqueFlag(),
-			&cli.StringFlag{Name: flagSpillDir, Usage: "put copies of pipes below `DIR`", DefaultText: "the system's"},
-			maxRejectsFlag(), summaryFlag(), quietFlag(),
-			blockSizeFlag(),
-			&cli.StringFlag{Name: flagTTL, Usage: "end the job when nobody asked for it for `TIME`", DefaultText: usualTTL.String()},
-			&cli.BoolFlag{Name: flagDetach, Usage: "return when the tables are there; never cancel the job"},
-			&cli.BoolFlag{Name: flagKeep, Usage: "keep the answers on the cluster until the job expires"},
-			&cli.BoolFlag{Name: flagOpen, Usage: "let the job stay open, so that “append” can continue its tables, until “close”"},
-			&cli.StringFlag{Name: flagResume, Usage: "go on with `JOB`, which was submitted on this machine"},
-		}, connectionFlags()),
-		Action: p.submit,
+		Flags: slices.Concat(p.answerFlags(), p.followFlags(), []cli.Flag{
+			p.tableFlag(), p.uniqueFlag(),
+			settings.Text(&p.spillDir, flagSpillDir, "put copies of pipes below `DIR`", "the system's"),
+			p.maxRejectsFlag(), p.summaryFlag(), p.quietFlag(),
+			p.blockSizeFlag(),
+			settings.Into(&u.ttl, parseTTL, "job-ttl", "end the job when nobody asked for it for `TIME`", usualTTL.String()),
+			settings.Switch(&u.detach, "detach", "return when the tables are there; never cancel the job"),
+			settings.Switch(&u.keep, "keep", "keep the answers on the cluster until the job expires"),
+			settings.Switch(&u.open, "open", "let the job stay open, so that “append” can continue its tables, until “close”"),
+			settings.Text(new(string), flagResume, "go on with `JOB`, which was submitted on this machine", ""),
+		}, p.connectionFlags()),
+		Action: p.action(u.submit, 0, "DATASET", "DIR"),
 	}
 }
 
-func blockSizeFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagBlockSize, Usage: "send `SIZE` of a table at a time to a cluster", DefaultText: size.Binary(client.DefaultBlock)}
+func (p *program) blockSizeFlag() cli.Flag {
+	return settings.Into(&p.block, parseBlockSize, "block-size", "send `SIZE` of a table at a time to a cluster", size.Binary(client.DefaultBlock))
 }
 
-func (p *program) submit(c *cli.Context) (err error) {
-	_, s, err := p.begin(c, 0, "DATASET", "DIR")
-	if err != nil {
+// submit runs a submit command.
+func (u *submission) submit(c *cli.Context, _ []string) (err error) {
+	if err := u.trySummary(); err != nil {
 		return err
 	}
-	if err := p.trySummary(s); err != nil {
+	if err := u.checkFollow(); err != nil {
 		return err
 	}
-	u := &submission{program: p, settings: s, maxRejects: notAll()}
-	if err := s.Read(
-		settings.Into(&u.detach, flagDetach, strconv.ParseBool),
-		settings.Into(&u.keep, flagKeep, strconv.ParseBool),
-		settings.Into(&u.open, flagOpen, strconv.ParseBool),
-		settings.Into(&u.maxRejects, flagMaxRejects, parseMaxRejects),
-	); err != nil {
-		return err
-	}
-	if u.format, err = p.format(s); err != nil {
-		return err
-	}
-	if u.follow, err = p.follows(u.format, s); err != nil {
-		return err
-	}
+	u.changes = u.follow.seen()
 	prepare := u.prepareNew
-	if _, ok := s.One(flagResume); ok {
+	if _, ok := u.settings.One(flagResume); ok {
 		prepare = u.prepareResumed
 		if u.follow.on {
 			return exit.WrongUsage("Next: leave --follow out.", "--follow and --resume do not go together: of what was uploaded before nobody knows where it ends")
@@ -103,18 +84,16 @@ func (p *program) submit(c *cli.Context) (err error) {
 // submission is one submit command.
 type submission struct {
 	*program
-	settings     *settings.Settings
 	detach, keep bool
 	open         bool
-	follow       following
-	maxRejects   rejectLimit
+	ttl          time.Duration
+	changes      *answers.Changes // of answers that come more than once
 
 	line    commandLine
 	asked   datasets.Selection
 	client  *client.Client
 	inputs  *inputs.Inputs
 	kept    kept
-	format  answers.Format
 	answers answers.Set // nil if nobody waits for them, or they come more than once
 	job     *client.Job
 	journal *client.Journal
@@ -143,39 +122,31 @@ func (u *submission) prepareNew(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	s := u.settings
-	src, err := u.sourceOf(arguments[0], s)
+	src, err := u.sourceOf(arguments[0])
 	if err != nil {
 		return err
 	}
-	if u.asked, err = selectQueries(src, s.List(flagQuery), s); err != nil {
+	if u.asked, err = u.selectQueries(src, u.queries); err != nil {
 		return err
 	}
-	tables, err := s.Pairs(flagTable)
-	if err != nil {
-		return err
-	}
-	return u.begin(c.Context, arguments[1], tables)
+	return u.begin(c.Context, arguments[1], u.tables)
 }
 
 // begin checks all that can be checked here, and then opens a job about what is asked.
 // The files of tables are in a directory, or named one by one.
 func (u *submission) begin(ctx context.Context, dir string, tables map[string]string) error {
-	s, src := u.settings, u.asked.Source
-	block, ttl := int64(client.DefaultBlock), usualTTL
-	if err := s.Read(settings.Into(&block, flagBlockSize, parseBlockSize), settings.Into(&ttl, flagTTL, parseTTL)); err != nil {
-		return err
-	}
-	gateways, err := gatewaysOf(s, nil)
+	src := u.asked.Source
+	gateways, err := u.gatewaysOr()
 	if err != nil {
 		return err
 	}
 	if u.line, err = newCommandLine(u.asked, dir, tables, gateways); err != nil {
 		return err
 	}
-	u.line.Rejects = s.Text(flagMaxRejects)
+	rejects, _ := u.settings.One(flagMaxRejects)
+	u.line.Rejects = rejects.Text
 	request := protocol.OpenRequest{
-		Label: src.Name, Tables: src.Tables, Queries: u.asked.Queries, Block: int(block), TTL: ttl,
+		Label: src.Name, Tables: src.Tables, Queries: u.asked.Queries, Block: int(u.block), TTL: cmp.Or(u.ttl, usualTTL),
 		Follow: u.follow.on || u.open, Open: u.open,
 	}
 	// What a gateway will make of it, to find what is wrong before anything starts.
@@ -186,7 +157,7 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	if err := u.openFiles(client.Reads(spec, nil)); err != nil {
 		return err
 	}
-	if u.client, err = u.connect(s); err != nil {
+	if u.client, err = u.connect(); err != nil {
 		return err
 	}
 	if u.job, err = u.client.Open(ctx, request); err != nil {
@@ -207,11 +178,11 @@ func (u *submission) openFiles(times map[string]int) (err error) {
 	if u.inputs != nil {
 		u.inputs.Expect(times)
 	} else if u.inputs, err = inputs.Find(u.asked.Source, times, inputs.Options{
-		Dir: u.line.Dir, Tables: u.line.Tables, FS: u.fs, Stdin: u.stdin, Spool: u.settings.Text(flagSpillDir),
+		Dir: u.line.Dir, Tables: u.line.Tables, FS: u.fs, Stdin: u.stdin, Spool: u.spillDir,
 	}); err != nil {
 		return err
 	}
-	if u.kept, err = u.keepRejects(u.settings, u.inputs); err != nil || u.detach {
+	if u.kept, err = u.keepRejects(u.inputs); err != nil || u.detach {
 		return err
 	}
 	return u.tryAnswers()
@@ -220,7 +191,7 @@ func (u *submission) openFiles(times map[string]int) (err error) {
 // tryAnswers begins what is written. Of answers that come more than once it is only
 // tried, so that what is wrong with it is found before anything is sent.
 func (u *submission) tryAnswers() (err error) {
-	u.answers, err = u.openAnswers(answers.Options{Format: u.format, Each: true}, u.asked, u.settings)
+	u.answers, err = u.openAnswers(answers.Options{Each: true}, u.asked)
 	if err == nil && (u.follow.on || u.open || u.job != nil && u.job.Spec.Open) {
 		err, u.answers = u.answers.Discard(), nil
 	}
@@ -231,7 +202,7 @@ func (u *submission) tryAnswers() (err error) {
 func (u *submission) run(ctx context.Context) error {
 	report, err := u.answer(ctx)
 	if err != nil {
-		return u.tooManyRejects(u.abandon(ctx, err), report, u.settings)
+		return u.tooManyRejects(u.abandon(ctx, err), report)
 	}
 	u.summariseUpload(report)
 	if u.detach {
@@ -239,7 +210,7 @@ func (u *submission) run(ctx context.Context) error {
 		return nil
 	}
 	if u.asked.Source.Name != statementName {
-		u.sayNext("submit "+u.asked.Source.Name, u.inputs, u.settings)
+		u.sayNext("submit "+u.asked.Source.Name, u.inputs)
 	}
 	if u.job.Spec.Open {
 		u.sayOpen()

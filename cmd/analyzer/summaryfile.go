@@ -16,8 +16,8 @@ import (
 
 const flagSummary = "summary"
 
-func summaryFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagSummary, Usage: "write what the run did as JSON into `FILE`"}
+func (p *program) summaryFlag() cli.Flag {
+	return settings.Text(&p.summary, flagSummary, "write what the run did as JSON into `FILE`", "")
 }
 
 // runSummary is what a run did, for programs.
@@ -28,27 +28,25 @@ type runSummary struct {
 }
 
 // trySummary finds out before a run that its summary cannot be written.
-func (p *program) trySummary(s *settings.Settings) error {
-	name := s.Text(flagSummary)
-	if name == "" {
+func (p *program) trySummary() error {
+	if p.summary == "" {
 		return nil
 	}
-	_, err := p.fs.List(filepath.Dir(name))
-	return s.Blame(flagSummary, err)
+	_, err := p.fs.List(filepath.Dir(p.summary))
+	return p.settings.Blame(flagSummary, err)
 }
 
 // writeSummary writes the file that --summary names, also of a run that failed.
-func (p *program) writeSummary(r *engine.Report, s *settings.Settings) (err error) {
-	name := s.Text(flagSummary)
-	if name == "" || r == nil {
+func (p *program) writeSummary(r *engine.Report) error {
+	if p.summary == "" || r == nil {
 		return nil
 	}
 	text, err := json.MarshalIndent(runSummary{r, process.PeakMemory(), time.Since(p.began).Seconds()}, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := p.writeFile(name, append(text, '\n')); err != nil {
-		return s.Blame(flagSummary, fmt.Errorf("write the summary: %w", err))
+	if err := p.writeFile(p.summary, append(text, '\n')); err != nil {
+		return p.settings.Blame(flagSummary, fmt.Errorf("write the summary: %w", err))
 	}
 	return nil
 }

@@ -1,18 +1,18 @@
 package main
 
 import (
-	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/monitor"
@@ -20,75 +20,55 @@ import (
 	"analyzer/shuffle/rabbit/node"
 )
 
+// Names of flags that messages are about.
 const (
-	flagRank          = "rank"
-	flagTopology      = "topology"
-	flagDriver        = "driver"
-	flagGrace         = "grace"
-	flagProbeInterval = "probe-interval"
-	flagProbeTimeout  = "probe-timeout"
-	flagProbeAttempts = "probe-attempts"
-	flagProbeStartup  = "probe-startup"
-	flagPorts         = "ports" // of the broker
-	flagScratch       = "scratch"
+	flagTopology = "topology"
+	flagDriver   = "driver"
+	flagPorts    = "ports" // of the broker
 )
 
 func (p *program) supervisorCommand() *cli.Command {
+	cfg := supervisor.Config{Grace: 20 * time.Second}
+	cfg.About.Driver = driverProcess
+	self := membership.Member{Role: membership.Supervisor}
 	return &cli.Command{
 		Name: "supervisor", Usage: "run one supervisor of a cluster",
 		Description: "Supervisors start nodes again that die or hang. The one of the highest rank that lives leads, and it\n" +
 			"alone starts anything; the others take over when it dies, and it starts them again as well.",
-		Flags: append(append([]cli.Flag{
-			&cli.StringFlag{Name: flagRank, Usage: "lead where nobody has a rank above `N`", DefaultText: "0"},
-			&cli.StringFlag{Name: flagTopology, Usage: "read from the JSON `FILE` which nodes are to run"},
-			&cli.StringFlag{Name: flagDriver, Usage: "start nodes by `DRIVER`: process, on this machine; docker; or none, where something else does", DefaultText: "process"},
-		}, probeFlags()...), append(append(memberFlags(),
-			&cli.StringFlag{Name: flagGrace, Usage: "give nodes `TIME` to end when the cluster does", DefaultText: "20s"},
-			&cli.StringFlag{Name: flagHTTP, Usage: "serve /cluster, /load, /healthz, /readyz and /metrics on `ADDR`", DefaultText: "none"}),
-			logFlags()...)...),
-		Action: p.supervisor,
+		Flags: slices.Concat([]cli.Flag{
+			settings.Into(&self.Rank, strconv.Atoi, "rank", "lead where nobody has a rank above `N`", "0"),
+			settings.Text(new(string), flagTopology, "read from the JSON `FILE` which nodes are to run", ""),
+			settings.Text(&cfg.About.Driver, flagDriver, "start nodes by `DRIVER`: process, on this machine; docker; or none, where something else does", driverProcess).
+				Proposing(driverProcess, driverDocker, driverNone),
+			settings.Into(&cfg.Probe.Interval, settings.Time, "probe-interval", "look at each node every `TIME`", "500ms"),
+			settings.Into(&cfg.Probe.Timeout, settings.Time, "probe-timeout", "wait for an answer for `TIME`", "2s"),
+			settings.Into(&cfg.Probe.Attempts, settings.Number("attempts", 1, math.MaxInt32), "probe-attempts", "kill a node that has not answered `N` times in a row", "3"),
+			settings.Into(&cfg.Probe.Startup, settings.Time, "probe-startup", "wait for the first answer of a node that has just begun for `TIME`", "30s"),
+		}, p.memberFlags(), []cli.Flag{
+			settings.Into(&cfg.Grace, settings.Time, "grace", "give nodes `TIME` to end when the cluster does", "20s"),
+			p.httpFlag("serve /cluster, /load, /healthz, /readyz and /metrics on `ADDR`", "none"),
+		}, p.logFlags()),
+		Action: p.action(func(c *cli.Context, _ []string) error { return p.supervisor(c, cfg, self) }, 0),
 	}
 }
 
-// probeFlags say how nodes are asked whether they live.
-func probeFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: flagProbeInterval, Usage: "look at each node every `TIME`", DefaultText: "500ms"},
-		&cli.StringFlag{Name: flagProbeTimeout, Usage: "wait for an answer for `TIME`", DefaultText: "2s"},
-		&cli.StringFlag{Name: flagProbeAttempts, Usage: "kill a node that has not answered `N` times in a row", DefaultText: "3"},
-		&cli.StringFlag{Name: flagProbeStartup, Usage: "wait for the first answer of a node that has just begun for `TIME`", DefaultText: "30s"},
-	}
-}
-
-func (p *program) supervisor(c *cli.Context) (err error) {
-	_, s, err := p.begin(c, 0)
-	if err != nil {
+func (p *program) supervisor(c *cli.Context, cfg supervisor.Config, self membership.Member) (err error) {
+	next := "Next: analyzer supervisor --name s1 --rank 1 --topology FILE --join HOST:PORT --http HOST:PORT"
+	if err := p.settings.Need(next, flagName, flagTopology); err != nil {
 		return err
 	}
-	for _, required := range []string{flagName, flagTopology} {
-		if _, ok := s.One(required); !ok {
-			return exit.WrongUsage("Next: analyzer supervisor --name s1 --rank 1 --topology FILE --join HOST:PORT --http HOST:PORT", "--%s is missing", required)
-		}
-	}
-	self := membership.Member{Name: s.Text(flagName), Role: membership.Supervisor}
-	if self.Rank, err = settings.Parse(s, flagRank, 0, strconv.Atoi); err != nil {
+	if err := p.completeSupervisor(&cfg); err != nil {
 		return err
 	}
-	cfg, err := p.supervisorConfig(s)
-	if err != nil {
-		return err
-	}
-	if cfg.Log, err = newLog(p.stderr, s); err != nil {
-		return err
-	}
+	cfg.Log = p.newLog()
 	var page *monitor.Server
-	if addr := s.Text(flagHTTP); addr != "" {
-		if page, err = monitor.Start(addr, monitor.Config{Ready: func() error { return nil }, Log: cfg.Log}); err != nil {
+	if p.http != "" {
+		if page, err = monitor.Start(p.http, monitor.Config{Ready: func() error { return nil }, Log: cfg.Log}); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, page.Close()) }()
 	}
-	group, err := p.join(s, self, page, cfg.Log)
+	group, err := p.joinGroup(self, page, cfg.Log)
 	if err != nil {
 		return err
 	}
@@ -101,34 +81,28 @@ func (p *program) supervisor(c *cli.Context) (err error) {
 	return served(c.Context, v.Run(c.Context))
 }
 
-func (p *program) supervisorConfig(s *settings.Settings) (cfg supervisor.Config, err error) {
-	file, _ := s.One(flagTopology)
+// completeSupervisor adds which nodes there are, and what starts them.
+func (p *program) completeSupervisor(cfg *supervisor.Config) error {
+	file, _ := p.settings.One(flagTopology)
 	text, err := p.readSmall(file)
 	if err != nil {
-		return cfg, err
+		return err
 	}
 	if cfg.Topology, err = supervisor.ParseTopology(text); err != nil {
-		return cfg, file.Wrong("%s: %w", file.Text, err)
+		return file.Wrong("%s: %w", file.Text, err)
 	}
-	if cfg.Grace, err = settings.Parse(s, flagGrace, 20*time.Second, settings.Time); err != nil {
-		return cfg, err
-	}
-	if cfg.Probe, err = probeOf(s); err != nil {
-		return cfg, err
-	}
-	driver, _ := s.One(flagDriver)
-	cfg.About.Driver = cmp.Or(driver.Text, driverProcess)
 	if cfg.About.Topology, err = filepath.Abs(file.Text); err != nil {
-		return cfg, err
+		return err
 	}
 	var processes *supervisor.Processes
 	if cfg.Driver, processes, err = openDriver(cfg.About.Driver, cfg.About.Topology, cfg.Topology); err != nil {
-		return cfg, driver.Wrong("%w", err)
+		driver, _ := p.settings.One(flagDriver)
+		return driver.Wrong("%w", err)
 	}
 	if processes != nil {
 		cfg.Ownerless = processes.Ownerless
 	}
-	return cfg, nil
+	return nil
 }
 
 // Names of drivers.
@@ -157,44 +131,32 @@ func openDriver(name, file string, t supervisor.Topology) (d supervisor.Driver, 
 	return nil, nil, fmt.Errorf("there is no driver %q; there are %s, %s, %s", name, driverProcess, driverDocker, driverNone)
 }
 
-func probeOf(s *settings.Settings) (out supervisor.Probe, err error) {
-	return out, s.Read(
-		settings.Into(&out.Interval, flagProbeInterval, settings.Time),
-		settings.Into(&out.Timeout, flagProbeTimeout, settings.Time),
-		settings.Into(&out.Startup, flagProbeStartup, settings.Time),
-		settings.Into(&out.Attempts, flagProbeAttempts, settings.Number("attempts", 1, math.MaxInt32)),
-	)
-}
-
 // brokerCommand runs the broker of a cluster on one machine, as a process that can be
 // watched like the others.
 func (p *program) brokerCommand() *cli.Command {
+	var cfg node.Config
+	var ports string
 	return &cli.Command{
 		Name: "broker", Hidden: true, Usage: "run a RabbitMQ node of a cluster's own",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: flagState, Usage: "keep everything in `DIR`"},
-			&cli.StringFlag{Name: flagPorts, Usage: "listen on `PORTS` of 127.0.0.1: for clients, for other nodes, of the port mapper"},
-			&cli.BoolFlag{Name: flagScratch, Usage: "end at once: nobody will start it again"},
+			settings.Text(&cfg.Dir, flagState, "keep everything in `DIR`", ""),
+			settings.Text(&ports, flagPorts, "listen on `PORTS` of 127.0.0.1: for clients, for other nodes, of the port mapper", ""),
+			settings.Switch(&cfg.Scratch, "scratch", "end at once: nobody will start it again"),
 		},
-		Action: p.brokerNode,
+		Action: p.action(func(c *cli.Context, _ []string) error { return brokerNode(c.Context, cfg, ports) }, 0),
 	}
 }
 
-func (p *program) brokerNode(c *cli.Context) error {
-	_, s, err := p.begin(c, 0)
-	if err != nil {
-		return err
+func brokerNode(ctx context.Context, cfg node.Config, ports string) error {
+	if _, err := fmt.Sscanf(ports, "%d,%d,%d", &cfg.Ports.Clients, &cfg.Ports.Nodes, &cfg.Ports.Mapper); err != nil {
+		return fmt.Errorf("--%s %q: expected three ports: %w", flagPorts, ports, err)
 	}
-	cfg := node.Config{Dir: s.Text(flagState), Scratch: c.Bool(flagScratch)}
-	if _, err := fmt.Sscanf(s.Text(flagPorts), "%d,%d,%d", &cfg.Ports.Clients, &cfg.Ports.Nodes, &cfg.Ports.Mapper); err != nil {
-		return fmt.Errorf("--%s %q: expected three ports: %w", flagPorts, s.Text(flagPorts), err)
-	}
-	n, err := node.Start(c.Context, cfg)
+	n, err := node.Start(ctx, cfg)
 	if err != nil {
-		return served(c.Context, err)
+		return served(ctx, err)
 	}
 	select {
-	case <-c.Context.Done():
+	case <-ctx.Done():
 	case <-n.Done():
 		err = errors.New("the RabbitMQ node died")
 	}

@@ -12,6 +12,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/published"
+	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
@@ -23,25 +24,21 @@ func (p *program) verifyCommand() *cli.Command {
 		Description: "For those who have the full files of Kaggle in DIR. Answers that depend on a sentiment or\n" +
 			"language model are not compared. The exit status is 1 when an answer differs. What a data set\n" +
 			"in a directory should answer stands in its files answers/NAME.json, as “run --format json” writes them.",
-		Flags:  append([]cli.Flag{&cli.StringSliceFlag{Name: flagQuery, Usage: "compare these `QUERIES` alone, such as q1,q3"}}, resourceFlags()...),
-		Action: p.verify,
+		Flags:  append([]cli.Flag{settings.List(&p.queries, flagQuery, "compare these `QUERIES` alone, such as q1,q3", "")}, p.resourceFlags()...),
+		Action: p.action(p.verify, 2, "DATASET", "DIR"),
 	}
 }
 
-func (p *program) verify(c *cli.Context) (err error) {
-	arguments, s, err := p.begin(c, 2, "DATASET", "DIR")
-	if err != nil {
-		return err
-	}
+func (p *program) verify(c *cli.Context, arguments []string) (err error) {
 	d, err := p.verifiable(arguments[0])
 	if err != nil {
 		return err
 	}
-	sel, err := selectQueries(&d.Source, s.List(flagQuery), s)
+	sel, err := p.selectQueries(&d.Source, p.queries)
 	if err != nil {
 		return err
 	}
-	o, in, err := p.readTables(c.Context, sel, arguments[1], s)
+	o, in, err := p.readTables(c.Context, sel, arguments[1])
 	if err != nil {
 		return err
 	}
@@ -52,9 +49,9 @@ func (p *program) verify(c *cli.Context) (err error) {
 		return err
 	}
 	defer discarding(&err, out)
-	report, err := p.execute(c.Context, o, in, out, s)
+	report, err := p.execute(c.Context, o, in, out)
 	if err != nil {
-		return p.tooManyRejects(err, report, s)
+		return p.tooManyRejects(err, report)
 	}
 	if err := out.Finish(); err != nil {
 		return err

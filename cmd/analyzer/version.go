@@ -11,12 +11,7 @@ import (
 func (p *program) versionCommand() *cli.Command {
 	return &cli.Command{
 		Name: "version", Usage: "print the program's version",
-		Action: func(c *cli.Context) error {
-			if _, err := positional(c, 0); err != nil {
-				return err
-			}
-			return p.printf("%s version %s\n", name, version())
-		},
+		Action: p.action(func(*cli.Context, []string) error { return p.printf("%s version %s\n", name, version()) }, 0),
 	}
 }
 

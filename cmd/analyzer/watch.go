@@ -12,7 +12,6 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/progress"
-	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
@@ -64,8 +63,8 @@ func computed(s protocol.Stage) string {
 
 // watchJobs shows how far a job is until it ends: the one that is named, or the newest
 // that runs.
-func (p *program) watchJobs(c *cli.Context, cl *client.Client, job string, s *settings.Settings) error {
-	inJSON, err := asJSON(s)
+func (p *program) watchJobs(c *cli.Context, cl *client.Client, job string) error {
+	inJSON, err := p.asJSON()
 	if err != nil {
 		return err
 	}

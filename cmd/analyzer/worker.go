@@ -23,9 +23,9 @@ import (
 	"analyzer/shuffle/broker"
 )
 
+// Names of flags that messages are about.
 const (
 	flagReplica        = "replica"
-	flagRemember       = "remember"
 	flagPrefetch       = "prefetch"
 	flagCommitBytes    = "commit-bytes"
 	flagCommitInterval = "commit-interval"
@@ -33,45 +33,37 @@ const (
 )
 
 func (p *program) workerCommand() *cli.Command {
+	cfg := worker.Config{Remember: 24 * time.Hour}
 	return &cli.Command{
 		Name: "worker", Usage: "run one worker of a cluster",
 		Description: "A worker holds the state of jobs: what is joined, grouped and sorted. It ends on SIGTERM when what it\n" +
 			"has taken in is on disk; started again on the same --state, it goes on.",
-		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: flagReplica, Usage: "be worker `I` of the cluster, from 0"},
+		Flags: slices.Concat([]cli.Flag{
+			settings.Into(&cfg.Replica, parseReplica, flagReplica, "be worker `I` of the cluster, from 0", ""),
 			// Gateways alone decide how many workers take part in a job. What started
 			// workers while those were told as well goes on working.
 			&cli.StringFlag{Name: flagReplicas, Hidden: true},
-			&cli.StringFlag{Name: flagState, Usage: "keep state in `DIR`, which no other worker uses"},
-			&cli.StringFlag{Name: flagMemory, Usage: "keep the whole process near `SIZE`, such as 256MiB", DefaultText: "half of the machine's"},
-			&cli.StringFlag{Name: flagSpillDir, Usage: "put what does not fit into memory below `DIR`", DefaultText: "below --state"},
-			&cli.StringFlag{Name: flagRemember, Usage: "know of ended jobs for `TIME`", DefaultText: "24h"},
-			jobQuotaFlag(),
-		}, slices.Concat(commitFlags(), memberFlags(), serverFlags())...),
-		Action: p.worker,
+			settings.Text(&cfg.State, flagState, "keep state in `DIR`, which no other worker uses", ""),
+			p.memoryFlag("the whole process", "half of the machine's"),
+			p.spillFlag("below --state"),
+			settings.Into(&cfg.Remember, settings.Time, "remember", "know of ended jobs for `TIME`", "24h"),
+			jobQuotaFlag(&cfg.Quota),
+		}, commitFlags(&cfg.Commit), p.memberFlags(), p.serverFlags()),
+		Action: p.action(func(c *cli.Context, _ []string) error { return p.worker(c, cfg) }, 0),
 	}
 }
 
-func jobQuotaFlag() cli.Flag {
-	return &cli.StringFlag{Name: flagJobQuota, Usage: "fail a job that takes more than `SIZE` of the disk of --state, such as 20GiB", DefaultText: "half of it, of a job that stays open"}
+func jobQuotaFlag(to *int64) cli.Flag {
+	return settings.Into(to, parseCommitBytes, flagJobQuota, "fail a job that takes more than `SIZE` of the disk of --state, such as 20GiB", "half of it, of a job that stays open")
 }
 
 // commitFlags say how much of what workers receive they write down together.
-func commitFlags() []cli.Flag {
+func commitFlags(to *worker.GroupCommit) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: flagPrefetch, Usage: "let the broker send `N` messages of a job ahead, of which half make a commit: more where the broker is far or the disk slow to sync, fewer where memory is short", DefaultText: "32 to 256, by --memory"},
-		&cli.StringFlag{Name: flagCommitBytes, Usage: "write down what was received when it is `SIZE`: more for larger writes, less where memory is short", DefaultText: "4MiB"},
-		&cli.StringFlag{Name: flagCommitInterval, Usage: "write it down after `TIME`, to 50ms: longer for fewer writes, shorter so that less is sent again after a crash", DefaultText: "200ms"},
+		settings.Into(&to.Prefetch, settings.Number("messages", 1, broker.MaxPrefetch), flagPrefetch, "let the broker send `N` messages of a job ahead, of which half make a commit: more where the broker is far or the disk slow to sync, fewer where memory is short", "32 to 256, by --memory"),
+		settings.Into(&to.Bytes, parseCommitBytes, flagCommitBytes, "write down what was received when it is `SIZE`: more for larger writes, less where memory is short", "4MiB"),
+		settings.Into(&to.Interval, settings.Time, flagCommitInterval, "write it down after `TIME`, to 50ms: longer for fewer writes, shorter so that less is sent again after a crash", "200ms"),
 	}
-}
-
-// groupCommit reads commitFlags; what is not said is 0.
-func groupCommit(s *settings.Settings) (g worker.GroupCommit, err error) {
-	return g, s.Read(
-		settings.Into(&g.Prefetch, flagPrefetch, settings.Number("messages", 1, broker.MaxPrefetch)),
-		settings.Into(&g.Bytes, flagCommitBytes, parseCommitBytes),
-		settings.Into(&g.Interval, flagCommitInterval, settings.Time),
-	)
 }
 
 func parseCommitBytes(text string) (int64, error) {
@@ -82,31 +74,25 @@ func parseCommitBytes(text string) (int64, error) {
 	return n, err
 }
 
-func (p *program) worker(c *cli.Context) (err error) {
-	_, s, err := p.begin(c, 0)
-	if err != nil {
+func (p *program) worker(c *cli.Context, cfg worker.Config) (err error) {
+	if err := p.settings.Need("Next: analyzer worker --replica 0 --state DIR --broker URL", flagReplica, flagState); err != nil {
 		return err
 	}
-	cfg, err := workerConfig(s)
-	if err != nil {
+	if cfg.Crash, err = failpoint.Parse(os.Getenv(failpoint.Variable), worker.Points()); err != nil {
 		return err
 	}
-	memory, err := settings.Parse(s, flagMemory, 0, parseMemory)
-	if err != nil {
-		return err
-	}
-	state, restore := engine.LimitMemory(memory)
+	state, restore := engine.LimitMemory(p.memory)
 	defer restore()
 	cfg.Memory, cfg.TellCrash = state, vfs.CrashOutput
 	cfg.Commit.Prefetch = cmp.Or(cfg.Commit.Prefetch, prefetch(state))
-	cfg.Reserve = reserve
+	cfg.Cluster, cfg.SpillDir, cfg.Queues = p.cluster, p.spillDir, p.queues
+	cfg.Reserve, cfg.OpenQuota = reserve, diskSize(cfg.State)/2
 	metrics := new(worker.Metrics)
-	v, err := p.openServer(s, membership.Worker, metrics.Each, "replica", cfg.Replica)
+	v, err := p.openServer(membership.Worker, metrics.Each, "replica", cfg.Replica)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, v.close()) }()
-	cfg.Queues = v.kind
 	err = served(c.Context, worker.New(cfg, v.broker, worker.CrashFS(p.fs, cfg.Crash), v.log, metrics).Run(c.Context))
 	if errors.Is(err, worker.ErrSecond) {
 		return exit.Failure("Next: end the other one, or give this one another --replica.", err)
@@ -115,30 +101,6 @@ func (p *program) worker(c *cli.Context) (err error) {
 		return exit.Failure("Next: name another directory with --state, or mend this one.", err)
 	}
 	return err
-}
-
-// workerConfig reads what does not depend on the machine.
-func workerConfig(s *settings.Settings) (cfg worker.Config, err error) {
-	for _, required := range []string{flagReplica, flagState} {
-		if _, ok := s.One(required); !ok {
-			return cfg, exit.WrongUsage("Next: analyzer worker --replica 0 --state DIR --broker URL", "--%s is missing", required)
-		}
-	}
-	if cfg.Commit, err = groupCommit(s); err != nil {
-		return cfg, err
-	}
-	cfg.Remember = 24 * time.Hour
-	if err := s.Read(
-		settings.Into(&cfg.Replica, flagReplica, parseReplica),
-		settings.Into(&cfg.Remember, flagRemember, settings.Time),
-		settings.Into(&cfg.Quota, flagJobQuota, parseCommitBytes),
-	); err != nil {
-		return cfg, err
-	}
-	cfg.OpenQuota = diskSize(s.Text(flagState)) / 2
-	cfg.Cluster, cfg.State, cfg.SpillDir = s.Text(flagCluster), s.Text(flagState), s.Text(flagSpillDir)
-	cfg.Crash, err = failpoint.Parse(os.Getenv(failpoint.Variable), worker.Points())
-	return cfg, err
 }
 
 func parseReplica(text string) (int, error) {

@@ -39,7 +39,7 @@ func Reorder(app *cli.App, args []string) []string {
 			command = below
 		}
 		out := append([]string(nil), args[:i+1]...)
-		return append(out, flagsFirst(args[i+1:], valueFlags(command.Flags))...)
+		return append(out, flagsFirst(args[i+1:], command.Flags)...)
 	}
 	return args
 }
@@ -53,20 +53,15 @@ func subcommand(of *cli.Command, name string) *cli.Command {
 	return nil
 }
 
-// valueFlags is the set of names of flags that take a value.
-func valueFlags(flags []cli.Flag) map[string]bool {
-	names := make(map[string]bool)
-	for _, f := range flags {
-		if d, ok := f.(cli.DocGenerationFlag); ok && d.TakesValue() {
-			for _, name := range f.Names() {
-				names[name] = true
-			}
-		}
-	}
-	return names
+// TakesValue reports whether a flag of that name does, one of some flags.
+func TakesValue(flags []cli.Flag, name string) bool {
+	return slices.ContainsFunc(flags, func(f cli.Flag) bool {
+		d, ok := f.(cli.DocGenerationFlag)
+		return ok && d.TakesValue() && slices.Contains(f.Names(), name)
+	})
 }
 
-func flagsFirst(args []string, takesValue map[string]bool) []string {
+func flagsFirst(args []string, known []cli.Flag) []string {
 	var flags, rest []string
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -82,7 +77,7 @@ func flagsFirst(args []string, takesValue map[string]bool) []string {
 			return []string{"--help"}
 		}
 		flags = append(flags, arg)
-		if !takesValue[strings.TrimLeft(arg, "-")] {
+		if !TakesValue(known, strings.TrimLeft(arg, "-")) {
 			continue
 		}
 		if i++; i == len(args) {

@@ -68,9 +68,11 @@ func contents(name string) (text []byte, err error) {
 }
 
 func isFlag(name string, commands []*cli.Command) bool {
-	return name != Config && slices.ContainsFunc(commands, func(c *cli.Command) bool {
-		return slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == name })
-	})
+	return name != Config && slices.ContainsFunc(commands, func(c *cli.Command) bool { return hasFlag(c, name) })
+}
+
+func hasFlag(c *cli.Command, name string) bool {
+	return slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == name })
 }
 
 // scalars reads a value, a list of values, or a mapping as name=value pairs.

@@ -12,9 +12,13 @@
 // In the environment, several values of a flag are separated by semicolons.
 // Flags that collect name=value pairs are merged by name; of all others the
 // first source that has any value counts alone.
+//
+// A Flag is declared once: how it is called, what its help says, how its value is read
+// and which variable that goes to.
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -37,27 +41,23 @@ type Value struct {
 // Settings are the values of a command's flags. They are read only.
 type Settings struct{ values map[string][]Value }
 
-// Load reads the values of the command's flags. commands are all commands of
-// the program, whose flags a file may hold as well. Its errors are of exit's
-// status Usage.
+// Load reads the values of the command's flags, and puts them where those say. commands
+// are all commands of the program, whose flags a file may hold as well. Its errors are of
+// exit's status Usage.
 func Load(c *cli.Context, commands []*cli.Command) (*Settings, error) {
 	s := &Settings{values: make(map[string][]Value)}
-	file := c.String(Config)
-	if file == "" {
-		file = os.Getenv(variable(Config))
-	}
-	var fromFile map[string][]Value
-	if file != "" {
-		var err error
-		if fromFile, err = readFile(file, commands); err != nil {
-			return nil, err
-		}
+	fromFile, err := fileOf(c, commands)
+	if err != nil {
+		return nil, err
 	}
 	for _, f := range c.Command.Flags {
+		f, ok := f.(*Flag)
+		if !ok {
+			continue
+		}
 		name := f.Names()[0]
-		_, pairs := f.(*PairsFlag)
 		for _, layer := range [][]Value{fromFlag(c, name), fromEnvironment(name), fromFile[name]} {
-			if pairs {
+			if f.pairs {
 				s.values[name] = merge(s.values[name], layer)
 			} else if len(s.values[name]) == 0 {
 				s.values[name] = layer
@@ -68,23 +68,35 @@ func Load(c *cli.Context, commands []*cli.Command) (*Settings, error) {
 				return nil, v.Wrong("there is no value; leave it out, or give one")
 			}
 		}
+		if err := f.take(s.values[name]); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }
 
-// PairsFlag is a repeatable flag whose values are name=value pairs.
-type PairsFlag struct{ cli.StringSliceFlag }
+// fileOf reads the configuration file, of a command that takes one.
+func fileOf(c *cli.Context, commands []*cli.Command) (map[string][]Value, error) {
+	if !hasFlag(c.Command, Config) {
+		return nil, nil
+	}
+	file := cmp.Or(c.String(Config), os.Getenv(variable(Config)))
+	if file == "" {
+		return nil, nil
+	}
+	return readFile(file, commands)
+}
 
 func fromFlag(c *cli.Context, name string) []Value {
 	if !c.IsSet(name) {
 		return nil
 	}
-	texts := []string{c.String(name)}
-	if many := c.StringSlice(name); many != nil {
-		texts = many
+	typed := texts{c.String(name)}
+	if many, ok := c.Generic(name).(*texts); ok {
+		typed = *many
 	}
 	var values []Value
-	for _, text := range texts {
+	for _, text := range typed {
 		values = append(values, Value{Text: text, Origin: "--" + name})
 	}
 	return values
@@ -135,51 +147,22 @@ func (s *Settings) One(flag string) (v Value, ok bool) {
 	return values[len(values)-1], true
 }
 
-// Text returns the value of a flag, or "".
-func (s *Settings) Text(flag string) string {
-	v, _ := s.One(flag)
-	return v.Text
-}
-
-// List returns all values of a flag, those separated by commas as several.
-func (s *Settings) List(flag string) []string {
-	var out []string
-	for _, v := range s.values[flag] {
-		for _, part := range strings.Split(v.Text, ",") {
-			if part = strings.TrimSpace(part); part != "" {
-				out = append(out, part)
-			}
-		}
-	}
-	return out
-}
-
-// Pairs returns the values of a PairsFlag by name; the last one counts.
-func (s *Settings) Pairs(flag string) (map[string]string, error) {
-	out := make(map[string]string)
-	for _, v := range s.values[flag] {
-		name, value, ok := strings.Cut(v.Text, "=")
-		name = strings.TrimSpace(name)
-		if !ok || name == "" {
-			return nil, v.Wrong("%q is not name=value", v.Text)
-		}
-		out[name] = value
-	}
-	return out, nil
-}
-
-// Parse reads the value of a flag with a parser; without a value it returns
-// otherwise.
+// Parse reads the value of a flag that means one thing here and another there; without a
+// value it returns otherwise.
 func Parse[T any](s *Settings, flag string, otherwise T, parse func(string) (T, error)) (T, error) {
-	v, ok := s.One(flag)
-	if !ok {
-		return otherwise, nil
+	out := otherwise
+	err := into(&out, parse)(s.values[flag])
+	return out, err
+}
+
+// Need is the error of the first of some flags that has no value, with what to do about it.
+func (s *Settings) Need(next string, flags ...string) error {
+	for _, flag := range flags {
+		if _, ok := s.One(flag); !ok {
+			return exit.WrongUsage(next, "--%s is missing", flag)
+		}
 	}
-	out, err := parse(v.Text)
-	if err != nil {
-		return otherwise, v.Wrong("%w", err)
-	}
-	return out, nil
+	return nil
 }
 
 // Wrong is the error of a value that cannot be.

@@ -10,25 +10,31 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// load parses a command line of a small program and returns its settings.
-func load(t *testing.T, line ...string) (*Settings, error) {
+// read is what flags of a small program say.
+type read struct {
+	*Settings
+	memory, rejects string
+	queries         []string
+	params          map[string]string
+}
+
+// load parses a command line of the program and returns its settings.
+func load(t *testing.T, line ...string) (s read, loadErr error) {
 	t.Helper()
-	var s *Settings
-	var loadErr error
 	app := &cli.App{
 		Name: "analyzer", DisableSliceFlagSeparator: true, HideHelp: true,
 		Commands: []*cli.Command{
 			{
 				Name: "run",
 				Flags: []cli.Flag{
-					&cli.StringFlag{Name: "memory"},
-					&cli.StringFlag{Name: "max-rejects"},
-					&cli.StringSliceFlag{Name: "query"},
-					&PairsFlag{StringSliceFlag: cli.StringSliceFlag{Name: "param"}},
-					&cli.StringFlag{Name: Config},
+					Text(&s.memory, "memory", "", ""),
+					Text(&s.rejects, "max-rejects", "", ""),
+					List(&s.queries, "query", "", ""),
+					Pairs(&s.params, "param", ""),
+					ConfigFlag(),
 				},
 				Action: func(c *cli.Context) error {
-					s, loadErr = Load(c, c.App.Commands)
+					s.Settings, loadErr = Load(c, c.App.Commands)
 					return nil
 				},
 			},
@@ -58,7 +64,7 @@ func TestFlagsBeforeEnvironmentBeforeFile(t *testing.T) {
 	}
 	check := func(want string) {
 		t.Helper()
-		if got := fmt.Sprint(s.Text("memory"), " ", s.Text("max-rejects"), " ", s.List("query")); got != want {
+		if got := fmt.Sprint(s.memory, " ", s.rejects, " ", s.queries); got != want {
 			t.Errorf("settings are %s, want %s", got, want)
 		}
 	}
@@ -86,18 +92,16 @@ func TestPairsAreMerged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.Pairs("param")
 	want := "map[country:Bolivia q1.countries:Argentina,Spain q2.top:3 q4.top:20 since_year:1990 x:a=b]"
-	if err != nil || fmt.Sprint(got) != want {
-		t.Errorf("parameters are %v, %v, want %s", got, err, want)
+	if fmt.Sprint(s.params) != want {
+		t.Errorf("parameters are %v, want %s", s.params, want)
 	}
 	if s, err = load(t, "--config", config, "--param", "top=5"); err != nil {
 		t.Fatal(err)
 	}
-	got, err = s.Pairs("param")
 	want = "map[country:Bolivia q1.countries:Chile,Peru top:5]"
-	if err != nil || fmt.Sprint(got) != want {
-		t.Errorf("with --param top=5 they are %v, %v, want %s", got, err, want)
+	if fmt.Sprint(s.params) != want {
+		t.Errorf("with --param top=5 they are %v, want %s", s.params, want)
 	}
 }
 
@@ -129,24 +133,21 @@ func TestErrorsSayWhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Parse(s, "memory", 0, func(string) (int, error) { return 0, fmt.Errorf("no number") })
+	_, err = Parse(s.Settings, "memory", 0, func(string) (int, error) { return 0, fmt.Errorf("no number") })
 	if err == nil || !strings.Contains(err.Error(), ":1: memory: no number") {
 		t.Errorf("wrong value: %v", err)
 	}
-	if n, err := Parse(s, "max-rejects", 5, func(string) (int, error) { return 0, nil }); n != 5 || err != nil {
+	if n, err := Parse(s.Settings, "max-rejects", 5, func(string) (int, error) { return 0, nil }); n != 5 || err != nil {
 		t.Errorf("a flag without a value is %d, %v", n, err)
 	}
-	if s, err = load(t, "--param", "top"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Pairs("param"); err == nil || !strings.Contains(err.Error(), `--param: "top" is not name=value`) {
+	if _, err := load(t, "--param", "top"); err == nil || !strings.Contains(err.Error(), `--param: "top" is not name=value`) {
 		t.Errorf("not a pair: %v", err)
 	}
 }
 
 func TestEmptyFile(t *testing.T) {
 	s, err := load(t, "--config", file(t, "# nothing\n"))
-	if err != nil || s.Text("memory") != "" {
-		t.Errorf("%v, %v", s, err)
+	if err != nil || s.memory != "" {
+		t.Errorf("%q, %v", s.memory, err)
 	}
 }

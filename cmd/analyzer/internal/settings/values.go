@@ -8,27 +8,6 @@ import (
 	"time"
 )
 
-// Target is a flag whose value goes somewhere.
-type Target func(*Settings) error
-
-// Into reads a flag's value into a variable, which without a value stays as it is.
-func Into[T any](to *T, flag string, parse func(string) (T, error)) Target {
-	return func(s *Settings) (err error) {
-		*to, err = Parse(s, flag, *to, parse)
-		return err
-	}
-}
-
-// Read reads several flags, up to the first whose value is wrong.
-func (s *Settings) Read(flags ...Target) error {
-	for _, read := range flags {
-		if err := read(s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Number returns a parser of whole numbers of things, at least and at most so many.
 func Number(things string, least, most int) func(string) (int, error) {
 	return func(text string) (int, error) {
@@ -40,13 +19,13 @@ func Number(things string, least, most int) func(string) (int, error) {
 	}
 }
 
-// OneOf returns a parser that takes one of a few names of some kind.
-func OneOf(kind string, names ...string) func(string) (string, error) {
-	return func(text string) (string, error) {
-		if !slices.Contains(names, text) {
-			return "", fmt.Errorf("there is no %s %q; there are %s", kind, text, strings.Join(names, ", "))
+// Among returns a parser that takes one of a few words for things of some kind.
+func Among[T ~string](kind string, words ...string) func(string) (T, error) {
+	return func(text string) (T, error) {
+		if !slices.Contains(words, text) {
+			return "", fmt.Errorf("there is no %s %q; there are %s", kind, text, strings.Join(words, ", "))
 		}
-		return text, nil
+		return T(text), nil
 	}
 }
 
