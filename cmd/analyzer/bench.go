@@ -250,15 +250,9 @@ func (b *benchmark) answers(c *cli.Context) (err error) {
 
 // writeReport prints the report.
 func (b *benchmark) writeReport(r *bench.Report) error {
-	switch b.format {
-	case "json":
-		return r.WriteJSON(b.stdout)
-	case "csv":
-		return r.WriteCSV(b.stdout)
-	case "markdown":
-		return r.WriteMarkdown(b.stdout)
-	}
-	return r.WriteTable(b.stdout)
+	return map[string]func(io.Writer) error{
+		"table": r.WriteTable, "json": r.WriteJSON, "csv": r.WriteCSV, "markdown": r.WriteMarkdown,
+	}[b.format](b.stdout)
 }
 
 // benchFailure tells missing files from other failures.

@@ -55,34 +55,36 @@ func (p *program) jobs(c *cli.Context, arguments []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, cl.Close()) }()
-	if action == "list" {
-		if arguments[1] != "" {
-			return exit.WrongUsage("Next: analyzer jobs show JOB", "jobs list takes no job")
-		}
-		return clusterFailure(p.listJobs(c, cl))
-	}
-	if action == "watch" {
-		return clusterFailure(p.watchJobs(c, cl, arguments[1]))
-	}
-	if arguments[1] == "" {
+	return clusterFailure(p.actOnJobs(c, cl, action, arguments[1]))
+}
+
+// actOnJobs does one of jobsActions, with the job that is named, if one is.
+func (p *program) actOnJobs(c *cli.Context, cl *client.Client, action, job string) error {
+	switch {
+	case action == "list" && job != "":
+		return exit.WrongUsage("Next: analyzer jobs show JOB", "jobs list takes no job")
+	case action == "list":
+		return p.listJobs(c, cl)
+	case action == "watch":
+		return p.watchJobs(c, cl, job)
+	case job == "":
 		return exit.WrongUsage("Next: analyzer jobs lists them.", "JOB is missing: analyzer jobs %s JOB", action)
 	}
-	id, err := findJob(c, cl, arguments[1])
+	id, err := findJob(c, cl, job)
 	if err != nil {
-		return clusterFailure(err)
+		return err
 	}
 	switch action {
 	case "show":
-		err = p.showJob(c, cl, id)
-	case "cancel":
-		if err = cl.End(c.Context, id, "cancelled"); err == nil {
-			p.notef("Job %s is cancelled.", id)
-			p.forget(id)
-		}
+		return p.showJob(c, cl, id)
 	case "results":
-		err = p.jobResults(c, cl, id)
+		return p.jobResults(c, cl, id)
 	}
-	return clusterFailure(err)
+	if err = cl.End(c.Context, id, "cancelled"); err == nil {
+		p.notef("Job %s is cancelled.", id)
+		p.forget(id)
+	}
+	return err
 }
 
 // findJob returns the job that a number, or the beginning of one, means.
@@ -288,16 +290,13 @@ func (p *program) queriesOf(spec *protocol.Spec, names []string) (asked datasets
 	for _, a := range spec.Plan.Answers {
 		job.Queries = append(job.Queries, &plan.Query{Name: a.Query, Title: a.Query})
 	}
-	line, _ := p.submittedAs(spec.ID) // it may have been submitted elsewhere
-	var params datasets.Settings
-	if line != nil {
-		params = line.Params
-	}
-	if d, err := catalog.Find(spec.Label, params); err == nil {
+	submitted := &submission{program: p}
+	known := submitted.openJournal(spec.ID) == nil // else it was submitted elsewhere
+	if d, err := catalog.Find(spec.Label, submitted.line.Params); err == nil {
 		for _, q := range job.Queries {
 			if found, err := d.Select(q.Name); err == nil {
 				q.Title = found[0].Title
-				if line != nil {
+				if known {
 					q.Params = found[0].Params
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -92,7 +93,7 @@ func (u *submission) adopt(ctx context.Context, id protocol.JobID) (err error) {
 	if u.job, err = u.client.Job(ctx, id); err != nil || !u.job.Spec.Open {
 		return err
 	}
-	if u.journal, err = u.newJournal(u.job.Spec); err != nil {
+	if err := u.newJournal(); err != nil {
 		return err
 	}
 	return u.recall()
@@ -169,19 +170,26 @@ func (u *submission) appendFiles(ctx context.Context, tables map[string]string) 
 		times[table] = 1 + client.Reads(u.job.Spec, nil)[table] // once to see whether it fits
 	}
 	u.inputs.Expect(times)
-	report, err := u.grow(ctx, o, nil)
-	u.progress.Clear()
+	report, err := u.growAndSay(ctx, o, nil)
 	if err != nil {
-		return u.unappended(ctx, u.tooManyRejects(err, report))
+		return err
 	}
 	if len(report.Tables) == 0 {
 		u.tellf("All of it was there: nothing was sent.")
 	}
-	for _, t := range report.Tables {
-		u.summariseTable(t)
-	}
 	u.sayOpen()
 	return nil
+}
+
+// growAndSay appends, and says what was read.
+func (u *submission) growAndSay(ctx context.Context, o client.Upload, next *piece) (*engine.Report, error) {
+	report, err := u.grow(ctx, o, next)
+	u.progress.Clear()
+	if err != nil {
+		return report, u.unappended(ctx, u.tooManyRejects(err, report))
+	}
+	u.summariseTables(report)
+	return report, nil
 }
 
 // unappended adds to an error what to do about a file that may have been sent in part.
@@ -216,12 +224,16 @@ func (u *submission) grow(ctx context.Context, o client.Upload, next *piece) (re
 		return report, err
 	}
 	defer cut.EndCut(ctx)
-	a := new(answers.AsOf)
-	for _, table := range slices.Sorted(maps.Keys(cut.Spec.CutTables())) {
+	return report, u.answerPart(ctx, cut, &answers.AsOf{Tables: partsSent(maps.Keys(cut.Spec.CutTables()), grown)}, u.wanted(u.asked).Waiting)
+}
+
+// partsSent says how much of tables was sent.
+func partsSent(tables iter.Seq[string], grown map[string]client.Grown) (parts []answers.Part) {
+	for _, table := range slices.Sorted(tables) {
 		g := grown[table]
-		a.Tables = append(a.Tables, answers.Part{Table: table, Blocks: int64(g.Batches), Bytes: g.Bytes, Rows: g.Rows})
+		parts = append(parts, answers.Part{Table: table, Blocks: int64(g.Batches), Bytes: g.Bytes, Rows: g.Rows})
 	}
-	return report, u.answerPart(ctx, cut, a, u.wanted(u.asked).Waiting)
+	return parts
 }
 
 // growLocked appends, while nobody else does, and makes a cut that has all of it.
@@ -261,16 +273,12 @@ func (u *submission) growLocked(ctx context.Context, o client.Upload, next *piec
 
 // lock keeps others from appending to the job, and reads its journal.
 func (u *submission) lock(ctx context.Context) (unlock func() error, err error) {
-	dir, err := journals()
-	if err != nil {
-		return nil, err
-	}
 	id := u.job.Spec.ID
-	lock, err := client.LockJournal(ctx, dir, id)
+	lock, err := client.LockJournal(ctx, u.dir, id)
 	if err != nil {
 		return nil, err
 	}
-	if u.journal, err = client.OpenJournal(u.fs, dir, id, &u.line, u.journalTrouble); err != nil {
+	if err := u.openJournal(id); err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	return lock.Unlock, nil
@@ -303,11 +311,10 @@ func (p *program) closeJob(c *cli.Context, arguments []string) (err error) {
 	if err := u.closeLocked(ctx); err != nil {
 		return u.unappended(ctx, err)
 	}
-	a := &answers.AsOf{Complete: true}
 	grown := u.journal.Grown()
-	for _, table := range slices.Sorted(maps.Keys(grown)) {
-		g := grown[table]
-		a.Tables = append(a.Tables, answers.Part{Table: table, Blocks: int64(g.Batches), Bytes: g.Bytes, Rows: g.Rows, Share: 1})
+	a := &answers.AsOf{Tables: partsSent(maps.Keys(grown), grown), Complete: true}
+	for i := range a.Tables {
+		a.Tables[i].Share = 1
 	}
 	err = u.answerPart(ctx, u.job, a, u.wanted(u.asked).Waiting)
 	u.progress.Clear()
@@ -323,12 +330,7 @@ func (p *program) closeJob(c *cli.Context, arguments []string) (err error) {
 
 // appendPipe appends the standard input, piece by piece.
 func (u *submission) appendPipe(ctx context.Context, table string) (err error) {
-	dir, err := journals()
-	if err != nil {
-		return err
-	}
-	t := u.job.Spec.Table(table)
-	pipe, err := newPipe(ctx, u.fs, dir, u.stdin, t)
+	pipe, err := newPipe(ctx, u.fs, u.dir, u.stdin, u.job.Spec.Table(table))
 	if err != nil {
 		return err
 	}
@@ -339,20 +341,17 @@ func (u *submission) appendPipe(ctx context.Context, table string) (err error) {
 		if err == nil && next == nil && more {
 			continue // nothing has come
 		}
-		var report *engine.Report
-		if err == nil {
-			report, err = u.grow(ctx, u.uploadOf(ctx), next)
-			u.progress.Clear()
+		if err != nil {
+			err = u.unappended(ctx, err)
+		} else {
+			_, err = u.growAndSay(ctx, u.uploadOf(ctx), next)
 		}
 		if err != nil {
 			u.notef("Of the standard input %d bytes are in table %s.", pipe.done, table)
-			return u.unappended(ctx, u.tooManyRejects(err, report))
+			return err
 		}
 		if next != nil {
 			pipe.done = next.end
-		}
-		for _, t := range report.Tables {
-			u.summariseTable(t)
 		}
 	}
 	u.tellf("Of the standard input %d bytes are in table %s.", pipe.done, table)

@@ -196,9 +196,5 @@ func (n *piece) keep(path string) error {
 
 // piecePath is where the piece of a table is kept until it is through.
 func (u *submission) piecePath(table string) string {
-	dir, err := journals()
-	if err != nil {
-		panic(err) // the journal was there
-	}
-	return filepath.Join(dir, u.job.Spec.ID.String()+"."+url.PathEscape(table)+"."+pieceName)
+	return filepath.Join(u.dir, u.job.Spec.ID.String()+"."+url.PathEscape(table)+"."+pieceName)
 }

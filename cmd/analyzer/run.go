@@ -211,9 +211,7 @@ func (p *program) tooManyRejects(err error, report *engine.Report) error {
 	if report == nil || !errors.Is(err, scan.ErrTooManyRejects) {
 		return err
 	}
-	for _, t := range report.Tables {
-		p.summariseTable(t)
-	}
+	p.summariseTables(report)
 	if p.rejects != "" {
 		return exit.BadInput(fmt.Sprintf("Next: look at the rejected rows in %s; a larger --max-rejects goes on.", p.rejects), err)
 	}

@@ -79,12 +79,20 @@ func journals() (string, error) {
 	return filepath.Join(cache, name, "jobs"), nil
 }
 
-func (u *submission) newJournal(spec *protocol.Spec) (*client.Journal, error) {
-	dir, err := journals()
-	if err != nil {
-		return nil, err
+// newJournal begins the journal of the job.
+func (u *submission) newJournal() (err error) {
+	if u.dir, err = journals(); err == nil {
+		u.journal, err = client.NewJournal(u.fs, u.dir, u.job.Spec, u.line, u.journalTrouble)
 	}
-	return client.NewJournal(u.fs, dir, spec, u.line, u.journalTrouble)
+	return err
+}
+
+// openJournal reads the journal of a job that was submitted here.
+func (u *submission) openJournal(id protocol.JobID) (err error) {
+	if u.dir, err = journals(); err == nil {
+		u.journal, err = client.OpenJournal(u.fs, u.dir, id, &u.line, u.journalTrouble)
+	}
+	return err
 }
 
 func (u *submission) journalTrouble(err error) {
@@ -100,19 +108,6 @@ func (p *program) forget(id protocol.JobID) {
 	if err != nil {
 		p.notef("analyzer: %v", err)
 	}
-}
-
-// submittedAs returns what this machine knows of how a job was submitted.
-func (p *program) submittedAs(id protocol.JobID) (*commandLine, error) {
-	dir, err := journals()
-	if err != nil {
-		return nil, err
-	}
-	line := new(commandLine)
-	if _, err = client.OpenJournal(p.fs, dir, id, line, func(error) {}); err != nil {
-		return nil, err
-	}
-	return line, nil
 }
 
 // prepareResumed goes on with a job. Which data set and files it is about is known
@@ -140,11 +135,8 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 
 // resume takes up a job by its journal.
 func (u *submission) resume(ctx context.Context, id protocol.JobID) error {
-	dir, err := journals()
+	err := u.openJournal(id)
 	if err != nil {
-		return err
-	}
-	if u.journal, err = client.OpenJournal(u.fs, dir, id, &u.line, u.journalTrouble); err != nil {
 		return exit.BadInput("Next: go on with it where it was submitted, by the same user; or submit it again.", err)
 	}
 	u.asked.Params, u.asked.To, u.asked.Format = u.line.Params, u.line.To, u.line.Format
@@ -247,8 +239,6 @@ func (p *program) wanted(asked datasets.Selection) client.Fetch {
 
 // summariseUpload says on the standard error what a submit did.
 func (u *submission) summariseUpload(r *engine.Report) {
-	for _, t := range r.Tables {
-		u.summariseTable(t)
-	}
+	u.summariseTables(r)
 	u.tellf("%s, peak memory here %s", u.rates(r), size.Binary(process.PeakMemory()))
 }

@@ -97,6 +97,7 @@ type submission struct {
 	answers answers.Set // nil if nobody waits for them, or they come more than once
 	job     *client.Job
 	journal *client.Journal
+	dir     string // of the journal
 }
 
 func (u *submission) close() error {
@@ -165,7 +166,7 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	}
 	id := u.job.Spec.ID
 	u.notef("Job %s", id)
-	if u.journal, err = u.newJournal(u.job.Spec); err != nil && u.open {
+	if err = u.newJournal(); err != nil && u.open {
 		return errors.Join(err, u.client.End(ctx, id, "its client cannot keep a journal"))
 	} else if err != nil {
 		u.notef("analyzer: if it is cut off, it cannot be resumed: %v", err)

@@ -17,9 +17,9 @@ const shownSamples = 5
 
 // summarise says on the standard error what a run did.
 func (p *program) summarise(r *engine.Report, rejectsFile string) {
+	p.summariseTables(r)
 	rejected := int64(0)
 	for _, t := range r.Tables {
-		p.summariseTable(t)
 		rejected += t.Stats.RejectedRows()
 	}
 	spilled := "nothing spilled"
@@ -40,6 +40,12 @@ func (p *program) rates(r *engine.Report) string {
 	took := time.Since(p.began)
 	return fmt.Sprintf("%s, %s in %s (%s/s)",
 		size.Plural(r.Rows, "row"), size.Decimal(r.Bytes), roundTime(took), size.Decimal(int64(float64(r.Bytes)/took.Seconds())))
+}
+
+func (p *program) summariseTables(r *engine.Report) {
+	for _, t := range r.Tables {
+		p.summariseTable(t)
+	}
 }
 
 func (p *program) summariseTable(t engine.TableReport) {
