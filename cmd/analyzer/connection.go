@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -176,17 +177,13 @@ func clusterFailure(err error) error {
 }
 
 func refusalHint(code protocol.Code) string {
-	switch code {
-	case protocol.NoToken:
-		return "Next: show a token with --token-file FILE or ANALYZER_TOKEN."
-	case protocol.NoJob, protocol.NotOwner:
-		return "Next: analyzer jobs lists your jobs."
-	case protocol.JobEnded, protocol.JobFailed:
-		return "Next: do what the message says, or submit it again."
-	case protocol.LittleMemory:
-		return "Next: start the workers with a larger --memory, or leave queries out with --query."
-	case protocol.TooLarge:
-		return "Next: submit it again with a smaller --block-size; a single row that is too large is for run alone."
-	}
-	return "Next: do what the message says, or report it."
+	const another = "Next: do what the message says, or submit it again."
+	const jobs = "Next: analyzer jobs lists your jobs."
+	return cmp.Or(map[protocol.Code]string{
+		protocol.NoToken: "Next: show a token with --token-file FILE or ANALYZER_TOKEN.",
+		protocol.NoJob:   jobs, protocol.NotOwner: jobs,
+		protocol.JobEnded: another, protocol.JobFailed: another,
+		protocol.LittleMemory: "Next: start the workers with a larger --memory, or leave queries out with --query.",
+		protocol.TooLarge:     "Next: submit it again with a smaller --block-size; a single row that is too large is for run alone.",
+	}[code], "Next: do what the message says, or report it.")
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -10,7 +9,6 @@ import (
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar"
 	"analyzer/compose/engine"
-	"analyzer/datasets"
 	"analyzer/datasets/directory"
 	"analyzer/operators/planner"
 )
@@ -55,13 +53,19 @@ func (p *program) explain(c *cli.Context, dataset, queries, dir, format string) 
 	}
 	var physical *planner.Plan
 	var report *engine.Report
-	if dir != "" {
-		physical, report, err = p.analyze(c, sel, dir)
-	} else {
+	switch dir {
+	case "":
 		physical, err = physicalPlan(sel)
+	case samples:
+		physical, report, err = p.executeOver(c.Context, sel, "", nowhere{})
+	default:
+		physical, report, err = p.executeOver(c.Context, sel, dir, nowhere{})
 	}
 	if err != nil {
 		return err
+	}
+	if report != nil {
+		p.summarise(report, "")
 	}
 	about := titles(sel)
 	if format == "text" {
@@ -82,23 +86,6 @@ func sqlOf(text string) string {
 		}
 	}
 	return out.String()
-}
-
-func (p *program) analyze(c *cli.Context, sel datasets.Selection, dir string) (_ *planner.Plan, report *engine.Report, err error) {
-	if dir == samples {
-		dir = ""
-	}
-	o, in, err := p.readTables(c.Context, sel, dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { err = errors.Join(err, in.Close()) }()
-	report, err = p.execute(c.Context, o, in, nowhere{})
-	if err != nil {
-		return nil, nil, p.tooManyRejects(err, report)
-	}
-	p.summarise(report, "")
-	return o.Plan, report, nil
 }
 
 func planWriter(format string) plantext.Writer {

@@ -237,6 +237,17 @@ func (p *program) readTables(ctx context.Context, sel datasets.Selection, dir st
 	return o, in, nil
 }
 
+// executeOver runs the plan of queries over the tables in a directory, or over the samples.
+func (p *program) executeOver(ctx context.Context, sel datasets.Selection, dir string, out engine.Answers) (_ *planner.Plan, report *engine.Report, err error) {
+	o, in, err := p.readTables(ctx, sel, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	report, err = p.execute(ctx, o, in, out)
+	return o.Plan, report, p.tooManyRejects(err, report)
+}
+
 // resources are the options of a run without its plan and its files.
 func (p *program) resources(sel datasets.Selection) engine.Options {
 	return engine.Options{

@@ -109,25 +109,23 @@ func showFunctions(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	print := func(format string, a ...any) {
-		if err == nil {
-			_, err = fmt.Fprintf(w, format, a...)
+	var b strings.Builder
+	for i, part := range []struct {
+		head string
+		docs []expr.Doc
+	}{
+		{"Functions of a row, for conditions and columns. Where an argument is null, so\n" +
+			"is the value, unless the line says otherwise.\n", docs},
+		{"Aggregates of a group's rows. Nulls are passed over; of none but nulls a count\n" +
+			"is 0, a list is empty, and others are null. None depends on the order of rows.\n", aggregate.Docs()},
+		{"Functions of a row among its neighbours, in windows; all aggregates can be those of a\n" +
+			"frame. The frame of those of values is what is written, or up to the row's last peer.\n", window.Docs()},
+	} {
+		b.WriteString(strings.Repeat("\n", min(i, 1)) + part.head)
+		for _, d := range part.docs {
+			fmt.Fprintf(&b, "\n  %s\n      %s\n      %s\n", d.Usage, d.Help, d.Example)
 		}
 	}
-	print("Functions of a row, for conditions and columns. Where an argument is null, so\n" +
-		"is the value, unless the line says otherwise.\n")
-	for _, d := range docs {
-		print("\n  %s\n      %s\n      %s\n", d.Usage, d.Help, d.Example)
-	}
-	print("\nAggregates of a group's rows. Nulls are passed over; of none but nulls a count\n" +
-		"is 0, a list is empty, and others are null. None depends on the order of rows.\n")
-	for _, d := range aggregate.Docs() {
-		print("\n  %s\n      %s\n      %s\n", d.Usage, d.Help, d.Example)
-	}
-	print("\nFunctions of a row among its neighbours, in windows; all aggregates can be those of a\n" +
-		"frame. The frame of those of values is what is written, or up to the row's last peer.\n")
-	for _, d := range window.Docs() {
-		print("\n  %s\n      %s\n      %s\n", d.Usage, d.Help, d.Example)
-	}
+	_, err = io.WriteString(w, b.String())
 	return err
 }

@@ -100,25 +100,27 @@ func findJob(c *cli.Context, cl *client.Client, text string) (protocol.JobID, er
 	if err != nil {
 		return protocol.JobID{}, err
 	}
-	var found []protocol.JobID
+	var known []string
 	for _, s := range list.Jobs {
-		if strings.HasPrefix(s.Job.String(), text) {
-			found = append(found, s.Job)
-		}
+		known = append(known, s.Job.String())
 	}
-	if len(found) != 1 {
-		return protocol.JobID{}, exit.WrongUsage("Next: analyzer jobs lists them.", "%s", notOneJob(len(found), "", text))
-	}
-	return found[0], nil
+	return oneJob(text, known, "", "Next: analyzer jobs lists them.")
 }
 
-// notOneJob says that the beginning of a number is that of no job, or of several, of which
-// there is something to say.
-func notOneJob(found int, which, text string) string {
-	if found == 0 {
-		return fmt.Sprintf("no job%s has a number that begins with %q", which, text)
+// oneJob returns the job that a number means, or the beginning of the number of one of those
+// that are known, of which there is something to say.
+func oneJob(text string, known []string, which, hint string) (protocol.JobID, error) {
+	if id, err := protocol.ParseJobID(text); err == nil {
+		return id, nil
 	}
-	return fmt.Sprintf("%d jobs%s have numbers that begin with %q", found, which, text)
+	found := slices.DeleteFunc(known, func(id string) bool { return !strings.HasPrefix(id, text) })
+	switch len(found) {
+	case 0:
+		return protocol.JobID{}, exit.WrongUsage(hint, "no job%s has a number that begins with %q", which, text)
+	case 1:
+		return protocol.ParseJobID(found[0])
+	}
+	return protocol.JobID{}, exit.WrongUsage(hint, "%d jobs%s have numbers that begin with %q", len(found), which, text)
 }
 
 // recordFormatFlag says how something that is no answer is written. It is read where it

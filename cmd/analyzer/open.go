@@ -8,7 +8,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -58,10 +57,11 @@ func (p *program) closeCommand() *cli.Command {
 	}
 }
 
-// openJob begins with a job that stays open, of which this machine has the journal.
+// openJob begins with a job that stays open. Of one that was submitted here the beginning of
+// its number will do.
 func (p *program) openJob(ctx context.Context, job string) (u *submission, err error) {
 	u = &submission{program: p}
-	id, err := p.ownJob(job)
+	id, err := oneJob(job, p.knownJobs(), " submitted here", "Next: analyzer jobs lists them; of one that was submitted elsewhere give the whole number.")
 	if err != nil {
 		return nil, err
 	}
@@ -97,20 +97,6 @@ func (u *submission) adopt(ctx context.Context, id protocol.JobID) (err error) {
 		return err
 	}
 	return u.recall()
-}
-
-// ownJob returns the job that a number means, or the beginning of one of a job that was
-// submitted here.
-func (p *program) ownJob(text string) (protocol.JobID, error) {
-	known := slices.DeleteFunc(p.knownJobs(), func(id string) bool { return !strings.HasPrefix(id, text) })
-	if len(known) == 1 {
-		text = known[0]
-	}
-	id, err := protocol.ParseJobID(text)
-	if err != nil {
-		return id, exit.WrongUsage("Next: analyzer jobs lists them; of one that was submitted elsewhere give the whole number.", "%s", notOneJob(len(known), " submitted here", text))
-	}
-	return id, nil
 }
 
 func (p *program) appendTo(c *cli.Context, arguments []string) (err error) {

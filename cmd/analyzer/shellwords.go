@@ -201,7 +201,7 @@ func (sh *shell) columnsOf(source string) []string {
 		return nil
 	}
 	defer func() { _ = t.close() }() // nothing was written
-	sel, err := t.tryBind()
+	sel, err := t.bind()
 	if err != nil {
 		return nil
 	}

@@ -116,48 +116,34 @@ func typeOfCells(format columnar.Format) string {
 
 // shapeOf says how a file is written.
 func shapeOf(f *sniff.File) string {
-	parts := []string{"fields separated by " + delimiterName(f.Delimiter)}
-	if f.Quote != "" {
-		parts = append(parts, "quotes are "+f.Quote)
+	lines := map[bool]string{true: "line", false: "lines"}[f.Skip == 1]
+	var parts []string
+	for _, part := range []struct {
+		is   bool
+		text string
+	}{
+		{true, "fields separated by " + delimiterName(f.Delimiter)},
+		{f.Quote != "", "quotes are " + f.Quote},
+		{f.Spaced, "quotes behind spaces"},
+		{f.Escape != "", "escaped by " + f.Escape},
+		{f.Encoding != "", "encoded in " + f.Encoding},
+		{f.Skip > 0, fmt.Sprintf("behind %d %s of something else", f.Skip, lines)},
+		{f.Comment != "", "with comments that begin with " + f.Comment},
+		{f.Headless, "without a header"},
+		{!f.Headless, "with a header"},
+	} {
+		if part.is {
+			parts = append(parts, part.text)
+		}
 	}
-	if f.Spaced {
-		parts = append(parts, "quotes behind spaces")
-	}
-	if f.Escape != "" {
-		parts = append(parts, "escaped by "+f.Escape)
-	}
-	if f.Encoding != "" {
-		parts = append(parts, "encoded in "+f.Encoding)
-	}
-	if f.Skip > 0 {
-		parts = append(parts, fmt.Sprintf("behind %d %s of something else", f.Skip, map[bool]string{true: "line", false: "lines"}[f.Skip == 1]))
-	}
-	if f.Comment != "" {
-		parts = append(parts, "with comments that begin with "+f.Comment)
-	}
-	header := "with a header"
-	if f.Headless {
-		header = "without a header"
-	}
-	return strings.Join(append(parts, header), ", ")
+	return strings.Join(parts, ", ")
 }
 
 func delimiterName(d string) string {
-	switch d {
-	case "\t":
-		return "tabs"
-	case ",":
-		return "commas"
-	case ";":
-		return "semicolons"
-	case "|":
-		return "bars"
-	case " ":
-		return "spaces"
-	case columnar.Blanks:
-		return "any number of spaces or tabs"
+	known := map[string]string{
+		"\t": "tabs", ",": "commas", ";": "semicolons", "|": "bars", " ": "spaces", columnar.Blanks: "any number of spaces or tabs",
 	}
-	return fmt.Sprintf("%q", d)
+	return cmp.Or(known[d], fmt.Sprintf("%q", d))
 }
 
 // sniffed is what is written as JSON.

@@ -144,38 +144,19 @@ func (ses *session) statement(ctx context.Context, text string, st *sql.Statemen
 			return err
 		}
 	}
-	sel, err := t.bind(ctx)
-	switch {
-	case err != nil:
-		return err
-	case st.Verb == sql.Describe:
-		return ses.describe(sel)
-	case st.Analyze:
-		return ses.analyzeStatement(ctx, t, sel)
-	case st.Verb == sql.Explain:
-		return ses.explainStatement(sel)
-	case there:
-		return ses.answerThere(ctx, t, sel)
-	}
-	err = ses.answer(ctx, t, sel)
-	for errors.Is(err, engine.ErrGuess) && ctx.Err() == nil {
-		t.guessAgain()
-		if sel, err = t.bind(ctx); err != nil {
-			return err
+	return t.try(ctx, func(sel datasets.Selection) error {
+		switch {
+		case st.Verb == sql.Describe:
+			return ses.describe(sel)
+		case st.Analyze:
+			return ses.analyzeStatement(ctx, t, sel)
+		case st.Verb == sql.Explain:
+			return ses.explainStatement(sel)
+		case there:
+			return ses.answerThere(ctx, t, sel)
 		}
-		err = ses.answer(ctx, t, sel)
-	}
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	// What it failed of may be a type that was guessed wrong.
-	if changed, failed := t.settle(ctx); failed != nil || !changed {
-		return err
-	}
-	if sel, err = t.bind(ctx); err != nil {
-		return err
-	}
-	return ses.answer(ctx, t, sel)
+		return ses.answer(ctx, t, sel)
+	})
 }
 
 // copyTo says where the answer of a COPY goes, and how it is written.

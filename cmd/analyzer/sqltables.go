@@ -35,6 +35,8 @@ type sqlTables struct {
 	files  map[string]string // by the source's tables
 	in     *inputs.Inputs
 	sets   []*tableFiles
+	// nothing is what a query without FROM reads.
+	nothing *columnar.Table
 	// settled means that the types of columns are not guessed any more.
 	settled bool
 	now     time.Time // of the statement, however often it is bound
@@ -50,12 +52,12 @@ func (t *sqlTables) close() error {
 // tableFiles is one table of a statement.
 type tableFiles struct {
 	sql.Source
-	given sniff.Given
-	names []string // of its parts, as tables of the source
-	files []string // of its parts
-	parts []*sniff.File
-	read  []int        // the places of the columns that the statement mentions
-	watch *sniff.Watch // nil if none of its types is guessed
+	given  sniff.Given
+	files  []string
+	parts  []*sniff.File     // what they are
+	tables []*columnar.Table // and as tables of the source
+	read   []int             // the places of the columns that the statement mentions
+	watch  *sniff.Watch      // nil if none of its types is guessed
 	// partitions are the columns that the names of directories stand for.
 	partitions []bind.Constant
 }
@@ -76,15 +78,16 @@ func (ses *session) findTables(ctx context.Context, text string, st *sql.Stateme
 			continue
 		}
 		for _, file := range set.files {
-			name := t.tableName(m, file)
-			set.names, t.files[name] = append(set.names, name), file
-			t.source.Tables = append(t.source.Tables, &columnar.Table{Name: name, Files: []string{file}})
+			table := &columnar.Table{Name: t.tableName(m, file), Files: []string{file}}
+			t.files[table.Name] = file
+			set.tables, t.source.Tables = append(set.tables, table), append(t.source.Tables, table)
 		}
 		t.sets = append(t.sets, set)
 	}
-	t.source.Tables = append(t.source.Tables, &columnar.Table{
+	t.nothing = &columnar.Table{
 		Name: nothingName, Files: []string{"nothing.csv"}, Columns: []columnar.TableColumn{{Name: "nothing", Header: "nothing", Format: columnar.FormatInt}},
-	})
+	}
+	t.source.Tables = append(t.source.Tables, t.nothing)
 	times := make(map[string]int)
 	for _, table := range t.source.Tables {
 		times[table.Name] = 2 // and perhaps more
@@ -162,26 +165,15 @@ func (t *sqlTables) tableName(m sql.Source, file string) string {
 
 // look finds out what the files of a table are, and guesses the types of its columns.
 func (t *sqlTables) look(ctx context.Context, set *tableFiles, mentions sql.Mentions) error {
-	for i := range set.names {
+	for i := range set.tables {
 		f, err := sniff.Look(ctx, func() (vfs.File, error) { return t.open(ctx, set, i) }, set.given)
 		if err != nil {
 			return err
 		}
-		if i > 0 && f.Parquet != set.parts[0].Parquet || f.Parquet && i > 0 && !slices.Equal(f.Columns, set.parts[0].Columns) {
-			return &scan.InputError{
-				File: f.Name, Reason: scan.ReasonWrongType,
-				Detail: "its columns have other types than those of " + set.parts[0].Name + ", which is part of the same table",
-				Hint:   "name files with equal columns",
-			}
-		}
-		if i > 0 && !slices.Equal(namesOf(f), namesOf(set.parts[0])) {
-			return &scan.InputError{
-				File: f.Name, Line: 1, Reason: scan.ReasonMissingColumns,
-				Detail: "the columns differ from those of " + set.parts[0].Name + ", which is part of the same table",
-				Hint:   "name files with equal columns",
-			}
-		}
 		set.parts = append(set.parts, f)
+		if err := alike(f, set.parts[0]); err != nil {
+			return err
+		}
 	}
 	if err := set.partition(); err != nil {
 		return err
@@ -195,8 +187,23 @@ func (t *sqlTables) look(ctx context.Context, set *tableFiles, mentions sql.Ment
 	if len(set.read) > 0 && !set.parts[0].Parquet {
 		set.watch = sniff.NewWatch(set.parts, set.read)
 	}
-	t.describe(set)
+	set.describe()
 	return nil
+}
+
+// alike refuses a file that cannot be a part of the same table as the first one.
+func alike(f, first *sniff.File) error {
+	wrong := &scan.InputError{File: f.Name, Hint: "name files with equal columns"}
+	switch {
+	case f.Parquet != first.Parquet, f.Parquet && !slices.Equal(f.Columns, first.Columns):
+		wrong.Reason, wrong.Detail = scan.ReasonWrongType, "its columns have other types than those of "
+	case !slices.Equal(namesOf(f), namesOf(first)):
+		wrong.Line, wrong.Reason, wrong.Detail = 1, scan.ReasonMissingColumns, "the columns differ from those of "
+	default:
+		return nil
+	}
+	wrong.Detail += first.Name + ", which is part of the same table"
+	return wrong
 }
 
 // partition finds the columns that stand in the names of directories, as in
@@ -261,13 +268,13 @@ func partitionColumn(name string, texts []string) (bind.Constant, error) {
 }
 
 func (t *sqlTables) open(ctx context.Context, set *tableFiles, part int) (vfs.File, error) {
-	return t.in.Open(ctx, set.names[part])
+	return t.in.Open(ctx, set.tables[part].Name)
 }
 
 // describe takes over what is known of the files of a table.
-func (t *sqlTables) describe(set *tableFiles) {
-	for i, name := range set.names {
-		*t.table(name) = *set.parts[i].Table(name)
+func (set *tableFiles) describe() {
+	for i, table := range set.tables {
+		*table = *set.parts[i].Table(table.Name)
 	}
 }
 
@@ -281,7 +288,7 @@ func (t *sqlTables) settle(ctx context.Context) (changed bool, err error) {
 		if set.watch == nil {
 			continue
 		}
-		guess := *t.table(set.names[0])
+		guess := *set.tables[0]
 		if set.watch.Complete() {
 			set.watch.Settled()
 		} else {
@@ -291,8 +298,8 @@ func (t *sqlTables) settle(ctx context.Context) (changed bool, err error) {
 			}
 		}
 		set.watch = nil
-		t.describe(set)
-		changed = changed || !slices.Equal(guess.Columns, t.table(set.names[0]).Columns)
+		set.describe()
+		changed = changed || !slices.Equal(guess.Columns, set.tables[0].Columns)
 	}
 	t.settled = true
 	return changed, nil
@@ -312,14 +319,15 @@ func (t *sqlTables) guessAgain() {
 		default:
 			set.watch = set.watch.Again()
 		}
-		t.describe(set)
+		set.describe()
 	}
 }
 
 // watch returns what watches a table of which types were guessed, nil for others.
 func (t *sqlTables) watch(table string) engine.Watcher {
 	for _, set := range t.sets {
-		if i := slices.Index(set.names, table); i >= 0 && set.watch != nil {
+		i := slices.IndexFunc(set.tables, func(part *columnar.Table) bool { return part.Name == table })
+		if i >= 0 && set.watch != nil {
 			return set.watch.Part(i)
 		}
 	}
@@ -344,25 +352,30 @@ func namesOf(f *sniff.File) []string {
 	return names
 }
 
-func (t *sqlTables) table(name string) *columnar.Table {
-	table, err := t.source.Table(name)
-	if err != nil {
-		panic(err) // every name was made from a table
+// try does something with the plan of a statement, and again as long as that is of no avail
+// and the fault of types that were guessed.
+func (t *sqlTables) try(ctx context.Context, do func(datasets.Selection) error) error {
+	for {
+		sel, wrong := t.bind()
+		err := wrong
+		if err == nil {
+			err = do(sel)
+		}
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		if errors.Is(err, engine.ErrGuess) {
+			t.guessAgain()
+			continue
+		}
+		changed, failed := t.settle(ctx)
+		if wrong != nil {
+			err = errors.Join(failed, wrong)
+		}
+		if failed != nil || !changed {
+			return err
+		}
 	}
-	return table
-}
-
-// bind makes the plan of a statement. That it does not fit types that were guessed
-// may be the fault of those.
-func (t *sqlTables) bind(ctx context.Context) (datasets.Selection, error) {
-	sel, err := t.tryBind()
-	if err == nil {
-		return sel, nil
-	}
-	if changed, failed := t.settle(ctx); failed != nil || !changed {
-		return sel, errors.Join(failed, err)
-	}
-	return t.tryBind()
 }
 
 // createView has what comes behind the statement read its view, of which all that is wrong
@@ -375,23 +388,23 @@ func (t *sqlTables) createView(ctx context.Context) error {
 	}
 	t.views = maps.Clone(before)
 	t.views[name] = v.Query // where it reads itself is told as well
-	_, err := t.bind(ctx)
+	err := t.try(ctx, func(datasets.Selection) error { return nil })
 	if err != nil {
 		t.views = before
 	}
 	return err
 }
 
-func (t *sqlTables) tryBind() (sel datasets.Selection, err error) {
+// bind makes the plan of a statement.
+func (t *sqlTables) bind() (sel datasets.Selection, err error) {
 	catalog := bind.Catalog{
 		Tables: make(map[string]*bind.Table), Files: make(map[string]*bind.Table), Views: t.views,
-		Nothing: &bind.Table{Parts: []*columnar.Table{t.table(nothingName)}}, Now: t.now,
+		Nothing: &bind.Table{Parts: []*columnar.Table{t.nothing}}, Now: t.now,
 	}
 	for _, set := range t.sets {
-		table := &bind.Table{Constants: set.partitions}
-		for _, name := range set.names {
-			table.Parts = append(table.Parts, t.table(name))
-			table.Bytes += t.in.Size(name)
+		table := &bind.Table{Constants: set.partitions, Parts: set.tables}
+		for _, part := range set.tables {
+			table.Bytes += t.in.Size(part.Name)
 		}
 		if set.File != "" {
 			catalog.Files[set.Key()] = table

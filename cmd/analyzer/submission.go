@@ -39,35 +39,26 @@ type commandLine struct {
 }
 
 func newCommandLine(asked datasets.Selection, dir string, tables map[string]string, gateways []string) (line commandLine, err error) {
-	line = commandLine{Dataset: asked.Source.Name, Tables: make(map[string]string), Params: asked.Params, Gateways: gateways}
+	absolute := func(path string) string {
+		if path == "" || path == inputs.Stdin {
+			return path
+		}
+		full, failed := filepath.Abs(path)
+		err = errors.Join(err, failed)
+		return full
+	}
+	line = commandLine{
+		Dataset: cmp.Or(absolute(asked.Source.Dir), asked.Source.Name), Dir: absolute(cmp.Or(dir, asked.Source.Dir)),
+		Tables: make(map[string]string), Params: asked.Params, Gateways: gateways,
+		To: absolute(asked.To), Format: asked.Format,
+	}
 	for _, q := range asked.Queries {
 		line.Queries = append(line.Queries, q.Name)
 	}
-	if asked.Source.Dir != "" {
-		if line.Dataset, err = filepath.Abs(asked.Source.Dir); err != nil {
-			return line, err
-		}
-	}
-	if dir = cmp.Or(dir, asked.Source.Dir); dir != "" {
-		if line.Dir, err = filepath.Abs(dir); err != nil {
-			return line, err
-		}
-	}
-	if asked.To != "" {
-		line.Format = asked.Format
-		if line.To, err = filepath.Abs(asked.To); err != nil {
-			return line, err
-		}
-	}
 	for name, file := range tables {
-		if file != "" && file != inputs.Stdin {
-			if file, err = filepath.Abs(file); err != nil {
-				return line, err
-			}
-		}
-		line.Tables[name] = file
+		line.Tables[name] = absolute(file)
 	}
-	return line, nil
+	return line, err
 }
 
 // journals is the directory of the journals of this user's jobs.

@@ -38,20 +38,15 @@ func (p *program) verify(c *cli.Context, arguments []string) (err error) {
 	if err != nil {
 		return err
 	}
-	o, in, err := p.readTables(c.Context, sel, arguments[1])
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, in.Close()) }()
 	var text bytes.Buffer
 	out, err := answers.NewStream(&text, answers.Options{Format: answers.JSON, Queries: len(sel.Queries)})
 	if err != nil {
 		return err
 	}
 	defer discarding(&err, out)
-	report, err := p.execute(c.Context, o, in, out)
+	_, report, err := p.executeOver(c.Context, sel, arguments[1], out)
 	if err != nil {
-		return p.tooManyRejects(err, report)
+		return err
 	}
 	if err := out.Finish(); err != nil {
 		return err
