@@ -1,7 +1,7 @@
 package main
 
 import (
-	_ "embed"
+	"embed"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -10,14 +10,8 @@ import (
 	"analyzer/cmd/analyzer/internal/exit"
 )
 
-//go:embed completion/bash
-var bashCompletion string
-
-//go:embed completion/zsh
-var zshCompletion string
-
-//go:embed completion/fish
-var fishCompletion string
+//go:embed completion
+var completions embed.FS
 
 func shells() []string { return []string{"bash", "zsh", "fish"} }
 
@@ -28,9 +22,8 @@ func (p *program) completionCommand() *cli.Command {
 			"zsh: analyzer completion zsh > \"${fpath[1]}/_analyzer\"\n\n" +
 			"fish: analyzer completion fish > ~/.config/fish/completions/analyzer.fish",
 		Action: p.action(func(_ *cli.Context, arguments []string) error {
-			scripts := map[string]string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
-			script, ok := scripts[arguments[0]]
-			if !ok {
+			script, err := completions.ReadFile("completion/" + arguments[0])
+			if err != nil {
 				hint := args.Hint(arguments[0], shells(), "Did you mean %s?", "Next: use one of these.")
 				return exit.WrongUsage(hint, "there is no completion for %q; there are %s", arguments[0], strings.Join(shells(), ", "))
 			}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -42,7 +41,11 @@ func (p *program) init(c *cli.Context, given []string) error {
 		return exit.WrongUsage("Next: name another directory, or change the files in it.", "%s is a data set already", dir)
 	}
 	if len(files) == 1 && slices.Contains(catalog.Names(), files[0]) {
-		return p.copyDataset(dir, files[0])
+		d, err := findDataset(files[0], nil)
+		if err != nil {
+			return err
+		}
+		return p.writeDataset(dir, d.Texts, "DIR")
 	}
 	var tables []sizedFile
 	for _, file := range files {
@@ -60,31 +63,21 @@ func (p *program) init(c *cli.Context, given []string) error {
 	slices.SortStableFunc(tables, func(a, b sizedFile) int { return cmp.Compare(a.size, b.size) })
 	text, names := declarations(tables)
 	first := "-- The first rows of " + names[0] + "\n-- $rows BIGINT = 10\nFROM " + sql.QuoteName(names[0]) + " LIMIT $rows;\n"
-	if err := p.fs.MkdirAll(dir); err != nil {
-		return err
-	}
-	err := errors.Join(p.writeFile(filepath.Join(dir, "q1.sql"), []byte(first)), p.writeFile(filepath.Join(dir, directory.Tables), []byte(text)))
-	if err == nil {
-		p.tellf("Next: analyzer run %s %s", dir, filepath.Dir(files[0]))
-	}
-	return err
+	return p.writeDataset(dir, map[string]string{"q1.sql": first, directory.Tables: text}, filepath.Dir(files[0]))
 }
 
-// copyDataset writes the SQL of a data set that is built in.
-func (p *program) copyDataset(dir, name string) error {
-	d, err := findDataset(name, nil)
-	if err != nil {
-		return err
-	}
+// writeDataset writes the SQL of a data set, which can be run over the files in another
+// directory.
+func (p *program) writeDataset(dir string, texts map[string]string, over string) error {
 	if err := p.fs.MkdirAll(dir); err != nil {
 		return err
 	}
-	for _, file := range slices.Sorted(maps.Keys(d.Texts)) { // that of the tables last
-		if err := p.writeFile(filepath.Join(dir, file), []byte(d.Texts[file])); err != nil {
+	for _, file := range slices.Sorted(maps.Keys(texts)) { // that of the tables last
+		if err := p.writeFile(filepath.Join(dir, file), []byte(texts[file])); err != nil {
 			return err
 		}
 	}
-	p.tellf("Next: analyzer run %s DIR", dir)
+	p.tellf("Next: analyzer run %s %s", dir, over)
 	return nil
 }
 
