@@ -3,6 +3,7 @@ package answers
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"analyzer/columnar"
@@ -28,10 +29,8 @@ func Formats() []string {
 
 // ParseFormat finds a format by its name; its error lists the formats there are.
 func ParseFormat(name string) (Format, error) {
-	for _, f := range Formats() {
-		if f == name {
-			return Format(f), nil
-		}
+	if slices.Contains(Formats(), name) {
+		return Format(name), nil
 	}
 	return "", fmt.Errorf("there is no format %q; there are %s", name, strings.Join(Formats(), ", "))
 }
@@ -142,9 +141,9 @@ func newEncoder(w io.Writer, o Options, file bool) encoder {
 	case Table:
 		return newTable(w, o)
 	case CSV:
-		return newCSV(w, o)
+		return &csvEncoder{lineWriter: newLineWriter(w), several: o.Queries > 1}
 	case JSON:
-		return newJSON(w)
+		return &jsonEncoder{lineWriter: newLineWriter(w), answers: list{first: "{\n", between: ",\n"}}
 	case JSONL:
 		if o.Queries == 1 && o.AsOf == nil {
 			return &jsonRows{lineWriter: newLineWriter(w)}

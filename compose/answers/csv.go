@@ -2,7 +2,6 @@ package answers
 
 import (
 	"bytes"
-	"io"
 
 	"analyzer/columnar"
 )
@@ -14,10 +13,6 @@ type csvEncoder struct {
 	lineWriter
 	several bool
 	cell    []byte
-}
-
-func newCSV(w io.Writer, o Options) *csvEncoder {
-	return &csvEncoder{lineWriter: newLineWriter(w), several: o.Queries > 1}
 }
 
 func (e *csvEncoder) begin(query string, columns columnar.Schema) error {

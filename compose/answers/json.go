@@ -12,11 +12,24 @@ import (
 // jsonEncoder writes one object of all answers, a row to a line.
 type jsonEncoder struct {
 	lineWriter
-	queries int
-	rows    int
+	answers list
+	rows    list
 }
 
-func newJSON(w io.Writer) *jsonEncoder { return &jsonEncoder{lineWriter: newLineWriter(w)} }
+// list is one of JSON that is written item by item.
+type list struct {
+	first, between string // what stands before the first item, and before each other one
+	begun          bool
+}
+
+// next appends what stands before the next item.
+func (l *list) next(dst []byte) []byte {
+	if l.begun {
+		return append(dst, l.between...)
+	}
+	l.begun = true
+	return append(dst, l.first...)
+}
 
 // lineWriter writes pieces of text that are made in memory it keeps.
 type lineWriter struct {
@@ -39,13 +52,8 @@ func (l *lineWriter) put(b []byte) error {
 const streamBuffer = 64 << 10
 
 func (e *jsonEncoder) begin(query string, columns columnar.Schema) error {
-	e.rows = 0
-	b := append(e.line[:0], "{\n"...)
-	if e.queries > 0 {
-		b = append(e.line[:0], ",\n"...)
-	}
-	e.queries++
-	b = appendJSONText(b, []byte(query))
+	e.rows = list{first: "\n", between: ",\n"}
+	b := appendJSONText(e.answers.next(e.line[:0]), []byte(query))
 	b = appendNames(append(b, ": {"...), columns)
 	return e.put(append(b, `, "rows": [`...))
 }
@@ -64,12 +72,7 @@ func appendNames(dst []byte, columns columnar.Schema) []byte {
 
 func (e *jsonEncoder) write(rows columnar.Rows) error {
 	for i := range rows.Len {
-		b := append(e.line[:0], '\n')
-		if e.rows > 0 {
-			b = append(e.line[:0], ",\n"...)
-		}
-		e.rows++
-		if err := e.put(appendJSONRow(b, rows, i)); err != nil {
+		if err := e.put(appendJSONRow(e.rows.next(e.line[:0]), rows, i)); err != nil {
 			return err
 		}
 	}
@@ -97,7 +100,7 @@ func (e *jsonEncoder) end() error {
 
 func (e *jsonEncoder) finish() error {
 	closing := "\n}\n"
-	if e.queries == 0 {
+	if !e.answers.begun {
 		closing = "{}\n"
 	}
 	if err := e.put(append(e.line[:0], closing...)); err != nil {

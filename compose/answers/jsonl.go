@@ -49,7 +49,7 @@ type jsonLines struct {
 	changes *Changes
 	query   string
 	rows    []string // of the answer, where changes are wanted
-	any     bool     // a row was written
+	list    list     // that is written
 }
 
 func newJSONLines(w io.Writer, o Options) *jsonLines {
@@ -79,7 +79,7 @@ func (a *AsOf) appendJSON(dst []byte) []byte {
 }
 
 func (e *jsonLines) begin(query string, columns columnar.Schema) error {
-	e.query, e.rows, e.any = query, nil, false
+	e.query, e.rows, e.list = query, nil, list{between: ", "}
 	b := append(e.line[:0], `{"query": `...)
 	b = append(appendJSONText(b, []byte(query)), e.asOf...)
 	b = append(appendNames(append(b, ", "...), columns), ", "...)
@@ -91,36 +91,25 @@ func (e *jsonLines) begin(query string, columns columnar.Schema) error {
 
 func (e *jsonLines) write(rows columnar.Rows) error {
 	for i := range rows.Len {
-		row := appendJSONRow(e.line[:0], rows, i)
 		if e.changes != nil {
-			e.rows = append(e.rows, string(row))
+			e.line = appendJSONRow(e.line[:0], rows, i)
+			e.rows = append(e.rows, string(e.line))
 			continue
 		}
-		if err := e.row(row); err != nil {
+		if err := e.put(appendJSONRow(e.list.next(e.line[:0]), rows, i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// row writes a row of a list.
-func (e *jsonLines) row(row []byte) error {
-	if e.any {
-		if _, err := e.w.WriteString(", "); err != nil {
-			return err
-		}
-	}
-	e.any = true
-	return e.put(row)
-}
-
 func (e *jsonLines) end() error {
 	if e.changes != nil {
 		came, went := e.changes.next(e.query, e.rows)
-		if err := e.list(`"came": [`, came); err != nil {
+		if err := e.writeList(`"came": [`, came); err != nil {
 			return err
 		}
-		if err := e.list(`], "went": [`, went); err != nil {
+		if err := e.writeList(`], "went": [`, went); err != nil {
 			return err
 		}
 	}
@@ -130,13 +119,13 @@ func (e *jsonLines) end() error {
 	return e.w.Flush()
 }
 
-func (e *jsonLines) list(head string, rows []string) error {
-	if _, err := e.w.WriteString(head); err != nil {
+func (e *jsonLines) writeList(head string, rows []string) error {
+	if err := e.put(append(e.line[:0], head...)); err != nil {
 		return err
 	}
-	e.any = false
+	e.list = list{between: ", "}
 	for _, row := range rows {
-		if err := e.row(append(e.line[:0], row...)); err != nil {
+		if err := e.put(append(e.list.next(e.line[:0]), row...)); err != nil {
 			return err
 		}
 	}
