@@ -49,9 +49,9 @@ func (p *program) gatewayFlag(what, usual string) cli.Flag {
 func (p *program) accessFlags() []cli.Flag {
 	return []cli.Flag{
 		settings.Text(&p.token, "token", "show `TOKEN` to the gateway; set ANALYZER_TOKEN instead to keep it out of the list of processes", ""),
-		settings.Text(new(string), flagTokenFile, "show the first token of `FILE`", ""),
+		settings.Plain(flagTokenFile, "show the first token of `FILE`", ""),
 		settings.Switch(&p.tls, "tls", "encrypt, and expect a certificate that this machine trusts"),
-		settings.Text(new(string), flagTLSCA, "encrypt, and trust the authorities in the PEM `FILE`", ""),
+		settings.Plain(flagTLSCA, "encrypt, and trust the authorities in the PEM `FILE`", ""),
 		settings.Into(&p.patience, settings.Time, flagPatience, "try for `TIME` to reach a gateway", client.DefaultPatience.String()+", 3s if none was ever reached"),
 	}
 }

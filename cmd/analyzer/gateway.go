@@ -28,9 +28,9 @@ const usualGateway = "127.0.0.1:8815"
 func (p *program) doorFlags() []cli.Flag {
 	return []cli.Flag{
 		settings.Text(&p.listen, flagListen, "listen for clients on `ADDR`, host:port; other machines need --token-file", usualGateway),
-		settings.Text(new(string), flagTLSCert, "encrypt, with the certificate chain in the PEM `FILE`", ""),
-		settings.Text(new(string), flagTLSKey, "and with the key of the certificate in the PEM `FILE`", ""),
-		settings.Text(new(string), flagTokenFile, "let in only who shows a token of `FILE`: lines of a name and a token of 16 characters or more", "everybody on this machine, nobody else"),
+		settings.Plain(flagTLSCert, "encrypt, with the certificate chain in the PEM `FILE`", ""),
+		settings.Plain(flagTLSKey, "and with the key of the certificate in the PEM `FILE`", ""),
+		settings.Plain(flagTokenFile, "let in only who shows a token of `FILE`: lines of a name and a token of 16 characters or more", "everybody on this machine, nobody else"),
 	}
 }
 

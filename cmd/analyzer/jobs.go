@@ -36,7 +36,7 @@ func (p *program) jobsCommand() *cli.Command {
 			"again, until the job ends: with submit, by cancel, or when nobody asked for it for its time to live.",
 		Flags: append([]cli.Flag{
 			settings.List(&p.queries, flagQuery, "fetch the answers to these `QUERIES` alone, such as q1,q3", ""),
-			settings.Text(new(string), flagFormat, "write as `FORMAT`: list, show and watch as table or json, results as table, csv, json, jsonl, arrow or parquet",
+			settings.Plain(flagFormat, "write as `FORMAT`: list, show and watch as table or json, results as table, csv, json, jsonl, arrow or parquet",
 				"table on a terminal, else csv").Proposing(answers.Formats()...),
 			p.limitFlag(), p.outputFlag(),
 		}, p.connectionFlags()...),
@@ -126,7 +126,7 @@ func oneJob(text string, known []string, which, hint string) (protocol.JobID, er
 // recordFormatFlag says how something that is no answer is written. It is read where it
 // counts, since it may be meant for other commands.
 func recordFormatFlag(usage string) cli.Flag {
-	return settings.Text(new(string), flagFormat, usage, "table").Proposing("table", "json")
+	return settings.Plain(flagFormat, usage, "table").Proposing("table", "json")
 }
 
 // asJSON reports whether JSON is asked for rather than text.

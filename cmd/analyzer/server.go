@@ -58,7 +58,7 @@ func queueTypeFlag(to *broker.Kind) cli.Flag {
 }
 
 func brokerFlag() cli.Flag {
-	return settings.Text(new(string), flagBroker, "use the RabbitMQ broker at `URL`, amqp://user:password@host:port; set ANALYZER_BROKER instead to keep the password out of the list of processes", "")
+	return settings.Plain(flagBroker, "use the RabbitMQ broker at `URL`, amqp://user:password@host:port; set ANALYZER_BROKER instead to keep the password out of the list of processes", "")
 }
 
 func (p *program) httpFlag(usage, usual string) cli.Flag {
@@ -100,7 +100,7 @@ func (p *program) memberFlags() []cli.Flag {
 		settings.Text(&p.cluster, "cluster", "belong to the cluster `NAME`, and refuse what is another's", "any"),
 		settings.List(&p.join, "join", "know the other processes of the cluster, of which some gossip at `ADDRS`, host:port,host:port", "nobody"),
 		settings.Text(&p.gossip, "gossip", "gossip on `ADDR`, host:port; other machines need a host of this one", "a free port of 127.0.0.1"),
-		settings.Text(new(string), flagGossipKey, "encrypt gossip with the key in `FILE`, 16 characters or more, which all must have", "not at all"),
+		settings.Plain(flagGossipKey, "encrypt gossip with the key in `FILE`, 16 characters or more, which all must have", "not at all"),
 	}
 }
 

@@ -42,7 +42,7 @@ func (p *program) submitCommand() *cli.Command {
 			settings.Switch(&u.detach, "detach", "return when the tables are there; never cancel the job"),
 			settings.Switch(&u.keep, "keep", "keep the answers on the cluster until the job expires"),
 			settings.Switch(&u.open, "open", "let the job stay open, so that “append” can continue its tables, until “close”"),
-			settings.Text(new(string), flagResume, "go on with `JOB`, which was submitted on this machine", ""),
+			settings.Plain(flagResume, "go on with `JOB`, which was submitted on this machine", ""),
 		}, p.connectionFlags()),
 		Action: p.action(u.submit, 0, "DATASET", "DIR"),
 	}

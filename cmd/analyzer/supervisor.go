@@ -37,7 +37,7 @@ func (p *program) supervisorCommand() *cli.Command {
 			"alone starts anything; the others take over when it dies, and it starts them again as well.",
 		Flags: slices.Concat([]cli.Flag{
 			settings.Into(&self.Rank, strconv.Atoi, "rank", "lead where nobody has a rank above `N`", "0"),
-			settings.Text(new(string), flagTopology, "read from the JSON `FILE` which nodes are to run", ""),
+			settings.Plain(flagTopology, "read from the JSON `FILE` which nodes are to run", ""),
 			settings.Text(&cfg.About.Driver, flagDriver, "start nodes by `DRIVER`: process, on this machine; docker; or none, where something else does", driverProcess).
 				Proposing(driverProcess, driverDocker, driverNone),
 			settings.Into(&cfg.Probe.Interval, settings.Time, "probe-interval", "look at each node every `TIME`", "500ms"),

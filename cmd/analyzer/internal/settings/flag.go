@@ -49,6 +49,9 @@ func Text(to *string, name, usage, usual string, also ...string) *Flag {
 	return Into(to, func(text string) (string, error) { return text, nil }, name, usage, usual, also...)
 }
 
+// Plain is a flag that is read by Settings.One, where messages say which flag is wrong.
+func Plain(name, usage, usual string) *Flag { return Text(new(string), name, usage, usual) }
+
 // OneOf is a flag whose value is one of a few words for things of some kind.
 func OneOf[T ~string](to *T, kind string, words []T, name, usage, usual string) *Flag {
 	var all []string
@@ -118,5 +121,5 @@ func (*texts) String() string { return "" }
 
 // ConfigFlag is the flag that names the configuration file.
 func ConfigFlag() *Flag {
-	return Text(new(string), Config, "read flags from a YAML `FILE`", "")
+	return Plain(Config, "read flags from a YAML `FILE`", "")
 }
