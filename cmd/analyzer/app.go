@@ -90,11 +90,7 @@ func usageError(flags func() []cli.Flag, help string) cli.OnUsageErrorFunc {
 		text := err.Error()
 		if given, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
 			given = strings.TrimLeft(given, "-")
-			var known []string
-			for _, f := range flags() {
-				known = append(known, f.Names()[0])
-			}
-			return exit.WrongUsage(args.Hint(given, known, "Did you mean --%s?", "Try: "+help), "there is no flag --%s", given)
+			return exit.WrongUsage(args.Hint(given, settings.Names(flags()), "Did you mean --%s?", "Try: "+help), "there is no flag --%s", given)
 		}
 		if given, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
 			return exit.WrongUsage("Try: "+help, "flag --%s needs a value", strings.TrimLeft(given, "-"))

@@ -43,7 +43,7 @@ func (p *program) candidates(app *cli.App, words []string) []string {
 	word, before := words[len(words)-1], words[:len(words)-1]
 	if len(before) == 0 {
 		if strings.HasPrefix(word, "-") {
-			return flagNames(app.Flags)
+			return prefixed("--", settings.Names(app.Flags))
 		}
 		return commandNames(app)
 	}
@@ -73,7 +73,7 @@ func (p *program) candidates(app *cli.App, words []string) []string {
 	case ok && strings.HasPrefix(word, "--"):
 		return prefixed(name+"=", several(word[len(name)+1:], p.flagValues(line, name[2:])))
 	case strings.HasPrefix(word, "-"):
-		return flagNames(command.Flags)
+		return prefixed("--", settings.Names(command.Flags))
 	}
 	return several(word, p.argumentValues(app, line))
 }
@@ -115,14 +115,6 @@ func commandNames(app *cli.App) []string {
 	var names []string
 	for _, c := range app.VisibleCommands() {
 		names = append(names, c.Name)
-	}
-	return names
-}
-
-func flagNames(flags []cli.Flag) []string {
-	var names []string
-	for _, f := range flags {
-		names = append(names, "--"+f.Names()[0])
 	}
 	return names
 }

@@ -71,9 +71,7 @@ func isFlag(name string, commands []*cli.Command) bool {
 	return name != Config && slices.ContainsFunc(commands, func(c *cli.Command) bool { return hasFlag(c, name) })
 }
 
-func hasFlag(c *cli.Command, name string) bool {
-	return slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == name })
-}
+func hasFlag(c *cli.Command, name string) bool { return slices.Contains(Names(c.Flags), name) }
 
 // scalars reads a value, a list of values, or a mapping as name=value pairs.
 func scalars(n *yaml.Node) (texts []string, ok bool) {

@@ -103,6 +103,14 @@ func Pairs(to *map[string]string, name, usage string) *Flag {
 	}}
 }
 
+// Names returns the names of flags, of each that by which it is known.
+func Names(flags []cli.Flag) (names []string) {
+	for _, f := range flags {
+		names = append(names, f.Names()[0])
+	}
+	return names
+}
+
 // texts are the values of a flag that is repeated.
 type texts []string
 

@@ -182,9 +182,7 @@ func (s *Settings) Blame(flag string, err error) error {
 func unknown(origin, name string, commands []*cli.Command) error {
 	var known []string
 	for _, c := range commands {
-		for _, f := range c.Flags {
-			known = append(known, f.Names()[0])
-		}
+		known = append(known, Names(c.Flags)...)
 	}
 	hint := args.Hint(name, known, "Did you mean \"%s\"?", "Next: remove it; analyzer help COMMAND lists the flags there are.")
 	return exit.WrongUsage(hint, "%s: there is no flag of this name", origin)
