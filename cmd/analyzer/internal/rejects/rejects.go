@@ -26,7 +26,6 @@ type File struct {
 	name  string
 	dir   *staged.Dir // nil if the name is no regular file's, such as /dev/null
 	file  vfs.File
-	w     *bufio.Writer
 	csv   *csv.Writer
 	table func(file string) string
 }
@@ -37,8 +36,7 @@ func Create(fs vfs.FS, name string, table func(file string) string) (*File, erro
 	if err := f.open(fs); err != nil {
 		return nil, fmt.Errorf("keep rejected rows in %s: %w", name, err)
 	}
-	f.w = bufio.NewWriterSize(f.file, 256<<10)
-	f.csv = csv.NewWriter(f.w)
+	f.csv = csv.NewWriter(bufio.NewWriterSize(f.file, 256<<10)) // which takes that as its buffer
 	return f, f.wrap(f.csv.Write(Header()))
 }
 
@@ -67,11 +65,7 @@ func (f *File) Add(r scan.Reject) error {
 // Commit completes the file.
 func (f *File) Commit() error {
 	f.csv.Flush()
-	err := f.csv.Error()
-	if err == nil {
-		err = f.w.Flush()
-	}
-	err = errors.Join(err, f.file.Close())
+	err := errors.Join(f.csv.Error(), f.file.Close())
 	f.file = nil
 	if err == nil && f.dir != nil {
 		err = f.dir.Commit()
