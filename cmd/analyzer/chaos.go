@@ -162,7 +162,7 @@ func (r *chaosRun) findNodes(report membership.Report) error {
 	if r.Topology, err = supervisor.ParseTopology(text); err != nil {
 		return err
 	}
-	if r.Driver, _, err = openDriver(report.Driver, topology, r.Topology); err == nil && r.Driver == nil {
+	if r.Driver, err = openDriver(report.Driver, topology, r.Topology); err == nil && r.Driver == nil {
 		err = errors.New("something else than supervisors starts the nodes of this cluster: kill them by its means")
 	}
 	return err

@@ -165,7 +165,6 @@ func (p *program) newProbe(gateways []string) (*client.Client, error) {
 		return nil, err
 	}
 	if cfg.TLS != nil {
-		cfg.TLS = cfg.TLS.Clone()
 		cfg.TLS.Certificates, cfg.TLS.InsecureSkipVerify = nil, true
 	}
 	return client.New(cfg)

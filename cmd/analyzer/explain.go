@@ -39,15 +39,10 @@ const samples = "samples"
 // explain shows the plans of queries, and what they do over the files in a directory if
 // one is named.
 func (p *program) explain(c *cli.Context, dataset, queries, dir, format string) error {
-	src, err := p.sourceOf(dataset)
-	if err != nil {
-		return err
-	}
-	var names []string
 	if queries != "" {
-		names = strings.Split(queries, ",")
+		p.queries = strings.Split(queries, ",")
 	}
-	sel, err := p.selectQueries(src, names)
+	sel, err := p.selectionOf(dataset)
 	if err != nil {
 		return err
 	}
@@ -70,7 +65,7 @@ func (p *program) explain(c *cli.Context, dataset, queries, dir, format string) 
 	about := titles(sel)
 	if format == "text" {
 		for _, q := range sel.Queries {
-			about[q.Name] += sqlOf(src.Texts[directory.File(q.Name)])
+			about[q.Name] += sqlOf(sel.Source.Texts[directory.File(q.Name)])
 		}
 	}
 	return planWriter(format)(p.stdout, physical, about, report)

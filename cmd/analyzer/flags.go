@@ -168,13 +168,16 @@ func wrongDirectory(err error, hint string) error {
 	return err
 }
 
-// sourceOf is findSource with the parameters and keys of the command line.
-func (p *program) sourceOf(given string) (*datasets.Source, error) {
-	src, err := p.findSource(given, p.params)
-	if err != nil || len(p.unique) == 0 {
-		return src, err
+// selectionOf returns the queries of a data set that the flags choose, all if none.
+func (p *program) selectionOf(dataset string) (datasets.Selection, error) {
+	src, err := p.findSource(dataset, p.params)
+	if err == nil && len(p.unique) > 0 {
+		src, err = withKeys(src, p.unique)
 	}
-	return withKeys(src, p.unique)
+	if err != nil {
+		return datasets.Selection{}, err
+	}
+	return p.selectQueries(src)
 }
 
 // withKeys gives tables the keys that --unique names.
@@ -203,11 +206,11 @@ func withKeys(src *datasets.Source, keys map[string]string) (*datasets.Source, e
 
 const paramHint = "Next: correct --param NAME=VALUE."
 
-// selectQueries returns the named queries of a source, all for no names, with the
-// parameters that the flags set, both checked.
-func (p *program) selectQueries(src *datasets.Source, names []string) (sel datasets.Selection, err error) {
+// selectQueries returns those of a source, with the parameters that the flags set, both
+// checked.
+func (p *program) selectQueries(src *datasets.Source) (sel datasets.Selection, err error) {
 	sel.Source, sel.Params = src, p.params
-	if sel.Queries, err = src.Select(names...); err != nil {
+	if sel.Queries, err = src.Select(p.queries...); err != nil {
 		if _, ok := errors.AsType[*directory.Mistake](err); ok {
 			return sel, wrongDirectory(err, paramHint)
 		}

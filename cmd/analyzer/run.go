@@ -38,11 +38,7 @@ func (p *program) runCommand() *cli.Command {
 }
 
 func (p *program) run(c *cli.Context, arguments []string) (err error) {
-	src, err := p.sourceOf(arguments[0])
-	if err != nil {
-		return err
-	}
-	sel, err := p.selectQueries(src, p.queries)
+	sel, err := p.selectionOf(arguments[0])
 	if err != nil {
 		return err
 	}
@@ -63,7 +59,7 @@ func (p *program) run(c *cli.Context, arguments []string) (err error) {
 		return p.tooManyRejects(err, report)
 	}
 	p.summarise(report, p.rejects)
-	p.sayNext("run "+src.Name, in)
+	p.sayNext("run "+sel.Source.Name, in)
 	return nil
 }
 

@@ -70,13 +70,11 @@ func statusText(r load.Report, err error, asJSON bool) string {
 	if err != nil {
 		return fmt.Sprintf("%v\n", err)
 	}
-	var out bytes.Buffer
 	if asJSON {
-		e := json.NewEncoder(&out)
-		e.SetIndent("", "  ")
-		_ = e.Encode(r) // a buffer takes everything
-		return out.String()
+		text, _ := json.MarshalIndent(r, "", "  ") // strings and numbers
+		return string(text) + "\n"
 	}
+	var out bytes.Buffer
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "NODE\tSTATE\tFOR\tRESTARTS\tPID\tPAGE")
 	for _, n := range r.Nodes {

@@ -123,11 +123,7 @@ func (u *submission) prepareNew(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	src, err := u.sourceOf(arguments[0])
-	if err != nil {
-		return err
-	}
-	if u.asked, err = u.selectQueries(src, u.queries); err != nil {
+	if u.asked, err = u.selectionOf(arguments[0]); err != nil {
 		return err
 	}
 	return u.begin(c.Context, arguments[1], u.tables)

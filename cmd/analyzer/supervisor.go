@@ -94,12 +94,11 @@ func (p *program) completeSupervisor(cfg *supervisor.Config) error {
 	if cfg.About.Topology, err = filepath.Abs(file.Text); err != nil {
 		return err
 	}
-	var processes *supervisor.Processes
-	if cfg.Driver, processes, err = openDriver(cfg.About.Driver, cfg.About.Topology, cfg.Topology); err != nil {
+	if cfg.Driver, err = openDriver(cfg.About.Driver, cfg.About.Topology, cfg.Topology); err != nil {
 		driver, _ := p.settings.One(flagDriver)
 		return driver.Wrong("%w", err)
 	}
-	if processes != nil {
+	if processes, ok := cfg.Driver.(*supervisor.Processes); ok {
 		cfg.Ownerless = processes.Ownerless
 	}
 	return nil
@@ -112,23 +111,22 @@ const (
 	driverNone    = "none"
 )
 
-// openDriver returns the driver of a name, nil for none; processes is the same if that
-// runs processes.
-func openDriver(name, file string, t supervisor.Topology) (d supervisor.Driver, processes *supervisor.Processes, err error) {
+// openDriver returns the driver of a name, nil for none.
+func openDriver(name, file string, t supervisor.Topology) (supervisor.Driver, error) {
 	switch name {
 	case driverNone:
-		return nil, nil, nil
+		return nil, nil
 	case driverProcess:
 		program, err := os.Executable()
 		if err != nil {
-			return nil, nil, fmt.Errorf("find this program, which runs the nodes: %w", err)
+			return nil, fmt.Errorf("find this program, which runs the nodes: %w", err)
 		}
-		processes = &supervisor.Processes{Program: program, Env: os.Environ(), Dir: filepath.Dir(file), Owned: t.Owned}
-		return processes, processes, processes.MakeDirs()
+		processes := &supervisor.Processes{Program: program, Env: os.Environ(), Dir: filepath.Dir(file), Owned: t.Owned}
+		return processes, processes.MakeDirs()
 	case driverDocker:
-		return supervisor.NewDocker(supervisor.DockerSocket, t.Cluster), nil, nil
+		return supervisor.NewDocker(supervisor.DockerSocket, t.Cluster), nil
 	}
-	return nil, nil, fmt.Errorf("there is no driver %q; there are %s, %s, %s", name, driverProcess, driverDocker, driverNone)
+	return nil, fmt.Errorf("there is no driver %q; there are %s, %s, %s", name, driverProcess, driverDocker, driverNone)
 }
 
 // brokerCommand runs the broker of a cluster on one machine, as a process that can be

@@ -34,7 +34,7 @@ func (p *program) verify(c *cli.Context, arguments []string) (err error) {
 	if err != nil {
 		return err
 	}
-	sel, err := p.selectQueries(&d.Source, p.queries)
+	sel, err := p.selectQueries(&d.Source)
 	if err != nil {
 		return err
 	}
