@@ -113,11 +113,7 @@ func (r *chaosRun) run(c *cli.Context, _ []string) (err error) {
 
 // choose completes how often what is to be done, and how jobs are submitted.
 func (r *chaosRun) choose() {
-	chosen := func(flag string) bool {
-		_, ok := r.settings.One(flag)
-		return ok
-	}
-	if !slices.ContainsFunc([]string{"kills", "broker-kills", "pauses", "cancels", "kill", "all-but"}, chosen) {
+	if !slices.ContainsFunc([]string{"kills", "broker-kills", "pauses", "cancels", "kill", "all-but"}, r.settings.Has) {
 		r.Kills, r.BrokerKills, r.Pauses, r.Cancels = 50, 2, 5, 2
 	}
 	if r.token != "" { // which nobody is to see among the processes

@@ -57,7 +57,7 @@ func (p *program) clusterCommand() *cli.Command {
 		}, commitFlags(&checked.commit), []cli.Flag{jobQuotaFlag(&checked.quota)}, p.doorFlags(), []cli.Flag{
 			settings.List(&r.nodes, "node", "status: ask the first of `ADDRS` that answers, host:port of any node's page", usualStatus),
 			settings.Switch(&r.watched, "watch", "status: show it again and again"),
-			recordFormatFlag("status: write as `FORMAT`: table or json"),
+			settings.Plain(flagFormat, "status: write as `FORMAT`: table or json", "table").Proposing("table", "json"),
 		}),
 		Action: p.action(r.run, 1, "ACTION"),
 	}

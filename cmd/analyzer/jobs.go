@@ -123,13 +123,8 @@ func oneJob(text string, known []string, which, hint string) (protocol.JobID, er
 	return protocol.JobID{}, exit.WrongUsage(hint, "%d jobs%s have numbers that begin with %q", len(found), which, text)
 }
 
-// recordFormatFlag says how something that is no answer is written. It is read where it
-// counts, since it may be meant for other commands.
-func recordFormatFlag(usage string) cli.Flag {
-	return settings.Plain(flagFormat, usage, "table").Proposing("table", "json")
-}
-
-// asJSON reports whether JSON is asked for rather than text.
+// asJSON reports whether JSON is asked for rather than text. That --format says so is found
+// out where it counts: otherwise it is about answers, or other commands.
 func (p *program) asJSON() (bool, error) {
 	format, err := settings.Parse(p.settings, flagFormat, "table", settings.Among[string]("format", "table", "json"))
 	return format == "json", err

@@ -19,23 +19,20 @@ import (
 )
 
 func (p *program) sniffCommand() *cli.Command {
+	format := "table"
 	return &cli.Command{
 		Name: "sniff", Usage: "show the columns of CSV files and their types", ArgsUsage: "FILE…",
 		Description: "The type of a column is the narrowest that every cell of the whole file fits, without anything\n" +
 			"being lost: so 007 is a text, as is an integer of more than 64 bits. It is what “analyzer sql” uses.",
 		Flags: []cli.Flag{
-			recordFormatFlag("write it as `FORMAT`: table or json"),
+			settings.OneOf(&format, "format", []string{"table", "json"}, flagFormat, "write it as `FORMAT`: table or json", format),
 			p.quietFlag(), settings.ConfigFlag(),
 		},
-		Action: p.action(p.sniff, 1, "FILE…"),
+		Action: p.action(func(c *cli.Context, files []string) error { return p.sniff(c, files, format == "json") }, 1, "FILE…"),
 	}
 }
 
-func (p *program) sniff(c *cli.Context, files []string) error {
-	inJSON, err := p.asJSON()
-	if err != nil {
-		return err
-	}
+func (p *program) sniff(c *cli.Context, files []string, inJSON bool) error {
 	for _, file := range files {
 		f, err := p.sniffFile(c, file)
 		if err != nil {

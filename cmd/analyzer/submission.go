@@ -115,7 +115,7 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 	if err := u.resume(c.Context, id); err != nil {
 		return err
 	}
-	if _, ok := u.settings.One(flagMaxRejects); !ok && u.line.Rejects != "" {
+	if !u.settings.Has(flagMaxRejects) && u.line.Rejects != "" {
 		if u.maxRejects, err = parseMaxRejects(u.line.Rejects); err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ func (u *submission) submit(c *cli.Context, _ []string) (err error) {
 	}
 	u.changes = u.follow.seen()
 	prepare := u.prepareNew
-	if _, ok := u.settings.One(flagResume); ok {
+	if u.settings.Has(flagResume) {
 		prepare = u.prepareResumed
 		if u.follow.on {
 			return exit.WrongUsage("Next: leave --follow out.", "--follow and --resume do not go together: of what was uploaded before nobody knows where it ends")

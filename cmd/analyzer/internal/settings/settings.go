@@ -138,6 +138,9 @@ func merge(high, low []Value) []Value {
 	return out
 }
 
+// Has reports whether a flag has a value.
+func (s *Settings) Has(flag string) bool { return len(s.values[flag]) > 0 }
+
 // One returns the value of a flag; ok is false if it has none.
 func (s *Settings) One(flag string) (v Value, ok bool) {
 	values := s.values[flag]
@@ -158,7 +161,7 @@ func Parse[T any](s *Settings, flag string, otherwise T, parse func(string) (T, 
 // Need is the error of the first of some flags that has no value, with what to do about it.
 func (s *Settings) Need(next string, flags ...string) error {
 	for _, flag := range flags {
-		if _, ok := s.One(flag); !ok {
+		if !s.Has(flag) {
 			return exit.WrongUsage(next, "--%s is missing", flag)
 		}
 	}
