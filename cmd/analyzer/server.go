@@ -35,13 +35,13 @@ const (
 
 // serving is what the flags say that several processes of a cluster have.
 type serving struct {
-	queues               broker.Kind
-	http, listen         string
-	logFormat            string
-	logLevel             slog.Level
-	name, cluster, state string
-	join                 []string
-	gossip               string
+	queues        broker.Kind
+	http, listen  string
+	logFormat     string
+	logLevel      slog.Level
+	name, cluster string
+	join          []string
+	gossip        string
 }
 
 // usualServing is what counts where no flag says otherwise.
