@@ -16,8 +16,9 @@ type Delivery struct {
 	// message does not say.
 	Published time.Time
 
-	settler Settler
-	tag     uint64
+	// Settle is what the Broker gives Ack and Reject to call, from any goroutine. It
+	// returns ErrStale if the delivery is not held any more.
+	Settle func(how Settlement) error
 }
 
 // Settlement is what becomes of a delivery.
@@ -32,18 +33,6 @@ const (
 	// Discard: the broker drops the message.
 	Discard
 )
-
-// Settler is the part of a Broker that deliveries are settled with. It knows
-// them by tag, and returns ErrStale for a tag that it does not hold.
-type Settler interface {
-	Settle(tag uint64, how Settlement) error
-}
-
-// NewDelivery returns a delivery that the consumer settles with s by tag. It is
-// for implementations of Broker.
-func NewDelivery(queue string, body []byte, redelivered bool, s Settler, tag uint64) Delivery {
-	return Delivery{Queue: queue, Body: body, Redelivered: redelivered, settler: s, tag: tag}
-}
 
 // Ack lets the broker forget the message. It may be called from any goroutine,
 // and does not wait for the broker: nil means that the acknowledgement was sent,
@@ -61,8 +50,8 @@ func (d Delivery) Reject(requeue bool) error {
 }
 
 func (d Delivery) settle(how Settlement) error {
-	if d.settler == nil {
+	if d.Settle == nil {
 		return ErrStale
 	}
-	return d.settler.Settle(d.tag, how)
+	return d.Settle(how)
 }

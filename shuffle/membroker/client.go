@@ -225,7 +225,7 @@ func (c *Client) Close() error {
 // closed in order.
 func (c *Client) flushLocked() {
 	for _, t := range c.settlements {
-		t.lease.applyLocked(t)
+		t.applyLocked()
 	}
 	c.settlements = nil
 }

@@ -83,7 +83,7 @@ func (s *Server) happenLocked(e event) func() {
 	case settle:
 		t := e.client.settlements[0]
 		e.client.settlements = e.client.settlements[1:]
-		t.lease.applyLocked(t)
+		t.applyLocked()
 	case reconnect:
 		s.reconnectLocked(e.client)
 	case deliver:
@@ -126,7 +126,8 @@ func (s *Server) deliverLocked(q *queue) {
 	s.takers = q.takers(s.takers[:0])
 	sub := s.takers[s.rng.IntN(len(s.takers))]
 	m := q.pop(s.rng, s.rng.Float64() < s.cfg.Disorder)
-	sub.inbox = append(sub.inbox, sub.lease.addLocked(m))
+	d := &delivery{sub: sub, message: m, redelivered: m.redelivered}
+	sub.unacked, sub.inbox = append(sub.unacked, d), append(sub.inbox, d)
 	s.trace("send a message of %s to client %d", q.spec.Name, sub.client.number)
 }
 

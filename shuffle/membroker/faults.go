@@ -124,9 +124,7 @@ func (s *Server) cutLocked(c *Client) {
 	c.counters.Disconnects.Add(1)
 	s.loseSettlementsLocked(c)
 	for _, sub := range c.subs {
-		if !sub.lease.over {
-			sub.detachLocked(sub.lease.queue)
-		}
+		sub.detachLocked()
 		if s.rng.IntN(2) == 0 {
 			sub.inbox = nil
 		}
@@ -146,7 +144,7 @@ func (s *Server) cutLocked(c *Client) {
 func (s *Server) loseSettlementsLocked(c *Client) {
 	n := s.rng.IntN(len(c.settlements) + 1)
 	for _, t := range c.settlements[:n] {
-		t.lease.applyLocked(t)
+		t.applyLocked()
 	}
 	c.settlements = nil
 }

@@ -61,7 +61,7 @@ func (q *queue) takers(out []*subscription) []*subscription {
 		subs = subs[:1]
 	}
 	for _, s := range subs {
-		if len(s.lease.unacked) < s.prefetch && !s.ending {
+		if len(s.unacked) < s.prefetch && !s.ending {
 			out = append(out, s)
 		}
 	}

@@ -108,7 +108,7 @@ func (s *Server) Depth(name string) (ready, held int, ok bool) {
 		return 0, 0, false
 	}
 	for _, sub := range q.subs {
-		held += len(sub.lease.unacked)
+		held += len(sub.unacked)
 	}
 	return len(q.ready), held, true
 }
@@ -184,7 +184,7 @@ func (s *Server) removeLocked(q *queue) {
 	delete(s.named, q.spec.Name)
 	s.queues = slices.DeleteFunc(s.queues, func(other *queue) bool { return other == q })
 	for _, sub := range slices.Clone(q.subs) {
-		sub.detachLocked(q)
+		sub.detachLocked()
 		sub.endLocked(broker.ErrNoQueue)
 	}
 }

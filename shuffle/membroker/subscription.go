@@ -16,7 +16,8 @@ type subscription struct {
 	queue    string
 	prefetch int
 	handle   func(broker.Delivery)
-	lease    *lease      // of the attachment now or last
+	at       *queue      // nil while it is not attached
+	unacked  []*delivery // of this attachment, which the broker has not seen settled
 	inbox    []*delivery // delivered, not handled
 	busy     bool        // handle runs
 	ending   bool        // handle is not to be called again
@@ -24,19 +25,9 @@ type subscription struct {
 	done     chan struct{}
 }
 
-// lease is what one attachment was delivered and the broker has not seen settled.
-type lease struct {
-	sub     *subscription
-	queue   *queue
-	over    bool
-	next    uint64
-	unacked []*delivery // by tag
-}
-
 // delivery is a message at a consumer.
 type delivery struct {
-	lease       *lease
-	tag         uint64
+	sub         *subscription
 	message     *message
 	redelivered bool
 	held        bool // the consumer may settle it
@@ -44,9 +35,8 @@ type delivery struct {
 
 // settlement is an acknowledgement or rejection on its way to the broker.
 type settlement struct {
-	lease *lease
-	tag   uint64
-	how   broker.Settlement
+	of  *delivery
+	how broker.Settlement
 }
 
 // Consume implements broker.Broker.
@@ -76,9 +66,7 @@ func (s *subscription) Cancel() {
 	server.mu.Lock()
 	if !s.ending {
 		s.client.flushLocked()
-		if !s.lease.over {
-			s.detachLocked(s.lease.queue)
-		}
+		s.detachLocked()
 		s.endLocked(nil)
 		server.changedLocked()
 	}
@@ -100,22 +88,23 @@ func (s *subscription) Err() error {
 }
 
 func (s *subscription) attachLocked(q *queue) {
-	s.lease = &lease{sub: s, queue: q}
+	s.at = q
 	q.subs = append(q.subs, s)
 }
 
-// detachLocked gives all that is unsettled back to the queue.
-func (s *subscription) detachLocked(q *queue) {
-	q.subs = slices.DeleteFunc(q.subs, func(other *subscription) bool { return other == s })
-	l := s.lease
-	l.over = true
+// detachLocked gives all that is unsettled back to the queue, if there is one.
+func (s *subscription) detachLocked() {
+	if s.at == nil {
+		return
+	}
+	s.at.subs = slices.DeleteFunc(s.at.subs, func(other *subscription) bool { return other == s })
 	var back []*message
-	for _, d := range l.unacked {
+	for _, d := range s.unacked {
 		d.held = false
 		back = append(back, d.message)
 	}
-	l.unacked = nil
-	q.giveBack(back)
+	s.at.giveBack(back)
+	s.at, s.unacked = nil, nil
 }
 
 // endLocked ends a subscription, once its handler has returned.
@@ -136,9 +125,9 @@ func (s *subscription) handleLocked() func() {
 	s.inbox = s.inbox[1:]
 	s.busy = true
 	s.client.calls++
-	d.held = !d.lease.over
+	d.held = slices.Contains(s.unacked, d)
 	s.client.s.trace("client %d handles a message of %s, redelivered %v, stale %v",
-		s.client.number, s.queue, d.redelivered, d.lease.over)
+		s.client.number, s.queue, d.redelivered, !d.held)
 	count := s.client.counters
 	count.Delivered.Add(1)
 	count.DeliveredBytes.Add(int64(len(d.message.body)))
@@ -146,9 +135,9 @@ func (s *subscription) handleLocked() func() {
 		count.Redelivered.Add(1)
 	}
 	return func() {
-		given := broker.NewDelivery(s.queue, bytes.Clone(d.message.body), d.redelivered, d.lease, d.tag)
-		given.Published = d.message.published
-		s.handle(given)
+		s.handle(broker.Delivery{
+			Queue: s.queue, Body: bytes.Clone(d.message.body), Redelivered: d.redelivered, Published: d.message.published, Settle: d.settle,
+		})
 		server := s.client.s
 		server.mu.Lock()
 		defer server.mu.Unlock()
@@ -161,29 +150,17 @@ func (s *subscription) handleLocked() func() {
 	}
 }
 
-func (l *lease) addLocked(m *message) *delivery {
-	l.next++
-	d := &delivery{lease: l, tag: l.next, message: m, redelivered: m.redelivered}
-	l.unacked = append(l.unacked, d)
-	return d
-}
-
-func (l *lease) find(tag uint64) int {
-	return slices.IndexFunc(l.unacked, func(d *delivery) bool { return d.tag == tag })
-}
-
-// Settle implements broker.Settler: it sends a settlement on its way.
-func (l *lease) Settle(tag uint64, how broker.Settlement) error {
-	c := l.sub.client
+// settle sends a settlement on its way.
+func (d *delivery) settle(how broker.Settlement) error {
+	c := d.sub.client
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
-	i := l.find(tag)
-	if c.closed || l.over || i < 0 || !l.unacked[i].held {
+	if c.closed || !d.held {
 		c.counters.Stale.Add(1)
 		return broker.ErrStale
 	}
-	l.unacked[i].held = false
-	c.settlements = append(c.settlements, settlement{l, tag, how})
+	d.held = false
+	c.settlements = append(c.settlements, settlement{d, how})
 	if how == broker.Ack {
 		c.counters.Acked.Add(1)
 	}
@@ -192,18 +169,18 @@ func (l *lease) Settle(tag uint64, how broker.Settlement) error {
 }
 
 // applyLocked does at the broker what a settlement says.
-func (l *lease) applyLocked(t settlement) {
-	i := l.find(t.tag)
+func (t settlement) applyLocked() {
+	sub := t.of.sub
+	i := slices.Index(sub.unacked, t.of)
 	if i < 0 {
 		return // given back before
 	}
-	m := l.unacked[i].message
-	l.unacked = slices.Delete(l.unacked, i, i+1)
+	sub.unacked = slices.Delete(sub.unacked, i, i+1)
 	switch t.how {
 	case broker.Ack:
-		l.queue.forget(m)
+		sub.at.forget(t.of.message)
 	case broker.Requeue:
-		l.queue.giveBack([]*message{m})
+		sub.at.giveBack([]*message{t.of.message})
 	case broker.Discard:
 	}
 }

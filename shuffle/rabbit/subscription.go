@@ -3,6 +3,7 @@ package rabbit
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	amqp "github.com/rabbitmq/amqp091-go"
@@ -139,32 +140,56 @@ func (s *subscription) serve(session *session) error {
 		s.running = true
 		close(s.started)
 	}
-	l := newLease(ch, s.b.cfg.Counters)
-	defer l.end()
+	over := new(atomic.Bool) // deliveries of this channel are not held any more
+	defer over.Store(true)
 	for {
 		select {
 		case d, open := <-deliveries:
 			if !open || s.ctx.Err() != nil {
 				return nil
 			}
-			s.deliver(l, d)
+			s.deliver(d, over)
 		case <-s.ctx.Done():
 			return nil
 		}
 	}
 }
 
-func (s *subscription) deliver(l *lease, d amqp.Delivery) {
+func (s *subscription) deliver(d amqp.Delivery, over *atomic.Bool) {
 	c := s.b.cfg.Counters
 	c.Delivered.Add(1)
 	c.DeliveredBytes.Add(int64(len(d.Body)))
 	if d.Redelivered {
 		c.Redelivered.Add(1)
 	}
-	l.hold(d.DeliveryTag)
-	given := broker.NewDelivery(s.queue, d.Body, d.Redelivered, l, d.DeliveryTag)
+	settled := new(atomic.Bool)
+	given := broker.Delivery{Queue: s.queue, Body: d.Body, Redelivered: d.Redelivered, Settle: func(how broker.Settlement) error {
+		if over.Load() || settled.Swap(true) {
+			c.Stale.Add(1)
+			return broker.ErrStale
+		}
+		return settleAt(d, how, c)
+	}}
 	if at, ok := d.Headers[publishedHeader].(int64); ok {
 		given.Published = time.UnixMicro(at)
 	}
 	s.handle(given)
+}
+
+// settleAt tells the broker what becomes of a delivery, which it is told once.
+func settleAt(d amqp.Delivery, how broker.Settlement, c *broker.Counters) error {
+	var err error
+	if how == broker.Ack {
+		err = d.Ack(false)
+	} else {
+		err = d.Reject(how == broker.Requeue)
+	}
+	if err != nil {
+		c.Stale.Add(1)
+		return fmt.Errorf("%w: %w", broker.ErrStale, err)
+	}
+	if how == broker.Ack {
+		c.Acked.Add(1)
+	}
+	return nil
 }
