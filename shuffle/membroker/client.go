@@ -50,32 +50,27 @@ func (c *Client) Ready(ctx context.Context) error {
 	return c.readyLocked(ctx)
 }
 
-// awaitLocked waits until something is done.
-func (c *Client) awaitLocked(ctx context.Context, done func() bool) error {
-	for {
-		switch {
-		case c.closed:
-			return broker.ErrClosed
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case done():
-			return nil
-		}
-		if err := c.s.waitLocked(ctx); err != nil {
-			return err
-		}
+// refusalLocked returns why a call cannot be made any more, nil if it can.
+func (c *Client) refusalLocked(ctx context.Context) error {
+	if c.closed {
+		return broker.ErrClosed
 	}
+	return context.Cause(ctx)
 }
 
 // readyLocked waits until the server runs and connects.
 func (c *Client) readyLocked(ctx context.Context) error {
-	return c.awaitLocked(ctx, func() bool {
-		if !c.connected && !c.s.down {
-			c.s.reconnectLocked(c)
-			c.s.changedLocked()
+	for {
+		if err := c.refusalLocked(ctx); err != nil || c.connected {
+			return err
 		}
-		return c.connected
-	})
+		if c.s.down {
+			c.s.waitLocked(ctx)
+			continue
+		}
+		c.s.reconnectLocked(c)
+		c.s.changedLocked()
+	}
 }
 
 // State implements broker.Broker.
@@ -159,7 +154,7 @@ func (c *Client) Publish(ctx context.Context, queue string, body []byte, done fu
 	}
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
-	if err := c.roomLocked(ctx); err != nil {
+	if err := c.refusalLocked(ctx); err != nil {
 		return fmt.Errorf("publish to %q: %w", queue, err)
 	}
 	c.handed = append(c.handed, &publish{queue: queue, body: bytes.Clone(body), done: done})
@@ -167,13 +162,6 @@ func (c *Client) Publish(ctx context.Context, queue string, body []byte, done fu
 	c.counters.PublishedBytes.Add(int64(len(body)))
 	c.s.changedLocked()
 	return nil
-}
-
-// roomLocked waits until another message may be in flight.
-func (c *Client) roomLocked(ctx context.Context) error {
-	return c.awaitLocked(ctx, func() bool {
-		return c.s.cfg.InFlight == 0 || len(c.handed)+len(c.arrived) < c.s.cfg.InFlight
-	})
 }
 
 // answerLocked returns the call that tells the client of a publish.
@@ -214,9 +202,7 @@ func (c *Client) Close() error {
 		c.s.mu.Lock()
 	}
 	for c.calls > 0 {
-		if err := c.s.waitLocked(context.Background()); err != nil {
-			return err
-		}
+		c.s.waitLocked(context.Background())
 	}
 	return nil
 }

@@ -23,9 +23,6 @@ type Config struct {
 	// killed: for a while its connection is given messages and holds them, and what
 	// it has published arrives.
 	Linger float64
-	// InFlight is how many messages of a client may be unconfirmed; Publish
-	// waits for room, so another goroutine must call Step. Zero means no limit.
-	InFlight int
 	// Now is the clock of publishers; nil is time.Now.
 	Now func() time.Time
 	// Trace is told of each event, for reading a failed run. It may be nil.

@@ -140,16 +140,14 @@ func (s *Server) movedLocked() <-chan struct{} {
 	return s.moved
 }
 
-// waitLocked lets others in until something changes.
-func (s *Server) waitLocked(ctx context.Context) error {
+// waitLocked lets others in until something changes, or the context ends.
+func (s *Server) waitLocked(ctx context.Context) {
 	moved := s.movedLocked()
 	s.mu.Unlock()
 	defer s.mu.Lock()
 	select {
 	case <-moved:
-		return nil
 	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 func TestContract(t *testing.T) {
 	for name, cfg := range map[string]membroker.Config{
 		"gentle":   {Seed: 1},
-		"inflight": {Seed: 2, InFlight: 64},
 		"disorder": {Seed: 3, Disorder: 0.5, KeepUnconfirmed: 0.5},
 		"harsh":    harsh(4),
 	} {
