@@ -3,6 +3,8 @@ package broker
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -18,25 +20,22 @@ const (
 	Quorum
 )
 
+// kinds are the names of the kinds, as RabbitMQ has them too.
+var kinds = []string{Classic: "classic", Quorum: "quorum"}
+
 func (k Kind) String() string {
-	switch k {
-	case Classic:
-		return "classic"
-	case Quorum:
-		return "quorum"
+	if int(k) < len(kinds) {
+		return kinds[k]
 	}
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
 // ParseKind is the inverse of Kind.String.
 func ParseKind(s string) (Kind, error) {
-	switch s {
-	case "classic":
-		return Classic, nil
-	case "quorum":
-		return Quorum, nil
+	if k := slices.Index(kinds, s); k >= 0 {
+		return Kind(k), nil
 	}
-	return 0, fmt.Errorf("queue type %q: want classic or quorum", s)
+	return 0, fmt.Errorf("queue type %q: want %s", s, strings.Join(kinds, " or "))
 }
 
 // Queue describes a queue. Its messages survive a restart of the broker unless

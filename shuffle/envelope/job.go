@@ -3,6 +3,7 @@ package envelope
 import (
 	"encoding/hex"
 	"fmt"
+	"strings"
 )
 
 // String returns the job's name, 32 lower-case hexadecimal digits.
@@ -11,17 +12,14 @@ func (j JobID) String() string { return hex.EncodeToString(j[:]) }
 // ParseJobID reads the name of a job. It takes what String returns and nothing
 // else, so that a name that was parsed may be a part of a path or a queue.
 func ParseJobID(name string) (JobID, error) {
-	var j JobID
-	if len(name) != 2*len(j) {
-		return JobID{}, fmt.Errorf("job name of %d characters, %d expected", len(name), 2*len(j))
+	if want := 2 * len(JobID{}); len(name) != want {
+		return JobID{}, fmt.Errorf("job name of %d characters, %d expected", len(name), want)
 	}
-	for i := range len(name) {
-		if c := name[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return JobID{}, fmt.Errorf("job name %q is not of the digits 0-9 and a-f", name)
-		}
+	j, err := hex.DecodeString(name)
+	if err != nil || name != strings.ToLower(name) {
+		return JobID{}, fmt.Errorf("job name %q is not of the digits 0-9 and a-f", name)
 	}
-	_, err := hex.Decode(j[:], []byte(name))
-	return j, err
+	return JobID(j), nil
 }
 
 // MarshalText writes the job's name.

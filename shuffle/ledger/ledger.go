@@ -76,25 +76,22 @@ func (p Port) String() string { return fmt.Sprintf("node %d input %d", p.Node, p
 // Record notes the message id of a sender. It is fresh unless it was recorded
 // before. Errors wrap ErrUnknown or ErrContradiction and note nothing.
 func (l *Ledger) Record(port int, from envelope.Sender, id uint64) (fresh bool, err error) {
-	s, err := l.stream(port, from)
-	if err != nil {
-		return false, err
-	}
-	if fresh, err = s.add(id); err != nil {
-		return false, fmt.Errorf("%s from %s: %w", l.ports[port], from, err)
-	}
-	return fresh, nil
+	return l.note(port, from, id, (*stream).add)
 }
 
 // End notes that a sender sends n messages, with ids 0 to n-1. It is fresh
 // unless it was noted before. Errors wrap ErrUnknown or ErrContradiction and note
 // nothing.
 func (l *Ledger) End(port int, from envelope.Sender, n uint64) (fresh bool, err error) {
+	return l.note(port, from, n, (*stream).finish)
+}
+
+func (l *Ledger) note(port int, from envelope.Sender, n uint64, in func(*stream, uint64) (bool, error)) (fresh bool, err error) {
 	s, err := l.stream(port, from)
 	if err != nil {
 		return false, err
 	}
-	if fresh, err = s.finish(n); err != nil {
+	if fresh, err = in(s, n); err != nil {
 		return false, fmt.Errorf("%s from %s: %w", l.ports[port], from, err)
 	}
 	return fresh, nil

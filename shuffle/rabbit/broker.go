@@ -34,7 +34,7 @@ func Open(cfg Config) (*Broker, error) {
 		return nil, err
 	}
 	cfg = cfg.withDefaults()
-	b := &Broker{cfg: cfg}
+	b := &Broker{cfg: cfg, exclusive: exclusive{queues: make(map[string]broker.Queue)}}
 	b.ctx, b.cancel = context.WithCancelCause(context.Background())
 	b.publisher = newPublisher(cfg, b.ctx.Done())
 	b.consumes = newLink(cfg, "consume", b.exclusive.declareAll)

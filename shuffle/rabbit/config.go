@@ -1,6 +1,7 @@
 package rabbit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -46,24 +47,12 @@ type Config struct {
 const messageCost = 2 << 10
 
 func (c Config) withDefaults() Config {
-	if c.Heartbeat == 0 {
-		c.Heartbeat = 10 * time.Second
-	}
-	if c.ConfirmPatience == 0 {
-		c.ConfirmPatience = 30 * time.Second
-	}
-	if c.QuorumSettle == 0 {
-		c.QuorumSettle = 1500 * time.Millisecond
-	}
-	if c.InFlight == 0 {
-		c.InFlight = 16 << 20
-	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.Counters == nil {
-		c.Counters = new(broker.Counters)
-	}
+	c.Heartbeat = cmp.Or(c.Heartbeat, 10*time.Second)
+	c.ConfirmPatience = cmp.Or(c.ConfirmPatience, 30*time.Second)
+	c.QuorumSettle = cmp.Or(c.QuorumSettle, 1500*time.Millisecond)
+	c.InFlight = cmp.Or(c.InFlight, 16<<20)
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	c.Counters = cmp.Or(c.Counters, new(broker.Counters))
 	return c
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -24,15 +25,14 @@ func (b *Broker) Declare(ctx context.Context, queues ...broker.Queue) error {
 			return err
 		}
 	}
-	added := b.exclusive.add(queues)
 	err := b.manage(ctx, func(ch *amqp.Channel) error { return declare(ch, queues) })
 	if err == nil && slices.ContainsFunc(queues, func(q broker.Queue) bool { return q.Kind == broker.Quorum }) {
 		err = b.settle(ctx)
 	}
 	if err != nil {
-		b.exclusive.remove(added)
 		return fmt.Errorf("declare queues: %w", err)
 	}
+	b.exclusive.add(queues)
 	return nil
 }
 
@@ -167,21 +167,15 @@ type exclusive struct {
 	queues map[string]broker.Queue
 }
 
-// add notes the exclusive ones among queues and returns the names of those that
-// are new.
-func (e *exclusive) add(queues []broker.Queue) (added []string) {
+// add notes the exclusive ones among queues.
+func (e *exclusive) add(queues []broker.Queue) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, q := range queues {
-		if _, known := e.queues[q.Name]; q.Exclusive && !known {
-			if e.queues == nil {
-				e.queues = make(map[string]broker.Queue)
-			}
+		if q.Exclusive {
 			e.queues[q.Name] = q
-			added = append(added, q.Name)
 		}
 	}
-	return added
 }
 
 func (e *exclusive) remove(names []string) {
@@ -203,10 +197,7 @@ func (e *exclusive) find(name string) (q broker.Queue, found bool) {
 // declareAll makes the queues again on a new connection.
 func (e *exclusive) declareAll(s *session) error {
 	e.mu.Lock()
-	queues := make([]broker.Queue, 0, len(e.queues))
-	for _, q := range e.queues {
-		queues = append(queues, q)
-	}
+	queues := slices.Collect(maps.Values(e.queues))
 	e.mu.Unlock()
 	if len(queues) == 0 {
 		return nil
