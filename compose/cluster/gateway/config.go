@@ -3,7 +3,6 @@ package gateway
 import (
 	"cmp"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"time"
 
@@ -31,44 +30,27 @@ type Config struct {
 	Timeout        time.Duration      // of actions that need all workers, or the broker; 30 s
 	Idle           time.Duration      // after which an upload that sends nothing is ended; 2 min
 	Stall          time.Duration      // after which a client is cut off that does not read its answer, or send the rest of a batch; 10 s
-	Grace          time.Duration      // for batches in hand when the gateway stops; 8 s
+	Grace          time.Duration      // for batches in hand when the gateway stops; 10 s
 	FS             vfs.FS             // for what a scan stage spills; that of the machine
 	SpillDir       string             // directory for it; the system's
 	Crash          func(point string) // told of each point that is passed; see Points
 }
-
-const (
-	defaultMemory         = 256 << 20
-	defaultMaxStreams     = 64
-	memoryOfStream        = 1 << 20
-	defaultMaxDownloads   = 16
-	defaultMaxConnections = 512
-	defaultMaxJobs        = 256
-	defaultPatience       = 3 * time.Second
-	defaultTimeout        = 30 * time.Second
-	defaultIdle           = 2 * time.Minute
-	defaultStall          = 10 * time.Second
-	defaultGrace          = 10 * time.Second
-)
 
 // withDefaults fills what is zero and checks the rest.
 func (c Config) withDefaults() (Config, error) {
 	if c.Replicas < 1 || c.Replicas > protocol.MaxReplicas {
 		return c, fmt.Errorf("%d workers; 1 to %d are possible", c.Replicas, protocol.MaxReplicas)
 	}
-	if c.Memory < 0 || c.MaxStreams < 0 || c.MaxDownloads < 0 || c.MaxConnections < 0 || c.MaxJobs < 0 || c.Patience < 0 || c.Timeout < 0 || c.Idle < 0 || c.Stall < 0 || c.Grace < 0 {
-		return c, errors.New("a limit is negative")
-	}
-	c.Memory = cmp.Or(c.Memory, defaultMemory)
-	c.MaxStreams = cmp.Or(c.MaxStreams, min(defaultMaxStreams, max(1, int(c.Memory/memoryOfStream))))
-	c.MaxDownloads = cmp.Or(c.MaxDownloads, defaultMaxDownloads)
-	c.MaxConnections = cmp.Or(c.MaxConnections, defaultMaxConnections)
-	c.MaxJobs = cmp.Or(c.MaxJobs, defaultMaxJobs)
-	c.Patience = cmp.Or(c.Patience, defaultPatience)
-	c.Timeout = cmp.Or(c.Timeout, defaultTimeout)
-	c.Idle = cmp.Or(c.Idle, defaultIdle)
-	c.Stall = cmp.Or(c.Stall, defaultStall)
-	c.Grace = cmp.Or(c.Grace, defaultGrace)
+	c.Memory = cmp.Or(c.Memory, 256<<20)
+	c.MaxStreams = cmp.Or(c.MaxStreams, min(64, max(1, int(c.Memory>>20))))
+	c.MaxDownloads = cmp.Or(c.MaxDownloads, 16)
+	c.MaxConnections = cmp.Or(c.MaxConnections, 512)
+	c.MaxJobs = cmp.Or(c.MaxJobs, 256)
+	c.Patience = cmp.Or(c.Patience, 3*time.Second)
+	c.Timeout = cmp.Or(c.Timeout, 30*time.Second)
+	c.Idle = cmp.Or(c.Idle, 2*time.Minute)
+	c.Stall = cmp.Or(c.Stall, 10*time.Second)
+	c.Grace = cmp.Or(c.Grace, 10*time.Second)
 	if c.Memory < protocol.MaxMessage {
 		return c, fmt.Errorf("memory of %d bytes; one message may have %d", c.Memory, protocol.MaxMessage)
 	}

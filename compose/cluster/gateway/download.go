@@ -23,10 +23,10 @@ func (g *Gateway) DoGet(ticket *flight.Ticket, stream flight.FlightService_DoGet
 	}
 	ctx := stream.Context()
 	owner := ownerOf(ctx)
-	if err := g.admission.downloads.Take(owner, 1); err != nil {
+	if err := g.downloads.Take(owner, 1); err != nil {
 		return err
 	}
-	defer g.admission.downloads.Give(owner, 1)
+	defer g.downloads.Give(owner, 1)
 	k, err := g.jobs.find(ctx, t.Job, owner)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@
 // Nothing that a client sends is believed: bytes are checked before they are
 // decoded, numbers before they are used, and all that is held for clients is
 // bounded: messages, streams, requests to workers, jobs, and the bytes of batches
-// between their receipt and the broker's confirmation. See admission.
+// between their receipt and the broker's confirmation. See Gateway.
 //
 // One stream has two goroutines. Its intake reads a batch, scatters it and hands the
 // messages to the broker, one batch after the other. Its handler sends the answers
@@ -26,12 +26,14 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
@@ -42,6 +44,7 @@ import (
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/quota"
 	"analyzer/operators"
 	"analyzer/operators/expr"
 	"analyzer/shuffle/broker"
@@ -58,8 +61,14 @@ type Gateway struct {
 	rt        *operators.Runtime
 	caller    *caller
 	jobs      *jobs
-	admission *admission
 	publisher *broker.Publisher
+
+	// What is taken on is bounded before it comes.
+	uploads    *quota.Quota
+	downloads  *quota.Quota
+	processors *semaphore.Weighted // a place for each batch that may be worked on at once
+	credit     *credit
+
 	// connections is set by Run.
 	connections *connections
 	door        *bufconn.Listener // of this process
@@ -85,13 +94,16 @@ func New(cfg Config, b broker.Broker, log *slog.Logger, m *Metrics) (*Gateway, e
 			Scratch: segment.NewScratch(cfg.FS, cfg.SpillDir),
 			Env:     expr.NewEnv(),
 		},
-		admission: newAdmission(cfg, m),
-		door:      bufconn.Listen(streamWindow),
-		stop:      make(chan struct{}),
+		uploads:    quota.New("uploads", cfg.MaxStreams, cfg.Tokens != nil, &m.Streams),
+		downloads:  quota.New("downloads", cfg.MaxDownloads, cfg.Tokens != nil, &m.Downloads),
+		processors: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
+		credit:     newCredit(cfg.Memory, &m.Held),
+		door:       bufconn.Listen(streamWindow),
+		stop:       make(chan struct{}),
 	}
 	g.caller = newCaller(b, cfg, log, m)
 	g.jobs = newJobs(g.caller, cfg, log)
-	g.publisher = newPublisher(b, g.admission.credit, m, cfg.Crash)
+	g.publisher = newPublisher(b, g.credit, m, cfg.Crash)
 	return g, nil
 }
 

@@ -121,7 +121,7 @@ func (u *upload) take(s *scan, k uint64, d *flight.FlightData) error {
 		return batchError(k, err)
 	}
 	size := int64(len(d.DataHeader)) + body
-	if err := u.g.admission.credit.acquire(u.ctx, heldFactor*size); err != nil {
+	if err := u.g.credit.acquire(u.ctx, heldFactor*size); err != nil {
 		return err
 	}
 	var messages []broker.Message
@@ -131,7 +131,7 @@ func (u *upload) take(s *scan, k uint64, d *flight.FlightData) error {
 		messages, err = u.scatter(s, k, d)
 	}
 	if err != nil {
-		u.g.admission.credit.release(heldFactor * size)
+		u.g.credit.release(heldFactor * size)
 		return batchError(k, err)
 	}
 	u.g.metrics.Bytes.Add(size)
@@ -180,10 +180,10 @@ func (u *upload) rest(d *flight.FlightData, size int64) error {
 // scatter makes the messages of batch k when a processor is free for it.
 func (u *upload) scatter(s *scan, k uint64, d *flight.FlightData) (messages []broker.Message, err error) {
 	defer u.g.rescue("batch", func(fault error) { messages, err = nil, fault })
-	if u.g.admission.processors.Acquire(u.ctx, 1) != nil {
+	if u.g.processors.Acquire(u.ctx, 1) != nil {
 		return nil, context.Cause(u.ctx)
 	}
-	defer u.g.admission.processors.Release(1)
+	defer u.g.processors.Release(1)
 	u.g.cfg.Crash(PointAccept)
 	messages, rows, err := s.scatter(u.ctx, k, d)
 	if err != nil {

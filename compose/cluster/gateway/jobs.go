@@ -1,10 +1,11 @@
 package gateway
 
 import (
-	"container/list"
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,10 +26,9 @@ type jobs struct {
 	// patience is how long workers have to answer.
 	patience time.Duration
 
-	mu    sync.Mutex
-	byID  map[protocol.JobID]*list.Element // of *knownJob
-	order *list.List                       // last used first
-	size  int
+	mu   sync.Mutex
+	byID map[protocol.JobID]*knownJob
+	size int
 }
 
 // maxSpecs is how many bytes of specs are remembered.
@@ -41,7 +41,7 @@ const forgetAfter = 15 * time.Second
 func newJobs(c *caller, cfg Config, log *slog.Logger) *jobs {
 	return &jobs{
 		caller: c, log: log, max: cfg.MaxJobs, replicas: cfg.Replicas, patience: cfg.Patience,
-		byID: make(map[protocol.JobID]*list.Element), order: list.New(),
+		byID: make(map[protocol.JobID]*knownJob),
 	}
 }
 
@@ -61,22 +61,14 @@ func (j *jobs) find(ctx context.Context, id protocol.JobID, owner string) (*know
 	return k, nil
 }
 
-// lookUp returns a job that is remembered; nil if it is not.
+// lookUp returns a job that is remembered, and notes that it is used; nil if it is not.
 func (j *jobs) lookUp(id protocol.JobID) *knownJob {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	e := j.byID[id]
-	if e == nil {
-		return nil
+	k := j.byID[id]
+	if k != nil {
+		k.used = time.Now()
 	}
-	return j.useLocked(e)
-}
-
-// useLocked notes that a job is used, and returns it.
-func (j *jobs) useLocked(e *list.Element) *knownJob {
-	k := e.Value.(*knownJob)
-	k.used = time.Now()
-	j.order.MoveToFront(e)
 	return k
 }
 
@@ -84,22 +76,23 @@ func (j *jobs) useLocked(e *list.Element) *knownJob {
 func (j *jobs) add(spec *protocol.Spec, size int) *knownJob {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if e := j.byID[spec.ID]; e != nil {
-		return j.useLocked(e)
+	k := j.byID[spec.ID]
+	if k == nil {
+		k = newKnownJob(spec, size)
+		j.byID[spec.ID] = k
+		j.size += size
 	}
-	e := j.order.PushFront(newKnownJob(spec, size))
-	j.byID[spec.ID] = e
-	j.size += size
-	k := j.useLocked(e)
-	for j.order.Len() > 1 && (j.order.Len() > j.max || j.size > maxSpecs || time.Since(j.order.Back().Value.(*knownJob).used) > forgetAfter) {
-		j.dropLocked(j.order.Back())
+	k.used = time.Now()
+	for {
+		old := slices.MinFunc(slices.Collect(maps.Values(j.byID)), func(a, b *knownJob) int { return a.used.Compare(b.used) })
+		if old == k || len(j.byID) <= j.max && j.size <= maxSpecs && time.Since(old.used) <= forgetAfter {
+			return k
+		}
+		j.dropLocked(old)
 	}
-	return k
 }
 
-func (j *jobs) dropLocked(e *list.Element) {
-	k := e.Value.(*knownJob)
-	j.order.Remove(e)
+func (j *jobs) dropLocked(k *knownJob) {
 	delete(j.byID, k.spec.ID)
 	j.size -= k.size
 	if err := k.close(); err != nil {
@@ -111,8 +104,8 @@ func (j *jobs) dropLocked(e *list.Element) {
 func (j *jobs) forget(id protocol.JobID) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if e := j.byID[id]; e != nil {
-		j.dropLocked(e)
+	if k := j.byID[id]; k != nil {
+		j.dropLocked(k)
 	}
 }
 
@@ -120,8 +113,8 @@ func (j *jobs) forget(id protocol.JobID) {
 func (j *jobs) close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for e := j.order.Front(); e != nil; e = j.order.Front() {
-		j.dropLocked(e)
+	for _, k := range j.byID {
+		j.dropLocked(k)
 	}
 }
 

@@ -59,8 +59,8 @@ func TestJobsUsedLastAreRemembered(t *testing.T) {
 	}
 	j.forget(specs[0].ID)
 	j.forget(specs[0].ID)
-	if j.size != 10 || j.order.Len() != 1 {
-		t.Errorf("%d jobs of %d bytes", j.order.Len(), j.size)
+	if j.size != 10 || len(j.byID) != 1 {
+		t.Errorf("%d jobs of %d bytes", len(j.byID), j.size)
 	}
 	j.close()
 	if j.size != 0 || len(j.byID) != 0 {
@@ -101,8 +101,8 @@ func TestJobThatIsUploadedIsUsed(t *testing.T) {
 		}
 		if id == 0 {
 			j.mu.Lock()
-			for e := j.order.Front(); e != nil; e = e.Next() {
-				e.Value.(*knownJob).used = time.Now().Add(-2 * forgetAfter)
+			for _, k := range j.byID {
+				k.used = time.Now().Add(-2 * forgetAfter)
 			}
 			j.mu.Unlock()
 		} else {
@@ -119,12 +119,12 @@ func TestManyBytesOfSpecsAreNotRemembered(t *testing.T) {
 	for range 10 {
 		j.add(testSpec(t, request()), maxSpecs/4)
 	}
-	if j.order.Len() != 4 {
-		t.Errorf("%d jobs are remembered", j.order.Len())
+	if len(j.byID) != 4 {
+		t.Errorf("%d jobs are remembered", len(j.byID))
 	}
 	j.add(testSpec(t, request()), 2*maxSpecs) // one alone is
-	if j.order.Len() != 1 {
-		t.Errorf("%d jobs are remembered", j.order.Len())
+	if len(j.byID) != 1 {
+		t.Errorf("%d jobs are remembered", len(j.byID))
 	}
 	j.close()
 }

@@ -27,7 +27,7 @@ func newPublisher(b broker.Broker, c *credit, m *Metrics, crash func(point strin
 // publish hands messages to the broker in exchange for so many bytes of credit; see
 // broker.Publisher for done.
 func (g *Gateway) publish(ctx context.Context, held int64, messages []broker.Message, done func(error)) {
-	g.admission.credit.exchange(held, bytesOf(messages))
+	g.credit.exchange(held, bytesOf(messages))
 	g.publisher.Publish(ctx, messages, done)
 }
 

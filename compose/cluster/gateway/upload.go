@@ -34,14 +34,14 @@ type upload struct {
 // DoPut takes an upload.
 func (g *Gateway) DoPut(stream flight.FlightService_DoPutServer) error {
 	owner := ownerOf(stream.Context())
-	if err := g.admission.uploads.Take(owner, 1); err != nil {
+	if err := g.uploads.Take(owner, 1); err != nil {
 		return err
 	}
-	defer g.admission.uploads.Give(owner, 1)
+	defer g.uploads.Give(owner, 1)
 	g.metrics.Uploads.Add(1)
 	u := &upload{
 		g: g, stream: stream, ctx: stream.Context(),
-		window: newWindow(), wake: make(chan struct{}, 1),
+		window: semaphore.NewWeighted(protocol.Window), wake: make(chan struct{}, 1),
 	}
 	g.intakes.Add(1)
 	go u.intake()

@@ -36,25 +36,19 @@ const (
 	Busy Code = "BUSY"
 )
 
+// grpcCodes are the gRPC codes that go with the codes.
+var grpcCodes = map[Code]codes.Code{
+	NoJob: codes.NotFound, JobExists: codes.AlreadyExists,
+	JobEnded: codes.FailedPrecondition, JobFailed: codes.FailedPrecondition, NotReady: codes.FailedPrecondition, LittleMemory: codes.FailedPrecondition,
+	NoToken: codes.Unauthenticated, NotOwner: codes.PermissionDenied, TooLarge: codes.ResourceExhausted,
+	BadBatch: codes.InvalidArgument, Refused: codes.InvalidArgument,
+	Trouble: codes.Unavailable, Busy: codes.Unavailable,
+}
+
 // GRPC returns the gRPC code that goes with a code.
 func (c Code) GRPC() codes.Code {
-	switch c {
-	case NoJob:
-		return codes.NotFound
-	case JobExists:
-		return codes.AlreadyExists
-	case JobEnded, JobFailed, NotReady, LittleMemory:
-		return codes.FailedPrecondition
-	case NoToken:
-		return codes.Unauthenticated
-	case NotOwner:
-		return codes.PermissionDenied
-	case TooLarge:
-		return codes.ResourceExhausted
-	case BadBatch, Refused:
-		return codes.InvalidArgument
-	case Trouble, Busy:
-		return codes.Unavailable
+	if of, known := grpcCodes[c]; known {
+		return of
 	}
 	return codes.Unknown
 }

@@ -2,37 +2,11 @@ package gateway
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/semaphore"
-
-	"analyzer/compose/cluster/protocol"
-	"analyzer/compose/cluster/quota"
 )
-
-// admission decides what a gateway takes on, so that what it holds is bounded before
-// it comes.
-type admission struct {
-	uploads   *quota.Quota
-	downloads *quota.Quota
-	// processors has a place for each batch that may be worked on at once.
-	processors *semaphore.Weighted
-	credit     *credit
-}
-
-func newAdmission(cfg Config, m *Metrics) *admission {
-	return &admission{
-		uploads:    quota.New("uploads", cfg.MaxStreams, cfg.Tokens != nil, &m.Streams),
-		downloads:  quota.New("downloads", cfg.MaxDownloads, cfg.Tokens != nil, &m.Downloads),
-		processors: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
-		credit:     newCredit(cfg.Memory, &m.Held),
-	}
-}
-
-// newWindow has a place for each batch of one upload that may be without an answer.
-func newWindow() *semaphore.Weighted { return semaphore.NewWeighted(protocol.Window) }
 
 // credit bounds the bytes that are held for all streams together, first come, first
 // served.
