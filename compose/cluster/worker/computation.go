@@ -27,13 +27,13 @@ type computation struct {
 
 func (p *Part) newComputation(stage int, cancel context.CancelFunc) (*computation, error) {
 	c := &computation{
-		part: p, cancel: cancel, began: p.deps.Now(), status: p.Status(), frozen: slices.Clone(p.d.Frozen), spec: p.d.Spec,
+		part: p, cancel: cancel, began: p.worker.Now(), status: p.Status(), frozen: slices.Clone(p.d.Frozen), spec: p.d.Spec,
 	}
 	c.at = slices.IndexFunc(c.status.Stages, func(s protocol.Stage) bool { return s.Stage == stage })
 	st := &c.status.Stages[c.at]
 	st.Phases = map[protocol.Phase]int{protocol.Computing: 1}
-	for i, port := range p.ports {
-		if p.spec.Plan.Nodes[port.Node].Stage != stage {
+	for i := range p.ports {
+		if p.stageOf(i) != stage {
 			continue
 		}
 		for _, name := range p.d.Logs[i] {
@@ -54,7 +54,7 @@ func (c *computation) now() protocol.Status {
 	s := c.status
 	s.Stages = slices.Clone(s.Stages)
 	st := &s.Stages[c.at]
-	st.Done, st.Took = c.done.Load(), c.part.deps.Now().Sub(c.began)
+	st.Done, st.Took = c.done.Load(), c.part.worker.Now().Sub(c.began)
 	if scratch := c.scratch.Load(); scratch != nil {
 		st.Spilled += scratch.Stats().Bytes
 	}
@@ -69,7 +69,7 @@ func (c *computation) serve(r *protocol.Request) *protocol.Response {
 	out := new(protocol.Response)
 	switch r.Action {
 	case protocol.ActionOpen, protocol.ActionDescribe:
-		out.Data, out.Memory = c.spec, p.deps.Runtime.Budget.Limit()
+		out.Data, out.Memory = c.spec, p.worker.Runtime.Budget.Limit()
 	case protocol.ActionStatus:
 		p.heard(r)
 		out.Status = new(c.now())
@@ -91,12 +91,12 @@ func (p *Part) heard(r *protocol.Request) {
 	switch r.Action {
 	case protocol.ActionStatus, protocol.ActionKeys, protocol.ActionPage:
 		if !r.Onlooker {
-			p.client.Store(p.deps.Now().UnixNano())
+			p.client.Store(p.worker.Now().UnixNano())
 		}
 	}
 }
 
 // clientIdle is how long nothing came of the job's client.
 func (p *Part) clientIdle() time.Duration {
-	return time.Duration(max(p.deps.Now().UnixNano()-p.client.Load(), 0))
+	return time.Duration(max(p.worker.Now().UnixNano()-p.client.Load(), 0))
 }

@@ -15,7 +15,7 @@ import (
 
 // advance computes every stage whose ports have become complete.
 func (p *Part) advance() {
-	for _, stage := range p.spec.Stages(p.deps.Replica) {
+	for _, stage := range p.spec.Stages(p.worker.Replica) {
 		if p.stopped() || p.d.Stages[stage] != protocol.Receiving || !p.complete(stage) {
 			continue
 		}
@@ -24,7 +24,7 @@ func (p *Part) advance() {
 			return
 		}
 		if err != nil {
-			p.broken(fmt.Errorf("stage %d on replica %d: %w", stage, p.deps.Replica, err))
+			p.broken(fmt.Errorf("stage %d on replica %d: %w", stage, p.worker.Replica, err))
 			return
 		}
 		p.resumeEmitting()
@@ -33,11 +33,11 @@ func (p *Part) advance() {
 
 // complete reports whether all messages of all senders to a stage were recorded.
 func (p *Part) complete(stage int) bool {
-	for i, port := range p.ports {
-		if p.spec.Plan.Nodes[port.Node].Stage != stage || p.seen.Complete(i) {
+	for i := range p.ports {
+		if p.stageOf(i) != stage || p.seen.Complete(i) {
 			continue
 		}
-		if s := p.seen.Stats(i); p.deps.Knobs.CountMessages && s.Ended == s.Senders && uint64(p.d.Batches[i]) >= s.Known {
+		if s := p.seen.Stats(i); p.worker.Knobs.CountMessages && s.Ended == s.Senders && uint64(p.d.Batches[i]) >= s.Known {
 			continue
 		}
 		return false
@@ -60,7 +60,7 @@ func (p *Part) compute(stage int) error {
 	}
 	p.computing.Store(c)
 	defer p.computing.Store(nil)
-	p.deps.Crash(PointCompute)
+	p.worker.Crash(PointCompute)
 	if p.interrupted.Load() {
 		return errInterrupted
 	}
@@ -99,12 +99,12 @@ func (p *Part) goOn() {
 // runStage runs the pipeline of a stage over the logged rows of its ports, which it
 // counts.
 func (p *Part) runStage(ctx context.Context, stage *planner.Stage, c *computation) (out *freezer, err error) {
-	rt := *p.deps.Runtime
-	rt.Scratch = segment.NewScratch(p.deps.FS, p.deps.scratch())
+	rt := *p.worker.Runtime
+	rt.Scratch = segment.NewScratch(p.worker.FS, p.worker.scratch())
 	c.scratch.Store(rt.Scratch)
-	began := p.deps.Now()
+	began := p.worker.Now()
 	defer func() {
-		p.deps.Metrics.computed(stage.ID, p.deps.Now().Sub(began), rt.Scratch.Stats())
+		p.worker.Metrics.computed(stage.ID, p.worker.Now().Sub(began), rt.Scratch.Stats())
 		p.spilled[stage.ID] += rt.Scratch.Stats().Bytes
 		err = errors.Join(err, rt.Scratch.Close())
 	}()
@@ -184,7 +184,7 @@ func (p *Part) freeze(stage int, out *freezer) error {
 		p.d.Frozen = append(p.d.Frozen, &frozenNode{Node: f.node, Name: seg.Name()})
 	}
 	for i, port := range p.ports {
-		if p.spec.Plan.Nodes[port.Node].Stage != stage || p.keeps(port) {
+		if p.stageOf(i) != stage || p.keeps(port) {
 			continue
 		}
 		for _, name := range p.d.Logs[i] {
@@ -197,7 +197,7 @@ func (p *Part) freeze(stage int, out *freezer) error {
 		p.d.Logs[i] = nil
 	}
 	p.d.Stages[stage] = protocol.Emitting
-	p.deps.Crash(PointFreeze)
+	p.worker.Crash(PointFreeze)
 	return p.commit(change)
 }
 

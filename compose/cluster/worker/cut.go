@@ -58,9 +58,7 @@ func (w *Worker) beginCut(ctx context.Context, r *protocol.Request, spec *protoc
 			w.refuse(r, protocol.Trouble, err.Error())
 			return
 		}
-		if !w.begin(r, spec, func(post func(func())) (*Part, error) { return openCut(ctx, spec, w.Deps, post, from) }) {
-			_ = from.close() // it was not read
-		}
+		w.begin(ctx, r, spec, from)
 	})
 }
 
@@ -98,7 +96,11 @@ func (p *Part) excerpt(c *protocol.Cut) (*excerpt, error) {
 	return e, nil
 }
 
+// close closes an excerpt, if there is one.
 func (e *excerpt) close() error {
+	if e == nil {
+		return nil
+	}
 	var errs []error
 	for _, rs := range e.readers {
 		for _, r := range rs {
@@ -129,21 +131,20 @@ func (e *excerpt) each(port int, f func(number uint64, rows columnar.Rows) error
 	return nil
 }
 
-// openCut is OpenPart for a cut of a job.
-func openCut(ctx context.Context, spec *protocol.Spec, deps Deps, post func(func()), from *excerpt) (p *Part, err error) {
-	p, err = openPart(ctx, spec, deps, post, func(p *Part) (change segment.Change, err error) {
-		for i, port := range p.ports {
-			if !isUpload(port) {
-				continue
-			}
-			if err := p.fill(i, spec.Cut.Batches[port.Senders[0].Number], from, &change); err != nil {
-				return change, fmt.Errorf("copy what came to %s: %w", port, err)
-			}
-		}
+// copyLogs fills the log of a cut from an excerpt, if there is one.
+func (p *Part) copyLogs(from *excerpt) (change segment.Change, err error) {
+	if from == nil {
 		return change, nil
-	})
-	_ = from.close() // it was only read
-	return p, err
+	}
+	for i, port := range p.ports {
+		if !isUpload(port) {
+			continue
+		}
+		if err := p.fill(i, p.spec.Cut.Batches[port.Senders[0].Number], from, &change); err != nil {
+			return change, fmt.Errorf("copy what came to %s: %w", port, err)
+		}
+	}
+	return change, nil
 }
 
 // fill gives a port its first messages. That there are no others the gateway says, once

@@ -50,7 +50,7 @@ func (p *Part) resumeEmitting() {
 			return
 		}
 		p.emitters = append(p.emitters, e)
-		if p.deps.Knobs.EmittedFirst {
+		if p.worker.Knobs.EmittedFirst {
 			f.Sent = true
 			if err := p.commit(segment.Change{}); err != nil {
 				p.broken(err)
@@ -97,11 +97,11 @@ func (e *emitter) pump() {
 			return
 		}
 		if len(e.todo) > 0 {
-			p.deps.Crash(PointPublishPartial)
+			p.worker.Crash(PointPublishPartial)
 		}
 	}
 	if len(e.todo) == 0 && e.flying == 0 && !e.stopped && !p.stopped() {
-		p.deps.Crash(PointPublishAll)
+		p.worker.Crash(PointPublishAll)
 		e.finish()
 	}
 }
@@ -117,11 +117,11 @@ func (e *emitter) publish(m message) error {
 		p.post(func() { e.settled(m, err) })
 	})
 	if m.block < 0 {
-		p.deps.Crash(PointEndOfTable)
+		p.worker.Crash(PointEndOfTable)
 	} else {
-		p.deps.Crash(PointEmitPartial)
+		p.worker.Crash(PointEmitPartial)
 	}
-	p.deps.Metrics.sent(e.stage(), int64(len(body)))
+	p.worker.Metrics.sent(e.stage(), int64(len(body)))
 	return nil
 }
 
@@ -131,7 +131,7 @@ func (e *emitter) encode(m message) ([]byte, error) {
 	p := e.part
 	env := envelope.Envelope{
 		Job: p.spec.ID, Node: m.outlet.Node, Input: m.outlet.Input, Replica: m.receiver,
-		Sender: envelope.StageSender(e.stage(), p.deps.Replica), Kind: envelope.End, ID: m.id,
+		Sender: envelope.StageSender(e.stage(), p.worker.Replica), Kind: envelope.End, ID: m.id,
 	}
 	if m.block < 0 {
 		return envelope.Append(nil, env, nil)
@@ -155,7 +155,7 @@ func (e *emitter) settled(m message, err error) {
 	case p.stopped() || e.stopped:
 		e.close()
 	case err == nil:
-		p.deps.Crash(PointConfirm)
+		p.worker.Crash(PointConfirm)
 		e.pump()
 	case errors.Is(err, broker.ErrNoQueue):
 		p.fail(fmt.Sprintf("the broker has lost the queue of replica %d; submit the job again", m.receiver))

@@ -17,15 +17,15 @@ func (p *Part) fail(reason string) {
 	if p.stopped() {
 		return
 	}
-	p.deps.Log.Error("the job failed", "job", p.spec.ID, "reason", reason)
+	p.worker.Log.Error("the job failed", "job", p.spec.ID, "reason", reason)
 	p.d.Failed = reason
 	p.stopReceiving()
-	err := p.deps.Room.spend(func() error { return p.commit(segment.Change{}) })
+	err := p.worker.Room.spend(func() error { return p.commit(segment.Change{}) })
 	if err != nil {
-		p.deps.Log.Error("the failure is not durable", "job", p.spec.ID, "error", err)
+		p.worker.Log.Error("the failure is not durable", "job", p.spec.ID, "error", err)
 	}
 	if errors.Is(err, vfs.ErrUnsure) {
-		p.deps.Fatal(err)
+		p.worker.die(err)
 	}
 }
 
@@ -40,10 +40,10 @@ func (p *Part) faulty(err error) {
 
 // end decides, on replica 0, that the job ends everywhere.
 func (p *Part) end(reason string) {
-	if p.d.Ending != "" || p.deps.Replica != 0 {
+	if p.d.Ending != "" || p.worker.Replica != 0 {
 		return
 	}
-	err := p.deps.Room.spend(func() error {
+	err := p.worker.Room.spend(func() error {
 		p.d.Ending = reason
 		return p.commit(segment.Change{})
 	})
@@ -73,7 +73,7 @@ func (p *Part) clean() {
 	for r := 1; r < p.spec.Replicas; r++ {
 		p.cleaning.missing[r] = true
 	}
-	p.repeatClean(p.deps.Now())
+	p.repeatClean(p.worker.Now())
 }
 
 func (p *Part) repeatClean(now time.Time) {
@@ -91,21 +91,16 @@ func (p *Part) repeatClean(now time.Time) {
 	p.cleaning.asked = now
 	for r := range p.spec.Replicas {
 		if p.cleaning.missing[r] {
-			p.tell(r, &protocol.Request{Action: protocol.ActionClean, Job: p.spec.ID, Reason: p.d.Ending})
+			p.worker.tell(p.ctx, r, &protocol.Request{Action: protocol.ActionClean, Job: p.spec.ID, Reason: p.d.Ending})
 		}
 	}
-}
-
-// tell sends a request that is repeated if it gets lost.
-func (p *Part) tell(replica int, r *protocol.Request) {
-	tell(p.ctx, p.deps.Broker, p.deps.Log, replica, r)
 }
 
 // Cleaned is told that a replica has forgotten the job.
 func (p *Part) Cleaned(replica int) {
 	if p.cleaning != nil {
 		delete(p.cleaning.missing, replica)
-		p.repeatClean(p.deps.Now())
+		p.repeatClean(p.worker.Now())
 	}
 }
 
@@ -115,40 +110,40 @@ func (p *Part) Forget(reason string, all bool) {
 	if p.closed {
 		return
 	}
-	p.deps.Crash(PointCleanUp)
+	p.worker.Crash(PointCleanUp)
 	p.stopReceiving()
 	if err := p.deleteQueues(all); err != nil {
-		p.deps.Log.Warn("delete queues", "job", p.spec.ID, "error", err)
+		p.worker.Log.Warn("delete queues", "job", p.spec.ID, "error", err)
 		return // the next request to clean up tries again
 	}
-	if !p.deps.Knobs.NoTombstone {
-		err := p.deps.Tombstones.Add(p.spec.ID, p.spec.Owner, reason)
+	if !p.worker.Knobs.NoTombstone {
+		err := p.worker.Tombstones.Add(p.spec.ID, p.spec.Owner, reason)
 		if errors.Is(err, vfs.ErrUnsure) {
-			p.deps.Fatal(err)
+			p.worker.die(err)
 			return
 		}
 		if err != nil {
-			p.deps.Log.Warn("remember that a job has ended", "job", p.spec.ID, "error", err)
+			p.worker.Log.Warn("remember that a job has ended", "job", p.spec.ID, "error", err)
 			return // likewise
 		}
 	}
 	if err := errors.Join(p.Close(), p.removeState()); err != nil {
-		p.deps.Fatal(fmt.Errorf("job %s: remove its state: %w", p.spec.ID, err))
+		p.worker.die(fmt.Errorf("job %s: remove its state: %w", p.spec.ID, err))
 		return
 	}
-	p.deps.Gone(p.spec.ID, reason)
+	p.worker.gone(p.spec.ID, reason)
 }
 
 // deleteQueues deletes the queue of this replica, or of all.
 func (p *Part) deleteQueues(all bool) error {
 	if all {
-		return p.deps.Broker.Delete(p.ctx, p.spec.QueueNames()...)
+		return p.worker.Broker.Delete(p.ctx, p.spec.QueueNames()...)
 	}
-	return p.deps.Broker.Delete(p.ctx, p.spec.Queue(p.deps.Replica))
+	return p.worker.Broker.Delete(p.ctx, p.spec.Queue(p.worker.Replica))
 }
 
 func (p *Part) removeState() error {
-	return segment.Remove(p.deps.FS, filepath.Join(p.deps.jobs(), p.spec.ID.String()))
+	return segment.Remove(p.worker.FS, filepath.Join(p.worker.jobs(), p.spec.ID.String()))
 }
 
 // stopReceiving ends the subscription. Messages on their way to this part are

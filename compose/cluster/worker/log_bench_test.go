@@ -101,7 +101,7 @@ func (l *logger) take(body []byte) error {
 	} else {
 		l.bodies, l.count = append(l.bodies, body), l.count+int64(rows.Len)
 	}
-	if l.held += len(body); l.held >= usualCommitBytes {
+	if l.held += len(body); int64(l.held) >= (GroupCommit{}).withDefaults().Bytes {
 		return l.commit()
 	}
 	return nil

@@ -31,7 +31,7 @@ func (p *Part) mergeLog(port int, change *segment.Change) error {
 		}
 		small = append(small, s)
 	}
-	if len(small) < p.deps.Commit.Merge {
+	if len(small) < p.worker.Commit.Merge {
 		return nil
 	}
 	merged, err := p.writeSegment(p.spec.Upstream(p.ports[port]).Schema, func(w *segment.Writer) error {

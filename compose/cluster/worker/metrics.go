@@ -103,11 +103,3 @@ func (m *Metrics) sent(stage int, bytes int64) {
 		c.SentBytes.Add(bytes)
 	})
 }
-
-func (m *Metrics) committed(took time.Duration) {
-	m.Commit.Observe(took)
-}
-
-func (m *Metrics) holds(jobs int) {
-	m.Jobs.Store(int64(jobs))
-}

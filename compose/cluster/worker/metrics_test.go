@@ -22,8 +22,8 @@ func TestMetricsAreCountedByStage(t *testing.T) {
 	m.duplicate(2)
 	m.sent(1, 11)
 	m.computed(1, 5*time.Millisecond, segment.Stats{Files: 3, Bytes: 13})
-	m.committed(2 * time.Millisecond)
-	m.holds(3)
+	m.Commit.Observe(2 * time.Millisecond)
+	m.Jobs.Store(3)
 	sums := make(map[string]float64)
 	m.Each(func(m monitor.Metric) {
 		if m.Stage != "" && m.Stage != "1" && m.Stage != "2" {

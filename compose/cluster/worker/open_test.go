@@ -7,12 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"analyzer/columnar/budget"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/datasets/catalog"
-	"analyzer/operators"
-	"analyzer/operators/expr"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/membroker"
 )
@@ -48,16 +45,9 @@ func TestQueuesOfAJobHalfOpened(t *testing.T) {
 	if err := disk.MkdirAll("/jobs"); err != nil {
 		t.Fatal(err)
 	}
-	stones, err := OpenTombstones(disk, "/ended", time.Hour, nil, time.Now)
-	if err != nil {
+	w := New(Config{State: "/", Commit: GroupCommit{Prefetch: 8}}, lastWish{server.Connect(nil)}, disk, slog.New(slog.DiscardHandler), nil)
+	if w.Tombstones, err = OpenTombstones(disk, "/ended", time.Hour, nil, time.Now); err != nil {
 		t.Fatal(err)
-	}
-	deps := Deps{
-		Broker: lastWish{server.Connect(nil)}, FS: disk, Log: slog.New(slog.DiscardHandler),
-		Runtime: &operators.Runtime{Budget: budget.New(0), Env: expr.NewEnv()},
-		Config:  Config{State: "/", Commit: GroupCommit{Prefetch: 8}, Crash: func(string) {}},
-		Now:     time.Now, Metrics: new(Metrics), Tombstones: stones,
-		Fatal: func(err error) { t.Error(err) }, Gone: func(protocol.JobID, string) {},
 	}
 	post := func(func()) {}
 	func() {
@@ -66,16 +56,19 @@ func TestQueuesOfAJobHalfOpened(t *testing.T) {
 				t.Fatalf("it has not died: %v", died)
 			}
 		}()
-		OpenPart(t.Context(), spec, deps, post)
+		w.openPart(t.Context(), spec, nil, post)
 	}()
 	if len(server.Queues()) == 0 {
 		t.Fatal("there are no queues to forget")
 	}
-	deps.Broker = server.Connect(nil)
-	if _, err := RecoverPart(t.Context(), spec.ID, deps, "", post); !errors.Is(err, ErrNeverOpened) {
+	w.Broker = server.Connect(nil)
+	if _, err := w.recoverPart(t.Context(), spec.ID, "", post); !errors.Is(err, ErrNeverOpened) {
 		t.Fatal(err)
 	}
 	if left := server.Queues(); len(left) > 0 {
 		t.Errorf("queues %q", left)
+	}
+	if len(w.fatal) > 0 {
+		t.Error(<-w.fatal)
 	}
 }

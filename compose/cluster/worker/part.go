@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"sync/atomic"
 	"time"
@@ -13,30 +12,9 @@ import (
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
-	"analyzer/operators"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/ledger"
 )
-
-// Deps is what a worker and its parts work with. Crash, of the Config, is told of each
-// named point that is passed; see Points.
-type Deps struct {
-	Config
-	Broker  broker.Broker
-	Runtime *operators.Runtime // its Scratch is not used: each computation has its own
-	FS      vfs.FS
-	Log     *slog.Logger
-	Now     func() time.Time
-	Metrics *Metrics
-	// Fatal is told of an error after which the process must not go on.
-	Fatal      func(error)
-	Tombstones *Tombstones
-	Room       *reserve // for what ends jobs
-	// Knobs break what makes answers exact, for tests that must notice.
-	Knobs Knobs
-	// Gone is told when the part is no more.
-	Gone func(id protocol.JobID, reason string)
-}
 
 // Knobs each switch off one of the things that make answers exact. They exist so
 // that a simulation can show that it notices.
@@ -53,7 +31,7 @@ type Knobs struct {
 // Part is one replica's part of a job. Its methods are called from one goroutine
 // at a time; what others have to say to it they hand to post.
 type Part struct {
-	deps   Deps
+	worker *Worker
 	post   func(func())
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -112,16 +90,10 @@ type GroupCommit struct {
 	Merge int
 }
 
-// What GroupCommit is where nothing else is said.
-const (
-	usualCommitBytes    = 4 << 20
-	usualCommitInterval = 200 * time.Millisecond
-	usualMerge          = 64
-)
-
 func (g GroupCommit) withDefaults() GroupCommit {
-	g.Bytes, g.Interval = cmp.Or(g.Bytes, usualCommitBytes), cmp.Or(g.Interval, usualCommitInterval)
-	g.Merge = cmp.Or(g.Merge, usualMerge)
+	g.Bytes = cmp.Or(g.Bytes, 4<<20)
+	g.Interval = cmp.Or(g.Interval, 200*time.Millisecond)
+	g.Merge = cmp.Or(g.Merge, 64)
 	return g
 }
 
@@ -131,26 +103,21 @@ func (g GroupCommit) due(messages int, bytes int64) bool {
 	return bytes >= g.Bytes || messages >= max(1, g.Prefetch/2)
 }
 
-// OpenPart takes part in a job. It is durable when OpenPart returns; after an
-// error nothing is left of it, unless that wraps vfs.ErrUnsure.
-func OpenPart(ctx context.Context, spec *protocol.Spec, deps Deps, post func(func())) (*Part, error) {
-	return openPart(ctx, spec, deps, post, func(*Part) (change segment.Change, err error) { return change, nil })
-}
-
-// openPart is OpenPart for a part that does not begin empty: fill makes segments of its
-// store, which come to be with it.
-func openPart(ctx context.Context, spec *protocol.Spec, deps Deps, post func(func()), fill func(*Part) (segment.Change, error)) (*Part, error) {
-	p, err := newPart(spec, deps, post)
+// openPart takes part in a job, of which a cut begins with an excerpt of the job that it
+// is of and others with nil. It is durable when openPart returns; after an error nothing
+// is left of it, unless that wraps vfs.ErrUnsure.
+func (w *Worker) openPart(ctx context.Context, spec *protocol.Spec, from *excerpt, post func(func())) (*Part, error) {
+	p, err := w.newPart(spec, post)
 	if err != nil {
 		return nil, err
 	}
 	if p.d, err = newDurable(spec, len(p.ports)); err != nil {
 		return nil, err
 	}
-	for _, stage := range spec.Stages(deps.Replica) {
+	for _, stage := range spec.Stages(w.Replica) {
 		p.d.Stages[stage] = protocol.Receiving
 	}
-	if err = p.open(ctx, fill); err == nil {
+	if err = p.open(ctx, from); err == nil {
 		err = p.receive(ctx)
 	}
 	if errors.Is(err, vfs.ErrUnsure) {
@@ -166,11 +133,11 @@ func openPart(ctx context.Context, spec *protocol.Spec, deps Deps, post func(fun
 
 // open makes the state durable and then the queues, so that a process that finds
 // the state knows which queues there may be.
-func (p *Part) open(ctx context.Context, fill func(*Part) (segment.Change, error)) (err error) {
-	if p.store, err = openStore(p.deps, p.spec.ID); err != nil {
+func (p *Part) open(ctx context.Context, from *excerpt) (err error) {
+	if p.store, err = p.worker.openStore(p.spec.ID); err != nil {
 		return err
 	}
-	change, err := fill(p)
+	change, err := p.copyLogs(from)
 	if err != nil {
 		return err
 	}
@@ -178,10 +145,10 @@ func (p *Part) open(ctx context.Context, fill func(*Part) (segment.Change, error
 		return err
 	}
 	// The store has synced its directory, not the one that holds it.
-	if err := p.deps.FS.SyncDir(p.deps.jobs()); err != nil {
+	if err := p.worker.FS.SyncDir(p.worker.jobs()); err != nil {
 		return fmt.Errorf("sync the state directory: %w", vfs.Unsure(err))
 	}
-	if err := p.deps.Broker.Declare(ctx, p.spec.OwnQueue(p.deps.Replica)); err != nil {
+	if err := p.worker.Broker.Declare(ctx, p.spec.OwnQueue(p.worker.Replica)); err != nil {
 		return err
 	}
 	p.d.Opened = true
@@ -202,25 +169,25 @@ func (p *Part) takeBack() error {
 	return p.removeState()
 }
 
-// RecoverPart takes up a job whose state is in dir, and goes on with it by steps that
+// recoverPart takes up a job whose state is on disk, and goes on with it by steps that
 // it posts. It returns ErrNeverOpened if nobody was told that the job is open; its
-// queues are deleted then, and what is in dir can be. If there is a cause, it is
+// queues are deleted then, and its state can be. If there is a cause, it is
 // what the process before this one died of in the midst of a step of this job.
-func RecoverPart(ctx context.Context, id protocol.JobID, deps Deps, cause string, post func(func())) (*Part, error) {
+func (w *Worker) recoverPart(ctx context.Context, id protocol.JobID, cause string, post func(func())) (*Part, error) {
 	// Whoever died before the first manifest had not made a queue; and for a new
 	// manifest there may be no room.
-	if there, err := segment.Exists(deps.FS, filepath.Join(deps.jobs(), id.String())); err != nil || !there {
+	if there, err := segment.Exists(w.FS, filepath.Join(w.jobs(), id.String())); err != nil || !there {
 		return nil, errors.Join(err, ErrNeverOpened)
 	}
-	store, err := openStore(deps, id)
+	store, err := w.openStore(id)
 	if err != nil {
 		return nil, err
 	}
-	d, spec, err := decodeDurable(store.Payload(), deps.Replica)
+	d, spec, err := decodeDurable(store.Payload(), w.Replica)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	p, err := newPart(spec, deps, post)
+	p, err := w.newPart(spec, post)
 	if err != nil {
 		return nil, errors.Join(unreadable(err), store.Close())
 	}
@@ -232,7 +199,7 @@ func RecoverPart(ctx context.Context, id protocol.JobID, deps Deps, cause string
 		}
 		return nil, ErrNeverOpened
 	}
-	if !deps.Knobs.VolatileLedger {
+	if !w.Knobs.VolatileLedger {
 		if err := p.seen.UnmarshalBinary(d.Ledger); err != nil {
 			return nil, errors.Join(unreadable(err), store.Close())
 		}
@@ -242,7 +209,7 @@ func RecoverPart(ctx context.Context, id protocol.JobID, deps Deps, cause string
 			return nil, errors.Join(err, p.Close())
 		}
 	}
-	if !deps.Now().Before(p.rest) {
+	if !w.Now().Before(p.rest) {
 		p.post(p.start)
 	}
 	return p, nil
@@ -252,33 +219,32 @@ func RecoverPart(ctx context.Context, id protocol.JobID, deps Deps, cause string
 // before, it is tried again after a pause.
 func (p *Part) accuse(cause string) error {
 	deaths := p.d.Suspect.Deaths + 1
-	p.rest = p.deps.Now().Add(restAfter(deaths))
+	p.rest = p.worker.Now().Add(restAfter(deaths))
 	if deaths >= maxDeaths && p.d.Failed == "" {
-		p.d.Failed = fmt.Sprintf("worker %d has died of it %d times: %s", p.deps.Replica, deaths, cause)
-		p.deps.Log.Error("the job failed", "job", p.spec.ID, "reason", p.d.Failed)
+		p.d.Failed = fmt.Sprintf("worker %d has died of it %d times: %s", p.worker.Replica, deaths, cause)
+		p.worker.Log.Error("the job failed", "job", p.spec.ID, "reason", p.d.Failed)
 	}
-	return p.deps.Room.spend(func() error {
+	return p.worker.Room.spend(func() error {
 		p.d.Suspect = suspect{deaths, cause} // which a commit that fails takes back
 		return p.commit(segment.Change{})
 	})
 }
 
-func openStore(deps Deps, id protocol.JobID) (*segment.Store, error) {
-	dir := filepath.Join(deps.jobs(), id.String())
-	if err := deps.FS.MkdirAll(dir); err != nil {
+func (w *Worker) openStore(id protocol.JobID) (*segment.Store, error) {
+	dir := filepath.Join(w.jobs(), id.String())
+	if err := w.FS.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("job %s: make its state directory: %w", id, err)
 	}
-	return segment.OpenStore(deps.FS, dir)
+	return segment.OpenStore(w.FS, dir)
 }
 
-func newPart(spec *protocol.Spec, deps Deps, post func(func())) (*Part, error) {
-	deps.Commit = deps.Commit.withDefaults()
+func (w *Worker) newPart(spec *protocol.Spec, post func(func())) (*Part, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Part{
-		ctx: ctx, cancel: cancel, deps: deps, post: post, spec: spec, ports: spec.Ports(deps.Replica),
-		keys: make(map[int][]byte), tries: make(map[uint64]int), waited: make(map[int]time.Duration), spilled: make(map[int]int64), sign: deps.Now(), ticked: deps.Now(),
+		ctx: ctx, cancel: cancel, worker: w, post: post, spec: spec, ports: spec.Ports(w.Replica),
+		keys: make(map[int][]byte), tries: make(map[uint64]int), waited: make(map[int]time.Duration), spilled: make(map[int]int64), sign: w.Now(), ticked: w.Now(),
 	}
-	p.publisher = broker.NewPublisher(deps.Broker, 0, broker.Watch{})
+	p.publisher = broker.NewPublisher(w.Broker, 0, broker.Watch{})
 	var err error
 	if p.seen, err = ledger.New(p.ports); err != nil {
 		return nil, fmt.Errorf("job %s: %w", spec.ID, err)
@@ -308,9 +274,9 @@ func (p *Part) start() {
 	ctx, cancel := context.WithTimeout(p.ctx, startPatience)
 	defer cancel()
 	if err := p.receive(ctx); err != nil {
-		p.deps.Log.Warn("begin to receive", "job", p.spec.ID, "error", err)
+		p.worker.Log.Warn("begin to receive", "job", p.spec.ID, "error", err)
 		p.stopReceiving()
-		p.rest = p.deps.Now().Add(time.Second)
+		p.rest = p.worker.Now().Add(time.Second)
 		return
 	}
 	p.resumeEmitting()
@@ -323,8 +289,8 @@ const startPatience = 30 * time.Second
 // receive begins to receive. When all ports are complete it needs no queue.
 func (p *Part) receive(ctx context.Context) error {
 	p.started = true
-	queue := p.spec.Queue(p.deps.Replica)
-	sub, err := p.deps.Broker.Consume(ctx, queue, p.deps.Commit.Prefetch, func(d broker.Delivery) {
+	queue := p.spec.Queue(p.worker.Replica)
+	sub, err := p.worker.Broker.Consume(ctx, queue, p.worker.Commit.Prefetch, func(d broker.Delivery) {
 		p.post(func() { p.deliver(d) })
 	})
 	switch {

@@ -24,20 +24,20 @@ func (p *Part) deliver(d broker.Delivery) {
 	if p.stopped() {
 		return // it goes back to its queue, or away with it
 	}
-	p.sign = p.deps.Now()
-	p.deps.Crash(PointReceive)
+	p.sign = p.worker.Now()
+	p.worker.Crash(PointReceive)
 	messages, err := p.unpack(d)
 	if err != nil {
 		p.poisoned(d, err)
 		return
 	}
-	p.deps.Crash(PointDecode)
-	if p.deps.Knobs.AckFirst {
+	p.worker.Crash(PointDecode)
+	if p.worker.Knobs.AckFirst {
 		_ = d.Ack()
 	}
 	for _, m := range messages {
 		fresh, err := p.take(m)
-		p.deps.Crash(PointDedup)
+		p.worker.Crash(PointDedup)
 		if p.stopped() {
 			return
 		}
@@ -46,15 +46,15 @@ func (p *Part) deliver(d broker.Delivery) {
 			return
 		}
 		if !fresh {
-			p.deps.Metrics.duplicate(p.stageOf(m.port))
+			p.worker.Metrics.duplicate(p.stageOf(m.port))
 		}
 		p.urgent = p.urgent || fresh && p.seen.Complete(m.port)
 	}
 	if len(p.unacked) == 0 {
-		p.since = p.deps.Now()
+		p.since = p.worker.Now()
 	}
 	p.unacked = append(p.unacked, d)
-	if p.urgent || p.deps.Commit.due(len(p.unacked), p.held) {
+	if p.urgent || p.worker.Commit.due(len(p.unacked), p.held) {
 		p.flush()
 	}
 }
@@ -79,7 +79,7 @@ func (p *Part) unpack(d broker.Delivery) (messages []received, err error) {
 			return nil, err
 		}
 		m.port, m.size = portOf(p.ports, exec.Port{Node: m.Node, Input: m.Input}), len(message)
-		if m.Job != p.spec.ID || m.port < 0 || m.Replica != p.deps.Replica {
+		if m.Job != p.spec.ID || m.port < 0 || m.Replica != p.worker.Replica {
 			return nil, fmt.Errorf("it is %s", m.Envelope)
 		}
 		if err := p.readable(m); err != nil {
@@ -89,7 +89,7 @@ func (p *Part) unpack(d broker.Delivery) (messages []received, err error) {
 	}
 	for _, m := range messages {
 		stage := p.stageOf(m.port)
-		p.deps.Metrics.delivered(stage, d.Published, p.sign, d.Redelivered)
+		p.worker.Metrics.delivered(stage, d.Published, p.sign, d.Redelivered)
 		if !d.Published.IsZero() {
 			p.waited[stage] = max(p.waited[stage], p.sign.Sub(d.Published))
 		}
@@ -120,7 +120,7 @@ func (p *Part) take(m received) (fresh bool, err error) {
 
 // duplicate reports whether a message with rows was taken in before.
 func (p *Part) duplicate(m received) bool {
-	return p.seen.Seen(m.port, m.Sender, m.ID) && !p.deps.Knobs.NoDedup
+	return p.seen.Seen(m.port, m.Sender, m.ID) && !p.worker.Knobs.NoDedup
 }
 
 // readable reports what is wrong with the rows of a message that is to be kept.
@@ -149,7 +149,7 @@ func (p *Part) keep(m received) {
 	p.held += int64(len(m.body))
 	p.d.Rows += int64(m.Rows)
 	p.d.Bytes += int64(m.size)
-	p.deps.Metrics.received(p.stageOf(m.port), int64(m.Rows), int64(m.size))
+	p.worker.Metrics.received(p.stageOf(m.port), int64(m.Rows), int64(m.size))
 }
 
 // maxTries is how often one process looks at a message that it cannot take in
@@ -163,11 +163,11 @@ func (p *Part) poisoned(d broker.Delivery, err error) {
 	p.tries[key]++
 	hopeless := errors.Is(err, ledger.ErrContradiction) || errors.Is(err, ledger.ErrUnknown)
 	if p.tries[key] < maxTries && !hopeless {
-		p.deps.Log.Warn("a message cannot be taken in", "try", p.tries[key], "error", err)
+		p.worker.Log.Warn("a message cannot be taken in", "try", p.tries[key], "error", err)
 		_ = d.Reject(true) // a stale one comes again by itself
 		return
 	}
-	p.fail(fmt.Sprintf("a message of %d bytes to replica %d cannot be taken in: %v", len(d.Body), p.deps.Replica, err))
+	p.fail(fmt.Sprintf("a message of %d bytes to replica %d cannot be taken in: %v", len(d.Body), p.worker.Replica, err))
 }
 
 // Tick is called now and then.
@@ -175,11 +175,11 @@ func (p *Part) Tick() {
 	if p.closed {
 		return
 	}
-	now := p.deps.Now()
+	now := p.worker.Now()
 	if !p.started && !now.Before(p.rest) {
 		p.start()
 	}
-	if len(p.unacked) > 0 && now.Sub(p.since) >= p.deps.Commit.Interval {
+	if len(p.unacked) > 0 && now.Sub(p.since) >= p.worker.Commit.Interval {
 		p.flush()
 	}
 	p.watchQueue()
@@ -208,7 +208,7 @@ func (p *Part) watchQueue() {
 
 // lostQueue says why a job cannot go on without its queue.
 func (p *Part) lostQueue(err error) string {
-	queue := p.spec.Queue(p.deps.Replica)
+	queue := p.spec.Queue(p.worker.Replica)
 	if errors.Is(err, broker.ErrNoQueue) {
 		return fmt.Sprintf("the broker has lost the queue %s; submit the job again", queue)
 	}
@@ -230,14 +230,14 @@ func (p *Part) settle() bool {
 	}
 	for i, d := range p.unacked {
 		if err := d.Ack(); err != nil && !errors.Is(err, broker.ErrStale) {
-			p.deps.Log.Warn("acknowledge", "error", err)
+			p.worker.Log.Warn("acknowledge", "error", err)
 		}
 		if i == 0 {
-			p.deps.Crash(PointAckPartial)
+			p.worker.Crash(PointAckPartial)
 		}
 	}
 	p.unacked, p.urgent = p.unacked[:0], false
-	p.deps.Crash(PointAcked)
+	p.worker.Crash(PointAcked)
 	p.advance()
 	return true
 }
@@ -260,7 +260,7 @@ func (p *Part) logPending(change *segment.Change) error {
 		}
 		schema := p.spec.Upstream(p.ports[i]).Schema
 		seg, err := p.writeSegment(schema, func(w *segment.Writer) error {
-			p.deps.Crash(PointAppend)
+			p.worker.Crash(PointAppend)
 			return w.AppendMessages(0, in.messages, in.rows)
 		})
 		if err != nil {
@@ -303,7 +303,7 @@ func (p *Part) commit(change segment.Change) error {
 // revert forgets what was not committed. What is in memory by then may speak of
 // segments that never came to be.
 func (p *Part) revert() error {
-	d, _, err := decodeDurable(p.store.Payload(), p.deps.Replica)
+	d, _, err := decodeDurable(p.store.Payload(), p.worker.Replica)
 	if errors.Is(err, ErrNeverOpened) {
 		return nil
 	}
@@ -325,7 +325,7 @@ func (p *Part) revert() error {
 }
 
 func (p *Part) tryCommit(change segment.Change) error {
-	began := p.deps.Now()
+	began := p.worker.Now()
 	if err := p.logPending(&change); err != nil {
 		return fmt.Errorf("job %s: write what was received: %w", p.spec.ID, err)
 	}
@@ -340,16 +340,16 @@ func (p *Part) tryCommit(change segment.Change) error {
 	if err := p.store.Commit(change); err != nil {
 		return fmt.Errorf("job %s: commit: %w", p.spec.ID, err)
 	}
-	p.deps.Metrics.committed(p.deps.Now().Sub(began))
+	p.worker.Metrics.Commit.Observe(p.worker.Now().Sub(began))
 	return nil
 }
 
 // fits reports whether a job may have what a change adds to its segments. What fails it
 // may always be written down.
 func (p *Part) fits(change segment.Change) error {
-	quota := p.deps.Quota
+	quota := p.worker.Quota
 	if quota == 0 && p.spec.Open {
-		quota = p.deps.OpenQuota
+		quota = p.worker.OpenQuota
 	}
 	if quota == 0 || len(change.Add) == 0 {
 		return nil
@@ -365,7 +365,7 @@ func (p *Part) fits(change segment.Change) error {
 		return nil
 	}
 	return fmt.Errorf("job %s takes %d bytes of the disk of worker %d, which grants %d to each; submit less of it, or start the workers with a larger --job-quota",
-		p.spec.ID, bytes, p.deps.Replica, quota)
+		p.spec.ID, bytes, p.worker.Replica, quota)
 }
 
 // broken deals with an error of the disk. Where it cannot be known what is
@@ -373,11 +373,11 @@ func (p *Part) fits(change segment.Change) error {
 // failed.
 func (p *Part) broken(err error) {
 	if errors.Is(err, vfs.ErrUnsure) {
-		p.deps.Fatal(err)
+		p.worker.die(err)
 		return
 	}
-	p.deps.Log.Error("a job cannot go on", "job", p.spec.ID, "error", err)
-	p.fail(withoutPath(filepath.Dir(p.deps.jobs()), err))
+	p.worker.Log.Error("a job cannot go on", "job", p.spec.ID, "error", err)
+	p.fail(withoutPath(filepath.Dir(p.worker.jobs()), err))
 }
 
 // stageOf returns the stage that a port belongs to, and phaseOf how far that is.

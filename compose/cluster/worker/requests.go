@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
+	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
 )
@@ -93,23 +93,37 @@ func (w *Worker) open(ctx context.Context, r *protocol.Request) {
 		w.beginCut(ctx, r, spec)
 		return
 	}
-	w.begin(r, spec, func(post func(func())) (*Part, error) { return OpenPart(ctx, spec, w.Deps, post) })
+	w.begin(ctx, r, spec, nil)
 }
 
-// begin begins with a part, and tells how that went. It reports whether open will be
-// called: the part may be there already, or the worker is about to end.
-func (w *Worker) begin(r *protocol.Request, spec *protocol.Spec, open func(post func(func())) (*Part, error)) bool {
-	there, begun := w.startPart(spec.ID, open, func(err error) {
-		if err != nil {
-			w.refuse(r, protocol.Trouble, err.Error())
+// begin takes part in a job, by the first step of the part, which tells how that went. A
+// cut begins with an excerpt, which begin closes. If there is a part already, that
+// answers.
+func (w *Worker) begin(ctx context.Context, r *protocol.Request, spec *protocol.Spec, from *excerpt) {
+	m := w.newMember(spec.ID)
+	m.box.post(func() {
+		p, err := w.openPart(ctx, spec, from, m.box.post)
+		_ = from.close() // it was only read
+		if err == nil {
+			m.part.Store(p)
+			w.reply(r, &protocol.Response{Data: r.Spec, Memory: w.Memory})
 			return
 		}
-		w.reply(r, &protocol.Response{Data: r.Spec, Memory: w.Memory})
+		w.drop(spec.ID)
+		if errors.Is(err, vfs.ErrUnsure) {
+			w.die(err) // and tell nobody: who asked asks the next process
+			return
+		}
+		w.refuse(r, protocol.Trouble, err.Error())
 	})
+	there, added := w.add(spec.ID, m)
+	if added {
+		return
+	}
+	_ = from.close() // it was not read
 	if there != nil && !w.served(there, r) {
 		there.do(func(p *Part) { w.reply(r, p.Serve(r)) })
 	}
-	return begun
 }
 
 // served answers a request to a part that computes, and reports whether it could: its
@@ -131,7 +145,7 @@ func (w *Worker) absent(r *protocol.Request) {
 	owner, reason, ended := w.Tombstones.Ended(r.Job)
 	switch r.Action {
 	case protocol.ActionClean:
-		w.tell(0, &protocol.Request{Action: protocol.ActionCleaned, Job: r.Job, From: w.Replica})
+		w.tell(context.Background(), 0, &protocol.Request{Action: protocol.ActionCleaned, Job: r.Job, From: w.Replica})
 		w.reply(r, new(protocol.Response))
 		return
 	case protocol.ActionCleaned:
@@ -170,7 +184,7 @@ func (w *Worker) adopt(r *protocol.Request, reason string) {
 		w.Log.Warn("end a job of another replica", "job", r.Job, "error", err)
 		return // it asks again
 	}
-	w.tell(r.From, &protocol.Request{Action: protocol.ActionClean, Job: r.Job, Reason: reason, All: true})
+	w.tell(context.Background(), r.From, &protocol.Request{Action: protocol.ActionClean, Job: r.Job, Reason: reason, All: true})
 }
 
 // list asks every part for its status; one that does something else for long is left
@@ -216,17 +230,13 @@ func (w *Worker) reply(r *protocol.Request, out *protocol.Response) {
 	}
 }
 
-// tell sends a request that its receiver is asked for again if it gets lost.
-func (w *Worker) tell(replica int, r *protocol.Request) {
-	tell(context.Background(), w.Broker, w.Log, replica, r)
-}
-
-func tell(ctx context.Context, b broker.Broker, log *slog.Logger, replica int, r *protocol.Request) {
+// tell sends a request that is repeated if it gets lost.
+func (w *Worker) tell(ctx context.Context, replica int, r *protocol.Request) {
 	body, err := protocol.EncodeRequest(r)
 	if err == nil {
-		err = b.Publish(ctx, protocol.ControlQueue(replica), body, func(error) {})
+		err = w.Broker.Publish(ctx, protocol.ControlQueue(replica), body, func(error) {})
 	}
 	if err != nil {
-		log.Warn("tell a replica", "replica", replica, "request", r.Action, "error", err)
+		w.Log.Warn("tell a replica", "replica", replica, "request", r.Action, "error", err)
 	}
 }

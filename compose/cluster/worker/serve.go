@@ -13,20 +13,20 @@ import (
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
-	"analyzer/shuffle/ledger"
+	"analyzer/operators/exec"
 )
 
 // Serve answers a request about the job.
 func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 	if !r.Onlooker || !p.spec.Open {
-		p.sign = p.deps.Now()
+		p.sign = p.worker.Now()
 	}
 	p.heard(r)
 	out := new(protocol.Response)
 	var err error
 	switch r.Action {
 	case protocol.ActionOpen, protocol.ActionDescribe: // opened before is as good
-		out.Data, out.Memory = p.d.Spec, p.deps.Runtime.Budget.Limit()
+		out.Data, out.Memory = p.d.Spec, p.worker.Runtime.Budget.Limit()
 	case protocol.ActionStatus:
 		out.Status = new(p.Status())
 	case protocol.ActionRead: // durable with the next commit: that is soon enough for people
@@ -92,13 +92,13 @@ func (p *Part) Status() protocol.Status {
 	if s.Reason = p.d.Failed; p.d.Ending != "" {
 		s.Reason = p.d.Ending
 	}
-	for _, stage := range p.spec.Stages(p.deps.Replica) {
+	for _, stage := range p.spec.Stages(p.worker.Replica) {
 		st := protocol.Stage{
 			Stage: stage, Replicas: 1, Phases: map[protocol.Phase]int{p.d.Stages[stage]: 1},
 			Spilled: p.spilled[stage], Waited: p.waited[stage],
 		}
-		for i, port := range p.ports {
-			if p.spec.Plan.Nodes[port.Node].Stage == stage {
+		for i := range p.ports {
+			if p.stageOf(i) == stage {
 				st.Batches += p.d.Batches[i]
 				st.Rows += p.d.Taken[i]
 			}
@@ -148,7 +148,7 @@ func (p *Part) waiting() []string {
 // serveKeys answers with the key hashes of a join's build side once all of it has
 // come.
 func (p *Part) serveKeys(r *protocol.Request, out *protocol.Response) error {
-	port := slices.IndexFunc(p.ports, func(q ledger.Port) bool { return q.Node == r.Node && q.Input == 0 })
+	port := portOf(p.ports, exec.Port{Node: r.Node})
 	if port < 0 {
 		out.Code, out.Error = protocol.Refused, fmt.Sprintf("node %d is no join of this replica", r.Node)
 		return nil
@@ -245,12 +245,12 @@ func (p *Part) expire(now time.Time) {
 	if p.d.Ending != "" || now.Sub(p.sign) <= p.spec.TTL {
 		return
 	}
-	if p.deps.Replica == 0 {
+	if p.worker.Replica == 0 {
 		p.end("expired: nobody asked for it for " + p.spec.TTL.String())
 		return
 	}
 	p.sign = now
-	p.tell(0, &protocol.Request{Action: protocol.ActionOrphan, Job: p.spec.ID, From: p.deps.Replica})
+	p.worker.tell(p.ctx, 0, &protocol.Request{Action: protocol.ActionOrphan, Job: p.spec.ID, From: p.worker.Replica})
 }
 
 // idleName is the file, beside the state, that says for how long there was no sign of
@@ -266,7 +266,7 @@ func (p *Part) noteIdle(idle time.Duration) {
 		return
 	}
 	p.idle = idle
-	if f, err := p.deps.FS.Create(p.idlePath()); err == nil {
+	if f, err := p.worker.FS.Create(p.idlePath()); err == nil {
 		_, _ = f.Write(frame.Append(nil, []byte(idle.String())))
 		_ = f.Close()
 	}
@@ -274,7 +274,7 @@ func (p *Part) noteIdle(idle time.Duration) {
 
 // recallIdle reads what noteIdle has written.
 func (p *Part) recallIdle() {
-	text, err := vfs.ReadFile(p.deps.FS, p.idlePath())
+	text, err := vfs.ReadFile(p.worker.FS, p.idlePath())
 	if err != nil {
 		return
 	}
@@ -287,5 +287,5 @@ func (p *Part) recallIdle() {
 }
 
 func (p *Part) idlePath() string {
-	return filepath.Join(p.deps.jobs(), p.spec.ID.String(), idleName)
+	return filepath.Join(p.worker.jobs(), p.spec.ID.String(), idleName)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"analyzer/columnar/frame"
 	"analyzer/compose/cluster/protocol"
@@ -103,10 +104,5 @@ func (d *durable) encode(l *ledger.Ledger) ([]byte, error) {
 
 // portOf is a port's place among the ports of the replica.
 func portOf(ports []ledger.Port, p exec.Port) int {
-	for i, q := range ports {
-		if q.Node == p.Node && q.Input == p.Input {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(ports, func(q ledger.Port) bool { return q.Node == p.Node && q.Input == p.Input })
 }

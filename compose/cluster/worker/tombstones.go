@@ -25,7 +25,7 @@ type Tombstones struct {
 
 	mu    sync.Mutex
 	known map[protocol.JobID]tombstone
-	next  time.Time // when the first of them is to be forgotten; zero: there is none
+	again time.Time // when to look for those that are to be forgotten
 }
 
 type tombstone struct {
@@ -63,7 +63,6 @@ func OpenTombstones(fsys vfs.FS, dir string, keep time.Duration, room *reserve, 
 			return nil, fmt.Errorf("read that job %s has ended: %w", id, err)
 		}
 		t.known[id] = stone
-		t.next = earliest(t.next, stone.Until)
 	}
 	return t, t.Sweep()
 }
@@ -108,16 +107,7 @@ func (t *Tombstones) Add(id protocol.JobID, owner, reason string) error {
 		return fmt.Errorf("remember that job %s has ended: %w", id, err)
 	}
 	t.known[id] = stone
-	t.next = earliest(t.next, stone.Until)
 	return nil
-}
-
-// earliest returns the earlier of two times, of which the first may be none.
-func earliest(a, b time.Time) time.Time {
-	if a.IsZero() || b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // Ended returns whose job it was, why it ended, and whether it did.
@@ -129,30 +119,26 @@ func (t *Tombstones) Ended(id protocol.JobID) (owner, reason string, ended bool)
 }
 
 // Sweep forgets the tombstones whose time has passed. It may be called often: it
-// looks at them when there is one to forget.
+// looks at them once a second, or a minute after one could not be removed.
 func (t *Tombstones) Sweep() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.next.IsZero() || t.now().Before(t.next) {
+	if t.now().Before(t.again) {
 		return nil
 	}
-	t.next = time.Time{}
+	t.again = t.now().Add(time.Second)
 	var errs []error
 	for id, stone := range t.known {
-		if !t.now().Before(stone.Until) {
-			err := t.fs.Remove(filepath.Join(t.dir, id.String()))
-			if err == nil || errors.Is(err, fs.ErrNotExist) {
-				delete(t.known, id)
-				continue
-			}
-			errs = append(errs, err)
-			stone.Until = t.now().Add(sweepAgain)
-			t.known[id] = stone
+		if t.now().Before(stone.Until) {
+			continue
 		}
-		t.next = earliest(t.next, stone.Until)
+		err := t.fs.Remove(filepath.Join(t.dir, id.String()))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+			t.again = t.now().Add(time.Minute)
+			continue
+		}
+		delete(t.known, id)
 	}
 	return errors.Join(errs...)
 }
-
-// sweepAgain is when to try again to remove a tombstone that could not be.
-const sweepAgain = time.Minute

@@ -45,9 +45,21 @@ type Config struct {
 	Crash     func(point string)
 }
 
-// Worker is one replica of a cluster.
+// Worker is one replica of a cluster. Crash, of its Config, is told of each named point
+// that is passed; see Points.
 type Worker struct {
-	Deps
+	Config
+	Broker     broker.Broker
+	Runtime    *operators.Runtime // its Scratch is not used: each computation has its own
+	FS         vfs.FS
+	Log        *slog.Logger
+	Now        func() time.Time
+	Metrics    *Metrics
+	Tombstones *Tombstones
+	Room       *reserve // for what ends jobs
+	// Knobs break what makes answers exact, for tests that must notice.
+	Knobs Knobs
+
 	self   identity
 	claims claim
 	blame  *blame
@@ -128,14 +140,13 @@ func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metr
 	if metrics == nil {
 		metrics = new(Metrics)
 	}
+	cfg.Commit = cfg.Commit.withDefaults()
 	w := &Worker{
-		Deps: Deps{
-			Config: cfg, Broker: b, FS: fs, Log: log, Metrics: metrics, Now: time.Now,
-			Runtime: &operators.Runtime{Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
-		},
-		claims: newClaim(cfg), fatal: make(chan error, 1), parts: make(map[protocol.JobID]*member),
+		Config: cfg, Broker: b, FS: fs, Log: log, Metrics: metrics, Now: time.Now,
+		Runtime: &operators.Runtime{Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
+		claims:  newClaim(cfg), fatal: make(chan error, 1), parts: make(map[protocol.JobID]*member),
 	}
-	w.spawn, w.Fatal, w.Gone = w.running.Go, w.die, w.gone
+	w.spawn = w.running.Go
 	return w
 }
 
@@ -200,14 +211,6 @@ func (c Config) scratch() string {
 	return filepath.Join(c.SpillDir, fmt.Sprintf("analyzer-worker-%016x", xxhash.Sum64String(state)))
 }
 
-// renewScratch makes the directory, empty.
-func (w *Worker) renewScratch() error {
-	if err := w.FS.RemoveAll(w.scratch()); err != nil {
-		return err
-	}
-	return w.FS.MkdirAll(w.scratch())
-}
-
 // recover goes on with the jobs that the state directory holds.
 func (w *Worker) recover(ctx context.Context) (err error) {
 	if err := w.identify(); err != nil {
@@ -216,7 +219,7 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 	if err := w.inquire(); err != nil {
 		return err
 	}
-	if err := w.renewScratch(); err != nil {
+	if err := errors.Join(w.FS.RemoveAll(w.scratch()), w.FS.MkdirAll(w.scratch())); err != nil {
 		return fmt.Errorf("make the directory for what does not fit into memory: %w", err)
 	}
 	w.Room = newReserve(w)
@@ -249,7 +252,7 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 			}
 			continue
 		}
-		err = w.recoverPart(ctx, id)
+		err = w.takeUp(ctx, id)
 		if errors.Is(err, ErrNeverOpened) {
 			err = segment.Remove(w.FS, filepath.Join(dir, name))
 		}
@@ -279,23 +282,19 @@ func (w *Worker) inquire() (err error) {
 	return w.TellCrash(filepath.Join(w.State, crashName))
 }
 
-// recoverPart makes a part of what is on disk, and then lets it run.
-func (w *Worker) recoverPart(ctx context.Context, id protocol.JobID) error {
+// takeUp makes a part of what is on disk, and then lets it run.
+func (w *Worker) takeUp(ctx context.Context, id protocol.JobID) error {
 	m := w.newMember(id)
 	cause := ""
 	if w.blame.job == id.String() {
 		cause = w.blame.cause
 	}
-	p, err := RecoverPart(ctx, id, w.Deps, cause, m.box.post)
+	p, err := w.recoverPart(ctx, id, cause, m.box.post)
 	if err != nil {
 		return err
 	}
 	m.part.Store(p)
-	w.mu.Lock()
-	w.parts[id] = m
-	w.Metrics.holds(len(w.parts))
-	w.mu.Unlock()
-	w.spawn(m.box.run)
+	w.add(id, m)
 	return nil
 }
 
@@ -307,38 +306,21 @@ func (w *Worker) die(err error) {
 	}
 }
 
-// startPart makes a part on a goroutine of its own, and tells done how that went.
-// It does nothing if there is one already, which it returns, if the worker is about to
-// end, or if the job has ended, of which who asked for it hears when he asks again: a cut
-// is opened after the request waited for the job that it is of. Otherwise open will be
-// called.
-func (w *Worker) startPart(id protocol.JobID, open func(post func(func())) (*Part, error), done func(error)) (there *member, begun bool) {
+// add lets a part run, on a goroutine of its own. It does nothing if there is one already,
+// which it returns, if the worker is about to end, or if the job has ended, of which who
+// asked for it hears when he asks again: a cut is opened after the request waited for the
+// job that it is of.
+func (w *Worker) add(id protocol.JobID, m *member) (there *member, added bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if m := w.parts[id]; m != nil || w.closed {
-		return m, false
+	_, _, ended := w.Tombstones.Ended(id)
+	if there := w.parts[id]; there != nil || w.closed || ended {
+		return there, false
 	}
-	if _, _, ended := w.Tombstones.Ended(id); ended {
-		return nil, false
-	}
-	m := w.newMember(id)
-	w.spawn(m.box.run)
 	w.parts[id] = m
-	w.Metrics.holds(len(w.parts))
-	m.box.post(func() {
-		p, err := open(m.box.post)
-		if err == nil {
-			m.part.Store(p)
-		} else {
-			w.drop(id)
-		}
-		if errors.Is(err, vfs.ErrUnsure) {
-			w.die(err) // and tell nobody: who asked asks the next process
-			return
-		}
-		done(err)
-	})
-	return nil, true
+	w.Metrics.Jobs.Store(int64(len(w.parts)))
+	w.spawn(m.box.run)
+	return m, true
 }
 
 // drop forgets a part, by a step of its own.
@@ -346,7 +328,7 @@ func (w *Worker) drop(id protocol.JobID) {
 	w.mu.Lock()
 	m := w.parts[id]
 	delete(w.parts, id)
-	w.Metrics.holds(len(w.parts))
+	w.Metrics.Jobs.Store(int64(len(w.parts)))
 	w.mu.Unlock()
 	if m != nil {
 		m.box.stop()
@@ -358,7 +340,7 @@ func (w *Worker) gone(id protocol.JobID, reason string) {
 	w.Log.Info("job ended", "job", id, "reason", reason)
 	w.drop(id)
 	if w.Replica != 0 {
-		w.tell(0, &protocol.Request{Action: protocol.ActionCleaned, Job: id, From: w.Replica})
+		w.tell(context.Background(), 0, &protocol.Request{Action: protocol.ActionCleaned, Job: id, From: w.Replica})
 	}
 }
 
