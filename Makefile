@@ -31,7 +31,7 @@ IMAGE    ?= analyzer
 # they are without the race detector, which makes them take ten times as long.
 RACE := ./bench $(addprefix ./cmd/analyzer/internal/,inputs progress stop) $(addprefix ./columnar/,budget csv parquet scan segment vfs) \
 	./compose/engine $(addprefix ./compose/cluster/,chaos client e2e gateway load local membership monitor page scatter supervisor worker) \
-	$(addprefix ./operators/,exec keyset sentiment) ./process ./shuffle ./shuffle/broker ./shuffle/membroker ./shuffle/rabbit/...
+	$(addprefix ./operators/,exec keyset sentiment) ./process ./shuffle ./shuffle/broker ./shuffle/brokertest ./shuffle/membroker ./shuffle/rabbit/...
 
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 

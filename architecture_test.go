@@ -59,8 +59,9 @@ func tiers() map[string][][]string {
 		},
 		"shuffle": {
 			{"shuffle", "shuffle/broker", "shuffle/rabbit/node"},
-			{"shuffle/envelope", "shuffle/brokertest", "shuffle/rabbit/node/nodetest"},
+			{"shuffle/envelope", "shuffle/rabbit/node/nodetest"},
 			{"shuffle/ledger", "shuffle/membroker", "shuffle/rabbit"},
+			{"shuffle/brokertest"},
 		},
 		"datasets": {{"datasets/generate"}, {"datasets"}, {"datasets/directory"}, {"datasets/catalog"}},
 		"compose": {

@@ -41,7 +41,7 @@ func (s *scene) pour(b broker.Broker, queue string, size, first, end int) {
 		body := make([]byte, size)
 		copy(body, fmt.Sprint(i, " "))
 		m := broker.Message{Queue: queue, Body: body}
-		if err := PublishAll(s.context(), b, []broker.Message{m, m}); err != nil {
+		if err := publishAll(s.context(), b, []broker.Message{m, m}); err != nil {
 			s.Errorf("message %d: %v", i, err)
 			return
 		}
@@ -69,7 +69,7 @@ func testConnectionLost(s *scene) {
 	s.fill(queue, 1)
 	held, sub := s.consume(s.client, queue, 1)
 	d := held.next()
-	s.h.Cut(s)
+	s.h.cut(s)
 	again := held.next()
 	s.want(d.Ack(), broker.ErrStale)
 	s.ok(again.Ack())
@@ -80,7 +80,7 @@ func testConnectionLost(s *scene) {
 	s.stream(queue, 300, 8<<10, func() {
 		for range 3 {
 			time.Sleep(20 * time.Millisecond)
-			s.h.Cut(s)
+			s.h.cut(s)
 		}
 	})
 }
@@ -90,10 +90,10 @@ func testCrash(s *scene) {
 	kept := s.queue("kept", nil)
 	s.fill(kept, 100)
 	s.stream(queue, 600, 64<<10, func() {
-		s.h.Down(s)
+		s.h.down(s)
 		s.becomes(s.client, broker.Away)
 		s.waitsAsLongAsItsContext(kept)
-		s.h.Up(s)
+		s.h.up(s)
 	})
 	basket, _ := s.consume(s.client, kept, 100)
 	basket.ackAll(100, false)
@@ -137,8 +137,8 @@ func testCloseWhileAway(s *scene) {
 	b, _ := s.open()
 	s.ok(b.Ready(s.context()))
 	_, sub := s.consume(b, queue, 1)
-	s.h.Down(s)
-	defer s.h.Up(s)
+	s.h.down(s)
+	defer s.h.up(s)
 	waiting := make(chan error, 2)
 	go func() { waiting <- b.Declare(s.context(), broker.Queue{Name: queue, Kind: s.kind}) }()
 	s.becomes(b, broker.Away)
@@ -190,8 +190,8 @@ func testBlocked(s *scene) {
 	s.fill(other, 10)
 	publisher, counts := s.open()
 	s.ok(publisher.Ready(s.context()))
-	s.h.Block(s, true)
-	unblock := sync.OnceFunc(func() { s.h.Block(s, false) })
+	s.h.block(s, true)
+	unblock := sync.OnceFunc(func() { s.h.block(s, false) })
 	defer unblock()
 	n, results := s.press(publisher, queue)
 
@@ -219,8 +219,8 @@ func testCloseWhileBlocked(s *scene) {
 	queue := s.queue("q", nil)
 	b, _ := s.open()
 	s.ok(b.Ready(s.context()))
-	s.h.Block(s, true)
-	defer s.h.Block(s, false)
+	s.h.block(s, true)
+	defer s.h.block(s, false)
 	n, results := s.press(b, queue)
 	waiting := make(chan error, 1)
 	if n < 500 {

@@ -1,4 +1,4 @@
-package membroker_test
+package brokertest
 
 import (
 	"context"
@@ -6,11 +6,10 @@ import (
 	"testing"
 
 	"analyzer/shuffle/broker"
-	"analyzer/shuffle/brokertest"
 	"analyzer/shuffle/membroker"
 )
 
-func TestContract(t *testing.T) {
+func TestMembroker(t *testing.T) {
 	for name, cfg := range map[string]membroker.Config{
 		"gentle":   {Seed: 1},
 		"disorder": {Seed: 3, Disorder: 0.5, KeepUnconfirmed: 0.5},
@@ -19,21 +18,21 @@ func TestContract(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := membroker.New(cfg)
-			run(t, server)
+			step(t, server)
 			clients := new(clients)
-			brokertest.Run(t, brokertest.Harness{
-				Open: func(testing.TB) (broker.Broker, *broker.Counters) {
+			run(t, harness{
+				open: func(testing.TB) (broker.Broker, *broker.Counters) {
 					counts := new(broker.Counters)
 					c := server.Connect(counts)
 					clients.add(c)
 					return c, counts
 				},
-				Cut:    func(testing.TB) { clients.cut() },
-				Down:   func(testing.TB) { server.Stop() },
-				Up:     func(testing.TB) { server.Start() },
-				Block:  func(_ testing.TB, on bool) { server.Block(on) },
-				Expire: func(testing.TB) { server.Expire() },
-				Kinds:  []broker.Kind{broker.Quorum}, // kinds do not differ here
+				cut:    func(testing.TB) { clients.cut() },
+				down:   func(testing.TB) { server.Stop() },
+				up:     func(testing.TB) { server.Start() },
+				block:  func(_ testing.TB, on bool) { server.Block(on) },
+				expire: func(testing.TB) { server.Expire() },
+				kinds:  []broker.Kind{broker.Quorum}, // kinds do not differ here
 			})
 			if left := server.Queues(); len(left) > 0 {
 				t.Errorf("queues left over: %v", left)
@@ -50,9 +49,9 @@ func harsh(seed uint64) membroker.Config {
 	return cfg
 }
 
-// run lets two goroutines step until the test ends: a handler that waits for the
+// step lets two goroutines step until the test ends: a handler that waits for the
 // broker holds up one of them.
-func run(t *testing.T, server *membroker.Server) {
+func step(t *testing.T, server *membroker.Server) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	for range 2 {

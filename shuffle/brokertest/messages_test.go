@@ -21,7 +21,7 @@ func testConcurrentPublishers(s *scene) {
 			for i := range each {
 				ms = append(ms, broker.Message{Queue: queue, Body: fmt.Appendf(nil, "%d/%d", p, i)})
 			}
-			if err := PublishAll(s.context(), s.client, ms); err != nil {
+			if err := publishAll(s.context(), s.client, ms); err != nil {
 				s.Error(err)
 			}
 		})
@@ -215,14 +215,14 @@ func testPublishAll(s *scene) {
 	for i := range 50 {
 		ms = append(ms, broker.Message{Queue: queue, Body: fmt.Append(nil, i)})
 	}
-	s.ok(PublishAll(s.context(), s.client, ms))
+	s.ok(publishAll(s.context(), s.client, ms))
 	basket.ackAll(50, false)
-	s.ok(PublishAll(s.context(), s.client, nil))
+	s.ok(publishAll(s.context(), s.client, nil))
 
 	ms[25].Queue = s.prefix + "missing"
-	s.want(PublishAll(s.context(), s.client, ms), broker.ErrNoQueue)
+	s.want(publishAll(s.context(), s.client, ms), broker.ErrNoQueue)
 	ms[25] = broker.Message{Queue: queue, Body: make([]byte, broker.MaxMessage+1)}
-	if err := PublishAll(s.context(), s.client, ms); !errors.Is(err, broker.ErrTooLarge) {
+	if err := publishAll(s.context(), s.client, ms); !errors.Is(err, broker.ErrTooLarge) {
 		s.Errorf("publish a large message: %v", err)
 	}
 }

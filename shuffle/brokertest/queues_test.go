@@ -59,7 +59,7 @@ func testExpires(s *scene) {
 	idle := s.queue("idle", expires)
 	used := s.queue("used", expires)
 	basket, _ := s.consume(s.client, used, 1)
-	s.h.Expire(s)
+	s.h.expire(s)
 	s.eventually(func() error { // quorum queues look at the clock every few seconds
 		if err := s.publish(s.client, idle, "x"); err == nil {
 			return errors.New("the queue does not expire")
@@ -90,7 +90,7 @@ func testManyQueues(s *scene) {
 			ms = append(ms, broker.Message{Queue: name, Body: fmt.Append(nil, i)})
 		}
 	}
-	s.ok(PublishAll(s.context(), s.client, ms))
+	s.ok(publishAll(s.context(), s.client, ms))
 	for i, b := range baskets {
 		d := b.next()
 		if d.Queue != names[i] {
@@ -154,7 +154,7 @@ func testExclusive(s *scene) {
 	_, err := s.client.Consume(s.context(), q.Name, 1, func(broker.Delivery) {})
 	s.want(err, broker.ErrMismatch)
 
-	s.h.Cut(s)
+	s.h.cut(s)
 	s.ok(owner.Ready(s.context()))
 	s.eventually(func() error { return s.publish(s.client, q.Name, "after") })
 	basket.ackAll(1, true)

@@ -15,14 +15,14 @@ import (
 // scene is what a test has: a client, counters, queues with names of its own.
 type scene struct {
 	*testing.T
-	h      Harness
+	h      harness
 	kind   broker.Kind
 	client broker.Broker
 	counts *broker.Counters
 	prefix string
 }
 
-func newScene(t *testing.T, h Harness, kind broker.Kind) *scene {
+func newScene(t *testing.T, h harness, kind broker.Kind) *scene {
 	s := &scene{T: t, h: h, kind: kind, prefix: "test." + rand.Text()[:8] + "."}
 	s.client, s.counts = s.open()
 	return s
@@ -30,7 +30,7 @@ func newScene(t *testing.T, h Harness, kind broker.Kind) *scene {
 
 // open returns another client.
 func (s *scene) open() (broker.Broker, *broker.Counters) {
-	b, counts := s.h.Open(s)
+	b, counts := s.h.open(s)
 	s.Cleanup(func() {
 		if err := b.Close(); err != nil {
 			s.Error(err)
@@ -62,7 +62,7 @@ func (s *scene) queue(name string, edit func(*broker.Queue)) string {
 // test may have closed others.
 func (s *scene) deleteLater(names ...string) {
 	s.Cleanup(func() {
-		b, _ := s.h.Open(s)
+		b, _ := s.h.open(s)
 		if err := errors.Join(b.Delete(s.context(), names...), b.Close()); err != nil {
 			s.Error(err)
 		}
@@ -98,9 +98,9 @@ func (s *scene) publish(b broker.Broker, queue, body string) error {
 	}
 }
 
-// PublishAll publishes messages and returns when the broker has them all. Errors: as
+// publishAll publishes messages and returns when the broker has them all. Errors: as
 // of broker.Publisher, or that of the context.
-func PublishAll(ctx context.Context, b broker.Broker, messages []broker.Message) error {
+func publishAll(ctx context.Context, b broker.Broker, messages []broker.Message) error {
 	ctx, cancel := context.WithCancel(ctx)
 	p := broker.NewPublisher(b, 0, broker.Watch{})
 	var wg sync.WaitGroup
@@ -123,14 +123,14 @@ func (s *scene) fill(queue string, n int) {
 	for i := range n {
 		ms = append(ms, broker.Message{Queue: queue, Body: fmt.Append(nil, i)})
 	}
-	s.ok(PublishAll(s.context(), s.client, ms))
+	s.ok(publishAll(s.context(), s.client, ms))
 }
 
 // consume starts a consumer whose deliveries go to a basket.
 func (s *scene) consume(b broker.Broker, queue string, prefetch int) (*basket, broker.Subscription) {
 	s.Helper()
 	k := &basket{s: s, come: make(chan broker.Delivery, 10000)}
-	sub, err := b.Consume(s.context(), queue, prefetch, k.put)
+	sub, err := b.Consume(s.context(), queue, prefetch, func(d broker.Delivery) { k.come <- d })
 	s.ok(err)
 	return k, sub
 }
@@ -139,21 +139,6 @@ func (s *scene) consume(b broker.Broker, queue string, prefetch int) (*basket, b
 type basket struct {
 	s    *scene
 	come chan broker.Delivery
-
-	mu       sync.Mutex
-	handling int
-	most     int // handlers that ran at a time
-}
-
-func (k *basket) put(d broker.Delivery) {
-	k.mu.Lock()
-	k.handling++
-	k.most = max(k.most, k.handling)
-	k.mu.Unlock()
-	k.come <- d
-	k.mu.Lock()
-	k.handling--
-	k.mu.Unlock()
 }
 
 // next waits for a delivery.
@@ -179,21 +164,16 @@ func (k *basket) take(n int) []broker.Delivery {
 }
 
 // ackAll takes deliveries and acknowledges them until each of n different bodies
-// came, and returns how many came altogether. An acknowledgement may be stale
-// only if stale says so.
-func (k *basket) ackAll(n int, stale bool) int {
+// came. An acknowledgement may be stale only if stale says so.
+func (k *basket) ackAll(n int, stale bool) {
 	k.s.Helper()
-	seen := make(map[string]bool)
-	came := 0
-	for len(seen) < n {
+	for seen := make(map[string]bool); len(seen) < n; {
 		d := k.next()
 		if err := d.Ack(); err != nil && !(stale && errors.Is(err, broker.ErrStale)) {
 			k.s.Fatalf("acknowledge: %v", err)
 		}
 		seen[string(d.Body)] = true
-		came++
 	}
-	return came
 }
 
 // none checks that nothing is delivered.

@@ -1,5 +1,3 @@
-// Package brokertest holds implementations of broker.Broker to the contract of
-// package broker.
 package brokertest
 
 import (
@@ -9,22 +7,22 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// Harness is a broker under test. All fields are needed. Its functions end the
+// harness is a broker under test. All fields are needed. Its functions end the
 // test when they fail.
-type Harness struct {
-	// Open returns a new client, which the suite closes, and its counters.
-	Open func(t testing.TB) (broker.Broker, *broker.Counters)
-	// Cut ends all connections of all clients from the broker's side.
-	Cut func(t testing.TB)
-	// Down crashes the broker, Up starts it again on the same data.
-	Down, Up func(t testing.TB)
-	// Block begins and ends an alarm.
-	Block func(t testing.TB, on bool)
-	// Expire returns when queues without a consumer that expire after a second
+type harness struct {
+	// open returns a new client, which the suite closes, and its counters.
+	open func(t testing.TB) (broker.Broker, *broker.Counters)
+	// cut ends all connections of all clients from the broker's side.
+	cut func(t testing.TB)
+	// down crashes the broker, up starts it again on the same data.
+	down, up func(t testing.TB)
+	// block begins and ends an alarm.
+	block func(t testing.TB, on bool)
+	// expire returns when queues without a consumer that expire after a second
 	// have.
-	Expire func(t testing.TB)
-	// Kinds are the kinds of queues to try.
-	Kinds []broker.Kind
+	expire func(t testing.TB)
+	// kinds are the kinds of queues to try.
+	kinds []broker.Kind
 }
 
 // patience is how long a test waits for what must happen; quiet is how long it
@@ -34,9 +32,9 @@ const (
 	quiet    = 300 * time.Millisecond
 )
 
-// Run tests a broker. Afterwards all queues are gone.
-func Run(t *testing.T, h Harness) {
-	for _, kind := range h.Kinds {
+// run tests a broker. Afterwards all queues are gone.
+func run(t *testing.T, h harness) {
+	for _, kind := range h.kinds {
 		t.Run(kind.String(), func(t *testing.T) {
 			for _, c := range perKind {
 				t.Run(c.name, func(t *testing.T) { c.run(newScene(t, h, kind)) })
@@ -44,7 +42,7 @@ func Run(t *testing.T, h Harness) {
 		})
 	}
 	for _, c := range once {
-		t.Run(c.name, func(t *testing.T) { c.run(newScene(t, h, h.Kinds[0])) })
+		t.Run(c.name, func(t *testing.T) { c.run(newScene(t, h, h.kinds[0])) })
 	}
 }
 

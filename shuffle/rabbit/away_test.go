@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"analyzer/shuffle/broker"
-	"analyzer/shuffle/brokertest"
 )
 
 // freeze stops the node as a hanging machine would, until the test ends or the
@@ -64,7 +63,7 @@ func shortly(t *testing.T) context.Context {
 func TestFrozenBroker(t *testing.T) {
 	b, counts := open(t, shared.Node(t), func(c *Config) { c.Heartbeat = time.Second })
 	queue := declared(t, b, "frozen")
-	must(t, brokertest.PublishAll(soon(t), b, []broker.Message{{Queue: queue}, {Queue: queue}}))
+	must(t, publishAll(soon(t), b, broker.Message{Queue: queue}, broker.Message{Queue: queue}))
 	come := make(chan broker.Delivery, 10)
 	_, err := b.Consume(soon(t), queue, 1, func(d broker.Delivery) { come <- d })
 	must(t, err)
@@ -110,7 +109,7 @@ func TestNothingConfirmed(t *testing.T) {
 	})
 	queue := declared(t, b, "unconfirmed")
 	time.Sleep(600 * time.Millisecond) // nothing is in flight: no reason to give up
-	must(t, brokertest.PublishAll(soon(t), b, []broker.Message{{Queue: queue}}))
+	must(t, publishAll(soon(t), b, broker.Message{Queue: queue}))
 	if n := counts.Disconnects.Load(); n != 0 {
 		t.Fatalf("%d connections were lost", n)
 	}
@@ -123,7 +122,7 @@ func TestNothingConfirmed(t *testing.T) {
 		}
 	}
 	thaw()
-	must(t, brokertest.PublishAll(soon(t), b, []broker.Message{{Queue: queue}}))
+	must(t, publishAll(soon(t), b, broker.Message{Queue: queue}))
 }
 
 // While the broker is away, Publish waits, and says why it waited in vain.
@@ -139,7 +138,7 @@ func TestPublishWaits(t *testing.T) {
 		t.Errorf("publish while the broker is away: %v", err)
 	}
 	waiting := make(chan error, 1)
-	go func() { waiting <- brokertest.PublishAll(soon(t), b, []broker.Message{{Queue: queue}}) }()
+	go func() { waiting <- publishAll(soon(t), b, broker.Message{Queue: queue}) }()
 	select {
 	case err := <-waiting:
 		t.Errorf("publish while the broker is away returned: %v", err)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"analyzer/shuffle/broker"
-	"analyzer/shuffle/brokertest"
 )
 
 // ids is a set of message numbers.
@@ -132,7 +131,7 @@ func TestQuorumQueueSurvivesOnceDeclared(t *testing.T) {
 	b, _ := open(t, node, nil)
 	const queue = "declared just now"
 	must(t, b.Declare(soon(t), broker.Queue{Name: queue, Kind: broker.Quorum}))
-	must(t, brokertest.PublishAll(soon(t), b, []broker.Message{{Queue: queue, Body: []byte("kept")}}))
+	must(t, publishAll(soon(t), b, broker.Message{Queue: queue, Body: []byte("kept")}))
 	node.Kill()
 	must(t, node.Restart(soon(t)))
 	came := make(chan string, 1)

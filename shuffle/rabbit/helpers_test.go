@@ -4,11 +4,11 @@ import (
 	"context"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"analyzer/shuffle/broker"
-	"analyzer/shuffle/brokertest"
 	"analyzer/shuffle/rabbit/node"
 )
 
@@ -56,28 +56,19 @@ func remember(t testing.TB, n *node.Node) {
 	time.Sleep(1500 * time.Millisecond)
 }
 
-func TestContract(t *testing.T) {
-	node := shared.Node(t)
-	brokertest.Run(t, brokertest.Harness{
-		Open: func(t testing.TB) (broker.Broker, *broker.Counters) {
-			return open(t, node, func(c *Config) { c.QuorumSettle = time.Millisecond })
-		},
-		Cut: func(t testing.TB) {
-			_, err := node.Control(soon(t), "close_all_connections", "test")
-			must(t, err)
-		},
-		Down: func(t testing.TB) {
-			remember(t, node)
-			node.Kill()
-		},
-		Up:     func(t testing.TB) { must(t, node.Restart(soon(t))) },
-		Block:  func(t testing.TB, on bool) { must(t, node.Alarm(soon(t), on)) },
-		Expire: func(testing.TB) { time.Sleep(1500 * time.Millisecond) },
-		Kinds:  []broker.Kind{broker.Classic, broker.Quorum},
-	})
-	queues, err := node.DefaultVhost().Queues(soon(t))
-	must(t, err)
-	if strings.Contains(strings.Join(queues, " "), "test.") {
-		t.Errorf("queues left over: %q", queues)
+// publishAll publishes messages and returns when the broker has them all.
+func publishAll(ctx context.Context, b *Broker, messages ...broker.Message) error {
+	ctx, cancel := context.WithCancel(ctx)
+	p := broker.NewPublisher(b, 0, broker.Watch{})
+	var wg sync.WaitGroup
+	wg.Go(func() { p.Run(ctx) })
+	defer func() { cancel(); wg.Wait() }()
+	done := make(chan error, 1)
+	p.Publish(ctx, messages, func(err error) { done <- err })
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }

@@ -1,0 +1,66 @@
+package brokertest
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"analyzer/shuffle/broker"
+	"analyzer/shuffle/rabbit"
+	"analyzer/shuffle/rabbit/node/nodetest"
+)
+
+var shared nodetest.Shared
+
+func TestMain(m *testing.M) {
+	os.Exit(shared.Main(m, func() error { return goleak.Find() }))
+}
+
+func TestRabbit(t *testing.T) {
+	node := shared.Node(t)
+	must := func(t testing.TB, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	soon := func(t testing.TB) context.Context {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		t.Cleanup(cancel)
+		return ctx
+	}
+	run(t, harness{
+		open: func(t testing.TB) (broker.Broker, *broker.Counters) {
+			cfg := rabbit.Config{
+				URL: node.URL(), Name: t.Name(), Counters: new(broker.Counters), QuorumSettle: time.Millisecond,
+				Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
+			}
+			b, err := rabbit.Open(cfg)
+			must(t, err)
+			return b, cfg.Counters
+		},
+		cut: func(t testing.TB) {
+			_, err := node.Control(soon(t), "close_all_connections", "test")
+			must(t, err)
+		},
+		down: func(t testing.TB) {
+			must(t, node.Sync(soon(t)))
+			time.Sleep(1500 * time.Millisecond) // see rabbit.Config.QuorumSettle
+			node.Kill()
+		},
+		up:     func(t testing.TB) { must(t, node.Restart(soon(t))) },
+		block:  func(t testing.TB, on bool) { must(t, node.Alarm(soon(t), on)) },
+		expire: func(testing.TB) { time.Sleep(1500 * time.Millisecond) },
+		kinds:  []broker.Kind{broker.Classic, broker.Quorum},
+	})
+	queues, err := node.DefaultVhost().Queues(soon(t))
+	must(t, err)
+	if strings.Contains(strings.Join(queues, " "), "test.") {
+		t.Errorf("queues left over: %q", queues)
+	}
+}
