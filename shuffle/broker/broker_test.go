@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"analyzer/shuffle/broker"
 )
@@ -15,14 +14,12 @@ func TestQueueValidate(t *testing.T) {
 		want  []string // in the error; none: it is valid
 	}{
 		{broker.Queue{Name: "q"}, nil},
-		{broker.Queue{Name: strings.Repeat("q", 255), Kind: broker.Quorum, SingleActive: true, Expires: broker.MaxExpires}, nil},
+		{broker.Queue{Name: strings.Repeat("q", 255), Kind: broker.Quorum, SingleActive: true}, nil},
 		{broker.Queue{Name: "q", Exclusive: true}, nil},
 		{broker.Queue{}, []string{"name must have 1 to 255 bytes"}},
 		{broker.Queue{Name: strings.Repeat("q", 256)}, []string{"name must have 1 to 255 bytes"}},
 		{broker.Queue{Name: "q", Kind: 9}, []string{`queue "q"`, "unknown kind 9"}},
-		{broker.Queue{Name: "q", Kind: broker.Quorum, Exclusive: true, Expires: -1}, []string{"must be classic", "expires after -1ns"}},
-		{broker.Queue{Name: "q", Expires: time.Microsecond}, []string{"expires after 1µs"}},
-		{broker.Queue{Name: "q", Expires: broker.MaxExpires + 1}, []string{"expires after"}},
+		{broker.Queue{Name: "q", Kind: broker.Quorum, Exclusive: true}, []string{"must be classic"}},
 	} {
 		err := c.queue.Validate()
 		if (err == nil) != (len(c.want) == 0) {
@@ -49,8 +46,8 @@ func TestParseKind(t *testing.T) {
 }
 
 func TestZeroDelivery(t *testing.T) {
-	if err := (broker.Delivery{}).Reject(true); !errors.Is(err, broker.ErrStale) {
-		t.Errorf("reject nothing: %v", err)
+	if err := (broker.Delivery{}).Requeue(); !errors.Is(err, broker.ErrStale) {
+		t.Errorf("give nothing back: %v", err)
 	}
 }
 

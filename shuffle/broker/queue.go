@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Kind says how the broker keeps the messages of a queue.
@@ -52,13 +51,7 @@ type Queue struct {
 	// connection is lost. The Broker declares it again, empty, when it has
 	// reconnected. For replies. Must be classic.
 	Exclusive bool
-	// Expires removes the queue when it has had no consumer for this long.
-	// Zero keeps it. Rounded to milliseconds.
-	Expires time.Duration
 }
-
-// MaxExpires is the longest Queue.Expires that RabbitMQ takes.
-const MaxExpires = (1<<32 - 1) * time.Millisecond
 
 // Validate reports all that is wrong with a description.
 func (q Queue) Validate() error {
@@ -71,9 +64,6 @@ func (q Queue) Validate() error {
 	}
 	if q.Exclusive && q.Kind != Classic {
 		errs = append(errs, errors.New("an exclusive queue must be classic"))
-	}
-	if q.Expires < 0 || q.Expires > MaxExpires || q.Expires > 0 && q.Expires < time.Millisecond {
-		errs = append(errs, fmt.Errorf("expires after %v: want 1ms to %v", q.Expires, MaxExpires))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("queue %q: %w", q.Name, err)

@@ -27,12 +27,11 @@ func TestMembroker(t *testing.T) {
 					clients.add(c)
 					return c, counts
 				},
-				cut:    func(testing.TB) { clients.cut() },
-				down:   func(testing.TB) { server.Stop() },
-				up:     func(testing.TB) { server.Start() },
-				block:  func(_ testing.TB, on bool) { server.Block(on) },
-				expire: func(testing.TB) { server.Expire() },
-				kinds:  []broker.Kind{broker.Quorum}, // kinds do not differ here
+				cut:   func(testing.TB) { clients.cut() },
+				down:  func(testing.TB) { server.Stop() },
+				up:    func(testing.TB) { server.Start() },
+				block: func(_ testing.TB, on bool) { server.Block(on) },
+				kinds: []broker.Kind{broker.Quorum}, // kinds do not differ here
 			})
 			if left := server.Queues(); len(left) > 0 {
 				t.Errorf("queues left over: %v", left)

@@ -81,13 +81,13 @@ func testAckedStayAway(s *scene) {
 	second.none()
 }
 
-func testReject(s *scene) {
+func testRequeue(s *scene) {
 	queue := s.queue("q", nil)
 	s.fill(queue, 2)
 	basket, _ := s.consume(s.client, queue, 1)
-	s.ok(basket.next().Reject(false))
+	s.ok(basket.next().Ack())
 	kept := basket.next()
-	s.ok(kept.Reject(true))
+	s.ok(kept.Requeue())
 	again := basket.next()
 	if !bytes.Equal(again.Body, kept.Body) {
 		s.Errorf("%q came after %q was given back", again.Body, kept.Body)
@@ -150,7 +150,7 @@ func testSettledOnce(s *scene) {
 	ds := basket.take(3)
 	s.ok(ds[0].Ack())
 	s.want(ds[0].Ack(), broker.ErrStale)
-	s.want(ds[0].Reject(true), broker.ErrStale)
+	s.want(ds[0].Requeue(), broker.ErrStale)
 	// The others are still held.
 	s.ok(ds[1].Ack())
 	s.ok(ds[2].Ack())

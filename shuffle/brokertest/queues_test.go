@@ -9,7 +9,7 @@ import (
 )
 
 func testDeclareAgain(s *scene) {
-	q := broker.Queue{Name: s.prefix + "q", Kind: s.kind, SingleActive: true, Expires: time.Hour}
+	q := broker.Queue{Name: s.prefix + "q", Kind: s.kind, SingleActive: true}
 	s.deleteLater(q.Name)
 	other, _ := s.open()
 	for _, b := range []broker.Broker{s.client, other, s.client} {
@@ -19,7 +19,6 @@ func testDeclareAgain(s *scene) {
 	changes := []func(*broker.Queue){
 		func(q *broker.Queue) { q.Kind = broker.Classic + broker.Quorum - q.Kind },
 		func(q *broker.Queue) { q.SingleActive = false },
-		func(q *broker.Queue) { q.Expires = 2 * time.Hour },
 	}
 	for _, change := range changes {
 		changed := q
@@ -54,23 +53,6 @@ func testDeleteWhileConsuming(s *scene) {
 	basket.none()
 }
 
-func testExpires(s *scene) {
-	expires := func(q *broker.Queue) { q.Expires = time.Second }
-	idle := s.queue("idle", expires)
-	used := s.queue("used", expires)
-	basket, _ := s.consume(s.client, used, 1)
-	s.h.expire(s)
-	s.eventually(func() error { // quorum queues look at the clock every few seconds
-		if err := s.publish(s.client, idle, "x"); err == nil {
-			return errors.New("the queue does not expire")
-		}
-		return nil
-	})
-	s.want(s.publish(s.client, idle, "x"), broker.ErrNoQueue)
-	s.ok(s.publish(s.client, used, "x"))
-	basket.ackAll(1, false)
-}
-
 func testManyQueues(s *scene) {
 	const n = 60
 	var qs []broker.Queue
@@ -96,7 +78,7 @@ func testManyQueues(s *scene) {
 		if d.Queue != names[i] {
 			s.Fatalf("a message of %s came from %s", d.Queue, names[i])
 		}
-		s.ok(d.Reject(true))
+		s.ok(d.Requeue())
 		b.ackAll(5, false)
 	}
 	s.ok(s.client.Delete(s.context(), names...))
@@ -127,8 +109,6 @@ func testBadArguments(s *scene) {
 		{Name: string(make([]byte, 256))},
 		{Name: s.prefix + "q", Kind: 7},
 		{Name: s.prefix + "q", Exclusive: true, Kind: broker.Quorum},
-		{Name: s.prefix + "q", Expires: -1},
-		{Name: s.prefix + "q", Expires: 100 * 24 * time.Hour},
 	} {
 		if err := s.client.Declare(s.context(), broker.Queue{Name: s.prefix + "fine"}, q); err == nil {
 			s.Errorf("%+v was declared", q)

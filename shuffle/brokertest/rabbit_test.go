@@ -53,10 +53,9 @@ func TestRabbit(t *testing.T) {
 			time.Sleep(1500 * time.Millisecond) // see rabbit.Config.QuorumSettle
 			node.Kill()
 		},
-		up:     func(t testing.TB) { must(t, node.Restart(soon(t))) },
-		block:  func(t testing.TB, on bool) { must(t, node.Alarm(soon(t), on)) },
-		expire: func(testing.TB) { time.Sleep(1500 * time.Millisecond) },
-		kinds:  []broker.Kind{broker.Classic, broker.Quorum},
+		up:    func(t testing.TB) { must(t, node.Restart(soon(t))) },
+		block: func(t testing.TB, on bool) { must(t, node.Alarm(soon(t), on)) },
+		kinds: []broker.Kind{broker.Classic, broker.Quorum},
 	})
 	queues, err := node.DefaultVhost().Queues(soon(t))
 	must(t, err)

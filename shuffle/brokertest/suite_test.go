@@ -18,9 +18,6 @@ type harness struct {
 	down, up func(t testing.TB)
 	// block begins and ends an alarm.
 	block func(t testing.TB, on bool)
-	// expire returns when queues without a consumer that expire after a second
-	// have.
-	expire func(t testing.TB)
 	// kinds are the kinds of queues to try.
 	kinds []broker.Kind
 }
@@ -57,7 +54,7 @@ var perKind = []testCase{
 	{"Published", testPublished},
 	{"UnackedComeAgain", testUnackedComeAgain},
 	{"AckedStayAway", testAckedStayAway},
-	{"Reject", testReject},
+	{"Requeue", testRequeue},
 	{"Prefetch", testPrefetch},
 	{"OneCallAtATime", testOneCallAtATime},
 	{"SettledOnce", testSettledOnce},
@@ -66,7 +63,6 @@ var perKind = []testCase{
 	{"Cancel", testCancel},
 	{"DeclareAgain", testDeclareAgain},
 	{"DeleteWhileConsuming", testDeleteWhileConsuming},
-	{"Expires", testExpires},
 	{"BodySizes", testBodySizes},
 	{"ManyQueues", testManyQueues},
 	{"Depth", testDepth},

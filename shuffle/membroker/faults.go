@@ -102,18 +102,6 @@ func (s *Server) Block(on bool) {
 	s.changedLocked()
 }
 
-// Expire lets so much time pass that queues that expire and have no consumer do.
-func (s *Server) Expire() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, q := range slices.Clone(s.queues) {
-		if q.spec.Expires > 0 && len(q.subs) == 0 {
-			s.removeLocked(q)
-		}
-	}
-	s.changedLocked()
-}
-
 // cutLocked ends a connection.
 func (s *Server) cutLocked(c *Client) {
 	if !c.connected {

@@ -33,10 +33,10 @@ type delivery struct {
 	held        bool // the consumer may settle it
 }
 
-// settlement is an acknowledgement or rejection on its way to the broker.
+// settlement is what a consumer says of a delivery, on its way to the broker.
 type settlement struct {
 	of  *delivery
-	how broker.Settlement
+	ack bool
 }
 
 // Consume implements broker.Broker.
@@ -151,7 +151,7 @@ func (s *subscription) handleLocked() func() {
 }
 
 // settle sends a settlement on its way.
-func (d *delivery) settle(how broker.Settlement) error {
+func (d *delivery) settle(ack bool) error {
 	c := d.sub.client
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -160,8 +160,8 @@ func (d *delivery) settle(how broker.Settlement) error {
 		return broker.ErrStale
 	}
 	d.held = false
-	c.settlements = append(c.settlements, settlement{d, how})
-	if how == broker.Ack {
+	c.settlements = append(c.settlements, settlement{d, ack})
+	if ack {
 		c.counters.Acked.Add(1)
 	}
 	c.s.changedLocked()
@@ -176,11 +176,9 @@ func (t settlement) applyLocked() {
 		return // given back before
 	}
 	sub.unacked = slices.Delete(sub.unacked, i, i+1)
-	switch t.how {
-	case broker.Ack:
+	if t.ack {
 		sub.at.forget(t.of.message)
-	case broker.Requeue:
+	} else {
 		sub.at.giveBack([]*message{t.of.message})
-	case broker.Discard:
 	}
 }

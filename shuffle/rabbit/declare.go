@@ -71,9 +71,6 @@ func arguments(q broker.Queue) amqp.Table {
 	if q.SingleActive {
 		t["x-single-active-consumer"] = true
 	}
-	if q.Expires > 0 {
-		t["x-expires"] = q.Expires.Round(time.Millisecond).Milliseconds()
-	}
 	return t
 }
 

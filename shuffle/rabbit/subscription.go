@@ -163,12 +163,12 @@ func (s *subscription) deliver(d amqp.Delivery, over *atomic.Bool) {
 		c.Redelivered.Add(1)
 	}
 	settled := new(atomic.Bool)
-	given := broker.Delivery{Queue: s.queue, Body: d.Body, Redelivered: d.Redelivered, Settle: func(how broker.Settlement) error {
+	given := broker.Delivery{Queue: s.queue, Body: d.Body, Redelivered: d.Redelivered, Settle: func(ack bool) error {
 		if over.Load() || settled.Swap(true) {
 			c.Stale.Add(1)
 			return broker.ErrStale
 		}
-		return settleAt(d, how, c)
+		return settleAt(d, ack, c)
 	}}
 	if at, ok := d.Headers[publishedHeader].(int64); ok {
 		given.Published = time.UnixMicro(at)
@@ -177,18 +177,18 @@ func (s *subscription) deliver(d amqp.Delivery, over *atomic.Bool) {
 }
 
 // settleAt tells the broker what becomes of a delivery, which it is told once.
-func settleAt(d amqp.Delivery, how broker.Settlement, c *broker.Counters) error {
+func settleAt(d amqp.Delivery, ack bool, c *broker.Counters) error {
 	var err error
-	if how == broker.Ack {
+	if ack {
 		err = d.Ack(false)
 	} else {
-		err = d.Reject(how == broker.Requeue)
+		err = d.Reject(true)
 	}
 	if err != nil {
 		c.Stale.Add(1)
 		return fmt.Errorf("%w: %w", broker.ErrStale, err)
 	}
-	if how == broker.Ack {
+	if ack {
 		c.Acked.Add(1)
 	}
 	return nil

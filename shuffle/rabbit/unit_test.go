@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"testing"
-	"time"
 
 	amqp "github.com/rabbitmq/amqp091-go"
 
@@ -49,10 +48,10 @@ func TestArguments(t *testing.T) {
 	}{
 		{broker.Queue{}, amqp.Table{"x-queue-type": "classic"}},
 		{
-			broker.Queue{Kind: broker.Quorum, SingleActive: true, Expires: 1500 * time.Microsecond},
+			broker.Queue{Kind: broker.Quorum, SingleActive: true},
 			amqp.Table{
 				"x-queue-type": "quorum", "x-delivery-limit": int64(1 << 30),
-				"x-single-active-consumer": true, "x-expires": int64(2),
+				"x-single-active-consumer": true,
 			},
 		},
 	} {

@@ -164,7 +164,7 @@ func (p *Part) poisoned(d broker.Delivery, err error) {
 	hopeless := errors.Is(err, ledger.ErrContradiction) || errors.Is(err, ledger.ErrUnknown)
 	if p.tries[key] < maxTries && !hopeless {
 		p.worker.Log.Warn("a message cannot be taken in", "try", p.tries[key], "error", err)
-		_ = d.Reject(true) // a stale one comes again by itself
+		_ = d.Requeue() // a stale one comes again by itself
 		return
 	}
 	p.fail(fmt.Sprintf("a message of %d bytes to replica %d cannot be taken in: %v", len(d.Body), p.worker.Replica, err))
