@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"sync/atomic"
 )
 
 // item is a message of a batch.
@@ -58,19 +57,15 @@ func (x *parcel) wanted() bool {
 // more. The caller calls cancel.
 func (x *parcel) during(ctx context.Context) (in context.Context, cancel func()) {
 	in, end := context.WithCancelCause(ctx)
-	var waiting atomic.Int64
-	waiting.Store(1)
+	look := func() {
+		if !x.wanted() {
+			end(context.Cause(x.items[0].of.ctx))
+		}
+	}
+	look()
 	var stops []func() bool
 	for b := range x.batches() {
-		waiting.Add(1)
-		stops = append(stops, context.AfterFunc(b.ctx, func() {
-			if waiting.Add(-1) == 0 {
-				end(context.Cause(b.ctx))
-			}
-		}))
-	}
-	if waiting.Add(-1) == 0 || !x.wanted() {
-		end(context.Cause(x.items[0].of.ctx))
+		stops = append(stops, context.AfterFunc(b.ctx, look))
 	}
 	return in, func() {
 		for _, stop := range stops {

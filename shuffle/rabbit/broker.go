@@ -88,15 +88,16 @@ func (b *Broker) Ready(ctx context.Context) error {
 func (b *Broker) State() broker.State {
 	p, _ := b.publisher.link.look()
 	c, _ := b.consumes.look()
-	switch {
-	case p == nil || c == nil:
+	if p == nil || c == nil {
 		return broker.Away
-	case p.blocked.Load() && strings.Contains(p.alarm.Load().(string), "disk"):
-		return broker.NoDisk
-	case p.blocked.Load():
-		return broker.NoMemory
 	}
-	return broker.Connected
+	switch alarm := p.alarm.Load(); {
+	case alarm == nil:
+		return broker.Connected
+	case strings.Contains(*alarm, "disk"):
+		return broker.NoDisk
+	}
+	return broker.NoMemory
 }
 
 // Publish implements broker.Broker.

@@ -150,11 +150,11 @@ func (f *flight) block(b amqp.Blocking) {
 	if b.Active {
 		f.p.cfg.Counters.Blocks.Add(1)
 		f.p.link.log.Warn("the broker takes no messages", "reason", b.Reason)
+		f.session.alarm.Store(&b.Reason)
 	} else {
 		f.p.link.log.Info("the broker takes messages again")
+		f.session.alarm.Store(nil)
 	}
-	f.session.alarm.Store(b.Reason)
-	f.session.blocked.Store(b.Active)
 	select {
 	case f.turn <- struct{}{}:
 	default: // the writer has one to take yet
@@ -163,7 +163,7 @@ func (f *flight) block(b amqp.Blocking) {
 
 // check gives up a connection on which nothing is confirmed for long.
 func (f *flight) check() {
-	if f.session.blocked.Load() {
+	if f.session.alarm.Load() != nil {
 		return
 	}
 	f.mu.Lock()

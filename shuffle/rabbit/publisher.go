@@ -139,7 +139,7 @@ const publishedHeader = "published"
 func (p *publisher) write(ctx context.Context, ch *amqp.Channel, f *flight) {
 	for tag := uint64(1); ; {
 		todo := p.todo
-		if f.session.blocked.Load() || ctx.Err() != nil {
+		if f.session.alarm.Load() != nil || ctx.Err() != nil {
 			todo = nil
 		}
 		select {

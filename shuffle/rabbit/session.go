@@ -13,11 +13,10 @@ import (
 
 // session is one connection, from its start to its end.
 type session struct {
-	conn    *amqp.Connection
-	sock    *socket
-	blocked atomic.Bool           // the broker has an alarm and does not read
-	alarm   atomic.Value          // which, as the broker says it: a string, set before blocked
-	why     atomic.Pointer[error] // why we ended it
+	conn  *amqp.Connection
+	sock  *socket
+	alarm atomic.Pointer[string] // for which the broker does not read, as it says it; nil: none
+	why   atomic.Pointer[error]  // why we ended it
 }
 
 const (
@@ -83,7 +82,7 @@ func (s *session) lost(err *amqp.Error) error {
 // close ends the connection in order if the broker answers in time. What was
 // written to it before, such as acknowledgements, then arrives.
 func (s *session) close() {
-	if s.blocked.Load() {
+	if s.alarm.Load() != nil {
 		s.kill() // the broker does not read
 	}
 	late := time.AfterFunc(closePatience, s.kill)

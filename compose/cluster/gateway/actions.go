@@ -14,14 +14,14 @@ import (
 	"analyzer/operators/plan"
 )
 
-// action is one type of action: what it is for, and what does it. The results
-// are sent in order; the first is written as JSON, others are bytes as they are.
+// action is one type of action: what it is for, and what does it. The result is sent as
+// JSON, and the hashes of protocol.Keys as they are behind it.
 type action struct {
 	name, about string
 	do          handler
 }
 
-type handler func(g *Gateway, ctx context.Context, body []byte) (result any, data []byte, err error)
+type handler func(g *Gateway, ctx context.Context, body []byte) (result any, err error)
 
 func actions() []action {
 	return []action{
@@ -63,24 +63,25 @@ func (g *Gateway) DoAction(request *flight.Action, stream flight.FlightService_D
 		}
 		ctx, cancel := context.WithTimeout(stream.Context(), timeout)
 		defer cancel()
-		result, data, err := a.do(g, ctx, request.Body)
+		result, err := a.do(g, ctx, request.Body)
 		if err != nil {
 			return err
 		}
-		return sendResults(stream, result, data)
+		return sendResult(stream, result)
 	}
 	return refused("there is no action %q", request.Type)
 }
 
-func sendResults(stream flight.FlightService_DoActionServer, result any, data []byte) error {
+func sendResult(stream flight.FlightService_DoActionServer, result any) error {
 	text, err := json.Marshal(result)
 	if err != nil {
 		return fmt.Errorf("write a result: %w", err)
 	}
-	if err := stream.Send(&flight.Result{Body: text}); err != nil || data == nil {
-		return err
+	err = stream.Send(&flight.Result{Body: text})
+	if keys, are := result.(*protocol.Keys); err == nil && are && keys.Count > 0 {
+		err = stream.Send(&flight.Result{Body: protocol.EncodeKeys(keys.Hashes)})
 	}
-	return stream.Send(&flight.Result{Body: data})
+	return err
 }
 
 // parse reads the body of an action, which holds nothing but what is asked for.
@@ -102,43 +103,39 @@ type nothing struct{}
 
 // onJob makes an action of what is done with a job of the caller's. One that is not
 // there any more is forgotten.
-func onJob[R any](id func(*R) protocol.JobID, do func(*Gateway, context.Context, *knownJob, *R) (any, []byte, error)) handler {
-	return func(g *Gateway, ctx context.Context, body []byte) (result any, data []byte, err error) {
+func onJob[R any](id func(*R) protocol.JobID, do func(*Gateway, context.Context, *knownJob, *R) (any, error)) handler {
+	return func(g *Gateway, ctx context.Context, body []byte) (result any, err error) {
 		r := new(R)
 		if err := parse(body, r); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		k, err := g.jobs.find(ctx, id(r), ownerOf(ctx))
 		if err == nil {
-			result, data, err = do(g, ctx, k, r)
+			result, err = do(g, ctx, k, r)
 		}
 		switch protocol.CodeOf(err) {
 		case protocol.JobEnded, protocol.NoJob:
 			g.jobs.forget(id(r))
 		}
-		return result, data, err
+		return result, err
 	}
 }
 
-func (g *Gateway) describe(_ context.Context, k *knownJob, _ *protocol.JobRequest) (any, []byte, error) {
-	return k.spec, nil, nil
+func (g *Gateway) describe(_ context.Context, k *knownJob, _ *protocol.JobRequest) (any, error) {
+	return k.spec, nil
 }
 
-func (g *Gateway) keys(ctx context.Context, k *knownJob, r *protocol.KeysRequest) (any, []byte, error) {
+func (g *Gateway) keys(ctx context.Context, k *knownJob, r *protocol.KeysRequest) (any, error) {
 	if r.Node < 0 || r.Node >= len(k.spec.Plan.Nodes) || k.spec.Plan.Nodes[r.Node].Join == nil {
-		return nil, nil, refused("node %d of job %s is no join", r.Node, r.Job)
+		return nil, refused("node %d of job %s is no join", r.Node, r.Job)
 	}
-	out, hashes, err := g.buildKeys(ctx, k, r.Node)
-	if err != nil || out.Count == 0 {
-		return out, nil, err
-	}
-	return out, protocol.EncodeKeys(hashes), nil
+	return g.buildKeys(ctx, k, r.Node)
 }
 
 // note reads or writes a note.
-func (g *Gateway) note(ctx context.Context, k *knownJob, r *protocol.NoteRequest) (any, []byte, error) {
+func (g *Gateway) note(ctx context.Context, k *knownJob, r *protocol.NoteRequest) (any, error) {
 	if k.spec.Table(r.Table) == nil || len(r.Text) > protocol.MaxNote {
-		return nil, nil, refused("a note of table %q of job %s, of %d bytes; %d are possible", r.Table, r.Job, len(r.Text), protocol.MaxNote)
+		return nil, refused("a note of table %q of job %s, of %d bytes; %d are possible", r.Table, r.Job, len(r.Text), protocol.MaxNote)
 	}
 	response, err := g.caller.ask(ctx, 0, protocol.Request{Action: protocol.ActionNote, Job: r.Job, Note: &r.Note})
 	if err == nil {
@@ -148,30 +145,30 @@ func (g *Gateway) note(ctx context.Context, k *knownJob, r *protocol.NoteRequest
 		err = protocol.Errorf(protocol.Trouble, "worker 0 answers with no note; try again")
 	}
 	if err != nil {
-		return nil, nil, g.explain(ctx, r.Job, err)
+		return nil, g.explain(ctx, r.Job, err)
 	}
-	return response.Note, nil, nil
+	return response.Note, nil
 }
 
 // end ends a job. One that is not there any more has ended.
-func (g *Gateway) end(ctx context.Context, body []byte) (any, []byte, error) {
+func (g *Gateway) end(ctx context.Context, body []byte) (any, error) {
 	var r protocol.JobEnd
 	if err := parse(body, &r); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !plan.Printable(r.Reason, protocol.MaxReason) {
-		return nil, nil, refused("a reason that is not printable, or longer than %d bytes", protocol.MaxReason)
+		return nil, refused("a reason that is not printable, or longer than %d bytes", protocol.MaxReason)
 	}
 	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))
 	if protocol.CodeOf(err) == protocol.JobEnded {
-		return nothing{}, nil, nil
+		return nothing{}, nil
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	response, err := g.caller.ask(ctx, 0, protocol.Request{Action: protocol.ActionEnd, Job: r.Job, Reason: r.Reason})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	err = refusal(r.Job, response)
 	switch protocol.CodeOf(err) {
@@ -183,7 +180,7 @@ func (g *Gateway) end(ctx context.Context, body []byte) (any, []byte, error) {
 	if err == nil {
 		g.jobs.forget(r.Job)
 	}
-	return nothing{}, nil, err
+	return nothing{}, err
 }
 
 // endWithout0 ends a job of which replica 0, which ends jobs, has no part, on all

@@ -12,23 +12,23 @@ import (
 
 // buildKeys returns the key hashes of a join's build side from all replicas that
 // run the join, each once.
-func (g *Gateway) buildKeys(ctx context.Context, k *knownJob, join int) (protocol.Keys, []uint64, error) {
+func (g *Gateway) buildKeys(ctx context.Context, k *knownJob, join int) (*protocol.Keys, error) {
 	replicas := k.spec.StageReplicas(k.spec.Plan.Nodes[join].Stage)
 	answers := g.caller.askAll(ctx, replicas, protocol.Request{Action: protocol.ActionKeys, Job: k.spec.ID, Node: join}, nil)
-	out := protocol.Keys{Ready: true}
+	out := &protocol.Keys{Ready: true}
 	var hashes []uint64
 	for _, a := range answers {
 		if a.err != nil {
-			return protocol.Keys{}, nil, a.err
+			return nil, a.err
 		}
 		if err := bereaved(k.spec.ID, a.response); err != nil {
-			return protocol.Keys{}, nil, err
+			return nil, err
 		}
 		out.Ready = out.Ready && a.response.Ready
 		out.TooMany = out.TooMany || a.response.TooMany
 		part, err := protocol.DecodeKeys(a.response.Data)
 		if err != nil {
-			return protocol.Keys{}, nil, fmt.Errorf("worker %d: %w", a.replica, err)
+			return nil, fmt.Errorf("worker %d: %w", a.replica, err)
 		}
 		hashes = append(hashes, part...)
 	}
@@ -38,11 +38,11 @@ func (g *Gateway) buildKeys(ctx context.Context, k *knownJob, join int) (protoco
 	if !out.Ready || out.TooMany {
 		hashes = nil
 	}
-	out.Count = len(hashes)
+	out.Hashes, out.Count = hashes, len(hashes)
 	if out.Ready {
 		k.remember(join, hashes, out.TooMany, g.rt.Budget)
 	}
-	return out, hashes, nil
+	return out, nil
 }
 
 // filterPatience is how long an upload waits for key filters, which it can do
@@ -61,7 +61,7 @@ func (g *Gateway) scan(ctx context.Context, k *knownJob, node int) (*scan, error
 	sets := make([]*keyset.Set, len(filters))
 	for i, filter := range filters {
 		if _, known := k.known(filter.Join); !known {
-			if _, _, err := g.buildKeys(ctx, k, filter.Join); err != nil {
+			if _, err := g.buildKeys(ctx, k, filter.Join); err != nil {
 				g.log.Debug("no keys", "job", k.spec.ID, "join", filter.Join, "error", err)
 			}
 		}

@@ -20,17 +20,17 @@ import (
 // open plans a job and has every worker take part. Each worker declares the queues
 // it reads from before it answers, so that they belong to somebody from the first
 // moment: a gateway that dies in the middle leaves none behind for good.
-func (g *Gateway) open(ctx context.Context, body []byte) (any, []byte, error) {
+func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 	var r protocol.OpenRequest
 	if err := parse(body, &r); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := checkRequest(&r); err != nil {
-		return nil, nil, refused("%v", err)
+		return nil, refused("%v", err)
 	}
 	spec, text, err := g.plan(r, ownerOf(ctx))
 	if err != nil {
-		return nil, nil, refused("%v", err)
+		return nil, refused("%v", err)
 	}
 	opened, err := g.enlist(ctx, spec, text)
 	if err != nil {
@@ -38,12 +38,12 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, []byte, error) {
 		if r.Job == (protocol.JobID{}) || slices.Contains([]protocol.Code{protocol.Refused, protocol.LittleMemory, protocol.JobFailed}, protocol.CodeOf(err)) {
 			g.undo(spec.ID, err)
 		}
-		return nil, nil, err
+		return nil, err
 	}
 	g.cfg.Crash(PointOpened)
 	g.jobs.add(opened, len(text))
 	g.log.Info("job opened", "job", opened.ID, "client", opened.Owner, "label", opened.Label)
-	return protocol.Opened{Job: opened.ID, Spec: opened}, nil, nil
+	return protocol.Opened{Job: opened.ID, Spec: opened}, nil
 }
 
 // plan makes the spec of a job, and tries whether everything that it says can be
@@ -127,46 +127,46 @@ func (g *Gateway) enlist(ctx context.Context, spec *protocol.Spec, text []byte) 
 }
 
 // cut opens a job that answers for what has been uploaded to another.
-func (g *Gateway) cut(ctx context.Context, k *knownJob, r *protocol.CutRequest) (any, []byte, error) {
+func (g *Gateway) cut(ctx context.Context, k *knownJob, r *protocol.CutRequest) (any, error) {
 	if r.As == (protocol.JobID{}) {
-		return nil, nil, refused("a cut of job %s without a name", r.Job)
+		return nil, refused("a cut of job %s without a name", r.Job)
 	}
 	if !k.spec.Follow {
-		return nil, nil, refused("job %s is not followed: its uploads are not kept", r.Job)
+		return nil, refused("job %s is not followed: its uploads are not kept", r.Job)
 	}
 	var reached []map[int]uint64
 	for _, a := range g.caller.askAll(ctx, firstOf(k.spec.Replicas), protocol.Request{Action: protocol.ActionReach, Job: r.Job}, nil) {
 		if a.err != nil {
-			return nil, nil, asStatus(a.err)
+			return nil, asStatus(a.err)
 		}
 		if err := bereaved(r.Job, a.response); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		reached = append(reached, a.response.Reach)
 	}
 	spec, err := k.spec.NewCut(r.As, reached, time.Now().UTC())
 	if err != nil {
-		return nil, nil, refused("%v", err)
+		return nil, refused("%v", err)
 	}
 	if table := spec.Lacks(r.Tables); table != "" {
-		return nil, nil, protocol.Errorf(protocol.NotReady, "%d batches of table %s have come to all workers, not %d", spec.CutTables()[table], table, r.Tables[table])
+		return nil, protocol.Errorf(protocol.NotReady, "%d batches of table %s have come to all workers, not %d", spec.CutTables()[table], table, r.Tables[table])
 	}
 	text, err := spec.Encode()
 	if err != nil {
-		return nil, nil, refused("%v", err)
+		return nil, refused("%v", err)
 	}
 	opened, err := g.enlist(ctx, spec, text)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	c := g.jobs.add(opened, len(text))
 	// Before these nobody computes, and sends to who has not opened it yet.
 	for scan, batches := range opened.Cut.Batches {
-		if _, _, err := g.endTable(ctx, c, &protocol.TableEnd{Job: opened.ID, Node: scan, Batches: batches}); err != nil {
-			return nil, nil, err
+		if _, err := g.endTable(ctx, c, &protocol.TableEnd{Job: opened.ID, Node: scan, Batches: batches}); err != nil {
+			return nil, err
 		}
 	}
-	return protocol.Opened{Job: opened.ID, Spec: opened}, nil, nil
+	return protocol.Opened{Job: opened.ID, Spec: opened}, nil
 }
 
 // checkMemory refuses a plan that takes more memory at a worker than that has for

@@ -41,14 +41,14 @@ func bytesOf(messages []broker.Message) int64 {
 }
 
 // endTable tells every receiver of a scan's rows how many batches there are.
-func (g *Gateway) endTable(ctx context.Context, k *knownJob, r *protocol.TableEnd) (any, []byte, error) {
+func (g *Gateway) endTable(ctx context.Context, k *knownJob, r *protocol.TableEnd) (any, error) {
 	s, err := k.scan(r.Node, g.rt)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	messages, err := s.Ends(r.Batches)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	done := make(chan error, 1)
 	g.publish(ctx, 0, messages, func(err error) { done <- err })
@@ -58,10 +58,10 @@ func (g *Gateway) endTable(ctx context.Context, k *knownJob, r *protocol.TableEn
 		err = context.Cause(ctx)
 	}
 	if err != nil {
-		return nil, nil, g.explain(ctx, r.Job, err)
+		return nil, g.explain(ctx, r.Job, err)
 	}
 	if r.Read != nil && r.Read.Keepable(k.spec) {
 		g.caller.tell(0, protocol.Request{Action: protocol.ActionRead, Job: r.Job, Read: r.Read})
 	}
-	return nothing{}, nil, nil
+	return nothing{}, nil
 }

@@ -15,9 +15,8 @@ import (
 )
 
 // status asks a job's workers how far it is.
-func (g *Gateway) status(ctx context.Context, k *knownJob, r *protocol.JobRequest) (any, []byte, error) {
-	s, err := g.statusOf(ctx, *r, k.spec)
-	return s, nil, err
+func (g *Gateway) status(ctx context.Context, k *knownJob, r *protocol.JobRequest) (any, error) {
+	return g.statusOf(ctx, *r, k.spec)
 }
 
 // statusOf merges what the workers that answer in time say of a job. That it has
@@ -96,10 +95,10 @@ func numbers(n []int) string {
 
 // list asks the workers that take part in new jobs for their jobs. Of those that do no
 // more it asks for what the others lack.
-func (g *Gateway) list(ctx context.Context, body []byte) (any, []byte, error) {
+func (g *Gateway) list(ctx context.Context, body []byte) (any, error) {
 	if len(body) > 0 {
 		if err := parse(body, &nothing{}); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	owner := ownerOf(ctx)
@@ -125,7 +124,7 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, []byte, error) {
 		}
 	}
 	if len(out.Silent) == len(answers) {
-		return nil, nil, asStatus(errors.Join(errs...))
+		return nil, asStatus(errors.Join(errs...))
 	}
 	for id, p := range parts {
 		absent := missing(p)
@@ -142,7 +141,7 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, []byte, error) {
 		}
 		return slices.Compare(a.Job[:], b.Job[:])
 	})
-	return out, nil, nil
+	return out, nil
 }
 
 // lookCloser asks for the state of a job of which a worker that answers has no part;

@@ -71,7 +71,8 @@ type Keys struct {
 	// TooMany is set when there is no filter by keys, and there will be none.
 	TooMany bool `json:"tooMany,omitempty"`
 	// Count is how many hashes follow as the second result.
-	Count int `json:"count,omitempty"`
+	Count  int      `json:"count,omitempty"`
+	Hashes []uint64 `json:"-"` // these
 }
 
 // TableEnd says how many batches the table of a scan has: those numbered 0 to

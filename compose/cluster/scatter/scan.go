@@ -140,16 +140,14 @@ func (s *Scan) message(way protocol.Outlet, replica int, e envelope.Envelope, bo
 // take returns a chain that nobody uses.
 func (s *Scan) take() (*chain, error) {
 	s.mu.Lock()
-	sets, n := s.sets, len(s.idle)
+	defer s.mu.Unlock()
+	n := len(s.idle)
 	switch {
 	case s.closed:
-		s.mu.Unlock()
 		return nil, ErrClosed
 	case n == 0:
-		s.mu.Unlock()
-		return newChain(s, sets)
+		return newChain(s, s.sets)
 	}
-	defer s.mu.Unlock()
 	c := s.idle[n-1]
 	s.idle = s.idle[:n-1]
 	return c, nil

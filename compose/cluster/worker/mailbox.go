@@ -6,12 +6,11 @@ import "sync"
 // takes any number of them: what posts steps is bounded elsewhere, by the
 // prefetch, and must never wait for a step to run.
 type mailbox struct {
-	mu      sync.Mutex
-	more    *sync.Cond
-	within  func(step func()) // makes a step
-	steps   []func()
-	closed  bool // takes no more steps
-	stopped bool // runs no more
+	mu     sync.Mutex
+	more   *sync.Cond
+	within func(step func()) // makes a step
+	steps  []func()
+	closed bool // takes no more steps
 }
 
 func newMailbox(within func(step func())) *mailbox {
@@ -32,23 +31,9 @@ func (m *mailbox) post(step func()) {
 
 // run runs steps until end or stop.
 func (m *mailbox) run() {
-	for {
-		step := m.next()
-		if step == nil {
-			return
-		}
+	for step := m.take(true); step != nil; step = m.take(true) {
 		m.within(step)
 	}
-}
-
-// next waits for a step; nil after the last.
-func (m *mailbox) next() func() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for len(m.steps) == 0 && !m.closed {
-		m.more.Wait()
-	}
-	return m.takeLocked()
 }
 
 // waiting returns the number of steps that were not taken.
@@ -58,15 +43,15 @@ func (m *mailbox) waiting() int {
 	return len(m.steps)
 }
 
-// take returns the next step without waiting for one; nil if there is none.
-func (m *mailbox) take() func() {
+// take returns the next step, for which it may wait; nil if there is none, or none will
+// come.
+func (m *mailbox) take(wait bool) func() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.takeLocked()
-}
-
-func (m *mailbox) takeLocked() func() {
-	if len(m.steps) == 0 || m.stopped {
+	for wait && len(m.steps) == 0 && !m.closed {
+		m.more.Wait()
+	}
+	if len(m.steps) == 0 {
 		return nil
 	}
 	step := m.steps[0]
@@ -87,6 +72,6 @@ func (m *mailbox) end() {
 func (m *mailbox) stop() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.closed, m.stopped, m.steps = true, true, nil
+	m.closed, m.steps = true, nil
 	m.more.Signal()
 }

@@ -51,8 +51,8 @@ func (m *Metrics) Each(show func(monitor.Metric)) {
 	}
 }
 
-// count changes the counts of a stage.
-func (m *Metrics) count(stage int, change func(*counts)) {
+// of returns the counts of a stage.
+func (m *Metrics) of(stage int) *counts {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.stages == nil {
@@ -61,7 +61,7 @@ func (m *Metrics) count(stage int, change func(*counts)) {
 	if m.stages[stage] == nil {
 		m.stages[stage] = new(counts)
 	}
-	change(m.stages[stage])
+	return m.stages[stage]
 }
 
 // delivered counts a message that came, first or again.
@@ -69,37 +69,29 @@ func (m *Metrics) delivered(stage int, published, now time.Time, redelivered boo
 	if !published.IsZero() {
 		m.QueueWait.Observe(max(now.Sub(published), 0)) // clocks may differ
 	}
-	m.count(stage, func(c *counts) {
-		if redelivered {
-			c.Redelivered.Add(1)
-		}
-	})
+	c := m.of(stage)
+	if redelivered {
+		c.Redelivered.Add(1)
+	}
 }
 
 func (m *Metrics) received(stage int, rows, bytes int64) {
-	m.count(stage, func(c *counts) {
-		c.Batches.Add(1)
-		c.Rows.Add(rows)
-		c.Bytes.Add(bytes)
-	})
-}
-
-func (m *Metrics) duplicate(stage int) {
-	m.count(stage, func(c *counts) { c.Duplicates.Add(1) })
+	c := m.of(stage)
+	c.Batches.Add(1)
+	c.Rows.Add(rows)
+	c.Bytes.Add(bytes)
 }
 
 // computed counts a computation of a stage, whether or not it came to its end.
 func (m *Metrics) computed(stage int, took time.Duration, spilled segment.Stats) {
-	m.count(stage, func(c *counts) {
-		c.computing.Add(took.Microseconds())
-		c.Spilled.Add(spilled.Bytes)
-		c.SpillFiles.Add(int64(spilled.Files))
-	})
+	c := m.of(stage)
+	c.computing.Add(took.Microseconds())
+	c.Spilled.Add(spilled.Bytes)
+	c.SpillFiles.Add(int64(spilled.Files))
 }
 
 func (m *Metrics) sent(stage int, bytes int64) {
-	m.count(stage, func(c *counts) {
-		c.SentMessages.Add(1)
-		c.SentBytes.Add(bytes)
-	})
+	c := m.of(stage)
+	c.SentMessages.Add(1)
+	c.SentBytes.Add(bytes)
 }

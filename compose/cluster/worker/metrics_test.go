@@ -19,7 +19,7 @@ func TestMetricsAreCountedByStage(t *testing.T) {
 	m.delivered(2, sent, sent.Add(-time.Minute), false) // the clocks differ
 	m.received(1, 7, 70)
 	m.received(2, 3, 30)
-	m.duplicate(2)
+	m.of(2).Duplicates.Add(1)
 	m.sent(1, 11)
 	m.computed(1, 5*time.Millisecond, segment.Stats{Files: 3, Bytes: 13})
 	m.Commit.Observe(2 * time.Millisecond)

@@ -62,7 +62,7 @@ func TestQueuesOfAJobHalfOpened(t *testing.T) {
 		t.Fatal("there are no queues to forget")
 	}
 	w.Broker = server.Connect(nil)
-	if _, err := w.recoverPart(t.Context(), spec.ID, "", post); !errors.Is(err, ErrNeverOpened) {
+	if _, err := w.recoverPart(spec.ID, "", post); !errors.Is(err, ErrNeverOpened) {
 		t.Fatal(err)
 	}
 	if left := server.Queues(); len(left) > 0 {

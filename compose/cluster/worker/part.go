@@ -173,7 +173,7 @@ func (p *Part) takeBack() error {
 // it posts. It returns ErrNeverOpened if nobody was told that the job is open; its
 // queues are deleted then, and its state can be. If there is a cause, it is
 // what the process before this one died of in the midst of a step of this job.
-func (w *Worker) recoverPart(ctx context.Context, id protocol.JobID, cause string, post func(func())) (*Part, error) {
+func (w *Worker) recoverPart(id protocol.JobID, cause string, post func(func())) (*Part, error) {
 	// Whoever died before the first manifest had not made a queue; and for a new
 	// manifest there may be no room.
 	if there, err := segment.Exists(w.FS, filepath.Join(w.jobs(), id.String())); err != nil || !there {

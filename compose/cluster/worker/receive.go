@@ -46,7 +46,7 @@ func (p *Part) deliver(d broker.Delivery) {
 			return
 		}
 		if !fresh {
-			p.worker.Metrics.duplicate(p.stageOf(m.port))
+			p.worker.Metrics.of(p.stageOf(m.port)).Duplicates.Add(1)
 		}
 		p.urgent = p.urgent || fresh && p.seen.Complete(m.port)
 	}

@@ -65,7 +65,7 @@ func (s *Stepwise) Waiting(id protocol.JobID) int { return s.worker.parts[id].bo
 
 // Step lets the part of a job make its next step.
 func (s *Stepwise) Step(id protocol.JobID) {
-	if step := s.worker.parts[id].box.take(); step != nil {
+	if step := s.worker.parts[id].box.take(false); step != nil {
 		s.worker.blame.alone(id, s.worker.Now(), step)
 	}
 }

@@ -252,7 +252,7 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 			}
 			continue
 		}
-		err = w.takeUp(ctx, id)
+		err = w.takeUp(id)
 		if errors.Is(err, ErrNeverOpened) {
 			err = segment.Remove(w.FS, filepath.Join(dir, name))
 		}
@@ -283,13 +283,13 @@ func (w *Worker) inquire() (err error) {
 }
 
 // takeUp makes a part of what is on disk, and then lets it run.
-func (w *Worker) takeUp(ctx context.Context, id protocol.JobID) error {
+func (w *Worker) takeUp(id protocol.JobID) error {
 	m := w.newMember(id)
 	cause := ""
 	if w.blame.job == id.String() {
 		cause = w.blame.cause
 	}
-	p, err := w.recoverPart(ctx, id, cause, m.box.post)
+	p, err := w.recoverPart(id, cause, m.box.post)
 	if err != nil {
 		return err
 	}
