@@ -39,8 +39,7 @@ type Ledger struct {
 
 type port struct {
 	Port
-	position map[envelope.Sender]int // in Senders and streams
-	streams  []stream
+	streams []stream // of Senders
 }
 
 // New returns a ledger without any messages. A port without senders, one that
@@ -56,15 +55,13 @@ func New(ports []Port) (*Ledger, error) {
 				return nil, fmt.Errorf("ledger: %s occurs twice", p)
 			}
 		}
-		position := make(map[envelope.Sender]int, len(p.Senders))
 		for j, s := range p.Senders {
-			if _, ok := position[s]; ok {
+			if slices.Contains(p.Senders[:j], s) {
 				return nil, fmt.Errorf("ledger: %s sends twice to %s", s, p)
 			}
-			position[s] = j
 		}
 		p.Senders = slices.Clone(p.Senders)
-		l.ports[i] = port{Port: p, position: position, streams: newStreams(len(p.Senders))}
+		l.ports[i] = port{Port: p, streams: newStreams(len(p.Senders))}
 	}
 	l.fingerprint = fingerprint(ports)
 	return l, nil
@@ -102,8 +99,8 @@ func (l *Ledger) stream(port int, from envelope.Sender) (*stream, error) {
 		return nil, fmt.Errorf("%w port %d of %d", ErrUnknown, port, len(l.ports))
 	}
 	p := &l.ports[port]
-	at, ok := p.position[from]
-	if !ok {
+	at := slices.Index(p.Senders, from)
+	if at < 0 {
 		return nil, fmt.Errorf("%w sender %s to %s", ErrUnknown, from, p)
 	}
 	return &p.streams[at], nil

@@ -150,5 +150,9 @@ func (m volatileLedger) UnmarshalBinary([]byte) error {
 type endIsWhatCame struct{ *Ledger }
 
 func (m *endIsWhatCame) End(port int, from envelope.Sender, _ uint64) (bool, error) {
-	return m.Ledger.End(port, from, m.ports[port].streams[m.ports[port].position[from]].bound())
+	s, err := m.stream(port, from)
+	if err != nil {
+		return false, err
+	}
+	return m.Ledger.End(port, from, s.bound())
 }

@@ -86,8 +86,8 @@ func (b *Broker) Ready(ctx context.Context) error {
 
 // State implements broker.Broker.
 func (b *Broker) State() broker.State {
-	p, _ := b.publisher.link.look()
-	c, _ := b.consumes.look()
+	p, _, _ := b.publisher.link.look()
+	c, _, _ := b.consumes.look()
 	if p == nil || c == nil {
 		return broker.Away
 	}

@@ -97,14 +97,9 @@ func (l *link) show(s *session, trouble error) {
 	l.moved = make(chan struct{})
 }
 
-// look returns the connection, or nil and why there is none.
-func (l *link) look() (*session, error) {
-	s, _, err := l.watch()
-	return s, err
-}
-
-// watch is look with a channel that is closed when what it returns changes.
-func (l *link) watch() (*session, <-chan struct{}, error) {
+// look returns the connection, or nil and why there is none; and a channel that is
+// closed when that changes.
+func (l *link) look() (*session, <-chan struct{}, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.current, l.moved, l.trouble
@@ -113,7 +108,7 @@ func (l *link) watch() (*session, <-chan struct{}, error) {
 // wait returns the connection, once there is one.
 func (l *link) wait(ctx context.Context) (*session, error) {
 	for {
-		s, moved, trouble := l.watch()
+		s, moved, trouble := l.look()
 		switch {
 		case errors.Is(trouble, broker.ErrClosed):
 			return nil, trouble
@@ -133,7 +128,7 @@ func (l *link) wait(ctx context.Context) (*session, error) {
 // explain returns the error of a context that has ended, with what the trouble
 // with the broker is.
 func (l *link) explain(ctx context.Context) error {
-	if _, trouble := l.look(); trouble != nil {
+	if _, _, trouble := l.look(); trouble != nil {
 		return fmt.Errorf("%s: %w: %w", Address(l.cfg.URL), context.Cause(ctx), trouble)
 	}
 	return context.Cause(ctx)

@@ -77,8 +77,6 @@ func (w *Worker) findAside() error {
 
 // tellable returns an error without the path of the state, which is nobody's business
 // but the operator's.
-func (w *Worker) tellable(err error) string { return withoutPath(w.State, err) }
-
-func withoutPath(dir string, err error) string {
-	return strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "")
+func (w *Worker) tellable(err error) string {
+	return strings.ReplaceAll(err.Error(), filepath.Clean(w.State)+string(filepath.Separator), "")
 }

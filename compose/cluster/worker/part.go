@@ -260,15 +260,10 @@ func (p *Part) start() {
 	if p.closed || p.started {
 		return
 	}
-	if p.d.Ending != "" {
-		p.started = true
-		if p.cleaning == nil {
+	if p.stopped() {
+		if p.started = true; p.d.Ending != "" && p.cleaning == nil {
 			p.clean()
 		}
-		return
-	}
-	if p.stopped() {
-		p.started = true
 		return
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, startPatience)

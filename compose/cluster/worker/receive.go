@@ -3,7 +3,6 @@ package worker
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -377,7 +376,7 @@ func (p *Part) broken(err error) {
 		return
 	}
 	p.worker.Log.Error("a job cannot go on", "job", p.spec.ID, "error", err)
-	p.fail(withoutPath(filepath.Dir(p.worker.jobs()), err))
+	p.fail(p.worker.tellable(err))
 }
 
 // stageOf returns the stage that a port belongs to, and phaseOf how far that is.

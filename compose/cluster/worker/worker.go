@@ -80,7 +80,7 @@ type member struct {
 }
 
 // newMember returns a member without a part. A fault of the program in one of its
-// steps fails its job, and nothing else.
+// steps fails its job, and nothing else; a job that was about to be opened is forgotten.
 func (w *Worker) newMember(id protocol.JobID) *member {
 	m := &member{}
 	m.box = newMailbox(func(step func()) {
@@ -88,23 +88,17 @@ func (w *Worker) newMember(id protocol.JobID) *member {
 			defer func() {
 				if fault := recover(); fault != nil {
 					w.Log.Error("a fault of the program", "job", id, "fault", fault, "stack", string(debug.Stack()))
-					w.faulty(id, m, fmt.Errorf("a fault of the program, which the log of worker %d describes: %v", w.Replica, fault))
+					if p := m.part.Load(); p != nil {
+						p.faulty(fmt.Errorf("a fault of the program, which the log of worker %d describes: %v", w.Replica, fault))
+					} else {
+						w.drop(id)
+					}
 				}
 			}()
 			step()
 		})
 	})
 	return m
-}
-
-// faulty fails the job of a part that has met a fault of the program; one that was
-// about to be opened is forgotten.
-func (w *Worker) faulty(id protocol.JobID, m *member, err error) {
-	if p := m.part.Load(); p != nil {
-		p.faulty(err)
-		return
-	}
-	w.drop(id)
 }
 
 // do has a step of the part run, unless there is none.
