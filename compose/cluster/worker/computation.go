@@ -66,17 +66,15 @@ func (c *computation) now() protocol.Status {
 // the part.
 func (c *computation) serve(r *protocol.Request) *protocol.Response {
 	p := c.part
+	p.heard(r)
 	out := new(protocol.Response)
 	switch r.Action {
 	case protocol.ActionOpen, protocol.ActionDescribe:
 		out.Data, out.Memory = c.spec, p.worker.Runtime.Budget.Limit()
 	case protocol.ActionStatus:
-		p.heard(r)
 		out.Status = new(c.now())
 	case protocol.ActionKeys: // not ready
-		p.heard(r)
 	case protocol.ActionPage:
-		p.heard(r)
 		if err := p.servePage(c.frozen, r, out); err != nil {
 			out.Code, out.Error = protocol.Trouble, err.Error()
 		}

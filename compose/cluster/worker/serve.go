@@ -262,7 +262,7 @@ const idleName = "IDLE"
 // noteIdle writes down for how long there was no sign of life, so that the time to
 // live does not begin anew with each process.
 func (p *Part) noteIdle(idle time.Duration) {
-	if d := idle - p.idle; -d < p.spec.TTL/16 && d < p.spec.TTL/16 {
+	if (idle - p.idle).Abs() < p.spec.TTL/16 {
 		return
 	}
 	p.idle = idle
