@@ -5,8 +5,6 @@ import "time"
 // Delivery is one message handed to a consumer, which holds it until it calls
 // Ack or Requeue, or its connection is lost, or its subscription ends.
 type Delivery struct {
-	// Queue is where it came from.
-	Queue string
 	// Body may be kept, but not changed.
 	Body []byte
 	// Redelivered says that the broker remembers having delivered it before.

@@ -181,7 +181,7 @@ func (k *basket) none() {
 	k.s.Helper()
 	select {
 	case d := <-k.come:
-		k.s.Fatalf("a delivery from %s that should not be: %.20q", d.Queue, d.Body)
+		k.s.Fatalf("a delivery that should not be: %.20q", d.Body)
 	case <-time.After(quiet):
 	}
 }

@@ -135,9 +135,7 @@ func (s *subscription) handleLocked() func() {
 		count.Redelivered.Add(1)
 	}
 	return func() {
-		s.handle(broker.Delivery{
-			Queue: s.queue, Body: bytes.Clone(d.message.body), Redelivered: d.redelivered, Published: d.message.published, Settle: d.settle,
-		})
+		s.handle(broker.Delivery{Body: bytes.Clone(d.message.body), Redelivered: d.redelivered, Published: d.message.published, Settle: d.settle})
 		server := s.client.s
 		server.mu.Lock()
 		defer server.mu.Unlock()

@@ -163,7 +163,7 @@ func (s *subscription) deliver(d amqp.Delivery, over *atomic.Bool) {
 		c.Redelivered.Add(1)
 	}
 	settled := new(atomic.Bool)
-	given := broker.Delivery{Queue: s.queue, Body: d.Body, Redelivered: d.Redelivered, Settle: func(ack bool) error {
+	given := broker.Delivery{Body: d.Body, Redelivered: d.Redelivered, Settle: func(ack bool) error {
 		if over.Load() || settled.Swap(true) {
 			c.Stale.Add(1)
 			return broker.ErrStale
