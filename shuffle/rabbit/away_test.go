@@ -3,6 +3,9 @@ package rabbit
 import (
 	"context"
 	"errors"
+	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -13,14 +16,17 @@ import (
 // function returned is called.
 func freeze(t *testing.T) (thaw func()) {
 	t.Helper()
-	node := shared.Node(t)
-	must(t, node.Freeze())
+	pid, err := shared.Node(t).Eval(soon(t), "list_to_integer(os:getpid())")
+	must(t, err)
+	server, err := strconv.Atoi(strings.TrimSpace(pid))
+	must(t, err)
+	must(t, syscall.Kill(server, syscall.SIGSTOP))
 	time.Sleep(100 * time.Millisecond) // until the signal has stopped all its threads
 	thawed := false
 	thaw = func() {
 		if !thawed {
 			thawed = true
-			must(t, node.Thaw())
+			must(t, syscall.Kill(server, syscall.SIGCONT))
 		}
 	}
 	t.Cleanup(thaw)

@@ -65,7 +65,7 @@ type Cluster struct {
 	program  string
 	programs map[string]string // instead of it, by name
 	node     *node.Node
-	vhost    node.Vhost
+	vhost    Vhost
 	broker   string // URL
 	token    string // of clients
 	dir      string
@@ -81,7 +81,7 @@ func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 	if o.Node == nil {
 		o.Node = s.Node(t)
 	}
-	c := &Cluster{t: t, shared: s, program: s.Program(t), programs: o.Programs, node: o.Node, vhost: newVhost(t, o.Node), token: o.Token, dir: t.TempDir()}
+	c := &Cluster{t: t, shared: s, program: s.Program(t), programs: o.Programs, node: o.Node, vhost: NewVhost(t, o.Node), token: o.Token, dir: t.TempDir()}
 	if c.broker = c.vhost.URL(); o.Broker != nil {
 		c.broker = o.Broker(c.broker)
 	}
@@ -104,21 +104,6 @@ func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 	}
 	c.AwaitReady()
 	return c
-}
-
-// newVhost makes a virtual host of a node until the test ends.
-func newVhost(t testing.TB, n *node.Node) node.Vhost {
-	t.Helper()
-	v, err := n.AddVhost(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := v.Delete(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	return v
 }
 
 // newWorker describes one worker more.
@@ -200,7 +185,7 @@ func (c *Cluster) Gateway(i int) *Process { return c.gateways[i] }
 func (c *Cluster) Node() *node.Node { return c.node }
 
 // Vhost returns the virtual host in which the cluster has its queues.
-func (c *Cluster) Vhost() node.Vhost { return c.vhost }
+func (c *Cluster) Vhost() Vhost { return c.vhost }
 
 // Gateways returns where the gateways listen, as --gateway takes it.
 func (c *Cluster) Gateways() string { return strings.Join(c.address, ",") }

@@ -14,11 +14,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"analyzer/columnar/vfs"
@@ -110,7 +110,10 @@ func (n *Node) takeDir(ctx context.Context) (err error) {
 
 // URL is the connection string of the virtual host that every node has, with the
 // password in it.
-func (n *Node) URL() string { return n.DefaultVhost().URL() }
+func (n *Node) URL() string {
+	u := url.URL{Scheme: "amqp", User: url.UserPassword(user, n.password), Host: process.Address(n.ports.Clients), Path: "/"}
+	return u.String()
+}
 
 // Version is that of the server, such as 3.10.8, as its directory is called; "" if that
 // does not say.
@@ -118,9 +121,6 @@ func (n *Node) Version() string {
 	_, version, _ := strings.Cut(filepath.Base(filepath.Dir(n.inst.sbin)), "-")
 	return version
 }
-
-// Dir is where the node keeps everything.
-func (n *Node) Dir() string { return n.dir }
 
 // Kill ends the server as a crash would: SIGKILL, at once.
 func (n *Node) Kill() {
@@ -199,22 +199,6 @@ func (n *Node) founded() error {
 
 func (n *Node) start(program, log string, args ...string) (*process.Process, error) {
 	return process.Start(process.Spec{Program: program, Args: args, Env: n.environ(), Dir: n.dir, Log: n.path(log)})
-}
-
-// Freeze stops the server from running without ending it (SIGSTOP), as a machine
-// that hangs would; Thaw lets it go on.
-func (n *Node) Freeze() error { return n.signal(syscall.SIGSTOP) }
-
-// Thaw is the opposite of Freeze.
-func (n *Node) Thaw() error { return n.signal(syscall.SIGCONT) }
-
-func (n *Node) signal(s syscall.Signal) error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.server == nil {
-		return errors.New("the RabbitMQ node is not running")
-	}
-	return n.server.Signal(s)
 }
 
 // Done is closed when the server that runs now has ended by itself or by Kill.

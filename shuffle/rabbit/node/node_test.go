@@ -7,13 +7,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	amqp "github.com/rabbitmq/amqp091-go"
 )
 
 func startNode(t *testing.T, cfg Config) *Node {
@@ -49,7 +46,7 @@ func TestNodeLives(t *testing.T) {
 	start := time.Now()
 	n := startNode(t, Config{})
 	t.Logf("up after %v", time.Since(start))
-	dir, epmd, first := n.Dir(), n.epmd.PID(), n.server.PID()
+	dir, epmd, first := n.dir, n.epmd.PID(), n.server.PID()
 
 	if out, err := n.Control(t.Context(), "list_users"); err != nil || !strings.Contains(out, user) {
 		t.Errorf("list_users: %q, %v: want the user %s", out, err, user)
@@ -63,7 +60,6 @@ func TestNodeLives(t *testing.T) {
 	if out, err := n.Eval(t.Context(), `nothing:at_all()`); err == nil {
 		t.Errorf("a function that is not there has the value %q", out)
 	}
-	addVhost(t, n)
 	n.Kill()
 	if !gone(first) {
 		t.Error("the server outlives Kill")
@@ -76,9 +72,6 @@ func TestNodeLives(t *testing.T) {
 	if listening(t, n) {
 		t.Error("something still listens after Kill")
 	}
-	if err := n.Freeze(); err == nil {
-		t.Error("a server that does not run was frozen")
-	}
 
 	start = time.Now()
 	if err := n.Restart(t.Context()); err != nil {
@@ -88,9 +81,6 @@ func TestNodeLives(t *testing.T) {
 	second := n.server.PID()
 	if !listening(t, n) {
 		t.Error("nobody listens after Restart")
-	}
-	if err := errors.Join(n.Freeze(), n.Thaw()); err != nil {
-		t.Error(err)
 	}
 
 	if err := errors.Join(n.Stop(), n.Stop()); err != nil {
@@ -172,38 +162,5 @@ func TestFindInstallation(t *testing.T) {
 	}
 	if err != nil || inst != want {
 		t.Errorf("found %+v, %v, want %+v", inst, err, want)
-	}
-}
-
-// addVhost holds a virtual host to what it is for: its queues are not seen in another
-// one, and go with it.
-func addVhost(t *testing.T, n *Node) {
-	t.Helper()
-	one, err := n.AddVhost(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := amqp.Dial(one.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	ch, err := conn.Channel()
-	if err == nil {
-		_, err = ch.QueueDeclare("q", true, false, false, false, nil)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for v, want := range map[Vhost][]string{one: {"q"}, n.DefaultVhost(): nil} {
-		if got, err := v.Queues(t.Context()); err != nil || !slices.Equal(got, want) {
-			t.Errorf("queues of %s: %q, %v; want %q", v.name, got, err, want)
-		}
-	}
-	if err := one.Delete(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := one.Queues(t.Context()); err != nil || len(got) != 0 {
-		t.Errorf("queues of one that was deleted: %q, %v", got, err)
 	}
 }
