@@ -168,11 +168,16 @@ func (c *Client) Publish(ctx context.Context, queue string, body []byte, done fu
 func (c *Client) answerLocked(i int) func() {
 	p := c.arrived[i]
 	c.arrived = slices.Delete(c.arrived, i, i+1)
-	if p.err == nil {
-		p.message.confirmed = true
-	}
 	c.s.trace("client %d hears of a message for %s: %v", c.number, p.queue, p.err)
-	c.countLocked(p)
+	switch {
+	case p.err == nil:
+		p.message.confirmed = true
+		c.counters.Confirmed.Add(1)
+	case errors.Is(p.err, broker.ErrNoQueue):
+		c.counters.Returned.Add(1)
+	default:
+		c.counters.Unconfirmed.Add(1)
+	}
 	c.calls++
 	return func() {
 		p.done(p.err)
@@ -191,7 +196,7 @@ func (c *Client) Close() error {
 		return nil
 	}
 	c.closed = true
-	c.flushLocked()
+	c.settleLocked(len(c.settlements))
 	c.s.cutLocked(c)
 	c.leaveLocked()
 	c.s.changedLocked()
@@ -207,10 +212,10 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// flushLocked lets all settlements arrive, as they do on a connection that is
-// closed in order.
-func (c *Client) flushLocked() {
-	for _, t := range c.settlements {
+// settleLocked lets the first n settlements arrive, and no others. On a connection that
+// is closed in order they all do.
+func (c *Client) settleLocked(n int) {
+	for _, t := range c.settlements[:n] {
 		t.applyLocked()
 	}
 	c.settlements = nil
@@ -224,16 +229,5 @@ func (c *Client) leaveLocked() {
 	for _, sub := range slices.Clone(c.subs) {
 		sub.inbox = nil
 		sub.endLocked(broker.ErrClosed)
-	}
-}
-
-func (c *Client) countLocked(p *publish) {
-	switch {
-	case p.err == nil:
-		c.counters.Confirmed.Add(1)
-	case errors.Is(p.err, broker.ErrNoQueue):
-		c.counters.Returned.Add(1)
-	default:
-		c.counters.Unconfirmed.Add(1)
 	}
 }

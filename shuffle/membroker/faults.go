@@ -110,7 +110,7 @@ func (s *Server) cutLocked(c *Client) {
 	s.trace("cut client %d", c.number)
 	c.connected = false
 	c.counters.Disconnects.Add(1)
-	s.loseSettlementsLocked(c)
+	c.settleLocked(s.rng.IntN(len(c.settlements) + 1))
 	for _, sub := range c.subs {
 		sub.detachLocked()
 		if s.rng.IntN(2) == 0 {
@@ -126,15 +126,6 @@ func (s *Server) cutLocked(c *Client) {
 	if c.lingers {
 		c.buryLocked()
 	}
-}
-
-// loseSettlementsLocked lets the first few settlements arrive, and no others.
-func (s *Server) loseSettlementsLocked(c *Client) {
-	n := s.rng.IntN(len(c.settlements) + 1)
-	for _, t := range c.settlements[:n] {
-		t.applyLocked()
-	}
-	c.settlements = nil
 }
 
 // losePublishesLocked lets the first few publishes arrive, now or later, and no

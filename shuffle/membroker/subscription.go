@@ -65,7 +65,7 @@ func (s *subscription) Cancel() {
 	server := s.client.s
 	server.mu.Lock()
 	if !s.ending {
-		s.client.flushLocked()
+		s.client.settleLocked(len(s.client.settlements))
 		s.detachLocked()
 		s.endLocked(nil)
 		server.changedLocked()
