@@ -15,6 +15,7 @@ import (
 
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/scatter"
 	"analyzer/operators/plan"
 	"analyzer/shuffle/broker"
 )
@@ -41,13 +42,13 @@ func (nothingComes) Done() <-chan struct{} { return nil }
 func (nothingComes) Err() error            { return nil }
 
 // salesBatch is a batch of so many rows.
-func salesBatch(b *testing.B, f *scan, rows int) *flight.FlightData {
+func salesBatch(b *testing.B, f *scatter.Scan, rows int) *flight.FlightData {
 	b.Helper()
 	var text strings.Builder
 	for i := range rows {
 		fmt.Fprintf(&text, "%d good%d ", i*7919%1000, i%50)
 	}
-	message, err := ipc.Append(nil, f.schema, salesOf(f.schema, text.String()))
+	message, err := ipc.Append(nil, f.Schema(), salesOf(f.Schema(), text.String()))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func BenchmarkBatch(b *testing.B) {
 	for name, r := range map[string]*protocol.OpenRequest{"counted": request(), "routed": all} {
 		b.Run(name, func(b *testing.B) {
 			spec := testSpec(b, r)
-			f, err := newScan(testRuntime(b), spec, scanOf(b, spec))
+			f, err := scatter.New(testRuntime(b), spec, scanOf(b, spec))
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -75,7 +76,7 @@ func BenchmarkBatch(b *testing.B) {
 			b.SetBytes(int64(len(d.DataBody)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, _, err := f.scatter(b.Context(), 0, d); err != nil {
+				if _, _, err := scatterBatch(b.Context(), f, 0, d); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -115,7 +116,7 @@ func BenchmarkUpload(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	header, err := ipc.Schema(f.schema.Arrow())
+	header, err := ipc.Schema(f.Schema().Arrow())
 	if err != nil {
 		b.Fatal(err)
 	}

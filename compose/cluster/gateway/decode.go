@@ -12,37 +12,20 @@ import (
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/scatter"
-	"analyzer/operators"
 	"analyzer/shuffle/broker"
 )
 
-// scan is a scan of a job with what uploads of its batches look like. Any number of
-// streams use it at once.
-type scan struct {
-	*scatter.Scan
-	node   int // of the plan
-	schema columnar.Schema
-}
-
-func newScan(rt *operators.Runtime, spec *protocol.Spec, node int) (*scan, error) {
-	scattered, err := scatter.New(rt, spec, node)
-	if err != nil {
-		return nil, err
-	}
-	return &scan{scattered, node, scattered.Schema()}, nil
-}
-
-// checkSchema checks that a stream's schema is that of the scan.
-func (s *scan) checkSchema(header []byte) error {
-	if err := ipc.MatchSchema(header, s.schema); err != nil {
-		return badBatch("the schema is not that of scan %d, which reads %s: %v", s.node, s.schema, err)
+// checkSchema checks that a stream's schema is that of the scan, a node of the plan.
+func checkSchema(s *scatter.Scan, node int, header []byte) error {
+	if err := ipc.MatchSchema(header, s.Schema()); err != nil {
+		return badBatch("the schema is not that of scan %d, which reads %s: %v", node, s.Schema(), err)
 	}
 	return nil
 }
 
-// scatter makes the messages of batch k, and returns how many rows it has.
-func (s *scan) scatter(ctx context.Context, k uint64, d *flight.FlightData) ([]broker.Message, int, error) {
-	rows, err := s.decode(d)
+// scatterBatch makes the messages of batch k, and returns how many rows it has.
+func scatterBatch(ctx context.Context, s *scatter.Scan, k uint64, d *flight.FlightData) ([]broker.Message, int, error) {
+	rows, err := decode(s.Schema(), d)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -61,11 +44,11 @@ func tooLarge(what string) error {
 	return protocol.Errorf(protocol.TooLarge, "%s; open the job with smaller blocks (--block-size)", what)
 }
 
-// decode reads a batch of the scan from a client's bytes, which the rows share and
+// decode reads a batch of a scan from a client's bytes, which the rows share and
 // which it may change. Everything that may be read of it is checked: the lengths and
 // offsets, and that texts are UTF-8.
-func (s *scan) decode(d *flight.FlightData) (columnar.Rows, error) {
-	rows, err := ipc.DecodeParts(s.schema, d.DataHeader, d.DataBody)
+func decode(schema columnar.Schema, d *flight.FlightData) (columnar.Rows, error) {
+	rows, err := ipc.DecodeParts(schema, d.DataHeader, d.DataBody)
 	if err != nil {
 		return columnar.Rows{}, badBatch("%v", err)
 	}
@@ -74,7 +57,7 @@ func (s *scan) decode(d *flight.FlightData) (columnar.Rows, error) {
 	}
 	for i, v := range rows.Cols {
 		if !validText(v) {
-			return columnar.Rows{}, badBatch("column %q holds text that is not UTF-8", s.schema[i].Name)
+			return columnar.Rows{}, badBatch("column %q holds text that is not UTF-8", schema[i].Name)
 		}
 		rows.Cols[i] = cleaned(v)
 	}

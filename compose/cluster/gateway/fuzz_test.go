@@ -12,6 +12,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/scatter"
 	"analyzer/operators/plan"
 )
 
@@ -25,14 +26,14 @@ var allTypes = &columnar.Table{Name: "all", Columns: []columnar.TableColumn{
 }}
 
 // allScan is a scan of all columns of all types.
-func allScan(t testing.TB) *scan {
+func allScan(t testing.TB) *scatter.Scan {
 	t.Helper()
 	r := &protocol.OpenRequest{
 		Tables: []*columnar.Table{allTypes}, Block: 1 << 16, TTL: 1e12,
 		Queries: []*plan.Query{{Name: "q", Root: plan.From("all").Sort(plan.Asc("i"))}},
 	}
 	spec := testSpec(t, r)
-	f, err := newScan(testRuntime(t), spec, scanOf(t, spec))
+	f, err := scatter.New(testRuntime(t), spec, scanOf(t, spec))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,15 +42,15 @@ func allScan(t testing.TB) *scan {
 			t.Error(err)
 		}
 	})
-	if len(f.schema) != 5 {
-		t.Fatalf("the scan reads %s", f.schema)
+	if len(f.Schema()) != 5 {
+		t.Fatalf("the scan reads %s", f.Schema())
 	}
 	return f
 }
 
 // allRows draws rows of all types.
-func allRows(f *scan, n int, text string, null func(i int) bool) columnar.Rows {
-	rows := columnar.NewRows(f.schema)
+func allRows(f *scatter.Scan, n int, text string, null func(i int) bool) columnar.Rows {
+	rows := columnar.NewRows(f.Schema())
 	for i := range n {
 		for c, v := range rows.Cols {
 			switch {
@@ -76,7 +77,7 @@ func allRows(f *scan, n int, text string, null func(i int) bool) columnar.Rows {
 func FuzzBatch(f *testing.F) {
 	scan := allScan(f)
 	for _, n := range []int{1, 3, 40} {
-		message, err := ipc.Append(nil, scan.schema, allRows(scan, n, "täxt", func(i int) bool { return i%5 == 0 }))
+		message, err := ipc.Append(nil, scan.Schema(), allRows(scan, n, "täxt", func(i int) bool { return i%5 == 0 }))
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -88,7 +89,7 @@ func FuzzBatch(f *testing.F) {
 	}
 	f.Add([]byte{}, []byte{})
 	f.Fuzz(func(t *testing.T, header, body []byte) {
-		messages, rows, err := scan.scatter(t.Context(), 7, &flight.FlightData{DataHeader: header, DataBody: bytes.Clone(body)})
+		messages, rows, err := scatterBatch(t.Context(), scan, 7, &flight.FlightData{DataHeader: header, DataBody: bytes.Clone(body)})
 		if err != nil {
 			if reason := protocol.CodeOf(err); reason != protocol.BadBatch && reason != protocol.TooLarge {
 				t.Fatalf("refused without a reason: %v", err)
@@ -134,7 +135,7 @@ func FuzzFlightData(f *testing.F) {
 func TestWhatBatchesMayHold(t *testing.T) {
 	f := allScan(t)
 	encode := func(rows columnar.Rows) *flight.FlightData {
-		message, err := ipc.Append(nil, f.schema, rows)
+		message, err := ipc.Append(nil, f.Schema(), rows)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +147,7 @@ func TestWhatBatchesMayHold(t *testing.T) {
 	}
 	never := func(int) bool { return false }
 	for name, text := range map[string]string{"Latin-1": "\xe9", "half a letter": "\xc3", "a surrogate": "\xed\xa0\x80"} {
-		if _, _, err := f.scatter(t.Context(), 0, encode(allRows(f, 3, text, never))); protocol.CodeOf(err) != protocol.BadBatch {
+		if _, _, err := scatterBatch(t.Context(), f, 0, encode(allRows(f, 3, text, never))); protocol.CodeOf(err) != protocol.BadBatch {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -160,11 +161,11 @@ func TestWhatBatchesMayHold(t *testing.T) {
 			v.Valid[i] = !null(i + c)
 		}
 	}
-	want, _, err := f.scatter(t.Context(), 0, clean)
+	want, _, err := scatterBatch(t.Context(), f, 0, clean)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := f.scatter(t.Context(), 0, encode(dirty))
+	got, _, err := scatterBatch(t.Context(), f, 0, encode(dirty))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,15 +179,15 @@ func TestRowsWithoutColumns(t *testing.T) {
 	r := request()
 	r.Queries[0].Root = plan.From("sales").Aggregate(nil, plan.Agg{Func: plan.Count, Name: "n"})
 	spec := testSpec(t, r)
-	f, err := newScan(testRuntime(t), spec, scanOf(t, spec))
+	f, err := scatter.New(testRuntime(t), spec, scanOf(t, spec))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if len(f.schema) != 0 {
-		t.Fatalf("the scan reads %s", f.schema)
+	if len(f.Schema()) != 0 {
+		t.Fatalf("the scan reads %s", f.Schema())
 	}
-	message, err := ipc.Append(nil, f.schema, columnar.Rows{Len: 5})
+	message, err := ipc.Append(nil, f.Schema(), columnar.Rows{Len: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,12 +195,12 @@ func TestRowsWithoutColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, rows, err := f.scatter(t.Context(), 0, &flight.FlightData{DataHeader: header, DataBody: body}); err != nil || rows != 5 {
+	if _, rows, err := scatterBatch(t.Context(), f, 0, &flight.FlightData{DataHeader: header, DataBody: body}); err != nil || rows != 5 {
 		t.Errorf("%d rows, %v", rows, err)
 	}
 	at := bytes.Index(header, binary.LittleEndian.AppendUint64(nil, 5))
 	binary.LittleEndian.PutUint64(header[at:], protocol.MaxRows+1)
-	if _, _, err := f.scatter(t.Context(), 0, &flight.FlightData{DataHeader: header, DataBody: body}); protocol.CodeOf(err) != protocol.TooLarge {
+	if _, _, err := scatterBatch(t.Context(), f, 0, &flight.FlightData{DataHeader: header, DataBody: body}); protocol.CodeOf(err) != protocol.TooLarge {
 		t.Errorf("of %d rows: %v", protocol.MaxRows+1, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/scatter"
 	"analyzer/shuffle/broker"
 )
 
@@ -52,7 +53,7 @@ func (u *upload) receive() error {
 			return err
 		}
 	}
-	if err := s.checkSchema(d.DataHeader); err != nil {
+	if err := checkSchema(s, put.Node, d.DataHeader); err != nil {
 		return err
 	}
 	for {
@@ -89,7 +90,7 @@ func (u *upload) next() (*flight.FlightData, error) {
 }
 
 // batch receives the first part of a batch and takes it in.
-func (u *upload) batch(s *scan) error {
+func (u *upload) batch(s *scatter.Scan) error {
 	d, err := u.next()
 	if err != nil {
 		return err
@@ -115,7 +116,7 @@ const heldFactor = 2
 
 // take takes in batch k, of which d is the first part or all: it waits for room,
 // receives the rest, and hands the messages that become of it to the broker.
-func (u *upload) take(s *scan, k uint64, d *flight.FlightData) error {
+func (u *upload) take(s *scatter.Scan, k uint64, d *flight.FlightData) error {
 	body, err := bodySize(d)
 	if err != nil {
 		return batchError(k, err)
@@ -178,14 +179,14 @@ func (u *upload) rest(d *flight.FlightData, size int64) error {
 }
 
 // scatter makes the messages of batch k when a processor is free for it.
-func (u *upload) scatter(s *scan, k uint64, d *flight.FlightData) (messages []broker.Message, err error) {
+func (u *upload) scatter(s *scatter.Scan, k uint64, d *flight.FlightData) (messages []broker.Message, err error) {
 	defer u.g.rescue("batch", func(fault error) { messages, err = nil, fault })
 	if u.g.processors.Acquire(u.ctx, 1) != nil {
 		return nil, context.Cause(u.ctx)
 	}
 	defer u.g.processors.Release(1)
 	u.g.cfg.Crash(PointAccept)
-	messages, rows, err := s.scatter(u.ctx, k, d)
+	messages, rows, err := scatterBatch(u.ctx, s, k, d)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ type knownJob struct {
 	used time.Time // last; of the jobs that remember it
 
 	mu    sync.Mutex
-	scans map[int]*scan           // by node
+	scans map[int]*scatter.Scan   // by node
 	sets  map[int]*keyset.Set     // by join, of complete build sides; nil: too many keys
 	keys  map[int]*keyset.Builder // that hold the sets' memory
 	gone  bool
@@ -28,7 +28,7 @@ type knownJob struct {
 
 func newKnownJob(spec *protocol.Spec, size int) *knownJob {
 	return &knownJob{
-		spec: spec, size: size, scans: make(map[int]*scan),
+		spec: spec, size: size, scans: make(map[int]*scatter.Scan),
 		sets: make(map[int]*keyset.Set), keys: make(map[int]*keyset.Builder),
 	}
 }
@@ -51,7 +51,7 @@ func (k *knownJob) close() error {
 
 // scan returns a scan of the job, a node of its plan. Errors: scatter.ErrClosed once the
 // job is forgotten; others are refusals.
-func (k *knownJob) scan(node int, rt *operators.Runtime) (*scan, error) {
+func (k *knownJob) scan(node int, rt *operators.Runtime) (*scatter.Scan, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if s := k.scans[node]; s != nil {
@@ -60,7 +60,7 @@ func (k *knownJob) scan(node int, rt *operators.Runtime) (*scan, error) {
 	if k.gone {
 		return nil, scatter.ErrClosed
 	}
-	s, err := newScan(rt, k.spec, node)
+	s, err := scatter.New(rt, k.spec, node)
 	if err != nil {
 		return nil, refused("%v", err)
 	}

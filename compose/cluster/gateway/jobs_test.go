@@ -140,7 +140,7 @@ func TestAJobForgottenInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	batch := func() error {
-		_, err := s.Batch(t.Context(), 0, salesOf(s.schema, "1 apples 2 pears"))
+		_, err := s.Batch(t.Context(), 0, salesOf(s.Schema(), "1 apples 2 pears"))
 		return err
 	}
 	k.remember(0, []uint64{1, 2, 3}, false, rt.Budget)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/scatter"
 	"analyzer/operators/keyset"
 )
 
@@ -50,7 +51,7 @@ func (g *Gateway) buildKeys(ctx context.Context, k *knownJob, join int) (*protoc
 const filterPatience = 500 * time.Millisecond
 
 // scan returns a scan for an upload, with the key filters that are known by now.
-func (g *Gateway) scan(ctx context.Context, k *knownJob, node int) (*scan, error) {
+func (g *Gateway) scan(ctx context.Context, k *knownJob, node int) (*scatter.Scan, error) {
 	s, err := k.scan(node, g.rt)
 	if err != nil {
 		return nil, err
