@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"analyzer/compose/cluster/protocol"
@@ -30,11 +29,7 @@ type claim struct {
 
 func newClaim(cfg Config) claim {
 	host, _ := os.Hostname() // for people
-	state, err := filepath.Abs(cfg.State)
-	if err != nil {
-		state = cfg.State
-	}
-	return claim{rand.Text(), fmt.Sprintf("the one on %s with the state %s", host, state)}
+	return claim{rand.Text(), fmt.Sprintf("the one on %s with the state %s", host, cfg.absolute())}
 }
 
 // replies is the queue for refusals.

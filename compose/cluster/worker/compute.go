@@ -133,7 +133,11 @@ func (p *Part) runStage(ctx context.Context, stage *planner.Stage, c *computatio
 func (p *Part) eachLogged(port int, f func(columnar.Rows) error) error {
 	var buffer []byte
 	for _, name := range p.d.Logs[port] {
-		if err := p.eachBlock(name, &buffer, f); err != nil {
+		r, err := p.openSegment(name)
+		if err == nil {
+			err = errors.Join(eachMessage(r, &buffer, f), r.Close())
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -149,13 +153,8 @@ func (p *Part) openSegment(name string) (*segment.Reader, error) {
 	return p.store.Open(seg)
 }
 
-// eachBlock hands the rows of a segment of a log to f.
-func (p *Part) eachBlock(name string, buffer *[]byte, f func(columnar.Rows) error) (err error) {
-	r, err := p.openSegment(name)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
+// eachMessage hands the rows of each message in a segment of a log to f.
+func eachMessage(r *segment.Reader, buffer *[]byte, f func(columnar.Rows) error) error {
 	for rows, err := range r.Partition(0, buffer) {
 		if err == nil {
 			err = f(rows)

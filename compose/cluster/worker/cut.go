@@ -115,17 +115,16 @@ func (e *excerpt) each(port int, f func(number uint64, rows columnar.Rows) error
 	numbers := slices.Collect(e.numbers[port].all())
 	var buffer []byte
 	for _, r := range e.readers[port] {
-		for rows, err := range r.Partition(0, &buffer) {
-			if err == nil && len(numbers) == 0 {
-				err = errors.New("there are more messages than numbers of them")
+		err := eachMessage(r, &buffer, func(rows columnar.Rows) error {
+			if len(numbers) == 0 {
+				return errors.New("there are more messages than numbers of them")
 			}
-			if err == nil {
-				err = f(numbers[0], rows)
-			}
-			if err != nil {
-				return err
-			}
+			number := numbers[0]
 			numbers = numbers[1:]
+			return f(number, rows)
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -290,7 +290,7 @@ func (p *Part) receive(ctx context.Context) error {
 	})
 	switch {
 	case errors.Is(err, broker.ErrNoQueue):
-		if p.needsAny() {
+		if len(p.waiting()) > 0 {
 			p.fail(p.lostQueue(err))
 		}
 	case err != nil:
@@ -305,14 +305,4 @@ func (p *Part) receive(ctx context.Context) error {
 // needs reports whether something is to come yet by a port.
 func (p *Part) needs(port int) bool {
 	return p.phaseOf(port) == protocol.Receiving && !p.seen.Complete(port)
-}
-
-// needsAny reports whether something is to come yet.
-func (p *Part) needsAny() bool {
-	for i := range p.ports {
-		if p.needs(i) {
-			return true
-		}
-	}
-	return false
 }

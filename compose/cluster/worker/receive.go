@@ -200,7 +200,7 @@ func (p *Part) watchQueue() {
 	default:
 		return
 	}
-	if err := p.sub.Err(); p.needsAny() && !errors.Is(err, broker.ErrClosed) {
+	if err := p.sub.Err(); len(p.waiting()) > 0 && !errors.Is(err, broker.ErrClosed) {
 		p.fail(p.lostQueue(err))
 	}
 }

@@ -131,7 +131,7 @@ func (p *Part) state() protocol.State {
 	return protocol.Done
 }
 
-// waiting says, for people, which messages have not come.
+// waiting says, for people, which messages are to come yet; none if nothing is.
 func (p *Part) waiting() []string {
 	var out []string
 	for i, port := range p.ports {

@@ -198,11 +198,16 @@ func (c Config) scratch() string {
 	if c.SpillDir == "" {
 		return filepath.Join(c.State, "spill")
 	}
+	return filepath.Join(c.SpillDir, fmt.Sprintf("analyzer-worker-%016x", xxhash.Sum64String(c.absolute())))
+}
+
+// absolute is where the state is, by whatever name.
+func (c Config) absolute() string {
 	state, err := filepath.Abs(c.State)
 	if err != nil {
-		state = c.State
+		return c.State
 	}
-	return filepath.Join(c.SpillDir, fmt.Sprintf("analyzer-worker-%016x", xxhash.Sum64String(state)))
+	return state
 }
 
 // recover goes on with the jobs that the state directory holds.
