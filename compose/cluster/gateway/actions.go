@@ -193,7 +193,7 @@ func (g *Gateway) endWithout0(ctx context.Context, spec *protocol.Spec, reason s
 	var left []int
 	var why error
 	request := protocol.Request{Action: protocol.ActionClean, Job: id, Reason: reason, All: true}
-	for _, a := range g.caller.askAll(ctx, firstOf(spec.Replicas)[1:], request, nil) {
+	for _, a := range g.caller.askAll(ctx, protocol.FirstReplicas(spec.Replicas)[1:], request, nil) {
 		if a.err == nil {
 			a.err = refusal(id, a.response)
 		}

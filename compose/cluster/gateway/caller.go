@@ -187,12 +187,3 @@ func (c *caller) askAll(ctx context.Context, replicas []int, r protocol.Request,
 	}
 	return out
 }
-
-// firstOf returns so many replicas, from 0 on.
-func firstOf(replicas int) []int {
-	out := make([]int, replicas)
-	for r := range out {
-		out[r] = r
-	}
-	return out
-}

@@ -123,7 +123,7 @@ func (j *jobs) close() {
 func (j *jobs) describe(ctx context.Context, id protocol.JobID, owner string) (*protocol.Spec, int, error) {
 	ctx, cancel := context.WithTimeout(ctx, j.patience)
 	defer cancel()
-	answers := j.caller.askAll(ctx, firstOf(j.replicas), protocol.Request{Action: protocol.ActionDescribe, Job: id}, answer.settles)
+	answers := j.caller.askAll(ctx, protocol.FirstReplicas(j.replicas), protocol.Request{Action: protocol.ActionDescribe, Job: id}, answer.settles)
 	var refused, silent error
 	for _, a := range answers {
 		switch {

@@ -115,7 +115,7 @@ func (g *Gateway) enlist(ctx context.Context, spec *protocol.Spec, text []byte) 
 	if err := checkMemory(opened.Plan, 0, first.Memory); err != nil {
 		return nil, err
 	}
-	for _, a := range g.caller.askAll(ctx, firstOf(opened.Replicas)[1:], r, nil) {
+	for _, a := range g.caller.askAll(ctx, protocol.FirstReplicas(opened.Replicas)[1:], r, nil) {
 		if a.err != nil {
 			return nil, asStatus(a.err)
 		}
@@ -135,7 +135,7 @@ func (g *Gateway) cut(ctx context.Context, k *knownJob, r *protocol.CutRequest) 
 		return nil, refused("job %s is not followed: its uploads are not kept", r.Job)
 	}
 	var reached []map[int]uint64
-	for _, a := range g.caller.askAll(ctx, firstOf(k.spec.Replicas), protocol.Request{Action: protocol.ActionReach, Job: r.Job}, nil) {
+	for _, a := range g.caller.askAll(ctx, protocol.FirstReplicas(k.spec.Replicas), protocol.Request{Action: protocol.ActionReach, Job: r.Job}, nil) {
 		if a.err != nil {
 			return nil, asStatus(a.err)
 		}

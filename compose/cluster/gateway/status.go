@@ -25,7 +25,7 @@ func (g *Gateway) statusOf(ctx context.Context, r protocol.JobRequest, spec *pro
 	id := r.Job
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)
 	defer cancel()
-	answers := g.caller.askAll(ctx, firstOf(spec.Replicas), protocol.Request{Action: protocol.ActionStatus, Job: id, Onlooker: r.Onlooker}, nil)
+	answers := g.caller.askAll(ctx, protocol.FirstReplicas(spec.Replicas), protocol.Request{Action: protocol.ActionStatus, Job: id, Onlooker: r.Onlooker}, nil)
 	parts := make(map[int]protocol.Status)
 	var silent, without []int
 	var refused, failed error
@@ -104,7 +104,7 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, error) {
 	owner := ownerOf(ctx)
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)
 	defer cancel()
-	answers := g.caller.askAll(ctx, firstOf(g.cfg.Replicas), protocol.Request{Action: protocol.ActionList}, nil)
+	answers := g.caller.askAll(ctx, protocol.FirstReplicas(g.cfg.Replicas), protocol.Request{Action: protocol.ActionList}, nil)
 	out := &protocol.List{Jobs: []protocol.Status{}}
 	parts := make(map[protocol.JobID]map[int]protocol.Status) // by replica
 	var errs []error

@@ -24,11 +24,7 @@ func UploadSchema(spec *Spec, node int) (columnar.Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("table %s: %w", t.Name, err)
 	}
-	schema := make(columnar.Schema, len(at))
-	for i, c := range at {
-		schema[i] = all[c]
-	}
-	return schema, nil
+	return all.Project(at), nil
 }
 
 // ScanNode returns a node of the job's plan, which has to be a scan.

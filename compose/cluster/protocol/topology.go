@@ -21,11 +21,16 @@ func (s *Spec) StageReplicas(stage int) []int {
 	case st.Single:
 		return []int{stage % s.Replicas}
 	}
-	all := make([]int, s.Replicas)
-	for r := range all {
-		all[r] = r
+	return FirstReplicas(s.Replicas)
+}
+
+// FirstReplicas returns so many replicas, from 0 on.
+func FirstReplicas(n int) []int {
+	out := make([]int, n)
+	for r := range out {
+		out[r] = r
 	}
-	return all
+	return out
 }
 
 // Stages returns the stages that a replica runs, in the order of the plan.
