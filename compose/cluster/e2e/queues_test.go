@@ -51,23 +51,26 @@ func atBroker(t *testing.T, c *e2e.Cluster, do func(*amqp.Channel) error) {
 // another, and go with it.
 func TestVhosts(t *testing.T) {
 	t.Parallel()
-	one, other := e2e.NewVhost(t, shared.Node(t)), e2e.NewVhost(t, shared.Node(t))
-	conn, err := amqp.Dial(one.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close() }()
-	ch, err := conn.Channel()
-	if err == nil {
-		_, err = ch.QueueDeclare("q", true, false, false, false, nil)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if its, others := one.Queues(), other.Queues(); !slices.Equal(its, []string{"q"}) || len(others) > 0 {
-		t.Errorf("queues %q, and of the other %q", its, others)
-	}
-	one.Delete()
+	var one e2e.Vhost
+	other := e2e.NewVhost(t, shared.Node(t))
+	t.Run("one", func(t *testing.T) {
+		one = e2e.NewVhost(t, shared.Node(t))
+		conn, err := amqp.Dial(one.URL())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		ch, err := conn.Channel()
+		if err == nil {
+			_, err = ch.QueueDeclare("q", true, false, false, false, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if its, others := one.Queues(), other.Queues(); !slices.Equal(its, []string{"q"}) || len(others) > 0 {
+			t.Errorf("queues %q, and of the other %q", its, others)
+		}
+	})
 	if left := one.Queues(); len(left) > 0 {
 		t.Errorf("queues of one that was deleted: %q", left)
 	}

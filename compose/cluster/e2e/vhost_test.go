@@ -32,7 +32,7 @@ func NewVhost(t testing.TB, n *node.Node) Vhost {
 	u.Path = "/" + v.name
 	v.eval(`begin ok = rabbit_vhost:add(<<"%[1]s">>, <<"%[2]s">>), `+
 		`rabbit_auth_backend_internal:set_permissions(<<"%[2]s">>, <<"%[1]s">>, <<".*">>, <<".*">>, <<".*">>, <<"%[2]s">>) end`, v.name, u.User.Username())
-	t.Cleanup(v.Delete)
+	t.Cleanup(func() { v.eval(`rabbit_vhost:delete(<<"%s">>, <<"%s">>)`, v.name, u.User.Username()) })
 	return v
 }
 
@@ -44,12 +44,6 @@ func (v Vhost) eval(format string, args ...any) string {
 		v.t.Fatal(err)
 	}
 	return value
-}
-
-// Delete removes the virtual host, and closes all connections to it.
-func (v Vhost) Delete() {
-	v.t.Helper()
-	v.eval(`rabbit_vhost:delete(<<"%s">>, <<"%s">>)`, v.name, v.url.User.Username())
 }
 
 // URL is the connection string, with the password in it.
