@@ -46,7 +46,7 @@ func TestFirstStartIsBegunAnew(t *testing.T) {
 	if start() {
 		t.Error("what a second one has left was kept")
 	}
-	if err := n.founded(); err != nil {
+	if err := os.Remove(n.path(foundingName)); err != nil { // as a server that is up does
 		t.Fatal(err)
 	}
 	if !start() {

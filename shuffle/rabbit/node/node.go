@@ -13,7 +13,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -160,7 +159,7 @@ func (n *Node) Restart(ctx context.Context) error {
 	if err := n.await(ctx, server); err != nil {
 		return err
 	}
-	return n.founded()
+	return n.files.RemoveAll(n.path(foundingName))
 }
 
 // foundingName is the file that is there while the node has never been up. A server
@@ -171,30 +170,18 @@ const foundingName = "founding"
 // found prepares for the first start of the server, or for one after a first that did
 // not succeed.
 func (n *Node) found() error {
-	entries, err := os.ReadDir(n.path("mnesia"))
-	if err != nil {
-		return err
-	}
+	tables := n.path("mnesia")
 	if _, err := os.Stat(n.path(foundingName)); err == nil {
-		for _, e := range entries {
-			if err := n.files.RemoveAll(filepath.Join(n.path("mnesia"), e.Name())); err != nil {
-				return fmt.Errorf("remove what a first start has left: %w", err)
-			}
+		if err := errors.Join(n.files.RemoveAll(tables), os.Mkdir(tables, 0o700)); err != nil {
+			return fmt.Errorf("remove what a first start has left: %w", err)
 		}
 		return nil
 	}
-	if len(entries) > 0 {
-		return nil
-	}
-	return os.WriteFile(n.path(foundingName), nil, 0o600)
-}
-
-// founded notes that the node is up.
-func (n *Node) founded() error {
-	if err := os.Remove(n.path(foundingName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	entries, err := os.ReadDir(tables)
+	if err != nil || len(entries) > 0 {
 		return err
 	}
-	return nil
+	return os.WriteFile(n.path(foundingName), nil, 0o600)
 }
 
 func (n *Node) start(program, log string, args ...string) (*process.Process, error) {
