@@ -110,16 +110,14 @@ var arithmeticFunctions = []function{
 // type. Errors that wrap it name the expression and the numbers.
 var ErrOverflow = errors.New("numeric overflow")
 
-func overflow(e *Expr, why string) error {
-	return fmt.Errorf("evaluate %s: %s: %w", e.brief(), why, ErrOverflow)
-}
+func overflow(why string) error { return fmt.Errorf("%s: %w", why, ErrOverflow) }
 
 // buildConversion makes the one argument a value of the result's type.
 func buildConversion(b *build) (kernel, error) {
 	if b.args[0].typ == b.typ {
 		return nil, nil
 	}
-	return conversion(b.args[0].typ, b.typ, b.expr), nil
+	return conversion(b.args[0].typ, b.typ), nil
 }
 
 // arithmetic is what + and - do with each kind of number. Each function does so for
@@ -162,13 +160,13 @@ func wides(v *columnar.Vector) []number.Int128 { return v.Wides }
 //go:noinline
 func compute[T any](b *build, values func(*columnar.Vector) []T, all func(out, x, y []T) bool) kernel {
 	return func(out *result, args []*columnar.Vector) error {
-		to, x, y := values(&out.vec), values(args[0]), values(args[1])
+		to, x, y := values(&out.Vector), values(args[0]), values(args[1])
 		if all(to, x, y) {
 			return nil
 		}
 		for i := range to {
-			if !all(to[i:i+1], x[i:i+1], y[i:i+1]) && !out.vec.IsNull(i) {
-				return overflow(b.expr, fmt.Sprintf("%s %s %s does not fit %s", args[0].AppendText(nil, i), b.expr.Op, args[1].AppendText(nil, i), b.typ))
+			if !all(to[i:i+1], x[i:i+1], y[i:i+1]) && !out.IsNull(i) {
+				return overflow(fmt.Sprintf("%s %s %s does not fit %s", args[0].AppendText(nil, i), b.expr.Op, args[1].AppendText(nil, i), out.Type))
 			}
 		}
 		return nil
@@ -199,15 +197,15 @@ func buildQuotient(b *build) (kernel, error) {
 //go:noinline
 func divideExactly(scaleA, scaleB int64) kernel {
 	return func(out *result, args []*columnar.Vector) error {
-		x, y := args[0].Ints, args[1].Ints[:out.vec.Len]
+		x, y := args[0].Ints, args[1].Ints[:out.Len]
 		for i, d := range y {
 			if d == 0 {
 				continue
 			}
 			if scaled, ok := mulInt(d, scaleB); ok {
-				out.vec.Floats[i] = quotient(x[i], scaleA, scaled)
+				out.Floats[i] = quotient(x[i], scaleA, scaled)
 			} else {
-				out.vec.Floats[i] = number.Quotient(decimal128.FromI64(x[i]), number.Product(d, scaleB))
+				out.Floats[i] = number.Quotient(decimal128.FromI64(x[i]), number.Product(d, scaleB))
 			}
 		}
 		nullWhereZero(out, y)
@@ -216,12 +214,11 @@ func divideExactly(scaleA, scaleB int64) kernel {
 }
 
 func divideWides(out *result, args []*columnar.Vector) error {
-	before := out.vec.Valid
-	valid := out.validity()
-	for i, d := range args[1].Wides[:len(valid)] {
-		valid[i] = (before == nil || before[i]) && d.Sign() != 0
-		if valid[i] {
-			out.vec.Floats[i] = number.Quotient(args[0].Wides[i], d)
+	for i, d := range args[1].Wides[:out.Len] {
+		if d.Sign() == 0 {
+			out.setNull(i)
+		} else {
+			out.Floats[i] = number.Quotient(args[0].Wides[i], d)
 		}
 	}
 	return nil

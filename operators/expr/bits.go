@@ -21,31 +21,31 @@ const (
 
 var bitFunctions = []function{
 	twoInts(OpBitAnd, "the bits that both have", Call(OpBitAnd, Int(6), Int(3)), bindBits, func(out *result, args []*columnar.Vector) error {
-		each2(out.vec.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x & y })
+		each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x & y })
 		return nil
 	}),
 	twoInts(OpBitOr, "the bits that either has", Call(OpBitOr, Int(6), Int(3)), bindBits, func(out *result, args []*columnar.Vector) error {
-		each2(out.vec.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x | y })
+		each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x | y })
 		return nil
 	}),
 	twoInts(OpBitXor, "the bits that only one of them has", Call(OpBitXor, Int(6), Int(3)), 0, func(out *result, args []*columnar.Vector) error {
-		each2(out.vec.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x ^ y })
+		each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x ^ y })
 		return nil
 	}),
 	oneInt(OpBitNot, "the opposite of each bit", func(out *result, args []*columnar.Vector) error {
-		each1(out.vec.Ints, args[0].Ints, func(n int64) int64 { return ^n })
+		each1(out.Ints, args[0].Ints, func(n int64) int64 { return ^n })
 		return nil
 	}),
 	oneInt(OpBitCount, "how many bits are 1", func(out *result, args []*columnar.Vector) error {
-		each1(out.vec.Ints, args[0].Ints, func(n int64) int64 { return int64(bits.OnesCount64(uint64(n))) })
+		each1(out.Ints, args[0].Ints, func(n int64) int64 { return int64(bits.OnesCount64(uint64(n))) })
 		return nil
 	}),
 	{
-		op: OpShiftLeft, takes: "two ints", types: []signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costFixed, canFail: true, binds: bindBits, build: buildShiftLeft,
+		op: OpShiftLeft, takes: "two ints", types: []signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costFixed, canFail: true, binds: bindBits, build: just(shiftLeft),
 		help: "the bits so many places up; an error where an int is negative or one is lost", example: Call(OpShiftLeft, Int(5), Int(2)),
 	},
 	twoInts(OpShiftRight, "the bits so many places down; 0 where that is less than 0 or more than 63", Call(OpShiftRight, Int(20), Int(2)), bindBits, func(out *result, args []*columnar.Vector) error {
-		each2(out.vec.Ints, args[0].Ints, args[1].Ints, shiftedRight)
+		each2(out.Ints, args[0].Ints, args[1].Ints, shiftedRight)
 		return nil
 	}),
 }
@@ -61,19 +61,16 @@ func oneInt(op Op, help string, run kernel) function {
 	return function{op: op, takes: "an int", types: sameOf(columnar.Int), cost: costFixed, build: just(run), help: help, example: Call(op, Int(5))}
 }
 
-func buildShiftLeft(b *build) (kernel, error) {
-	e := b.expr
-	return func(out *result, args []*columnar.Vector) error {
-		places := args[1].Ints
-		for i, n := range args[0].Ints[:out.vec.Len] {
-			shifted, fits := shiftedLeft(n, places[i])
-			if !fits && !out.vec.IsNull(i) {
-				return fmt.Errorf("evaluate %s: %d << %d: %w", e.brief(), n, places[i], ErrNoNumber)
-			}
-			out.vec.Ints[i] = shifted
+func shiftLeft(out *result, args []*columnar.Vector) error {
+	places := args[1].Ints
+	for i, n := range args[0].Ints[:out.Len] {
+		shifted, fits := shiftedLeft(n, places[i])
+		if !fits && !out.IsNull(i) {
+			return fmt.Errorf("%d << %d: %w", n, places[i], ErrNoNumber)
 		}
-		return nil
-	}, nil
+		out.Ints[i] = shifted
+	}
+	return nil
 }
 
 // shiftedLeft is as in DuckDB: there is none of a negative number, nor by one, nor one that

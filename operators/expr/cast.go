@@ -63,7 +63,7 @@ func textCasts() []function {
 		}
 		for _, try := range []bool{false, true} {
 			f := function{
-				takes: "a text", types: oneOf(t, columnar.Text), cost: costText * 4, canFail: !try, build: buildCastText(try),
+				takes: "a text", types: oneOf(t, columnar.Text), cost: costText * 4, canFail: !try, build: just(castText(try)),
 				help: fmt.Sprintf("what the text says, as %s; an error where it is none", t), example: CastText(Str(example), t, try),
 			}
 			if try {
@@ -81,12 +81,8 @@ func buildToText(b *build) (kernel, error) {
 		return nil, nil
 	}
 	return func(out *result, args []*columnar.Vector) error {
-		v, a := &out.vec, args[0]
-		for i := range v.Len {
-			if !a.IsNull(i) {
-				v.Data = a.AppendText(v.Data, i)
-			}
-			v.Offsets[i+1] = int32(len(v.Data))
+		for i := range out.rows() {
+			out.Data = args[0].AppendText(out.Data, i)
 		}
 		return nil
 	}, nil
@@ -97,22 +93,17 @@ func buildToInt(b *build) (kernel, error) {
 	case columnar.Int:
 		return nil, nil
 	case columnar.Bool:
-		b.args[0] = boolsAsInts(b.args[0])
-		return func(out *result, args []*columnar.Vector) error {
-			copy(out.vec.Ints, args[0].Ints[:out.vec.Len])
-			return nil
-		}, nil
+		return bitsOf, nil
 	case columnar.Decimal:
-		return eachNumber(b.expr, columnar.Decimal, func(n int64) (int64, bool) { return wholeOf(n), true }), nil
+		return mapInts(wholeOf), nil
 	}
-	e := b.expr
 	return func(out *result, args []*columnar.Vector) error {
-		for i, f := range args[0].Floats[:out.vec.Len] {
+		for i, f := range args[0].Floats[:out.Len] {
 			r := math.RoundToEven(f)
 			if r < -1<<63 || r >= 1<<63 {
-				return overflow(e, fmt.Sprintf("%g does not fit int", f))
+				return overflow(fmt.Sprintf("%g does not fit int", f))
 			}
-			out.vec.Ints[i] = int64(r)
+			out.Ints[i] = int64(r)
 		}
 		return nil
 	}, nil
@@ -130,25 +121,22 @@ func wholeOf(n int64) int64 {
 	return whole
 }
 
-// buildCastText makes the kernel of a cast of texts.
-func buildCastText(try bool) func(*build) (kernel, error) {
-	return func(b *build) (kernel, error) {
-		t, e := b.typ, b.expr
-		return func(out *result, args []*columnar.Vector) error {
-			a := args[0]
-			valid := out.validity()
-			for i := range valid {
-				valid[i] = !a.IsNull(i)
-				if !valid[i] || out.setText(i, a.Bytes(i)) {
-					continue
-				}
-				if !try {
-					return fmt.Errorf("evaluate %s: the text %q is no %s: %w", e.brief(), brief(a.Bytes(i)), t, ErrCast)
-				}
-				valid[i] = false
+// castText is the kernel of a cast of texts.
+//
+//go:noinline
+func castText(try bool) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		a := args[0]
+		for i := range out.rows() {
+			if out.setText(i, a.Bytes(i)) {
+				continue
 			}
-			return nil
-		}, nil
+			if !try {
+				return fmt.Errorf("the text %q is no %s: %w", brief(a.Bytes(i)), out.Type, ErrCast)
+			}
+			out.setNull(i)
+		}
+		return nil
 	}
 }
 
@@ -162,20 +150,19 @@ func brief(text []byte) string {
 
 // setText makes value i what a text says, and reports whether it says one.
 func (r *result) setText(i int, text []byte) (ok bool) {
-	v := &r.vec
-	switch v.Type {
+	switch r.Type {
 	case columnar.Bool:
-		v.Bools[i], ok = number.ParseBoolWord(text)
+		r.Bools[i], ok = number.ParseBoolWord(text)
 	case columnar.Float:
-		v.Floats[i], ok = number.ParseFloat(text)
+		r.Floats[i], ok = number.ParseFloat(text)
 	case columnar.Date:
-		v.Ints[i], ok = number.ParseDate(text)
+		r.Ints[i], ok = number.ParseDate(text)
 	case columnar.Timestamp:
-		v.Ints[i], ok = number.CastTimestamp(text)
+		r.Ints[i], ok = number.CastTimestamp(text)
 	case columnar.Decimal:
-		v.Ints[i], ok = number.ParseRounded(text, number.Scale)
+		r.Ints[i], ok = number.ParseRounded(text, number.Scale)
 	default:
-		v.Ints[i], ok = intOf(text)
+		r.Ints[i], ok = intOf(text)
 	}
 	return ok
 }

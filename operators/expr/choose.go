@@ -113,44 +113,43 @@ func (n *choice) eval(in *input) (*columnar.Vector, error) {
 	}
 	n.start(n.typ, in.rows)
 	if in.rows == 0 {
-		return &n.vec, nil
+		return &n.Vector, nil
 	}
 	n.scatter(first.rows, values[0], second.rows, values[1])
-	return &n.vec, nil
+	return &n.Vector, nil
 }
 
 // scatter puts the values of both branches into their rows.
 func (n *choice) scatter(first []int32, a *columnar.Vector, second []int32, b *columnar.Vector) {
-	out := &n.vec
-	switch n.typ.Kind() {
-	case columnar.KindBool:
-		put(out.Bools, first, a.Bools)
-		put(out.Bools, second, b.Bools)
-	case columnar.KindInt64:
-		put(out.Ints, first, a.Ints)
-		put(out.Ints, second, b.Ints)
-	case columnar.KindFloat64:
-		put(out.Floats, first, a.Floats)
-		put(out.Floats, second, b.Floats)
-	case columnar.KindInt128:
-		put(out.Wides, first, a.Wides)
-		put(out.Wides, second, b.Wides)
-	case columnar.KindBytes:
+	if n.kind.Varies() {
 		n.interleave(first, a, b)
-	case columnar.KindList:
-		n.interleaveLists(first, a, b)
+	} else {
+		n.put(first, a)
+		n.put(second, b)
 	}
 	if a.Valid == nil && b.Valid == nil {
 		return
 	}
 	valid := n.validity()
-	for _, from := range []struct {
-		rows []int32
-		v    *columnar.Vector
-	}{{first, a}, {second, b}} {
-		for k, i := range from.rows {
-			valid[i] = !from.v.IsNull(k)
-		}
+	for k, i := range first {
+		valid[i] = !a.IsNull(k)
+	}
+	for k, i := range second {
+		valid[i] = !b.IsNull(k)
+	}
+}
+
+// put sets the values of rows.
+func (n *choice) put(rows []int32, from *columnar.Vector) {
+	switch n.kind {
+	case columnar.KindBool:
+		put(n.Bools, rows, from.Bools)
+	case columnar.KindInt64:
+		put(n.Ints, rows, from.Ints)
+	case columnar.KindFloat64:
+		put(n.Floats, rows, from.Floats)
+	case columnar.KindInt128:
+		put(n.Wides, rows, from.Wides)
 	}
 }
 
@@ -160,31 +159,17 @@ func put[T any](out []T, rows []int32, values []T) {
 	}
 }
 
-// interleave writes texts in the order of rows: those of a in the rows given, those
-// of b in all others.
+// interleave appends texts or lists in the order of rows: those of a in the rows given,
+// those of b in all others.
 func (n *choice) interleave(first []int32, a, b *columnar.Vector) {
-	out, j := &n.vec, 0
-	for i := range out.Len {
+	j := 0
+	for i := range n.Len {
 		if j < len(first) && int(first[j]) == i {
-			out.Data = append(out.Data, a.Bytes(j)...)
+			n.set(i, a, j)
 			j++
 		} else {
-			out.Data = append(out.Data, b.Bytes(i-j)...)
+			n.set(i, b, i-j)
 		}
-		out.Offsets[i+1] = int32(len(out.Data))
-	}
-}
-
-// interleaveLists does the same with lists.
-func (n *choice) interleaveLists(first []int32, a, b *columnar.Vector) {
-	out, j := &n.vec, 0
-	for i := range out.Len {
-		from, at := b, i-j
-		if j < len(first) && int(first[j]) == i {
-			from, at = a, j
-			j++
-		}
-		out.Child.AppendRange(from.Child, int(from.Offsets[at]), int(from.Offsets[at+1]))
-		out.Offsets[i+1] = int32(out.Child.Len)
+		n.end(i)
 	}
 }

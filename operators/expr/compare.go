@@ -117,7 +117,7 @@ func compareLiteral(op Op, b *build) kernel {
 	case x == columnar.Text:
 		return compareTextLiteral(op, literal.Text)
 	case b.has(columnar.Float):
-		b.args[0] = convert(b.args[0], columnar.Float, nil)
+		b.args[0] = convert(b.args[0], columnar.Float, b.expr)
 		return compareTo(op, literal.float(), floats)
 	case b.has(columnar.Wide):
 		return nil
@@ -176,7 +176,7 @@ func compareAlways(yes bool) (Op, int64) {
 //go:noinline
 func compareVectors[T int64 | float64](op Op, values func(*columnar.Vector) []T) kernel {
 	return func(out *result, args []*columnar.Vector) error {
-		compareSlices(op, out.vec.Bools, values(args[0]), values(args[1]))
+		compareSlices(op, out.Bools, values(args[0]), values(args[1]))
 		return nil
 	}
 }
@@ -203,7 +203,7 @@ func compareSlices[T int64 | float64](op Op, out []bool, a, b []T) {
 //go:noinline
 func compareTo[T int64 | float64](op Op, literal T, values func(*columnar.Vector) []T) kernel {
 	return func(out *result, args []*columnar.Vector) error {
-		compareSlice(op, out.vec.Bools, values(args[0]), literal)
+		compareSlice(op, out.Bools, values(args[0]), literal)
 		return nil
 	}
 }
@@ -244,7 +244,7 @@ func compareTextLiteral(op Op, literal string) kernel {
 //go:noinline
 func equalTexts(literal string, yes bool) kernel {
 	return func(out *result, args []*columnar.Vector) error {
-		bools := out.vec.Bools
+		bools := out.Bools
 		offsets, data := args[0].Offsets[:len(bools)+1], args[0].Data
 		for i := range bools {
 			lo, hi := offsets[i], offsets[i+1]

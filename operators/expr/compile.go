@@ -134,7 +134,9 @@ func (c *compiler) make(e *Expr) (operand, error) {
 		return operand{}, err
 	}
 	if run != nil {
-		o.node = &once{node: newCall(b.typ, run, b.args...)}
+		call := newCall(b.typ, run, e, b.args...)
+		call.seesNulls = f.seesNulls
+		o.node = &once{node: call}
 	}
 	return o, nil
 }

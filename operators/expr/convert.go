@@ -20,11 +20,11 @@ func convert(o operand, to columnar.Type, e *Expr) operand {
 			return out
 		}
 	}
-	out.node = newCall(to, conversion(o.typ, to, e), o)
+	out.node = newCall(to, conversion(o.typ, to), e, o)
 	return out
 }
 
-func conversion(from, to columnar.Type, e *Expr) kernel {
+func conversion(from, to columnar.Type) kernel {
 	switch {
 	case to == columnar.Float:
 		return floatOf(from)
@@ -35,9 +35,9 @@ func conversion(from, to columnar.Type, e *Expr) kernel {
 	case to == columnar.Wide:
 		return wideOf(1)
 	case from == columnar.Wide:
-		return decimalOfWide(e)
+		return decimalOfWide
 	}
-	return decimalOfInt(e)
+	return decimalOfInt
 }
 
 // to converts a literal to a type that has literals, or returns nil.
@@ -70,51 +70,45 @@ func (v *Value) float() float64 {
 
 // boolsAsInts returns a Bool operand as an Int that is 1 for true.
 func boolsAsInts(o operand) operand {
-	ones := func(out *result, args []*columnar.Vector) error {
-		for i, b := range args[0].Bools[:out.vec.Len] {
-			out.vec.Ints[i] = 0
-			if b {
-				out.vec.Ints[i] = 1
-			}
-		}
-		return nil
-	}
-	out := operand{typ: columnar.Int, expr: o.expr, node: newCall(columnar.Int, ones, o)}
+	out := operand{typ: columnar.Int, expr: o.expr, node: newCall(columnar.Int, bitsOf, o.expr, o)}
 	if o.value != nil {
-		out.value = &Value{Type: columnar.Int}
-		if o.value.Bool {
-			out.value.Int = 1
-		}
+		out.value = &Value{Type: columnar.Int, Int: bitOf(o.value.Bool)}
 	}
 	return out
 }
 
-//go:noinline
-func decimalOfInt(e *Expr) kernel {
-	return func(out *result, args []*columnar.Vector) error {
-		for i, n := range args[0].Ints[:out.vec.Len] {
-			scaled, ok := mulInt(n, decimalOne)
-			if !ok {
-				return overflow(e, fmt.Sprintf("%d is too large for a decimal", n))
-			}
-			out.vec.Ints[i] = scaled
-		}
-		return nil
-	}
+func bitsOf(out *result, args []*columnar.Vector) error {
+	each1(out.Ints, args[0].Bools, bitOf)
+	return nil
 }
 
-//go:noinline
-func decimalOfWide(e *Expr) kernel {
-	return func(out *result, args []*columnar.Vector) error {
-		for i, w := range args[0].Wides[:out.vec.Len] {
-			n, ok := number.Narrow(w)
-			if !ok {
-				return overflow(e, w.ToString(6)+" is too large for a decimal")
-			}
-			out.vec.Ints[i] = n
-		}
-		return nil
+func bitOf(b bool) int64 {
+	if b {
+		return 1
 	}
+	return 0
+}
+
+func decimalOfInt(out *result, args []*columnar.Vector) error {
+	for i, n := range args[0].Ints[:out.Len] {
+		scaled, ok := mulInt(n, decimalOne)
+		if !ok {
+			return overflow(fmt.Sprintf("%d is too large for a decimal", n))
+		}
+		out.Ints[i] = scaled
+	}
+	return nil
+}
+
+func decimalOfWide(out *result, args []*columnar.Vector) error {
+	for i, w := range args[0].Wides[:out.Len] {
+		n, ok := number.Narrow(w)
+		if !ok {
+			return overflow(w.ToString(6) + " is too large for a decimal")
+		}
+		out.Ints[i] = n
+	}
+	return nil
 }
 
 // wideOf converts Ints and Decimals to Wides.
@@ -122,8 +116,8 @@ func decimalOfWide(e *Expr) kernel {
 //go:noinline
 func wideOf(scale int64) kernel {
 	return func(out *result, args []*columnar.Vector) error {
-		for i, n := range args[0].Ints[:out.vec.Len] {
-			out.vec.Wides[i] = number.Product(n, scale)
+		for i, n := range args[0].Ints[:out.Len] {
+			out.Wides[i] = number.Product(n, scale)
 		}
 		return nil
 	}
@@ -134,7 +128,7 @@ func wideOf(scale int64) kernel {
 //go:noinline
 func floatOf(from columnar.Type) kernel {
 	return func(out *result, args []*columnar.Vector) error {
-		to, a := out.vec.Floats, args[0]
+		to, a := out.Floats, args[0]
 		switch from {
 		case columnar.Int:
 			for i, n := range a.Ints[:len(to)] {

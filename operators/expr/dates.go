@@ -35,7 +35,7 @@ var dateFunctions = []function{
 	},
 	{
 		op: OpMakeDate, takes: "three ints", types: []signature{sig(columnar.Date, columnar.Int, columnar.Int, columnar.Int)},
-		cost: costText, canFail: true, build: buildMakeDate,
+		cost: costText, canFail: true, build: just(makeDate),
 		help: "the date of a year, month and day", example: Call(OpMakeDate, Int(2020), Int(2), Int(29)),
 	},
 }
@@ -54,12 +54,10 @@ var dateArithmetic = []function{
 	},
 	{
 		op: OpDaysBetween, takes: "two dates", types: []signature{sig(columnar.Int, columnar.Date, columnar.Date)},
-		cost: costFixed, build: func(b *build) (kernel, error) {
-			return func(out *result, args []*columnar.Vector) error {
-				each2(out.vec.Ints[:out.vec.Len], args[0].Ints, args[1].Ints, func(x, y int64) int64 { return y - x })
-				return nil
-			}, nil
-		},
+		cost: costFixed, build: just(func(out *result, args []*columnar.Vector) error {
+			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return y - x })
+			return nil
+		}),
 		help: "how many days the second date is after the first", example: Call(OpDaysBetween, Date(40), Date(31)),
 	},
 }
@@ -95,22 +93,16 @@ func buildAddMonths(b *build) (kernel, error) {
 	return buildShift(addMonths)(b)
 }
 
-func buildMakeDate(b *build) (kernel, error) {
-	e := b.expr
-	return func(out *result, args []*columnar.Vector) error {
-		for i := range out.vec.Ints {
-			if out.vec.IsNull(i) {
-				continue
-			}
-			y, m, d := args[0].Ints[i], args[1].Ints[i], args[2].Ints[i]
-			days, ok := number.CalendarDay(y, m, d)
-			if !ok || !isDay(days) {
-				return fmt.Errorf("evaluate %s: the calendar has no day %d-%d-%d: %w", e.brief(), y, m, d, ErrCast)
-			}
-			out.vec.Ints[i] = days
+func makeDate(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		y, m, d := args[0].Ints[i], args[1].Ints[i], args[2].Ints[i]
+		days, ok := number.CalendarDay(y, m, d)
+		if !ok || !isDay(days) {
+			return fmt.Errorf("the calendar has no day %d-%d-%d: %w", y, m, d, ErrCast)
 		}
-		return nil
-	}, nil
+		out.Ints[i] = days
+	}
+	return nil
 }
 
 // ofDay is what is computed of a day since 1970-01-01.
@@ -208,8 +200,8 @@ func buildOfDate(b *build, ofDate, ofTime func(string) func(int64) int64) (kerne
 // mapInts is the kernel of a function of integers, or of what is kept as such.
 func mapInts(f func(int64) int64) kernel {
 	return func(out *result, args []*columnar.Vector) error {
-		for i, n := range args[0].Ints[:out.vec.Len] {
-			out.vec.Ints[i] = f(n)
+		for i, n := range args[0].Ints[:out.Len] {
+			out.Ints[i] = f(n)
 		}
 		return nil
 	}

@@ -80,19 +80,18 @@ func buildToDigits(b *build) (kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, try := b.expr, b.literal(3) != nil && b.literal(3).Bool
+	try := b.literal(3) != nil && b.literal(3).Bool
 	b.keep(0)
 	return func(out *result, args []*columnar.Vector) error {
-		a, valid := args[0], out.validity()
-		for i := range valid {
-			if valid[i] = !a.IsNull(i); !valid[i] {
-				continue
-			}
-			n, ok := d.of(a, i)
+		for i := range out.rows() {
+			n, ok := d.of(args[0], i)
 			if !ok && !try {
-				return fmt.Errorf("evaluate %s: %q does not fit DECIMAL(%d, %d): %w", e.brief(), brief(a.AppendText(nil, i)), d.all, d.places, ErrCast)
+				return fmt.Errorf("%q does not fit DECIMAL(%d, %d): %w", brief(args[0].AppendText(nil, i)), d.all, d.places, ErrCast)
 			}
-			out.vec.Ints[i], valid[i] = n, ok
+			if !ok {
+				out.setNull(i)
+			}
+			out.Ints[i] = n
 		}
 		return nil
 	}, nil

@@ -58,48 +58,44 @@ var editFunctions = []function{
 func trimming(op Op, help string, trim func([]byte, string) []byte) function {
 	return function{
 		op: op, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costText,
-		build: just(textKernel(func(dst, text []byte) []byte { return append(dst, trim(text, " ")...) })),
+		build: just(eachText(func(dst, text []byte) []byte { return append(dst, trim(text, " ")...) })),
 		help:  help, example: Call(op, Str(" a ")),
 	}
 }
 
 func concat(out *result, args []*columnar.Vector) error {
-	v, a, b := &out.vec, args[0], args[1]
-	for i := range v.Len {
-		if !out.vec.IsNull(i) {
+	a, b := args[0], args[1]
+	for i := range out.Len {
+		if !out.IsNull(i) {
 			x, y := a.Bytes(i), b.Bytes(i)
 			if err := out.fits(len(x) + len(y)); err != nil {
 				return err
 			}
-			v.Data = append(append(v.Data, x...), y...)
+			out.Data = append(append(out.Data, x...), y...)
 		}
-		v.Offsets[i+1] = int32(len(v.Data))
+		out.Offsets[i+1] = int32(len(out.Data))
 	}
 	return nil
 }
 
 func textLength(out *result, args []*columnar.Vector) error {
-	for i := range out.vec.Ints {
-		out.vec.Ints[i] = int64(utf8.RuneCount(args[0].Bytes(i)))
+	for i := range out.Ints {
+		out.Ints[i] = int64(utf8.RuneCount(args[0].Bytes(i)))
 	}
 	return nil
 }
 
 func substr(out *result, args []*columnar.Vector) error {
-	v, a := &out.vec, args[0]
-	for i := range v.Len {
-		if !out.vec.IsNull(i) {
-			text, from, n := a.Bytes(i), args[1].Ints[i], args[2].Ints[i]
-			if from < 0 {
-				from += int64(utf8.RuneCount(text)) + 1
-			}
-			if n < 0 && from > 0 {
-				n = max(n, -from) // what would lie before the first is none
-				from, n = from+n, -n
-			}
-			v.Data = append(v.Data, codePoints(text, from, n)...)
+	for i := range out.rows() {
+		text, from, n := args[0].Bytes(i), args[1].Ints[i], args[2].Ints[i]
+		if from < 0 {
+			from += int64(utf8.RuneCount(text)) + 1
 		}
-		v.Offsets[i+1] = int32(len(v.Data))
+		if n < 0 && from > 0 {
+			n = max(n, -from) // what would lie before the first is none
+			from, n = from+n, -n
+		}
+		out.Data = append(out.Data, codePoints(text, from, n)...)
 	}
 	return nil
 }
@@ -126,28 +122,24 @@ func codePoints(text []byte, from, n int64) []byte {
 }
 
 func replace(out *result, args []*columnar.Vector) error {
-	v := &out.vec
-	for i := range v.Len {
-		if !out.vec.IsNull(i) {
-			text, old, with := args[0].Bytes(i), args[1].Bytes(i), args[2].Bytes(i)
-			grown := len(text)
-			if len(old) > 0 {
-				grown += bytes.Count(text, old) * max(0, len(with)-len(old))
-			}
-			if err := out.fits(grown); err != nil {
-				return err
-			}
-			for len(old) > 0 {
-				at := bytes.Index(text, old)
-				if at < 0 {
-					break
-				}
-				v.Data = append(append(v.Data, text[:at]...), with...)
-				text = text[at+len(old):]
-			}
-			v.Data = append(v.Data, text...)
+	for i := range out.rows() {
+		text, old, with := args[0].Bytes(i), args[1].Bytes(i), args[2].Bytes(i)
+		grown := len(text)
+		if len(old) > 0 {
+			grown += bytes.Count(text, old) * max(0, len(with)-len(old))
 		}
-		v.Offsets[i+1] = int32(len(v.Data))
+		if err := out.fits(grown); err != nil {
+			return err
+		}
+		for len(old) > 0 {
+			at := bytes.Index(text, old)
+			if at < 0 {
+				break
+			}
+			out.Data = append(append(out.Data, text[:at]...), with...)
+			text = text[at+len(old):]
+		}
+		out.Data = append(out.Data, text...)
 	}
 	return nil
 }

@@ -2,15 +2,17 @@ package expr
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"analyzer/columnar"
 )
 
 // kernel computes a function for all rows of a batch. The result it is given has
-// room for as many values, or no texts yet, and is null where an argument is;
-// the kernel may make more of it null. It may leave anything in the slots of
-// nulls but texts. What it was built with it does not change.
+// room for as many values, or no texts yet, and is null where an argument is, unless
+// the function sees nulls; the kernel may make more of it null. It may leave anything
+// in the slots of nulls but texts. Its errors say what is wrong with a row, and the
+// call of which expression. What it was built with it does not change.
 //
 // Functions that return the closure of a hot loop are not to be inlined: the
 // compiler would copy the closure and inline nothing into the copy, so that it
@@ -27,6 +29,8 @@ type build struct {
 }
 
 // just is for functions with one kernel for all arguments.
+//
+//go:noinline
 func just(k kernel) func(*build) (kernel, error) {
 	return func(*build) (kernel, error) { return k, nil }
 }
@@ -52,13 +56,16 @@ func (b *build) has(t columnar.Type) bool {
 type call struct {
 	result
 	typ  columnar.Type
+	expr *Expr // for errors
 	args []node
 	vecs []*columnar.Vector // the arguments' values
 	run  kernel
+	// seesNulls means that the result is not simply null where an argument is.
+	seesNulls bool
 }
 
-func newCall(t columnar.Type, run kernel, args ...operand) *call {
-	c := &call{typ: t, run: run, vecs: make([]*columnar.Vector, len(args))}
+func newCall(t columnar.Type, run kernel, e *Expr, args ...operand) *call {
+	c := &call{typ: t, expr: e, run: run, vecs: make([]*columnar.Vector, len(args))}
 	for _, a := range args {
 		c.args = append(c.args, a.node)
 	}
@@ -74,12 +81,14 @@ func (c *call) eval(in *input) (*columnar.Vector, error) {
 		c.vecs[i] = v
 	}
 	c.start(c.typ, in.rows)
-	c.nullsOf(c.vecs)
+	if !c.seesNulls {
+		c.nullsOf(c.vecs)
+	}
 	if err := c.run(&c.result, c.vecs); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("evaluate %s: %w", c.expr.brief(), err)
 	}
 	c.zeroNulls()
-	return &c.vec, nil
+	return &c.Vector, nil
 }
 
 // each1, each2 and each2Fits are loops over slices of columns. They are inlined,
@@ -114,8 +123,21 @@ func each2Fits[T any](out, a, b []T, f func(a, b T) (T, bool)) bool {
 func predicate(test func(a, b *columnar.Vector, i int) bool) kernel {
 	return func(out *result, args []*columnar.Vector) error {
 		a, b := args[0], args[len(args)-1]
-		for i := range out.vec.Bools {
-			out.vec.Bools[i] = test(a, b, i)
+		for i := range out.Bools {
+			out.Bools[i] = test(a, b, i)
+		}
+		return nil
+	}
+}
+
+// eachText is the kernel of a function of a text that appends its result to dst.
+//
+//go:noinline
+func eachText(f func(dst, text []byte) []byte) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		a := args[0]
+		for i := range out.rows() {
+			out.Data = f(out.Data, a.Bytes(i))
 		}
 		return nil
 	}
@@ -128,109 +150,149 @@ const maxMade = 64 << 20
 // ErrMuchText is the error of a function that makes more than that.
 var ErrMuchText = fmt.Errorf("a function makes more than %d MiB of text of a batch of rows", maxMade>>20)
 
-// fits reports an error if there is no room for more bytes of text.
-func (r *result) fits(more int) error {
-	if len(r.vec.Data)+more > maxMade {
-		return ErrMuchText
-	}
-	return nil
-}
-
-// textKernel is the kernel of a function from texts to texts that appends its
-// result to dst.
-func textKernel(f func(dst, text []byte) []byte) kernel {
-	return func(out *result, args []*columnar.Vector) error {
-		v, a := &out.vec, args[0]
-		for i := range v.Len {
-			if !a.IsNull(i) {
-				v.Data = f(v.Data, a.Bytes(i))
-			}
-			v.Offsets[i+1] = int32(len(v.Data))
-		}
-		return nil
-	}
-}
-
 // result is the vector a node returns, and the memory for its validity, which
 // the vector itself has only when there are nulls.
 type result struct {
-	vec   columnar.Vector
+	columnar.Vector
+	kind  columnar.Kind
 	valid []bool
+	owned bool // valid is the vector's validity
 }
 
 // start makes the result a vector of n values that may be anything, without
 // nulls, or of no texts or items yet.
 func (r *result) start(t columnar.Type, n int) {
-	v := &r.vec
-	v.Type, v.Len, v.Valid = t, n, nil
-	switch t.Kind() {
+	r.Type, r.kind, r.Len, r.Valid, r.owned = t, t.Kind(), n, nil, false
+	switch r.kind {
 	case columnar.KindBool:
-		v.Bools = resize(v.Bools, n)
+		r.Bools = resize(r.Bools, n)
 	case columnar.KindInt64:
-		v.Ints = resize(v.Ints, n)
+		r.Ints = resize(r.Ints, n)
 	case columnar.KindFloat64:
-		v.Floats = resize(v.Floats, n)
+		r.Floats = resize(r.Floats, n)
 	case columnar.KindInt128:
-		v.Wides = resize(v.Wides, n)
-	case columnar.KindBytes:
-		v.Offsets, v.Data = resize(v.Offsets, n+1), v.Data[:0]
-		v.Offsets[0] = 0
+		r.Wides = resize(r.Wides, n)
 	case columnar.KindList:
-		if v.Child == nil {
-			v.Child = columnar.NewVector(t.Item())
+		if r.Child == nil {
+			r.Child = columnar.NewVector(t.Item())
 		}
-		v.Offsets = resize(v.Offsets, n+1)
-		v.Offsets[0] = 0
-		v.Child.Reset()
+		r.Child.Reset()
+		fallthrough
+	case columnar.KindBytes:
+		r.Offsets, r.Data = resize(r.Offsets, n+1), r.Data[:0]
+		r.Offsets[0] = 0
 	}
+}
+
+// set makes row i a value, which is not null, of a vector of the result's type, or
+// appends its text or its items.
+func (r *result) set(i int, from *columnar.Vector, at int) {
+	switch r.kind {
+	case columnar.KindBool:
+		r.Bools[i] = from.Bools[at]
+	case columnar.KindInt64:
+		r.Ints[i] = from.Ints[at]
+	case columnar.KindFloat64:
+		r.Floats[i] = from.Floats[at]
+	case columnar.KindInt128:
+		r.Wides[i] = from.Wides[at]
+	case columnar.KindBytes:
+		r.Data = append(r.Data, from.Bytes(at)...)
+	case columnar.KindList:
+		r.Child.AppendRange(from.Child, int(from.Offsets[at]), int(from.Offsets[at+1]))
+	}
+}
+
+// rows yields the rows that are not null. A kernel sets the value of each, appends its
+// text or its items, which end with the row, or makes it null.
+func (r *result) rows() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range r.Len {
+			if !r.IsNull(i) && !yield(i) {
+				return
+			}
+			r.end(i)
+		}
+	}
+}
+
+// end ends the text or the list of row i.
+func (r *result) end(i int) {
+	switch r.kind {
+	case columnar.KindBytes:
+		r.Offsets[i+1] = int32(len(r.Data))
+	case columnar.KindList:
+		r.Offsets[i+1] = int32(r.Child.Len)
+	}
+}
+
+// fits reports an error if there is no room for more bytes of text.
+func (r *result) fits(more int) error {
+	if len(r.Data)+more > maxMade {
+		return ErrMuchText
+	}
+	return nil
 }
 
 // validity gives the result a validity of its own that may hold anything.
 func (r *result) validity() []bool {
-	r.valid = resize(r.valid, r.vec.Len)
-	r.vec.Valid = r.valid
+	r.valid = resize(r.valid, r.Len)
+	r.Valid, r.owned = r.valid, true
 	return r.valid
+}
+
+// ownValidity gives the result a validity of its own if it has none, and returns it.
+func (r *result) ownValidity() []bool {
+	if r.owned {
+		return r.valid
+	}
+	before := r.Valid
+	valid := r.validity()
+	for i := range valid {
+		valid[i] = before == nil || before[i]
+	}
+	return valid
 }
 
 // nullsOf makes the result null where an argument is.
 func (r *result) nullsOf(args []*columnar.Vector) {
 	for _, a := range args {
-		switch before := r.vec.Valid; {
+		switch before := r.Valid; {
 		case a.Valid == nil:
 		case before == nil:
-			r.vec.Valid = a.Valid[:r.vec.Len]
+			r.Valid = a.Valid[:r.Len]
 		default:
 			each2(r.validity(), before, a.Valid, func(a, b bool) bool { return a && b })
 		}
 	}
 }
 
+// setNull makes a row null.
+func (r *result) setNull(i int) { r.ownValidity()[i] = false }
+
 // nullWhereZero makes the result null where the divisor is zero as well.
 func nullWhereZero[T int64 | float64](r *result, divisors []T) {
-	if !slices.Contains(divisors[:r.vec.Len], 0) {
-		return
-	}
-	before := r.vec.Valid
-	valid := r.validity()
-	for i, d := range divisors[:len(valid)] {
-		valid[i] = d != 0 && (before == nil || before[i])
+	for i, d := range divisors[:r.Len] {
+		if d == 0 {
+			r.setNull(i)
+		}
 	}
 }
 
 // zeroNulls puts zero values into the slots of nulls.
 func (r *result) zeroNulls() {
-	if r.vec.Valid == nil {
+	if r.Valid == nil {
 		return
 	}
-	switch v := &r.vec; v.Type.Kind() {
+	switch r.kind {
 	case columnar.KindBool:
-		zeroWhereNot(v.Bools, v.Valid)
+		zeroWhereNot(r.Bools, r.Valid)
 	case columnar.KindInt64:
-		zeroWhereNot(v.Ints, v.Valid)
+		zeroWhereNot(r.Ints, r.Valid)
 	case columnar.KindFloat64:
-		zeroWhereNot(v.Floats, v.Valid)
+		zeroWhereNot(r.Floats, r.Valid)
 	case columnar.KindInt128:
-		zeroWhereNot(v.Wides, v.Valid)
+		zeroWhereNot(r.Wides, r.Valid)
 	}
 }
 

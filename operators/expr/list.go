@@ -101,15 +101,13 @@ func python(op Op, help string, example *Expr, items func(*pyliteral.Strings, []
 		build: func(*build) (kernel, error) {
 			var found pyliteral.Strings
 			return func(out *result, args []*columnar.Vector) error {
-				v := &out.vec
-				for i := range v.Len {
+				for i := range out.rows() {
 					found.Reset()
-					if !v.IsNull(i) && items(&found, args[0].Bytes(i)) == nil {
+					if items(&found, args[0].Bytes(i)) == nil {
 						for j := range found.Len() {
-							v.Child.AppendBytes(found.Value(j))
+							out.Child.AppendBytes(found.Value(j))
 						}
 					}
-					v.Offsets[i+1] = int32(v.Child.Len)
 				}
 				return nil
 			}, nil
@@ -129,69 +127,62 @@ func buildSlice(b *build) (kernel, error) {
 	if b.typ != columnar.Text {
 		return slice, nil
 	}
-	return eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
-		text, first, last := args[0].Bytes(i), args[1].Ints[i], args[2].Ints[i]
-		if first < 0 || last < 0 {
-			n := int64(utf8.RuneCount(text))
-			first, last = fromEnd(first, n), fromEnd(last, n)
+	return func(out *result, args []*columnar.Vector) error {
+		for i := range out.rows() {
+			text, first, last := args[0].Bytes(i), args[1].Ints[i], args[2].Ints[i]
+			if first < 0 || last < 0 {
+				n := int64(utf8.RuneCount(text))
+				first, last = fromEnd(first, n), fromEnd(last, n)
+			}
+			first = max(first, 1)
+			out.Data = append(out.Data, codePoints(text, first, max(last-first+1, 0))...)
 		}
-		first = max(first, 1)
-		return append(dst, codePoints(text, first, max(last-first+1, 0))...), nil
-	}), nil
+		return nil
+	}, nil
 }
 
 func slice(out *result, args []*columnar.Vector) error {
-	v, lists := &out.vec, args[0]
-	for i := range v.Len {
+	lists := args[0]
+	for i := range out.rows() {
 		lo, n := int64(lists.Offsets[i]), int64(lists.Offsets[i+1]-lists.Offsets[i])
 		first, last := max(fromEnd(args[1].Ints[i], n), 1), min(fromEnd(args[2].Ints[i], n), n)
-		if !v.IsNull(i) && first <= last {
-			v.Child.AppendRange(lists.Child, int(lo+first-1), int(lo+last))
+		if first <= last {
+			out.Child.AppendRange(lists.Child, int(lo+first-1), int(lo+last))
 		}
-		v.Offsets[i+1] = int32(v.Child.Len)
 	}
 	return nil
 }
 
+// listOf makes items of nulls, too.
 func listOf(out *result, args []*columnar.Vector) error {
-	v := &out.vec
-	v.Valid = nil // null items are items
-	for i := range v.Len {
+	for i := range out.rows() {
 		for _, a := range args {
-			v.Child.AppendRange(a, i, i+1)
+			out.Child.AppendRange(a, i, i+1)
 		}
-		if len(v.Child.Data) > maxMade {
+		if len(out.Child.Data) > maxMade {
 			return ErrMuchText
 		}
-		v.Offsets[i+1] = int32(v.Child.Len)
 	}
 	return nil
 }
 
 // split parts texts; between code points if there is nothing to part them by.
 func split(out *result, args []*columnar.Vector) error {
-	v := &out.vec
-	for i := range v.Len {
-		if !v.IsNull(i) {
-			text, by := args[0].Bytes(i), args[1].Bytes(i)
-			for len(by) > 0 {
-				part, rest, found := bytes.Cut(text, by)
-				if !found {
-					break
-				}
-				v.Child.AppendBytes(part)
-				text = rest
+	for i := range out.rows() {
+		text, by, found := args[0].Bytes(i), args[1].Bytes(i), true
+		if len(by) > 0 {
+			for found {
+				var part []byte
+				part, text, found = bytes.Cut(text, by)
+				out.Child.AppendBytes(part)
 			}
-			for len(by) == 0 && len(text) > 0 {
-				_, size := utf8.DecodeRune(text)
-				v.Child.AppendBytes(text[:size])
-				text = text[size:]
-			}
-			if len(by) > 0 || args[0].Offsets[i] == args[0].Offsets[i+1] {
-				v.Child.AppendBytes(text)
-			}
+			continue
 		}
-		v.Offsets[i+1] = int32(v.Child.Len)
+		for first := true; first || len(text) > 0; first = false {
+			_, size := utf8.DecodeRune(text)
+			out.Child.AppendBytes(text[:size])
+			text = text[size:]
+		}
 	}
 	return nil
 }
@@ -244,7 +235,7 @@ func buildListContainsAll(b *build) (kernel, error) {
 func listHasAll(items []string) kernel {
 	return func(out *result, args []*columnar.Vector) error {
 		a := args[0]
-		for i := range out.vec.Bools {
+		for i := range out.Bools {
 			lo, hi := a.Offsets[i], a.Offsets[i+1]
 			has := true
 			for _, item := range items {
@@ -252,7 +243,7 @@ func listHasAll(items []string) kernel {
 					break
 				}
 			}
-			out.vec.Bools[i] = has
+			out.Bools[i] = has
 		}
 		return nil
 	}
@@ -296,8 +287,8 @@ func hasInt(ints *columnar.Vector, lo, hi int32, n int64) bool {
 func length(out *result, args []*columnar.Vector) error {
 	offsets := args[0].Offsets
 	lo := offsets[0]
-	for i, hi := range offsets[1 : out.vec.Len+1] {
-		out.vec.Ints[i] = int64(hi - lo)
+	for i, hi := range offsets[1 : out.Len+1] {
+		out.Ints[i] = int64(hi - lo)
 		lo = hi
 	}
 	return nil
@@ -305,35 +296,13 @@ func length(out *result, args []*columnar.Vector) error {
 
 func element(out *result, args []*columnar.Vector) error {
 	lists, items, index := args[0], args[0].Child, args[1].Ints
-	before := out.vec.Valid
-	valid := out.validity()
-	for i := range valid {
-		lo, hi := lists.Offsets[i], lists.Offsets[i+1]
-		k := fromEnd(index[i], int64(hi-lo))
-		at := int(lo) + int(k) - 1
-		valid[i] = k >= 1 && k <= int64(hi-lo) && (before == nil || before[i]) && !items.IsNull(at)
-		out.setItem(i, items, at)
+	for i := range out.rows() {
+		lo, n := int64(lists.Offsets[i]), int64(lists.Offsets[i+1]-lists.Offsets[i])
+		if k := fromEnd(index[i], n); k >= 1 && k <= n && !items.IsNull(int(lo+k)-1) {
+			out.set(i, items, int(lo+k)-1)
+		} else {
+			out.setNull(i)
+		}
 	}
 	return nil
-}
-
-// setItem makes row i an item of a list, if the row is valid.
-func (r *result) setItem(i int, items *columnar.Vector, at int) {
-	v, ok := &r.vec, r.valid[i]
-	switch kind := v.Type.Kind(); {
-	case kind == columnar.KindBytes:
-		if ok {
-			v.Data = append(v.Data, items.Bytes(at)...)
-		}
-		v.Offsets[i+1] = int32(len(v.Data))
-	case !ok:
-	case kind == columnar.KindInt64:
-		v.Ints[i] = items.Ints[at]
-	case kind == columnar.KindFloat64:
-		v.Floats[i] = items.Floats[at]
-	case kind == columnar.KindInt128:
-		v.Wides[i] = items.Wides[at]
-	default:
-		v.Bools[i] = items.Bools[at]
-	}
 }

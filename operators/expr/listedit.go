@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"bytes"
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -45,12 +43,8 @@ var listEditFunctions = []function{
 	},
 	{
 		op: OpListReverse, takes: "a list", types: ofLists(1), cost: costList,
-		build: just(eachList(func(v, list *columnar.Vector, lo, hi int) {
-			for j := hi - 1; j >= lo; j-- {
-				v.Child.AppendRange(list.Child, j, j+1)
-			}
-		})),
-		help: "the items from the last to the first", example: Call(OpListReverse, Texts("a", "b")),
+		build: just(listReverse),
+		help:  "the items from the last to the first", example: Call(OpListReverse, Texts("a", "b")),
 	},
 	{
 		op: OpListConcat, takes: "two lists and a bool", types: ofLists(2, columnar.Bool), cost: costList * 2, canFail: true, seesNulls: true, build: just(listConcat),
@@ -80,11 +74,11 @@ var listEditFunctions = []function{
 		help: "how many items are not null", example: Call(OpListCount, Texts("a", "b")),
 	},
 	{
-		op: OpListTexts, takes: "a list", types: oneOf(columnar.TextList, columnar.Lists()...), cost: costCase, build: just(listTexts),
+		op: OpListTexts, takes: "a list", types: oneOf(columnar.TextList, columnar.Lists()...), cost: costCase, build: buildListTexts,
 		help: "the items as texts", example: Call(OpListTexts, Call(OpListOf, Int(1), Int(2))),
 	},
 	{
-		op: OpListInts, takes: "a textlist and a bool", types: []signature{sig(columnar.IntList, columnar.TextList, columnar.Bool)}, cost: costCase, canFail: true, build: buildListInts,
+		op: OpListInts, takes: "a textlist and a bool", types: []signature{sig(columnar.IntList, columnar.TextList, columnar.Bool)}, cost: costCase, canFail: true, build: just(listInts),
 		help: "the items as ints; of what is none an error, or null if the bool is true", example: Call(OpListInts, Null(columnar.TextList), Bool(true)),
 	},
 	{
@@ -93,76 +87,52 @@ var listEditFunctions = []function{
 	},
 }
 
-// eachList is the kernel of a function from lists to lists that appends the items of one
-// that is not null, which are those from lo to hi of its child.
-func eachList(one func(v, list *columnar.Vector, lo, hi int)) kernel {
-	return func(out *result, args []*columnar.Vector) error {
-		v, list := &out.vec, args[0]
-		for i := range v.Len {
-			if !v.IsNull(i) {
-				one(v, list, int(list.Offsets[i]), int(list.Offsets[i+1]))
-			}
-			v.Offsets[i+1] = int32(v.Child.Len)
-		}
-		return nil
-	}
+// itemsOf returns where the items of list i lie in the child of a vector of lists.
+func itemsOf(lists *columnar.Vector, i int) (lo, hi int) {
+	return int(lists.Offsets[i]), int(lists.Offsets[i+1])
 }
 
-func compareItems(items *columnar.Vector, i, j int) int {
-	switch items.Type.Kind() {
-	case columnar.KindBytes:
-		return bytes.Compare(items.Bytes(i), items.Bytes(j))
-	case columnar.KindInt128:
-		return items.Wides[i].Cmp(items.Wides[j])
-	case columnar.KindBool:
-		return bitOf(items.Bools[i]) - bitOf(items.Bools[j])
-	case columnar.KindFloat64:
-		return cmp.Compare(orderedWord(items, i), orderedWord(items, j))
-	}
-	return cmp.Compare(items.Ints[i], items.Ints[j])
-}
-
-func bitOf(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func buildListSort(*build) (kernel, error) {
+func buildListSort(b *build) (kernel, error) {
 	var order []int
+	compare := comparing(b.typ.Item())
 	return func(out *result, args []*columnar.Vector) error {
-		v, list := &out.vec, args[0]
-		items := list.Child
-		for i := range v.Len {
-			if !v.IsNull(i) {
-				order = order[:0]
-				for j := int(list.Offsets[i]); j < int(list.Offsets[i+1]); j++ {
-					order = append(order, j)
-				}
-				desc, nullsFirst := args[1].Bools[i], args[2].Bools[i]
-				slices.SortFunc(order, func(a, b int) int {
-					switch p, q := items.IsNull(a), items.IsNull(b); {
-					case p && q:
-						return 0
-					case p || q:
-						if p == nullsFirst {
-							return -1
-						}
-						return 1
-					case desc:
-						a, b = b, a
-					}
-					return compareItems(items, a, b)
-				})
-				for _, j := range order {
-					v.Child.AppendRange(items, j, j+1)
-				}
+		items := args[0].Child
+		for i := range out.rows() {
+			desc, nullsFirst := args[1].Bools[i], args[2].Bools[i]
+			order = order[:0]
+			for lo, hi := itemsOf(args[0], i); lo < hi; lo++ {
+				order = append(order, lo)
 			}
-			v.Offsets[i+1] = int32(v.Child.Len)
+			slices.SortFunc(order, func(a, b int) int {
+				switch p, q := items.IsNull(a), items.IsNull(b); {
+				case p && q:
+					return 0
+				case p || q:
+					if p == nullsFirst {
+						return -1
+					}
+					return 1
+				case desc:
+					a, b = b, a
+				}
+				return compare(items, a, items, b)
+			})
+			for _, j := range order {
+				out.Child.AppendRange(items, j, j+1)
+			}
 		}
 		return nil
 	}, nil
+}
+
+func listReverse(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		lo, hi := itemsOf(args[0], i)
+		for j := hi - 1; j >= lo; j-- {
+			out.Child.AppendRange(args[0].Child, j, j+1)
+		}
+	}
+	return nil
 }
 
 func buildListDistinct(b *build) (kernel, error) {
@@ -177,213 +147,207 @@ func buildListDistinct(b *build) (kernel, error) {
 	return distinctItems(func(items *columnar.Vector, j int) string { return string(items.Bytes(j)) }), nil
 }
 
+//go:noinline
 func distinctItems[T comparable](item func(items *columnar.Vector, j int) T) kernel {
 	seen := make(map[T]bool)
-	return eachList(func(v, list *columnar.Vector, lo, hi int) {
-		clear(seen)
-		for j := lo; j < hi; j++ {
-			if list.Child.IsNull(j) {
-				continue
-			}
-			if one := item(list.Child, j); !seen[one] {
-				seen[one] = true
-				v.Child.AppendRange(list.Child, j, j+1)
+	return func(out *result, args []*columnar.Vector) error {
+		for i := range out.rows() {
+			clear(seen)
+			items := args[0].Child
+			for j, hi := itemsOf(args[0], i); j < hi; j++ {
+				if items.IsNull(j) {
+					continue
+				}
+				if one := item(items, j); !seen[one] {
+					seen[one] = true
+					out.Child.AppendRange(items, j, j+1)
+				}
 			}
 		}
-	})
+		return nil
+	}
 }
 
 func listConcat(out *result, args []*columnar.Vector) error {
-	v := &out.vec
-	valid := out.validity()
-	for i := range v.Len {
-		valid[i] = args[2].Bools[i] || !args[0].IsNull(i) && !args[1].IsNull(i)
-		if valid[i] {
-			for _, a := range args[:2] {
-				v.Child.AppendRange(a.Child, int(a.Offsets[i]), int(a.Offsets[i+1]))
-			}
+	a, b := args[0], args[1]
+	for i := range out.rows() {
+		if !args[2].Bools[i] && (a.IsNull(i) || b.IsNull(i)) {
+			out.setNull(i)
+			continue
 		}
-		if len(v.Child.Data)+8*v.Child.Len > maxMade {
+		for _, list := range args[:2] {
+			lo, hi := itemsOf(list, i)
+			out.Child.AppendRange(list.Child, lo, hi)
+		}
+		if len(out.Child.Data)+8*out.Child.Len > maxMade {
 			return ErrMuchText
 		}
-		v.Offsets[i+1] = int32(v.Child.Len)
 	}
 	return nil
 }
 
 func listPosition(out *result, args []*columnar.Vector) error {
 	list, wanted := args[0], args[1]
-	items := list.Child
-	valid := out.validity()
-	for i := range valid {
-		lo := int(list.Offsets[i])
-		at := -1
-		for j := lo; at < 0 && !list.IsNull(i) && j < int(list.Offsets[i+1]); j++ {
-			if columnar.Same(items, j, wanted, i) {
-				at = j - lo
-			}
+	for i := range out.rows() {
+		lo, hi := itemsOf(list, i)
+		at := lo
+		for at < hi && !columnar.Same(list.Child, at, wanted, i) {
+			at++
 		}
-		valid[i], out.vec.Ints[i] = at >= 0, int64(at)+1
+		if out.Ints[i] = int64(at-lo) + 1; at == hi || list.IsNull(i) {
+			out.setNull(i)
+		}
 	}
 	return nil
 }
 
 func listText(out *result, args []*columnar.Vector) error {
-	v, list, between := &out.vec, args[0], args[1]
-	items, before := list.Child, v.Valid
-	valid := out.validity()
-	for i := range v.Len {
-		valid[i] = before == nil || before[i]
-		if valid[i] {
-			first, lo, hi := true, int(list.Offsets[i]), int(list.Offsets[i+1])
-			for j := lo; j < hi; j++ {
-				if items.IsNull(j) {
-					continue
-				}
-				if !first {
-					v.Data = append(v.Data, between.Bytes(i)...)
-				}
-				first = false
-				v.Data = items.AppendText(v.Data, j)
-				if err := out.fits(0); err != nil {
-					return err
-				}
+	for i := range out.rows() {
+		items, between := args[0].Child, args[1].Bytes(i)
+		lo, hi := itemsOf(args[0], i)
+		first := true
+		for j := lo; j < hi; j++ {
+			if items.IsNull(j) {
+				continue
 			}
-			valid[i] = !first || lo == hi
+			if !first {
+				out.Data = append(out.Data, between...)
+			}
+			first = false
+			out.Data = items.AppendText(out.Data, j)
+			if err := out.fits(0); err != nil {
+				return err
+			}
 		}
-		v.Offsets[i+1] = int32(len(v.Data))
+		if first && lo < hi {
+			out.setNull(i)
+		}
 	}
 	return nil
 }
 
 func buildListSum(b *build) (kernel, error) {
-	add, value := (*itemSum).addInt, func(v *columnar.Vector, i int, s *itemSum) { v.Ints[i], _ = number.Narrow(s.whole) }
-	switch b.args[0].typ {
-	case columnar.FloatList:
-		add, value = (*itemSum).addFloat, func(v *columnar.Vector, i int, s *itemSum) { v.Floats[i] = s.float.Float64() }
-	case columnar.WideList:
-		add, value = (*itemSum).addWide, func(v *columnar.Vector, i int, s *itemSum) { v.Wides[i] = s.whole }
-	case columnar.DecimalList:
-		value = func(v *columnar.Vector, i int, s *itemSum) { v.Wides[i] = s.whole }
+	if b.typ == columnar.Float {
+		return listSumFloats, nil
 	}
-	e, whole, floats := b.expr, b.typ == columnar.Int, b.typ == columnar.Float
+	whole := b.typ == columnar.Int
 	return func(out *result, args []*columnar.Vector) error {
-		list, items, before := args[0], args[0].Child, out.vec.Valid
-		valid := out.validity()
-		var sum itemSum
-		for i := range valid {
-			some := false
-			if sum.whole = (number.Int128{}); floats {
-				sum.float = number.FloatSum{}
-			}
-			for j := int(list.Offsets[i]); j < int(list.Offsets[i+1]) && (before == nil || before[i]); j++ {
-				if !items.IsNull(j) {
-					add(&sum, items, j)
-					some = true
+		for i := range out.rows() {
+			items, some := args[0].Child, false
+			sum, fits := number.Int128{}, true
+			for j, hi := itemsOf(args[0], i); j < hi && fits; j++ {
+				switch {
+				case items.IsNull(j):
+					continue
+				case items.Type == columnar.Wide:
+					sum, fits = addWide(sum, items.Wides[j])
+				default:
+					sum = sum.Add(number.Product(items.Ints[j], 1))
 				}
+				some = true
 			}
-			if _, fits := number.Narrow(sum.whole); sum.over || whole && !fits {
-				return overflow(e, "the sum of a list does not fit "+b.typ.String())
-			}
-			if valid[i] = some; some {
-				value(&out.vec, i, &sum)
+			narrow, isNarrow := number.Narrow(sum)
+			switch {
+			case !fits || whole && !isNarrow:
+				return overflow("the sum of a list does not fit " + out.Type.String())
+			case !some:
+				out.setNull(i)
+			case whole:
+				out.Ints[i] = narrow
+			default:
+				out.Wides[i] = sum
 			}
 		}
 		return nil
 	}, nil
 }
 
-// itemSum is an exact sum of items; what is over has more digits than a Wide.
-type itemSum struct {
-	whole number.Int128
-	float number.FloatSum
-	over  bool
-}
-
-func (s *itemSum) addInt(items *columnar.Vector, j int) {
-	s.whole = s.whole.Add(number.Product(items.Ints[j], 1))
-}
-
-func (s *itemSum) addFloat(items *columnar.Vector, j int) { s.float.Add(items.Floats[j]) }
-
-func (s *itemSum) addWide(items *columnar.Vector, j int) {
-	sum, fits := addWide(s.whole, items.Wides[j])
-	s.whole, s.over = sum, s.over || !fits
+func listSumFloats(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		items, some := args[0].Child, false
+		var sum number.FloatSum
+		for j, hi := itemsOf(args[0], i); j < hi; j++ {
+			if !items.IsNull(j) {
+				sum.Add(items.Floats[j])
+				some = true
+			}
+		}
+		if out.Floats[i] = sum.Float64(); !some {
+			out.setNull(i)
+		}
+	}
+	return nil
 }
 
 func listCount(out *result, args []*columnar.Vector) error {
 	list := args[0]
-	for i := range out.vec.Len {
+	for i := range out.Ints {
 		n := int64(0)
 		for j := list.Offsets[i]; j < list.Offsets[i+1]; j++ {
 			if !list.Child.IsNull(int(j)) {
 				n++
 			}
 		}
-		out.vec.Ints[i] = n
+		out.Ints[i] = n
 	}
 	return nil
 }
 
-func listTexts(out *result, args []*columnar.Vector) error {
+func buildListTexts(*build) (kernel, error) {
 	var text []byte
-	return eachList(func(v, list *columnar.Vector, lo, hi int) {
-		for j := lo; j < hi; j++ {
-			if list.Child.IsNull(j) {
-				v.Child.AppendNull()
-				continue
-			}
-			text = list.Child.AppendText(text[:0], j)
-			v.Child.AppendBytes(text)
-		}
-	})(out, args)
-}
-
-func buildListInts(b *build) (kernel, error) {
-	e := b.expr
 	return func(out *result, args []*columnar.Vector) error {
-		v, list := &out.vec, args[0]
-		for i := range v.Len {
-			for j := list.Offsets[i]; j < list.Offsets[i+1] && !v.IsNull(i); j++ {
-				if list.Child.IsNull(int(j)) {
-					v.Child.AppendNull()
+		for i := range out.rows() {
+			items := args[0].Child
+			for j, hi := itemsOf(args[0], i); j < hi; j++ {
+				if items.IsNull(j) {
+					out.Child.AppendNull()
 					continue
 				}
-				text := list.Child.Bytes(int(j))
-				switch n, ok := intOf(text); {
-				case ok:
-					v.Child.AppendInt(n)
-				case args[1].Bools[i]:
-					v.Child.AppendNull()
-				default:
-					return fmt.Errorf("evaluate %s: the text %q is no %s: %w", e.brief(), brief(text), columnar.Int, ErrCast)
-				}
+				text = items.AppendText(text[:0], j)
+				out.Child.AppendBytes(text)
 			}
-			v.Offsets[i+1] = int32(v.Child.Len)
 		}
 		return nil
 	}, nil
 }
 
-func rangeOf(out *result, args []*columnar.Vector) error {
-	v := &out.vec
-	for i := range v.Len {
-		if !v.IsNull(i) {
-			first, end, step := args[0].Ints[i], args[1].Ints[i], args[2].Ints[i]
-			if step == 0 { // there is no end
-				return ErrMuchText
+func listInts(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		items, try := args[0].Child, args[1].Bools[i]
+		for j, hi := itemsOf(args[0], i); j < hi; j++ {
+			if items.IsNull(j) {
+				out.Child.AppendNull()
+				continue
 			}
-			for n := first; step > 0 && n < end || step < 0 && n > end; n += step {
-				if v.Child.Len > maxMade/8 {
-					return ErrMuchText
-				}
-				v.Child.AppendInt(n)
-				if step > 0 && n > math.MaxInt64-step || step < 0 && n < math.MinInt64-step {
-					break
-				}
+			text := items.Bytes(j)
+			switch n, ok := intOf(text); {
+			case ok:
+				out.Child.AppendInt(n)
+			case try:
+				out.Child.AppendNull()
+			default:
+				return fmt.Errorf("the text %q is no %s: %w", brief(text), columnar.Int, ErrCast)
 			}
 		}
-		v.Offsets[i+1] = int32(v.Child.Len)
+	}
+	return nil
+}
+
+func rangeOf(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		first, end, step := args[0].Ints[i], args[1].Ints[i], args[2].Ints[i]
+		if step == 0 { // there is no end
+			return ErrMuchText
+		}
+		for n := first; step > 0 && n < end || step < 0 && n > end; n += step {
+			if out.Child.Len > maxMade/8 {
+				return ErrMuchText
+			}
+			out.Child.AppendInt(n)
+			if step > 0 && n > math.MaxInt64-step || step < 0 && n < math.MinInt64-step {
+				break
+			}
+		}
 	}
 	return nil
 }

@@ -46,15 +46,14 @@ var logicFunctions = []function{
 }
 
 func not(out *result, args []*columnar.Vector) error {
-	each1(out.vec.Bools, args[0].Bools, func(b bool) bool { return !b })
+	each1(out.Bools, args[0].Bools, func(b bool) bool { return !b })
 	return nil
 }
 
 func isNull(out *result, args []*columnar.Vector) error {
-	out.vec.Valid = nil
-	clear(out.vec.Bools)
+	clear(out.Bools)
 	if valid := args[0].Valid; valid != nil {
-		each1(out.vec.Bools, valid, func(ok bool) bool { return !ok })
+		each1(out.Bools, valid, func(ok bool) bool { return !ok })
 	}
 	return nil
 }
@@ -151,7 +150,7 @@ func (l *logic) eval(in *input) (*columnar.Vector, error) {
 		return nil, err
 	}
 	l.start(columnar.Bool, in.rows)
-	out := &l.vec
+	out := &l.Vector
 	copy(out.Bools, first.Bools[:in.rows])
 	if first.Valid != nil {
 		copy(l.validity(), first.Valid)
@@ -201,9 +200,9 @@ func (l *logic) evalGuarded(in *input, arg argument) (done bool, err error) {
 // undecided appends the rows whose result another argument can change.
 func (l *logic) undecided(dst []int32) []int32 {
 	n := len(dst)
-	dst = resizeKeep(dst, n+l.vec.Len)
-	valid := l.vec.Valid
-	for i, b := range l.vec.Bools {
+	dst = resizeKeep(dst, n+l.Len)
+	valid := l.Valid
+	for i, b := range l.Bools {
 		dst[n] = int32(i)
 		if b != l.decisive || (valid != nil && !valid[i]) {
 			n++
@@ -214,10 +213,10 @@ func (l *logic) undecided(dst []int32) []int32 {
 
 // takeAll takes in an argument that was computed for every row.
 func (l *logic) takeAll(v *columnar.Vector) {
-	out := l.vec.Bools
+	out := l.Bools
 	bools := v.Bools[:len(out)]
 	switch {
-	case l.vec.Valid != nil || v.Valid != nil:
+	case l.Valid != nil || v.Valid != nil:
 		l.takeNulls(bools, v.Valid)
 	case l.decisive:
 		for i, b := range bools {
@@ -234,7 +233,7 @@ func (l *logic) takeAll(v *columnar.Vector) {
 
 // takeNulls is takeAll where there are nulls.
 func (l *logic) takeNulls(bools, valid []bool) {
-	d, out, known := l.decisive, l.vec.Bools, l.ownValidity()
+	d, out, known := l.decisive, l.Bools, l.ownValidity()
 	for i, b := range bools {
 		had, has := known[i], valid == nil || valid[i]
 		decided := (had && out[i] == d) || (has && b == d)
@@ -245,7 +244,7 @@ func (l *logic) takeNulls(bools, valid []bool) {
 
 // takeSome takes in an argument that was computed for the given rows.
 func (l *logic) takeSome(rows []int32, v *columnar.Vector) {
-	d, out, known := l.decisive, l.vec.Bools, l.vec.Valid
+	d, out, known := l.decisive, l.Bools, l.Valid
 	if v.Valid != nil {
 		known = l.ownValidity()
 	}
@@ -257,17 +256,6 @@ func (l *logic) takeSome(rows []int32, v *columnar.Vector) {
 		}
 		out[i] = decided == d && (known == nil || known[i])
 	}
-}
-
-// ownValidity gives the result a validity if it has none, and returns it.
-func (l *logic) ownValidity() []bool {
-	if l.vec.Valid == nil {
-		known := l.validity()
-		for i := range known {
-			known[i] = true
-		}
-	}
-	return l.vec.Valid
 }
 
 // gatherShare is the part of the rows, one in so many, up to which copying them

@@ -64,7 +64,7 @@ func (b *build) sentiment() (sentiment.Model, error) {
 
 func buildSentiment(b *build) (kernel, error) {
 	model, err := b.sentiment()
-	return textKernel(func(dst, text []byte) []byte {
+	return eachText(func(dst, text []byte) []byte {
 		if model.Polarity(text) < 0 {
 			return append(dst, "negative"...)
 		}
@@ -75,10 +75,8 @@ func buildSentiment(b *build) (kernel, error) {
 func buildPolarity(b *build) (kernel, error) {
 	model, err := b.sentiment()
 	return func(out *result, args []*columnar.Vector) error {
-		for i := range out.vec.Ints {
-			if a := args[0]; !a.IsNull(i) {
-				out.vec.Ints[i] = int64(model.Polarity(a.Bytes(i))) * (decimalOne / 10_000)
-			}
+		for i := range out.rows() {
+			out.Ints[i] = int64(model.Polarity(args[0].Bytes(i))) * (decimalOne / 10_000)
 		}
 		return nil
 	}, err
@@ -89,7 +87,7 @@ func buildLanguage(b *build) (kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile %s: make the language detector: %w", b.expr.brief(), err)
 	}
-	return textKernel(func(dst, text []byte) []byte { return append(dst, detector.Detect(text)...) }), nil
+	return eachText(func(dst, text []byte) []byte { return append(dst, detector.Detect(text)...) }), nil
 }
 
 // LanguageDetector finds the language of a UTF-8 text and returns its code. It

@@ -38,7 +38,7 @@ var pairFunctions = append([]function{
 	pair(OpPairDown, "a text for the two values, of which later ones are less by the first, or else greater by the second", appendDown),
 	{
 		op: OpFloatPair, takes: "two floats", types: []signature{sig(columnar.Wide, columnar.Float, columnar.Float)},
-		cost: costFixed, build: func(*build) (kernel, error) { return floatPairs, nil },
+		cost: costFixed, build: just(floatPairs),
 		help: "one value that holds the two, and is no number", example: Call(OpFloatPair, Float(0), Float(0)),
 	},
 }, secondFunctions()...)
@@ -46,8 +46,7 @@ var pairFunctions = append([]function{
 func pair(op Op, help string, first func(dst []byte, v *columnar.Vector, i int) []byte) function {
 	return function{
 		op: op, takes: "two values that are no bools or lists, the first no sum", cost: costText * 4, help: help, example: Call(op, Int(2), Str("b")),
-		types: pairTypes(),
-		build: func(*build) (kernel, error) { return pairs(first), nil },
+		types: pairTypes(), build: just(pairs(first)),
 	}
 }
 
@@ -69,7 +68,7 @@ func secondFunctions() []function {
 	var all []function
 	for _, t := range pairedSecond {
 		f := function{
-			takes: "a pair", types: oneOf(t, columnar.Text), cost: costText, canFail: true, build: buildSecond,
+			takes: "a pair", types: oneOf(t, columnar.Text), cost: costText, canFail: true, build: just(second),
 			help: fmt.Sprintf("the second value of a pair, which is %s", t), example: PairSecond(Call(OpPair, Int(2), examples[t]), t),
 		}
 		f.op = f.example.Op
@@ -99,16 +98,12 @@ const (
 //go:noinline
 func pairs(first func(dst []byte, v *columnar.Vector, i int) []byte) kernel {
 	return func(out *result, args []*columnar.Vector) error {
-		v := &out.vec
-		for i := range v.Len {
-			if !args[0].IsNull(i) && !args[1].IsNull(i) {
-				v.Data = first(v.Data, args[0], i)
-				v.Data = appendSecond(v.Data, args[1], i)
-			}
+		a, b := args[0], args[1]
+		for i := range out.rows() {
+			out.Data = appendSecond(first(out.Data, a, i), b, i)
 			if err := out.fits(0); err != nil {
 				return err
 			}
-			v.Offsets[i+1] = int32(len(v.Data))
 		}
 		return nil
 	}
@@ -186,7 +181,7 @@ func takeWord(text []byte) (w uint64, rest []byte, ok bool) {
 }
 
 func floatPairs(out *result, args []*columnar.Vector) error {
-	each2(out.vec.Wides, args[0].Floats, args[1].Floats, func(x, y float64) decimal128.Num {
+	each2(out.Wides, args[0].Floats, args[1].Floats, func(x, y float64) decimal128.Num {
 		return decimal128.New(int64(number.FloatBits(x)), number.FloatBits(y))
 	})
 	return nil
@@ -250,45 +245,36 @@ func behindFirst(pair []byte) (second []byte, ok bool) {
 	return second, ok
 }
 
-func buildSecond(b *build) (kernel, error) {
-	e, t := b.expr, b.typ
-	return func(out *result, args []*columnar.Vector) error {
-		v, a := &out.vec, args[0]
-		for i := range v.Len {
-			if !a.IsNull(i) {
-				second, ok := behindFirst(a.Bytes(i))
-				if ok = ok && out.setSecond(i, second); !ok {
-					return fmt.Errorf("evaluate %s: the text %q is no pair with %s: %w", e.brief(), brief(a.Bytes(i)), t, ErrCast)
-				}
-			}
-			if t == columnar.Text {
-				v.Offsets[i+1] = int32(len(v.Data))
-			}
+func second(out *result, args []*columnar.Vector) error {
+	a := args[0]
+	for i := range out.rows() {
+		pair := a.Bytes(i)
+		if second, ok := behindFirst(pair); !ok || !out.setSecond(i, second) {
+			return fmt.Errorf("the text %q is no pair with %s: %w", brief(pair), out.Type, ErrCast)
 		}
-		return nil
-	}, nil
+	}
+	return nil
 }
 
 func (r *result) setSecond(i int, second []byte) bool {
-	v := &r.vec
-	if v.Type == columnar.Text {
-		v.Data = append(v.Data, second...)
+	if r.Type == columnar.Text {
+		r.Data = append(r.Data, second...)
 		return true
 	}
 	w, rest, ok := takeWord(second)
-	if ok && v.Type == columnar.Wide {
+	if ok && r.Type == columnar.Wide {
 		var low uint64
 		low, rest, ok = takeWord(rest)
-		v.Wides[i] = decimal128.New(int64(w^signBit), low)
+		r.Wides[i] = decimal128.New(int64(w^signBit), low)
 		return ok && len(rest) == 0
 	}
 	switch {
 	case !ok || len(rest) > 0:
 		return false
-	case v.Type == columnar.Float:
-		v.Floats[i] = number.FloatOfWord(w)
+	case r.Type == columnar.Float:
+		r.Floats[i] = number.FloatOfWord(w)
 	default:
-		v.Ints[i] = int64(w ^ signBit)
+		r.Ints[i] = int64(w ^ signBit)
 	}
 	return true
 }

@@ -36,50 +36,64 @@ var partFunctions = []function{
 	},
 	{
 		op: OpLeft, takes: "a text and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
-		build: just(eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
-			text, n := args[0].Bytes(i), args[1].Ints[i]
-			if n < 0 {
-				n += int64(utf8.RuneCount(text))
+		build: just(func(out *result, args []*columnar.Vector) error {
+			for i := range out.rows() {
+				text, n := args[0].Bytes(i), args[1].Ints[i]
+				if n < 0 {
+					n += int64(utf8.RuneCount(text))
+				}
+				out.Data = append(out.Data, codePoints(text, 1, n)...)
 			}
-			return append(dst, codePoints(text, 1, n)...), nil
-		})),
+			return nil
+		}),
 		help: "the first so many code points, or all but the last so many if the number is negative", example: Call(OpLeft, Str("abc"), Int(-1)),
 	},
 	{
 		op: OpRight, takes: "a text and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
-		build: just(eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
-			text, n := args[0].Bytes(i), args[1].Ints[i]
-			count := int64(utf8.RuneCount(text))
-			if n < 0 {
-				n += count
+		build: just(func(out *result, args []*columnar.Vector) error {
+			for i := range out.rows() {
+				text, n := args[0].Bytes(i), args[1].Ints[i]
+				count := int64(utf8.RuneCount(text))
+				if n < 0 {
+					n += count
+				}
+				out.Data = append(out.Data, codePoints(text, count-min(max(n, 0), count)+1, count)...)
 			}
-			return append(dst, codePoints(text, count-min(max(n, 0), count)+1, count)...), nil
-		})),
+			return nil
+		}),
 		help: "the last so many code points, or all but the first so many if the number is negative", example: Call(OpRight, Str("abc"), Int(2)),
 	},
 	{
 		op: OpSplitPart, takes: "two texts and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 2,
-		build: just(eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
-			return append(dst, splitPart(args[0].Bytes(i), args[1].Bytes(i), args[2].Ints[i])...), nil
-		})),
+		build: just(func(out *result, args []*columnar.Vector) error {
+			for i := range out.rows() {
+				out.Data = append(out.Data, splitPart(args[0].Bytes(i), args[1].Bytes(i), args[2].Ints[i])...)
+			}
+			return nil
+		}),
 		help: "the part from 1 of the first text between the places where the second stands, or from the end if the number is negative; empty if there is none", example: Call(OpSplitPart, Str("a,b,c"), Str(","), Int(2)),
 	},
 	{
-		op: OpReverse, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, build: just(textKernel(appendReversed)),
+		op: OpReverse, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, build: just(eachText(appendReversed)),
 		help: "the text from its end to its beginning, in which what readers see as one letter stays whole", example: Call(OpReverse, Str("abc")),
 	},
 	{
 		op: OpRepeat, takes: "a text and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 4, canFail: true,
-		build: just(eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
-			text, n := args[0].Bytes(i), args[1].Ints[i]
-			if len(text) == 0 || n <= 0 {
-				return dst, nil
+		build: just(func(out *result, args []*columnar.Vector) error {
+			for i := range out.rows() {
+				text, n := args[0].Bytes(i), args[1].Ints[i]
+				if len(text) == 0 || n <= 0 {
+					continue
+				}
+				if n > int64((maxMade-len(out.Data))/len(text)) {
+					return ErrMuchText
+				}
+				for range n {
+					out.Data = append(out.Data, text...)
+				}
 			}
-			if n > int64((maxMade-len(dst))/len(text)) {
-				return dst, ErrMuchText
-			}
-			return append(dst, bytes.Repeat(text, int(n))...), nil
-		})),
+			return nil
+		}),
 		help: "the text so many times", example: Call(OpRepeat, Str("ab"), Int(2)),
 	},
 	padding(OpLeftPad, "before", func(dst, text, pad []byte) []byte { return append(append(dst, pad...), text...) }),
@@ -90,12 +104,12 @@ var partFunctions = []function{
 	{
 		op: OpCodePoint, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costFixed,
 		build: just(func(out *result, args []*columnar.Vector) error {
-			for i := range out.vec.Ints {
+			for i := range out.rows() {
 				r := rune(0)
 				if text := args[0].Bytes(i); len(text) > 0 {
 					r, _ = utf8.DecodeRune(text)
 				}
-				out.vec.Ints[i] = int64(r)
+				out.Ints[i] = int64(r)
 			}
 			return nil
 		}),
@@ -103,40 +117,29 @@ var partFunctions = []function{
 	},
 	{
 		op: OpChar, takes: "an int", types: oneOf(columnar.Text, columnar.Int), cost: costText, canFail: true,
-		build: just(eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
-			n := args[0].Ints[i]
-			if n < 0 || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
-				return dst, fmt.Errorf("there is no code point %d", n)
+		build: just(func(out *result, args []*columnar.Vector) error {
+			for i := range out.rows() {
+				n := args[0].Ints[i]
+				if n < 0 || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
+					return fmt.Errorf("there is no code point %d", n)
+				}
+				out.Data = utf8.AppendRune(out.Data, rune(n))
 			}
-			return utf8.AppendRune(dst, rune(n)), nil
-		})),
+			return nil
+		}),
 		help: "the code point of that number", example: Call(OpChar, Int(233)),
 	},
-}
-
-// eachText is the kernel of a function that appends its text for a row that is not null.
-func eachText(one func(dst []byte, args []*columnar.Vector, i int) ([]byte, error)) kernel {
-	return func(out *result, args []*columnar.Vector) error {
-		v := &out.vec
-		for i := range v.Len {
-			if !v.IsNull(i) {
-				var err error
-				if v.Data, err = one(v.Data, args, i); err != nil {
-					return err
-				}
-			}
-			v.Offsets[i+1] = int32(len(v.Data))
-		}
-		return nil
-	}
 }
 
 func trimmingOf(op Op, where string, trim func([]byte, string) []byte) function {
 	return function{
 		op: op, takes: "two texts", types: []signature{sig(columnar.Text, columnar.Text, columnar.Text)}, cost: costText,
-		build: just(eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
-			return append(dst, trim(args[0].Bytes(i), string(args[1].Bytes(i)))...), nil
-		})),
+		build: just(func(out *result, args []*columnar.Vector) error {
+			for i := range out.rows() {
+				out.Data = append(out.Data, trim(args[0].Bytes(i), string(args[1].Bytes(i)))...)
+			}
+			return nil
+		}),
 		help: "the text without the code points of the second " + where, example: Call(op, Str("xayx"), Str("xy")),
 	}
 }
@@ -146,40 +149,43 @@ func padding(op Op, where string, put func(dst, text, pad []byte) []byte) functi
 		op: op, takes: "a text, an int and a text", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Text)}, cost: costText * 4, canFail: true,
 		build: func(*build) (kernel, error) {
 			var pad []byte
-			return eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
-				text, n, with := args[0].Bytes(i), args[1].Ints[i], args[2].Bytes(i)
-				missing := max(n, 0) - int64(utf8.RuneCount(text))
-				if missing <= 0 {
-					return append(dst, codePoints(text, 1, n)...), nil
-				}
-				if len(with) == 0 {
-					return dst, fmt.Errorf("%s is given nothing to fill a text with", op)
-				}
-				if missing > int64(maxMade-len(dst)-len(text))/utf8.UTFMax {
-					return dst, ErrMuchText
-				}
-				pad = pad[:0]
-				for rest := with; missing > 0; missing-- {
-					_, size := utf8.DecodeRune(rest)
-					pad = append(pad, rest[:size]...)
-					if rest = rest[size:]; len(rest) == 0 {
-						rest = with
+			return func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					text, n, with := args[0].Bytes(i), args[1].Ints[i], args[2].Bytes(i)
+					missing := max(n, 0) - int64(utf8.RuneCount(text))
+					if missing <= 0 {
+						out.Data = append(out.Data, codePoints(text, 1, n)...)
+						continue
 					}
+					if len(with) == 0 {
+						return fmt.Errorf("%s is given nothing to fill a text with", op)
+					}
+					if missing > int64(maxMade-len(out.Data)-len(text))/utf8.UTFMax {
+						return ErrMuchText
+					}
+					pad = pad[:0]
+					for rest := with; missing > 0; missing-- {
+						_, size := utf8.DecodeRune(rest)
+						pad = append(pad, rest[:size]...)
+						if rest = rest[size:]; len(rest) == 0 {
+							rest = with
+						}
+					}
+					out.Data = put(out.Data, text, pad)
 				}
-				return put(dst, text, pad), nil
-			}), nil
+				return nil
+			}, nil
 		},
 		help: "the text cut or filled to so many code points with the other text " + where + " it", example: Call(op, Str("a"), Int(3), Str("xy")),
 	}
 }
 
 func position(out *result, args []*columnar.Vector) error {
-	for i := range out.vec.Ints {
+	for i := range out.rows() {
 		text := args[0].Bytes(i)
-		at := bytes.Index(text, args[1].Bytes(i))
-		out.vec.Ints[i] = 0
-		if at >= 0 {
-			out.vec.Ints[i] = int64(utf8.RuneCount(text[:at])) + 1
+		out.Ints[i] = 0
+		if at := bytes.Index(text, args[1].Bytes(i)); at >= 0 {
+			out.Ints[i] = int64(utf8.RuneCount(text[:at])) + 1
 		}
 	}
 	return nil

@@ -33,7 +33,7 @@ var powerFunctions = []function{
 	oneFloat(OpSqrt, "the square root", 2, math.Sqrt),
 	{
 		op: OpPow, takes: "two floats", types: []signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed, canFail: true,
-		build: buildPow, help: "the first to the power of the second", example: Call(OpPow, Float(2), Float(0.5)),
+		build: just(pow), help: "the first to the power of the second", example: Call(OpPow, Float(2), Float(0.5)),
 	},
 	oneFloat(OpExp, "e to this power", 0, math.Exp),
 	oneFloat(OpLn, "the natural logarithm", 1, math.Log),
@@ -49,7 +49,7 @@ var powerFunctions = []function{
 	{
 		op: OpAtan2, takes: "two floats", types: []signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed,
 		build: just(func(out *result, args []*columnar.Vector) error {
-			each2(out.vec.Floats, args[0].Floats, args[1].Floats, math.Atan2)
+			each2(out.Floats, args[0].Floats, args[1].Floats, math.Atan2)
 			return nil
 		}),
 		help: "the angle in radians of the point so far above and to the right of the origin", example: Call(OpAtan2, Float(0), Float(1)),
@@ -58,42 +58,37 @@ var powerFunctions = []function{
 
 func oneFloat(op Op, help string, example float64, f func(float64) float64) function {
 	return function{
-		op: op, takes: "a float", types: sameOf(columnar.Float), cost: costFixed, canFail: true, build: ofFloat(f),
+		op: op, takes: "a float", types: sameOf(columnar.Float), cost: costFixed, canFail: true, build: just(ofFloat(op, f)),
 		help: help, example: Call(op, Float(example)),
 	}
 }
 
-func ofFloat(f func(float64) float64) func(*build) (kernel, error) {
-	return func(b *build) (kernel, error) {
-		e := b.expr
-		return func(out *result, args []*columnar.Vector) error {
-			for i, x := range args[0].Floats[:out.vec.Len] {
-				y := f(x)
-				if !isFinite(y) && isFinite(x) {
-					if y = 0; !out.vec.IsNull(i) {
-						return fmt.Errorf("evaluate %s: %s of %g: %w", e.brief(), e.Op, x, ErrNoNumber)
-					}
+//go:noinline
+func ofFloat(op Op, f func(float64) float64) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		for i, x := range args[0].Floats[:out.Len] {
+			y := f(x)
+			if !isFinite(y) && isFinite(x) {
+				if y = 0; !out.IsNull(i) {
+					return fmt.Errorf("%s of %g: %w", op, x, ErrNoNumber)
 				}
-				out.vec.Floats[i] = y
 			}
-			return nil
-		}, nil
+			out.Floats[i] = y
+		}
+		return nil
 	}
 }
 
-func buildPow(b *build) (kernel, error) {
-	e := b.expr
-	return func(out *result, args []*columnar.Vector) error {
-		powers := args[1].Floats
-		for i, x := range args[0].Floats[:out.vec.Len] {
-			y := math.Pow(x, powers[i])
-			if !isFinite(y) && isFinite(x) && isFinite(powers[i]) {
-				if y = 0; !out.vec.IsNull(i) {
-					return fmt.Errorf("evaluate %s: %g to the power of %g: %w", e.brief(), x, powers[i], ErrNoNumber)
-				}
+func pow(out *result, args []*columnar.Vector) error {
+	powers := args[1].Floats
+	for i, x := range args[0].Floats[:out.Len] {
+		y := math.Pow(x, powers[i])
+		if !isFinite(y) && isFinite(x) && isFinite(powers[i]) {
+			if y = 0; !out.IsNull(i) {
+				return fmt.Errorf("%g to the power of %g: %w", x, powers[i], ErrNoNumber)
 			}
-			out.vec.Floats[i] = y
 		}
-		return nil
-	}, nil
+		out.Floats[i] = y
+	}
+	return nil
 }

@@ -195,22 +195,24 @@ func buildRegexpReplace(b *build) (kernel, error) {
 		places = maxPlaces/(1+re.NumSubexp()) + 2
 	}
 	b.keep(0)
-	e := b.expr
-	return eachText(func(dst []byte, args []*columnar.Vector, i int) ([]byte, error) {
-		text, done := args[0].Bytes(i), 0
-		found := re.FindAllSubmatchIndex(text, places)
-		if places > 1 && len(found) == places {
-			return dst, fmt.Errorf("evaluate %s: a text of %d bytes has more than %d places to replace", e.brief(), len(text), places-1)
-		}
-		for _, groups := range found {
-			if len(dst)+len(text)-done+by.size(groups) > maxMade {
-				return dst, fmt.Errorf("evaluate %s: %w", e.brief(), ErrMuchText)
+	return func(out *result, args []*columnar.Vector) error {
+		for i := range out.rows() {
+			text, done := args[0].Bytes(i), 0
+			found := re.FindAllSubmatchIndex(text, places)
+			if places > 1 && len(found) == places {
+				return fmt.Errorf("a text of %d bytes has more than %d places to replace", len(text), places-1)
 			}
-			dst = by.append(append(dst, text[done:groups[0]]...), text, groups)
-			done = groups[1]
+			for _, groups := range found {
+				if err := out.fits(len(text) - done + by.size(groups)); err != nil {
+					return err
+				}
+				out.Data = by.append(append(out.Data, text[done:groups[0]]...), text, groups)
+				done = groups[1]
+			}
+			out.Data = append(out.Data, text[done:]...)
 		}
-		return append(dst, text[done:]...), nil
-	}), nil
+		return nil
+	}, nil
 }
 
 func buildRegexpExtract(b *build) (kernel, error) {
@@ -224,7 +226,7 @@ func buildRegexpExtract(b *build) (kernel, error) {
 	}
 	at := 2 * int(group.Int)
 	b.keep(0)
-	return textKernel(func(dst, text []byte) []byte {
+	return eachText(func(dst, text []byte) []byte {
 		groups := re.FindSubmatchIndex(text)
 		if groups == nil || groups[at] < 0 {
 			return dst

@@ -60,18 +60,18 @@ func sameOf(types ...columnar.Type) []signature {
 	return all
 }
 
-// eachNumber makes the kernel of a function that may not fit; such a row does not
-// count where the result is null.
+// eachNumber is the kernel of a function of a number that may have no result that fits;
+// such a row does not count where the result is null.
 //
 //go:noinline
-func eachNumber(e *Expr, t columnar.Type, one func(n int64) (int64, bool)) kernel {
+func eachNumber(op Op, one func(n int64) (int64, bool)) kernel {
 	return func(out *result, args []*columnar.Vector) error {
-		for i, n := range args[0].Ints[:out.vec.Len] {
+		for i, n := range args[0].Ints[:out.Len] {
 			m, ok := one(n)
-			if !ok && !out.vec.IsNull(i) {
-				return overflow(e, fmt.Sprintf("%s of %s does not fit %s", e.Op, args[0].AppendText(nil, i), t))
+			if !ok && !out.IsNull(i) {
+				return overflow(fmt.Sprintf("%s of %s does not fit %s", op, args[0].AppendText(nil, i), out.Type))
 			}
-			out.vec.Ints[i] = m
+			out.Ints[i] = m
 		}
 		return nil
 	}
@@ -80,20 +80,20 @@ func eachNumber(e *Expr, t columnar.Type, one func(n int64) (int64, bool)) kerne
 func buildAbs(b *build) (kernel, error) {
 	if b.typ == columnar.Float {
 		return func(out *result, args []*columnar.Vector) error {
-			each1(out.vec.Floats, args[0].Floats, math.Abs)
+			each1(out.Floats, args[0].Floats, math.Abs)
 			return nil
 		}, nil
 	}
-	return eachNumber(b.expr, b.typ, func(n int64) (int64, bool) { return max(n, -n), n != math.MinInt64 }), nil
+	return eachNumber(b.expr.Op, func(n int64) (int64, bool) { return max(n, -n), n != math.MinInt64 }), nil
 }
 
 func remainder(out *result, args []*columnar.Vector) error {
-	x, y := args[0].Ints, args[1].Ints[:out.vec.Len]
+	x, y := args[0].Ints, args[1].Ints[:out.Len]
 	for i, d := range y {
 		if d != 0 && d != -1 {
-			out.vec.Ints[i] = x[i] % d
+			out.Ints[i] = x[i] % d
 		} else {
-			out.vec.Ints[i] = 0
+			out.Ints[i] = 0
 		}
 	}
 	nullWhereZero(out, y)
@@ -118,11 +118,11 @@ func ceilDecimal(n int64) (int64, bool) {
 
 func toWhole(b *build, decimal func(int64) (int64, bool), float func(float64) float64) kernel {
 	if b.typ == columnar.Decimal {
-		return eachNumber(b.expr, b.typ, decimal)
+		return eachNumber(b.expr.Op, decimal)
 	}
 	return func(out *result, args []*columnar.Vector) error {
-		for i, f := range args[0].Floats[:out.vec.Len] {
-			out.vec.Floats[i] = float(f)
+		for i, f := range args[0].Floats[:out.Len] {
+			out.Floats[i] = float(f)
 		}
 		return nil
 	}
@@ -137,25 +137,25 @@ func toPlaces(op Op, help string, integer func(n, unit int64) (int64, bool), flo
 		build: func(b *build) (kernel, error) {
 			if b.typ == columnar.Float {
 				return func(out *result, args []*columnar.Vector) error {
-					each2(out.vec.Floats, args[0].Floats, args[1].Ints, float)
+					each2(out.Floats, args[0].Floats, args[1].Ints, float)
 					return nil
 				}, nil
 			}
-			return integerPlaces(b.expr, b.typ, integer), nil
+			return integerPlaces(b.typ, integer), nil
 		},
 		help: help, example: Call(op, Dec(2_345_000), Int(2)),
 	}
 }
 
 //go:noinline
-func integerPlaces(e *Expr, t columnar.Type, integer func(n, unit int64) (int64, bool)) kernel {
+func integerPlaces(t columnar.Type, integer func(n, unit int64) (int64, bool)) kernel {
 	most := int64(0)
 	if t == columnar.Decimal {
 		most = number.Scale
 	}
 	return func(out *result, args []*columnar.Vector) error {
 		places, last, unit := args[1].Ints, most, int64(1)
-		for i, n := range args[0].Ints[:out.vec.Len] {
+		for i, n := range args[0].Ints[:out.Len] {
 			m, ok := n, true
 			if places[i] != last {
 				last, unit = places[i], power(most-max(places[i], -20))
@@ -163,10 +163,10 @@ func integerPlaces(e *Expr, t columnar.Type, integer func(n, unit int64) (int64,
 			if last < most {
 				m, ok = integer(n, unit)
 			}
-			if !ok && !out.vec.IsNull(i) {
-				return overflow(e, fmt.Sprintf("%s to %d places does not fit %s", args[0].AppendText(nil, i), places[i], t))
+			if !ok && !out.IsNull(i) {
+				return overflow(fmt.Sprintf("%s to %d places does not fit %s", args[0].AppendText(nil, i), places[i], t))
 			}
-			out.vec.Ints[i] = m
+			out.Ints[i] = m
 		}
 		return nil
 	}
@@ -186,10 +186,10 @@ func power(n int64) int64 {
 
 func sign(out *result, args []*columnar.Vector) error {
 	if args[0].Type == columnar.Float {
-		each1(out.vec.Ints, args[0].Floats, func(f float64) int64 { return int64(cmp.Compare(f, 0)) })
+		each1(out.Ints, args[0].Floats, func(f float64) int64 { return int64(cmp.Compare(f, 0)) })
 		return nil
 	}
-	each1(out.vec.Ints, args[0].Ints, func(n int64) int64 { return int64(cmp.Compare(n, 0)) })
+	each1(out.Ints, args[0].Ints, func(n int64) int64 { return int64(cmp.Compare(n, 0)) })
 	return nil
 }
 

@@ -44,15 +44,11 @@ func buildStrftime(b *build) (kernel, error) {
 	}
 	b.keep(0)
 	return func(out *result, args []*columnar.Vector) error {
-		v, a := &out.vec, args[0]
-		for i := range v.Len {
-			if !a.IsNull(i) {
-				v.Data = f.append(v.Data, a.Ints[i])
-			}
+		for i := range out.rows() {
+			out.Data = f.append(out.Data, args[0].Ints[i])
 			if err := out.fits(0); err != nil {
 				return err
 			}
-			v.Offsets[i+1] = int32(len(v.Data))
 		}
 		return nil
 	}, nil
@@ -67,21 +63,27 @@ func buildStrptime(try bool) func(*build) (kernel, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := b.expr
+		written := b.literal(1).Text
 		b.keep(0)
-		return func(out *result, args []*columnar.Vector) error {
-			a := args[0]
-			valid := out.validity()
-			for i := range valid {
-				if valid[i] = !a.IsNull(i); !valid[i] {
-					continue
-				}
-				if out.vec.Ints[i], valid[i] = f.read(a.Bytes(i)); !valid[i] && !try {
-					return fmt.Errorf("evaluate %s: the text %q has not the form %s: %w", e.brief(), brief(a.Bytes(i)), f, ErrCast)
-				}
+		return strptime(f, written, try), nil
+	}
+}
+
+//go:noinline
+func strptime(f form, written string, try bool) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		a := args[0]
+		for i := range out.rows() {
+			micros, ok := f.read(a.Bytes(i))
+			if !ok && !try {
+				return fmt.Errorf("the text %q has not the form %q: %w", brief(a.Bytes(i)), written, ErrCast)
 			}
-			return nil
-		}, nil
+			if !ok {
+				out.setNull(i)
+			}
+			out.Ints[i] = micros
+		}
+		return nil
 	}
 }
 
@@ -215,24 +217,6 @@ func parseForm(text string) (form, error) {
 }
 
 const formSpecifiers = "%Y %m %d %H %M %S %f %g %y %j %I %p %a %A %b %B %u %w %U %W %V %G %c %x %X %%, and with - as in %-d those of numbers without zeros before them"
-
-// String returns the form as it was written, but for %c, %x and %X.
-func (f form) String() string {
-	text := ""
-	for _, p := range f {
-		switch {
-		case p.text == "%":
-			text += "%%"
-		case p.specifier == nil:
-			text += p.text
-		case p.bare:
-			text += "%-" + p.text
-		default:
-			text += "%" + p.text
-		}
-	}
-	return strconv.Quote(text)
-}
 
 // append writes a timestamp.
 func (f form) append(dst []byte, micros int64) []byte {

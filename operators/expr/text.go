@@ -60,21 +60,17 @@ var textFunctions = []function{
 func year(out *result, args []*columnar.Vector) error {
 	a := args[0]
 	if a.Type == columnar.Date {
-		for i := range out.vec.Ints {
-			out.vec.Ints[i] = number.DateYear(a.Ints[i])
+		for i := range out.Ints {
+			out.Ints[i] = number.DateYear(a.Ints[i])
 		}
 		return nil
 	}
-	valid := out.validity()
-	all := true
-	for i := range out.vec.Ints {
+	for i := range out.Ints {
 		y, ok := number.Year(a.Bytes(i))
-		ok = ok && !a.IsNull(i)
-		out.vec.Ints[i], valid[i] = y, ok
-		all = all && ok
-	}
-	if all {
-		out.vec.Valid = nil
+		out.Ints[i] = y
+		if !ok {
+			out.setNull(i)
+		}
 	}
 	return nil
 }
@@ -88,7 +84,7 @@ type letterCase struct {
 
 // convert does all texts of a batch at once as long as they are ASCII.
 func (c letterCase) convert(out *result, args []*columnar.Vector) error {
-	v, a := &out.vec, args[0]
+	v, a := &out.Vector, args[0]
 	offsets := a.Offsets[:v.Len+1]
 	texts := a.Data[offsets[0]:offsets[v.Len]]
 	data := resize(v.Data, len(texts))
@@ -168,7 +164,7 @@ func buildContains(b *build) (kernel, error) {
 //go:noinline
 func containsLiteral(part []byte) kernel {
 	return func(out *result, args []*columnar.Vector) error {
-		bools := out.vec.Bools
+		bools := out.Bools
 		clear(bools)
 		offsets := args[0].Offsets[:len(bools)+1]
 		data := args[0].Data[:offsets[len(bools)]]

@@ -25,7 +25,7 @@ var timeFunctions = []function{
 	},
 	{
 		op: OpMakeTimestamp, takes: "an int", types: oneOf(columnar.Timestamp, columnar.Int),
-		cost: costFixed, canFail: true, build: buildMakeTimestamp,
+		cost: costFixed, canFail: true, build: just(makeTimestamp),
 		help: "the timestamp so many microseconds after 1970-01-01", example: Call(OpMakeTimestamp, Int(1_500_000)),
 	},
 }
@@ -47,17 +47,14 @@ func addMonthsTo(micros, n int64) (int64, bool) {
 	return days*number.Day + clock, fits
 }
 
-func buildMakeTimestamp(b *build) (kernel, error) {
-	e := b.expr
-	return func(out *result, args []*columnar.Vector) error {
-		for i, n := range args[0].Ints[:out.vec.Len] {
-			if !isTime(n) && !args[0].IsNull(i) {
-				return overflow(e, "it is not in the years 1 to 9999")
-			}
-			out.vec.Ints[i] = n
+func makeTimestamp(out *result, args []*columnar.Vector) error {
+	for i, n := range args[0].Ints[:out.Len] {
+		if !isTime(n) && !out.IsNull(i) {
+			return overflow("it is not in the years 1 to 9999")
 		}
-		return nil
-	}, nil
+		out.Ints[i] = n
+	}
+	return nil
 }
 
 // lengths are the units of a time of day, each with how long it is and with how much
