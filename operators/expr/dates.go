@@ -22,14 +22,14 @@ var dateFunctions = []function{
 	{
 		op: OpDatePart, takes: "the name of a part and a date or timestamp",
 		types: []signature{sig(columnar.Int, columnar.Text, columnar.Date), sig(columnar.Int, columnar.Text, columnar.Timestamp)},
-		cost:  costText, build: buildDatePart,
+		cost:  costText, build: dateParts.build,
 		help:    "the year, quarter, month, day, dow (0 is Sunday), isodow (7 is Sunday), doy, week, isoyear, yearweek, decade or century; of a timestamp also the hour, minute, second, millisecond or microsecond",
 		example: Call(OpDatePart, Str("month"), Date(40)),
 	},
 	{
 		op: OpDateTrunc, takes: "the name of a part and a date or timestamp",
 		types: []signature{sig(columnar.Date, columnar.Text, columnar.Date), sig(columnar.Timestamp, columnar.Text, columnar.Timestamp)},
-		cost:  costText, build: buildDateTrunc,
+		cost:  costText, build: dateUnits.build,
 		help:    "the beginning of the year, quarter, month, week, which begins on Monday, day, decade or century; of a timestamp also of the hour, minute, second, millisecond or microsecond",
 		example: Call(OpDateTrunc, Str("month"), Date(40)),
 	},
@@ -105,47 +105,73 @@ func makeDate(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-// ofDay is what is computed of a day since 1970-01-01.
-type ofDay struct {
-	name string
-	of   func(days int64) int64
+// part is a part of a date or timestamp, or a unit: what is computed of a day since
+// 1970-01-01, or, of the time of day, how long the unit is and with how much its part is
+// counted in: a minute's seconds, but its milliseconds with the seconds.
+type part struct {
+	name     string
+	of       func(days int64) int64
+	unit, in int64
 }
 
-// dateParts are the parts of a date that date_part knows, and dateUnits the units of which
-// date_trunc finds the first day.
+var clockParts = []part{
+	{name: "hour", unit: number.Hour, in: number.Day},
+	{name: "minute", unit: number.Minute, in: number.Hour},
+	{name: "second", unit: number.Second, in: number.Minute},
+	{name: "millisecond", unit: number.Second / 1000, in: number.Minute},
+	{name: "microsecond", unit: 1, in: number.Minute},
+}
+
+// parts are those that a function knows, and what it makes of timestamps: of what is
+// computed of their days, and of parts of the time of day, which dates have not.
+type parts struct {
+	all     []part
+	ofDay   func(n int64) int64
+	ofClock func(micros int64, p part) int64
+}
+
+// dateParts are the parts that date_part knows, and dateUnits the units of which date_trunc
+// finds the beginning.
 var (
-	dateParts = []ofDay{
-		{"year", number.DateYear},
-		{"quarter", func(days int64) int64 { _, m, _ := number.DateOf(days); return (m + 2) / 3 }},
-		{"month", func(days int64) int64 { _, m, _ := number.DateOf(days); return m }},
-		{"day", func(days int64) int64 { _, _, d := number.DateOf(days); return d }},
-		{"dow", func(days int64) int64 { return (isoDay(days) + 1) % 7 }},
-		{"isodow", func(days int64) int64 { return isoDay(days) + 1 }},
-		{"doy", func(days int64) int64 { return days - number.DayOf(number.DateYear(days), 1, 1) + 1 }},
-		{"week", func(days int64) int64 { _, week := isoWeek(days); return week }},
-		{"isoyear", func(days int64) int64 { year, _ := isoWeek(days); return year }},
-		{"yearweek", func(days int64) int64 { year, week := isoWeek(days); return year*100 + week }},
-		{"decade", func(days int64) int64 { return number.DateYear(days) / 10 }},
-		{"century", func(days int64) int64 { return (number.DateYear(days)-1)/100 + 1 }},
-	}
-	dateUnits = []ofDay{
-		{"year", func(days int64) int64 { return number.DayOf(number.DateYear(days), 1, 1) }},
-		{"quarter", func(days int64) int64 { y, m, _ := number.DateOf(days); return number.DayOf(y, (m-1)/3*3+1, 1) }},
-		{"month", func(days int64) int64 { y, m, _ := number.DateOf(days); return number.DayOf(y, m, 1) }},
-		{"week", func(days int64) int64 { return days - isoDay(days) }},
-		{"day", func(days int64) int64 { return days }},
-		{"decade", func(days int64) int64 { return number.DayOf(number.DateYear(days)/10*10, 1, 1) }},
-		{"century", func(days int64) int64 { return number.DayOf(number.DateYear(days)/100*100, 1, 1) }},
-	}
+	dateParts = &parts{all: append([]part{
+		{name: "year", of: number.DateYear},
+		{name: "quarter", of: func(days int64) int64 { _, m, _ := number.DateOf(days); return (m + 2) / 3 }},
+		{name: "month", of: func(days int64) int64 { _, m, _ := number.DateOf(days); return m }},
+		{name: "day", of: func(days int64) int64 { _, _, d := number.DateOf(days); return d }},
+		{name: "dow", of: func(days int64) int64 { return (isoDay(days) + 1) % 7 }},
+		{name: "isodow", of: func(days int64) int64 { return isoDay(days) + 1 }},
+		{name: "doy", of: func(days int64) int64 { return days - number.DayOf(number.DateYear(days), 1, 1) + 1 }},
+		{name: "week", of: func(days int64) int64 { _, week := isoWeek(days); return week }},
+		{name: "isoyear", of: func(days int64) int64 { year, _ := isoWeek(days); return year }},
+		{name: "yearweek", of: func(days int64) int64 { year, week := isoWeek(days); return year*100 + week }},
+		{name: "decade", of: func(days int64) int64 { return number.DateYear(days) / 10 }},
+		{name: "century", of: func(days int64) int64 { return (number.DateYear(days)-1)/100 + 1 }},
+	}, clockParts...), ofDay: func(n int64) int64 { return n }, ofClock: func(micros int64, p part) int64 {
+		_, clock := number.DayAndClock(micros)
+		return clock % p.in / p.unit
+	}}
+	dateUnits = &parts{all: append([]part{
+		{name: "year", of: func(days int64) int64 { return number.DayOf(number.DateYear(days), 1, 1) }},
+		{name: "quarter", of: func(days int64) int64 { y, m, _ := number.DateOf(days); return number.DayOf(y, (m-1)/3*3+1, 1) }},
+		{name: "month", of: func(days int64) int64 { y, m, _ := number.DateOf(days); return number.DayOf(y, m, 1) }},
+		{name: "week", of: func(days int64) int64 { return days - isoDay(days) }},
+		{name: "day", of: func(days int64) int64 { return days }},
+		{name: "decade", of: func(days int64) int64 { return number.DayOf(number.DateYear(days)/10*10, 1, 1) }},
+		{name: "century", of: func(days int64) int64 { return number.DayOf(number.DateYear(days)/100*100, 1, 1) }},
+	}, clockParts...), ofDay: number.TimestampOf, ofClock: func(micros int64, p part) int64 {
+		_, clock := number.DayAndClock(micros)
+		return micros - clock%p.unit
+	}}
 )
 
-// DateParts are the parts of a date that date_part knows.
-func DateParts() []string { return namesOf(dateParts) }
+// TimeParts are the parts of timestamps that date_part knows: those of dates, and those
+// of the time of day.
+func TimeParts() []string { return namesOf(dateParts.all) }
 
-// DateUnits are the units of dates that date_trunc knows.
-func DateUnits() []string { return namesOf(dateUnits) }
+// TimeUnits are the units of timestamps that date_trunc knows.
+func TimeUnits() []string { return namesOf(dateUnits.all) }
 
-func namesOf(all []ofDay) []string {
+func namesOf(all []part) []string {
 	names := make([]string, len(all))
 	for i, one := range all {
 		names[i] = one.name
@@ -153,19 +179,8 @@ func namesOf(all []ofDay) []string {
 	return names
 }
 
-// partOf returns the function that computes a part of a date, nil if there is none.
-func partOf(name string) func(days int64) int64 { return named(dateParts, name) }
-
-// unitOf returns the function that computes the first day of a unit, nil if there is
-// none.
-func unitOf(name string) func(days int64) int64 { return named(dateUnits, name) }
-
-func named(all []ofDay, name string) func(days int64) int64 {
-	if i := slices.IndexFunc(all, func(one ofDay) bool { return one.name == name }); i >= 0 {
-		return all[i].of
-	}
-	return nil
-}
+// IsTimeOfDay reports whether a part or unit is one of the time of day.
+func IsTimeOfDay(name string) bool { return slices.Contains(namesOf(clockParts), name) }
 
 // isoDay is the day of the week, of which Monday is 0.
 func isoDay(days int64) int64 { return ((days+3)%7 + 7) % 7 }
@@ -178,18 +193,29 @@ func isoWeek(days int64) (year, week int64) {
 	return year, (thursday-number.DayOf(year, 1, 1))/7 + 1
 }
 
-func buildDatePart(b *build) (kernel, error)  { return buildOfDate(b, partOf, partOfTime) }
-func buildDateTrunc(b *build) (kernel, error) { return buildOfDate(b, unitOf, unitOfTime) }
+// named returns what is computed of values of a type by a part, nil if there is none.
+func (p *parts) named(name string, t columnar.Type) func(int64) int64 {
+	stamps := t == columnar.Timestamp
+	for _, one := range p.all {
+		switch {
+		case one.name != name:
+		case one.of == nil && stamps:
+			return func(micros int64) int64 { return p.ofClock(micros, one) }
+		case stamps:
+			return func(micros int64) int64 { days, _ := number.DayAndClock(micros); return p.ofDay(one.of(days)) }
+		default:
+			return one.of
+		}
+	}
+	return nil
+}
 
-func buildOfDate(b *build, ofDate, ofTime func(string) func(int64) int64) (kernel, error) {
+func (p *parts) build(b *build) (kernel, error) {
 	name, err := b.pattern(0)
 	if err != nil {
 		return nil, err
 	}
-	of := ofDate(name)
-	if b.args[1].typ == columnar.Timestamp {
-		of = ofTime(name)
-	}
+	of := p.named(name, b.args[1].typ)
 	if of == nil {
 		return nil, fmt.Errorf("compile %s: there is no part %q of a %s", b.expr.brief(), name, b.args[1].typ)
 	}

@@ -1,6 +1,10 @@
 package expr
 
-import "analyzer/columnar"
+import (
+	"slices"
+
+	"analyzer/columnar"
+)
 
 // Fold returns an expression of the same meaning in which what does not depend
 // on columns or parameters has been computed, except for the text models, and
@@ -59,7 +63,7 @@ func (e *Expr) foldLogic() *Expr {
 		return Bool(!decisive)
 	case len(rest) == 1:
 		return rest[0]
-	case sameNodes(rest, e.Args):
+	case slices.Equal(rest, e.Args):
 		return e
 	}
 	return e.with(rest)
@@ -67,18 +71,6 @@ func (e *Expr) foldLogic() *Expr {
 
 func (e *Expr) isNullOf(t columnar.Type) bool {
 	return e.isLiteral() && e.Value.Null && e.Value.Type == t
-}
-
-func sameNodes(a, b []*Expr) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // foldCall computes a function whose arguments are all literals, or one of which

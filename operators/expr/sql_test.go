@@ -259,7 +259,7 @@ func TestDateParts(t *testing.T) {
 			"week": int64(week), "isoyear": int64(isoYear), "yearweek": int64(isoYear*100 + week),
 			"decade": int64(d.Year() / 10), "century": int64((d.Year()-1)/100 + 1),
 		} {
-			if got := partOf(name)(days); got != want {
+			if got := dateParts.named(name, columnar.Date)(days); got != want {
 				t.Fatalf("%s of %s is %d, want %d", name, d, got, want)
 			}
 		}
@@ -267,7 +267,7 @@ func TestDateParts(t *testing.T) {
 			"year": first(d.AddDate(0, 0, 1-d.YearDay())), "month": first(d.AddDate(0, 0, 1-d.Day())), "week": first(monday), "day": days,
 			"quarter": first(time.Date(d.Year(), (d.Month()-1)/3*3+1, 1, 0, 0, 0, 0, time.UTC)),
 		} {
-			if got := unitOf(name)(days); got != want {
+			if got := dateUnits.named(name, columnar.Date)(days); got != want {
 				t.Fatalf("the %s of %s begins on %d, want %d", name, d, got, want)
 			}
 		}
@@ -285,7 +285,7 @@ func TestTimeParts(t *testing.T) {
 			"hour": int64(at.Hour()), "minute": int64(at.Minute()), "second": int64(at.Second()),
 			"millisecond": inMinute / 1000, "microsecond": inMinute, "year": int64(at.Year()), "dow": int64(at.Weekday()),
 		} {
-			if got := partOfTime(name)(micros); got != want {
+			if got := dateParts.named(name, columnar.Timestamp)(micros); got != want {
 				t.Fatalf("%s of %s is %d, want %d", name, at, got, want)
 			}
 		}
@@ -295,7 +295,7 @@ func TestTimeParts(t *testing.T) {
 			"minute": date.Add(at.Sub(date).Truncate(time.Minute)), "second": date.Add(at.Sub(date).Truncate(time.Second)),
 			"millisecond": date.Add(at.Sub(date).Truncate(time.Millisecond)), "microsecond": at,
 		} {
-			if got := time.UnixMicro(unitOfTime(name)(micros)).UTC(); !got.Equal(want) {
+			if got := time.UnixMicro(dateUnits.named(name, columnar.Timestamp)(micros)).UTC(); !got.Equal(want) {
 				t.Fatalf("the %s of %s begins at %s, want %s", name, at, got, want)
 			}
 		}

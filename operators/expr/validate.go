@@ -53,10 +53,7 @@ func (v *validator) visit(e *Expr, depth int) error {
 func (e *Expr) bytes() int {
 	n := len(e.Name)
 	if e.Value != nil {
-		n += len(e.Value.Text)
-		for _, t := range e.Value.Texts {
-			n += len(t) + 1
-		}
+		n += e.Value.size()
 	}
 	return n
 }
