@@ -2,6 +2,7 @@ package expr
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 
 	"analyzer/columnar"
@@ -92,17 +93,7 @@ func buildComparison(b *build) (kernel, error) {
 
 // mirrored is the comparison with its sides exchanged.
 func mirrored(op Op) Op {
-	switch op {
-	case OpLt:
-		return OpGt
-	case OpLe:
-		return OpGe
-	case OpGt:
-		return OpLt
-	case OpGe:
-		return OpLe
-	}
-	return op
+	return cmp.Or(map[Op]Op{OpLt: OpGt, OpLe: OpGe, OpGt: OpLt, OpGe: OpLe}[op], op)
 }
 
 // compareLiteral makes the kernel of a comparison with a literal, or nil if the

@@ -131,7 +131,7 @@ func (c *compiler) make(e *Expr) (operand, error) {
 	o := operand{typ: b.typ, node: args[0].node}
 	run, err := f.build(b)
 	if err != nil {
-		return operand{}, err
+		return operand{}, fmt.Errorf("compile %s: %w", e.brief(), err)
 	}
 	if run != nil {
 		call := newCall(b.typ, run, e, b.args...)

@@ -217,7 +217,7 @@ func (p *parts) build(b *build) (kernel, error) {
 	}
 	of := p.named(name, b.args[1].typ)
 	if of == nil {
-		return nil, fmt.Errorf("compile %s: there is no part %q of a %s", b.expr.brief(), name, b.args[1].typ)
+		return nil, fmt.Errorf("there is no part %q of a %s", name, b.args[1].typ)
 	}
 	b.keep(1)
 	return mapInts(of), nil

@@ -14,7 +14,7 @@ func (e *Expr) Fold() *Expr {
 	if e == nil || len(e.Args) == 0 {
 		return e
 	}
-	folded := e.foldArgs()
+	folded := e.mapArgs((*Expr).Fold)
 	switch folded.Op {
 	case OpAnd, OpOr:
 		return folded.foldLogic()
@@ -24,18 +24,6 @@ func (e *Expr) Fold() *Expr {
 		}
 	}
 	return folded.foldCall()
-}
-
-func (e *Expr) foldArgs() *Expr {
-	args, changed := make([]*Expr, len(e.Args)), false
-	for i, a := range e.Args {
-		args[i] = a.Fold()
-		changed = changed || args[i] != a
-	}
-	if !changed {
-		return e
-	}
-	return e.with(args)
 }
 
 // foldLogic folds and and or: an argument that decides the result is the result,

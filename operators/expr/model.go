@@ -52,14 +52,10 @@ var modelFunctions = []function{
 func (b *build) sentiment() (sentiment.Model, error) {
 	name := b.literal(1)
 	if name == nil {
-		return nil, fmt.Errorf("compile %s: the model must be named by a literal, not by %s", b.expr.brief(), b.expr.Args[1].brief())
-	}
-	model, err := b.env.sentiments.get(name.Text)
-	if err != nil {
-		return nil, fmt.Errorf("compile %s: %w", b.expr.brief(), err)
+		return nil, fmt.Errorf("the model must be named by a literal, not by %s", b.expr.Args[1].brief())
 	}
 	b.keep(0)
-	return model, nil
+	return b.env.sentiments.get(name.Text)
 }
 
 func buildSentiment(b *build) (kernel, error) {
@@ -85,7 +81,7 @@ func buildPolarity(b *build) (kernel, error) {
 func buildLanguage(b *build) (kernel, error) {
 	detector, err := b.env.detectors.get("")
 	if err != nil {
-		return nil, fmt.Errorf("compile %s: make the language detector: %w", b.expr.brief(), err)
+		return nil, fmt.Errorf("make the language detector: %w", err)
 	}
 	return eachText(func(dst, text []byte) []byte { return append(dst, detector.Detect(text)...) }), nil
 }

@@ -205,15 +205,14 @@ func CutPair(pair []byte) (first, second []byte) {
 // AppendPaired appends to values the one that a pair holds as its second, of which CutPair
 // gave what it holds; null if that is none. A bool is held as an int.
 func AppendPaired(values *columnar.Vector, second []byte) {
-	kind := values.Type.Kind()
-	w, rest, ok := takeWord(second)
-	switch low, behind, two := takeWord(rest); {
+	w, wide, ok := decodeSecond(values.Type, second)
+	switch kind := values.Type.Kind(); {
 	case kind == columnar.KindBytes:
 		values.AppendBytes(second)
-	case kind == columnar.KindInt128 && ok && two && len(behind) == 0:
-		values.AppendWide(decimal128.New(int64(w^signBit), low))
-	case kind == columnar.KindInt128 || !ok || len(rest) > 0:
+	case !ok:
 		values.AppendNull()
+	case kind == columnar.KindInt128:
+		values.AppendWide(wide)
 	case kind == columnar.KindFloat64:
 		values.AppendFloat(number.FloatOfWord(w))
 	case kind == columnar.KindBool:
@@ -221,6 +220,17 @@ func AppendPaired(values *columnar.Vector, second []byte) {
 	default:
 		values.AppendInt(int64(w ^ signBit))
 	}
+}
+
+// decodeSecond reads the word or the two words of a second value that is no text.
+func decodeSecond(t columnar.Type, second []byte) (w uint64, wide number.Int128, ok bool) {
+	w, rest, ok := takeWord(second)
+	if ok && t.Kind() == columnar.KindInt128 {
+		var low uint64
+		low, rest, ok = takeWord(rest)
+		wide = decimal128.New(int64(w^signBit), low)
+	}
+	return w, wide, ok && len(rest) == 0
 }
 
 // IsPairOf reports whether a first value, of CutPair, is an int.
@@ -257,24 +267,18 @@ func second(out *result, args []*columnar.Vector) error {
 }
 
 func (r *result) setSecond(i int, second []byte) bool {
-	if r.Type == columnar.Text {
+	if r.kind == columnar.KindBytes {
 		r.Data = append(r.Data, second...)
 		return true
 	}
-	w, rest, ok := takeWord(second)
-	if ok && r.Type == columnar.Wide {
-		var low uint64
-		low, rest, ok = takeWord(rest)
-		r.Wides[i] = decimal128.New(int64(w^signBit), low)
-		return ok && len(rest) == 0
-	}
-	switch {
-	case !ok || len(rest) > 0:
-		return false
-	case r.Type == columnar.Float:
+	w, wide, ok := decodeSecond(r.Type, second)
+	switch r.kind {
+	case columnar.KindInt128:
+		r.Wides[i] = wide
+	case columnar.KindFloat64:
 		r.Floats[i] = number.FloatOfWord(w)
 	default:
 		r.Ints[i] = int64(w ^ signBit)
 	}
-	return true
+	return ok
 }

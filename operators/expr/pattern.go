@@ -2,6 +2,7 @@ package expr
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func (b *build) pattern(i int) (string, error) {
 	if v := b.literal(i); v != nil {
 		return v.Text, nil
 	}
-	return "", fmt.Errorf("compile %s: the pattern must be a literal", b.expr.brief())
+	return "", errors.New("the pattern must be a literal")
 }
 
 func buildLike(b *build) (kernel, error) {
@@ -58,7 +59,7 @@ func buildLike(b *build) (kernel, error) {
 	}
 	parts, err := likeParts(p, escape)
 	if err != nil {
-		return nil, fmt.Errorf("compile %s: %w", b.expr.brief(), err)
+		return nil, err
 	}
 	b.keep(0)
 	return predicate(func(a, _ *columnar.Vector, i int) bool { return parts.fit(a.Bytes(i)) }), nil

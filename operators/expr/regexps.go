@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
@@ -40,11 +41,7 @@ func (b *build) regexp(i int) (*regexp.Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
-	re, err := compileRegexp(p)
-	if err != nil {
-		return nil, fmt.Errorf("compile %s: %w", b.expr.brief(), err)
-	}
-	return re, nil
+	return compileRegexp(p)
 }
 
 // maxSteps is how many instructions a regular expression may be: at worst each byte of a
@@ -188,7 +185,7 @@ func buildRegexpReplace(b *build) (kernel, error) {
 	}
 	by, err := parseReplacement(re, text)
 	if err != nil {
-		return nil, fmt.Errorf("compile %s: %w", b.expr.brief(), err)
+		return nil, err
 	}
 	places := 1
 	if all := b.literal(3); all != nil && all.Bool {
@@ -222,7 +219,7 @@ func buildRegexpExtract(b *build) (kernel, error) {
 	}
 	group := b.literal(2)
 	if group == nil || group.Int < 0 || group.Int > int64(re.NumSubexp()) {
-		return nil, fmt.Errorf("compile %s: there is no such group", b.expr.brief())
+		return nil, errors.New("there is no such group")
 	}
 	at := 2 * int(group.Int)
 	b.keep(0)

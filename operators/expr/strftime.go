@@ -168,11 +168,7 @@ func (b *build) form(i int) (form, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := parseForm(text)
-	if err != nil {
-		return nil, fmt.Errorf("compile %s: %w", b.expr.brief(), err)
-	}
-	return f, nil
+	return parseForm(text)
 }
 
 // CheckForm returns an error if a text is no form for strftime, or for strptime.

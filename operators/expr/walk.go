@@ -36,15 +36,16 @@ func (e *Expr) Rename(f func(name string) *Expr) *Expr {
 	if e.Op == OpColumn {
 		return cmp.Or(f(e.Name), e)
 	}
-	args, changed := e.Args, false
+	return e.mapArgs(func(a *Expr) *Expr { return a.Rename(f) })
+}
+
+// mapArgs returns e with what f returns for each argument in its place, or e itself if
+// nothing changes.
+func (e *Expr) mapArgs(f func(*Expr) *Expr) *Expr {
+	args, changed := make([]*Expr, len(e.Args)), false
 	for i, a := range e.Args {
-		r := a.Rename(f)
-		if r != a && !changed {
-			args, changed = slices.Clone(e.Args), true
-		}
-		if changed {
-			args[i] = r
-		}
+		args[i] = f(a)
+		changed = changed || args[i] != a
 	}
 	if !changed {
 		return e
