@@ -52,7 +52,7 @@ func (b *Builder) Add(hashes []uint64) bool {
 		// One step adds no more than there is room for.
 		room := len(b.table.slots)/2 - b.keys
 		if room == 0 {
-			b.growLocked()
+			b.resizeLocked(max(minSlots, 2*len(b.table.slots)))
 			continue
 		}
 		n := min(room, len(hashes))
@@ -78,11 +78,7 @@ func (b *Builder) abandonLocked() {
 	b.reserved.Release()
 }
 
-// growLocked doubles the table, or gives up when the budget does not allow it.
-func (b *Builder) growLocked() {
-	b.resizeLocked(max(minSlots, 2*len(b.table.slots)))
-}
-
+// resizeLocked makes a table of so many slots, or gives up when the budget does not allow it.
 func (b *Builder) resizeLocked(slots int) bool {
 	before := b.table.slots
 	if !b.reserved.TryGrow(int64(slots) * bytesPerSlot) {

@@ -48,7 +48,7 @@ func (c Case) check(t *testing.T, limit int64, batch int) {
 		t.Fatal(err)
 	}
 	for epoch := range 2 {
-		got, err := c.run(context.Background(), op, batch)
+		got, err := c.Run(op, batch)
 		if err != nil {
 			t.Fatalf("epoch %d: %v", epoch, err)
 		}
@@ -68,15 +68,10 @@ func (c Case) check(t *testing.T, limit int64, batch int) {
 	}
 }
 
-// Run runs an operator of the case once, and returns the rows that it emits.
+// Run pushes and finishes all inputs of an operator and returns the rows that it emits.
 func (c Case) Run(op operators.Operator, batch int) ([]string, error) {
-	return c.run(context.Background(), op, batch)
-}
-
-// run pushes and finishes all inputs and returns the rows that are emitted.
-func (c Case) run(ctx context.Context, op operators.Operator, batch int) ([]string, error) {
 	out := collector{schema: c.Output, most: max(operators.PageRows, batch)}
-	err := c.drive(ctx, op, batch, out.emit)
+	err := c.drive(context.Background(), op, batch, out.emit)
 	return out.lines, err
 }
 

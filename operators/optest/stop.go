@@ -21,7 +21,7 @@ func (c Case) Faults(t *testing.T, limit int64, batch int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := c.run(context.Background(), op, batch)
+		got, err := c.Run(op, batch)
 		err = errors.Join(err, op.Close())
 		switch {
 		case err != nil && !errors.Is(err, vfs.ErrInjected):

@@ -11,6 +11,7 @@ import (
 
 // Filter passes on the rows for which a condition is true.
 type Filter struct {
+	stateless
 	where *expr.Evaluator
 	hits  []int32
 	out   columnar.Rows
@@ -49,9 +50,3 @@ func (f *Filter) Push(ctx context.Context, _ int, rows columnar.Rows, emit opera
 	f.out.AppendGather(rows, hits)
 	return emit(f.out)
 }
-
-// Finish does nothing: no row is kept.
-func (f *Filter) Finish(ctx context.Context, _ int, _ operators.Emit) error { return ctx.Err() }
-
-// Close does nothing.
-func (f *Filter) Close() error { return nil }

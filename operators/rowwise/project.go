@@ -13,6 +13,7 @@ import (
 // Project computes the columns of each row anew. What it emits is borrowed from
 // its expressions and from its input; nothing is copied.
 type Project struct {
+	stateless
 	columns []*expr.Evaluator
 	out     columnar.Rows
 }
@@ -46,9 +47,3 @@ func (p *Project) Push(ctx context.Context, _ int, rows columnar.Rows, emit oper
 	p.out.Len = rows.Len
 	return emit(p.out)
 }
-
-// Finish does nothing: no row is kept.
-func (p *Project) Finish(ctx context.Context, _ int, _ operators.Emit) error { return ctx.Err() }
-
-// Close does nothing.
-func (p *Project) Close() error { return nil }

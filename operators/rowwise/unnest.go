@@ -11,6 +11,7 @@ import (
 // Unnest makes one row per item of a list, with the other columns repeated. An
 // empty list and a null make none; an item that is null makes a row with a null.
 type Unnest struct {
+	stateless
 	list  int
 	out   columnar.Rows
 	rows  []int32 // of the input, for each item of a page
@@ -112,9 +113,3 @@ func (u *Unnest) flush(ctx context.Context, rows columnar.Rows, emit operators.E
 	u.clear()
 	return emit(u.out)
 }
-
-// Finish does nothing: no row is kept.
-func (u *Unnest) Finish(ctx context.Context, _ int, _ operators.Emit) error { return ctx.Err() }
-
-// Close does nothing.
-func (u *Unnest) Close() error { return nil }

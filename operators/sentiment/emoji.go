@@ -10,9 +10,6 @@ type emojis struct {
 	// present has one bit for each code point, so that text without emoji
 	// need not ask the map.
 	present []uint64
-	// ascii says that some ASCII character is an emoji, so that no text can
-	// be taken as it is.
-	ascii bool
 }
 
 // newEmojis takes descriptions over. Emoji of several code points are left
@@ -25,7 +22,6 @@ func newEmojis(descriptions map[string]string) *emojis {
 			continue
 		}
 		e.descriptions[r] = description
-		e.ascii = e.ascii || r < utf8.RuneSelf
 		for int(r)>>6 >= len(e.present) {
 			e.present = append(e.present, 0)
 		}
@@ -44,10 +40,7 @@ func (e *emojis) has(r rune) bool {
 // each set off from what stands before it by a space, and with every invalid
 // byte replaced by U+FFFD.
 func (e *emojis) appendText(buf, text []byte) []byte {
-	plain := 0
-	if !e.ascii {
-		plain = asciiPrefix(text)
-	}
+	plain := asciiPrefix(text) // no emoji is ASCII
 	buf = append(buf, text[:plain]...)
 	start := len(buf) == 0 || buf[len(buf)-1] == ' '
 	for i := plain; i < len(text); {
@@ -64,11 +57,7 @@ func (e *emojis) appendText(buf, text []byte) []byte {
 			start = false
 			continue
 		}
-		if r < utf8.RuneSelf {
-			buf = append(buf, byte(r))
-		} else {
-			buf = utf8.AppendRune(buf, r)
-		}
+		buf = utf8.AppendRune(buf, r)
 		start = r == ' '
 	}
 	return buf
