@@ -81,8 +81,12 @@ func buildToText(b *build) (kernel, error) {
 		return nil, nil
 	}
 	return func(out *result, args []*columnar.Vector) error {
-		for i := range out.rows() {
-			out.Data = args[0].AppendText(out.Data, i)
+		a := args[0]
+		for i := range out.Len {
+			if !a.IsNull(i) {
+				out.Data = a.AppendText(out.Data, i)
+			}
+			out.Offsets[i+1] = int32(len(out.Data))
 		}
 		return nil
 	}, nil

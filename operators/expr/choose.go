@@ -121,9 +121,12 @@ func (n *choice) eval(in *input) (*columnar.Vector, error) {
 
 // scatter puts the values of both branches into their rows.
 func (n *choice) scatter(first []int32, a *columnar.Vector, second []int32, b *columnar.Vector) {
-	if n.kind.Varies() {
+	switch n.kind {
+	case columnar.KindBytes:
 		n.interleave(first, a, b)
-	} else {
+	case columnar.KindList:
+		n.interleaveLists(first, a, b)
+	default:
 		n.put(first, a)
 		n.put(second, b)
 	}
@@ -159,17 +162,31 @@ func put[T any](out []T, rows []int32, values []T) {
 	}
 }
 
-// interleave appends texts or lists in the order of rows: those of a in the rows given,
-// those of b in all others.
+// interleave writes texts in the order of rows: those of a in the rows given, those
+// of b in all others.
 func (n *choice) interleave(first []int32, a, b *columnar.Vector) {
-	j := 0
-	for i := range n.Len {
+	out, j := &n.Vector, 0
+	for i := range out.Len {
 		if j < len(first) && int(first[j]) == i {
-			n.set(i, a, j)
+			out.Data = append(out.Data, a.Bytes(j)...)
 			j++
 		} else {
-			n.set(i, b, i-j)
+			out.Data = append(out.Data, b.Bytes(i-j)...)
 		}
-		n.end(i)
+		out.Offsets[i+1] = int32(len(out.Data))
+	}
+}
+
+// interleaveLists does the same with lists.
+func (n *choice) interleaveLists(first []int32, a, b *columnar.Vector) {
+	out, j := &n.Vector, 0
+	for i := range out.Len {
+		from, at := b, i-j
+		if j < len(first) && int(first[j]) == i {
+			from, at = a, j
+			j++
+		}
+		out.Child.AppendRange(from.Child, int(from.Offsets[at]), int(from.Offsets[at+1]))
+		out.Offsets[i+1] = int32(out.Child.Len)
 	}
 }

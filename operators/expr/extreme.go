@@ -57,7 +57,7 @@ func comparing(t columnar.Type) func(a *columnar.Vector, i int, b *columnar.Vect
 //go:noinline
 func extremes(compare func(a *columnar.Vector, i int, b *columnar.Vector, j int) int, sign int) kernel {
 	return func(out *result, args []*columnar.Vector) error {
-		for i := range out.rows() {
+		for i := range out.Len {
 			var best *columnar.Vector
 			for _, a := range args {
 				if !a.IsNull(i) && (best == nil || sign*compare(a, i, best, i) >= 0) {
@@ -69,6 +69,7 @@ func extremes(compare func(a *columnar.Vector, i int, b *columnar.Vector, j int)
 			} else {
 				out.set(i, best, i)
 			}
+			out.end(i)
 		}
 		return nil
 	}

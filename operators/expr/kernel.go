@@ -268,7 +268,12 @@ func (r *result) nullsOf(args []*columnar.Vector) {
 }
 
 // setNull makes a row null.
-func (r *result) setNull(i int) { r.ownValidity()[i] = false }
+func (r *result) setNull(i int) {
+	if !r.owned {
+		r.ownValidity()
+	}
+	r.valid[i] = false
+}
 
 // nullWhereZero makes the result null where the divisor is zero as well.
 func nullWhereZero[T int64 | float64](r *result, divisors []T) {

@@ -296,13 +296,17 @@ func length(out *result, args []*columnar.Vector) error {
 
 func element(out *result, args []*columnar.Vector) error {
 	lists, items, index := args[0], args[0].Child, args[1].Ints
-	for i := range out.rows() {
+	before := out.Valid
+	valid := out.validity()
+	for i := range valid {
 		lo, n := int64(lists.Offsets[i]), int64(lists.Offsets[i+1]-lists.Offsets[i])
-		if k := fromEnd(index[i], n); k >= 1 && k <= n && !items.IsNull(int(lo+k)-1) {
-			out.set(i, items, int(lo+k)-1)
-		} else {
-			out.setNull(i)
+		k := fromEnd(index[i], n)
+		at := int(lo+k) - 1
+		valid[i] = k >= 1 && k <= n && (before == nil || before[i]) && !items.IsNull(at)
+		if valid[i] {
+			out.set(i, items, at)
 		}
+		out.end(i)
 	}
 	return nil
 }

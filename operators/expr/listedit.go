@@ -96,33 +96,36 @@ func buildListSort(b *build) (kernel, error) {
 	var order []int
 	compare := comparing(b.typ.Item())
 	return func(out *result, args []*columnar.Vector) error {
-		items := args[0].Child
+		list, items := args[0], args[0].Child
 		for i := range out.rows() {
-			desc, nullsFirst := args[1].Bools[i], args[2].Bools[i]
 			order = order[:0]
-			for lo, hi := itemsOf(args[0], i); lo < hi; lo++ {
-				order = append(order, lo)
+			for j, hi := itemsOf(list, i); j < hi; j++ {
+				order = append(order, j)
 			}
-			slices.SortFunc(order, func(a, b int) int {
-				switch p, q := items.IsNull(a), items.IsNull(b); {
-				case p && q:
-					return 0
-				case p || q:
-					if p == nullsFirst {
-						return -1
-					}
-					return 1
-				case desc:
-					a, b = b, a
-				}
-				return compare(items, a, items, b)
-			})
+			sortItems(order, items, compare, args[1].Bools[i], args[2].Bools[i])
 			for _, j := range order {
 				out.Child.AppendRange(items, j, j+1)
 			}
 		}
 		return nil
 	}, nil
+}
+
+func sortItems(order []int, items *columnar.Vector, compare func(a *columnar.Vector, i int, b *columnar.Vector, j int) int, desc, nullsFirst bool) {
+	slices.SortFunc(order, func(a, b int) int {
+		switch p, q := items.IsNull(a), items.IsNull(b); {
+		case p && q:
+			return 0
+		case p || q:
+			if p == nullsFirst {
+				return -1
+			}
+			return 1
+		case desc:
+			a, b = b, a
+		}
+		return compare(items, a, items, b)
+	})
 }
 
 func listReverse(out *result, args []*columnar.Vector) error {
@@ -170,15 +173,14 @@ func distinctItems[T comparable](item func(items *columnar.Vector, j int) T) ker
 
 func listConcat(out *result, args []*columnar.Vector) error {
 	a, b := args[0], args[1]
-	for i := range out.rows() {
+	for i := range out.Len {
 		if !args[2].Bools[i] && (a.IsNull(i) || b.IsNull(i)) {
 			out.setNull(i)
-			continue
+		} else {
+			out.Child.AppendRange(a.Child, int(a.Offsets[i]), int(a.Offsets[i+1]))
+			out.Child.AppendRange(b.Child, int(b.Offsets[i]), int(b.Offsets[i+1]))
 		}
-		for _, list := range args[:2] {
-			lo, hi := itemsOf(list, i)
-			out.Child.AppendRange(list.Child, lo, hi)
-		}
+		out.end(i)
 		if len(out.Child.Data)+8*out.Child.Len > maxMade {
 			return ErrMuchText
 		}
@@ -188,15 +190,14 @@ func listConcat(out *result, args []*columnar.Vector) error {
 
 func listPosition(out *result, args []*columnar.Vector) error {
 	list, wanted := args[0], args[1]
-	for i := range out.rows() {
+	valid := out.validity()
+	for i := range valid {
 		lo, hi := itemsOf(list, i)
 		at := lo
 		for at < hi && !columnar.Same(list.Child, at, wanted, i) {
 			at++
 		}
-		if out.Ints[i] = int64(at-lo) + 1; at == hi || list.IsNull(i) {
-			out.setNull(i)
-		}
+		valid[i], out.Ints[i] = at < hi && !list.IsNull(i), int64(at-lo)+1
 	}
 	return nil
 }
@@ -334,20 +335,24 @@ func listInts(out *result, args []*columnar.Vector) error {
 }
 
 func rangeOf(out *result, args []*columnar.Vector) error {
-	for i := range out.rows() {
-		first, end, step := args[0].Ints[i], args[1].Ints[i], args[2].Ints[i]
-		if step == 0 { // there is no end
-			return ErrMuchText
-		}
-		for n := first; step > 0 && n < end || step < 0 && n > end; n += step {
-			if out.Child.Len > maxMade/8 {
+	v := &out.Vector
+	for i := range v.Len {
+		if !v.IsNull(i) {
+			first, end, step := args[0].Ints[i], args[1].Ints[i], args[2].Ints[i]
+			if step == 0 { // there is no end
 				return ErrMuchText
 			}
-			out.Child.AppendInt(n)
-			if step > 0 && n > math.MaxInt64-step || step < 0 && n < math.MinInt64-step {
-				break
+			for n := first; step > 0 && n < end || step < 0 && n > end; n += step {
+				if v.Child.Len > maxMade/8 {
+					return ErrMuchText
+				}
+				v.Child.AppendInt(n)
+				if step > 0 && n > math.MaxInt64-step || step < 0 && n < math.MinInt64-step {
+					break
+				}
 			}
 		}
+		v.Offsets[i+1] = int32(v.Child.Len)
 	}
 	return nil
 }

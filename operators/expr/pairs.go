@@ -99,11 +99,14 @@ const (
 func pairs(first func(dst []byte, v *columnar.Vector, i int) []byte) kernel {
 	return func(out *result, args []*columnar.Vector) error {
 		a, b := args[0], args[1]
-		for i := range out.rows() {
-			out.Data = appendSecond(first(out.Data, a, i), b, i)
+		for i := range out.Len {
+			if !out.IsNull(i) {
+				out.Data = appendSecond(first(out.Data, a, i), b, i)
+			}
 			if err := out.fits(0); err != nil {
 				return err
 			}
+			out.Offsets[i+1] = int32(len(out.Data))
 		}
 		return nil
 	}
@@ -205,14 +208,15 @@ func CutPair(pair []byte) (first, second []byte) {
 // AppendPaired appends to values the one that a pair holds as its second, of which CutPair
 // gave what it holds; null if that is none. A bool is held as an int.
 func AppendPaired(values *columnar.Vector, second []byte) {
-	w, wide, ok := decodeSecond(values.Type, second)
-	switch kind := values.Type.Kind(); {
+	kind := values.Type.Kind()
+	w, rest, ok := takeWord(second)
+	switch low, behind, two := takeWord(rest); {
 	case kind == columnar.KindBytes:
 		values.AppendBytes(second)
-	case !ok:
+	case kind == columnar.KindInt128 && ok && two && len(behind) == 0:
+		values.AppendWide(decimal128.New(int64(w^signBit), low))
+	case kind == columnar.KindInt128 || !ok || len(rest) > 0:
 		values.AppendNull()
-	case kind == columnar.KindInt128:
-		values.AppendWide(wide)
 	case kind == columnar.KindFloat64:
 		values.AppendFloat(number.FloatOfWord(w))
 	case kind == columnar.KindBool:
@@ -220,17 +224,6 @@ func AppendPaired(values *columnar.Vector, second []byte) {
 	default:
 		values.AppendInt(int64(w ^ signBit))
 	}
-}
-
-// decodeSecond reads the word or the two words of a second value that is no text.
-func decodeSecond(t columnar.Type, second []byte) (w uint64, wide number.Int128, ok bool) {
-	w, rest, ok := takeWord(second)
-	if ok && t.Kind() == columnar.KindInt128 {
-		var low uint64
-		low, rest, ok = takeWord(rest)
-		wide = decimal128.New(int64(w^signBit), low)
-	}
-	return w, wide, ok && len(rest) == 0
 }
 
 // IsPairOf reports whether a first value, of CutPair, is an int.
@@ -257,11 +250,14 @@ func behindFirst(pair []byte) (second []byte, ok bool) {
 
 func second(out *result, args []*columnar.Vector) error {
 	a := args[0]
-	for i := range out.rows() {
-		pair := a.Bytes(i)
-		if second, ok := behindFirst(pair); !ok || !out.setSecond(i, second) {
-			return fmt.Errorf("the text %q is no pair with %s: %w", brief(pair), out.Type, ErrCast)
+	for i := range out.Len {
+		if !out.IsNull(i) {
+			pair := a.Bytes(i)
+			if second, ok := behindFirst(pair); !ok || !out.setSecond(i, second) {
+				return fmt.Errorf("the text %q is no pair with %s: %w", brief(pair), out.Type, ErrCast)
+			}
 		}
+		out.end(i)
 	}
 	return nil
 }
@@ -271,14 +267,18 @@ func (r *result) setSecond(i int, second []byte) bool {
 		r.Data = append(r.Data, second...)
 		return true
 	}
-	w, wide, ok := decodeSecond(r.Type, second)
-	switch r.kind {
-	case columnar.KindInt128:
-		r.Wides[i] = wide
-	case columnar.KindFloat64:
+	w, rest, ok := takeWord(second)
+	switch {
+	case !ok:
+		return false
+	case r.kind == columnar.KindInt128:
+		var low uint64
+		low, rest, ok = takeWord(rest)
+		r.Wides[i] = decimal128.New(int64(w^signBit), low)
+	case r.kind == columnar.KindFloat64:
 		r.Floats[i] = number.FloatOfWord(w)
 	default:
 		r.Ints[i] = int64(w ^ signBit)
 	}
-	return ok
+	return ok && len(rest) == 0
 }

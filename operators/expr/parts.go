@@ -181,10 +181,11 @@ func padding(op Op, where string, put func(dst, text, pad []byte) []byte) functi
 }
 
 func position(out *result, args []*columnar.Vector) error {
-	for i := range out.rows() {
+	for i := range out.Ints {
 		text := args[0].Bytes(i)
+		at := bytes.Index(text, args[1].Bytes(i))
 		out.Ints[i] = 0
-		if at := bytes.Index(text, args[1].Bytes(i)); at >= 0 {
+		if at >= 0 {
 			out.Ints[i] = int64(utf8.RuneCount(text[:at])) + 1
 		}
 	}
