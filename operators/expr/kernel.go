@@ -184,8 +184,8 @@ func (r *result) start(t columnar.Type, n int) {
 	}
 }
 
-// set makes row i a value, which is not null, of a vector of the result's type, or
-// appends its text or its items.
+// set makes row i a value, which is not null, of a vector of the result's type, which has
+// no lists, or appends its text.
 func (r *result) set(i int, from *columnar.Vector, at int) {
 	switch r.kind {
 	case columnar.KindBool:
@@ -198,8 +198,6 @@ func (r *result) set(i int, from *columnar.Vector, at int) {
 		r.Wides[i] = from.Wides[at]
 	case columnar.KindBytes:
 		r.Data = append(r.Data, from.Bytes(at)...)
-	case columnar.KindList:
-		r.Child.AppendRange(from.Child, int(from.Offsets[at]), int(from.Offsets[at+1]))
 	}
 }
 
