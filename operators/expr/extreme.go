@@ -28,8 +28,10 @@ func extreme(op Op, help string, sign int) function {
 	}
 }
 
-// comparing returns how two values of a type, none of which is null, compare.
-func comparing(t columnar.Type) func(a *columnar.Vector, i int, b *columnar.Vector, j int) int {
+// comparer compares two values of a type, none of which is null.
+type comparer func(a *columnar.Vector, i int, b *columnar.Vector, j int) int
+
+func comparing(t columnar.Type) comparer {
 	switch t.Kind() {
 	case columnar.KindBool:
 		return func(a *columnar.Vector, i int, b *columnar.Vector, j int) int {
@@ -55,7 +57,7 @@ func comparing(t columnar.Type) func(a *columnar.Vector, i int, b *columnar.Vect
 // greatest, or the least if the sign is negative.
 //
 //go:noinline
-func extremes(compare func(a *columnar.Vector, i int, b *columnar.Vector, j int) int, sign int) kernel {
+func extremes(compare comparer, sign int) kernel {
 	return func(out *result, args []*columnar.Vector) error {
 		for i := range out.Len {
 			var best *columnar.Vector

@@ -111,7 +111,7 @@ func buildListSort(b *build) (kernel, error) {
 	}, nil
 }
 
-func sortItems(order []int, items *columnar.Vector, compare func(a *columnar.Vector, i int, b *columnar.Vector, j int) int, desc, nullsFirst bool) {
+func sortItems(order []int, items *columnar.Vector, compare comparer, desc, nullsFirst bool) {
 	slices.SortFunc(order, func(a, b int) int {
 		switch p, q := items.IsNull(a), items.IsNull(b); {
 		case p && q:
