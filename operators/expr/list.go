@@ -155,33 +155,39 @@ func slice(out *result, args []*columnar.Vector) error {
 
 // listOf makes items of nulls, too.
 func listOf(out *result, args []*columnar.Vector) error {
-	for i := range out.rows() {
+	v := &out.Vector
+	for i := range v.Len {
 		for _, a := range args {
-			out.Child.AppendRange(a, i, i+1)
+			v.Child.AppendRange(a, i, i+1)
 		}
-		if len(out.Child.Data) > maxMade {
+		if len(v.Child.Data) > maxMade {
 			return ErrMuchText
 		}
+		v.Offsets[i+1] = int32(v.Child.Len)
 	}
 	return nil
 }
 
 // split parts texts; between code points if there is nothing to part them by.
 func split(out *result, args []*columnar.Vector) error {
+	parts := out.Child
 	for i := range out.rows() {
-		text, by, found := args[0].Bytes(i), args[1].Bytes(i), true
-		if len(by) > 0 {
-			for found {
-				var part []byte
-				part, text, found = bytes.Cut(text, by)
-				out.Child.AppendBytes(part)
+		text, by := args[0].Bytes(i), args[1].Bytes(i)
+		for len(by) > 0 {
+			part, rest, found := bytes.Cut(text, by)
+			if !found {
+				break
 			}
-			continue
+			parts.AppendBytes(part)
+			text = rest
 		}
-		for first := true; first || len(text) > 0; first = false {
+		for len(by) == 0 && len(text) > 0 {
 			_, size := utf8.DecodeRune(text)
-			out.Child.AppendBytes(text[:size])
+			parts.AppendBytes(text[:size])
 			text = text[size:]
+		}
+		if len(by) > 0 || args[0].Offsets[i] == args[0].Offsets[i+1] {
+			parts.AppendBytes(text)
 		}
 	}
 	return nil
