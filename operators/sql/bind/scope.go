@@ -2,6 +2,8 @@ package bind
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"analyzer/columnar"
@@ -116,9 +118,7 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 		return sql.Wrong(e.At, didYouMean(table, tables), "there is no table %q in FROM", table)
 	}
 	if table == "" {
-		for alias := range s.aliases {
-			names = append(names, alias)
-		}
+		names = append(names, slices.Sorted(maps.Keys(s.aliases))...)
 	}
 	const most = 12
 	hint := didYouMean(name, names)

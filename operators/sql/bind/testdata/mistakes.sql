@@ -295,3 +295,4 @@ SELECT list_sort(l, 'up') FROM t
 SELECT current_date + i FROM t
 SELECT date_add(dt, 3) FROM t
 WITH a AS (FROM t), b AS (SELECT x.i FROM a x JOIN a y USING (i)), c AS (SELECT x.i FROM b x JOIN b y USING (i)), d AS (SELECT x.i FROM c x JOIN c y USING (i)), e AS (SELECT x.i FROM d x JOIN d y USING (i)), f AS (SELECT x.i FROM e x JOIN e y USING (i)), g AS (SELECT x.i FROM f x JOIN f y USING (i)), h AS (SELECT x.i FROM g x JOIN g y USING (i)), i AS (SELECT x.i FROM h x JOIN h y USING (i)), j AS (SELECT x.i FROM i x JOIN i y USING (i)), k AS (SELECT x.i FROM j x JOIN j y USING (i)), l AS (SELECT x.i FROM k x JOIN k y USING (i)), m AS (SELECT x.i FROM l x JOIN l y USING (i)), n AS (SELECT x.i FROM m x JOIN m y USING (i)), o AS (SELECT x.i FROM n x JOIN n y USING (i)) FROM o
+SELECT nope AS vvvvv, 1 AS wwwww, 2 AS xxxxx, 3 AS yyyyy, 4 AS zzzzz
