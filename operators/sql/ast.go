@@ -91,7 +91,6 @@ type Select struct {
 	Having     *Expr
 	Windows    []NamedWindow
 	Qualify    *Expr
-	Sample     *Span // where USING SAMPLE or TABLESAMPLE stands
 }
 
 // Item is one column, or a star.

@@ -1,6 +1,9 @@
 package sql
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Source is a table that a statement reads: a name, a file, or a call of a function that
 // reads one.
@@ -72,26 +75,21 @@ func (m *mentions) query(q *Query, known []string) {
 	}
 	m.query(q.Left, known)
 	m.query(q.Right, known)
-	for _, row := range q.Values {
-		m.exprs(row, known)
-	}
+	all := slices.Concat(q.Values...)
 	if s := q.Select; s != nil {
 		m.from(s.From, known)
 		for _, item := range s.Items {
-			m.expr(item.Expr, known)
+			all = append(all, item.Expr)
 		}
-		m.exprs(s.DistinctOn, known)
-		m.exprs(s.GroupBy, known)
-		m.exprs([]*Expr{s.Where, s.Having, s.Qualify}, known)
+		all = slices.Concat(all, s.DistinctOn, s.GroupBy, []*Expr{s.Where, s.Having, s.Qualify})
+		for _, w := range s.Windows {
+			all = append(all, &Expr{Window: w.Window})
+		}
 	}
 	for _, o := range q.Order {
-		m.expr(o.Expr, known)
+		all = append(all, o.Expr)
 	}
-	m.exprs([]*Expr{q.Limit, q.Offset}, known)
-}
-
-func (m *mentions) exprs(all []*Expr, known []string) {
-	for _, e := range all {
+	for _, e := range append(all, q.Limit, q.Offset) {
 		m.expr(e, known)
 	}
 }
@@ -134,12 +132,11 @@ func (m *mentions) from(f *From, known []string) {
 		m.source(Source{At: f.At, File: f.File})
 	case f.Call != nil && ReadsFile(f.Call) && fileOf(f.Call) != "":
 		m.source(Source{At: f.At, File: fileOf(f.Call), Call: f.Call})
+	case f.Call != nil:
+		m.expr(f.Call, known)
+	case len(f.Path) == 1 && slices.Contains(known, strings.ToLower(f.Path[0])):
+		return
 	case len(f.Path) == 1:
-		for _, name := range known {
-			if name == strings.ToLower(f.Path[0]) {
-				return
-			}
-		}
 		m.table(f)
 	}
 	if f != nil && len(f.Columns) > 0 { // which stand for others

@@ -2,7 +2,9 @@ package sql
 
 import (
 	"errors"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -178,6 +180,32 @@ func TestSplit(t *testing.T) {
 		got := strings.Join(all, " ") + "|" + rest
 		if got != want && (want != "" || got != "|") {
 			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestMentions finds the columns that a statement reads wherever they are named.
+func TestMentions(t *testing.T) {
+	for text, want := range map[string]string{
+		"SELECT a, (SELECT max(b) FROM u WHERE u.c = t.d) FROM t JOIN v USING (e) WHERE f ORDER BY g": "a b c d e f g t u",
+		"SELECT sum(a) OVER w FROM t WINDOW w AS (PARTITION BY b ORDER BY c)":                         "a b c",
+		"SELECT n FROM t, range(a, b) AS r(n)":                                                        "*",
+		"SELECT i FROM t, unnest(a) AS u":                                                             "a i",
+		"SELECT count(*) FILTER (a) FROM t":                                                           "a",
+		"WITH c AS (SELECT a FROM t) SELECT b FROM c AS d(b)":                                         "a b",
+		"FROM t": "*",
+	} {
+		st, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := st.Mentions(nil)
+		got := strings.Join(slices.Sorted(maps.Keys(m.Columns)), " ")
+		if m.All {
+			got = "*"
+		}
+		if got != want {
+			t.Errorf("%s mentions %s, want %s", text, got, want)
 		}
 	}
 }
