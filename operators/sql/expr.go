@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// How tightly operators bind, as in PostgreSQL.
+// How tightly operators and predicates bind, as in PostgreSQL.
 const (
 	bindOr = iota + 1
 	bindAnd
@@ -21,37 +21,31 @@ const (
 	bindPostfix
 )
 
-// binary returns the operator that the next tokens are, how many tokens it is and
-// how tightly it binds; 0 if they are none.
+// operators are those between two values, as they print, with how tightly they bind.
+var operators = map[string]int{
+	"OR": bindOr, "AND": bindAnd,
+	"=": bindCompare, "<>": bindCompare, "<": bindCompare, "<=": bindCompare, ">": bindCompare, ">=": bindCompare,
+	"||": bindOther, "->": bindOther, "->>": bindOther, "~": bindOther, "!~": bindOther,
+	"&": bindOther, "|": bindOther, "<<": bindOther, ">>": bindOther,
+	"+": bindAdd, "-": bindAdd,
+	"*": bindMul, "/": bindMul, "//": bindMul, "%": bindMul,
+	"^": bindPower,
+}
+
+// signs are the operators before a value.
+var signs = map[string]int{"NOT": bindNot, "-": bindSign, "+": bindSign, "~": bindOther}
+
+// otherSpellings are operators that print as others.
+var otherSpellings = map[string]string{"==": "=", "!=": "<>", "**": "^"}
+
+// binary returns the operator that the next token is and how tightly it binds; 0 if it is
+// none.
 func (p *parser) binary() (op string, binds int) {
-	t := p.peek()
-	switch t.kind {
-	case word:
-		switch strings.ToUpper(t.text) {
-		case "OR":
-			return "OR", bindOr
-		case "AND":
-			return "AND", bindAnd
-		}
-	case symbol:
-		switch t.text {
-		case "=", "<>", "<", "<=", ">", ">=":
-			return t.text, bindCompare
-		case "==":
-			return "=", bindCompare
-		case "!=":
-			return "<>", bindCompare
-		case "||", "->", "->>", "~", "!~", "&", "|", "<<", ">>":
-			return t.text, bindOther
-		case "+", "-":
-			return t.text, bindAdd
-		case "*", "/", "//", "%":
-			return t.text, bindMul
-		case "^", "**":
-			return "^", bindPower
-		}
+	op = p.peek().upper()
+	if other := otherSpellings[op]; other != "" {
+		op = other
 	}
-	return "", 0
+	return op, operators[op]
 }
 
 // expr reads an expression.
@@ -167,14 +161,11 @@ func (p *parser) is(left *Expr) *Expr {
 		e.Not = true
 	default:
 		e.Not = p.accept("NOT")
-		switch {
-		case p.accept("NULL"):
-		case p.sees("TRUE"), p.sees("FALSE"):
-			e.Kind, e.Text = IsTruth, strings.ToUpper(p.take().text)
-		case p.accept("DISTINCT", "FROM"):
+		switch what := p.oneOf("NULL", "TRUE", "FALSE", "DISTINCT FROM"); what {
+		case "TRUE", "FALSE":
+			e.Kind, e.Text = IsTruth, what
+		case "DISTINCT FROM":
 			e.Kind, e.Args = IsDistinct, append(e.Args, p.binding(bindIs))
-		default:
-			panic(p.unexpected("NULL, TRUE, FALSE or DISTINCT FROM"))
 		}
 	}
 	e.At = left.At.Join(p.last())
@@ -219,15 +210,9 @@ func (p *parser) like(left *Expr, kind string) *Expr {
 // prefix reads an expression that begins with a sign or NOT, or a primary one.
 func (p *parser) prefix() *Expr {
 	t := p.peek()
-	binds := 0
-	switch {
-	case t.is("NOT"):
-		binds = bindNot
-	case t.is("-"), t.is("+"):
-		binds = bindSign
-	case t.is("~"):
-		binds = bindOther
-	default:
+	op := t.upper()
+	binds := signs[op]
+	if binds == 0 {
 		return p.postfix(p.primary())
 	}
 	p.take()
@@ -236,7 +221,7 @@ func (p *parser) prefix() *Expr {
 		arg.Not, arg.At = true, t.at.Join(arg.At)
 		return arg
 	}
-	return &Expr{Kind: Unary, Text: strings.ToUpper(t.text), Args: []*Expr{arg}, At: t.at.Join(arg.At)}
+	return &Expr{Kind: Unary, Text: op, Args: []*Expr{arg}, At: t.at.Join(arg.At)}
 }
 
 // postfix reads casts and subscripts behind an expression.
@@ -536,9 +521,7 @@ func (p *parser) star(e *Expr) *Expr {
 func (p *parser) call(name token) *Expr {
 	e := &Expr{Kind: Call, Text: strings.ToLower(name.text)}
 	p.expect("(")
-	if e.Distinct = p.accept("DISTINCT"); !e.Distinct {
-		p.accept("ALL")
-	}
+	e.Distinct = p.which("DISTINCT", "ALL") == "DISTINCT"
 	if !p.sees(")") {
 		p.arguments(e)
 	}
@@ -559,9 +542,7 @@ func (p *parser) arguments(e *Expr) {
 	if p.accept("ORDER", "BY") {
 		e.Order = commas(p, p.order)
 	}
-	if e.IgnoreNulls = p.accept("IGNORE", "NULLS"); !e.IgnoreNulls {
-		p.accept("RESPECT", "NULLS")
-	}
+	e.IgnoreNulls = p.which("IGNORE NULLS", "RESPECT NULLS") == "IGNORE NULLS"
 }
 
 // substring reads FROM first FOR length, which are arguments as well.

@@ -40,6 +40,14 @@ func (t token) is(what string) bool {
 	return false
 }
 
+// upper is a keyword in capitals or a symbol, "" of other tokens.
+func (t token) upper() string {
+	if t.kind == word || t.kind == symbol {
+		return strings.ToUpper(t.text)
+	}
+	return ""
+}
+
 // isAny reports whether a token is one of some keywords and symbols.
 func (t token) isAny(these ...string) bool { return slices.ContainsFunc(these, t.is) }
 

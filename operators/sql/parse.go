@@ -118,6 +118,25 @@ func (p *parser) expect(words ...string) {
 	}
 }
 
+// which takes one of some phrases if it is next, and returns it; "" if none is.
+func (p *parser) which(phrases ...string) string {
+	for _, phrase := range phrases {
+		if p.accept(strings.Fields(phrase)...) {
+			return phrase
+		}
+	}
+	return ""
+}
+
+// oneOf takes one of some phrases or says that they are missing.
+func (p *parser) oneOf(phrases ...string) string {
+	found, last := p.which(phrases...), len(phrases)-1
+	if found == "" {
+		panic(p.unexpected(strings.Join(phrases[:last], ", ") + " or " + phrases[last]))
+	}
+	return found
+}
+
 // commas reads things with commas between them.
 func commas[T any](p *parser, one func() T) []T {
 	all := []T{one()}
@@ -218,9 +237,7 @@ func (p *parser) foreign(t token) error {
 // createStatement reads a view. Others than temporary ones there are not.
 func (p *parser) createStatement(st *Statement) *Statement {
 	st.Verb, st.Replace = Create, p.accept("OR", "REPLACE")
-	if !p.accept("TEMP") {
-		p.accept("TEMPORARY")
-	}
+	p.which("TEMP", "TEMPORARY")
 	if !p.sees("VIEW") {
 		panic(Unsupported(st.At, "Next: CREATE VIEW name AS SELECT …, which reads files as they are.", "CREATE "+strings.ToUpper(p.peek().text)+" statements"))
 	}
@@ -304,9 +321,7 @@ func (p *parser) cte() CTE {
 		c.Columns = p.names()
 	}
 	p.expect("AS")
-	if !p.accept("NOT", "MATERIALIZED") { // a plan shares equal parts in any case
-		p.accept("MATERIALIZED")
-	}
+	p.which("NOT MATERIALIZED", "MATERIALIZED") // a plan shares equal parts in any case
 	c.Query = parentheses(p, p.query)
 	return c
 }
@@ -316,23 +331,14 @@ func (p *parser) cte() CTE {
 func (p *parser) setOperation(least int) *Query {
 	left := p.simpleQuery()
 	for {
-		op, tight := NoSetOp, 1
-		switch {
-		case p.sees("UNION"):
-			op = Union
-		case p.sees("EXCEPT"):
-			op = Except
-		case p.sees("INTERSECT"):
-			op, tight = Intersect, 2
-		}
-		if op == NoSetOp || tight <= least {
+		op := SetOp(p.peek().upper())
+		tight := map[SetOp]int{Union: 1, Except: 1, Intersect: 2}[op]
+		if tight <= least {
 			return left
 		}
 		at := p.take().at
-		if p.accept("ALL") {
+		if p.which("ALL", "DISTINCT") == "ALL" {
 			op += " ALL"
-		} else {
-			p.accept("DISTINCT")
 		}
 		byName := p.accept("BY", "NAME")
 		right := p.setOperation(tight)
@@ -377,14 +383,12 @@ func (p *parser) tail(q *Query) {
 				continue
 			}
 			q.Limit = p.expr()
-			q.Percent = p.accept("%") || p.accept("PERCENT")
+			q.Percent = p.which("%", "PERCENT") != ""
 		case q.Limit == nil && p.accept("FETCH"):
 			p.fetch(q)
 		case q.Offset == nil && p.accept("OFFSET"):
 			q.Offset = p.expr()
-			if !p.accept("ROWS") {
-				p.accept("ROW")
-			}
+			p.which("ROWS", "ROW")
 		default:
 			return
 		}
@@ -393,15 +397,13 @@ func (p *parser) tail(q *Query) {
 
 // fetch reads what stands behind FETCH, which is another way to write LIMIT.
 func (p *parser) fetch(q *Query) {
-	if !p.accept("FIRST") && !p.accept("NEXT") {
-		panic(p.unexpected("FIRST or NEXT"))
-	}
+	p.oneOf("FIRST", "NEXT")
 	q.Limit = &Expr{Kind: Number, Text: "1", At: p.last()}
 	if !p.peek().isAny("ROW", "ROWS") {
 		q.Limit = p.expr()
 		q.Percent = p.accept("PERCENT")
 	}
-	if !p.accept("ROWS") && !p.accept("ROW") {
+	if p.which("ROWS", "ROW") == "" {
 		panic(p.unexpected("ROWS"))
 	}
 	if p.sees("WITH") {
@@ -418,18 +420,9 @@ func (p *parser) order() Order {
 }
 
 func (p *parser) direction(o *Order) {
-	if o.Desc = p.accept("DESC"); !o.Desc {
-		p.accept("ASC")
-	}
+	o.Desc = p.which("DESC", "ASC") == "DESC"
 	if p.accept("NULLS") {
-		switch {
-		case p.accept("FIRST"):
-			o.Nulls = "FIRST"
-		case p.accept("LAST"):
-			o.Nulls = "LAST"
-		default:
-			panic(p.unexpected("FIRST or LAST"))
-		}
+		o.Nulls = p.oneOf("FIRST", "LAST")
 	}
 	o.At = o.At.Join(p.last())
 }

@@ -208,29 +208,9 @@ func path(all []string) string { return joined(all, ".", QuoteName) }
 func (e *Expr) binds() int {
 	switch e.Kind {
 	case Binary:
-		switch e.Text {
-		case "OR":
-			return bindOr
-		case "AND":
-			return bindAnd
-		case "=", "<>", "<", "<=", ">", ">=":
-			return bindCompare
-		case "+", "-":
-			return bindAdd
-		case "*", "/", "//", "%":
-			return bindMul
-		case "^":
-			return bindPower
-		}
-		return bindOther
+		return operators[e.Text]
 	case Unary:
-		switch e.Text {
-		case "NOT":
-			return bindNot
-		case "~":
-			return bindOther
-		}
-		return bindSign
+		return signs[e.Text]
 	case Exists:
 		if e.Not {
 			return bindNot

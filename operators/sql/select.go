@@ -27,13 +27,9 @@ func (p *parser) selectClauses() *Select {
 
 // items reads what stands between SELECT and FROM.
 func (p *parser) items(s *Select) {
-	if p.accept("DISTINCT") {
-		s.Distinct = true
-		if p.accept("ON") {
-			s.DistinctOn = parentheses(p, p.exprs)
-		}
-	} else {
-		p.accept("ALL")
+	s.Distinct = p.which("DISTINCT", "ALL") == "DISTINCT"
+	if s.Distinct && p.accept("ON") {
+		s.DistinctOn = parentheses(p, p.exprs)
 	}
 	for {
 		s.Items = append(s.Items, p.item())
@@ -84,15 +80,10 @@ func (p *parser) clauses(s *Select) {
 // group reads a key of GROUP BY, which may stand for several sets of keys.
 func (p *parser) group() *Expr {
 	begin := p.peek().at
-	kind := ""
-	switch {
-	case p.sees("ROLLUP", "("), p.sees("CUBE", "("):
-		kind = strings.ToUpper(p.take().text)
-	case p.accept("GROUPING", "SETS"):
-		kind = "GROUPING SETS"
-	default:
+	if !p.sees("ROLLUP", "(") && !p.sees("CUBE", "(") && !p.sees("GROUPING", "SETS") {
 		return p.expr()
 	}
+	kind := p.which("ROLLUP", "CUBE", "GROUPING SETS")
 	set := func() *Expr {
 		if p.accept("(", ")") {
 			return &Expr{Kind: Tuple, At: p.last()}
@@ -145,16 +136,8 @@ func (p *parser) frame() *Frame {
 		f.To = p.frameBound()
 	}
 	if p.accept("EXCLUDE") {
-		switch {
-		case p.accept("NO", "OTHERS"):
-		case p.accept("CURRENT", "ROW"):
-			f.Exclude = "CURRENT ROW"
-		case p.accept("GROUP"):
-			f.Exclude = "GROUP"
-		case p.accept("TIES"):
-			f.Exclude = "TIES"
-		default:
-			panic(p.unexpected("CURRENT ROW, GROUP, TIES or NO OTHERS"))
+		if f.Exclude = p.oneOf("CURRENT ROW", "GROUP", "TIES", "NO OTHERS"); f.Exclude == "NO OTHERS" {
+			f.Exclude = ""
 		}
 	}
 	f.At = begin.Join(p.last())
@@ -163,23 +146,10 @@ func (p *parser) frame() *Frame {
 
 func (p *parser) frameBound() FrameBound {
 	b := FrameBound{At: p.peek().at}
-	switch {
-	case p.accept("UNBOUNDED", "PRECEDING"):
-		b.Kind = FromFirst
-	case p.accept("UNBOUNDED", "FOLLOWING"):
-		b.Kind = ToLast
-	case p.accept("CURRENT", "ROW"):
-		b.Kind = CurrentRow
-	default:
+	b.Kind = BoundKind(p.which(string(FromFirst), string(ToLast), string(CurrentRow)))
+	if b.Kind == "" {
 		b.Offset = p.expr()
-		switch {
-		case p.accept("PRECEDING"):
-			b.Kind = Preceding
-		case p.accept("FOLLOWING"):
-			b.Kind = Following
-		default:
-			panic(p.unexpected("PRECEDING or FOLLOWING"))
-		}
+		b.Kind = BoundKind(p.oneOf(string(Preceding), string(Following)))
 	}
 	b.At = b.At.Join(p.last())
 	return b
