@@ -358,7 +358,7 @@ func TestTidy(t *testing.T) {
 	for text, want := range map[string]string{
 		"SELECT s, count(*) AS n FROM t JOIN u USING (i) GROUP BY s HAVING n > 1 ORDER BY n LIMIT 3": "sort filter aggregate join project scan project scan",
 		"SELECT sum(d) AS d FROM t": "aggregate scan",
-		"WITH w AS (SELECT i, max(d) AS d FROM t GROUP BY i) SELECT a.d FROM w a JOIN w b ON a.i = b.d": "sort project join project aggregate scan project aggregate scan",
+		"WITH w AS (SELECT i, max(d) AS d FROM t GROUP BY i) SELECT a.d FROM w a JOIN w b ON a.i = b.d": "project sort project join project aggregate scan project aggregate scan",
 		"SELECT 1 AS x, i FROM u UNION ALL SELECT i, 2 FROM u":                                          "sort union project scan project scan",
 		"SELECT s FROM (SELECT l, s, i FROM t ORDER BY i LIMIT 3) ORDER BY s":                           "sort project sort project scan",
 		"FROM t WHERE i >= (SELECT quantile_cont(i, 0.9) FROM t)":                                       "project sort percentile scan",

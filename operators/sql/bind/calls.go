@@ -290,8 +290,7 @@ func bindCoalesce(b *binder, e *sql.Expr, s *scope) typed {
 
 func bindNullIf(b *binder, e *sql.Expr, s *scope) typed {
 	values := b.values(e.Args, s)
-	both := b.comparable(values[0], values[1])
-	return b.choose([]*expr.Expr{expr.Eq(both[0].e, both[1].e)}, []typed{nullAt(e.At), values[0]})
+	return b.choose([]*expr.Expr{b.compare(expr.OpEq, values[0], values[1])}, []typed{nullAt(e.At), values[0]})
 }
 
 func bindIf(b *binder, e *sql.Expr, s *scope) typed {

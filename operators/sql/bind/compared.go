@@ -30,8 +30,7 @@ func (b *binder) someCompare(op string, least, greatest, with typed) *expr.Expr 
 		if i == 0 && (op == ">" || op == ">=") || i == 1 && (op == "<" || op == "<=") {
 			continue
 		}
-		both := b.comparable(end, with)
-		is = append(is, expr.Call(expr.Op(op), both[0].e, both[1].e))
+		is = append(is, b.compare(expr.Op(op), end, with))
 	}
 	return expr.If(expr.Or(is...), expr.Bool(true), expr.Bool(false))
 }
@@ -82,8 +81,7 @@ func (b *binder) someItem(op string, e *sql.Expr, s *scope) *expr.Expr {
 	if written := e.Args[1]; written.Kind == sql.List || written.Kind == sql.Null {
 		var is []*expr.Expr
 		for _, item := range written.Args {
-			both := b.comparable(v, b.expr(item, s))
-			is = append(is, expr.Call(expr.Op(op), both[0].e, both[1].e))
+			is = append(is, b.compare(expr.Op(op), v, b.expr(item, s)))
 		}
 		if is == nil {
 			return expr.Bool(false)

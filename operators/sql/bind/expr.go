@@ -250,8 +250,7 @@ func (b *binder) binary(e *sql.Expr, s *scope) typed {
 	y := b.expr(e.Args[1], s)
 	switch e.Text {
 	case "=", "<>", "<", "<=", ">", ">=":
-		both := b.comparable(x, y)
-		return truth(expr.Call(expr.Op(e.Text), both[0].e, both[1].e))
+		return truth(b.compare(expr.Op(e.Text), x, y))
 	case "||":
 		if x.t.Item() != columnar.Invalid || y.t.Item() != columnar.Invalid {
 			return b.joined([]typed{x, y}, false)
@@ -290,16 +289,7 @@ func (b *binder) arithmetic(e *sql.Expr, x, y typed) typed {
 			return typed{e: expr.Mul(expr.ToFloat(x.e), expr.ToFloat(y.e)), t: columnar.Float}
 		}
 	}
-	t := x.t
-	if x.t != y.t {
-		t = columnar.Decimal
-		for _, wide := range []columnar.Type{columnar.Wide, columnar.Float} {
-			if x.t == wide || y.t == wide {
-				t = wide
-			}
-		}
-	}
-	return typed{e: expr.Call(op, x.e, y.e), t: t}
+	return typed{e: expr.Call(op, x.e, y.e), t: widest(x.t, y.t)}
 }
 
 // text binds an expression that must be a text.
@@ -378,8 +368,7 @@ func (b *binder) in(e *sql.Expr, s *scope) typed {
 	v := b.expr(e.Args[0], s)
 	var any []*expr.Expr
 	for _, item := range e.Args[1:] {
-		both := b.comparable(v, b.expr(item, s))
-		any = append(any, expr.Eq(both[0].e, both[1].e))
+		any = append(any, b.compare(expr.OpEq, v, b.expr(item, s)))
 	}
 	return truth(not(expr.Or(any...), e.Not))
 }
@@ -388,8 +377,7 @@ func (b *binder) between(e *sql.Expr, s *scope) typed {
 	v := b.expr(e.Args[0], s)
 	var bounds []*expr.Expr
 	for i, op := range []expr.Op{expr.OpGe, expr.OpLe} {
-		both := b.comparable(v, b.expr(e.Args[1+i], s))
-		bounds = append(bounds, expr.Call(op, both[0].e, both[1].e))
+		bounds = append(bounds, b.compare(op, v, b.expr(e.Args[1+i], s)))
 	}
 	return truth(not(expr.And(bounds...), e.Not))
 }

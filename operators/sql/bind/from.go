@@ -180,8 +180,7 @@ func (b *binder) joinCondition(j *sql.Join, in *inputs, n int) {
 	left, right := &inputs{rels: in.rels[:n]}, &inputs{rels: in.rels[n:]}
 	for _, name := range usingOf(j, left.fields(), right.fields()) {
 		l, r := b.using(j, name, left.fields(), right.fields())
-		both := b.comparable(columnOf(l, j.At), columnOf(r, j.At))
-		in.conditions = append(in.conditions, expr.Eq(both[0].e, both[1].e))
+		in.conditions = append(in.conditions, b.compare(expr.OpEq, columnOf(l, j.At), columnOf(r, j.At)))
 		for _, rel := range right.rels {
 			rel.merge(r.column)
 		}

@@ -112,17 +112,11 @@ func sameTypes(c *expr.Expr, schema columnar.Schema) *expr.Expr {
 	}
 	a, errA := c.Args[0].TypeOf(schema)
 	b, errB := c.Args[1].TypeOf(schema)
-	switch {
-	case errA != nil || errB != nil || a == b:
+	if errA != nil || errB != nil || a == b {
 		return c
-	case isTime(a) && isTime(b):
-		return expr.Eq(timestampOf(typed{e: c.Args[0], t: a}).e, timestampOf(typed{e: c.Args[1], t: b}).e)
-	case a == columnar.Float || b == columnar.Float:
-		return expr.Eq(expr.ToFloat(c.Args[0]), expr.ToFloat(c.Args[1]))
-	case a == columnar.Wide || b == columnar.Wide:
-		return expr.Eq(expr.ToWide(c.Args[0]), expr.ToWide(c.Args[1]))
 	}
-	return expr.Eq(expr.ToDecimal(c.Args[0]), expr.ToDecimal(c.Args[1]))
+	both := ofOneType(typed{e: c.Args[0], t: a}, typed{e: c.Args[1], t: b})
+	return expr.Eq(both[0], both[1])
 }
 
 // isEdge reports whether a condition is an equality between two inputs.

@@ -172,17 +172,7 @@ func (b *binder) lateral(f *sql.From, in *inputs, outer bool) {
 		list.e = expr.If(expr.Gt(expr.Len(list.e), expr.Int(0)), list.e, expr.Call(expr.OpListOf, expr.Null(list.t.Item())))
 	}
 	rel, column := b.join(in), b.unique(f.Call.Text)
-	columns := []plan.Named{plan.As(column, list.e)}
-	for _, c := range rel.fields {
-		if !slices.ContainsFunc(columns, func(n plan.Named) bool { return n.Name == c.column }) {
-			columns = append(columns, plan.As(c.column, expr.Col(c.column)))
-		}
-	}
-	for _, o := range rel.order {
-		if !slices.ContainsFunc(columns, func(n plan.Named) bool { return n.Name == o.Column }) {
-			columns = append(columns, plan.As(o.Column, expr.Col(o.Column)))
-		}
-	}
+	columns := append([]plan.Named{plan.As(column, list.e)}, rel.all()...)
 	made := (&relation{fields: []field{{name: f.Call.Text, column: column, typ: list.t.Item()}}}).renamed(cmp.Or(f.Alias, f.Call.Text), f.Columns, f.At)
 	rel.node = rel.node.Project(columns...).Unnest(column, column)
 	rel.fields = append(rel.fields, made.fields...)

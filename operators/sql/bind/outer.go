@@ -60,8 +60,7 @@ func (b *binder) outerConditions(j *sql.Join, o *outerJoin) []*expr.Expr {
 	var all []*expr.Expr
 	for _, name := range names {
 		l, r := b.using(j, name, o.left.fields, o.right.fields)
-		both := b.comparable(columnOf(l, j.At), columnOf(r, j.At))
-		all = append(all, expr.Eq(both[0].e, both[1].e))
+		all = append(all, b.compare(expr.OpEq, columnOf(l, j.At), columnOf(r, j.At)))
 		o.merged = append(o.merged, mergedColumn{l, r})
 	}
 	if j.On == nil {
@@ -140,10 +139,9 @@ func (b *binder) mergeOuter(o *outerJoin, m mergedColumn, out *relation) []plan.
 	one := field{name: m.left.name, column: m.right.column, typ: m.right.typ}
 	var made []plan.Named
 	if o.kind == sql.FullJoin {
-		l, r := columnOf(m.left, sql.Span{}), columnOf(m.right, sql.Span{})
-		t := widest(l.t, r.t)
-		one.column, one.typ = b.unique(m.left.name), t
-		made = append(made, plan.As(one.column, expr.Coalesce(l.as(t), r.as(t))))
+		both := ofOneType(columnOf(m.left, sql.Span{}), columnOf(m.right, sql.Span{}))
+		one.column, one.typ = b.unique(m.left.name), widest(m.left.typ, m.right.typ)
+		made = append(made, plan.As(one.column, expr.Coalesce(both[0], both[1])))
 	}
 	out.merge(m.left.column)
 	for i, f := range out.fields {

@@ -257,6 +257,18 @@ func widest(a, b columnar.Type) columnar.Type {
 	return columnar.Decimal
 }
 
+// ofOneType makes two values that are comparable values of the widest of their types.
+func ofOneType(x, y typed) [2]*expr.Expr {
+	t := widest(x.t, y.t)
+	return [2]*expr.Expr{x.as(t), y.as(t)}
+}
+
+// compare compares two values.
+func (b *binder) compare(op expr.Op, x, y typed) *expr.Expr {
+	both := b.comparable(x, y)
+	return expr.Call(op, both[0].e, both[1].e)
+}
+
 // comparable makes two values such that they can be compared.
 func (b *binder) comparable(x, y typed) (both [2]typed) {
 	if x.null && y.null {

@@ -294,15 +294,7 @@ func (b *binder) inner(q *sql.Query, s *scope, columns int) *inner {
 // comparableKeys makes two values that are equal as keys are if they are equal.
 func (b *binder) comparableKeys(x, y typed) (both [2]*expr.Expr) {
 	vs := b.comparable(x, y)
-	both = [2]*expr.Expr{vs[0].e, vs[1].e}
-	if vs[0].t == vs[1].t {
-		return both
-	}
-	t := widest(vs[0].t, vs[1].t)
-	for i, v := range vs {
-		both[i] = v.as(t)
-	}
-	return both
+	return ofOneType(vs[0], vs[1])
 }
 
 // decorrelated is a query without the conditions that depend on the one around it.

@@ -332,9 +332,8 @@ func (t *tidying) join(m, n *plan.Node) tidied {
 		return n.Kind == plan.Inner && slices.ContainsFunc(n.On, func(p plan.Pair) bool { return probe.names[p.Probe] == name })
 	}
 	if slices.ContainsFunc(probe.has, func(c string) bool { return !hidden(c) && slices.Contains(build.has, c) }) {
-		build = build.only(t.use(n.Inputs[0]))
-		probe = probe.only(t.use(n.Inputs[1]))
-		probe = probe.apart(build.has, hidden)
+		build = build.only(t.use(n.Inputs[0]), nil, nil)
+		probe = probe.only(t.use(n.Inputs[1]), build.has, hidden)
 	}
 	m.Inputs[0], m.Inputs[1] = build.node, probe.node
 	out := tidied{node: m, has: slices.Clone(build.has), names: make(map[string]string)}
@@ -352,46 +351,37 @@ func (t *tidying) join(m, n *plan.Node) tidied {
 	return out
 }
 
-// only keeps the columns that are read.
-func (t tidied) only(u *use) tidied {
-	out := tidied{node: t.node, names: make(map[string]string)}
+// only keeps the columns that are read. Those whose names are taken, and that are not
+// hidden, get other ones.
+func (t tidied) only(u *use, taken []string, hidden func(string) bool) tidied {
+	read, renamed := make(map[string]bool), make(map[string]string)
 	for old := range u.read {
-		out.names[old] = t.names[old]
+		read[t.names[old]] = true
 	}
-	for _, c := range t.has {
-		if slices.Contains(slices.Collect(maps.Values(out.names)), c) {
-			out.has = append(out.has, c)
-		}
-	}
-	if len(out.has) < len(t.has) {
-		out.node = t.node.Select(out.has...)
-	}
-	return out
-}
-
-// apart gives columns whose names are taken, and that are not hidden, other ones.
-func (t tidied) apart(taken []string, hidden func(string) bool) tidied {
-	out := tidied{names: make(map[string]string)}
-	renamed := make(map[string]string)
+	has := slices.DeleteFunc(slices.Clone(t.has), func(c string) bool { return !read[c] })
+	out := tidied{node: t.node, names: make(map[string]string)}
 	var columns []plan.Named
-	changed := false
-	for _, c := range t.has {
-		name := c
-		if !hidden(c) && slices.Contains(taken, c) {
-			name = free(c, slices.Concat(taken, out.has, t.has))
+	for _, c := range has {
+		if renamed[c] = c; slices.Contains(taken, c) && !hidden(c) {
+			renamed[c] = free(c, slices.Concat(taken, out.has, has))
 		}
-		changed = changed || name != c
-		renamed[c] = name
-		out.has = append(out.has, name)
-		columns = append(columns, plan.As(name, expr.Col(c)))
+		out.has = append(out.has, renamed[c])
+		columns = append(columns, plan.As(renamed[c], expr.Col(c)))
 	}
-	if !changed {
-		return t
+	for old := range u.read {
+		out.names[old] = renamed[t.names[old]]
 	}
-	for old, now := range t.names {
-		out.names[old] = renamed[now]
+	switch {
+	case slices.Equal(out.has, t.has):
+	case t.node.Op == plan.Project: // in place of which another one comes
+		for i, c := range has {
+			at := slices.Index(t.has, c)
+			columns[i].Expr = t.node.Exprs[at].Expr
+		}
+		out.node = t.node.Inputs[0].Project(columns...)
+	default:
+		out.node = t.node.Project(columns...)
 	}
-	out.node = t.node.Project(columns...)
 	return out
 }
 

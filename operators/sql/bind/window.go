@@ -206,8 +206,7 @@ func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, resul
 	}
 	name := ""
 	for _, known := range of.calls {
-		like := known
-		if like.Name = ""; like == call {
+		if call.Name = known.Name; call == known {
 			name = known.Name
 		}
 	}
@@ -321,12 +320,7 @@ func (b *binder) frame(ast *sql.Window, of *bound) plan.Frame {
 		f.From.Kind == sql.Following && (f.To.Kind == sql.Preceding || f.To.Kind == sql.CurrentRow):
 		panic(sql.Wrong(f.At, "", "the frame ends before it begins"))
 	}
-	var out plan.Frame
-	for i, bound := range []sql.FrameBound{f.From, f.To} {
-		to := b.frameBound(f.Unit, bound, of)
-		*[]*plan.Bound{&out.From, &out.To}[i] = to
-	}
-	return out
+	return plan.Frame{From: b.frameBound(f.Unit, f.From, of), To: b.frameBound(f.Unit, f.To, of)}
 }
 
 func (b *binder) frameBound(unit string, f sql.FrameBound, of *bound) plan.Bound {
