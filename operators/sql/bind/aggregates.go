@@ -62,28 +62,26 @@ type aggregateCall struct {
 // aggregateFunctions returns all aggregates.
 func aggregateFunctions() []aggregateFunction {
 	return []aggregateFunction{
-		{[]string{"count"}, "count([value])", 0, 1, func(b *binder, g *groups, c aggregateCall) typed {
-			return b.agg(g, plan.Agg{Func: plan.Count}, c.v, c)
-		}},
+		{[]string{"count"}, "count([value])", 0, 1, of(plan.Count)},
 		{[]string{"sum"}, "sum(number)", 1, 1, bindSum},
 		{[]string{"avg", "mean"}, "avg(number)", 1, 1, ofNumbers(plan.Avg)},
 		{[]string{"stddev", "stddev_samp"}, "stddev(number)", 1, 1, ofNumbers(aggregate.StddevSamp)},
 		{[]string{"stddev_pop"}, "stddev_pop(number)", 1, 1, ofNumbers(aggregate.StddevPop)},
 		{[]string{"variance", "var_samp"}, "variance(number)", 1, 1, ofNumbers(aggregate.VarSamp)},
 		{[]string{"var_pop"}, "var_pop(number)", 1, 1, ofNumbers(aggregate.VarPop)},
-		{[]string{"min"}, "min(value)", 1, 1, bindExtremeOf(plan.Min)},
-		{[]string{"max"}, "max(value)", 1, 1, bindExtremeOf(plan.Max)},
-		{[]string{"any_value"}, "any_value(value [ORDER BY …])", 1, 1, bindAnyValue},
-		{[]string{"first"}, "first(value [ORDER BY …])", 1, 1, bindFirstOf(plan.Min)},
-		{[]string{"last"}, "last(value [ORDER BY …])", 1, 1, bindFirstOf(plan.Max)},
-		{[]string{"arg_min", "argmin", "min_by"}, "arg_min(value, by)", 2, 2, bindArgOf(plan.Min)},
-		{[]string{"arg_max", "argmax", "max_by"}, "arg_max(value, by)", 2, 2, bindArgOf(plan.Max)},
+		{[]string{"min"}, "min(value)", 1, 1, giving(of(plan.Min))},
+		{[]string{"max"}, "max(value)", 1, 1, giving(of(plan.Max))},
+		{[]string{"any_value"}, "any_value(value [ORDER BY …])", 1, 1, giving(bindAnyValue)},
+		{[]string{"first"}, "first(value [ORDER BY …])", 1, 1, giving(bindFirstOf(plan.Min))},
+		{[]string{"last"}, "last(value [ORDER BY …])", 1, 1, giving(bindFirstOf(plan.Max))},
+		{[]string{"arg_min", "argmin", "min_by"}, "arg_min(value, by)", 2, 2, giving(bindArgOf(plan.Min))},
+		{[]string{"arg_max", "argmax", "max_by"}, "arg_max(value, by)", 2, 2, giving(bindArgOf(plan.Max))},
 		{[]string{"corr"}, "corr(number, number)", 2, 2, ofPairs(aggregate.Corr)},
 		{[]string{"covar_pop"}, "covar_pop(number, number)", 2, 2, ofPairs(aggregate.CovarPop)},
 		{[]string{"covar_samp"}, "covar_samp(number, number)", 2, 2, ofPairs(aggregate.CovarSamp)},
 		{[]string{"count_if", "countif"}, "count_if(condition)", 1, 1, ofConditions(bindSum)},
-		{[]string{"bool_and"}, "bool_and(condition)", 1, 1, ofConditions(bindExtremeOf(plan.Min))},
-		{[]string{"bool_or"}, "bool_or(condition)", 1, 1, ofConditions(bindExtremeOf(plan.Max))},
+		{[]string{"bool_and"}, "bool_and(condition)", 1, 1, ofConditions(giving(of(plan.Min)))},
+		{[]string{"bool_or"}, "bool_or(condition)", 1, 1, ofConditions(giving(of(plan.Max)))},
 		{[]string{"bit_and"}, "bit_and(integer)", 1, 1, ofInt(aggregate.BitAnd)},
 		{[]string{"bit_or"}, "bit_or(integer)", 1, 1, ofInt(aggregate.BitOr)},
 		{[]string{"bit_xor"}, "bit_xor(integer)", 1, 1, ofInt(aggregate.BitXor)},
@@ -91,17 +89,10 @@ func aggregateFunctions() []aggregateFunction {
 		{[]string{"quantile_cont"}, "quantile_cont(value, quantile)", 2, 2, bindQuantile(aggregate.QuantileCont)},
 		{[]string{"quantile_disc", "quantile"}, "quantile_disc(value, quantile)", 2, 2, bindQuantile(aggregate.QuantileDisc)},
 		{[]string{"approx_count_distinct"}, "approx_count_distinct(value)", 1, 1, bindApproxCount},
-		{[]string{"mode"}, "mode(value)", 1, 1, bindMode},
+		{[]string{"mode"}, "mode(value)", 1, 1, giving(bindMode)},
 		{[]string{"string_agg", "group_concat", "listagg"}, "string_agg(text[, separator] [ORDER BY …])", 1, 2, bindStringAgg},
 		{[]string{"list", "array_agg"}, "list(value [ORDER BY …])", 1, 1, bindList},
 	}
-}
-
-// aggregateOf returns an aggregate that can be computed.
-func aggregateOf(name string) (aggregateFunction, bool) {
-	known.Do(makeKnown)
-	f := known.aggregates[name]
-	return f, f.bind != nil
 }
 
 // unknownAggregates are those of the language that cannot be computed.
@@ -114,8 +105,7 @@ func unknownAggregates() []string {
 }
 
 func isAggregate(name string) bool {
-	known.Do(makeKnown)
-	_, ok := known.aggregates[name]
+	_, ok := known().aggregates[name]
 	return ok
 }
 
@@ -180,8 +170,8 @@ func notGrouped(column *sql.Expr) error {
 
 // aggregate binds an aggregate as a column of the groups.
 func (b *binder) aggregate(e *sql.Expr, g *groups) typed {
-	f, ok := aggregateOf(e.Text)
-	if !ok {
+	f := known().aggregates[e.Text]
+	if f.bind == nil {
 		panic(sql.Unsupported(e.At, "There are "+strings.Join(namesIn(aggregateFunctions()), ", ")+".", e.Text+" aggregates"))
 	}
 	f.checkCount(e)
@@ -191,10 +181,7 @@ func (b *binder) aggregate(e *sql.Expr, g *groups) typed {
 	checkAggregateOrder(e, f)
 	in := *g.in
 	in.clause = ""
-	var where *expr.Expr
-	if e.Filter != nil {
-		where = b.condition(e.Filter, &in)
-	}
+	where := b.condition(e.Filter, &in)
 	if len(e.Args) == 0 || e.Args[0].Kind == sql.Star {
 		if f.least > 0 || e.Distinct {
 			panic(sql.Wrong(e.At, "", "%s takes a column", e.Text))
@@ -251,13 +238,24 @@ func ofConditions(bind aggregateBinding) aggregateBinding {
 	}
 }
 
-func bindExtremeOf(f aggregate.Func) aggregateBinding {
+// giving binds an aggregate that gives one of its values: of conditions as the numbers that
+// stand for them.
+func giving(bind aggregateBinding) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
-		if c.v.t != columnar.Bool {
-			return b.agg(g, plan.Agg{Func: f}, c.v.floatOfWide(), c)
+		truths := c.v.t == columnar.Bool
+		c.v = ones(c.v.floatOfWide())
+		out := bind(b, g, c)
+		if truths {
+			return truth(expr.Eq(out.e, expr.Int(1)))
 		}
-		n := b.agg(g, plan.Agg{Func: f}, ones(c.v), c)
-		return truth(expr.Eq(n.e, expr.Int(1)))
+		return out
+	}
+}
+
+// of binds an aggregate of a value as it is.
+func of(f aggregate.Func) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed {
+		return b.agg(g, plan.Agg{Func: f}, c.v, c)
 	}
 }
 
@@ -266,21 +264,15 @@ func bindExtremeOf(f aggregate.Func) aggregateBinding {
 // the order of rows.
 func bindArgOf(f aggregate.Func) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
-		by := b.expr(c.e.Args[1], c.s)
-		value, truths := c.v.floatOfWide(), c.v.t == columnar.Bool
-		value, by = ones(value), ones(by.floatOfWide())
-		for i, v := range []typed{value, by} {
+		by := ones(b.expr(c.e.Args[1], c.s).floatOfWide())
+		for i, v := range []typed{c.v, by} {
 			if v.t.Item() != columnar.Invalid {
 				panic(sql.Unsupported(c.e.Args[i].At, "", c.e.Text+" of "+TypeName(v.t)))
 			}
 		}
-		pair := typed{e: expr.Call(expr.OpPair, by.e, value.e), t: columnar.Text}
+		pair := typed{e: expr.Call(expr.OpPair, by.e, c.v.e), t: columnar.Text}
 		found := b.agg(g, plan.Agg{Func: f}, pair, c)
-		out := typed{e: expr.PairSecond(found.e, value.t), t: value.t}
-		if truths {
-			out = truth(expr.Eq(out.e, expr.Int(1)))
-		}
-		return out
+		return typed{e: expr.PairSecond(found.e, c.v.t), t: c.v.t}
 	}
 }
 
@@ -362,12 +354,8 @@ func (b *binder) agg(g *groups, a plan.Agg, v typed, c aggregateCall) typed {
 // bindMode finds the most frequent text by how often each stands in its group, since a list
 // of all would be long.
 func bindMode(b *binder, g *groups, c aggregateCall) typed {
-	if c.v.t == columnar.Bool {
-		n := b.agg(g, plan.Agg{Func: aggregate.Mode}, ones(c.v), c)
-		return truth(expr.Eq(n.e, expr.Int(1)))
-	}
 	if c.v.t != columnar.Text || c.v.null {
-		return b.agg(g, plan.Agg{Func: aggregate.Mode}, c.v.floatOfWide(), c)
+		return b.agg(g, plan.Agg{Func: aggregate.Mode}, c.v, c)
 	}
 	set := distinctSet{arg: g.input(b, c.v.e, c.e), at: c.e.At, pair: b.unique("pair")}
 	a := plan.Agg{Func: plan.Min, Arg: set.pair, Name: b.unique(c.e.String())}

@@ -17,7 +17,7 @@ func (b *binder) call(e *sql.Expr, s *scope) typed {
 		return b.window(e, s)
 	}
 	plainCall(e, s)
-	f, ok := functionOf(e.Text)
+	f, ok := known().functions[e.Text]
 	if !ok {
 		panic(unknownFunction(e))
 	}
@@ -40,14 +40,14 @@ func plainCall(e *sql.Expr, s *scope) {
 }
 
 func unknownFunction(e *sql.Expr) error {
-	if f, ok := windowFunctionOf(e.Text); ok {
+	if f, ok := known().windows[e.Text]; ok {
 		return sql.Wrong(e.At, "Next: write "+f.usage+" OVER (ORDER BY …).", "%s is a function of a window", e.Text)
 	}
 	if near := sql.Nearest(e.Text, FunctionNames()); near != "" {
 		hint := "Did you mean " + near + "?"
-		if f, ok := functionOf(near); ok {
+		if f, ok := known().functions[near]; ok {
 			hint = "Did you mean " + f.usage + "?"
-		} else if f, ok := windowFunctionOf(near); ok {
+		} else if f, ok := known().windows[near]; ok {
 			hint = "Did you mean " + f.usage + " OVER (…)?"
 		}
 		return sql.Wrong(e.At, hint, "there is no function %s", e.Text)
@@ -95,31 +95,31 @@ type function = called[binding]
 // binding makes a value of a call.
 type binding func(b *binder, e *sql.Expr, s *scope) typed
 
-// known are the functions by name. They are made for the first statement, which takes
-// microseconds, so that a start of the program does not, and read only from then on.
-var known struct {
+// knownFunctions are the functions by name. They are made for the first statement, which
+// takes microseconds, so that a start of the program does not, and read only from then on.
+type knownFunctions struct {
 	sync.Once
 	functions  map[string]function
 	aggregates map[string]aggregateFunction
 	windows    map[string]windowFunction
 }
 
-func makeKnown() {
-	known.functions, known.aggregates, known.windows = byName(functions()), byName(aggregateFunctions()), byName(windowFunctions())
-	for _, name := range unknownAggregates() {
-		known.aggregates[name] = aggregateFunction{}
-	}
+var madeOnce knownFunctions
+
+func known() *knownFunctions {
+	k := &madeOnce
+	k.Do(func() {
+		k.functions, k.aggregates, k.windows = byName(functions()), byName(aggregateFunctions()), byName(windowFunctions())
+		for _, name := range unknownAggregates() {
+			k.aggregates[name] = aggregateFunction{}
+		}
+	})
+	return k
 }
 
 // functions returns all functions but the aggregates.
 func functions() []function {
 	return slices.Concat(textFunctions(), listFunctions(), numberFunctions(), otherFunctions(), dateFunctions())
-}
-
-func functionOf(name string) (function, bool) {
-	known.Do(makeKnown)
-	f, ok := known.functions[name]
-	return f, ok
 }
 
 // FunctionNames returns the names of all functions, aggregates and functions of windows.

@@ -12,8 +12,11 @@ import (
 	"analyzer/operators/sql"
 )
 
-// condition binds an expression that must be true or false.
+// condition binds an expression that must be true or false; nil stays nil.
 func (b *binder) condition(e *sql.Expr, s *scope) *expr.Expr {
+	if e == nil {
+		return nil
+	}
 	v := b.expr(e, s)
 	if v.t != columnar.Bool && !v.null && !v.written {
 		panic(sql.Wrong(e.At, "", "a condition is needed, and this is %s", TypeName(v.t)))
@@ -29,6 +32,11 @@ func (b *binder) expr(e *sql.Expr, s *scope) typed {
 }
 
 func (b *binder) ofKind(e *sql.Expr, s *scope) typed {
+	if s.queries != nil {
+		if v, ok := s.queries.bound[e]; ok {
+			return v.typed
+		}
+	}
 	if s.groups != nil {
 		if v, ok := b.grouped(e, s); ok {
 			return v
@@ -116,7 +124,7 @@ func (b *binder) column(e *sql.Expr, s *scope) typed {
 		return b.expr(alias, s.without(name))
 	}
 	if len(e.Path) == 1 && strings.HasPrefix(name, "current_") {
-		if f, ok := functionOf(name); ok {
+		if f, ok := known().functions[name]; ok {
 			return f.bind(b, e, s)
 		}
 	}

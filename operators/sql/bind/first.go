@@ -23,7 +23,7 @@ func bindFirstOf(f aggregate.Func) aggregateBinding {
 // bindAnyValue binds the least value, or with an order the first that is not null.
 func bindAnyValue(b *binder, g *groups, c aggregateCall) typed {
 	if len(c.e.Order) == 0 {
-		return bindExtremeOf(plan.Min)(b, g, c)
+		return of(plan.Min)(b, g, c)
 	}
 	return b.firstBy(g, plan.Min, b.orderWithin(c), expr.Null(columnar.Text), c)
 }
@@ -35,7 +35,7 @@ var nullItem = expr.Str("~")
 // several the least or greatest value. Values that are null are taken for a text, or for none
 // if that is null.
 func (b *binder) firstBy(g *groups, f aggregate.Func, keys []orderKey, null *expr.Expr, c aggregateCall) typed {
-	v, truths := ones(c.v.floatOfWide()), c.v.t == columnar.Bool
+	v := c.v
 	if v.t.Item() != columnar.Invalid {
 		panic(sql.Unsupported(c.e.At, "", c.e.Text+" of "+TypeName(v.t)))
 	}
@@ -50,11 +50,7 @@ func (b *binder) firstBy(g *groups, f aggregate.Func, keys []orderKey, null *exp
 	for range 2 * len(keys) {
 		item = expr.PairSecond(item, columnar.Text)
 	}
-	out := typed{e: expr.If(expr.Eq(item, nullItem), expr.Null(v.t), expr.PairSecond(item, v.t)), t: v.t}
-	if truths {
-		out = truth(expr.Eq(out.e, expr.Int(1)))
-	}
-	return out
+	return typed{e: expr.If(expr.Eq(item, nullItem), expr.Null(v.t), expr.PairSecond(item, v.t)), t: v.t}
 }
 
 // before makes a text that orders by the key, and by an item where that is the same.

@@ -213,7 +213,7 @@ func itemAt(place int64) binding {
 // bindListAggregate binds the function of lists that is named as an aggregate.
 func bindListAggregate(b *binder, e *sql.Expr, s *scope) typed {
 	name := strings.ToLower(b.literalText(e.Args[1], s, "the name of an aggregate"))
-	if f, ok := functionOf("list_" + name); ok && f.least == 1 && f.most == 1 && isAggregate(name) {
+	if f, ok := known().functions["list_"+name]; ok && f.least == 1 && f.most == 1 && isAggregate(name) {
 		return f.bind(b, &sql.Expr{Kind: sql.Call, Text: "list_" + name, Args: e.Args[:1], At: e.At}, s)
 	}
 	panic(sql.Unsupported(e.Args[1].At, "There are sum, avg, count, min, max and any_value.", name+" of lists"))

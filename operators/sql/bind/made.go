@@ -49,8 +49,7 @@ const seriesBlock = 1024
 
 // series makes the rows of a range of integers, dates or timestamps.
 func (b *binder) series(call *sql.Expr) *relation {
-	f, _ := functionOf(call.Text)
-	f.checkCount(call)
+	known().functions[call.Text].checkCount(call)
 	column, sc := b.unique(call.Text), &scope{clause: "FROM"}
 	field := field{name: call.Text, column: column, typ: columnar.Int}
 	var rel *relation

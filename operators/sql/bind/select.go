@@ -32,7 +32,7 @@ func (b *binder) selection(q *sql.Query, w *withs) *relation {
 		g.rows = in
 		sc.groups, sc.queries = g, newSubqueries(w)
 	}
-	having := b.having(s, sc)
+	having := b.condition(s.Having, sc)
 	sc.windows = &windows{named: s.Windows}
 	b.bindItems(items, sc)
 	out := &relation{bytes: in.bytes}
@@ -75,20 +75,11 @@ func (b *binder) selection(q *sql.Query, w *withs) *relation {
 	return out
 }
 
-func (b *binder) having(s *sql.Select, sc *scope) *expr.Expr {
-	if s.Having == nil {
-		return nil
-	}
-	return b.condition(s.Having, sc)
-}
-
 // qualify binds the condition of QUALIFY, or that of DISTINCT ON: to be the first row, in
 // the order of the query, of those that agree in some values.
 func (b *binder) qualify(q *sql.Query, items []*selected, sc *scope) *expr.Expr {
 	s := q.Select
 	switch {
-	case s.DistinctOn == nil && s.Qualify == nil:
-		return nil
 	case s.DistinctOn == nil:
 		return b.condition(s.Qualify, sc)
 	case q.OrderAll != nil:

@@ -19,10 +19,12 @@ import (
 type subqueries struct {
 	with  *withs
 	joins []subqueryJoin
-	bound map[*sql.Expr]boundQuery // an expression is bound again where its alias stands
+	// bound are the values of queries, which are bound again where their alias stands, and of
+	// aggregates in them that are calculated with behind the join.
+	bound map[*sql.Expr]boundQuery
 }
 
-// boundQuery is the value of a query, which comes with the joins from a number on.
+// boundQuery is what a query gives, which comes with the joins from a number on.
 type boundQuery struct {
 	typed
 	at int
@@ -120,9 +122,6 @@ type comparison struct {
 func (b *binder) subquery(e *sql.Expr, s *scope) typed {
 	if s.queries == nil {
 		panic(sql.Unsupported(e.At, "Next: write it in SELECT, WHERE or HAVING.", "queries within this clause"))
-	}
-	if v, ok := s.queries.bound[e]; ok {
-		return v.typed
 	}
 	at := len(s.queries.joins)
 	v := b.newSubquery(e, s)
@@ -228,7 +227,6 @@ func (b *binder) ofGroup(of *sql.Query, s *scope) typed {
 		return !is
 	})
 	in := b.inner(&sql.Query{At: of.At, With: of.With, Select: &one}, s, len(one.Items))
-	parts := make(map[*sql.Expr]*sql.Expr)
 	var gives []field
 	for i, item := range one.Items {
 		f := in.value[i]
@@ -237,24 +235,10 @@ func (b *binder) ofGroup(of *sql.Query, s *scope) typed {
 		if name := item.Expr.Text; name == "count" || name == "approx_count_distinct" {
 			v.e = expr.Coalesce(v.e, expr.Int(0))
 		}
-		part := &sql.Expr{Kind: sql.Subquery, At: item.Expr.At}
-		parts[item.Expr], s.queries.bound[part] = part, boundQuery{v, at}
+		s.queries.bound[item.Expr] = boundQuery{v, at}
 	}
 	s.queries.add(in.rel.node, in, gives...)
-	return b.expr(replaced(value, parts), behind)
-}
-
-// replaced is an expression with others in the place of some of its parts.
-func replaced(e *sql.Expr, parts map[*sql.Expr]*sql.Expr) *sql.Expr {
-	if e == nil || parts[e] != nil {
-		return parts[e]
-	}
-	out := *e
-	out.Args = make([]*sql.Expr, len(e.Args))
-	for i, a := range e.Args {
-		out.Args[i] = replaced(a, parts)
-	}
-	return &out
+	return b.expr(value, behind)
 }
 
 // isOne reports whether a query has one row at most.

@@ -73,12 +73,6 @@ func windowFunctions() []windowFunction {
 	}
 }
 
-func windowFunctionOf(name string) (windowFunction, bool) {
-	known.Do(makeKnown)
-	f, ok := known.windows[name]
-	return f, ok
-}
-
 func bindValue(f window.Func) windowBinding {
 	return func(b *binder, e *sql.Expr, s *scope) windowCall {
 		v := b.expr(e.Args[0], s)
@@ -125,7 +119,7 @@ func (b *binder) window(e *sql.Expr, s *scope) typed {
 	of, frame := b.windowOf(e.Window, w, &in)
 	var c windowCall
 	var result typed
-	if f, ok := windowFunctionOf(e.Text); ok {
+	if f, ok := known().windows[e.Text]; ok {
 		c = b.windowArguments(e, f, &in)
 	} else {
 		c, result = b.windowAggregate(e, &in)
@@ -161,7 +155,7 @@ func ignoresNulls(e *sql.Expr) error {
 // of its column.
 func (b *binder) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result typed) {
 	if !isAggregate(e.Text) {
-		if _, ok := functionOf(e.Text); ok {
+		if _, ok := known().functions[e.Text]; ok {
 			panic(sql.Wrong(e.At, "", "%s is no function of a window", e.Text))
 		}
 		panic(unknownFunction(e))
@@ -400,39 +394,29 @@ func inReach(n, most int64, e *sql.Expr) int64 {
 
 // over puts the windows on top of a plan, which passes on the columns that others read.
 func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *plan.Node {
-	made := make(map[string]bool)
-	for _, one := range w.all {
-		for _, c := range one.calls {
-			made[c.Name] = true
-		}
-	}
-	var names []string
-	need := func(name string) {
-		if name != "" && !made[name] && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
+	made := map[string]bool{"": true}
+	var needed, names []string
 	for _, o := range ties {
-		need(o.Column)
+		needed = append(needed, o.Column)
 	}
 	for _, in := range w.inputs {
 		made[in.Name] = true
 	}
 	for _, e := range read {
-		for _, name := range e.Expr.Columns() {
-			need(name)
-		}
+		needed = append(needed, e.Expr.Columns()...)
 	}
 	for _, one := range w.all {
-		for _, k := range one.keys {
-			need(k)
-		}
+		needed = append(needed, one.keys...)
 		for _, o := range one.order {
-			need(o.Column)
+			needed = append(needed, o.Column)
 		}
 		for _, c := range one.calls {
-			need(c.Arg)
-			need(c.Default)
+			needed, made[c.Name] = append(needed, c.Arg, c.Default), true
+		}
+	}
+	for _, name := range needed {
+		if !made[name] {
+			made[name], names = true, append(names, name)
 		}
 	}
 	node = node.Project(append(plan.Cols(names...), w.inputs...)...)
