@@ -208,17 +208,13 @@ func fileTypes() []string {
 }
 
 // readFile binds a call that reads a file.
-func (b *binder) readFile(f *sql.From) *relation {
-	if _, err := ReadOptions(f.Call); err != nil {
+func (b *binder) readFile(call *sql.Expr) *relation {
+	if _, err := ReadOptions(call); err != nil {
 		panic(err)
 	}
-	t := b.catalog.Files[sql.Source{Call: f.Call}.Key()]
+	t := b.catalog.Files[sql.Source{Call: call}.Key()]
 	if t == nil {
-		panic(sql.Wrong(f.Call.At, "", "there is no file %s", f.Call.Args[0]))
+		panic(sql.Wrong(call.At, "", "there is no file %s", call.Args[0]))
 	}
-	name := f.Alias
-	if name == "" {
-		name = strings.ToLower(f.Call.Text)
-	}
-	return b.table(name, t).renamed(name, f.Columns, f.At)
+	return b.table(t)
 }

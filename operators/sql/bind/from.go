@@ -23,12 +23,13 @@ type inputs struct {
 
 // from binds FROM and WHERE.
 func (b *binder) from(s *sql.Select, w *withs) *relation {
-	if s.From == nil {
-		return b.where(s, b.nothing(s.At), w)
-	}
 	in := inputs{where: s.Where}
-	b.collect(s.From, w, &in)
-	distinctNames(in.rels, s.From)
+	if s.From == nil {
+		in.rels = []*relation{b.nothing(s.At)}
+	} else {
+		b.collect(s.From, w, &in)
+		distinctNames(in.rels, s.From)
+	}
 	sc := &scope{fields: in.fields(), aliases: aliasesOf(s), clause: "WHERE", queries: newSubqueries(w)}
 	var late []*expr.Expr // conditions with queries in them
 	for _, c := range conjuncts(s.Where, nil) {
@@ -89,17 +90,6 @@ func alternatives(c *expr.Expr, dst []*expr.Expr) []*expr.Expr {
 		dst = alternatives(a, dst)
 	}
 	return dst
-}
-
-func (b *binder) where(s *sql.Select, rel *relation, w *withs) *relation {
-	if s.Where == nil {
-		return rel
-	}
-	sc := &scope{fields: rel.fields, aliases: aliasesOf(s), clause: "WHERE", queries: newSubqueries(w)}
-	v := b.condition(s.Where, sc)
-	b.attach(rel, sc.queries)
-	rel.node = rel.node.Filter(v)
-	return rel
 }
 
 // distinctNames refuses two tables of one name.
@@ -223,51 +213,50 @@ func (r *relation) merge(column string) {
 	}
 }
 
-// item binds one table.
+// item binds one table under its name.
 func (b *binder) item(f *sql.From, w *withs) *relation {
+	rel, name := b.source(f, w)
+	return rel.renamed(cmp.Or(f.Alias, name), f.Columns, f.At)
+}
+
+// source binds one table, and returns the name that it has without another one.
+func (b *binder) source(f *sql.From, w *withs) (rel *relation, name string) {
 	switch {
 	case f.Lateral:
 		panic(sql.Unsupported(f.At, "", "lateral joins"))
 	case f.Call != nil && sql.ReadsFile(f.Call):
-		return b.readFile(f)
+		return b.readFile(f.Call), strings.ToLower(f.Call.Text)
 	case makesRows(f.Call):
-		return b.made(f)
+		return b.made(f), f.Call.Text
 	case f.Call != nil:
 		panic(sql.Unsupported(f.Call.At, "", "table functions such as "+f.Call.Text))
 	case f.Query != nil:
-		return b.query(f.Query, w).renamed(f.Alias, f.Columns, f.At)
+		return b.query(f.Query, w), ""
 	case f.File != "":
 		t := b.catalog.Files[f.File]
 		if t == nil {
 			panic(sql.Wrong(f.At, "", "there is no file %q", f.File))
 		}
-		name := cmp.Or(f.Alias, fileTable(f.File))
-		return b.table(name, t).renamed(name, f.Columns, f.At)
+		return b.table(t), fileTable(f.File)
 	}
 	if len(f.Path) > 1 {
 		panic(sql.Unsupported(f.At, "", "schemas of tables"))
 	}
-	name := f.Path[0]
-	alias := cmp.Or(f.Alias, name)
-	for with := w; with != nil; with = with.outer {
-		if with.name == strings.ToLower(name) {
-			return b.reference(with).renamed(alias, f.Columns, f.At)
-		}
-	}
-	if view := b.view(f); view != nil {
-		return b.reference(view).renamed(alias, f.Columns, f.At)
-	}
-	if t := b.catalog.Tables[strings.ToLower(name)]; t != nil {
-		return b.table(alias, t).renamed(alias, f.Columns, f.At)
-	}
+	name = f.Path[0]
 	var known []string
 	for with := w; with != nil; with = with.outer {
+		if with.name == strings.ToLower(name) {
+			return b.reference(with), name
+		}
 		known = append(known, with.name)
 	}
-	for name := range b.catalog.Tables {
-		known = append(known, name)
+	if view := b.view(f); view != nil {
+		return b.reference(view), name
 	}
-	known = slices.AppendSeq(known, maps.Keys(b.catalog.Views))
+	if t := b.catalog.Tables[strings.ToLower(name)]; t != nil {
+		return b.table(t), name
+	}
+	known = slices.AppendSeq(slices.AppendSeq(known, maps.Keys(b.catalog.Tables)), maps.Keys(b.catalog.Views))
 	hint := cmp.Or(didYouMean(name, known), "Next: write the file's name in quotes, or give --table "+name+"=FILE.")
 	panic(sql.Wrong(f.At, hint, "there is no table %q", name))
 }
@@ -335,7 +324,7 @@ func (b *binder) reference(w *withs) *relation {
 }
 
 // table makes the relation of a table, whose order is that of its files.
-func (b *binder) table(alias string, t *Table) *relation {
+func (b *binder) table(t *Table) *relation {
 	rel := &relation{bytes: t.Bytes}
 	file := ""
 	if len(t.Parts) > 1 {
@@ -354,7 +343,7 @@ func (b *binder) table(alias string, t *Table) *relation {
 			b.ofFile[name] = true
 			continue
 		}
-		rel.fields = append(rel.fields, field{table: alias, name: c.Name, column: name, typ: c.Format.Type()})
+		rel.fields = append(rel.fields, field{name: c.Name, column: name, typ: c.Format.Type()})
 	}
 	if same {
 		rel.node = plan.From(t.Parts[0].Name)
@@ -363,7 +352,7 @@ func (b *binder) table(alias string, t *Table) *relation {
 	constants := make([]string, len(t.Constants))
 	for i, c := range t.Constants {
 		constants[i] = b.unique(c.Name)
-		rel.fields = append(rel.fields, field{table: alias, name: c.Name, column: constants[i], typ: c.Type})
+		rel.fields = append(rel.fields, field{name: c.Name, column: constants[i], typ: c.Type})
 	}
 	var parts []*plan.Node
 	for i, part := range t.Parts {

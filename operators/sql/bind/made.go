@@ -29,19 +29,16 @@ func isLateral(f *sql.From) bool {
 	return has(f.Call, func(e *sql.Expr) bool { return e.Kind == sql.Column })
 }
 
-// made binds what a function makes rows of as a table, whose column is named as the function.
+// made binds what a function makes rows of, whose column is named as the function.
 func (b *binder) made(f *sql.From) *relation {
 	if isLateral(f) {
 		panic(sql.Unsupported(f.At, "Next: make unnest a column of SELECT, in a query in FROM.", "lists of other tables here"))
 	}
-	var rel *relation
-	if f.Call.Text == unnestName {
-		rows := &sql.Query{At: f.At, Select: &sql.Select{At: f.At, Items: []sql.Item{{Expr: f.Call, Alias: unnestName}}}}
-		rel = b.query(rows, nil)
-	} else {
-		rel = b.series(f.Call)
+	if f.Call.Text != unnestName {
+		return b.series(f.Call)
 	}
-	return rel.renamed(cmp.Or(f.Alias, f.Call.Text), f.Columns, f.At)
+	rows := &sql.Query{At: f.At, Select: &sql.Select{At: f.At, Items: []sql.Item{{Expr: f.Call, Alias: unnestName}}}}
+	return b.query(rows, nil)
 }
 
 // seriesBlock is how many numbers a series is made of at a time.
@@ -133,7 +130,7 @@ func (b *binder) times(call *sql.Expr, column string, sc *scope) *relation {
 // nothing is a relation of one row without columns.
 func (b *binder) nothing(at sql.Span) *relation {
 	if b.catalog.Nothing != nil {
-		rel := b.table("", b.catalog.Nothing)
+		rel := b.table(b.catalog.Nothing)
 		rel.fields, rel.order = nil, nil
 		return rel
 	}
@@ -142,7 +139,7 @@ func (b *binder) nothing(at sql.Span) *relation {
 		panic(sql.Unsupported(at, "", "queries without FROM"))
 	}
 	// How many rows there are of none of a table is one row.
-	none := b.table("", b.catalog.Tables[names[0]]).node.Filter(expr.Bool(false))
+	none := b.table(b.catalog.Tables[names[0]]).node.Filter(expr.Bool(false))
 	return &relation{node: none.Aggregate(nil, plan.Agg{Func: plan.Count, Name: b.unique("none")})}
 }
 

@@ -144,42 +144,36 @@ func (b *binder) items(s *sql.Select, in *relation) []*selected {
 }
 
 func (b *binder) star(e *sql.Expr, in *relation) []*selected {
-	var all []*selected
-	excluded, replaced := make(map[string]bool), make(map[string]bool)
-	for _, name := range e.Exclude {
-		excluded[strings.ToLower(name)] = false
-	}
-	found := false
+	of := &scope{fields: in.fields}
+	var named []field
 	for _, f := range in.fields {
-		if len(e.Path) == 0 && f.merged || len(e.Path) > 0 && !strings.EqualFold(f.table, e.Path[len(e.Path)-1]) {
-			continue
+		if len(e.Path) == 0 && !f.merged || len(e.Path) > 0 && strings.EqualFold(f.table, e.Path[len(e.Path)-1]) {
+			named = append(named, f)
 		}
-		found = true
-		name := strings.ToLower(f.name)
-		if _, out := excluded[name]; out {
-			excluded[name] = true
-			continue
-		}
-		item := &selected{name: f.name, at: e.At, typed: columnOf(f, e.At)}
-		for _, r := range e.Replace {
-			if strings.EqualFold(r.Alias, f.name) {
-				replaced[name] = true
-				item = &selected{name: f.name, at: e.At, ast: r.Expr}
-			}
-		}
-		all = append(all, item)
 	}
-	if !found && len(e.Path) > 0 {
-		panic((&scope{fields: in.fields}).unknown(e, e.Path[len(e.Path)-1], "*"))
+	if len(named) == 0 && len(e.Path) > 0 {
+		panic(of.unknown(e, e.Path[len(e.Path)-1], "*"))
 	}
 	for _, name := range e.Exclude {
-		if !excluded[strings.ToLower(name)] {
-			panic((&scope{fields: in.fields}).unknown(e, "", name))
+		if indexOf(named, name) < 0 {
+			panic(of.unknown(e, "", name))
 		}
+	}
+	named = slices.DeleteFunc(named, func(f field) bool {
+		return slices.ContainsFunc(e.Exclude, func(name string) bool { return strings.EqualFold(f.name, name) })
+	})
+	all := make([]*selected, len(named))
+	for i, f := range named {
+		all[i] = &selected{name: f.name, at: e.At, typed: columnOf(f, e.At)}
 	}
 	for _, r := range e.Replace {
-		if !replaced[strings.ToLower(r.Alias)] {
-			panic((&scope{fields: in.fields}).unknown(r.Expr, "", r.Alias))
+		if indexOf(named, r.Alias) < 0 {
+			panic(of.unknown(r.Expr, "", r.Alias))
+		}
+		for i, f := range named {
+			if strings.EqualFold(f.name, r.Alias) {
+				all[i] = &selected{name: f.name, at: e.At, ast: r.Expr}
+			}
 		}
 	}
 	return all

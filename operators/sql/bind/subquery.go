@@ -470,7 +470,7 @@ func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
 // One operator does that, which reads its rows once. ok is false for other conditions, and for
 // decimals, of which the quantile is one, with no more digits.
 func (b *binder) percentile(e *sql.Expr, from *sql.From, s *scope, in *inputs) (ok bool) {
-	if e.Kind != sql.Binary || e.Text != ">=" || len(from.Path) != 1 || e.Args[0].Kind != sql.Column {
+	if from == nil || e.Kind != sql.Binary || e.Text != ">=" || len(from.Path) != 1 || e.Args[0].Kind != sql.Column {
 		return false
 	}
 	of := quantileOf(e.Args[1])
