@@ -108,9 +108,10 @@ func distinctNames(rels []*relation, from *sql.From) {
 	}
 }
 
-func (in *inputs) fields() []field {
-	var all []field
-	for _, r := range in.rels {
+func (in *inputs) fields() []field { return fieldsOf(in.rels) }
+
+func fieldsOf(rels []*relation) (all []field) {
+	for _, r := range rels {
 		all = append(all, r.fields...)
 	}
 	return all
@@ -127,22 +128,21 @@ func (b *binder) collect(f *sql.From, w *withs, in *inputs) {
 		panic(sql.Unsupported(f.At, "Next: name the tables in it.", "names of joins"))
 	}
 	inner := j.Kind == sql.InnerJoin || j.Kind == sql.CrossJoin || j.Kind == sql.CommaJoin
-	if isLateral(j.Right) && (inner || j.Kind == sql.LeftJoin) {
+	switch {
+	case isLateral(j.Right) && (inner || j.Kind == sql.LeftJoin):
 		b.lateralJoin(j, w, in)
 		return
-	}
-	switch j.Kind {
-	case sql.InnerJoin, sql.CrossJoin, sql.CommaJoin:
-	case sql.LeftJoin, sql.RightJoin, sql.FullJoin, sql.SemiJoin, sql.AntiJoin:
+	case j.Kind == sql.AsofJoin || j.Kind == sql.PositionalJoin:
+		panic(sql.Unsupported(j.At, "Next: an inner join keeps the rows that have a partner.", string(j.Kind)+"s"))
+	case !inner:
 		in.rels = append(in.rels, b.outer(f, w))
 		return
-	default:
-		panic(sql.Unsupported(j.At, "Next: an inner join keeps the rows that have a partner.", string(j.Kind)+"s"))
 	}
+	left := 0
 	b.collect(j.Left, w, in)
-	n := len(in.rels)
+	right := len(in.rels)
 	b.collect(j.Right, w, in)
-	b.joinCondition(j, in, n)
+	b.joinCondition(j, in, left, right)
 }
 
 // lateralJoin binds the join of what is left with items of lists in its columns.
@@ -164,21 +164,30 @@ func (b *binder) lateralJoin(j *sql.Join, w *withs, in *inputs) {
 	}
 }
 
-// joinCondition adds the condition of a join, of which the right side begins with
-// input n.
-func (b *binder) joinCondition(j *sql.Join, in *inputs, n int) {
-	left, right := &inputs{rels: in.rels[:n]}, &inputs{rels: in.rels[n:]}
-	for _, name := range usingOf(j, left.fields(), right.fields()) {
-		l, r := b.using(j, name, left.fields(), right.fields())
-		in.conditions = append(in.conditions, b.compare(expr.OpEq, columnOf(l, j.At), columnOf(r, j.At)))
-		for _, rel := range right.rels {
-			rel.merge(r.column)
+// joinCondition adds the condition of a join, whose sides begin with two inputs.
+func (b *binder) joinCondition(j *sql.Join, in *inputs, left, right int) {
+	using, conditions := b.joinConditions(j, fieldsOf(in.rels[left:right]), fieldsOf(in.rels[right:]), in.fields())
+	in.conditions = append(in.conditions, conditions...)
+	for _, both := range using {
+		for _, rel := range in.rels[right:] {
+			rel.merge(both[1].column)
 		}
 	}
-	if j.On != nil {
-		v := b.condition(j.On, &scope{fields: in.fields(), clause: "ON"})
-		in.conditions = append(in.conditions, expr.Conjuncts(v)...)
+}
+
+// joinConditions binds what a join says of rows of both sides, of which ON can name all
+// fields. It returns besides which columns are one by its USING or NATURAL.
+func (b *binder) joinConditions(j *sql.Join, left, right, all []field) (using [][2]field, conditions []*expr.Expr) {
+	for _, name := range usingOf(j, left, right) {
+		column := &sql.Expr{Kind: sql.Column, Path: []string{name}, At: j.At}
+		l, r := (&scope{fields: left}).mustResolve(column), (&scope{fields: right}).mustResolve(column)
+		using = append(using, [2]field{l, r})
+		conditions = append(conditions, b.compare(expr.OpEq, columnOf(l, j.At), columnOf(r, j.At)))
 	}
+	if j.On != nil {
+		conditions = append(conditions, expr.Conjuncts(b.condition(j.On, &scope{fields: all, clause: "ON"}))...)
+	}
+	return using, conditions
 }
 
 // usingOf returns the columns that a join is by its USING or NATURAL.
@@ -196,12 +205,6 @@ func usingOf(j *sql.Join, left, right []field) []string {
 		panic(sql.Wrong(j.At, "", "the two tables have no column in common"))
 	}
 	return names
-}
-
-// using returns what a name of USING means on both sides.
-func (b *binder) using(j *sql.Join, name string, left, right []field) (l, r field) {
-	column := &sql.Expr{Kind: sql.Column, Path: []string{name}, At: j.At}
-	return (&scope{fields: left}).mustResolve(column), (&scope{fields: right}).mustResolve(column)
 }
 
 // merge notes that a column is seen by the name of its table alone.

@@ -14,85 +14,70 @@ import (
 // of the right side bear.
 func (b *binder) outer(f *sql.From, w *withs) *relation {
 	j := f.Join
-	var sides [2]*relation
+	o := outerJoin{kind: j.Kind}
+	asked := j.Kind == sql.SemiJoin || j.Kind == sql.AntiJoin
+	if asked {
+		o.kind = sql.LeftJoin
+	}
 	for i, from := range []*sql.From{j.Left, j.Right} {
 		var in inputs
 		b.collect(from, w, &in)
 		distinctNames(in.rels, from)
-		sides[i] = b.join(&in)
-		if i == 1 || j.Kind != sql.SemiJoin && j.Kind != sql.AntiJoin {
-			sides[i].order = nil
+		o.sides[i] = b.join(&in)
+		if i == 1 || !asked {
+			o.sides[i].order = nil
 		}
 	}
-	distinctNames(sides[:], f)
-	o := outerJoin{kind: j.Kind, left: sides[0], right: sides[1]}
-	if j.Kind == sql.SemiJoin || j.Kind == sql.AntiJoin {
-		o.kind = sql.LeftJoin
-	}
-	conditions := b.outerConditions(j, &o)
+	distinctNames(o.sides[:], f)
+	var conditions []*expr.Expr
+	o.merged, conditions = b.joinConditions(j, o.sides[0].fields, o.sides[1].fields, o.fields())
 	for _, c := range conditions {
-		b.outerCondition(c, &o)
+		o.condition(c)
 	}
 	switch {
 	case len(o.rest) > 0:
 		return b.compared(&o, j)
-	case o.kind == j.Kind:
-		return b.outerRelation(&o)
+	case asked:
+		return b.marked(&o, j.Kind == sql.SemiJoin)
 	}
-	return b.marked(&o, j.Kind == sql.SemiJoin)
+	return b.outerRelation(&o)
 }
 
 // outerJoin is a join that keeps rows without a partner while it is put together.
 type outerJoin struct {
-	kind        sql.JoinKind
-	left, right *relation
-	keys        [2][]*expr.Expr // of the left and the right side, which are equal
-	rest        []*expr.Expr    // what else is said of pairs
-	merged      []mergedColumn
+	kind   sql.JoinKind
+	sides  [2]*relation    // the left and the right one
+	keys   [2][]*expr.Expr // of each side, which are equal
+	rest   []*expr.Expr    // what else is said of pairs
+	merged [][2]field      // columns of both sides that USING makes one
 }
 
-// mergedColumn is one that USING makes of two.
-type mergedColumn struct{ left, right field }
-
-// outerConditions binds what a join says must be true of pairs.
-func (b *binder) outerConditions(j *sql.Join, o *outerJoin) []*expr.Expr {
-	names := usingOf(j, o.left.fields, o.right.fields)
-	var all []*expr.Expr
-	for _, name := range names {
-		l, r := b.using(j, name, o.left.fields, o.right.fields)
-		all = append(all, b.compare(expr.OpEq, columnOf(l, j.At), columnOf(r, j.At)))
-		o.merged = append(o.merged, mergedColumn{l, r})
-	}
-	if j.On == nil {
-		return all
-	}
-	v := b.condition(j.On, &scope{fields: (&inputs{rels: []*relation{o.left, o.right}}).fields(), clause: "ON"})
-	return append(all, expr.Conjuncts(v)...)
+// keeps says of which sides the join keeps rows without a partner.
+func (o *outerJoin) keeps() [2]bool {
+	return [2]bool{o.kind != sql.RightJoin, o.kind != sql.LeftJoin}
 }
 
-// outerCondition makes a condition part of a join: a pair of keys, a filter of the
+func (o *outerJoin) fields() []field { return fieldsOf(o.sides[:]) }
+
+// condition makes a condition part of a join: a pair of keys, a filter of the
 // side whose rows go if they have no partner, or for the other side a key that is
 // null, and so has no partner, where the condition is not true.
-func (b *binder) outerCondition(c *expr.Expr, o *outerJoin) {
-	owner, schema := ownersIn(o.left, o.right)
+func (o *outerJoin) condition(c *expr.Expr) {
+	owner, schema := ownersIn(o.sides[:]...)
 	c = sameTypes(c, schema)
 	of := ownersOf(c, owner)
 	switch {
-	case len(of) == 2 && isEdge(c, owner):
-		l, r := c.Args[0], c.Args[1]
-		if ownersOf(l, owner)[0] == 1 {
-			l, r = r, l
+	case isEdge(c, owner):
+		for _, e := range c.Args {
+			side := ownersOf(e, owner)[0]
+			o.keys[side] = append(o.keys[side], e)
 		}
-		o.keys[0], o.keys[1] = append(o.keys[0], l), append(o.keys[1], r)
 		return
 	case len(of) == 2:
 		o.rest = append(o.rest, c)
 		return
-	case len(of) == 1 && of[0] == 1 && o.kind == sql.LeftJoin:
-		o.right.node = o.right.node.Filter(c)
-		return
-	case len(of) == 1 && of[0] == 0 && o.kind == sql.RightJoin:
-		o.left.node = o.left.node.Filter(c)
+	case len(of) == 1 && !o.keeps()[of[0]]:
+		o.sides[of[0]].filter([]*expr.Expr{c})
 		return
 	}
 	side := 0
@@ -106,24 +91,22 @@ func (b *binder) outerCondition(c *expr.Expr, o *outerJoin) {
 // outerRelation puts an outer join together. The smaller side is kept, the other is
 // read past it.
 func (b *binder) outerRelation(o *outerJoin) *relation {
-	build, probe, keys, kind := o.left, o.right, o.keys, plan.Full
-	swap := o.right.bytes < o.left.bytes
-	if swap {
-		build, probe, keys = probe, build, [2][]*expr.Expr{keys[1], keys[0]}
+	build, probe, kind := 0, 1, plan.Full
+	if o.sides[1].bytes < o.sides[0].bytes {
+		build, probe = 1, 0
 	}
-	switch {
-	case o.kind == sql.LeftJoin && !swap, o.kind == sql.RightJoin && swap:
+	switch keeps := o.keeps(); {
+	case !keeps[probe]:
 		kind = plan.Left
-	case o.kind != sql.FullJoin:
+	case !keeps[build]:
 		kind = plan.Right
 	}
-	node, on := b.keyed(build, keys[0])
-	other, with := b.keyed(probe, keys[1])
-	out := &relation{node: node.OuterJoin(kind, other, pairsOf(on, with)...), bytes: o.left.bytes + o.right.bytes}
-	out.fields = (&inputs{rels: []*relation{o.left, o.right}}).fields()
-	columns := append(o.left.all(), o.right.all()...)
+	node, on := b.keyed(o.sides[build], o.keys[build])
+	other, with := b.keyed(o.sides[probe], o.keys[probe])
+	out := &relation{node: node.OuterJoin(kind, other, pairsOf(on, with)...), fields: o.fields(), bytes: o.sides[0].bytes + o.sides[1].bytes}
+	columns := append(o.sides[0].all(), o.sides[1].all()...)
 	for _, m := range o.merged {
-		columns = append(columns, b.mergeOuter(o, m, out)...)
+		columns = append(columns, b.mergeOuter(o.kind, m[0], m[1], out)...)
 	}
 	out.node = out.node.Project(columns...)
 	return out
@@ -131,25 +114,20 @@ func (b *binder) outerRelation(o *outerJoin) *relation {
 
 // mergeOuter makes the column that stands for both of USING: of the side whose rows
 // are all there, or whichever is not null.
-func (b *binder) mergeOuter(o *outerJoin, m mergedColumn, out *relation) []plan.Named {
-	out.merge(m.right.column)
-	if o.kind == sql.LeftJoin {
+func (b *binder) mergeOuter(kind sql.JoinKind, left, right field, out *relation) (made []plan.Named) {
+	out.merge(right.column)
+	if kind == sql.LeftJoin {
 		return nil
 	}
-	one := field{name: m.left.name, column: m.right.column, typ: m.right.typ}
-	var made []plan.Named
-	if o.kind == sql.FullJoin {
-		both := ofOneType(columnOf(m.left, sql.Span{}), columnOf(m.right, sql.Span{}))
-		one.column, one.typ = b.unique(m.left.name), widest(m.left.typ, m.right.typ)
+	one := field{name: left.name, column: right.column, typ: right.typ}
+	if kind == sql.FullJoin {
+		both := ofOneType(columnOf(left, sql.Span{}), columnOf(right, sql.Span{}))
+		one.column, one.typ = b.unique(left.name), widest(left.typ, right.typ)
 		made = append(made, plan.As(one.column, expr.Coalesce(both[0], both[1])))
 	}
-	out.merge(m.left.column)
-	for i, f := range out.fields {
-		if f.column == m.left.column {
-			out.fields = append(out.fields[:i:i], append([]field{one}, out.fields[i:]...)...)
-			break
-		}
-	}
+	out.merge(left.column)
+	at := slices.IndexFunc(out.fields, func(f field) bool { return f.column == left.column })
+	out.fields = slices.Insert(out.fields, at, one)
 	return made
 }
 
@@ -173,10 +151,10 @@ func (b *binder) keyed(rel *relation, keys []*expr.Expr) (*plan.Node, []string) 
 
 // marked is the left side of a join with, or without, the rows that have a partner.
 func (b *binder) marked(o *outerJoin, with bool) *relation {
-	keys, on := b.keyed(o.right, o.keys[1])
+	keys, on := b.keyed(o.sides[1], o.keys[1])
 	mark := b.mark(keys, on)
-	node, outer := b.keyed(o.left, o.keys[0])
-	out := *o.left
+	node, outer := b.keyed(o.sides[0], o.keys[0])
+	out := *o.sides[0]
 	out.node = mark.marked(node, pairsOf(on, outer), with).Project(out.all()...)
 	return &out
 }

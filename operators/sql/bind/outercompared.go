@@ -13,7 +13,7 @@ import (
 // row of a side has a partner there if and only if some pair holds the values that the
 // condition reads of it; so rows without one are those whose values no pair holds.
 func (b *binder) compared(o *outerJoin, j *sql.Join) *relation {
-	left, right := *o.left, *o.right
+	left, right := *o.sides[0], *o.sides[1]
 	in := inputs{rels: []*relation{&left, &right}, conditions: slices.Clone(o.rest)}
 	for i, l := range o.keys[0] {
 		in.conditions = append(in.conditions, expr.Eq(l, o.keys[1][i]))
@@ -25,17 +25,15 @@ func (b *binder) compared(o *outerJoin, j *sql.Join) *relation {
 	case sql.AntiJoin:
 		return b.lonely(o, pairs, 0, j, false)
 	}
-	out := &relation{bytes: o.left.bytes + o.right.bytes}
-	out.fields = (&inputs{rels: []*relation{o.left, o.right}}).fields()
+	out := &relation{fields: o.fields(), bytes: left.bytes + right.bytes}
 	parts := []*plan.Node{pairs.node.Project(out.all()...)}
-	for side, kept := range []bool{j.Kind != sql.RightJoin, j.Kind != sql.LeftJoin} {
+	for side, kept := range o.keeps() {
 		if !kept {
 			continue
 		}
 		alone := b.lonely(o, pairs, side, j, false)
-		other := []*relation{o.left, o.right}[1-side]
 		columns := alone.all()
-		for _, f := range other.fields {
+		for _, f := range o.sides[1-side].fields {
 			if !taken(columns, f.column) {
 				columns = append(columns, plan.As(f.column, expr.Null(f.typ)))
 			}
@@ -49,7 +47,7 @@ func (b *binder) compared(o *outerJoin, j *sql.Join) *relation {
 // lonely is a side of a join with the rows that have a partner among pairs, or with the
 // others.
 func (b *binder) lonely(o *outerJoin, pairs *relation, side int, j *sql.Join, with bool) *relation {
-	rel := *[]*relation{o.left, o.right}[side]
+	rel := *o.sides[side]
 	read := make(map[string]bool)
 	for _, e := range slices.Concat(o.rest, o.keys[side]) {
 		for _, c := range e.Columns() {
