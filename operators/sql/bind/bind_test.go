@@ -96,6 +96,8 @@ func columnsOf() map[string]string {
 		"SELECT i % 2, i % 2 + sum(d) FROM t GROUP BY i % 2":                                               "i % 2 int, i % 2 + sum(d) wide",
 		"SELECT t.*, u.i FROM t JOIN u ON t.i = u.i AND t.d > 1 AND t.i < u.i + 3":                         "i int, d decimal, f float, s text, b bool, dt date, l textlist, i_1 int",
 		`SELECT * FROM t JOIN u USING (i)`:                                                                 "i int, d decimal, f float, s text, b bool, dt date, l textlist, K k int",
+		"SELECT s, v.i FROM t, u JOIN both v USING (i)":                                                    "s text, i int",
+		"SELECT s, v.* FROM t, u NATURAL JOIN both v":                                                      "s text, i int, K k int",
 		"SELECT a.i FROM t a, t b, u c WHERE a.i = b.i AND b.d = c.i":                                      "i int",
 		"SELECT d FROM t JOIN u ON t.f = u.i + 1 WHERE s IN (SELECT s FROM t)":                             "d decimal",
 		"SELECT i FROM t UNION ALL SELECT d FROM t UNION SELECT 1 FROM u ORDER BY i":                       "i decimal",

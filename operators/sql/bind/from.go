@@ -138,7 +138,7 @@ func (b *binder) collect(f *sql.From, w *withs, in *inputs) {
 		in.rels = append(in.rels, b.outer(f, w))
 		return
 	}
-	left := 0
+	left := len(in.rels)
 	b.collect(j.Left, w, in)
 	right := len(in.rels)
 	b.collect(j.Right, w, in)
