@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"slices"
 	"strings"
 
 	"analyzer/columnar"
@@ -153,15 +152,13 @@ func (b *binder) inQuery(e *sql.Expr, s *scope) typed {
 	}
 	v := b.expr(e.Args[0], s)
 	in := b.inner(e.Query, s, 1)
-	both := b.comparableKeys(v, columnOf(in.value[0], e.Query.At))
-	value := b.unique("in")
-	node := in.rel.node.Project(append(plan.Cols(in.keys...), plan.As(value, both[1]))...)
+	keys := len(in.keys)
 	found := *in
-	found.keys, found.outer = append(slices.Clone(in.keys), value), append(slices.Clone(in.outer), both[0])
-	m := b.mark(node, found.keys)
+	found.lookUp(b, "in", plan.Cols(in.keys...), []typed{v}, in.value, e.Query.At)
+	m := b.mark(in.rel.node, found.keys)
 	s.queries.add(m.node, &found, hidden(m.column, columnar.Bool))
-	count := b.counted(in, node, value)
+	count := b.counted(in, in.rel.node, found.keys[keys])
 	s.queries.add(count.node, &count.inner, count.fields(columnar.Invalid)...)
-	is := count.known(expr.Not(expr.IsNull(expr.Col(m.column))), both[0])
+	is := count.known(expr.Not(expr.IsNull(expr.Col(m.column))), found.outer[keys])
 	return truth(not(is, e.Not))
 }

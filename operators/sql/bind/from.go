@@ -62,6 +62,18 @@ func conjuncts(e *sql.Expr, dst []*sql.Expr) []*sql.Expr {
 	return append(dst, e)
 }
 
+// conjoin is the condition that all of some are true, nil if there are none.
+func conjoin(conditions []*sql.Expr) (all *sql.Expr) {
+	for _, c := range conditions {
+		if all == nil {
+			all = c
+		} else {
+			all = &sql.Expr{Kind: sql.Binary, Text: "AND", Args: []*sql.Expr{all, c}, At: all.At.Join(c.At)}
+		}
+	}
+	return all
+}
+
 // inEveryCase returns the conditions that stand in all alternatives of one, and so
 // must be true for it to be: tables are often joined by what is written in each.
 func inEveryCase(c *expr.Expr) []*expr.Expr {

@@ -264,21 +264,21 @@ func (b *binder) inner(q *sql.Query, s *scope, columns int) *inner {
 			node = append(node, plan.As(f.column, expr.Col(f.column)))
 		}
 	}
-	for i, c := range correlated {
-		v := b.expr(c, s)
-		both := b.comparableKeys(v, columnOf(fields[len(out.value)+i], q.At))
-		name := b.unique("key")
-		node = append(node, plan.As(name, both[1]))
-		out.keys, out.outer = append(out.keys, name), append(out.outer, both[0])
-	}
-	rel.node = rel.node.Project(node...)
+	out.lookUp(b, "key", node, b.values(correlated, s), fields[len(out.value):], q.At)
 	return out
 }
 
-// comparableKeys makes two values that are equal as keys are if they are equal.
-func (b *binder) comparableKeys(x, y typed) (both [2]*expr.Expr) {
-	vs := b.comparable(x, y)
-	return ofOneType(vs[0], vs[1])
+// lookUp makes columns of a query keys that equal some values, of types by which rows can be
+// joined, and keeps these and others alone.
+func (in *inner) lookUp(b *binder, name string, others []plan.Named, values []typed, columns []field, at sql.Span) {
+	for i, v := range values {
+		both := b.comparable(v, columnOf(columns[i], at))
+		equal := ofOneType(both[0], both[1])
+		key := b.unique(name)
+		others = append(others, plan.As(key, equal[1]))
+		in.keys, in.outer = append(in.keys, key), append(in.outer, equal[0])
+	}
+	in.rel.node = in.rel.node.Project(others...)
 }
 
 // decorrelated is a query without the conditions that depend on the one around it.
@@ -298,14 +298,10 @@ func (b *binder) decorrelate(q *sql.Query, s *scope, w *withs, columns int) deco
 	}
 	fields := b.innerFields(q, w)
 	is := &scope{fields: fields}
-	var rest *sql.Expr
+	var rest []*sql.Expr
 	for _, c := range conjuncts(q.Select.Where, nil) {
 		if !isCorrelated(c, is, s) {
-			if rest == nil {
-				rest = c
-			} else {
-				rest = &sql.Expr{Kind: sql.Binary, Text: "AND", Args: []*sql.Expr{rest, c}, At: rest.At.Join(c.At)}
-			}
+			rest = append(rest, c)
 			continue
 		}
 		x, ok := correlation(c, is, s)
@@ -321,7 +317,7 @@ func (b *binder) decorrelate(q *sql.Query, s *scope, w *withs, columns int) deco
 	if len(d.outer) == 0 && d.compared == nil {
 		return d
 	}
-	return d.keyed(q, rest, columns > 0)
+	return d.keyed(q, conjoin(rest), columns > 0)
 }
 
 // keyed makes the query with the inner sides of the conditions as columns.
@@ -437,14 +433,7 @@ func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
 		wanted = append(wanted, v)
 	}
 	q := b.inner(e.Query, s, len(wanted))
-	node := plan.Cols(q.keys...)
-	for i, v := range wanted {
-		both := b.comparableKeys(v, columnOf(q.value[i], e.Query.At))
-		name := b.unique("in")
-		node = append(node, plan.As(name, both[1]))
-		q.keys, q.outer = append(q.keys, name), append(q.outer, both[0])
-	}
-	q.rel.node = q.rel.node.Project(node...)
+	q.lookUp(b, "in", plan.Cols(q.keys...), wanted, q.value, e.Query.At)
 	if len(q.keys) == 0 || q.compared != nil {
 		return false
 	}
@@ -473,8 +462,8 @@ func (b *binder) percentile(e *sql.Expr, from *sql.From, s *scope, in *inputs) (
 	if from == nil || e.Kind != sql.Binary || e.Text != ">=" || len(from.Path) != 1 || e.Args[0].Kind != sql.Column {
 		return false
 	}
-	of := quantileOf(e.Args[1])
-	if of == nil || !strings.EqualFold(of.from.Path[0], from.Path[0]) || !of.isColumn(e.Args[0]) {
+	call := quantileOf(e.Args[1], from.Path[0])
+	if call == nil || !strings.EqualFold(call.Args[0].Path[len(call.Args[0].Path)-1], e.Args[0].Path[len(e.Args[0].Path)-1]) {
 		return false
 	}
 	f, err := s.resolve(e.Args[0])
@@ -482,40 +471,34 @@ func (b *binder) percentile(e *sql.Expr, from *sql.From, s *scope, in *inputs) (
 		return false
 	}
 	var q float64
-	if err := attempt(func() { q = b.quantile(of.call) }); err != nil {
+	if err := attempt(func() { q = b.quantile(call) }); err != nil {
 		return false // which is said of the query by itself
 	}
 	in.rels[0].node = in.rels[0].node.AtPercentile(f.column, q)
 	return true
 }
 
-// tableQuantile is a query for a quantile of a column of a whole table.
-type tableQuantile struct {
-	call *sql.Expr
-	from *sql.From
-}
-
-// quantileOf returns what a query is, nil if it is something else.
-func quantileOf(e *sql.Expr) *tableQuantile {
-	if e.Kind != sql.Subquery || e.Query.Select == nil || e.Query.Limit != nil || e.Query.Offset != nil || len(e.Query.With) > 0 {
+// quantileOf returns the call of a query for a quantile of a column of a whole table; nil if it
+// is something else.
+func quantileOf(e *sql.Expr, table string) *sql.Expr {
+	if e.Kind != sql.Subquery || e.Query.Select == nil || e.Query.Select.From == nil || len(e.Query.Select.Items) != 1 {
 		return nil
 	}
-	s := e.Query.Select
-	if s.From == nil || len(s.From.Path) != 1 || len(s.From.Columns) > 0 || s.Where != nil || len(s.GroupBy) > 0 || s.GroupAll || s.Having != nil ||
-		s.Qualify != nil || len(s.Items) != 1 {
-		return nil
-	}
-	call := s.Items[0].Expr
+	call, from := e.Query.Select.Items[0].Expr, e.Query.Select.From
 	if call.Kind != sql.Call || call.Text != "quantile_cont" || len(call.Args) != 2 || call.Args[0].Kind != sql.Column ||
-		call.Distinct || call.Filter != nil || call.Window != nil || len(call.Order) > 0 {
+		len(from.Path) != 1 || !strings.EqualFold(from.Path[0], table) {
 		return nil
 	}
-	return &tableQuantile{call, s.From}
-}
-
-// isColumn reports whether the quantile is of the column that a name means outside.
-func (q *tableQuantile) isColumn(outer *sql.Expr) bool {
-	path := q.call.Args[0].Path
-	inner := cmp.Or(q.from.Alias, q.from.Path[0])
-	return strings.EqualFold(path[len(path)-1], outer.Path[len(outer.Path)-1]) && (len(path) == 1 || len(path) == 2 && strings.EqualFold(path[0], inner))
+	of := call.Args[0].Path[:len(call.Args[0].Path)-1]
+	if name := cmp.Or(from.Alias, from.Path[0]); len(of) > 1 || len(of) == 1 && !strings.EqualFold(of[0], name) {
+		return nil
+	}
+	plain := &sql.Expr{Kind: sql.Call, Text: call.Text, Args: call.Args}
+	whole := &sql.Query{Select: &sql.Select{
+		Items: []sql.Item{{Expr: plain, Alias: e.Query.Select.Items[0].Alias}}, From: &sql.From{Path: from.Path, Alias: from.Alias},
+	}}
+	if e.String() != (&sql.Expr{Kind: sql.Subquery, Query: whole}).String() { // it has more to it
+		return nil
+	}
+	return call
 }
