@@ -206,7 +206,7 @@ func (v typed) asTime() typed {
 func dateFunctions() []function {
 	all := []function{
 		{[]string{"date_diff", "datediff"}, "date_diff(unit, from, to)", 3, 3, bindDateDiff},
-		{[]string{"last_day"}, "last_day(date)", 1, 1, bindLastDay},
+		{[]string{"last_day"}, "last_day(date)", 1, 1, ofTime(lastDay)},
 		{[]string{"date_part", "datepart"}, "date_part(part, date)", 2, 2, bindDatePart},
 		{[]string{"date_trunc", "datetrunc"}, "date_trunc(part, date)", 2, 2, bindDateTrunc},
 		{[]string{"strftime"}, "strftime(timestamp, form)", 2, 2, bindStrftime},
@@ -216,7 +216,9 @@ func dateFunctions() []function {
 		{[]string{"make_timestamp"}, "make_timestamp(microseconds)", 1, 1, ofOp(expr.OpMakeTimestamp)},
 		{[]string{"epoch"}, "epoch(timestamp)", 1, 1, ofPart("epoch")},
 		{[]string{"epoch_ms"}, "epoch_ms(timestamp)", 1, 1, bindEpochMillis},
-		{[]string{"epoch_us"}, "epoch_us(timestamp)", 1, 1, bindEpochMicros},
+		{[]string{"epoch_us"}, "epoch_us(timestamp)", 1, 1, ofTime(func(v typed) typed {
+			return typed{e: expr.Call(expr.OpEpochMicros, timestampOf(v).e), t: columnar.Int}
+		})},
 		{[]string{"dayname"}, "dayname(date)", 1, 1, inForm("%A")},
 		{[]string{"monthname"}, "monthname(date)", 1, 1, inForm("%B")},
 		{[]string{"year"}, "year(date)", 1, 1, bindYear},
@@ -227,22 +229,9 @@ func dateFunctions() []function {
 		}},
 	}
 	for _, names := range [][]string{
-		{"quarter"},
-		{"month"},
-		{"day", "dayofmonth"},
-		{"dayofweek", "weekday"},
-		{"isodow"},
-		{"dayofyear"},
-		{"week", "weekofyear"},
-		{"isoyear"},
-		{"yearweek"},
-		{"decade"},
-		{"century"},
-		{"hour"},
-		{"minute"},
-		{"second"},
-		{"millisecond"},
-		{"microsecond"},
+		{"quarter"}, {"month"}, {"day", "dayofmonth"}, {"dayofweek", "weekday"}, {"isodow"}, {"dayofyear"},
+		{"week", "weekofyear"}, {"isoyear"}, {"yearweek"}, {"decade"}, {"century"},
+		{"hour"}, {"minute"}, {"second"}, {"millisecond"}, {"microsecond"},
 	} {
 		all = append(all, function{names, names[0] + "(date)", 1, 1, ofPart(names[0])})
 	}
@@ -293,11 +282,16 @@ func partName(name string) string {
 	return name
 }
 
+// ofTime binds a function that makes something of its last argument, a date or a timestamp.
+func ofTime(of func(v typed) typed) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		return of(b.time(e.Args[len(e.Args)-1], s))
+	}
+}
+
 // ofPart binds a function that is a part of its argument.
 func ofPart(name string) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		return datePart(partName(name), b.time(e.Args[len(e.Args)-1], s))
-	}
+	return ofTime(func(v typed) typed { return datePart(partName(name), v) })
 }
 
 // datePart is a part of a date or timestamp.
@@ -368,9 +362,9 @@ func bindDateDiff(b *binder, e *sql.Expr, s *scope) typed {
 	return typed{e: expr.IntDiv(between, expr.Int(u.of)), t: columnar.Int}
 }
 
-// bindLastDay is the last day of a date's month.
-func bindLastDay(b *binder, e *sql.Expr, s *scope) typed {
-	month := expr.Call(expr.OpDateTrunc, expr.Str("month"), dateOf(b.time(e.Args[0], s)))
+// lastDay is the last day of a date's month.
+func lastDay(v typed) typed {
+	month := expr.Call(expr.OpDateTrunc, expr.Str("month"), dateOf(v))
 	next := expr.Call(expr.OpAddMonths, month, expr.Int(1))
 	return typed{e: expr.Call(expr.OpAddDays, next, expr.Int(-1)), t: columnar.Date}
 }
@@ -396,19 +390,15 @@ func bindStrftime(b *binder, e *sql.Expr, s *scope) typed {
 
 // inForm binds a function that is its argument in a form.
 func inForm(form string) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		return typed{e: expr.Call(expr.OpStrftime, timestampOf(b.time(e.Args[0], s)).e, expr.Str(form)), t: columnar.Text}
-	}
+	return ofTime(func(v typed) typed {
+		return typed{e: expr.Call(expr.OpStrftime, timestampOf(v).e, expr.Str(form)), t: columnar.Text}
+	})
 }
 
 func bindStrptime(op expr.Op) binding {
 	return func(b *binder, e *sql.Expr, s *scope) typed {
 		return typed{e: expr.Call(op, b.text(e.Args[0], s), b.formOf(e.Args[1], s, true)), t: columnar.Timestamp}
 	}
-}
-
-func bindEpochMicros(b *binder, e *sql.Expr, s *scope) typed {
-	return typed{e: expr.Call(expr.OpEpochMicros, timestampOf(b.time(e.Args[0], s)).e), t: columnar.Int}
 }
 
 // bindEpochMillis makes milliseconds of a timestamp, and a timestamp of milliseconds.

@@ -501,12 +501,13 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	if e.Try && v.t != columnar.Text && v.t != t && t.Item() == columnar.Invalid && !v.null && t != columnar.Text && t != columnar.Float && !isTime(t) {
 		panic(sql.Unsupported(e.At, "Next: use CAST.", fmt.Sprintf("TRY_CASTs of %s to %s", TypeName(v.t), TypeName(t))))
 	}
-	out := typed{t: t}
+	out := typed{e: widened(v.e, v.t, t), t: t}
 	switch {
 	case v.null:
 		out.e = expr.Null(t)
 	case v.t == t:
 		out.e = v.e
+	case out.e != nil:
 	case v.t == columnar.Text && t != columnar.Text && t.Item() == columnar.Invalid:
 		out.e = expr.CastText(v.e, t, e.Try)
 	case t == columnar.Text:
@@ -521,12 +522,8 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 			v.e = expr.ToDecimal(v.e)
 		}
 		out.e = expr.Call(expr.OpToInt, v.e)
-	case t == columnar.Float && isNumber(v.t):
-		out.e = expr.ToFloat(v.e)
-	case t == columnar.Decimal && (v.t == columnar.Int || v.t == columnar.Wide):
+	case t == columnar.Decimal && v.t == columnar.Wide:
 		out.e = expr.ToDecimal(v.e)
-	case t == columnar.Timestamp && v.t == columnar.Date:
-		out.e = expr.Call(expr.OpToTimestamp, v.e)
 	case t == columnar.Date && v.t == columnar.Timestamp:
 		out.e = expr.Call(expr.OpToDate, v.e)
 	default:

@@ -157,16 +157,27 @@ func (v typed) as(t columnar.Type) *expr.Expr {
 	case v.empty && t.Item() != columnar.Invalid:
 		one := expr.Call(expr.OpListOf, expr.Null(t.Item()))
 		return expr.Call(expr.OpSlice, one, expr.Int(1), expr.Int(0))
-	case t == columnar.Float && isNumber(v.t):
-		return expr.ToFloat(v.e)
-	case t == columnar.Decimal && v.t == columnar.Int:
-		return expr.ToDecimal(v.e)
-	case t == columnar.Wide && (v.t == columnar.Int || v.t == columnar.Decimal):
-		return expr.ToWide(v.e)
-	case t == columnar.Timestamp && v.t == columnar.Date:
-		return expr.Call(expr.OpToTimestamp, v.e)
+	}
+	if e := widened(v.e, v.t, t); e != nil {
+		return e
 	}
 	panic(mismatch(v.at, v.t, t))
+}
+
+// widened makes a number one of a wider type, or of a date a timestamp; nil if the type is
+// no wider one.
+func widened(e *expr.Expr, from, to columnar.Type) *expr.Expr {
+	switch {
+	case to == columnar.Float && isNumber(from):
+		return expr.ToFloat(e)
+	case to == columnar.Decimal && from == columnar.Int:
+		return expr.ToDecimal(e)
+	case to == columnar.Wide && (from == columnar.Int || from == columnar.Decimal):
+		return expr.ToWide(e)
+	case to == columnar.Timestamp && from == columnar.Date:
+		return expr.Call(expr.OpToTimestamp, e)
+	}
+	return nil
 }
 
 // read makes a value of what is written.
