@@ -90,119 +90,94 @@ func (u *use) end(column, as string, above *use) {
 	}
 }
 
-// spread notes what a node does with the columns of its inputs.
+// spread notes what a node does with the columns of its inputs. Of a sort all of them settle
+// what its keys leave open, and of windows nothing more is known here.
 func (t *tidying) spread(n *plan.Node) {
 	own := t.use(n)
-	switch n.Op {
-	case plan.Scan:
-	case plan.Project:
-		in := t.use(n.Inputs[0])
-		for _, e := range n.Exprs {
-			if own.read[e.Name] {
-				in.add(e.Expr.Columns()...)
-			}
-			if e.Expr.Op == expr.OpColumn {
-				in.end(e.Expr.Name, e.Name, own)
-			}
-		}
-	case plan.Aggregate:
-		in := t.use(n.Inputs[0])
-		in.add(n.Keys...)
-		for _, a := range n.Aggs {
-			if a.Arg != "" {
-				in.add(a.Arg)
-			}
-		}
-		for _, k := range n.Keys {
-			in.end(k, k, own)
-		}
-	case plan.Filter, plan.Unnest, plan.Percentile, plan.Join:
-		t.spreadOn(n, own)
-	default:
-		t.spreadAll(n, own)
-	}
-}
-
-// spreadAll notes that a node reads all columns of its inputs: of a sort they settle
-// what its keys leave open, and of others nothing more is known here.
-func (t *tidying) spreadAll(n *plan.Node, own *use) {
-	for _, in := range n.Inputs {
+	for side, in := range n.Inputs {
 		u := t.use(in)
-		u.add(t.columns[in]...)
+		switch n.Op {
+		case plan.Project:
+			for _, e := range n.Exprs {
+				if own.read[e.Name] {
+					u.add(e.Expr.Columns()...)
+				}
+				if e.Expr.Op == expr.OpColumn {
+					u.end(e.Expr.Name, e.Name, own)
+				}
+			}
+			continue
+		case plan.Aggregate:
+			u.add(n.Keys...)
+			for _, a := range n.Aggs {
+				if a.Arg != "" {
+					u.add(a.Arg)
+				}
+			}
+			for _, k := range n.Keys {
+				u.end(k, k, own)
+			}
+			continue
+		case plan.Unnest, plan.Percentile:
+			u.add(n.Column)
+		}
+		u.add(n.Where.Columns()...)
+		for _, pair := range n.On {
+			u.add([]string{pair.Build, pair.Probe}[side])
+		}
 		for _, name := range t.columns[in] {
 			switch n.Op {
 			case plan.Sort:
+				u.add(name)
 				u.end(name, name, own)
 			case plan.Union:
+				u.add(name)
 				u.wishes[name] = cmp.Or(own.wishes[name], name)
-			default:
+			case plan.Window:
+				u.add(name)
 				u.wishes[name] = name
+			default:
+				if own.read[name] && (n.Op != plan.Unnest || name != n.As) {
+					u.add(name)
+				}
+				u.end(name, name, own)
 			}
-		}
-	}
-}
-
-// spreadOn passes on what is done with the columns of a node that are those of its
-// inputs.
-func (t *tidying) spreadOn(n *plan.Node, own *use) {
-	read := make(map[string]bool)
-	for name := range own.read {
-		read[name] = n.Op != plan.Unnest || name != n.As
-	}
-	if n.Column != "" {
-		read[n.Column] = true
-	}
-	for _, c := range n.Where.Columns() {
-		read[c] = true
-	}
-	for side, in := range n.Inputs {
-		for _, name := range t.columns[in] {
-			if read[name] {
-				t.use(in).add(name)
-			}
-			t.use(in).end(name, name, own)
-		}
-		for _, pair := range n.On {
-			t.use(in).add([]string{pair.Build, pair.Probe}[side])
 		}
 	}
 }
 
 // rebuild makes a node anew whose inputs are done.
 func (t *tidying) rebuild(n *plan.Node) tidied {
-	m := *n
-	m.Inputs = slices.Clone(n.Inputs)
-	if n.Op == plan.Scan {
+	switch n.Op {
+	case plan.Scan:
 		return tidied{n, t.columns[n], same(t.columns[n])}
+	case plan.Join:
+		return t.join(n)
+	case plan.Union, plan.Window:
+		return t.exact(n)
 	}
 	in := t.done[n.Inputs[0]]
-	if len(n.Inputs) == 1 {
-		m.Inputs[0] = in.node
-	}
+	m := *n
+	m.Inputs = []*plan.Node{in.node}
+	out := tidied{&m, in.has, in.names}
 	switch n.Op {
 	case plan.Filter:
 		m.Where = in.expr(n.Where)
-		return tidied{&m, in.has, in.names}
 	case plan.Percentile:
 		m.Column = in.names[n.Column]
-		return tidied{&m, in.has, in.names}
 	case plan.Project:
 		return t.project(n, in)
 	case plan.Unnest:
-		return t.unnest(&m, n, in)
+		t.unnest(n, in, &out)
 	case plan.Aggregate:
-		return t.aggregate(&m, n, in)
-	case plan.Join:
-		return t.join(&m, n)
+		t.aggregate(n, in, &out)
 	case plan.Sort:
 		if n.Limit == nil && n.Offset == 0 && isRow(n) {
 			return in
 		}
-		return t.sort(&m, n, in)
-	case plan.Union:
-		return t.union(&m, n)
+		t.sort(n, in, &out)
 	}
-	return t.asIs(&m, n)
+	return out
 }
 
 // expr returns an expression with the new names.
@@ -210,16 +185,24 @@ func (t tidied) expr(e *expr.Expr) *expr.Expr {
 	return e.Rename(func(name string) *expr.Expr { return expr.Col(t.names[name]) })
 }
 
-// exactly returns a node with these columns alone, under other names.
-func (t tidied) exactly(columns, as []string) *plan.Node {
+// now returns the new names of columns.
+func (t tidied) now(columns []string) []string {
 	now := make([]string, len(columns))
-	out := make([]plan.Named, len(columns))
 	for i, c := range columns {
 		now[i] = t.names[c]
-		out[i] = plan.As(as[i], expr.Col(now[i]))
 	}
+	return now
+}
+
+// exactly returns a node with these columns alone, under other names.
+func (t tidied) exactly(columns, as []string) *plan.Node {
+	now := t.now(columns)
 	if slices.Equal(t.has, as) && slices.Equal(now, as) {
 		return t.node
+	}
+	out := plan.Cols(now...)
+	for i := range out {
+		out[i].Name = as[i]
 	}
 	return t.node.Project(out...)
 }
@@ -285,48 +268,37 @@ func (t *tidying) project(n *plan.Node, in tidied) tidied {
 	return out
 }
 
-func (t *tidying) unnest(m, n *plan.Node, in tidied) tidied {
-	m.Column = in.names[n.Column]
-	out := tidied{node: m, names: make(map[string]string)}
-	others := slices.DeleteFunc(slices.Clone(in.has), func(c string) bool { return c == m.Column })
-	m.As = t.use(n).name(n.As, others)
-	for _, c := range in.has {
-		if c == m.Column {
-			c = m.As
-		}
-		out.has = append(out.has, c)
-	}
-	maps.Copy(out.names, in.names)
+func (t *tidying) unnest(n *plan.Node, in tidied, out *tidied) {
+	column := in.names[n.Column]
+	others := slices.DeleteFunc(slices.Clone(in.has), func(c string) bool { return c == column })
+	as := t.use(n).name(n.As, others)
+	out.node.Column, out.node.As = column, as
+	out.has, out.names = slices.Clone(in.has), maps.Clone(in.names)
+	out.has[slices.Index(in.has, column)] = as
 	delete(out.names, n.Column)
-	out.names[n.As] = m.As
-	return out
+	out.names[n.As] = as
 }
 
-func (t *tidying) aggregate(m, n *plan.Node, in tidied) tidied {
-	out := tidied{node: m, names: make(map[string]string)}
-	m.Keys, m.Aggs = nil, nil
+func (t *tidying) aggregate(n *plan.Node, in tidied, out *tidied) {
+	out.has, out.names = nil, make(map[string]string)
 	add := func(old, now string) {
 		out.names[old] = now
 		out.has = append(out.has, now)
 	}
 	for _, k := range n.Keys {
-		m.Keys = append(m.Keys, in.names[k])
 		add(k, in.names[k])
 	}
-	for _, a := range n.Aggs {
-		old := a.Name
-		if a.Name = t.use(n).name(old, out.has); a.Arg != "" {
-			a.Arg = in.names[a.Arg]
-		}
-		m.Aggs = append(m.Aggs, a)
-		add(old, a.Name)
+	out.node.Keys, out.node.Aggs = out.has, slices.Clone(n.Aggs)
+	for i, a := range n.Aggs {
+		m := &out.node.Aggs[i]
+		m.Name, m.Arg = t.use(n).name(a.Name, out.has), in.names[a.Arg]
+		add(a.Name, m.Name)
 	}
-	return out
 }
 
 // join parts columns of one name, of which those of the probe side get another one. The
 // keys of an inner join that are those of the probe side are not in its rows.
-func (t *tidying) join(m, n *plan.Node) tidied {
+func (t *tidying) join(n *plan.Node) tidied {
 	build, probe := t.done[n.Inputs[0]], t.done[n.Inputs[1]]
 	hidden := func(name string) bool {
 		return n.Kind == plan.Inner && slices.ContainsFunc(n.On, func(p plan.Pair) bool { return probe.names[p.Probe] == name })
@@ -335,19 +307,12 @@ func (t *tidying) join(m, n *plan.Node) tidied {
 		build = build.only(t.use(n.Inputs[0]), nil, nil)
 		probe = probe.only(t.use(n.Inputs[1]), build.has, hidden)
 	}
-	m.Inputs[0], m.Inputs[1] = build.node, probe.node
-	out := tidied{node: m, has: slices.Clone(build.has), names: make(map[string]string)}
-	for _, c := range probe.has {
-		if !hidden(c) {
-			out.has = append(out.has, c)
-		}
-	}
-	maps.Copy(out.names, probe.names)
-	maps.Copy(out.names, build.names)
-	m.On = nil
+	m := build.node.OuterJoin(n.Kind, probe.node)
 	for _, p := range n.On {
 		m.On = append(m.On, plan.On(build.names[p.Build], probe.names[p.Probe]))
 	}
+	out := tidied{m, slices.Concat(build.has, slices.DeleteFunc(slices.Clone(probe.has), hidden)), maps.Clone(probe.names)}
+	maps.Copy(out.names, build.names)
 	return out
 }
 
@@ -398,49 +363,39 @@ func isRow(n *plan.Node) bool {
 
 // sort keeps the order of the columns that no key is of: they settle what the keys
 // leave open.
-func (t *tidying) sort(m, n *plan.Node, in tidied) tidied {
-	columns := t.columns[n.Inputs[0]]
-	now := make([]string, len(columns))
-	out := tidied{node: m, has: in.has, names: in.names}
-	for i, name := range columns {
-		now[i] = in.names[name]
+func (t *tidying) sort(n *plan.Node, in tidied, out *tidied) {
+	m := out.node
+	m.Order = slices.Clone(n.Order)
+	for i := range m.Order {
+		m.Order[i].Column = in.names[m.Order[i].Column]
 	}
-	m.Order = nil
-	for _, o := range n.Order {
-		o.Column = in.names[o.Column]
-		m.Order = append(m.Order, o)
-	}
+	now := in.now(t.columns[n])
 	open := func(names []string) []string {
 		return slices.DeleteFunc(slices.Clone(names), func(c string) bool {
 			return slices.ContainsFunc(m.Order, func(o plan.Order) bool { return o.Column == c })
 		})
 	}
 	if len(in.has) != len(now) || !slices.Equal(open(in.has), open(now)) {
-		out.node, out.has = m, now
-		m.Inputs[0] = in.node.Select(now...)
+		out.has, m.Inputs[0] = now, in.node.Select(now...)
 	}
-	return out
 }
 
-// union gives the columns of all inputs the same names.
-func (t *tidying) union(m, n *plan.Node) tidied {
-	out := tidied{node: m, names: make(map[string]string)}
+// exact keeps all columns of a node in their order: of a union those of all inputs get the same
+// new names.
+func (t *tidying) exact(n *plan.Node) tidied {
+	m := *n
+	out := tidied{node: &m, names: same(t.columns[n])}
 	for _, old := range t.columns[n] {
-		out.names[old] = t.use(n).name(old, out.has)
+		if n.Op == plan.Union {
+			out.names[old] = t.use(n).name(old, out.has)
+		}
 		out.has = append(out.has, out.names[old])
 	}
+	m.Inputs = make([]*plan.Node, len(n.Inputs))
 	for i, in := range n.Inputs {
-		m.Inputs[i] = t.done[in].exactly(t.columns[n], out.has)
+		m.Inputs[i] = t.done[in].exactly(t.columns[in], out.now(t.columns[in]))
 	}
 	return out
-}
-
-// asIs keeps a node of which nothing more is known, with all its columns.
-func (t *tidying) asIs(m, n *plan.Node) tidied {
-	for i, in := range n.Inputs {
-		m.Inputs[i] = t.done[in].exactly(t.columns[in], t.columns[in])
-	}
-	return tidied{m, t.columns[n], same(t.columns[n])}
 }
 
 // tablesOf are the tables of a catalog by their names in plans.
