@@ -129,8 +129,7 @@ func FunctionNames() []string {
 
 // valueOf binds an expression that must be a value of a type.
 func (b *binder) valueOf(e *sql.Expr, t columnar.Type, s *scope) *expr.Expr {
-	v := b.expr(e, s)
-	return v.as(t)
+	return b.expr(e, s).as(t)
 }
 
 // ofOp binds a function that is an operation on values of the types that it takes.
@@ -148,6 +147,16 @@ func ofOp(op expr.Op) binding {
 	}
 }
 
+// on binds a function that makes something of its last argument, which is bound as some type
+// of value.
+func on(as func(b *binder, e *sql.Expr, s *scope) typed, of func(v typed) typed) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed { return of(as(b, e.Args[len(e.Args)-1], s)) }
+}
+
+func onNumber(of func(n typed) typed) binding  { return on((*binder).number, of) }
+func onTime(of func(v typed) typed) binding    { return on((*binder).time, of) }
+func onList(of func(list typed) typed) binding { return on((*binder).listOf, of) }
+
 // literalInt binds an expression that must be an integer that is known beforehand.
 func (b *binder) literalInt(e *sql.Expr, s *scope, least int64, what string) int64 {
 	n := b.expr(e, s).e.Fold().Literal()
@@ -164,10 +173,7 @@ func numberFunctions() []function {
 		{[]string{"ceil", "ceiling"}, "ceil(number)", 1, 1, ofNumber(expr.OpCeil)},
 		{[]string{"round"}, "round(number[, places])", 1, 2, toPlaces(expr.OpRound)},
 		{[]string{"trunc"}, "trunc(number[, places])", 1, 2, toPlaces(expr.OpTrunc)},
-		{[]string{"sign"}, "sign(number)", 1, 1, func(b *binder, e *sql.Expr, s *scope) typed {
-			v := b.number(e.Args[0], s)
-			return typed{e: expr.Call(expr.OpSign, v.floatOfWide().e), t: columnar.Int}
-		}},
+		{[]string{"sign"}, "sign(number)", 1, 1, onNumber(func(n typed) typed { return typed{e: expr.Call(expr.OpSign, n.floatOfWide().e), t: columnar.Int} })},
 		{[]string{"mod"}, "mod(number, divisor)", 2, 2, func(b *binder, e *sql.Expr, s *scope) typed {
 			return b.binary(&sql.Expr{Kind: sql.Binary, Text: "%", Args: e.Args, At: e.At}, s)
 		}},
@@ -189,9 +195,7 @@ func numberFunctions() []function {
 		{[]string{"degrees"}, "degrees(radians)", 1, 1, times(180 / math.Pi)},
 		{[]string{"xor"}, "xor(integer, integer)", 2, 2, ofOp(expr.OpBitXor)},
 		{[]string{"bit_count"}, "bit_count(integer)", 1, 1, ofOp(expr.OpBitCount)},
-		{[]string{"pi"}, "pi()", 0, 0, func(*binder, *sql.Expr, *scope) typed {
-			return typed{e: expr.Float(math.Pi), t: columnar.Float}
-		}},
+		{[]string{"pi"}, "pi()", 0, 0, func(*binder, *sql.Expr, *scope) typed { return typed{e: expr.Float(math.Pi), t: columnar.Float} }},
 		{[]string{"greatest"}, "greatest(value, …)", 1, -1, bindExtreme(expr.OpGreatest)},
 		{[]string{"least"}, "least(value, …)", 1, -1, bindExtreme(expr.OpLeast)},
 	}
@@ -200,13 +204,12 @@ func numberFunctions() []function {
 // ofNumber binds a function of a number that keeps its type; of an integer floor and
 // ceil are the integer.
 func ofNumber(op expr.Op) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		v := b.number(e.Args[0], s).floatOfWide()
-		if v.t == columnar.Int && op != expr.OpAbs {
-			return v
+	return onNumber(func(n typed) typed {
+		if n = n.floatOfWide(); n.t == columnar.Int && op != expr.OpAbs {
+			return n
 		}
-		return typed{e: expr.Call(op, v.e), t: v.t}
-	}
+		return typed{e: expr.Call(op, n.e), t: n.t}
+	})
 }
 
 // ofFloats binds a function of floats.
@@ -214,8 +217,7 @@ func ofFloats(op expr.Op) binding {
 	return func(b *binder, e *sql.Expr, s *scope) typed {
 		args := make([]*expr.Expr, len(e.Args))
 		for i, a := range e.Args {
-			v := b.number(a, s)
-			args[i] = expr.ToFloat(v.e)
+			args[i] = expr.ToFloat(b.number(a, s).e)
 		}
 		return typed{e: expr.Call(op, args...), t: columnar.Float}
 	}
@@ -223,10 +225,9 @@ func ofFloats(op expr.Op) binding {
 
 // times binds a number as so many times itself.
 func times(factor float64) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		v := b.number(e.Args[0], s)
-		return typed{e: expr.Mul(expr.ToFloat(v.e), expr.Float(factor)), t: columnar.Float}
-	}
+	return onNumber(func(n typed) typed {
+		return typed{e: expr.Mul(expr.ToFloat(n.e), expr.Float(factor)), t: columnar.Float}
+	})
 }
 
 // toPlaces binds a function that leaves so many places of a number, of an integer those
@@ -248,8 +249,7 @@ func toPlaces(op expr.Op) binding {
 // bindExtreme chooses the greatest or least value that is not null.
 func bindExtreme(op expr.Op) binding {
 	return func(b *binder, e *sql.Expr, s *scope) typed {
-		values := b.values(e.Args, s)
-		es, t := b.common(values)
+		es, t := b.common(b.values(e.Args, s))
 		if t.Item() != columnar.Invalid {
 			panic(sql.Unsupported(e.At, "", e.Text+" of "+TypeName(t)))
 		}
@@ -260,8 +260,7 @@ func bindExtreme(op expr.Op) binding {
 func (b *binder) values(args []*sql.Expr, s *scope) []typed {
 	var out []typed
 	for _, a := range args {
-		v := b.expr(a, s)
-		out = append(out, v)
+		out = append(out, b.expr(a, s))
 	}
 	return out
 }
@@ -294,7 +293,5 @@ func bindNullIf(b *binder, e *sql.Expr, s *scope) typed {
 }
 
 func bindIf(b *binder, e *sql.Expr, s *scope) typed {
-	c := b.condition(e.Args[0], s)
-	values := b.values(e.Args[1:], s)
-	return b.choose([]*expr.Expr{c}, values)
+	return b.choose([]*expr.Expr{b.condition(e.Args[0], s)}, b.values(e.Args[1:], s))
 }

@@ -206,7 +206,7 @@ func (v typed) asTime() typed {
 func dateFunctions() []function {
 	all := []function{
 		{[]string{"date_diff", "datediff"}, "date_diff(unit, from, to)", 3, 3, bindDateDiff},
-		{[]string{"last_day"}, "last_day(date)", 1, 1, ofTime(lastDay)},
+		{[]string{"last_day"}, "last_day(date)", 1, 1, onTime(lastDay)},
 		{[]string{"date_part", "datepart"}, "date_part(part, date)", 2, 2, bindDatePart},
 		{[]string{"date_trunc", "datetrunc"}, "date_trunc(part, date)", 2, 2, bindDateTrunc},
 		{[]string{"strftime"}, "strftime(timestamp, form)", 2, 2, bindStrftime},
@@ -216,9 +216,7 @@ func dateFunctions() []function {
 		{[]string{"make_timestamp"}, "make_timestamp(microseconds)", 1, 1, ofOp(expr.OpMakeTimestamp)},
 		{[]string{"epoch"}, "epoch(timestamp)", 1, 1, ofPart("epoch")},
 		{[]string{"epoch_ms"}, "epoch_ms(timestamp)", 1, 1, bindEpochMillis},
-		{[]string{"epoch_us"}, "epoch_us(timestamp)", 1, 1, ofTime(func(v typed) typed {
-			return typed{e: expr.Call(expr.OpEpochMicros, timestampOf(v).e), t: columnar.Int}
-		})},
+		{[]string{"epoch_us"}, "epoch_us(timestamp)", 1, 1, onTime(func(v typed) typed { return typed{e: expr.Call(expr.OpEpochMicros, timestampOf(v).e), t: columnar.Int} })},
 		{[]string{"dayname"}, "dayname(date)", 1, 1, inForm("%A")},
 		{[]string{"monthname"}, "monthname(date)", 1, 1, inForm("%B")},
 		{[]string{"year"}, "year(date)", 1, 1, bindYear},
@@ -282,16 +280,9 @@ func partName(name string) string {
 	return name
 }
 
-// ofTime binds a function that makes something of its last argument, a date or a timestamp.
-func ofTime(of func(v typed) typed) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		return of(b.time(e.Args[len(e.Args)-1], s))
-	}
-}
-
 // ofPart binds a function that is a part of its argument.
 func ofPart(name string) binding {
-	return ofTime(func(v typed) typed { return datePart(partName(name), v) })
+	return onTime(func(v typed) typed { return datePart(partName(name), v) })
 }
 
 // datePart is a part of a date or timestamp.
@@ -390,7 +381,7 @@ func bindStrftime(b *binder, e *sql.Expr, s *scope) typed {
 
 // inForm binds a function that is its argument in a form.
 func inForm(form string) binding {
-	return ofTime(func(v typed) typed {
+	return onTime(func(v typed) typed {
 		return typed{e: expr.Call(expr.OpStrftime, timestampOf(v).e, expr.Str(form)), t: columnar.Text}
 	})
 }

@@ -21,37 +21,24 @@ func listFunctions() []function {
 			panic(sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", "unnest within expressions and conditions"))
 		}},
 		{[]string{"list_sort", "array_sort"}, "list_sort(list[, 'DESC'[, 'NULLS FIRST']])", 1, 3, bindListSort},
-		{[]string{"list_reverse_sort", "array_reverse_sort"}, "list_reverse_sort(list)", 1, 1, func(b *binder, e *sql.Expr, s *scope) typed {
-			list := b.listOf(e.Args[0], s)
-			return sorted(list, true, false)
-		}},
-		{[]string{"list_min", "array_min"}, "list_min(list)", 1, 1, firstOf(false)},
-		{[]string{"list_max", "array_max"}, "list_max(list)", 1, 1, firstOf(true)},
+		{[]string{"list_reverse_sort", "array_reverse_sort"}, "list_reverse_sort(list)", 1, 1, onList(func(l typed) typed { return sorted(l, true, false) })},
+		{[]string{"list_min", "array_min"}, "list_min(list)", 1, 1, onList(func(l typed) typed { return l.first(false) })},
+		{[]string{"list_max", "array_max"}, "list_max(list)", 1, 1, onList(func(l typed) typed { return l.first(true) })},
 		{[]string{"list_distinct", "array_distinct"}, "list_distinct(list)", 1, 1, ofList(expr.OpListDistinct)},
-		{[]string{"list_unique", "array_unique"}, "list_unique(list)", 1, 1, func(b *binder, e *sql.Expr, s *scope) typed {
-			list := b.listOf(e.Args[0], s)
-			return typed{e: expr.Len(expr.Call(expr.OpListDistinct, list.e)), t: columnar.Int}
-		}},
+		{[]string{"list_unique", "array_unique"}, "list_unique(list)", 1, 1, onList(func(l typed) typed { return typed{e: expr.Len(expr.Call(expr.OpListDistinct, l.e)), t: columnar.Int} })},
 		{[]string{"list_reverse", "array_reverse"}, "list_reverse(list)", 1, 1, ofList(expr.OpListReverse)},
 		{[]string{"list_concat", "list_cat", "array_concat", "array_cat"}, "list_concat(list, list, …)", 2, -1, bindListConcat},
 		{[]string{"list_append", "array_append", "array_push_back"}, "list_append(list, item)", 2, 2, bindListAppend},
 		{[]string{"list_prepend"}, "list_prepend(item, list)", 2, 2, bindListAppend},
 		{[]string{"list_position", "list_indexof", "array_position", "array_indexof"}, "list_position(list, item)", 2, 2, bindListPosition},
-		{[]string{"list_sum", "array_sum"}, "list_sum(list)", 1, 1, ofNumberLists(func(list typed) typed {
-			return typed{e: expr.Call(expr.OpListSum, list.e), t: sumType(list.t)}
+		{[]string{"list_sum", "array_sum"}, "list_sum(list)", 1, 1, on((*binder).numbers, func(l typed) typed { return typed{e: expr.Call(expr.OpListSum, l.e), t: sumType(l.t)} })},
+		{[]string{"list_avg", "array_avg"}, "list_avg(list)", 1, 1, on((*binder).numbers, func(l typed) typed {
+			return typed{e: expr.Div(expr.Call(expr.OpListSum, l.e), expr.Call(expr.OpListCount, l.e)), t: columnar.Float}
 		})},
-		{[]string{"list_avg", "array_avg"}, "list_avg(list)", 1, 1, ofNumberLists(func(list typed) typed {
-			return typed{e: expr.Div(expr.Call(expr.OpListSum, list.e), expr.Call(expr.OpListCount, list.e)), t: columnar.Float}
-		})},
-		{[]string{"list_count", "array_count"}, "list_count(list)", 1, 1, func(b *binder, e *sql.Expr, s *scope) typed {
-			return typed{e: expr.Call(expr.OpListCount, b.listOf(e.Args[0], s).e), t: columnar.Int}
-		}},
-		{[]string{"list_any_value", "array_any_value"}, "list_any_value(list)", 1, 1, func(b *binder, e *sql.Expr, s *scope) typed {
-			list := b.listOf(e.Args[0], s)
-			return typed{e: expr.Element(expr.Call(expr.OpListDistinct, list.e), expr.Int(1)), t: list.t.Item()}
-		}},
-		{[]string{"list_first", "array_first"}, "list_first(list)", 1, 1, itemAt(1)},
-		{[]string{"list_last", "array_last"}, "list_last(list)", 1, 1, itemAt(-1)},
+		{[]string{"list_count", "array_count"}, "list_count(list)", 1, 1, onList(func(l typed) typed { return typed{e: expr.Call(expr.OpListCount, l.e), t: columnar.Int} })},
+		{[]string{"list_any_value", "array_any_value"}, "list_any_value(list)", 1, 1, onList(func(l typed) typed { return typed{e: expr.Call(expr.OpListDistinct, l.e), t: l.t}.item(1) })},
+		{[]string{"list_first", "array_first"}, "list_first(list)", 1, 1, onList(func(l typed) typed { return l.item(1) })},
+		{[]string{"list_last", "array_last"}, "list_last(list)", 1, 1, onList(func(l typed) typed { return l.item(-1) })},
 		{[]string{"list_aggregate", "list_aggr", "array_aggregate", "array_aggr"}, "list_aggregate(list, 'sum')", 2, 2, bindListAggregate},
 		{[]string{"range"}, "range([first, ]end[, step])", 1, 3, bindRange},
 		{[]string{"generate_series"}, "generate_series([first, ]last[, step])", 1, 3, bindRange},
@@ -79,10 +66,7 @@ func notAList(v typed) error {
 
 // ofList binds a function of a list that keeps its type.
 func ofList(op expr.Op) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		list := b.listOf(e.Args[0], s)
-		return typed{e: expr.Call(op, list.e), t: list.t}
-	}
+	return onList(func(l typed) typed { return typed{e: expr.Call(op, l.e), t: l.t} })
 }
 
 func sorted(list typed, desc, nullsFirst bool) typed {
@@ -94,8 +78,7 @@ func bindListSort(b *binder, e *sql.Expr, s *scope) typed {
 	list := b.listOf(e.Args[0], s)
 	var given [2]bool
 	for i, words := range [][2]string{{"ASC", "DESC"}, {"NULLS LAST", "NULLS FIRST"}}[:len(e.Args)-1] {
-		word := b.literalText(e.Args[1+i], s, "an order")
-		word = strings.ToUpper(word)
+		word := strings.ToUpper(b.literalText(e.Args[1+i], s, "an order"))
 		if given[i] = word == words[1]; !given[i] && word != words[0] {
 			panic(sql.Wrong(e.Args[1+i].At, "", "here stands '%s' or '%s'", words[0], words[1]))
 		}
@@ -103,16 +86,16 @@ func bindListSort(b *binder, e *sql.Expr, s *scope) typed {
 	return sorted(list, given[0], given[1])
 }
 
-// firstOf binds the least or greatest item of a list.
-func firstOf(desc bool) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		return b.listOf(e.Args[0], s).first(desc)
-	}
-}
-
 // first is the least or greatest item of a list.
 func (v typed) first(desc bool) typed {
-	return typed{e: expr.Element(sorted(v, desc, false).e, expr.Int(1)), t: v.t.Item(), at: v.at}
+	out := sorted(v, desc, false).item(1)
+	out.at = v.at
+	return out
+}
+
+// item is the one at a place of a list.
+func (v typed) item(place int64) typed {
+	return typed{e: expr.Element(v.e, expr.Int(place)), t: v.t.Item()}
 }
 
 // bindListConcat takes a list that is NULL as an empty one.
@@ -152,9 +135,7 @@ func bindListPosition(b *binder, e *sql.Expr, s *scope) typed {
 }
 
 func bindListText(b *binder, e *sql.Expr, s *scope) typed {
-	list := b.listOf(e.Args[0], s)
-	between := b.text(e.Args[1], s)
-	return typed{e: expr.Call(expr.OpListText, list.e, between), t: columnar.Text}
+	return typed{e: expr.Call(expr.OpListText, b.listOf(e.Args[0], s).e, b.text(e.Args[1], s)), t: columnar.Text}
 }
 
 func bindContains(b *binder, e *sql.Expr, s *scope) typed {
@@ -184,15 +165,13 @@ func bindHasAny(b *binder, e *sql.Expr, s *scope) typed {
 	return truth(expr.Or(any...))
 }
 
-// ofNumberLists binds a function of a list of numbers; NULL is one of integers.
-func ofNumberLists(f func(list typed) typed) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		list := b.expr(e.Args[0], s)
-		if !isNumber(list.t.Item()) {
-			list = typed{e: list.as(columnar.IntList), t: columnar.IntList}
-		}
-		return f(list)
+// numbers binds an expression that must be a list of numbers; NULL is one of integers.
+func (b *binder) numbers(e *sql.Expr, s *scope) typed {
+	list := b.expr(e, s)
+	if !isNumber(list.t.Item()) {
+		list = typed{e: list.as(columnar.IntList), t: columnar.IntList}
 	}
+	return list
 }
 
 // sumType is the type of the sum of a list of numbers.
@@ -201,13 +180,6 @@ func sumType(list columnar.Type) columnar.Type {
 		return columnar.Wide
 	}
 	return list.Item()
-}
-
-func itemAt(place int64) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		list := b.listOf(e.Args[0], s)
-		return typed{e: expr.Element(list.e, expr.Int(place)), t: list.t.Item()}
-	}
 }
 
 // bindListAggregate binds the function of lists that is named as an aggregate.
