@@ -347,11 +347,9 @@ func (b *binder) table(t *Table) *relation {
 		rel.order = append(rel.order, plan.Asc(file))
 		b.ofFile[file] = true
 	}
-	same := file == "" && len(t.Constants) == 0
 	var names []string
 	for _, c := range t.Parts[0].Columns {
 		name := b.unique(c.Name)
-		same = same && name == c.Name
 		names = append(names, name)
 		if c.Format == columnar.FormatPosition {
 			rel.order = append(rel.order, plan.Asc(name))
@@ -359,10 +357,6 @@ func (b *binder) table(t *Table) *relation {
 			continue
 		}
 		rel.fields = append(rel.fields, field{name: c.Name, column: name, typ: c.Format.Type()})
-	}
-	if same {
-		rel.node = plan.From(t.Parts[0].Name)
-		return rel
 	}
 	constants := make([]string, len(t.Constants))
 	for i, c := range t.Constants {
@@ -383,9 +377,14 @@ func (b *binder) table(t *Table) *relation {
 		}
 		parts = append(parts, plan.From(part.Name).Project(columns...))
 	}
-	rel.node = parts[0]
-	if len(parts) > 1 {
-		rel.node = plan.UnionAll(parts...)
-	}
+	rel.node = unionOf(parts)
 	return rel
+}
+
+// unionOf puts the rows of plans together, of which there is one at least.
+func unionOf(parts []*plan.Node) *plan.Node {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return plan.UnionAll(parts...)
 }

@@ -131,30 +131,21 @@ func isEdge(c *expr.Expr, owner map[string]int) bool {
 // joinOne joins a relation to another one, which is read past it, by pairs of
 // expressions that are equal: of the first, and of the second.
 func (b *binder) joinOne(sum, rel *relation, t *joinTree, pairs [][2]*expr.Expr) {
-	var on []plan.Pair
-	replaced := make(map[string]string) // columns of the probe side that the join drops
-	buildKeys, probeKeys := rel.all(), sum.all()
+	var keys [2][]*expr.Expr
 	for _, p := range pairs {
-		x, y := keyColumn(b, p[0], rel, &buildKeys), keyColumn(b, p[1], sum, &probeKeys)
-		replaced[y] = x
-		on = append(on, plan.On(x, y))
+		keys[0], keys[1] = append(keys[0], p[0]), append(keys[1], p[1])
 		t.equal.join(p[0], p[1])
 	}
-	build, probe := rel.node, sum.node
-	if len(buildKeys) > len(rel.all()) {
-		build = build.Project(buildKeys...)
-	}
-	if len(probeKeys) > len(sum.all()) {
-		probe = probe.Project(probeKeys...)
-	}
+	build, on := b.keyed(rel, keys[0])
+	probe, with := b.keyed(sum, keys[1])
 	out := rel.all()
 	for _, c := range sum.all() {
-		if x, ok := replaced[c.Name]; ok {
-			c.Expr = expr.Col(x)
+		if i := slices.Index(with, c.Name); i >= 0 { // which the join drops
+			c.Expr = expr.Col(on[i])
 		}
 		out = append(out, c)
 	}
-	sum.node = build.Join(probe, on...).Project(out...)
+	sum.node = build.Join(probe, pairsOf(on, with)...).Project(out...)
 	sum.fields = append(slices.Clone(rel.fields), sum.fields...)
 	sum.order = append(slices.Clone(rel.order), sum.order...)
 	sum.bytes += rel.bytes
@@ -174,18 +165,4 @@ func (r *relation) all() []plan.Named {
 		}
 	}
 	return out
-}
-
-// keyColumn returns the column that holds a key, which is made if it is computed, or
-// a float, of which -0 equals 0 but is not the same.
-func keyColumn(b *binder, e *expr.Expr, rel *relation, columns *[]plan.Named) string {
-	if e.Op == expr.OpColumn {
-		i := slices.IndexFunc(rel.fields, func(f field) bool { return f.column == e.Name })
-		if rel.fields[i].typ != columnar.Float {
-			return e.Name
-		}
-	}
-	name := b.unique("key")
-	*columns = append(*columns, plan.As(name, e))
-	return name
 }

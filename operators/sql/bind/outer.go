@@ -131,20 +131,19 @@ func (b *binder) mergeOuter(kind sql.JoinKind, left, right field, out *relation)
 	return made
 }
 
-// keyed returns the node of a relation with a column for each key.
+// keyed returns the node of a relation with a column for each key. One is made of what is
+// computed, or compared with two columns, or a float, of which -0 equals 0 but is not the same.
 func (b *binder) keyed(rel *relation, keys []*expr.Expr) (*plan.Node, []string) {
 	columns := rel.all()
 	var names []string
 	for _, k := range keys {
-		name := keyColumn(b, k, rel, &columns)
-		if slices.Contains(names, name) { // it is compared with two columns
+		name := k.Name
+		own := slices.ContainsFunc(rel.fields, func(f field) bool { return f.column == name && f.typ != columnar.Float })
+		if k.Op != expr.OpColumn || !own || slices.Contains(names, name) {
 			name = b.unique("key")
 			columns = append(columns, plan.As(name, k))
 		}
 		names = append(names, name)
-	}
-	if len(columns) == len(rel.all()) {
-		return rel.node, names
 	}
 	return rel.node.Project(columns...), names
 }

@@ -138,12 +138,8 @@ func (b *binder) rowsOf(q *sql.Query) *relation {
 	for i, row := range rows {
 		parts = append(parts, base.node.Project(append(row, plan.As(at, expr.Int(int64(i))))...))
 	}
-	if out.node = parts[0]; len(parts) > 1 {
-		out.node = plan.UnionAll(parts...)
-	}
-	if len(q.Order) > 0 || q.OrderAll != nil {
+	if out.node = unionOf(parts); len(q.Order) > 0 || q.OrderAll != nil {
 		b.orderOutput(q, out)
-		return out
 	}
 	return out
 }
