@@ -10,15 +10,13 @@ func (s *Statement) String() string {
 	query := s.Query.text()
 	switch s.Verb {
 	case Explain:
-		return "EXPLAIN " + when(s.Analyze, "ANALYZE ") + query
+		return words("EXPLAIN", when(s.Analyze, "ANALYZE"), query)
 	case Copy:
-		return "COPY (" + query + ") TO " + QuoteText(s.To) + when(s.Format != "", " (FORMAT "+s.Format+")")
+		return words("COPY ("+query+") TO", QuoteText(s.To), when(s.Format != "", "(FORMAT "+s.Format+")"))
 	case Create:
-		return "CREATE " + when(s.Replace, "OR REPLACE ") + "VIEW " + QuoteName(s.View.Name) + " AS " + query
-	case Describe, Summarize:
-		return string(s.Verb) + " " + query
+		return words("CREATE", when(s.Replace, "OR REPLACE"), "VIEW", QuoteName(s.View.Name), "AS", query)
 	}
-	return query
+	return words(string(s.Verb), query)
 }
 
 // QuoteText returns a text as a statement has it.
@@ -40,6 +38,11 @@ func when(is bool, text string) string {
 	return ""
 }
 
+// words puts those texts that are not empty behind each other.
+func words(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), " ")
+}
+
 // list puts things behind each other with commas between them.
 func list[T any](all []T, text func(T) string) string { return joined(all, ", ", text) }
 
@@ -56,19 +59,23 @@ func names(all []string) string { return "(" + list(all, QuoteName) + ")" }
 func exprs(all []*Expr) string { return list(all, (*Expr).String) }
 
 func (q *Query) text() string {
-	with, rows := "", ""
-	if len(q.With) > 0 {
-		with = "WITH " + when(q.Recursive, "RECURSIVE ") + list(q.With, CTE.text) + " "
-	}
+	rows, order, limit := "", "", ""
 	switch {
 	case q.Op != NoSetOp:
-		rows = q.Left.operand() + " " + string(q.Op) + when(q.ByName, " BY NAME") + " " + q.Right.operand()
+		rows = words(q.Left.operand(), string(q.Op), when(q.ByName, "BY NAME"), q.Right.operand())
 	case q.Values != nil:
 		rows = "VALUES " + list(q.Values, func(row []*Expr) string { return "(" + exprs(row) + ")" })
 	default:
 		rows = q.Select.text()
 	}
-	return with + rows + q.tail()
+	if q.OrderAll != nil {
+		order = words("ORDER BY ALL", q.OrderAll.direction())
+	}
+	if q.Limit != nil {
+		limit = words(clause("LIMIT", q.Limit), when(q.Percent, "PERCENT"))
+	}
+	with := when(len(q.With) > 0, words("WITH", when(q.Recursive, "RECURSIVE"), list(q.With, CTE.text)))
+	return words(with, rows, order, orderBy(q.Order), limit, clause("OFFSET", q.Offset))
 }
 
 func (c CTE) text() string {
@@ -83,72 +90,46 @@ func (q *Query) operand() string {
 	return "(" + q.text() + ")"
 }
 
-func (q *Query) tail() string {
-	order := ""
-	if q.OrderAll != nil {
-		order = " ORDER BY ALL" + q.OrderAll.direction()
-	}
-	if len(q.Order) > 0 {
-		order += " " + orderBy(q.Order)
-	}
-	return order + clause(" LIMIT ", q.Limit) + when(q.Limit != nil && q.Percent, " PERCENT") + clause(" OFFSET ", q.Offset)
-}
-
+// orderBy is an order, if there is one.
 func orderBy(all []Order) string {
-	return "ORDER BY " + list(all, func(o Order) string { return o.Expr.String() + o.direction() })
+	return when(len(all) > 0, "ORDER BY "+list(all, func(o Order) string { return words(o.Expr.String(), o.direction()) }))
 }
 
 func (o Order) direction() string {
-	return when(o.Desc, " DESC") + when(o.Nulls != "", " NULLS "+o.Nulls)
+	return words(when(o.Desc, "DESC"), when(o.Nulls != "", "NULLS "+o.Nulls))
 }
 
 // clause is an expression behind the words that begin it, if there is one.
-func clause(words string, e *Expr) string {
+func clause(begin string, e *Expr) string {
 	if e == nil {
 		return ""
 	}
-	return words + e.String()
+	return words(begin, e.String())
 }
 
 func (s *Select) text() string {
-	var b strings.Builder
-	b.WriteString("SELECT " + when(s.Distinct, "DISTINCT ") + when(len(s.DistinctOn) > 0, "ON ("+exprs(s.DistinctOn)+") ") + list(s.Items, Item.text))
+	from := ""
 	if s.From != nil {
-		b.WriteString(" FROM " + s.From.text())
+		from = "FROM " + s.From.text()
 	}
-	b.WriteString(clause(" WHERE ", s.Where))
-	if s.GroupAll {
-		b.WriteString(" GROUP BY ALL")
-	} else if len(s.GroupBy) > 0 {
-		b.WriteString(" GROUP BY " + exprs(s.GroupBy))
-	}
-	b.WriteString(clause(" HAVING ", s.Having))
-	if len(s.Windows) > 0 {
-		b.WriteString(" WINDOW " + list(s.Windows, func(w NamedWindow) string { return QuoteName(w.Name) + " AS " + w.Window.text() }))
-	}
-	b.WriteString(clause(" QUALIFY ", s.Qualify))
-	return b.String()
+	return words("SELECT", when(s.Distinct, "DISTINCT"), when(len(s.DistinctOn) > 0, "ON ("+exprs(s.DistinctOn)+")"), list(s.Items, Item.text),
+		from, clause("WHERE", s.Where),
+		when(s.GroupAll, "GROUP BY ALL"), when(len(s.GroupBy) > 0, "GROUP BY "+exprs(s.GroupBy)), clause("HAVING", s.Having),
+		when(len(s.Windows) > 0, "WINDOW "+list(s.Windows, NamedWindow.text)), clause("QUALIFY", s.Qualify))
 }
+
+func (w NamedWindow) text() string { return QuoteName(w.Name) + " AS " + w.Window.text() }
 
 func (item Item) text() string {
 	return item.Expr.String() + when(item.Alias != "", " AS "+QuoteName(item.Alias))
 }
 
 func (w *Window) text() string {
-	var parts []string
-	if w.Name != "" {
-		parts = append(parts, windowName(w.Name))
-	}
-	if len(w.Partition) > 0 {
-		parts = append(parts, "PARTITION BY "+exprs(w.Partition))
-	}
-	if len(w.Order) > 0 {
-		parts = append(parts, orderBy(w.Order))
-	}
+	frame := ""
 	if f := w.Frame; f != nil {
-		parts = append(parts, f.Unit+" BETWEEN "+f.From.text()+" AND "+f.To.text()+when(f.Exclude != "", " EXCLUDE "+f.Exclude))
+		frame = words(f.Unit, "BETWEEN", f.From.text(), "AND", f.To.text(), when(f.Exclude != "", "EXCLUDE "+f.Exclude))
 	}
-	return "(" + strings.Join(parts, " ") + ")"
+	return "(" + words(when(w.Name != "", windowName(w.Name)), when(len(w.Partition) > 0, "PARTITION BY "+exprs(w.Partition)), orderBy(w.Order), frame) + ")"
 }
 
 func (b FrameBound) text() string {
@@ -192,14 +173,14 @@ func (f *From) text() string {
 }
 
 func (j *Join) text() string {
-	words, right := ", ", j.Right.text()
-	if j.Kind != CommaJoin {
-		words = " " + when(j.Natural, "NATURAL ") + string(j.Kind) + " "
-		if j.Right.Join != nil && j.Right.Alias == "" {
-			right = "(" + right + ")"
-		}
+	right := j.Right.text()
+	if j.Kind == CommaJoin {
+		return j.Left.text() + ", " + right
 	}
-	return j.Left.text() + words + right + clause(" ON ", j.On) + when(len(j.Using) > 0, " USING "+names(j.Using))
+	if j.Right.Join != nil && j.Right.Alias == "" {
+		right = "(" + right + ")"
+	}
+	return words(j.Left.text(), when(j.Natural, "NATURAL"), string(j.Kind), right, clause("ON", j.On), when(len(j.Using) > 0, "USING "+names(j.Using)))
 }
 
 func path(all []string) string { return joined(all, ".", QuoteName) }
@@ -303,10 +284,7 @@ func (e *Expr) operator() string {
 	case IsDistinct:
 		return left + " IS" + not + "DISTINCT FROM " + behind(1)
 	case In:
-		if e.Query != nil {
-			return left + not + "IN (" + e.Query.text() + ")"
-		}
-		return left + not + "IN (" + exprs(e.Args[1:]) + ")"
+		return left + not + "IN " + e.rows()
 	case Between:
 		return left + not + "BETWEEN " + behind(1) + " AND " + behind(2)
 	case Like:
@@ -316,12 +294,17 @@ func (e *Expr) operator() string {
 		}
 		return text
 	case Quantified:
-		if e.Query != nil {
-			return left + " " + e.Text + " (" + e.Query.text() + ")"
-		}
-		return left + " " + e.Text + " (" + e.Args[1].String() + ")"
+		return left + " " + e.Text + " " + e.rows()
 	}
 	return left + " " + e.Text + " " + behind(1) // Binary
+}
+
+// rows are what a value is looked for among: those of a query, or the arguments behind it.
+func (e *Expr) rows() string {
+	if e.Query != nil {
+		return "(" + e.Query.text() + ")"
+	}
+	return "(" + exprs(e.Args[1:]) + ")"
 }
 
 func (e *Expr) star() string {
@@ -330,12 +313,11 @@ func (e *Expr) star() string {
 }
 
 func (e *Expr) caseOf() string {
-	text := "CASE" + clause(" ", e.Args[0])
-	last := len(e.Args) - 1
+	text, last := words("CASE", clause("", e.Args[0])), len(e.Args)-1
 	for i := 1; i < last; i += 2 {
-		text += " WHEN " + e.Args[i].String() + " THEN " + e.Args[i+1].String()
+		text = words(text, clause("WHEN", e.Args[i]), clause("THEN", e.Args[i+1]))
 	}
-	return text + clause(" ELSE ", e.Args[last]) + " END"
+	return words(text, clause("ELSE", e.Args[last]), "END")
 }
 
 func (e *Expr) call() string {
@@ -345,11 +327,7 @@ func (e *Expr) call() string {
 	if e.Within {
 		return e.orderedSet()
 	}
-	text := e.Text + "(" + when(e.Distinct, "DISTINCT ") + exprs(e.Args)
-	if len(e.Order) > 0 {
-		text += " " + orderBy(e.Order)
-	}
-	return text + when(e.IgnoreNulls, " IGNORE NULLS") + ")" + e.behindCall()
+	return e.Text + "(" + words(when(e.Distinct, "DISTINCT"), exprs(e.Args), orderBy(e.Order), when(e.IgnoreNulls, "IGNORE NULLS")) + ")" + e.behindCall()
 }
 
 // orderedSet is a call of one of orderedSets.
