@@ -28,9 +28,8 @@ const (
 // Query is a SELECT, VALUES or an operation on two queries, with its common table
 // expressions, order and limit.
 type Query struct {
-	At        Span
-	Recursive bool
-	With      []CTE
+	At   Span
+	With []CTE
 
 	// One of Select, Values and Op is set.
 	Select *Select
@@ -44,7 +43,6 @@ type Query struct {
 	Order    []Order
 	OrderAll *Order // ORDER BY ALL, whose Expr is nil
 	Limit    *Expr
-	Percent  bool // the limit is a share of the rows
 	Offset   *Expr
 }
 
@@ -213,7 +211,6 @@ type Frame struct {
 	At       Span
 	Unit     string // ROWS, RANGE or GROUPS
 	From, To FrameBound
-	Exclude  string // "", CURRENT ROW, GROUP or TIES
 }
 
 // FrameBound is where a frame begins or ends.

@@ -283,11 +283,9 @@ func (p *parser) query() *Query {
 	defer p.deeper()()
 	begin := p.peek().at
 	var with []CTE
-	recursive := false
 	if p.accept("WITH") {
 		if p.sees("RECURSIVE") {
-			begin = p.peek().at
-			recursive = p.accept("RECURSIVE")
+			panic(Unsupported(p.peek().at, "", "recursive CTEs"))
 		}
 		with = commas(p, p.cte)
 	}
@@ -296,15 +294,15 @@ func (p *parser) query() *Query {
 		if len(q.With) > 0 || q.hasTail() {
 			q = starOf(&From{At: q.At, Query: q})
 		}
-		q.With, q.Recursive = with, recursive
+		q.With = with
 	}
 	q.At = begin.Join(p.last())
 	if p.peek().isAny("ORDER", "LIMIT", "FETCH", "OFFSET") {
 		if q.hasTail() {
-			with, recursive := q.With, q.Recursive
-			q.With, q.Recursive = nil, false
+			with := q.With
+			q.With = nil
 			q = starOf(&From{At: q.At, Query: q})
-			q.With, q.Recursive = with, recursive
+			q.With = with
 		}
 		p.tail(q)
 	}
@@ -382,8 +380,7 @@ func (p *parser) tail(q *Query) {
 			if p.accept("ALL") {
 				continue
 			}
-			q.Limit = p.expr()
-			q.Percent = p.which("%", "PERCENT") != ""
+			q.Limit = p.limit()
 		case q.Limit == nil && p.accept("FETCH"):
 			p.fetch(q)
 		case q.Offset == nil && p.accept("OFFSET"):
@@ -395,13 +392,21 @@ func (p *parser) tail(q *Query) {
 	}
 }
 
+// limit reads how many rows there may be, which is no share of them.
+func (p *parser) limit() *Expr {
+	e := p.expr()
+	if p.which("%", "PERCENT") != "" {
+		panic(Unsupported(e.At, "", "limits in percent"))
+	}
+	return e
+}
+
 // fetch reads what stands behind FETCH, which is another way to write LIMIT.
 func (p *parser) fetch(q *Query) {
 	p.oneOf("FIRST", "NEXT")
 	q.Limit = &Expr{Kind: Number, Text: "1", At: p.last()}
 	if !p.peek().isAny("ROW", "ROWS") {
-		q.Limit = p.expr()
-		q.Percent = p.accept("PERCENT")
+		q.Limit = p.limit()
 	}
 	if p.which("ROWS", "ROW") == "" {
 		panic(p.unexpected("ROWS"))

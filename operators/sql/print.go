@@ -59,7 +59,7 @@ func names(all []string) string { return "(" + list(all, QuoteName) + ")" }
 func exprs(all []*Expr) string { return list(all, (*Expr).String) }
 
 func (q *Query) text() string {
-	rows, order, limit := "", "", ""
+	rows, order := "", ""
 	switch {
 	case q.Op != NoSetOp:
 		rows = words(q.Left.operand(), string(q.Op), when(q.ByName, "BY NAME"), q.Right.operand())
@@ -71,11 +71,8 @@ func (q *Query) text() string {
 	if q.OrderAll != nil {
 		order = words("ORDER BY ALL", q.OrderAll.direction())
 	}
-	if q.Limit != nil {
-		limit = words(clause("LIMIT", q.Limit), when(q.Percent, "PERCENT"))
-	}
-	with := when(len(q.With) > 0, words("WITH", when(q.Recursive, "RECURSIVE"), list(q.With, CTE.text)))
-	return words(with, rows, order, orderBy(q.Order), limit, clause("OFFSET", q.Offset))
+	with := when(len(q.With) > 0, "WITH "+list(q.With, CTE.text))
+	return words(with, rows, order, orderBy(q.Order), clause("LIMIT", q.Limit), clause("OFFSET", q.Offset))
 }
 
 func (c CTE) text() string {
@@ -127,7 +124,7 @@ func (item Item) text() string {
 func (w *Window) text() string {
 	frame := ""
 	if f := w.Frame; f != nil {
-		frame = words(f.Unit, "BETWEEN", f.From.text(), "AND", f.To.text(), when(f.Exclude != "", "EXCLUDE "+f.Exclude))
+		frame = words(f.Unit, "BETWEEN", f.From.text(), "AND", f.To.text())
 	}
 	return "(" + words(when(w.Name != "", windowName(w.Name)), when(len(w.Partition) > 0, "PARTITION BY "+exprs(w.Partition)), orderBy(w.Order), frame) + ")"
 }

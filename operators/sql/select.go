@@ -135,12 +135,11 @@ func (p *parser) frame() *Frame {
 		p.expect("AND")
 		f.To = p.frameBound()
 	}
-	if p.accept("EXCLUDE") {
-		if f.Exclude = p.oneOf("CURRENT ROW", "GROUP", "TIES", "NO OTHERS"); f.Exclude == "NO OTHERS" {
-			f.Exclude = ""
-		}
-	}
+	excludes := p.accept("EXCLUDE") && p.oneOf("CURRENT ROW", "GROUP", "TIES", "NO OTHERS") != "NO OTHERS"
 	f.At = begin.Join(p.last())
+	if excludes {
+		panic(Unsupported(f.At, "", "frames that EXCLUDE rows"))
+	}
 	return f
 }
 

@@ -145,15 +145,11 @@ func (b *binder) answer(rel *relation) *plan.Node {
 
 // query binds a query with all that is before and behind it.
 func (b *binder) query(q *sql.Query, w *withs) *relation {
-	if q.Recursive {
-		panic(sql.Unsupported(sql.Span{Begin: q.At.Begin, End: q.At.Begin + len("RECURSIVE")}, "", "recursive CTEs"))
-	}
 	for _, c := range q.With {
 		rel := b.query(c.Query, w)
 		w = w.with(c, rel)
 	}
-	limit := b.rowCount(q, q.Limit, "limit")
-	offset := b.rowCount(q, q.Offset, "offset")
+	limit, offset := b.rowCount(q.Limit, "limit"), b.rowCount(q.Offset, "offset")
 	var rel *relation
 	switch {
 	case q.Select != nil:
@@ -215,12 +211,9 @@ func (r *relation) renamed(table string, columns []string, at sql.Span) *relatio
 }
 
 // rowCount returns how many rows a limit or an offset is, nil if there is none.
-func (b *binder) rowCount(q *sql.Query, of *sql.Expr, what string) *int64 {
+func (b *binder) rowCount(of *sql.Expr, what string) *int64 {
 	if of == nil {
 		return nil
-	}
-	if q.Percent && of == q.Limit {
-		panic(sql.Unsupported(of.At, "", "limits in percent"))
 	}
 	n := b.expr(of, &scope{clause: strings.ToUpper(what)}).e.Fold().Literal()
 	if n == nil || n.Type != columnar.Int || n.Int < 0 {

@@ -55,7 +55,7 @@ func schemaOf(t *testing.T, text string) (columnar.Schema, error) {
 	t.Helper()
 	st, err := sql.Parse(text)
 	if err != nil {
-		t.Fatalf("%s: %v", text, sql.Show(text, err))
+		return nil, err
 	}
 	c, tables := catalog()
 	c.Now = time.Unix(1600000000, 0)

@@ -308,8 +308,6 @@ func (b *binder) frame(ast *sql.Window, of *bound) plan.Frame {
 		return plan.Frame{}
 	case f.Unit == "GROUPS":
 		panic(sql.Unsupported(f.At, "There are ROWS and RANGE.", "frames of GROUPS"))
-	case f.Exclude != "":
-		panic(sql.Unsupported(f.At, "", "frames that EXCLUDE rows"))
 	case f.From.Kind == sql.ToLast || f.To.Kind == sql.FromFirst, f.From.Kind == sql.CurrentRow && f.To.Kind == sql.Preceding,
 		f.From.Kind == sql.Following && (f.To.Kind == sql.Preceding || f.To.Kind == sql.CurrentRow):
 		panic(sql.Wrong(f.At, "", "the frame ends before it begins"))
