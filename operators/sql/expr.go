@@ -109,11 +109,16 @@ func (p *parser) seesQuantifier() bool {
 
 // queryInParentheses reports whether a query in parentheses is next, however many there are.
 func (p *parser) queryInParentheses() bool {
-	n := 0
+	n := p.opened()
+	return n > 0 && p.ahead(n).beginsQuery()
+}
+
+// opened is how many parentheses are opened next.
+func (p *parser) opened() (n int) {
 	for p.ahead(n).is("(") {
 		n++
 	}
-	return n > 0 && p.ahead(n).beginsQuery()
+	return n
 }
 
 // predicate reads IS, IN, BETWEEN and LIKE behind an expression. It returns left if

@@ -272,14 +272,10 @@ func (p *parser) fromParentheses(f *From) {
 // beginsQuery reports whether a query stands in the parentheses that follow, and not a
 // join, which may begin with a query in parentheses itself.
 func (p *parser) beginsQuery() bool {
-	n := 1
-	for p.ahead(n).is("(") {
-		n++
-	}
-	if !p.ahead(n).beginsQuery() {
+	if !p.queryInParentheses() {
 		return false
 	}
-	if n == 1 {
+	if p.opened() == 1 {
 		return true
 	}
 	behind := 2

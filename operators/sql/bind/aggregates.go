@@ -265,11 +265,8 @@ func of(f aggregate.Func) aggregateBinding {
 func bindArgOf(f aggregate.Func) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
 		by := ones(b.expr(c.e.Args[1], c.s).floatOfWide())
-		for i, v := range []typed{c.v, by} {
-			if v.t.Item() != columnar.Invalid {
-				panic(sql.Unsupported(c.e.Args[i].At, "", c.e.Text+" of "+TypeName(v.t)))
-			}
-		}
+		noList(c.v.t, c.e.Args[0].At, c.e.Text)
+		noList(by.t, c.e.Args[1].At, c.e.Text)
 		pair := typed{e: expr.Call(expr.OpPair, by.e, c.v.e), t: columnar.Text}
 		found := b.agg(g, plan.Agg{Func: f}, pair, c)
 		return typed{e: expr.PairSecond(found.e, c.v.t), t: c.v.t}

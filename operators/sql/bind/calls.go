@@ -250,9 +250,7 @@ func toPlaces(op expr.Op) binding {
 func bindExtreme(op expr.Op) binding {
 	return func(b *binder, e *sql.Expr, s *scope) typed {
 		es, t := b.common(b.values(e.Args, s))
-		if t.Item() != columnar.Invalid {
-			panic(sql.Unsupported(e.At, "", e.Text+" of "+TypeName(t)))
-		}
+		noList(t, e.At, e.Text)
 		return typed{e: expr.Call(op, es...), t: t}
 	}
 }

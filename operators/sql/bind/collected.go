@@ -77,8 +77,8 @@ type orderKey struct {
 func (b *binder) orderWithin(c aggregateCall) []orderKey {
 	var keys []orderKey
 	for _, o := range c.e.Order {
-		k := b.expr(o.Expr, c.s)
-		if k = ones(k.floatOfWide()); k.t.Item() != columnar.Invalid {
+		k := ones(b.expr(o.Expr, c.s).floatOfWide())
+		if k.t.Item() != columnar.Invalid {
 			panic(sql.Unsupported(o.At, "", "orders by "+TypeName(k.t)))
 		}
 		keys = append(keys, orderKey{k, o.Desc, o.Nulls == "FIRST"})

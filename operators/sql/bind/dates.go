@@ -49,26 +49,24 @@ type unit struct {
 }
 
 // units are in the order in which those of one interval are added.
-func units() []unit {
-	return []unit{
-		{"month", expr.OpAddMonths, 1},
-		{"quarter", expr.OpAddMonths, 3},
-		{"year", expr.OpAddMonths, 12},
-		{"decade", expr.OpAddMonths, 120},
-		{"century", expr.OpAddMonths, 1200},
-		{"day", expr.OpAddDays, 1},
-		{"week", expr.OpAddDays, 7},
-		{"hour", expr.OpAddMicros, number.Hour},
-		{"minute", expr.OpAddMicros, number.Minute},
-		{"second", expr.OpAddMicros, number.Second},
-		{"millisecond", expr.OpAddMicros, number.Second / 1000},
-		{"microsecond", expr.OpAddMicros, 1},
-	}
+var units = []unit{
+	{"month", expr.OpAddMonths, 1},
+	{"quarter", expr.OpAddMonths, 3},
+	{"year", expr.OpAddMonths, 12},
+	{"decade", expr.OpAddMonths, 120},
+	{"century", expr.OpAddMonths, 1200},
+	{"day", expr.OpAddDays, 1},
+	{"week", expr.OpAddDays, 7},
+	{"hour", expr.OpAddMicros, number.Hour},
+	{"minute", expr.OpAddMicros, number.Minute},
+	{"second", expr.OpAddMicros, number.Second},
+	{"millisecond", expr.OpAddMicros, number.Second / 1000},
+	{"microsecond", expr.OpAddMicros, 1},
 }
 
 func unitNames() string {
 	var names []string
-	for _, u := range units() {
+	for _, u := range units {
 		names = append(names, u.name)
 	}
 	return "There are " + strings.Join(names, ", ") + "."
@@ -76,11 +74,11 @@ func unitNames() string {
 
 func unitOf(name string) (unit, bool) {
 	name = strings.ToLower(sql.UnitNamed(name))
-	i := slices.IndexFunc(units(), func(u unit) bool { return u.name == name })
+	i := slices.IndexFunc(units, func(u unit) bool { return u.name == name })
 	if i < 0 {
 		return unit{}, false
 	}
-	return units()[i], true
+	return units[i], true
 }
 
 // step is a part of an interval: a function that moves a time, and how far.

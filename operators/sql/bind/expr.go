@@ -88,17 +88,10 @@ func (b *binder) ofKind(e *sql.Expr, s *scope) typed {
 }
 
 func unsupportedKind(e *sql.Expr) string {
-	switch e.Kind {
-	case sql.Interval:
-		return "intervals"
-	case sql.Struct:
-		return "structs"
-	case sql.Grouping:
+	if e.Kind == sql.Grouping {
 		return strings.ToUpper(e.Text)
-	case sql.Star:
-		return "stars in expressions"
 	}
-	return "such expressions"
+	return map[sql.Kind]string{sql.Interval: "intervals", sql.Struct: "structs", sql.Star: "stars in expressions"}[e.Kind]
 }
 
 func not(v *expr.Expr, negated bool) *expr.Expr {

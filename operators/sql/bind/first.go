@@ -36,9 +36,7 @@ var nullItem = expr.Str("~")
 // if that is null.
 func (b *binder) firstBy(g *groups, f aggregate.Func, keys []orderKey, null *expr.Expr, c aggregateCall) typed {
 	v := c.v
-	if v.t.Item() != columnar.Invalid {
-		panic(sql.Unsupported(c.e.At, "", c.e.Text+" of "+TypeName(v.t)))
-	}
+	noList(v.t, c.e.At, c.e.Text)
 	held := expr.If(expr.IsNull(v.e), null, expr.Call(expr.OpPair, expr.Int(0), v.e))
 	for i := len(keys) - 1; i >= 0; i-- {
 		held = keys[i].before(held)

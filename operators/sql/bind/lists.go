@@ -64,6 +64,13 @@ func notAList(v typed) error {
 	return sql.Wrong(v.at, "", "a list is needed, and this is %s", TypeName(v.t))
 }
 
+// noList refuses a list as the argument of a function of other values.
+func noList(t columnar.Type, at sql.Span, function string) {
+	if t.Item() != columnar.Invalid {
+		panic(sql.Unsupported(at, "", function+" of "+TypeName(t)))
+	}
+}
+
 // ofList binds a function of a list that keeps its type.
 func ofList(op expr.Op) binding {
 	return onList(func(l typed) typed { return typed{e: expr.Call(op, l.e), t: l.t} })

@@ -92,8 +92,7 @@ func (b *binder) qualify(q *sql.Query, items []*selected, sc *scope) *expr.Expr 
 	at := s.DistinctOn[0].At
 	first := &sql.Window{At: at}
 	for _, e := range s.DistinctOn {
-		e := meant(e, items)
-		first.Partition = append(first.Partition, e)
+		first.Partition = append(first.Partition, meant(e, items))
 	}
 	for _, o := range q.Order {
 		o.Expr = meant(o.Expr, items)
@@ -127,8 +126,7 @@ func (b *binder) items(s *sql.Select, in *relation) []*selected {
 	var all []*selected
 	for _, item := range s.Items {
 		if item.Expr.Kind == sql.Star {
-			of := b.star(item.Expr, in)
-			all = append(all, of...)
+			all = append(all, b.star(item.Expr, in)...)
 			continue
 		}
 		name := item.Alias
@@ -181,17 +179,10 @@ func (b *binder) star(e *sql.Expr, in *relation) []*selected {
 
 // groupsOf returns the groups of a SELECT, nil if its rows stay rows.
 func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *scope) *groups {
-	some := len(s.GroupBy) > 0 || s.Having != nil
-	for _, item := range items {
-		some = some || hasAggregate(item.ast)
-	}
-	for _, o := range q.Order {
-		some = some || hasAggregate(o.Expr)
-	}
-	some = some || hasAggregate(s.Qualify)
-	for _, w := range s.Windows {
-		some = some || hasAggregate(&sql.Expr{Window: w.Window})
-	}
+	some := len(s.GroupBy) > 0 || s.Having != nil || hasAggregate(s.Qualify) ||
+		slices.ContainsFunc(items, func(item *selected) bool { return hasAggregate(item.ast) }) ||
+		slices.ContainsFunc(q.Order, func(o sql.Order) bool { return hasAggregate(o.Expr) }) ||
+		slices.ContainsFunc(s.Windows, func(w sql.NamedWindow) bool { return hasAggregate(&sql.Expr{Window: w.Window}) })
 	if !some && !s.GroupAll {
 		return nil
 	}
@@ -259,13 +250,10 @@ func (b *binder) addKey(g *groups, v typed, name string) int {
 // bindItems binds the columns of a SELECT.
 func (b *binder) bindItems(items []*selected, sc *scope) {
 	for _, item := range items {
-		if item.ast == nil {
-			if sc.groups == nil {
-				continue
-			}
-			if sc.groups.keyOf(item.typed) < 0 {
-				panic(sql.Wrong(item.at, "", "the column %q, which * stands for, must be in GROUP BY or in an aggregate", item.name))
-			}
+		switch {
+		case item.ast == nil && sc.groups != nil && sc.groups.keyOf(item.typed) < 0:
+			panic(sql.Wrong(item.at, "", "the column %q, which * stands for, must be in GROUP BY or in an aggregate", item.name))
+		case item.ast == nil:
 			continue
 		}
 		s := *sc
@@ -279,8 +267,7 @@ func (b *binder) bindItems(items []*selected, sc *scope) {
 			b.unnest(items, item, &s)
 			continue
 		}
-		v := b.expr(item.ast, &s)
-		item.typed = v
+		item.typed = b.expr(item.ast, &s)
 	}
 }
 
@@ -373,8 +360,7 @@ func (b *binder) orderKey(o sql.Order, items []*selected, sc *scope) *expr.Expr 
 	if ok {
 		return items[at].result()
 	}
-	v := b.expr(o.Expr, sc)
-	return v.e
+	return b.expr(o.Expr, sc).e
 }
 
 // result is what the column of the SELECT holds in the end.

@@ -57,34 +57,30 @@ type columnPair struct {
 	values [2]typed
 }
 
-// sideColumn is a column of a query that a set operation is of.
-func sideColumn(f field, of *sql.Query) typed {
-	return typed{e: expr.Col(f.column), t: f.typ, null: f.null, at: of.At}
-}
-
 // pairColumns puts the columns of two sides beside each other, by place or by name;
 // by name, what one side does not have is null.
-func pairColumns(q *sql.Query, left, right []field) []columnPair {
-	var pairs []columnPair
-	if !q.ByName {
-		if len(left) != len(right) {
-			panic(sql.Wrong(q.OpAt, "", "the two sides of %s have %d and %d columns", q.Op, len(left), len(right)))
-		}
-		for i, f := range left {
-			pairs = append(pairs, columnPair{f.name, [2]typed{sideColumn(f, q.Left), sideColumn(right[i], q.Right)}})
-		}
-		return pairs
+func pairColumns(q *sql.Query, left, right []field) (pairs []columnPair) {
+	if !q.ByName && len(left) != len(right) {
+		panic(sql.Wrong(q.OpAt, "", "the two sides of %s have %d and %d columns", q.Op, len(left), len(right)))
 	}
-	for _, f := range left {
-		p := columnPair{f.name, [2]typed{sideColumn(f, q.Left), nullAt(q.Right.At)}}
-		if at := indexOf(right, f.name); at >= 0 {
-			p.values[1] = sideColumn(right[at], q.Right)
+	column := func(of *sql.Query, fields []field, at int) typed {
+		if at < 0 {
+			return nullAt(of.At)
 		}
-		pairs = append(pairs, p)
+		v := columnOf(fields[at], of.At)
+		v.null = fields[at].null
+		return v
 	}
-	for _, f := range right {
-		if indexOf(left, f.name) < 0 {
-			pairs = append(pairs, columnPair{f.name, [2]typed{nullAt(q.Left.At), sideColumn(f, q.Right)}})
+	for i, f := range left {
+		at := i
+		if q.ByName {
+			at = indexOf(right, f.name)
+		}
+		pairs = append(pairs, columnPair{f.name, [2]typed{column(q.Left, left, i), column(q.Right, right, at)}})
+	}
+	for i, f := range right {
+		if q.ByName && indexOf(left, f.name) < 0 {
+			pairs = append(pairs, columnPair{f.name, [2]typed{column(q.Left, left, -1), column(q.Right, right, i)}})
 		}
 	}
 	return pairs
