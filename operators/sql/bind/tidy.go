@@ -90,60 +90,63 @@ func (u *use) end(column, as string, above *use) {
 	}
 }
 
-// spread notes what a node does with the columns of its inputs. Of a sort all of them settle
-// what its keys leave open, and of windows nothing more is known here.
+// spread notes what a node does with the columns of its inputs: which it reads by itself, and
+// which it passes on. Of a sort all of them settle what its keys leave open, and of windows
+// nothing more is known here.
 func (t *tidying) spread(n *plan.Node) {
 	own := t.use(n)
 	for side, in := range n.Inputs {
 		u := t.use(in)
+		u.add(own.reads(n, side)...)
 		switch n.Op {
 		case plan.Project:
 			for _, e := range n.Exprs {
-				if own.read[e.Name] {
-					u.add(e.Expr.Columns()...)
-				}
 				if e.Expr.Op == expr.OpColumn {
 					u.end(e.Expr.Name, e.Name, own)
 				}
 			}
-			continue
 		case plan.Aggregate:
-			u.add(n.Keys...)
-			for _, a := range n.Aggs {
-				if a.Arg != "" {
-					u.add(a.Arg)
-				}
-			}
 			for _, k := range n.Keys {
 				u.end(k, k, own)
 			}
-			continue
-		case plan.Unnest, plan.Percentile:
-			u.add(n.Column)
-		}
-		u.add(n.Where.Columns()...)
-		for _, pair := range n.On {
-			u.add([]string{pair.Build, pair.Probe}[side])
-		}
-		for _, name := range t.columns[in] {
-			switch n.Op {
-			case plan.Sort:
-				u.add(name)
-				u.end(name, name, own)
-			case plan.Union:
-				u.add(name)
-				u.wishes[name] = cmp.Or(own.wishes[name], name)
-			case plan.Window:
-				u.add(name)
-				u.wishes[name] = name
-			default:
-				if own.read[name] && (n.Op != plan.Unnest || name != n.As) {
+		case plan.Union, plan.Window:
+			u.add(t.columns[in]...)
+			for _, name := range t.columns[in] {
+				if u.wishes[name] = name; n.Op == plan.Union {
+					u.wishes[name] = cmp.Or(own.wishes[name], name)
+				}
+			}
+		default:
+			for _, name := range t.columns[in] {
+				if n.Op == plan.Sort || own.read[name] && (n.Op != plan.Unnest || name != n.As) {
 					u.add(name)
 				}
 				u.end(name, name, own)
 			}
 		}
 	}
+}
+
+// reads returns the columns that a node reads of an input for what is read of itself.
+func (u *use) reads(n *plan.Node, side int) []string {
+	columns := append(slices.Clone(n.Keys), n.Where.Columns()...)
+	if n.Column != "" {
+		columns = append(columns, n.Column)
+	}
+	for _, a := range n.Aggs {
+		if a.Arg != "" {
+			columns = append(columns, a.Arg)
+		}
+	}
+	for _, e := range n.Exprs {
+		if u.read[e.Name] {
+			columns = append(columns, e.Expr.Columns()...)
+		}
+	}
+	for _, pair := range n.On {
+		columns = append(columns, []string{pair.Build, pair.Probe}[side])
+	}
+	return columns
 }
 
 // rebuild makes a node anew whose inputs are done.
