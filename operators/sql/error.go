@@ -44,42 +44,26 @@ func Show(text string, err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	begin := min(max(e.At.Begin, 0), len(text))
-	number, column, line := place(text, begin)
-	marked := utf8.RuneCountInString(text[begin:min(max(e.At.End, begin+1), begin+len(line.text)-line.at, len(text))])
-	before, after := line.excerpt()
+	at := min(max(e.At.Begin, 0), len(text))
+	begin := strings.LastIndexByte(text[:at], '\n') + 1
+	line, _, _ := strings.Cut(text[begin:], "\n")
+	line = strings.TrimRight(line, "\r")
+	before, after := line[:min(at-begin, len(line))], line[min(at-begin, len(line)):]
+	marked := utf8.RuneCountInString(after[:min(max(e.At.End-at, 1), len(after))])
+	before, after = excerpt(before, after)
 	indent := strings.Map(func(r rune) rune {
 		if r == '\t' {
 			return '\t'
 		}
 		return ' '
 	}, before)
+	number, column := 1+strings.Count(text[:begin], "\n"), 1+utf8.RuneCountInString(text[begin:at]) // in code points
 	return fmt.Errorf("line %d, column %d: %w\n\n  %s%s\n  %s%s",
 		number, column, err, before, after, indent, strings.Repeat("^", max(marked, 1)))
 }
 
-// sourceLine is one line of a text and a place in it.
-type sourceLine struct {
-	text string
-	at   int
-}
-
-// place finds the line and the column, both from 1, of a byte of a text. A column
-// is a code point.
-func place(text string, at int) (number, column int, line sourceLine) {
-	begin := strings.LastIndexByte(text[:at], '\n') + 1
-	end := len(text)
-	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
-		end = at + n
-	}
-	number = 1 + strings.Count(text[:begin], "\n")
-	column = 1 + utf8.RuneCountInString(text[begin:at])
-	return number, column, sourceLine{strings.TrimRight(text[begin:end], "\r"), min(at-begin, len(strings.TrimRight(text[begin:end], "\r")))}
-}
-
-// excerpt returns what is shown of a line before and after the place.
-func (l sourceLine) excerpt() (before, after string) {
-	before, after = l.text[:l.at], l.text[l.at:]
+// excerpt returns what is shown of a line before and behind a place.
+func excerpt(before, after string) (shownBefore, shownAfter string) {
 	if n := len(before) - shownBytes; n > 0 {
 		for n < len(before) && !utf8.RuneStart(before[n]) {
 			n++

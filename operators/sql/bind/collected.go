@@ -47,7 +47,8 @@ func bindList(b *binder, g *groups, c aggregateCall) typed {
 	if columnar.ListOf(c.v.t) == columnar.Invalid {
 		panic(noListOf(c.v.t, c.e.At))
 	}
-	a, item := plan.Agg{Func: aggregate.ListOf(c.v.t)}, orNull(ones(c.v))
+	null, value := nullOf(ones(c.v)) // before each value, so that nulls are there as well
+	a, item := plan.Agg{Func: aggregate.ListOf(c.v.t)}, expr.Call(expr.OpPair, null, value)
 	held, directions := b.inOrder(c, item)
 	if a.Param = directions; c.where != nil {
 		held.e = expr.If(c.where, held.e, expr.Null(columnar.Text))
@@ -59,8 +60,8 @@ func bindList(b *binder, g *groups, c aggregateCall) typed {
 // it orders upwards or downwards.
 func (b *binder) inOrder(c aggregateCall, item *expr.Expr) (held typed, directions string) {
 	for _, o := range slices.Backward(b.orderWithin(c)) {
-		null, zero := nullOf(o.typed)
-		item = expr.Call(expr.OpPair, null, expr.Call(expr.OpPair, expr.Coalesce(o.e, zero), item))
+		null, value := nullOf(o.typed)
+		item = expr.Call(expr.OpPair, null, expr.Call(expr.OpPair, value, item))
 		letters := map[bool]string{false: "a", true: "d"}
 		directions = letters[o.nullsFirst] + letters[o.desc] + directions
 	}
@@ -86,13 +87,7 @@ func (b *binder) orderWithin(c aggregateCall) []orderKey {
 	return keys
 }
 
-// orNull is a value with a mark before it, which is 1 where it is null.
-func orNull(v typed) *expr.Expr {
-	null, zero := nullOf(v)
-	return expr.Call(expr.OpPair, null, expr.Coalesce(v.e, zero))
-}
-
-// nullOf is 1 where a value is null, and a value that stands in its place.
-func nullOf(v typed) (null, zero *expr.Expr) {
-	return expr.Call(expr.OpToInt, expr.IsNull(v.e)), zeroOf(v.t)
+// nullOf is 1 where a value is null, and the value with another one in the place of null.
+func nullOf(v typed) (null, value *expr.Expr) {
+	return expr.Call(expr.OpToInt, expr.IsNull(v.e)), expr.Coalesce(v.e, zeroOf(v.t))
 }

@@ -233,8 +233,7 @@ func (b *binder) binary(e *sql.Expr, s *scope) typed {
 	case "^":
 		return ofFloats(expr.OpPow)(b, e, s)
 	case "~", "!~":
-		v := bindMatches(wholeText)(b, e, s)
-		return truth(not(v.e, e.Text == "!~"))
+		return truth(not(bindMatches(wholeText)(b, e, s).e, e.Text == "!~"))
 	case "&", "|", "<<", ">>":
 		return ofOp(expr.Op(e.Text))(b, e, s)
 	}
@@ -385,7 +384,7 @@ func (b *binder) between(e *sql.Expr, s *scope) typed {
 
 func (b *binder) like(e *sql.Expr, s *scope) typed {
 	if e.Text == "SIMILAR TO" && len(e.Args) == 2 {
-		return b.similar(e, s)
+		return truth(not(bindMatches(wholeText)(b, e, s).e, e.Not))
 	}
 	if e.Text != "LIKE" && e.Text != "ILIKE" {
 		panic(sql.Unsupported(e.At, "Next: use LIKE or regexp_matches.", "conditions with "+e.Text))

@@ -54,8 +54,8 @@ func (b *binder) firstBy(g *groups, f aggregate.Func, keys []orderKey, null *exp
 // before makes a text that orders by the key, and by an item where that is the same.
 func (k orderKey) before(item *expr.Expr) *expr.Expr {
 	pair := map[bool]expr.Op{false: expr.OpPair, true: expr.OpPairDown}
-	null, zero := nullOf(k.typed)
-	return expr.Call(pair[k.nullsFirst], null, expr.Call(pair[k.desc], expr.Coalesce(k.e, zero), item))
+	null, value := nullOf(k.typed)
+	return expr.Call(pair[k.nullsFirst], null, expr.Call(pair[k.desc], value, item))
 }
 
 // places are the places of rows in their files, which they are in order by. Other rows have

@@ -95,8 +95,12 @@ func (t *joinTree) left() []*expr.Expr {
 	return slices.DeleteFunc(slices.Clone(t.edges), func(e *expr.Expr) bool { return t.equal.are(e.Args[0], e.Args[1]) })
 }
 
-// class are expressions that are all equal, each with the input it is of.
-type class struct{ members []member }
+// class are expressions that are all equal, each with the input it is of, and the one that
+// stands for them.
+type class struct {
+	root    string
+	members []member
+}
 
 type member struct {
 	of int
@@ -109,21 +113,17 @@ func classesOf(edges []*expr.Expr, owner map[string]int) []class {
 		same.join(e.Args[0], e.Args[1])
 	}
 	var all []class
-	at := make(map[string]int)
-	seen := make(map[string]bool)
 	for _, edge := range edges {
 		for _, e := range edge.Args {
-			if seen[e.String()] {
-				continue
+			root, text := same.find(e.String()), e.String()
+			i := slices.IndexFunc(all, func(c class) bool { return c.root == root })
+			if i < 0 {
+				i, all = len(all), append(all, class{root: root})
 			}
-			seen[e.String()] = true
-			root := same.find(e.String())
-			i, ok := at[root]
-			if !ok {
-				i = len(all)
-				at[root], all = i, append(all, class{})
+			c := &all[i]
+			if !slices.ContainsFunc(c.members, func(m member) bool { return m.e.String() == text }) {
+				c.members = append(c.members, member{ownersOf(e, owner)[0], e})
 			}
-			all[i].members = append(all[i].members, member{ownersOf(e, owner)[0], e})
 		}
 	}
 	return all

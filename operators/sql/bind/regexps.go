@@ -51,11 +51,6 @@ func bindMatches(form string) binding {
 	}
 }
 
-// similar binds SIMILAR TO, which takes a regular expression for the whole text.
-func (b *binder) similar(e *sql.Expr, s *scope) typed {
-	return truth(not(bindMatches(wholeText)(b, e, s).e, e.Not))
-}
-
 func bindRegexpReplace(b *binder, e *sql.Expr, s *scope) typed {
 	text := b.text(e.Args[0], s)
 	pattern, options := b.regexpOf(e.Args[1], optional(e, 3), s, "g")

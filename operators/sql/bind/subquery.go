@@ -124,7 +124,17 @@ func (b *binder) subquery(e *sql.Expr, s *scope) typed {
 		panic(sql.Unsupported(e.At, "Next: write it in SELECT, WHERE or HAVING.", "queries within this clause"))
 	}
 	at := len(s.queries.joins)
-	v := b.newSubquery(e, s)
+	var v typed
+	switch e.Kind {
+	case sql.Exists:
+		v = b.exists(e, s)
+	case sql.Subquery:
+		v = b.scalar(e, s)
+	case sql.Quantified:
+		v = b.quantified(e, s)
+	default:
+		v = b.inQuery(e, s)
+	}
 	s.queries.bound[e] = boundQuery{v, at}
 	return v
 }
@@ -136,18 +146,6 @@ func (q *subqueries) forget(from int) {
 	}
 	q.joins = q.joins[:from]
 	maps.DeleteFunc(q.bound, func(_ *sql.Expr, v boundQuery) bool { return v.at >= from })
-}
-
-func (b *binder) newSubquery(e *sql.Expr, s *scope) typed {
-	switch e.Kind {
-	case sql.Exists:
-		return b.exists(e, s)
-	case sql.Subquery:
-		return b.scalar(e, s)
-	case sql.Quantified:
-		return b.quantified(e, s)
-	}
-	return b.inQuery(e, s)
 }
 
 // add joins a relation by keys and returns its column.
@@ -300,7 +298,7 @@ func (b *binder) decorrelate(q *sql.Query, s *scope, w *withs, columns int) deco
 	is := &scope{fields: fields}
 	var rest []*sql.Expr
 	for _, c := range conjuncts(q.Select.Where, nil) {
-		if !isCorrelated(c, is, s) {
+		if !sideOf(c, is, s).outer {
 			rest = append(rest, c)
 			continue
 		}
@@ -389,8 +387,6 @@ func sideOf(e *sql.Expr, in, out *scope) (s side) {
 	})
 	return s
 }
-
-func isCorrelated(e *sql.Expr, in, out *scope) bool { return sideOf(e, in, out).outer }
 
 // turnedComparison is a comparison with its sides in each other's place; "" if it is none.
 func turnedComparison(op string) string {
