@@ -65,12 +65,10 @@ func (b *binder) quantified(e *sql.Expr, s *scope) typed {
 		f = hidden(b.unique("value"), columnar.Float)
 		node = node.Project(append(plan.Cols(in.keys...), plan.As(f.column, expr.ToFloat(expr.Col(in.value[0].column))))...)
 	}
-	count := b.counted(in, node, f.column, plan.Agg{Func: plan.Min, Arg: f.column, Name: b.unique("least")},
-		plan.Agg{Func: plan.Max, Arg: f.column, Name: b.unique("greatest")})
-	s.queries.add(count.node, &count.inner, count.fields(f.typ)...)
-	least, greatest := typed{e: expr.Col(count.ends[0]), t: f.typ, at: e.Query.At}, typed{e: expr.Col(count.ends[1]), t: f.typ, at: e.Query.At}
-	is := b.someCompare(turnedComparison(op), least, greatest, v)
-	return truth(not(count.known(is, v.e), all))
+	least, greatest := hidden(b.unique("least"), f.typ), hidden(b.unique("greatest"), f.typ)
+	rows, values := b.counted(in, s.queries, node, f.column, least, greatest)
+	is := b.someCompare(turnedComparison(op), columnOf(least, e.Query.At), columnOf(greatest, e.Query.At), v)
+	return truth(not(withNulls(is, v.e, rows, values), all))
 }
 
 // someItem tells whether a value compares with some item of a list, of which there is none
@@ -97,44 +95,25 @@ func (b *binder) someItem(op string, e *sql.Expr, s *scope) *expr.Expr {
 	return withNulls(is, v.e, expr.Len(list.e), expr.Call(expr.OpListCount, list.e))
 }
 
-// counts is how many rows a query has for each of its keys, and how many values.
-type counts struct {
-	inner
-	node         *plan.Node
-	rows, values string
-	ends         []string // columns of further aggregates
-}
-
-// counted counts the rows of a query by its keys, and those in which a column is not null.
-// The columns of keys have new names, since others are joined by them as well.
-func (b *binder) counted(in *inner, node *plan.Node, value string, more ...plan.Agg) counts {
-	c := counts{inner: *in, rows: b.unique("rows"), values: b.unique("values")}
-	aggs := append([]plan.Agg{{Func: plan.Count, Name: c.rows}, {Func: plan.Count, Arg: value, Name: c.values}}, more...)
-	columns := plan.Cols(c.rows, c.values)
-	for _, a := range more {
-		c.ends, columns = append(c.ends, a.Name), append(columns, plan.As(a.Name, expr.Col(a.Name)))
+// counted joins how many rows a query has for each of its keys, and how many of them have a
+// value, and perhaps the least value and the greatest. The columns of keys have new names, since
+// others are joined by them as well.
+func (b *binder) counted(in *inner, q *subqueries, node *plan.Node, value string, ends ...field) (rows, values *expr.Expr) {
+	gives := append([]field{hidden(b.unique("rows"), columnar.Int), hidden(b.unique("values"), columnar.Int)}, ends...)
+	aggs := []plan.Agg{{Func: plan.Count}, {Func: plan.Count, Arg: value}, {Func: plan.Min, Arg: value}, {Func: plan.Max, Arg: value}}[:len(gives)]
+	var columns []plan.Named
+	for i, f := range gives {
+		aggs[i].Name = f.column
+		columns = append(columns, plan.As(f.column, expr.Col(f.column)))
 	}
-	c.keys = nil
+	by := *in
+	by.keys = nil
 	for _, k := range in.keys {
 		name := b.unique("key")
-		c.keys, columns = append(c.keys, name), append(columns, plan.As(name, expr.Col(k)))
+		by.keys, columns = append(by.keys, name), append(columns, plan.As(name, expr.Col(k)))
 	}
-	c.node = node.Aggregate(in.keys, aggs...).Project(columns...)
-	return c
-}
-
-// fields are the columns of the counts; further ones are of a type.
-func (c *counts) fields(t columnar.Type) []field {
-	all := []field{hidden(c.rows, columnar.Int), hidden(c.values, columnar.Int)}
-	for _, end := range c.ends {
-		all = append(all, hidden(end, t))
-	}
-	return all
-}
-
-// known says what SQL says of nulls about a condition of some row that a value meets.
-func (c *counts) known(is, value *expr.Expr) *expr.Expr {
-	return withNulls(is, value, expr.Col(c.rows), expr.Col(c.values))
+	q.add(node.Aggregate(in.keys, aggs...).Project(columns...), &by, gives...)
+	return expr.Col(gives[0].column), expr.Col(gives[1].column)
 }
 
 // withNulls is null where a condition is not true of any of so many rows and the value is null,
@@ -157,9 +136,8 @@ func (b *binder) inQuery(e *sql.Expr, s *scope) typed {
 	found.lookUp(b, "in", plan.Cols(in.keys...), []typed{v}, in.value, e.Query.At)
 	m := b.mark(in.rel.node, found.keys)
 	s.queries.add(m.node, &found, hidden(m.column, columnar.Bool))
-	count := b.counted(in, in.rel.node, found.keys[keys])
-	s.queries.add(count.node, &count.inner, count.fields(columnar.Invalid)...)
-	is := count.known(expr.Not(expr.IsNull(expr.Col(m.column))), found.outer[keys])
+	rows, values := b.counted(in, s.queries, in.rel.node, found.keys[keys])
+	is := withNulls(expr.Not(expr.IsNull(expr.Col(m.column))), found.outer[keys], rows, values)
 	return truth(not(is, e.Not))
 }
 
