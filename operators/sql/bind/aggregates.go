@@ -62,15 +62,15 @@ type aggregateCall struct {
 // aggregateFunctions returns all aggregates.
 func aggregateFunctions() []aggregateFunction {
 	return []aggregateFunction{
-		{[]string{"count"}, "count([value])", 0, 1, of(plan.Count)},
-		{[]string{"sum"}, "sum(number)", 1, 1, bindSum},
-		{[]string{"avg", "mean"}, "avg(number)", 1, 1, ofNumbers(plan.Avg)},
-		{[]string{"stddev", "stddev_samp"}, "stddev(number)", 1, 1, ofNumbers(aggregate.StddevSamp)},
-		{[]string{"stddev_pop"}, "stddev_pop(number)", 1, 1, ofNumbers(aggregate.StddevPop)},
-		{[]string{"variance", "var_samp"}, "variance(number)", 1, 1, ofNumbers(aggregate.VarSamp)},
-		{[]string{"var_pop"}, "var_pop(number)", 1, 1, ofNumbers(aggregate.VarPop)},
-		{[]string{"min"}, "min(value)", 1, 1, giving(of(plan.Min))},
-		{[]string{"max"}, "max(value)", 1, 1, giving(of(plan.Max))},
+		{[]string{"count"}, "count([value])", 0, 1, of(plan.Count, itself)},
+		{[]string{"sum"}, "sum(number)", 1, 1, of(plan.Sum, summed)},
+		{[]string{"avg", "mean"}, "avg(number)", 1, 1, of(plan.Avg, numeric)},
+		{[]string{"stddev", "stddev_samp"}, "stddev(number)", 1, 1, of(aggregate.StddevSamp, numeric)},
+		{[]string{"stddev_pop"}, "stddev_pop(number)", 1, 1, of(aggregate.StddevPop, numeric)},
+		{[]string{"variance", "var_samp"}, "variance(number)", 1, 1, of(aggregate.VarSamp, numeric)},
+		{[]string{"var_pop"}, "var_pop(number)", 1, 1, of(aggregate.VarPop, numeric)},
+		{[]string{"min"}, "min(value)", 1, 1, giving(of(plan.Min, itself))},
+		{[]string{"max"}, "max(value)", 1, 1, giving(of(plan.Max, itself))},
 		{[]string{"any_value"}, "any_value(value [ORDER BY …])", 1, 1, giving(bindAnyValue)},
 		{[]string{"first"}, "first(value [ORDER BY …])", 1, 1, giving(bindFirstOf(plan.Min))},
 		{[]string{"last"}, "last(value [ORDER BY …])", 1, 1, giving(bindFirstOf(plan.Max))},
@@ -79,12 +79,12 @@ func aggregateFunctions() []aggregateFunction {
 		{[]string{"corr"}, "corr(number, number)", 2, 2, ofPairs(aggregate.Corr)},
 		{[]string{"covar_pop"}, "covar_pop(number, number)", 2, 2, ofPairs(aggregate.CovarPop)},
 		{[]string{"covar_samp"}, "covar_samp(number, number)", 2, 2, ofPairs(aggregate.CovarSamp)},
-		{[]string{"count_if", "countif"}, "count_if(condition)", 1, 1, ofConditions(bindSum)},
-		{[]string{"bool_and"}, "bool_and(condition)", 1, 1, ofConditions(giving(of(plan.Min)))},
-		{[]string{"bool_or"}, "bool_or(condition)", 1, 1, ofConditions(giving(of(plan.Max)))},
-		{[]string{"bit_and"}, "bit_and(integer)", 1, 1, ofInt(aggregate.BitAnd)},
-		{[]string{"bit_or"}, "bit_or(integer)", 1, 1, ofInt(aggregate.BitOr)},
-		{[]string{"bit_xor"}, "bit_xor(integer)", 1, 1, ofInt(aggregate.BitXor)},
+		{[]string{"count_if", "countif"}, "count_if(condition)", 1, 1, ofConditions(of(plan.Sum, summed))},
+		{[]string{"bool_and"}, "bool_and(condition)", 1, 1, ofConditions(giving(of(plan.Min, itself)))},
+		{[]string{"bool_or"}, "bool_or(condition)", 1, 1, ofConditions(giving(of(plan.Max, itself)))},
+		{[]string{"bit_and"}, "bit_and(integer)", 1, 1, of(aggregate.BitAnd, integer)},
+		{[]string{"bit_or"}, "bit_or(integer)", 1, 1, of(aggregate.BitOr, integer)},
+		{[]string{"bit_xor"}, "bit_xor(integer)", 1, 1, of(aggregate.BitXor, integer)},
 		{[]string{"median"}, "median(value)", 1, 1, bindQuantile(aggregate.QuantileCont)},
 		{[]string{"quantile_cont"}, "quantile_cont(value, quantile)", 2, 2, bindQuantile(aggregate.QuantileCont)},
 		{[]string{"quantile_disc", "quantile"}, "quantile_disc(value, quantile)", 2, 2, bindQuantile(aggregate.QuantileDisc)},
@@ -210,24 +210,15 @@ func ones(v typed) typed {
 	return typed{e: expr.Call(expr.OpToInt, v.e), t: columnar.Int}
 }
 
-func bindSum(b *binder, g *groups, c aggregateCall) typed {
-	c.v = ones(c.v)
-	return ofNumbers(plan.Sum)(b, g, c)
+// of binds an aggregate of what is made of a value.
+func of(f aggregate.Func, as func(v typed) typed) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed { return b.agg(g, plan.Agg{Func: f}, as(c.v), c) }
 }
 
-func ofNumbers(f aggregate.Func) aggregateBinding {
-	return func(b *binder, g *groups, c aggregateCall) typed {
-		n := asNumber(c.v)
-		return b.agg(g, plan.Agg{Func: f}, n.floatOfWide(), c)
-	}
-}
-
-func ofInt(f aggregate.Func) aggregateBinding {
-	return func(b *binder, g *groups, c aggregateCall) typed {
-		n := c.v.as(columnar.Int)
-		return b.agg(g, plan.Agg{Func: f}, typed{e: n, t: columnar.Int}, c)
-	}
-}
+func itself(v typed) typed  { return v }
+func numeric(v typed) typed { return asNumber(v).floatOfWide() }
+func summed(v typed) typed  { return numeric(ones(v)) }
+func integer(v typed) typed { return typed{e: v.as(columnar.Int), t: columnar.Int} }
 
 func ofConditions(bind aggregateBinding) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
@@ -249,13 +240,6 @@ func giving(bind aggregateBinding) aggregateBinding {
 			return truth(expr.Eq(out.e, expr.Int(1)))
 		}
 		return out
-	}
-}
-
-// of binds an aggregate of a value as it is.
-func of(f aggregate.Func) aggregateBinding {
-	return func(b *binder, g *groups, c aggregateCall) typed {
-		return b.agg(g, plan.Agg{Func: f}, c.v, c)
 	}
 }
 

@@ -107,7 +107,7 @@ func bindFirstOf(f aggregate.Func) aggregateBinding {
 // bindAnyValue binds the least value, or with an order the first that is not null.
 func bindAnyValue(b *binder, g *groups, c aggregateCall) typed {
 	if len(c.e.Order) == 0 {
-		return of(plan.Min)(b, g, c)
+		return of(plan.Min, itself)(b, g, c)
 	}
 	return b.firstBy(g, plan.Min, b.orderWithin(c), expr.Null(columnar.Text), c)
 }

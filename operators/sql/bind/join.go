@@ -65,7 +65,7 @@ func (r *relation) filter(conditions []*expr.Expr) {
 func (b *binder) grow(t *joinTree, input int) *relation {
 	sum := *t.rels[input]
 	for _, child := range t.children[input] {
-		b.joinOne(&sum, b.grow(t, child), t, t.pairs[child])
+		b.joinOne(&sum, b.grow(t, child), t.pairs[child])
 	}
 	return &sum
 }
@@ -130,11 +130,10 @@ func isEdge(c *expr.Expr, owner map[string]int) bool {
 
 // joinOne joins a relation to another one, which is read past it, by pairs of
 // expressions that are equal: of the first, and of the second.
-func (b *binder) joinOne(sum, rel *relation, t *joinTree, pairs [][2]*expr.Expr) {
+func (b *binder) joinOne(sum, rel *relation, pairs [][2]*expr.Expr) {
 	var keys [2][]*expr.Expr
 	for _, p := range pairs {
 		keys[0], keys[1] = append(keys[0], p[0]), append(keys[1], p[1])
-		t.equal.join(p[0], p[1])
 	}
 	build, on := b.keyed(rel, keys[0])
 	probe, with := b.keyed(sum, keys[1])

@@ -16,8 +16,6 @@ type joinTree struct {
 	root     int
 	children map[int][]int
 	pairs    map[int][][2]*expr.Expr // of an input and the one that is read past it
-	// equal are the expressions that joins have made equal.
-	equal equals
 }
 
 // bytesOfRow is about how long a row is, which takes sizes of files to numbers of rows.
@@ -26,7 +24,7 @@ const bytesOfRow = 100
 func rowsOf(r *relation) float64 { return float64(max(r.bytes/bytesOfRow, 1)) }
 
 func newJoinTree(rels []*relation, edges []*expr.Expr, owner map[string]int) *joinTree {
-	t := &joinTree{rels: rels, edges: edges, children: make(map[int][]int), pairs: make(map[int][][2]*expr.Expr), equal: make(equals)}
+	t := &joinTree{rels: rels, edges: edges, children: make(map[int][]int), pairs: make(map[int][][2]*expr.Expr)}
 	for i, r := range rels {
 		if r.bytes > rels[t.root].bytes {
 			t.root = i
@@ -92,7 +90,13 @@ func (t *joinTree) next(in []int, classes []class) (child, parent int) {
 
 // left are the equalities that no join has seen to.
 func (t *joinTree) left() []*expr.Expr {
-	return slices.DeleteFunc(slices.Clone(t.edges), func(e *expr.Expr) bool { return t.equal.are(e.Args[0], e.Args[1]) })
+	joined := make(equals)
+	for _, pairs := range t.pairs {
+		for _, p := range pairs {
+			joined.join(p[0], p[1])
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(t.edges), func(e *expr.Expr) bool { return joined.find(e.Args[0].String()) == joined.find(e.Args[1].String()) })
 }
 
 // class are expressions that are all equal, each with the input it is of, and the one that
@@ -182,5 +186,3 @@ func (q equals) join(x, y *expr.Expr) {
 		q[a] = b
 	}
 }
-
-func (q equals) are(x, y *expr.Expr) bool { return q.find(x.String()) == q.find(y.String()) }
