@@ -61,10 +61,7 @@ type lexer struct {
 func (l *lexer) all() []token {
 	var tokens []token
 	for {
-		t, err := l.next()
-		if err != nil {
-			panic(err)
-		}
+		t := l.next()
 		tokens = append(tokens, t)
 		if t.kind == endOfText {
 			return tokens
@@ -72,8 +69,14 @@ func (l *lexer) all() []token {
 	}
 }
 
+// try returns the next token, or the mistake that stands in its place.
+func (l *lexer) try() (t token, err error) {
+	defer Catch(&err)
+	return l.next(), nil
+}
+
 // skip passes over space and comments.
-func (l *lexer) skip() error {
+func (l *lexer) skip() {
 	for l.at < len(l.src) {
 		rest := l.src[l.at:]
 		r, size := utf8.DecodeRuneInString(rest)
@@ -89,29 +92,26 @@ func (l *lexer) skip() error {
 		case strings.HasPrefix(rest, "/*"):
 			n := strings.Index(rest[2:], "*/")
 			if n < 0 {
-				return Wrong(Span{l.at, l.at + 2}, "Next: close it with */.", "a comment is not closed")
+				panic(Wrong(Span{l.at, l.at + 2}, "Next: close it with */.", "a comment is not closed"))
 			}
 			l.at += n + 4
 		default:
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
 // next returns the next token.
-func (l *lexer) next() (token, error) {
-	if err := l.skip(); err != nil {
-		return token{}, err
-	}
+func (l *lexer) next() token {
+	l.skip()
 	begin, rest := l.at, l.src[l.at:]
 	if rest == "" {
-		return token{kind: endOfText, at: Span{begin, begin}}, nil
+		return token{kind: endOfText, at: Span{begin, begin}}
 	}
 	r, size := utf8.DecodeRuneInString(rest)
 	switch {
 	case r == utf8.RuneError && size == 1:
-		return token{}, Wrong(Span{begin, begin + 1}, "", "the statement is not valid UTF-8")
+		panic(Wrong(Span{begin, begin + 1}, "", "the statement is not valid UTF-8"))
 	case r == '\'':
 		return l.quoted(text, '\'', "a text is not closed", "Next: close it with a quote; a quote within it is written twice.")
 	case r == '"':
@@ -120,35 +120,35 @@ func (l *lexer) next() (token, error) {
 		return l.number()
 	case isNameStart(r):
 		l.at += nameLength(rest)
-		return token{word, l.src[begin:l.at], Span{begin, l.at}}, nil
+		return token{word, l.src[begin:l.at], Span{begin, l.at}}
 	case r == '$' && len(rest) > 1:
 		if n := nameLength(rest[1:]); n > 0 {
 			l.at += 1 + n
-			return token{param, rest[1 : 1+n], Span{begin, l.at}}, nil
+			return token{param, rest[1 : 1+n], Span{begin, l.at}}
 		}
 	}
 	for _, s := range [...]string{"::", "<>", "!=", "<=", ">=", "==", "||", "<<", ">>", "//", "**", "!~~*", "!~~", "~~*", "~~", "!~", "->>", "->", ":=", "=>"} {
 		if strings.HasPrefix(rest, s) {
 			l.at += len(s)
-			return token{symbol, s, Span{begin, l.at}}, nil
+			return token{symbol, s, Span{begin, l.at}}
 		}
 	}
 	if strings.IndexByte("()[]{},.;+-*/%^<>=?:~@&|!#", rest[0]) < 0 {
-		return token{}, Wrong(Span{begin, begin + size}, "", "%q does not belong into a statement", r)
+		panic(Wrong(Span{begin, begin + size}, "", "%q does not belong into a statement", r))
 	}
 	l.at++
-	return token{symbol, rest[:1], Span{begin, l.at}}, nil
+	return token{symbol, rest[:1], Span{begin, l.at}}
 }
 
 // quoted reads what is between two quotes, in which a doubled quote stands for one.
-func (l *lexer) quoted(kind tokenKind, quote byte, unclosed, hint string) (token, error) {
+func (l *lexer) quoted(kind tokenKind, quote byte, unclosed, hint string) token {
 	begin := l.at
 	var b strings.Builder
 	for l.at++; ; {
 		n := strings.IndexByte(l.src[l.at:], quote)
 		if n < 0 {
 			l.at = begin
-			return token{}, Wrong(Span{begin, begin + 1}, hint, "%s", unclosed)
+			panic(Wrong(Span{begin, begin + 1}, hint, "%s", unclosed))
 		}
 		b.WriteString(l.src[l.at : l.at+n])
 		l.at += n + 1
@@ -161,15 +161,15 @@ func (l *lexer) quoted(kind tokenKind, quote byte, unclosed, hint string) (token
 	t := token{kind, b.String(), Span{begin, l.at}}
 	switch {
 	case !utf8.ValidString(t.text) || strings.IndexByte(t.text, 0) >= 0:
-		return token{}, Wrong(t.at, "", "the statement is not valid UTF-8")
+		panic(Wrong(t.at, "", "the statement is not valid UTF-8"))
 	case kind == quotedName && t.text == "":
-		return token{}, Wrong(t.at, "", "a name is empty")
+		panic(Wrong(t.at, "", "a name is empty"))
 	}
-	return t, nil
+	return t
 }
 
 // number reads digits with a fraction and an exponent. 1_000 is 1000.
-func (l *lexer) number() (token, error) {
+func (l *lexer) number() token {
 	begin := l.at
 	digits := func() {
 		for l.at < len(l.src) && (isDigit(rune(l.src[l.at])) || l.src[l.at] == '_' && l.at > begin && l.at+1 < len(l.src) &&
@@ -193,10 +193,10 @@ func (l *lexer) number() (token, error) {
 		}
 	}
 	if n := nameLength(l.src[l.at:]); n > 0 {
-		return token{}, Wrong(Span{begin, l.at + n}, "Next: a name that begins with a digit is written in double quotes.",
-			"%q is neither a number nor a name", l.src[begin:l.at+n])
+		panic(Wrong(Span{begin, l.at + n}, "Next: a name that begins with a digit is written in double quotes.",
+			"%q is neither a number nor a name", l.src[begin:l.at+n]))
 	}
-	return token{number, strings.ReplaceAll(l.src[begin:l.at], "_", ""), Span{begin, l.at}}, nil
+	return token{number, strings.ReplaceAll(l.src[begin:l.at], "_", ""), Span{begin, l.at}}
 }
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
@@ -232,7 +232,7 @@ func ReservedWords() []string {
 func Words(src string) (names, texts []string) {
 	l := &lexer{src: src}
 	for {
-		switch t, err := l.next(); {
+		switch t, err := l.try(); {
 		case err != nil || t.kind == endOfText:
 			return names, texts
 		case t.kind == word || t.kind == quotedName:

@@ -43,7 +43,7 @@ func Parse(src string) (st *Statement, err error) {
 func Split(src string) (statements []string, rest string) {
 	l, begin, empty := lexer{src: src}, 0, true
 	for {
-		t, err := l.next()
+		t, err := l.try()
 		switch {
 		case err != nil && strings.IndexByte(`'"/`, src[l.at]) >= 0: // a text, name or comment that is not closed
 			return statements, src[begin:]

@@ -196,11 +196,8 @@ func (p *parser) joined() *From {
 func (p *parser) joinWords() *Join {
 	begin, from := p.peek().at, p.at
 	j := &Join{Kind: InnerJoin, Natural: p.accept("NATURAL")}
-	for _, kind := range []JoinKind{InnerJoin, LeftJoin, RightJoin, FullJoin, CrossJoin, SemiJoin, AntiJoin, AsofJoin, PositionalJoin} {
-		if p.accept(strings.TrimSuffix(string(kind), " JOIN")) {
-			j.Kind = kind
-			break
-		}
+	if kind := p.which("INNER", "LEFT", "RIGHT", "FULL", "CROSS", "SEMI", "ANTI", "ASOF", "POSITIONAL"); kind != "" {
+		j.Kind = JoinKind(kind + " JOIN")
 	}
 	if j.Kind == LeftJoin || j.Kind == RightJoin || j.Kind == FullJoin {
 		p.accept("OUTER")
