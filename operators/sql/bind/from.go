@@ -258,12 +258,12 @@ func (b *binder) source(f *sql.From, w *withs) (rel *relation, name string) {
 		panic(sql.Unsupported(f.At, "", "schemas of tables"))
 	}
 	name = f.Path[0]
-	var known []string
+	var all []string
 	for with := w; with != nil; with = with.outer {
 		if with.name == strings.ToLower(name) {
 			return b.reference(with), name
 		}
-		known = append(known, with.name)
+		all = append(all, with.name)
 	}
 	if view := b.view(f); view != nil {
 		return b.reference(view), name
@@ -271,8 +271,8 @@ func (b *binder) source(f *sql.From, w *withs) (rel *relation, name string) {
 	if t := b.catalog.Tables[strings.ToLower(name)]; t != nil {
 		return b.table(t), name
 	}
-	known = slices.AppendSeq(slices.AppendSeq(known, maps.Keys(b.catalog.Tables)), maps.Keys(b.catalog.Views))
-	hint := cmp.Or(didYouMean(name, known), "Next: write the file's name in quotes, or give --table "+name+"=FILE.")
+	all = slices.AppendSeq(slices.AppendSeq(all, maps.Keys(b.catalog.Tables)), maps.Keys(b.catalog.Views))
+	hint := cmp.Or(didYouMean(name, all), "Next: write the file's name in quotes, or give --table "+name+"=FILE.")
 	panic(sql.Wrong(f.At, hint, "there is no table %q", name))
 }
 
@@ -347,9 +347,11 @@ func (b *binder) table(t *Table) *relation {
 		rel.order = append(rel.order, plan.Asc(file))
 		b.ofFile[file] = true
 	}
+	same := file == "" && len(t.Constants) == 0 // then nothing is made of its columns, of which there may be thousands
 	var names []string
 	for _, c := range t.Parts[0].Columns {
 		name := b.unique(c.Name)
+		same = same && name == c.Name
 		names = append(names, name)
 		if c.Format == columnar.FormatPosition {
 			rel.order = append(rel.order, plan.Asc(name))
@@ -357,6 +359,10 @@ func (b *binder) table(t *Table) *relation {
 			continue
 		}
 		rel.fields = append(rel.fields, field{name: c.Name, column: name, typ: c.Format.Type()})
+	}
+	if same {
+		rel.node = plan.From(t.Parts[0].Name)
+		return rel
 	}
 	constants := make([]string, len(t.Constants))
 	for i, c := range t.Constants {

@@ -145,6 +145,9 @@ func (b *binder) keyed(rel *relation, keys []*expr.Expr) (*plan.Node, []string) 
 		}
 		names = append(names, name)
 	}
+	if len(columns) == len(rel.all()) {
+		return rel.node, names
+	}
 	return rel.node.Project(columns...), names
 }
 
