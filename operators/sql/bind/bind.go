@@ -8,6 +8,7 @@ package bind
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -196,16 +197,12 @@ func (r *relation) renamed(table string, columns []string, at sql.Span) *relatio
 		panic(sql.Wrong(at, "", "%s has %d columns, and %d names are given", table, len(r.fields), len(columns)))
 	}
 	out := *r
-	out.fields = nil
-	for i, f := range r.fields {
-		if f.merged {
-			continue
-		}
-		f.table = table
-		if i < len(columns) {
-			f.name = columns[i]
-		}
-		out.fields = append(out.fields, f)
+	out.fields = slices.Clone(r.fields)
+	for i := range out.fields {
+		out.fields[i].table = table
+	}
+	for i, name := range columns {
+		out.fields[i].name = name
 	}
 	return &out
 }
@@ -267,17 +264,6 @@ func place(e *sql.Expr, columns int) (at int, ok bool) {
 		panic(sql.Wrong(e.At, "", "there is no column %s; there are 1 to %d", e.Text, columns))
 	}
 	return n - 1, true
-}
-
-// visible returns the fields that a star stands for.
-func (r *relation) visible() []field {
-	var out []field
-	for _, f := range r.fields {
-		if !f.merged {
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 // indexOf returns the place of the field of that name, -1 if there is none.

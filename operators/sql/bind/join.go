@@ -152,16 +152,22 @@ func (b *binder) joinOne(sum, rel *relation, pairs [][2]*expr.Expr) {
 
 // all are the columns of a relation that are fields, and those of its order.
 func (r *relation) all() []plan.Named {
-	var out []plan.Named
+	var names []string
 	for _, f := range r.fields {
-		if !taken(out, f.column) {
-			out = append(out, plan.As(f.column, expr.Col(f.column)))
-		}
+		names = append(names, f.column)
 	}
 	for _, o := range r.order {
-		if !taken(out, o.Column) {
-			out = append(out, plan.As(o.Column, expr.Col(o.Column)))
-		}
+		names = append(names, o.Column)
 	}
-	return out
+	return plan.Cols(distinct(names)...)
+}
+
+// distinct keeps each of some names where it stands first.
+func distinct(names []string) []string {
+	seen := make(map[string]bool)
+	return slices.DeleteFunc(names, func(name string) bool {
+		before := seen[name]
+		seen[name] = true
+		return before
+	})
 }

@@ -19,7 +19,7 @@ func (b *binder) setOperation(q *sql.Query, w *withs) *relation {
 	out := &relation{bytes: left.bytes + right.bytes}
 	var sides [2][]plan.Named
 	var keys []string
-	for _, p := range pairColumns(q, left.visible(), right.visible()) {
+	for _, p := range pairColumns(q, left.fields, right.fields) {
 		both, t := b.common(p.values[:])
 		name := b.unique(p.name)
 		for i := range sides {

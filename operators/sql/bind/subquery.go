@@ -251,18 +251,12 @@ func (b *binder) inner(q *sql.Query, s *scope, columns int) *inner {
 	d := b.decorrelate(q, s, w, columns)
 	plain, correlated := d.query, d.outer
 	rel := b.query(plain, w)
-	fields := rel.visible()
+	fields := rel.fields
 	if got := len(fields) - len(correlated); columns > 0 && got != columns {
 		panic(sql.Wrong(q.At, "", "the query has %d columns in place of %d", got, columns))
 	}
 	out := &inner{rel: rel, compared: d.compared, value: fields[:len(fields)-len(correlated)]}
-	node := plan.Cols()
-	for _, f := range out.value {
-		if !taken(node, f.column) {
-			node = append(node, plan.As(f.column, expr.Col(f.column)))
-		}
-	}
-	out.lookUp(b, "key", node, b.values(correlated, s), fields[len(out.value):], q.At)
+	out.lookUp(b, "key", (&relation{fields: out.value}).all(), b.values(correlated, s), fields[len(out.value):], q.At)
 	return out
 }
 

@@ -393,7 +393,7 @@ func inReach(n, most int64, e *sql.Expr) int64 {
 // over puts the windows on top of a plan, which passes on the columns that others read.
 func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *plan.Node {
 	made := map[string]bool{"": true}
-	var needed, names []string
+	var needed []string
 	for _, o := range ties {
 		needed = append(needed, o.Column)
 	}
@@ -412,11 +412,7 @@ func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *p
 			needed, made[c.Name] = append(needed, c.Arg, c.Default), true
 		}
 	}
-	for _, name := range needed {
-		if !made[name] {
-			made[name], names = true, append(names, name)
-		}
-	}
+	names := slices.DeleteFunc(distinct(needed), func(name string) bool { return made[name] })
 	node = node.Project(append(plan.Cols(names...), w.inputs...)...)
 	for _, one := range w.all {
 		node = node.Window(one.keys, one.order, one.calls...)
