@@ -500,7 +500,7 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	case v.t == t:
 		out.e = v.e
 	case out.e != nil:
-	case v.t == columnar.Text && t != columnar.Text && t.Item() == columnar.Invalid:
+	case v.t == columnar.Text && t.Item() == columnar.Invalid:
 		out.e = expr.CastText(v.e, t, e.Try)
 	case t == columnar.Text:
 		v.at = e.At

@@ -13,11 +13,9 @@ import (
 	"analyzer/operators/sql"
 )
 
-// listFunctionsOfFrom make the rows of a table of lists.
-var listFunctionsOfFrom = []string{unnestName, "range", "generate_series"}
-
+// makesRows reports whether a call in FROM makes the rows of a table of a list.
 func makesRows(call *sql.Expr) bool {
-	return call != nil && slices.Contains(listFunctionsOfFrom, call.Text)
+	return call != nil && slices.Contains([]string{unnestName, "range", "generate_series"}, call.Text)
 }
 
 // isLateral reports whether the rows of an item of FROM are made of columns of what stands
@@ -48,15 +46,15 @@ const seriesBlock = 1024
 func (b *binder) series(call *sql.Expr) *relation {
 	known().functions[call.Text].checkCount(call)
 	column, sc := b.unique(call.Text), &scope{clause: "FROM"}
-	field := field{name: call.Text, column: column, typ: columnar.Int}
+	made := field{name: call.Text, column: column, typ: columnar.Int}
 	var rel *relation
 	if len(call.Args) == 3 && call.Args[2].Kind == sql.Interval {
-		field.typ = columnar.Timestamp
+		made.typ = columnar.Timestamp
 		rel = b.times(call, column, sc)
 	} else {
 		rel = b.integers(call.At, column, b.rangeOf(call, sc))
 	}
-	rel.fields = append(rel.fields, field)
+	rel.fields = []field{made}
 	return rel
 }
 
@@ -150,9 +148,7 @@ func (b *binder) lateral(f *sql.From, in *inputs, outer bool) {
 	sc := &scope{fields: in.fields(), clause: "FROM"}
 	arg := f.Call
 	if arg.Text == unnestName {
-		if len(arg.Args) != 1 {
-			panic(sql.Wrong(f.At, "", "it is unnest(list)"))
-		}
+		known().functions[unnestName].checkCount(arg)
 		arg = arg.Args[0]
 	}
 	list := b.listOf(arg, sc)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/sql"
@@ -276,9 +275,8 @@ const unnestName = "unnest"
 
 // unnest binds a column that makes a row of each item of a list.
 func (b *binder) unnest(items []*selected, item *selected, s *scope) {
+	known().functions[unnestName].checkCount(item.ast)
 	switch {
-	case len(item.ast.Args) != 1:
-		panic(sql.Wrong(item.at, "", "it is unnest(list)"))
 	case s.groups != nil:
 		panic(sql.Unsupported(item.at, "Next: unnest in a query in FROM, and group around it.", "unnest beside groups"))
 	case slices.ContainsFunc(items, func(other *selected) bool { return other.unnest }):
@@ -299,9 +297,6 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 	var columns []plan.Named
 	made := make(map[string]string) // columns by what they are
 	for _, item := range items {
-		if item.null {
-			item.e = expr.Null(columnar.Int)
-		}
 		item.column = b.unique(item.name)
 		named := item.ast == nil || item.ast.Kind == sql.Column // of what has a name already
 		if named && item.e.Op == expr.OpColumn && made[item.e.String()] == "" && !taken(columns, item.e.Name) {
