@@ -139,15 +139,14 @@ func (p *parser) predicate(left *Expr, least int) *Expr {
 		return left
 	}
 	not := p.accept("NOT")
-	p.take()
 	var e *Expr
-	switch {
-	case t.is("IN"):
+	switch what := p.which("IN", "BETWEEN", "LIKE", "ILIKE", "GLOB", "SIMILAR TO"); what {
+	case "IN":
 		e = p.in(left)
-	case t.is("BETWEEN"):
+	case "BETWEEN":
 		e = p.between(left)
 	default:
-		e = p.like(left, strings.ToUpper(t.text))
+		e = p.like(left, what)
 	}
 	e.At = left.At.Join(p.last())
 	if e.Kind == Call && not {
@@ -198,10 +197,6 @@ func (p *parser) between(left *Expr) *Expr {
 }
 
 func (p *parser) like(left *Expr, kind string) *Expr {
-	if kind == "SIMILAR" {
-		p.take()
-		kind = "SIMILAR TO"
-	}
 	if t := p.peek(); p.seesQuantifier() {
 		panic(Unsupported(left.At.Join(t.at), "Next: write a condition for each pattern, with OR or AND between them.", "conditions with "+kind+" "+strings.ToUpper(t.text)))
 	}
@@ -446,8 +441,8 @@ func (p *parser) position() *Expr {
 
 // trim reads TRIM([BOTH | LEADING | TRAILING] [characters] FROM text); nil if it is a plain call.
 func (p *parser) trim() *Expr {
-	name := map[string]string{"BOTH": "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}[strings.ToUpper(p.ahead(2).text)]
-	if name == "" || p.ahead(2).kind != word {
+	name := map[string]string{"BOTH": "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}[p.ahead(2).upper()]
+	if name == "" {
 		return nil
 	}
 	p.expect("TRIM", "(")

@@ -193,25 +193,21 @@ func (p *parser) deeper() func() {
 func (p *parser) statement() *Statement {
 	first := p.peek()
 	st := &Statement{At: first.at}
-	switch {
-	case p.accept("EXPLAIN"):
-		st.Verb, st.Analyze = Explain, p.accept("ANALYZE")
-	case p.accept("DESCRIBE"):
-		st.Verb = Describe
-	case p.accept("SUMMARIZE"):
-		st.Verb = Summarize
-	case p.accept("COPY"):
+	verb := p.which("EXPLAIN", "DESCRIBE", "SUMMARIZE", "COPY", "CREATE")
+	switch st.Verb = Verb(verb); {
+	case verb == "COPY":
 		return p.copyStatement(st)
-	case p.accept("CREATE"):
+	case verb == "CREATE":
 		return p.createStatement(st)
-	case first.kind == endOfText:
-		panic(Wrong(first.at, "Next: write a query, such as SELECT * FROM 'file.csv' LIMIT 10.", "there is no statement"))
-	case first.kind == word && !p.startsQuery():
-		panic(p.foreign(first))
-	}
-	if (st.Verb == Describe || st.Verb == Summarize) && !p.startsQuery() {
+	case verb == "EXPLAIN":
+		st.Analyze = p.accept("ANALYZE")
+	case verb != "" && !p.startsQuery():
 		st.Query = starOf(p.fromItem())
 		return st
+	case first.kind == endOfText:
+		panic(Wrong(first.at, "Next: write a query, such as SELECT * FROM 'file.csv' LIMIT 10.", "there is no statement"))
+	case first.kind == word && verb == "" && !p.startsQuery():
+		panic(p.foreign(first))
 	}
 	st.Query = p.query()
 	return st
@@ -247,7 +243,6 @@ func (p *parser) createStatement(st *Statement) *Statement {
 }
 
 func (p *parser) copyStatement(st *Statement) *Statement {
-	st.Verb = Copy
 	if from := (&From{At: p.peek().at}); p.sees("(") {
 		st.Query = parentheses(p, p.query)
 	} else if st.Query = starOf(from); p.peek().kind == text {
