@@ -268,10 +268,5 @@ func place(e *sql.Expr, columns int) (at int, ok bool) {
 
 // indexOf returns the place of the field of that name, -1 if there is none.
 func indexOf(fields []field, name string) int {
-	for i, f := range fields {
-		if strings.EqualFold(f.name, name) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(fields, func(f field) bool { return strings.EqualFold(f.name, name) })
 }

@@ -146,12 +146,9 @@ func (k orderKey) before(item *expr.Expr) *expr.Expr {
 // none that all runs agree on.
 func (b *binder) places(g *groups, c aggregateCall) []orderKey {
 	var keys []orderKey
-	if g.rows != nil && !unnests(g.rows.node) {
+	elsewhere := func(o plan.Order) bool { return !b.ofFile[o.Column] }
+	if g.rows != nil && !unnests(g.rows.node) && !slices.ContainsFunc(g.rows.order, elsewhere) {
 		for _, o := range g.rows.order {
-			if !b.ofFile[o.Column] {
-				keys = nil
-				break
-			}
 			keys = append(keys, orderKey{typed: typed{e: expr.Col(o.Column), t: columnar.Int}})
 		}
 	}
@@ -164,13 +161,5 @@ func (b *binder) places(g *groups, c aggregateCall) []orderKey {
 // unnests reports whether a plan makes several rows of one, which have its place. Groups have
 // none.
 func unnests(n *plan.Node) bool {
-	if n.Op == plan.Aggregate {
-		return false
-	}
-	for _, in := range n.Inputs {
-		if unnests(in) {
-			return true
-		}
-	}
-	return n.Op == plan.Unnest
+	return n.Op == plan.Unnest || n.Op != plan.Aggregate && slices.ContainsFunc(n.Inputs, unnests)
 }

@@ -46,12 +46,8 @@ type scope struct {
 // without returns the scope without an alias, so that none means itself.
 func (s *scope) without(alias string) *scope {
 	out := *s
-	out.aliases = make(map[string]*sql.Expr)
-	for name, e := range s.aliases {
-		if name != alias {
-			out.aliases[name] = e
-		}
-	}
+	out.aliases = maps.Clone(s.aliases)
+	delete(out.aliases, alias)
 	return &out
 }
 
@@ -241,12 +237,7 @@ func (b *binder) common(values []typed) ([]*expr.Expr, columnar.Type) {
 }
 
 func allNull(values []typed) bool {
-	for _, v := range values {
-		if !v.null {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(v typed) bool { return !v.null })
 }
 
 // isTime reports whether values of a type are dates, or timestamps, with which dates

@@ -90,14 +90,8 @@ func share(n *plan.Node) float64 {
 // usesHidden reports whether a condition reads what a query gives.
 func usesHidden(e *expr.Expr, q *subqueries) bool {
 	columns := e.Columns()
-	for _, j := range q.joins {
-		for _, f := range j.gives {
-			if slices.Contains(columns, f.column) {
-				return true
-			}
-		}
-	}
-	return false
+	read := func(f field) bool { return slices.Contains(columns, f.column) }
+	return slices.ContainsFunc(q.joins, func(j subqueryJoin) bool { return slices.ContainsFunc(j.gives, read) })
 }
 
 // inner is a query within an expression, bound: its columns, and behind them those
