@@ -391,17 +391,11 @@ func (g *groups) input(b *binder, e *expr.Expr, call *sql.Expr) string {
 
 // relation returns the columns of the groups.
 func (g *groups) relation() *relation {
-	rel := &relation{}
-	for _, k := range g.keys {
-		rel.fields = append(rel.fields, hidden(k.column, k.t))
-	}
-	for _, a := range g.columns() {
-		rel.fields = append(rel.fields, hidden(a.Name, columnar.Invalid))
-	}
-	for _, c := range g.calls {
-		rel.fields = append(rel.fields, hidden(c.column, columnar.Int))
-	}
-	return rel
+	return &relation{fields: slices.Concat(
+		each(g.keys, func(k key) field { return hidden(k.column, k.t) }),
+		each(g.columns(), func(a plan.Agg) field { return hidden(a.Name, columnar.Invalid) }),
+		each(g.calls, func(c groupingCall) field { return hidden(c.column, columnar.Int) }),
+	)}
 }
 
 // columns are all aggregates.
@@ -417,11 +411,8 @@ func (g *groups) columns() []plan.Agg {
 // aggregations of their own, which are joined by the keys; so are the groups of each
 // grouping set, which are put together.
 func (b *binder) group(g *groups, node *plan.Node) *plan.Node {
-	var columns []plan.Named
-	var keys []string
-	for _, k := range g.keys {
-		columns, keys = append(columns, plan.As(k.column, k.e)), append(keys, k.column)
-	}
+	columns := each(g.keys, func(k key) plan.Named { return plan.As(k.column, k.e) })
+	keys := names(columns)
 	node = node.Project(append(columns, g.inputs...)...)
 	if g.grouping != nil {
 		return b.groupSets(g, node)
@@ -434,10 +425,7 @@ func (b *binder) groupOnce(g *groups, keys []string, node *plan.Node) *plan.Node
 	var parts []*plan.Node
 	var names [][]string
 	add := func(node *plan.Node, aggs []plan.Agg) {
-		var own []string
-		for _, a := range aggs {
-			own = append(own, a.Name)
-		}
+		own := each(aggs, func(a plan.Agg) string { return a.Name })
 		parts, names = append(parts, node.Aggregate(keys, aggs...)), append(names, own)
 	}
 	if len(g.aggs) > 0 || len(g.sets) == 0 {

@@ -222,7 +222,7 @@ func (b *binder) rowCount(of *sql.Expr, what string) *int64 {
 // orderOutput notes an order by the columns of a relation alone.
 func (b *binder) orderOutput(q *sql.Query, rel *relation) {
 	if q.OrderAll != nil {
-		rel.order = b.orderAll(q.OrderAll, rel.fields)
+		rel.order = orderAll(*q.OrderAll, rel.fields)
 		return
 	}
 	rel.order = nil
@@ -241,12 +241,8 @@ func (b *binder) orderOutput(q *sql.Query, rel *relation) {
 	}
 }
 
-func (b *binder) orderAll(o *sql.Order, fields []field) []plan.Order {
-	var order []plan.Order
-	for _, f := range fields {
-		order = append(order, orderBy(f.column, *o))
-	}
-	return order
+func orderAll(o sql.Order, fields []field) []plan.Order {
+	return each(fields, func(f field) plan.Order { return orderBy(f.column, o) })
 }
 
 // orderBy is a key of an order by a column, in the direction that a statement says.
@@ -264,6 +260,15 @@ func place(e *sql.Expr, columns int) (at int, ok bool) {
 		panic(sql.Wrong(e.At, "", "there is no column %s; there are 1 to %d", e.Text, columns))
 	}
 	return n - 1, true
+}
+
+// each returns what is made of each of some things.
+func each[T, U any](all []T, of func(T) U) []U {
+	made := make([]U, len(all))
+	for i, one := range all {
+		made[i] = of(one)
+	}
+	return made
 }
 
 // indexOf returns the place of the field of that name, -1 if there is none.

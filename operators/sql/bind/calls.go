@@ -215,10 +215,7 @@ func ofNumber(op expr.Op) binding {
 // ofFloats binds a function of floats.
 func ofFloats(op expr.Op) binding {
 	return func(b *binder, e *sql.Expr, s *scope) typed {
-		args := make([]*expr.Expr, len(e.Args))
-		for i, a := range e.Args {
-			args[i] = expr.ToFloat(b.number(a, s).e)
-		}
+		args := each(e.Args, func(a *sql.Expr) *expr.Expr { return expr.ToFloat(b.number(a, s).e) })
 		return typed{e: expr.Call(op, args...), t: columnar.Float}
 	}
 }
@@ -256,11 +253,7 @@ func bindExtreme(op expr.Op) binding {
 }
 
 func (b *binder) values(args []*sql.Expr, s *scope) []typed {
-	var out []typed
-	for _, a := range args {
-		out = append(out, b.expr(a, s))
-	}
-	return out
+	return each(args, func(a *sql.Expr) typed { return b.expr(a, s) })
 }
 
 func otherFunctions() []function {
@@ -278,10 +271,7 @@ func otherFunctions() []function {
 func bindCoalesce(b *binder, e *sql.Expr, s *scope) typed {
 	values := b.values(e.Args, s)
 	last := len(values) - 1
-	var conditions []*expr.Expr
-	for _, v := range values[:last] {
-		conditions = append(conditions, expr.Not(expr.IsNull(v.e)))
-	}
+	conditions := each(values[:last], func(v typed) *expr.Expr { return expr.Not(expr.IsNull(v.e)) })
 	return b.choose(conditions, values)
 }
 

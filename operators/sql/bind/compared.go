@@ -76,14 +76,10 @@ func (b *binder) quantified(e *sql.Expr, s *scope) typed {
 func (b *binder) someItem(op string, e *sql.Expr, s *scope) *expr.Expr {
 	v := b.expr(e.Args[0], s)
 	if written := e.Args[1]; written.Kind == sql.List || written.Kind == sql.Null {
-		var is []*expr.Expr
-		for _, item := range written.Args {
-			is = append(is, b.compare(expr.Op(op), v, b.expr(item, s)))
-		}
-		if is == nil {
+		if len(written.Args) == 0 {
 			return expr.Bool(false)
 		}
-		return expr.Or(is...)
+		return expr.Or(each(written.Args, func(item *sql.Expr) *expr.Expr { return b.compare(expr.Op(op), v, b.expr(item, s)) })...)
 	}
 	list := b.listOf(e.Args[1], s)
 	var is *expr.Expr
@@ -144,10 +140,7 @@ func (b *binder) inQuery(e *sql.Expr, s *scope) typed {
 // rows binds (a, b) = (c, d), <> and IN ((c, d), …), in which values that are both null are the
 // same, as in DuckDB.
 func (b *binder) rows(e *sql.Expr, s *scope) typed {
-	var any []*expr.Expr
-	for _, other := range e.Args[1:] {
-		any = append(any, b.sameRow(e.Args[0], other, s))
-	}
+	any := each(e.Args[1:], func(other *sql.Expr) *expr.Expr { return b.sameRow(e.Args[0], other, s) })
 	return truth(not(expr.Or(any...), e.Not || e.Text == "<>"))
 }
 

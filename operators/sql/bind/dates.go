@@ -65,11 +65,7 @@ var units = []unit{
 }
 
 func unitNames() string {
-	var names []string
-	for _, u := range units {
-		names = append(names, u.name)
-	}
-	return "There are " + strings.Join(names, ", ") + "."
+	return "There are " + strings.Join(each(units, func(u unit) string { return u.name }), ", ") + "."
 }
 
 func unitOf(name string) (unit, bool) {

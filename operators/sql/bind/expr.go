@@ -366,10 +366,7 @@ func (b *binder) in(e *sql.Expr, s *scope) typed {
 		return b.rows(e, s)
 	}
 	v := b.expr(e.Args[0], s)
-	var any []*expr.Expr
-	for _, item := range e.Args[1:] {
-		any = append(any, b.compare(expr.OpEq, v, b.expr(item, s)))
-	}
+	any := each(e.Args[1:], func(item *sql.Expr) *expr.Expr { return b.compare(expr.OpEq, v, b.expr(item, s)) })
 	return truth(not(expr.Or(any...), e.Not))
 }
 

@@ -127,10 +127,7 @@ func ReadOptions(call *sql.Expr) (g sniff.Given, err error) {
 // SetFileOptions sets options, of which others than those of read_csv are refused.
 func SetFileOptions(g *sniff.Given, options []sql.Option, at sql.Span) (err error) {
 	defer sql.Catch(&err)
-	var known []string
-	for _, o := range fileOptions {
-		known = append(known, o.names[0])
-	}
+	known := each(fileOptions, func(o fileOption) string { return o.names[0] })
 	seen := make(map[string]bool)
 	for _, o := range options {
 		i := slices.IndexFunc(fileOptions, func(f fileOption) bool { return slices.Contains(f.names, o.Name) })

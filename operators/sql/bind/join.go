@@ -152,14 +152,9 @@ func (b *binder) joinOne(sum, rel *relation, pairs [][2]*expr.Expr) {
 
 // all are the columns of a relation that are fields, and those of its order.
 func (r *relation) all() []plan.Named {
-	var names []string
-	for _, f := range r.fields {
-		names = append(names, f.column)
-	}
-	for _, o := range r.order {
-		names = append(names, o.Column)
-	}
-	return plan.Cols(distinct(names)...)
+	names := each(r.fields, func(f field) string { return f.column })
+	order := each(r.order, func(o plan.Order) string { return o.Column })
+	return plan.Cols(distinct(append(names, order...))...)
 }
 
 // distinct keeps each of some names where it stands first.

@@ -165,10 +165,7 @@ func bindHasAny(b *binder, e *sql.Expr, s *scope) typed {
 	if items == nil {
 		panic(sql.Unsupported(e.Args[1].At, "Next: write them as ['a', 'b'].", "items that are not known beforehand"))
 	}
-	any := make([]*expr.Expr, len(items.Texts))
-	for i, item := range items.Texts {
-		any[i] = expr.ListContains(list, expr.Str(item))
-	}
+	any := each(items.Texts, func(item string) *expr.Expr { return expr.ListContains(list, expr.Str(item)) })
 	return truth(expr.Or(any...))
 }
 

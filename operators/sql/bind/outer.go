@@ -268,9 +268,5 @@ func (b *binder) lonely(o *outerJoin, pairs *relation, side int, j *sql.Join, wi
 }
 
 func names(columns []plan.Named) []string {
-	all := make([]string, len(columns))
-	for i, c := range columns {
-		all[i] = c.Name
-	}
-	return all
+	return each(columns, func(c plan.Named) string { return c.Name })
 }

@@ -159,10 +159,7 @@ func (b *binder) star(e *sql.Expr, in *relation) []*selected {
 	named = slices.DeleteFunc(named, func(f field) bool {
 		return slices.ContainsFunc(e.Exclude, func(name string) bool { return strings.EqualFold(f.name, name) })
 	})
-	all := make([]*selected, len(named))
-	for i, f := range named {
-		all[i] = &selected{name: f.name, at: e.At, typed: columnOf(f, e.At)}
-	}
+	all := each(named, func(f field) *selected { return &selected{name: f.name, at: e.At, typed: columnOf(f, e.At)} })
 	for _, r := range e.Replace {
 		if indexOf(named, r.Alias) < 0 {
 			panic(of.unknown(r.Expr, "", r.Alias))
@@ -309,7 +306,7 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 		out.fields = append(out.fields, field{name: item.name, column: item.column, typ: item.t, null: item.null})
 	}
 	if q.OrderAll != nil {
-		out.order = b.orderAll(q.OrderAll, out.fields)
+		out.order = orderAll(*q.OrderAll, out.fields)
 		return columns
 	}
 	hidden := func(name string, e *expr.Expr) string {

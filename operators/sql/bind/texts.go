@@ -86,21 +86,15 @@ func bindUnicode(b *binder, e *sql.Expr, s *scope) typed {
 
 // bindConcat puts texts together, of which NULL is the empty one.
 func bindConcat(b *binder, e *sql.Expr, s *scope) typed {
-	var values []typed
-	for _, a := range e.Args {
-		text := asText(b.expr(a, s))
-		values = append(values, typed{e: expr.Coalesce(text, expr.Str("")), t: columnar.Text})
-	}
-	return concat(values)
+	return concat(each(e.Args, func(a *sql.Expr) typed {
+		return typed{e: expr.Coalesce(asText(b.expr(a, s)), expr.Str("")), t: columnar.Text}
+	}))
 }
 
 // bindConcatWith puts the values that are not null together, with a text between them.
 func bindConcatWith(b *binder, e *sql.Expr, s *scope) typed {
 	between := b.text(e.Args[0], s)
-	texts := make([]*expr.Expr, len(e.Args)-1)
-	for i, a := range e.Args[1:] {
-		texts[i] = asText(b.expr(a, s))
-	}
+	texts := each(e.Args[1:], func(a *sql.Expr) *expr.Expr { return asText(b.expr(a, s)) })
 	all := expr.Coalesce(expr.Call(expr.OpListText, expr.Call(expr.OpListOf, texts...), between), expr.Str(""))
 	return typed{e: expr.If(expr.IsNull(between), expr.Null(columnar.Text), all), t: columnar.Text}
 }

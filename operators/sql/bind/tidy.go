@@ -190,11 +190,7 @@ func (t tidied) expr(e *expr.Expr) *expr.Expr {
 
 // now returns the new names of columns.
 func (t tidied) now(columns []string) []string {
-	now := make([]string, len(columns))
-	for i, c := range columns {
-		now[i] = t.names[c]
-	}
-	return now
+	return each(columns, func(c string) string { return t.names[c] })
 }
 
 // exactly returns a node with these columns alone, under other names.

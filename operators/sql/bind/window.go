@@ -267,10 +267,7 @@ func (w *windows) resolve(ast *sql.Window) *sql.Window {
 		}
 		i := slices.IndexFunc(w.named, func(n sql.NamedWindow) bool { return strings.EqualFold(n.Name, out.Name) })
 		if i < 0 {
-			var names []string
-			for _, n := range w.named {
-				names = append(names, n.Name)
-			}
+			names := each(w.named, func(n sql.NamedWindow) string { return n.Name })
 			panic(sql.Wrong(ast.At, didYouMean(out.Name, names), "there is no window %q", out.Name))
 		}
 		base := w.named[i].Window
