@@ -82,11 +82,8 @@ func byName[B any](all []called[B]) map[string]called[B] {
 	return known
 }
 
-func namesIn[B any](all []called[B]) (names []string) {
-	for _, f := range all {
-		names = append(names, f.names...)
-	}
-	return names
+func namesIn[B any](all []called[B]) []string {
+	return slices.Concat(each(all, func(f called[B]) []string { return f.names })...)
 }
 
 // function is a function of a row.

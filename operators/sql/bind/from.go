@@ -122,11 +122,8 @@ func distinctNames(rels []*relation, from *sql.From) {
 
 func (in *inputs) fields() []field { return fieldsOf(in.rels) }
 
-func fieldsOf(rels []*relation) (all []field) {
-	for _, r := range rels {
-		all = append(all, r.fields...)
-	}
-	return all
+func fieldsOf(rels []*relation) []field {
+	return slices.Concat(each(rels, func(r *relation) []field { return r.fields })...)
 }
 
 // collect binds the tables of inner joins one by one.

@@ -148,9 +148,7 @@ func (b *binder) groupSets(g *groups, node *plan.Node) *plan.Node {
 			columns = append(columns, plan.As(k.column, expr.Col(k.column)))
 		}
 		part := b.groupOnce(&own, keys, node)
-		for _, a := range g.columns() {
-			columns = append(columns, plan.As(a.Name, expr.Col(a.Name)))
-		}
+		columns = append(columns, plan.Cols(each(g.columns(), func(a plan.Agg) string { return a.Name })...)...)
 		for _, c := range g.calls {
 			columns = append(columns, plan.As(c.column, expr.Int(c.of(set))))
 		}

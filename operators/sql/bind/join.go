@@ -96,10 +96,7 @@ func ofOneInput(c *expr.Expr, owner map[string]int) map[int]*expr.Expr {
 
 // ownersOf returns the inputs whose columns an expression reads.
 func ownersOf(e *expr.Expr, owner map[string]int) []int {
-	var of []int
-	for _, c := range e.Columns() {
-		of = append(of, owner[c])
-	}
+	of := each(e.Columns(), func(c string) int { return owner[c] })
 	slices.Sort(of)
 	return slices.Compact(of)
 }

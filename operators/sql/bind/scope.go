@@ -83,10 +83,7 @@ func (s *scope) resolve(e *sql.Expr) (field, error) {
 	case 0:
 		return field{}, s.unknown(e, table, name)
 	}
-	var of []string
-	for _, f := range found {
-		of = append(of, sql.QuoteName(f.table)+"."+sql.QuoteName(f.name))
-	}
+	of := each(found, func(f field) string { return sql.QuoteName(f.table) + "." + sql.QuoteName(f.name) })
 	return field{}, sql.Wrong(e.At, "Next: write "+strings.Join(of, " or ")+".", "the column %q is in %d tables", name, len(found))
 }
 
@@ -229,11 +226,7 @@ func (b *binder) common(values []typed) ([]*expr.Expr, columnar.Type) {
 			t = columnar.Int
 		}
 	}
-	out := make([]*expr.Expr, len(values))
-	for i, v := range values {
-		out[i] = v.as(t)
-	}
-	return out, t
+	return each(values, func(v typed) *expr.Expr { return v.as(t) }), t
 }
 
 func allNull(values []typed) bool {

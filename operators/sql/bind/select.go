@@ -89,10 +89,7 @@ func (b *binder) qualify(q *sql.Query, items []*selected, sc *scope) *expr.Expr 
 		panic(sql.Unsupported(s.DistinctOn[0].At, "Next: put the query with QUALIFY into FROM.", "DISTINCT ON clauses beside QUALIFY"))
 	}
 	at := s.DistinctOn[0].At
-	first := &sql.Window{At: at}
-	for _, e := range s.DistinctOn {
-		first.Partition = append(first.Partition, meant(e, items))
-	}
+	first := &sql.Window{At: at, Partition: each(s.DistinctOn, func(e *sql.Expr) *sql.Expr { return meant(e, items) })}
 	for _, o := range q.Order {
 		o.Expr = meant(o.Expr, items)
 		first.Order = append(first.Order, o)

@@ -21,16 +21,14 @@ func summaryColumns() []string {
 // quartiles, how many rows there are, and how many per cent of them have none.
 func Summary(q *sql.Query, columns columnar.Schema) (*sql.Query, error) {
 	names := make([]string, len(columns))
-	var parts, merged []string
+	var parts []string
+	merged := each(summaryColumns(), func(name string) string { return fmt.Sprintf("max(%s) AS %s", name, name) })
 	for i, c := range columns {
 		names[i] = fmt.Sprintf("c%d", i)
 		parts = append(parts, summaryPart(i, rangeOf(names[i], c)))
 		if c.Type.Kind() != columnar.KindList {
 			parts = append(parts, summaryPart(i, valuesOf(names[i], c)))
 		}
-	}
-	for _, name := range summaryColumns() {
-		merged = append(merged, fmt.Sprintf("max(%s) AS %s", name, name))
 	}
 	st, err := sql.Parse(fmt.Sprintf("WITH summarized(%s) AS (%s) SELECT %s FROM (%s) GROUP BY place ORDER BY place",
 		strings.Join(names, ", "), &sql.Statement{Query: q}, strings.Join(merged, ", "), strings.Join(parts, " UNION ALL ")))

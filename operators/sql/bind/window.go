@@ -390,10 +390,8 @@ func inReach(n, most int64, e *sql.Expr) int64 {
 // over puts the windows on top of a plan, which passes on the columns that others read.
 func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *plan.Node {
 	made := map[string]bool{"": true}
-	var needed []string
-	for _, o := range ties {
-		needed = append(needed, o.Column)
-	}
+	column := func(o plan.Order) string { return o.Column }
+	needed := each(ties, column)
 	for _, in := range w.inputs {
 		made[in.Name] = true
 	}
@@ -401,10 +399,7 @@ func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *p
 		needed = append(needed, e.Expr.Columns()...)
 	}
 	for _, one := range w.all {
-		needed = append(needed, one.keys...)
-		for _, o := range one.order {
-			needed = append(needed, o.Column)
-		}
+		needed = slices.Concat(needed, one.keys, each(one.order, column))
 		for _, c := range one.calls {
 			needed, made[c.Name] = append(needed, c.Arg, c.Default), true
 		}
