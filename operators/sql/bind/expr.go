@@ -449,13 +449,8 @@ func (b *binder) slice(e *sql.Expr, s *scope) typed {
 
 // list binds a list of values of one type.
 func (b *binder) list(e *sql.Expr, s *scope) typed {
-	var items []string
-	for _, item := range e.Args {
-		if item.Kind == sql.String {
-			items = append(items, item.Text)
-		}
-	}
-	if len(items) == len(e.Args) {
+	if !slices.ContainsFunc(e.Args, func(item *sql.Expr) bool { return item.Kind != sql.String }) {
+		items := each(e.Args, func(item *sql.Expr) string { return item.Text })
 		return typed{e: expr.Texts(items...), t: columnar.TextList, empty: len(items) == 0}
 	}
 	all, t := b.common(b.values(e.Args, s))
