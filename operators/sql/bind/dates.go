@@ -220,11 +220,11 @@ func dateFunctions() []function {
 			return typed{e: dateOf(bindNow(b, e, s)).Fold(), t: columnar.Date}
 		}},
 	}
-	for _, names := range [][]string{
-		{"quarter"}, {"month"}, {"day", "dayofmonth"}, {"dayofweek", "weekday"}, {"isodow"}, {"dayofyear"},
-		{"week", "weekofyear"}, {"isoyear"}, {"yearweek"}, {"decade"}, {"century"},
-		{"hour"}, {"minute"}, {"second"}, {"millisecond"}, {"microsecond"},
+	for _, called := range []string{ // by one or two names
+		"quarter", "month", "day dayofmonth", "dayofweek weekday", "isodow", "dayofyear", "week weekofyear", "isoyear", "yearweek", "decade", "century",
+		"hour", "minute", "second", "millisecond", "microsecond",
 	} {
+		names := strings.Fields(called)
 		all = append(all, function{names, names[0] + "(date)", 1, 1, ofPart(names[0])})
 	}
 	return all
