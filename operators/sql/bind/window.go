@@ -61,41 +61,27 @@ func windowFunctions() []windowFunction {
 			n := b.literalInt(e.Args[0], &scope{clause: "a number of parts"}, 1, "the number of parts")
 			return windowCall{Call: plan.Call{Func: window.NTile, N: n}}
 		}},
-		{[]string{"lag"}, "lag(value[, rows[, otherwise]])", 1, 3, bindNeighbour(window.Lag)},
-		{[]string{"lead"}, "lead(value[, rows[, otherwise]])", 1, 3, bindNeighbour(window.Lead)},
-		{[]string{"first_value", "first"}, "first_value(value)", 1, 1, bindValue(window.FirstValue)},
-		{[]string{"last_value", "last"}, "last_value(value)", 1, 1, bindValue(window.LastValue)},
-		{[]string{"nth_value"}, "nth_value(value, n)", 2, 2, func(b *binder, e *sql.Expr, s *scope) windowCall {
-			c := bindValue(window.NthValue)(b, e, s)
-			c.N = b.literalInt(e.Args[1], &scope{clause: "a number of rows"}, 1, "n")
-			return c
-		}},
+		{[]string{"lag"}, "lag(value[, rows[, otherwise]])", 1, 3, bindValue(window.Lag, 1, -window.MostOffset, "the number of rows")},
+		{[]string{"lead"}, "lead(value[, rows[, otherwise]])", 1, 3, bindValue(window.Lead, 1, -window.MostOffset, "the number of rows")},
+		{[]string{"first_value", "first"}, "first_value(value)", 1, 1, bindValue(window.FirstValue, 0, 1, "n")},
+		{[]string{"last_value", "last"}, "last_value(value)", 1, 1, bindValue(window.LastValue, 0, 1, "n")},
+		{[]string{"nth_value"}, "nth_value(value, n)", 2, 2, bindValue(window.NthValue, 0, 1, "n")},
 	}
 }
 
-func bindValue(f window.Func) windowBinding {
+// bindValue binds the value of another row. Which one that is, by a number that is at least
+// so large, or n where none is given, is known beforehand.
+func bindValue(f window.Func, n, least int64, what string) windowBinding {
 	return func(b *binder, e *sql.Expr, s *scope) windowCall {
-		v := b.expr(e.Args[0], s)
-		return windowCall{Call: plan.Call{Func: f, Present: e.IgnoreNulls}, arg: v}
-	}
-}
-
-// bindNeighbour binds lag and lead: how far they go is known beforehand.
-func bindNeighbour(f window.Func) windowBinding {
-	return func(b *binder, e *sql.Expr, s *scope) windowCall {
-		c := windowCall{Call: plan.Call{Func: f, N: 1, Present: e.IgnoreNulls}}
-		values := []*sql.Expr{e.Args[0]}
+		c := windowCall{Call: plan.Call{Func: f, N: n, Present: e.IgnoreNulls}}
 		if len(e.Args) > 1 {
-			c.N = b.literalInt(e.Args[1], &scope{clause: "a number of rows"}, -window.MostOffset, "the number of rows")
+			c.N = b.literalInt(e.Args[1], &scope{clause: "a number of rows"}, least, what)
 		}
-		if len(e.Args) > 2 {
-			values = append(values, e.Args[2])
-		}
-		all := b.values(values, s)
-		if c.arg = all[0]; len(all) == 1 {
+		if len(e.Args) < 3 {
+			c.arg = b.expr(e.Args[0], s)
 			return c
 		}
-		es, t := b.common(all)
+		es, t := b.common(b.values([]*sql.Expr{e.Args[0], e.Args[2]}, s))
 		c.arg, c.otherwise = typed{e: es[0], t: t}, typed{e: es[1], t: t}
 		return c
 	}
