@@ -259,9 +259,7 @@ func otherFunctions() []function {
 		{[]string{"ifnull"}, "ifnull(value, otherwise)", 2, 2, bindCoalesce},
 		{[]string{"nullif"}, "nullif(value, other)", 2, 2, bindNullIf},
 		{[]string{"if", "iff"}, "if(condition, value, otherwise)", 3, 3, bindIf},
-		{[]string{"typeof"}, "typeof(value)", 1, 1, func(b *binder, e *sql.Expr, s *scope) typed {
-			return typed{e: expr.Str(TypeName(b.expr(e.Args[0], s).t)), t: columnar.Text}
-		}},
+		{[]string{"typeof"}, "typeof(value)", 1, 1, on((*binder).expr, func(v typed) typed { return typed{e: expr.Str(TypeName(v.t)), t: columnar.Text} })},
 	}
 }
 

@@ -209,11 +209,11 @@ func dateFunctions() []function {
 		{[]string{"make_date"}, "make_date(year, month, day)", 3, 3, ofOp(expr.OpMakeDate)},
 		{[]string{"make_timestamp"}, "make_timestamp(microseconds)", 1, 1, ofOp(expr.OpMakeTimestamp)},
 		{[]string{"epoch"}, "epoch(timestamp)", 1, 1, ofPart("epoch")},
-		{[]string{"epoch_ms"}, "epoch_ms(timestamp)", 1, 1, bindEpochMillis},
+		{[]string{"epoch_ms"}, "epoch_ms(timestamp)", 1, 1, on((*binder).expr, epochMillis)},
 		{[]string{"epoch_us"}, "epoch_us(timestamp)", 1, 1, onTime(func(v typed) typed { return typed{e: expr.Call(expr.OpEpochMicros, timestampOf(v).e), t: columnar.Int} })},
 		{[]string{"dayname"}, "dayname(date)", 1, 1, inForm("%A")},
 		{[]string{"monthname"}, "monthname(date)", 1, 1, inForm("%B")},
-		{[]string{"year"}, "year(date)", 1, 1, bindYear},
+		{[]string{"year"}, "year(date)", 1, 1, on((*binder).expr, yearOf)},
 		{[]string{"date_add"}, "date_add(date, INTERVAL n DAY)", 2, 2, bindDateAdd},
 		{[]string{"now", "current_timestamp", "get_current_timestamp", "transaction_timestamp", "current_localtimestamp"}, "now()", 0, 0, bindNow},
 		{[]string{"today", "current_date"}, "today()", 0, 0, func(b *binder, e *sql.Expr, s *scope) typed {
@@ -246,9 +246,8 @@ func bindDateAdd(b *binder, e *sql.Expr, s *scope) typed {
 	return b.shift(e.Args[0], e.Args[1], false, s)
 }
 
-// bindYear takes a column of texts too, in which it finds a year.
-func bindYear(b *binder, e *sql.Expr, s *scope) typed {
-	v := b.expr(e.Args[0], s)
+// yearOf takes a column of texts too, in which it finds a year.
+func yearOf(v typed) typed {
 	if v.t == columnar.Text && !v.written {
 		return typed{e: expr.Year(v.e), t: columnar.Int}
 	}
@@ -386,10 +385,9 @@ func bindStrptime(op expr.Op) binding {
 	}
 }
 
-// bindEpochMillis makes milliseconds of a timestamp, and a timestamp of milliseconds.
-func bindEpochMillis(b *binder, e *sql.Expr, s *scope) typed {
+// epochMillis makes milliseconds of a timestamp, and a timestamp of milliseconds.
+func epochMillis(v typed) typed {
 	unit := expr.Int(number.Second / 1000)
-	v := b.expr(e.Args[0], s)
 	if v.t == columnar.Int && !v.null {
 		return typed{e: expr.Call(expr.OpMakeTimestamp, expr.Mul(v.e, unit)), t: columnar.Timestamp}
 	}

@@ -13,7 +13,7 @@ func listFunctions() []function {
 		{[]string{"list_contains", "list_has", "array_contains"}, "list_contains(list, item)", 2, 2, bindContains},
 		{[]string{"list_has_all", "array_has_all"}, "list_has_all(list, items)", 2, 2, ofOp(expr.OpListContainsAll)},
 		{[]string{"list_has_any", "array_has_any"}, "list_has_any(list, [item, …])", 2, 2, bindHasAny},
-		{[]string{"list_value", "list_pack"}, "list_value(value, …)", 1, -1, func(b *binder, e *sql.Expr, s *scope) typed { return b.list(e, s) }},
+		{[]string{"list_value", "list_pack"}, "list_value(value, …)", 1, -1, (*binder).list},
 		{[]string{"string_split", "str_split", "string_to_array", "split"}, "string_split(text, separator)", 2, 2, ofOp(expr.OpSplit)},
 		{[]string{"python_list"}, "python_list(text)", 1, 1, ofOp(expr.OpPythonList)},
 		{[]string{"python_names"}, "python_names(text)", 1, 1, ofOp(expr.OpPythonNames)},
@@ -42,8 +42,8 @@ func listFunctions() []function {
 		{[]string{"list_aggregate", "list_aggr", "array_aggregate", "array_aggr"}, "list_aggregate(list, 'sum')", 2, 2, bindListAggregate},
 		{[]string{"range"}, "range([first, ]end[, step])", 1, 3, bindRange},
 		{[]string{"generate_series"}, "generate_series([first, ]last[, step])", 1, 3, bindRange},
-		{[]string{"list_extract", "list_element", "array_extract"}, "list_extract(list, position)", 2, 2, func(b *binder, e *sql.Expr, s *scope) typed { return b.index(e, s) }},
-		{[]string{"list_slice", "array_slice"}, "list_slice(list, first, last)", 3, 3, func(b *binder, e *sql.Expr, s *scope) typed { return b.slice(e, s) }},
+		{[]string{"list_extract", "list_element", "array_extract"}, "list_extract(list, position)", 2, 2, (*binder).index},
+		{[]string{"list_slice", "array_slice"}, "list_slice(list, first, last)", 3, 3, (*binder).slice},
 		{[]string{"array_to_string"}, "array_to_string(list, separator)", 2, 2, bindListText},
 	}
 }

@@ -14,7 +14,7 @@ func textFunctions() []function {
 	return []function{
 		{[]string{"lower", "lcase"}, "lower(text)", 1, 1, ofOp(expr.OpLower)},
 		{[]string{"upper", "ucase"}, "upper(text)", 1, 1, ofOp(expr.OpUpper)},
-		{[]string{"length", "len", "char_length", "character_length", "array_length"}, "length(text or list)", 1, 1, bindLength},
+		{[]string{"length", "len", "char_length", "character_length", "array_length"}, "length(text or list)", 1, 1, on((*binder).expr, lengthOf)},
 		{[]string{"substr", "substring"}, "substr(text, first[, length])", 2, 3, bindSubstr},
 		{[]string{"left"}, "left(text, length)", 2, 2, ofOp(expr.OpLeft)},
 		{[]string{"right"}, "right(text, length)", 2, 2, ofOp(expr.OpRight)},
@@ -49,13 +49,11 @@ func textFunctions() []function {
 	}
 }
 
-func bindLength(b *binder, e *sql.Expr, s *scope) typed {
-	v := b.expr(e.Args[0], s)
+func lengthOf(v typed) typed {
 	if v.t.Item() != columnar.Invalid {
 		return typed{e: expr.Len(v.e), t: columnar.Int}
 	}
-	text := v.as(columnar.Text)
-	return typed{e: expr.Call(expr.OpLength, text), t: columnar.Int}
+	return typed{e: expr.Call(expr.OpLength, v.as(columnar.Text)), t: columnar.Int}
 }
 
 func bindSubstr(b *binder, e *sql.Expr, s *scope) typed {
