@@ -207,7 +207,7 @@ func ones(v typed) typed {
 	if v.t != columnar.Bool {
 		return v
 	}
-	return typed{e: expr.Call(expr.OpToInt, v.e), t: columnar.Int}
+	return intOf(expr.Call(expr.OpToInt, v.e))
 }
 
 // of binds an aggregate of what is made of a value.
@@ -218,7 +218,7 @@ func of(f aggregate.Func, as func(v typed) typed) aggregateBinding {
 func itself(v typed) typed  { return v }
 func numeric(v typed) typed { return asNumber(v).floatOfWide() }
 func summed(v typed) typed  { return numeric(ones(v)) }
-func integer(v typed) typed { return typed{e: v.as(columnar.Int), t: columnar.Int} }
+func integer(v typed) typed { return intOf(v.as(columnar.Int)) }
 
 func ofConditions(bind aggregateBinding) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
@@ -288,7 +288,7 @@ func bindQuantile(f aggregate.Func) aggregateBinding {
 			return b.agg(g, a, c.v.floatOfWide(), c)
 		}
 		micros := expr.Call(expr.OpEpochMicros, c.v.as(columnar.Timestamp))
-		at := b.agg(g, a, typed{e: micros, t: columnar.Int}, c)
+		at := b.agg(g, a, intOf(micros), c)
 		return typed{e: expr.Call(expr.OpMakeTimestamp, expr.Call(expr.OpToInt, expr.Call(expr.OpTrunc, at.e, expr.Int(0)))), t: columnar.Timestamp}
 	}
 }

@@ -170,7 +170,7 @@ func numberFunctions() []function {
 		{[]string{"ceil", "ceiling"}, "ceil(number)", 1, 1, ofNumber(expr.OpCeil)},
 		{[]string{"round"}, "round(number[, places])", 1, 2, toPlaces(expr.OpRound)},
 		{[]string{"trunc"}, "trunc(number[, places])", 1, 2, toPlaces(expr.OpTrunc)},
-		{[]string{"sign"}, "sign(number)", 1, 1, onNumber(func(n typed) typed { return typed{e: expr.Call(expr.OpSign, n.floatOfWide().e), t: columnar.Int} })},
+		{[]string{"sign"}, "sign(number)", 1, 1, onNumber(func(n typed) typed { return intOf(expr.Call(expr.OpSign, n.floatOfWide().e)) })},
 		{[]string{"mod"}, "mod(number, divisor)", 2, 2, func(b *binder, e *sql.Expr, s *scope) typed {
 			return b.binary(&sql.Expr{Kind: sql.Binary, Text: "%", Args: e.Args, At: e.At}, s)
 		}},

@@ -148,7 +148,7 @@ func (b *binder) places(g *groups, c aggregateCall) []orderKey {
 	var keys []orderKey
 	elsewhere := func(o plan.Order) bool { return !b.ofFile[o.Column] }
 	if g.rows != nil && !unnests(g.rows.node) && !slices.ContainsFunc(g.rows.order, elsewhere) {
-		keys = each(g.rows.order, func(o plan.Order) orderKey { return orderKey{typed: typed{e: expr.Col(o.Column), t: columnar.Int}} })
+		keys = each(g.rows.order, func(o plan.Order) orderKey { return orderKey{typed: intOf(expr.Col(o.Column))} })
 	}
 	if len(keys) == 0 {
 		panic(sql.Unsupported(c.e.At, "Next: write "+c.e.Text+"("+c.e.Args[0].String()+" ORDER BY …).", c.e.Text+" aggregates without ORDER BY, of rows in no order of a file,"))

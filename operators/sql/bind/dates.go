@@ -18,7 +18,7 @@ func (b *binder) dates(e *sql.Expr, x, y typed) typed {
 	case e.Text == "-" && x.t == columnar.Date && (y.t == columnar.Date || y.written) || e.Text == "-" && x.written && y.t == columnar.Date:
 		first := y.as(columnar.Date)
 		second := x.as(columnar.Date)
-		return typed{e: expr.Call(expr.OpDaysBetween, first, second), t: columnar.Int}
+		return intOf(expr.Call(expr.OpDaysBetween, first, second))
 	case x.t == columnar.Timestamp && (isTime(y.t) || y.written) || y.t == columnar.Timestamp && (isTime(x.t) || x.written):
 		panic(sql.Unsupported(e.At, "Next: write date_diff('second', from, to), or epoch(to) - epoch(from).", "differences of timestamps"))
 	case x.t == columnar.Timestamp || y.t == columnar.Timestamp:
@@ -210,7 +210,7 @@ func dateFunctions() []function {
 		{[]string{"make_timestamp"}, "make_timestamp(microseconds)", 1, 1, ofOp(expr.OpMakeTimestamp)},
 		{[]string{"epoch"}, "epoch(timestamp)", 1, 1, ofPart("epoch")},
 		{[]string{"epoch_ms"}, "epoch_ms(timestamp)", 1, 1, on((*binder).expr, epochMillis)},
-		{[]string{"epoch_us"}, "epoch_us(timestamp)", 1, 1, onTime(func(v typed) typed { return typed{e: expr.Call(expr.OpEpochMicros, timestampOf(v).e), t: columnar.Int} })},
+		{[]string{"epoch_us"}, "epoch_us(timestamp)", 1, 1, onTime(func(v typed) typed { return intOf(expr.Call(expr.OpEpochMicros, timestampOf(v).e)) })},
 		{[]string{"dayname"}, "dayname(date)", 1, 1, inForm("%A")},
 		{[]string{"monthname"}, "monthname(date)", 1, 1, inForm("%B")},
 		{[]string{"year"}, "year(date)", 1, 1, on((*binder).expr, yearOf)},
@@ -249,7 +249,7 @@ func bindDateAdd(b *binder, e *sql.Expr, s *scope) typed {
 // yearOf takes a column of texts too, in which it finds a year.
 func yearOf(v typed) typed {
 	if v.t == columnar.Text && !v.written {
-		return typed{e: expr.Year(v.e), t: columnar.Int}
+		return intOf(expr.Year(v.e))
 	}
 	return datePart("year", v.asTime())
 }
@@ -287,7 +287,7 @@ func datePart(name string, v typed) typed {
 	if expr.IsTimeOfDay(name) {
 		v = timestampOf(v)
 	}
-	return typed{e: expr.Call(expr.OpDatePart, expr.Str(name), v.e), t: columnar.Int}
+	return intOf(expr.Call(expr.OpDatePart, expr.Str(name), v.e))
 }
 
 func bindDatePart(b *binder, e *sql.Expr, s *scope) typed {
@@ -343,7 +343,7 @@ func bindDateDiff(b *binder, e *sql.Expr, s *scope) typed {
 	if u.op == expr.OpAddDays {
 		between = expr.Call(expr.OpDaysBetween, at[0], at[1])
 	}
-	return typed{e: expr.IntDiv(between, expr.Int(u.of)), t: columnar.Int}
+	return intOf(expr.IntDiv(between, expr.Int(u.of)))
 }
 
 // lastDay is the last day of a date's month.
@@ -391,5 +391,5 @@ func epochMillis(v typed) typed {
 	if v.t == columnar.Int && !v.null {
 		return typed{e: expr.Call(expr.OpMakeTimestamp, expr.Mul(v.e, unit)), t: columnar.Timestamp}
 	}
-	return typed{e: expr.IntDiv(expr.Call(expr.OpEpochMicros, timestampOf(v.asTime()).e), unit), t: columnar.Int}
+	return intOf(expr.IntDiv(expr.Call(expr.OpEpochMicros, timestampOf(v.asTime()).e), unit))
 }

@@ -102,6 +102,7 @@ func not(v *expr.Expr, negated bool) *expr.Expr {
 }
 
 func truth(e *expr.Expr) typed { return typed{e: e, t: columnar.Bool} }
+func intOf(e *expr.Expr) typed { return typed{e: e, t: columnar.Int} }
 
 func (b *binder) column(e *sql.Expr, s *scope) typed {
 	name := strings.ToLower(e.Path[0])
@@ -132,7 +133,7 @@ func literalNumber(e *sql.Expr, sign string) typed {
 		if err != nil {
 			panic(sql.Unsupported(e.At, "Next: write it with a point to make it a DOUBLE.", "integers of more than 64 bits"))
 		}
-		return typed{e: expr.Int(n), t: columnar.Int}
+		return intOf(expr.Int(n))
 	}
 	_, fraction, _ := strings.Cut(text, ".")
 	if !strings.ContainsAny(text, "eE") && len(fraction) <= number.Scale {
@@ -209,12 +210,12 @@ func (b *binder) number(e *sql.Expr, s *scope) typed {
 func asNumber(v typed) typed {
 	switch {
 	case v.null:
-		return typed{e: expr.Null(columnar.Int), t: columnar.Int}
+		return intOf(expr.Null(columnar.Int))
 	case isNumber(v.t):
 		return v
 	case v.written:
 		if n, err := parseValue(v.e.Value.Text, columnar.Int); err == nil {
-			return typed{e: n, t: columnar.Int}
+			return intOf(n)
 		}
 		return typed{e: v.read(columnar.Float), t: columnar.Float}
 	}
@@ -276,7 +277,7 @@ func (b *binder) arithmetic(e *sql.Expr, x, y typed) typed {
 		if x.t != columnar.Int || y.t != columnar.Int {
 			panic(sql.Wrong(e.At, "Next: divide with / and use floor.", "// divides integers"))
 		}
-		return typed{e: expr.IntDiv(x.e, y.e), t: columnar.Int}
+		return intOf(expr.IntDiv(x.e, y.e))
 	case "%":
 		if t := widest(x.t, y.t); t != columnar.Int && t != columnar.Decimal {
 			panic(sql.Wrong(e.At, "", "%% is of integers and decimals, and these are %s and %s", TypeName(x.t), TypeName(y.t)))

@@ -112,11 +112,11 @@ func (b *binder) groupingOf(e *sql.Expr, g *groups) typed {
 	case len(e.Args) == 0 || len(e.Args) > 63:
 		panic(sql.Wrong(e.At, "", "it is %s(key, …)", e.Text))
 	case g.grouping == nil:
-		return typed{e: expr.Int(0), t: columnar.Int}
+		return intOf(expr.Int(0))
 	}
 	call.column = b.unique(e.String())
 	g.calls = append(g.calls, call)
-	return typed{e: expr.Col(call.column), t: columnar.Int}
+	return intOf(expr.Col(call.column))
 }
 
 // of is what the call says of a grouping set.

@@ -25,7 +25,7 @@ func listFunctions() []function {
 		{[]string{"list_min", "array_min"}, "list_min(list)", 1, 1, onList(func(l typed) typed { return l.first(false) })},
 		{[]string{"list_max", "array_max"}, "list_max(list)", 1, 1, onList(func(l typed) typed { return l.first(true) })},
 		{[]string{"list_distinct", "array_distinct"}, "list_distinct(list)", 1, 1, ofList(expr.OpListDistinct)},
-		{[]string{"list_unique", "array_unique"}, "list_unique(list)", 1, 1, onList(func(l typed) typed { return typed{e: expr.Len(expr.Call(expr.OpListDistinct, l.e)), t: columnar.Int} })},
+		{[]string{"list_unique", "array_unique"}, "list_unique(list)", 1, 1, onList(func(l typed) typed { return intOf(expr.Len(expr.Call(expr.OpListDistinct, l.e))) })},
 		{[]string{"list_reverse", "array_reverse"}, "list_reverse(list)", 1, 1, ofList(expr.OpListReverse)},
 		{[]string{"list_concat", "list_cat", "array_concat", "array_cat"}, "list_concat(list, list, …)", 2, -1, bindListConcat},
 		{[]string{"list_append", "array_append", "array_push_back"}, "list_append(list, item)", 2, 2, bindListAppend},
@@ -35,8 +35,10 @@ func listFunctions() []function {
 		{[]string{"list_avg", "array_avg"}, "list_avg(list)", 1, 1, on((*binder).numbers, func(l typed) typed {
 			return typed{e: expr.Div(expr.Call(expr.OpListSum, l.e), expr.Call(expr.OpListCount, l.e)), t: columnar.Float}
 		})},
-		{[]string{"list_count", "array_count"}, "list_count(list)", 1, 1, onList(func(l typed) typed { return typed{e: expr.Call(expr.OpListCount, l.e), t: columnar.Int} })},
-		{[]string{"list_any_value", "array_any_value"}, "list_any_value(list)", 1, 1, onList(func(l typed) typed { return typed{e: expr.Call(expr.OpListDistinct, l.e), t: l.t}.item(1) })},
+		{[]string{"list_count", "array_count"}, "list_count(list)", 1, 1, onList(func(l typed) typed { return intOf(expr.Call(expr.OpListCount, l.e)) })},
+		{[]string{"list_any_value", "array_any_value"}, "list_any_value(list)", 1, 1, onList(func(l typed) typed {
+			return typed{e: expr.Call(expr.OpListDistinct, l.e), t: l.t}.item(1)
+		})},
 		{[]string{"list_first", "array_first"}, "list_first(list)", 1, 1, onList(func(l typed) typed { return l.item(1) })},
 		{[]string{"list_last", "array_last"}, "list_last(list)", 1, 1, onList(func(l typed) typed { return l.item(-1) })},
 		{[]string{"list_aggregate", "list_aggr", "array_aggregate", "array_aggr"}, "list_aggregate(list, 'sum')", 2, 2, bindListAggregate},
@@ -138,7 +140,7 @@ func bindListAppend(b *binder, e *sql.Expr, s *scope) typed {
 func bindListPosition(b *binder, e *sql.Expr, s *scope) typed {
 	list := b.listOf(e.Args[0], s)
 	item := b.valueOf(e.Args[1], list.t.Item(), s)
-	return typed{e: expr.Call(expr.OpListPosition, list.e, item), t: columnar.Int}
+	return intOf(expr.Call(expr.OpListPosition, list.e, item))
 }
 
 func bindListText(b *binder, e *sql.Expr, s *scope) typed {

@@ -51,9 +51,9 @@ func textFunctions() []function {
 
 func lengthOf(v typed) typed {
 	if v.t.Item() != columnar.Invalid {
-		return typed{e: expr.Len(v.e), t: columnar.Int}
+		return intOf(expr.Len(v.e))
 	}
-	return typed{e: expr.Call(expr.OpLength, v.as(columnar.Text)), t: columnar.Int}
+	return intOf(expr.Call(expr.OpLength, v.as(columnar.Text)))
 }
 
 func bindSubstr(b *binder, e *sql.Expr, s *scope) typed {
@@ -79,7 +79,7 @@ func bindTrim(spaces, of expr.Op) binding {
 // bindUnicode is the first code point of a text, and -1 of an empty one.
 func bindUnicode(b *binder, e *sql.Expr, s *scope) typed {
 	text := b.text(e.Args[0], s)
-	return typed{e: expr.If(expr.Eq(text, expr.Str("")), expr.Int(-1), expr.Call(expr.OpCodePoint, text)), t: columnar.Int}
+	return intOf(expr.If(expr.Eq(text, expr.Str("")), expr.Int(-1), expr.Call(expr.OpCodePoint, text)))
 }
 
 // bindConcat puts texts together, of which NULL is the empty one.
