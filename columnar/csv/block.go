@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math/bits"
 	"slices"
+
+	"analyzer/columnar/number"
 )
 
 // Block is the records of one block of a file and where their fields are. A
@@ -78,32 +80,16 @@ func (b *Block) Uniform(n int) bool {
 	return n >= 2 && b.count > 0 && int(b.stride) == n
 }
 
-// Column is where the cells of a field stand, quotes included: cell i is
-//
-//	Data[Bounds[i*Stride]+1 : Bounds[i*Stride+1]]
-//
-// Behind all cells, Data has at least Behind bytes more, which may be read and mean nothing.
+// Column is the cells of a field, quotes included.
 type Column struct {
-	Data   []byte
-	Bounds []int32
-	Stride int
-
+	number.Cells
 	copied []int32
-}
-
-// Behind is how many bytes may be read behind each cell of a column.
-const Behind = 16
-
-// Cell returns cell i.
-func (c *Column) Cell(i int) []byte {
-	at := i * c.Stride
-	return c.Data[c.Bounds[at]+1 : c.Bounds[at+1]]
 }
 
 // Column makes dst field c of some records, ascending, in memory that dst had before if
 // need be.
 func (b *Block) Column(dst *Column, c int, records []int32) {
-	dst.Data = b.data[:len(b.data)+Behind]
+	dst.Data = b.data[:len(b.data)+number.Behind]
 	// The last field of a record may have a CR behind it.
 	plain := b.stride > 0 && (!b.returns || c < int(b.stride)-1)
 	if plain && len(records) == b.count {
@@ -181,7 +167,7 @@ func (b *Block) lineOf(at int) int64 {
 
 // room makes space for n bytes of data and what is read behind them.
 func (b *Block) room(n int) {
-	if need := n + wordBytes + Behind; cap(b.data) < need {
+	if need := n + wordBytes + number.Behind; cap(b.data) < need {
 		if len(b.data) > 0 {
 			need += need / 4
 		}
@@ -192,7 +178,7 @@ func (b *Block) room(n int) {
 // seal clears the bytes behind the data.
 func (b *Block) seal() {
 	n := len(b.data)
-	clear(b.data[n : n+wordBytes+Behind])
+	clear(b.data[n : n+wordBytes+number.Behind])
 }
 
 // reset forgets the records, and the memory of uncommonly long ones.

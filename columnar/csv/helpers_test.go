@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"analyzer/columnar/number"
 	"analyzer/columnar/vfs"
 )
 
@@ -149,7 +150,7 @@ func copyBlock(b *Block) []refRecord {
 			}
 		}
 	}
-	_ = b.data[:len(b.data)+Behind]
+	_ = b.data[:len(b.data)+number.Behind]
 	return records
 }
 

@@ -2,15 +2,66 @@ package number
 
 import "golang.org/x/sys/cpu"
 
+// inLanes reports whether short numbers are parsed in groups of eight.
+var inLanes = cpu.X86.HasAVX512F && cpu.X86.HasBMI2 && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512CD && cpu.X86.HasAVX512DQ
+
 // inGroups reports whether plain numbers are parsed in groups of eight.
 var inGroups = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL &&
 	cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512BITALG
 
-// plain parses or, without out, skips.
-func plain(out []int64, n int, data []byte, bounds []int32, stride int, f *form) (done int) {
+// shortInts parses groups of numbers of 1 to 8 digits and, on some processors, of a minus and up
+// to 7.
+func (c *Cells) shortInts(out []int64, from int) int {
+	switch {
+	case inLanes:
+		return c.short(out, from, 8, shortIntsAVX512)
+	case cpu.X86.HasAVX2 && cpu.X86.HasBMI2:
+		return c.short(out, from, 4, shortIntsAVX2)
+	}
+	return 0
+}
+
+// shortDecimals parses groups of numbers of up to 8 characters, digits and perhaps a point
+// between two of them, or, on some processors, only those like 4.5.
+func (c *Cells) shortDecimals(out []int64, from int) int {
+	switch {
+	case inLanes:
+		return c.short(out, from, 8, shortDecimalsAVX512)
+	case cpu.X86.HasAVX2 && cpu.X86.HasBMI2:
+		return c.short(out, from, 4, shortTenthsAVX2)
+	}
+	return 0
+}
+
+// short parses groups of so many cells until one has another form.
+func (c *Cells) short(out []int64, from, lanes int, parse func(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)) int {
+	groups := len(out) / lanes
+	if groups == 0 {
+		return 0
+	}
+	bounds := c.Bounds[from*c.Stride:]
+	_ = bounds[(groups*lanes-1)*c.Stride+1]
+	return lanes * parse(&out[0], groups, &c.Data[0], &bounds[0], c.Stride)
+}
+
+//go:noescape
+func shortIntsAVX2(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+
+//go:noescape
+func shortTenthsAVX2(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+
+//go:noescape
+func shortIntsAVX512(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+
+//go:noescape
+func shortDecimalsAVX512(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+
+// plain parses plain numbers or, without out, skips them.
+func (c *Cells) plain(out []int64, from, n int, f *form) (done int) {
 	if n == 0 || !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 {
 		return 0
 	}
+	bounds, stride := c.Bounds[from*c.Stride:], c.Stride
 	_ = bounds[(n-1)*stride+1]
 	var nowhere int64
 	to, step := &nowhere, 0
@@ -20,7 +71,7 @@ func plain(out []int64, n int, data []byte, bounds []int32, stride int, f *form)
 		}
 		some, did := n-done, 0
 		if inGroups && some >= 8 {
-			did = 8 * plainAVX512(to, 8*step, some/8, &data[0], &bounds[done*stride], stride, f)
+			did = 8 * plainAVX512(to, 8*step, some/8, &c.Data[0], &bounds[done*stride], stride, f)
 		}
 		if done += did; did > 0 {
 			continue
@@ -28,7 +79,7 @@ func plain(out []int64, n int, data []byte, bounds []int32, stride int, f *form)
 		if inGroups { // then those of one group, or what is too few
 			some = min(some, 8)
 		}
-		did = plainAVX2(to, step, some, &data[0], &bounds[done*stride], stride, &f.scales, &plainTables)
+		did = plainAVX2(to, step, some, &c.Data[0], &bounds[done*stride], stride, &f.scales, &plainTables)
 		if done += did; did < some {
 			break
 		}
@@ -36,27 +87,31 @@ func plain(out []int64, n int, data []byte, bounds []int32, stride int, f *form)
 	return done
 }
 
-// plainFloats parses groups of floats.
-func plainFloats(out []float64, data []byte, bounds []int32, stride int) int {
+// plainFloats parses groups of plain numbers.
+func (c *Cells) plainFloats(out []float64, from int) int {
 	n := len(out) / 8 * 8
 	if n == 0 || !inGroups {
 		return 0
 	}
-	_ = bounds[(n-1)*stride+1]
-	return 8 * floatsAVX512(&out[0], 64, n/8, &data[0], &bounds[0], stride, &floats)
+	bounds := c.Bounds[from*c.Stride:]
+	_ = bounds[(n-1)*c.Stride+1]
+	return 8 * floatsAVX512(&out[0], 64, n/8, &c.Data[0], &bounds[0], c.Stride, &floats)
 }
 
-func dates(out []int64, n int, data []byte, bounds []int32, stride int) int {
+// dates parses groups of dates but 29 February and those of the year 0 or, without out, skips
+// them.
+func (c *Cells) dates(out []int64, from, n int) int {
 	if n < 4 || !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 {
 		return 0
 	}
-	_ = bounds[(n-1)*stride+1]
+	bounds := c.Bounds[from*c.Stride:]
+	_ = bounds[(n-1)*c.Stride+1]
 	var nowhere [4]int64
 	to, step := &nowhere[0], 0
 	if out != nil {
 		to, step = &out[0], 8
 	}
-	return 4 * datesAVX2(to, step, n/4, &data[0], &bounds[0], stride, &dateTables)
+	return 4 * datesAVX2(to, step, n/4, &c.Data[0], &bounds[0], c.Stride, &dateTables)
 }
 
 // plainAVX2 parses plain numbers until one is none, and returns how many it has parsed. The

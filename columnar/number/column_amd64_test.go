@@ -5,9 +5,9 @@ package number
 func columnForms() map[string]func() (end func()) {
 	use := func(groups bool) func() func() {
 		return func() func() {
-			had := inGroups
-			inGroups = groups
-			return func() { inGroups = had }
+			lanes, had := inLanes, inGroups
+			inLanes, inGroups = lanes && groups, groups
+			return func() { inLanes, inGroups = lanes, had }
 		}
 	}
 	return map[string]func() func(){"best": use(inGroups), "AVX2": use(false)}

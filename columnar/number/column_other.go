@@ -2,8 +2,12 @@
 
 package number
 
-func plain([]int64, int, []byte, []int32, int, *form) int { return 0 }
+func (*Cells) shortInts([]int64, int) int { return 0 }
 
-func plainFloats([]float64, []byte, []int32, int) int { return 0 }
+func (*Cells) shortDecimals([]int64, int) int { return 0 }
 
-func dates([]int64, int, []byte, []int32, int) int { return 0 }
+func (*Cells) plain([]int64, int, int, *form) int { return 0 }
+
+func (*Cells) plainFloats([]float64, int) int { return 0 }
+
+func (*Cells) dates([]int64, int, int) int { return 0 }

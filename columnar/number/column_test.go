@@ -10,29 +10,62 @@ import (
 )
 
 // cellsOf is a column of cells, each behind so many others.
-func cellsOf(rng *rand.Rand, cells []string, others int) (data []byte, bounds []int32) {
-	bounds = append(bounds, int32(len(data)-1))
+func cellsOf(rng *rand.Rand, cells []string, others int) *Cells {
+	c := &Cells{Bounds: []int32{-1}, Stride: others + 1}
+	add := func(cell string) {
+		c.Data = append(append(c.Data, cell...), ',')
+		c.Bounds = append(c.Bounds, int32(len(c.Data)-1))
+	}
 	for _, cell := range cells {
-		data = append(append(data, cell...), ',')
-		bounds = append(bounds, int32(len(data)-1))
+		add(cell)
 		for range others {
-			data = append(strconv.AppendInt(data, rng.Int64N(1e6), 10), ',')
-			bounds = append(bounds, int32(len(data)-1))
+			add(strconv.FormatInt(rng.Int64N(1e6), 10))
 		}
 	}
-	for range 16 {
-		data = append(data, byte(rng.Uint32()))
+	for range Behind {
+		c.Data = append(c.Data, byte(rng.Uint32()))
 	}
-	return data, bounds
+	return c
 }
 
-func parseFloatBits(out []int64, data []byte, bounds []int32, stride int) int {
-	floats := make([]float64, len(out))
-	n := ParseFloats(floats, data, bounds, stride)
-	for i, f := range floats[:n] {
-		out[i] = int64(math.Float64bits(f))
+// randomCells returns numbers, or dates and timestamps, and a few other texts among them.
+func randomCells(rng *rand.Rand, seed uint64) []string {
+	const alphabet = "0123456789012345678901234567890123456789.....-/:\x00\xff e"
+	cells := make([]string, 1+rng.IntN(150))
+	odd := []int{8, 80, 800}[rng.IntN(3)] // in so many cells one is; groups are to be free of them as well
+	minus := rng.IntN(2) == 0
+	for i := range cells {
+		switch {
+		case seed%3 == 0:
+			cells[i] = string(AppendDate(nil, rng.Int64N(4e6)-730_000))
+			if seed%2 == 0 {
+				cells[i] += " 07:08:09.5"[:11*rng.IntN(2)]
+			}
+		case rng.IntN(odd) > 0:
+			cells[i] = strconv.FormatInt(rng.Int64N([]int64{10, 1000, 1e6, 1e9, 1e12, 1e17}[rng.IntN(6)]), 10)
+			if n := len(cells[i]); seed%3 == 1 && rng.IntN(4) > 0 {
+				at := rng.IntN(n + 1)
+				if odd > 8 {
+					at = min(1, n-1) + at*max(0, n-2)/(n+1)
+				}
+				cells[i] = cells[i][:at] + "." + cells[i][at:]
+			}
+			if minus && rng.IntN(2) == 0 {
+				cells[i] = "-" + cells[i]
+			}
+		default:
+			cell := make([]byte, rng.IntN(24))
+			for i := range cell {
+				cell[i] = alphabet[rng.IntN(len(alphabet))]
+			}
+			cells[i] = string(cell)
+		}
+		if cell := []byte(cells[i]); len(cell) > 0 && rng.IntN(3*odd) == 0 {
+			cell[rng.IntN(len(cell))] = alphabet[rng.IntN(len(alphabet))]
+			cells[i] = string(cell)
+		}
 	}
-	return n
+	return cells
 }
 
 // TestColumns reads columns of random cells in each form that the processor can, and compares
@@ -41,94 +74,83 @@ func TestColumns(t *testing.T) {
 	for name, use := range columnForms() {
 		t.Run(name, func(t *testing.T) {
 			defer use()()
-			testColumns(t)
+			taken := 0
+			for seed := range uint64(3000) {
+				rng := rand.New(rand.NewPCG(seed, 7))
+				cells := randomCells(rng, seed)
+				c := cellsOf(rng, cells, rng.IntN(4))
+				checkColumn(t, c, cells)
+				n := len(cells)
+				taken += c.plain(make([]int64, n), 0, n, &decimals) + c.dates(nil, 0, n) + c.plainFloats(make([]float64, n), 0)
+			}
+			if taken == 0 {
+				t.Skip("this processor reads cells one by one")
+			}
+			if taken < 2000 {
+				t.Errorf("%d were taken in groups", taken)
+			}
 		})
 	}
 }
 
-func testColumns(t *testing.T) {
-	type read = func(out []int64, data []byte, bounds []int32, stride int) int
-	type skip = func(n int, data []byte, bounds []int32, stride int) int
-	const alphabet = "0123456789012345678901234567890123456789.....-/:\x00\xff e"
-	taken := make(map[string]int)
-	for seed := range uint64(3000) {
-		rng := rand.New(rand.NewPCG(seed, 7))
-		cells, others := make([]string, 1+rng.IntN(40)), rng.IntN(4)
-		odd := []int{8, 80}[seed%2] // in so many cells one is; groups are to be free of them as well
-		for i := range cells {
-			switch {
-			case seed%3 == 0:
-				cells[i] = string(AppendDate(nil, rng.Int64N(4e6)-730_000))
-			case rng.IntN(odd) > 0:
-				cells[i] = strconv.FormatFloat(float64(rng.Int64N([]int64{10, 1000, 1e6, 1e9, 1e12}[rng.IntN(5)])), 'f', -1, 64)
-				if n := len(cells[i]); rng.IntN(2) == 0 {
-					at := rng.IntN(n + 1)
-					if odd > 8 {
-						at = min(1, n-1) + at*max(0, n-2)/(n+1)
-					}
-					cells[i] = cells[i][:at] + "." + cells[i][at:]
-				}
-			default:
-				cell := make([]byte, rng.IntN(24))
-				for i := range cell {
-					cell[i] = alphabet[rng.IntN(len(alphabet))]
-				}
-				cells[i] = string(cell)
-			}
-			if cell := []byte(cells[i]); len(cell) > 0 && rng.IntN(3*odd) == 0 {
-				cell[rng.IntN(len(cell))] = alphabet[rng.IntN(len(alphabet))]
-				cells[i] = string(cell)
-			}
+// checkColumn compares all that reads a column with what reads one of its cells.
+func checkColumn(t *testing.T, c *Cells, cells []string) {
+	t.Helper()
+	checkParse(t, c, cells, "ints", c.ParseInts, ParseInt)
+	checkParse(t, c, cells, "decimals", c.ParseDecimals, ParseDecimal)
+	checkParse(t, c, cells, "dates", c.ParseDates, ParseDate)
+	checkParse(t, c, cells, "timestamps", func(out []int64, from int) int { return ParseEach(c, out, from, ParseTimestamp) }, ParseTimestamp)
+	checkParse(t, c, cells, "floats", func(out []uint64, from int) int {
+		floats := make([]float64, len(out))
+		n := c.ParseFloats(floats, from)
+		for i, f := range floats[:n] {
+			out[i] = math.Float64bits(f)
 		}
-		data, bounds := cellsOf(rng, cells, others)
-		for _, f := range []struct {
-			name string
-			read read
-			skip skip
-			one  func([]byte) (int64, bool)
-		}{
-			{"decimals", ParseDecimals, SkipDecimals, ParseDecimal},
-			{"floats", parseFloatBits, nil, func(cell []byte) (int64, bool) { f, ok := ParseFloat(cell); return int64(math.Float64bits(f)), ok }},
-			{"dates", ParseDates, SkipDates, ParseDate},
-			{"ints", nil, SkipInts, ParseInt},
-			{"numbers", nil, SkipNumbers, func(cell []byte) (int64, bool) { _, ok := ParseFloat(cell); return 0, ok }},
-		} {
-			for i := range cells {
-				n, from := len(cells)-i, bounds[i*(others+1):]
-				out := slices.Repeat([]int64{-7}, n)
-				var skipped int
-				if f.skip != nil {
-					skipped = f.skip(n, data, from, others+1)
-				} else {
-					skipped = f.read(out, data, from, others+1)
-				}
-				taken[f.name] += skipped
-				for _, cell := range cells[i : i+skipped] {
-					if _, ok := f.one([]byte(cell)); !ok || f.name == "ints" && slices.Contains([]byte(cell), '.') || len(cell) > 1 && cell[0] == '0' && cell[1]-'0' <= 9 && f.name != "dates" {
-						t.Fatalf("seed %d: %q was skipped as one of %s", seed, cell, f.name)
-					}
-				}
-				if f.read == nil {
-					continue
-				}
-				if done := f.read(out, data, from, others+1); done != skipped {
-					t.Fatalf("seed %d: of %d %s %d were read, and %d skipped", seed, n, f.name, done, skipped)
-				}
-				for j, cell := range cells[i : i+skipped] {
-					if want, _ := f.one([]byte(cell)); out[j] != want {
-						t.Fatalf("seed %d: %q is %d, not %d", seed, cell, out[j], want)
-					}
-				}
-			}
+		return n
+	}, func(cell []byte) (uint64, bool) { f, ok := ParseFloat(cell); return math.Float64bits(f), ok })
+	plain := func(places int) func(cell []byte) (bool, bool) {
+		return func(cell []byte) (bool, bool) {
+			return false, isPlain(append(cell, make([]byte, Behind)...)[:len(cell)], places)
 		}
 	}
-	if n := SkipInts(2, []byte(",,,,,,,,,,,,,,,,1,2,0123456789abcdef"), []int32{15, 17, 19}, 1); n == 0 {
-		t.Skip("this processor reads cells one by one")
+	skip := func(skip func(from, n int) int) func(out []bool, from int) int {
+		return func(out []bool, from int) int { return skip(from, len(out)) }
 	}
-	for name, n := range taken {
-		if n < 1000 {
-			t.Errorf("%d %s were taken", n, name)
+	checkParse(t, c, cells, "skipped ints", skip(c.SkipInts), plain(-1))
+	checkParse(t, c, cells, "skipped decimals", skip(c.SkipDecimals), plain(Scale))
+	checkParse(t, c, cells, "skipped numbers", skip(c.SkipNumbers), plain(maxPlain))
+	checkParse(t, c, cells, "skipped dates", skip(c.SkipDates), func(cell []byte) (bool, bool) { return false, IsDay(cell) })
+}
+
+// FuzzColumns reads columns of which all cells are equal.
+func FuzzColumns(f *testing.F) {
+	for _, s := range []string{"", "1", "12345678", "123456789", "4.5", "19.99", ".5", "5.", "1.2.3", "-1", "-", "-0", "-.5", "1e3", "0.000001", "999999.9", "\xb0\xb1", "1/2", "1:2", "2000-02-29"} {
+		f.Add([]byte(s), uint64(0))
+	}
+	f.Fuzz(func(t *testing.T, cell []byte, seed uint64) {
+		cells := slices.Repeat([]string{string(cell)}, 9)
+		checkColumn(t, cellsOf(rand.New(rand.NewPCG(seed, 1)), cells, 0), cells)
+	})
+}
+
+// checkParse reads a column from each cell on that stands behind one which is not read.
+func checkParse[T comparable](t *testing.T, c *Cells, cells []string, name string, read func(out []T, from int) int, one func([]byte) (T, bool)) {
+	t.Helper()
+	for from := 0; from < len(cells); {
+		out := make([]T, len(cells)-from)
+		n := read(out, from)
+		for i, got := range out[:n] {
+			if want, ok := one([]byte(cells[from+i])); !ok || got != want {
+				t.Fatalf("%s: %q is %v, not %v, %v", name, cells[from+i], got, want, ok)
+			}
 		}
+		if from += n; from == len(cells) {
+			return
+		}
+		if _, ok := one([]byte(cells[from])); ok {
+			t.Fatalf("%s: %q was not read, behind %d", name, cells[from], n)
+		}
+		from++
 	}
 }
 
@@ -136,8 +158,8 @@ func testColumns(t *testing.T) {
 func TestLongCell(t *testing.T) {
 	cells := slices.Repeat([]string{"7"}, 24)
 	cells[12] = strings.Repeat("7", 1<<16+1)
-	data, bounds := cellsOf(rand.New(rand.NewPCG(1, 2)), cells, 0)
-	if n := SkipInts(len(cells), data, bounds, 1); n > 12 {
+	c := cellsOf(rand.New(rand.NewPCG(1, 2)), cells, 0)
+	if n := c.SkipInts(0, len(cells)); n > 12 {
 		t.Errorf("%d cells were skipped", n)
 	}
 }
@@ -145,31 +167,39 @@ func TestLongCell(t *testing.T) {
 func BenchmarkColumns(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const n = 1 << 14
-	floats := make([]float64, n)
+	floats, out := make([]float64, n), make([]int64, n)
+	places := func(places int, most float64) func() string {
+		return func() string { return strconv.FormatFloat(rng.Float64()*most, 'f', places, 64) }
+	}
+	whole := func() string { return strconv.Itoa(rng.IntN(1e6)) }
+	parseInts := func(c *Cells) int { return c.ParseInts(out, 0) }
+	parseDecimals := func(c *Cells) int { return c.ParseDecimals(out, 0) }
 	for _, c := range []struct {
 		name string
-		read func(out []int64, data []byte, bounds []int32, stride int) int
+		read func(c *Cells) int
 		cell func() string
 	}{
-		{"cents", ParseDecimals, func() string { return strconv.FormatFloat(rng.Float64()*1e5+1, 'f', 2, 64) }},
-		{"floats", func(out []int64, data []byte, bounds []int32, stride int) int {
-			return ParseFloats(floats, data, bounds, stride)
-		}, func() string { return strconv.FormatFloat(rng.Float64()*100, 'f', 6, 64) }},
-		{"dates", ParseDates, func() string { return string(AppendDate(nil, 8100+rng.Int64N(1000))) }},
-		{"ints", func(out []int64, data []byte, bounds []int32, stride int) int {
-			return SkipInts(len(out), data, bounds, stride)
-		}, func() string { return strconv.Itoa(rng.IntN(1e6)) }},
+		{"ints", parseInts, whole},
+		{"signed", parseInts, func() string { return strconv.Itoa(1 - 2*rng.IntN(2)) }},
+		{"tenths", parseDecimals, places(1, 9)},
+		{"cents", parseDecimals, places(2, 1e5)},
+		{"millionths", parseDecimals, places(6, 1e2)},
+		{"dates", func(c *Cells) int { return c.ParseDates(out, 0) }, func() string { return string(AppendDate(nil, 8000+rng.Int64N(2500))) }},
+		{"timestamps", func(c *Cells) int { return ParseEach(c, out, 0, ParseTimestamp) }, func() string {
+			return string(AppendTimestamp(nil, rng.Int64N(50*365*Day)/Second*Second))
+		}},
+		{"floats", func(c *Cells) int { return c.ParseFloats(floats, 0) }, places(6, 100)},
+		{"skipped", func(c *Cells) int { return c.SkipInts(0, n) }, whole},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			cells := []string{"01234567890123456"}
-			for range n {
-				cells = append(cells, c.cell())
+			cells := make([]string, n)
+			for i := range cells {
+				cells[i] = c.cell()
 			}
-			data, bounds := cellsOf(rng, cells, 0)
-			out := make([]int64, n)
+			column := cellsOf(rng, cells, 0)
 			for b.Loop() {
-				if done := c.read(out, data, bounds[1:], 1); done != n {
-					b.Fatalf("%d of %d, %q", done, n, cells[1+done])
+				if done := c.read(column); done != n {
+					b.Fatalf("%d of %d, %q", done, n, cells[done])
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/cell")

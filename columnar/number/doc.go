@@ -9,6 +9,9 @@
 // encoding for each value, so that partial sums from several places merge to
 // the same bytes.
 //
+// Cells are a column of cells, which is read many times as fast as cell by cell, where the
+// processor can.
+//
 // The parsers take the bytes of a cell, do not keep or change them, allocate
 // nothing and may be called concurrently. None of them reads digits other than
 // ASCII.

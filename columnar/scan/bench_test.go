@@ -13,8 +13,6 @@ import (
 	"testing"
 
 	"analyzer/columnar"
-	"analyzer/columnar/csv"
-	"analyzer/columnar/number"
 	"analyzer/columnar/vfs"
 )
 
@@ -76,42 +74,6 @@ func BenchmarkScanWords(b *testing.B) {
 		}
 		return file
 	}()))
-}
-
-func BenchmarkParsers(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	best := newParsers(false)
-	for _, c := range []struct {
-		name  string
-		parse parser
-		cell  func() string
-	}{
-		{"ints", best.ints, func() string { return fmt.Sprint(rng.IntN(1e6)) }},
-		{"signed", best.ints, func() string { return fmt.Sprint(1 - 2*rng.IntN(2)) }},
-		{"tenths", best.decimals, func() string { return fmt.Sprintf("%.1f", rng.Float64()*9) }},
-		{"cents", best.decimals, func() string { return fmt.Sprintf("%.2f", rng.Float64()*1e5) }},
-		{"millionths", best.decimals, func() string { return fmt.Sprintf("%.6f", rng.Float64()*1e2) }},
-		{"dates", best.dates, func() string { return string(number.AppendDate(nil, 8000+rng.Int64N(2500))) }},
-		{"timestamps", formats[columnar.FormatTimestamp].parse(parsers{}), func() string {
-			return string(number.AppendTimestamp(nil, rng.Int64N(50*365*number.Day)/number.Second*number.Second))
-		}},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			const n = 1 << 14
-			data, bounds, out := []byte(nil), []int32{-1}, make([]int64, n)
-			for range n {
-				data = append(append(data, c.cell()...), ',')
-				bounds = append(bounds, int32(len(data)-1))
-			}
-			data = append(data, make([]byte, csv.Behind)...)
-			for b.Loop() {
-				if c.parse(out, data, bounds, 1) != n {
-					b.Fatal("not parsed")
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/cell")
-		})
-	}
 }
 
 // openBench opens the file that an environment variable names, or one made in

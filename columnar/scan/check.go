@@ -74,19 +74,14 @@ func (w *csvWorker) checkNumbers(i int, whole []int32, out []int64) {
 // parse parses the numbers of a column in some records into out. What is not in a common
 // form is left to other, with its place in out.
 func (w *csvWorker) parse(c *column, records []int32, out []int64, other func(j int, cell []byte)) {
-	column := &w.column
-	w.block.Column(column, c.field, records)
-	var parse parser
-	if c.parse != nil {
-		parse = c.parse(w.scan.parsers)
-	}
+	w.block.Column(&w.column, c.field, records)
 	for j := 0; j < len(out); j++ {
-		if parse != nil {
-			if j += parse(out[j:], column.Data, column.Bounds[j*column.Stride:], column.Stride); j == len(out) {
+		if c.parse != nil {
+			if j += c.parse(&w.column.Cells, out[j:], j); j == len(out) {
 				return
 			}
 		}
-		other(j, column.Cell(j))
+		other(j, w.column.Cell(j))
 	}
 }
 

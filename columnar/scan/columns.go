@@ -96,31 +96,18 @@ func (w *csvWorker) bools(c *column, to *cells, records []int32) {
 func (w *csvWorker) floats(c *column, to *cells, records []int32) {
 	to.Floats = growTo(to.Floats, len(records))
 	w.block.Column(&w.column, c.field, records)
-	for j := 0; j < len(records); {
-		if c.null == nil { // no plain number is said to be nothing
-			j += number.ParseFloats(to.Floats[j:], w.column.Data, w.column.Bounds[j*w.column.Stride:], w.column.Stride)
+	for j := 0; j < len(records); j++ {
+		if c.null == nil { // no number is said to be nothing
+			if j += w.column.ParseFloats(to.Floats[j:], j); j == len(records) {
+				return
+			}
 		}
-		for end := min(j+floatsAlone, len(records)); j < end; j++ {
-			w.float(c, to, j)
+		text := w.text(w.column.Cell(j))
+		v, ok := number.ParseFloat(text)
+		to.Floats[j] = v
+		if !ok || c.null != nil && c.null(text) {
+			to.null(j)
 		}
-	}
-}
-
-// floatsAlone is how many floats are parsed alone behind one that is not plain.
-const floatsAlone = 8
-
-// float parses the cell of value j.
-func (w *csvWorker) float(c *column, to *cells, j int) {
-	cell := w.column.Cell(j)
-	v, ok := number.ParseFloat(cell)
-	if !ok || c.null != nil { // it may be quoted, or said to be nothing
-		text := w.text(cell)
-		v, ok = number.ParseFloat(text)
-		ok = ok && (c.null == nil || !c.null(text))
-	}
-	to.Floats[j] = v
-	if !ok {
-		to.null(j)
 	}
 }
 

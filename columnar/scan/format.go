@@ -18,8 +18,9 @@ type cellFormat struct {
 	// number returns the value of a cell as an integer: Bools as 0 and 1, Floats as
 	// their bits.
 	number func(text []byte) (int64, bool)
-	// parse does the same for a column in common forms; nil: there are none.
-	parse func(parsers) parser
+	// parse does the same for the cells of a column from one on, as they stand, up to the first
+	// that is none; nil: nothing does.
+	parse func(c *number.Cells, out []int64, from int) int
 	// fits reports whether a text has the form; nil takes all that are not empty.
 	fits func(text []byte) bool
 	// null reports whether a text is no value; nil: the empty one is none.
@@ -30,21 +31,19 @@ type cellFormat struct {
 
 // moment is the format of dates or timestamps that one function reads.
 func moment(unfit string, read func([]byte) (int64, bool)) *cellFormat {
-	return &cellFormat{unfit: unfit, number: read, parse: func(parsers) parser {
-		return func(out []int64, data []byte, bounds []int32, stride int) int {
-			return parseEach(read, out, data, bounds, stride)
-		}
+	return &cellFormat{unfit: unfit, number: read, parse: func(c *number.Cells, out []int64, from int) int {
+		return number.ParseEach(c, out, from, read)
 	}}
 }
 
 // formats is read only.
 var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatText:      {},
-	columnar.FormatInt:       {unfit: "not-an-int", number: number.ParseInt, parse: func(p parsers) parser { return p.ints }},
-	columnar.FormatDecimal:   {unfit: "not-a-decimal", number: number.ParseDecimal, parse: func(p parsers) parser { return p.decimals }},
+	columnar.FormatInt:       {unfit: "not-an-int", number: number.ParseInt, parse: (*number.Cells).ParseInts},
+	columnar.FormatDecimal:   {unfit: "not-a-decimal", number: number.ParseDecimal, parse: (*number.Cells).ParseDecimals},
 	columnar.FormatBool:      {unfit: "not-a-bool", number: parseBool},
 	columnar.FormatDate:      {unfit: "not-a-date", fits: number.IsDate},
-	columnar.FormatDay:       {unfit: "not-a-date", number: number.ParseDate, parse: func(p parsers) parser { return p.dates }},
+	columnar.FormatDay:       {unfit: "not-a-date", number: number.ParseDate, parse: (*number.Cells).ParseDates},
 	columnar.FormatTimestamp: moment("not-a-timestamp", number.ParseTimestamp),
 	columnar.FormatUTC:       moment("not-a-timestamp", number.ParseUTC),
 	columnar.FormatDayYMD:    moment("not-a-date", number.YearFirst.ParseDate),
@@ -127,7 +126,7 @@ func (f *cellFormat) withNulls(nulls []string) *cellFormat {
 			return f.number(text)
 		}
 		for _, null := range nulls {
-			if _, reads := f.number([]byte(null)); reads { // which the common forms would not know
+			if _, reads := f.number([]byte(null)); reads { // which parse would not know
 				g.parse = nil
 			}
 		}

@@ -32,11 +32,3 @@ func FuzzScan(f *testing.F) {
 		}
 	})
 }
-
-// FuzzQuick compares the quick parsers with those of package number.
-func FuzzQuick(f *testing.F) {
-	for _, s := range []string{"", "1", "12345678", "123456789", "4.5", "19.99", ".5", "5.", "1.2.3", "-1", "1e3", "0.000001", "999999.9", "\xb0\xb1", "1/2", "1:2"} {
-		f.Add([]byte(s), uint64(0))
-	}
-	f.Fuzz(func(t *testing.T, cell []byte, behind uint64) { checkQuick(t, cell, behind) })
-}

@@ -21,12 +21,11 @@ type Scan struct {
 	input   input
 	reader  *csv.Reader   // nil for a Parquet file
 	parquet *parquet.File // nil for a CSV file
-	parsers parsers
-	fields  int      // how many a record must have
-	checks  []column // the required columns, in the table's order
-	vectors int      // how many of them are kept as numbers
-	outputs []column // the columns asked for
-	key     []column // those of the table's key
+	fields  int           // how many a record must have
+	checks  []column      // the required columns, in the table's order
+	vectors int           // how many of them are kept as numbers
+	outputs []column      // the columns asked for
+	key     []column      // those of the table's key
 	schema  columnar.Schema
 	turns   *Turns
 	tally   *tally
@@ -81,7 +80,7 @@ func (s *Scan) open(ctx context.Context, f vfs.File, t *columnar.Table) ([]strin
 	if s.reader, err = csv.Open(ctx, f, o); err != nil {
 		return nil, err
 	}
-	s.input, s.parsers = s.reader, newParsers(o.Portable)
+	s.input = s.reader
 	return s.reader.Header(), nil
 }
 

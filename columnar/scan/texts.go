@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"analyzer/columnar/csv"
+	"analyzer/columnar/number"
 	"analyzer/columnar/pyliteral"
 )
 
@@ -25,19 +26,17 @@ func (w *csvWorker) texts(i int, to *cells, records []int32, nullable bool) {
 	at[0] = 0
 	n, begins := 0, true // every text begins with the beginning of a sequence
 	for j := 0; j < len(records); j++ {
-		if short := w.scan.parsers.texts; short != nil {
-			j += short(out, at[j:], column.Data, column.Bounds[j*column.Stride:], column.Stride)
-			if n = int(at[j]); j == len(records) {
-				break
-			}
+		j += copyTexts(out, at[j:], &column.Cells, j)
+		if n = int(at[j]); j == len(records) {
+			break
 		}
 		cell := column.Cell(j)
 		m := len(cell)
-		switch p := cell[:m+csv.Behind]; {
+		switch p := cell[:m+number.Behind]; {
 		case m > 0 && p[0] == '"':
 			m = len(csv.AppendUnquoted(out[n:n], cell))
-		case m <= csv.Behind: // a call would cost more, and the next text overwrites what is too much
-			*(*[csv.Behind]byte)(out[n:]) = *(*[csv.Behind]byte)(p)
+		case m <= number.Behind: // a call would cost more, and the next text overwrites what is too much
+			*(*[number.Behind]byte)(out[n:]) = *(*[number.Behind]byte)(p)
 		default:
 			copy(out[n:], cell)
 		}

@@ -1,8 +1,6 @@
 package sniff
 
 import (
-	"encoding/binary"
-	"math/bits"
 	"slices"
 
 	"analyzer/columnar"
@@ -202,129 +200,20 @@ func kindsOfNumber(cell []byte) kinds {
 // skipPlain returns the first cell from number i on, of n, that is not as most numbers,
 // dates and timestamps are, or does not allow all of k: those before it change nothing.
 func skipPlain(k kinds, column *csv.Column, i, n int) int {
-	skip := skipperOf(k)
-	if skip == nil {
-		return skipEach(k, column, i, n)
-	}
-	for i < n {
-		i += skip(n-i, column.Data, column.Bounds[i*column.Stride:], column.Stride)
-		end := min(i+skipAlone, n)
-		if i = skipEach(k, column, i, end); i < end {
-			break
-		}
-	}
-	return i
-}
-
-// skipAlone is how many cells are looked at alone behind one that is not skipped otherwise.
-const skipAlone = 16
-
-// skipperOf returns what skips cells of the commonest forms that allow all of k.
-func skipperOf(k kinds) func(n int, data []byte, bounds []int32, stride int) int {
-	switch {
-	case k&^(text0|moments) == 0 && k&day != 0:
-		return number.SkipDates
-	case k&^(text0|integer|decimal|float) != 0:
-		return nil
+	dates, numbers := k&^(text0|moments) == 0, k&^(text0|integer|decimal|float) == 0
+	switch n -= i; {
+	case dates && k&day != 0:
+		return i + column.SkipDates(i, n)
+	case dates:
+		return i + column.SkipEach(i, n, func(cell []byte) bool { return allows(k, cell) })
+	case !numbers:
+		return i
 	case k&integer != 0:
-		return number.SkipInts
+		return i + column.SkipInts(i, n)
 	case k&decimal != 0:
-		return number.SkipDecimals
-	case k&float != 0:
-		return number.SkipNumbers
+		return i + column.SkipDecimals(i, n)
 	}
-	return nil
-}
-
-// skipEach is skipPlain for cells one by one.
-func skipEach(k kinds, column *csv.Column, i, n int) int {
-	switch {
-	case k&^(text0|moments) == 0 && k&day != 0:
-		for i < n && number.IsDay(column.Cell(i)) {
-			i++
-		}
-	case k&^(text0|moments) == 0:
-		for i < n && allows(k, column.Cell(i)) {
-			i++
-		}
-	case k&^(text0|integer|decimal|float) != 0:
-	case k&integer != 0:
-		for i < n && (isShortInteger(column.Cell(i)) || isPlainNumber(column.Cell(i), -1)) {
-			i++
-		}
-	default:
-		places := number.Scale
-		if k&decimal == 0 {
-			places = maxPlain
-		}
-		for ; i < n; i++ {
-			cell := column.Cell(i)
-			if (len(cell) > 8 || !isShortDecimal(cell)) && !isPlainNumber(cell, places) {
-				return i
-			}
-		}
-	}
-	return i
-}
-
-// Behind the cells that follow, within their capacity, csv.Behind bytes may be read.
-
-// isShortInteger reports whether a cell is digits that stand for an integer, at most 8. It
-// is small enough to be inlined.
-func isShortInteger(cell []byte) bool {
-	n := len(cell)
-	if uint(n-1) >= 8 {
-		return false
-	}
-	word := binary.LittleEndian.Uint64(cell[:8])
-	return notDigits(word)<<(-8*n&63) == 0 && (n == 1 || byte(word) != '0')
-}
-
-// isShortDecimal reports whether a cell is digits with a point behind the first or a
-// later one, at most 8 bytes.
-func isShortDecimal(cell []byte) bool {
-	n := len(cell)
-	if uint(n-1) >= 8 {
-		return false
-	}
-	word := binary.LittleEndian.Uint64(cell[:8])
-	others := notDigits(word) << (-8 * n & 63) >> (-8 * n & 63)
-	point := others >> 7 // its lowest bit, if it is the only one that is no digit
-	return others&(others-1) == 0 && point > 1 && word&(point*0xFF) == point*'.' && (byte(word) != '0' || point == 1<<8)
-}
-
-// maxPlain is how long a plain number can be, the minus aside.
-const maxPlain = 16
-
-// isPlainNumber reports whether a cell is digits, perhaps with a minus and with a point
-// that has at most so many places behind it; with -1 there is no point.
-func isPlainNumber(cell []byte, places int) bool {
-	n, p := len(cell), cell[:len(cell)+csv.Behind]
-	if p[0] == '-' {
-		n, p = n-1, p[1:]
-	}
-	if uint(n-1) >= maxPlain || n > 1 && p[0] == '0' && p[1]-'0' <= 9 { // 007 is not 7
-		return false
-	}
-	// A bit for each byte that is no digit.
-	const gather = 0x0002040810204081 // makes the top bits of eight bytes the uppermost byte
-	low, high := binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:])
-	others := (notDigits(low)*gather>>56 | notDigits(high)*gather>>56<<8) & (1<<n - 1)
-	if others == 0 {
-		return n <= decimalDigits
-	}
-	whole := bits.TrailingZeros64(others)
-	return others&(others-1) == 0 && p[whole] == '.' && whole > 0 && whole <= decimalDigits && n-whole-1 <= places
-}
-
-// notDigits has the top bit of each of eight bytes that is no digit.
-func notDigits(word uint64) uint64 {
-	const (
-		zeros = 0x3030303030303030
-		tops  = 0x8080808080808080
-	)
-	x := word ^ zeros
-	return (x + 0x7676767676767676 | x) & tops
+	return i + column.SkipNumbers(i, n)
 }
 
 func kindsOfInteger(cell []byte, digits int) kinds {

@@ -22,11 +22,11 @@ func TestSkipPlain(t *testing.T) {
 	}
 	skipped := func(cell string) (any bool) {
 		data := []byte(cell)
-		for range csv.Behind {
+		for range number.Behind {
 			data = append(data, "0123456789.-,\n\x00\xff"[rng.IntN(16)])
 		}
 		for _, k := range all {
-			column := csv.Column{Data: data, Bounds: []int32{-1, int32(len(cell))}, Stride: 1}
+			column := csv.Column{Cells: number.Cells{Data: data, Bounds: []int32{-1, int32(len(cell))}, Stride: 1}}
 			if skipPlain(k, &column, 0, 1) == 0 {
 				continue
 			}
@@ -85,13 +85,13 @@ func BenchmarkSkipPlain(b *testing.B) {
 		{"utc", text0 | utc, func() string { return time.UnixMicro(rng.Int64N(20_000 * number.Day)).UTC().Format(time.RFC3339) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			column := csv.Column{Bounds: []int32{-1}, Stride: 1}
+			column := csv.Column{Cells: number.Cells{Bounds: []int32{-1}, Stride: 1}}
 			const n = 1 << 12
 			for range n {
 				column.Data = append(append(column.Data, c.cell()...), ',')
 				column.Bounds = append(column.Bounds, int32(len(column.Data)-1))
 			}
-			column.Data = append(column.Data, make([]byte, csv.Behind)...)
+			column.Data = append(column.Data, make([]byte, number.Behind)...)
 			for b.Loop() {
 				if skipPlain(c.k, &column, 0, n) != n {
 					b.Fatal("not skipped")

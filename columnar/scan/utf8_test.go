@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"encoding/binary"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -9,39 +8,7 @@ import (
 	"unicode/utf8"
 
 	"analyzer/columnar/csv"
-	"analyzer/columnar/number"
 )
-
-func checkQuick(t *testing.T, cell []byte, behind uint64) {
-	t.Helper()
-	cell = slices.Clip(cell)
-	data := cell
-	for range csv.Behind / 8 {
-		data = binary.LittleEndian.AppendUint64(data, behind)
-	}
-	bounds, out := []int32{-1, int32(len(cell))}, make([]int64, 1)
-	ok := parseInts(out, data, bounds, 1) > 0
-	if want, valid := number.ParseInt(cell); ok != valid || ok && out[0] != want {
-		t.Fatalf("%q is %d, %v, not %d, %v", cell, out[0], ok, want, valid)
-	}
-	ok = parseDecimals(out, data, bounds, 1) > 0
-	if want, valid := number.ParseDecimal(cell); ok != valid || ok && out[0] != want {
-		t.Fatalf("%q is %d millionths, %v, not %d, %v", cell, out[0], ok, want, valid)
-	}
-}
-
-// TestQuick compares with package number.
-func TestQuick(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	const alphabet = "0123456789.9999.,-/:\x00\x80\xb1 e"
-	for range 300000 {
-		cell := make([]byte, rng.IntN(12))
-		for i := range cell {
-			cell[i] = alphabet[rng.IntN(len(alphabet))]
-		}
-		checkQuick(t, cell, rng.Uint64())
-	}
-}
 
 func TestUTF8(t *testing.T) {
 	// The examples of the Unicode Standard, tables 3-8 to 3-11, and plain text.

@@ -94,10 +94,10 @@ GLOBL ·lanePowers<>(SB), RODATA|NOPTR, $64
 	CMPQ R9, CX        \
 	JNE  loop
 
-// func parseIntsAVX512(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+// func shortIntsAVX512(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
 //
 // K4 is the cells that begin with a minus, which counts among their 8 bytes.
-TEXT ·parseIntsAVX512(SB), NOSPLIT, $0-48
+TEXT ·shortIntsAVX512(SB), NOSPLIT, $0-48
 	PREPARE
 	BROADCAST(0xFF, Z25)
 	BROADCAST(0x2D, Z26)
@@ -124,8 +124,8 @@ end:
 	VZEROUPPER
 	RET
 
-// func parseDecimalsAVX512(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
-TEXT ·parseDecimalsAVX512(SB), NOSPLIT, $0-48
+// func shortDecimalsAVX512(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+TEXT ·shortDecimalsAVX512(SB), NOSPLIT, $0-48
 	PREPARE
 	BROADCAST(0x2E2E2E2E2E2E2E2E, Z25)
 	BROADCAST(8, Z26)
@@ -214,8 +214,8 @@ end:
 	XORL  $56, DX            \
 	SHLXQ DX, word, word
 
-// func parseIntsAVX2(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
-TEXT ·parseIntsAVX2(SB), NOSPLIT, $0-48
+// func shortIntsAVX2(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+TEXT ·shortIntsAVX2(SB), NOSPLIT, $0-48
 	PREPARE4
 	MOVQ $0x3030303030303030, R11
 	BROADCAST4(0x0909090909090909, Y5, X5)
@@ -263,8 +263,8 @@ end:
 	ORL     DX, R12                   \
 	VPINSRD $n, 1(SI)(AX*1), X0, X0
 
-// func parseTenthsAVX2(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
-TEXT ·parseTenthsAVX2(SB), NOSPLIT, $0-48
+// func shortTenthsAVX2(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+TEXT ·shortTenthsAVX2(SB), NOSPLIT, $0-48
 	PREPARE4
 	BROADCAST4(0x00302E3000302E30, Y4, X4) // 0.0
 	BROADCAST4(0xFF090009FF090009, Y5, X5) // what each byte may be above that
