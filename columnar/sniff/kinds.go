@@ -8,29 +8,28 @@ import (
 	"analyzer/columnar/number"
 )
 
-// kinds are the types that a cell, or all cells of a column, could have. Every cell
-// could be a text.
-type kinds uint16
+// kinds are the formats that a cell, or all cells of a column, could have, a bit for each.
+// Every cell could be a text.
+type kinds uint32
 
 const (
-	text0 kinds = 1 << iota
-	boolean
-	day
-	moment
-	utc
-	dayYMD
-	dayMDY
-	dayDMY
-	timeYMD
-	timeMDY
-	timeDMY
-	integer
-	decimal
-	float
-	beyond // no kind
+	text0   kinds = 1 << columnar.FormatOptional
+	boolean kinds = 1 << columnar.FormatBool
+	day     kinds = 1 << columnar.FormatDay
+	moment  kinds = 1 << columnar.FormatTimestamp
+	utc     kinds = 1 << columnar.FormatUTC
+	dayYMD  kinds = 1 << columnar.FormatDayYMD
+	dayMDY  kinds = 1 << columnar.FormatDayMDY
+	dayDMY  kinds = 1 << columnar.FormatDayDMY
+	timeYMD kinds = 1 << columnar.FormatTimeYMD
+	timeMDY kinds = 1 << columnar.FormatTimeMDY
+	timeDMY kinds = 1 << columnar.FormatTimeDMY
+	integer kinds = 1 << columnar.FormatInt
+	decimal kinds = 1 << columnar.FormatDecimal
+	float   kinds = 1 << columnar.FormatFloat
 
-	allKinds = beyond - 1
 	moments  = day | moment | utc | dayYMD | dayMDY | dayDMY | timeYMD | timeMDY | timeDMY
+	allKinds = text0 | boolean | moments | integer | decimal | float
 )
 
 // ordered are the kinds of dates, and of dates with a time of day, by the order of their
@@ -43,25 +42,12 @@ var ordered = [...]struct{ day, time kinds }{
 
 func newKinds(n int) []kinds { return slices.Repeat([]kinds{allKinds}, n) }
 
-// formats are how cells of a kind are read, the narrowest first.
-var formats = []struct {
-	kinds  kinds
-	format columnar.Format
-}{
-	{boolean, columnar.FormatBool},
-	{day, columnar.FormatDay},
-	{dayYMD, columnar.FormatDayYMD},
-	{dayMDY, columnar.FormatDayMDY},
-	{dayDMY, columnar.FormatDayDMY},
-	{moment, columnar.FormatTimestamp},
-	{utc, columnar.FormatUTC},
-	{timeYMD, columnar.FormatTimeYMD},
-	{timeMDY, columnar.FormatTimeMDY},
-	{timeDMY, columnar.FormatTimeDMY},
-	{integer, columnar.FormatInt},
-	{decimal, columnar.FormatDecimal},
-	{float, columnar.FormatFloat},
-	{text0, columnar.FormatOptional},
+// formats are those that columns can have, the narrowest first.
+var formats = []columnar.Format{
+	columnar.FormatBool,
+	columnar.FormatDay, columnar.FormatDayYMD, columnar.FormatDayMDY, columnar.FormatDayDMY,
+	columnar.FormatTimestamp, columnar.FormatUTC, columnar.FormatTimeYMD, columnar.FormatTimeMDY, columnar.FormatTimeDMY,
+	columnar.FormatInt, columnar.FormatDecimal, columnar.FormatFloat, columnar.FormatOptional,
 }
 
 // format returns the narrowest type. A column without any cell is text, and so is one of
@@ -76,8 +62,8 @@ func (k kinds) format() columnar.Format {
 		}
 	}
 	for _, f := range formats {
-		if k&f.kinds != 0 {
-			return f.format
+		if k.allow(f) {
+			return f
 		}
 	}
 	return columnar.FormatOptional
@@ -94,8 +80,8 @@ func (f *File) formatOf(k kinds) columnar.Format {
 // FormatOf returns how cells of a type are read, if there is a usual way.
 func FormatOf(t columnar.Type) (format columnar.Format, ok bool) {
 	for _, f := range formats {
-		if f.format.Type() == t {
-			return f.format, true
+		if f.Type() == t {
+			return f, true
 		}
 	}
 	return 0, false
@@ -117,14 +103,7 @@ func TypeOf(texts []string) columnar.Type {
 }
 
 // allow reports whether cells can be read so without losing anything.
-func (k kinds) allow(format columnar.Format) bool {
-	for _, f := range formats {
-		if f.format == format {
-			return k&f.kinds != 0
-		}
-	}
-	return false
-}
+func (k kinds) allow(format columnar.Format) bool { return k>>format&1 != 0 }
 
 // kindsOf returns the types that a text, which is not empty, could be of without
 // anything being lost but space around it and zeros at the end of a fraction.
