@@ -29,21 +29,21 @@ func columnOf(node schema.Node, s *schema.Schema, leaf int) Column {
 	c.In = strings.ToUpper(nameOf(node))
 	switch stored.PhysicalType() {
 	case parquet.Types.Boolean:
-		c.Type, c.append = columnar.Bool, bools
+		c.Type, c.append = columnar.Bool, values(boolsOf, func(s *scratch) *[]bool { return &s.bools }, copied)
 	case parquet.Types.Int32:
-		c.integer(stored, int32s)
+		integers(&c, stored, func(s *scratch) *[]int32 { return &s.int32s })
 	case parquet.Types.Int64:
-		c.integer(stored, int64s)
+		integers(&c, stored, func(s *scratch) *[]int64 { return &s.int64s })
 	case parquet.Types.Int96:
-		c.Type, c.append = columnar.Timestamp, int96s
+		c.Type, c.append = columnar.Timestamp, values(intsOf, func(s *scratch) *[]parquet.Int96 { return &s.int96s }, each(int96Micros))
 	case parquet.Types.Float:
-		c.Type, c.append = columnar.Float, float32s
+		c.Type, c.append = columnar.Float, values(floatsOf, func(s *scratch) *[]float32 { return &s.float32s }, widened)
 	case parquet.Types.Double:
-		c.Type, c.append = columnar.Float, float64s
+		c.Type, c.append = columnar.Float, values(floatsOf, func(s *scratch) *[]float64 { return &s.float64s }, copied)
 	case parquet.Types.ByteArray:
-		c.bytes(stored, byteArrays, false)
+		arrays(&c, stored, func(s *scratch) *[]parquet.ByteArray { return &s.arrays }, false)
 	case parquet.Types.FixedLenByteArray:
-		c.bytes(stored, fixedArrays, true)
+		arrays(&c, stored, func(s *scratch) *[]parquet.FixedLenByteArray { return &s.fixed }, true)
 	}
 	return c
 }
@@ -77,38 +77,46 @@ func nameOf(node schema.Node) string {
 	return "a struct"
 }
 
-// integer decides how a column of whole numbers is read, which may stand for something
+// integers decides how a column of whole numbers is read, which may stand for something
 // else.
-func (c *Column) integer(stored *schema.Column, numbers func(unit unit) appender) {
+func integers[S int32 | int64](c *Column, stored *schema.Column, from func(*scratch) *[]S) {
+	whole := values(intsOf, from, widened[S, int64])
 	switch t := stored.LogicalType().(type) {
 	case schema.DateLogicalType:
-		c.Type, c.append = columnar.Date, numbers(unit{factor: 1})
+		c.Type, c.append = columnar.Date, whole
 	case *schema.TimestampLogicalType:
-		c.Type, c.append = columnar.Timestamp, numbers(microsOf(perSecond(t.TimeUnit())))
+		c.Type = columnar.Timestamp
+		if n := perSecond(t.TimeUnit()); n > number.Second {
+			c.append = values(intsOf, from, parts[S](n/number.Second))
+		} else {
+			c.append = values(intsOf, from, multiples[S](number.Second/n))
+		}
 	case *schema.TimeLogicalType:
-		c.Type, c.append = columnar.Text, numbers(unit{text: timeOfDay(perSecond(t.TimeUnit()))})
+		c.Type, c.append = columnar.Text, texts(from, timeOfDay[S](perSecond(t.TimeUnit())))
 	case *schema.DecimalLogicalType:
-		c.decimal(t, numbers(unit{factor: pow10(number.Scale - t.Scale())}), numbers(unit{divisor: float64(pow10(t.Scale()))}))
+		c.decimal(t, values(intsOf, from, multiples[S](pow10(number.Scale-t.Scale()))), values(floatsOf, from, each(fractions[S](pow10(t.Scale())))))
 	case *schema.IntLogicalType:
-		c.Type, c.append = columnar.Int, numbers(unit{factor: 1, unsigned: !t.IsSigned()})
+		if c.Type, c.append = columnar.Int, whole; !t.IsSigned() {
+			c.append = values(intsOf, from, each(unsigned[S](t.BitWidth())))
+		}
 	default:
-		c.Type, c.append = columnar.Int, numbers(unit{factor: 1})
+		c.Type, c.append = columnar.Int, whole
 	}
 }
 
-// bytes decides how a column of bytes is read, all of one length or not.
-func (c *Column) bytes(stored *schema.Column, values func(convert) appender, fixed bool) {
+// arrays decides how a column of bytes is read, all of one length or not.
+func arrays[S ~[]byte](c *Column, stored *schema.Column, from func(*scratch) *[]S, fixed bool) {
 	switch t := stored.LogicalType().(type) {
 	case *schema.DecimalLogicalType:
-		c.decimal(t, values(wideDecimal(t.Scale())), values(wideFloat(t.Scale())))
+		c.decimal(t, values(intsOf, from, each(wideDecimal[S](t.Scale()))), values(floatsOf, from, each(wideFloat[S](t.Scale()))))
 	case schema.UUIDLogicalType:
-		c.Type, c.append = columnar.Text, values(convert{text: appendUUID})
+		c.Type, c.append = columnar.Text, texts(from, appendUUID[S])
 	case schema.StringLogicalType, schema.EnumLogicalType, schema.JSONLogicalType:
-		c.Type, c.append = columnar.Text, values(asText())
+		c.Type, c.append = columnar.Text, texts(from, appendText[S])
 	case schema.IntervalLogicalType, schema.Float16LogicalType, schema.BSONLogicalType:
 	default:
 		if !fixed { // Old programs do not say which bytes are text.
-			c.Type, c.append = columnar.Text, values(asText())
+			c.Type, c.append = columnar.Text, texts(from, appendText[S])
 		}
 	}
 }

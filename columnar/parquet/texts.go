@@ -1,95 +1,49 @@
 package parquet
 
 import (
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
-	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/number"
 )
 
-// texts appends n texts, made of the values that are not null.
-func texts[T any](r *reading, n int, stored []T, appendText func(dst []byte, v T) ([]byte, error)) (err error) {
-	v := r.vector
-	v.Offsets = growTo(v.Offsets, n+1)
-	v.Offsets[0] = 0
-	next := 0
-	for i := range n {
-		if v.Valid == nil || v.Valid[i] {
-			if v.Data, err = appendText(v.Data, stored[next]); err != nil {
-				return err
+// texts makes an appender of texts, for which there is memory in from. appendText appends that of
+// one that is stored.
+func texts[S any](from func(*scratch) *[]S, appendText func(dst []byte, stored S) ([]byte, error)) appender {
+	return func(r *reading, n int) error {
+		stored, err := batch(r, n, from(&r.scratch))
+		if err != nil {
+			return err
+		}
+		v := r.vector
+		v.Offsets = growTo(v.Offsets, n+1)
+		v.Offsets[0] = 0
+		next := 0
+		for i := range n {
+			if v.Valid == nil || v.Valid[i] {
+				if v.Data, err = appendText(v.Data, stored[next]); err != nil {
+					return err
+				}
+				next++
 			}
-			next++
+			if len(v.Data) > math.MaxInt32 {
+				return errors.New("texts of consecutive rows are too long")
+			}
+			v.Offsets[i+1] = int32(len(v.Data))
 		}
-		if len(v.Data) > math.MaxInt32 {
-			return errors.New("texts of consecutive rows are too long")
-		}
-		v.Offsets[i+1] = int32(len(v.Data))
-	}
-	return nil
-}
-
-// convert makes a value of stored bytes: of a text column it appends to the text, of
-// others it appends to the numbers.
-type convert struct {
-	text    func(dst, stored []byte) ([]byte, error)
-	decimal func(stored []byte) (int64, error)
-	float   func(stored []byte) (float64, error)
-}
-
-func byteArrays(c convert) appender {
-	return func(r *reading, n int) error {
-		stored, err := batch(r, n, &r.arrays)
-		if err != nil {
-			return err
-		}
-		return converted(r, n, stored, c)
+		return nil
 	}
 }
 
-func fixedArrays(c convert) appender {
-	return func(r *reading, n int) error {
-		stored, err := batch(r, n, &r.fixed)
-		if err != nil {
-			return err
-		}
-		return converted(r, n, stored, c)
-	}
-}
-
-// converted appends n values, of which those that are not null are stored.
-func converted[T ~[]byte](r *reading, n int, stored []T, c convert) (err error) {
-	switch v := r.vector; v.Type {
-	case columnar.Text:
-		return texts(r, n, stored, func(dst []byte, b T) ([]byte, error) { return c.text(dst, b) })
-	case columnar.Decimal:
-		v.Ints, err = numbers(v.Ints, n, stored, v.Valid, c.decimal)
-	default:
-		v.Floats, err = numbers(v.Floats, n, stored, v.Valid, c.float)
-	}
-	return err
-}
-
-func numbers[N int64 | float64, T ~[]byte](dst []N, n int, stored []T, valid []bool, convert func([]byte) (N, error)) (_ []N, err error) {
-	dst = growTo(dst, n)
-	for i, b := range stored {
-		if dst[i], err = convert(b); err != nil {
-			return dst, err
-		}
-	}
-	spread(dst, valid)
-	return dst, nil
-}
-
-// asText takes bytes for text.
-func asText() convert {
-	return convert{text: func(dst, stored []byte) ([]byte, error) { return append(dst, validText(stored)...), nil }}
+// appendText takes bytes for text.
+func appendText[S ~[]byte](dst []byte, stored S) ([]byte, error) {
+	return append(dst, validText(stored)...), nil
 }
 
 // validText returns a text; what is not UTF-8 in it becomes what it does in a CSV file.
@@ -100,23 +54,16 @@ func validText(stored []byte) []byte {
 	return csv.AppendUTF8(nil, stored)
 }
 
-func appendUUID(dst, stored []byte) ([]byte, error) {
+func appendUUID[S ~[]byte](dst []byte, stored S) ([]byte, error) {
 	if len(stored) != 16 {
 		return nil, errors.New("a UUID has not 16 bytes")
 	}
-	for i, end := range []int{4, 6, 8, 10, 16} {
-		begin := []int{0, 4, 6, 8, 10}[i]
-		if i > 0 {
-			dst = append(dst, '-')
-		}
-		dst = hex.AppendEncode(dst, stored[begin:end])
-	}
-	return dst, nil
+	return fmt.Appendf(dst, "%x-%x-%x-%x-%x", []byte(stored[:4]), []byte(stored[4:6]), []byte(stored[6:8]), []byte(stored[8:10]), []byte(stored[10:])), nil
 }
 
 // wideDecimal reads decimals with so many places as millionths, wideFloat as floats.
-func wideDecimal(scale int32) convert {
-	return convert{decimal: func(stored []byte) (int64, error) {
+func wideDecimal[S ~[]byte](scale int32) func(S) (int64, error) {
+	return func(stored S) (int64, error) {
 		n, err := bigEndian(stored)
 		if err != nil {
 			return 0, err
@@ -126,14 +73,14 @@ func wideDecimal(scale int32) convert {
 			return narrow, nil
 		}
 		return 0, errTooLarge
-	}}
+	}
 }
 
-func wideFloat(scale int32) convert {
-	return convert{float: func(stored []byte) (float64, error) {
+func wideFloat[S ~[]byte](scale int32) func(S) (float64, error) {
+	return func(stored S) (float64, error) {
 		n, err := bigEndian(stored)
 		return n.ToFloat64(scale), err
-	}}
+	}
 }
 
 // bigEndian reads an integer in two's complement.
@@ -149,8 +96,9 @@ func bigEndian(b []byte) (decimal128.Num, error) {
 	return decimal128.New(high, low), nil
 }
 
-func timeOfDay(perSecond int64) func(dst []byte, v int64) []byte {
-	return func(dst []byte, v int64) []byte {
-		return time.Unix(v/perSecond, v%perSecond*(1e9/perSecond)).UTC().AppendFormat(dst, time.TimeOnly+".999999999")
+func timeOfDay[S int32 | int64](perSecond int64) func(dst []byte, stored S) ([]byte, error) {
+	return func(dst []byte, stored S) ([]byte, error) {
+		v := int64(stored)
+		return time.Unix(v/perSecond, v%perSecond*(1e9/perSecond)).UTC().AppendFormat(dst, time.TimeOnly+".999999999"), nil
 	}
 }

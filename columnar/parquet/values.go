@@ -10,17 +10,19 @@ import (
 
 	"github.com/apache/arrow/go/v17/parquet"
 
-	"analyzer/columnar/number"
+	"analyzer/columnar"
 )
 
 // scratch is memory for the values of a block that are not null, as they are stored.
 type scratch struct {
 	levels   []int16
 	valid    []bool
+	bools    []bool
 	int32s   []int32
 	int64s   []int64
 	int96s   []parquet.Int96
 	float32s []float32
+	float64s []float64
 	arrays   []parquet.ByteArray
 	fixed    []parquet.FixedLenByteArray
 }
@@ -84,134 +86,104 @@ func spread[T any](values []T, valid []bool) {
 
 func growTo[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-func bools(r *reading, n int) error {
-	if _, err := batch(r, n, &r.vector.Bools); err != nil {
-		return err
-	}
-	spread(r.vector.Bools, r.vector.Valid)
-	return nil
-}
-
-func float32s(r *reading, n int) error {
-	stored, err := batch(r, n, &r.float32s)
-	if err != nil {
-		return err
-	}
-	out := growTo(r.vector.Floats, n)
-	for i, f := range stored {
-		out[i] = float64(f)
-	}
-	spread(out, r.vector.Valid)
-	r.vector.Floats = out
-	return nil
-}
-
-func float64s(r *reading, n int) error {
-	if _, err := batch(r, n, &r.vector.Floats); err != nil {
-		return err
-	}
-	spread(r.vector.Floats, r.vector.Valid)
-	return nil
-}
-
-// unit says what a stored whole number stands for: a multiple, a part, which is cut off
-// to a whole one below it, a fraction or a text.
-type unit struct {
-	factor   int64
-	part     int64
-	unsigned bool
-	divisor  float64
-	text     func(dst []byte, v int64) []byte
-}
-
-func int32s(u unit) appender {
+// values makes an appender to one of a vector's slices, of values for which there is memory in
+// from. convert makes those of the vector of those that are stored.
+func values[S, V any](to func(*columnar.Vector) *[]V, from func(*scratch) *[]S, convert func(out []V, stored []S) error) appender {
 	return func(r *reading, n int) error {
-		stored, err := batch(r, n, &r.int32s)
+		stored, err := batch(r, n, from(&r.scratch))
 		if err != nil {
 			return err
 		}
-		r.int64s = growTo(r.int64s, len(stored))
+		out := growTo(*to(r.vector), n)
+		if err := convert(out, stored); err != nil {
+			return err
+		}
+		spread(out, r.vector.Valid)
+		*to(r.vector) = out
+		return nil
+	}
+}
+
+func boolsOf(v *columnar.Vector) *[]bool     { return &v.Bools }
+func intsOf(v *columnar.Vector) *[]int64     { return &v.Ints }
+func floatsOf(v *columnar.Vector) *[]float64 { return &v.Floats }
+
+func copied[T any](out, stored []T) error {
+	copy(out, stored)
+	return nil
+}
+
+func widened[S int32 | int64 | float32, V int64 | float64](out []V, stored []S) error {
+	for i, v := range stored {
+		out[i] = V(v)
+	}
+	return nil
+}
+
+// each converts one value after the other.
+func each[S, V any](convert func(S) (V, error)) func(out []V, stored []S) error {
+	return func(out []V, stored []S) (err error) {
 		for i, v := range stored {
-			r.int64s[i] = int64(v)
-			if u.unsigned {
-				r.int64s[i] = int64(uint32(v))
+			if out[i], err = convert(v); err != nil {
+				return err
 			}
 		}
-		return u.append(r, n, r.int64s)
-	}
-}
-
-func int64s(u unit) appender {
-	return func(r *reading, n int) error {
-		stored, err := batch(r, n, &r.int64s)
-		if err != nil {
-			return err
-		}
-		if u.unsigned && slices.ContainsFunc(stored, func(v int64) bool { return v < 0 }) {
-			return errTooLarge
-		}
-		return u.append(r, n, stored)
+		return nil
 	}
 }
 
 var errTooLarge = errors.New("a number is too large for this type here")
 
-// append appends n values, of which those that are not null are stored.
-func (u unit) append(r *reading, n int, stored []int64) error {
-	switch {
-	case u.text != nil:
-		return texts(r, n, stored, func(dst []byte, v int64) ([]byte, error) { return u.text(dst, v), nil })
-	case u.divisor != 0:
-		out := growTo(r.vector.Floats, n)
-		for i, v := range stored {
-			out[i] = float64(v) / u.divisor
-		}
-		spread(out, r.vector.Valid)
-		r.vector.Floats = out
-		return nil
+// multiples multiplies with a factor.
+func multiples[S int32 | int64](factor int64) func(out []int64, stored []S) error {
+	if factor == 1 {
+		return widened[S, int64]
 	}
-	out := growTo(r.vector.Ints, n)
-	switch {
-	case u.part > 1:
-		for i, v := range stored {
-			if out[i] = v / u.part; v%u.part < 0 {
-				out[i]--
-			}
-		}
-	case u.factor == 1:
-		copy(out, stored)
-	default:
-		for i, v := range stored {
-			high, low := bits.Mul64(uint64(max(v, -v)), uint64(u.factor))
+	return func(out []int64, stored []S) error {
+		for i, s := range stored {
+			v := int64(s)
+			high, low := bits.Mul64(uint64(max(v, -v)), uint64(factor))
 			if high != 0 || int64(low) < 0 {
 				return errTooLarge
 			}
-			out[i] = v * u.factor
+			out[i] = v * factor
 		}
+		return nil
 	}
-	spread(out, r.vector.Valid)
-	r.vector.Ints = out
-	return nil
 }
 
-// microsOf makes timestamps of instants in so many units a second. What nanoseconds say
-// below a microsecond is cut off.
-func microsOf(perSecond int64) unit {
-	if perSecond > number.Second {
-		return unit{part: perSecond / number.Second}
+// parts divides by a divisor, and cuts off to a whole number below: what nanoseconds say below
+// a microsecond.
+func parts[S int32 | int64](divisor int64) func(out []int64, stored []S) error {
+	return func(out []int64, stored []S) error {
+		for i, s := range stored {
+			v := int64(s)
+			if out[i] = v / divisor; v%divisor < 0 {
+				out[i]--
+			}
+		}
+		return nil
 	}
-	return unit{factor: number.Second / perSecond}
 }
 
-// int96s are timestamps as old programs store them.
-func int96s(r *reading, n int) error {
-	stored, err := batch(r, n, &r.int96s)
-	if err != nil {
-		return err
-	}
-	r.int64s = growTo(r.int64s, len(stored))
-	for i, v := range stored {
-		r.int64s[i] = v.ToTime().UnixMicro()
-	}
-	return unit{factor: 1}.append(r, n, r.int64s)
+// fractions divides by a divisor.
+func fractions[S int32 | int64](divisor int64) func(S) (float64, error) {
+	return func(stored S) (float64, error) { return float64(stored) / float64(divisor), nil }
 }
+
+// unsigned reads numbers of so many bits without a sign.
+func unsigned[S int32 | int64](width int8) func(S) (int64, error) {
+	return func(stored S) (int64, error) {
+		v := int64(stored)
+		if v < 0 && width == 64 {
+			return 0, errTooLarge
+		}
+		if v < 0 {
+			v += 1 << 32
+		}
+		return v, nil
+	}
+}
+
+// int96Micros reads a timestamp as old programs store them.
+func int96Micros(stored parquet.Int96) (int64, error) { return stored.ToTime().UnixMicro(), nil }
