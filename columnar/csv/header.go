@@ -20,7 +20,11 @@ func (r *Reader) readHeader(ctx context.Context) error {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
+		whole := errors.Is(err, io.EOF)
 		b.data = b.data[:n]
+		if whole { // the last line may have no end
+			b.data = append(b.data, '\n')
+		}
 		b.seal()
 		if bytes.IndexByte(b.data[:min(n, minTail)], 0) >= 0 {
 			return &InputError{
@@ -30,7 +34,7 @@ func (r *Reader) readHeader(ctx context.Context) error {
 		}
 		b.sum = r.opts.newSummary()
 		b.words = classified(b.words[:0], b.data, r.kernels.classify, &b.sum)
-		if done, err := r.findHeader(&b, errors.Is(err, io.EOF)); done || err != nil {
+		if done, err := r.findHeader(&b, n, whole); done || err != nil {
 			return err
 		}
 		if n > r.opts.MaxRecord {
@@ -39,10 +43,9 @@ func (r *Reader) readHeader(ctx context.Context) error {
 	}
 }
 
-// findHeader looks for the header in the file's first bytes, and reports whether
+// findHeader looks for the header in the file's first n bytes, and reports whether
 // they are enough to tell.
-func (r *Reader) findHeader(b *Block, whole bool) (bool, error) {
-	n := len(b.data)
+func (r *Reader) findHeader(b *Block, n int, whole bool) (bool, error) {
 	at, enough := skipLines(b.data, r.opts.Skip)
 	if !enough && !whole {
 		return false, nil
@@ -50,24 +53,16 @@ func (r *Reader) findHeader(b *Block, whole bool) (bool, error) {
 	first := at
 	f := framer{bounds: []int32{int32(at - 1)}, rows: []int32{0}}
 	for blank := true; blank; {
-		if at == n && f.state == recordStart {
-			if whole {
-				return true, &InputError{File: r.name, Reason: ReasonEmptyFile, Detail: "the file is empty: it has no header"}
-			}
-			return false, nil
-		}
 		records := len(f.rows)
-		at = f.walk(b.words, 0, at, n, true)
-		if len(f.rows) == records {
-			if !whole {
-				return false, nil
-			}
-			if f.state == inQuoted {
-				return true, r.unclosedHeader()
-			}
-			b.data = append(b.data, '\n')
-			f.bounds = append(f.bounds, int32(n))
-			f.rows = append(f.rows, int32(len(f.bounds)-1))
+		at = f.walk(b.words, 0, at, len(b.data), true)
+		switch {
+		case len(f.rows) > records:
+		case !whole:
+			return false, nil
+		case f.state == inQuoted:
+			return true, &InputError{File: r.name, Line: 1, Reason: ReasonUnclosedQuote, Detail: "a quote in the header is not closed"}
+		default:
+			return true, &InputError{File: r.name, Reason: ReasonEmptyFile, Detail: "the file is empty: it has no header"}
 		}
 		b.bounds, b.rows, b.count, b.returns = f.bounds, f.rows, len(f.rows)-1, true
 		blank = b.Fields(b.Len()-1) == 0
@@ -89,6 +84,7 @@ func (r *Reader) findHeader(b *Block, whole bool) (bool, error) {
 	if r.opts.Headless {
 		at = first
 	}
+	at = min(at, n)
 	r.begin = int64(at)
 	r.source.skip(r.begin)
 	b.begin.line = 1
@@ -110,13 +106,6 @@ func skipLines(data []byte, lines int) (at int, enough bool) {
 		}
 	}
 	return at, true
-}
-
-func (r *Reader) unclosedHeader() error {
-	return &InputError{
-		File: r.name, Line: 1, Reason: ReasonUnclosedQuote,
-		Detail: "a quote in the header is not closed",
-	}
 }
 
 func (r *Reader) tooLong(line int64) error {

@@ -9,60 +9,51 @@ func newKernels(portable bool) kernels {
 	if portable || !x.HasBMI1 || !x.HasPOPCNT {
 		return k
 	}
-	k.extract = extractBits
+	k.extract = extractBy(extractBMI)
 	if x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VBMI2 {
-		k.extract = extractLanes
+		k.extract = extractBy(extractAVX512)
 	}
 	switch {
 	case !x.HasAVX2 || !x.HasPCLMULQDQ:
 	case x.HasAVX512F && x.HasAVX512BW:
-		k.classify = classify64
+		k.classify = classifyBy(classifyAVX512)
 	default:
-		k.classify = classify32
+		k.classify = classifyBy(classifyAVX2)
 	}
 	return k
 }
 
-// classify32 is the classifier in registers of 32 bytes.
-func classify32(dst []word, src []byte, s *summary) {
-	if len(dst) > 0 {
-		_ = src[len(dst)*wordBytes]
-		classifyAVX2(&dst[0], &src[0], len(dst), s)
+// classifyBy is the classifier of a loop in assembly.
+func classifyBy(loop func(dst *word, src *byte, n int, s *summary)) classifier {
+	return func(dst []word, src []byte, s *summary) {
+		if len(dst) > 0 {
+			_ = src[len(dst)*wordBytes]
+			loop(&dst[0], &src[0], len(dst), s)
+		}
 	}
 }
 
-// classify64 is the classifier in registers of 64 bytes.
-func classify64(dst []word, src []byte, s *summary) {
-	if len(dst) > 0 {
-		_ = src[len(dst)*wordBytes]
-		classifyAVX512(&dst[0], &src[0], len(dst), s)
+// extractBy is the extractor of a loop in assembly.
+func extractBy(loop func(dst *int32, words *word, n int, flip uint64, base int32) (ends, newlines int)) extractor {
+	return func(dst []int32, words []word, flip uint64, base int32) (ends, newlines int) {
+		if len(words) == 0 {
+			return 0, 0
+		}
+		_ = dst[len(words)*wordBytes+extractSlack-1]
+		return loop(&dst[0], &words[0], len(words), flip, base)
 	}
 }
 
-// extractBits is the extractor that takes one end after the other.
-func extractBits(dst []int32, words []word, flip uint64, base int32) (ends, newlines int) {
-	if len(words) == 0 {
-		return 0, 0
-	}
-	_ = dst[len(words)*wordBytes+extractSlack-1]
-	return extractBMI(&dst[0], &words[0], len(words), flip, base)
-}
-
-// extractLanes is the extractor that takes 16 ends at once.
-func extractLanes(dst []int32, words []word, flip uint64, base int32) (ends, newlines int) {
-	if len(words) == 0 {
-		return 0, 0
-	}
-	_ = dst[len(words)*wordBytes+extractSlack-1]
-	return extractAVX512(&dst[0], &words[0], len(words), flip, base)
-}
-
+// classifyAVX2 takes 32 bytes at once, classifyAVX512 takes 64.
+//
 //go:noescape
 func classifyAVX2(dst *word, src *byte, n int, s *summary)
 
 //go:noescape
 func classifyAVX512(dst *word, src *byte, n int, s *summary)
 
+// extractBMI takes one end after the other, extractAVX512 takes 16 at once.
+//
 //go:noescape
 func extractBMI(dst *int32, words *word, n int, flip uint64, base int32) (ends, newlines int)
 

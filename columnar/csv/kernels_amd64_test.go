@@ -8,7 +8,7 @@ func otherKernels() map[string]kernels {
 	found := map[string]kernels{}
 	x := &cpu.X86
 	if x.HasBMI1 && x.HasPOPCNT && x.HasAVX2 && x.HasPCLMULQDQ {
-		found["AVX2"] = kernels{classify: classify32, extract: extractBits}
+		found["AVX2"] = kernels{classify: classifyBy(classifyAVX2), extract: extractBy(extractBMI)}
 	}
 	return found
 }
