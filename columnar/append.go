@@ -137,7 +137,6 @@ func (v *Vector) AppendNull() {
 // AppendBytes appends one value to a vector of KindBytes.
 func (v *Vector) AppendBytes(b []byte) {
 	v.appendValid()
-	v.Len++
 	v.Data = append(v.Data, b...)
 	v.Offsets = append(v.Offsets, int32(len(v.Data)))
 }
@@ -145,25 +144,24 @@ func (v *Vector) AppendBytes(b []byte) {
 // AppendInt appends one value to a vector of KindInt64.
 func (v *Vector) AppendInt(n int64) {
 	v.appendValid()
-	v.Len++
 	v.Ints = append(v.Ints, n)
 }
 
 // AppendFloat appends one value to a vector of KindFloat64.
 func (v *Vector) AppendFloat(f float64) {
 	v.appendValid()
-	v.Len++
 	v.Floats = append(v.Floats, f)
 }
 
 // EndList closes a list whose items were appended to Child.
 func (v *Vector) EndList() {
 	v.appendValid()
-	v.Len++
 	v.Offsets = append(v.Offsets, int32(v.Child.Len))
 }
 
+// appendValid counts a value that is not null.
 func (v *Vector) appendValid() {
+	v.Len++
 	if v.Valid != nil {
 		v.Valid = append(v.Valid, true)
 	}
@@ -172,13 +170,11 @@ func (v *Vector) appendValid() {
 // AppendBool appends one value to a vector of KindBool.
 func (v *Vector) AppendBool(b bool) {
 	v.appendValid()
-	v.Len++
 	v.Bools = append(v.Bools, b)
 }
 
 // AppendWide appends one value to a vector of KindInt128.
 func (v *Vector) AppendWide(n decimal128.Num) {
 	v.appendValid()
-	v.Len++
 	v.Wides = append(v.Wides, n)
 }

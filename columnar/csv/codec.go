@@ -96,7 +96,7 @@ func detect(name string, head []byte) (codec, error) {
 // zstd program, too, has it for a limit.
 const maxWindow = 128 << 20
 
-// readBufferBytes is how much is read at once from a file to be decompressed.
+// readBufferBytes is how much is read at once from a file that is read in order.
 const readBufferBytes = 256 << 10
 
 // openSource looks at the beginning of f and prepares to read it.
@@ -125,19 +125,18 @@ func openSource(f vfs.File, opts Options) (source, error) {
 
 func openStream(f vfs.File, r io.Reader, opts Options) (source, error) {
 	under := &countingReader{reader: r}
-	head := make([]byte, MagicBytes)
-	n, err := io.ReadFull(under, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	stored := bufio.NewReaderSize(under, readBufferBytes)
+	head, err := stored.Peek(MagicBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read %s: %w", f.Name(), err)
 	}
-	c, err := detect(f.Name(), head[:n])
+	c, err := detect(f.Name(), head)
 	if err != nil {
 		return nil, err
 	}
 	s := &streamSource{
 		under: under, codec: c, name: f.Name(), blockSize: int64(opts.BlockSize), blocks: opts.Blocks,
-		token:  make(chan struct{}, 1),
-		reader: io.MultiReader(bytes.NewReader(head[:n]), under),
+		token: make(chan struct{}, 1), reader: stored,
 	}
 	if err := s.decompress(); err != nil {
 		return nil, s.wrap(err)
@@ -149,13 +148,13 @@ func openStream(f vfs.File, r io.Reader, opts Options) (source, error) {
 func (s *streamSource) decompress() error {
 	switch s.codec {
 	case gzipped:
-		z, err := gzip.NewReader(bufio.NewReaderSize(s.reader, readBufferBytes))
+		z, err := gzip.NewReader(s.reader)
 		if err != nil {
 			return err
 		}
 		s.reader = z
 	case zstandard:
-		z, err := zstd.NewReader(bufio.NewReaderSize(s.reader, readBufferBytes), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		z, err := zstd.NewReader(s.reader, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return err
 		}
@@ -166,16 +165,15 @@ func (s *streamSource) decompress() error {
 
 // decode has the source read a text in UTF-8, in the dialect of a Reader.
 func (s *streamSource) decode(o *Options) error {
-	head := make([]byte, MagicBytes)
-	n, err := io.ReadFull(s.reader, head)
+	text := bufio.NewReader(s.reader)
+	head, err := text.Peek(MagicBytes)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return s.wrap(err)
 	}
-	s.reader = io.MultiReader(bytes.NewReader(head[:n]), s.reader)
 	if s.encoding, _ = EncodingNamed(o.Encoding); s.encoding == "" {
-		s.encoding = utf16Of(head[:n])
+		s.encoding = utf16Of(head)
 	}
-	s.reader = decoded(s.encoding, s.reader)
+	s.reader = decoded(s.encoding, text)
 	if o.rewritten {
 		s.reader = newNormalizer(s.name, s.reader, o)
 	}

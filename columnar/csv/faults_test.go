@@ -42,14 +42,14 @@ func (f *failingFile) ReadAt(p []byte, off int64) (int, error) {
 
 // TestReadErrors fails read 0, 1, 2, … until all goes well.
 func TestReadErrors(t *testing.T) {
-	data := longText(20000)
+	data := longText(4 << 20) // which even compressed takes a few reads
 	for name, open := range map[string]func() *memFile{
 		"plain": func() *memFile { return newFile(data) }, "pipe": func() *memFile { return newPipe(data) },
 		"gzip": func() *memFile { return newFile(compressed(data)) }, "zstd": func() *memFile { return newFile(zstdCompressed(t, data)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for n := 0; ; n++ {
-				_, _, err := readAll(&failingFile{memFile: open(), n: n}, Options{BlockSize: 1000}, 3)
+				_, _, err := readAll(&failingFile{memFile: open(), n: n}, Options{BlockSize: 256 << 10}, 3)
 				if err == nil {
 					if n < 3 {
 						t.Fatalf("there were only %d reads", n)
