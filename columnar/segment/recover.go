@@ -108,10 +108,7 @@ func (s *Store) strays() ([]string, error) {
 	}
 	var strays []string
 	for _, name := range names {
-		looks, err := filepath.Match(segmentPattern, name)
-		if err != nil {
-			return nil, err
-		}
+		looks, _ := filepath.Match(segmentPattern, name) // which is well formed
 		if isNewManifest(name) || looks && !state[name] {
 			strays = append(strays, name)
 		}

@@ -183,10 +183,7 @@ func (m *Mem) MkdirTemp(dir, pattern string) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.temps++
-	before, after := pattern, ""
-	if at := strings.LastIndexByte(pattern, '*'); at >= 0 {
-		before, after = pattern[:at], pattern[at+1:]
-	}
+	before, after, _ := strings.Cut(pattern, "*")
 	name := filepath.Join(dir, fmt.Sprintf("%s%d%s", before, m.temps, after))
 	if err := m.parentLocked("mkdir", name); err != nil {
 		return "", err

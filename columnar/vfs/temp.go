@@ -86,10 +86,7 @@ func lockDir(name string) (lock *os.File, err error) {
 // sweep removes temporary directories whose process has ended. It is an attempt:
 // what cannot be removed is the next one's to remove.
 func sweep(dir, pattern string) {
-	before, after := pattern, ""
-	if i := strings.LastIndexByte(pattern, '*'); i >= 0 {
-		before, after = pattern[:i], pattern[i+1:]
-	}
+	before, after, _ := strings.Cut(pattern, "*")
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		middle, ok := strings.CutPrefix(e.Name(), before)

@@ -27,9 +27,9 @@ type FS interface {
 	RemoveAll(name string) error
 	// MkdirAll makes a directory and its parents.
 	MkdirAll(name string) error
-	// MkdirTemp makes a new directory below dir and returns its path. The last
-	// "*" of pattern becomes what makes the name unique. An empty dir stands
-	// for the system's directory for temporary files.
+	// MkdirTemp makes a new directory below dir and returns its path. The "*" of
+	// pattern becomes what makes the name unique. An empty dir stands for the
+	// system's directory for temporary files.
 	MkdirTemp(dir, pattern string) (string, error)
 	// List returns the names (not paths) in a directory, sorted.
 	List(dir string) ([]string, error)
