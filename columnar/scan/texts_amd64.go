@@ -6,6 +6,7 @@ import (
 	"analyzer/columnar/number"
 )
 
+// copiesTexts reports whether copyTexts copies any.
 var copiesTexts = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasBMI2
 
 // copyTexts copies texts of cells from number from on to out, from ends[0] on, and writes behind
