@@ -104,10 +104,11 @@ func (w *csvWorker) floats(c *column, to *cells, records []int32) {
 		}
 		text := w.text(w.column.Cell(j))
 		v, ok := number.ParseFloat(text)
-		to.Floats[j] = v
 		if !ok || c.null != nil && c.null(text) {
+			v = 0
 			to.null(j)
 		}
+		to.Floats[j] = v
 	}
 }
 

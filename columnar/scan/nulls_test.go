@@ -1,0 +1,37 @@
+package scan
+
+import (
+	"testing"
+
+	"analyzer/columnar"
+)
+
+// TestNullSlots sees that nothing is left of a number that the table says is no value.
+func TestNullSlots(t *testing.T) {
+	table := &columnar.Table{Name: "t", Nulls: []string{"-1"}, Columns: []columnar.TableColumn{
+		{Name: "f", Header: "f", Format: columnar.FormatFloat}, {Name: "n", Header: "n", Format: columnar.FormatInt},
+		{Name: "b", Header: "b", Format: columnar.FormatBool},
+	}}
+	s, err := Open(t.Context(), memFile(t, "t.csv", []byte("f,n,b\n-1,-1,-1\n2.5,3,true\n")), table, []string{"f", "n", "b"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	chunk, err := s.NewWorker().Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := chunk.Materialise([]int{0, 1, 2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, n, b := rows.Cols[0], rows.Cols[1], rows.Cols[2]
+	for _, v := range rows.Cols {
+		if !v.IsNull(0) || v.IsNull(1) {
+			t.Errorf("%s: %v", v.Type, v.Valid)
+		}
+	}
+	if f.Floats[0] != 0 || n.Ints[0] != 0 || b.Bools[0] {
+		t.Errorf("nulls hold %v, %v and %v", f.Floats[0], n.Ints[0], b.Bools[0])
+	}
+}
