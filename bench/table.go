@@ -336,8 +336,13 @@ type field struct {
 // fields tell in a file which cell a line is of.
 func (s Setting) fields(workload string) []field {
 	return []field{
-		{"workload", workload}, {"scale", s.Scale}, {"transport", s.Transport}, {"memory", s.Memory}, {"replicas", s.Replicas},
-		{"follow", s.Follow}, {"pages", s.Pages},
+		{"workload", workload},
+		{"scale", s.Scale},
+		{"transport", s.Transport},
+		{"memory", s.Memory},
+		{"replicas", s.Replicas},
+		{"follow", s.Follow},
+		{"pages", s.Pages},
 	}
 }
 
@@ -345,12 +350,27 @@ func (s Setting) fields(workload string) []field {
 func (r Run) fields() []field {
 	cpu := r.ByKind()
 	return []field{
-		{"wall_seconds", r.Wall}, {"cpu_seconds", r.CPU}, {"peak_bytes", r.Peak}, {"rows", r.Rows}, {"input_bytes", r.Bytes},
-		{"spilled_bytes", r.Spilled}, {"spill_files", r.SpillFiles}, {"messages", r.Messages}, {"message_bytes", r.MessageBytes},
-		{"cuts", r.Cuts}, {"delay_median_seconds", r.Delay.Median}, {"delay_worst_seconds", r.Delay.Worst}, {"answers", r.Answers},
-		{"uploaded_messages", r.Uploaded}, {"received_rows", r.Received}, {"commits", r.Commits}, {"commit_seconds", r.CommitTime},
-		{"client_cpu_seconds", cpu[clientProcess]}, {"broker_cpu_seconds", cpu[brokerProcess]},
-		{"gateway_cpu_seconds", cpu[gatewayProcess]}, {"worker_cpu_seconds", cpu[workerProcess]},
+		{"wall_seconds", r.Wall},
+		{"cpu_seconds", r.CPU},
+		{"peak_bytes", r.Peak},
+		{"rows", r.Rows},
+		{"input_bytes", r.Bytes},
+		{"spilled_bytes", r.Spilled},
+		{"spill_files", r.SpillFiles},
+		{"messages", r.Messages},
+		{"message_bytes", r.MessageBytes},
+		{"cuts", r.Cuts},
+		{"delay_median_seconds", r.Delay.Median},
+		{"delay_worst_seconds", r.Delay.Worst},
+		{"answers", r.Answers},
+		{"uploaded_messages", r.Uploaded},
+		{"received_rows", r.Received},
+		{"commits", r.Commits},
+		{"commit_seconds", r.CommitTime},
+		{"client_cpu_seconds", cpu[clientProcess]},
+		{"broker_cpu_seconds", cpu[brokerProcess]},
+		{"gateway_cpu_seconds", cpu[gatewayProcess]},
+		{"worker_cpu_seconds", cpu[workerProcess]},
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 // TestNullSlots sees that nothing is left of a number that the table says is no value.
 func TestNullSlots(t *testing.T) {
 	table := &columnar.Table{Name: "t", Nulls: []string{"-1"}, Columns: []columnar.TableColumn{
-		{Name: "f", Header: "f", Format: columnar.FormatFloat}, {Name: "n", Header: "n", Format: columnar.FormatInt},
+		{Name: "f", Header: "f", Format: columnar.FormatFloat},
+		{Name: "n", Header: "n", Format: columnar.FormatInt},
 		{Name: "b", Header: "b", Format: columnar.FormatBool},
 	}}
 	s, err := Open(t.Context(), memFile(t, "t.csv", []byte("f,n,b\n-1,-1,-1\n2.5,3,true\n")), table, []string{"f", "n", "b"}, Options{})
