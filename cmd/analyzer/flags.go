@@ -153,6 +153,12 @@ func (p *program) findSource(given string, params datasets.Settings) (*datasets.
 		src, err := directory.Load(p.fs, given, params)
 		return src, wrongDirectory(err, "")
 	}
+	if _, err := p.fs.Size(given); err == nil && !slices.Contains(catalog.Names(), given) {
+		return nil, exit.WrongUsage(
+			fmt.Sprintf("Next: analyzer sql \"SELECT * FROM '%s' LIMIT 10\", or analyzer init ./mine %s", given, given),
+			"%s is a file; a data set is a directory, or one of %s", given, strings.Join(catalog.Names(), ", "),
+		)
+	}
 	d, err := findDataset(given, params)
 	if err != nil {
 		return nil, err
