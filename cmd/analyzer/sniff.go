@@ -78,6 +78,9 @@ func (p *program) printSniffed(f *sniff.File) error {
 	if f.Uniform < 1 {
 		fmt.Fprintf(&b, "  %.1f%% of the records at its beginning have %d fields\n", 100*f.Uniform, len(f.Columns))
 	}
+	if f.Unnamed > 0 {
+		fmt.Fprintf(&b, "  %s\n", tooFewNames(f))
+	}
 	if f.Invalid {
 		b.WriteString("  it is no UTF-8: read_csv(…, encoding = 'windows-1252') may be right\n")
 	}
@@ -99,6 +102,12 @@ func (p *program) printSniffed(f *sniff.File) error {
 		b.WriteString(")\n")
 	}
 	return p.printf("%s", b.String())
+}
+
+// tooFewNames warns of a header that has fewer names than records have fields.
+func tooFewNames(f *sniff.File) string {
+	n := len(f.Columns)
+	return fmt.Sprintf("the header names %d of %d columns: names may stand over the wrong ones", n-f.Unnamed, n)
 }
 
 // typeOfCells returns a type as tables.sql declares it, with the format of its cells where that

@@ -100,8 +100,12 @@ func (ses *session) findTables(ctx context.Context, text string, st *sql.Stateme
 		if err := t.look(ctx, set, mentions); err != nil {
 			return nil, errors.Join(err, t.in.Close())
 		}
-		if f := set.parts[0]; len(f.Unread) > 0 {
+		f := set.parts[0]
+		if len(f.Unread) > 0 {
 			ses.notef("%s: columns that cannot be read are left out: %s", filepath.Base(f.Name), strings.Join(f.Unread, ", "))
+		}
+		if f.Unnamed > 0 {
+			ses.notef("%s: %s", filepath.Base(f.Name), tooFewNames(f))
 		}
 	}
 	return t, nil

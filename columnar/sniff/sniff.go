@@ -31,6 +31,9 @@ type File struct {
 	// Renamed means that columns have other names than in the header, where one is
 	// empty or stands twice.
 	Renamed bool
+	// Unnamed is how many columns at the end hold values but have no name in the header, whose
+	// names may then stand over the wrong columns.
+	Unnamed int
 	// Uniform is the share of the records at the beginning that have as many fields
 	// as the first, from 0 to 1.
 	Uniform float64
@@ -90,6 +93,9 @@ func (l *looked) file(given *Given) (*File, error) {
 		return nil, err
 	}
 	names := slices.Clone(l.header)
+	for i := len(names) - 1; i >= 0 && strings.TrimSpace(names[i]) == "" && l.columns[i] != allKinds && !f.Headless; i-- {
+		f.Unnamed++
+	}
 	if f.Headless {
 		for i := range names {
 			names[i] = fmt.Sprintf("column%d", i)

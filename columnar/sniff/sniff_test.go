@@ -108,6 +108,24 @@ func TestSniff(t *testing.T) {
 	}
 }
 
+// TestSniffUnnamed counts the columns at the end that a header leaves out.
+func TestSniffUnnamed(t *testing.T) {
+	for text, want := range map[string]int{
+		"a,b,\n1,2,3\n4,5,6\n":            1,
+		"a,,\n1,2,3\n4,5,6\n":             2,
+		"a,b,\n1,2,\n4,5,\n":              0, // nothing stands there
+		",a,b\n1,2,3\n4,5,6\n":            0, // as spreadsheets number their rows
+		"1,2,\n3,4,5\n6,7,8\n":            0, // no header
+		"a,b,c\n1,2,3\n4,5,6\n":           0,
+		"a,b,\"\"\n1,2,\"\"\n4,5,\"x\"\n": 1,
+	} {
+		f, err := sniffed(t, text)
+		if err != nil || f.Unnamed != want {
+			t.Errorf("%q: %v, %v; want %d", text, f, err, want)
+		}
+	}
+}
+
 // TestSniffParts settles a type by all files.
 func TestSniffParts(t *testing.T) {
 	f, err := sniffed(t, "a,b\n1,2\n", "a;b\n1;x\n")
