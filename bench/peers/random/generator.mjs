@@ -138,7 +138,7 @@ export class Generator {
       ],
       float: [
         () => `(${e('float')} + ${e('int')})`, () => `(${e('float')} - ${e('float')})`, () => `(${e('float')} * 2)`, () => `CAST(${e('int')} AS DOUBLE)`, () => `CAST(${e('dec')} AS DOUBLE)`,
-        () => `abs(${e('float')})`, () => `${this.pick(['floor', 'ceil', 'round', 'trunc'])}(${e('float')})`, () => `TRY_CAST(${e('text')} AS DOUBLE)`, () => `(${e('int')} / ${this.pick(['2', '4', 'nullif(' + e('int') + ', 0)'])})`,
+        () => `abs(${e('float')})`, () => `${this.pick(['floor', 'ceil', 'round', 'trunc'])}(${e('float')})`, () => `TRY_CAST(left(${e('text')}, 4) AS DOUBLE)`, () => `(${e('int')} / ${this.pick(['2', '4', 'nullif(' + e('int') + ', 0)'])})`,
         () => `(- ${e('float')})`,
       ],
       text: [
