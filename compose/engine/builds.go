@@ -11,22 +11,23 @@ import (
 	"analyzer/operators/planner"
 )
 
-// builds gathers the build sides of all replicas of a join: their keys, for the scans that
-// wait for them, and the whole, for those who probe it in place of the replicas.
+// builds collects the build sides of all replicas of each join: their keys, for the scans that
+// wait for them, and the build sides as a whole, for workers that probe in place of the
+// replicas.
 type builds struct {
 	e     *embedded
 	mu    sync.Mutex
 	joins map[int]*buildSide // by the join's node
 }
 
-// buildSide is what is known of one join's build side.
+// buildSide is the state of one join's build side.
 type buildSide struct {
-	waiting  int           // replicas that are not complete
-	done     chan struct{} // closed when none is
+	waiting  int           // replicas whose build side is not complete
+	done     chan struct{} // closed when waiting is 0
 	keys     *keyset.Builder
 	set      *keyset.Set // nil: not known, or too many
 	replicas []*join.Operator
-	whole    *join.Shared // of the replicas, which are nil then; nil: they alone probe it
+	whole    *join.Shared // made of replicas, which are dropped then; nil: not shared
 }
 
 func newBuilds(e *embedded) *builds {
@@ -43,7 +44,7 @@ func newBuilds(e *embedded) *builds {
 	return b
 }
 
-// built is told that one replica's build side is complete.
+// built is called when one replica's build side is complete.
 func (b *builds) built(n *planner.Node, op operators.Operator) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,9 +76,9 @@ func (b *builds) keys(ctx context.Context, join int) (*keyset.Set, error) {
 	return side.set, nil
 }
 
-// share waits until the build side of a join is complete and returns the whole of it, nil if
-// it cannot be shared. Who calls it is one of those who send the probe side, and has not sent
-// a row: no replica has begun to probe.
+// share waits until the build side of a join is complete and returns it as a whole, nil if it
+// cannot be shared. The caller is one of the senders of the probe side and has not sent a row
+// yet, so no replica has begun to probe.
 func (b *builds) share(ctx context.Context, n *planner.Node) (*join.Shared, error) {
 	side, err := b.await(ctx, n.ID)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 )
 
 // collector takes the rows of a node that answers queries. It keeps them until it is
-// their turn, or hands those of the only answer on as they come.
+// their answer's turn; if there is only one answer, it may pass them on as they come.
 type collector struct {
 	kept
-	direct *answering      // where they go; nil: they are kept
+	direct *answering      // the answer that rows are written to at once; nil: they are kept
 	ready  <-chan struct{} // closed when an answer may begin
 }
 
@@ -25,15 +25,15 @@ type kept struct {
 	held int64 // bytes in memory
 }
 
-// mostHeld is how many bytes of an answer are kept in memory if the budget allows it:
-// the rest lies on disk until it is written.
+// mostHeld is how many bytes of an answer are collected in memory, if the budget allows it,
+// before they go to disk.
 const mostHeld = 32 << 20
 
 func (e *embedded) keep(schema columnar.Schema, b *budget.Budget, holder string) kept {
 	return kept{rows: spill.New(e.spool(schema, b, holder))}
 }
 
-// spool says where rows of one partition are kept.
+// spool returns the configuration of a spool with one partition.
 func (e *embedded) spool(schema columnar.Schema, b *budget.Budget, holder string) spill.Config {
 	return spill.Config{Schema: schema, Partitions: 1, Scratch: e.rt.Scratch, Budget: b, Holder: holder}
 }
@@ -62,8 +62,8 @@ func (e *embedded) makeCollectors() {
 	}
 }
 
-// endsInSort reports whether the rows of an answer only come when all tables were read, and
-// nothing that is done to them then can fail but for want of room.
+// endsInSort reports whether the rows of an answer come only after all tables were read, and
+// whether what is done to them after that can fail only for lack of space.
 func endsInSort(p *planner.Plan, id int) bool {
 	n := p.Nodes[id]
 	for n.Project != nil && n.Inputs[0].Exchange == nil {
@@ -91,7 +91,7 @@ func (c *collector) Push(ctx context.Context, rows columnar.Rows) error {
 // Finish completes the answer.
 func (c *collector) Finish(context.Context) error { return c.rows.Seal() }
 
-// answering is the answer to a query on its way to whoever asked.
+// answering is one query's answer while it is written to Answers.
 type answering struct {
 	to     Answers
 	query  string

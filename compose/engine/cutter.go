@@ -15,20 +15,21 @@ import (
 	"analyzer/operators/exec"
 )
 
-// cutter answers for first parts of the tables while a run reads them. What leaves the scans
-// goes on to the run's own stages, and is kept besides, by parts of the tables; the stages
-// behind the scans are run anew over what is kept, with memory of their own.
+// cutter answers for the first parts of the tables while a run reads them. The rows that the
+// scans emit go on to the run's own stages, and are also kept, by part of their table. For
+// each set of early answers the stages behind the scans run again over the kept rows, with
+// their own memory.
 type cutter struct {
 	moments
 	e      *embedded
 	f      Following
-	memory *budget.Budget // for what is kept
+	memory *budget.Budget // for the kept rows
 	rt     *operators.Runtime
-	passes []*pass // in the order in which they are read
-	before cut     // that was answered for last
+	passes []*pass // in reading order
+	before cut     // of the last answers
 }
 
-// cut says of each table how many of its first blocks are answered for; MaxInt64: all.
+// cut says, by table, how many of its first blocks answers cover; MaxInt64: all.
 type cut map[string]int64
 
 func newCutter(e *embedded, f Following, m moments, memory *budget.Budget, rt *operators.Runtime) *cutter {
@@ -45,15 +46,15 @@ func newCutter(e *embedded, f Following, m moments, memory *budget.Budget, rt *o
 	return c
 }
 
-// pass returns that of a worker that is about to read.
+// pass returns the pass of a worker that is about to read, and begins it.
 func (c *cutter) pass(p *Pass) *pass {
 	at := slices.IndexFunc(c.passes, func(q *pass) bool { return q.stage.ID == p.Stage.ID })
 	c.passes[at].begin(p.scan)
 	return c.passes[at]
 }
 
-// read returns how many bytes of the files were read, as they are stored: in the last
-// reading of each, since there are no answers for more before that.
+// read returns how many bytes of the files, as stored, were read in the last reading of each
+// table: earlier readings let no answer cover more.
 func (c *cutter) read() (n int64) {
 	for _, p := range c.passes {
 		if p.scan != nil && !p.again {
@@ -63,7 +64,7 @@ func (c *cutter) read() (n int64) {
 	return n
 }
 
-// answer answers for the whole parts that were read, unless that was done.
+// answer answers for the complete parts read so far, unless it already has.
 func (c *cutter) answer(ctx context.Context) error {
 	at := c.cut()
 	if !slices.ContainsFunc(c.passes, func(p *pass) bool { return at[p.stage.Table] > c.before[p.stage.Table] }) {
@@ -84,7 +85,7 @@ func (c *cutter) answer(ctx context.Context) error {
 		return c.replay(ctx, e, at)
 	}), e.end())
 	switch {
-	case scan.IsInput(err) && to.Answers == nil: // who reads that table will say so
+	case scan.IsInput(err) && to.Answers == nil: // the run reports it when it reads that table
 		c.answered(c.read(), time.Since(began))
 		return nil
 	case err != nil:
@@ -95,7 +96,7 @@ func (c *cutter) answer(ctx context.Context) error {
 	return c.f.End()
 }
 
-// begun is where answers go, which is not asked for before there is one.
+// begun passes answers on to a destination that it asks for when the first one begins.
 type begun struct {
 	Answers
 	begin func() (Answers, error)
@@ -110,7 +111,7 @@ func (b *begun) Begin(query string, columns columnar.Schema) (err error) {
 	return b.Answers.Begin(query, columns)
 }
 
-// cut is the least that all readings of each table have reached.
+// cut returns the cut of the parts that all readings of each table have reached.
 func (c *cutter) cut() cut {
 	at := make(cut)
 	for _, p := range c.passes {
@@ -122,7 +123,8 @@ func (c *cutter) cut() cut {
 	return at
 }
 
-// report says which part of the tables a cut is. read tells of those that were read for it.
+// report describes the part of each table that a cut covers. read is the report on the
+// tables that were read just for these answers.
 func (c *cutter) report(at cut, read *Report) *Report {
 	r := new(Report)
 	for _, table := range c.e.plan.Tables() {
@@ -142,8 +144,8 @@ func (c *cutter) report(at cut, read *Report) *Report {
 	return r
 }
 
-// rejects reports whether a run over a cut would be refused, since too much of a table is
-// rejected.
+// rejects reports whether a run over a cut would fail because too large a share of a table's
+// rows is rejected.
 func (c *cutter) rejects(at cut) bool {
 	for _, p := range c.passes {
 		to, most := reachOf(p.upTo(at[p.stage.Table])), c.e.opts.MaxRejectShare
@@ -154,8 +156,7 @@ func (c *cutter) rejects(at cut) bool {
 	return false
 }
 
-// replay sends what has left the scans for a cut, and what leaves those of tables that are
-// read for it.
+// replay sends the kept rows of a cut, and reads the small tables that the run has not read.
 func (c *cutter) replay(ctx context.Context, e *embedded, at cut) error {
 	small := make(map[int]bool) // by stage
 	for _, p := range c.passes {
@@ -176,8 +177,8 @@ func (c *cutter) replay(ctx context.Context, e *embedded, at cut) error {
 	return e.tables.Run(ctx)
 }
 
-// merge makes one of the parts of each table that were answered for, when there are many:
-// no later answers are for less.
+// merge combines the parts of a table that were answered for into one, once there are
+// mostParts of them: later answers never cover less.
 func (c *cutter) merge(ctx context.Context) error {
 	for _, p := range c.passes {
 		answered := len(p.upTo(c.before[p.stage.Table]))
@@ -198,11 +199,11 @@ func (c *cutter) merge(ctx context.Context) error {
 	return nil
 }
 
-// mostParts is how many parts of a table are kept by themselves. Each costs a file, and
-// states of all the groups that it has.
+// mostParts is how many parts of a table are answered for before they are merged. Each part
+// costs a file, and the states of all groups in it.
 const mostParts = 16
 
-// merged makes one part of several: of states of aggregates one for each group.
+// merged combines parts into one. Aggregate states are combined to one per group.
 func (p *pass) merged(ctx context.Context, parts []*part) (*part, error) {
 	out := p.newPart()
 	out.upTo = reachOf(parts)

@@ -16,17 +16,17 @@ import (
 	"analyzer/operators/planner"
 )
 
-// Duplicates are the rows of tables with keys that are rejected because an earlier row of
-// the file has the same key. They lie on disk until Close.
+// Duplicates holds the rows of tables with keys that are rejected because an earlier row of
+// the file has the same key. They are on disk until Close.
 type Duplicates struct {
-	Tables map[string]*scan.Duplicates // by name; nothing for tables without a key
+	Tables map[string]*scan.Duplicates // by name; only of tables that have a key
 
 	fs    vfs.FS
 	dir   string
 	files []vfs.File
 }
 
-// Names, in the plan that finds duplicates, of columns that no table has.
+// Columns of the plan that finds duplicates. No table has columns with these names.
 const (
 	placeColumn = "\u200bplace"
 	firstColumn = "\u200bfirst"
@@ -36,10 +36,10 @@ const (
 // DuplicateReadings is how often FindDuplicates reads each table that has a key.
 const DuplicateReadings = 2
 
-// FindDuplicates looks for rows with equal keys in the tables that o.Plan reads, those that
-// have a key. It runs a plan of its own within the memory that o allows, before that of o,
-// whose scans then read the valid rows alone: which ones those are depends on the file and
-// the table, and not on who reads it for what.
+// FindDuplicates looks for rows with equal keys in those tables of o.Plan that have a key. It
+// runs a plan of its own within o's memory limit, before o.Plan runs, so that the scans of
+// o.Plan read only valid rows. Which rows are valid thus depends only on the file and the
+// table, and not on the query.
 func FindDuplicates(ctx context.Context, o Options) (d *Duplicates, err error) {
 	d = &Duplicates{Tables: make(map[string]*scan.Duplicates), fs: o.FS}
 	defer func() {
@@ -59,7 +59,7 @@ func FindDuplicates(ctx context.Context, o Options) (d *Duplicates, err error) {
 	return d, nil
 }
 
-// find finds those of one table.
+// find finds the duplicates of one table.
 func (d *Duplicates) find(ctx context.Context, o Options, t *columnar.Table) (*scan.Duplicates, error) {
 	all := *t
 	all.Key = nil
@@ -84,7 +84,7 @@ func (d *Duplicates) find(ctx context.Context, o Options, t *columnar.Table) (*s
 	return found, err
 }
 
-// duplicatesOf is a plan of the places of all rows but the first of their key.
+// duplicatesOf returns a plan for the positions of all rows but the first with their key.
 func duplicatesOf(t *columnar.Table) *plan.Node {
 	var same []plan.Pair
 	for _, name := range t.Key {
@@ -98,7 +98,7 @@ func duplicatesOf(t *columnar.Table) *plan.Node {
 		Select(placeColumn).Sort(plan.Asc(placeColumn))
 }
 
-// create makes a file for places.
+// create makes a file for the positions of duplicates.
 func (d *Duplicates) create(parent string) (*scan.Duplicates, error) {
 	if d.dir == "" {
 		dir, err := d.fs.MkdirTemp(parent, segment.ScratchPattern)
@@ -115,7 +115,7 @@ func (d *Duplicates) create(parent string) (*scan.Duplicates, error) {
 	return scan.NewDuplicates(f), nil
 }
 
-// Close removes what lies on disk. No scan may use it any more.
+// Close removes the files. No scan may use d.Tables afterwards.
 func (d *Duplicates) Close() error {
 	if d == nil || d.dir == "" {
 		return nil
@@ -127,7 +127,7 @@ func (d *Duplicates) Close() error {
 	return errors.Join(err, d.fs.RemoveAll(d.dir))
 }
 
-// places takes the answer of duplicatesOf.
+// places receives the answer of duplicatesOf.
 type places struct{ to *scan.Duplicates }
 
 func (p places) Begin(string, columnar.Schema) error { return nil }

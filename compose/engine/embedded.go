@@ -1,9 +1,8 @@
-// Package engine puts the parts together into a running system.
+// Package engine runs a plan: it puts scans, pipelines and exchanges together.
 //
-// Run is the embedded one: it plans the queries, reads the tables with all
-// cores, moves rows between stages through queues in memory and collects the
-// answers, all in one process. A pipeline is one replica's run of one stage;
-// what drives it, a scan or queues, is the same for every stage.
+// Run runs it embedded, in one process: it reads the tables with all cores, moves rows
+// between stages through queues in memory and collects the answers. A pipeline is one
+// replica's run of one stage; either a scan or queues drive it.
 package engine
 
 import (
@@ -39,8 +38,8 @@ func Readings(o Options) map[string]int {
 	return times
 }
 
-// Run runs a plan in this process. It returns when all answers were received; on an
-// error it has ended all it started, and left no files.
+// Run runs a plan in this process. It returns once all answers have been received; on an
+// error it has stopped everything it started, and leaves no files behind.
 //
 // Errors of the input files are *scan.InputError.
 func Run(ctx context.Context, o Options, answers Answers) (*Report, error) {
@@ -64,29 +63,29 @@ type embedded struct {
 	rt       *operators.Runtime
 	replicas int
 	scanners int                            // goroutines that read a table
-	ports    map[int][]exec.Port            // inputs that a node's rows come to through an exchange
+	ports    map[int][]exec.Port            // by node: the inputs that read it through an exchange
 	queues   map[exec.Port][]*shuffle.Queue // by replica
-	feeds    map[exec.Port]*feed            // that have no queue
-	fed      map[int]*exec.Pipeline         // of the stages that have feeds
-	handed   map[exec.Port]*handover        // that have no queue either
+	feeds    map[exec.Port]*feed            // inputs with a feed instead of queues
+	fed      map[int]*exec.Pipeline         // by stage: the pipelines of feeds
+	handed   map[exec.Port]*handover        // inputs with a handover instead of queues
 	outboxes int                            // of all pipelines, at most
-	whole    bool                           // nobody looks at parts of what crosses exchanges
+	whole    bool                           // false if the run is followed, or made for early answers
 	to       Answers
 	answers  map[int]*collector // by node
 	ready    chan struct{}      // closed when answers may begin
 	builds   *builds
 	tables   *Reading
 	repeated *Duplicates
-	cutter   *cutter // nil if nobody follows
+	cutter   *cutter // nil unless the run is followed
 
 	mu     sync.Mutex
 	nodes  []NodeReport
-	failed []*exec.Pipeline // open until the run ends
+	failed []*exec.Pipeline // stay open until the run ends
 }
 
-// newEmbedded prepares a run. scanners is how many goroutines are to read a table: 0, one for
-// each core. Without whole, somebody looks at what crosses exchanges before the tables were
-// read to their ends.
+// newEmbedded prepares a run. scanners is how many goroutines read a table; 0: one per core,
+// but no more than there are replicas. whole says that the rows that cross exchanges are not
+// needed before the tables are read to their ends.
 func newEmbedded(o Options, rt *operators.Runtime, scanners int, whole bool, to Answers) *embedded {
 	if o.Replicas <= 0 {
 		o.Replicas = runtime.GOMAXPROCS(0)
@@ -116,7 +115,6 @@ func newEmbedded(o Options, rt *operators.Runtime, scanners int, whole bool, to 
 	return e
 }
 
-// pipelines returns how many pipelines run a stage.
 func (e *embedded) pipelines(s *planner.Stage) int {
 	switch {
 	case s.Table != "":
@@ -127,8 +125,8 @@ func (e *embedded) pipelines(s *planner.Stage) int {
 	return e.replicas
 }
 
-// makeExchanges makes what rows cross to each input behind an exchange: a feed of the stages
-// that are given rows in order, a handover, or a queue for each replica.
+// makeExchanges makes the exchange in front of each input that has one: a feed for stages that
+// are given rows in order, a handover, or a queue for each replica.
 func (e *embedded) makeExchanges(inOrder map[int]bool) {
 	for _, n := range e.plan.Nodes {
 		for i, in := range n.Inputs {
@@ -153,8 +151,8 @@ func (e *embedded) makeExchanges(inOrder map[int]bool) {
 	}
 }
 
-// outlets returns where the rows of a node go beyond its stage, for one
-// pipeline: to those who read it through an exchange, and to the answer.
+// outlets returns where one pipeline sends the rows of a node beyond its stage: to the
+// inputs that read it through an exchange, and to the answer.
 func (e *embedded) outlets(node int) (out []exec.Outlet, err error) {
 	for _, port := range e.ports[node] {
 		to, err := e.outlet(port)
@@ -169,8 +167,8 @@ func (e *embedded) outlets(node int) (out []exec.Outlet, err error) {
 	return out, nil
 }
 
-// outlet returns what sends to an input behind an exchange: to its queues, unless it is
-// given rows in the order of their file.
+// outlet returns the sender to an input behind an exchange: its feed or handover if it has
+// one, otherwise an outbox to its queues.
 func (e *embedded) outlet(port exec.Port) (exec.Outlet, error) {
 	if f := e.feeds[port]; f != nil {
 		return f, nil
@@ -205,8 +203,8 @@ func (e *embedded) run(ctx context.Context) (err error) {
 	return e.compute(ctx, e.readTables)
 }
 
-// compute starts a task for every pipeline that is fed by queues, has the scans' rows
-// sent, and hands out the answers.
+// compute starts a task for every pipeline that queues drive, calls send to send the rows of
+// the scans, and delivers the answers.
 func (e *embedded) compute(ctx context.Context, send func(context.Context) error) error {
 	if err := e.openFeeds(); err != nil {
 		return err
@@ -227,8 +225,8 @@ func (e *embedded) compute(ctx context.Context, send func(context.Context) error
 	return e.deliver(ctx)
 }
 
-// readTables reads the tables, and tells what they held before any answer, unless answers
-// may come early.
+// readTables reads the tables. It lets answers begin only after opts.Read has been told what
+// the tables held, unless answers may come early.
 func (e *embedded) readTables(ctx context.Context) error {
 	if e.opts.Early {
 		close(e.ready)
@@ -243,7 +241,7 @@ func (e *embedded) readTables(ctx context.Context) error {
 	return err
 }
 
-// task runs one replica of a stage that is fed by queues.
+// task runs one replica of a stage that queues drive.
 func (e *embedded) task(ctx context.Context, s *planner.Stage, replica int) (err error) {
 	l, err := e.newPipeline(s, e.outlets)
 	if err != nil {
@@ -267,7 +265,7 @@ func (e *embedded) task(ctx context.Context, s *planner.Stage, replica int) (err
 	return nil
 }
 
-// feed gives a pipeline what comes to an input.
+// feed pushes all rows of an input into a pipeline, or has it take over groups.
 func (e *embedded) feed(ctx context.Context, l *exec.Pipeline, in exec.Port, replica int) error {
 	if h := e.handed[in]; h != nil {
 		l.Aggregation(in.Node).TakeOver(h.groups)
@@ -290,15 +288,15 @@ func (e *embedded) newPipeline(s *planner.Stage, outlets func(node int) ([]exec.
 	return l, nil
 }
 
-// leave leaves a pipeline that failed to the end of the run: those who read tables may be
-// about to probe what it has built.
+// leave keeps a failed pipeline open until the end of the run: scan workers may be about to
+// probe its build sides.
 func (e *embedded) leave(l *exec.Pipeline) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.failed = append(e.failed, l)
 }
 
-// closePipeline adds what the pipeline did to the report.
+// closePipeline adds the pipeline's counts to the report and closes it.
 func (e *embedded) closePipeline(l *exec.Pipeline) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -319,14 +317,13 @@ func (e *embedded) reader() *Reading {
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
 		},
 		MaxRejectShare: o.MaxRejectShare,
-		// Whoever counts rejected rows means those of the whole table.
+		// A bound on rejected rows, and their receiver, are about the whole table.
 		StopEarly: o.MaxRejects < 0 && o.Reject == nil, Watch: o.Watch,
 		Keys: e.builds.keys, NewWorker: e.newScanWorker, Read: e.endFeeds,
 		Progress: o.Progress, Spilled: func() int64 { return e.rt.Scratch.Stats().Bytes },
 	}
 }
 
-// report sums a run up.
 func (e *embedded) report() *Report {
 	r, spilled := e.tables.Report(), e.rt.Scratch.Stats()
 	r.Spilled, r.SpillFiles, r.Nodes = spilled.Bytes, spilled.Files, e.nodes
@@ -341,11 +338,11 @@ type scanWorker struct {
 	scans      []*planner.Node
 	selections []*exec.Selection // of the scans
 	enough     *enough
-	inTurn     []*inTurn // where rows go in the order of the file
-	pass       *pass     // nil if nobody follows
-	more       bool      // the pipeline is finished, and goes on with another part
+	inTurn     []*inTurn // outlets that take rows in the order of the file
+	pass       *pass     // nil unless the run is followed
+	more       bool      // the pipeline finishes one part, and another one follows
 	phase      int
-	probing    []*exec.Pipeline // of stages behind the scan's
+	probing    []*exec.Pipeline // of later stages that this worker runs as well
 }
 
 func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, error) {
@@ -365,7 +362,8 @@ func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, err
 	return w, err
 }
 
-// outlets are those of e, with what only readers of tables do.
+// outlets returns the outlets of e, wrapped in what only scan workers do: keeping rows for
+// those who follow, sending in file order, and probing in place.
 func (w *scanWorker) outlets(node int) (out []exec.Outlet, err error) {
 	for _, port := range w.e.ports[node] {
 		to, err := w.e.outlet(port)
@@ -422,7 +420,7 @@ func (w *scanWorker) Take(c scan.Chunk) error {
 	return nil
 }
 
-// endPart has the pipeline hand on what it holds of the blocks so far.
+// endPart has the pipeline emit everything it still holds of the blocks so far.
 func (w *scanWorker) endPart(ctx context.Context) error {
 	w.more = true
 	defer func() { w.more = false }()
@@ -453,7 +451,7 @@ func (w *scanWorker) Close() error {
 	return err
 }
 
-// close ends what the run has left open.
+// close closes everything that the run has left open.
 func (e *embedded) close() error {
 	err := errors.Join(e.end(), e.repeated.Close())
 	if e.cutter != nil {
@@ -462,7 +460,7 @@ func (e *embedded) close() error {
 	return errors.Join(err, e.rt.Scratch.Close())
 }
 
-// end ends what was made to compute.
+// end closes the pipelines, exchanges and answers.
 func (e *embedded) end() (err error) {
 	for _, l := range e.failed {
 		err = errors.Join(err, e.closePipeline(l))
@@ -485,7 +483,7 @@ func (e *embedded) end() (err error) {
 	return err
 }
 
-// wait waits until something has happened.
+// wait waits until a channel is closed, or returns the cause of the context's end.
 func wait(ctx context.Context, happened <-chan struct{}) error {
 	select {
 	case <-happened:

@@ -8,21 +8,20 @@ import (
 	"analyzer/operators/planner"
 )
 
-// enough knows when the rest of a table is not needed: a stage that keeps the first
-// rows in the order of their file has them once blocks from the beginning on, without
-// a gap, have yielded so many.
+// enough decides when the rest of a table is not needed: a stage that keeps only the first
+// limit rows in the order of their file has them once the table's first blocks, without a
+// gap, have yielded that many.
 type enough struct {
 	limit int64
 
 	mu     sync.Mutex
-	yields map[int64]int64 // of blocks behind a gap
-	rows   int64           // of the blocks before
-	blocks int64           // from the beginning on, that count
-	known  chan struct{}   // closed when that has changed
+	yields map[int64]int64 // rows by block, of blocks after a gap
+	rows   int64           // yielded by the blocks before the gap
+	blocks int64           // before the gap
+	known  chan struct{}   // closed when the gap moves
 }
 
-// newEnough returns what knows when a stage has all it needs, nil if it needs all of
-// the table.
+// newEnough returns the enough of a stage, nil if the stage needs all of the table.
 func newEnough(p *planner.Plan, s *planner.Stage, t *columnar.Table) *enough {
 	last := len(s.Nodes) - 1
 	sort := p.Nodes[s.Nodes[last]].Sort
@@ -41,14 +40,14 @@ func newEnough(p *planner.Plan, s *planner.Stage, t *columnar.Table) *enough {
 	return &enough{limit: sort.Limit, yields: make(map[int64]int64), known: make(chan struct{})}
 }
 
-// follows reports whether a node of a stage reads the one before it there and nothing else,
-// and is the only one who does.
+// follows reports whether node i of a stage reads only the node before it in the stage, and
+// is that node's only reader.
 func follows(p *planner.Plan, s *planner.Stage, i int) bool {
 	n, before := p.Nodes[s.Nodes[i]], s.Nodes[i-1]
 	return len(n.Inputs) == 1 && n.Inputs[0].Node == before && !readElsewhere(p, before, n.ID)
 }
 
-// readElsewhere reports whether anybody but one node reads another.
+// readElsewhere reports whether an answer, or a node other than by, reads a node.
 func readElsewhere(p *planner.Plan, node, by int) bool {
 	for _, a := range p.Answers {
 		if a.Node == node {
@@ -65,7 +64,7 @@ func readElsewhere(p *planner.Plan, node, by int) bool {
 	return false
 }
 
-// add notes how many rows a block has yielded.
+// add records how many rows a block has yielded.
 func (e *enough) add(block, rows int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -85,7 +84,7 @@ func (e *enough) add(block, rows int64) {
 	}
 }
 
-// reached reports whether there is enough. A nil one never has.
+// reached reports whether there are enough rows. For a nil enough there never are.
 func (e *enough) reached() bool {
 	if e == nil {
 		return false
@@ -95,8 +94,8 @@ func (e *enough) reached() bool {
 	return e.rows >= e.limit
 }
 
-// counts waits until it is known of all blocks before one whether they have enough, and
-// reports whether they have not. The block itself was added.
+// counts reports whether a block is needed, which it is unless the blocks before it have
+// enough rows. It waits until that is known. The block itself must have been added.
 func (e *enough) counts(ctx context.Context, block int64) (bool, error) {
 	for {
 		e.mu.Lock()
@@ -111,9 +110,8 @@ func (e *enough) counts(ctx context.Context, block int64) (bool, error) {
 	}
 }
 
-// First returns how many of the first rows that conditions leave of the table are all that
-// the plan needs; negative: it needs all. Where it does not, whoever takes blocks says of
-// each what it Yields.
+// First returns how many rows that pass the conditions the plan needs, from the table's
+// beginning; negative: all. If it is not negative, whoever takes a block must call Yields.
 func (p *Pass) First() int64 {
 	if p.enough == nil {
 		return -1
@@ -121,9 +119,9 @@ func (p *Pass) First() int64 {
 	return p.enough.limit
 }
 
-// Yields notes how many rows the plan gets of a block, and reports whether it needs them.
-// Which blocks are needed follows from the table and the plan; so it waits for what the
-// blocks before yield. It may be called concurrently.
+// Yields records how many rows the plan gets from a block, and reports whether it needs them.
+// To let that depend only on the table and the plan, it waits for the yields of the blocks
+// before. It may be called concurrently.
 func (p *Pass) Yields(ctx context.Context, block, rows int64) (needed bool, err error) {
 	p.enough.add(block, rows)
 	return p.enough.counts(ctx, block)

@@ -13,9 +13,9 @@ import (
 	"analyzer/operators/planner"
 )
 
-// inFileOrder finds the stages that would only put rows in the order of their files,
-// which is the order in which they are read. It returns a plan in which these sorts pass
-// rows on, and the stages, which are to be given the blocks of each file in order.
+// inFileOrder finds the stages that only put rows in the order of their files, which is the
+// order in which they are read anyway. It returns a plan in which the sorts of these stages
+// pass rows through, and the IDs of the stages, which must get the blocks of each file in order.
 func inFileOrder(p *planner.Plan, tables plan.Tables) (*planner.Plan, map[int]bool) {
 	out, stages := *p, make(map[int]bool)
 	for _, s := range p.Stages {
@@ -34,8 +34,8 @@ func inFileOrder(p *planner.Plan, tables plan.Tables) (*planner.Plan, map[int]bo
 	return &out, stages
 }
 
-// sortsByFile returns the sort of a stage that does nothing else but take out, compute and
-// leave out rows in the order of their files; nil for another stage.
+// sortsByFile returns the sort of a stage that does nothing but filter, project and unite rows
+// and put them in the order of their files; nil for any other stage.
 func sortsByFile(p *planner.Plan, s *planner.Stage, tables plan.Tables) (sort *planner.Node) {
 	if s.Table != "" || !s.Single {
 		return nil
@@ -57,8 +57,8 @@ func sortsByFile(p *planner.Plan, s *planner.Stage, tables plan.Tables) (sort *p
 	return sort
 }
 
-// byFile reports whether the order of a sort is that in which the files below it are read:
-// by position in the only one, or by a number of the file and then the position.
+// byFile reports whether a sort's order is the one in which the files below it are read: by
+// position if there is one file, or by a file number and then by position.
 func byFile(p *planner.Plan, sort *planner.Node, tables plan.Tables) bool {
 	keys := sort.Sort.Order
 	if len(keys) < 1 || len(keys) > 2 || slices.ContainsFunc(keys, func(k plan.Order) bool { return k.Desc }) {
@@ -97,14 +97,14 @@ func isPosition(t *columnar.Table, column string) bool {
 }
 
 // origin is what a column comes from: a column of a scan, or a value. It is neither if the
-// column is computed, or of rows that do not come as they are read.
+// column is computed, or if its rows do not come in reading order.
 type origin struct {
 	scan   *planner.Node
 	column string
 	value  *expr.Value
 }
 
-// origins returns what a column of a node comes from, for each input of a union below it.
+// origins returns the origins of a column of a node, one for each input of a union below it.
 func origins(p *planner.Plan, id int, column string) []origin {
 	n := p.Nodes[id]
 	if n.Scan != nil {
@@ -128,7 +128,7 @@ func origins(p *planner.Plan, id int, column string) []origin {
 	return out
 }
 
-// feed is an input of a stage that is given the rows of a file in order.
+// feed passes the rows of a file in order to an input of a stage.
 type feed struct {
 	pipeline *exec.Pipeline
 	port     exec.Port
@@ -148,7 +148,7 @@ func (f *feed) Push(ctx context.Context, rows columnar.Rows) error {
 // Finish says that there are no more rows of the file.
 func (f *feed) Finish(ctx context.Context) error { return f.pipeline.Finish(ctx, f.port) }
 
-// inTurn is where the rows of one worker's blocks go in the order of their file.
+// inTurn passes on the rows of one worker's blocks when it is their turn in the file.
 type inTurn struct {
 	to    exec.Outlet
 	turns *scan.Turns
@@ -156,7 +156,7 @@ type inTurn struct {
 	begun bool
 }
 
-// Push waits until it is the block's turn and passes its rows on.
+// Push waits until it is the block's turn and passes rows of the block on.
 func (t *inTurn) Push(ctx context.Context, rows columnar.Rows) error {
 	if err := t.await(ctx); err != nil {
 		return err
@@ -182,10 +182,10 @@ func (t *inTurn) end(ctx context.Context) error {
 	return nil
 }
 
-// Finish does nothing: a worker is done before the file is.
+// Finish does nothing: one worker may be done before the others have read the file to its end.
 func (*inTurn) Finish(context.Context) error { return nil }
 
-// openFeeds makes the pipelines of the stages that are given rows in order.
+// openFeeds makes the pipelines of the stages that have feeds.
 func (e *embedded) openFeeds() (err error) {
 	for port, f := range e.feeds {
 		s := e.plan.Stages[e.plan.Nodes[port.Node].Stage]
@@ -199,7 +199,7 @@ func (e *embedded) openFeeds() (err error) {
 	return nil
 }
 
-// endFeeds ends the inputs that a table was for.
+// endFeeds ends the inputs that a pass has fed.
 func (e *embedded) endFeeds(ctx context.Context, p *Pass) error {
 	for port, f := range e.feeds {
 		from := e.plan.Nodes[port.Node].Inputs[port.Input].Node

@@ -13,34 +13,34 @@ import (
 
 // Following says how often there are answers while tables are read.
 type Following struct {
-	// Every is the least time between two answers, of which the first are for little. 0: they
-	// are for a sixteenth of the tables, an eighth, a quarter and a half. Those that take long
-	// wait longer.
+	// Every is the least time between two answers, the first of which cover little of the
+	// tables. 0: there are answers for 1/16, 1/8, 1/4 and 1/2 of the tables. Either way,
+	// answers that take long to compute wait longer.
 	Every time.Duration
 	// Size returns the bytes of a table's file as it is stored, 0 if that is not known.
 	Size func(table string) int64
-	// Begin is told how far the tables were read, before the answers for that are
-	// handed to what it returns; the last time they are complete.
+	// Begin is called before each set of answers with a report of how much of the tables they
+	// cover. It returns where they go. complete is set for the last set.
 	Begin func(r *Report, complete bool) (Answers, error)
-	// End is told that all answers were handed out.
+	// End is called after each set of answers.
 	End func() error
 }
 
-// The shares of the tables that the first and the last answers are for, before all was
-// read. Each is for twice as much as the one before.
+// The shares of the tables that the first and the last early answers cover. Each covers twice
+// as much as the one before.
 const (
 	FirstShare = 1.0 / 16
-	LastShare  = 1.0 / 2 // what is left then is worth no answer of its own
-	leastShare = 1.0 / 1024
+	LastShare  = 1.0 / 2    // the rest is not worth an early answer
+	leastShare = 1.0 / 1024 // the first answers with Following.Every
 )
 
-// FirstBytes is how much is read before the first answer where nobody knows how much
-// there is.
+// FirstBytes is how much is read before the first answer if the sizes of the tables are not
+// known.
 const FirstBytes = 64 << 20
 
-// Follow runs a plan as Run does, and answers for what was read meanwhile as well. The
-// answers for so many first blocks of each table are, byte for byte, those of a run over
-// files that end where TableReport.Stats.End says.
+// Follow runs a plan as Run does, and also gives early answers for the part of the tables
+// read so far. Answers for some first blocks of each table are, byte for byte, those of a
+// run over files that end where TableReport.Stats.End says.
 func Follow(ctx context.Context, o Options, f Following) (*Report, error) {
 	return follow(ctx, o, f, f.schedule(o.Plan))
 }
@@ -60,33 +60,33 @@ func follow(ctx context.Context, o Options, f Following, m moments) (*Report, er
 	return e.report(), err
 }
 
-// moments says when there are answers.
+// moments decides when there are early answers.
 type moments interface {
-	// due reports whether it is time for some, with so many bytes of the files read.
+	// due reports whether answers are due once read bytes of the files were read.
 	due(read int64) bool
-	// answered is told that there were some, and how long that took.
+	// answered is called after answers, with how long they took.
 	answered(read int64, took time.Duration)
 }
 
-// The reading stands still for answers. So that those meanwhile leave seven tenths of the
-// throughput, they wait until they fit into this part of the time that reading took; what
-// is over in no time may take as long as it likes.
+// Reading stops while early answers are computed. To leave at least seven tenths of the
+// throughput, answers wait until all of them together fit into answersShare of the time spent
+// reading. They need not wait as long as they take no more than freeAnswers in all.
 const (
 	answersShare = 0.35
 	freeAnswers  = 250 * time.Millisecond
 )
 
-// schedule has answers for twice as much of the files each time, or once in a time.
+// schedule has answers due each time twice as much of the files is read, or at intervals.
 type schedule struct {
 	every      time.Duration // 0: by shares
-	next, last int64         // bytes; with every those of the first answers
+	next, last int64         // bytes read at the next and the last answers; with every, at the first
 	began      time.Time
 
-	at    time.Time     // of the last answers, zero before
-	read  int64         // for which they were
-	took  time.Duration // they
-	slope float64       // how much more they took than those before, by byte
-	spent time.Duration // all of them took
+	at    time.Time     // of the previous answers, zero before the first
+	read  int64         // bytes that the previous answers cover
+	took  time.Duration // time that the previous answers took
+	slope float64       // how much more they took than those before them, per byte
+	spent time.Duration // time that all answers took
 }
 
 func (f Following) schedule(p *planner.Plan) *schedule {

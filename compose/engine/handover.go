@@ -12,19 +12,20 @@ import (
 	"analyzer/operators/planner"
 )
 
-// handover is where the groups of a partial aggregation go in one process: they are not sent
-// to the replica of their key, but given by partition to all replicas of the final one.
+// handover takes the place of an exchange behind a partial aggregation: its groups are not
+// sent to the replica of their key, but handed by partition to the replicas of the final
+// aggregation.
 type handover struct {
 	from   int // node of the partial aggregation
 	groups *aggregate.Handed
 
 	mu      sync.Mutex
-	senders int           // pipelines that are not done
-	done    chan struct{} // closed when none is left
+	senders int           // pipelines that have yet to hand over
+	done    chan struct{} // closed when senders is 0
 }
 
 // handovers returns the inputs at which groups are handed over, and a plan in which the
-// aggregations that do so keep all of their groups.
+// partial aggregations in front of them keep all of their groups.
 func handovers(p *planner.Plan) (*planner.Plan, map[exec.Port]*handover) {
 	out, handed := *p, make(map[exec.Port]*handover)
 	out.Nodes = slices.Clone(p.Nodes)
@@ -41,9 +42,9 @@ func handovers(p *planner.Plan) (*planner.Plan, map[exec.Port]*handover) {
 	return &out, handed
 }
 
-// mergesGroups returns the input of a stage that makes values of groups, and the partial
-// aggregation that makes them for it; nil for any other stage. Nothing else that the stage
-// does may need the groups of its keys in one place.
+// mergesGroups returns the input of a stage that does a final aggregation, and the partial
+// aggregation it reads; nil for any other stage. Nothing else in the stage may need all groups
+// of a key in one place.
 func mergesGroups(p *planner.Plan, s *planner.Stage) (port exec.Port, partial *planner.Node) {
 	for _, id := range s.Nodes {
 		n := p.Nodes[id]
@@ -63,26 +64,26 @@ func mergesGroups(p *planner.Plan, s *planner.Stage) (port exec.Port, partial *p
 	return port, partial
 }
 
-// alone reports whether a node does to rows what it does wherever they are: it needs no
-// others of their keys, or leaves what does to those who read it.
+// alone reports whether a node can run wherever its rows are: it needs no other rows of their
+// keys, or leaves that work to its readers.
 func alone(s *planner.Stage, n *planner.Node) bool {
 	return n.Filter != nil || n.Project != nil || n.Unnest != nil || n.Top != nil ||
 		n.Aggregate != nil && n.Aggregate.ToStates || n.Sort != nil && !s.Single
 }
 
-// join says that one more pipeline will hand over.
+// join adds a pipeline that will hand over.
 func (h *handover) join() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.senders++
 }
 
-// Push is not called: all groups go to h.groups when there are no more rows.
+// Push is never called: all groups go to h.groups after the last row.
 func (h *handover) Push(context.Context, columnar.Rows) error {
 	return fmt.Errorf("node %d emits groups that it is to hand over", h.from)
 }
 
-// Finish says that one pipeline has handed over.
+// Finish says that one pipeline has handed over its groups.
 func (h *handover) Finish(context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

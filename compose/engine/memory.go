@@ -7,22 +7,22 @@ import (
 	"analyzer/columnar/csv"
 )
 
-// What a run with a memory limit takes beside the operators' state: buffers of
-// the scan workers, batches on their way, and the garbage between two
+// How a memory limit is divided. Beside the operators' state a run needs memory for the
+// buffers of the scan workers, for batches in transit, and for garbage between two
 // collections.
 const (
 	leastOperatorBytes = 64 << 10
-	outboxShare        = 4 // all outboxes together hold this part of what operators may
+	outboxShare        = 4 // all outboxes together hold 1/outboxShare of the operators' budget
 	leastOutboxBytes   = 16 << 10
-	leastMemory        = 16 << 20 // below it the collector would do nothing but collect
-	// The collector keeps Go's memory within limit and allowance. The program's
-	// own pages, some 22 MiB, come on top, and batches that the collector has yet
-	// to see under load. More of it makes no run faster: the stress plans take the
-	// same CPU time with 0, 8 and 16 MiB, and peaks follow it one to one.
+	leastMemory        = 16 << 20 // with less, the garbage collector would run all the time
+	// The collector keeps Go's memory within the limit plus this allowance. The program's own
+	// pages, some 22 MiB, come on top, and under load so do batches that the collector has yet
+	// to see. A larger allowance makes no run faster: the stress plans take the same CPU time
+	// with 0, 8 and 16 MiB, and the peak grows by as much as the allowance.
 	runtimeAllowance = 8 << 20
-	// A block takes some four times its bytes in each scan worker, with where its cells
-	// begin and the batch that is made of it. Blocks of 256 KiB instead of 1 MiB took
-	// 3 to 9 MiB from the peaks of the stress plans in 16 MiB, and no time.
+	// A block takes some four times its bytes in each scan worker, including the positions of
+	// its cells and the batch made of it. Blocks of 256 KiB instead of 1 MiB lowered the peaks
+	// of the stress plans in 16 MiB by 3 to 9 MiB and cost no time.
 	blockShare      = 64
 	leastBlockBytes = 256 << 10
 )
@@ -38,7 +38,7 @@ func (o Options) BlockBytes() int {
 	return csv.DefaultBlockSize
 }
 
-// limitOr returns a limit, or half of the machine's memory where there is none.
+// limitOr returns a limit, or half of the machine's memory if there is none.
 func limitOr(limit int64) int64 {
 	if limit <= 0 {
 		return budget.MachineMemory() / 2
@@ -49,12 +49,12 @@ func limitOr(limit int64) int64 {
 // operatorBytes returns the part of a limit that operators may use for state.
 func operatorBytes(limit int64) int64 { return max(limitOr(limit)*6/10, leastOperatorBytes) }
 
-// MemoryFor returns the least limit of which operators may use so many bytes.
+// MemoryFor returns the smallest limit that lets operators use state bytes.
 func MemoryFor(state int64) int64 { return (state*10 + 5) / 6 }
 
-// LimitMemory makes the garbage collector keep the process near a number of bytes, 0
-// for half of the machine's, and returns the part of them that operators may use for
-// state, and what undoes it. Run does so itself.
+// LimitMemory makes the garbage collector keep the process near limit bytes; 0: half of the
+// machine's memory. It returns the part that operators may use for state, and a function that
+// restores the collector's settings. Run calls it itself.
 func LimitMemory(limit int64) (state int64, restore func()) {
 	percent, p := debug.SetGCPercent(mostPercent), new(pacer)
 	p.pace()

@@ -9,36 +9,35 @@ import (
 	"analyzer/operators/planner"
 )
 
-// Options says what an embedded run answers, from which files, and within which
+// Options says which plan an embedded run answers, from which files, and within which
 // bounds.
 type Options struct {
-	Plan   *planner.Plan // of NewPlan
+	Plan   *planner.Plan
 	Tables plan.Tables
-	// Open opens the file of a table; it is called once per scan of the table,
+	// Open opens the file of a table; it is called once per reading of the table,
 	// and only for tables that the plan reads.
 	Open func(table string) (vfs.File, error)
 
 	Replicas   int    // tasks per stage, and scan workers up to the number of cores; 0: cores
-	Memory     int64  // bytes the whole process is to stay near; 0: half of the machine's
+	Memory     int64  // bytes that the whole process tries to stay within; 0: half of the machine's
 	FS         vfs.FS // where spill goes
-	SpillDir   string // a directory of its own is made below; "": the system's
-	BlockSize  int    // bytes of a table per batch; 0: 512 KiB, and less where Memory is little
-	MaxRejects int64  // rejected rows of a scan that end the run; negative: no bound
-	// MaxRejectShare is the share of a table's rows beyond which rejected ones
-	// end the run before any answer; 0: no bound.
+	SpillDir   string // the run makes a directory of its own below it; "": the system's
+	BlockSize  int    // bytes of a table per batch; 0: 512 KiB, less if Memory is small
+	MaxRejects int64  // most rejected rows of a scan before the run fails; negative: no bound
+	// MaxRejectShare bounds the share of a table's rows that may be rejected: if it is
+	// exceeded, the run fails before any answer; 0: no bound.
 	MaxRejectShare float64
 
-	// Watch returns what watches a table while it is read, nil if nobody does. It may
-	// be nil.
+	// Watch returns the watcher of a table that is read, nil for none. It may be nil.
 	Watch func(table string) Watcher
 
-	// Early lets the answer to the only query begin before all tables were read: it does
-	// not count, and is taken back, when Run fails.
+	// Early lets the answer begin before all tables were read if there is only one query.
+	// If Run fails, the caller must discard what was written.
 	Early bool
 
-	// Reject is told of rejected rows in file order, Progress of what was read,
-	// Read of what all tables held, before the first answer unless that is Early. All may be nil. Progress is
-	// called from one goroutine at a time.
+	// Reject is called with rejected rows in file order, Progress with how far the reading
+	// is, Read with what all tables held, before the first answer unless that is Early. All
+	// may be nil. Progress is called from one goroutine at a time.
 	Reject   func(scan.Reject) error
 	Progress func(Progress)
 	Read     func(*Report) error
@@ -58,19 +57,19 @@ type Answers interface {
 // Report says what a run did.
 type Report struct {
 	Tables     []TableReport `json:"tables"`
-	Rows       int64         `json:"rows"`       // read, over all scans
+	Rows       int64         `json:"rows"`       // read, over all readings
 	Bytes      int64         `json:"bytes"`      // of input files
 	Spilled    int64         `json:"spilled"`    // bytes written to the spill directory
 	SpillFiles int           `json:"spillFiles"` // that hold them
 	Nodes      []NodeReport  `json:"nodes,omitempty"`
 }
 
-// TableReport says what one table held, once however often it was scanned.
+// TableReport says what one table held, counted once however often it was read.
 type TableReport struct {
 	Table string     `json:"table"`
-	Scans int        `json:"scans"`
+	Scans int        `json:"scans"` // how often it was read
 	Stats scan.Stats `json:"stats"`
-	// Stopped means that the answers needed no more of it than was read.
+	// Stopped means that reading stopped early, since the answers needed no more of the table.
 	Stopped bool `json:"stopped,omitempty"`
 }
 

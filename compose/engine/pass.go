@@ -13,36 +13,36 @@ import (
 	"analyzer/operators/planner"
 )
 
-// pass is one reading of a table by the workers of a scan stage, cut into parts. All workers
-// end a part before any begins the next.
+// pass is one reading of a table by the workers of a scan stage, divided into parts. The ends
+// of parts are barriers: all workers end a part before any begins the next.
 type pass struct {
 	*cutter
 	stage  *planner.Stage
-	before *pass // the reading of the table before this one, which has the same parts; nil: there is none
-	again  bool  // the table is read once more
+	before *pass // the previous reading of the table, whose parts are the same; nil: none
+	again  bool  // a later pass reads the table again
 
 	mu      sync.Mutex
-	scan    *scan.Scan    // nil: it has not begun
-	workers int           // that are not done
-	within  int           // those of them that have not ended the part
+	scan    *scan.Scan    // nil: the pass has not begun
+	workers int           // still reading
+	within  int           // workers that have not yet ended the current part
 	next    chan struct{} // closed when the next part begins
-	end     int64         // of the part, in blocks of the table, once that is known
-	taken   reach         // of all blocks that workers have begun with
-	part    *part         // that is being read
-	parts   []*part       // that were read
+	end     int64         // block number at which the current part ends; MaxInt64 until that is known
+	taken   reach         // of all blocks that workers have begun
+	part    *part         // the current one
+	parts   []*part       // the complete ones
 	whole   bool          // all of the table was read
 }
 
-// reach is how far a number of first blocks of a table reach.
+// reach is how much of a table, from its beginning, was read.
 type reach struct{ blocks, bytes, rows, rejected int64 }
 
-// part is what has left the scans of a part of a table.
+// part holds the rows that the scans of one part of a table have emitted.
 type part struct {
 	upTo reach
-	kept map[exec.Port]*shared // by the input behind an exchange that it is for
+	kept map[exec.Port]*shared // by the input, behind an exchange, that gets the rows
 }
 
-// shared is what several workers keep.
+// shared is rows that several workers add to.
 type shared struct {
 	mu sync.Mutex
 	kept
@@ -71,9 +71,9 @@ func (p *pass) beginPart() {
 	}
 }
 
-// enter is called by a worker with each block. Before one of a later part it has endPart
-// hand on what is left of this one, and waits for all others, and for the answers if there
-// are some.
+// enter is called by a worker with each block. If the block belongs to a later part, enter
+// first calls endPart to emit the rest of this part, then waits for the other workers and
+// for any answers that are due.
 func (p *pass) enter(ctx context.Context, c scan.Chunk, endPart func(context.Context) error) error {
 	for !p.take(c) {
 		if err := endPart(ctx); err != nil {
@@ -86,7 +86,7 @@ func (p *pass) enter(ctx context.Context, c scan.Chunk, endPart func(context.Con
 	return nil
 }
 
-// take counts a block of this part, and reports whether it is one.
+// take reports whether a block belongs to the current part, and counts it if so.
 func (p *pass) take(c scan.Chunk) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,11 +102,11 @@ func (p *pass) take(c scan.Chunk) bool {
 	return true
 }
 
-// sharesAgain is how many parts a table has that is read once more: so the answers meanwhile,
-// which come then, are for one of these shares of it.
+// sharesAgain is how many parts a table is divided into that a later pass reads again. Early
+// answers come only during its last reading, at the ends of these parts.
 const sharesAgain = 16
 
-// ends reports whether the part is to end with the blocks that were taken.
+// ends reports whether the part should end with the blocks taken so far.
 func (p *pass) ends() bool {
 	if !p.again {
 		return p.due(p.read())
@@ -119,7 +119,7 @@ func (p *pass) ends() bool {
 // leave is called by each worker after its last block.
 func (p *pass) leave(ctx context.Context) error { return p.depart(ctx, true) }
 
-// depart is called by a worker that has ended its part. The last one ends it for all.
+// depart is called by a worker that has ended its part. The last worker ends it for all.
 func (p *pass) depart(ctx context.Context, done bool) error {
 	p.mu.Lock()
 	if p.within--; done {
@@ -136,7 +136,7 @@ func (p *pass) depart(ctx context.Context, done bool) error {
 	return wait(ctx, next)
 }
 
-// turn ends a part, answers if it is time, and begins the next one.
+// turn ends a part, answers if answers are due, and begins the next part.
 func (p *pass) turn(ctx context.Context) error {
 	p.whole = p.workers == 0
 	if err := p.endPart(); err != nil || p.whole {
@@ -177,7 +177,7 @@ func (p *pass) endPart() error {
 
 func (p *pass) seal(t *part) error {
 	for _, k := range t.kept {
-		// What a spool holds whatever the budget says adds up over many parts.
+		// Each spool holds some bytes regardless of the budget; over many parts they add up.
 		if p.memory.Used() > p.memory.Limit() && k.rows.Rows(0) > 0 {
 			if err := k.rows.Flush(); err != nil {
 				return err
@@ -190,14 +190,15 @@ func (p *pass) seal(t *part) error {
 	return nil
 }
 
-// small reports whether the table is yet to be read and has a block at most, as the one row
-// has that a query without FROM is over. Answers before that read it for themselves.
+// small reports whether the table has not been read yet and has at most one block, like the
+// one-row table of a query without FROM. Early answers read such a table themselves.
 func (p *pass) small() bool {
 	size := p.f.Size(p.stage.Table)
 	return p.scan == nil && !p.again && p.before == nil && size > 0 && size <= int64(p.e.opts.BlockBytes())
 }
 
-// reached returns how many first blocks of the table were read in whole parts, or can be.
+// reached returns how many first blocks of the table answers can cover: those of complete
+// parts, or all if the table is read or small.
 func (p *pass) reached() int64 {
 	if p.whole || p.small() {
 		return math.MaxInt64
@@ -205,7 +206,7 @@ func (p *pass) reached() int64 {
 	return reachOf(p.parts).blocks
 }
 
-// reachOf returns how far parts reach, which are the first ones.
+// reachOf returns how far the given parts reach, which start at the table's beginning.
 func reachOf(parts []*part) (r reach) {
 	if n := len(parts); n > 0 {
 		r = parts[n-1].upTo
@@ -213,8 +214,7 @@ func reachOf(parts []*part) (r reach) {
 	return r
 }
 
-// replay sends what has left the scans of a table's first blocks for an input behind an
-// exchange.
+// replay sends to an input behind an exchange the rows kept of a table's first blocks.
 func (p *pass) replay(ctx context.Context, e *embedded, port exec.Port, blocks int64) error {
 	to, err := e.outlet(port)
 	if err != nil {
@@ -255,7 +255,7 @@ func (t *part) close() (err error) {
 	return err
 }
 
-// keeper keeps what passes through an outlet of a scan stage.
+// keeper keeps a copy of the rows that pass through an outlet of a scan stage.
 type keeper struct {
 	exec.Outlet
 	worker *scanWorker
@@ -273,7 +273,7 @@ func (k *keeper) Push(ctx context.Context, rows columnar.Rows) error {
 	return k.Outlet.Push(ctx, rows)
 }
 
-// Finish does nothing at the end of a part that others follow.
+// Finish does nothing at the end of a part unless it is the last.
 func (k *keeper) Finish(ctx context.Context) error {
 	if k.worker.more {
 		return nil

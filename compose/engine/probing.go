@@ -9,12 +9,12 @@ import (
 	"analyzer/operators/planner"
 )
 
-// probing runs a stage of joins in the worker that reads their probe rows, over build sides
-// that are complete: the rows need not be sent to the replica of their key.
+// probing runs a stage of joins in the worker that reads their probe rows, over complete build
+// sides, so that the rows need not be sent to the replica of their key.
 type probing struct {
 	pipeline *exec.Pipeline
 	port     exec.Port
-	exchange exec.Outlet // of which the stage's replicas get no rows
+	exchange exec.Outlet // to the stage's replicas; carries no rows, only their end
 }
 
 func (p *probing) Push(ctx context.Context, rows columnar.Rows) error {
@@ -28,8 +28,8 @@ func (p *probing) Finish(ctx context.Context) error {
 	return p.exchange.Finish(ctx)
 }
 
-// probedWhereRead reports whether a stage may be run so: it takes one input beside build
-// sides, and nothing that it does needs the rows of a key in one place but its joins.
+// probedWhereRead reports whether a stage may run as probing: it has one input beside its
+// build sides, and only its joins need all rows of a key in one place.
 func (e *embedded) probedWhereRead(s *planner.Stage) bool {
 	if s.Table != "" || !e.whole {
 		return false
@@ -52,7 +52,7 @@ func (e *embedded) probedWhereRead(s *planner.Stage) bool {
 	return probes == 1
 }
 
-// newProbing returns nil if what a worker's rows go to at a port is to be run by its replicas.
+// newProbing returns nil if the stage behind a port is to be run by its replicas.
 func (w *scanWorker) newProbing(port exec.Port, exchange exec.Outlet) (*probing, error) {
 	s := w.e.plan.Stages[w.e.plan.Nodes[port.Node].Stage]
 	if !w.e.probedWhereRead(s) {
@@ -73,8 +73,8 @@ func (w *scanWorker) newProbing(port exec.Port, exchange exec.Outlet) (*probing,
 	return &probing{pipeline: l, port: port, exchange: exchange}, nil
 }
 
-// buildSides waits for the build sides of a stage's joins, by node. There are none if one of
-// them is not shared, or is made of what is yet to be read.
+// buildSides waits for the build sides of a stage's joins and returns them by node. It returns
+// none if one of them cannot be shared, or depends on a table of this or a later phase.
 func (w *scanWorker) buildSides(s *planner.Stage) (map[int]*join.Shared, error) {
 	whole, phases := make(map[int]*join.Shared), w.e.plan.Phases()
 	for _, id := range s.Nodes {
@@ -94,7 +94,8 @@ func (w *scanWorker) buildSides(s *planner.Stage) (map[int]*join.Shared, error) 
 	return whole, nil
 }
 
-// joined are the outlets of such a stage, as of one replica more.
+// joined returns the outlets of a stage that runs as probing. It counts the worker as one more
+// sender to each of them.
 func (w *scanWorker) joined(node int) ([]exec.Outlet, error) {
 	for _, port := range w.e.ports[node] {
 		if h := w.e.handed[port]; h != nil {

@@ -8,20 +8,20 @@ import (
 	"analyzer/process"
 )
 
-// Progress is a moment of a reading.
+// Progress is a snapshot of how far a reading is.
 type Progress struct {
-	Doing   string // for people: the table that is read, or what is waited for
+	Doing   string // for people: the table being read, or what the reading waits for
 	Waiting bool
 	Bytes   int64 // of input files, over all scans so far
 	Rows    int64 // likewise
 	Spilled int64
 }
 
-// progress tells of a reading now and then, from a goroutine of its own.
+// progress reports on a reading at intervals, from a goroutine of its own.
 type progress struct {
 	mu     sync.Mutex
 	doing  string
-	waits  string // for what; "": it does not
+	waits  string // what the reading waits for; "": it does not wait
 	bytes  int64  // of the scans that ended
 	rows   int64
 	active *scan.Scan
@@ -29,7 +29,7 @@ type progress struct {
 
 const progressEvery = 100 * time.Millisecond
 
-// start begins to tell, until the function that it returns is called.
+// start calls tell at intervals until stop is called. A nil tell is never called.
 func (p *progress) start(tell func(Progress), spilled func() int64) (stop func()) {
 	if tell == nil {
 		return func() {}
@@ -60,14 +60,14 @@ func (p *progress) now() Progress {
 	return at
 }
 
-// waiting says what is waited for, "" when it goes on.
+// waiting sets what the reading waits for, "" when it goes on.
 func (p *progress) waiting(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waits = what
 }
 
-// reading says that a table is read, and read that it was.
+// reading says that the scan of a table begins, and read that it is over.
 func (p *progress) reading(table string, s *scan.Scan) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -90,7 +90,7 @@ func (r *Report) Add(table string, s scan.Stats, stopped bool) {
 	for i := range r.Tables {
 		if t := &r.Tables[i]; t.Table == table {
 			t.Scans++
-			if t.Stopped && !stopped { // it is known now what all of it holds
+			if t.Stopped && !stopped { // only this reading saw all of the table
 				t.Stats, t.Stopped = s, false
 			}
 			t.Stats.Warnings = mergeCounts(t.Stats.Warnings, s.Warnings)
@@ -100,8 +100,8 @@ func (r *Report) Add(table string, s scan.Stats, stopped bool) {
 	r.Tables = append(r.Tables, TableReport{Table: table, Scans: 1, Stats: s, Stopped: stopped})
 }
 
-// mergeCounts keeps the larger of two counts of the same thing: a table that is
-// read twice has its faults but once.
+// mergeCounts keeps the larger of two counts of the same warning, since a table that is read
+// twice still has each fault once.
 func mergeCounts(a, b []scan.Count) []scan.Count {
 next:
 	for _, c := range b {

@@ -20,47 +20,46 @@ import (
 	"analyzer/operators/planner"
 )
 
-// Reading reads the tables of a plan: those of lower phases first, and within a
-// phase in the order of the plan, one after the other, each by several workers for
-// all scans of a stage at once. A run in one process and a client of a cluster
-// differ in what they make of the blocks alone.
+// Reading reads the tables of a plan one after the other: lower phases first, and within a
+// phase in the order of the plan. Several workers read a table, for all scans of a stage at
+// once. A run in one process and a client of a cluster differ only in what they do with the
+// blocks.
 type Reading struct {
 	Plan    *planner.Plan
 	Table   func(name string) *columnar.Table
 	Open    func(table string) (vfs.File, error) // called once per reading of a table
-	Scan    scan.Options                         // OnReject is told of the first reading of each table alone
+	Scan    scan.Options                         // OnReject is called only in the first reading of each table
 	Workers int                                  // goroutines that read a table
-	// MaxRejectShare is the share of a table's rows beyond which rejected ones end
-	// the reading once the table was read; 0: no bound.
+	// MaxRejectShare bounds the share of a table's rows that may be rejected: if it is
+	// exceeded, the reading fails after that table; 0: no bound.
 	MaxRejectShare float64
-	// Duplicates are, by table, what FindDuplicates has found; a table that has a key is
-	// not read without.
+	// Duplicates holds, by table, what FindDuplicates has found. Tables with a key need it.
 	Duplicates map[string]*scan.Duplicates
 
 	// Keys waits until the build side of a join is complete and returns its keys,
 	// nil if they are not known.
 	Keys func(ctx context.Context, join int) (*keyset.Set, error)
-	// NewWorker makes what takes the blocks that one goroutine reads.
+	// NewWorker makes the receiver of the blocks that one goroutine reads.
 	NewWorker func(ctx context.Context, p *Pass) (BlockWorker, error)
 
-	// Once has each table read once, for all of its scans, and not again in each phase
-	// that has some: Keys must not wait then.
+	// Once reads each table a single time for all of its scans, instead of once in each
+	// phase that scans it; Keys must not wait then.
 	Once bool
-	// Wanted reports whether a scan is to be read; nil: all are. Opened is told of
-	// a table's file before it is read, Read of a table that was read to its end.
+	// Wanted reports whether a scan is to be read; nil: all are. Opened is called with
+	// a table's file before it is read, Read after a table was read to its end.
 	// Both may be nil.
 	Wanted func(scan int) bool
 	Opened func(ctx context.Context, table string, f vfs.File) error
 	Read   func(ctx context.Context, p *Pass) error
 
-	// Watch returns what watches a table while it is read, until it was read to its
-	// end, nil if nobody does. It may be nil.
+	// Watch returns the watcher of a table, or nil; it is asked at each reading until the
+	// table has been read to its end once. It may be nil.
 	Watch func(table string) Watcher
-	// StopEarly leaves the rest of a table unread that the plan does not need.
+	// StopEarly stops reading a table once the plan needs no more of it.
 	StopEarly bool
 
-	// Progress is told of how far the reading is, from one goroutine; it may be
-	// nil. Spilled, if set, says how much was spilled.
+	// Progress is told how far the reading is, from one goroutine; it may be
+	// nil. Spilled, if set, returns how many bytes were spilled.
 	Progress func(Progress)
 	Spilled  func() int64
 
@@ -71,17 +70,17 @@ type Reading struct {
 
 // Watcher sees the blocks of a table.
 type Watcher interface {
-	// Worker returns what a goroutine shows each block that it reads.
+	// Worker returns a function to which one goroutine passes each block that it reads.
 	Worker() func(*csv.Block)
-	// Wrong reports whether a block does not fit what the table is taken for.
+	// Wrong reports whether a block contradicts the types assumed for the table.
 	Wrong() bool
-	// End says that the table was read: what follows from it follows from so many
-	// of its first blocks; from all if that is negative.
+	// End says that the reading is over and the answers depend only on this many of the
+	// table's first blocks; negative: on all of them.
 	End(blocks int64)
 }
 
-// ErrGuess is the error of a reading that was given up because its watcher says that the
-// table is none of what it is taken for.
+// ErrGuess is the error of a reading that was abandoned because its watcher found that a
+// type assumed for the table is wrong.
 var ErrGuess = errors.New("a type was guessed wrong")
 
 // Pass is one reading of a table, for the scans of a stage.
@@ -96,8 +95,8 @@ type Pass struct {
 	scan    *scan.Scan
 	enough  *enough
 	watcher Watcher      // nil if nobody watches
-	read    atomic.Int64 // blocks
-	last    atomic.Int64 // the number of the last one, plus 1
+	read    atomic.Int64 // blocks read
+	last    atomic.Int64 // highest block number read, plus 1
 }
 
 // BlockWorker takes blocks, one after the other, from one goroutine.
@@ -136,7 +135,7 @@ func (r *Reading) Run(ctx context.Context) error {
 	return nil
 }
 
-// scanStages returns the stages that read tables, in the order in which they do.
+// scanStages returns the stages that read tables, in the order in which they are read.
 func scanStages(p *planner.Plan) []*planner.Stage {
 	stages := slices.DeleteFunc(slices.Clone(p.Stages), func(s *planner.Stage) bool { return s.Table == "" })
 	slices.SortFunc(stages, inReadingOrder)
@@ -146,8 +145,7 @@ func scanStages(p *planner.Plan) []*planner.Stage {
 // inReadingOrder compares stages by when their tables are read.
 func inReadingOrder(a, b *planner.Stage) int { return cmp.Or(a.Phase-b.Phase, a.ID-b.ID) }
 
-// nodes returns the nodes of a stage and, if its table is read once, of all others that
-// read it.
+// nodes returns the nodes of a stage; with Once, those of all stages that read its table.
 func (r *Reading) nodes(stages []*planner.Stage, s *planner.Stage) []int {
 	if !r.Once {
 		return s.Nodes
@@ -256,7 +254,7 @@ func (r *Reading) endWatch(p *Pass) {
 	r.watched[p.Table.Name] = true
 }
 
-// work takes the blocks that no other worker has.
+// work is the loop of one worker: it takes blocks until there are none left or enough.
 func (r *Reading) work(ctx context.Context, p *Pass, s *scan.Scan) (err error) {
 	to, err := r.NewWorker(ctx, p)
 	if err != nil {
@@ -291,7 +289,8 @@ func (p *Pass) count(block int64) {
 	}
 }
 
-// Blocks returns how many blocks the table has, or are needed of it, once it was read.
+// Blocks returns, once the table was read, how many of its blocks the plan needs: all of
+// them unless reading stopped early.
 func (p *Pass) Blocks() (int64, error) {
 	if p.enough.reached() {
 		return p.enough.blocks, nil
