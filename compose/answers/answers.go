@@ -35,7 +35,7 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("there is no format %q; there are %s", name, strings.Join(Formats(), ", "))
 }
 
-// FormatOf returns the format that the name of a file speaks for.
+// FormatOf returns the format that the extension of a file's name stands for.
 func FormatOf(file string) (f Format, ok bool) {
 	for _, name := range Formats() {
 		if f := Format(name); strings.HasSuffix(strings.ToLower(file), f.extension()) {
@@ -45,7 +45,7 @@ func FormatOf(file string) (f Format, ok bool) {
 	return "", false
 }
 
-// extension is what the names of files end in.
+// extension returns the extension of files in the format.
 func (f Format) extension() string {
 	if f == Table {
 		return ".txt"
@@ -56,32 +56,32 @@ func (f Format) extension() string {
 // Options says how answers are written.
 type Options struct {
 	Format Format
-	// Titles says what each query answers; tables are headed by it.
+	// Titles says, by query, what it answers. It is the heading of the query's table.
 	Titles map[string]string
 	// Queries is how many answers there will be.
 	Queries int
-	// Width is the number of columns of the terminal that tables are cut to; 0
+	// Width is the width of the terminal, in columns, that tables are cut to; 0
 	// cuts nothing.
 	Width int
-	// Rows is how many rows of an answer a table on a terminal shows, the first and the
-	// last ones; 0 shows all.
+	// Rows is how many rows of an answer a table on a terminal shows, half of them the first
+	// and half the last; 0 shows all.
 	Rows int
-	// Each has each file of a directory appear as soon as its answer is complete.
+	// Each makes each file of a directory appear as soon as its answer is complete.
 	Each bool
-	// File is the name, in a directory, of the file of the only answer; "" for that of
+	// File is the name of the file, in a directory, of the only answer; "" names it after
 	// its query.
 	File string
-	// AsOf says for which part of the tables the answers are; nil: for all of them.
+	// AsOf is the part of the tables that the answers cover; nil: all of them.
 	AsOf *AsOf
-	// Changes has JSONL hold the rows that came and went since the answers before, which
-	// it remembers; nil: all rows.
+	// Changes makes JSONL hold only the rows that came and went since the previous answers,
+	// which Changes remembers; nil: all rows.
 	Changes *Changes
 }
 
 // AsOf is the part of the tables that an answer is exact for.
 type AsOf struct {
 	Tables   []Part
-	Complete bool // there is no more of any table
+	Complete bool // it is all of every table
 }
 
 // Part is how much of a table was read, from its beginning.
@@ -91,11 +91,11 @@ type Part struct {
 	Bytes  int64   `json:"bytes"` // decompressed, up to the end of the last record
 	Rows   int64   `json:"rows"`  // valid ones
 	Share  float64 `json:"share,omitempty"`
-	All    int64   `json:"-"` // blocks of the table; 0: that is not known
+	All    int64   `json:"-"` // blocks of the whole table; 0: not known
 }
 
-// Set receives the answers of one run, one query after the other. It has one
-// user at a time, who calls Discard in the end, whatever happened.
+// Set receives the answers of one run, one query after the other. It is not safe for
+// concurrent use. The caller always calls Discard in the end.
 type Set interface {
 	// Begin starts a query's answer with its columns.
 	Begin(query string, columns columnar.Schema) error
@@ -120,8 +120,8 @@ type encoder interface {
 	finish() error
 }
 
-// begin begins an answer, unless a column is of a type that answers cannot have, such
-// as a sum that is not complete.
+// begin begins an answer. It fails if a column has a type that cannot be written, such as
+// the state of a sum.
 func begin(e encoder, query string, columns columnar.Schema) error {
 	for _, c := range columns {
 		if !c.Type.Writable() {
@@ -131,7 +131,7 @@ func begin(e encoder, query string, columns columnar.Schema) error {
 	return e.begin(query, columns)
 }
 
-// ended is of encoders that have nothing more to write once their answers have ended.
+// ended is embedded in encoders that have nothing left to write after their last answer.
 type ended struct{}
 
 func (ended) finish() error { return nil }

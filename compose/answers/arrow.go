@@ -15,7 +15,7 @@ type arrowEncoder struct {
 	w      *ipc.Writer
 }
 
-// arrowBuffer is about how many bytes of an answer are written at once.
+// arrowBuffer is roughly how many bytes of an answer are written at once.
 const arrowBuffer = 64 << 10
 
 func (e *arrowEncoder) begin(_ string, columns columnar.Schema) (err error) {

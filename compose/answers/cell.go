@@ -27,9 +27,9 @@ func appendCell(dst []byte, v *columnar.Vector, i int) []byte {
 	return v.AppendText(dst, i)
 }
 
-// appendVisible appends text with what would move the cursor, change colours or
-// turn the direction of writing escaped as in Go, so that a cell stays on its
-// line and a file cannot command the terminal.
+// appendVisible appends text. It escapes, as in Go, the characters that would move the
+// cursor, change colours or reverse the writing direction, so that a cell stays on its
+// line and a file cannot control the terminal.
 func appendVisible(dst, text []byte) []byte {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
@@ -55,8 +55,8 @@ func appendEscaped(dst []byte, r rune) []byte {
 	return append(dst, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
 }
 
-// isDirection tells the code points that override the direction of writing, and
-// the line and paragraph separators.
+// isDirection reports whether a code point overrides the writing direction, or is the
+// line or paragraph separator.
 func isDirection(r rune) bool {
 	return r == '\u2028' || r == '\u2029' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }

@@ -6,8 +6,8 @@ import (
 	"analyzer/columnar"
 )
 
-// csvEncoder writes answers as CSV, each under a line with its name if there
-// are several.
+// csvEncoder writes answers as CSV. If there are several, a line with its query's name
+// precedes each.
 type csvEncoder struct {
 	ended
 	lineWriter
@@ -64,7 +64,7 @@ func (e *csvEncoder) appendValue(dst []byte, v *columnar.Vector, i int) []byte {
 	return v.AppendText(dst, i)
 }
 
-// appendText appends a field, in quotes where it would not read back without.
+// appendText appends a field, in quotes if it would not read back without them.
 func (e *csvEncoder) appendText(dst, text []byte) []byte {
 	if len(text) > 0 && !bytes.ContainsAny(text, ",\"\r\n") && !isSpace(text[0]) && !isSpace(text[len(text)-1]) &&
 		!(e.several && text[0] == '#') {
@@ -82,7 +82,7 @@ func (e *csvEncoder) appendText(dst, text []byte) []byte {
 	return append(append(dst, text...), '"')
 }
 
-// isSpace tells bytes that some readers trim from a field without quotes.
+// isSpace reports whether some readers trim a byte from an unquoted field.
 func isSpace(b byte) bool { return b == ' ' || b == '\t' }
 
 func (e *csvEncoder) end() error { return e.w.Flush() }

@@ -13,9 +13,9 @@ import (
 // fileBuffer is how many bytes are written to a file at once.
 const fileBuffer = 256 << 10
 
-// NewDir writes a run's answers into a directory, which is made if there is
-// none, as one file per query. The files appear together when Finish is called, or
-// with Options.Each one by one.
+// NewDir writes a run's answers into a directory, one file per query. It makes the
+// directory if there is none. The files appear together when Finish is called; with
+// Options.Each, each appears when its answer ends.
 func NewDir(fs vfs.FS, dir string, o Options) (Set, error) {
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		return nil, err
@@ -83,15 +83,15 @@ func (d *directory) wrap(err error) error {
 	return nil
 }
 
-// PointSinkCommit is where a test can end the process: an answer is complete and
-// durable, and is about to get its name.
+// PointSinkCommit is the failpoint at which an answer is complete and durable, and is
+// about to get its name.
 const PointSinkCommit = "sink-commit"
 
-// Points returns all points.
+// Points returns all failpoints of this package.
 func Points() []string { return []string{PointSinkCommit} }
 
-// CrashFS returns a file system for NewDir that tells crash of each point that is
-// passed. It is fs itself if crash is nil.
+// CrashFS returns a file system for NewDir that calls crash at each failpoint. It is fs
+// itself if crash is nil.
 func CrashFS(fs vfs.FS, crash func(point string)) vfs.FS {
 	if crash == nil {
 		return fs

@@ -9,20 +9,20 @@ import (
 	"analyzer/columnar"
 )
 
-// jsonEncoder writes one object of all answers, a row to a line.
+// jsonEncoder writes all answers as one object, one row per line.
 type jsonEncoder struct {
 	lineWriter
 	answers list
 	rows    list
 }
 
-// list is one of JSON that is written item by item.
+// list writes the separators of a JSON list or object, item by item.
 type list struct {
-	first, between string // what stands before the first item, and before each other one
+	first, between string // text before the first item, and before each other item
 	begun          bool
 }
 
-// next appends what stands before the next item.
+// next appends the text before the next item.
 func (l *list) next(dst []byte) []byte {
 	if l.begun {
 		return append(dst, l.between...)
@@ -31,7 +31,7 @@ func (l *list) next(dst []byte) []byte {
 	return append(dst, l.first...)
 }
 
-// lineWriter writes pieces of text that are made in memory it keeps.
+// lineWriter writes text line by line. The lines share one buffer.
 type lineWriter struct {
 	w    *bufio.Writer
 	line []byte
@@ -41,7 +41,7 @@ func newLineWriter(w io.Writer) lineWriter {
 	return lineWriter{w: bufio.NewWriterSize(w, streamBuffer)}
 }
 
-// put writes b and keeps its memory for the next line.
+// put writes b and keeps its memory as the buffer of the next line.
 func (l *lineWriter) put(b []byte) error {
 	l.line = b
 	_, err := l.w.Write(b)
@@ -109,7 +109,7 @@ func (e *jsonEncoder) finish() error {
 	return e.w.Flush()
 }
 
-// appendJSON appends value i as JSON. A float that is no number is null.
+// appendJSON appends value i as JSON. NaN and infinities become null.
 func appendJSON(dst []byte, v *columnar.Vector, i int) []byte {
 	if v.IsNull(i) {
 		return append(dst, "null"...)

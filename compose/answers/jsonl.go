@@ -7,11 +7,11 @@ import (
 	"analyzer/columnar"
 )
 
-// jsonRows writes an object of each row, from column to value, on a line of its own.
+// jsonRows writes each row as an object, from column to value, on a line of its own.
 type jsonRows struct {
 	ended
 	lineWriter
-	names [][]byte // of columns, with what stands around them
+	names [][]byte // of columns, with the punctuation around them
 }
 
 func (e *jsonRows) begin(_ string, columns columnar.Schema) error {
@@ -41,15 +41,15 @@ func (e *jsonRows) write(rows columnar.Rows) error {
 
 func (e *jsonRows) end() error { return e.w.Flush() }
 
-// jsonLines writes an object of each answer, on a line of its own.
+// jsonLines writes each answer as an object, on a line of its own.
 type jsonLines struct {
 	ended
 	lineWriter
-	asOf    []byte // of the object, behind its query
+	asOf    []byte // the fields of AsOf, which follow the query
 	changes *Changes
 	query   string
-	rows    []string // of the answer, where changes are wanted
-	list    list     // that is written
+	rows    []string // of the answer, if changes are wanted
+	list    list     // of the rows being written
 }
 
 func newJSONLines(w io.Writer, o Options) *jsonLines {
@@ -132,13 +132,13 @@ func (e *jsonLines) writeList(head string, rows []string) error {
 	return nil
 }
 
-// Changes remembers the rows of the answers before. The zero value remembers none.
+// Changes remembers the rows of the previous answers. The zero value remembers none.
 type Changes struct {
 	rows map[string][]string // by query
 }
 
-// next returns the rows of an answer that were not in the one before, and those that
-// are not there any more, each as often as that is so and in the order of its answer.
+// next returns the rows that came with an answer and those that went since the previous
+// one. It compares them as multisets, and keeps the order of each answer.
 func (c *Changes) next(query string, rows []string) (came, went []string) {
 	before := c.rows[query]
 	if c.rows == nil {
@@ -148,7 +148,7 @@ func (c *Changes) next(query string, rows []string) (came, went []string) {
 	return without(rows, before), without(before, rows)
 }
 
-// without returns the rows that others lack, or have less often.
+// without returns rows minus others, as multisets.
 func without(rows, others []string) (out []string) {
 	left := make(map[string]int)
 	for _, row := range others {

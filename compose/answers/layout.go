@@ -6,19 +6,20 @@ import (
 	"analyzer/columnar"
 )
 
-// Widths that columns are not cut below: if the rest fits so, and in any case.
+// The least widths that columns are cut to: narrow if the table fits the terminal that way,
+// otherwise narrowest.
 const (
 	narrow    = 8
 	narrowest = 4
 )
 
-// hidden are the columns in the middle of a table that are not shown, from one to before
-// another. One of dots stands for them.
+// hidden is the range of columns in the middle of a table that are not shown. One column of
+// dots stands for them.
 type hidden struct{ begin, end int }
 
 func (h hidden) count() int { return h.end - h.begin }
 
-// fold returns of what there is for each column that of those shown, and dots.
+// fold returns the items of the columns that are shown, with dots in place of hidden ones.
 func fold[T any](h hidden, all []T, dots T) []T {
 	if h.count() == 0 {
 		return all
@@ -26,13 +27,13 @@ func fold[T any](h hidden, all []T, dots T) []T {
 	return append(append(slices.Clone(all[:h.begin]), dots), all[h.end:]...)
 }
 
-// layOut decides which columns are shown and how wide they are, by the rows that are held.
+// layOut decides which columns are shown and how wide they are, from the rows held back.
 func (e *tableEncoder) layOut() {
 	e.widths = e.widest(e.held)
 	if e.limit == 0 {
 		return
 	}
-	full := e.widest(e.held[1:]) // the width that no value is cut by
+	full := e.widest(e.held[1:]) // the widths that cut no value
 	least, readable := slices.Clone(full), make([]int, len(full))
 	for j, c := range e.columns {
 		switch {
@@ -65,8 +66,8 @@ func (e *tableEncoder) widest(rows [][]string) []int {
 	return widths
 }
 
-// hide hides columns, those in the middle first, until the others fit the terminal, or
-// two are left.
+// hide hides columns, from the middle outward, until the others fit the terminal or two are
+// left.
 func (e *tableEncoder) hide(widths []int) hidden {
 	h := hidden{(len(widths) + 1) / 2, (len(widths) + 1) / 2}
 	for left := len(widths); left > 2 && rowWidth(fold(h, widths, 1)) > e.limit; left-- {
@@ -87,8 +88,8 @@ func rowWidth(widths []int) int {
 	return total
 }
 
-// narrow takes from the widest of the columns that may lose some until a row fits: from
-// text and the names of numbers, and if that does not do, from what stands behind a point.
+// narrow shrinks the widest column above its least width, again and again, until a row fits:
+// first text and the names of numbers and, if that is not enough, digits after the point.
 func (e *tableEncoder) narrow(least []int) {
 	for total := rowWidth(e.widths); total > e.limit; total-- {
 		widest := -1
@@ -104,7 +105,7 @@ func (e *tableEncoder) narrow(least []int) {
 	}
 }
 
-// cut returns as much of a text as fits a column.
+// cut returns as much of a text as fits into a column.
 func (e *tableEncoder) cut(text string, column int) string {
 	if e.limit == 0 || e.width(text) <= e.widths[column] {
 		return text
@@ -112,12 +113,12 @@ func (e *tableEncoder) cut(text string, column int) string {
 	return e.measure.Truncate(text, e.widths[column], "…")
 }
 
-// isText tells the types of which a beginning says something.
+// isText reports whether a cut value of a type is still useful.
 func isText(t columnar.Type) bool {
 	return t.Kind() == columnar.KindBytes || t.Kind() == columnar.KindList
 }
 
-// hasPoint tells the types that have digits behind a point, which are of less weight.
+// hasPoint reports whether values of a type have digits after a point, which matter less.
 func hasPoint(t columnar.Type) bool {
 	return t == columnar.Decimal || t == columnar.Float || t == columnar.Wide
 }

@@ -10,15 +10,15 @@ import (
 	"analyzer/columnar"
 )
 
-// levels writes vectors as Parquet columns: the values that are not null, and
-// for each place the levels that say what stands there (Dremel, as in the
-// Parquet format's "Nested Encoding"). Its slices are scratch space.
+// levels writes vectors as Parquet columns: the values that are not null, and the
+// definition and repetition levels of each entry (Dremel, as in the Parquet format's
+// "Nested Encoding"). Its slices are scratch space.
 //
 //	            definition
 //	flat        0 null, 1 value
 //	list        0 null, 1 empty list, 2 null item, 3 item
 //
-// A list's repetition level is 0 at its first place and 1 at all others.
+// A list's repetition level is 0 at its first entry and 1 at all others.
 type levels struct {
 	definition, repetition []int16
 

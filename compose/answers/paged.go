@@ -2,8 +2,8 @@ package answers
 
 import "analyzer/columnar"
 
-// paged gives an encoder pages of rows that do not depend on how rows come, since what it
-// writes shows where they begin: record batches, row groups.
+// paged passes rows to an encoder in pages that do not depend on how rows arrive. It is for
+// formats whose output shows where pages begin, as record batches or row groups.
 type paged struct {
 	encoder
 	page columnar.Rows
@@ -12,7 +12,7 @@ type paged struct {
 const (
 	pageRows  = columnar.PageRows
 	pageBytes = 1 << 20
-	stepRows  = 64 // that come onto a page before its size is looked at
+	stepRows  = 64 // added to a page between two checks of its size
 )
 
 func (e *paged) begin(query string, columns columnar.Schema) error {

@@ -15,19 +15,19 @@ import (
 	"analyzer/columnar/number"
 )
 
-// A row group is written when it has as many rows, or bytes.
+// A row group is written when it has this many rows or bytes.
 const (
 	rowGroupRows  = 128 << 10
 	rowGroupBytes = 16 << 20
 )
 
-// dictionaryBytes is more than a row group has: a column whose dictionary is given up has
-// pages in two encodings, which the package counts in an order that differs each time.
+// dictionaryBytes is more than a row group holds, so that no column abandons its dictionary:
+// its pages would have two encodings, which the package counts in a random order.
 const dictionaryBytes = 4 * rowGroupBytes
 
 // parquetEncoder writes one answer as Parquet, with the package that writes
-// columns. The one above it, pqarrow, would cost every start of the program a third
-// more time and memory (docs/decisions/2026-11-21-parquet.md).
+// columns. The higher-level package, pqarrow, would cost every start of the program a
+// third more time and memory (docs/decisions/2026-11-21-parquet.md).
 type parquetEncoder struct {
 	ended
 	out     *latch
@@ -92,8 +92,8 @@ func (e *parquetEncoder) end() error {
 	return e.out.err
 }
 
-// latch remembers the first error of a writer and reports success ever after:
-// the Parquet package panics on some failed writes and forgets others.
+// latch remembers a writer's first error and reports success on every write, because the
+// Parquet package panics on some failed writes and ignores others.
 type latch struct {
 	w   io.Writer
 	err error

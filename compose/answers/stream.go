@@ -7,9 +7,9 @@ import (
 	"analyzer/columnar"
 )
 
-// NewStream writes a run's answers to w, which stays open. Each answer is
+// NewStream writes a run's answers to w, which it does not close. Each answer is
 // passed on as soon as it is complete. It is an error to ask for several
-// answers in a format that can hold one.
+// answers in a format that can hold only one.
 func NewStream(w io.Writer, o Options) (Set, error) {
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (s *stream) Finish() error {
 	return nil
 }
 
-// Discard has nothing to give up: what was written is written.
+// Discard does nothing: what was written cannot be taken back.
 func (s *stream) Discard() error { return nil }
 
 func (s *stream) wrap(err error) error {

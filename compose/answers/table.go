@@ -14,9 +14,9 @@ import (
 	"analyzer/columnar"
 )
 
-// A table's column widths are those of its first rows, which are held back
-// until there are as many rows, or bytes. What comes later is written at once,
-// and stands askew where it is wider.
+// A table's column widths come from its first rows, which are held back until
+// there are this many rows or bytes. Later rows are written at once, and are
+// out of line if they are wider.
 const (
 	heldRows  = 10_000
 	heldBytes = 4 << 20
@@ -35,12 +35,12 @@ type tableEncoder struct {
 	only   bool
 	first  bool
 
-	columns columnar.Schema // that are shown, once widths are known
+	columns columnar.Schema // all, and once widths are known the shown ones
 	hidden  hidden
 	held    [][]string // the header, then rows
-	last    [][]string // rows at the end of an answer of which not all are shown
+	last    [][]string // the last rows, if not all rows are shown
 	bytes   int
-	widths  []int // known when held is written, else nil
+	widths  []int // nil until the held rows are written
 	rows    int
 	cells   []string
 	scratch []byte
@@ -51,7 +51,7 @@ type tableEncoder struct {
 func newTable(w io.Writer, o Options) *tableEncoder {
 	return &tableEncoder{
 		w: bufio.NewWriterSize(w, streamBuffer), titles: o.Titles, limit: o.Width, most: o.Rows, only: o.Queries == 1, first: true,
-		// Independent of the user's locale, as every answer is.
+		// Independent of the user's locale, like every answer.
 		measure: &runewidth.Condition{StrictEmojiNeutral: true},
 	}
 }
@@ -74,7 +74,7 @@ func (e *tableEncoder) begin(query string, columns columnar.Schema) error {
 }
 
 // wrapped breaks the lines of a text between words so that they fit the terminal.
-// What a line goes on with is indented a little more.
+// Continuation lines are indented a little more.
 func (e *tableEncoder) wrapped(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -82,7 +82,7 @@ func (e *tableEncoder) wrapped(text string) string {
 		for e.limit > 0 && e.width(line) > e.limit {
 			at := strings.LastIndexByte(e.measure.Truncate(line, e.limit+1, ""), ' ')
 			if at < len(indent) {
-				break // a word that is too long by itself
+				break // a single word is too long
 			}
 			lines = append(lines, strings.TrimRight(line[:at], " "))
 			line = indent + strings.TrimLeft(line[at:], " ")
@@ -116,7 +116,7 @@ func (e *tableEncoder) write(rows columnar.Rows) error {
 	return nil
 }
 
-// text returns the cells of a row, until it is called again.
+// text returns the cells of a row, valid until the next call.
 func (e *tableEncoder) text(rows columnar.Rows, i int) []string {
 	e.cells = e.cells[:0]
 	for _, v := range rows.Cols {
@@ -127,7 +127,7 @@ func (e *tableEncoder) text(rows columnar.Rows, i int) []string {
 	return e.cells
 }
 
-// keep holds the first and the last of the rows that are shown, half of them each.
+// keep holds back the rows that are shown: the first and the last ones, half of each.
 func (e *tableEncoder) keep(rows columnar.Rows) {
 	end := e.most / 2
 	first := min(rows.Len, e.most-end+1-len(e.held))
@@ -140,7 +140,7 @@ func (e *tableEncoder) keep(rows columnar.Rows) {
 	e.last = slices.Delete(e.last, 0, max(0, len(e.last)-end))
 }
 
-// release decides which columns are shown and how wide, and writes what was held back.
+// release lays the columns out and writes the rows held back.
 func (e *tableEncoder) release() error {
 	e.layOut()
 	rule := make([]string, len(e.widths))
@@ -160,7 +160,7 @@ func (e *tableEncoder) writeRow(cells []string) error {
 	b := e.line[:0]
 	for j, cell := range cells {
 		t := e.columns[j].Type
-		if t != columnar.Int { // which would become another number
+		if t != columnar.Int { // cut, an integer would be another number
 			cell = e.cut(cell, j)
 		}
 		pad := max(0, e.widths[j]-e.width(cell))
@@ -202,7 +202,7 @@ func (e *tableEncoder) end() error {
 	return e.w.Flush()
 }
 
-// numbered says how many things there are, and how many are shown if not all.
+// numbered returns text with the number of things, and how many are shown if not all are.
 func numbered(n int, thing string, shown int) string {
 	text := strconv.Itoa(n) + " " + thing
 	if n != 1 {
@@ -214,8 +214,8 @@ func numbered(n int, thing string, shown int) string {
 	return text
 }
 
-// width is how many columns of a terminal a text takes. Cells are escaped, so
-// that only text beyond ASCII needs measuring, which is slow.
+// width returns how many columns of a terminal a text takes. Cells are escaped, so
+// only text beyond ASCII needs the slow measurement.
 func (e *tableEncoder) width(text string) int {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {

@@ -1,10 +1,9 @@
-// Package staged writes files into a directory so that they appear there
-// complete, those of one Commit together, or not at all.
+// Package staged writes files into a directory so that they appear there complete or
+// not at all. The files of one Commit appear together.
 //
-// The files are written in a directory of their own below the target and moved
-// out of it by Commit. What stands in the target before is untouched until
-// then. A process that is killed leaves the staging directory, named
-// ".analyzer-*", and nothing else.
+// The files are written to a staging directory below the target, from which Commit moves
+// them. Until then, files already in the target are untouched. A process that is killed
+// leaves only the staging directory, named ".analyzer-*".
 package staged
 
 import (
@@ -16,12 +15,12 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// Dir is a set of files on their way into a directory. It has one user at a
-// time, who calls Discard in the end whether or not Commit was called.
+// Dir is a set of files on their way into a directory. It is not safe for concurrent
+// use. The caller calls Discard in the end, whether or not Commit was called.
 type Dir struct {
 	fs      vfs.FS
 	target  string
-	staging string // "" once nothing is left of it
+	staging string // "" after Discard
 	made    bool   // the target did not exist before
 	names   []string
 	open    map[*file]bool
@@ -56,10 +55,10 @@ func (d *Dir) Create(name string) (vfs.File, error) {
 	return wrapped, nil
 }
 
-// Commit makes the files created since the last one durable and moves them into
-// the directory, in the order in which they were created, over files of the same
-// names. After an error those not yet moved are gone when Discard returns; after one
-// that wraps vfs.ErrUnsure all are there, but a loss of power may undo that.
+// Commit moves the files created since the last Commit into the directory, in the order in
+// which they were created, replacing files of the same names, and makes that durable. After
+// an error, Discard removes the files not yet moved. After an error that wraps vfs.ErrUnsure
+// all files have been moved, but a loss of power may undo that.
 func (d *Dir) Commit() error {
 	if len(d.open) > 0 {
 		return fmt.Errorf("write into %s: %d files are still open", d.target, len(d.open))
@@ -77,8 +76,8 @@ func (d *Dir) Commit() error {
 	return nil
 }
 
-// Discard closes and removes what was not committed, and the directory itself
-// if Open made it and nothing was committed. It does nothing a second time.
+// Discard closes and removes files that were not committed, and the directory itself
+// if Open made it and nothing was committed. A second call does nothing.
 func (d *Dir) Discard() error {
 	if d.staging == "" {
 		return nil
