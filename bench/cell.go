@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Spread is a measurement of three runs: the fastest, the median, and the slowest
-// one. All figures that are shown of a cell are of these runs, so that a time and
-// its rate belong together; of an even number of runs the faster of the two in the
-// middle is the median.
+// Spread is one figure of three runs: the fastest, the median, and the slowest. All figures
+// shown for a cell come from these runs, so that a time and its rate belong together. If the
+// number of runs is even, the median is the faster of the two in the middle.
 type Spread struct{ Fastest, Median, Slowest float64 }
 
 // byWall returns the runs, the fastest first.
@@ -23,7 +22,7 @@ func (c *Cell) FastestRun() Run { return c.byWall()[0] }
 // MedianRun returns the run that stands for the cell.
 func (c *Cell) MedianRun() Run { return c.byWall()[(len(c.Runs)-1)/2] }
 
-// Of returns what of takes from the fastest, the median and the slowest run.
+// Of applies of to the fastest, the median and the slowest run.
 func (c *Cell) Of(of func(Run) float64) Spread {
 	runs := c.byWall()
 	return Spread{of(runs[0]), of(runs[(len(runs)-1)/2]), of(runs[len(runs)-1])}
@@ -32,10 +31,10 @@ func (c *Cell) Of(of func(Run) float64) Spread {
 // Wall returns seconds from start to exit.
 func (c *Cell) Wall() Spread { return c.Of(func(r Run) float64 { return r.Wall }) }
 
-// BytesPerSecond is the input that a run read in a second.
+// BytesPerSecond returns the bytes of input that a run read per second.
 func (r Run) BytesPerSecond() float64 { return float64(r.Bytes) / r.Wall }
 
-// ByKind returns the processor seconds of processes by what they are, such as "worker".
+// ByKind returns processor seconds by kind of process, such as "worker".
 func (r Run) ByKind() map[string]float64 {
 	seconds := make(map[string]float64)
 	for _, p := range r.Processes {
@@ -44,16 +43,16 @@ func (r Run) ByKind() map[string]float64 {
 	return seconds
 }
 
-// kind is what a process is, such as "worker".
+// kind returns the kind of a process, such as "worker".
 func (p Process) kind() string {
 	kind, _, _ := strings.Cut(p.Name, " ")
 	return kind
 }
 
-// CPUPerGB is the processor seconds that a billion bytes of input cost.
+// CPUPerGB returns the processor seconds per billion bytes of input.
 func (r Run) CPUPerGB() float64 { return r.CPU / float64(r.Bytes) * 1e9 }
 
-// Peak returns the highest sum of peaks of all runs.
+// Peak returns the highest Run.Peak of all runs.
 func (c *Cell) Peak() int64 {
 	peak := int64(0)
 	for _, r := range c.Runs {
@@ -69,9 +68,8 @@ func (w *Result) spilled() bool {
 	})
 }
 
-// Excess returns by how many bytes the highest peak of a process that has a limit
-// is over it, and which process that was. The client of a cluster and its broker have
-// none.
+// Excess returns by how many bytes the highest peak of a process exceeds its memory limit,
+// and which process that was. The client and the broker of a cluster have no limit.
 func (c *Cell) Excess() (excess int64, who string) {
 	if c.Memory == 0 {
 		return 0, ""
@@ -87,7 +85,7 @@ func (c *Cell) Excess() (excess int64, who string) {
 	return excess, who
 }
 
-// peakOf returns the highest peak of a process of a kind, such as "worker".
+// peakOf returns the highest peak of any process of a kind, such as "worker".
 func (c *Cell) peakOf(kind string) int64 {
 	peak := int64(0)
 	for _, r := range c.Runs {
@@ -100,26 +98,25 @@ func (c *Cell) peakOf(kind string) int64 {
 	return peak
 }
 
-// Ratio is one time over another. It means the same on every machine, which times do
-// not.
+// Ratio is one time divided by another. Unlike times, ratios are comparable between machines.
 type Ratio struct {
 	Value     float64 // of the medians; 0: the sweep did not measure one of them
-	Low, High float64 // the furthest that it can be, of any two runs
+	Low, High float64 // the extremes over any two runs
 }
 
 func ratioOf(over, under Spread) Ratio {
 	return Ratio{over.Median / under.Median, over.Fastest / under.Slowest, over.Slowest / under.Fastest}
 }
 
-// Cells of one sweep are compared with those that differ from them in one thing, as
-// these change it. Ratios are times of a cell over those of the other, so that more is worse.
+// Each of these changes one part of a setting. A cell of a sweep is compared with the cell of
+// the changed setting; the ratio is the cell's time over the other's, so that more is worse.
 func oneReplica(s *Setting) { s.Replicas = 1 }
 func unlimited(s *Setting)  { s.Memory = 0 }
 func oneProcess(s *Setting) { s.Transport = InMemory }
 func atEnd(s *Setting)      { s.Follow = AtEnd }
 func unseen(s *Setting)     { s.Pages = 0 }
 
-// ratio compares a cell with the one that a change makes of it.
+// ratio compares a cell with the cell of the changed setting.
 func (w *Result) ratio(c *Cell, change func(*Setting)) Ratio {
 	other := w.other(c, change)
 	if other == nil {
@@ -128,7 +125,7 @@ func (w *Result) ratio(c *Cell, change func(*Setting)) Ratio {
 	return ratioOf(c.Wall(), other.Wall())
 }
 
-// other returns the cell that a change makes of one, nil if there is none.
+// other returns the cell of the changed setting, nil if there is none.
 func (w *Result) other(c *Cell, change func(*Setting)) *Cell {
 	s := c.Setting
 	change(&s)

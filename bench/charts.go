@@ -13,13 +13,13 @@ import (
 // Figure is one chart of a report.
 type Figure struct {
 	Name     string // of its files, without an extension
-	Workload string // "": of several
+	Workload string // "": several workloads
 	Chart    *chart.Chart
 }
 
-// Figures returns the charts that the report has something to show in: for each
-// workload its throughput over replicas, its time and what it spilled over memory, and
-// its time by stage; and for all of them the cost of growing data.
+// Figures returns the charts that are not empty: for each workload its throughput over
+// replicas, its time and spill over memory, and its time by stage; and for all workloads
+// together the cost of growing data.
 func (r *Report) Figures() []Figure {
 	var all []Figure
 	add := func(name, workload string, c *chart.Chart) {
@@ -42,14 +42,14 @@ func (r *Report) Figures() []Figure {
 	return all
 }
 
-// charted returns the cells of a workload that its charts show: of the largest data, and
-// without what answers meanwhile.
+// charted returns the cells of a workload that its charts show: those of the largest data,
+// without early answers and pages.
 func (r *Report) charted(w *Result) []*Cell {
 	cells := w.ofScale(slices.Max(append(r.scales(), 0)))
 	return slices.DeleteFunc(cells, func(c *Cell) bool { return !c.plain() })
 }
 
-// fileName is a name as a part of the name of a file.
+// fileName returns a name in a form that can be part of a file's name.
 func fileName(name string) string { return strings.ReplaceAll(name, "/", "-") }
 
 func (r Run) seconds() float64    { return r.Wall }
@@ -66,8 +66,8 @@ func (w *Result) ofScale(scale float64) []*Cell {
 	return cells
 }
 
-// axis is what cells are charted over: one place for each value of at, one series for each
-// value of by.
+// axis says how cells are arranged in a chart: one place for each value of at, and one series
+// for each value of by.
 type axis struct {
 	label  string
 	order  func(a, b *Cell) int
@@ -85,10 +85,10 @@ var (
 	}
 )
 
-// compareLimits orders memory limits: none, 0, is the largest.
+// compareLimits orders memory limits. 0 means no limit, and is the largest.
 func compareLimits(a, b int64) int { return cmp.Compare(uint64(a-1), uint64(b-1)) }
 
-// chart shows what of takes from the runs of cells.
+// chart charts cells by a figure, which of takes from their runs.
 func (x axis) chart(title, unit string, cells []*Cell, of func(Run) float64) *chart.Chart {
 	c := &chart.Chart{Title: title, X: x.label, Y: unit}
 	cells = slices.SortedStableFunc(slices.Values(cells), x.order)
@@ -106,7 +106,7 @@ func (x axis) chart(title, unit string, cells []*Cell, of func(Run) float64) *ch
 	return c
 }
 
-// seriesOf returns the values of the series of a name, which a chart gets if it has none.
+// seriesOf returns the values of the series with a name. It adds the series if there is none.
 func seriesOf(c *chart.Chart, name string) []chart.Value {
 	i := slices.IndexFunc(c.Series, func(s chart.Series) bool { return s.Name == name })
 	if i < 0 {
@@ -143,7 +143,8 @@ func byStage(name string, cells []*Cell) *chart.Chart {
 	return c
 }
 
-// besides yields what a cluster took besides computing stages, by kind of process.
+// besides yields the processor seconds that a cluster used beside computing stages, by kind of
+// process.
 func (r Run) besides() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		workers := 0.0
@@ -165,7 +166,7 @@ func (r Run) besides() iter.Seq2[string, float64] {
 	}
 }
 
-// leastShown is the part of a run's processor time that makes a stage worth a colour.
+// leastShown is the least share of a run's processor time for which a stage gets a colour.
 const leastShown = 0.02
 
 func stageLabel(c *Cell) string {
@@ -180,8 +181,8 @@ func stageLabel(c *Cell) string {
 	return fmt.Sprintf("%s%s×%s", via, memory, c.replicas())
 }
 
-// overScale shows what a billion bytes cost as data grows, of each workload's first
-// cell.
+// overScale shows what a billion bytes cost as data grows, for the first cell of each
+// workload.
 func (r *Report) overScale() *chart.Chart {
 	var cells []*Cell
 	names := make(map[*Cell]string)
@@ -204,7 +205,7 @@ func (r *Report) overScale() *chart.Chart {
 	return over.chart("Cost as data grows: "+cells[0].Setting.without(), "CPU seconds for a GB", cells, Run.CPUPerGB)
 }
 
-// without describes a setting but for its scale.
+// without describes a setting, except its scale.
 func (s Setting) without() string {
 	s.Scale = 0
 	return s.String()

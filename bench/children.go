@@ -16,8 +16,8 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// children returns what each process below this one has used since it was started,
-// by its number. Where there is no /proc it knows of none.
+// children returns what each descendant of this process has used since it was started, by
+// process ID. Without /proc it returns none.
 func children() (map[int]Process, error) {
 	all, err := process.All()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -45,8 +45,8 @@ func children() (map[int]Process, error) {
 	return found, nil
 }
 
-// processName tells from its command line what a process of a cluster is. What is
-// not of this program belongs to the broker.
+// processName returns the name of a process of a cluster, from its command line. Processes
+// that do not run this program belong to the broker.
 func processName(line []string) string {
 	if len(line) < 2 || line[1] != workerProcess && line[1] != gatewayProcess {
 		return brokerProcess
@@ -57,8 +57,8 @@ func processName(line []string) string {
 	return line[1]
 }
 
-// used returns what processes used between two moments, by name. Those of a broker are
-// taken together; gateways, which have no names, are numbered.
+// used returns what processes used between two moments, by name. The processes of a broker are
+// combined into one; gateways, which have no names, are numbered.
 func used(before, after map[int]Process) []Process {
 	var all []Process
 	gateways := 0
@@ -81,7 +81,7 @@ func used(before, after map[int]Process) []Process {
 	return all
 }
 
-// resetPeaks makes the peaks of all processes below this one begin anew: the broker
+// resetPeaks resets the peak memory of all descendants of this process, since the broker
 // serves many runs. See proc(5), clear_refs.
 func resetPeaks() error {
 	all, err := children()

@@ -15,9 +15,9 @@ import (
 	"analyzer/shuffle/rabbit/node"
 )
 
-// clusters brings up a cluster for each run, so that the peaks of its processes are
-// of that run alone, and takes it down. All of them use one broker, which is started
-// for the first.
+// clusters starts a new cluster for each run, so that the peaks of its processes are those of
+// that run alone, and stops it afterwards. All clusters share one broker, which is started for
+// the first run.
 type clusters struct {
 	config  Config
 	node    *node.Node
@@ -79,7 +79,7 @@ type runningCluster struct {
 	ended  chan error // of local.Up
 }
 
-// start brings a cluster up and waits until it takes jobs.
+// start starts a cluster and waits until it takes jobs.
 func (c *clusters) start(ctx context.Context, t Task) (*runningCluster, error) {
 	ports, err := process.FreePorts(1)
 	if err != nil {
@@ -114,13 +114,13 @@ func (c *clusters) start(ctx context.Context, t Task) (*runningCluster, error) {
 	}
 }
 
-// stop takes the cluster down and waits for its processes.
+// stop stops the cluster and waits for its processes.
 func (u *runningCluster) stop() error {
 	u.cancel()
 	return <-u.ended
 }
 
-// failure returns why the cluster ended by itself, nil if it did not.
+// failure returns why the cluster ended by itself, nil if it is still running.
 func (u *runningCluster) failure() error {
 	select {
 	case err := <-u.ended:
@@ -131,8 +131,8 @@ func (u *runningCluster) failure() error {
 	}
 }
 
-// count adds to a run what the processes count: spill, messages through the broker,
-// and the time of stages in workers. The run's stages have names, by number.
+// count adds to a run what the cluster's processes count: spill, messages through the broker,
+// and the time of stages in workers. The run's stages must already have their names, by number.
 func (u *runningCluster) count(ctx context.Context, r *Run) error {
 	counters := map[string][]*int64{
 		"analyzer_worker_spilled_bytes_total":  {&r.Spilled},
@@ -162,7 +162,7 @@ func (u *runningCluster) count(ctx context.Context, r *Run) error {
 			return fmt.Errorf("ask %s what it counted: %w", name, err)
 		}
 	}
-	if r.Messages == 0 || r.MessageBytes == 0 || r.Commits == 0 { // no job goes without
+	if r.Messages == 0 || r.MessageBytes == 0 || r.Commits == 0 { // every job has some of each
 		return errors.New("the cluster shows no messages or commits: its processes call their metrics otherwise")
 	}
 	return nil

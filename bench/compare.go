@@ -11,20 +11,20 @@ import (
 	"text/tabwriter"
 )
 
-// Measure is one figure of a cell that can be compared with that of another report:
+// Measure is one figure of a cell that can be compared with the same figure of another report:
 // a time, a ratio of two times, or a count. More is worse.
 type Measure struct {
 	Workload string
 	Setting  Setting
 	Figure   string // such as "seconds"
-	Ratio           // the figure, and how far it varies from run to run
+	Ratio           // the figure, and its range over the runs
 }
 
-// key tells which measures of two reports are of the same thing.
+// key is equal for measures of two reports that can be compared.
 func (m Measure) key() string { return fmt.Sprint(m.Workload, m.Setting, m.Figure) }
 
-// Measures returns what a report has to be compared by: ratios between its cells and
-// counts, which mean the same on every machine, and times if they are asked for.
+// Measures returns the measures of a report: ratios between its cells and counts, which are
+// comparable between machines, and also times if times is set.
 func (r *Report) Measures(times bool) []Measure {
 	var all []Measure
 	for w, c := range r.cells() {
@@ -52,8 +52,8 @@ func (r *Report) Measures(times bool) []Measure {
 	return all
 }
 
-// Comparable reports whether times of two reports may be compared: they are of one
-// machine and the same data. Elsewhere times say nothing.
+// Comparable reports whether times of two reports may be compared, which takes the same
+// machine and the same data.
 func (r *Report) Comparable(o *Report) bool {
 	return r.Machine.Same(o.Machine) && r.Data.Dir == o.Data.Dir && r.Data.Seed == o.Data.Seed
 }
@@ -64,13 +64,13 @@ type Change struct {
 	New Ratio
 }
 
-// Factor is how many times the old figure the new one is: above 1 is worse.
+// Factor returns the new figure over the old one: above 1 is worse.
 func (c Change) Factor() float64 { return c.New.Value / c.Value }
 
-// Noise says that the figure moved less than it varies: its ranges overlap.
+// Noise reports whether the figure changed by less than it varies: its two ranges overlap.
 func (c Change) Noise() bool { return c.Low <= c.New.High && c.New.Low <= c.High }
 
-// Comparison is what two reports have in common.
+// Comparison is the changes from one report to another.
 type Comparison struct {
 	Changes []Change
 	Missing int // measures of the old report that the new one lacks
@@ -96,15 +96,16 @@ func Compare(old, now []Measure) (*Comparison, error) {
 	return c, nil
 }
 
-// Regressions returns the changes for the worse that are larger than a part of the
-// old figure, such as 0.1, and are not noise.
+// Regressions returns the changes for the worse that are not noise and are larger than a share
+// most of the old figure, such as 0.1.
 func (c *Comparison) Regressions(most float64) []Change {
 	return slices.DeleteFunc(slices.Clone(c.Changes), func(change Change) bool {
 		return change.Factor() <= 1+most || change.Noise()
 	})
 }
 
-// WriteTable writes what moved by more than a part, and how much was compared.
+// WriteTable writes the measures that changed by more than a share most, and how many were
+// compared.
 func (c *Comparison) WriteTable(w io.Writer, most float64) error {
 	var b bytes.Buffer
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -142,8 +143,8 @@ func (m Measure) fields() []field {
 		field{"figure", m.Figure}, field{"median", rounded(m.Value)}, field{"low", rounded(m.Low)}, field{"high", rounded(m.High)})
 }
 
-// WriteRatios writes the measures that mean the same on every machine, one a line, so
-// that they can be committed, and a later report be compared with them.
+// WriteRatios writes the measures that are comparable between machines, one per line, so that
+// they can be committed and later reports compared with them.
 func (r *Report) WriteRatios(w io.Writer) error {
 	heads, _ := lineOf(Measure{}.fields()...)
 	lines := [][]string{heads}

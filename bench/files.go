@@ -18,8 +18,7 @@ import (
 	"analyzer/operators/planner"
 )
 
-// ErrNoFile says that a file which a workload reads is not where it was looked
-// for.
+// ErrNoFile says that a file which a workload reads was not found.
 var ErrNoFile = errors.New("file not found")
 
 // find returns the paths of the files of the tables that a workload reads, by
@@ -62,7 +61,7 @@ func (w *Workload) reads() ([]*columnar.Table, error) {
 	return slices.DeleteFunc(slices.Clone(w.Tables), func(t *columnar.Table) bool { return !slices.Contains(read, t.Name) }), nil
 }
 
-// plan returns the plan that a run of the workload in one process follows.
+// plan returns the plan of a run of the workload in one process.
 func (w *Workload) plan() (*planner.Plan, error) {
 	p, err := planner.New(w.Queries, plan.TablesOf(w.Tables))
 	if err != nil {
@@ -71,7 +70,7 @@ func (w *Workload) plan() (*planner.Plan, error) {
 	return p, nil
 }
 
-// request is what a cluster is asked for.
+// request returns the request that opens a job for the workload in a cluster.
 func (w *Workload) request() protocol.OpenRequest {
 	return protocol.OpenRequest{Label: w.Name, Tables: w.Tables, Queries: w.Queries, Block: client.DefaultBlock, TTL: time.Hour}
 }

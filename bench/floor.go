@@ -15,19 +15,18 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// Floor is what a workload's files cost without any question: reading them from the
-// page cache with all cores, and finding the ends of their records and cells as well.
-// No answer over them can be faster on this machine.
+// Floor is what a workload's files cost without any query: reading them from the page cache
+// with all cores, and also finding the ends of their records and cells. No answer over them
+// can be faster on this machine.
 type Floor struct {
 	Workload string  `json:"workload"`
 	Scale    float64 `json:"scale,omitempty"`
 	Bytes    int64   `json:"bytes"`
 	Read     float64 `json:"read"`  // seconds
-	Index    float64 `json:"index"` // seconds, with reading
+	Index    float64 `json:"index"` // seconds, including reading
 }
 
-// floor measures a workload's files, each file as often as a sweep counts runs, and
-// takes the median.
+// floor reads each of a workload's files Config.Repeat times, and takes the median.
 func (c Config) floor(ctx context.Context, w *Workload, scale float64, dir string) (Floor, error) {
 	paths, err := w.find(c.FS, dir)
 	if err != nil {
@@ -54,7 +53,7 @@ func (c Config) floor(ctx context.Context, w *Workload, scale float64, dir strin
 	return f, nil
 }
 
-// timed reads a file one way, and returns its size and the seconds that took.
+// timed reads a file with read, and returns the file's size and the seconds that took.
 func timed(ctx context.Context, files vfs.FS, path string, read func(context.Context, vfs.File) error) (n int64, seconds float64, err error) {
 	f, err := files.Open(path)
 	if err != nil {
@@ -71,7 +70,7 @@ func timed(ctx context.Context, files vfs.FS, path string, read func(context.Con
 	return n, time.Since(began).Seconds(), nil
 }
 
-// readAll copies all bytes of a file into buffers, with all cores, a block each.
+// readAll copies all bytes of a file into buffers, block by block, with all cores.
 func readAll(ctx context.Context, f vfs.File) error {
 	var next atomic.Int64
 	return onAllCores(ctx, func(ctx context.Context) error {

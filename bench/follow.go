@@ -18,17 +18,17 @@ import (
 	"analyzer/operators/planner"
 )
 
-// Following says how often a run answers while it reads: AtEnd, ByShares, or once in a
-// time such as 1s.
+// Following says when a run answers while it reads: AtEnd, ByShares, or at an interval such
+// as 1s.
 type Following string
 
-// The ways to follow that are not a time.
+// The values of Following that are not intervals.
 const (
-	AtEnd    Following = ""       // once, for all
+	AtEnd    Following = ""       // once, for all of the tables
 	ByShares Following = "shares" // for a sixteenth, an eighth, a quarter and a half as well
 )
 
-// every is the least time between two answers, 0 where they are for shares.
+// every returns the least time between two answers, 0 for AtEnd and ByShares.
 func (f Following) every() (time.Duration, error) {
 	if f == AtEnd || f == ByShares {
 		return 0, nil
@@ -43,28 +43,28 @@ func (f Following) every() (time.Duration, error) {
 	return every, nil
 }
 
-// Delay is how long blocks of tables waited from when they were read to when all answers
-// that hold them were there, in seconds.
+// Delay is how long blocks of tables waited, from when they were read until the first answers
+// that include them were complete, in seconds.
 type Delay struct {
 	Median float64 `json:"median"`
 	Worst  float64 `json:"worst"`
 }
 
-// followed is how a run is followed, and what that found out.
+// followed says how a run is followed, and collects what is measured on the way.
 type followed struct {
 	every time.Duration
 	size  func(table string) int64 // of its file, 0 if that is not known
 
-	plan   *planner.Plan // that was run
-	cuts   int           // answered for before all was read
+	plan   *planner.Plan // the plan that ran
+	cuts   int           // how often there were answers before all was read
 	blocks client.Blocks
-	before map[string]uint64 // blocks of each table that were answered for
+	before map[string]uint64 // by table: how many of its blocks the previous answers cover
 	waited []float64
 }
 
 func newFollowed() *followed { return &followed{before: make(map[string]uint64)} }
 
-// answered notes that all answers for so many first blocks of each table are there.
+// answered records that the answers for this many first blocks of each table are complete.
 func (f *followed) answered(tables map[string]uint64) {
 	for table, blocks := range tables {
 		times := f.blocks.Read(table, f.before[table])
@@ -75,7 +75,7 @@ func (f *followed) answered(tables map[string]uint64) {
 	}
 }
 
-// delay sums up how long blocks waited.
+// delay summarises how long blocks waited.
 func (f *followed) delay() Delay {
 	if len(f.waited) == 0 {
 		return Delay{}
@@ -84,7 +84,7 @@ func (f *followed) delay() Delay {
 	return Delay{Median: f.waited[len(f.waited)/2], Worst: f.waited[len(f.waited)-1]}
 }
 
-// drain is where answers for parts of the tables go, which are written as others are.
+// drain returns a set that encodes early answers like others, and discards them.
 func drain() (answers.Set, error) {
 	return answers.NewStream(io.Discard, answers.Options{Format: answers.JSON})
 }
@@ -110,7 +110,8 @@ func (f *followed) follow(ctx context.Context, o engine.Options, out engine.Answ
 	})
 }
 
-// followJob uploads a job's tables to a cluster, and has it answer for what has come.
+// followJob uploads a job's tables to a cluster, and has it answer for the blocks that have
+// arrived.
 func (f *followed) followJob(ctx context.Context, job *client.Job, u client.Upload, out engine.Answers) (*engine.Report, error) {
 	total := int64(0)
 	for table, times := range client.Reads(job.Spec, nil) {
@@ -150,8 +151,8 @@ func (f *followed) followJob(ctx context.Context, job *client.Job, u client.Uplo
 	return report, nil
 }
 
-// lookOn opens pages of a job, as browsers do, and has them shown what happens until the
-// returned function is called, which fails if any was shown nothing.
+// lookOn opens pages of a job, as browsers do, and receives their events until stop is called.
+// stop fails if any page received no event.
 func lookOn(ctx context.Context, at string, job protocol.JobID, pages int) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var g errgroup.Group
@@ -167,7 +168,7 @@ func lookOn(ctx context.Context, at string, job protocol.JobID, pages int) (stop
 func lookAt(ctx context.Context, address string) error {
 	shown := int64(0)
 	err := monitor.Get(ctx, address, func(r io.Reader) error {
-		shown, _ = io.Copy(io.Discard, r) // until nobody looks any more
+		shown, _ = io.Copy(io.Discard, r) // until ctx ends
 		return nil
 	})
 	if err == nil && shown == 0 {

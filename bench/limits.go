@@ -5,23 +5,22 @@ import (
 	"fmt"
 )
 
-// Limits are ratios that a sweep has to keep; 0 leaves one out. They mean the same on
-// every machine, so that a continuous integration can hold a change to them.
+// Limits are upper bounds on the ratios of a sweep; 0: no bound. Ratios are comparable between
+// machines, so that continuous integration can check them.
 type Limits struct {
 	MemoryCost  float64 // times as slow as without a memory limit, at most
 	ReplicaCost float64 // times as slow as with one replica in one process, at most
-	Cluster     float64 // times as slow as one process, at most, for a cluster
-	FollowCost  float64 // times as slow as with answers at the end alone, at most, for a cluster
+	Cluster     float64 // for a cluster: times as slow as one process, at most
+	FollowCost  float64 // for a cluster: times as slow as with answers only at the end, at most
 }
 
-// Check returns an error for each cell that is over a limit, for each workload that is
-// held to what memory limits cost and spilled nothing, and if there was nothing to hold
-// to a limit.
+// Check returns an error for each cell that exceeds a limit, for each workload that spilled
+// nothing if MemoryCost is set, and if there was nothing to check.
 //
-// It takes a cell's fastest run over the median of the other cell. Whatever else a
-// machine does only ever makes a run slower, and cells are run in turn, so that what
-// lasts hits both: the fastest of several runs is what the program takes, and the more
-// the machine disturbs them, the higher is the median beside it.
+// It divides a cell's fastest run by the median of the other cell. Disturbances by the machine
+// only ever make a run slower, so the fastest of several runs is what the program itself takes;
+// the more disturbed the runs are, the higher is the median it is divided by. Cells run in
+// turn, so that a lasting disturbance affects both.
 func (l Limits) Check(r *Report) error {
 	var errs []error
 	checked := 0

@@ -9,7 +9,7 @@ import (
 	"analyzer/columnar/budget"
 )
 
-// Machine is where measurements were taken.
+// Machine describes the machine that measurements were taken on.
 type Machine struct {
 	Processor string `json:"processor"`
 	Cores     int    `json:"cores"`
@@ -22,8 +22,8 @@ func (m Machine) String() string {
 	return fmt.Sprintf("%s, %d cores, %d GiB, %s", m.Processor, m.Cores, (m.Memory+1<<29)>>30, m.Platform)
 }
 
-// Same reports whether times of two machines may be compared. Their memory may
-// differ by what a system keeps for itself.
+// Same reports whether times of two machines may be compared. Their memory is compared in
+// whole GiB, since a system may keep some for itself.
 func (m Machine) Same(o Machine) bool {
 	return m.Processor == o.Processor && m.Cores == o.Cores && m.Platform == o.Platform && (m.Memory+1<<29)>>30 == (o.Memory+1<<29)>>30
 }
@@ -36,7 +36,7 @@ func ThisMachine() Machine {
 	}
 }
 
-// processor names the processor as the system does, or its kind.
+// processor returns the system's name for the processor, or else its architecture.
 func processor() string {
 	if system, err := procfs.NewDefaultFS(); err == nil {
 		if all, err := system.CPUInfo(); err == nil && len(all) > 0 && all[0].ModelName != "" {

@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// Costs are what a cluster's work takes, in processor seconds where nothing else is
-// said, as it follows from the runs of a report.
+// Costs are the unit costs of a cluster's work, estimated from the runs of a report. They are
+// in processor seconds unless noted otherwise.
 type Costs struct {
-	ClientByte     float64 // of input
-	GatewayByte    float64 // of input
+	ClientByte     float64 // per byte of input
+	GatewayByte    float64 // per byte of input
 	GatewayMessage float64
 	BrokerMessage  float64
-	BrokerByte     float64 // of a message's body
+	BrokerByte     float64 // per byte of a message's body
 	WorkerMessage  float64 // received, logged, and sent on
 	WorkerByte     float64
 	Commit         float64 // seconds that a worker waits for its disk
@@ -31,30 +31,30 @@ type load struct {
 	limit    int64   // of memory
 	replicas int
 	bytes    float64 // of input
-	uploaded float64 // messages of gateways
-	between  float64 // messages of workers
+	uploaded float64 // messages sent by gateways
+	between  float64 // messages sent by workers
 	body     float64 // bytes of messages
 	commits  float64 // of each worker
 	compute  float64 // seconds of stages, over all workers
 	growth   growth
 
-	cpu  map[string]float64 // seconds by kind of process, of which those of workers are without compute
+	cpu  map[string]float64 // seconds by kind of process; those of workers exclude compute
 	disk float64            // seconds that workers waited for their disks
 }
 
-// growth says how many messages W workers make: gateways send fixed + each·W, as a batch
-// becomes one for each worker, some of which go together; workers send single·W +
-// pairs·W², since they send to one of them, or to all.
+// growth says how the number of messages depends on the number of workers W. Gateways send
+// fixed + each·W, since a batch becomes one message per worker, some of which are combined.
+// Workers send single·W + pairs·W², since each sends to one worker, or to all.
 type growth struct{ fixed, each, single, pairs float64 }
 
-// Model says what clusters of other sizes would do, from what a report measured.
+// Model predicts, from the measurements of a report, how clusters of other sizes perform.
 type Model struct {
 	Costs Costs
 	cores float64
 	loads []load
 }
 
-// NewModel makes a model of the clusters of a report, which must have measured one.
+// NewModel makes a model from the clusters of a report. It is an error if there are none.
 func NewModel(r *Report) (*Model, error) {
 	m := &Model{cores: float64(r.Machine.Cores)}
 	for w, c := range r.cells() {
@@ -70,7 +70,7 @@ func NewModel(r *Report) (*Model, error) {
 		for _, s := range run.Stages {
 			l.compute += s.Time
 		}
-		// What stages waited for, when a machine is busy, is no work.
+		// On a busy machine the time of stages includes waiting, which is not work.
 		l.compute = min(l.compute, l.cpu[workerProcess])
 		l.cpu[workerProcess] -= l.compute
 		m.loads = append(m.loads, l)
@@ -89,17 +89,17 @@ func NewModel(r *Report) (*Model, error) {
 	return m, nil
 }
 
-// amount is a figure of a load.
+// amount returns one figure of a load.
 type amount = func(load) float64
 
 func none(load) float64 { return 0 }
 
-// fit returns the costs a and b, neither below 0, with which a·x + b·z is closest to y:
-// least squares of what is off in parts of y, so that small runs count as large ones do.
+// fit returns the non-negative costs a and b for which a·x + b·z is closest to y. It minimises
+// the squares of relative errors, so that small runs count as much as large ones.
 func fit(loads []load, y, x, z amount) (a, b float64) {
 	var xx, xz, zz, xy, zy float64
 	for _, l := range loads {
-		if y(l) <= 1e-9 { // it used nothing, or what it used is not known
+		if y(l) <= 1e-9 { // nothing was used, or the use is not known
 			continue
 		}
 		u, v := x(l)/y(l), z(l)/y(l)
@@ -119,8 +119,8 @@ func fit(loads []load, y, x, z amount) (a, b float64) {
 	return 0, zy / zz
 }
 
-// growthOf finds out of loads that are alike how their messages grow. Of one number of
-// workers alone it takes the most that is possible.
+// growthOf estimates the growth of messages from loads that are alike. If only one number of
+// workers was measured, it assumes the fastest growth possible.
 func growthOf(loads []load) (g growth) {
 	one, workers := func(load) float64 { return 1 }, func(l load) float64 { return float64(l.replicas) }
 	squared := func(l load) float64 { return workers(l) * workers(l) }
@@ -135,15 +135,15 @@ func growthOf(loads []load) (g growth) {
 	return g
 }
 
-// grow gives each load the growth of those that are alike.
+// grow sets the growth of each load from all loads that are alike.
 func (m *Model) grow() {
 	for i, l := range m.loads {
 		m.loads[i].growth = growthOf(slices.DeleteFunc(slices.Clone(m.loads), func(o load) bool { return !l.alike(o) }))
 	}
 }
 
-// at returns the load that another number of workers would have. What a worker receives
-// are not fewer messages, but smaller ones, and so it commits as often.
+// at returns the load with another number of workers. With more workers, each receives
+// smaller messages rather than fewer, so it commits as often.
 func (l load) at(workers int) load {
 	w, g := float64(workers), l.growth
 	l.uploaded = g.fixed + g.each*w
@@ -154,11 +154,11 @@ func (l load) at(workers int) load {
 
 func (l load) messages() float64 { return l.uploaded + l.between }
 
-// Seconds are what each resource of a cluster works for one run, if there is one of
-// each and as many workers as there are.
+// Seconds says how long one run keeps each resource of a cluster busy, if the cluster has one
+// of each and the load's number of workers.
 type Seconds struct{ Client, Gateway, Broker, Worker, Disk float64 }
 
-// seconds says how long a load keeps each resource busy.
+// seconds returns how long a load keeps each resource busy.
 func (m *Model) seconds(l load) Seconds {
 	c, workers := m.Costs, float64(l.replicas)
 	return Seconds{
@@ -170,7 +170,7 @@ func (m *Model) seconds(l load) Seconds {
 	}
 }
 
-// slowest returns which resource is busy longest, and how long.
+// slowest returns the resource that is busy longest, and for how long.
 func (s Seconds) slowest() (name string, seconds float64) {
 	for _, r := range []struct {
 		name    string
@@ -186,7 +186,7 @@ func (s Seconds) slowest() (name string, seconds float64) {
 // quorum is how many nodes keep each message of a quorum queue.
 const quorum = 3
 
-// modelled are the numbers of workers that are asked about.
+// modelled returns the numbers of workers that predictions are made for.
 func modelled() []int { return []int{8, 64, 512} }
 
 const modelText = `Machines of %.0f cores each. With W workers a run over B bytes keeps busy
@@ -206,8 +206,8 @@ up with the workers and their disks. Quorum queues are kept by %d nodes, each of
 work of a queue, so that they take %d times as many.
 `
 
-// WriteText writes the formula, its inputs, what follows from them, and how well they
-// explain the counts that were measured.
+// WriteText writes the formula, its inputs, the predictions, and how well the formula explains
+// the counts that were measured.
 func (m *Model) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	c := m.Costs
@@ -247,7 +247,7 @@ func (m *Model) WriteText(w io.Writer) error {
 	return writeAll(w, b.Bytes())
 }
 
-// name says which load it is.
+// name returns a load's workload, scale and memory limit, for people.
 func (l load) name() string {
 	name := l.workload + atScale(l.scale)
 	if l.limit > 0 {
@@ -256,12 +256,12 @@ func (l load) name() string {
 	return name
 }
 
-// alike says that loads differ in the number of workers alone.
+// alike reports whether two loads differ only in the number of workers.
 func (l load) alike(o load) bool {
 	return l.workload == o.workload && l.scale == o.scale && l.limit == o.limit
 }
 
-// smallest returns of loads that are alike the one with the fewest workers.
+// smallest returns, from each set of loads that are alike, the one with the fewest workers.
 func (m *Model) smallest() []load {
 	var all []load
 	for _, l := range m.loads {
@@ -276,8 +276,8 @@ func (m *Model) smallest() []load {
 	return all
 }
 
-// largest returns of the smallest loads those of the most data with the most memory, one
-// for each workload.
+// largest returns, from the smallest loads, one for each workload: that of the most data and,
+// if there are several, the most memory.
 func (m *Model) largest() []load {
 	var all []load
 	for _, l := range m.smallest() {
@@ -292,8 +292,8 @@ func (m *Model) largest() []load {
 	return all
 }
 
-// check says how the messages of loads that are alike grow, and how well that explains
-// each of them.
+// check returns text that says how the messages of loads that are alike grow, and how well
+// that explains the counts of each load.
 func (m *Model) check() string {
 	var b strings.Builder
 	loads := slices.SortedStableFunc(slices.Values(m.loads), func(x, y load) int { return cmp.Compare(x.replicas, y.replicas) })

@@ -12,8 +12,8 @@ import (
 //go:embed page.html
 var pageText string
 
-// WriteHTML writes the report as one page that shows its tables and charts and needs
-// nothing else: no network, no other file.
+// WriteHTML writes the report as one page with its tables and charts. The page is
+// self-contained: it needs no network and no other files.
 func (r *Report) WriteHTML(w io.Writer) error {
 	page, err := template.New("page").Parse(pageText)
 	if err != nil {
@@ -38,7 +38,7 @@ type pageData struct {
 	Verdicts  []string
 	Workloads []pageWorkload
 	Shared    []template.HTML // charts of several workloads
-	Model     string          // "": there is no cluster
+	Model     string          // "": no cluster was measured
 }
 
 type pageWorkload struct {

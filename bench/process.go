@@ -12,24 +12,24 @@ import (
 	"analyzer/process"
 )
 
-// A process that was asked to stop removes its files; one that has not ended
-// after this long is killed.
+// graceToStop is how long a process that was asked to stop has to remove its files and end
+// before it is killed.
 const graceToStop = 10 * time.Second
 
-// The names of processes of a run that have no memory limit in a cluster: the one that
-// asks for the answers, which without a cluster is the only one, and the broker.
+// The names of processes that have no memory limit in a cluster: the one that asks for the
+// answers, which is the only one without a cluster, and the broker.
 const (
 	clientProcess = "client"
 	brokerProcess = "broker"
 )
 
-// The kinds of processes that have one, of which there may be several: “worker 0”.
+// The kinds of processes that have a limit. Their names are numbered, such as “worker 0”.
 const (
 	gatewayProcess = "gateway"
 	workerProcess  = "worker"
 )
 
-// launch runs a task in a process of its own and measures it from outside.
+// launch runs a task in a process of its own and measures the process from outside.
 func launch(ctx context.Context, command []string, t Task) (Run, error) {
 	task, err := json.Marshal(t)
 	if err != nil {

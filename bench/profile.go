@@ -10,18 +10,18 @@ import (
 )
 
 // ProfileVariable is the environment variable that makes a process of this program
-// write profiles of itself: their kinds, with commas between them, a colon, and the
-// directory they go to.
+// write profiles of itself. Its value is the kinds of profiles, separated by commas, a
+// colon, and the directory they go to.
 const ProfileVariable = "ANALYZER_PROFILE"
 
-// The kinds of profiles, which are also the ends of their names.
+// The kinds of profiles, which are also the extensions of their files.
 const (
 	ProfileCPU    = "cpu"
 	ProfileMemory = "mem"
 	ProfileTrace  = "trace"
 )
 
-// profile runs a cell once, with profiles of all its processes.
+// profile runs a setting once, with profiles of all its processes.
 func (c Config) profile(ctx context.Context, t Task, s Setting) (err error) {
 	dir, err := c.FS.MkdirTemp(t.SpillDir, "profiles-*")
 	if err != nil {
@@ -58,7 +58,7 @@ func (c Config) keep(path, name string) (err error) {
 	return errors.Join(err, out.Close())
 }
 
-// slug is a setting in the name of a file.
+// slug returns a setting in a form that can be part of a file's name.
 func (s Setting) slug() string {
 	text := fmt.Sprintf("%s-%s-%s", s.Transport, strings.ReplaceAll(s.memory(), " ", ""), s.replicas())
 	if s.Follow != AtEnd {

@@ -11,18 +11,18 @@ import (
 	"time"
 )
 
-// Format is the version of the report that bench.json holds. Fields may be added
-// under the same version; one that changes its meaning makes a new one.
+// Format is the version of the report in bench.json. Added fields keep the version; a field
+// that changes its meaning needs a new one.
 const Format = 1
 
-// Report is what a sweep measured, and how. As JSON it is bench.json: times are in
-// seconds, sizes in bytes.
+// Report is what a sweep measured, and how. bench.json holds it as JSON, with times in
+// seconds and sizes in bytes.
 type Report struct {
 	Format      int       `json:"format"` // of this file; see Format
 	Began       time.Time `json:"began"`
 	Machine     Machine   `json:"machine"`
 	Program     string    `json:"program"`          // its version, with the commit and the Go release
-	Broker      string    `json:"broker,omitempty"` // its version; "": no cell has one
+	Broker      string    `json:"broker,omitempty"` // its version; "": no cluster was measured
 	Data        Data      `json:"data"`
 	Gateways    int       `json:"gateways,omitempty"` // of each cluster
 	Queues      string    `json:"queues,omitempty"`   // of each cluster: classic or quorum
@@ -45,7 +45,7 @@ type Result struct {
 	Cells []Cell `json:"cells"`
 }
 
-// Cell is one setting of a sweep with the runs that were made with it.
+// Cell is one setting of a sweep with its runs.
 type Cell struct {
 	Setting
 	Runs []Run `json:"runs"`
@@ -56,12 +56,12 @@ type Setting struct {
 	Scale     float64   `json:"scale,omitempty"` // of generated data; 0: the files of a directory
 	Transport Transport `json:"transport"`
 	Memory    int64     `json:"memory"`   // bytes for each process; 0: no limit but half of the machine's
-	Replicas  int       `json:"replicas"` // of each stage, and in a cluster workers; 0: one per core
+	Replicas  int       `json:"replicas"` // of each stage; in a cluster, workers; 0: one per core
 	Follow    Following `json:"follow,omitempty"`
-	Pages     int       `json:"pages,omitempty"` // of the job that somebody looks at, at a gateway of a cluster
+	Pages     int       `json:"pages,omitempty"` // of the job that are open in browsers, at a gateway of a cluster
 }
 
-// plain reports whether nothing was asked for but the answers.
+// plain reports whether runs give only the final answers, without early ones and pages.
 func (s Setting) plain() bool { return s.Follow == AtEnd && s.Pages == 0 }
 
 // Transport is what carries rows between replicas.
@@ -79,19 +79,19 @@ type Run struct {
 	Wall         float64   `json:"wall"`                 // seconds
 	CPU          float64   `json:"cpu"`                  // seconds of user and system, over all cores and processes
 	Peak         int64     `json:"peak"`                 // sum of the peaks of all processes; 0: the system does not say
-	Processes    []Process `json:"processes"`            // the one that asked first
+	Processes    []Process `json:"processes"`            // the one that asked for the answers comes first
 	Rows         int64     `json:"rows"`                 // read, over all scans
 	Bytes        int64     `json:"bytes"`                // of input files, over all scans
 	Spilled      int64     `json:"spilled"`              // bytes written because memory did not suffice
-	SpillFiles   int64     `json:"spillFiles"`           // that hold them
+	SpillFiles   int64     `json:"spillFiles"`           // files that hold the spill
 	Messages     int64     `json:"messages"`             // through the broker
-	Uploaded     int64     `json:"uploaded,omitempty"`   // messages of them that gateways sent; workers sent the others
-	MessageBytes int64     `json:"messageBytes"`         // in them
-	Received     int64     `json:"received,omitempty"`   // rows that workers logged, of gateways and of one another
+	Uploaded     int64     `json:"uploaded,omitempty"`   // messages sent by gateways; workers sent the others
+	MessageBytes int64     `json:"messageBytes"`         // in all messages
+	Received     int64     `json:"received,omitempty"`   // rows that workers logged, from gateways and from each other
 	Commits      int64     `json:"commits,omitempty"`    // of workers
 	CommitTime   float64   `json:"commitTime,omitempty"` // seconds that workers waited for their disks
 	Stages       []Stage   `json:"stages,omitempty"`
-	Cuts         int       `json:"cuts,omitempty"` // that were answered for before all was read
+	Cuts         int       `json:"cuts,omitempty"` // how often there were answers before all was read
 	Delay        Delay     `json:"delay,omitzero"` // of blocks, in a cluster that follows
 	Answers      string    `json:"answers"`        // SHA-256 of the answers as JSON
 }
@@ -103,25 +103,25 @@ type Process struct {
 	Peak int64   `json:"peak"` // resident bytes
 }
 
-// Stage is what one stage of a plan took, over all replicas: in one process, the time
-// that its operators worked; in a cluster, the time that workers computed it, from
-// their logs to what is frozen. A scan's is that of its operators, not of reading; in a
-// cluster gateways run it, and it has none.
+// Stage is the time of one stage of a plan, over all replicas. In one process it is the time
+// that the stage's operators worked; for a scan it excludes reading. In a cluster it is the
+// time in which workers computed the stage, from reading their logs to freezing its results;
+// a scan has none there, since gateways run it.
 type Stage struct {
 	Name string  `json:"name"`
 	Time float64 `json:"time"` // seconds
 }
 
-// ReportFile is the name of the file that a report can be read from again.
+// ReportFile is the name of the file that ReadReport reads.
 const ReportFile = "bench.json"
 
-// File is one that a report is kept in, and what writes it.
+// File is one file of a report, with the function that writes it.
 type File struct {
 	Name  string
 	Write func(io.Writer) error
 }
 
-// Files returns those of the report.
+// Files returns the files of the report.
 func (r *Report) Files() []File {
 	all := []File{
 		{ReportFile, r.WriteJSON},
@@ -139,7 +139,7 @@ func (r *Report) Files() []File {
 	return all
 }
 
-// cells yields all that was measured, by workload.
+// cells yields all cells, each with the result of its workload.
 func (r *Report) cells() iter.Seq2[*Result, *Cell] {
 	return func(yield func(*Result, *Cell) bool) {
 		for i := range r.Workloads {
@@ -153,7 +153,7 @@ func (r *Report) cells() iter.Seq2[*Result, *Cell] {
 	}
 }
 
-// WriteJSON writes all that was measured.
+// WriteJSON writes the whole report.
 func (r *Report) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
@@ -163,8 +163,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return nil
 }
 
-// ReadReport reads what WriteJSON wrote, and refuses what is no report, or one of
-// another format.
+// ReadReport reads what WriteJSON wrote. It refuses other files, and reports of another
+// format.
 func ReadReport(in io.Reader) (*Report, error) {
 	var r Report
 	if err := json.NewDecoder(in).Decode(&r); err != nil {
@@ -190,8 +190,8 @@ func ReadReport(in io.Reader) (*Report, error) {
 }
 
 // Err returns an error for each workload whose answers are not the same bytes in
-// all runs over the same data and, if the sweep was to check it, for each cell with
-// a process that took more memory than its limit and MemorySlack.
+// all runs over the same data and, if CheckMemory is set, for each cell with a process
+// whose peak exceeds its limit plus MemorySlack.
 func (r *Report) Err() error {
 	var errs []error
 	for _, w := range r.Workloads {
@@ -211,8 +211,8 @@ func (r *Report) Err() error {
 	return errors.Join(errs...)
 }
 
-// answers returns how many different answers the runs gave at each scale. There
-// is one unless something is broken.
+// answers returns, by scale, how many different answers the runs gave. More than one
+// means that something is broken.
 func (w *Result) answers() map[float64]int {
 	seen := make(map[float64][]string)
 	counts := make(map[float64]int)
@@ -237,7 +237,7 @@ func (w *Result) find(s Setting) *Cell {
 	return nil
 }
 
-// String says what a setting's runs were given.
+// String describes a setting.
 func (s Setting) String() string {
 	text := fmt.Sprintf("transport %s, memory %s, replicas %s", s.Transport, s.memory(), s.replicas())
 	if s.Follow != AtEnd {

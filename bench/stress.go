@@ -7,8 +7,8 @@ import (
 	"analyzer/operators/sentiment"
 )
 
-// ratings describes ratings.csv with the users, whom no query of the data set
-// asks for.
+// ratings describes ratings.csv with its users, which no query of the data set
+// reads.
 func ratings() *columnar.Table {
 	return &columnar.Table{
 		Name: "ratings", Files: []string{"ratings.csv", "ratings_small.csv"},
@@ -20,8 +20,8 @@ func ratings() *columnar.Table {
 	}
 }
 
-// groups counts and sums the ratings of every user for every film: of the full
-// file every row is a group of its own, so that the whole of the input is state.
+// groups counts and sums the ratings of every user for every film. In the full file
+// every row is a group of its own, so that all of the input is state.
 func groups() *plan.Node {
 	return plan.From("ratings").
 		Aggregate([]string{"user_id", "movie_id"},
@@ -35,7 +35,7 @@ func groups() *plan.Node {
 }
 
 // selfJoin pairs the ratings of a user for a film with one another. The sum has
-// no keys, so that no part of it can be computed below the join: every pair is
+// no keys, so no part of it can be computed below the join, and every pair must be
 // made.
 func selfJoin() *plan.Node {
 	other := plan.From("ratings").
@@ -47,9 +47,8 @@ func selfJoin() *plan.Node {
 			plan.Agg{Func: plan.Sum, Arg: "rating", Name: "rating_sum"})
 }
 
-// listAgg lists the films that each user has rated. The lists are measured and
-// their items summed, each on a branch of its own, so that all of them are made
-// and read; the branches meet in one row.
+// listAgg lists the films that each user has rated. One branch measures the lists, another
+// sums their items, so that all lists are really made and read. The branches meet in one row.
 func listAgg() *plan.Node {
 	lists := plan.From("ratings").
 		Aggregate([]string{"user_id"}, plan.Agg{Func: plan.List, Arg: "movie_id", Name: "movies"})
@@ -70,8 +69,8 @@ func listAgg() *plan.Node {
 			plan.Agg{Func: plan.Sum, Arg: "movie_id_sum", Name: "movie_id_sum"})
 }
 
-// texts counts reviews by their language and their sentiment, which costs many times
-// what reading them does.
+// texts counts reviews by language and sentiment, which costs many times as much as reading
+// them.
 func texts() *plan.Node {
 	text := expr.Col("review_text")
 	return plan.From("reviews").

@@ -1,12 +1,12 @@
 // Package bench measures runs of workloads over replica counts and memory
 // limits.
 //
-// A Workload is plans and tables, like a data set's queries; some of them exist
-// for their state alone, which is several times the memory they are given. Each
-// run of a sweep is a Task in a process of its own, so that its peak memory is
-// its own, and its time is that of everything from start to exit. The process
-// hashes the answers it gets: whatever the replicas and the limit, they must be
-// the same bytes, and a Report says whether they were.
+// A Workload is plans over tables, such as a data set's queries; some workloads
+// exist only because their state is several times the memory they are given. Each
+// run of a sweep is a Task in a process of its own, so that peak memory is that of
+// the run alone, and its time includes everything from start to exit. The process
+// hashes the answers: they must be the same bytes with any number of replicas and
+// any limit, and a Report says whether they were.
 package bench
 
 import (
@@ -21,13 +21,12 @@ import (
 	"analyzer/datasets/generate"
 )
 
-// Sweep measures every workload in every cell. Over each data a workload runs once
-// uncounted, which fills the page cache, and then in all its cells in turn, as often
-// as the sweep repeats, so that a slow moment of the machine is shared by all of them.
+// Sweep measures every workload in every cell. At each scale a workload first runs once
+// uncounted, to fill the page cache. Then all its cells run in turn, Config.Repeat times, so
+// that a slow moment of the machine affects all of them.
 //
-// What the report finds fault with is not an error of Sweep; see Report.Err. When ctx
-// ends, the process that is running is stopped. Errors wrap ErrNoFile where files are
-// missing.
+// Faults that the report finds are not errors of Sweep; see Report.Err. When ctx
+// ends, the running process is stopped. Errors wrap ErrNoFile if files are missing.
 func Sweep(ctx context.Context, c Config) (_ *Report, err error) {
 	scratch, err := c.FS.MkdirTemp(c.SpillDir, "analyzer-bench-*")
 	if err != nil {
@@ -122,7 +121,7 @@ func (c Config) measure(ctx context.Context, name string, scale float64, t Task)
 	return cells, nil
 }
 
-// cells returns the cells of one data, without runs. One process shows no pages.
+// cells returns the cells of one scale, without runs. Pages vary only in a cluster.
 func (c Config) cells(scale float64) []Cell {
 	var all []Cell
 	for _, transport := range c.Transports {
@@ -144,7 +143,6 @@ func (c Config) cells(scale float64) []Cell {
 	return all
 }
 
-// run makes one run.
 func (c Config) run(ctx context.Context, t Task, s Setting) (Run, error) {
 	t.Setting = s
 	if s.Transport == RabbitMQ {

@@ -14,11 +14,11 @@ import (
 	"unicode/utf8"
 )
 
-// howMeasured says what a row of a table is.
+// howMeasured explains the rows of a table.
 const howMeasured = `Each run begins with the start of a process and ends with its exit; one that is not counted comes first.
 Of all runs of a row the median by time is shown, in parentheses the fastest and the slowest.`
 
-// meanings are those of the heads of tables.
+// meanings explains the heads of tables.
 var meanings = []struct{ Head, Meaning string }{
 	{"via", "what carries rows between replicas"},
 	{"limit", "of memory, in MiB"},
@@ -38,14 +38,14 @@ var meanings = []struct{ Head, Meaning string }{
 	{"delay", "seconds from when a block was read to the answers that hold it, the median of the run and the worst of all"},
 }
 
-// column is one of a table of cells.
+// column is one column of a table of cells.
 type column struct {
 	head string
 	left bool
 	text func(*Result, *Cell) string
 }
 
-// keys tell which cell a row is of.
+// keys are the columns that identify a row's cell.
 var keys = []column{
 	{"workload", true, func(w *Result, _ *Cell) string { return w.Name }},
 	{"via", true, func(_ *Result, c *Cell) string { return string(c.Transport) }},
@@ -55,7 +55,7 @@ var keys = []column{
 	{"pages", false, func(_ *Result, c *Cell) string { return countText(c.Pages) }},
 }
 
-// view is a table of those cells of a report that have something to show in it.
+// view defines a table, and which cells of a report it has rows for.
 type view struct {
 	title   string
 	columns []column
@@ -88,7 +88,7 @@ var views = []view{
 	}, func(w *Result, c *Cell) bool { return !c.plain() && w.kept(c) > 0 }},
 }
 
-// more are views for pages, which have room for what is seldom asked for.
+// more are views that only pages show, since they are seldom needed.
 var more = []view{
 	{"Rows, processor seconds, and files of spill", []column{
 		{"rows/s", false, func(_ *Result, c *Cell) string {
@@ -104,23 +104,23 @@ func peakColumn(kind string) column {
 	return column{kind, false, func(_ *Result, c *Cell) string { return mib(c.peakOf(kind)) }}
 }
 
-// kept is what a cell that answers meanwhile, or that somebody looks at, keeps of the
-// throughput of one that does not; 0 if there is none.
+// kept returns the throughput of a cell with early answers or open pages, as a share of that
+// of the cell without; 0 if there is no such cell.
 func (w *Result) kept(c *Cell) float64 {
 	return inverse(cmp.Or(w.ratio(c, unseen).Value, w.ratio(c, atEnd).Value))
 }
 
-// table is what a view shows.
+// table is the content of a view.
 type table struct {
 	Title string
 	Heads []string
 	Rows  [][]string
-	left  []bool // whether a column is set to the left
-	keys  int    // columns that say what a row is of
+	left  []bool // by column: whether it is aligned to the left
+	keys  int    // columns that identify a row
 }
 
-// table returns a view of the cells of one scale, without columns in which nothing
-// stands. It has no rows if there is nothing to show.
+// table returns a view of the cells of one scale, without empty columns. It has no rows if
+// there is nothing to show.
 func (v view) table(r *Report, scale float64) table {
 	all := slices.Concat(keys, v.columns)
 	var rows [][]string
@@ -150,7 +150,7 @@ func (v view) table(r *Report, scale float64) table {
 	return t
 }
 
-// tables returns those of one scale that have something to show.
+// tables returns the tables of one scale that are not empty.
 func (r *Report) tables(scale float64, views ...view) []table {
 	var all []table
 	for _, v := range views {
@@ -161,7 +161,7 @@ func (r *Report) tables(scale float64, views ...view) []table {
 	return all
 }
 
-// tableColumns is how wide a line of text may be.
+// tableColumns is the greatest width of a line of text.
 const tableColumns = 100
 
 // WriteTable writes the report as aligned text of at most 100 columns.
@@ -186,8 +186,8 @@ func (r *Report) WriteTable(w io.Writer) error {
 	return writeAll(w, b.Bytes())
 }
 
-// folded breaks a line between words where it is longer than the table may be, and
-// indents what follows.
+// folded breaks a line between words so that no part is wider than tableColumns, and indents
+// the continuation.
 func folded(line string) string {
 	var b strings.Builder
 	column := 0
@@ -208,8 +208,9 @@ func folded(line string) string {
 	return b.String()
 }
 
-// writeAligned writes a table whose columns end below one another: close together where
-// they are too many, and in pieces, each with the keys of its rows, where there are more.
+// writeAligned writes a table with aligned columns. If they do not fit, it narrows the gaps
+// between them; if that is not enough, it writes the table in pieces, each with the key
+// columns.
 func writeAligned(w io.Writer, t table) error {
 	lines := slices.Concat([][]string{t.Heads}, t.Rows)
 	whole, err := aligned(lines, 2)
@@ -241,12 +242,12 @@ func writeAligned(w io.Writer, t table) error {
 	return writeAligned(w, second)
 }
 
-// aligned returns lines of cells as text, with so much room between columns.
+// aligned returns lines of cells as text, with room spaces between columns.
 func aligned(lines [][]string, room int) ([]byte, error) {
 	var b bytes.Buffer
 	t := tabwriter.NewWriter(&b, 0, 0, room, ' ', tabwriter.AlignRight)
 	for _, cells := range lines {
-		_, _ = fmt.Fprintf(t, "%s\t\n", strings.Join(cells, "\t")) // Flush says what went wrong
+		_, _ = fmt.Fprintf(t, "%s\t\n", strings.Join(cells, "\t")) // Flush reports the error
 	}
 	if err := t.Flush(); err != nil {
 		return nil, fmt.Errorf("write the report: %w", err)
@@ -262,7 +263,7 @@ func widest(text []byte) int {
 	return most
 }
 
-// WriteMarkdown writes the report as a page to read.
+// WriteMarkdown writes the report as a Markdown page.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Throughput\n\n%s\n\n%s\n\n", r.where(), howMeasured)
@@ -302,8 +303,8 @@ func writeMarkdownTable(b *bytes.Buffer, t table) {
 	}
 }
 
-// stageTable says where the processor time of a workload's cells goes, as the chart of
-// that does; ok is false if there is none.
+// stageTable returns the figures of the chart by stage as a table; ok is false if there are
+// none.
 func (r *Report) stageTable(w *Result) (t table, ok bool) {
 	c := byStage(w.Name, r.charted(w))
 	if len(c.Series) == 0 {
@@ -327,13 +328,13 @@ func (r *Report) stageTable(w *Result) (t table, ok bool) {
 	return t, true
 }
 
-// field is a value of a line of a file, and the head of its column.
+// field is one value in a line of a CSV file, with the head of its column.
 type field struct {
 	head  string
 	value any
 }
 
-// fields tell in a file which cell a line is of.
+// fields returns the fields that identify a line's cell.
 func (s Setting) fields(workload string) []field {
 	return []field{
 		{"workload", workload},
@@ -346,7 +347,7 @@ func (s Setting) fields(workload string) []field {
 	}
 }
 
-// fields say what a run took, in seconds and bytes.
+// fields returns the measurements of a run, in seconds and bytes.
 func (r Run) fields() []field {
 	cpu := r.ByKind()
 	return []field{
@@ -374,7 +375,7 @@ func (r Run) fields() []field {
 	}
 }
 
-// lineOf returns the heads of fields, and their values as text.
+// lineOf returns the heads of fields and their values as text.
 func lineOf(fields ...field) (heads, values []string) {
 	for _, f := range fields {
 		text := fmt.Sprint(f.value)
@@ -440,7 +441,7 @@ func atScale(scale float64) string {
 	return fmt.Sprintf(" at scale %v", scale)
 }
 
-// where says what was measured on what.
+// where describes the machine, the program and the data.
 func (r *Report) where() string {
 	data := "data of " + r.Data.Dir
 	if r.Data.Dir == "" {
@@ -449,8 +450,8 @@ func (r *Report) where() string {
 	return fmt.Sprintf("%s; %s; %s", r.Machine, r.Program, data)
 }
 
-// verdicts says of each workload whether its answers are the same, of those with
-// limits whether they were kept, and of a sweep of limits whether they mattered.
+// verdicts says whether each workload's answers are the same, whether its memory limits were
+// kept and, if limits were compared, whether they made a difference.
 func (r *Report) verdicts() []string {
 	var lines []string
 	for _, w := range r.Workloads {
@@ -476,8 +477,7 @@ func (r *Report) verdicts() []string {
 	return lines
 }
 
-// distance says how far the fastest cell of a workload in one process is from what
-// its files cost without a question.
+// distance compares the fastest cell of a workload in one process with the workload's floor.
 func (r *Report) distance(f Floor) string {
 	best := math.Inf(1)
 	for w, c := range r.cells() {
@@ -492,7 +492,7 @@ func (r *Report) distance(f Floor) string {
 	return text + fmt.Sprintf("; the fastest answer took %.1f times the one, %.1f times the other", best/f.Read, best/f.Index)
 }
 
-// excess says how the runs kept their limits.
+// excess says whether the runs kept their memory limits.
 func (w *Result) excess() string {
 	worst, who, limited := int64(0), "", false
 	for _, c := range w.Cells {
@@ -512,7 +512,7 @@ func (w *Result) excess() string {
 	return fmt.Sprintf("; at most %s MiB over the memory limit%s", mib(worst), inCluster(who))
 }
 
-// inCluster names a process with a limit, which needs no name where there is one alone.
+// inCluster names a process that has a limit; "" without a cluster, where there is only one.
 func inCluster(process string) string {
 	if process == clientProcess {
 		return ""
@@ -520,8 +520,8 @@ func inCluster(process string) string {
 	return ", by " + process
 }
 
-// spillHint says that memory limits were compared under which nothing spilled, and
-// what would make it so; "" if something did, or there were no limits.
+// spillHint says that nothing spilled under the memory limits compared, and what would make
+// it spill; "" if something did spill, or there were no limits.
 func (r *Report) spillHint() string {
 	least, scale, size := int64(0), 0.0, int64(0)
 	for i := range r.Workloads {
@@ -572,7 +572,7 @@ func ratioText(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// rateText shows bytes per second in MB/s, with a digit more where there are few.
+// rateText shows bytes per second in MB/s, with one more digit for small rates.
 func rateText(v float64) string {
 	if v < 10e6 {
 		return fmt.Sprintf("%.1f", v/1e6)
@@ -587,8 +587,8 @@ func inverse(v float64) float64 {
 	return 1 / v
 }
 
-// delayText shows how long blocks waited in the median run, and at worst in any, as
-// “median (worst)”.
+// delayText shows how long blocks waited, as “median (worst)”: the median in the median run,
+// and the worst in any run.
 func delayText(c *Cell) string {
 	worst := 0.0
 	for _, r := range c.Runs {

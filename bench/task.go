@@ -25,15 +25,16 @@ import (
 // Task is one run of a workload.
 type Task struct {
 	Workload string `json:"workload"`
-	Dir      string `json:"dir"` // holds the data set's files, or a directory of its name that does
+	Dir      string `json:"dir"` // holds the data set's files, or a directory with the data set's name
 	Setting
 	SpillDir string `json:"spillDir,omitempty"` // "": the system's
-	// Gateways, host:port each, are those of the cluster that is to answer, which has the
-	// pages of the job at PagesAt; none: this process does, with Replicas and Memory.
+	// Gateways are the gateways, as host:port, of the cluster that runs the task. PagesAt is
+	// where it serves the pages of jobs. If there are none, this process runs the task with
+	// Replicas and Memory.
 	Gateways []string `json:"gateways,omitempty"`
 	PagesAt  string   `json:"pagesAt,omitempty"`
 
-	env []string // of its processes, beside that of this one
+	env []string // environment of its processes, added to this one's
 }
 
 // Run runs the task, in this process or as a client of a cluster. The answers come in
@@ -103,8 +104,8 @@ func (t Task) submit(ctx context.Context, w *Workload, u client.Upload, out engi
 	return report, c.End(ctx, job.Spec.ID, client.Fetched)
 }
 
-// Serve runs the one task that it reads from in and writes to out what the process
-// itself knows of the Run. It is all that such a process does.
+// Serve reads one task from in, runs it, and writes to out the part of the Run that the process
+// itself knows. It is the main function of a process that runs a task.
 func Serve(ctx context.Context, files vfs.FS, in io.Reader, out io.Writer) error {
 	var t Task
 	if err := json.NewDecoder(in).Decode(&t); err != nil {
@@ -140,9 +141,9 @@ func (t Task) digest(ctx context.Context, files vfs.FS, f *followed) (sum hash.H
 	return sum, report, set.Finish()
 }
 
-// stages returns the time of each stage of the plan that was run. What remains of the
-// processor time is that of reading: cutting, testing and parsing cells. The time of a
-// cluster's stages is not known here.
+// stages returns the time of each stage of the plan. The rest of a run's processor time is
+// that of reading: cutting, testing and parsing cells. For a run in a cluster the times are
+// not known here, and are 0.
 func stages(p *planner.Plan, r *engine.Report) []Stage {
 	all := make([]Stage, len(p.Stages))
 	for i, s := range p.Stages {
@@ -157,7 +158,8 @@ func stages(p *planner.Plan, r *engine.Report) []Stage {
 	return all
 }
 
-// stageName says what a stage scans, or which of its operators hold state.
+// stageName returns a stage's number with the table it scans, or with the kinds of its
+// operators that hold state.
 func stageName(p *planner.Plan, s *planner.Stage) string {
 	if s.Table != "" {
 		return fmt.Sprintf("%d: scan %s", s.ID, s.Table)

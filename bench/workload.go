@@ -11,24 +11,24 @@ import (
 	"analyzer/operators/plan"
 )
 
-// Workload is a set of queries that are run together over one data set's files.
+// Workload is a set of queries that run together over one data set's files.
 // It is read only.
 type Workload struct {
 	Name    string
 	Title   string // for people
 	Dataset *datasets.Dataset
-	Tables  []*columnar.Table // that the queries may read
+	Tables  []*columnar.Table // the tables that the queries may read
 	Queries []*plan.Query
 }
 
-// WorkloadNames returns the names of all workloads: every data set with its
-// queries, and the plans over the ratings of films whose state is several times
-// the memory they are usually given.
+// WorkloadNames returns the names of all workloads: the queries of every data set, the plans
+// over film ratings whose state is several times the memory they are usually given, and a
+// plan of text models.
 func WorkloadNames() []string {
 	return append(catalog.Names(), "groups", "selfjoin", "listagg", "texts")
 }
 
-// Workloads returns all there are, in the order of their names.
+// Workloads returns all workloads, in the order of WorkloadNames.
 func Workloads() []Workload {
 	var all []Workload
 	for _, d := range catalog.All() {
@@ -53,9 +53,9 @@ func Workloads() []Workload {
 	return all
 }
 
-// SelectWorkloads returns the named workloads in their usual order, all for no
-// names. A single query of a data set is one as well, such as movies/q1; those come
-// last, as they were named. Its error lists the workloads there are.
+// SelectWorkloads returns the named workloads in the order of WorkloadNames, or all if no
+// names are given. A single query of a data set, such as movies/q1, is a workload as well;
+// these come last, in the order given. Its error lists the workloads there are.
 func SelectWorkloads(names ...string) ([]Workload, error) {
 	all := Workloads()
 	if len(names) == 0 {

@@ -1,13 +1,13 @@
 // Package chart draws charts of measurements as SVG and PNG.
 //
 // A Chart is data: places along the x axis, and for each series a value at each
-// place. It is laid out once, as lines, areas and words of a scene, and both
-// formats draw that scene. Words are drawn as outlines of the Go font, which is
-// part of the program, so that a chart looks the same on a machine without any
-// fonts. In a page that has fonts of its own, SVG may keep them as text.
+// place. It is laid out once, as a scene of lines, areas and words, which both
+// formats draw. Words are drawn as outlines of the Go font, which is part of the
+// program, so that a chart looks the same on a machine without fonts. Inside an HTML
+// page, SVG may keep words as text in the page's font.
 //
-// A package of its own size is used rather than gonum/plot, because that one
-// parses a dozen fonts when a program starts, whether or not it draws.
+// This package exists because gonum/plot parses a dozen fonts when a program starts,
+// whether or not it draws.
 package chart
 
 import (
@@ -78,8 +78,8 @@ func (c *Chart) Highest() float64 {
 	return highest
 }
 
-// ticks returns round values from 0 to the first one that is not below highest,
-// five to nine of them.
+// ticks returns five to nine round values, from 0 to the first one that is not below
+// highest.
 func ticks(highest float64) []float64 {
 	if highest <= 0 || math.IsInf(highest, 0) || math.IsNaN(highest) {
 		highest = 1
@@ -102,7 +102,7 @@ func ticks(highest float64) []float64 {
 	}
 }
 
-// tickText writes a tick with as many digits as its step needs.
+// tickText returns a tick with as many digits as its step needs.
 func tickText(v, step float64) string {
 	digits := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
 	return fmt.Sprintf("%.*f", digits, v)

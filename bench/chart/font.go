@@ -18,12 +18,12 @@ var goFont = sync.OnceValue(func() *sfnt.Font {
 	return f
 })
 
-// unitsOf are the units in which outlines are asked for: as many to a pixel that
-// nothing is lost by rounding to them.
+// unitsOf is the size, in units, at which outlines are loaded: large enough that rounding
+// to units does not matter.
 const unitsOf = 1000
 
-// glyphs calls f with each letter's index and how far right of the word's start it
-// stands, in parts of the font's size, and returns the word's width likewise.
+// glyphs calls f with each letter's index and its distance from the start of the word, and
+// returns the word's width. Both are relative to the font's size.
 func glyphs(word string, f func(g sfnt.GlyphIndex, x float64)) float64 {
 	var buf sfnt.Buffer
 	x, before := 0.0, sfnt.GlyphIndex(0)
@@ -51,14 +51,14 @@ func parts(v fixed.Int26_6) float64 { return float64(v) / 64 / unitsOf }
 // wordWidth returns the width of a word in pixels.
 func wordWidth(word string, size float64) float64 { return glyphs(word, nil) * size }
 
-// piece is one of a path: a move, a line, or a curve of second or third degree, by the
-// number of its points.
+// piece is one segment of a path: a move, a line, or a quadratic or cubic curve. op gives
+// its number of points.
 type piece struct {
 	op     sfnt.SegmentOp
 	points []point
 }
 
-// straight returns the path from point to point.
+// straight returns the path of straight lines through points.
 func straight(points []point) []piece {
 	path := make([]piece, len(points))
 	for i := range points {
@@ -67,7 +67,7 @@ func straight(points []point) []piece {
 	return path
 }
 
-// path returns an area, a line, or the outlines of a word, where the element stands.
+// path returns the path of an element on the scene: an area, a line, or a word's outlines.
 func (e *element) path() []piece {
 	if e.word == "" {
 		return straight(e.points)
@@ -94,7 +94,7 @@ func (e *element) path() []piece {
 // degree returns how many points a piece of an outline has.
 func degree(op sfnt.SegmentOp) int { return max(int(op), 1) }
 
-// place turns a point relative to the word's place into one on the scene.
+// place converts a point relative to the word's position into one on the scene.
 func (e *element) place(x, y float64) point {
 	at := e.points[0]
 	if e.upward {

@@ -9,7 +9,7 @@ const (
 	left        = 70.0
 	right       = 20.0
 	top         = 40.0
-	below       = 52.0 // ticks and label of the x axis, if the places are words side by side
+	below       = 52.0 // ticks and label of the x axis, if the names of places are not steep
 	legendRow   = 20.0
 	titleSize   = 15.0
 	wordSize    = 12.0
@@ -17,15 +17,15 @@ const (
 	legendWidth = width - left - right
 )
 
-// frame is where the values of a chart lie on its scene.
+// frame draws the values of a chart onto its scene.
 type frame struct {
 	*Chart
 	*scene
 	ticks []float64
 }
 
-// layout places a chart's parts: title, axes and values above, the legend in rows
-// of its own below, so that it never lies on the data.
+// layout places the parts of a chart: title, axes and values above, and the legend in
+// separate rows below, so that it never covers the data.
 func (c *Chart) layout() (*scene, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -77,7 +77,8 @@ func (f *frame) axes() {
 	f.upward(point{16, top + plotHeight/2}, middle, f.Y)
 }
 
-// steep says that the names of the places would touch if they stood side by side.
+// steep reports whether the names of places are written upward, since they would touch
+// side by side.
 func (c *Chart) steep() bool {
 	return c.widestPlace()+6 > (width-left-right)/float64(max(len(c.Places), 1))
 }
@@ -90,7 +91,7 @@ func (c *Chart) widestPlace() float64 {
 	return widest
 }
 
-// below is the room for the names of the places and the label of the x axis.
+// below returns the height of the names of places and the label of the x axis.
 func (c *Chart) below() float64 {
 	if c.steep() {
 		return below - wordSize + c.widestPlace()
@@ -98,7 +99,7 @@ func (c *Chart) below() float64 {
 	return below
 }
 
-// series draws a line through the middles, and at each place the spread.
+// series draws a line through the middle values, and the spread at each place.
 func (f *frame) series(number int, s Series) {
 	c := seriesColor(number)
 	var line []point
@@ -137,7 +138,7 @@ func (f *frame) bars() {
 	}
 }
 
-// legendRows says which series stand in which row of the legend.
+// legendRows returns the series in each row of the legend.
 func (c *Chart) legendRows() [][]int {
 	var rows [][]int
 	used := legendWidth
@@ -152,8 +153,8 @@ func (c *Chart) legendRows() [][]int {
 	return rows
 }
 
-// legendEntry returns the width of a series in the legend. Where words are text in a
-// page's font, they may be wider than in ours.
+// legendEntry returns the width of a series in the legend. It leaves room for words that
+// are wider in a page's font than in ours.
 func legendEntry(name string) float64 { return 40 + 1.15*wordWidth(name, wordSize) }
 
 func (f *frame) legend(rows [][]int) {
@@ -175,7 +176,7 @@ func (f *frame) legend(rows [][]int) {
 	}
 }
 
-// circle returns a polygon that looks round at the size of a mark.
+// circle returns a polygon that looks like a circle at the size of a mark.
 func circle(at point, radius float64) []point {
 	const corners = 16
 	points := make([]point, corners)

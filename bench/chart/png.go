@@ -14,7 +14,7 @@ import (
 
 var white = color.RGBA{0xff, 0xff, 0xff, 0xff}
 
-// pngScale is how many pixels of an image a pixel of the scene becomes.
+// pngScale is how many pixels of the image make one pixel of the scene, in each direction.
 const pngScale = 2
 
 // WritePNG writes the chart as a PNG image.
@@ -74,7 +74,7 @@ func (p *painter) trace(path []piece) {
 	p.raster.ClosePath()
 }
 
-// stroke paints a line as a rectangle for each of its pieces.
+// stroke paints a line as one rectangle for each of its segments.
 func (p *painter) stroke(e *element) {
 	for i := range e.points[:len(e.points)-1] {
 		a, b := e.points[i], e.points[i+1]

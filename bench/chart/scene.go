@@ -16,17 +16,17 @@ type scene struct {
 
 // element is a filled area, a line, or a word.
 type element struct {
-	points []point // of an area or a line; where a word stands
+	points []point // of an area or a line; the position of a word
 	color  color.RGBA
 	width  float64 // of a line; 0: an area
 
 	word   string // "" for areas and lines
 	size   float64
 	anchor anchor
-	upward bool // read from below to above
+	upward bool // written from bottom to top
 }
 
-// anchor is which point of a word its place is: how many halves of the word are before it.
+// anchor says which point of a word is at its position: how many halves of the word precede it.
 type anchor int
 
 const (
@@ -51,13 +51,13 @@ func (s *scene) word(at point, size float64, a anchor, text string) {
 	s.elements = append(s.elements, element{points: []point{at}, color: ink, word: text, size: size, anchor: a})
 }
 
-// upward adds a word that is read from below to above.
+// upward adds a word that is written from bottom to top.
 func (s *scene) upward(at point, a anchor, text string) {
 	s.elements = append(s.elements, element{points: []point{at}, color: ink, word: text, size: wordSize, anchor: a, upward: true})
 }
 
-// The colours of words, of the grid, and of series. The palette can be told apart
-// by people who do not see all colours: Okabe and Ito, Color Universal Design, 2008.
+// The colours of words, of the grid, and of series. People with colour blindness can tell
+// the colours of the palette apart: Okabe and Ito, Color Universal Design, 2008.
 var (
 	ink  = color.RGBA{0x22, 0x22, 0x22, 0xff}
 	grid = color.RGBA{0xdd, 0xdd, 0xdd, 0xff}

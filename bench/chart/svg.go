@@ -72,7 +72,7 @@ func (e *element) svgText(b *bytes.Buffer) {
 		number(at.x), number(at.y), number(e.size), anchors[e.anchor], hex(e.color), turn, html.EscapeString(e.word))
 }
 
-// number writes a hundredth of a pixel at the finest.
+// number returns a number with at most two decimals.
 func number(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", v), "0"), ".")
 }
