@@ -70,8 +70,8 @@ func runBench(c *cli.Context) error {
 	return nil
 }
 
-// planMatches turns the names of workloads into pairs of commands. All peers answer the stress plans, and of the
-// questions of the data sets those that they can.
+// planMatches turns the names of workloads into pairs of commands. Every peer answers the stress plans, and those queries
+// of the data sets that it can.
 func planMatches(p programs, peers []peer, workloads []string, perQuery bool, memory int) ([]match, error) {
 	var all []match
 	for _, name := range workloads {
@@ -110,7 +110,7 @@ func queryMatch(p programs, beside peer, d dataset, workload string, queries []s
 	return m
 }
 
-// stressMatch gives analyzer as many bytes as a peer, or fewer: some have no limit.
+// stressMatch gives analyzer at most as much memory as a peer, some of which have no limit.
 func stressMatch(p programs, beside peer, workload string, memory int) match {
 	m := match{
 		workload: fmt.Sprintf("%s at %dMiB", workload, memory), beside: beside.Name,
@@ -122,7 +122,7 @@ func stressMatch(p programs, beside peer, workload string, memory int) match {
 	return m
 }
 
-// agreeOn compares the answers to the named queries.
+// agreeOn returns a function that compares the answers to the named queries.
 func agreeOn(names []string) func(ours, peer []byte) error {
 	return func(ours, peer []byte) error {
 		got, err := answers.Parse(ours)
@@ -161,7 +161,7 @@ func timeMatches(
 	return r, nil
 }
 
-// timeStart times the peer's host process doing nothing, after one run that is not counted.
+// timeStart times the start and exit of the peer's idle host process, after one run that is not counted.
 func (b *peer) timeStart(ctx context.Context, runs int, limit time.Duration) error {
 	for range runs + 1 {
 		if err := b.Start.add(ctx, b.idle, limit); err != nil {

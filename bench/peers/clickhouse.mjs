@@ -2,7 +2,7 @@
 //
 //   node clickhouse.mjs --sql sql/movies.clickhouse.sql --data DIR [--query q1,q3] [--threads 2] [--memory BYTES] [--temp DIR]
 //
-// Without a file it starts ClickHouse and leaves. Errors of ClickHouse go to stderr, exit status 3.
+// Without a file it starts ClickHouse and exits. Errors of ClickHouse go to stderr, with exit status 3.
 
 import { readFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -30,7 +30,7 @@ const settings = {
   input_format_csv_empty_as_default: 0,
 };
 if (options.memory !== '0') {
-  // Half of the memory is for the hash tables, as ClickHouse's manual advises; what is beyond goes to disk.
+  // Half of the memory is for hash tables, as ClickHouse's manual advises; the rest of their state goes to disk.
   const half = Math.floor(Number(options.memory) / 2);
   Object.assign(settings, {
     max_memory_usage: options.memory,
@@ -64,7 +64,7 @@ function main() {
 
 try {
   main();
-  process.exit(0); // without taking ClickHouse down piece by piece
+  process.exit(0); // without an orderly shutdown of ClickHouse
 } catch (err) {
   console.error(`clickhouse: ${err.message.split('\n')[0]}`);
   process.exit(err instanceof UsageError ? 2 : 3);

@@ -12,14 +12,14 @@ import (
 	"analyzer/process"
 )
 
-// command is one way to start a program that is compared.
+// command is a command line of a program that is compared.
 type command struct {
-	name string   // what reports call it
+	name string   // its name in reports
 	argv []string // program and arguments
 	env  []string // added to the environment of this process, as NAME=value
 }
 
-// usage is what one run cost, measured from outside: the wall clock from start to exit, and what the kernel counted for
+// usage is the cost of one run, measured from outside: the wall time from start to exit, and the kernel's counts for
 // the process and the children it waited for.
 type usage struct {
 	Wall    time.Duration `json:"wall_ns"`
@@ -28,11 +28,11 @@ type usage struct {
 	PeakRSS int64         `json:"peak_rss_bytes"`
 }
 
-// graceToStop is how long a program that was asked to stop may take to remove its files.
+// graceToStop is how long a program that was asked to stop has to remove its files.
 const graceToStop = time.Second
 
-// run starts the program, waits for it and returns what it printed. The error of a program that fails wraps an
-// exec.ExitError; it comes beside the usage. When ctx ends, the program is stopped and the error is the cause of that.
+// run starts the program, waits for it and returns what it printed. If the program fails, run returns its usage with
+// an error that wraps an exec.ExitError. When ctx ends, the program is stopped and the error is the context's cause.
 func (c command) run(ctx context.Context) ([]byte, usage, error) {
 	var stdout, stderr bytes.Buffer
 	began := time.Now()
@@ -57,7 +57,7 @@ func (c command) run(ctx context.Context) ([]byte, usage, error) {
 	return stdout.Bytes(), used, nil
 }
 
-// runWithin is run that takes no longer than limit.
+// runWithin is run with a time limit.
 func (c command) runWithin(ctx context.Context, limit time.Duration) ([]byte, usage, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it took over %v: %w", limit, context.DeadlineExceeded))
 	defer cancel()

@@ -46,7 +46,7 @@ func compareCommand() *cli.Command {
 
 type comparison struct {
 	programs programs
-	oracle   string   // empty: there is none
+	oracle   string   // empty: none
 	flags    []string // added to every run of analyzer
 	models   bool
 	show     int
@@ -74,7 +74,7 @@ func (c comparison) all(ctx context.Context, names []string) error {
 	return nil
 }
 
-// one compares everybody with DuckDB, and returns the number of differences.
+// one compares analyzer and the reference program with DuckDB, and returns the number of differences.
 func (c comparison) one(ctx context.Context, d dataset, pc paramCase) (int, error) {
 	var names []string
 	for _, q := range d.answered {
@@ -139,7 +139,7 @@ func (c comparison) analyzer(
 	return append(found, answers.CheckMoviesSentiment(ours[d.modelled], duck[d.weighed])...), nil
 }
 
-// print writes one line that says what was compared, and the first differences.
+// print writes one line about what was compared, and the first differences.
 func (c comparison) print(
 	d dataset, pc paramCase, who string, duck answers.Answers, names []string, found []answers.Difference,
 ) int {

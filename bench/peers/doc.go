@@ -1,6 +1,6 @@
-// Command peers sets analyzer beside other programs over the same files: beside DuckDB, and on request a reference
-// program, for the same answers; beside DuckDB for time and memory.
+// Command peers compares analyzer with other programs over the same files. It compares answers with those of DuckDB
+// and, on request, of a reference program; it compares time and memory with those of DuckDB and other peers.
 //
-// DuckDB comes in through a Node package, so that nothing of it reaches analyzer. See README.md for how to run it and for
-// why the comparison is fair.
+// DuckDB runs in a Node package, so that no part of it gets into analyzer. README.md says how to run the comparison and
+// why it is fair.
 package main

@@ -4,8 +4,8 @@
 //   node duckdb.mjs --sql sql/movies.sql --data DIR [--query q1,q3] [--param [q1.]name=value]...
 //                   [--threads 2] [--memory 256MB] [--temp DIR] [--profile]
 //
-// sections.mjs says what a .sql file is.
-// Errors of DuckDB go to stderr, exit status 3, so that the driver can tell "out of memory" from a misuse (2).
+// sections.mjs describes the .sql files.
+// Errors of DuckDB go to stderr, with exit status 3, so that the driver can tell "out of memory" from wrong usage (2).
 
 import { readFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -52,7 +52,7 @@ async function setParameters(connection, assignments) {
   }
 }
 
-// json prints numbers as numbers, whatever their width: a BIGINT or DECIMAL keeps all its digits.
+// json prints all numbers as JSON numbers: a BIGINT or DECIMAL keeps all its digits.
 function json(value) {
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof DuckDBDecimalValue) return value.toString();
@@ -72,10 +72,10 @@ async function main() {
   const options = readOptions();
   const settings = {
     threads: options.threads,
-    // Every query says its order, so DuckDB need not keep that of the rows it reads.
+    // Every query has an ORDER BY, so DuckDB need not preserve the order of the rows it reads.
     preserve_insertion_order: 'false',
-    // A CSV file has no statistics: DuckDB takes ratings.csv for some forty rows, and builds its hash table on all of
-    // them. The queries name the larger input first and the one to build on last, and it is held to that.
+    // A CSV file has no statistics: DuckDB estimates some forty rows for ratings.csv, and would build its hash table on
+    // all of it. The queries name the larger input first and the build side last, and DuckDB must keep that order.
     disabled_optimizers: 'join_order,build_side_probe_side',
   };
   if (options.memory) settings.memory_limit = options.memory;
@@ -110,7 +110,7 @@ function writeAll(text) {
   while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
 }
 
-// The process leaves at once, without taking DuckDB down piece by piece: that time is not DuckDB's to answer for.
+// The process exits at once, without an orderly shutdown, whose time should not count against DuckDB.
 main().then(
   () => process.exit(0),
   (err) => {

@@ -22,7 +22,7 @@ func packageVersion(peerDir, name string) string {
 	return version
 }
 
-// dataSize sums up the CSV files, by data set.
+// dataSize returns text with the size of the CSV files of each data set.
 func dataSize(root string) string {
 	var parts []string
 	for _, d := range datasets() {

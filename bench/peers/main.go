@@ -16,7 +16,7 @@ func main() {
 	app := &cli.App{
 		Name:  "peers",
 		Usage: "set analyzer beside other programs: same answers, time, memory",
-		// A value of --analyzer-flag may hold commas.
+		// A value of --analyzer-flag may contain commas.
 		DisableSliceFlagSeparator: true,
 		Commands:                  []*cli.Command{compareCommand(), benchCommand(), reportCommand()},
 	}
@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// programFlags are those that both commands have; each call makes new ones.
+// programFlags returns the flags that both commands have; each call makes new ones.
 func programFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "analyzer", Usage: "the analyzer `BINARY`; without it, the others run alone"},
@@ -38,7 +38,7 @@ func programFlags() []cli.Flag {
 	}
 }
 
-// newPrograms makes a scratch directory, which the caller removes with the function returned.
+// newPrograms makes a scratch directory. The caller removes it with the function that is returned.
 func newPrograms(c *cli.Context) (programs, func(), error) {
 	scratch, err := os.MkdirTemp(c.String("scratch"), "peers-*")
 	if err != nil {

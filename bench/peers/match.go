@@ -8,36 +8,36 @@ import (
 	"time"
 )
 
-// match is a workload that analyzer and a peer run. ours may have no argv: then the peer is timed alone.
+// match is a workload that analyzer and a peer run. If ours has no argv, the peer is timed alone.
 type match struct {
 	workload string
 	queries  []string // of a data set; none: the workload is a plan
 	beside   string   // the peer's name
 	ours     command
 	peer     command
-	// agree is given what both printed in the warm-up, and returns how their answers differ. It is not called when
-	// one of them did not answer.
+	// agree gets what both printed in the warm-up, and returns how their answers differ. It is not called if one of
+	// them did not answer.
 	agree func(ours, peer []byte) error
 }
 
-// outcome is what a match gave.
+// outcome is the result of a match.
 type outcome struct {
 	Workload string   `json:"workload"`
 	Queries  []string `json:"queries,omitempty"` // of a data set
 	Beside   string   `json:"beside"`            // the peer's name
 	Ours     timed    `json:"ours"`
 	Peer     timed    `json:"peer"`
-	// PeerFailure is why the peer did not finish in the warm-up. Peer then holds that one run, and ours were timed
+	// PeerFailure is why the peer did not finish its warm-up. If set, Peer holds that one run, and ours was timed
 	// alone.
 	PeerFailure string `json:"peer_failure,omitempty"`
 	// Disagreement is what agree returned.
 	Disagreement string `json:"disagreement,omitempty"`
 }
 
-// run times two programs side by side: in turn, pair by pair, so that whatever else the machine does hits both, and each
-// run is compared with its neighbour rather than with an average of another minute. It warms up with one run of each,
-// which also brings the files into the page cache and compares the answers. limit bounds a single run. An error means
-// that ours failed, or that the peer failed after it had finished its warm-up.
+// run times two programs in turn, pair by pair, so that other load on the machine affects both, and each run is compared
+// with its neighbour rather than with an average of another minute. The warm-up, one run of each, also brings the files
+// into the page cache and compares the answers. limit bounds a single run. An error means that ours failed, or that the
+// peer failed after its warm-up.
 func (m match) run(ctx context.Context, pairs int, limit time.Duration) (outcome, error) {
 	out := outcome{Workload: m.workload, Queries: m.queries, Beside: m.beside}
 	peer, used, err := m.peer.runWithin(ctx, limit)
@@ -73,14 +73,14 @@ func (m match) run(ctx context.Context, pairs int, limit time.Duration) (outcome
 	return out, nil
 }
 
-// survivable reports whether a peer's failure is a result: it ran and gave up, or ran for too long.
+// survivable reports whether a peer's failure counts as a result: it ran and gave up, or ran for too long.
 func survivable(ctx context.Context, err error) bool {
 	_, gaveUp := errors.AsType[*exec.ExitError](err)
 	return ctx.Err() == nil && (gaveUp || errors.Is(err, context.DeadlineExceeded))
 }
 
-// ratios returns peer's wall time over ours, pair by pair, after taking start, in seconds, off the peer's: how many times
-// faster ours is. It returns nil when there are no pairs.
+// ratios returns how many times faster ours is, pair by pair: the peer's wall time minus start, in seconds, over ours. It
+// returns nil if there are no pairs.
 func (o outcome) ratios(start float64) []float64 {
 	if o.PeerFailure != "" {
 		return nil
@@ -93,7 +93,7 @@ func (o outcome) ratios(start float64) []float64 {
 	return all
 }
 
-// timed are runs of one program.
+// timed is the runs of one program.
 type timed []usage
 
 // add runs the program once more.
@@ -121,7 +121,7 @@ func (t timed) cpus() (all []float64) {
 	return all
 }
 
-// peak returns the most bytes that were resident in any run.
+// peak returns the highest resident memory of any run, in bytes.
 func (t timed) peak() (most int64) {
 	for _, u := range t {
 		most = max(most, u.PeakRSS)
@@ -129,8 +129,8 @@ func (t timed) peak() (most int64) {
 	return most
 }
 
-// spreadOf returns the least, the middle and the greatest of a sample of one or more. Of an even number, the median is the
-// lower middle one, so that it is a value that was measured.
+// spreadOf returns the least, the median and the greatest of a sample of one or more. If their number is even, the median
+// is the lower of the two in the middle, so that it is a measured value.
 func spreadOf(sample []float64) (least, median, most float64) {
 	s := slices.Sorted(slices.Values(sample))
 	return s[0], s[(len(s)-1)/2], s[len(s)-1]

@@ -34,7 +34,7 @@ func reportCommand() *cli.Command {
 	}
 }
 
-// shown are the tables of pages, and the flags that name the files they are made of.
+// shown lists the tables of pages, and the flags that name the files they are made from.
 var shown = []struct {
 	table, flag string
 	of          func(text []byte) (string, error)
@@ -47,7 +47,7 @@ var shown = []struct {
 	{"suites", "suites", shownBy(suitesTable)},
 }
 
-// shownBy makes a table of what a file of this program holds.
+// shownBy returns a function that makes a table from a JSON file of this command.
 func shownBy[T any](show func(T) string) func([]byte) (string, error) {
 	return func(text []byte) (string, error) {
 		var read T
@@ -58,7 +58,7 @@ func shownBy[T any](show func(T) string) func([]byte) (string, error) {
 	}
 }
 
-// shownByBench makes a table of a report of analyzer bench.
+// shownByBench returns a function that makes a table from a report of analyzer bench.
 func shownByBench(show func(*bench.Report) string) func([]byte) (string, error) {
 	return func(text []byte) (string, error) {
 		r, err := bench.ReadReport(bytes.NewReader(text))
@@ -69,8 +69,8 @@ func shownByBench(show func(*bench.Report) string) func([]byte) (string, error) 
 	}
 }
 
-// rewritePages replaces what stands between the markers of pages by what the files of the flags say; one that is not
-// there changes nothing.
+// rewritePages replaces the tables between the markers of pages by tables made from the files that the flags name.
+// Tables whose file is missing stay as they are.
 func rewritePages(pages []string, file func(flag string) string) error {
 	tables := make(map[string]string)
 	for _, t := range shown {
@@ -114,7 +114,7 @@ func rewritePages(pages []string, file func(flag string) string) error {
 	return nil
 }
 
-// between puts a table between the markers of a name, if they are there.
+// between puts a table between the markers of a name, and reports whether there are any.
 func between(text, name, table string) (string, bool) {
 	begin, end := "<!-- measured: "+name+" -->\n", "<!-- /measured -->"
 	before, rest, ok := strings.Cut(text, begin)
@@ -122,7 +122,7 @@ func between(text, name, table string) (string, bool) {
 	return before + begin + table + end + after, ok && ok2
 }
 
-// questionsTable shows the data sets beside all peers that can answer questions of theirs.
+// questionsTable shows the data sets beside all peers that can answer some of their queries.
 func questionsTable(r report) string {
 	inputs := make(map[string]string)
 	for part := range strings.SplitSeq(r.Data, ", ") {
@@ -140,7 +140,7 @@ func questionsTable(r report) string {
 	return table("questions | input | beside | analyzer | peer | times faster | CPU seconds | peak MiB", b.String())
 }
 
-// plansTable shows the plans that do not fit into memory beside all peers.
+// plansTable shows the plans whose state exceeds memory beside all peers.
 func plansTable(r report) string {
 	var b strings.Builder
 	for _, o := range r.Results {
@@ -158,7 +158,7 @@ func table(heads, rows string) string {
 	return fmt.Sprintf("| %s |\n%s|\n%s", heads, strings.Repeat("|---", strings.Count(heads, "|")+1), rows)
 }
 
-// figures are the columns that both tables end with.
+// figures returns the last columns of both tables.
 func figures(r report, o outcome) string {
 	ours, peer, faster := secondsText(o.Ours), secondsText(o.Peer), nothing
 	cpu, peak := medianCell(o.Ours.cpus()), fmt.Sprint(o.Ours.peak()>>20)
@@ -183,12 +183,12 @@ func secondsText(t timed) string {
 	return medianCell(t.walls()) + " s"
 }
 
-// suitesReport is what suites.mjs writes: for each question, of either the medians of its runs.
+// suitesReport is what suites.mjs writes: for each question, the medians of both programs' runs.
 type suitesReport struct {
 	Results []struct {
 		Suite  string     `json:"suite"`
 		Query  string     `json:"query"`
-		Why    string     `json:"why"` // it was not answered alike
+		Why    string     `json:"why"` // why the answers are not equal; "": they are
 		Ours   suiteUsage `json:"ours"`
 		Theirs suiteUsage `json:"theirs"`
 	} `json:"results"`
@@ -201,7 +201,7 @@ type suiteUsage struct {
 	Failed string  `json:"failed"`
 }
 
-// suitesTable shows each suite beside DuckDB: sums over its questions, and those that gain least and most.
+// suitesTable shows each suite beside DuckDB: sums over its questions, and the questions that gain least and most.
 func suitesTable(r suitesReport) string {
 	var b strings.Builder
 	for _, s := range []struct{ name, title string }{
@@ -227,7 +227,7 @@ func suitesTable(r suitesReport) string {
 	return table("suite | questions | analyzer | DuckDB | times faster | of single questions | CPU seconds | peak MiB of one", b.String())
 }
 
-// and adds what another question took; of memory the higher one counts.
+// and adds the usage of another question. Of the memory it takes the maximum.
 func (u suiteUsage) and(other suiteUsage) suiteUsage {
 	return suiteUsage{CPU: u.CPU + other.CPU, Wall: u.Wall + other.Wall, MiB: max(u.MiB, other.MiB)}
 }
@@ -252,8 +252,8 @@ func clusterTable(r *bench.Report) string {
 	return table("questions | cluster | one process | share | CPU seconds: client, gateway, workers, broker | one process", b.String())
 }
 
-// queriesTable shows what each query makes a cluster hold and send, and by how many times that grows with the data,
-// from the least scale to the greatest.
+// queriesTable shows what each query makes a cluster hold and send, and by what factor that grows from the smallest
+// scale to the largest.
 func queriesTable(r *bench.Report) string {
 	var b strings.Builder
 	for _, w := range r.Workloads {
@@ -272,8 +272,8 @@ func queriesTable(r *bench.Report) string {
 	return table("query | rows read | rows of state | MiB of state | messages | grows with the data", b.String())
 }
 
-// followTable shows what answers while tables are read, and pages that somebody looks at, leave of the throughput, and
-// how long blocks wait for the answers that hold them, all of the fastest runs: what disturbs a run makes it slower.
+// followTable shows how much of the throughput is left with early answers and with open pages, and how long blocks wait
+// for the first answers that include them. It uses the fastest runs, since disturbances only make runs slower.
 func followTable(r *bench.Report) string {
 	var b strings.Builder
 	for _, w := range r.Workloads {
@@ -305,7 +305,7 @@ func unseen(cells []bench.Cell, transport bench.Transport, follow bench.Followin
 	return &cells[i]
 }
 
-// kept is the part of the throughput of one cell that another has.
+// kept returns the throughput of cell c as a share of that of another.
 func kept(c, of *bench.Cell) string {
 	if c == nil || of == nil {
 		return nothing

@@ -2,10 +2,10 @@
 //
 //   POLARS_MAX_THREADS=2 node polars.mjs --data DIR --workload steam [--query q1,q3]
 //
-// Without a workload it loads Polars and leaves. Polars takes the memory it needs: it has no limit.
+// Without a workload it loads Polars and exits. Polars has no memory limit.
 //
-// Questions that read lists in Python's notation are not here: in this package no expression takes a text to pieces by
-// a pattern. Those are movies q1 to q4, books q1 to q3.
+// Queries that read lists in Python's notation are missing, since this package has no expression that splits a text by a
+// pattern. These are movies q1 to q4 and books q1 to q3.
 
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,13 +24,13 @@ const texts = (names) => Object.fromEntries(names.split('|').map((name) => [name
 const scan = (file, schema, more = {}) =>
   pl.scanCSV(join(options.data, file), { schema, missingUtf8IsEmptyString: true, truncateRaggedLines: true, ignoreErrors: true, ...more });
 
-// once computes what several questions read a single time.
+// once returns a function that computes a value at its first call, for several queries to share.
 const once = (make) => {
   let made;
   return () => (made ??= make().collectSync()).lazy();
 };
 
-// Ratings are halves, which floats add up exactly. The time stamp is never read.
+// Ratings are multiples of a half, which floats add up exactly. The time stamp is never read.
 const ratings = (...columns) =>
   scan('ratings.csv', { userId: pl.Int32, movieId: pl.Int32, rating: pl.Float64, timestamp: pl.Utf8 })
     .select(...columns.map((c) => col(c)));
@@ -105,7 +105,7 @@ const steam = {
   },
 };
 
-// Those books whose rows are not rejected; authors only make a group, for which their text will do.
+// The books whose rows are not rejected. Authors are only grouped by, for which their text is enough.
 const books = () =>
   scan('books_data.csv', texts('Title|description|authors|image|previewLink|publisher|publishedDate|infoLink|categories|ratingsCount'))
     .filter(['Title', 'authors', 'categories'].map((name) => col(name).neq(pl.lit(''))).reduce((a, b) => a.and(b))

@@ -10,21 +10,21 @@ import (
 
 // programs knows how each program is started.
 type programs struct {
-	analyzer string // empty: there is none
+	analyzer string // empty: none
 	peerDir  string
 	data     string // holds one directory for each data set
 	scratch  string
 	threads  int
 }
 
-// command holds a program to the threads asked for, and its scratch files to where all others are.
+// command returns a command that limits a program to p.threads, and puts its scratch files where those of all others are.
 func (p programs) command(name string, argv ...string) command {
 	return command{name, argv, []string{
 		fmt.Sprintf("GOMAXPROCS=%d", p.threads), fmt.Sprintf("POLARS_MAX_THREADS=%d", p.threads), "TMPDIR=" + p.scratch,
 	}}
 }
 
-// run is analyzer answering queries of a data set.
+// run returns the command of analyzer that answers queries of a data set.
 func (p programs) run(dataset string, queries, params []string) command {
 	argv := []string{
 		p.analyzer, "run", dataset, filepath.Join(p.data, dataset),
@@ -33,18 +33,18 @@ func (p programs) run(dataset string, queries, params []string) command {
 	return p.command("analyzer", withParams(argv, params)...)
 }
 
-// stress is analyzer answering one of the plans that do not fit into memory.
+// stress returns the command of analyzer that answers one of the plans whose state exceeds memory.
 func (p programs) stress(workload, memory string) command {
 	return p.command("analyzer", p.analyzer, "bench", filepath.Join(p.data, "movies"), "--workload", workload, "--answers",
 		"--memory", memory, "--format", "json")
 }
 
-// node is a program that Node runs.
+// node returns the command of a script that Node runs.
 func (p programs) node(script string, args ...string) command {
 	return p.command(strings.TrimSuffix(script, ".mjs"), slices.Concat([]string{"node", filepath.Join(p.peerDir, script)}, args)...)
 }
 
-// asking are the arguments that name a file of SQL for a data set, and queries in it.
+// asking returns the arguments that name a file of SQL for a data set, and queries in it.
 func (p programs) asking(file, dataset string, queries ...string) []string {
 	return []string{
 		"--sql", filepath.Join(p.peerDir, "sql", file+".sql"),
@@ -52,22 +52,22 @@ func (p programs) asking(file, dataset string, queries ...string) []string {
 	}
 }
 
-// duckdb is DuckDB with arguments; without, it is opened and left again by its host process.
+// duckdb returns the command of DuckDB with arguments; without any, its host process opens DuckDB and exits.
 func (p programs) duckdb(args ...string) command {
 	return p.node("duckdb.mjs", append([]string{"--threads", fmt.Sprint(p.threads), "--temp", filepath.Join(p.scratch, "duckdb")}, args...)...)
 }
 
-// peer is a program that analyzer is timed beside.
+// peer is a program that analyzer is compared with for time and memory.
 type peer struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	Start   timed  `json:"start"` // its host process doing nothing
+	Start   timed  `json:"start"` // runs of idle
 
-	idle command // starts it, and leaves again
-	// stress answers one of the plans that do not fit into so many MiB.
+	idle command // starts the host process, which exits at once
+	// stress answers one of the stress plans, with memory in MiB.
 	stress func(workload string, memory int) command
-	// ask answers queries of a data set; nil: it can answer none of them. able are those it can answer, by data set;
-	// nil: all that are timed.
+	// ask answers queries of a data set; nil: the peer can answer none. able holds the queries it can answer, by data
+	// set; nil: all timed ones.
 	ask  func(d dataset, queries []string) command
 	able map[string][]string
 }
@@ -99,7 +99,7 @@ func (p programs) peers(names []string) ([]peer, error) {
 	known := map[string]peer{
 		duckDB: {
 			Version: packageVersion(p.peerDir, "@duckdb/node-api"), idle: p.duckdb(),
-			// DuckDB's MB may be a million bytes, so its limit is spelled in MiB.
+			// DuckDB's MB may be a million bytes, so its limit is given in MiB.
 			stress: func(workload string, memory int) command {
 				return p.duckdb(append(p.asking("stress", "movies", workload), "--memory", fmt.Sprintf("%dMiB", memory))...)
 			},
@@ -122,7 +122,7 @@ func (p programs) peers(names []string) ([]peer, error) {
 			ask: func(d dataset, queries []string) command {
 				return p.node("polars.mjs", "--data", filepath.Join(p.data, d.name), "--workload", d.name, "--query", strings.Join(queries, ","))
 			},
-			// The others read lists in Python's notation, for which its package for Node has no expressions.
+			// The other queries read lists in Python's notation, for which Polars' Node package has no expressions.
 			able: map[string][]string{"steam": {"q1", "q2", "q3", "q5"}, "books": {"q4"}},
 		},
 		"encoding/csv": {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// report is what peers bench has measured, and peers.json holds.
+// report is what peers bench has measured. peers.json holds it.
 type report struct {
 	Machine string    `json:"machine"`
 	Data    string    `json:"data"`
@@ -17,7 +17,7 @@ type report struct {
 	Results []outcome `json:"results"`
 }
 
-// start returns the seconds that a peer's host process takes to start and leave: the median.
+// start returns the median of the seconds that a peer's host process takes to start and exit.
 func (r report) start(name string) (seconds float64) {
 	i := slices.IndexFunc(r.Peers, func(p peer) bool { return p.Name == name })
 	if i >= 0 && len(r.Peers[i].Start) > 0 {
@@ -26,8 +26,8 @@ func (r report) start(name string) (seconds float64) {
 	return seconds
 }
 
-// ratios returns how many times faster ours is than the peer, pair by pair, what the peer takes to start taken off; nil
-// if there are no pairs.
+// ratios returns how many times faster ours is than the peer, pair by pair, without the peer's time to start; nil if
+// there are no pairs.
 func (r report) ratios(o outcome) []float64 { return o.ratios(r.start(o.Beside)) }
 
 // writeJSON writes every single measurement.

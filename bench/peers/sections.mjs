@@ -1,7 +1,7 @@
 // Reads .sql files that are lists of sections, each begun by one line:
 //
 //   -- @parameters                     statements that set the defaults: variables named qN_name
-//   -- @relation NAME [reads NAME...]  one SELECT; a table when what is asked for reads it more than once, else a view
+//   -- @relation NAME [reads NAME...]  one SELECT; a table if the queries read it more than once, else a view
 //   -- @query NAME [reads NAME...]     one SELECT, whose rows are the answer
 
 export class UsageError extends Error {}
@@ -22,7 +22,7 @@ export function parseSections(text) {
   return sections;
 }
 
-// choose returns the queries of these names, separated by commas; all without any.
+// choose returns the queries with the given names, which commas separate; all if there are none.
 export function choose(sections, names) {
   const queries = sections.filter((s) => s.kind === 'query');
   if (names === undefined) return queries;
@@ -33,7 +33,7 @@ export function choose(sections, names) {
   });
 }
 
-// relationsOf returns the relations that the queries need, each after those that it reads, and how each is made.
+// relationsOf returns the relations that the queries need, each after those it reads, and whether it is a table or a view.
 export function relationsOf(sections, queries) {
   const relations = new Map(sections.filter((s) => s.kind === 'relation').map((s) => [s.name, s]));
   const readers = new Map();

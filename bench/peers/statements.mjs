@@ -1,13 +1,13 @@
-// Holds `analyzer sql` against DuckDB: the same statements, some fixed and many random, over the same random files.
+// Compares `analyzer sql` with DuckDB: the same statements, some fixed and many random, over the same random files.
 //
 //   node statements.mjs --analyzer FILE [--gateway HOST:PORT] [--seed 1] [--count 300] [--only N] [--texts FILE] [--golden FILE] [--simplify 3] [--verbose]
 //
-// With --gateway the cluster behind it answers, whose replicas and memory are its own.
+// With --gateway the cluster behind it answers, with its own replicas and memory.
 //
-// What differs is printed with what repeats it, and as simple a statement as still differs. Exit status 1 if anything
-// does. Statements that one of the two refuses, by its rules or for an overflow, are counted; one that analyzer refuses as
-// unsupported should not have been made, and is an error. --texts writes the statements, each a JSON text on a line, and
-// --golden what the tests of `make test` hold without DuckDB: tables, statements and their answers.
+// A difference is printed with the flags that reproduce it and the simplest statement found that still differs; the exit
+// status is then 1. Statements that one of the two refuses, by its rules or for an overflow, are counted. A statement that
+// analyzer refuses as unsupported should not have been generated, and is an error. --texts writes the statements, one JSON
+// text per line. --golden writes the tables, statements and answers that `make test` checks without DuckDB.
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ const answered = [0, 0, 0, 0]; // answers of 0, 1, 2 and more rows
 const golden = [];
 const dir = mkdtempSync(join(tmpdir(), 'analyzer-statements-'));
 
-// World is random tables, in files and in DuckDB, and how analyzer is run over them.
+// World is random tables, in files and in DuckDB, and the flags with which analyzer runs over them.
 class World {
   static async make(n) {
     const w = new World();
@@ -67,7 +67,7 @@ class World {
     this.connection?.closeSync();
     this.connection = await (await DuckDBInstance.create(':memory:', { threads: '2' })).connect();
     // DuckDB 1.5 rewrites date_trunc('month', NULL) <> DATE '2020-06-18' to true.
-    // What a join finds in one of its sides it looks for below the LIMIT of the other as well.
+    // Its join filter pushdown applies the keys of one side of a join below a LIMIT of the other side.
     await this.connection.run("SET disabled_optimizers = 'expression_rewriter,join_filter_pushdown'");
     this.tables = [];
     this.files = {};
@@ -100,7 +100,7 @@ class World {
     }
   }
 
-  // duckdb returns an answer, or why there is none.
+  // duckdb returns DuckDB's answer, or why there is none.
   async duckdb(statement) {
     try {
       const reader = await this.connection.runAndReadAll(statement);
@@ -111,7 +111,7 @@ class World {
     }
   }
 
-  // analyzer returns the answer of each statement, or why there is none. One process answers all up to one that fails.
+  // analyzer returns the answer to each statement, or why there is none. One process answers statements until one fails.
   analyzer(statements) {
     const out = [];
     while (out.length < statements.length) {
@@ -128,7 +128,7 @@ class World {
 
 const isOverflow = (refusal) => /overflow|out of range|does not fit/i.test(refusal);
 
-// judge says what is wrong with an answer: nothing, or how it differs, or that it is refused.
+// judge compares two answers: they are equal, they differ, or one or both programs refused.
 function judge(q, ours, theirs) {
   if (theirs.refusal) return { kind: ours.refusal ? 'bothRefuse' : 'duckdbRefuses', why: theirs.refusal };
   if (ours.refusal) return { kind: isOverflow(ours.refusal) ? 'overflows' : 'differing', why: ours.refusal };
@@ -136,13 +136,13 @@ function judge(q, ours, theirs) {
   return { kind: why ? 'differing' : 'equal', why };
 }
 
-// generate makes a statement of its own choices, or of given ones.
+// generate makes a statement from new choices, or from given ones.
 function generate(world, n, given) {
   const choices = new Choices(seed * 7919 + n, given);
   return { n, ...new Generator(choices, world.files).statement(), choices: choices.made };
 }
 
-// category is what must remain of a difference while its statement is made simpler.
+// category is the part of a difference that must stay the same while its statement is simplified.
 const category = (why) => why.replace(/line \d+, column \d+/, '').replace(/\n[^]*/, '').replace(/\d+|\[.*\]|"[^"]*"/g, '#').slice(0, 24);
 
 async function simplify(world, n, made, why) {
@@ -158,7 +158,7 @@ async function simplify(world, n, made, why) {
   return last;
 }
 
-// fewerRows drops rows of the tables that a difference does not need.
+// fewerRows drops rows of the tables without which the difference remains.
 async function fewerRows(world, q) {
   for (const name of Object.keys(schemas)) {
     for (let size = world.rows[name].length >> 1; size >= 1; size >>= 1) {

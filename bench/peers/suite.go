@@ -2,12 +2,13 @@ package main
 
 import "fmt"
 
-// dataset is what is compared of one data set.
+// dataset says what is compared for one data set.
 type dataset struct {
 	name string
 	// answered are the queries that need no model, by analyzer's names.
 	answered []string
-	// modelled is the query that needs a sentiment model, and weighed what DuckDB says of it without one.
+	// modelled is the query that needs a sentiment model. weighed is the query that DuckDB answers to check it without a
+	// model.
 	modelled, weighed string
 	// timed are the queries of the speed comparison.
 	timed []string
@@ -18,11 +19,11 @@ type dataset struct {
 type paramCase struct {
 	name   string
 	params []string
-	// oracle says that the reference program knows all of these parameters.
+	// oracle is set if the reference program knows all of these parameters.
 	oracle bool
 }
 
-// everyLanguage makes q4 of steam independent of a language model; DuckDB and the reference program have no other.
+// everyLanguage makes q4 of steam independent of a language model. DuckDB and the reference program have only this form.
 const everyLanguage = "q4.language=any"
 
 func datasets() []dataset {
@@ -81,7 +82,7 @@ func findDataset(name string) (dataset, error) {
 	return dataset{}, fmt.Errorf("no data set %q; there are movies, steam, books", name)
 }
 
-// peerName is what DuckDB and the reference program call a query of analyzer's.
+// peerName returns the name that DuckDB and the reference program have for a query.
 func (d dataset) peerName(query string) string {
 	if d.name == "steam" && query == "q4" {
 		return "q4_any_language"

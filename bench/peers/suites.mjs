@@ -1,13 +1,13 @@
-// Holds `analyzer sql` against DuckDB over the questions of a benchmark, and measures both.
+// Compares `analyzer sql` with DuckDB over the questions of a benchmark, and measures both.
 //
 //   node suites.mjs --analyzer FILE [--suite tpch,h2o,clickbench] [--scale 0.1] [--query q1,q2] [--pairs 3]
 //                   [--memory 256MiB] [--threads 2] [--data DIR] [--out FILE]
 //
-// The tables are made by DuckDB from suites/NAME.data.sql, once for each scale, below the directory of --data; the
-// questions are those of suites/NAME.sql. Each pair runs a whole process of either, from the files of text to the answer,
-// one after the other; what is compared is processor time, wall time and the most memory. What Node and DuckDB take to
-// start is measured first and taken off. --pairs 0 compares
-// answers alone. Exit status 1 if an answer differs; a question that analyzer refuses is listed with what it says.
+// DuckDB makes the tables from suites/NAME.data.sql, once for each scale, below the directory of --data; the questions
+// are those of suites/NAME.sql. Each pair runs a whole process of one program and then of the other, from the CSV files
+// to the answer, and compares processor time, wall time and peak memory. The start of Node and DuckDB is measured first
+// and subtracted. --pairs 0 compares only answers. The exit status is 1 if an answer differs; a question that analyzer
+// refuses is listed with its message.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
     threads: { type: 'string', default: '2' },
     data: { type: 'string', default: join(tmpdir(), 'analyzer-suites') },
     out: { type: 'string' },
-    duckdb: { type: 'string' }, // of a process of its own: the statement that it answers
+    duckdb: { type: 'string' }, // in a child process: the statement that DuckDB answers there
   },
 });
 
@@ -64,7 +64,7 @@ async function generate(suite, { macros, tables }) {
   return dir;
 }
 
-// viewsOf are the tables as DuckDB reads them from their files, with the types that they have.
+// viewsOf returns views with which DuckDB reads the tables from their files, with their types.
 const viewsOf = (dir, tables) => tables.map((t) => {
   const columns = t.columns.map(([name, type]) => `'${name}': '${type}'`).join(', ');
   return `CREATE VIEW ${t.name} AS FROM read_csv('${join(dir, `${t.name}.csv`)}', header = true, delim = ',', quote = '"', escape = '"', auto_detect = false, columns = {${columns}});`;
@@ -76,11 +76,11 @@ async function answerOfDuckDB(views, statement, memory) {
   await connection.run(views);
   const reader = await connection.runAndReadAll(statement);
   const rows = reader.getRows().map((row) => row.map(fromDuckDB));
-  // DuckDB rounds a sum of doubles with each that it adds.
+  // DuckDB rounds a sum of doubles after each addition.
   return { rows, within: 1e-10, approximate: reader.columnTypes().map((t) => ['DOUBLE', 'FLOAT'].includes(String(t)) || /^DECIMAL\(38|^DECIMAL\(\d+,([7-9]|\d\d)\)/.test(String(t))) };
 }
 
-// measured runs a process and says what it took: processor and wall time in seconds, and the most memory in MiB.
+// measured runs a process and returns its processor and wall time in seconds, and its peak memory in MiB.
 function measured(command, args) {
   const ran = spawnSync('/usr/bin/env', ['time', '-f', '%U %S %e %M', command, ...args], { encoding: 'utf8', maxBuffer: 1 << 29, env: { ...process.env, GOMAXPROCS: options.threads } });
   const lines = ran.stderr.trim().split('\n');
@@ -88,7 +88,7 @@ function measured(command, args) {
   return { stdout: ran.stdout, failed: ran.status === 0 ? '' : lines.filter((l) => !l.startsWith('Command exited')).join('\n'), cpu: user + system, wall, mib: kib / 1024 };
 }
 
-// startOf is what DuckDB's process takes before it answers anything, which is no part of a comparison.
+// startOf measures what DuckDB's process takes before it answers anything, which comparisons leave out.
 function startOf() {
   const runs = Array.from({ length: 5 }, () => measuredDuckDB('SELECT 1;\n', 'SELECT 1'));
   return { cpu: median(runs.map((r) => r.cpu)), wall: median(runs.map((r) => r.wall)) };
@@ -102,7 +102,7 @@ const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 const refused = (stderr) => stderr && `refused: ${stderr.replaceAll('\n', ' ').slice(0, 160)}`;
 
-// compared says how the answers to a question differ.
+// compared returns how the answers to a question differ.
 async function compared(flags, views, q) {
   const ran = spawnSync(options.analyzer, [...flags, q.body], { encoding: 'utf8', maxBuffer: 1 << 29 });
   if (ran.status !== 0) return refused(ran.stderr);
@@ -144,7 +144,7 @@ async function run(suite, start, results) {
   }
 }
 
-// middle is the median of runs, figure by figure, and why the last failed, if it did.
+// middle returns the medians of runs, figure by figure, and why the last run failed, if it did.
 const middle = (runs) => ({
   cpu: median(runs.map((r) => r.cpu)), wall: median(runs.map((r) => r.wall)), mib: median(runs.map((r) => r.mib)), failed: runs.at(-1).failed.split('\n')[0].slice(0, 100),
 });

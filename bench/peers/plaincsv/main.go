@@ -113,7 +113,7 @@ func each(path string, f func(p pair, rating float64)) error {
 		movie, err2 := strconv.ParseInt(record[1], 10, 32)
 		rating, err3 := strconv.ParseFloat(record[2], 64)
 		if errors.Join(err1, err2, err3) != nil {
-			continue // a row that does not parse is left out, as everywhere else
+			continue // every program leaves out rows that do not parse
 		}
 		f(pair{int32(user), int32(movie)}, rating)
 	}

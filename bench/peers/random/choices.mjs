@@ -1,6 +1,6 @@
-// Choices are the numbers that something random is made of. They follow from a seed, are kept, and can be given again,
-// whole or in part: what is missing is 0. Whoever chooses puts the simplest first, so that fewer and smaller numbers
-// make simpler things, and what failed is made simple without knowing what it is.
+// Choices records the random numbers from which a test case is made. They follow from a seed, and can be replayed in whole
+// or in part; missing numbers are 0. Callers list the simplest alternative first, so that fewer and smaller numbers make
+// simpler cases, and any failing case can be shrunk without knowing what it is.
 export class Choices {
   #draw;
 
@@ -24,7 +24,7 @@ export class Choices {
   chance(p) { return this.int(1000) >= 1000 * (1 - p); }
 }
 
-// mulberry32 is a generator of numbers of 32 bits.
+// mulberry32 returns a generator of 32-bit random numbers.
 function mulberry32(seed) {
   let a = seed >>> 0;
   return () => {
@@ -35,7 +35,7 @@ function mulberry32(seed) {
   };
 }
 
-// simpler returns the simplest choices, of those that can be found in so many tries, that still fail.
+// simpler returns the simplest choices that still fail, of those found within a number of tries.
 export async function simpler(made, fails, tries) {
   let best = made;
   const attempt = async (candidate) => {

@@ -1,4 +1,4 @@
-// fixed are statements of what the generator does not make.
+// fixed holds statements with features that the generator does not produce.
 export const fixed = [
   'SELECT * FROM t', 'FROM t SELECT i, count(*) GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 3', 'SELECT * EXCLUDE (s) REPLACE (i + 1 AS i) FROM t',
   'SELECT a.i, b.d FROM t a JOIN t b ON a.i = b.i', 'SELECT a.i, count(*) FROM t a, t b, u WHERE a.i = b.i AND b.i = u.k GROUP BY a.i',

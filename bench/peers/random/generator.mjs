@@ -1,8 +1,8 @@
 // Random statements of the whole dialect.
 //
-// A statement comes with what is fixed of its answer: the columns by which it is ordered, or the order of the file.
-// Values of kind "inexact" are doubles in which the two programs may differ by a rounding: they appear in answers, but
-// nothing is compared with them, grouped or ordered by them.
+// A statement comes with the part of its answer's order that is determined: the columns it is ordered by, or the order of
+// the file. Values of kind "inexact" are doubles in which the two programs may differ by a rounding error: they appear in
+// answers, but statements do not compare, group or order by them.
 
 import { collected, isList, listOf, ofLists } from './lists.mjs';
 import { schemas, sqlTypes } from './tables.mjs';
@@ -11,21 +11,21 @@ import { windows } from './windows.mjs';
 const compared = ['=', '<>', '<', '<=', '>', '>='];
 const plain = ['int', 'text', 'date', 'dec', 'bool', 'float', 'time'];
 const all = [...plain, 'big', 'wide', 'real'];
-// A total is a sum of decimals: it is compared, grouped and ordered by, and little else.
+// A total is a sum of decimals: statements compare, group and order by it, but do little else with it.
 const ordered = [...all, 'total'];
-// What becomes a value of a kind where it stands beside one.
+// The kinds that are converted to a kind when they appear beside it.
 const narrower = { dec: ['int'], float: ['int', 'dec'], time: ['date'], total: ['dec', 'int'], wide: ['dec'], big: ['int'], real: ['float'] };
 
 export class Generator {
-  // files are other ways to write a table: texts that stand in FROM, by its name.
+  // files holds, by table, other texts for FROM that read the same table.
   constructor(choices, files = {}) {
     this.c = choices;
     this.files = files;
     this.aliases = 0;
     this.scope = []; // {table, name, kind}
     this.withs = []; // {name, columns}
-    this.inner = 0; // how many queries may still stand within one another
-    this.mayQuery = false; // in the expression that is made
+    this.inner = 0; // how many more levels of nested queries are allowed
+    this.mayQuery = false; // whether the current expression may contain queries
   }
 
   pick(list) { return this.c.pick(list); }
@@ -57,12 +57,12 @@ export class Generator {
   leaf(kind) {
     const columns = this.columns(kind);
     if (columns.length && !this.chance(kind === 'bool' ? 0.03 : 0.12)) return this.name(this.pick(columns));
-    // A comparison says more than a constant.
+    // A comparison tests more than a constant.
     if (kind === 'bool' && this.scope.length && this.chance(0.8)) return this.comparison((k) => this.leaf(k));
     return this.literal(kind);
   }
 
-  // cell is a text of a table: parts of dates are dates elsewhere.
+  // cell returns an unmodified text column of a table: DuckDB also reads parts of dates as dates.
   cell() {
     const columns = this.columns('text').filter((f) => f.cell);
     return columns.length ? this.name(this.pick(columns)) : "'2020-01-05'";
@@ -94,7 +94,7 @@ export class Generator {
 
   orNarrower(kind) { return narrower[kind] && this.chance(0.15) ? this.pick(narrower[kind]) : kind; }
 
-  // same makes a value of those of its kind.
+  // same combines values of a kind into one of the same kind.
   same(kind, depth) {
     const e = (k) => this.expr(k === kind ? this.orNarrower(k) : k, depth);
     const forms = [
@@ -192,7 +192,7 @@ export class Generator {
     return forms[kind];
   }
 
-  // days is a number of days as dates take it.
+  // days returns a number of days of the type that can be added to a date.
   days(e) { return `(${e('int')})::INTEGER`; }
 
   comparison(e) {
@@ -201,7 +201,7 @@ export class Generator {
     return `(${e(a)} ${this.pick(compared)} ${e(b)})`;
   }
 
-  // inexact makes a value in which the programs differ by a rounding.
+  // inexact makes a value in which the programs may differ by a rounding error.
   inexact(depth) {
     const e = (k) => this.expr(k, depth - 1);
     return this.pick([
@@ -213,7 +213,7 @@ export class Generator {
 
   // --- queries within expressions
 
-  // correlated runs f with the names of a source of its own before those of the query around it.
+  // nested runs f in the scope of a new source. The names of the enclosing queries are visible behind it.
   nested(f) {
     const { scope, outer, mayQuery } = this;
     this.inner--;
@@ -227,7 +227,7 @@ export class Generator {
     return text;
   }
 
-  // link returns an equality of the inner and the outer query, '' if none can be made.
+  // link returns an equality of columns of the inner and the outer query, '' if none can be made.
   link(outer) {
     const kind = this.pick(['int', 'text', 'date', 'dec', 'bool', 'float', 'big', 'time']);
     const mine = this.columns(kind);
@@ -245,13 +245,13 @@ export class Generator {
 
   own(p = 0.5) { return this.chance(p) ? this.operand('bool', 1) : ''; }
 
-  // operand is an expression that stands beside AND.
+  // operand returns an expression that can be an operand of AND.
   operand(kind, depth) {
     const e = this.expr(kind, depth);
     return kind === 'bool' ? `(${e})` : e;
   }
 
-  // queried is a condition with a query in it.
+  // queried returns a condition that contains a query.
   queried() {
     const kind = this.pick(['int', 'int', 'text', 'dec', 'date']);
     const value = this.without(() => this.expr(kind, 1));
@@ -278,14 +278,14 @@ export class Generator {
     return `(${this.pick(['', 'NOT '])}EXISTS (FROM ${source.text}${this.condition(this.link(outer), `${m.table}.${m.name} ${this.pick(compared)} ${o.table}.${o.name}`, this.own(0.3))}))`;
   }
 
-  // of is an aggregate that has one value of a kind.
+  // of returns an aggregate whose value has the given kind.
   of(kind) {
     const least = () => `${this.pick(['min', 'max'])}(${this.expr(kind, 1)})`;
     if (kind !== 'int') return least();
     return this.pick([least, () => 'count(*)', () => `sum(${this.expr('int', 1)})::BIGINT`, () => `count(DISTINCT ${this.expr('text', 1)})`])();
   }
 
-  // scalar is a query as a value.
+  // scalar returns a scalar subquery.
   scalar(kind) {
     return this.nested((source, outer) => this.pick([
       () => `(SELECT ${this.of(kind)} FROM ${source.text}${this.condition(this.own())})`,
@@ -294,7 +294,7 @@ export class Generator {
     ])());
   }
 
-  // without runs f where no queries may stand.
+  // without runs f with queries forbidden in expressions.
   without(f) {
     const { mayQuery } = this;
     this.mayQuery = false;
@@ -305,7 +305,7 @@ export class Generator {
 
   // --- aggregates
 
-  // byId is a value of the first or last row.
+  // byId returns an aggregate with a value of the first or last row by id.
   byId(e) {
     const [id, ...others] = this.scope.filter((f) => f.name === 'id');
     if (!id || others.length || new Set(this.scope.map((f) => f.table)).size > 1) return ['int', `count(*)`];
@@ -327,26 +327,26 @@ export class Generator {
       () => ['inexact', `${this.pick(['stddev', 'stddev_samp'])}(${d}${e(this.pick(['int', 'dec', 'float']))})`], () => ['int', `count_if(${e('bool')})`], () => ['bool', `${this.pick(['bool_and', 'bool_or'])}(${e('bool')})`],
       () => ['inexact', `${this.pick(['median', 'quantile_cont'])}(${d}${e(this.pick(['int', 'float']))}, 0.3)`.replace(/(median.*), 0\.3\)$/, '$1)')],
       () => { const k = this.pick(['int', 'dec', 'date', 'float', 'big', 'time']); return [k, `quantile_disc(${d}${e(k)}, ${this.pick(['0.3', '0.5', '0', '1', '0.75'])})`]; },
-      // Of several rows another one may be taken: they have one value.
+      // Ties may be broken differently, so all rows of a tie must give the same value.
       () => { const k = this.pick(['int', 'text', 'dec', 'date', 'float', 'big', 'time', 'real', 'wide']); const by = e(k); return [k, `${this.pick(['arg_min', 'arg_max', 'max_by', 'min_by'])}(${by}, ${by})`]; },
       () => { const by = e(this.pick(['int', 'text', 'date', 'big', 'time'])); return ['text', `${this.pick(['arg_min', 'arg_max'])}(CAST(${by} AS VARCHAR), ${by})`]; },
       () => ['inexact', `${this.pick(['stddev_pop', 'var_pop', 'variance', 'var_samp'])}(${d}${e(this.pick(['int', 'dec', 'float']))})`],
       () => { const [x, y] = [e(this.pick(['int', 'dec', 'float'])), e(this.pick(['int', 'dec', 'float']))]; return ['inexact', `CASE WHEN stddev_pop(${x}) FILTER (WHERE ${y} IS NOT NULL) > 1e-3 AND stddev_pop(${y}) FILTER (WHERE ${x} IS NOT NULL) > 1e-3 THEN corr(${x}, ${y}) + 2 END`]; },
       () => this.byId(e), () => this.byId(e),
       () => ['int', `approx_count_distinct(${e('bool')})`],
-      // Elsewhere what should be 0 is what its sums' roundings leave: they are added to 1000, and correlations to 2.
+      // In DuckDB a result that should be 0 is a rounding error, so covariances are added to 1000 and correlations to 2.
       () => { const k = () => e(this.pick(['int', 'dec', 'float'])); return ['inexact', `(${this.pick(['covar_pop', 'covar_samp'])}(${k()}, ${k()})${filter} + 1000)`]; },
       () => collected(this, e, filter), () => collected(this, e, filter), () => collected(this, e, filter),
       () => { const t = e('text'); return ['text', `string_agg(${d}${t}, ${this.pick(["'-'", "', '", "''"])} ORDER BY ${t})`]; },
     ])();
-    // The integers of these are of 128 bits elsewhere, of which decimals are of other types.
+    // In DuckDB these are 128-bit integers, and decimals computed from them have other types.
     const narrow = kind === 'int' && /^(sum|count_if)/.test(call) ? '::BIGINT' : '';
     return { kind, text: /^[(C]/.test(call) ? call : call + filter + narrow };
   }
 
   // --- sources
 
-  // source is a table, a query or a name that WITH gives, under an alias of its own.
+  // source returns a table, a query or a name from WITH, under a new alias.
   source(depth) {
     const as = this.alias();
     const of = (columns, cell) => columns.map((f) => ({ table: as, name: f.name, kind: f.kind, cell }));
@@ -391,7 +391,7 @@ export class Generator {
     }
   }
 
-  // apart makes a query that knows nothing of the one around it.
+  // apart runs f, which makes a query that does not see the enclosing one.
   apart(f) {
     const { scope, outer, mayQuery } = this;
     Object.assign(this, { scope: [], outer: undefined });
@@ -400,7 +400,7 @@ export class Generator {
     return out;
   }
 
-  // from returns what stands behind FROM, and sets the scope.
+  // from returns the text after FROM, and sets the scope.
   from(depth) {
     const { mayQuery } = this;
     this.mayQuery = false;
@@ -422,7 +422,7 @@ export class Generator {
       const kind = this.pick(['JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN', 'SEMI JOIN', 'ANTI JOIN', ',', 'INNER JOIN', 'LEFT OUTER JOIN', 'USING', 'CROSS JOIN', 'any']);
       file = false;
       if (kind === ',') {
-        // Behind an explicit join a comma would bind differently for what follows.
+        // After an explicit join a comma would bind differently for the joins that follow.
         text = `${text} CROSS JOIN ${right.text}`;
         where.push(this.equality(this.scope, right.fields));
         this.scope = [...this.scope, ...right.fields];
@@ -445,7 +445,7 @@ export class Generator {
           const how = this.pick(['JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN', 'SEMI JOIN', 'ANTI JOIN']);
           text += natural ? ` NATURAL ${how} ${right.text}` : ` ${how} ${right.text} USING (${names.join(', ')})`;
           const half = how === 'SEMI JOIN' || how === 'ANTI JOIN';
-          // The merged columns have no table, and no other way to be named.
+          // The merged columns belong to no table, so they can only be named without one.
           if (!half) this.scope = [...this.scope, ...right.fields].filter((f) => !names.includes(f.name)).concat(both.filter((f) => names.includes(f.name)).map((f) => ({ merged: true, ...f })));
           continue;
         }
@@ -467,7 +467,7 @@ export class Generator {
     return { text, where, file };
   }
 
-  // joined is a join in parentheses.
+  // joined returns a join in parentheses.
   joined(depth) {
     const [a, b] = [this.source(depth), this.source(0)];
     return { text: `(${a.text} ${this.pick(['JOIN', 'LEFT JOIN', 'FULL JOIN'])} ${b.text} ON ${this.equality(a.fields, b.fields)})`, fields: [...a.fields, ...b.fields] };
@@ -475,7 +475,7 @@ export class Generator {
 
   // equality compares columns of two sides, or expressions of them.
   equality(left, right) {
-    // A merged column shares its name with no other, or nobody can name it.
+    // A merged column can only be named if no other column has its name.
     left = left.filter((f) => !f.merged || !right.some((g) => g.name === f.name));
     const pairs = ['int', 'text', 'dec', 'date', 'float', 'big', 'bool', 'wide', 'real', 'time'].filter((k) => left.some((f) => f.kind === k) && right.some((f) => f.kind === k));
     const mixed = [['int', 'dec'], ['dec', 'int'], ['int', 'float'], ['big', 'int'], ['date', 'time'], ['time', 'date']].filter(([a, b]) => left.some((f) => f.kind === a) && right.some((f) => f.kind === b));
@@ -494,8 +494,8 @@ export class Generator {
 
   // --- queries
 
-  // query returns the text of a query, its columns, and what fixes its order: by is the places and directions of the
-  // columns that it is ordered by; file says that the order is that of the file.
+  // query returns the text of a query, its columns, and what determines its order: by holds the positions and directions of
+  // the columns it is ordered by; file is set if it keeps the order of the file.
   query(depth, kinds) {
     const kind = this.pick(['select', 'select', 'select', 'select', 'set', 'with', 'values']);
     if (kind === 'with' && depth > 0 && this.withs.length < 2) {
@@ -522,10 +522,10 @@ export class Generator {
     return { text: `VALUES ${rows.join(', ')}`, columns, bare: true };
   }
 
-  // cast makes literals of the type that they are meant to have: that of 2.0 is DECIMAL(2, 1) elsewhere.
+  // cast gives a literal the type of its kind: in DuckDB 2.0 is a DECIMAL(2, 1).
   cast(kind, text) { return kind === 'dec' || kind === 'wide' || kind === 'int' ? `${text}::${sqlTypes[kind]}` : text; }
 
-  // placed gives a decimal the places that it has in the other query: of products, which are of 38 digits elsewhere, some
+  // placed casts a decimal to the scale that it has in the other query: in DuckDB products have 38 digits, some of which
   // would be cut off.
   placed(kind, text) { return kind === 'dec' || kind === 'wide' ? `CAST(${text} AS ${sqlTypes.dec})` : text; }
 
@@ -544,7 +544,7 @@ export class Generator {
     return { text: text + tail.text, columns, by: tail.by, set: true, tail: tail.text };
   }
 
-  // byName puts columns together by their names, of which the second query has some.
+  // byName makes a UNION BY NAME, in which the second query lacks the last column.
   byName(types, depth) {
     const one = this.apart(() => this.select(depth - 1, types, true));
     const other = this.apart(() => this.select(depth - 1, types.slice(0, -1), true));
@@ -600,7 +600,7 @@ export class Generator {
 
   hasQuery(text) { return /\((SELECT|FROM|VALUES|WITH)\b/.test(text); }
 
-  // distinctOn returns the first row of each group, by an order that leaves nothing open.
+  // distinctOn returns a query for the first row of each group, with a total order.
   distinctOn(from) {
     const columns = this.times(2, 4, (c) => ({ name: `c${c}`, kind: this.pick(all) }));
     const items = columns.map((f) => `${this.without(() => this.expr(f.kind, 1))} AS ${f.name}`);
@@ -658,12 +658,12 @@ export class Generator {
     let group = '';
     if (keys.length) {
       group = this.pick([() => ' GROUP BY ALL', () => ` GROUP BY ${keys.map((k) => k + 1).join(', ')}`, () => ` GROUP BY ${keys.map((k) => (this.scope.some((f) => f.name === columns[k].name) ? k + 1 : columns[k].name)).join(', ')}`])();
-      // Of keys of one kind one may be the other, cast to the type that it has.
+      // If two keys have the same kind, one may be the other with a cast to its type.
       if (!kinds && this.chance(0.12) && new Set(keys.map((k) => columns[k].kind)).size === keys.length && columns.every((f) => !this.scope.some((g) => g.name === f.name))) group = this.groupingSets(keys.map((k) => columns[k].name), items, columns);
       const counted = columns.find((f) => /^g/.test(f.name) && ['int', 'total', 'inexact'].includes(f.kind) && !this.scope.some((g) => g.name === f.name));
       if (this.chance(0.3)) group += ` HAVING ${counted && this.chance(0.3) ? `${counted.name} > ${this.int(3)}` : this.having()}`;
       if (!kinds && !/[(]/.test(group) && this.chance(0.08)) {
-        // The keys are not shown.
+        // The keys are not selected.
         group = ` GROUP BY ${keys.map((k) => items[k].replace(/ AS k\d+$/, '')).filter((e) => this.scope.some((f) => new RegExp(`\\b${f.name}\\b`).test(e))).join(', ')}`;
         if (group === ' GROUP BY ') group += this.name(this.pick(this.scope));
         return { items: items.slice(keys.length), columns: columns.slice(keys.length), group };
@@ -687,7 +687,8 @@ export class Generator {
     ])());
   }
 
-  // tail orders and cuts a query. What is cut is ordered by all of its columns, so that it is known what is left.
+  // tail returns ORDER BY and LIMIT of a query. With LIMIT the query is ordered by all its columns, so that the remaining
+  // rows are determined.
   tail(columns, { fixed = false, rows = false }) {
     const exact = columns.every((f) => f.kind !== 'inexact' && !isList(f.kind));
     if (!this.chance(0.35)) return { text: '' };

@@ -1,6 +1,6 @@
-// Random lists, of texts and of integers, and what is made of them.
+// Random lists of texts and of integers, and expressions over them.
 
-// isList says of a kind that its values are not compared, grouped or ordered by.
+// isList reports whether a kind is a list, whose values are not compared, grouped or ordered by.
 export const isList = (kind) => kind === 'list' || kind === 'ints';
 
 // listOf returns a list of items of a kind, int or text.
@@ -27,7 +27,7 @@ export function listOf(g, item, e, depth = 1) {
   return g.pick(forms)();
 }
 
-// ofLists are the forms of a kind that take a list.
+// ofLists returns the forms of expressions of a kind that take a list.
 export function ofLists(g, kind, e) {
   const texts = () => listOf(g, 'text', e);
   const ints = () => listOf(g, 'int', e);
@@ -52,8 +52,8 @@ export function ofLists(g, kind, e) {
   }[kind] ?? [];
 }
 
-// collected are aggregates that are lists, or take one. Which values a list has is known, and of those in an order
-// which of them are equal.
+// collected returns aggregates that return lists, or expressions over such lists. Ordered lists are ordered by their items
+// last, so that only equal items can change places; unordered lists are used only where order does not matter.
 export function collected(g, e, filter) {
   const name = () => g.pick(['list', 'array_agg']);
   const item = g.pick(['int', 'text']);

@@ -1,8 +1,8 @@
 // Random tables: small, with nulls, duplicates, numbers at the ends of their types and texts of many scripts.
 
-// schemas are the tables and the kinds of their columns. A kind is a type and what one may do with it: big, wide and
-// real are the numbers at the ends of BIGINT, DECIMAL and DOUBLE, which are compared and grouped by, but not summed up
-// to overflow or multiplied.
+// schemas holds the tables and the kinds of their columns. A kind is a type and the operations allowed on it: big, wide
+// and real are numbers at the ends of BIGINT, DECIMAL and DOUBLE, which are compared and grouped by, but not multiplied,
+// or summed until they overflow.
 export const schemas = {
   t: { id: 'int', i: 'int', d: 'dec', f: 'float', s: 'text', b: 'bool', dt: 'date', h: 'big', ts: 'time' },
   u: { k: 'int', e: 'dec', w: 'text', du: 'date', fu: 'float', y: 'real', tu: 'time' },
@@ -25,7 +25,7 @@ const cells = {
   big: (c) => c.pick(['0', '1', '-1', '3', '9223372036854775807', '-9223372036854775808', '9223372036854775806', '4611686018427387904', '9007199254740993', '9007199254740992', '-1000000000000']),
   dec: (c) => `${c.int(20) - 8}.${c.pick(['5', '25', '0', '125', '000001'])}`,
   wide: (c) => c.pick(['0', '0.5', '1.5', '2.5', '-2.5', '999999999999.999999', '-999999999999.999999', '0.000001', '-0.000001', '123456789012.345678', '9007199254.740993']),
-  // Each sum of these is a DOUBLE, so that it does not depend on the order.
+  // Every sum of these is an exact DOUBLE, so that it does not depend on the order.
   float: (c) => c.pick(['0e0', '2.5e2', '-1.25e0', '0.0078125e0', '3.5e0', '7e0', '1e0', '-6.25e-1']),
   real: (c) => c.pick(['0e0', '1.5e0', '1e308', '-1e308', '1.7976931348623157e308', '5e-324', '1e-300', '0.1e0', '0.30000000000000004e0', '9007199254740993e0', '-0e0', '1e15', '123456789.123456789e0']),
   bool: (c) => c.pick(['true', 'false']),
@@ -38,8 +38,8 @@ const cells = {
 
 const first = { int: '1', big: '1', dec: '0.5', wide: '0.5', float: '2.5e-1', real: '1e-3', bool: 'true', date: '2020-02-29', time: '2020-02-29 12:34:56.5', text: 'a' };
 
-// table returns the rows of a file. The first has a value in every column, so that types can be told, and a number that
-// is no integer in every column of numbers that are none.
+// table returns the rows of a file. The first row has a value in every column, and a number with a fraction in every
+// column of non-integers, so that the types can be guessed.
 export function table(c, schema) {
   const kinds = Object.values(schema);
   const rows = [kinds.map((k) => first[k])];
@@ -54,7 +54,7 @@ export function table(c, schema) {
 
 export const csv = (schema, rows) => [Object.keys(schema), ...rows].map((row) => row.join(',')).join('\n') + '\n';
 
-// otherwise writes a table in another dialect.
+// otherwise returns the text of a table in another dialect.
 export function otherwise(schema, rows, { delim, quote, escape, header, skip, nullstr }) {
   const kinds = Object.values(schema);
   const quoted = (text) => quote + text.replaceAll(escape, escape + escape).replaceAll(quote, escape === quote ? '$&' : escape + quote) + quote;

@@ -1,5 +1,5 @@
-// Random window functions. Those that depend on the order of rows that agree in it are over all columns that there are,
-// so that rows which agree are equal.
+// Random window functions. Functions that depend on the order among peers are ordered by all columns, so that peers are
+// equal rows.
 
 import { isList } from './lists.mjs';
 
@@ -18,7 +18,7 @@ const peerFrames = ['RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'RANGE 
 function windowed(g) {
   const e = (kind) => g.without(() => g.expr(kind, 1));
   const any = () => g.pick(kinds);
-  // A literal has fewer places than its kind elsewhere, of which another value is cut off.
+  // In DuckDB the type of a decimal literal has fewer decimal places, to which it would cut another value.
   const ofType = (kind, text) => (kind === 'dec' || kind === 'wide' ? `CAST(${text} AS DECIMAL(18,6))` : text);
   const direction = () => g.pick(['', ' DESC', ' ASC']) + g.pick(['', '', ' NULLS FIRST', ' NULLS LAST']);
   const keys = () => g.times(1, 2, () => `${e(any())}${direction()}`);
@@ -55,14 +55,14 @@ function windowed(g) {
   return { kind, text: kind === 'int' && text.startsWith('sum') ? `(${text})::BIGINT` : text };
 }
 
-// windows returns items of SELECT with window functions behind others, their columns, and perhaps QUALIFY. There are
-// none where a column that is merged cannot be named, or there are lists.
+// windows returns SELECT items with window functions, which follow other items, their columns, and perhaps a QUALIFY. It
+// returns none if a merged column cannot be named, or if there are lists.
 export function windows(g, items, distinct) {
   const out = { items: [], columns: [], qualify: '' };
   if (g.scope.some((f) => isList(f.kind) || f.merged && g.scope.some((o) => o !== f && o.name === f.name))) return out;
   for (const w of g.times(1, 2, () => windowed(g))) {
     if (distinct && w.kind === 'inexact') continue;
-    // Of rows that are equal each window may have another one first.
+    // Each window may put equal rows in a different order.
     if (out.items.length > 0 && /row_number|ntile|lag|lead|_value|ROWS/.test(w.text + out.items[0])) continue;
     const name = `c${items + out.items.length}`;
     if (w.kind === 'int' && !g.scope.some((f) => f.name === name) && g.chance(0.4)) out.qualify = ` QUALIFY ${name} ${g.pick(['=', '<=', '>', '<>'])} ${1 + g.int(3)}`;

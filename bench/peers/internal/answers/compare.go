@@ -25,8 +25,8 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s: got %s, want %s", d.Query, d.Where, d.Got, d.Want)
 }
 
-// Compare returns the differences of the named answers, in the order of names, all of them. A name that either side
-// lacks is a difference.
+// Compare returns all differences of the named answers, in the order of names. A name that either side lacks is a
+// difference.
 func Compare(got, want Answers, names []string) []Difference {
 	var all []Difference
 	for _, name := range names {
@@ -69,7 +69,7 @@ func compareTables(name string, got, want Table) []Difference {
 	return append(all, unpaired(name, got, want)...)
 }
 
-// unpaired shows the first row that one side has beyond the other.
+// unpaired returns the first row that only the longer side has.
 func unpaired(name string, got, want Table) []Difference {
 	n := min(len(got.Rows), len(want.Rows))
 	switch {
@@ -113,8 +113,8 @@ func equalCells(got, want any, quotient bool) bool {
 	return false
 }
 
-// equalNumbers compares by exact value. Exponents beyond any double are compared as text: writing them out as a
-// fraction would need gigabytes.
+// equalNumbers compares by exact value. Numbers with exponents beyond those of a double are compared as text, since
+// their fractions would need gigabytes.
 func equalNumbers(got, want json.Number) bool {
 	if got == want {
 		return true

@@ -6,11 +6,11 @@ import (
 	"math"
 )
 
-// The two sentiment queries depend on a model that only analyzer has. What they must hold whatever the model says is
-// checked here.
+// The two sentiment queries depend on a model that only analyzer has. The checks here are of properties that hold
+// whatever the model says.
 
-// CheckMoviesSentiment checks the groups of movies q5 against the films it weighs: however a model deals them out,
-// the groups hold as many films as are eligible, and their means times their counts add up to the sum of all ratios.
+// CheckMoviesSentiment checks the groups of movies q5 against the films it weighs: however a model divides them, the
+// groups together hold all eligible films, and their means times their counts add up to the sum of all ratios.
 // sentiment has the columns sentiment, mean_ratio, movies; eligible has id, ratio.
 func CheckMoviesSentiment(sentiment, eligible Table) []Difference {
 	var sum, count float64
@@ -37,8 +37,9 @@ func CheckMoviesSentiment(sentiment, eligible Table) []Difference {
 }
 
 // CheckBooksSentiment checks the titles of books q5 against the reviewed titles it weighs: each is one of them,
-// none comes twice, they ascend, their means lie in [-1, 1], and, as a percentile has it, at least n-⌈p(n-1)⌉ of n
-// titles are at or over percentile p. sentiment has the columns title, mean_sentiment; candidates has title, reviews.
+// none comes twice, they ascend, their means lie in [-1, 1], and, by the definition of a percentile, at least
+// n-⌈p(n-1)⌉ of n titles are at or above percentile p. sentiment has the columns title, mean_sentiment; candidates has
+// title, reviews.
 func CheckBooksSentiment(sentiment, candidates Table, percentile float64) []Difference {
 	reviewed := make(map[any]bool, len(candidates.Rows))
 	for _, row := range candidates.Rows {
